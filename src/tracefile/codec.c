@@ -1,0 +1,453 @@
+#include "tracefile/codec.h"
+
+#include "tracer/trace_format.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_BLOCKS = 1 << 12, SHIFT = 7, MORE = 1 << SHIFT };
+
+/* How a record begins: an execution that was foreseen, the same with the same addresses as before,
+ * a record of control, or the word of another execution plus EXECUTION. */
+enum { FORESEEN, SAME, CONTROL, EXECUTION };
+
+/* A difference of addresses in a byte; or what follows in the column of longer ones: nothing, two
+ * bytes, or a number. */
+enum { NOT_MADE = 253, TWO_BYTES, FAR, IN_TWO_BYTES = NOT_MADE + (1 << 16) };
+
+typedef struct slot {
+    uint64_t address; /* of its last access that was made */
+    bool load;
+} slot;
+
+typedef struct block_exit {
+    uint64_t next; /* the execution that followed this one last */
+    uint64_t executions;
+    uint32_t words, instructions, loads, stores, modifications; /* words: without the first */
+} block_exit;
+
+typedef struct block {
+    uint32_t exits;
+    slot *slot; /* behind the exits */
+    block_exit exit[];
+} block;
+
+struct bx_codec {
+    block **block; /* [room] */
+    size_t room;
+    uint64_t none;          /* what follows the beginning */
+    uint64_t *next;         /* where the next execution is foreseen */
+    bx_codec_counts counts; /* but for the executions of present blocks */
+    const char *wrong;
+    bool ran_out;
+    slot draft_slot[BX_TRACE_WORDS];
+    block_exit draft_exit[BX_TRACE_EXITS];
+};
+
+bx_codec *bx_codec_new(void)
+{
+    bx_codec *c = calloc(1, sizeof *c);
+    if (c)
+        c->next = &c->none;
+    return c;
+}
+
+void bx_codec_free(bx_codec *c)
+{
+    if (!c)
+        return;
+    for (size_t i = 0; i < c->room; i++)
+        free(c->block[i]);
+    free(c->block);
+    free(c);
+}
+
+const char *bx_codec_wrong(const bx_codec *c)
+{
+    return c->wrong;
+}
+
+bool bx_codec_ran_out(const bx_codec *c)
+{
+    return c->ran_out;
+}
+
+static bool refuse(bx_codec *c, const char *why)
+{
+    if (!c->wrong)
+        c->wrong = why;
+    return false;
+}
+
+static bool run_out(bx_codec *c)
+{
+    c->ran_out = true;
+    return refuse(c, "no memory for its blocks");
+}
+
+/* ---- counts ---- */
+
+static void add_counts(bx_codec_counts *to, const block *b)
+{
+    for (uint32_t i = 0; i < b->exits; i++) {
+        const block_exit *e = &b->exit[i];
+        to->instructions += e->executions * e->instructions;
+        to->loads += e->executions * e->loads;
+        to->stores += e->executions * e->stores;
+        to->modifications += e->executions * e->modifications;
+    }
+}
+
+bx_codec_counts bx_codec_count(const bx_codec *c)
+{
+    bx_codec_counts sum = c->counts;
+    for (size_t i = 0; i < c->room; i++)
+        if (c->block[i])
+            add_counts(&sum, c->block[i]);
+    sum.threads++;
+    return sum;
+}
+
+/* ---- blocks ---- */
+
+static bool draw_access(bx_codec *c, block_exit *now, uint64_t entry)
+{
+    bool load = bx_trace_entry_kind(entry) == BX_TRACE_LOAD;
+    bool modify = !load && entry & BX_TRACE_MODIFY;
+    if (now->words == BX_TRACE_WORDS || (modify && !now->loads))
+        return refuse(c, "a block with accesses that do not fit");
+    c->draft_slot[now->words++] = (slot){.load = load};
+    now->loads += load;
+    now->loads -= modify;
+    now->modifications += modify;
+    now->stores += !load && !modify;
+    return true;
+}
+
+static bool draw_entry(bx_codec *c, block_exit *now, uint32_t *exits, uint64_t entry)
+{
+    switch (bx_trace_entry_kind(entry)) {
+    case BX_TRACE_INSTRUCTION:
+        now->instructions++;
+        return true;
+    case BX_TRACE_LOAD:
+    case BX_TRACE_STORE:
+        return draw_access(c, now, entry);
+    case BX_TRACE_EXIT:
+        if (*exits == BX_TRACE_EXITS)
+            return refuse(c, "a block with too many exits");
+        c->draft_exit[(*exits)++] = *now;
+        return true;
+    default:
+        return refuse(c, "an entry of unknown kind");
+    }
+}
+
+static bool make_room(bx_codec *c, uint64_t number)
+{
+    size_t room = c->room ? c->room : FIRST_BLOCKS;
+    while (room <= number)
+        room *= 2;
+    if (room == c->room)
+        return true;
+    block **more = realloc(c->block, room * sizeof *more);
+    if (!more)
+        return run_out(c);
+    memset(more + c->room, 0, (room - c->room) * sizeof *more);
+    c->block = more;
+    c->room = room;
+    return true;
+}
+
+static void keep(bx_codec *c, uint64_t number, block *made)
+{
+    if (c->block[number])
+        add_counts(&c->counts, c->block[number]);
+    free(c->block[number]);
+    c->block[number] = made;
+    c->next = &c->none; /* it may have been in that block */
+}
+
+/* A record of BX_TRACE_BLOCK: the number, then entries. */
+static bool describe(bx_codec *c, const uint64_t *words, size_t entries)
+{
+    block_exit now = {0};
+    uint32_t exits = 0;
+    if (words[0] >= BX_TRACE_BLOCKS)
+        return refuse(c, "a block number that is too large");
+    for (size_t i = 1; i <= entries; i++)
+        if (!draw_entry(c, &now, &exits, words[i]))
+            return false;
+    size_t head = sizeof(block) + exits * sizeof(block_exit);
+    block *made = make_room(c, words[0]) ? malloc(head + now.words * sizeof(slot)) : NULL;
+    if (!made)
+        return run_out(c);
+    made->exits = exits;
+    made->slot = (slot *)(void *)((char *)made + head);
+    memcpy(made->exit, c->draft_exit, exits * sizeof(block_exit));
+    memcpy(made->slot, c->draft_slot, now.words * sizeof(slot));
+    keep(c, words[0], made);
+    return true;
+}
+
+static block *block_of(const bx_codec *c, uint64_t word)
+{
+    uint64_t number = word >> BX_TRACE_EXIT_BITS;
+    block *b = number < c->room ? c->block[number] : NULL;
+    return b && word % BX_TRACE_EXITS < b->exits ? b : NULL;
+}
+
+/* ---- records of control ---- */
+
+/* Words of the whole record of control at *words. 0: there is none, or SKIP. */
+static size_t words_of(const uint64_t *words, size_t n)
+{
+    int all = bx_trace_record_words(words, n);
+    return all > 0 && bx_trace_control_kind(words[0]) != BX_TRACE_SKIP ? (size_t)all : 0;
+}
+
+/* What the words after it need to know of it. */
+static bool note(bx_codec *c, const uint64_t *words, size_t n)
+{
+    if (bx_trace_control_kind(words[0]) == BX_TRACE_START)
+        c->counts.threads++;
+    return bx_trace_control_kind(words[0]) != BX_TRACE_BLOCK || describe(c, words + 1, n - 2);
+}
+
+/* ---- numbers ---- */
+
+static inline uint8_t *put(uint8_t *to, uint64_t value)
+{
+    for (; value >= MORE; value >>= SHIFT)
+        *to++ = (uint8_t)(value | MORE);
+    *to++ = (uint8_t)value;
+    return to;
+}
+
+/* NULL: it does not end, or has more than 64 bits. */
+static inline const uint8_t *get(const uint8_t *at, const uint8_t *end, uint64_t *value)
+{
+    uint64_t sum = 0;
+    for (unsigned shift = 0; at < end && shift < 64; shift += SHIFT) {
+        uint8_t byte = *at++;
+        sum |= (uint64_t)(byte & (MORE - 1)) << shift;
+        if (byte < MORE) {
+            *value = sum;
+            return shift == 63 && byte > 1 ? NULL : at;
+        }
+    }
+    return NULL;
+}
+
+/* Differences of either sign as small numbers. */
+static inline uint64_t fold(uint64_t difference)
+{
+    return difference << 1 ^ (uint64_t) - (int64_t)(difference >> 63);
+}
+
+static inline uint64_t unfold(uint64_t folded)
+{
+    return folded >> 1 ^ (uint64_t) - (int64_t)(folded & 1);
+}
+
+/* ---- executions ---- */
+
+static inline void follow(bx_codec *c, uint64_t word, block_exit *e)
+{
+    *c->next = word;
+    c->next = &e->next;
+    e->executions++;
+}
+
+static inline bool is_same(const slot *s, const uint64_t *addresses, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (s[i].address != addresses[i])
+            return false;
+    return true;
+}
+
+/* An access that was not made leaves the slot as it is, and does not count. */
+static inline void leave_out(bx_codec *c, const slot *s)
+{
+    *(s->load ? &c->counts.loads : &c->counts.stores) -= 1;
+}
+
+static inline void encode_access(bx_codec *c, slot *s, uint64_t address, bx_codec_columns *to)
+{
+    uint64_t folded = fold(address - s->address);
+    if (address == BX_TRACE_NO_ACCESS) {
+        *to->near++ = NOT_MADE;
+        leave_out(c, s);
+        return;
+    }
+    s->address = address;
+    if (folded < NOT_MADE) {
+        *to->near++ = (uint8_t)folded;
+    } else if (folded < IN_TWO_BYTES) {
+        *to->near++ = TWO_BYTES;
+        *to->far++ = (uint8_t)(folded - NOT_MADE);
+        *to->far++ = (uint8_t)((folded - NOT_MADE) >> 8);
+    } else {
+        *to->near++ = FAR;
+        to->far = put(to->far, folded - IN_TWO_BYTES);
+    }
+}
+
+static inline void encode_execution(bx_codec *c, block *b, const uint64_t *words,
+                                    bx_codec_columns *to)
+{
+    block_exit *e = &b->exit[words[0] % BX_TRACE_EXITS];
+    bool foreseen = words[0] == *c->next, same = foreseen && is_same(b->slot, words + 1, e->words);
+    to->records = put(to->records, same ? SAME : foreseen ? FORESEEN : words[0] + EXECUTION);
+    follow(c, words[0], e);
+    for (uint32_t i = 0; i < e->words && !same; i++)
+        encode_access(c, &b->slot[i], words[i + 1], to);
+}
+
+/* ---- encoding ---- */
+
+static size_t encode_control(bx_codec *c, const uint64_t *words, size_t n, bx_codec_columns *to)
+{
+    size_t all = words_of(words, n);
+    if (all == 0 || !note(c, words, all)) {
+        refuse(c, "a record of unknown kind, or without an end");
+        return 0;
+    }
+    to->records = put(to->records, CONTROL);
+    to->records = put(to->records, words[0] & ~BX_TRACE_CONTROL);
+    for (size_t i = 1; i < all; i++)
+        to->records = put(to->records, words[i]);
+    return all;
+}
+
+static inline size_t encode_record(bx_codec *c, const uint64_t *words, size_t n,
+                                   bx_codec_columns *to)
+{
+    if (words[0] & BX_TRACE_CONTROL)
+        return encode_control(c, words, n, to);
+    block *b = block_of(c, words[0]);
+    size_t all = b ? 1 + b->exit[words[0] % BX_TRACE_EXITS].words : 0;
+    if (!b || all > n) {
+        refuse(c, b ? "an execution that is not whole" : "a block that was not described");
+        return 0;
+    }
+    encode_execution(c, b, words, to);
+    return all;
+}
+
+size_t bx_codec_encode(bx_codec *c, const uint64_t *words, size_t n, bx_codec_columns *to)
+{
+    const uint64_t skip = bx_trace_control_word(BX_TRACE_SKIP, 0);
+    size_t i = 0;
+    for (size_t all; i < n && words[i] != skip && !c->wrong; i += all)
+        all = encode_record(c, words + i, n - i, to);
+    return i;
+}
+
+/* ---- decoding ---- */
+
+static inline bool take(bx_codec *c, bx_codec_input *in, uint64_t *value)
+{
+    if (in->at < in->end && *in->at < MORE) {
+        *value = *in->at++;
+        return true;
+    }
+    const uint8_t *next = get(in->at, in->end, value);
+    if (next)
+        in->at = next;
+    return next || refuse(c, "a number without an end");
+}
+
+static size_t decode_control(bx_codec *c, bx_codec_input *in, uint64_t *to, size_t room)
+{
+    size_t have = 1, all;
+    if (!take(c, in, &to[0]))
+        return 0;
+    to[0] |= BX_TRACE_CONTROL;
+    unsigned kind = bx_trace_control_kind(to[0]);
+    bool named = kind == BX_TRACE_UNTRACED || kind == BX_TRACE_REGION;
+    if (named && room > 1 && !take(c, in, &to[have++]))
+        return 0;
+    all = named && have < 2 ? 0 : words_of(to, room);
+    for (; have < all; have++)
+        if (!take(c, in, &to[have]))
+            return 0;
+    if (all == 0 || !note(c, to, all)) {
+        refuse(c, "a record of unknown kind, or without an end");
+        return 0;
+    }
+    return all;
+}
+
+/* kind: from NOT_MADE on. */
+static inline bool decode_longer(bx_codec *c, bx_codec_input *far, uint64_t kind, uint64_t *folded)
+{
+    if (kind == FAR) {
+        bool good = take(c, far, folded);
+        *folded += IN_TWO_BYTES;
+        return good;
+    }
+    if (far->end - far->at < 2)
+        return refuse(c, "a number without an end");
+    *folded = NOT_MADE + (uint64_t)far->at[0] + ((uint64_t)far->at[1] << 8);
+    far->at += 2;
+    return true;
+}
+
+/* near is not at its end. */
+static inline bool decode_access(bx_codec *c, slot *s, bx_codec_inputs *in, uint64_t *to)
+{
+    uint64_t folded = *in->near.at++;
+    if (folded == NOT_MADE) {
+        *to = BX_TRACE_NO_ACCESS;
+        leave_out(c, s);
+        return true;
+    }
+    if (folded > NOT_MADE && !decode_longer(c, &in->far, folded, &folded))
+        return false;
+    *to = s->address += unfold(folded);
+    return true;
+}
+
+static inline bool decode_accesses(bx_codec *c, block *b, uint32_t n, bx_codec_inputs *in,
+                                   uint64_t *to)
+{
+    if ((size_t)(in->near.end - in->near.at) < n)
+        return refuse(c, "an address is missing");
+    for (uint32_t i = 0; i < n; i++)
+        if (!decode_access(c, &b->slot[i], in, &to[i]))
+            return false;
+    return true;
+}
+
+static inline size_t decode_record(bx_codec *c, bx_codec_inputs *in, uint64_t *to, size_t room)
+{
+    uint64_t first;
+    if (!take(c, &in->records, &first))
+        return 0;
+    if (first == CONTROL)
+        return decode_control(c, &in->records, to, room);
+    uint64_t word = first < CONTROL ? *c->next : first - EXECUTION;
+    block *b = block_of(c, word);
+    block_exit *e = b ? &b->exit[word % BX_TRACE_EXITS] : NULL;
+    if (!b || e->words >= room) {
+        refuse(c, b ? "an execution that is not whole" : "a block that was not described");
+        return 0;
+    }
+    to[0] = word;
+    follow(c, word, e);
+    if (first == SAME)
+        for (uint32_t i = 0; i < e->words; i++)
+            to[i + 1] = b->slot[i].address;
+    else if (!decode_accesses(c, b, e->words, in, to + 1))
+        return 0;
+    return 1 + e->words;
+}
+
+bool bx_codec_decode(bx_codec *c, bx_codec_inputs *in, uint64_t *to, size_t words)
+{
+    for (size_t i = 0, all; i < words && !c->wrong; i += all)
+        all = decode_record(c, in, to + i, words - i);
+    return !c->wrong;
+}

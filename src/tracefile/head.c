@@ -1,0 +1,169 @@
+#include "tracefile/head.h"
+
+#include "base/error.h"
+#include "tracer/trace_format.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- writing ---- */
+
+/* One line, whatever bytes the text has. */
+static void write_text(bx_buf *to, const char *key, const char *text)
+{
+    bx_buf_f(to, "%s ", key);
+    for (const char *p = text; *p; p++) {
+        bool plain = (unsigned char)*p >= ' ' && *p != 0x7f && *p != '\\';
+        if (plain)
+            bx_buf_add(to, p, 1);
+        else
+            bx_buf_f(to, "\\x%02x", (unsigned char)*p);
+    }
+    bx_buf_z(to, "\n");
+}
+
+static void write_number(bx_buf *to, const char *key, uint64_t value)
+{
+    bx_buf_f(to, "%s %llu\n", key, (unsigned long long)value);
+}
+
+void bx_tracefile_head_write(const bx_tracefile_head *h, bx_buf *to)
+{
+    write_number(to, "boxscore trace", BX_TRACEFILE_VERSION);
+    write_number(to, "words", BX_TRACE_VERSION);
+    for (size_t i = 0; i < h->arguments; i++)
+        write_text(to, "argument", h->argument[i]);
+    write_number(to, "cpus", h->cpus);
+    write_number(to, "page-bytes", h->page_bytes);
+    write_text(to, "cpu-features", h->features ? h->features : "");
+    bx_buf_z(to, "\n");
+}
+
+/* ---- reading ---- */
+
+/* A copy with its escapes resolved. NULL: out of memory, or an escape that is none (*wrong). */
+static char *text_of(bx_str s, bool *wrong)
+{
+    char *copy = malloc(s.n + 1), *to = copy;
+    for (size_t i = 0; copy && i < s.n && !*wrong; i++) {
+        unsigned value = (unsigned char)s.p[i];
+        if (value == '\\') {
+            *wrong = s.n - i < 4 || s.p[i + 1] != 'x' || bx_digit_value(s.p[i + 2]) > 15 ||
+                     bx_digit_value(s.p[i + 3]) > 15;
+            value = *wrong ? 0 : bx_digit_value(s.p[i + 2]) * 16 + bx_digit_value(s.p[i + 3]);
+            *wrong |= value == 0;
+            i += 3;
+        }
+        *to++ = (char)value;
+    }
+    if (copy)
+        *to = '\0';
+    return copy;
+}
+
+static int malformed(bx_error *e, bx_str line)
+{
+    return bx_fail(e, BX_BAD_INPUT, 0, 0, "the trace's head has a line that is malformed: '%.*s'",
+                   BX_QUOTED(line));
+}
+
+static int read_text(char **to, bx_str value, bx_str line, bx_error *e)
+{
+    bool wrong = false;
+    free(*to);
+    *to = text_of(value, &wrong);
+    if (wrong)
+        return malformed(e, line);
+    return *to ? BX_OK : bx_out_of_memory(e);
+}
+
+/* That of a head that was read: its own. */
+static char **list_of(const bx_tracefile_head *h)
+{
+    char **list;
+    memcpy(&list, &h->argument, sizeof list);
+    return list;
+}
+
+static int read_argument(bx_tracefile_head *h, bx_str value, bx_str line, bx_error *e)
+{
+    if ((h->arguments & (h->arguments - 1)) == 0) {
+        size_t room = h->arguments ? 2 * h->arguments : 1;
+        char **more = realloc(list_of(h), room * sizeof *more);
+        if (!more)
+            return bx_out_of_memory(e);
+        h->argument = more;
+    }
+    list_of(h)[h->arguments++] = NULL;
+    return read_text(&list_of(h)[h->arguments - 1], value, line, e);
+}
+
+static int read_number(uint64_t *to, bx_str value, bx_str line, bx_error *e)
+{
+    return bx_str_u64(value, to) ? BX_OK : malformed(e, line);
+}
+
+/* Lines of later versions that nobody has to know are passed over. */
+static int read_line(bx_tracefile_head *h, bx_str line, bx_error *e)
+{
+    bx_str value = line, key = bx_str_cut(&value, ' ');
+    if (bx_str_eq(key, BX_STR("argument")))
+        return read_argument(h, value, line, e);
+    if (bx_str_eq(key, BX_STR("cpus")))
+        return read_number(&h->cpus, value, line, e);
+    if (bx_str_eq(key, BX_STR("page-bytes")))
+        return read_number(&h->page_bytes, value, line, e);
+    if (bx_str_eq(key, BX_STR("cpu-features")))
+        return read_text(&h->features, value, line, e);
+    return BX_OK;
+}
+
+/* The first two lines. */
+static int check_versions(bx_str *rest, bx_error *e)
+{
+    const struct {
+        bx_str key;
+        uint64_t value;
+    } first[] = {{BX_STR("boxscore trace "), BX_TRACEFILE_VERSION},
+                 {BX_STR("words "), BX_TRACE_VERSION}};
+    for (size_t i = 0; i < 2; i++) {
+        bx_str line = bx_str_cut(rest, '\n'), key = first[i].key;
+        uint64_t value;
+        if (!bx_str_eq(bx_str_sub(line, 0, key.n), key) ||
+            !bx_str_u64(bx_str_sub(line, key.n, line.n), &value))
+            return bx_fail(e, BX_BAD_INPUT, 0, 0, "this is no trace: it does not begin with '%.*s'",
+                           BX_QUOTED(first[0].key));
+        if (value != first[i].value) {
+            bx_fail(e, BX_BAD_INPUT, 0, 0, "the trace is of version %llu (%s), which is unknown",
+                    (unsigned long long)value, i ? "of its words" : "of the file");
+            bx_hint(e, "trace the program again with this boxscore");
+            return BX_BAD_INPUT;
+        }
+    }
+    return BX_OK;
+}
+
+int bx_tracefile_head_read(bx_tracefile_head *h, bx_str text, bx_error *e)
+{
+    *h = (bx_tracefile_head){0};
+    int rc = check_versions(&text, e);
+    while (rc == BX_OK && text.n) {
+        bx_str line = bx_str_cut(&text, '\n');
+        rc = line.n ? read_line(h, line, e) : BX_OK;
+    }
+    if (rc == BX_OK && (!h->arguments || h->page_bytes != BX_TRACE_PAGE))
+        return bx_fail(e, BX_BAD_INPUT, 0, 0,
+                       h->arguments
+                           ? "the trace was made with pages of another size than 4096 bytes"
+                           : "the trace's head names no program");
+    return rc;
+}
+
+void bx_tracefile_head_free(bx_tracefile_head *h)
+{
+    for (size_t i = 0; i < h->arguments; i++)
+        free(h->argument[i]);
+    free(list_of(h));
+    free(h->features);
+    *h = (bx_tracefile_head){0};
+}

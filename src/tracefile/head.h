@@ -1,0 +1,29 @@
+/* The head of a trace file: text that says what was traced, and how. */
+#ifndef BX_TRACEFILE_HEAD_H
+#define BX_TRACEFILE_HEAD_H
+
+#include "base/buf.h"
+
+#include <boxscore/boxscore.h>
+
+enum {
+    BX_TRACEFILE_VERSION = 1,
+    BX_TRACEFILE_HEAD_MOST = 16 << 20, /* bytes */
+};
+
+typedef struct bx_tracefile_head {
+    char *const *argument; /* [arguments], the program first */
+    size_t arguments;
+    char *features; /* the CPU's that the program could see, by their names in Linux */
+    uint64_t cpus;  /* that it could see; 0: those of the host */
+    uint64_t page_bytes;
+} bx_tracefile_head;
+
+/* Appends the head as text, the empty line at its end included. */
+void bx_tracefile_head_write(const bx_tracefile_head *h, bx_buf *to);
+
+/* text: all of it. The head is the caller's, who frees it also if this fails. */
+int bx_tracefile_head_read(bx_tracefile_head *h, bx_str text, bx_error *e);
+void bx_tracefile_head_free(bx_tracefile_head *h);
+
+#endif

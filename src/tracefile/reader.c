@@ -1,0 +1,368 @@
+#include "tracefile/reader.h"
+
+#include "base/error.h"
+#include "tracefile/cksum.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <zstd.h>
+
+enum { PROCESSES_MOST = 1 << 22 };
+
+/* Memory that grows; its contents are lost then. */
+typedef struct memory {
+    uint8_t *byte; /* [room] */
+    size_t room;
+} memory;
+
+struct bx_tracefile_reader {
+    bx_tracefile_source from;
+    bx_tracefile_head head;
+    bx_buf text; /* of the head */
+    ZSTD_DCtx *zstd;
+    bx_codec **codec; /* [processes]; NULL: gone */
+    uint32_t processes;
+    bx_codec_counts gone; /* of processes that are gone */
+    bx_cksum sum;         /* of all bytes read */
+    bx_codec_inputs at;   /* in raw: what has not been read */
+    memory raw, pack, words;
+};
+
+static bool make_room(memory *m, size_t bytes)
+{
+    if (bytes <= m->room)
+        return true;
+    free(m->byte);
+    m->byte = malloc(bytes);
+    m->room = m->byte ? bytes : 0;
+    return m->byte;
+}
+
+/* ---- bytes ---- */
+
+static int read_bytes(bx_tracefile_reader *r, void *to, size_t n, size_t *got, bx_error *e)
+{
+    char reason[128];
+    int err = 0;
+    *got = 0;
+    for (size_t more = 1; *got < n && more; *got += more)
+        more = r->from.read(r->from.context, (char *)to + *got, n - *got, &err);
+    bx_cksum_add(&r->sum, to, *got);
+    return err ? bx_fail(e, bx_code_of(err), 0, 0, "the trace cannot be read: %s",
+                         strerror_r(err, reason, sizeof reason))
+               : BX_OK;
+}
+
+static int cut_off(const bx_tracefile_reader *r, bx_error *e)
+{
+    bx_fail(e, BX_BAD_INPUT, 0, 0, "the trace is cut off after %llu bytes: its end is missing",
+            (unsigned long long)r->sum.bytes);
+    bx_hint(e, "'boxscore trace info' says what can be read of it");
+    return BX_BAD_INPUT;
+}
+
+static int read_exactly(bx_tracefile_reader *r, void *to, size_t n, bx_error *e)
+{
+    size_t got;
+    int rc = read_bytes(r, to, n, &got, e);
+    return rc != BX_OK || got == n ? rc : cut_off(r, e);
+}
+
+static int damaged(const bx_tracefile_reader *r, const char *why, bx_error *e)
+{
+    return bx_fail(e, BX_BAD_INPUT, 0, 0, "the trace is damaged before byte %llu: %s",
+                   (unsigned long long)r->sum.bytes, why);
+}
+
+/* ---- the head ---- */
+
+static bool is_beginning(const bx_buf *text)
+{
+    static const char magic[] = "boxscore trace ";
+    size_t n = text->n < sizeof magic - 1 ? text->n : sizeof magic - 1;
+    return memcmp(text->p, magic, n) == 0;
+}
+
+/* Up to the empty line, and no byte more. */
+static int read_head(bx_tracefile_reader *r, bx_error *e)
+{
+    bx_buf *text = &r->text;
+    while (text->n < 2 || text->p[text->n - 1] != '\n' || text->p[text->n - 2] != '\n') {
+        char byte;
+        int rc = read_exactly(r, &byte, 1, e);
+        if (rc != BX_OK)
+            return rc;
+        bx_buf_add(text, &byte, 1);
+        if (text->failed)
+            return bx_out_of_memory(e);
+        if (text->n == BX_TRACEFILE_HEAD_MOST || !is_beginning(text))
+            break;
+    }
+    return bx_tracefile_head_read(&r->head, (bx_str){text->p, text->n}, e);
+}
+
+static int begin(bx_tracefile_reader *r, bx_error *e)
+{
+    int rc = read_head(r, e);
+    if (rc != BX_OK)
+        return rc;
+    r->zstd = ZSTD_createDCtx();
+    return r->zstd ? BX_OK : bx_out_of_memory(e);
+}
+
+int bx_tracefile_reader_new(bx_tracefile_source from, bx_tracefile_reader **r, bx_error *e)
+{
+    bx_tracefile_reader *made = calloc(1, sizeof *made);
+    if (!made)
+        return bx_out_of_memory(e);
+    made->from = from;
+    bx_cksum_begin(&made->sum);
+    int rc = begin(made, e);
+    if (rc != BX_OK)
+        bx_tracefile_reader_free(made);
+    else
+        *r = made;
+    return rc;
+}
+
+void bx_tracefile_reader_free(bx_tracefile_reader *r)
+{
+    if (!r)
+        return;
+    for (uint32_t i = 0; i < r->processes; i++)
+        bx_codec_free(r->codec[i]);
+    free(r->codec);
+    bx_tracefile_head_free(&r->head);
+    bx_buf_free(&r->text);
+    ZSTD_freeDCtx(r->zstd);
+    free(r->raw.byte);
+    free(r->pack.byte);
+    free(r->words.byte);
+    free(r);
+}
+
+const bx_tracefile_head *bx_tracefile_reader_head(const bx_tracefile_reader *r)
+{
+    return &r->head;
+}
+
+/* ---- chunks ---- */
+
+static size_t get32(const uint8_t *from)
+{
+    return (size_t)from[0] | (size_t)from[1] << 8 | (size_t)from[2] << 16 | (size_t)from[3] << 24;
+}
+
+/* The columns: their lengths add up to all that was unpacked. */
+static void set_columns(bx_tracefile_reader *r, const size_t length[3])
+{
+    const uint8_t *at = r->raw.byte;
+    bx_codec_input *column[3] = {&r->at.records, &r->at.near, &r->at.far};
+    for (unsigned i = 0; i < 3; at += length[i++])
+        *column[i] = (bx_codec_input){at, at + length[i]};
+}
+
+static int read_chunk(bx_tracefile_reader *r, bx_error *e)
+{
+    uint8_t head[BX_CHUNK_HEAD];
+    int rc = read_exactly(r, head, sizeof head, e);
+    if (rc != BX_OK)
+        return rc;
+    const size_t length[3] = {get32(head), get32(head + 4), get32(head + 8)};
+    size_t raw = length[0] + length[1] + length[2], packed = get32(head + 12);
+    if (length[0] == 0 || raw > BX_CHUNK_MOST || packed > ZSTD_compressBound(BX_CHUNK_MOST))
+        return damaged(r, "a chunk of impossible size", e);
+    if (!make_room(&r->raw, raw) || !make_room(&r->pack, packed))
+        return bx_out_of_memory(e);
+    rc = read_exactly(r, r->pack.byte, packed, e);
+    if (rc != BX_OK)
+        return rc;
+    size_t n = ZSTD_decompressDCtx(r->zstd, r->raw.byte, raw, r->pack.byte, packed);
+    if (ZSTD_isError(n))
+        return damaged(r, ZSTD_getErrorName(n), e);
+    if (n != raw)
+        return damaged(r, "a chunk of another size than it says", e);
+    set_columns(r, length);
+    return BX_OK;
+}
+
+/* ---- parts ---- */
+
+static bool take_number(bx_tracefile_reader *r, uint64_t *value)
+{
+    bx_codec_input *in = &r->at.records;
+    *value = 0;
+    for (unsigned shift = 0; shift < 64 && in->at < in->end; shift += 7) {
+        uint8_t byte = *in->at++;
+        *value |= (uint64_t)(byte & 0x7f) << shift;
+        if (byte < 0x80)
+            return true;
+    }
+    return false;
+}
+
+static bool take_numbers(bx_tracefile_reader *r, uint64_t *values, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!take_number(r, &values[i]))
+            return false;
+    return true;
+}
+
+static size_t left(bx_codec_input in)
+{
+    return (size_t)(in.end - in.at);
+}
+
+static bool has_rest(const bx_tracefile_reader *r)
+{
+    return left(r->at.near) || left(r->at.far);
+}
+
+static int take_hello(bx_tracefile_reader *r, const uint64_t *values, bx_tracefile_part *part,
+                      bx_error *e)
+{
+    if (values[0] > UINT32_MAX || values[1] > UINT32_MAX || r->processes == PROCESSES_MOST)
+        return damaged(r, "a process that cannot be", e);
+    bx_codec **more = realloc(r->codec, (r->processes + 1) * sizeof(bx_codec *));
+    if (!more)
+        return bx_out_of_memory(e);
+    r->codec = more;
+    r->codec[r->processes] = bx_codec_new();
+    if (!r->codec[r->processes])
+        return bx_out_of_memory(e);
+    part->number = r->processes++;
+    part->process = (uint32_t)values[0];
+    part->parent = (uint32_t)values[1];
+    part->time = values[2];
+    return BX_OK;
+}
+
+static int take_words(bx_tracefile_reader *r, const uint64_t *values, bx_tracefile_part *part,
+                      bx_error *e)
+{
+    bx_codec *c = r->codec[values[0]];
+    if (values[1] > BX_PART_WORDS)
+        return damaged(r, "a part that does not fit", e);
+    if (!make_room(&r->words, values[1] * sizeof(uint64_t)))
+        return bx_out_of_memory(e);
+    uint64_t *words = (uint64_t *)(void *)r->words.byte;
+    if (!bx_codec_decode(c, &r->at, words, values[1]))
+        return bx_codec_ran_out(c) ? bx_out_of_memory(e) : damaged(r, bx_codec_wrong(c), e);
+    part->words = words;
+    part->n = values[1];
+    return BX_OK;
+}
+
+static void add_counts(bx_codec_counts *to, bx_codec_counts more)
+{
+    to->instructions += more.instructions;
+    to->loads += more.loads;
+    to->stores += more.stores;
+    to->modifications += more.modifications;
+    to->threads += more.threads;
+}
+
+static void take_gone(bx_tracefile_reader *r, uint32_t number)
+{
+    add_counts(&r->gone, bx_codec_count(r->codec[number]));
+    bx_codec_free(r->codec[number]);
+    r->codec[number] = NULL;
+}
+
+static int take_unread(bx_tracefile_reader *r, const uint64_t *values, bx_tracefile_part *part,
+                       bx_error *e)
+{
+    if (values[0] > UINT32_MAX || values[1] > BX_PART_NAME_MOST || values[1] > left(r->at.records))
+        return damaged(r, "a part that does not fit", e);
+    part->process = (uint32_t)values[0];
+    part->name = (bx_str){(const char *)r->at.records.at, values[1]};
+    r->at.records.at += values[1];
+    return BX_OK;
+}
+
+static int take_end(bx_tracefile_reader *r, const uint64_t *values, bx_tracefile_part *part,
+                    bx_error *e)
+{
+    uint8_t end[BX_CHUNK_HEAD], more;
+    size_t got;
+    if (values[0] > 255 || values[1] > 127 || left(r->at.records) || has_rest(r))
+        return damaged(r, "its end is malformed", e);
+    part->status = (int)values[0];
+    part->signal = (int)values[1];
+    int rc = read_exactly(r, end, sizeof end, e);
+    if (rc == BX_OK)
+        rc = read_bytes(r, &more, 1, &got, e);
+    if (rc == BX_OK && (got || memcmp(end, (uint8_t[BX_CHUNK_HEAD]){0}, sizeof end) != 0))
+        return damaged(r, "something follows its end", e);
+    return rc;
+}
+
+static int take_part(bx_tracefile_reader *r, bx_tracefile_part *part, bx_error *e)
+{
+    static const unsigned char numbers[] = {
+        [BX_PART_HELLO] = 3,  [BX_PART_WORDS_OF] = 2, [BX_PART_GONE] = 1,
+        [BX_PART_UNREAD] = 2, [BX_PART_ROUND] = 0,    [BX_PART_END] = 2};
+    uint64_t values[3];
+    unsigned kind = *r->at.records.at++;
+    if (kind < BX_PART_HELLO || kind > BX_PART_END || !take_numbers(r, values, numbers[kind]))
+        return damaged(r, "a part of unknown kind, or without an end", e);
+    part->kind = (enum bx_part)kind;
+    if (kind == BX_PART_HELLO)
+        return take_hello(r, values, part, e);
+    if (kind == BX_PART_END)
+        return take_end(r, values, part, e);
+    if (kind == BX_PART_ROUND)
+        return BX_OK;
+    if (kind == BX_PART_UNREAD)
+        return take_unread(r, values, part, e);
+    if (values[0] >= r->processes || !r->codec[values[0]])
+        return damaged(r, "a process that has not begun, or is gone", e);
+    part->number = (uint32_t)values[0];
+    if (kind == BX_PART_WORDS_OF)
+        return take_words(r, values, part, e);
+    take_gone(r, part->number);
+    return BX_OK;
+}
+
+int bx_tracefile_next(bx_tracefile_reader *r, bx_tracefile_part *part, bx_error *e)
+{
+    *part = (bx_tracefile_part){0};
+    if (!left(r->at.records) && has_rest(r))
+        return damaged(r, "addresses that no record has", e);
+    int rc = left(r->at.records) ? BX_OK : read_chunk(r, e);
+    return rc == BX_OK ? take_part(r, part, e) : rc;
+}
+
+void *bx_tracefile_take_words(bx_tracefile_reader *r)
+{
+    void *words = r->words.byte;
+    r->words = (memory){0};
+    return words;
+}
+
+/* ---- what it holds ---- */
+
+bx_codec_counts bx_tracefile_counts(const bx_tracefile_reader *r)
+{
+    bx_codec_counts sum = r->gone;
+    for (uint32_t i = 0; i < r->processes; i++)
+        if (r->codec[i])
+            add_counts(&sum, bx_codec_count(r->codec[i]));
+    return sum;
+}
+
+uint32_t bx_tracefile_processes(const bx_tracefile_reader *r)
+{
+    return r->processes;
+}
+
+uint64_t bx_tracefile_bytes(const bx_tracefile_reader *r)
+{
+    return r->sum.bytes;
+}
+
+uint32_t bx_tracefile_cksum(const bx_tracefile_reader *r)
+{
+    return bx_cksum_of(&r->sum);
+}
