@@ -22,6 +22,11 @@ static const bx_option table[] = {
      .metavar = "WORKLOAD",
      .help = "what a virtual machine is to run: 'stream,size=64M,cores=2'",
      .offset = offsetof(bx_stat_options, what.workloads)},
+    {.name = "trace",
+     .kind = BX_OPTION_TEXT,
+     .metavar = "FILE",
+     .help = "what a virtual machine is to run: a program that 'boxscore trace -o' has recorded",
+     .offset = offsetof(bx_stat_options, what.trace)},
     BX_OPTION_MACHINE(bx_stat_options, what.machine),
     BX_OPTION_ROOT(bx_stat_options, what.host.root),
     BX_OPTION_HELPER(bx_stat_options, what.host.helper),
@@ -141,7 +146,7 @@ static int usage(const char *message, const char *hint)
 
 static int check_replay(const bx_measurement_options *o, const bx_texts *operands)
 {
-    if (o->workloads.n || operands->n)
+    if (o->workloads.n || operands->n || o->trace)
         return usage("--replay has nothing run: its times are recorded as well",
                      "boxscore stat --replay FILE, and nothing behind it");
     if (o->machine || o->host.root)
@@ -202,11 +207,14 @@ static int check(const bx_stat_options *given, const bx_texts *operands)
     const bx_measurement_options *o = &given->what;
     if (o->host.replay && check_replay(o, operands))
         return BX_EXIT_USAGE;
-    if (!o->host.replay && !o->workloads.n && !operands->n)
+    if (!o->host.replay && !o->workloads.n && !operands->n && !o->trace)
         return usage("there is nothing to run",
                      "boxscore stat -- PROGRAM, or boxscore stat --workload stream");
     if (o->workloads.n && operands->n)
         return usage("a workload and a program were given", "give one of them");
+    if (o->trace && (o->workloads.n || operands->n))
+        return usage("a trace is what a program has done, and something else to run was given",
+                     "boxscore stat --trace FILE, and no program or workload");
     if (o->workloads.n > 1)
         return usage("more than one workload was given",
                      "'+' joins what is to run at the same time: --workload stream+dma");
@@ -290,7 +298,7 @@ static int measure_and_show(bx_stat *s, int *status, bx_error *e)
         if (!code && m->o.regions)
             code = bx_stat_show_regions(s, e);
     }
-    if (signal && (m->workload || nothing))
+    if (signal && (!m->program || nothing))
         *status = 128 + signal; /* as a shell gives it; a program has a status of its own */
     if (not_restored)
         *status = BX_EXIT_ERROR;

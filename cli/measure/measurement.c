@@ -8,8 +8,10 @@
 #include "event/hint.h"
 #include "machine/kernel_events.h"
 #include "machine/machine.h"
+#include "machine/program/trace_file.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 static const char *joined(bx_arena *a, const char *const *words, size_t n, const char *between)
 {
@@ -234,6 +236,29 @@ static void add_note(bx_measurement *m, const char *text, const char *reason)
     m->measured.note = joined(&m->cli->arena, words, sizeof words / sizeof *words, "");
 }
 
+/* What its head says. It is opened again for each run. */
+static int take_trace(bx_measurement *m, bx_error *e)
+{
+    bx_arena *a = &m->cli->arena;
+    bx_trace_file *file;
+    struct stat about;
+    if (stat(m->o.trace, &about) == 0 && !S_ISREG(about.st_mode)) {
+        bx_fail(e, BX_BAD_INPUT, 0, 0, "'%s' is no regular file: a trace is read more than once",
+                m->o.trace);
+        bx_hint(e, "copy it to a file first");
+        return BX_BAD_INPUT;
+    }
+    int code = bx_trace_file_open(m->o.trace, &file, e);
+    if (code)
+        return code;
+    const bx_tracefile_head *head = bx_tracefile_reader_head(bx_trace_file_reader(file));
+    const char *command = joined(a, (const char *const *)head->argument, head->arguments, " ");
+    const char *words[] = {"trace '", m->o.trace, "' of '", command ? command : "", "'"};
+    m->measured.subject = joined(a, words, sizeof words / sizeof *words, "");
+    bx_trace_file_close(file);
+    return a->failed ? bx_out_of_memory(e) : BX_OK;
+}
+
 /* "'PROGRAM', inside region 'a' or 'b'" */
 static void add_inside(bx_measurement *m)
 {
@@ -254,6 +279,8 @@ static int take_work(bx_measurement *m, const bx_texts *operands, bx_error *e)
 {
     bx_arena *a = &m->cli->arena;
     const char *quote = "'";
+    if (m->o.trace)
+        return take_trace(m, e);
     if (m->o.workloads.n) {
         m->workload = m->o.workloads.text[0];
         const char *words[] = {"workload '", m->workload, quote};

@@ -24,6 +24,7 @@ typedef struct bx_measurement_options {
     bool regions;
     bx_texts inside;            /* names of regions; none: count everywhere */
     const char *until, *sample; /* EVENT=N, one of them at most; NULL: not given */
+    const char *trace;          /* file; NULL: not given */
     const char *machine;
     bx_machine_options host;
 } bx_measurement_options;
@@ -44,11 +45,12 @@ typedef struct bx_measurement {
     bx_overflow_option overflow; /* name NULL: no counter is to overflow */
     size_t overflow_event;       /* its index */
     const char *workload;        /* NULL: a program */
-    char *const *program;        /* its argv; NULL without a workload: a recording is replayed */
+    char *const *program;        /* its argv; NULL also for a trace, or if accesses are replayed */
     bx_machine *machine;         /* the next pass counts on it; NULL: it opens one */
     unsigned part;               /* machines that have counted; in a recording, the next run */
     const char *about;           /* text with the span of an error, or NULL */
     const char *untraced;        /* programs that a run did not see, in the arena, or NULL */
+    const char *traced;          /* facts on the file of a trace, in the arena, or NULL */
     bool remarked;               /* bx_session_remark() was shown */
     bx_progress *progress;       /* NULL: none is shown */
     /* Called at the end of each interval, and at each overflow of --sample. If it does not return

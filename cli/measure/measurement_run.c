@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "machine/machine.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,6 +48,8 @@ static int load(const bx_measurement *m, bx_machine *machine, unsigned run, bx_e
 {
     if (m->workload)
         return load_workload(machine, m->workload, run, e);
+    if (m->o.trace)
+        return bx_machine_load_trace(machine, m->o.trace, e);
     return m->program ? bx_machine_load_program(machine, m->program, e) : BX_OK;
 }
 
@@ -116,7 +119,7 @@ static int run_step(pass *p, uint64_t until, bool *done, bx_error *e)
                           : bx_session_run(p->session, until, done, e);
     if (code || !p->stopped)
         return code;
-    *done |= p->of->workload || p->code;
+    *done |= !p->of->program || p->code;
     *e = p->error;
     return p->code;
 }
@@ -192,6 +195,21 @@ static int count(pass *p, bx_error *e)
     return code;
 }
 
+/* If all of it was read. */
+static void keep_trace(const pass *p)
+{
+    const bx_tracefile_reader *file = bx_machine_trace(p->machine);
+    bx_buf text = {0};
+    if (!file || p->stopped || bx_interruption_signal())
+        return;
+    bx_buf_f(&text, "trace '%s': %" PRIu64 " bytes, cksum %" PRIu32 "; its program ended with %d",
+             p->of->o.trace, bx_tracefile_bytes(file), bx_tracefile_cksum(file),
+             bx_machine_exit_status(p->machine));
+    p->of->traced = bx_arena_copy(&p->of->cli->arena, (bx_str){text.p, text.n});
+    p->of->cli->arena.failed |= text.failed;
+    bx_buf_free(&text);
+}
+
 /* The session's, which ends. */
 static int keep_regions(const pass *p, bx_outcome *o, bx_error *e)
 {
@@ -240,6 +258,7 @@ static int keep(const pass *p, bx_outcome *o, bx_error *e)
     const char *untraced = bx_machine_untraced(p->machine);
     if (untraced)
         p->of->untraced = bx_arena_copy(&p->of->cli->arena, bx_str_of(untraced));
+    keep_trace(p);
     o->overflowed |= p->stopped;
     o->not_restored |= p->not_restored;
     return keep_regions(p, o, e);

@@ -75,8 +75,9 @@ static const char *name_of(int signal)
 void bx_stat_report_killed(bx_stat *s, int signal)
 {
     if (signal && signal != s->killed_by)
-        bx_cli_note("'%s' was killed by signal %d (%s)", s->measurement.program[0], signal,
-                    name_of(signal));
+        bx_cli_note("%s%s%s was killed by signal %d (%s)", s->measurement.program ? "'" : "",
+                    s->measurement.program ? s->measurement.program[0] : "the traced program",
+                    s->measurement.program ? "'" : "", signal, name_of(signal));
     s->killed_by = signal;
 }
 
@@ -95,8 +96,14 @@ static void add_unreached(const bx_stat *s, bx_buf *to)
 static void add_untraced(const bx_stat *s, bx_buf *to)
 {
     if (s->measurement.untraced)
-        bx_buf_f(to, "%snot counted, as they cannot be traced: %s", s->unreached ? "; " : "",
+        bx_buf_f(to, "%snot counted, as they cannot be traced: %s", to->n ? "; " : "",
                  s->measurement.untraced);
+}
+
+static void add_traced(const bx_stat *s, bx_buf *to)
+{
+    if (s->measurement.traced)
+        bx_buf_f(to, "%s%s", to->n ? "; " : "", s->measurement.traced);
 }
 
 static bool was_entered(const bx_stat *s, const char *name)
@@ -123,6 +130,7 @@ int bx_stat_add_remarks(bx_stat *s, bx_error *e)
     add_unreached(s, &text);
     add_untraced(s, &text);
     add_regions(s, &text);
+    add_traced(s, &text);
     if (text.n == 0 && !text.failed)
         return BX_OK;
     const char *says = text.failed ? NULL : bx_arena_copy(&s->cli->arena, (bx_str){text.p, text.n});

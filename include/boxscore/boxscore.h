@@ -239,6 +239,10 @@ BX_API size_t bx_machine_event_format(const bx_machine *m, const bx_evsel *event
 BX_API int bx_machine_load_workload(bx_machine *m, const char *workload, bx_error *e);
 BX_API int bx_machine_load_program(bx_machine *m, char *const argv[], bx_error *e);
 
+/* On a virtual machine: a program whose trace `boxscore trace -o FILE` has written. The same file
+ * on the same machine always gives the same counts. The exit status is the program's own. */
+BX_API int bx_machine_load_trace(bx_machine *m, const char *file, bx_error *e);
+
 /* Runs until the given time; *done tells that all work has ended. The host's time goes on by
  * itself, and its unit is the nanosecond. A virtual machine that ran out of memory once returns
  * BX_NO_MEMORY for good. */

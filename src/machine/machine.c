@@ -187,6 +187,11 @@ int bx_machine_load_program(bx_machine *m, char *const argv[], bx_error *e)
                    : bx_fail(e, BX_BAD_INPUT, 0, 0, "no program is named");
 }
 
+int bx_machine_load_trace(bx_machine *m, const char *file, bx_error *e)
+{
+    return m->backend->load(m->backend, &(bx_work){.trace = file}, e);
+}
+
 int bx_machine_run(bx_machine *m, uint64_t until, bool *done, bx_error *e)
 {
     int rc = m->backend->run(m->backend, until, done, e);
@@ -290,6 +295,13 @@ const char *bx_machine_untraced(const bx_machine *m)
 {
     return m->backend->virtual && m->backend->virtual->tracer
                ? bx_tracer_untraced(m->backend->virtual->tracer)
+               : NULL;
+}
+
+const bx_tracefile_reader *bx_machine_trace(const bx_machine *m)
+{
+    return m->backend->virtual && m->backend->virtual->tracer
+               ? bx_tracer_file(m->backend->virtual->tracer)
                : NULL;
 }
 

@@ -9,6 +9,7 @@
 #include "machine/program/surroundings.h"
 #include "model/model.h"
 #include "topology/topology.h"
+#include "tracefile/reader.h"
 #include "vpmu/vpmu.h"
 
 #include <sys/types.h>
@@ -112,6 +113,10 @@ void bx_machine_spawn_by(bx_machine *m, const struct bx_spawner *spawner);
 /* Programs that the loaded one ran, but that could not be traced, once it has ended: "NAME (process
  * N), …". NULL: none. Belongs to the machine. */
 const char *bx_machine_untraced(const bx_machine *m);
+
+/* The trace file that is loaded, of which all has been read once its program has ended; NULL: none.
+ * Belongs to the machine. */
+const bx_tracefile_reader *bx_machine_trace(const bx_machine *m);
 
 /* The process of the loaded program, to send signals to; 0: none, or it has ended. */
 pid_t bx_machine_pid(const bx_machine *m);

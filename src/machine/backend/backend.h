@@ -10,10 +10,12 @@
 #include "host/safety/lock.h"
 #include "topology/topology.h"
 
-/* What is to run: a built-in workload, or a program. The other one is NULL. */
+/* What is to run: a built-in workload, a program, or the trace of one in a file. The others are
+ * NULL. */
 typedef struct bx_work {
     const char *workload;
     char *const *program;
+    const char *trace;
 } bx_work;
 
 typedef struct bx_backend bx_backend;

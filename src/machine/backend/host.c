@@ -26,9 +26,10 @@ static void unload(bx_backend *b)
 
 static int load(bx_backend *b, const bx_work *work, bx_error *e)
 {
-    if (work->workload) {
-        bx_fail(e, BX_NO_ACCESS, 0, 0, "only a virtual machine can be given a workload");
-        bx_hint(e, "name a program: -- PROGRAM");
+    if (!work->program) {
+        bx_fail(e, BX_NO_ACCESS, 0, 0, "only a virtual machine can be given a %s",
+                work->workload ? "workload" : "trace");
+        bx_hint(e, work->workload ? "name a program: -- PROGRAM" : "--machine virtual:CPU");
         return BX_NO_ACCESS;
     }
     unload(b);

@@ -144,6 +144,7 @@ static int load(bx_backend *b, const bx_work *work, bx_error *e)
     int rc = !v->frames       ? bx_out_of_memory(e)
              : work->workload ? bx_workload_new(work->workload, strlen(work->workload), cores,
                                                 v->frames, &v->workload, e)
+             : work->trace    ? bx_tracer_replay(work->trace, v->frames, &o, &v->tracer, e)
                               : bx_tracer_new(work->program, v->frames, &o, &v->tracer, e);
     feed_agents(v);
     return rc;

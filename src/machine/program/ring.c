@@ -104,6 +104,11 @@ size_t bx_ring_words(bx_ring *r, const uint64_t **words)
     return (there < most ? there : most) / sizeof(uint64_t);
 }
 
+size_t bx_ring_room(const bx_ring *r)
+{
+    return r->ring_bytes / sizeof(uint64_t);
+}
+
 static void futex_wake(uint32_t *bell)
 {
     __atomic_add_fetch(bell, 1, __ATOMIC_SEQ_CST);

@@ -14,6 +14,7 @@ void bx_ring_free(bx_ring *r); /* NULL is fine */
 
 /* The words that can be read now, of one chunk; they stay until they are consumed. 0: none yet. */
 size_t bx_ring_words(bx_ring *r, const uint64_t **words);
+size_t bx_ring_room(const bx_ring *r); /* most words that it holds */
 void bx_ring_consume(bx_ring *r, size_t words);
 
 /* Asks the tracer for a bell once there are words, or not. false: there are some now. */

@@ -41,6 +41,8 @@ static void free_task(bx_task *t)
     free(t);
 }
 
+static void take_update(bx_tasks *all);
+
 static void free_tasks(bx_task *first)
 {
     for (bx_task *t = first, *next; t; t = next) {
@@ -51,6 +53,8 @@ static void free_tasks(bx_task *first)
 
 void bx_tasks_end(bx_tasks *t)
 {
+    while (t->updates)
+        take_update(t);
     free_tasks(t->first);
     free_tasks(t->over);
     for (bx_chunk *c = t->unused, *next; c; c = next) {
@@ -68,6 +72,69 @@ void bx_tasks_end(bx_tasks *t)
 static void changed(bx_tasks *all)
 {
     pthread_cond_broadcast(&all->changed);
+}
+
+static void append_batch(bx_tasks *all, bx_task *t, bx_batch *b)
+{
+    *(t->first ? &t->last->next : &t->first) = b;
+    t->last = b;
+    t->backlog += (size_t)(b->to - b->from);
+    all->backlog += (size_t)(b->to - b->from);
+}
+
+/* With the lock. b: of BX_UPDATE_BATCH, or NULL. */
+static void apply(bx_tasks *all, bx_task *t, enum bx_update update, bx_batch *b)
+{
+    if (update == BX_UPDATE_BATCH) {
+        append_batch(all, t, b);
+    } else if (update == BX_UPDATE_TASK) {
+        t->next = all->first;
+        all->first = t;
+    } else if (update == BX_UPDATE_CALL || update == BX_UPDATE_RETURN) {
+        t->in_call = update == BX_UPDATE_CALL;
+    } else if (update == BX_UPDATE_COMPLETE) {
+        t->complete = true;
+    }
+}
+
+static void queue_update(bx_tasks *all, bx_batch *b)
+{
+    b->next = NULL;
+    *(all->updates ? &all->last_update->next : &all->updates) = b;
+    all->last_update = b;
+    if (b->update == BX_UPDATE_BATCH)
+        all->queued += (size_t)(b->to - b->from);
+}
+
+/* With the lock. */
+static void do_update(bx_tasks *all, bx_task *t, enum bx_update update, bx_batch *b)
+{
+    if (!all->in_steps) {
+        apply(all, t, update, b);
+        changed(all);
+        return;
+    }
+    if (!b)
+        b = calloc(1, sizeof *b);
+    all->no_memory |= !b;
+    if (!b)
+        return;
+    b->task = t;
+    b->update = update;
+    queue_update(all, b);
+}
+
+/* With the lock. */
+static void take_update(bx_tasks *all)
+{
+    bx_batch *b = all->updates;
+    all->updates = b->next;
+    b->next = NULL;
+    apply(all, b->task, b->update, b);
+    if (b->update == BX_UPDATE_BATCH)
+        all->queued -= (size_t)(b->to - b->from);
+    else
+        free(b);
 }
 
 static void add_wait(bx_tasks *all, bx_task *t, bx_point after)
@@ -99,8 +166,7 @@ bx_task *bx_task_new(bx_tasks *all, bx_point after)
         t->core = -1;
         t->of = all;
         t->number = ++all->begun;
-        t->next = all->first;
-        all->first = t;
+        do_update(all, t, BX_UPDATE_TASK, NULL);
         if (after.task)
             add_wait(all, t, after);
     }
@@ -155,13 +221,9 @@ static bx_batch *push(bx_tasks *all, bx_task *t, bool also_empty)
         memcpy(b->after, t->after, waits);
     if (!empty)
         t->open->users++;
-    *(t->first ? &t->last->next : &t->first) = b;
-    t->last = b;
-    t->backlog += (size_t)(to - t->begin);
-    all->backlog += (size_t)(to - t->begin);
     t->begin = to;
     t->waits = 0;
-    changed(all);
+    do_update(all, t, BX_UPDATE_BATCH, b);
     return b;
 }
 
@@ -231,8 +293,7 @@ void bx_task_call(bx_tasks *all, bx_task *t, bool enters)
 {
     pthread_mutex_lock(&all->lock);
     push(all, t, false);
-    t->in_call = enters;
-    changed(all);
+    do_update(all, t, enters ? BX_UPDATE_CALL : BX_UPDATE_RETURN, NULL);
     pthread_mutex_unlock(&all->lock);
 }
 
@@ -242,12 +303,20 @@ void bx_task_complete(bx_tasks *all, bx_task *t)
     push(all, t, false);
     if (t->marks)
         push_mark(all, t, BX_MARK_THREAD_ENDS, "");
-    t->complete = true;
     if (t->open)
         leave_chunk(all, t->open);
     t->open = NULL;
     t->begin = NULL;
-    changed(all);
+    do_update(all, t, BX_UPDATE_COMPLETE, NULL);
+    pthread_mutex_unlock(&all->lock);
+}
+
+void bx_tasks_end_step(bx_tasks *all, bool over)
+{
+    pthread_mutex_lock(&all->lock);
+    do_update(all, NULL, over ? BX_UPDATE_OVER : BX_UPDATE_STEP, NULL);
+    if (over || all->queued >= BX_CHUNK) /* seldom: the model sleeps until it pays */
+        changed(all);
     pthread_mutex_unlock(&all->lock);
 }
 
@@ -261,7 +330,8 @@ void bx_task_mark(bx_tasks *all, bx_task *t, enum bx_mark_kind kind, const char 
 bool bx_tasks_want_more(bx_tasks *all)
 {
     pthread_mutex_lock(&all->lock);
-    bool more = all->hungry || all->backlog < BX_BACKLOG_MOST || all->stop;
+    size_t made = all->in_steps ? all->queued : all->backlog;
+    bool more = all->hungry || made < BX_BACKLOG_MOST || all->stop;
     all->reader_waits = !more;
     pthread_mutex_unlock(&all->lock);
     return more;
@@ -283,13 +353,19 @@ bool bx_tasks_stopped(bx_tasks *all)
     return stop;
 }
 
-void bx_tasks_set_over(bx_tasks *all)
+/* With the lock. */
+static void set_over(bx_tasks *all)
 {
-    pthread_mutex_lock(&all->lock);
     for (bx_task *t = all->first; t; t = t->next)
         t->complete = true;
     all->no_more = true;
     changed(all);
+}
+
+void bx_tasks_set_over(bx_tasks *all)
+{
+    pthread_mutex_lock(&all->lock);
+    set_over(all);
     pthread_mutex_unlock(&all->lock);
 }
 
@@ -386,6 +462,27 @@ const bx_access *bx_point_access(const bx_point *p)
 bool bx_task_is_over(const bx_task *t)
 {
     return t->complete && !t->first && !t->current;
+}
+
+/* Whether a step has been taken with this. */
+static bool take_one_update(bx_tasks *all)
+{
+    bool ends = all->updates->update == BX_UPDATE_STEP,
+         over = all->updates->update == BX_UPDATE_OVER;
+    take_update(all);
+    if (over)
+        set_over(all);
+    return ends || over;
+}
+
+void bx_tasks_take_step(bx_tasks *all)
+{
+    do
+        while (!all->updates && !all->no_more)
+            pthread_cond_wait(&all->changed, &all->lock);
+    while (!all->no_more && !take_one_update(all));
+    if (all->reader_waits && all->queued <= BX_BACKLOG_MOST / 2)
+        bx_tasks_wake_reader(all);
 }
 
 void bx_tasks_retire(bx_tasks *all)

@@ -21,9 +21,22 @@ typedef struct bx_point {
     uint64_t n;
 } bx_point;
 
-/* What a task executes in one go. */
+/* What the reader does to a task. */
+enum bx_update {
+    BX_UPDATE_BATCH,
+    BX_UPDATE_TASK, /* it is there */
+    BX_UPDATE_CALL, /* it enters a system call */
+    BX_UPDATE_RETURN,
+    BX_UPDATE_COMPLETE,
+    BX_UPDATE_STEP, /* of no task: a step of the reader ends */
+    BX_UPDATE_OVER, /* of none: there are no more */
+};
+
+/* What a task executes in one go; or another update, which has nothing behind `update`. */
 typedef struct bx_batch {
     struct bx_batch *next;
+    bx_task *task;
+    enum bx_update update;
     enum bx_mark_kind mark;
     char *marked;    /* the region of that name, in place of accesses; NULL: it is no mark */
     bx_chunk *chunk; /* that has its accesses; NULL: there are none, it only waits */
@@ -68,7 +81,7 @@ struct bx_tasks {
     int space;              /* an eventfd: the reader waits for it */
     bx_task *first;         /* of those that are not over */
     bx_task *over;          /* kept, because others may have waited for them */
-    size_t backlog;         /* of all */
+    size_t backlog;         /* of all; without what is queued */
     bool reader_waits;      /* for backlog to become less, or for the model to be hungry */
     bool hungry;            /* the model waits */
     bool no_more;           /* the reader makes no more */
@@ -80,11 +93,17 @@ struct bx_tasks {
      * nobody is interested. */
     bx_mark_fn *at_mark;
     void *context;
+
+    /* Of a reader in steps, all that it makes is queued until the model takes the next step: so
+     * what the model sees does not depend on how far the reader has come. */
+    bool in_steps;
+    bx_batch *updates, *last_update;
+    size_t queued; /* accesses in them */
 };
 
 enum {
     BX_CHUNK = 1 << 15,             /* accesses */
-    BX_BACKLOG_MOST = 4 * BX_CHUNK, /* of all tasks while the model has work; of one task */
+    BX_BACKLOG_MOST = 4 * BX_CHUNK, /* of all tasks while the model has work; of one task; queued */
 };
 
 bool bx_tasks_begin(bx_tasks *t); /* false: no memory, or no descriptor */
@@ -112,6 +131,8 @@ void bx_task_wait(bx_tasks *all, bx_task *t, bx_point after);
 void bx_task_call(bx_tasks *all, bx_task *t, bool enters);
 void bx_task_complete(bx_tasks *all, bx_task *t);
 
+/* Ends a step; over: the last one. */
+void bx_tasks_end_step(bx_tasks *all, bool over);
 /* It marks a region here: copies the name. Hands over. */
 void bx_task_mark(bx_tasks *all, bx_task *t, enum bx_mark_kind kind, const char *name);
 
@@ -141,6 +162,9 @@ const bx_access *bx_point_access(const bx_point *p);
 /* Nothing more will come of it. */
 bool bx_task_is_over(const bx_task *t);
 void bx_tasks_retire(bx_tasks *all); /* those that are over are no longer among all->first */
+
+/* The next step of a reader in steps; waits for it. */
+void bx_tasks_take_step(bx_tasks *all);
 
 const bx_batch *bx_task_take(bx_task *t);       /* of a task that is ready */
 void bx_task_finish(bx_tasks *all, bx_task *t); /* the one taken last */

@@ -194,13 +194,23 @@ static bool is_last(const core *c)
     return true;
 }
 
-/* ns until the core gives up on the task's trace; 0: it has. */
-static uint64_t patience(bx_task *t, uint64_t now)
+/* As far as a reader that does not go in steps would have come meanwhile. */
+static void read_ahead(bx_tasks *all)
+{
+    while (all->in_steps && !all->no_more && all->backlog < BX_BACKLOG_MOST)
+        bx_tasks_take_step(all);
+}
+
+/* ns until the core gives up on the task's trace; 0: it has, as always of a reader in steps: there,
+ * no time is real. */
+static uint64_t patience(const bx_tasks *all, bx_task *t, uint64_t now)
 {
     if (t->first || t->complete) /* it waits for another task */
         return 0;
     if (!t->in_call)
         return UINT64_MAX;
+    if (all->in_steps)
+        return 0;
     if (!t->call_seen)
         t->call_seen = now;
     return now - t->call_seen < PATIENCE ? PATIENCE - (now - t->call_seen) : 0;
@@ -210,7 +220,7 @@ static uint64_t patience_of(const core *c)
 {
     uint64_t most = is_last(c) ? UINT64_MAX : 0, now = bx_process_clock();
     for (bx_task *t = c->tasks; t; t = t->neighbor) {
-        uint64_t its = patience(t, now);
+        uint64_t its = patience(c->of->tasks, t, now);
         most = its > most ? its : most;
     }
     return most;
@@ -220,6 +230,10 @@ static uint64_t patience_of(const core *c)
 static void wait_for_reader(bx_tasks *all, uint64_t ns)
 {
     struct timespec until;
+    if (all->in_steps) {
+        bx_tasks_take_step(all);
+        return;
+    }
     uint64_t time = bx_process_clock() + ns;
     until.tv_sec = (time_t)(time / 1000000000);
     until.tv_nsec = (long)(time % 1000000000);
@@ -269,6 +283,7 @@ static bool await_access(core *c)
 static enum bx_feed_state next_state(core *c)
 {
     for (;;) {
+        read_ahead(c->of->tasks);
         place_tasks(c->of);
         wake_others(c->of);
         bx_task *t = choose(c);
@@ -309,8 +324,12 @@ static enum bx_feed_state refill(bx_feed *feed)
 
 /* ---- between runs ---- */
 
+/* Of a reader in steps nothing has changed since a core was last asked: and when this is called
+ * depends on real time. */
 void bx_task_cores_wake(bx_task_cores *c)
 {
+    if (c->tasks->in_steps)
+        return;
     pthread_mutex_lock(&c->tasks->lock);
     place_tasks(c);
     wake_others(c);

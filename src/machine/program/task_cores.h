@@ -7,8 +7,9 @@
 
 typedef struct bx_task_cores bx_task_cores;
 
-/* model NULL: somebody else asks the one feed, of core 0. blocks: a core waits for a trace that is
- * to come. NULL: out of memory. */
+/* Of tasks whose reader goes in steps the cores take as many as they need: what they do depends on
+ * nothing but the trace. model NULL: somebody else asks the one feed, of core 0. blocks: a core
+ * waits for a trace that is to come. NULL: out of memory. */
 bx_task_cores *bx_task_cores_new(bx_tasks *tasks, bx_model *model, const bx_core_list *cores,
                                  bool blocks);
 void bx_task_cores_free(bx_task_cores *c); /* NULL is fine */

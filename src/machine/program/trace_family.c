@@ -22,6 +22,12 @@ void bx_trace_family_end(bx_trace_family *f)
     free(f->untraced);
 }
 
+void bx_trace_family_close(bx_trace_family *f)
+{
+    f->no_memory |= bx_physical_memory_ran_out(f->memory) || bx_releases_ran_out(f->releases) ||
+                    f->tasks->no_memory;
+}
+
 bool bx_trace_family_refuse(bx_trace_family *f, const char *why)
 {
     if (!f->malformed)

@@ -20,19 +20,23 @@ typedef struct bx_trace_family {
     bx_tasks *tasks;
     bx_physical_memory *memory;
     bx_releases *releases;
-    struct bx_trace_process *first; /* of all that have not ended, the newest first */
+    struct bx_trace_member *first; /* of all that have not ended, the newest first */
     bx_trace_fork *forks;
-    bool kernel;            /* its accesses are made, too */
-    bool remarks;           /* as the model wants them; it has one core then */
-    const char *malformed;  /* what is wrong with a trace; NULL: nothing so far */
-    bool no_memory;         /* or that is why */
-    bx_trace_counts counts; /* of those that have ended */
+    struct bx_tracefile_writer *copy; /* gets all words, and no task has accesses; or NULL */
+    bool kernel;                      /* its accesses are made, too */
+    bool remarks;                     /* as the model wants them; it has one core then */
+    const char *malformed;            /* what is wrong with a trace; NULL: nothing so far */
+    bool no_memory;                   /* or that is why */
+    bx_trace_counts counts;           /* of those that have ended */
     char *untraced; /* programs that ran without a trace: "NAME (process N), …"; NULL: none */
 } bx_trace_family;
 
 /* false: no memory. */
 bool bx_trace_family_begin(bx_trace_family *f, bx_tasks *tasks, struct bx_frames *frames);
 void bx_trace_family_end(bx_trace_family *f);
+
+/* Nothing more is read: no_memory is now also that of its parts. */
+void bx_trace_family_close(bx_trace_family *f);
 
 /* All return false, so that callers can. */
 bool bx_trace_family_refuse(bx_trace_family *f, const char *why);

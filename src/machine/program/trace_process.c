@@ -1,7 +1,7 @@
 #include "machine/program/trace_process.h"
 
 #include "machine/program/ring.h"
-#include "machine/program/trace_stream.h"
+#include "tracefile/writer.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -10,30 +10,38 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { STEPS = 256, FIRST_FD = 200 };
+enum { FIRST_FD = 200 };
 
 struct bx_trace_process {
-    bx_trace_process *next;
-    bx_trace_family *family;
-    uint32_t number, parent; /* in its own namespace */
-    uint64_t time;           /* of its hello */
-    int end;                 /* pidfd; -1: unknown */
+    bx_trace_member member; /* first: a member of the live family is its process */
+    bx_word_source source;
+    int end; /* pidfd; -1: unknown */
     int fd[BX_TRACE_FDS];
     bx_ring *ring; /* NULL: it runs unread */
-    bx_trace_stream *stream;
-    bx_trace_process *instead_of; /* the same process before exec(); NULL: none */
-    bool executed;                /* another one is instead of this */
-    bool finished;                /* the ring has been read to its end */
-    bool held;                    /* not read, because its tasks have enough */
-    bool asked; /* all that was said on the socket before it stopped reading has been heard */
+    uint32_t copy; /* its number in the family's file */
+    bool held;     /* not read, because its tasks have enough */
 };
 
-static bx_trace_process *process_of(const bx_trace_family *f, uint32_t number)
+bx_trace_process *bx_trace_process_of(bx_trace_member *m)
 {
-    for (bx_trace_process *p = f->first; p; p = p->next)
-        if (p->number == number && !p->executed)
-            return p;
-    return NULL;
+    return (bx_trace_process *)m;
+}
+
+/* ---- its ring ---- */
+
+static bx_ring *ring_of(bx_word_source *s)
+{
+    return ((bx_trace_process *)(void *)((char *)s - offsetof(bx_trace_process, source)))->ring;
+}
+
+static size_t words(bx_word_source *s, const uint64_t **words)
+{
+    return bx_ring_words(ring_of(s), words);
+}
+
+static void consume(bx_word_source *s, size_t n)
+{
+    bx_ring_consume(ring_of(s), n);
 }
 
 static int pidfd_of(pid_t pid)
@@ -45,54 +53,38 @@ static int pidfd_of(pid_t pid)
     return fd;
 }
 
-static void open_ring(bx_trace_process *p)
+static void open_ring(bx_trace_process *p, bx_trace_family *f)
 {
     const char *wrong = NULL;
     if (p->fd[BX_TRACE_RING_FD] >= 0)
         p->ring = bx_ring_new(p->fd[BX_TRACE_RING_FD], &wrong);
     if (wrong)
-        bx_trace_family_refuse(p->family, wrong);
+        bx_trace_family_refuse(f, wrong);
+    p->source = (bx_word_source){words, consume};
+    if (p->ring && !f->copy) /* what is copied is not decoded */
+        p->member.source = &p->source;
 }
 
-static void begin(bx_trace_process *p, bx_point after)
-{
-    bx_trace_stream_begin(p->stream, bx_address_space_new(p->family->memory), after);
-}
-
-static void introduce(bx_trace_process *p)
-{
-    bx_trace_process *before = process_of(p->family, p->number);
-    if (p->parent)
-        return;
-    if (before) {
-        before->executed = true;
-        p->instead_of = before;
-    } else if (p->ring) {
-        begin(p, (bx_point){NULL, 0});
-    }
-}
+/* ---- its beginning and end ---- */
 
 bx_trace_process *bx_trace_process_new(bx_trace_family *family, const bx_trace_message *hello,
                                        pid_t pid, const int fd[BX_TRACE_FDS])
 {
     bx_trace_process *p = calloc(1, sizeof *p);
-    bx_trace_stream *stream = p ? bx_trace_stream_new(family, hello->process, hello->time) : NULL;
-    if (!stream) {
-        free(p);
+    if (!p) {
         bx_trace_family_ran_out(family);
         return NULL;
     }
-    *p = (bx_trace_process){.family = family,
-                            .number = hello->process,
-                            .parent = hello->parent,
-                            .time = hello->time,
-                            .end = pidfd_of(pid),
-                            .stream = stream};
+    p->end = pidfd_of(pid);
     memcpy(p->fd, fd, sizeof p->fd);
-    open_ring(p);
-    introduce(p);
-    p->next = family->first;
-    family->first = p;
+    open_ring(p, family);
+    if (!bx_trace_member_begin(&p->member, family, hello)) {
+        bx_trace_process_free(p);
+        return NULL;
+    }
+    if (family->copy && p->ring)
+        p->copy =
+            bx_tracefile_write_hello(family->copy, hello->process, hello->parent, hello->time);
     return p;
 }
 
@@ -105,9 +97,9 @@ static void unleash(const bx_trace_process *p)
 
 void bx_trace_process_free(bx_trace_process *p)
 {
-    bx_trace_stream_free(p->stream);
+    bx_trace_member_end(&p->member);
     bx_ring_free(p->ring);
-    if (p->executed) /* its successor has a leash of its own */
+    if (p->member.executed) /* its successor has a leash of its own */
         unleash(p);
     for (size_t i = 0; i < BX_TRACE_FDS; i++)
         if (p->fd[i] >= 0)
@@ -115,11 +107,6 @@ void bx_trace_process_free(bx_trace_process *p)
     if (p->end >= 0)
         close(p->end);
     free(p);
-}
-
-bx_trace_process **bx_trace_process_next(bx_trace_process *p)
-{
-    return &p->next;
 }
 
 int bx_trace_process_end(const bx_trace_process *p)
@@ -132,67 +119,26 @@ bool bx_trace_process_ask_for_bell(bx_trace_process *p, bool ask)
     return !p->ring || p->held || bx_ring_ask_for_bell(p->ring, ask);
 }
 
-/* ---- processes that wait for others ---- */
-
-/* It begins where the program before it executed it, or where its parent forked. */
-static bool try_to_begin(bx_trace_process *p)
-{
-    bx_trace_process *before = p->instead_of;
-    if (before) {
-        if (!before->finished)
-            return false;
-        p->instead_of = NULL;
-        begin(p, bx_trace_stream_has_begun(before->stream) ? bx_trace_stream_point(before->stream)
-                                                           : (bx_point){NULL, 0});
-        return true;
-    }
-    bx_trace_fork child = bx_trace_family_child(p->family, p->parent, p->time);
-    if (!child.space)
-        return false;
-    bx_trace_stream_begin(p->stream, child.space, child.at);
-    return true;
-}
-
-/* Whether all that others did before that time has been read. */
-static bool is_last(const bx_trace_process *p, uint64_t time)
-{
-    const uint64_t *words;
-    for (bx_trace_process *q = p->family->first; q; q = q->next)
-        if (q != p && q->ring && !q->finished && bx_trace_stream_time(q->stream) < time &&
-            bx_ring_words(q->ring, &words))
-            return false;
-    return true;
-}
-
 /* ---- reading ---- */
 
-static bool read_on(bx_trace_process *p)
+/* All that is there, and what comes meanwhile until that would be a ring more: a process that
+ * writes as fast as this reads does not keep others waiting. */
+static bool copy(bx_trace_process *p)
 {
     const uint64_t *words;
-    uint64_t time;
-    size_t read;
-    if (!bx_trace_stream_has_begun(p->stream))
-        return try_to_begin(p);
-    if (bx_trace_stream_acquires(p->stream, &time)) {
-        if (!p->asked || !is_last(p, time))
-            return false;
-        bx_trace_stream_acquire(p->stream);
-        return true;
+    size_t all = 0;
+    for (size_t n; all < bx_ring_room(p->ring) && (n = bx_ring_words(p->ring, &words)); all += n) {
+        bx_tracefile_write_words(p->member.family->copy, p->copy, words, n);
+        bx_ring_consume(p->ring, n);
     }
-    size_t there = bx_ring_words(p->ring, &words);
-    bool any = bx_trace_stream_read(p->stream, words, there, &read);
-    if (read)
-        bx_ring_consume(p->ring, read);
-    if (bx_trace_stream_acquires(p->stream, &time))
-        p->asked = false;
-    return any;
+    return all;
 }
 
 static bool anybody_acquires(const bx_trace_family *f)
 {
     uint64_t time;
-    for (const bx_trace_process *p = f->first; p; p = p->next)
-        if (bx_trace_stream_acquires(p->stream, &time))
+    for (const bx_trace_member *m = f->first; m; m = m->next)
+        if (bx_trace_stream_acquires(m->stream, &time))
             return true;
     return false;
 }
@@ -203,26 +149,22 @@ static bool anybody_acquires(const bx_trace_family *f)
 static void hold(bx_trace_process *p)
 {
     bool wanted;
-    uint32_t fullest = bx_trace_stream_fullest(p->stream, &wanted);
-    p->held = fullest && !wanted && !anybody_acquires(p->family);
+    uint32_t fullest = bx_trace_stream_fullest(p->member.stream, &wanted);
+    p->held = fullest && !wanted && !anybody_acquires(p->member.family);
     bx_ring_pass_over(p->ring, wanted ? fullest : 0);
 }
 
 bool bx_trace_process_read(bx_trace_process *p)
 {
-    unsigned steps = 0;
-    uint64_t time;
+    if (p->member.family->copy)
+        return p->ring && copy(p);
     if (p->ring)
         hold(p);
     if (p->held)
         return false;
-    while (p->ring && steps < STEPS && !p->family->malformed && read_on(p))
-        steps++;
-    if (steps && bx_trace_stream_has_begun(p->stream))
-        bx_trace_stream_hand_over(p->stream);
-    bool again = bx_trace_stream_acquires(p->stream, &time) && !p->asked;
-    p->asked = true; /* the caller looks at the socket before it calls again */
-    return steps || again;
+    bool any = bx_trace_member_read(&p->member) || bx_trace_member_must_ask(&p->member);
+    p->member.asked = true; /* the caller looks at the socket before it calls again */
+    return any;
 }
 
 bool bx_trace_process_has_ended(const bx_trace_process *p)
@@ -231,40 +173,32 @@ bool bx_trace_process_has_ended(const bx_trace_process *p)
     return p->end >= 0 && poll(&end, 1, 0) == 1;
 }
 
-bool bx_trace_process_is_followed(const bx_trace_process *p)
-{
-    for (const bx_trace_process *q = p->family->first; q; q = q->next)
-        if (q->instead_of == p)
-            return true;
-    return false;
-}
-
 static bool has_more(bx_trace_process *p)
 {
     const uint64_t *words;
-    return p->ring && !p->family->malformed &&
-           (!bx_trace_stream_has_begun(p->stream) || bx_ring_words(p->ring, &words));
+    return p->member.family->copy ? p->ring && bx_ring_words(p->ring, &words)
+                                  : bx_trace_member_has_more(&p->member);
 }
 
 static void finish(bx_trace_process *p)
 {
-    if (bx_trace_stream_has_begun(p->stream))
-        bx_trace_stream_end(p->stream);
-    p->finished = true;
+    if (p->member.family->copy && p->ring)
+        bx_tracefile_write_gone(p->member.family->copy, p->copy);
+    bx_trace_member_finish(&p->member);
 }
 
 bool bx_trace_process_is_done(bx_trace_process *p)
 {
-    if (p->finished)
-        return true;
-    if (!p->executed && !bx_trace_process_has_ended(p))
+    if (p->member.finished)
+        return !bx_trace_member_is_followed(&p->member);
+    if (!p->member.executed && !bx_trace_process_has_ended(p))
         return false;
-    if (p->ring && !p->executed)
+    if (p->ring && !p->member.executed)
         bx_ring_finish(p->ring);
     if (has_more(p))
         return false;
     finish(p);
-    return true;
+    return !bx_trace_member_is_followed(&p->member);
 }
 
 void bx_trace_process_let_go(bx_trace_process *p)
@@ -272,5 +206,6 @@ void bx_trace_process_let_go(bx_trace_process *p)
     unleash(p);
     if (p->ring)
         bx_ring_leave(p->ring);
-    finish(p);
+    if (!p->member.finished)
+        finish(p);
 }

@@ -2,8 +2,7 @@
 #ifndef BX_MACHINE_PROGRAM_TRACE_PROCESS_H
 #define BX_MACHINE_PROGRAM_TRACE_PROCESS_H
 
-#include "machine/program/trace_family.h"
-#include "tracer/trace_format.h"
+#include "machine/program/trace_member.h"
 
 #include <sys/types.h>
 
@@ -13,16 +12,14 @@ typedef struct bx_trace_process bx_trace_process;
 bx_trace_process *bx_trace_process_new(bx_trace_family *family, const bx_trace_message *hello,
                                        pid_t pid, const int fd[BX_TRACE_FDS]);
 void bx_trace_process_free(bx_trace_process *p); /* no longer among the family; kills it */
-bx_trace_process **bx_trace_process_next(bx_trace_process *p); /* the link to the next one */
+bx_trace_process *bx_trace_process_of(bx_trace_member *m); /* NULL if that is NULL */
 
-/* Decodes what is there, up to some thousand words. false: there is nothing now, or it waits for
- * another process. */
+/* Decodes what is there, up to some thousand words, or copies it into the family's file. false:
+ * there is nothing now, or it waits for another process. */
 bool bx_trace_process_read(bx_trace_process *p);
 
-/* Another one waits for its end, so that it must not be freed. */
-bool bx_trace_process_is_followed(const bx_trace_process *p);
-
-/* To be called when it has not read anything: ends the process if its trace is complete. */
+/* To be called when it has not read anything: ends the process if its trace is complete. false: it
+ * is not, or another one waits for that end. */
 bool bx_trace_process_is_done(bx_trace_process *p);
 
 int bx_trace_process_end(const bx_trace_process *p); /* a descriptor, readable once it has ended */

@@ -1,5 +1,7 @@
 #include "machine/program/trace_reader.h"
 
+#include "tracefile/writer.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -36,7 +38,7 @@ static bool open_socket(bx_trace_reader *r)
 }
 
 bx_trace_reader *bx_trace_reader_new(bx_tasks *tasks, struct bx_frames *frames, bool kernel,
-                                     bool remarks)
+                                     bool remarks, struct bx_tracefile_writer *copy)
 {
     bx_trace_reader *r = calloc(1, sizeof *r);
     if (!r)
@@ -45,6 +47,7 @@ bx_trace_reader *bx_trace_reader_new(bx_tasks *tasks, struct bx_frames *frames, 
     bool begun = bx_trace_family_begin(&r->family, tasks, frames);
     r->family.kernel = kernel;
     r->family.remarks = remarks;
+    r->family.copy = copy;
     if (begun && open_socket(r))
         return r;
     int err = errno;
@@ -57,9 +60,9 @@ void bx_trace_reader_free(bx_trace_reader *r)
 {
     if (!r)
         return;
-    for (bx_trace_process *p; (p = r->family.first);) {
-        r->family.first = *bx_trace_process_next(p);
-        bx_trace_process_free(p);
+    for (bx_trace_member *m; (m = r->family.first);) {
+        r->family.first = m->next;
+        bx_trace_process_free(bx_trace_process_of(m));
     }
     bx_trace_family_end(&r->family);
     if (r->ours >= 0)
@@ -146,6 +149,8 @@ static void take_hello(bx_trace_reader *r, const heard *h)
     if (comm)
         fclose(comm);
     bx_trace_family_name_untraced(&r->family, name, h->text.process);
+    if (r->family.copy)
+        bx_tracefile_write_unread(r->family.copy, h->text.process, name);
 }
 
 static void hear(bx_trace_reader *r)
@@ -167,8 +172,8 @@ static void hear(bx_trace_reader *r)
 static bool read_all(bx_trace_reader *r)
 {
     bool any = false;
-    for (bx_trace_process *p = r->family.first; p; p = *bx_trace_process_next(p))
-        any |= bx_trace_process_read(p);
+    for (bx_trace_member *m = r->family.first; m; m = m->next)
+        any |= bx_trace_process_read(bx_trace_process_of(m));
     return any;
 }
 
@@ -176,13 +181,14 @@ static bool read_all(bx_trace_reader *r)
 static bool bury(bx_trace_reader *r)
 {
     bool any = false;
-    for (bx_trace_process **link = &r->family.first, *p; (p = *link);) {
-        if (bx_trace_process_is_done(p) && !bx_trace_process_is_followed(p)) {
-            *link = *bx_trace_process_next(p);
+    for (bx_trace_member **link = &r->family.first, *m; (m = *link);) {
+        bx_trace_process *p = bx_trace_process_of(m);
+        if (bx_trace_process_is_done(p)) {
+            *link = m->next;
             bx_trace_process_free(p);
             any = true;
         } else {
-            link = bx_trace_process_next(p);
+            link = &m->next;
         }
     }
     return any;
@@ -192,11 +198,11 @@ static bool bury(bx_trace_reader *r)
  * ended before has been read. */
 static void let_others_go(const bx_trace_reader *r)
 {
-    for (bx_trace_process *p = r->family.first; p; p = *bx_trace_process_next(p))
-        if (bx_trace_process_has_ended(p))
+    for (bx_trace_member *m = r->family.first; m; m = m->next)
+        if (bx_trace_process_has_ended(bx_trace_process_of(m)))
             return;
-    for (bx_trace_process *p = r->family.first; p; p = *bx_trace_process_next(p))
-        bx_trace_process_let_go(p);
+    for (bx_trace_member *m = r->family.first; m; m = m->next)
+        bx_trace_process_let_go(bx_trace_process_of(m));
 }
 
 static bool make_room(bx_trace_reader *r, size_t n)
@@ -214,7 +220,7 @@ static bool make_room(bx_trace_reader *r, size_t n)
 static size_t count(const bx_trace_reader *r)
 {
     size_t n = 0;
-    for (bx_trace_process *p = r->family.first; p; p = *bx_trace_process_next(p))
+    for (bx_trace_member *m = r->family.first; m; m = m->next)
         n++;
     return n;
 }
@@ -222,8 +228,8 @@ static size_t count(const bx_trace_reader *r)
 static void ask_for_bells(const bx_trace_reader *r, bool ask, bool *nothing)
 {
     *nothing = true;
-    for (bx_trace_process *p = r->family.first; p; p = *bx_trace_process_next(p))
-        *nothing &= bx_trace_process_ask_for_bell(p, ask);
+    for (bx_trace_member *m = r->family.first; m; m = m->next)
+        *nothing &= bx_trace_process_ask_for_bell(bx_trace_process_of(m), ask);
 }
 
 /* Waits for a bell, for room, or for the end of a process. wants: it would read if there was
@@ -237,8 +243,8 @@ static void nap(bx_trace_reader *r, bool wants)
         return;
     r->watched[0] = (struct pollfd){r->family.tasks->space, POLLIN, 0};
     r->watched[1] = (struct pollfd){wants ? r->ours : -1, POLLIN, 0};
-    for (bx_trace_process *p = r->family.first; wants && p; p = *bx_trace_process_next(p))
-        r->watched[n++] = (struct pollfd){bx_trace_process_end(p), POLLIN, 0};
+    for (bx_trace_member *m = r->family.first; wants && m; m = m->next)
+        r->watched[n++] = (struct pollfd){bx_trace_process_end(bx_trace_process_of(m)), POLLIN, 0};
     if (wants)
         ask_for_bells(r, true, &nothing);
     poll(r->watched, n, nothing ? NAP : 1);
@@ -247,12 +253,22 @@ static void nap(bx_trace_reader *r, bool wants)
     (void)!read(r->family.tasks->space, &rung, sizeof rung);
 }
 
+/* Nobody reads on for a file that cannot be written. */
+static void write_round(bx_trace_reader *r)
+{
+    bx_tracefile_write_round(r->family.copy);
+    if (bx_tracefile_writer_failed(r->family.copy))
+        bx_trace_family_refuse(&r->family, "its file cannot be written");
+}
+
 void bx_trace_reader_run(bx_trace_reader *r, const bx_child *child)
 {
     bool over = false;
     while (!over && !r->family.malformed && !bx_tasks_stopped(r->family.tasks)) {
         hear(r);
         bool wants = bx_tasks_want_more(r->family.tasks), any = wants && read_all(r);
+        if (any && r->family.copy)
+            write_round(r);
         if (any)
             continue;
         bool ended = bx_child_has_ended(child);
@@ -264,6 +280,5 @@ void bx_trace_reader_run(bx_trace_reader *r, const bx_child *child)
         if (!over)
             nap(r, wants);
     }
-    r->family.no_memory |= bx_physical_memory_ran_out(r->family.memory) ||
-                           bx_releases_ran_out(r->family.releases) || r->family.tasks->no_memory;
+    bx_trace_family_close(&r->family);
 }

@@ -1,7 +1,9 @@
 #include "machine/program/tracer.h"
 
 #include "machine/program/task_cores.h"
+#include "machine/program/thread.h"
 #include "machine/program/trace_reader.h"
+#include "machine/program/trace_replay.h"
 #include "machine/program/trace_source.h"
 #include "machine/program/trace_tool.h"
 #include "machine/program/traced_process.h"
@@ -19,7 +21,8 @@ struct bx_tracer {
     bx_tasks tasks;
     bx_task_cores *cores;
     bx_trace_source *lackey; /* NULL: our own tracer */
-    bx_trace_reader *reader; /* NULL: lackey */
+    bx_trace_reader *reader; /* NULL: lackey, or … */
+    bx_trace_replay *replay; /* … a file, whose program has ended long ago */
     bx_child child;
     char *program;
     bool ended; /* the program has been waited for */
@@ -65,6 +68,28 @@ static void read_lackey(bx_tracer *t)
             break;
 }
 
+static void read_file(bx_tracer *t)
+{
+    bool more = true;
+    while (more && !bx_tasks_stopped(&t->tasks)) {
+        if (!bx_tasks_want_more(&t->tasks)) {
+            bx_tasks_wait_for_space(&t->tasks);
+            continue;
+        }
+        more = bx_trace_replay_step(t->replay);
+        bx_tasks_end_step(&t->tasks, !more);
+    }
+}
+
+static void *replay(void *context)
+{
+    bx_tracer *t = context;
+    read_file(t);
+    if (bx_tasks_stopped(&t->tasks))
+        bx_tasks_set_over(&t->tasks);
+    return NULL;
+}
+
 static void *run(void *context)
 {
     bx_tracer *t = context;
@@ -94,9 +119,17 @@ void bx_tracer_go_on(bx_tracer *t)
     bx_task_cores_wake(t->cores);
 }
 
+/* NULL: lackey traces. */
+static const bx_trace_family *family_of(const bx_tracer *t)
+{
+    return t->reader   ? bx_trace_reader_family(t->reader)
+           : t->replay ? bx_trace_replay_family(t->replay)
+                       : NULL;
+}
+
 static bool is_broken(const bx_tracer *t)
 {
-    return t->reader ? bx_trace_reader_family(t->reader)->malformed != NULL : t->lackey->broken;
+    return t->lackey ? t->lackey->broken : family_of(t)->malformed != NULL;
 }
 
 bool bx_tracer_ends(bx_tracer *t)
@@ -106,7 +139,9 @@ bool bx_tracer_ends(bx_tracer *t)
     t->waits = !bx_task_cores_are_done(t->cores);
     if (t->waits)
         return false;
-    if (is_broken(t))
+    if (t->replay)
+        t->child.status = bx_trace_replay_status(t->replay, &t->child.signal);
+    else if (is_broken(t))
         bx_child_end(&t->child);
     else
         bx_child_wait(&t->child);
@@ -132,29 +167,24 @@ static bool open_source(bx_tracer *t, struct bx_frames *frames, const bx_tracer_
 {
     char tool[4096];
     if (bx_trace_tool_find(t->program, tool, sizeof tool))
-        t->reader = bx_trace_reader_new(&t->tasks, frames, o->kernel, o->remarks);
+        t->reader = bx_trace_reader_new(&t->tasks, frames, o->kernel, o->remarks, NULL);
     else
         t->lackey = bx_lackey_source(frames);
     return t->reader || t->lackey;
 }
 
-/* All signals are for the other threads. */
-static int start_thread(bx_tracer *t)
+static int start_thread(bx_tracer *t, void *(*runs)(void *), bx_error *e)
 {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &t->blocked);
-    int err = pthread_create(&t->thread, NULL, run, t);
-    pthread_sigmask(SIG_SETMASK, &t->blocked, NULL);
-    t->runs = err == 0;
-    return err;
+    int rc = bx_thread_start(&t->thread, runs, t, &t->blocked, e);
+    t->runs = rc == BX_OK;
+    return rc;
 }
 
 static int start(bx_tracer *t, bx_error *e)
 {
-    if (start_thread(t) != 0) /* EAGAIN, whatever was missing: pthread_create(3) */
-        return bx_fail(e, BX_NO_MEMORY, 0, 0,
-                       "out of memory for a thread that reads the trace, or too many threads");
+    int rc = start_thread(t, run, e);
+    if (rc != BX_OK)
+        return rc;
     pthread_mutex_lock(&t->tasks.lock);
     while (t->started < 0)
         pthread_cond_wait(&t->tasks.changed, &t->tasks.lock);
@@ -200,6 +230,37 @@ int bx_tracer_new(char *const argv[], struct bx_frames *frames, const bx_tracer_
     return BX_OK;
 }
 
+static int open_replay(bx_tracer *t, const char *path, struct bx_frames *frames,
+                       const bx_tracer_options *o, bx_error *e)
+{
+    const bx_trace_replay_options its = {frames, o->kernel, o->remarks};
+    bool begun = bx_tasks_begin(&t->tasks);
+    t->cores = bx_task_cores_new(&t->tasks, o->model, o->cores, true);
+    if (!t->cores)
+        return bx_out_of_memory(e);
+    if (!begun)
+        return bx_fail(e, BX_SYSTEM, 0, 0, "no trace can be read: %s", strerror(errno));
+    t->tasks.in_steps = true;
+    t->tasks.at_mark = o->at_mark;
+    t->tasks.context = o->context;
+    int rc = bx_trace_replay_new(path, &t->tasks, &its, &t->replay, e);
+    return rc == BX_OK ? start_thread(t, replay, e) : rc;
+}
+
+int bx_tracer_replay(const char *path, struct bx_frames *frames, const bx_tracer_options *o,
+                     bx_tracer **t, bx_error *e)
+{
+    bx_tracer *made = calloc(1, sizeof *made);
+    if (!made)
+        return bx_out_of_memory(e);
+    int rc = open_replay(made, path, frames, o, e);
+    if (rc == BX_OK)
+        *t = made;
+    else
+        bx_tracer_free(made);
+    return rc;
+}
+
 void bx_tracer_free(bx_tracer *t)
 {
     if (!t)
@@ -208,6 +269,7 @@ void bx_tracer_free(bx_tracer *t)
     if (t->runs)
         pthread_join(t->thread, NULL);
     bx_trace_reader_free(t->reader);
+    bx_trace_replay_free(t->replay);
     bx_child_end(&t->child);
     if (t->lackey)
         t->lackey->free(t->lackey);
@@ -226,14 +288,20 @@ pid_t bx_tracer_pid(const bx_tracer *t)
 
 static const char *malformed(const bx_tracer *t)
 {
-    return t->reader ? bx_trace_reader_family(t->reader)->malformed
-                     : t->lackey->malformed(t->lackey);
+    return t->lackey ? t->lackey->malformed(t->lackey) : family_of(t)->malformed;
 }
 
 static bool ran_out(const bx_tracer *t)
 {
-    return t->tasks.no_memory ||
-           (t->reader ? bx_trace_reader_family(t->reader)->no_memory : t->lackey->no_memory);
+    return t->tasks.no_memory || (t->lackey ? t->lackey->no_memory : family_of(t)->no_memory);
+}
+
+static int fail_malformed(const bx_tracer *t, bx_error *e)
+{
+    bx_fail(e, BX_SYSTEM, 0, 0, "unintelligible trace: %s", malformed(t));
+    bx_hint(e, t->replay ? "see what 'boxscore trace info' says of it, or trace the program again"
+                         : "is 'valgrind --version' 3.13 or later?");
+    return BX_SYSTEM;
 }
 
 int bx_tracer_check(const bx_tracer *t, bx_error *e)
@@ -242,12 +310,11 @@ int bx_tracer_check(const bx_tracer *t, bx_error *e)
         return BX_OK;
     if (ran_out(t))
         return bx_out_of_memory(e);
-    if (malformed(t)) {
-        bx_fail(e, BX_SYSTEM, 0, 0, "unintelligible trace: %s", malformed(t));
-        bx_hint(e, "is 'valgrind --version' 3.13 or later?");
-        return BX_SYSTEM;
-    }
-    if (bx_task_cores_were_silent(t->cores)) {
+    if (t->replay && bx_trace_replay_check(t->replay, e) != BX_OK)
+        return e->code;
+    if (malformed(t))
+        return fail_malformed(t, e);
+    if (!t->replay && bx_task_cores_were_silent(t->cores)) {
         bx_fail(e, BX_SYSTEM, 0, 0, "valgrind could not run '%s'", t->program);
         bx_hint(e, "see what 'valgrind --tool=%s %s' says", t->lackey ? "lackey" : "none",
                 t->program);
@@ -268,7 +335,8 @@ int bx_tracer_signal(const bx_tracer *t)
 
 bx_trace_counts bx_tracer_counts(const bx_tracer *t)
 {
-    return t->reader && t->ended ? bx_trace_reader_family(t->reader)->counts : (bx_trace_counts){0};
+    const bx_trace_family *f = family_of(t);
+    return f && t->ended ? f->counts : (bx_trace_counts){0};
 }
 
 bool bx_tracer_is_lackey(const bx_tracer *t)
@@ -278,5 +346,11 @@ bool bx_tracer_is_lackey(const bx_tracer *t)
 
 const char *bx_tracer_untraced(const bx_tracer *t)
 {
-    return t->reader && t->ended ? bx_trace_reader_family(t->reader)->untraced : NULL;
+    const bx_trace_family *f = family_of(t);
+    return f && t->ended ? f->untraced : NULL;
+}
+
+const bx_tracefile_reader *bx_tracer_file(const bx_tracer *t)
+{
+    return t->replay ? bx_trace_replay_file(t->replay) : NULL;
 }

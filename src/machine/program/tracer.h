@@ -8,6 +8,7 @@
 #include "machine/program/surroundings.h"
 #include "model/engine/frames.h"
 #include "model/model.h"
+#include "tracefile/reader.h"
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -30,6 +31,10 @@ typedef struct bx_tracer_options {
  */
 int bx_tracer_new(char *const argv[], struct bx_frames *frames, const bx_tracer_options *o,
                   bx_tracer **t, bx_error *e);
+
+/* The same from a trace file, whose program has run: docs/trace.md. o->by is of no use. */
+int bx_tracer_replay(const char *path, struct bx_frames *frames, const bx_tracer_options *o,
+                     bx_tracer **t, bx_error *e);
 void bx_tracer_free(bx_tracer *t); /* kills what still runs of the program; NULL is fine */
 
 /* The accesses for one core; NULL: there are none for it. */
@@ -67,5 +72,8 @@ bool bx_tracer_is_lackey(const bx_tracer *t);
 /* Programs of it that ran without a trace, with their processes: "NAME (process N), …"; NULL: none.
  * Belongs to the tracer. */
 const char *bx_tracer_untraced(const bx_tracer *t);
+
+/* The file that is replayed; NULL: none. Once it has ended, all of it has been read. */
+const bx_tracefile_reader *bx_tracer_file(const bx_tracer *t);
 
 #endif

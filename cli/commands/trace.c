@@ -1,0 +1,196 @@
+/* boxscore trace: writes the trace of a program to a file, and tells what such a file holds. */
+#include "base/json.h"
+#include "base/printable.h"
+#include "cli/commands/commands.h"
+#include "cli/common/sink.h"
+#include "cli/measure/interruption.h"
+#include "machine/machine.h"
+#include "machine/program/recording.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { FIRST_FD = 200 }; /* away from the program's */
+
+typedef struct values {
+    const char *output, *machine;
+    bool json;
+} values;
+
+static const values defaults = {0};
+
+static const bx_option options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .kind = BX_OPTION_TEXT,
+     .metavar = "FILE",
+     .help = "write the trace to FILE; '-': to standard output",
+     .offset = offsetof(values, output)},
+    {.name = "machine",
+     .kind = BX_OPTION_TEXT,
+     .metavar = "MACHINE",
+     .help = "the program finds this machine's CPU: its features, and how many there are",
+     .offset = offsetof(values, machine)},
+    BX_OPTION_JSON(values),
+};
+
+static int usage(const char *what)
+{
+    bx_error e = {0};
+    bx_fail(&e, BX_BAD_INPUT, 0, 0, "%s", what);
+    bx_hint(&e, "boxscore trace -o FILE -- PROGRAM, or boxscore trace info FILE");
+    bx_cli_error(&e, NULL);
+    return BX_EXIT_USAGE;
+}
+
+/* ---- a program ---- */
+
+/* The trace goes to standard output: what the program writes there goes to standard error. */
+static int take_standard_output(bx_sink *sink, bx_error *e)
+{
+    sink->name = "standard output";
+    sink->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, FIRST_FD);
+    return sink->fd >= 0 && dup2(STDERR_FILENO, STDOUT_FILENO) >= 0
+               ? BX_OK
+               : bx_fail(e, bx_code_of(errno), 0, 0, "standard output: %s", strerror(errno));
+}
+
+/* As on the machine that `stat` would count on: docs/model.md, "The same each time". */
+static int find_surroundings(bx_cli *cli, const char *name, bx_surroundings *shown, bx_error *e)
+{
+    bx_machine *machine;
+    int rc = bx_machine_open(cli->catalog, name, &machine, e);
+    if (rc != BX_OK)
+        return rc;
+    *shown = bx_machine_surroundings(machine);
+    bx_machine_close(machine);
+    return BX_OK;
+}
+
+static int record(bx_cli *cli, const values *v, const bx_texts *program)
+{
+    bx_error e = {0};
+    bx_sink sink = {.fd = -1};
+    bx_recording what = {.argv = program->text, .runs = bx_interruption_pass_on};
+    int status = 0, rc = find_surroundings(cli, v->machine, &what.shown, &e);
+    if (rc != BX_OK)
+        return bx_cli_error(&e, v->machine);
+    rc = bx_recording_check(program->text[0], &e);
+    if (rc == BX_OK)
+        rc = strcmp(v->output, "-") == 0 ? take_standard_output(&sink, &e)
+                                         : bx_sink_open(cli, v->output, &sink, &e);
+    bx_interruption_catch();
+    what.fd = sink.fd;
+    what.name = sink.name;
+    if (rc == BX_OK)
+        rc = bx_recording_make(&what, &status, &e);
+    if (rc == BX_OK)
+        rc = bx_sink_keep(&sink, &e);
+    bx_sink_discard(&sink);
+    return rc == BX_OK ? status : bx_cli_error(&e, NULL);
+}
+
+/* ---- what a file holds ---- */
+
+static void text(bx_buf *to, const bx_recording_info *i)
+{
+    bx_buf_z(to, "program       ");
+    for (size_t k = 0; k < i->head->arguments; k++)
+        bx_buf_f(to, " %s", i->head->argument[k]);
+    bx_buf_f(to, "\nCPU features   %s\n", i->head->features ? i->head->features : "");
+    const struct {
+        const char *name;
+        uint64_t value;
+    } number[] = {{"CPUs", i->head->cpus},
+                  {"processes", i->processes},
+                  {"threads", i->counts.threads},
+                  {"instructions", i->counts.instructions},
+                  {"loads", i->counts.loads},
+                  {"stores", i->counts.stores},
+                  {"modifications", i->counts.modifications},
+                  {"untraced", i->unread},
+                  {"bytes", i->bytes},
+                  {"cksum", i->cksum}};
+    for (size_t k = 0; k < sizeof number / sizeof number[0]; k++)
+        bx_buf_f(to, "%-14s %llu\n", number[k].name, (unsigned long long)number[k].value);
+    if (i->whole)
+        bx_buf_f(to, "exit status    %d\n", i->status);
+}
+
+static void json(bx_buf *to, const bx_recording_info *i)
+{
+    bx_json j = {.to = to};
+    bx_json_open(&j, NULL, '{');
+    bx_json_open(&j, "program", '[');
+    for (size_t k = 0; k < i->head->arguments; k++)
+        bx_json_text(&j, NULL, i->head->argument[k]);
+    bx_json_close(&j, ']');
+    bx_json_text(&j, "cpu_features", i->head->features);
+    bx_json_number(&j, "cpus", (int64_t)i->head->cpus);
+    bx_json_number(&j, "processes", i->processes);
+    bx_json_number(&j, "threads", (int64_t)i->counts.threads);
+    bx_json_number(&j, "instructions", (int64_t)i->counts.instructions);
+    bx_json_number(&j, "loads", (int64_t)i->counts.loads);
+    bx_json_number(&j, "stores", (int64_t)i->counts.stores);
+    bx_json_number(&j, "modifications", (int64_t)i->counts.modifications);
+    bx_json_number(&j, "untraced", i->unread);
+    bx_json_number(&j, "bytes", (int64_t)i->bytes);
+    bx_json_number(&j, "cksum", i->cksum);
+    bx_json_number(&j, "whole", i->whole);
+    if (i->whole)
+        bx_json_number(&j, "exit_status", i->status);
+    bx_json_close(&j, '}');
+    bx_buf_z(to, "\n");
+}
+
+/* What can be read of a file that was cut off is shown, too. */
+static int info(bx_cli *cli, const values *v, const char *path)
+{
+    bx_error e = {0};
+    bx_recording_info i = {0};
+    int rc = bx_recording_read(path, &i, &e);
+    if (i.head)
+        (v->json ? json : text)(&cli->out, &i);
+    bx_recording_info_free(&i);
+    return rc == BX_OK ? BX_EXIT_OK : bx_cli_error(&e, NULL);
+}
+
+static int run(bx_cli *cli, const void *given, const bx_texts *operands)
+{
+    const values *v = given;
+    if (v->output)
+        return v->json ? usage("--json is for the information on a trace")
+                       : record(cli, v, operands);
+    if (strcmp(operands->text[0], "info") == 0 && operands->n > 1) {
+        values its = *v;
+        const char *last = operands->text[operands->n - 1];
+        const char *between = operands->n == 3 ? operands->text[1] : NULL;
+        if (between && (strcmp(between, "-j") == 0 || strcmp(between, "--json") == 0))
+            its.json = true;
+        else if (between && strcmp(between, "--") != 0)
+            return usage("a trace is shown as text, or with --json");
+        if (operands->n <= 3)
+            return info(cli, &its, last);
+    }
+    return usage("a program is traced to a file (-o FILE), or a trace is shown");
+}
+
+const bx_command bx_command_trace = {
+    .name = "trace",
+    .help = "write the trace of a program to a file; show what such a file holds",
+    .operands = "-o FILE [--] PROGRAM [ARGUMENT...] | info FILE",
+    .text = "The trace has all instructions, loads and stores of the program and of all processes\n"
+            "that it starts, and what they wait for (docs/trace.md). boxscore stat --trace FILE\n"
+            "counts it on a virtual machine. The exit status is the program's own. A trace that\n"
+            "was cut off is shown as far as it goes; the exit status is 1 then.",
+    .options = options,
+    .options_n = sizeof options / sizeof options[0],
+    .operands_least = 1,
+    .operands_most = SIZE_MAX,
+    .stops = true,
+    .defaults = &defaults,
+    .values_size = sizeof(values),
+    .run = run,
+};
