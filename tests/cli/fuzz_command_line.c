@@ -211,7 +211,8 @@ static bool has_word(const char *word)
 
 static bool may_write(void)
 {
-    static const char *const writers[] = {"stat", "explain", "machine", "restore", "stage"};
+    static const char *const writers[] = {"stat",    "explain", "machine",
+                                          "restore", "stage",   "trace"};
     for (size_t i = 0; i < sizeof writers / sizeof *writers; i++)
         if (play.argc > 1 && strcmp(play.argv[1], writers[i]) == 0)
             return true;

@@ -77,6 +77,10 @@ static const command commands[] = {
     {{STAT, SMALL, EVENT, "--record", "out"}},
     {{"stat", "--replay", "recording"}},
     {{STAT, EVENT, "--", "true"}},
+    {{STAT, EVENT, "--trace", "trace"}},
+    {{"trace", "-o", "/dev/null", "--",
+      "./loop"}}, /* a trace has times in it: no two are the same */
+    {{"trace", "info", "trace"}},
     {{STAT, SMALL, "-e", "UNC_CBO_CACHE_LOKUP:ANY_I"}},
     {{STAT, "-w", "stream+dma,size=x"}},
     {{"stat", "--machine", "virtual:ivbep", SMALL, "-e", "UNC_C_CLOCKTICKS"}},
@@ -124,6 +128,7 @@ static const char prepare[] =
     "B=$BOXSCORE M='--machine virtual:skl,cores=1,llc=512K' W='-w stream,size=4K'\n"
     "echo old >out\n"
     "$B stat $M $W -e UNC_CBO_CACHE_LOOKUP:ANY_I --record recording -o /dev/null\n"
+    "cp $BUILD_ROOT/tests/tracer/traced_loop loop; $B trace -o trace -- ./loop; [ $? = 7 ]\n"
     "printf '# machine: virtual:skl\\ncpu0 R 0xe01 0x0\\ncpu0 W 0x700 0x408834\\n"
     "cpu0 W 0x700 0xff408834\\n' >log\n"
     "$B machine gather --root root -o gathered\n"

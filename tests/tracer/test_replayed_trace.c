@@ -1,0 +1,187 @@
+/* stat --trace: a recorded trace gives the counts of the run, on every machine, and always the
+ * same.
+ */
+#include "../cmocked.h"
+
+#include "cli/run.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define SETUP                                                                                      \
+    "D=$(mktemp -d); trap 'rm -rf $D' EXIT; cd $D; PROGRAMS=$BUILD_ROOT/tests/tracer/traced_\n"    \
+    "machines='virtual:skl virtual:ivbep virtual:nhmex virtual:p6'\n"                              \
+    "replay() { \"$BOXSCORE\" stat --trace t -x, \"$@\" 2>/dev/null; }\n"
+
+/* The CPU's default events, and the exit status. */
+static void one_thread_gives_the_counts_of_the_run(void **state)
+{
+    (void)state;
+    ran r =
+        run_shell(SETUP "for program in loop features; do for m in $machines; do\n"
+                        "\"$BOXSCORE\" trace --machine $m -o t -- \"$PROGRAMS$program\" >out\n"
+                        "status=$?; for kernel in on off; do\n"
+                        "\"$BOXSCORE\" stat --machine $m --kernel-accesses $kernel -x, -o live -- "
+                        "\"$PROGRAMS$program\" >out\n"
+                        "replay --machine $m --kernel-accesses $kernel >replayed\n"
+                        "[ $? = $status ] && [ -s live ] && cmp live replayed && echo same\n"
+                        "done; done; done");
+    assert_string_equal(r.out, "same\nsame\nsame\nsame\nsame\nsame\nsame\nsame\n"
+                               "same\nsame\nsame\nsame\nsame\nsame\nsame\nsame\n");
+    assert_silent(&r);
+}
+
+static void options_of_a_run_are_those_of_a_replay(void **state)
+{
+    (void)state;
+    ran r = run_shell(
+        SETUP "\"$BOXSCORE\" trace -o t -- \"${PROGRAMS}loop\"\n"
+              "E='-e UNC_CBO_CACHE_LOOKUP:ANY_I,UNC_CLOCK --machine virtual:skl'\n"
+              "for o in '-r 2' '--passes repeat' '--passes rotate' '--per-unit' "
+              "'--threads 2' '-I 1us' '--until UNC_CLOCK=2000' '--sample UNC_CLOCK=2000'; do\n"
+              "\"$BOXSCORE\" stat $E $o -x, -o live -- \"${PROGRAMS}loop\"\n"
+              "replay $E $o >replayed; cmp live replayed && echo same; done");
+    assert_string_equal(r.out, "same\nsame\nsame\nsame\nsame\nsame\nsame\nsame\n");
+    assert_silent(&r);
+}
+
+/* What a trace holds of threads and processes that run at once is the order that they had. */
+static void each_replay_counts_the_same(const char *program, const char *processes)
+{
+    char script[1024] = SETUP "\"$BOXSCORE\" trace -o t -- ";
+    strcat(script, program);
+    strcat(script, " >out\n\"$BOXSCORE\" trace info t | grep '^processes'\n"
+                   "for m in $machines; do for i in 1 2 3; do replay --machine $m | cksum; done\n"
+                   "done | uniq -c | awk '{ print $1, ($3 > 100) }'");
+    ran r = run_shell(script);
+    assert_has(r.out, processes);
+    assert_has(r.out, "\n3 1\n3 1\n3 1\n3 1\n");
+    assert_silent(&r);
+}
+
+static void threads_are_replayed_in_one_order(void **state)
+{
+    (void)state;
+    each_replay_counts_the_same("\"${PROGRAMS}handover\" beside 01000 000", "processes      1\n");
+    each_replay_counts_the_same("\"${PROGRAMS}handover\" spin-lock 00300 000",
+                                "processes      1\n");
+}
+
+static void processes_are_replayed_in_one_order(void **state)
+{
+    (void)state;
+    each_replay_counts_the_same("sh -c 'ls -l / | sort | wc; exit 0'", "processes      ");
+    each_replay_counts_the_same(
+        "sh -c 'i=0; (while [ $i -lt 300 ]; do i=$((i + 1)); echo $i; done) | "
+        "while read x; do y=$x; done; :'",
+        "processes      3\n");
+}
+
+static void what_was_not_traced_is_said(void **state)
+{
+    (void)state;
+    ran r =
+        run_shell(SETUP "cp /bin/true x; chmod u+s x; \"$BOXSCORE\" trace -o t -- sh -c './x; :'\n"
+                        "\"$BOXSCORE\" stat --machine virtual:skl --trace t -e UNC_CLOCK -o out\n"
+                        "grep -o 'not counted, as they cannot be traced: .*x (process' out");
+    assert_has(r.out, "not counted, as they cannot be traced: ");
+    assert_silent(&r);
+}
+
+static void the_report_names_the_trace(void **state)
+{
+    (void)state;
+    ran r = run_shell(SETUP "\"$BOXSCORE\" trace -o t -- \"${PROGRAMS}loop\" a\n"
+                            "\"$BOXSCORE\" stat --machine virtual:skl --trace t -e UNC_CLOCK\n"
+                            "cksum t | { read sum size name; echo \"size $size sum $sum.\"; }");
+    unsigned long size, sum;
+    const char *said = strstr(r.out, " trace 't': "), *counted = strstr(r.out, "size ");
+    char expected[128];
+    assert_has(r.out, " for trace 't' of '");
+    assert_has(r.out, "traced_loop a' on virtual:skl");
+    assert_non_null(said);
+    assert_int_equal(sscanf(counted, "size %lu sum %lu.", &size, &sum), 2);
+    snprintf(expected, sizeof expected,
+             " trace 't': %lu bytes, cksum %lu; its program ended with 7\n", size, sum);
+    assert_has(r.out, expected);
+    ran_free(&r);
+}
+
+static void a_program_that_a_signal_killed_is_told(void **state)
+{
+    (void)state;
+    ran r = run_shell(SETUP "\"$BOXSCORE\" trace -o t -- sh -c 'kill -SEGV $$'\n"
+                            "\"$BOXSCORE\" stat --machine virtual:skl --trace t -o out; echo $?");
+    assert_string_equal(r.out, "139\n");
+    assert_has(r.err, "the traced program was killed by signal 11 (SIGSEGV)");
+    ran_free(&r);
+}
+
+/* ---- files that are none, or were damaged ---- */
+
+static void refused(const char *damage, const char *why)
+{
+    char script[1024] = SETUP "\"$BOXSCORE\" trace -o t -- \"${PROGRAMS}loop\"\n";
+    strcat(strcat(script, damage), "\n\"$BOXSCORE\" stat --machine virtual:skl --trace t");
+    ran r = run_shell(script);
+    assert_string_equal(r.out, "");
+    assert_has(r.err, why);
+    assert_null(strstr(strstr(r.err, "boxscore: ") + 1, "boxscore: ")); /* one message */
+    assert_int_equal(r.status, 1);
+    ran_free(&r);
+}
+
+static void a_file_of_no_use_is_refused(void **state)
+{
+    (void)state;
+    refused("head -c -16 t >u; mv u t", "'t': the trace is cut off after ");
+    refused("head -c 300 t >u; mv u t", "'t': the trace is cut off after 300 bytes");
+    refused("printf x >>t", "'t': the trace is damaged before byte ");
+    refused("sed -i '1s/1/2/' t", "'t': the trace is of version 2 (of the file), which is unknown");
+    refused("sed -i '2s/[0-9]/9/' t", "'t': the trace is of version 9 (of its words)");
+    refused("sed -i '2s/[0-9]/9/' t", "hint: trace the program again with this boxscore");
+    refused("echo text >t", "'t': this is no trace");
+    refused("rm t", "'t': No such file or directory");
+    refused("rm t; mkdir t", "'t' is no regular file");
+}
+
+/* Any byte of the last bytes, which end a chunk's checksum and are the end mark. */
+static void a_changed_byte_is_found(void **state)
+{
+    (void)state;
+    refused("n=$(($(wc -c <t) - 20)); printf '\\252' | dd of=t bs=1 seek=$n conv=notrunc "
+            "status=none; printf '\\125' | dd of=t bs=1 seek=$((n - 9)) conv=notrunc status=none",
+            "'t': the trace is damaged before byte ");
+}
+
+static void mistakes_in_the_options(void **state)
+{
+    (void)state;
+    ran r = RUN("stat", "--trace", "t", "--", "true");
+    assert_int_equal(r.status, 2);
+    assert_has(r.err, "boxscore stat --trace FILE, and no program or workload");
+    ran_free(&r);
+    r = RUN("stat", "--trace", "t", "-w", "stream");
+    assert_int_equal(r.status, 2);
+    ran_free(&r);
+    r = RUN("stat", "--trace", "t", "--replay", "u");
+    assert_int_equal(r.status, 2);
+    ran_free(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_thread_gives_the_counts_of_the_run),
+        cmocka_unit_test(options_of_a_run_are_those_of_a_replay),
+        cmocka_unit_test(threads_are_replayed_in_one_order),
+        cmocka_unit_test(processes_are_replayed_in_one_order),
+        cmocka_unit_test(what_was_not_traced_is_said),
+        cmocka_unit_test(the_report_names_the_trace),
+        cmocka_unit_test(a_program_that_a_signal_killed_is_told),
+        cmocka_unit_test(a_file_of_no_use_is_refused),
+        cmocka_unit_test(a_changed_byte_is_found),
+        cmocka_unit_test(mistakes_in_the_options),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
