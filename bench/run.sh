@@ -125,6 +125,25 @@ if [ -x "$tracer" ]; then
     echo "four threads on four cores: $(ratio "$threads 1" "$threads 4") x the speed of one with the same work (at least 0.6)"
 fi
 
+echo "== trace files, 20 MB of text: times as ratios to those of tracing again"
+file=$work/trace
+record() { "$build/boxscore" trace --machine virtual:skl -o "$file" -- "$@"; }
+replay() { "$build/boxscore" stat --machine virtual:skl -e UNC_CBO_CACHE_LOOKUP:ANY_I --trace "$file"; }
+unpack() { "$build/boxscore" trace info "$file"; }
+untimed() { "$build/bench/bench_trace" "$@"; }
+for program in 'gzip -c' 'sort --parallel=1'; do
+    if [ -x "$tracer" ]; then
+        # shellcheck disable=SC2086 # a command and its option
+        writing=$(ratio record untimed $program "$work/text20")
+        bytes=$(unpack | awk '/^(loads|stores|modifications) / { n += $2 } /^bytes / { b = $2 }
+            END { printf "%.2f", b / n }')
+        # shellcheck disable=SC2086
+        echo "$program: $bytes bytes a reference (at most 1), written in $writing," \
+            "replayed in $(ratio replay whole $program "$work/text20") (at most 1)," \
+            "without a model in $(ratio unpack untimed $program "$work/text20") (at most 0.5)"
+    fi
+done
+
 echo "== machine model, recorded accesses of real programs"
 awk 'BEGIN { for (i = 0; i < 700000; i++) { x = (x * 1103515245 + 12345) % 2147483648; print x % 100003, "line", i, x } }' \
     >"$work/text"
