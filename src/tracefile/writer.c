@@ -8,8 +8,7 @@
 #include <string.h>
 #include <zstd.h>
 
-/* Level 2 takes as long for a program's trace as tracing it does; level 3 twice as long, for files
- * smaller by a tenth. */
+/* Of a trace of gzip, level 3 takes half as long again, for a file smaller by a sixteenth. */
 enum { LEVEL = 2 };
 
 struct bx_tracefile_writer {
