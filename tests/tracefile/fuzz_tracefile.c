@@ -4,6 +4,7 @@
 #include "fuzz/fuzz.h"
 #include "machine/program/trace_replay.h"
 #include "tracefile/reader.h"
+#include "tracer/trace_format.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -104,27 +105,29 @@ static void put32(char *to, size_t value)
 /* The input's first two bytes share it out to the columns. */
 static void read_chunk(const char *bytes, size_t n)
 {
-    static const char head[] = "boxscore trace 1\nwords 2\nargument a\npage-bytes 4096\n\n";
-    enum { HEAD = sizeof head - 1 };
+    char head[80];
     if (n < 2)
         return;
+    const size_t begin = (size_t)snprintf(
+        head, sizeof head, "boxscore trace 1\nwords %d\nargument a\npage-bytes 4096\n\n",
+        BX_TRACE_VERSION);
     size_t near = (unsigned char)bytes[0], far = (unsigned char)bytes[1];
     bytes += 2;
     n -= 2;
     near = near < n ? near : 0;
     far = far < n - near ? far : 0;
-    size_t room = HEAD + 2 * BX_CHUNK_HEAD + ZSTD_compressBound(n);
+    size_t room = begin + 2 * BX_CHUNK_HEAD + ZSTD_compressBound(n);
     char *file = calloc(1, room);
     FUZZ_MUST(file);
-    memcpy(file, head, HEAD);
+    memcpy(file, head, begin);
     size_t packed =
-        ZSTD_compress(file + HEAD + BX_CHUNK_HEAD, room - HEAD - 2 * BX_CHUNK_HEAD, bytes, n, 1);
-    put32(file + HEAD, n - near - far);
-    put32(file + HEAD + 4, near);
-    put32(file + HEAD + 8, far);
-    put32(file + HEAD + 12, packed);
-    read_file(file, HEAD + 2 * BX_CHUNK_HEAD + packed);
-    replay(file, HEAD + 2 * BX_CHUNK_HEAD + packed);
+        ZSTD_compress(file + begin + BX_CHUNK_HEAD, room - begin - 2 * BX_CHUNK_HEAD, bytes, n, 1);
+    put32(file + begin, n - near - far);
+    put32(file + begin + 4, near);
+    put32(file + begin + 8, far);
+    put32(file + begin + 12, packed);
+    read_file(file, begin + 2 * BX_CHUNK_HEAD + packed);
+    replay(file, begin + 2 * BX_CHUNK_HEAD + packed);
     free(file);
 }
 

@@ -197,14 +197,14 @@ static void other_files_are_refused(void **state)
         const char *text, *message;
     } wrong[] = {
         {"no trace\n\n", "this is no trace: it does not begin with 'boxscore trace '"},
-        {"boxscore trace 9\nwords 2\n\n",
+        {"boxscore trace 9\nwords 3\n\n",
          "the trace is of version 9 (of the file), which is unknown"},
         {"boxscore trace 1\nwords 1\n\n",
          "the trace is of version 1 (of its words), which is unknown"},
-        {"boxscore trace 1\nwords 2\npage-bytes 4096\n\n", "the trace's head names no program"},
-        {"boxscore trace 1\nwords 2\nargument a\npage-bytes 8192\n\n",
+        {"boxscore trace 1\nwords 3\npage-bytes 4096\n\n", "the trace's head names no program"},
+        {"boxscore trace 1\nwords 3\nargument a\npage-bytes 8192\n\n",
          "the trace was made with pages of another size than 4096 bytes"},
-        {"boxscore trace 1\nwords 2\nargument \\x0\n\n",
+        {"boxscore trace 1\nwords 3\nargument \\x0\n\n",
          "the trace's head has a line that is malformed: 'argument \\x0'"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
