@@ -4,10 +4,13 @@
 
 #include "stage/play.h"
 
+#include <pty.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 /* Shell functions: `on MACHINE EVENT MSRS` serves a machine at $D, and `off` ends it. `begin`
  * starts a measurement $p and waits until registers are about to be written. Every name in $F is a
@@ -160,12 +163,35 @@ static void other_commands(void **state)
         "");
 }
 
+/* The stage is the leader of the terminal's session, as `ssh -t` has it. */
+static void a_closed_terminal(void **state)
+{
+    (void)state;
+    int terminal, status;
+    char text[64] = "";
+    need_mount_namespace();
+    pid_t pid = forkpty(&terminal, NULL, NULL, NULL);
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        execl(getenv("BOXSCORE"), "boxscore", "stage", "--pace", "0", "--", "sh", "-c",
+              "echo ready; sleep 1000; exit 3", (char *)NULL);
+        _exit(126);
+    }
+    assert_true(read(terminal, text, sizeof text - 1) > 0);
+    assert_non_null(strstr(text, "ready"));
+    close(terminal);
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFEXITED(status) ? WEXITSTATUS(status) == 128 + SIGHUP
+                                  : WTERMSIG(status) == SIGHUP);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_signal),         cmocka_unit_test(at_any_time),
         cmocka_unit_test(ignored_ones_stay_so), cmocka_unit_test(a_limit_of_size),
         cmocka_unit_test(after_a_crash),        cmocka_unit_test(other_commands),
+        cmocka_unit_test(a_closed_terminal),
     };
     /* A launcher in the background leaves both ignored, which no shell below can undo. */
     signal(SIGINT, SIG_DFL);
