@@ -51,11 +51,16 @@ static int64_t difference(char *const argv[])
 
 enum { LONGER = 5 * (100000 - 1000) }; /* by hand: loop.c */
 
-static void expect_once(char *const argv[])
+static void expect_within(char *const argv[], int64_t slack)
 {
     int64_t is = difference(argv);
-    if (is != LONGER)
+    if (is < LONGER - slack || is > LONGER + slack)
         fail_msg("%s %s: %ld, not %d", argv[0], argv[1], is, LONGER);
+}
+
+static void expect_once(char *const argv[])
+{
+    expect_within(argv, 0);
 }
 
 static void programs_in_place_of_others(void **state)
@@ -87,11 +92,14 @@ static void children(void **state)
     free(processes);
 }
 
+/* A shell executes a few instructions more or less, by which of its children ends first, and
+ * whether a call of its own is interrupted by that and made again: up to 11 in 40 runs. */
 static void pipelines(void **state)
 {
     (void)state;
-    expect_once(PROGRAM("/bin/sh", "-c", "./p | cat; exit 0"));
-    expect_once(PROGRAM("/bin/sh", "-c", "(./p; exit 0) | (cat; cat) | cat"));
+    enum { ORDER_OF_ENDS = 50 };
+    expect_within(PROGRAM("/bin/sh", "-c", "./p | cat; exit 0"), ORDER_OF_ENDS);
+    expect_within(PROGRAM("/bin/sh", "-c", "(./p; exit 0) | (cat; cat) | cat"), ORDER_OF_ENDS);
 }
 
 /* What these do themselves differs a little: signals and other processes come at any time. */

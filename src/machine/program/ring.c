@@ -45,6 +45,8 @@ static bool is_sealed(int fd)
     return (fcntl(fd, F_GET_SEALS) & seals) == seals;
 }
 
+/* r->shared stays NULL if that fails. Returns what is wrong; NULL: nothing, or there is no memory.
+ */
 static const char *map(bx_ring *r, int fd)
 {
     struct stat about;
@@ -53,7 +55,7 @@ static const char *map(bx_ring *r, int fd)
         return "a ring that is not sealed";
     void *at = mmap(NULL, (size_t)about.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (at == MAP_FAILED)
-        return "no memory for a ring";
+        return NULL;
     const char *wrong = check(r, at, (uint64_t)about.st_size);
     if (wrong)
         munmap(at, (size_t)about.st_size);
@@ -65,8 +67,8 @@ static const char *map(bx_ring *r, int fd)
 bx_ring *bx_ring_new(int fd, const char **wrong)
 {
     bx_ring *r = calloc(1, sizeof *r);
-    *wrong = r ? map(r, fd) : "no memory for a ring";
-    if (!*wrong)
+    *wrong = r ? map(r, fd) : NULL;
+    if (r && r->shared)
         return r;
     free(r);
     return NULL;

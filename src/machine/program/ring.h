@@ -8,7 +8,8 @@
 
 typedef struct bx_ring bx_ring;
 
-/* fd: of the ring; stays the caller's. NULL and *wrong: it is no ring, or there is no memory. */
+/* fd: of the ring; stays the caller's. NULL: it is no ring, and *wrong says why; or *wrong is NULL,
+ * and there is no memory. */
 bx_ring *bx_ring_new(int fd, const char **wrong);
 void bx_ring_free(bx_ring *r); /* NULL is fine */
 

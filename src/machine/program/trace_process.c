@@ -56,10 +56,13 @@ static int pidfd_of(pid_t pid)
 static void open_ring(bx_trace_process *p, bx_trace_family *f)
 {
     const char *wrong = NULL;
-    if (p->fd[BX_TRACE_RING_FD] >= 0)
+    bool has_ring = p->fd[BX_TRACE_RING_FD] >= 0;
+    if (has_ring)
         p->ring = bx_ring_new(p->fd[BX_TRACE_RING_FD], &wrong);
     if (wrong)
         bx_trace_family_refuse(f, wrong);
+    else if (has_ring && !p->ring)
+        bx_trace_family_ran_out(f);
     p->source = (bx_word_source){words, consume};
     if (p->ring && !f->copy) /* what is copied is not decoded */
         p->member.source = &p->source;
