@@ -316,13 +316,17 @@ static bool says_so(const result *r, const result *usual, uint64_t before)
            (r->files == before || r->files == usual->files);
 }
 
-static void show(const command *c, unsigned long nth, bool later, const result *r, bool file)
+static void show(const command *c, unsigned long nth, bool later, const result *r,
+                 const result *usual)
 {
     fprintf(stderr, "allocation %lu%s:", nth, later ? " and later ones" : "");
     for (size_t i = 0; c->arguments[i]; i++)
         fprintf(stderr, " %s", c->arguments[i]);
-    fprintf(stderr, "\n  status %d%s, %s\n", r->ran.status, file ? ", other files" : "",
+    fprintf(stderr, "\n  status %d%s, %s\n", r->ran.status,
+            r->files != usual->files ? ", other files" : "",
             r->ran.err[0] ? r->ran.err : "nothing said\n");
+    if (r->ran.status == 0)
+        fprintf(stderr, "  where it usually says: %s\n", usual->ran.err);
     wrong++;
 }
 
@@ -352,14 +356,14 @@ static void try_command(const command *c, unsigned long *number)
     make_files_again(before);
     result again = run_failing(c, 0, false);
     if (!same(c, &usual, &again))
-        show(c, 0, false, &again, usual.files != again.files);
+        show(c, 0, false, &again, &usual);
     ran_free(&again.ran);
     make_files_again(before);
     for (unsigned long n = 1; n <= needed; n++, ++*number) {
         for (unsigned later = 0; later < 2 && is_to_be_tried(n, *number); later++) {
             result r = run_failing(c, n, later);
             if (!same(c, &r, &usual) && !says_so(&r, &usual, before))
-                show(c, n, later, &r, r.files != before);
+                show(c, n, later, &r, &usual);
             ran_free(&r.ran);
             make_files_again(before);
             tried++;

@@ -100,14 +100,15 @@ uint64_t bx_frames_take(struct bx_frames *f)
     return f->returned_n ? f->returned[--f->returned_n] : frame_of(f, f->used++);
 }
 
-/* Without memory for the list the frame is lost, which only lets the next ones come earlier. */
 void bx_frames_give_back(struct bx_frames *f, uint64_t frame)
 {
     if (f->returned_n == f->returned_room) {
         size_t room = f->returned_room ? 2 * f->returned_room : FIRST_ROOM;
         uint32_t *more = realloc(f->returned, room * sizeof *more);
-        if (!more)
+        if (!more) {
+            f->out_of_memory = true; /* the next page would get another frame */
             return;
+        }
         f->returned = more;
         f->returned_room = room;
     }

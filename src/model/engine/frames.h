@@ -28,7 +28,7 @@ uint64_t bx_frames_map(struct bx_frames *f, uint64_t page);
 uint64_t bx_frames_take(struct bx_frames *f);
 void bx_frames_give_back(struct bx_frames *f, uint64_t frame);
 
-/* Whether memory ran out for the table. A page may then have got another page's frame. */
+/* Whether memory ran out. A page may then have got another frame than it should have. */
 bool bx_frames_out_of_memory(const struct bx_frames *f);
 
 /* The physical line number of a virtual address. */
