@@ -56,7 +56,7 @@ static void format_number(uint64_t value, char *to, size_t room)
 static int unknown_key(const bx_topology *t, size_t at, bx_str key, bx_error *e)
 {
     bx_fail(e, BX_BAD_INPUT, at, key.n, "no key '%.*s' in a machine string", (int)key.n, key.p);
-    char all[160] = "";
+    char all[1024] = "";
     const char *nearest = NULL;
     unsigned best = key.n < 3 ? (unsigned)key.n : 3; /* a word that shares no letter is not near */
     for (unsigned i = 0, n = 0; i < bx_shape_count(t) && n < sizeof all; i++) {
@@ -98,7 +98,7 @@ void bx_shape_format(const bx_topology *t, unsigned key, char *to, size_t room)
         format_number(value, to, room);
 }
 
-static int read_key(bx_topology *t, uint32_t *given, bx_str spec, bx_str part, bx_error *e)
+static int read_key(bx_topology *t, uint64_t *given, bx_str spec, bx_str part, bx_error *e)
 {
     bx_str value = part, key = bx_str_cut(&value, '=');
     size_t at = (size_t)(part.p - spec.p);
@@ -136,7 +136,7 @@ static int read_key(bx_topology *t, uint32_t *given, bx_str spec, bx_str part, b
         return BX_BAD_INPUT;
     }
     t->shape[i] = number;
-    *given |= UINT32_C(1) << i;
+    *given |= UINT64_C(1) << i;
     return BX_OK;
 }
 
@@ -217,7 +217,7 @@ static int check(const bx_topology *t, bx_str spec, bx_str keys, bx_error *e)
 
 int bx_shape_read(bx_topology *t, bx_str spec, bx_str keys, bx_error *e)
 {
-    uint32_t given = 0;
+    uint64_t given = 0;
     bx_shape_defaults(t);
     for (bx_str rest = keys; rest.p;) {
         int rc = read_key(t, &given, spec, bx_str_cut(&rest, ','), e);
