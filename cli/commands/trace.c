@@ -106,10 +106,10 @@ static void text(bx_buf *to, const bx_recording_info *i)
     } number[] = {{"CPUs", i->head->cpus},
                   {"processes", i->processes},
                   {"threads", i->counts.threads},
-                  {"instructions", i->counts.instructions},
-                  {"loads", i->counts.loads},
-                  {"stores", i->counts.stores},
-                  {"modifications", i->counts.modifications},
+                  {"instructions", i->counts.made.instructions},
+                  {"loads", i->counts.made.loads},
+                  {"stores", i->counts.made.stores},
+                  {"modifications", i->counts.made.modifications},
                   {"untraced", i->unread},
                   {"bytes", i->bytes},
                   {"cksum", i->cksum}};
@@ -131,10 +131,10 @@ static void json(bx_buf *to, const bx_recording_info *i)
     bx_json_number(&j, "cpus", (int64_t)i->head->cpus);
     bx_json_number(&j, "processes", i->processes);
     bx_json_number(&j, "threads", (int64_t)i->counts.threads);
-    bx_json_number(&j, "instructions", (int64_t)i->counts.instructions);
-    bx_json_number(&j, "loads", (int64_t)i->counts.loads);
-    bx_json_number(&j, "stores", (int64_t)i->counts.stores);
-    bx_json_number(&j, "modifications", (int64_t)i->counts.modifications);
+    bx_json_number(&j, "instructions", (int64_t)i->counts.made.instructions);
+    bx_json_number(&j, "loads", (int64_t)i->counts.made.loads);
+    bx_json_number(&j, "stores", (int64_t)i->counts.made.stores);
+    bx_json_number(&j, "modifications", (int64_t)i->counts.made.modifications);
     bx_json_number(&j, "untraced", i->unread);
     bx_json_number(&j, "bytes", (int64_t)i->bytes);
     bx_json_number(&j, "cksum", i->cksum);

@@ -87,14 +87,12 @@ static bool run_out(bx_codec *c)
 
 /* ---- counts ---- */
 
-static void add_counts(bx_codec_counts *to, const block *b)
+static void add_counts(bx_trace_counts *to, const block *b)
 {
     for (uint32_t i = 0; i < b->exits; i++) {
         const block_exit *e = &b->exit[i];
-        to->instructions += e->executions * e->instructions;
-        to->loads += e->executions * e->loads;
-        to->stores += e->executions * e->stores;
-        to->modifications += e->executions * e->modifications;
+        bx_trace_counts once = {e->instructions, e->loads, e->stores, e->modifications};
+        bx_trace_counts_add(to, once, e->executions);
     }
 }
 
@@ -103,7 +101,7 @@ bx_codec_counts bx_codec_count(const bx_codec *c)
     bx_codec_counts sum = c->counts;
     for (size_t i = 0; i < c->room; i++)
         if (c->block[i])
-            add_counts(&sum, c->block[i]);
+            add_counts(&sum.made, c->block[i]);
     sum.threads++;
     return sum;
 }
@@ -162,7 +160,7 @@ static bool make_room(bx_codec *c, uint64_t number)
 static void keep(bx_codec *c, uint64_t number, block *made)
 {
     if (c->block[number])
-        add_counts(&c->counts, c->block[number]);
+        add_counts(&c->counts.made, c->block[number]);
     free(c->block[number]);
     c->block[number] = made;
     c->next = &c->none; /* it may have been in that block */
@@ -270,7 +268,7 @@ static inline bool is_same(const slot *s, const uint64_t *addresses, uint32_t n)
 /* An access that was not made leaves the slot as it is, and does not count. */
 static inline void leave_out(bx_codec *c, const slot *s)
 {
-    *(s->load ? &c->counts.loads : &c->counts.stores) -= 1;
+    *(s->load ? &c->counts.made.loads : &c->counts.made.stores) -= 1;
 }
 
 static inline void encode_access(bx_codec *c, slot *s, uint64_t address, bx_codec_columns *to)

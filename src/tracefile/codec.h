@@ -3,15 +3,15 @@
 #ifndef BX_TRACEFILE_CODEC_H
 #define BX_TRACEFILE_CODEC_H
 
+#include "tracefile/counts.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a process did. By cachegrind's rule a modification counts once, among the modifications; a
- * guarded access counts if it was made. */
 typedef struct bx_codec_counts {
-    uint64_t instructions, loads, stores, modifications;
-    uint64_t threads; /* that began, the first one included */
+    bx_trace_counts made; /* of a process */
+    uint64_t threads;     /* that began, the first one included */
 } bx_codec_counts;
 
 typedef struct bx_codec bx_codec;

@@ -256,10 +256,7 @@ static int take_words(bx_tracefile_reader *r, const uint64_t *values, bx_tracefi
 
 static void add_counts(bx_codec_counts *to, bx_codec_counts more)
 {
-    to->instructions += more.instructions;
-    to->loads += more.loads;
-    to->stores += more.stores;
-    to->modifications += more.modifications;
+    bx_trace_counts_add(&to->made, more.made, 1);
     to->threads += more.threads;
 }
 

@@ -32,6 +32,22 @@ void folder_end(folder *f)
     assert_int_equal(nftw(f->root, remove_one, 16, FTW_DEPTH | FTW_PHYS), 0);
 }
 
+folder working;
+
+int folder_enter(void **state)
+{
+    (void)state;
+    working = folder_new();
+    return chdir(working.root);
+}
+
+int folder_leave(void **state)
+{
+    (void)state;
+    folder_end(&working);
+    return chdir("/");
+}
+
 static int open_file(const folder *f, const char *file)
 {
     char path[256];

@@ -8,13 +8,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Makes an empty folder; the caller removes it. */
 typedef struct folder {
     char root[64];
 } folder;
 
+/* Makes an empty folder; folder_end() removes it and all that is in it. */
 folder folder_new(void);
 void folder_end(folder *f);
+
+/* cmocka's set-up and tear-down of a group whose tests work in an empty folder: `working`. */
+extern folder working;
+int folder_enter(void **state);
+int folder_leave(void **state);
 
 /* Writes these bytes at that offset of a file, and makes its folders. */
 void folder_put(const folder *f, const char *file, uint64_t offset, const void *bytes, size_t n);

@@ -119,8 +119,8 @@ static void what_was_written_is_read(void **state)
     assert_int_equal(p.status, 139);
     assert_int_equal(p.signal, 11);
     bx_codec_counts n = bx_tracefile_counts(r);
-    assert_int_equal(n.instructions, 4);
-    assert_int_equal(n.loads, 4);
+    assert_int_equal(n.made.instructions, 4);
+    assert_int_equal(n.made.loads, 4);
     assert_int_equal(n.threads, 2);
     assert_int_equal(bx_tracefile_processes(r), 2);
     assert_int_equal(bx_tracefile_bytes(r), b.n);

@@ -2,6 +2,7 @@
  * environment has larger programs, too. */
 #include "../cmocked.h"
 
+#include "host/folder.h"
 #include "tracer/records.h"
 #include "tracer/traced.h"
 
@@ -12,8 +13,6 @@
 #include <unistd.h>
 
 #define PROGRAM(...) ((char **)(uintptr_t)(const char *[]){__VA_ARGS__, NULL})
-
-static char folder[] = "/tmp/boxscore-many-XXXXXX"; /* our working directory */
 
 enum { PARTS = 100 };
 
@@ -139,20 +138,11 @@ static void interpreters(void **state)
 
 static int setup(void **state)
 {
-    (void)state;
     traced_setup();
     setenv("VALGRIND_LIB", "/usr/libexec/valgrind", 1);
     setenv("PERL_HASH_SEED", "0", 1);
     setenv("PERL_RAND_SEED", "0", 1);
-    return mkdtemp(folder) && chdir(folder) == 0 ? 0 : 1;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    return chdir("/") || system(command);
+    return folder_enter(state);
 }
 
 int main(void)
@@ -163,5 +153,5 @@ int main(void)
         cmocka_unit_test(makes),
         cmocka_unit_test(interpreters),
     };
-    return _cmocka_run_group_tests("tests", tests, getenv("BX_LONG") ? 4 : 1, setup, teardown);
+    return _cmocka_run_group_tests("tests", tests, getenv("BX_LONG") ? 4 : 1, setup, folder_leave);
 }

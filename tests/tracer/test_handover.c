@@ -2,6 +2,7 @@
  * and threads". The programs are handover.c's, and one with OpenMP. */
 #include "../cmocked.h"
 
+#include "host/folder.h"
 #include "tracer/counted.h"
 #include "tracer/traced.h"
 
@@ -199,21 +200,10 @@ static void openmp(void **state)
     assert_in_range(stores, ELEMENTS - ELEMENTS / 100, ELEMENTS + ELEMENTS / 100);
 }
 
-static char folder[] = "/tmp/boxscore-handover-XXXXXX";
-
 static int setup(void **state)
 {
-    (void)state;
     traced_setup();
-    return mkdtemp(folder) && chdir(folder) == 0 ? 0 : 1;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    return chdir("/") || system(command);
+    return folder_enter(state);
 }
 
 int main(void)
@@ -231,5 +221,5 @@ int main(void)
         cmocka_unit_test(more_threads_than_cores),
         cmocka_unit_test(openmp),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, setup, folder_leave);
 }

@@ -2,6 +2,7 @@
  * limits. Whoever is killed, nothing is left. BX_LONG in the environment has more kinds of ends. */
 #include "../cmocked.h"
 
+#include "host/folder.h"
 #include "tracer/counted.h"
 #include "tracer/traced.h"
 
@@ -13,8 +14,6 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-static char folder[] = "/tmp/boxscore-ends-XXXXXX"; /* our working directory */
 
 /* Processes of a script have MARK in their environment, and make their files in ./tmp and ./run.
  * `begin` starts a program whose output is in ./out, and waits until it has said something. `left`
@@ -172,7 +171,7 @@ static void closed_terminal(void **state)
     (void)state;
     int terminal, status;
     char mark[128], text[64];
-    snprintf(mark, sizeof mark, "%s/terminal", folder);
+    snprintf(mark, sizeof mark, "%s/terminal", working.root);
     pid_t pid = forkpty(&terminal, NULL, NULL, NULL);
     assert_true(pid >= 0);
     if (pid == 0) {
@@ -214,18 +213,14 @@ static void each_of_a_pipeline_is_killed(void **state)
 
 static int setup(void **state)
 {
-    (void)state;
     traced_setup();
-    return mkdtemp(folder) && chdir(folder) == 0 ? 0 : 1;
+    return folder_enter(state);
 }
 
 static int teardown(void **state)
 {
-    (void)state;
-    char command[128];
     expect_nothing_left();
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    return chdir("/") || system(command);
+    return folder_leave(state);
 }
 
 int main(void)

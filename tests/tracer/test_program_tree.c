@@ -3,6 +3,7 @@
  * the environment has larger programs, too. */
 #include "../cmocked.h"
 
+#include "host/folder.h"
 #include "tracer/counted.h"
 #include "tracer/traced.h"
 
@@ -15,8 +16,6 @@
 #include <unistd.h>
 
 #define PROGRAM(...) ((char **)(uintptr_t)(const char *[]){__VA_ARGS__, NULL})
-
-static char folder[64]; /* of our own, and our working directory */
 
 static void write_file(const char *name, const char *text, mode_t mode)
 {
@@ -81,7 +80,7 @@ static void children(void **state)
     char path[1024], *before = strdup(getenv("PATH")), *processes;
     expect_once(PROGRAM("/bin/sh", "-c", "./p; exit 0"));
     assert_true(asprintf(&processes, "%s/tests/tracer/traced_processes", getenv("BUILD_ROOT")) > 0);
-    snprintf(path, sizeof path, "%s:%s", folder, before);
+    snprintf(path, sizeof path, "%s:%s", working.root, before);
     assert_int_equal(symlink("p", "true"), 0);
     setenv("PATH", path, 1);
     expect_once(PROGRAM(processes, "vforks"));
@@ -217,18 +216,8 @@ static void programs_with_capabilities(void **state)
 
 static int setup(void **state)
 {
-    (void)state;
-    strcpy(folder, "/tmp/boxscore-tree-XXXXXX");
     traced_setup();
-    return mkdtemp(folder) && chdir(folder) == 0 ? 0 : 1;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    return chdir("/") || system(command);
+    return folder_enter(state);
 }
 
 int main(void)
@@ -245,5 +234,5 @@ int main(void)
         cmocka_unit_test(set_id_programs),
         cmocka_unit_test(programs_with_capabilities),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, setup, folder_leave);
 }

@@ -2,6 +2,7 @@
  * processes.c, and other people's. */
 #include "../cmocked.h"
 
+#include "host/folder.h"
 #include "tracer/records.h"
 
 #include <errno.h>
@@ -16,8 +17,6 @@
 #include <unistd.h>
 
 #define PROGRAM(...) ((char **)(uintptr_t)(const char *[]){__VA_ARGS__, NULL})
-
-static char folder[64]; /* of our own */
 
 static const char *built(const char *name)
 {
@@ -258,7 +257,7 @@ static void script_of_a_set_id_program(void **state)
     (void)state;
     copy("/bin/true", "set-id-true", 02755);
     char script[256];
-    snprintf(script, sizeof script, "#! %s/set-id-true -x\n", folder);
+    snprintf(script, sizeof script, "#! %s/set-id-true -x\n", working.root);
     write_script("script", script, 0755);
     recording *r = run_shell("exec ./script");
     assert_int_equal(r->status, 0);
@@ -512,21 +511,6 @@ static void kernel_reads_and_writes(void **state)
     recording_free(r);
 }
 
-static int setup(void **state)
-{
-    (void)state;
-    strcpy(folder, "/tmp/boxscore-records-XXXXXX");
-    return mkdtemp(folder) && chdir(folder) == 0 ? 0 : 1;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    return chdir("/") || system(command);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -552,5 +536,5 @@ int main(void)
         cmocka_unit_test(mappings),
         cmocka_unit_test(kernel_reads_and_writes),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, folder_enter, folder_leave);
 }

@@ -338,10 +338,8 @@ static void add_counts(bx_trace_counts *to, const block *b)
 {
     for (uint32_t i = 0; i < b->exits; i++) {
         const block_exit *e = &b->exit[i];
-        to->instructions += e->executions * e->instructions;
-        to->loads += e->executions * e->loads;
-        to->stores += e->executions * e->stores;
-        to->modifications += e->executions * e->modifications;
+        bx_trace_counts once = {e->instructions, e->loads, e->stores, e->modifications};
+        bx_trace_counts_add(to, once, e->executions);
     }
 }
 

@@ -6,17 +6,12 @@
 #include "machine/program/address_space.h"
 #include "machine/program/word_writers.h"
 #include "model/model.h"
+#include "tracefile/counts.h"
 
 #include <stddef.h>
 
 /* Room for accesses that is enough for any execution of a block. */
 enum { BX_DECODER_BURST = 8192 };
-
-/* What the program did. By cachegrind's rule a modification counts once, among the modifications;
- * a guarded access counts if it was made. */
-typedef struct bx_trace_counts {
-    uint64_t instructions, loads, stores, modifications;
-} bx_trace_counts;
 
 typedef struct bx_decoder bx_decoder;
 

@@ -41,14 +41,6 @@ bool bx_trace_family_ran_out(bx_trace_family *f)
     return bx_trace_family_refuse(f, "no memory for it");
 }
 
-void bx_trace_family_count(bx_trace_family *f, bx_trace_counts more)
-{
-    f->counts.instructions += more.instructions;
-    f->counts.loads += more.loads;
-    f->counts.stores += more.stores;
-    f->counts.modifications += more.modifications;
-}
-
 bool bx_trace_family_fork(bx_trace_family *f, uint32_t parent, uint64_t time,
                           bx_address_space *space, bx_point at)
 {

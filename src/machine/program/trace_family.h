@@ -42,8 +42,6 @@ void bx_trace_family_close(bx_trace_family *f);
 bool bx_trace_family_refuse(bx_trace_family *f, const char *why);
 bool bx_trace_family_ran_out(bx_trace_family *f);
 
-void bx_trace_family_count(bx_trace_family *f, bx_trace_counts more);
-
 /* Takes the address space. */
 bool bx_trace_family_fork(bx_trace_family *f, uint32_t parent, uint64_t time,
                           bx_address_space *space, bx_point at);

@@ -69,7 +69,7 @@ void bx_trace_stream_free(bx_trace_stream *s)
     if (!s)
         return;
     if (s->decoder)
-        bx_trace_family_count(s->family, bx_decoder_counts(s->decoder));
+        bx_trace_counts_add(&s->family->counts, bx_decoder_counts(s->decoder), 1);
     bx_trace_threads_free(&s->threads);
     bx_decoder_free(s->decoder);
     bx_address_space_free(s->space);

@@ -1,0 +1,21 @@
+/* What a traced program did, in sum. */
+#ifndef BX_TRACEFILE_COUNTS_H
+#define BX_TRACEFILE_COUNTS_H
+
+#include <stdint.h>
+
+/* By cachegrind's rule a modification counts once, among the modifications; a guarded access counts
+ * if it was made. */
+typedef struct bx_trace_counts {
+    uint64_t instructions, loads, stores, modifications;
+} bx_trace_counts;
+
+static inline void bx_trace_counts_add(bx_trace_counts *to, bx_trace_counts more, uint64_t times)
+{
+    to->instructions += more.instructions * times;
+    to->loads += more.loads * times;
+    to->stores += more.stores * times;
+    to->modifications += more.modifications * times;
+}
+
+#endif
