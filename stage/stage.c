@@ -214,13 +214,6 @@ void bx_stage_close(bx_stage *s)
 /* Signals and the program's end are urgent. */
 enum { SIGNALS, PROGRAM, CALLS, PROXY, DESCRIPTORS };
 
-/* What all processes of a terminal get. But of one that is closed the leader of the session alone
- * is told. */
-static bool is_terminals(const struct signalfd_siginfo *info)
-{
-    return info->ssi_code > 0 && (info->ssi_signo != SIGHUP || getsid(0) != getpid());
-}
-
 /* Passes a signal on to the program, unless it is the terminal's, which the program has got
  * already. true: there is no program, so the stage has to end. */
 static bool pass_on(int signals, bx_process *program)
@@ -228,8 +221,9 @@ static bool pass_on(int signals, bx_process *program)
     struct signalfd_siginfo info;
     if (read(signals, &info, sizeof info) != sizeof info)
         return false;
-    if (program && !is_terminals(&info))
-        kill(bx_process_pid(program), (int)info.ssi_signo);
+    int number = (int)info.ssi_signo;
+    if (program && !bx_process_got_signal(number, info.ssi_code))
+        kill(bx_process_pid(program), number);
     return !program;
 }
 

@@ -1,6 +1,7 @@
 #include "cli/measure/interruption.h"
 
 #include "cli/common/signals.h"
+#include "machine/program/host_program.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -10,14 +11,6 @@
 /* Shared with signal handlers: the signal that came, or 0, and the running program, or 0. */
 static volatile sig_atomic_t caught, program;
 
-/* Whether the kernel has sent the signal to the program as well, as all processes of a terminal get
- * it. But of a terminal that is closed the leader of the session alone is told. */
-static bool is_terminals(int number, const siginfo_t *info)
-{
-    return info->si_code > 0 &&
-           (number == SIGINT || number == SIGQUIT || (number == SIGHUP && getsid(0) != getpid()));
-}
-
 /* A signal ends a workload. It is passed on to a program, unless the terminal has sent it there
  * too; the program may continue. A second signal kills it. */
 static void take_signal(int number, siginfo_t *info, void *unused)
@@ -26,7 +19,7 @@ static void take_signal(int number, siginfo_t *info, void *unused)
     (void)unused;
     if (program && caught)
         kill(program, SIGKILL);
-    else if (program && !is_terminals(number, info))
+    else if (program && !bx_process_got_signal(number, info->si_code))
         kill(program, number);
     caught = number;
     errno = saved_errno;

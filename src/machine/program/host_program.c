@@ -27,6 +27,13 @@ struct bx_process {
     bx_mark_server *marks; /* NULL: nobody counts regions */
 };
 
+/* Of a terminal that is closed the leader of the session alone is told. */
+bool bx_process_got_signal(int number, int code)
+{
+    return code > 0 &&
+           (number == SIGINT || number == SIGQUIT || (number == SIGHUP && getsid(0) != getpid()));
+}
+
 uint64_t bx_process_clock(void)
 {
     struct timespec t;

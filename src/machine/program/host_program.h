@@ -23,8 +23,13 @@ void bx_process_serve(bx_process *p, struct bx_mark_server *marks);
  * comes. *done: it has ended. */
 int bx_process_run(bx_process *p, uint64_t until, bool *done, bx_error *e);
 
-pid_t bx_process_pid(const bx_process *p);  /* for signals; 0 once it has ended, or if p is NULL */
-bool bx_process_begun(const bx_process *p); /* it was started */
+pid_t bx_process_pid(const bx_process *p); /* for signals; 0 once it has ended, or if p is NULL */
+
+/* Whether the kernel has sent a signal that we got to our programs as well, as all processes of a
+ * terminal get it: code is its si_code. Async-signal-safe. */
+bool bx_process_got_signal(int number, int code);
+
+bool bx_process_begun(const bx_process *p);          /* it was started */
 bool bx_process_changes_rights(const bx_process *p); /* bx_program_changes_rights */
 int bx_process_status(const bx_process *p);          /* exit status as a shell gives it */
 int bx_process_signal(const bx_process *p);          /* the signal that killed it, or 0 */
