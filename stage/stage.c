@@ -1,7 +1,7 @@
 #include "stage/stage.h"
 
 #include "base/error.h"
-#include "machine/program/host_program.h"
+#include "machine/program/process/host_program.h"
 #include "stage/calls/call_proxy.h"
 #include "stage/calls/calls.h"
 #include "stage/files/dialogue_file.h"

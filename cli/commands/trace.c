@@ -5,7 +5,7 @@
 #include "cli/common/sink.h"
 #include "cli/measure/interruption.h"
 #include "machine/machine.h"
-#include "machine/program/recording.h"
+#include "machine/program/trace/recording.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,12 +1,12 @@
 /* All that doctor finds: the CPU, the kernel's counters and, from the other files here, the ways to
  * registers and who uses them. */
-#include "host/system/cpus.h"
-#include "host/system/file.h"
-#include "host/discover/probe.h"
-#include "seam/bus.h"
 #include "catalog/catalog.h"
 #include "cli/doctor/findings.h"
-#include "machine/program/trace_tool.h"
+#include "host/discover/probe.h"
+#include "host/system/cpus.h"
+#include "host/system/file.h"
+#include "machine/program/process/trace_tool.h"
+#include "seam/bus.h"
 
 #include <limits.h>
 #include <stdio.h>

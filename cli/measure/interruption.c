@@ -1,7 +1,7 @@
 #include "cli/measure/interruption.h"
 
 #include "cli/common/signals.h"
-#include "machine/program/host_program.h"
+#include "machine/program/process/host_program.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -8,7 +8,7 @@
 #include "event/hint.h"
 #include "machine/kernel_events.h"
 #include "machine/machine.h"
-#include "machine/program/trace_file.h"
+#include "machine/program/trace/file.h"
 
 #include <string.h>
 #include <sys/stat.h>

@@ -3,7 +3,7 @@
 #define BX_CLI_MEASURE_RECORDED_H
 
 #include "base/arena.h"
-#include "machine/program/surroundings.h"
+#include "machine/program/process/surroundings.h"
 
 #include <boxscore/boxscore.h>
 

@@ -1,14 +1,14 @@
 #include "machine/machine.h"
 
-#include "host/helper/client.h"
-#include "host/record/recorder.h"
-#include "host/host.h"
 #include "base/error.h"
 #include "event/event.h"
+#include "host/helper/client.h"
+#include "host/host.h"
+#include "host/record/recorder.h"
 #include "machine/backend/virtual.h"
-#include "machine/program/host_program.h"
-#include "machine/program/mark_server.h"
-#include "machine/program/trace_tool.h"
+#include "machine/program/process/host_program.h"
+#include "machine/program/process/mark_server.h"
+#include "machine/program/process/trace_tool.h"
 #include "machine/program/tracer.h"
 
 #include <errno.h>

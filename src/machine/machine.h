@@ -5,8 +5,8 @@
 
 #include "host/safety/lock.h"
 #include "host/system/cpus.h"
-#include "machine/program/mark.h"
-#include "machine/program/surroundings.h"
+#include "machine/program/process/mark.h"
+#include "machine/program/process/surroundings.h"
 #include "model/model.h"
 #include "topology/topology.h"
 #include "tracefile/reader.h"

@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "machine/machine.h"
-#include "machine/program/host_program.h"
+#include "machine/program/process/host_program.h"
 #include "stage/perf/internal.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 #include "stage/work/clock.h"
 
 #include "machine/machine.h"
-#include "machine/program/host_program.h"
+#include "machine/program/process/host_program.h"
 #include "stage/work/follow.h"
 
 enum {

@@ -5,7 +5,7 @@
 #ifndef BX_STAGE_WORK_FOLLOW_H
 #define BX_STAGE_WORK_FOLLOW_H
 
-#include "machine/program/traced_process.h"
+#include "machine/program/process/traced_process.h"
 
 typedef struct bx_follow bx_follow;
 

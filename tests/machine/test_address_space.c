@@ -1,9 +1,9 @@
 /* Address spaces: which frames pages have, before and after forks. */
 #include "../cmocked.h"
 
-#include "machine/program/address_space.h"
-#include "machine/program/core_list.h"
-#include "machine/program/release.h"
+#include "machine/program/decode/address_space.h"
+#include "machine/program/task/core_list.h"
+#include "machine/program/task/release.h"
 #include "tracer/trace_format.h"
 
 #include <string.h>

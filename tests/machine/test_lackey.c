@@ -1,6 +1,6 @@
 #include "../cmocked.h"
 
-#include "machine/program/lackey.h"
+#include "machine/program/decode/lackey.h"
 
 #include <stdio.h>
 #include <stdlib.h>

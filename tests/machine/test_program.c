@@ -2,8 +2,8 @@
 #include "../cmocked.h"
 
 #include "machine/machine.h"
-#include "machine/program/executable.h"
-#include "machine/program/trace_tool.h"
+#include "machine/program/process/executable.h"
+#include "machine/program/process/trace_tool.h"
 #include "machine/program/tracer.h"
 
 #include <errno.h>

@@ -4,7 +4,7 @@
 
 #include "host/safety/allow_list.h"
 #include "machine/backend/backend.h"
-#include "machine/program/host_program.h"
+#include "machine/program/process/host_program.h"
 #include "session/session.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
  * read to its end, and replayed, or refused with one message; words that were read give the same
  * words again. */
 #include "fuzz/fuzz.h"
-#include "machine/program/trace_replay.h"
+#include "machine/program/trace/replay.h"
 #include "tracefile/reader.h"
 #include "tracer/trace_format.h"
 

@@ -1,8 +1,8 @@
 /* Words of a trace: they are decoded or refused with a message, and how many of them are there at
  * once makes no difference. Read as a process's they become tasks that end. */
 #include "fuzz/fuzz.h"
+#include "machine/program/decode/decoder.h"
 #include "streamed.h"
-#include "machine/program/decoder.h"
 
 #include <stdlib.h>
 #include <string.h>

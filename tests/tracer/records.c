@@ -2,7 +2,7 @@
 
 #include "../cmocked.h"
 
-#include "machine/program/traced_process.h"
+#include "machine/program/process/traced_process.h"
 
 #include <errno.h>
 #include <fcntl.h>

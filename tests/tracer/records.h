@@ -2,7 +2,7 @@
 #ifndef RECORDS_H
 #define RECORDS_H
 
-#include "machine/program/decoder.h"
+#include "machine/program/decode/decoder.h"
 #include "tracer/trace_format.h"
 
 #include <stdbool.h>

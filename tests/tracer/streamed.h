@@ -3,7 +3,7 @@
 #ifndef BX_TESTS_TRACER_STREAMED_H
 #define BX_TESTS_TRACER_STREAMED_H
 
-#include "machine/program/trace_stream.h"
+#include "machine/program/trace/stream.h"
 
 typedef struct streamed {
     struct bx_frames *frames;

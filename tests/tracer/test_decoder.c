@@ -3,8 +3,8 @@
 #include "../cmocked.h"
 #include "../dice.h"
 
-#include "machine/program/decoder.h"
-#include "machine/program/lackey.h"
+#include "machine/program/decode/decoder.h"
+#include "machine/program/decode/lackey.h"
 
 #include "tracer/trace_format.h"
 

@@ -1,7 +1,7 @@
 /* What a traced program finds is the same, whoever starts it and wherever. */
 #include "../cmocked.h"
 
-#include "machine/program/surroundings.h"
+#include "machine/program/process/surroundings.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,9 +2,9 @@
 
 #include "../cmocked.h"
 
-#include "machine/program/lackey.h"
-#include "machine/program/surroundings.h"
-#include "machine/program/trace_tool.h"
+#include "machine/program/decode/lackey.h"
+#include "machine/program/process/surroundings.h"
+#include "machine/program/process/trace_tool.h"
 #include "machine/program/tracer.h"
 
 #include <dirent.h>

@@ -2,7 +2,7 @@
 #ifndef TRACED_H
 #define TRACED_H
 
-#include "machine/program/decoder.h"
+#include "machine/program/decode/decoder.h"
 
 #include <stdbool.h>
 #include <stdio.h>

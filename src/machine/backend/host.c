@@ -1,13 +1,13 @@
 /* The machine that we run on, or one whose files lie under a folder, also a gathered one. */
 #include "machine/backend/backend.h"
 
+#include "base/error.h"
 #include "host/helper/client.h"
+#include "host/host.h"
 #include "host/system/owner.h"
 #include "host/undo/journal.h"
-#include "host/host.h"
-#include "base/error.h"
-#include "machine/program/host_program.h"
-#include "machine/program/mark_server.h"
+#include "machine/program/process/host_program.h"
+#include "machine/program/process/mark_server.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -3,9 +3,9 @@
 #define BX_MACHINE_BACKEND_VIRTUAL_H
 
 #include "machine/backend/backend.h"
-#include "machine/program/mark.h"
-#include "machine/program/surroundings.h"
-#include "machine/program/core_list.h"
+#include "machine/program/process/mark.h"
+#include "machine/program/process/surroundings.h"
+#include "machine/program/task/core_list.h"
 #include "model/model.h"
 #include "vpmu/vpmu.h"
 

@@ -4,7 +4,7 @@
 #include "base/nearest.h"
 #include "machine/dialogue/signal_key.h"
 #include "machine/dialogue/unit_name.h"
-#include "machine/program/host_program.h"
+#include "machine/program/process/host_program.h"
 
 #include <stdlib.h>
 #include <string.h>

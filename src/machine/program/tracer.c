@@ -1,12 +1,12 @@
 #include "machine/program/tracer.h"
 
-#include "machine/program/task_cores.h"
-#include "machine/program/thread.h"
-#include "machine/program/trace_reader.h"
-#include "machine/program/trace_replay.h"
-#include "machine/program/trace_source.h"
-#include "machine/program/trace_tool.h"
-#include "machine/program/traced_process.h"
+#include "machine/program/process/thread.h"
+#include "machine/program/process/trace_tool.h"
+#include "machine/program/process/traced_process.h"
+#include "machine/program/task/task_cores.h"
+#include "machine/program/trace/reader.h"
+#include "machine/program/trace/replay.h"
+#include "machine/program/trace/source.h"
 
 #include "base/error.h"
 

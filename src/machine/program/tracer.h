@@ -2,10 +2,10 @@
 #ifndef BX_MACHINE_PROGRAM_TRACER_H
 #define BX_MACHINE_PROGRAM_TRACER_H
 
-#include "machine/program/core_list.h"
-#include "machine/program/decoder.h"
-#include "machine/program/task.h"
-#include "machine/program/surroundings.h"
+#include "machine/program/decode/decoder.h"
+#include "machine/program/process/surroundings.h"
+#include "machine/program/task/core_list.h"
+#include "machine/program/task/task.h"
 #include "model/engine/frames.h"
 #include "model/model.h"
 #include "tracefile/reader.h"

@@ -1,0 +1,484 @@
+#include "machine/program/decode/address_space.h"
+
+#include "model/engine/permute.h"
+
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    TABLE_SHIFT = 9,
+    TABLE_PAGES = 1 << TABLE_SHIFT, /* 2 MiB */
+    ADDRESS_BITS = 47,              /* of a program; the upper half is the kernel's */
+    FIRST_TABLES = 64,
+    FIRST_MAPPINGS = 16,
+};
+static const uint64_t ANONYMOUS = UINT64_MAX - 1; /* device of shared memory without a file */
+
+/* A page in memory. */
+typedef struct physical {
+    uint64_t device, inode, page; /* of a shared one, or of a file's; first: what it is found by */
+    uint32_t frame;
+    uint32_t users; /* pages of address spaces */
+    bool known;     /* in the tree */
+} physical;
+
+struct bx_physical_memory {
+    struct bx_frames *frames;
+    void *known;        /* tree of physical: tsearch(3) */
+    uint64_t anonymous; /* shared mappings without a file so far */
+    bool out_of_memory;
+    physical substitute; /* when there is no memory for another */
+};
+
+typedef struct page_table {
+    uint64_t number; /* of its first page >> TABLE_SHIFT */
+    physical *page[TABLE_PAGES];
+    uint64_t writable[TABLE_PAGES / 64];
+} page_table;
+
+struct bx_address_space {
+    bx_physical_memory *memory;
+    page_table **table; /* [mask + 1]: a hash table, at most half full; its entries stay */
+    uint64_t mask, tables;
+    page_table *recent;
+    bx_mapping *mapping; /* in order */
+    size_t mappings, room;
+};
+
+/* ---- memory ---- */
+
+bx_physical_memory *bx_physical_memory_new(struct bx_frames *frames)
+{
+    bx_physical_memory *m = calloc(1, sizeof *m);
+    if (m)
+        m->frames = frames;
+    return m;
+}
+
+void bx_physical_memory_free(bx_physical_memory *m)
+{
+    free(m);
+}
+
+bool bx_physical_memory_ran_out(const bx_physical_memory *m)
+{
+    return m->out_of_memory;
+}
+
+static int compare(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int compare_physical(const void *left, const void *right)
+{
+    const physical *a = left, *b = right;
+    int by_page = compare(a->page, b->page), by_inode = compare(a->inode, b->inode);
+    return by_page ? by_page : by_inode ? by_inode : compare(a->device, b->device);
+}
+
+static physical *new_page(bx_physical_memory *m)
+{
+    physical *p = malloc(sizeof *p);
+    if (!p) {
+        m->out_of_memory = true;
+        p = &m->substitute;
+    }
+    uint32_t users = p == &m->substitute ? p->users : 0;
+    *p = (physical){.frame = (uint32_t)bx_frames_take(m->frames), .users = users + 1};
+    return p;
+}
+
+static void forget(bx_physical_memory *m, physical *p)
+{
+    if (p->known)
+        tdelete(p, &m->known, compare_physical);
+    p->known = false;
+}
+
+static void release(bx_physical_memory *m, physical *p)
+{
+    if (--p->users || p == &m->substitute)
+        return;
+    forget(m, p);
+    bx_frames_give_back(m->frames, p->frame);
+    free(p);
+}
+
+static physical *known_page(bx_physical_memory *m, const physical *key)
+{
+    physical *const *found = tfind(key, &m->known, compare_physical);
+    if (found) {
+        (*found)->users++;
+        return *found;
+    }
+    physical *p = new_page(m);
+    if (p == &m->substitute)
+        return p;
+    p->device = key->device;
+    p->inode = key->inode;
+    p->page = key->page;
+    p->known = tsearch(p, &m->known, compare_physical);
+    m->out_of_memory |= !p->known;
+    return p;
+}
+
+/* ---- page tables ---- */
+
+static page_table **slot_of(page_table **table, uint64_t mask, uint64_t number)
+{
+    uint64_t at = bx_mix(number) & mask;
+    while (table[at] && table[at]->number != number)
+        at = (at + 1) & mask;
+    return &table[at];
+}
+
+static bool grow(bx_address_space *s)
+{
+    uint64_t room = 2 * (s->mask + 1);
+    page_table **more = calloc(room, sizeof *more);
+    if (!more)
+        return false;
+    for (uint64_t i = 0; i <= s->mask; i++)
+        if (s->table[i])
+            *slot_of(more, room - 1, s->table[i]->number) = s->table[i];
+    free(s->table);
+    s->table = more;
+    s->mask = room - 1;
+    return true;
+}
+
+/* NULL: there is none. */
+static page_table *find_table(const bx_address_space *s, uint64_t number)
+{
+    return s->recent && s->recent->number == number ? s->recent
+                                                    : *slot_of(s->table, s->mask, number);
+}
+
+static page_table *make_table(bx_address_space *s, uint64_t number)
+{
+    page_table *l = 2 * s->tables >= s->mask && !grow(s) ? NULL : calloc(1, sizeof *l);
+    if (!l)
+        return NULL;
+    l->number = number;
+    *slot_of(s->table, s->mask, number) = l;
+    s->tables++;
+    return l;
+}
+
+static page_table *table_of(bx_address_space *s, uint64_t number)
+{
+    page_table *l = find_table(s, number);
+    if (!l)
+        l = make_table(s, number);
+    s->memory->out_of_memory |= !l;
+    s->recent = l;
+    return l;
+}
+
+static bool is_writable(const page_table *l, unsigned i)
+{
+    return l->writable[i / 64] >> i % 64 & 1;
+}
+
+static void set_page(page_table *l, unsigned i, physical *p, bool writable)
+{
+    uint64_t bit = UINT64_C(1) << i % 64;
+    l->page[i] = p;
+    l->writable[i / 64] = writable ? l->writable[i / 64] | bit : l->writable[i / 64] & ~bit;
+}
+
+static void drop_page(bx_address_space *s, page_table *l, unsigned i)
+{
+    if (l->page[i])
+        release(s->memory, l->page[i]);
+    set_page(l, i, NULL, false);
+}
+
+/* ---- mappings ---- */
+
+static uint64_t end_of(const bx_mapping *m)
+{
+    return m->address + m->bytes;
+}
+
+/* The first mapping that ends behind the address. */
+static size_t mapping_behind(const bx_address_space *s, uint64_t address)
+{
+    size_t from = 0, to = s->mappings;
+    while (from < to) {
+        size_t middle = (from + to) / 2;
+        if (end_of(&s->mapping[middle]) > address)
+            to = middle;
+        else
+            from = middle + 1;
+    }
+    return from;
+}
+
+static const bx_mapping *mapping_at(const bx_address_space *s, uint64_t address)
+{
+    size_t i = mapping_behind(s, address);
+    return i < s->mappings && s->mapping[i].address <= address ? &s->mapping[i] : NULL;
+}
+
+static void insert(bx_address_space *s, bx_mapping m)
+{
+    if (s->mappings == s->room) {
+        size_t room = s->room ? 2 * s->room : FIRST_MAPPINGS;
+        bx_mapping *more = realloc(s->mapping, room * sizeof *more);
+        if (!more) {
+            s->memory->out_of_memory = true;
+            return;
+        }
+        s->mapping = more;
+        s->room = room;
+    }
+    size_t at = mapping_behind(s, m.address);
+    memmove(&s->mapping[at + 1], &s->mapping[at], (s->mappings++ - at) * sizeof m);
+    s->mapping[at] = m;
+}
+
+/* The part of a mapping in a range. */
+static bx_mapping part_of(bx_mapping m, uint64_t from, uint64_t to)
+{
+    uint64_t before = from > m.address ? from - m.address : 0;
+    uint64_t end = to < end_of(&m) ? to : end_of(&m);
+    m.address += before;
+    m.offset += before;
+    m.bytes = end > m.address ? end - m.address : 0;
+    return m;
+}
+
+static void remove_mappings(bx_address_space *s, uint64_t from, uint64_t to)
+{
+    for (size_t i; (i = mapping_behind(s, from)) < s->mappings && s->mapping[i].address < to;) {
+        bx_mapping was = s->mapping[i];
+        memmove(&s->mapping[i], &s->mapping[i + 1], (--s->mappings - i) * sizeof was);
+        if (was.address < from)
+            insert(s, part_of(was, 0, from));
+        if (end_of(&was) > to)
+            insert(s, part_of(was, to, UINT64_MAX));
+    }
+}
+
+static void drop_pages_of(bx_address_space *s, page_table *l, uint64_t first, uint64_t end)
+{
+    uint64_t base = l->number << TABLE_SHIFT;
+    for (unsigned i = 0; i < TABLE_PAGES; i++)
+        if (base + i >= first && base + i < end)
+            drop_page(s, l, i);
+}
+
+/* Gives pages back in the order of their addresses, or of the tables in the table if the range has
+ * more than there are. */
+static void drop_pages(bx_address_space *s, uint64_t first, uint64_t end)
+{
+    uint64_t low = first >> TABLE_SHIFT, high = (end - 1) >> TABLE_SHIFT;
+    if (high - low > s->mask) {
+        for (uint64_t i = 0; i <= s->mask; i++)
+            if (s->table[i])
+                drop_pages_of(s, s->table[i], first, end);
+        return;
+    }
+    for (uint64_t number = low; number <= high; number++) {
+        page_table *l = find_table(s, number);
+        if (l)
+            drop_pages_of(s, l, first, end);
+    }
+}
+
+/* Whole pages, and among a program's addresses; the trace is not trusted. */
+static bool make_whole(uint64_t *address, uint64_t *bytes)
+{
+    const uint64_t page = 1 << BX_PAGE_SHIFT, most = UINT64_C(1) << ADDRESS_BITS;
+    uint64_t start = *address & -page;
+    if (*bytes == 0 || *address >= most || *bytes > most - *address)
+        return false;
+    *bytes = ((*address + *bytes + page - 1) & -page) - start;
+    *address = start;
+    return true;
+}
+
+void bx_address_space_unmap(bx_address_space *s, uint64_t address, uint64_t bytes)
+{
+    if (!make_whole(&address, &bytes))
+        return;
+    remove_mappings(s, address, address + bytes);
+    drop_pages(s, address >> BX_PAGE_SHIFT, (address + bytes) >> BX_PAGE_SHIFT);
+}
+
+void bx_address_space_map(bx_address_space *s, bx_mapping what)
+{
+    if (!make_whole(&what.address, &what.bytes))
+        return;
+    bx_address_space_unmap(s, what.address, what.bytes);
+    if (what.shared && !what.file) {
+        what.device = ANONYMOUS;
+        what.inode = s->memory->anonymous++;
+        what.offset = 0;
+    }
+    if (what.shared || what.file)
+        insert(s, what);
+}
+
+static void move_page(bx_address_space *s, page_table *l, unsigned i, uint64_t to)
+{
+    page_table *target = l->page[i] ? table_of(s, to >> TABLE_SHIFT) : NULL;
+    if (!target)
+        return;
+    set_page(target, to % TABLE_PAGES, l->page[i], is_writable(l, i));
+    set_page(l, i, NULL, false);
+}
+
+static void move_pages(bx_address_space *s, uint64_t from, uint64_t to, uint64_t pages)
+{
+    for (uint64_t n = 0; n < pages; n++) {
+        page_table *l = find_table(s, (from + n) >> TABLE_SHIFT);
+        if (l)
+            move_page(s, l, (from + n) % TABLE_PAGES, to + n);
+        else
+            n += TABLE_PAGES - 1 - (from + n) % TABLE_PAGES;
+    }
+}
+
+void bx_address_space_move(bx_address_space *s, uint64_t from, uint64_t bytes, uint64_t to,
+                           uint64_t new_bytes)
+{
+    if (!make_whole(&from, &bytes) || !make_whole(&to, &new_bytes))
+        return;
+    const bx_mapping *found = mapping_at(s, from);
+    bx_mapping was = found ? part_of(*found, from, from + bytes) : (bx_mapping){0};
+    uint64_t kept = bytes < new_bytes ? bytes : new_bytes;
+    if (from != to) {
+        bx_address_space_unmap(s, to, new_bytes);
+        move_pages(s, from >> BX_PAGE_SHIFT, to >> BX_PAGE_SHIFT, kept >> BX_PAGE_SHIFT);
+        bx_address_space_unmap(s, from, bytes);
+    } else {
+        remove_mappings(s, from, from + bytes);
+        if (bytes > kept)
+            bx_address_space_unmap(s, from + kept, bytes - kept);
+    }
+    if (!found)
+        return;
+    was.address = to;
+    was.bytes = new_bytes;
+    insert(s, was);
+}
+
+/* ---- address spaces ---- */
+
+bx_address_space *bx_address_space_new(bx_physical_memory *m)
+{
+    bx_address_space *s = calloc(1, sizeof *s);
+    if (!s)
+        return NULL;
+    s->memory = m;
+    s->mask = FIRST_TABLES - 1;
+    s->table = calloc(FIRST_TABLES, sizeof *s->table);
+    if (!s->table) {
+        free(s);
+        return NULL;
+    }
+    return s;
+}
+
+void bx_address_space_clear(bx_address_space *s)
+{
+    for (uint64_t i = 0; i <= s->mask; i++)
+        if (s->table[i])
+            drop_pages_of(s, s->table[i], 0, UINT64_MAX);
+    s->mappings = 0;
+}
+
+void bx_address_space_free(bx_address_space *s)
+{
+    if (!s)
+        return;
+    bx_address_space_clear(s);
+    for (uint64_t i = 0; i <= s->mask; i++)
+        free(s->table[i]);
+    free(s->table);
+    free(s->mapping);
+    free(s);
+}
+
+static bool is_shared(const bx_address_space *s, uint64_t page)
+{
+    const bx_mapping *m = mapping_at(s, page << BX_PAGE_SHIFT);
+    return m && m->shared;
+}
+
+static void fork_table(bx_address_space *parent, page_table *l, bx_address_space *child)
+{
+    page_table *copy = make_table(child, l->number);
+    parent->memory->out_of_memory |= !copy;
+    for (unsigned i = 0; copy && i < TABLE_PAGES; i++) {
+        if (!l->page[i])
+            continue;
+        bool writable = is_writable(l, i) && is_shared(parent, (l->number << TABLE_SHIFT) + i);
+        l->page[i]->users++;
+        set_page(l, i, l->page[i], writable);
+        set_page(copy, i, l->page[i], writable);
+    }
+}
+
+bx_address_space *bx_address_space_fork(bx_address_space *parent)
+{
+    bx_address_space *s = bx_address_space_new(parent->memory);
+    if (!s)
+        return NULL;
+    for (uint64_t i = 0; i <= parent->mask; i++)
+        if (parent->table[i])
+            fork_table(parent, parent->table[i], s);
+    for (size_t i = 0; i < parent->mappings; i++)
+        insert(s, parent->mapping[i]);
+    return s;
+}
+
+/* A page that is touched for the first time. */
+static bx_page_found begin_page(bx_address_space *s, page_table *l, uint64_t page)
+{
+    const bx_mapping *m = mapping_at(s, page << BX_PAGE_SHIFT);
+    bx_physical_memory *memory = s->memory;
+    physical key = {0};
+    if (m) {
+        key.device = m->device;
+        key.inode = m->inode;
+        key.page = (m->offset >> BX_PAGE_SHIFT) + page - (m->address >> BX_PAGE_SHIFT);
+    }
+    physical *p = m ? known_page(memory, &key) : new_page(memory);
+    bool writable = !m || m->shared, zeroed = !m || (!m->file && p->users == 1);
+    set_page(l, page % TABLE_PAGES, p, writable);
+    return (bx_page_found){p->frame, 0, writable, zeroed ? BX_PAGE_ZEROED : BX_PAGE_THERE};
+}
+
+/* A private page that is written: it is copied if somebody else has it, too. */
+static bx_page_found own_page(bx_address_space *s, page_table *l, unsigned i)
+{
+    physical *p = l->page[i];
+    enum bx_page_made made = BX_PAGE_THERE;
+    uint32_t from = p->frame;
+    if (p->users > 1) {
+        physical *copy = new_page(s->memory);
+        release(s->memory, p);
+        p = copy;
+        made = BX_PAGE_COPIED;
+    }
+    forget(s->memory, p); /* the file's contents are another page from now on */
+    set_page(l, i, p, true);
+    return (bx_page_found){p->frame, from, true, made};
+}
+
+bx_page_found bx_address_space_touch(bx_address_space *s, uint64_t page, bool write)
+{
+    page_table *l = table_of(s, page >> TABLE_SHIFT);
+    unsigned i = page % TABLE_PAGES;
+    if (!l)
+        return (bx_page_found){.writable = true};
+    bx_page_found found =
+        l->page[i] ? (bx_page_found){.frame = l->page[i]->frame, .writable = is_writable(l, i)}
+                   : begin_page(s, l, page);
+    return write && !found.writable ? own_page(s, l, i) : found;
+}

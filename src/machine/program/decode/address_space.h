@@ -1,0 +1,57 @@
+/* The address spaces of a program's processes: which frame each virtual page has. Pages of one
+ * file, and shared memory, have the same frame in all of them; private pages are copied when
+ * written after a fork, as a kernel does it. docs/model.md, "Traces of programs". */
+#ifndef BX_MACHINE_PROGRAM_DECODE_ADDRESS_SPACE_H
+#define BX_MACHINE_PROGRAM_DECODE_ADDRESS_SPACE_H
+
+#include "model/engine/frames.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What all address spaces of a program share. */
+typedef struct bx_physical_memory bx_physical_memory;
+typedef struct bx_address_space bx_address_space;
+
+/* NULL: out of memory. frames must outlive it, and it all its address spaces. */
+bx_physical_memory *bx_physical_memory_new(struct bx_frames *frames);
+void bx_physical_memory_free(bx_physical_memory *m); /* NULL is fine */
+
+/* Whether memory ran out for a table; pages may then have wrong frames. */
+bool bx_physical_memory_ran_out(const bx_physical_memory *m);
+
+bx_address_space *bx_address_space_new(bx_physical_memory *m); /* NULL: out of memory */
+/* After this the parent's pages that can be written are to be looked up anew. */
+bx_address_space *bx_address_space_fork(bx_address_space *parent);
+void bx_address_space_clear(bx_address_space *s); /* gives its frames back: nothing is mapped */
+void bx_address_space_free(bx_address_space *s);  /* the same; NULL is fine */
+
+/* Where pages come from. A page that nobody has mapped is private and anonymous. */
+typedef struct bx_mapping {
+    uint64_t address, bytes;        /* whole pages */
+    uint64_t device, inode, offset; /* of a file, or 0 */
+    bool file, shared;
+} bx_mapping;
+
+/* These change pages that were looked up before. What was mapped there is gone. */
+void bx_address_space_map(bx_address_space *s, bx_mapping what);
+void bx_address_space_unmap(bx_address_space *s, uint64_t address, uint64_t bytes);
+void bx_address_space_move(bx_address_space *s, uint64_t from, uint64_t bytes, uint64_t to,
+                           uint64_t new_bytes);
+
+enum bx_page_made {
+    BX_PAGE_THERE,  /* before, or a page of a file */
+    BX_PAGE_ZEROED, /* a kernel has just zeroed it */
+    BX_PAGE_COPIED, /* a kernel has just copied it from frame `from` */
+};
+
+typedef struct bx_page_found {
+    uint64_t frame, from;
+    bool writable; /* writes go to this frame, too; else they have to be looked up */
+    enum bx_page_made made;
+} bx_page_found;
+
+/* page: address >> BX_PAGE_SHIFT. It is about to be read, or written. */
+bx_page_found bx_address_space_touch(bx_address_space *s, uint64_t page, bool write);
+
+#endif

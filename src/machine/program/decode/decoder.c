@@ -1,0 +1,871 @@
+#include "machine/program/decode/decoder.h"
+
+#include "tracer/trace_format.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    LINE_SHIFT = 6,
+    LINE_BYTES = 1 << LINE_SHIFT,
+    LINE_MASK = LINE_BYTES - 1,
+    ACCESS_LINE_SHIFT = 16, /* of a bx_access */
+    ACCESS_COST_SHIFT = 4,
+    KIND_AND_FLAGS = (1 << ACCESS_COST_SHIFT) - 1,
+    PAGES = 1024, /* remembered */
+    PAGE_LINES = 1 << BX_PAGE_LINES_SHIFT,
+    FIRST_BLOCKS = 1024,
+    INSTRUCTIONS = 512, /* of a block, at most */
+};
+
+#define NO_LINE UINT64_MAX
+
+enum item_kind {
+    DATA,    /* within a line unless its address says otherwise */
+    FETCH,   /* `access` has the physical line */
+    REMARK,  /* `access` is one */
+    UNKNOWN, /* a fetch whose virtual line stands in `access` until it is first made */
+};
+
+/* What may make an access when a block is executed. */
+typedef struct item {
+    bx_access access; /* without its line, or a fetch */
+    uint16_t word;    /* of the execution's words: the address */
+    uint16_t size;
+    uint16_t cost; /* in `access`, too, unless kind is UNKNOWN */
+    uint8_t kind;
+    int8_t last; /* an access that begins in a later byte of its line needs a closer look */
+} item;
+
+typedef struct block_exit {
+    uint16_t items, words; /* of an execution that ends here; words with the first one */
+    uint16_t cost;         /* of instructions behind the last item */
+    uint16_t instructions, loads, stores;
+    uint8_t modifications; /* each has two words */
+    uint8_t number;        /* and LEFT_TAKEN */
+    uint16_t kept;         /* registers whose values come from loads that nobody waits for so far */
+    uint64_t fetched;      /* the virtual line of the last fetch */
+    uint64_t executions;
+} block_exit;
+
+enum { LEFT_TAKEN = 0x80 }; /* who leaves by the exit has taken a branch */
+
+typedef struct block {
+    uint32_t exits;
+    uint16_t needed;     /* registers that addresses come from */
+    uint64_t first_line; /* virtual, of the first instruction */
+    item *item;          /* [items]; the first one is the fetch of first_line */
+    uint16_t *kept;      /* [items]: registers that a load's value is in at exits behind it */
+    block_exit exit[];   /* [exits]; items, then kept, stand behind them */
+} block;
+
+_Static_assert(sizeof(block_exit) == 32, "it is looked up for each execution");
+_Static_assert((int)BX_TRACE_EXITS <= LEFT_TAKEN && BX_TRACE_WORDS / 2 <= 255, "they are in bytes");
+
+/* A block while its description is read. */
+typedef struct draft {
+    uint32_t exits, burst;
+    uint16_t needed;
+    bool remarks;
+    uint64_t first_line;
+    block_exit now; /* what an exit here would have */
+    bool fetches;
+    item item[2 * BX_TRACE_ENTRIES]; /* an instruction makes two fetches at most */
+    uint16_t kept[2 * BX_TRACE_ENTRIES];
+    block_exit exit[BX_TRACE_EXITS];
+} draft;
+
+typedef struct page {
+    uint64_t number; /* plus 1 */
+    bx_access line;  /* its first line, as in a bx_access */
+} page;
+
+/* Non-temporal stores of one line, so far. */
+typedef struct combined {
+    uint64_t line;    /* virtual */
+    uint64_t written; /* a bit for each byte; 0: none */
+} combined;
+
+/* A page that a kernel has just made. */
+typedef struct fault {
+    uint64_t frame, from;
+    bool copied;
+} fault;
+
+enum { FAULTS = 16 }; /* that one burst makes; others follow at once */
+
+struct bx_decoder {
+    bx_address_space *space;
+    block_exit *last; /* by which the block before was left, or `before` */
+    block_exit before;
+    uint32_t cost; /* cycles not yet assigned to an access */
+    combined combined;
+    block **block; /* [room]; NULL: not described */
+    size_t room;
+    draft draft;
+    const char *malformed;
+    bool no_memory;
+    bool kernel;
+    bool stops; /* malformed, or there are faults */
+    size_t faults, faults_room;
+    fault *fault;
+    bx_word_writers *writers; /* NULL: there is one thread */
+    unsigned thread;
+    uint64_t made; /* its accesses before those that are decoded now */
+    bx_cut *cut;   /* [cuts], in room for cuts_room */
+    size_t cuts, cuts_room;
+    bx_trace_counts gone; /* of blocks whose number has another description now */
+    uint64_t unmade_loads, unmade_stores;
+    page page[PAGES];      /* that can be written */
+    page read_only[PAGES]; /* the others */
+};
+
+bx_decoder *bx_decoder_new(bx_address_space *space, bool kernel)
+{
+    bx_decoder *d = calloc(1, sizeof *d);
+    if (d) {
+        d->space = space;
+        d->kernel = kernel;
+        d->before.fetched = NO_LINE;
+        d->last = &d->before;
+    }
+    return d;
+}
+
+void bx_decoder_make_remarks(bx_decoder *d)
+{
+    d->draft.remarks = true;
+}
+
+void bx_decoder_free(bx_decoder *d)
+{
+    if (!d)
+        return;
+    for (size_t i = 0; i < d->room; i++)
+        free(d->block[i]);
+    free(d->block);
+    free(d->fault);
+    free(d->cut);
+    free(d);
+}
+
+const char *bx_decoder_malformed(const bx_decoder *d)
+{
+    return d->malformed;
+}
+
+bool bx_decoder_out_of_memory(const bx_decoder *d)
+{
+    return d->no_memory;
+}
+
+/* ---- descriptions ---- */
+
+static bx_access cost_of(uint32_t cycles)
+{
+    return (bx_access)cycles << ACCESS_COST_SHIFT;
+}
+
+static void add_item(draft *b, item add, uint16_t kept, unsigned most)
+{
+    add.cost = b->now.cost;
+    if (add.kind != UNKNOWN)
+        add.access |= cost_of(add.cost);
+    b->now.cost = 0;
+    b->kept[b->now.items] = kept;
+    b->item[b->now.items++] = add;
+    b->burst += most;
+}
+
+static bx_access remark(unsigned what, unsigned class)
+{
+    return BX_ACCESS_REMARK | (bx_access)what << ACCESS_LINE_SHIFT |
+           (bx_access) class << BX_REMARK_CLASS_SHIFT;
+}
+
+static void add_remark(draft *b, unsigned what, unsigned class)
+{
+    if (b->remarks && (what || class))
+        add_item(b, (item){.access = remark(what, class), .kind = REMARK}, 0, 1);
+}
+
+static bool is_branch(unsigned class)
+{
+    return class >= BX_CLASS_CONDITIONAL_BRANCH && class <= BX_CLASS_RETURN;
+}
+
+static void add_class(draft *b, unsigned class, bool taken_always)
+{
+    bool taken = is_branch(class) && (class != BX_CLASS_CONDITIONAL_BRANCH || taken_always);
+    add_remark(b, taken ? BX_REMARK_TAKEN : 0, class);
+}
+
+static void add_exit(draft *b, uint64_t entry)
+{
+    b->now.kept = (uint16_t)entry;
+    b->now.number = (uint8_t)(b->exits | (entry & BX_TRACE_TAKEN ? LEFT_TAKEN : 0));
+    b->exit[b->exits++] = b->now;
+    add_remark(b, entry & BX_TRACE_PASSED_TAKEN ? BX_REMARK_TAKEN : 0, 0);
+}
+
+static void add_instruction(draft *b, uint64_t address, unsigned size)
+{
+    uint64_t last = (address + (size ? size : 1) - 1) >> LINE_SHIFT;
+    b->now.instructions++;
+    b->now.cost++;
+    for (uint64_t line = address >> LINE_SHIFT; line <= last; line++) {
+        if (b->fetches && line == b->now.fetched)
+            continue;
+        if (!b->fetches)
+            b->first_line = line;
+        b->fetches = true;
+        b->now.fetched = line;
+        add_item(b, (item){.access = line, .kind = UNKNOWN}, 0, 1);
+    }
+}
+
+static bx_access access_of(unsigned kind, uint64_t flags)
+{
+    if (kind == BX_TRACE_LOAD)
+        return flags & BX_TRACE_AWAITED ? BX_LOAD | BX_ACCESS_DEPENDENT : BX_LOAD;
+    return flags & BX_TRACE_NON_TEMPORAL ? BX_NON_TEMPORAL : BX_STORE;
+}
+
+static void add_data(draft *b, unsigned kind, unsigned size, uint64_t flags)
+{
+    const bx_access access = access_of(kind, flags);
+    bool closely = flags & BX_TRACE_GUARDED || size > LINE_BYTES || access == BX_NON_TEMPORAL;
+    const item data = {
+        .access = access,
+        .word = b->now.words++,
+        .size = (uint16_t)size,
+        .kind = DATA,
+        .last = (int8_t)(closely ? -1 : (int)(LINE_BYTES - size)),
+    };
+    if (kind == BX_TRACE_LOAD) {
+        b->now.loads++;
+    } else if (flags & BX_TRACE_MODIFY) {
+        b->now.loads--;
+        b->now.modifications++;
+    } else {
+        b->now.stores++;
+    }
+    b->needed |= (uint16_t)(flags >> BX_TRACE_REGISTERS);
+    add_item(b, data, kind == BX_TRACE_LOAD ? (uint16_t)(flags >> BX_TRACE_KEPT) : 0,
+             3 + size / LINE_BYTES);
+}
+
+static bool is_class(uint64_t entry)
+{
+    unsigned class = bx_trace_instruction_class(entry);
+    return class < BX_CLASSES &&
+           (class == BX_CLASS_CONDITIONAL_BRANCH || !bx_trace_taken_always(entry));
+}
+
+/* Whether an instruction or access is one that a processor makes. */
+static const char *check_entry(const draft *b, uint64_t entry)
+{
+    unsigned kind = bx_trace_entry_kind(entry), size = bx_trace_entry_size(entry);
+    uint64_t address = bx_trace_entry_address(entry);
+    if (kind < BX_TRACE_INSTRUCTION || kind > BX_TRACE_EXIT)
+        return "an entry of unknown kind";
+    if (b->now.instructions == 0 && kind != BX_TRACE_INSTRUCTION)
+        return "a block that does not begin with an instruction";
+    if (kind == BX_TRACE_INSTRUCTION &&
+        (address > UINT64_MAX - LINE_BYTES || b->now.instructions == INSTRUCTIONS))
+        return "instructions that are too large or too many";
+    if (kind == BX_TRACE_INSTRUCTION && !is_class(entry))
+        return "an instruction of unknown class";
+    if ((kind == BX_TRACE_LOAD || kind == BX_TRACE_STORE) &&
+        (size == 0 || b->now.words == BX_TRACE_WORDS))
+        return "accesses that are empty or too many";
+    if (kind == BX_TRACE_STORE && entry & BX_TRACE_MODIFY && b->now.loads == 0)
+        return "a modification without a load";
+    return kind == BX_TRACE_EXIT && b->exits == BX_TRACE_EXITS ? "too many exits" : NULL;
+}
+
+static void add_entry(draft *b, uint64_t entry)
+{
+    switch (bx_trace_entry_kind(entry)) {
+    case BX_TRACE_INSTRUCTION:
+        add_instruction(b, bx_trace_entry_address(entry), bx_trace_instruction_size(entry));
+        add_class(b, bx_trace_instruction_class(entry), bx_trace_taken_always(entry));
+        break;
+    case BX_TRACE_EXIT:
+        add_exit(b, entry);
+        break;
+    default:
+        add_data(b, bx_trace_entry_kind(entry), bx_trace_entry_size(entry), entry);
+    }
+}
+
+/* Reads the entries; NULL, or what is wrong. */
+static const char *draw_up(draft *b, const uint64_t *entries, size_t n)
+{
+    b->exits = b->burst = b->needed = 0;
+    b->now = (block_exit){.words = 1};
+    b->fetches = false;
+    for (size_t i = 0; i < n; i++) {
+        const char *wrong = check_entry(b, entries[i]);
+        if (wrong)
+            return wrong;
+        add_entry(b, entries[i]);
+    }
+    if (n == 0 || bx_trace_entry_kind(entries[n - 1]) != BX_TRACE_EXIT)
+        return "a block without an end";
+    return b->burst > BX_DECODER_BURST - 8 ? "a block that makes too many accesses" : NULL;
+}
+
+static block *make_block(const draft *from)
+{
+    size_t exits = from->exits * sizeof(block_exit), items = from->now.items * sizeof(item);
+    size_t kept = from->now.items * sizeof *from->kept;
+    block *b = malloc(sizeof *b + exits + items + kept);
+    if (!b)
+        return NULL;
+    b->exits = from->exits;
+    b->needed = from->needed;
+    b->first_line = from->first_line;
+    b->item = (item *)(b->exit + b->exits);
+    memcpy(b->exit, from->exit, exits);
+    b->kept = (uint16_t *)(b->item + from->now.items);
+    memcpy(b->item, from->item, items);
+    memcpy(b->kept, from->kept, kept);
+    return b;
+}
+
+static void add_counts(bx_trace_counts *to, const block *b)
+{
+    for (uint32_t i = 0; i < b->exits; i++) {
+        const block_exit *e = &b->exit[i];
+        bx_trace_counts once = {e->instructions, e->loads, e->stores, e->modifications};
+        bx_trace_counts_add(to, once, e->executions);
+    }
+}
+
+bx_trace_counts bx_decoder_counts(const bx_decoder *d)
+{
+    bx_trace_counts sum = d->gone;
+    for (size_t i = 0; i < d->room; i++)
+        if (d->block[i])
+            add_counts(&sum, d->block[i]);
+    sum.loads -= d->unmade_loads;
+    sum.stores -= d->unmade_stores;
+    return sum;
+}
+
+/* Makes room for a block's number. */
+static bool make_room(bx_decoder *d, uint64_t number)
+{
+    size_t room = d->room ? d->room : FIRST_BLOCKS;
+    while (room <= number)
+        room *= 2;
+    block **more = realloc(d->block, room * sizeof(block *));
+    if (!more)
+        return false;
+    memset(more + d->room, 0, (room - d->room) * sizeof(block *));
+    d->block = more;
+    d->room = room;
+    return true;
+}
+
+/* Keeps the block that was drawn up. */
+static bool keep_block(bx_decoder *d, uint64_t number)
+{
+    block *made = number < d->room || make_room(d, number) ? make_block(&d->draft) : NULL;
+    if (!made)
+        return false;
+    if (d->block[number])
+        add_counts(&d->gone, d->block[number]);
+    free(d->block[number]);
+    d->block[number] = made;
+    return true;
+}
+
+/* Of the block executed last only the line fetched last is still known. */
+static void forget_exit(bx_decoder *d)
+{
+    d->before.fetched = d->last->fetched;
+    d->last = &d->before;
+}
+
+/* words: the number and the entries. */
+static const char *read_description(bx_decoder *d, const uint64_t *words, size_t entries)
+{
+    uint64_t number = words[0];
+    forget_exit(d); /* its block may be replaced */
+    if (number >= BX_TRACE_BLOCKS)
+        return "a block number that is too large";
+    const char *wrong = draw_up(&d->draft, words + 1, entries);
+    if (wrong)
+        return wrong;
+    d->no_memory = !keep_block(d, number);
+    return d->no_memory ? "no memory for its blocks" : NULL;
+}
+
+/* ---- executions ---- */
+
+static void no_memory(bx_decoder *d, const char *what)
+{
+    d->malformed = what;
+    d->no_memory = d->stops = true;
+}
+
+static void add_fault(bx_decoder *d, fault f)
+{
+    if (d->faults == d->faults_room) {
+        size_t room = d->faults_room ? 2 * d->faults_room : FAULTS;
+        fault *more = realloc(d->fault, room * sizeof *more);
+        if (!more) {
+            no_memory(d, "no memory for its pages");
+            return;
+        }
+        d->fault = more;
+        d->faults_room = room;
+    }
+    d->fault[d->faults++] = f;
+    d->stops = true;
+}
+
+static bx_access first_line(uint64_t frame)
+{
+    return frame << (BX_PAGE_LINES_SHIFT + ACCESS_LINE_SHIFT);
+}
+
+static bx_access ask_for_page(bx_decoder *d, uint64_t number, bool write)
+{
+    bx_page_found found = bx_address_space_touch(d->space, number - 1, write);
+    page *p = found.writable ? &d->page[number % PAGES] : &d->read_only[number % PAGES];
+    if (d->kernel && found.made != BX_PAGE_THERE)
+        add_fault(d, (fault){found.frame, found.from, found.made == BX_PAGE_COPIED});
+    *p = (page){number, first_line(found.frame)};
+    if (write) /* it may have been read elsewhere before */
+        d->read_only[number % PAGES].number = 0;
+    return p->line;
+}
+
+/* number: plus 1. A page that is not among those that can be written. */
+static __attribute__((noinline)) bx_access look_up(bx_decoder *d, uint64_t number, bool write)
+{
+    const page *p = &d->read_only[number % PAGES];
+    return !write && p->number == number ? p->line : ask_for_page(d, number, write);
+}
+
+static inline __attribute__((always_inline)) bx_access line_of(bx_decoder *d, uint64_t address,
+                                                               bool write)
+{
+    uint64_t number = (address >> BX_PAGE_SHIFT) + 1;
+    const page *p = &d->page[number % PAGES];
+    bx_access line = __builtin_expect(p->number == number, 1) ? p->line : look_up(d, number, write);
+    return line | (address >> LINE_SHIFT & (PAGE_LINES - 1)) << ACCESS_LINE_SHIFT;
+}
+
+void bx_decoder_flush(bx_decoder *d)
+{
+    memset(d->page, 0, sizeof d->page);
+    memset(d->read_only, 0, sizeof d->read_only);
+}
+
+uint64_t bx_decoder_physical(bx_decoder *d, uint64_t address)
+{
+    return (line_of(d, address, false) >> ACCESS_LINE_SHIFT) << LINE_SHIFT | (address & LINE_MASK);
+}
+
+/* The stores to a line become one access. */
+static bx_access *write_combined(bx_decoder *d, uint32_t cost, bx_access *to)
+{
+    unsigned flags = d->combined.written == UINT64_MAX ? 0 : BX_ACCESS_PARTIAL;
+    *to++ =
+        line_of(d, d->combined.line << LINE_SHIFT, true) | BX_NON_TEMPORAL | flags | cost_of(cost);
+    d->combined.written = 0;
+    return to;
+}
+
+/* n bytes of that line, from byte `first` on, are stored. */
+static bx_access *combine(bx_decoder *d, uint64_t line, unsigned first, unsigned n, uint32_t cost,
+                          bx_access *to)
+{
+    bx_access *next = to;
+    if (d->combined.written && d->combined.line != line)
+        next = write_combined(d, cost, next);
+    d->combined.line = line;
+    d->combined.written |= (n < LINE_BYTES ? (UINT64_C(1) << n) - 1 : UINT64_MAX) << first;
+    return d->combined.written == UINT64_MAX ? write_combined(d, next == to ? cost : 0, next)
+                                             : next;
+}
+
+static bx_access *store_past_caches(bx_decoder *d, uint64_t address, uint64_t end, uint32_t cost,
+                                    bx_access *to)
+{
+    while (address < end) {
+        unsigned first = (unsigned)(address & LINE_MASK);
+        uint64_t n = end - address < LINE_BYTES - first ? end - address : LINE_BYTES - first;
+        bx_access *next = combine(d, address >> LINE_SHIFT, first, (unsigned)n, cost, to);
+        cost = next == to ? cost : 0;
+        to = next;
+        address += n;
+    }
+    return to;
+}
+
+/* A data access that crosses lines, is guarded, or is non-temporal. Returns `to` if none was made.
+ */
+static bx_access *take_closely(bx_decoder *d, const item *i, uint64_t address, uint32_t cost,
+                               bx_access *to)
+{
+    bx_access kind = i->access & 3;
+    if (address > UINT64_MAX - i->size) { /* BX_TRACE_NO_ACCESS among them */
+        *(kind == BX_LOAD ? &d->unmade_loads : &d->unmade_stores) += 1;
+        return to;
+    }
+    uint64_t last = (address + i->size - 1) >> LINE_SHIFT;
+    cost += i->cost;
+    if (kind == BX_NON_TEMPORAL)
+        return store_past_caches(d, address, address + i->size, cost, to);
+    for (uint64_t line = address >> LINE_SHIFT; line <= last; line++, cost = 0)
+        *to++ = line_of(d, line << LINE_SHIFT, kind == BX_STORE) | (i->access & KIND_AND_FLAGS) |
+                cost_of(cost);
+    return to;
+}
+
+static void fetch_first(bx_decoder *d, item *i)
+{
+    i->access = line_of(d, i->access << LINE_SHIFT, false) | BX_FETCH | cost_of(i->cost);
+    i->kind = FETCH;
+}
+
+/* *cost: cycles that no access before had. */
+static inline __attribute__((always_inline)) bx_access *
+take(bx_decoder *d, item *i, const uint64_t *words, uint32_t *cost, bx_access *to)
+{
+    bx_access access = i->access;
+    if (i->kind == DATA) {
+        uint64_t address = words[i->word];
+        if (__builtin_expect((int)(address & LINE_MASK) > i->last, 0)) {
+            bx_access *next = take_closely(d, i, address, *cost, to);
+            *cost = next == to ? *cost + i->cost : 0;
+            return next;
+        }
+        access |= line_of(d, address, (access & 3) == BX_STORE);
+    } else if (__builtin_expect(i->kind == UNKNOWN, 0)) {
+        fetch_first(d, i);
+        access = i->access;
+    }
+    *to = access + cost_of(*cost);
+    *cost = 0;
+    return to + 1;
+}
+
+/* Cycles beyond `most` are the cost of more fetches of the line fetched last. */
+static bx_access *spend(bx_decoder *d, uint32_t *cost, uint32_t more, uint32_t most, bx_access *to)
+{
+    for (; *cost + more > most; *cost -= BX_ACCESS_COST_MAX)
+        *to++ = line_of(d, d->last->fetched << LINE_SHIFT, false) | BX_FETCH |
+                cost_of(BX_ACCESS_COST_MAX);
+    return to;
+}
+
+static bool is_misaligned(const item *i, const uint64_t *words)
+{
+    uint64_t address = words[i->word], first = address % 8;
+    return address <= UINT64_MAX - i->size && first && first + i->size > 8;
+}
+
+/* The same as the loop of execute() where much cost is left from before the block, or remarks are
+ * to be made. A fetch may carry the largest cost; for any other access it was spent before. Behind
+ * a branch's remark there is no cost before its exit. */
+static __attribute__((noinline, cold)) bx_access *
+take_with_care(bx_decoder *d, item *i, const item *end, const block_exit *left,
+               const uint64_t *words, uint32_t *cost, bx_access *to)
+{
+    for (; i < end; i++) {
+        to = spend(d, cost, i->cost, BX_ACCESS_COST_MAX - (i->kind == DATA), to);
+        to = take(d, i, words, cost, to);
+        if (d->draft.remarks && i->kind == DATA && is_misaligned(i, words))
+            *to++ = remark(BX_REMARK_MISALIGNED, 0);
+    }
+    to = spend(d, cost, left->cost, BX_ACCESS_COST_MAX - 1, to);
+    if (d->draft.remarks && left->number & LEFT_TAKEN) {
+        *to++ = remark(BX_REMARK_TAKEN, 0) | cost_of(*cost);
+        *cost = 0;
+    }
+    return to;
+}
+
+/* An address comes from a register that has had the value of a load of the block before: from now
+ * on such loads are waited for. */
+static __attribute__((noinline)) void await_loads(block_exit *left, uint16_t registers)
+{
+    const block_exit *first = left - left->number % LEFT_TAKEN;
+    const block *b = (const block *)(const void *)((const char *)first - offsetof(block, exit));
+    for (unsigned i = 0; i < left->items; i++)
+        if (b->kept[i] & registers)
+            b->item[i].access |= BX_ACCESS_DEPENDENT;
+    left->kept &= (uint16_t)~registers;
+}
+
+static inline __attribute__((always_inline)) bx_access *execute(bx_decoder *d, block *b,
+                                                                block_exit *left,
+                                                                const uint64_t *words, bool remarks,
+                                                                bx_access *to)
+{
+    item *i = b->item, *end = i + left->items;
+    uint32_t cost = d->cost;
+    block_exit *last = d->last;
+    if (__builtin_expect(last->kept & b->needed, 0))
+        await_loads(last, last->kept & b->needed);
+    if (last->fetched == b->first_line)
+        cost += i++->cost;
+    if (remarks || __builtin_expect(cost > BX_ACCESS_COST_MAX - INSTRUCTIONS, 0)) {
+        uint32_t rest = cost; /* so that `cost` itself is in a register */
+        to = take_with_care(d, i, end, left, words, &rest, to);
+        cost = rest;
+    } else {
+        for (; i < end; i++)
+            to = take(d, i, words, &cost, to);
+    }
+    d->cost = cost + left->cost;
+    d->last = left;
+    left->executions++;
+    return to;
+}
+
+/* ---- several threads ---- */
+
+static void add_cut(bx_decoder *d, size_t at, bx_written until)
+{
+    if (d->cuts == d->cuts_room) {
+        size_t room = d->cuts_room ? 2 * d->cuts_room : FAULTS;
+        bx_cut *more = realloc(d->cut, room * sizeof *more);
+        if (!more) {
+            no_memory(d, "no memory for the order of its threads");
+            return;
+        }
+        d->cut = more;
+        d->cuts_room = room;
+    }
+    d->cut[d->cuts++] = (bx_cut){at, until};
+}
+
+/* The words of an access: who wrote them is waited for, and who writes them is remembered. */
+static void order_access(bx_decoder *d, const item *i, uint64_t address, size_t at)
+{
+    bool write = (i->access & 3) != BX_LOAD;
+    bx_written by_us = bx_written_make(d->thread, d->made + at + 1);
+    for (uint64_t word = address >> 3; word <= (address + i->size - 1) >> 3; word++) {
+        bx_written *words = bx_word_writers_page(d->writers, word >> (BX_PAGE_SHIFT - 3));
+        if (!words) {
+            no_memory(d, "no memory for the order of its threads");
+            return;
+        }
+        bx_written *last = &words[word & ((1 << (BX_PAGE_SHIFT - 3)) - 1)];
+        if (*last && bx_written_thread(*last) != d->thread)
+            add_cut(d, at, *last);
+        if (write)
+            *last = by_us;
+    }
+}
+
+/* As execute(), slower. first: what is decoded begins there. */
+static bx_access *execute_in_order(bx_decoder *d, block *b, block_exit *left, const uint64_t *words,
+                                   bx_access *to, const bx_access *first)
+{
+    item *i = b->item, *end = i + left->items;
+    uint32_t cost = d->cost;
+    block_exit *last = d->last;
+    if (last->kept & b->needed)
+        await_loads(last, last->kept & b->needed);
+    if (last->fetched == b->first_line)
+        cost += i++->cost;
+    for (; i < end; i++) {
+        uint64_t address = i->kind == DATA ? words[i->word] : 0;
+        if (d->last->fetched != NO_LINE)
+            to = spend(d, &cost, i->cost, BX_ACCESS_COST_MAX - (i->kind == DATA), to);
+        if (i->kind == DATA && address <= UINT64_MAX - i->size)
+            order_access(d, i, address, (size_t)(to - first));
+        to = take(d, i, words, &cost, to);
+    }
+    d->cost = cost + left->cost;
+    d->last = left;
+    left->executions++;
+    return to;
+}
+
+void bx_decoder_order(bx_decoder *d, bx_word_writers *writers, unsigned thread, uint64_t made)
+{
+    d->writers = writers;
+    d->thread = thread;
+    d->made = made;
+}
+
+const bx_cut *bx_decoder_cuts(const bx_decoder *d, size_t *n)
+{
+    *n = d->cuts;
+    return d->cut;
+}
+
+/* ---- the kernel's accesses ---- */
+
+static bx_access *make_page(const fault *f, bx_access *to)
+{
+    for (bx_access line = 0; line < PAGE_LINES; line++) {
+        bx_access at = line << ACCESS_LINE_SHIFT | cost_of(1);
+        if (f->copied)
+            *to++ = first_line(f->from) | at | BX_LOAD;
+        *to++ = first_line(f->frame) | at | BX_STORE;
+    }
+    return to;
+}
+
+/* What a kernel does for the pages that were touched first, as many as there is room for. It stands
+ * before the n accesses that have touched them. Returns how many more accesses there are. */
+static size_t make_pages(bx_decoder *d, bx_access *to, size_t n, size_t room)
+{
+    bx_access made[2 * PAGE_LINES];
+    size_t more = 0, done = 0;
+    for (; done < d->faults && room - n - more >= 2 * PAGE_LINES; done++) {
+        size_t lines = (size_t)(make_page(&d->fault[done], made) - made);
+        memmove(to + more + lines, to + more, n * sizeof *to);
+        memcpy(to + more, made, lines * sizeof *to);
+        more += lines;
+    }
+    d->faults -= done;
+    if (done)
+        memmove(d->fault, d->fault + done, d->faults * sizeof *d->fault);
+    d->stops = d->faults || d->malformed;
+    return more;
+}
+
+size_t bx_decoder_kernel(bx_decoder *d, unsigned kind, uint64_t *address, uint64_t end,
+                         bx_access *to, size_t room)
+{
+    bx_access *next = to;
+    while (*address < end && room - (size_t)(next - to) > 2 * PAGE_LINES) {
+        bx_access line = line_of(d, *address, kind == BX_STORE);
+        next += make_pages(d, next, 0, room - (size_t)(next - to));
+        *next++ = line | kind | cost_of(1);
+        *address = (*address | LINE_MASK) + 1;
+    }
+    return (size_t)(next - to);
+}
+
+/* ---- records ---- */
+
+/* Decodes one record other than an execution. Returns its words; 0: it is none of ours, or is not
+ * there whole. */
+static size_t read_control(bx_decoder *d, const uint64_t *words, size_t n)
+{
+    if (bx_trace_control_kind(*words) != BX_TRACE_BLOCK)
+        return 0;
+    int length = bx_trace_record_words(words, n);
+    if (length < 0)
+        d->malformed = "a description that is too long";
+    else if (length > 0)
+        d->malformed = read_description(d, words + 1, (size_t)length - 2);
+    d->stops |= d->malformed != NULL;
+    return d->malformed ? 0 : (size_t)length;
+}
+
+static block *block_of(const bx_decoder *d, uint64_t word)
+{
+    uint64_t number = word >> BX_TRACE_EXIT_BITS;
+    block *b = number < d->room ? d->block[number] : NULL;
+    return b && word % BX_TRACE_EXITS < b->exits ? b : NULL;
+}
+
+/* Decoders that make no remarks need less: three times in bx_decoder_read(). */
+static inline __attribute__((always_inline)) size_t
+read_records(bx_decoder *d, const uint64_t *words, size_t n, bool remarks, bool ordered,
+             bx_access **to, bx_access *full, const bx_access *first)
+{
+    const uint64_t *p = words, *end = words + n;
+    bx_access *next = *to, *last = next; /* last: where the last execution begins */
+    while (p < end && full - next >= BX_DECODER_BURST && !d->stops) {
+        if (*p & BX_TRACE_CONTROL) {
+            size_t taken = read_control(d, p, (size_t)(end - p));
+            if (taken == 0)
+                break;
+            p += taken;
+            continue;
+        }
+        block *b = block_of(d, *p);
+        if (!b) {
+            d->malformed = "a block that was not described";
+            d->stops = true;
+            break;
+        }
+        block_exit *left = &b->exit[*p % BX_TRACE_EXITS];
+        if (left->words > end - p)
+            break;
+        last = next;
+        next = ordered ? execute_in_order(d, b, left, p, next, first)
+                       : execute(d, b, left, p, remarks, next);
+        p += left->words;
+    }
+    if (d->faults && !d->writers) /* with several threads behind it: the places of cuts stay */
+        next += make_pages(d, last, (size_t)(next - last), (size_t)(full - last));
+    *to = next;
+    return (size_t)(p - words);
+}
+
+static __attribute__((noinline, cold)) size_t
+read_remarking(bx_decoder *d, const uint64_t *words, size_t n, bx_access **to, bx_access *full)
+{
+    return read_records(d, words, n, true, false, to, full, NULL);
+}
+
+static __attribute__((noinline)) size_t read_in_order(bx_decoder *d, const uint64_t *words,
+                                                      size_t n, bx_access **to, bx_access *full,
+                                                      const bx_access *first)
+{
+    return read_records(d, words, n, false, true, to, full, first);
+}
+
+static size_t read_some(bx_decoder *d, const uint64_t *words, size_t n, bx_access **to,
+                        bx_access *full, const bx_access *first)
+{
+    if (d->draft.remarks)
+        return read_remarking(d, words, n, to, full);
+    if (d->writers)
+        return read_in_order(d, words, n, to, full, first);
+    return read_records(d, words, n, false, false, to, full, first);
+}
+
+size_t bx_decoder_read(bx_decoder *d, const uint64_t *words, size_t n, bx_access *to, size_t room,
+                       size_t *made)
+{
+    bx_access *next = to, *full = to + room;
+    size_t read = 0, taken;
+    d->cuts = 0;
+    do {
+        next += make_pages(d, next, 0, (size_t)(full - next));
+        taken = d->stops ? 0 : read_some(d, words + read, n - read, &next, full, to);
+        read += taken;
+    } while (taken && read < n);
+    *made = (size_t)(next - to);
+    return read;
+}
+
+bx_decoder_thread bx_decoder_switch(bx_decoder *d, bx_decoder_thread to)
+{
+    uint64_t fetched = d->last->fetched;
+    bx_decoder_thread from = {fetched != NO_LINE, d->cost, fetched, d->combined.line,
+                              d->combined.written};
+    forget_exit(d);
+    d->before.fetched = to.fetches ? to.fetched : NO_LINE;
+    d->cost = to.cost;
+    d->combined = (combined){to.line, to.written};
+    return from;
+}
+
+size_t bx_decoder_end(bx_decoder *d, bx_access *to)
+{
+    uint32_t cost = d->cost;
+    d->cost = 0;
+    if (d->combined.written)
+        return (size_t)(write_combined(d, cost, to) - to);
+    if (cost == 0 || d->last->fetched == NO_LINE)
+        return 0;
+    *to = line_of(d, d->last->fetched << LINE_SHIFT, false) | BX_FETCH | cost_of(cost);
+    return 1;
+}

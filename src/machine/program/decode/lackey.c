@@ -1,0 +1,128 @@
+#include "machine/program/decode/lackey.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { LINE_SHIFT = 6 };
+
+struct entry {
+    char kind;            /* I, L, S or M */
+    uint64_t first, last; /* lines */
+};
+
+static bx_access *emit(bx_lackey *l, bx_access *to, unsigned kind, uint64_t line)
+{
+    *to = bx_access_make(bx_frames_line(l->frames, line << LINE_SHIFT), kind, 0, l->cost);
+    l->cost = 0;
+    return to + 1;
+}
+
+static bx_access *fetch(bx_lackey *l, bx_access *to, const struct entry *entry)
+{
+    l->cost++;
+    for (uint64_t line = entry->first; line <= entry->last; line++) {
+        if (l->fetched != line + 1) {
+            l->fetched = line + 1;
+            to = emit(l, to, BX_FETCH, line);
+        }
+    }
+    if (l->cost == BX_ACCESS_COST_MAX)
+        to = emit(l, to, BX_FETCH, l->fetched - 1);
+    return to;
+}
+
+static bx_access *data(bx_lackey *l, bx_access *to, unsigned kind, const struct entry *entry)
+{
+    for (uint64_t line = entry->first; line <= entry->last; line++)
+        to = emit(l, to, kind, line);
+    return to;
+}
+
+static bx_access *take(bx_lackey *l, bx_access *to, const struct entry *entry)
+{
+    switch (entry->kind) {
+    case 'I':
+        return fetch(l, to, entry);
+    case 'L':
+        return data(l, to, BX_LOAD, entry);
+    case 'S':
+        return data(l, to, BX_STORE, entry);
+    default: /* M: a load and a store */
+        return data(l, data(l, to, BX_LOAD, entry), BX_STORE, entry);
+    }
+}
+
+/* Hexadecimal digits: their value plus 1; 0 for any other character. */
+static const uint8_t digits[256] = {
+    ['0'] = 1, ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,  ['6'] = 7,  ['7'] = 8,
+    ['8'] = 9, ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
+};
+
+/* Parses "I  04001234,3" or " L 1ffe0008,8" and returns the next line, or NULL if the line is
+ * something else. Parsing stops at the newline that ends the text. */
+static const char *read_entry(const char *p, struct entry *entry)
+{
+    if (p[0] == 'I' && p[1] == ' ' && p[2] == ' ')
+        entry->kind = 'I';
+    else if (p[0] == ' ' && (p[1] == 'L' || p[1] == 'S' || p[1] == 'M') && p[2] == ' ')
+        entry->kind = p[1];
+    else
+        return NULL;
+    const char *from = p += 3;
+    uint64_t address = 0, size = 0;
+    for (unsigned d; (d = digits[(unsigned char)*p] - 1u) < 16; p++)
+        address = address << 4 | d;
+    if (p == from || p - from > 16 || *p != ',')
+        return NULL;
+    p++;
+    for (unsigned d; (d = digits[(unsigned char)*p] - 1u) < 10 && size <= BX_LACKEY_LARGEST; p++)
+        size = size * 10 + d;
+    if (*p != '\n' || size == 0 || size > BX_LACKEY_LARGEST || address > UINT64_MAX - size)
+        return NULL;
+    entry->first = address >> LINE_SHIFT;
+    entry->last = (address + size - 1) >> LINE_SHIFT;
+    return p + 1;
+}
+
+/* valgrind's own messages: "==123== …", "--123-- …", "**123** …". */
+static bool is_message(const char *p)
+{
+    return p[0] != '\n' && p[0] == p[1] && strchr("=-*", p[0]);
+}
+
+void bx_lackey_reject(bx_lackey *l, bx_str line)
+{
+    if (l->malformed++ == 0)
+        snprintf(l->malformed_line, sizeof l->malformed_line, "%.*s", (int)line.n, line.p);
+}
+
+size_t bx_lackey_read(bx_lackey *l, const char *text, size_t n, bx_access *to, size_t room,
+                      size_t *made)
+{
+    const bx_access *full = to + room;
+    bx_access *next = to;
+    const char *last = n ? memrchr(text, '\n', n) : NULL;
+    const char *p = text;
+    while (last && p <= last && full - next >= BX_LACKEY_BURST) {
+        struct entry entry;
+        const char *end = read_entry(p, &entry);
+        if (end) {
+            next = take(l, next, &entry);
+        } else {
+            end = (const char *)memchr(p, '\n', (size_t)(last - p) + 1) + 1;
+            if (!is_message(p))
+                bx_lackey_reject(l, (bx_str){p, (size_t)(end - p) - 1});
+        }
+        p = end;
+    }
+    *made = (size_t)(next - to);
+    return (size_t)(p - text);
+}
+
+size_t bx_lackey_end(bx_lackey *l, bx_access *to)
+{
+    if (l->cost == 0 || l->fetched == 0)
+        return 0;
+    emit(l, to, BX_FETCH, l->fetched - 1);
+    return 1;
+}

@@ -1,0 +1,36 @@
+/* Turns the text that valgrind's lackey writes with --trace-mem=yes into accesses of one core. The
+ * rules are in docs/model.md, "Traces of programs". */
+#ifndef BX_MACHINE_PROGRAM_DECODE_LACKEY_H
+#define BX_MACHINE_PROGRAM_DECODE_LACKEY_H
+
+#include "model/engine/frames.h"
+#include "model/model.h"
+
+#include "base/str.h"
+
+enum {
+    BX_LACKEY_LARGEST = 512, /* bytes of one access; lackey itself reports no larger ones */
+    BX_LACKEY_BURST = 20,    /* most accesses that one line of text makes */
+};
+
+typedef struct bx_lackey {
+    struct bx_frames *frames;
+    uint64_t fetched;        /* the virtual line of the last instruction fetch, plus 1; 0: none */
+    uint32_t cost;           /* cycles not yet assigned to an access */
+    uint64_t malformed;      /* malformed lines of text */
+    char malformed_line[64]; /* the first of them */
+} bx_lackey;
+
+/* Parses whole lines of text while `to` has room for the accesses of one more line. Returns the
+ * number of bytes parsed; the caller passes the others again, with more text behind them. *made:
+ * accesses written. */
+size_t bx_lackey_read(bx_lackey *l, const char *text, size_t n, bx_access *to, size_t room,
+                      size_t *made);
+
+/* Counts a line as malformed. */
+void bx_lackey_reject(bx_lackey *l, bx_str line);
+
+/* At the end of the text: writes an access for the remaining cost. Returns how many, 0 or 1. */
+size_t bx_lackey_end(bx_lackey *l, bx_access *to);
+
+#endif

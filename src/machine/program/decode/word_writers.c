@@ -1,0 +1,82 @@
+#include "machine/program/decode/word_writers.h"
+
+#include "model/engine/permute.h"
+
+#include <stdlib.h>
+
+enum { WORDS = 512, FIRST_ROOM = 256 };
+
+typedef struct slot {
+    uint64_t page; /* plus 1; 0: free */
+    bx_written *words;
+} slot;
+
+struct bx_word_writers {
+    slot *slot; /* [mask + 1]: a hash table, at most half full */
+    uint64_t mask, used;
+    slot recent;
+};
+
+bx_word_writers *bx_word_writers_new(void)
+{
+    bx_word_writers *w = calloc(1, sizeof *w);
+    if (!w)
+        return NULL;
+    w->mask = FIRST_ROOM - 1;
+    w->slot = calloc(FIRST_ROOM, sizeof *w->slot);
+    if (w->slot)
+        return w;
+    free(w);
+    return NULL;
+}
+
+void bx_word_writers_free(bx_word_writers *w)
+{
+    if (!w)
+        return;
+    for (uint64_t i = 0; i <= w->mask; i++)
+        free(w->slot[i].words);
+    free(w->slot);
+    free(w);
+}
+
+static slot *find(slot *table, uint64_t mask, uint64_t key)
+{
+    uint64_t at = bx_mix(key) & mask;
+    while (table[at].page && table[at].page != key)
+        at = (at + 1) & mask;
+    return &table[at];
+}
+
+static bool grow(bx_word_writers *w)
+{
+    uint64_t room = 2 * (w->mask + 1);
+    slot *more = calloc(room, sizeof *more);
+    if (!more)
+        return false;
+    for (uint64_t i = 0; i <= w->mask; i++)
+        if (w->slot[i].page)
+            *find(more, room - 1, w->slot[i].page) = w->slot[i];
+    free(w->slot);
+    w->slot = more;
+    w->mask = room - 1;
+    return true;
+}
+
+bx_written *bx_word_writers_page(bx_word_writers *w, uint64_t page)
+{
+    if (w->recent.page == page + 1)
+        return w->recent.words;
+    if (2 * w->used >= w->mask && !grow(w))
+        return NULL;
+    slot *s = find(w->slot, w->mask, page + 1);
+    if (!s->page) {
+        s->words = calloc(WORDS, sizeof *s->words);
+        if (!s->words)
+            return NULL;
+        s->page = page + 1;
+        w->used++;
+    }
+    w->recent = *s;
+    return s->words;
+}

@@ -1,0 +1,165 @@
+#include "machine/program/process/executable.h"
+
+#include "host/system/file.h"
+#include "base/error.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+/* 0, or an errno why the path cannot be executed: ENOENT, EACCES … */
+static int executable(const char *path)
+{
+    struct stat about;
+    if (stat(path, &about) != 0)
+        return errno;
+    return S_ISREG(about.st_mode) && access(path, X_OK) == 0 ? 0 : EACCES;
+}
+
+/* Finds the path of a program that can be executed. Returns 0 or an errno. */
+static int find(const char *name, char *full, size_t room)
+{
+    if (strchr(name, '/') || !*name) {
+        snprintf(full, room, "%s", name);
+        return executable(name);
+    }
+    const char *path = getenv("PATH");
+    bx_str rest = bx_str_of(path ? path : "/bin:/usr/bin");
+    int found = ENOENT;
+    while (rest.p) {
+        bx_str folder = bx_str_cut(&rest, ':');
+        int n = snprintf(full, room, "%.*s/%s", folder.n ? (int)folder.n : 1,
+                         folder.n ? folder.p : ".", name);
+        int err = n > 0 && (size_t)n < room ? executable(full) : ENOENT;
+        if (err == 0)
+            return 0;
+        if (err == EACCES)
+            found = EACCES;
+    }
+    return found;
+}
+
+int bx_program_find(const char *name)
+{
+    char full[4096];
+    return find(name, full, sizeof full);
+}
+
+/* Documents: execve(2), proc(5) on /proc/sys/fs/suid_dumpable; the kernel detaches counters from a
+ * program that is not dumpable. */
+bool bx_program_changes_rights(const char *name)
+{
+    char full[4096];
+    struct stat about;
+    struct statvfs file_system;
+    if (find(name, full, sizeof full) || stat(full, &about) || statvfs(full, &file_system) ||
+        file_system.f_flag & ST_NOSUID || prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1)
+        return false;
+    bool user = about.st_mode & S_ISUID && about.st_uid != geteuid();
+    bool group = about.st_mode & S_ISGID && about.st_mode & S_IXGRP && about.st_gid != getegid();
+    return user || group || (geteuid() != 0 && getxattr(full, "security.capability", NULL, 0) > 0);
+}
+
+bool bx_program_is_set_id(const char *name)
+{
+    char full[4096];
+    struct stat about;
+    return find(name, full, sizeof full) == 0 && stat(full, &about) == 0 &&
+           (about.st_mode & (S_ISUID | S_ISGID) ||
+            getxattr(full, "security.capability", NULL, 0) > 0);
+}
+
+/* ---- its interpreter ---- */
+
+/* "#! /bin/sh -e" */
+static bx_str of_script(bx_str head)
+{
+    bx_str line = bx_str_sub(head, 2, head.n);
+    line = bx_str_trim(bx_str_cut(&line, '\n'));
+    bx_str word = bx_str_cut(&line, ' ');
+    return bx_str_cut(&word, '\t');
+}
+
+/* elf(5), 64 or 32 bits, in our byte order; the name is near the beginning of the file. */
+static bx_str of_elf(bx_str head)
+{
+    Elf64_Ehdr wide;
+    Elf32_Ehdr narrow;
+    if (head.n < sizeof wide)
+        return (bx_str){0};
+    memcpy(&wide, head.p, sizeof wide);
+    memcpy(&narrow, head.p, sizeof narrow);
+    bool is_wide = wide.e_ident[EI_CLASS] == ELFCLASS64;
+    uint64_t at = is_wide ? wide.e_phoff : narrow.e_phoff;
+    size_t n = is_wide ? wide.e_phnum : narrow.e_phnum;
+    size_t each = is_wide ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr);
+    for (; n > 0 && at < head.n && each <= head.n - at; n--, at += each) {
+        Elf64_Phdr a = {0};
+        Elf32_Phdr b;
+        memcpy(&a, head.p + at, each);
+        memcpy(&b, head.p + at, sizeof b);
+        uint64_t from = is_wide ? a.p_offset : b.p_offset;
+        if ((is_wide ? a.p_type : b.p_type) == PT_INTERP && from < head.n)
+            return bx_str_of(head.p + from);
+    }
+    return (bx_str){0};
+}
+
+bool bx_program_missing_interpreter(const char *name, char *to, size_t room)
+{
+    char full[4096], bytes[4097];
+    if (find(name, full, sizeof full))
+        return false;
+    bx_str head = bx_file_read("", full, bytes, sizeof bytes - 1);
+    bytes[head.n] = '\0';
+    bx_str found = {0};
+    if (head.n > 2 && memcmp(head.p, "#!", 2) == 0)
+        found = of_script(head);
+    else if (head.n > SELFMAG && memcmp(head.p, ELFMAG, SELFMAG) == 0)
+        found = of_elf(head);
+    int n = snprintf(to, room, "%.*s", (int)found.n, found.n ? found.p : "");
+    return n > 0 && (size_t)n < room && access(to, F_OK) != 0;
+}
+
+bool bx_program_is_32_bit(const char *name)
+{
+    enum { DEEPEST = 4 }; /* of interpreters that are scripts: BINPRM_MAX_RECURSION of Linux */
+    char full[4096], bytes[257];
+    int err = find(name, full, sizeof full);
+    for (unsigned i = 0; !err && i <= DEEPEST; i++) {
+        bx_str head = bx_file_read("", full, bytes, sizeof bytes - 1);
+        if (head.n > EI_CLASS && memcmp(head.p, ELFMAG, SELFMAG) == 0)
+            return head.p[EI_CLASS] == ELFCLASS32;
+        if (head.n < 3 || memcmp(head.p, "#!", 2) != 0)
+            return false;
+        bx_str interpreter = of_script(head);
+        snprintf(full, sizeof full, "%.*s", (int)interpreter.n, interpreter.p);
+    }
+    return false;
+}
+
+/* ---- messages ---- */
+
+int bx_program_check(const char *program, bx_error *e)
+{
+    int err = bx_program_find(program);
+    if (err == ENOENT || err == ENOTDIR) {
+        bx_fail(e, BX_NOT_FOUND, 0, 0, "no such program: '%s'", program);
+        if (!strchr(program, '/'))
+            bx_hint(e, "a program of this folder is named with './'");
+        return BX_NOT_FOUND;
+    }
+    if (err != 0) {
+        bx_fail(e, BX_NO_ACCESS, 0, 0, "'%s' cannot be executed", program);
+        bx_hint(e, "is it a program, and does 'chmod +x' help?");
+        return BX_NO_ACCESS;
+    }
+    return BX_OK;
+}

@@ -1,0 +1,23 @@
+/* Takes the marks of a program that runs on the host (include/boxscore/region.h). */
+#ifndef BX_MACHINE_PROGRAM_PROCESS_MARK_SERVER_H
+#define BX_MACHINE_PROGRAM_PROCESS_MARK_SERVER_H
+
+#include "machine/program/process/mark.h"
+
+#include <stdbool.h>
+
+typedef struct bx_mark_server bx_mark_server;
+
+/* NULL: errno. */
+bx_mark_server *bx_mark_server_new(bx_mark_fn *fn, void *context);
+void bx_mark_server_free(bx_mark_server *s); /* NULL is fine */
+
+/* Of the program, before it is executed: its marks come here. context: the server. */
+void bx_mark_server_invite(void *context);
+
+int bx_mark_server_fd(const bx_mark_server *s); /* readable when there is a mark */
+
+/* Takes one, if there is one: the thread goes on when fn has returned. */
+void bx_mark_server_take(bx_mark_server *s);
+
+#endif

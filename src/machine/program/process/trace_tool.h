@@ -1,0 +1,16 @@
+/* Where our tracer is (tracer/README.md). */
+#ifndef BX_MACHINE_PROGRAM_PROCESS_TRACE_TOOL_H
+#define BX_MACHINE_PROGRAM_PROCESS_TRACE_TOOL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The tracer for this program. False: lackey has to trace it, because there is no tracer or the
+ * program is one of 32 bits. The environment variable BOXSCORE_TRACER has the folder of the tracer,
+ * or is "lackey". */
+bool bx_trace_tool_find(const char *program, char *to, size_t room);
+
+/* Why lackey has to trace it; NULL: it has not. */
+const char *bx_trace_tool_missing(const char *program);
+
+#endif

@@ -1,0 +1,240 @@
+#include "machine/program/process/traced_process.h"
+
+#include "base/error.h"
+#include "machine/program/process/executable.h"
+#include "machine/program/process/trace_tool.h"
+#include "machine/program/process/wait.h"
+#include "tracer/environment.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { PATH_ROOM = 4096 };
+
+/* What is executed. */
+typedef struct command {
+    char tool[PATH_ROOM]; /* our tracer, or "valgrind" */
+    int trace;            /* descriptor */
+    char socket_option[32], log_option[32], features_option[32], cpus_option[32], turn_option[32];
+    char launcher[PATH_ROOM + 32]; /* environment variable without which a tool does not start */
+    char *padding;                 /* one more, for the program */
+    char **argv;
+    char **environment;
+} command;
+
+int bx_child_check(const char *program, bx_error *e)
+{
+    char tool[PATH_ROOM];
+    int rc = bx_program_check(program, e);
+    if (rc != BX_OK)
+        return rc;
+    if (bx_program_is_set_id(program)) {
+        bx_fail(e, BX_NO_ACCESS, 0, 0,
+                "'%s' cannot be traced: it gets rights of its own (set-user-ID, set-group-ID or "
+                "capabilities)",
+                program);
+        bx_hint(e, "count a copy that has none, or what it runs");
+        return BX_NO_ACCESS;
+    }
+    if (!bx_trace_tool_find(program, tool, sizeof tool) && bx_program_find("valgrind") != 0) {
+        bx_fail(e, BX_NOT_FOUND, 0, 0, "valgrind, which traces programs, is not installed");
+        bx_hint(e, "apt-get install valgrind, or count a --workload");
+        return BX_NOT_FOUND;
+    }
+    return BX_OK;
+}
+
+/* ---- its command line ---- */
+
+static size_t count(char *const words[])
+{
+    size_t n = 0;
+    while (words[n])
+        n++;
+    return n;
+}
+
+static const char *const lackey[] = {
+    "--tool=lackey",
+    "--trace-mem=yes",
+    "--basic-counts=no",
+    NULL,
+};
+static const char *const tracer[] = {
+    "--tool=boxscore-tracer",
+    "--fair-sched=yes", /* threads take turns */
+    NULL,
+};
+static const char *const common[] = {
+    "--command-line-only=yes", /* ignores VALGRIND_OPTS and .valgrindrc */
+    "-q",
+    "--vgdb=no",
+    "--child-silent-after-fork=yes",
+    NULL,
+};
+
+static const char **append(const char **to, const char *const words[])
+{
+    for (; *words; words++)
+        *to++ = *words;
+    return to;
+}
+
+static char **make_words(const command *c, bool ours, char *const argv[])
+{
+    const char **all = calloc(24 + count(argv), sizeof *all), **to = all;
+    if (!all)
+        return NULL;
+    *to++ = c->tool;
+    to = append(to, ours ? tracer : lackey);
+    to = append(to, common);
+    *to++ = c->log_option;
+    if (ours)
+        *to++ = c->socket_option;
+    if (ours && *c->features_option)
+        *to++ = c->features_option;
+    if (ours)
+        *to++ = c->cpus_option;
+    if (ours && *c->turn_option)
+        *to++ = c->turn_option;
+    *to++ = "--";
+    append(to, (const char *const *)argv);
+    return (char **)(uintptr_t)all; /* posix_spawnp() and execvpe() only read them */
+}
+
+/* A tool looks for the launcher's variable, and takes it out of the program's environment. */
+static char **make_environment(command *c, char *const argv[])
+{
+    size_t n = 0;
+    char **all = calloc(count(environ) + 3, sizeof *all);
+    snprintf(c->launcher, sizeof c->launcher, "VALGRIND_LAUNCHER=%s", c->tool);
+    for (char **from = environ; all && *from; from++)
+        if (!bx_trace_is_padding(*from))
+            all[n++] = *from;
+    c->padding = all ? bx_stack_padding(argv, all) : NULL;
+    if (!c->padding) {
+        free(all);
+        return NULL;
+    }
+    all[n++] = c->padding;
+    all[n] = c->launcher;
+    return all;
+}
+
+/* Not lackey's pipe. */
+static bool is_socket(int trace)
+{
+    struct stat about;
+    return fstat(trace, &about) == 0 && S_ISSOCK(about.st_mode);
+}
+
+/* What Valgrind itself has to say goes with lackey's text, or nowhere: standard error belongs to
+ * the program. */
+static bool make_command(command *c, char *const argv[], int trace, const bx_surroundings *shown)
+{
+    bool ours = is_socket(trace);
+    *c = (command){.trace = trace};
+    if (!ours || !bx_trace_tool_find(argv[0], c->tool, sizeof c->tool))
+        strcpy(c->tool, "valgrind");
+    snprintf(c->socket_option, sizeof c->socket_option, "--socket-fd=%d", trace);
+    snprintf(c->log_option, sizeof c->log_option, "--log-fd=%d", ours ? -1 : trace);
+    if (shown->features)
+        snprintf(c->features_option, sizeof c->features_option, "--features=%s", shown->features);
+    if (shown->turn)
+        snprintf(c->turn_option, sizeof c->turn_option, "--turn=%u", shown->turn);
+    snprintf(c->cpus_option, sizeof c->cpus_option, "--cpus=%u", shown->cpus);
+    c->argv = make_words(c, ours, argv);
+    c->environment = ours ? make_environment(c, argv) : environ;
+    return c->argv && c->environment;
+}
+
+static void free_command(command *c)
+{
+    if (c->environment != environ)
+        free(c->environment);
+    free(c->padding);
+    free(c->argv);
+}
+
+/* ---- its process ---- */
+
+void bx_child_become(char *const argv[], int trace, const bx_surroundings *shown)
+{
+    command c;
+    int high = fcntl(trace, F_DUPFD_CLOEXEC, BX_TRACE_FD);
+    if (high >= 0 && make_command(&c, argv, high, shown)) {
+        fcntl(c.trace, F_SETFD, 0);
+        execvpe(c.tool, c.argv, c.environment);
+    }
+}
+
+static int spawn(const command *c, const sigset_t *blocked, pid_t *to)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    pid_t pid;
+    if (posix_spawn_file_actions_init(&actions) != 0)
+        return ENOMEM;
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+    posix_spawnattr_setsigmask(&attributes, blocked);
+    /* Onto itself: the child keeps it, while programs that other threads start do not get it. */
+    int err = posix_spawn_file_actions_adddup2(&actions, c->trace, c->trace);
+    if (err == 0)
+        err = posix_spawnp(&pid, c->tool, &actions, &attributes, c->argv, c->environment);
+    if (err == 0)
+        *to = pid;
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    return err;
+}
+
+static int start(char *const argv[], int trace, const sigset_t *blocked,
+                 const bx_surroundings *shown, pid_t *to)
+{
+    command c;
+    int err = make_command(&c, argv, trace, shown) ? spawn(&c, blocked, to) : ENOMEM;
+    free_command(&c);
+    return err;
+}
+
+int bx_child_start(bx_child *child, char *const argv[], int trace, const sigset_t *blocked,
+                   const bx_surroundings *shown, const bx_spawner *by, bx_error *e)
+{
+    *child = (bx_child){.end_signal = by ? by->end_signal : SIGKILL};
+    int err = by ? by->spawn(by->context, trace, &child->pid)
+                 : start(argv, trace, blocked, shown, &child->pid);
+    if (err != 0)
+        return bx_fail(e, bx_code_of(err), 0, 0, "valgrind cannot be started: %s", strerror(err));
+    return BX_OK;
+}
+
+bool bx_child_has_ended(const bx_child *child)
+{
+    siginfo_t info = {0};
+    return waitid(P_PID, (id_t)child->pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+           info.si_pid != 0;
+}
+
+void bx_child_wait(bx_child *child)
+{
+    if (child->pid == 0)
+        return;
+    child->status = bx_wait_for(child->pid, &child->signal);
+    child->pid = 0;
+}
+
+void bx_child_end(bx_child *child)
+{
+    if (child->pid != 0)
+        kill(child->pid, child->end_signal);
+    bx_child_wait(child);
+}

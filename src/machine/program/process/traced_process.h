@@ -1,0 +1,51 @@
+/* The process of a program that is traced: our tracer's, or that of valgrind's lackey. */
+#ifndef BX_MACHINE_PROGRAM_PROCESS_TRACED_PROCESS_H
+#define BX_MACHINE_PROGRAM_PROCESS_TRACED_PROCESS_H
+
+#include "machine/program/process/surroundings.h"
+
+#include <boxscore/boxscore.h>
+
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+enum { BX_TRACE_FD = 200 }; /* or above: low numbers stay free for the program */
+
+typedef struct bx_child {
+    pid_t pid;      /* 0: none, or it has been waited for */
+    int status;     /* exit status as a shell gives it, once pid is 0 */
+    int signal;     /* the signal that killed it, or 0 */
+    int end_signal; /* as in bx_spawner; SIGKILL without one */
+} bx_child;
+
+/* Starts the program instead of this library, still as a child of ours; 0 or an errno. The new
+ * process must call bx_child_become(); `trace` is where its trace goes. */
+typedef struct bx_spawner {
+    int (*spawn)(void *context, int trace, pid_t *pid);
+    void *context;
+    int end_signal; /* on which the new process, and all that it has started, ends */
+} bx_spawner;
+
+/* Starts argv[0], searched as a shell does, with our standard input, output and error, or through
+ * `by` if that is not NULL. trace: our tracer's end of the socket, or the write end of a pipe for
+ * lackey. blocked: the program's signal mask. With `by`, who calls bx_child_become() has `shown`.
+ * BX_NOT_FOUND: no such program, or no valgrind; BX_NO_ACCESS: it cannot be executed. */
+int bx_child_start(bx_child *child, char *const argv[], int trace, const sigset_t *blocked,
+                   const bx_surroundings *shown, const bx_spawner *by, bx_error *e);
+
+/* Only checks whether it can be started; the same errors. */
+int bx_child_check(const char *program, bx_error *e);
+
+/* Executes the program under its tracer in this process; returns if that fails. */
+void bx_child_become(char *const argv[], int trace, const bx_surroundings *shown);
+
+bool bx_child_has_ended(const bx_child *child);
+
+/* Waits for the program to end and stores its status. */
+void bx_child_wait(bx_child *child);
+
+/* Kills the program if it still runs, and waits for it. Can be called again. */
+void bx_child_end(bx_child *child);
+
+#endif

@@ -1,0 +1,129 @@
+#include "machine/program/task/release.h"
+
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Releases that are kept of an object. Who acquires it was released by one of the last: between two
+ * threads that hand over there is one, and a writer ahead of its reader may have made more. */
+enum { KEPT = 1024 };
+
+typedef struct release {
+    uint64_t time;
+    bx_point end;
+} release;
+
+typedef struct object {
+    uint64_t kind, id;
+    struct object *pair; /* the same object's other end; NULL: none */
+    size_t n, room;
+    release *list; /* in the order in which they were read */
+} object;
+
+struct bx_releases {
+    void *tree; /* of object: tsearch(3) */
+    bool no_memory;
+};
+
+bx_releases *bx_releases_new(void)
+{
+    return calloc(1, sizeof(bx_releases));
+}
+
+static void free_object(void *of)
+{
+    object *o = of;
+    free(o->list);
+    free(o);
+}
+
+void bx_releases_free(bx_releases *r)
+{
+    if (r)
+        tdestroy(r->tree, free_object);
+    free(r);
+}
+
+bool bx_releases_ran_out(const bx_releases *r)
+{
+    return r->no_memory;
+}
+
+static int compare(const void *left, const void *right)
+{
+    const object *a = left, *b = right;
+    int by_id = (a->id > b->id) - (a->id < b->id);
+    return by_id ? by_id : (a->kind > b->kind) - (a->kind < b->kind);
+}
+
+static object *find(const bx_releases *r, unsigned kind, uint64_t id)
+{
+    const object key = {.kind = kind, .id = id};
+    object *const *found = tfind(&key, &r->tree, compare);
+    return found ? *found : NULL;
+}
+
+static object *make(bx_releases *r, unsigned kind, uint64_t id)
+{
+    object *o = find(r, kind, id);
+    if (o)
+        return o;
+    o = calloc(1, sizeof *o);
+    if (o) {
+        o->kind = kind;
+        o->id = id;
+    }
+    if (o && tsearch(o, &r->tree, compare))
+        return o;
+    free(o);
+    r->no_memory = true;
+    return NULL;
+}
+
+static bool make_room(object *o)
+{
+    if (o->n == KEPT) {
+        o->n = KEPT / 2;
+        memmove(o->list, o->list + KEPT - o->n, o->n * sizeof *o->list);
+    }
+    if (o->n < o->room)
+        return true;
+    size_t room = o->room ? 2 * o->room : 4;
+    release *more = realloc(o->list, room * sizeof *more);
+    if (!more)
+        return false;
+    o->list = more;
+    o->room = room;
+    return true;
+}
+
+void bx_releases_add(bx_releases *r, unsigned kind, uint64_t id, uint64_t time, bx_point end)
+{
+    object *o = make(r, kind, id);
+    if (!o || !make_room(o)) {
+        r->no_memory = true;
+        return;
+    }
+    o->list[o->n++] = (release){time, end};
+}
+
+void bx_releases_pair(bx_releases *r, unsigned kind, uint64_t id, uint64_t other)
+{
+    object *a = make(r, kind, id), *b = make(r, kind, other);
+    if (!a || !b)
+        return;
+    a->pair = b;
+    b->pair = a;
+}
+
+bx_point bx_releases_before(const bx_releases *r, unsigned kind, uint64_t id, uint64_t time)
+{
+    const object *o = find(r, kind, id);
+    release last = {0};
+    if (o && o->pair)
+        o = o->pair;
+    for (size_t i = 0; o && i < o->n; i++)
+        if (o->list[i].time < time && o->list[i].time >= last.time)
+            last = o->list[i];
+    return last.end;
+}

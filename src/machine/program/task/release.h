@@ -1,0 +1,23 @@
+/* What releases whom: pipes, sockets, futexes and ends of processes that one thread of a program
+ * releases and another one acquires, by the times at which they did. */
+#ifndef BX_MACHINE_PROGRAM_TASK_RELEASE_H
+#define BX_MACHINE_PROGRAM_TASK_RELEASE_H
+
+#include "machine/program/task/task.h"
+
+typedef struct bx_releases bx_releases;
+
+bx_releases *bx_releases_new(void); /* NULL: out of memory */
+void bx_releases_free(bx_releases *r);
+bool bx_releases_ran_out(const bx_releases *r); /* of memory */
+
+/* kind: enum bx_trace_object. */
+void bx_releases_add(bx_releases *r, unsigned kind, uint64_t id, uint64_t time, bx_point end);
+
+/* Both ids of that kind are the two ends of one object. */
+void bx_releases_pair(bx_releases *r, unsigned kind, uint64_t id, uint64_t other);
+
+/* The last release of it before that time. No task: there is none. */
+bx_point bx_releases_before(const bx_releases *r, unsigned kind, uint64_t id, uint64_t time);
+
+#endif

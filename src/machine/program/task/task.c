@@ -1,0 +1,525 @@
+#include "machine/program/task/task.h"
+
+#include <poll.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+struct bx_chunk {
+    bx_chunk *next;
+    unsigned users; /* batches not yet executed, and its task while that fills it */
+    size_t used;
+    bx_access access[BX_CHUNK];
+};
+
+bool bx_tasks_begin(bx_tasks *t)
+{
+    *t = (bx_tasks){.space = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
+    pthread_condattr_t clock;
+    pthread_condattr_init(&clock);
+    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+    pthread_mutex_init(&t->lock, NULL);
+    pthread_cond_init(&t->changed, &clock);
+    pthread_condattr_destroy(&clock);
+    return t->space >= 0;
+}
+
+static void free_task(bx_task *t)
+{
+    for (bx_batch *b = t->current ? t->current : t->first, *next; b; b = next) {
+        next = b == t->current ? t->first : b->next;
+        if (b->chunk && --b->chunk->users == 0)
+            free(b->chunk);
+        free(b->marked);
+        free(b);
+    }
+    if (t->open && --t->open->users == 0)
+        free(t->open);
+    free(t->after);
+    free(t);
+}
+
+static void take_update(bx_tasks *all);
+
+static void free_tasks(bx_task *first)
+{
+    for (bx_task *t = first, *next; t; t = next) {
+        next = t->next;
+        free_task(t);
+    }
+}
+
+void bx_tasks_end(bx_tasks *t)
+{
+    while (t->updates)
+        take_update(t);
+    free_tasks(t->first);
+    free_tasks(t->over);
+    for (bx_chunk *c = t->unused, *next; c; c = next) {
+        next = c->next;
+        free(c);
+    }
+    pthread_cond_destroy(&t->changed);
+    pthread_mutex_destroy(&t->lock);
+    if (t->space >= 0)
+        close(t->space);
+}
+
+/* ---- for the reader ---- */
+
+static void changed(bx_tasks *all)
+{
+    pthread_cond_broadcast(&all->changed);
+}
+
+static void append_batch(bx_tasks *all, bx_task *t, bx_batch *b)
+{
+    *(t->first ? &t->last->next : &t->first) = b;
+    t->last = b;
+    t->backlog += (size_t)(b->to - b->from);
+    all->backlog += (size_t)(b->to - b->from);
+}
+
+/* With the lock. b: of BX_UPDATE_BATCH, or NULL. */
+static void apply(bx_tasks *all, bx_task *t, enum bx_update update, bx_batch *b)
+{
+    if (update == BX_UPDATE_BATCH) {
+        append_batch(all, t, b);
+    } else if (update == BX_UPDATE_TASK) {
+        t->next = all->first;
+        all->first = t;
+    } else if (update == BX_UPDATE_CALL || update == BX_UPDATE_RETURN) {
+        t->in_call = update == BX_UPDATE_CALL;
+    } else if (update == BX_UPDATE_COMPLETE) {
+        t->complete = true;
+    }
+}
+
+static void queue_update(bx_tasks *all, bx_batch *b)
+{
+    b->next = NULL;
+    *(all->updates ? &all->last_update->next : &all->updates) = b;
+    all->last_update = b;
+    if (b->update == BX_UPDATE_BATCH)
+        all->queued += (size_t)(b->to - b->from);
+}
+
+/* With the lock. */
+static void do_update(bx_tasks *all, bx_task *t, enum bx_update update, bx_batch *b)
+{
+    if (!all->in_steps) {
+        apply(all, t, update, b);
+        changed(all);
+        return;
+    }
+    if (!b)
+        b = calloc(1, sizeof *b);
+    all->no_memory |= !b;
+    if (!b)
+        return;
+    b->task = t;
+    b->update = update;
+    queue_update(all, b);
+}
+
+/* With the lock. */
+static void take_update(bx_tasks *all)
+{
+    bx_batch *b = all->updates;
+    all->updates = b->next;
+    b->next = NULL;
+    apply(all, b->task, b->update, b);
+    if (b->update == BX_UPDATE_BATCH)
+        all->queued -= (size_t)(b->to - b->from);
+    else
+        free(b);
+}
+
+static void add_wait(bx_tasks *all, bx_task *t, bx_point after)
+{
+    for (size_t i = 0; i < t->waits; i++)
+        if (t->after[i].task == after.task) {
+            if (t->after[i].n < after.n)
+                t->after[i].n = after.n;
+            return;
+        }
+    if (t->waits == t->waits_room) {
+        size_t room = t->waits_room ? 2 * t->waits_room : 2;
+        bx_point *more = realloc(t->after, room * sizeof *more);
+        if (!more) {
+            all->no_memory = true;
+            return;
+        }
+        t->after = more;
+        t->waits_room = room;
+    }
+    t->after[t->waits++] = after;
+}
+
+bx_task *bx_task_new(bx_tasks *all, bx_point after)
+{
+    bx_task *t = calloc(1, sizeof *t);
+    pthread_mutex_lock(&all->lock);
+    if (t) {
+        t->core = -1;
+        t->of = all;
+        t->number = ++all->begun;
+        do_update(all, t, BX_UPDATE_TASK, NULL);
+        if (after.task)
+            add_wait(all, t, after);
+    }
+    all->no_memory |= !t;
+    pthread_mutex_unlock(&all->lock);
+    return t;
+}
+
+/* With the lock. */
+static void leave_chunk(bx_tasks *all, bx_chunk *c)
+{
+    if (--c->users)
+        return;
+    c->next = all->unused;
+    all->unused = c;
+}
+
+/* With the lock. */
+static bx_chunk *new_chunk(bx_tasks *all)
+{
+    bx_chunk *c = all->unused;
+    if (c)
+        all->unused = c->next;
+    else
+        c = malloc(sizeof *c);
+    all->no_memory |= !c;
+    if (c) {
+        c->users = 1;
+        c->used = 0;
+    }
+    return c;
+}
+
+/* With the lock. A batch can be empty: one that only waits, or is a mark. NULL: it made none. */
+static bx_batch *push(bx_tasks *all, bx_task *t, bool also_empty)
+{
+    const bx_access *to = t->open ? t->open->access + t->open->used : NULL;
+    bool empty = t->begin == to;
+    size_t waits = t->waits * sizeof *t->after;
+    bx_batch *b = empty && !also_empty ? NULL : malloc(sizeof *b + waits);
+    if (!b) {
+        all->no_memory |= !empty || also_empty;
+        return NULL;
+    }
+    t->made += empty;
+    *b = (bx_batch){.chunk = empty ? NULL : t->open,
+                    .from = t->begin,
+                    .to = to,
+                    .end = t->made,
+                    .waits = t->waits};
+    if (waits)
+        memcpy(b->after, t->after, waits);
+    if (!empty)
+        t->open->users++;
+    t->begin = to;
+    t->waits = 0;
+    do_update(all, t, BX_UPDATE_BATCH, b);
+    return b;
+}
+
+/* With the lock. */
+static void push_mark(bx_tasks *all, bx_task *t, enum bx_mark_kind kind, const char *name)
+{
+    char *copy = strdup(name);
+    push(all, t, false);
+    bx_batch *b = copy ? push(all, t, true) : NULL;
+    t->marks = true;
+    all->no_memory |= !b;
+    if (!b) {
+        free(copy);
+        return;
+    }
+    b->mark = kind;
+    b->marked = copy;
+}
+
+void bx_task_hand_over(bx_tasks *all, bx_task *t)
+{
+    pthread_mutex_lock(&all->lock);
+    push(all, t, false);
+    pthread_mutex_unlock(&all->lock);
+}
+
+bx_access *bx_task_room(bx_tasks *all, bx_task *t, size_t least, size_t *room)
+{
+    if (!t->open || BX_CHUNK - t->open->used < least) {
+        pthread_mutex_lock(&all->lock);
+        push(all, t, false);
+        if (t->open)
+            leave_chunk(all, t->open);
+        t->open = new_chunk(all);
+        t->begin = t->open ? t->open->access : NULL;
+        pthread_mutex_unlock(&all->lock);
+    }
+    *room = t->open ? BX_CHUNK - t->open->used : 0;
+    return t->open ? t->open->access + t->open->used : NULL;
+}
+
+void bx_task_add(bx_task *t, size_t n)
+{
+    t->open->used += n;
+    t->made += n;
+}
+
+bx_point bx_task_point(bx_tasks *all, bx_task *t)
+{
+    pthread_mutex_lock(&all->lock);
+    push(all, t, t->waits);
+    pthread_mutex_unlock(&all->lock);
+    return (bx_point){t, t->made};
+}
+
+void bx_task_wait(bx_tasks *all, bx_task *t, bx_point after)
+{
+    if (!after.task || after.task == t)
+        return;
+    pthread_mutex_lock(&all->lock);
+    push(all, t, false);
+    add_wait(all, t, after);
+    pthread_mutex_unlock(&all->lock);
+}
+
+void bx_task_call(bx_tasks *all, bx_task *t, bool enters)
+{
+    pthread_mutex_lock(&all->lock);
+    push(all, t, false);
+    do_update(all, t, enters ? BX_UPDATE_CALL : BX_UPDATE_RETURN, NULL);
+    pthread_mutex_unlock(&all->lock);
+}
+
+void bx_task_complete(bx_tasks *all, bx_task *t)
+{
+    pthread_mutex_lock(&all->lock);
+    push(all, t, false);
+    if (t->marks)
+        push_mark(all, t, BX_MARK_THREAD_ENDS, "");
+    if (t->open)
+        leave_chunk(all, t->open);
+    t->open = NULL;
+    t->begin = NULL;
+    do_update(all, t, BX_UPDATE_COMPLETE, NULL);
+    pthread_mutex_unlock(&all->lock);
+}
+
+void bx_tasks_end_step(bx_tasks *all, bool over)
+{
+    pthread_mutex_lock(&all->lock);
+    do_update(all, NULL, over ? BX_UPDATE_OVER : BX_UPDATE_STEP, NULL);
+    if (over || all->queued >= BX_CHUNK) /* seldom: the model sleeps until it pays */
+        changed(all);
+    pthread_mutex_unlock(&all->lock);
+}
+
+void bx_task_mark(bx_tasks *all, bx_task *t, enum bx_mark_kind kind, const char *name)
+{
+    pthread_mutex_lock(&all->lock);
+    push_mark(all, t, kind, name);
+    pthread_mutex_unlock(&all->lock);
+}
+
+bool bx_tasks_want_more(bx_tasks *all)
+{
+    pthread_mutex_lock(&all->lock);
+    size_t made = all->in_steps ? all->queued : all->backlog;
+    bool more = all->hungry || made < BX_BACKLOG_MOST || all->stop;
+    all->reader_waits = !more;
+    pthread_mutex_unlock(&all->lock);
+    return more;
+}
+
+size_t bx_task_backlog(bx_tasks *all, const bx_task *t)
+{
+    pthread_mutex_lock(&all->lock);
+    size_t n = t->backlog;
+    pthread_mutex_unlock(&all->lock);
+    return n;
+}
+
+bool bx_tasks_stopped(bx_tasks *all)
+{
+    pthread_mutex_lock(&all->lock);
+    bool stop = all->stop || all->no_memory;
+    pthread_mutex_unlock(&all->lock);
+    return stop;
+}
+
+/* With the lock. */
+static void set_over(bx_tasks *all)
+{
+    for (bx_task *t = all->first; t; t = t->next)
+        t->complete = true;
+    all->no_more = true;
+    changed(all);
+}
+
+void bx_tasks_set_over(bx_tasks *all)
+{
+    pthread_mutex_lock(&all->lock);
+    set_over(all);
+    pthread_mutex_unlock(&all->lock);
+}
+
+void bx_tasks_wait_for_space(bx_tasks *all)
+{
+    uint64_t rung;
+    struct pollfd space = {all->space, POLLIN, 0};
+    poll(&space, 1, -1);
+    (void)!read(all->space, &rung, sizeof rung);
+}
+
+void bx_tasks_stop(bx_tasks *all)
+{
+    pthread_mutex_lock(&all->lock);
+    all->stop = true;
+    bx_tasks_wake_reader(all);
+    pthread_mutex_unlock(&all->lock);
+}
+
+/* ---- for the model ---- */
+
+static bool is_past(bx_point p)
+{
+    return p.task->done >= p.n;
+}
+
+/* What is being executed has it. */
+static bool is_present(bx_point p)
+{
+    return p.task->current && p.task->current->end >= p.n;
+}
+
+static void take_first(bx_task *t)
+{
+    t->current = t->first;
+    t->first = t->first->next;
+}
+
+static void forget_current(bx_task *t)
+{
+    t->done = t->current->end;
+    free(t->current->marked);
+    free(t->current);
+    t->current = NULL;
+}
+
+static enum bx_task_state state_of(const bx_batch *b)
+{
+    enum bx_task_state state = BX_TASK_READY;
+    for (size_t i = 0; i < b->waits; i++) {
+        if (is_past(b->after[i]))
+            continue;
+        if (!is_present(b->after[i]))
+            return BX_TASK_BLOCKED;
+        state = BX_TASK_AWAITS;
+    }
+    return state;
+}
+
+static void tell_mark(const bx_task *t, const bx_batch *b)
+{
+    const bx_mark mark = {b->mark, t->number, t->core, b->marked};
+    if (b->marked && t->of->at_mark)
+        t->of->at_mark(t->of->context, &mark);
+}
+
+enum bx_task_state bx_task_state_of(bx_task *t)
+{
+    while (t->first && !t->current) {
+        enum bx_task_state state = state_of(t->first);
+        if (t->first->chunk || state != BX_TASK_READY)
+            return state;
+        take_first(t);
+        tell_mark(t, t->current);
+        forget_current(t);
+    }
+    return BX_TASK_BLOCKED;
+}
+
+bx_point *bx_task_awaited(const bx_task *t)
+{
+    bx_point *p = t->first->after;
+    while (is_past(*p))
+        p++;
+    return p;
+}
+
+const bx_access *bx_point_access(const bx_point *p)
+{
+    const bx_batch *in = p->task->current;
+    return in->to - 1 - (in->end - p->n);
+}
+
+bool bx_task_is_over(const bx_task *t)
+{
+    return t->complete && !t->first && !t->current;
+}
+
+/* Whether a step has been taken with this. */
+static bool take_one_update(bx_tasks *all)
+{
+    bool ends = all->updates->update == BX_UPDATE_STEP,
+         over = all->updates->update == BX_UPDATE_OVER;
+    take_update(all);
+    if (over)
+        set_over(all);
+    return ends || over;
+}
+
+void bx_tasks_take_step(bx_tasks *all)
+{
+    do
+        while (!all->updates && !all->no_more)
+            pthread_cond_wait(&all->changed, &all->lock);
+    while (!all->no_more && !take_one_update(all));
+    if (all->reader_waits && all->queued <= BX_BACKLOG_MOST / 2)
+        bx_tasks_wake_reader(all);
+}
+
+void bx_tasks_retire(bx_tasks *all)
+{
+    for (bx_task **link = &all->first, *t; (t = *link);) {
+        if (bx_task_is_over(t)) {
+            *link = t->next;
+            t->next = all->over;
+            all->over = t;
+        } else {
+            link = &t->next;
+        }
+    }
+}
+
+const bx_batch *bx_task_take(bx_task *t)
+{
+    take_first(t);
+    return t->current;
+}
+
+void bx_task_finish(bx_tasks *all, bx_task *t)
+{
+    size_t n = (size_t)(t->current->to - t->current->from);
+    bool full = t->backlog > BX_BACKLOG_MOST / 2;
+    t->backlog -= n;
+    all->backlog -= n;
+    leave_chunk(all, t->current->chunk);
+    forget_current(t);
+    if ((full && t->backlog <= BX_BACKLOG_MOST / 2) ||
+        (all->reader_waits && all->backlog <= BX_BACKLOG_MOST / 2))
+        bx_tasks_wake_reader(all);
+}
+
+void bx_tasks_wake_reader(bx_tasks *all)
+{
+    const uint64_t one = 1;
+    all->reader_waits = false;
+    (void)!write(all->space, &one, sizeof one);
+}

@@ -1,0 +1,361 @@
+#include "machine/program/task/task_cores.h"
+
+#include "machine/program/process/host_program.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+/* Cycles after which another task of the core has its turn: 25 to 50 µs. A kernel's slices are 100
+ * times longer, but traced programs are short, and tasks that share a core would run one after
+ * another. */
+enum { SLICE = 100000 };
+
+/* ns that a core waits for a system call to return before others go on without it. Short calls so
+ * cost no time in the model, however long the tracer takes for them. */
+enum { PATIENCE = 10000000 };
+
+typedef struct core {
+    bx_feed feed; /* first: a feed is its core */
+    bx_task_cores *of;
+    unsigned number;
+    bx_task *tasks; /* the one whose turn is next first */
+    bx_task *running;
+    bool parked;       /* until we wake it */
+    bx_point *awaited; /* until the model has executed that; NULL: it does not wait so */
+} core;
+
+struct bx_task_cores {
+    bx_tasks *tasks;
+    bx_model *model;
+    bool blocks, silent;
+    unsigned n;
+    core core[BX_CORES_MOST];
+};
+
+static enum bx_feed_state refill(bx_feed *feed);
+
+bx_task_cores *bx_task_cores_new(bx_tasks *tasks, bx_model *model, const bx_core_list *cores,
+                                 bool blocks)
+{
+    bx_task_cores *c = calloc(1, sizeof *c);
+    if (!c)
+        return NULL;
+    c->tasks = tasks;
+    c->model = model;
+    c->blocks = blocks;
+    c->silent = true;
+    c->n = model ? cores->n : 1;
+    for (unsigned i = 0; i < c->n; i++) {
+        c->core[i].of = c;
+        c->core[i].number = model ? cores->core[i] : 0;
+        c->core[i].feed.refill = refill;
+    }
+    return c;
+}
+
+void bx_task_cores_free(bx_task_cores *c)
+{
+    free(c);
+}
+
+bx_feed *bx_task_cores_feed(bx_task_cores *c, unsigned number)
+{
+    for (unsigned i = 0; i < c->n; i++)
+        if (c->core[i].number == number)
+            return &c->core[i].feed;
+    return NULL;
+}
+
+bool bx_task_cores_were_silent(const bx_task_cores *c)
+{
+    return c->silent;
+}
+
+/* ---- which core ---- */
+
+static unsigned count(const core *c)
+{
+    unsigned n = 0;
+    for (const bx_task *t = c->tasks; t; t = t->neighbor)
+        n++;
+    return n;
+}
+
+/* The core with the fewest tasks; of several the first in the list. */
+static core *emptiest(bx_task_cores *c)
+{
+    core *best = &c->core[0];
+    for (unsigned i = 1; i < c->n; i++)
+        if (count(&c->core[i]) < count(best))
+            best = &c->core[i];
+    return best;
+}
+
+static void append(core *c, bx_task *t)
+{
+    bx_task **link = &c->tasks;
+    while (*link)
+        link = &(*link)->neighbor;
+    t->neighbor = NULL;
+    t->core = (int)c->number;
+    *link = t;
+}
+
+static void take_out(core *c, const bx_task *t)
+{
+    bx_task **link = &c->tasks;
+    while (*link != t)
+        link = &(*link)->neighbor;
+    *link = t->neighbor;
+}
+
+/* Tasks get a core when they can begin, the oldest first. */
+static void place_tasks(bx_task_cores *c)
+{
+    bx_tasks_retire(c->tasks);
+    for (bx_task *t, *oldest;;) {
+        oldest = NULL;
+        for (t = c->tasks->first; t; t = t->next)
+            if (t->core < 0 && bx_task_state_of(t) != BX_TASK_BLOCKED)
+                oldest = t;
+        if (!oldest)
+            return;
+        append(emptiest(c), oldest);
+    }
+}
+
+static void remove_ended(core *c)
+{
+    for (bx_task **link = &c->tasks; *link;) {
+        if (bx_task_is_over(*link))
+            *link = (*link)->neighbor;
+        else
+            link = &(*link)->neighbor;
+    }
+}
+
+static bool has_work(const core *c)
+{
+    for (bx_task *t = c->tasks; t; t = t->neighbor)
+        if (bx_task_state_of(t) != BX_TASK_BLOCKED)
+            return true;
+    return false;
+}
+
+/* ---- who runs ---- */
+
+static uint64_t clock_of(const core *c)
+{
+    return c->of->model ? bx_model_clock(c->of->model, c->number) : 0;
+}
+
+/* The task that runs now: the one before until its turn is over, or others are ready alone. NULL:
+ * none can. */
+static bx_task *choose(core *c)
+{
+    uint64_t now = clock_of(c);
+    bx_task *last = c->running;
+    remove_ended(c);
+    if (last && bx_task_is_over(last))
+        last = c->running = NULL;
+    if (last && bx_task_state_of(last) == BX_TASK_READY && now - last->began < SLICE)
+        return last;
+    for (bx_task *t = c->tasks; t; t = t->neighbor)
+        if (bx_task_state_of(t) == BX_TASK_READY) {
+            take_out(c, t);
+            append(c, t);
+            t->began = now;
+            return t;
+        }
+    return NULL;
+}
+
+static void wake_others(bx_task_cores *c)
+{
+    for (unsigned i = 0; i < c->n; i++)
+        if (c->core[i].parked && has_work(&c->core[i])) {
+            c->core[i].parked = false;
+            if (c->model)
+                bx_model_wake(c->model, c->core[i].number);
+        }
+}
+
+static bool all_over(bx_tasks *all)
+{
+    bx_tasks_retire(all);
+    return all->no_more && !all->first;
+}
+
+static bool is_last(const core *c)
+{
+    for (unsigned i = 0; i < c->of->n; i++)
+        if (&c->of->core[i] != c && !c->of->core[i].parked)
+            return false;
+    return true;
+}
+
+/* As far as a reader that does not go in steps would have come meanwhile. */
+static void read_ahead(bx_tasks *all)
+{
+    while (all->in_steps && !all->no_more && all->backlog < BX_BACKLOG_MOST)
+        bx_tasks_take_step(all);
+}
+
+/* ns until the core gives up on the task's trace; 0: it has, as always of a reader in steps: there,
+ * no time is real. */
+static uint64_t patience(const bx_tasks *all, bx_task *t, uint64_t now)
+{
+    if (t->first || t->complete) /* it waits for another task */
+        return 0;
+    if (!t->in_call)
+        return UINT64_MAX;
+    if (all->in_steps)
+        return 0;
+    if (!t->call_seen)
+        t->call_seen = now;
+    return now - t->call_seen < PATIENCE ? PATIENCE - (now - t->call_seen) : 0;
+}
+
+static uint64_t patience_of(const core *c)
+{
+    uint64_t most = is_last(c) ? UINT64_MAX : 0, now = bx_process_clock();
+    for (bx_task *t = c->tasks; t; t = t->neighbor) {
+        uint64_t its = patience(c->of->tasks, t, now);
+        most = its > most ? its : most;
+    }
+    return most;
+}
+
+/* Waits for the reader. Without the lock it makes what others want, too. */
+static void wait_for_reader(bx_tasks *all, uint64_t ns)
+{
+    struct timespec until;
+    if (all->in_steps) {
+        bx_tasks_take_step(all);
+        return;
+    }
+    uint64_t time = bx_process_clock() + ns;
+    until.tv_sec = (time_t)(time / 1000000000);
+    until.tv_nsec = (long)(time % 1000000000);
+    all->hungry = true;
+    if (all->reader_waits)
+        bx_tasks_wake_reader(all);
+    if (ns == UINT64_MAX)
+        pthread_cond_wait(&all->changed, &all->lock);
+    else
+        pthread_cond_timedwait(&all->changed, &all->lock, &until);
+    all->hungry = false;
+}
+
+static void run(core *c, bx_task *t)
+{
+    const bx_batch *b = bx_task_take(t);
+    c->running = t;
+    c->feed.next = b->from;
+    c->feed.end = b->to;
+    c->of->silent = false;
+    t->call_seen = 0;
+}
+
+static enum bx_feed_state park(core *c)
+{
+    c->feed.next = c->feed.end = NULL;
+    c->parked = true;
+    return BX_FEED_WAITS;
+}
+
+/* A task waits for an access that another core is about to make: the model asks this core again as
+ * soon as that is done. */
+static bool await_access(core *c)
+{
+    for (bx_task *t = c->tasks; t; t = t->neighbor)
+        if (bx_task_state_of(t) == BX_TASK_AWAITS) {
+            c->awaited = bx_task_awaited(t);
+            c->feed.next = c->feed.end = NULL;
+            bx_model_wait_for(c->of->model, c->number, (unsigned)c->awaited->task->core,
+                              bx_point_access(c->awaited));
+            return true;
+        }
+    return false;
+}
+
+/* With the lock. */
+static enum bx_feed_state next_state(core *c)
+{
+    for (;;) {
+        read_ahead(c->of->tasks);
+        place_tasks(c->of);
+        wake_others(c->of);
+        bx_task *t = choose(c);
+        uint64_t ns;
+        if (t) {
+            run(c, t);
+            wake_others(c->of); /* who waits for accesses of this batch */
+            return BX_FEED_MORE;
+        }
+        if (c->of->model && await_access(c))
+            return BX_FEED_WAITS;
+        if (all_over(c->of->tasks)) {
+            park(c);
+            return BX_FEED_END;
+        }
+        ns = c->of->blocks ? patience_of(c) : 0;
+        if (ns == 0)
+            return park(c);
+        wait_for_reader(c->of->tasks, ns);
+    }
+}
+
+static enum bx_feed_state refill(bx_feed *feed)
+{
+    core *c = (core *)feed;
+    bx_tasks *all = c->of->tasks;
+    pthread_mutex_lock(&all->lock);
+    c->parked = false;
+    if (c->awaited)
+        c->awaited->n = 0;
+    c->awaited = NULL;
+    if (c->running && c->running->current)
+        bx_task_finish(all, c->running);
+    enum bx_feed_state state = next_state(c);
+    pthread_mutex_unlock(&all->lock);
+    return state;
+}
+
+/* ---- between runs ---- */
+
+/* Of a reader in steps nothing has changed since a core was last asked: and when this is called
+ * depends on real time. */
+void bx_task_cores_wake(bx_task_cores *c)
+{
+    if (c->tasks->in_steps)
+        return;
+    pthread_mutex_lock(&c->tasks->lock);
+    place_tasks(c);
+    wake_others(c);
+    pthread_mutex_unlock(&c->tasks->lock);
+}
+
+static bool any_ready(const bx_tasks *all)
+{
+    for (bx_task *t = all->first; t; t = t->next)
+        if (bx_task_state_of(t) != BX_TASK_BLOCKED)
+            return true;
+    return false;
+}
+
+void bx_task_cores_await(bx_task_cores *c)
+{
+    pthread_mutex_lock(&c->tasks->lock);
+    while (!any_ready(c->tasks) && !all_over(c->tasks))
+        wait_for_reader(c->tasks, UINT64_MAX);
+    pthread_mutex_unlock(&c->tasks->lock);
+}
+
+bool bx_task_cores_are_done(bx_task_cores *c)
+{
+    pthread_mutex_lock(&c->tasks->lock);
+    bool done = all_over(c->tasks);
+    pthread_mutex_unlock(&c->tasks->lock);
+    return done;
+}

@@ -1,0 +1,214 @@
+#include "machine/program/trace/process.h"
+
+#include "machine/program/trace/ring.h"
+#include "tracefile/writer.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { FIRST_FD = 200 };
+
+struct bx_trace_process {
+    bx_trace_member member; /* first: a member of the live family is its process */
+    bx_word_source source;
+    int end; /* pidfd; -1: unknown */
+    int fd[BX_TRACE_FDS];
+    bx_ring *ring; /* NULL: it runs unread */
+    uint32_t copy; /* its number in the family's file */
+    bool held;     /* not read, because its tasks have enough */
+};
+
+bx_trace_process *bx_trace_process_of(bx_trace_member *m)
+{
+    return (bx_trace_process *)m;
+}
+
+/* ---- its ring ---- */
+
+static bx_ring *ring_of(bx_word_source *s)
+{
+    return ((bx_trace_process *)(void *)((char *)s - offsetof(bx_trace_process, source)))->ring;
+}
+
+static size_t words(bx_word_source *s, const uint64_t **words)
+{
+    return bx_ring_words(ring_of(s), words);
+}
+
+static void consume(bx_word_source *s, size_t n)
+{
+    bx_ring_consume(ring_of(s), n);
+}
+
+static int pidfd_of(pid_t pid)
+{
+    int low = pid > 0 ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
+    int fd = low < 0 ? -1 : fcntl(low, F_DUPFD_CLOEXEC, FIRST_FD);
+    if (low >= 0)
+        close(low);
+    return fd;
+}
+
+static void open_ring(bx_trace_process *p, bx_trace_family *f)
+{
+    const char *wrong = NULL;
+    bool has_ring = p->fd[BX_TRACE_RING_FD] >= 0;
+    if (has_ring)
+        p->ring = bx_ring_new(p->fd[BX_TRACE_RING_FD], &wrong);
+    if (wrong)
+        bx_trace_family_refuse(f, wrong);
+    else if (has_ring && !p->ring)
+        bx_trace_family_ran_out(f);
+    p->source = (bx_word_source){words, consume};
+    if (p->ring && !f->copy) /* what is copied is not decoded */
+        p->member.source = &p->source;
+}
+
+/* ---- its beginning and end ---- */
+
+bx_trace_process *bx_trace_process_new(bx_trace_family *family, const bx_trace_message *hello,
+                                       pid_t pid, const int fd[BX_TRACE_FDS])
+{
+    bx_trace_process *p = calloc(1, sizeof *p);
+    if (!p) {
+        bx_trace_family_ran_out(family);
+        return NULL;
+    }
+    p->end = pidfd_of(pid);
+    memcpy(p->fd, fd, sizeof p->fd);
+    open_ring(p, family);
+    if (!bx_trace_member_begin(&p->member, family, hello)) {
+        bx_trace_process_free(p);
+        return NULL;
+    }
+    if (family->copy && p->ring)
+        p->copy =
+            bx_tracefile_write_hello(family->copy, hello->process, hello->parent, hello->time);
+    return p;
+}
+
+/* The kernel no longer kills it when we close its descriptors. */
+static void unleash(const bx_trace_process *p)
+{
+    if (p->fd[BX_TRACE_LET_GO_FD] >= 0)
+        fcntl(p->fd[BX_TRACE_LET_GO_FD], F_SETFL, 0);
+}
+
+void bx_trace_process_free(bx_trace_process *p)
+{
+    bx_trace_member_end(&p->member);
+    bx_ring_free(p->ring);
+    if (p->member.executed) /* its successor has a leash of its own */
+        unleash(p);
+    for (size_t i = 0; i < BX_TRACE_FDS; i++)
+        if (p->fd[i] >= 0)
+            close(p->fd[i]);
+    if (p->end >= 0)
+        close(p->end);
+    free(p);
+}
+
+int bx_trace_process_end(const bx_trace_process *p)
+{
+    return p->end;
+}
+
+bool bx_trace_process_ask_for_bell(bx_trace_process *p, bool ask)
+{
+    return !p->ring || p->held || bx_ring_ask_for_bell(p->ring, ask);
+}
+
+/* ---- reading ---- */
+
+/* All that is there, and what comes meanwhile until that would be a ring more: a process that
+ * writes as fast as this reads does not keep others waiting. */
+static bool copy(bx_trace_process *p)
+{
+    const uint64_t *words;
+    size_t all = 0;
+    for (size_t n; all < bx_ring_room(p->ring) && (n = bx_ring_words(p->ring, &words)); all += n) {
+        bx_tracefile_write_words(p->member.family->copy, p->copy, words, n);
+        bx_ring_consume(p->ring, n);
+    }
+    return all;
+}
+
+static bool anybody_acquires(const bx_trace_family *f)
+{
+    uint64_t time;
+    for (const bx_trace_member *m = f->first; m; m = m->next)
+        if (bx_trace_stream_acquires(m->stream, &time))
+            return true;
+    return false;
+}
+
+/* A process whose tasks have enough is held, and a thread of it that has is passed over, so that
+ * backlogs have a bound. What a core waits for is read all the same: the words of another thread
+ * stand in the same ring, and who acquires something needs all that others did before. */
+static void hold(bx_trace_process *p)
+{
+    bool wanted;
+    uint32_t fullest = bx_trace_stream_fullest(p->member.stream, &wanted);
+    p->held = fullest && !wanted && !anybody_acquires(p->member.family);
+    bx_ring_pass_over(p->ring, wanted ? fullest : 0);
+}
+
+bool bx_trace_process_read(bx_trace_process *p)
+{
+    if (p->member.family->copy)
+        return p->ring && copy(p);
+    if (p->ring)
+        hold(p);
+    if (p->held)
+        return false;
+    bool any = bx_trace_member_read(&p->member) || bx_trace_member_must_ask(&p->member);
+    p->member.asked = true; /* the caller looks at the socket before it calls again */
+    return any;
+}
+
+bool bx_trace_process_has_ended(const bx_trace_process *p)
+{
+    struct pollfd end = {p->end, POLLIN, 0};
+    return p->end >= 0 && poll(&end, 1, 0) == 1;
+}
+
+static bool has_more(bx_trace_process *p)
+{
+    const uint64_t *words;
+    return p->member.family->copy ? p->ring && bx_ring_words(p->ring, &words)
+                                  : bx_trace_member_has_more(&p->member);
+}
+
+static void finish(bx_trace_process *p)
+{
+    if (p->member.family->copy && p->ring)
+        bx_tracefile_write_gone(p->member.family->copy, p->copy);
+    bx_trace_member_finish(&p->member);
+}
+
+bool bx_trace_process_is_done(bx_trace_process *p)
+{
+    if (p->member.finished)
+        return !bx_trace_member_is_followed(&p->member);
+    if (!p->member.executed && !bx_trace_process_has_ended(p))
+        return false;
+    if (p->ring && !p->member.executed)
+        bx_ring_finish(p->ring);
+    if (has_more(p))
+        return false;
+    finish(p);
+    return !bx_trace_member_is_followed(&p->member);
+}
+
+void bx_trace_process_let_go(bx_trace_process *p)
+{
+    unleash(p);
+    if (p->ring)
+        bx_ring_leave(p->ring);
+    if (!p->member.finished)
+        finish(p);
+}

@@ -1,0 +1,31 @@
+/* One process of a traced program: its ring, what it waits for, and its end. */
+#ifndef BX_MACHINE_PROGRAM_TRACE_PROCESS_H
+#define BX_MACHINE_PROGRAM_TRACE_PROCESS_H
+
+#include "machine/program/trace/member.h"
+
+#include <sys/types.h>
+
+typedef struct bx_trace_process bx_trace_process;
+
+/* A process has said hello. It takes the descriptors. pid: in our namespace. NULL: no memory. */
+bx_trace_process *bx_trace_process_new(bx_trace_family *family, const bx_trace_message *hello,
+                                       pid_t pid, const int fd[BX_TRACE_FDS]);
+void bx_trace_process_free(bx_trace_process *p); /* no longer among the family; kills it */
+bx_trace_process *bx_trace_process_of(bx_trace_member *m); /* NULL if that is NULL */
+
+/* Decodes what is there, up to some thousand words, or copies it into the family's file. false:
+ * there is nothing now, or it waits for another process. */
+bool bx_trace_process_read(bx_trace_process *p);
+
+/* To be called when it has not read anything: ends the process if its trace is complete. false: it
+ * is not, or another one waits for that end. */
+bool bx_trace_process_is_done(bx_trace_process *p);
+
+int bx_trace_process_end(const bx_trace_process *p); /* a descriptor, readable once it has ended */
+bool bx_trace_process_ask_for_bell(bx_trace_process *p, bool ask); /* as bx_ring_ask_for_bell() */
+
+bool bx_trace_process_has_ended(const bx_trace_process *p); /* its ring may have more to read */
+void bx_trace_process_let_go(bx_trace_process *p);          /* it runs on unread */
+
+#endif

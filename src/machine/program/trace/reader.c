@@ -1,0 +1,284 @@
+#include "machine/program/trace/reader.h"
+
+#include "tracefile/writer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { NAP = 20 }; /* ms after which processes are looked at, whoever calls */
+
+struct bx_trace_reader {
+    bx_trace_family family;
+    int ours, theirs; /* ends of the socket */
+    struct pollfd *watched;
+    size_t room;
+};
+
+/* Both with high descriptor numbers, away from the program's own. */
+static bool open_socket(bx_trace_reader *r)
+{
+    const int on = 1;
+    int low[2];
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, low) != 0)
+        return false;
+    r->ours = fcntl(low[0], F_DUPFD_CLOEXEC, BX_TRACE_FD);
+    r->theirs = fcntl(low[1], F_DUPFD_CLOEXEC, BX_TRACE_FD);
+    int err = errno;
+    close(low[0]);
+    close(low[1]);
+    errno = err;
+    return r->ours >= 0 && r->theirs >= 0 &&
+           setsockopt(r->ours, SOL_SOCKET, SO_PASSCRED, &on, sizeof on) == 0;
+}
+
+bx_trace_reader *bx_trace_reader_new(bx_tasks *tasks, struct bx_frames *frames, bool kernel,
+                                     bool remarks, struct bx_tracefile_writer *copy)
+{
+    bx_trace_reader *r = calloc(1, sizeof *r);
+    if (!r)
+        return NULL;
+    r->ours = r->theirs = -1;
+    bool begun = bx_trace_family_begin(&r->family, tasks, frames);
+    r->family.kernel = kernel;
+    r->family.remarks = remarks;
+    r->family.copy = copy;
+    if (begun && open_socket(r))
+        return r;
+    int err = errno;
+    bx_trace_reader_free(r);
+    errno = err;
+    return NULL;
+}
+
+void bx_trace_reader_free(bx_trace_reader *r)
+{
+    if (!r)
+        return;
+    for (bx_trace_member *m; (m = r->family.first);) {
+        r->family.first = m->next;
+        bx_trace_process_free(bx_trace_process_of(m));
+    }
+    bx_trace_family_end(&r->family);
+    if (r->ours >= 0)
+        close(r->ours);
+    if (r->theirs >= 0)
+        close(r->theirs);
+    free(r->watched);
+    free(r);
+}
+
+int bx_trace_reader_fd(const bx_trace_reader *r)
+{
+    return r->theirs;
+}
+
+const bx_trace_family *bx_trace_reader_family(const bx_trace_reader *r)
+{
+    return &r->family;
+}
+
+/* ---- the socket ---- */
+
+typedef struct heard {
+    bx_trace_message text;
+    pid_t pid;
+    int fd[BX_TRACE_FDS]; /* -1: none */
+} heard;
+
+static void take_descriptors(const struct cmsghdr *with, heard *h)
+{
+    size_t n = (with->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+    for (size_t i = 0; i < n; i++) {
+        int fd;
+        memcpy(&fd, CMSG_DATA(with) + i * sizeof fd, sizeof fd);
+        if (i < BX_TRACE_FDS)
+            h->fd[i] = fd;
+        else
+            close(fd);
+    }
+}
+
+static void take_control(struct msghdr *m, heard *h)
+{
+    for (struct cmsghdr *c = CMSG_FIRSTHDR(m); c; c = CMSG_NXTHDR(m, c)) {
+        struct ucred who;
+        if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS)
+            take_descriptors(c, h);
+        if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_CREDENTIALS) {
+            memcpy(&who, CMSG_DATA(c), sizeof who);
+            h->pid = who.pid;
+        }
+    }
+}
+
+/* false: there is no message. */
+static bool hear_one(const bx_trace_reader *r, heard *h)
+{
+    union { /* for its alignment */
+        struct cmsghdr header;
+        char bytes[CMSG_SPACE(16 * sizeof(int)) + CMSG_SPACE(sizeof(struct ucred))];
+    } control;
+    struct iovec part = {&h->text, sizeof h->text};
+    struct msghdr m = {.msg_iov = &part,
+                       .msg_iovlen = 1,
+                       .msg_control = &control,
+                       .msg_controllen = sizeof control};
+    *h = (heard){.fd = {-1, -1, -1}};
+    ssize_t n = recvmsg(r->ours, &m, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+    if (n >= 0)
+        take_control(&m, h);
+    return n > 0;
+}
+
+static void take_hello(bx_trace_reader *r, const heard *h)
+{
+    char file[64], name[64] = "a program";
+    bx_trace_process *p = bx_trace_process_new(&r->family, &h->text, h->pid, h->fd);
+    if (!p || h->fd[BX_TRACE_RING_FD] >= 0)
+        return;
+    snprintf(file, sizeof file, "/proc/%d/comm", h->pid);
+    FILE *comm = fopen(file, "re");
+    if (comm && fgets(name, sizeof name, comm))
+        name[strcspn(name, "\n")] = '\0';
+    if (comm)
+        fclose(comm);
+    bx_trace_family_name_untraced(&r->family, name, h->text.process);
+    if (r->family.copy)
+        bx_tracefile_write_unread(r->family.copy, h->text.process, name);
+}
+
+static void hear(bx_trace_reader *r)
+{
+    heard h;
+    while (hear_one(r, &h)) {
+        if (h.text.magic == BX_TRACE_MAGIC && h.text.kind == BX_TRACE_HELLO) {
+            take_hello(r, &h);
+            continue;
+        }
+        for (size_t i = 0; i < BX_TRACE_FDS; i++)
+            if (h.fd[i] >= 0)
+                close(h.fd[i]);
+    }
+}
+
+/* ---- reading ---- */
+
+static bool read_all(bx_trace_reader *r)
+{
+    bool any = false;
+    for (bx_trace_member *m = r->family.first; m; m = m->next)
+        any |= bx_trace_process_read(bx_trace_process_of(m));
+    return any;
+}
+
+/* Takes away who has ended. */
+static bool bury(bx_trace_reader *r)
+{
+    bool any = false;
+    for (bx_trace_member **link = &r->family.first, *m; (m = *link);) {
+        bx_trace_process *p = bx_trace_process_of(m);
+        if (bx_trace_process_is_done(p)) {
+            *link = m->next;
+            bx_trace_process_free(p);
+            any = true;
+        } else {
+            link = &m->next;
+        }
+    }
+    return any;
+}
+
+/* The first process has ended: others that still run are as a shell leaves them, once all that
+ * ended before has been read. */
+static void let_others_go(const bx_trace_reader *r)
+{
+    for (bx_trace_member *m = r->family.first; m; m = m->next)
+        if (bx_trace_process_has_ended(bx_trace_process_of(m)))
+            return;
+    for (bx_trace_member *m = r->family.first; m; m = m->next)
+        bx_trace_process_let_go(bx_trace_process_of(m));
+}
+
+static bool make_room(bx_trace_reader *r, size_t n)
+{
+    if (n <= r->room)
+        return true;
+    struct pollfd *more = realloc(r->watched, 2 * n * sizeof *more);
+    if (!more)
+        return false;
+    r->watched = more;
+    r->room = 2 * n;
+    return true;
+}
+
+static size_t count(const bx_trace_reader *r)
+{
+    size_t n = 0;
+    for (bx_trace_member *m = r->family.first; m; m = m->next)
+        n++;
+    return n;
+}
+
+static void ask_for_bells(const bx_trace_reader *r, bool ask, bool *nothing)
+{
+    *nothing = true;
+    for (bx_trace_member *m = r->family.first; m; m = m->next)
+        *nothing &= bx_trace_process_ask_for_bell(bx_trace_process_of(m), ask);
+}
+
+/* Waits for a bell, for room, or for the end of a process. wants: it would read if there was
+ * something. */
+static void nap(bx_trace_reader *r, bool wants)
+{
+    size_t n = 2;
+    uint64_t rung;
+    bool nothing = true;
+    if (!make_room(r, count(r) + n))
+        return;
+    r->watched[0] = (struct pollfd){r->family.tasks->space, POLLIN, 0};
+    r->watched[1] = (struct pollfd){wants ? r->ours : -1, POLLIN, 0};
+    for (bx_trace_member *m = r->family.first; wants && m; m = m->next)
+        r->watched[n++] = (struct pollfd){bx_trace_process_end(bx_trace_process_of(m)), POLLIN, 0};
+    if (wants)
+        ask_for_bells(r, true, &nothing);
+    poll(r->watched, n, nothing ? NAP : 1);
+    if (wants)
+        ask_for_bells(r, false, &nothing);
+    (void)!read(r->family.tasks->space, &rung, sizeof rung);
+}
+
+/* Nobody reads on for a file that cannot be written. */
+static void write_round(bx_trace_reader *r)
+{
+    bx_tracefile_write_round(r->family.copy);
+    if (bx_tracefile_writer_failed(r->family.copy))
+        bx_trace_family_refuse(&r->family, "its file cannot be written");
+}
+
+void bx_trace_reader_run(bx_trace_reader *r, const bx_child *child)
+{
+    bool over = false;
+    while (!over && !r->family.malformed && !bx_tasks_stopped(r->family.tasks)) {
+        hear(r);
+        bool wants = bx_tasks_want_more(r->family.tasks), any = wants && read_all(r);
+        if (any && r->family.copy)
+            write_round(r);
+        if (any)
+            continue;
+        bool ended = bx_child_has_ended(child);
+        if (ended && wants)
+            let_others_go(r);
+        if (wants && bury(r))
+            continue;
+        over = ended && !r->family.first;
+        if (!over)
+            nap(r, wants);
+    }
+    bx_trace_family_close(&r->family);
+}

@@ -1,0 +1,24 @@
+/* Reads the traces of all processes of a program, in a thread of its own. */
+#ifndef BX_MACHINE_PROGRAM_TRACE_READER_H
+#define BX_MACHINE_PROGRAM_TRACE_READER_H
+
+#include "machine/program/process/traced_process.h"
+#include "machine/program/trace/process.h"
+
+typedef struct bx_trace_reader bx_trace_reader;
+
+/* kernel, remarks, copy: as in bx_trace_family. NULL: errno. */
+bx_trace_reader *bx_trace_reader_new(bx_tasks *tasks, struct bx_frames *frames, bool kernel,
+                                     bool remarks, struct bx_tracefile_writer *copy);
+void bx_trace_reader_free(bx_trace_reader *r); /* kills all processes; NULL is fine */
+
+/* The tracer's end of the socket. */
+int bx_trace_reader_fd(const bx_trace_reader *r);
+
+/* Reads until all processes have ended, child among them, or tasks->stop. */
+void bx_trace_reader_run(bx_trace_reader *r, const bx_child *child);
+
+/* Once it does not run. */
+const bx_trace_family *bx_trace_reader_family(const bx_trace_reader *r);
+
+#endif

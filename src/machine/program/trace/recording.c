@@ -1,0 +1,174 @@
+#include "machine/program/trace/recording.h"
+
+#include "base/error.h"
+#include "machine/program/process/trace_tool.h"
+#include "machine/program/trace/reader.h"
+#include "tracefile/writer.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- the head ---- */
+
+/* This machine's, by Linux's names; NULL: it does not tell. To be freed. */
+static char *cpu_features(void)
+{
+    char *line = NULL, *found = NULL;
+    size_t room = 0;
+    FILE *f = fopen("/proc/cpuinfo", "re");
+    while (f && !found && getline(&line, &room, f) > 0) {
+        char *colon = strncmp(line, "flags", 5) == 0 ? strchr(line, ':') : NULL;
+        if (colon) {
+            colon[strcspn(colon, "\n")] = '\0';
+            found = strdup(colon + 1 + (colon[1] == ' '));
+        }
+    }
+    if (f)
+        fclose(f);
+    free(line);
+    return found;
+}
+
+/* ---- making one ---- */
+
+static int write_all(void *context, const void *bytes, size_t n)
+{
+    const int *fd = context;
+    for (const char *p = bytes; n;) {
+        ssize_t written = write(*fd, p, n);
+        if (written < 0 && errno != EINTR)
+            return errno;
+        p += written > 0 ? written : 0;
+        n -= written > 0 ? (size_t)written : 0;
+    }
+    return 0;
+}
+
+typedef struct recorder {
+    bx_tasks tasks; /* none: what is read is for the file alone */
+    bx_trace_reader *reader;
+    bx_tracefile_writer *to;
+    bx_child child;
+} recorder;
+
+static int start(recorder *r, const bx_recording *what, bx_error *e)
+{
+    sigset_t blocked;
+    bool begun = bx_tasks_begin(&r->tasks);
+    r->reader = begun ? bx_trace_reader_new(&r->tasks, NULL, false, false, r->to) : NULL;
+    if (!r->reader)
+        return bx_fail(e, BX_SYSTEM, 0, 0, "no trace can be made: %s", strerror(errno));
+    pthread_sigmask(SIG_SETMASK, NULL, &blocked);
+    return bx_child_start(&r->child, what->argv, bx_trace_reader_fd(r->reader), &blocked,
+                          &what->shown, NULL, e);
+}
+
+/* Of what was read of the program; what was written of it is bx_tracefile_write_end()'s. */
+static int check_trace(const recorder *r, const char *program, bx_error *e)
+{
+    const bx_trace_family *f = bx_trace_reader_family(r->reader);
+    if (bx_tracefile_writer_failed(r->to))
+        return BX_OK;
+    if (f->no_memory)
+        return bx_out_of_memory(e);
+    if (f->malformed)
+        return bx_fail(e, BX_SYSTEM, 0, 0, "unintelligible trace: %s", f->malformed);
+    if (bx_tracefile_writer_processes(r->to))
+        return BX_OK;
+    bx_fail(e, BX_SYSTEM, 0, 0, "valgrind could not run '%s'", program);
+    bx_hint(e, "see what 'valgrind --tool=none %s' says", program);
+    return BX_SYSTEM;
+}
+
+static int run(recorder *r, const bx_recording *what, bx_error *e)
+{
+    int rc = start(r, what, e);
+    if (rc != BX_OK)
+        return rc;
+    what->runs(r->child.pid);
+    bx_trace_reader_run(r->reader, &r->child);
+    what->runs(0);
+    bx_child_end(&r->child); /* it has ended, unless its trace was of no use */
+    rc = check_trace(r, what->argv[0], e);
+    return rc == BX_OK ? bx_tracefile_write_end(r->to, r->child.status, r->child.signal, e) : rc;
+}
+
+static void end(recorder *r)
+{
+    bx_trace_reader_free(r->reader);
+    bx_tasks_end(&r->tasks);
+    bx_tracefile_writer_free(r->to);
+}
+
+int bx_recording_check(const char *program, bx_error *e)
+{
+    int rc = bx_child_check(program, e);
+    if (rc != BX_OK)
+        return rc;
+    const char *why = bx_trace_tool_missing(program);
+    if (!why)
+        return BX_OK;
+    bx_fail(e, BX_SYSTEM, 0, 0, "no trace of '%s' can be written: %s", program, why);
+    bx_hint(e, "traces need boxscore's own tracer (-Dtracer=enabled), and programs of 64 bits");
+    return BX_SYSTEM;
+}
+
+int bx_recording_make(const bx_recording *what, int *status, bx_error *e)
+{
+    int fd = what->fd;
+    char *features = what->shown.features ? strdup(what->shown.features) : cpu_features();
+    bx_tracefile_head head = {.argument = what->argv,
+                              .features = features,
+                              .cpus = what->shown.cpus,
+                              .page_bytes = BX_TRACE_PAGE};
+    while (what->argv[head.arguments])
+        head.arguments++;
+    const bx_tracefile_sink sink = {write_all, &fd, what->name};
+    recorder r = {.to = bx_tracefile_writer_new(&head, sink), .tasks.space = -1};
+    int rc = r.to ? run(&r, what, e) : bx_out_of_memory(e);
+    *status = r.child.status;
+    end(&r);
+    free(features);
+    return rc;
+}
+
+/* ---- reading one ---- */
+
+static int read_parts(bx_recording_info *info, bx_error *e)
+{
+    bx_tracefile_part part = {0};
+    int rc = BX_OK;
+    while (rc == BX_OK && part.kind != BX_PART_END)
+        if ((rc = bx_trace_file_next(info->file, &part, e)) == BX_OK)
+            info->unread += part.kind == BX_PART_UNREAD;
+    info->whole = rc == BX_OK;
+    info->status = part.status;
+    info->signal = part.signal;
+    return rc;
+}
+
+int bx_recording_read(const char *path, bx_recording_info *info, bx_error *e)
+{
+    *info = (bx_recording_info){0};
+    int rc = bx_trace_file_open(path, &info->file, e);
+    if (rc != BX_OK)
+        return rc;
+    rc = read_parts(info, e);
+    const bx_tracefile_reader *r = bx_trace_file_reader(info->file);
+    info->head = bx_tracefile_reader_head(r);
+    info->counts = bx_tracefile_counts(r);
+    info->processes = bx_tracefile_processes(r);
+    info->bytes = bx_tracefile_bytes(r);
+    info->cksum = bx_tracefile_cksum(r);
+    return rc;
+}
+
+void bx_recording_info_free(bx_recording_info *info)
+{
+    bx_trace_file_close(info->file);
+}

@@ -1,0 +1,40 @@
+/* The trace of a program in a file (docs/trace.md), made and read. */
+#ifndef BX_MACHINE_PROGRAM_TRACE_RECORDING_H
+#define BX_MACHINE_PROGRAM_TRACE_RECORDING_H
+
+#include "machine/program/process/surroundings.h"
+#include "machine/program/trace/file.h"
+
+#include <sys/types.h>
+
+/* Only checks whether it can be traced to a file. */
+int bx_recording_check(const char *program, bx_error *e);
+
+typedef struct bx_recording {
+    char *const *argv;
+    bx_surroundings shown; /* to the program */
+    int fd;                /* where the trace of all its processes goes, … */
+    const char *name;      /* … which messages call so */
+    void (*runs)(
+        pid_t); /* called with the program's process once that runs, and with 0 at its end */
+} bx_recording;
+
+/* Runs the program. *status: as a shell gives it. */
+int bx_recording_make(const bx_recording *what, int *status, bx_error *e);
+
+typedef struct bx_recording_info {
+    const bx_tracefile_head *head; /* NULL: not even that could be read */
+    bx_codec_counts counts;
+    uint32_t processes, unread; /* unread: others, that ran without a trace */
+    uint64_t bytes;
+    uint32_t cksum;
+    bool whole;         /* up to its end */
+    int status, signal; /* the program's, if whole */
+    bx_trace_file *file;
+} bx_recording_info;
+
+/* Reads all of it. With an error, *info has what could be read before. */
+int bx_recording_read(const char *path, bx_recording_info *info, bx_error *e);
+void bx_recording_info_free(bx_recording_info *info);
+
+#endif

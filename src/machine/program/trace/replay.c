@@ -1,0 +1,288 @@
+#include "machine/program/trace/replay.h"
+
+#include "base/error.h"
+#include "base/printable.h"
+#include "machine/program/trace/ahead.h"
+#include "machine/program/trace/member.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* After so many rounds an acquisition has behind it all that happened before it: that of its words,
+ * in which others may have been looked at before, and a whole one. */
+enum { ROUNDS = 2 };
+
+/* Words of a process that were read ahead, while it waits for another one. */
+typedef struct stretch {
+    struct stretch *next;
+    uint64_t round;
+    size_t n, used;
+    uint64_t *word; /* [n] */
+} stretch;
+
+typedef struct process {
+    bx_trace_member member; /* first: a member of a replayed family is its process */
+    bx_word_source source;
+    stretch *first, *last;
+    uint32_t number; /* in the file */
+    uint64_t round;  /* of the words that were read last */
+    bool gone;       /* no more words come */
+} process;
+
+struct bx_trace_replay {
+    bx_trace_family family;
+    bx_trace_file *file;
+    bx_trace_ahead *ahead;
+    process **process; /* [processes], by their numbers in the file; NULL: freed */
+    size_t processes;
+    uint64_t rounds; /* that have been read */
+    bool at_end;     /* nothing more is read of the file */
+    int status, signal;
+    bx_error error; /* of the file */
+};
+
+static process *process_of(bx_trace_member *m)
+{
+    return (process *)m;
+}
+
+/* ---- the words of a process ---- */
+
+static process *owner_of(bx_word_source *s)
+{
+    return (process *)(void *)((char *)s - offsetof(process, source));
+}
+
+static size_t words(bx_word_source *s, const uint64_t **words)
+{
+    const stretch *first = owner_of(s)->first;
+    *words = first ? first->word + first->used : NULL;
+    return first ? first->n - first->used : 0;
+}
+
+static void free_stretch(stretch *s)
+{
+    free(s->word);
+    free(s);
+}
+
+static void consume(bx_word_source *s, size_t n)
+{
+    process *p = owner_of(s);
+    stretch *first = p->first;
+    p->round = first->round;
+    first->used += n;
+    if (first->used < first->n)
+        return;
+    p->first = first->next;
+    free_stretch(first);
+}
+
+/* Takes the memory. */
+static bool append(bx_trace_replay *r, const bx_tracefile_part *part, void *memory)
+{
+    process *p = r->process[part->number];
+    stretch *s = part->n ? malloc(sizeof *s) : NULL;
+    if (!s) {
+        free(memory);
+        return !part->n || bx_trace_family_ran_out(&r->family);
+    }
+    *s = (stretch){.round = r->rounds, .n = part->n, .word = memory};
+    *(p->first ? &p->last->next : &p->first) = s;
+    p->last = s;
+    return true;
+}
+
+/* ---- processes ---- */
+
+static void free_process(process *p)
+{
+    for (stretch *s; (s = p->first);) {
+        p->first = s->next;
+        free_stretch(s);
+    }
+    bx_trace_member_end(&p->member);
+    free(p);
+}
+
+static bool begin(bx_trace_replay *r, const bx_tracefile_part *part)
+{
+    const bx_trace_message hello = {
+        .process = part->process, .parent = part->parent, .time = part->time};
+    process **more = realloc(r->process, (r->processes + 1) * sizeof(process *));
+    if (!more)
+        return bx_trace_family_ran_out(&r->family);
+    r->process = more;
+    process *p = calloc(1, sizeof *p);
+    if (!p)
+        return bx_trace_family_ran_out(&r->family);
+    p->source = (bx_word_source){words, consume};
+    p->number = part->number;
+    p->member.source = &p->source;
+    if (!bx_trace_member_begin(&p->member, &r->family, &hello)) {
+        free(p);
+        return false;
+    }
+    r->process[r->processes++] = p;
+    return true;
+}
+
+static bool name_unread(bx_trace_replay *r, const bx_tracefile_part *part)
+{
+    char name[BX_PART_NAME_MOST + 1];
+    memcpy(name, part->name.p, part->name.n);
+    name[part->name.n] = '\0';
+    bx_printable(name, part->name.n);
+    return bx_trace_family_name_untraced(&r->family, name, part->process);
+}
+
+/* ---- reading ---- */
+
+static bool take_end(bx_trace_replay *r, const bx_tracefile_part *part)
+{
+    r->status = part->status;
+    r->signal = part->signal;
+    r->at_end = true;
+    return true;
+}
+
+static bool take_part(bx_trace_replay *r, const bx_tracefile_part *part, void *memory)
+{
+    switch (part->kind) {
+    case BX_PART_HELLO:
+        return begin(r, part);
+    case BX_PART_WORDS_OF:
+        return append(r, part, memory);
+    case BX_PART_GONE:
+        r->process[part->number]->gone = true;
+        return true;
+    case BX_PART_UNREAD:
+        return name_unread(r, part);
+    case BX_PART_ROUND:
+        r->rounds++;
+        return true;
+    default:
+        return take_end(r, part);
+    }
+}
+
+static bool read_file(bx_trace_replay *r)
+{
+    bx_tracefile_part part;
+    void *memory;
+    if (r->at_end)
+        return false;
+    if (bx_trace_ahead_next(r->ahead, &part, &memory, &r->error) != BX_OK) {
+        r->at_end = true;
+        return bx_trace_family_refuse(&r->family, r->error.message);
+    }
+    return take_part(r, &part, memory);
+}
+
+static bool read_processes(bx_trace_replay *r)
+{
+    bool any = false;
+    for (bx_trace_member *m = r->family.first; m; m = m->next) {
+        m->asked = r->at_end || r->rounds >= process_of(m)->round + ROUNDS;
+        any |= bx_trace_member_read(m);
+    }
+    return any;
+}
+
+/* No more words come of it. At the end of the file that goes for all: then what others have kept
+ * from being read never can be. */
+static bool ends(const bx_trace_replay *r, bx_trace_member *m)
+{
+    bool more = bx_trace_member_has_more(m);
+    if (m->finished || (!r->at_end && (more || !process_of(m)->gone)))
+        return false;
+    if (more)
+        return bx_trace_family_refuse(m->family, "a process that never begins, or never goes on");
+    bx_trace_member_finish(m);
+    return true;
+}
+
+static bool finish_processes(bx_trace_replay *r)
+{
+    bool any = false;
+    for (bx_trace_member **link = &r->family.first, *m; (m = *link);) {
+        any |= ends(r, m);
+        if (m->finished && !bx_trace_member_is_followed(m)) {
+            *link = m->next;
+            r->process[process_of(m)->number] = NULL;
+            free_process(process_of(m));
+        } else {
+            link = &m->next;
+        }
+    }
+    return any;
+}
+
+bool bx_trace_replay_step(bx_trace_replay *r)
+{
+    bool any = !r->family.malformed && !r->family.tasks->no_memory &&
+               (read_processes(r) || finish_processes(r) || read_file(r));
+    if (!any)
+        bx_trace_family_close(&r->family);
+    return any;
+}
+
+/* ---- a replay ---- */
+
+int bx_trace_replay_new(const char *path, bx_tasks *tasks, const bx_trace_replay_options *o,
+                        bx_trace_replay **r, bx_error *e)
+{
+    bx_trace_replay *made = calloc(1, sizeof *made);
+    if (!made)
+        return bx_out_of_memory(e);
+    int rc = bx_trace_family_begin(&made->family, tasks, o->frames) ? BX_OK : bx_out_of_memory(e);
+    made->family.kernel = o->kernel;
+    made->family.remarks = o->remarks;
+    if (rc == BX_OK)
+        rc = bx_trace_file_open(path, &made->file, e);
+    if (rc == BX_OK)
+        rc = bx_trace_ahead_new(made->file, &made->ahead, e);
+    if (rc == BX_OK)
+        *r = made;
+    else
+        bx_trace_replay_free(made);
+    return rc;
+}
+
+void bx_trace_replay_free(bx_trace_replay *r)
+{
+    if (!r)
+        return;
+    for (bx_trace_member *m; (m = r->family.first);) {
+        r->family.first = m->next;
+        free_process(process_of(m));
+    }
+    bx_trace_family_end(&r->family);
+    bx_trace_ahead_free(r->ahead);
+    bx_trace_file_close(r->file);
+    free(r->process);
+    free(r);
+}
+
+const bx_trace_family *bx_trace_replay_family(const bx_trace_replay *r)
+{
+    return &r->family;
+}
+
+int bx_trace_replay_check(const bx_trace_replay *r, bx_error *e)
+{
+    if (r->error.code)
+        *e = r->error;
+    return r->error.code;
+}
+
+int bx_trace_replay_status(const bx_trace_replay *r, int *signal)
+{
+    *signal = r->signal;
+    return r->status;
+}
+
+const bx_tracefile_reader *bx_trace_replay_file(const bx_trace_replay *r)
+{
+    return bx_trace_file_reader(r->file);
+}

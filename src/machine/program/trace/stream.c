@@ -1,0 +1,373 @@
+#include "machine/program/trace/stream.h"
+
+#include "machine/program/trace/threads.h"
+#include "tracer/trace_format.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+enum { PATH_BYTES = BX_TRACE_PATH_WORDS * sizeof(uint64_t) };
+
+/* Bytes that one system call accesses; read() and write() access less than 2 GiB. */
+static const uint64_t KERNEL_MOST = UINT64_C(1) << 32;
+
+/* A range that the kernel accesses. */
+typedef struct kernel_range {
+    unsigned kind;
+    uint64_t at, end;
+} kernel_range;
+
+typedef struct acquisition {
+    bool present;
+    unsigned object;
+    uint64_t id, time;
+} acquisition;
+
+struct bx_trace_stream {
+    bx_trace_family *family;
+    uint32_t number;
+    uint64_t time;
+    bx_decoder *decoder; /* NULL: it has not begun */
+    bx_address_space *space;
+    bx_trace_threads threads;
+
+    /* What comes before the next word. */
+    acquisition acquires;
+    kernel_range kernel;
+};
+
+bx_trace_stream *bx_trace_stream_new(bx_trace_family *family, uint32_t number, uint64_t time)
+{
+    bx_trace_stream *s = calloc(1, sizeof *s);
+    if (!s)
+        return NULL;
+    s->family = family;
+    s->number = number;
+    s->time = time;
+    return s;
+}
+
+bool bx_trace_stream_begin(bx_trace_stream *s, bx_address_space *space, bx_point after)
+{
+    s->space = space;
+    s->decoder = space ? bx_decoder_new(space, s->family->kernel) : NULL;
+    if (!s->decoder)
+        return bx_trace_family_ran_out(s->family);
+    if (s->family->remarks)
+        bx_decoder_make_remarks(s->decoder);
+    return bx_trace_threads_begin(&s->threads, s->family, s->decoder, after);
+}
+
+bool bx_trace_stream_has_begun(const bx_trace_stream *s)
+{
+    return s->decoder != NULL;
+}
+
+void bx_trace_stream_free(bx_trace_stream *s)
+{
+    if (!s)
+        return;
+    if (s->decoder)
+        bx_trace_counts_add(&s->family->counts, bx_decoder_counts(s->decoder), 1);
+    bx_trace_threads_free(&s->threads);
+    bx_decoder_free(s->decoder);
+    bx_address_space_free(s->space);
+    free(s);
+}
+
+static bx_task *running(const bx_trace_stream *s)
+{
+    return bx_trace_threads_running(&s->threads)->task;
+}
+
+uint64_t bx_trace_stream_time(const bx_trace_stream *s)
+{
+    return s->time;
+}
+
+void bx_trace_stream_hand_over(bx_trace_stream *s)
+{
+    bx_task_hand_over(s->family->tasks, running(s));
+}
+
+bx_point bx_trace_stream_point(bx_trace_stream *s)
+{
+    return bx_task_point(s->family->tasks, running(s));
+}
+
+uint32_t bx_trace_stream_fullest(const bx_trace_stream *s, bool *wanted)
+{
+    return bx_trace_threads_fullest(&s->threads, wanted);
+}
+
+void bx_trace_stream_end(bx_trace_stream *s)
+{
+    bx_trace_threads_stop_all(&s->threads);
+}
+
+/* ---- system calls ---- */
+
+/* The ids of futexes are addresses: those of memory, which processes share. */
+static uint64_t id_of(bx_trace_stream *s, unsigned object, uint64_t id)
+{
+    return object == BX_TRACE_FUTEX ? bx_decoder_physical(s->decoder, id) : id;
+}
+
+static void release(bx_trace_stream *s, uint64_t time, unsigned object, uint64_t id)
+{
+    if (object == BX_TRACE_NOTHING)
+        return;
+    bx_releases_add(s->family->releases, object, id_of(s, object, id), time,
+                    bx_trace_stream_point(s));
+}
+
+static void enter_call(bx_trace_stream *s, const uint64_t *words)
+{
+    bx_trace_threads_running(&s->threads)->at_clone = bx_trace_stream_point(s);
+    release(s, words[0], (unsigned)words[1], words[2]);
+    bx_task_call(s->family->tasks, running(s), true);
+}
+
+/* These return the child that they have made, and wait for nobody. */
+static bool makes_process(uint32_t call)
+{
+    return call == SYS_fork || call == SYS_vfork || call == SYS_clone || call == SYS_clone3;
+}
+
+static void return_from_call(bx_trace_stream *s, uint32_t number, const uint64_t *words)
+{
+    unsigned object = (unsigned)words[1];
+    bx_task_call(s->family->tasks, running(s), false);
+    if (object != BX_TRACE_NOTHING && !makes_process(number))
+        s->acquires = (acquisition){true, object, id_of(s, object, words[2]), words[0]};
+}
+
+bool bx_trace_stream_acquires(const bx_trace_stream *s, uint64_t *time)
+{
+    *time = s->acquires.time;
+    return s->acquires.present;
+}
+
+void bx_trace_stream_acquire(bx_trace_stream *s)
+{
+    const acquisition *a = &s->acquires;
+    bx_task_wait(s->family->tasks, running(s),
+                 bx_releases_before(s->family->releases, a->object, a->id, a->time));
+    s->acquires.present = false;
+}
+
+/* ---- records ---- */
+
+static bool fork_child(bx_trace_stream *s, uint64_t time)
+{
+    bx_address_space *space = bx_address_space_fork(s->space);
+    bx_decoder_flush(s->decoder);
+    return bx_trace_family_fork(s->family, s->number, time, space, bx_trace_stream_point(s));
+}
+
+/* Who has waited for the end of a process finds its pages given back. */
+static void end_process(bx_trace_stream *s, uint64_t reason, uint64_t time)
+{
+    if (reason != BX_TRACE_END_EXEC) {
+        release(s, time, BX_TRACE_PROCESS, s->number);
+        bx_address_space_clear(s->space);
+        bx_decoder_flush(s->decoder);
+    }
+    bx_task_call(s->family->tasks, running(s), true);
+}
+
+static void stop_thread(bx_trace_stream *s, size_t number, uint64_t time, uint64_t futex)
+{
+    if (futex)
+        release(s, time, BX_TRACE_FUTEX, futex);
+    bx_trace_threads_stop(&s->threads, number);
+}
+
+static void text_of(const uint64_t *from, size_t words, char to[PATH_BYTES + 1])
+{
+    memcpy(to, from, words * sizeof *from);
+    to[words * sizeof *from] = '\0';
+}
+
+static bool name_untraced(bx_trace_stream *s, const uint64_t *name, size_t words)
+{
+    char path[PATH_BYTES + 1];
+    text_of(name, words, path);
+    return bx_trace_family_name_untraced(s->family, path, s->number);
+}
+
+/* The cycles of all instructions before it belong to what comes before. */
+static bool mark_region(bx_trace_stream *s, uint32_t kind, const uint64_t *name, size_t words)
+{
+    static const enum bx_mark_kind kinds[] = {[BX_TRACE_REGION_ENDS] = BX_MARK_END,
+                                              [BX_TRACE_REGION_BEGINS] = BX_MARK_BEGIN,
+                                              [BX_TRACE_REGION_IS_RESET] = BX_MARK_RESET};
+    char text[PATH_BYTES + 1];
+    size_t room;
+    bx_access *to = bx_task_room(s->family->tasks, running(s), 1, &room);
+    if (!to)
+        return bx_trace_family_ran_out(s->family);
+    if (kind >= sizeof kinds / sizeof *kinds)
+        return bx_trace_family_refuse(s->family, "a region neither begins nor ends");
+    bx_task_add(running(s), bx_decoder_end(s->decoder, to));
+    text_of(name, words, text);
+    bx_task_mark(s->family->tasks, running(s), kinds[kind], text);
+    return true;
+}
+
+static void map(bx_trace_stream *s, uint32_t flags, const uint64_t *words)
+{
+    const bx_mapping m = {words[0],
+                          words[1],
+                          words[2],
+                          words[3],
+                          words[4],
+                          flags & BX_TRACE_MAP_FILE,
+                          flags & BX_TRACE_MAP_SHARED};
+    bx_address_space_map(s->space, m);
+    bx_decoder_flush(s->decoder);
+}
+
+static void unmap(bx_trace_stream *s, const uint64_t *words)
+{
+    bx_address_space_unmap(s->space, words[0], words[1]);
+    bx_decoder_flush(s->decoder);
+}
+
+static void move(bx_trace_stream *s, const uint64_t *words)
+{
+    bx_address_space_move(s->space, words[0], words[1], words[2], words[3]);
+    bx_decoder_flush(s->decoder);
+}
+
+static bool access_by_kernel(bx_trace_stream *s, unsigned kind, const uint64_t *words)
+{
+    uint64_t at = words[0], bytes = words[1];
+    if (bytes > KERNEL_MOST)
+        return bx_trace_family_refuse(s->family, "more than a system call can access");
+    if (s->family->kernel && at < UINT64_MAX - bytes)
+        s->kernel = (kernel_range){kind, at, at + bytes};
+    return true;
+}
+
+/* words: behind the record's first one. Kinds that a decoder reads, or that say nothing to us, are
+ * not among these. */
+static bool take_record(bx_trace_stream *s, unsigned kind, uint32_t value, const uint64_t *words)
+{
+    switch (kind) {
+    case BX_TRACE_THREAD:
+        return bx_trace_threads_run(&s->threads, value);
+    case BX_TRACE_START:
+        return bx_trace_threads_start(&s->threads, value, words[0]);
+    case BX_TRACE_STOP:
+        stop_thread(s, value, words[0], words[1]);
+        return true;
+    case BX_TRACE_FORK:
+        return fork_child(s, words[0]);
+    case BX_TRACE_END:
+        end_process(s, value, words[0]);
+        return true;
+    case BX_TRACE_UNTRACED:
+        return name_untraced(s, words + 1, words[0]);
+    case BX_TRACE_REGION:
+        return mark_region(s, value, words + 1, words[0]);
+    case BX_TRACE_CALL:
+        enter_call(s, words);
+        return true;
+    case BX_TRACE_RETURN:
+        return_from_call(s, value, words);
+        return true;
+    case BX_TRACE_RELEASE:
+        release(s, words[0], (unsigned)words[1], words[2]);
+        return true;
+    case BX_TRACE_PAIR:
+        bx_releases_pair(s->family->releases, BX_TRACE_SOCKET, words[0], words[1]);
+        return true;
+    case BX_TRACE_MAP:
+        map(s, value, words);
+        return true;
+    case BX_TRACE_UNMAP:
+        unmap(s, words);
+        return true;
+    case BX_TRACE_MOVE:
+        move(s, words);
+        return true;
+    case BX_TRACE_KERNEL_READ:
+        return access_by_kernel(s, BX_LOAD, words);
+    case BX_TRACE_KERNEL_WRITE:
+        return access_by_kernel(s, BX_STORE, words);
+    default:
+        return true;
+    }
+}
+
+static bool has_time(unsigned kind)
+{
+    return kind == BX_TRACE_END || kind == BX_TRACE_CALL || kind == BX_TRACE_RETURN ||
+           kind == BX_TRACE_RELEASE || kind == BX_TRACE_STOP || kind == BX_TRACE_FORK;
+}
+
+/* Reads the record of control at which the decoder stopped. Returns its words; 0: none. */
+static size_t read_record(bx_trace_stream *s, const uint64_t *words, size_t n)
+{
+    unsigned kind = bx_trace_control_kind(*words);
+    int length = bx_trace_record_words(words, n);
+    if (kind == BX_TRACE_SKIP)
+        return n;
+    if (length <= 0) {
+        bx_trace_family_refuse(s->family, length < 0 ? "a record that there cannot be"
+                                                     : "a record that has no end");
+        return 0;
+    }
+    if (has_time(kind))
+        s->time = words[1];
+    return take_record(s, kind, (uint32_t)*words, words + 1) ? (size_t)length : 0;
+}
+
+/* ---- reading ---- */
+
+/* false: no memory. */
+static bool take_kernel_range(bx_trace_stream *s)
+{
+    size_t room;
+    bx_access *to = bx_task_room(s->family->tasks, running(s), BX_DECODER_BURST, &room);
+    if (!to)
+        return bx_trace_family_ran_out(s->family);
+    bx_task_add(running(s), bx_decoder_kernel(s->decoder, s->kernel.kind, &s->kernel.at,
+                                              s->kernel.end, to, room));
+    return true;
+}
+
+static bool read_words(bx_trace_stream *s, const uint64_t *words, size_t n, size_t *read)
+{
+    bx_trace_family *f = s->family;
+    size_t room, made;
+    bx_access *to = bx_task_room(f->tasks, running(s), BX_DECODER_BURST, &room);
+    if (!to)
+        return bx_trace_family_ran_out(f);
+    bx_decoder_order(s->decoder, s->threads.writers, bx_trace_threads_running(&s->threads)->writer,
+                     running(s)->made);
+    *read = bx_decoder_read(s->decoder, words, n, to, room, &made);
+    bx_trace_threads_add(&s->threads, made);
+    const char *wrong = bx_decoder_malformed(s->decoder);
+    if (wrong) {
+        f->no_memory |= bx_decoder_out_of_memory(s->decoder);
+        return bx_trace_family_refuse(f, wrong);
+    }
+    if (*read == n || room - made < BX_DECODER_BURST)
+        return true;
+    size_t more = read_record(s, words + *read, n - *read);
+    *read += more;
+    return more > 0;
+}
+
+bool bx_trace_stream_read(bx_trace_stream *s, const uint64_t *words, size_t n, size_t *read)
+{
+    *read = 0;
+    if (!s->decoder || s->acquires.present)
+        return false;
+    if (s->kernel.at < s->kernel.end)
+        return take_kernel_range(s);
+    return n > 0 && read_words(s, words, n, read);
+}

@@ -1,0 +1,198 @@
+#include "machine/program/trace/threads.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 1 << 16, FIRST = 1 }; /* FIRST: a number until the first thread is named */
+
+bx_trace_thread *bx_trace_threads_running(const bx_trace_threads *t)
+{
+    return &t->at[t->running];
+}
+
+/* Room for a thread of that number. */
+static bool make_room(bx_trace_threads *t, size_t number)
+{
+    if (number < t->n)
+        return true;
+    if (number >= MOST)
+        return bx_trace_family_refuse(t->family, "a thread with a number that none can have");
+    size_t n = number + 16;
+    bx_trace_thread *more = realloc(t->at, n * sizeof *more);
+    if (!more)
+        return bx_trace_family_ran_out(t->family);
+    memset(more + t->n, 0, (n - t->n) * sizeof *more);
+    t->at = more;
+    t->n = n;
+    return true;
+}
+
+static bool add_task(bx_trace_threads *t, bx_task *task)
+{
+    if (t->began == t->all_room) {
+        size_t room = t->all_room + 16 + t->all_room / 2;
+        bx_task **more = realloc(t->all, room * sizeof *more);
+        if (!more)
+            return false;
+        t->all = more;
+        t->all_room = room;
+    }
+    t->all[t->began++] = task;
+    return true;
+}
+
+static bool begin(bx_trace_threads *t, size_t number, bx_point after)
+{
+    bx_trace_family *f = t->family;
+    if (!make_room(t, number))
+        return false;
+    bx_trace_thread *its = &t->at[number];
+    free(its->seen);
+    *its = (bx_trace_thread){.task = bx_task_new(f->tasks, after), .writer = (unsigned)t->began};
+    if (!its->task || !add_task(t, its->task))
+        return bx_trace_family_ran_out(f);
+    t->alive++;
+    if (t->alive > 1 && !f->remarks && !t->writers && !(t->writers = bx_word_writers_new()))
+        return bx_trace_family_ran_out(f);
+    return true;
+}
+
+bool bx_trace_threads_begin(bx_trace_threads *t, bx_trace_family *family, bx_decoder *decoder,
+                            bx_point after)
+{
+    *t = (bx_trace_threads){.family = family, .decoder = decoder, .running = FIRST, .fresh = true};
+    return begin(t, FIRST, after);
+}
+
+void bx_trace_threads_free(bx_trace_threads *t)
+{
+    for (size_t i = 0; i < t->n; i++)
+        free(t->at[i].seen);
+    bx_word_writers_free(t->writers);
+    free(t->all);
+    free(t->at);
+}
+
+static bool exists(const bx_trace_threads *t, uint64_t number)
+{
+    return number < t->n && t->at[number].task;
+}
+
+static bool rename_first(bx_trace_threads *t, size_t number)
+{
+    if (!make_room(t, number))
+        return false;
+    if (number != t->running) {
+        t->at[number] = t->at[t->running];
+        t->at[t->running] = (bx_trace_thread){.task = NULL};
+        t->running = number;
+    }
+    t->fresh = false;
+    return true;
+}
+
+bool bx_trace_threads_run(bx_trace_threads *t, size_t number)
+{
+    if (t->fresh)
+        return rename_first(t, number);
+    if (!exists(t, number) && !begin(t, number, (bx_point){NULL, 0}))
+        return false;
+    if (number != t->running) {
+        bx_trace_thread *before = bx_trace_threads_running(t);
+        bx_task_hand_over(t->family->tasks, before->task);
+        before->decoder = bx_decoder_switch(t->decoder, t->at[number].decoder);
+        t->running = number;
+    }
+    return true;
+}
+
+bool bx_trace_threads_start(bx_trace_threads *t, size_t number, uint64_t creator)
+{
+    bx_point after = exists(t, creator) ? t->at[creator].at_clone : (bx_point){NULL, 0};
+    bx_trace_threads_stop(t, number); /* one before it that had this number */
+    return begin(t, number, after);
+}
+
+void bx_trace_threads_stop(bx_trace_threads *t, size_t number)
+{
+    bx_tasks *tasks = t->family->tasks;
+    size_t room;
+    if (!exists(t, number) || t->at[number].ended)
+        return;
+    bx_trace_thread *its = &t->at[number];
+    its->ended = true;
+    if (bx_trace_threads_run(t, number)) {
+        bx_access *to = bx_task_room(tasks, its->task, 1, &room);
+        if (to)
+            bx_task_add(its->task, bx_decoder_end(t->decoder, to));
+        bx_decoder_switch(t->decoder, (bx_decoder_thread){0});
+    }
+    bx_task_complete(tasks, its->task);
+    if (--t->alive == 1) {
+        bx_word_writers_free(t->writers);
+        t->writers = NULL;
+    }
+}
+
+void bx_trace_threads_stop_all(bx_trace_threads *t)
+{
+    for (size_t i = 0; i < t->n; i++)
+        bx_trace_threads_stop(t, i);
+}
+
+uint32_t bx_trace_threads_fullest(const bx_trace_threads *t, bool *wanted)
+{
+    size_t fullest = 0, most = BX_BACKLOG_MOST;
+    *wanted = false;
+    for (size_t i = 0; i < t->n; i++) {
+        if (!exists(t, i) || t->at[i].ended)
+            continue;
+        size_t backlog = bx_task_backlog(t->family->tasks, t->at[i].task);
+        if (backlog < BX_BACKLOG_MOST) {
+            *wanted |= !t->at[i].task->in_call;
+        } else if (backlog >= most) {
+            fullest = i;
+            most = backlog;
+        }
+    }
+    return (uint32_t)fullest;
+}
+
+/* ---- what it waits for ---- */
+
+/* Whether the running thread has waited for that already. From now on it has. */
+static bool has_seen(bx_trace_threads *t, bx_written w)
+{
+    bx_trace_thread *its = bx_trace_threads_running(t);
+    unsigned by = bx_written_thread(w);
+    if (by >= its->seen_n) {
+        size_t n = by + 16;
+        uint64_t *more = realloc(its->seen, n * sizeof *more);
+        if (!more)
+            return !bx_trace_family_ran_out(t->family);
+        memset(more + its->seen_n, 0, (n - its->seen_n) * sizeof *more);
+        its->seen = more;
+        its->seen_n = n;
+    }
+    bool before = its->seen[by] >= bx_written_access(w);
+    if (!before)
+        its->seen[by] = bx_written_access(w);
+    return before;
+}
+
+void bx_trace_threads_add(bx_trace_threads *t, size_t made)
+{
+    size_t cuts, added = 0;
+    const bx_cut *cut = bx_decoder_cuts(t->decoder, &cuts);
+    bx_task *task = bx_trace_threads_running(t)->task;
+    for (size_t i = 0; i < cuts; i++) {
+        if (has_seen(t, cut[i].until))
+            continue;
+        bx_written until = cut[i].until;
+        bx_task *by = t->all[bx_written_thread(until)];
+        bx_task_add(task, cut[i].at - added);
+        added = cut[i].at;
+        bx_task_wait(t->family->tasks, task, (bx_point){by, bx_written_access(until)});
+    }
+    bx_task_add(task, made - added);
+}
