@@ -61,6 +61,14 @@ static void describe(text *t)
             bx_trace_entry(BX_TRACE_STORE, 8, 0), bx_trace_entry(BX_TRACE_EXIT, 0, 0));
 }
 
+/* The thread that runs makes another one, number 2. */
+static void start_second_thread(text *t)
+{
+    CONTROL(t, BX_TRACE_CALL, SYS_clone, 10, BX_TRACE_NOTHING, 0);
+    CONTROL(t, BX_TRACE_START, 2, 1);
+    CONTROL(t, BX_TRACE_RETURN, SYS_clone, 11, BX_TRACE_NOTHING, 0);
+}
+
 static void read_all(streamed *s, bx_trace_stream *stream, const text *t)
 {
     assert_int_equal(streamed_read(s, stream, t->word, t->n), t->n);
@@ -99,9 +107,7 @@ static void a_thread_starts_after_its_creators_clone(void **state)
     describe(&t);
     thread(&t, 1);
     execute(&t, LOADS, 0x10000);
-    CONTROL(&t, BX_TRACE_CALL, SYS_clone, 10, BX_TRACE_NOTHING, 0);
-    CONTROL(&t, BX_TRACE_START, 2, 1);
-    CONTROL(&t, BX_TRACE_RETURN, SYS_clone, 11, BX_TRACE_NOTHING, 0);
+    start_second_thread(&t);
     execute(&t, LOADS, 0x10000);
     thread(&t, 2);
     execute(&t, LOADS, 0x20000);
@@ -123,9 +129,7 @@ static void who_acquires_waits_for_the_release(void **state)
     streamed_begin(&s, false);
     describe(&t);
     thread(&t, 1);
-    CONTROL(&t, BX_TRACE_CALL, SYS_clone, 10, BX_TRACE_NOTHING, 0);
-    CONTROL(&t, BX_TRACE_START, 2, 1);
-    CONTROL(&t, BX_TRACE_RETURN, SYS_clone, 11, BX_TRACE_NOTHING, 0);
+    start_second_thread(&t);
     thread(&t, 2);
     CONTROL(&t, BX_TRACE_CALL, SYS_futex, 12, BX_TRACE_NOTHING, 0);
     thread(&t, 1);
@@ -176,9 +180,7 @@ static enum bx_task_state after_a_store(uint64_t address)
     streamed_begin(&s, false);
     describe(&t);
     thread(&t, 1);
-    CONTROL(&t, BX_TRACE_CALL, SYS_clone, 10, BX_TRACE_NOTHING, 0);
-    CONTROL(&t, BX_TRACE_START, 2, 1);
-    CONTROL(&t, BX_TRACE_RETURN, SYS_clone, 11, BX_TRACE_NOTHING, 0);
+    start_second_thread(&t);
     execute(&t, STORES, 0x10000);
     thread(&t, 2);
     execute(&t, LOADS, address);
@@ -204,9 +206,7 @@ static void another_word_of_the_line_is_not(void **state)
     streamed_begin(&s, false);
     describe(&t);
     thread(&t, 1);
-    CONTROL(&t, BX_TRACE_CALL, SYS_clone, 10, BX_TRACE_NOTHING, 0);
-    CONTROL(&t, BX_TRACE_START, 2, 1);
-    CONTROL(&t, BX_TRACE_RETURN, SYS_clone, 11, BX_TRACE_NOTHING, 0);
+    start_second_thread(&t);
     execute(&t, STORES, 0x10000);
     thread(&t, 2);
     execute(&t, LOADS, 0x10008);
