@@ -647,23 +647,25 @@ static void add_cut(bx_decoder *d, size_t at, bx_written until)
     d->cut[d->cuts++] = (bx_cut){at, until};
 }
 
-/* The words of an access: who wrote them is waited for, and who writes them is remembered. */
+/* The words of an access: who wrote them is waited for, and who writes them is remembered. Most
+ * accesses have one word. */
 static void order_access(bx_decoder *d, const item *i, uint64_t address, size_t at)
 {
     bool write = (i->access & 3) != BX_LOAD;
     bx_written by_us = bx_written_make(d->thread, d->made + at + 1);
-    for (uint64_t word = address >> 3; word <= (address + i->size - 1) >> 3; word++) {
+    uint64_t word = address >> 3, last_word = (address + i->size - 1) >> 3;
+    do {
         bx_written *words = bx_word_writers_page(d->writers, word >> (BX_PAGE_SHIFT - 3));
-        if (!words) {
+        if (__builtin_expect(!words, 0)) {
             no_memory(d, "no memory for the order of its threads");
             return;
         }
         bx_written *last = &words[word & ((1 << (BX_PAGE_SHIFT - 3)) - 1)];
-        if (*last && bx_written_thread(*last) != d->thread)
+        if (__builtin_expect(*last && bx_written_thread(*last) != d->thread, 0))
             add_cut(d, at, *last);
         if (write)
             *last = by_us;
-    }
+    } while (__builtin_expect(word++ < last_word, 0));
 }
 
 /* As execute(), slower. first: what is decoded begins there. */

@@ -6,17 +6,6 @@
 
 enum { WORDS = 512, FIRST_ROOM = 256 };
 
-typedef struct slot {
-    uint64_t page; /* plus 1; 0: free */
-    bx_written *words;
-} slot;
-
-struct bx_word_writers {
-    slot *slot; /* [mask + 1]: a hash table, at most half full */
-    uint64_t mask, used;
-    slot recent;
-};
-
 bx_word_writers *bx_word_writers_new(void)
 {
     bx_word_writers *w = calloc(1, sizeof *w);
@@ -40,7 +29,7 @@ void bx_word_writers_free(bx_word_writers *w)
     free(w);
 }
 
-static slot *find(slot *table, uint64_t mask, uint64_t key)
+static bx_word_page *find(bx_word_page *table, uint64_t mask, uint64_t key)
 {
     uint64_t at = bx_mix(key) & mask;
     while (table[at].page && table[at].page != key)
@@ -51,7 +40,7 @@ static slot *find(slot *table, uint64_t mask, uint64_t key)
 static bool grow(bx_word_writers *w)
 {
     uint64_t room = 2 * (w->mask + 1);
-    slot *more = calloc(room, sizeof *more);
+    bx_word_page *more = calloc(room, sizeof *more);
     if (!more)
         return false;
     for (uint64_t i = 0; i <= w->mask; i++)
@@ -63,13 +52,11 @@ static bool grow(bx_word_writers *w)
     return true;
 }
 
-bx_written *bx_word_writers_page(bx_word_writers *w, uint64_t page)
+bx_written *bx_word_writers_find(bx_word_writers *w, uint64_t page)
 {
-    if (w->recent.page == page + 1)
-        return w->recent.words;
     if (2 * w->used >= w->mask && !grow(w))
         return NULL;
-    slot *s = find(w->slot, w->mask, page + 1);
+    bx_word_page *s = find(w->slot, w->mask, page + 1);
     if (!s->page) {
         s->words = calloc(WORDS, sizeof *s->words);
         if (!s->words)
@@ -77,6 +64,6 @@ bx_written *bx_word_writers_page(bx_word_writers *w, uint64_t page)
         s->page = page + 1;
         w->used++;
     }
-    w->recent = *s;
+    w->recent[page % BX_WORD_PAGES_RECENT] = *s;
     return s->words;
 }

@@ -6,8 +6,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef struct bx_word_writers bx_word_writers;
-
 enum { BX_WRITER_SHIFT = 44 }; /* a process may have had 2^20 threads, each with 2^44 accesses */
 
 /* A thread's access, by its number in that thread's stream: the number of accesses up to it, itself
@@ -26,10 +24,31 @@ static inline uint64_t bx_written_access(bx_written w)
     return w & ((UINT64_C(1) << BX_WRITER_SHIFT) - 1);
 }
 
+typedef struct bx_word_page {
+    uint64_t page;     /* plus 1; 0: free */
+    bx_written *words; /* [512] */
+} bx_word_page;
+
+enum { BX_WORD_PAGES_RECENT = 256 };
+
+typedef struct bx_word_writers {
+    bx_word_page recent[BX_WORD_PAGES_RECENT]; /* by the low bits of their numbers */
+    bx_word_page *slot;                        /* [mask + 1]: a hash table, at most half full */
+    uint64_t mask, used;
+} bx_word_writers;
+
 bx_word_writers *bx_word_writers_new(void);    /* NULL: out of memory */
 void bx_word_writers_free(bx_word_writers *w); /* NULL is fine */
 
-/* The entries of the page's 512 words. NULL: out of memory. */
-bx_written *bx_word_writers_page(bx_word_writers *w, uint64_t page);
+/* Looks in the whole table. */
+bx_written *bx_word_writers_find(bx_word_writers *w, uint64_t page);
+
+/* The entries of the page's 512 words. NULL: out of memory. Inline: every access of a process with
+ * several threads comes here. */
+static inline bx_written *bx_word_writers_page(bx_word_writers *w, uint64_t page)
+{
+    const bx_word_page *recent = &w->recent[page % BX_WORD_PAGES_RECENT];
+    return recent->page == page + 1 ? recent->words : bx_word_writers_find(w, page);
+}
 
 #endif
