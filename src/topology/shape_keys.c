@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { SLICE_BYTES = 2 << 20, LEAST_SLICE_BYTES = 64 << 10 };
 
@@ -56,22 +57,30 @@ static void format_number(uint64_t value, char *to, size_t room)
 static int unknown_key(const bx_topology *t, size_t at, bx_str key, bx_error *e)
 {
     bx_fail(e, BX_BAD_INPUT, at, key.n, "no key '%.*s' in a machine string", (int)key.n, key.p);
-    char all[1024] = "";
+    char some[80] = "";
     const char *nearest = NULL;
+    unsigned named = 0, length = 0;
     unsigned best = key.n < 3 ? (unsigned)key.n : 3; /* a word that shares no letter is not near */
-    for (unsigned i = 0, n = 0; i < bx_shape_count(t) && n < sizeof all; i++) {
+    for (unsigned i = 0; i < bx_shape_count(t); i++) {
         const char *name = bx_cat_z(t->catalog, keys_of(t)[i].name);
         unsigned d = bx_str_distance(key, bx_str_of(name), best);
         if (d < best) {
             best = d;
             nearest = name;
         }
-        n += (unsigned)snprintf(all + n, sizeof all - n, "%s%s", i ? ", " : "", name);
+        if (named == i && length + strlen(name) + 2 < sizeof some) {
+            length += (unsigned)snprintf(some + length, sizeof some - length, "%s%s", i ? ", " : "",
+                                         name);
+            named++;
+        }
     }
     if (nearest)
         bx_hint(e, "did you mean '%s'?", nearest);
+    else if (named == bx_shape_count(t))
+        bx_hint(e, "there are %s", some);
     else
-        bx_hint(e, "there are %s", all);
+        bx_hint(e, "there are %s and %u more: boxscore info %s", some, bx_shape_count(t) - named,
+                bx_cat_z(t->catalog, bx_cat_cpus(t->catalog)[t->cpu].name));
     return BX_BAD_INPUT;
 }
 
@@ -183,6 +192,23 @@ static int check_base(const bx_topology *t, bx_str spec, bx_str keys, bx_error *
     return BX_OK;
 }
 
+/* Bits of an address are the numbers of rank and bank and the place in a row. */
+static int check_memory(const bx_topology *t, bx_str spec, bx_str keys, bx_error *e)
+{
+    static const char *const names[] = {"dram_ranks", "dram_banks", "dram_row"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        uint64_t value = bx_topology_shape(t, names[i]);
+        if ((value & (value - 1)) == 0)
+            continue;
+        bx_str at = culprit(spec, keys, &names[i], 1);
+        bx_fail(e, BX_BAD_INPUT, (size_t)(at.p - spec.p), at.n, "%s=%" PRIu64 " is no power of two",
+                names[i], value);
+        bx_hint(e, "bits of an address are its number: 1, 2, 4 and so on");
+        return BX_BAD_INPUT;
+    }
+    return BX_OK;
+}
+
 /* The published slice hash (docs/model.md) yields powers of two only. Address bits form a set's
  * index, so the sets of a slice are a power of two as well. */
 static int check(const bx_topology *t, bx_str spec, bx_str keys, bx_error *e)
@@ -226,5 +252,7 @@ int bx_shape_read(bx_topology *t, bx_str spec, bx_str keys, bx_error *e)
     }
     bx_shape_derive(t);
     int code = check_base(t, spec, keys, e);
+    if (code == BX_OK)
+        code = check_memory(t, spec, keys, e);
     return code ? code : check(t, spec, keys, e);
 }

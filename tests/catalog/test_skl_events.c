@@ -408,7 +408,21 @@ static void machine_shape(void **state)
                 {"llc", 0, 0, 64 << 20},
                 {"bar", 0xfed10000, 0x8000, UINT64_C(0x7fffff8000)},
                 {"hz", UINT64_C(4000000000), 1, UINT64_C(100000000000)},
-                {"replacement", 0, 0, 1}};
+                {"replacement", 0, 0, 1},
+                {"dram_rate", 0, 0, 6400},
+                {"dram_cl", 15, 1, 100}, /* DDR4-2133P: JESD79-4 */
+                {"dram_rcd", 15, 1, 100},
+                {"dram_rp", 15, 1, 100},
+                {"dram_ras", 35, 1, 200},
+                {"dram_rtp", 8, 0, 100},
+                {"dram_wr", 16, 0, 100},
+                {"dram_wtr", 8, 0, 100},
+                {"dram_rfc", 350, 0, 10000},
+                {"dram_refi", 7800, 0, 100000},
+                {"dram_transit", 0, 0, 1000},
+                {"dram_ranks", 1, 1, 4},
+                {"dram_banks", 16, 1, 16},
+                {"dram_row", 8192, 1024, 65536}};
     enum { ROWS = sizeof rows / sizeof *rows };
     bx_span shapes = bx_cat_cpus(c)[bx_cat_find_cpu(c, BX_STR("skl"))].shapes;
     assert_int_equal(shapes.n, ROWS);

@@ -4,6 +4,7 @@
 
 #include "../rounds.h"
 
+#include "dram.h"
 #include "oracle.h"
 #include "pieces.h"
 #include "traces.h"
@@ -60,8 +61,11 @@ static void start(struct trial *t, uint64_t seed, const struct trace_family *fam
 
     *t = (struct trial){.seed = seed, .random = seed};
     t->family = family ? *family : trace_family_random(&t->random);
-    if (family)
+    if (family) {
         t->family.shape.measured_replacement = seed % 2;
+        t->family.shape.dram = oracle_dram_of_trial(seed / 2);
+        t->family.shape.hz = 1000000000 + seed % 7 * 500000001;
+    }
     t->oracle = oracle_new(&t->family.shape, record);
     t->model = bx_model_new("client", &t->family.shape, &e);
     if (t->model == NULL)

@@ -4,6 +4,7 @@
 #include "../cmocked.h"
 
 #include "../dice.h"
+#include "../oracle/dram.h"
 #include "../oracle/ivbep/oracle.h"
 #include "../rounds.h"
 #include "pieces.h"
@@ -190,9 +191,10 @@ static void start(struct trial *t, uint64_t seed, const struct family *family, b
     bx_model_shape shape = {.packages = f->packages,
                             .cores = f->cores,
                             .llc_bytes = UINT64_C(64) * LLC_WAYS * f->llc_sets * f->cores,
-                            .measured_replacement = seed % 2};
-    t->oracle =
-        ivbep_oracle_new(f->packages, f->cores, f->llc_sets, shape.measured_replacement, record);
+                            .measured_replacement = seed % 2,
+                            .dram = oracle_dram_of_trial(seed / 2),
+                            .hz = 1000000000 + seed % 7 * 500000001};
+    t->oracle = ivbep_oracle_new(&shape, f->llc_sets, record);
     t->model = bx_model_new("ivbep", &shape, &e);
     assert_non_null(t->model);
     t->signals = bx_model_signals(t->model);

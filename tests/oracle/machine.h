@@ -3,6 +3,7 @@
 #ifndef BX_TESTS_ORACLE_MACHINE_H
 #define BX_TESTS_ORACLE_MACHINE_H
 
+#include "dram.h"
 #include "oracle.h"
 
 enum { ORACLE_FILL_BUFFERS = 10, ORACLE_CHANNELS = 2, ORACLE_LLC_WAYS = 16 };
@@ -64,6 +65,7 @@ struct oracle {
     struct agent agent[ORACLE_CORES + 2]; /* cores, GT, IO: in the order of their turns */
     struct llc_line *llc;                 /* [slices][sets][ways] */
     uint64_t channel_free[ORACLE_CHANNELS];
+    struct oracle_dram *dram; /* NULL: the plain rule */
     struct oracle_counts counts;
     bool record;
     struct oracle_log log;

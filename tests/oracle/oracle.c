@@ -71,6 +71,7 @@ struct oracle *oracle_new(const bx_model_shape *shape, bool record)
     o->llc_sets = shape->llc_bytes / shape->slices / ORACLE_LLC_WAYS / 64;
     o->llc = need(calloc(o->slices * o->llc_sets * ORACLE_LLC_WAYS, sizeof *o->llc));
     o->record = record;
+    o->dram = oracle_dram_new(&shape->dram, shape->hz, ORACLE_CHANNELS);
     for (unsigned c = 0; c < o->cores; c++) {
         core_new(&o->core[c], c, shape->measured_replacement);
         o->agent[c].number = c;
@@ -88,6 +89,7 @@ void oracle_free(struct oracle *o)
     for (unsigned c = 0; c < o->cores; c++)
         core_free(&o->core[c]);
     free(o->llc);
+    oracle_dram_free(o->dram);
     free(o->log.event);
     free(o->log.entry);
     free(o);

@@ -1,5 +1,7 @@
 #include "traces.h"
 
+#include "dram.h"
+
 #include <stdlib.h>
 
 #define SHAPE(cores, slices, llc_kib)                                                              \
@@ -152,7 +154,8 @@ struct trace_family trace_family_random(uint64_t *random)
     return (struct trace_family){
         .name = "random",
         .shape = {1, 1 + (uint32_t)random_below(random, 4), slices,
-                  (uint64_t)slices << (16 + random_below(random, 6)), random_below(random, 2)},
+                  (uint64_t)slices << (16 + random_below(random, 6)), random_below(random, 2),
+                  oracle_dram_of_trial(random_below(random, 10000)), 4000000000},
         .devices = random_below(random, 2),
         .hot = hot,
         .hot_lines = 1 + (unsigned)random_below(random, 600),

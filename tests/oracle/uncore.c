@@ -98,6 +98,10 @@ static enum oracle_state state_of(const struct llc_line *line)
 
 static uint64_t transfer(struct oracle *o, uint64_t line, bool write, uint64_t t)
 {
+    if (o->dram) {
+        count_transfer(o, write, t);
+        return oracle_dram_request(o->dram, line, write, t);
+    }
     uint64_t *channel_free = &o->channel_free[line & 1];
     uint64_t start = later(t + MEMORY_FRONT, *channel_free);
 

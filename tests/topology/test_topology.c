@@ -130,9 +130,11 @@ static void bad_keys(void **state)
     refused("virtual:skl,core=2", "core", "no key 'core' in a machine string",
             "did you mean 'cores'?");
     refused("virtual:skl,frequency=2", "frequency", "no key 'frequency' in a machine string",
-            "there are packages, cores, slices, llc, bar, hz, replacement");
+            "there are packages, cores, slices, llc, bar, hz, replacement, dram_rate, dram_cl "
+            "and 12 more: boxscore info skl");
     refused("virtual:skl,=2", "", "no key '' in a machine string",
-            "there are packages, cores, slices, llc, bar, hz, replacement");
+            "there are packages, cores, slices, llc, bar, hz, replacement, dram_rate, dram_cl "
+            "and 12 more: boxscore info skl");
     refused("virtual:skl,", "", "nothing follows the comma", "");
     refused("virtual:skl,cores=2,,llc=8M", ",", "nothing follows the comma", "");
     refused("virtual:skl,cores=2,cores=2", "cores=2", "'cores' is given twice", "");
@@ -143,6 +145,9 @@ static void bad_values(void **state)
     (void)state;
     refused("virtual:skl,replacement=1", "1", "'1' is neither on nor off",
             "write replacement=on or replacement=off");
+    refused("virtual:skl,cores=2,dram_banks=12", "dram_banks=12",
+            "dram_banks=12 is no power of two",
+            "bits of an address are its number: 1, 2, 4 and so on");
     const char *hint = "write cores=NUMBER, with K, M or G after it if you like";
     refused("virtual:skl,cores=two", "two", "'two' is not a number", hint);
     refused("virtual:skl,cores=", "cores=", "'' is not a number", hint);

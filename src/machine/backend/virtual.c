@@ -254,6 +254,26 @@ static const char *features_of(const bx_topology *t)
     return *features ? features : "sse2"; /* what all of 64 bits have */
 }
 
+static bx_model_dram dram_of(const bx_topology *t)
+{
+    return (bx_model_dram){
+        .rate = (uint32_t)bx_topology_shape(t, "dram_rate"),
+        .cl = (uint32_t)bx_topology_shape(t, "dram_cl"),
+        .rcd = (uint32_t)bx_topology_shape(t, "dram_rcd"),
+        .rp = (uint32_t)bx_topology_shape(t, "dram_rp"),
+        .ras = (uint32_t)bx_topology_shape(t, "dram_ras"),
+        .rtp = (uint32_t)bx_topology_shape(t, "dram_rtp"),
+        .wr = (uint32_t)bx_topology_shape(t, "dram_wr"),
+        .wtr = (uint32_t)bx_topology_shape(t, "dram_wtr"),
+        .rfc = (uint32_t)bx_topology_shape(t, "dram_rfc"),
+        .refi = (uint32_t)bx_topology_shape(t, "dram_refi"),
+        .transit = (uint32_t)bx_topology_shape(t, "dram_transit"),
+        .ranks = (uint32_t)bx_topology_shape(t, "dram_ranks"),
+        .banks = (uint32_t)bx_topology_shape(t, "dram_banks"),
+        .row_bytes = (uint32_t)bx_topology_shape(t, "dram_row"),
+    };
+}
+
 bx_backend *bx_backend_virtual(const bx_topology *t, const bx_machine_options *o, bx_error *e)
 {
     const bx_model_shape shape = {
@@ -262,6 +282,8 @@ bx_backend *bx_backend_virtual(const bx_topology *t, const bx_machine_options *o
         .slices = (uint32_t)bx_topology_shape(t, "slices"),
         .llc_bytes = bx_topology_shape(t, "llc"),
         .measured_replacement = bx_topology_shape(t, "replacement") != 0,
+        .dram = dram_of(t),
+        .hz = bx_topology_shape(t, "hz"),
     };
     bx_virtual *v = calloc(1, sizeof *v);
     if (!v) {

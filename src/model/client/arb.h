@@ -8,7 +8,8 @@
 
 enum { BX_IMC_CHANNELS = 2 };
 
-/* The ends of living entries: a ring. Entries of one kind on one channel end in order. */
+/* The ends of living entries, in order: a ring. Most entries of a channel end in the order in which
+ * they begin. */
 struct bx_arb_queue {
     uint64_t *end; /* [mask + 1]: the cycle after an entry's last */
     uint32_t head, tail, mask;
@@ -47,7 +48,10 @@ static inline void bx_arb_add(struct bx_arb *arb, struct bx_client_counts *count
     counts->occupancy[kind] += end - begin;
     if (q->tail - q->head > q->mask)
         bx_arb_make_room(arb, q, begin);
-    q->end[q->tail++ & q->mask] = end;
+    uint32_t at = q->tail++;
+    for (; at != q->head && q->end[(at - 1) & q->mask] > end; at--)
+        q->end[at & q->mask] = q->end[(at - 1) & q->mask];
+    q->end[at & q->mask] = end;
 }
 
 #endif

@@ -1,13 +1,16 @@
-/* The memory controller: two channels, each serving one line at a time. */
+/* The memory controller: two channels. Each serves one line at a time, or has DRAM behind it. */
 #ifndef BX_MODEL_CLIENT_IMC_H
 #define BX_MODEL_CLIENT_IMC_H
 
 #include "model/client/arb.h"
+#include "model/engine/dram.h"
 
 enum { BX_IMC_TRANSIT = 20, BX_IMC_BUSY = 12, BX_IMC_READ = 130, BX_IMC_WRITE = 12 };
 
 struct bx_imc {
     uint64_t free[BX_IMC_CHANNELS]; /* when the channel can begin the next line */
+    bool has_dram;
+    struct bx_dram dram;
 };
 
 static inline unsigned bx_imc_channel(uint64_t line)
@@ -31,6 +34,8 @@ static inline uint64_t bx_imc_read(struct bx_imc *imc, struct bx_client_counts *
 {
     counts->imc[by]++;
     counts->data_reads++;
+    if (imc->has_dram)
+        return bx_dram_read(&imc->dram, bx_imc_channel(line), line / BX_IMC_CHANNELS, now);
     return bx_imc_start(imc, line, now) + BX_IMC_READ;
 }
 
@@ -39,6 +44,8 @@ static inline uint64_t bx_imc_write(struct bx_imc *imc, struct bx_client_counts 
 {
     counts->imc[by]++;
     counts->data_writes++;
+    if (imc->has_dram)
+        return bx_dram_write(&imc->dram, bx_imc_channel(line), line / BX_IMC_CHANNELS, now);
     return bx_imc_start(imc, line, now) + BX_IMC_WRITE;
 }
 

@@ -98,6 +98,7 @@ static bool power_on(struct bx_client *m, const bx_model_shape *shape)
         bx_policy4_make_qlru(&m->l2_policy);
     else
         bx_policy4_make_plru(&m->l2_policy);
+    m->imc.has_dram = bx_dram_power_on(&m->imc.dram, &shape->dram, shape->hz);
     if (!bx_arb_power_on(&m->arb, &m->model.out_of_memory) ||
         !bx_client_llc_power_on(&m->llc, shape->slices, shape->llc_bytes))
         return false;

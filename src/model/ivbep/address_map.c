@@ -8,6 +8,12 @@ unsigned bx_ivbep_node(const struct bx_ivbep *m, uint64_t line)
     return m->packages > 1 ? line >> PAGE_SHIFT & 1 : 0;
 }
 
+uint64_t bx_ivbep_line_at_node(const struct bx_ivbep *m, uint64_t line)
+{
+    uint64_t in_page = line & ((1u << PAGE_SHIFT) - 1);
+    return m->packages > 1 ? line >> (PAGE_SHIFT + 1) << PAGE_SHIFT | in_page : line;
+}
+
 unsigned bx_ivbep_slice_number(const struct bx_ivbep *m, uint64_t line)
 {
     uint64_t folded = line ^ line >> SLICE_FOLD ^ line >> 2 * SLICE_FOLD;

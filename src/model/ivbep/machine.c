@@ -55,6 +55,8 @@ static bool power_on(struct bx_ivbep *m, const bx_model_shape *shape)
     const enum bx_policy llc_policy = shape->measured_replacement ? BX_POLICY_QLRU : BX_POLICY_LRU;
     m->packages = shape->packages;
     m->cores = shape->cores;
+    for (unsigned node = 0; node < BX_IVBEP_NODES; node++)
+        m->has_dram = bx_dram_power_on(&m->dram[node], &shape->dram, shape->hz);
     for (unsigned p = 0; p < m->packages; p++)
         for (unsigned c = 0; c < m->cores; c++) {
             bx_server_add_agent(&m->agents, &m->core[p][c].privates, BX_IVBEP_FILL_BUFFERS);

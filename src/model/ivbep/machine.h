@@ -4,6 +4,7 @@
 #define BX_MODEL_IVBEP_MACHINE_H
 
 #include "model/ivbep/counts.h"
+#include "model/engine/dram.h"
 #include "model/server/agents.h"
 
 enum {
@@ -52,6 +53,8 @@ struct bx_ivbep {
     struct bx_ivbep_core core[BX_IVBEP_PACKAGES][BX_IVBEP_CORES];
     struct bx_ivbep_slice slice[BX_IVBEP_PACKAGES][BX_IVBEP_CORES];
     uint64_t channel_free[BX_IVBEP_NODES][BX_IVBEP_CHANNELS];
+    bool has_dram;
+    struct bx_dram dram[BX_IVBEP_NODES];
 };
 
 /* The machine that a model is the first member of. */
@@ -68,6 +71,8 @@ static inline const struct bx_ivbep *bx_ivbep_of_const(const bx_model *model)
 /* ---- where a line belongs: address_map.c ---- */
 
 unsigned bx_ivbep_node(const struct bx_ivbep *m, uint64_t line);
+/* The number of the line among those of its node, counted without gaps. */
+uint64_t bx_ivbep_line_at_node(const struct bx_ivbep *m, uint64_t line);
 unsigned bx_ivbep_slice_number(const struct bx_ivbep *m, uint64_t line);
 struct bx_ivbep_slice *bx_ivbep_slice(struct bx_ivbep *m, unsigned package, uint64_t line);
 

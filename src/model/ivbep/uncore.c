@@ -14,17 +14,31 @@ enum {
     READ = 130,
 };
 
+/* The request is at the node's controller at t. Returns when it is done there. */
+static uint64_t use_channel(struct bx_ivbep *m, unsigned node, uint64_t line, bool write,
+                            uint64_t t)
+{
+    unsigned channel = line & (BX_IVBEP_CHANNELS - 1);
+    uint64_t *free_at = &m->channel_free[node][channel], start = t + MEMORY_QUEUE;
+
+    if (m->has_dram) {
+        uint64_t number = bx_ivbep_line_at_node(m, line) / BX_IVBEP_CHANNELS;
+        return write ? bx_dram_write(&m->dram[node], channel, number, t)
+                     : bx_dram_read(&m->dram[node], channel, number, t);
+    }
+    if (*free_at > start)
+        start = *free_at;
+    *free_at = start + TRANSFER;
+    return start + (write ? TRANSFER : READ);
+}
+
 uint64_t bx_ivbep_memory(struct bx_ivbep *m, unsigned package, uint64_t line, bool write,
                          uint64_t t)
 {
     unsigned node = bx_ivbep_node(m, line);
-    uint64_t *free_at = &m->channel_free[node][line & (BX_IVBEP_CHANNELS - 1)];
-    uint64_t transit = node == package ? 0 : QPI, start = t + transit + MEMORY_QUEUE;
+    uint64_t transit = node == package ? 0 : QPI;
 
-    if (*free_at > start)
-        start = *free_at;
-    *free_at = start + TRANSFER;
-    return start + (write ? TRANSFER : READ) + transit;
+    return use_channel(m, node, line, write, t + transit) + transit;
 }
 
 static unsigned bits(unsigned mask)

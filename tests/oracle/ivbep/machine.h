@@ -4,6 +4,7 @@
 #ifndef BX_TESTS_ORACLE_IVBEP_MACHINE_H
 #define BX_TESTS_ORACLE_IVBEP_MACHINE_H
 
+#include "../dram.h"
 #include "oracle.h"
 
 enum {
@@ -148,7 +149,8 @@ struct ivbep_oracle {
     struct slice slice[PACKAGES][CORES];
     struct agent agent[PACKAGES * CORES + 1]; /* the last one is IO */
     uint64_t channel_free[NODES][CHANNELS];
-    uint64_t uses; /* of caches so far */
+    struct oracle_dram *dram[NODES]; /* NULL: the plain rule */
+    uint64_t uses;                   /* of caches so far */
     uint64_t now;
     struct totals *totals; /* [packages][CORES] */
     bool record;

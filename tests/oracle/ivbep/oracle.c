@@ -105,9 +105,9 @@ static void new_unit(struct ivbep_oracle *o, unsigned package, unsigned number)
         slice->llc[i].age = 3;
 }
 
-struct ivbep_oracle *ivbep_oracle_new(unsigned packages, unsigned cores, unsigned llc_sets,
-                                      bool measured_replacement, bool record)
+struct ivbep_oracle *ivbep_oracle_new(const bx_model_shape *shape, unsigned llc_sets, bool record)
 {
+    unsigned packages = shape->packages, cores = shape->cores;
     struct ivbep_oracle *o = ivbep_need(calloc(1, sizeof *o));
 
     if (packages < 1 || packages > PACKAGES || cores < 1 || cores > CORES)
@@ -115,8 +115,10 @@ struct ivbep_oracle *ivbep_oracle_new(unsigned packages, unsigned cores, unsigne
     o->packages = packages;
     o->cores = cores;
     o->llc_sets = llc_sets;
-    o->measured_replacement = measured_replacement;
+    o->measured_replacement = shape->measured_replacement;
     o->record = record;
+    for (unsigned node = 0; node < packages; node++)
+        o->dram[node] = oracle_dram_new(&shape->dram, shape->hz, CHANNELS);
     o->totals = ivbep_need(calloc((size_t)packages * CORES, sizeof *o->totals));
     for (unsigned p = 0; p < packages; p++)
         for (unsigned c = 0; c < cores; c++)
@@ -129,6 +131,8 @@ void ivbep_oracle_free(struct ivbep_oracle *o)
 {
     if (o == NULL)
         return;
+    for (unsigned node = 0; node < o->packages; node++)
+        oracle_dram_free(o->dram[node]);
     for (unsigned p = 0; p < o->packages; p++)
         for (unsigned c = 0; c < o->cores; c++) {
             ivbep_core_free(&o->core[p][c]);

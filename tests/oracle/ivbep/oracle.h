@@ -6,6 +6,7 @@
 #define BX_TESTS_ORACLE_IVBEP_ORACLE_H
 
 #include "model/engine/access.h"
+#include "model/engine/shape.h"
 #include "seam/signal.h"
 
 #include <stddef.h>
@@ -21,8 +22,7 @@ struct ivbep_oracle;
 /* A machine at power-on, to be freed by the caller. llc_sets: of a slice, 2048 in the machine of
  * the page. record: what happens is kept for ivbep_oracle_levels(). Running out of memory aborts.
  */
-struct ivbep_oracle *ivbep_oracle_new(unsigned packages, unsigned cores, unsigned llc_sets,
-                                      bool measured_replacement, bool record);
+struct ivbep_oracle *ivbep_oracle_new(const bx_model_shape *shape, unsigned llc_sets, bool record);
 void ivbep_oracle_free(struct ivbep_oracle *o);
 
 /* Executes trace[agent] of each agent (numbers as in enum bx_agent) to the end, from the present

@@ -11,6 +11,11 @@ uint64_t ivbep_memory(struct ivbep_oracle *o, unsigned package, uint64_t line, u
 {
     unsigned node = node_of(o, line);
     uint64_t way = node == package ? 0 : 40, *channel = &o->channel_free[node][line % CHANNELS];
+
+    if (o->dram[node]) {
+        uint64_t page = line / 64 / o->packages; /* of those at the node */
+        return oracle_dram_request(o->dram[node], page * 64 + line % 64, write, t + way) + way;
+    }
     uint64_t start = later(t + way + 20, *channel);
 
     *channel = start + 12;

@@ -1,0 +1,204 @@
+/* DRAM: times worked out by hand from docs/model.md, "DRAM", and its peak. The oracles' trials
+ * (test_oracle.c, test_oracle_ivbep.c) compare it with a plain reference. */
+#include "../cmocked.h"
+
+#include "../dice.h"
+
+#include "model/engine/dram.h"
+
+/* A clock is a cycle of the uncore. A row has 16 lines. */
+static const bx_model_dram plain = {.rate = 2000,
+                                    .cl = 10,
+                                    .rcd = 10,
+                                    .rp = 10,
+                                    .ras = 30,
+                                    .rtp = 5,
+                                    .wr = 12,
+                                    .wtr = 6,
+                                    .rfc = 100,
+                                    .ranks = 1,
+                                    .banks = 8,
+                                    .row_bytes = 1024};
+enum { HZ = 1000000000, BURST = 4, LINES = 16 };
+
+static struct bx_dram fresh(const bx_model_dram *shape)
+{
+    static struct bx_dram d;
+    assert_true(bx_dram_power_on(&d, shape, HZ));
+    return d;
+}
+
+/* A line of a bank's row: the row's number is added to the bank's (exclusive or). */
+static uint64_t line_in(unsigned bank, unsigned row)
+{
+    return (row * 8 + (bank ^ row % 8)) * LINES;
+}
+
+static void no_memory(void **state)
+{
+    (void)state;
+    struct bx_dram d;
+    assert_false(bx_dram_power_on(&d, &(bx_model_dram){0}, HZ));
+}
+
+/* Opened at 0, read at 10, data from 20 to 24. */
+static void a_closed_row(void **state)
+{
+    (void)state;
+    struct bx_dram d = fresh(&plain);
+    assert_int_equal(bx_dram_read(&d, 0, line_in(0, 0), 0), 24);
+    assert_int_equal(d.counts.empty, 1);
+}
+
+static void an_open_row(void **state)
+{
+    (void)state;
+    struct bx_dram d = fresh(&plain);
+    bx_dram_read(&d, 0, line_in(0, 0), 0);
+    for (unsigned n = 1; n < LINES; n++) /* all asked for at once: the bus is never free between */
+        assert_int_equal(bx_dram_read(&d, 0, line_in(0, 0) + n, 100), 110 + n * BURST);
+    assert_int_equal(d.counts.hit, LINES - 1);
+}
+
+/* Closed at 1000, opened at 1010, read at 1020, data from 1030. */
+static void another_row(void **state)
+{
+    (void)state;
+    struct bx_dram d = fresh(&plain);
+    bx_dram_read(&d, 0, line_in(0, 0), 0);
+    assert_int_equal(bx_dram_read(&d, 0, line_in(0, 1), 1000), 1034);
+    assert_int_equal(d.counts.miss, 1);
+}
+
+/* The row that was opened at 0 may be closed at 30. */
+static void a_row_stays_open(void **state)
+{
+    (void)state;
+    struct bx_dram d = fresh(&plain);
+    bx_dram_read(&d, 0, line_in(0, 0), 0);
+    assert_int_equal(bx_dram_read(&d, 0, line_in(0, 1), 1), 64);
+    /* Till then it is read: at 14, when its bank takes the next read. */
+    assert_int_equal(bx_dram_read(&d, 0, line_in(0, 0) + 1, 2), 28);
+    /* A read at 18, 22 or later would be 5 clocks before 30 at best in the first case. */
+    assert_int_equal(bx_dram_read(&d, 0, line_in(0, 0) + 2, 3), 32);
+    assert_int_equal(bx_dram_read(&d, 0, line_in(0, 0) + 3, 4), 36);
+    assert_int_equal(d.counts.hit, 3);
+    /* At 26 it is too late: the other row is closed at 70, this one opened at 80. */
+    assert_int_equal(bx_dram_read(&d, 0, line_in(0, 0) + 4, 5), 104);
+    assert_int_equal(d.counts.miss, 2);
+}
+
+static void banks_work_at_once(void **state)
+{
+    (void)state;
+    struct bx_dram d = fresh(&plain);
+    for (unsigned bank = 0; bank < 8; bank++)
+        assert_int_equal(bx_dram_read(&d, 0, line_in(bank, 0), 0), 24 + bank * BURST);
+}
+
+/* Who is ready first does not wait for who asked first. */
+static void gaps_are_used(void **state)
+{
+    (void)state;
+    struct bx_dram d = fresh(&plain);
+    bx_dram_read(&d, 0, line_in(0, 0), 0);
+    assert_int_equal(bx_dram_read(&d, 0, line_in(0, 1), 1), 64);
+    assert_int_equal(bx_dram_read(&d, 0, line_in(1, 0), 2), 28);
+    assert_int_equal(bx_dram_read(&d, 1, line_in(1, 0), 2), 26); /* another channel */
+}
+
+/* Due at 1000, over at 1100; in a second rank half an interval later. */
+static void refresh(void **state)
+{
+    (void)state;
+    bx_model_dram shape = plain;
+    shape.refi = 1000;
+    shape.ranks = 2;
+    struct bx_dram d = fresh(&shape);
+    uint64_t second = 8 * LINES; /* behind the banks of the first */
+    bx_dram_read(&d, 0, 0, 900);
+    bx_dram_read(&d, 0, second, 900);
+    assert_int_equal(bx_dram_read(&d, 0, 1, 1050), 1124);
+    assert_int_equal(bx_dram_read(&d, 0, second + 1, 1060), 1074);
+    assert_int_equal(bx_dram_read(&d, 0, 2, 1200), 1214); /* the row is open again */
+    assert_int_equal(bx_dram_read(&d, 0, second + 2, 1500), 1624);
+}
+
+/* The 16th write makes all: from 20 to 84. 6 clocks later the first read, its data 10 after that.
+ */
+static void writes_come_in_batches(void **state)
+{
+    (void)state;
+    struct bx_dram d = fresh(&plain);
+    for (unsigned n = 0; n < BX_DRAM_BATCH - 1; n++)
+        assert_int_equal(bx_dram_write(&d, 0, n, 0), 0);
+    assert_int_equal(bx_dram_read(&d, 0, line_in(1, 0), 0), 24);
+    bx_dram_write(&d, 0, BX_DRAM_BATCH - 1, 4);
+    assert_int_equal(bx_dram_read(&d, 0, line_in(2, 0), 0), 28 + 64 + 16);
+}
+
+/* A transit of 7 ns there and back, in all. */
+static void transit(void **state)
+{
+    (void)state;
+    bx_model_dram shape = plain;
+    shape.transit = 7;
+    struct bx_dram d = fresh(&shape);
+    assert_int_equal(bx_dram_read(&d, 0, 0, 0), 31);
+    assert_int_equal(bx_dram_write(&d, 0, 0, 100), 107);
+}
+
+/* DDR4-2133 on a channel: 17.064 GB/s, so 15.0023 cycles a line at 4 GHz. */
+static void the_peak_is_reached(void **state)
+{
+    (void)state;
+    enum { READS = 100000 };
+    bx_model_dram shape = plain;
+    static struct bx_dram d;
+    shape.rate = 2133;
+    assert_true(bx_dram_power_on(&d, &shape, 4000000000));
+    uint64_t end = 0, start = bx_dram_read(&d, 0, 0, 0);
+    for (uint64_t n = 1; n <= READS; n++)
+        end = bx_dram_read(&d, 0, n, n * 15);
+    double cycles = (double)(end - start) / READS;
+    assert_true(cycles >= 64e3 / (2133 * 8) * 4 && cycles < 64e3 / (2133 * 8) * 4 * 1.001);
+}
+
+/* Whatever comes: no two bursts at once, so no more than the peak in any time. */
+static void the_peak_is_kept(void **state)
+{
+    (void)state;
+    enum { REQUESTS = 3000 };
+    uint64_t random = 7, end[REQUESTS], n = 0, t = 0;
+    struct bx_dram d = fresh(&plain);
+    for (unsigned i = 0; i < REQUESTS; i++) {
+        uint64_t line = dice_below(&random, 4000);
+        t += dice_below(&random, 12);
+        if (dice_below(&random, 4))
+            end[n++] = bx_dram_read(&d, 0, line, t);
+        else
+            bx_dram_write(&d, 0, line, t);
+    }
+    for (unsigned i = 0; i < n; i++)
+        for (unsigned k = 0; k < i; k++)
+            assert_true(end[i] >= end[k] + BURST || end[k] >= end[i] + BURST);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_memory),
+        cmocka_unit_test(a_closed_row),
+        cmocka_unit_test(an_open_row),
+        cmocka_unit_test(another_row),
+        cmocka_unit_test(a_row_stays_open),
+        cmocka_unit_test(banks_work_at_once),
+        cmocka_unit_test(gaps_are_used),
+        cmocka_unit_test(refresh),
+        cmocka_unit_test(writes_come_in_batches),
+        cmocka_unit_test(transit),
+        cmocka_unit_test(the_peak_is_reached),
+        cmocka_unit_test(the_peak_is_kept),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

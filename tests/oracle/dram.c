@@ -1,0 +1,255 @@
+#include "dram.h"
+
+#include <stdlib.h>
+
+/* Times are in parts of a cycle. */
+enum { PARTS = 256, BATCH = 16, STRETCHES = 32 };
+
+struct bank {
+    bool open, closing;
+    uint64_t row, closing_row;
+    uint64_t next_command, next_precharge;
+    uint64_t next_closing_command, closes;
+    uint64_t refreshes_seen;
+};
+
+struct stretch {
+    uint64_t begin, end;
+};
+
+struct channel {
+    struct stretch used[STRETCHES]; /* of the bus, in no order */
+    unsigned n;
+    uint64_t known_from;
+    uint64_t waiting[BATCH];
+    unsigned waits;
+    struct bank *bank; /* [ranks][banks] */
+};
+
+struct oracle_dram {
+    bx_model_dram is;
+    uint64_t hz;
+    unsigned channels;
+    struct channel channel[];
+};
+
+static uint64_t round_up(uint64_t a, uint64_t b)
+{
+    return a / b + (a % b != 0);
+}
+
+static uint64_t clocks(const struct oracle_dram *d, uint64_t n)
+{
+    return round_up(n * 2 * d->hz * PARTS, (uint64_t)d->is.rate * 1000000);
+}
+
+static uint64_t ns(const struct oracle_dram *d, uint64_t n)
+{
+    return round_up(n * d->hz * PARTS, 1000000000);
+}
+
+struct oracle_dram *oracle_dram_new(const bx_model_dram *shape, uint64_t hz, unsigned channels)
+{
+    if (shape->rate == 0)
+        return NULL;
+    struct oracle_dram *d = calloc(1, sizeof *d + channels * sizeof d->channel[0]);
+    if (!d)
+        abort();
+    d->is = *shape;
+    d->hz = hz;
+    d->channels = channels;
+    for (unsigned i = 0; i < channels; i++) {
+        d->channel[i].bank = calloc((size_t)shape->ranks * shape->banks, sizeof(struct bank));
+        if (!d->channel[i].bank)
+            abort();
+    }
+    return d;
+}
+
+void oracle_dram_free(struct oracle_dram *d)
+{
+    for (unsigned i = 0; d && i < d->channels; i++)
+        free(d->channel[i].bank);
+    free(d);
+}
+
+static void at_least(uint64_t *time, uint64_t least)
+{
+    if (*time < least)
+        *time = least;
+}
+
+/* Refreshes of the rank that were due by `time`, the n-th of rank r at (n + r / ranks) x tREFI. */
+static void catch_up(const struct oracle_dram *d, struct bank *bank, unsigned rank, uint64_t time)
+{
+    uint64_t interval = ns(d, d->is.refi), first = interval / d->is.ranks * rank;
+
+    if (interval == 0)
+        return;
+    uint64_t due = time < first ? 0 : (time - first) / interval;
+    if (due > bank->refreshes_seen) {
+        bank->refreshes_seen = due;
+        bank->open = bank->closing = false;
+        at_least(&bank->next_command, first + due * interval + ns(d, d->is.rfc));
+    }
+}
+
+/* ---- the bus ---- */
+
+static const struct stretch *in_the_way(const struct channel *channel, uint64_t begin, uint64_t end)
+{
+    for (unsigned i = 0; i < channel->n; i++)
+        if (begin < channel->used[i].end && channel->used[i].begin < end)
+            return &channel->used[i];
+    return NULL;
+}
+
+static uint64_t first_gap(const struct channel *channel, uint64_t begin, uint64_t length)
+{
+    const struct stretch *other;
+
+    at_least(&begin, channel->known_from);
+    while ((other = in_the_way(channel, begin, begin + length)) != NULL)
+        begin = other->end;
+    return begin;
+}
+
+static void drop(struct channel *channel, unsigned i)
+{
+    channel->used[i] = channel->used[--channel->n];
+}
+
+static void forget_the_earliest(struct channel *channel)
+{
+    unsigned earliest = 0;
+
+    for (unsigned i = 1; i < channel->n; i++)
+        if (channel->used[i].begin < channel->used[earliest].begin)
+            earliest = i;
+    channel->known_from = channel->used[earliest].end;
+    drop(channel, earliest);
+}
+
+static void use(struct channel *channel, uint64_t begin, uint64_t end)
+{
+    if (channel->n == STRETCHES)
+        forget_the_earliest(channel);
+    for (unsigned i = channel->n; i-- > 0;) {
+        struct stretch other = channel->used[i];
+        if (other.end != begin && other.begin != end)
+            continue;
+        begin = other.begin < begin ? other.begin : begin;
+        at_least(&end, other.end);
+        drop(channel, i);
+    }
+    channel->used[channel->n++] = (struct stretch){begin, end};
+}
+
+/* ---- reads and writes ---- */
+
+static struct bank *bank_of(const struct oracle_dram *d, struct channel *channel, uint64_t n,
+                            uint64_t *row, uint64_t time)
+{
+    uint64_t page = n / (d->is.row_bytes / 64);
+    unsigned rank = (unsigned)(page / d->is.banks % d->is.ranks);
+
+    *row = page / d->is.banks / d->is.ranks;
+    struct bank *bank = &channel->bank[rank * d->is.banks + (page ^ *row) % d->is.banks];
+    catch_up(d, bank, rank, time);
+    return bank;
+}
+
+/* The next column command of *next or later, as soon as the bus is free for its data. */
+static uint64_t data_of(const struct oracle_dram *d, const struct channel *channel, uint64_t next,
+                        uint64_t time)
+{
+    at_least(&next, time);
+    return first_gap(channel, next + clocks(d, d->is.cl), clocks(d, 4));
+}
+
+static uint64_t read_line(struct oracle_dram *d, struct channel *channel, uint64_t n, uint64_t time)
+{
+    uint64_t row, burst = clocks(d, 4), cl = clocks(d, d->is.cl), rtp = clocks(d, d->is.rtp), data;
+    struct bank *bank = bank_of(d, channel, n, &row, time);
+
+    if (bank->open && bank->row != row && bank->closing && bank->closing_row == row) {
+        data = data_of(d, channel, bank->next_closing_command, time);
+        if (data - cl + rtp <= bank->closes) {
+            bank->next_closing_command = data - cl + burst;
+            use(channel, data, data + burst);
+            return data + burst;
+        }
+    }
+    if (!bank->open || bank->row != row) {
+        uint64_t activate = time;
+        at_least(&activate, bank->next_command);
+        bank->closing = bank->open;
+        if (bank->open) {
+            at_least(&activate, bank->next_precharge);
+            bank->closing_row = bank->row;
+            bank->next_closing_command = bank->next_command;
+            bank->closes = activate;
+            activate += clocks(d, d->is.rp);
+        }
+        bank->open = true;
+        bank->row = row;
+        bank->next_command = activate + clocks(d, d->is.rcd);
+        bank->next_precharge = activate + clocks(d, d->is.ras);
+    }
+    data = data_of(d, channel, bank->next_command, time);
+    use(channel, data, data + burst);
+    bank->next_command = data - cl + burst;
+    at_least(&bank->next_precharge, data - cl + rtp);
+    return data + burst;
+}
+
+static void write_all(struct oracle_dram *d, struct channel *channel, uint64_t time)
+{
+    uint64_t data = BATCH * clocks(d, 4), turn = clocks(d, d->is.wtr) + clocks(d, d->is.cl), row;
+    uint64_t begin =
+        first_gap(channel, time + clocks(d, d->is.rcd) + clocks(d, d->is.cl), data + turn);
+
+    use(channel, begin, begin + data + turn);
+    for (unsigned i = 0; i < BATCH; i++) {
+        struct bank *bank = bank_of(d, channel, channel->waiting[i], &row, time);
+        bank->open = true;
+        bank->closing = false;
+        bank->row = row;
+        at_least(&bank->next_command, begin + data);
+        at_least(&bank->next_precharge, begin + data + clocks(d, d->is.wr));
+    }
+    channel->waits = 0;
+}
+
+uint64_t oracle_dram_request(struct oracle_dram *d, uint64_t line, bool write, uint64_t t)
+{
+    struct channel *channel = &d->channel[line % d->channels];
+    uint64_t n = line / d->channels, time = t * PARTS + ns(d, d->is.transit);
+
+    if (!write)
+        return round_up(read_line(d, channel, n, time), PARTS);
+    channel->waiting[channel->waits++] = n;
+    if (channel->waits == BATCH)
+        write_all(d, channel, time);
+    return round_up(time, PARTS);
+}
+
+bx_model_dram oracle_dram_of_trial(uint64_t number)
+{
+    uint64_t n = number / 2;
+
+    return (bx_model_dram){.rate = number % 2 ? (uint32_t)(800 + 533 * (n % 5)) : 0,
+                           .cl = (uint32_t)(5 + n % 11),
+                           .rcd = (uint32_t)(6 + n % 7),
+                           .rp = (uint32_t)(7 + n % 3),
+                           .ras = (uint32_t)(20 + n % 13),
+                           .rtp = (uint32_t)(4 + n % 5),
+                           .wr = (uint32_t)(8 + n % 9),
+                           .wtr = (uint32_t)(3 + n % 6),
+                           .rfc = (uint32_t)(100 + n % 251),
+                           .refi = n % 4 ? (uint32_t)(1500 + n % 6301) : 0,
+                           .transit = (uint32_t)(n % 40),
+                           .ranks = 1u << n % 3,
+                           .banks = 8u << n % 2,
+                           .row_bytes = 1024u << n % 4};
+}

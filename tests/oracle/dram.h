@@ -1,0 +1,19 @@
+/* The plain reference of docs/model.md, "DRAM": the memory of a package or node. */
+#ifndef BX_TESTS_ORACLE_DRAM_H
+#define BX_TESTS_ORACLE_DRAM_H
+
+#include "model/engine/shape.h"
+
+struct oracle_dram;
+
+/* NULL: there is none, the plain rule is to be used. */
+struct oracle_dram *oracle_dram_new(const bx_model_dram *shape, uint64_t hz, unsigned channels);
+void oracle_dram_free(struct oracle_dram *d);
+
+/* A request for a line, numbered within the memory, that is sent at t. Returns when it is done. */
+uint64_t oracle_dram_request(struct oracle_dram *d, uint64_t line, bool write, uint64_t t);
+
+/* One of many memories, for trials; for even numbers none. */
+bx_model_dram oracle_dram_of_trial(uint64_t number);
+
+#endif
