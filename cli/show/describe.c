@@ -46,6 +46,31 @@ static void shapes(bx_buf *to, const bx_catalog *c, const bx_cat_cpu *cpu)
     }
 }
 
+/* A value without its key's unit: 8M, 4, 0x2000. */
+static void add_values(bx_buf *to, const bx_catalog *c, const bx_cat_preset *preset)
+{
+    for (unsigned i = 0; i < preset->values.n; i++) {
+        const bx_cat_preset_value *v = &bx_cat_preset_values(c)[preset->values.first + i];
+        bx_buf_f(to, "%s%s=", i ? " " : ": ", bx_cat_z(c, bx_cat_shapes(c)[v->shape].name));
+        add_number(to, v->value);
+    }
+    if (preset->fits != BX_NONE)
+        bx_buf_f(to, "; memory=%s", bx_cat_z(c, bx_cat_presets(c)[preset->fits].name));
+    bx_buf_f(to, " (%s)", bx_cat_z(c, preset->source));
+}
+
+static void presets(bx_buf *to, const bx_catalog *c, const char *key, bx_span all)
+{
+    for (unsigned i = 0; i < all.n; i++) {
+        const bx_cat_preset *preset = &bx_cat_presets(c)[all.first + i];
+        bx_buf text = {.whole = &to->failed};
+        bx_buf_z(&text, bx_cat_z(c, preset->title));
+        add_values(&text, c, preset);
+        bx_page_item(to, 14, bx_buf_text(&text), "%s=%s", key, bx_cat_z(c, preset->name));
+        bx_buf_free(&text);
+    }
+}
+
 void bx_describe_cpu(bx_buf *to, const bx_catalog *c, unsigned index)
 {
     const bx_cat_cpu *cpu = &bx_cat_cpus(c)[index];
@@ -63,6 +88,8 @@ void bx_describe_cpu(bx_buf *to, const bx_catalog *c, unsigned index)
         bx_page_item(to, 20, bx_cat_z(c, pmu->title), "%s", bx_cat_z(c, pmu->name));
     }
     shapes(to, c, cpu);
+    presets(to, c, "part", cpu->parts);
+    presets(to, c, "memory", cpu->memories);
     if (cpu->metrics.n)
         bx_buf_z(to, "metrics\n");
     for (unsigned i = 0; i < cpu->metrics.n; i++) {

@@ -11,7 +11,7 @@
 #include <boxscore/boxscore.h>
 
 #define BX_CAT_MAGIC   UINT32_C(0x43425842) /* "BXBC" */
-#define BX_CAT_VERSION 9
+#define BX_CAT_VERSION 10
 #define BX_NONE        UINT16_MAX /* no such item */
 
 /* No row has hidden padding: the same files give the same bytes, built in or parsed at run time. */
@@ -43,6 +43,8 @@ typedef struct bx_cat_cpu {
     bx_span metrics;   /* bx_cat_metric, in the order of their file */
     bx_span defaults;  /* bx_cat_pick: what `stat` counts without -e */
     bx_span shapes;    /* bx_cat_shape: keys of the machine string with their defaults and ranges */
+    bx_span parts;     /* bx_cat_preset: real processors; the first one is the default */
+    bx_span memories;  /* bx_cat_preset */
     uint16_t freeze;   /* field: 1 freezes counting when a PMI is requested; BX_NONE */
     uint16_t freezes;  /* field that the freeze clears */
     uint16_t wake;     /* field: 1 wakes sleeping cores for a PMI; BX_NONE */
@@ -64,6 +66,22 @@ typedef struct bx_cat_shape {
     bx_cat_text title;
     uint64_t preset, lo, hi;
 } bx_cat_shape;
+
+/* Values of shape keys under one name: a real processor, or its memory. */
+typedef struct bx_cat_preset {
+    bx_cat_text name;  /* "i7-6700k" */
+    bx_cat_text title; /* own words, one line */
+    bx_cat_text source;
+    bx_cat_text note;
+    bx_span values; /* bx_cat_preset_value */
+    uint16_t fits;  /* of a part: the memory that is fitted, a bx_cat_preset; BX_NONE */
+    uint16_t cpu;
+} bx_cat_preset;
+
+typedef struct bx_cat_preset_value {
+    uint64_t value;
+    uint64_t shape; /* bx_cat_shape */
+} bx_cat_preset_value;
 
 enum { BX_SHARED = 12 }; /* most shared registers of a unit that modifiers are in */
 
@@ -489,7 +507,7 @@ typedef struct bx_catalog {
     uint32_t size; /* of the whole blob in bytes */
     bx_cat_table cpus, ids, shapes, pmus, regs, addrs, fields, conds, counters, events, groups,
         aliases, umasks, sets, modifiers, passives, functions, metrics, operands, picks, gathers,
-        slots, places, values, perf_names;
+        slots, places, values, perf_names, presets, preset_values;
     bx_cat_table index; /* bx_cat_entry: a hash table, a power of two: see lookup.h */
     bx_cat_table strings;
 } bx_catalog_header;
@@ -526,6 +544,8 @@ BX_CAT_TABLE(bx_cat_slot, slots)
 BX_CAT_TABLE(bx_cat_place, places)
 BX_CAT_TABLE(bx_cat_value, values)
 BX_CAT_TABLE(bx_cat_perf_name, perf_names)
+BX_CAT_TABLE(bx_cat_preset, presets)
+BX_CAT_TABLE(bx_cat_preset_value, preset_values)
 BX_CAT_TABLE(bx_cat_entry, index)
 BX_CAT_TABLE(char, strings)
 #undef BX_CAT_TABLE

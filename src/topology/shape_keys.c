@@ -1,6 +1,7 @@
 #include "topology/shape_keys.h"
 
 #include "base/error.h"
+#include "topology/presets.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -31,6 +32,7 @@ void bx_shape_defaults(bx_topology *t)
 {
     for (unsigned i = 0; i < bx_shape_count(t); i++)
         t->shape[i] = keys_of(t)[i].preset;
+    bx_preset_apply(t);
 }
 
 void bx_shape_derive(bx_topology *t)
@@ -113,6 +115,8 @@ static int read_key(bx_topology *t, uint64_t *given, bx_str spec, bx_str part, b
     size_t at = (size_t)(part.p - spec.p);
     if (part.n == 0)
         return bx_fail(e, BX_BAD_INPUT, at, 1, "nothing follows the comma");
+    if (bx_preset_is_key(t, key))
+        return BX_OK; /* it was read first */
     unsigned i = bx_shape_find(t, key);
     if (i == BX_SHAPES)
         return unknown_key(t, at, key, e);
@@ -244,6 +248,9 @@ static int check(const bx_topology *t, bx_str spec, bx_str keys, bx_error *e)
 int bx_shape_read(bx_topology *t, bx_str spec, bx_str keys, bx_error *e)
 {
     uint64_t given = 0;
+    int read = bx_preset_read(t, spec, keys, e);
+    if (read != BX_OK)
+        return read;
     bx_shape_defaults(t);
     for (bx_str rest = keys; rest.p;) {
         int rc = read_key(t, &given, spec, bx_str_cut(&rest, ','), e);

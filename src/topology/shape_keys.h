@@ -9,8 +9,9 @@
 unsigned bx_shape_count(const bx_topology *t);
 unsigned bx_shape_find(const bx_topology *t, bx_str key);
 
-void bx_shape_defaults(bx_topology *t); /* sets every key to its default; 0: derived */
-void bx_shape_derive(bx_topology *t);   /* derives the keys that are 0 */
+/* Sets every key to its default: that of the memory or part of t, else the CPU's. 0: derived. */
+void bx_shape_defaults(bx_topology *t);
+void bx_shape_derive(bx_topology *t); /* derives the keys that are 0 */
 
 /* Reads "key=value,…" (p NULL: no keys), a part of spec, into t->shape, derives the rest and checks
  * the whole. Spans of errors count from the start of spec. */

@@ -1,4 +1,5 @@
 #include "topology/topology.h"
+#include "topology/presets.h"
 #include "topology/shape_keys.h"
 
 #include "base/error.h"
@@ -53,7 +54,7 @@ int bx_topology_parse(const struct bx_catalog *c, bx_str spec, bx_topology *t, b
     }
     bx_str rest = bx_str_sub(spec, sizeof prefix - 1, spec.n);
     bx_str name = bx_str_cut(&rest, ',');
-    bx_topology made = {.catalog = c};
+    bx_topology made = {.catalog = c, .part = BX_NONE, .memory = BX_NONE};
     int rc = find_cpu(c, spec, name, &made.cpu, e);
     if (rc == BX_OK)
         rc = bx_shape_read(&made, spec, rest, e);
@@ -75,6 +76,7 @@ void bx_topology_real(const struct bx_catalog *c, uint16_t cpu, unsigned package
 {
     *t = (bx_topology){
         .catalog = c, .cpu = cpu, .is_this_machine = true, .packages = packages, .cores = cores};
+    bx_preset_defaults(t);
     bx_shape_defaults(t);
     unsigned key = bx_shape_find(t, BX_STR("cores"));
     if (key < BX_SHAPES)
@@ -95,13 +97,31 @@ unsigned bx_topology_units(const bx_topology *t, uint16_t pmu)
     return i < cpu_of(t)->pmus.n && i < BX_PMUS ? t->units[i] : 0;
 }
 
+static size_t print(char *to, size_t room, size_t length, const char *before, const char *text)
+{
+    int n = snprintf(length < room ? to + length : NULL, length < room ? room - length : 0, "%s%s",
+                     before, text);
+    return length + (n > 0 ? (size_t)n : 0);
+}
+
+static const char *preset_name(const bx_topology *t, uint16_t preset)
+{
+    return bx_cat_z(t->catalog, bx_cat_presets(t->catalog)[preset].name);
+}
+
 size_t bx_topology_name(const bx_topology *t, char *to, size_t room)
 {
     bx_topology printed = {.catalog = t->catalog, .cpu = t->cpu};
-    bx_shape_defaults(&printed);
     const bx_cat_cpu *cpu = cpu_of(t);
-    int n = snprintf(to, room, "virtual:%s", bx_cat_z(t->catalog, cpu->name));
-    size_t length = n > 0 ? (size_t)n : 0;
+    size_t length = print(to, room, 0, "virtual:", bx_cat_z(t->catalog, cpu->name));
+    bx_preset_defaults(&printed);
+    if (t->part != printed.part)
+        length = print(to, room, length, ",part=", preset_name(t, t->part));
+    printed.part = t->part;
+    if (t->memory != bx_preset_fits(t))
+        length = print(to, room, length, ",memory=", preset_name(t, t->memory));
+    printed.memory = t->memory;
+    bx_shape_defaults(&printed);
     for (unsigned i = 0; i < bx_shape_count(t); i++) {
         bx_topology derived = printed; /* keys that the printed ones imply are left out */
         bx_shape_derive(&derived);
@@ -111,9 +131,8 @@ size_t bx_topology_name(const bx_topology *t, char *to, size_t room)
         const bx_cat_shape *key = &bx_cat_shapes(t->catalog)[cpu->shapes.first + i];
         char value[24];
         bx_shape_format(t, i, value, sizeof value);
-        n = snprintf(length < room ? to + length : NULL, length < room ? room - length : 0,
-                     ",%s=%s", bx_cat_z(t->catalog, key->name), value);
-        length += n > 0 ? (size_t)n : 0;
+        length = print(to, room, length, ",", bx_cat_z(t->catalog, key->name));
+        length = print(to, room, length, "=", value);
     }
     return length;
 }

@@ -10,14 +10,16 @@ enum { BX_SHAPES = 64, BX_PMUS = 16 };
 typedef struct bx_topology {
     const struct bx_catalog *catalog;
     uint16_t cpu;
-    bool is_this_machine;      /* false: never program real registers from it */
-    unsigned packages, cores;  /* cores per package; logical CPU = package x cores + core */
+    uint16_t part, memory;    /* bx_cat_preset whose values keys have that are not given; BX_NONE */
+    bool is_this_machine;     /* false: never program real registers from it */
+    unsigned packages, cores; /* cores per package; logical CPU = package x cores + core */
     uint64_t shape[BX_SHAPES]; /* values of the CPU's shape keys, in the catalogue's order */
     uint8_t units[BX_PMUS];    /* units per package of the CPU's PMUs, in the catalogue's order */
 } bx_topology;
 
-/* Parses "virtual:CPU[,key=value…]". Keys that are not given have the catalogue's defaults. A
- * default of 0 is derived (slices: as many as cores; llc: 2 MiB a slice). */
+/* Parses "virtual:CPU[,key=value…]". Keys that are not given have the values of the memory, else of
+ * the part, else the catalogue's defaults. A default of 0 is derived (slices: as many as cores;
+ * llc: 2 MiB a slice). */
 int bx_topology_parse(const struct bx_catalog *c, bx_str spec, bx_topology *t, bx_error *e);
 
 /* A real machine of that CPU model. Other shape keys and the units have their defaults. */
@@ -30,7 +32,8 @@ uint64_t bx_topology_shape(const bx_topology *t, const char *key);
 /* Units per package of a PMU (catalogue index). */
 unsigned bx_topology_units(const bx_topology *t, uint16_t pmu);
 
-/* Writes the machine string with the keys that differ from their defaults; returns its length. */
+/* Writes the machine string with part, memory and keys that differ from their defaults; returns its
+ * length. */
 size_t bx_topology_name(const bx_topology *t, char *to, size_t room);
 
 #endif

@@ -105,12 +105,45 @@ static void names(void **state)
     named("virtual:skl,bar=0xfed20000", "virtual:skl,bar=0xfed20000");
     named("virtual:skl,replacement=ON", "virtual:skl,replacement=on");
     named("virtual:skl,replacement=off", "virtual:skl");
+    named("virtual:skl,part=PLAIN", "virtual:skl");
+    named("virtual:skl,memory=ddr4-2133", "virtual:skl,memory=ddr4-2133");
+    named("virtual:skl,dram_cl=14,memory=ddr4-2133", "virtual:skl,memory=ddr4-2133,dram_cl=14");
+    named("virtual:skl,memory=ddr4-2133,part=i7-6700k", "virtual:skl,part=i7-6700k");
+    named("virtual:skl,part=i7-6700k,cores=2", "virtual:skl,part=i7-6700k,cores=2");
+    named("virtual:skl,cores=4,part=i7-6700k,dram_rate=0", "virtual:skl,part=i7-6700k,dram_rate=0");
 
     bx_topology t = parsed("virtual:skl,cores=2");
     char small[12];
     assert_int_equal(bx_topology_name(&t, small, sizeof small), strlen("virtual:skl,cores=2"));
     assert_string_equal(small, "virtual:skl");
     assert_int_equal(bx_topology_name(&t, NULL, 0), strlen("virtual:skl,cores=2"));
+}
+
+/* What is given stands over the memory, that over the part, and that over the CPU's presets. */
+static void parts(void **state)
+{
+    (void)state;
+    bx_topology t = parsed("virtual:skl,part=i7-6700k");
+    assert_int_equal(bx_topology_shape(&t, "replacement"), 1);
+    assert_int_equal(bx_topology_shape(&t, "dram_rate"), 2133);
+    assert_int_equal(bx_topology_shape(&t, "dram_ranks"), 2);
+    t = parsed("virtual:skl,dram_ranks=4,part=i7-6700k,replacement=off");
+    assert_int_equal(bx_topology_shape(&t, "replacement"), 0);
+    assert_int_equal(bx_topology_shape(&t, "dram_ranks"), 4);
+    t = parsed("virtual:skl");
+    assert_int_equal(bx_topology_shape(&t, "dram_rate"), 0);
+}
+
+static void bad_parts(void **state)
+{
+    (void)state;
+    refused("virtual:skl,part=i7-6700", "i7-6700", "no part 'i7-6700'", "did you mean 'i7-6700k'?");
+    refused("virtual:skl,part=none", "none", "no part 'none'", "there are plain, i7-6700k");
+    refused("virtual:skl,part", "part", "no part ''", "there are plain, i7-6700k");
+    refused("virtual:skl,part=plain,cores=2,part=plain", "part=plain", "'part' is given twice", "");
+    refused("virtual:ivbep,memory=ddr4", "ddr4", "no memory 'ddr4'", "there are ddr3-1600");
+    refused("virtual:p6,part=plain", "part", "no key 'part' in a machine string",
+            "there are packages, cores, hz");
 }
 
 static void no_machine(void **state)
@@ -190,6 +223,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(defaults),   cmocka_unit_test(units),
         cmocka_unit_test(keys),       cmocka_unit_test(names),
+        cmocka_unit_test(parts),      cmocka_unit_test(bad_parts),
         cmocka_unit_test(no_machine), cmocka_unit_test(bad_keys),
         cmocka_unit_test(bad_values), cmocka_unit_test(impossible_shapes),
     };

@@ -32,6 +32,8 @@ enum bx_table_id {
     BX_T_PLACES,
     BX_T_VALUES,
     BX_T_PERF_NAMES,
+    BX_T_PRESETS,
+    BX_T_PRESET_VALUES,
     BX_TABLES
 };
 
@@ -115,6 +117,10 @@ bx_span bx_build_sets(bx_build *b, const bx_syntax_node *node, uint16_t pmu);
 
 /* The slot that an event's clause `in` names; BX_NONE if it has none. */
 uint16_t bx_build_find_slot(bx_build *b, const bx_syntax_node *node, uint16_t pmu);
+
+/* The items `part` or `memory` of a `.cpu` file. memories: those that parts may fit. */
+bx_span bx_build_presets(bx_build *b, const bx_syntax_node *file, const char *keyword,
+                         bx_span shapes, bx_span memories);
 
 /* Whether an item says `libpfm none`. Where a name cannot stand there instead, it complains. */
 bool bx_build_no_libpfm(bx_build *b, const bx_syntax_node *node, bool or_name);

@@ -98,6 +98,8 @@ void bx_build_cpu(bx_build *b, const bx_syntax_node *file)
         .first = mark_of(b, node),
     };
     cpu.delay = freeze_delay(b, cpu.shapes);
+    cpu.memories = bx_build_presets(b, file, "memory", cpu.shapes, (bx_span){0, 0});
+    cpu.parts = bx_build_presets(b, file, "part", cpu.shapes, cpu.memories);
     uint16_t i = bx_build_add(b, BX_T_CPUS, node);
     *BX_ROW(b, bx_cat_cpu, BX_T_CPUS, i) = cpu;
     b->cpu_first_reg = bx_build_n(b, BX_T_REGS);

@@ -61,6 +61,7 @@ static const struct {
     {"canonical", bx_check_canonical},
     {"shadow", bx_check_shadow},
     {"shape", bx_check_shape},
+    {"preset", bx_check_preset},
 };
 
 bool bx_check_all(bx_build *b, const struct bx_catalog *c)

@@ -72,5 +72,6 @@ void bx_check_duplicate(const bx_check *k);
 void bx_check_shadow(const bx_check *k);
 void bx_check_units(const bx_check *k);
 void bx_check_shape(const bx_check *k);
+void bx_check_preset(const bx_check *k);
 
 #endif

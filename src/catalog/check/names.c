@@ -111,6 +111,8 @@ void bx_check_duplicate(const bx_check *k)
             check_span(k, BX_T_FIELDS, bx_cat_regs(c)[i].fields, (const char *)bx_cat_fields(c));
     for (uint16_t i = 0; i < c->cpus.n; i++) {
         check_span(k, BX_T_SHAPES, bx_cat_cpus(c)[i].shapes, (const char *)bx_cat_shapes(c));
+        check_span(k, BX_T_PRESETS, bx_cat_cpus(c)[i].parts, (const char *)bx_cat_presets(c));
+        check_span(k, BX_T_PRESETS, bx_cat_cpus(c)[i].memories, (const char *)bx_cat_presets(c));
         check_span(k, BX_T_METRICS, bx_cat_cpus(c)[i].metrics, (const char *)bx_cat_metrics(c));
     }
     for (uint16_t i = 0; i < c->pmus.n; i++) {
@@ -190,6 +192,22 @@ void bx_check_units(const bx_check *k)
         if (bx_cat_pmus(k->c)[reg->pmu].unit_max > 1 && !has_hole(k, reg->name))
             bx_check_fail(k, bx_check_from(k, BX_T_REGS, i), NULL, 0,
                           "the name of a register of several units has no {unit}");
+    }
+}
+
+/* A value is one that the key may have. */
+void bx_check_preset(const bx_check *k)
+{
+    for (uint16_t i = 0; i < k->c->presets.n; i++) {
+        bx_span values = bx_cat_presets(k->c)[i].values;
+        for (uint16_t v = values.first; v < values.first + values.n; v++) {
+            const bx_cat_preset_value *value = &bx_cat_preset_values(k->c)[v];
+            const bx_cat_shape *shape = &bx_cat_shapes(k->c)[value->shape];
+            if (value->value < shape->lo || value->value > shape->hi)
+                bx_check_fail(k, bx_check_from(k, BX_T_PRESETS, i), "sets", 0,
+                              "a value of '%s' that is not in its range",
+                              bx_cat_z(k->c, shape->name));
+        }
     }
 }
 

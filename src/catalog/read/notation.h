@@ -31,9 +31,9 @@ extern const size_t bx_clause_kinds_n;
 extern const bx_item_kind bx_item_kinds[];
 extern const size_t bx_item_kinds_n;
 
-/* The letters: 'M' name, 'D' names with dots between, 'W' word, 'N' number, 'S' signed number, 'R'
- * range, 'P' name or range, 'B' bits, 'A' address, 'F' PCI function, 'I' pair of numbers, 'E'
- * name=number, 'T' text in quotes, 'L' rest of the line. */
+/* The letters: 'M' name, 'D' names with dots between, 'W' word, 'X' name of a product, 'N' number,
+ * 'S' signed number, 'R' range, 'P' name or range, 'B' bits, 'A' address, 'F' PCI function, 'I'
+ * pair of numbers, 'E' name=number, 'T' text in quotes, 'L' rest of the line. */
 bool bx_form_fits(char form, bx_str s);
 bool bx_form_begins(char form, bx_str s); /* s is meant to be of this form, right or wrong */
 const char *bx_form_what(char form);      /* "a number" */

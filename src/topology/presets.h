@@ -1,0 +1,24 @@
+/* Parts and memories of a machine string: values of shape keys under one name. */
+#ifndef BX_TOPOLOGY_PRESETS_H
+#define BX_TOPOLOGY_PRESETS_H
+
+#include "topology/topology.h"
+
+/* The key is `part` or `memory`, and the CPU of t has such. */
+bool bx_preset_is_key(const bx_topology *t, bx_str key);
+
+/* Takes the part and memory that "key=value,…", a part of spec, names into t; those that it does
+ * not name are the CPU's first part, and what fits that. Spans of errors count from the start of
+ * spec. */
+int bx_preset_read(bx_topology *t, bx_str spec, bx_str keys, bx_error *e);
+
+/* The CPU's first part. */
+void bx_preset_defaults(bx_topology *t);
+
+/* Sets the shape keys that the part and the memory of t have values for. */
+void bx_preset_apply(bx_topology *t);
+
+/* The memory that fits the part of t; BX_NONE. */
+uint16_t bx_preset_fits(const bx_topology *t);
+
+#endif
