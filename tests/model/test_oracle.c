@@ -5,6 +5,7 @@
 #include "../rounds.h"
 
 #include "dram.h"
+#include "late.h"
 #include "oracle.h"
 #include "pieces.h"
 #include "traces.h"
@@ -63,6 +64,7 @@ static void start(struct trial *t, uint64_t seed, const struct trace_family *fam
     t->family = family ? *family : trace_family_random(&t->random);
     if (family) {
         t->family.shape.measured_replacement = seed % 2;
+        t->family.shape.times = late_times_of_trial(seed / 4);
         t->family.shape.dram = oracle_dram_of_trial(seed / 2);
         t->family.shape.hz = 1000000000 + seed % 7 * 500000001;
     }

@@ -6,6 +6,7 @@
 #include "../dice.h"
 #include "../oracle/dram.h"
 #include "../oracle/ivbep/oracle.h"
+#include "../oracle/late.h"
 #include "../rounds.h"
 #include "pieces.h"
 #include "watched.h"
@@ -192,6 +193,7 @@ static void start(struct trial *t, uint64_t seed, const struct family *family, b
                             .cores = f->cores,
                             .llc_bytes = UINT64_C(64) * LLC_WAYS * f->llc_sets * f->cores,
                             .measured_replacement = seed % 2,
+                            .times = late_times_of_trial(seed / 4),
                             .dram = oracle_dram_of_trial(seed / 2),
                             .hz = 1000000000 + seed % 7 * 500000001};
     t->oracle = ivbep_oracle_new(&shape, f->llc_sets, record);

@@ -5,6 +5,7 @@
 
 #include "../rounds.h"
 
+#include "late.h"
 #include "nhmex/oracle.h"
 #include "traces.h"
 #include "watched.h"
@@ -295,6 +296,7 @@ static void start(struct trial *t, uint64_t seed)
     t->shape.cores = 1 + below(t, 8);
     t->shape.slices = t->shape.cores;
     t->shape.measured_replacement = below(t, 2);
+    t->shape.times = late_times_of_trial(seed);
     t->shape.llc_bytes = (uint64_t)t->shape.cores * 24 * 64 << below(t, 13);
     t->family.shape.cores = t->shape.packages * t->shape.cores;
     t->most = 2500 / t->family.shape.cores;

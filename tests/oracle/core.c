@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-enum { L1_SETS = 64, L1_WAYS = 8, L2_SETS = 1024, L2_WAYS = 4, L2_HIT = 2, L2_HIT_DEPENDENT = 8 };
+enum { L1_SETS = 64, L1_WAYS = 8, L2_SETS = 1024, L2_WAYS = 4 };
 
 /* ---- "Tree-PLRU": the private caches ---- */
 
@@ -271,7 +271,9 @@ static void do_l2_hit(struct oracle *o, struct agent *agent, const struct access
             l2->state = ORACLE_E;
         fill_l1d(o, core, x->line, state, agent->clock);
     }
-    agent->clock += x->dependent ? L2_HIT_DEPENDENT : L2_HIT;
+    unsigned cycles = x->dependent ? o->times.l2_wait : o->times.l2_hit;
+    agent->clock += cycles;
+    agent->late.worked += cycles;
 }
 
 /* Executes the access that is due if it is private. */
@@ -314,7 +316,9 @@ static void serve(struct oracle *o, struct agent *agent)
                                                      : uncore_access(o, core, x, agent->time);
     if (agent->needs_buffer) {
         core->buffer_free[core->next_buffer] = completion;
-        core->next_buffer = (core->next_buffer + 1) % ORACLE_FILL_BUFFERS;
+        core->next_buffer = (core->next_buffer + 1) % o->times.fill_buffers;
+        if (x->kind == BX_LOAD && !x->dependent)
+            late_add(&agent->late, o->times.window, agent->time, completion);
     }
     if (x->dependent || x->kind == BX_FETCH)
         agent->clock = completion;

@@ -4,9 +4,10 @@
 #define BX_TESTS_ORACLE_MACHINE_H
 
 #include "dram.h"
+#include "late.h"
 #include "oracle.h"
 
-enum { ORACLE_FILL_BUFFERS = 10, ORACLE_CHANNELS = 2, ORACLE_LLC_WAYS = 16 };
+enum { ORACLE_FILL_BUFFERS = 32, ORACLE_CHANNELS = 2, ORACLE_LLC_WAYS = 16 };
 
 /* A private copy of a line; state I: the way is empty. L1I copies are E, which means "present". */
 struct copy {
@@ -48,6 +49,7 @@ struct agent {
     struct core *core; /* NULL: GT or IO */
     const bx_access *next, *end;
     uint64_t clock;
+    struct late_loads late;
     bool due; /* it has an access, at `time`: */
     struct access access;
     uint64_t time;
@@ -65,6 +67,7 @@ struct oracle {
     struct agent agent[ORACLE_CORES + 2]; /* cores, GT, IO: in the order of their turns */
     struct llc_line *llc;                 /* [slices][sets][ways] */
     uint64_t channel_free[ORACLE_CHANNELS];
+    bx_model_times times;
     struct oracle_dram *dram; /* NULL: the plain rule */
     struct oracle_counts counts;
     bool record;

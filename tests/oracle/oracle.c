@@ -11,8 +11,8 @@ void agent_next(struct agent *agent)
     if (!agent->due)
         return;
     agent->access = decode(*agent->next++);
-    agent->clock += agent->access.cost;
-    agent->time = agent->clock;
+    agent->time = agent->clock =
+        late_time(&agent->late, agent->access.cost, agent->clock + agent->access.cost);
 }
 
 void work_lasts_until(struct oracle *o, uint64_t completion)
@@ -71,6 +71,7 @@ struct oracle *oracle_new(const bx_model_shape *shape, bool record)
     o->llc_sets = shape->llc_bytes / shape->slices / ORACLE_LLC_WAYS / 64;
     o->llc = need(calloc(o->slices * o->llc_sets * ORACLE_LLC_WAYS, sizeof *o->llc));
     o->record = record;
+    o->times = late_times(shape->times, 34, 0);
     o->dram = oracle_dram_new(&shape->dram, shape->hz, ORACLE_CHANNELS);
     for (unsigned c = 0; c < o->cores; c++) {
         core_new(&o->core[c], c, shape->measured_replacement);

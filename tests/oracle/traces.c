@@ -1,6 +1,7 @@
 #include "traces.h"
 
 #include "dram.h"
+#include "late.h"
 
 #include <stdlib.h>
 
@@ -153,9 +154,14 @@ struct trace_family trace_family_random(uint64_t *random)
     rest -= shared = (unsigned)random_below(random, rest);
     return (struct trace_family){
         .name = "random",
-        .shape = {1, 1 + (uint32_t)random_below(random, 4), slices,
-                  (uint64_t)slices << (16 + random_below(random, 6)), random_below(random, 2),
-                  oracle_dram_of_trial(random_below(random, 10000)), 4000000000},
+        .shape = {.packages = 1,
+                  .cores = 1 + (uint32_t)random_below(random, 4),
+                  .slices = slices,
+                  .llc_bytes = (uint64_t)slices << (16 + random_below(random, 6)),
+                  .measured_replacement = random_below(random, 2),
+                  .times = late_times_of_trial(random_below(random, 10000)),
+                  .dram = oracle_dram_of_trial(random_below(random, 10000)),
+                  .hz = 4000000000},
         .devices = random_below(random, 2),
         .hot = hot,
         .hot_lines = 1 + (unsigned)random_below(random, 600),

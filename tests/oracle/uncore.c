@@ -3,10 +3,6 @@
 #include <stdlib.h>
 
 enum {
-    LLC_HIT = 34,
-    RING_HOP = 2,
-    SNOOP_CLEAN = 25,
-    SNOOP_DIRTY = 35,
     MEMORY_FRONT = 20,
     CHANNEL_BUSY = 12,
     MEMORY_READ = 130,
@@ -247,9 +243,9 @@ static enum oracle_state hit_rfo(struct oracle *o, const struct core *core, stru
     return ORACLE_M;
 }
 
-static uint64_t ring(unsigned slice, unsigned core)
+static uint64_t ring(const struct oracle *o, unsigned slice, unsigned core)
 {
-    return RING_HOP * (slice > core ? slice - core : core - slice);
+    return o->times.ring_hop * (slice > core ? slice - core : core - slice);
 }
 
 /* Rules 1 to 3. Returns the completion; *granted is the state that the core gets. */
@@ -265,8 +261,10 @@ uint64_t llc_request(struct oracle *o, struct core *core, const struct access *x
         llc_hit_ages(o, hit);
         *granted = x->kind == BX_STORE ? hit_rfo(o, core, hit, &answers, t)
                                        : hit_read(o, core, hit, &answers, t);
-        uint64_t snooping = answers.dirty ? SNOOP_DIRTY : answers.any ? SNOOP_CLEAN : 0;
-        return t + LLC_HIT + ring(slice, core->number) + snooping;
+        uint64_t snooping = answers.dirty ? o->times.snoop_dirty
+                            : answers.any ? o->times.snoop_clean
+                                          : 0;
+        return t + o->times.llc_hit + ring(o, slice, core->number) + snooping;
     }
     struct llc_line *way = llc_make_room(o, x->line, t);
     uint64_t done = imc_read(o, ORACLE_IA, x->line, t);
@@ -275,7 +273,7 @@ uint64_t llc_request(struct oracle *o, struct core *core, const struct access *x
     way = llc_fill(o, way, x->line);
     way->core_valid[core->number] = true;
     *granted = x->kind == BX_STORE ? ORACLE_M : ORACLE_E;
-    return done + ring(slice, core->number);
+    return done + ring(o, slice, core->number);
 }
 
 /* ---- "Non-temporal stores" ---- */
@@ -294,7 +292,7 @@ uint64_t llc_write_past(struct oracle *o, struct core *core, const struct access
             llc_write_to_memory(o, x->line, t);
         hit->state = ORACLE_I;
     }
-    return llc_write_to_memory(o, x->line, t) + ring(slice, core->number);
+    return llc_write_to_memory(o, x->line, t) + ring(o, slice, core->number);
 }
 
 /* ---- "GT and IO" ---- */
@@ -314,7 +312,7 @@ static uint64_t gt_load(struct oracle *o, const struct access *x, uint64_t t)
     if (hit) {
         llc_hit_ages(o, hit);
         hit_external_load(o, hit, t);
-        return t + LLC_HIT;
+        return t + o->times.llc_hit;
     }
     struct llc_line *way = llc_make_room(o, x->line, t);
     uint64_t done = imc_read(o, ORACLE_GT, x->line, t);
@@ -331,7 +329,7 @@ static uint64_t gt_store(struct oracle *o, struct agent *gt, const struct access
     if (hit) {
         snoop_all(o, hit, NULL, ORACLE_EXTERNAL, t);
         hit->state = ORACLE_M;
-        return t + LLC_HIT;
+        return t + o->times.llc_hit;
     }
     uint64_t done = device_write(o, gt, ORACLE_GT, x, t);
     count_arb_entry(o, (struct oracle_entry){.begin = t, .end = done, .write = true});
@@ -347,7 +345,7 @@ static uint64_t io_load(struct oracle *o, const struct access *x, uint64_t t)
     if (!hit)
         return imc_read(o, ORACLE_IO, x->line, t);
     hit_external_load(o, hit, t);
-    return t + LLC_HIT;
+    return t + o->times.llc_hit;
 }
 
 static uint64_t io_store(struct oracle *o, struct agent *io, const struct access *x, uint64_t t)

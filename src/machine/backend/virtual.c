@@ -254,6 +254,21 @@ static const char *features_of(const bx_topology *t)
     return *features ? features : "sse2"; /* what all of 64 bits have */
 }
 
+static bx_model_times times_of(const bx_topology *t)
+{
+    return (bx_model_times){
+        .l2_hit = (uint32_t)bx_topology_shape(t, "l2_hit"),
+        .l2_wait = (uint32_t)bx_topology_shape(t, "l2_wait"),
+        .llc_hit = (uint32_t)bx_topology_shape(t, "llc_hit"),
+        .ring_hop = (uint32_t)bx_topology_shape(t, "ring_hop"),
+        .snoop_clean = (uint32_t)bx_topology_shape(t, "snoop_clean"),
+        .snoop_dirty = (uint32_t)bx_topology_shape(t, "snoop_dirty"),
+        .link = (uint32_t)bx_topology_shape(t, "link"),
+        .fill_buffers = (uint32_t)bx_topology_shape(t, "fill_buffers"),
+        .window = (uint32_t)bx_topology_shape(t, "window"),
+    };
+}
+
 static bx_model_dram dram_of(const bx_topology *t)
 {
     return (bx_model_dram){
@@ -282,6 +297,7 @@ bx_backend *bx_backend_virtual(const bx_topology *t, const bx_machine_options *o
         .slices = (uint32_t)bx_topology_shape(t, "slices"),
         .llc_bytes = bx_topology_shape(t, "llc"),
         .measured_replacement = bx_topology_shape(t, "replacement") != 0,
+        .times = times_of(t),
         .dram = dram_of(t),
         .hz = bx_topology_shape(t, "hz"),
     };

@@ -2,8 +2,6 @@
 #include "model/client/core_step.h"
 #include "model/client/uncore.h"
 
-enum { RING_HOP = 2, SNOOP_CLEAN = 25, SNOOP_DIRTY = 35 };
-
 /* ---- snoops ---- */
 
 static struct bx_client_copies copies_in_order(struct bx_client *m, unsigned core, uint64_t line)
@@ -102,9 +100,9 @@ static inline void fill(struct bx_client *m, struct bx_client_core *c, bx_access
         bx_l1i_fill(c, line);
 }
 
-static inline unsigned ring_cycles(unsigned slice, unsigned number)
+static inline unsigned ring_cycles(const struct bx_client *m, unsigned slice, unsigned number)
 {
-    return RING_HOP * (slice > number ? slice - number : number - slice);
+    return m->times.ring_hop * (slice > number ? slice - number : number - slice);
 }
 
 /* The core that stores past the caches keeps no copy: a modified one is written back. */
@@ -149,7 +147,7 @@ static __attribute__((noinline)) uint64_t non_temporal_store(struct bx_client *m
         drop_line(m, number, a, at, bx_first_way(found), t);
     else
         m->counts.lookup[at.slice][BX_CLIENT_WRITE][BX_LINE_I]++;
-    return bx_client_write_memory(m, line, t) + ring_cycles(at.slice, number);
+    return bx_client_write_memory(m, line, t) + ring_cycles(m, at.slice, number);
 }
 
 /* An access that the private caches cannot serve, at t. Returns its completion. */
@@ -169,9 +167,9 @@ static uint64_t uncore_access(struct bx_client *m, unsigned number, bx_access a,
         struct bx_client_snoop_result result =
             kind == BX_STORE ? hit_rfo(m, meta, self, line, at.slice)
                              : hit_read(m, meta, self, line, at.slice, &granted);
-        completion = t + BX_CLIENT_LLC_HIT +
-                     (result.dirty ? SNOOP_DIRTY
-                      : result.any ? SNOOP_CLEAN
+        completion = t + m->times.llc_hit +
+                     (result.dirty ? m->times.snoop_dirty
+                      : result.any ? m->times.snoop_clean
                                    : 0);
     } else {
         m->counts.lookup[at.slice][BX_CLIENT_READ][BX_LINE_I]++;
@@ -181,7 +179,7 @@ static uint64_t uncore_access(struct bx_client *m, unsigned number, bx_access a,
         bx_client_llc_put(at, way, bx_client_llc_meta(self, BX_LINE_E));
     }
     fill(m, m->core[number], a, granted, way);
-    return completion + ring_cycles(at.slice, number);
+    return completion + ring_cycles(m, at.slice, number);
 }
 
 /* ---- turns ---- */
@@ -208,12 +206,16 @@ static __attribute__((noinline)) uint64_t serve(struct bx_client *m, unsigned nu
                               : uncore_access(m, number, a, t);
     if (takes_buffer) {
         agent->buffer_free[agent->next_buffer] = completion;
-        agent->next_buffer =
-            agent->next_buffer + 1 == BX_CLIENT_FILL_BUFFERS ? 0 : agent->next_buffer + 1;
+        agent->next_buffer = agent->next_buffer + 1 == agent->buffers ? 0 : agent->next_buffer + 1;
+        if (bx_client_access_kind(a) == BX_LOAD && !(a & BX_ACCESS_DEPENDENT))
+            bx_turns_add_late(agent, t, completion);
     }
     if (completion > agent->completed)
         agent->completed = completion;
-    return a & BX_ACCESS_DEPENDENT || bx_client_access_kind(a) == BX_FETCH ? completion : t;
+    if (!(a & BX_ACCESS_DEPENDENT) && bx_client_access_kind(a) != BX_FETCH)
+        return t;
+    bx_turns_stall(agent, completion - t);
+    return completion;
 }
 
 /* The access starts anew if a snoop has changed a copy since the core stopped. */
@@ -225,6 +227,7 @@ void bx_client_core_serve(bx_model *model, struct bx_turns *turns, unsigned numb
     int need = m->need[number];
     bool takes_buffer = need == BX_CLIENT_STEP_MISS;
 
+    bx_turns_stall(agent, agent->turn - agent->clock);
     bx_turns_settle(agent, agent->feed->next, agent->turn);
     if (m->core[number]->snooped)
         need = bx_client_core_step(m->core[number], a, false);
@@ -289,6 +292,7 @@ static inline bool take_turn(struct bx_client *m, unsigned number, struct run *r
     }
     m->turns.serving = key;
     bx_time_advance_to_event(&m->model.time, turn);
+    bx_turns_stall(agent, turn - clock);
     clock = serve(m, number, *run->next, turn, need, need == BX_CLIENT_STEP_MISS);
     if (keep)
         bx_turns_settle(agent, run->next + 1, clock);
@@ -326,6 +330,8 @@ run_to(struct bx_client *m, unsigned number, const bx_access *end, uint64_t unti
         else if (!take_turn(m, number, &run, need, until, keep))
             break;
         run.executed = ++run.next;
+        if (need < 0 && agent->limit < until)
+            break;
     }
     if (!far && agent->phase == BX_TURNS_AGENT_READY)
         leave_out(&run, until);
@@ -353,18 +359,16 @@ static __attribute__((noinline)) const bx_access *run_exactly(struct bx_client *
 }
 
 /* Most cycles of an access that is private. */
-enum { ACCESS_MOST = BX_ACCESS_COST_MAX + BX_L2_CYCLES_DEPENDENT, FEW_ACCESSES = 16 };
+enum { ACCESS_MOST = BX_ACCESS_COST_MAX + BX_L2_CYCLES_MOST, FEW_ACCESSES = 16 };
 
 static const bx_access *earlier(const bx_access *end, const bx_access *next, uint64_t accesses)
 {
     return (uint64_t)(end - next) < accesses ? end : next + accesses;
 }
 
-void bx_client_core_run_ahead(bx_model *model, struct bx_turns *turns, unsigned number,
-                              uint64_t until)
+static void run_until(struct bx_client *m, unsigned number, uint64_t until)
 {
-    struct bx_client *m = bx_client_of(model);
-    struct bx_turns_agent *agent = &turns->agent[number];
+    struct bx_turns_agent *agent = &m->agent[number];
     const bx_access *next = agent->feed->next, *end = bx_turns_ahead_end(agent);
     uint64_t cycles = until - agent->clock, most = cycles / 2 / ACCESS_MOST;
 
@@ -376,5 +380,24 @@ void bx_client_core_run_ahead(bx_model *model, struct bx_turns *turns, unsigned 
     } else { /* not far beyond `until`, although some accesses cost nothing */
         agent->feed->next = run_exactly(m, number, earlier(end, next, cycles), until);
     }
-    model->accesses += (uint64_t)(agent->feed->next - next);
+    m->model.accesses += (uint64_t)(agent->feed->next - next);
+}
+
+static unsigned next_cost(const struct bx_turns_agent *agent)
+{
+    return (unsigned)(*agent->feed->next >> 4 & BX_ACCESS_COST_MAX);
+}
+
+/* An access that comes too long after a load that has not completed waits for it. */
+void bx_client_core_run_ahead(bx_model *model, struct bx_turns *turns, unsigned number,
+                              uint64_t until)
+{
+    struct bx_turns_agent *agent = &turns->agent[number];
+
+    if (agent->limit != BX_NEVER) {
+        bx_turns_wait_for_late(agent, next_cost(agent));
+        if (agent->clock + next_cost(agent) >= until)
+            return;
+    }
+    run_until(bx_client_of(model), number, agent->limit < until ? agent->limit : until);
 }

@@ -5,8 +5,6 @@
 
 #include "model/client/core_fill.h"
 
-enum { BX_L2_CYCLES = 2, BX_L2_CYCLES_DEPENDENT = 8 };
-
 /* Of a load or store that found the line. One comparison is enough: a load is 0, and no copy has
  * state 0. */
 static inline bool bx_client_store_to_shared(unsigned kind, unsigned state)
@@ -15,9 +13,9 @@ static inline bool bx_client_store_to_shared(unsigned kind, unsigned state)
     return kind == state;
 }
 
-static inline unsigned bx_l2_cycles(bx_access a)
+static inline unsigned bx_l2_cycles(const struct bx_client_core *c, bx_access a)
 {
-    return BX_L2_CYCLES + (a / BX_ACCESS_DEPENDENT & 1) * (BX_L2_CYCLES_DEPENDENT - BX_L2_CYCLES);
+    return c->l2_cycles[a / BX_ACCESS_DEPENDENT & 1];
 }
 
 /* What such an access changes, its victim included. */
@@ -53,7 +51,7 @@ static inline int bx_client_core_use_l2(struct bx_client *m, struct bx_client_co
     bx_l2_touch(c, l2, way);
     l2->state[way] = (uint8_t)(state - (state == BX_LINE_M)); /* M becomes E */
     bx_l1d_put(m, c, set, line, fill_way, state | store * BX_LINE_M, victim);
-    return (int)bx_l2_cycles(a);
+    return (int)bx_l2_cycles(c, a);
 }
 
 /* The same before its turn. Not inline: the caller passes what it has found. */
@@ -126,7 +124,7 @@ static __attribute__((noinline)) int bx_client_core_step_fetch(struct bx_client_
     }
     bx_l2_touch(c, l2, bx_first_way(found));
     bx_l1i_fill(c, line);
-    return (int)bx_l2_cycles(a);
+    return (int)bx_l2_cycles(c, a);
 }
 
 /* Executes an access if it is private. Returns its cycles, or an enum bx_client_step. keep: it may

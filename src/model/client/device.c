@@ -30,7 +30,7 @@ static uint64_t gt_load(struct bx_client *m, struct bx_client_llc_location at, u
         m->counts.lookup[at.slice][BX_CLIENT_READ][bx_client_llc_state(at.set->meta[way])]++;
         bx_client_llc_touch(at.set, way);
         hit_external_load(m, &at.set->meta[way], line, at.slice);
-        return t + BX_CLIENT_LLC_HIT;
+        return t + m->times.llc_hit;
     }
     m->counts.lookup[at.slice][BX_CLIENT_READ][BX_LINE_I]++;
     unsigned way = bx_client_llc_make_way(m, at, line, t);
@@ -51,7 +51,7 @@ static uint64_t gt_store(struct bx_client *m, struct bx_client_llc_location at, 
         bx_client_snoop_invalidate(m, bx_client_llc_cores(*meta), line, at.slice,
                                    BX_SNOOP_EXTERNAL);
         *meta = bx_client_llc_meta(0, BX_LINE_M);
-        return t + BX_CLIENT_LLC_HIT;
+        return t + m->times.llc_hit;
     }
     m->counts.lookup[at.slice][BX_CLIENT_WRITE][BX_LINE_I]++;
     if (merges(m, BX_CLIENT_GT, a)) {
@@ -110,7 +110,7 @@ static uint64_t io_access(struct bx_client *m, bx_access a, uint64_t t)
     if (!found)
         return bx_imc_read(&m->imc, &m->counts, BX_IMC_IO, line, t);
     hit_external_load(m, &at.set->meta[way], line, at.slice);
-    return t + BX_CLIENT_LLC_HIT;
+    return t + m->times.llc_hit;
 }
 
 uint64_t bx_client_device_access(struct bx_client *m, enum bx_client_device device, bx_access a,

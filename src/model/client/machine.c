@@ -91,9 +91,20 @@ static int check_shape(const bx_model_shape *shape, bx_error *e)
     return bx_client_llc_shape_check(shape->slices, shape->llc_bytes, e);
 }
 
+/* docs/model.md */
+static const bx_model_times own_times = {.l2_hit = 2,
+                                         .l2_wait = 8,
+                                         .llc_hit = 34,
+                                         .ring_hop = 2,
+                                         .snoop_clean = 25,
+                                         .snoop_dirty = 35,
+                                         .fill_buffers = 10};
+
 static bool power_on(struct bx_client *m, const bx_model_shape *shape)
 {
     m->cores = shape->cores;
+    m->times = shape->times;
+    bx_model_times_complete(&m->times, &own_times);
     if (shape->measured_replacement)
         bx_policy4_make_qlru(&m->l2_policy);
     else
@@ -109,8 +120,13 @@ static bool power_on(struct bx_client *m, const bx_model_shape *shape)
         m->core[c] = core;
         bx_client_core_power_on(m->core[c], &m->l2_policy);
         m->agent[c].undo = &m->core[c]->undo;
-        m->agent[c].buffers = BX_CLIENT_FILL_BUFFERS;
+        m->core[c]->l2_cycles[0] = (uint8_t)m->times.l2_hit;
+        m->core[c]->l2_cycles[1] = (uint8_t)m->times.l2_wait;
+        m->agent[c].buffers = m->times.fill_buffers;
+        m->agent[c].window = m->times.window;
     }
+    for (unsigned i = 0; i < BX_CLIENT_AGENTS; i++)
+        m->agent[i].limit = BX_NEVER;
     for (unsigned i = 0; i < BX_CLIENT_DEVICES; i++)
         m->partial_line[i] = BX_NO_LINE;
     m->model.turns = &m->turns;

@@ -11,7 +11,7 @@
 #include "model/engine/turns.h"
 
 enum bx_client_device { BX_CLIENT_GT, BX_CLIENT_IO, BX_CLIENT_DEVICES };
-enum { BX_CLIENT_FILL_BUFFERS = 10, BX_CLIENT_AGENTS = BX_CLIENT_CORES + BX_CLIENT_DEVICES };
+enum { BX_CLIENT_AGENTS = BX_CLIENT_CORES + BX_CLIENT_DEVICES };
 
 #define BX_NO_LINE UINT64_MAX
 
@@ -37,6 +37,7 @@ struct bx_client {
     uint64_t partial_line[BX_CLIENT_DEVICES];  /* the line of the last memory write if that was
                                                   partial */
     bx_policy4 l2_policy;
+    bx_model_times times;
     struct bx_client_llc llc;
     struct bx_arb arb;
     struct bx_imc imc;

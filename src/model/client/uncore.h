@@ -5,8 +5,6 @@
 
 #include "model/client/machine.h"
 
-enum { BX_CLIENT_LLC_HIT = 34 }; /* cycles of a lookup that hits */
-
 /* Responses of snooped cores: whether there was a snoop, and one that found a modified copy. */
 struct bx_client_snoop_result {
     bool any, dirty;

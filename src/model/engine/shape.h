@@ -14,11 +14,37 @@ typedef struct bx_model_dram {
     uint32_t ranks, banks, row_bytes;        /* of a channel; of a rank; of a bank's row */
 } bx_model_dram;
 
+/* Times, in uncore cycles, and sizes of what a core waits for. 0: the model's own. */
+typedef struct bx_model_times {
+    uint32_t l2_hit, l2_wait;          /* beyond an L1 hit: of any access; of a dependent one */
+    uint32_t llc_hit;                  /* from a request to its data */
+    uint32_t ring_hop;                 /* client: from a stop to the next and back */
+    uint32_t snoop_clean, snoop_dirty; /* more if a core is snooped */
+    uint32_t link;                     /* from package to package */
+    uint32_t fill_buffers;             /* of a core */
+    uint32_t window; /* how far a core goes on past a load that has not completed; 0: any way */
+} bx_model_times;
+
+enum { BX_FILL_BUFFERS_MOST = 32, BX_L2_CYCLES_MOST = 255 };
+
+static inline void bx_model_times_complete(bx_model_times *t, const bx_model_times *own)
+{
+    t->l2_hit = t->l2_hit ? t->l2_hit : own->l2_hit;
+    t->l2_wait = t->l2_wait ? t->l2_wait : own->l2_wait;
+    t->llc_hit = t->llc_hit ? t->llc_hit : own->llc_hit;
+    t->ring_hop = t->ring_hop ? t->ring_hop : own->ring_hop;
+    t->snoop_clean = t->snoop_clean ? t->snoop_clean : own->snoop_clean;
+    t->snoop_dirty = t->snoop_dirty ? t->snoop_dirty : own->snoop_dirty;
+    t->link = t->link ? t->link : own->link;
+    t->fill_buffers = t->fill_buffers ? t->fill_buffers : own->fill_buffers;
+}
+
 typedef struct bx_model_shape {
     uint32_t packages, cores, slices; /* cores and slices per package */
     uint64_t llc_bytes;               /* per package */
     /* Mechanisms of real parts; without them the plain rules of docs/model.md hold. */
     bool measured_replacement;
+    bx_model_times times;
     bx_model_dram dram;
     uint64_t hz; /* of the uncore; only for mechanisms in ns or with clocks of their own */
 } bx_model_shape;

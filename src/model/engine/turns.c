@@ -105,6 +105,7 @@ static void go_back(bx_model *m, struct bx_turns *turns, unsigned i)
     turns->restore(m, turns, i);
     agent->feed->next = agent->settled;
     agent->clock = agent->settled_clock;
+    bx_turns_go_to_late(agent, agent->settled_late, agent->settled_stalled);
     agent->phase = BX_TURNS_AGENT_READY;
     agent->ahead = agent->ahead > 2 * AHEAD_LEAST ? agent->ahead / 2 : AHEAD_LEAST;
     agent->undo->open = false;
@@ -123,6 +124,7 @@ void bx_turns_undo(bx_model *m, struct bx_turns *turns, unsigned i)
         go_back(m, turns, i);
     } else if (agent->phase == BX_TURNS_AGENT_WAITING) { /* it stopped too early */
         agent->clock = agent->settled_clock;
+        bx_turns_go_to_late(agent, agent->settled_late, agent->settled_stalled);
         agent->phase = BX_TURNS_AGENT_READY;
     }
     move_forward(turns, i);

@@ -12,9 +12,9 @@
 #include "model/engine/undo.h"
 
 enum {
-    BX_TURNS_AGENT_BUFFERS = 32, /* most requests of an agent in flight */
-    BX_TURNS_NUMBER_BITS = 7,    /* of an agent's number in a key */
-    BX_TURNS_AHEAD_MOST = 4096,  /* accesses that an agent runs ahead at once */
+    BX_TURNS_AGENT_BUFFERS = BX_FILL_BUFFERS_MOST, /* most requests of an agent in flight */
+    BX_TURNS_NUMBER_BITS = 7,                      /* of an agent's number in a key */
+    BX_TURNS_AHEAD_MOST = 4096,                    /* accesses that an agent runs ahead at once */
 };
 
 enum bx_turns_agent_phase {
@@ -22,6 +22,12 @@ enum bx_turns_agent_phase {
     BX_TURNS_AGENT_PARKED,  /* its feed waits */
     BX_TURNS_AGENT_READY,   /* to run ahead */
     BX_TURNS_AGENT_WAITING, /* its next access waits for its turn at the uncore */
+};
+
+/* A load that has not completed: the agent goes on without it until its clock, less the cycles in
+ * which it did nothing, is at `limit`. */
+struct bx_turns_late {
+    uint64_t limit, completion;
 };
 
 struct bx_turns_agent {
@@ -33,10 +39,16 @@ struct bx_turns_agent {
     uint64_t completed; /* the latest completion of its accesses */
     uint64_t buffer_free[BX_TURNS_AGENT_BUFFERS]; /* used in turn */
     unsigned buffers, next_buffer;
+    unsigned window;  /* how far it goes on past a load that has not completed; 0: any way */
+    uint64_t stalled; /* cycles in which it did nothing */
+    uint64_t limit;   /* that of the first late load, by its clock; BX_NEVER: there is none */
+    struct bx_turns_late late[BX_TURNS_AGENT_BUFFERS]; /* a ring */
+    unsigned first_late, end_late;                     /* count up */
     struct bx_undo *undo; /* of a core; NULL: a device, which has no private accesses */
     /* Where it was when `undo` was empty: nobody can have it undo what is before that. */
     const bx_access *settled;
-    uint64_t settled_clock;
+    uint64_t settled_clock, settled_stalled;
+    unsigned settled_late;
     unsigned ahead; /* accesses that it may run ahead: fewer where they are often undone */
     /* When parked: it waits for the access at `position` of agent `waits_for`, or for nobody. */
     unsigned waits_for;
@@ -85,12 +97,67 @@ static inline uint64_t bx_turns_key(uint64_t time, unsigned agent)
     return time << BX_TURNS_NUMBER_BITS | agent;
 }
 
+/* ---- late loads: docs/model.md, "Window" ---- */
+
+static inline struct bx_turns_late *bx_turns_late_at(struct bx_turns_agent *agent, unsigned i)
+{
+    return &agent->late[i % BX_TURNS_AGENT_BUFFERS];
+}
+
+static inline void bx_turns_go_to_late(struct bx_turns_agent *agent, unsigned first,
+                                       uint64_t stalled)
+{
+    agent->first_late = first;
+    agent->stalled = stalled;
+    agent->limit =
+        first == agent->end_late ? BX_NEVER : bx_turns_late_at(agent, first)->limit + stalled;
+}
+
+/* The agent's clock goes on by so many cycles in which it does nothing. */
+static inline void bx_turns_stall(struct bx_turns_agent *agent, uint64_t cycles)
+{
+    if (!agent->window)
+        return;
+    if (agent->limit != BX_NEVER)
+        agent->limit += cycles;
+    agent->stalled += cycles;
+}
+
+/* A load that nobody waits for has taken a buffer at t. If there is no room for it the first of
+ * those that were late has completed: its buffer was taken again. */
+static inline void bx_turns_add_late(struct bx_turns_agent *agent, uint64_t t, uint64_t completion)
+{
+    if (!agent->window || completion <= t + agent->window)
+        return;
+    if (agent->end_late - agent->first_late == BX_TURNS_AGENT_BUFFERS)
+        agent->first_late++;
+    *bx_turns_late_at(agent, agent->end_late++) =
+        (struct bx_turns_late){t + agent->window - agent->stalled, completion};
+    bx_turns_go_to_late(agent, agent->first_late, agent->stalled);
+}
+
+/* The agent's next access costs so much. If it comes too long after a load it waits for that. */
+static inline void bx_turns_wait_for_late(struct bx_turns_agent *agent, unsigned cost)
+{
+    while (agent->clock + cost >= agent->limit) {
+        uint64_t completion = bx_turns_late_at(agent, agent->first_late)->completion, stall = 0;
+        if (agent->clock + cost < completion)
+            stall = completion - (agent->clock + cost);
+        agent->clock += stall;
+        bx_turns_go_to_late(agent, agent->first_late + 1, agent->stalled + stall);
+    }
+}
+
+/* ---- what can be undone ---- */
+
 /* What a core has executed stays. */
 static inline void bx_turns_settle(struct bx_turns_agent *agent, const bx_access *next,
                                    uint64_t clock)
 {
     agent->settled = next;
     agent->settled_clock = clock;
+    agent->settled_stalled = agent->stalled;
+    agent->settled_late = agent->first_late;
     if (agent->undo)
         bx_undo_clear(agent->undo);
 }

@@ -1,7 +1,7 @@
 /* Requests of devices to the uncore, through the slices of package 0. */
 #include "model/ivbep/machine.h"
 
-enum { HOME = 0, HIT = 34, ALLOCATE = 20 };
+enum { HOME = 0, ALLOCATE = 20 };
 
 /* Full lines at home are written into the LLC; others go to memory. */
 static enum bx_ivbep_opcode opcode_of(const struct bx_ivbep *m, bx_access a, uint64_t line)
@@ -25,7 +25,7 @@ static uint64_t read_line(const struct bx_ivbep_store *io)
 {
     if (io->way) {
         bx_ivbep_share_cores(io->m, HOME, io->way, BX_IVBEP_NO_THREAD);
-        return io->begin + HIT;
+        return io->begin + io->m->times.llc_hit;
     }
     struct bx_ivbep_reply reply =
         bx_ivbep_snoop_peer(io->m, HOME, io->line, BX_IVBEP_CURRENT, io->begin);

@@ -43,11 +43,20 @@ static const struct bx_server_shape server_shape = {
     .ways = 20,
 };
 
-static bool core_power_on(struct bx_ivbep_core *core)
+/* docs/model-ivbep.md */
+static const bx_model_times own_times = {.l2_hit = 2,
+                                         .l2_wait = 8,
+                                         .llc_hit = 34,
+                                         .snoop_clean = 25,
+                                         .snoop_dirty = 35,
+                                         .link = 40,
+                                         .fill_buffers = 10};
+
+static bool core_power_on(struct bx_ivbep_core *core, const bx_model_times *times)
 {
     for (unsigned kind = 0; kind <= BX_FETCH; kind++)
         core->last_line[kind] = UINT64_MAX - 1;
-    return bx_server_caches_power_on(&core->privates, &privates_shape);
+    return bx_server_caches_power_on(&core->privates, &privates_shape, times);
 }
 
 static bool power_on(struct bx_ivbep *m, const bx_model_shape *shape)
@@ -55,18 +64,21 @@ static bool power_on(struct bx_ivbep *m, const bx_model_shape *shape)
     const enum bx_policy llc_policy = shape->measured_replacement ? BX_POLICY_QLRU : BX_POLICY_LRU;
     m->packages = shape->packages;
     m->cores = shape->cores;
+    m->times = shape->times;
+    bx_model_times_complete(&m->times, &own_times);
     for (unsigned node = 0; node < BX_IVBEP_NODES; node++)
         m->has_dram = bx_dram_power_on(&m->dram[node], &shape->dram, shape->hz);
     for (unsigned p = 0; p < m->packages; p++)
         for (unsigned c = 0; c < m->cores; c++) {
-            bx_server_add_agent(&m->agents, &m->core[p][c].privates, BX_IVBEP_FILL_BUFFERS);
+            bx_server_add_agent(&m->agents, &m->core[p][c].privates, m->times.fill_buffers,
+                                m->times.window);
             m->slice[p][c].package = p;
-            if (!core_power_on(&m->core[p][c]) ||
+            if (!core_power_on(&m->core[p][c], &m->times) ||
                 !bx_lru_power_on(&m->slice[p][c].llc, bx_server_llc_sets(&server_shape, shape),
                                  server_shape.ways, llc_policy))
                 return false;
         }
-    bx_server_add_agent(&m->agents, NULL, BX_IVBEP_IO_BUFFERS);
+    bx_server_add_agent(&m->agents, NULL, BX_IVBEP_IO_BUFFERS, 0);
     bx_server_agents_power_on(&m->model, &m->agents, access);
     bx_ivbep_source_power_on(&m->source);
     return true;

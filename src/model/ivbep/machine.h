@@ -8,7 +8,6 @@
 #include "model/server/agents.h"
 
 enum {
-    BX_IVBEP_FILL_BUFFERS = 10, /* of a core: requests in flight at once */
     BX_IVBEP_IO_BUFFERS = 32,
     BX_IVBEP_CHANNELS = 4, /* of a node's memory */
 };
@@ -53,6 +52,7 @@ struct bx_ivbep {
     struct bx_ivbep_core core[BX_IVBEP_PACKAGES][BX_IVBEP_CORES];
     struct bx_ivbep_slice slice[BX_IVBEP_PACKAGES][BX_IVBEP_CORES];
     uint64_t channel_free[BX_IVBEP_NODES][BX_IVBEP_CHANNELS];
+    bx_model_times times;
     bool has_dram;
     struct bx_dram dram[BX_IVBEP_NODES];
 };

@@ -2,13 +2,9 @@
 #include "model/ivbep/machine.h"
 
 enum {
-    HIT = 34, /* from the TOR to the response */
-    SNOOP_CLEAN = 25,
-    SNOOP_DIRTY = 35,
     PEER_SNOOP = 20,   /* of a slice by the other package */
     WRITE_BACK = 16,   /* of a core's line in the TOR */
     EVICTION = 12,     /* without a snoop */
-    QPI = 40,          /* from package to package */
     MEMORY_QUEUE = 20, /* to the controller */
     TRANSFER = 12,     /* of a line on a channel */
     READ = 130,
@@ -36,7 +32,7 @@ uint64_t bx_ivbep_memory(struct bx_ivbep *m, unsigned package, uint64_t line, bo
                          uint64_t t)
 {
     unsigned node = bx_ivbep_node(m, line);
-    uint64_t transit = node == package ? 0 : QPI;
+    uint64_t transit = node == package ? 0 : m->times.link;
 
     return use_channel(m, node, line, write, t + transit) + transit;
 }
@@ -46,10 +42,10 @@ static unsigned bits(unsigned mask)
     return (unsigned)__builtin_popcount(mask);
 }
 
-static uint64_t snoop_cycles(enum bx_server_core_response response)
+static uint64_t snoop_cycles(const struct bx_ivbep *m, enum bx_server_core_response response)
 {
-    return response == BX_SERVER_CORE_DIRTY         ? SNOOP_DIRTY
-           : response != BX_SERVER_CORE_NOT_SNOOPED ? SNOOP_CLEAN
+    return response == BX_SERVER_CORE_DIRTY         ? m->times.snoop_dirty
+           : response != BX_SERVER_CORE_NOT_SNOOPED ? m->times.snoop_clean
                                                     : 0;
 }
 
@@ -163,14 +159,14 @@ struct bx_ivbep_reply bx_ivbep_snoop_peer(struct bx_ivbep *m, unsigned package, 
     bx_ivbep_send(m, peer, BX_IVBEP_AD, line, stop, number, false);
     if (way)
         response = peer_response(m, peer, way, kind, s, &reply.dirty);
-    uint64_t begin = bx_ivbep_admit(m, s, &entry, BX_IVBEP_IPQ, false, t + QPI);
-    uint64_t end = begin + PEER_SNOOP + snoop_cycles(response);
+    uint64_t begin = bx_ivbep_admit(m, s, &entry, BX_IVBEP_IPQ, false, t + m->times.link);
+    uint64_t end = begin + PEER_SNOOP + snoop_cycles(m, response);
     bx_ivbep_tor_enter(m, s, &entry, end);
     reply.gives_line = gives_line(&reply, kind);
     bx_ivbep_send(m, peer, reply.gives_line ? BX_IVBEP_BL : BX_IVBEP_AK, line, number, stop, false);
     if (reply.dirty && kind == BX_IVBEP_SHARE)
         bx_ivbep_memory(m, peer, line, true, end);
-    reply.done = end + QPI;
+    reply.done = end + m->times.link;
     return reply;
 }
 
@@ -197,7 +193,7 @@ static void evict(struct bx_ivbep *m, unsigned package, struct bx_ivbep_slice *s
 
     bx_ivbep_counts_to_change(s)->victim[victim_of(way)][node][requester]++;
     bx_ivbep_admit_eviction(s, &entry, t);
-    uint64_t end = entry.begin + EVICTION + snoop_cycles(response);
+    uint64_t end = entry.begin + EVICTION + snoop_cycles(m, response);
     if (entry.writes) {
         bx_ivbep_send(m, package, BX_IVBEP_AD, way->line, slice, bx_ivbep_agent_stop(m), false);
         bx_ivbep_send(m, package, BX_IVBEP_BL, way->line, slice, bx_ivbep_agent_stop(m), false);
@@ -234,7 +230,7 @@ struct request {
 /* The line is in the LLC. */
 static uint64_t hit(const struct request *r, struct bx_lru_way *way, enum bx_mesif *granted)
 {
-    uint64_t done = r->begin + HIT;
+    uint64_t done = r->begin + r->m->times.llc_hit;
     enum bx_server_core_response response;
 
     if (r->prefetch)
@@ -261,7 +257,7 @@ static uint64_t hit(const struct request *r, struct bx_lru_way *way, enum bx_mes
                                                                                   : BX_MESIF_E;
     }
     way->cores |= (uint16_t)(1u << r->core);
-    return done + snoop_cycles(response);
+    return done + snoop_cycles(r->m, response);
 }
 
 /* The line comes from the other package, or from memory. */

@@ -3,11 +3,8 @@
 #include "model/nhmex/machine.h"
 
 enum {
-    RING = 4,         /* between cores, C-Boxes and S-Boxes */
-    LOOKUP = 4,       /* through IRQ or IPQ into the slice */
-    HIT = 26,         /* from there to the response */
-    SNOOP_CLEAN = 25, /* of a core */
-    SNOOP_DIRTY = 35,
+    RING = 4,     /* between cores, C-Boxes and S-Boxes */
+    LOOKUP = 4,   /* through IRQ or IPQ into the slice */
     RESPONSE = 3, /* from a snoop's end to the egress queue */
     STOP = 1,     /* through the queue between a core and the ring: its first cycle on the way */
     VICTIM = 6,
@@ -55,10 +52,10 @@ static unsigned column(enum bx_mesif state)
 
 /* ---- cores of the package ---- */
 
-static uint64_t snoop_cycles(enum bx_server_core_response response)
+static uint64_t snoop_cycles(const struct bx_nhmex *m, enum bx_server_core_response response)
 {
-    return response == BX_SERVER_CORE_DIRTY         ? SNOOP_DIRTY
-           : response != BX_SERVER_CORE_NOT_SNOOPED ? SNOOP_CLEAN
+    return response == BX_SERVER_CORE_DIRTY         ? m->times.snoop_dirty
+           : response != BX_SERVER_CORE_NOT_SNOOPED ? m->times.snoop_clean
                                                     : 0;
 }
 
@@ -74,7 +71,7 @@ static enum bx_server_core_response snoop_core(const struct target *at, unsigned
     enum bx_server_core_response response = bx_server_snoop(
         &at->m->model, &at->m->agents, at->package * at->m->cores + core, at->line, invalidate);
 
-    uint64_t back = t + snoop_cycles(response) - RING;
+    uint64_t back = t + snoop_cycles(at->m, response) - RING;
 
     send(at, BX_NHMEX_IV, t);
     at->c->to_core[0]++;
@@ -134,7 +131,7 @@ struct bx_nhmex_snoop_response bx_nhmex_snoop(struct bx_nhmex *m, unsigned packa
     at.c->snoop[own]++;
     if (way)
         cores = own ? invalidate_cores(&at, way, NOBODY, t) : share_cores(&at, way, NOBODY, t);
-    t += snoop_cycles(cores);
+    t += snoop_cycles(m, cores);
     if (way) {
         response.dirty = way->state == BX_MESIF_M;
         response.was = way->state;
@@ -164,7 +161,7 @@ static struct bx_lru_way *make_way(const struct target *at, uint64_t t)
         return way;
     }
     victim.line = way->line;
-    t += snoop_cycles(invalidate_cores(&victim, way, NOBODY, t));
+    t += snoop_cycles(at->m, invalidate_cores(&victim, way, NOBODY, t));
     at->c->victim[column(way->state)]++;
     if (way->state == BX_MESIF_M) {
         t = bx_nhmex_occupy(at->m, &at->c->queue[BX_NHMEX_VIQ], t, VICTIM);
@@ -228,7 +225,7 @@ static uint64_t take_ownership(const struct request *r, struct bx_lru_way *way,
 
     at->c->miss[way->state == BX_MESIF_F]++;
     uint64_t done = bx_nhmex_request_home(at->m, &to_home, sent).done;
-    done += snoop_cycles(invalidate_cores(at, way, r->core, done));
+    done += snoop_cycles(at->m, invalidate_cores(at, way, r->core, done));
     way->state = way->state == BX_MESIF_M ? BX_MESIF_M : BX_MESIF_E;
     way->cores |= (uint16_t)(1u << r->core);
     *granted = BX_MESIF_M;
@@ -250,7 +247,7 @@ static uint64_t hit(const struct request *r, struct bx_lru_way *way, enum bx_mes
     else
         *granted = others || way->state == BX_MESIF_S || way->state == BX_MESIF_F ? BX_MESIF_S
                                                                                   : BX_MESIF_E;
-    return r->looked_up + HIT + snoop_cycles(cores);
+    return r->looked_up + at->m->times.llc_hit + snoop_cycles(at->m, cores);
 }
 
 static uint64_t request(const struct request *begun, uint64_t t, enum bx_mesif *granted)
@@ -306,7 +303,7 @@ static uint64_t take_line(const struct request *r, struct bx_lru_way *way, bool 
     else
         at->c->miss[!way ? 2 : way->state == BX_MESIF_F]++;
     if (way)
-        t += snoop_cycles(invalidate_cores(at, way, r->core, t));
+        t += snoop_cycles(at->m, invalidate_cores(at, way, r->core, t));
     *dirty = way && way->state == BX_MESIF_M;
     return alone ? t : bx_nhmex_request_home(at->m, &to_home, send(at, BX_NHMEX_AD_SB, t)).done;
 }

@@ -109,13 +109,22 @@ static void m_power_on(struct bx_nhmex_mbox *mbox)
     mbox->refresh.every = BX_NHMEX_REFRESH_EVERY;
 }
 
+/* docs/model-nhmex.md; llc_hit: from the lookup on */
+static const bx_model_times own_times = {.l2_hit = 2,
+                                         .l2_wait = 8,
+                                         .llc_hit = 26,
+                                         .snoop_clean = 25,
+                                         .snoop_dirty = 35,
+                                         .link = 30,
+                                         .fill_buffers = 10};
+
 static bool package_power_on(struct bx_nhmex_package *p, unsigned cores, unsigned sets,
-                             enum bx_policy policy)
+                             enum bx_policy policy, const bx_model_times *times)
 {
     bool fine = true;
 
     for (unsigned i = 0; i < cores; i++)
-        fine = bx_server_caches_power_on(&p->core[i], &privates_shape) &&
+        fine = bx_server_caches_power_on(&p->core[i], &privates_shape, times) &&
                c_power_on(&p->c[i], sets, policy) && fine;
     for (unsigned side = 0; side < BX_NHMEX_SIDES; side++) {
         s_power_on(&p->s[side]);
@@ -136,13 +145,15 @@ static bool power_on(struct bx_nhmex *m, const bx_model_shape *shape)
 
     m->packages = shape->packages;
     m->cores = shape->cores;
+    m->times = shape->times;
+    bx_model_times_complete(&m->times, &own_times);
     for (unsigned p = 0; p < m->packages; p++)
         fine &= package_power_on(&m->package[p], m->cores, bx_server_llc_sets(&server_shape, shape),
-                                 policy);
+                                 policy, &m->times);
     for (unsigned i = 0; i < io_agent(m); i++)
         bx_server_add_agent(&m->agents, &m->package[i / m->cores].core[i % m->cores],
-                            BX_NHMEX_FILL_BUFFERS);
-    bx_server_add_agent(&m->agents, NULL, BX_NHMEX_IO_BUFFERS);
+                            m->times.fill_buffers, m->times.window);
+    bx_server_add_agent(&m->agents, NULL, BX_NHMEX_IO_BUFFERS, 0);
     bx_server_agents_power_on(&m->model, &m->agents, access);
     bx_nhmex_source_power_on(&m->source);
     return fine;

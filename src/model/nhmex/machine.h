@@ -7,7 +7,6 @@
 #include "model/server/agents.h"
 
 enum {
-    BX_NHMEX_FILL_BUFFERS = 10,
     BX_NHMEX_IO_BUFFERS = 32,
 };
 
@@ -15,6 +14,7 @@ struct bx_nhmex {
     struct bx_model model;
     struct bx_signal_source source;
     unsigned packages, cores;
+    bx_model_times times;
     struct bx_server_agents agents; /* cores, then IO */
     struct bx_nhmex_package package[BX_NHMEX_PACKAGES];
     uint64_t last_end; /* when everything in flight has ended */

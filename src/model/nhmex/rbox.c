@@ -4,7 +4,6 @@
 enum {
     ENTRY = 2, /* from arrival to the arbiter's first bid */
     CROSS = 4, /* from the arbiter to the output port */
-    LINK = 30, /* along a link */
 };
 
 static enum bx_nhmex_eot eot_of(enum bx_nhmex_class class)
@@ -55,7 +54,7 @@ uint64_t bx_nhmex_route(struct bx_nhmex *m, struct bx_nhmex_node_port from,
     while (package != to.package) {
         unsigned link = bx_nhmex_link(m, package, to.package);
         unsigned next = bx_nhmex_neighbour(m, package, link);
-        t = cross(m, package, in, bx_nhmex_link_port(link), packet, t) + LINK;
+        t = cross(m, package, in, bx_nhmex_link_port(link), packet, t) + m->times.link;
         in = bx_nhmex_link_port(bx_nhmex_link(m, next, package));
         package = next;
     }

@@ -23,7 +23,10 @@ static void run_ahead(bx_model *m, struct bx_turns *turns, unsigned i, uint64_t 
     const bx_access *end = bx_turns_ahead_end(agent);
 
     for (; next < end; next++) {
-        uint64_t time = agent->clock + (*next >> 4 & BX_ACCESS_COST_MAX);
+        unsigned cost = (unsigned)(*next >> 4 & BX_ACCESS_COST_MAX);
+        if (agent->clock + cost >= agent->limit)
+            bx_turns_wait_for_late(agent, cost);
+        uint64_t time = agent->clock + cost;
         if (time >= until)
             break;
         int cycles = caches ? bx_server_caches_access(caches, *next) : -1;
@@ -43,10 +46,15 @@ static uint64_t access_uncore(bx_model *m, struct bx_turns *turns, unsigned i, b
     struct bx_turns_agent *agent = &turns->agent[i];
     uint64_t done = agents_of(turns)->access(m, i, a, agent->turn);
     bool waits = a & BX_ACCESS_DEPENDENT || (agent->undo && bx_server_access_kind(a) == BX_FETCH);
+    bool is_load = agent->undo && bx_server_access_kind(a) == BX_LOAD;
 
     agent->buffer_free[agent->next_buffer] = done;
     agent->next_buffer = (agent->next_buffer + 1) % agent->buffers;
     agent->clock = waits ? done : agent->turn;
+    if (waits)
+        bx_turns_stall(agent, done - agent->turn);
+    else if (is_load)
+        bx_turns_add_late(agent, agent->turn, done);
     return done;
 }
 
@@ -57,6 +65,7 @@ static void serve(bx_model *m, struct bx_turns *turns, unsigned i)
     bx_access a = *agent->feed->next++;
 
     bx_time_advance_to_event(&m->time, agent->turn);
+    bx_turns_stall(agent, agent->turn - agent->clock);
     bx_turns_settle(agent, agent->feed->next, agent->turn);
     /* Since the core stopped, a snoop may have changed its caches, either way. */
     int cycles = caches ? bx_server_caches_access(caches, a) : -1;
@@ -76,10 +85,12 @@ static void restore(bx_model *m, struct bx_turns *turns, unsigned i)
 }
 
 void bx_server_add_agent(struct bx_server_agents *agents, struct bx_server_caches *caches,
-                         unsigned buffers)
+                         unsigned buffers, unsigned window)
 {
     unsigned i = agents->turns.n++;
 
+    agents->agent[i].window = window;
+    agents->agent[i].limit = BX_NEVER;
     agents->caches[i] = caches;
     agents->agent[i].undo = caches ? &caches->undo : NULL;
     agents->agent[i].buffers = buffers;

@@ -1,10 +1,11 @@
 #include "model/server/private_caches.h"
 
-enum { L2_CYCLES = 2, L2_CYCLES_DEPENDENT = 8 };
-
 bool bx_server_caches_power_on(struct bx_server_caches *p,
-                               const struct bx_server_caches_shape *shape)
+                               const struct bx_server_caches_shape *shape,
+                               const bx_model_times *times)
 {
+    p->l2_hit = (uint8_t)times->l2_hit;
+    p->l2_wait = (uint8_t)times->l2_wait;
     return bx_lru_power_on(&p->l1d, shape->l1d_sets, shape->l1d_ways, BX_POLICY_LRU) &&
            bx_lru_power_on(&p->l1i, shape->l1i_sets, shape->l1i_ways, BX_POLICY_LRU) &&
            bx_lru_power_on(&p->l2, shape->l2_sets, shape->l2_ways, BX_POLICY_LRU);
@@ -84,9 +85,9 @@ static void l1d_fill(struct bx_server_caches *p, uint64_t line, enum bx_mesif st
     put(p, &p->l1d, fill_way, line, state);
 }
 
-static int l2_cycles(bx_access a)
+static int l2_cycles(const struct bx_server_caches *p, bx_access a)
 {
-    return a & BX_ACCESS_DEPENDENT ? L2_CYCLES_DEPENDENT : L2_CYCLES;
+    return a & BX_ACCESS_DEPENDENT ? p->l2_wait : p->l2_hit;
 }
 
 static int fetch(struct bx_server_caches *p, bx_access a)
@@ -103,7 +104,7 @@ static int fetch(struct bx_server_caches *p, bx_access a)
         return -1;
     touch(p, &p->l2, way);
     put(p, &p->l1i, bx_lru_choose_way(&p->l1i, line), line, BX_MESIF_S);
-    return l2_cycles(a);
+    return l2_cycles(p, a);
 }
 
 int bx_server_caches_access(struct bx_server_caches *p, bx_access a)
@@ -129,7 +130,7 @@ int bx_server_caches_access(struct bx_server_caches *p, bx_access a)
     touch(p, &p->l2, l2);
     enum bx_mesif clean = l2->state == BX_MESIF_S ? BX_MESIF_S : BX_MESIF_E;
     l1d_fill(p, line, store ? BX_MESIF_M : clean);
-    return l2_cycles(a);
+    return l2_cycles(p, a);
 }
 
 /* ---- fills ---- */

@@ -9,7 +9,8 @@
 
 struct bx_server_caches {
     struct bx_lru l1d, l1i, l2;
-    struct bx_undo undo; /* of private accesses */
+    struct bx_undo undo;     /* of private accesses */
+    uint8_t l2_hit, l2_wait; /* cycles of a hit, and of one that is waited for */
 };
 
 /* Sets and ways; 0 sets: none. */
@@ -26,7 +27,8 @@ enum bx_server_core_response {
 
 /* false: out of memory. To be freed either way. */
 bool bx_server_caches_power_on(struct bx_server_caches *p,
-                               const struct bx_server_caches_shape *shape);
+                               const struct bx_server_caches_shape *shape,
+                               const bx_model_times *times);
 void bx_server_caches_free(struct bx_server_caches *p);
 
 static inline unsigned bx_server_access_kind(bx_access a)

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-enum { L1_SETS = 64, L1_WAYS = 8, L2_SETS = 512, L2_WAYS = 8, L2_HIT = 2, L2_HIT_DEPENDENT = 8 };
+enum { L1_SETS = 64, L1_WAYS = 8, L2_SETS = 512, L2_WAYS = 8 };
 enum { PAGE_LINES = 64 };
 
 /* ---- caches: least recently used ---- */
@@ -203,7 +203,9 @@ static bool hits_l2(struct ivbep_oracle *o, struct agent *agent, const struct ac
         fill(o, &core->l1i, x->line, E);
     else
         fill_l1d(o, core, x->line, x->kind == BX_STORE ? M : l2->state == S ? S : E);
-    agent->clock += x->dependent ? L2_HIT_DEPENDENT : L2_HIT;
+    unsigned cycles = x->dependent ? o->times.l2_wait : o->times.l2_hit;
+    agent->clock += cycles;
+    agent->late.worked += cycles;
     return true;
 }
 
@@ -219,6 +221,8 @@ static void serve(struct ivbep_oracle *o, struct agent *agent)
     agent->next_buffer = (agent->next_buffer + 1) % agent->buffers;
     if (x->dependent || x->kind == BX_FETCH)
         agent->clock = completion;
+    else if (x->kind == BX_LOAD)
+        late_add(&agent->late, o->times.window, agent->time, completion);
     o->now = later(o->now, completion);
 }
 

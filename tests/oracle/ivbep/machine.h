@@ -5,6 +5,7 @@
 #define BX_TESTS_ORACLE_IVBEP_MACHINE_H
 
 #include "../dram.h"
+#include "../late.h"
 #include "oracle.h"
 
 enum {
@@ -13,7 +14,6 @@ enum {
     NODES = 2,
     CHANNELS = 4,
     LLC_WAYS = 20,
-    CORE_BUFFERS = 10,
     IO_BUFFERS = 32,
     NOBODY = 15, /* in place of a core's number: of no thread */
 };
@@ -134,6 +134,7 @@ struct agent {
     struct core *core; /* NULL: IO */
     const bx_access *next, *end;
     uint64_t clock;
+    struct late_loads late;
     bool due; /* it has an access, at `time`: */
     struct access access;
     uint64_t time;
@@ -149,6 +150,7 @@ struct ivbep_oracle {
     struct slice slice[PACKAGES][CORES];
     struct agent agent[PACKAGES * CORES + 1]; /* the last one is IO */
     uint64_t channel_free[NODES][CHANNELS];
+    bx_model_times times;
     struct oracle_dram *dram[NODES]; /* NULL: the plain rule */
     uint64_t uses;                   /* of caches so far */
     uint64_t now;
@@ -179,9 +181,9 @@ static inline uint64_t later(uint64_t a, uint64_t b)
 }
 
 /* "+ 25 if a core was snooped, + 35 if one had it modified" */
-static inline uint64_t snoop_time(struct snooped s)
+static inline uint64_t snoop_time(const struct ivbep_oracle *o, struct snooped s)
 {
-    return s.modified ? 35 : s.any ? 25 : 0;
+    return s.modified ? o->times.snoop_dirty : s.any ? o->times.snoop_clean : 0;
 }
 
 static inline unsigned node_of(const struct ivbep_oracle *o, uint64_t line)

@@ -22,8 +22,8 @@ void ivbep_next_access(struct agent *agent)
     if (!agent->due)
         return;
     agent->access = decode(*agent->next++);
-    agent->clock += agent->access.cost;
-    agent->time = agent->clock;
+    agent->time = agent->clock =
+        late_time(&agent->late, agent->access.cost, agent->clock + agent->access.cost);
     if (agent->core == NULL)
         agent->time = later(agent->time, agent->buffer_free[agent->next_buffer]);
 }
@@ -96,7 +96,7 @@ static void new_unit(struct ivbep_oracle *o, unsigned package, unsigned number)
 
     ivbep_core_new(&o->core[package][number], package, number);
     agent->core = &o->core[package][number];
-    agent->buffers = CORE_BUFFERS;
+    agent->buffers = o->times.fill_buffers;
     slice->package = package;
     slice->number = number;
     slice->sets = o->llc_sets;
@@ -117,6 +117,7 @@ struct ivbep_oracle *ivbep_oracle_new(const bx_model_shape *shape, unsigned llc_
     o->llc_sets = llc_sets;
     o->measured_replacement = shape->measured_replacement;
     o->record = record;
+    o->times = late_times(shape->times, 34, 40);
     for (unsigned node = 0; node < packages; node++)
         o->dram[node] = oracle_dram_new(&shape->dram, shape->hz, CHANNELS);
     o->totals = ivbep_need(calloc((size_t)packages * CORES, sizeof *o->totals));

@@ -2,14 +2,7 @@
 
 #include <string.h>
 
-enum {
-    HIT = 34,
-    ALLOCATION = 20,
-    TO_OTHER_PACKAGE = 40,
-    SNOOP_LIFE = 20,
-    EVICTION_LIFE = 12,
-    WRITE_BACK_LIFE = 16
-};
+enum { ALLOCATION = 20, SNOOP_LIFE = 20, EVICTION_LIFE = 12, WRITE_BACK_LIFE = 16 };
 
 /* ---- the LLC ---- */
 
@@ -224,13 +217,13 @@ static struct response snoop_other_package(struct ivbep_oracle *o, const struct 
     ivbep_count(o, slice, lookup, r.t);
     if (l)
         s = snoop_its_cores(o, &r, l, how, &response);
-    uint64_t begin = ivbep_enter_tor(o, &r, IPQ, a + TO_OTHER_PACKAGE);
-    uint64_t end = begin + SNOOP_LIFE + snoop_time(s);
+    uint64_t begin = ivbep_enter_tor(o, &r, IPQ, a + o->times.link);
+    uint64_t end = begin + SNOOP_LIFE + snoop_time(o, s);
     ivbep_live_in_tor(o, &r, begin, end);
     send_from_slice(o, &r, response.data ? BL : AK, last_stop(o));
     if (how == SHARE && response.modified)
         ivbep_memory(o, slice->package, r.line, end, true);
-    response.at = end + TO_OTHER_PACKAGE;
+    response.at = end + o->times.link;
     return response;
 }
 
@@ -248,7 +241,7 @@ static void evict(struct ivbep_oracle *o, const struct request *by, struct llc_l
     struct snooped s = invalidate_cores(o, &r, l, NOBODY);
     r.writes = is_modified(l->state);
     uint64_t begin = r.writes ? ivbep_begin_eviction(o, &r, a) : a;
-    uint64_t end = begin + EVICTION_LIFE + snoop_time(s);
+    uint64_t end = begin + EVICTION_LIFE + snoop_time(o, s);
 
     count_victim(o, by, r.writes ? VICTIM_M : l->state == E ? VICTIM_E : VICTIM_S, r.line);
     if (r.writes) {
@@ -301,7 +294,7 @@ static uint64_t hit_for_ownership(struct ivbep_oracle *o, const struct request *
         other = snoop_other_package(o, r, a, INVALIDATE);
     }
     l->state = was_modified || s.modified ? M : E;
-    return later(a + HIT, other.at) + snoop_time(s);
+    return later(a + o->times.llc_hit, other.at) + snoop_time(o, s);
 }
 
 static uint64_t hit_to_read(struct ivbep_oracle *o, const struct request *r, struct llc_line *l,
@@ -313,7 +306,7 @@ static uint64_t hit_to_read(struct ivbep_oracle *o, const struct request *r, str
     *granted = shared || is_shared(l->state) ? S : E;
     if (l->state == M && shared)
         l->state = MP;
-    return a + HIT + snoop_time(s);
+    return a + o->times.llc_hit + snoop_time(o, s);
 }
 
 static uint64_t hit(struct ivbep_oracle *o, const struct request *r, struct llc_line *l, uint64_t a,
@@ -322,7 +315,7 @@ static uint64_t hit(struct ivbep_oracle *o, const struct request *r, struct llc_
     uint64_t done;
 
     if (is_prefetch(r))
-        return a + HIT;
+        return a + o->times.llc_hit;
     touch(o, r->slice, l);
     if (for_ownership(r)) {
         done = hit_for_ownership(o, r, l, a);
@@ -418,7 +411,7 @@ static uint64_t io_load(struct ivbep_oracle *o, const struct request *r, struct 
     if (!l)
         return get_line(o, r, snoop_other_package(o, r, a, READ_OF_DEVICE), a);
     share_cores(o, r, l, NOBODY);
-    return a + HIT;
+    return a + o->times.llc_hit;
 }
 
 /* Nobody has the line any more, but for the LLC's line of this slice, if it was there. Returns the

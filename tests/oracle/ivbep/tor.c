@@ -10,7 +10,8 @@ uint64_t ivbep_memory(struct ivbep_oracle *o, unsigned package, uint64_t line, u
                       bool write)
 {
     unsigned node = node_of(o, line);
-    uint64_t way = node == package ? 0 : 40, *channel = &o->channel_free[node][line % CHANNELS];
+    uint64_t way = node == package ? 0 : o->times.link,
+             *channel = &o->channel_free[node][line % CHANNELS];
 
     if (o->dram[node]) {
         uint64_t page = line / 64 / o->packages; /* of those at the node */

@@ -1,7 +1,7 @@
 /* A slice of the last-level cache: "A request", what happens at C-Boxes. */
 #include "nhmex/machine.h"
 
-enum { WAYS = 24, RING = 4, HIT = 26, SNOOP_CLEAN = 25, SNOOP_DIRTY = 35, RESPONSE_TRIP = 4 };
+enum { WAYS = 24, RING = 4, RESPONSE_TRIP = 4 };
 
 /* Event codes of the C-Box, of what is counted once. */
 enum {
@@ -95,7 +95,7 @@ static uint64_t snoop_core(struct nhmex_oracle *o, struct cbox *c, struct line *
                            bool invalidate, uint64_t t)
 {
     struct snooped found = nhmex_snoop(core_of(o, c, number), l->line, invalidate);
-    uint64_t wait = found.modified ? SNOOP_DIRTY : SNOOP_CLEAN;
+    uint64_t wait = found.modified ? o->times.snoop_dirty : o->times.snoop_clean;
 
     nhmex_put(o, &c->egress[IV], t, 1);
     nhmex_count(o, &c->counts, SINKS_C2P, 1, 1);
@@ -221,7 +221,7 @@ static uint64_t hit(struct nhmex_oracle *o, struct cbox *c, struct line *l, cons
     use(o, c, l);
     l->core[core] = true;
     *granted = x->kind == BX_STORE ? STATE_M : hit_read(o, l, core);
-    return t + HIT;
+    return t + o->times.llc_hit;
 }
 
 /* 7. */

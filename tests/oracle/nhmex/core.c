@@ -3,8 +3,6 @@
 
 #include <stdlib.h>
 
-enum { L2_HIT = 2, L2_HIT_DEPENDENT = 8 };
-
 static struct copy *set_of(const struct cache *cache, uint64_t line)
 {
     return &cache->copy[(line % cache->sets) * cache->ways];
@@ -129,7 +127,7 @@ static bool hits_l2(struct core *core, const struct access *x)
     return true;
 }
 
-bool nhmex_core_private(struct agent *agent)
+bool nhmex_core_private(const struct nhmex_oracle *o, struct agent *agent)
 {
     const struct access *x = &agent->access;
 
@@ -139,7 +137,9 @@ bool nhmex_core_private(struct agent *agent)
         return true;
     if (!hits_l2(agent->core, x))
         return false;
-    agent->clock += x->dependent ? L2_HIT_DEPENDENT : L2_HIT;
+    unsigned cycles = x->dependent ? o->times.l2_wait : o->times.l2_hit;
+    agent->clock += cycles;
+    agent->late.worked += cycles;
     return true;
 }
 

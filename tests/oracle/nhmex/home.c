@@ -1,7 +1,7 @@
 /* The ways between packages and inside them, home agents and memory: S-, R-, B- and M-Boxes. */
 #include "nhmex/machine.h"
 
-enum { RING = 4, S_TO_B = 3, IN_RBOX = 6, ON_LINK = 30, IMT_FIRST = 6, TO_ANSWER = 2 };
+enum { RING = 4, S_TO_B = 3, IN_RBOX = 6, TO_IOH = 30, IMT_FIRST = 6, TO_ANSWER = 2 };
 
 enum { SBOX_PORT = 2, BBOX_PORT = 3, PORTS_OF_SIDE = 4, IOH_PORT = 5 }; /* ports of side 0 */
 
@@ -90,7 +90,7 @@ static uint64_t pass_rboxes(struct nhmex_oracle *o, unsigned package, unsigned i
     while (package != to) {
         unsigned link = link_towards(o, package, to);
         unsigned next = neighbour(o, package, link);
-        t = pass_rbox(o, package, in, port_of_link(link), p, t) + ON_LINK;
+        t = pass_rbox(o, package, in, port_of_link(link), p, t) + o->times.link;
         in = port_of_link(direct_link(o, next, package));
         package = next;
     }
@@ -168,7 +168,7 @@ static uint64_t to_bbox(struct nhmex_oracle *o, struct cbox *c, const struct pac
         (struct instant){
             .time = o->now, .code = PACKET_IN, .bit = local ? 1 : 2, .amount = 1, .packet = *p});
     if (c == NULL)
-        return pass_rboxes(o, 0, IOH_PORT, home, out, p, t + ON_LINK);
+        return pass_rboxes(o, 0, IOH_PORT, home, out, p, t + TO_IOH);
     if (!data)
         nhmex_count(o, &s->counts, PKTS_SENT_HOM, local ? 2 : 1, 1);
     if (local) {
@@ -208,7 +208,7 @@ static uint64_t from_bbox(struct nhmex_oracle *o, struct cbox *c, const struct p
         return to_slice(o, c, p, true, t + S_TO_B);
     }
     if (c == NULL)
-        return pass_rboxes(o, home, in, 0, IOH_PORT, p, t) + ON_LINK;
+        return pass_rboxes(o, home, in, 0, IOH_PORT, p, t) + TO_IOH;
     t = pass_rboxes(o, home, in, c->package, SBOX_PORT + PORTS_OF_SIDE * c->side, p, t);
     return to_slice(o, c, p, false, t);
 }
@@ -357,7 +357,7 @@ static void answer_snoop(struct nhmex_oracle *o, struct transaction *x, struct c
     nhmex_count(o, &s->counts, FLITS_SENT_DRS, 1, 9);
     t = to_rbox(o, s, &s->drs_to_r[c->number % 4], 10, &data, t);
     if (x->requester == NULL) {
-        x->out.data = pass_rboxes(o, c->package, in, 0, IOH_PORT, &data, t) + ON_LINK;
+        x->out.data = pass_rboxes(o, c->package, in, 0, IOH_PORT, &data, t) + TO_IOH;
     } else {
         unsigned out = SBOX_PORT + PORTS_OF_SIDE * x->requester->side;
         t = pass_rboxes(o, c->package, in, x->requester->package, out, &data, t);
@@ -382,7 +382,7 @@ static void snoop_package(struct nhmex_oracle *o, struct transaction *x, unsigne
         t = pass_rboxes(o, x->requester->package, SBOX_PORT + PORTS_OF_SIDE * x->requester->side,
                         package, out, &p, t);
     } else {
-        t = pass_rboxes(o, 0, IOH_PORT, package, out, &p, t + ON_LINK);
+        t = pass_rboxes(o, 0, IOH_PORT, package, out, &p, t + TO_IOH);
     }
     t = to_slice(o, c, &p, false, t);
     enum state found = nhmex_snooped(o, c, (enum snoop)x->opcode, x->line, t, &t);

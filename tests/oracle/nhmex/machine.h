@@ -4,6 +4,7 @@
 #ifndef BX_TESTS_ORACLE_NHMEX_MACHINE_H
 #define BX_TESTS_ORACLE_NHMEX_MACHINE_H
 
+#include "late.h"
 #include "nhmex/oracle.h"
 
 #include <stddef.h>
@@ -147,6 +148,7 @@ struct agent {
     struct core *core; /* NULL: the IOH */
     const bx_access *next, *end;
     uint64_t clock, time;
+    struct late_loads late;
     bool due, stopped;
     struct access access;
     uint64_t buffer_free[MOST_BUFFERS];
@@ -157,6 +159,7 @@ struct nhmex_oracle {
     unsigned packages, cores;
     uint64_t llc_sets, touches;
     bool measured_replacement;
+    bx_model_times times;
     struct package package[PACKAGES];
     struct core core[PACKAGES * CORES];
     struct agent agent[PACKAGES * CORES + 1]; /* the IOH last */
@@ -190,7 +193,7 @@ struct snooped nhmex_snoop(struct core *core, uint64_t line, bool invalidate);
 void nhmex_core_new(struct core *core, unsigned package, unsigned number);
 void nhmex_core_free(struct core *core);
 /* Executes the access if it is private. */
-bool nhmex_core_private(struct agent *agent);
+bool nhmex_core_private(const struct nhmex_oracle *o, struct agent *agent);
 bool nhmex_core_has(const struct core *core, uint64_t line); /* in any of its caches */
 void nhmex_core_fill(struct nhmex_oracle *o, struct core *core, const struct access *x,
                      enum state granted);

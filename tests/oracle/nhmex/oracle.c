@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CORE_BUFFERS = 10, IOH_BUFFERS = 32, WAYS = 24 };
+enum { IOH_BUFFERS = 32, WAYS = 24 };
 
 /* ---- turns ---- */
 
@@ -22,8 +22,8 @@ static void next_access(struct agent *agent)
         .dependent = a & BX_ACCESS_DEPENDENT,
         .partial = a & BX_ACCESS_PARTIAL,
     };
-    agent->clock += agent->access.cost;
-    agent->time = agent->clock;
+    agent->time = agent->clock =
+        late_time(&agent->late, agent->access.cost, agent->clock + agent->access.cost);
 }
 
 static uint64_t device_access(struct nhmex_oracle *o, const struct access *x)
@@ -62,13 +62,15 @@ static void serve(struct nhmex_oracle *o, struct agent *agent)
     agent->next_buffer = (agent->next_buffer + 1) % agent->buffers;
     if (x->dependent || (agent->core && x->kind == BX_FETCH))
         agent->clock = completion;
+    else if (agent->core && x->kind == BX_LOAD)
+        late_add(&agent->late, o->times.window, agent->time, completion);
     o->end = later(o->end, completion);
 }
 
 static void execute(struct nhmex_oracle *o, struct agent *agent)
 {
     o->now = agent->clock = agent->time;
-    if (!agent->core || !nhmex_core_private(agent)) {
+    if (!agent->core || !nhmex_core_private(o, agent)) {
         if (!agent->stopped) {
             agent->stopped = true;
             agent->time = later(agent->time, agent->buffer_free[agent->next_buffer]);
@@ -240,7 +242,7 @@ static void new_package(struct nhmex_oracle *o, unsigned number)
             c->line[i].unused = true;
         nhmex_core_new(&o->core[core], number, n);
         o->agent[core].core = &o->core[core];
-        o->agent[core].buffers = CORE_BUFFERS;
+        o->agent[core].buffers = o->times.fill_buffers;
     }
 }
 
@@ -253,6 +255,7 @@ struct nhmex_oracle *nhmex_oracle_new(const bx_model_shape *shape)
     o->packages = shape->packages;
     o->measured_replacement = shape->measured_replacement;
     o->cores = shape->cores;
+    o->times = late_times(shape->times, 26, 30);
     o->llc_sets = shape->llc_bytes / shape->cores / WAYS / 64;
     for (unsigned package = 0; package < o->packages; package++)
         new_package(o, package);

@@ -1,0 +1,82 @@
+/* "A core's accesses": how far a core goes on past loads that have not completed. For all oracles.
+ */
+#ifndef BX_TESTS_ORACLE_LATE_H
+#define BX_TESTS_ORACLE_LATE_H
+
+#include "model/engine/shape.h"
+
+#include <string.h>
+
+/* The loads, in the order in which they were made. */
+struct late_loads {
+    uint64_t worked; /* cycles in which the core did something */
+    unsigned n;
+    struct {
+        uint64_t limit; /* of `worked` */
+        uint64_t completion;
+    } load[64];
+};
+
+static inline void late_drop(struct late_loads *late, unsigned i)
+{
+    late->n--;
+    memmove(&late->load[i], &late->load[i + 1], (late->n - i) * sizeof late->load[0]);
+}
+
+/* A load at t took a buffer and is not waited for. */
+static inline void late_add(struct late_loads *late, unsigned window, uint64_t t,
+                            uint64_t completion)
+{
+    for (unsigned i = late->n; i-- > 0;)
+        if (late->load[i].completion <= t)
+            late_drop(late, i);
+    if (window == 0)
+        return;
+    late->load[late->n].limit = late->worked + window;
+    late->load[late->n].completion = completion;
+    late->n++;
+}
+
+/* The core works for so many cycles, and makes an access then. Returns when, if it could at t. */
+static inline uint64_t late_time(struct late_loads *late, unsigned cost, uint64_t t)
+{
+    late->worked += cost;
+    while (late->n && late->worked >= late->load[0].limit) {
+        if (t < late->load[0].completion)
+            t = late->load[0].completion;
+        late_drop(late, 0);
+    }
+    return t;
+}
+
+/* What is not given is as on the page. */
+static inline bx_model_times late_times(bx_model_times given, unsigned llc_hit, unsigned link)
+{
+    uint32_t *const time[] = {&given.l2_hit,   &given.l2_wait,     &given.llc_hit,
+                              &given.ring_hop, &given.snoop_clean, &given.snoop_dirty,
+                              &given.link,     &given.fill_buffers};
+    const uint32_t page[] = {2, 8, llc_hit, 2, 25, 35, link, 10};
+
+    for (unsigned i = 0; i < sizeof page / sizeof *page; i++)
+        if (*time[i] == 0)
+            *time[i] = page[i];
+    return given;
+}
+
+/* Times of trials: of each third number the models' own. */
+static inline bx_model_times late_times_of_trial(uint64_t n)
+{
+    if (n % 3 == 0)
+        return (bx_model_times){0};
+    return (bx_model_times){.l2_hit = (uint32_t)(n % 5),
+                            .l2_wait = (uint32_t)(n % 17),
+                            .llc_hit = (uint32_t)(n % 61),
+                            .ring_hop = (uint32_t)(n % 4),
+                            .snoop_clean = (uint32_t)(n % 43),
+                            .snoop_dirty = (uint32_t)(n % 91),
+                            .link = (uint32_t)(n % 101),
+                            .fill_buffers = (uint32_t)(n % 33),
+                            .window = n % 2 ? (uint32_t)(1 + n % 120) : 0};
+}
+
+#endif
