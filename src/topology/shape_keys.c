@@ -59,7 +59,7 @@ static void format_number(uint64_t value, char *to, size_t room)
 static int unknown_key(const bx_topology *t, size_t at, bx_str key, bx_error *e)
 {
     bx_fail(e, BX_BAD_INPUT, at, key.n, "no key '%.*s' in a machine string", (int)key.n, key.p);
-    char some[80] = "";
+    char some[48] = "";
     const char *nearest = NULL;
     unsigned named = 0, length = 0;
     unsigned best = key.n < 3 ? (unsigned)key.n : 3; /* a word that shares no letter is not near */
@@ -81,7 +81,7 @@ static int unknown_key(const bx_topology *t, size_t at, bx_str key, bx_error *e)
     else if (named == bx_shape_count(t))
         bx_hint(e, "there are %s", some);
     else
-        bx_hint(e, "there are %s and %u more: boxscore info %s", some, bx_shape_count(t) - named,
+        bx_hint(e, "there are %s and more: boxscore info %s", some,
                 bx_cat_z(t->catalog, bx_cat_cpus(t->catalog)[t->cpu].name));
     return BX_BAD_INPUT;
 }
