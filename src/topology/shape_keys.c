@@ -196,10 +196,22 @@ static int check_base(const bx_topology *t, bx_str spec, bx_str keys, bx_error *
     return BX_OK;
 }
 
+static int check_refresh(const bx_topology *t, bx_str spec, bx_str keys, bx_error *e)
+{
+    uint64_t takes = bx_topology_shape(t, "dram_rfc"), every = bx_topology_shape(t, "dram_refi");
+    if (every == 0 || takes < every)
+        return BX_OK;
+    bx_str at = culprit(spec, keys, (const char *const[]){"dram_refi", "dram_rfc"}, 2);
+    bx_fail(e, BX_BAD_INPUT, (size_t)(at.p - spec.p), at.n,
+            "memory that is refreshed for %" PRIu64 " of every %" PRIu64 " ns", takes, every);
+    bx_hint(e, "dram_rfc is to be less than dram_refi");
+    return BX_BAD_INPUT;
+}
+
 /* Bits of an address are the numbers of rank and bank and the place in a row. */
 static int check_memory(const bx_topology *t, bx_str spec, bx_str keys, bx_error *e)
 {
-    static const char *const names[] = {"dram_ranks", "dram_banks", "dram_row"};
+    static const char *const names[] = {"dram_channels", "dram_ranks", "dram_banks", "dram_row"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         uint64_t value = bx_topology_shape(t, names[i]);
         if ((value & (value - 1)) == 0)
@@ -210,7 +222,7 @@ static int check_memory(const bx_topology *t, bx_str spec, bx_str keys, bx_error
         bx_hint(e, "bits of an address are its number: 1, 2, 4 and so on");
         return BX_BAD_INPUT;
     }
-    return BX_OK;
+    return check_refresh(t, spec, keys, e);
 }
 
 /* The published slice hash (docs/model.md) yields powers of two only. Address bits form a set's

@@ -428,6 +428,7 @@ static void machine_shape(void **state)
                 {"dram_rfc", 350, 0, 10000},
                 {"dram_refi", 7800, 0, 100000},
                 {"dram_transit", 0, 0, 1000},
+                {"dram_channels", 2, 1, 2},
                 {"dram_ranks", 1, 1, 4},
                 {"dram_banks", 16, 1, 16},
                 {"dram_row", 8192, 1024, 65536}};

@@ -16,6 +16,7 @@ static const bx_model_dram plain = {.rate = 2000,
                                     .wr = 12,
                                     .wtr = 6,
                                     .rfc = 100,
+                                    .channels = 1,
                                     .ranks = 1,
                                     .banks = 8,
                                     .row_bytes = 1024};
@@ -46,7 +47,7 @@ static void a_closed_row(void **state)
 {
     (void)state;
     struct bx_dram d = fresh(&plain);
-    assert_int_equal(bx_dram_read(&d, 0, line_in(0, 0), 0), 24);
+    assert_int_equal(bx_dram_read(&d, line_in(0, 0), 0), 24);
     assert_int_equal(d.counts.empty, 1);
 }
 
@@ -54,9 +55,9 @@ static void an_open_row(void **state)
 {
     (void)state;
     struct bx_dram d = fresh(&plain);
-    bx_dram_read(&d, 0, line_in(0, 0), 0);
+    bx_dram_read(&d, line_in(0, 0), 0);
     for (unsigned n = 1; n < LINES; n++) /* all asked for at once: the bus is never free between */
-        assert_int_equal(bx_dram_read(&d, 0, line_in(0, 0) + n, 100), 110 + n * BURST);
+        assert_int_equal(bx_dram_read(&d, line_in(0, 0) + n, 100), 110 + n * BURST);
     assert_int_equal(d.counts.hit, LINES - 1);
 }
 
@@ -65,8 +66,8 @@ static void another_row(void **state)
 {
     (void)state;
     struct bx_dram d = fresh(&plain);
-    bx_dram_read(&d, 0, line_in(0, 0), 0);
-    assert_int_equal(bx_dram_read(&d, 0, line_in(0, 1), 1000), 1034);
+    bx_dram_read(&d, line_in(0, 0), 0);
+    assert_int_equal(bx_dram_read(&d, line_in(0, 1), 1000), 1034);
     assert_int_equal(d.counts.miss, 1);
 }
 
@@ -75,16 +76,16 @@ static void a_row_stays_open(void **state)
 {
     (void)state;
     struct bx_dram d = fresh(&plain);
-    bx_dram_read(&d, 0, line_in(0, 0), 0);
-    assert_int_equal(bx_dram_read(&d, 0, line_in(0, 1), 1), 64);
+    bx_dram_read(&d, line_in(0, 0), 0);
+    assert_int_equal(bx_dram_read(&d, line_in(0, 1), 1), 64);
     /* Till then it is read: at 14, when its bank takes the next read. */
-    assert_int_equal(bx_dram_read(&d, 0, line_in(0, 0) + 1, 2), 28);
+    assert_int_equal(bx_dram_read(&d, line_in(0, 0) + 1, 2), 28);
     /* A read at 18, 22 or later would be 5 clocks before 30 at best in the first case. */
-    assert_int_equal(bx_dram_read(&d, 0, line_in(0, 0) + 2, 3), 32);
-    assert_int_equal(bx_dram_read(&d, 0, line_in(0, 0) + 3, 4), 36);
+    assert_int_equal(bx_dram_read(&d, line_in(0, 0) + 2, 3), 32);
+    assert_int_equal(bx_dram_read(&d, line_in(0, 0) + 3, 4), 36);
     assert_int_equal(d.counts.hit, 3);
     /* At 26 it is too late: the other row is closed at 70, this one opened at 80. */
-    assert_int_equal(bx_dram_read(&d, 0, line_in(0, 0) + 4, 5), 104);
+    assert_int_equal(bx_dram_read(&d, line_in(0, 0) + 4, 5), 104);
     assert_int_equal(d.counts.miss, 2);
 }
 
@@ -93,7 +94,7 @@ static void banks_work_at_once(void **state)
     (void)state;
     struct bx_dram d = fresh(&plain);
     for (unsigned bank = 0; bank < 8; bank++)
-        assert_int_equal(bx_dram_read(&d, 0, line_in(bank, 0), 0), 24 + bank * BURST);
+        assert_int_equal(bx_dram_read(&d, line_in(bank, 0), 0), 24 + bank * BURST);
 }
 
 /* Who is ready first does not wait for who asked first. */
@@ -101,10 +102,32 @@ static void gaps_are_used(void **state)
 {
     (void)state;
     struct bx_dram d = fresh(&plain);
-    bx_dram_read(&d, 0, line_in(0, 0), 0);
-    assert_int_equal(bx_dram_read(&d, 0, line_in(0, 1), 1), 64);
-    assert_int_equal(bx_dram_read(&d, 0, line_in(1, 0), 2), 28);
-    assert_int_equal(bx_dram_read(&d, 1, line_in(1, 0), 2), 26); /* another channel */
+    bx_dram_read(&d, line_in(0, 0), 0);
+    assert_int_equal(bx_dram_read(&d, line_in(0, 1), 1), 64);
+    assert_int_equal(bx_dram_read(&d, line_in(1, 0), 2), 28);
+}
+
+/* Lines take turns between channels; each has a bus and banks of its own. */
+static void channels(void **state)
+{
+    (void)state;
+    bx_model_dram shape = plain;
+    shape.channels = 2;
+    struct bx_dram d = fresh(&shape);
+    assert_int_equal(bx_dram_read(&d, 0, 0), 24);
+    assert_int_equal(bx_dram_read(&d, 1, 0), 24);
+    assert_int_equal(bx_dram_read(&d, 2, 0), 28); /* the same row as the first */
+    assert_int_equal(d.counts.empty, 2);
+}
+
+/* One bank, another row each time: a row is open for tRAS and closed for tRP. */
+static void a_bank_is_limited_by_its_rows(void **state)
+{
+    (void)state;
+    struct bx_dram d = fresh(&plain);
+    for (unsigned row = 0; row < 20; row++)
+        assert_int_equal(bx_dram_read(&d, line_in(0, row), 0), 24 + row * 40);
+    assert_int_equal(d.counts.miss, 19);
 }
 
 /* Due at 1000, over at 1100; in a second rank half an interval later. */
@@ -116,12 +139,26 @@ static void refresh(void **state)
     shape.ranks = 2;
     struct bx_dram d = fresh(&shape);
     uint64_t second = 8 * LINES; /* behind the banks of the first */
-    bx_dram_read(&d, 0, 0, 900);
-    bx_dram_read(&d, 0, second, 900);
-    assert_int_equal(bx_dram_read(&d, 0, 1, 1050), 1124);
-    assert_int_equal(bx_dram_read(&d, 0, second + 1, 1060), 1074);
-    assert_int_equal(bx_dram_read(&d, 0, 2, 1200), 1214); /* the row is open again */
-    assert_int_equal(bx_dram_read(&d, 0, second + 2, 1500), 1624);
+    bx_dram_read(&d, 0, 900);
+    bx_dram_read(&d, second, 900);
+    assert_int_equal(bx_dram_read(&d, 1, 1050), 1124);
+    assert_int_equal(bx_dram_read(&d, second + 1, 1060), 1074);
+    assert_int_equal(bx_dram_read(&d, 2, 1200), 1214); /* the row is open again */
+    assert_int_equal(bx_dram_read(&d, second + 2, 1500), 1624);
+}
+
+/* A row is asked for at 985, closed at 1010 and opened at 1020: the refresh at 1000 does not hold
+ * it up. The next read could be given at 1030 and comes behind the refresh, 1100. */
+static void a_refresh_holds_up_what_comes_after_it(void **state)
+{
+    (void)state;
+    bx_model_dram shape = plain;
+    shape.refi = 1000;
+    struct bx_dram d = fresh(&shape);
+    bx_dram_read(&d, line_in(0, 0), 980);
+    assert_int_equal(bx_dram_read(&d, line_in(0, 1), 985), 1044);
+    assert_int_equal(bx_dram_read(&d, line_in(0, 1) + 1, 990), 1124);
+    assert_int_equal(d.counts.empty, 2);
 }
 
 /* The 16th write makes all: from 20 to 84. 6 clocks later the first read, its data 10 after that.
@@ -131,10 +168,38 @@ static void writes_come_in_batches(void **state)
     (void)state;
     struct bx_dram d = fresh(&plain);
     for (unsigned n = 0; n < BX_DRAM_BATCH - 1; n++)
-        assert_int_equal(bx_dram_write(&d, 0, n, 0), 0);
-    assert_int_equal(bx_dram_read(&d, 0, line_in(1, 0), 0), 24);
-    bx_dram_write(&d, 0, BX_DRAM_BATCH - 1, 4);
-    assert_int_equal(bx_dram_read(&d, 0, line_in(2, 0), 0), 28 + 64 + 16);
+        assert_int_equal(bx_dram_write(&d, n, 0), 0);
+    assert_int_equal(bx_dram_read(&d, line_in(1, 0), 0), 24);
+    bx_dram_write(&d, BX_DRAM_BATCH - 1, 4);
+    assert_int_equal(bx_dram_read(&d, line_in(2, 0), 0), 28 + 64 + 16);
+}
+
+/* The bus is used from 20 to 84, and turned round at 100. The bank has three rows to write; 42 pass
+ * between two of them: tWR, tRP, tRCD and CL. So it takes a read at 168. */
+static void writes_to_one_bank(void **state)
+{
+    (void)state;
+    struct bx_dram d = fresh(&plain);
+    for (unsigned n = 0; n < BX_DRAM_BATCH; n++)
+        bx_dram_write(&d, line_in(0, n / 6), 0);
+    assert_int_equal(bx_dram_read(&d, line_in(1, 0), 0), 104);
+    assert_int_equal(bx_dram_read(&d, line_in(0, 2), 0), 182);
+    for (unsigned n = 0; n < BX_DRAM_BATCH; n++)
+        bx_dram_write(&d, line_in(2, 0), 0);
+    assert_int_equal(bx_dram_write(&d, line_in(2, 0), 0), 168); /* there is room again */
+}
+
+/* There is room for two batches. The third waits for the end of the first: 20 + 64. The first ends
+ * at 84 and turns round till 100, where the second begins. */
+static void writes_wait_for_room(void **state)
+{
+    (void)state;
+    struct bx_dram d = fresh(&plain);
+    for (unsigned n = 0; n < 2 * BX_DRAM_BATCH; n++)
+        assert_int_equal(bx_dram_write(&d, n % LINES, 0), 0);
+    for (unsigned n = 0; n < BX_DRAM_BATCH; n++)
+        assert_int_equal(bx_dram_write(&d, n, 0), 84);
+    assert_int_equal(bx_dram_write(&d, 0, 0), 164);
 }
 
 /* A transit of 7 ns there and back, in all. */
@@ -144,8 +209,8 @@ static void transit(void **state)
     bx_model_dram shape = plain;
     shape.transit = 7;
     struct bx_dram d = fresh(&shape);
-    assert_int_equal(bx_dram_read(&d, 0, 0, 0), 31);
-    assert_int_equal(bx_dram_write(&d, 0, 0, 100), 107);
+    assert_int_equal(bx_dram_read(&d, 0, 0), 31);
+    assert_int_equal(bx_dram_write(&d, 0, 100), 107);
 }
 
 /* DDR4-2133 on a channel: 17.064 GB/s, so 15.0023 cycles a line at 4 GHz. */
@@ -157,9 +222,9 @@ static void the_peak_is_reached(void **state)
     static struct bx_dram d;
     shape.rate = 2133;
     assert_true(bx_dram_power_on(&d, &shape, 4000000000));
-    uint64_t end = 0, start = bx_dram_read(&d, 0, 0, 0);
+    uint64_t end = 0, start = bx_dram_read(&d, 0, 0);
     for (uint64_t n = 1; n <= READS; n++)
-        end = bx_dram_read(&d, 0, n, n * 15);
+        end = bx_dram_read(&d, n, n * 15);
     double cycles = (double)(end - start) / READS;
     assert_true(cycles >= 64e3 / (2133 * 8) * 4 && cycles < 64e3 / (2133 * 8) * 4 * 1.001);
 }
@@ -175,13 +240,26 @@ static void the_peak_is_kept(void **state)
         uint64_t line = dice_below(&random, 4000);
         t += dice_below(&random, 12);
         if (dice_below(&random, 4))
-            end[n++] = bx_dram_read(&d, 0, line, t);
+            end[n++] = bx_dram_read(&d, line, t);
         else
-            bx_dram_write(&d, 0, line, t);
+            bx_dram_write(&d, line, t);
     }
     for (unsigned i = 0; i < n; i++)
         for (unsigned k = 0; k < i; k++)
             assert_true(end[i] >= end[k] + BURST || end[k] >= end[i] + BURST);
+}
+
+/* What writes count is limited, too: beyond the two batches that wait, a line takes a burst. */
+static void the_peak_is_kept_by_writes(void **state)
+{
+    (void)state;
+    enum { WRITES = 3000 };
+    struct bx_dram d = fresh(&plain);
+    uint64_t t = 0;
+    for (unsigned i = 0; i < WRITES; i++) {
+        t = bx_dram_write(&d, i, t);
+        assert_true(t + 3 * BX_DRAM_BATCH * BURST >= i * BURST);
+    }
 }
 
 int main(void)
@@ -194,11 +272,17 @@ int main(void)
         cmocka_unit_test(a_row_stays_open),
         cmocka_unit_test(banks_work_at_once),
         cmocka_unit_test(gaps_are_used),
+        cmocka_unit_test(channels),
+        cmocka_unit_test(a_bank_is_limited_by_its_rows),
         cmocka_unit_test(refresh),
+        cmocka_unit_test(a_refresh_holds_up_what_comes_after_it),
         cmocka_unit_test(writes_come_in_batches),
+        cmocka_unit_test(writes_to_one_bank),
+        cmocka_unit_test(writes_wait_for_room),
         cmocka_unit_test(transit),
         cmocka_unit_test(the_peak_is_reached),
         cmocka_unit_test(the_peak_is_kept),
+        cmocka_unit_test(the_peak_is_kept_by_writes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 #include "../rounds.h"
 
 #include "late.h"
+#include "dram.h"
 #include "nhmex/oracle.h"
 #include "traces.h"
 #include "watched.h"
@@ -297,6 +298,8 @@ static void start(struct trial *t, uint64_t seed)
     t->shape.slices = t->shape.cores;
     t->shape.measured_replacement = below(t, 2);
     t->shape.times = late_times_of_trial(seed);
+    t->shape.dram = oracle_dram_of_trial(seed);
+    t->shape.hz = 1000000000 + seed % 7 * 500000001;
     t->shape.llc_bytes = (uint64_t)t->shape.cores * 24 * 64 << below(t, 13);
     t->family.shape.cores = t->shape.packages * t->shape.cores;
     t->most = 2500 / t->family.shape.cores;

@@ -23,13 +23,13 @@ struct channel {
     uint64_t known_from;
     uint64_t waiting[BATCH];
     unsigned waits;
-    struct bank *bank; /* [ranks][banks] */
+    uint64_t batch_ends[2]; /* of the last two: the earlier one first */
+    struct bank *bank;      /* [ranks][banks] */
 };
 
 struct oracle_dram {
     bx_model_dram is;
     uint64_t hz;
-    unsigned channels;
     struct channel channel[];
 };
 
@@ -38,27 +38,46 @@ static uint64_t round_up(uint64_t a, uint64_t b)
     return a / b + (a % b != 0);
 }
 
+static uint64_t parts_of_clocks(const bx_model_dram *dram, uint64_t hz, uint64_t n)
+{
+    return round_up(n * 2 * hz * PARTS, (uint64_t)dram->rate * 1000000);
+}
+
+static uint64_t parts_of_ns(uint64_t hz, uint64_t n)
+{
+    return round_up(n * hz * PARTS, 1000000000);
+}
+
+uint64_t oracle_dram_cycles_of_clocks(const bx_model_dram *dram, uint64_t hz, uint64_t n)
+{
+    return round_up(parts_of_clocks(dram, hz, n), PARTS);
+}
+
+uint64_t oracle_dram_cycles_of_ns(uint64_t hz, uint64_t n)
+{
+    return round_up(parts_of_ns(hz, n), PARTS);
+}
+
 static uint64_t clocks(const struct oracle_dram *d, uint64_t n)
 {
-    return round_up(n * 2 * d->hz * PARTS, (uint64_t)d->is.rate * 1000000);
+    return parts_of_clocks(&d->is, d->hz, n);
 }
 
 static uint64_t ns(const struct oracle_dram *d, uint64_t n)
 {
-    return round_up(n * d->hz * PARTS, 1000000000);
+    return parts_of_ns(d->hz, n);
 }
 
-struct oracle_dram *oracle_dram_new(const bx_model_dram *shape, uint64_t hz, unsigned channels)
+struct oracle_dram *oracle_dram_new(const bx_model_dram *shape, uint64_t hz)
 {
     if (shape->rate == 0)
         return NULL;
-    struct oracle_dram *d = calloc(1, sizeof *d + channels * sizeof d->channel[0]);
+    struct oracle_dram *d = calloc(1, sizeof *d + shape->channels * sizeof d->channel[0]);
     if (!d)
         abort();
     d->is = *shape;
     d->hz = hz;
-    d->channels = channels;
-    for (unsigned i = 0; i < channels; i++) {
+    for (unsigned i = 0; i < shape->channels; i++) {
         d->channel[i].bank = calloc((size_t)shape->ranks * shape->banks, sizeof(struct bank));
         if (!d->channel[i].bank)
             abort();
@@ -68,7 +87,7 @@ struct oracle_dram *oracle_dram_new(const bx_model_dram *shape, uint64_t hz, uns
 
 void oracle_dram_free(struct oracle_dram *d)
 {
-    for (unsigned i = 0; d && i < d->channels; i++)
+    for (unsigned i = 0; d && i < d->is.channels; i++)
         free(d->channel[i].bank);
     free(d);
 }
@@ -147,16 +166,23 @@ static void use(struct channel *channel, uint64_t begin, uint64_t end)
 
 /* ---- reads and writes ---- */
 
-static struct bank *bank_of(const struct oracle_dram *d, struct channel *channel, uint64_t n,
-                            uint64_t *row, uint64_t time)
+static unsigned rank_of(const struct oracle_dram *d, uint64_t n)
+{
+    return (unsigned)(n / (d->is.row_bytes / 64) / d->is.banks % d->is.ranks);
+}
+
+static unsigned number_of_bank(const struct oracle_dram *d, uint64_t n, uint64_t *row)
 {
     uint64_t page = n / (d->is.row_bytes / 64);
-    unsigned rank = (unsigned)(page / d->is.banks % d->is.ranks);
 
     *row = page / d->is.banks / d->is.ranks;
-    struct bank *bank = &channel->bank[rank * d->is.banks + (page ^ *row) % d->is.banks];
-    catch_up(d, bank, rank, time);
-    return bank;
+    return rank_of(d, n) * d->is.banks + (unsigned)((page ^ *row) % d->is.banks);
+}
+
+static struct bank *bank_of(const struct oracle_dram *d, struct channel *channel, uint64_t n,
+                            uint64_t *row)
+{
+    return &channel->bank[number_of_bank(d, n, row)];
 }
 
 /* The next column command of *next or later, as soon as the bus is free for its data. */
@@ -170,8 +196,9 @@ static uint64_t data_of(const struct oracle_dram *d, const struct channel *chann
 static uint64_t read_line(struct oracle_dram *d, struct channel *channel, uint64_t n, uint64_t time)
 {
     uint64_t row, burst = clocks(d, 4), cl = clocks(d, d->is.cl), rtp = clocks(d, d->is.rtp), data;
-    struct bank *bank = bank_of(d, channel, n, &row, time);
+    struct bank *bank = bank_of(d, channel, n, &row);
 
+    catch_up(d, bank, rank_of(d, n), time > bank->next_command ? time : bank->next_command);
     if (bank->open && bank->row != row && bank->closing && bank->closing_row == row) {
         data = data_of(d, channel, bank->next_closing_command, time);
         if (data - cl + rtp <= bank->closes) {
@@ -203,6 +230,29 @@ static uint64_t read_line(struct oracle_dram *d, struct channel *channel, uint64
     return data + burst;
 }
 
+/* When a bank has made its writes, one after the other from `begin` on; 0: it has none. */
+static uint64_t bank_done(const struct oracle_dram *d, const struct channel *channel,
+                          unsigned number, uint64_t begin)
+{
+    uint64_t between =
+        clocks(d, d->is.wr) + clocks(d, d->is.rp) + clocks(d, d->is.rcd) + clocks(d, d->is.cl);
+    uint64_t done = 0, before = 0, row;
+
+    for (unsigned i = 0; i < BATCH; i++) {
+        if (number_of_bank(d, channel->waiting[i], &row) != number)
+            continue;
+        if (done == 0) {
+            done = channel->bank[number].next_command;
+            at_least(&done, begin);
+        } else if (row != before) {
+            done += between;
+        }
+        done += clocks(d, 4);
+        before = row;
+    }
+    return done;
+}
+
 static void write_all(struct oracle_dram *d, struct channel *channel, uint64_t time)
 {
     uint64_t data = BATCH * clocks(d, 4), turn = clocks(d, d->is.wtr) + clocks(d, d->is.cl), row;
@@ -210,24 +260,35 @@ static void write_all(struct oracle_dram *d, struct channel *channel, uint64_t t
         first_gap(channel, time + clocks(d, d->is.rcd) + clocks(d, d->is.cl), data + turn);
 
     use(channel, begin, begin + data + turn);
+    channel->batch_ends[0] = channel->batch_ends[1];
     for (unsigned i = 0; i < BATCH; i++) {
-        struct bank *bank = bank_of(d, channel, channel->waiting[i], &row, time);
+        struct bank *bank = bank_of(d, channel, channel->waiting[i], &row);
+        catch_up(d, bank, rank_of(d, channel->waiting[i]), time);
         bank->open = true;
         bank->closing = false;
         bank->row = row;
-        at_least(&bank->next_command, begin + data);
-        at_least(&bank->next_precharge, begin + data + clocks(d, d->is.wr));
+    }
+    for (unsigned n = 0; n < d->is.ranks * d->is.banks; n++) {
+        struct bank *bank = &channel->bank[n];
+        uint64_t done = bank_done(d, channel, n, begin);
+        if (done == 0)
+            continue;
+        at_least(&done, begin + data);
+        bank->next_command = done;
+        at_least(&bank->next_precharge, done + clocks(d, d->is.wr));
+        at_least(&channel->batch_ends[1], done);
     }
     channel->waits = 0;
 }
 
 uint64_t oracle_dram_request(struct oracle_dram *d, uint64_t line, bool write, uint64_t t)
 {
-    struct channel *channel = &d->channel[line % d->channels];
-    uint64_t n = line / d->channels, time = t * PARTS + ns(d, d->is.transit);
+    struct channel *channel = &d->channel[line % d->is.channels];
+    uint64_t n = line / d->is.channels, time = t * PARTS + ns(d, d->is.transit);
 
     if (!write)
         return round_up(read_line(d, channel, n, time), PARTS);
+    at_least(&time, channel->batch_ends[0]);
     channel->waiting[channel->waits++] = n;
     if (channel->waits == BATCH)
         write_all(d, channel, time);
@@ -249,6 +310,7 @@ bx_model_dram oracle_dram_of_trial(uint64_t number)
                            .rfc = (uint32_t)(100 + n % 251),
                            .refi = n % 4 ? (uint32_t)(1500 + n % 6301) : 0,
                            .transit = (uint32_t)(n % 40),
+                           .channels = 1u << n / 3 % 3,
                            .ranks = 1u << n % 3,
                            .banks = 8u << n % 2,
                            .row_bytes = 1024u << n % 4};

@@ -7,11 +7,15 @@
 struct oracle_dram;
 
 /* NULL: there is none, the plain rule is to be used. */
-struct oracle_dram *oracle_dram_new(const bx_model_dram *shape, uint64_t hz, unsigned channels);
+struct oracle_dram *oracle_dram_new(const bx_model_dram *shape, uint64_t hz);
 void oracle_dram_free(struct oracle_dram *d);
 
 /* A request for a line, numbered within the memory, that is sent at t. Returns when it is done. */
 uint64_t oracle_dram_request(struct oracle_dram *d, uint64_t line, bool write, uint64_t t);
+
+/* Memory clocks and ns in whole cycles, rounded up. */
+uint64_t oracle_dram_cycles_of_clocks(const bx_model_dram *dram, uint64_t hz, uint64_t n);
+uint64_t oracle_dram_cycles_of_ns(uint64_t hz, uint64_t n);
 
 /* One of many memories, for trials; for even numbers none. */
 bx_model_dram oracle_dram_of_trial(uint64_t number);

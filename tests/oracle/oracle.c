@@ -72,7 +72,7 @@ struct oracle *oracle_new(const bx_model_shape *shape, bool record)
     o->llc = need(calloc(o->slices * o->llc_sets * ORACLE_LLC_WAYS, sizeof *o->llc));
     o->record = record;
     o->times = late_times(shape->times, 34, 0);
-    o->dram = oracle_dram_new(&shape->dram, shape->hz, ORACLE_CHANNELS);
+    o->dram = oracle_dram_new(&shape->dram, shape->hz);
     for (unsigned c = 0; c < o->cores; c++) {
         core_new(&o->core[c], c, shape->measured_replacement);
         o->agent[c].number = c;

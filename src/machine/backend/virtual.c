@@ -283,6 +283,7 @@ static bx_model_dram dram_of(const bx_topology *t)
         .rfc = (uint32_t)bx_topology_shape(t, "dram_rfc"),
         .refi = (uint32_t)bx_topology_shape(t, "dram_refi"),
         .transit = (uint32_t)bx_topology_shape(t, "dram_transit"),
+        .channels = (uint32_t)bx_topology_shape(t, "dram_channels"),
         .ranks = (uint32_t)bx_topology_shape(t, "dram_ranks"),
         .banks = (uint32_t)bx_topology_shape(t, "dram_banks"),
         .row_bytes = (uint32_t)bx_topology_shape(t, "dram_row"),

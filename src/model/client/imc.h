@@ -35,7 +35,7 @@ static inline uint64_t bx_imc_read(struct bx_imc *imc, struct bx_client_counts *
     counts->imc[by]++;
     counts->data_reads++;
     if (imc->has_dram)
-        return bx_dram_read(&imc->dram, bx_imc_channel(line), line / BX_IMC_CHANNELS, now);
+        return bx_dram_read(&imc->dram, line, now);
     return bx_imc_start(imc, line, now) + BX_IMC_READ;
 }
 
@@ -45,7 +45,7 @@ static inline uint64_t bx_imc_write(struct bx_imc *imc, struct bx_client_counts 
     counts->imc[by]++;
     counts->data_writes++;
     if (imc->has_dram)
-        return bx_dram_write(&imc->dram, bx_imc_channel(line), line / BX_IMC_CHANNELS, now);
+        return bx_dram_write(&imc->dram, line, now);
     return bx_imc_start(imc, line, now) + BX_IMC_WRITE;
 }
 

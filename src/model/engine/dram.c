@@ -6,16 +6,20 @@ enum { MEGA = 1000000, LINE_BYTES = 64, TRANSFER_BYTES = 8 };
 
 /* ---- power-on ---- */
 
-/* Clocks of the memory, of which one has two transfers. Rounded up. */
-static bx_dram_time of_clocks(const bx_model_dram *shape, uint64_t hz, uint64_t clocks)
+bx_dram_time bx_dram_clocks(const bx_model_dram *shape, uint64_t hz, uint64_t clocks)
 {
-    uint64_t rate = (uint64_t)shape->rate * MEGA;
+    uint64_t rate = (uint64_t)shape->rate * MEGA; /* of transfers: two in a clock */
     return ((clocks * 2 * hz << BX_DRAM_TIME_BITS) + rate - 1) / rate;
 }
 
-static bx_dram_time of_ns(uint64_t hz, uint64_t ns)
+bx_dram_time bx_dram_ns(uint64_t hz, uint64_t ns)
 {
     return ((ns * hz << BX_DRAM_TIME_BITS) + 999999999) / 1000000000;
+}
+
+uint64_t bx_dram_cycles(bx_dram_time t)
+{
+    return (t + (1 << BX_DRAM_TIME_BITS) - 1) >> BX_DRAM_TIME_BITS;
 }
 
 bool bx_dram_power_on(struct bx_dram *d, const bx_model_dram *shape, uint64_t hz)
@@ -25,20 +29,19 @@ bool bx_dram_power_on(struct bx_dram *d, const bx_model_dram *shape, uint64_t hz
     if (!shape->rate)
         return false;
     *d = (struct bx_dram){
+        .map = bx_dram_map_of(shape, false),
         .ranks = shape->ranks,
-        .banks = shape->banks,
-        .row_lines = shape->row_bytes / LINE_BYTES,
-        .cl = of_clocks(shape, hz, shape->cl),
-        .rcd = of_clocks(shape, hz, shape->rcd),
-        .rp = of_clocks(shape, hz, shape->rp),
-        .ras = of_clocks(shape, hz, shape->ras),
-        .rtp = of_clocks(shape, hz, shape->rtp),
-        .wr = of_clocks(shape, hz, shape->wr),
-        .wtr = of_clocks(shape, hz, shape->wtr),
-        .burst = of_clocks(shape, hz, TRANSFERS / 2),
-        .rfc = of_ns(hz, shape->rfc),
-        .refi = of_ns(hz, shape->refi),
-        .transit = of_ns(hz, shape->transit),
+        .cl = bx_dram_clocks(shape, hz, shape->cl),
+        .rcd = bx_dram_clocks(shape, hz, shape->rcd),
+        .rp = bx_dram_clocks(shape, hz, shape->rp),
+        .ras = bx_dram_clocks(shape, hz, shape->ras),
+        .rtp = bx_dram_clocks(shape, hz, shape->rtp),
+        .wr = bx_dram_clocks(shape, hz, shape->wr),
+        .wtr = bx_dram_clocks(shape, hz, shape->wtr),
+        .burst = bx_dram_clocks(shape, hz, TRANSFERS / 2),
+        .rfc = bx_dram_ns(hz, shape->rfc),
+        .refi = bx_dram_ns(hz, shape->refi),
+        .transit = bx_dram_ns(hz, shape->transit),
     };
     for (unsigned c = 0; c < BX_DRAM_CHANNELS; c++)
         for (unsigned b = 0; b < BX_DRAM_BANKS; b++)
@@ -48,21 +51,50 @@ bool bx_dram_power_on(struct bx_dram *d, const bx_model_dram *shape, uint64_t hz
 
 /* ---- a line's place ---- */
 
-struct place {
-    unsigned rank, bank; /* bank: of all in the channel */
-    uint64_t row;
-};
-
-/* Lines of a row follow each other; then come banks, ranks, rows. The row's low bits are added to
- * the bank's number, so that lines far apart seldom fight for one. */
-static struct place place_of(const struct bx_dram *d, uint64_t line)
+static unsigned bits_of(uint32_t power_of_two)
 {
-    uint64_t at = line / d->row_lines, bank = at % d->banks, rank = at / d->banks % d->ranks;
-    uint64_t row = at / d->banks / d->ranks;
+    return (unsigned)__builtin_ctz(power_of_two);
+}
 
-    return (struct place){.rank = (unsigned)rank,
-                          .bank = (unsigned)(rank * d->banks + (bank ^ row % d->banks)),
-                          .row = row};
+struct bx_dram_map bx_dram_map_of(const bx_model_dram *shape, bool in_lockstep)
+{
+    unsigned channel = bits_of(shape->channels), row = bits_of(shape->row_bytes / LINE_BYTES);
+
+    return (struct bx_dram_map){
+        .channel = in_lockstep ? 0 : channel,
+        .row = in_lockstep ? row + channel : row,
+        .bank = bits_of(shape->banks),
+        .rank = bits_of(shape->ranks),
+    };
+}
+
+/* The low bits of *number; the others are left in it. */
+static unsigned take_bits(uint64_t *number, unsigned bits)
+{
+    unsigned taken = (unsigned)(*number & ((UINT64_C(1) << bits) - 1));
+
+    *number >>= bits;
+    return taken;
+}
+
+/* The row's low bits are added to the bank's number, so that lines far apart seldom fight for one.
+ */
+struct bx_dram_place bx_dram_place_of(const struct bx_dram_map *map, uint64_t line)
+{
+    uint64_t row = line >> map->channel >> map->row, scrambled;
+    unsigned bank = take_bits(&row, map->bank), rank = take_bits(&row, map->rank);
+
+    scrambled = bank ^ row;
+    return (struct bx_dram_place){
+        .rank = rank,
+        .bank = rank << map->bank | take_bits(&scrambled, map->bank),
+        .row = row,
+    };
+}
+
+static struct bx_dram_channel *channel_of(struct bx_dram *d, uint64_t line)
+{
+    return &d->channel[take_bits(&line, d->map.channel)];
 }
 
 /* ---- the bus ---- */
@@ -189,10 +221,10 @@ static bx_dram_time read_closing_row(const struct bx_dram *d, struct bx_dram_bus
 static bx_dram_time read_line(struct bx_dram *d, struct bx_dram_channel *c, uint64_t line,
                               bx_dram_time t)
 {
-    struct place place = place_of(d, line);
+    struct bx_dram_place place = bx_dram_place_of(&d->map, line);
     struct bx_dram_bank *bank = &c->bank[place.bank];
 
-    refresh(d, bank, place.rank, t);
+    refresh(d, bank, place.rank, later(t, bank->command));
     if (bank->row == place.row) {
         d->counts.hit++;
     } else if (bank->closing_row == place.row) {
@@ -212,23 +244,43 @@ static bx_dram_time read_line(struct bx_dram *d, struct bx_dram_channel *c, uint
     return gap.begin + d->burst;
 }
 
-/* All writes that wait have the bus one after the other. Then it turns round. Their rows are opened
- * in time: a controller sorts them. */
+/* Opens the rows of all writes that wait, from `begin` on. Sets done[bank] to when a bank is done
+ * with its own: between two rows it has to be closed and opened. */
+static void open_rows_of_batch(struct bx_dram *d, struct bx_dram_channel *c, bx_dram_time t,
+                               bx_dram_time begin, bx_dram_time done[BX_DRAM_BANKS])
+{
+    for (unsigned i = 0; i < BX_DRAM_BATCH; i++) {
+        struct bx_dram_place place = bx_dram_place_of(&d->map, c->waiting[i]);
+        struct bx_dram_bank *bank = &c->bank[place.bank];
+        refresh(d, bank, place.rank, t);
+        if (!done[place.bank])
+            done[place.bank] = later(begin, bank->command);
+        else if (bank->row != place.row)
+            done[place.bank] += d->wr + d->rp + d->rcd + d->cl;
+        done[place.bank] += d->burst;
+        bank->row = place.row;
+        bank->closing_row = BX_DRAM_NO_ROW;
+    }
+}
+
+/* All writes that wait have the bus one after the other, sorted by bank. Then it turns round. A
+ * bank with several rows needs longer. */
 static void write_batch(struct bx_dram *d, struct bx_dram_channel *c, bx_dram_time t)
 {
-    bx_dram_time length = BX_DRAM_BATCH * d->burst, turn = d->wtr + d->cl;
+    bx_dram_time length = BX_DRAM_BATCH * d->burst, turn = d->wtr + d->cl,
+                 done[BX_DRAM_BANKS] = {0};
     struct gap gap = gap_of(&c->bus, t + d->rcd + d->cl, length + turn);
     bx_dram_time end = gap.begin + length;
 
     put(&c->bus, gap, length + turn);
-    for (unsigned i = 0; i < c->writes; i++) {
-        struct place place = place_of(d, c->waiting[i]);
-        struct bx_dram_bank *bank = &c->bank[place.bank];
-        refresh(d, bank, place.rank, t);
-        bank->row = place.row;
-        bank->closing_row = BX_DRAM_NO_ROW;
-        bank->command = later(bank->command, end);
-        bank->precharge = later(bank->precharge, end + d->wr);
+    open_rows_of_batch(d, c, t, gap.begin, done);
+    c->room = c->written;
+    for (unsigned i = 0; i < BX_DRAM_BATCH; i++) {
+        unsigned number = bx_dram_place_of(&d->map, c->waiting[i]).bank;
+        struct bx_dram_bank *bank = &c->bank[number];
+        bank->command = later(end, done[number]);
+        bank->precharge = later(bank->precharge, bank->command + d->wr);
+        c->written = later(c->written, bank->command);
     }
     c->writes = 0;
 }
@@ -240,23 +292,18 @@ static bx_dram_time arrival(const struct bx_dram *d, uint64_t t)
     return (t << BX_DRAM_TIME_BITS) + d->transit;
 }
 
-static uint64_t cycle_of(bx_dram_time t)
+uint64_t bx_dram_read(struct bx_dram *d, uint64_t line, uint64_t t)
 {
-    return (t + (1 << BX_DRAM_TIME_BITS) - 1) >> BX_DRAM_TIME_BITS;
+    return bx_dram_cycles(read_line(d, channel_of(d, line), line, arrival(d, t)));
 }
 
-uint64_t bx_dram_read(struct bx_dram *d, unsigned channel, uint64_t line, uint64_t t)
+uint64_t bx_dram_write(struct bx_dram *d, uint64_t line, uint64_t t)
 {
-    return cycle_of(read_line(d, &d->channel[channel], line, arrival(d, t)));
-}
-
-uint64_t bx_dram_write(struct bx_dram *d, unsigned channel, uint64_t line, uint64_t t)
-{
-    struct bx_dram_channel *c = &d->channel[channel];
-    bx_dram_time at = arrival(d, t);
+    struct bx_dram_channel *c = channel_of(d, line);
+    bx_dram_time at = later(arrival(d, t), c->room);
 
     c->waiting[c->writes++] = line;
     if (c->writes == BX_DRAM_BATCH)
         write_batch(d, c, at);
-    return cycle_of(at);
+    return bx_dram_cycles(at);
 }

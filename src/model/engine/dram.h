@@ -39,6 +39,9 @@ struct bx_dram_channel {
     struct bx_dram_bus bus;
     unsigned writes; /* that wait */
     uint64_t waiting[BX_DRAM_BATCH];
+    /* When the last batch has been written, and the one before it: then there is room for another
+     * batch. */
+    bx_dram_time written, room;
     struct bx_dram_bank bank[BX_DRAM_BANKS];
 };
 
@@ -47,23 +50,42 @@ struct bx_dram_counts {
     uint64_t hit, empty, miss;
 };
 
+/* Which bits of a line's number are which. */
+struct bx_dram_map {
+    unsigned channel, row, bank, rank; /* numbers of bits, from the lowest on; then comes the row */
+};
+
+struct bx_dram_place {
+    unsigned rank, bank; /* bank: of all in the channel */
+    uint64_t row;
+};
+
 struct bx_dram {
-    unsigned ranks, banks; /* banks of a rank */
-    unsigned row_lines;
+    struct bx_dram_map map;
+    unsigned ranks;
     bx_dram_time cl, rcd, rp, ras, rtp, wr, wtr, burst, rfc, refi, transit;
     struct bx_dram_counts counts;
     struct bx_dram_channel channel[BX_DRAM_CHANNELS];
 };
 
+/* Clocks of the memory, and ns, in an uncore of so many hz; whole cycles. Rounded up. */
+bx_dram_time bx_dram_clocks(const bx_model_dram *shape, uint64_t hz, uint64_t clocks);
+bx_dram_time bx_dram_ns(uint64_t hz, uint64_t ns);
+uint64_t bx_dram_cycles(bx_dram_time t);
+
+/* in_lockstep: the channels have the parts of each line. */
+struct bx_dram_map bx_dram_map_of(const bx_model_dram *shape, bool in_lockstep);
+struct bx_dram_place bx_dram_place_of(const struct bx_dram_map *map, uint64_t line);
+
 /* hz: of the uncore. false: the plain rule is to be used, as there is no such memory. */
 bool bx_dram_power_on(struct bx_dram *d, const bx_model_dram *shape, uint64_t hz);
 
-/* The line of this number within its channel is asked for at t. Returns the cycle in which all of
- * it has come. Requests of a channel are served in the order of the calls, but for reads of an open
- * row and gaps on the bus. */
-uint64_t bx_dram_read(struct bx_dram *d, unsigned channel, uint64_t line, uint64_t t);
+/* The controller's line of this number is asked for at t. Returns the cycle in which all of it has
+ * come. Requests of a channel are served in the order of the calls, but for reads of an open row
+ * and gaps on the bus. */
+uint64_t bx_dram_read(struct bx_dram *d, uint64_t line, uint64_t t);
 
 /* It is written; returns the cycle in which the controller has taken it. */
-uint64_t bx_dram_write(struct bx_dram *d, unsigned channel, uint64_t line, uint64_t t);
+uint64_t bx_dram_write(struct bx_dram *d, uint64_t line, uint64_t t);
 
 #endif

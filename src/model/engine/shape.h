@@ -11,7 +11,8 @@ typedef struct bx_model_dram {
     uint32_t rate;                           /* millions of transfers a second; 0: the plain rule */
     uint32_t cl, rcd, rp, ras, rtp, wr, wtr; /* clocks */
     uint32_t rfc, refi, transit;             /* ns; refi 0: no refresh */
-    uint32_t ranks, banks, row_bytes;        /* of a channel; of a rank; of a bank's row */
+    uint32_t channels, ranks, banks;         /* of the controller; of a channel; of a rank */
+    uint32_t row_bytes;                      /* of a bank's row; these four are powers of two */
 } bx_model_dram;
 
 /* Times, in uncore cycles, and sizes of what a core waits for. 0: the model's own. */

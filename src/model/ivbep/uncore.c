@@ -18,9 +18,9 @@ static uint64_t use_channel(struct bx_ivbep *m, unsigned node, uint64_t line, bo
     uint64_t *free_at = &m->channel_free[node][channel], start = t + MEMORY_QUEUE;
 
     if (m->has_dram) {
-        uint64_t number = bx_ivbep_line_at_node(m, line) / BX_IVBEP_CHANNELS;
-        return write ? bx_dram_write(&m->dram[node], channel, number, t)
-                     : bx_dram_read(&m->dram[node], channel, number, t);
+        uint64_t number = bx_ivbep_line_at_node(m, line);
+        return write ? bx_dram_write(&m->dram[node], number, t)
+                     : bx_dram_read(&m->dram[node], number, t);
     }
     if (*free_at > start)
         start = *free_at;

@@ -12,6 +12,12 @@ unsigned bx_nhmex_home(const struct bx_nhmex *m, uint64_t line)
     return (unsigned)((line >> PAGE_SHIFT) % m->packages);
 }
 
+uint64_t bx_nhmex_line_at_home(const struct bx_nhmex *m, uint64_t line)
+{
+    uint64_t in_page = line & ((1u << PAGE_SHIFT) - 1), of_side = in_page >> 2 << 1 | (in_page & 1);
+    return (line >> PAGE_SHIFT) / m->packages << (PAGE_SHIFT - 1) | of_side;
+}
+
 unsigned bx_nhmex_slice(const struct bx_nhmex *m, uint64_t line)
 {
     uint64_t folded = line ^ line >> SLICE_FOLD ^ line >> 2 * SLICE_FOLD;

@@ -203,15 +203,15 @@ struct bx_nhmex_rport {
 /* ---- M-Box ---- */
 
 enum {
-    BX_NHMEX_BANKS = 32,
-    BX_NHMEX_COMMANDS = 32,         /* PLD's dram_cmd */
-    BX_NHMEX_REFRESH_EVERY = 16384, /* cycles */
+    BX_NHMEX_BANKS = 64,    /* with the plain rule 32 of them are there */
+    BX_NHMEX_COMMANDS = 32, /* PLD's dram_cmd */
     BX_NHMEX_ANY_COMMAND = 2,
     BX_NHMEX_MODES = 4, /* static trade-off, read priority, write priority, adaptive */
 };
 
 struct bx_nhmex_bank {
     uint64_t row, free_at;
+    uint64_t closes_at; /* at the earliest */
     uint64_t refreshes; /* how many there had been at its last command */
     bool open;
 };

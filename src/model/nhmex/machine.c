@@ -106,7 +106,6 @@ static void m_power_on(struct bx_nhmex_mbox *mbox)
     bx_resource_power_on(&mbox->bus, 1);
     mbox->write_queue.in.mark = WRITE_MARK;
     mbox->read_queue.in.edges = mbox->write_queue.in.edges = true;
-    mbox->refresh.every = BX_NHMEX_REFRESH_EVERY;
 }
 
 /* docs/model-nhmex.md; llc_hit: from the lookup on */
@@ -150,6 +149,7 @@ static bool power_on(struct bx_nhmex *m, const bx_model_shape *shape)
     for (unsigned p = 0; p < m->packages; p++)
         fine &= package_power_on(&m->package[p], m->cores, bx_server_llc_sets(&server_shape, shape),
                                  policy, &m->times);
+    bx_nhmex_memory_power_on(m, shape);
     for (unsigned i = 0; i < io_agent(m); i++)
         bx_server_add_agent(&m->agents, &m->package[i / m->cores].core[i % m->cores],
                             m->times.fill_buffers, m->times.window);

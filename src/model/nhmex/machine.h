@@ -3,6 +3,7 @@
 #ifndef BX_MODEL_NHMEX_MACHINE_H
 #define BX_MODEL_NHMEX_MACHINE_H
 
+#include "model/engine/dram.h"
 #include "model/nhmex/boxes.h"
 #include "model/server/agents.h"
 
@@ -10,11 +11,25 @@ enum {
     BX_NHMEX_IO_BUFFERS = 32,
 };
 
+/* The numbers of docs/model-nhmex.md, "Memory", in cycles: the plain rule's, or those of DRAM. */
+struct bx_nhmex_memory {
+    uint64_t activate, precharge, cas[2]; /* cas: of reads, of writes */
+    uint64_t transfer;                    /* of a line on the memory's bus */
+    uint64_t answer;
+    uint64_t refresh_every, refresh_takes; /* every: 0: never */
+    /* Of DRAM; else 0. A row is open for at least so long; from a read, and from written data, to
+     * its closing. */
+    uint64_t open, read_to_close, write_to_close;
+    bool is_dram;
+    struct bx_dram_map map; /* of DRAM */
+};
+
 struct bx_nhmex {
     struct bx_model model;
     struct bx_signal_source source;
     unsigned packages, cores;
     bx_model_times times;
+    struct bx_nhmex_memory memory;  /* of each M-Box */
     struct bx_server_agents agents; /* cores, then IO */
     struct bx_nhmex_package package[BX_NHMEX_PACKAGES];
     uint64_t last_end; /* when everything in flight has ended */
@@ -38,6 +53,8 @@ static inline const struct bx_nhmex *bx_nhmex_of_const(const bx_model *model)
 
 unsigned bx_nhmex_home(const struct bx_nhmex *m, uint64_t line);  /* package */
 unsigned bx_nhmex_slice(const struct bx_nhmex *m, uint64_t line); /* C-Box and core number */
+/* The number of the line among those of its home and side, counted without gaps. */
+uint64_t bx_nhmex_line_at_home(const struct bx_nhmex *m, uint64_t line);
 
 static inline unsigned bx_nhmex_home_side(uint64_t line) /* B-Box and M-Box */
 {
@@ -149,6 +166,9 @@ struct bx_nhmex_reply bx_nhmex_request_home(struct bx_nhmex *m,
  */
 uint64_t bx_nhmex_write_home(struct bx_nhmex *m, struct bx_nhmex_peer from, uint64_t line,
                              bool partial, uint64_t t);
+
+/* Sets up the memory of all M-Boxes. */
+void bx_nhmex_memory_power_on(struct bx_nhmex *m, const bx_model_shape *shape);
 
 /* The time at which a home's memory has read or written the line. */
 uint64_t bx_nhmex_memory(struct bx_nhmex *m, unsigned package, unsigned side, uint64_t line,

@@ -119,7 +119,7 @@ struct ivbep_oracle *ivbep_oracle_new(const bx_model_shape *shape, unsigned llc_
     o->record = record;
     o->times = late_times(shape->times, 34, 40);
     for (unsigned node = 0; node < packages; node++)
-        o->dram[node] = oracle_dram_new(&shape->dram, shape->hz, CHANNELS);
+        o->dram[node] = oracle_dram_new(&shape->dram, shape->hz);
     o->totals = ivbep_need(calloc((size_t)packages * CORES, sizeof *o->totals));
     for (unsigned p = 0; p < packages; p++)
         for (unsigned c = 0; c < cores; c++)

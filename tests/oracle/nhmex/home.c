@@ -215,8 +215,6 @@ static uint64_t from_bbox(struct nhmex_oracle *o, struct cbox *c, const struct p
 
 /* ---- "Memory" ---- */
 
-enum { REFRESH_EVERY = 16384, REFRESH_TAKES = 256 };
-
 /* Event codes of the M-Box. DRAM_CMD: bit is the command. */
 enum {
     M_RETRY_MFULL = 0x02,
@@ -248,13 +246,43 @@ static void command(struct nhmex_oracle *o, struct mbox *m, unsigned which, bool
         nhmex_count(o, &m->writes_first, M_DRAM_CMD, which, 1);
 }
 
+/* Memory clocks and ns in whole cycles; what the plain rule has instead. */
+static uint64_t clocks(const struct nhmex_oracle *o, uint64_t n, uint64_t instead)
+{
+    return o->dram.rate ? oracle_dram_cycles_of_clocks(&o->dram, o->hz, n) : instead;
+}
+
+static uint64_t ns(const struct nhmex_oracle *o, uint64_t n, uint64_t instead)
+{
+    return o->dram.rate ? oracle_dram_cycles_of_ns(o->hz, n) : instead;
+}
+
+uint64_t nhmex_refresh_every(const struct nhmex_oracle *o)
+{
+    return ns(o, o->dram.refi, 16384);
+}
+
+static unsigned bank_and_row(const struct nhmex_oracle *o, uint64_t line, uint64_t *row)
+{
+    uint64_t number = line / 64 / o->packages * 32 + line % 64 / 4 * 2 + line % 2;
+    uint64_t lines = o->dram.row_bytes / 64 * o->dram.channels, banks = o->dram.banks;
+
+    if (!o->dram.rate) {
+        *row = line / 4096;
+        return (unsigned)(line / 128 % 32);
+    }
+    *row = number / lines / banks / o->dram.ranks;
+    return (unsigned)(number / lines / banks % o->dram.ranks * banks +
+                      (number / lines ^ *row) % banks);
+}
+
 /* Returns when the answer is there, to a write as well. */
 static uint64_t memory(struct nhmex_oracle *o, uint64_t line, bool write, uint64_t t)
 {
     struct mbox *m = &o->package[nhmex_home_package(o, line)].mbox[home_side(line)];
     struct resource *queue = write ? &m->writes : &m->reads;
-    unsigned bank = (unsigned)(line / 128 % BANKS);
-    uint64_t row = line / 4096;
+    uint64_t row, every = nhmex_refresh_every(o), refresh = ns(o, o->dram.rfc, 256);
+    struct bank *bank = &m->bank[bank_and_row(o, line, &row)];
     bool writes_first = writes_queued(m, o->now) >= 8;
     size_t entry = nhmex_put_open(o, queue, t);
     uint64_t arrived = queue->entry[entry].begin;
@@ -262,33 +290,39 @@ static uint64_t memory(struct nhmex_oracle *o, uint64_t line, bool write, uint64
     if (!write && arrived > t)
         nhmex_count(o, &m->counts, M_RETRY_MFULL, 1, 1);
     nhmex_count(o, &m->counts, M_BBOX_CMDS, write ? 2 : 1, 1);
-    t = later(arrived + 4, m->bank[bank].free);
-    if (t >= REFRESH_EVERY && t % REFRESH_EVERY < REFRESH_TAKES) {
+    t = later(arrived + 4, bank->free);
+    if (every > 0 && t >= every && t % every < refresh) {
         nhmex_count(o, &m->counts, M_REFRESH_CONFLICT, 1, 1);
-        t += REFRESH_TAKES - t % REFRESH_EVERY;
+        t += refresh - t % every;
     }
-    bool open = m->bank[bank].used && m->bank[bank].refreshes == t / REFRESH_EVERY;
-    bool same = open && m->bank[bank].row == row;
+    bool open = bank->used && (every == 0 || bank->refreshes == t / every);
+    bool same = open && bank->row == row;
     nhmex_count(o, &m->counts, same ? M_PAGE_HIT : open ? M_PAGE_MISS : M_PAGE_EMPTY, 1, 1);
-    m->bank[bank].used = true;
-    m->bank[bank].row = row;
-    m->bank[bank].refreshes = t / REFRESH_EVERY;
+    bank->used = true;
+    bank->row = row;
+    bank->refreshes = every > 0 ? t / every : 0;
     if (open && !same) {
         command(o, m, PRE, writes_first);
-        t += 12;
+        t = later(t, bank->may_close) + clocks(o, o->dram.rp, 12);
     }
     if (!same) {
         command(o, m, RAS, writes_first);
-        t += 12;
+        bank->may_close = t + clocks(o, o->dram.ras, 0);
+        t += clocks(o, o->dram.rcd, 12);
     }
     command(o, m, write ? CAS_WR_OPN : CAS_RD_OPN, writes_first);
-    const struct entry *bus = nhmex_put(o, &m->bus, t + (write ? 8 : 14), 4);
+    uint64_t cas = clocks(o, o->dram.cl, write ? 8 : 14);
+    uint64_t burst = o->dram.rate ? clocks(o, 4 / o->dram.channels, 0) : 4;
+    const struct entry *bus = nhmex_put(o, &m->bus, t + cas, (int)burst);
     struct entry *inflight = nhmex_put(o, &m->inflight, arrived, (int)(bus->begin - arrived));
     inflight->kind = write;
     queue->entry[entry].end = bus->end;
-    m->bank[bank].free = bus->end;
-    o->end = later(o->end, bus->end + 10);
-    return bus->end + 10;
+    bank->free = o->dram.rate ? bus->begin - cas + burst : bus->end;
+    bank->may_close = later(bank->may_close, write ? bus->end + clocks(o, o->dram.wr, 0)
+                                                   : bus->begin - cas + clocks(o, o->dram.rtp, 0));
+    uint64_t answered = bus->end + 10 + ns(o, o->dram.transit, 0);
+    o->end = later(o->end, answered);
+    return answered;
 }
 
 /* ---- snoops and their answers ---- */

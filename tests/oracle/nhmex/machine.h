@@ -5,11 +5,12 @@
 #define BX_TESTS_ORACLE_NHMEX_MACHINE_H
 
 #include "late.h"
+#include "dram.h"
 #include "nhmex/oracle.h"
 
 #include <stddef.h>
 
-enum { PACKAGES = 8, CORES = 8, SIDES = 2, PORTS = 8, BANKS = 32, IOH = 16, FOR_EVER = -1 };
+enum { PACKAGES = 8, CORES = 8, SIDES = 2, PORTS = 8, BANKS = 64, IOH = 16, FOR_EVER = -1 };
 
 enum state { STATE_I, STATE_S, STATE_F, STATE_E, STATE_M };
 
@@ -101,9 +102,9 @@ struct rport {
 struct mbox {
     struct resource reads, writes, bus;
     struct resource inflight; /* of unlimited room */
-    struct {
+    struct bank {
         bool used;
-        uint64_t free, row, refreshes;
+        uint64_t free, row, refreshes, may_close;
     } bank[BANKS];
     struct instants counts;
     struct instants writes_first; /* commands that were requested in this mode */
@@ -160,6 +161,8 @@ struct nhmex_oracle {
     uint64_t llc_sets, touches;
     bool measured_replacement;
     bx_model_times times;
+    bx_model_dram dram; /* rate 0: the plain rule */
+    uint64_t hz;
     struct package package[PACKAGES];
     struct core core[PACKAGES * CORES];
     struct agent agent[PACKAGES * CORES + 1]; /* the IOH last */
@@ -224,6 +227,7 @@ uint64_t nhmex_write_home(struct nhmex_oracle *o, struct cbox *cbox, uint64_t li
                           uint64_t t);
 /* A message of a slice to cores or S-Box, over one of its ways out: when it is there. */
 uint64_t nhmex_egress(struct nhmex_oracle *o, struct resource *r, bool line, uint64_t t);
+uint64_t nhmex_refresh_every(const struct nhmex_oracle *o); /* cycles; 0: never */
 unsigned nhmex_home_package(const struct nhmex_oracle *o, uint64_t line);
 
 #endif

@@ -3,8 +3,6 @@
 
 #include <stdlib.h>
 
-enum { REFRESH_EVERY = 16384 };
-
 /* 1 in the cycles of a state of the queues: its bit of DSP_FILL. */
 static void state_cycles(struct sum *s, const struct mbox *m, unsigned bit)
 {
@@ -52,7 +50,8 @@ static void changes(struct sum *s, const struct mbox *m)
 
 static void refreshes(struct sum *s)
 {
-    for (uint64_t t = REFRESH_EVERY; t < s->cycles; t += REFRESH_EVERY)
+    uint64_t every = nhmex_refresh_every(s->oracle);
+    for (uint64_t t = every; every > 0 && t < s->cycles; t += every)
         sum_at(s, t, 1);
 }
 

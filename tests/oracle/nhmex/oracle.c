@@ -254,6 +254,8 @@ struct nhmex_oracle *nhmex_oracle_new(const bx_model_shape *shape)
         abort();
     o->packages = shape->packages;
     o->measured_replacement = shape->measured_replacement;
+    o->dram = shape->dram;
+    o->hz = shape->hz;
     o->cores = shape->cores;
     o->times = late_times(shape->times, 26, 30);
     o->llc_sets = shape->llc_bytes / shape->cores / WAYS / 64;
