@@ -94,6 +94,14 @@ echo "nhmex, 8 packages: 8 cores on separate data, all missing" \
     "$(order nhmex,packages=8 LLC_HITS:ALL 8 200 "$each=64M,cores=8")," \
     "64 cores $(order nhmex,packages=8 LLC_HITS:ALL 64 200 "$each=64M,cores=64")"
 
+echo "== machine model, memory with dram_rate: instructions of a random access of four cores, half of them stores"
+for machine in skl=2133:DRAM_DATA_READS ivbep=1600:UNC_C_LLC_LOOKUP:ANY nhmex=1066:LLC_HITS:ALL; do
+    event=${machine#*:} rate=${machine%%:*}
+    rate=${rate#*=} machine=${machine%%=*} workload=$each=64M,write=50,cores=4
+    echo "$machine: $(order "$machine" "$event" 4 3000 "$workload")," \
+        "with it $(order "$machine,dram_rate=$rate" "$event" 4 3000 "$workload")"
+done
+
 echo "== tracer, 20 MB of text"
 seconds() { # command…
     begin=$(date +%s.%N)

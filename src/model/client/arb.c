@@ -99,3 +99,13 @@ void bx_arb_make_room(struct bx_arb *arb, struct bx_arb_queue *q, uint64_t now)
         q->head++;
     }
 }
+
+void bx_arb_sort_last(struct bx_arb_queue *q)
+{
+    uint32_t at = q->tail - 1;
+    uint64_t end = q->end[at & q->mask];
+
+    for (; at != q->head && q->end[(at - 1) & q->mask] > end; at--)
+        q->end[at & q->mask] = q->end[(at - 1) & q->mask];
+    q->end[at & q->mask] = end;
+}

@@ -18,6 +18,7 @@ struct bx_arb_queue {
 struct bx_arb {
     struct bx_arb_queue queue[BX_IMC_CHANNELS][BX_ARB_KINDS];
     uint64_t entered;    /* entries, of all kinds */
+    bool unordered;      /* entries may end in another order than they begin in */
     bool *out_of_memory; /* its machine's */
 };
 
@@ -37,6 +38,9 @@ uint64_t bx_arb_remaining(struct bx_arb *arb, unsigned kinds, uint64_t now);
 /* Makes room in a full queue for an entry that begins at `now`. */
 void bx_arb_make_room(struct bx_arb *arb, struct bx_arb_queue *q, uint64_t now);
 
+/* Puts the entry that was added last to its place in the order of ends. */
+void bx_arb_sort_last(struct bx_arb_queue *q);
+
 /* An entry that lives in the cycles begin … end - 1. */
 static inline void bx_arb_add(struct bx_arb *arb, struct bx_client_counts *counts, unsigned channel,
                               enum bx_arb_kind kind, uint64_t begin, uint64_t end)
@@ -48,10 +52,9 @@ static inline void bx_arb_add(struct bx_arb *arb, struct bx_client_counts *count
     counts->occupancy[kind] += end - begin;
     if (q->tail - q->head > q->mask)
         bx_arb_make_room(arb, q, begin);
-    uint32_t at = q->tail++;
-    for (; at != q->head && q->end[(at - 1) & q->mask] > end; at--)
-        q->end[at & q->mask] = q->end[(at - 1) & q->mask];
-    q->end[at & q->mask] = end;
+    q->end[q->tail++ & q->mask] = end;
+    if (arb->unordered)
+        bx_arb_sort_last(q);
 }
 
 #endif

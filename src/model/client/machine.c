@@ -113,6 +113,7 @@ static bool power_on(struct bx_client *m, const bx_model_shape *shape)
     if (!bx_arb_power_on(&m->arb, &m->model.out_of_memory) ||
         !bx_client_llc_power_on(&m->llc, shape->slices, shape->llc_bytes))
         return false;
+    m->arb.unordered = m->imc.has_dram;
     for (unsigned c = 0; c < m->cores; c++) {
         void *core;
         if (posix_memalign(&core, _Alignof(struct bx_client_core), sizeof *m->core[c]) != 0)

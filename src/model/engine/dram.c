@@ -1,6 +1,6 @@
 #include "model/engine/dram.h"
 
-#include <string.h>
+#include <stddef.h>
 
 enum { MEGA = 1000000, LINE_BYTES = 64, TRANSFER_BYTES = 8 };
 
@@ -104,36 +104,9 @@ static bx_dram_time later(bx_dram_time a, bx_dram_time b)
     return a > b ? a : b;
 }
 
-static void forget_first(struct bx_dram_bus *bus)
+static struct bx_dram_stretch *stretch(struct bx_dram_bus *bus, unsigned i)
 {
-    bus->closed = bus->end[0];
-    bus->n--;
-    memmove(bus->begin, bus->begin + 1, bus->n * sizeof *bus->begin);
-    memmove(bus->end, bus->end + 1, bus->n * sizeof *bus->end);
-}
-
-/* A stretch that touches others becomes one with them. at: the one that it comes before. */
-static void take(struct bx_dram_bus *bus, unsigned at, bx_dram_time begin, bx_dram_time end)
-{
-    bool before = at > 0 && bus->end[at - 1] == begin,
-         behind = at < bus->n && bus->begin[at] == end;
-
-    if (before && behind) {
-        bus->end[at - 1] = bus->end[at];
-        bus->n--;
-        memmove(bus->begin + at, bus->begin + at + 1, (bus->n - at) * sizeof *bus->begin);
-        memmove(bus->end + at, bus->end + at + 1, (bus->n - at) * sizeof *bus->end);
-    } else if (before) {
-        bus->end[at - 1] = end;
-    } else if (behind) {
-        bus->begin[at] = begin;
-    } else {
-        memmove(bus->begin + at + 1, bus->begin + at, (bus->n - at) * sizeof *bus->begin);
-        memmove(bus->end + at + 1, bus->end + at, (bus->n - at) * sizeof *bus->end);
-        bus->begin[at] = begin;
-        bus->end[at] = end;
-        bus->n++;
-    }
+    return &bus->stretch[(bus->first + i) % BX_DRAM_STRETCHES];
 }
 
 struct gap {
@@ -141,23 +114,61 @@ struct gap {
     bx_dram_time begin;
 };
 
-/* The first time from `ready` on at which the bus is free for so long. */
-static struct gap gap_of(const struct bx_dram_bus *bus, bx_dram_time ready, bx_dram_time length)
+/* The first time from `ready` on at which the bus is free for so long. Most are near the end. */
+static struct gap gap_of(struct bx_dram_bus *bus, bx_dram_time ready, bx_dram_time length)
 {
-    struct gap gap = {0, later(ready, bus->closed)};
+    struct gap gap = {bus->n, later(ready, bus->closed)};
 
-    for (; gap.before < bus->n && gap.begin + length > bus->begin[gap.before]; gap.before++)
-        gap.begin = later(gap.begin, bus->end[gap.before]);
+    while (gap.before > 0 && stretch(bus, gap.before - 1)->end > gap.begin)
+        gap.before--;
+    for (; gap.before < bus->n && gap.begin + length > stretch(bus, gap.before)->begin;
+         gap.before++)
+        gap.begin = stretch(bus, gap.before)->end;
     return gap;
 }
 
+static void forget_first(struct bx_dram_bus *bus)
+{
+    bus->closed = stretch(bus, 0)->end;
+    bus->first++;
+    bus->n--;
+}
+
+static void remove_at(struct bx_dram_bus *bus, unsigned at)
+{
+    bus->n--;
+    for (; at < bus->n; at++)
+        *stretch(bus, at) = *stretch(bus, at + 1);
+}
+
+static void insert_at(struct bx_dram_bus *bus, unsigned at, struct bx_dram_stretch of)
+{
+    for (unsigned i = bus->n++; i > at; i--)
+        *stretch(bus, i) = *stretch(bus, i - 1);
+    *stretch(bus, at) = of;
+}
+
+/* A stretch that touches others becomes one with them. */
 static void put(struct bx_dram_bus *bus, struct gap gap, bx_dram_time length)
 {
     if (bus->n == BX_DRAM_STRETCHES) {
         forget_first(bus);
         gap.before -= gap.before > 0;
     }
-    take(bus, gap.before, gap.begin, gap.begin + length);
+    bx_dram_time end = gap.begin + length;
+    struct bx_dram_stretch *before = gap.before > 0 ? stretch(bus, gap.before - 1) : NULL;
+    struct bx_dram_stretch *behind = gap.before < bus->n ? stretch(bus, gap.before) : NULL;
+    bool touches = before && before->end == gap.begin;
+
+    if (behind && behind->begin == end) {
+        behind->begin = touches ? before->begin : gap.begin;
+        if (touches)
+            remove_at(bus, gap.before - 1);
+    } else if (touches) {
+        before->end = end;
+    } else {
+        insert_at(bus, gap.before, (struct bx_dram_stretch){gap.begin, end});
+    }
 }
 
 /* ---- banks ---- */

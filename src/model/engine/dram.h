@@ -10,7 +10,7 @@ enum {
     BX_DRAM_BANKS = 64,     /* of a channel, in all ranks */
     BX_DRAM_RANKS = 4,      /* of a channel */
     BX_DRAM_BATCH = 16,     /* writes that a channel makes at once */
-    BX_DRAM_STRETCHES = 32, /* of use of a channel's bus that are known */
+    BX_DRAM_STRETCHES = 32, /* of use of a channel's bus that are known: a power of two */
 };
 
 /* Times are in 1/256 of an uncore cycle, so that no burst takes less than its time. */
@@ -29,10 +29,16 @@ struct bx_dram_bank {
     uint64_t refreshes; /* of its rank that it has seen */
 };
 
-/* When the data bus is in use: its latest stretches, in order. Before the first nothing is put. */
+struct bx_dram_stretch {
+    bx_dram_time begin, end;
+};
+
+/* When the data bus is in use: its latest stretches, in order, a ring. Nothing is put before
+ * `closed`. */
 struct bx_dram_bus {
-    bx_dram_time begin[BX_DRAM_STRETCHES], end[BX_DRAM_STRETCHES], closed;
-    unsigned n;
+    struct bx_dram_stretch stretch[BX_DRAM_STRETCHES];
+    bx_dram_time closed;
+    unsigned first, n;
 };
 
 struct bx_dram_channel {
