@@ -30,8 +30,12 @@ bx_model *bx_model_new(const char *name, const bx_model_shape *shape, bx_error *
 {
     const struct bx_model_kind *kind = kind_of(name);
 
-    if (kind)
-        return kind->new (shape, e);
+    if (kind) {
+        bx_model *m = kind->new (shape, e);
+        if (m && shape->tlb)
+            m->tlb = kind->tlb;
+        return m;
+    }
     bx_fail(e, BX_NOT_FOUND, 0, 0, "there is no machine model '%s'", name ? name : "");
     bx_nearest nearest = bx_nearest_to(bx_str_of(name ? name : ""));
     for (unsigned i = 0; i < KINDS; i++)
@@ -104,6 +108,11 @@ void bx_model_catch_up(bx_model *m)
 bool bx_model_wants_remarks(const bx_model *m)
 {
     return m->kind->remarks;
+}
+
+const struct bx_tlb_geometry *bx_model_tlb(const bx_model *m)
+{
+    return m->tlb;
 }
 
 uint64_t bx_model_accesses(const bx_model *m)

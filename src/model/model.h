@@ -11,6 +11,7 @@
 #include <boxscore/boxscore.h>
 
 typedef struct bx_model bx_model;
+struct bx_tlb_geometry;
 
 /* name: the model that the catalogue names for the CPU, such as "client". To be freed by the
  * caller. NULL and *e: BX_NOT_FOUND (no such model), BX_BAD_INPUT (no such shape) or BX_NO_MEMORY.
@@ -68,6 +69,10 @@ bool bx_model_wants_remarks(const bx_model *m);
 
 /* Whether it produces what a selection counts, but only for work with remarks. */
 bool bx_model_needs_remarks(const bx_model *m, const bx_selection *sel);
+
+/* The TLBs that stand before the caches of its cores (core/tlb.h): who makes its feeds translates
+ * addresses with them. NULL: the machine has none. */
+const struct bx_tlb_geometry *bx_model_tlb(const bx_model *m);
 
 uint64_t bx_model_accesses(const bx_model *m); /* accesses executed since power-on */
 

@@ -225,6 +225,18 @@ static int check_memory(const bx_topology *t, bx_str spec, bx_str keys, bx_error
     return check_refresh(t, spec, keys, e);
 }
 
+static int check_pages(const bx_topology *t, bx_str spec, bx_str keys, bx_error *e)
+{
+    unsigned key = bx_shape_find(t, BX_STR("pages"));
+    if (key == BX_SHAPES || t->shape[key] == keys_of(t)[key].lo ||
+        t->shape[key] == keys_of(t)[key].hi)
+        return BX_OK;
+    bx_str at = culprit(spec, keys, (const char *const[]){"pages"}, 1);
+    bx_fail(e, BX_BAD_INPUT, (size_t)(at.p - spec.p), at.n, "no processor has pages of that size");
+    bx_hint(e, "pages=4K or pages=2M would do");
+    return BX_BAD_INPUT;
+}
+
 /* The published slice hash (docs/model.md) yields powers of two only. Address bits form a set's
  * index, so the sets of a slice are a power of two as well. */
 static int check(const bx_topology *t, bx_str spec, bx_str keys, bx_error *e)
@@ -273,5 +285,7 @@ int bx_shape_read(bx_topology *t, bx_str spec, bx_str keys, bx_error *e)
     int code = check_base(t, spec, keys, e);
     if (code == BX_OK)
         code = check_memory(t, spec, keys, e);
+    if (code == BX_OK)
+        code = check_pages(t, spec, keys, e);
     return code ? code : check(t, spec, keys, e);
 }

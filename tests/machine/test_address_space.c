@@ -16,13 +16,18 @@ typedef struct rig {
     bx_address_space *space;
 } rig;
 
-static rig opened(void)
+static rig opened_with(struct bx_frames *frames)
 {
-    rig r = {.frames = bx_frames_new(SEED)};
+    rig r = {.frames = frames};
     r.memory = bx_physical_memory_new(r.frames);
     r.space = bx_address_space_new(r.memory);
     assert_non_null(r.space);
     return r;
+}
+
+static rig opened(void)
+{
+    return opened_with(bx_frames_new(SEED));
 }
 
 static void closed(rig *r)
@@ -200,6 +205,88 @@ static void the_last_release_before_a_time(void **state)
     bx_releases_free(r);
 }
 
+/* ---- huge pages ---- */
+
+enum { HUGE = 512 }; /* pages */
+
+static void anonymous_areas_are_huge(void **state)
+{
+    (void)state;
+    rig r = opened_with(bx_frames_new_huge(SEED));
+    struct bx_frames *expected = bx_frames_new_huge(SEED);
+    bx_page_found found = writes(r.space, 3 * HUGE + 7);
+    uint64_t first = bx_frames_take_huge(expected);
+    assert_true(found.huge && found.writable);
+    assert_int_equal(found.made, BX_PAGE_ZEROED);
+    assert_int_equal(found.frame, first + 7);
+    assert_true(bx_address_space_is_huge(r.space, 3 * HUGE));
+    assert_false(bx_address_space_is_huge(r.space, 4 * HUGE));
+    found = writes(r.space, 3 * HUGE);
+    assert_false(found.huge);
+    assert_int_equal(found.made, BX_PAGE_THERE);
+    assert_int_equal(found.frame, first);
+    assert_true(bx_address_space_unmap(r.space, 3 * HUGE * PAGE, HUGE * PAGE));
+    assert_false(bx_address_space_unmap(r.space, 3 * HUGE * PAGE, HUGE * PAGE));
+    assert_int_equal(reads(r.space, 8 * HUGE), first); /* given back as a whole */
+    bx_frames_free(expected);
+    closed(&r);
+}
+
+static void areas_with_files_are_not_huge(void **state)
+{
+    (void)state;
+    rig r = opened_with(bx_frames_new_huge(SEED));
+    const bx_mapping file = {.address = (HUGE + 5) * PAGE, .bytes = PAGE, .inode = 2, .file = true};
+    bx_address_space_map(r.space, file);
+    uint64_t first = reads(r.space, HUGE);
+    assert_int_equal(first % HUGE, 0);
+    assert_int_equal(reads(r.space, 2 * HUGE - 1), first + 1); /* the next one of the same */
+    assert_false(bx_address_space_is_huge(r.space, HUGE));
+    assert_true(bx_address_space_touch(r.space, 2 * HUGE, false).huge);
+    assert_true(bx_address_space_touch(r.space, 0, false).huge);
+    closed(&r);
+}
+
+static void huge_pages_fall_apart(void **state)
+{
+    (void)state;
+    rig r = opened_with(bx_frames_new_huge(SEED));
+    uint64_t first = reads(r.space, 0), second = reads(r.space, HUGE);
+    bx_address_space_unmap(r.space, 0, PAGE);
+    assert_false(bx_address_space_is_huge(r.space, 0));
+    assert_int_equal(reads(r.space, 1), first + 1);
+    assert_int_equal(bx_address_space_touch(r.space, 0, false).frame, first); /* as a small one */
+    bx_address_space *child = bx_address_space_fork(r.space);
+    bx_page_found copy = writes(child, HUGE + 3);
+    assert_true(copy.changed);
+    assert_int_equal(copy.made, BX_PAGE_COPIED);
+    assert_int_equal(copy.from, second + 3);
+    assert_false(bx_address_space_is_huge(child, HUGE));
+    assert_true(bx_address_space_is_huge(r.space, HUGE));
+    assert_int_equal(reads(child, HUGE + 4), second + 4);
+    bx_address_space_free(child);
+    bx_address_space_move(r.space, HUGE * PAGE, PAGE, 9 * HUGE * PAGE, PAGE);
+    assert_false(bx_address_space_is_huge(r.space, HUGE));
+    assert_int_equal(reads(r.space, 9 * HUGE), second);
+    closed(&r);
+}
+
+/* A process has page tables of its own, and gives their frames back. */
+static void page_tables_end_with_their_process(void **state)
+{
+    (void)state;
+    rig r = opened();
+    bx_address_space *other = bx_address_space_new(r.memory);
+    uint64_t first = bx_page_tables_line(bx_address_space_tables(r.space), BX_PTE, 77);
+    uint64_t second = bx_page_tables_line(bx_address_space_tables(other), BX_PTE, 77);
+    assert_true(first != second);
+    bx_address_space_clear(other);
+    assert_int_equal(bx_page_tables_line(bx_address_space_tables(r.space), BX_PDE, 77) / 64,
+                     second / 64);
+    bx_address_space_free(other);
+    closed(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -211,6 +298,10 @@ int main(void)
         cmocka_unit_test(moved_pages_keep_their_frames),
         cmocka_unit_test(lists_of_cores),
         cmocka_unit_test(the_last_release_before_a_time),
+        cmocka_unit_test(anonymous_areas_are_huge),
+        cmocka_unit_test(areas_with_files_are_not_huge),
+        cmocka_unit_test(huge_pages_fall_apart),
+        cmocka_unit_test(page_tables_end_with_their_process),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -86,13 +86,63 @@ static void test_permutation(void **state)
     }
 }
 
+/* 16 GiB of huge pages; then of frames of 4 KiB, which are cut from huge ones in order. */
+static void test_huge_frames(void **state)
+{
+    (void)state;
+    enum { HUGE = 512 };
+    struct bx_frames *f = bx_frames_new_huge(42), *g = bx_frames_new_huge(42);
+    bool *seen = calloc(FRAMES / HUGE, 1);
+
+    assert_true(bx_frames_are_huge(f));
+    for (unsigned i = 0; i < FRAMES / HUGE; i++) {
+        uint64_t frame = bx_frames_take_huge(f);
+        assert_int_equal(frame % HUGE, 0);
+        assert_true(frame < FRAMES);
+        assert_false(seen[frame / HUGE]);
+        seen[frame / HUGE] = true;
+        if (i % 2) {
+            assert_int_equal(bx_frames_take_huge(g), frame);
+            continue;
+        }
+        for (unsigned k = 0; k < HUGE; k++)
+            assert_int_equal(i % 4 ? bx_frames_map(g, i * 1000 + k) : bx_frames_take(g), frame + k);
+    }
+    bx_frames_give_huge_back(g, 512);
+    assert_int_equal(bx_frames_take_huge(g), 512);
+    free(seen);
+    bx_frames_free(f);
+    bx_frames_free(g);
+}
+
+/* Those of page tables come from the end of the same order. */
+static void test_frames_of_tables(void **state)
+{
+    (void)state;
+    for (unsigned huge = 0; huge < 2; huge++) {
+        struct bx_frames *f = huge ? bx_frames_new_huge(7) : bx_frames_new(7);
+        struct bx_frames *g = huge ? bx_frames_new_huge(7) : bx_frames_new(7);
+        static uint32_t order[FRAMES];
+        for (unsigned i = 0; i < FRAMES; i++)
+            order[i] = (uint32_t)bx_frames_take(f);
+        for (unsigned i = 0; i < 1000; i++) {
+            unsigned at = FRAMES - 1 - i; /* huge frames from the end, within each from its start */
+            assert_int_equal(bx_frames_take_table(g), order[huge ? at / 512 * 512 + i % 512 : at]);
+        }
+        bx_frames_give_table_back(g, 5);
+        assert_int_equal(bx_frames_take(g), order[0]);
+        assert_int_equal(bx_frames_take_table(g), 5);
+        bx_frames_free(f);
+        bx_frames_free(g);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_first_touch),
-        cmocka_unit_test(test_lines),
-        cmocka_unit_test(test_all_of_memory),
-        cmocka_unit_test(test_permutation),
+        cmocka_unit_test(test_first_touch),   cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_all_of_memory), cmocka_unit_test(test_permutation),
+        cmocka_unit_test(test_huge_frames),   cmocka_unit_test(test_frames_of_tables),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

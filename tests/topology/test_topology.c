@@ -111,6 +111,8 @@ static void names(void **state)
     named("virtual:skl,memory=ddr4-2133,part=i7-6700k", "virtual:skl,part=i7-6700k");
     named("virtual:skl,part=i7-6700k,cores=2", "virtual:skl,part=i7-6700k,cores=2");
     named("virtual:skl,cores=4,part=i7-6700k,dram_rate=0", "virtual:skl,part=i7-6700k,dram_rate=0");
+    named("virtual:nhmex,tlb=on,pages=2M", "virtual:nhmex,tlb=on,pages=2M");
+    named("virtual:skl,tlb=off,pages=4K", "virtual:skl");
 
     bx_topology t = parsed("virtual:skl,cores=2");
     char small[12];
@@ -179,6 +181,8 @@ static void bad_values(void **state)
     refused("virtual:skl,cores=2,dram_banks=12", "dram_banks=12",
             "dram_banks=12 is no power of two",
             "bits of an address are its number: 1, 2, 4 and so on");
+    refused("virtual:skl,pages=64K", "pages=64K", "no processor has pages of that size",
+            "pages=4K or pages=2M would do");
     const char *hint = "write cores=NUMBER, with K, M or G after it if you like";
     refused("virtual:skl,cores=two", "two", "'two' is not a number", hint);
     refused("virtual:skl,cores=", "cores=", "'' is not a number", hint);

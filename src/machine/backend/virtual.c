@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* Seed of the order of page frames, whatever the workload's own seed is: docs/model.md. */
-enum { FRAMES_SEED = 1 };
+enum { FRAMES_SEED = 1, HUGE_PAGE_BYTES = 2 << 20 };
 
 /* ---- which events ---- */
 
@@ -127,6 +127,15 @@ static void at_mark(void *context, const bx_mark *mark)
     v->at_mark(v->mark_context, mark);
 }
 
+static int new_workload(bx_virtual *v, const char *spec, unsigned cores, bx_error *e)
+{
+    const bx_tlb_geometry *tlb = bx_model_tlb(v->model);
+    int rc = bx_workload_new(spec, strlen(spec), cores, v->frames, &v->workload, e);
+    if (rc == BX_OK && tlb && !bx_workload_translate(v->workload, tlb, v->frames))
+        rc = bx_out_of_memory(e);
+    return rc;
+}
+
 static int load(bx_backend *b, const bx_work *work, bx_error *e)
 {
     bx_virtual *v = b->virtual;
@@ -136,14 +145,14 @@ static int load(bx_backend *b, const bx_work *work, bx_error *e)
                                  .cores = &v->threads,
                                  .kernel = v->kernel_accesses,
                                  .remarks = bx_model_wants_remarks(v->model),
+                                 .tlb = bx_model_tlb(v->model),
                                  .shown = v->shown,
                                  .at_mark = at_mark,
                                  .context = v};
     unload(b);
-    v->frames = bx_frames_new(FRAMES_SEED);
+    v->frames = v->huge_pages ? bx_frames_new_huge(FRAMES_SEED) : bx_frames_new(FRAMES_SEED);
     int rc = !v->frames       ? bx_out_of_memory(e)
-             : work->workload ? bx_workload_new(work->workload, strlen(work->workload), cores,
-                                                v->frames, &v->workload, e)
+             : work->workload ? new_workload(v, work->workload, cores, e)
              : work->trace    ? bx_tracer_replay(work->trace, v->frames, &o, &v->tracer, e)
                               : bx_tracer_new(work->program, v->frames, &o, &v->tracer, e);
     feed_agents(v);
@@ -301,6 +310,7 @@ bx_backend *bx_backend_virtual(const bx_topology *t, const bx_machine_options *o
         .times = times_of(t),
         .dram = dram_of(t),
         .hz = bx_topology_shape(t, "hz"),
+        .tlb = bx_topology_shape(t, "tlb") != 0,
     };
     bx_virtual *v = calloc(1, sizeof *v);
     if (!v) {
@@ -317,6 +327,7 @@ bx_backend *bx_backend_virtual(const bx_topology *t, const bx_machine_options *o
                            .topology = *t,
                            .virtual = v};
     v->kernel_accesses = !o->no_kernel_accesses;
+    v->huge_pages = bx_topology_shape(t, "pages") == HUGE_PAGE_BYTES;
     v->shown.features = o->host_features ? NULL : features_of(t);
     if (bx_core_list_parse(o->threads, t, &v->threads, e) == BX_OK)
         v->model = bx_model_new(model_of(t), &shape, e);

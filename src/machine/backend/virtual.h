@@ -21,6 +21,7 @@ typedef struct bx_virtual {
     bx_core_list threads;             /* where those of programs run */
     bx_surroundings shown;            /* to programs */
     bool kernel_accesses;             /* of what a kernel does for programs */
+    bool huge_pages;                  /* for their anonymous memory, and workloads' */
     bx_mark_fn *at_mark;              /* of a region of the program; NULL: nobody counts them */
     void *mark_context;
     uint64_t claimed; /* packages (mask) that a session writes to */

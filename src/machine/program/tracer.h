@@ -22,6 +22,7 @@ typedef struct bx_tracer_options {
     const bx_core_list *cores;   /* of the model */
     bool kernel;                 /* what a kernel accesses for the program is accesses, too */
     bool remarks;                /* as the model wants them */
+    const bx_tlb_geometry *tlb;  /* bx_model_tlb() */
     bx_surroundings shown;       /* if we start it */
     bx_mark_fn *at_mark;         /* as in bx_tasks */
     void *context;

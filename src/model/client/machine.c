@@ -2,6 +2,7 @@
 #include "model/client/model.h"
 
 #include "base/error.h"
+#include "model/core/tlb.h"
 
 #include <stdlib.h>
 
@@ -177,6 +178,7 @@ static bx_model_llc client_llc(const bx_model_shape *shape)
 
 const struct bx_model_kind bx_client_model = {
     .name = "client",
+    .tlb = &bx_tlb_skylake,
     .new = client_new,
     .llc = client_llc,
     .free = client_free,

@@ -2,7 +2,7 @@
 
 #include "model/engine/permute.h"
 
-enum { LINE = 64, PAGE = 1 << BX_PAGE_SHIFT };
+enum { LINE = 64, PAGE = 1 << BX_PAGE_SHIFT, ACCESSES = BX_PATTERN_BURST / (1 + BX_WALK_LOADS) };
 
 #define KIB UINT64_C(1024)
 #define MIB (1024 * KIB)
@@ -18,7 +18,13 @@ static void emit(struct bx_generator *g, unsigned a, uint64_t offset, unsigned k
     uint64_t at = g->key[BX_KEY_AT] + a * array + offset;
     uint64_t line = (uint64_t)g->frame[at / PAGE] << BX_PAGE_LINES_SHIFT | at % PAGE / LINE;
 
-    g->buffer[g->n++] = bx_access_make(line, kind, flags, cost);
+    bx_access *to = &g->buffer[g->n], access = bx_access_make(line, kind, flags, cost);
+    uint64_t page = g->first_page + at / PAGE;
+
+    if (g->tlb && !bx_tlb_repeats(g->tlb, BX_TLB_DATA, page))
+        to += bx_tlb_translate(g->tlb, g->tables, page, g->page_size, &access, to);
+    *to++ = access;
+    g->n = (size_t)(to - g->buffer);
 }
 
 uint64_t bx_pattern_extent(const struct bx_pattern *p, const uint64_t key[BX_KEYS])
@@ -32,7 +38,8 @@ static enum bx_feed_state refill(bx_feed *feed)
     struct bx_generator *g = (struct bx_generator *)(void *)feed;
 
     g->n = 0;
-    while (g->done < g->steps && g->n + BX_PATTERN_BURST <= BX_GENERATOR_ROOM) {
+    while (g->done < g->steps &&
+           g->n + (g->tlb ? BX_PATTERN_BURST : ACCESSES) <= BX_GENERATOR_ROOM) {
         g->step(g);
         g->done++;
     }

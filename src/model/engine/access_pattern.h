@@ -31,7 +31,10 @@ enum bx_pattern_state { BX_PATTERN_M, BX_PATTERN_E, BX_PATTERN_S, BX_PATTERN_STA
 
 enum bx_pattern_agent { BX_PATTERN_CORES, BX_PATTERN_GT, BX_PATTERN_IO };
 
-enum { BX_GENERATOR_ROOM = 1024, BX_PATTERN_BURST = 4 };
+enum {
+    BX_GENERATOR_ROOM = 1024,
+    BX_PATTERN_BURST = 4 * (1 + BX_WALK_LOADS), /* four accesses, with their page walks */
+};
 
 enum bx_pattern_kind {
     BX_PATTERN_STREAM,
@@ -52,11 +55,15 @@ enum bx_pattern_kind {
 struct bx_generator {
     bx_feed feed;
     enum bx_pattern_kind pattern;
-    void (*step)(struct bx_generator *g); /* appends up to BX_PATTERN_BURST accesses */
+    void (*step)(struct bx_generator *g); /* appends up to four accesses */
     uint64_t key[BX_KEYS];
     unsigned rank;         /* among the cores that share the work */
-    const uint32_t *frame; /* of each page of the workload's memory */
-    uint64_t done, steps;  /* iterations */
+    const uint32_t *frame; /* of each page of the workload's memory, from first_page on */
+    uint64_t first_page;
+    enum bx_page_size page_size;
+    bx_tlb *tlb; /* NULL: it has none */
+    struct bx_page_tables *tables;
+    uint64_t done, steps; /* iterations */
     uint64_t random;
     uint64_t position[2]; /* the pattern's own */
     size_t n;             /* in the buffer */

@@ -4,7 +4,12 @@
 
 #include <stdlib.h>
 
-enum { FIRST_ROOM = 1024 };
+enum {
+    FIRST_ROOM = 1024,
+    HUGE_BITS = BX_FRAME_BITS - BX_HUGE_SHIFT, /* 2^13 huge frames */
+    HUGE_FRAMES = 1 << HUGE_BITS,
+    HUGE_PAGES = 1 << BX_HUGE_SHIFT,
+};
 
 /* An open hash table; a slot's key is the page + 1, 0 is free. */
 struct slot {
@@ -12,13 +17,23 @@ struct slot {
     uint32_t frame;
 };
 
+/* Frames that were given back; the last one is taken first. */
+struct returned {
+    uint32_t *frame; /* [n], in room for `room` */
+    size_t n, room;
+};
+
 struct bx_frames {
     struct slot *slot; /* [mask + 1], at most half of them in use */
     uint64_t mask, used, seed;
     uint64_t recent_key;
     uint32_t recent_frame;
-    uint32_t *returned; /* [returned_n] of them, in room for returned_room */
-    size_t returned_n, returned_room;
+    uint64_t taken;  /* frames of the permutation so far, from its beginning */
+    uint64_t tables; /* from its end */
+    bool huge;
+    uint64_t cut;  /* frames of `taken` that were cut from the last huge one; huge ones: whole */
+    uint32_t open; /* the first frame of that */
+    struct returned pages, huge_pages, page_tables;
     bool out_of_memory;
 };
 
@@ -38,13 +53,31 @@ struct bx_frames *bx_frames_new(uint64_t seed)
     return f;
 }
 
+struct bx_frames *bx_frames_new_huge(uint64_t seed)
+{
+    struct bx_frames *f = bx_frames_new(seed);
+
+    if (f) {
+        f->huge = true;
+        f->cut = HUGE_PAGES;
+    }
+    return f;
+}
+
 void bx_frames_free(struct bx_frames *f)
 {
     if (f) {
         free(f->slot);
-        free(f->returned);
+        free(f->pages.frame);
+        free(f->huge_pages.frame);
+        free(f->page_tables.frame);
     }
     free(f);
+}
+
+bool bx_frames_are_huge(const struct bx_frames *f)
+{
+    return f->huge;
 }
 
 /* The slot of a key, or the free one where it belongs. */
@@ -73,9 +106,32 @@ static bool grow(struct bx_frames *f)
     return true;
 }
 
+/* The first frame of the n-th huge one. The permutation is of twice as many numbers: it is followed
+ * until it comes to one that is small enough. */
+static uint32_t huge_frame(const struct bx_frames *f, uint64_t n)
+{
+    uint64_t at = n % HUGE_FRAMES;
+
+    do
+        at = bx_permute(f->seed, (HUGE_BITS + 1) / 2, at);
+    while (at >= HUGE_FRAMES);
+    return (uint32_t)(at << BX_HUGE_SHIFT);
+}
+
 static uint32_t frame_of(const struct bx_frames *f, uint64_t n)
 {
     return (uint32_t)bx_permute(f->seed, BX_FRAME_BITS / 2, n);
+}
+
+static uint32_t next_frame(struct bx_frames *f)
+{
+    if (!f->huge)
+        return frame_of(f, f->taken++);
+    if (f->cut == HUGE_PAGES) {
+        f->open = huge_frame(f, f->taken++);
+        f->cut = 0;
+    }
+    return f->open | (uint32_t)f->cut++;
 }
 
 static uint32_t look_up(struct bx_frames *f, uint64_t key)
@@ -91,28 +147,59 @@ static uint32_t look_up(struct bx_frames *f, uint64_t key)
         }
         slot = find(f->slot, f->mask, key);
     }
-    *slot = (struct slot){key, frame_of(f, f->used++)};
+    f->used++;
+    *slot = (struct slot){key, next_frame(f)};
     return slot->frame;
 }
 
-uint64_t bx_frames_take(struct bx_frames *f)
+static void give_back(struct bx_frames *f, struct returned *to, uint64_t frame)
 {
-    return f->returned_n ? f->returned[--f->returned_n] : frame_of(f, f->used++);
-}
-
-void bx_frames_give_back(struct bx_frames *f, uint64_t frame)
-{
-    if (f->returned_n == f->returned_room) {
-        size_t room = f->returned_room ? 2 * f->returned_room : FIRST_ROOM;
-        uint32_t *more = realloc(f->returned, room * sizeof *more);
+    if (to->n == to->room) {
+        size_t room = to->room ? 2 * to->room : FIRST_ROOM;
+        uint32_t *more = realloc(to->frame, room * sizeof *more);
         if (!more) {
             f->out_of_memory = true; /* the next page would get another frame */
             return;
         }
-        f->returned = more;
-        f->returned_room = room;
+        to->frame = more;
+        to->room = room;
     }
-    f->returned[f->returned_n++] = (uint32_t)frame;
+    to->frame[to->n++] = (uint32_t)frame;
+}
+
+uint64_t bx_frames_take(struct bx_frames *f)
+{
+    return f->pages.n ? f->pages.frame[--f->pages.n] : next_frame(f);
+}
+
+void bx_frames_give_back(struct bx_frames *f, uint64_t frame)
+{
+    give_back(f, &f->pages, frame);
+}
+
+uint64_t bx_frames_take_huge(struct bx_frames *f)
+{
+    return f->huge_pages.n ? f->huge_pages.frame[--f->huge_pages.n] : huge_frame(f, f->taken++);
+}
+
+void bx_frames_give_huge_back(struct bx_frames *f, uint64_t frame)
+{
+    give_back(f, &f->huge_pages, frame);
+}
+
+uint64_t bx_frames_take_table(struct bx_frames *f)
+{
+    if (f->page_tables.n)
+        return f->page_tables.frame[--f->page_tables.n];
+    uint64_t n = f->tables++;
+    if (!f->huge)
+        return frame_of(f, (UINT64_C(1) << BX_FRAME_BITS) - 1 - n);
+    return huge_frame(f, HUGE_FRAMES - 1 - n / HUGE_PAGES % HUGE_FRAMES) | n % HUGE_PAGES;
+}
+
+void bx_frames_give_table_back(struct bx_frames *f, uint64_t frame)
+{
+    give_back(f, &f->page_tables, frame);
 }
 
 bool bx_frames_out_of_memory(const struct bx_frames *f)

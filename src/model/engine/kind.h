@@ -11,12 +11,14 @@
 
 typedef struct bx_model bx_model;
 struct bx_turns;
+struct bx_tlb_geometry;
 
 /* One kind of machine model. All but name, new, llc, signal_of and interrupt are the functions of
  * model.h without their prefix. */
 struct bx_model_kind {
-    const char *name; /* as in the catalogue: "client" */
-    bool remarks;     /* feeds of programs are to have remarks */
+    const char *name;                  /* as in the catalogue: "client" */
+    bool remarks;                      /* feeds of programs are to have remarks */
+    const struct bx_tlb_geometry *tlb; /* of its cores; NULL: none */
     /* NULL and *e on an impossible shape, or without memory. */
     bx_model *(*new)(const bx_model_shape *shape, bx_error *e);
     bx_model_llc (*llc)(const bx_model_shape *shape);
@@ -39,8 +41,9 @@ struct bx_model {
     const struct bx_model_kind *kind;
     bx_signals signals;
     struct bx_time time;
-    struct bx_turns *turns; /* of a model that uses engine/turns.c */
-    uint64_t accesses;      /* executed since power-on */
+    struct bx_turns *turns;            /* of a model that uses engine/turns.c */
+    const struct bx_tlb_geometry *tlb; /* of its cores; NULL: none */
+    uint64_t accesses;                 /* executed since power-on */
     /* There was no memory for what is under way: times and counts are wrong from there on. */
     bool out_of_memory;
 };

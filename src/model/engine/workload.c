@@ -12,9 +12,13 @@
 #define FIRST_PAGE (UINT64_C(0x100000000) >> BX_PAGE_SHIFT)
 #define MEMORY     (UINT64_C(1) << (BX_FRAME_BITS + BX_PAGE_SHIFT))
 
+enum { HUGE_PAGES = 1 << BX_HUGE_SHIFT };
+
 struct bx_workload {
     struct bx_generator *of[BX_AGENTS];
     uint32_t *frame; /* of each page */
+    uint64_t pages;
+    struct bx_page_tables *tables; /* for page walks; NULL: there are none */
 };
 
 /* One part of the text. */
@@ -304,14 +308,23 @@ static int parse(struct plan *plan, unsigned cores, bx_error *e)
 
 /* ---- the feeds ---- */
 
+/* The memory begins at a huge page; in one the frames follow each other. */
+static uint32_t frame_of(struct bx_frames *frames, uint64_t page, uint32_t before)
+{
+    if (!bx_frames_are_huge(frames))
+        return (uint32_t)bx_frames_map(frames, FIRST_PAGE + page);
+    return page % HUGE_PAGES ? before + 1 : (uint32_t)bx_frames_take_huge(frames);
+}
+
 static bool touch_memory(struct bx_workload *w, const struct plan *plan, struct bx_frames *frames)
 {
     const uint64_t page_bytes = UINT64_C(1) << BX_PAGE_SHIFT;
     uint64_t pages = (plan->reach + page_bytes - 1) / page_bytes;
 
+    w->pages = pages;
     w->frame = malloc(pages * sizeof *w->frame);
     for (uint64_t page = 0; w->frame && page < pages; page++)
-        w->frame[page] = (uint32_t)bx_frames_map(frames, FIRST_PAGE + page);
+        w->frame[page] = frame_of(frames, page, page % HUGE_PAGES ? w->frame[page - 1] : 0);
     return w->frame && !bx_frames_out_of_memory(frames);
 }
 
@@ -326,6 +339,7 @@ static bool add_generator(struct bx_workload *w, const struct part *part, unsign
     g->pattern = part->pattern;
     g->rank = rank;
     g->frame = w->frame;
+    g->first_page = FIRST_PAGE;
     memcpy(g->key, part->key, sizeof g->key);
     bx_generator_start(g);
     return true;
@@ -377,12 +391,46 @@ int bx_workload_new(const char *spec, size_t len, unsigned cores, struct bx_fram
     return BX_OK;
 }
 
+static bool add_tlb(struct bx_generator *g, const bx_tlb_geometry *geometry,
+                    struct bx_page_tables *tables, enum bx_page_size size)
+{
+    g->tlb = bx_tlb_new(geometry);
+    g->tables = tables;
+    g->page_size = size;
+    return g->tlb;
+}
+
+bool bx_workload_translate(struct bx_workload *w, const bx_tlb_geometry *g,
+                           struct bx_frames *frames)
+{
+    enum bx_page_size size = bx_frames_are_huge(frames) ? BX_PAGE_2M : BX_PAGE_4K;
+
+    w->tables = bx_page_tables_new(frames);
+    if (!w->tables)
+        return false;
+    for (unsigned i = 0; i < BX_AGENT_GT; i++)
+        if (w->of[i] && !add_tlb(w->of[i], g, w->tables, size))
+            return false;
+    for (uint64_t page = 0; page < w->pages; page++)
+        bx_page_tables_make(w->tables, FIRST_PAGE + page, size == BX_PAGE_2M ? BX_PDE : BX_PTE);
+    return !bx_page_tables_out_of_memory(w->tables);
+}
+
+const bx_tlb_counts *bx_workload_translations(const struct bx_workload *w, unsigned core)
+{
+    return core < BX_AGENT_GT && w->of[core] && w->of[core]->tlb ? &w->of[core]->tlb->counts : NULL;
+}
+
 void bx_workload_free(struct bx_workload *w)
 {
     if (!w)
         return;
-    for (unsigned i = 0; i < BX_AGENTS; i++)
+    for (unsigned i = 0; i < BX_AGENTS; i++) {
+        if (w->of[i])
+            bx_tlb_free(w->of[i]->tlb);
         free(w->of[i]);
+    }
+    bx_page_tables_free(w->tables);
     free(w->frame);
     free(w);
 }

@@ -3,8 +3,9 @@
 #ifndef BX_MODEL_ENGINE_WORKLOAD_H
 #define BX_MODEL_ENGINE_WORKLOAD_H
 
-#include "model/engine/frames.h"
+#include "model/core/tlb.h"
 #include "model/engine/access.h"
+#include "model/engine/frames.h"
 
 #include <boxscore/boxscore.h>
 
@@ -16,6 +17,15 @@ struct bx_workload;
  * BX_NOT_FOUND, BX_NO_FIT with the part of spec at fault, BX_NO_MEMORY. */
 int bx_workload_new(const char *spec, size_t len, unsigned cores, struct bx_frames *frames,
                     struct bx_workload **w, bx_error *e);
+
+/* Before the first access: each core's part of it has TLBs, and their page walks are among its
+ * accesses. false: no memory. */
+bool bx_workload_translate(struct bx_workload *w, const bx_tlb_geometry *g,
+                           struct bx_frames *frames);
+
+/* What the TLBs of a core have counted; NULL: it has none. */
+const bx_tlb_counts *bx_workload_translations(const struct bx_workload *w, unsigned core);
+
 void bx_workload_free(struct bx_workload *w); /* NULL is fine */
 
 /* The feed for an agent (enum bx_agent, or a core's number); NULL: no work. Belongs to the

@@ -3,6 +3,7 @@
 #include "model/ivbep/model.h"
 
 #include "base/error.h"
+#include "model/core/tlb.h"
 #include "model/server/shape.h"
 
 #include <stdlib.h>
@@ -120,6 +121,7 @@ static bx_model_llc ivbep_llc(const bx_model_shape *shape)
 
 const struct bx_model_kind bx_ivbep_model = {
     .name = "ivbep",
+    .tlb = &bx_tlb_ivy_bridge,
     .new = ivbep_new,
     .llc = ivbep_llc,
     .free = ivbep_free,

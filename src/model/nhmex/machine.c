@@ -3,6 +3,7 @@
 #include "model/nhmex/model.h"
 
 #include "base/error.h"
+#include "model/core/tlb.h"
 #include "model/server/shape.h"
 
 #include <stdlib.h>
@@ -271,6 +272,7 @@ static bx_model_llc nhmex_llc(const bx_model_shape *shape)
 
 const struct bx_model_kind bx_nhmex_model = {
     .name = "nhmex",
+    .tlb = &bx_tlb_nehalem,
     .new = nhmex_new,
     .llc = nhmex_llc,
     .free = nhmex_free,

@@ -33,6 +33,7 @@ struct bx_physical_memory {
 
 typedef struct page_table {
     uint64_t number; /* of its first page >> TABLE_SHIFT */
+    bool huge;       /* its pages are one: in adjacent frames */
     physical *page[TABLE_PAGES];
     uint64_t writable[TABLE_PAGES / 64];
 } page_table;
@@ -42,7 +43,9 @@ struct bx_address_space {
     page_table **table; /* [mask + 1]: a hash table, at most half full; its entries stay */
     uint64_t mask, tables;
     page_table *recent;
-    bx_mapping *mapping; /* in order */
+    bool dropped;                  /* pages, since it was last false */
+    struct bx_page_tables *walked; /* for page walks; NULL: nobody asked so far */
+    bx_mapping *mapping;           /* in order */
     size_t mappings, room;
 };
 
@@ -191,9 +194,64 @@ static void set_page(page_table *l, unsigned i, physical *p, bool writable)
 
 static void drop_page(bx_address_space *s, page_table *l, unsigned i)
 {
-    if (l->page[i])
-        release(s->memory, l->page[i]);
+    if (!l->page[i])
+        return;
+    release(s->memory, l->page[i]);
     set_page(l, i, NULL, false);
+    s->dropped = true;
+    l->huge = false;
+}
+
+/* ---- huge pages ---- */
+
+static bool has_frame_of_its_own(const page_table *l)
+{
+    for (unsigned i = 0; l->huge && i < TABLE_PAGES; i++)
+        if (l->page[i]->users > 1)
+            return false;
+    return l->huge;
+}
+
+/* Its frame goes back as a whole. */
+static void drop_huge(bx_address_space *s, page_table *l)
+{
+    bx_frames_give_huge_back(s->memory->frames, l->page[0]->frame);
+    for (unsigned i = 0; i < TABLE_PAGES; i++) {
+        free(l->page[i]);
+        set_page(l, i, NULL, false);
+    }
+    s->dropped = true;
+    l->huge = false;
+}
+
+static bool is_empty(const page_table *l)
+{
+    for (unsigned i = 0; i < TABLE_PAGES; i++)
+        if (l->page[i])
+            return false;
+    return true;
+}
+
+/* All pages of the table, in the frames of a huge one. false: no memory, and there are none. */
+static bool make_huge(bx_address_space *s, page_table *l)
+{
+    unsigned made = 0;
+    while (made < TABLE_PAGES && (l->page[made] = malloc(sizeof **l->page)))
+        made++;
+    if (made < TABLE_PAGES) {
+        s->memory->out_of_memory = true;
+        while (made--) {
+            free(l->page[made]);
+            l->page[made] = NULL;
+        }
+        return false;
+    }
+    uint32_t frame = (uint32_t)bx_frames_take_huge(s->memory->frames);
+    for (unsigned i = 0; i < TABLE_PAGES; i++) {
+        *l->page[i] = (physical){.frame = frame + i, .users = 1};
+        set_page(l, i, l->page[i], true);
+    }
+    return l->huge = true;
 }
 
 /* ---- mappings ---- */
@@ -266,6 +324,10 @@ static void remove_mappings(bx_address_space *s, uint64_t from, uint64_t to)
 static void drop_pages_of(bx_address_space *s, page_table *l, uint64_t first, uint64_t end)
 {
     uint64_t base = l->number << TABLE_SHIFT;
+    if (first <= base && end - base >= TABLE_PAGES && has_frame_of_its_own(l)) {
+        drop_huge(s, l);
+        return;
+    }
     for (unsigned i = 0; i < TABLE_PAGES; i++)
         if (base + i >= first && base + i < end)
             drop_page(s, l, i);
@@ -301,19 +363,21 @@ static bool make_whole(uint64_t *address, uint64_t *bytes)
     return true;
 }
 
-void bx_address_space_unmap(bx_address_space *s, uint64_t address, uint64_t bytes)
+bool bx_address_space_unmap(bx_address_space *s, uint64_t address, uint64_t bytes)
 {
     if (!make_whole(&address, &bytes))
-        return;
+        return false;
+    s->dropped = false;
     remove_mappings(s, address, address + bytes);
     drop_pages(s, address >> BX_PAGE_SHIFT, (address + bytes) >> BX_PAGE_SHIFT);
+    return s->dropped;
 }
 
-void bx_address_space_map(bx_address_space *s, bx_mapping what)
+bool bx_address_space_map(bx_address_space *s, bx_mapping what)
 {
     if (!make_whole(&what.address, &what.bytes))
-        return;
-    bx_address_space_unmap(s, what.address, what.bytes);
+        return false;
+    bool dropped = bx_address_space_unmap(s, what.address, what.bytes);
     if (what.shared && !what.file) {
         what.device = ANONYMOUS;
         what.inode = s->memory->anonymous++;
@@ -321,6 +385,7 @@ void bx_address_space_map(bx_address_space *s, bx_mapping what)
     }
     if (what.shared || what.file)
         insert(s, what);
+    return dropped;
 }
 
 static void move_page(bx_address_space *s, page_table *l, unsigned i, uint64_t to)
@@ -330,6 +395,7 @@ static void move_page(bx_address_space *s, page_table *l, unsigned i, uint64_t t
         return;
     set_page(target, to % TABLE_PAGES, l->page[i], is_writable(l, i));
     set_page(l, i, NULL, false);
+    l->huge = false;
 }
 
 static void move_pages(bx_address_space *s, uint64_t from, uint64_t to, uint64_t pages)
@@ -390,6 +456,8 @@ void bx_address_space_clear(bx_address_space *s)
         if (s->table[i])
             drop_pages_of(s, s->table[i], 0, UINT64_MAX);
     s->mappings = 0;
+    if (s->walked)
+        bx_page_tables_clear(s->walked);
 }
 
 void bx_address_space_free(bx_address_space *s)
@@ -399,6 +467,7 @@ void bx_address_space_free(bx_address_space *s)
     bx_address_space_clear(s);
     for (uint64_t i = 0; i <= s->mask; i++)
         free(s->table[i]);
+    bx_page_tables_free(s->walked);
     free(s->table);
     free(s->mapping);
     free(s);
@@ -421,6 +490,7 @@ static void fork_table(bx_address_space *parent, page_table *l, bx_address_space
         l->page[i]->users++;
         set_page(l, i, l->page[i], writable);
         set_page(copy, i, l->page[i], writable);
+        copy->huge = l->huge;
     }
 }
 
@@ -437,10 +507,24 @@ bx_address_space *bx_address_space_fork(bx_address_space *parent)
     return s;
 }
 
+/* Whether all of the table's memory is anonymous, and untouched. */
+static bool can_be_huge(const bx_address_space *s, const page_table *l)
+{
+    uint64_t bytes = (uint64_t)TABLE_PAGES << BX_PAGE_SHIFT, start = l->number * bytes;
+    size_t next = mapping_behind(s, start);
+    return bx_frames_are_huge(s->memory->frames) &&
+           (next == s->mappings || s->mapping[next].address >= start + bytes) && is_empty(l);
+}
+
 /* A page that is touched for the first time. */
 static bx_page_found begin_page(bx_address_space *s, page_table *l, uint64_t page)
 {
     const bx_mapping *m = mapping_at(s, page << BX_PAGE_SHIFT);
+    if (can_be_huge(s, l) && make_huge(s, l))
+        return (bx_page_found){.frame = l->page[page % TABLE_PAGES]->frame,
+                               .writable = true,
+                               .huge = true,
+                               .made = BX_PAGE_ZEROED};
     bx_physical_memory *memory = s->memory;
     physical key = {0};
     if (m) {
@@ -451,7 +535,8 @@ static bx_page_found begin_page(bx_address_space *s, page_table *l, uint64_t pag
     physical *p = m ? known_page(memory, &key) : new_page(memory);
     bool writable = !m || m->shared, zeroed = !m || (!m->file && p->users == 1);
     set_page(l, page % TABLE_PAGES, p, writable);
-    return (bx_page_found){p->frame, 0, writable, zeroed ? BX_PAGE_ZEROED : BX_PAGE_THERE};
+    return (bx_page_found){
+        .frame = p->frame, .writable = writable, .made = zeroed ? BX_PAGE_ZEROED : BX_PAGE_THERE};
 }
 
 /* A private page that is written: it is copied if somebody else has it, too. */
@@ -465,10 +550,12 @@ static bx_page_found own_page(bx_address_space *s, page_table *l, unsigned i)
         release(s->memory, p);
         p = copy;
         made = BX_PAGE_COPIED;
+        l->huge = false;
     }
     forget(s->memory, p); /* the file's contents are another page from now on */
     set_page(l, i, p, true);
-    return (bx_page_found){p->frame, from, true, made};
+    return (bx_page_found){
+        .frame = p->frame, .from = from, .writable = true, .changed = true, .made = made};
 }
 
 bx_page_found bx_address_space_touch(bx_address_space *s, uint64_t page, bool write)
@@ -481,4 +568,17 @@ bx_page_found bx_address_space_touch(bx_address_space *s, uint64_t page, bool wr
         l->page[i] ? (bx_page_found){.frame = l->page[i]->frame, .writable = is_writable(l, i)}
                    : begin_page(s, l, page);
     return write && !found.writable ? own_page(s, l, i) : found;
+}
+
+bool bx_address_space_is_huge(bx_address_space *s, uint64_t page)
+{
+    const page_table *l = find_table(s, page >> TABLE_SHIFT);
+    return l && l->huge;
+}
+
+struct bx_page_tables *bx_address_space_tables(bx_address_space *s)
+{
+    if (!s->walked)
+        s->walked = bx_page_tables_new(s->memory->frames);
+    return s->walked;
 }

@@ -4,7 +4,7 @@
 #ifndef BX_MACHINE_PROGRAM_DECODE_ADDRESS_SPACE_H
 #define BX_MACHINE_PROGRAM_DECODE_ADDRESS_SPACE_H
 
-#include "model/engine/frames.h"
+#include "model/core/page_tables.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -33,11 +33,19 @@ typedef struct bx_mapping {
     bool file, shared;
 } bx_mapping;
 
-/* These change pages that were looked up before. What was mapped there is gone. */
-void bx_address_space_map(bx_address_space *s, bx_mapping what);
-void bx_address_space_unmap(bx_address_space *s, uint64_t address, uint64_t bytes);
+/* These change pages that were looked up before. What was mapped there is gone. The first two
+ * return whether there were pages. */
+bool bx_address_space_map(bx_address_space *s, bx_mapping what);
+bool bx_address_space_unmap(bx_address_space *s, uint64_t address, uint64_t bytes);
 void bx_address_space_move(bx_address_space *s, uint64_t from, uint64_t bytes, uint64_t to,
                            uint64_t new_bytes);
+
+/* Whether a page is part of a huge one. */
+bool bx_address_space_is_huge(bx_address_space *s, uint64_t page);
+
+/* The page tables that its page walks read; they are made when first asked for. NULL: out of
+ * memory. */
+struct bx_page_tables *bx_address_space_tables(bx_address_space *s);
 
 enum bx_page_made {
     BX_PAGE_THERE,  /* before, or a page of a file */
@@ -48,6 +56,8 @@ enum bx_page_made {
 typedef struct bx_page_found {
     uint64_t frame, from;
     bool writable; /* writes go to this frame, too; else they have to be looked up */
+    bool changed;  /* it could only be read before */
+    bool huge;     /* with it all pages of a huge one were made: `made` holds for all */
     enum bx_page_made made;
 } bx_page_found;
 

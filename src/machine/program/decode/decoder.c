@@ -22,7 +22,7 @@ enum {
 
 enum item_kind {
     DATA,    /* within a line unless its address says otherwise */
-    FETCH,   /* `access` has the physical line */
+    FETCH,   /* `access` has the physical line; with TLBs there are none of these */
     REMARK,  /* `access` is one */
     UNKNOWN, /* a fetch whose virtual line stands in `access` until it is first made */
 };
@@ -67,6 +67,7 @@ typedef struct draft {
     uint32_t exits, burst;
     uint16_t needed;
     bool remarks;
+    bool walks; /* accesses may be behind page walks */
     uint64_t first_line;
     block_exit now; /* what an exit here would have */
     bool fetches;
@@ -116,8 +117,15 @@ struct bx_decoder {
     size_t cuts, cuts_room;
     bx_trace_counts gone; /* of blocks whose number has another description now */
     uint64_t unmade_loads, unmade_stores;
-    page page[PAGES];      /* that can be written */
-    page read_only[PAGES]; /* the others */
+    const bx_tlb_geometry *geometry; /* NULL: there are no TLBs */
+    struct bx_page_tables *tables;
+    bx_tlb *tlb;  /* of the thread that runs; NULL: it has none yet */
+    bx_tlb **all; /* [tlbs], in room for tlbs_room: of all threads */
+    size_t tlbs, tlbs_room;
+    bx_tlb_counts translated; /* of threads that have ended */
+    page fetched;             /* the page of the last fetch, with TLBs */
+    page page[PAGES];         /* that can be written */
+    page read_only[PAGES];    /* the others */
 };
 
 bx_decoder *bx_decoder_new(bx_address_space *space, bool kernel)
@@ -132,6 +140,14 @@ bx_decoder *bx_decoder_new(bx_address_space *space, bool kernel)
     return d;
 }
 
+bool bx_decoder_translate(bx_decoder *d, const bx_tlb_geometry *g)
+{
+    d->geometry = g;
+    d->tables = bx_address_space_tables(d->space);
+    d->draft.walks = true;
+    return d->tables != NULL;
+}
+
 void bx_decoder_make_remarks(bx_decoder *d)
 {
     d->draft.remarks = true;
@@ -144,6 +160,9 @@ void bx_decoder_free(bx_decoder *d)
     for (size_t i = 0; i < d->room; i++)
         free(d->block[i]);
     free(d->block);
+    for (size_t i = 0; i < d->tlbs; i++)
+        bx_tlb_free(d->all[i]);
+    free(d->all);
     free(d->fault);
     free(d->cut);
     free(d);
@@ -174,7 +193,7 @@ static void add_item(draft *b, item add, uint16_t kept, unsigned most)
     b->now.cost = 0;
     b->kept[b->now.items] = kept;
     b->item[b->now.items++] = add;
-    b->burst += most;
+    b->burst += most + (b->walks ? 2 * BX_WALK_LOADS : 0); /* it may touch two pages */
 }
 
 static bx_access remark(unsigned what, unsigned class)
@@ -427,16 +446,105 @@ static void add_fault(bx_decoder *d, fault f)
     d->stops = true;
 }
 
+static void add_faults_of_huge(bx_decoder *d, uint64_t frame)
+{
+    uint64_t first = frame >> BX_HUGE_SHIFT << BX_HUGE_SHIFT;
+    for (unsigned i = 0; i < 1 << BX_HUGE_SHIFT && !d->no_memory; i++)
+        add_fault(d, (fault){.frame = first + i});
+}
+
 static bx_access first_line(uint64_t frame)
 {
     return frame << (BX_PAGE_LINES_SHIFT + ACCESS_LINE_SHIFT);
 }
 
+/* ---- TLBs ---- */
+
+/* A thread's first access. */
+static bool add_tlb(bx_decoder *d)
+{
+    if (d->tlbs == d->tlbs_room) {
+        size_t room = 2 * d->tlbs_room + 1;
+        bx_tlb **more = realloc(d->all, room * sizeof(bx_tlb *));
+        if (!more)
+            return false;
+        d->all = more;
+        d->tlbs_room = room;
+    }
+    d->tlb = bx_tlb_new(d->geometry);
+    if (!d->tlb)
+        return false;
+    d->all[d->tlbs++] = d->tlb;
+    return true;
+}
+
+static bool has_tlb(bx_decoder *d)
+{
+    if (d->geometry && !d->tlb && !add_tlb(d))
+        no_memory(d, "no memory for its TLBs");
+    return d->tlb != NULL;
+}
+
+void bx_decoder_thread_end(bx_decoder *d, const bx_decoder_thread *its)
+{
+    for (size_t i = 0; i < d->tlbs; i++)
+        if (d->all[i] == its->tlb) {
+            bx_tlb_counts_add(&d->translated, &its->tlb->counts);
+            bx_tlb_free(its->tlb);
+            d->all[i] = d->all[--d->tlbs];
+        }
+}
+
+bx_tlb_counts bx_decoder_translations(const bx_decoder *d)
+{
+    bx_tlb_counts sum = d->translated;
+    for (size_t i = 0; i < d->tlbs; i++)
+        bx_tlb_counts_add(&sum, &d->all[i]->counts);
+    return sum;
+}
+
+static void invalidate(bx_decoder *d, uint64_t first, uint64_t pages)
+{
+    d->fetched.number = 0;
+    for (size_t i = 0; i < d->tlbs; i++)
+        bx_tlb_invalidate(d->all[i], first, pages);
+}
+
+/* *to is an access to the page: its walk comes before it. Returns what is behind it. */
+static __attribute__((noinline)) bx_access *translate(bx_decoder *d, uint64_t virtual_page,
+                                                      bx_access *to)
+{
+    enum bx_page_size size =
+        bx_address_space_is_huge(d->space, virtual_page) ? BX_PAGE_2M : BX_PAGE_4K;
+    bx_access access = *to;
+    to += bx_tlb_translate(d->tlb, d->tables, virtual_page, size, &access, to);
+    *to = access;
+    if (bx_page_tables_out_of_memory(d->tables))
+        no_memory(d, "no memory for its page tables");
+    return to + 1;
+}
+
+/* A data access, behind its walk. tlb: there are TLBs. */
+static inline __attribute__((always_inline)) bx_access *
+make_data(bx_decoder *d, bool tlb, uint64_t address, bx_access access, bx_access *to)
+{
+    *to = access;
+    if (tlb && !bx_tlb_repeats(d->tlb, BX_TLB_DATA, address >> BX_PAGE_SHIFT))
+        return translate(d, address >> BX_PAGE_SHIFT, to);
+    return to + 1;
+}
+
+/* ---- pages ---- */
+
 static bx_access ask_for_page(bx_decoder *d, uint64_t number, bool write)
 {
     bx_page_found found = bx_address_space_touch(d->space, number - 1, write);
     page *p = found.writable ? &d->page[number % PAGES] : &d->read_only[number % PAGES];
-    if (d->kernel && found.made != BX_PAGE_THERE)
+    if (found.changed)
+        invalidate(d, number - 1, 1);
+    if (d->kernel && found.huge)
+        add_faults_of_huge(d, found.frame);
+    else if (d->kernel && found.made != BX_PAGE_THERE)
         add_fault(d, (fault){found.frame, found.from, found.made == BX_PAGE_COPIED});
     *p = (page){number, first_line(found.frame)};
     if (write) /* it may have been read elsewhere before */
@@ -464,6 +572,13 @@ void bx_decoder_flush(bx_decoder *d)
 {
     memset(d->page, 0, sizeof d->page);
     memset(d->read_only, 0, sizeof d->read_only);
+    d->fetched.number = 0;
+}
+
+void bx_decoder_invalidate(bx_decoder *d, uint64_t address, uint64_t bytes)
+{
+    uint64_t first = address >> BX_PAGE_SHIFT;
+    invalidate(d, first, bytes ? ((address + bytes - 1) >> BX_PAGE_SHIFT) - first + 1 : 0);
 }
 
 uint64_t bx_decoder_physical(bx_decoder *d, uint64_t address)
@@ -508,23 +623,40 @@ static bx_access *store_past_caches(bx_decoder *d, uint64_t address, uint64_t en
     return to;
 }
 
-/* A data access that crosses lines, is guarded, or is non-temporal. Returns `to` if none was made.
- */
-static bx_access *take_closely(bx_decoder *d, const item *i, uint64_t address, uint32_t cost,
+/* A non-temporal store finds its page when it is executed, not when its line is complete. */
+static bx_access *take_non_temporal(bx_decoder *d, uint64_t address, uint64_t end, uint32_t *cost,
+                                    bx_access *to)
+{
+    const uint64_t bytes = 1 << BX_PAGE_SHIFT;
+    for (uint64_t at = address; d->tlb && at < end; at = (at | (bytes - 1)) + 1) {
+        line_of(d, at, true);
+        to = make_data(d, true, at, BX_NON_TEMPORAL | cost_of(*cost), to) - 1;
+        *cost = *to >> ACCESS_COST_SHIFT & BX_ACCESS_COST_MAX;
+    }
+    bx_access *next = store_past_caches(d, address, end, *cost, to);
+    *cost = next == to ? *cost : 0;
+    return next;
+}
+
+/* A data access that crosses lines, is guarded, or is non-temporal. *cost: cycles that no access
+ * before had, and then those that this had not. */
+static bx_access *take_closely(bx_decoder *d, const item *i, uint64_t address, uint32_t *cost,
                                bx_access *to)
 {
     bx_access kind = i->access & 3;
+    *cost += i->cost;
     if (address > UINT64_MAX - i->size) { /* BX_TRACE_NO_ACCESS among them */
         *(kind == BX_LOAD ? &d->unmade_loads : &d->unmade_stores) += 1;
         return to;
     }
     uint64_t last = (address + i->size - 1) >> LINE_SHIFT;
-    cost += i->cost;
     if (kind == BX_NON_TEMPORAL)
-        return store_past_caches(d, address, address + i->size, cost, to);
-    for (uint64_t line = address >> LINE_SHIFT; line <= last; line++, cost = 0)
-        *to++ = line_of(d, line << LINE_SHIFT, kind == BX_STORE) | (i->access & KIND_AND_FLAGS) |
-                cost_of(cost);
+        return take_non_temporal(d, address, address + i->size, cost, to);
+    for (uint64_t line = address >> LINE_SHIFT; line <= last; line++, *cost = 0)
+        to = make_data(d, d->tlb != NULL, line << LINE_SHIFT,
+                       line_of(d, line << LINE_SHIFT, kind == BX_STORE) |
+                           (i->access & KIND_AND_FLAGS) | cost_of(*cost),
+                       to);
     return to;
 }
 
@@ -534,20 +666,44 @@ static void fetch_first(bx_decoder *d, item *i)
     i->kind = FETCH;
 }
 
+/* A fetch where there are TLBs: from the page of the last one, unless it is from another page. */
+static inline bx_access *fetch_translated(bx_decoder *d, const item *i, uint32_t cost,
+                                          bx_access *to)
+{
+    uint64_t from = i->access >> BX_PAGE_LINES_SHIFT;
+    bool other = from + 1 != d->fetched.number;
+    if (other)
+        d->fetched.line = line_of(d, from << BX_PAGE_SHIFT, false);
+    *to = d->fetched.line | (i->access & (PAGE_LINES - 1)) << ACCESS_LINE_SHIFT | BX_FETCH |
+          cost_of(i->cost + cost);
+    d->fetched.number = from + 1;
+    return other ? translate(d, from, to) : to + 1;
+}
+
 /* *cost: cycles that no access before had. */
 static inline __attribute__((always_inline)) bx_access *
-take(bx_decoder *d, item *i, const uint64_t *words, uint32_t *cost, bx_access *to)
+take(bx_decoder *d, item *i, const uint64_t *words, bool tlb, uint32_t *cost, bx_access *to)
 {
     bx_access access = i->access;
     if (i->kind == DATA) {
         uint64_t address = words[i->word];
         if (__builtin_expect((int)(address & LINE_MASK) > i->last, 0)) {
-            bx_access *next = take_closely(d, i, address, *cost, to);
-            *cost = next == to ? *cost + i->cost : 0;
+            uint32_t rest = *cost; /* so that `cost` itself is in a register */
+            bx_access *next = take_closely(d, i, address, &rest, to);
+            *cost = rest;
             return next;
         }
         access |= line_of(d, address, (access & 3) == BX_STORE);
-    } else if (__builtin_expect(i->kind == UNKNOWN, 0)) {
+        to = make_data(d, tlb, address, access + cost_of(*cost), to);
+        *cost = 0;
+        return to;
+    }
+    if (tlb && i->kind == UNKNOWN) {
+        to = fetch_translated(d, i, *cost, to);
+        *cost = 0;
+        return to;
+    }
+    if (__builtin_expect(i->kind == UNKNOWN, 0)) {
         fetch_first(d, i);
         access = i->access;
     }
@@ -580,7 +736,7 @@ take_with_care(bx_decoder *d, item *i, const item *end, const block_exit *left,
 {
     for (; i < end; i++) {
         to = spend(d, cost, i->cost, BX_ACCESS_COST_MAX - (i->kind == DATA), to);
-        to = take(d, i, words, cost, to);
+        to = take(d, i, words, d->tlb != NULL, cost, to);
         if (d->draft.remarks && i->kind == DATA && is_misaligned(i, words))
             *to++ = remark(BX_REMARK_MISALIGNED, 0);
     }
@@ -607,7 +763,7 @@ static __attribute__((noinline)) void await_loads(block_exit *left, uint16_t reg
 static inline __attribute__((always_inline)) bx_access *execute(bx_decoder *d, block *b,
                                                                 block_exit *left,
                                                                 const uint64_t *words, bool remarks,
-                                                                bx_access *to)
+                                                                bool tlb, bx_access *to)
 {
     item *i = b->item, *end = i + left->items;
     uint32_t cost = d->cost;
@@ -622,7 +778,7 @@ static inline __attribute__((always_inline)) bx_access *execute(bx_decoder *d, b
         cost = rest;
     } else {
         for (; i < end; i++)
-            to = take(d, i, words, &cost, to);
+            to = take(d, i, words, tlb, &cost, to);
     }
     d->cost = cost + left->cost;
     d->last = left;
@@ -648,11 +804,11 @@ static void add_cut(bx_decoder *d, size_t at, bx_written until)
 }
 
 /* The words of an access: who wrote them is waited for, and who writes them is remembered. Most
- * accesses have one word. */
-static void order_access(bx_decoder *d, const item *i, uint64_t address, size_t at)
+ * accesses have one word. It waits before the access `at`; with access `written` it has written. */
+static void order_access(bx_decoder *d, const item *i, uint64_t address, size_t at, size_t written)
 {
     bool write = (i->access & 3) != BX_LOAD;
-    bx_written by_us = bx_written_make(d->thread, d->made + at + 1);
+    bx_written by_us = bx_written_make(d->thread, d->made + written);
     uint64_t word = address >> 3, last_word = (address + i->size - 1) >> 3;
     do {
         bx_written *words = bx_word_writers_page(d->writers, word >> (BX_PAGE_SHIFT - 3));
@@ -683,9 +839,11 @@ static bx_access *execute_in_order(bx_decoder *d, block *b, block_exit *left, co
         uint64_t address = i->kind == DATA ? words[i->word] : 0;
         if (d->last->fetched != NO_LINE)
             to = spend(d, &cost, i->cost, BX_ACCESS_COST_MAX - (i->kind == DATA), to);
+        size_t at = (size_t)(to - first);
+        to = take(d, i, words, d->tlb != NULL, &cost, to);
+        size_t made = (size_t)(to - first); /* its walk comes first */
         if (i->kind == DATA && address <= UINT64_MAX - i->size)
-            order_access(d, i, address, (size_t)(to - first));
-        to = take(d, i, words, &cost, to);
+            order_access(d, i, address, at, d->tlb && made > at ? made : at + 1);
     }
     d->cost = cost + left->cost;
     d->last = left;
@@ -742,10 +900,11 @@ size_t bx_decoder_kernel(bx_decoder *d, unsigned kind, uint64_t *address, uint64
                          bx_access *to, size_t room)
 {
     bx_access *next = to;
-    while (*address < end && room - (size_t)(next - to) > 2 * PAGE_LINES) {
+    bool tlb = has_tlb(d);
+    while (*address < end && room - (size_t)(next - to) > 2 * PAGE_LINES + BX_WALK_LOADS) {
         bx_access line = line_of(d, *address, kind == BX_STORE);
-        next += make_pages(d, next, 0, room - (size_t)(next - to));
-        *next++ = line | kind | cost_of(1);
+        next += make_pages(d, next, 0, room - (size_t)(next - to) - BX_WALK_LOADS - 1);
+        next = make_data(d, tlb, *address, line | kind | cost_of(1), next);
         *address = (*address | LINE_MASK) + 1;
     }
     return (size_t)(next - to);
@@ -775,9 +934,9 @@ static block *block_of(const bx_decoder *d, uint64_t word)
     return b && word % BX_TRACE_EXITS < b->exits ? b : NULL;
 }
 
-/* Decoders that make no remarks need less: three times in bx_decoder_read(). */
+/* Decoders that make no remarks need less: four times in bx_decoder_read(). */
 static inline __attribute__((always_inline)) size_t
-read_records(bx_decoder *d, const uint64_t *words, size_t n, bool remarks, bool ordered,
+read_records(bx_decoder *d, const uint64_t *words, size_t n, bool remarks, bool ordered, bool tlb,
              bx_access **to, bx_access *full, const bx_access *first)
 {
     const uint64_t *p = words, *end = words + n;
@@ -801,7 +960,7 @@ read_records(bx_decoder *d, const uint64_t *words, size_t n, bool remarks, bool 
             break;
         last = next;
         next = ordered ? execute_in_order(d, b, left, p, next, first)
-                       : execute(d, b, left, p, remarks, next);
+                       : execute(d, b, left, p, remarks, tlb, next);
         p += left->words;
     }
     if (d->faults && !d->writers) /* with several threads behind it: the places of cuts stay */
@@ -813,14 +972,20 @@ read_records(bx_decoder *d, const uint64_t *words, size_t n, bool remarks, bool 
 static __attribute__((noinline, cold)) size_t
 read_remarking(bx_decoder *d, const uint64_t *words, size_t n, bx_access **to, bx_access *full)
 {
-    return read_records(d, words, n, true, false, to, full, NULL);
+    return read_records(d, words, n, true, false, false, to, full, NULL);
+}
+
+static __attribute__((noinline)) size_t read_translated(bx_decoder *d, const uint64_t *words,
+                                                        size_t n, bx_access **to, bx_access *full)
+{
+    return read_records(d, words, n, false, false, true, to, full, NULL);
 }
 
 static __attribute__((noinline)) size_t read_in_order(bx_decoder *d, const uint64_t *words,
                                                       size_t n, bx_access **to, bx_access *full,
                                                       const bx_access *first)
 {
-    return read_records(d, words, n, false, true, to, full, first);
+    return read_records(d, words, n, false, true, false, to, full, first);
 }
 
 static size_t read_some(bx_decoder *d, const uint64_t *words, size_t n, bx_access **to,
@@ -830,7 +995,9 @@ static size_t read_some(bx_decoder *d, const uint64_t *words, size_t n, bx_acces
         return read_remarking(d, words, n, to, full);
     if (d->writers)
         return read_in_order(d, words, n, to, full, first);
-    return read_records(d, words, n, false, false, to, full, first);
+    if (d->tlb)
+        return read_translated(d, words, n, to, full);
+    return read_records(d, words, n, false, false, false, to, full, first);
 }
 
 size_t bx_decoder_read(bx_decoder *d, const uint64_t *words, size_t n, bx_access *to, size_t room,
@@ -839,6 +1006,7 @@ size_t bx_decoder_read(bx_decoder *d, const uint64_t *words, size_t n, bx_access
     bx_access *next = to, *full = to + room;
     size_t read = 0, taken;
     d->cuts = 0;
+    has_tlb(d);
     do {
         next += make_pages(d, next, 0, (size_t)(full - next));
         taken = d->stops ? 0 : read_some(d, words + read, n - read, &next, full, to);
@@ -851,12 +1019,14 @@ size_t bx_decoder_read(bx_decoder *d, const uint64_t *words, size_t n, bx_access
 bx_decoder_thread bx_decoder_switch(bx_decoder *d, bx_decoder_thread to)
 {
     uint64_t fetched = d->last->fetched;
-    bx_decoder_thread from = {fetched != NO_LINE, d->cost, fetched, d->combined.line,
-                              d->combined.written};
+    bx_decoder_thread from = {fetched != NO_LINE,  d->cost, fetched, d->combined.line,
+                              d->combined.written, d->tlb};
     forget_exit(d);
     d->before.fetched = to.fetches ? to.fetched : NO_LINE;
     d->cost = to.cost;
     d->combined = (combined){to.line, to.written};
+    d->tlb = to.tlb;
+    d->fetched.number = 0;
     return from;
 }
 

@@ -5,6 +5,7 @@
 
 #include "machine/program/decode/address_space.h"
 #include "machine/program/decode/word_writers.h"
+#include "model/core/tlb.h"
 #include "model/model.h"
 #include "tracefile/counts.h"
 
@@ -22,6 +23,10 @@ bx_decoder *bx_decoder_new(bx_address_space *space, bool kernel);
 /* Before the first word: remarks (model/engine/access.h) are to be among the accesses. */
 void bx_decoder_make_remarks(bx_decoder *d);
 
+/* The same: each thread has TLBs of that geometry; their page walks are to be among the accesses.
+ * false: no memory. */
+bool bx_decoder_translate(bx_decoder *d, const bx_tlb_geometry *g);
+
 void bx_decoder_free(bx_decoder *d); /* NULL is fine */
 
 /* Decodes executions and descriptions while `to` has room for a burst. Returns the number of words
@@ -36,10 +41,12 @@ typedef struct bx_decoder_thread {
     uint32_t cost;
     uint64_t fetched;
     uint64_t line, written; /* non-temporal stores that are being combined */
+    bx_tlb *tlb;            /* NULL: none so far */
 } bx_decoder_thread;
 
 /* Another thread runs on; all 0: it begins. Returns where the one before stopped. */
 bx_decoder_thread bx_decoder_switch(bx_decoder *d, bx_decoder_thread to);
+void bx_decoder_thread_end(bx_decoder *d, const bx_decoder_thread *its); /* it does not run on */
 
 /* A place in what was decoded where the thread must wait for another one's access. */
 typedef struct bx_cut {
@@ -62,6 +69,9 @@ size_t bx_decoder_kernel(bx_decoder *d, unsigned kind, uint64_t *address, uint64
 /* Pages are to be looked up anew. */
 void bx_decoder_flush(bx_decoder *d);
 
+/* Their translations have changed, for the TLBs of all threads. */
+void bx_decoder_invalidate(bx_decoder *d, uint64_t address, uint64_t bytes);
+
 /* The physical address of a virtual one that the program has used. */
 uint64_t bx_decoder_physical(bx_decoder *d, uint64_t address);
 
@@ -73,5 +83,6 @@ const char *bx_decoder_malformed(const bx_decoder *d);
 bool bx_decoder_out_of_memory(const bx_decoder *d); /* rather than malformed */
 
 bx_trace_counts bx_decoder_counts(const bx_decoder *d);
+bx_tlb_counts bx_decoder_translations(const bx_decoder *d); /* of all its threads */
 
 #endif

@@ -22,12 +22,13 @@ typedef struct bx_trace_family {
     bx_releases *releases;
     struct bx_trace_member *first; /* of all that have not ended, the newest first */
     bx_trace_fork *forks;
-    struct bx_tracefile_writer *copy; /* gets all words, and no task has accesses; or NULL */
-    bool kernel;                      /* its accesses are made, too */
-    bool remarks;                     /* as the model wants them; it has one core then */
-    const char *malformed;            /* what is wrong with a trace; NULL: nothing so far */
-    bool no_memory;                   /* or that is why */
-    bx_trace_counts counts;           /* of those that have ended */
+    struct bx_tracefile_writer *copy;  /* gets all words, and no task has accesses; or NULL */
+    bool kernel;                       /* its accesses are made, too */
+    bool remarks;                      /* as the model wants them; it has one core then */
+    const struct bx_tlb_geometry *tlb; /* of its cores; NULL: they have none */
+    const char *malformed;             /* what is wrong with a trace; NULL: nothing so far */
+    bool no_memory;                    /* or that is why */
+    bx_trace_counts counts;            /* of those that have ended */
     char *untraced; /* programs that ran without a trace: "NAME (process N), …"; NULL: none */
 } bx_trace_family;
 

@@ -38,7 +38,8 @@ static bool open_socket(bx_trace_reader *r)
 }
 
 bx_trace_reader *bx_trace_reader_new(bx_tasks *tasks, struct bx_frames *frames, bool kernel,
-                                     bool remarks, struct bx_tracefile_writer *copy)
+                                     bool remarks, const struct bx_tlb_geometry *tlb,
+                                     struct bx_tracefile_writer *copy)
 {
     bx_trace_reader *r = calloc(1, sizeof *r);
     if (!r)
@@ -47,6 +48,7 @@ bx_trace_reader *bx_trace_reader_new(bx_tasks *tasks, struct bx_frames *frames, 
     bool begun = bx_trace_family_begin(&r->family, tasks, frames);
     r->family.kernel = kernel;
     r->family.remarks = remarks;
+    r->family.tlb = tlb;
     r->family.copy = copy;
     if (begun && open_socket(r))
         return r;

@@ -238,6 +238,7 @@ int bx_trace_replay_new(const char *path, bx_tasks *tasks, const bx_trace_replay
     int rc = bx_trace_family_begin(&made->family, tasks, o->frames) ? BX_OK : bx_out_of_memory(e);
     made->family.kernel = o->kernel;
     made->family.remarks = o->remarks;
+    made->family.tlb = o->tlb;
     if (rc == BX_OK)
         rc = bx_trace_file_open(path, &made->file, e);
     if (rc == BX_OK)

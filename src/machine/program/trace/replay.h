@@ -9,7 +9,8 @@ typedef struct bx_trace_replay bx_trace_replay;
 
 typedef struct bx_trace_replay_options {
     struct bx_frames *frames;
-    bool kernel, remarks; /* as in bx_trace_family */
+    bool kernel, remarks; /* as in bx_trace_family; so is tlb */
+    const struct bx_tlb_geometry *tlb;
 } bx_trace_replay_options;
 
 /* Opens the file and reads its head. */

@@ -56,6 +56,8 @@ bool bx_trace_stream_begin(bx_trace_stream *s, bx_address_space *space, bx_point
         return bx_trace_family_ran_out(s->family);
     if (s->family->remarks)
         bx_decoder_make_remarks(s->decoder);
+    if (s->family->tlb && !bx_decoder_translate(s->decoder, s->family->tlb))
+        return bx_trace_family_ran_out(s->family);
     return bx_trace_threads_begin(&s->threads, s->family, s->decoder, after);
 }
 
@@ -163,6 +165,7 @@ static bool fork_child(bx_trace_stream *s, uint64_t time)
 {
     bx_address_space *space = bx_address_space_fork(s->space);
     bx_decoder_flush(s->decoder);
+    bx_decoder_invalidate(s->decoder, 0, UINT64_MAX);
     return bx_trace_family_fork(s->family, s->number, time, space, bx_trace_stream_point(s));
 }
 
@@ -225,19 +228,23 @@ static void map(bx_trace_stream *s, uint32_t flags, const uint64_t *words)
                           words[4],
                           flags & BX_TRACE_MAP_FILE,
                           flags & BX_TRACE_MAP_SHARED};
-    bx_address_space_map(s->space, m);
+    if (bx_address_space_map(s->space, m))
+        bx_decoder_invalidate(s->decoder, m.address, m.bytes);
     bx_decoder_flush(s->decoder);
 }
 
 static void unmap(bx_trace_stream *s, const uint64_t *words)
 {
-    bx_address_space_unmap(s->space, words[0], words[1]);
+    if (bx_address_space_unmap(s->space, words[0], words[1]))
+        bx_decoder_invalidate(s->decoder, words[0], words[1]);
     bx_decoder_flush(s->decoder);
 }
 
 static void move(bx_trace_stream *s, const uint64_t *words)
 {
     bx_address_space_move(s->space, words[0], words[1], words[2], words[3]);
+    bx_decoder_invalidate(s->decoder, words[0], words[1]);
+    bx_decoder_invalidate(s->decoder, words[2], words[3]);
     bx_decoder_flush(s->decoder);
 }
 

@@ -125,7 +125,8 @@ void bx_trace_threads_stop(bx_trace_threads *t, size_t number)
         bx_access *to = bx_task_room(tasks, its->task, 1, &room);
         if (to)
             bx_task_add(its->task, bx_decoder_end(t->decoder, to));
-        bx_decoder_switch(t->decoder, (bx_decoder_thread){0});
+        bx_decoder_thread ended = bx_decoder_switch(t->decoder, (bx_decoder_thread){0});
+        bx_decoder_thread_end(t->decoder, &ended);
     }
     bx_task_complete(tasks, its->task);
     if (--t->alive == 1) {

@@ -1,0 +1,28 @@
+/* The page tables of an address space, as a page walk reads them: where in physical memory the
+ * entries of each level are. docs/model.md, "TLBs". */
+#ifndef BX_MODEL_CORE_PAGE_TABLES_H
+#define BX_MODEL_CORE_PAGE_TABLES_H
+
+#include "model/engine/frames.h"
+
+enum bx_page_level { BX_PTE, BX_PDE, BX_PDPTE, BX_PML4E, BX_PAGE_LEVELS };
+
+enum { BX_TABLE_SHIFT = 9 }; /* a table has 512 entries of 8 bytes */
+
+struct bx_page_tables;
+
+/* frames must outlive it. NULL: out of memory. */
+struct bx_page_tables *bx_page_tables_new(struct bx_frames *frames);
+void bx_page_tables_clear(struct bx_page_tables *t); /* gives the frames of its tables back */
+void bx_page_tables_free(struct bx_page_tables *t);  /* the same; NULL is fine */
+
+/* The physical line number of a page's entry of that level (page: address >> BX_PAGE_SHIFT). A
+ * table gets its frame when it is first asked for. */
+uint64_t bx_page_tables_line(struct bx_page_tables *t, enum bx_page_level level, uint64_t page);
+
+/* Asks for all tables that a walk for this page reads, from the top. */
+void bx_page_tables_make(struct bx_page_tables *t, uint64_t page, enum bx_page_level last);
+
+bool bx_page_tables_out_of_memory(const struct bx_page_tables *t);
+
+#endif

@@ -1,0 +1,328 @@
+#include "model/core/tlb.h"
+
+#include "model/engine/plru.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    ALL_AT_ONCE = 33, /* pages: Linux's tlb_single_page_flush_ceiling */
+    ONE_BY_ONE = 4,   /* ways of a tree */
+    GROUPS = 3,       /* of 4 ways: a set of 12 */
+};
+
+/* Sets of entries, or one set without a limit on ways, whose order is that of use. */
+struct bx_tlb_sets {
+    unsigned ways;
+    uint64_t mask; /* of sets */
+    bool in_order; /* fully associative: entries of the only set are in order of use */
+    struct recency {
+        uint8_t tree[GROUPS];
+        uint8_t last; /* group that was touched last */
+    } * recency;      /* [sets] */
+    uint64_t key[];   /* [sets][ways]; 0: free */
+};
+
+/* ---- sets ---- */
+
+static struct bx_tlb_sets *sets_new(bx_tlb_size size)
+{
+    size_t sets = size.entries / size.ways;
+    struct bx_tlb_sets *s = calloc(1, sizeof *s + size.entries * sizeof *s->key);
+    if (!s)
+        return NULL;
+    s->ways = size.ways;
+    s->mask = sets - 1;
+    s->in_order = sets == 1;
+    s->recency = calloc(sets, sizeof *s->recency);
+    if (s->recency)
+        return s;
+    free(s);
+    return NULL;
+}
+
+static void sets_free(struct bx_tlb_sets *s)
+{
+    if (s)
+        free(s->recency);
+    free(s);
+}
+
+static void sets_clear(struct bx_tlb_sets *s)
+{
+    memset(s->key, 0, (s->mask + 1) * s->ways * sizeof *s->key);
+    memset(s->recency, 0, (s->mask + 1) * sizeof *s->recency);
+}
+
+static int way_of(const uint64_t *set, unsigned ways, uint64_t key)
+{
+    for (unsigned way = 0; way < ways; way++)
+        if (set[way] == key)
+            return (int)way;
+    return -1;
+}
+
+static void touch(const struct bx_tlb_sets *s, struct recency *r, unsigned way)
+{
+    if (s->ways == 8) {
+        r->tree[0] = bx_plru8_touch(r->tree[0], way);
+    } else {
+        r->last = (uint8_t)(way / ONE_BY_ONE);
+        r->tree[r->last] = bx_plru4_touch(r->tree[r->last], way % ONE_BY_ONE);
+    }
+}
+
+static unsigned victim(const struct bx_tlb_sets *s, const struct recency *r)
+{
+    if (s->ways == 8)
+        return bx_plru8_fill(r->tree[0]).way;
+    unsigned group = s->ways == ONE_BY_ONE ? 0 : (r->last + 1u) % GROUPS;
+    return group * ONE_BY_ONE + bx_plru4_victim(r->tree[group]);
+}
+
+/* Puts a key in front of the first n others. */
+static void move_to_front(uint64_t *set, unsigned n, uint64_t key)
+{
+    memmove(set + 1, set, n * sizeof *set);
+    set[0] = key;
+}
+
+/* Whether the key is in its set; it is used then. */
+static bool sets_find(struct bx_tlb_sets *s, uint64_t set_number, uint64_t key)
+{
+    uint64_t *set = &s->key[(set_number & s->mask) * s->ways];
+    int way = way_of(set, s->ways, key);
+    if (way < 0)
+        return false;
+    if (s->in_order)
+        move_to_front(set, (unsigned)way, key);
+    else
+        touch(s, &s->recency[set_number & s->mask], (unsigned)way);
+    return true;
+}
+
+/* A key that is not there yet. */
+static void sets_fill(struct bx_tlb_sets *s, uint64_t set_number, uint64_t key)
+{
+    uint64_t *set = &s->key[(set_number & s->mask) * s->ways];
+    struct recency *r = &s->recency[set_number & s->mask];
+    int way = way_of(set, s->ways, 0);
+    if (s->in_order) {
+        move_to_front(set, way < 0 ? s->ways - 1 : (unsigned)way, key);
+        return;
+    }
+    if (way < 0)
+        way = (int)victim(s, r);
+    set[way] = key;
+    touch(s, r, (unsigned)way);
+}
+
+static void sets_drop(struct bx_tlb_sets *s, uint64_t set_number, uint64_t key)
+{
+    uint64_t *set = &s->key[(set_number & s->mask) * s->ways];
+    int way = way_of(set, s->ways, key);
+    if (way < 0)
+        return;
+    set[way] = 0;
+    if (s->in_order) { /* those behind it move up: free ones are last */
+        memmove(set + way, set + way + 1, (s->ways - 1 - (unsigned)way) * sizeof *set);
+        set[s->ways - 1] = 0;
+    }
+}
+
+/* ---- all of a core ---- */
+
+/* Its first level, STLB and page-structure caches: `of` gets each. */
+enum { ALL = BX_TLB_SIDES * BX_PAGE_SIZES + 1 + BX_PAGE_LEVELS };
+
+static unsigned all_of(const bx_tlb *t, struct bx_tlb_sets *of[ALL])
+{
+    unsigned n = 0;
+    for (unsigned side = 0; side < BX_TLB_SIDES; side++)
+        for (unsigned size = 0; size < BX_PAGE_SIZES; size++)
+            of[n++] = t->l1[side][size];
+    of[n++] = t->stlb;
+    for (unsigned level = BX_PDE; level < BX_PAGE_LEVELS; level++)
+        of[n++] = t->structure[level];
+    return n;
+}
+
+static bool has_all(const bx_tlb *t)
+{
+    struct bx_tlb_sets *of[ALL];
+    for (unsigned n = all_of(t, of); n--;)
+        if (!of[n])
+            return false;
+    return true;
+}
+
+bx_tlb *bx_tlb_new(const bx_tlb_geometry *g)
+{
+    bx_tlb *t = calloc(1, sizeof *t);
+    if (!t)
+        return NULL;
+    t->geometry = g;
+    for (unsigned side = 0; side < BX_TLB_SIDES; side++)
+        for (unsigned size = 0; size < BX_PAGE_SIZES; size++) {
+            t->l1[side][size] = sets_new(g->l1[side][size]);
+            t->recent_mask[side][size] = t->l1[side][size] ? t->l1[side][size]->mask : 0;
+        }
+    t->stlb = sets_new(g->stlb);
+    for (unsigned level = BX_PDE; level < BX_PAGE_LEVELS; level++)
+        t->structure[level] = sets_new((bx_tlb_size){g->structure[level], g->structure[level]});
+    if (has_all(t))
+        return t;
+    bx_tlb_free(t);
+    return NULL;
+}
+
+void bx_tlb_free(bx_tlb *t)
+{
+    struct bx_tlb_sets *of[ALL];
+    if (!t)
+        return;
+    for (unsigned n = all_of(t, of); n--;)
+        sets_free(of[n]);
+    free(t);
+}
+
+void bx_tlb_flush(bx_tlb *t)
+{
+    struct bx_tlb_sets *of[ALL];
+    for (unsigned n = all_of(t, of); n--;)
+        sets_clear(of[n]);
+    memset(t->recent, 0, sizeof t->recent);
+}
+
+/* ---- translations ---- */
+
+static uint64_t stlb_set(const bx_tlb *t, uint64_t number)
+{
+    unsigned shift = t->geometry->stlb_hash_shift;
+    return shift ? number ^ number >> shift : number;
+}
+
+/* Pages of both sizes share the STLB. */
+static uint64_t stlb_key(uint64_t number, enum bx_page_size size)
+{
+    return (number << 1 | size) + 1;
+}
+
+static bool stlb_has(const bx_tlb *t, enum bx_page_size size)
+{
+    return size == BX_PAGE_4K || t->geometry->stlb_has_2m;
+}
+
+static void invalidate_page(bx_tlb *t, uint64_t page, enum bx_page_size size)
+{
+    uint64_t number = bx_tlb_number(page, size);
+    for (unsigned side = 0; side < BX_TLB_SIDES; side++) {
+        sets_drop(t->l1[side][size], number, number + 1);
+        if (bx_tlb_is_recent(t, side, size, page))
+            t->recent[side][size][number & t->recent_mask[side][size]] = 0;
+    }
+    sets_drop(t->stlb, stlb_set(t, number), stlb_key(number, size));
+}
+
+void bx_tlb_invalidate(bx_tlb *t, uint64_t page, uint64_t pages)
+{
+    if (pages > ALL_AT_ONCE) {
+        bx_tlb_flush(t);
+        return;
+    }
+    for (uint64_t i = 0; i < pages; i++)
+        for (unsigned size = 0; size < BX_PAGE_SIZES; size++)
+            invalidate_page(t, page + i, size);
+    for (unsigned level = BX_PDE; level < BX_PAGE_LEVELS; level++)
+        sets_clear(t->structure[level]);
+}
+
+static uint64_t structure_key(uint64_t page, unsigned level)
+{
+    return (page >> level * BX_TABLE_SHIFT) + 1;
+}
+
+/* The level of the first entry that a walk has to load: the one below the lowest that a
+ * page-structure cache gives. */
+static unsigned first_level(bx_tlb *t, uint64_t page, unsigned last)
+{
+    unsigned level = last;
+    while (level + 1 < BX_PAGE_LEVELS &&
+           !sets_find(t->structure[level + 1], 0, structure_key(page, level + 1)))
+        level++;
+    return level;
+}
+
+/* The physical lines of the entries that a walk loads, from the top. */
+static unsigned walk(bx_tlb *t, struct bx_page_tables *tables, uint64_t page, unsigned last,
+                     uint64_t line[BX_WALK_LOADS])
+{
+    unsigned n = 0;
+    for (unsigned level = first_level(t, page, last);; level--) {
+        line[n++] = bx_page_tables_line(tables, level, page);
+        if (level == last)
+            return n;
+        sets_fill(t->structure[level], 0, structure_key(page, level));
+    }
+}
+
+static unsigned cost_of(bx_access a)
+{
+    return (unsigned)(a >> 4 & BX_ACCESS_COST_MAX);
+}
+
+static bx_access with_cost(bx_access a, unsigned cost)
+{
+    unsigned most = cost < BX_ACCESS_COST_MAX ? cost : BX_ACCESS_COST_MAX;
+    return (a & ~((bx_access)BX_ACCESS_COST_MAX << 4)) | (bx_access)most << 4;
+}
+
+/* The walk comes before the access, and takes over its cost. Both then have the latency of a load:
+ * each waits for the one before. */
+static size_t write_walk(const uint64_t *line, unsigned n, bx_access *access, bx_access *to)
+{
+    for (unsigned i = 0; i < n; i++)
+        to[i] = bx_access_make(line[i], BX_LOAD, BX_ACCESS_DEPENDENT,
+                               i ? BX_WALK_CYCLES : cost_of(*access));
+    *access = with_cost(*access, BX_WALK_CYCLES);
+    return n;
+}
+
+static unsigned counted_kind(bx_access a)
+{
+    unsigned kind = a & 3;
+    return kind == BX_NON_TEMPORAL ? BX_STORE : kind;
+}
+
+size_t bx_tlb_translate(bx_tlb *t, struct bx_page_tables *tables, uint64_t page,
+                        enum bx_page_size size, bx_access *access, bx_access *to)
+{
+    unsigned kind = counted_kind(*access);
+    enum bx_tlb_side side = kind == BX_FETCH ? BX_TLB_INSTRUCTIONS : BX_TLB_DATA;
+    uint64_t number = bx_tlb_number(page, size), line[BX_WALK_LOADS];
+    t->recent[side][size][number & t->recent_mask[side][size]] = number + 1;
+    if (sets_find(t->l1[side][size], number, number + 1))
+        return 0;
+    sets_fill(t->l1[side][size], number, number + 1);
+    if (stlb_has(t, size)) {
+        if (sets_find(t->stlb, stlb_set(t, number), stlb_key(number, size))) {
+            t->counts.stlb_hits[kind]++;
+            *access = with_cost(*access, cost_of(*access) + t->geometry->stlb_cycles[side]);
+            return 0;
+        }
+        sets_fill(t->stlb, stlb_set(t, number), stlb_key(number, size));
+    }
+    unsigned n = walk(t, tables, page, size == BX_PAGE_2M ? BX_PDE : BX_PTE, line);
+    t->counts.walks[kind]++;
+    t->counts.walk_loads[kind] += n;
+    return write_walk(line, n, access, to);
+}
+
+void bx_tlb_counts_add(bx_tlb_counts *to, const bx_tlb_counts *more)
+{
+    for (unsigned kind = 0; kind <= BX_FETCH; kind++) {
+        to->stlb_hits[kind] += more->stlb_hits[kind];
+        to->walks[kind] += more->walks[kind];
+        to->walk_loads[kind] += more->walk_loads[kind];
+    }
+}

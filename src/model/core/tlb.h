@@ -1,0 +1,93 @@
+/* The TLBs of a core, its page-structure caches, and the loads of its page walks. The rules are in
+ * docs/model.md, "TLBs". What a core does before its caches: the accesses of a walk go into the
+ * stream before the access that needs it. */
+#ifndef BX_MODEL_CORE_TLB_H
+#define BX_MODEL_CORE_TLB_H
+
+#include "model/core/page_tables.h"
+#include "model/engine/access.h"
+
+#include <stddef.h>
+
+enum bx_page_size { BX_PAGE_4K, BX_PAGE_2M, BX_PAGE_SIZES };
+enum bx_tlb_side { BX_TLB_DATA, BX_TLB_INSTRUCTIONS, BX_TLB_SIDES };
+
+/* ways == entries: fully associative. */
+typedef struct bx_tlb_size {
+    uint16_t entries, ways;
+} bx_tlb_size;
+
+/* Published sizes of a processor. Sets are powers of two; ways are 4, 8 or 12 where there are
+ * several sets. */
+struct bx_tlb_geometry {
+    bx_tlb_size l1[BX_TLB_SIDES][BX_PAGE_SIZES];
+    bx_tlb_size stlb;
+    bool stlb_has_2m;
+    uint8_t stlb_hash_shift;           /* set = number ^ number >> this; 0: the low bits alone */
+    uint8_t stlb_cycles[BX_TLB_SIDES]; /* of an access that hits there */
+    uint8_t structure[BX_PAGE_LEVELS]; /* entries of each page-structure cache; [BX_PTE] is 0 */
+};
+typedef struct bx_tlb_geometry bx_tlb_geometry;
+
+extern const bx_tlb_geometry bx_tlb_skylake, bx_tlb_ivy_bridge, bx_tlb_nehalem;
+
+enum {
+    BX_WALK_LOADS = BX_PAGE_LEVELS, /* most of one walk */
+    BX_WALK_CYCLES = 4,             /* of a load that hits L1D */
+};
+
+/* By kind of the accesses: loads, stores (non-temporal ones too), fetches. The other accesses hit
+ * the first level. */
+typedef struct bx_tlb_counts {
+    uint64_t stlb_hits[BX_FETCH + 1];
+    uint64_t walks[BX_FETCH + 1];
+    uint64_t walk_loads[BX_FETCH + 1];
+} bx_tlb_counts;
+
+enum { BX_TLB_RECENT = 32 }; /* most sets of a first level */
+
+typedef struct bx_tlb {
+    /* The number + 1 that each set's last use was of: using it again changes nothing. */
+    uint64_t recent[BX_TLB_SIDES][BX_PAGE_SIZES][BX_TLB_RECENT];
+    uint64_t recent_mask[BX_TLB_SIDES][BX_PAGE_SIZES];
+    bx_tlb_counts counts;
+    struct bx_tlb_sets *l1[BX_TLB_SIDES][BX_PAGE_SIZES], *stlb, *structure[BX_PAGE_LEVELS];
+    const bx_tlb_geometry *geometry;
+} bx_tlb;
+
+bx_tlb *bx_tlb_new(const bx_tlb_geometry *g); /* NULL: out of memory */
+void bx_tlb_free(bx_tlb *t);                  /* NULL is fine */
+
+/* The pages of a range have other translations from now on: as Linux does, page by page up to 33
+ * pages, else everything. */
+void bx_tlb_invalidate(bx_tlb *t, uint64_t page, uint64_t pages);
+void bx_tlb_flush(bx_tlb *t);
+
+static inline uint64_t bx_tlb_number(uint64_t page, enum bx_page_size size)
+{
+    return size == BX_PAGE_2M ? page >> BX_TABLE_SHIFT : page;
+}
+
+static inline bool bx_tlb_is_recent(const bx_tlb *t, enum bx_tlb_side side, enum bx_page_size size,
+                                    uint64_t page)
+{
+    uint64_t number = bx_tlb_number(page, size);
+    return t->recent[side][size][number & t->recent_mask[side][size]] == number + 1;
+}
+
+/* Whether an access to the page is one that changes nothing and costs nothing. Most are. false:
+ * bx_tlb_translate() tells. */
+static inline bool bx_tlb_repeats(const bx_tlb *t, enum bx_tlb_side side, uint64_t page)
+{
+    return bx_tlb_is_recent(t, side, BX_PAGE_4K, page) ||
+           bx_tlb_is_recent(t, side, BX_PAGE_2M, page);
+}
+
+/* Translates the address of an access to a page: writes the loads of its walk to `to`, at most
+ * BX_WALK_LOADS, and changes the cost of *access. Returns how many there are. */
+size_t bx_tlb_translate(bx_tlb *t, struct bx_page_tables *tables, uint64_t page,
+                        enum bx_page_size size, bx_access *access, bx_access *to);
+
+void bx_tlb_counts_add(bx_tlb_counts *to, const bx_tlb_counts *more);
+
+#endif

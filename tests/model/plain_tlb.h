@@ -1,0 +1,25 @@
+/* TLBs and page-structure caches, written plainly from docs/model.md, "TLBs", alone. */
+#ifndef BX_TESTS_MODEL_PLAIN_TLB_H
+#define BX_TESTS_MODEL_PLAIN_TLB_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum plain_processor { PLAIN_SKYLAKE, PLAIN_IVY_BRIDGE, PLAIN_NEHALEM, PLAIN_PROCESSORS };
+
+struct plain_tlb;
+
+struct plain_tlb *plain_tlb_new(enum plain_processor p);
+void plain_tlb_free(struct plain_tlb *t);
+
+/* What a translation makes: loads of the entries of levels first … last (0: PTE, 3: PML4E), or an
+ * STLB hit, or neither. */
+struct plain_translation {
+    bool first_level, stlb;
+    unsigned first, last;
+};
+struct plain_translation plain_tlb_access(struct plain_tlb *t, uint64_t page, bool huge,
+                                          bool instructions);
+void plain_tlb_invalidate(struct plain_tlb *t, uint64_t page, uint64_t pages);
+
+#endif
