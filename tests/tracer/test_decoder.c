@@ -2,6 +2,7 @@
  * sense. */
 #include "../cmocked.h"
 #include "../dice.h"
+#include "../model/plain_tlb.h"
 
 #include "machine/program/decode/decoder.h"
 #include "machine/program/decode/lackey.h"
@@ -118,6 +119,9 @@ typedef struct program {
 
 enum { BLOCKS = 40, MOST_ENTRIES = 24 };
 
+static const uint64_t DATA = 0x7f0000000000;
+static unsigned data_bytes = 1 << 14; /* that programs access */
+
 typedef struct described {
     uint64_t entry[MOST_ENTRIES];
     size_t n, exits;
@@ -168,7 +172,7 @@ static void describe(program *p, described *b, uint64_t number)
 static void access_of(program *p, uint64_t entry)
 {
     bool guarded = entry & BX_TRACE_GUARDED;
-    uint64_t address = 0x7f0000000000 + roll(1 << 14);
+    uint64_t address = DATA + roll(data_bytes);
     if (guarded && roll(2)) {
         word(p, BX_TRACE_NO_ACCESS);
         return;
@@ -264,6 +268,151 @@ static void as_lackey_decodes(void **state)
     free(is);
 }
 
+/* ---- with TLBs ---- */
+
+static void walks_come_before_their_accesses(void **state)
+{
+    (void)state;
+    static bx_access to[ROOM];
+    rig r;
+    bx_decoder *d = open_decoder(&r, false);
+    const uint64_t words[] = {
+        bx_trace_control_word(BX_TRACE_BLOCK, 6),
+        5,
+        instruction(0x1000, 4),
+        bx_trace_entry(BX_TRACE_LOAD, 8, 0),
+        instruction(0x1004, 2),
+        bx_trace_entry(BX_TRACE_STORE, 4, 0),
+        bx_trace_entry(BX_TRACE_STORE, 64, BX_TRACE_NON_TEMPORAL),
+        bx_trace_entry(BX_TRACE_EXIT, 0, 0),
+        5 << BX_TRACE_EXIT_BITS,
+        0x2000,
+        0x2ffe, /* and into the next page */
+        0x4000,
+    };
+    assert_true(bx_decoder_translate(d, &bx_tlb_ivy_bridge));
+    size_t n = decode(d, words, sizeof words / sizeof *words, to);
+    struct bx_page_tables *tables = bx_address_space_tables(r.space);
+    struct bx_frames *expected = bx_frames_new(SEED);
+    const struct {
+        int level; /* -1: not of a walk */
+        uint64_t address;
+        unsigned kind, cost;
+    } is[] = {
+        {BX_PML4E, 0x1000, BX_LOAD, 1}, {BX_PDPTE, 0x1000, BX_LOAD, 4},
+        {BX_PDE, 0x1000, BX_LOAD, 4},   {BX_PTE, 0x1000, BX_LOAD, 4},
+        {-1, 0x1000, BX_FETCH, 4},      {BX_PTE, 0x2000, BX_LOAD, 0},
+        {-1, 0x2000, BX_LOAD, 4},       {-1, 0x2fc0, BX_STORE, 1},
+        {BX_PTE, 0x3000, BX_LOAD, 0},   {-1, 0x3000, BX_STORE, 4},
+        {BX_PTE, 0x4000, BX_LOAD, 0},   {-1, 0x4000, BX_NON_TEMPORAL, 4},
+    };
+    assert_int_equal(n, sizeof is / sizeof *is);
+    for (size_t i = 0; i < n; i++) {
+        uint64_t page = is[i].address >> BX_PAGE_SHIFT;
+        uint64_t line = is[i].level < 0 ? bx_frames_line(expected, is[i].address)
+                                        : bx_page_tables_line(tables, is[i].level, page);
+        unsigned flags = is[i].level < 0 ? 0 : BX_ACCESS_DEPENDENT;
+        assert_int_equal(to[i], bx_access_make(line, is[i].kind, flags, is[i].cost));
+    }
+    assert_int_equal(bx_decoder_translations(d).walks[BX_STORE], 2);
+    bx_decoder_invalidate(d, 0x2000, 1);
+    n = decode(d, words + 8, 4, to);
+    assert_int_equal(n, 4 + 1 + 2 + 1); /* a cold walk, for 0x2000 */
+    assert_int_equal(to[4], bx_access_make(bx_frames_line(expected, 0x2000), BX_LOAD, 0, 4));
+    close_decoder(d, &r);
+    bx_frames_free(expected);
+}
+
+/* Threads have TLBs of their own, which end with them. */
+static void each_thread_has_its_own(void **state)
+{
+    (void)state;
+    static bx_access to[ROOM];
+    rig r;
+    bx_decoder *d = open_decoder(&r, false);
+    const uint64_t words[] = {bx_trace_control_word(BX_TRACE_BLOCK, 2), 0, instruction(0x1000, 4),
+                              bx_trace_entry(BX_TRACE_EXIT, 0, 0), 0};
+    assert_true(bx_decoder_translate(d, &bx_tlb_skylake));
+    assert_int_equal(decode(d, words, 5, to), 5);
+    bx_decoder_thread first = bx_decoder_switch(d, (bx_decoder_thread){0});
+    assert_int_equal(decode(d, words + 4, 1, to), 5);
+    bx_decoder_thread second = bx_decoder_switch(d, first);
+    assert_int_equal(decode(d, words + 4, 1, to), 0); /* the line fetched last */
+    bx_decoder_thread_end(d, &second);
+    assert_int_equal(bx_decoder_translations(d).walks[BX_FETCH], 2);
+    assert_int_equal(bx_decoder_translations(d).walk_loads[BX_FETCH], 8);
+    close_decoder(d, &r);
+}
+
+enum { FRAMES = 1 << BX_FRAME_BITS };
+
+static void note_pages(bx_address_space *s, uint64_t page[FRAMES], uint64_t first, uint64_t end)
+{
+    for (uint64_t n = first >> BX_PAGE_SHIFT; n <= end >> BX_PAGE_SHIFT; n++)
+        page[bx_address_space_touch(s, n, false).frame] = n;
+}
+
+static unsigned cost_of(bx_access a)
+{
+    return a >> 4 & BX_ACCESS_COST_MAX;
+}
+
+/* Checks the walk of an access, and the access. Returns what is behind it. */
+static const bx_access *check_walk(const bx_access *is, bx_access expected,
+                                   struct plain_translation p, uint64_t page, const rig *r)
+{
+    unsigned cost = cost_of(expected), cycles = p.stlb ? 9 : 0;
+    struct bx_page_tables *tables = bx_address_space_tables(r->space);
+    for (unsigned level = p.first + 1; !p.first_level && !p.stlb && level-- > p.last; cost = 4)
+        assert_int_equal(*is++, bx_access_make(bx_page_tables_line(tables, level, page), BX_LOAD,
+                                               BX_ACCESS_DEPENDENT, cost));
+    cost = cost + cycles < BX_ACCESS_COST_MAX ? cost + cycles : BX_ACCESS_COST_MAX;
+    assert_int_equal(*is, bx_access_make(bx_access_line(expected), expected & 3, 0, cost));
+    return is + 1;
+}
+
+/* A random program as without TLBs, but for what a plain model says of each of its accesses. */
+static void as_plain_tlbs_translate(void **state)
+{
+    (void)state;
+    enum { MOST = 1 << 18 };
+    program *p = malloc(sizeof *p);
+    bx_access *expected = malloc(MOST * sizeof *expected), *is = malloc(MOST * sizeof *is);
+    uint64_t *page = malloc(FRAMES * sizeof *page);
+    data_bytes = 1 << 24;
+    for (unsigned round = 0; round < 20; round++) {
+        rig r;
+        bx_decoder *d = open_decoder(&r, false);
+        struct plain_tlb *plain = plain_tlb_new(PLAIN_SKYLAKE);
+        assert_true(bx_decoder_translate(d, &bx_tlb_skylake));
+        make_program(p);
+        size_t n = by_lackey(p, expected, MOST), made;
+        assert_int_equal(bx_decoder_read(d, p->words, p->n, is, MOST, &made), p->n);
+        made += bx_decoder_end(d, is + made);
+        note_pages(r.space, page, 0x400000, 0x500000);
+        note_pages(r.space, page, DATA, DATA + data_bytes + 512);
+        const bx_access *next = is;
+        uint64_t fetched = 0;
+        for (size_t i = 0; i < n; i++) {
+            bool fetch = (expected[i] & 3) == BX_FETCH;
+            uint64_t at = page[bx_access_line(expected[i]) >> BX_PAGE_LINES_SHIFT];
+            struct plain_translation t = {.first_level = true};
+            if (!fetch || at != fetched)
+                t = plain_tlb_access(plain, at, false, fetch);
+            fetched = fetch ? at : fetched;
+            next = check_walk(next, expected[i], t, at, &r);
+        }
+        assert_ptr_equal(next, is + made);
+        plain_tlb_free(plain);
+        close_decoder(d, &r);
+    }
+    data_bytes = 1 << 14;
+    free(p);
+    free(expected);
+    free(is);
+    free(page);
+}
+
 /* ---- words that make no sense ---- */
 
 static void malformed(const uint64_t *words, size_t n, const char *message)
@@ -311,6 +460,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_block_with_two_exits),
         cmocka_unit_test(as_lackey_decodes),
+        cmocka_unit_test(walks_come_before_their_accesses),
+        cmocka_unit_test(each_thread_has_its_own),
+        cmocka_unit_test(as_plain_tlbs_translate),
         cmocka_unit_test(each_has_its_message),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
