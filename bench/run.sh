@@ -102,6 +102,13 @@ for machine in skl=2133:DRAM_DATA_READS ivbep=1600:UNC_C_LLC_LOOKUP:ANY nhmex=10
         "with it $(order "$machine,dram_rate=$rate" "$event" 4 3000 "$workload")"
 done
 
+echo "== TLBs: instructions of an access, off, on, and on with pages of 2 MiB"
+for size in 128K 64M; do
+    echo "random, $size: $(for keys in tlb=off tlb=on tlb=on,pages=2M; do
+        order "skl,$keys" UNC_CBO_CACHE_LOOKUP:ANY_I 1 10000 "$each=$size" && echo
+    done | paste -sd ' ')"
+done
+
 echo "== tracer, 20 MB of text"
 seconds() { # command…
     begin=$(date +%s.%N)
@@ -137,6 +144,7 @@ echo "== trace files, 20 MB of text: times as ratios to those of tracing again"
 file=$work/trace
 record() { "$build/boxscore" trace --machine virtual:skl -o "$file" -- "$@"; }
 replay() { "$build/boxscore" stat --machine virtual:skl -e UNC_CBO_CACHE_LOOKUP:ANY_I --trace "$file"; }
+replay_tlb() { "$build/boxscore" stat --machine virtual:skl,tlb=on -e UNC_CBO_CACHE_LOOKUP:ANY_I --trace "$file"; }
 unpack() { "$build/boxscore" trace info "$file"; }
 untimed() { "$build/bench/bench_trace" "$@"; }
 for program in 'gzip -c' 'sort --parallel=1'; do
@@ -148,7 +156,8 @@ for program in 'gzip -c' 'sort --parallel=1'; do
         # shellcheck disable=SC2086
         echo "$program: $bytes bytes a reference (at most 1), written in $writing," \
             "replayed in $(ratio replay whole $program "$work/text20") (at most 1)," \
-            "without a model in $(ratio unpack untimed $program "$work/text20") (at most 0.5)"
+            "without a model in $(ratio unpack untimed $program "$work/text20") (at most 0.5)," \
+            "with TLBs in $(ratio replay_tlb replay) of a replay's time without"
     fi
 done
 

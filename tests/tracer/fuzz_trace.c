@@ -17,15 +17,15 @@ typedef struct outcome {
 } outcome;
 
 /* step: words that are there more each time. */
-static outcome decode(const uint64_t *words, size_t n, size_t step)
+static outcome decode(const uint64_t *words, size_t n, size_t step, const bx_tlb_geometry *tlb)
 {
     static bx_access to[ROOM];
-    struct bx_frames *frames = bx_frames_new(SEED);
+    struct bx_frames *frames = tlb ? bx_frames_new_huge(SEED) : bx_frames_new(SEED);
     bx_physical_memory *memory = bx_physical_memory_new(frames);
     bx_address_space *space = bx_address_space_new(memory);
     bx_decoder *d = bx_decoder_new(space, false);
     outcome o = {0};
-    FUZZ_MUST(d);
+    FUZZ_MUST(d && (!tlb || bx_decoder_translate(d, tlb)));
     for (size_t there = 0; there < n && !bx_decoder_malformed(d);) {
         there = n - there < step ? n : there + step;
         for (size_t read = 1; read; o.read += read) {
@@ -47,6 +47,14 @@ static outcome decode(const uint64_t *words, size_t n, size_t step)
     return o;
 }
 
+static void decode_both(const uint64_t *words, size_t n, const bx_tlb_geometry *tlb)
+{
+    outcome whole = decode(words, n, MOST, tlb), slow = decode(words, n, 1, tlb);
+    FUZZ_MUST(whole.read == slow.read && whole.made == slow.made && whole.sum == slow.sum);
+    FUZZ_MUST(whole.malformed == slow.malformed);
+    FUZZ_MUST(memcmp(&whole.counts, &slow.counts, sizeof whole.counts) == 0);
+}
+
 /* One thread does not wait for another one that has not done what it waits for. */
 static void read_as_process(const uint64_t *words, size_t n)
 {
@@ -65,10 +73,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     size_t n = size / sizeof(uint64_t);
     uint64_t *words = (uint64_t *)(void *)fuzz_exact(data, n * sizeof *words);
-    outcome whole = decode(words, n, MOST), slow = decode(words, n, 1);
-    FUZZ_MUST(whole.read == slow.read && whole.made == slow.made && whole.sum == slow.sum);
-    FUZZ_MUST(whole.malformed == slow.malformed);
-    FUZZ_MUST(memcmp(&whole.counts, &slow.counts, sizeof whole.counts) == 0);
+    decode_both(words, n, NULL);
+    decode_both(words, n, &bx_tlb_skylake);
     read_as_process(words, n);
     free(words);
     return 0;

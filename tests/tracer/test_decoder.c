@@ -344,6 +344,72 @@ static void each_thread_has_its_own(void **state)
     close_decoder(d, &r);
 }
 
+/* A thread's write is done with its access, not with the walk before that; who waits for it waits
+ * before walking. */
+static void walks_keep_the_order_of_threads(void **state)
+{
+    (void)state;
+    static bx_access to[ROOM];
+    rig r;
+    bx_decoder *d = open_decoder(&r, false);
+    bx_word_writers *writers = bx_word_writers_new();
+    const uint64_t words[] = {
+        bx_trace_control_word(BX_TRACE_BLOCK, 4),
+        0,
+        instruction(0x1000, 4),
+        bx_trace_entry(BX_TRACE_LOAD, 8, 0),
+        bx_trace_entry(BX_TRACE_STORE, 8, BX_TRACE_MODIFY),
+        bx_trace_entry(BX_TRACE_EXIT, 0, 0),
+        0,
+        0x2000,
+        0x3000,
+    };
+    size_t cuts;
+    assert_true(bx_decoder_translate(d, &bx_tlb_ivy_bridge));
+    bx_decoder_order(d, writers, 0, 100);
+    assert_int_equal(decode(d, words, 9, to), 5 + 2 + 2);
+    bx_decoder_cuts(d, &cuts);
+    assert_int_equal(cuts, 0);
+    bx_decoder_switch(d, (bx_decoder_thread){0});
+    bx_decoder_order(d, writers, 1, 0);
+    assert_int_equal(decode(d, words + 6, 3, to), 5 + 2 + 2);
+    const bx_cut *cut = bx_decoder_cuts(d, &cuts);
+    assert_int_equal(cuts, 1);
+    assert_int_equal(cut->at, 7);
+    assert_int_equal(bx_written_thread(cut->until), 0);
+    assert_int_equal(bx_written_access(cut->until), 100 + 9);
+    close_decoder(d, &r);
+    bx_word_writers_free(writers);
+}
+
+/* A page of 2 MiB is zeroed as a whole, and walked without a PTE. */
+static void huge_pages_are_zeroed_and_walked(void **state)
+{
+    (void)state;
+    static bx_access to[ROOM];
+    rig r = {.frames = bx_frames_new_huge(SEED)};
+    r.memory = bx_physical_memory_new(r.frames);
+    r.space = bx_address_space_new(r.memory);
+    bx_decoder *d = bx_decoder_new(r.space, true);
+    const uint64_t words[] = {bx_trace_control_word(BX_TRACE_BLOCK, 3), 0, instruction(0x1000, 4),
+                              bx_trace_entry(BX_TRACE_STORE, 8, 0),
+                              bx_trace_entry(BX_TRACE_EXIT, 0, 0)};
+    const uint64_t run[] = {0, 0x600008};
+    assert_true(bx_decoder_translate(d, &bx_tlb_skylake));
+    bx_address_space_map(r.space, (bx_mapping){.address = 0x1000, .bytes = 4096, .file = true});
+    assert_int_equal(decode(d, words, 5, to), 0);
+    size_t made = 0, stores = 0, more;
+    do {
+        assert_int_equal(bx_decoder_read(d, run, made ? 0 : 2, to, ROOM, &more), made ? 0 : 2);
+        for (size_t i = 0; i < more; i++)
+            stores += (to[i] & 3) == BX_STORE;
+        made += more;
+    } while (more);
+    assert_int_equal(stores, 512 * 64 + 1);
+    assert_int_equal(made, 5 + 1 + stores); /* the store's walk loads its PDE only */
+    close_decoder(d, &r);
+}
+
 enum { FRAMES = 1 << BX_FRAME_BITS };
 
 static void note_pages(bx_address_space *s, uint64_t page[FRAMES], uint64_t first, uint64_t end)
@@ -462,6 +528,8 @@ int main(void)
         cmocka_unit_test(as_lackey_decodes),
         cmocka_unit_test(walks_come_before_their_accesses),
         cmocka_unit_test(each_thread_has_its_own),
+        cmocka_unit_test(walks_keep_the_order_of_threads),
+        cmocka_unit_test(huge_pages_are_zeroed_and_walked),
         cmocka_unit_test(as_plain_tlbs_translate),
         cmocka_unit_test(each_has_its_message),
     };
