@@ -409,8 +409,6 @@ static void machine_shape(void **state)
                 {"bar", 0xfed10000, 0x8000, UINT64_C(0x7fffff8000)},
                 {"hz", UINT64_C(4000000000), 1, UINT64_C(100000000000)},
                 {"replacement", 0, 0, 1},
-                {"tlb", 0, 0, 1},
-                {"pages", 4096, 4096, 2 << 20},
                 {"l2_hit", 0, 0, 255},
                 {"l2_wait", 0, 0, 255},
                 {"llc_hit", 0, 0, 1000},
@@ -433,7 +431,9 @@ static void machine_shape(void **state)
                 {"dram_channels", 2, 1, 2},
                 {"dram_ranks", 1, 1, 4},
                 {"dram_banks", 16, 1, 16},
-                {"dram_row", 8192, 1024, 65536}};
+                {"dram_row", 8192, 1024, 65536},
+                {"tlb", 0, 0, 1},
+                {"pages", 4096, 4096, 2 << 20}};
     enum { ROWS = sizeof rows / sizeof *rows };
     bx_span shapes = bx_cat_cpus(c)[bx_cat_find_cpu(c, BX_STR("skl"))].shapes;
     assert_int_equal(shapes.n, ROWS);
