@@ -78,6 +78,8 @@ static const command commands[] = {
     {{"stat", "--replay", "recording"}},
     {{STAT, EVENT, "--", "true"}},
     {{STAT, EVENT, "--trace", "trace"}},
+    {{"stat", ON ",tlb=on,pages=2M", EVENT, "--trace", "trace"}},
+    {{"stat", ON ",tlb=on", EVENT, SMALL}},
     {{"trace", "-o", "/dev/null", "--",
       "./loop"}}, /* a trace has times in it: no two are the same */
     {{"trace", "info", "trace"}},

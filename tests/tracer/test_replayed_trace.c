@@ -31,6 +31,23 @@ static void one_thread_gives_the_counts_of_the_run(void **state)
     assert_silent(&r);
 }
 
+/* Page walks, and pages of 2 MiB, follow from the trace as well. */
+static void tlbs_give_the_counts_of_the_run(void **state)
+{
+    (void)state;
+    ran r = run_shell(SETUP "for keys in virtual:skl,tlb=on virtual:ivbep,tlb=on,pages=2M "
+                            "virtual:nhmex,tlb=on; do\n"
+                            "\"$BOXSCORE\" trace --machine $keys -o t -- \"${PROGRAMS}loop\" >out\n"
+                            "\"$BOXSCORE\" stat --machine $keys -x, -o live -- \"${PROGRAMS}loop\" "
+                            ">out\n"
+                            "replay --machine $keys >replayed\n"
+                            "replay --machine ${keys%%,*} >plain\n"
+                            "[ -s live ] && cmp live replayed && ! cmp -s live plain && echo same\n"
+                            "done");
+    assert_string_equal(r.out, "same\nsame\nsame\n");
+    assert_silent(&r);
+}
+
 static void options_of_a_run_are_those_of_a_replay(void **state)
 {
     (void)state;
@@ -51,11 +68,12 @@ static void each_replay_counts_the_same(const char *program, const char *process
     char script[1024] = SETUP "\"$BOXSCORE\" trace -o t -- ";
     strcat(script, program);
     strcat(script, " >out\n\"$BOXSCORE\" trace info t | grep '^processes'\n"
-                   "for m in $machines; do for i in 1 2 3; do replay --machine $m | cksum; done\n"
+                   "for m in $machines virtual:nhmex,tlb=on,pages=2M; do\n"
+                   "for i in 1 2 3; do replay --machine $m | cksum; done\n"
                    "done | uniq -c | awk '{ print $1, ($3 > 100) }'");
     ran r = run_shell(script);
     assert_has(r.out, processes);
-    assert_has(r.out, "\n3 1\n3 1\n3 1\n3 1\n");
+    assert_has(r.out, "\n3 1\n3 1\n3 1\n3 1\n3 1\n");
     assert_silent(&r);
 }
 
@@ -173,6 +191,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_thread_gives_the_counts_of_the_run),
+        cmocka_unit_test(tlbs_give_the_counts_of_the_run),
         cmocka_unit_test(options_of_a_run_are_those_of_a_replay),
         cmocka_unit_test(threads_are_replayed_in_one_order),
         cmocka_unit_test(processes_are_replayed_in_one_order),
