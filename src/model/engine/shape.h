@@ -48,7 +48,7 @@ typedef struct bx_model_shape {
     bx_model_times times;
     bx_model_dram dram;
     uint64_t hz; /* of the uncore; only for mechanisms in ns or with clocks of their own */
-    bool tlb; /* the front end of a core has TLBs: bx_model_tlb() */
+    bool tlb;    /* the front end of a core has TLBs: bx_model_tlb() */
 } bx_model_shape;
 
 /* The last-level cache of a package. */
