@@ -425,6 +425,7 @@ static void machine_shape(void **state)
                 {"dram_rtp", 8, 0, 100},
                 {"dram_wr", 16, 0, 100},
                 {"dram_wtr", 8, 0, 100},
+                {"dram_faw", 23, 0, 200},
                 {"dram_rfc", 350, 0, 10000},
                 {"dram_refi", 7800, 0, 100000},
                 {"dram_transit", 0, 0, 1000},

@@ -97,6 +97,35 @@ static void banks_work_at_once(void **state)
         assert_int_equal(bx_dram_read(&d, line_in(bank, 0), 0), 24 + bank * BURST);
 }
 
+/* Four rows of a rank in 40: one in 10. The other rank has openings of its own. */
+static void rows_are_opened_one_after_the_other(void **state)
+{
+    (void)state;
+    bx_model_dram shape = plain;
+    shape.faw = 40;
+    shape.ranks = 2;
+    struct bx_dram d = fresh(&shape);
+    uint64_t second = 8 * LINES;
+    for (unsigned bank = 0; bank < 8; bank++)
+        assert_int_equal(bx_dram_read(&d, bank * LINES, 0), 24 + bank * 10);
+    assert_int_equal(bx_dram_read(&d, second, 0), 28);
+    assert_int_equal(bx_dram_read(&d, second + LINES, 0), 38);
+}
+
+/* Sixteen rows in sixteen banks: opened at 0, 10 … 150. The last is written from 170 to 174. */
+static void rows_to_write_are_opened_one_after_the_other(void **state)
+{
+    (void)state;
+    bx_model_dram shape = plain;
+    shape.faw = 40;
+    shape.banks = 16;
+    struct bx_dram d = fresh(&shape);
+    for (unsigned bank = 0; bank < BX_DRAM_BATCH; bank++)
+        bx_dram_write(&d, bank * LINES, 0);
+    assert_int_equal(bx_dram_read(&d, 15 * LINES, 0), 174 + 14);
+    assert_int_equal(bx_dram_read(&d, 0, 0), 104);
+}
+
 /* Who is ready first does not wait for who asked first. */
 static void gaps_are_used(void **state)
 {
@@ -271,6 +300,8 @@ int main(void)
         cmocka_unit_test(another_row),
         cmocka_unit_test(a_row_stays_open),
         cmocka_unit_test(banks_work_at_once),
+        cmocka_unit_test(rows_are_opened_one_after_the_other),
+        cmocka_unit_test(rows_to_write_are_opened_one_after_the_other),
         cmocka_unit_test(gaps_are_used),
         cmocka_unit_test(channels),
         cmocka_unit_test(a_bank_is_limited_by_its_rows),

@@ -11,16 +11,23 @@ struct bank {
     uint64_t next_command, next_precharge;
     uint64_t next_closing_command, closes;
     uint64_t refreshes_seen;
+    uint64_t writes_done; /* of a batch; 0: it has none */
 };
 
 struct stretch {
     uint64_t begin, end;
 };
 
-struct channel {
-    struct stretch used[STRETCHES]; /* of the bus, in no order */
+/* What has room for one at a time. */
+struct single {
+    struct stretch used[STRETCHES]; /* in no order */
     unsigned n;
     uint64_t known_from;
+};
+
+struct channel {
+    struct single bus;
+    struct single openings[4]; /* of rows, by rank */
     uint64_t waiting[BATCH];
     unsigned waits;
     uint64_t batch_ends[2]; /* of the last two: the earlier one first */
@@ -92,6 +99,11 @@ void oracle_dram_free(struct oracle_dram *d)
     free(d);
 }
 
+static uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
 static void at_least(uint64_t *time, uint64_t least)
 {
     if (*time < least)
@@ -113,55 +125,55 @@ static void catch_up(const struct oracle_dram *d, struct bank *bank, unsigned ra
     }
 }
 
-/* ---- the bus ---- */
+/* ---- the bus, and the opening of rows ---- */
 
-static const struct stretch *in_the_way(const struct channel *channel, uint64_t begin, uint64_t end)
+static const struct stretch *in_the_way(const struct single *of, uint64_t begin, uint64_t end)
 {
-    for (unsigned i = 0; i < channel->n; i++)
-        if (begin < channel->used[i].end && channel->used[i].begin < end)
-            return &channel->used[i];
+    for (unsigned i = 0; i < of->n; i++)
+        if (begin < of->used[i].end && of->used[i].begin < end)
+            return &of->used[i];
     return NULL;
 }
 
-static uint64_t first_gap(const struct channel *channel, uint64_t begin, uint64_t length)
+static uint64_t first_gap(const struct single *of, uint64_t begin, uint64_t length)
 {
     const struct stretch *other;
 
-    at_least(&begin, channel->known_from);
-    while ((other = in_the_way(channel, begin, begin + length)) != NULL)
+    at_least(&begin, of->known_from);
+    while ((other = in_the_way(of, begin, begin + length)) != NULL)
         begin = other->end;
     return begin;
 }
 
-static void drop(struct channel *channel, unsigned i)
+static void drop(struct single *of, unsigned i)
 {
-    channel->used[i] = channel->used[--channel->n];
+    of->used[i] = of->used[--of->n];
 }
 
-static void forget_the_earliest(struct channel *channel)
+static void forget_the_earliest(struct single *of)
 {
     unsigned earliest = 0;
 
-    for (unsigned i = 1; i < channel->n; i++)
-        if (channel->used[i].begin < channel->used[earliest].begin)
+    for (unsigned i = 1; i < of->n; i++)
+        if (of->used[i].begin < of->used[earliest].begin)
             earliest = i;
-    channel->known_from = channel->used[earliest].end;
-    drop(channel, earliest);
+    of->known_from = of->used[earliest].end;
+    drop(of, earliest);
 }
 
-static void use(struct channel *channel, uint64_t begin, uint64_t end)
+static void use(struct single *of, uint64_t begin, uint64_t end)
 {
-    if (channel->n == STRETCHES)
-        forget_the_earliest(channel);
-    for (unsigned i = channel->n; i-- > 0;) {
-        struct stretch other = channel->used[i];
+    if (of->n == STRETCHES)
+        forget_the_earliest(of);
+    for (unsigned i = of->n; i-- > 0;) {
+        struct stretch other = of->used[i];
         if (other.end != begin && other.begin != end)
             continue;
         begin = other.begin < begin ? other.begin : begin;
         at_least(&end, other.end);
-        drop(channel, i);
+        drop(of, i);
     }
-    channel->used[channel->n++] = (struct stretch){begin, end};
+    of->used[of->n++] = (struct stretch){begin, end};
 }
 
 /* ---- reads and writes ---- */
@@ -185,12 +197,25 @@ static struct bank *bank_of(const struct oracle_dram *d, struct channel *channel
     return &channel->bank[number_of_bank(d, n, row)];
 }
 
+/* When a row of the rank is opened, at `time` at the earliest. */
+static uint64_t opened(const struct oracle_dram *d, struct channel *channel, unsigned rank,
+                       uint64_t time)
+{
+    uint64_t takes = round_up(clocks(d, d->is.faw), 4);
+
+    if (takes == 0)
+        return time;
+    time = first_gap(&channel->openings[rank], time, takes);
+    use(&channel->openings[rank], time, time + takes);
+    return time;
+}
+
 /* The next column command of *next or later, as soon as the bus is free for its data. */
 static uint64_t data_of(const struct oracle_dram *d, const struct channel *channel, uint64_t next,
                         uint64_t time)
 {
     at_least(&next, time);
-    return first_gap(channel, next + clocks(d, d->is.cl), clocks(d, 4));
+    return first_gap(&channel->bus, next + clocks(d, d->is.cl), clocks(d, 4));
 }
 
 static uint64_t read_line(struct oracle_dram *d, struct channel *channel, uint64_t n, uint64_t time)
@@ -198,12 +223,12 @@ static uint64_t read_line(struct oracle_dram *d, struct channel *channel, uint64
     uint64_t row, burst = clocks(d, 4), cl = clocks(d, d->is.cl), rtp = clocks(d, d->is.rtp), data;
     struct bank *bank = bank_of(d, channel, n, &row);
 
-    catch_up(d, bank, rank_of(d, n), time > bank->next_command ? time : bank->next_command);
+    catch_up(d, bank, rank_of(d, n), later(time, bank->next_command));
     if (bank->open && bank->row != row && bank->closing && bank->closing_row == row) {
         data = data_of(d, channel, bank->next_closing_command, time);
         if (data - cl + rtp <= bank->closes) {
             bank->next_closing_command = data - cl + burst;
-            use(channel, data, data + burst);
+            use(&channel->bus, data, data + burst);
             return data + burst;
         }
     }
@@ -218,65 +243,59 @@ static uint64_t read_line(struct oracle_dram *d, struct channel *channel, uint64
             bank->closes = activate;
             activate += clocks(d, d->is.rp);
         }
+        activate = opened(d, channel, rank_of(d, n), activate);
         bank->open = true;
         bank->row = row;
         bank->next_command = activate + clocks(d, d->is.rcd);
         bank->next_precharge = activate + clocks(d, d->is.ras);
     }
     data = data_of(d, channel, bank->next_command, time);
-    use(channel, data, data + burst);
+    use(&channel->bus, data, data + burst);
     bank->next_command = data - cl + burst;
     at_least(&bank->next_precharge, data - cl + rtp);
     return data + burst;
 }
 
-/* When a bank has made its writes, one after the other from `begin` on; 0: it has none. */
-static uint64_t bank_done(const struct oracle_dram *d, const struct channel *channel,
-                          unsigned number, uint64_t begin)
+/* What a bank that has several rows to write needs between two of them. */
+static uint64_t between_rows(const struct oracle_dram *d)
 {
-    uint64_t between =
-        clocks(d, d->is.wr) + clocks(d, d->is.rp) + clocks(d, d->is.rcd) + clocks(d, d->is.cl);
-    uint64_t done = 0, before = 0, row;
-
-    for (unsigned i = 0; i < BATCH; i++) {
-        if (number_of_bank(d, channel->waiting[i], &row) != number)
-            continue;
-        if (done == 0) {
-            done = channel->bank[number].next_command;
-            at_least(&done, begin);
-        } else if (row != before) {
-            done += between;
-        }
-        done += clocks(d, 4);
-        before = row;
-    }
-    return done;
+    return clocks(d, d->is.wr) + clocks(d, d->is.rp) + clocks(d, d->is.rcd) + clocks(d, d->is.cl);
 }
 
 static void write_all(struct oracle_dram *d, struct channel *channel, uint64_t time)
 {
     uint64_t data = BATCH * clocks(d, 4), turn = clocks(d, d->is.wtr) + clocks(d, d->is.cl), row;
     uint64_t begin =
-        first_gap(channel, time + clocks(d, d->is.rcd) + clocks(d, d->is.cl), data + turn);
+        first_gap(&channel->bus, time + clocks(d, d->is.rcd) + clocks(d, d->is.cl), data + turn);
 
-    use(channel, begin, begin + data + turn);
+    use(&channel->bus, begin, begin + data + turn);
     channel->batch_ends[0] = channel->batch_ends[1];
+    for (unsigned n = 0; n < d->is.ranks * d->is.banks; n++)
+        channel->bank[n].writes_done = 0;
     for (unsigned i = 0; i < BATCH; i++) {
         struct bank *bank = bank_of(d, channel, channel->waiting[i], &row);
-        catch_up(d, bank, rank_of(d, channel->waiting[i]), time);
+        unsigned rank = rank_of(d, channel->waiting[i]);
+        catch_up(d, bank, rank, time);
+        bool other = !bank->open || bank->row != row;
+        if (bank->writes_done == 0)
+            bank->writes_done = later(begin, bank->next_command);
+        else if (other)
+            bank->writes_done += between_rows(d);
+        if (other)
+            at_least(&bank->writes_done,
+                     opened(d, channel, rank, time) + clocks(d, d->is.rcd) + clocks(d, d->is.cl));
+        bank->writes_done += clocks(d, 4);
         bank->open = true;
         bank->closing = false;
         bank->row = row;
     }
     for (unsigned n = 0; n < d->is.ranks * d->is.banks; n++) {
         struct bank *bank = &channel->bank[n];
-        uint64_t done = bank_done(d, channel, n, begin);
-        if (done == 0)
+        if (bank->writes_done == 0)
             continue;
-        at_least(&done, begin + data);
-        bank->next_command = done;
-        at_least(&bank->next_precharge, done + clocks(d, d->is.wr));
-        at_least(&channel->batch_ends[1], done);
+        bank->next_command = later(begin + data, bank->writes_done);
+        at_least(&bank->next_precharge, bank->next_command + clocks(d, d->is.wr));
+        at_least(&channel->batch_ends[1], bank->next_command);
     }
     channel->waits = 0;
 }
@@ -307,6 +326,7 @@ bx_model_dram oracle_dram_of_trial(uint64_t number)
                            .rtp = (uint32_t)(4 + n % 5),
                            .wr = (uint32_t)(8 + n % 9),
                            .wtr = (uint32_t)(3 + n % 6),
+                           .faw = n % 3 ? (uint32_t)(12 + n % 37) : 0,
                            .rfc = (uint32_t)(100 + n % 251),
                            .refi = n % 4 ? (uint32_t)(1500 + n % 6301) : 0,
                            .transit = (uint32_t)(n % 40),

@@ -289,6 +289,7 @@ static bx_model_dram dram_of(const bx_topology *t)
         .rtp = (uint32_t)bx_topology_shape(t, "dram_rtp"),
         .wr = (uint32_t)bx_topology_shape(t, "dram_wr"),
         .wtr = (uint32_t)bx_topology_shape(t, "dram_wtr"),
+        .faw = (uint32_t)bx_topology_shape(t, "dram_faw"),
         .rfc = (uint32_t)bx_topology_shape(t, "dram_rfc"),
         .refi = (uint32_t)bx_topology_shape(t, "dram_refi"),
         .transit = (uint32_t)bx_topology_shape(t, "dram_transit"),

@@ -38,6 +38,7 @@ bool bx_dram_power_on(struct bx_dram *d, const bx_model_dram *shape, uint64_t hz
         .rtp = bx_dram_clocks(shape, hz, shape->rtp),
         .wr = bx_dram_clocks(shape, hz, shape->wr),
         .wtr = bx_dram_clocks(shape, hz, shape->wtr),
+        .opening = (bx_dram_clocks(shape, hz, shape->faw) + 3) / 4,
         .burst = bx_dram_clocks(shape, hz, TRANSFERS / 2),
         .rfc = bx_dram_ns(hz, shape->rfc),
         .refi = bx_dram_ns(hz, shape->refi),
@@ -97,16 +98,16 @@ static struct bx_dram_channel *channel_of(struct bx_dram *d, uint64_t line)
     return &d->channel[take_bits(&line, d->map.channel)];
 }
 
-/* ---- the bus ---- */
+/* ---- what is in use: the bus, the opening of rows ---- */
 
 static bx_dram_time later(bx_dram_time a, bx_dram_time b)
 {
     return a > b ? a : b;
 }
 
-static struct bx_dram_stretch *stretch(struct bx_dram_bus *bus, unsigned i)
+static struct bx_dram_stretch *stretch(struct bx_dram_use *use, unsigned i)
 {
-    return &bus->stretch[(bus->first + i) % BX_DRAM_STRETCHES];
+    return &use->stretch[(use->first + i) % BX_DRAM_STRETCHES];
 }
 
 struct gap {
@@ -114,60 +115,60 @@ struct gap {
     bx_dram_time begin;
 };
 
-/* The first time from `ready` on at which the bus is free for so long. Most are near the end. */
-static struct gap gap_of(struct bx_dram_bus *bus, bx_dram_time ready, bx_dram_time length)
+/* The first time from `ready` on at which it is free for so long. Most are near the end. */
+static struct gap gap_of(struct bx_dram_use *use, bx_dram_time ready, bx_dram_time length)
 {
-    struct gap gap = {bus->n, later(ready, bus->closed)};
+    struct gap gap = {use->n, later(ready, use->closed)};
 
-    while (gap.before > 0 && stretch(bus, gap.before - 1)->end > gap.begin)
+    while (gap.before > 0 && stretch(use, gap.before - 1)->end > gap.begin)
         gap.before--;
-    for (; gap.before < bus->n && gap.begin + length > stretch(bus, gap.before)->begin;
+    for (; gap.before < use->n && gap.begin + length > stretch(use, gap.before)->begin;
          gap.before++)
-        gap.begin = stretch(bus, gap.before)->end;
+        gap.begin = stretch(use, gap.before)->end;
     return gap;
 }
 
-static void forget_first(struct bx_dram_bus *bus)
+static void forget_first(struct bx_dram_use *use)
 {
-    bus->closed = stretch(bus, 0)->end;
-    bus->first++;
-    bus->n--;
+    use->closed = stretch(use, 0)->end;
+    use->first++;
+    use->n--;
 }
 
-static void remove_at(struct bx_dram_bus *bus, unsigned at)
+static void remove_at(struct bx_dram_use *use, unsigned at)
 {
-    bus->n--;
-    for (; at < bus->n; at++)
-        *stretch(bus, at) = *stretch(bus, at + 1);
+    use->n--;
+    for (; at < use->n; at++)
+        *stretch(use, at) = *stretch(use, at + 1);
 }
 
-static void insert_at(struct bx_dram_bus *bus, unsigned at, struct bx_dram_stretch of)
+static void insert_at(struct bx_dram_use *use, unsigned at, struct bx_dram_stretch of)
 {
-    for (unsigned i = bus->n++; i > at; i--)
-        *stretch(bus, i) = *stretch(bus, i - 1);
-    *stretch(bus, at) = of;
+    for (unsigned i = use->n++; i > at; i--)
+        *stretch(use, i) = *stretch(use, i - 1);
+    *stretch(use, at) = of;
 }
 
 /* A stretch that touches others becomes one with them. */
-static void put(struct bx_dram_bus *bus, struct gap gap, bx_dram_time length)
+static void put(struct bx_dram_use *use, struct gap gap, bx_dram_time length)
 {
-    if (bus->n == BX_DRAM_STRETCHES) {
-        forget_first(bus);
+    if (use->n == BX_DRAM_STRETCHES) {
+        forget_first(use);
         gap.before -= gap.before > 0;
     }
     bx_dram_time end = gap.begin + length;
-    struct bx_dram_stretch *before = gap.before > 0 ? stretch(bus, gap.before - 1) : NULL;
-    struct bx_dram_stretch *behind = gap.before < bus->n ? stretch(bus, gap.before) : NULL;
+    struct bx_dram_stretch *before = gap.before > 0 ? stretch(use, gap.before - 1) : NULL;
+    struct bx_dram_stretch *behind = gap.before < use->n ? stretch(use, gap.before) : NULL;
     bool touches = before && before->end == gap.begin;
 
     if (behind && behind->begin == end) {
         behind->begin = touches ? before->begin : gap.begin;
         if (touches)
-            remove_at(bus, gap.before - 1);
+            remove_at(use, gap.before - 1);
     } else if (touches) {
         before->end = end;
     } else {
-        insert_at(bus, gap.before, (struct bx_dram_stretch){gap.begin, end});
+        insert_at(use, gap.before, (struct bx_dram_stretch){gap.begin, end});
     }
 }
 
@@ -190,9 +191,22 @@ static void refresh(const struct bx_dram *d, struct bx_dram_bank *bank, unsigned
     bank->command = later(bank->command, offset + due * d->refi + d->rfc);
 }
 
-/* Opens another row. */
-static void open_row(struct bx_dram *d, struct bx_dram_bank *bank, uint64_t row, bx_dram_time t)
+/* When a row of the rank can be opened, at t or later: at most four in tFAW. */
+static bx_dram_time opening(const struct bx_dram *d, struct bx_dram_channel *c, unsigned rank,
+                            bx_dram_time t)
 {
+    if (!d->opening)
+        return t;
+    struct gap gap = gap_of(&c->openings[rank], t, d->opening);
+    put(&c->openings[rank], gap, d->opening);
+    return gap.begin;
+}
+
+/* Opens another row. */
+static void open_row(struct bx_dram *d, struct bx_dram_channel *c, struct bx_dram_place place,
+                     bx_dram_time t)
+{
+    struct bx_dram_bank *bank = &c->bank[place.bank];
     bx_dram_time at = later(t, bank->command);
 
     if (bank->row == BX_DRAM_NO_ROW) {
@@ -206,22 +220,23 @@ static void open_row(struct bx_dram *d, struct bx_dram_bank *bank, uint64_t row,
         bank->closes = at;
         at += d->rp;
     }
-    bank->row = row;
+    at = opening(d, c, place.rank, at);
+    bank->row = place.row;
     bank->command = at + d->rcd;
     bank->precharge = at + d->ras;
 }
 
 /* A read of the row that is about to be closed, if it comes in before that. Returns the end of its
  * data, or 0. */
-static bx_dram_time read_closing_row(const struct bx_dram *d, struct bx_dram_bus *bus,
+static bx_dram_time read_closing_row(const struct bx_dram *d, struct bx_dram_use *use,
                                      struct bx_dram_bank *bank, bx_dram_time t)
 {
     bx_dram_time command = later(t, bank->closing_command);
-    struct gap gap = gap_of(bus, command + d->cl, d->burst);
+    struct gap gap = gap_of(use, command + d->cl, d->burst);
 
     if (gap.begin - d->cl + d->rtp > bank->closes)
         return 0;
-    put(bus, gap, d->burst);
+    put(use, gap, d->burst);
     bank->closing_command = gap.begin - d->cl + d->burst;
     return gap.begin + d->burst;
 }
@@ -246,7 +261,7 @@ static bx_dram_time read_line(struct bx_dram *d, struct bx_dram_channel *c, uint
         }
     }
     if (bank->row != place.row)
-        open_row(d, bank, place.row, t);
+        open_row(d, c, place, t);
     struct gap gap = gap_of(&c->bus, later(t, bank->command) + d->cl, d->burst);
     put(&c->bus, gap, d->burst);
     bx_dram_time command = gap.begin - d->cl;
@@ -264,11 +279,15 @@ static void open_rows_of_batch(struct bx_dram *d, struct bx_dram_channel *c, bx_
         struct bx_dram_place place = bx_dram_place_of(&d->map, c->waiting[i]);
         struct bx_dram_bank *bank = &c->bank[place.bank];
         refresh(d, bank, place.rank, t);
-        if (!done[place.bank])
-            done[place.bank] = later(begin, bank->command);
-        else if (bank->row != place.row)
-            done[place.bank] += d->wr + d->rp + d->rcd + d->cl;
-        done[place.bank] += d->burst;
+        bool opens = bank->row != place.row;
+        bx_dram_time *at = &done[place.bank];
+        if (!*at)
+            *at = later(begin, bank->command);
+        else if (opens)
+            *at += d->wr + d->rp + d->rcd + d->cl;
+        if (opens)
+            *at = later(*at, opening(d, c, place.rank, t) + d->rcd + d->cl);
+        *at += d->burst;
         bank->row = place.row;
         bank->closing_row = BX_DRAM_NO_ROW;
     }

@@ -10,7 +10,7 @@ enum {
     BX_DRAM_BANKS = 64,     /* of a channel, in all ranks */
     BX_DRAM_RANKS = 4,      /* of a channel */
     BX_DRAM_BATCH = 16,     /* writes that a channel makes at once */
-    BX_DRAM_STRETCHES = 32, /* of use of a channel's bus that are known: a power of two */
+    BX_DRAM_STRETCHES = 32, /* of use that are known: a power of two */
 };
 
 /* Times are in 1/256 of an uncore cycle, so that no burst takes less than its time. */
@@ -33,17 +33,17 @@ struct bx_dram_stretch {
     bx_dram_time begin, end;
 };
 
-/* When the data bus is in use: its latest stretches, in order, a ring. Nothing is put before
- * `closed`. */
-struct bx_dram_bus {
+/* When something is in use: its latest stretches, in order, a ring. Nothing is put before `closed`.
+ */
+struct bx_dram_use {
     struct bx_dram_stretch stretch[BX_DRAM_STRETCHES];
     bx_dram_time closed;
     unsigned first, n;
 };
 
 struct bx_dram_channel {
-    struct bx_dram_bus bus;
-    unsigned writes; /* that wait */
+    struct bx_dram_use bus, openings[BX_DRAM_RANKS]; /* openings: of rows */
+    unsigned writes;                                 /* that wait */
     uint64_t waiting[BX_DRAM_BATCH];
     /* When the last batch has been written, and the one before it: then there is room for another
      * batch. */
@@ -70,6 +70,7 @@ struct bx_dram {
     struct bx_dram_map map;
     unsigned ranks;
     bx_dram_time cl, rcd, rp, ras, rtp, wr, wtr, burst, rfc, refi, transit;
+    bx_dram_time opening; /* a quarter of tFAW */
     struct bx_dram_counts counts;
     struct bx_dram_channel channel[BX_DRAM_CHANNELS];
 };

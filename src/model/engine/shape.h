@@ -10,6 +10,7 @@
 typedef struct bx_model_dram {
     uint32_t rate;                           /* millions of transfers a second; 0: the plain rule */
     uint32_t cl, rcd, rp, ras, rtp, wr, wtr; /* clocks */
+    uint32_t faw;                            /* the same; 0: rows are opened without such a limit */
     uint32_t rfc, refi, transit;             /* ns; refi 0: no refresh */
     uint32_t channels, ranks, banks;         /* of the controller; of a channel; of a rank */
     uint32_t row_bytes;                      /* of a bank's row; these four are powers of two */
