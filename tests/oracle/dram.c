@@ -161,16 +161,17 @@ static void forget_the_earliest(struct single *of)
     drop(of, earliest);
 }
 
-static void use(struct single *of, uint64_t begin, uint64_t end)
+/* least: what is put takes so long; a gap that is shorter is none. */
+static void use(struct single *of, uint64_t begin, uint64_t end, uint64_t least)
 {
     if (of->n == STRETCHES)
         forget_the_earliest(of);
     for (unsigned i = of->n; i-- > 0;) {
         struct stretch other = of->used[i];
-        if (other.end != begin && other.begin != end)
+        if (begin >= other.end + least || other.begin >= end + least)
             continue;
         begin = other.begin < begin ? other.begin : begin;
-        at_least(&end, other.end);
+        end = later(end, other.end);
         drop(of, i);
     }
     of->used[of->n++] = (struct stretch){begin, end};
@@ -206,7 +207,7 @@ static uint64_t opened(const struct oracle_dram *d, struct channel *channel, uns
     if (takes == 0)
         return time;
     time = first_gap(&channel->openings[rank], time, takes);
-    use(&channel->openings[rank], time, time + takes);
+    use(&channel->openings[rank], time, time + takes, takes);
     return time;
 }
 
@@ -228,7 +229,7 @@ static uint64_t read_line(struct oracle_dram *d, struct channel *channel, uint64
         data = data_of(d, channel, bank->next_closing_command, time);
         if (data - cl + rtp <= bank->closes) {
             bank->next_closing_command = data - cl + burst;
-            use(&channel->bus, data, data + burst);
+            use(&channel->bus, data, data + burst, burst);
             return data + burst;
         }
     }
@@ -250,7 +251,7 @@ static uint64_t read_line(struct oracle_dram *d, struct channel *channel, uint64
         bank->next_precharge = activate + clocks(d, d->is.ras);
     }
     data = data_of(d, channel, bank->next_command, time);
-    use(&channel->bus, data, data + burst);
+    use(&channel->bus, data, data + burst, burst);
     bank->next_command = data - cl + burst;
     at_least(&bank->next_precharge, data - cl + rtp);
     return data + burst;
@@ -268,7 +269,7 @@ static void write_all(struct oracle_dram *d, struct channel *channel, uint64_t t
     uint64_t begin =
         first_gap(&channel->bus, time + clocks(d, d->is.rcd) + clocks(d, d->is.cl), data + turn);
 
-    use(&channel->bus, begin, begin + data + turn);
+    use(&channel->bus, begin, begin + data + turn, clocks(d, 4));
     channel->batch_ends[0] = channel->batch_ends[1];
     for (unsigned n = 0; n < d->is.ranks * d->is.banks; n++)
         channel->bank[n].writes_done = 0;

@@ -22,6 +22,26 @@ uint64_t bx_dram_cycles(bx_dram_time t)
     return (t + (1 << BX_DRAM_TIME_BITS) - 1) >> BX_DRAM_TIME_BITS;
 }
 
+/* Ranks are refreshed in turn. */
+static bx_dram_time first_refresh(const struct bx_dram *d, const bx_model_dram *shape,
+                                  unsigned rank)
+{
+    return d->refi ? d->refi + d->refi / shape->ranks * rank : UINT64_MAX;
+}
+
+static void channel_power_on(const struct bx_dram *d, const bx_model_dram *shape,
+                             struct bx_dram_channel *c)
+{
+    c->bus.shortest = d->burst;
+    for (unsigned r = 0; r < BX_DRAM_RANKS; r++)
+        c->openings[r].shortest = d->opening;
+    for (unsigned b = 0; b < BX_DRAM_BANKS; b++)
+        c->bank[b] =
+            (struct bx_dram_bank){.row = BX_DRAM_NO_ROW,
+                                  .closing_row = BX_DRAM_NO_ROW,
+                                  .next_refresh = first_refresh(d, shape, b >> d->map.bank)};
+}
+
 bool bx_dram_power_on(struct bx_dram *d, const bx_model_dram *shape, uint64_t hz)
 {
     enum { TRANSFERS = LINE_BYTES / TRANSFER_BYTES };
@@ -30,7 +50,6 @@ bool bx_dram_power_on(struct bx_dram *d, const bx_model_dram *shape, uint64_t hz
         return false;
     *d = (struct bx_dram){
         .map = bx_dram_map_of(shape, false),
-        .ranks = shape->ranks,
         .cl = bx_dram_clocks(shape, hz, shape->cl),
         .rcd = bx_dram_clocks(shape, hz, shape->rcd),
         .rp = bx_dram_clocks(shape, hz, shape->rp),
@@ -45,8 +64,7 @@ bool bx_dram_power_on(struct bx_dram *d, const bx_model_dram *shape, uint64_t hz
         .transit = bx_dram_ns(hz, shape->transit),
     };
     for (unsigned c = 0; c < BX_DRAM_CHANNELS; c++)
-        for (unsigned b = 0; b < BX_DRAM_BANKS; b++)
-            d->channel[c].bank[b].row = d->channel[c].bank[b].closing_row = BX_DRAM_NO_ROW;
+        channel_power_on(d, shape, &d->channel[c]);
     return true;
 }
 
@@ -149,7 +167,7 @@ static void insert_at(struct bx_dram_use *use, unsigned at, struct bx_dram_stret
     *stretch(use, at) = of;
 }
 
-/* A stretch that touches others becomes one with them. */
+/* A stretch becomes one with others if nothing fits in between. */
 static void put(struct bx_dram_use *use, struct gap gap, bx_dram_time length)
 {
     if (use->n == BX_DRAM_STRETCHES) {
@@ -159,9 +177,9 @@ static void put(struct bx_dram_use *use, struct gap gap, bx_dram_time length)
     bx_dram_time end = gap.begin + length;
     struct bx_dram_stretch *before = gap.before > 0 ? stretch(use, gap.before - 1) : NULL;
     struct bx_dram_stretch *behind = gap.before < use->n ? stretch(use, gap.before) : NULL;
-    bool touches = before && before->end == gap.begin;
+    bool touches = before && gap.begin - before->end < use->shortest;
 
-    if (behind && behind->begin == end) {
+    if (behind && behind->begin - end < use->shortest) {
         behind->begin = touches ? before->begin : gap.begin;
         if (touches)
             remove_at(use, gap.before - 1);
@@ -174,21 +192,15 @@ static void put(struct bx_dram_use *use, struct gap gap, bx_dram_time length)
 
 /* ---- banks ---- */
 
-/* Ranks are refreshed in turn. A refresh that has been due closes the row; the bank takes commands
- * again when it is over. */
-static void refresh(const struct bx_dram *d, struct bx_dram_bank *bank, unsigned rank,
-                    bx_dram_time t)
+/* A refresh that has been due closes the row; the bank takes commands again when it is over. */
+static void refresh(const struct bx_dram *d, struct bx_dram_bank *bank, bx_dram_time t)
 {
-    bx_dram_time offset = d->refi / d->ranks * rank;
-
-    if (!d->refi || t < offset + d->refi)
+    if (t < bank->next_refresh)
         return;
-    uint64_t due = (t - offset) / d->refi;
-    if (due <= bank->refreshes)
-        return;
-    bank->refreshes = due;
+    bx_dram_time last = bank->next_refresh + (t - bank->next_refresh) / d->refi * d->refi;
     bank->row = bank->closing_row = BX_DRAM_NO_ROW;
-    bank->command = later(bank->command, offset + due * d->refi + d->rfc);
+    bank->command = later(bank->command, last + d->rfc);
+    bank->next_refresh = last + d->refi;
 }
 
 /* When a row of the rank can be opened, at t or later: at most four in tFAW. */
@@ -250,7 +262,7 @@ static bx_dram_time read_line(struct bx_dram *d, struct bx_dram_channel *c, uint
     struct bx_dram_place place = bx_dram_place_of(&d->map, line);
     struct bx_dram_bank *bank = &c->bank[place.bank];
 
-    refresh(d, bank, place.rank, later(t, bank->command));
+    refresh(d, bank, later(t, bank->command));
     if (bank->row == place.row) {
         d->counts.hit++;
     } else if (bank->closing_row == place.row) {
@@ -278,7 +290,7 @@ static void open_rows_of_batch(struct bx_dram *d, struct bx_dram_channel *c, bx_
     for (unsigned i = 0; i < BX_DRAM_BATCH; i++) {
         struct bx_dram_place place = bx_dram_place_of(&d->map, c->waiting[i]);
         struct bx_dram_bank *bank = &c->bank[place.bank];
-        refresh(d, bank, place.rank, t);
+        refresh(d, bank, t);
         bool opens = bank->row != place.row;
         bx_dram_time *at = &done[place.bank];
         if (!*at)

@@ -26,7 +26,7 @@ struct bx_dram_bank {
     /* The row before: reads of it can still come in before it is closed. */
     uint64_t closing_row;
     bx_dram_time closing_command, closes;
-    uint64_t refreshes; /* of its rank that it has seen */
+    bx_dram_time next_refresh;
 };
 
 struct bx_dram_stretch {
@@ -38,6 +38,7 @@ struct bx_dram_stretch {
 struct bx_dram_use {
     struct bx_dram_stretch stretch[BX_DRAM_STRETCHES];
     bx_dram_time closed;
+    bx_dram_time shortest; /* of what is put: a shorter gap is none */
     unsigned first, n;
 };
 
@@ -68,7 +69,6 @@ struct bx_dram_place {
 
 struct bx_dram {
     struct bx_dram_map map;
-    unsigned ranks;
     bx_dram_time cl, rcd, rp, ras, rtp, wr, wtr, burst, rfc, refi, transit;
     bx_dram_time opening; /* a quarter of tFAW */
     struct bx_dram_counts counts;
