@@ -161,6 +161,15 @@ for program in 'gzip -c' 'sort --parallel=1'; do
     fi
 done
 
+if [ -x "$tracer" ]; then
+    head -c 200000 "$work/text20" >"$work/text0.2"
+    record sort --parallel=1 "$work/text0.2" >/dev/null 2>&1
+    timed() { instructions "$build/boxscore" stat --machine "virtual:skl$1" -e UNC_CLOCK --trace "$file"; }
+    plain=$(timed "") core=$(timed ,width=4,l1=4)
+    awk -v p="$plain" -v c="$core" 'BEGIN {
+        printf "the time of a core: %.3f x the instructions of the plain rule, %.0f million\n", c / p, p / 1e6 }'
+fi
+
 echo "== machine model, recorded accesses of real programs"
 awk 'BEGIN { for (i = 0; i < 700000; i++) { x = (x * 1103515245 + 12345) % 2147483648; print x % 100003, "line", i, x } }' \
     >"$work/text"

@@ -1,5 +1,7 @@
 #include "dependence.h"
 
+#include "operands.h"
+
 #include "libvex_guest_amd64.h"
 #include "pub_tool_mallocfree.h"
 
@@ -68,48 +70,15 @@ static bx_origin of_register(Int offset)
 
 /* ---- expressions ---- */
 
-static bx_origin of_four(const IRExpr *a, const IRExpr *b, const IRExpr *c, const IRExpr *d)
-{
-    bx_origin o = both(bx_dependence_of(a), bx_dependence_of(b));
-    o = c ? both(o, bx_dependence_of(c)) : o;
-    return d ? both(o, bx_dependence_of(d)) : o;
-}
-
-static bx_origin of_arguments(IRExpr *const *argument)
-{
-    bx_origin o = nothing;
-    for (; *argument; argument++)
-        o = both(o, bx_dependence_of(*argument));
-    return o;
-}
-
 /* A value comes from all that it is computed from, conditions among them. */
 static bx_origin of_expression(const IRExpr *e)
 {
-    switch (e->tag) {
-    case Iex_RdTmp:
-        return bx_dependence_of(e);
-    case Iex_Get:
-        return of_register(e->Iex.Get.offset);
-    case Iex_Unop:
-        return bx_dependence_of(e->Iex.Unop.arg);
-    case Iex_Binop:
-        return of_four(e->Iex.Binop.arg1, e->Iex.Binop.arg2, NULL, NULL);
-    case Iex_Triop: {
-        const IRTriop *t = e->Iex.Triop.details;
-        return of_four(t->arg1, t->arg2, t->arg3, NULL);
-    }
-    case Iex_Qop: {
-        const IRQop *q = e->Iex.Qop.details;
-        return of_four(q->arg1, q->arg2, q->arg3, q->arg4);
-    }
-    case Iex_ITE:
-        return of_four(e->Iex.ITE.cond, e->Iex.ITE.iftrue, e->Iex.ITE.iffalse, NULL);
-    case Iex_CCall:
-        return of_arguments(e->Iex.CCall.args);
-    default:
-        return nothing;
-    }
+    bx_origin o = e->tag == Iex_Get ? of_register(e->Iex.Get.offset) : nothing;
+    const IRExpr *operand[BX_OPERANDS];
+    UInt n = bx_operands(e, operand);
+    for (UInt i = 0; i < n; i++)
+        o = both(o, bx_dependence_of(operand[i]));
+    return o;
 }
 
 /* ---- statements ---- */
@@ -143,7 +112,7 @@ void bx_dependence_follow(const IRSB *in, const IRStmt *s, Int load)
         break;
     case Ist_LoadG: {
         const IRLoadG *l = s->Ist.LoadG.details;
-        set(l->dst, both(loaded, of_four(l->alt, l->guard, NULL, NULL)));
+        set(l->dst, both(loaded, both(bx_dependence_of(l->alt), bx_dependence_of(l->guard))));
         break;
     }
     case Ist_CAS:

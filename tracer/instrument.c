@@ -3,6 +3,7 @@
 #include "dependence.h"
 #include "numbers.h"
 #include "opcode.h"
+#include "recurrence.h"
 #include "ring.h"
 #include "threads.h"
 #include "trace_format.h"
@@ -95,6 +96,7 @@ static void begin(part *p)
     p->loaded = NULL;
     p->branch = 0;
     bx_dependence_begin(p->temporaries);
+    bx_recurrence_begin(p->temporaries);
 }
 
 static void add(part *p, ULong entry)
@@ -159,7 +161,7 @@ static void add_exit(part *p, ULong flags)
     tl_assert(p->exits < BX_TRACE_EXITS);
     store(p, 0, word((ULong)p->number << BX_TRACE_EXIT_BITS | p->exits++));
     addStmtToIRSB(p->out, IRStmt_Store(Iend_LE, word(bx_ring_cursor()), behind(p, p->words)));
-    add(p, bx_trace_entry(BX_TRACE_EXIT, 0, registers_from_loads(p) | flags));
+    add(p, bx_trace_exit(bx_recurrence_now(), registers_from_loads(p) | flags));
 }
 
 static void end(part *p)
@@ -178,6 +180,7 @@ static void add_instruction(part *p, Addr address, UInt size)
         begin(p);
     }
     p->instructions++;
+    bx_recurrence_next_instruction();
     p->non_temporal = bx_opcode_non_temporal((const UChar *)address, size);
     p->next = address + size;
     UInt class = bx_instruction_class_of((const UChar *)address, size);
@@ -316,6 +319,7 @@ IRSB *bx_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *
         p.load = BX_NO_LOAD;
         add_statement(&p, in->stmts[i]);
         bx_dependence_follow(in, in->stmts[i], p.load);
+        bx_recurrence_follow(in, in->stmts[i]);
         addStmtToIRSB(p.out, in->stmts[i]);
     }
     if (in->next->tag == Iex_Const)

@@ -151,8 +151,8 @@ static inline int bx_trace_record_words(const uint64_t *words, size_t n)
 
 /* In the order of execution; the first one is an instruction.
  *   bits 63:60   kind (enum bx_trace_entry_kind)
- *   bits 59:48   of an access: its size in bytes; of an instruction: below
- *   bits 47:0    of an instruction: its address; of an access: flags; of an exit: registers */
+ *   bits 59:48   of an access: its size in bytes; of an instruction, an exit: below
+ *   bits 47:0    of an instruction: its address; of an access: flags; of an exit: below */
 enum bx_trace_entry_kind {
     BX_TRACE_INSTRUCTION = 1,
     BX_TRACE_LOAD,  /* each load and store has one address in the stream */
@@ -175,15 +175,54 @@ enum bx_trace_flags {
     BX_TRACE_KEPT = 32, /* bits 47:32, of a load: at an exit behind it, their values come from it */
 };
 
-/* Of an exit, bits 15:0: registers whose values then come from a load of the block; and … */
+/* Of an exit, bits 15:0: registers whose values then come from a load of the block; bits 59:24: its
+ * recurrence, below; and … */
 enum bx_trace_exit_flags {
     BX_TRACE_TAKEN = 1 << 16, /* the conditional branch before it was taken if left here, or */
     BX_TRACE_PASSED_TAKEN = 1 << 17, /* … if not left here. Neither: it is no such branch's. */
+    /* Bits 18 to 23 are 0 so far. */
+    BX_TRACE_MULTIPLICATIONS = 24, /* bits 31:24 */
+    BX_TRACE_ADDITIONS = 32,       /* bits 39:32 */
+    BX_TRACE_LOADS = 40,           /* bits 47:40; bits 59:48 are the cycles */
 };
+enum { BX_TRACE_CHAIN_MOST = 255 }; /* of loads, additions, multiplications */
 
 static inline uint64_t bx_trace_entry(enum bx_trace_entry_kind kind, unsigned size, uint64_t rest)
 {
     return (uint64_t)kind << 60 | (uint64_t)size << 48 | (rest & ((UINT64_C(1) << 48) - 1));
+}
+
+/* The longest chain from a register's value at the begin of the block to the same register's value
+ * at the exit: what a loop of this block takes at least for each round. All 0: there is none, or
+ * who wrote the trace did not know it. */
+typedef struct bx_trace_recurrence {
+    unsigned cycles;                            /* of the core, in all operations but these: */
+    unsigned loads, additions, multiplications; /* on the chain; the latter two of floating point */
+} bx_trace_recurrence;
+
+static inline unsigned bx_trace_at_most(unsigned value, unsigned most)
+{
+    return value < most ? value : most;
+}
+
+/* rest: registers and flags. */
+static inline uint64_t bx_trace_exit(bx_trace_recurrence r, uint64_t rest)
+{
+    const unsigned most = BX_TRACE_CHAIN_MOST;
+    return bx_trace_entry(BX_TRACE_EXIT, bx_trace_at_most(r.cycles, BX_TRACE_SIZE_MAX),
+                          rest | (uint64_t)bx_trace_at_most(r.loads, most) << BX_TRACE_LOADS |
+                              (uint64_t)bx_trace_at_most(r.additions, most) << BX_TRACE_ADDITIONS |
+                              (uint64_t)bx_trace_at_most(r.multiplications, most)
+                                  << BX_TRACE_MULTIPLICATIONS);
+}
+
+static inline bx_trace_recurrence bx_trace_exit_recurrence(uint64_t exit)
+{
+    return (bx_trace_recurrence){.cycles = exit >> 48 & BX_TRACE_SIZE_MAX,
+                                 .loads = exit >> BX_TRACE_LOADS & BX_TRACE_CHAIN_MOST,
+                                 .additions = exit >> BX_TRACE_ADDITIONS & BX_TRACE_CHAIN_MOST,
+                                 .multiplications =
+                                     exit >> BX_TRACE_MULTIPLICATIONS & BX_TRACE_CHAIN_MOST};
 }
 
 static inline unsigned bx_trace_entry_kind(uint64_t entry)

@@ -237,6 +237,21 @@ static int check_pages(const bx_topology *t, bx_str spec, bx_str keys, bx_error 
     return BX_BAD_INPUT;
 }
 
+/* A core is not so much slower that the cost of a block of instructions does not fit. */
+enum { CORE_SLOWER = 4, CORE_FASTER = 64 };
+
+static int check_clock(const bx_topology *t, bx_str spec, bx_str keys, bx_error *e)
+{
+    uint64_t core = bx_topology_shape(t, "core_hz"), uncore = bx_topology_shape(t, "hz");
+    if (core == 0 || (core >= uncore / CORE_SLOWER && core / CORE_FASTER <= uncore))
+        return BX_OK;
+    bx_str at = culprit(spec, keys, (const char *const[]){"core_hz", "hz"}, 2);
+    bx_fail(e, BX_BAD_INPUT, (size_t)(at.p - spec.p), at.n,
+            "cores at %" PRIu64 " Hz, the uncore at %" PRIu64 " Hz", core, uncore);
+    bx_hint(e, "a core's clock is from a quarter of the uncore's to %d times that", CORE_FASTER);
+    return BX_BAD_INPUT;
+}
+
 /* The published slice hash (docs/model.md) yields powers of two only. Address bits form a set's
  * index, so the sets of a slice are a power of two as well. */
 static int check(const bx_topology *t, bx_str spec, bx_str keys, bx_error *e)
@@ -287,5 +302,7 @@ int bx_shape_read(bx_topology *t, bx_str spec, bx_str keys, bx_error *e)
         code = check_memory(t, spec, keys, e);
     if (code == BX_OK)
         code = check_pages(t, spec, keys, e);
+    if (code == BX_OK)
+        code = check_clock(t, spec, keys, e);
     return code ? code : check(t, spec, keys, e);
 }

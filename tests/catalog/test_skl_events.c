@@ -434,7 +434,12 @@ static void machine_shape(void **state)
                 {"dram_banks", 16, 1, 16},
                 {"dram_row", 8192, 1024, 65536},
                 {"tlb", 0, 0, 1},
-                {"pages", 4096, 4096, 2 << 20}};
+                {"pages", 4096, 4096, 2 << 20},
+                {"width", 0, 0, 8},
+                {"l1", 0, 0, 15},
+                {"fp_add", 4, 1, 15},
+                {"fp_multiply", 4, 1, 15},
+                {"core_hz", 0, 0, UINT64_C(100000000000)}};
     enum { ROWS = sizeof rows / sizeof *rows };
     bx_span shapes = bx_cat_cpus(c)[bx_cat_find_cpu(c, BX_STR("skl"))].shapes;
     assert_int_equal(shapes.n, ROWS);

@@ -19,7 +19,8 @@ struct reader {
 
 static void start(struct reader *r)
 {
-    *r = (struct reader){.lackey = {.frames = bx_frames_new(SEED)}};
+    *r =
+        (struct reader){.lackey = {.frames = bx_frames_new(SEED), .slot = bx_core_time_slot(NULL)}};
     assert_non_null(r->lackey.frames);
 }
 

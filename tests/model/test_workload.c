@@ -343,6 +343,53 @@ static void test_errors(void **state)
     bx_workload_free(NULL);
 }
 
+/* ---- the time of a core ---- */
+
+static struct bx_workload *timed(const char *spec, struct bx_frames *frames,
+                                 const bx_core_time *core)
+{
+    struct bx_workload *w = NULL;
+    assert_int_equal(bx_workload_new(spec, strlen(spec), 4, frames, &w, NULL), BX_OK);
+    bx_workload_time(w, core);
+    return w;
+}
+
+/* The costs of the first accesses of core 0. */
+static void costs(const char *spec, const bx_core_time *core, const unsigned *expected, size_t n)
+{
+    struct bx_frames *frames = bx_frames_new(1);
+    struct bx_workload *w = timed(spec, frames, core);
+    bx_feed *feed = bx_workload_feed(w, 0);
+    assert_int_equal(feed->refill(feed), BX_FEED_MORE);
+    assert_true((size_t)(feed->end - feed->next) >= n);
+    for (size_t i = 0; i < n; i++)
+        assert_int_equal(feed->next[i] >> 4 & BX_ACCESS_COST_MAX, expected[i]);
+    bx_workload_free(w);
+    bx_frames_free(frames);
+}
+
+#define COSTS(spec, core, ...)                                                                     \
+    costs(spec, core, (const unsigned[]){__VA_ARGS__},                                             \
+          sizeof((const unsigned[]){__VA_ARGS__}) / sizeof(unsigned))
+
+/* A load that waits for the one before has the L1's latency at least; in uncore cycles. */
+static void test_core_time(void **state)
+{
+    (void)state;
+    const bx_core_time plain = {0}, four = {.l1 = 4}, fifteen = {.l1 = 15};
+    const bx_core_time faster = {.l1 = 4, .core_hz = 3000000000, .uncore_hz = 2000000000};
+
+    COSTS("chase", &plain, 1, 1, 1);
+    COSTS("chase", &four, 4, 4, 4);
+    COSTS("chase", &faster, 2, 3, 3, 2, 3, 3); /* 8/3 each */
+    COSTS("sharing", &four, 10, 10, 10);
+    COSTS("sharing", &fifteen, 15, 15, 15);
+    COSTS("transfer", &plain, 4000, 0, 0);
+    COSTS("transfer", &four, 4000, 4, 4);
+    COSTS("stream", &four, 1, 0, 1, 1, 0, 1); /* they wait for nothing */
+    COSTS("random", &four, 4, 4, 4);
+}
+
 /* Names in any case, numbers in C notation; the text need not end in a NUL. */
 static void test_spellings(void **state)
 {
@@ -398,8 +445,8 @@ int main(void)
         cmocka_unit_test(test_producer),  cmocka_unit_test(test_transfer),
         cmocka_unit_test(test_dma),       cmocka_unit_test(test_gfx),
         cmocka_unit_test(test_together),  cmocka_unit_test(test_one_core),
-        cmocka_unit_test(test_errors),    cmocka_unit_test(test_spellings),
-        cmocka_unit_test(test_described),
+        cmocka_unit_test(test_errors),    cmocka_unit_test(test_core_time),
+        cmocka_unit_test(test_spellings), cmocka_unit_test(test_described),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

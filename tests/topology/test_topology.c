@@ -191,6 +191,12 @@ static void bad_values(void **state)
     refused("virtual:skl,cores=-1", "-1", "'-1' is not a number", hint);
     refused("virtual:skl,cores=99999999999999999999", "99999999999999999999",
             "'99999999999999999999' is not a number", hint);
+    refused("virtual:skl,core_hz=999999999", "core_hz=999999999",
+            "cores at 999999999 Hz, the uncore at 4000000000 Hz",
+            "a core's clock is from a quarter of the uncore's to 64 times that");
+    refused("virtual:skl,hz=1000,core_hz=65001", "core_hz=65001",
+            "cores at 65001 Hz, the uncore at 1000 Hz",
+            "a core's clock is from a quarter of the uncore's to 64 times that");
     refused("virtual:skl,cores=5", "5", "cores=5 is out of range", "cores goes from 1 to 4");
     refused("virtual:skl,cores=0", "0", "cores=0 is out of range", "cores goes from 1 to 4");
     refused("virtual:skl,llc=128M", "128M", "llc=128M is out of range", "llc goes from 0 to 64M");

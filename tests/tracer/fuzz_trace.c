@@ -17,7 +17,8 @@ typedef struct outcome {
 } outcome;
 
 /* step: words that are there more each time. */
-static outcome decode(const uint64_t *words, size_t n, size_t step, const bx_tlb_geometry *tlb)
+static outcome decode(const uint64_t *words, size_t n, size_t step, const bx_tlb_geometry *tlb,
+                      const bx_core_time *core)
 {
     static bx_access to[ROOM];
     struct bx_frames *frames = tlb ? bx_frames_new_huge(SEED) : bx_frames_new(SEED);
@@ -26,14 +27,17 @@ static outcome decode(const uint64_t *words, size_t n, size_t step, const bx_tlb
     bx_decoder *d = bx_decoder_new(space, false);
     outcome o = {0};
     FUZZ_MUST(d && (!tlb || bx_decoder_translate(d, tlb)));
+    bx_decoder_time(d, core);
     for (size_t there = 0; there < n && !bx_decoder_malformed(d);) {
         there = n - there < step ? n : there + step;
         for (size_t read = 1; read; o.read += read) {
             size_t made;
             read = bx_decoder_read(d, words + o.read, there - o.read, to, ROOM, &made);
             FUZZ_MUST(read <= there - o.read && made <= ROOM);
-            for (size_t i = 0; i < made; i++)
+            for (size_t i = 0; i < made; i++) {
+                FUZZ_MUST(bx_access_line(to[i]) >> BX_PAGE_LINES_SHIFT < 1 << BX_FRAME_BITS);
                 o.sum = o.sum * 31 + to[i];
+            }
             o.made += made;
         }
     }
@@ -47,9 +51,10 @@ static outcome decode(const uint64_t *words, size_t n, size_t step, const bx_tlb
     return o;
 }
 
-static void decode_both(const uint64_t *words, size_t n, const bx_tlb_geometry *tlb)
+static void decode_both(const uint64_t *words, size_t n, const bx_tlb_geometry *tlb,
+                        const bx_core_time *core)
 {
-    outcome whole = decode(words, n, MOST, tlb), slow = decode(words, n, 1, tlb);
+    outcome whole = decode(words, n, MOST, tlb, core), slow = decode(words, n, 1, tlb, core);
     FUZZ_MUST(whole.read == slow.read && whole.made == slow.made && whole.sum == slow.sum);
     FUZZ_MUST(whole.malformed == slow.malformed);
     FUZZ_MUST(memcmp(&whole.counts, &slow.counts, sizeof whole.counts) == 0);
@@ -73,8 +78,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     size_t n = size / sizeof(uint64_t);
     uint64_t *words = (uint64_t *)(void *)fuzz_exact(data, n * sizeof *words);
-    decode_both(words, n, NULL);
-    decode_both(words, n, &bx_tlb_skylake);
+    const bx_core_time plain = {0}, slowest = {8, 15, 15, 15, 1, 4};
+    decode_both(words, n, NULL, &plain);
+    decode_both(words, n, &bx_tlb_skylake, &plain);
+    decode_both(words, n, NULL, &slowest);
+    decode_both(words, n, &bx_tlb_skylake, &slowest);
     read_as_process(words, n);
     free(words);
     return 0;

@@ -234,7 +234,7 @@ static void make_program(program *p)
 
 static size_t by_lackey(const program *p, bx_access *to, size_t room)
 {
-    bx_lackey l = {.frames = bx_frames_new(SEED)};
+    bx_lackey l = {.frames = bx_frames_new(SEED), .slot = bx_core_time_slot(NULL)};
     size_t made;
     assert_int_equal(bx_lackey_read(&l, p->text, p->length, to, room, &made), p->length);
     assert_int_equal(l.malformed, 0);

@@ -187,7 +187,7 @@ bx_access *lackey_accesses(char *const argv[], size_t *n)
     static char text[1 << 16];
     static bx_access access[ROOM];
     struct bx_frames *frames = bx_frames_new(SEED);
-    bx_lackey l = {.frames = frames};
+    bx_lackey l = {.frames = frames, .slot = bx_core_time_slot(NULL)};
     take t = {0};
     pid_t pid;
     static const char *const options[3] = {"-q", "-q", "--trace-mem=yes"};

@@ -146,6 +146,7 @@ static int load(bx_backend *b, const bx_work *work, bx_error *e)
                                  .kernel = v->kernel_accesses,
                                  .remarks = bx_model_wants_remarks(v->model),
                                  .tlb = bx_model_tlb(v->model),
+                                 .core = v->core,
                                  .shown = v->shown,
                                  .at_mark = at_mark,
                                  .context = v};
@@ -155,6 +156,8 @@ static int load(bx_backend *b, const bx_work *work, bx_error *e)
              : work->workload ? new_workload(v, work->workload, cores, e)
              : work->trace    ? bx_tracer_replay(work->trace, v->frames, &o, &v->tracer, e)
                               : bx_tracer_new(work->program, v->frames, &o, &v->tracer, e);
+    if (v->workload)
+        bx_workload_time(v->workload, &v->core);
     feed_agents(v);
     return rc;
 }
@@ -300,6 +303,18 @@ static bx_model_dram dram_of(const bx_topology *t)
     };
 }
 
+static bx_core_time core_time_of(const bx_topology *t)
+{
+    return (bx_core_time){
+        .width = (uint32_t)bx_topology_shape(t, "width"),
+        .l1 = (uint32_t)bx_topology_shape(t, "l1"),
+        .fp_add = (uint32_t)bx_topology_shape(t, "fp_add"),
+        .fp_multiply = (uint32_t)bx_topology_shape(t, "fp_multiply"),
+        .core_hz = bx_topology_shape(t, "core_hz"),
+        .uncore_hz = bx_topology_shape(t, "hz"),
+    };
+}
+
 bx_backend *bx_backend_virtual(const bx_topology *t, const bx_machine_options *o, bx_error *e)
 {
     const bx_model_shape shape = {
@@ -327,6 +342,7 @@ bx_backend *bx_backend_virtual(const bx_topology *t, const bx_machine_options *o
                            .close = close_virtual,
                            .topology = *t,
                            .virtual = v};
+    v->core = core_time_of(t);
     v->kernel_accesses = !o->no_kernel_accesses;
     v->huge_pages = bx_topology_shape(t, "pages") == HUGE_PAGE_BYTES;
     v->shown.features = o->host_features ? NULL : features_of(t);

@@ -6,6 +6,7 @@
 #include "machine/program/process/mark.h"
 #include "machine/program/process/surroundings.h"
 #include "machine/program/task/core_list.h"
+#include "model/engine/core_time.h"
 #include "model/model.h"
 #include "vpmu/vpmu.h"
 
@@ -20,6 +21,7 @@ typedef struct bx_virtual {
     const struct bx_spawner *spawner; /* starts programs to be traced; NULL: this process does */
     bx_core_list threads;             /* where those of programs run */
     bx_surroundings shown;            /* to programs */
+    bx_core_time core;                /* what instructions cost */
     bool kernel_accesses;             /* of what a kernel does for programs */
     bool huge_pages;                  /* for their anonymous memory, and workloads' */
     bx_mark_fn *at_mark;              /* of a region of the program; NULL: nobody counts them */

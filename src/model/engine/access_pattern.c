@@ -53,6 +53,13 @@ static uint64_t elements(const struct bx_generator *g)
     return g->key[BX_KEY_SIZE] / g->key[BX_KEY_STRIDE];
 }
 
+/* What an element costs that waits for the one before. */
+static unsigned dependent(struct bx_generator *g, unsigned cost)
+{
+    unsigned l1 = bx_ratio_take(g->l1, &g->part);
+    return cost > l1 ? cost : l1;
+}
+
 /* A random element's offset. */
 static uint64_t any_element(struct bx_generator *g)
 {
@@ -116,7 +123,8 @@ static void chase(struct bx_generator *g)
     do {
         g->position[1] = bx_permute(g->key[BX_KEY_SEED] + g->rank, half_bits, g->position[0]++);
     } while (g->position[1] >= n);
-    emit(g, 0, g->position[1] * g->key[BX_KEY_STRIDE], BX_LOAD, BX_ACCESS_DEPENDENT, 1);
+    emit(g, 0, g->position[1] * g->key[BX_KEY_STRIDE], BX_LOAD, BX_ACCESS_DEPENDENT,
+         dependent(g, 1));
 }
 
 static void random_access(struct bx_generator *g)
@@ -138,7 +146,7 @@ static void pingpong(struct bx_generator *g)
 static void sharing(struct bx_generator *g)
 {
     bool write = g->rank == 0 && is_write(g);
-    emit(g, 0, any_element(g), write ? BX_STORE : BX_LOAD, BX_ACCESS_DEPENDENT, 10);
+    emit(g, 0, any_element(g), write ? BX_STORE : BX_LOAD, BX_ACCESS_DEPENDENT, dependent(g, 10));
 }
 
 /* A lock, and in the lines after it what it protects, one at a time. The cores begin evenly apart,
@@ -171,7 +179,7 @@ static void transfer(struct bx_generator *g)
     uint64_t offset = g->done * g->key[BX_KEY_STRIDE];
 
     if (g->rank == 0)
-        emit(g, 0, offset, BX_LOAD, BX_ACCESS_DEPENDENT, g->done ? 0 : TRANSFER_LEAD);
+        emit(g, 0, offset, BX_LOAD, BX_ACCESS_DEPENDENT, dependent(g, g->done ? 0 : TRANSFER_LEAD));
     else
         emit(g, 0, offset, g->key[BX_KEY_STATE] == BX_PATTERN_M ? BX_STORE : BX_LOAD, 0,
              TRANSFER_PERIOD);
@@ -247,6 +255,8 @@ static uint64_t iterations(const struct bx_generator *g)
 void bx_generator_start(struct bx_generator *g)
 {
     g->feed = (bx_feed){g->buffer, g->buffer, refill};
+    g->l1 = (bx_ratio){0, 1};
+    g->part = 0;
     g->done = 0;
     g->step = bx_patterns[g->pattern].step;
     g->steps = bx_patterns[g->pattern].steps(g);

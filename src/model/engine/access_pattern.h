@@ -64,6 +64,8 @@ struct bx_generator {
     bx_tlb *tlb; /* NULL: it has none */
     struct bx_page_tables *tables;
     uint64_t done, steps; /* iterations */
+    bx_ratio l1;          /* uncore cycles of a load that hits L1, and … */
+    uint32_t part;        /* … what is left over of them, in 1/l1.d */
     uint64_t random;
     uint64_t position[2]; /* the pattern's own */
     size_t n;             /* in the buffer */

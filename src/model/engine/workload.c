@@ -435,6 +435,13 @@ void bx_workload_free(struct bx_workload *w)
     free(w);
 }
 
+void bx_workload_time(struct bx_workload *w, const bx_core_time *core)
+{
+    for (unsigned i = 0; i < BX_AGENTS; i++)
+        if (w->of[i])
+            w->of[i]->l1 = bx_core_time_ratio(core, core->l1, 1);
+}
+
 bx_feed *bx_workload_feed(struct bx_workload *w, unsigned agent)
 {
     return agent < BX_AGENTS && w->of[agent] ? &w->of[agent]->feed : NULL;

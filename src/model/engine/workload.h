@@ -5,6 +5,7 @@
 
 #include "model/core/tlb.h"
 #include "model/engine/access.h"
+#include "model/engine/core_time.h"
 #include "model/engine/frames.h"
 
 #include <boxscore/boxscore.h>
@@ -27,6 +28,9 @@ bool bx_workload_translate(struct bx_workload *w, const bx_tlb_geometry *g,
 const bx_tlb_counts *bx_workload_translations(const struct bx_workload *w, unsigned core);
 
 void bx_workload_free(struct bx_workload *w); /* NULL is fine */
+
+/* Before anything runs: what loads cost that wait for the one before. */
+void bx_workload_time(struct bx_workload *w, const bx_core_time *core);
 
 /* The feed for an agent (enum bx_agent, or a core's number); NULL: no work. Belongs to the
  * workload. */

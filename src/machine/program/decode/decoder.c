@@ -16,6 +16,7 @@ enum {
     PAGE_LINES = 1 << BX_PAGE_LINES_SHIFT,
     FIRST_BLOCKS = 1024,
     INSTRUCTIONS = 512, /* of a block, at most */
+    EXTRA_FETCHES = 20, /* that costs need which are too large: less than 2^16 of a block */
 };
 
 #define NO_LINE UINT64_MAX
@@ -40,7 +41,9 @@ typedef struct item {
 typedef struct block_exit {
     uint16_t items, words; /* of an execution that ends here; words with the first one */
     uint16_t cost;         /* of instructions behind the last item */
-    uint16_t instructions, loads, stores;
+    uint16_t part;         /* and the part of a cycle that is left over: bx_decoder.slot */
+    uint16_t instructions;
+    uint8_t loads, stores;
     uint8_t modifications; /* each has two words */
     uint8_t number;        /* and LEFT_TAKEN */
     uint16_t kept;         /* registers whose values come from loads that nobody waits for so far */
@@ -53,6 +56,7 @@ enum { LEFT_TAKEN = 0x80 }; /* who leaves by the exit has taken a branch */
 typedef struct block {
     uint32_t exits;
     uint16_t needed;     /* registers that addresses come from */
+    uint16_t cost;       /* of an execution, at most */
     uint64_t first_line; /* virtual, of the first instruction */
     item *item;          /* [items]; the first one is the fetch of first_line */
     uint16_t *kept;      /* [items]: registers that a load's value is in at exits behind it */
@@ -60,7 +64,16 @@ typedef struct block {
 } block;
 
 _Static_assert(sizeof(block_exit) == 32, "it is looked up for each execution");
-_Static_assert((int)BX_TRACE_EXITS <= LEFT_TAKEN && BX_TRACE_WORDS / 2 <= 255, "they are in bytes");
+_Static_assert((int)BX_TRACE_EXITS <= LEFT_TAKEN && BX_TRACE_WORDS - 1 <= 255, "they are in bytes");
+
+/* The instructions from one exit of a block, or its begin, to the next exit, while a description is
+ * read. A slot is what an instruction takes if nothing else matters: docs/model.md, "The time of a
+ * core". */
+typedef struct stretch {
+    uint64_t before, slots;          /* slots up to its begin, and its own */
+    uint32_t instructions, executed; /* executed: before the present entry */
+    uint32_t cycles;                 /* whole ones before the present entry */
+} stretch;
 
 /* A block while its description is read. */
 typedef struct draft {
@@ -71,6 +84,9 @@ typedef struct draft {
     uint64_t first_line;
     block_exit now; /* what an exit here would have */
     bool fetches;
+    bx_core_time core;
+    bx_ratio slot; /* uncore cycles */
+    stretch stretch;
     item item[2 * BX_TRACE_ENTRIES]; /* an instruction makes two fetches at most */
     uint16_t kept[2 * BX_TRACE_ENTRIES];
     block_exit exit[BX_TRACE_EXITS];
@@ -100,6 +116,7 @@ struct bx_decoder {
     block_exit *last; /* by which the block before was left, or `before` */
     block_exit before;
     uint32_t cost; /* cycles not yet assigned to an access */
+    uint32_t part; /* of a cycle more, in 1/draft.slot.d */
     combined combined;
     block **block; /* [room]; NULL: not described */
     size_t room;
@@ -136,6 +153,7 @@ bx_decoder *bx_decoder_new(bx_address_space *space, bool kernel)
         d->kernel = kernel;
         d->before.fetched = NO_LINE;
         d->last = &d->before;
+        d->draft.slot = bx_core_time_slot(NULL);
     }
     return d;
 }
@@ -146,6 +164,12 @@ bool bx_decoder_translate(bx_decoder *d, const bx_tlb_geometry *g)
     d->tables = bx_address_space_tables(d->space);
     d->draft.walks = true;
     return d->tables != NULL;
+}
+
+void bx_decoder_time(bx_decoder *d, const bx_core_time *core)
+{
+    d->draft.core = *core;
+    d->draft.slot = bx_core_time_slot(core);
 }
 
 void bx_decoder_make_remarks(bx_decoder *d)
@@ -180,17 +204,19 @@ bool bx_decoder_out_of_memory(const bx_decoder *d)
 
 /* ---- descriptions ---- */
 
-static bx_access cost_of(uint32_t cycles)
+/* Modulo 2^64: what spend() leaves of a cost may be negative, and is part of a sum then. */
+static bx_access cost_of(uint64_t cycles)
 {
-    return (bx_access)cycles << ACCESS_COST_SHIFT;
+    return cycles << ACCESS_COST_SHIFT;
 }
 
+/* A cost that is too large is that of the items behind it, too. */
 static void add_item(draft *b, item add, uint16_t kept, unsigned most)
 {
-    add.cost = b->now.cost;
+    add.cost = b->now.cost < BX_ACCESS_COST_MAX ? b->now.cost : BX_ACCESS_COST_MAX - 1;
     if (add.kind != UNKNOWN)
         add.access |= cost_of(add.cost);
-    b->now.cost = 0;
+    b->now.cost -= add.cost;
     b->kept[b->now.items] = kept;
     b->item[b->now.items++] = add;
     b->burst += most + (b->walks ? 2 * BX_WALK_LOADS : 0); /* it may touch two pages */
@@ -219,8 +245,63 @@ static void add_class(draft *b, unsigned class, bool taken_always)
     add_remark(b, taken ? BX_REMARK_TAKEN : 0, class);
 }
 
+/* ---- the time of a core ---- */
+
+/* The slots that an exit's recurrence takes. The ranges of core_time.h's keys let a block cost less
+ * than 2^16 uncore cycles. */
+static uint64_t recurrence_slots(const bx_core_time *core, uint64_t exit)
+{
+    bx_trace_recurrence r = bx_trace_exit_recurrence(exit);
+    uint64_t cycles = r.cycles + (uint64_t)r.loads * core->l1 +
+                      (uint64_t)r.additions * core->fp_add +
+                      (uint64_t)r.multiplications * core->fp_multiply;
+    return cycles * core->width;
+}
+
+/* From entry i on. */
+static void begin_stretch(draft *b, const uint64_t *entries, size_t i, size_t n)
+{
+    stretch *s = &b->stretch;
+    uint64_t before = i ? s->before + s->slots : 0, until = before;
+    uint32_t instructions = 0;
+    for (; i < n && bx_trace_entry_kind(entries[i]) != BX_TRACE_EXIT; i++)
+        instructions += bx_trace_entry_kind(entries[i]) == BX_TRACE_INSTRUCTION;
+    if (b->now.instructions + instructions > until)
+        until = b->now.instructions + instructions;
+    if (i < n && recurrence_slots(&b->core, entries[i]) > until)
+        until = recurrence_slots(&b->core, entries[i]);
+    *s = (stretch){.before = before,
+                   .slots = until - before,
+                   .instructions = instructions,
+                   .cycles = (uint32_t)(before * b->slot.n / b->slot.d)};
+}
+
+static void charge(draft *b, uint64_t cycles)
+{
+    b->now.cost = (uint16_t)(b->now.cost + cycles - b->stretch.cycles);
+    b->stretch.cycles = (uint32_t)cycles;
+}
+
+static void charge_instruction(draft *b)
+{
+    stretch *s = &b->stretch;
+    uint64_t slots = s->before * s->instructions + s->slots * ++s->executed;
+    charge(b, slots * b->slot.n / ((uint64_t)s->instructions * b->slot.d));
+}
+
+/* All that is left of the stretch. */
+static void charge_exit(draft *b)
+{
+    uint64_t parts = (b->stretch.before + b->stretch.slots) * b->slot.n;
+    charge(b, parts / b->slot.d);
+    b->now.part = (uint16_t)(parts % b->slot.d);
+}
+
+/* ---- entries ---- */
+
 static void add_exit(draft *b, uint64_t entry)
 {
+    charge_exit(b);
     b->now.kept = (uint16_t)entry;
     b->now.number = (uint8_t)(b->exits | (entry & BX_TRACE_TAKEN ? LEFT_TAKEN : 0));
     b->exit[b->exits++] = b->now;
@@ -231,7 +312,7 @@ static void add_instruction(draft *b, uint64_t address, unsigned size)
 {
     uint64_t last = (address + (size ? size : 1) - 1) >> LINE_SHIFT;
     b->now.instructions++;
-    b->now.cost++;
+    charge_instruction(b);
     for (uint64_t line = address >> LINE_SHIFT; line <= last; line++) {
         if (b->fetches && line == b->now.fetched)
             continue;
@@ -328,11 +409,14 @@ static const char *draw_up(draft *b, const uint64_t *entries, size_t n)
         const char *wrong = check_entry(b, entries[i]);
         if (wrong)
             return wrong;
+        if (i == 0 || bx_trace_entry_kind(entries[i - 1]) == BX_TRACE_EXIT)
+            begin_stretch(b, entries, i, n);
         add_entry(b, entries[i]);
     }
     if (n == 0 || bx_trace_entry_kind(entries[n - 1]) != BX_TRACE_EXIT)
         return "a block without an end";
-    return b->burst > BX_DECODER_BURST - 8 ? "a block that makes too many accesses" : NULL;
+    return b->burst > BX_DECODER_BURST - EXTRA_FETCHES ? "a block that makes too many accesses"
+                                                       : NULL;
 }
 
 static block *make_block(const draft *from)
@@ -344,6 +428,7 @@ static block *make_block(const draft *from)
         return NULL;
     b->exits = from->exits;
     b->needed = from->needed;
+    b->cost = (uint16_t)from->stretch.cycles;
     b->first_line = from->first_line;
     b->item = (item *)(b->exit + b->exits);
     memcpy(b->exit, from->exit, exits);
@@ -587,7 +672,7 @@ uint64_t bx_decoder_physical(bx_decoder *d, uint64_t address)
 }
 
 /* The stores to a line become one access. */
-static bx_access *write_combined(bx_decoder *d, uint32_t cost, bx_access *to)
+static bx_access *write_combined(bx_decoder *d, uint64_t cost, bx_access *to)
 {
     unsigned flags = d->combined.written == UINT64_MAX ? 0 : BX_ACCESS_PARTIAL;
     *to++ =
@@ -597,7 +682,7 @@ static bx_access *write_combined(bx_decoder *d, uint32_t cost, bx_access *to)
 }
 
 /* n bytes of that line, from byte `first` on, are stored. */
-static bx_access *combine(bx_decoder *d, uint64_t line, unsigned first, unsigned n, uint32_t cost,
+static bx_access *combine(bx_decoder *d, uint64_t line, unsigned first, unsigned n, uint64_t cost,
                           bx_access *to)
 {
     bx_access *next = to;
@@ -609,7 +694,7 @@ static bx_access *combine(bx_decoder *d, uint64_t line, unsigned first, unsigned
                                              : next;
 }
 
-static bx_access *store_past_caches(bx_decoder *d, uint64_t address, uint64_t end, uint32_t cost,
+static bx_access *store_past_caches(bx_decoder *d, uint64_t address, uint64_t end, uint64_t cost,
                                     bx_access *to)
 {
     while (address < end) {
@@ -624,7 +709,7 @@ static bx_access *store_past_caches(bx_decoder *d, uint64_t address, uint64_t en
 }
 
 /* A non-temporal store finds its page when it is executed, not when its line is complete. */
-static bx_access *take_non_temporal(bx_decoder *d, uint64_t address, uint64_t end, uint32_t *cost,
+static bx_access *take_non_temporal(bx_decoder *d, uint64_t address, uint64_t end, uint64_t *cost,
                                     bx_access *to)
 {
     const uint64_t bytes = 1 << BX_PAGE_SHIFT;
@@ -640,7 +725,7 @@ static bx_access *take_non_temporal(bx_decoder *d, uint64_t address, uint64_t en
 
 /* A data access that crosses lines, is guarded, or is non-temporal. *cost: cycles that no access
  * before had, and then those that this had not. */
-static bx_access *take_closely(bx_decoder *d, const item *i, uint64_t address, uint32_t *cost,
+static bx_access *take_closely(bx_decoder *d, const item *i, uint64_t address, uint64_t *cost,
                                bx_access *to)
 {
     bx_access kind = i->access & 3;
@@ -667,7 +752,7 @@ static void fetch_first(bx_decoder *d, item *i)
 }
 
 /* A fetch where there are TLBs: from the page of the last one, unless it is from another page. */
-static inline bx_access *fetch_translated(bx_decoder *d, const item *i, uint32_t cost,
+static inline bx_access *fetch_translated(bx_decoder *d, const item *i, uint64_t cost,
                                           bx_access *to)
 {
     uint64_t from = i->access >> BX_PAGE_LINES_SHIFT;
@@ -682,13 +767,13 @@ static inline bx_access *fetch_translated(bx_decoder *d, const item *i, uint32_t
 
 /* *cost: cycles that no access before had. */
 static inline __attribute__((always_inline)) bx_access *
-take(bx_decoder *d, item *i, const uint64_t *words, bool tlb, uint32_t *cost, bx_access *to)
+take(bx_decoder *d, item *i, const uint64_t *words, bool tlb, uint64_t *cost, bx_access *to)
 {
     bx_access access = i->access;
     if (i->kind == DATA) {
         uint64_t address = words[i->word];
         if (__builtin_expect((int)(address & LINE_MASK) > i->last, 0)) {
-            uint32_t rest = *cost; /* so that `cost` itself is in a register */
+            uint64_t rest = *cost; /* so that `cost` itself is in a register */
             bx_access *next = take_closely(d, i, address, &rest, to);
             *cost = rest;
             return next;
@@ -713,7 +798,7 @@ take(bx_decoder *d, item *i, const uint64_t *words, bool tlb, uint32_t *cost, bx
 }
 
 /* Cycles beyond `most` are the cost of more fetches of the line fetched last. */
-static bx_access *spend(bx_decoder *d, uint32_t *cost, uint32_t more, uint32_t most, bx_access *to)
+static bx_access *spend(bx_decoder *d, uint64_t *cost, uint32_t more, uint32_t most, bx_access *to)
 {
     for (; *cost + more > most; *cost -= BX_ACCESS_COST_MAX)
         *to++ = line_of(d, d->last->fetched << LINE_SHIFT, false) | BX_FETCH |
@@ -727,13 +812,27 @@ static bool is_misaligned(const item *i, const uint64_t *words)
     return address <= UINT64_MAX - i->size && first && first + i->size > 8;
 }
 
+static const block *block_with(const block_exit *e)
+{
+    const block_exit *first = e - e->number % LEFT_TAKEN;
+    return (const block *)(const void *)((const char *)first - offsetof(block, exit));
+}
+
+/* Before the first block of a thread: the line that takes costs which are too large. */
+static void know_line(bx_decoder *d, const block_exit *left)
+{
+    if (d->last->fetched == NO_LINE)
+        d->last->fetched = block_with(left)->first_line;
+}
+
 /* The same as the loop of execute() where much cost is left from before the block, or remarks are
  * to be made. A fetch may carry the largest cost; for any other access it was spent before. Behind
  * a branch's remark there is no cost before its exit. */
 static __attribute__((noinline, cold)) bx_access *
 take_with_care(bx_decoder *d, item *i, const item *end, const block_exit *left,
-               const uint64_t *words, uint32_t *cost, bx_access *to)
+               const uint64_t *words, uint64_t *cost, bx_access *to)
 {
+    know_line(d, left);
     for (; i < end; i++) {
         to = spend(d, cost, i->cost, BX_ACCESS_COST_MAX - (i->kind == DATA), to);
         to = take(d, i, words, d->tlb != NULL, cost, to);
@@ -752,37 +851,55 @@ take_with_care(bx_decoder *d, item *i, const item *end, const block_exit *left,
  * on such loads are waited for. */
 static __attribute__((noinline)) void await_loads(block_exit *left, uint16_t registers)
 {
-    const block_exit *first = left - left->number % LEFT_TAKEN;
-    const block *b = (const block *)(const void *)((const char *)first - offsetof(block, exit));
+    const block *b = block_with(left);
     for (unsigned i = 0; i < left->items; i++)
         if (b->kept[i] & registers)
             b->item[i].access |= BX_ACCESS_DEPENDENT;
     left->kept &= (uint16_t)~registers;
 }
 
+/* The parts of cycles that are left over by blocks become whole ones. */
+static inline void leave(bx_decoder *d, block_exit *left, uint64_t cost, bool timed)
+{
+    d->cost = (uint32_t)(cost + left->cost);
+    if (timed) {
+        d->part += left->part;
+        if (d->part >= d->draft.slot.d) {
+            d->part -= d->draft.slot.d;
+            d->cost++;
+        }
+    }
+    d->last = left;
+    left->executions++;
+}
+
+/* Whether an access of the block could have a larger cost than there is. */
+static inline bool is_much(const block *b, uint64_t cost, bool timed)
+{
+    return timed ? cost + b->cost >= BX_ACCESS_COST_MAX : cost > BX_ACCESS_COST_MAX - INSTRUCTIONS;
+}
+
 static inline __attribute__((always_inline)) bx_access *execute(bx_decoder *d, block *b,
                                                                 block_exit *left,
                                                                 const uint64_t *words, bool remarks,
-                                                                bool tlb, bx_access *to)
+                                                                bool timed, bool tlb, bx_access *to)
 {
     item *i = b->item, *end = i + left->items;
-    uint32_t cost = d->cost;
+    uint64_t cost = d->cost;
     block_exit *last = d->last;
     if (__builtin_expect(last->kept & b->needed, 0))
         await_loads(last, last->kept & b->needed);
     if (last->fetched == b->first_line)
         cost += i++->cost;
-    if (remarks || __builtin_expect(cost > BX_ACCESS_COST_MAX - INSTRUCTIONS, 0)) {
-        uint32_t rest = cost; /* so that `cost` itself is in a register */
+    if (remarks || __builtin_expect(is_much(b, cost, timed), 0)) {
+        uint64_t rest = cost; /* so that `cost` itself is in a register */
         to = take_with_care(d, i, end, left, words, &rest, to);
         cost = rest;
     } else {
         for (; i < end; i++)
             to = take(d, i, words, tlb, &cost, to);
     }
-    d->cost = cost + left->cost;
-    d->last = left;
-    left->executions++;
+    leave(d, left, cost, timed);
     return to;
 }
 
@@ -829,25 +946,24 @@ static bx_access *execute_in_order(bx_decoder *d, block *b, block_exit *left, co
                                    bx_access *to, const bx_access *first)
 {
     item *i = b->item, *end = i + left->items;
-    uint32_t cost = d->cost;
+    uint64_t cost = d->cost;
     block_exit *last = d->last;
     if (last->kept & b->needed)
         await_loads(last, last->kept & b->needed);
     if (last->fetched == b->first_line)
         cost += i++->cost;
+    know_line(d, left);
     for (; i < end; i++) {
         uint64_t address = i->kind == DATA ? words[i->word] : 0;
-        if (d->last->fetched != NO_LINE)
-            to = spend(d, &cost, i->cost, BX_ACCESS_COST_MAX - (i->kind == DATA), to);
+        to = spend(d, &cost, i->cost, BX_ACCESS_COST_MAX - (i->kind == DATA), to);
         size_t at = (size_t)(to - first);
         to = take(d, i, words, d->tlb != NULL, &cost, to);
         size_t made = (size_t)(to - first); /* its walk comes first */
         if (i->kind == DATA && address <= UINT64_MAX - i->size)
             order_access(d, i, address, at, d->tlb && made > at ? made : at + 1);
     }
-    d->cost = cost + left->cost;
-    d->last = left;
-    left->executions++;
+    to = spend(d, &cost, left->cost, BX_ACCESS_COST_MAX - 1, to);
+    leave(d, left, cost, true);
     return to;
 }
 
@@ -934,10 +1050,11 @@ static block *block_of(const bx_decoder *d, uint64_t word)
     return b && word % BX_TRACE_EXITS < b->exits ? b : NULL;
 }
 
-/* Decoders that make no remarks need less: four times in bx_decoder_read(). */
+/* Decoders that make no remarks, or go by the plain rule, need less: five times in
+ * bx_decoder_read(). */
 static inline __attribute__((always_inline)) size_t
-read_records(bx_decoder *d, const uint64_t *words, size_t n, bool remarks, bool ordered, bool tlb,
-             bx_access **to, bx_access *full, const bx_access *first)
+read_records(bx_decoder *d, const uint64_t *words, size_t n, bool remarks, bool timed, bool ordered,
+             bool tlb, bx_access **to, bx_access *full, const bx_access *first)
 {
     const uint64_t *p = words, *end = words + n;
     bx_access *next = *to, *last = next; /* last: where the last execution begins */
@@ -960,7 +1077,7 @@ read_records(bx_decoder *d, const uint64_t *words, size_t n, bool remarks, bool 
             break;
         last = next;
         next = ordered ? execute_in_order(d, b, left, p, next, first)
-                       : execute(d, b, left, p, remarks, tlb, next);
+                       : execute(d, b, left, p, remarks, timed, tlb, next);
         p += left->words;
     }
     if (d->faults && !d->writers) /* with several threads behind it: the places of cuts stay */
@@ -972,20 +1089,26 @@ read_records(bx_decoder *d, const uint64_t *words, size_t n, bool remarks, bool 
 static __attribute__((noinline, cold)) size_t
 read_remarking(bx_decoder *d, const uint64_t *words, size_t n, bx_access **to, bx_access *full)
 {
-    return read_records(d, words, n, true, false, false, to, full, NULL);
+    return read_records(d, words, n, true, true, false, false, to, full, NULL);
 }
 
 static __attribute__((noinline)) size_t read_translated(bx_decoder *d, const uint64_t *words,
                                                         size_t n, bx_access **to, bx_access *full)
 {
-    return read_records(d, words, n, false, false, true, to, full, NULL);
+    return read_records(d, words, n, false, true, false, true, to, full, NULL);
 }
 
 static __attribute__((noinline)) size_t read_in_order(bx_decoder *d, const uint64_t *words,
                                                       size_t n, bx_access **to, bx_access *full,
                                                       const bx_access *first)
 {
-    return read_records(d, words, n, false, true, false, to, full, first);
+    return read_records(d, words, n, false, true, true, false, to, full, first);
+}
+
+static __attribute__((noinline)) size_t read_timed(bx_decoder *d, const uint64_t *words, size_t n,
+                                                   bx_access **to, bx_access *full)
+{
+    return read_records(d, words, n, false, true, false, false, to, full, NULL);
 }
 
 static size_t read_some(bx_decoder *d, const uint64_t *words, size_t n, bx_access **to,
@@ -997,7 +1120,9 @@ static size_t read_some(bx_decoder *d, const uint64_t *words, size_t n, bx_acces
         return read_in_order(d, words, n, to, full, first);
     if (d->tlb)
         return read_translated(d, words, n, to, full);
-    return read_records(d, words, n, false, false, false, to, full, first);
+    if (d->draft.core.width)
+        return read_timed(d, words, n, to, full);
+    return read_records(d, words, n, false, false, false, false, to, full, first);
 }
 
 size_t bx_decoder_read(bx_decoder *d, const uint64_t *words, size_t n, bx_access *to, size_t room,
@@ -1019,11 +1144,12 @@ size_t bx_decoder_read(bx_decoder *d, const uint64_t *words, size_t n, bx_access
 bx_decoder_thread bx_decoder_switch(bx_decoder *d, bx_decoder_thread to)
 {
     uint64_t fetched = d->last->fetched;
-    bx_decoder_thread from = {fetched != NO_LINE,  d->cost, fetched, d->combined.line,
+    bx_decoder_thread from = {fetched != NO_LINE,  d->cost, d->part, fetched, d->combined.line,
                               d->combined.written, d->tlb};
     forget_exit(d);
     d->before.fetched = to.fetches ? to.fetched : NO_LINE;
     d->cost = to.cost;
+    d->part = to.part;
     d->combined = (combined){to.line, to.written};
     d->tlb = to.tlb;
     d->fetched.number = 0;

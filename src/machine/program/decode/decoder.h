@@ -6,6 +6,7 @@
 #include "machine/program/decode/address_space.h"
 #include "machine/program/decode/word_writers.h"
 #include "model/core/tlb.h"
+#include "model/engine/core_time.h"
 #include "model/model.h"
 #include "tracefile/counts.h"
 
@@ -26,6 +27,8 @@ void bx_decoder_make_remarks(bx_decoder *d);
 /* The same: each thread has TLBs of that geometry; their page walks are to be among the accesses.
  * false: no memory. */
 bool bx_decoder_translate(bx_decoder *d, const bx_tlb_geometry *g);
+/* Before the first word: what instructions cost; without it each costs an uncore cycle. */
+void bx_decoder_time(bx_decoder *d, const bx_core_time *core);
 
 void bx_decoder_free(bx_decoder *d); /* NULL is fine */
 
@@ -38,7 +41,7 @@ size_t bx_decoder_read(bx_decoder *d, const uint64_t *words, size_t n, bx_access
 /* What a thread has fetched last, and cycles that none of its accesses has yet. */
 typedef struct bx_decoder_thread {
     bool fetches;
-    uint32_t cost;
+    uint32_t cost, part; /* part: of a cycle more */
     uint64_t fetched;
     uint64_t line, written; /* non-temporal stores that are being combined */
     bx_tlb *tlb;            /* NULL: none so far */

@@ -17,9 +17,20 @@ static bx_access *emit(bx_lackey *l, bx_access *to, unsigned kind, uint64_t line
     return to + 1;
 }
 
+static bx_access *charge(bx_lackey *l, bx_access *to)
+{
+    l->part += l->slot.n;
+    for (; l->part >= l->slot.d; l->part -= l->slot.d) {
+        if (l->cost == BX_ACCESS_COST_MAX)
+            to = emit(l, to, BX_FETCH, l->fetched - 1);
+        l->cost++;
+    }
+    return to;
+}
+
 static bx_access *fetch(bx_lackey *l, bx_access *to, const struct entry *entry)
 {
-    l->cost++;
+    to = charge(l, to);
     for (uint64_t line = entry->first; line <= entry->last; line++) {
         if (l->fetched != line + 1) {
             l->fetched = line + 1;

@@ -3,6 +3,7 @@
 #ifndef BX_MACHINE_PROGRAM_DECODE_LACKEY_H
 #define BX_MACHINE_PROGRAM_DECODE_LACKEY_H
 
+#include "model/engine/core_time.h"
 #include "model/engine/frames.h"
 #include "model/model.h"
 
@@ -15,6 +16,8 @@ enum {
 
 typedef struct bx_lackey {
     struct bx_frames *frames;
+    bx_ratio slot;           /* uncore cycles of an instruction */
+    uint32_t part;           /* of a cycle more than `cost`, in 1/slot.d */
     uint64_t fetched;        /* the virtual line of the last instruction fetch, plus 1; 0: none */
     uint32_t cost;           /* cycles not yet assigned to an access */
     uint64_t malformed;      /* malformed lines of text */

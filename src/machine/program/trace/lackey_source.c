@@ -115,7 +115,7 @@ static bool open_pipe(lackey_source *s)
     return opened;
 }
 
-bx_trace_source *bx_lackey_source(struct bx_frames *frames)
+bx_trace_source *bx_lackey_source(struct bx_frames *frames, bx_ratio slot)
 {
     lackey_source *s = calloc(1, sizeof *s);
     if (!s)
@@ -123,6 +123,7 @@ bx_trace_source *bx_lackey_source(struct bx_frames *frames)
     s->base = (bx_trace_source){-1,        false,     false,      read_text, sleep_a_little,
                                 read_rest, malformed, free_lackey};
     s->lackey.frames = frames;
+    s->lackey.slot = slot;
     s->pipe = -1;
     s->nap = SHORTEST_NAP;
     if (!open_pipe(s)) {

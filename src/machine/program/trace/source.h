@@ -2,6 +2,7 @@
 #ifndef BX_MACHINE_PROGRAM_TRACE_SOURCE_H
 #define BX_MACHINE_PROGRAM_TRACE_SOURCE_H
 
+#include "model/engine/core_time.h"
 #include "model/engine/frames.h"
 #include "model/model.h"
 
@@ -29,7 +30,7 @@ typedef struct bx_trace_source {
     void (*free)(struct bx_trace_source *s);
 } bx_trace_source;
 
-/* Returns NULL and sets errno on failure. */
-bx_trace_source *bx_lackey_source(struct bx_frames *frames);
+/* slot: uncore cycles of an instruction. Returns NULL and sets errno on failure. */
+bx_trace_source *bx_lackey_source(struct bx_frames *frames, bx_ratio slot);
 
 #endif

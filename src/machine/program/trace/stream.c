@@ -58,6 +58,7 @@ bool bx_trace_stream_begin(bx_trace_stream *s, bx_address_space *space, bx_point
         bx_decoder_make_remarks(s->decoder);
     if (s->family->tlb && !bx_decoder_translate(s->decoder, s->family->tlb))
         return bx_trace_family_ran_out(s->family);
+    bx_decoder_time(s->decoder, &s->family->core);
     return bx_trace_threads_begin(&s->threads, s->family, s->decoder, after);
 }
 

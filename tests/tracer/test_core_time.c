@@ -1,0 +1,349 @@
+/* What blocks cost a core, worked out by hand: docs/model.md, "The time of a core". */
+#include "../cmocked.h"
+
+#include "machine/program/decode/decoder.h"
+#include "machine/program/decode/lackey.h"
+
+#include "tracer/trace_format.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROOM = 4 * BX_DECODER_BURST, MOST = 64, CODE = 0x1000, DATA = 0x20000 };
+
+static const bx_core_time four_wide = {.width = 4, .l1 = 4, .fp_add = 4, .fp_multiply = 5};
+
+typedef struct rig {
+    struct bx_frames *frames;
+    bx_physical_memory *memory;
+    bx_address_space *space;
+    bx_decoder *decoder;
+    bx_access to[ROOM];
+    size_t n; /* accesses of the last words */
+} rig;
+
+static rig *begin(const bx_core_time *core)
+{
+    rig *r = calloc(1, sizeof *r);
+    assert_non_null(r);
+    r->frames = bx_frames_new(1);
+    r->memory = bx_physical_memory_new(r->frames);
+    r->space = bx_address_space_new(r->memory);
+    r->decoder = bx_decoder_new(r->space, false);
+    assert_non_null(r->decoder);
+    if (core)
+        bx_decoder_time(r->decoder, core);
+    return r;
+}
+
+static void end(rig *r)
+{
+    bx_decoder_free(r->decoder);
+    bx_address_space_free(r->space);
+    bx_physical_memory_free(r->memory);
+    bx_frames_free(r->frames);
+    free(r);
+}
+
+static void decode(rig *r, const uint64_t *words, size_t n)
+{
+    assert_int_equal(bx_decoder_read(r->decoder, words, n, r->to, ROOM, &r->n), n);
+    assert_null(bx_decoder_malformed(r->decoder));
+}
+
+static unsigned cost(bx_access a)
+{
+    return a >> 4 & BX_ACCESS_COST_MAX;
+}
+
+/* ---- blocks of instructions of one byte, all in one line ---- */
+
+/* Describes block `number`: so many instructions, then a load or not, then an exit. */
+static void describe(rig *r, uint64_t number, unsigned instructions, bool load,
+                     bx_trace_recurrence recurrence)
+{
+    uint64_t words[MOST + 4];
+    size_t n = 2;
+    assert_true(instructions <= MOST);
+    for (unsigned i = 0; i < instructions; i++)
+        words[n++] = bx_trace_instruction(CODE + i % 32, 1, BX_CLASS_OTHER);
+    if (load)
+        words[n++] = bx_trace_entry(BX_TRACE_LOAD, 8, 0);
+    words[n++] = bx_trace_exit(recurrence, 0);
+    words[0] = bx_trace_control_word(BX_TRACE_BLOCK, (uint32_t)(n - 2));
+    words[1] = number;
+    decode(r, words, n);
+    assert_int_equal(r->n, 0);
+}
+
+/* Executes it so many times; the cycles that its accesses cost. */
+static uint64_t execute(rig *r, uint64_t number, unsigned times, bool load)
+{
+    const uint64_t words[] = {number << BX_TRACE_EXIT_BITS, DATA};
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < times; i++) {
+        decode(r, words, load ? 2 : 1);
+        for (size_t k = 0; k < r->n; k++)
+            sum += cost(r->to[k]);
+    }
+    return sum;
+}
+
+/* The cycles of so many rounds of a loop. */
+static uint64_t rounds(const bx_core_time *core, unsigned instructions,
+                       bx_trace_recurrence recurrence, unsigned times)
+{
+    rig *r = begin(core);
+    describe(r, 3, instructions, false, recurrence);
+    uint64_t sum = execute(r, 3, times, false);
+    if (bx_decoder_end(r->decoder, r->to))
+        sum += cost(r->to[0]);
+    end(r);
+    return sum;
+}
+
+#define ROUNDS(core, instructions, times, ...)                                                     \
+    rounds(core, instructions, (bx_trace_recurrence){__VA_ARGS__}, times)
+
+static void a_round_takes_its_chain_or_its_width(void **state)
+{
+    (void)state;
+    assert_int_equal(ROUNDS(&four_wide, 6, 1000, .cycles = 4), 4000);    /* additions */
+    assert_int_equal(ROUNDS(&four_wide, 5, 1000, .additions = 1), 4000); /* a sum of floats */
+    assert_int_equal(ROUNDS(&four_wide, 5, 1000, .multiplications = 1), 5000);
+    assert_int_equal(ROUNDS(&four_wide, 3, 1000, .loads = 1), 4000); /* pointers */
+    assert_int_equal(ROUNDS(&four_wide, 4, 1000, .loads = 2, .cycles = 3), 11000);
+    assert_int_equal(ROUNDS(&four_wide, 12, 1000, .cycles = 1), 3000); /* unrolled */
+    assert_int_equal(ROUNDS(&four_wide, 12, 1000, .cycles = 3), 3000);
+}
+
+static void without_width_an_instruction_is_a_cycle(void **state)
+{
+    (void)state;
+    const bx_core_time plain = {.l1 = 4, .fp_add = 4, .core_hz = 3, .uncore_hz = 2};
+    assert_int_equal(ROUNDS(NULL, 5, 1000, .cycles = 50, .loads = 1), 5000);
+    assert_int_equal(ROUNDS(&plain, 5, 1000, .cycles = 50, .loads = 1), 5000);
+}
+
+/* 7 quarters of a cycle, 10 thirds, 5 x 2/3 of a quarter: nothing is lost over any number of
+ * rounds. */
+static void parts_of_cycles_are_carried_over(void **state)
+{
+    (void)state;
+    const bx_core_time three_wide = {.width = 3};
+    const bx_core_time slow_uncore = {.width = 4, .core_hz = 3000000000, .uncore_hz = 2000000000};
+    const bx_core_time odd = {.width = 4, .core_hz = 2266666667, .uncore_hz = 2666666667};
+    assert_int_equal(ROUNDS(&four_wide, 7, 4, .cycles = 1), 7);
+    assert_int_equal(ROUNDS(&four_wide, 7, 100000, .cycles = 1), 175000);
+    assert_int_equal(ROUNDS(&four_wide, 1, 1000, .cycles = 0), 250);
+    assert_int_equal(ROUNDS(&four_wide, 1, 1003, .cycles = 0), 250);
+    assert_int_equal(ROUNDS(&three_wide, 10, 3, .cycles = 1), 10);
+    assert_int_equal(ROUNDS(&three_wide, 10, 100000, .cycles = 1), 333333);
+    assert_int_equal(ROUNDS(&slow_uncore, 5, 6, .cycles = 1), 5);
+    assert_int_equal(ROUNDS(&slow_uncore, 5, 60000, .cycles = 3), 120000);
+    assert_int_equal(ROUNDS(&odd, 3, 100000, .cycles = 17), 2000000); /* 17 x 20/17 */
+}
+
+/* ---- within a block ---- */
+
+/* Its first exit stands behind 4 instructions with a chain of 3 cycles; 4 more follow with a chain
+ * of 8 in all, then 4 without a chain that is longer. */
+static void each_part_of_a_block_has_its_own_pace(void **state)
+{
+    (void)state;
+    rig *r = begin(&four_wide);
+    uint64_t words[2 + 12 + 6 + 3] = {bx_trace_control_word(BX_TRACE_BLOCK, 21), 3};
+    static const unsigned chain[] = {3, 8, 2};
+    size_t n = 2;
+    for (unsigned part = 0; part < 3; part++) {
+        for (unsigned i = 0; i < 4; i++) {
+            words[n++] = bx_trace_instruction(CODE + 4 * part + i, 1, BX_CLASS_OTHER);
+            if (i & 1)
+                words[n++] = bx_trace_entry(BX_TRACE_LOAD, 8, 0);
+        }
+        words[n++] = bx_trace_exit((bx_trace_recurrence){.cycles = chain[part]}, 0);
+    }
+    assert_int_equal(n, 23);
+    decode(r, words, n);
+    /* Cycles up to instruction i of the first part: 3i/4; of the second: 3 + 5i/4; of the third: 8,
+     * as a chain that ends does not give time back. */
+    const uint64_t all[] = {3 << BX_TRACE_EXIT_BITS | 2, DATA, DATA, DATA, DATA, DATA, DATA};
+    decode(r, all, 7);
+    assert_int_equal(r->n, 7);
+    static const unsigned expected[] = {0, 1, 2, 2, 3, 0, 0};
+    for (size_t i = 0; i < 7; i++)
+        assert_int_equal(cost(r->to[i]), expected[i]);
+    decode(r, (const uint64_t[]){3 << BX_TRACE_EXIT_BITS, DATA, DATA}, 3);
+    assert_int_equal(r->n, 2); /* the line has been fetched */
+    assert_int_equal(cost(r->to[0]) + cost(r->to[1]), 3);
+    end(r);
+}
+
+/* Two exits without an instruction between them. */
+static void an_exit_may_follow_an_exit(void **state)
+{
+    (void)state;
+    rig *r = begin(&four_wide);
+    const uint64_t words[] = {bx_trace_control_word(BX_TRACE_BLOCK, 4),
+                              3,
+                              bx_trace_instruction(CODE, 1, BX_CLASS_OTHER),
+                              bx_trace_exit((bx_trace_recurrence){.cycles = 2}, 0),
+                              bx_trace_exit((bx_trace_recurrence){.cycles = 6}, 0),
+                              bx_trace_entry(BX_TRACE_EXIT, 0, 0),
+                              3 << BX_TRACE_EXIT_BITS,
+                              3 << BX_TRACE_EXIT_BITS | 1,
+                              3 << BX_TRACE_EXIT_BITS | 2};
+    uint64_t sum = 0;
+    decode(r, words, sizeof words / sizeof *words);
+    for (size_t i = 0; i < r->n; i++)
+        sum += cost(r->to[i]);
+    assert_int_equal(bx_decoder_end(r->decoder, r->to), 1);
+    assert_int_equal(sum + cost(r->to[0]), 2 + 6 + 6);
+    end(r);
+}
+
+/* The largest description that there can be: 255 of each, on the slowest core. No access has more
+ * than the largest cost, and nothing is lost. */
+static void long_chains_are_spread_over_more_accesses(void **state)
+{
+    (void)state;
+    const bx_core_time slow = {.width = 8,
+                               .l1 = 15,
+                               .fp_add = 15,
+                               .fp_multiply = 15,
+                               .core_hz = 1000000000,
+                               .uncore_hz = 4000000000};
+    const bx_trace_recurrence most = {99999, 999, 999, 999};
+    rig *r = begin(&slow);
+    describe(r, 3, 2, true, most);
+    describe(r, 4, 1, true, (bx_trace_recurrence){0});
+    uint64_t sum = execute(r, 3, 3, true);
+    sum += execute(r, 4, 1, true); /* an eighth of 4 cycles, and what was left */
+    assert_in_range(sum, 3 * 4 * (4095 + 3 * 255 * 15), 3 * 4 * (4095 + 3 * 255 * 15) + 1);
+    for (size_t i = 0; i < r->n; i++)
+        assert_true(bx_access_line(r->to[i]) >> BX_PAGE_LINES_SHIFT < 1 << BX_FRAME_BITS);
+    end(r);
+}
+
+/* A load whose own cycles do not fit behind those of a loop before it; also by the plain rule. */
+static void a_cost_that_is_divided_leaves_the_line_alone(void **state)
+{
+    (void)state;
+    rig *r = begin(NULL);
+    describe(r, 3, 10, false, (bx_trace_recurrence){0});
+    describe(r, 4, 10, true, (bx_trace_recurrence){0});
+    execute(r, 3, 409, false);
+    execute(r, 4, 1, true);
+    assert_int_equal(r->n, 2);
+    assert_int_equal(cost(r->to[0]), 4095);
+    assert_int_equal(cost(r->to[1]), 4089 + 10 - 4095);
+    assert_int_equal(bx_access_line(r->to[1]), bx_decoder_physical(r->decoder, DATA) / 64);
+    end(r);
+}
+
+/* A loop without accesses, in a process with several threads: its cycles do not wait for the next
+ * access, where there would be no room for all of the fetches. */
+static void a_long_loop_is_spread_as_it_runs(void **state)
+{
+    (void)state;
+    rig *r = begin(NULL);
+    bx_word_writers *writers = bx_word_writers_new();
+    uint64_t sum = 0;
+    assert_non_null(writers);
+    describe(r, 3, 10, false, (bx_trace_recurrence){0});
+    bx_decoder_order(r->decoder, writers, 1, 0);
+    for (unsigned i = 0; i < 5000; i++) {
+        sum += execute(r, 3, 1, false);
+        assert_true(r->n <= 2);
+    }
+    assert_int_equal(bx_decoder_end(r->decoder, r->to), 1);
+    assert_int_equal(sum + cost(r->to[0]), 50000);
+    bx_word_writers_free(writers);
+    end(r);
+}
+
+/* Each has its own part of a cycle: of 4 executions of 1/4 in turn, neither makes a whole one. */
+static void threads_have_parts_of_their_own(void **state)
+{
+    (void)state;
+    rig *r = begin(&four_wide);
+    bx_decoder_thread other = {0}, all_of_two;
+    describe(r, 3, 1, false, (bx_trace_recurrence){0});
+    for (unsigned i = 0; i < 6; i++) {
+        execute(r, 3, 1, false);
+        other = bx_decoder_switch(r->decoder, other);
+    }
+    assert_int_equal(other.cost, 0);
+    assert_int_equal(other.part, 3);
+    all_of_two = bx_decoder_switch(r->decoder, other);
+    assert_int_equal(all_of_two.cost, 0);
+    assert_int_equal(all_of_two.part, 3);
+    execute(r, 3, 1, false);
+    assert_int_equal(bx_decoder_end(r->decoder, r->to), 1);
+    assert_int_equal(cost(r->to[0]), 1);
+    end(r);
+}
+
+/* ---- beside blocks ---- */
+
+static void a_ratio_is_the_nearest_that_fits(void **state)
+{
+    (void)state;
+    static const struct {
+        bx_core_time core;
+        uint32_t cycles, by;
+        bx_ratio is;
+    } row[] = {{{.core_hz = 3400000000, .uncore_hz = 4000000000}, 1, 4, {5, 17}},
+               {{.core_hz = 0, .uncore_hz = 4000000000}, 1, 4, {1, 4}},
+               {{.core_hz = 3000000000, .uncore_hz = 2000000000}, 4, 1, {8, 3}},
+               {{.core_hz = 2266666667, .uncore_hz = 2666666667}, 1, 1, {20, 17}},
+               {{.core_hz = 2266666667, .uncore_hz = 2666666667}, 0, 1, {0, 1}}};
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        bx_ratio r = bx_core_time_ratio(&row[i].core, row[i].cycles, row[i].by);
+        assert_int_equal(r.n, row[i].is.n);
+        assert_int_equal(r.d, row[i].is.d);
+    }
+}
+
+/* Lackey's text has no chains: the width alone. 8 instructions of a line, and a load: with a width
+ * of 4 two cycles, with one of 3 at 4/3 GHz two as well, and 2/3 of one that the next ones get. */
+static void lackey_goes_by_the_width(void **state)
+{
+    (void)state;
+    static const char text[] = "I  1000,4\nI  1004,4\nI  1008,4\nI  100c,4\nI  1010,4\n"
+                               "I  1014,4\nI  1018,4\nI  101c,4\n L 20000,8\n";
+    const bx_core_time thirds = {.width = 3};
+    bx_access to[64];
+    size_t made;
+    bx_lackey l = {.frames = bx_frames_new(1), .slot = bx_core_time_slot(&four_wide)};
+    assert_int_equal(bx_lackey_read(&l, text, sizeof text - 1, to, 64, &made), sizeof text - 1);
+    assert_int_equal(made, 2);
+    assert_int_equal(cost(to[0]), 0);
+    assert_int_equal(cost(to[1]), 2);
+    l.slot = bx_core_time_slot(&thirds);
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < 3; i++) {
+        bx_lackey_read(&l, text, sizeof text - 1, to, 64, &made);
+        sum += cost(to[made - 1]);
+    }
+    assert_int_equal(sum, 8);
+    bx_frames_free(l.frames);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_round_takes_its_chain_or_its_width),
+        cmocka_unit_test(without_width_an_instruction_is_a_cycle),
+        cmocka_unit_test(parts_of_cycles_are_carried_over),
+        cmocka_unit_test(each_part_of_a_block_has_its_own_pace),
+        cmocka_unit_test(an_exit_may_follow_an_exit),
+        cmocka_unit_test(long_chains_are_spread_over_more_accesses),
+        cmocka_unit_test(a_cost_that_is_divided_leaves_the_line_alone),
+        cmocka_unit_test(a_long_loop_is_spread_as_it_runs),
+        cmocka_unit_test(threads_have_parts_of_their_own),
+        cmocka_unit_test(a_ratio_is_the_nearest_that_fits),
+        cmocka_unit_test(lackey_goes_by_the_width),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

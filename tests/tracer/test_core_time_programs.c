@@ -1,0 +1,81 @@
+/* The time of loops that are known from the tables of instructions: tests/tracer/chains.c. */
+#include "../cmocked.h"
+
+#include "tracer/counted.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { ROUNDS = 1000000, MOST = 600 }; /* MOST: cycles of all that is not rounds */
+
+#define CORE "--machine virtual:skl,width=4,l1=4"
+
+/* Cycles of the loop that goes with so many arguments, argv[0] among them. */
+static int64_t cycles(const char *event, const char *options, unsigned arguments)
+{
+    char program[64];
+    snprintf(program, sizeof program, "${P}chains%.*s", 2 * (int)(arguments - 1),
+             " x x x x x x x x x x");
+    return count_more(event, options, program, "${P}chains");
+}
+
+static void takes_by(const char *event, const char *options, unsigned arguments, int64_t expected)
+{
+    int64_t is = cycles(event, options, arguments);
+    if (is < expected - MOST || is > expected + MOST)
+        fail_msg("%u arguments: %lld cycles, not %lld", arguments, (long long)is,
+                 (long long)expected);
+}
+
+static void takes(const char *options, unsigned arguments, int64_t expected)
+{
+    takes_by("UNC_CLOCK", options, arguments, expected);
+}
+
+static void loops_take_their_chain_or_their_width(void **state)
+{
+    (void)state;
+    takes(CORE, 2, 3 * ROUNDS);
+    takes(CORE, 3, 4 * ROUNDS);
+    takes(CORE, 4, 4 * ROUNDS);
+    takes(CORE, 5, 2 * ROUNDS);
+    takes(CORE, 6, 5 * ROUNDS);
+    takes(CORE, 7, 2 * ROUNDS);
+    takes(CORE, 8, 2 * ROUNDS);
+    takes(CORE, 9, 25 * ROUNDS);
+}
+
+static void keys_change_what_they_name(void **state)
+{
+    (void)state;
+    takes("--machine virtual:skl,width=4,l1=5", 4, 5 * ROUNDS);
+    takes("--machine virtual:skl,width=4,fp_add=3", 3, 3 * ROUNDS);
+    takes("--machine virtual:skl,width=2", 5, 4 * ROUNDS);
+    /* Three cycles of the core are two of the uncore. */
+    takes("--machine virtual:skl,width=4,hz=2000000000,core_hz=3000000000", 2, 2 * ROUNDS);
+    /* The plain rule: a cycle for each instruction. */
+    takes("--machine virtual:skl", 2, 3 * ROUNDS);
+    takes("--machine virtual:skl", 3, 5 * ROUNDS);
+    takes("--machine virtual:skl,l1=5", 4, 3 * ROUNDS);
+    takes("--machine virtual:skl", 9, 4 * ROUNDS);
+}
+
+/* An addition takes 3 cycles there. */
+static void server_models_do_so_too(void **state)
+{
+    (void)state;
+    takes_by("ivbep_unc_cbo0::UNC_C_CLOCKTICKS", "--machine virtual:ivbep,packages=1,width=4,l1=4",
+             3, 3 * ROUNDS);
+    takes_by("FIXED_UNCORE_CLOCK", "--machine virtual:nhmex,packages=1,width=4,l1=4", 4,
+             4 * ROUNDS);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(loops_take_their_chain_or_their_width),
+        cmocka_unit_test(keys_change_what_they_name),
+        cmocka_unit_test(server_models_do_so_too),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
