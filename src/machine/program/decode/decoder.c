@@ -1050,8 +1050,8 @@ static block *block_of(const bx_decoder *d, uint64_t word)
     return b && word % BX_TRACE_EXITS < b->exits ? b : NULL;
 }
 
-/* Decoders that make no remarks, or go by the plain rule, need less: five times in
- * bx_decoder_read(). */
+/* Decoders that make no remarks, or go by the plain rule, need less: five times below, each in a
+ * function of its own, which has more registers than a part of bx_decoder_read(). */
 static inline __attribute__((always_inline)) size_t
 read_records(bx_decoder *d, const uint64_t *words, size_t n, bool remarks, bool timed, bool ordered,
              bool tlb, bx_access **to, bx_access *full, const bx_access *first)
@@ -1111,6 +1111,12 @@ static __attribute__((noinline)) size_t read_timed(bx_decoder *d, const uint64_t
     return read_records(d, words, n, false, true, false, false, to, full, NULL);
 }
 
+static __attribute__((noinline)) size_t read_plain(bx_decoder *d, const uint64_t *words, size_t n,
+                                                   bx_access **to, bx_access *full)
+{
+    return read_records(d, words, n, false, false, false, false, to, full, NULL);
+}
+
 static size_t read_some(bx_decoder *d, const uint64_t *words, size_t n, bx_access **to,
                         bx_access *full, const bx_access *first)
 {
@@ -1122,7 +1128,7 @@ static size_t read_some(bx_decoder *d, const uint64_t *words, size_t n, bx_acces
         return read_translated(d, words, n, to, full);
     if (d->draft.core.width)
         return read_timed(d, words, n, to, full);
-    return read_records(d, words, n, false, false, false, false, to, full, first);
+    return read_plain(d, words, n, to, full);
 }
 
 size_t bx_decoder_read(bx_decoder *d, const uint64_t *words, size_t n, bx_access *to, size_t room,
