@@ -57,6 +57,8 @@ static void add_values(bx_buf *to, const bx_catalog *c, const bx_cat_preset *pre
     if (preset->fits != BX_NONE)
         bx_buf_f(to, "; memory=%s", bx_cat_z(c, bx_cat_presets(c)[preset->fits].name));
     bx_buf_f(to, " (%s)", bx_cat_z(c, preset->source));
+    if (*bx_cat_z(c, preset->note))
+        bx_buf_f(to, "; note: %s", bx_cat_z(c, preset->note));
 }
 
 static void presets(bx_buf *to, const bx_catalog *c, const char *key, bx_span all)
