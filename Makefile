@@ -3,7 +3,7 @@
 build/build.ninja:
 	meson setup build -Dtests=disabled >/dev/null
 
-.PHONY: build run test test-long bench install clean
+.PHONY: build run test test-long bench validate install clean
 build: build/build.ninja
 	@ninja -C build --quiet
 
@@ -21,6 +21,13 @@ bench: build/build.ninja
 	@meson configure build -Dtests=enabled
 	@ninja -C build --quiet
 	@bench/run.sh build
+
+# docs/explanation/validation.md: virtual machines beside published figures of the parts they stand for.
+validate: build/build.ninja
+	@meson configure build -Dtests=enabled
+	@ninja -C build --quiet
+	@BOXSCORE=build/boxscore LOOPS=build/tests/validate/validate_loops \
+	    python3 tests/validate/validate.py docs/explanation/validation.md
 
 install: build
 	meson install -C build

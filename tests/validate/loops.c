@@ -1,0 +1,99 @@
+/* Loops over arrays, as memory benchmarks have them. usage: loops read|triad|triad_nt THREADS MIB
+ * PASSES
+ *
+ * An array has MIB MiB, and each thread goes through its share of it. `triad_nt` stores past the
+ * caches, as STREAM does where it is compiled with streaming stores. */
+#include <emmintrin.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { THREADS = 64, UNROLLED = 4 };
+
+struct share {
+    pthread_t thread;
+    __m128d *a;
+    const __m128d *b, *c;
+    size_t n;
+    unsigned passes;
+    void (*loop)(struct share *s);
+    __m128d sum;
+};
+
+static void read_all(struct share *s)
+{
+    __m128d sum[UNROLLED] = {{0}};
+    for (size_t i = 0; i < s->n; i += UNROLLED)
+        for (unsigned k = 0; k < UNROLLED; k++)
+            sum[k] = _mm_add_pd(sum[k], s->b[i + k]);
+    s->sum = _mm_add_pd(_mm_add_pd(sum[0], sum[1]), _mm_add_pd(sum[2], sum[3]));
+}
+
+static void triad(struct share *s)
+{
+    const __m128d factor = _mm_set1_pd(3);
+    for (size_t i = 0; i < s->n; i += UNROLLED)
+        for (unsigned k = 0; k < UNROLLED; k++)
+            s->a[i + k] = _mm_add_pd(s->b[i + k], _mm_mul_pd(factor, s->c[i + k]));
+}
+
+static void triad_nt(struct share *s)
+{
+    const __m128d factor = _mm_set1_pd(3);
+    for (size_t i = 0; i < s->n; i += UNROLLED)
+        for (unsigned k = 0; k < UNROLLED; k++)
+            _mm_stream_pd((double *)&s->a[i + k],
+                          _mm_add_pd(s->b[i + k], _mm_mul_pd(factor, s->c[i + k])));
+}
+
+static void *run(void *of)
+{
+    struct share *s = of;
+    for (unsigned i = 0; i < s->passes; i++)
+        s->loop(s);
+    return NULL;
+}
+
+static void (*named(const char *name))(struct share *s)
+{
+    static const struct {
+        const char *name;
+        void (*loop)(struct share *s);
+    } loops[] = {{"read", read_all}, {"triad", triad}, {"triad_nt", triad_nt}};
+    for (size_t i = 0; i < sizeof loops / sizeof *loops; i++)
+        if (strcmp(name, loops[i].name) == 0)
+            return loops[i].loop;
+    return NULL;
+}
+
+int main(int argc, char **argv)
+{
+    static struct share shares[THREADS];
+    void (*loop)(struct share * s) = argc == 5 ? named(argv[1]) : NULL;
+    unsigned threads = loop ? (unsigned)atoi(argv[2]) : 0;
+    if (threads < 1 || threads > THREADS) {
+        fprintf(stderr, "usage: loops read|triad|triad_nt THREADS MIB PASSES\n");
+        return 2;
+    }
+    size_t n = ((size_t)atoi(argv[3]) << 20) / sizeof(__m128d) / threads & ~(size_t)(UNROLLED - 1);
+    unsigned arrays = loop == read_all ? 1 : 3;
+    __m128d *memory = aligned_alloc(1 << 21, arrays * n * threads * sizeof *memory);
+    if (!memory)
+        return 1;
+    for (unsigned i = 0; i < threads; i++) {
+        __m128d *mine = memory + i * n * arrays;
+        shares[i] = (struct share){.a = mine,
+                                   .b = mine + (arrays > 1 ? n : 0),
+                                   .n = n,
+                                   .c = mine + (arrays > 1 ? 2 * n : 0),
+                                   .loop = loop,
+                                   .passes = (unsigned)atoi(argv[4])};
+        if (pthread_create(&shares[i].thread, NULL, run, &shares[i]) != 0)
+            return 1;
+    }
+    for (unsigned i = 0; i < threads; i++)
+        pthread_join(shares[i].thread, NULL);
+    free(memory);
+    return 0;
+}

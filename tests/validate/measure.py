@@ -1,0 +1,180 @@
+"""The quantities of the validation, each measured on a virtual machine by what boxscore counts.
+
+Times are ns, bandwidths GB/s (10^9 bytes of the program's arrays a second)."""
+
+import os
+import random
+import re
+import subprocess
+import tempfile
+
+import machine as machines
+
+LINE = 64
+LOOPS = os.environ.get("LOOPS", "build/tests/validate/validate_loops")
+OPERATION_BYTES = {"stream": 3 * 8, "copy": 2 * 8}
+
+CLOCK = {"skl": "UNC_CLOCK:SOCKET", "ivbep": "UNC_C_CLOCKTICKS", "nhmex": "FIXED_UNCORE_CLOCK"}
+# Lines read from memory, and lines written to it.
+MEMORY = {
+    "skl": ("DRAM_DATA_READS", "DRAM_DATA_WRITES"),
+    "ivbep": ("UNC_C_TOR_INSERTS:MISS_LOCAL", "UNC_C_TOR_INSERTS:MISS_REMOTE", "UNC_C_LLC_VICTIMS:STATE_M"),
+    "nhmex": ("FVC:BBOX_CMDS.READS", "IMT_INSERTS_WR"),
+}
+# Requests to memory of the own and of other packages, and how long they are under way, in cycles.
+NODES = {
+    "ivbep": {
+        "local": ("UNC_C_TOR_OCCUPANCY:MISS_LOCAL", "UNC_C_TOR_INSERTS:MISS_LOCAL"),
+        "remote": ("UNC_C_TOR_OCCUPANCY:MISS_REMOTE", "UNC_C_TOR_INSERTS:MISS_REMOTE"),
+    },
+    "nhmex": {
+        "local": ("REQ_TBL_OCCUPANCY:LOCAL", "TO_R_B_REQUESTS:LOCAL"),
+        "remote": ("REQ_TBL_OCCUPANCY:REMOTE", "TO_R_B_REQUESTS:REMOTE"),
+    },
+}
+
+
+def in_bytes(size):
+    """64K: 65536."""
+    return int(size.rstrip("KM")) * {"K": 1 << 10, "M": 1 << 20}.get(size[-1], 1)
+
+
+def run(machine, events, workload):
+    return machines.stat(machine, events, "-w", workload)
+
+
+def passes(machine, events, workload, n):
+    """What n passes add after a first one, which found the caches empty."""
+    first, begun = run(machine, events, f"{workload},passes=1")
+    all_of_them, ended = run(machine, events, f"{workload},passes={1 + n}")
+    return [last - before for last, before in zip(all_of_them, first)], ended - begun
+
+
+def clock(machine):
+    return [CLOCK[machines.model(machine)]]
+
+
+def latency(machine, size):
+    """From load to use: loads that each wait for the one before, over lines in a random order."""
+    loads = in_bytes(size) // LINE
+    n = max(1, min(256, (1 << 18) // loads))
+    return passes(machine, clock(machine), f"chase,size={size}", n)[1] / (n * loads)
+
+
+def memory_latency(machine, size):
+    """The same of lines that no cache holds: the first pass alone."""
+    return run(machine, clock(machine), f"chase,size={size},passes=1")[1] / (in_bytes(size) // LINE)
+
+
+def handover(machine):
+    """A core sees what another one has stored, and stores to the line itself: a load of a modified
+    line, and an upgrade, which takes as long as a load of a line that another core has clean."""
+    return transfer(machine, "M") + transfer(machine, "E")
+
+
+def node_latency(machine, size, node):
+    """That of memory of the own package, or of others: the mean, and how much longer or shorter
+    than all requests those to that node are under way at the package's boxes."""
+    model = machines.model(machine)
+    loads = in_bytes(size) // LINE
+    events = [event for pair in NODES[model].values() for event in pair]
+    counts, time = run(machine, events, f"chase,size={size},passes=1")
+    requests = dict(zip(NODES[model], (counts[:2], counts[2:])))
+    mean = (counts[0] + counts[2]) / (counts[1] + counts[3])
+    longer = requests[node][0] / requests[node][1] - mean
+    return time / loads + longer * machines.cycle(machine)
+
+
+def bandwidth(machine, operation, cores):
+    """Bytes of the arrays of a built-in workload, a second."""
+    time = passes(machine, clock(machine), f"{operation},size=16M,cores={cores}", 1)[1]
+    return in_bytes("16M") // 8 * OPERATION_BYTES[operation] / time
+
+
+def loop_bandwidth(machine, loop, threads):
+    """The same of a program with threads: tests/validate/loops.c. The arrays exceed all caches."""
+    mebibytes = 64
+    work = [["--kernel-accesses", "off", "--", LOOPS, loop, str(threads), str(mebibytes), n] for n in ("1", "2")]
+    times = [machines.stat(machine, clock(machine), *one)[1] for one in work]
+    arrays = 1 if loop == "read" else 3
+    return arrays * (mebibytes << 20) / (times[1] - times[0])
+
+
+def traffic(machine, operation):
+    """Bytes moved to and from memory for each byte that the loop names. It uses one element of each
+    line, which stands for all of them."""
+    size = "32M"
+    moved = passes(machine, MEMORY[machines.model(machine)], f"{operation},size={size},stride=64", 1)[0]
+    return sum(moved) * LINE / (in_bytes(size) // 8 * OPERATION_BYTES[operation])
+
+
+def loop_traffic(machine, loop):
+    """The same of a program."""
+    mebibytes = 16
+    work = [["--kernel-accesses", "off", "--", LOOPS, loop, "1", str(mebibytes), n] for n in ("2", "4")]
+    before, after = (sum(machines.stat(machine, MEMORY[machines.model(machine)], *one)[0]) for one in work)
+    arrays = 1 if loop == "read" else 3
+    return (after - before) * LINE / (2 * arrays * (mebibytes << 20))
+
+
+def transfer(machine, state):
+    """From load to use of a line that another core, or several, hold in this state."""
+    cores = 3 if state == "S" else 2
+    times = [run(machine, clock(machine), f"transfer,size={size},state={state},cores={cores}")[1] for size in ("64K", "128K")]
+    return (times[1] - times[0]) / ((64 << 10) // LINE)
+
+
+def hits(machine, size):
+    """Of the loads in a random order: the share that the private caches have, and of the others
+    that which the last-level cache has, once all has been loaded."""
+    loads = in_bytes(size) // LINE
+    n = max(1, min(64, (1 << 16) // loads))
+    events = ("UNC_CBO_CACHE_LOOKUP:READ_MESI", "UNC_CBO_CACHE_LOOKUP:READ_I")
+    lookups, misses = passes(machine, events, f"chase,size={size}", n)[0]
+    return 1 - lookups / (n * loads), 1 - misses / lookups if lookups else 1.0
+
+
+def page_hits(machine, workload):
+    """Accesses of an M-Box that found their row open, of all."""
+    events = ["PAGE_HIT", "PAGE_EMPTY", "PAGE_MISS"]
+    counts, _ = run(machine, events, workload)
+    return counts[0] / sum(counts)
+
+
+# ---- real programs ----
+
+
+def write_input(path, kilobytes):
+    """Lines of words, always the same."""
+    dice = random.Random(1)
+    words = ["".join(dice.choices("abcdefghijklmnopqrstuvwxyz", k=dice.randint(2, 9))) for _ in range(4000)]
+    with open(path, "w", encoding="ascii") as file:
+        while file.tell() < kilobytes << 10:
+            file.write(" ".join(dice.choices(words, k=8)) + "\n")
+
+
+PROGRAMS = {
+    "gzip": ["gzip", "-c"],
+    "sort": ["sort", "--parallel=1", "-S", "64M", "-o", "/dev/null"],
+}
+
+
+def cachegrind(command, llc):
+    """Misses of the last-level cache of the program's loads, stores and fetches."""
+    tool = ["valgrind", "--tool=cachegrind", "--cache-sim=yes", "--cachegrind-out-file=/dev/null"]
+    sizes = ["--I1=32768,8,64", "--D1=32768,8,64", f"--LL={llc},16,64"]
+    done = subprocess.run(tool + sizes + command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                          check=True, env={"LC_ALL": "C", "PATH": os.environ["PATH"]})
+    return int(re.search(r"LL misses: +([0-9,]+)", done.stderr).group(1).replace(",", ""))
+
+
+def program(machine, name, kilobytes, llc):
+    """Lines that a program reads from memory, and cachegrind's misses, with a last-level cache of
+    llc bytes."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "input")
+        write_input(path, kilobytes)
+        command = PROGRAMS[name] + [path]
+        reads = machines.stat(f"{machine},llc={llc}", [MEMORY["skl"][0]], "--kernel-accesses", "off", "--", "env",
+                              "LC_ALL=C", *command)[0][0]
+        return reads, cachegrind(command, in_bytes(llc))

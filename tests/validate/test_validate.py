@@ -1,0 +1,83 @@
+"""The validation: its arithmetic, its pictures, and a small part of its page."""
+
+import pathlib
+import re
+import tempfile
+import unittest
+from unittest import mock
+from xml.etree import ElementTree
+
+import measure
+import picture
+import validate
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def figure(value, rival=None, unit="ns", goal=10):
+    made = {"section": "Latency", "quantity": "x", "machine": "virtual:skl", "measure": ["latency", "4K"],
+            "value": value, "unit": unit, "ghz": 4.0, "goal": goal, "source": "s", "read": True}
+    return made | ({"rival": rival} if rival else {})
+
+
+def compared(*figures):
+    with mock.patch.object(measure, "latency", return_value=20.0):
+        validate.compare(list(figures))
+    return figures
+
+
+class Arithmetic(unittest.TestCase):
+    def test_error(self):
+        one, other = compared(figure(25), figure(100, unit="cycles"))
+        self.assertAlmostEqual(one["error"], -20)
+        self.assertFalse(one["reached"])
+        self.assertAlmostEqual(other["measured"], 80)
+        self.assertAlmostEqual(other["error"], -20)
+
+    def test_goal(self):
+        self.assertTrue(compared(figure(19))[0]["reached"])
+        self.assertFalse(compared(figure(18))[0]["reached"])
+        self.assertFalse(compared(figure(19, goal=2))[0]["reached"])
+
+    def test_nearer_source_is_the_goal(self):
+        far, near = compared(figure(30, "L3"), figure(21, "L3"))
+        self.assertEqual(validate.verdict(far), "another source is nearer")
+        self.assertEqual(validate.verdict(near), "yes")
+
+    def test_sizes(self):
+        self.assertEqual([measure.in_bytes(s) for s in ("64", "4K", "2M")], [64, 4096, 2097152])
+
+
+class Pictures(unittest.TestCase):
+    def drawn(self, **more):
+        return ElementTree.fromstring(picture.draw("a < b & c", "x", "y", {"one": [(1024, 1), (4096, 3)]}, **more))
+
+    def test_points(self):
+        circles = [(float(c.get("cx")), float(c.get("cy"))) for c in self.drawn().iter(SVG + "circle")]
+        third = picture.HEIGHT - picture.BOTTOM - (picture.HEIGHT - picture.BOTTOM - picture.TOP) / 3
+        self.assertEqual(circles, [(picture.LEFT, round(third, 1)), (picture.WIDTH - picture.RIGHT, picture.TOP)])
+
+    def test_published_level(self):
+        broken = [line for line in self.drawn(levels=[("one", 1.5)]).iter(SVG + "line") if line.get("stroke-dasharray")]
+        middle = (picture.TOP + picture.HEIGHT - picture.BOTTOM) / 2
+        self.assertEqual([float(line.get("y1")) for line in broken], [middle])
+
+
+class WholePage(unittest.TestCase):
+    def test_quick(self):
+        with tempfile.TemporaryDirectory() as folder:
+            page = pathlib.Path(folder) / "validation.md"
+            validate.main(["--quick", str(page)])
+            text = page.read_text(encoding="utf-8")
+            for name in re.findall(r"!\[[a-z]+\]\((.+)\)", text):
+                drawing = ElementTree.parse(page.with_name(name)).getroot()
+                self.assertEqual(drawing.tag, SVG + "svg")
+                self.assertTrue(list(drawing.iter(SVG + "polyline")))
+        self.assertEqual(len(re.findall(r"\.svg\)", text)), 3)
+        self.assertRegex(text, r"\| load, of a program \| `virtual:skl,part=i7-6700` \| 1 \| 1\.00\d \|")
+        self.assertRegex(text, r"\| 16K \| [0-9.]+ \|")
+        self.assertRegex(text, r"\| gzip -c \| 64 KiB \| 256K \| [0-9,]+ \| [0-9,]+ \|")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,266 @@
+"""Writes the page that compares virtual machines with published figures of the parts that they stand
+for. usage: validate.py [--quick] PAGE
+
+--quick measures a small part of it: whether all can be measured, and the page be written."""
+
+import concurrent.futures
+import os
+import pathlib
+import sys
+import tomllib
+
+import machine as machines
+import measure
+import picture
+
+HERE = pathlib.Path(__file__).parent
+PARTS = {
+    "i7-6700": "virtual:skl,part=i7-6700,pages=2M",
+    "2 x E5-2680 v2": "virtual:ivbep,part=e5-2680v2,pages=2M",
+    "4 x X7560": "virtual:nhmex,part=x7560,pages=2M",
+}
+FOOTPRINTS = ["4K", "8K", "16K", "32K", "64K", "128K", "256K", "512K", "1M", "2M", "4M", "8M", "16M", "32M", "64M"]
+CORES = {"i7-6700": [1, 2, 3, 4], "2 x E5-2680 v2": [1, 2, 4, 10, 20], "4 x X7560": [1, 2, 4, 8, 16, 32]}
+PROGRAMS = [("gzip", 4096, "8M"), ("gzip", 4096, "256K"), ("sort", 4096, "8M"), ("sort", 4096, "1M")]
+
+HEAD = """# How true the machine models are
+
+`make validate` writes this page. It runs the workloads below on virtual machines and compares what they
+count with figures that others published. No result is typed in: a change of a model changes the page. The
+published figures, with their sources, are in `tests/validate/published.toml`; what is measured is in
+`tests/validate/measure.py`. An asterisk marks a figure that was read in a page that quotes the source, not
+in the source itself.
+
+Each figure is compared on a machine with the part and memory that it was measured with
+(`boxscore info skl` lists them). Goals: latencies within 10 %, bandwidths within 15 %, traffic
+ratios within 2 %. A figure that *sets* a key of the part is no prediction: the part has the key's value
+from it. All others come out of the mechanisms. Where sources contradict each other, both are shown and the nearer one is the goal.
+"""
+
+MEASURED = {
+    "Latency": "Loads that each wait for the one before, over lines in a random order (`chase`), from load to use. Memory: lines that no cache holds.",
+    "NUMA": "The same, of memory lines that belong to the package of the core, or to another one.",
+    "Lines of other cores": "Lines that another core has stored to, has loaded, or waits for (`transfer`).",
+    "Bandwidth": "Bytes that a program's loop loads and stores a second (`tests/validate/loops.c`, traced), with one thread a core.",
+    "Traffic": "Bytes that go to and from memory for each byte that a loop loads or stores. Arrays exceed the caches.",
+}
+
+
+def each(function, items):
+    """What the function gives for each item; as many at once as there are CPUs."""
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        return list(pool.map(function, items))
+
+
+def curves_of(function, places):
+    """Of (curve, place, ...): the places and what the function gives there, by curve."""
+    curves = {}
+    for (curve, place, *_), value in zip(places, each(lambda item: function(*item[1:]), places)):
+        curves.setdefault(curve, []).append((place, value))
+    return curves
+
+
+# ---- published figures ----
+
+
+def read_figures():
+    return tomllib.loads((HERE / "published.toml").read_text(encoding="utf-8"))["figure"]
+
+
+def in_unit(figure, value):
+    return value * figure["ghz"] if figure["unit"] == "cycles" else value
+
+
+def measured(figure):
+    name, *arguments = figure["measure"]
+    return in_unit(figure, getattr(measure, name)(figure["machine"], *arguments))
+
+
+def compare(figures):
+    """Adds what was measured, the error in per cent, and whether the goal is reached: by itself, or
+    by a rival that is nearer."""
+    for figure, value in zip(figures, each(measured, figures)):
+        figure["measured"] = value
+        figure["error"] = 100 * (figure["measured"] / figure["value"] - 1)
+    for figure in figures:
+        rivals = [other for other in figures if figure.get("rival") and other.get("rival") == figure["rival"]]
+        figure["counts"] = figure is min(rivals or [figure], key=lambda other: abs(other["error"]))
+        figure["reached"] = abs(figure["error"]) <= figure["goal"]
+
+
+def verdict(figure):
+    if not figure["counts"]:
+        return "another source is nearer"
+    taken = f"; sets `{figure['sets']}`" if "sets" in figure else ""
+    return ("yes" if figure["reached"] else "**no**") + taken
+
+
+def row(cells):
+    return "| " + " | ".join(cells) + " |\n"
+
+
+def table(head, rows):
+    return row(head) + row(["---"] * len(head)) + "".join(row(cells) for cells in rows)
+
+
+def figure_cells(figure):
+    star = "" if figure["read"] else "\\*"
+    unit = "" if figure["unit"] == "ratio" else f" {figure['unit']}"
+    digits = 3 if figure["unit"] == "ratio" else 1
+    return [figure["quantity"], f"`{figure['machine']}`", f"{figure['value']:g}{unit}{star}",
+            f"{figure['measured']:.{digits}f}{unit}", f"{figure['error']:+.1f} %", f"{figure['goal']} %",
+            verdict(figure), figure["source"]]
+
+
+def figure_table(figures):
+    head = ["quantity", "machine", "published", "here", "error", "goal", "within", "source"]
+    return table(head, [figure_cells(figure) for figure in figures])
+
+
+def reason(figure):
+    """Why a figure is not reached, as far as the machine itself tells."""
+    missing = [key for key in figure.get("needs", []) if machines.lacks(figure["machine"], key)]
+    reasons = [f"the machine's part has nothing for {', '.join(f'`{key}`' for key in missing)} yet"] if missing else []
+    reasons += [figure["remark"]] if "remark" in figure else []
+    return "; ".join(reasons) or "not known"
+
+
+def outside(figures):
+    missed = [figure for figure in figures if figure["counts"] and not figure["reached"]]
+    text = f"\n## What is outside\n\n{len(missed)} of {sum(f['counts'] for f in figures)} figures are not within their goals.\n\n"
+    rows = [[f["section"], f["quantity"], f"`{f['machine']}`", f"{f['error']:+.1f} %", reason(f)] for f in missed]
+    return text + (table(["section", "quantity", "machine", "error", "reason"], rows) if rows else "")
+
+
+def remarks(figures):
+    texts = dict.fromkeys((f["quantity"], f["machine"], f["remark"]) for f in figures if "remark" in f)
+    return "".join(f"- {quantity}, `{name}`: {remark}.\n" for quantity, name, remark in texts)
+
+
+def section(name, figures):
+    own = [figure for figure in figures if figure["section"] == name]
+    text = f"\n## {name}\n\n{MEASURED[name]}\n" + ("\n" + figure_table(own) if own else "")
+    return text + ("\n" + remarks(own) if remarks(own) else "")
+
+
+# ---- curves ----
+
+
+def small_pages(parts):
+    return {part: name.removesuffix(",pages=2M") for part, name in parts.items()}
+
+
+def size_name(n):
+    return f"{n >> 20}M" if n >= 1 << 20 else f"{n >> 10}K"
+
+
+class Page:
+    """The page's text, and the pictures beside it."""
+
+    def __init__(self, path, parts):
+        self.path = pathlib.Path(path)
+        self.parts = parts
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self.text = HEAD
+
+    def picture(self, name, drawn):
+        file = self.path.with_name(f"{self.path.stem}-{name}.svg")
+        file.write_text(drawn, encoding="utf-8")
+        self.text += f"\n![{name}]({file.name})\n"
+
+    def curves(self, name, title, across, up, curves, **more):
+        self.picture(name, picture.draw(title, across, up, curves, **more))
+        name_of = more.get("name_of", str)
+        places = sorted({a for points in curves.values() for a, _ in points})
+        values = {curve: dict(points) for curve, points in curves.items()}
+        cells = [[name_of(a)] + [f"{values[curve][a]:.1f}" if a in values[curve] else "" for curve in curves] for a in places]
+        self.text += "\n" + table([across, *(f"{curve}, {up}" for curve in curves)], cells)
+
+
+def latency_curves(page, figures, footprints):
+    places = [(part, measure.in_bytes(size), name, size) for part, name in page.parts.items() for size in footprints]
+    curves = curves_of(lambda _, name, size: measure.latency(name, size), places)
+    levels = [(part, f["value"] / f.get("ghz", 1)) for f in figures for part, name in page.parts.items()
+              if f["section"] == "Latency" and f["machine"] == name]
+    page.text += "\n### Over the footprint\n\nBroken lines: published.\n"
+    page.curves("latency", "from load to use", "footprint", "ns", curves, levels=levels, name_of=size_name)
+
+
+def page_sizes(page, size):
+    rows = [[part] + [f"{measure.memory_latency(f'{name},pages={pages}', size):.1f}" for pages in ("4K", "2M")]
+            for part, name in small_pages(page.parts).items()]
+    page.text += f"\n### With and without huge pages\n\nThe first pass over {size}, in ns a load.\n\n"
+    page.text += table(["part", "pages of 4 KiB", "pages of 2 MiB"], rows)
+
+
+def hit_curves(page, footprints):
+    hits = list(zip(map(measure.in_bytes, footprints), each(lambda size: measure.hits(PARTS["i7-6700"], size), footprints)))
+    page.text += "\n## Hits over the footprint\n\nOf loads in a random order, on the i7-6700: those that the private caches have, and of the others those that the last-level cache has.\n"
+    curves = {"L1D and L2": [(size, 100 * own) for size, (own, _) in hits], "L3": [(size, 100 * shared) for size, (_, shared) in hits]}
+    page.curves("hits", "hits, i7-6700", "footprint", "per cent", curves, name_of=size_name)
+
+
+def bandwidth_curves(page, cores):
+    page.text += "\n### Over the cores\n\nBytes of the arrays of the workload `stream` a second.\n"
+    places = [(part, n, name) for part, name in page.parts.items() for n in cores[part]]
+    curves = curves_of(lambda n, name: measure.bandwidth(name, "stream", n), places)
+    page.curves("bandwidth", "stream", "cores", "GB/s", curves)
+
+
+def transfers(page):
+    rows = [[part] + [f"{measure.transfer(name, state):.1f}" for state in "MES"] for part, name in page.parts.items()]
+    page.text += "\n### By the line's state\n\nFrom load to use, in ns, of lines that another core has stored to (M) or loaded (E), or two others have loaded (S).\n\n"
+    page.text += table(["part", "M", "E", "S"], rows)
+
+
+def page_hits(page, size):
+    page.text += "\n## Rows of the memory\n\nAccesses of the X7560's M-Boxes that find their row open.\n\n"
+    works = {"stream": f"stream,size={size},stride=64", "random": f"random,size={size},iterations=100000"}
+    page.text += table(["workload", "open"], [[f"`{work}`", f"{100 * measure.page_hits(PARTS['4 x X7560'], work):.1f} %"] for work in works.values()])
+
+
+def programs(page, list_of_programs):
+    rows = []
+    machine = small_pages(PARTS)["i7-6700"]
+    counts = each(lambda program: measure.program(machine, *program), list_of_programs)
+    for (name, kilobytes, llc), (ours, theirs) in zip(list_of_programs, counts):
+        rows.append([" ".join(measure.PROGRAMS[name]), f"{kilobytes} KiB", llc, f"{ours:,.0f}", f"{theirs:,}", f"{100 * (ours / theirs - 1):+.1f} %"])
+    page.text += ("\n## Real programs\n\nLines that the i7-6700 reads from memory for a program, beside cachegrind's misses of its last-level cache,"
+                  " with the same sizes, ways and input, without what the kernel accesses. Cachegrind has no second level, no page frames and evicts the line"
+                  " used least recently: it is a check of the order of magnitude, not a goal.\n\n")
+    page.text += table(["program", "input", "last-level cache", "lines read", "cachegrind's misses", "difference"], rows)
+
+
+# ---- the page ----
+
+
+def main(arguments):
+    quick = "--quick" in arguments
+    paths = [a for a in arguments if not a.startswith("-")]
+    if len(paths) != 1:
+        sys.exit(__doc__)
+    figures = read_figures()
+    if quick:
+        figures = [f for f in figures if f["machine"].startswith("virtual:skl") and f["measure"] in (["latency", "16K"], ["handover"], ["loop_traffic", "read"])]
+    compare(figures)
+    page = Page(paths[0], dict(list(PARTS.items())[:1]) if quick else PARTS)
+    footprints = FOOTPRINTS[:3] if quick else FOOTPRINTS
+    steps = {
+        "Latency": lambda: latency_curves(page, figures, footprints),
+        "NUMA": lambda: page_sizes(page, "1M" if quick else "64M"),
+        "Lines of other cores": lambda: transfers(page),
+        "Bandwidth": lambda: bandwidth_curves(page, {part: n[:1] for part, n in CORES.items()} if quick else CORES),
+        "Traffic": lambda: None,
+    }
+    page.text += outside(figures)
+    for name, curves in steps.items():
+        page.text += section(name, figures)
+        curves()
+    hit_curves(page, footprints)
+    page_hits(page, "1M" if quick else "64M")
+    programs(page, [("gzip", 64, "256K")] if quick else PROGRAMS)
+    page.path.write_text(page.text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
