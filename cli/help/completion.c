@@ -2,6 +2,7 @@
  * current. */
 #include "cli/common/cli.h"
 #include "cli/help/usage.h"
+#include "catalog/catalog.h"
 #include "model/engine/workload.h"
 
 #include <string.h>
@@ -42,12 +43,22 @@ static void names_of(bx_buf *to, command_list commands)
         bx_buf_f(to, "%s%s", i ? " " : "", commands[i]->name);
 }
 
+/* The machine of a CPU, and those of its parts but the first, which is meant without a name. */
+static void machines_of(bx_buf *to, const bx_catalog *c, const bx_cat_cpu *cpu)
+{
+    const char *name = bx_cat_z(c, cpu->name);
+    bx_buf_f(to, " virtual:%s", name);
+    for (unsigned i = 1; i < cpu->parts.n; i++)
+        bx_buf_f(to, " virtual:%s,part=%s", name,
+                 bx_cat_z(c, bx_cat_presets(c)[cpu->parts.first + i].name));
+}
+
 static void machines(bx_buf *to)
 {
     const bx_catalog *c = bx_catalog_builtin();
     bx_buf_z(to, "host");
     for (size_t i = 0; i < bx_catalog_cpus(c); i++)
-        bx_buf_f(to, " virtual:%s", bx_catalog_cpu_name(c, i));
+        machines_of(to, c, &bx_cat_cpus(c)[i]);
 }
 
 static void cpus(bx_buf *to)

@@ -140,10 +140,12 @@ static void bad_parts(void **state)
 {
     (void)state;
     refused("virtual:skl,part=i7-670", "i7-670", "no part 'i7-670'", "did you mean 'i7-6700'?");
-    refused("virtual:skl,part=none", "none", "no part 'none'", "there are plain, i7-6700, i7-6700k");
+    refused("virtual:skl,part=none", "none", "no part 'none'",
+            "there are plain, i7-6700, i7-6700k");
     refused("virtual:skl,part", "part", "no part ''", "there are plain, i7-6700, i7-6700k");
     refused("virtual:skl,part=plain,cores=2,part=plain", "part=plain", "'part' is given twice", "");
-    refused("virtual:ivbep,memory=ddr4", "ddr4", "no memory 'ddr4'", "there are ddr3-1600c10, ddr3-1866, ddr3-1600");
+    refused("virtual:ivbep,memory=ddr4", "ddr4", "no memory 'ddr4'",
+            "there are ddr3-1600c10, ddr3-1866, ddr3-1600");
     refused("virtual:p6,part=plain", "part", "no key 'part' in a machine string",
             "there are packages, cores, hz");
 }

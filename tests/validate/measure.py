@@ -93,7 +93,8 @@ def bandwidth(machine, operation, cores):
 
 def loop_bandwidth(machine, loop, threads):
     """The same of a program with threads: tests/validate/loops.c. The arrays exceed all caches."""
-    mebibytes = 64
+    total = {"skl": 48, "ivbep": 192, "nhmex": 96}[machines.model(machine)]
+    mebibytes = total if loop == "read" else total // 3
     work = [["--kernel-accesses", "off", "--", LOOPS, loop, str(threads), str(mebibytes), n] for n in ("1", "2")]
     times = [machines.stat(machine, clock(machine), *one)[1] for one in work]
     arrays = 1 if loop == "read" else 3
@@ -118,9 +119,10 @@ def loop_traffic(machine, loop):
 
 
 def transfer(machine, state):
-    """From load to use of a line that another core, or several, hold in this state."""
+    """From load to use of a line that another core, or several, hold in this state. Those that load
+    lines before must be done in time, so they have no window."""
     cores = 3 if state == "S" else 2
-    times = [run(machine, clock(machine), f"transfer,size={size},state={state},cores={cores}")[1] for size in ("64K", "128K")]
+    times = [run(f"{machine},window=0", clock(machine), f"transfer,size={size},state={state},cores={cores}")[1] for size in ("64K", "128K")]
     return (times[1] - times[0]) / ((64 << 10) // LINE)
 
 
