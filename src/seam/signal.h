@@ -68,6 +68,9 @@ typedef struct bx_signals {
     /* Counters of the package request an interrupt, which is sent to so many cores now: something
      * that a machine can count, too. NULL: the model takes no notice. */
     void (*interrupt)(struct bx_signals *s, unsigned package, unsigned cores);
+    /* The core's prefetchers of these bits, as MSR 1A4H has them, are off from now on, all others
+     * on. NULL: there are none. */
+    void (*set_prefetchers)(struct bx_signals *s, unsigned core, unsigned off);
 } bx_signals;
 
 #endif

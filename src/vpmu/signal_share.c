@@ -151,6 +151,12 @@ static void share_interrupt(bx_signals *s, unsigned package, unsigned cores)
     of->interrupt(of, package, cores);
 }
 
+static void share_set_prefetchers(bx_signals *s, unsigned core, unsigned off)
+{
+    bx_signals *of = member_of(s)->share->of;
+    of->set_prefetchers(of, core, off);
+}
+
 /* ---- what the model calls ---- */
 
 static void on_level(struct bx_watcher *w, unsigned number, uint64_t start, uint64_t cycles,
@@ -197,7 +203,8 @@ bx_signals *bx_signal_share_add(bx_signal_share *share)
         return NULL;
     *m = (struct member){
         .signals = {share_now, share_tally, share_watch, share_unwatch, share_set_alarm,
-                    share_set_watcher, share->of->interrupt ? share_interrupt : NULL},
+                    share_set_watcher, share->of->interrupt ? share_interrupt : NULL,
+                    share->of->set_prefetchers ? share_set_prefetchers : NULL},
         .share = share,
         .next = share->members,
         .alarm = BX_NEVER,

@@ -68,6 +68,10 @@ static void start(struct trial *t, uint64_t seed, const struct trace_family *fam
         t->family.shape.dram = oracle_dram_of_trial(seed / 2);
         t->family.shape.hz = 1000000000 + seed % 7 * 500000001;
     }
+    if (family && seed % 4 > 1) {
+        t->family.prefetch = 30;
+        t->family.shape.prefetch = true;
+    }
     t->oracle = oracle_new(&t->family.shape, record);
     t->model = bx_model_new("client", &t->family.shape, &e);
     if (t->model == NULL)

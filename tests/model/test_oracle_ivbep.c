@@ -36,6 +36,7 @@ struct family {
     unsigned store, fetch, dependent, partial;
     unsigned non_temporal; /* of cores' stores */
     unsigned cost;         /* most cycles between two accesses */
+    unsigned prefetch;     /* so many of a hundred accesses of cores */
 };
 
 static const struct family families[] = {
@@ -97,6 +98,7 @@ static struct family random_family(uint64_t *dice)
         .partial = dice_below(dice, 101),
         .non_temporal = dice_below(dice, 2) ? dice_below(dice, 101) : 0,
         .cost = dice_below(dice, dice_below(dice, 2) ? 20 : 400),
+        .prefetch = dice_below(dice, 2) ? dice_below(dice, 80) : 0,
     };
 }
 
@@ -119,6 +121,15 @@ static uint64_t choose_line(const struct family *f, unsigned agent, uint64_t *di
     return dice_next(dice) % ((uint64_t)1 << BX_LINE_BITS);
 }
 
+/* Into L1D loads only are prefetched. */
+static bx_access prefetch_of(uint64_t line, unsigned kind, uint64_t *dice)
+{
+    enum bx_prefetcher by = (enum bx_prefetcher)dice_below(dice, BX_PREFETCHERS);
+    bool load = by == BX_PREFETCHER_NEXT || by == BX_PREFETCHER_STRIDE || kind == BX_NON_TEMPORAL;
+
+    return bx_access_prefetch(line, by, load ? BX_LOAD : kind);
+}
+
 static bx_access access_of(const struct family *f, unsigned agent, uint64_t *line, uint64_t *dice)
 {
     unsigned kind = dice_below(dice, 100), flags = 0;
@@ -134,7 +145,10 @@ static bx_access access_of(const struct family *f, unsigned agent, uint64_t *lin
         *line = (*line + 1) % ((uint64_t)1 << BX_LINE_BITS);
     else
         *line = choose_line(f, agent, dice);
-    return bx_access_make(*line, kind, flags, dice_below(dice, f->cost + 1));
+    unsigned cost = dice_below(dice, f->cost + 1);
+    if (f->prefetch && agent != BX_AGENT_IO && dice_below(dice, 100) < f->prefetch)
+        return prefetch_of(*line, kind, dice);
+    return bx_access_make(*line, kind, flags, cost);
 }
 
 static void new_traces(struct ivbep_trace traces[BX_AGENTS], const struct family *f, size_t n,
@@ -188,11 +202,14 @@ static void start(struct trial *t, uint64_t seed, const struct family *family, b
 
     *t = (struct trial){.seed = seed, .dice = seed};
     t->family = family ? *family : random_family(&t->dice);
+    if (family && seed % 4 > 1)
+        t->family.prefetch = 30;
     const struct family *f = &t->family;
     bx_model_shape shape = {.packages = f->packages,
                             .cores = f->cores,
                             .llc_bytes = UINT64_C(64) * LLC_WAYS * f->llc_sets * f->cores,
                             .measured_replacement = seed % 2,
+                            .prefetch = f->prefetch != 0,
                             .times = late_times_of_trial(seed / 4),
                             .dram = oracle_dram_of_trial(seed / 2),
                             .hz = 1000000000 + seed % 7 * 500000001};

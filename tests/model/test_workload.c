@@ -3,6 +3,8 @@
 
 #include "client_rig.h"
 
+#include "model/engine/access_pattern.h"
+
 #include <string.h>
 
 static struct rig run_on(const char *spec, unsigned cores)
@@ -435,18 +437,74 @@ static void test_described(void **state)
     assert_string_equal(keys, "size=4M,iterations=200000,write=50,step=64,period=20,at=0,seed=1");
 }
 
+/* ---- prefetchers ---- */
+
+/* The next access of a core, but no prefetch; 0: none. */
+static bx_access next_access(bx_feed *feed, size_t *prefetches)
+{
+    for (;; ++*prefetches) {
+        if (feed->next == feed->end && feed->refill(feed) != BX_FEED_MORE)
+            return 0;
+        bx_access a = *feed->next++;
+        if (!(a & BX_ACCESS_PREFETCH))
+            return a;
+    }
+}
+
+/* They add to the accesses of cores, and change none. Devices have none. */
+static void test_prefetches_are_added(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < BX_PATTERNS; i++) {
+        const char *spec = bx_workload_describe(i)->name;
+        struct rig plain = rig_new(4, 4, 8 << 20), with = rig_new(4, 4, 8 << 20);
+        size_t none = 0, asked = 0, accesses = 0;
+        rig_begin(&plain, spec);
+        rig_begin(&with, spec);
+        assert_true(bx_workload_prefetch(with.workload));
+        for (unsigned agent = 0; agent < BX_AGENTS; agent++) {
+            if (!works(&plain, agent))
+                continue;
+            for (size_t n = 0; n < 50000; n++, accesses++) {
+                bx_access a = next_access(bx_workload_feed(plain.workload, agent), &none);
+                assert_int_equal(next_access(bx_workload_feed(with.workload, agent), &asked), a);
+                if (!a)
+                    break;
+            }
+        }
+        assert_int_equal(none, 0);
+        assert_in_range(asked, 0, accesses * BX_PREFETCH_MOST);
+        if (i == BX_PATTERN_STREAM || i == BX_PATTERN_COPY)
+            assert_true(asked >= accesses / 8);
+        if (bx_patterns[i].agent != BX_PATTERN_CORES || i == BX_PATTERN_LOCK)
+            assert_int_equal(asked, 0);
+        rig_free(&plain);
+        rig_free(&with);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_stream),    cmocka_unit_test(test_shares),
-        cmocka_unit_test(test_stride),    cmocka_unit_test(test_chase),
-        cmocka_unit_test(test_random),    cmocka_unit_test(test_pingpong),
-        cmocka_unit_test(test_sharing),   cmocka_unit_test(test_lock),
-        cmocka_unit_test(test_producer),  cmocka_unit_test(test_transfer),
-        cmocka_unit_test(test_dma),       cmocka_unit_test(test_gfx),
-        cmocka_unit_test(test_together),  cmocka_unit_test(test_one_core),
-        cmocka_unit_test(test_errors),    cmocka_unit_test(test_core_time),
-        cmocka_unit_test(test_spellings), cmocka_unit_test(test_described),
+        cmocka_unit_test(test_stream),
+        cmocka_unit_test(test_shares),
+        cmocka_unit_test(test_stride),
+        cmocka_unit_test(test_chase),
+        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_pingpong),
+        cmocka_unit_test(test_sharing),
+        cmocka_unit_test(test_lock),
+        cmocka_unit_test(test_producer),
+        cmocka_unit_test(test_transfer),
+        cmocka_unit_test(test_dma),
+        cmocka_unit_test(test_gfx),
+        cmocka_unit_test(test_together),
+        cmocka_unit_test(test_one_core),
+        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_core_time),
+        cmocka_unit_test(test_spellings),
+        cmocka_unit_test(test_described),
+        cmocka_unit_test(test_prefetches_are_added),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -256,8 +256,8 @@ static bool victim_makes_it_wait(const struct core *core, const struct access *x
     return victim->state == ORACLE_M && !find(&core->l2, victim->line);
 }
 
-/* Rule 2. */
-static void do_l2_hit(struct oracle *o, struct agent *agent, const struct access *x)
+/* What rule 2 changes. */
+static void take_from_l2(struct oracle *o, struct agent *agent, const struct access *x)
 {
     struct core *core = agent->core;
     struct copy *l2 = find(&core->l2, x->line);
@@ -271,10 +271,92 @@ static void do_l2_hit(struct oracle *o, struct agent *agent, const struct access
             l2->state = ORACLE_E;
         fill_l1d(o, core, x->line, state, agent->clock);
     }
+}
+
+/* Rule 2. */
+static void do_l2_hit(struct oracle *o, struct agent *agent, const struct access *x)
+{
+    take_from_l2(o, agent, x);
     unsigned cycles = x->dependent ? o->times.l2_wait : o->times.l2_hit;
     agent->clock += cycles;
     agent->late.worked += cycles;
 }
+
+/* ---- "Prefetchers" ---- */
+
+/* When a line of L2 that is on its way at t is there; 0: it is, or nobody has prefetched it. */
+static uint64_t on_its_way(const struct core *core, uint64_t line, uint64_t t)
+{
+    uint64_t until = 0;
+
+    for (unsigned i = 0; i < ORACLE_SUPER_QUEUE; i++)
+        if (core->queue[i].line == line && core->queue[i].until > t)
+            until = later(until, core->queue[i].until);
+    return until;
+}
+
+static bool is_on_its_way(const struct agent *agent)
+{
+    return on_its_way(agent->core, agent->access.line, agent->time) != 0;
+}
+
+static struct prefetched *free_entry(struct core *core, uint64_t t)
+{
+    for (unsigned i = 0; i < ORACLE_SUPER_QUEUE; i++)
+        if (core->queue[i].until <= t)
+            return &core->queue[i];
+    return NULL;
+}
+
+/* Executes the prefetch that is due, but for its request. true: it is to be requested, or (not at
+ * its turn) would write back. */
+static bool prefetch_waits(struct oracle *o, struct agent *agent, bool turn)
+{
+    struct core *core = agent->core;
+    const struct access *x = &agent->access;
+    bool into_l1d = x->by == BX_PREFETCHER_NEXT || x->by == BX_PREFETCHER_STRIDE;
+
+    if (core->prefetcher_off[x->by] || find(&core->l1d, x->line))
+        return false;
+    if (find(&core->l2, x->line)) {
+        if (!into_l1d || is_on_its_way(agent))
+            return false;
+        if (!turn && victim_makes_it_wait(core, x))
+            return true;
+        take_from_l2(o, agent, x);
+        return false;
+    }
+    if (!into_l1d && find(&core->l1i, x->line))
+        return false;
+    return free_entry(core, agent->time) != NULL;
+}
+
+static void request_prefetch(struct oracle *o, struct agent *agent)
+{
+    struct core *core = agent->core;
+    const struct access *x = &agent->access;
+    enum oracle_state granted;
+    struct prefetched *entry = free_entry(core, agent->time);
+
+    entry->line = x->line;
+    entry->until = llc_request(o, core, x, agent->time, &granted);
+    fill_l2(o, core, x->line, x->kind == BX_STORE ? ORACLE_E : granted, agent->time);
+    work_lasts_until(o, entry->until);
+}
+
+static void execute_prefetch(struct oracle *o, struct agent *agent)
+{
+    if (prefetch_waits(o, agent, agent->stopped)) {
+        if (!agent->stopped) {
+            agent->stopped = true;
+            return;
+        }
+        request_prefetch(o, agent);
+    }
+    agent_next(agent);
+}
+
+/* ---- turns ---- */
 
 /* Executes the access that is due if it is private. */
 static bool is_private(struct oracle *o, struct agent *agent, bool turn)
@@ -285,7 +367,8 @@ static bool is_private(struct oracle *o, struct agent *agent, bool turn)
         return false;
     if (hits_l1(agent->core, x))
         return true;
-    if (!hits_l2(agent->core, x) || (!turn && victim_makes_it_wait(agent->core, x)))
+    if (!hits_l2(agent->core, x) || (!turn && victim_makes_it_wait(agent->core, x)) ||
+        is_on_its_way(agent))
         return false;
     do_l2_hit(o, agent, x);
     return true;
@@ -298,10 +381,24 @@ static void stop(struct agent *agent)
     const struct access *x = &agent->access;
 
     agent->stopped = true;
-    agent->needs_buffer =
-        x->kind == BX_NON_TEMPORAL || store_to_shared(core, x) || !find(&core->l2, x->line);
+    agent->needs_buffer = x->kind == BX_NON_TEMPORAL || store_to_shared(core, x) ||
+                          !find(&core->l2, x->line) || is_on_its_way(agent);
     if (agent->needs_buffer)
         agent->time = later(agent->time, core->buffer_free[core->next_buffer]);
+}
+
+/* An access that is not private at its turn. Returns its completion. */
+static uint64_t complete(struct oracle *o, struct agent *agent)
+{
+    struct core *core = agent->core;
+    const struct access *x = &agent->access;
+
+    if (x->kind == BX_NON_TEMPORAL)
+        return llc_write_past(o, core, x, agent->time);
+    if (!hits_l2(core, x))
+        return uncore_access(o, core, x, agent->time);
+    take_from_l2(o, agent, x);
+    return on_its_way(core, x->line, agent->time);
 }
 
 /* A core's turn at the uncore. */
@@ -312,8 +409,7 @@ static void serve(struct oracle *o, struct agent *agent)
 
     if (is_private(o, agent, true))
         return;
-    uint64_t completion = x->kind == BX_NON_TEMPORAL ? llc_write_past(o, core, x, agent->time)
-                                                     : uncore_access(o, core, x, agent->time);
+    uint64_t completion = complete(o, agent);
     if (agent->needs_buffer) {
         core->buffer_free[core->next_buffer] = completion;
         core->next_buffer = (core->next_buffer + 1) % o->times.fill_buffers;
@@ -328,6 +424,10 @@ static void serve(struct oracle *o, struct agent *agent)
 void core_execute(struct oracle *o, struct agent *agent)
 {
     agent->clock = agent->time;
+    if (agent->access.prefetch) {
+        execute_prefetch(o, agent);
+        return;
+    }
     if (agent->stopped) {
         serve(o, agent);
     } else if (!is_private(o, agent, false)) {

@@ -7,7 +7,12 @@
 #include "late.h"
 #include "oracle.h"
 
-enum { ORACLE_FILL_BUFFERS = 32, ORACLE_CHANNELS = 2, ORACLE_LLC_WAYS = 16 };
+enum {
+    ORACLE_FILL_BUFFERS = 32,
+    ORACLE_CHANNELS = 2,
+    ORACLE_LLC_WAYS = 16,
+    ORACLE_SUPER_QUEUE = 16
+};
 
 /* A private copy of a line; state I: the way is empty. L1I copies are E, which means "present". */
 struct copy {
@@ -23,11 +28,18 @@ struct cache {
     bool qlru;         /* QLRU_H00_M1_R2_U1, not tree-PLRU */
 };
 
+/* A line that a prefetch has requested, until it is there. */
+struct prefetched {
+    uint64_t line, until;
+};
+
 struct core {
     unsigned number;
     struct cache l1d, l1i, l2;
     uint64_t buffer_free[ORACLE_FILL_BUFFERS];
     unsigned next_buffer;
+    struct prefetched queue[ORACLE_SUPER_QUEUE];
+    bool prefetcher_off[BX_PREFETCHERS];
 };
 
 struct llc_line {
@@ -41,6 +53,8 @@ struct access {
     uint64_t line;
     unsigned kind, cost;
     bool dependent, partial;
+    bool prefetch; /* of `kind`: */
+    enum bx_prefetcher by;
 };
 
 /* A core, GT or IO, with its progress. */
@@ -81,6 +95,13 @@ static inline uint64_t later(uint64_t a, uint64_t b)
 
 static inline struct access decode(bx_access a)
 {
+    if (a >> 56 & 1)
+        return (struct access){
+            .line = a >> 16 & 0xffffffffff,
+            .kind = a >> 59 & 3,
+            .prefetch = true,
+            .by = (enum bx_prefetcher)(a >> 57 & 3),
+        };
     return (struct access){
         .line = a >> 16 & 0xffffffffff,
         .kind = a & 3,

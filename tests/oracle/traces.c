@@ -152,7 +152,7 @@ struct trace_family trace_family_random(uint64_t *random)
     rest -= hot = (unsigned)random_below(random, rest);
     rest -= warm = (unsigned)random_below(random, rest);
     rest -= shared = (unsigned)random_below(random, rest);
-    return (struct trace_family){
+    struct trace_family f = {
         .name = "random",
         .shape = {.packages = 1,
                   .cores = 1 + (uint32_t)random_below(random, 4),
@@ -177,7 +177,10 @@ struct trace_family trace_family_random(uint64_t *random)
         .partial = (unsigned)random_below(random, 101),
         .non_temporal = random_below(random, 2) ? (unsigned)random_below(random, 101) : 0,
         .cost = (unsigned)random_below(random, random_below(random, 2) ? 10 : 400),
+        .prefetch = random_below(random, 2) ? (unsigned)random_below(random, 80) : 0,
     };
+    f.shape.prefetch = f.prefetch != 0;
+    return f;
 }
 
 static uint64_t choose_line(const struct trace_family *f, unsigned agent, uint64_t *random)
@@ -199,6 +202,15 @@ static uint64_t choose_line(const struct trace_family *f, unsigned agent, uint64
     return random_below(random, (uint64_t)1 << 37);
 }
 
+/* Into L1D loads only are prefetched. */
+static bx_access prefetch_of(uint64_t line, unsigned kind, uint64_t *random)
+{
+    enum bx_prefetcher by = (enum bx_prefetcher)random_below(random, BX_PREFETCHERS);
+    bool load = by == BX_PREFETCHER_NEXT || by == BX_PREFETCHER_STRIDE || kind == BX_NON_TEMPORAL;
+
+    return bx_access_prefetch(line, by, load ? BX_LOAD : kind);
+}
+
 static bx_access access_of(const struct trace_family *f, unsigned agent, uint64_t *line,
                            uint64_t *random)
 {
@@ -215,7 +227,10 @@ static bx_access access_of(const struct trace_family *f, unsigned agent, uint64_
     /* A device continues with the same line in two of five cases: partial writes that merge. */
     if (!device || random_below(random, 5) >= 2)
         *line = choose_line(f, agent, random);
-    return bx_access_make(*line, kind, flags, (unsigned)random_below(random, f->cost + 1));
+    unsigned cost = (unsigned)random_below(random, f->cost + 1);
+    if (!device && f->prefetch && random_below(random, 100) < f->prefetch)
+        return prefetch_of(*line, kind, random);
+    return bx_access_make(*line, kind, flags, cost);
 }
 
 void traces_new(struct oracle_trace traces[BX_AGENTS], const struct trace_family *family,

@@ -17,6 +17,7 @@ struct trace_family {
     unsigned conflict, conflict_lines; /* lines of one L1 set, many of them also of one L2 set */
     unsigned store, fetch, dependent, partial;
     unsigned non_temporal; /* of cores' stores */
+    unsigned prefetch;     /* so many of a hundred accesses of cores are prefetches */
     unsigned cost;         /* most cycles between two accesses */
 };
 

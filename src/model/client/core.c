@@ -83,12 +83,18 @@ static inline void fill_store(struct bx_client *m, struct bx_client_core *c, uin
 }
 
 /* Rule 4; `state` is what a reader was granted. A load that missed has no copy in L1D or L2, a
- * fetch none in L1I or L2. */
-static inline void fill(struct bx_client *m, struct bx_client_core *c, bx_access a, unsigned state,
-                        unsigned llc_way)
+ * fetch none in L1I or L2. What was prefetched is filled into L2 only. */
+static inline __attribute__((always_inline)) void fill(struct bx_client *m,
+                                                       struct bx_client_core *c, bx_access a,
+                                                       unsigned state, unsigned llc_way,
+                                                       bool prefetched)
 {
     uint64_t line = bx_access_line(a);
 
+    if (prefetched) {
+        bx_l2_fill(m, c, line, state, llc_way);
+        return;
+    }
     if (bx_client_access_kind(a) == BX_STORE) {
         fill_store(m, c, line, llc_way);
         return;
@@ -150,8 +156,10 @@ static __attribute__((noinline)) uint64_t non_temporal_store(struct bx_client *m
     return bx_client_write_memory(m, line, t) + ring_cycles(m, at.slice, number);
 }
 
-/* An access that the private caches cannot serve, at t. Returns its completion. */
-static uint64_t uncore_access(struct bx_client *m, unsigned number, bx_access a, uint64_t t)
+/* An access, or the one that a prefetch is for, that the private caches cannot serve, at t. Returns
+ * its completion. */
+static inline __attribute__((always_inline)) uint64_t
+uncore_access(struct bx_client *m, unsigned number, bx_access a, uint64_t t, bool prefetched)
 {
     uint64_t line = bx_access_line(a), completion;
     struct bx_client_llc_location at = bx_client_llc_locate(&m->llc, line);
@@ -178,32 +186,50 @@ static uint64_t uncore_access(struct bx_client *m, unsigned number, bx_access a,
             m, BX_IMC_IA, kind == BX_LOAD ? BX_ARB_DATA_READ : BX_ARB_OTHER_READ, line, t);
         bx_client_llc_put(at, way, bx_client_llc_meta(self, BX_LINE_E));
     }
-    fill(m, m->core[number], a, granted, way);
+    fill(m, m->core[number], a, granted, way, prefetched);
     return completion + ring_cycles(m, at.slice, number);
 }
 
 /* ---- turns ---- */
+
+static inline bool needs_buffer(int need)
+{
+    return need == BX_CLIENT_STEP_MISS || need == BX_CLIENT_STEP_IN_FLIGHT;
+}
 
 /* The time of an access that needs the uncore: a miss waits for the fill buffer that it will use.
  */
 static inline uint64_t turn_of(const struct bx_turns_agent *agent, uint64_t clock, int need)
 {
     uint64_t buffer = agent->buffer_free[agent->next_buffer];
-    return need == BX_CLIENT_STEP_MISS && buffer > clock ? buffer : clock;
+    return needs_buffer(need) && buffer > clock ? buffer : clock;
 }
 
-/* Serves an access at t; `need` is what the core found, and still holds. Returns the clock
- * afterwards. */
-static __attribute__((noinline)) uint64_t serve(struct bx_client *m, unsigned number, bx_access a,
-                                                uint64_t t, int need, bool takes_buffer)
+/* "Prefetchers": the line is requested, if it still has to be. */
+static void serve_prefetch(struct bx_client *m, unsigned number, bx_access a, uint64_t t)
 {
-    struct bx_turns_agent *agent = &m->agent[number];
+    struct bx_client_core *c = m->core[number];
 
-    if (need == BX_CLIENT_STEP_SPILL)
-        return t + (unsigned)bx_client_core_step_spill(m, m->core[number], a);
-    uint64_t completion = bx_client_access_kind(a) == BX_NON_TEMPORAL
-                              ? non_temporal_store(m, number, a, t)
-                              : uncore_access(m, number, a, t);
+    if (bx_client_core_step_prefetch(m, c, a, t, false) != BX_CLIENT_STEP_PREFETCH)
+        return;
+    uint64_t completion = uncore_access(m, number, bx_access_prefetched(a), t, true);
+    bx_super_queue_put(&c->super_queue, bx_access_line(a), t, completion);
+    if (completion > m->agent[number].completed)
+        m->agent[number].completed = completion;
+}
+
+/* An access that hits L2, at its turn, whatever is in flight. Returns its cycles. */
+static unsigned use_l2_at_turn(struct bx_client *m, struct bx_client_core *c, bx_access a)
+{
+    return bx_client_access_kind(a) == BX_FETCH
+               ? (unsigned)bx_client_core_step_fetch(c, a, BX_NEVER, false)
+               : (unsigned)bx_client_core_step_spill(m, c, a);
+}
+
+/* Its fill buffer is busy until the completion. Returns the clock afterwards. */
+static inline uint64_t end_access(struct bx_turns_agent *agent, bx_access a, uint64_t t,
+                                  uint64_t completion, bool takes_buffer)
+{
     if (takes_buffer) {
         agent->buffer_free[agent->next_buffer] = completion;
         agent->next_buffer = agent->next_buffer + 1 == agent->buffers ? 0 : agent->next_buffer + 1;
@@ -218,6 +244,36 @@ static __attribute__((noinline)) uint64_t serve(struct bx_client *m, unsigned nu
     return completion;
 }
 
+/* Serves what L2 has, and prefetches. */
+static __attribute__((noinline)) uint64_t serve_l2(struct bx_client *m, unsigned number,
+                                                   bx_access a, uint64_t t, int need)
+{
+    struct bx_client_core *c = m->core[number];
+    uint64_t completion = need == BX_CLIENT_STEP_IN_FLIGHT
+                              ? bx_super_queue_until(&c->super_queue, bx_access_line(a), t)
+                              : 0;
+
+    if (a & BX_ACCESS_PREFETCH) {
+        serve_prefetch(m, number, a, t);
+        return t;
+    }
+    unsigned cycles = use_l2_at_turn(m, c, a);
+    return completion ? end_access(&m->agent[number], a, t, completion, true) : t + cycles;
+}
+
+/* Serves an access at t; `need` is what the core found, and still holds. Returns the clock
+ * afterwards. */
+static __attribute__((noinline)) uint64_t serve(struct bx_client *m, unsigned number, bx_access a,
+                                                uint64_t t, int need, bool takes_buffer)
+{
+    if (need != BX_CLIENT_STEP_MISS)
+        return serve_l2(m, number, a, t, need);
+    uint64_t completion = bx_client_access_kind(a) == BX_NON_TEMPORAL
+                              ? non_temporal_store(m, number, a, t)
+                              : uncore_access(m, number, a, t, false);
+    return end_access(&m->agent[number], a, t, completion, takes_buffer);
+}
+
 /* The access starts anew if a snoop has changed a copy since the core stopped. */
 void bx_client_core_serve(bx_model *model, struct bx_turns *turns, unsigned number)
 {
@@ -225,12 +281,12 @@ void bx_client_core_serve(bx_model *model, struct bx_turns *turns, unsigned numb
     struct bx_turns_agent *agent = &turns->agent[number];
     bx_access a = *agent->feed->next++;
     int need = m->need[number];
-    bool takes_buffer = need == BX_CLIENT_STEP_MISS;
+    bool takes_buffer = needs_buffer(need);
 
     bx_turns_stall(agent, agent->turn - agent->clock);
     bx_turns_settle(agent, agent->feed->next, agent->turn);
     if (m->core[number]->snooped)
-        need = bx_client_core_step(m->core[number], a, false);
+        need = bx_client_core_step(m->core[number], a, agent->turn, false);
     bx_time_advance_to_event(&model->time, agent->turn);
     if (need >= 0)
         agent->clock = agent->turn + (unsigned)need;
@@ -293,7 +349,7 @@ static inline bool take_turn(struct bx_client *m, unsigned number, struct run *r
     m->turns.serving = key;
     bx_time_advance_to_event(&m->model.time, turn);
     bx_turns_stall(agent, turn - clock);
-    clock = serve(m, number, *run->next, turn, need, need == BX_CLIENT_STEP_MISS);
+    clock = serve(m, number, *run->next, turn, need, needs_buffer(need));
     if (keep)
         bx_turns_settle(agent, run->next + 1, clock);
     run->clock = clock << 4;
@@ -313,7 +369,7 @@ static inline void leave_out(struct run *run, uint64_t until)
  * far away that only turns need be compared with it. */
 static inline __attribute__((always_inline)) const bx_access *
 run_to(struct bx_client *m, unsigned number, const bx_access *end, uint64_t until, bool keep,
-       bool far)
+       bool far, bool prefetch)
 {
     struct bx_client_core *core = m->core[number];
     struct bx_turns_agent *agent = &m->agent[number];
@@ -324,7 +380,8 @@ run_to(struct bx_client *m, unsigned number, const bx_access *end, uint64_t unti
             run.clock -= *run.next & 0xfff0;
             break;
         }
-        int need = bx_client_core_step(core, *run.next, keep);
+        uint64_t t = prefetch ? run.clock >> 4 : BX_NEVER; /* then nothing is in flight */
+        int need = bx_client_core_step(core, *run.next, t, keep);
         if (need >= 0)
             run.clock += (uint64_t)need << 4;
         else if (!take_turn(m, number, &run, need, until, keep))
@@ -339,23 +396,32 @@ run_to(struct bx_client *m, unsigned number, const bx_access *end, uint64_t unti
     return run.next;
 }
 
-/* Most accesses need less when nothing has to be compared or kept: three loops. */
+/* Most accesses need less when nothing has to be compared or kept, or can be in flight: four loops.
+ */
 static __attribute__((noinline)) const bx_access *run_alone(struct bx_client *m, unsigned number,
                                                             const bx_access *end, uint64_t until)
 {
-    return run_to(m, number, end, until, false, true);
+    return run_to(m, number, end, until, false, true, false);
 }
 
 static __attribute__((noinline)) const bx_access *
 run_among_others(struct bx_client *m, unsigned number, const bx_access *end, uint64_t until)
 {
-    return run_to(m, number, end, until, true, true);
+    return run_to(m, number, end, until, true, true, false);
 }
 
 static __attribute__((noinline)) const bx_access *run_exactly(struct bx_client *m, unsigned number,
                                                               const bx_access *end, uint64_t until)
 {
-    return run_to(m, number, end, until, m->agent[number].undo->open, false);
+    return run_to(m, number, end, until, m->agent[number].undo->open, false, false);
+}
+
+static __attribute__((noinline)) const bx_access *run_prefetching(struct bx_client *m,
+                                                                  unsigned number,
+                                                                  const bx_access *end,
+                                                                  uint64_t until, bool far)
+{
+    return run_to(m, number, end, until, m->agent[number].undo->open, far, true);
 }
 
 /* Most cycles of an access that is private. */
@@ -372,14 +438,16 @@ static void run_until(struct bx_client *m, unsigned number, uint64_t until)
     const bx_access *next = agent->feed->next, *end = bx_turns_ahead_end(agent);
     uint64_t cycles = until - agent->clock, most = cycles / 2 / ACCESS_MOST;
 
-    if (most >= FEW_ACCESSES) {
-        end = earlier(end, next, most);
+    bool far =
+        most >= FEW_ACCESSES; /* if not, not far beyond `until`, although some cost nothing */
+
+    end = earlier(end, next, far ? most : cycles);
+    if (far)
         until -= (uint64_t)(end - next) * ACCESS_MOST;
-        agent->feed->next = agent->undo->open ? run_among_others(m, number, end, until)
-                                              : run_alone(m, number, end, until);
-    } else { /* not far beyond `until`, although some accesses cost nothing */
-        agent->feed->next = run_exactly(m, number, earlier(end, next, cycles), until);
-    }
+    agent->feed->next = m->prefetch         ? run_prefetching(m, number, end, until, far)
+                        : !far              ? run_exactly(m, number, end, until)
+                        : agent->undo->open ? run_among_others(m, number, end, until)
+                                            : run_alone(m, number, end, until);
     m->model.accesses += (uint64_t)(agent->feed->next - next);
 }
 

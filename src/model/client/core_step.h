@@ -71,8 +71,9 @@ static __attribute__((noinline)) int bx_client_core_use_l2_kept(struct bx_client
     return bx_client_core_use_l2(NULL, c, set, l2, a, way, false, true);
 }
 
+/* t: the time of the access. */
 static inline int bx_client_core_step_l2(struct bx_client_core *c, struct bx_l1_set *set,
-                                         bx_access a, bool keep)
+                                         bx_access a, uint64_t t, bool keep)
 {
     uint64_t line = bx_access_line(a);
     struct bx_l2_set *l2 = bx_l2_set(c, line);
@@ -80,6 +81,9 @@ static inline int bx_client_core_step_l2(struct bx_client_core *c, struct bx_l1_
 
     if (!found)
         return BX_CLIENT_STEP_MISS;
+    if (bx_super_queue_until(&c->super_queue, line, t) &&
+        !bx_client_store_to_shared(bx_client_access_kind(a), l2->state[bx_first_way(found)]))
+        return BX_CLIENT_STEP_IN_FLIGHT;
     return keep ? bx_client_core_use_l2_kept(c, set, l2, a, bx_first_way(found))
                 : bx_client_core_use_l2_ahead(c, set, l2, a, bx_first_way(found));
 }
@@ -95,9 +99,42 @@ bx_client_core_step_spill(struct bx_client *m, struct bx_client_core *c, bx_acce
     return bx_client_core_use_l2(m, c, &c->l1d[bx_l1_index(line)], l2, a, way, true, false);
 }
 
-/* bx_client_core_step() for fetches, and for non-temporal stores, which are never private. */
+/* A prefetch of a line that L1D does not have, and L2 has. */
+static inline int bx_client_core_step_prefetch_l2(struct bx_client *m, struct bx_client_core *c,
+                                                  bx_access a, uint64_t t, bool keep)
+{
+    uint64_t line = bx_access_line(a);
+    struct bx_l2_set *l2 = bx_l2_set(c, line);
+
+    if (bx_super_queue_until(&c->super_queue, line, t))
+        return 0;
+    int cycles =
+        bx_client_core_use_l2(m, c, &c->l1d[bx_l1_index(line)], l2, bx_access_prefetched(a),
+                              bx_first_way(bx_l2_match(l2, line)), m != NULL, keep);
+    return cycles < 0 ? cycles : 0;
+}
+
+/* bx_client_core_step() for prefetches. m: at its turn; else NULL. */
+static __attribute__((noinline)) int bx_client_core_step_prefetch(struct bx_client *m,
+                                                                  struct bx_client_core *c,
+                                                                  bx_access a, uint64_t t,
+                                                                  bool keep)
+{
+    enum bx_prefetcher by = bx_access_prefetcher(a);
+    struct bx_client_copies copies = bx_client_core_copies(c, bx_access_line(a));
+    bool is_there = bx_prefetches_l1(by) ? copies.l1d : bx_client_core_has(copies);
+
+    if (is_there || c->prefetchers_off >> by & 1)
+        return 0;
+    if (copies.l2)
+        return bx_client_core_step_prefetch_l2(m, c, a, t, keep);
+    return bx_super_queue_free(&c->super_queue, t) < BX_SUPER_QUEUE ? BX_CLIENT_STEP_PREFETCH : 0;
+}
+
+/* bx_client_core_step() for fetches, prefetches, and non-temporal stores, which are never private.
+ */
 static __attribute__((noinline)) int bx_client_core_step_fetch(struct bx_client_core *c,
-                                                               bx_access a, bool keep)
+                                                               bx_access a, uint64_t t, bool keep)
 {
     uint64_t line = bx_access_line(a);
     unsigned index = bx_l1_index(line);
@@ -105,7 +142,8 @@ static __attribute__((noinline)) int bx_client_core_step_fetch(struct bx_client_
     unsigned found = bx_match8(set->tag, bx_l1_tag(line));
 
     if (bx_client_access_kind(a) == BX_NON_TEMPORAL)
-        return BX_CLIENT_STEP_MISS;
+        return a & BX_ACCESS_PREFETCH ? bx_client_core_step_prefetch(NULL, c, a, t, keep)
+                                      : BX_CLIENT_STEP_MISS;
     if (found) {
         if (keep)
             bx_l1_keep(&c->undo, set);
@@ -117,6 +155,8 @@ static __attribute__((noinline)) int bx_client_core_step_fetch(struct bx_client_
     found = bx_l2_match(l2, line);
     if (!found)
         return BX_CLIENT_STEP_MISS;
+    if (bx_super_queue_until(&c->super_queue, line, t))
+        return BX_CLIENT_STEP_IN_FLIGHT;
     if (keep) {
         c->undo.end =
             bx_l1_keep_way(bx_undo_keep(c->undo.end, l2->state), set, bx_l1_choose_way(set).way);
@@ -127,19 +167,19 @@ static __attribute__((noinline)) int bx_client_core_step_fetch(struct bx_client_
     return (int)bx_l2_cycles(c, a);
 }
 
-/* Executes an access if it is private. Returns its cycles, or an enum bx_client_step. keep: it may
- * have to be undone. */
-static inline int bx_client_core_step(struct bx_client_core *c, bx_access a, bool keep)
+/* Executes an access at t if it is private; at BX_NEVER nothing is in flight. Returns its cycles,
+ * or an enum bx_client_step. keep: it may have to be undone. */
+static inline int bx_client_core_step(struct bx_client_core *c, bx_access a, uint64_t t, bool keep)
 {
     uint64_t line = bx_access_line(a);
     unsigned index = bx_l1_index(line), kind = bx_client_access_kind(a);
     struct bx_l1_set *set = &c->l1d[index];
 
     if (kind >= BX_FETCH)
-        return bx_client_core_step_fetch(c, a, keep);
+        return bx_client_core_step_fetch(c, a, t, keep);
     unsigned found = bx_match8(set->tag, bx_l1_tag(line));
     if (!found)
-        return bx_client_core_step_l2(c, set, a, keep);
+        return bx_client_core_step_l2(c, set, a, t, keep);
     unsigned way = bx_first_way(found), state = set->state[way];
     if (bx_client_store_to_shared(kind, state))
         return BX_CLIENT_STEP_MISS;

@@ -74,6 +74,11 @@ static bool client_signal_of(const bx_model *model, const bx_selection *sel,
     return bx_client_signal_of(&m->source, m->llc.slices, sel, signal);
 }
 
+static void set_prefetchers(bx_model *model, unsigned core, unsigned off)
+{
+    bx_client_of(model)->core[core]->prefetchers_off = (uint8_t)off;
+}
+
 /* ---- power-on ---- */
 
 static int check_shape(const bx_model_shape *shape, bx_error *e)
@@ -106,6 +111,7 @@ static bool power_on(struct bx_client *m, const bx_model_shape *shape)
     m->cores = shape->cores;
     m->times = shape->times;
     bx_model_times_complete(&m->times, &own_times);
+    m->prefetch = shape->prefetch;
     if (shape->measured_replacement)
         bx_policy4_make_qlru(&m->l2_policy);
     else
@@ -189,4 +195,5 @@ const struct bx_model_kind bx_client_model = {
     .wait_for = bx_turns_wait_for,
     .clock = bx_turns_clock,
     .signal_of = client_signal_of,
+    .set_prefetchers = set_prefetchers,
 };

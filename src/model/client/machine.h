@@ -25,11 +25,14 @@ enum bx_client_step {
     BX_CLIENT_STEP_MISS = -1, /* absent, or a store to a line in S */
     /* An L2 hit whose L1D victim is dirty and not in L2: it may write back. */
     BX_CLIENT_STEP_SPILL = -2,
+    BX_CLIENT_STEP_IN_FLIGHT = -3, /* an L2 hit of a line that a prefetch has requested */
+    BX_CLIENT_STEP_PREFETCH = -4,  /* a prefetch that requests its line */
 };
 
 struct bx_client {
     struct bx_model model;
     unsigned cores;
+    bool prefetch; /* accesses come with prefetches */
     struct bx_turns turns;
     struct bx_turns_agent agent[BX_CLIENT_AGENTS]; /* cores, GT, IO */
     struct bx_client_core *core[BX_CLIENT_CORES];

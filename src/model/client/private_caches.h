@@ -11,6 +11,7 @@
 #include "model/engine/tag_match.h"
 #include "model/engine/plru.h"
 #include "model/engine/policy4.h"
+#include "model/engine/super_queue.h"
 #include "model/engine/undo.h"
 
 enum {
@@ -41,10 +42,12 @@ struct bx_client_core {
     struct bx_l1_set l1d[BX_L1_SETS], l1i[BX_L1_SETS];
     struct bx_l2_set l2[BX_L2_SETS];
     const bx_policy4 *l2_policy;
-    uint8_t l2_cycles[2]; /* of a hit, and of one that is waited for */
-    bool has_code;        /* something was filled into L1I */
-    bool snooped;         /* a snoop has found a copy since this was last cleared */
-    struct bx_undo undo;  /* of private accesses */
+    uint8_t l2_cycles[2];    /* of a hit, and of one that is waited for */
+    bool has_code;           /* something was filled into L1I */
+    bool snooped;            /* a snoop has found a copy since this was last cleared */
+    uint8_t prefetchers_off; /* a bit for each enum bx_prefetcher */
+    struct bx_super_queue super_queue;
+    struct bx_undo undo; /* of private accesses */
 };
 
 /* Undoes private accesses. */

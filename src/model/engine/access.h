@@ -12,7 +12,11 @@
  *   bit  2     dependent: the agent waits for its completion
  *   bit  3     partial: a write of less than a line (of IO and GT agents, or non-temporal)
  *   bits 15:4  cost: cycles from the agent's previous access to this one when nothing stalls
- *   bits 55:16 physical line number (address / 64)
+ *   bits 52:16 physical line number (address / 64)
+ *   bit  56    a prefetch; the kind is BX_NON_TEMPORAL, so that what knows no prefetches does not
+ *              take it for an access to private caches
+ *   bits 58:57 of a prefetch: enum bx_prefetcher, which asks for it
+ *   bits 60:59 of a prefetch: the kind of the access that it is for; into L1D: a load
  *   bit  63    a remark, no access: only machines that ask for remarks get them. Bits 31:16 are a
  * set of enum bx_remark, bits 39:32 an instruction's class (enum bx_instruction_class); the kind
  * is 0. */
@@ -50,6 +54,17 @@ enum { BX_ACCESS_DEPENDENT = 4, BX_ACCESS_PARTIAL = 8, BX_ACCESS_COST_MAX = 4095
 /* Line numbers are below 2^37: physical addresses below 8 TiB (docs/model.md). */
 enum { BX_LINE_BITS = 37 };
 
+/* A core's prefetchers, numbered as the bits of MSR 1A4H that switch them off. */
+enum bx_prefetcher {
+    BX_PREFETCHER_STREAMER, /* into L2 */
+    BX_PREFETCHER_ADJACENT,
+    BX_PREFETCHER_NEXT, /* into L1D */
+    BX_PREFETCHER_STRIDE,
+    BX_PREFETCHERS,
+};
+#define BX_ACCESS_PREFETCH (UINT64_C(1) << 56)
+enum { BX_PREFETCHER_SHIFT = 57, BX_PREFETCH_KIND_SHIFT = 59 };
+
 static inline uint64_t bx_access_line(bx_access a)
 {
     return a >> 16 & ((UINT64_C(1) << BX_LINE_BITS) - 1);
@@ -58,6 +73,29 @@ static inline uint64_t bx_access_line(bx_access a)
 static inline bx_access bx_access_make(uint64_t line, unsigned kind, unsigned flags, unsigned cost)
 {
     return line << 16 | (uint64_t)cost << 4 | flags | kind;
+}
+
+static inline bx_access bx_access_prefetch(uint64_t line, enum bx_prefetcher by, unsigned kind)
+{
+    return BX_ACCESS_PREFETCH | (bx_access)by << BX_PREFETCHER_SHIFT |
+           (bx_access)kind << BX_PREFETCH_KIND_SHIFT | line << 16 | BX_NON_TEMPORAL;
+}
+
+static inline enum bx_prefetcher bx_access_prefetcher(bx_access a)
+{
+    return (enum bx_prefetcher)(a >> BX_PREFETCHER_SHIFT & 3);
+}
+
+/* Whether it fills L1D, where L2 has the line. */
+static inline bool bx_prefetches_l1(enum bx_prefetcher by)
+{
+    return by >= BX_PREFETCHER_NEXT;
+}
+
+/* The access that a prefetch is for: of its line and kind, without cost. */
+static inline bx_access bx_access_prefetched(bx_access a)
+{
+    return bx_access_make(bx_access_line(a), a >> BX_PREFETCH_KIND_SHIFT & 3, 0, 0);
 }
 
 enum bx_feed_state {

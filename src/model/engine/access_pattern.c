@@ -2,13 +2,30 @@
 
 #include "model/engine/permute.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 enum { LINE = 64, PAGE = 1 << BX_PAGE_SHIFT, ACCESSES = BX_PATTERN_BURST / (1 + BX_WALK_LOADS) };
 
-#define KIB UINT64_C(1024)
-#define MIB (1024 * KIB)
-#define GIB (1024 * MIB)
+/* A load of a page walk, until the prefetchers have passed it over. */
+#define WALK (UINT64_C(1) << 62)
+
+#define KIB  UINT64_C(1024)
+#define MIB  (1024 * KIB)
+#define GIB  (1024 * MIB)
 
 /* ---- what all patterns have in common ---- */
+
+/* The page walk before an access. Returns its end. */
+static bx_access *translate(const struct bx_generator *g, uint64_t page, bx_access *access,
+                            bx_access *to)
+{
+    bx_access *end = to + bx_tlb_translate(g->tlb, g->tables, page, g->page_size, access, to);
+
+    for (; g->prefetch && to < end; to++)
+        *to |= WALK;
+    return end;
+}
 
 /* An access at an offset into array `a`. */
 static void emit(struct bx_generator *g, unsigned a, uint64_t offset, unsigned kind, unsigned flags,
@@ -22,7 +39,7 @@ static void emit(struct bx_generator *g, unsigned a, uint64_t offset, unsigned k
     uint64_t page = g->first_page + at / PAGE;
 
     if (g->tlb && !bx_tlb_repeats(g->tlb, BX_TLB_DATA, page))
-        to += bx_tlb_translate(g->tlb, g->tables, page, g->page_size, &access, to);
+        to = translate(g, page, &access, to);
     *to++ = access;
     g->n = (size_t)(to - g->buffer);
 }
@@ -33,14 +50,49 @@ uint64_t bx_pattern_extent(const struct bx_pattern *p, const uint64_t key[BX_KEY
     return key[BX_KEY_AT] + p->arrays * array;
 }
 
+/* An instruction makes an access: writes it, and what the prefetchers ask for. */
+static void add_access(struct bx_generator *g, unsigned instruction, bx_access access)
+{
+    uint64_t line = bx_access_line(access), *last = &g->prefetch->last_line[instruction];
+    bx_access *to = g->buffer + g->n;
+
+    *to++ = access;
+    if (line != *last)
+        to = bx_prefetchers_see(&g->prefetch->of, instruction, access, to);
+    *last = line;
+    g->n = (size_t)(to - g->buffer);
+}
+
+/* A step of a core with prefetchers. */
+static void step_prefetching(struct bx_generator *g)
+{
+    bx_access made[BX_PATTERN_BURST];
+    size_t first = g->n;
+
+    g->step(g);
+    size_t n = g->n - first;
+    memcpy(made, g->buffer + first, n * sizeof *made);
+    g->n = first;
+    for (unsigned i = 0, instruction = 0; i < n; i++)
+        if (made[i] & WALK)
+            g->buffer[g->n++] = made[i] ^ WALK;
+        else
+            add_access(g, 2 * instruction++ + ((made[i] & 3) == BX_STORE), made[i]);
+}
+
 static enum bx_feed_state refill(bx_feed *feed)
 {
     struct bx_generator *g = (struct bx_generator *)(void *)feed;
 
+    const size_t burst = (size_t)(g->tlb ? BX_PATTERN_BURST : ACCESSES) +
+                         (size_t)(g->prefetch ? ACCESSES * BX_PREFETCH_MOST : 0);
+
     g->n = 0;
-    while (g->done < g->steps &&
-           g->n + (g->tlb ? BX_PATTERN_BURST : ACCESSES) <= BX_GENERATOR_ROOM) {
-        g->step(g);
+    while (g->done < g->steps && g->n + burst <= BX_GENERATOR_ROOM) {
+        if (g->prefetch)
+            step_prefetching(g);
+        else
+            g->step(g);
         g->done++;
     }
     g->feed.next = g->buffer;
@@ -261,6 +313,24 @@ void bx_generator_start(struct bx_generator *g)
     g->step = bx_patterns[g->pattern].step;
     g->steps = bx_patterns[g->pattern].steps(g);
     g->random = bx_mix(g->key[BX_KEY_SEED]) + bx_mix(g->rank + UINT64_C(1));
+}
+
+bool bx_generator_prefetch(struct bx_generator *g)
+{
+    void *prefetch;
+
+    if (posix_memalign(&prefetch, _Alignof(struct bx_generator_prefetch), sizeof *g->prefetch) != 0)
+        return false;
+    g->prefetch = prefetch;
+    bx_prefetchers_power_on(&g->prefetch->of);
+    memset(g->prefetch->last_line, 0xff, sizeof g->prefetch->last_line);
+    return true;
+}
+
+void bx_generator_end(struct bx_generator *g)
+{
+    bx_tlb_free(g->tlb);
+    free(g->prefetch);
 }
 
 #define SIZE(default_value, lo)   [BX_KEY_SIZE] = {default_value, lo, 4 * GIB}

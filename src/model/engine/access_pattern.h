@@ -2,6 +2,7 @@
 #ifndef BX_MODEL_ENGINE_ACCESS_PATTERN_H
 #define BX_MODEL_ENGINE_ACCESS_PATTERN_H
 
+#include "model/core/prefetch.h"
 #include "model/engine/workload.h"
 
 enum bx_workload_key {
@@ -51,6 +52,13 @@ enum bx_pattern_kind {
     BX_PATTERNS,
 };
 
+/* The prefetchers of the core that executes a pattern. The n-th access of a step is an instruction
+ * if it is a load, another if it is a store. */
+struct bx_generator_prefetch {
+    struct bx_prefetchers of;
+    uint64_t last_line[2 * BX_PATTERN_BURST]; /* by instruction; ones: none */
+};
+
 /* One agent's part of a workload. */
 struct bx_generator {
     bx_feed feed;
@@ -67,8 +75,9 @@ struct bx_generator {
     bx_ratio l1;          /* uncore cycles of a load that hits L1, and … */
     uint32_t part;        /* … what is left over of them, in 1/l1.d */
     uint64_t random;
-    uint64_t position[2]; /* the pattern's own */
-    size_t n;             /* in the buffer */
+    uint64_t position[2];                   /* the pattern's own */
+    size_t n;                               /* in the buffer */
+    struct bx_generator_prefetch *prefetch; /* NULL: there are none */
     bx_access buffer[BX_GENERATOR_ROOM];
 };
 
@@ -88,5 +97,7 @@ uint64_t bx_pattern_extent(const struct bx_pattern *p, const uint64_t key[BX_KEY
 
 /* Makes *g ready; rank, key, pattern and frame are set. */
 void bx_generator_start(struct bx_generator *g);
+bool bx_generator_prefetch(struct bx_generator *g); /* its core has prefetchers; false: no memory */
+void bx_generator_end(struct bx_generator *g);
 
 #endif

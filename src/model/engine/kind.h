@@ -13,8 +13,8 @@ typedef struct bx_model bx_model;
 struct bx_turns;
 struct bx_tlb_geometry;
 
-/* One kind of machine model. All but name, new, llc, signal_of and interrupt are the functions of
- * model.h without their prefix. */
+/* One kind of machine model. All but name, new, llc, signal_of, interrupt and set_prefetchers are
+ * the functions of model.h without their prefix. */
 struct bx_model_kind {
     const char *name;                  /* as in the catalogue: "client" */
     bool remarks;                      /* feeds of programs are to have remarks */
@@ -34,6 +34,8 @@ struct bx_model_kind {
     bool (*signal_of)(const bx_model *m, const bx_selection *sel, struct bx_signal *signal);
     /* bx_signals.interrupt; NULL: the model takes no notice of interrupts. */
     void (*interrupt)(bx_model *m, unsigned package, unsigned cores);
+    /* bx_signals.set_prefetchers; NULL: its cores have none. */
+    void (*set_prefetchers)(bx_model *m, unsigned core, unsigned off);
 };
 
 /* The first member of each model's own state. */

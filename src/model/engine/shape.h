@@ -46,6 +46,7 @@ typedef struct bx_model_shape {
     uint64_t llc_bytes;               /* per package */
     /* Mechanisms of real parts; without them the plain rules of docs/model.md hold. */
     bool measured_replacement;
+    bool prefetch; /* accesses come with prefetches */
     bx_model_times times;
     bx_model_dram dram;
     uint64_t hz; /* of the uncore; only for mechanisms in ns or with clocks of their own */

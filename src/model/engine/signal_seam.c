@@ -63,6 +63,14 @@ static void seam_interrupt(bx_signals *s, unsigned package, unsigned cores)
     m->time.unreported = m->time.now;
 }
 
+static void seam_set_prefetchers(bx_signals *s, unsigned core, unsigned off)
+{
+    bx_model *m = model_of(s);
+
+    if (m->kind->set_prefetchers)
+        m->kind->set_prefetchers(m, core, off);
+}
+
 void bx_model_power_on(bx_model *m, const struct bx_model_kind *kind,
                        struct bx_signal_source *source)
 {
@@ -75,6 +83,7 @@ void bx_model_power_on(bx_model *m, const struct bx_model_kind *kind,
         .set_alarm = seam_set_alarm,
         .set_watcher = seam_set_watcher,
         .interrupt = seam_interrupt,
+        .set_prefetchers = seam_set_prefetchers,
     };
     m->accesses = 0;
     bx_time_power_on(&m->time, source);

@@ -421,13 +421,23 @@ const bx_tlb_counts *bx_workload_translations(const struct bx_workload *w, unsig
     return core < BX_AGENT_GT && w->of[core] && w->of[core]->tlb ? &w->of[core]->tlb->counts : NULL;
 }
 
+bool bx_workload_prefetch(struct bx_workload *w)
+{
+    bool fine = true;
+
+    for (unsigned i = 0; i < BX_AGENTS; i++)
+        if (w->of[i] && bx_patterns[w->of[i]->pattern].agent == BX_PATTERN_CORES)
+            fine &= bx_generator_prefetch(w->of[i]);
+    return fine;
+}
+
 void bx_workload_free(struct bx_workload *w)
 {
     if (!w)
         return;
     for (unsigned i = 0; i < BX_AGENTS; i++) {
         if (w->of[i])
-            bx_tlb_free(w->of[i]->tlb);
+            bx_generator_end(w->of[i]);
         free(w->of[i]);
     }
     bx_page_tables_free(w->tables);

@@ -27,6 +27,9 @@ bool bx_workload_translate(struct bx_workload *w, const bx_tlb_geometry *g,
 /* What the TLBs of a core have counted; NULL: it has none. */
 const bx_tlb_counts *bx_workload_translations(const struct bx_workload *w, unsigned core);
 
+/* Its cores have prefetchers: what these ask for is among the accesses. Before any is read. false:
+ * out of memory. */
+bool bx_workload_prefetch(struct bx_workload *w);
 void bx_workload_free(struct bx_workload *w); /* NULL is fine */
 
 /* Before anything runs: what loads cost that wait for the one before. */

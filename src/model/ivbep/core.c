@@ -3,18 +3,20 @@
 
 enum { PAGE_LINES = 64 };
 
-/* When a core requests consecutive lines of a page, the next one is prefetched into the LLC. */
-static void prefetch(struct bx_ivbep *m, unsigned package, unsigned number, unsigned kind,
-                     uint64_t line, uint64_t t)
+static const uint8_t prefetch_opcode[] = {
+    [BX_LOAD] = BX_IVBEP_PF_DATA, [BX_STORE] = BX_IVBEP_PF_RFO, [BX_FETCH] = BX_IVBEP_PF_CODE};
+
+/* When a core requests consecutive lines of a page, the next one is prefetched into the LLC. This
+ * is the plain rule, without prefetchers. */
+static void prefetch_next(struct bx_ivbep *m, unsigned package, unsigned number, unsigned kind,
+                          uint64_t line, uint64_t t)
 {
-    static const uint8_t opcode[] = {
-        [BX_LOAD] = BX_IVBEP_PF_DATA, [BX_STORE] = BX_IVBEP_PF_RFO, [BX_FETCH] = BX_IVBEP_PF_CODE};
     struct bx_ivbep_core *core = &m->core[package][number];
     uint64_t last = core->last_line[kind], next = line + 1;
 
     core->last_line[kind] = line;
     if (line == last + 1 && next % PAGE_LINES)
-        bx_ivbep_request(m, package, number, opcode[kind], next, t, NULL);
+        bx_ivbep_request(m, package, number, prefetch_opcode[kind], next, t, NULL);
 }
 
 uint64_t bx_ivbep_core_access(struct bx_ivbep *m, unsigned package, unsigned number, bx_access a,
@@ -28,13 +30,15 @@ uint64_t bx_ivbep_core_access(struct bx_ivbep *m, unsigned package, unsigned num
 
     if (kind == BX_NON_TEMPORAL)
         return bx_ivbep_non_temporal_store(m, package, number, a, t);
-    uint64_t done = bx_ivbep_request(m, package, number, opcode[kind], line, t, &granted);
+    const uint8_t *opcodes = a & BX_ACCESS_PREFETCH ? prefetch_opcode : opcode;
+    uint64_t done = bx_ivbep_request(m, package, number, opcodes[kind], line, t, &granted);
     struct bx_server_l2_victim victim =
         bx_server_caches_fill(&m->core[package][number].privates, a, granted);
 
     if (victim.dirty)
         bx_ivbep_write_back(m, package, number, victim.in_l1d ? BX_IVBEP_WBMTOE : BX_IVBEP_WBMTOI,
                             victim.line, t);
-    prefetch(m, package, number, kind, line, t);
+    if (!m->prefetchers)
+        prefetch_next(m, package, number, kind, line, t);
     return done;
 }

@@ -69,6 +69,7 @@ static bool power_on(struct bx_ivbep *m, const bx_model_shape *shape)
     bx_model_times_complete(&m->times, &own_times);
     for (unsigned node = 0; node < BX_IVBEP_NODES; node++)
         m->has_dram = bx_dram_power_on(&m->dram[node], &shape->dram, shape->hz);
+    m->prefetchers = shape->prefetch;
     for (unsigned p = 0; p < m->packages; p++)
         for (unsigned c = 0; c < m->cores; c++) {
             bx_server_add_agent(&m->agents, &m->core[p][c].privates, m->times.fill_buffers,
@@ -132,4 +133,5 @@ const struct bx_model_kind bx_ivbep_model = {
     .wait_for = bx_turns_wait_for,
     .clock = bx_turns_clock,
     .signal_of = bx_ivbep_signal_of,
+    .set_prefetchers = bx_server_set_prefetchers,
 };

@@ -283,5 +283,6 @@ const struct bx_model_kind bx_nhmex_model = {
     .wait_for = bx_turns_wait_for,
     .clock = bx_turns_clock,
     .signal_of = bx_nhmex_signal_of,
+    .set_prefetchers = bx_server_set_prefetchers,
     .interrupt = bx_nhmex_interrupt,
 };

@@ -6,9 +6,9 @@ static struct bx_server_agents *agents_of(struct bx_turns *turns)
 }
 
 /* Its next access waits for its turn, and for the buffer that it will use. */
-static void wait_turn(struct bx_turns_agent *agent, uint64_t time)
+static void wait_turn(struct bx_turns_agent *agent, bx_access a, uint64_t time)
 {
-    uint64_t buffer = agent->buffer_free[agent->next_buffer];
+    uint64_t buffer = a & BX_ACCESS_PREFETCH ? 0 : agent->buffer_free[agent->next_buffer];
 
     agent->phase = BX_TURNS_AGENT_WAITING;
     agent->clock = time;
@@ -29,9 +29,9 @@ static void run_ahead(bx_model *m, struct bx_turns *turns, unsigned i, uint64_t 
         uint64_t time = agent->clock + cost;
         if (time >= until)
             break;
-        int cycles = caches ? bx_server_caches_access(caches, *next) : -1;
+        int cycles = caches ? bx_server_caches_access(caches, *next, time) : -1;
         if (cycles < 0) {
-            wait_turn(agent, time);
+            wait_turn(agent, *next, time);
             break;
         }
         agent->clock = time + (unsigned)cycles;
@@ -40,11 +40,36 @@ static void run_ahead(bx_model *m, struct bx_turns *turns, unsigned i, uint64_t 
     m->accesses += (uint64_t)(next - begin);
 }
 
-/* An access that the uncore serves. */
+/* A prefetch: nobody waits for it. */
+static uint64_t request_prefetch(bx_model *m, struct bx_turns *turns, unsigned i, bx_access a)
+{
+    struct bx_server_caches *caches = agents_of(turns)->caches[i];
+    uint64_t t = turns->agent[i].turn;
+    uint64_t done = agents_of(turns)->access(m, i, bx_access_prefetched(a) | BX_ACCESS_PREFETCH, t);
+
+    bx_super_queue_put(&caches->super_queue, bx_access_line(a), t, done);
+    return done;
+}
+
+/* A line that is on its way into L2 is used when it is there. */
+static uint64_t wait_for_prefetch(struct bx_server_caches *caches, bx_access a, uint64_t t)
+{
+    bool any = caches && caches->super_queue.latest > t;
+    uint64_t done = any ? bx_server_caches_wait(caches, a, t) : 0;
+
+    if (done)
+        bx_server_caches_access(caches, a, BX_NEVER);
+    return done;
+}
+
+/* An access that the uncore serves, or that waits for a prefetch. */
 static uint64_t access_uncore(bx_model *m, struct bx_turns *turns, unsigned i, bx_access a)
 {
     struct bx_turns_agent *agent = &turns->agent[i];
-    uint64_t done = agents_of(turns)->access(m, i, a, agent->turn);
+    uint64_t done = wait_for_prefetch(agents_of(turns)->caches[i], a, agent->turn);
+
+    if (!done)
+        done = agents_of(turns)->access(m, i, a, agent->turn);
     bool waits = a & BX_ACCESS_DEPENDENT || (agent->undo && bx_server_access_kind(a) == BX_FETCH);
     bool is_load = agent->undo && bx_server_access_kind(a) == BX_LOAD;
 
@@ -68,10 +93,11 @@ static void serve(bx_model *m, struct bx_turns *turns, unsigned i)
     bx_turns_stall(agent, agent->turn - agent->clock);
     bx_turns_settle(agent, agent->feed->next, agent->turn);
     /* Since the core stopped, a snoop may have changed its caches, either way. */
-    int cycles = caches ? bx_server_caches_access(caches, a) : -1;
+    int cycles = caches ? bx_server_caches_access(caches, a, agent->turn) : -1;
     uint64_t done = agent->clock = agent->turn + (unsigned)(cycles > 0 ? cycles : 0);
     if (cycles < 0)
-        done = access_uncore(m, turns, i, a);
+        done = a & BX_ACCESS_PREFETCH ? request_prefetch(m, turns, i, a)
+                                      : access_uncore(m, turns, i, a);
     if (done > agent->completed)
         agent->completed = done;
     agent->phase = BX_TURNS_AGENT_READY;
@@ -119,4 +145,9 @@ enum bx_server_core_response bx_server_snoop(bx_model *m, struct bx_server_agent
         (caches->undo.lost || bx_server_caches_have(caches, line)))
         bx_turns_undo(m, &agents->turns, core);
     return bx_server_caches_snoop(caches, line, invalidate);
+}
+
+void bx_server_set_prefetchers(bx_model *m, unsigned core, unsigned off)
+{
+    agents_of(m->turns)->caches[core]->prefetchers_off = (uint8_t)off;
 }

@@ -21,6 +21,9 @@ void bx_server_agents_power_on(bx_model *m, struct bx_server_agents *agents,
                                uint64_t (*access)(bx_model *m, unsigned agent, bx_access a,
                                                   uint64_t t));
 
+/* bx_model_kind.set_prefetchers */
+void bx_server_set_prefetchers(bx_model *m, unsigned core, unsigned off);
+
 /* The access that is being served snoops a core: its copies of the line become S or, with
  * `invalidate`, I. */
 enum bx_server_core_response bx_server_snoop(bx_model *m, struct bx_server_agents *agents,

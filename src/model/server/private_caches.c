@@ -90,7 +90,7 @@ static int l2_cycles(const struct bx_server_caches *p, bx_access a)
     return a & BX_ACCESS_DEPENDENT ? p->l2_wait : p->l2_hit;
 }
 
-static int fetch(struct bx_server_caches *p, bx_access a)
+static int fetch(struct bx_server_caches *p, bx_access a, uint64_t t)
 {
     uint64_t line = bx_access_line(a);
     struct bx_lru_way *way = bx_lru_find(&p->l1i, line);
@@ -100,20 +100,60 @@ static int fetch(struct bx_server_caches *p, bx_access a)
         return 0;
     }
     way = bx_lru_find(&p->l2, line);
-    if (!way)
+    if (!way || bx_super_queue_until(&p->super_queue, line, t))
         return -1;
     touch(p, &p->l2, way);
     put(p, &p->l1i, bx_lru_choose_way(&p->l1i, line), line, BX_MESIF_S);
     return l2_cycles(p, a);
 }
 
-int bx_server_caches_access(struct bx_server_caches *p, bx_access a)
+/* L2 has the line, L1D does not. */
+static void use_l2(struct bx_server_caches *p, struct bx_lru_way *l2, bool store)
+{
+    enum bx_mesif clean = l2->state == BX_MESIF_S ? BX_MESIF_S : BX_MESIF_E;
+
+    touch(p, &p->l2, l2);
+    l1d_fill(p, l2->line, store ? BX_MESIF_M : clean);
+}
+
+static int prefetch(struct bx_server_caches *p, bx_access a, uint64_t t)
+{
+    uint64_t line = bx_access_line(a);
+    enum bx_prefetcher by = bx_access_prefetcher(a);
+    struct bx_lru_way *l2 = bx_lru_find(&p->l2, line);
+    bool is_there =
+        bx_prefetches_l1(by) ? bx_lru_find(&p->l1d, line) != NULL : bx_server_caches_have(p, line);
+
+    if (is_there || p->prefetchers_off >> by & 1)
+        return 0;
+    if (!l2)
+        return bx_super_queue_free(&p->super_queue, t) < BX_SUPER_QUEUE ? -1 : 0;
+    if (!bx_super_queue_until(&p->super_queue, line, t))
+        use_l2(p, l2, false);
+    return 0;
+}
+
+uint64_t bx_server_caches_wait(const struct bx_server_caches *p, bx_access a, uint64_t t)
+{
+    uint64_t line = bx_access_line(a);
+    const struct bx_lru_way *l2 = bx_lru_find(&p->l2, line);
+    bool store = bx_server_access_kind(a) == BX_STORE;
+
+    if (bx_server_access_kind(a) == BX_NON_TEMPORAL || !l2 || (store && l2->state == BX_MESIF_S) ||
+        (store && bx_lru_find(&p->l1d, line)))
+        return 0;
+    return bx_super_queue_until(&p->super_queue, line, t);
+}
+
+int bx_server_caches_access(struct bx_server_caches *p, bx_access a, uint64_t t)
 {
     uint64_t line = bx_access_line(a);
     bool store = bx_server_access_kind(a) == BX_STORE;
 
-    if (bx_server_access_kind(a) >= BX_FETCH)
-        return bx_server_access_kind(a) == BX_FETCH ? fetch(p, a) : -1;
+    if (bx_server_access_kind(a) == BX_FETCH)
+        return fetch(p, a, t);
+    if (bx_server_access_kind(a) == BX_NON_TEMPORAL)
+        return a & BX_ACCESS_PREFETCH ? prefetch(p, a, t) : -1;
     struct bx_lru_way *l1 = bx_lru_find(&p->l1d, line);
     if (l1 && (!store || l1->state == BX_MESIF_M)) {
         touch(p, &p->l1d, l1);
@@ -127,9 +167,9 @@ int bx_server_caches_access(struct bx_server_caches *p, bx_access a)
         l1->state = BX_MESIF_M;
         return 0;
     }
-    touch(p, &p->l2, l2);
-    enum bx_mesif clean = l2->state == BX_MESIF_S ? BX_MESIF_S : BX_MESIF_E;
-    l1d_fill(p, line, store ? BX_MESIF_M : clean);
+    if (bx_super_queue_until(&p->super_queue, line, t))
+        return -1;
+    use_l2(p, l2, store);
     return l2_cycles(p, a);
 }
 
@@ -166,6 +206,8 @@ struct bx_server_l2_victim bx_server_caches_fill(struct bx_server_caches *p, bx_
         bx_lru_put(&p->l2, l2, line, in_l2, 0);
     else
         victim = l2_fill(p, line, in_l2);
+    if (a & BX_ACCESS_PREFETCH)
+        return victim;
     if (bx_server_access_kind(a) == BX_FETCH)
         bx_lru_put(&p->l1i, bx_lru_choose_way(&p->l1i, line), line, BX_MESIF_S, 0);
     else if (l1)

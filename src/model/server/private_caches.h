@@ -5,12 +5,15 @@
 
 #include "model/server/lru.h"
 #include "model/engine/kind.h"
+#include "model/engine/super_queue.h"
 #include "model/engine/undo.h"
 
 struct bx_server_caches {
     struct bx_lru l1d, l1i, l2;
-    struct bx_undo undo;     /* of private accesses */
     uint8_t l2_hit, l2_wait; /* cycles of a hit, and of one that is waited for */
+    uint8_t prefetchers_off; /* a bit for each enum bx_prefetcher */
+    struct bx_super_queue super_queue;
+    struct bx_undo undo; /* of private accesses */
 };
 
 /* Sets and ways; 0 sets: none. */
@@ -43,8 +46,13 @@ bool bx_server_caches_have(const struct bx_server_caches *p, uint64_t line);
 enum bx_server_core_response bx_server_caches_snoop(struct bx_server_caches *p, uint64_t line,
                                                     bool invalidate);
 
-/* Executes an access if it is private. Returns its cycles, or -1. */
-int bx_server_caches_access(struct bx_server_caches *p, bx_access a);
+/* Executes an access at t if it is private. Returns its cycles, or -1: it needs the uncore, or
+ * waits for a prefetch; a prefetch is to be requested. At BX_NEVER nothing waits. */
+int bx_server_caches_access(struct bx_server_caches *p, bx_access a, uint64_t t);
+
+/* Of an access that is not private at t: when the line that it waits for is there; 0: it does not
+ * wait. */
+uint64_t bx_server_caches_wait(const struct bx_server_caches *p, bx_access a, uint64_t t);
 
 /* A modified victim of L2, to be written back to the uncore. */
 struct bx_server_l2_victim {
@@ -53,7 +61,8 @@ struct bx_server_l2_victim {
     uint64_t line;
 };
 
-/* Fills the line of an access in the state that was granted: S, E or (a store) M. */
+/* Fills the line of an access in the state that was granted: S, E or (a store) M. One with
+ * BX_ACCESS_PREFETCH fills L2 only. */
 struct bx_server_l2_victim bx_server_caches_fill(struct bx_server_caches *p, bx_access a,
                                                  enum bx_mesif granted);
 

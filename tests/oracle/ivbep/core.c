@@ -167,7 +167,8 @@ static uint64_t request(struct ivbep_oracle *o, struct core *core, const struct 
         fill_l1d(o, core, x->line, granted);
     if (wb.due)
         ivbep_write_back(o, core, wb.line, wb.what, t);
-    prefetch(o, core, x, t);
+    if (!o->prefetchers)
+        prefetch(o, core, x, t);
     return completion;
 }
 
@@ -188,34 +189,127 @@ static bool hits_l1(struct ivbep_oracle *o, struct core *core, const struct acce
     return true;
 }
 
-/* Rule 2. */
-static bool hits_l2(struct ivbep_oracle *o, struct agent *agent, const struct access *x)
+/* Rule 2 can serve it. */
+static bool is_in_l2(const struct core *core, const struct access *x)
 {
-    struct core *core = agent->core;
+    if (find(&core->l2, x->line) == NULL)
+        return false;
+    return x->kind != BX_STORE ||
+           (state_in(&core->l2, x->line) != S && state_in(&core->l1d, x->line) != S);
+}
+
+static void take_from_l2(struct ivbep_oracle *o, struct core *core, const struct access *x)
+{
     struct copy *l2 = find(&core->l2, x->line);
 
-    if (l2 == NULL)
-        return false;
-    if (x->kind == BX_STORE && (l2->state == S || state_in(&core->l1d, x->line) == S))
-        return false;
     touch(o, l2);
     if (x->kind == BX_FETCH)
         fill(o, &core->l1i, x->line, E);
     else
         fill_l1d(o, core, x->line, x->kind == BX_STORE ? M : l2->state == S ? S : E);
+}
+
+/* ---- "Prefetchers" of model.md ---- */
+
+/* When a line of L2 that is on its way at t is there; 0: it is. */
+static uint64_t on_its_way(const struct core *core, uint64_t line, uint64_t t)
+{
+    uint64_t until = 0;
+
+    for (unsigned i = 0; i < SUPER_QUEUE; i++)
+        if (core->queue[i].line == line && core->queue[i].until > t)
+            until = later(until, core->queue[i].until);
+    return until;
+}
+
+static struct prefetched *free_entry(struct core *core, uint64_t t)
+{
+    for (unsigned i = 0; i < SUPER_QUEUE; i++)
+        if (core->queue[i].until <= t)
+            return &core->queue[i];
+    return NULL;
+}
+
+/* Executes what needs no request. false: one is needed. */
+static bool prefetch_is_done(struct ivbep_oracle *o, struct agent *agent)
+{
+    struct core *core = agent->core;
+    const struct access *x = &agent->access;
+    bool into_l1d = x->by == BX_PREFETCHER_NEXT || x->by == BX_PREFETCHER_STRIDE;
+
+    if (core->prefetcher_off[x->by] || find(&core->l1d, x->line))
+        return true;
+    if (find(&core->l2, x->line)) {
+        if (into_l1d && !on_its_way(core, x->line, agent->time))
+            take_from_l2(o, core, x);
+        return true;
+    }
+    if (!into_l1d && find(&core->l1i, x->line))
+        return true;
+    return free_entry(core, agent->time) == NULL;
+}
+
+static void request_prefetch(struct ivbep_oracle *o, struct agent *agent)
+{
+    static const enum transaction of_kind[] = {
+        [BX_LOAD] = PF_DATA, [BX_STORE] = PF_RFO, [BX_FETCH] = PF_CODE};
+    struct core *core = agent->core;
+    const struct access *x = &agent->access;
+    struct prefetched *entry = free_entry(core, agent->time);
+    enum state granted;
+
+    entry->line = x->line;
+    entry->until = ivbep_core_request(o, core, x->line, of_kind[x->kind], agent->time, &granted);
+    struct write_back wb = fill_l2(o, core, x->line, x->kind == BX_STORE ? E : granted);
+    if (wb.due)
+        ivbep_write_back(o, core, wb.line, wb.what, agent->time);
+    o->now = later(o->now, entry->until);
+}
+
+static void execute_prefetch(struct ivbep_oracle *o, struct agent *agent)
+{
+    if (!prefetch_is_done(o, agent)) {
+        if (!agent->stopped) {
+            agent->stopped = true;
+            return;
+        }
+        request_prefetch(o, agent);
+    }
+    ivbep_next_access(agent);
+}
+
+/* ---- turns ---- */
+
+/* Rule 2. */
+static bool hits_l2(struct ivbep_oracle *o, struct agent *agent, const struct access *x)
+{
+    if (!is_in_l2(agent->core, x) || on_its_way(agent->core, x->line, agent->time))
+        return false;
+    take_from_l2(o, agent->core, x);
     unsigned cycles = x->dependent ? o->times.l2_wait : o->times.l2_hit;
     agent->clock += cycles;
     agent->late.worked += cycles;
     return true;
 }
 
+/* Of an access that is not private. Returns its completion. */
+static uint64_t complete(struct ivbep_oracle *o, struct agent *agent)
+{
+    const struct access *x = &agent->access;
+
+    if (x->kind == BX_NON_TEMPORAL)
+        return ivbep_store_past(o, agent->core, x, agent->time);
+    if (!is_in_l2(agent->core, x))
+        return request(o, agent->core, x, agent->time);
+    take_from_l2(o, agent->core, x);
+    return on_its_way(agent->core, x->line, agent->time);
+}
+
 /* Rule 3, at the turn. */
 static void serve(struct ivbep_oracle *o, struct agent *agent)
 {
     const struct access *x = &agent->access;
-    uint64_t completion = x->kind == BX_NON_TEMPORAL
-                              ? ivbep_store_past(o, agent->core, x, agent->time)
-                              : request(o, agent->core, x, agent->time);
+    uint64_t completion = complete(o, agent);
 
     agent->buffer_free[agent->next_buffer] = completion;
     agent->next_buffer = (agent->next_buffer + 1) % agent->buffers;
@@ -229,6 +323,10 @@ static void serve(struct ivbep_oracle *o, struct agent *agent)
 void ivbep_core_execute(struct ivbep_oracle *o, struct agent *agent)
 {
     agent->clock = agent->time;
+    if (agent->access.prefetch) {
+        execute_prefetch(o, agent);
+        return;
+    }
     if (agent->access.kind == BX_NON_TEMPORAL ||
         (!hits_l1(o, agent->core, &agent->access) && !hits_l2(o, agent, &agent->access))) {
         if (!agent->stopped) {

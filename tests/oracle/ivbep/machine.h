@@ -94,8 +94,17 @@ struct cache {
     struct copy *copy; /* [sets][ways] */
 };
 
+/* A line that a prefetch has requested, until it is there. */
+struct prefetched {
+    uint64_t line, until;
+};
+
+enum { SUPER_QUEUE = 16 };
+
 struct core {
     unsigned package, number;
+    struct prefetched queue[SUPER_QUEUE];
+    bool prefetcher_off[BX_PREFETCHERS];
     struct cache l1d, l1i, l2;
     uint64_t last_line[3]; /* of its last request, by kind */
     bool has_last[3];
@@ -127,6 +136,8 @@ struct access {
     uint64_t line;
     unsigned kind, cost;
     bool dependent, partial;
+    bool prefetch; /* of `kind`: */
+    enum bx_prefetcher by;
 };
 
 /* A core or IO, with its progress. */
@@ -145,7 +156,7 @@ struct agent {
 
 struct ivbep_oracle {
     unsigned packages, cores, llc_sets;
-    bool measured_replacement;
+    bool measured_replacement, prefetchers;
     struct core core[PACKAGES][CORES];
     struct slice slice[PACKAGES][CORES];
     struct agent agent[PACKAGES * CORES + 1]; /* the last one is IO */

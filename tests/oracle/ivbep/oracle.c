@@ -6,6 +6,11 @@
 
 static struct access decode(bx_access a)
 {
+    if (a >> 56 & 1)
+        return (struct access){.line = a >> 16 & 0xffffffffff,
+                               .kind = a >> 59 & 3,
+                               .prefetch = true,
+                               .by = (enum bx_prefetcher)(a >> 57 & 3)};
     return (struct access){
         .line = a >> 16 & 0xffffffffff,
         .kind = a & 3,
@@ -116,6 +121,7 @@ struct ivbep_oracle *ivbep_oracle_new(const bx_model_shape *shape, unsigned llc_
     o->cores = cores;
     o->llc_sets = llc_sets;
     o->measured_replacement = shape->measured_replacement;
+    o->prefetchers = shape->prefetch;
     o->record = record;
     o->times = late_times(shape->times, 34, 40);
     for (unsigned node = 0; node < packages; node++)

@@ -110,13 +110,18 @@ static bool hits_l1(struct core *core, const struct access *x)
     return true;
 }
 
-static bool hits_l2(struct core *core, const struct access *x)
+static bool is_in_l2(const struct core *core, const struct access *x)
+{
+    if (find(&core->l2, x->line) == NULL)
+        return false;
+    return x->kind != BX_STORE ||
+           (state_in(&core->l2, x->line) != STATE_S && state_in(&core->l1d, x->line) != STATE_S);
+}
+
+static void take_from_l2(struct core *core, const struct access *x)
 {
     struct copy *l2 = find(&core->l2, x->line);
 
-    if (l2 == NULL ||
-        (x->kind == BX_STORE && (l2->state == STATE_S || state_in(&core->l1d, x->line) == STATE_S)))
-        return false;
     touch(&core->l2, l2);
     if (x->kind == BX_FETCH)
         fill(&core->l1i, x->line, STATE_E);
@@ -124,8 +129,59 @@ static bool hits_l2(struct core *core, const struct access *x)
         fill_l1d(core, x->line, STATE_M);
     else
         fill_l1d(core, x->line, l2->state == STATE_S ? STATE_S : STATE_E);
-    return true;
 }
+
+/* ---- "Prefetchers" of model.md ---- */
+
+/* When a line of L2 that is on its way at t is there; 0: it is. */
+static uint64_t on_its_way(const struct core *core, uint64_t line, uint64_t t)
+{
+    uint64_t until = 0;
+
+    for (unsigned i = 0; i < SUPER_QUEUE; i++)
+        if (core->queue[i].line == line && core->queue[i].until > t)
+            until = later(until, core->queue[i].until);
+    return until;
+}
+
+struct prefetched *nhmex_core_entry(struct core *core, uint64_t t)
+{
+    for (unsigned i = 0; i < SUPER_QUEUE; i++)
+        if (core->queue[i].until <= t)
+            return &core->queue[i];
+    return NULL;
+}
+
+bool nhmex_core_prefetch(struct agent *agent)
+{
+    struct core *core = agent->core;
+    const struct access *x = &agent->access;
+    bool into_l1d = x->by == BX_PREFETCHER_NEXT || x->by == BX_PREFETCHER_STRIDE;
+
+    if (core->prefetcher_off[x->by] || find(&core->l1d, x->line))
+        return true;
+    if (find(&core->l2, x->line)) {
+        if (into_l1d && !on_its_way(core, x->line, agent->time))
+            take_from_l2(core, x);
+        return true;
+    }
+    if (!into_l1d && find(&core->l1i, x->line))
+        return true;
+    return nhmex_core_entry(core, agent->time) == NULL;
+}
+
+uint64_t nhmex_core_wait(struct agent *agent)
+{
+    const struct access *x = &agent->access;
+    uint64_t until = on_its_way(agent->core, x->line, agent->time);
+
+    if (x->kind == BX_NON_TEMPORAL || until == 0 || !is_in_l2(agent->core, x))
+        return 0;
+    take_from_l2(agent->core, x);
+    return until;
+}
+
+/* ---- accesses ---- */
 
 bool nhmex_core_private(const struct nhmex_oracle *o, struct agent *agent)
 {
@@ -135,8 +191,9 @@ bool nhmex_core_private(const struct nhmex_oracle *o, struct agent *agent)
         return false;
     if (hits_l1(agent->core, x))
         return true;
-    if (!hits_l2(agent->core, x))
+    if (!is_in_l2(agent->core, x) || on_its_way(agent->core, x->line, agent->time))
         return false;
+    take_from_l2(agent->core, x);
     unsigned cycles = x->dependent ? o->times.l2_wait : o->times.l2_hit;
     agent->clock += cycles;
     agent->late.worked += cycles;
@@ -153,9 +210,9 @@ void nhmex_core_fill(struct nhmex_oracle *o, struct core *core, const struct acc
         become(&core->l1d, victim.line, STATE_E);
         dirty = true;
     }
-    if (x->kind == BX_FETCH)
+    if (!x->prefetch && x->kind == BX_FETCH)
         fill(&core->l1i, x->line, STATE_E);
-    else
+    else if (!x->prefetch)
         fill_l1d(core, x->line, granted);
     if (dirty)
         nhmex_core_write_back(o, core, victim.line);

@@ -132,8 +132,17 @@ struct cache {
     struct copy *copy;
 };
 
+/* A line that a prefetch has requested, until it is there. */
+struct prefetched {
+    uint64_t line, until;
+};
+
+enum { SUPER_QUEUE = 16 };
+
 struct core {
     unsigned package, number;
+    struct prefetched queue[SUPER_QUEUE];
+    bool prefetcher_off[BX_PREFETCHERS];
     struct cache l1d, l1i, l2;
 };
 
@@ -143,6 +152,8 @@ struct access {
     uint64_t line;
     unsigned kind, cost;
     bool dependent, partial;
+    bool prefetch; /* of `kind`: */
+    enum bx_prefetcher by;
 };
 
 struct agent {
@@ -197,6 +208,11 @@ void nhmex_core_new(struct core *core, unsigned package, unsigned number);
 void nhmex_core_free(struct core *core);
 /* Executes the access if it is private. */
 bool nhmex_core_private(const struct nhmex_oracle *o, struct agent *agent);
+/* An access that is not private waits for a prefetch until then, and is done; 0: it does not. */
+uint64_t nhmex_core_wait(struct agent *agent);
+/* Executes a prefetch. false: its line is to be requested, for an entry that is then free. */
+bool nhmex_core_prefetch(struct agent *agent);
+struct prefetched *nhmex_core_entry(struct core *core, uint64_t t);
 bool nhmex_core_has(const struct core *core, uint64_t line); /* in any of its caches */
 void nhmex_core_fill(struct nhmex_oracle *o, struct core *core, const struct access *x,
                      enum state granted);

@@ -17,7 +17,9 @@ static void next_access(struct agent *agent)
     bx_access a = *agent->next++;
     agent->access = (struct access){
         .line = bx_access_line(a),
-        .kind = a & 3,
+        .kind = a >> 56 & 1 ? a >> 59 & 3 : a & 3,
+        .prefetch = a >> 56 & 1,
+        .by = (enum bx_prefetcher)(a >> 57 & 3),
         .cost = a >> 4 & BX_ACCESS_COST_MAX,
         .dependent = a & BX_ACCESS_DEPENDENT,
         .partial = a & BX_ACCESS_PARTIAL,
@@ -56,8 +58,10 @@ static uint64_t core_access(struct nhmex_oracle *o, struct core *core, const str
 static void serve(struct nhmex_oracle *o, struct agent *agent)
 {
     const struct access *x = &agent->access;
-    uint64_t completion = agent->core ? core_access(o, agent->core, x) : device_access(o, x);
+    uint64_t completion = agent->core ? nhmex_core_wait(agent) : 0;
 
+    if (completion == 0)
+        completion = agent->core ? core_access(o, agent->core, x) : device_access(o, x);
     agent->buffer_free[agent->next_buffer] = completion;
     agent->next_buffer = (agent->next_buffer + 1) % agent->buffers;
     if (x->dependent || (agent->core && x->kind == BX_FETCH))
@@ -67,9 +71,28 @@ static void serve(struct nhmex_oracle *o, struct agent *agent)
     o->end = later(o->end, completion);
 }
 
+static void execute_prefetch(struct nhmex_oracle *o, struct agent *agent)
+{
+    if (!nhmex_core_prefetch(agent)) {
+        if (!agent->stopped) {
+            agent->stopped = true;
+            return;
+        }
+        struct prefetched *entry = nhmex_core_entry(agent->core, agent->time);
+        entry->line = agent->access.line;
+        entry->until = core_access(o, agent->core, &agent->access);
+        o->end = later(o->end, entry->until);
+    }
+    next_access(agent);
+}
+
 static void execute(struct nhmex_oracle *o, struct agent *agent)
 {
     o->now = agent->clock = agent->time;
+    if (agent->access.prefetch) {
+        execute_prefetch(o, agent);
+        return;
+    }
     if (!agent->core || !nhmex_core_private(o, agent)) {
         if (!agent->stopped) {
             agent->stopped = true;

@@ -1,0 +1,144 @@
+#include "model/core/prefetch.h"
+
+#include "model/engine/tag_match.h"
+
+#include <string.h>
+
+enum {
+    PAGE_SHIFT = 6, /* lines of 4 KiB */
+    PAGE_LINES = 1 << PAGE_SHIFT,
+    STRIDE_MOST = 32, /* lines: 2 KiB */
+    AHEAD_MOST = 20,  /* lines before the load: Intel 248966, Sandy Bridge */
+    AT_ONCE = 2,      /* of the streamer, for an access: the same */
+    STEPS = 2,        /* in one direction make a stream */
+    SCAN = 16,        /* pages compared at once */
+};
+
+#define NO_LINE UINT32_MAX
+
+void bx_prefetchers_power_on(struct bx_prefetchers *p)
+{
+    memset(p, 0, sizeof *p);
+    memset(p->page, 0xff, sizeof p->page);
+    memset(p->touched, 0xff, sizeof p->touched);
+    for (unsigned i = 0; i < BX_PREFETCH_INSTRUCTIONS; i++)
+        p->stride[i].line = NO_LINE;
+}
+
+static bool was_touched(const struct bx_prefetchers *p, uint32_t line)
+{
+    return p->touched[line % BX_PREFETCH_LINES] == line;
+}
+
+static bool is_same_page(uint32_t a, uint32_t b)
+{
+    return a >> PAGE_SHIFT == b >> PAGE_SHIFT;
+}
+
+/* ---- L1D ---- */
+
+/* A load whose instruction has gone by the same stride twice. */
+static bx_access *see_stride(struct bx_prefetchers *p, uint32_t instruction, uint32_t line,
+                             bx_access *to)
+{
+    struct bx_prefetch_stride *s = &p->stride[instruction % BX_PREFETCH_INSTRUCTIONS];
+    bool known = s->instruction == instruction && s->line != NO_LINE;
+    int64_t step = known ? (int64_t)line - s->line : 0;
+    int32_t stride = step >= -STRIDE_MOST && step <= STRIDE_MOST ? (int32_t)step : 0;
+    bool again = stride && stride == s->stride;
+    uint32_t next = line + (uint32_t)stride;
+
+    *s = (struct bx_prefetch_stride){instruction, line, stride};
+    if (again && is_same_page(line, next))
+        *to++ = bx_access_prefetch(next, BX_PREFETCHER_STRIDE, BX_LOAD);
+    return to;
+}
+
+/* A load of the line after one that was touched. */
+static bx_access *see_next(const struct bx_prefetchers *p, uint32_t line, bx_access *to)
+{
+    if (is_same_page(line, line - 1) && is_same_page(line, line + 1) && was_touched(p, line - 1))
+        *to++ = bx_access_prefetch(line + 1, BX_PREFETCHER_NEXT, BX_LOAD);
+    return to;
+}
+
+/* ---- L2 ---- */
+
+/* The line's page; BX_PREFETCH_STREAMS: it is not followed. */
+static unsigned find_page(const struct bx_prefetchers *p, uint32_t page)
+{
+    unsigned found = bx_match16(p->page, page) | bx_match16(p->page + SCAN, page) << SCAN;
+    return found ? bx_first_way(found) : BX_PREFETCH_STREAMS;
+}
+
+static void follow_page(struct bx_prefetchers *p, uint32_t line)
+{
+    unsigned i = p->next_stream;
+    uint8_t at = line % PAGE_LINES;
+
+    p->next_stream = (i + 1) % BX_PREFETCH_STREAMS;
+    p->page[i] = line >> PAGE_SHIFT;
+    p->stream[i] = (struct bx_prefetch_stream){.last = at, .ahead = at};
+}
+
+/* The page's stream goes on to this line. */
+static void step(struct bx_prefetch_stream *s, int at)
+{
+    int direction = at > s->last ? 1 : at < s->last ? -1 : s->direction;
+
+    if (direction != s->direction) {
+        s->direction = (int8_t)direction;
+        s->steps = 0;
+        s->ahead = (uint8_t)at;
+    }
+    s->steps += at != s->last && s->steps < STEPS;
+    s->last = (uint8_t)at;
+    if ((at - s->ahead) * direction > 0)
+        s->ahead = (uint8_t)at;
+}
+
+static bx_access *see_stream(struct bx_prefetch_stream *s, uint32_t line, unsigned kind,
+                             bx_access *to)
+{
+    int at = (int)(line % PAGE_LINES);
+
+    step(s, at);
+    for (unsigned n = 0; s->steps == STEPS && n < AT_ONCE; n++) {
+        int next = s->ahead + s->direction;
+        if (next < 0 || next >= PAGE_LINES || (next - at) * s->direction > AHEAD_MOST)
+            break;
+        s->ahead = (uint8_t)next;
+        *to++ =
+            bx_access_prefetch(line - (uint32_t)at + (uint32_t)next, BX_PREFETCHER_STREAMER, kind);
+    }
+    return to;
+}
+
+static bx_access *see_l2(struct bx_prefetchers *p, uint32_t line, unsigned kind, bx_access *to)
+{
+    unsigned i = find_page(p, line >> PAGE_SHIFT);
+
+    if (i == BX_PREFETCH_STREAMS) {
+        follow_page(p, line);
+        return to;
+    }
+    if (!was_touched(p, line ^ 1))
+        *to++ = bx_access_prefetch(line ^ 1, BX_PREFETCHER_ADJACENT, kind);
+    return see_stream(&p->stream[i], line, kind, to);
+}
+
+bx_access *bx_prefetchers_see(struct bx_prefetchers *p, uint32_t instruction, bx_access a,
+                              bx_access *to)
+{
+    uint32_t line = (uint32_t)bx_access_line(a);
+    unsigned kind = a & 3;
+
+    if (kind == BX_LOAD)
+        to = see_stride(p, instruction, line, to);
+    if (was_touched(p, line))
+        return to;
+    p->touched[line % BX_PREFETCH_LINES] = line;
+    if (kind == BX_LOAD)
+        to = see_next(p, line, to);
+    return see_l2(p, line, kind, to);
+}

@@ -1,0 +1,46 @@
+/* The prefetchers of one core. They see which instruction touches which line, when it is another
+ * line than the last time, and ask for lines: accesses that stand behind that one. Whether a
+ * prefetcher is switched off, the machine model looks when it executes what it asks for.
+ * docs/model.md, "Prefetchers". */
+#ifndef BX_MODEL_CORE_PREFETCH_H
+#define BX_MODEL_CORE_PREFETCH_H
+
+#include "model/engine/access.h"
+
+enum {
+    BX_PREFETCH_MOST = 5, /* lines asked for because of one access */
+    BX_PREFETCH_LINES = 512,
+    BX_PREFETCH_INSTRUCTIONS = 256,
+    BX_PREFETCH_STREAMS = 32,
+};
+
+/* The stride of an instruction's loads, in lines; 0: not known, or too long. */
+struct bx_prefetch_stride {
+    uint32_t instruction, line;
+    int32_t stride;
+};
+
+/* The stream of a page. `last` and `ahead` are lines within the page. */
+struct bx_prefetch_stream {
+    int8_t direction; /* 1 or -1; 0: none so far */
+    uint8_t steps;    /* in this direction, up to 2 */
+    uint8_t last;     /* touched */
+    uint8_t ahead;    /* the farthest that was asked for, or `last` */
+};
+
+struct bx_prefetchers {
+    _Alignas(64) uint32_t page[BX_PREFETCH_STREAMS];
+    struct bx_prefetch_stream stream[BX_PREFETCH_STREAMS];
+    unsigned next_stream;                /* the next to be replaced */
+    uint32_t touched[BX_PREFETCH_LINES]; /* the last line of these low bits */
+    struct bx_prefetch_stride stride[BX_PREFETCH_INSTRUCTIONS]; /* by low bits of its number */
+};
+
+void bx_prefetchers_power_on(struct bx_prefetchers *p);
+
+/* An instruction (its address, or another number) makes an access `a`: a load, store or fetch.
+ * Writes up to BX_PREFETCH_MOST prefetches to `to`. Returns their end. */
+bx_access *bx_prefetchers_see(struct bx_prefetchers *p, uint32_t instruction, bx_access a,
+                              bx_access *to);
+
+#endif

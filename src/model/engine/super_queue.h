@@ -1,0 +1,56 @@
+/* The lines that a core's prefetches have requested: an entry each, from the request until the line
+ * is there. docs/model.md, "Prefetchers". */
+#ifndef BX_MODEL_ENGINE_SUPER_QUEUE_H
+#define BX_MODEL_ENGINE_SUPER_QUEUE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { BX_SUPER_QUEUE = 16 };
+
+struct bx_super_queue {
+    uint64_t latest; /* of `until` */
+    uint64_t line[BX_SUPER_QUEUE], until[BX_SUPER_QUEUE];
+};
+
+/* When a line that is on its way at t is there; 0: it is not on its way. */
+static __attribute__((noinline, unused)) uint64_t
+bx_super_queue_search(const struct bx_super_queue *q, uint64_t line, uint64_t t)
+{
+    uint64_t until = 0;
+
+    for (unsigned i = 0; i < BX_SUPER_QUEUE; i++)
+        if (q->line[i] == line && q->until[i] > t && q->until[i] > until)
+            until = q->until[i];
+    return until;
+}
+
+/* The same; mostly nothing is on its way. */
+static inline uint64_t bx_super_queue_until(const struct bx_super_queue *q, uint64_t line,
+                                            uint64_t t)
+{
+    return __builtin_expect(q->latest > t, 0) ? bx_super_queue_search(q, line, t) : 0;
+}
+
+/* The first entry that is free at t; BX_SUPER_QUEUE: none is. */
+static inline unsigned bx_super_queue_free(const struct bx_super_queue *q, uint64_t t)
+{
+    unsigned i = 0;
+
+    while (i < BX_SUPER_QUEUE && q->until[i] > t)
+        i++;
+    return i;
+}
+
+/* Puts a line that is requested at t, when there is a free entry. */
+static inline void bx_super_queue_put(struct bx_super_queue *q, uint64_t line, uint64_t t,
+                                      uint64_t until)
+{
+    unsigned i = bx_super_queue_free(q, t);
+
+    q->line[i] = line;
+    q->until[i] = until;
+    q->latest = until > q->latest ? until : q->latest;
+}
+
+#endif

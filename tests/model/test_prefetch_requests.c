@@ -1,0 +1,214 @@
+/* What machines do with prefetches, worked out by hand from docs/model.md, "Prefetchers". */
+#include "../cmocked.h"
+
+#include "client_rig.h"
+
+#include "model/ivbep/counts.h"
+
+enum { MEMORY = 20 + 130, L2 = 8 };
+
+#define PREFETCH(line, by)       bx_access_prefetch(line, BX_PREFETCHER_##by, BX_LOAD)
+#define PREFETCH_STORE(line, by) bx_access_prefetch(line, BX_PREFETCHER_##by, BX_STORE)
+#define LOAD(line, cost)         bx_access_make(line, BX_LOAD, 0, cost)
+#define WAIT(line, cost)         bx_access_make(line, BX_LOAD, BX_ACCESS_DEPENDENT, cost)
+#define PLAY(r, ...)                                                                               \
+    rig_play(r, 0, (const bx_access[]){__VA_ARGS__},                                               \
+             sizeof(bx_access[]){__VA_ARGS__} / sizeof(bx_access))
+
+static struct rig rig_prefetching(unsigned cores)
+{
+    return rig_of(
+        "client",
+        (bx_model_shape){
+            .packages = 1, .cores = cores, .slices = 1, .llc_bytes = 2 << 20, .prefetch = true});
+}
+
+static uint64_t misses(const struct rig *r)
+{
+    return rig_lookups(r, BX_CLIENT_READ, BX_LINE_I);
+}
+
+/* It is a read like any other; who needs the line waits for what is left of it. */
+static void test_demand_waits(void **state)
+{
+    (void)state;
+    struct rig r = rig_prefetching(1);
+    assert_int_equal(PLAY(&r, PREFETCH(0, STREAMER), WAIT(0, 50)), MEMORY);
+    assert_int_equal(misses(&r), 1);
+    assert_int_equal(rig_counts(&r)->data_reads, 1);
+    assert_int_equal(rig_counts(&r)->imc[BX_IMC_IA], 1);
+    assert_int_equal(rig_counts(&r)->arb[BX_ARB_DATA_READ], 1);
+    assert_int_equal(PLAY(&r, WAIT(0, 0)), 0); /* it is in L1D */
+    rig_free(&r);
+}
+
+static void test_line_is_there(void **state)
+{
+    (void)state;
+    struct rig r = rig_prefetching(1);
+    assert_int_equal(PLAY(&r, PREFETCH(0, NEXT), WAIT(0, MEMORY)), MEMORY + L2);
+    assert_int_equal(PLAY(&r, PREFETCH(1, NEXT), WAIT(1, MEMORY - 1)), MEMORY);
+    rig_free(&r);
+}
+
+/* The core goes on, as after a miss; all that is in flight ends with the prefetch. */
+static void test_independent_load_goes_on(void **state)
+{
+    (void)state;
+    struct rig r = rig_prefetching(1);
+    assert_int_equal(PLAY(&r, WAIT(9, 0)), MEMORY);
+    assert_int_equal(PLAY(&r, PREFETCH(2, STREAMER), LOAD(2, 10), WAIT(9, 10)), MEMORY);
+    rig_free(&r);
+}
+
+/* Ten loads that wait for prefetches take all fill buffers: the next one waits for the first. */
+static void test_fill_buffers(void **state)
+{
+    (void)state;
+    struct rig r = rig_prefetching(1);
+    bx_access a[24] = {0};
+    size_t n = 0;
+    for (uint64_t line = 0; line < 20; line += 2)
+        a[n++] = PREFETCH(line, STREAMER);
+    for (uint64_t line = 0; line < 20; line += 2)
+        a[n++] = LOAD(line, 0);
+    a[n++] = LOAD(20, 0); /* at the first one's completion */
+    assert_int_equal(rig_play(&r, 0, a, n), MEMORY + MEMORY);
+    rig_free(&r);
+}
+
+/* Where L2 has the line, it comes to L1D and costs nothing. */
+static void test_from_l2_to_l1d(void **state)
+{
+    (void)state;
+    for (unsigned into_l1d = 0; into_l1d < 2; into_l1d++) {
+        struct rig r = rig_prefetching(1);
+        for (uint64_t i = 0; i <= 8; i++)
+            rig_load(&r, 0, 64 * i);
+        uint64_t lookups = misses(&r);
+        uint64_t cycles = into_l1d ? PLAY(&r, PREFETCH(0, STRIDE), WAIT(0, 0))
+                                   : PLAY(&r, PREFETCH(0, STREAMER), WAIT(0, 0));
+        assert_int_equal(cycles, into_l1d ? 0 : L2);
+        assert_int_equal(misses(&r), lookups);
+        rig_free(&r);
+    }
+}
+
+static void test_super_queue_is_full(void **state)
+{
+    (void)state;
+    struct rig r = rig_prefetching(1);
+    bx_access a[17];
+    for (uint64_t i = 0; i < 17; i++)
+        a[i] = PREFETCH(i, STREAMER);
+    rig_play(&r, 0, a, 17);
+    assert_int_equal(misses(&r), 16);
+    assert_int_equal(PLAY(&r, a[16]), MEMORY); /* there is room again */
+    assert_int_equal(misses(&r), 17);
+    rig_free(&r);
+}
+
+/* A store to what was prefetched for it needs no more requests. */
+static void test_prefetch_for_a_store(void **state)
+{
+    (void)state;
+    struct rig r = rig_prefetching(2);
+    rig_load(&r, 1, 5);
+    PLAY(&r, PREFETCH_STORE(5, STREAMER));
+    assert_int_equal(rig_snoops(&r, BX_SNOOP_XCORE, BX_SNOOP_HIT), 1);
+    PLAY(&r, bx_access_make(5, BX_STORE, 0, 0));
+    assert_int_equal(rig_lookups(&r, BX_CLIENT_READ, BX_LINE_E), 1);
+    assert_int_equal(misses(&r), 1);
+    rig_free(&r);
+}
+
+/* MSR 1A4H, bit by bit; of one core. */
+static void test_switched_off(void **state)
+{
+    (void)state;
+    for (unsigned off = 0; off < 1 << BX_PREFETCHERS; off++) {
+        struct rig r = rig_prefetching(2);
+        r.s->set_prefetchers(r.s, 0, off);
+        PLAY(&r, PREFETCH(0, STREAMER), PREFETCH(1, ADJACENT), PREFETCH(2, NEXT),
+             PREFETCH(3, STRIDE));
+        assert_int_equal(misses(&r), BX_PREFETCHERS - __builtin_popcount(off));
+        for (unsigned by = 0; by < BX_PREFETCHERS; by++) {
+            uint64_t before = misses(&r);
+            rig_load(&r, 0, by);
+            assert_int_equal(misses(&r) - before, off >> by & 1);
+        }
+        const bx_access others = PREFETCH(100, STREAMER);
+        uint64_t before = misses(&r);
+        rig_play(&r, 1, &others, 1);
+        assert_int_equal(misses(&r), before + 1);
+        rig_free(&r);
+    }
+}
+
+static uint64_t transactions(const struct rig *r, enum bx_ivbep_opcode opcode)
+{
+    const struct bx_ivbep_counts *c = bx_ivbep_counts(r->m, 0, 0);
+    return c->tor[opcode][0][0][0] + c->tor[opcode][1][0][0];
+}
+
+/* Ivy Bridge-EP's transactions say what they are; its plain prefetches are no more. */
+static void test_ivbep(void **state)
+{
+    (void)state;
+    static const enum bx_ivbep_opcode opcode[] = {
+        [BX_LOAD] = BX_IVBEP_PF_DATA, [BX_STORE] = BX_IVBEP_PF_RFO, [BX_FETCH] = BX_IVBEP_PF_CODE};
+    struct rig r = rig_of("ivbep", (bx_model_shape){.packages = 1, .cores = 1, .prefetch = true});
+    PLAY(&r, LOAD(0, 0), LOAD(1, 0), LOAD(2, 0));
+    assert_int_equal(transactions(&r, BX_IVBEP_DRD), 3);
+    for (unsigned kind = BX_LOAD; kind <= BX_FETCH; kind++) {
+        assert_int_equal(transactions(&r, opcode[kind]), 0);
+        PLAY(&r, bx_access_prefetch(64 + kind, BX_PREFETCHER_STREAMER, kind));
+        assert_int_equal(transactions(&r, opcode[kind]), 1);
+        PLAY(&r, bx_access_make(64 + kind, kind, 0, 0));
+    }
+    assert_int_equal(transactions(&r, BX_IVBEP_DRD), 3);
+    assert_int_equal(transactions(&r, BX_IVBEP_RFO), 0);
+    assert_int_equal(transactions(&r, BX_IVBEP_CRD), 0);
+    rig_free(&r);
+}
+
+static uint64_t server_cycles(const char *model, unsigned off, bx_access first, bx_access then)
+{
+    struct rig r = rig_of(model, (bx_model_shape){.packages = 1, .cores = 1, .prefetch = true});
+    r.s->set_prefetchers(r.s, 0, off);
+    uint64_t cycles = PLAY(&r, first, then);
+    rig_free(&r);
+    return cycles;
+}
+
+/* Of both server machines: a line under way is waited for, the switch works. */
+static void test_servers(void **state)
+{
+    (void)state;
+    static const char *const models[] = {"ivbep", "nhmex"};
+    for (unsigned i = 0; i < 2; i++) {
+        uint64_t alone = server_cycles(models[i], 0, WAIT(0, 0), LOAD(0, 0));
+        bx_access first = PREFETCH(0, NEXT);
+        assert_int_equal(server_cycles(models[i], 0, first, WAIT(0, 50)), alone);
+        assert_int_equal(server_cycles(models[i], 0, first, WAIT(0, 400)), 400 + L2);
+        assert_int_equal(server_cycles(models[i], 1 << BX_PREFETCHER_NEXT, first, WAIT(0, 50)),
+                         alone + 50);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_demand_waits),
+        cmocka_unit_test(test_line_is_there),
+        cmocka_unit_test(test_independent_load_goes_on),
+        cmocka_unit_test(test_fill_buffers),
+        cmocka_unit_test(test_from_l2_to_l1d),
+        cmocka_unit_test(test_super_queue_is_full),
+        cmocka_unit_test(test_prefetch_for_a_store),
+        cmocka_unit_test(test_switched_off),
+        cmocka_unit_test(test_ivbep),
+        cmocka_unit_test(test_servers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
