@@ -440,7 +440,8 @@ typedef struct bx_cat_passive {
     bx_cat_text title;
     uint32_t first, last; /* MSR addresses; of a function: bytes, whole words of 32 bits */
     uint8_t scope;        /* enum bx_scope */
-    uint8_t pad[3];
+    uint8_t prefetchers;  /* 1: its bits switch prefetchers of the core off */
+    uint8_t pad[2];
     uint64_t preset; /* of each MSR or word */
     uint64_t step;   /* of a function: added to it from package to package */
 } bx_cat_passive;

@@ -51,6 +51,10 @@ static const bx_cat_passive *passive_at(const bx_vpmu *v, unsigned i)
 
 enum { IDENTITY = 0, CLASS = 8, WORD = 4 }; /* bytes of configuration space */
 
+/* The rules of words without described fields: all bits are stored, or none; or they switch
+ * prefetchers as well. */
+enum word_rules { STORED, FIXED, PREFETCHERS, WORD_RULES };
+
 /* Words of a function: these two, and its passive ones. */
 static unsigned words_of(const bx_vpmu *v, const bx_cat_function *f)
 {
@@ -119,7 +123,7 @@ static bool get_tables(bx_vpmu *v)
     size_t cat_regs = v->topology.catalog->regs.n;
     size_t regs = v->cpu_block.first + (size_t)v->cpus * v->cpu_block.size;
     v->mappings = bx_arena_get(&v->arena, sizeof(*v->mappings) << v->mapping_bits);
-    v->rules = bx_arena_get(&v->arena, (cat_regs + 2) * sizeof(*v->rules));
+    v->rules = bx_arena_get(&v->arena, (cat_regs + WORD_RULES) * sizeof(*v->rules));
     v->locations = bx_arena_get(&v->arena, (cat_regs + 1) * sizeof(*v->locations));
     v->regs = bx_arena_get(&v->arena, (regs + 1) * sizeof(*v->regs));
     v->windows = bx_arena_get(&v->arena, (cat_regs + 1) * sizeof(*v->windows));
@@ -209,18 +213,18 @@ static void add_registers(bx_vpmu *v, unsigned pmu)
     }
 }
 
-/* The rules of words without described fields: all bits are stored, or none. */
-static const bx_vrules *rules_of(const bx_vpmu *v, bool stored)
+static const bx_vrules *rules_of(const bx_vpmu *v, enum word_rules which)
 {
-    bx_vrules *rules = &v->rules[v->topology.catalog->regs.n + (stored ? 0 : 1)];
+    bx_vrules *rules = &v->rules[v->topology.catalog->regs.n + which];
     rules->known = ~UINT64_C(0);
-    rules->stored = stored ? rules->known : 0;
+    rules->stored = which != FIXED ? rules->known : 0;
+    rules->prefetchers = which == PREFETCHERS;
     return rules;
 }
 
 static void add_passive(bx_vpmu *v, const bx_cat_passive *m)
 {
-    const bx_vrules *rules = rules_of(v, true);
+    const bx_vrules *rules = rules_of(v, m->prefetchers ? PREFETCHERS : STORED);
     for (uint64_t address = m->first; address <= m->last; address++) {
         bx_vlocation at = next_location(v, m->scope, true);
         add_mapping(v, bx_vpmu_key(BX_SPACE_MSR, 0, address), at, BX_NONE, 0);
@@ -249,12 +253,12 @@ static void add_function(bx_vpmu *v, const bx_cat_function *f)
 {
     const bx_cat_passive identity = {.preset = (uint32_t)f->device << 16 | f->vendor},
                          kind = {.preset = f->kind << 8};
-    add_word(v, f, IDENTITY, rules_of(v, false), &identity);
-    add_word(v, f, CLASS, rules_of(v, false), &kind);
+    add_word(v, f, IDENTITY, rules_of(v, FIXED), &identity);
+    add_word(v, f, CLASS, rules_of(v, FIXED), &kind);
     for (unsigned i = 0; i < f->passives.n; i++) {
         const bx_cat_passive *p = &bx_cat_passives(v->topology.catalog)[f->passives.first + i];
         for (unsigned offset = p->first; offset < p->last; offset += WORD)
-            add_word(v, f, offset, rules_of(v, true), p);
+            add_word(v, f, offset, rules_of(v, STORED), p);
     }
 }
 

@@ -4,6 +4,9 @@
 
 /* ---- MSRs ---- */
 
+/* Bits of MSR 1A4H: Intel, "Disclosure of Hardware Prefetcher Control on Some Intel Processors". */
+enum { PREFETCHERS = 0xf };
+
 static const bx_vmapping *msr(const bx_vpmu *v, const bx_address *at)
 {
     if (at->offset > UINT32_MAX)
@@ -34,7 +37,11 @@ static int write_msr(bx_vpmu *v, const bx_address *at, uint64_t value)
         return EIO;
     v = holder(v, mapping);
     bx_vreg *r = bx_vpmu_at(v, mapping->at, at->cpu);
-    return bx_vpmu_write_reg(v, r, value, ~UINT64_C(0)) ? 0 : EIO;
+    if (!bx_vpmu_write_reg(v, r, value, ~UINT64_C(0)))
+        return EIO;
+    if (r->rules->prefetchers && v->signals->set_prefetchers)
+        v->signals->set_prefetchers(v->signals, at->cpu, value & PREFETCHERS);
+    return 0;
 }
 
 /* ---- PCI configuration space and memory, in 32-bit words ---- */

@@ -34,6 +34,7 @@ typedef struct bx_vrules {
     uint8_t extends;  /* a write stores bits 0 to this one, and copies of it above; 0: all bits */
     bool locked;      /* nothing but read-only fields: every write faults */
     bool gathers;     /* some fields summarise other registers */
+    bool prefetchers; /* it switches prefetchers of its core off */
 } bx_vrules;
 
 /* One register of one unit. */

@@ -409,6 +409,7 @@ static void machine_shape(void **state)
                 {"bar", 0xfed10000, 0x8000, UINT64_C(0x7fffff8000)},
                 {"hz", UINT64_C(4000000000), 1, UINT64_C(100000000000)},
                 {"replacement", 0, 0, 1},
+                {"prefetch", 0, 0, 1},
                 {"l2_hit", 0, 0, 255},
                 {"l2_wait", 0, 0, 255},
                 {"llc_hit", 0, 0, 1000},

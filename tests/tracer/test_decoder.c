@@ -479,6 +479,75 @@ static void as_plain_tlbs_translate(void **state)
     free(page);
 }
 
+/* ---- prefetchers ---- */
+
+/* The prefetchers add to the accesses, and change none of them. */
+static void prefetches_are_added(void **state)
+{
+    (void)state;
+    enum { MOST = 1 << 18 };
+    program *p = malloc(sizeof *p);
+    bx_access *plain = malloc(MOST * sizeof *plain), *is = malloc(MOST * sizeof *is);
+    size_t asked = 0;
+    for (unsigned round = 0; round < 20; round++) {
+        rig r, s;
+        bx_decoder *without = open_decoder(&r, false), *with = open_decoder(&s, false);
+        size_t n, made, kept = 0;
+        assert_true(bx_decoder_prefetch(with));
+        make_program(p);
+        assert_int_equal(bx_decoder_read(without, p->words, p->n, plain, MOST, &n), p->n);
+        assert_int_equal(bx_decoder_read(with, p->words, p->n, is, MOST, &made), p->n);
+        for (size_t i = 0; i < made; i++)
+            if (!(is[i] & BX_ACCESS_PREFETCH))
+                is[kept++] = is[i];
+        assert_int_equal(kept, n);
+        assert_memory_equal(is, plain, n * sizeof *is);
+        asked += made - n;
+        close_decoder(without, &r);
+        close_decoder(with, &s);
+    }
+    assert_true(asked > 1000);
+    free(p);
+    free(plain);
+    free(is);
+}
+
+/* A load that goes on by a word each time: the prefetchers see it where it comes to another line.
+ */
+static void a_load_that_goes_on(void **state)
+{
+    (void)state;
+    static bx_access to[ROOM];
+    enum { WORDS = 8, LINES = 4, TIMES = WORDS * LINES };
+    const uint64_t description[] = {bx_trace_control_word(BX_TRACE_BLOCK, 3), 0,
+                                    instruction(0x1000, 4), bx_trace_entry(BX_TRACE_LOAD, 8, 0),
+                                    bx_trace_entry(BX_TRACE_EXIT, 0, 0)};
+    rig r;
+    bx_decoder *d = open_decoder(&r, false);
+    assert_true(bx_decoder_prefetch(d));
+    decode(d, description, sizeof description / sizeof *description, to);
+    unsigned asked[TIMES] = {0};
+    uint64_t first = 0;
+    for (unsigned i = 0; i < TIMES; i++) {
+        const uint64_t words[] = {0, 0x20000 + 8 * i};
+        size_t made = decode(d, words, 2, to);
+        for (size_t k = 0; k < made; k++) {
+            if (to[k] & BX_ACCESS_PREFETCH)
+                asked[i]++;
+            else if ((to[k] & 3) == BX_LOAD && !first)
+                first = bx_access_line(to[k]);
+        }
+        assert_int_equal(bx_access_line(to[made - asked[i] - 1]), first + i / WORDS);
+    }
+    for (unsigned i = 0; i < TIMES; i++) /* as in tests/model/test_prefetch.c, test_ascending */
+        assert_int_equal(asked[i], i == 0           ? 0
+                                   : i == 1 * WORDS ? 1
+                                   : i == 2 * WORDS ? 5
+                                   : i == 3 * WORDS ? 4
+                                                    : 0);
+    close_decoder(d, &r);
+}
+
 /* ---- words that make no sense ---- */
 
 static void malformed(const uint64_t *words, size_t n, const char *message)
@@ -531,6 +600,8 @@ int main(void)
         cmocka_unit_test(walks_keep_the_order_of_threads),
         cmocka_unit_test(huge_pages_are_zeroed_and_walked),
         cmocka_unit_test(as_plain_tlbs_translate),
+        cmocka_unit_test(prefetches_are_added),
+        cmocka_unit_test(a_load_that_goes_on),
         cmocka_unit_test(each_has_its_message),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

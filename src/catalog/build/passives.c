@@ -26,7 +26,9 @@ void bx_build_passives(bx_build *b, const bx_syntax_node *file)
             bx_build_fail(b, node, bx_syntax_arg(node, NULL, 0), "range", "no such range of MSRs");
             return;
         }
-        add_passive(b, node, (bx_cat_passive){.scope = bx_build_scope(b, node)});
+        add_passive(b, node,
+                    (bx_cat_passive){.scope = bx_build_scope(b, node),
+                                     .prefetchers = bx_syntax_has(node, "prefetchers")});
     }
 }
 

@@ -39,7 +39,7 @@ const bx_item_kind bx_item_kinds[] = {
     {"umask", "event", "DN", UMASK_CLAUSES},
     {"bit", "event", "DN", UMASK_CLAUSES},
     {"metric", ".metric", "M", "title! note* unit! beside formula!"},
-    {"passive", "passive", "R", "title! scope! preset"},
+    {"passive", "passive", "R", "title! scope! preset prefetchers"},
     {"function", "passive", "F", "title! source! device! class! stride"},
     {"passive", "function", "R", "title! preset stride"},
 };
@@ -105,6 +105,7 @@ const bx_clause_kind bx_clause_kinds[] = {
     {"pmi", "WW?"},
     {"port", "N"},
     {"precondition", "EM?"},
+    {"prefetchers", ""},
     {"preset", "N"},
     {"range", "R"},
     {"rank", "N"},

@@ -127,11 +127,18 @@ static void at_mark(void *context, const bx_mark *mark)
     v->at_mark(v->mark_context, mark);
 }
 
+static bool prefetches(const bx_virtual *v)
+{
+    return bx_topology_shape(&v->base.topology, "prefetch") != 0;
+}
+
 static int new_workload(bx_virtual *v, const char *spec, unsigned cores, bx_error *e)
 {
     const bx_tlb_geometry *tlb = bx_model_tlb(v->model);
     int rc = bx_workload_new(spec, strlen(spec), cores, v->frames, &v->workload, e);
     if (rc == BX_OK && tlb && !bx_workload_translate(v->workload, tlb, v->frames))
+        rc = bx_out_of_memory(e);
+    if (rc == BX_OK && prefetches(v) && !bx_workload_prefetch(v->workload))
         rc = bx_out_of_memory(e);
     return rc;
 }
@@ -147,6 +154,7 @@ static int load(bx_backend *b, const bx_work *work, bx_error *e)
                                  .remarks = bx_model_wants_remarks(v->model),
                                  .tlb = bx_model_tlb(v->model),
                                  .core = v->core,
+                                 .prefetch = prefetches(v),
                                  .shown = v->shown,
                                  .at_mark = at_mark,
                                  .context = v};
@@ -323,6 +331,7 @@ bx_backend *bx_backend_virtual(const bx_topology *t, const bx_machine_options *o
         .slices = (uint32_t)bx_topology_shape(t, "slices"),
         .llc_bytes = bx_topology_shape(t, "llc"),
         .measured_replacement = bx_topology_shape(t, "replacement") != 0,
+        .prefetch = bx_topology_shape(t, "prefetch") != 0,
         .times = times_of(t),
         .dram = dram_of(t),
         .hz = bx_topology_shape(t, "hz"),

@@ -167,8 +167,8 @@ static bool open_source(bx_tracer *t, struct bx_frames *frames, const bx_tracer_
 {
     char tool[4096];
     if (bx_trace_tool_find(t->program, tool, sizeof tool))
-        t->reader =
-            bx_trace_reader_new(&t->tasks, frames, o->kernel, o->remarks, o->tlb, &o->core, NULL);
+        t->reader = bx_trace_reader_new(&t->tasks, frames, o->kernel, o->remarks, o->tlb, &o->core,
+                                        o->prefetch, NULL);
     else
         t->lackey = bx_lackey_source(frames, bx_core_time_slot(&o->core));
     return t->reader || t->lackey;
@@ -234,7 +234,8 @@ int bx_tracer_new(char *const argv[], struct bx_frames *frames, const bx_tracer_
 static int open_replay(bx_tracer *t, const char *path, struct bx_frames *frames,
                        const bx_tracer_options *o, bx_error *e)
 {
-    const bx_trace_replay_options its = {frames, o->kernel, o->remarks, o->tlb, o->core};
+    const bx_trace_replay_options its = {frames, o->kernel, o->remarks,
+                                         o->tlb, o->core,   o->prefetch};
     bool begun = bx_tasks_begin(&t->tasks);
     t->cores = bx_task_cores_new(&t->tasks, o->model, o->cores, true);
     if (!t->cores)

@@ -24,6 +24,7 @@ typedef struct bx_tracer_options {
     bool remarks;                /* as the model wants them */
     const bx_tlb_geometry *tlb;  /* bx_model_tlb() */
     bx_core_time core;           /* what instructions cost; 0: an uncore cycle each */
+    bool prefetch;               /* what the cores' prefetchers ask for is accesses, too */
     bx_surroundings shown;       /* if we start it */
     bx_mark_fn *at_mark;         /* as in bx_tasks */
     void *context;

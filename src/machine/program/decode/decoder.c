@@ -1,5 +1,6 @@
 #include "machine/program/decode/decoder.h"
 
+#include "model/core/prefetch.h"
 #include "tracer/trace_format.h"
 
 #include <stdlib.h>
@@ -38,6 +39,13 @@ typedef struct item {
     int8_t last; /* an access that begins in a later byte of its line needs a closer look */
 } item;
 
+/* Of an item, for the prefetchers. */
+typedef struct instruction {
+    uint32_t address; /* its low bits */
+    uint32_t line;    /* the physical line that it touched last; NO_TOUCH: none */
+} instruction;
+#define NO_TOUCH UINT32_MAX
+
 typedef struct block_exit {
     uint16_t items, words; /* of an execution that ends here; words with the first one */
     uint16_t cost;         /* of instructions behind the last item */
@@ -60,7 +68,8 @@ typedef struct block {
     uint64_t first_line; /* virtual, of the first instruction */
     item *item;          /* [items]; the first one is the fetch of first_line */
     uint16_t *kept;      /* [items]: registers that a load's value is in at exits behind it */
-    block_exit exit[];   /* [exits]; items, then kept, stand behind them */
+    instruction *by;     /* [items]; NULL: there are no prefetchers */
+    block_exit exit[];   /* [exits]; items, instructions, then kept, stand behind them */
 } block;
 
 _Static_assert(sizeof(block_exit) == 32, "it is looked up for each execution");
@@ -79,8 +88,9 @@ typedef struct stretch {
 typedef struct draft {
     uint32_t exits, burst;
     uint16_t needed;
-    bool remarks;
-    bool walks; /* accesses may be behind page walks */
+    bool remarks, prefetch;
+    bool walks;       /* accesses may be behind page walks */
+    uint32_t address; /* of the instruction */
     uint64_t first_line;
     block_exit now; /* what an exit here would have */
     bool fetches;
@@ -89,6 +99,7 @@ typedef struct draft {
     stretch stretch;
     item item[2 * BX_TRACE_ENTRIES]; /* an instruction makes two fetches at most */
     uint16_t kept[2 * BX_TRACE_ENTRIES];
+    instruction by[2 * BX_TRACE_ENTRIES];
     block_exit exit[BX_TRACE_EXITS];
 } draft;
 
@@ -127,7 +138,8 @@ struct bx_decoder {
     bool stops; /* malformed, or there are faults */
     size_t faults, faults_room;
     fault *fault;
-    bx_word_writers *writers; /* NULL: there is one thread */
+    struct bx_prefetchers *prefetchers; /* NULL: there are none */
+    bx_word_writers *writers;           /* NULL: there is one thread */
     unsigned thread;
     uint64_t made; /* its accesses before those that are decoded now */
     bx_cut *cut;   /* [cuts], in room for cuts_room */
@@ -177,10 +189,22 @@ void bx_decoder_make_remarks(bx_decoder *d)
     d->draft.remarks = true;
 }
 
+bool bx_decoder_prefetch(bx_decoder *d)
+{
+    void *made;
+    if (posix_memalign(&made, _Alignof(struct bx_prefetchers), sizeof *d->prefetchers) != 0)
+        return false;
+    d->prefetchers = made;
+    d->draft.prefetch = true;
+    bx_prefetchers_power_on(d->prefetchers);
+    return true;
+}
+
 void bx_decoder_free(bx_decoder *d)
 {
     if (!d)
         return;
+    free(d->prefetchers);
     for (size_t i = 0; i < d->room; i++)
         free(d->block[i]);
     free(d->block);
@@ -218,8 +242,10 @@ static void add_item(draft *b, item add, uint16_t kept, unsigned most)
         add.access |= cost_of(add.cost);
     b->now.cost -= add.cost;
     b->kept[b->now.items] = kept;
+    b->by[b->now.items] = (instruction){b->address, NO_TOUCH};
     b->item[b->now.items++] = add;
-    b->burst += most + (b->walks ? 2 * BX_WALK_LOADS : 0); /* it may touch two pages */
+    b->burst += most + (b->walks ? 2 * BX_WALK_LOADS : 0) /* it may touch two pages */
+                + (b->prefetch ? BX_PREFETCH_MOST : 0);
 }
 
 static bx_access remark(unsigned what, unsigned class)
@@ -312,6 +338,7 @@ static void add_instruction(draft *b, uint64_t address, unsigned size)
 {
     uint64_t last = (address + (size ? size : 1) - 1) >> LINE_SHIFT;
     b->now.instructions++;
+    b->address = (uint32_t)address;
     charge_instruction(b);
     for (uint64_t line = address >> LINE_SHIFT; line <= last; line++) {
         if (b->fetches && line == b->now.fetched)
@@ -423,7 +450,8 @@ static block *make_block(const draft *from)
 {
     size_t exits = from->exits * sizeof(block_exit), items = from->now.items * sizeof(item);
     size_t kept = from->now.items * sizeof *from->kept;
-    block *b = malloc(sizeof *b + exits + items + kept);
+    size_t by = from->prefetch ? from->now.items * sizeof *from->by : 0;
+    block *b = malloc(sizeof *b + exits + items + by + kept);
     if (!b)
         return NULL;
     b->exits = from->exits;
@@ -432,8 +460,11 @@ static block *make_block(const draft *from)
     b->first_line = from->first_line;
     b->item = (item *)(b->exit + b->exits);
     memcpy(b->exit, from->exit, exits);
-    b->kept = (uint16_t *)(b->item + from->now.items);
+    b->by = from->prefetch ? (instruction *)(b->item + from->now.items) : NULL;
+    b->kept = (uint16_t *)(void *)((char *)(b->item + from->now.items) + by);
     memcpy(b->item, from->item, items);
+    if (by)
+        memcpy(b->by, from->by, by);
     memcpy(b->kept, from->kept, kept);
     return b;
 }
@@ -797,6 +828,26 @@ take(bx_decoder *d, item *i, const uint64_t *words, bool tlb, uint64_t *cost, bx
     return to + 1;
 }
 
+/* What the prefetchers ask for, where an access of the item ends in another line than the last
+ * time. It is behind the access, of which `to` is the end. */
+static inline bx_access *prefetch(bx_decoder *d, const item *i, instruction *by, bx_access *to)
+{
+    uint32_t line = (uint32_t)bx_access_line(to[-1]);
+    bool seen = i->kind == DATA ? (i->access & 3) != BX_NON_TEMPORAL : i->kind != REMARK;
+    if (line == by->line || !seen)
+        return to;
+    by->line = line;
+    return bx_prefetchers_see(d->prefetchers, by->address, to[-1], to);
+}
+
+static inline __attribute__((always_inline)) bx_access *
+take_and_prefetch(bx_decoder *d, block *b, item *i, const uint64_t *words, bool tlb, uint64_t *cost,
+                  bx_access *to)
+{
+    bx_access *next = take(d, i, words, tlb, cost, to);
+    return next == to ? to : prefetch(d, i, &b->by[i - b->item], next);
+}
+
 /* Cycles beyond `most` are the cost of more fetches of the line fetched last. */
 static bx_access *spend(bx_decoder *d, uint64_t *cost, uint32_t more, uint32_t most, bx_access *to)
 {
@@ -829,13 +880,14 @@ static void know_line(bx_decoder *d, const block_exit *left)
  * to be made. A fetch may carry the largest cost; for any other access it was spent before. Behind
  * a branch's remark there is no cost before its exit. */
 static __attribute__((noinline, cold)) bx_access *
-take_with_care(bx_decoder *d, item *i, const item *end, const block_exit *left,
+take_with_care(bx_decoder *d, block *b, item *i, const item *end, const block_exit *left,
                const uint64_t *words, uint64_t *cost, bx_access *to)
 {
     know_line(d, left);
     for (; i < end; i++) {
         to = spend(d, cost, i->cost, BX_ACCESS_COST_MAX - (i->kind == DATA), to);
-        to = take(d, i, words, d->tlb != NULL, cost, to);
+        to = b->by ? take_and_prefetch(d, b, i, words, d->tlb != NULL, cost, to)
+                   : take(d, i, words, d->tlb != NULL, cost, to);
         if (d->draft.remarks && i->kind == DATA && is_misaligned(i, words))
             *to++ = remark(BX_REMARK_MISALIGNED, 0);
     }
@@ -879,10 +931,9 @@ static inline bool is_much(const block *b, uint64_t cost, bool timed)
     return timed ? cost + b->cost >= BX_ACCESS_COST_MAX : cost > BX_ACCESS_COST_MAX - INSTRUCTIONS;
 }
 
-static inline __attribute__((always_inline)) bx_access *execute(bx_decoder *d, block *b,
-                                                                block_exit *left,
-                                                                const uint64_t *words, bool remarks,
-                                                                bool timed, bool tlb, bx_access *to)
+static inline __attribute__((always_inline)) bx_access *
+execute(bx_decoder *d, block *b, block_exit *left, const uint64_t *words, bool remarks, bool timed,
+        bool tlb, bool prefetches, bx_access *to)
 {
     item *i = b->item, *end = i + left->items;
     uint64_t cost = d->cost;
@@ -893,11 +944,12 @@ static inline __attribute__((always_inline)) bx_access *execute(bx_decoder *d, b
         cost += i++->cost;
     if (remarks || __builtin_expect(is_much(b, cost, timed), 0)) {
         uint64_t rest = cost; /* so that `cost` itself is in a register */
-        to = take_with_care(d, i, end, left, words, &rest, to);
+        to = take_with_care(d, b, i, end, left, words, &rest, to);
         cost = rest;
     } else {
         for (; i < end; i++)
-            to = take(d, i, words, tlb, &cost, to);
+            to = prefetches ? take_and_prefetch(d, b, i, words, tlb, &cost, to)
+                            : take(d, i, words, tlb, &cost, to);
     }
     leave(d, left, cost, timed);
     return to;
@@ -961,6 +1013,8 @@ static bx_access *execute_in_order(bx_decoder *d, block *b, block_exit *left, co
         size_t made = (size_t)(to - first); /* its walk comes first */
         if (i->kind == DATA && address <= UINT64_MAX - i->size)
             order_access(d, i, address, at, d->tlb && made > at ? made : at + 1);
+        if (b->by && made > at)
+            to = prefetch(d, i, &b->by[i - b->item], to);
     }
     to = spend(d, &cost, left->cost, BX_ACCESS_COST_MAX - 1, to);
     leave(d, left, cost, true);
@@ -1050,11 +1104,11 @@ static block *block_of(const bx_decoder *d, uint64_t word)
     return b && word % BX_TRACE_EXITS < b->exits ? b : NULL;
 }
 
-/* Decoders that make no remarks, or go by the plain rule, need less: five times below, each in a
- * function of its own, which has more registers than a part of bx_decoder_read(). */
+/* Decoders that make no remarks, or go by the plain rule, need less: six times in
+ * bx_decoder_read(). */
 static inline __attribute__((always_inline)) size_t
 read_records(bx_decoder *d, const uint64_t *words, size_t n, bool remarks, bool timed, bool ordered,
-             bool tlb, bx_access **to, bx_access *full, const bx_access *first)
+             bool tlb, bool prefetches, bx_access **to, bx_access *full, const bx_access *first)
 {
     const uint64_t *p = words, *end = words + n;
     bx_access *next = *to, *last = next; /* last: where the last execution begins */
@@ -1077,7 +1131,7 @@ read_records(bx_decoder *d, const uint64_t *words, size_t n, bool remarks, bool 
             break;
         last = next;
         next = ordered ? execute_in_order(d, b, left, p, next, first)
-                       : execute(d, b, left, p, remarks, timed, tlb, next);
+                       : execute(d, b, left, p, remarks, timed, tlb, prefetches, next);
         p += left->words;
     }
     if (d->faults && !d->writers) /* with several threads behind it: the places of cuts stay */
@@ -1089,32 +1143,39 @@ read_records(bx_decoder *d, const uint64_t *words, size_t n, bool remarks, bool 
 static __attribute__((noinline, cold)) size_t
 read_remarking(bx_decoder *d, const uint64_t *words, size_t n, bx_access **to, bx_access *full)
 {
-    return read_records(d, words, n, true, true, false, false, to, full, NULL);
+    return read_records(d, words, n, true, true, false, false, false, to, full, NULL);
 }
 
 static __attribute__((noinline)) size_t read_translated(bx_decoder *d, const uint64_t *words,
                                                         size_t n, bx_access **to, bx_access *full)
 {
-    return read_records(d, words, n, false, true, false, true, to, full, NULL);
+    return read_records(d, words, n, false, true, false, true, false, to, full, NULL);
+}
+
+/* With TLBs or without. */
+static __attribute__((noinline)) size_t read_prefetching(bx_decoder *d, const uint64_t *words,
+                                                         size_t n, bx_access **to, bx_access *full)
+{
+    return read_records(d, words, n, false, true, false, d->tlb != NULL, true, to, full, NULL);
 }
 
 static __attribute__((noinline)) size_t read_in_order(bx_decoder *d, const uint64_t *words,
                                                       size_t n, bx_access **to, bx_access *full,
                                                       const bx_access *first)
 {
-    return read_records(d, words, n, false, true, true, false, to, full, first);
+    return read_records(d, words, n, false, true, true, false, false, to, full, first);
 }
 
 static __attribute__((noinline)) size_t read_timed(bx_decoder *d, const uint64_t *words, size_t n,
                                                    bx_access **to, bx_access *full)
 {
-    return read_records(d, words, n, false, true, false, false, to, full, NULL);
+    return read_records(d, words, n, false, true, false, false, false, to, full, NULL);
 }
 
 static __attribute__((noinline)) size_t read_plain(bx_decoder *d, const uint64_t *words, size_t n,
                                                    bx_access **to, bx_access *full)
 {
-    return read_records(d, words, n, false, false, false, false, to, full, NULL);
+    return read_records(d, words, n, false, false, false, false, false, to, full, NULL);
 }
 
 static size_t read_some(bx_decoder *d, const uint64_t *words, size_t n, bx_access **to,
@@ -1124,6 +1185,8 @@ static size_t read_some(bx_decoder *d, const uint64_t *words, size_t n, bx_acces
         return read_remarking(d, words, n, to, full);
     if (d->writers)
         return read_in_order(d, words, n, to, full, first);
+    if (d->prefetchers)
+        return read_prefetching(d, words, n, to, full);
     if (d->tlb)
         return read_translated(d, words, n, to, full);
     if (d->draft.core.width)

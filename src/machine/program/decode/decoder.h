@@ -27,6 +27,10 @@ void bx_decoder_make_remarks(bx_decoder *d);
 /* The same: each thread has TLBs of that geometry; their page walks are to be among the accesses.
  * false: no memory. */
 bool bx_decoder_translate(bx_decoder *d, const bx_tlb_geometry *g);
+/* The same: what the prefetchers of a core ask for is to be among the accesses. false: no memory.
+ */
+bool bx_decoder_prefetch(bx_decoder *d);
+
 /* Before the first word: what instructions cost; without it each costs an uncore cycle. */
 void bx_decoder_time(bx_decoder *d, const bx_core_time *core);
 

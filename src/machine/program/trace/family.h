@@ -27,6 +27,7 @@ typedef struct bx_trace_family {
     bool remarks;                      /* as the model wants them; it has one core then */
     const struct bx_tlb_geometry *tlb; /* of its cores; NULL: they have none */
     bx_core_time core;                 /* what instructions cost */
+    bool prefetch;                     /* what prefetchers ask for is made, too */
     const char *malformed;             /* what is wrong with a trace; NULL: nothing so far */
     bool no_memory;                    /* or that is why */
     bx_trace_counts counts;            /* of those that have ended */

@@ -39,7 +39,8 @@ static bool open_socket(bx_trace_reader *r)
 
 bx_trace_reader *bx_trace_reader_new(bx_tasks *tasks, struct bx_frames *frames, bool kernel,
                                      bool remarks, const struct bx_tlb_geometry *tlb,
-                                     const bx_core_time *core, struct bx_tracefile_writer *copy)
+                                     const bx_core_time *core, bool prefetch,
+                                     struct bx_tracefile_writer *copy)
 {
     bx_trace_reader *r = calloc(1, sizeof *r);
     if (!r)
@@ -50,6 +51,7 @@ bx_trace_reader *bx_trace_reader_new(bx_tasks *tasks, struct bx_frames *frames, 
     r->family.remarks = remarks;
     r->family.tlb = tlb;
     r->family.core = *core;
+    r->family.prefetch = prefetch;
     r->family.copy = copy;
     if (begun && open_socket(r))
         return r;

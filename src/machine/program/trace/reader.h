@@ -7,10 +7,11 @@
 
 typedef struct bx_trace_reader bx_trace_reader;
 
-/* kernel, remarks, tlb, core, copy: as in bx_trace_family. NULL: errno. */
+/* kernel, remarks, tlb, core, prefetch, copy: as in bx_trace_family. NULL: errno. */
 bx_trace_reader *bx_trace_reader_new(bx_tasks *tasks, struct bx_frames *frames, bool kernel,
                                      bool remarks, const struct bx_tlb_geometry *tlb,
-                                     const bx_core_time *core, struct bx_tracefile_writer *copy);
+                                     const bx_core_time *core, bool prefetch,
+                                     struct bx_tracefile_writer *copy);
 void bx_trace_reader_free(bx_trace_reader *r); /* kills all processes; NULL is fine */
 
 /* The tracer's end of the socket. */

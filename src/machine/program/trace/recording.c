@@ -61,8 +61,9 @@ static int start(recorder *r, const bx_recording *what, bx_error *e)
     const bx_core_time plain = {0};
     sigset_t blocked;
     bool begun = bx_tasks_begin(&r->tasks);
-    r->reader =
-        begun ? bx_trace_reader_new(&r->tasks, NULL, false, false, NULL, &plain, r->to) : NULL;
+    r->reader = begun
+                    ? bx_trace_reader_new(&r->tasks, NULL, false, false, NULL, &plain, false, r->to)
+                    : NULL;
     if (!r->reader)
         return bx_fail(e, BX_SYSTEM, 0, 0, "no trace can be made: %s", strerror(errno));
     pthread_sigmask(SIG_SETMASK, NULL, &blocked);

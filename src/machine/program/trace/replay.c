@@ -240,6 +240,7 @@ int bx_trace_replay_new(const char *path, bx_tasks *tasks, const bx_trace_replay
     made->family.remarks = o->remarks;
     made->family.tlb = o->tlb;
     made->family.core = o->core;
+    made->family.prefetch = o->prefetch;
     if (rc == BX_OK)
         rc = bx_trace_file_open(path, &made->file, e);
     if (rc == BX_OK)

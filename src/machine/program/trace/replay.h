@@ -12,6 +12,7 @@ typedef struct bx_trace_replay_options {
     bool kernel, remarks; /* as in bx_trace_family; so is tlb */
     const struct bx_tlb_geometry *tlb;
     bx_core_time core; /* likewise */
+    bool prefetch;     /* likewise */
 } bx_trace_replay_options;
 
 /* Opens the file and reads its head. */

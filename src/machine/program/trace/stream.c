@@ -59,6 +59,8 @@ bool bx_trace_stream_begin(bx_trace_stream *s, bx_address_space *space, bx_point
     if (s->family->tlb && !bx_decoder_translate(s->decoder, s->family->tlb))
         return bx_trace_family_ran_out(s->family);
     bx_decoder_time(s->decoder, &s->family->core);
+    if (s->family->prefetch && !bx_decoder_prefetch(s->decoder))
+        return bx_trace_family_ran_out(s->family);
     return bx_trace_threads_begin(&s->threads, s->family, s->decoder, after);
 }
 
