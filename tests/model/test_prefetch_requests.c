@@ -151,24 +151,45 @@ static uint64_t transactions(const struct rig *r, enum bx_ivbep_opcode opcode)
     return c->tor[opcode][0][0][0] + c->tor[opcode][1][0][0];
 }
 
-/* Ivy Bridge-EP's transactions say what they are; its plain prefetches are no more. */
+/* Ivy Bridge-EP's are requests like a core's, and PF_DATA, PF_RFO, PF_CODE those of the streamer
+ * that come when 12 are under way: these are not passed to L2 (329468-002). */
 static void test_ivbep(void **state)
 {
     (void)state;
-    static const enum bx_ivbep_opcode opcode[] = {
-        [BX_LOAD] = BX_IVBEP_PF_DATA, [BX_STORE] = BX_IVBEP_PF_RFO, [BX_FETCH] = BX_IVBEP_PF_CODE};
+    static const enum bx_ivbep_opcode own[] =
+        {[BX_LOAD] = BX_IVBEP_DRD, [BX_STORE] = BX_IVBEP_RFO, [BX_FETCH] = BX_IVBEP_CRD},
+                                      llc[] = {
+                                          [BX_LOAD] = BX_IVBEP_PF_DATA,
+                                          [BX_STORE] = BX_IVBEP_PF_RFO,
+                                          [BX_FETCH] = BX_IVBEP_PF_CODE,
+                                      };
+    for (unsigned kind = BX_LOAD; kind <= BX_FETCH; kind++) {
+        struct rig r =
+            rig_of("ivbep", (bx_model_shape){.packages = 1, .cores = 1, .prefetch = true});
+        bx_access a[14];
+        for (uint64_t i = 0; i < 13; i++)
+            a[i] = bx_access_prefetch(i, BX_PREFETCHER_STREAMER, kind);
+        a[13] = bx_access_prefetch(13, BX_PREFETCHER_ADJACENT, kind);
+        rig_play(&r, 0, a, 14);
+        assert_int_equal(transactions(&r, own[kind]), 13);
+        assert_int_equal(transactions(&r, llc[kind]), 1);
+        for (uint64_t i = 0; i < 14; i++)
+            a[i] = bx_access_make(i, kind, 0, 0);
+        rig_play(&r, 0, a, 14);
+        assert_int_equal(transactions(&r, own[kind]), 14); /* L2 lacks line 12, the LLC has it */
+        assert_int_equal(transactions(&r, llc[kind]), 1);
+        rig_free(&r);
+    }
+}
+
+/* Its plain prefetches are no more. */
+static void test_ivbep_plain_prefetches(void **state)
+{
+    (void)state;
     struct rig r = rig_of("ivbep", (bx_model_shape){.packages = 1, .cores = 1, .prefetch = true});
     PLAY(&r, LOAD(0, 0), LOAD(1, 0), LOAD(2, 0));
     assert_int_equal(transactions(&r, BX_IVBEP_DRD), 3);
-    for (unsigned kind = BX_LOAD; kind <= BX_FETCH; kind++) {
-        assert_int_equal(transactions(&r, opcode[kind]), 0);
-        PLAY(&r, bx_access_prefetch(64 + kind, BX_PREFETCHER_STREAMER, kind));
-        assert_int_equal(transactions(&r, opcode[kind]), 1);
-        PLAY(&r, bx_access_make(64 + kind, kind, 0, 0));
-    }
-    assert_int_equal(transactions(&r, BX_IVBEP_DRD), 3);
-    assert_int_equal(transactions(&r, BX_IVBEP_RFO), 0);
-    assert_int_equal(transactions(&r, BX_IVBEP_CRD), 0);
+    assert_int_equal(transactions(&r, BX_IVBEP_PF_DATA), 0);
     rig_free(&r);
 }
 
@@ -208,6 +229,7 @@ int main(void)
         cmocka_unit_test(test_prefetch_for_a_store),
         cmocka_unit_test(test_switched_off),
         cmocka_unit_test(test_ivbep),
+        cmocka_unit_test(test_ivbep_plain_prefetches),
         cmocka_unit_test(test_servers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

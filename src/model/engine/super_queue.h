@@ -42,6 +42,16 @@ static inline unsigned bx_super_queue_free(const struct bx_super_queue *q, uint6
     return i;
 }
 
+/* Entries that are busy at t. */
+static inline unsigned bx_super_queue_busy(const struct bx_super_queue *q, uint64_t t)
+{
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < BX_SUPER_QUEUE; i++)
+        n += q->until[i] > t;
+    return n;
+}
+
 /* Puts a line that is requested at t, when there is a free entry. */
 static inline void bx_super_queue_put(struct bx_super_queue *q, uint64_t line, uint64_t t,
                                       uint64_t until)

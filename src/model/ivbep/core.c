@@ -1,7 +1,10 @@
 /* Requests of a core to the uncore. */
 #include "model/ivbep/machine.h"
 
-enum { PAGE_LINES = 64 };
+enum {
+    PAGE_LINES = 64,
+    BUSY = 12, /* entries of a core's queue of prefetches */
+};
 
 static const uint8_t prefetch_opcode[] = {
     [BX_LOAD] = BX_IVBEP_PF_DATA, [BX_STORE] = BX_IVBEP_PF_RFO, [BX_FETCH] = BX_IVBEP_PF_CODE};
@@ -19,25 +22,50 @@ static void prefetch_next(struct bx_ivbep *m, unsigned package, unsigned number,
         bx_ivbep_request(m, package, number, prefetch_opcode[kind], next, t, NULL);
 }
 
+static const uint8_t request_opcode[] = {
+    [BX_LOAD] = BX_IVBEP_DRD, [BX_STORE] = BX_IVBEP_RFO, [BX_FETCH] = BX_IVBEP_CRD};
+
+static void write_back(struct bx_ivbep *m, unsigned package, unsigned number,
+                       const struct bx_server_l2_victim *victim, uint64_t t)
+{
+    if (victim->dirty)
+        bx_ivbep_write_back(m, package, number, victim->in_l1d ? BX_IVBEP_WBMTOE : BX_IVBEP_WBMTOI,
+                            victim->line, t);
+}
+
+/* What a prefetcher asks for. When most of the queue is busy the streamer fills the LLC only. */
+static uint64_t request_prefetch(struct bx_ivbep *m, unsigned package, unsigned number, bx_access a,
+                                 uint64_t t)
+{
+    struct bx_server_caches *privates = &m->core[package][number].privates;
+    unsigned kind = bx_server_access_kind(bx_access_prefetched(a));
+    uint64_t line = bx_access_line(a);
+    enum bx_mesif granted;
+
+    if (bx_access_prefetcher(a) == BX_PREFETCHER_STREAMER &&
+        bx_super_queue_busy(&privates->super_queue, t) >= BUSY)
+        return bx_ivbep_request(m, package, number, prefetch_opcode[kind], line, t, NULL);
+    uint64_t done = bx_ivbep_request(m, package, number, request_opcode[kind], line, t, &granted);
+    struct bx_server_l2_victim victim = bx_server_caches_prefetch(privates, a, granted, t, done);
+    write_back(m, package, number, &victim, t);
+    return done;
+}
+
 uint64_t bx_ivbep_core_access(struct bx_ivbep *m, unsigned package, unsigned number, bx_access a,
                               uint64_t t)
 {
-    static const uint8_t opcode[] = {
-        [BX_LOAD] = BX_IVBEP_DRD, [BX_STORE] = BX_IVBEP_RFO, [BX_FETCH] = BX_IVBEP_CRD};
     enum bx_mesif granted;
     unsigned kind = bx_server_access_kind(a);
     uint64_t line = bx_access_line(a);
 
+    if (a & BX_ACCESS_PREFETCH)
+        return request_prefetch(m, package, number, a, t);
     if (kind == BX_NON_TEMPORAL)
         return bx_ivbep_non_temporal_store(m, package, number, a, t);
-    const uint8_t *opcodes = a & BX_ACCESS_PREFETCH ? prefetch_opcode : opcode;
-    uint64_t done = bx_ivbep_request(m, package, number, opcodes[kind], line, t, &granted);
+    uint64_t done = bx_ivbep_request(m, package, number, request_opcode[kind], line, t, &granted);
     struct bx_server_l2_victim victim =
         bx_server_caches_fill(&m->core[package][number].privates, a, granted);
-
-    if (victim.dirty)
-        bx_ivbep_write_back(m, package, number, victim.in_l1d ? BX_IVBEP_WBMTOE : BX_IVBEP_WBMTOI,
-                            victim.line, t);
+    write_back(m, package, number, &victim, t);
     if (!m->prefetchers)
         prefetch_next(m, package, number, kind, line, t);
     return done;

@@ -149,7 +149,7 @@ struct bx_lru_way *bx_ivbep_make_way(struct bx_ivbep *m, unsigned package, uint6
                                      unsigned requester, uint64_t t);
 
 /* A core requests a line; opcode: RFO to PF_DATA. Returns the completion; *granted is the state
- * that the core gets. granted NULL: the line is prefetched into the LLC only. */
+ * that the core gets (not set for prefetches, which fill the LLC only). */
 uint64_t bx_ivbep_request(struct bx_ivbep *m, unsigned package, unsigned core,
                           enum bx_ivbep_opcode opcode, uint64_t line, uint64_t t,
                           enum bx_mesif *granted);

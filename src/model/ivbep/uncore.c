@@ -224,7 +224,7 @@ struct request {
     unsigned package, core, slice;
     struct bx_ivbep_slice *s;
     uint64_t line, begin;
-    bool own, prefetch; /* it is for ownership; it is of no core, and fills only the LLC */
+    bool own, prefetch; /* it is for ownership; it fills nothing but the LLC */
 };
 
 /* The line is in the LLC. */
@@ -305,7 +305,7 @@ uint64_t bx_ivbep_request(struct bx_ivbep *m, unsigned package, unsigned core,
         .s = bx_ivbep_slice(m, package, line),
         .line = line,
         .own = opcode == BX_IVBEP_RFO || opcode == BX_IVBEP_PF_RFO,
-        .prefetch = !granted,
+        .prefetch = opcode >= BX_IVBEP_PF_RFO,
     };
     struct bx_lru_way *way = bx_lru_find(&r.s->llc, line);
     enum bx_mesif state = way ? way->state : BX_MESIF_I;

@@ -341,22 +341,31 @@ static uint64_t non_temporal_store(struct bx_nhmex *m, unsigned package, unsigne
     return send(&r.at, BX_NHMEX_AK_NSB, done);
 }
 
-uint64_t bx_nhmex_core_access(struct bx_nhmex *m, unsigned package, unsigned core, bx_access a,
-                              uint64_t t)
+/* Of an access, or of the one that a prefetch is for. */
+static struct request request_for(struct bx_nhmex *m, unsigned package, unsigned core, bx_access a)
 {
-    struct request r = {
+    return (struct request){
         .at = at_slice(m, package, bx_access_line(a)),
         .core = core,
         .store = bx_server_access_kind(a) == BX_STORE,
         .code = bx_server_access_kind(a) == BX_FETCH,
     };
+}
+
+uint64_t bx_nhmex_core_access(struct bx_nhmex *m, unsigned package, unsigned core, bx_access a,
+                              uint64_t t)
+{
+    bool prefetch = a & BX_ACCESS_PREFETCH;
+    struct bx_server_caches *privates = &m->package[package].core[core];
     enum bx_mesif granted;
 
-    if (bx_server_access_kind(a) == BX_NON_TEMPORAL)
+    if (bx_server_access_kind(a) == BX_NON_TEMPORAL && !prefetch)
         return non_temporal_store(m, package, core, a, t);
+    struct request r = request_for(m, package, core, prefetch ? bx_access_prefetched(a) : a);
     uint64_t done = request(&r, t, &granted);
     struct bx_server_l2_victim victim =
-        bx_server_caches_fill(&m->package[package].core[core], a, granted);
+        prefetch ? bx_server_caches_prefetch(privates, a, granted, t, done)
+                 : bx_server_caches_fill(privates, a, granted);
 
     if (victim.dirty)
         write_back(m, package, core, victim.line, t);

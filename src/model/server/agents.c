@@ -40,17 +40,6 @@ static void run_ahead(bx_model *m, struct bx_turns *turns, unsigned i, uint64_t 
     m->accesses += (uint64_t)(next - begin);
 }
 
-/* A prefetch: nobody waits for it. */
-static uint64_t request_prefetch(bx_model *m, struct bx_turns *turns, unsigned i, bx_access a)
-{
-    struct bx_server_caches *caches = agents_of(turns)->caches[i];
-    uint64_t t = turns->agent[i].turn;
-    uint64_t done = agents_of(turns)->access(m, i, bx_access_prefetched(a) | BX_ACCESS_PREFETCH, t);
-
-    bx_super_queue_put(&caches->super_queue, bx_access_line(a), t, done);
-    return done;
-}
-
 /* A line that is on its way into L2 is used when it is there. */
 static uint64_t wait_for_prefetch(struct bx_server_caches *caches, bx_access a, uint64_t t)
 {
@@ -96,8 +85,9 @@ static void serve(bx_model *m, struct bx_turns *turns, unsigned i)
     int cycles = caches ? bx_server_caches_access(caches, a, agent->turn) : -1;
     uint64_t done = agent->clock = agent->turn + (unsigned)(cycles > 0 ? cycles : 0);
     if (cycles < 0)
-        done = a & BX_ACCESS_PREFETCH ? request_prefetch(m, turns, i, a)
-                                      : access_uncore(m, turns, i, a);
+        done = a & BX_ACCESS_PREFETCH /* nobody waits for it */
+                   ? agents_of(turns)->access(m, i, a, agent->turn)
+                   : access_uncore(m, turns, i, a);
     if (done > agent->completed)
         agent->completed = done;
     agent->phase = BX_TURNS_AGENT_READY;

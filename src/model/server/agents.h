@@ -9,7 +9,8 @@ struct bx_server_agents {
     struct bx_turns turns; /* first */
     struct bx_turns_agent agent[BX_AGENTS];
     struct bx_server_caches *caches[BX_AGENTS]; /* of a core; NULL: a device */
-    /* Executes an access that is not private, at t. Returns its completion. */
+    /* Executes an access that is not private, or requests what a prefetch asks for, at t. Returns
+     * its completion. */
     uint64_t (*access)(bx_model *m, unsigned agent, bx_access a, uint64_t t);
 };
 

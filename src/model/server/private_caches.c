@@ -206,8 +206,6 @@ struct bx_server_l2_victim bx_server_caches_fill(struct bx_server_caches *p, bx_
         bx_lru_put(&p->l2, l2, line, in_l2, 0);
     else
         victim = l2_fill(p, line, in_l2);
-    if (a & BX_ACCESS_PREFETCH)
-        return victim;
     if (bx_server_access_kind(a) == BX_FETCH)
         bx_lru_put(&p->l1i, bx_lru_choose_way(&p->l1i, line), line, BX_MESIF_S, 0);
     else if (l1)
@@ -215,4 +213,14 @@ struct bx_server_l2_victim bx_server_caches_fill(struct bx_server_caches *p, bx_
     else
         l1d_fill(p, line, granted);
     return victim;
+}
+
+struct bx_server_l2_victim bx_server_caches_prefetch(struct bx_server_caches *p, bx_access a,
+                                                     enum bx_mesif granted, uint64_t t,
+                                                     uint64_t done)
+{
+    uint64_t line = bx_access_line(a);
+
+    bx_super_queue_put(&p->super_queue, line, t, done);
+    return l2_fill(p, line, granted == BX_MESIF_M ? BX_MESIF_E : granted);
 }

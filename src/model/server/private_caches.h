@@ -61,9 +61,13 @@ struct bx_server_l2_victim {
     uint64_t line;
 };
 
-/* Fills the line of an access in the state that was granted: S, E or (a store) M. One with
- * BX_ACCESS_PREFETCH fills L2 only. */
+/* Fills the line of an access in the state that was granted: S, E or (a store) M. */
 struct bx_server_l2_victim bx_server_caches_fill(struct bx_server_caches *p, bx_access a,
                                                  enum bx_mesif granted);
+
+/* The same for the line that a prefetch has requested at t, into L2 only: it is there at `done`. */
+struct bx_server_l2_victim bx_server_caches_prefetch(struct bx_server_caches *p, bx_access a,
+                                                     enum bx_mesif granted, uint64_t t,
+                                                     uint64_t done);
 
 #endif

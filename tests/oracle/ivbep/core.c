@@ -249,10 +249,32 @@ static bool prefetch_is_done(struct ivbep_oracle *o, struct agent *agent)
     return free_entry(core, agent->time) == NULL;
 }
 
-static void request_prefetch(struct ivbep_oracle *o, struct agent *agent)
+static unsigned busy_entries(const struct core *core, uint64_t t)
+{
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < SUPER_QUEUE; i++)
+        if (core->queue[i].until > t)
+            n++;
+    return n;
+}
+
+/* Of the streamer, when 12 of the 16 entries are busy. */
+static void prefetch_into_llc(struct ivbep_oracle *o, struct agent *agent)
 {
     static const enum transaction of_kind[] = {
         [BX_LOAD] = PF_DATA, [BX_STORE] = PF_RFO, [BX_FETCH] = PF_CODE};
+    const struct access *x = &agent->access;
+    enum state granted;
+    uint64_t completion =
+        ivbep_core_request(o, agent->core, x->line, of_kind[x->kind], agent->time, &granted);
+
+    o->now = later(o->now, completion);
+}
+
+static void request_prefetch(struct ivbep_oracle *o, struct agent *agent)
+{
+    static const enum transaction of_kind[] = {[BX_LOAD] = DRD, [BX_STORE] = RFO, [BX_FETCH] = CRD};
     struct core *core = agent->core;
     const struct access *x = &agent->access;
     struct prefetched *entry = free_entry(core, agent->time);
@@ -273,7 +295,11 @@ static void execute_prefetch(struct ivbep_oracle *o, struct agent *agent)
             agent->stopped = true;
             return;
         }
-        request_prefetch(o, agent);
+        if (agent->access.by == BX_PREFETCHER_STREAMER &&
+            busy_entries(agent->core, agent->time) >= 12)
+            prefetch_into_llc(o, agent);
+        else
+            request_prefetch(o, agent);
     }
     ivbep_next_access(agent);
 }

@@ -277,11 +277,8 @@ static bool for_ownership(const struct request *r)
     return r->what == RFO || r->what == PF_RFO;
 }
 
-/* Into the LLC only: the plain rule. */
-static bool is_prefetch(const struct ivbep_oracle *o, const struct request *r)
+static bool is_prefetch(const struct request *r)
 {
-    if (o->prefetchers)
-        return false;
     return r->what == PF_RFO || r->what == PF_CODE || r->what == PF_DATA;
 }
 
@@ -317,7 +314,7 @@ static uint64_t hit(struct ivbep_oracle *o, const struct request *r, struct llc_
 {
     uint64_t done;
 
-    if (is_prefetch(o, r))
+    if (is_prefetch(r))
         return a + o->times.llc_hit;
     touch(o, r->slice, l);
     if (for_ownership(r)) {
@@ -356,7 +353,7 @@ static uint64_t miss(struct ivbep_oracle *o, const struct request *r, uint64_t a
         state = F;
     *granted = for_ownership(r) ? M : state == F ? S : E;
     struct llc_line *l = fill(o, r, state, a);
-    if (!is_prefetch(o, r))
+    if (!is_prefetch(r))
         l->bit[r->who] = true;
     return done;
 }
@@ -377,7 +374,7 @@ uint64_t ivbep_core_request(struct ivbep_oracle *o, struct core *core, uint64_t 
     uint64_t a = ivbep_enter_tor(o, &r, IRQ, t);
     uint64_t done = l ? hit(o, &r, l, a, granted) : miss(o, &r, a, granted);
     ivbep_live_in_tor(o, &r, a, done);
-    if (!is_prefetch(o, &r)) {
+    if (!is_prefetch(&r)) {
         send_from_slice(o, &r, AK, r.stop);
         if (!core_had_it)
             send_from_slice(o, &r, BL, r.stop);
