@@ -109,6 +109,15 @@ for size in 128K 64M; do
     done | paste -sd ' ')"
 done
 
+echo "== prefetchers: instructions of an access with prefetch=on, and without"
+for machine in skl:UNC_CBO_CACHE_LOOKUP:ANY_I ivbep:UNC_C_LLC_LOOKUP:ANY nhmex:LLC_HITS:ALL; do
+    event=${machine#*:} machine=${machine%%:*}
+    for work in "$each=128K" "$each=64M"; do
+        echo "$machine, ${work##*,}: $(order "$machine,prefetch=on" "$event" 1 10000 "$work")," \
+            "$(order "$machine" "$event" 1 10000 "$work")"
+    done
+done
+
 echo "== tracer, 20 MB of text"
 seconds() { # command…
     begin=$(date +%s.%N)
