@@ -1,27 +1,48 @@
-/* Cores that go on past loads that have not completed, as far as their window: cases worked out by
- * hand from docs/model.md, "A core's accesses". */
+/* Cores that go on past loads that have not completed, as far as their window, and past stores, as
+ * far as their store buffer: cases worked out by hand from docs/model.md. */
 #include "../cmocked.h"
 
 #include "rig.h"
 
-enum { MOST = 200 };
+enum { MOST = 800, LINES = 16, STRIDE = 1024 };
 
-/* Loads of lines that no cache has, `cost` apart. */
-static uint64_t loads(const char *model, bx_model_times times, unsigned n, unsigned cost,
-                      unsigned flags)
+static const char *const models[] = {"client", "ivbep", "nhmex"};
+
+static struct rig one_core(const char *model, bx_model_times times)
 {
-    bx_access a[MOST];
-    struct rig r = rig_of(model, (bx_model_shape){.packages = 1,
-                                                  .cores = 1,
-                                                  .slices = 1,
-                                                  .llc_bytes = *model == 'c' ? 1 << 20 : 0,
-                                                  .times = times});
-    for (unsigned i = 0; i < n; i++)
-        a[i] = bx_access_make(0x1000 + i * 3, BX_LOAD, flags, cost);
+    return rig_of(model, (bx_model_shape){.packages = 1,
+                                          .cores = 1,
+                                          .slices = 1,
+                                          .llc_bytes = *model == 'c' ? 1 << 20 : 0,
+                                          .times = times});
+}
+
+static uint64_t play(const char *model, bx_model_times times, const bx_access *a, unsigned n)
+{
+    struct rig r = one_core(model, times);
     uint64_t cycles = rig_play(&r, 0, a, n);
     rig_free(&r);
     return cycles;
 }
+
+/* Accesses to lines that no cache has, `cost` apart. The lines are in both channels of the client
+ * in turn. */
+static uint64_t misses(const char *model, bx_model_times times, unsigned kind, unsigned n,
+                       unsigned cost, unsigned flags)
+{
+    bx_access a[MOST];
+
+    for (unsigned i = 0; i < n; i++)
+        a[i] = bx_access_make(0x1000 + i * 3, kind, flags, cost);
+    return play(model, times, a, n);
+}
+
+static uint64_t loads(const char *model, bx_model_times times, unsigned n, unsigned cost)
+{
+    return misses(model, times, BX_LOAD, n, cost, 0);
+}
+
+/* ---- loads ---- */
 
 /* Memory needs 150 cycles, and a channel 12 for each line. With a window of 40, loads 20 apart: at
  * 20 and 40; the third would come at 60, which is 40 after the first, so at 170; the fourth at 190,
@@ -30,19 +51,19 @@ static void two_of_a_window(void **state)
 {
     (void)state;
     for (unsigned pairs = 1; pairs < 50; pairs++)
-        assert_int_equal(loads("client", (bx_model_times){.window = 40}, 2 * pairs, 20, 0),
+        assert_int_equal(loads("client", (bx_model_times){.window = 40}, 2 * pairs, 20),
                          40 + 150 * pairs);
     /* One cycle more, and the third does not wait. */
-    assert_int_equal(loads("client", (bx_model_times){.window = 41}, 3, 20, 0), 60 + 150);
+    assert_int_equal(loads("client", (bx_model_times){.window = 41}, 3, 20), 60 + 150);
 }
 
 /* Without a window the buffers end it: ten in 150 cycles. */
 static void without_a_window(void **state)
 {
     (void)state;
-    assert_int_equal(loads("client", (bx_model_times){0}, 10, 12, 0), 10 * 12 + 150);
-    assert_int_equal(loads("client", (bx_model_times){0}, 100, 12, 0), 10 * 12 + 10 * 150);
-    assert_int_equal(loads("client", (bx_model_times){.fill_buffers = 5}, 100, 12, 0),
+    assert_int_equal(loads("client", (bx_model_times){0}, 10, 12), 10 * 12 + 150);
+    assert_int_equal(loads("client", (bx_model_times){0}, 100, 12), 10 * 12 + 10 * 150);
+    assert_int_equal(loads("client", (bx_model_times){.fill_buffers = 5}, 100, 12),
                      5 * 12 + 20 * 150);
 }
 
@@ -50,18 +71,120 @@ static void without_a_window(void **state)
 static void short_loads(void **state)
 {
     (void)state;
-    assert_int_equal(loads("client", (bx_model_times){.window = 150}, 100, 150, 0),
-                     100 * 150 + 150);
+    assert_int_equal(loads("client", (bx_model_times){.window = 150}, 100, 150), 100 * 150 + 150);
 }
 
-/* A window of a cycle is as if each load were waited for. */
+/* Loads of the first of LINES lines, which are in one set of each cache: the LLC has them, L2 has
+ * others. */
+static uint64_t llc_hits(const char *model, bx_model_times times, unsigned n, unsigned apart)
+{
+    struct rig r = one_core(model, times);
+    bx_access a[LINES];
+
+    for (unsigned i = 0; i < LINES; i++)
+        a[i] = bx_access_make(0x10000 + i * STRIDE, BX_LOAD, BX_ACCESS_DEPENDENT, 0);
+    rig_play(&r, 0, a, LINES);
+    for (unsigned i = 0; i < n; i++)
+        a[i] = bx_access_make(0x10000 + i * STRIDE, BX_LOAD, 0, apart);
+    uint64_t cycles = rig_play(&r, 0, a, n);
+    rig_free(&r);
+    return cycles;
+}
+
+/* On any machine: loads `apart` cycles apart overlap, `together` at a time. Each group begins when
+ * the first one of the group before has completed, after as long as a load alone takes. */
+static void assert_overlap(bx_model_times times, unsigned apart, unsigned together)
+{
+    for (unsigned i = 0; i < 3; i++) {
+        uint64_t alone = llc_hits(models[i], times, 1, 0);
+        assert_in_range(alone, 30, 60);
+        assert_int_equal(llc_hits(models[i], times, 2 * together, apart),
+                         together * apart + 2 * alone);
+    }
+}
+
+static void on_all_machines(void **state)
+{
+    (void)state;
+    assert_overlap((bx_model_times){.window = 20}, 10, 2);
+    assert_overlap((bx_model_times){.window = 21}, 10, 3); /* the third is 20 after the first */
+    assert_overlap((bx_model_times){.fill_buffers = 1}, 10, 1);
+    assert_overlap((bx_model_times){.fill_buffers = 2}, 10, 2);
+}
+
+/* A window of a cycle, or one fill buffer, is as if each load were waited for. */
 static void as_dependent(void **state)
 {
     (void)state;
-    static const char *const models[] = {"client", "ivbep", "nhmex"};
+    for (unsigned i = 0; i < 3; i++) {
+        uint64_t waited =
+            misses(models[i], (bx_model_times){0}, BX_LOAD, 100, 0, BX_ACCESS_DEPENDENT);
+        assert_int_equal(loads(models[i], (bx_model_times){.window = 1}, 100, 1), waited + 1);
+        assert_int_equal(loads(models[i], (bx_model_times){.fill_buffers = 1}, 100, 0), waited);
+    }
+}
+
+/* ---- stores ---- */
+
+/* Stores that all miss, 20 cycles apart: at 20, 40, 60 and 80; the fifth needs the entry of the
+ * first, which commits at 170. Four in 150 cycles. */
+static void four_stores(void **state)
+{
+    (void)state;
+    for (unsigned n = 1; n < 20; n++)
+        assert_int_equal(
+            misses("client", (bx_model_times){.store_buffer = 4}, BX_STORE, 4 * n, 20, 0),
+            80 + 150 * n);
+}
+
+/* Eight stores to each line, one a cycle, and 16 entries. Line 0 is missed at 1, line 1 at 9. The
+ * first store to line 2 needs the entry of the first one to line 0: at 151. The one to line 3 is
+ * made at 159, when the first one to line 1 commits. Two lines in 150 cycles. */
+static void eight_stores_to_a_line(void **state)
+{
+    (void)state;
+    bx_access a[MOST];
+
+    for (unsigned i = 0; i < MOST; i++)
+        a[i] = bx_access_make(0x1000 + i / 8 * 3, BX_STORE, 0, 1);
+    for (unsigned pairs = 1; pairs <= MOST / 16; pairs++)
+        assert_int_equal(play("client", (bx_model_times){.store_buffer = 16}, a, 16 * pairs),
+                         9 + 150 * pairs);
+}
+
+/* Stores commit in order: those that hit behind one that misses have entries until that commits.
+ * The miss at 10 commits at 160. With three entries the third hit, which would be made at 13, waits
+ * for it; the fourth needs the entry of the first hit, which has committed as well. */
+static void in_order(void **state)
+{
+    (void)state;
+    bx_access own = bx_access_make(0x2000, BX_STORE, 0, 1);
+    bx_access a[] = {bx_access_make(0x1000, BX_STORE, 0, 10), own, own, own, own,
+                     bx_access_make(0x3000, BX_LOAD, 0, 1)};
+    struct rig r = one_core("client", (bx_model_times){.store_buffer = 3});
+
+    rig_play(&r, 0, &own, 1);
+    assert_int_equal(rig_play(&r, 0, a, 3), 160);
+    a[0] = bx_access_make(0x1001, BX_STORE, 0, 10);
+    assert_int_equal(rig_play(&r, 0, a, 6), 162 + 150); /* hits at 160 and 161, the load at 162 */
+    rig_free(&r);
+}
+
+/* Loads have no entries. */
+static void loads_beside_stores(void **state)
+{
+    (void)state;
+    assert_int_equal(loads("client", (bx_model_times){.store_buffer = 1}, 10, 12), 10 * 12 + 150);
+}
+
+/* With one entry each store that misses is waited for by the next. */
+static void stores_as_dependent(void **state)
+{
+    (void)state;
     for (unsigned i = 0; i < 3; i++)
-        assert_int_equal(loads(models[i], (bx_model_times){.window = 1}, 100, 1, 0),
-                         loads(models[i], (bx_model_times){0}, 100, 0, BX_ACCESS_DEPENDENT) + 1);
+        assert_int_equal(
+            misses(models[i], (bx_model_times){.store_buffer = 1}, BX_STORE, 100, 0, 0),
+            misses(models[i], (bx_model_times){0}, BX_STORE, 100, 0, BX_ACCESS_DEPENDENT));
 }
 
 int main(void)
@@ -70,7 +193,13 @@ int main(void)
         cmocka_unit_test(two_of_a_window),
         cmocka_unit_test(without_a_window),
         cmocka_unit_test(short_loads),
+        cmocka_unit_test(on_all_machines),
         cmocka_unit_test(as_dependent),
+        cmocka_unit_test(four_stores),
+        cmocka_unit_test(eight_stores_to_a_line),
+        cmocka_unit_test(in_order),
+        cmocka_unit_test(loads_beside_stores),
+        cmocka_unit_test(stores_as_dependent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

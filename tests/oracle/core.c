@@ -415,6 +415,8 @@ static void serve(struct oracle *o, struct agent *agent)
         core->next_buffer = (core->next_buffer + 1) % o->times.fill_buffers;
         if (x->kind == BX_LOAD && !x->dependent)
             late_add(&agent->late, o->times.window, agent->time, completion);
+        if (x->kind == BX_STORE)
+            late_add_store(&agent->late, completion);
     }
     if (x->dependent || x->kind == BX_FETCH)
         agent->clock = completion;

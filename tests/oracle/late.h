@@ -1,5 +1,5 @@
-/* "A core's accesses": how far a core goes on past loads that have not completed. For all oracles.
- */
+/* "Window" and "Store buffer": how far a core goes on past loads that have not completed and stores
+ * that have not committed. For all oracles. */
 #ifndef BX_TESTS_ORACLE_LATE_H
 #define BX_TESTS_ORACLE_LATE_H
 
@@ -15,6 +15,10 @@ struct late_loads {
         uint64_t limit; /* of `worked` */
         uint64_t completion;
     } load[64];
+    unsigned entries;     /* of the store buffer; 0: any number */
+    uint64_t stores;      /* made so far */
+    uint64_t last_commit; /* of all of them */
+    uint64_t commit[128]; /* of each of the last ones */
 };
 
 static inline void late_drop(struct late_loads *late, unsigned i)
@@ -37,9 +41,30 @@ static inline void late_add(struct late_loads *late, unsigned window, uint64_t t
     late->n++;
 }
 
-/* The core works for so many cycles, and makes an access then. Returns when, if it could at t. */
-static inline uint64_t late_time(struct late_loads *late, unsigned cost, uint64_t t)
+/* Stores commit in order. */
+static inline uint64_t late_make_store(struct late_loads *late, uint64_t t)
 {
+    uint64_t before = late->stores >= late->entries ? late->stores - late->entries : 0;
+
+    if (late->entries && late->stores >= late->entries && t < late->commit[before % 128])
+        t = late->commit[before % 128];
+    late->commit[late->stores++ % 128] = late->last_commit;
+    return t;
+}
+
+/* The last store took a buffer. */
+static inline void late_add_store(struct late_loads *late, uint64_t completion)
+{
+    if (late->last_commit < completion)
+        late->last_commit = completion;
+    late->commit[(late->stores - 1) % 128] = late->last_commit;
+}
+
+/* The core works for so many cycles, and makes an access then. Returns when, if it could at t. */
+static inline uint64_t late_time(struct late_loads *late, unsigned cost, bool store, uint64_t t)
+{
+    if (store)
+        t = late_make_store(late, t);
     late->worked += cost;
     while (late->n && late->worked >= late->load[0].limit) {
         if (t < late->load[0].completion)
@@ -76,7 +101,8 @@ static inline bx_model_times late_times_of_trial(uint64_t n)
                             .snoop_dirty = (uint32_t)(n % 91),
                             .link = (uint32_t)(n % 101),
                             .fill_buffers = (uint32_t)(n % 33),
-                            .window = n % 2 ? (uint32_t)(1 + n % 120) : 0};
+                            .window = n % 2 ? (uint32_t)(1 + n % 120) : 0,
+                            .store_buffer = n % 7 < 4 ? (uint32_t)(1 + n % 31) : 0};
 }
 
 #endif

@@ -12,7 +12,8 @@ void agent_next(struct agent *agent)
         return;
     agent->access = decode(*agent->next++);
     agent->time = agent->clock =
-        late_time(&agent->late, agent->access.cost, agent->clock + agent->access.cost);
+        late_time(&agent->late, agent->access.cost, agent->access.kind == BX_STORE,
+                  agent->clock + agent->access.cost);
 }
 
 void work_lasts_until(struct oracle *o, uint64_t completion)
@@ -77,6 +78,7 @@ struct oracle *oracle_new(const bx_model_shape *shape, bool record)
         core_new(&o->core[c], c, shape->measured_replacement);
         o->agent[c].number = c;
         o->agent[c].core = &o->core[c];
+        o->agent[c].late.entries = o->times.store_buffer;
     }
     o->agent[o->cores].number = BX_AGENT_GT;
     o->agent[o->cores + 1].number = BX_AGENT_IO;

@@ -286,6 +286,7 @@ static bx_model_times times_of(const bx_topology *t)
         .link = (uint32_t)bx_topology_shape(t, "link"),
         .fill_buffers = (uint32_t)bx_topology_shape(t, "fill_buffers"),
         .window = (uint32_t)bx_topology_shape(t, "window"),
+        .store_buffer = (uint32_t)bx_topology_shape(t, "store_buffer"),
     };
 }
 

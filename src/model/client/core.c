@@ -227,14 +227,16 @@ static unsigned use_l2_at_turn(struct bx_client *m, struct bx_client_core *c, bx
 }
 
 /* Its fill buffer is busy until the completion. Returns the clock afterwards. */
-static inline uint64_t end_access(struct bx_turns_agent *agent, bx_access a, uint64_t t,
+static inline uint64_t end_access(struct bx_turns_agent *agent, const bx_access *at, uint64_t t,
                                   uint64_t completion, bool takes_buffer)
 {
+    bx_access a = *at;
+
     if (takes_buffer) {
         agent->buffer_free[agent->next_buffer] = completion;
         agent->next_buffer = agent->next_buffer + 1 == agent->buffers ? 0 : agent->next_buffer + 1;
-        if (bx_client_access_kind(a) == BX_LOAD && !(a & BX_ACCESS_DEPENDENT))
-            bx_turns_add_late(agent, t, completion);
+        if (agent->bounded)
+            bx_turns_add_late(agent, at, t, completion);
     }
     if (completion > agent->completed)
         agent->completed = completion;
@@ -246,9 +248,10 @@ static inline uint64_t end_access(struct bx_turns_agent *agent, bx_access a, uin
 
 /* Serves what L2 has, and prefetches. */
 static __attribute__((noinline)) uint64_t serve_l2(struct bx_client *m, unsigned number,
-                                                   bx_access a, uint64_t t, int need)
+                                                   const bx_access *at, uint64_t t, int need)
 {
     struct bx_client_core *c = m->core[number];
+    bx_access a = *at;
     uint64_t completion = need == BX_CLIENT_STEP_IN_FLIGHT
                               ? bx_super_queue_until(&c->super_queue, bx_access_line(a), t)
                               : 0;
@@ -258,20 +261,23 @@ static __attribute__((noinline)) uint64_t serve_l2(struct bx_client *m, unsigned
         return t;
     }
     unsigned cycles = use_l2_at_turn(m, c, a);
-    return completion ? end_access(&m->agent[number], a, t, completion, true) : t + cycles;
+    return completion ? end_access(&m->agent[number], at, t, completion, true) : t + cycles;
 }
 
 /* Serves an access at t; `need` is what the core found, and still holds. Returns the clock
  * afterwards. */
-static __attribute__((noinline)) uint64_t serve(struct bx_client *m, unsigned number, bx_access a,
-                                                uint64_t t, int need, bool takes_buffer)
+static __attribute__((noinline)) uint64_t serve(struct bx_client *m, unsigned number,
+                                                const bx_access *at, uint64_t t, int need,
+                                                bool takes_buffer)
 {
+    bx_access a = *at;
+
     if (need != BX_CLIENT_STEP_MISS)
-        return serve_l2(m, number, a, t, need);
+        return serve_l2(m, number, at, t, need);
     uint64_t completion = bx_client_access_kind(a) == BX_NON_TEMPORAL
                               ? non_temporal_store(m, number, a, t)
                               : uncore_access(m, number, a, t, false);
-    return end_access(&m->agent[number], a, t, completion, takes_buffer);
+    return end_access(&m->agent[number], at, t, completion, takes_buffer);
 }
 
 /* The access starts anew if a snoop has changed a copy since the core stopped. */
@@ -279,7 +285,7 @@ void bx_client_core_serve(bx_model *model, struct bx_turns *turns, unsigned numb
 {
     struct bx_client *m = bx_client_of(model);
     struct bx_turns_agent *agent = &turns->agent[number];
-    bx_access a = *agent->feed->next++;
+    const bx_access *at = agent->feed->next++;
     int need = m->need[number];
     bool takes_buffer = needs_buffer(need);
 
@@ -291,7 +297,7 @@ void bx_client_core_serve(bx_model *model, struct bx_turns *turns, unsigned numb
     if (need >= 0)
         agent->clock = agent->turn + (unsigned)need;
     else
-        agent->clock = serve(m, number, a, agent->turn, need, takes_buffer);
+        agent->clock = serve(m, number, at, agent->turn, need, takes_buffer);
     agent->phase = BX_TURNS_AGENT_READY;
     model->accesses++;
 }
@@ -349,7 +355,7 @@ static inline bool take_turn(struct bx_client *m, unsigned number, struct run *r
     m->turns.serving = key;
     bx_time_advance_to_event(&m->model.time, turn);
     bx_turns_stall(agent, turn - clock);
-    clock = serve(m, number, *run->next, turn, need, needs_buffer(need));
+    clock = serve(m, number, run->next, turn, need, needs_buffer(need));
     if (keep)
         bx_turns_settle(agent, run->next + 1, clock);
     run->clock = clock << 4;
@@ -387,7 +393,7 @@ run_to(struct bx_client *m, unsigned number, const bx_access *end, uint64_t unti
         else if (!take_turn(m, number, &run, need, until, keep))
             break;
         run.executed = ++run.next;
-        if (need < 0 && agent->limit < until)
+        if (need < 0 && agent->bounded)
             break;
     }
     if (!far && agent->phase == BX_TURNS_AGENT_READY)
@@ -462,7 +468,7 @@ void bx_client_core_run_ahead(bx_model *model, struct bx_turns *turns, unsigned 
 {
     struct bx_turns_agent *agent = &turns->agent[number];
 
-    if (agent->limit != BX_NEVER) {
+    if (agent->bounded) {
         bx_turns_wait_for_late(agent, next_cost(agent));
         if (agent->clock + next_cost(agent) >= until)
             return;

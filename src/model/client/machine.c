@@ -131,7 +131,7 @@ static bool power_on(struct bx_client *m, const bx_model_shape *shape)
         m->core[c]->l2_cycles[0] = (uint8_t)m->times.l2_hit;
         m->core[c]->l2_cycles[1] = (uint8_t)m->times.l2_wait;
         m->agent[c].buffers = m->times.fill_buffers;
-        m->agent[c].window = m->times.window;
+        bx_turns_bound(&m->agent[c], &m->times);
     }
     for (unsigned i = 0; i < BX_CLIENT_AGENTS; i++)
         m->agent[i].limit = BX_NEVER;

@@ -25,6 +25,7 @@ typedef struct bx_model_times {
     uint32_t link;                     /* from package to package */
     uint32_t fill_buffers;             /* of a core */
     uint32_t window; /* how far a core goes on past a load that has not completed; 0: any way */
+    uint32_t store_buffer; /* stores of a core that have not committed; 0: any number */
 } bx_model_times;
 
 enum { BX_FILL_BUFFERS_MOST = 32, BX_L2_CYCLES_MOST = 255 };

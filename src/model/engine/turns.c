@@ -130,6 +130,42 @@ void bx_turns_undo(bx_model *m, struct bx_turns *turns, unsigned i)
     move_forward(turns, i);
 }
 
+/* ---- late loads and stores ---- */
+
+/* If there is no room for it the first of those that were late has completed: its buffer was taken
+ * again. */
+static void add_load(struct bx_turns_agent *agent, uint64_t t, uint64_t completion)
+{
+    if (agent->end_late - agent->first_late == BX_TURNS_AGENT_BUFFERS)
+        agent->first_late++;
+    *bx_turns_late_at(agent, agent->end_late++) =
+        (struct bx_turns_late){t + agent->window - agent->stalled, completion};
+    bx_turns_go_to_late(agent, agent->first_late, agent->stalled);
+}
+
+/* It ends before the store that waits, unless it ends anyway before that. */
+static void end_at_store(struct bx_turns_agent *agent)
+{
+    const bx_access *waiter = agent->store_buffer.waiter;
+
+    if (waiter && waiter < agent->end)
+        agent->end = agent->stop = waiter;
+}
+
+void bx_turns_add_late(struct bx_turns_agent *agent, const bx_access *at, uint64_t t,
+                       uint64_t completion)
+{
+    unsigned kind = *at & 3;
+
+    if (kind == BX_LOAD && !(*at & BX_ACCESS_DEPENDENT) && agent->window &&
+        completion > t + agent->window)
+        add_load(agent, t, completion);
+    if (kind == BX_STORE && agent->store_buffer.entries) {
+        bx_store_buffer_add(&agent->store_buffer, at, agent->feed->end, t, completion);
+        end_at_store(agent);
+    }
+}
+
 /* ---- agents that wait ---- */
 
 /* Its own time is not later: it was the first in order when it was parked. */
@@ -140,6 +176,7 @@ static void wake(struct bx_turns *turns, unsigned i, uint64_t time)
     if (agent->phase != BX_TURNS_AGENT_PARKED)
         return;
     agent->phase = BX_TURNS_AGENT_READY;
+    bx_turns_stall(agent, time - agent->clock);
     agent->clock = time;
     move_forward(turns, i);
 }
@@ -177,6 +214,7 @@ static void set_end(struct bx_turns *turns, unsigned i)
         if (waiter->position < agent->end)
             agent->end = waiter->position + 1;
     }
+    end_at_store(agent);
 }
 
 /* Wakes those who have waited for what the agent has executed: at the end of its batch, all. */
@@ -213,16 +251,42 @@ static bool is_done_with(bx_model *m, struct bx_turns *turns, unsigned i)
 
 /* ---- runs ---- */
 
+/* The agent's next access is a store that waits for room in the store buffer. */
+static void make_room(struct bx_turns_agent *agent)
+{
+    uint64_t made = agent->clock + cost_of(*agent->feed->next);
+    uint64_t commit = bx_store_buffer_pass(&agent->store_buffer, agent->feed->end);
+    uint64_t stall = commit > made ? commit - made : 0;
+
+    agent->clock += stall;
+    bx_turns_stall(agent, stall);
+}
+
+/* The agent has stopped before a store; since then, room may have been made otherwise. */
+static void pass_store(struct bx_turns *turns, unsigned i)
+{
+    struct bx_turns_agent *agent = &turns->agent[i];
+
+    agent->stop = NULL;
+    if (agent->store_buffer.waiter == agent->feed->next)
+        make_room(agent);
+    set_end(turns, i);
+}
+
 /* The agent's feed is asked for a batch. */
 static void refill(struct bx_turns *turns, struct bx_turns_agent *agent)
 {
     bx_feed *feed = agent->feed;
 
     agent->waits_for = BX_TURNS_NOBODY;
+    agent->stop = NULL;
     turns->asked = agent;
+    bx_store_buffer_end_batch(&agent->store_buffer, feed->next);
     enum bx_feed_state state = feed->refill(feed);
     turns->asked = NULL;
     agent->end = state == BX_FEED_MORE ? feed->end : feed->next;
+    bx_store_buffer_begin_batch(&agent->store_buffer, feed->next, agent->end);
+    end_at_store(agent);
     agent->phase = state == BX_FEED_MORE  ? BX_TURNS_AGENT_READY
                    : state == BX_FEED_END ? BX_TURNS_AGENT_IDLE
                                           : BX_TURNS_AGENT_PARKED;
@@ -240,6 +304,8 @@ static bool has_next(bx_model *m, struct bx_turns *turns, unsigned i)
         return false;
     if (agent->awaited)
         wake_waiters(turns, i);
+    if (agent->stop && agent->stop == agent->feed->next)
+        pass_store(turns, i);
     if (agent->feed->next != agent->end)
         return true;
     do
@@ -328,8 +394,10 @@ void bx_turns_idle(bx_model *m, uint64_t cycles)
         bool waits = agent->phase == BX_TURNS_AGENT_WAITING;
         bool begun = agent->phase == BX_TURNS_AGENT_READY && agent->clock < before;
         uint64_t cost = begun ? cost_of(*agent->feed->next) : 0;
-        if (!waits && agent->clock + cost < now)
+        if (!waits && agent->clock + cost < now) {
+            bx_turns_stall(agent, now - cost - agent->clock);
             agent->clock = now - cost;
+        }
         if (waits && agent->turn < now)
             agent->turn = now;
     }
@@ -347,6 +415,8 @@ void bx_turns_feed(bx_model *m, unsigned agent, bx_feed *feed)
             wake(m->turns, w, m->time.now);
     a->feed = feed;
     a->end = feed ? feed->end : NULL;
+    a->stop = NULL;
+    bx_store_buffer_clear(&a->store_buffer);
     a->phase = feed ? BX_TURNS_AGENT_READY : BX_TURNS_AGENT_IDLE;
     a->clock = m->time.now;
     a->ahead = BX_TURNS_AHEAD_MOST;

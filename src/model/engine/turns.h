@@ -9,6 +9,7 @@
 #define BX_MODEL_ENGINE_TURNS_H
 
 #include "model/engine/kind.h"
+#include "model/engine/store_buffer.h"
 #include "model/engine/undo.h"
 
 enum {
@@ -32,19 +33,23 @@ struct bx_turns_late {
 
 struct bx_turns_agent {
     bx_feed *feed;
-    const bx_access *end; /* of what it may execute: of its batch, or where another waits for it */
+    const bx_access *end; /* of what it may execute: of its batch, where another waits for it, or a
+                             store that waits for another */
     enum bx_turns_agent_phase phase;
     uint64_t clock;     /* when its last access was done; when waiting: when it stopped */
     uint64_t turn;      /* when waiting: the time of the access */
     uint64_t completed; /* the latest completion of its accesses */
     uint64_t buffer_free[BX_TURNS_AGENT_BUFFERS]; /* used in turn */
     unsigned buffers, next_buffer;
+    bool bounded;     /* it has a window, or a store buffer of limited size */
     unsigned window;  /* how far it goes on past a load that has not completed; 0: any way */
     uint64_t stalled; /* cycles in which it did nothing */
     uint64_t limit;   /* that of the first late load, by its clock; BX_NEVER: there is none */
     struct bx_turns_late late[BX_TURNS_AGENT_BUFFERS]; /* a ring */
     unsigned first_late, end_late;                     /* count up */
-    struct bx_undo *undo; /* of a core; NULL: a device, which has no private accesses */
+    struct bx_store_buffer store_buffer;
+    const bx_access *stop; /* a store that its end was set to; NULL: none in this batch */
+    struct bx_undo *undo;  /* of a core; NULL: a device, which has no private accesses */
     /* Where it was when `undo` was empty: nobody can have it undo what is before that. */
     const bx_access *settled;
     uint64_t settled_clock, settled_stalled;
@@ -123,18 +128,16 @@ static inline void bx_turns_stall(struct bx_turns_agent *agent, uint64_t cycles)
     agent->stalled += cycles;
 }
 
-/* A load that nobody waits for has taken a buffer at t. If there is no room for it the first of
- * those that were late has completed: its buffer was taken again. */
-static inline void bx_turns_add_late(struct bx_turns_agent *agent, uint64_t t, uint64_t completion)
+static inline void bx_turns_bound(struct bx_turns_agent *agent, const bx_model_times *times)
 {
-    if (!agent->window || completion <= t + agent->window)
-        return;
-    if (agent->end_late - agent->first_late == BX_TURNS_AGENT_BUFFERS)
-        agent->first_late++;
-    *bx_turns_late_at(agent, agent->end_late++) =
-        (struct bx_turns_late){t + agent->window - agent->stalled, completion};
-    bx_turns_go_to_late(agent, agent->first_late, agent->stalled);
+    agent->window = times->window;
+    agent->store_buffer.entries = times->store_buffer;
+    agent->bounded = times->window || times->store_buffer;
 }
+
+/* Of a core that is bounded: what is at `at` in its batch has taken a buffer at t. */
+void bx_turns_add_late(struct bx_turns_agent *agent, const bx_access *at, uint64_t t,
+                       uint64_t completion);
 
 /* The agent's next access costs so much. If it comes too long after a load it waits for that. */
 static inline void bx_turns_wait_for_late(struct bx_turns_agent *agent, unsigned cost)

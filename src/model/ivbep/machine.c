@@ -72,15 +72,15 @@ static bool power_on(struct bx_ivbep *m, const bx_model_shape *shape)
     m->prefetchers = shape->prefetch;
     for (unsigned p = 0; p < m->packages; p++)
         for (unsigned c = 0; c < m->cores; c++) {
-            bx_server_add_agent(&m->agents, &m->core[p][c].privates, m->times.fill_buffers,
-                                m->times.window);
+            bx_server_add_agent(&m->agents, &m->core[p][c].privates, &m->times,
+                                m->times.fill_buffers);
             m->slice[p][c].package = p;
             if (!core_power_on(&m->core[p][c], &m->times) ||
                 !bx_lru_power_on(&m->slice[p][c].llc, bx_server_llc_sets(&server_shape, shape),
                                  server_shape.ways, llc_policy))
                 return false;
         }
-    bx_server_add_agent(&m->agents, NULL, BX_IVBEP_IO_BUFFERS, 0);
+    bx_server_add_agent(&m->agents, NULL, NULL, BX_IVBEP_IO_BUFFERS);
     bx_server_agents_power_on(&m->model, &m->agents, access);
     bx_ivbep_source_power_on(&m->source);
     return true;

@@ -152,9 +152,9 @@ static bool power_on(struct bx_nhmex *m, const bx_model_shape *shape)
                                  policy, &m->times);
     bx_nhmex_memory_power_on(m, shape);
     for (unsigned i = 0; i < io_agent(m); i++)
-        bx_server_add_agent(&m->agents, &m->package[i / m->cores].core[i % m->cores],
-                            m->times.fill_buffers, m->times.window);
-    bx_server_add_agent(&m->agents, NULL, BX_NHMEX_IO_BUFFERS, 0);
+        bx_server_add_agent(&m->agents, &m->package[i / m->cores].core[i % m->cores], &m->times,
+                            m->times.fill_buffers);
+    bx_server_add_agent(&m->agents, NULL, NULL, BX_NHMEX_IO_BUFFERS);
     bx_server_agents_power_on(&m->model, &m->agents, access);
     bx_nhmex_source_power_on(&m->source);
     return fine;

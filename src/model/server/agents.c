@@ -60,15 +60,14 @@ static uint64_t access_uncore(bx_model *m, struct bx_turns *turns, unsigned i, b
     if (!done)
         done = agents_of(turns)->access(m, i, a, agent->turn);
     bool waits = a & BX_ACCESS_DEPENDENT || (agent->undo && bx_server_access_kind(a) == BX_FETCH);
-    bool is_load = agent->undo && bx_server_access_kind(a) == BX_LOAD;
 
     agent->buffer_free[agent->next_buffer] = done;
     agent->next_buffer = (agent->next_buffer + 1) % agent->buffers;
+    if (agent->bounded)
+        bx_turns_add_late(agent, agent->feed->next - 1, agent->turn, done);
     agent->clock = waits ? done : agent->turn;
     if (waits)
         bx_turns_stall(agent, done - agent->turn);
-    else if (is_load)
-        bx_turns_add_late(agent, agent->turn, done);
     return done;
 }
 
@@ -101,11 +100,12 @@ static void restore(bx_model *m, struct bx_turns *turns, unsigned i)
 }
 
 void bx_server_add_agent(struct bx_server_agents *agents, struct bx_server_caches *caches,
-                         unsigned buffers, unsigned window)
+                         const bx_model_times *times, unsigned buffers)
 {
     unsigned i = agents->turns.n++;
 
-    agents->agent[i].window = window;
+    if (times)
+        bx_turns_bound(&agents->agent[i], times);
     agents->agent[i].limit = BX_NEVER;
     agents->caches[i] = caches;
     agents->agent[i].undo = caches ? &caches->undo : NULL;

@@ -14,9 +14,9 @@ struct bx_server_agents {
     uint64_t (*access)(bx_model *m, unsigned agent, bx_access a, uint64_t t);
 };
 
-/* Adds the next agent. buffers: its requests in flight at once; window: bx_turns_agent.window. */
+/* Adds the next agent. buffers: its requests in flight at once; times: NULL for a device. */
 void bx_server_add_agent(struct bx_server_agents *agents, struct bx_server_caches *caches,
-                         unsigned buffers, unsigned window);
+                         const bx_model_times *times, unsigned buffers);
 /* When all have been added; the device is the last one. */
 void bx_server_agents_power_on(bx_model *m, struct bx_server_agents *agents,
                                uint64_t (*access)(bx_model *m, unsigned agent, bx_access a,

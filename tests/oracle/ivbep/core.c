@@ -343,6 +343,8 @@ static void serve(struct ivbep_oracle *o, struct agent *agent)
         agent->clock = completion;
     else if (x->kind == BX_LOAD)
         late_add(&agent->late, o->times.window, agent->time, completion);
+    if (x->kind == BX_STORE)
+        late_add_store(&agent->late, completion);
     o->now = later(o->now, completion);
 }
 

@@ -28,7 +28,8 @@ void ivbep_next_access(struct agent *agent)
         return;
     agent->access = decode(*agent->next++);
     agent->time = agent->clock =
-        late_time(&agent->late, agent->access.cost, agent->clock + agent->access.cost);
+        late_time(&agent->late, agent->access.cost, agent->access.kind == BX_STORE,
+                  agent->clock + agent->access.cost);
     if (agent->core == NULL)
         agent->time = later(agent->time, agent->buffer_free[agent->next_buffer]);
 }
@@ -102,6 +103,7 @@ static void new_unit(struct ivbep_oracle *o, unsigned package, unsigned number)
     ivbep_core_new(&o->core[package][number], package, number);
     agent->core = &o->core[package][number];
     agent->buffers = o->times.fill_buffers;
+    agent->late.entries = o->times.store_buffer;
     slice->package = package;
     slice->number = number;
     slice->sets = o->llc_sets;

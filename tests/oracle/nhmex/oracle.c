@@ -25,7 +25,8 @@ static void next_access(struct agent *agent)
         .partial = a & BX_ACCESS_PARTIAL,
     };
     agent->time = agent->clock =
-        late_time(&agent->late, agent->access.cost, agent->clock + agent->access.cost);
+        late_time(&agent->late, agent->access.cost, agent->access.kind == BX_STORE,
+                  agent->clock + agent->access.cost);
 }
 
 static uint64_t device_access(struct nhmex_oracle *o, const struct access *x)
@@ -68,6 +69,8 @@ static void serve(struct nhmex_oracle *o, struct agent *agent)
         agent->clock = completion;
     else if (agent->core && x->kind == BX_LOAD)
         late_add(&agent->late, o->times.window, agent->time, completion);
+    if (x->kind == BX_STORE)
+        late_add_store(&agent->late, completion);
     o->end = later(o->end, completion);
 }
 
@@ -266,6 +269,7 @@ static void new_package(struct nhmex_oracle *o, unsigned number)
         nhmex_core_new(&o->core[core], number, n);
         o->agent[core].core = &o->core[core];
         o->agent[core].buffers = o->times.fill_buffers;
+        o->agent[core].late.entries = o->times.store_buffer;
     }
 }
 
