@@ -268,6 +268,83 @@ static void as_lackey_decodes(void **state)
     free(is);
 }
 
+/* ---- non-temporal stores ---- */
+
+typedef struct line_written {
+    uint64_t address;
+    unsigned cost;
+    bool whole;
+} line_written;
+
+/* Stores of half a line, one an instruction, and which lines are written for them; the last ones at
+ * the end. */
+static void assert_combined(unsigned buffers, const uint64_t *stores, size_t n,
+                            const line_written *is, size_t lines, size_t at_end)
+{
+    static bx_access to[ROOM];
+    rig r;
+    struct bx_frames *expected = bx_frames_new(SEED);
+    bx_decoder *d = open_decoder(&r, false);
+    uint64_t words[64] = {bx_trace_control_word(BX_TRACE_BLOCK, 3), 5, instruction(0x1000, 4),
+                          bx_trace_entry(BX_TRACE_STORE, 32, BX_TRACE_NON_TEMPORAL),
+                          bx_trace_entry(BX_TRACE_EXIT, 0, 0)};
+
+    bx_decoder_time(d, &(bx_core_time){.wc_buffers = buffers});
+    for (size_t i = 0; i < n; i++) {
+        words[5 + 2 * i] = 5 << BX_TRACE_EXIT_BITS;
+        words[6 + 2 * i] = stores[i];
+    }
+    size_t made = decode(d, words, 5 + 2 * n, to);
+    assert_int_equal(to[0], bx_access_make(bx_frames_line(expected, 0x1000), BX_FETCH, 0, 1));
+    assert_int_equal(made, 1 + lines - at_end);
+    assert_int_equal(bx_decoder_end(d, to + made), at_end);
+    for (size_t i = 0; i < lines; i++)
+        assert_int_equal(to[1 + i],
+                         bx_access_make(bx_frames_line(expected, is[i].address), BX_NON_TEMPORAL,
+                                        is[i].whole ? 0 : BX_ACCESS_PARTIAL, is[i].cost));
+    close_decoder(d, &r);
+    bx_frames_free(expected);
+}
+
+#define COMBINED(buffers, stores, is, at_end)                                                      \
+    assert_combined(buffers, stores, sizeof(stores) / sizeof *(stores), is,                        \
+                    sizeof(is) / sizeof *(is), at_end)
+
+/* The first store is the instruction of the fetch, whose cycle it has. */
+static void two_lines_by_turns(void **state)
+{
+    (void)state;
+    const uint64_t stores[] = {0x2000, 0x2040, 0x2020, 0x2060};
+    const line_written one[] = {
+        {0x2000, 1, false}, {0x2040, 1, false}, {0x2000, 1, false}, {0x2040, 0, false}};
+    const line_written two[] = {{0x2000, 2, true}, {0x2040, 1, true}};
+    COMBINED(0, stores, one, 1);
+    COMBINED(1, stores, one, 1);
+    COMBINED(2, stores, two, 0);
+    COMBINED(16, stores, two, 0);
+}
+
+/* 0x2000 is used again, so 0x2040 makes room for 0x2080. At the end the others go in that order. */
+static void least_recently_used(void **state)
+{
+    (void)state;
+    const uint64_t stores[] = {0x2000, 0x2040, 0x2000, 0x2080};
+    const line_written two[] = {{0x2040, 3, false}, {0x2000, 0, false}, {0x2080, 0, false}};
+    const line_written three[] = {{0x2040, 3, false}, {0x2000, 0, false}, {0x2080, 0, false}};
+    COMBINED(2, stores, two, 2);
+    COMBINED(3, stores, three, 3);
+}
+
+/* A store to two lines may complete one that is in use, and need the buffer of another. */
+static void over_the_end_of_a_line(void **state)
+{
+    (void)state;
+    const uint64_t stores[] = {0x2000, 0x3000, 0x2020, 0x2070};
+    const line_written two[] = {
+        {0x2000, 2, true}, {0x3000, 1, false}, {0x2040, 0, false}, {0x2080, 0, false}};
+    COMBINED(2, stores, two, 2);
+}
+
 /* ---- with TLBs ---- */
 
 static void walks_come_before_their_accesses(void **state)
@@ -595,6 +672,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_block_with_two_exits),
         cmocka_unit_test(as_lackey_decodes),
+        cmocka_unit_test(two_lines_by_turns),
+        cmocka_unit_test(least_recently_used),
+        cmocka_unit_test(over_the_end_of_a_line),
         cmocka_unit_test(walks_come_before_their_accesses),
         cmocka_unit_test(each_thread_has_its_own),
         cmocka_unit_test(walks_keep_the_order_of_threads),

@@ -1,4 +1,5 @@
-/* The time that a core takes for what hits its first cache: docs/model.md, "The time of a core". */
+/* The time that a core takes for what hits its first cache, and what else it does before its
+ * caches: docs/model.md, "The time of a core". */
 #ifndef BX_MODEL_ENGINE_CORE_TIME_H
 #define BX_MODEL_ENGINE_CORE_TIME_H
 
@@ -11,6 +12,7 @@ typedef struct bx_core_time {
     uint32_t l1;    /* of a load that hits L1; 0: none */
     uint32_t fp_add, fp_multiply;
     uint64_t core_hz, uncore_hz; /* 0: both have the same clock */
+    uint32_t wc_buffers;         /* for non-temporal stores; 0: one */
 } bx_core_time;
 
 /* n / d, exactly, or as near as a denominator of 16 bits can be. */

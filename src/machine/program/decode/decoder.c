@@ -108,12 +108,6 @@ typedef struct page {
     bx_access line;  /* its first line, as in a bx_access */
 } page;
 
-/* Non-temporal stores of one line, so far. */
-typedef struct combined {
-    uint64_t line;    /* virtual */
-    uint64_t written; /* a bit for each byte; 0: none */
-} combined;
-
 /* A page that a kernel has just made. */
 typedef struct fault {
     uint64_t frame, from;
@@ -128,7 +122,7 @@ struct bx_decoder {
     block_exit before;
     uint32_t cost; /* cycles not yet assigned to an access */
     uint32_t part; /* of a cycle more, in 1/draft.slot.d */
-    combined combined;
+    bx_write_combining combining;
     block **block; /* [room]; NULL: not described */
     size_t room;
     draft draft;
@@ -703,26 +697,23 @@ uint64_t bx_decoder_physical(bx_decoder *d, uint64_t address)
 }
 
 /* The stores to a line become one access. */
-static bx_access *write_combined(bx_decoder *d, uint64_t cost, bx_access *to)
+static bx_access write_combined(bx_decoder *d, bx_combined c, uint64_t cost)
 {
-    unsigned flags = d->combined.written == UINT64_MAX ? 0 : BX_ACCESS_PARTIAL;
-    *to++ =
-        line_of(d, d->combined.line << LINE_SHIFT, true) | BX_NON_TEMPORAL | flags | cost_of(cost);
-    d->combined.written = 0;
-    return to;
+    unsigned flags = c.written == UINT64_MAX ? 0 : BX_ACCESS_PARTIAL;
+    return line_of(d, c.line << LINE_SHIFT, true) | BX_NON_TEMPORAL | flags | cost_of(cost);
 }
 
 /* n bytes of that line, from byte `first` on, are stored. */
 static bx_access *combine(bx_decoder *d, uint64_t line, unsigned first, unsigned n, uint64_t cost,
                           bx_access *to)
 {
-    bx_access *next = to;
-    if (d->combined.written && d->combined.line != line)
-        next = write_combined(d, cost, next);
-    d->combined.line = line;
-    d->combined.written |= (n < LINE_BYTES ? (UINT64_C(1) << n) - 1 : UINT64_MAX) << first;
-    return d->combined.written == UINT64_MAX ? write_combined(d, next == to ? cost : 0, next)
-                                             : next;
+    uint64_t bytes = (n < LINE_BYTES ? (UINT64_C(1) << n) - 1 : UINT64_MAX) << first;
+    bx_combined leaves[2];
+    unsigned left = bx_write_combine(&d->combining, d->draft.core.wc_buffers,
+                                     (bx_combined){line, bytes}, leaves);
+    for (unsigned i = 0; i < left; i++)
+        *to++ = write_combined(d, leaves[i], i ? 0 : cost);
+    return to;
 }
 
 static bx_access *store_past_caches(bx_decoder *d, uint64_t address, uint64_t end, uint64_t cost,
@@ -1213,13 +1204,12 @@ size_t bx_decoder_read(bx_decoder *d, const uint64_t *words, size_t n, bx_access
 bx_decoder_thread bx_decoder_switch(bx_decoder *d, bx_decoder_thread to)
 {
     uint64_t fetched = d->last->fetched;
-    bx_decoder_thread from = {fetched != NO_LINE,  d->cost, d->part, fetched, d->combined.line,
-                              d->combined.written, d->tlb};
+    bx_decoder_thread from = {fetched != NO_LINE, d->cost, d->part, fetched, d->combining, d->tlb};
     forget_exit(d);
     d->before.fetched = to.fetches ? to.fetched : NO_LINE;
     d->cost = to.cost;
     d->part = to.part;
-    d->combined = (combined){to.line, to.written};
+    d->combining = to.combining;
     d->tlb = to.tlb;
     d->fetched.number = 0;
     return from;
@@ -1229,8 +1219,12 @@ size_t bx_decoder_end(bx_decoder *d, bx_access *to)
 {
     uint32_t cost = d->cost;
     d->cost = 0;
-    if (d->combined.written)
-        return (size_t)(write_combined(d, cost, to) - to);
+    size_t n = d->combining.n;
+    for (size_t i = 0; i < n; i++)
+        to[i] = write_combined(d, d->combining.of[i], i ? 0 : cost);
+    d->combining.n = 0;
+    if (n)
+        return n;
     if (cost == 0 || d->last->fetched == NO_LINE)
         return 0;
     *to = line_of(d, d->last->fetched << LINE_SHIFT, false) | BX_FETCH | cost_of(cost);

@@ -5,6 +5,7 @@
 
 #include "machine/program/decode/address_space.h"
 #include "machine/program/decode/word_writers.h"
+#include "machine/program/decode/write_combining.h"
 #include "model/core/tlb.h"
 #include "model/engine/core_time.h"
 #include "model/model.h"
@@ -47,8 +48,8 @@ typedef struct bx_decoder_thread {
     bool fetches;
     uint32_t cost, part; /* part: of a cycle more */
     uint64_t fetched;
-    uint64_t line, written; /* non-temporal stores that are being combined */
-    bx_tlb *tlb;            /* NULL: none so far */
+    bx_write_combining combining;
+    bx_tlb *tlb; /* NULL: none so far */
 } bx_decoder_thread;
 
 /* Another thread runs on; all 0: it begins. Returns where the one before stopped. */
@@ -82,7 +83,8 @@ void bx_decoder_invalidate(bx_decoder *d, uint64_t address, uint64_t bytes);
 /* The physical address of a virtual one that the program has used. */
 uint64_t bx_decoder_physical(bx_decoder *d, uint64_t address);
 
-/* At the end of a thread: writes an access for the remaining cost. Returns how many, 0 or 1. */
+/* At the end of a thread: writes accesses for stores that were being combined, or one for the
+ * remaining cost. Returns how many, 0 to BX_WC_BUFFERS_MOST. */
 size_t bx_decoder_end(bx_decoder *d, bx_access *to);
 
 /* What is wrong with the trace; NULL: nothing so far. */

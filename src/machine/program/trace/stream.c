@@ -211,7 +211,7 @@ static bool mark_region(bx_trace_stream *s, uint32_t kind, const uint64_t *name,
                                               [BX_TRACE_REGION_IS_RESET] = BX_MARK_RESET};
     char text[PATH_BYTES + 1];
     size_t room;
-    bx_access *to = bx_task_room(s->family->tasks, running(s), 1, &room);
+    bx_access *to = bx_task_room(s->family->tasks, running(s), BX_WC_BUFFERS_MOST, &room);
     if (!to)
         return bx_trace_family_ran_out(s->family);
     if (kind >= sizeof kinds / sizeof *kinds)

@@ -122,7 +122,7 @@ void bx_trace_threads_stop(bx_trace_threads *t, size_t number)
     bx_trace_thread *its = &t->at[number];
     its->ended = true;
     if (bx_trace_threads_run(t, number)) {
-        bx_access *to = bx_task_room(tasks, its->task, 1, &room);
+        bx_access *to = bx_task_room(tasks, its->task, BX_WC_BUFFERS_MOST, &room);
         if (to)
             bx_task_add(its->task, bx_decoder_end(t->decoder, to));
         bx_decoder_thread ended = bx_decoder_switch(t->decoder, (bx_decoder_thread){0});
