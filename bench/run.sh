@@ -102,6 +102,14 @@ for machine in skl=2133:DRAM_DATA_READS ivbep=1600:UNC_C_LLC_LOOKUP:ANY nhmex=10
         "with it $(order "$machine,dram_rate=$rate" "$event" 4 3000 "$workload")"
 done
 
+echo "== machine model, window=56 and store_buffer=56: instructions of a random access of four cores, half of them stores"
+for machine in skl:DRAM_DATA_READS ivbep:UNC_C_LLC_LOOKUP:ANY nhmex:LLC_HITS:ALL; do
+    event=${machine#*:} machine=${machine%%:*} workload=$each=64M,write=50,cores=4
+    echo "$machine: $(order "$machine" "$event" 4 3000 "$workload")," \
+        "window $(order "$machine,window=56" "$event" 4 3000 "$workload")," \
+        "store buffer $(order "$machine,store_buffer=56" "$event" 4 3000 "$workload")"
+done
+
 echo "== TLBs: instructions of an access, off, on, and on with pages of 2 MiB"
 for size in 128K 64M; do
     echo "random, $size: $(for keys in tlb=off tlb=on tlb=on,pages=2M; do
