@@ -292,7 +292,7 @@ void bx_client_core_serve(bx_model *model, struct bx_turns *turns, unsigned numb
     bx_turns_stall(agent, agent->turn - agent->clock);
     bx_turns_settle(agent, agent->feed->next, agent->turn);
     if (m->core[number]->snooped)
-        need = bx_client_core_step(m->core[number], a, agent->turn, false);
+        need = bx_client_core_step(m->core[number], *at, agent->turn, false);
     bx_time_advance_to_event(&model->time, agent->turn);
     if (need >= 0)
         agent->clock = agent->turn + (unsigned)need;
