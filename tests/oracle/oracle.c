@@ -11,9 +11,9 @@ void agent_next(struct agent *agent)
     if (!agent->due)
         return;
     agent->access = decode(*agent->next++);
-    agent->time = agent->clock =
-        late_time(&agent->late, agent->access.cost, agent->access.kind == BX_STORE,
-                  agent->clock + agent->access.cost);
+    agent->time = agent->clock = late_time(
+        &agent->late, agent->access.cost, agent->access.kind == BX_STORE && !agent->access.prefetch,
+        agent->clock + agent->access.cost);
 }
 
 void work_lasts_until(struct oracle *o, uint64_t completion)

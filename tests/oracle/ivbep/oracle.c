@@ -27,9 +27,9 @@ void ivbep_next_access(struct agent *agent)
     if (!agent->due)
         return;
     agent->access = decode(*agent->next++);
-    agent->time = agent->clock =
-        late_time(&agent->late, agent->access.cost, agent->access.kind == BX_STORE,
-                  agent->clock + agent->access.cost);
+    agent->time = agent->clock = late_time(
+        &agent->late, agent->access.cost, agent->access.kind == BX_STORE && !agent->access.prefetch,
+        agent->clock + agent->access.cost);
     if (agent->core == NULL)
         agent->time = later(agent->time, agent->buffer_free[agent->next_buffer]);
 }

@@ -24,9 +24,9 @@ static void next_access(struct agent *agent)
         .dependent = a & BX_ACCESS_DEPENDENT,
         .partial = a & BX_ACCESS_PARTIAL,
     };
-    agent->time = agent->clock =
-        late_time(&agent->late, agent->access.cost, agent->access.kind == BX_STORE,
-                  agent->clock + agent->access.cost);
+    agent->time = agent->clock = late_time(
+        &agent->late, agent->access.cost, agent->access.kind == BX_STORE && !agent->access.prefetch,
+        agent->clock + agent->access.cost);
 }
 
 static uint64_t device_access(struct nhmex_oracle *o, const struct access *x)
