@@ -203,7 +203,9 @@ static void bash_knows_values(void **state)
         {"boxscore help --generate m", "man\n"},
         {"boxscore list --cpu ''", "skl\nivbep\nnhmex\np6\npii\npm\nppro\n"},
         {"boxscore vpmu --machine v",
-         "virtual:skl\nvirtual:ivbep\nvirtual:nhmex\nvirtual:p6\nvirtual:pii\nvirtual:pm\n"
+         "virtual:skl\nvirtual:skl,part=i7-6700\nvirtual:skl,part=i7-6700k\nvirtual:ivbep\n"
+         "virtual:ivbep,part=e5-2680v2\nvirtual:ivbep,part=e5-2695v2\nvirtual:ivbep,part=i7-3770\n"
+         "virtual:nhmex\nvirtual:nhmex,part=x7560\nvirtual:p6\nvirtual:pii\nvirtual:pm\n"
          "virtual:ppro\n"},
         {"boxscore stat --passes ro", "rotate\n"},
         {"boxscore plan -e skl_unc_imc::DRAM_DATA_R", "skl_unc_imc::DRAM_DATA_READS\n"},

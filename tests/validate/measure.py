@@ -14,6 +14,8 @@ LINE = 64
 LOOPS = os.environ.get("LOOPS", "build/tests/validate/validate_loops")
 OPERATION_BYTES = {"stream": 3 * 8, "copy": 2 * 8}
 
+# A workload's arrays are larger than all last-level caches.
+ARRAYS = {"skl": "16M", "ivbep": "32M", "nhmex": "48M"}
 CLOCK = {"skl": "UNC_CLOCK:SOCKET", "ivbep": "UNC_C_CLOCKTICKS", "nhmex": "FIXED_UNCORE_CLOCK"}
 # Lines read from memory, and lines written to it.
 MEMORY = {
@@ -87,8 +89,9 @@ def node_latency(machine, size, node):
 
 def bandwidth(machine, operation, cores):
     """Bytes of the arrays of a built-in workload, a second."""
-    time = passes(machine, clock(machine), f"{operation},size=16M,cores={cores}", 1)[1]
-    return in_bytes("16M") // 8 * OPERATION_BYTES[operation] / time
+    size = ARRAYS[machines.model(machine)]
+    time = passes(machine, clock(machine), f"{operation},size={size},cores={cores}", 1)[1]
+    return in_bytes(size) // 8 * OPERATION_BYTES[operation] / time
 
 
 def loop_bandwidth(machine, loop, threads):
@@ -120,19 +123,21 @@ def loop_traffic(machine, loop):
 
 def transfer(machine, state):
     """From load to use of a line that another core, or several, hold in this state. Those that load
-    lines before must be done in time, so they have no window."""
+    lines before must be done in time, so they have no window. Lines are used in their order, and
+    those who published the figures have no prefetcher ask for them."""
     cores = 3 if state == "S" else 2
-    times = [run(f"{machine},window=0", clock(machine), f"transfer,size={size},state={state},cores={cores}")[1] for size in ("64K", "128K")]
+    times = [run(f"{machine},window=0,prefetch=off", clock(machine), f"transfer,size={size},state={state},cores={cores}")[1] for size in ("64K", "128K")]
     return (times[1] - times[0]) / ((64 << 10) // LINE)
 
 
 def hits(machine, size):
     """Of the loads in a random order: the share that the private caches have, and of the others
-    that which the last-level cache has, once all has been loaded."""
+    that which the last-level cache has, once all has been loaded. Lookups of prefetchers would be
+    among those counted."""
     loads = in_bytes(size) // LINE
     n = max(1, min(64, (1 << 16) // loads))
     events = ("UNC_CBO_CACHE_LOOKUP:READ_MESI", "UNC_CBO_CACHE_LOOKUP:READ_I")
-    lookups, misses = passes(machine, events, f"chase,size={size}", n)[0]
+    lookups, misses = passes(f"{machine},prefetch=off", events, f"chase,size={size}", n)[0]
     return 1 - lookups / (n * loads), 1 - misses / lookups if lookups else 1.0
 
 

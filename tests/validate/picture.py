@@ -9,12 +9,12 @@ COLOURS = ["#1f5fa8", "#c2571a", "#2e7d4f", "#7b3f98", "#8a6d1a", "#444444"]
 
 
 class Axis:
-    """Values to places; logarithmic where `doubling`."""
+    """Values to places; logarithmic where `doubling`, between powers of two."""
 
     def __init__(self, values, begin, end, doubling):
         self.doubling = doubling
-        self.low = min(values) if doubling else 0
-        self.high = max(values)
+        self.low = 2.0 ** math.floor(math.log2(min(values))) if doubling else 0
+        self.high = 2.0 ** math.ceil(math.log2(max(values))) if doubling else max(values)
         self.begin, self.end = begin, end
 
     def place(self, value):
@@ -26,7 +26,7 @@ class Axis:
 
     def ticks(self):
         if self.doubling:
-            return [self.low * 2**i for i in range(round(math.log2(self.high / self.low)) + 1)]
+            return [self.low * 2.0**i for i in range(round(math.log2(self.high / self.low)) + 1)]
         step = 10 ** math.floor(math.log10(self.high or 1))
         step = next(step * m for m in (0.1, 0.2, 0.5, 1, 2, 5) if self.high / (step * m) <= 8)
         return [step * i for i in range(int(self.high / step + 1e-9) + 1)]
@@ -63,13 +63,13 @@ def level(y, value, colour):
             f'stroke="{colour}" stroke-dasharray="6 4"/>')
 
 
-def draw(title, across, up, curves, levels=(), doubling=True, name_of=lambda n: f"{n:g}"):
-    """The text of a picture. curves: names and points; levels: names of curves and values that were
+def draw(title, across, up, curves, levels=(), doubling=(True, False), name_of=lambda n: f"{n:g}"):
+    """The text of a picture, whose axes across and up are logarithmic or not. curves: names and points; levels: names of curves and values that were
     published, drawn as broken lines in the curve's colour."""
     xs = [a for points in curves.values() for a, _ in points]
     ys = [b for points in curves.values() for _, b in points] + [value for _, value in levels]
-    x = Axis(xs, LEFT, WIDTH - RIGHT, doubling)
-    y = Axis(ys, HEIGHT - BOTTOM, TOP, False)
+    x = Axis(xs, LEFT, WIDTH - RIGHT, doubling[0])
+    y = Axis(ys, HEIGHT - BOTTOM, TOP, doubling[1])
     colour_of = dict(zip(curves, COLOURS))
     parts = [text(WIDTH / 2, 20, title), text(WIDTH / 2, HEIGHT - 10, across), text(LEFT, TOP - 8, up)]
     parts += grid(x, y, name_of)

@@ -34,13 +34,14 @@ in the source itself.
 Each figure is compared on a machine with the part and memory that it was measured with
 (`boxscore info skl` lists them). Goals: latencies within 10 %, bandwidths within 15 %, traffic
 ratios within 2 %. A figure that *sets* a key of the part is no prediction: the part has the key's value
-from it. All others come out of the mechanisms. Where sources contradict each other, both are shown and the nearer one is the goal.
+from it. All others come out of the mechanisms. Where sources contradict each other, both are shown and the
+nearer one is the goal.
 """
 
 MEASURED = {
     "Latency": "Loads that each wait for the one before, over lines in a random order (`chase`), from load to use. Memory: lines that no cache holds.",
     "NUMA": "The same, of memory lines that belong to the package of the core, or to another one.",
-    "Lines of other cores": "Lines that another core has stored to, has loaded, or waits for (`transfer`).",
+    "Lines of other cores": "Lines that another core has stored to, has loaded, or waits for (`transfer`), without prefetchers.",
     "Bandwidth": "Bytes that a program's loop loads and stores a second (`tests/validate/loops.c`, traced), with one thread a core.",
     "Traffic": "Bytes that go to and from memory for each byte that a loop loads or stores. Arrays exceed the caches.",
 }
@@ -133,8 +134,12 @@ def outside(figures):
 
 
 def remarks(figures):
-    texts = dict.fromkeys((f["quantity"], f["machine"], f["remark"]) for f in figures if "remark" in f)
-    return "".join(f"- {quantity}, `{name}`: {remark}.\n" for quantity, name, remark in texts)
+    texts = {}
+    for figure in figures:
+        if "remark" in figure:
+            names = texts.setdefault((figure["machine"], figure["remark"]), [])
+            names += [figure["quantity"]] if figure["quantity"] not in names else []
+    return "".join(f"- `{machine}`, {', '.join(names)}: {remark}.\n" for (machine, remark), names in texts.items())
 
 
 def section(name, figures):
@@ -151,6 +156,7 @@ def small_pages(parts):
 
 
 def size_name(n):
+    n = int(n)
     return f"{n >> 20}M" if n >= 1 << 20 else f"{n >> 10}K"
 
 
@@ -183,7 +189,7 @@ def latency_curves(page, figures, footprints):
     levels = [(part, f["value"] / f.get("ghz", 1)) for f in figures for part, name in page.parts.items()
               if f["section"] == "Latency" and f["machine"] == name]
     page.text += "\n### Over the footprint\n\nBroken lines: published.\n"
-    page.curves("latency", "from load to use", "footprint", "ns", curves, levels=levels, name_of=size_name)
+    page.curves("latency", "from load to use", "footprint", "ns", curves, levels=levels, doubling=(True, True), name_of=size_name)
 
 
 def page_sizes(page, size):
@@ -195,7 +201,7 @@ def page_sizes(page, size):
 
 def hit_curves(page, footprints):
     hits = list(zip(map(measure.in_bytes, footprints), each(lambda size: measure.hits(PARTS["i7-6700"], size), footprints)))
-    page.text += "\n## Hits over the footprint\n\nOf loads in a random order, on the i7-6700: those that the private caches have, and of the others those that the last-level cache has.\n"
+    page.text += "\n## Hits over the footprint\n\nOf loads in a random order, on the i7-6700 without prefetchers: those that the private caches have, and of the others those that the last-level cache has.\n"
     curves = {"L1D and L2": [(size, 100 * own) for size, (own, _) in hits], "L3": [(size, 100 * shared) for size, (_, shared) in hits]}
     page.curves("hits", "hits, i7-6700", "footprint", "per cent", curves, name_of=size_name)
 
