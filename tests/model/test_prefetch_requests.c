@@ -100,11 +100,28 @@ static void test_super_queue_is_full(void **state)
     struct rig r = rig_prefetching(1);
     bx_access a[17];
     for (uint64_t i = 0; i < 17; i++)
-        a[i] = PREFETCH(i, STREAMER);
+        a[i] = PREFETCH(i, ADJACENT);
     rig_play(&r, 0, a, 17);
     assert_int_equal(misses(&r), 16);
     assert_int_equal(PLAY(&r, a[16]), MEMORY); /* there is room again */
     assert_int_equal(misses(&r), 17);
+    rig_free(&r);
+}
+
+/* While 12 entries are busy the streamer fills the LLC only. Line 12 is the seventh read of its
+ * channel, which has one every 12 cycles. A load that hits it in the LLC waits for it. */
+static void test_llc_only(void **state)
+{
+    (void)state;
+    struct rig r = rig_prefetching(1);
+    bx_access a[14];
+    for (uint64_t i = 0; i < 12; i++)
+        a[i] = PREFETCH(i, ADJACENT);
+    a[12] = PREFETCH(12, STREAMER);
+    a[13] = WAIT(12, 0);
+    assert_int_equal(rig_play(&r, 0, a, 14), MEMORY + 6 * 12);
+    assert_int_equal(misses(&r), 13);
+    assert_int_equal(rig_lookups(&r, BX_CLIENT_READ, BX_LINE_E), 1);
     rig_free(&r);
 }
 
@@ -226,6 +243,7 @@ int main(void)
         cmocka_unit_test(test_fill_buffers),
         cmocka_unit_test(test_from_l2_to_l1d),
         cmocka_unit_test(test_super_queue_is_full),
+        cmocka_unit_test(test_llc_only),
         cmocka_unit_test(test_prefetch_for_a_store),
         cmocka_unit_test(test_switched_off),
         cmocka_unit_test(test_ivbep),

@@ -300,12 +300,29 @@ static bool is_on_its_way(const struct agent *agent)
     return on_its_way(agent->core, agent->access.line, agent->time) != 0;
 }
 
-static struct prefetched *free_entry(struct core *core, uint64_t t)
+static struct prefetched *free_entry(struct prefetched *queue, uint64_t t)
 {
     for (unsigned i = 0; i < ORACLE_SUPER_QUEUE; i++)
-        if (core->queue[i].until <= t)
-            return &core->queue[i];
+        if (queue[i].until <= t)
+            return &queue[i];
     return NULL;
+}
+
+/* The prefetch is to fill the LLC only: of the streamer, when 12 of the 16 entries are busy. */
+static bool fills_llc_only(const struct agent *agent)
+{
+    unsigned busy = 0;
+
+    for (unsigned i = 0; i < ORACLE_SUPER_QUEUE; i++)
+        if (agent->core->queue[i].until > agent->time)
+            busy++;
+    return agent->access.by == BX_PREFETCHER_STREAMER && busy >= 12;
+}
+
+static struct prefetched *entry_for(struct agent *agent)
+{
+    struct core *core = agent->core;
+    return free_entry(fills_llc_only(agent) ? core->llc_queue : core->queue, agent->time);
 }
 
 /* Executes the prefetch that is due, but for its request. true: it is to be requested, or (not at
@@ -328,7 +345,7 @@ static bool prefetch_waits(struct oracle *o, struct agent *agent, bool turn)
     }
     if (!into_l1d && find(&core->l1i, x->line))
         return false;
-    return free_entry(core, agent->time) != NULL;
+    return entry_for(agent) != NULL;
 }
 
 static void request_prefetch(struct oracle *o, struct agent *agent)
@@ -336,11 +353,15 @@ static void request_prefetch(struct oracle *o, struct agent *agent)
     struct core *core = agent->core;
     const struct access *x = &agent->access;
     enum oracle_state granted;
-    struct prefetched *entry = free_entry(core, agent->time);
+    struct prefetched *entry = entry_for(agent);
 
     entry->line = x->line;
-    entry->until = llc_request(o, core, x, agent->time, &granted);
-    fill_l2(o, core, x->line, x->kind == BX_STORE ? ORACLE_E : granted, agent->time);
+    if (fills_llc_only(agent)) {
+        entry->until = llc_prefetch(o, core, x, agent->time);
+    } else {
+        entry->until = llc_request(o, core, x, agent->time, &granted);
+        fill_l2(o, core, x->line, x->kind == BX_STORE ? ORACLE_E : granted, agent->time);
+    }
     work_lasts_until(o, entry->until);
 }
 

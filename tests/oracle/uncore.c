@@ -248,6 +248,40 @@ static uint64_t ring(const struct oracle *o, unsigned slice, unsigned core)
     return o->times.ring_hop * (slice > core ? slice - core : core - slice);
 }
 
+/* Rule 3, but for the core. *way: the line in the LLC. Returns when it is there. */
+static uint64_t llc_miss(struct oracle *o, const struct access *x, struct llc_line **way,
+                         uint64_t t)
+{
+    struct llc_line *room = llc_make_room(o, x->line, t);
+    uint64_t done = imc_read(o, ORACLE_IA, x->line, t);
+
+    count_arb_entry(
+        o, (struct oracle_entry){.begin = t, .end = done, .data_read = x->kind == BX_LOAD});
+    *way = llc_fill(o, room, x->line);
+    return done;
+}
+
+/* "Prefetchers": of the streamer, while the super queue is busy. Returns when the line is there. */
+uint64_t llc_prefetch(struct oracle *o, struct core *core, const struct access *x, uint64_t t)
+{
+    unsigned slice = slice_of(o, x->line);
+    struct llc_line *line = llc_find(o, x->line);
+
+    count_lookup(o, slice, ORACLE_READ, state_of(line), t);
+    return line ? t + o->times.llc_hit + ring(o, slice, core->number) : llc_miss(o, x, &line, t);
+}
+
+/* When the LLC has a line that it was asked for by such a prefetch of the core. */
+static uint64_t comes_to_llc(const struct core *core, uint64_t line)
+{
+    uint64_t until = 0;
+
+    for (unsigned i = 0; i < ORACLE_SUPER_QUEUE; i++)
+        if (core->llc_queue[i].line == line)
+            until = later(until, core->llc_queue[i].until);
+    return until;
+}
+
 /* Rules 1 to 3. Returns the completion; *granted is the state that the core gets. */
 uint64_t llc_request(struct oracle *o, struct core *core, const struct access *x, uint64_t t,
                      enum oracle_state *granted)
@@ -264,13 +298,11 @@ uint64_t llc_request(struct oracle *o, struct core *core, const struct access *x
         uint64_t snooping = answers.dirty ? o->times.snoop_dirty
                             : answers.any ? o->times.snoop_clean
                                           : 0;
-        return t + o->times.llc_hit + ring(o, slice, core->number) + snooping;
+        return later(t + o->times.llc_hit + snooping, comes_to_llc(core, x->line)) +
+               ring(o, slice, core->number);
     }
-    struct llc_line *way = llc_make_room(o, x->line, t);
-    uint64_t done = imc_read(o, ORACLE_IA, x->line, t);
-    count_arb_entry(
-        o, (struct oracle_entry){.begin = t, .end = done, .data_read = x->kind == BX_LOAD});
-    way = llc_fill(o, way, x->line);
+    struct llc_line *way;
+    uint64_t done = llc_miss(o, x, &way, t);
     way->core_valid[core->number] = true;
     *granted = x->kind == BX_STORE ? ORACLE_M : ORACLE_E;
     return done + ring(o, slice, core->number);

@@ -111,6 +111,19 @@ static inline unsigned ring_cycles(const struct bx_client *m, unsigned slice, un
     return m->times.ring_hop * (slice > number ? slice - number : number - slice);
 }
 
+static inline uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* A core's request reads its line from memory. Returns when that is done. */
+static inline uint64_t read_memory(struct bx_client *m, bx_access a, uint64_t t)
+{
+    return bx_client_read_memory(
+        m, BX_IMC_IA, bx_client_access_kind(a) == BX_LOAD ? BX_ARB_DATA_READ : BX_ARB_OTHER_READ,
+        bx_access_line(a), t);
+}
+
 /* The core that stores past the caches keeps no copy: a modified one is written back. */
 static void drop_own_copies(struct bx_client *m, struct bx_client_core *c, uint64_t line,
                             struct bx_client_llc_location at, uint8_t *meta)
@@ -156,6 +169,26 @@ static __attribute__((noinline)) uint64_t non_temporal_store(struct bx_client *m
     return bx_client_write_memory(m, line, t) + ring_cycles(m, at.slice, number);
 }
 
+/* A prefetch of a line that the LLC may have: nothing else is filled. Returns its completion. */
+static uint64_t prefetch_into_llc(struct bx_client *m, unsigned number, bx_access a, uint64_t t)
+{
+    uint64_t line = bx_access_line(a);
+    struct bx_client_llc_location at = bx_client_llc_locate(&m->llc, line);
+    unsigned found = bx_client_llc_find(at);
+
+    if (found) {
+        unsigned state = bx_client_llc_state(at.set->meta[bx_first_way(found)]);
+        m->counts.lookup[at.slice][BX_CLIENT_READ][state]++;
+        return t + m->times.llc_hit + ring_cycles(m, at.slice, number);
+    }
+    m->counts.lookup[at.slice][BX_CLIENT_READ][BX_LINE_I]++;
+    unsigned way = bx_client_llc_make_way(m, at, line, t);
+    uint64_t done = read_memory(m, bx_access_prefetched(a), t);
+    bx_client_llc_put(at, way, bx_client_llc_meta(0, BX_LINE_E));
+    bx_super_queue_put(&m->core[number]->llc_queue, line, t, done);
+    return done;
+}
+
 /* An access, or the one that a prefetch is for, that the private caches cannot serve, at t. Returns
  * its completion. */
 static inline __attribute__((always_inline)) uint64_t
@@ -175,15 +208,15 @@ uncore_access(struct bx_client *m, unsigned number, bx_access a, uint64_t t, boo
         struct bx_client_snoop_result result =
             kind == BX_STORE ? hit_rfo(m, meta, self, line, at.slice)
                              : hit_read(m, meta, self, line, at.slice, &granted);
-        completion = t + m->times.llc_hit +
-                     (result.dirty ? m->times.snoop_dirty
-                      : result.any ? m->times.snoop_clean
-                                   : 0);
+        completion = later(t + m->times.llc_hit +
+                               (result.dirty ? m->times.snoop_dirty
+                                : result.any ? m->times.snoop_clean
+                                             : 0),
+                           bx_super_queue_until(&m->core[number]->llc_queue, line, t));
     } else {
         m->counts.lookup[at.slice][BX_CLIENT_READ][BX_LINE_I]++;
         way = bx_client_llc_make_way(m, at, line, t);
-        completion = bx_client_read_memory(
-            m, BX_IMC_IA, kind == BX_LOAD ? BX_ARB_DATA_READ : BX_ARB_OTHER_READ, line, t);
+        completion = read_memory(m, a, t);
         bx_client_llc_put(at, way, bx_client_llc_meta(self, BX_LINE_E));
     }
     fill(m, m->core[number], a, granted, way, prefetched);
@@ -212,8 +245,14 @@ static void serve_prefetch(struct bx_client *m, unsigned number, bx_access a, ui
 
     if (bx_client_core_step_prefetch(m, c, a, t, false) != BX_CLIENT_STEP_PREFETCH)
         return;
-    uint64_t completion = uncore_access(m, number, bx_access_prefetched(a), t, true);
-    bx_super_queue_put(&c->super_queue, bx_access_line(a), t, completion);
+    uint64_t completion;
+
+    if (bx_client_core_fills_llc(c, a, t)) {
+        completion = prefetch_into_llc(m, number, a, t);
+    } else {
+        completion = uncore_access(m, number, bx_access_prefetched(a), t, true);
+        bx_super_queue_put(&c->super_queue, bx_access_line(a), t, completion);
+    }
     if (completion > m->agent[number].completed)
         m->agent[number].completed = completion;
 }

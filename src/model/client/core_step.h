@@ -114,6 +114,22 @@ static inline int bx_client_core_step_prefetch_l2(struct bx_client *m, struct bx
     return cycles < 0 ? cycles : 0;
 }
 
+/* The streamer's prefetches fill the LLC only while the super queue is busy. */
+static inline bool bx_client_core_fills_llc(const struct bx_client_core *c, bx_access a, uint64_t t)
+{
+    return bx_access_prefetcher(a) == BX_PREFETCHER_STREAMER &&
+           bx_super_queue_is_busy(&c->super_queue, t);
+}
+
+/* A prefetch has an entry of the queue that it needs. */
+static inline bool bx_client_core_can_prefetch(const struct bx_client_core *c, bx_access a,
+                                               uint64_t t)
+{
+    const struct bx_super_queue *q =
+        bx_client_core_fills_llc(c, a, t) ? &c->llc_queue : &c->super_queue;
+    return bx_super_queue_free(q, t) < BX_SUPER_QUEUE;
+}
+
 /* bx_client_core_step() for prefetches. m: at its turn; else NULL. */
 static __attribute__((noinline)) int bx_client_core_step_prefetch(struct bx_client *m,
                                                                   struct bx_client_core *c,
@@ -128,7 +144,7 @@ static __attribute__((noinline)) int bx_client_core_step_prefetch(struct bx_clie
         return 0;
     if (copies.l2)
         return bx_client_core_step_prefetch_l2(m, c, a, t, keep);
-    return bx_super_queue_free(&c->super_queue, t) < BX_SUPER_QUEUE ? BX_CLIENT_STEP_PREFETCH : 0;
+    return bx_client_core_can_prefetch(c, a, t) ? BX_CLIENT_STEP_PREFETCH : 0;
 }
 
 /* bx_client_core_step() for fetches, prefetches, and non-temporal stores, which are never private.

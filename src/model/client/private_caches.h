@@ -47,7 +47,8 @@ struct bx_client_core {
     bool snooped;            /* a snoop has found a copy since this was last cleared */
     uint8_t prefetchers_off; /* a bit for each enum bx_prefetcher */
     struct bx_super_queue super_queue;
-    struct bx_undo undo; /* of private accesses */
+    struct bx_super_queue llc_queue; /* lines that it has prefetched into the LLC only */
+    struct bx_undo undo;             /* of private accesses */
 };
 
 /* Undoes private accesses. */

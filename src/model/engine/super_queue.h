@@ -6,7 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { BX_SUPER_QUEUE = 16 };
+enum {
+    BX_SUPER_QUEUE = 16,
+    BX_SUPER_QUEUE_BUSY = 12, /* from so many entries on the streamer fills the LLC only */
+};
 
 struct bx_super_queue {
     uint64_t latest; /* of `until` */
@@ -42,14 +45,14 @@ static inline unsigned bx_super_queue_free(const struct bx_super_queue *q, uint6
     return i;
 }
 
-/* Entries that are busy at t. */
-static inline unsigned bx_super_queue_busy(const struct bx_super_queue *q, uint64_t t)
+/* Most of the entries have a line that is on its way at t. */
+static inline bool bx_super_queue_is_busy(const struct bx_super_queue *q, uint64_t t)
 {
     unsigned n = 0;
 
     for (unsigned i = 0; i < BX_SUPER_QUEUE; i++)
         n += q->until[i] > t;
-    return n;
+    return n >= BX_SUPER_QUEUE_BUSY;
 }
 
 /* Puts a line that is requested at t, when there is a free entry. */

@@ -1,10 +1,7 @@
 /* Requests of a core to the uncore. */
 #include "model/ivbep/machine.h"
 
-enum {
-    PAGE_LINES = 64,
-    BUSY = 12, /* entries of a core's queue of prefetches */
-};
+enum { PAGE_LINES = 64 };
 
 static const uint8_t prefetch_opcode[] = {
     [BX_LOAD] = BX_IVBEP_PF_DATA, [BX_STORE] = BX_IVBEP_PF_RFO, [BX_FETCH] = BX_IVBEP_PF_CODE};
@@ -43,7 +40,7 @@ static uint64_t request_prefetch(struct bx_ivbep *m, unsigned package, unsigned 
     enum bx_mesif granted;
 
     if (bx_access_prefetcher(a) == BX_PREFETCHER_STREAMER &&
-        bx_super_queue_busy(&privates->super_queue, t) >= BUSY)
+        bx_super_queue_is_busy(&privates->super_queue, t))
         return bx_ivbep_request(m, package, number, prefetch_opcode[kind], line, t, NULL);
     uint64_t done = bx_ivbep_request(m, package, number, request_opcode[kind], line, t, &granted);
     struct bx_server_l2_victim victim = bx_server_caches_prefetch(privates, a, granted, t, done);
