@@ -232,7 +232,7 @@ def programs(page, list_of_programs):
     for (name, kilobytes, llc), (ours, theirs) in zip(list_of_programs, counts):
         rows.append([" ".join(measure.PROGRAMS[name]), f"{kilobytes} KiB", llc, f"{ours:,.0f}", f"{theirs:,}", f"{100 * (ours / theirs - 1):+.1f} %"])
     page.text += ("\n## Real programs\n\nLines that the i7-6700 reads from memory for a program, beside cachegrind's misses of its last-level cache,"
-                  " with the same sizes, ways and input, without what the kernel accesses. Cachegrind has no second level, no page frames and evicts the line"
+                  " with the same sizes, ways and input, without what the kernel accesses. Cachegrind has no second level, no prefetchers, no page frames, and evicts the line"
                   " used least recently: it is a check of the order of magnitude, not a goal.\n\n")
     page.text += table(["program", "input", "last-level cache", "lines read", "cachegrind's misses", "difference"], rows)
 
