@@ -1,4 +1,5 @@
 #include "machine.h"
+#include "tree.h"
 
 #include <stdlib.h>
 
@@ -28,35 +29,18 @@ static struct copy *find(const struct cache *cache, uint64_t line)
 
 static void touch_tree(struct cache *cache, const struct copy *copy)
 {
-    bool *upper_next = tree_of(cache, copy->line);
-    unsigned way = (unsigned)(copy - set_of(cache, copy->line));
-    unsigned node = 0;
-
-    for (unsigned half = cache->ways / 2; half > 0; half /= 2) {
-        bool upper = way >= half;
-        upper_next[node] = !upper;
-        node = upper ? 2 * node + 2 : 2 * node + 1;
-        if (upper)
-            way -= half;
-    }
+    tree_touch(tree_of(cache, copy->line), cache->ways,
+               (unsigned)(copy - set_of(cache, copy->line)));
 }
 
 static struct copy *victim_by_tree(const struct cache *cache, uint64_t line)
 {
     struct copy *set = set_of(cache, line);
-    const bool *upper_next = tree_of(cache, line);
-    unsigned node = 0, way = 0;
 
     for (unsigned w = 0; w < cache->ways; w++)
         if (set[w].state == ORACLE_I)
             return &set[w];
-    for (unsigned half = cache->ways / 2; half > 0; half /= 2) {
-        bool upper = upper_next[node];
-        node = upper ? 2 * node + 2 : 2 * node + 1;
-        if (upper)
-            way += half;
-    }
-    return &set[way];
+    return &set[tree_victim(tree_of(cache, line), cache->ways)];
 }
 
 /* ---- "QLRU": L2, if replacement is as measured ---- */

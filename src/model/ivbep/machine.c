@@ -53,11 +53,12 @@ static const bx_model_times own_times = {.l2_hit = 2,
                                          .link = 40,
                                          .fill_buffers = 10};
 
-static bool core_power_on(struct bx_ivbep_core *core, const bx_model_times *times)
+static bool core_power_on(struct bx_ivbep_core *core, const bx_model_times *times,
+                          bool measured_replacement)
 {
     for (unsigned kind = 0; kind <= BX_FETCH; kind++)
         core->last_line[kind] = UINT64_MAX - 1;
-    return bx_server_caches_power_on(&core->privates, &privates_shape, times);
+    return bx_server_caches_power_on(&core->privates, &privates_shape, times, measured_replacement);
 }
 
 static bool power_on(struct bx_ivbep *m, const bx_model_shape *shape)
@@ -75,7 +76,7 @@ static bool power_on(struct bx_ivbep *m, const bx_model_shape *shape)
             bx_server_add_agent(&m->agents, &m->core[p][c].privates, &m->times,
                                 m->times.fill_buffers);
             m->slice[p][c].package = p;
-            if (!core_power_on(&m->core[p][c], &m->times) ||
+            if (!core_power_on(&m->core[p][c], &m->times, shape->measured_replacement) ||
                 !bx_lru_power_on(&m->slice[p][c].llc, bx_server_llc_sets(&server_shape, shape),
                                  server_shape.ways, llc_policy))
                 return false;

@@ -44,7 +44,7 @@ static const struct bx_server_shape server_shape = {
 };
 
 /* Capacities of the queues: as in the guide's tables (pages 31 to 81), where these give them. */
-static bool c_power_on(struct bx_nhmex_cbox *c, unsigned sets, enum bx_policy policy)
+static bool c_power_on(struct bx_nhmex_cbox *c, unsigned sets, bool measured_replacement)
 {
     static const uint8_t capacity[BX_NHMEX_QUEUES] = {
         [BX_NHMEX_IRQ] = 24, [BX_NHMEX_IPQ] = 8,   [BX_NHMEX_VIQ] = 8,
@@ -55,7 +55,8 @@ static bool c_power_on(struct bx_nhmex_cbox *c, unsigned sets, enum bx_policy po
         bx_resource_power_on(&c->queue[i], capacity[i]);
     for (unsigned i = 0; i < BX_NHMEX_EGRESSES; i++)
         bx_resource_power_on(&c->egress[i], 1);
-    return bx_lru_power_on(&c->llc, sets, server_shape.ways, policy);
+    return bx_lru_power_on(&c->llc, sets, server_shape.ways,
+                           measured_replacement ? BX_POLICY_MRU : BX_POLICY_LRU);
 }
 
 static void fifo_power_on(struct bx_nhmex_fifo *f, unsigned capacity)
@@ -119,13 +120,14 @@ static const bx_model_times own_times = {.l2_hit = 2,
                                          .fill_buffers = 10};
 
 static bool package_power_on(struct bx_nhmex_package *p, unsigned cores, unsigned sets,
-                             enum bx_policy policy, const bx_model_times *times)
+                             const bx_model_times *times, bool measured_replacement)
 {
     bool fine = true;
 
     for (unsigned i = 0; i < cores; i++)
-        fine = bx_server_caches_power_on(&p->core[i], &privates_shape, times) &&
-               c_power_on(&p->c[i], sets, policy) && fine;
+        fine =
+            bx_server_caches_power_on(&p->core[i], &privates_shape, times, measured_replacement) &&
+            c_power_on(&p->c[i], sets, measured_replacement) && fine;
     for (unsigned side = 0; side < BX_NHMEX_SIDES; side++) {
         s_power_on(&p->s[side]);
         b_power_on(&p->b[side]);
@@ -140,7 +142,6 @@ static bool package_power_on(struct bx_nhmex_package *p, unsigned cores, unsigne
 
 static bool power_on(struct bx_nhmex *m, const bx_model_shape *shape)
 {
-    const enum bx_policy policy = shape->measured_replacement ? BX_POLICY_MRU : BX_POLICY_LRU;
     bool fine = true;
 
     m->packages = shape->packages;
@@ -149,7 +150,7 @@ static bool power_on(struct bx_nhmex *m, const bx_model_shape *shape)
     bx_model_times_complete(&m->times, &own_times);
     for (unsigned p = 0; p < m->packages; p++)
         fine &= package_power_on(&m->package[p], m->cores, bx_server_llc_sets(&server_shape, shape),
-                                 policy, &m->times);
+                                 &m->times, shape->measured_replacement);
     bx_nhmex_memory_power_on(m, shape);
     for (unsigned i = 0; i < io_agent(m); i++)
         bx_server_add_agent(&m->agents, &m->package[i / m->cores].core[i % m->cores], &m->times,

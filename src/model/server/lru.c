@@ -6,12 +6,11 @@ enum { QLRU_OLDEST = 3, QLRU_NEW = 1, MRU_UNUSED = 1 };
 
 bool bx_lru_power_on(struct bx_lru *c, unsigned sets, unsigned ways, enum bx_policy policy)
 {
-    static const uint8_t first[] = {
-        [BX_POLICY_LRU] = 0, [BX_POLICY_QLRU] = QLRU_OLDEST, [BX_POLICY_MRU] = MRU_UNUSED};
+    static const uint8_t first[] = {[BX_POLICY_QLRU] = QLRU_OLDEST, [BX_POLICY_MRU] = MRU_UNUSED};
 
     *c = (struct bx_lru){.sets = sets, .ways = ways, .policy = policy};
     c->way = calloc((size_t)sets * ways, sizeof *c->way);
-    for (size_t i = 0; c->way && policy != BX_POLICY_LRU && i < (size_t)sets * ways; i++)
+    for (size_t i = 0; c->way && bx_lru_has_ages(c) && i < (size_t)sets * ways; i++)
         c->way[i].used = first[policy];
     return c->way;
 }
@@ -79,6 +78,25 @@ void bx_lru_age(const struct bx_lru *c, struct bx_lru_way *way, bool filled)
 
 /* ---- the way to replace ---- */
 
+/* Since when none of these ways was used. */
+static uint64_t last_use(const struct bx_lru_way *way, unsigned ways)
+{
+    uint64_t last = 0;
+
+    for (unsigned w = 0; w < ways; w++)
+        last = way[w].used > last ? way[w].used : last;
+    return last;
+}
+
+/* Each node of the tree points to the half that was not used last: its bit need not be kept. */
+static struct bx_lru_way *plru_victim(struct bx_lru_way *way, unsigned ways)
+{
+    for (unsigned half = ways / 2; half; half /= 2)
+        if (last_use(way + half, half) < last_use(way, half))
+            way += half;
+    return way;
+}
+
 static bool goes_before(const struct bx_lru *c, const struct bx_lru_way *way,
                         const struct bx_lru_way *other)
 {
@@ -97,5 +115,5 @@ struct bx_lru_way *bx_lru_choose_way(const struct bx_lru *c, uint64_t line)
         if (goes_before(c, &set[w], next))
             next = &set[w];
     }
-    return next;
+    return c->policy == BX_POLICY_PLRU ? plru_victim(set, c->ways) : next;
 }

@@ -2,13 +2,15 @@
 
 bool bx_server_caches_power_on(struct bx_server_caches *p,
                                const struct bx_server_caches_shape *shape,
-                               const bx_model_times *times)
+                               const bx_model_times *times, bool measured_replacement)
 {
+    enum bx_policy policy = measured_replacement ? BX_POLICY_PLRU : BX_POLICY_LRU;
+
     p->l2_hit = (uint8_t)times->l2_hit;
     p->l2_wait = (uint8_t)times->l2_wait;
-    return bx_lru_power_on(&p->l1d, shape->l1d_sets, shape->l1d_ways, BX_POLICY_LRU) &&
-           bx_lru_power_on(&p->l1i, shape->l1i_sets, shape->l1i_ways, BX_POLICY_LRU) &&
-           bx_lru_power_on(&p->l2, shape->l2_sets, shape->l2_ways, BX_POLICY_LRU);
+    return bx_lru_power_on(&p->l1d, shape->l1d_sets, shape->l1d_ways, policy) &&
+           bx_lru_power_on(&p->l1i, shape->l1i_sets, shape->l1i_ways, policy) &&
+           bx_lru_power_on(&p->l2, shape->l2_sets, shape->l2_ways, policy);
 }
 
 void bx_server_caches_free(struct bx_server_caches *p)

@@ -28,10 +28,10 @@ enum bx_server_core_response {
     BX_SERVER_CORE_DIRTY
 };
 
-/* false: out of memory. To be freed either way. */
+/* measured_replacement: tree-PLRU, not LRU. false: out of memory. To be freed either way. */
 bool bx_server_caches_power_on(struct bx_server_caches *p,
                                const struct bx_server_caches_shape *shape,
-                               const bx_model_times *times);
+                               const bx_model_times *times, bool measured_replacement);
 void bx_server_caches_free(struct bx_server_caches *p);
 
 static inline unsigned bx_server_access_kind(bx_access a)

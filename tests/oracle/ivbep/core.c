@@ -1,11 +1,13 @@
 #include "machine.h"
 
+#include "../tree.h"
+
 #include <stdlib.h>
 
 enum { L1_SETS = 64, L1_WAYS = 8, L2_SETS = 512, L2_WAYS = 8 };
 enum { PAGE_LINES = 64 };
 
-/* ---- caches: least recently used ---- */
+/* ---- caches: least recently used, or tree-PLRU ---- */
 
 static struct copy *set_of(const struct cache *cache, uint64_t line)
 {
@@ -37,9 +39,17 @@ static void become(struct cache *cache, uint64_t line, enum state state)
         copy->state = state;
 }
 
-static void touch(struct ivbep_oracle *o, struct copy *copy)
+static bool *tree_of(const struct cache *cache, uint64_t line)
+{
+    return &cache->upper_next[line % cache->sets * (cache->ways - 1)];
+}
+
+static void touch(struct ivbep_oracle *o, struct cache *cache, struct copy *copy)
 {
     copy->used = ++o->uses;
+    if (cache->upper_next)
+        tree_touch(tree_of(cache, copy->line), cache->ways,
+                   (unsigned)(copy - set_of(cache, copy->line)));
 }
 
 static struct copy *victim_for(const struct cache *cache, uint64_t line)
@@ -49,6 +59,8 @@ static struct copy *victim_for(const struct cache *cache, uint64_t line)
     for (unsigned way = 0; way < cache->ways; way++)
         if (set[way].state == I)
             return &set[way];
+    if (cache->upper_next)
+        return &set[tree_victim(tree_of(cache, line), cache->ways)];
     for (unsigned way = 0; way < cache->ways; way++)
         if (set[way].used < victim->used)
             victim = &set[way];
@@ -68,7 +80,7 @@ static struct copy fill(struct ivbep_oracle *o, struct cache *cache, uint64_t li
     }
     way->line = line;
     way->state = state;
-    touch(o, way);
+    touch(o, cache, way);
     return old;
 }
 
@@ -175,7 +187,8 @@ static uint64_t request(struct ivbep_oracle *o, struct core *core, const struct 
 /* Rule 1. */
 static bool hits_l1(struct ivbep_oracle *o, struct core *core, const struct access *x)
 {
-    struct copy *copy = find(x->kind == BX_FETCH ? &core->l1i : &core->l1d, x->line);
+    struct cache *l1 = x->kind == BX_FETCH ? &core->l1i : &core->l1d;
+    struct copy *copy = find(l1, x->line);
     enum state in_l2 = state_in(&core->l2, x->line);
 
     if (copy == NULL)
@@ -185,7 +198,7 @@ static bool hits_l1(struct ivbep_oracle *o, struct core *core, const struct acce
             return false;
         copy->state = M;
     }
-    touch(o, copy);
+    touch(o, l1, copy);
     return true;
 }
 
@@ -202,7 +215,7 @@ static void take_from_l2(struct ivbep_oracle *o, struct core *core, const struct
 {
     struct copy *l2 = find(&core->l2, x->line);
 
-    touch(o, l2);
+    touch(o, &core->l2, l2);
     if (x->kind == BX_FETCH)
         fill(o, &core->l1i, x->line, E);
     else
@@ -369,23 +382,34 @@ void ivbep_core_execute(struct ivbep_oracle *o, struct agent *agent)
 
 /* ---- power-on ---- */
 
-static struct cache new_cache(unsigned sets, unsigned ways)
+static struct cache new_cache(unsigned sets, unsigned ways, bool tree)
 {
-    return (struct cache){sets, ways, ivbep_need(calloc((size_t)sets * ways, sizeof(struct copy)))};
+    struct cache cache = {sets, ways, ivbep_need(calloc((size_t)sets * ways, sizeof(struct copy))),
+                          NULL};
+
+    if (tree)
+        cache.upper_next = ivbep_need(calloc((size_t)sets * (ways - 1), sizeof(bool)));
+    return cache;
 }
 
-void ivbep_core_new(struct core *core, unsigned package, unsigned number)
+static void free_cache(struct cache *cache)
+{
+    free(cache->copy);
+    free(cache->upper_next);
+}
+
+void ivbep_core_new(struct core *core, unsigned package, unsigned number, bool measured_replacement)
 {
     *core = (struct core){.package = package,
                           .number = number,
-                          .l1d = new_cache(L1_SETS, L1_WAYS),
-                          .l1i = new_cache(L1_SETS, L1_WAYS),
-                          .l2 = new_cache(L2_SETS, L2_WAYS)};
+                          .l1d = new_cache(L1_SETS, L1_WAYS, measured_replacement),
+                          .l1i = new_cache(L1_SETS, L1_WAYS, measured_replacement),
+                          .l2 = new_cache(L2_SETS, L2_WAYS, measured_replacement)};
 }
 
 void ivbep_core_free(struct core *core)
 {
-    free(core->l1d.copy);
-    free(core->l1i.copy);
-    free(core->l2.copy);
+    free_cache(&core->l1d);
+    free_cache(&core->l1i);
+    free_cache(&core->l2);
 }

@@ -92,6 +92,7 @@ struct copy {
 struct cache {
     unsigned sets, ways;
     struct copy *copy; /* [sets][ways] */
+    bool *upper_next;  /* [sets][ways - 1], if replacement is as measured: ../tree.h */
 };
 
 /* A line that a prefetch has requested, until it is there. */
@@ -210,7 +211,8 @@ static inline unsigned last_stop(const struct ivbep_oracle *o)
 void *ivbep_need(void *memory); /* aborts on NULL */
 
 /* core.c */
-void ivbep_core_new(struct core *core, unsigned package, unsigned number);
+void ivbep_core_new(struct core *core, unsigned package, unsigned number,
+                    bool measured_replacement);
 void ivbep_core_free(struct core *core);
 bool ivbep_core_has(const struct core *core, uint64_t line);
 /* What becomes of its copies, and how it answers. */

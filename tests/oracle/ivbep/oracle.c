@@ -100,7 +100,7 @@ static void new_unit(struct ivbep_oracle *o, unsigned package, unsigned number)
     struct agent *agent = &o->agent[package * o->cores + number];
     struct slice *slice = &o->slice[package][number];
 
-    ivbep_core_new(&o->core[package][number], package, number);
+    ivbep_core_new(&o->core[package][number], package, number, o->measured_replacement);
     agent->core = &o->core[package][number];
     agent->buffers = o->times.fill_buffers;
     agent->late.entries = o->times.store_buffer;

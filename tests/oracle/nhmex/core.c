@@ -1,6 +1,8 @@
 /* A core's private caches: docs/model-ivbep.md, "A core's accesses". */
 #include "nhmex/machine.h"
 
+#include "tree.h"
+
 #include <stdlib.h>
 
 static struct copy *set_of(const struct cache *cache, uint64_t line)
@@ -24,9 +26,17 @@ static enum state state_in(const struct cache *cache, uint64_t line)
     return copy ? copy->state : STATE_I;
 }
 
+static bool *tree_of(const struct cache *cache, uint64_t line)
+{
+    return &cache->upper_next[line % cache->sets * (cache->ways - 1)];
+}
+
 static void touch(struct cache *cache, struct copy *copy)
 {
     copy->touched = ++cache->touches;
+    if (cache->upper_next)
+        tree_touch(tree_of(cache, copy->line), cache->ways,
+                   (unsigned)(copy - set_of(cache, copy->line)));
 }
 
 static struct copy *victim_for(const struct cache *cache, uint64_t line)
@@ -39,7 +49,7 @@ static struct copy *victim_for(const struct cache *cache, uint64_t line)
         if (set[way].touched < victim->touched)
             victim = &set[way];
     }
-    return victim;
+    return cache->upper_next ? &set[tree_victim(tree_of(cache, line), cache->ways)] : victim;
 }
 
 /* Fills the line, where it is if it is there. Returns what it replaced, or nothing (state I). */
@@ -220,26 +230,34 @@ void nhmex_core_fill(struct nhmex_oracle *o, struct core *core, const struct acc
 
 /* ---- power-on ---- */
 
-static void new_cache(struct cache *cache, unsigned sets, unsigned ways)
+static void new_cache(struct cache *cache, unsigned sets, unsigned ways, bool tree)
 {
     *cache = (struct cache){.sets = sets, .ways = ways};
     cache->copy = calloc((size_t)sets * ways, sizeof *cache->copy);
-    if (cache->copy == NULL)
+    if (tree)
+        cache->upper_next = calloc((size_t)sets * (ways - 1), sizeof *cache->upper_next);
+    if (cache->copy == NULL || (tree && cache->upper_next == NULL))
         abort();
 }
 
-void nhmex_core_new(struct core *core, unsigned package, unsigned number)
+static void free_cache(struct cache *cache)
+{
+    free(cache->copy);
+    free(cache->upper_next);
+}
+
+void nhmex_core_new(struct core *core, unsigned package, unsigned number, bool measured_replacement)
 {
     core->package = package;
     core->number = number;
-    new_cache(&core->l1d, 64, 8);
-    new_cache(&core->l1i, 128, 4);
-    new_cache(&core->l2, 512, 8);
+    new_cache(&core->l1d, 64, 8, measured_replacement);
+    new_cache(&core->l1i, 128, 4, measured_replacement);
+    new_cache(&core->l2, 512, 8, measured_replacement);
 }
 
 void nhmex_core_free(struct core *core)
 {
-    free(core->l1d.copy);
-    free(core->l1i.copy);
-    free(core->l2.copy);
+    free_cache(&core->l1d);
+    free_cache(&core->l1i);
+    free_cache(&core->l2);
 }

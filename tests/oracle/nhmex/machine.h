@@ -130,6 +130,7 @@ struct cache {
     unsigned sets, ways;
     uint64_t touches;
     struct copy *copy;
+    bool *upper_next; /* [sets][ways - 1], if replacement is as measured: ../tree.h */
 };
 
 /* A line that a prefetch has requested, until it is there. */
@@ -204,7 +205,8 @@ struct snooped {
     bool had, modified;
 };
 struct snooped nhmex_snoop(struct core *core, uint64_t line, bool invalidate);
-void nhmex_core_new(struct core *core, unsigned package, unsigned number);
+void nhmex_core_new(struct core *core, unsigned package, unsigned number,
+                    bool measured_replacement);
 void nhmex_core_free(struct core *core);
 /* Executes the access if it is private. */
 bool nhmex_core_private(const struct nhmex_oracle *o, struct agent *agent);

@@ -266,7 +266,7 @@ static void new_package(struct nhmex_oracle *o, unsigned number)
             abort();
         for (size_t i = 0; i < o->llc_sets * WAYS; i++)
             c->line[i].unused = true;
-        nhmex_core_new(&o->core[core], number, n);
+        nhmex_core_new(&o->core[core], number, n, o->measured_replacement);
         o->agent[core].core = &o->core[core];
         o->agent[core].buffers = o->times.fill_buffers;
         o->agent[core].late.entries = o->times.store_buffer;
