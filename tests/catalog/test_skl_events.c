@@ -420,6 +420,7 @@ static void machine_shape(void **state)
                 {"window", 0, 0, 1000},
                 {"store_buffer", 0, 0, 127},
                 {"wc_buffers", 0, 0, 16},
+                {"locked", 0, 0, 100},
                 {"dram_rate", 0, 0, 6400},
                 {"dram_cl", 15, 1, 100}, /* DDR4-2133P: JESD79-4 */
                 {"dram_rcd", 15, 1, 100},

@@ -275,6 +275,7 @@ static void watched_trial(uint64_t seed, const struct trace_family *family, size
         if (s.box == ORACLE_BOX_CBOX)
             s.unit = (unsigned)random_below(&t.random, t.family.shape.slices);
         w.signal[i].sel = selection(&s);
+        w.signal[i].last_access = s.box != ORACLE_BOX_CLOCK;
         oracle_levels(oracle_log(t.oracle), &s, w.signal[i].expected, w.cycles);
     }
     give(&t, pieces);

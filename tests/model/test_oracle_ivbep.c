@@ -37,6 +37,7 @@ struct family {
     unsigned non_temporal; /* of cores' stores */
     unsigned cost;         /* most cycles between two accesses */
     unsigned prefetch;     /* so many of a hundred accesses of cores */
+    unsigned locks;        /* the same, of the others */
 };
 
 static const struct family families[] = {
@@ -99,6 +100,7 @@ static struct family random_family(uint64_t *dice)
         .non_temporal = dice_below(dice, 2) ? dice_below(dice, 101) : 0,
         .cost = dice_below(dice, dice_below(dice, 2) ? 20 : 400),
         .prefetch = dice_below(dice, 2) ? dice_below(dice, 80) : 0,
+        .locks = dice_below(dice, 2) ? dice_below(dice, 20) : 0,
     };
 }
 
@@ -148,6 +150,8 @@ static bx_access access_of(const struct family *f, unsigned agent, uint64_t *lin
     unsigned cost = dice_below(dice, f->cost + 1);
     if (f->prefetch && agent != BX_AGENT_IO && dice_below(dice, 100) < f->prefetch)
         return prefetch_of(*line, kind, dice);
+    if (f->locks && agent != BX_AGENT_IO && dice_below(dice, 100) < f->locks)
+        return BX_ACCESS_LOCK | (bx_access)cost << 4;
     return bx_access_make(*line, kind, flags, cost);
 }
 

@@ -187,6 +187,40 @@ static void stores_as_dependent(void **state)
             misses(models[i], (bx_model_times){0}, BX_STORE, 100, 0, BX_ACCESS_DEPENDENT));
 }
 
+/* ---- locked operations ---- */
+
+static uint64_t three(const char *model, bx_model_times times, bx_access first, bx_access second,
+                      bx_access third)
+{
+    return play(model, times, (const bx_access[]){first, second, third}, 3);
+}
+
+/* What missed is waited for, then 5 cycles pass. Else they pass meanwhile. */
+static void all_before_is_done(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 3; i++)
+        for (unsigned kind = BX_LOAD; kind <= BX_STORE; kind++)
+            for (unsigned store_buffer = 0; store_buffer <= 40; store_buffer += 40) {
+                bx_model_times times = {.window = 50, .store_buffer = store_buffer};
+                bx_access miss = bx_access_make(0x1000, kind, 0, 0),
+                          lock = BX_ACCESS_LOCK | 10 << 4;
+                bx_access again = bx_access_make(0x1000, kind, 0, 5);
+                uint64_t alone = play(models[i], times, &miss, 1);
+                assert_int_equal(three(models[i], times, miss, again, again), alone);
+                assert_int_equal(three(models[i], times, miss, lock, again), alone + 5);
+            }
+}
+
+/* Then it costs what it costs. */
+static void nothing_is_under_way(void **state)
+{
+    (void)state;
+    const bx_access lock = BX_ACCESS_LOCK | 18 << 4;
+    for (unsigned i = 0; i < 3; i++)
+        assert_int_equal(three(models[i], (bx_model_times){0}, lock, lock, lock), 3 * 18);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -200,6 +234,8 @@ int main(void)
         cmocka_unit_test(in_order),
         cmocka_unit_test(loads_beside_stores),
         cmocka_unit_test(stores_as_dependent),
+        cmocka_unit_test(all_before_is_done),
+        cmocka_unit_test(nothing_is_under_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,16 +52,18 @@ static void on_level(bx_watcher *watcher, unsigned id, uint64_t begin, uint64_t 
 }
 
 /* At any time that the model shows, its tallies are those of the cycles before. */
-static void check_tallies(const struct watched *w, uint64_t now)
+static void check_tallies(const struct watched *w, uint64_t now, bool ended)
 {
     bx_signals *signals = bx_model_signals(w->model);
 
     for (unsigned i = 0; i < w->n; i++) {
         const struct watched_signal *s = &w->signal[i];
-        uint64_t sum = 0;
-        if (!signals->tally(signals, &s->sel, &sum) || sum != s->sum[now])
+        uint64_t sum = 0, expected = s->sum[now];
+        if (ended && s->last_access)
+            expected += s->expected[now];
+        if (!signals->tally(signals, &s->sel, &sum) || sum != expected)
             disagree(w, s, "before %llu: %llu, not %llu", (unsigned long long)now,
-                     (unsigned long long)sum, (unsigned long long)s->sum[now]);
+                     (unsigned long long)sum, (unsigned long long)expected);
     }
 }
 
@@ -73,7 +75,7 @@ static uint64_t on_alarm(bx_watcher *watcher, uint64_t now)
     if (now != w->alarm || signals->now(signals) != now)
         disagree(w, NULL, "alarm at %llu, not at %llu", (unsigned long long)now,
                  (unsigned long long)w->alarm);
-    check_tallies(w, now);
+    check_tallies(w, now, false);
     w->alarm = now + 1 + dice_next(w->random) % (w->cycles / 25 + 1);
     if (w->alarm >= w->cycles)
         w->alarm = BX_NEVER;
@@ -144,14 +146,14 @@ void watched_run(struct watched *w, uint64_t end)
     while (!done) {
         watched_watch(w, dice_below(w->random, w->n));
         done = bx_model_run(w->model, until);
-        check_tallies(w, signals->now(signals) + (done && w->after_end));
+        check_tallies(w, signals->now(signals) + (done && w->after_end), done);
         until += dice_next(w->random) % (end / 4 + 2);
     }
     if (signals->now(signals) != end)
         disagree(w, NULL, "end: %llu, not %llu", (unsigned long long)signals->now(signals),
                  (unsigned long long)end);
     bx_model_idle(w->model, w->cycles - end);
-    check_tallies(w, w->cycles);
+    check_tallies(w, w->cycles, false);
     for (; w->next < w->n; w->next++)
         w->signal[w->next].since = w->cycles;
 }

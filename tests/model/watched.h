@@ -11,6 +11,9 @@ struct watched_signal {
     uint64_t *sum;                 /* sum[t]: of the expected levels in the cycles before t */
     uint64_t since, end;           /* watched since; nothing is reported yet from `end` on */
     uint32_t open;                 /* the level that holds from `end`, or 0 */
+    /* It counts accesses: its tally at the end of the work has one that is made in that cycle and
+     * takes no time. */
+    bool last_access;
 };
 
 struct watched {

@@ -435,6 +435,12 @@ void core_execute(struct oracle *o, struct agent *agent)
         execute_prefetch(o, agent);
         return;
     }
+    if (agent->access.lock) {
+        for (unsigned i = 0; i < o->times.fill_buffers; i++)
+            agent->clock = later(agent->clock, agent->core->buffer_free[i]);
+        agent_next(agent);
+        return;
+    }
     if (agent->stopped) {
         serve(o, agent);
     } else if (!is_private(o, agent, false)) {

@@ -56,6 +56,7 @@ struct access {
     bool dependent, partial;
     bool prefetch; /* of `kind`: */
     enum bx_prefetcher by;
+    bool lock; /* no access: a locked operation begins */
 };
 
 /* A core, GT or IO, with its progress. */
@@ -106,6 +107,7 @@ static inline struct access decode(bx_access a)
     return (struct access){
         .line = a >> 16 & 0xffffffffff,
         .kind = a & 3,
+        .lock = a >> 61 & 1,
         .cost = a >> 4 & BX_ACCESS_COST_MAX,
         .dependent = a & BX_ACCESS_DEPENDENT,
         .partial = a & BX_ACCESS_PARTIAL,

@@ -178,6 +178,7 @@ struct trace_family trace_family_random(uint64_t *random)
         .non_temporal = random_below(random, 2) ? (unsigned)random_below(random, 101) : 0,
         .cost = (unsigned)random_below(random, random_below(random, 2) ? 10 : 400),
         .prefetch = random_below(random, 2) ? (unsigned)random_below(random, 80) : 0,
+        .locks = random_below(random, 2) ? (unsigned)random_below(random, 20) : 0,
     };
     f.shape.prefetch = f.prefetch != 0;
     return f;
@@ -230,6 +231,8 @@ static bx_access access_of(const struct trace_family *f, unsigned agent, uint64_
     unsigned cost = (unsigned)random_below(random, f->cost + 1);
     if (!device && f->prefetch && random_below(random, 100) < f->prefetch)
         return prefetch_of(*line, kind, random);
+    if (!device && f->locks && random_below(random, 100) < f->locks)
+        return BX_ACCESS_LOCK | cost << 4;
     return bx_access_make(*line, kind, flags, cost);
 }
 

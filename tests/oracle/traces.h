@@ -18,6 +18,7 @@ struct trace_family {
     unsigned store, fetch, dependent, partial;
     unsigned non_temporal; /* of cores' stores */
     unsigned prefetch;     /* so many of a hundred accesses of cores are prefetches */
+    unsigned locks;        /* begin locked operations: so many of a hundred of the others */
     unsigned cost;         /* most cycles between two accesses */
 };
 

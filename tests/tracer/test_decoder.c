@@ -268,6 +268,59 @@ static void as_lackey_decodes(void **state)
     free(is);
 }
 
+/* ---- locked operations ---- */
+
+/* An instruction that adds to a word, locked: the third in its block. */
+static size_t add_locked(const bx_core_time *core, bx_access *to)
+{
+    rig r;
+    bx_decoder *d = open_decoder(&r, false);
+    const uint64_t words[] = {
+        bx_trace_control_word(BX_TRACE_BLOCK, 6),
+        5,
+        instruction(0x1000, 4),
+        instruction(0x1004, 4),
+        instruction(0x1008, 4),
+        bx_trace_entry(BX_TRACE_LOAD, 8, BX_TRACE_LOCKED),
+        bx_trace_entry(BX_TRACE_STORE, 8, BX_TRACE_LOCKED | BX_TRACE_MODIFY),
+        bx_trace_entry(BX_TRACE_EXIT, 0, 0),
+        5 << BX_TRACE_EXIT_BITS,
+        0x2000,
+        0x2000,
+    };
+    if (core)
+        bx_decoder_time(d, core);
+    size_t made = decode(d, words, sizeof words / sizeof *words, to);
+    made += bx_decoder_end(d, to + made);
+    assert_int_equal(bx_decoder_counts(d).modifications, 1);
+    close_decoder(d, &r);
+    return made;
+}
+
+static unsigned cost_in(bx_access a)
+{
+    return a >> 4 & BX_ACCESS_COST_MAX;
+}
+
+/* 18 cycles of a core at 4 GHz are 9 of an uncore at 2 GHz, and come before the load, which gets
+ * the line for the store. */
+static void a_locked_addition(void **state)
+{
+    (void)state;
+    static bx_access plain[ROOM], locked[ROOM];
+    const bx_core_time core = {.locked = 18, .core_hz = 4000000000, .uncore_hz = 2000000000};
+    assert_int_equal(add_locked(NULL, plain), 3);
+    assert_int_equal(add_locked(&core, locked), 4);
+    assert_int_equal(locked[0], plain[0]);
+    assert_true(bx_access_is_lock(locked[1]));
+    assert_int_equal(cost_in(locked[1]), cost_in(plain[1]) + 9);
+    assert_int_equal(cost_in(locked[2]), 0);
+    assert_int_equal(plain[1] & 7, BX_LOAD);
+    assert_int_equal(locked[2] & 7, BX_STORE | BX_ACCESS_DEPENDENT);
+    assert_int_equal(bx_access_line(locked[2]), bx_access_line(plain[1]));
+    assert_int_equal(locked[3], plain[2]);
+}
+
 /* ---- non-temporal stores ---- */
 
 typedef struct line_written {
@@ -672,6 +725,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_block_with_two_exits),
         cmocka_unit_test(as_lackey_decodes),
+        cmocka_unit_test(a_locked_addition),
         cmocka_unit_test(two_lines_by_turns),
         cmocka_unit_test(least_recently_used),
         cmocka_unit_test(over_the_end_of_a_line),

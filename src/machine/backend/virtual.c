@@ -322,6 +322,7 @@ static bx_core_time core_time_of(const bx_topology *t)
         .core_hz = bx_topology_shape(t, "core_hz"),
         .uncore_hz = bx_topology_shape(t, "hz"),
         .wc_buffers = (uint32_t)bx_topology_shape(t, "wc_buffers"),
+        .locked = (uint32_t)bx_topology_shape(t, "locked"),
     };
 }
 

@@ -384,6 +384,10 @@ static inline bool take_turn(struct bx_client *m, unsigned number, struct run *r
     uint64_t clock = run->clock >> 4, turn = turn_of(agent, clock, need);
     uint64_t key = bx_turns_key(turn, number);
 
+    if (need == BX_CLIENT_STEP_LOCK) {
+        run->clock = bx_turns_finish(agent, clock) << 4;
+        return true;
+    }
     if (key >= m->turns.limit || turn >= until) {
         agent->phase = BX_TURNS_AGENT_WAITING;
         agent->turn = turn;
@@ -432,7 +436,7 @@ run_to(struct bx_client *m, unsigned number, const bx_access *end, uint64_t unti
         else if (!take_turn(m, number, &run, need, until, keep))
             break;
         run.executed = ++run.next;
-        if (need < 0 && agent->bounded)
+        if (need < 0 && (agent->bounded || need == BX_CLIENT_STEP_LOCK))
             break;
     }
     if (!far && agent->phase == BX_TURNS_AGENT_READY)

@@ -147,8 +147,17 @@ static __attribute__((noinline)) int bx_client_core_step_prefetch(struct bx_clie
     return bx_client_core_can_prefetch(c, a, t) ? BX_CLIENT_STEP_PREFETCH : 0;
 }
 
-/* bx_client_core_step() for fetches, prefetches, and non-temporal stores, which are never private.
- */
+/* bx_client_core_step() for all of kind BX_NON_TEMPORAL. Such stores are never private. */
+static inline int bx_client_core_step_non_temporal(struct bx_client_core *c, bx_access a,
+                                                   uint64_t t, bool keep)
+{
+    if (bx_access_is_lock(a))
+        return BX_CLIENT_STEP_LOCK;
+    return a & BX_ACCESS_PREFETCH ? bx_client_core_step_prefetch(NULL, c, a, t, keep)
+                                  : BX_CLIENT_STEP_MISS;
+}
+
+/* bx_client_core_step() for fetches, and what is of kind BX_NON_TEMPORAL. */
 static __attribute__((noinline)) int bx_client_core_step_fetch(struct bx_client_core *c,
                                                                bx_access a, uint64_t t, bool keep)
 {
@@ -158,8 +167,7 @@ static __attribute__((noinline)) int bx_client_core_step_fetch(struct bx_client_
     unsigned found = bx_match8(set->tag, bx_l1_tag(line));
 
     if (bx_client_access_kind(a) == BX_NON_TEMPORAL)
-        return a & BX_ACCESS_PREFETCH ? bx_client_core_step_prefetch(NULL, c, a, t, keep)
-                                      : BX_CLIENT_STEP_MISS;
+        return bx_client_core_step_non_temporal(c, a, t, keep);
     if (found) {
         if (keep)
             bx_l1_keep(&c->undo, set);

@@ -27,6 +27,7 @@ enum bx_client_step {
     BX_CLIENT_STEP_SPILL = -2,
     BX_CLIENT_STEP_IN_FLIGHT = -3, /* an L2 hit of a line that a prefetch has requested */
     BX_CLIENT_STEP_PREFETCH = -4,  /* a prefetch that requests its line */
+    BX_CLIENT_STEP_LOCK = -5,      /* a locked operation begins; it needs no turn */
 };
 
 struct bx_client {

@@ -17,6 +17,7 @@
  *              take it for an access to private caches
  *   bits 58:57 of a prefetch: enum bx_prefetcher, which asks for it
  *   bits 60:59 of a prefetch: the kind of the access that it is for; into L1D: a load
+ *   bit  61    no access, but the beginning of a locked operation; the kind is BX_NON_TEMPORAL
  *   bit  63    a remark, no access: only machines that ask for remarks get them. Bits 31:16 are a
  * set of enum bx_remark, bits 39:32 an instruction's class (enum bx_instruction_class); the kind
  * is 0. */
@@ -64,6 +65,14 @@ enum bx_prefetcher {
 };
 #define BX_ACCESS_PREFETCH (UINT64_C(1) << 56)
 enum { BX_PREFETCHER_SHIFT = 57, BX_PREFETCH_KIND_SHIFT = 59 };
+
+/* A locked operation begins: the core waits until all that it has under way is done. */
+#define BX_ACCESS_LOCK (UINT64_C(1) << 61 | BX_NON_TEMPORAL)
+
+static inline bool bx_access_is_lock(bx_access a)
+{
+    return a >> 61 & 1;
+}
 
 static inline uint64_t bx_access_line(bx_access a)
 {

@@ -6,13 +6,15 @@
 #include <stdint.h>
 
 /* Latencies are cycles of the core. The ranges of these keys in the catalogue (`width`, `l1`,
- * `fp_add`, `fp_multiply`, `core_hz`) bound what a block of a trace can cost: decoder.c. */
+ * `fp_add`, `fp_multiply`, `core_hz`, `locked`) bound what a block of a trace can cost: decoder.c.
+ */
 typedef struct bx_core_time {
     uint32_t width; /* instructions a cycle; 0: the plain rule, an uncore cycle an instruction */
     uint32_t l1;    /* of a load that hits L1; 0: none */
     uint32_t fp_add, fp_multiply;
     uint64_t core_hz, uncore_hz; /* 0: both have the same clock */
     uint32_t wc_buffers;         /* for non-temporal stores; 0: one */
+    uint32_t locked;             /* of a locked operation; 0: as if it were not locked */
 } bx_core_time;
 
 /* n / d, exactly, or as near as a denominator of 16 bits can be. */

@@ -151,6 +151,17 @@ static inline void bx_turns_wait_for_late(struct bx_turns_agent *agent, unsigned
     }
 }
 
+/* "Locked operations": one begins at t. Returns when all that the agent has under way is done. */
+static inline uint64_t bx_turns_finish(struct bx_turns_agent *agent, uint64_t t)
+{
+    uint64_t done = t;
+
+    for (unsigned i = 0; i < agent->buffers; i++)
+        done = agent->buffer_free[i] > done ? agent->buffer_free[i] : done;
+    bx_turns_stall(agent, done - t);
+    return done;
+}
+
 /* ---- what can be undone ---- */
 
 /* What a core has executed stays. */

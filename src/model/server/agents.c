@@ -29,7 +29,11 @@ static void run_ahead(bx_model *m, struct bx_turns *turns, unsigned i, uint64_t 
         uint64_t time = agent->clock + cost;
         if (time >= until)
             break;
-        int cycles = caches ? bx_server_caches_access(caches, *next, time) : -1;
+        int cycles = caches ? bx_server_caches_access(caches, *next, time) : BX_SERVER_UNCORE;
+        if (cycles == BX_SERVER_LOCK) {
+            agent->clock = bx_turns_finish(agent, time);
+            continue;
+        }
         if (cycles < 0) {
             wait_turn(agent, *next, time);
             break;
@@ -81,7 +85,7 @@ static void serve(bx_model *m, struct bx_turns *turns, unsigned i)
     bx_turns_stall(agent, agent->turn - agent->clock);
     bx_turns_settle(agent, agent->feed->next, agent->turn);
     /* Since the core stopped, a snoop may have changed its caches, either way. */
-    int cycles = caches ? bx_server_caches_access(caches, a, agent->turn) : -1;
+    int cycles = caches ? bx_server_caches_access(caches, a, agent->turn) : BX_SERVER_UNCORE;
     uint64_t done = agent->clock = agent->turn + (unsigned)(cycles > 0 ? cycles : 0);
     if (cycles < 0)
         done = a & BX_ACCESS_PREFETCH /* nobody waits for it */

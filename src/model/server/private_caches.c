@@ -103,7 +103,7 @@ static int fetch(struct bx_server_caches *p, bx_access a, uint64_t t)
     }
     way = bx_lru_find(&p->l2, line);
     if (!way || bx_super_queue_until(&p->super_queue, line, t))
-        return -1;
+        return BX_SERVER_UNCORE;
     touch(p, &p->l2, way);
     put(p, &p->l1i, bx_lru_choose_way(&p->l1i, line), line, BX_MESIF_S);
     return l2_cycles(p, a);
@@ -129,7 +129,7 @@ static int prefetch(struct bx_server_caches *p, bx_access a, uint64_t t)
     if (is_there || p->prefetchers_off >> by & 1)
         return 0;
     if (!l2)
-        return bx_super_queue_free(&p->super_queue, t) < BX_SUPER_QUEUE ? -1 : 0;
+        return bx_super_queue_free(&p->super_queue, t) < BX_SUPER_QUEUE ? BX_SERVER_UNCORE : 0;
     if (!bx_super_queue_until(&p->super_queue, line, t))
         use_l2(p, l2, false);
     return 0;
@@ -155,7 +155,9 @@ int bx_server_caches_access(struct bx_server_caches *p, bx_access a, uint64_t t)
     if (bx_server_access_kind(a) == BX_FETCH)
         return fetch(p, a, t);
     if (bx_server_access_kind(a) == BX_NON_TEMPORAL)
-        return a & BX_ACCESS_PREFETCH ? prefetch(p, a, t) : -1;
+        return bx_access_is_lock(a)     ? BX_SERVER_LOCK
+               : a & BX_ACCESS_PREFETCH ? prefetch(p, a, t)
+                                        : BX_SERVER_UNCORE;
     struct bx_lru_way *l1 = bx_lru_find(&p->l1d, line);
     if (l1 && (!store || l1->state == BX_MESIF_M)) {
         touch(p, &p->l1d, l1);
@@ -163,14 +165,14 @@ int bx_server_caches_access(struct bx_server_caches *p, bx_access a, uint64_t t)
     }
     struct bx_lru_way *l2 = bx_lru_find(&p->l2, line);
     if (!l2 || (store && l2->state == BX_MESIF_S) || (l1 && l1->state == BX_MESIF_S))
-        return -1;
+        return BX_SERVER_UNCORE;
     if (l1) { /* a store to a line in E */
         touch(p, &p->l1d, l1);
         l1->state = BX_MESIF_M;
         return 0;
     }
     if (bx_super_queue_until(&p->super_queue, line, t))
-        return -1;
+        return BX_SERVER_UNCORE;
     use_l2(p, l2, store);
     return l2_cycles(p, a);
 }

@@ -46,8 +46,11 @@ bool bx_server_caches_have(const struct bx_server_caches *p, uint64_t line);
 enum bx_server_core_response bx_server_caches_snoop(struct bx_server_caches *p, uint64_t line,
                                                     bool invalidate);
 
-/* Executes an access at t if it is private. Returns its cycles, or -1: it needs the uncore, or
- * waits for a prefetch; a prefetch is to be requested. At BX_NEVER nothing waits. */
+enum { BX_SERVER_UNCORE = -1, BX_SERVER_LOCK = -2 };
+
+/* Executes an access at t if it is private. Returns its cycles. BX_SERVER_UNCORE: it needs the
+ * uncore, or waits for a prefetch; a prefetch is to be requested. BX_SERVER_LOCK: a locked
+ * operation begins. At BX_NEVER nothing waits. */
 int bx_server_caches_access(struct bx_server_caches *p, bx_access a, uint64_t t);
 
 /* Of an access that is not private at t: when the line that it waits for is there; 0: it does not

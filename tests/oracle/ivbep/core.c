@@ -368,6 +368,12 @@ void ivbep_core_execute(struct ivbep_oracle *o, struct agent *agent)
         execute_prefetch(o, agent);
         return;
     }
+    if (agent->access.lock) {
+        for (unsigned i = 0; i < agent->buffers; i++)
+            agent->clock = later(agent->clock, agent->buffer_free[i]);
+        ivbep_next_access(agent);
+        return;
+    }
     if (agent->access.kind == BX_NON_TEMPORAL ||
         (!hits_l1(o, agent->core, &agent->access) && !hits_l2(o, agent, &agent->access))) {
         if (!agent->stopped) {

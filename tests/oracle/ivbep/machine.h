@@ -139,6 +139,7 @@ struct access {
     bool dependent, partial;
     bool prefetch; /* of `kind`: */
     enum bx_prefetcher by;
+    bool lock; /* no access: a locked operation begins */
 };
 
 /* A core or IO, with its progress. */

@@ -14,6 +14,7 @@ static struct access decode(bx_access a)
     return (struct access){
         .line = a >> 16 & 0xffffffffff,
         .kind = a & 3,
+        .lock = a >> 61 & 1,
         .cost = a >> 4 & BX_ACCESS_COST_MAX,
         .dependent = a & BX_ACCESS_DEPENDENT,
         .partial = a & BX_ACCESS_PARTIAL,

@@ -155,6 +155,7 @@ struct access {
     bool dependent, partial;
     bool prefetch; /* of `kind`: */
     enum bx_prefetcher by;
+    bool lock; /* no access: a locked operation begins */
 };
 
 struct agent {

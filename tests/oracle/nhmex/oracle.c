@@ -19,6 +19,7 @@ static void next_access(struct agent *agent)
         .line = bx_access_line(a),
         .kind = a >> 56 & 1 ? a >> 59 & 3 : a & 3,
         .prefetch = a >> 56 & 1,
+        .lock = a >> 61 & 1,
         .by = (enum bx_prefetcher)(a >> 57 & 3),
         .cost = a >> 4 & BX_ACCESS_COST_MAX,
         .dependent = a & BX_ACCESS_DEPENDENT,
@@ -94,6 +95,12 @@ static void execute(struct nhmex_oracle *o, struct agent *agent)
     o->now = agent->clock = agent->time;
     if (agent->access.prefetch) {
         execute_prefetch(o, agent);
+        return;
+    }
+    if (agent->access.lock) {
+        for (unsigned i = 0; i < agent->buffers; i++)
+            agent->clock = later(agent->clock, agent->buffer_free[i]);
+        next_access(agent);
         return;
     }
     if (!agent->core || !nhmex_core_private(o, agent)) {

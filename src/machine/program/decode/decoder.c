@@ -25,7 +25,7 @@ enum {
 enum item_kind {
     DATA,    /* within a line unless its address says otherwise */
     FETCH,   /* `access` has the physical line; with TLBs there are none of these */
-    REMARK,  /* `access` is one */
+    REMARK,  /* `access` is one, or the beginning of a locked operation */
     UNKNOWN, /* a fetch whose virtual line stands in `access` until it is first made */
 };
 
@@ -95,7 +95,9 @@ typedef struct draft {
     block_exit now; /* what an exit here would have */
     bool fetches;
     bx_core_time core;
-    bx_ratio slot; /* uncore cycles */
+    bx_ratio slot;  /* uncore cycles */
+    uint32_t lock;  /* uncore cycles of a locked operation */
+    uint32_t locks; /* of all up to here */
     stretch stretch;
     item item[2 * BX_TRACE_ENTRIES]; /* an instruction makes two fetches at most */
     uint16_t kept[2 * BX_TRACE_ENTRIES];
@@ -176,6 +178,8 @@ void bx_decoder_time(bx_decoder *d, const bx_core_time *core)
 {
     d->draft.core = *core;
     d->draft.slot = bx_core_time_slot(core);
+    bx_ratio lock = bx_core_time_ratio(core, core->locked, 1);
+    d->draft.lock = (lock.n + lock.d / 2) / lock.d;
 }
 
 void bx_decoder_make_remarks(bx_decoder *d)
@@ -345,8 +349,19 @@ static void add_instruction(draft *b, uint64_t address, unsigned size)
     }
 }
 
-static bx_access access_of(unsigned kind, uint64_t flags)
+/* A locked operation, which begins with a load, waits for all before it. */
+static void add_lock(draft *b)
 {
+    b->now.cost = (uint16_t)(b->now.cost + b->lock);
+    b->locks += b->lock;
+    add_item(b, (item){.access = BX_ACCESS_LOCK, .kind = REMARK}, 0, 1);
+}
+
+/* The load of a locked operation gets the line for the store. */
+static bx_access access_of(unsigned kind, uint64_t flags, bool locked)
+{
+    if (locked && kind == BX_TRACE_LOAD)
+        return BX_STORE | BX_ACCESS_DEPENDENT;
     if (kind == BX_TRACE_LOAD)
         return flags & BX_TRACE_AWAITED ? BX_LOAD | BX_ACCESS_DEPENDENT : BX_LOAD;
     return flags & BX_TRACE_NON_TEMPORAL ? BX_NON_TEMPORAL : BX_STORE;
@@ -354,7 +369,8 @@ static bx_access access_of(unsigned kind, uint64_t flags)
 
 static void add_data(draft *b, unsigned kind, unsigned size, uint64_t flags)
 {
-    const bx_access access = access_of(kind, flags);
+    const bool locked = flags & BX_TRACE_LOCKED && b->core.locked;
+    const bx_access access = access_of(kind, flags, locked);
     bool closely = flags & BX_TRACE_GUARDED || size > LINE_BYTES || access == BX_NON_TEMPORAL;
     const item data = {
         .access = access,
@@ -363,6 +379,8 @@ static void add_data(draft *b, unsigned kind, unsigned size, uint64_t flags)
         .kind = DATA,
         .last = (int8_t)(closely ? -1 : (int)(LINE_BYTES - size)),
     };
+    if (locked && kind == BX_TRACE_LOAD)
+        add_lock(b);
     if (kind == BX_TRACE_LOAD) {
         b->now.loads++;
     } else if (flags & BX_TRACE_MODIFY) {
@@ -423,7 +441,7 @@ static void add_entry(draft *b, uint64_t entry)
 /* Reads the entries; NULL, or what is wrong. */
 static const char *draw_up(draft *b, const uint64_t *entries, size_t n)
 {
-    b->exits = b->burst = b->needed = 0;
+    b->exits = b->burst = b->locks = b->needed = 0;
     b->now = (block_exit){.words = 1};
     b->fetches = false;
     for (size_t i = 0; i < n; i++) {
@@ -450,7 +468,8 @@ static block *make_block(const draft *from)
         return NULL;
     b->exits = from->exits;
     b->needed = from->needed;
-    b->cost = (uint16_t)from->stretch.cycles;
+    uint32_t cost = from->stretch.cycles + from->locks;
+    b->cost = (uint16_t)(cost < UINT16_MAX ? cost : UINT16_MAX);
     b->first_line = from->first_line;
     b->item = (item *)(b->exit + b->exits);
     memcpy(b->exit, from->exit, exits);
