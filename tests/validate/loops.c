@@ -1,8 +1,9 @@
-/* Loops over arrays, as memory benchmarks have them. usage: loops read|triad|triad_nt THREADS MIB
- * PASSES
+/* Loops over arrays, as memory benchmarks have them. usage: loops read|triad|triad_nt|locked
+ * THREADS MIB PASSES
  *
  * An array has MIB MiB, and each thread goes through its share of it. `triad_nt` stores past the
- * caches, as STREAM does where it is compiled with streaming stores. */
+ * caches, as STREAM does where it is compiled with streaming stores. `locked` adds to the first
+ * word of each thread's share, once for each 16 bytes of the share. */
 #include <emmintrin.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -47,6 +48,12 @@ static void triad_nt(struct share *s)
                           _mm_add_pd(s->b[i + k], _mm_mul_pd(factor, s->c[i + k])));
 }
 
+static void add_locked(struct share *s)
+{
+    for (size_t i = 0; i < s->n; i++)
+        __atomic_fetch_add((long *)(void *)s->a, 1, __ATOMIC_SEQ_CST);
+}
+
 static void *run(void *of)
 {
     struct share *s = of;
@@ -60,7 +67,8 @@ static void (*named(const char *name))(struct share *s)
     static const struct {
         const char *name;
         void (*loop)(struct share *s);
-    } loops[] = {{"read", read_all}, {"triad", triad}, {"triad_nt", triad_nt}};
+    } loops[] = {
+        {"read", read_all}, {"triad", triad}, {"triad_nt", triad_nt}, {"locked", add_locked}};
     for (size_t i = 0; i < sizeof loops / sizeof *loops; i++)
         if (strcmp(name, loops[i].name) == 0)
             return loops[i].loop;
@@ -73,7 +81,7 @@ int main(int argc, char **argv)
     void (*loop)(struct share * s) = argc == 5 ? named(argv[1]) : NULL;
     unsigned threads = loop ? (unsigned)atoi(argv[2]) : 0;
     if (threads < 1 || threads > THREADS) {
-        fprintf(stderr, "usage: loops read|triad|triad_nt THREADS MIB PASSES\n");
+        fprintf(stderr, "usage: loops read|triad|triad_nt|locked THREADS MIB PASSES\n");
         return 2;
     }
     size_t n = ((size_t)atoi(argv[3]) << 20) / sizeof(__m128d) / threads & ~(size_t)(UNROLLED - 1);

@@ -104,6 +104,13 @@ def loop_bandwidth(machine, loop, threads):
     return arrays * (mebibytes << 20) / (times[1] - times[0])
 
 
+def locked_addition(machine):
+    """Of a thread to a word of its own: tests/validate/loops.c."""
+    work = [["--kernel-accesses", "off", "--", LOOPS, "locked", "1", "1", n] for n in ("1", "3")]
+    times = [machines.stat(machine, clock(machine), *one)[1] for one in work]
+    return (times[1] - times[0]) / (2 * (1 << 20) // 16)
+
+
 def traffic(machine, operation):
     """Bytes moved to and from memory for each byte that the loop names. It uses one element of each
     line, which stands for all of them."""
