@@ -339,13 +339,13 @@ static void request_prefetch(struct oracle *o, struct agent *agent)
     enum oracle_state granted;
     struct prefetched *entry = entry_for(agent);
 
-    entry->line = x->line;
     if (fills_llc_only(agent)) {
-        entry->until = llc_prefetch(o, core, x, agent->time);
-    } else {
-        entry->until = llc_request(o, core, x, agent->time, &granted);
-        fill_l2(o, core, x->line, x->kind == BX_STORE ? ORACLE_E : granted, agent->time);
+        work_lasts_until(o, llc_prefetch(o, core, x, entry, agent->time));
+        return;
     }
+    entry->line = x->line;
+    entry->until = llc_request(o, core, x, agent->time, &granted);
+    fill_l2(o, core, x->line, x->kind == BX_STORE ? ORACLE_E : granted, agent->time);
     work_lasts_until(o, entry->until);
 }
 

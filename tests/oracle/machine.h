@@ -128,7 +128,8 @@ void core_execute(struct oracle *o, struct agent *agent); /* what is due, or it 
 void llc_write_back(struct oracle *o, uint64_t line, uint64_t t);
 /* Rules 1 to 3 of "An uncore access". Returns the completion; *granted is the state that the core
  * gets. */
-uint64_t llc_prefetch(struct oracle *o, struct core *core, const struct access *x, uint64_t t);
+uint64_t llc_prefetch(struct oracle *o, struct core *core, const struct access *x,
+                      struct prefetched *entry, uint64_t t);
 uint64_t llc_request(struct oracle *o, struct core *core, const struct access *x, uint64_t t,
                      enum oracle_state *granted);
 /* "Non-temporal stores". Returns the completion. */

@@ -261,14 +261,20 @@ static uint64_t llc_miss(struct oracle *o, const struct access *x, struct llc_li
     return done;
 }
 
-/* "Prefetchers": of the streamer, while the super queue is busy. Returns when the line is there. */
-uint64_t llc_prefetch(struct oracle *o, struct core *core, const struct access *x, uint64_t t)
+/* "Prefetchers": of the streamer, while the super queue is busy; with an entry of the second queue.
+ * Returns its completion. */
+uint64_t llc_prefetch(struct oracle *o, struct core *core, const struct access *x,
+                      struct prefetched *entry, uint64_t t)
 {
     unsigned slice = slice_of(o, x->line);
     struct llc_line *line = llc_find(o, x->line);
 
     count_lookup(o, slice, ORACLE_READ, state_of(line), t);
-    return line ? t + o->times.llc_hit + ring(o, slice, core->number) : llc_miss(o, x, &line, t);
+    if (line)
+        return t + o->times.llc_hit + ring(o, slice, core->number);
+    entry->line = x->line;
+    entry->until = llc_miss(o, x, &line, t);
+    return entry->until;
 }
 
 /* When the LLC has a line that it was asked for by such a prefetch of the core. */
