@@ -16,15 +16,17 @@ enum { LINE = 64, PAGE = 1 << BX_PAGE_SHIFT, ACCESSES = BX_PATTERN_BURST / (1 + 
 
 /* ---- what all patterns have in common ---- */
 
-/* The page walk before an access. Returns its end. */
-static bx_access *translate(const struct bx_generator *g, uint64_t page, bx_access *access,
-                            bx_access *to)
+/* An access behind its page walk. */
+static __attribute__((noinline)) void emit_translated(struct bx_generator *g, uint64_t page,
+                                                      bx_access access)
 {
-    bx_access *end = to + bx_tlb_translate(g->tlb, g->tables, page, g->page_size, access, to);
+    bx_access *to = g->buffer + g->n;
+    bx_access *end = to + bx_tlb_translate(g->tlb, g->tables, page, g->page_size, &access, to);
 
     for (; g->prefetch && to < end; to++)
         *to |= WALK;
-    return end;
+    *end++ = access;
+    g->n = (size_t)(end - g->buffer);
 }
 
 /* An access at an offset into array `a`. */
@@ -34,14 +36,12 @@ static void emit(struct bx_generator *g, unsigned a, uint64_t offset, unsigned k
     uint64_t array = (g->key[BX_KEY_SIZE] + PAGE - 1) / PAGE * PAGE;
     uint64_t at = g->key[BX_KEY_AT] + a * array + offset;
     uint64_t line = (uint64_t)g->frame[at / PAGE] << BX_PAGE_LINES_SHIFT | at % PAGE / LINE;
+    bx_access access = bx_access_make(line, kind, flags, cost);
 
-    bx_access *to = &g->buffer[g->n], access = bx_access_make(line, kind, flags, cost);
-    uint64_t page = g->first_page + at / PAGE;
-
-    if (g->tlb && !bx_tlb_repeats(g->tlb, BX_TLB_DATA, page))
-        to = translate(g, page, &access, to);
-    *to++ = access;
-    g->n = (size_t)(to - g->buffer);
+    if (g->tlb && !bx_tlb_repeats(g->tlb, BX_TLB_DATA, g->first_page + at / PAGE))
+        emit_translated(g, g->first_page + at / PAGE, access);
+    else
+        g->buffer[g->n++] = access;
 }
 
 uint64_t bx_pattern_extent(const struct bx_pattern *p, const uint64_t key[BX_KEYS])
@@ -87,22 +87,13 @@ static enum bx_feed_state refill(bx_feed *feed)
     const size_t burst = (size_t)(g->tlb ? BX_PATTERN_BURST : ACCESSES) +
                          (size_t)(g->prefetch ? ACCESSES * BX_PREFETCH_MOST : 0);
 
-    g->n = 0;
-    while (g->done < g->steps && g->n + burst <= BX_GENERATOR_ROOM) {
-        if (g->prefetch)
-            step_prefetching(g);
-        else
-            g->step(g);
-        g->done++;
-    }
+    void (*const step)(struct bx_generator * g) = g->prefetch ? step_prefetching : g->step;
+
+    for (g->n = 0; g->done < g->steps && g->n + burst <= BX_GENERATOR_ROOM; g->done++)
+        step(g);
     g->feed.next = g->buffer;
     g->feed.end = g->buffer + g->n;
     return g->n ? BX_FEED_MORE : BX_FEED_END;
-}
-
-static uint64_t elements(const struct bx_generator *g)
-{
-    return g->key[BX_KEY_SIZE] / g->key[BX_KEY_STRIDE];
 }
 
 /* What an element costs that waits for the one before. */
@@ -115,7 +106,7 @@ static unsigned dependent(struct bx_generator *g, unsigned cost)
 /* A random element's offset. */
 static uint64_t any_element(struct bx_generator *g)
 {
-    return bx_random(&g->random) % elements(g) * g->key[BX_KEY_STRIDE];
+    return bx_random(&g->random) % g->elements * g->key[BX_KEY_STRIDE];
 }
 
 /* Whether a random one of a hundred is among the writes. */
@@ -129,7 +120,7 @@ static bool is_write(struct bx_generator *g)
 /* The first element of core `rank`. Its elements end before the first one of the next core. */
 static uint64_t share(const struct bx_generator *g, unsigned rank)
 {
-    return elements(g) * rank / g->key[BX_KEY_CORES];
+    return g->elements * rank / g->key[BX_KEY_CORES];
 }
 
 static uint64_t own_elements(const struct bx_generator *g)
@@ -167,7 +158,7 @@ static void copy(struct bx_generator *g)
  * last element are skipped. */
 static void chase(struct bx_generator *g)
 {
-    uint64_t n = elements(g);
+    uint64_t n = g->elements;
     unsigned half_bits = 1;
 
     while (half_bits < 31 && UINT64_C(1) << 2 * half_bits < n)
@@ -191,7 +182,7 @@ static void random_access(struct bx_generator *g)
  * core has stored to the next element before. */
 static void pingpong(struct bx_generator *g)
 {
-    uint64_t at = (share(g, g->rank) + g->done) % elements(g);
+    uint64_t at = (share(g, g->rank) + g->done) % g->elements;
     emit(g, 0, at * g->key[BX_KEY_STRIDE], BX_STORE, 0, (unsigned)g->key[BX_KEY_PERIOD]);
 }
 
@@ -218,7 +209,7 @@ static void lock(struct bx_generator *g)
 /* Evenly apart, as in pingpong; only the first core stores. */
 static void producer(struct bx_generator *g)
 {
-    uint64_t at = (share(g, g->rank) + g->done) % elements(g);
+    uint64_t at = (share(g, g->rank) + g->done) % g->elements;
     emit(g, 0, at * g->key[BX_KEY_STRIDE], g->rank ? BX_LOAD : BX_STORE, 0,
          (unsigned)g->key[BX_KEY_PERIOD]);
 }
@@ -290,13 +281,13 @@ static uint64_t passes_over_own(const struct bx_generator *g)
 
 static uint64_t passes_over_all(const struct bx_generator *g)
 {
-    return elements(g) * g->key[BX_KEY_PASSES];
+    return g->elements * g->key[BX_KEY_PASSES];
 }
 
 /* The lines of `transfer`: two cores are enough for M and E. */
 static uint64_t transfers(const struct bx_generator *g)
 {
-    return g->rank < 2 || g->key[BX_KEY_STATE] == BX_PATTERN_S ? elements(g) : 0;
+    return g->rank < 2 || g->key[BX_KEY_STATE] == BX_PATTERN_S ? g->elements : 0;
 }
 
 static uint64_t iterations(const struct bx_generator *g)
@@ -310,6 +301,7 @@ void bx_generator_start(struct bx_generator *g)
     g->l1 = (bx_ratio){0, 1};
     g->part = 0;
     g->done = 0;
+    g->elements = g->key[BX_KEY_STRIDE] ? g->key[BX_KEY_SIZE] / g->key[BX_KEY_STRIDE] : 0;
     g->step = bx_patterns[g->pattern].step;
     g->steps = bx_patterns[g->pattern].steps(g);
     g->random = bx_mix(g->key[BX_KEY_SEED]) + bx_mix(g->rank + UINT64_C(1));

@@ -76,6 +76,7 @@ struct bx_generator {
     uint32_t part;        /* … what is left over of them, in 1/l1.d */
     uint64_t random;
     uint64_t position[2];                   /* the pattern's own */
+    uint64_t elements;                      /* of an array */
     size_t n;                               /* in the buffer */
     struct bx_generator_prefetch *prefetch; /* NULL: there are none */
     bx_access buffer[BX_GENERATOR_ROOM];
