@@ -45,10 +45,10 @@ static void run_ahead(bx_model *m, struct bx_turns *turns, unsigned i, uint64_t 
 }
 
 /* A line that is on its way into L2 is used when it is there. */
-static uint64_t wait_for_prefetch(struct bx_server_caches *caches, bx_access a, uint64_t t)
+static __attribute__((noinline)) uint64_t wait_for_prefetch(struct bx_server_caches *caches,
+                                                            bx_access a, uint64_t t)
 {
-    bool any = caches && caches->super_queue.latest > t;
-    uint64_t done = any ? bx_server_caches_wait(caches, a, t) : 0;
+    uint64_t done = bx_server_caches_wait(caches, a, t);
 
     if (done)
         bx_server_caches_access(caches, a, BX_NEVER);
@@ -59,7 +59,9 @@ static uint64_t wait_for_prefetch(struct bx_server_caches *caches, bx_access a, 
 static uint64_t access_uncore(bx_model *m, struct bx_turns *turns, unsigned i, bx_access a)
 {
     struct bx_turns_agent *agent = &turns->agent[i];
-    uint64_t done = wait_for_prefetch(agents_of(turns)->caches[i], a, agent->turn);
+    struct bx_server_caches *caches = agents_of(turns)->caches[i];
+    bool any = caches && caches->super_queue.latest > agent->turn;
+    uint64_t done = any ? wait_for_prefetch(caches, a, agent->turn) : 0;
 
     if (!done)
         done = agents_of(turns)->access(m, i, a, agent->turn);

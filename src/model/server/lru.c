@@ -28,11 +28,12 @@ static struct bx_lru_way *set_of(const struct bx_lru *c, uint64_t line)
 
 struct bx_lru_way *bx_lru_find(const struct bx_lru *c, uint64_t line)
 {
-    struct bx_lru_way *set = set_of(c, line);
+    struct bx_lru_way *at = set_of(c, line), *end = at + c->ways;
 
-    for (unsigned w = 0; w < c->ways; w++)
-        if (set[w].line == line && set[w].state != BX_MESIF_I)
-            return &set[w];
+    for (; at < end; at += BX_LRU_AT_ONCE)
+        for (unsigned w = 0; w < BX_LRU_AT_ONCE; w++)
+            if (at[w].line == line && at[w].state != BX_MESIF_I)
+                return &at[w];
     return NULL;
 }
 

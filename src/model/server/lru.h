@@ -32,8 +32,10 @@ struct bx_lru_way {
     uint8_t state;  /* enum bx_mesif; I: nothing is here */
 };
 
+enum { BX_LRU_AT_ONCE = 4 }; /* ways that a search compares without a loop */
+
 struct bx_lru {
-    unsigned sets, ways; /* sets: a power of two */
+    unsigned sets, ways; /* a power of two; a multiple of BX_LRU_AT_ONCE */
     enum bx_policy policy;
     uint64_t clock;
     struct bx_lru_way *way; /* [sets][ways] */

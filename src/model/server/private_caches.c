@@ -180,8 +180,8 @@ int bx_server_caches_access(struct bx_server_caches *p, bx_access a, uint64_t t)
 /* ---- fills ---- */
 
 /* The victim of L2 is written back if it is modified. If L1D has it too, it stays there, clean. */
-static struct bx_server_l2_victim l2_fill(struct bx_server_caches *p, uint64_t line,
-                                          enum bx_mesif state)
+static inline __attribute__((always_inline)) struct bx_server_l2_victim
+l2_fill(struct bx_server_caches *p, uint64_t line, enum bx_mesif state)
 {
     struct bx_lru_way *fill_way = bx_lru_choose_way(&p->l2, line);
     struct bx_lru_way *l1 =
