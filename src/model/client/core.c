@@ -28,9 +28,9 @@ enum bx_snoop_response bx_client_invalidate(struct bx_client *m, unsigned core, 
 /* ---- uncore accesses: rules 1 to 4 of docs/model.md ---- */
 
 /* Rule 2 for RD and CODE. *granted: what the core gets. */
-static struct bx_client_snoop_result hit_read(struct bx_client *m, uint8_t *meta, unsigned reader,
-                                              uint64_t line, unsigned slice,
-                                              enum bx_line_state *granted)
+static inline __attribute__((always_inline)) struct bx_client_snoop_result
+hit_read(struct bx_client *m, uint8_t *meta, unsigned reader, uint64_t line, unsigned slice,
+         enum bx_line_state *granted)
 {
     struct bx_client_snoop_result result =
         bx_client_snoop_share(m, meta, reader, line, slice, BX_SNOOP_XCORE);
@@ -45,8 +45,8 @@ static struct bx_client_snoop_result hit_read(struct bx_client *m, uint8_t *meta
 }
 
 /* Rule 2 for RFO. The core gets M. */
-static struct bx_client_snoop_result hit_rfo(struct bx_client *m, uint8_t *meta, unsigned writer,
-                                             uint64_t line, unsigned slice)
+static inline __attribute__((always_inline)) struct bx_client_snoop_result
+hit_rfo(struct bx_client *m, uint8_t *meta, unsigned writer, uint64_t line, unsigned slice)
 {
     struct bx_client_snoop_result result = bx_client_snoop_invalidate(
         m, bx_client_llc_cores(*meta) & ~writer, line, slice, BX_SNOOP_XCORE);
@@ -265,24 +265,36 @@ static unsigned use_l2_at_turn(struct bx_client *m, struct bx_client_core *c, bx
                : (unsigned)bx_client_core_step_spill(m, c, a);
 }
 
-/* Its fill buffer is busy until the completion. Returns the clock afterwards. */
-static inline uint64_t end_access(struct bx_turns_agent *agent, const bx_access *at, uint64_t t,
-                                  uint64_t completion, bool takes_buffer)
+static inline bool is_waited_for(bx_access a)
 {
-    bx_access a = *at;
+    return a & BX_ACCESS_DEPENDENT || bx_client_access_kind(a) == BX_FETCH;
+}
 
+/* Of a core that is bounded. */
+static __attribute__((noinline)) void end_bounded(struct bx_turns_agent *agent, const bx_access *at,
+                                                  uint64_t t, uint64_t completion,
+                                                  bool takes_buffer)
+{
+    if (takes_buffer)
+        bx_turns_add_late(agent, at, t, completion);
+    if (is_waited_for(*at))
+        bx_turns_stall(agent, completion - t);
+}
+
+/* Its fill buffer is busy until the completion. Returns the clock afterwards. bounded: the core
+ * is. */
+static inline uint64_t end_access(struct bx_turns_agent *agent, const bx_access *at, uint64_t t,
+                                  uint64_t completion, bool takes_buffer, bool bounded)
+{
     if (takes_buffer) {
         agent->buffer_free[agent->next_buffer] = completion;
         agent->next_buffer = agent->next_buffer + 1 == agent->buffers ? 0 : agent->next_buffer + 1;
-        if (agent->bounded)
-            bx_turns_add_late(agent, at, t, completion);
     }
     if (completion > agent->completed)
         agent->completed = completion;
-    if (!(a & BX_ACCESS_DEPENDENT) && bx_client_access_kind(a) != BX_FETCH)
-        return t;
-    bx_turns_stall(agent, completion - t);
-    return completion;
+    if (bounded)
+        end_bounded(agent, at, t, completion, takes_buffer);
+    return is_waited_for(*at) ? completion : t;
 }
 
 /* Serves what L2 has, and prefetches. */
@@ -300,23 +312,27 @@ static __attribute__((noinline)) uint64_t serve_l2(struct bx_client *m, unsigned
         return t;
     }
     unsigned cycles = use_l2_at_turn(m, c, a);
-    return completion ? end_access(&m->agent[number], at, t, completion, true) : t + cycles;
+    struct bx_turns_agent *agent = &m->agent[number];
+    return completion ? end_access(agent, at, t, completion, true, agent->bounded) : t + cycles;
+}
+
+/* Serves a miss at t. Returns its completion. */
+static __attribute__((noinline)) uint64_t serve_miss(struct bx_client *m, unsigned number,
+                                                     bx_access a, uint64_t t)
+{
+    return bx_client_access_kind(a) == BX_NON_TEMPORAL ? non_temporal_store(m, number, a, t)
+                                                       : uncore_access(m, number, a, t, false);
 }
 
 /* Serves an access at t; `need` is what the core found, and still holds. Returns the clock
  * afterwards. */
-static __attribute__((noinline)) uint64_t serve(struct bx_client *m, unsigned number,
-                                                const bx_access *at, uint64_t t, int need,
-                                                bool takes_buffer)
+static inline uint64_t serve(struct bx_client *m, unsigned number, struct bx_turns_agent *agent,
+                             const bx_access *at, uint64_t t, int need, bool takes_buffer,
+                             bool bounded)
 {
-    bx_access a = *at;
-
     if (need != BX_CLIENT_STEP_MISS)
         return serve_l2(m, number, at, t, need);
-    uint64_t completion = bx_client_access_kind(a) == BX_NON_TEMPORAL
-                              ? non_temporal_store(m, number, a, t)
-                              : uncore_access(m, number, a, t, false);
-    return end_access(&m->agent[number], at, t, completion, takes_buffer);
+    return end_access(agent, at, t, serve_miss(m, number, *at, t), takes_buffer, bounded);
 }
 
 /* The access starts anew if a snoop has changed a copy since the core stopped. */
@@ -336,7 +352,7 @@ void bx_client_core_serve(bx_model *model, struct bx_turns *turns, unsigned numb
     if (need >= 0)
         agent->clock = agent->turn + (unsigned)need;
     else
-        agent->clock = serve(m, number, at, agent->turn, need, takes_buffer);
+        agent->clock = serve(m, number, agent, at, agent->turn, need, takes_buffer, agent->bounded);
     agent->phase = BX_TURNS_AGENT_READY;
     model->accesses++;
 }
@@ -377,10 +393,9 @@ struct run {
 
 /* Serves an access that is not private at once, if no other agent comes before. false: the core
  * waits. */
-static inline bool take_turn(struct bx_client *m, unsigned number, struct run *run, int need,
-                             uint64_t until, bool keep)
+static inline bool take_turn(struct bx_client *m, unsigned number, struct bx_turns_agent *agent,
+                             struct run *run, int need, uint64_t until, bool keep, bool plain)
 {
-    struct bx_turns_agent *agent = &m->agent[number];
     uint64_t clock = run->clock >> 4, turn = turn_of(agent, clock, need);
     uint64_t key = bx_turns_key(turn, number);
 
@@ -397,8 +412,10 @@ static inline bool take_turn(struct bx_client *m, unsigned number, struct run *r
     }
     m->turns.serving = key;
     bx_time_advance_to_event(&m->model.time, turn);
-    bx_turns_stall(agent, turn - clock);
-    clock = serve(m, number, run->next, turn, need, needs_buffer(need));
+    if (!plain)
+        bx_turns_stall(agent, turn - clock);
+    clock = serve(m, number, agent, run->next, turn, need, needs_buffer(need),
+                  !plain && agent->bounded);
     if (keep)
         bx_turns_settle(agent, run->next + 1, clock);
     run->clock = clock << 4;
@@ -415,13 +432,13 @@ static inline void leave_out(struct run *run, uint64_t until)
 
 /* Up to the first access at or after `until`, to `end`, or until the core waits. Returns the first
  * access that it has not executed. keep: what it executes may have to be undone. far: `until` is so
- * far away that only turns need be compared with it. */
+ * far away that only turns need be compared with it. plain: there are no prefetchers, and the core
+ * is not bounded. */
 static inline __attribute__((always_inline)) const bx_access *
-run_to(struct bx_client *m, unsigned number, const bx_access *end, uint64_t until, bool keep,
-       bool far, bool prefetch)
+run_to(struct bx_client *m, unsigned number, struct bx_turns_agent *agent, const bx_access *end,
+       uint64_t until, bool keep, bool far, bool plain)
 {
     struct bx_client_core *core = m->core[number];
-    struct bx_turns_agent *agent = &m->agent[number];
     struct run run = {agent->feed->next, agent->feed->next, agent->clock << 4};
 
     while ((run.next = skip_hits(core->mru_tag, run.next, end, &run.clock)) < end) {
@@ -429,14 +446,14 @@ run_to(struct bx_client *m, unsigned number, const bx_access *end, uint64_t unti
             run.clock -= *run.next & 0xfff0;
             break;
         }
-        uint64_t t = prefetch ? run.clock >> 4 : BX_NEVER; /* then nothing is in flight */
+        uint64_t t = plain ? BX_NEVER : run.clock >> 4; /* BX_NEVER: nothing is in flight */
         int need = bx_client_core_step(core, *run.next, t, keep);
         if (need >= 0)
             run.clock += (uint64_t)need << 4;
-        else if (!take_turn(m, number, &run, need, until, keep))
+        else if (!take_turn(m, number, agent, &run, need, until, keep, plain))
             break;
         run.executed = ++run.next;
-        if (need < 0 && (agent->bounded || need == BX_CLIENT_STEP_LOCK))
+        if (need == BX_CLIENT_STEP_LOCK || (!plain && need < 0 && agent->bounded))
             break;
     }
     if (!far && agent->phase == BX_TURNS_AGENT_READY)
@@ -445,32 +462,34 @@ run_to(struct bx_client *m, unsigned number, const bx_access *end, uint64_t unti
     return run.next;
 }
 
-/* Most accesses need less when nothing has to be compared or kept, or can be in flight: four loops.
- */
+/* Most accesses need less when nothing has to be compared or kept, or can be in flight, and there
+ * are no bounds: four loops. */
 static __attribute__((noinline)) const bx_access *run_alone(struct bx_client *m, unsigned number,
+                                                            struct bx_turns_agent *agent,
                                                             const bx_access *end, uint64_t until)
 {
-    return run_to(m, number, end, until, false, true, false);
+    return run_to(m, number, agent, end, until, false, true, true);
 }
 
 static __attribute__((noinline)) const bx_access *
-run_among_others(struct bx_client *m, unsigned number, const bx_access *end, uint64_t until)
+run_among_others(struct bx_client *m, unsigned number, struct bx_turns_agent *agent,
+                 const bx_access *end, uint64_t until)
 {
-    return run_to(m, number, end, until, true, true, false);
+    return run_to(m, number, agent, end, until, true, true, true);
 }
 
 static __attribute__((noinline)) const bx_access *run_exactly(struct bx_client *m, unsigned number,
+                                                              struct bx_turns_agent *agent,
                                                               const bx_access *end, uint64_t until)
 {
-    return run_to(m, number, end, until, m->agent[number].undo->open, false, false);
+    return run_to(m, number, agent, end, until, agent->undo->open, false, true);
 }
 
-static __attribute__((noinline)) const bx_access *run_prefetching(struct bx_client *m,
-                                                                  unsigned number,
-                                                                  const bx_access *end,
-                                                                  uint64_t until, bool far)
+static __attribute__((noinline)) const bx_access *
+run_with_bounds(struct bx_client *m, unsigned number, struct bx_turns_agent *agent,
+                const bx_access *end, uint64_t until, bool far)
 {
-    return run_to(m, number, end, until, m->agent[number].undo->open, far, true);
+    return run_to(m, number, agent, end, until, agent->undo->open, far, false);
 }
 
 /* Most cycles of an access that is private. */
@@ -481,7 +500,9 @@ static const bx_access *earlier(const bx_access *end, const bx_access *next, uin
     return (uint64_t)(end - next) < accesses ? end : next + accesses;
 }
 
-static void run_until(struct bx_client *m, unsigned number, uint64_t until)
+/* Up to `until`. plain: as run_to(). */
+static inline __attribute__((always_inline)) void run_until(struct bx_client *m, unsigned number,
+                                                            uint64_t until, bool plain)
 {
     struct bx_turns_agent *agent = &m->agent[number];
     const bx_access *next = agent->feed->next, *end = bx_turns_ahead_end(agent);
@@ -493,10 +514,10 @@ static void run_until(struct bx_client *m, unsigned number, uint64_t until)
     end = earlier(end, next, far ? most : cycles);
     if (far)
         until -= (uint64_t)(end - next) * ACCESS_MOST;
-    agent->feed->next = m->prefetch         ? run_prefetching(m, number, end, until, far)
-                        : !far              ? run_exactly(m, number, end, until)
-                        : agent->undo->open ? run_among_others(m, number, end, until)
-                                            : run_alone(m, number, end, until);
+    agent->feed->next = !plain              ? run_with_bounds(m, number, agent, end, until, far)
+                        : !far              ? run_exactly(m, number, agent, end, until)
+                        : agent->undo->open ? run_among_others(m, number, agent, end, until)
+                                            : run_alone(m, number, agent, end, until);
     m->model.accesses += (uint64_t)(agent->feed->next - next);
 }
 
@@ -506,15 +527,23 @@ static unsigned next_cost(const struct bx_turns_agent *agent)
 }
 
 /* An access that comes too long after a load that has not completed waits for it. */
+static __attribute__((noinline)) void run_bounded(struct bx_client *m, unsigned number,
+                                                  uint64_t until)
+{
+    struct bx_turns_agent *agent = &m->agent[number];
+
+    bx_turns_wait_for_late(agent, next_cost(agent));
+    if (agent->clock + next_cost(agent) < until)
+        run_until(m, number, agent->limit < until ? agent->limit : until, false);
+}
+
 void bx_client_core_run_ahead(bx_model *model, struct bx_turns *turns, unsigned number,
                               uint64_t until)
 {
-    struct bx_turns_agent *agent = &turns->agent[number];
+    struct bx_client *m = bx_client_of(model);
 
-    if (agent->bounded) {
-        bx_turns_wait_for_late(agent, next_cost(agent));
-        if (agent->clock + next_cost(agent) >= until)
-            return;
-    }
-    run_until(bx_client_of(model), number, agent->limit < until ? agent->limit : until);
+    if (turns->agent[number].bounded || m->prefetch)
+        run_bounded(m, number, until);
+    else
+        run_until(m, number, until, true);
 }

@@ -170,8 +170,10 @@ static inline void bx_turns_settle(struct bx_turns_agent *agent, const bx_access
 {
     agent->settled = next;
     agent->settled_clock = clock;
-    agent->settled_stalled = agent->stalled;
-    agent->settled_late = agent->first_late;
+    if (agent->bounded) {
+        agent->settled_stalled = agent->stalled;
+        agent->settled_late = agent->first_late;
+    }
     if (agent->undo)
         bx_undo_clear(agent->undo);
 }
