@@ -447,6 +447,11 @@ run_to(struct bx_client *m, unsigned number, struct bx_turns_agent *agent, const
             break;
         }
         uint64_t t = plain ? BX_NEVER : run.clock >> 4; /* BX_NEVER: nothing is in flight */
+        if (!plain && *run.next & BX_ACCESS_PREFETCH &&
+            bx_client_core_has_prefetched(core, *run.next)) {
+            run.next++;
+            continue;
+        }
         int need = bx_client_core_step(core, *run.next, t, keep);
         if (need >= 0)
             run.clock += (uint64_t)need << 4;

@@ -130,6 +130,16 @@ static inline bool bx_client_core_can_prefetch(const struct bx_client_core *c, b
     return bx_super_queue_free(q, t) < BX_SUPER_QUEUE;
 }
 
+/* Whether the caches have the line of a prefetch in the level that it is for: most have. */
+static inline bool bx_client_core_has_prefetched(const struct bx_client_core *c, bx_access a)
+{
+    uint64_t line = bx_access_line(a);
+
+    return bx_prefetches_l1(bx_access_prefetcher(a))
+               ? bx_match8(c->l1d[bx_l1_index(line)].tag, bx_l1_tag(line))
+               : bx_l2_match(&c->l2[line & (BX_L2_SETS - 1)], line);
+}
+
 /* bx_client_core_step() for prefetches. m: at its turn; else NULL. */
 static __attribute__((noinline)) int bx_client_core_step_prefetch(struct bx_client *m,
                                                                   struct bx_client_core *c,

@@ -54,17 +54,26 @@ static void sets_clear(struct bx_tlb_sets *s)
     memset(s->recency, 0, (s->mask + 1) * sizeof *s->recency);
 }
 
-static int way_of(const uint64_t *set, unsigned ways, uint64_t key)
+/* Most sets have 4 ways, which are compared without a loop. */
+static inline int way_of(const uint64_t *set, unsigned ways, uint64_t key)
 {
-    for (unsigned way = 0; way < ways; way++)
+    unsigned way = 0;
+
+    for (; way + ONE_BY_ONE <= ways; way += ONE_BY_ONE)
+        for (unsigned i = 0; i < ONE_BY_ONE; i++)
+            if (set[way + i] == key)
+                return (int)(way + i);
+    for (; way < ways; way++)
         if (set[way] == key)
             return (int)way;
     return -1;
 }
 
-static void touch(const struct bx_tlb_sets *s, struct recency *r, unsigned way)
+static inline void touch(const struct bx_tlb_sets *s, struct recency *r, unsigned way)
 {
-    if (s->ways == 8) {
+    if (s->ways == ONE_BY_ONE) { /* `last` is 0 */
+        r->tree[0] = bx_plru4_touch(r->tree[0], way);
+    } else if (s->ways == 8) {
         r->tree[0] = bx_plru8_touch(r->tree[0], way);
     } else {
         r->last = (uint8_t)(way / ONE_BY_ONE);
@@ -88,7 +97,7 @@ static void move_to_front(uint64_t *set, unsigned n, uint64_t key)
 }
 
 /* Whether the key is in its set; it is used then. */
-static bool sets_find(struct bx_tlb_sets *s, uint64_t set_number, uint64_t key)
+static inline bool sets_find(struct bx_tlb_sets *s, uint64_t set_number, uint64_t key)
 {
     uint64_t *set = &s->key[(set_number & s->mask) * s->ways];
     int way = way_of(set, s->ways, key);
@@ -294,15 +303,14 @@ static unsigned counted_kind(bx_access a)
     return kind == BX_NON_TEMPORAL ? BX_STORE : kind;
 }
 
-size_t bx_tlb_translate(bx_tlb *t, struct bx_page_tables *tables, uint64_t page,
-                        enum bx_page_size size, bx_access *access, bx_access *to)
+/* The first level does not have the page. */
+static __attribute__((noinline)) size_t fill_l1(bx_tlb *t, struct bx_page_tables *tables,
+                                                uint64_t page, enum bx_page_size size,
+                                                bx_access *access, bx_access *to)
 {
     unsigned kind = counted_kind(*access);
     enum bx_tlb_side side = kind == BX_FETCH ? BX_TLB_INSTRUCTIONS : BX_TLB_DATA;
     uint64_t number = bx_tlb_number(page, size), line[BX_WALK_LOADS];
-    t->recent[side][size][number & t->recent_mask[side][size]] = number + 1;
-    if (sets_find(t->l1[side][size], number, number + 1))
-        return 0;
     sets_fill(t->l1[side][size], number, number + 1);
     if (stlb_has(t, size)) {
         if (sets_find(t->stlb, stlb_set(t, number), stlb_key(number, size))) {
@@ -316,6 +324,17 @@ size_t bx_tlb_translate(bx_tlb *t, struct bx_page_tables *tables, uint64_t page,
     t->counts.walks[kind]++;
     t->counts.walk_loads[kind] += n;
     return write_walk(line, n, access, to);
+}
+
+size_t bx_tlb_translate(bx_tlb *t, struct bx_page_tables *tables, uint64_t page,
+                        enum bx_page_size size, bx_access *access, bx_access *to)
+{
+    enum bx_tlb_side side = (*access & 3) == BX_FETCH ? BX_TLB_INSTRUCTIONS : BX_TLB_DATA;
+    uint64_t number = bx_tlb_number(page, size);
+    t->recent[side][size][number & t->recent_mask[side][size]] = number + 1;
+    return sets_find(t->l1[side][size], number, number + 1)
+               ? 0
+               : fill_l1(t, tables, page, size, access, to);
 }
 
 void bx_tlb_counts_add(bx_tlb_counts *to, const bx_tlb_counts *more)

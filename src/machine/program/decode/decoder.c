@@ -646,11 +646,11 @@ static __attribute__((noinline)) bx_access *translate(bx_decoder *d, uint64_t vi
     enum bx_page_size size =
         bx_address_space_is_huge(d->space, virtual_page) ? BX_PAGE_2M : BX_PAGE_4K;
     bx_access access = *to;
-    to += bx_tlb_translate(d->tlb, d->tables, virtual_page, size, &access, to);
-    *to = access;
-    if (bx_page_tables_out_of_memory(d->tables))
+    size_t loads = bx_tlb_translate(d->tlb, d->tables, virtual_page, size, &access, to);
+    to[loads] = access;
+    if (loads && bx_page_tables_out_of_memory(d->tables))
         no_memory(d, "no memory for its page tables");
-    return to + 1;
+    return to + loads + 1;
 }
 
 /* A data access, behind its walk. tlb: there are TLBs. */
@@ -840,22 +840,27 @@ take(bx_decoder *d, item *i, const uint64_t *words, bool tlb, uint64_t *cost, bx
 
 /* What the prefetchers ask for, where an access of the item ends in another line than the last
  * time. It is behind the access, of which `to` is the end. */
-static inline bx_access *prefetch(bx_decoder *d, const item *i, instruction *by, bx_access *to)
+static __attribute__((noinline)) bx_access *see_line(bx_decoder *d, const item *i, instruction *by,
+                                                     bx_access *to)
 {
-    uint32_t line = (uint32_t)bx_access_line(to[-1]);
     bool seen = i->kind == DATA ? (i->access & 3) != BX_NON_TEMPORAL : i->kind != REMARK;
-    if (line == by->line || !seen)
+    if (!seen)
         return to;
-    by->line = line;
+    by->line = (uint32_t)(to[-1] >> ACCESS_LINE_SHIFT);
     return bx_prefetchers_see(d->prefetchers, by->address, to[-1], to);
 }
 
+static inline bx_access *prefetch(bx_decoder *d, const item *i, instruction *by, bx_access *to)
+{
+    return (uint32_t)(to[-1] >> ACCESS_LINE_SHIFT) == by->line ? to : see_line(d, i, by, to);
+}
+
 static inline __attribute__((always_inline)) bx_access *
-take_and_prefetch(bx_decoder *d, block *b, item *i, const uint64_t *words, bool tlb, uint64_t *cost,
-                  bx_access *to)
+take_and_prefetch(bx_decoder *d, item *i, instruction *by, const uint64_t *words, bool tlb,
+                  uint64_t *cost, bx_access *to)
 {
     bx_access *next = take(d, i, words, tlb, cost, to);
-    return next == to ? to : prefetch(d, i, &b->by[i - b->item], next);
+    return next == to ? to : prefetch(d, i, by, next);
 }
 
 /* Cycles beyond `most` are the cost of more fetches of the line fetched last. */
@@ -896,7 +901,7 @@ take_with_care(bx_decoder *d, block *b, item *i, const item *end, const block_ex
     know_line(d, left);
     for (; i < end; i++) {
         to = spend(d, cost, i->cost, BX_ACCESS_COST_MAX - (i->kind == DATA), to);
-        to = b->by ? take_and_prefetch(d, b, i, words, d->tlb != NULL, cost, to)
+        to = b->by ? take_and_prefetch(d, i, &b->by[i - b->item], words, d->tlb != NULL, cost, to)
                    : take(d, i, words, d->tlb != NULL, cost, to);
         if (d->draft.remarks && i->kind == DATA && is_misaligned(i, words))
             *to++ = remark(BX_REMARK_MISALIGNED, 0);
@@ -957,8 +962,9 @@ execute(bx_decoder *d, block *b, block_exit *left, const uint64_t *words, bool r
         to = take_with_care(d, b, i, end, left, words, &rest, to);
         cost = rest;
     } else {
+        instruction *by = prefetches ? &b->by[i - b->item] : NULL;
         for (; i < end; i++)
-            to = prefetches ? take_and_prefetch(d, b, i, words, tlb, &cost, to)
+            to = prefetches ? take_and_prefetch(d, i, by++, words, tlb, &cost, to)
                             : take(d, i, words, tlb, &cost, to);
     }
     leave(d, left, cost, timed);
