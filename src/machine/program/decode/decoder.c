@@ -1120,7 +1120,7 @@ static block *block_of(const bx_decoder *d, uint64_t word)
     return b && word % BX_TRACE_EXITS < b->exits ? b : NULL;
 }
 
-/* Decoders that make no remarks, or go by the plain rule, need less: six times in
+/* Decoders that make no remarks, or go by the plain rule, need less: seven times in
  * bx_decoder_read(). */
 static inline __attribute__((always_inline)) size_t
 read_records(bx_decoder *d, const uint64_t *words, size_t n, bool remarks, bool timed, bool ordered,
@@ -1168,11 +1168,17 @@ static __attribute__((noinline)) size_t read_translated(bx_decoder *d, const uin
     return read_records(d, words, n, false, true, false, true, false, to, full, NULL);
 }
 
-/* With TLBs or without. */
 static __attribute__((noinline)) size_t read_prefetching(bx_decoder *d, const uint64_t *words,
                                                          size_t n, bx_access **to, bx_access *full)
 {
-    return read_records(d, words, n, false, true, false, d->tlb != NULL, true, to, full, NULL);
+    return read_records(d, words, n, false, true, false, false, true, to, full, NULL);
+}
+
+static __attribute__((noinline)) size_t read_translated_prefetching(bx_decoder *d,
+                                                                    const uint64_t *words, size_t n,
+                                                                    bx_access **to, bx_access *full)
+{
+    return read_records(d, words, n, false, true, false, true, true, to, full, NULL);
 }
 
 static __attribute__((noinline)) size_t read_in_order(bx_decoder *d, const uint64_t *words,
@@ -1202,7 +1208,8 @@ static size_t read_some(bx_decoder *d, const uint64_t *words, size_t n, bx_acces
     if (d->writers)
         return read_in_order(d, words, n, to, full, first);
     if (d->prefetchers)
-        return read_prefetching(d, words, n, to, full);
+        return d->tlb ? read_translated_prefetching(d, words, n, to, full)
+                      : read_prefetching(d, words, n, to, full);
     if (d->tlb)
         return read_translated(d, words, n, to, full);
     if (d->draft.core.width)
