@@ -430,19 +430,25 @@ static inline void leave_out(struct run *run, uint64_t until)
         run->clock -= *--run->next & 0xfff0;
 }
 
+static inline uint64_t earliest(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
 /* Up to the first access at or after `until`, to `end`, or until the core waits. Returns the first
  * access that it has not executed. keep: what it executes may have to be undone. far: `until` is so
  * far away that only turns need be compared with it. plain: there are no prefetchers, and the core
- * is not bounded. */
+ * is not bounded; else it stops before an access that waits for a late load, too. */
 static inline __attribute__((always_inline)) const bx_access *
 run_to(struct bx_client *m, unsigned number, struct bx_turns_agent *agent, const bx_access *end,
        uint64_t until, bool keep, bool far, bool plain)
 {
     struct bx_client_core *core = m->core[number];
+    uint64_t bound = plain ? until : earliest(until, agent->limit);
     struct run run = {agent->feed->next, agent->feed->next, agent->clock << 4};
 
     while ((run.next = skip_hits(core->mru_tag, run.next, end, &run.clock)) < end) {
-        if (!far && run.clock >> 4 >= until) {
+        if (!far && run.clock >> 4 >= bound) {
             run.clock -= *run.next & 0xfff0;
             break;
         }
@@ -458,11 +464,15 @@ run_to(struct bx_client *m, unsigned number, struct bx_turns_agent *agent, const
         else if (!take_turn(m, number, agent, &run, need, until, keep, plain))
             break;
         run.executed = ++run.next;
-        if (need == BX_CLIENT_STEP_LOCK || (!plain && need < 0 && agent->bounded))
+        if (need == BX_CLIENT_STEP_LOCK)
             break;
+        if (!plain && need < 0) { /* it may be late itself */
+            bound = earliest(until, agent->limit);
+            end = agent->end < end ? agent->end : end;
+        }
     }
     if (!far && agent->phase == BX_TURNS_AGENT_READY)
-        leave_out(&run, until);
+        leave_out(&run, bound);
     agent->clock = run.clock >> 4;
     return run.next;
 }
@@ -492,9 +502,9 @@ static __attribute__((noinline)) const bx_access *run_exactly(struct bx_client *
 
 static __attribute__((noinline)) const bx_access *
 run_with_bounds(struct bx_client *m, unsigned number, struct bx_turns_agent *agent,
-                const bx_access *end, uint64_t until, bool far)
+                const bx_access *end, uint64_t until)
 {
-    return run_to(m, number, agent, end, until, agent->undo->open, far, false);
+    return run_to(m, number, agent, end, until, agent->undo->open, false, false);
 }
 
 /* Most cycles of an access that is private. */
@@ -513,13 +523,13 @@ static inline __attribute__((always_inline)) void run_until(struct bx_client *m,
     const bx_access *next = agent->feed->next, *end = bx_turns_ahead_end(agent);
     uint64_t cycles = until - agent->clock, most = cycles / 2 / ACCESS_MOST;
 
-    bool far =
-        most >= FEW_ACCESSES; /* if not, not far beyond `until`, although some cost nothing */
+    /* if not, not far beyond `until`, although some cost nothing */
+    bool far = plain && most >= FEW_ACCESSES;
 
     end = earlier(end, next, far ? most : cycles);
     if (far)
         until -= (uint64_t)(end - next) * ACCESS_MOST;
-    agent->feed->next = !plain              ? run_with_bounds(m, number, agent, end, until, far)
+    agent->feed->next = !plain              ? run_with_bounds(m, number, agent, end, until)
                         : !far              ? run_exactly(m, number, agent, end, until)
                         : agent->undo->open ? run_among_others(m, number, agent, end, until)
                                             : run_alone(m, number, agent, end, until);
@@ -531,15 +541,20 @@ static unsigned next_cost(const struct bx_turns_agent *agent)
     return (unsigned)(*agent->feed->next >> 4 & BX_ACCESS_COST_MAX);
 }
 
-/* An access that comes too long after a load that has not completed waits for it. */
+/* An access that comes too long after a load that has not completed waits for it. A core that is
+ * alone goes on then. */
 static __attribute__((noinline)) void run_bounded(struct bx_client *m, unsigned number,
                                                   uint64_t until)
 {
     struct bx_turns_agent *agent = &m->agent[number];
 
-    bx_turns_wait_for_late(agent, next_cost(agent));
-    if (agent->clock + next_cost(agent) < until)
-        run_until(m, number, agent->limit < until ? agent->limit : until, false);
+    do {
+        bx_turns_wait_for_late(agent, next_cost(agent));
+        if (agent->clock + next_cost(agent) >= until)
+            return;
+        run_until(m, number, until, false);
+    } while (!agent->undo->open && agent->phase == BX_TURNS_AGENT_READY &&
+             agent->feed->next != agent->end && agent->clock + next_cost(agent) < until);
 }
 
 void bx_client_core_run_ahead(bx_model *model, struct bx_turns *turns, unsigned number,
