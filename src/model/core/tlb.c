@@ -19,6 +19,7 @@ struct bx_tlb_sets {
     struct recency {
         uint8_t tree[GROUPS];
         uint8_t last; /* group that was touched last */
+        bool full;    /* no way is free */
     } * recency;      /* [sets] */
     uint64_t key[];   /* [sets][ways]; 0: free */
 };
@@ -54,18 +55,18 @@ static void sets_clear(struct bx_tlb_sets *s)
     memset(s->recency, 0, (s->mask + 1) * sizeof *s->recency);
 }
 
-/* Most sets have 4 ways, which are compared without a loop. */
+/* Most sets have 4 ways, or groups of 4, which are compared without a loop. */
 static inline int way_of(const uint64_t *set, unsigned ways, uint64_t key)
 {
-    unsigned way = 0;
+    const uint64_t *at = set, *end = set + ways, *groups = set + ways / ONE_BY_ONE * ONE_BY_ONE;
 
-    for (; way + ONE_BY_ONE <= ways; way += ONE_BY_ONE)
+    for (; at < groups; at += ONE_BY_ONE)
         for (unsigned i = 0; i < ONE_BY_ONE; i++)
-            if (set[way + i] == key)
-                return (int)(way + i);
-    for (; way < ways; way++)
-        if (set[way] == key)
-            return (int)way;
+            if (at[i] == key)
+                return (int)(at + i - set);
+    for (; at < end; at++)
+        if (*at == key)
+            return (int)(at - set);
     return -1;
 }
 
@@ -115,7 +116,8 @@ static void sets_fill(struct bx_tlb_sets *s, uint64_t set_number, uint64_t key)
 {
     uint64_t *set = &s->key[(set_number & s->mask) * s->ways];
     struct recency *r = &s->recency[set_number & s->mask];
-    int way = way_of(set, s->ways, 0);
+    int way = r->full ? -1 : way_of(set, s->ways, 0);
+    r->full = way < 0;
     if (s->in_order) {
         move_to_front(set, way < 0 ? s->ways - 1 : (unsigned)way, key);
         return;
@@ -133,6 +135,7 @@ static void sets_drop(struct bx_tlb_sets *s, uint64_t set_number, uint64_t key)
     if (way < 0)
         return;
     set[way] = 0;
+    s->recency[set_number & s->mask].full = false;
     if (s->in_order) { /* those behind it move up: free ones are last */
         memmove(set + way, set + way + 1, (s->ways - 1 - (unsigned)way) * sizeof *set);
         set[s->ways - 1] = 0;
