@@ -7,26 +7,37 @@
 
 enum { LINE = 64, PAGE = 1 << BX_PAGE_SHIFT, ACCESSES = BX_PATTERN_BURST / (1 + BX_WALK_LOADS) };
 
-/* A load of a page walk, until the prefetchers have passed it over. */
-#define WALK (UINT64_C(1) << 62)
-
-#define KIB  UINT64_C(1024)
-#define MIB  (1024 * KIB)
-#define GIB  (1024 * MIB)
+#define KIB UINT64_C(1024)
+#define MIB (1024 * KIB)
+#define GIB (1024 * MIB)
 
 /* ---- what all patterns have in common ---- */
 
-/* An access behind its page walk. */
-static __attribute__((noinline)) void emit_translated(struct bx_generator *g, uint64_t page,
-                                                      bx_access access)
+/* What the prefetchers ask for because of an access, which is the next instruction's of the step.
+ */
+static bx_access *prefetch(struct bx_generator_prefetch *p, bx_access access, bx_access *to)
+{
+    unsigned instruction = 2 * p->instruction++ + ((access & 3) == BX_STORE);
+    uint64_t line = bx_access_line(access), *last = &p->last_line[instruction];
+
+    if (line != *last)
+        to = bx_prefetchers_see(&p->of, instruction, access, to);
+    *last = line;
+    return to;
+}
+
+/* An access behind its page walk, and before what the prefetchers ask for. */
+static __attribute__((noinline)) void emit_among(struct bx_generator *g, uint64_t page,
+                                                 bx_access access)
 {
     bx_access *to = g->buffer + g->n;
-    bx_access *end = to + bx_tlb_translate(g->tlb, g->tables, page, g->page_size, &access, to);
 
-    for (; g->prefetch && to < end; to++)
-        *to |= WALK;
-    *end++ = access;
-    g->n = (size_t)(end - g->buffer);
+    if (g->tlb && !bx_tlb_repeats(g->tlb, BX_TLB_DATA, page))
+        to += bx_tlb_translate(g->tlb, g->tables, page, g->page_size, &access, to);
+    *to++ = access;
+    if (g->prefetch)
+        to = prefetch(g->prefetch, access, to);
+    g->n = (size_t)(to - g->buffer);
 }
 
 /* An access at an offset into array `a`. */
@@ -38,8 +49,8 @@ static void emit(struct bx_generator *g, unsigned a, uint64_t offset, unsigned k
     uint64_t line = (uint64_t)g->frame[at / PAGE] << BX_PAGE_LINES_SHIFT | at % PAGE / LINE;
     bx_access access = bx_access_make(line, kind, flags, cost);
 
-    if (g->tlb && !bx_tlb_repeats(g->tlb, BX_TLB_DATA, g->first_page + at / PAGE))
-        emit_translated(g, g->first_page + at / PAGE, access);
+    if (g->prefetch || (g->tlb && !bx_tlb_repeats(g->tlb, BX_TLB_DATA, g->first_page + at / PAGE)))
+        emit_among(g, g->first_page + at / PAGE, access);
     else
         g->buffer[g->n++] = access;
 }
@@ -50,34 +61,10 @@ uint64_t bx_pattern_extent(const struct bx_pattern *p, const uint64_t key[BX_KEY
     return key[BX_KEY_AT] + p->arrays * array;
 }
 
-/* An instruction makes an access: writes it, and what the prefetchers ask for. */
-static void add_access(struct bx_generator *g, unsigned instruction, bx_access access)
-{
-    uint64_t line = bx_access_line(access), *last = &g->prefetch->last_line[instruction];
-    bx_access *to = g->buffer + g->n;
-
-    *to++ = access;
-    if (line != *last)
-        to = bx_prefetchers_see(&g->prefetch->of, instruction, access, to);
-    *last = line;
-    g->n = (size_t)(to - g->buffer);
-}
-
-/* A step of a core with prefetchers. */
 static void step_prefetching(struct bx_generator *g)
 {
-    bx_access made[BX_PATTERN_BURST];
-    size_t first = g->n;
-
+    g->prefetch->instruction = 0;
     g->step(g);
-    size_t n = g->n - first;
-    memcpy(made, g->buffer + first, n * sizeof *made);
-    g->n = first;
-    for (unsigned i = 0, instruction = 0; i < n; i++)
-        if (made[i] & WALK)
-            g->buffer[g->n++] = made[i] ^ WALK;
-        else
-            add_access(g, 2 * instruction++ + ((made[i] & 3) == BX_STORE), made[i]);
 }
 
 static enum bx_feed_state refill(bx_feed *feed)

@@ -56,6 +56,7 @@ enum bx_pattern_kind {
  * if it is a load, another if it is a store. */
 struct bx_generator_prefetch {
     struct bx_prefetchers of;
+    unsigned instruction;                     /* of a step, that makes its next access */
     uint64_t last_line[2 * BX_PATTERN_BURST]; /* by instruction; ones: none */
 };
 
