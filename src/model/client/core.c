@@ -270,17 +270,6 @@ static inline bool is_waited_for(bx_access a)
     return a & BX_ACCESS_DEPENDENT || bx_client_access_kind(a) == BX_FETCH;
 }
 
-/* Of a core that is bounded. */
-static __attribute__((noinline)) void end_bounded(struct bx_turns_agent *agent, const bx_access *at,
-                                                  uint64_t t, uint64_t completion,
-                                                  bool takes_buffer)
-{
-    if (takes_buffer)
-        bx_turns_add_late(agent, at, t, completion);
-    if (is_waited_for(*at))
-        bx_turns_stall(agent, completion - t);
-}
-
 /* Its fill buffer is busy until the completion. Returns the clock afterwards. bounded: the core
  * is. */
 static inline uint64_t end_access(struct bx_turns_agent *agent, const bx_access *at, uint64_t t,
@@ -292,9 +281,13 @@ static inline uint64_t end_access(struct bx_turns_agent *agent, const bx_access 
     }
     if (completion > agent->completed)
         agent->completed = completion;
+    if (bounded && takes_buffer)
+        bx_turns_add_late(agent, at, t, completion);
+    if (!is_waited_for(*at))
+        return t;
     if (bounded)
-        end_bounded(agent, at, t, completion, takes_buffer);
-    return is_waited_for(*at) ? completion : t;
+        bx_turns_stall(agent, completion - t);
+    return completion;
 }
 
 /* Serves what L2 has, and prefetches. */
