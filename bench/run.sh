@@ -126,6 +126,14 @@ for machine in skl:UNC_CBO_CACHE_LOOKUP:ANY_I ivbep:UNC_C_LLC_LOOKUP:ANY nhmex:L
     done
 done
 
+all=part=i7-6700k,memory=ddr4-2133,prefetch=on
+echo "== all mechanisms, $all: instructions of an access, without, with them, and with pages of 2 MiB"
+for size in 128K 64M; do
+    echo "random, $size: $(for keys in cores=4 "$all" "$all,pages=2M"; do
+        order "skl,$keys" UNC_CBO_CACHE_LOOKUP:ANY_I 1 10000 "$each=$size" && echo
+    done | paste -sd ' ')"
+done
+
 echo "== tracer, 20 MB of text"
 seconds() { # command…
     begin=$(date +%s.%N)
@@ -162,6 +170,7 @@ file=$work/trace
 record() { "$build/boxscore" trace --machine virtual:skl -o "$file" -- "$@"; }
 replay() { "$build/boxscore" stat --machine virtual:skl -e UNC_CBO_CACHE_LOOKUP:ANY_I --trace "$file"; }
 replay_tlb() { "$build/boxscore" stat --machine virtual:skl,tlb=on -e UNC_CBO_CACHE_LOOKUP:ANY_I --trace "$file"; }
+replay_all() { "$build/boxscore" stat --machine "virtual:skl,$all" -e UNC_CBO_CACHE_LOOKUP:ANY_I --trace "$file"; }
 unpack() { "$build/boxscore" trace info "$file"; }
 untimed() { "$build/bench/bench_trace" "$@"; }
 for program in 'gzip -c' 'sort --parallel=1'; do
@@ -174,7 +183,9 @@ for program in 'gzip -c' 'sort --parallel=1'; do
         echo "$program: $bytes bytes a reference (at most 1), written in $writing," \
             "replayed in $(ratio replay whole $program "$work/text20") (at most 1)," \
             "without a model in $(ratio unpack untimed $program "$work/text20") (at most 0.5)," \
-            "with TLBs in $(ratio replay_tlb replay) of a replay's time without"
+            "with TLBs in $(ratio replay_tlb replay) of a replay's time without," \
+            "with all mechanisms in $(ratio replay_all replay)," \
+            "then $(ratio "cachegrind $program $work/text20" replay_all) x cachegrind's references a second (at least 0.9)"
     fi
 done
 
