@@ -392,10 +392,6 @@ static inline bool take_turn(struct bx_client *m, unsigned number, struct bx_tur
     uint64_t clock = run->clock >> 4, turn = turn_of(agent, clock, need);
     uint64_t key = bx_turns_key(turn, number);
 
-    if (need == BX_CLIENT_STEP_LOCK) {
-        run->clock = bx_turns_finish(agent, clock) << 4;
-        return true;
-    }
     if (key >= m->turns.limit || turn >= until) {
         agent->phase = BX_TURNS_AGENT_WAITING;
         agent->turn = turn;
@@ -413,6 +409,12 @@ static inline bool take_turn(struct bx_client *m, unsigned number, struct bx_tur
         bx_turns_settle(agent, run->next + 1, clock);
     run->clock = clock << 4;
     return true;
+}
+
+/* A locked operation needs no turn. */
+static void lock(struct bx_turns_agent *agent, struct run *run)
+{
+    run->clock = bx_turns_finish(agent, run->clock >> 4) << 4;
 }
 
 /* Goes back over hits of the filter, which change nothing, to the first one that is at or after
@@ -454,6 +456,8 @@ run_to(struct bx_client *m, unsigned number, struct bx_turns_agent *agent, const
         int need = bx_client_core_step(core, *run.next, t, keep);
         if (need >= 0)
             run.clock += (uint64_t)need << 4;
+        else if (need == BX_CLIENT_STEP_LOCK)
+            lock(agent, &run);
         else if (!take_turn(m, number, agent, &run, need, until, keep, plain))
             break;
         run.executed = ++run.next;
