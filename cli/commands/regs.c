@@ -178,9 +178,11 @@ static void heading(bx_buf *to, const bx_catalog *c, const held *h, const bx_mac
     const bx_cat_pmu *pmu = &bx_cat_pmus(c)[bx_cat_regs(c)[h->r->reg].pmu];
     if (bx_machine_packages(m) > 1)
         bx_buf_f(to, "package %u, ", h->package);
-    if (pmu->scope != BX_SCOPE_PACKAGE)
-        bx_buf_f(to, "core %u, ", h->cpu % bx_machine_cores(m));
-    bx_buf_f(to, "%s (%s)\n", bx_pattern_word(c, pmu->unit_label, h->r->unit, 0).text,
+    unsigned core = h->cpu % bx_machine_cores(m);
+    if (pmu->scope == BX_SCOPE_CPU)
+        bx_buf_f(to, "core %u, ", core);
+    unsigned unit = pmu->scope == BX_SCOPE_CORE ? core : h->r->unit;
+    bx_buf_f(to, "%s (%s)\n", bx_pattern_word(c, pmu->unit_label, unit, 0).text,
              bx_cat_z(c, pmu->name));
 }
 

@@ -118,7 +118,7 @@ static void units(bx_buf *to, const bx_catalog *c, const bx_cat_pmu *pmu)
     const char *scope = pmu->scope == BX_SCOPE_PACKAGE ? "package"
                         : pmu->scope == BX_SCOPE_CORE  ? "core"
                                                        : "logical CPU";
-    if (pmu->unit_max > 1)
+    if (pmu->unit_max > 1 && pmu->scope != BX_SCOPE_CORE)
         bx_page_row(to, "units", "up to %u in each %s: %s to %s", pmu->unit_max, scope,
                     bx_pattern_word(c, pmu->unit_label, 0, 0).text,
                     bx_pattern_word(c, pmu->unit_label, pmu->unit_max - 1u, 0).text);

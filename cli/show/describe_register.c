@@ -29,10 +29,11 @@ static void addresses(bx_buf *to, const bx_catalog *c, uint16_t reg)
     const bx_cat_reg *r = &bx_cat_regs(c)[reg];
     const bx_cat_pmu *pmu = &bx_cat_pmus(c)[r->pmu];
     bx_buf all = {.whole = &to->failed};
-    for (unsigned unit = 0; unit < pmu->unit_max; unit++)
+    unsigned units = pmu->scope == BX_SCOPE_CORE ? 1 : pmu->unit_max; /* all at one address */
+    for (unsigned unit = 0; unit < units; unit++)
         bx_buf_f(&all, "%s%s", unit ? ", " : "", bx_address_word(c, reg, unit).text);
     bx_page_row(to, "address", "%s %s%s", bx_space_name(r->space), bx_buf_text(&all),
-                pmu->unit_max > 1 ? " (one for each unit)" : "");
+                units > 1 ? " (one for each unit)" : "");
     bx_buf_free(&all);
     if (r->base != BX_NONE) {
         const bx_cat_field *base = &bx_cat_fields(c)[r->base];

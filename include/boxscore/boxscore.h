@@ -148,7 +148,8 @@ typedef struct bx_raw {
 } bx_raw;
 
 typedef struct bx_decoded {
-    bx_evsel event; /* .unit and .counter are those of the register */
+    bx_evsel event; /* .unit and .counter are those of the register; .unit BX_ANY: its address is
+                       the same on all cores */
     uint16_t reg;   /* control register, catalogue index */
     uint64_t value; /* of the control register as it was given */
 } bx_decoded;

@@ -11,7 +11,7 @@
 #include <boxscore/boxscore.h>
 
 #define BX_CAT_MAGIC   UINT32_C(0x43425842) /* "BXBC" */
-#define BX_CAT_VERSION 10
+#define BX_CAT_VERSION 11
 #define BX_NONE        UINT16_MAX /* no such item */
 
 /* No row has hidden padding: the same files give the same bytes, built in or parsed at run time. */
@@ -111,6 +111,7 @@ typedef struct bx_cat_pmu {
     uint8_t event_at, umask_at; /* lowest bits of select_event and select_umask */
     uint8_t ports;              /* of a unit: port p of unit u is ports * u + p; 0: it has none */
     uint8_t stride;             /* counter n of unit u is called n + stride * u */
+    uint32_t architectural;     /* version of architectural performance monitoring; 0: it is not */
     uint32_t shared_in[BX_SHARED]; /* of `shared` those in each shared register, in their order */
     uint32_t preset;    /* mask: modifiers whose value is not 0 when they are not given */
     uint32_t masked;    /* the same: those that another one masks */
@@ -161,7 +162,8 @@ typedef struct bx_cat_reg {
     bx_cat_text kernel; /* Linux's term for all of it: "dsp"; "" */
     uint64_t reset;
     uint8_t config_hi;
-    uint8_t pad[3];
+    uint8_t pad;
+    uint16_t shows;   /* register whose count it has, too; BX_NONE */
     uint32_t former;  /* MSR that it was in earlier generations; 0: none */
     bx_cat_bits bits; /* derived from its fields */
 } bx_cat_reg;

@@ -74,7 +74,8 @@ static void update_counters(bx_explain *x, bx_register_instance at, bx_buf *to)
     for (unsigned i = 0; i < x->cpu->pmus.n; i++) {
         uint16_t index = (uint16_t)(x->cpu->pmus.first + i);
         const bx_cat_pmu *pmu = &bx_cat_pmus(x->c)[index];
-        unsigned units = bx_topology_units(&x->topology, index);
+        bool by_cpu = pmu->scope == BX_SCOPE_CORE; /* at.scope is the unit's CPU */
+        unsigned units = by_cpu ? 1 : bx_topology_units(&x->topology, index);
         for (unsigned u = 0; pmu->scope == own->scope && u < units; u++)
             for (unsigned k = 0; k < pmu->counters.n; k++) {
                 const bx_cat_counter *facts = &bx_cat_counters(x->c)[pmu->counters.first + k];

@@ -150,7 +150,8 @@ static int read_shadow(const void *of, uint16_t reg, unsigned unit, uint64_t *va
 static bool has_level(const bx_explain *x, const bx_unit_counter *n)
 {
     uint16_t user = n->facts->user, os = n->facts->os;
-    return user == BX_NONE || bx_shadow_field(x, n->at, user) || bx_shadow_field(x, n->at, os);
+    return user == BX_NONE || n->facts->control == BX_NONE || /* then they are conditions */
+           bx_shadow_field(x, n->at, user) || bx_shadow_field(x, n->at, os);
 }
 
 bool bx_shadow_counts(const bx_explain *x, const bx_unit_counter *n)
@@ -163,13 +164,17 @@ bool bx_shadow_counts(const bx_explain *x, const bx_unit_counter *n)
 
 const bx_cat_cond *bx_shadow_missing(const bx_explain *x, const bx_unit_counter *n)
 {
+    const bx_cat_cond *level = NULL; /* any of them is enough */
     for (unsigned i = 0; i < n->facts->counts.n; i++) {
         const bx_cat_cond *cond = &bx_cat_conds(x->c)[n->facts->counts.first + i];
         bx_register_instance at = bx_instance_of_counter(x, n, cond->reg);
-        if (!bx_condition_holds(x->c, cond, bx_shadow_at(x, at)->value))
+        if (bx_condition_holds(x->c, cond, bx_shadow_at(x, at)->value))
+            continue;
+        if (!bx_condition_is_level(n->facts, cond))
             return cond;
+        level = cond;
     }
-    return NULL;
+    return level;
 }
 
 /* ---- writes ---- */

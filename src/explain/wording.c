@@ -1,5 +1,7 @@
 #include "explain/internal.h"
 
+#include "event/decode/recognize.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -13,11 +15,13 @@ static void pattern(const bx_explain *x, bx_cat_text text, unsigned unit, bx_buf
 void bx_say_unit(const bx_explain *x, bx_register_instance at, uint16_t pmu, bx_buf *to)
 {
     const bx_cat_pmu *p = &bx_cat_pmus(x->c)[pmu];
-    pattern(x, p->unit_label, at.unit, to);
-    if (p->scope != BX_SCOPE_PACKAGE)
+    bool by_core = p->scope == BX_SCOPE_CORE;
+    unsigned package = by_core ? at.scope / x->topology.cores : at.scope;
+    pattern(x, p->unit_label, by_core ? at.scope % x->topology.cores : at.unit, to);
+    if (p->scope == BX_SCOPE_CPU)
         bx_buf_f(to, " of CPU %u", at.scope);
-    else if (at.scope)
-        bx_buf_f(to, " of package %u", at.scope);
+    else if (package)
+        bx_buf_f(to, " of package %u", package);
 }
 
 void bx_say_counter(const bx_explain *x, const bx_unit_counter *n, bx_buf *to)
@@ -85,11 +89,15 @@ static size_t read_controls(const bx_explain *x, const bx_unit_counter *n, bx_ra
     return count;
 }
 
-bool bx_selection_of(const bx_explain *x, const bx_unit_counter *n, bx_evsel *event)
+static bool selection_of(const bx_explain *x, const bx_unit_counter *n, bx_evsel *event)
 {
     bx_raw raw[MOST_REGS];
     bx_decoded decoded[MOST_REGS];
     size_t found = 0;
+    if (n->facts->control == BX_NONE && !(n->facts->flags & BX_COUNTER_FREE)) {
+        *event = bx_event_of_counter(x->c, n->facts);
+        return true;
+    }
     if (n->facts->control == BX_NONE ||
         bx_decode(x->c, x->topology.cpu, raw, read_controls(x, n, raw), decoded, MOST_REGS, &found,
                   NULL))
@@ -101,6 +109,14 @@ bool bx_selection_of(const bx_explain *x, const bx_unit_counter *n, bx_evsel *ev
         return true;
     }
     return false;
+}
+
+bool bx_selection_of(const bx_explain *x, const bx_unit_counter *n, bx_evsel *event)
+{
+    bool found = selection_of(x, n, event);
+    if (found && bx_cat_pmus(x->c)[n->facts->pmu].scope == BX_SCOPE_CORE)
+        event->unit = (int16_t)(n->at.scope % x->topology.cores);
+    return found;
 }
 
 void bx_say_event(const bx_explain *x, const bx_evsel *event, bx_buf *to)

@@ -82,10 +82,11 @@ bool bx_units_from_kernel(bx_host *h)
     return any;
 }
 
-/* The PMU has one unit per core. */
+/* The PMU has one unit per core, which is there while the core is offline. */
 static bool is_by_cores(const bx_host *h, const bx_cat_pmu *p)
 {
-    return bx_str_eq(bx_cat_str(h->topology.catalog, p->unit_key), BX_STR("cores"));
+    return p->scope == BX_SCOPE_PACKAGE &&
+           bx_str_eq(bx_cat_str(h->topology.catalog, p->unit_key), BX_STR("cores"));
 }
 
 /* Units of offline cores exist, too. Their number is what the kernel drives, or else the number of

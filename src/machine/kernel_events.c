@@ -67,7 +67,7 @@ static int read_of_kernel(bx_machine *m, bx_str part, bx_evsel *event, bool *kno
 
 static bool is_of_core(const struct bx_catalog *c, const bx_evsel *event)
 {
-    return bx_cat_pmus(c)[event->pmu].scope == BX_SCOPE_CPU;
+    return bx_cat_pmus(c)[event->pmu].scope != BX_SCOPE_PACKAGE;
 }
 
 /* The message for an event of the catalogue on a machine whose CPU or uncore is another one. */

@@ -21,13 +21,19 @@ int bx_counter_is_enabled(const struct bx_catalog *c, const bx_cat_counter *coun
                           bx_register_read_call *read, const void *of, bool *enabled)
 {
     int err = 0;
+    bool levels = false, level = false;
     *enabled = true;
     for (unsigned i = 0; !err && *enabled && i < counter->counts.n; i++) {
         const bx_cat_cond *cond = &bx_cat_conds(c)[counter->counts.first + i];
         uint64_t value = 0;
         err = read(of, cond->reg, bx_register_unit(c, cond->reg, counter->pmu, unit), &value);
-        *enabled = !err && bx_condition_holds(c, cond, value);
+        bool holds = !err && bx_condition_holds(c, cond, value);
+        bool is_level = bx_condition_is_level(counter, cond);
+        levels |= is_level;
+        level |= is_level && holds;
+        *enabled = !err && (is_level || holds);
     }
+    *enabled &= level || !levels;
     return err;
 }
 

@@ -24,6 +24,15 @@ static inline bx_address bx_register_address(const struct bx_catalog *c, unsigne
     return (bx_address){r->space, r->width, (uint16_t)cpu, bx_register_offset(c, reg, unit)};
 }
 
+/* The CPU that reaches a unit's register, of those of a package from `first` on: that core where
+ * each has one of its own at the same address. */
+static inline unsigned bx_register_cpu(const struct bx_catalog *c, unsigned reg, unsigned unit,
+                                       unsigned first)
+{
+    bool of_core = bx_cat_pmus(c)[bx_cat_regs(c)[reg].pmu].scope == BX_SCOPE_CORE;
+    return of_core ? first + unit : first;
+}
+
 /* The same with a value that was read there; whether it was read there. */
 static inline bx_raw bx_register_raw(const struct bx_catalog *c, unsigned reg, unsigned unit,
                                      uint64_t value)
@@ -120,6 +129,12 @@ static inline const bx_cat_cond *bx_register_precondition(const struct bx_catalo
 {
     uint16_t precondition = bx_cat_regs(c)[reg].precondition;
     return precondition == BX_NONE ? NULL : &bx_cat_conds(c)[precondition];
+}
+
+/* Whether a condition is that a privilege level is counted. Any of them makes a counter count. */
+static inline bool bx_condition_is_level(const bx_cat_counter *counter, const bx_cat_cond *cond)
+{
+    return cond->field == counter->user || cond->field == counter->os;
 }
 
 /* Whether all conditions hold for a unit's counter to count. Registers are read until one does not

@@ -69,6 +69,8 @@ static unsigned words_of(const bx_vpmu *v, const bx_cat_function *f)
 unsigned bx_vpmu_units(const bx_vpmu *v, unsigned pmu)
 {
     const bx_cat_pmu *p = pmu_at(v, pmu);
+    if (p->scope == BX_SCOPE_CORE)
+        return 1; /* its units are the cores */
     return p->scope == BX_SCOPE_PACKAGE
                ? bx_topology_units(&v->topology, (uint16_t)(v->cpu->pmus.first + pmu))
                : p->unit_max;

@@ -77,6 +77,16 @@ static void add_affected_by_unit(const bx_vpmu *v, const bx_vcounter *c)
     }
 }
 
+/* The registers that have its count. */
+static void add_values(const bx_vpmu *v, const bx_vcounter *c)
+{
+    const struct bx_catalog *cat = v->topology.catalog;
+    bx_span regs = bx_cat_pmus(cat)[c->facts->pmu].regs;
+    for (uint16_t i = regs.first; i < regs.first + regs.n; i++)
+        if (i == c->facts->value || bx_cat_regs(cat)[i].shows == c->facts->value)
+            bx_vpmu_reg_of(v, c, i)->counter = (uint16_t)(c - v->counters);
+}
+
 static void add_counter(bx_vpmu *v, const bx_cat_counter *facts, unsigned box, unsigned cpu,
                         unsigned unit)
 {
@@ -98,7 +108,7 @@ static void add_counter(bx_vpmu *v, const bx_cat_counter *facts, unsigned box, u
                      .counter = facts->index},
     };
     select_nominal(v, c);
-    bx_vpmu_reg_of(v, c, facts->value)->counter = (uint16_t)(c - v->counters);
+    add_values(v, c);
     if (facts->control != BX_NONE)
         add_affected(v, c, facts->control);
     add_affected_by_unit(v, c);

@@ -2,14 +2,28 @@
 
 #include <errno.h>
 
+/* The number by which RDPMC knows a counter. Fixed ones have bit 30 and are numbered by themselves
+ * (SDM volume 2, RDPMC). */
+static uint32_t rdpmc_number(const struct bx_catalog *c, const bx_cat_counter *counter)
+{
+    enum { FIXED = 1 << 30 };
+    const bx_cat_counter *all = &bx_cat_counters(c)[bx_cat_pmus(c)[counter->pmu].counters.first];
+    uint32_t number = 0;
+    if (!(counter->flags & BX_COUNTER_FIXED))
+        return counter->index;
+    for (unsigned i = 0; i < counter->index; i++)
+        number += all[i].flags & BX_COUNTER_FIXED ? 1 : 0;
+    return FIXED | number;
+}
+
 /* RDPMC reads the counters of the core itself, by number; never those of the uncore. */
 static bx_vcounter *core_counter(bx_vpmu *v, unsigned cpu, uint32_t index)
 {
     const bx_cat_pmu *pmus = bx_cat_pmus(v->topology.catalog);
     for (unsigned i = 0; i < v->counter_count; i++) {
         bx_vcounter *c = &v->counters[i];
-        if (c->cpu == cpu && c->facts->index == index &&
-            pmus[c->facts->pmu].scope != BX_SCOPE_PACKAGE)
+        if (c->cpu == cpu && pmus[c->facts->pmu].scope != BX_SCOPE_PACKAGE &&
+            rdpmc_number(v->topology.catalog, c->facts) == index)
             return c;
     }
     return NULL;

@@ -9,14 +9,16 @@ bx_vreg *bx_vpmu_reg_of(const bx_vpmu *v, const bx_vcounter *c, uint16_t reg)
     return bx_vpmu_at(v, at, c->cpu);
 }
 
-/* A field of the control register; `otherwise` if the counter has no such field. */
+/* A field of the control register, or of that of several counters; `otherwise` if the counter has
+ * no such field. */
 static uint64_t control_field(const bx_vpmu *v, const bx_vcounter *c, uint16_t field,
                               uint64_t otherwise)
 {
     if (field == BX_NONE)
         return otherwise;
     const bx_cat_field *f = &bx_cat_fields(v->topology.catalog)[field];
-    return bx_bits_get(bx_vpmu_reg_of(v, c, c->facts->control)->value, f->lo, f->hi);
+    uint16_t reg = c->facts->control != BX_NONE ? c->facts->control : f->reg;
+    return bx_bits_get(bx_vpmu_reg_of(v, c, reg)->value, f->lo, f->hi);
 }
 
 /* Of the counter, or of another one of its unit. Not bx_counter_is_enabled(): an error there would
@@ -26,7 +28,8 @@ static bool is_enabled(const bx_vpmu *v, const bx_vcounter *c, const bx_cat_coun
     const struct bx_catalog *cat = v->topology.catalog;
     for (unsigned i = 0; i < facts->counts.n; i++) {
         const bx_cat_cond *cond = &bx_cat_conds(cat)[facts->counts.first + i];
-        if (!bx_condition_holds(cat, cond, bx_vpmu_reg_of(v, c, cond->reg)->value))
+        if (!bx_condition_is_level(facts, cond) &&
+            !bx_condition_holds(cat, cond, bx_vpmu_reg_of(v, c, cond->reg)->value))
             return false;
     }
     return true;

@@ -97,6 +97,31 @@ static bx_cpuid levels(const bx_topology *t, unsigned cpu, uint32_t i)
     return (bx_cpuid){0, 0, i & 0xff, apic};
 }
 
+/* A described core PMU, or else version 3 with 4 counters and 3 fixed ones of 48 bits. All 7
+ * events.
+ */
+static bx_cpuid monitoring(const bx_topology *t)
+{
+    const struct bx_catalog *c = t->catalog;
+    bx_span pmus = bx_cat_cpus(c)[t->cpu].pmus;
+    unsigned version = 3, bits[2] = {48, 48}, n[2] = {4, 3}; /* general, fixed */
+    for (unsigned i = pmus.first; i < (unsigned)pmus.first + pmus.n; i++) {
+        const bx_cat_pmu *pmu = &bx_cat_pmus(c)[i];
+        if (!pmu->architectural)
+            continue;
+        version = pmu->architectural;
+        n[0] = n[1] = 0;
+        for (unsigned k = 0; k < pmu->counters.n; k++) {
+            const bx_cat_counter *counter = &bx_cat_counters(c)[pmu->counters.first + k];
+            bool fixed = counter->flags & BX_COUNTER_FIXED;
+            bits[fixed] = counter->width;
+            n[fixed]++;
+        }
+    }
+    return (bx_cpuid){.eax = version | n[0] << 8 | bits[0] << 16 | 7u << 24,
+                      .edx = n[1] | bits[1] << 5};
+}
+
 static bx_cpuid brand(const bx_topology *t, uint32_t part)
 {
     char text[49] = "";
@@ -148,8 +173,8 @@ bx_cpuid bx_cpuid_of(const bx_topology *t, unsigned cpu, uint32_t leaf, uint32_t
         return r;
     case 4:
         return caches(t, subleaf);
-    case 0xa: /* version 3: 4 counters and 3 fixed ones of 48 bits, all 7 events */
-        return (bx_cpuid){.eax = 3 | 4 << 8 | 48 << 16 | 7 << 24, .edx = 3 | 48 << 5};
+    case 0xa:
+        return monitoring(t);
     case 0xb:
         return levels(t, cpu, subleaf);
     default:

@@ -32,7 +32,7 @@ void bx_event_sources_find(bx_event_sources *s, const bx_topology *t, uint32_t t
     for (unsigned i = 0; i < pmus.n; i++) {
         uint16_t index = (uint16_t)(pmus.first + i);
         const bx_cat_pmu *pmu = &bx_cat_pmus(c)[index];
-        bool of_cpus = pmu->scope == BX_SCOPE_CPU;
+        bool of_cpus = pmu->scope != BX_SCOPE_PACKAGE;
         unsigned units = of_cpus ? 1 : bx_topology_units(t, index);
         for (unsigned unit = 0; pmu->kernel && unit < units; unit++) {
             char name[sizeof s->all->name] = "";

@@ -220,8 +220,9 @@ size_t facts_msrs(const char *cpu)
     size_t n = 0;
     for (uint16_t i = 0; i < c->regs.n; i++) {
         const bx_cat_reg *reg = &bx_cat_regs(c)[i];
+        const bx_cat_pmu *pmu = &bx_cat_pmus(c)[reg->pmu];
         if (reg->space == BX_SPACE_MSR && is_of(reg, cpu))
-            n += bx_cat_pmus(c)[reg->pmu].unit_max;
+            n += pmu->scope == BX_SCOPE_CORE ? 1 : pmu->unit_max;
     }
     return n;
 }

@@ -186,7 +186,7 @@ static const struct {
     {"wo resets counter", "wo resets count", "no thing to reset is called 'count' [choice]"},
     {"shared \"filter\"", "shared extends 3 \"filter\"", "counts in this register [extends]"},
     {"extends 31", "extends 64", "a bit of the register above bit 0 [range]"},
-    {"USR OS\n", "USR\n", "line ends where a name is wanted [form]"},
+    {"USR OS\n", "USR\n", "line ends where a word is wanted [form]"},
     {"K    0 hides", "K    0", "could not be given [shadow]"},
     {"M    0 sets", "M    0 hides sets", "no modifier has this name [shadow]"},
     {"alias A2", "alias B", "its other name 'B' is taken [duplicate]"},

@@ -317,8 +317,6 @@ static void free_running(void **state)
                                "  source none\n";
     static const struct refusal bad[] = {
         {" fixed", "", "8:10: ", "a counter has a control register or is fixed [counter]", NULL},
-        {" fixed", " fixed when CTR.VAL=0", "8:32: ", "without a control always counts [counter]",
-         NULL},
     };
     struct bx_catalog *c = must_parse(cpu_text, text);
     assert_int_equal(bx_cat_counters(c)[0].flags, BX_COUNTER_FREE | BX_COUNTER_FIXED);

@@ -353,15 +353,17 @@ static void names_of_other_tools(void **state)
                 {"skl_unc_cbo", "uncore_cbox_{unit}", "CBOX{unit}C{n}"},
                 {"skl_unc_arb", "uncore_arb", "UBOX{n}"},
                 {"skl_unc_clock", "uncore_cbox_0", "UBOXFIX"},
-                {"skl_unc_imc", "uncore_imc", ""}};
+                {"skl_unc_imc", "uncore_imc", ""},
+                {"skl_core", "cpu", "PMC{n}"}};
     bx_span pmus = bx_cat_cpus(c)[bx_cat_find_cpu(c, BX_STR("skl"))].pmus;
-    assert_int_equal(pmus.n, 5);
-    for (uint16_t i = 0; i < 5; i++) { /* the order too: the index is the model's box number */
+    assert_int_equal(pmus.n, sizeof rows / sizeof *rows);
+    for (uint16_t i = 0; i < pmus.n; i++) { /* the order too: the index is the model's box number */
         const bx_cat_pmu *pmu = &bx_cat_pmus(c)[pmus.first + i];
         assert_string_equal(bx_cat_z(c, pmu->name), rows[i].pmu);
         assert_string_equal(bx_cat_z(c, pmu->kernel), rows[i].kernel);
         assert_string_equal(bx_cat_z(c, pmu->likwid), rows[i].likwid);
-        assert_int_equal(pmu->scope, BX_SCOPE_PACKAGE);
+        bool of_core = strcmp(rows[i].pmu, "skl_core") == 0;
+        assert_int_equal(pmu->scope, of_core ? BX_SCOPE_CORE : BX_SCOPE_PACKAGE);
     }
 }
 

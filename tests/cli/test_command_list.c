@@ -84,7 +84,7 @@ static void searches(void **state)
         {{"xsnp_response.miss_"}, 3},  /* any case, '.' as ':'; MISS_EXTERNAL is LIKWID's */
         {{"modified", "eviction"}, 1}, /* both, in the description or the name … */
         {{"HITM_EVICTION"}, 1},        /* … as here */
-        {{"*:ANY_?"}, 4},              /* ANY_M, ANY_I and LIKWID's ANY_E, ANY_S */
+        {{"skl_unc_*:ANY_?"}, 4},      /* ANY_M, ANY_I and LIKWID's ANY_E, ANY_S */
         {{"skl_unc_imc::*"}, 5},       /* a glob is one of the whole name … */
         {{"DRAM_*"}, 5},               /* … with or without the PMU … */
         {{"lines * memory"}, 2},       /* … or of the whole description */

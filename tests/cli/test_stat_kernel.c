@@ -301,7 +301,7 @@ static void whose_mistake_it_is(void **state)
         {"page-faults,foo", "the kernel has no event 'foo'\n"},
         {"sched:sched_switch", "the kernel has no event 'sched'\n"},
         {"power/energy-pkg/", "this machine's kernel has no PMU 'power'\n"},
-        {"cpu/event=0x3c/", "this machine's kernel has no PMU 'cpu'\n"},
+        {"cstate_core/event=0x3c/", "this machine's kernel has no PMU 'cstate_core'\n"},
         {"{page-faults,cpu-clock}:S", "letters behind a group\n"},
         {"UNC_CLOCK,page-faults",
          "this machine's kernel counts 'page-faults', but not all of the others\n"

@@ -26,7 +26,7 @@ static const refusal pmus[] = {
     {"foo3::BAR",
      "^^^^",
      BX_NOT_FOUND, "unknown PMU 'foo3'",
-     "there are: skl_unc_cbo, skl_unc_arb, skl_unc_clock, skl_unc_imc"},
+     "there are: skl_unc_cbo, skl_unc_arb, skl_unc_clock, skl_unc_imc, skl_core"},
     {"UNC_CBO_CACHE_LOOKUP::ANY_I",
      "^^^^^^^^^^^^^^^^^^^^",
      BX_NOT_FOUND, "unknown PMU 'UNC_CBO_CACHE_LOOKUP'",
@@ -97,7 +97,7 @@ static const refusal events[] = {
     {"L1D.REPLACEMENT",
      "^^^",
      BX_NOT_FOUND, "unknown event 'L1D'",
-     "events are those of: skl_unc_cbo, skl_unc_arb, skl_unc_clock, skl_unc_imc"},
+     "events are those of: skl_unc_cbo, skl_unc_arb, skl_unc_clock, skl_unc_imc, skl_core"},
     {"UNC_C_TOR_INSERTS:ALL",
      "^^^^^^^^^^^^^^^^^",
      BX_NOT_FOUND, "unknown event 'UNC_C_TOR_INSERTS'",
@@ -109,11 +109,11 @@ static const refusal events[] = {
     {"bad\007\033name",
      "^^^^^^^^^",
      BX_NOT_FOUND, "unknown event 'bad??name'",
-     "events are those of: skl_unc_cbo, skl_unc_arb, skl_unc_clock, skl_unc_imc"},
+     "events are those of: skl_unc_cbo, skl_unc_arb, skl_unc_clock, skl_unc_imc, skl_core"},
     {"unknownunknownunknownunknownunknownunknownunknownunknownunknownunknownunknown",
      "^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^",
      BX_NOT_FOUND, "unknown event 'unknownunknownunknownunknownunknownunknownunknownunk…'",
-     "events are those of: skl_unc_cbo, skl_unc_arb, skl_unc_clock, skl_unc_imc"},
+     "events are those of: skl_unc_cbo, skl_unc_arb, skl_unc_clock, skl_unc_imc, skl_core"},
 };
 
 static const refusal unit_masks[] = {

@@ -129,6 +129,7 @@ static unsigned long every_unit_mask(const bx_cat_pmu *pmu, const bx_cat_event *
     return n;
 }
 
+/* Of the uncore, whose events take all modifiers. */
 static void every_event(void **state)
 {
     (void)state;
@@ -136,7 +137,7 @@ static void every_event(void **state)
     bx_span pmus = bx_cat_cpus(built_in())[skl()].pmus;
     for (unsigned p = pmus.first; p < pmus.first + pmus.n; p++) {
         const bx_cat_pmu *pmu = &bx_cat_pmus(built_in())[p];
-        for (unsigned i = 0; i < pmu->events.n; i++)
+        for (unsigned i = 0; pmu->scope == BX_SCOPE_PACKAGE && i < pmu->events.n; i++)
             n += every_unit_mask(pmu, &bx_cat_events(built_in())[pmu->events.first + i]);
     }
     print_message("%lu event strings\n", n);

@@ -13,32 +13,78 @@ static void skylake(void **state)
         "likwid-skylake-client-cbo.txt",
         "cpu 0 writes MSR E01H: package, MSR_UNC_PERF_GLOBAL_CTRL ← 0\n"
         "cpu 0 writes MSR 700H: C-Box 0 counter 0 ← 0\n"
+        "cpu 0 writes MSR 38DH: core 0, IA32_FIXED_CTR_CTRL ← 0\n"
+        "cpu 0 writes MSR 38DH: core 0, IA32_FIXED_CTR_CTRL ← 0\n"
+        "cpu 0 writes MSR 38DH: core 0, IA32_FIXED_CTR_CTRL ← 0\n"
+        "cpu 0 writes MSR 38FH: core 0, IA32_PERF_GLOBAL_CTRL ← 0\n"
+        "cpu 0 writes MSR 390H: core 0, IA32_PERF_GLOBAL_STATUS_RESET ← CLR_PMC0, "
+        "CLR_PMC1, CLR_PMC2, CLR_PMC3, CLR_FIXED0, CLR_FIXED1, CLR_FIXED2, CLR_BUF, "
+        "CLR_COND_CHGD\n"
         "cpu 0 writes MSR E01H: package, MSR_UNC_PERF_GLOBAL_CTRL ← 0\n"
         "cpu 0 writes MSR E02H: package, MSR_UNC_PERF_GLOBAL_STATUS ← 0\n"
         "  note: this clears nothing, which takes a 1\n"
-        "cpu 0 writes MSR 700H: C-Box 0 counter 0 ← UNC_CBO_CACHE_LOOKUP, umask READ_MESI, "
-        "overflow reported\n"
+        "cpu 0 writes MSR 700H: C-Box 0 counter 0 ← UNC_CBO_CACHE_LOOKUP, umask "
+        "READ_MESI, overflow reported\n"
+        "cpu 0 writes MSR 38DH: core 0, IA32_FIXED_CTR_CTRL ← USR0, USR1, USR2\n"
+        "cpu 0 writes MSR 309H: core 0 counter 8 ← count 0\n"
+        "cpu 0 writes MSR 30AH: core 0 counter 9 ← count 0\n"
+        "cpu 0 writes MSR 30BH: core 0 counter 10 ← count 0\n"
         "cpu 0 writes MSR E01H: package, MSR_UNC_PERF_GLOBAL_CTRL ← PMI_SEL_CORE0, EN\n"
         "  C-Box 0 counter 0 counts skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:READ_MESI\n"
+        "cpu 0 writes MSR 390H: core 0, IA32_PERF_GLOBAL_STATUS_RESET ← CLR_FIXED0, "
+        "CLR_FIXED1, CLR_FIXED2, CLR_BUF, CLR_COND_CHGD\n"
+        "cpu 0 writes MSR 38FH: core 0, IA32_PERF_GLOBAL_CTRL ← EN_FIXED0, EN_FIXED1, "
+        "EN_FIXED2\n"
+        "  core 0 counter 8 counts skl_core0::INSTR_RETIRED_ANY\n"
+        "  core 0 counter 9 counts skl_core0::CPU_CLK_UNHALTED_CORE\n"
+        "  core 0 counter 10 counts skl_core0::CPU_CLK_UNHALTED_REF\n"
+        "cpu 0 writes MSR 38FH: core 0, IA32_PERF_GLOBAL_CTRL ← 0\n"
+        "  core 0 counter 8 stops\n"
+        "  core 0 counter 9 stops\n"
+        "  core 0 counter 10 stops\n"
         "cpu 0 writes MSR E01H: package, MSR_UNC_PERF_GLOBAL_CTRL ← 0\n"
         "  C-Box 0 counter 0 stops\n"
         "cpu 0 writes MSR E02H: package, MSR_UNC_PERF_GLOBAL_STATUS ← 0\n"
         "  note: this clears nothing, which takes a 1\n"
         "cpu 0 reads MSR 706H: C-Box 0 counter 0 = 500\n"
+        "cpu 0 reads MSR 309H: core 0 counter 8 = 200000\n"
+        "cpu 0 reads MSR 30AH: core 0 counter 9 = 200000\n"
+        "cpu 0 reads MSR 30BH: core 0 counter 10 = 200000\n"
         "cpu 0 writes MSR E01H: package, MSR_UNC_PERF_GLOBAL_CTRL ← PMI_SEL_CORE0, EN\n"
         "  C-Box 0 counter 0 counts skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:READ_MESI\n"
+        "cpu 0 writes MSR 38FH: core 0, IA32_PERF_GLOBAL_CTRL ← EN_FIXED0, EN_FIXED1, "
+        "EN_FIXED2\n"
+        "  core 0 counter 8 counts skl_core0::INSTR_RETIRED_ANY\n"
+        "  core 0 counter 9 counts skl_core0::CPU_CLK_UNHALTED_CORE\n"
+        "  core 0 counter 10 counts skl_core0::CPU_CLK_UNHALTED_REF\n"
+        "cpu 0 writes MSR 38FH: core 0, IA32_PERF_GLOBAL_CTRL ← 0\n"
+        "  core 0 counter 8 stops\n"
+        "  core 0 counter 9 stops\n"
+        "  core 0 counter 10 stops\n"
         "cpu 0 writes MSR E01H: package, MSR_UNC_PERF_GLOBAL_CTRL ← 0\n"
         "  C-Box 0 counter 0 stops\n"
         "cpu 0 writes MSR E02H: package, MSR_UNC_PERF_GLOBAL_STATUS ← 0\n"
         "  note: this clears nothing, which takes a 1\n"
         "cpu 0 reads MSR 706H: C-Box 0 counter 0 = 800\n"
+        "cpu 0 reads MSR 309H: core 0 counter 8 = 300000\n"
+        "cpu 0 reads MSR 30AH: core 0 counter 9 = 300000\n"
+        "cpu 0 reads MSR 30BH: core 0 counter 10 = 300000\n"
         "cpu 0 writes MSR 700H: C-Box 0 counter 0 ← 0\n"
         "cpu 0 writes MSR 706H: C-Box 0 counter 0 ← count 0\n"
+        "cpu 0 writes MSR 38DH: core 0, IA32_FIXED_CTR_CTRL ← 0\n"
+        "cpu 0 writes MSR 309H: core 0 counter 8 ← count 0\n"
+        "cpu 0 writes MSR 38DH: core 0, IA32_FIXED_CTR_CTRL ← 0\n"
+        "cpu 0 writes MSR 30AH: core 0 counter 9 ← count 0\n"
+        "cpu 0 writes MSR 38DH: core 0, IA32_FIXED_CTR_CTRL ← 0\n"
+        "cpu 0 writes MSR 30BH: core 0 counter 10 ← count 0\n"
         "cpu 0 writes MSR E02H: package, MSR_UNC_PERF_GLOBAL_STATUS ← 0\n"
         "  note: this clears nothing, which takes a 1\n"
         "cpu 0 writes MSR E01H: package, MSR_UNC_PERF_GLOBAL_CTRL ← 0\n"
         "cpu 0 writes MSR E01H: package, MSR_UNC_PERF_GLOBAL_CTRL ← 0\n"
-        "84 accesses, 24 of them to registers of PMUs; 0 warnings\n");
+        "cpu 0 writes MSR 390H: core 0, IA32_PERF_GLOBAL_STATUS_RESET ← CLR_FIXED0, "
+        "CLR_FIXED1, CLR_FIXED2, CLR_BUF, CLR_COND_CHGD\n"
+        "cpu 0 writes MSR 38FH: core 0, IA32_PERF_GLOBAL_CTRL ← 0\n"
+        "84 accesses, 59 of them to registers of PMUs; 0 warnings\n");
 }
 
 static void ivy_bridge_ep(void **state)
@@ -188,18 +234,17 @@ static void everything(void **state)
 {
     (void)state;
     static const char reglog[] = "cpu0 R 0x700 0x0\ncpu0 R 0xe01 0x20000000\ncpu0 R 0xe01 "
-                                 "0x20000000\ncpu0 W 0x38d 0x222\ncpu0 R 0x123 0x0 fault\n";
+                                 "0x20000000\ncpu0 W 0x1d9 0x222\ncpu0 R 0x123 0x0 fault\n";
     expect_report("virtual:skl", reglog,
                   "cpu 0 reads MSR E01H: package, MSR_UNC_PERF_GLOBAL_CTRL = EN\n"
                   "cpu 0 reads MSR 123H: not in the catalogue = 0x0\n  it faulted\n");
-    expect_full_report(
-        "virtual:skl", reglog,
-        "cpu 0 reads MSR 700H: C-Box 0, MSR_UNC_CBO_0_PERFEVTSEL0 = 0\n"
-        "cpu 0 reads MSR E01H: package, MSR_UNC_PERF_GLOBAL_CTRL = EN\n"
-        "cpu 0 reads MSR E01H: package, MSR_UNC_PERF_GLOBAL_CTRL = EN\n"
-        "cpu 0 writes MSR 38DH: core PMU: fixed control, global status and control ← 0x222\n"
-        "cpu 0 reads MSR 123H: not in the catalogue = 0x0\n  it faulted\n"
-        "5 accesses, 3 of them to registers of PMUs; 0 warnings\n");
+    expect_full_report("virtual:skl", reglog,
+                       "cpu 0 reads MSR 700H: C-Box 0, MSR_UNC_CBO_0_PERFEVTSEL0 = 0\n"
+                       "cpu 0 reads MSR E01H: package, MSR_UNC_PERF_GLOBAL_CTRL = EN\n"
+                       "cpu 0 reads MSR E01H: package, MSR_UNC_PERF_GLOBAL_CTRL = EN\n"
+                       "cpu 0 writes MSR 1D9H: debug control ← 0x222\n"
+                       "cpu 0 reads MSR 123H: not in the catalogue = 0x0\n  it faulted\n"
+                       "5 accesses, 3 of them to registers of PMUs; 0 warnings\n");
 }
 
 static uint32_t draw(uint32_t *random)

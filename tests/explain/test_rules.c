@@ -220,7 +220,7 @@ static void never_enabled(void **state)
     (void)state;
     expect_report(
         "virtual:skl", "cpu0 W 0x391 0x2000000f\ncpu0 W 0x700 0x408834\ncpu0 R 0x706 0x0\n",
-        "cpu 0 writes MSR 391H: core PMU: fixed control, global status and control ← "
+        "cpu 0 writes MSR 391H: core PMU: set of the global status, counters in use ← "
         "0x2000000f\n"
         "  warning: this is not MSR_UNC_PERF_GLOBAL_CTRL, as in earlier generations; it is "
         "MSR E01H\n"

@@ -93,11 +93,11 @@ static void the_documents(void **state)
     }
 }
 
-/* LBRs, the debug store area and speculation control are passive. */
+/* LBRs, the debug store area, speculation control and what selects precise events are passive. */
 static void nothing_else(void **state)
 {
     (void)state;
-    static const uint32_t msrs[] = {0,     0x10,  0x48,  0x186, 0xc1,  0x1a0, 0x38f,  0x391,
+    static const uint32_t msrs[] = {0,     0x10,  0x48,  0x1d9, 0x3f1, 0x1a0, 0x392,  0x391,
                                     0x600, 0x680, 0x6c0, 0x702, 0x740, 0xe00, 0xffff, UINT32_MAX};
     bx_allow a = allowed_on("virtual:skl");
     for (size_t i = 0; i < sizeof msrs / sizeof *msrs; i++)

@@ -210,7 +210,7 @@ static void what_is_refused(void **state)
         uint64_t value;
         int err;
     } cases[] = {
-        {0x38f, 1, EACCES},         /* the core's global control: not the uncore's */
+        {0x1d9, 1, EACCES},         /* IA32_DEBUGCTL */
         {0x1a0, 0, EACCES},         /* IA32_MISC_ENABLE */
         {0x396, 5, EACCES},         /* NO_CBO_BANKS is read only */
         {0x702, 0, EACCES},         /* between two C-Boxes */

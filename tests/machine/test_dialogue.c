@@ -67,13 +67,14 @@ static void test_faults(void **state)
                         "#GP\n#GP\n#GP\n#GP\n#GP\n0x0\n");
 }
 
-/* No counter of this uncore can be read with RDPMC. */
+/* A core has eight general and three fixed counters, and none of the uncore's. */
 static void test_rdpmc_faults(void **state)
 {
     (void)state;
-    assert_string_equal(played("rdpmc 0 0\nrdpmc 3 0x40000000 cpl=3 pce=1 mode=protected\n"
-                               "rdpmc 0 1 mode=real"),
-                        "#GP\n#GP\n#GP\n");
+    assert_string_equal(played("rdpmc 0 7\nrdpmc 3 0x40000002 cpl=3 pce=1 mode=protected\n"
+                               "rdpmc 0 8 mode=real\nrdpmc 0 0x40000003 mode=real\n"
+                               "rdpmc 0 0 cpl=3 mode=protected"),
+                        "0x0\n0x0\n#GP\n#GP\n#GP\n");
 }
 
 static void test_memory_controller(void **state)

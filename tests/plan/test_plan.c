@@ -70,6 +70,34 @@ static void the_memory_controller(void **state)
 }
 
 /* Three events on two counters: the counters are switched off before the other pass. */
+/* A core's registers are reached on that core. Fixed counters are let by their levels in the one
+ * control that they have together (SDM volume 3B, IA32_FIXED_CTR_CTRL). */
+static void counters_of_a_core(void **state)
+{
+    (void)state;
+    struct fixture f = {.interval = 0};
+    expect("virtual:skl,cores=2",
+           "skl_core1::INSTR_RETIRED_ANY,skl_core1::CPU_CLK_UNHALTED_REF,skl_core1::INST_RETIRED:u",
+           "save 0 0x38d\nsave 0 0x38f\nsave 0 0x38e\nsave 0 0x309\nsave 0 0x30b\nsave 0 0xc1\n"
+           "save 0 0x186\n"
+           "setup 0 0x38d=0x0\nsetup 0 0x38f=0x0\nsetup 0 0x390=0x500000001\n"
+           "setup 0 0x309=0x0\nsetup 0 0x30b=0x0\nsetup 0 0xc1=0x0\nsetup 0 0x186=0x4100c0\n"
+           "start 0 0x38d=0x303\nstart 0 0x38f=0x500000001\n"
+           "read 0 0x309\nread 0 0x30b\nread 0 0xc1\n"
+           "stop 0 0x38d=0x0\nstop 0 0x38f=0x0\n");
+    plan(&f, "virtual:skl,cores=4", "skl_core2::INST_RETIRED");
+    assert_true(f.plan.n > 0);
+    for (size_t i = 0; i < f.plan.n; i++)
+        assert_int_equal(f.plan.ops[i].at.cpu, 2);
+    done(&f);
+    plan(&f, "virtual:skl,cores=4", "INST_RETIRED");
+    unsigned cpus = 0;
+    for (size_t i = 0; i < f.plan.n; i++)
+        cpus |= 1U << f.plan.ops[i].at.cpu;
+    assert_int_equal(cpus, 15);
+    done(&f);
+}
+
 static void two_passes(void **state)
 {
     (void)state;
@@ -241,6 +269,7 @@ int main(void)
         cmocka_unit_test(the_arb),
         cmocka_unit_test(the_clock),
         cmocka_unit_test(the_memory_controller),
+        cmocka_unit_test(counters_of_a_core),
         cmocka_unit_test(two_passes),
         cmocka_unit_test(what_is_the_same_in_every_pass),
         cmocka_unit_test(addresses_and_links),

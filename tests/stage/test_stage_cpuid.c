@@ -46,6 +46,17 @@ static void who_it_is(void **state)
     assert_int_equal(bx_cpuid_of(&skl, 0, 0x80000007, 0).edx, 1 << 8); /* invariant TSC */
 }
 
+/* Leaf 0AH, SDM volume 2: EAX has the version, the general counters, their bits, and how many of
+ * the architectural events are listed; EDX the fixed counters and their bits. An i7-6700K says
+ * 07300404H and 603H; without Hyper-Threading it has eight general counters. */
+static void core_counters(void **state)
+{
+    (void)state;
+    bx_topology skl = machine("virtual:skl"), ivbep = machine("virtual:ivbep");
+    equal(bx_cpuid_of(&skl, 3, 0xa, 0), 0x07300804, 0, 0, 0x603);
+    equal(bx_cpuid_of(&ivbep, 0, 0xa, 0), 0x07300403, 0, 0, 0x603);
+}
+
 /* 2 packages of 10: an APIC id is the package above 4 bits of core. */
 static void where_a_cpu_is(void **state)
 {
@@ -214,10 +225,10 @@ static void found_from_afar(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(who_it_is),       cmocka_unit_test(where_a_cpu_is),
-        cmocka_unit_test(caches),          cmocka_unit_test(its_file),
-        cmocka_unit_test(lengths),         cmocka_unit_test(found_in_code),
-        cmocka_unit_test(found_from_afar),
+        cmocka_unit_test(who_it_is),      cmocka_unit_test(core_counters),
+        cmocka_unit_test(where_a_cpu_is), cmocka_unit_test(caches),
+        cmocka_unit_test(its_file),       cmocka_unit_test(lengths),
+        cmocka_unit_test(found_in_code),  cmocka_unit_test(found_from_afar),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -167,12 +167,12 @@ static bool exchange(int fd, uint64_t msr, uint64_t write, uint64_t *read)
     return pwrite(fd, &write, 8, (off_t)msr) == 8 && pread(fd, read, 8, (off_t)msr) == 8;
 }
 
-/* C1H is a register of the cores with 64 bits. All clients share CPU 0's: a read returns a value
- * that one of them has written, as a whole. C2H is each client's own, on its own CPU: a read
+/* 680H is a register of the cores with 64 bits. All clients share CPU 0's: a read returns a value
+ * that one of them has written, as a whole. 681H is each client's own, on its own CPU: a read
  * returns what that client wrote last. */
 static int client(const stage *s, unsigned number)
 {
-    enum { SHARED = 0xc1, OWN = 0xc2, TIMES = 1000 };
+    enum { SHARED = 0x680, OWN = 0x681, TIMES = 1000 };
     int shared = msr_of(s, 0), own = msr_of(s, number);
     for (uint64_t i = 1; i <= TIMES; i++) {
         uint64_t value, mine = i << 32 | number;

@@ -141,9 +141,9 @@ static void test_passive_msrs(void **state)
     (void)state;
     uint64_t value;
     assert_int_equal(get(&b, 0x606), 0xa0e03);
-    assert_int_equal(get(&b, 0x38f), 0);
-    set(&b, 0x38f, ALL_ONES);
-    assert_int_equal(get(&b, 0x38f), ALL_ONES);
+    assert_int_equal(get(&b, 0x1d9), 0);
+    set(&b, 0x1d9, ALL_ONES);
+    assert_int_equal(get(&b, 0x1d9), ALL_ONES);
     assert_int_equal(wr(&b, 1, 0x1a4, 0xf), 0);
     assert_int_equal(get(&b, 0x1a4), 0);
     assert_int_equal(rd(&b, 1, 0x1a4, &value), 0);

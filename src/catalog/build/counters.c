@@ -36,17 +36,40 @@ static uint16_t control_field(bx_build *b, const struct one *o, const char *word
     return field(b, o, word, arg, control, &reg);
 }
 
+/* A field that is in a register of several counters where the counter has no control. */
+static uint16_t switch_field(bx_build *b, const struct one *o, const char *word, unsigned arg,
+                             uint16_t control, uint16_t *reg)
+{
+    bx_str at = bx_syntax_arg(o->node, word, arg);
+    bool elsewhere = bx_str_find(at, '.', 0) >= 0 && bx_syntax_has(o->node, "when");
+    if (control == BX_NONE && elsewhere)
+        return field(b, o, word, arg, control, reg);
+    *reg = control;
+    return control_field(b, o, word, arg, control);
+}
+
+static void add_condition(bx_build *b, const struct one *o, bx_cat_cond cond)
+{
+    uint16_t row = bx_build_add(b, BX_T_CONDS, o->node);
+    *BX_ROW(b, bx_cat_cond, BX_T_CONDS, row) = cond;
+}
+
+/* What lets a counter count. Its own levels come first: what lets several is set last. */
 static bx_span add_conditions(bx_build *b, const struct one *o, uint16_t control)
 {
     const bx_clause *c = bx_clause_find(o->node->clauses, "when");
     uint16_t first = bx_build_n(b, BX_T_CONDS);
+    for (unsigned i = 0; control == BX_NONE && bx_syntax_arg(o->node, "levels", i).p; i++) {
+        bx_cat_cond cond = {.value = 1};
+        cond.field = switch_field(b, o, "levels", i, control, &cond.reg);
+        add_condition(b, o, cond);
+    }
     for (unsigned i = 0; c && i < c->n; i++) {
         bx_str value = c->args[i], name = bx_str_cut(&value, '=');
         bx_cat_cond cond = {.value = bx_form_number(value)};
         cond.field = bx_build_resolve(b, o->node, o->pmu, control,
                                       bx_build_fill(b, name, "n", o->n), c->args[i], &cond.reg);
-        uint16_t row = bx_build_add(b, BX_T_CONDS, o->node);
-        *BX_ROW(b, bx_cat_cond, BX_T_CONDS, row) = cond;
+        add_condition(b, o, cond);
     }
     return bx_build_span(b, BX_T_CONDS, first);
 }
@@ -69,11 +92,12 @@ static uint8_t erratum_bits(bx_build *b, const bx_syntax_node *node)
     return bx_syntax_has(node, "erratum") ? (uint8_t)n : 0;
 }
 
-/* What a counter is; one without a control is free-running. With `pmi`, and not with `enable`, an
+/* What a counter is; one that nothing stops is free-running. With `pmi`, and not with `enable`, an
  * overflow sets its status bit in any case. */
 static uint8_t flags_of(const bx_syntax_node *node)
 {
-    bool free = bx_syntax_has(node, "fixed") && !bx_syntax_has(node, "control");
+    bool free = bx_syntax_has(node, "fixed") && !bx_syntax_has(node, "control") &&
+                !bx_syntax_has(node, "when");
     bool tells = bx_syntax_has(node, "pmi") && bx_syntax_has(node, "overflow");
     return (uint8_t)((bx_syntax_has(node, "fixed") ? BX_COUNTER_FIXED : 0) |
                      (tells ? BX_COUNTER_TELLS : 0) | (free ? BX_COUNTER_FREE : 0));
@@ -85,7 +109,9 @@ static uint16_t overflow_enable(bx_build *b, const struct one *o, uint16_t contr
     bx_str more = bx_syntax_arg(o->node, "pmi", 1);
     if (more.p)
         bx_build_fail(b, o->node, more, "form", "a counter names one field");
-    return control_field(b, o, bx_syntax_has(o->node, "pmi") ? "pmi" : "enable", 0, control);
+    uint16_t reg;
+    const char *word = bx_syntax_has(o->node, "pmi") ? "pmi" : "enable";
+    return switch_field(b, o, word, 0, control, &reg);
 }
 
 static void add_counter(bx_build *b, const struct one *o)
@@ -108,8 +134,8 @@ static void add_counter(bx_build *b, const struct one *o)
     counter.threshold = control_field(b, o, "threshold", 0, counter.control);
     counter.overflow = field(b, o, "overflow", 0, BX_NONE, &reg);
     counter.overflow_en = overflow_enable(b, o, counter.control);
-    counter.user = control_field(b, o, "levels", 0, counter.control);
-    counter.os = control_field(b, o, "levels", 1, counter.control);
+    counter.user = switch_field(b, o, "levels", 0, counter.control, &reg);
+    counter.os = switch_field(b, o, "levels", 1, counter.control, &reg);
     counter.wrap = control_field(b, o, "modes", 0, counter.control);
     counter.mode = control_field(b, o, "modes", 1, counter.control);
     counter.storage = control_field(b, o, "modes", 2, counter.control);

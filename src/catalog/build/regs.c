@@ -47,6 +47,7 @@ void bx_build_pmu(bx_build *b, const bx_syntax_node *file, uint16_t cpu)
         .select_event = BX_NONE,
         .select_umask = BX_NONE,
         .stride = counter_stride(b, node),
+        .architectural = (uint32_t)bx_syntax_number(node, "architectural", 0),
     };
     bx_str bias = bx_syntax_arg(node, "count", 1);
     int64_t n = bias.p ? bx_form_signed(bias) : 0;
@@ -131,12 +132,14 @@ static const bx_clause *find_space(bx_build *b, const bx_syntax_node *node, uint
 }
 
 /* The addresses of register n of a pattern in every unit. They are listed for unit 0 and continue
- * by `stride`, or are listed for all units, unit by unit. In MMIO space the base comes first. */
+ * by `stride`, or are listed for all units, unit by unit. In MMIO space the base comes first. Units
+ * that are cores have the same ones. */
 static uint32_t add_addresses(bx_build *b, const bx_syntax_node *node, const bx_clause *space,
-                              unsigned n, unsigned of, unsigned units)
+                              unsigned n, unsigned of, const bx_cat_pmu *pmu)
 {
     uint32_t first = bx_build_n(b, BX_T_ADDRS);
-    bool listed = !bx_syntax_has(node, "stride");
+    unsigned units = pmu->unit_max;
+    bool listed = !bx_syntax_has(node, "stride") && pmu->scope != BX_SCOPE_CORE;
     uint64_t stride = bx_syntax_number(node, "stride", 0);
     unsigned before = bx_syntax_has(node, "mmio") ? 1 : 0, given = space->n - before;
     if (given != (listed ? of * units : of)) {
@@ -220,9 +223,15 @@ static bool may_fault(bx_build *b, const bx_syntax_node *node)
     return word.p && bx_build_keyword(b, node, word, "effect", effects, 1) == 0;
 }
 
+/* The register, described before it, whose count it has, too. */
+static uint16_t find_shown(bx_build *b, const bx_syntax_node *node, uint16_t pmu, uint64_t n)
+{
+    bx_str at = bx_syntax_arg(node, "shows", 0);
+    return at.p ? bx_build_find_reg(b, node, pmu, bx_build_fill(b, at, "n", n), at) : BX_NONE;
+}
+
 static void add_reg(bx_build *b, const bx_syntax_node *node, uint16_t pmu)
 {
-    unsigned units = BX_ROW(b, bx_cat_pmu, BX_T_PMUS, pmu)->unit_max;
     bx_str pattern = bx_syntax_arg(node, NULL, 0);
     uint64_t lo, hi, width = bx_syntax_number(node, "width", 64);
     bx_build_range(pattern, &lo, &hi);
@@ -243,6 +252,7 @@ static void add_reg(bx_build *b, const bx_syntax_node *node, uint16_t pmu)
         .extends = extends_bit(b, node, width),
         .former = former_msr(b, node),
         .precondition = BX_NONE,
+        .shows = BX_NONE,
         .kernel = bx_build_clause_text(b, node, "kernel"),
     };
     set_config(b, node, &reg);
@@ -252,7 +262,9 @@ static void add_reg(bx_build *b, const bx_syntax_node *node, uint16_t pmu)
     unsigned of = (unsigned)(hi - lo) + 1;
     for (unsigned n = 0; n < of && !b->failed; n++) {
         reg.name = bx_build_text(b, bx_build_fill_range(b, pattern, lo + n));
-        reg.first_addr = add_addresses(b, node, space, n, of, units);
+        reg.shows = find_shown(b, node, pmu, lo + n);
+        reg.first_addr =
+            add_addresses(b, node, space, n, of, BX_ROW(b, bx_cat_pmu, BX_T_PMUS, pmu));
         uint16_t i = bx_build_add(b, BX_T_REGS, node);
         *BX_ROW(b, bx_cat_reg, BX_T_REGS, i) = reg;
     }

@@ -11,8 +11,6 @@ void bx_check_counters(const bx_check *k)
         bool enable = bx_syntax_has(node, "enable");
         if (bx_check_field_most(k, counter->value_field) != bx_mask_width(counter->width))
             bx_check_fail(k, node, "width", 0, "the field that it counts in has another width");
-        if (counter->flags & BX_COUNTER_FREE && counter->counts.n)
-            bx_check_fail(k, node, "when", 0, "a counter without a control always counts");
         if (!(counter->flags & BX_COUNTER_FIXED) && counter->control == BX_NONE)
             bx_check_fail(k, node, NULL, 0, "a counter has a control register or is fixed");
         if (counter->overflow != BX_NONE && counter->overflow_en == BX_NONE)
@@ -91,6 +89,15 @@ static void check_placed(const bx_check *k, const bx_syntax_node *node, const ch
     }
 }
 
+/* Whether the event is a fixed counter's, which no register selects. */
+static bool is_fixed(const bx_check *k, const bx_cat_event *event)
+{
+    unsigned first = bx_cat_pmus(k->c)[event->pmu].counters.first;
+    return event->counters &&
+           bx_cat_counters(k->c)[first + (unsigned)__builtin_ctz(event->counters)].flags &
+               BX_COUNTER_FIXED;
+}
+
 void bx_check_code(const bx_check *k)
 {
     for (uint16_t i = 0; i < k->c->events.n; i++) {
@@ -99,7 +106,7 @@ void bx_check_code(const bx_check *k)
         uint16_t select = bx_cat_pmus(k->c)[event->pmu].select_event;
         if (event->slot != BX_NONE)
             check_placed(k, node, "code", 0, event->code, event);
-        else if (select != BX_NONE)
+        else if (select != BX_NONE && !is_fixed(k, event))
             check_held(k, node, "code", 0, event->code, select);
     }
 }

@@ -189,7 +189,8 @@ void bx_check_units(const bx_check *k)
     }
     for (uint16_t i = 0; i < k->c->regs.n; i++) {
         const bx_cat_reg *reg = &bx_cat_regs(k->c)[i];
-        if (bx_cat_pmus(k->c)[reg->pmu].unit_max > 1 && !has_hole(k, reg->name))
+        const bx_cat_pmu *pmu = &bx_cat_pmus(k->c)[reg->pmu];
+        if (pmu->unit_max > 1 && pmu->scope != BX_SCOPE_CORE && !has_hole(k, reg->name))
             bx_check_fail(k, bx_check_from(k, BX_T_REGS, i), NULL, 0,
                           "the name of a register of several units has no {unit}");
     }

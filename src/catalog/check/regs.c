@@ -104,7 +104,8 @@ static void add_reg(const bx_check *k, struct ranges *all, uint16_t i)
 {
     const bx_cat_reg *reg = &bx_cat_regs(k->c)[i];
     const bx_cat_pmu *pmu = &bx_cat_pmus(k->c)[reg->pmu];
-    for (uint16_t unit = 0; unit < pmu->unit_max; unit++) {
+    unsigned units = pmu->scope == BX_SCOPE_CORE ? 1 : pmu->unit_max; /* all at one address */
+    for (uint16_t unit = 0; unit < units; unit++) {
         uint64_t at = bx_cat_addrs(k->c)[reg->first_addr + unit];
         uint64_t size = reg->space == BX_SPACE_MSR ? 1 : reg->width / 8;
         add_range(all, (struct range){.cpu = pmu->cpu,

@@ -17,6 +17,20 @@ static const bx_cat_counter *controlled_by(const struct bx_catalog *c, uint16_t 
     return NULL;
 }
 
+/* Any event of a counter, on any unit. */
+static bx_evsel any_event(const bx_cat_counter *counter)
+{
+    return (bx_evsel){
+        .pmu = counter->pmu,
+        .event = BX_RAW,
+        .unit = BX_ANY,
+        .package = BX_ANY,
+        .port = BX_ANY,
+        .place = BX_ANY,
+        .counter = counter->index,
+    };
+}
+
 /* A counter whose control register selects nothing has one event. */
 static void only_event(const struct bx_catalog *c, unsigned index, bx_evsel *event)
 {
@@ -31,6 +45,16 @@ static void only_event(const struct bx_catalog *c, unsigned index, bx_evsel *eve
             event->umask = bx_cat_umasks(c)[e->umask_default].value;
         return;
     }
+}
+
+bx_evsel bx_event_of_counter(const struct bx_catalog *c, const bx_cat_counter *counter)
+{
+    bx_evsel event = any_event(counter);
+    only_event(c, counter->index, &event);
+    event.given = bx_cat_pmus(c)[counter->pmu].levels; /* it counts at all of them */
+    for (uint32_t left = event.given; left; left &= left - 1)
+        event.modifier[bx_lowest_bit(left)] = 1;
+    return event;
 }
 
 /* Whether the registers of the selection have these bits, as far as they were read. */
@@ -75,22 +99,16 @@ static bx_decoded decode(const bx_register_values *r, const bx_cat_counter *coun
                          bx_unit_register at, uint64_t value)
 {
     const struct bx_catalog *c = r->c;
-    bx_decoded d = {.reg = at.reg, .value = value};
-    d.event = (bx_evsel){
-        .pmu = counter->pmu,
-        .event = BX_RAW,
-        .unit = (int16_t)at.unit,
-        .package = BX_ANY,
-        .port = BX_ANY,
-        .place = BX_ANY,
-        .counter = counter->index,
-    };
+    bx_decoded d = {.reg = at.reg, .value = value, .event = any_event(counter)};
+    d.event.unit = (int16_t)at.unit;
     const bx_cat_pmu *pmu = &bx_cat_pmus(c)[counter->pmu];
     if (bx_counts_one(counter) || (pmu->select_event == BX_NONE && !pmu->slots.n))
         only_event(c, counter->index, &d.event);
     else
         recognize(r, counter, value, &d.event);
     d.event.control = bx_event_control(c, &d.event, counter);
+    if (pmu->scope == BX_SCOPE_CORE)
+        d.event.unit = BX_ANY; /* the CPU tells, not the address */
     return d;
 }
 

@@ -26,6 +26,9 @@ void bx_recognize_code(const bx_register_values *r, uint64_t control, uint32_t t
  * event has names for the choice. */
 uint16_t bx_event_of_choice(const struct bx_catalog *c, const bx_evsel *raw, uint16_t place);
 
+/* The event of a fixed counter, on any unit. */
+bx_evsel bx_event_of_counter(const struct bx_catalog *c, const bx_cat_counter *counter);
+
 /* The event whose code, or whose choice in a place, a raw selection has, whatever else its
  * registers hold. BX_RAW: there is none. */
 uint16_t bx_event_meant(const struct bx_catalog *c, const bx_evsel *raw);

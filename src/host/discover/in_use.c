@@ -124,6 +124,7 @@ void bx_inuse_event(const bx_topology *t, struct bx_bus *bus, const bx_inuse *u,
     for (size_t i = 0; i < n; i++) {
         if (found[i].reg != counter->control || found[i].event.event == BX_NONE)
             continue;
+        found[i].event.unit = (int16_t)u->unit;
         bx_event_format(c, &found[i].event, to, room);
         return;
     }

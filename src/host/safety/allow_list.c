@@ -111,7 +111,7 @@ static uint64_t interrupts_of(const struct bx_catalog *c, const bx_cat_cpu *cpu,
     uint64_t mask = mask_in(c, reg, cpu->freeze) | mask_in(c, reg, cpu->wake);
     for (unsigned i = 0; i < counters.n; i++) {
         const bx_cat_counter *counter = &bx_cat_counters(c)[counters.first + i];
-        if (counter->control == index)
+        if (counter->control == index || counter->control == BX_NONE)
             mask |= mask_in(c, reg, counter->overflow_en);
     }
     for (unsigned i = 0; i < cpu->pmi.n; i++)
@@ -167,7 +167,8 @@ static bool add(bx_allow *a, const marks *m, const bx_topology *t, struct bx_bus
         return false;
     if (reg->base != BX_NONE && !base)
         return true;
-    for (unsigned unit = 0; unit < bx_topology_units(t, reg->pmu); unit++) {
+    bool by_cpu = bx_cat_pmus(m->c)[reg->pmu].scope == BX_SCOPE_CORE; /* all at one address */
+    for (unsigned unit = 0; unit < (by_cpu ? 1 : bx_topology_units(t, reg->pmu)); unit++) {
         r.unit = (uint8_t)unit;
         r.offset = base + bx_register_offset(m->c, index, unit);
         a->list[a->n++] = r;
