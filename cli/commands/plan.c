@@ -169,6 +169,14 @@ static bx_word overflow_word(const planned *p, const bx_op *op)
 
 /* ---- the listing ---- */
 
+/* The core of the package whose register it is; -1: the register is no core's. */
+static int core_of(const bx_topology *t, const bx_op *op)
+{
+    const bx_catalog *c = t->catalog;
+    bool of_core = bx_cat_pmus(c)[bx_cat_regs(c)[op->reg].pmu].scope == BX_SCOPE_CORE;
+    return of_core ? (int)(op->at.cpu % t->cores) : -1;
+}
+
 static const char *source_of(const bx_catalog *c, const bx_op *op)
 {
     return bx_cat_z(c, bx_cat_regs(c)[op->reg].source);
@@ -193,6 +201,9 @@ static void text(bx_buf *to, const bx_catalog *c, const planned *p)
                  bx_plan_step_name(op->step), op->write ? "write" : "read", op->package,
                  bx_space_name(bx_cat_regs(c)[op->reg].space),
                  bx_address_word(c, op->reg, op->unit).text, value, name_of(c, op).text);
+        int core = core_of(&p->m->topology, op);
+        if (core >= 0)
+            bx_buf_f(to, " of core %d", core);
         if (p->overflow.counts) {
             bx_word word = overflow_word(p, op);
             bx_buf_f(to, "  # %s%s%s", word.text, *word.text ? ": " : "", source_of(c, op));
@@ -213,6 +224,9 @@ static void json(bx_buf *to, const bx_catalog *c, const planned *p)
         bx_json_text(&j, "op", op->write ? "write" : "read");
         bx_json_text(&j, "space", bx_space_name(bx_cat_regs(c)[op->reg].space));
         bx_json_number(&j, "package", op->package);
+        int core = core_of(&p->m->topology, op);
+        if (core >= 0)
+            bx_json_number(&j, "core", (uint64_t)core);
         bx_json_text(&j, "address", bx_address_word(c, op->reg, op->unit).text);
         bx_json_text(&j, "name", name_of(c, op).text);
         if (knows_value(op))

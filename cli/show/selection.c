@@ -122,6 +122,12 @@ static void counts_text(bx_buf *to, const bx_catalog *c, const bx_evsel *event)
              bx_cat_z(c, of->title));
 }
 
+static bool is_free_running(const bx_catalog *c, const bx_selected *s)
+{
+    const bx_cat_counter *counter = s->read == BX_NONE ? NULL : bx_register_counter(c, s->read);
+    return counter && counter->flags & BX_COUNTER_FREE;
+}
+
 void bx_selected_text(bx_buf *to, const bx_catalog *c, const bx_selected *s)
 {
     const bx_cat_pmu *pmu = &bx_cat_pmus(c)[s->event.pmu];
@@ -134,7 +140,7 @@ void bx_selected_text(bx_buf *to, const bx_catalog *c, const bx_selected *s)
     if (s->counter >= 0)
         bx_buf_f(to, "counter %u\n", counter_number(c, s));
     else
-        bx_buf_f(to, "%s counter\n", s->read == BX_NONE ? "fixed" : "free-running");
+        bx_buf_f(to, "%s counter\n", is_free_running(c, s) ? "free-running" : "fixed");
     registers_text(to, c, s);
     bx_word perf = perf_word(c, s);
     label(to, "perf");

@@ -12,7 +12,7 @@ typedef struct bx_selected {
     int counter; /* -1: a fixed or free-running counter */
     bx_regvalue regs[1 + BX_EXTRAS];
     size_t regs_n;
-    uint16_t read; /* read-only register of a free-running counter; else BX_NONE */
+    uint16_t read; /* register of a counter without a control; else BX_NONE */
     uint32_t seen; /* mask over regs: those whose fields are all shown */
 } bx_selected;
 

@@ -137,6 +137,10 @@ static void as_text(void **state)
     assert_has(r.out, "   0  restore  write        0  msr    0x700         as saved            "
                       "MSR_UNC_CBO_0_PERFEVTSEL0\n");
     assert_silent(&r);
+    r = RUN("plan", "--machine=virtual:skl", "skl_core2::INST_RETIRED");
+    assert_has(r.out, "   0  setup    write        0  msr    0x186         0x4300c0            "
+                      "IA32_PERFEVTSEL0 of core 2\n");
+    assert_silent(&r);
 }
 
 /* No machine was named. If this one cannot be counted on, a line says so; the JSON stays valid. */

@@ -202,6 +202,36 @@ static void a_measurement(void **state)
     closed(&b);
 }
 
+/* Each core has its own registers at the same addresses: they are put back on that core. */
+static void registers_of_two_cores(void **state)
+{
+    (void)state;
+    enum { SEL0 = 0x186, CTR0 = 0xc1, FIXED0 = 0x309, FIXED_CTRL = 0x38d, CTRL = 0x38f };
+    static const uint32_t msrs[] = {SEL0, CTR0, FIXED0, FIXED_CTRL, CTRL};
+    static const uint64_t found[] = {0xc4, 777, 888, 0, 1}, new[] = {0x4300c0, 0, 0, 0x33, 0xff};
+    bench b;
+    opened(&b, "virtual:skl");
+    for (uint16_t cpu = 0; cpu < 4; cpu++)
+        for (size_t i = 0; i < sizeof msrs / sizeof *msrs; i++) {
+            const bx_address at = {BX_SPACE_MSR, 64, cpu, msrs[i]};
+            assert_int_equal(b.bus->write(b.bus, &at, found[i] ? found[i] + 2 * cpu : 0), 0);
+        }
+    for (uint16_t cpu = 1; cpu < 4; cpu += 2)
+        for (size_t i = 0; i < sizeof msrs / sizeof *msrs; i++) {
+            const bx_address at = {BX_SPACE_MSR, 64, cpu, msrs[i]};
+            assert_int_equal(written(&b, &at, new[i]), 0);
+        }
+    put_back(&b);
+    for (uint16_t cpu = 0; cpu < 4; cpu++)
+        for (size_t i = 0; i < sizeof msrs / sizeof *msrs; i++) {
+            const bx_address at = {BX_SPACE_MSR, 64, cpu, msrs[i]};
+            uint64_t value = 0;
+            assert_int_equal(b.bus->read(b.bus, &at, &value), 0);
+            assert_int_equal(value, found[i] ? found[i] + 2 * cpu : 0);
+        }
+    closed(&b);
+}
+
 static void what_is_refused(void **state)
 {
     (void)state;
@@ -650,6 +680,7 @@ int main(void)
 {
     static char as_journal[] = "undone";
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(registers_of_two_cores),
         cmocka_unit_test(a_measurement),
         cmocka_unit_test_prestate(a_measurement, as_journal),
         cmocka_unit_test(a_count_that_runs),
