@@ -328,6 +328,73 @@ static void free_running(void **state)
     }
 }
 
+/* Units that are cores have one address; fixed counters are let by their levels in one register;
+ * a count may have a second address. No code selects a fixed counter's event. */
+static void counters_of_cores(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "pmu box \"a box\"\n"                                                            /* 1 */
+        "  source none\n"                                                                /* 2 */
+        "  scope  core\n"                                                                /* 3 */
+        "  units  0..3\n"                                                                /* 4 */
+        "  label  \"core {unit}\"\n"                                                     /* 5 */
+        "  kernel cpu\n"                                                                 /* 6 */
+        "  architectural 4\n"                                                            /* 7 */
+        "  select CODE\n"                                                                /* 8 */
+        "reg CTL msr 0x10 \"control\"\n"                                                 /* 9 */
+        "  source none\n"                                                                /* 10 */
+        "  field CODE 7:0 rw \"code\"\n"                                                 /* 11 */
+        "reg CTR{0..1} msr 0x11 0x12 \"count\"\n"                                        /* 12 */
+        "  source none\n"                                                                /* 13 */
+        "  field VAL 43:0 rw \"count\"\n"                                                /* 14 */
+        "reg FULL{0..1} msr 0x21 0x22 like CTR0 shows CTR{n} \"count\"\n"                /* 15 */
+        "  source none\n"                                                                /* 16 */
+        "reg ALL msr 0x13 \"levels and enables\"\n"                                      /* 17 */
+        "  source none\n"                                                                /* 18 */
+        "  field OS 0 rw \"a level\"\n"                                                  /* 19 */
+        "  field USR 1 rw \"a level\"\n"                                                 /* 20 */
+        "  field EN 2 rw \"enable\"\n"                                                   /* 21 */
+        "counters 0 width 44 control CTL value CTR0.VAL\n"                               /* 22 */
+        "counters 1 width 44 fixed value CTR1.VAL when ALL.EN=1 levels ALL.USR ALL.OS\n" /* 23 */
+        "event A code 0x300 counters 1 counts \"things\" \"an event\"\n"                 /* 24 */
+        "  source none\n";                                                               /* 25 */
+    static const struct refusal bad[] = {
+        {"levels ALL.USR", "levels USR", "23:63: ", "levels needs a control register [control]",
+         NULL},
+        {"shows CTR{n}", "shows CTX{n}", "15:46: ", "[reference]", NULL},
+        {"msr 0x13", "msr 0x13 0x14", "17:9: ", "2 addresses for 1 registers [addresses]", NULL},
+        {"msr 0x13", "msr 0x13 stride 1", "17:9: ", "each core has the same addresses [addresses]",
+         NULL},
+        {"msr 0x13", "msr 0x22", "17:5: ", "is taken by another line or unit [address]", NULL},
+        {"counters 1 counts", "counters 0 counts", "24:14: ", "CODE holds 0 to 0xff [code]", NULL},
+    };
+    struct bx_catalog *c = must_parse(cpu_text, text);
+    const bx_cat_counter *fixed = &bx_cat_counters(c)[1];
+    const bx_cat_cond *conds = &bx_cat_conds(c)[fixed->counts.first];
+    assert_int_equal(fixed->flags, BX_COUNTER_FIXED);
+    assert_int_equal(fixed->control, BX_NONE);
+    assert_int_equal(fixed->counts.n, 3);
+    assert_int_equal(conds[0].field, fixed->user);
+    assert_int_equal(conds[1].field, fixed->os);
+    assert_int_equal(conds[2].field, bx_cat_find_field(c, conds[2].reg, BX_STR("EN")));
+    const bx_cat_reg *ctr = &bx_cat_regs(c)[fixed->value];
+    for (unsigned unit = 0; unit < 4; unit++)
+        assert_int_equal(bx_cat_addrs(c)[ctr->first_addr + unit], 0x12);
+    assert_int_equal(bx_cat_regs(c)[bx_cat_find_reg(c, 0, BX_STR("FULL1"))].shows, fixed->value);
+    assert_int_equal(bx_cat_pmus(c)[0].architectural, 4);
+    bx_evsel event;
+    char perf[64];
+    assert_int_equal(bx_event_parse(c, 0, "A", 1, &event, NULL), BX_OK);
+    assert_int_equal(bx_event_format_perf(c, &event, perf, sizeof perf), 0);
+    free(c);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char *other = changed(text, bad[i].from, bad[i].to);
+        assert_refusal("box.pmu", &bad[i], cpu_text, other);
+        free(other);
+    }
+}
+
 /* Spelling that makes no difference. */
 static void blanks_and_comments(void **state)
 {
@@ -522,6 +589,7 @@ int main(void)
         cmocka_unit_test(sets_of_files),
         cmocka_unit_test(two_cpus),
         cmocka_unit_test(free_running),
+        cmocka_unit_test(counters_of_cores),
         cmocka_unit_test(blanks_and_comments),
         cmocka_unit_test(last_line_needs_no_line_feed),
         cmocka_unit_test(addresses),

@@ -138,13 +138,16 @@ static uint32_t add_addresses(bx_build *b, const bx_syntax_node *node, const bx_
                               unsigned n, unsigned of, const bx_cat_pmu *pmu)
 {
     uint32_t first = bx_build_n(b, BX_T_ADDRS);
+    bool cores = pmu->scope == BX_SCOPE_CORE, strides = bx_syntax_has(node, "stride");
+    bool listed = !strides && !cores;
     unsigned units = pmu->unit_max;
-    bool listed = !bx_syntax_has(node, "stride") && pmu->scope != BX_SCOPE_CORE;
+    if (cores && strides)
+        bx_build_fail(b, node, space->key, "addresses", "each core has the same addresses");
     uint64_t stride = bx_syntax_number(node, "stride", 0);
     unsigned before = bx_syntax_has(node, "mmio") ? 1 : 0, given = space->n - before;
     if (given != (listed ? of * units : of)) {
         bx_build_fail(b, node, space->key, "addresses", "%u addresses for %u registers%s", given,
-                      of * units, listed ? "" : " with a stride");
+                      cores ? of : of * units, strides ? " with a stride" : "");
         return first;
     }
     for (unsigned unit = 0; unit < units; unit++) {

@@ -197,7 +197,8 @@ size_t bx_event_format_perf(const bx_catalog *c, const bx_evsel *event, char *to
     bx_regvalue control = {0};
     if (!special) {
         bx_regvalue registers[1 + BX_EXTRAS];
-        bx_event_registers(c, event, BX_LOWEST, registers);
+        if (!bx_event_registers(c, event, BX_LOWEST, registers))
+            return 0; /* no code selects a fixed counter */
         control = registers[0];
         kernel = (bx_kernel_event){
             .event = bx_field_of(&bx_cat_fields(c)[pmu->select_event], control.value),
