@@ -323,6 +323,7 @@ enum {
     BX_EVENT_NO_LIBPFM = 1, /* libpfm4 has no such event */
     BX_EVENT_DOTTED = 2,    /* derived: the name of a unit mask has a '.' in it */
     BX_EVENT_TALLY = 4,     /* what it adds is the counter's queue tally */
+    BX_EVENT_COUNTERS = 8,  /* derived: unit masks that fewer counters can count */
 };
 
 typedef struct bx_cat_alias {
@@ -367,6 +368,7 @@ typedef struct bx_cat_umask {
     uint32_t needs; /* mask over the PMU's modifiers: they must be set beside it, by themselves (not
                        to 0) or by another unit mask's `sets` */
     uint32_t takes; /* mask: modifiers of the event's `bound` that it allows, with those of needs */
+    uint32_t counters; /* mask of the counters that can count it; 0: those of the event */
 } bx_cat_umask;
 
 enum {

@@ -24,10 +24,44 @@ static uint32_t free_counters(const struct bx_catalog *c, const bx_evsel *event)
     return can;
 }
 
+/* Whether the selection has the unit mask's bits and what it sets. */
+static bool has_umask(const struct bx_catalog *c, const bx_evsel *event, const bx_cat_umask *u)
+{
+    uint16_t first = bx_cat_pmus(c)[event->pmu].modifiers.first;
+    bool has = !(u->value & ~event->umask);
+    for (unsigned i = 0; i < u->sets.n; i++) {
+        const bx_cat_set *set = &bx_cat_sets(c)[u->sets.first + i];
+        has &= event->modifier[set->modifier - first] == set->value;
+    }
+    return has;
+}
+
+/* The counters for the unit mask that the selection has. Of several the one that sets most is
+ * meant: INST_RETIRED.TOTAL_CYCLES_PS is PREC_DIST with a threshold. */
+static uint32_t counters_of_umask(const struct bx_catalog *c, const bx_evsel *event)
+{
+    bx_span span = bx_cat_events(c)[event->event].umasks;
+    uint32_t counters = 0;
+    unsigned most = 0;
+    for (unsigned i = 0; i < span.n; i++) {
+        const bx_cat_umask *u = &bx_cat_umasks(c)[span.first + i];
+        if (u->value && u->sets.n >= most && has_umask(c, event, u)) {
+            counters = u->sets.n > most || !counters ? u->counters
+                       : u->counters                 ? counters & u->counters
+                                                     : counters;
+            most = u->sets.n;
+        }
+    }
+    return counters;
+}
+
 uint32_t bx_event_counters(const struct bx_catalog *c, const bx_evsel *event)
 {
-    return event->event != BX_RAW ? bx_cat_events(c)[event->event].counters
-                                  : free_counters(c, event);
+    if (event->event == BX_RAW)
+        return free_counters(c, event);
+    const bx_cat_event *of = &bx_cat_events(c)[event->event];
+    uint32_t some = of->flags & BX_EVENT_COUNTERS ? counters_of_umask(c, event) : 0;
+    return some ? some : of->counters;
 }
 
 bool bx_event_sets_hold(const struct bx_catalog *c, const bx_cat_event *of, const bx_evsel *event)

@@ -45,6 +45,36 @@ static void start_group(bx_build *b, const bx_syntax_node *node, uint16_t event,
     *BX_ROW(b, bx_cat_group, BX_T_GROUPS, context->group) = group;
 }
 
+/* The counters that ranges name; 0 if there are none. */
+static uint32_t named_counters(bx_build *b, const bx_syntax_node *node, uint16_t pmu)
+{
+    unsigned n = BX_ROW(b, bx_cat_pmu, BX_T_PMUS, pmu)->counters.n;
+    uint32_t mask = 0;
+    for (unsigned i = 0; bx_syntax_arg(node, "counters", i).p; i++) {
+        uint64_t lo, hi;
+        bx_form_pair(bx_syntax_arg(node, "counters", i), &lo, &hi);
+        if (hi < lo || hi >= n)
+            bx_build_fail(b, node, bx_syntax_arg(node, "counters", i), "reference",
+                          "the PMU has %u counters", n);
+        else
+            mask |= (uint32_t)bx_mask_bits((unsigned)lo, (unsigned)hi);
+    }
+    return mask;
+}
+
+/* The counters of an event. If it names none: all but fixed ones, where there are others. */
+static uint32_t counter_mask(bx_build *b, const bx_syntax_node *node, uint16_t pmu)
+{
+    bx_span all = BX_ROW(b, bx_cat_pmu, BX_T_PMUS, pmu)->counters;
+    uint32_t mask = 0;
+    for (uint16_t i = 0; i < all.n; i++)
+        if (!(BX_ROW(b, bx_cat_counter, BX_T_COUNTERS, all.first + i)->flags & BX_COUNTER_FIXED))
+            mask |= UINT32_C(1) << i;
+    if (bx_syntax_has(node, "counters"))
+        return named_counters(b, node, pmu);
+    return mask ? mask : (uint32_t)bx_mask_width(all.n);
+}
+
 static uint8_t umask_flags(bx_build *b, const bx_syntax_node *node, const struct context *context)
 {
     bool one = context->group != BX_NONE &&
@@ -79,6 +109,7 @@ static void add_umask(bx_build *b, const bx_syntax_node *node, uint16_t event,
         .group = context->group,
         .needs = bx_build_modifier_mask(b, node, pmu, "needs"),
         .takes = bx_build_modifier_mask(b, node, pmu, "takes"),
+        .counters = named_counters(b, node, pmu),
     };
     umask.takes |= umask.needs;
     if (bx_form_number(value) > UINT32_MAX)
@@ -157,22 +188,6 @@ static bx_span add_aliases(bx_build *b, const bx_syntax_node *node, uint16_t eve
     return bx_build_span(b, BX_T_ALIASES, first);
 }
 
-/* The counters that a range names; all of the PMU's if none is given. */
-static uint32_t counter_mask(bx_build *b, const bx_syntax_node *node, uint16_t pmu)
-{
-    unsigned n = BX_ROW(b, bx_cat_pmu, BX_T_PMUS, pmu)->counters.n;
-    bx_str range = bx_syntax_arg(node, "counters", 0);
-    if (!range.p)
-        return (uint32_t)bx_mask_width(n);
-    uint64_t lo, hi;
-    bx_form_pair(range, &lo, &hi);
-    if (hi < lo || hi >= n) {
-        bx_build_fail(b, node, range, "reference", "the PMU has %u counters", n);
-        return 0;
-    }
-    return (uint32_t)bx_mask_bits((unsigned)lo, (unsigned)hi);
-}
-
 static uint32_t named_modifiers(const bx_build *b, uint16_t pmu)
 {
     bx_span all = BX_ROW(b, bx_cat_pmu, BX_T_PMUS, pmu)->modifiers;
@@ -248,6 +263,7 @@ static void link_event(bx_build *b, bx_cat_event *event)
     for (uint16_t i = event->umasks.first; i < event->umasks.first + event->umasks.n; i++) {
         const bx_cat_umask *umask = BX_ROW(b, bx_cat_umask, BX_T_UMASKS, i);
         event->bound |= umask->takes;
+        event->flags |= umask->counters ? BX_EVENT_COUNTERS : 0;
         event->modifiers |= hidden_modifiers(b, umask->sets, all.first);
     }
     event->modifiers |= hidden_modifiers(b, event->sets, all.first);

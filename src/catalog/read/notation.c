@@ -4,7 +4,8 @@
 #include <string.h>
 
 #define UMASK_CLAUSES                                                                              \
-    "title! source note* counts confidence sets needs takes one hides likwid libpfm alias-"
+    "title! source note* counts counters confidence sets needs takes one hides likwid libpfm "     \
+    "alias-"
 
 const bx_item_kind bx_item_kinds[] = {
     {"cpu", ".cpu", "M",
@@ -46,10 +47,10 @@ const bx_item_kind bx_item_kinds[] = {
 const size_t bx_item_kinds_n = sizeof bx_item_kinds / sizeof *bx_item_kinds;
 
 const bx_clause_kind bx_clause_kinds[] = {
-    {"alias", "M+"},     {"architectural", "N"}, {"at", "M+B?"},      {"beside", "W"},
+    {"alias", "D+"},     {"architectural", "N"}, {"at", "M+B?"},      {"beside", "W"},
     {"bits", ""},        {"boxes", "M+"},        {"class", "N"},      {"clears", "W"},
     {"clock", "T"},      {"code", "N"},          {"confidence", "W"}, {"config", "NR"},
-    {"control", "W"},    {"count", "WS?"},       {"counters", "R"},   {"counts", "T"},
+    {"control", "W"},    {"count", "WS?"},       {"counters", "R+"},  {"counts", "T"},
     {"default", "D"},    {"device", "I"},        {"edge", "M"},       {"enable", "M"},
     {"erratum", "N"},    {"extends", "N"},       {"features", "T"},   {"field", "W"},
     {"first", "N?"},     {"fits", "X"},          {"fixed", ""},       {"flag", ""},

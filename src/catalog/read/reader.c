@@ -134,7 +134,7 @@ static bool another(struct reader *r, const bx_syntax_node *node, char form)
     struct token t = next_token(r);
     r->rest = rest;
     return t.kind == WORD && bx_form_begins(form, t.s) &&
-           !(strchr("MW", form) && find_clause_kind(node, t.s));
+           !(strchr("MWD", form) && find_clause_kind(node, t.s));
 }
 
 /* One argument of each form; none where it may be left out and does not follow, and more where it

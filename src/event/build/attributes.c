@@ -2,6 +2,8 @@
 #include "event/build/builder.h"
 #include "event/hint.h"
 
+#include <stdio.h>
+
 bx_str bx_cut_part(bx_str *rest, const char **equals)
 {
     const char *p = rest->p, *end = p + rest->n;
@@ -85,6 +87,18 @@ static size_t longest_umask(const bx_event_builder *d, bx_str text, uint16_t *um
     return longest;
 }
 
+/* The event that others call by this one's name and, as a unit mask, this word; BX_NONE. */
+static uint16_t event_called(const bx_event_builder *d, bx_str word)
+{
+    char name[64];
+    int n = d->event ? snprintf(name, sizeof name, "%s.%.*s", bx_cat_z(d->c, d->event->name),
+                                (int)word.n, word.p)
+                     : 0;
+    return n > 0 && (size_t)n < sizeof name
+               ? bx_cat_find_event(d->c, d->to.pmu, (bx_str){name, (size_t)n})
+               : BX_NONE;
+}
+
 /* A name alone: a unit mask or a flag. */
 static int read_word(bx_event_builder *d, bx_str word)
 {
@@ -94,6 +108,11 @@ static int read_word(bx_event_builder *d, bx_str word)
             return bx_builder_umask(d, umask, word);
     }
     uint16_t modifier = find_modifier(d, word, false);
+    uint16_t other = modifier == BX_NONE && !d->has_umask ? event_called(d, word) : BX_NONE;
+    if (other != BX_NONE) {
+        bx_builder_event(d, d->to.pmu, other);
+        return BX_OK;
+    }
     if (modifier == BX_NONE)
         return unknown_attribute(d, word);
     const bx_cat_modifier *m = &bx_cat_modifiers(d->c)[modifier];

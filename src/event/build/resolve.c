@@ -150,7 +150,7 @@ int bx_builder_finish(bx_event_builder *d, bx_str part)
     int code = d->event ? bx_resolve_event(d, part) : bx_resolve_raw(d, part);
     if (code)
         return code;
-    uint32_t can = d->event ? d->event->counters : bx_event_counters(d->c, &d->to);
+    uint32_t can = bx_event_counters(d->c, &d->to);
     if (d->to.counter != BX_ANY && !(can >> d->to.counter & 1))
         return bx_builder_wrong_counter(d);
     unsigned index = d->to.counter != BX_ANY ? (unsigned)d->to.counter : bx_lowest_bit(can);

@@ -169,9 +169,8 @@ static bool as_event(const struct bx_catalog *c, const bx_evsel *raw, uint16_t p
 {
     const bx_cat_place *p = &bx_cat_places(c)[place];
     const bx_cat_event *of = &bx_cat_events(c)[event];
-    bool counts = raw->counter == BX_ANY || of->counters >> raw->counter & 1;
     bool there = of->place == BX_ANY_PLACE || of->place == p->index;
-    if (of->slot != p->slot || !there || !counts || (raw->umask & of->code) != of->code)
+    if (of->slot != p->slot || !there || (raw->umask & of->code) != of->code)
         return false;
     *to = *raw;
     to->event = event;

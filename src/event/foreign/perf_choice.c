@@ -125,16 +125,17 @@ static int read_config(bx_event_builder *d, bx_perf_choice *ch)
                                        (left & m->mask) >> m->at, config->part);
         left &= ~m->mask;
     }
-    if (!code && d->pmu->select_umask != BX_NONE) {
+    if (!code && d->pmu->slots.n)
+        code = bx_perf_select(d, left, config->part, &ch->place);
+    if (!code && d->pmu->select_umask != BX_NONE && ch->place == BX_NONE) {
         const bx_cat_field *umask = &fields[d->pmu->select_umask];
         code = bx_builder_umask_number(d, bx_field_of(umask, left), config->part);
         left &= ~bx_cat_field_mask(umask);
     }
-    if (!code && d->pmu->slots.n)
-        return bx_perf_select(d, left, config->part, &ch->place);
+    if (code || d->pmu->slots.n)
+        return code;
     const bx_cat_field *event = &fields[d->pmu->select_event];
-    if (!code)
-        code = bx_builder_code(d, bx_field_of(event, left), config->part);
+    code = bx_builder_code(d, bx_field_of(event, left), config->part);
     left &= ~bx_cat_field_mask(event);
     if (!code && left)
         code = BX_REFUSE(d, BX_BAD_INPUT, config->part,
@@ -172,6 +173,10 @@ static int choose_fields(bx_event_builder *d, bx_perf_choice *ch)
             code = BX_REFUSE(d, BX_BAD_INPUT, term, "%s is out of range 0..0x%" PRIx64,
                              bx_quote(term).text, bx_mask_width(f->hi - f->lo + 1u));
         control |= value << f->lo;
+    }
+    if (d->pmu->select_umask != BX_NONE) {
+        const bx_cat_field *umask = &bx_cat_fields(d->c)[d->pmu->select_umask];
+        control |= ch->umask.value << umask->lo & bx_cat_field_mask(umask);
     }
     return code ? code : bx_perf_select(d, control, ch->at, &ch->place);
 }

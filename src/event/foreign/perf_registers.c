@@ -41,7 +41,10 @@ int bx_perf_select(bx_event_builder *d, uint64_t control, bx_str at, uint16_t *p
 {
     *place = bx_place_selected(d->c, d->pmu, control);
     const bx_cat_field *event = &bx_cat_fields(d->c)[d->pmu->select_event];
-    if (*place == BX_NONE && control & ~bx_cat_field_mask(event))
+    uint64_t own = bx_cat_field_mask(event); /* of what is no place */
+    if (d->pmu->select_umask != BX_NONE)
+        own |= bx_cat_field_mask(&bx_cat_fields(d->c)[d->pmu->select_umask]);
+    if (*place == BX_NONE && control & ~own)
         return BX_REFUSE(d, BX_NOT_FOUND, at, "these terms select no event");
     if (*place == BX_NONE)
         return bx_builder_code(d, bx_field_of(event, control), at);
@@ -95,7 +98,7 @@ int bx_perf_register(bx_event_builder *d, uint16_t place, bx_str key, uint64_t v
             continue;
         uint64_t mine = (value & m->mask) >> m->at;
         left &= ~m->mask;
-        if (mine != m->preset)
+        if (mine != m->preset || (choice && m->flags & BX_MODIFIER_HIDDEN))
             code = bx_builder_modifier(d, modifier, mine, term);
     }
     if (!code && left)

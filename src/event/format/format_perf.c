@@ -202,7 +202,9 @@ size_t bx_event_format_perf(const bx_catalog *c, const bx_evsel *event, char *to
         control = registers[0];
         kernel = (bx_kernel_event){
             .event = bx_field_of(&bx_cat_fields(c)[pmu->select_event], control.value),
-            .umask = pmu->select_umask == BX_NONE ? 0 : event->umask,
+            .umask = pmu->select_umask == BX_NONE
+                         ? 0
+                         : bx_field_of(&bx_cat_fields(c)[pmu->select_umask], control.value),
         };
     }
     char name[KERNEL_NAME];
