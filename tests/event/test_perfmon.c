@@ -1,6 +1,6 @@
-/* Intel's own event lists, of intel/perfmon: SKL/events/skylake_uncore.json, and the C-Boxes of
- * IVT/events/ivytown_uncore.json. They are in the folder that the environment variable BX_PERFMON
- * names; without it the tests are skipped. */
+/* Intel's own event lists, of intel/perfmon: SKL/events/skylake_uncore.json, the C-Boxes of
+ * IVT/events/ivytown_uncore.json, and the lists of core events. They are in the folder that the
+ * environment variable BX_PERFMON names; without it the tests are skipped. */
 #include "event_case.h"
 
 #include <stdlib.h>
@@ -29,19 +29,25 @@ static unsigned long number(const char *object, const char *end, const char *key
 }
 
 /* "0,1" as a mask. */
-static uint32_t counters_of(const char *object, const char *end)
+static uint32_t counters_in(const char *object, const char *end, const char *key)
 {
     char counters[64];
     uint32_t can = 0;
-    assert_true(get(object, end, "Counter", counters, sizeof counters));
+    assert_true(get(object, end, key, counters, sizeof counters));
     for (const char *p = counters; *p; p++)
         if (*p >= '0' && *p <= '9')
             can |= 1u << (*p - '0');
     return can;
 }
 
-/* The objects of a file, each of which begins with its unit; returns how many there are. */
-static unsigned each(const char *name, void (*check)(const char *object, const char *end))
+static uint32_t counters_of(const char *object, const char *end)
+{
+    return counters_in(object, end, "Counter");
+}
+
+/* The objects of a file, each of which begins with this key; returns how many there are. */
+static unsigned each(const char *name, const char *key,
+                     void (*check)(const char *object, const char *end))
 {
     const char *folder = getenv("BX_PERFMON");
     char path[4096];
@@ -57,8 +63,8 @@ static unsigned each(const char *name, void (*check)(const char *object, const c
     fclose(file);
     json[n] = '\0';
     unsigned objects = 0;
-    for (const char *at = strstr(json, "\"Unit\""), *next; at; at = next, objects++) {
-        next = strstr(at + 1, "\"Unit\"");
+    for (const char *at = strstr(json, key), *next; at; at = next, objects++) {
+        next = strstr(at + 1, key);
         check(at, next ? next : json + n);
     }
     return objects;
@@ -87,7 +93,7 @@ static void check_event(const char *object, const char *end)
 static void every_event(void **state)
 {
     (void)state;
-    assert_true(each("SKL/events/skylake_uncore.json", check_event) > 20);
+    assert_true(each("SKL/events/skylake_uncore.json", "\"Unit\"", check_event) > 20);
 }
 
 /* ---- Ivy Bridge-EP ---- */
@@ -122,15 +128,141 @@ static void c_boxes(void **state)
 {
     (void)state;
     known = 0;
-    each("IVT/events/ivytown_uncore.json", check_c_box);
+    each("IVT/events/ivytown_uncore.json", "\"Unit\"", check_c_box);
     assert_true(known > 130);
+}
+
+/* ---- cores ---- */
+
+static struct {
+    int cpu;
+    uint32_t general;     /* its counters that are not fixed */
+    unsigned first_fixed; /* perfmon's number of the first fixed one */
+    const char *const
+        *pass; /* rows that the catalogue does not have, or has otherwise; NULL ends */
+    unsigned passed;
+} core;
+
+static bool is_passed(const char *name)
+{
+    for (const char *const *p = core.pass; *p; p++)
+        if (strcmp(*p, name) == 0)
+            return true;
+    return false;
+}
+
+/* A row of a filter: the second register. A threshold of 0 needs none. */
+static void check_filter(const char *object, const char *end, const bx_regvalue *to, size_t n)
+{
+    uint64_t value = number(object, end, "MSRValue");
+    unsigned long at = number(object, end, "MSRIndex"); /* of several the first */
+    if (!at || (!value && n == 1)) {
+        assert_int_equal(n, 1);
+        return;
+    }
+    assert_int_equal(n, 2);
+    assert_int_equal(to[1].value & to[1].mask, value);
+    assert_int_equal(address(to[1].reg, 0), at);
+}
+
+static void check_general(const char *object, const char *end, const char *name,
+                          const bx_evsel *event)
+{
+    enum { USR = 1 << 16, OS = 1 << 17, EN = 1 << 22 };
+    bx_regvalue to[1 + BX_EXTRAS];
+    size_t n = bx_event_registers(built_in(), event, BX_LOWEST, to);
+    uint64_t value = USR | OS | EN | number(object, end, "EventCode") |
+                     number(object, end, "UMask") << 8 | number(object, end, "EdgeDetect") << 18 |
+                     number(object, end, "AnyThread") << 21 | number(object, end, "Invert") << 23 |
+                     number(object, end, "CounterMask") << 24;
+    char text[64];
+    bool by_thread = get(object, end, "CounterHTOff", text, sizeof text);
+    uint32_t counters =
+        core.general & counters_in(object, end, by_thread ? "CounterHTOff" : "Counter");
+    if (to[0].value != value || bx_event_counters(built_in(), event) != counters)
+        fail_msg("%s: 0x%llx on counters 0x%x, not 0x%llx on 0x%x", name,
+                 (unsigned long long)to[0].value, bx_event_counters(built_in(), event),
+                 (unsigned long long)value, counters);
+    check_filter(object, end, to, n);
+}
+
+static void check_core(const char *object, const char *end)
+{
+    char name[TEXT], counter[64];
+    bx_evsel event;
+    bx_error e = {0};
+    assert_true(get(object, end, "EventName", name, sizeof name));
+    assert_true(get(object, end, "Counter", counter, sizeof counter));
+    if (is_passed(name)) {
+        core.passed++;
+        return;
+    }
+    if (bx_event_parse(built_in(), core.cpu, name, strlen(name), &event, &e))
+        fail_msg("'%s': %s (%s)", name, e.message, e.hint);
+    if (strncmp(counter, "Fixed", 5) != 0) {
+        check_general(object, end, name, &event);
+        return;
+    }
+    unsigned fixed = (unsigned)(counter[strlen(counter) - 1] - '0') - core.first_fixed;
+    assert_int_equal(bx_event_counters(built_in(), &event), (core.general + 1) << fixed);
+}
+
+static unsigned cores(const char *cpu, const char *file, unsigned first_fixed,
+                      const char *const *pass)
+{
+    bx_str name = bx_str_of(cpu);
+    core.cpu = bx_cat_find_cpu(built_in(), name);
+    core.first_fixed = first_fixed;
+    core.pass = pass;
+    core.passed = core.general = 0;
+    char pmu[32];
+    snprintf(pmu, sizeof pmu, "%s_core", cpu);
+    bx_span all = bx_cat_pmus(built_in())[bx_cat_find_pmu(built_in(), bx_str_of(pmu))].counters;
+    for (unsigned i = 0; i < all.n; i++)
+        if (!(bx_cat_counters(built_in())[all.first + i].flags & BX_COUNTER_FIXED))
+            core.general |= 1u << i;
+    unsigned n = each(file, "\"EventCode\"", check_core);
+    for (; *pass; pass++)
+        core.passed--;
+    assert_int_equal(core.passed, 0);
+    return n;
+}
+
+/* The fixed counters' any-thread bits are in a register of all of them, which no event chooses; the
+ * last is a heading. */
+static void skl_core(void **state)
+{
+    (void)state;
+    static const char *const pass[] = {"CPU_CLK_UNHALTED.THREAD_ANY", "OFFCORE_RESPONSE", NULL};
+    assert_int_equal(cores("skl", "SKL/events/skylake_core.json", 0, pass), 564);
+}
+
+/* Three rows whose answer has bit 17 unlike most rows of its name, and one whose event has eight
+ * counters under its other name. */
+static void ivbep_core(void **state)
+{
+    (void)state;
+    static const char *const pass[] = {"CPU_CLK_UNHALTED.THREAD_ANY",
+                                       "CPU_CLK_THREAD_UNHALTED.ONE_THREAD_ACTIVE",
+                                       "OFFCORE_RESPONSE.ALL_CODE_RD.LLC_MISS.ANY_RESPONSE",
+                                       "OFFCORE_RESPONSE.ALL_CODE_RD.LLC_MISS.REMOTE_HIT_FORWARD",
+                                       "OFFCORE_RESPONSE.DEMAND_RFO.LLC_MISS.REMOTE_HITM",
+                                       NULL};
+    assert_int_equal(cores("ivbep", "IVT/events/ivytown_core.json", 0, pass), 356);
+}
+
+static void nhmex_core(void **state)
+{
+    (void)state;
+    static const char *const pass[] = {NULL};
+    assert_int_equal(cores("nhmex", "NHM-EX/events/NehalemEX_core.json", 1, pass), 553);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_event),
-        cmocka_unit_test(c_boxes),
+        cmocka_unit_test(every_event), cmocka_unit_test(c_boxes),    cmocka_unit_test(skl_core),
+        cmocka_unit_test(ivbep_core),  cmocka_unit_test(nhmex_core),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

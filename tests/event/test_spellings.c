@@ -155,7 +155,7 @@ static void siblings(void **state)
     } rows[] = {
         {NULL, "BUS_TRAN_RFO", "p6::BUS_TRAN_RFO:SELF"},
         {NULL, "L2_LD.MESI:u", "p6::L2_LD:MESI:u=1"},
-        {NULL, "PARTIAL_RAT_STALLS", "p6::PARTIAL_STALLS"},
+        {NULL, "RET_SEG_RENAMES", "p6::RET_SEG_RENAMES"},
         {NULL, "BR_CALL_EXEC", "pm::BR_CALL_EXEC"},
         {"pm", "BUS_TRAN_RFO", "pm::BUS_TRAN_RFO:SELF"},
         {"pm", "L2_M_LINES_OUTM:MESI", "pm::L2_M_LINES_OUT:MESI"},
