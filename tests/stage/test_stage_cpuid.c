@@ -52,9 +52,11 @@ static void who_it_is(void **state)
 static void core_counters(void **state)
 {
     (void)state;
-    bx_topology skl = machine("virtual:skl"), ivbep = machine("virtual:ivbep");
+    bx_topology skl = machine("virtual:skl"), ivbep = machine("virtual:ivbep"),
+                nhmex = machine("virtual:nhmex");
     equal(bx_cpuid_of(&skl, 3, 0xa, 0), 0x07300804, 0, 0, 0x603);
-    equal(bx_cpuid_of(&ivbep, 0, 0xa, 0), 0x07300403, 0, 0, 0x603);
+    equal(bx_cpuid_of(&ivbep, 0, 0xa, 0), 0x07300803, 0, 0, 0x603);
+    equal(bx_cpuid_of(&nhmex, 0, 0xa, 0), 0x07300403, 0, 0, 0x603);
 }
 
 /* 2 packages of 10: an APIC id is the package above 4 bits of core. */

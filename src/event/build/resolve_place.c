@@ -47,11 +47,20 @@ static void resolve_name(bx_event_builder *d)
     }
 }
 
-/* Whether the choice fits the field that it goes to. */
+/* The most that the field holds where the choice goes to: that of a place, or the control's. */
+static uint64_t most_of(const bx_event_builder *d, uint16_t reference)
+{
+    if (reference != BX_NONE) {
+        const bx_cat_place *p = &bx_cat_places(d->c)[reference];
+        return p->has ? bx_mask_width(p->hi - p->lo + 1u) : 0;
+    }
+    const bx_cat_field *f = &bx_cat_fields(d->c)[d->pmu->select_umask];
+    return d->pmu->select_umask == BX_NONE ? UINT64_MAX : bx_mask_width(f->hi - f->lo + 1u);
+}
+
 static int check_choice(bx_event_builder *d, uint16_t reference, bx_str part)
 {
-    const bx_cat_place *p = &bx_cat_places(d->c)[reference];
-    uint64_t most = p->has ? bx_mask_width(p->hi - p->lo + 1u) : 0;
+    uint64_t most = most_of(d, reference);
     if (d->to.umask <= most)
         return BX_OK;
     return BX_REFUSE(d, BX_BAD_INPUT, part, "umask=0x%" PRIx32 " is out of range 0..0x%" PRIx64,
@@ -61,7 +70,7 @@ static int check_choice(bx_event_builder *d, uint16_t reference, bx_str part)
 int bx_resolve_place(bx_event_builder *d, bx_str part)
 {
     uint16_t reference = bx_event_reference_place(d->c, &d->to);
-    int code = reference == BX_NONE ? BX_OK : check_choice(d, reference, part);
+    int code = check_choice(d, reference, part);
     if (code || d->to.place == BX_ANY)
         return code;
     if (reference == BX_NONE)
