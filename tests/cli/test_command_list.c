@@ -88,7 +88,7 @@ static void searches(void **state)
         {{"skl_unc_imc::*"}, 5},       /* a glob is one of the whole name … */
         {{"DRAM_*"}, 5},               /* … with or without the PMU … */
         {{"lines * memory"}, 2},       /* … or of the whole description */
-        {{"DRAM"}, 5},
+        {{"DRAM_"}, 5},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

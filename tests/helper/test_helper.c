@@ -36,7 +36,8 @@ static void the_wire(void **state)
 static bool is_writable_in_cores(unsigned msr)
 {
     return (msr >= 0xc1 && msr <= 0xc8) || (msr >= 0x186 && msr <= 0x18d) ||
-           (msr >= 0x309 && msr <= 0x30b) || msr == 0x38d || msr == 0x38f || msr == 0x390;
+           (msr >= 0x309 && msr <= 0x30b) || msr == 0x38d || msr == 0x38f || msr == 0x390 ||
+           msr == 0x1a6 || msr == 0x1a7 || msr == 0x3f6 || msr == 0x3f7;
 }
 
 /* C-Boxes, the cores' status, and their counters once more. */

@@ -251,20 +251,6 @@ static void test_rdpmc_while_it_counts(void **state)
     assert_int_equal(bx_vpmu_rdpmc(b.v, 1, 0, 0, true, BX_MODE_REAL, &value), ENXIO);
 }
 
-/* No counter of an uncore is the core's own, and no core PMU of this one is described. */
-static void test_rdpmc_elsewhere(void **state)
-{
-    (void)state;
-    static const char *const specs[] = {"virtual:nhmex", "virtual:ivbep"};
-    for (size_t i = 0; i < ARRAY(specs); i++) {
-        uint64_t value;
-        bench_close(&b);
-        bench_open_silent(&b, specs[i]);
-        for (size_t k = 0; k < ARRAY(indexes); k++)
-            assert_int_equal(rdpmc(indexes[k], 0, true, BX_MODE_REAL, &value), EIO);
-    }
-}
-
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, bench_tear_down)
 
 int main(void)
@@ -282,7 +268,6 @@ int main(void)
         TEST(test_overflows_of_one_cycle),
         TEST(test_rdpmc),
         TEST(test_rdpmc_while_it_counts),
-        TEST(test_rdpmc_elsewhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
