@@ -220,11 +220,14 @@ static void other(const bx_explain *x, const bx_reglog_access *a, bx_buf *to)
         bx_buf_z(to, "  it faulted\n");
 }
 
-/* The register that was at this MSR in earlier generations; BX_NONE: none. */
-static uint16_t register_formerly_at(const bx_explain *x, const bx_address *at)
+/* The register that was at the written MSR in earlier generations; BX_NONE: none. What is read
+ * there may be what is there today. */
+static uint16_t register_formerly_at(const bx_explain *x, const bx_reglog_access *a)
 {
-    for (unsigned i = 0; at->space == BX_SPACE_MSR && at->offset && i < x->regs; i++)
-        if (bx_cat_regs(x->c)[x->reg + i].former == at->offset)
+    bool msr = a->write && a->at.space == BX_SPACE_MSR && a->at.offset;
+
+    for (unsigned i = 0; msr && i < x->regs; i++)
+        if (bx_cat_regs(x->c)[x->reg + i].former == a->at.offset)
             return (uint16_t)(x->reg + i);
     return BX_NONE;
 }
@@ -232,7 +235,7 @@ static uint16_t register_formerly_at(const bx_explain *x, const bx_address *at)
 /* An access to no register of a PMU. */
 static void foreign_access(bx_explain *x, const bx_reglog_access *a, bx_buf *to)
 {
-    uint16_t former = register_formerly_at(x, &a->at);
+    uint16_t former = register_formerly_at(x, a);
     if (x->all || a->faulted || former != BX_NONE)
         other(x, a, to);
     if (former != BX_NONE)
