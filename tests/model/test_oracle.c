@@ -6,6 +6,7 @@
 
 #include "dram.h"
 #include "late.h"
+#include "prefetchers_off.h"
 #include "oracle.h"
 #include "pieces.h"
 #include "traces.h"
@@ -76,6 +77,12 @@ static void start(struct trial *t, uint64_t seed, const struct trace_family *fam
     t->model = bx_model_new("client", &t->family.shape, &e);
     if (t->model == NULL)
         disagree(t, "no model: %s", e.message);
+    bx_signals *signals = bx_model_signals(t->model);
+    for (unsigned core = 0; core < t->family.shape.cores; core++) {
+        unsigned off = prefetchers_off(seed, core);
+        oracle_set_prefetchers(t->oracle, core, off);
+        signals->set_prefetchers(signals, core, off);
+    }
 }
 
 static void finish(struct trial *t)

@@ -7,6 +7,7 @@
 #include "../oracle/dram.h"
 #include "../oracle/ivbep/oracle.h"
 #include "../oracle/late.h"
+#include "../oracle/prefetchers_off.h"
 #include "../rounds.h"
 #include "pieces.h"
 #include "watched.h"
@@ -221,6 +222,11 @@ static void start(struct trial *t, uint64_t seed, const struct family *family, b
     t->model = bx_model_new("ivbep", &shape, &e);
     assert_non_null(t->model);
     t->signals = bx_model_signals(t->model);
+    for (unsigned core = 0; core < f->packages * f->cores; core++) {
+        unsigned off = prefetchers_off(seed, core);
+        ivbep_oracle_set_prefetchers(t->oracle, core, off);
+        t->signals->set_prefetchers(t->signals, core, off);
+    }
 }
 
 static void finish(struct trial *t)

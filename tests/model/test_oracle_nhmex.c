@@ -8,6 +8,7 @@
 #include "late.h"
 #include "dram.h"
 #include "nhmex/oracle.h"
+#include "prefetchers_off.h"
 #include "traces.h"
 #include "watched.h"
 
@@ -309,6 +310,12 @@ static void start(struct trial *t, uint64_t seed)
     }
     t->oracle = nhmex_oracle_new(&t->shape);
     t->model = new_model(t->shape);
+    bx_signals *signals = bx_model_signals(t->model);
+    for (unsigned core = 0; core < t->family.shape.cores; core++) {
+        unsigned off = prefetchers_off(seed, core);
+        nhmex_oracle_set_prefetchers(t->oracle, core, off);
+        signals->set_prefetchers(signals, core, off);
+    }
     add_random_choices(t);
 }
 

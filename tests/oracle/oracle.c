@@ -85,6 +85,12 @@ struct oracle *oracle_new(const bx_model_shape *shape, bool record)
     return o;
 }
 
+void oracle_set_prefetchers(struct oracle *o, unsigned core, unsigned off)
+{
+    for (unsigned by = 0; by < BX_PREFETCHERS; by++)
+        o->core[core].prefetcher_off[by] = off >> by & 1;
+}
+
 void oracle_free(struct oracle *o)
 {
     if (o == NULL)

@@ -70,6 +70,10 @@ struct oracle;
 struct oracle *oracle_new(const bx_model_shape *shape, bool record);
 void oracle_free(struct oracle *o);
 
+/* Switches prefetchers of a core off, a bit for each enum bx_prefetcher, and the others on. Cores
+ * are numbered as agents. */
+void oracle_set_prefetchers(struct oracle *o, unsigned core, unsigned off);
+
 /* Executes trace[agent] of each agent (numbers as in enum bx_agent) to the end, from the present
  * time. */
 void oracle_run(struct oracle *o, const struct oracle_trace trace[BX_AGENTS]);

@@ -137,6 +137,12 @@ struct ivbep_oracle *ivbep_oracle_new(const bx_model_shape *shape, unsigned llc_
     return o;
 }
 
+void ivbep_oracle_set_prefetchers(struct ivbep_oracle *o, unsigned core, unsigned off)
+{
+    for (unsigned by = 0; by < BX_PREFETCHERS; by++)
+        o->core[core / o->cores][core % o->cores].prefetcher_off[by] = off >> by & 1;
+}
+
 void ivbep_oracle_free(struct ivbep_oracle *o)
 {
     if (o == NULL)

@@ -25,6 +25,10 @@ struct ivbep_oracle;
 struct ivbep_oracle *ivbep_oracle_new(const bx_model_shape *shape, unsigned llc_sets, bool record);
 void ivbep_oracle_free(struct ivbep_oracle *o);
 
+/* Switches prefetchers of a core off, a bit for each enum bx_prefetcher, and the others on. Cores
+ * are numbered as agents. */
+void ivbep_oracle_set_prefetchers(struct ivbep_oracle *o, unsigned core, unsigned off);
+
 /* Executes trace[agent] of each agent (numbers as in enum bx_agent) to the end, from the present
  * time. */
 void ivbep_oracle_run(struct ivbep_oracle *o, const struct ivbep_trace trace[BX_AGENTS]);

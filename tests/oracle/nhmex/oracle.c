@@ -300,6 +300,12 @@ struct nhmex_oracle *nhmex_oracle_new(const bx_model_shape *shape)
     return o;
 }
 
+void nhmex_oracle_set_prefetchers(struct nhmex_oracle *o, unsigned core, unsigned off)
+{
+    for (unsigned by = 0; by < BX_PREFETCHERS; by++)
+        o->core[core].prefetcher_off[by] = off >> by & 1;
+}
+
 void nhmex_oracle_free(struct nhmex_oracle *o)
 {
     if (o == NULL)

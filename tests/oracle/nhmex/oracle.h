@@ -12,6 +12,10 @@ struct nhmex_oracle;
 struct nhmex_oracle *nhmex_oracle_new(const bx_model_shape *shape);
 void nhmex_oracle_free(struct nhmex_oracle *o);
 
+/* Switches prefetchers of a core off, a bit for each enum bx_prefetcher, and the others on. Cores
+ * are numbered as agents. */
+void nhmex_oracle_set_prefetchers(struct nhmex_oracle *o, unsigned core, unsigned off);
+
 /* Executes trace[agent] of each agent (numbers as in enum bx_agent) to the end, from the present
  * time. */
 void nhmex_oracle_run(struct nhmex_oracle *o, const struct oracle_trace trace[BX_AGENTS]);
