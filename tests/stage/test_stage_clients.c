@@ -46,6 +46,33 @@ static void what_the_host_has_is_covered(void **state)
            "3\n0\n1\n2\n0-2\n/dev/zero\n/dev/boxscore/dialogue\n");
 }
 
+/* docs/stage.md, "Registers that steer the machine". A stream over three arrays of 1 MiB reads
+ * 49152 lines, half of them in each slice. Without prefetchers each is looked up once, and missed.
+ * Of prefetches those for the LLC only are lookups of their own, of the same lines. */
+static void prefetchers_are_switched(void **state)
+{
+    (void)state;
+    need_mount_namespace();
+    need_program("wrmsr");
+    expect("reads() {\n" /* lookups and misses of each slice while the stream runs on CPU 0 */
+           "  $B stage --machine $1 --pace 0 -- sh -c \"$2\"'\n"
+           "    for box in 0 1; do wrmsr 0x7${box}0 0x401f34; wrmsr 0x7${box}1 0x401834; done\n"
+           "    wrmsr 0xe01 0x2000000f; echo run stream,size=1M >/dev/boxscore/dialogue\n"
+           "    for box in 0 1; do rdmsr -d 0x7${box}6; rdmsr -d 0x7${box}7; done'\n"
+           "}\n"
+           "more() {\n" /* each slice's lookups; of the lines that are missed there are as many */
+           "  paste -d' ' $D.on $D.off | awk '\n"
+           "    { print NR % 2 ? ($1 > $2 ? \"more\" : $1 \" \" $2) : $1 == $2 ? \"same\" : $0 }'\n"
+           "}\n"
+           "on=virtual:skl,cores=2,prefetch=on part=virtual:skl,cores=2,part=i7-6700k\n"
+           "reads $on 'wrmsr -a 0x1a4 0xf' | tee $D.off; reads $on '' >$D.on; more\n"
+           "reads $on 'wrmsr -p 1 0x1a4 0xf' | cmp - $D.on\n"
+           "reads $on 'wrmsr -a 0x1a4 0xf; wrmsr -a 0x1a4 0' | cmp - $D.on\n"
+           "reads $part 'wrmsr -p 0 0x1a4 0xf' >$D.off; reads $part '' >$D.on; more\n"
+           "rm -f $D.on $D.off",
+           "24576\n24576\n24576\n24576\nmore\nsame\nmore\nsame\nmore\nsame\nmore\nsame\n");
+}
+
 /* Registers in memory are up to date for a program that maps them, as LIKWID and PCM do. */
 static void memory_is_live(void **state)
 {
@@ -169,9 +196,13 @@ static void explained(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(msr_tools),      cmocka_unit_test(what_the_host_has_is_covered),
-        cmocka_unit_test(memory_is_live), cmocka_unit_test(nothing_is_left),
-        cmocka_unit_test(statuses),       cmocka_unit_test(a_static_client),
+        cmocka_unit_test(msr_tools),
+        cmocka_unit_test(what_the_host_has_is_covered),
+        cmocka_unit_test(prefetchers_are_switched),
+        cmocka_unit_test(memory_is_live),
+        cmocka_unit_test(nothing_is_left),
+        cmocka_unit_test(statuses),
+        cmocka_unit_test(a_static_client),
         cmocka_unit_test(explained),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
