@@ -196,6 +196,15 @@ if [ -x "$tracer" ]; then
     plain=$(timed "") core=$(timed ,width=4,l1=4)
     awk -v p="$plain" -v c="$core" 'BEGIN {
         printf "the time of a core: %.3f x the instructions of the plain rule, %.0f million\n", c / p, p / 1e6 }'
+
+    addition() { # a key: instructions of a locked addition, of which a pass has 65536
+        for passes in 1 3; do
+            record "$build/tests/validate/validate_loops" locked 1 1 $passes >/dev/null 2>&1
+            timed "$1"
+        done | paste -sd ' ' | awk '{ printf "%.0f", ($2 - $1) / (2 * 65536) }'
+    }
+    echo "locked=18: instructions of a locked addition and its loop $(addition ,locked=18)," \
+        "without $(addition "")"
 fi
 
 echo "== machine model, recorded accesses of real programs"
