@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 /* Latencies are cycles of the core. The ranges of these keys in the catalogue (`width`, `l1`,
- * `fp_add`, `fp_multiply`, `core_hz`, `locked`) bound what a block of a trace can cost: decoder.c.
+ * `fp_add`, `fp_multiply`, `core_hz`, `locked`) bound what a block of a trace can cost: draft.c.
  */
 typedef struct bx_core_time {
     uint32_t width; /* instructions a cycle; 0: the plain rule, an uncore cycle an instruction */

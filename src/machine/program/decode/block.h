@@ -1,0 +1,94 @@
+/* A block of instructions as it is kept: what each execution of it makes. */
+#ifndef BX_MACHINE_PROGRAM_DECODE_BLOCK_H
+#define BX_MACHINE_PROGRAM_DECODE_BLOCK_H
+
+#include "model/engine/access.h"
+#include "model/engine/frames.h"
+#include "tracer/trace_format.h"
+
+#include <stddef.h>
+
+enum {
+    BX_DECODER_LINE_SHIFT = 6,
+    BX_DECODER_LINE_BYTES = 1 << BX_DECODER_LINE_SHIFT,
+    BX_DECODER_LINE_MASK = BX_DECODER_LINE_BYTES - 1,
+    BX_DECODER_ACCESS_LINE_SHIFT = 16, /* of a bx_access */
+    BX_DECODER_ACCESS_COST_SHIFT = 4,
+    BX_BLOCK_INSTRUCTIONS = 512, /* of a block, at most */
+};
+
+#define BX_BLOCK_NO_LINE UINT64_MAX
+
+enum bx_block_item_kind {
+    BX_ITEM_DATA,    /* within a line unless its address says otherwise */
+    BX_ITEM_FETCH,   /* `access` has the physical line; with TLBs there are none of these */
+    BX_ITEM_REMARK,  /* `access` is one, or the beginning of a locked operation */
+    BX_ITEM_UNKNOWN, /* a fetch whose virtual line stands in `access` until it is first made */
+};
+
+/* What may make an access when a block is executed. */
+typedef struct bx_block_item {
+    bx_access access; /* without its line, or a fetch */
+    uint16_t word;    /* of the execution's words: the address */
+    uint16_t size;
+    uint16_t cost; /* in `access`, too, unless kind is BX_ITEM_UNKNOWN */
+    uint8_t kind;
+    int8_t last; /* an access that begins in a later byte of its line needs a closer look */
+} bx_block_item;
+
+/* Of an item, for the prefetchers. */
+typedef struct bx_block_instruction {
+    uint32_t address; /* its low bits */
+    uint32_t line;    /* the physical line that it touched last; BX_BLOCK_NO_TOUCH: none */
+} bx_block_instruction;
+#define BX_BLOCK_NO_TOUCH UINT32_MAX
+
+typedef struct bx_block_exit {
+    uint16_t items, words; /* of an execution that ends here; words with the first one */
+    uint16_t cost;         /* of instructions behind the last item */
+    uint16_t part;         /* and the part of a cycle that is left over: bx_decoder.slot */
+    uint16_t instructions;
+    uint8_t loads, stores;
+    uint8_t modifications; /* each has two words */
+    uint8_t number;        /* and BX_BLOCK_LEFT_TAKEN */
+    uint16_t kept;         /* registers whose values come from loads that nobody waits for so far */
+    uint64_t fetched;      /* the virtual line of the last fetch */
+    uint64_t executions;
+} bx_block_exit;
+
+enum { BX_BLOCK_LEFT_TAKEN = 0x80 }; /* who leaves by the exit has taken a branch */
+
+typedef struct bx_block {
+    uint32_t exits;
+    uint16_t needed;          /* registers that addresses come from */
+    uint16_t cost;            /* of an execution, at most */
+    uint64_t first_line;      /* virtual, of the first instruction */
+    bx_block_item *item;      /* [items]; the first one is the fetch of first_line */
+    uint16_t *kept;           /* [items]: registers that a load's value is in at exits behind it */
+    bx_block_instruction *by; /* [items]; NULL: there are no prefetchers */
+    bx_block_exit exit[];     /* [exits]; items, instructions, then kept, stand behind them */
+} bx_block;
+
+_Static_assert(sizeof(bx_block_exit) == 32, "it is looked up for each execution");
+_Static_assert((int)BX_TRACE_EXITS <= BX_BLOCK_LEFT_TAKEN && BX_TRACE_WORDS - 1 <= 255,
+               "they are in bytes");
+
+/* Modulo 2^64: what spend() leaves of a cost may be negative, and is part of a sum then. */
+static inline bx_access bx_decoder_cost(uint64_t cycles)
+{
+    return cycles << BX_DECODER_ACCESS_COST_SHIFT;
+}
+
+static inline bx_access bx_decoder_remark(unsigned what, unsigned class)
+{
+    return BX_ACCESS_REMARK | (bx_access)what << BX_DECODER_ACCESS_LINE_SHIFT |
+           (bx_access) class << BX_REMARK_CLASS_SHIFT;
+}
+
+static inline const bx_block *bx_block_with(const bx_block_exit *e)
+{
+    const bx_block_exit *first = e - e->number % BX_BLOCK_LEFT_TAKEN;
+    return (const bx_block *)(const void *)((const char *)first - offsetof(bx_block, exit));
+}
+
+#endif

@@ -1,0 +1,73 @@
+/* The state of a decoder, for the files of this folder: decoder.c (records and executions), pages.c
+ * (where addresses are), non_temporal.c, kernel_pages.c, thread_order.c. */
+#ifndef BX_MACHINE_PROGRAM_DECODE_DECODER_STATE_H
+#define BX_MACHINE_PROGRAM_DECODE_DECODER_STATE_H
+
+#include "machine/program/decode/decoder.h"
+#include "machine/program/decode/draft.h"
+
+enum {
+    BX_DECODER_PAGES = 1024, /* remembered */
+    BX_DECODER_PAGE_LINES = 1 << BX_PAGE_LINES_SHIFT,
+};
+
+typedef struct bx_decoder_page {
+    uint64_t number; /* plus 1 */
+    bx_access line;  /* its first line, as in a bx_access */
+} bx_decoder_page;
+
+/* A page that a kernel has just made. */
+typedef struct bx_decoder_fault {
+    uint64_t frame, from;
+    bool copied;
+} bx_decoder_fault;
+
+struct bx_decoder {
+    bx_address_space *space;
+    bx_block_exit *last; /* by which the block before was left, or `before` */
+    bx_block_exit before;
+    uint32_t cost; /* cycles not yet assigned to an access */
+    uint32_t part; /* of a cycle more, in 1/draft.slot.d */
+    bx_write_combining combining;
+    bx_block **block; /* [room]; NULL: not described */
+    size_t room;
+    bx_draft draft;
+    const char *malformed;
+    bool no_memory;
+    bool kernel;
+    bool stops; /* malformed, or there are faults */
+    size_t faults, faults_room;
+    bx_decoder_fault *fault;
+    struct bx_prefetchers *prefetchers; /* NULL: there are none */
+    bx_word_writers *writers;           /* NULL: there is one thread */
+    unsigned thread;
+    uint64_t made; /* its accesses before those that are decoded now */
+    bx_cut *cut;   /* [cuts], in room for cuts_room */
+    size_t cuts, cuts_room;
+    bx_trace_counts gone; /* of blocks whose number has another description now */
+    uint64_t unmade_loads, unmade_stores;
+    const bx_tlb_geometry *geometry; /* NULL: there are no TLBs */
+    struct bx_page_tables *tables;
+    bx_tlb *tlb;  /* of the thread that runs; NULL: it has none yet */
+    bx_tlb **all; /* [tlbs], in room for tlbs_room: of all threads */
+    size_t tlbs, tlbs_room;
+    bx_tlb_counts translated;                    /* of threads that have ended */
+    bx_decoder_page fetched;                     /* the page of the last fetch, with TLBs */
+    bx_decoder_page page[BX_DECODER_PAGES];      /* that can be written */
+    bx_decoder_page read_only[BX_DECODER_PAGES]; /* the others */
+};
+
+/* It stops; `what` is bx_decoder_malformed(). */
+static inline void bx_decoder_no_memory(bx_decoder *d, const char *what)
+{
+    d->malformed = what;
+    d->no_memory = d->stops = true;
+}
+
+/* A frame's, as in a bx_access. */
+static inline bx_access bx_decoder_first_line(uint64_t frame)
+{
+    return frame << (BX_PAGE_LINES_SHIFT + BX_DECODER_ACCESS_LINE_SHIFT);
+}
+
+#endif

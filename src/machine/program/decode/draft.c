@@ -1,0 +1,257 @@
+#include "machine/program/decode/draft.h"
+
+#include "machine/program/decode/decoder.h"
+#include "model/core/prefetch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* That costs need which are too large: less than 2^16 of a block. */
+enum { EXTRA_FETCHES = 20 };
+
+/* A cost that is too large is that of the items behind it, too. */
+static void add_item(bx_draft *b, bx_block_item add, uint16_t kept, unsigned most)
+{
+    add.cost = b->now.cost < BX_ACCESS_COST_MAX ? b->now.cost : BX_ACCESS_COST_MAX - 1;
+    if (add.kind != BX_ITEM_UNKNOWN)
+        add.access |= bx_decoder_cost(add.cost);
+    b->now.cost -= add.cost;
+    b->kept[b->now.items] = kept;
+    b->by[b->now.items] = (bx_block_instruction){b->address, BX_BLOCK_NO_TOUCH};
+    b->item[b->now.items++] = add;
+    b->burst += most + (b->walks ? 2 * BX_WALK_LOADS : 0) /* it may touch two pages */
+                + (b->prefetch ? BX_PREFETCH_MOST : 0);
+}
+
+static void add_remark(bx_draft *b, unsigned what, unsigned class)
+{
+    if (b->remarks && (what || class))
+        add_item(b,
+                 (bx_block_item){.access = bx_decoder_remark(what, class), .kind = BX_ITEM_REMARK},
+                 0, 1);
+}
+
+static bool is_branch(unsigned class)
+{
+    return class >= BX_CLASS_CONDITIONAL_BRANCH && class <= BX_CLASS_RETURN;
+}
+
+static void add_class(bx_draft *b, unsigned class, bool taken_always)
+{
+    bool taken = is_branch(class) && (class != BX_CLASS_CONDITIONAL_BRANCH || taken_always);
+    add_remark(b, taken ? BX_REMARK_TAKEN : 0, class);
+}
+
+/* ---- the time of a core ---- */
+
+/* The slots that an exit's recurrence takes. The ranges of core_time.h's keys let a block cost less
+ * than 2^16 uncore cycles. */
+static uint64_t recurrence_slots(const bx_core_time *core, uint64_t exit)
+{
+    bx_trace_recurrence r = bx_trace_exit_recurrence(exit);
+    uint64_t cycles = r.cycles + (uint64_t)r.loads * core->l1 +
+                      (uint64_t)r.additions * core->fp_add +
+                      (uint64_t)r.multiplications * core->fp_multiply;
+    return cycles * core->width;
+}
+
+/* From entry i on. */
+static void begin_stretch(bx_draft *b, const uint64_t *entries, size_t i, size_t n)
+{
+    bx_draft_stretch *s = &b->stretch;
+    uint64_t before = i ? s->before + s->slots : 0, until = before;
+    uint32_t instructions = 0;
+    for (; i < n && bx_trace_entry_kind(entries[i]) != BX_TRACE_EXIT; i++)
+        instructions += bx_trace_entry_kind(entries[i]) == BX_TRACE_INSTRUCTION;
+    if (b->now.instructions + instructions > until)
+        until = b->now.instructions + instructions;
+    if (i < n && recurrence_slots(&b->core, entries[i]) > until)
+        until = recurrence_slots(&b->core, entries[i]);
+    *s = (bx_draft_stretch){.before = before,
+                            .slots = until - before,
+                            .instructions = instructions,
+                            .cycles = (uint32_t)(before * b->slot.n / b->slot.d)};
+}
+
+static void charge(bx_draft *b, uint64_t cycles)
+{
+    b->now.cost = (uint16_t)(b->now.cost + cycles - b->stretch.cycles);
+    b->stretch.cycles = (uint32_t)cycles;
+}
+
+static void charge_instruction(bx_draft *b)
+{
+    bx_draft_stretch *s = &b->stretch;
+    uint64_t slots = s->before * s->instructions + s->slots * ++s->executed;
+    charge(b, slots * b->slot.n / ((uint64_t)s->instructions * b->slot.d));
+}
+
+/* All that is left of the stretch. */
+static void charge_exit(bx_draft *b)
+{
+    uint64_t parts = (b->stretch.before + b->stretch.slots) * b->slot.n;
+    charge(b, parts / b->slot.d);
+    b->now.part = (uint16_t)(parts % b->slot.d);
+}
+
+/* ---- entries ---- */
+
+static void add_exit(bx_draft *b, uint64_t entry)
+{
+    charge_exit(b);
+    b->now.kept = (uint16_t)entry;
+    b->now.number = (uint8_t)(b->exits | (entry & BX_TRACE_TAKEN ? BX_BLOCK_LEFT_TAKEN : 0));
+    b->exit[b->exits++] = b->now;
+    add_remark(b, entry & BX_TRACE_PASSED_TAKEN ? BX_REMARK_TAKEN : 0, 0);
+}
+
+static void add_instruction(bx_draft *b, uint64_t address, unsigned size)
+{
+    uint64_t last = (address + (size ? size : 1) - 1) >> BX_DECODER_LINE_SHIFT;
+    b->now.instructions++;
+    b->address = (uint32_t)address;
+    charge_instruction(b);
+    for (uint64_t line = address >> BX_DECODER_LINE_SHIFT; line <= last; line++) {
+        if (b->fetches && line == b->now.fetched)
+            continue;
+        if (!b->fetches)
+            b->first_line = line;
+        b->fetches = true;
+        b->now.fetched = line;
+        add_item(b, (bx_block_item){.access = line, .kind = BX_ITEM_UNKNOWN}, 0, 1);
+    }
+}
+
+/* A locked operation, which begins with a load, waits for all before it. */
+static void add_lock(bx_draft *b)
+{
+    b->now.cost = (uint16_t)(b->now.cost + b->lock);
+    b->locks += b->lock;
+    add_item(b, (bx_block_item){.access = BX_ACCESS_LOCK, .kind = BX_ITEM_REMARK}, 0, 1);
+}
+
+/* The load of a locked operation gets the line for the store. */
+static bx_access access_of(unsigned kind, uint64_t flags, bool locked)
+{
+    if (locked && kind == BX_TRACE_LOAD)
+        return BX_STORE | BX_ACCESS_DEPENDENT;
+    if (kind == BX_TRACE_LOAD)
+        return flags & BX_TRACE_AWAITED ? BX_LOAD | BX_ACCESS_DEPENDENT : BX_LOAD;
+    return flags & BX_TRACE_NON_TEMPORAL ? BX_NON_TEMPORAL : BX_STORE;
+}
+
+static void add_data(bx_draft *b, unsigned kind, unsigned size, uint64_t flags)
+{
+    const bool locked = flags & BX_TRACE_LOCKED && b->core.locked;
+    const bx_access access = access_of(kind, flags, locked);
+    bool closely =
+        flags & BX_TRACE_GUARDED || size > BX_DECODER_LINE_BYTES || access == BX_NON_TEMPORAL;
+    const bx_block_item data = {
+        .access = access,
+        .word = b->now.words++,
+        .size = (uint16_t)size,
+        .kind = BX_ITEM_DATA,
+        .last = (int8_t)(closely ? -1 : (int)(BX_DECODER_LINE_BYTES - size)),
+    };
+    if (locked && kind == BX_TRACE_LOAD)
+        add_lock(b);
+    if (kind == BX_TRACE_LOAD) {
+        b->now.loads++;
+    } else if (flags & BX_TRACE_MODIFY) {
+        b->now.loads--;
+        b->now.modifications++;
+    } else {
+        b->now.stores++;
+    }
+    b->needed |= (uint16_t)(flags >> BX_TRACE_REGISTERS);
+    add_item(b, data, kind == BX_TRACE_LOAD ? (uint16_t)(flags >> BX_TRACE_KEPT) : 0,
+             3 + size / BX_DECODER_LINE_BYTES);
+}
+
+static bool is_class(uint64_t entry)
+{
+    unsigned class = bx_trace_instruction_class(entry);
+    return class < BX_CLASSES &&
+           (class == BX_CLASS_CONDITIONAL_BRANCH || !bx_trace_taken_always(entry));
+}
+
+/* Whether an instruction or access is one that a processor makes. */
+static const char *check_entry(const bx_draft *b, uint64_t entry)
+{
+    unsigned kind = bx_trace_entry_kind(entry), size = bx_trace_entry_size(entry);
+    uint64_t address = bx_trace_entry_address(entry);
+    if (kind < BX_TRACE_INSTRUCTION || kind > BX_TRACE_EXIT)
+        return "an entry of unknown kind";
+    if (b->now.instructions == 0 && kind != BX_TRACE_INSTRUCTION)
+        return "a block that does not begin with an instruction";
+    if (kind == BX_TRACE_INSTRUCTION && (address > UINT64_MAX - BX_DECODER_LINE_BYTES ||
+                                         b->now.instructions == BX_BLOCK_INSTRUCTIONS))
+        return "instructions that are too large or too many";
+    if (kind == BX_TRACE_INSTRUCTION && !is_class(entry))
+        return "an instruction of unknown class";
+    if ((kind == BX_TRACE_LOAD || kind == BX_TRACE_STORE) &&
+        (size == 0 || b->now.words == BX_TRACE_WORDS))
+        return "accesses that are empty or too many";
+    if (kind == BX_TRACE_STORE && entry & BX_TRACE_MODIFY && b->now.loads == 0)
+        return "a modification without a load";
+    return kind == BX_TRACE_EXIT && b->exits == BX_TRACE_EXITS ? "too many exits" : NULL;
+}
+
+static void add_entry(bx_draft *b, uint64_t entry)
+{
+    switch (bx_trace_entry_kind(entry)) {
+    case BX_TRACE_INSTRUCTION:
+        add_instruction(b, bx_trace_entry_address(entry), bx_trace_instruction_size(entry));
+        add_class(b, bx_trace_instruction_class(entry), bx_trace_taken_always(entry));
+        break;
+    case BX_TRACE_EXIT:
+        add_exit(b, entry);
+        break;
+    default:
+        add_data(b, bx_trace_entry_kind(entry), bx_trace_entry_size(entry), entry);
+    }
+}
+
+const char *bx_draft_draw_up(bx_draft *b, const uint64_t *entries, size_t n)
+{
+    b->exits = b->burst = b->locks = b->needed = 0;
+    b->now = (bx_block_exit){.words = 1};
+    b->fetches = false;
+    for (size_t i = 0; i < n; i++) {
+        const char *wrong = check_entry(b, entries[i]);
+        if (wrong)
+            return wrong;
+        if (i == 0 || bx_trace_entry_kind(entries[i - 1]) == BX_TRACE_EXIT)
+            begin_stretch(b, entries, i, n);
+        add_entry(b, entries[i]);
+    }
+    if (n == 0 || bx_trace_entry_kind(entries[n - 1]) != BX_TRACE_EXIT)
+        return "a block without an end";
+    return b->burst > BX_DECODER_BURST - EXTRA_FETCHES ? "a block that makes too many accesses"
+                                                       : NULL;
+}
+
+bx_block *bx_draft_block(const bx_draft *from)
+{
+    size_t exits = from->exits * sizeof(bx_block_exit),
+           items = from->now.items * sizeof(bx_block_item);
+    size_t kept = from->now.items * sizeof *from->kept;
+    size_t by = from->prefetch ? from->now.items * sizeof *from->by : 0;
+    bx_block *b = malloc(sizeof *b + exits + items + by + kept);
+    if (!b)
+        return NULL;
+    b->exits = from->exits;
+    b->needed = from->needed;
+    uint32_t cost = from->stretch.cycles + from->locks;
+    b->cost = (uint16_t)(cost < UINT16_MAX ? cost : UINT16_MAX);
+    b->first_line = from->first_line;
+    b->item = (bx_block_item *)(b->exit + b->exits);
+    memcpy(b->exit, from->exit, exits);
+    b->by = from->prefetch ? (bx_block_instruction *)(b->item + from->now.items) : NULL;
+    b->kept = (uint16_t *)(void *)((char *)(b->item + from->now.items) + by);
+    memcpy(b->item, from->item, items);
+    if (by)
+        memcpy(b->by, from->by, by);
+    memcpy(b->kept, from->kept, kept);
+    return b;
+}

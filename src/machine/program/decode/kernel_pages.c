@@ -1,0 +1,74 @@
+#include "machine/program/decode/kernel_pages.h"
+
+#include "machine/program/decode/pages.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FAULTS = 16 }; /* that one burst makes; others follow at once */
+
+void bx_decoder_add_fault(bx_decoder *d, bx_decoder_fault f)
+{
+    if (d->faults == d->faults_room) {
+        size_t room = d->faults_room ? 2 * d->faults_room : FAULTS;
+        bx_decoder_fault *more = realloc(d->fault, room * sizeof *more);
+        if (!more) {
+            bx_decoder_no_memory(d, "no memory for its pages");
+            return;
+        }
+        d->fault = more;
+        d->faults_room = room;
+    }
+    d->fault[d->faults++] = f;
+    d->stops = true;
+}
+
+void bx_decoder_add_faults_of_huge(bx_decoder *d, uint64_t frame)
+{
+    uint64_t first = frame >> BX_HUGE_SHIFT << BX_HUGE_SHIFT;
+    for (unsigned i = 0; i < 1 << BX_HUGE_SHIFT && !d->no_memory; i++)
+        bx_decoder_add_fault(d, (bx_decoder_fault){.frame = first + i});
+}
+
+static bx_access *make_page(const bx_decoder_fault *f, bx_access *to)
+{
+    for (bx_access line = 0; line < BX_DECODER_PAGE_LINES; line++) {
+        bx_access at = line << BX_DECODER_ACCESS_LINE_SHIFT | bx_decoder_cost(1);
+        if (f->copied)
+            *to++ = bx_decoder_first_line(f->from) | at | BX_LOAD;
+        *to++ = bx_decoder_first_line(f->frame) | at | BX_STORE;
+    }
+    return to;
+}
+
+size_t bx_decoder_make_pages(bx_decoder *d, bx_access *to, size_t n, size_t room)
+{
+    bx_access made[2 * BX_DECODER_PAGE_LINES];
+    size_t more = 0, done = 0;
+    for (; done < d->faults && room - n - more >= 2 * BX_DECODER_PAGE_LINES; done++) {
+        size_t lines = (size_t)(make_page(&d->fault[done], made) - made);
+        memmove(to + more + lines, to + more, n * sizeof *to);
+        memcpy(to + more, made, lines * sizeof *to);
+        more += lines;
+    }
+    d->faults -= done;
+    if (done)
+        memmove(d->fault, d->fault + done, d->faults * sizeof *d->fault);
+    d->stops = d->faults || d->malformed;
+    return more;
+}
+
+size_t bx_decoder_kernel(bx_decoder *d, unsigned kind, uint64_t *address, uint64_t end,
+                         bx_access *to, size_t room)
+{
+    bx_access *next = to;
+    bool tlb = bx_decoder_has_tlb(d);
+    while (*address < end &&
+           room - (size_t)(next - to) > 2 * BX_DECODER_PAGE_LINES + BX_WALK_LOADS) {
+        bx_access line = bx_decoder_line(d, *address, kind == BX_STORE);
+        next += bx_decoder_make_pages(d, next, 0, room - (size_t)(next - to) - BX_WALK_LOADS - 1);
+        next = bx_decoder_make_data(d, tlb, *address, line | kind | bx_decoder_cost(1), next);
+        *address = (*address | BX_DECODER_LINE_MASK) + 1;
+    }
+    return (size_t)(next - to);
+}

@@ -1,0 +1,53 @@
+#include "machine/program/decode/non_temporal.h"
+
+#include "machine/program/decode/pages.h"
+
+bx_access bx_decoder_write_combined(bx_decoder *d, bx_combined c, uint64_t cost)
+{
+    unsigned flags = c.written == UINT64_MAX ? 0 : BX_ACCESS_PARTIAL;
+    return bx_decoder_line(d, c.line << BX_DECODER_LINE_SHIFT, true) | BX_NON_TEMPORAL | flags |
+           bx_decoder_cost(cost);
+}
+
+/* n bytes of that line, from byte `first` on, are stored. */
+static bx_access *combine(bx_decoder *d, uint64_t line, unsigned first, unsigned n, uint64_t cost,
+                          bx_access *to)
+{
+    uint64_t bytes = (n < BX_DECODER_LINE_BYTES ? (UINT64_C(1) << n) - 1 : UINT64_MAX) << first;
+    bx_combined leaves[2];
+    unsigned left = bx_write_combine(&d->combining, d->draft.core.wc_buffers,
+                                     (bx_combined){line, bytes}, leaves);
+    for (unsigned i = 0; i < left; i++)
+        *to++ = bx_decoder_write_combined(d, leaves[i], i ? 0 : cost);
+    return to;
+}
+
+static bx_access *store_past_caches(bx_decoder *d, uint64_t address, uint64_t end, uint64_t cost,
+                                    bx_access *to)
+{
+    while (address < end) {
+        unsigned first = (unsigned)(address & BX_DECODER_LINE_MASK);
+        uint64_t n = end - address < BX_DECODER_LINE_BYTES - first ? end - address
+                                                                   : BX_DECODER_LINE_BYTES - first;
+        bx_access *next =
+            combine(d, address >> BX_DECODER_LINE_SHIFT, first, (unsigned)n, cost, to);
+        cost = next == to ? cost : 0;
+        to = next;
+        address += n;
+    }
+    return to;
+}
+
+bx_access *bx_decoder_take_non_temporal(bx_decoder *d, uint64_t address, uint64_t end,
+                                        uint64_t *cost, bx_access *to)
+{
+    const uint64_t bytes = 1 << BX_PAGE_SHIFT;
+    for (uint64_t at = address; d->tlb && at < end; at = (at | (bytes - 1)) + 1) {
+        bx_decoder_line(d, at, true);
+        to = bx_decoder_make_data(d, true, at, BX_NON_TEMPORAL | bx_decoder_cost(*cost), to) - 1;
+        *cost = *to >> BX_DECODER_ACCESS_COST_SHIFT & BX_ACCESS_COST_MAX;
+    }
+    bx_access *next = store_past_caches(d, address, end, *cost, to);
+    *cost = next == to ? *cost : 0;
+    return next;
+}

@@ -1,0 +1,116 @@
+#include "machine/program/decode/pages.h"
+
+#include "machine/program/decode/kernel_pages.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- TLBs ---- */
+
+/* A thread's first access. */
+static bool add_tlb(bx_decoder *d)
+{
+    if (d->tlbs == d->tlbs_room) {
+        size_t room = 2 * d->tlbs_room + 1;
+        bx_tlb **more = realloc(d->all, room * sizeof(bx_tlb *));
+        if (!more)
+            return false;
+        d->all = more;
+        d->tlbs_room = room;
+    }
+    d->tlb = bx_tlb_new(d->geometry);
+    if (!d->tlb)
+        return false;
+    d->all[d->tlbs++] = d->tlb;
+    return true;
+}
+
+bool bx_decoder_has_tlb(bx_decoder *d)
+{
+    if (d->geometry && !d->tlb && !add_tlb(d))
+        bx_decoder_no_memory(d, "no memory for its TLBs");
+    return d->tlb != NULL;
+}
+
+void bx_decoder_thread_end(bx_decoder *d, const bx_decoder_thread *its)
+{
+    for (size_t i = 0; i < d->tlbs; i++)
+        if (d->all[i] == its->tlb) {
+            bx_tlb_counts_add(&d->translated, &its->tlb->counts);
+            bx_tlb_free(its->tlb);
+            d->all[i] = d->all[--d->tlbs];
+        }
+}
+
+bx_tlb_counts bx_decoder_translations(const bx_decoder *d)
+{
+    bx_tlb_counts sum = d->translated;
+    for (size_t i = 0; i < d->tlbs; i++)
+        bx_tlb_counts_add(&sum, &d->all[i]->counts);
+    return sum;
+}
+
+static void invalidate(bx_decoder *d, uint64_t first, uint64_t pages)
+{
+    d->fetched.number = 0;
+    for (size_t i = 0; i < d->tlbs; i++)
+        bx_tlb_invalidate(d->all[i], first, pages);
+}
+
+bx_access *bx_decoder_walk(bx_decoder *d, uint64_t virtual_page, bx_access *to)
+{
+    enum bx_page_size size =
+        bx_address_space_is_huge(d->space, virtual_page) ? BX_PAGE_2M : BX_PAGE_4K;
+    bx_access access = *to;
+    size_t loads = bx_tlb_translate(d->tlb, d->tables, virtual_page, size, &access, to);
+    to[loads] = access;
+    if (loads && bx_page_tables_out_of_memory(d->tables))
+        bx_decoder_no_memory(d, "no memory for its page tables");
+    return to + loads + 1;
+}
+
+/* ---- pages ---- */
+
+static bx_access ask_for_page(bx_decoder *d, uint64_t number, bool write)
+{
+    bx_page_found found = bx_address_space_touch(d->space, number - 1, write);
+    bx_decoder_page *p = found.writable ? &d->page[number % BX_DECODER_PAGES]
+                                        : &d->read_only[number % BX_DECODER_PAGES];
+    if (found.changed)
+        invalidate(d, number - 1, 1);
+    if (d->kernel && found.huge)
+        bx_decoder_add_faults_of_huge(d, found.frame);
+    else if (d->kernel && found.made != BX_PAGE_THERE)
+        bx_decoder_add_fault(
+            d, (bx_decoder_fault){found.frame, found.from, found.made == BX_PAGE_COPIED});
+    *p = (bx_decoder_page){number, bx_decoder_first_line(found.frame)};
+    if (write) /* it may have been read elsewhere before */
+        d->read_only[number % BX_DECODER_PAGES].number = 0;
+    return p->line;
+}
+
+bx_access bx_decoder_look_up(bx_decoder *d, uint64_t number, bool write)
+{
+    const bx_decoder_page *p = &d->read_only[number % BX_DECODER_PAGES];
+    return !write && p->number == number ? p->line : ask_for_page(d, number, write);
+}
+
+void bx_decoder_flush(bx_decoder *d)
+{
+    memset(d->page, 0, sizeof d->page);
+    memset(d->read_only, 0, sizeof d->read_only);
+    d->fetched.number = 0;
+}
+
+void bx_decoder_invalidate(bx_decoder *d, uint64_t address, uint64_t bytes)
+{
+    uint64_t first = address >> BX_PAGE_SHIFT;
+    invalidate(d, first, bytes ? ((address + bytes - 1) >> BX_PAGE_SHIFT) - first + 1 : 0);
+}
+
+uint64_t bx_decoder_physical(bx_decoder *d, uint64_t address)
+{
+    return (bx_decoder_line(d, address, false) >> BX_DECODER_ACCESS_LINE_SHIFT)
+               << BX_DECODER_LINE_SHIFT |
+           (address & BX_DECODER_LINE_MASK);
+}

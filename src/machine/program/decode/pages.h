@@ -1,0 +1,38 @@
+/* Where the addresses of a process are: its frames, through the TLBs of its threads. */
+#ifndef BX_MACHINE_PROGRAM_DECODE_PAGES_H
+#define BX_MACHINE_PROGRAM_DECODE_PAGES_H
+
+#include "machine/program/decode/decoder_state.h"
+
+/* Whether there are TLBs: those of a thread are made for its first access. */
+bool bx_decoder_has_tlb(bx_decoder *d);
+
+/* *to is an access to the page: its walk comes before it. Returns what is behind it. */
+bx_access *bx_decoder_walk(bx_decoder *d, uint64_t virtual_page, bx_access *to);
+
+/* number: plus 1. The first line of a page that is not among those that can be written. */
+bx_access bx_decoder_look_up(bx_decoder *d, uint64_t number, bool write);
+
+/* The physical line of an address, as in a bx_access. */
+static inline __attribute__((always_inline)) bx_access bx_decoder_line(bx_decoder *d,
+                                                                       uint64_t address, bool write)
+{
+    uint64_t number = (address >> BX_PAGE_SHIFT) + 1;
+    const bx_decoder_page *p = &d->page[number % BX_DECODER_PAGES];
+    bx_access line =
+        __builtin_expect(p->number == number, 1) ? p->line : bx_decoder_look_up(d, number, write);
+    return line | (address >> BX_DECODER_LINE_SHIFT & (BX_DECODER_PAGE_LINES - 1))
+                      << BX_DECODER_ACCESS_LINE_SHIFT;
+}
+
+/* A data access, behind its walk. tlb: there are TLBs. */
+static inline __attribute__((always_inline)) bx_access *
+bx_decoder_make_data(bx_decoder *d, bool tlb, uint64_t address, bx_access access, bx_access *to)
+{
+    *to = access;
+    if (tlb && !bx_tlb_repeats(d->tlb, BX_TLB_DATA, address >> BX_PAGE_SHIFT))
+        return bx_decoder_walk(d, address >> BX_PAGE_SHIFT, to);
+    return to + 1;
+}
+
+#endif

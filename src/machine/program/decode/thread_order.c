@@ -1,0 +1,33 @@
+#include "machine/program/decode/thread_order.h"
+
+#include <stdlib.h>
+
+enum { FIRST_ROOM = 16 };
+
+void bx_decoder_add_cut(bx_decoder *d, size_t at, bx_written until)
+{
+    if (d->cuts == d->cuts_room) {
+        size_t room = d->cuts_room ? 2 * d->cuts_room : FIRST_ROOM;
+        bx_cut *more = realloc(d->cut, room * sizeof *more);
+        if (!more) {
+            bx_decoder_no_memory(d, "no memory for the order of its threads");
+            return;
+        }
+        d->cut = more;
+        d->cuts_room = room;
+    }
+    d->cut[d->cuts++] = (bx_cut){at, until};
+}
+
+void bx_decoder_order(bx_decoder *d, bx_word_writers *writers, unsigned thread, uint64_t made)
+{
+    d->writers = writers;
+    d->thread = thread;
+    d->made = made;
+}
+
+const bx_cut *bx_decoder_cuts(const bx_decoder *d, size_t *n)
+{
+    *n = d->cuts;
+    return d->cut;
+}

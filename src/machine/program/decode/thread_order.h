@@ -1,0 +1,32 @@
+/* The order of the threads of a process: words that another thread wrote last. */
+#ifndef BX_MACHINE_PROGRAM_DECODE_THREAD_ORDER_H
+#define BX_MACHINE_PROGRAM_DECODE_THREAD_ORDER_H
+
+#include "machine/program/decode/decoder_state.h"
+
+/* The thread must wait before the access `at` of what is decoded now. */
+void bx_decoder_add_cut(bx_decoder *d, size_t at, bx_written until);
+
+/* The words of an access: who wrote them is waited for, and who writes them is remembered. Most
+ * accesses have one word. It waits before the access `at`; with access `written` it has written. */
+static inline void bx_decoder_order_access(bx_decoder *d, const bx_block_item *i, uint64_t address,
+                                           size_t at, size_t written)
+{
+    bool write = (i->access & 3) != BX_LOAD;
+    bx_written by_us = bx_written_make(d->thread, d->made + written);
+    uint64_t word = address >> 3, last_word = (address + i->size - 1) >> 3;
+    do {
+        bx_written *words = bx_word_writers_page(d->writers, word >> (BX_PAGE_SHIFT - 3));
+        if (__builtin_expect(!words, 0)) {
+            bx_decoder_no_memory(d, "no memory for the order of its threads");
+            return;
+        }
+        bx_written *last = &words[word & ((1 << (BX_PAGE_SHIFT - 3)) - 1)];
+        if (__builtin_expect(*last && bx_written_thread(*last) != d->thread, 0))
+            bx_decoder_add_cut(d, at, *last);
+        if (write)
+            *last = by_us;
+    } while (__builtin_expect(word++ < last_word, 0));
+}
+
+#endif
