@@ -67,7 +67,8 @@ void bx_model_idle(bx_model *m, uint64_t cycles);
 /* Whether it counts what only remarks tell (engine/access.h). */
 bool bx_model_wants_remarks(const bx_model *m);
 
-/* Whether it produces what a selection counts, but only for work with remarks. */
+/* Whether it produces what a selection counts, but only for work with remarks, or for what our own
+ * tracer tells of instructions, and lackey does not. */
 bool bx_model_needs_remarks(const bx_model *m, const bx_selection *sel);
 
 /* The TLBs that stand before the caches of its cores (core/tlb.h): who makes its feeds translates
@@ -78,5 +79,8 @@ uint64_t bx_model_accesses(const bx_model *m); /* accesses executed since power-
 
 /* Whether the model produces a signal; the selection's package and unit do not matter. */
 bool bx_model_produces(const bx_model *m, const bx_selection *sel);
+
+/* Whether it also knows its level in each cycle, and not only sums over some. */
+bool bx_model_reports(const bx_model *m, const bx_selection *sel);
 
 #endif

@@ -27,8 +27,8 @@ static const bx_cat_place *place_of(const struct bx_catalog *c, const bx_cat_pmu
     return NULL;
 }
 
-/* Bits of the control, besides the code, that all places use. A plain code is selected while they
- * are 0. */
+/* Bits of the control, besides code and unit mask, that all places use. A plain code is selected
+ * while they are 0. */
 static uint64_t switches(const struct bx_catalog *c, const bx_cat_pmu *p)
 {
     uint64_t common = p->slots.n ? ~UINT64_C(0) : 0;
@@ -37,9 +37,11 @@ static uint64_t switches(const struct bx_catalog *c, const bx_cat_pmu *p)
         for (unsigned i = 0; i < places.n; i++)
             common &= bx_cat_places(c)[places.first + i].control_mask;
     }
-    if (p->select_event == BX_NONE)
-        return common;
-    return common & ~bx_cat_field_mask(&bx_cat_fields(c)[p->select_event]);
+    if (p->select_event != BX_NONE)
+        common &= ~bx_cat_field_mask(&bx_cat_fields(c)[p->select_event]);
+    if (p->select_umask != BX_NONE)
+        common &= ~bx_cat_field_mask(&bx_cat_fields(c)[p->select_umask]);
+    return common;
 }
 
 /* The register of a place that corresponds to `reg` of the slot's first place, in which modifiers

@@ -27,7 +27,11 @@ static inline enum bx_feed_state pieces_refill(bx_feed *feed)
 
 static inline struct pieces pieces_of(const bx_access *access, size_t n, size_t most, uint64_t seed)
 {
-    return (struct pieces){{access, access, pieces_refill}, access + n, most, seed};
+    return (struct pieces){
+        {.next = access, .end = access, .refill = pieces_refill, .each_retires = true},
+        access + n,
+        most,
+        seed};
 }
 
 #endif

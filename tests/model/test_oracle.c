@@ -98,12 +98,14 @@ static bx_selection selection(const struct oracle_signal *s)
     static const uint16_t box[] = {[ORACLE_BOX_CBOX] = BX_CLIENT_CBO,
                                    [ORACLE_BOX_ARB] = BX_CLIENT_ARB,
                                    [ORACLE_BOX_CLOCK] = BX_CLIENT_CLOCK,
-                                   [ORACLE_BOX_IMC] = BX_CLIENT_IMC};
+                                   [ORACLE_BOX_IMC] = BX_CLIENT_IMC,
+                                   [ORACLE_BOX_CORE] = BX_CLIENT_CORE};
 
     return (bx_selection){.box = box[s->box],
                           .unit = (uint16_t)s->unit,
                           .code = (uint16_t)s->code,
-                          .umask = s->umask};
+                          .umask = s->umask,
+                          .levels = BX_LEVELS};
 }
 
 static uint64_t tally(struct trial *t, enum oracle_box box, unsigned unit, unsigned code,
@@ -149,10 +151,68 @@ static struct oracle_counts model_counts(struct trial *t)
     return c;
 }
 
+/* An event of a core, and what the oracle has counted of it. */
+struct core_event {
+    unsigned code, umask;
+    uint64_t count;
+};
+
+static void compare_core(struct trial *t, unsigned core)
+{
+    const struct oracle_core_counts *c = oracle_core_counts(t->oracle, core);
+    const uint64_t *from = c->from, *hits = c->l2_hits, *flights = c->flights;
+    uint64_t llc =
+        from[ORACLE_LLC] + from[ORACLE_SNOOP_MISS] + from[ORACLE_CLEAN] + from[ORACLE_DIRTY];
+    const struct core_event is[] = {
+        {0xc0, 0x00, c->instructions},
+        {0x309, 0, c->instructions},
+        {0x3c, 0x00, c->unhalted},
+        {0x30b, 0, c->unhalted},
+        {0xd0, 0x81, c->loads},
+        {0xd0, 0x82, c->stores},
+        {0xd1, 0x01, c->load_hits},
+        {0xd1, 0x02, c->from_l2},
+        {0xd1, 0x04, llc},
+        {0xd1, 0x08, c->from_l2 + llc + from[ORACLE_MEMORY]},
+        {0xd1, 0x10, llc + from[ORACLE_MEMORY]},
+        {0xd1, 0x20, from[ORACLE_MEMORY]},
+        {0xd1, 0x40, from[ORACLE_FLIGHT]},
+        {0xd2, 0x01, from[ORACLE_SNOOP_MISS]},
+        {0xd2, 0x02, from[ORACLE_CLEAN]},
+        {0xd2, 0x04, from[ORACLE_DIRTY]},
+        {0xd2, 0x08, from[ORACLE_LLC]},
+        {0x24, 0xc1, hits[BX_LOAD]},
+        {0x24, 0xc2, hits[BX_STORE]},
+        {0x24, 0xc4, hits[BX_FETCH]},
+        {0x24, 0xd8, hits[3]},
+        {0x24, 0x21, c->requests[BX_LOAD] + flights[BX_LOAD]},
+        {0x24, 0x22, c->requests[BX_STORE] + flights[BX_STORE]},
+        {0x24, 0x24, c->requests[BX_FETCH] + flights[BX_FETCH]},
+        {0x24, 0x38, c->requests[3]},
+        {0xb0, 0x01, c->requests[BX_LOAD]},
+        {0xb0, 0x10, c->misses[BX_LOAD]},
+        {0x2e, 0x4f, c->requests[0] + c->requests[1] + c->requests[2] + c->requests[3]},
+        {0x2e, 0x41, c->misses[0] + c->misses[1] + c->misses[2] + c->misses[3]},
+        {0x51, 0x01, c->l1d_fills},
+        {0xf1, 0x1f, c->l2_fills},
+        {0xf2, 0x02, c->write_backs},
+    };
+
+    for (size_t i = 0; i < sizeof is / sizeof *is; i++) {
+        uint64_t model = tally(t, ORACLE_BOX_CORE, core, is[i].code, is[i].umask);
+        if (model != is[i].count)
+            disagree(t, "core %u, event %#x, unit mask %#x: %llu, not %llu", core, is[i].code,
+                     is[i].umask, (unsigned long long)model, (unsigned long long)is[i].count);
+    }
+}
+
 static void compare(struct trial *t)
 {
     struct oracle_counts model = model_counts(t);
     char difference[120];
+
+    for (unsigned core = 0; core < t->family.shape.cores; core++)
+        compare_core(t, core);
 
     if (oracle_difference(&model, oracle_counts(t->oracle), difference, sizeof difference))
         disagree(t, "%s (model, oracle)", difference);

@@ -154,6 +154,9 @@ static void fill_l2(struct oracle *o, struct core *core, uint64_t line, enum ora
 {
     struct copy victim = fill(&core->l2, line, state);
 
+    core->counts.l2_fills++;
+    if (victim.state == ORACLE_M)
+        core->counts.write_backs++;
     if (victim.state == ORACLE_M)
         llc_write_back(o, victim.line, t);
 }
@@ -163,6 +166,7 @@ static void fill_l1d(struct oracle *o, struct core *core, uint64_t line, enum or
 {
     struct copy victim = fill(&core->l1d, line, state);
 
+    core->counts.l1d_fills++;
     if (victim.state != ORACLE_M)
         return;
     if (find(&core->l2, victim.line))
@@ -183,11 +187,52 @@ static bool update_copy(struct cache *cache, uint64_t line, enum oracle_state st
     return true;
 }
 
+/* ---- "Counters of a core" ---- */
+
+static bool is_load_of_instruction(const struct access *x)
+{
+    return x->kind == BX_LOAD && !x->auxiliary;
+}
+
+/* by: the kind of the access, or 3: a prefetch. */
+static void count_request(struct core *core, const struct access *x, unsigned by)
+{
+    core->counts.requests[by]++;
+    core->counts.misses[by] += core->source == ORACLE_MEMORY;
+    if (by == BX_LOAD && is_load_of_instruction(x))
+        core->counts.from[core->source]++;
+}
+
+static void count_l2_hit(struct core *core, const struct access *x)
+{
+    core->counts.l2_hits[x->kind]++;
+    if (is_load_of_instruction(x))
+        core->counts.from_l2++;
+}
+
+static void count_flight(struct core *core, const struct access *x)
+{
+    core->counts.flights[x->kind]++;
+    if (is_load_of_instruction(x))
+        core->counts.from[ORACLE_FLIGHT]++;
+}
+
+static void count_instruction(struct core *core, const struct access *x)
+{
+    if (x->auxiliary)
+        return;
+    core->counts.instructions++;
+    core->counts.loads += x->kind == BX_LOAD;
+    core->counts.stores += x->kind == BX_STORE || x->kind == BX_NON_TEMPORAL;
+}
+
 static uint64_t uncore_access(struct oracle *o, struct core *core, const struct access *x,
                               uint64_t t)
 {
     enum oracle_state granted;
     uint64_t completion = llc_request(o, core, x, t, &granted);
+
+    count_request(core, x, x->kind);
     enum oracle_state l2_state = x->kind == BX_STORE ? ORACLE_E : granted;
 
     /* Rule 4. */
@@ -213,6 +258,8 @@ static bool hits_l1(struct core *core, const struct access *x)
     touch(l1, copy);
     if (x->kind == BX_STORE)
         copy->state = ORACLE_M;
+    if (is_load_of_instruction(x))
+        core->counts.load_hits++;
     return true;
 }
 
@@ -261,6 +308,7 @@ static void take_from_l2(struct oracle *o, struct agent *agent, const struct acc
 static void do_l2_hit(struct oracle *o, struct agent *agent, const struct access *x)
 {
     take_from_l2(o, agent, x);
+    count_l2_hit(agent->core, x);
     unsigned cycles = x->dependent ? o->times.l2_wait : o->times.l2_hit;
     agent->clock += cycles;
     agent->late.worked += cycles;
@@ -325,6 +373,7 @@ static bool prefetch_waits(struct oracle *o, struct agent *agent, bool turn)
         if (!turn && victim_makes_it_wait(core, x))
             return true;
         take_from_l2(o, agent, x);
+        core->counts.l2_hits[3]++;
         return false;
     }
     if (!into_l1d && find(&core->l1i, x->line))
@@ -340,11 +389,16 @@ static void request_prefetch(struct oracle *o, struct agent *agent)
     struct prefetched *entry = entry_for(agent);
 
     if (fills_llc_only(agent)) {
-        work_lasts_until(o, llc_prefetch(o, core, x, entry, agent->time));
+        uint64_t done = llc_prefetch(o, core, x, entry, agent->time);
+        count_request(core, x, 3);
+        agent->ends = later(agent->ends, done);
+        work_lasts_until(o, done);
         return;
     }
     entry->line = x->line;
     entry->until = llc_request(o, core, x, agent->time, &granted);
+    count_request(core, x, 3);
+    agent->ends = later(agent->ends, entry->until);
     fill_l2(o, core, x->line, x->kind == BX_STORE ? ORACLE_E : granted, agent->time);
     work_lasts_until(o, entry->until);
 }
@@ -403,6 +457,10 @@ static uint64_t complete(struct oracle *o, struct agent *agent)
     if (!hits_l2(core, x))
         return uncore_access(o, core, x, agent->time);
     take_from_l2(o, agent, x);
+    if (is_on_its_way(agent))
+        count_flight(core, x);
+    else
+        count_l2_hit(core, x);
     return on_its_way(core, x->line, agent->time);
 }
 
@@ -425,6 +483,7 @@ static void serve(struct oracle *o, struct agent *agent)
     }
     if (x->dependent || x->kind == BX_FETCH)
         agent->clock = completion;
+    agent->ends = later(agent->ends, completion);
     work_lasts_until(o, completion);
 }
 
@@ -441,6 +500,8 @@ void core_execute(struct oracle *o, struct agent *agent)
         agent_next(agent);
         return;
     }
+    if (!agent->stopped)
+        count_instruction(agent->core, &agent->access);
     if (agent->stopped) {
         serve(o, agent);
     } else if (!is_private(o, agent, false)) {

@@ -41,6 +41,8 @@ struct core {
     struct prefetched queue[ORACLE_SUPER_QUEUE];
     struct prefetched llc_queue[ORACLE_SUPER_QUEUE]; /* of those that fill the LLC only */
     bool prefetcher_off[BX_PREFETCHERS];
+    enum oracle_source source; /* of the last request to the LLC */
+    struct oracle_core_counts counts;
 };
 
 struct llc_line {
@@ -54,7 +56,8 @@ struct access {
     uint64_t line;
     unsigned kind, cost;
     bool dependent, partial;
-    bool prefetch; /* of `kind`: */
+    bool auxiliary; /* of no instruction */
+    bool prefetch;  /* of `kind`: */
     enum bx_prefetcher by;
     bool lock; /* no access: a locked operation begins */
 };
@@ -71,6 +74,7 @@ struct agent {
     uint64_t time;
     bool stopped; /* a core, before this access, which needs the uncore: */
     bool needs_buffer;
+    uint64_t ends; /* a core: when all that it has begun is done */
     /* The last memory write of GT or IO, for merging. */
     bool wrote_partial;
     uint64_t wrote_line;
@@ -99,14 +103,15 @@ static inline struct access decode(bx_access a)
 {
     if (a >> 56 & 1)
         return (struct access){
-            .line = a >> 16 & 0xffffffffff,
+            .line = a >> 16 & 0x1fffffffff,
             .kind = a >> 59 & 3,
             .prefetch = true,
             .by = (enum bx_prefetcher)(a >> 57 & 3),
         };
     return (struct access){
-        .line = a >> 16 & 0xffffffffff,
+        .line = a >> 16 & 0x1fffffffff,
         .kind = a & 3,
+        .auxiliary = a >> 54 & 1,
         .lock = a >> 61 & 1,
         .cost = a >> 4 & BX_ACCESS_COST_MAX,
         .dependent = a & BX_ACCESS_DEPENDENT,

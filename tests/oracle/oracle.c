@@ -41,17 +41,22 @@ void oracle_run(struct oracle *o, const struct oracle_trace trace[BX_AGENTS])
         agent = &o->agent[i];
         agent->next = trace[agent->number].access;
         agent->end = agent->next + trace[agent->number].n;
-        agent->clock = o->counts.end;
+        agent->clock = agent->ends = o->counts.end;
         o->counts.accesses += trace[agent->number].n;
         agent_next(agent);
     }
+    uint64_t begin = o->counts.end;
     while ((agent = who_is_first(o)) != NULL)
         if (agent->core)
             core_execute(o, agent);
         else
             device_execute(o, agent);
-    for (unsigned i = 0; i < o->cores + 2; i++)
-        work_lasts_until(o, o->agent[i].clock);
+    for (unsigned i = 0; i < o->cores + 2; i++) {
+        agent = &o->agent[i];
+        work_lasts_until(o, agent->clock);
+        if (agent->core && trace[agent->number].n)
+            agent->core->counts.unhalted += later(agent->ends, agent->clock) - begin;
+    }
 }
 
 void oracle_idle(struct oracle *o, uint64_t cycles)
@@ -112,6 +117,11 @@ const struct oracle_counts *oracle_counts(const struct oracle *o)
 const struct oracle_log *oracle_log(const struct oracle *o)
 {
     return &o->log;
+}
+
+const struct oracle_core_counts *oracle_core_counts(const struct oracle *o, unsigned core)
+{
+    return &o->core[core].counts;
 }
 
 uint64_t oracle_clock(const struct oracle *o, unsigned agent)

@@ -27,6 +27,26 @@ struct oracle_counts {
     uint64_t end; /* the time at which all work has ended */
 };
 
+/* Where a load's line came from, if not from L1D or L2. */
+enum oracle_source {
+    ORACLE_FLIGHT,
+    ORACLE_LLC,
+    ORACLE_SNOOP_MISS,
+    ORACLE_CLEAN,
+    ORACLE_DIRTY,
+    ORACLE_MEMORY,
+    ORACLE_SOURCES
+};
+
+/* What a core has done: "Counters of a core". By kind: loads, stores, fetches; prefetches last. */
+struct oracle_core_counts {
+    uint64_t instructions, loads, stores, load_hits; /* load_hits: of instructions, in L1D */
+    uint64_t l2_hits[4], flights[3], requests[4], misses[4];
+    uint64_t from_l2, from[ORACLE_SOURCES]; /* loads of instructions */
+    uint64_t l1d_fills, l2_fills, write_backs;
+    uint64_t unhalted;
+};
+
 /* The events, one by one, in the order of time; logged only if `record` was set. */
 enum oracle_what {
     ORACLE_LOOKUP,
@@ -82,6 +102,7 @@ void oracle_run(struct oracle *o, const struct oracle_trace trace[BX_AGENTS]);
 void oracle_idle(struct oracle *o, uint64_t cycles);
 
 const struct oracle_counts *oracle_counts(const struct oracle *o);
+const struct oracle_core_counts *oracle_core_counts(const struct oracle *o, unsigned core);
 const struct oracle_log *oracle_log(const struct oracle *o);
 uint64_t oracle_clock(const struct oracle *o, unsigned agent);
 
@@ -91,7 +112,13 @@ bool oracle_difference(const struct oracle_counts *a, const struct oracle_counts
                        size_t room);
 
 /* What a counter selects, in the words of the table "Signals". */
-enum oracle_box { ORACLE_BOX_CBOX, ORACLE_BOX_ARB, ORACLE_BOX_CLOCK, ORACLE_BOX_IMC };
+enum oracle_box {
+    ORACLE_BOX_CBOX,
+    ORACLE_BOX_ARB,
+    ORACLE_BOX_CLOCK,
+    ORACLE_BOX_IMC,
+    ORACLE_BOX_CORE
+};
 
 struct oracle_signal {
     enum oracle_box box;

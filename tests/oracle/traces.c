@@ -233,7 +233,8 @@ static bx_access access_of(const struct trace_family *f, unsigned agent, uint64_
         return prefetch_of(*line, kind, random);
     if (!device && f->locks && random_below(random, 100) < f->locks)
         return BX_ACCESS_LOCK | cost << 4;
-    return bx_access_make(*line, kind, flags, cost);
+    bool auxiliary = (*line * 0x9e3779b97f4a7c15) >> 60 == 0; /* some lines are a kernel's */
+    return bx_access_make(*line, kind, flags, cost) | (auxiliary ? BX_ACCESS_AUXILIARY : 0);
 }
 
 void traces_new(struct oracle_trace traces[BX_AGENTS], const struct trace_family *family,

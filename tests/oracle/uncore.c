@@ -135,14 +135,14 @@ static uint64_t device_write(struct oracle *o, struct agent *agent, enum oracle_
 
 /* The responses to the snoops of one lookup. */
 struct answers {
-    bool any, dirty;
+    bool any, hit, dirty;
 };
 
 /* Every core with a bit set, but for `except`, loses its copies and its bit. */
 static struct answers snoop_all(struct oracle *o, struct llc_line *line, const struct core *except,
                                 enum oracle_from from, uint64_t t)
 {
-    struct answers answers = {false, false};
+    struct answers answers = {false, false, false};
 
     for (unsigned c = 0; c < o->cores; c++) {
         if (!line->core_valid[c] || &o->core[c] == except)
@@ -151,6 +151,8 @@ static struct answers snoop_all(struct oracle *o, struct llc_line *line, const s
         count_xsnp(o, slice_of(o, line->line), from, response, t);
         line->core_valid[c] = false;
         answers.any = true;
+        if (response != ORACLE_MISS)
+            answers.hit = true;
         if (response == ORACLE_HITM)
             answers.dirty = true;
     }
@@ -172,7 +174,7 @@ static unsigned cores_with_bit(const struct oracle *o, const struct llc_line *li
 static struct answers snoop_one(struct oracle *o, struct llc_line *line, const struct core *reader,
                                 enum oracle_from from, uint64_t t)
 {
-    struct answers answers = {false, false};
+    struct answers answers = {false, false, false};
 
     if (line->state == ORACLE_S || cores_with_bit(o, line, reader) != 1)
         return answers;
@@ -182,6 +184,7 @@ static struct answers snoop_one(struct oracle *o, struct llc_line *line, const s
         enum oracle_response response = snoop_to_share(&o->core[c], line->line);
         count_xsnp(o, slice_of(o, line->line), from, response, t);
         answers.any = true;
+        answers.hit = response != ORACLE_MISS;
         if (response == ORACLE_MISS)
             line->core_valid[c] = false;
         if (response == ORACLE_HITM) {
@@ -270,6 +273,7 @@ uint64_t llc_prefetch(struct oracle *o, struct core *core, const struct access *
     struct llc_line *line = llc_find(o, x->line);
 
     count_lookup(o, slice, ORACLE_READ, state_of(line), t);
+    core->source = line ? ORACLE_LLC : ORACLE_MEMORY;
     if (line)
         return t + o->times.llc_hit + ring(o, slice, core->number);
     entry->line = x->line;
@@ -301,12 +305,17 @@ uint64_t llc_request(struct oracle *o, struct core *core, const struct access *x
         llc_hit_ages(o, hit);
         *granted = x->kind == BX_STORE ? hit_rfo(o, core, hit, &answers, t)
                                        : hit_read(o, core, hit, &answers, t);
+        core->source = answers.dirty ? ORACLE_DIRTY
+                       : answers.hit ? ORACLE_CLEAN
+                       : answers.any ? ORACLE_SNOOP_MISS
+                                     : ORACLE_LLC;
         uint64_t snooping = answers.dirty ? o->times.snoop_dirty
                             : answers.any ? o->times.snoop_clean
                                           : 0;
         return later(t + o->times.llc_hit + snooping, comes_to_llc(core, x->line)) +
                ring(o, slice, core->number);
     }
+    core->source = ORACLE_MEMORY;
     struct llc_line *way;
     uint64_t done = llc_miss(o, x, &way, t);
     way->core_valid[core->number] = true;

@@ -442,7 +442,8 @@ static void walks_come_before_their_accesses(void **state)
         uint64_t line = is[i].level < 0 ? bx_frames_line(expected, is[i].address)
                                         : bx_page_tables_line(tables, is[i].level, page);
         unsigned flags = is[i].level < 0 ? 0 : BX_ACCESS_DEPENDENT;
-        assert_int_equal(to[i], bx_access_make(line, is[i].kind, flags, is[i].cost));
+        bx_access auxiliary = is[i].level < 0 ? 0 : BX_ACCESS_AUXILIARY;
+        assert_int_equal(to[i], bx_access_make(line, is[i].kind, flags, is[i].cost) | auxiliary);
     }
     assert_int_equal(bx_decoder_translations(d).walks[BX_STORE], 2);
     bx_decoder_invalidate(d, 0x2000, 1);
@@ -561,7 +562,8 @@ static const bx_access *check_walk(const bx_access *is, bx_access expected,
     struct bx_page_tables *tables = bx_address_space_tables(r->space);
     for (unsigned level = p.first + 1; !p.first_level && !p.stlb && level-- > p.last; cost = 4)
         assert_int_equal(*is++, bx_access_make(bx_page_tables_line(tables, level, page), BX_LOAD,
-                                               BX_ACCESS_DEPENDENT, cost));
+                                               BX_ACCESS_DEPENDENT, cost) |
+                                    BX_ACCESS_AUXILIARY);
     cost = cost + cycles < BX_ACCESS_COST_MAX ? cost + cycles : BX_ACCESS_COST_MAX;
     assert_int_equal(*is, bx_access_make(bx_access_line(expected), expected & 3, 0, cost));
     return is + 1;

@@ -1,5 +1,6 @@
 #include "machine/backend/virtual.h"
 
+#include "base/bits.h"
 #include "base/error.h"
 #include "event/event.h"
 #include "machine/program/tracer.h"
@@ -30,8 +31,16 @@ static uint64_t planned_value(const void *of, uint16_t reg)
     return 0;
 }
 
-/* What an event of this CPU that takes a counter of its own selects at a place. */
-static bx_selection selection_of(const bx_virtual *v, const bx_evsel *event, uint16_t place)
+static bool is_set(const struct bx_catalog *c, const planned *p, uint16_t field)
+{
+    const bx_cat_field *f = field != BX_NONE ? &bx_cat_fields(c)[field] : NULL;
+    return f && bx_bits_get(planned_value(p, f->reg), f->lo, f->hi) != 0;
+}
+
+/* What an event of this CPU that takes a counter of its own selects at a place. *by_cycle: it has a
+ * threshold, or counts rises. */
+static bx_selection selection_of(const bx_virtual *v, const bx_evsel *event, uint16_t place,
+                                 bool *by_cycle)
 {
     const bx_topology *t = &v->base.topology;
     const struct bx_catalog *c = t->catalog;
@@ -49,6 +58,7 @@ static bx_selection selection_of(const bx_virtual *v, const bx_evsel *event, uin
         p.n = bx_event_registers_at(c, event, counter, place, p.reg);
         bx_vpmu_select(c, counter, &(bx_vreg_reader){planned_value, &p}, &sel);
     }
+    *by_cycle = counter && (is_set(c, &p, counter->threshold) || is_set(c, &p, counter->edge));
     return sel;
 }
 
@@ -72,15 +82,17 @@ bool bx_virtual_produces(const bx_virtual *v, const bx_evsel *event, uint16_t pl
         return false;
     if (follows(v, event))
         return true;
-    bx_selection sel = selection_of(v, event, place);
-    return bx_model_produces(v->model, &sel);
+    bool by_cycle;
+    bx_selection sel = selection_of(v, event, place, &by_cycle);
+    return by_cycle ? bx_model_reports(v->model, &sel) : bx_model_produces(v->model, &sel);
 }
 
 bool bx_virtual_needs_remarks(const bx_virtual *v, const bx_evsel *event, uint16_t place)
 {
     if (!is_of_this_cpu(v, event) || follows(v, event))
         return false;
-    bx_selection sel = selection_of(v, event, place);
+    bool by_cycle;
+    bx_selection sel = selection_of(v, event, place, &by_cycle);
     return bx_model_needs_remarks(v->model, &sel);
 }
 
@@ -107,14 +119,16 @@ static void feed_agents(const bx_virtual *v)
 static void unload(bx_backend *b)
 {
     bx_virtual *v = b->virtual;
-    bx_workload_free(v->workload);
-    bx_tracer_free(v->tracer);
-    bx_frames_free(v->frames);
+    struct bx_workload *workload = v->workload;
+    bx_tracer *tracer = v->tracer;
     v->workload = NULL;
     v->tracer = NULL;
+    feed_agents(v); /* while the feeds are there */
+    bx_workload_free(workload);
+    bx_tracer_free(tracer);
+    bx_frames_free(v->frames);
     v->frames = NULL;
     b->ended.status = b->ended.signal = 0;
-    feed_agents(v);
 }
 
 /* What the signals say is of the time of the mark. */
@@ -328,6 +342,7 @@ static bx_core_time core_time_of(const bx_topology *t)
 
 bx_backend *bx_backend_virtual(const bx_topology *t, const bx_machine_options *o, bx_error *e)
 {
+    const bx_core_time core = core_time_of(t);
     const bx_model_shape shape = {
         .packages = t->packages,
         .cores = t->cores,
@@ -338,6 +353,7 @@ bx_backend *bx_backend_virtual(const bx_topology *t, const bx_machine_options *o
         .times = times_of(t),
         .dram = dram_of(t),
         .hz = bx_topology_shape(t, "hz"),
+        .core_hz = core.core_hz,
         .tlb = bx_topology_shape(t, "tlb") != 0,
     };
     bx_virtual *v = calloc(1, sizeof *v);

@@ -46,12 +46,16 @@ static bool read_text(bx_tracer *t, bx_task *task)
 {
     size_t room;
     bx_access *to = bx_task_room(&t->tasks, task, BX_TRACE_ROOM, &room);
+    if (to)
+        t->lackey->retires = bx_task_retire_to(task);
     size_t n = to ? t->lackey->read(t->lackey, to, room) : 0;
     bool ended = !to || (!n && (t->lackey->broken || bx_child_has_ended(&t->child)));
     if (ended && to)
         n = t->lackey->rest(t->lackey, to, room);
-    if (to)
+    if (to) {
+        bx_task_retire(task, t->lackey->retires.next);
         bx_task_add(task, n);
+    }
     bx_task_hand_over(&t->tasks, task);
     if (!n && !ended)
         t->lackey->wait(t->lackey);
@@ -170,7 +174,7 @@ static bool open_source(bx_tracer *t, struct bx_frames *frames, const bx_tracer_
         t->reader = bx_trace_reader_new(&t->tasks, frames, o->kernel, o->remarks, o->tlb, &o->core,
                                         o->prefetch, NULL);
     else
-        t->lackey = bx_lackey_source(frames, bx_core_time_slot(&o->core));
+        t->lackey = bx_lackey_source(frames, bx_core_time_slot(&o->core), t->tasks.retired);
     return t->reader || t->lackey;
 }
 

@@ -8,6 +8,7 @@ enum bx_client_box {
     BX_CLIENT_ARB,
     BX_CLIENT_CLOCK,
     BX_CLIENT_IMC,
+    BX_CLIENT_CORE,
 };
 
 #endif

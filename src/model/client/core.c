@@ -175,7 +175,10 @@ static uint64_t prefetch_into_llc(struct bx_client *m, unsigned number, bx_acces
     uint64_t line = bx_access_line(a);
     struct bx_client_llc_location at = bx_client_llc_locate(&m->llc, line);
     unsigned found = bx_client_llc_find(at);
+    uint64_t *count = m->core[number]->counts->count;
 
+    count[BX_CORE_LLC_PREFETCH]++;
+    count[BX_CORE_LLC_MISS_PREFETCH] += !found;
     if (found) {
         unsigned state = bx_client_llc_state(at.set->meta[bx_first_way(found)]);
         m->counts.lookup[at.slice][BX_CLIENT_READ][state]++;
@@ -189,6 +192,29 @@ static uint64_t prefetch_into_llc(struct bx_client *m, unsigned number, bx_acces
     return done;
 }
 
+/* Where a line that the LLC has comes from. */
+static enum bx_core_count source_of(struct bx_client_snoop_result snoop)
+{
+    return snoop.dirty ? BX_CORE_FROM_CORE_DIRTY
+           : snoop.hit ? BX_CORE_FROM_CORE_CLEAN
+           : snoop.any ? BX_CORE_FROM_LLC_SNOOP_MISS
+                       : BX_CORE_FROM_LLC;
+}
+
+/* The core's counts of a request to the LLC. */
+static inline void count_request(struct bx_client *m, unsigned number, bx_access a, bool prefetched,
+                                 enum bx_core_count from)
+{
+    struct bx_client_core *c = m->core[number];
+    unsigned kind = prefetched ? BX_FETCH + 1 : bx_client_access_kind(a);
+
+    bx_core_count_request(c->counts, a, kind, from);
+    c->counts->count[BX_CORE_LLC_MISS_LOAD + kind] += from == BX_CORE_FROM_MEMORY;
+    if (kind == BX_STORE)
+        c->counts->count[BX_CORE_STORE_UPGRADE] +=
+            bx_client_core_copies(c, bx_access_line(a)).l1d != 0;
+}
+
 /* An access, or the one that a prefetch is for, that the private caches cannot serve, at t. Returns
  * its completion. */
 static inline __attribute__((always_inline)) uint64_t
@@ -199,6 +225,7 @@ uncore_access(struct bx_client *m, unsigned number, bx_access a, uint64_t t, boo
     unsigned found = bx_client_llc_find(at), way, kind = bx_client_access_kind(a);
     unsigned self = 1u << number;
     enum bx_line_state granted = BX_LINE_E; /* to a reader; a store makes it M */
+    enum bx_core_count from = BX_CORE_FROM_MEMORY;
 
     if (found) {
         way = bx_first_way(found);
@@ -208,6 +235,7 @@ uncore_access(struct bx_client *m, unsigned number, bx_access a, uint64_t t, boo
         struct bx_client_snoop_result result =
             kind == BX_STORE ? hit_rfo(m, meta, self, line, at.slice)
                              : hit_read(m, meta, self, line, at.slice, &granted);
+        from = source_of(result);
         completion = later(t + m->times.llc_hit +
                                (result.dirty ? m->times.snoop_dirty
                                 : result.any ? m->times.snoop_clean
@@ -219,6 +247,7 @@ uncore_access(struct bx_client *m, unsigned number, bx_access a, uint64_t t, boo
         completion = read_memory(m, a, t);
         bx_client_llc_put(at, way, bx_client_llc_meta(self, BX_LINE_E));
     }
+    count_request(m, number, a, prefetched, from);
     fill(m, m->core[number], a, granted, way, prefetched);
     return completion + ring_cycles(m, at.slice, number);
 }
@@ -306,6 +335,8 @@ static __attribute__((noinline)) uint64_t serve_l2(struct bx_client *m, unsigned
     }
     unsigned cycles = use_l2_at_turn(m, c, a);
     struct bx_turns_agent *agent = &m->agent[number];
+    if (completion)
+        bx_core_count_flight(c->counts, a, bx_client_access_kind(a));
     return completion ? end_access(agent, at, t, completion, true, agent->bounded) : t + cycles;
 }
 

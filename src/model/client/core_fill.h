@@ -6,8 +6,8 @@
 #include "model/client/machine.h"
 
 /* A dirty victim of L2 goes to the LLC, which has the line. */
-static __attribute__((noinline)) void bx_l2_write_back(struct bx_client *m, uint64_t line,
-                                                       unsigned llc_way)
+static __attribute__((noinline)) void
+bx_l2_write_back(struct bx_client *m, struct bx_client_core *c, uint64_t line, unsigned llc_way)
 {
     struct bx_client_llc_location at = bx_client_llc_locate(&m->llc, line);
     unsigned way =
@@ -15,6 +15,7 @@ static __attribute__((noinline)) void bx_l2_write_back(struct bx_client *m, uint
     uint8_t *meta = &at.set->meta[way];
 
     m->counts.lookup[at.slice][BX_CLIENT_WRITE][bx_client_llc_state(*meta)]++;
+    c->counts->count[BX_CORE_L2_WRITE_BACKS]++;
     *meta = bx_client_llc_meta(bx_client_llc_cores(*meta), BX_LINE_M);
 }
 
@@ -25,9 +26,10 @@ static inline void bx_l2_fill(struct bx_client *m, struct bx_client_core *c, uin
     unsigned fill_way = bx_l2_choose_way(c, set);
 
     if (set->state[fill_way] == BX_LINE_M)
-        bx_l2_write_back(m,
+        bx_l2_write_back(m, c,
                          (uint64_t)set->tag[fill_way] << BX_L2_SET_BITS | (line & (BX_L2_SETS - 1)),
                          set->llc_way[fill_way]);
+    c->counts->count[BX_CORE_L2_FILLS]++;
     bx_l2_put(c, set, fill_way, line, state, llc_way);
 }
 

@@ -21,10 +21,11 @@ static inline unsigned bx_l2_cycles(const struct bx_client_core *c, bx_access a)
 /* What such an access changes, its victim included. */
 static inline void bx_client_core_keep_l2_hit(struct bx_client_core *c, struct bx_l1_set *set,
                                               struct bx_l2_set *l2, unsigned l1_way,
-                                              struct bx_l1d_victim victim)
+                                              struct bx_l1d_victim victim, unsigned count)
 {
     struct bx_undo_block *end = bx_undo_keep(c->undo.end, l2->state);
 
+    end = bx_undo_keep(end, bx_core_counts_pair(c->counts, count));
     end = bx_undo_keep_if(end, victim.l2->state, victim.dirty);
     c->undo.end = bx_l1_keep_way(end, set, l1_way);
     c->undo.lost |= victim.only;
@@ -46,8 +47,10 @@ static inline int bx_client_core_use_l2(struct bx_client *m, struct bx_client_co
     struct bx_l1d_victim victim = bx_l1d_victim(c, set, bx_l1_index(line), fill_way.way);
     if (victim.spills && !turn)
         return BX_CLIENT_STEP_SPILL;
+    unsigned count = a & BX_ACCESS_PREFETCH ? BX_CORE_L2_PREFETCH_HIT : bx_core_l2_hit(store);
     if (keep)
-        bx_client_core_keep_l2_hit(c, set, l2, fill_way.way, victim);
+        bx_client_core_keep_l2_hit(c, set, l2, fill_way.way, victim, count);
+    bx_core_count_l2_hit(c->counts, a, count);
     bx_l2_touch(c, l2, way);
     l2->state[way] = (uint8_t)(state - (state == BX_LINE_M)); /* M becomes E */
     bx_l1d_put(m, c, set, line, fill_way, state | store * BX_LINE_M, victim);
@@ -108,9 +111,9 @@ static inline int bx_client_core_step_prefetch_l2(struct bx_client *m, struct bx
 
     if (bx_super_queue_until(&c->super_queue, line, t))
         return 0;
-    int cycles =
-        bx_client_core_use_l2(m, c, &c->l1d[bx_l1_index(line)], l2, bx_access_prefetched(a),
-                              bx_first_way(bx_l2_match(l2, line)), m != NULL, keep);
+    int cycles = bx_client_core_use_l2(m, c, &c->l1d[bx_l1_index(line)], l2,
+                                       bx_access_prefetched(a) | BX_ACCESS_PREFETCH,
+                                       bx_first_way(bx_l2_match(l2, line)), m != NULL, keep);
     return cycles < 0 ? cycles : 0;
 }
 
@@ -192,10 +195,12 @@ static __attribute__((noinline)) int bx_client_core_step_fetch(struct bx_client_
     if (bx_super_queue_until(&c->super_queue, line, t))
         return BX_CLIENT_STEP_IN_FLIGHT;
     if (keep) {
-        c->undo.end =
-            bx_l1_keep_way(bx_undo_keep(c->undo.end, l2->state), set, bx_l1_choose_way(set).way);
+        struct bx_undo_block *end =
+            bx_undo_keep(c->undo.end, bx_core_counts_pair(c->counts, BX_CORE_L2_FETCH_HIT));
+        c->undo.end = bx_l1_keep_way(bx_undo_keep(end, l2->state), set, bx_l1_choose_way(set).way);
         c->undo.lost = true;
     }
+    bx_core_count_l2_hit(c->counts, a, BX_CORE_L2_FETCH_HIT);
     bx_l2_touch(c, l2, bx_first_way(found));
     bx_l1i_fill(c, line);
     return (int)bx_l2_cycles(c, a);

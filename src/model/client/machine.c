@@ -2,6 +2,8 @@
 #include "model/client/model.h"
 
 #include "base/error.h"
+#include "model/client/boxes.h"
+#include "model/core/core_events.h"
 #include "model/core/tlb.h"
 
 #include <stdlib.h>
@@ -71,6 +73,9 @@ static bool client_signal_of(const bx_model *model, const bx_selection *sel,
 {
     const struct bx_client *m = bx_client_of_const(model);
 
+    if (sel->box == BX_CLIENT_CORE)
+        return sel->package == 0 && sel->unit < m->cores &&
+               bx_core_signal_of(&bx_core_events_skylake, &m->turns, sel, sel->unit, signal);
     return bx_client_signal_of(&m->source, m->llc.slices, sel, signal);
 }
 
@@ -128,6 +133,7 @@ static bool power_on(struct bx_client *m, const bx_model_shape *shape)
         m->core[c] = core;
         bx_client_core_power_on(m->core[c], &m->l2_policy);
         m->agent[c].undo = &m->core[c]->undo;
+        m->core[c]->counts = &m->agent[c].counts;
         m->core[c]->l2_cycles[0] = (uint8_t)m->times.l2_hit;
         m->core[c]->l2_cycles[1] = (uint8_t)m->times.l2_wait;
         m->agent[c].buffers = m->times.fill_buffers;
@@ -146,6 +152,7 @@ static bool power_on(struct bx_client *m, const bx_model_shape *shape)
                                  .run_ahead = run_ahead,
                                  .serve = serve,
                                  .restore = restore};
+    m->turns.core_clock = bx_core_clock_of(shape->core_hz, shape->hz);
     bx_client_source_power_on(&m->source, &m->arb, &m->counts);
     return true;
 }
@@ -156,6 +163,8 @@ static void client_free(bx_model *model)
 
     bx_client_llc_free(&m->llc);
     bx_arb_free(&m->arb);
+    for (unsigned i = 0; i < BX_CLIENT_AGENTS; i++)
+        bx_core_counts_free(&m->agent[i].counts);
     for (unsigned c = 0; c < m->cores; c++)
         free(m->core[c]);
     free(m);

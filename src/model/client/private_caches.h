@@ -8,6 +8,7 @@
 #define BX_MODEL_CLIENT_PRIVATE_CACHES_H
 
 #include "model/client/counts.h"
+#include "model/engine/core_counts.h"
 #include "model/engine/tag_match.h"
 #include "model/engine/plru.h"
 #include "model/engine/policy4.h"
@@ -48,6 +49,7 @@ struct bx_client_core {
     uint8_t prefetchers_off; /* a bit for each enum bx_prefetcher */
     struct bx_super_queue super_queue;
     struct bx_super_queue llc_queue; /* lines that it has prefetched into the LLC only */
+    struct bx_core_counts *counts;   /* of its agent */
     struct bx_undo undo;             /* of private accesses */
 };
 

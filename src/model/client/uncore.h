@@ -5,9 +5,10 @@
 
 #include "model/client/machine.h"
 
-/* Responses of snooped cores: whether there was a snoop, and one that found a modified copy. */
+/* Responses of snooped cores: whether there was a snoop, one that found a copy, and one that found
+ * a modified copy. */
 struct bx_client_snoop_result {
-    bool any, dirty;
+    bool any, hit, dirty;
 };
 
 /* Snoop a core: a reader shares its copies, a writer or an eviction invalidates them. A core that
@@ -27,13 +28,14 @@ static inline struct bx_client_snoop_result
 bx_client_snoop_invalidate(struct bx_client *m, unsigned cores, uint64_t line, unsigned slice,
                            enum bx_snoop_source from)
 {
-    struct bx_client_snoop_result result = {.any = cores != 0, .dirty = false};
+    struct bx_client_snoop_result result = {.any = cores != 0};
 
     for (; cores; cores &= cores - 1) {
         unsigned core = bx_first_way(cores);
         enum bx_snoop_response response =
             bx_client_is_miss(m, core, line) ? BX_SNOOP_MISS : bx_client_invalidate(m, core, line);
         m->counts.xsnp[slice][from][response]++;
+        result.hit |= response != BX_SNOOP_MISS;
         result.dirty |= response == BX_SNOOP_HITM;
     }
     return result;
@@ -50,7 +52,7 @@ static inline struct bx_client_snoop_result bx_client_snoop_share(struct bx_clie
              state = bx_client_llc_state(*meta);
 
     if (state == BX_LINE_S || !others || others & (others - 1))
-        return (struct bx_client_snoop_result){.any = false, .dirty = false};
+        return (struct bx_client_snoop_result){.any = false};
     unsigned core = bx_first_way(others);
     enum bx_snoop_response response =
         bx_client_is_miss(m, core, line) ? BX_SNOOP_MISS : bx_client_share(m, core, line);
@@ -60,7 +62,8 @@ static inline struct bx_client_snoop_result bx_client_snoop_share(struct bx_clie
     if (response == BX_SNOOP_HITM)
         state = BX_LINE_M;
     *meta = bx_client_llc_meta(cores, state);
-    return (struct bx_client_snoop_result){.any = true, .dirty = response == BX_SNOOP_HITM};
+    return (struct bx_client_snoop_result){
+        .any = true, .hit = response != BX_SNOOP_MISS, .dirty = response == BX_SNOOP_HITM};
 }
 
 /* A core, or the LLC, writes a line to memory. Returns when that is done. */

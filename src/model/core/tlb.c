@@ -295,7 +295,8 @@ static size_t write_walk(const uint64_t *line, unsigned n, bx_access *access, bx
 {
     for (unsigned i = 0; i < n; i++)
         to[i] = bx_access_make(line[i], BX_LOAD, BX_ACCESS_DEPENDENT,
-                               i ? BX_WALK_CYCLES : cost_of(*access));
+                               i ? BX_WALK_CYCLES : cost_of(*access)) |
+                BX_ACCESS_AUXILIARY;
     *access = with_cost(*access, BX_WALK_CYCLES);
     return n;
 }
@@ -318,6 +319,7 @@ static __attribute__((noinline)) size_t fill_l1(bx_tlb *t, struct bx_page_tables
     if (stlb_has(t, size)) {
         if (sets_find(t->stlb, stlb_set(t, number), stlb_key(number, size))) {
             t->counts.stlb_hits[kind]++;
+            t->found = BX_TLB_FOUND_SECOND;
             *access = with_cost(*access, cost_of(*access) + t->geometry->stlb_cycles[side]);
             return 0;
         }
@@ -325,6 +327,7 @@ static __attribute__((noinline)) size_t fill_l1(bx_tlb *t, struct bx_page_tables
     }
     unsigned n = walk(t, tables, page, size == BX_PAGE_2M ? BX_PDE : BX_PTE, line);
     t->counts.walks[kind]++;
+    t->found = BX_TLB_FOUND_BY_WALK;
     t->counts.walk_loads[kind] += n;
     return write_walk(line, n, access, to);
 }
@@ -335,9 +338,39 @@ size_t bx_tlb_translate(bx_tlb *t, struct bx_page_tables *tables, uint64_t page,
     enum bx_tlb_side side = (*access & 3) == BX_FETCH ? BX_TLB_INSTRUCTIONS : BX_TLB_DATA;
     uint64_t number = bx_tlb_number(page, size);
     t->recent[side][size][number & t->recent_mask[side][size]] = number + 1;
+    t->found = BX_TLB_FOUND_FIRST;
     return sets_find(t->l1[side][size], number, number + 1)
                ? 0
                : fill_l1(t, tables, page, size, access, to);
+}
+
+static unsigned retired_count(enum bx_tlb_found found, enum bx_page_size size, unsigned kind)
+{
+    return kind + (found == BX_TLB_FOUND_SECOND ? BX_RETIRED_STLB_HITS
+                   : size == BX_PAGE_2M         ? BX_RETIRED_WALKS_2M
+                                                : BX_RETIRED_WALKS);
+}
+
+bool bx_tlb_number_retired(bx_tlb_retired *r, bx_retired_table *table)
+{
+    bool fine = true;
+    for (unsigned found = BX_TLB_FOUND_SECOND; found <= BX_TLB_FOUND_BY_WALK; found++)
+        for (unsigned size = 0; size < BX_PAGE_SIZES; size++)
+            for (unsigned kind = BX_LOAD; kind <= BX_FETCH; kind++) {
+                bx_retired what = {{0}};
+                what.n[retired_count(found, size, kind)] = 1;
+                uint32_t number = bx_retired_table_add(table, &what);
+                r->number[found][size][kind] = number;
+                fine &= number != BX_RETIRED_NONE;
+            }
+    return fine;
+}
+
+uint32_t bx_tlb_retires(const bx_tlb *t, const bx_tlb_retired *r, enum bx_page_size size,
+                        bx_access access)
+{
+    return t->found == BX_TLB_FOUND_FIRST ? BX_RETIRED_NONE
+                                          : r->number[t->found][size][counted_kind(access)];
 }
 
 void bx_tlb_counts_add(bx_tlb_counts *to, const bx_tlb_counts *more)

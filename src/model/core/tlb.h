@@ -44,6 +44,9 @@ typedef struct bx_tlb_counts {
     uint64_t walk_loads[BX_FETCH + 1];
 } bx_tlb_counts;
 
+/* Where a translation was. */
+enum bx_tlb_found { BX_TLB_FOUND_FIRST, BX_TLB_FOUND_SECOND, BX_TLB_FOUND_BY_WALK };
+
 enum { BX_TLB_RECENT = 32 }; /* most sets of a first level */
 
 typedef struct bx_tlb {
@@ -51,6 +54,7 @@ typedef struct bx_tlb {
     uint64_t recent[BX_TLB_SIDES][BX_PAGE_SIZES][BX_TLB_RECENT];
     uint64_t recent_mask[BX_TLB_SIDES][BX_PAGE_SIZES];
     bx_tlb_counts counts;
+    enum bx_tlb_found found; /* by the last bx_tlb_translate() */
     struct bx_tlb_sets *l1[BX_TLB_SIDES][BX_PAGE_SIZES], *stlb, *structure[BX_PAGE_LEVELS];
     const bx_tlb_geometry *geometry;
 } bx_tlb;
@@ -87,6 +91,18 @@ static inline bool bx_tlb_repeats(const bx_tlb *t, enum bx_tlb_side side, uint64
  * BX_WALK_LOADS, and changes the cost of *access. Returns how many there are. */
 size_t bx_tlb_translate(bx_tlb *t, struct bx_page_tables *tables, uint64_t page,
                         enum bx_page_size size, bx_access *access, bx_access *to);
+
+/* What retires with a translation that the first TLB did not have: its numbers, by where it was,
+ * by the size of the page and by the kind of the access. */
+typedef struct bx_tlb_retired {
+    uint32_t number[BX_TLB_FOUND_BY_WALK + 1][BX_PAGE_SIZES][BX_FETCH + 1];
+} bx_tlb_retired;
+
+bool bx_tlb_number_retired(bx_tlb_retired *r, bx_retired_table *table); /* false: no memory */
+
+/* Of the last bx_tlb_translate(); BX_RETIRED_NONE: nothing. */
+uint32_t bx_tlb_retires(const bx_tlb *t, const bx_tlb_retired *r, enum bx_page_size size,
+                        bx_access access);
 
 void bx_tlb_counts_add(bx_tlb_counts *to, const bx_tlb_counts *more);
 

@@ -2,6 +2,7 @@
 #ifndef BX_MODEL_ENGINE_ACCESS_H
 #define BX_MODEL_ENGINE_ACCESS_H
 
+#include "model/engine/retirement.h"
 #include "tracer/instruction_class.h"
 
 #include <stdbool.h>
@@ -13,6 +14,7 @@
  *   bit  3     partial: a write of less than a line (of IO and GT agents, or non-temporal)
  *   bits 15:4  cost: cycles from the agent's previous access to this one when nothing stalls
  *   bits 52:16 physical line number (address / 64)
+ *   bit  54    auxiliary: of no instruction, but of a page walk or of a kernel
  *   bit  56    a prefetch; the kind is BX_NON_TEMPORAL, so that what knows no prefetches does not
  *              take it for an access to private caches
  *   bits 58:57 of a prefetch: enum bx_prefetcher, which asks for it
@@ -51,6 +53,7 @@ enum bx_access_kind {
     BX_NON_TEMPORAL, /* a core's stores past the caches: of a line, or partial */
 };
 enum { BX_ACCESS_DEPENDENT = 4, BX_ACCESS_PARTIAL = 8, BX_ACCESS_COST_MAX = 4095 };
+#define BX_ACCESS_AUXILIARY (UINT64_C(1) << 54)
 
 /* Line numbers are below 2^37: physical addresses below 8 TiB (docs/model.md). */
 enum { BX_LINE_BITS = 37 };
@@ -124,6 +127,13 @@ enum bx_feed_state {
 typedef struct bx_feed {
     const bx_access *next, *end;
     enum bx_feed_state (*refill)(struct bx_feed *feed);
+    /* What retires with the batch, in order; `before` counts from `origin`. NULL: nothing does. */
+    const bx_retirement *retirement, *retirement_end;
+    const bx_access *origin;
+    const bx_retired_table *retired;
+    uint32_t retired_n; /* of which so many are there for it */
+    bool each_retires;  /* each access that is none of a prefetcher, and not auxiliary, is an
+                           instruction: a load, a store or another one */
 } bx_feed;
 
 /* Agents: cores 0 … packages x cores - 1, package by package, then these two of package 0. */

@@ -26,6 +26,17 @@ static bx_access *prefetch(struct bx_generator_prefetch *p, bx_access access, bx
     return to;
 }
 
+/* The page walk of an access; what it counts retires before it. */
+static bx_access *translate(struct bx_generator *g, uint64_t page, bx_access *access, bx_access *to)
+{
+    size_t loads = bx_tlb_translate(g->tlb, g->tables, page, g->page_size, access, to);
+    uint32_t what = bx_tlb_retires(g->tlb, g->retired, g->page_size, *access);
+
+    if (what != BX_RETIRED_NONE)
+        g->retirement[g->retirements++] = (bx_retirement){(uint32_t)(to - g->buffer), what};
+    return to + loads;
+}
+
 /* An access behind its page walk, and before what the prefetchers ask for. */
 static __attribute__((noinline)) void emit_among(struct bx_generator *g, uint64_t page,
                                                  bx_access access)
@@ -33,7 +44,7 @@ static __attribute__((noinline)) void emit_among(struct bx_generator *g, uint64_
     bx_access *to = g->buffer + g->n;
 
     if (g->tlb && !bx_tlb_repeats(g->tlb, BX_TLB_DATA, page))
-        to += bx_tlb_translate(g->tlb, g->tables, page, g->page_size, &access, to);
+        to = translate(g, page, &access, to);
     *to++ = access;
     if (g->prefetch)
         to = prefetch(g->prefetch, access, to);
@@ -76,10 +87,14 @@ static enum bx_feed_state refill(bx_feed *feed)
 
     void (*const step)(struct bx_generator * g) = g->prefetch ? step_prefetching : g->step;
 
+    g->retirements = 0;
     for (g->n = 0; g->done < g->steps && g->n + burst <= BX_GENERATOR_ROOM; g->done++)
         step(g);
     g->feed.next = g->buffer;
     g->feed.end = g->buffer + g->n;
+    g->feed.origin = g->buffer;
+    g->feed.retirement = g->retirement;
+    g->feed.retirement_end = g->retirement + g->retirements;
     return g->n ? BX_FEED_MORE : BX_FEED_END;
 }
 
@@ -284,7 +299,8 @@ static uint64_t iterations(const struct bx_generator *g)
 
 void bx_generator_start(struct bx_generator *g)
 {
-    g->feed = (bx_feed){g->buffer, g->buffer, refill};
+    g->feed =
+        (bx_feed){.next = g->buffer, .end = g->buffer, .refill = refill, .each_retires = true};
     g->l1 = (bx_ratio){0, 1};
     g->part = 0;
     g->done = 0;

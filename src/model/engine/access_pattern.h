@@ -72,15 +72,18 @@ struct bx_generator {
     enum bx_page_size page_size;
     bx_tlb *tlb; /* NULL: it has none */
     struct bx_page_tables *tables;
-    uint64_t done, steps; /* iterations */
-    bx_ratio l1;          /* uncore cycles of a load that hits L1, and … */
-    uint32_t part;        /* … what is left over of them, in 1/l1.d */
+    const bx_tlb_retired *retired; /* the numbers of what its TLB counts */
+    uint64_t done, steps;          /* iterations */
+    bx_ratio l1;                   /* uncore cycles of a load that hits L1, and … */
+    uint32_t part;                 /* … what is left over of them, in 1/l1.d */
     uint64_t random;
     uint64_t position[2];                   /* the pattern's own */
     uint64_t elements;                      /* of an array */
     size_t n;                               /* in the buffer */
     struct bx_generator_prefetch *prefetch; /* NULL: there are none */
     bx_access buffer[BX_GENERATOR_ROOM];
+    size_t retirements;
+    bx_retirement retirement[BX_GENERATOR_ROOM];
 };
 
 struct bx_pattern {

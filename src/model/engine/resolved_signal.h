@@ -6,6 +6,11 @@
 #include "model/engine/gauge.h"
 #include "seam/signal.h"
 
+/* Ticks of a clock in d cycles of the uncore. */
+typedef struct bx_core_clock {
+    uint32_t n, d;
+} bx_core_clock;
+
 /* Most counts and gauges that one selection adds up by reference. */
 enum { BX_SIGNAL_CELLS = 18, BX_SIGNAL_GAUGES = 16 };
 
@@ -18,7 +23,7 @@ enum bx_signal_kind {
 /* `kind` and `changes` mean the same in all models; each model uses the rest as it needs. */
 struct bx_signal {
     enum bx_signal_kind kind;
-    bool of_remarks; /* nothing but remarks moves it */
+    bool of_remarks; /* nothing moves it but what lackey does not tell: remarks, branches … */
     /* A number that differs whenever the sum or the level may have changed for another reason than
      * time. NULL: there is none. */
     const uint64_t *changes;
@@ -29,6 +34,13 @@ struct bx_signal {
                         them */
     enum bx_gauge_sum what;
     struct bx_gauge *gauge[BX_SIGNAL_GAUGES];
+    /* Of a core (of_core): the sum of its counts of `plus`, less those of `minus` (core_counts.h);
+     * of OCCUPANCY: the cycles in which it is not halted, of a clock that ticks n times in d cycles
+     * of the uncore. */
+    bool of_core;
+    unsigned core;
+    uint64_t plus, minus;
+    bx_core_clock clock;
     bx_selection selection;
 };
 

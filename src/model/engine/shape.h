@@ -50,8 +50,9 @@ typedef struct bx_model_shape {
     bool prefetch; /* accesses come with prefetches */
     bx_model_times times;
     bx_model_dram dram;
-    uint64_t hz; /* of the uncore; only for mechanisms in ns or with clocks of their own */
-    bool tlb;    /* the front end of a core has TLBs: bx_model_tlb() */
+    uint64_t hz;      /* of the uncore; only for mechanisms in ns or with clocks of their own */
+    uint64_t core_hz; /* of the cores; 0: the same */
+    bool tlb;         /* the front end of a core has TLBs: bx_model_tlb() */
 } bx_model_shape;
 
 /* The last-level cache of a package. */

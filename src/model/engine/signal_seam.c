@@ -1,6 +1,7 @@
 /* The signal seam (seam/signal.h), the same for every machine model. The model's own signal_of
  * resolves a selection; the model's time (watch.h) reports the levels. */
 #include "model/engine/kind.h"
+#include "model/engine/turns.h"
 
 #include <stddef.h>
 
@@ -87,4 +88,6 @@ void bx_model_power_on(bx_model *m, const struct bx_model_kind *kind,
     };
     m->accesses = 0;
     bx_time_power_on(&m->time, source);
+    if (m->turns)
+        m->time.cores = bx_core_source_power_on(&m->turns->core_source, m);
 }

@@ -178,6 +178,7 @@ static void wake(struct bx_turns *turns, unsigned i, uint64_t time)
     agent->phase = BX_TURNS_AGENT_READY;
     bx_turns_stall(agent, time - agent->clock);
     agent->clock = time;
+    bx_core_counts_run(&agent->counts, time);
     move_forward(turns, i);
 }
 
@@ -273,8 +274,13 @@ static void pass_store(struct bx_turns *turns, unsigned i)
     set_end(turns, i);
 }
 
+static uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
 /* The agent's feed is asked for a batch. */
-static void refill(struct bx_turns *turns, struct bx_turns_agent *agent)
+static void refill(bx_model *m, struct bx_turns *turns, struct bx_turns_agent *agent)
 {
     bx_feed *feed = agent->feed;
 
@@ -282,8 +288,13 @@ static void refill(struct bx_turns *turns, struct bx_turns_agent *agent)
     agent->stop = NULL;
     turns->asked = agent;
     bx_store_buffer_end_batch(&agent->store_buffer, feed->next);
+    bx_core_counts_retire(&agent->counts, feed);
     enum bx_feed_state state = feed->refill(feed);
     turns->asked = NULL;
+    if (state != BX_FEED_MORE)
+        bx_core_counts_halt(&agent->counts, later(agent->clock, agent->completed));
+    else if (!bx_core_counts_begin_batch(&agent->counts, feed))
+        m->out_of_memory = true;
     agent->end = state == BX_FEED_MORE ? feed->end : feed->next;
     bx_store_buffer_begin_batch(&agent->store_buffer, feed->next, agent->end);
     end_at_store(agent);
@@ -309,7 +320,7 @@ static bool has_next(bx_model *m, struct bx_turns *turns, unsigned i)
     if (agent->feed->next != agent->end)
         return true;
     do
-        refill(turns, agent);
+        refill(m, turns, agent);
     while (agent->phase == BX_TURNS_AGENT_PARKED && agent->waits_for != BX_TURNS_NOBODY &&
            is_done_with(m, turns, i));
     return agent->phase == BX_TURNS_AGENT_READY;
@@ -367,6 +378,37 @@ static uint64_t end_of_work(const bx_model *m, const struct bx_turns *turns)
     return end;
 }
 
+static uint64_t first_time(const struct bx_turns *turns)
+{
+    return key_at(turns, 0) >> BX_TURNS_NUMBER_BITS;
+}
+
+/* Cycle by cycle, where something is done: what cores count is exact in each. */
+static void run_a_cycle(bx_model *m, struct bx_turns *turns)
+{
+    uint64_t cycle = first_time(turns);
+
+    bx_time_advance_to_event(&m->time, cycle);
+    turns->running = true;
+    while (first_time(turns) <= cycle)
+        run_first(m, turns, cycle + 1);
+    turns->running = false;
+    bx_time_advance(&m->time, cycle + 1);
+}
+
+/* Up to `until`, or to the next alarm, which finds everything before it executed. */
+static void run_to_alarm(bx_model *m, struct bx_turns *turns, uint64_t until)
+{
+    uint64_t alarm = m->time.alarm, stop = alarm > m->time.now && alarm < until ? alarm : until;
+
+    turns->running = true;
+    while (first_time(turns) < stop && key_at(turns, 0) != BX_TURNS_NO_KEY)
+        run_first(m, turns, stop);
+    turns->running = false;
+    if (stop < until && key_at(turns, 0) != BX_TURNS_NO_KEY)
+        bx_time_advance(&m->time, stop);
+}
+
 bool bx_turns_run(bx_model *m, uint64_t until)
 {
     struct bx_turns *turns = m->turns;
@@ -375,8 +417,11 @@ bool bx_turns_run(bx_model *m, uint64_t until)
         until = m->time.now;
     bx_time_advance(&m->time, m->time.now); /* an alarm that is due */
     order(turns);
-    while (key_at(turns, 0) >> BX_TURNS_NUMBER_BITS < until && key_at(turns, 0) != BX_TURNS_NO_KEY)
-        run_first(m, turns, until);
+    while (first_time(turns) < until && key_at(turns, 0) != BX_TURNS_NO_KEY)
+        if (turns->counts_cores && bx_time_is_watched(&m->time))
+            run_a_cycle(m, turns);
+        else
+            run_to_alarm(m, turns, until);
     uint64_t end = end_of_work(m, turns);
     bx_time_advance(&m->time, end <= until ? end : until);
     return end <= until;
@@ -391,6 +436,7 @@ void bx_turns_idle(bx_model *m, uint64_t cycles)
     bx_time_advance(&m->time, now);
     for (unsigned i = 0; i < turns->n; i++) {
         struct bx_turns_agent *agent = &turns->agent[i];
+        bx_core_counts_pause(&agent->counts, before, cycles);
         bool waits = agent->phase == BX_TURNS_AGENT_WAITING;
         bool begun = agent->phase == BX_TURNS_AGENT_READY && agent->clock < before;
         uint64_t cost = begun ? cost_of(*agent->feed->next) : 0;
@@ -410,6 +456,8 @@ void bx_turns_feed(bx_model *m, unsigned agent, bx_feed *feed)
     if (i == BX_TURNS_NOBODY)
         return;
     struct bx_turns_agent *a = &m->turns->agent[i];
+    if (a->phase != BX_TURNS_AGENT_IDLE)
+        bx_core_counts_retire(&a->counts, a->feed);
     for (unsigned w = 0; w < m->turns->n; w++)
         if (m->turns->agent[w].waits_for == i)
             wake(m->turns, w, m->time.now);
@@ -420,6 +468,12 @@ void bx_turns_feed(bx_model *m, unsigned agent, bx_feed *feed)
     a->phase = feed ? BX_TURNS_AGENT_READY : BX_TURNS_AGENT_IDLE;
     a->clock = m->time.now;
     a->ahead = BX_TURNS_AHEAD_MOST;
+    if (!feed)
+        bx_core_counts_halt(&a->counts, later(m->time.now, a->completed));
+    else if (!bx_core_counts_begin_batch(&a->counts, feed))
+        m->out_of_memory = true;
+    else
+        bx_core_counts_run(&a->counts, m->time.now);
 }
 
 uint64_t bx_turns_clock(const bx_model *m, unsigned agent)
@@ -429,6 +483,10 @@ uint64_t bx_turns_clock(const bx_model *m, unsigned agent)
 
 void bx_turns_catch_up(bx_model *m)
 {
-    if (m->turns->asked)
-        bx_time_advance(&m->time, m->turns->asked->clock);
+    struct bx_turns *turns = m->turns;
+
+    if (!turns->asked)
+        return;
+    turns->serving = bx_turns_key(turns->asked->clock, (unsigned)(turns->asked - turns->agent));
+    bx_time_advance(&m->time, turns->asked->clock);
 }

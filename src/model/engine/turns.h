@@ -8,6 +8,7 @@
 #ifndef BX_MODEL_ENGINE_TURNS_H
 #define BX_MODEL_ENGINE_TURNS_H
 
+#include "model/engine/core_signal.h"
 #include "model/engine/kind.h"
 #include "model/engine/store_buffer.h"
 #include "model/engine/undo.h"
@@ -59,6 +60,7 @@ struct bx_turns_agent {
     unsigned waits_for;
     const bx_access *position;
     bool awaited; /* others wait for it, or have */
+    struct bx_core_counts counts;
 };
 
 enum { BX_TURNS_NOBODY = BX_AGENTS };
@@ -86,6 +88,11 @@ struct bx_turns {
     uint8_t heap[BX_AGENTS], place[BX_AGENTS]; /* agents by key; each one's place there */
     uint64_t key[BX_AGENTS];                   /* not after the next access of each agent */
     const struct bx_turns_agent *asked;        /* its refill is being called; NULL: nobody's is */
+    struct bx_core_source core_source;
+    bx_core_clock core_clock;
+    bool running;      /* agents are, and may be ahead */
+    bool counts_cores; /* a counter of a core is in use: what is reported cycle by cycle is exact
+                          for it, too */
 };
 
 /* Of struct bx_model_kind, for models that have bx_model.turns. */

@@ -8,7 +8,7 @@
 enum {
     BX_UNDO_ROOM = 2048,
     BX_UNDO_BYTES = 16, /* of a block */
-    BX_UNDO_ACCESS = 5, /* most blocks that one access changes */
+    BX_UNDO_ACCESS = 6, /* most blocks that one access changes */
 };
 
 struct bx_undo_block {

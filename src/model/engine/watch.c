@@ -71,6 +71,12 @@ static bool make_room(struct bx_time *time, unsigned id)
 
 /* ---- time ---- */
 
+static struct bx_signal_source *source_of(const struct bx_time *time,
+                                          const struct bx_signal *signal)
+{
+    return signal->of_core ? time->cores : time->source;
+}
+
 static void update_process_at(struct bx_time *time)
 {
     time->process_at = any(&time->watching) ? 0 : time->alarm;
@@ -92,7 +98,7 @@ static bool is_stale(struct bx_watch *w)
 /* The level in the present cycle of a signal that is not of pulses. */
 static uint64_t level_of(struct bx_time *time, struct bx_watch *w)
 {
-    struct bx_signal_source *source = time->source;
+    struct bx_signal_source *source = source_of(time, &w->signal);
 
     if (is_stale(w) || w->until <= time->now) {
         w->level = source->level(source, &w->signal, time->now);
@@ -105,7 +111,7 @@ static uint64_t level_of(struct bx_time *time, struct bx_watch *w)
 /* The sum of a signal of pulses. */
 static uint64_t sum_of(struct bx_time *time, struct bx_watch *w)
 {
-    return is_stale(w) ? time->source->tally(time->source, &w->signal, time->now) : w->reported;
+    return is_stale(w) ? bx_time_tally(time, &w->signal) : w->reported;
 }
 
 static void report(struct bx_time *time, unsigned id, uint64_t start, uint64_t cycles,
@@ -194,7 +200,8 @@ uint64_t bx_time_tally(struct bx_time *time, const struct bx_signal *signal)
 {
     if (signal->kind == BX_SIGNAL_CLOCK)
         return time->now;
-    return time->source->tally(time->source, signal, time->now);
+    struct bx_signal_source *source = source_of(time, signal);
+    return source->tally(source, signal, time->now);
 }
 
 bool bx_time_watch(struct bx_time *time, unsigned id, const struct bx_signal *signal)

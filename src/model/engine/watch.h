@@ -31,6 +31,7 @@ struct bx_time {
     bool reporting;               /* levels are being reported: a new watch waits */
     bx_watcher *watcher;
     struct bx_signal_source *source;
+    struct bx_signal_source *cores; /* of signals of cores; NULL: there are none */
     struct bx_watch *watch;
     unsigned room; /* watches that the tables have room for: a multiple of 64 */
 };
@@ -48,6 +49,12 @@ bool bx_time_watch(struct bx_time *time, unsigned id, const struct bx_signal *si
 void bx_time_unwatch(struct bx_time *time, unsigned id);
 void bx_time_set_alarm(struct bx_time *time, uint64_t when);
 void bx_time_set_watcher(struct bx_time *time, bx_watcher *watcher);
+
+/* Levels are reported cycle by cycle. */
+static inline bool bx_time_is_watched(const struct bx_time *time)
+{
+    return time->watching.n != 0;
+}
 
 /* Advances to t, where something is about to be counted. */
 static inline void bx_time_advance_to_event(struct bx_time *time, uint64_t t)

@@ -19,6 +19,8 @@ struct bx_workload {
     uint32_t *frame; /* of each page */
     uint64_t pages;
     struct bx_page_tables *tables; /* for page walks; NULL: there are none */
+    bx_retired_table *retired;     /* what their TLBs count */
+    bx_tlb_retired retired_as;
 };
 
 /* One part of the text. */
@@ -391,12 +393,15 @@ int bx_workload_new(const char *spec, size_t len, unsigned cores, struct bx_fram
     return BX_OK;
 }
 
-static bool add_tlb(struct bx_generator *g, const bx_tlb_geometry *geometry,
-                    struct bx_page_tables *tables, enum bx_page_size size)
+static bool add_tlb(const struct bx_workload *w, struct bx_generator *g,
+                    const bx_tlb_geometry *geometry, enum bx_page_size size)
 {
     g->tlb = bx_tlb_new(geometry);
-    g->tables = tables;
+    g->tables = w->tables;
     g->page_size = size;
+    g->retired = &w->retired_as;
+    g->feed.retired = w->retired;
+    g->feed.retired_n = bx_retired_table_n(w->retired);
     return g->tlb;
 }
 
@@ -406,10 +411,11 @@ bool bx_workload_translate(struct bx_workload *w, const bx_tlb_geometry *g,
     enum bx_page_size size = bx_frames_are_huge(frames) ? BX_PAGE_2M : BX_PAGE_4K;
 
     w->tables = bx_page_tables_new(frames);
-    if (!w->tables)
+    w->retired = bx_retired_table_new();
+    if (!w->tables || !w->retired || !bx_tlb_number_retired(&w->retired_as, w->retired))
         return false;
     for (unsigned i = 0; i < BX_AGENT_GT; i++)
-        if (w->of[i] && !add_tlb(w->of[i], g, w->tables, size))
+        if (w->of[i] && !add_tlb(w, w->of[i], g, size))
             return false;
     for (uint64_t page = 0; page < w->pages; page++)
         bx_page_tables_make(w->tables, FIRST_PAGE + page, size == BX_PAGE_2M ? BX_PDE : BX_PTE);
@@ -441,6 +447,7 @@ void bx_workload_free(struct bx_workload *w)
         free(w->of[i]);
     }
     bx_page_tables_free(w->tables);
+    bx_retired_table_free(w->retired);
     free(w->frame);
     free(w);
 }

@@ -82,6 +82,7 @@ static bool power_on(struct bx_ivbep *m, const bx_model_shape *shape)
                 return false;
         }
     bx_server_add_agent(&m->agents, NULL, NULL, BX_IVBEP_IO_BUFFERS);
+    m->agents.turns.core_clock = bx_core_clock_of(shape->core_hz, shape->hz);
     bx_server_agents_power_on(&m->model, &m->agents, access);
     bx_ivbep_source_power_on(&m->source);
     return true;
@@ -97,6 +98,7 @@ static void ivbep_free(bx_model *model)
             bx_lru_free(&m->slice[p][c].llc);
             free(m->slice[p][c].entry);
         }
+    bx_server_agents_free(&m->agents);
     free(m);
 }
 

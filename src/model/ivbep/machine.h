@@ -148,11 +148,16 @@ enum bx_server_core_response bx_ivbep_share_cores(struct bx_ivbep *m, unsigned p
 struct bx_lru_way *bx_ivbep_make_way(struct bx_ivbep *m, unsigned package, uint64_t line,
                                      unsigned requester, uint64_t t);
 
-/* A core requests a line; opcode: RFO to PF_DATA. Returns the completion; *granted is the state
- * that the core gets (not set for prefetches, which fill the LLC only). */
+/* What a core gets. */
+struct bx_ivbep_grant {
+    enum bx_mesif state;     /* not set for prefetches, which fill the LLC only */
+    enum bx_core_count from; /* BX_CORE_FROM_*: where the line comes from */
+};
+
+/* A core requests a line; opcode: RFO to PF_DATA. Returns the completion. */
 uint64_t bx_ivbep_request(struct bx_ivbep *m, unsigned package, unsigned core,
                           enum bx_ivbep_opcode opcode, uint64_t line, uint64_t t,
-                          enum bx_mesif *granted);
+                          struct bx_ivbep_grant *grant);
 
 /* A core's modified line goes to its slice: WBMTOI or WBMTOE. */
 void bx_ivbep_write_back(struct bx_ivbep *m, unsigned package, unsigned core,

@@ -1,6 +1,7 @@
 /* What a selection of a C-Box means: the table "Signals" of docs/model-ivbep.md. */
 #include "model/ivbep/machine.h"
 
+#include "model/core/core_events.h"
 #include "model/ivbep/boxes.h"
 
 #include <stddef.h>
@@ -262,6 +263,10 @@ bool bx_ivbep_signal_of(const bx_model *model, const bx_selection *sel, struct b
     const struct bx_ivbep *m = bx_ivbep_of_const(model);
     struct pick p;
 
+    if (sel->box == BX_IVBEP_CORE)
+        return sel->package < m->packages && sel->unit < m->cores &&
+               bx_core_signal_of(&bx_core_events_ivy_bridge, &m->agents.turns, sel,
+                                 sel->package * m->cores + sel->unit, signal);
     if (sel->box != BX_IVBEP_CBO || sel->package >= m->packages || sel->unit >= m->cores)
         return false;
     *signal = (struct bx_signal){.selection = *sel};

@@ -228,11 +228,12 @@ struct request {
 };
 
 /* The line is in the LLC. */
-static uint64_t hit(const struct request *r, struct bx_lru_way *way, enum bx_mesif *granted)
+static uint64_t hit(const struct request *r, struct bx_lru_way *way, struct bx_ivbep_grant *grant)
 {
     uint64_t done = r->begin + r->m->times.llc_hit;
     enum bx_server_core_response response;
 
+    grant->from = BX_CORE_FROM_LLC;
     if (r->prefetch)
         return done;
     bx_lru_touch(&r->s->llc, way);
@@ -247,21 +248,22 @@ static uint64_t hit(const struct request *r, struct bx_lru_way *way, enum bx_mes
             done = reply.done > done ? reply.done : done;
         }
         way->state = is_dirty(way) ? BX_MESIF_M : BX_MESIF_E;
-        *granted = BX_MESIF_M;
+        grant->state = BX_MESIF_M;
     } else {
         response = bx_ivbep_share_cores(r->m, r->package, way, r->core);
         bool others = way->cores & ~(1u << r->core);
         if (others && way->state == BX_MESIF_M)
             way->state = BX_MESIF_M_PRIME;
-        *granted = others || way->state == BX_MESIF_S || way->state == BX_MESIF_F ? BX_MESIF_S
-                                                                                  : BX_MESIF_E;
+        grant->state = others || way->state == BX_MESIF_S || way->state == BX_MESIF_F ? BX_MESIF_S
+                                                                                      : BX_MESIF_E;
     }
     way->cores |= (uint16_t)(1u << r->core);
+    grant->from = bx_server_source(response);
     return done + snoop_cycles(r->m, response);
 }
 
 /* The line comes from the other package, or from memory. */
-static uint64_t miss(const struct request *r, enum bx_mesif *granted)
+static uint64_t miss(const struct request *r, struct bx_ivbep_grant *grant)
 {
     struct bx_ivbep *m = r->m;
     unsigned stop = bx_ivbep_agent_stop(m);
@@ -270,8 +272,11 @@ static uint64_t miss(const struct request *r, enum bx_mesif *granted)
     uint64_t done = reply.done;
 
     bx_ivbep_send(m, r->package, BX_IVBEP_AD, r->line, r->slice, stop, false);
+    grant->from = reply.dirty ? BX_CORE_FROM_PACKAGE_DIRTY : BX_CORE_FROM_PACKAGE_CLEAN;
     if (!reply.gives_line) {
+        bool local = bx_ivbep_node(m, r->line) == r->package;
         uint64_t read = bx_ivbep_memory(m, r->package, r->line, false, r->begin);
+        grant->from = local ? BX_CORE_FROM_MEMORY : BX_CORE_FROM_REMOTE_MEMORY;
         done = read > done ? read : done;
     }
     bx_ivbep_send(m, r->package, BX_IVBEP_BL, r->line, stop, r->slice, false);
@@ -282,7 +287,7 @@ static uint64_t miss(const struct request *r, enum bx_mesif *granted)
         state = BX_MESIF_M;
     bx_lru_put(&r->s->llc, way, r->line, state, r->prefetch ? 0 : (uint16_t)(1u << r->core));
     if (!r->prefetch)
-        *granted = r->own ? BX_MESIF_M : shared ? BX_MESIF_S : BX_MESIF_E;
+        grant->state = r->own ? BX_MESIF_M : shared ? BX_MESIF_S : BX_MESIF_E;
     return done;
 }
 
@@ -295,7 +300,7 @@ static void answer_core(const struct request *r, bool data)
 
 uint64_t bx_ivbep_request(struct bx_ivbep *m, unsigned package, unsigned core,
                           enum bx_ivbep_opcode opcode, uint64_t line, uint64_t t,
-                          enum bx_mesif *granted)
+                          struct bx_ivbep_grant *grant)
 {
     struct request r = {
         .m = m,
@@ -321,7 +326,7 @@ uint64_t bx_ivbep_request(struct bx_ivbep *m, unsigned package, unsigned core,
         bx_ivbep_counts_to_change(r.s)->misc[BX_IVBEP_RFO_HIT_S]++;
     bx_ivbep_send(m, package, BX_IVBEP_AD, line, core, r.slice, true);
     r.begin = bx_ivbep_admit(m, r.s, &entry, BX_IVBEP_IRQ, false, t);
-    uint64_t done = way ? hit(&r, way, granted) : miss(&r, granted);
+    uint64_t done = way ? hit(&r, way, grant) : miss(&r, grant);
     bx_ivbep_tor_enter(m, r.s, &entry, done);
     if (!r.prefetch)
         answer_core(&r, !has_data);

@@ -62,7 +62,7 @@ static uint8_t snoop_opcode(const struct bx_nhmex_request *request)
 struct progress {
     uint64_t answered, data;
     uint64_t responded; /* the last response to a snoop */
-    bool snooped, forwarded;
+    bool snooped;
     struct bx_nhmex_reply reply;
 };
 
@@ -130,7 +130,8 @@ static void snoop(struct bx_nhmex *m, const struct bx_nhmex_request *request, un
                                           .line = request->line};
         p->data =
             later(p->data, bx_nhmex_forward(m, peer, request->requester, &packet, answer.done));
-        p->forwarded = true;
+        p->reply.forwarded = true;
+        p->reply.was_modified |= answer.dirty;
     }
     p->reply.dirty |= answer.dirty && request->kind == BX_NHMEX_RFO;
     p->reply.shared |= answer.was != BX_MESIF_I && request->kind == BX_NHMEX_READ;
@@ -171,7 +172,7 @@ struct bx_nhmex_reply bx_nhmex_request_home(struct bx_nhmex *m,
         b->demand_fetches += !fetched_ahead;
         b->acks_before_snoops += fetched_ahead && read < p.responded;
     }
-    bool sends = needs_data && !p.forwarded;
+    bool sends = needs_data && !p.reply.forwarded;
     uint64_t leaves = later(p.answered, sends ? read : 0) + DECIDE;
     packet = (struct bx_nhmex_packet){
         .class = sends ? BX_NHMEX_DRS : BX_NHMEX_NDR,

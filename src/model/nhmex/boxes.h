@@ -15,6 +15,7 @@ enum bx_nhmex_box {
     BX_NHMEX_R,
     BX_NHMEX_M,
     BX_NHMEX_W,
+    BX_NHMEX_CORE,
 };
 
 enum {

@@ -194,8 +194,23 @@ struct request {
     uint64_t looked_up;
 };
 
+/* What the core gets, and where the line comes from: BX_CORE_FROM_*. */
+struct grant {
+    enum bx_mesif state;
+    enum bx_core_count from;
+};
+
+static enum bx_core_count source_of_miss(const struct target *at,
+                                         const struct bx_nhmex_reply *reply)
+{
+    if (reply->forwarded)
+        return reply->was_modified ? BX_CORE_FROM_PACKAGE_DIRTY : BX_CORE_FROM_PACKAGE_CLEAN;
+    return bx_nhmex_home(at->m, at->line) == at->package ? BX_CORE_FROM_MEMORY
+                                                         : BX_CORE_FROM_REMOTE_MEMORY;
+}
+
 /* The slice does not have the line. Returns when it has. */
-static uint64_t miss(const struct request *r, enum bx_mesif *granted)
+static uint64_t miss(const struct request *r, struct grant *grant)
 {
     const struct target *at = &r->at;
     struct bx_nhmex_request to_home = {.requester = peer_of(at),
@@ -210,13 +225,13 @@ static uint64_t miss(const struct request *r, enum bx_mesif *granted)
     at->c->miss[2]++;
     at->c->fill[column(state)]++;
     bx_lru_put(&at->c->llc, way, at->line, state, (uint16_t)(1u << r->core));
-    *granted = r->store ? BX_MESIF_M : reply.shared ? BX_MESIF_S : BX_MESIF_E;
+    grant->state = r->store ? BX_MESIF_M : reply.shared ? BX_MESIF_S : BX_MESIF_E;
+    grant->from = source_of_miss(at, &reply);
     return reply.done;
 }
 
 /* A store to a line in S or F: other packages invalidate their copies. */
-static uint64_t take_ownership(const struct request *r, struct bx_lru_way *way,
-                               enum bx_mesif *granted)
+static uint64_t take_ownership(const struct request *r, struct bx_lru_way *way, struct grant *grant)
 {
     const struct target *at = &r->at;
     struct bx_nhmex_request to_home = {
@@ -228,11 +243,11 @@ static uint64_t take_ownership(const struct request *r, struct bx_lru_way *way,
     done += snoop_cycles(at->m, invalidate_cores(at, way, r->core, done));
     way->state = way->state == BX_MESIF_M ? BX_MESIF_M : BX_MESIF_E;
     way->cores |= (uint16_t)(1u << r->core);
-    *granted = BX_MESIF_M;
+    *grant = (struct grant){BX_MESIF_M, BX_CORE_FROM_LLC};
     return done;
 }
 
-static uint64_t hit(const struct request *r, struct bx_lru_way *way, enum bx_mesif *granted)
+static uint64_t hit(const struct request *r, struct bx_lru_way *way, struct grant *grant)
 {
     const struct target *at = &r->at;
     at->c->hit[column(way->state)]++;
@@ -242,15 +257,16 @@ static uint64_t hit(const struct request *r, struct bx_lru_way *way, enum bx_mes
 
     bx_lru_touch(&at->c->llc, way);
     way->cores |= (uint16_t)(1u << r->core);
+    grant->from = bx_server_source(cores);
     if (r->store)
-        *granted = BX_MESIF_M;
+        grant->state = BX_MESIF_M;
     else
-        *granted = others || way->state == BX_MESIF_S || way->state == BX_MESIF_F ? BX_MESIF_S
-                                                                                  : BX_MESIF_E;
+        grant->state = others || way->state == BX_MESIF_S || way->state == BX_MESIF_F ? BX_MESIF_S
+                                                                                      : BX_MESIF_E;
     return r->looked_up + at->m->times.llc_hit + snoop_cycles(at->m, cores);
 }
 
-static uint64_t request(const struct request *begun, uint64_t t, enum bx_mesif *granted)
+static uint64_t request(const struct request *begun, uint64_t t, struct grant *grant)
 {
     struct request r = *begun;
     struct bx_nhmex_cbox *c = r.at.c;
@@ -261,10 +277,10 @@ static uint64_t request(const struct request *begun, uint64_t t, enum bx_mesif *
 
     t = ingress(&r.at, r.core, t);
     r.looked_up = bx_resource_begin(maf, r.at.m->model.time.now, t, BX_RESOURCE_UNKNOWN);
-    uint64_t done = !way ? miss(&r, granted)
+    uint64_t done = !way ? miss(&r, grant)
                     : r.store && (way->state == BX_MESIF_S || way->state == BX_MESIF_F)
-                        ? take_ownership(&r, way, granted)
-                        : hit(&r, way, granted);
+                        ? take_ownership(&r, way, grant)
+                        : hit(&r, way, grant);
     bx_resource_put(maf, &r.at.m->model, t, r.looked_up, done);
     count_messages(c->to_core, has_data ? BX_NHMEX_AK : BX_NHMEX_BL);
     if (!way)
@@ -357,15 +373,19 @@ uint64_t bx_nhmex_core_access(struct bx_nhmex *m, unsigned package, unsigned cor
 {
     bool prefetch = a & BX_ACCESS_PREFETCH;
     struct bx_server_caches *privates = &m->package[package].core[core];
-    enum bx_mesif granted;
+    struct grant grant;
 
     if (bx_server_access_kind(a) == BX_NON_TEMPORAL && !prefetch)
         return non_temporal_store(m, package, core, a, t);
     struct request r = request_for(m, package, core, prefetch ? bx_access_prefetched(a) : a);
-    uint64_t done = request(&r, t, &granted);
+    uint64_t done = request(&r, t, &grant);
+    if (prefetch)
+        bx_server_count_prefetch(privates, grant.from);
+    else
+        bx_server_count_request(privates, a, grant.from);
     struct bx_server_l2_victim victim =
-        prefetch ? bx_server_caches_prefetch(privates, a, granted, t, done)
-                 : bx_server_caches_fill(privates, a, granted);
+        prefetch ? bx_server_caches_prefetch(privates, a, grant.state, t, done)
+                 : bx_server_caches_fill(privates, a, grant.state);
 
     if (victim.dirty)
         write_back(m, package, core, victim.line, t);

@@ -156,6 +156,7 @@ static bool power_on(struct bx_nhmex *m, const bx_model_shape *shape)
         bx_server_add_agent(&m->agents, &m->package[i / m->cores].core[i % m->cores], &m->times,
                             m->times.fill_buffers);
     bx_server_add_agent(&m->agents, NULL, NULL, BX_NHMEX_IO_BUFFERS);
+    m->agents.turns.core_clock = bx_core_clock_of(shape->core_hz, shape->hz);
     bx_server_agents_power_on(&m->model, &m->agents, access);
     bx_nhmex_source_power_on(&m->source);
     return fine;
@@ -247,6 +248,7 @@ static void nhmex_free(bx_model *model)
 
     for (unsigned p = 0; p < BX_NHMEX_PACKAGES; p++)
         package_free(&m->package[p]);
+    bx_server_agents_free(&m->agents);
     free(m);
 }
 

@@ -154,8 +154,9 @@ struct bx_nhmex_request {
 
 struct bx_nhmex_reply {
     uint64_t done;
-    bool shared; /* another package still has the line */
-    bool dirty;  /* it came modified */
+    bool shared;                  /* another package still has the line */
+    bool dirty;                   /* it came modified */
+    bool forwarded, was_modified; /* another package sent it, which had modified it */
 };
 
 /* Executes a request that its slice cannot serve, from t to its completion. */

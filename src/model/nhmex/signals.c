@@ -1,6 +1,8 @@
 /* Selections resolved by box; tallies and levels of gauges, counts and comparisons. */
 #include "model/nhmex/machine.h"
 
+#include "model/core/core_events.h"
+
 #include <stddef.h>
 
 /* All runs at one frequency: there is no turbo, and no change of clock ratio to abort. */
@@ -41,6 +43,10 @@ bool bx_nhmex_signal_of(const bx_model *model, const bx_selection *sel, struct b
     /* A signal points into the model, and reading a gauge updates it. */
     struct bx_nhmex *of = (struct bx_nhmex *)(uintptr_t)m;
 
+    if (sel->box == BX_NHMEX_CORE)
+        return sel->package < m->packages && sel->unit < m->cores &&
+               bx_core_signal_of(&bx_core_events_nehalem, &m->agents.turns, sel,
+                                 sel->package * m->cores + sel->unit, signal);
     /* Counts and gauge entries change with these only. */
     *signal =
         (struct bx_signal){.kind = BX_SIGNAL_PULSES, .changes = &m->served, .selection = *sel};

@@ -50,8 +50,10 @@ static __attribute__((noinline)) uint64_t wait_for_prefetch(struct bx_server_cac
 {
     uint64_t done = bx_server_caches_wait(caches, a, t);
 
-    if (done)
-        bx_server_caches_access(caches, a, BX_NEVER);
+    if (!done)
+        return 0;
+    bx_server_caches_access(caches, a, BX_NEVER);
+    bx_core_count_flight(caches->counts, a, bx_server_access_kind(a));
     return done;
 }
 
@@ -115,6 +117,8 @@ void bx_server_add_agent(struct bx_server_agents *agents, struct bx_server_cache
     agents->agent[i].limit = BX_NEVER;
     agents->caches[i] = caches;
     agents->agent[i].undo = caches ? &caches->undo : NULL;
+    if (caches)
+        caches->counts = &agents->agent[i].counts;
     agents->agent[i].buffers = buffers;
 }
 
@@ -130,6 +134,12 @@ void bx_server_agents_power_on(bx_model *m, struct bx_server_agents *agents,
     agents->turns.run_ahead = run_ahead;
     agents->turns.serve = serve;
     agents->turns.restore = restore;
+}
+
+void bx_server_agents_free(struct bx_server_agents *agents)
+{
+    for (unsigned i = 0; i < agents->turns.n; i++)
+        bx_core_counts_free(&agents->agent[i].counts);
 }
 
 enum bx_server_core_response bx_server_snoop(bx_model *m, struct bx_server_agents *agents,

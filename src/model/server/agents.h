@@ -22,6 +22,8 @@ void bx_server_agents_power_on(bx_model *m, struct bx_server_agents *agents,
                                uint64_t (*access)(bx_model *m, unsigned agent, bx_access a,
                                                   uint64_t t));
 
+void bx_server_agents_free(struct bx_server_agents *agents);
+
 /* bx_model_kind.set_prefetchers */
 void bx_server_set_prefetchers(bx_model *m, unsigned core, unsigned off);
 

@@ -87,6 +87,14 @@ static void l1d_fill(struct bx_server_caches *p, uint64_t line, enum bx_mesif st
     put(p, &p->l1d, fill_way, line, state);
 }
 
+/* L2 serves an access; count: as bx_core_count_l2_hit(). */
+static void count_l2_hit(struct bx_server_caches *p, bx_access a, unsigned count)
+{
+    if (p->undo.open)
+        p->undo.end = bx_undo_keep(p->undo.end, bx_core_counts_pair(p->counts, count));
+    bx_core_count_l2_hit(p->counts, a, count);
+}
+
 static int l2_cycles(const struct bx_server_caches *p, bx_access a)
 {
     return a & BX_ACCESS_DEPENDENT ? p->l2_wait : p->l2_hit;
@@ -104,6 +112,7 @@ static int fetch(struct bx_server_caches *p, bx_access a, uint64_t t)
     way = bx_lru_find(&p->l2, line);
     if (!way || bx_super_queue_until(&p->super_queue, line, t))
         return BX_SERVER_UNCORE;
+    count_l2_hit(p, a, BX_CORE_L2_FETCH_HIT);
     touch(p, &p->l2, way);
     put(p, &p->l1i, bx_lru_choose_way(&p->l1i, line), line, BX_MESIF_S);
     return l2_cycles(p, a);
@@ -130,8 +139,10 @@ static int prefetch(struct bx_server_caches *p, bx_access a, uint64_t t)
         return 0;
     if (!l2)
         return bx_super_queue_free(&p->super_queue, t) < BX_SUPER_QUEUE ? BX_SERVER_UNCORE : 0;
-    if (!bx_super_queue_until(&p->super_queue, line, t))
-        use_l2(p, l2, false);
+    if (bx_super_queue_until(&p->super_queue, line, t))
+        return 0;
+    count_l2_hit(p, a, BX_CORE_L2_PREFETCH_HIT);
+    use_l2(p, l2, false);
     return 0;
 }
 
@@ -173,8 +184,40 @@ int bx_server_caches_access(struct bx_server_caches *p, bx_access a, uint64_t t)
     }
     if (bx_super_queue_until(&p->super_queue, line, t))
         return BX_SERVER_UNCORE;
+    count_l2_hit(p, a, bx_core_l2_hit(store));
     use_l2(p, l2, store);
     return l2_cycles(p, a);
+}
+
+/* ---- requests to the uncore ---- */
+
+enum bx_core_count bx_server_source(enum bx_server_core_response response)
+{
+    return response == BX_SERVER_CORE_DIRTY   ? BX_CORE_FROM_CORE_DIRTY
+           : response == BX_SERVER_CORE_CLEAN ? BX_CORE_FROM_CORE_CLEAN
+           : response == BX_SERVER_CORE_MISS  ? BX_CORE_FROM_LLC_SNOOP_MISS
+                                              : BX_CORE_FROM_LLC;
+}
+
+static bool is_llc_miss(enum bx_core_count from)
+{
+    return from >= BX_CORE_FROM_PACKAGE_CLEAN;
+}
+
+void bx_server_count_request(struct bx_server_caches *p, bx_access a, enum bx_core_count from)
+{
+    unsigned kind = bx_server_access_kind(a);
+
+    bx_core_count_request(p->counts, a, kind, from);
+    p->counts->count[BX_CORE_LLC_MISS_LOAD + kind] += is_llc_miss(from);
+    if (kind == BX_STORE)
+        p->counts->count[BX_CORE_STORE_UPGRADE] += bx_lru_find(&p->l1d, bx_access_line(a)) != NULL;
+}
+
+void bx_server_count_prefetch(struct bx_server_caches *p, enum bx_core_count from)
+{
+    p->counts->count[BX_CORE_LLC_PREFETCH]++;
+    p->counts->count[BX_CORE_LLC_MISS_PREFETCH] += is_llc_miss(from);
 }
 
 /* ---- fills ---- */
@@ -192,6 +235,8 @@ l2_fill(struct bx_server_caches *p, uint64_t line, enum bx_mesif state)
         .line = fill_way->line,
     };
 
+    p->counts->count[BX_CORE_L2_FILLS]++;
+    p->counts->count[BX_CORE_L2_WRITE_BACKS] += victim.dirty;
     if (l1 && l1->state == BX_MESIF_M)
         l1->state = BX_MESIF_E;
     bx_lru_put(&p->l2, fill_way, line, state, 0);

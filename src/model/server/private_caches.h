@@ -4,6 +4,7 @@
 #define BX_MODEL_SERVER_PRIVATE_CACHES_H
 
 #include "model/server/lru.h"
+#include "model/engine/core_counts.h"
 #include "model/engine/kind.h"
 #include "model/engine/super_queue.h"
 #include "model/engine/undo.h"
@@ -13,7 +14,8 @@ struct bx_server_caches {
     uint8_t l2_hit, l2_wait; /* cycles of a hit, and of one that is waited for */
     uint8_t prefetchers_off; /* a bit for each enum bx_prefetcher */
     struct bx_super_queue super_queue;
-    struct bx_undo undo; /* of private accesses */
+    struct bx_core_counts *counts; /* of its agent */
+    struct bx_undo undo;           /* of private accesses */
 };
 
 /* Sets and ways; 0 sets: none. */
@@ -56,6 +58,14 @@ int bx_server_caches_access(struct bx_server_caches *p, bx_access a, uint64_t t)
 /* Of an access that is not private at t: when the line that it waits for is there; 0: it does not
  * wait. */
 uint64_t bx_server_caches_wait(const struct bx_server_caches *p, bx_access a, uint64_t t);
+
+/* Where a line comes from that the package's LLC has. */
+enum bx_core_count bx_server_source(enum bx_server_core_response response);
+
+/* Count a request that L2 has not served, before its line is filled: of an access, of a prefetch.
+ * from: BX_CORE_FROM_*. */
+void bx_server_count_request(struct bx_server_caches *p, bx_access a, enum bx_core_count from);
+void bx_server_count_prefetch(struct bx_server_caches *p, enum bx_core_count from);
 
 /* A modified victim of L2, to be written back to the uncore. */
 struct bx_server_l2_victim {

@@ -47,14 +47,19 @@ typedef struct bx_block_exit {
     uint16_t items, words; /* of an execution that ends here; words with the first one */
     uint16_t cost;         /* of instructions behind the last item */
     uint16_t part;         /* and the part of a cycle that is left over: bx_decoder.slot */
-    uint16_t instructions;
-    uint8_t loads, stores;
-    uint8_t modifications; /* each has two words */
-    uint8_t number;        /* and BX_BLOCK_LEFT_TAKEN */
     uint16_t kept;         /* registers whose values come from loads that nobody waits for so far */
+    uint8_t number;        /* and BX_BLOCK_LEFT_TAKEN */
+    uint32_t retires;      /* what does, in the table of all that retires */
     uint64_t fetched;      /* the virtual line of the last fetch */
     uint64_t executions;
 } bx_block_exit;
+
+/* Of an exit: what the decoder counts itself. */
+typedef struct bx_block_counts {
+    uint16_t instructions;
+    uint8_t loads, stores;
+    uint8_t modifications; /* each has two words */
+} bx_block_counts;
 
 enum { BX_BLOCK_LEFT_TAKEN = 0x80 }; /* who leaves by the exit has taken a branch */
 
@@ -66,7 +71,8 @@ typedef struct bx_block {
     bx_block_item *item;      /* [items]; the first one is the fetch of first_line */
     uint16_t *kept;           /* [items]: registers that a load's value is in at exits behind it */
     bx_block_instruction *by; /* [items]; NULL: there are no prefetchers */
-    bx_block_exit exit[];     /* [exits]; items, instructions, then kept, stand behind them */
+    bx_block_counts *counts;  /* [exits] */
+    bx_block_exit exit[];     /* [exits]; items and the others stand behind them */
 } bx_block;
 
 _Static_assert(sizeof(bx_block_exit) == 32, "it is looked up for each execution");

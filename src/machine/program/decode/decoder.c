@@ -59,6 +59,43 @@ bool bx_decoder_prefetch(bx_decoder *d)
     return true;
 }
 
+/* {count: n}, as a number. */
+static uint32_t number_of(bx_decoder *d, unsigned count, int n)
+{
+    bx_retired what = {{0}};
+    what.n[count] = (int16_t)n;
+    uint32_t number = bx_retired_table_add(d->retired, &what);
+    d->no_memory |= number == BX_RETIRED_NONE;
+    return number;
+}
+
+bool bx_decoder_count(bx_decoder *d, bx_retired_table *table)
+{
+    bx_decoder_retired *as = &d->retired_as;
+    d->retired = table;
+    for (unsigned kind = BX_LOAD; kind <= BX_STORE; kind++) {
+        as->unmade[kind] = number_of(d, BX_RETIRED_LOADS + kind, -1);
+        as->split[kind] = number_of(d, BX_RETIRED_SPLIT_LOADS + kind, 1);
+    }
+    d->no_memory |= !bx_tlb_number_retired(&as->translations, table);
+    return !d->no_memory;
+}
+
+void bx_decoder_retire_to(bx_decoder *d, bx_retire_to to)
+{
+    d->retires = to;
+}
+
+const bx_retirement *bx_decoder_retired_end(const bx_decoder *d)
+{
+    return d->retires.next;
+}
+
+bool bx_decoder_retired_is_full(const bx_decoder *d)
+{
+    return d->retired && d->retires.end - d->retires.next < BX_DECODER_RETIREMENTS;
+}
+
 void bx_decoder_free(bx_decoder *d)
 {
     if (!d)
@@ -90,9 +127,9 @@ bool bx_decoder_out_of_memory(const bx_decoder *d)
 static void add_counts(bx_trace_counts *to, const bx_block *b)
 {
     for (uint32_t i = 0; i < b->exits; i++) {
-        const bx_block_exit *e = &b->exit[i];
-        bx_trace_counts once = {e->instructions, e->loads, e->stores, e->modifications};
-        bx_trace_counts_add(to, once, e->executions);
+        const bx_block_counts *c = &b->counts[i];
+        bx_trace_counts once = {c->instructions, c->loads, c->stores, c->modifications};
+        bx_trace_counts_add(to, once, b->exit[i].executions);
     }
 }
 
@@ -122,10 +159,23 @@ static bool make_room(bx_decoder *d, uint64_t number)
     return true;
 }
 
+/* What retires by each exit gets its number. */
+static bool number_exits(bx_decoder *d)
+{
+    bx_draft *from = &d->draft;
+    for (uint32_t i = 0; d->retired && i < from->exits; i++) {
+        from->exit[i].retires = bx_retired_table_add(d->retired, &from->exit_retired[i]);
+        if (from->exit[i].retires == BX_RETIRED_NONE)
+            return false;
+    }
+    return true;
+}
+
 /* Keeps the block that was drawn up. */
 static bool keep_block(bx_decoder *d, uint64_t number)
 {
-    bx_block *made = number < d->room || make_room(d, number) ? bx_draft_block(&d->draft) : NULL;
+    bool fits = (number < d->room || make_room(d, number)) && number_exits(d);
+    bx_block *made = fits ? bx_draft_block(&d->draft) : NULL;
     if (!made)
         return false;
     if (d->block[number])
@@ -167,17 +217,22 @@ static bx_access *take_closely(bx_decoder *d, const bx_block_item *i, uint64_t a
     *cost += i->cost;
     if (address > UINT64_MAX - i->size) { /* BX_TRACE_NO_ACCESS among them */
         *(kind == BX_LOAD ? &d->unmade_loads : &d->unmade_stores) += 1;
+        bx_decoder_retire(d, d->retired_as.unmade[kind != BX_LOAD], to);
         return to;
     }
     uint64_t last = (address + i->size - 1) >> BX_DECODER_LINE_SHIFT;
     if (kind == BX_NON_TEMPORAL)
         return bx_decoder_take_non_temporal(d, address, address + i->size, cost, to);
-    for (uint64_t line = address >> BX_DECODER_LINE_SHIFT; line <= last; line++, *cost = 0)
+    for (uint64_t first = address >> BX_DECODER_LINE_SHIFT, line = first; line <= last;
+         line++, *cost = 0) {
+        if (line > first)
+            bx_decoder_retire(d, d->retired_as.split[kind], to);
         to = bx_decoder_make_data(
             d, d->tlb != NULL, line << BX_DECODER_LINE_SHIFT,
             bx_decoder_line(d, line << BX_DECODER_LINE_SHIFT, kind == BX_STORE) |
                 (i->access & KIND_AND_FLAGS) | bx_decoder_cost(*cost),
             to);
+    }
     return to;
 }
 
@@ -419,6 +474,16 @@ static bx_block *block_of(const bx_decoder *d, uint64_t word)
     return b && word % BX_TRACE_EXITS < b->exits ? b : NULL;
 }
 
+/* There are so many more accesses at `from`: what retires behind it does so later. */
+static void put_off(bx_decoder *d, const bx_access *from, size_t more)
+{
+    if (!d->retired)
+        return;
+    uint32_t at = (uint32_t)(from - d->retires.origin);
+    for (bx_retirement *r = d->retires.next; r > d->retires.begin && r[-1].before > at; r--)
+        r[-1].before += (uint32_t)more;
+}
+
 /* Decoders that make no remarks, or go by the plain rule, need less: seven times in
  * bx_decoder_read(). */
 static inline __attribute__((always_inline)) size_t
@@ -427,7 +492,8 @@ read_records(bx_decoder *d, const uint64_t *words, size_t n, bool remarks, bool 
 {
     const uint64_t *p = words, *end = words + n;
     bx_access *next = *to, *last = next; /* last: where the last execution begins */
-    while (p < end && full - next >= BX_DECODER_BURST && !d->stops) {
+    while (p < end && full - next >= BX_DECODER_BURST && !d->stops &&
+           !bx_decoder_retired_is_full(d)) {
         if (*p & BX_TRACE_CONTROL) {
             size_t taken = read_control(d, p, (size_t)(end - p));
             if (taken == 0)
@@ -445,12 +511,16 @@ read_records(bx_decoder *d, const uint64_t *words, size_t n, bool remarks, bool 
         if (left->words > end - p)
             break;
         last = next;
+        bx_decoder_retire(d, left->retires, next);
         next = ordered ? execute_in_order(d, b, left, p, next, first)
                        : execute(d, b, left, p, remarks, timed, tlb, prefetches, next);
         p += left->words;
     }
-    if (d->faults && !d->writers) /* with several threads behind it: the places of cuts stay */
-        next += bx_decoder_make_pages(d, last, (size_t)(next - last), (size_t)(full - last));
+    if (d->faults && !d->writers) { /* with several threads behind it: the places of cuts stay */
+        size_t more = bx_decoder_make_pages(d, last, (size_t)(next - last), (size_t)(full - last));
+        put_off(d, last, more);
+        next += more;
+    }
     *to = next;
     return (size_t)(p - words);
 }
@@ -547,6 +617,13 @@ bx_decoder_thread bx_decoder_switch(bx_decoder *d, bx_decoder_thread to)
     return from;
 }
 
+/* Whether something retires behind all accesses. */
+static bool retires_at(const bx_decoder *d, const bx_access *to)
+{
+    return d->retired && d->retires.next > d->retires.begin &&
+           d->retires.next[-1].before == to - d->retires.origin;
+}
+
 size_t bx_decoder_end(bx_decoder *d, bx_access *to)
 {
     uint32_t cost = d->cost;
@@ -557,7 +634,7 @@ size_t bx_decoder_end(bx_decoder *d, bx_access *to)
     d->combining.n = 0;
     if (n)
         return n;
-    if (cost == 0 || d->last->fetched == BX_BLOCK_NO_LINE)
+    if ((cost == 0 && !retires_at(d, to)) || d->last->fetched == BX_BLOCK_NO_LINE)
         return 0;
     *to = bx_decoder_line(d, d->last->fetched << BX_DECODER_LINE_SHIFT, false) | BX_FETCH |
           bx_decoder_cost(cost);

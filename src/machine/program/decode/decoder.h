@@ -35,7 +35,19 @@ bool bx_decoder_prefetch(bx_decoder *d);
 /* Before the first word: what instructions cost; without it each costs an uncore cycle. */
 void bx_decoder_time(bx_decoder *d, const bx_core_time *core);
 
+/* The same: what retires is to be told, in numbers of `table`, which must outlive whoever reads
+ * them. false: no memory. */
+bool bx_decoder_count(bx_decoder *d, bx_retired_table *table);
+
 void bx_decoder_free(bx_decoder *d); /* NULL is fine */
+
+/* Room for what retires with any execution of a block. */
+enum { BX_DECODER_RETIREMENTS = 4096 };
+
+/* Before a read, or the end of a thread: where what retires goes, if it is to be told. */
+void bx_decoder_retire_to(bx_decoder *d, bx_retire_to to);
+const bx_retirement *bx_decoder_retired_end(const bx_decoder *d);
+bool bx_decoder_retired_is_full(const bx_decoder *d); /* the reason why it has stopped */
 
 /* Decodes executions and descriptions while `to` has room for a burst. Returns the number of words
  * decoded; *made: accesses written. Stops at any other record of control, at a record that `n`

@@ -22,6 +22,12 @@ typedef struct bx_decoder_fault {
     bool copied;
 } bx_decoder_fault;
 
+/* The numbers of what retires besides blocks; by the kind of the access. */
+typedef struct bx_decoder_retired {
+    uint32_t unmade[2], split[2];
+    bx_tlb_retired translations;
+} bx_decoder_retired;
+
 struct bx_decoder {
     bx_address_space *space;
     bx_block_exit *last; /* by which the block before was left, or `before` */
@@ -44,7 +50,10 @@ struct bx_decoder {
     uint64_t made; /* its accesses before those that are decoded now */
     bx_cut *cut;   /* [cuts], in room for cuts_room */
     size_t cuts, cuts_room;
-    bx_trace_counts gone; /* of blocks whose number has another description now */
+    bx_retire_to retires;
+    bx_retired_table *retired;     /* NULL: nobody counts what retires */
+    bx_decoder_retired retired_as; /* what is not a block's */
+    bx_trace_counts gone;          /* of blocks whose number has another description now */
     uint64_t unmade_loads, unmade_stores;
     const bx_tlb_geometry *geometry; /* NULL: there are no TLBs */
     struct bx_page_tables *tables;
@@ -62,6 +71,13 @@ static inline void bx_decoder_no_memory(bx_decoder *d, const char *what)
 {
     d->malformed = what;
     d->no_memory = d->stops = true;
+}
+
+/* It retires when all accesses before `at` are executed. */
+static inline void bx_decoder_retire(bx_decoder *d, uint32_t what, const bx_access *at)
+{
+    if (d->retired)
+        *d->retires.next++ = (bx_retirement){(uint32_t)(at - d->retires.origin), what};
 }
 
 /* A frame's, as in a bx_access. */

@@ -36,9 +36,45 @@ static bool is_branch(unsigned class)
     return class >= BX_CLASS_CONDITIONAL_BRANCH && class <= BX_CLASS_RETURN;
 }
 
+static void retire(bx_draft *b, unsigned count)
+{
+    b->retired.n[count]++;
+}
+
+static void retire_taken(bx_draft *b)
+{
+    retire(b, BX_RETIRED_TAKEN);
+    retire(b, BX_RETIRED_CONDITIONAL_TAKEN);
+}
+
+static void retire_class(bx_draft *b, unsigned class, bool taken)
+{
+    static const uint8_t computes[BX_CLASSES] = {
+        [BX_CLASS_SS_COMPUTE] = BX_RETIRED_SCALAR_SINGLE,
+        [BX_CLASS_SD_COMPUTE] = BX_RETIRED_SCALAR_DOUBLE,
+        [BX_CLASS_PS_COMPUTE] = BX_RETIRED_PACKED_SINGLE,
+        [BX_CLASS_PD_COMPUTE] = BX_RETIRED_PACKED_DOUBLE,
+        [BX_CLASS_X87_COMPUTE] = BX_RETIRED_X87,
+        [BX_CLASS_X87_MULTIPLY] = BX_RETIRED_X87,
+        [BX_CLASS_X87_DIVIDE] = BX_RETIRED_X87,
+    };
+    retire(b, BX_RETIRED_INSTRUCTIONS);
+    if (computes[class])
+        retire(b, computes[class]);
+    if (!is_branch(class))
+        return;
+    retire(b, BX_RETIRED_BRANCHES);
+    retire(b, BX_RETIRED_CONDITIONAL + class - BX_CLASS_CONDITIONAL_BRANCH);
+    if (taken && class == BX_CLASS_CONDITIONAL_BRANCH)
+        retire_taken(b);
+    else if (taken)
+        retire(b, BX_RETIRED_TAKEN);
+}
+
 static void add_class(bx_draft *b, unsigned class, bool taken_always)
 {
     bool taken = is_branch(class) && (class != BX_CLASS_CONDITIONAL_BRANCH || taken_always);
+    retire_class(b, class, taken);
     add_remark(b, taken ? BX_REMARK_TAKEN : 0, class);
 }
 
@@ -63,8 +99,8 @@ static void begin_stretch(bx_draft *b, const uint64_t *entries, size_t i, size_t
     uint32_t instructions = 0;
     for (; i < n && bx_trace_entry_kind(entries[i]) != BX_TRACE_EXIT; i++)
         instructions += bx_trace_entry_kind(entries[i]) == BX_TRACE_INSTRUCTION;
-    if (b->now.instructions + instructions > until)
-        until = b->now.instructions + instructions;
+    if (b->counts.instructions + instructions > until)
+        until = b->counts.instructions + instructions;
     if (i < n && recurrence_slots(&b->core, entries[i]) > until)
         until = recurrence_slots(&b->core, entries[i]);
     *s = (bx_draft_stretch){.before = before,
@@ -101,14 +137,22 @@ static void add_exit(bx_draft *b, uint64_t entry)
     charge_exit(b);
     b->now.kept = (uint16_t)entry;
     b->now.number = (uint8_t)(b->exits | (entry & BX_TRACE_TAKEN ? BX_BLOCK_LEFT_TAKEN : 0));
+    b->exit_counts[b->exits] = b->counts;
+    b->exit_retired[b->exits] = b->retired;
+    if (entry & BX_TRACE_TAKEN) {
+        b->exit_retired[b->exits].n[BX_RETIRED_TAKEN]++;
+        b->exit_retired[b->exits].n[BX_RETIRED_CONDITIONAL_TAKEN]++;
+    }
     b->exit[b->exits++] = b->now;
+    if (entry & BX_TRACE_PASSED_TAKEN)
+        retire_taken(b);
     add_remark(b, entry & BX_TRACE_PASSED_TAKEN ? BX_REMARK_TAKEN : 0, 0);
 }
 
 static void add_instruction(bx_draft *b, uint64_t address, unsigned size)
 {
     uint64_t last = (address + (size ? size : 1) - 1) >> BX_DECODER_LINE_SHIFT;
-    b->now.instructions++;
+    b->counts.instructions++;
     b->address = (uint32_t)address;
     charge_instruction(b);
     for (uint64_t line = address >> BX_DECODER_LINE_SHIFT; line <= last; line++) {
@@ -140,6 +184,25 @@ static bx_access access_of(unsigned kind, uint64_t flags, bool locked)
     return flags & BX_TRACE_NON_TEMPORAL ? BX_NON_TEMPORAL : BX_STORE;
 }
 
+static void count_data(bx_draft *b, unsigned kind, uint64_t flags, bx_access access)
+{
+    if (kind == BX_TRACE_LOAD) {
+        b->counts.loads++;
+    } else if (flags & BX_TRACE_MODIFY) {
+        b->counts.loads--;
+        b->counts.modifications++;
+    } else {
+        b->counts.stores++;
+    }
+    retire(b, kind == BX_TRACE_LOAD ? BX_RETIRED_LOADS : BX_RETIRED_STORES);
+    if (access == BX_NON_TEMPORAL)
+        retire(b, BX_RETIRED_NON_TEMPORAL);
+    if (kind == BX_TRACE_LOAD && flags & BX_TRACE_LOCKED)
+        retire(b, BX_RETIRED_LOCKED_LOADS);
+    if (kind == BX_TRACE_LOAD && (access & 3) == BX_STORE)
+        retire(b, BX_RETIRED_LOADS_TO_OWN);
+}
+
 static void add_data(bx_draft *b, unsigned kind, unsigned size, uint64_t flags)
 {
     const bool locked = flags & BX_TRACE_LOCKED && b->core.locked;
@@ -155,14 +218,7 @@ static void add_data(bx_draft *b, unsigned kind, unsigned size, uint64_t flags)
     };
     if (locked && kind == BX_TRACE_LOAD)
         add_lock(b);
-    if (kind == BX_TRACE_LOAD) {
-        b->now.loads++;
-    } else if (flags & BX_TRACE_MODIFY) {
-        b->now.loads--;
-        b->now.modifications++;
-    } else {
-        b->now.stores++;
-    }
+    count_data(b, kind, flags, access);
     b->needed |= (uint16_t)(flags >> BX_TRACE_REGISTERS);
     add_item(b, data, kind == BX_TRACE_LOAD ? (uint16_t)(flags >> BX_TRACE_KEPT) : 0,
              3 + size / BX_DECODER_LINE_BYTES);
@@ -182,17 +238,17 @@ static const char *check_entry(const bx_draft *b, uint64_t entry)
     uint64_t address = bx_trace_entry_address(entry);
     if (kind < BX_TRACE_INSTRUCTION || kind > BX_TRACE_EXIT)
         return "an entry of unknown kind";
-    if (b->now.instructions == 0 && kind != BX_TRACE_INSTRUCTION)
+    if (b->counts.instructions == 0 && kind != BX_TRACE_INSTRUCTION)
         return "a block that does not begin with an instruction";
     if (kind == BX_TRACE_INSTRUCTION && (address > UINT64_MAX - BX_DECODER_LINE_BYTES ||
-                                         b->now.instructions == BX_BLOCK_INSTRUCTIONS))
+                                         b->counts.instructions == BX_BLOCK_INSTRUCTIONS))
         return "instructions that are too large or too many";
     if (kind == BX_TRACE_INSTRUCTION && !is_class(entry))
         return "an instruction of unknown class";
     if ((kind == BX_TRACE_LOAD || kind == BX_TRACE_STORE) &&
         (size == 0 || b->now.words == BX_TRACE_WORDS))
         return "accesses that are empty or too many";
-    if (kind == BX_TRACE_STORE && entry & BX_TRACE_MODIFY && b->now.loads == 0)
+    if (kind == BX_TRACE_STORE && entry & BX_TRACE_MODIFY && b->counts.loads == 0)
         return "a modification without a load";
     return kind == BX_TRACE_EXIT && b->exits == BX_TRACE_EXITS ? "too many exits" : NULL;
 }
@@ -216,6 +272,8 @@ const char *bx_draft_draw_up(bx_draft *b, const uint64_t *entries, size_t n)
 {
     b->exits = b->burst = b->locks = b->needed = 0;
     b->now = (bx_block_exit){.words = 1};
+    b->counts = (bx_block_counts){0};
+    b->retired = (bx_retired){{0}};
     b->fetches = false;
     for (size_t i = 0; i < n; i++) {
         const char *wrong = check_entry(b, entries[i]);
@@ -237,7 +295,8 @@ bx_block *bx_draft_block(const bx_draft *from)
            items = from->now.items * sizeof(bx_block_item);
     size_t kept = from->now.items * sizeof *from->kept;
     size_t by = from->prefetch ? from->now.items * sizeof *from->by : 0;
-    bx_block *b = malloc(sizeof *b + exits + items + by + kept);
+    size_t counts = from->exits * sizeof *from->exit_counts;
+    bx_block *b = malloc(sizeof *b + exits + items + by + kept + counts);
     if (!b)
         return NULL;
     b->exits = from->exits;
@@ -253,5 +312,7 @@ bx_block *bx_draft_block(const bx_draft *from)
     if (by)
         memcpy(b->by, from->by, by);
     memcpy(b->kept, from->kept, kept);
+    b->counts = (bx_block_counts *)(void *)((char *)b->kept + kept);
+    memcpy(b->counts, from->exit_counts, counts);
     return b;
 }

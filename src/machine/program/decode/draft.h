@@ -24,6 +24,8 @@ typedef struct bx_draft {
     uint32_t address; /* of the instruction */
     uint64_t first_line;
     bx_block_exit now; /* what an exit here would have */
+    bx_block_counts counts;
+    bx_retired retired;
     bool fetches;
     bx_core_time core;
     bx_ratio slot;  /* uncore cycles */
@@ -34,6 +36,8 @@ typedef struct bx_draft {
     uint16_t kept[2 * BX_TRACE_ENTRIES];
     bx_block_instruction by[2 * BX_TRACE_ENTRIES];
     bx_block_exit exit[BX_TRACE_EXITS];
+    bx_block_counts exit_counts[BX_TRACE_EXITS];
+    bx_retired exit_retired[BX_TRACE_EXITS];
 } bx_draft;
 
 /* Reads the entries of a description; NULL, or what is wrong with them. */

@@ -33,7 +33,8 @@ void bx_decoder_add_faults_of_huge(bx_decoder *d, uint64_t frame)
 static bx_access *make_page(const bx_decoder_fault *f, bx_access *to)
 {
     for (bx_access line = 0; line < BX_DECODER_PAGE_LINES; line++) {
-        bx_access at = line << BX_DECODER_ACCESS_LINE_SHIFT | bx_decoder_cost(1);
+        bx_access at =
+            line << BX_DECODER_ACCESS_LINE_SHIFT | bx_decoder_cost(1) | BX_ACCESS_AUXILIARY;
         if (f->copied)
             *to++ = bx_decoder_first_line(f->from) | at | BX_LOAD;
         *to++ = bx_decoder_first_line(f->frame) | at | BX_STORE;
@@ -63,12 +64,16 @@ size_t bx_decoder_kernel(bx_decoder *d, unsigned kind, uint64_t *address, uint64
 {
     bx_access *next = to;
     bool tlb = bx_decoder_has_tlb(d);
+    bx_retired_table *retired = d->retired;
+    d->retired = NULL; /* none of it is the program's */
     while (*address < end &&
            room - (size_t)(next - to) > 2 * BX_DECODER_PAGE_LINES + BX_WALK_LOADS) {
         bx_access line = bx_decoder_line(d, *address, kind == BX_STORE);
         next += bx_decoder_make_pages(d, next, 0, room - (size_t)(next - to) - BX_WALK_LOADS - 1);
-        next = bx_decoder_make_data(d, tlb, *address, line | kind | bx_decoder_cost(1), next);
+        next = bx_decoder_make_data(d, tlb, *address,
+                                    line | kind | bx_decoder_cost(1) | BX_ACCESS_AUXILIARY, next);
         *address = (*address | BX_DECODER_LINE_MASK) + 1;
     }
+    d->retired = retired;
     return (size_t)(next - to);
 }

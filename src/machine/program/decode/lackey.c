@@ -17,6 +17,34 @@ static bx_access *emit(bx_lackey *l, bx_access *to, unsigned kind, uint64_t line
     return to + 1;
 }
 
+bool bx_lackey_count(bx_lackey *l, bx_retired_table *table, bx_retire_to *to)
+{
+    static const uint8_t counts[] = {BX_RETIRED_INSTRUCTIONS, BX_RETIRED_LOADS, BX_RETIRED_STORES,
+                                     BX_RETIRED_SPLIT_LOADS, BX_RETIRED_SPLIT_STORES};
+    for (size_t i = 0; i < sizeof counts; i++) {
+        bx_retired what = {{0}};
+        what.n[counts[i]] = 1;
+        l->retired_as[i] = bx_retired_table_add(table, &what);
+        if (l->retired_as[i] == BX_RETIRED_NONE)
+            return false;
+    }
+    l->retires = to;
+    return true;
+}
+
+/* It retires when all accesses before `at` are executed. */
+static void retire(bx_lackey *l, enum bx_lackey_retired what, const bx_access *at)
+{
+    if (l->retires)
+        *l->retires->next++ =
+            (bx_retirement){(uint32_t)(at - l->retires->origin), l->retired_as[what]};
+}
+
+static bool has_room(const bx_lackey *l)
+{
+    return !l->retires || l->retires->end - l->retires->next >= BX_LACKEY_BURST;
+}
+
 static bx_access *charge(bx_lackey *l, bx_access *to)
 {
     l->part += l->slot.n;
@@ -30,6 +58,7 @@ static bx_access *charge(bx_lackey *l, bx_access *to)
 
 static bx_access *fetch(bx_lackey *l, bx_access *to, const struct entry *entry)
 {
+    retire(l, BX_LACKEY_INSTRUCTION, to);
     to = charge(l, to);
     for (uint64_t line = entry->first; line <= entry->last; line++) {
         if (l->fetched != line + 1) {
@@ -44,8 +73,12 @@ static bx_access *fetch(bx_lackey *l, bx_access *to, const struct entry *entry)
 
 static bx_access *data(bx_lackey *l, bx_access *to, unsigned kind, const struct entry *entry)
 {
-    for (uint64_t line = entry->first; line <= entry->last; line++)
+    retire(l, kind == BX_LOAD ? BX_LACKEY_LOAD : BX_LACKEY_STORE, to);
+    for (uint64_t line = entry->first; line <= entry->last; line++) {
+        if (line > entry->first)
+            retire(l, kind == BX_LOAD ? BX_LACKEY_SPLIT_LOAD : BX_LACKEY_SPLIT_STORE, to);
         to = emit(l, to, kind, line);
+    }
     return to;
 }
 
@@ -114,7 +147,7 @@ size_t bx_lackey_read(bx_lackey *l, const char *text, size_t n, bx_access *to, s
     bx_access *next = to;
     const char *last = n ? memrchr(text, '\n', n) : NULL;
     const char *p = text;
-    while (last && p <= last && full - next >= BX_LACKEY_BURST) {
+    while (last && p <= last && full - next >= BX_LACKEY_BURST && has_room(l)) {
         struct entry entry;
         const char *end = read_entry(p, &entry);
         if (end) {

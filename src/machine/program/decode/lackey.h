@@ -20,9 +20,23 @@ typedef struct bx_lackey {
     uint32_t part;           /* of a cycle more than `cost`, in 1/slot.d */
     uint64_t fetched;        /* the virtual line of the last instruction fetch, plus 1; 0: none */
     uint32_t cost;           /* cycles not yet assigned to an access */
+    bx_retire_to *retires;   /* where what retires goes; NULL: nobody counts it */
+    uint32_t retired_as[5];  /* its numbers: enum bx_lackey_retired */
     uint64_t malformed;      /* malformed lines of text */
     char malformed_line[64]; /* the first of them */
 } bx_lackey;
+
+/* What retires with a line of text: one of these, then those that the access crosses lines for. */
+enum bx_lackey_retired {
+    BX_LACKEY_INSTRUCTION,
+    BX_LACKEY_LOAD,
+    BX_LACKEY_STORE,
+    BX_LACKEY_SPLIT_LOAD,
+    BX_LACKEY_SPLIT_STORE,
+};
+
+/* Before the first line: what retires is to be told, in numbers of `table`. false: no memory. */
+bool bx_lackey_count(bx_lackey *l, bx_retired_table *table, bx_retire_to *to);
 
 /* Parses whole lines of text while `to` has room for the accesses of one more line. Returns the
  * number of bytes parsed; the caller passes the others again, with more text behind them. *made:

@@ -63,6 +63,9 @@ bx_access *bx_decoder_walk(bx_decoder *d, uint64_t virtual_page, bx_access *to)
         bx_address_space_is_huge(d->space, virtual_page) ? BX_PAGE_2M : BX_PAGE_4K;
     bx_access access = *to;
     size_t loads = bx_tlb_translate(d->tlb, d->tables, virtual_page, size, &access, to);
+    uint32_t what = bx_tlb_retires(d->tlb, &d->retired_as.translations, size, access);
+    if (what != BX_RETIRED_NONE)
+        bx_decoder_retire(d, what, to);
     to[loads] = access;
     if (loads && bx_page_tables_out_of_memory(d->tables))
         bx_decoder_no_memory(d, "no memory for its page tables");

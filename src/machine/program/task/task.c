@@ -10,20 +10,22 @@
 struct bx_chunk {
     bx_chunk *next;
     unsigned users; /* batches not yet executed, and its task while that fills it */
-    size_t used;
+    size_t used, retirements;
     bx_access access[BX_CHUNK];
+    bx_retirement retirement[BX_CHUNK_RETIREMENTS];
 };
 
 bool bx_tasks_begin(bx_tasks *t)
 {
-    *t = (bx_tasks){.space = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
+    *t = (bx_tasks){.space = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
+                    .retired = bx_retired_table_new()};
     pthread_condattr_t clock;
     pthread_condattr_init(&clock);
     pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
     pthread_mutex_init(&t->lock, NULL);
     pthread_cond_init(&t->changed, &clock);
     pthread_condattr_destroy(&clock);
-    return t->space >= 0;
+    return t->space >= 0 && t->retired;
 }
 
 static void free_task(bx_task *t)
@@ -61,6 +63,7 @@ void bx_tasks_end(bx_tasks *t)
         next = c->next;
         free(c);
     }
+    bx_retired_table_free(t->retired);
     pthread_cond_destroy(&t->changed);
     pthread_mutex_destroy(&t->lock);
     if (t->space >= 0)
@@ -195,9 +198,18 @@ static bx_chunk *new_chunk(bx_tasks *all)
     all->no_memory |= !c;
     if (c) {
         c->users = 1;
-        c->used = 0;
+        c->used = c->retirements = 0;
     }
     return c;
+}
+
+/* What retires with its accesses so far: what else was written is of accesses to be added. */
+static size_t retired_by(const bx_chunk *c)
+{
+    size_t end = c->retirements;
+    while (end && c->retirement[end - 1].before > c->used)
+        end--;
+    return end;
 }
 
 /* With the lock. A batch can be empty: one that only waits, or is a mark. NULL: it made none. */
@@ -215,12 +227,19 @@ static bx_batch *push(bx_tasks *all, bx_task *t, bool also_empty)
     *b = (bx_batch){.chunk = empty ? NULL : t->open,
                     .from = t->begin,
                     .to = to,
+                    .retired_n = bx_retired_table_n(all->retired),
                     .end = t->made,
                     .waits = t->waits};
     if (waits)
         memcpy(b->after, t->after, waits);
-    if (!empty)
+    if (!empty) {
+        size_t retired = retired_by(t->open);
+        b->retirement = t->open->retirement + t->first_retirement;
+        b->retirement_end = t->open->retirement + retired;
+        b->origin = t->open->access;
+        t->first_retirement = retired;
         t->open->users++;
+    }
     t->begin = to;
     t->waits = 0;
     do_update(all, t, BX_UPDATE_BATCH, b);
@@ -250,19 +269,59 @@ void bx_task_hand_over(bx_tasks *all, bx_task *t)
     pthread_mutex_unlock(&all->lock);
 }
 
+/* What retires behind the last access goes with the next one. */
+static void carry_over(bx_tasks *all, bx_task *t, const bx_chunk *from)
+{
+    bx_chunk *to = t->open;
+    if (!to)
+        return;
+    size_t made = bx_retired_table_merge(all->retired, from->retirement + t->first_retirement,
+                                         from->retirements - t->first_retirement, to->retirement);
+    all->no_memory |= made == SIZE_MAX;
+    to->retirements = made == SIZE_MAX ? 0 : made;
+}
+
+static void change_chunk(bx_tasks *all, bx_task *t)
+{
+    bx_chunk *before = t->open;
+    pthread_mutex_lock(&all->lock);
+    push(all, t, false);
+    t->open = new_chunk(all);
+    if (before) {
+        carry_over(all, t, before);
+        leave_chunk(all, before);
+    }
+    t->first_retirement = 0;
+    t->begin = t->open ? t->open->access : NULL;
+    pthread_mutex_unlock(&all->lock);
+}
+
+static bool has_room(const bx_chunk *c, size_t least)
+{
+    return BX_CHUNK - c->used >= least &&
+           BX_CHUNK_RETIREMENTS - c->retirements >= BX_TASK_RETIREMENTS;
+}
+
 bx_access *bx_task_room(bx_tasks *all, bx_task *t, size_t least, size_t *room)
 {
-    if (!t->open || BX_CHUNK - t->open->used < least) {
-        pthread_mutex_lock(&all->lock);
-        push(all, t, false);
-        if (t->open)
-            leave_chunk(all, t->open);
-        t->open = new_chunk(all);
-        t->begin = t->open ? t->open->access : NULL;
-        pthread_mutex_unlock(&all->lock);
-    }
+    if (!t->open || !has_room(t->open, least))
+        change_chunk(all, t);
     *room = t->open ? BX_CHUNK - t->open->used : 0;
     return t->open ? t->open->access + t->open->used : NULL;
+}
+
+bx_retire_to bx_task_retire_to(const bx_task *t)
+{
+    bx_chunk *c = t->open;
+    return (bx_retire_to){.begin = c->retirement + t->first_retirement,
+                          .next = c->retirement + c->retirements,
+                          .end = c->retirement + BX_CHUNK_RETIREMENTS,
+                          .origin = c->access};
+}
+
+void bx_task_retire(bx_task *t, const bx_retirement *end)
+{
+    t->open->retirements = (size_t)(end - t->open->retirement);
 }
 
 void bx_task_add(bx_task *t, size_t n)
@@ -307,6 +366,7 @@ void bx_task_complete(bx_tasks *all, bx_task *t)
         leave_chunk(all, t->open);
     t->open = NULL;
     t->begin = NULL;
+    t->first_retirement = 0;
     do_update(all, t, BX_UPDATE_COMPLETE, NULL);
     pthread_mutex_unlock(&all->lock);
 }

@@ -41,6 +41,10 @@ typedef struct bx_batch {
     char *marked;    /* the region of that name, in place of accesses; NULL: it is no mark */
     bx_chunk *chunk; /* that has its accesses; NULL: there are none, it only waits */
     const bx_access *from, *to;
+    /* What retires with them: of bx_feed. */
+    const bx_retirement *retirement, *retirement_end;
+    const bx_access *origin;
+    uint32_t retired_n;
     uint64_t end; /* bx_point.n behind it */
     size_t waits;
     bx_point after[]; /* [waits]: not before all of these */
@@ -53,9 +57,10 @@ struct bx_task {
     unsigned number; /* from 1, as they begin */
 
     /* The reader's. */
-    bx_chunk *open;         /* being filled */
-    const bx_access *begin; /* of the batch that is being filled */
-    bx_point *after;        /* [waits] of it, in room for waits_room */
+    bx_chunk *open;          /* being filled */
+    const bx_access *begin;  /* of the batch that is being filled */
+    size_t first_retirement; /* of that batch, in the chunk */
+    bx_point *after;         /* [waits] of it, in room for waits_room */
     size_t waits, waits_room;
     uint64_t made; /* bx_point.n behind what it has so far */
 
@@ -88,7 +93,8 @@ struct bx_tasks {
     bool stop;              /* it is to make no more */
     bx_chunk *unused;       /* chunks for later */
     bool no_memory;
-    unsigned begun; /* tasks so far */
+    bx_retired_table *retired; /* the reader's; who has a batch reads what it had then */
+    unsigned begun;            /* tasks so far */
     /* The model's: called with the lock, when all that comes before a mark has been executed. NULL:
      * nobody is interested. */
     bx_mark_fn *at_mark;
@@ -103,6 +109,8 @@ struct bx_tasks {
 
 enum {
     BX_CHUNK = 1 << 15,             /* accesses */
+    BX_CHUNK_RETIREMENTS = 1 << 14, /* and what retires with them */
+    BX_TASK_RETIREMENTS = 1 << 12,  /* room for those that there is at least */
     BX_BACKLOG_MOST = 4 * BX_CHUNK, /* of all tasks while the model has work; of one task; queued */
 };
 
@@ -117,6 +125,10 @@ bx_task *bx_task_new(bx_tasks *all, bx_point after);
 /* Where the next accesses go: room for at least `least`, below BX_CHUNK. NULL: out of memory. */
 bx_access *bx_task_room(bx_tasks *all, bx_task *t, size_t least, size_t *room);
 void bx_task_add(bx_task *t, size_t n); /* so many were written there */
+
+/* Where what retires with these accesses goes. */
+bx_retire_to bx_task_retire_to(const bx_task *t);
+void bx_task_retire(bx_task *t, const bx_retirement *end); /* it was written up to there */
 
 /* Ends the batch, if there is any in it, and hands it over. */
 void bx_task_hand_over(bx_tasks *all, bx_task *t);

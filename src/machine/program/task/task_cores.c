@@ -49,6 +49,7 @@ bx_task_cores *bx_task_cores_new(bx_tasks *tasks, bx_model *model, const bx_core
         c->core[i].of = c;
         c->core[i].number = model ? cores->core[i] : 0;
         c->core[i].feed.refill = refill;
+        c->core[i].feed.retired = tasks->retired;
     }
     return c;
 }
@@ -253,6 +254,10 @@ static void run(core *c, bx_task *t)
     c->running = t;
     c->feed.next = b->from;
     c->feed.end = b->to;
+    c->feed.retirement = b->retirement;
+    c->feed.retirement_end = b->retirement_end;
+    c->feed.origin = b->origin;
+    c->feed.retired_n = b->retired_n;
     c->of->silent = false;
     t->call_seen = 0;
 }
@@ -260,6 +265,7 @@ static void run(core *c, bx_task *t)
 static enum bx_feed_state park(core *c)
 {
     c->feed.next = c->feed.end = NULL;
+    c->feed.retirement = c->feed.retirement_end = NULL;
     c->parked = true;
     return BX_FEED_WAITS;
 }

@@ -115,18 +115,25 @@ static bool open_pipe(lackey_source *s)
     return opened;
 }
 
-bx_trace_source *bx_lackey_source(struct bx_frames *frames, bx_ratio slot)
+bx_trace_source *bx_lackey_source(struct bx_frames *frames, bx_ratio slot,
+                                  bx_retired_table *retired)
 {
     lackey_source *s = calloc(1, sizeof *s);
     if (!s)
         return NULL;
-    s->base = (bx_trace_source){-1,        false,     false,      read_text, sleep_a_little,
-                                read_rest, malformed, free_lackey};
+    s->base = (bx_trace_source){.fd = -1,
+                                .read = read_text,
+                                .wait = sleep_a_little,
+                                .rest = read_rest,
+                                .malformed = malformed,
+                                .free = free_lackey};
     s->lackey.frames = frames;
     s->lackey.slot = slot;
     s->pipe = -1;
     s->nap = SHORTEST_NAP;
-    if (!open_pipe(s)) {
+    bool counts = bx_lackey_count(&s->lackey, retired, &s->base.retires);
+    errno = ENOMEM;
+    if (!counts || !open_pipe(s)) {
         int err = errno;
         free_lackey(&s->base);
         errno = err;

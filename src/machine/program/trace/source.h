@@ -11,9 +11,10 @@
 enum { BX_TRACE_ROOM = 8192 }; /* accesses that `read` needs room for, at least */
 
 typedef struct bx_trace_source {
-    int fd;         /* for the program's process */
-    bool broken;    /* the trace makes no sense: nothing more can be read */
-    bool no_memory; /* or that is why */
+    int fd;               /* for the program's process */
+    bool broken;          /* the trace makes no sense: nothing more can be read */
+    bool no_memory;       /* or that is why */
+    bx_retire_to retires; /* the caller's: where what retires goes, and how far it has come */
 
     /* Reads accesses; 0: there are none now. */
     size_t (*read)(struct bx_trace_source *s, bx_access *to, size_t room);
@@ -30,7 +31,9 @@ typedef struct bx_trace_source {
     void (*free)(struct bx_trace_source *s);
 } bx_trace_source;
 
-/* slot: uncore cycles of an instruction. Returns NULL and sets errno on failure. */
-bx_trace_source *bx_lackey_source(struct bx_frames *frames, bx_ratio slot);
+/* slot: uncore cycles of an instruction; retired: numbers what retires. Returns NULL and sets errno
+ * on failure. */
+bx_trace_source *bx_lackey_source(struct bx_frames *frames, bx_ratio slot,
+                                  bx_retired_table *retired);
 
 #endif

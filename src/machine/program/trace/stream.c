@@ -61,6 +61,8 @@ bool bx_trace_stream_begin(bx_trace_stream *s, bx_address_space *space, bx_point
     bx_decoder_time(s->decoder, &s->family->core);
     if (s->family->prefetch && !bx_decoder_prefetch(s->decoder))
         return bx_trace_family_ran_out(s->family);
+    if (!bx_decoder_count(s->decoder, s->family->tasks->retired))
+        return bx_trace_family_ran_out(s->family);
     return bx_trace_threads_begin(&s->threads, s->family, s->decoder, after);
 }
 
@@ -216,6 +218,7 @@ static bool mark_region(bx_trace_stream *s, uint32_t kind, const uint64_t *name,
         return bx_trace_family_ran_out(s->family);
     if (kind >= sizeof kinds / sizeof *kinds)
         return bx_trace_family_refuse(s->family, "a region neither begins nor ends");
+    bx_decoder_retire_to(s->decoder, bx_task_retire_to(running(s)));
     bx_task_add(running(s), bx_decoder_end(s->decoder, to));
     text_of(name, words, text);
     bx_task_mark(s->family->tasks, running(s), kinds[kind], text);
@@ -358,14 +361,16 @@ static bool read_words(bx_trace_stream *s, const uint64_t *words, size_t n, size
         return bx_trace_family_ran_out(f);
     bx_decoder_order(s->decoder, s->threads.writers, bx_trace_threads_running(&s->threads)->writer,
                      running(s)->made);
+    bx_decoder_retire_to(s->decoder, bx_task_retire_to(running(s)));
     *read = bx_decoder_read(s->decoder, words, n, to, room, &made);
+    bx_task_retire(running(s), bx_decoder_retired_end(s->decoder));
     bx_trace_threads_add(&s->threads, made);
     const char *wrong = bx_decoder_malformed(s->decoder);
     if (wrong) {
         f->no_memory |= bx_decoder_out_of_memory(s->decoder);
         return bx_trace_family_refuse(f, wrong);
     }
-    if (*read == n || room - made < BX_DECODER_BURST)
+    if (*read == n || room - made < BX_DECODER_BURST || bx_decoder_retired_is_full(s->decoder))
         return true;
     size_t more = read_record(s, words + *read, n - *read);
     *read += more;

@@ -123,8 +123,10 @@ void bx_trace_threads_stop(bx_trace_threads *t, size_t number)
     its->ended = true;
     if (bx_trace_threads_run(t, number)) {
         bx_access *to = bx_task_room(tasks, its->task, BX_WC_BUFFERS_MOST, &room);
-        if (to)
+        if (to) {
+            bx_decoder_retire_to(t->decoder, bx_task_retire_to(its->task));
             bx_task_add(its->task, bx_decoder_end(t->decoder, to));
+        }
         bx_decoder_thread ended = bx_decoder_switch(t->decoder, (bx_decoder_thread){0});
         bx_decoder_thread_end(t->decoder, &ended);
     }

@@ -1,0 +1,35 @@
+/* What the events of a core count: codes and unit masks as sets of what the machine models count of
+ * it (engine/core_counts.h). Rules: docs/model.md, "Counters of a core". */
+#ifndef BX_MODEL_CORE_CORE_EVENTS_H
+#define BX_MODEL_CORE_CORE_EVENTS_H
+
+#include "model/engine/turns.h"
+
+enum bx_core_event_kind {
+    BX_CORE_EVENT_COUNTS,
+    BX_CORE_EVENT_BITS,             /* one bit of a unit mask; of several bits all are counted */
+    BX_CORE_EVENT_CYCLES,           /* not halted, of the core's clock */
+    BX_CORE_EVENT_REFERENCE_CYCLES, /* the same, of the time-stamp counter's: the uncore's */
+};
+
+typedef struct bx_core_event {
+    uint16_t code; /* of a fixed counter: its address */
+    uint8_t umask;
+    uint8_t kind;
+    uint64_t plus, minus; /* sets of bx_core_count and bx_retired_count */
+} bx_core_event;
+
+/* The events of a processor, in the order of codes. */
+typedef struct bx_core_events {
+    const bx_core_event *event;
+    size_t n;
+} bx_core_events;
+
+extern const bx_core_events bx_core_events_skylake, bx_core_events_ivy_bridge,
+    bx_core_events_nehalem;
+
+/* What a selection of a core's PMU means; agent: that core. false: not modelled. */
+bool bx_core_signal_of(const bx_core_events *events, const struct bx_turns *turns,
+                       const bx_selection *sel, unsigned agent, struct bx_signal *signal);
+
+#endif

@@ -1,0 +1,126 @@
+/* What the counters of one core count: what its instructions do, and what becomes of its accesses.
+ * Counted always, whatever is selected. Rules: docs/model.md, "Counters of a core". */
+#ifndef BX_MODEL_ENGINE_CORE_COUNTS_H
+#define BX_MODEL_ENGINE_CORE_COUNTS_H
+
+#include "model/engine/access.h"
+
+enum bx_core_count {
+    /* The first are those of enum bx_retired_count. */
+
+    /* Requests that L2 has served. Private accesses change these, two side by side at most. */
+    BX_CORE_L2_LOAD_HIT = (BX_RETIRED_COUNTS + 1) / 2 * 2,
+    BX_CORE_FROM_L2, /* the same, of instructions only */
+    BX_CORE_L2_STORE_HIT,
+    BX_CORE_L2_FETCH_HIT,
+    BX_CORE_L2_PREFETCH_HIT, /* into L1D */
+
+    /* Requests to the LLC, by what asks (as enum bx_access_kind, then prefetchers). */
+    BX_CORE_LLC_LOAD,
+    BX_CORE_LLC_STORE,
+    BX_CORE_LLC_FETCH,
+    BX_CORE_LLC_PREFETCH,
+
+    /* Accesses that wait for a line on its way into L2, by kind. */
+    BX_CORE_FLIGHT_LOAD,
+    BX_CORE_FLIGHT_STORE,
+    BX_CORE_FLIGHT_FETCH,
+
+    /* Loads of instructions that L2 has not served, by where their line came from. */
+    BX_CORE_FROM_FLIGHT,
+    BX_CORE_FROM_LLC,            /* no other core could have it */
+    BX_CORE_FROM_LLC_SNOOP_MISS, /* the core that was snooped did not have it any more */
+    BX_CORE_FROM_CORE_CLEAN,
+    BX_CORE_FROM_CORE_DIRTY,
+    BX_CORE_FROM_PACKAGE_CLEAN, /* from caches of another package */
+    BX_CORE_FROM_PACKAGE_DIRTY,
+    BX_CORE_FROM_MEMORY,
+    BX_CORE_FROM_REMOTE_MEMORY,
+
+    BX_CORE_STORE_UPGRADE, /* of the requests of stores: L1D has the line, but not alone */
+    BX_CORE_L2_FILLS,
+    BX_CORE_L2_WRITE_BACKS,
+    BX_CORE_LLC_MISS_LOAD, /* requests that the LLC could not serve, by what asks */
+    BX_CORE_LLC_MISS_STORE,
+    BX_CORE_LLC_MISS_FETCH,
+    BX_CORE_LLC_MISS_PREFETCH,
+    BX_CORE_COUNTS,
+};
+_Static_assert(BX_CORE_COUNTS <= 64, "a set of counts is a word");
+
+struct bx_core_counts {
+    _Alignas(16) uint64_t count[BX_CORE_COUNTS];
+    /* What has retired and is not in `count` yet: how often each of a table has. */
+    const bx_retired_table *retired;
+    uint64_t *times; /* [room] */
+    uint32_t room;
+    bool folded;            /* all of them are 0 */
+    const bx_access *added; /* of a feed whose accesses retire: those before it are in `count` */
+    /* Cycles in which the core has something to do. */
+    uint64_t unhalted, since, until; /* in spans that have ended; of the present one, or the last */
+    bool runs;
+};
+
+void bx_core_counts_free(struct bx_core_counts *c);
+
+/* The feed has a new batch, or is a new one. false: out of memory. */
+bool bx_core_counts_begin_batch(struct bx_core_counts *c, const bx_feed *feed);
+
+/* What has retired before feed->next is taken from it. */
+void bx_core_counts_retire(struct bx_core_counts *c, bx_feed *feed);
+
+/* The sum of the counts of `plus`, less those of `minus`: sets of bx_core_count and
+ * bx_retired_count. Modulo 2^64. */
+uint64_t bx_core_counts_sum(struct bx_core_counts *c, uint64_t plus, uint64_t minus);
+
+/* The core begins at t to do something, and ends. */
+void bx_core_counts_run(struct bx_core_counts *c, uint64_t t);
+void bx_core_counts_halt(struct bx_core_counts *c, uint64_t t);
+/* From t on nobody has anything to do for so many cycles. */
+void bx_core_counts_pause(struct bx_core_counts *c, uint64_t t, uint64_t cycles);
+uint64_t bx_core_counts_unhalted(const struct bx_core_counts *c, uint64_t now);
+
+/* What a private access is about to change: 16 bytes, to be kept (undo.h). */
+static inline uint64_t *bx_core_counts_pair(struct bx_core_counts *c, unsigned count)
+{
+    return &c->count[count & ~1u];
+}
+
+static inline bool bx_access_is_auxiliary(bx_access a)
+{
+    return a >> 54 & 1;
+}
+
+/* What counts that L2 has served a load (BX_LOAD), store or fetch. */
+static inline unsigned bx_core_l2_hit(unsigned kind)
+{
+    return kind == BX_LOAD ? BX_CORE_L2_LOAD_HIT : BX_CORE_L2_STORE_HIT + (kind == BX_FETCH);
+}
+
+/* L2 has served the access; count: as bx_core_l2_hit(), or BX_CORE_L2_PREFETCH_HIT. */
+static inline void bx_core_count_l2_hit(struct bx_core_counts *c, bx_access a, unsigned count)
+{
+    c->count[count]++;
+    c->count[BX_CORE_FROM_L2] += count == BX_CORE_L2_LOAD_HIT && !bx_access_is_auxiliary(a);
+}
+
+/* It has not: a request to the LLC. from: where the line comes from, of BX_CORE_FROM_*. */
+static inline void bx_core_count_request(struct bx_core_counts *c, bx_access a, unsigned kind,
+                                         enum bx_core_count from)
+{
+    c->count[BX_CORE_LLC_LOAD + kind]++;
+    c->count[from] += kind == BX_LOAD && !bx_access_is_auxiliary(a);
+}
+
+/* What was counted as a hit of L2 waits for a line that is on its way there. */
+static inline void bx_core_count_flight(struct bx_core_counts *c, bx_access a, unsigned kind)
+{
+    uint64_t of_instruction = kind == BX_LOAD && !bx_access_is_auxiliary(a);
+
+    c->count[bx_core_l2_hit(kind)]--;
+    c->count[BX_CORE_FROM_L2] -= of_instruction;
+    c->count[BX_CORE_FLIGHT_LOAD + kind]++;
+    c->count[BX_CORE_FROM_FLIGHT] += of_instruction;
+}
+
+#endif

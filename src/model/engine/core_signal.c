@@ -1,0 +1,91 @@
+#include "model/engine/turns.h"
+
+bx_core_clock bx_core_clock_of(uint64_t hz, uint64_t uncore_hz)
+{
+    uint64_t n = hz, d = uncore_hz;
+
+    if (!hz || hz == uncore_hz)
+        return (bx_core_clock){1, 1};
+    while (d) { /* n becomes what divides both */
+        uint64_t rest = n % d;
+        n = d;
+        d = rest;
+    }
+    uint64_t ticks = hz / n, cycles = uncore_hz / n;
+    for (; (ticks | cycles) > UINT32_MAX; ticks /= 2)
+        cycles /= 2;
+    return (bx_core_clock){(uint32_t)ticks, (uint32_t)cycles};
+}
+
+bool bx_core_signal_is_of_blocks(const struct bx_signal *signal)
+{
+    const uint64_t of_blocks = (UINT64_C(1) << BX_RETIRED_COUNTS) - 1;
+
+    return signal->of_core && (signal->plus | signal->minus) & of_blocks;
+}
+
+static bx_model *model_of(struct bx_signal_source *source)
+{
+    return ((struct bx_core_source *)(void *)source)->model;
+}
+
+/* The core's counts, of what it has executed by now. */
+static struct bx_core_counts *counts_of(bx_model *m, const struct bx_signal *signal)
+{
+    struct bx_turns *turns = m->turns;
+    struct bx_turns_agent *agent = &turns->agent[signal->core];
+
+    turns->counts_cores = true;
+    if (turns->running && bx_turns_is_ahead(turns, signal->core))
+        bx_turns_undo(m, turns, signal->core);
+    if (agent->phase != BX_TURNS_AGENT_IDLE && agent != turns->asked)
+        bx_core_counts_retire(&agent->counts, agent->feed);
+    return &agent->counts;
+}
+
+/* Ticks of its clock, as far as they are whole. */
+static uint64_t ticks(const struct bx_signal *signal, uint64_t cycles)
+{
+    return cycles / signal->clock.d * signal->clock.n +
+           cycles % signal->clock.d * signal->clock.n / signal->clock.d;
+}
+
+static uint64_t source_tally(struct bx_signal_source *source, const struct bx_signal *signal,
+                             uint64_t now)
+{
+    struct bx_core_counts *counts = counts_of(model_of(source), signal);
+
+    return signal->kind == BX_SIGNAL_PULSES
+               ? bx_core_counts_sum(counts, signal->plus, signal->minus)
+               : ticks(signal, bx_core_counts_unhalted(counts, now));
+}
+
+static uint64_t source_level(struct bx_signal_source *source, const struct bx_signal *signal,
+                             uint64_t now)
+{
+    struct bx_core_counts *counts = counts_of(model_of(source), signal);
+
+    return ticks(signal, bx_core_counts_unhalted(counts, now + 1)) -
+           ticks(signal, bx_core_counts_unhalted(counts, now));
+}
+
+/* A core begins and ends only when something is executed; until then it has a level of its own in
+ * each cycle if its clock is another one. */
+static uint64_t source_next_change(struct bx_signal_source *source, const struct bx_signal *signal,
+                                   uint64_t now)
+{
+    struct bx_core_counts *counts = counts_of(model_of(source), signal);
+
+    if (counts->runs && counts->since > now)
+        return counts->since;
+    if (counts->runs)
+        return signal->clock.n == signal->clock.d ? BX_NEVER : now + 1;
+    return counts->until > now ? now + 1 : BX_NEVER;
+}
+
+struct bx_signal_source *bx_core_source_power_on(struct bx_core_source *source,
+                                                 struct bx_model *model)
+{
+    *source = (struct bx_core_source){{source_tally, source_level, source_next_change}, model};
+    return &source->base;
+}

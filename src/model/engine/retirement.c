@@ -1,0 +1,130 @@
+#include "model/engine/retirement.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    PART_BITS = 8,
+    PART = 1 << PART_BITS, /* what stands in a part never moves */
+    PARTS = 1 << 16,
+    FIRST_ROOM = 1024,
+};
+
+struct bx_retired_table {
+    uint32_t n;
+    uint32_t room, *number; /* [room], a power of two: a hash table of numbers + 1 */
+    bx_retired *part[PARTS];
+};
+
+bx_retired_table *bx_retired_table_new(void)
+{
+    return calloc(1, sizeof(bx_retired_table));
+}
+
+void bx_retired_table_free(bx_retired_table *t)
+{
+    if (!t)
+        return;
+    for (unsigned i = 0; i < PARTS && t->part[i]; i++)
+        free(t->part[i]);
+    free(t->number);
+    free(t);
+}
+
+const bx_retired *bx_retired_table_at(const bx_retired_table *t, uint32_t number)
+{
+    return &t->part[number >> PART_BITS][number & (PART - 1)];
+}
+
+uint32_t bx_retired_table_n(const bx_retired_table *t)
+{
+    return t->n;
+}
+
+/* FNV-1a, of 16 bits at a time. */
+static uint32_t hash(const bx_retired *what)
+{
+    uint32_t h = 2166136261;
+    for (unsigned i = 0; i < BX_RETIRED_COUNTS; i++)
+        h = (h ^ (uint16_t)what->n[i]) * 16777619;
+    return h ^ h >> 15;
+}
+
+/* Where its number stands, or is to stand. */
+static uint32_t *place_of(const bx_retired_table *t, const bx_retired *what)
+{
+    for (uint32_t i = hash(what);; i++) {
+        uint32_t *at = &t->number[i & (t->room - 1)];
+        if (!*at || memcmp(bx_retired_table_at(t, *at - 1), what, sizeof *what) == 0)
+            return at;
+    }
+}
+
+/* At most half of the places are taken. */
+static bool make_room(bx_retired_table *t)
+{
+    if (2 * t->n < t->room)
+        return true;
+    uint32_t room = t->room ? 2 * t->room : FIRST_ROOM;
+    uint32_t *number = calloc(room, sizeof *number);
+    if (!number)
+        return false;
+    free(t->number);
+    t->number = number;
+    t->room = room;
+    for (uint32_t i = 0; i < t->n; i++)
+        *place_of(t, bx_retired_table_at(t, i)) = i + 1;
+    return true;
+}
+
+uint32_t bx_retired_table_add(bx_retired_table *t, const bx_retired *what)
+{
+    if (!make_room(t))
+        return BX_RETIRED_NONE;
+    uint32_t *at = place_of(t, what), part = t->n >> PART_BITS;
+    if (*at)
+        return *at - 1;
+    if (part == PARTS || (!t->part[part] && !(t->part[part] = malloc(PART * sizeof *what))))
+        return BX_RETIRED_NONE;
+    t->part[part][t->n & (PART - 1)] = *what;
+    *at = ++t->n;
+    return t->n - 1;
+}
+
+/* false: one of the sums is too large. */
+static bool add(bx_retired *to, const bx_retired *more)
+{
+    bx_retired sum;
+    for (unsigned i = 0; i < BX_RETIRED_COUNTS; i++) {
+        int n = to->n[i] + more->n[i];
+        if (n > INT16_MAX || n < INT16_MIN)
+            return false;
+        sum.n[i] = (int16_t)n;
+    }
+    *to = sum;
+    return true;
+}
+
+size_t bx_retired_table_merge(bx_retired_table *t, const bx_retirement *from, size_t n,
+                              bx_retirement *to)
+{
+    bx_retired sum = {{0}};
+    size_t made = 0;
+    for (size_t i = 0; i < n; i++) {
+        bx_retired next = *bx_retired_table_at(t, from[i].what);
+        bool last = i + 1 == n, fits = add(&sum, &next);
+        if (fits && !last)
+            continue;
+        uint32_t number = bx_retired_table_add(t, &sum);
+        if (number == BX_RETIRED_NONE)
+            return SIZE_MAX;
+        to[made++] = (bx_retirement){0, number};
+        if (!fits) { /* it begins the next one */
+            sum = next;
+            if (!last)
+                continue;
+            to[made++] = (bx_retirement){0, from[i].what};
+        }
+    }
+    return made;
+}
