@@ -14,7 +14,12 @@ static const struct {
     const char *pmu;
     int first;
 } numbers[] = {
-    {"p6", 6}, {"pm", 10}, {"ppro", 12}, {"pii", 13}, {"ivbep_unc_cbo", 115},
+    {"p6", 6},
+    {"pm", 10},
+    {"ppro", 12},
+    {"pii", 13},
+    {"ivbep_unc_cbo", 115},
+    {"ivbep_unc_imc", 132},
 };
 
 static bx_pfmlib_state the_state; /* libpfm4's interface has no handle for it */

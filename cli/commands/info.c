@@ -69,7 +69,7 @@ static void look_at_register(search *s, const bx_cat_pmu *pmu, uint16_t reg)
     bool meant = is_numbered(s, r->name, pmu->unit_max);
     if (!meant && address_of(s->name, &address)) {
         for (unsigned unit = 0; unit < pmu->unit_max; unit++)
-            meant |= bx_register_offset(s->c, reg, unit) == address;
+            meant |= bx_register_package_at(s->c, reg, unit, address) != UINT16_MAX;
     }
     if (meant)
         bx_describe_register(page(s), s->c, reg);

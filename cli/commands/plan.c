@@ -200,7 +200,8 @@ static void text(bx_buf *to, const bx_catalog *c, const planned *p)
         bx_buf_f(to, "%4u  %-7s  %-5s  %7u  %-5s  %-12s  %-18s  %s", op->pass,
                  bx_plan_step_name(op->step), op->write ? "write" : "read", op->package,
                  bx_space_name(bx_cat_regs(c)[op->reg].space),
-                 bx_address_word(c, op->reg, op->unit).text, value, name_of(c, op).text);
+                 bx_address_word(c, op->package, op->reg, op->unit).text, value,
+                 name_of(c, op).text);
         int core = core_of(&p->m->topology, op);
         if (core >= 0)
             bx_buf_f(to, " of core %d", core);
@@ -227,7 +228,7 @@ static void json(bx_buf *to, const bx_catalog *c, const planned *p)
         int core = core_of(&p->m->topology, op);
         if (core >= 0)
             bx_json_number(&j, "core", (uint64_t)core);
-        bx_json_text(&j, "address", bx_address_word(c, op->reg, op->unit).text);
+        bx_json_text(&j, "address", bx_address_word(c, op->package, op->reg, op->unit).text);
         bx_json_text(&j, "name", name_of(c, op).text);
         if (knows_value(op))
             bx_json_hex(&j, "value", op->value);

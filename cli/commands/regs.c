@@ -74,7 +74,8 @@ static void read_unit(bx_machine *m, const bx_allow *a, uint16_t pmu, unsigned u
 {
     for (size_t i = 0; i < a->n; i++) {
         const bx_allowed *r = &a->list[i];
-        if (bx_cat_regs(to->c)[r->reg].pmu != pmu || r->unit != unit)
+        if (bx_cat_regs(to->c)[r->reg].pmu != pmu || r->unit != unit ||
+            (r->package != BX_ANY_PACKAGE && r->package != where->package))
             continue;
         to->list[to->n] = (held){.r = r, .package = where->package, .cpu = where->cpu};
         read_one(m, &to->list[to->n]);
@@ -199,7 +200,7 @@ static void text(bx_buf *to, const reading *of, const bx_machine *m, bool all)
         last = h;
         shown++;
         bx_buf_f(to, "  %-4s %-14s %-32s ", bx_space_name(h->r->space),
-                 bx_address_word(of->c, h->r->reg, h->r->unit).text,
+                 bx_address_word(of->c, h->package, h->r->reg, h->r->unit).text,
                  bx_register_word(of->c, h->r->reg, h->r->unit).text);
         if (h->err) {
             bx_buf_f(to, "%s\n", reason(h->err));
@@ -227,7 +228,7 @@ static void json_register(bx_json *j, const bx_catalog *c, const held *h)
     bx_json_number(j, "unit", h->r->unit);
     bx_json_text(j, "register", bx_register_word(c, h->r->reg, h->r->unit).text);
     bx_json_text(j, "space", bx_space_name(h->r->space));
-    bx_json_text(j, "address", bx_address_word(c, h->r->reg, h->r->unit).text);
+    bx_json_text(j, "address", bx_address_word(c, h->package, h->r->reg, h->r->unit).text);
     if (h->err) {
         bx_json_text(j, "value", NULL);
         bx_json_text(j, "error", reason(h->err));

@@ -24,10 +24,10 @@ bx_word bx_register_word(const bx_catalog *c, uint16_t reg, unsigned unit)
     return bx_pattern_word(c, bx_cat_regs(c)[reg].name, unit, 0);
 }
 
-bx_word bx_address_word(const bx_catalog *c, uint16_t reg, unsigned unit)
+bx_word bx_address_word(const bx_catalog *c, unsigned package, uint16_t reg, unsigned unit)
 {
     bx_word w;
-    bx_op op = {.reg = reg, .unit = (uint16_t)unit};
+    bx_op op = {.reg = reg, .unit = (uint16_t)unit, .package = (uint16_t)package};
     bx_address_format(c, &op, w.text, sizeof w.text);
     return w;
 }

@@ -18,7 +18,7 @@ bx_word bx_pattern_word(const bx_catalog *c, bx_cat_text pattern, unsigned unit,
 
 /* Name and address of a unit's register. An address is "0x700", "00:00.0+0x48", "BAR+0x5050". */
 bx_word bx_register_word(const bx_catalog *c, uint16_t reg, unsigned unit);
-bx_word bx_address_word(const bx_catalog *c, uint16_t reg, unsigned unit);
+bx_word bx_address_word(const bx_catalog *c, unsigned package, uint16_t reg, unsigned unit);
 
 /* Bits of a field: "15:8", or "22" for a single bit. */
 bx_word bx_bits_word(const bx_cat_field *field);

@@ -155,7 +155,7 @@ static void registers(bx_buf *to, const bx_catalog *c, const bx_cat_pmu *pmu)
         uint16_t reg = (uint16_t)(pmu->regs.first + i);
         const bx_cat_reg *r = &bx_cat_regs(c)[reg];
         bx_page_item(to, 52, bx_cat_z(c, r->title), "%-4s %-12s %s", bx_space_name(r->space),
-                     bx_address_word(c, reg, 0).text, bx_cat_z(c, r->name));
+                     bx_address_word(c, 0, reg, 0).text, bx_cat_z(c, r->name));
     }
 }
 

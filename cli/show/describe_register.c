@@ -31,7 +31,7 @@ static void addresses(bx_buf *to, const bx_catalog *c, uint16_t reg)
     bx_buf all = {.whole = &to->failed};
     unsigned units = pmu->scope == BX_SCOPE_CORE ? 1 : pmu->unit_max; /* all at one address */
     for (unsigned unit = 0; unit < units; unit++)
-        bx_buf_f(&all, "%s%s", unit ? ", " : "", bx_address_word(c, reg, unit).text);
+        bx_buf_f(&all, "%s%s", unit ? ", " : "", bx_address_word(c, 0, reg, unit).text);
     bx_page_row(to, "address", "%s %s%s", bx_space_name(r->space), bx_buf_text(&all),
                 units > 1 ? " (one for each unit)" : "");
     bx_buf_free(&all);
@@ -40,7 +40,7 @@ static void addresses(bx_buf *to, const bx_catalog *c, uint16_t reg)
         bx_page_row(to, "BAR", "the value of %s, bits %s, in %s %s",
                     bx_cat_z(c, bx_cat_regs(c)[base->reg].name), bx_bits_word(base).text,
                     bx_space_name(bx_cat_regs(c)[base->reg].space),
-                    bx_address_word(c, base->reg, 0).text);
+                    bx_address_word(c, 0, base->reg, 0).text);
     }
 }
 

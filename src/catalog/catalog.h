@@ -11,7 +11,7 @@
 #include <boxscore/boxscore.h>
 
 #define BX_CAT_MAGIC   UINT32_C(0x43425842) /* "BXBC" */
-#define BX_CAT_VERSION 11
+#define BX_CAT_VERSION 12
 #define BX_NONE        UINT16_MAX /* no such item */
 
 /* No row has hidden padding: the same files give the same bytes, built in or parsed at run time. */
@@ -139,8 +139,9 @@ typedef struct bx_cat_bits {
     uint64_t runs;       /* of stored: go up by 1 in every cycle; one field at most */
 } bx_cat_bits;
 
-/* A register, of every unit. Its address in unit u is addr[first_addr + u]; in PCI space
- * bus<<20 | device<<15 | function<<12 | offset, in MMIO space the offset from `base`'s value. */
+/* A register, of every unit. Its address in unit u is addr[first_addr + u], of package 0; in PCI
+ * space bus<<20 | device<<15 | function<<12 | offset, in MMIO space the offset from `base`'s value.
+ */
 typedef struct bx_cat_reg {
     bx_cat_text name; /* `{unit}` stands for the unit number */
     bx_cat_text title;
@@ -163,8 +164,10 @@ typedef struct bx_cat_reg {
     uint64_t reset;
     uint8_t config_hi;
     uint8_t pad;
-    uint16_t shows;   /* register whose count it has, too; BX_NONE */
-    uint32_t former;  /* MSR that it was in earlier generations; 0: none */
+    uint16_t shows;          /* register whose count it has, too; BX_NONE */
+    uint32_t former;         /* MSR that it was in earlier generations; 0: none */
+    uint32_t package_stride; /* PCI space: from package to package; 0: only package 0 has it */
+    uint32_t pad2;
     bx_cat_bits bits; /* derived from its fields */
 } bx_cat_reg;
 

@@ -76,7 +76,9 @@ bx_register_instance bx_instance_of(const bx_explain *x, const bx_address *at)
                                             at->space == BX_SPACE_MMIO ? base_of : NULL, x);
     bx_register_instance instance = {.reg = p.reg, .unit = p.unit};
     if (p.reg != BX_NONE)
-        instance.scope = scope_of(x, bx_cat_regs(x->c)[p.reg].pmu, at->cpu);
+        instance.scope = bx_cat_regs(x->c)[p.reg].package_stride
+                             ? (p.package < x->scopes ? p.package : x->scopes - 1)
+                             : scope_of(x, bx_cat_regs(x->c)[p.reg].pmu, at->cpu);
     return instance;
 }
 

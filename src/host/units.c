@@ -34,7 +34,7 @@ static int read_unit_count(bx_host *h, unsigned pmu, bx_error *e)
     const bx_cat_pmu *p = pmu_at(h, pmu);
     const bx_cat_field *field = &bx_cat_fields(c)[p->unit_field];
     const bx_cat_reg *reg = &bx_cat_regs(c)[field->reg];
-    const bx_address at = bx_register_address(c, field->reg, 0, 0);
+    const bx_address at = bx_register_address(c, 0, field->reg, 0, 0);
     uint64_t value, again;
     int err = read_any(h, at, &value);
     if (err == 0)
@@ -104,7 +104,7 @@ static void probe_offline_units(bx_host *h, unsigned i)
         return;
     }
     for (uint64_t value; *units < most; ++*units)
-        if (read_any(h, bx_register_address(c, p->regs.first, *units, 0), &value))
+        if (read_any(h, bx_register_address(c, 0, p->regs.first, *units, 0), &value))
             return;
 }
 

@@ -15,7 +15,7 @@ const char *bx_plan_step_name(unsigned step)
 
 size_t bx_address_format(const struct bx_catalog *c, const bx_op *op, char *to, size_t room)
 {
-    uint64_t at = bx_register_offset(c, op->reg, op->unit);
+    uint64_t at = bx_register_offset_in(c, op->package, op->reg, op->unit);
     int n;
     switch (bx_cat_regs(c)[op->reg].space) {
     case BX_SPACE_PCI:

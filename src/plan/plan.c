@@ -9,7 +9,7 @@
 bx_address bx_plan_address(const bx_topology *t, unsigned package, unsigned unit, unsigned reg)
 {
     unsigned cpu = bx_register_cpu(t->catalog, reg, unit, package * t->cores);
-    return bx_register_address(t->catalog, reg, unit, cpu);
+    return bx_register_address(t->catalog, package, reg, unit, cpu);
 }
 
 /* ---- actions for an assignment ---- */

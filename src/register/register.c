@@ -1,5 +1,18 @@
 #include "register/register.h"
 
+uint16_t bx_register_package_at(const struct bx_catalog *c, unsigned reg, unsigned unit,
+                                uint64_t address)
+{
+    enum { BUS_ADDRESSES = 1 << 28 }; /* 256 buses */
+    uint64_t first = bx_register_offset(c, reg, unit);
+    uint32_t stride = bx_cat_regs(c)[reg].package_stride;
+    if (address == first)
+        return 0;
+    if (!stride || address < first || address >= BUS_ADDRESSES || (address - first) % stride)
+        return UINT16_MAX;
+    return (uint16_t)((address - first) / stride);
+}
+
 bx_unit_register bx_register_behind(const struct bx_catalog *c, unsigned cpu, unsigned space,
                                     uint64_t address, bx_register_base_call *base, const void *of)
 {
@@ -9,12 +22,14 @@ bx_unit_register bx_register_behind(const struct bx_catalog *c, unsigned cpu, un
         for (uint16_t reg = pmu->regs.first; reg < pmu->regs.first + pmu->regs.n; reg++) {
             bool meant = bx_cat_regs(c)[reg].space == space;
             uint64_t from = meant && base ? base(of, reg) : 0;
-            for (uint16_t unit = 0; meant && (from || !base) && unit < pmu->unit_max; unit++)
-                if (from + bx_register_offset(c, reg, unit) == address)
-                    return (bx_unit_register){reg, unit};
+            for (uint16_t unit = 0; meant && (from || !base) && unit < pmu->unit_max; unit++) {
+                uint16_t package = bx_register_package_at(c, reg, unit, address - from);
+                if (package != UINT16_MAX)
+                    return (bx_unit_register){reg, unit, package};
+            }
         }
     }
-    return (bx_unit_register){BX_NONE, 0};
+    return (bx_unit_register){BX_NONE, 0, 0};
 }
 
 int bx_counter_is_enabled(const struct bx_catalog *c, const bx_cat_counter *counter, unsigned unit,

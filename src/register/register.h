@@ -10,19 +10,33 @@
 
 /* ---- its address ---- */
 
-/* The address in its own space; of a memory-mapped register without the base. */
+/* The address in its own space, in package 0; of a memory-mapped register without the base. */
 static inline uint64_t bx_register_offset(const struct bx_catalog *c, unsigned reg, unsigned unit)
 {
     return bx_cat_addrs(c)[bx_cat_regs(c)[reg].first_addr + unit];
 }
 
-/* The same as an address on the bus, accessed through a CPU. */
-static inline bx_address bx_register_address(const struct bx_catalog *c, unsigned reg,
-                                             unsigned unit, unsigned cpu)
+/* The same in a package, whose PCI functions may be on buses of its own. */
+static inline uint64_t bx_register_offset_in(const struct bx_catalog *c, unsigned package,
+                                             unsigned reg, unsigned unit)
+{
+    return bx_register_offset(c, reg, unit) +
+           (uint64_t)package * bx_cat_regs(c)[reg].package_stride;
+}
+
+/* The same as an address on the bus, accessed through a CPU of that package. */
+static inline bx_address bx_register_address(const struct bx_catalog *c, unsigned package,
+                                             unsigned reg, unsigned unit, unsigned cpu)
 {
     const bx_cat_reg *r = &bx_cat_regs(c)[reg];
-    return (bx_address){r->space, r->width, (uint16_t)cpu, bx_register_offset(c, reg, unit)};
+    return (bx_address){r->space, r->width, (uint16_t)cpu,
+                        bx_register_offset_in(c, package, reg, unit)};
 }
+
+/* The package whose register is at an address in its own space, which may be one of this unit's; or
+ * UINT16_MAX. It is 0 where packages share the address. */
+uint16_t bx_register_package_at(const struct bx_catalog *c, unsigned reg, unsigned unit,
+                                uint64_t address);
 
 /* The CPU that reaches a unit's register, of those of a package from `first` on: that core where
  * each has one of its own at the same address. */
@@ -43,7 +57,7 @@ static inline bool bx_register_is_raw(const struct bx_catalog *c, unsigned reg, 
                                       const bx_raw *raw)
 {
     return raw->space == bx_cat_regs(c)[reg].space &&
-           raw->address == bx_register_offset(c, reg, unit);
+           bx_register_package_at(c, reg, unit, raw->address) != UINT16_MAX;
 }
 
 /* A memory-mapped register lies behind a base address. The register that holds it (BX_NONE: `reg`
@@ -58,11 +72,12 @@ static inline uint64_t bx_register_base(const struct bx_catalog *c, unsigned reg
     return holder & bx_cat_field_mask(&bx_cat_fields(c)[bx_cat_regs(c)[reg].base]);
 }
 
-/* The register at an address of a CPU model, and its unit. base: tells the base address of a
- * register, 0 if it is not known; without it `address` is an offset, too. */
+/* The register at an address of a CPU model, its unit and its package. base: tells the base address
+ * of a register, 0 if it is not known; without it `address` is an offset, too. */
 typedef struct bx_unit_register {
     uint16_t reg; /* BX_NONE: the CPU model has none there */
     uint16_t unit;
+    uint16_t package; /* 0 where packages share the address */
 } bx_unit_register;
 typedef uint64_t bx_register_base_call(const void *of, unsigned reg);
 bx_unit_register bx_register_behind(const struct bx_catalog *c, unsigned cpu, unsigned space,

@@ -95,6 +95,16 @@ static unsigned flag_counters_of(const bx_vpmu *v, const bx_cat_pmu *p)
     return n;
 }
 
+/* Registers of a package's units in its PCI functions. */
+static unsigned pci_registers(const bx_vpmu *v, unsigned pmu)
+{
+    const bx_cat_pmu *p = pmu_at(v, pmu);
+    unsigned n = 0;
+    for (unsigned i = 0; i < p->regs.n; i++)
+        n += bx_cat_regs(v->topology.catalog)[p->regs.first + i].space == BX_SPACE_PCI;
+    return n * bx_vpmu_units(v, pmu);
+}
+
 static void measure(bx_vpmu *v)
 {
     for (unsigned i = 0; i < v->cpu->pmus.n; i++) {
@@ -111,9 +121,12 @@ static void measure(bx_vpmu *v)
     for (unsigned i = 0; i < v->cpu->functions.n; i++)
         v->package_block.size += words_of(v, function_at(v, i));
     v->cpu_block.first = v->topology.packages * v->package_block.size;
-    /* A register has at most three mappings: two words, and its PCI function. A word of a function
-     * has one in each package, and so has the function. Half of the table stays free. */
+    /* A register has at most three mappings: two words, and its PCI function; in PCI space in each
+     * package. A word of a function has one in each package, and so has the function. Half of the
+     * table stays free. */
     size_t mappings = 6 * ((size_t)v->package_block.size + v->cpu_block.size) + 2;
+    for (unsigned i = 0; i < v->cpu->pmus.n; i++)
+        mappings += 6 * (size_t)v->topology.packages * pci_registers(v, i);
     for (unsigned i = 0; i < v->cpu->functions.n; i++)
         mappings += 2 * (size_t)v->topology.packages * (words_of(v, function_at(v, i)) + 1);
     while ((size_t)1 << v->mapping_bits < mappings)
@@ -168,17 +181,29 @@ static bool holds_base(const bx_vpmu *v, unsigned reg)
     return false;
 }
 
-static void map_register(bx_vpmu *v, const bx_cat_reg *r, uint64_t address, bx_vlocation at)
+/* cpu: of the package that has it there; BX_NONE: all have. */
+static void map_words(bx_vpmu *v, const bx_cat_reg *r, uint64_t address, bx_vlocation at,
+                      unsigned cpu)
 {
-    if (r->space == BX_SPACE_MSR) {
-        add_mapping(v, bx_vpmu_key(BX_SPACE_MSR, 0, address), at, BX_NONE, 0);
-        return;
-    }
     unsigned window = r->space == BX_SPACE_MMIO ? window_of(v, r->base) : 0;
     for (unsigned shift = 0; shift < r->width; shift += 32)
-        add_mapping(v, bx_vpmu_key(r->space, window, address + shift / 8), at, BX_NONE, shift);
+        add_mapping(v, bx_vpmu_key(r->space, window, address + shift / 8), at, cpu, shift);
     if (r->space == BX_SPACE_PCI)
-        add_mapping(v, bx_vpmu_key(BX_VDEVICE, 0, address & ~UINT64_C(0xfff)), at, BX_NONE, 0);
+        add_mapping(v, bx_vpmu_key(BX_VDEVICE, 0, address & ~UINT64_C(0xfff)), at, cpu, 0);
+}
+
+static void map_register(bx_vpmu *v, unsigned reg, unsigned unit, bx_vlocation at)
+{
+    const struct bx_catalog *c = v->topology.catalog;
+    const bx_cat_reg *r = &bx_cat_regs(c)[reg];
+    if (r->space == BX_SPACE_MSR)
+        add_mapping(v, bx_vpmu_key(BX_SPACE_MSR, 0, bx_register_offset(c, reg, unit)), at, BX_NONE,
+                    0);
+    else if (!r->package_stride)
+        map_words(v, r, bx_register_offset(c, reg, unit), at, BX_NONE);
+    for (unsigned package = 0; r->package_stride && package < v->topology.packages; package++)
+        map_words(v, r, bx_register_offset_in(c, package, reg, unit), at,
+                  package * v->topology.cores);
 }
 
 /* Sets a register of every block to its value at power-on. */
@@ -209,7 +234,7 @@ static void add_registers(bx_vpmu *v, unsigned pmu)
             bx_vlocation at = next_location(v, p->scope, of_machine);
             if (unit == 0)
                 v->locations[reg] = at;
-            map_register(v, r, bx_register_offset(c, reg, unit), at);
+            map_register(v, reg, unit, at);
             reset(v, at, &v->rules[reg], r->reset);
         }
     }

@@ -94,7 +94,7 @@ void bx_memory_mirror_free(bx_memory_mirror *m)
 static uint64_t read_register(bx_memory_mirror *m, uint16_t reg, uint64_t base)
 {
     struct bx_bus *bus = m->machine->bus;
-    bx_address at = bx_register_address(m->machine->topology.catalog, reg, 0, 0);
+    bx_address at = bx_register_address(m->machine->topology.catalog, 0, reg, 0, 0);
     uint64_t value = 0;
     at.offset += base;
     bus->read(bus, &at, &value);

@@ -96,6 +96,16 @@ static void add_function(tree_builder *b, uint64_t function, unsigned package)
     list(b, function, vendor, device);
 }
 
+/* The function with a register of a unit, in each package that has one of its own. */
+static void add_functions(tree_builder *b, unsigned reg, unsigned unit)
+{
+    const bx_topology *t = &b->machine->topology;
+    unsigned packages = bx_cat_regs(t->catalog)[reg].package_stride ? t->packages : 1;
+    for (unsigned package = 0; package < packages; package++)
+        add_function(b, bx_register_offset_in(t->catalog, package, reg, unit) & ~UINT64_C(0xfff),
+                     package);
+}
+
 /* The functions with registers of PMUs. */
 static void add_described(tree_builder *b)
 {
@@ -108,7 +118,7 @@ static void add_described(tree_builder *b)
             unsigned reg = pmu->regs.first + j;
             bool is_pci = bx_cat_regs(t->catalog)[reg].space == BX_SPACE_PCI;
             for (unsigned unit = 0; is_pci && unit < units; unit++)
-                add_function(b, bx_register_offset(t->catalog, reg, unit) & ~UINT64_C(0xfff), 0);
+                add_functions(b, reg, unit);
         }
     }
 }

@@ -4,6 +4,7 @@
 #include "plan/overflow.h"
 
 #include "host/safety/allow_list.h"
+#include "register/register.h"
 
 #include <string.h>
 
@@ -250,9 +251,14 @@ static void all_are_found(void **state)
         assert_true(a.n > 3);
         for (size_t i = 0; i < a.n; i++) {
             const bx_allowed *r = &a.list[i];
-            assert_ptr_equal(find(&a, r->space, r->width, r->offset), r);
-            assert_int_equal(r->offset,
-                             bx_cat_addrs(c)[bx_cat_regs(c)[r->reg].first_addr + r->unit]);
+            bool shared = r->package == BX_ANY_PACKAGE;
+            unsigned package = shared ? 0 : r->package;
+            bx_address at = {r->space, r->width, (uint16_t)(4 * package), r->offset};
+            assert_ptr_equal(bx_allow_find(&a, &at), r);
+            at.cpu = (uint16_t)(4 * (1 - package));
+            assert_ptr_equal(bx_allow_find(&a, &at), shared ? r : NULL);
+            assert_int_equal(shared, !bx_cat_regs(c)[r->reg].package_stride);
+            assert_int_equal(r->offset, bx_register_offset_in(c, package, r->reg, r->unit));
             assert_int_equal(r->triggers & ~r->write, 0);
             assert_int_equal(r->interrupts & ~r->write, 0);
         }

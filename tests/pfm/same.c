@@ -1,7 +1,7 @@
-/* Makes all possible calls of libpfm4's functions about the C-Box of Ivy Bridge-EP, and prints the
- * answers. Left out are the differences listed in docs/libpfm.md: descriptions, error texts, the
- * number of code words, hardware sampling, `nc` under perf, and the size written into
- * attributes. */
+/* Makes all possible calls of libpfm4's functions about C-Box and memory channels of Ivy Bridge-EP,
+ * and prints the answers. Left out are the differences listed in docs/libpfm.md: descriptions,
+ * error texts, the number of code words, hardware sampling, `nc` under perf, and the size written
+ * into attributes. */
 #include <perfmon/pfmlib.h>
 #include <perfmon/pfmlib_perf_event.h>
 #include <stdio.h>
@@ -131,20 +131,28 @@ static void show_errors(void)
                pfm_get_event_attr_info(idx[i], 0, 0, &attr));
 }
 
-int main(void)
+static void encode_pmu(int id, const char *pmu)
 {
     pfm_event_info_t event;
     memset(&event, 0, sizeof event);
+    for (int i = id << 21; i != -1; i = pfm_get_event_next(i)) {
+        event.size = 0;
+        if (pfm_get_event_info(i, PFM_OS_NONE, &event) == 0)
+            encode_all(pmu, &event);
+    }
+}
+
+int main(void)
+{
     printf("%d\n", pfm_get_pmu_info(115, NULL));
     printf("%d %x\n", pfm_initialize(), pfm_get_version());
     for (int id = PFM_PMU_INTEL_IVBEP_UNC_CB0; id <= PFM_PMU_INTEL_IVBEP_UNC_CB14; id++)
         show_pmu(id);
+    for (int id = PFM_PMU_INTEL_IVBEP_UNC_IMC0; id <= PFM_PMU_INTEL_IVBEP_UNC_IMC7; id++)
+        show_pmu(id);
     show_errors();
-    for (int i = 115 << 21; i != -1; i = pfm_get_event_next(i)) {
-        event.size = 0;
-        if (pfm_get_event_info(i, PFM_OS_NONE, &event) == 0)
-            encode_all("ivbep_unc_cbo0", &event);
-    }
+    encode_pmu(PFM_PMU_INTEL_IVBEP_UNC_CB0, "ivbep_unc_cbo0");
+    encode_pmu(PFM_PMU_INTEL_IVBEP_UNC_IMC0, "ivbep_unc_imc0");
     pfm_terminate();
     return 0;
 }

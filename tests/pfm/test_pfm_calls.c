@@ -85,6 +85,8 @@ static void test_pmus(void **state)
         {13, 78, 1, 2, 1, "pii"},
         {115, 21, 3, 4, 2, "ivbep_unc_cbo0"},
         {129, 21, 3, 4, 2, "ivbep_unc_cbo14"},
+        {132, 45, 1, 4, 2, "ivbep_unc_imc0"},
+        {139, 45, 1, 4, 2, "ivbep_unc_imc7"},
     };
     int n = 0;
     for (int id = 0; id < BX_PFMLIB_PMU_MAX; id++) {
@@ -93,7 +95,7 @@ static void test_pmus(void **state)
         n += code == 0;
         assert_true(code == 0 || code == -1);
     }
-    assert_int_equal(n, 4 + 15);
+    assert_int_equal(n, 4 + 15 + 8);
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         bx_pfmlib_pmu_info info = {.size = sizeof info};
         assert_int_equal(pfm_get_pmu_info(expected[i].id, &info), 0);
@@ -103,7 +105,7 @@ static void test_pmus(void **state)
         assert_int_equal(info.first_event, expected[i].id << 21);
         assert_int_equal(info.max_encoding, expected[i].words);
         assert_int_equal(info.num_cntrs, expected[i].counters);
-        assert_int_equal(info.num_fixed_cntrs, 0);
+        assert_int_equal(info.num_fixed_cntrs, expected[i].id >= 132);
         assert_int_equal(info.type, expected[i].type);
         assert_true(strlen(info.desc) > 0);
     }

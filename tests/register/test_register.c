@@ -80,7 +80,7 @@ static void there_and_back(void **state)
         const bx_cat_reg *reg = &bx_cat_regs(c)[i];
         const bx_cat_pmu *pmu = &bx_cat_pmus(c)[reg->pmu];
         for (unsigned unit = 0; unit < pmu->unit_max; unit++) {
-            bx_address at = bx_register_address(c, i, unit, 3);
+            bx_address at = bx_register_address(c, 0, i, unit, 3);
             bx_raw raw = bx_register_raw(c, i, unit, 5);
             bx_unit_register is = bx_register_at(c, pmu->cpu, at.space, at.offset);
             assert_int_equal(is.reg, i);
@@ -108,7 +108,7 @@ static void behind_a_base(void **state)
     unsigned reg = reg_of("skl_unc_imc", "DRAM_DATA_READS");
     unsigned cpu = bx_cat_pmus(c)[bx_cat_regs(c)[reg].pmu].cpu;
     uint64_t on = 0xfed10001, off = 1;
-    bx_address holder = bx_register_address(c, bx_register_base_holder(c, reg), 0, 0);
+    bx_address holder = bx_register_address(c, 0, bx_register_base_holder(c, reg), 0, 0);
     assert_int_equal(holder.space, BX_SPACE_PCI);
     assert_int_equal(holder.offset, 0x48);
     assert_true(bx_register_base(c, reg, on) == 0xfed10000);

@@ -191,6 +191,19 @@ static uint32_t former_msr(bx_build *b, const bx_syntax_node *node)
     return (uint32_t)msr;
 }
 
+/* From package to package, in whole buses. */
+static uint32_t package_stride(bx_build *b, const bx_syntax_node *node)
+{
+    enum { BUS = 1 << 20 };
+    uint64_t stride = bx_syntax_number(node, "step", 0);
+    bx_str given = bx_syntax_arg(node, "step", 0);
+    if (given.p && !bx_syntax_has(node, "pci"))
+        bx_build_fail(b, node, given, "space", "packages differ in the buses of PCI only");
+    if (stride > UINT32_MAX || stride % BUS)
+        bx_build_fail(b, node, given, "range", "packages are whole buses apart: 1M, 2M, …");
+    return (uint32_t)stride;
+}
+
 static uint8_t extends_bit(bx_build *b, const bx_syntax_node *node, uint64_t width)
 {
     uint64_t bit = bx_syntax_number(node, "extends", 1);
@@ -254,6 +267,7 @@ static void add_reg(bx_build *b, const bx_syntax_node *node, uint16_t pmu)
                            (may_fault(b, node) ? BX_REG_FAULTS : 0)),
         .extends = extends_bit(b, node, width),
         .former = former_msr(b, node),
+        .package_stride = package_stride(b, node),
         .precondition = BX_NONE,
         .shows = BX_NONE,
         .kernel = bx_build_clause_text(b, node, "kernel"),

@@ -100,21 +100,63 @@ static void add_range(struct ranges *all, struct range r)
     all->list[all->n++] = r;
 }
 
+/* How many packages have what is `stride` apart from one to the next at most; BUSES + 1 stands for
+ * any number beyond BUSES. */
+static unsigned packages_of(const bx_check *k, uint16_t cpu, uint32_t stride)
+{
+    enum { BUSES = 256 };
+    bx_span shapes = bx_cat_cpus(k->c)[cpu].shapes;
+    for (unsigned i = shapes.first; stride && i < shapes.first + shapes.n; i++) {
+        const bx_cat_shape *s = &bx_cat_shapes(k->c)[i];
+        if (bx_str_eq(bx_cat_str(k->c, s->name), BX_STR("packages")))
+            return s->hi <= BUSES ? (unsigned)s->hi : BUSES + 1;
+    }
+    return 1;
+}
+
+/* Whether the last package has the address, too, within 256 buses. */
+static bool is_within_buses(const bx_check *k, const bx_syntax_node *node, const char *clause,
+                            uint64_t at, uint32_t stride, unsigned packages)
+{
+    if (at + (packages - UINT64_C(1)) * stride <= UINT32_MAX >> 4)
+        return true;
+    bx_check_fail(k, node, clause, 0, "the last package would be beyond bus 255");
+    return false;
+}
+
+static unsigned units_of(const bx_cat_pmu *pmu)
+{
+    return pmu->scope == BX_SCOPE_CORE ? 1 : pmu->unit_max; /* all at one address */
+}
+
+static size_t ranges_of_reg(const bx_check *k, uint16_t i)
+{
+    const bx_cat_reg *reg = &bx_cat_regs(k->c)[i];
+    const bx_cat_pmu *pmu = &bx_cat_pmus(k->c)[reg->pmu];
+    return (size_t)units_of(pmu) * packages_of(k, pmu->cpu, reg->package_stride);
+}
+
 static void add_reg(const bx_check *k, struct ranges *all, uint16_t i)
 {
     const bx_cat_reg *reg = &bx_cat_regs(k->c)[i];
     const bx_cat_pmu *pmu = &bx_cat_pmus(k->c)[reg->pmu];
-    unsigned units = pmu->scope == BX_SCOPE_CORE ? 1 : pmu->unit_max; /* all at one address */
-    for (uint16_t unit = 0; unit < units; unit++) {
-        uint64_t at = bx_cat_addrs(k->c)[reg->first_addr + unit];
+    const bx_syntax_node *node = bx_check_from(k, BX_T_REGS, i);
+    unsigned packages = packages_of(k, pmu->cpu, reg->package_stride);
+    for (unsigned n = 0; n < units_of(pmu) * packages; n++) {
+        unsigned unit = n / packages, package = n % packages;
+        uint64_t first = bx_cat_addrs(k->c)[reg->first_addr + unit];
+        uint64_t at = first + (uint64_t)package * reg->package_stride;
         uint64_t size = reg->space == BX_SPACE_MSR ? 1 : reg->width / 8;
+        if (reg->package_stride &&
+            !is_within_buses(k, node, "step", first, reg->package_stride, packages))
+            return;
         add_range(all, (struct range){.cpu = pmu->cpu,
                                       .space = reg->space,
                                       .base = reg->base,
-                                      .unit = unit,
+                                      .unit = (uint16_t)unit,
                                       .from = at,
                                       .to = at + size,
-                                      .node = bx_check_from(k, BX_T_REGS, i)});
+                                      .node = node});
     }
 }
 
@@ -132,19 +174,6 @@ static void add_passives(const bx_check *k, struct ranges *all, uint16_t cpu)
     }
 }
 
-/* How many packages have the function at most; BUSES + 1 stands for any number beyond BUSES. */
-static unsigned packages_of(const bx_check *k, uint16_t cpu, const bx_cat_function *f)
-{
-    enum { BUSES = 256 };
-    bx_span shapes = bx_cat_cpus(k->c)[cpu].shapes;
-    for (unsigned i = shapes.first; f->stride && i < shapes.first + shapes.n; i++) {
-        const bx_cat_shape *s = &bx_cat_shapes(k->c)[i];
-        if (bx_str_eq(bx_cat_str(k->c, s->name), BX_STR("packages")))
-            return s->hi <= BUSES ? (unsigned)s->hi : BUSES + 1;
-    }
-    return 1;
-}
-
 /* Ranges that the functions of a CPU take. */
 static size_t ranges_of_functions(const bx_check *k, uint16_t cpu)
 {
@@ -152,7 +181,7 @@ static size_t ranges_of_functions(const bx_check *k, uint16_t cpu)
     size_t n = 0;
     for (unsigned i = span.first; i < span.first + span.n; i++) {
         const bx_cat_function *f = &bx_cat_functions(k->c)[i];
-        n += packages_of(k, cpu, f) * (2 + f->passives.n);
+        n += packages_of(k, cpu, f->stride) * (2 + f->passives.n);
     }
     return n;
 }
@@ -163,12 +192,10 @@ static void add_function(const bx_check *k, struct ranges *all, uint16_t cpu, ui
 {
     enum { IDENTITY = 0, CLASS = 8, WORD = 4 };
     const bx_cat_function *f = &bx_cat_functions(k->c)[i];
-    unsigned packages = packages_of(k, cpu, f);
+    unsigned packages = packages_of(k, cpu, f->stride);
     const bx_syntax_node *node = bx_check_from(k, BX_T_FUNCTIONS, i);
-    if (f->address + (packages - UINT64_C(1)) * f->stride > UINT32_MAX >> 4) {
-        bx_check_fail(k, node, "stride", 0, "the last package would be beyond bus 255");
+    if (!is_within_buses(k, node, "stride", f->address, f->stride, packages))
         return;
-    }
     for (unsigned package = 0; package < packages; package++) {
         struct range r = {.cpu = cpu,
                           .space = BX_SPACE_PCI,
@@ -225,7 +252,9 @@ static void find_overlap(const bx_check *k, const struct ranges *all)
 
 void bx_check_address(const bx_check *k)
 {
-    size_t most = k->c->addrs.n + k->c->passives.n + 1;
+    size_t most = k->c->passives.n + 1;
+    for (uint16_t i = 0; i < k->c->regs.n; i++)
+        most += ranges_of_reg(k, i);
     for (uint16_t cpu = 0; cpu < k->c->cpus.n; cpu++)
         most += ranges_of_functions(k, cpu);
     struct ranges all = {bx_arena_get(k->b->arena, most * sizeof *all.list), 0};
@@ -233,7 +262,7 @@ void bx_check_address(const bx_check *k)
         bx_build_fail_memory(k->b);
         return;
     }
-    for (uint16_t i = 0; i < k->c->regs.n; i++)
+    for (uint16_t i = 0; i < k->c->regs.n && !k->b->failed; i++)
         add_reg(k, &all, i);
     for (uint16_t cpu = 0; cpu < k->c->cpus.n; cpu++) {
         bx_span functions = bx_cat_cpus(k->c)[cpu].functions;

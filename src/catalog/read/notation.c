@@ -20,7 +20,7 @@ const bx_item_kind bx_item_kinds[] = {
      "select like without architectural"},
     {"reg", ".pmu", "M",
      "title! source note* msr pci mmio stride width reset like shared extends "
-     "precondition kernel config former shows"},
+     "precondition kernel config former shows step"},
     {"field", "reg", "MBW", "title! note* resets clears gathers* kernel runs"},
     {"counters", ".pmu", "R",
      "width! fixed control value! when edge invert threshold levels overflow enable pmi modes "
@@ -66,10 +66,10 @@ const bx_clause_kind bx_clause_kinds[] = {
     {"relatives", "I+"}, {"required", ""},       {"reset", "N"},      {"resets", "W"},
     {"runs", ""},        {"scale", "N"},         {"scope", "W"},      {"select", "M+"},
     {"sets", "E+"},      {"shared", ""},         {"shows", "W"},      {"source", "L"},
-    {"stride", "N"},     {"takes", "M+"},        {"tally", "MN"},     {"threshold", "M"},
-    {"title", "T"},      {"twin", "M"},          {"unit", "T"},       {"units", "RM?"},
-    {"value", "W"},      {"wake", "W"},          {"when", "E+"},      {"width", "N"},
-    {"without", "M+"},
+    {"step", "N"},       {"stride", "N"},        {"takes", "M+"},     {"tally", "MN"},
+    {"threshold", "M"},  {"title", "T"},         {"twin", "M"},       {"unit", "T"},
+    {"units", "RM?"},    {"value", "W"},         {"wake", "W"},       {"when", "E+"},
+    {"width", "N"},      {"without", "M+"},
 };
 const size_t bx_clause_kinds_n = sizeof bx_clause_kinds / sizeof *bx_clause_kinds;
 

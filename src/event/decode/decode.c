@@ -129,7 +129,7 @@ static bool enables_only(const struct bx_catalog *c, const bx_cat_counter *count
 static const bx_cat_counter *selecting(const struct bx_catalog *c, unsigned cpu, const bx_raw *raw,
                                        bx_unit_register *at)
 {
-    *at = raw->space > BX_SPACE_MMIO ? (bx_unit_register){BX_NONE, 0}
+    *at = raw->space > BX_SPACE_MMIO ? (bx_unit_register){BX_NONE, 0, 0}
                                      : bx_register_at(c, cpu, raw->space, raw->address);
     const bx_cat_counter *counter =
         at->reg == BX_NONE || !raw->value ? NULL : controlled_by(c, at->reg);

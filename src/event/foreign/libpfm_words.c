@@ -206,11 +206,13 @@ static void put_words(sum *s, bx_pfm_code *to)
 
 /* ---- the string that libpfm4 gives back ---- */
 
-/* libpfm4's order of unit masks: by group; single bits by value, others in listed order. */
+/* libpfm4's order of unit masks: by group, in listed order; but single bits of the cores' PMUs by
+ * value. */
 static bool is_before(const sum *s, uint16_t a, uint16_t b)
 {
     const bx_cat_umask *x = &bx_cat_umasks(s->p->c)[a], *y = &bx_cat_umasks(s->p->c)[b];
-    bool bits = x->flags & y->flags & BX_UMASK_BIT && x->group == y->group;
+    bool bits = s->p->pmu->scope == BX_SCOPE_CPU && x->flags & y->flags & BX_UMASK_BIT &&
+                x->group == y->group;
     return bits && x->value != y->value ? x->value < y->value : a < b;
 }
 

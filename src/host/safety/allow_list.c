@@ -150,11 +150,17 @@ static int in_order(const void *a, const void *b)
 /* Reads the base address of a memory-mapped register; 0: it has none. false: out of memory. */
 static bool base_of(const struct bx_catalog *c, struct bx_bus *bus, uint16_t reg, uint64_t *base)
 {
-    const bx_address at = bx_register_address(c, bx_register_base_holder(c, reg), 0, 0);
+    const bx_address at = bx_register_address(c, 0, bx_register_base_holder(c, reg), 0, 0);
     uint64_t value;
     int err = bus ? bus->read(bus, &at, &value) : ENXIO;
     *base = err ? 0 : bx_register_base(c, reg, value);
     return err != ENOMEM;
+}
+
+/* How many addresses a unit's register has: one, or one in each package. */
+static unsigned packages_of(const bx_topology *t, const bx_cat_reg *reg)
+{
+    return reg->package_stride ? t->packages : 1;
 }
 
 static bool add(bx_allow *a, const marks *m, const bx_topology *t, struct bx_bus *bus,
@@ -170,8 +176,11 @@ static bool add(bx_allow *a, const marks *m, const bx_topology *t, struct bx_bus
     bool by_cpu = bx_cat_pmus(m->c)[reg->pmu].scope == BX_SCOPE_CORE; /* all at one address */
     for (unsigned unit = 0; unit < (by_cpu ? 1 : bx_topology_units(t, reg->pmu)); unit++) {
         r.unit = (uint8_t)unit;
-        r.offset = base + bx_register_offset(m->c, index, unit);
-        a->list[a->n++] = r;
+        for (unsigned package = 0; package < packages_of(t, reg); package++) {
+            r.package = reg->package_stride ? (uint8_t)package : BX_ANY_PACKAGE;
+            r.offset = base + bx_register_offset_in(m->c, package, index, unit);
+            a->list[a->n++] = r;
+        }
     }
     return true;
 }
@@ -183,10 +192,12 @@ bool bx_allow_new(bx_allow *a, const bx_topology *t, struct bx_bus *bus)
     size_t most = 0;
     for (unsigned i = 0; i < cpu->pmus.n; i++) {
         uint16_t pmu = (uint16_t)(cpu->pmus.first + i);
-        most += (size_t)bx_cat_pmus(c)[pmu].regs.n * bx_topology_units(t, pmu);
+        most += (size_t)bx_cat_pmus(c)[pmu].regs.n * bx_topology_units(t, pmu) * t->packages;
     }
     marks m = {c, calloc(c->regs.n + 1, sizeof(bool))};
-    *a = (bx_allow){.list = calloc(most + 1, sizeof *a->list), .cpus = t->packages * t->cores};
+    *a = (bx_allow){.list = calloc(most + 1, sizeof *a->list),
+                    .cpus = t->packages * t->cores,
+                    .cores = t->cores};
     bool made = m.monitors && a->list;
     if (made)
         mark_cpu(&m, cpu);
@@ -209,6 +220,12 @@ void bx_allow_free(bx_allow *a)
     *a = (bx_allow){0};
 }
 
+/* What is one package's alone is accessed on its CPUs. */
+static bool is_of_package(const bx_allow *a, const bx_allowed *r, unsigned cpu)
+{
+    return r->package == BX_ANY_PACKAGE || cpu / a->cores == r->package;
+}
+
 const bx_allowed *bx_allow_find(const bx_allow *a, const bx_address *at)
 {
     const bx_allowed key = {.space = at->space, .offset = at->offset};
@@ -219,7 +236,7 @@ const bx_allowed *bx_allow_find(const bx_allow *a, const bx_address *at)
         if (order == 0) {
             const bx_allowed *r = &a->list[middle];
             bool fits = at->width == r->width || (at->space == BX_SPACE_MSR && at->width == 64);
-            return fits && at->cpu < a->cpus ? r : NULL;
+            return fits && at->cpu < a->cpus && is_of_package(a, r, at->cpu) ? r : NULL;
         }
         if (order < 0)
             lo = middle + 1;

@@ -11,6 +11,8 @@
 #include "seam/bus.h"
 #include "topology/topology.h"
 
+enum { BX_ANY_PACKAGE = UINT8_MAX };
+
 /* A register of one unit. Masks have its bits. */
 typedef struct bx_allowed {
     uint64_t offset;     /* as in bx_address; in MMIO space a physical address */
@@ -23,13 +25,14 @@ typedef struct bx_allowed {
     uint8_t unit;
     uint8_t space;
     uint8_t width;   /* of an access, in bits; MSRs are also accessed with 64 */
+    uint8_t package; /* it is this one's alone, on its PCI bus; or BX_ANY_PACKAGE */
     bool write_only; /* it has wo and ignored bits only */
 } bx_allowed;
 
 typedef struct bx_allow {
     bx_allowed *list; /* by space, then by offset */
     size_t n;
-    unsigned cpus; /* of the machine; addresses with other CPUs are refused */
+    unsigned cpus, cores; /* of the machine, of a package; addresses with other CPUs are refused */
 } bx_allow;
 
 /* The registers of a machine with these units. The base address of memory-mapped registers is read

@@ -53,8 +53,8 @@ void bx_policy_free(bx_register_policy *k)
 bx_address bx_policy_address(const bx_register_policy *k, uint16_t cpu, uint16_t pmu, uint16_t reg,
                              unsigned unit)
 {
-    return bx_register_address(k->t->catalog, reg, bx_register_unit(k->t->catalog, reg, pmu, unit),
-                               cpu);
+    return bx_register_address(k->t->catalog, cpu / k->t->cores, reg,
+                               bx_register_unit(k->t->catalog, reg, pmu, unit), cpu);
 }
 
 uint64_t bx_policy_disabled(const bx_register_policy *k, const bx_allowed *r, uint64_t value)

@@ -84,7 +84,7 @@ static int read_register(const void *of, uint16_t reg, unsigned unit, uint64_t *
 {
     const unit_counter *p = of;
     const struct bx_catalog *c = p->k->t->catalog;
-    bx_address at = bx_register_address(c, reg, unit, p->cpu);
+    bx_address at = bx_register_address(c, p->cpu / p->k->t->cores, reg, unit, p->cpu);
     return bx_read_surely(p->k->bus, c, reg, &at, value);
 }
 
