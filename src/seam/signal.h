@@ -30,6 +30,9 @@ typedef struct bx_selection {
      * bit with it, any other field passes equal values. */
     uint64_t applies[BX_FILTERS];
     uint8_t levels; /* BX_LEVEL_*: privilege levels counted; all where the box distinguishes none */
+    /* Rises are counted: a signal that goes by a slower clock than the model is to hold its level
+     * between two of its clocks, where it is 0 otherwise. */
+    bool rises;
 } bx_selection;
 
 enum { BX_LEVEL_OS = 1, BX_LEVEL_USER = 2, BX_LEVELS = 3 }; /* CPL 0; CPL 1 to 3 */

@@ -70,6 +70,7 @@ static void select_source(const bx_vpmu *v, const bx_vcounter *c, bx_vconfig *co
     unit_of_counter by = {v, c};
     config->source = c->selected; /* a fixed or free-running counter keeps its nominal code */
     config->source.levels = levels(v, c);
+    config->source.rises = config->edge;
     uint16_t i =
         bx_vpmu_select(cat, c->facts, &(bx_vreg_reader){read_register, &by}, &config->source);
     const bx_cat_counter *other = followed(v, c, i);

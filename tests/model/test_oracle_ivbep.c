@@ -1,6 +1,6 @@
 /* src/model/ivbep against its oracle: every count of every C-Box, whatever its unit mask and
- * filters, and every watched level, on seeded streams. BX_LONG in the environment makes them many
- * more. */
+ * filters, and of every memory channel, and every watched level, on seeded streams. BX_LONG in the
+ * environment makes them many more. */
 #include "../cmocked.h"
 
 #include "../dice.h"
@@ -188,6 +188,7 @@ struct trial {
     struct ivbep_oracle *oracle;
     bx_model *model;
     bx_signals *signals;
+    bx_model_dram dram;
     unsigned differences;
     bool *seen; /* by what the page's table lists: it was counted; or NULL */
 };
@@ -218,6 +219,7 @@ static void start(struct trial *t, uint64_t seed, const struct family *family, b
                             .times = late_times_of_trial(seed / 4),
                             .dram = oracle_dram_of_trial(seed / 2),
                             .hz = 1000000000 + seed % 7 * 500000001};
+    t->dram = shape.dram;
     t->oracle = ivbep_oracle_new(&shape, f->llc_sets, record);
     t->model = bx_model_new("ivbep", &shape, &e);
     assert_non_null(t->model);
@@ -279,6 +281,39 @@ static bx_selection selection(unsigned code, unsigned umask, bool tid_en, uint64
                           .levels = BX_LEVELS};
 }
 
+/* Of a memory channel: docs/model-ivbep.md, "Signals of the memory channels". Codes with their bits
+ * that are modelled. */
+static const struct {
+    unsigned code, bits;
+    bool plain; /* without DRAM, too */
+} memory[] = {
+    {0x00, 0, false},    {0xff, 0, false},    {0x01, 0x03, false}, {0x02, 0x0f, false},
+    {0x04, 0x0f, true},  {0x10, 0, true},     {0x20, 0, true},     {0xb0, 0xff, false},
+    {0xb1, 0xff, false}, {0xb2, 0xff, false}, {0xb3, 0xff, false}, {0xb4, 0xff, false},
+    {0xb5, 0xff, false}, {0xb6, 0xff, false}, {0xb7, 0xff, false}, {0xb8, 0xff, false},
+    {0xb9, 0xff, false}, {0xba, 0xff, false}, {0xbb, 0xff, false}, {0xbc, 0xff, false},
+    {0xbd, 0xff, false}, {0xbe, 0xff, false}, {0xbf, 0xff, false},
+};
+enum { MEMORY = sizeof memory / sizeof *memory };
+
+static bx_selection memory_selection(unsigned code, unsigned umask)
+{
+    return (bx_selection){
+        .box = BX_IVBEP_IMC, .code = (uint16_t)code, .umask = umask, .levels = BX_LEVELS};
+}
+
+static bool memory_is_listed(const bx_model_dram *dram, unsigned code, unsigned umask)
+{
+    unsigned writes = umask & 0x0c;
+
+    for (unsigned i = 0; i < MEMORY; i++)
+        if (memory[i].code == code)
+            return (umask & ~memory[i].bits) == 0 &&
+                   (dram->rate ||
+                    (memory[i].plain && (code != 0x04 || writes == 0 || writes == 0x0c)));
+    return false;
+}
+
 static const unsigned codes[] = {0x00, 0x02, 0x11, 0x13, 0x1b, 0x1c, 0x1d, 0x1e,
                                  0x31, 0x32, 0x33, 0x34, 0x35, 0x36, 0x37, 0x39};
 static const unsigned opcodes[] = {0,     0x180, 0x181, 0x182, 0x18c, 0x18d, 0x190, 0x191,
@@ -286,11 +321,26 @@ static const unsigned opcodes[] = {0,     0x180, 0x181, 0x182, 0x18c, 0x18d, 0x1
 
 enum { CODES = sizeof codes / sizeof *codes, OPCODES = sizeof opcodes / sizeof *opcodes };
 
+static bx_selection random_memory_selection(struct trial *t)
+{
+    bx_selection sel;
+
+    do {
+        unsigned i = dice_below(&t->dice, MEMORY);
+        sel = memory_selection(memory[i].code, dice_below(&t->dice, 256) & memory[i].bits);
+        sel.rises = dice_below(&t->dice, 2);
+    } while (!bx_model_produces(t->model, &sel));
+    return sel;
+}
+
 /* One that the model produces. */
 static bx_selection random_selection(struct trial *t)
 {
     uint64_t *dice = &t->dice;
     bx_selection sel;
+
+    if (dice_below(dice, 4) == 0)
+        return random_memory_selection(t);
 
     do {
         uint64_t filter0 = dice_below(dice, 2) ? ALL_STATES : dice_next(dice) & ALL_STATES;
@@ -314,16 +364,18 @@ static void compare(struct trial *t, bx_selection *sel, unsigned package, unsign
         disagree(t, "code %#x umask %#x is not produced", sel->code, sel->umask);
     else if (sum != expected)
         disagree(t,
-                 "package %u C-Box %u code %#x umask %#x filters %#" PRIx64 " %#" PRIx64
+                 "package %u %s %u code %#x umask %#x filters %#" PRIx64 " %#" PRIx64
                  " applied %#" PRIx64 ": %" PRIu64 ", not %" PRIu64,
-                 package, unit, sel->code, sel->umask, sel->filter[0], sel->filter[1],
-                 sel->applies[0], sum, expected);
+                 package, sel->box == BX_IVBEP_CBO ? "C-Box" : "channel", unit, sel->code,
+                 sel->umask, sel->filter[0], sel->filter[1], sel->applies[0], sum, expected);
 }
 
 static void compare_units(struct trial *t, bx_selection sel)
 {
+    unsigned units = sel.box == BX_IVBEP_CBO ? t->family.cores : t->dram.channels;
+
     for (unsigned package = 0; package < t->family.packages; package++)
-        for (unsigned unit = 0; unit < t->family.cores; unit++)
+        for (unsigned unit = 0; unit < units; unit++)
             compare(t, &sel, package, unit);
 }
 
@@ -371,10 +423,20 @@ static void compare_listed(struct trial *t)
     }
 }
 
+/* Bit by bit. */
+static void compare_memory(struct trial *t)
+{
+    for (unsigned i = 0; i < MEMORY; i++)
+        for (unsigned bit = 0; bit <= 0x80; bit = bit ? 2 * bit : 1)
+            if (memory_is_listed(&t->dram, memory[i].code, bit))
+                compare_units(t, memory_selection(memory[i].code, bit));
+}
+
 static void compare_all(struct trial *t)
 {
     check_now(t);
     compare_listed(t);
+    compare_memory(t);
     for (unsigned i = 0; i < 100; i++)
         compare_units(t, random_selection(t));
 }
@@ -491,6 +553,33 @@ static void test_all_masks(void **state)
     finish(&t);
 }
 
+/* The same of memory channels, without DRAM and with it. */
+static void test_all_masks_of_memory(void **state)
+{
+    (void)state;
+    for (unsigned seed = 0; seed < 4; seed += 2) {
+        struct trial t;
+        start(&t, seed, &families[10], false);
+        run_both(&t, 2000, false);
+        idle_both(&t, DRAIN);
+        for (unsigned code = 0; code < 0x200; code++)
+            for (unsigned umask = 0; umask < 0x200; umask++) {
+                bx_selection sel = memory_selection(code, umask);
+                bool produced = bx_model_produces(t.model, &sel);
+                if (produced != memory_is_listed(&t.dram, code, umask))
+                    disagree(&t, "code %#x umask %#x is%s produced", code, umask,
+                             produced ? "" : " not");
+                else if (produced)
+                    compare(&t, &sel, umask % 2, code % t.dram.channels);
+            }
+        bx_selection beyond = memory_selection(0x04, 0x03);
+        beyond.unit = (uint16_t)t.dram.channels;
+        uint64_t sum;
+        assert_false(t.signals->tally(t.signals, &beyond, &sum));
+        finish(&t);
+    }
+}
+
 /* ---- cycle by cycle ---- */
 
 enum { WATCHED = 60 };
@@ -517,7 +606,8 @@ static void watched_trial(uint64_t seed, const struct family *family, size_t acc
         bx_selection *sel = &w.signal[i].sel;
         *sel = random_selection(&t);
         sel->package = (uint16_t)dice_below(&t.dice, t.family.packages);
-        sel->unit = (uint16_t)dice_below(&t.dice, t.family.cores);
+        sel->unit = (uint16_t)dice_below(&t.dice, sel->box == BX_IVBEP_CBO ? t.family.cores
+                                                                           : t.dram.channels);
         ivbep_oracle_levels(t.oracle, sel, w.signal[i].expected, w.cycles);
     }
     give(&t, pieces);
@@ -540,9 +630,8 @@ static void test_levels_and_alarms(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_families),
-        cmocka_unit_test(test_random_families),
-        cmocka_unit_test(test_all_masks),
+        cmocka_unit_test(test_families),          cmocka_unit_test(test_random_families),
+        cmocka_unit_test(test_all_masks),         cmocka_unit_test(test_all_masks_of_memory),
         cmocka_unit_test(test_levels_and_alarms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

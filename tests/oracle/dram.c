@@ -37,6 +37,8 @@ struct channel {
 struct oracle_dram {
     bx_model_dram is;
     uint64_t hz;
+    struct oracle_dram_command command[3 * BATCH]; /* of the last request */
+    size_t commands;
     struct channel channel[];
 };
 
@@ -219,6 +221,29 @@ static uint64_t data_of(const struct oracle_dram *d, const struct channel *chann
     return first_gap(&channel->bus, next + clocks(d, d->is.cl), clocks(d, 4));
 }
 
+/* A row is needed in the bank: what that takes, and then the line. */
+static void note(struct oracle_dram *d, const struct bank *bank, uint64_t n, uint64_t row,
+                 bool write)
+{
+    uint64_t ignored;
+    struct oracle_dram_command c = {
+        .write = write,
+        .rank = rank_of(d, n),
+        .bank = number_of_bank(d, n, &ignored) % d->is.banks,
+    };
+
+    if (bank->open && bank->row != row) {
+        c.what = ORACLE_DRAM_PRECHARGE;
+        d->command[d->commands++] = c;
+    }
+    if (!bank->open || bank->row != row) {
+        c.what = ORACLE_DRAM_ACTIVATE;
+        d->command[d->commands++] = c;
+    }
+    c.what = ORACLE_DRAM_LINE;
+    d->command[d->commands++] = c;
+}
+
 static uint64_t read_line(struct oracle_dram *d, struct channel *channel, uint64_t n, uint64_t time)
 {
     uint64_t row, burst = clocks(d, 4), cl = clocks(d, d->is.cl), rtp = clocks(d, d->is.rtp), data;
@@ -230,9 +255,11 @@ static uint64_t read_line(struct oracle_dram *d, struct channel *channel, uint64
         if (data - cl + rtp <= bank->closes) {
             bank->next_closing_command = data - cl + burst;
             use(&channel->bus, data, data + burst, burst);
+            note(d, bank, n, bank->row, false);
             return data + burst;
         }
     }
+    note(d, bank, n, row, false);
     if (!bank->open || bank->row != row) {
         uint64_t activate = time;
         at_least(&activate, bank->next_command);
@@ -277,6 +304,7 @@ static void write_all(struct oracle_dram *d, struct channel *channel, uint64_t t
         struct bank *bank = bank_of(d, channel, channel->waiting[i], &row);
         unsigned rank = rank_of(d, channel->waiting[i]);
         catch_up(d, bank, rank, time);
+        note(d, bank, channel->waiting[i], row, true);
         bool other = !bank->open || bank->row != row;
         if (bank->writes_done == 0)
             bank->writes_done = later(begin, bank->next_command);
@@ -306,6 +334,7 @@ uint64_t oracle_dram_request(struct oracle_dram *d, uint64_t line, bool write, u
     struct channel *channel = &d->channel[line % d->is.channels];
     uint64_t n = line / d->is.channels, time = t * PARTS + ns(d, d->is.transit);
 
+    d->commands = 0;
     if (!write)
         return round_up(read_line(d, channel, n, time), PARTS);
     at_least(&time, channel->batch_ends[0]);
@@ -313,6 +342,12 @@ uint64_t oracle_dram_request(struct oracle_dram *d, uint64_t line, bool write, u
     if (channel->waits == BATCH)
         write_all(d, channel, time);
     return round_up(time, PARTS);
+}
+
+const struct oracle_dram_command *oracle_dram_commands(const struct oracle_dram *d, size_t *n)
+{
+    *n = d->commands;
+    return d->command;
 }
 
 bx_model_dram oracle_dram_of_trial(uint64_t number)

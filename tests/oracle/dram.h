@@ -4,6 +4,8 @@
 
 #include "model/engine/shape.h"
 
+#include <stddef.h>
+
 struct oracle_dram;
 
 /* NULL: there is none, the plain rule is to be used. */
@@ -12,6 +14,15 @@ void oracle_dram_free(struct oracle_dram *d);
 
 /* A request for a line, numbered within the memory, that is sent at t. Returns when it is done. */
 uint64_t oracle_dram_request(struct oracle_dram *d, uint64_t line, bool write, uint64_t t);
+
+/* What the last request has made the memory do, in this order: an activate is the opening of a row,
+ * a precharge the closing of another one before it. */
+struct oracle_dram_command {
+    enum oracle_dram_what { ORACLE_DRAM_LINE, ORACLE_DRAM_ACTIVATE, ORACLE_DRAM_PRECHARGE } what;
+    bool write; /* it is, or is for, a write */
+    unsigned rank, bank;
+};
+const struct oracle_dram_command *oracle_dram_commands(const struct oracle_dram *d, size_t *n);
 
 /* Memory clocks and ns in whole cycles, rounded up. */
 uint64_t oracle_dram_cycles_of_clocks(const bx_model_dram *dram, uint64_t hz, uint64_t n);

@@ -17,6 +17,25 @@ bx_dram_time bx_dram_ns(uint64_t hz, uint64_t ns)
     return ((ns * hz << BX_DRAM_TIME_BITS) + 999999999) / 1000000000;
 }
 
+/* a x b / c, rounded up, of b and c below 2^47: a long division, with digits of a. */
+static uint64_t scaled_up(uint64_t a, uint64_t b, uint64_t c)
+{
+    enum { DIGIT = 16 };
+    uint64_t quotient = 0, rest = 0;
+
+    for (int shift = 48; shift >= 0; shift -= DIGIT) {
+        uint64_t digit = a >> shift & ((1u << DIGIT) - 1), part = (rest << DIGIT) + digit * b;
+        quotient = (quotient << DIGIT) + part / c;
+        rest = part % c;
+    }
+    return quotient + (rest != 0);
+}
+
+uint64_t bx_dram_clocks_before(const struct bx_dram *d, bx_dram_time t)
+{
+    return scaled_up(t, d->clock_hz, d->uncore_hz << BX_DRAM_TIME_BITS);
+}
+
 uint64_t bx_dram_cycles(bx_dram_time t)
 {
     return (t + (1 << BX_DRAM_TIME_BITS) - 1) >> BX_DRAM_TIME_BITS;
@@ -62,6 +81,8 @@ bool bx_dram_power_on(struct bx_dram *d, const bx_model_dram *shape, uint64_t hz
         .rfc = bx_dram_ns(hz, shape->rfc),
         .refi = bx_dram_ns(hz, shape->refi),
         .transit = bx_dram_ns(hz, shape->transit),
+        .clock_hz = (uint64_t)shape->rate * MEGA / 2,
+        .uncore_hz = hz,
     };
     for (unsigned c = 0; c < BX_DRAM_CHANNELS; c++)
         channel_power_on(d, shape, &d->channel[c]);
@@ -226,6 +247,7 @@ static void open_row(struct bx_dram *d, struct bx_dram_channel *c, struct bx_dra
         bank->closing_row = BX_DRAM_NO_ROW;
     } else {
         d->counts.miss++;
+        c->commands.precharges[BX_DRAM_FOR_READ]++;
         at = later(at, bank->precharge);
         bank->closing_row = bank->row;
         bank->closing_command = bank->command;
@@ -233,6 +255,7 @@ static void open_row(struct bx_dram *d, struct bx_dram_channel *c, struct bx_dra
         at += d->rp;
     }
     at = opening(d, c, place.rank, at);
+    c->commands.activates[BX_DRAM_FOR_READ]++;
     bank->row = place.row;
     bank->command = at + d->rcd;
     bank->precharge = at + d->ras;
@@ -262,6 +285,7 @@ static bx_dram_time read_line(struct bx_dram *d, struct bx_dram_channel *c, uint
     struct bx_dram_place place = bx_dram_place_of(&d->map, line);
     struct bx_dram_bank *bank = &c->bank[place.bank];
 
+    c->commands.lines[BX_DRAM_FOR_READ][place.bank]++;
     refresh(d, bank, later(t, bank->command));
     if (bank->row == place.row) {
         d->counts.hit++;
@@ -282,6 +306,14 @@ static bx_dram_time read_line(struct bx_dram *d, struct bx_dram_channel *c, uint
     return gap.begin + d->burst;
 }
 
+static void count_write(struct bx_dram_commands *commands, const struct bx_dram_bank *bank,
+                        unsigned number, bool opens)
+{
+    commands->lines[BX_DRAM_FOR_WRITE][number]++;
+    commands->activates[BX_DRAM_FOR_WRITE] += opens;
+    commands->precharges[BX_DRAM_FOR_WRITE] += opens && bank->row != BX_DRAM_NO_ROW;
+}
+
 /* Opens the rows of all writes that wait, from `begin` on. Sets done[bank] to when a bank is done
  * with its own: between two rows it has to be closed and opened. */
 static void open_rows_of_batch(struct bx_dram *d, struct bx_dram_channel *c, bx_dram_time t,
@@ -292,6 +324,7 @@ static void open_rows_of_batch(struct bx_dram *d, struct bx_dram_channel *c, bx_
         struct bx_dram_bank *bank = &c->bank[place.bank];
         refresh(d, bank, t);
         bool opens = bank->row != place.row;
+        count_write(&c->commands, bank, place.bank, opens);
         bx_dram_time *at = &done[place.bank];
         if (!*at)
             *at = later(begin, bank->command);

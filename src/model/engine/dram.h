@@ -42,7 +42,17 @@ struct bx_dram_use {
     unsigned first, n;
 };
 
+/* Commands of a channel, counted when they are decided. */
+enum bx_dram_purpose { BX_DRAM_FOR_READ, BX_DRAM_FOR_WRITE, BX_DRAM_PURPOSES };
+
+struct bx_dram_commands {
+    uint64_t lines[BX_DRAM_PURPOSES][BX_DRAM_BANKS]; /* column commands, by bank of all ranks */
+    uint64_t activates[BX_DRAM_PURPOSES];
+    uint64_t precharges[BX_DRAM_PURPOSES]; /* of a row in the way of another; not by refreshes */
+};
+
 struct bx_dram_channel {
+    struct bx_dram_commands commands;
     struct bx_dram_use bus, openings[BX_DRAM_RANKS]; /* openings: of rows */
     unsigned writes;                                 /* that wait */
     uint64_t waiting[BX_DRAM_BATCH];
@@ -70,7 +80,8 @@ struct bx_dram_place {
 struct bx_dram {
     struct bx_dram_map map;
     bx_dram_time cl, rcd, rp, ras, rtp, wr, wtr, burst, rfc, refi, transit;
-    bx_dram_time opening; /* a quarter of tFAW */
+    bx_dram_time opening;         /* a quarter of tFAW */
+    uint64_t clock_hz, uncore_hz; /* of the memory, of the times */
     struct bx_dram_counts counts;
     struct bx_dram_channel channel[BX_DRAM_CHANNELS];
 };
@@ -79,6 +90,9 @@ struct bx_dram {
 bx_dram_time bx_dram_clocks(const bx_model_dram *shape, uint64_t hz, uint64_t clocks);
 bx_dram_time bx_dram_ns(uint64_t hz, uint64_t ns);
 uint64_t bx_dram_cycles(bx_dram_time t);
+
+/* Clocks of the memory that begin before a time, the first one at 0. */
+uint64_t bx_dram_clocks_before(const struct bx_dram *d, bx_dram_time t);
 
 /* in_lockstep: the channels have the parts of each line. */
 struct bx_dram_map bx_dram_map_of(const bx_model_dram *shape, bool in_lockstep);

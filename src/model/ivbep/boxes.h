@@ -6,6 +6,7 @@
 enum bx_ivbep_box {
     BX_IVBEP_UBO, /* global control: nothing to count */
     BX_IVBEP_CBO,
+    BX_IVBEP_IMC, /* its units are the channels */
     BX_IVBEP_CORE,
 };
 

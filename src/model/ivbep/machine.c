@@ -70,6 +70,7 @@ static bool power_on(struct bx_ivbep *m, const bx_model_shape *shape)
     bx_model_times_complete(&m->times, &own_times);
     for (unsigned node = 0; node < BX_IVBEP_NODES; node++)
         m->has_dram = bx_dram_power_on(&m->dram[node], &shape->dram, shape->hz);
+    m->channels = shape->dram.channels ? shape->dram.channels : BX_IVBEP_CHANNELS;
     m->prefetchers = shape->prefetch;
     for (unsigned p = 0; p < m->packages; p++)
         for (unsigned c = 0; c < m->cores; c++) {

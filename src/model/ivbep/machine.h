@@ -9,7 +9,7 @@
 
 enum {
     BX_IVBEP_IO_BUFFERS = 32,
-    BX_IVBEP_CHANNELS = 4, /* of a node's memory */
+    BX_IVBEP_CHANNELS = 4, /* of a node's memory, at most and by default */
 };
 
 /* An entry of the TOR or of an ingress queue that lives in the cycles begin … end - 1. */
@@ -39,6 +39,13 @@ static inline struct bx_ivbep_counts *bx_ivbep_counts_to_change(struct bx_ivbep_
     return &s->counts;
 }
 
+/* A channel of a node's memory. What DRAM is behind it has counts of its own. */
+struct bx_ivbep_channel {
+    uint64_t free_at; /* without DRAM */
+    uint64_t reads, writes;
+    uint64_t changes; /* how often its counts, or those of the DRAM, have changed */
+};
+
 struct bx_ivbep_core {
     struct bx_server_caches privates;
     uint64_t last_line[BX_FETCH + 1]; /* by kind of access: the line requested last */
@@ -52,7 +59,8 @@ struct bx_ivbep {
     struct bx_server_agents agents; /* cores, then IO */
     struct bx_ivbep_core core[BX_IVBEP_PACKAGES][BX_IVBEP_CORES];
     struct bx_ivbep_slice slice[BX_IVBEP_PACKAGES][BX_IVBEP_CORES];
-    uint64_t channel_free[BX_IVBEP_NODES][BX_IVBEP_CHANNELS];
+    unsigned channels; /* of a node */
+    struct bx_ivbep_channel channel[BX_IVBEP_NODES][BX_IVBEP_CHANNELS];
     bx_model_times times;
     bool has_dram;
     struct bx_dram dram[BX_IVBEP_NODES];
@@ -111,7 +119,13 @@ void bx_ivbep_tor_enter(struct bx_ivbep *m, struct bx_ivbep_slice *s, struct bx_
 uint64_t bx_ivbep_core_access(struct bx_ivbep *m, unsigned package, unsigned number, bx_access a,
                               uint64_t t);
 
-/* ---- slices, memory and the other package: uncore.c ---- */
+/* ---- memory: memory.c ---- */
+
+/* The time at which the line's node has read or written it. */
+uint64_t bx_ivbep_memory(struct bx_ivbep *m, unsigned package, uint64_t line, bool write,
+                         uint64_t t);
+
+/* ---- slices and the other package: uncore.c ---- */
 
 enum bx_ivbep_snoop_kind {
     BX_IVBEP_SHARE,      /* the other package keeps a copy */
@@ -125,10 +139,6 @@ struct bx_ivbep_reply {
     bool dirty, gives_line;
     uint64_t done; /* when the response is back */
 };
-
-/* The time at which the line's node has read or written it. */
-uint64_t bx_ivbep_memory(struct bx_ivbep *m, unsigned package, uint64_t line, bool write,
-                         uint64_t t);
 
 /* Snoops the other package, if there is one. */
 struct bx_ivbep_reply bx_ivbep_snoop_peer(struct bx_ivbep *m, unsigned package, uint64_t line,
@@ -197,10 +207,17 @@ uint64_t bx_ivbep_non_temporal_store(struct bx_ivbep *m, unsigned package, unsig
 /* An access of IO at t. Returns its completion. */
 uint64_t bx_ivbep_io_access(struct bx_ivbep *m, bx_access a, uint64_t t);
 
-/* ---- signals: signals.c ---- */
+/* ---- signals: signals.c, of memory channels memory_signals.c ---- */
 
 /* Resolves a selection; false: not modelled. */
 bool bx_ivbep_signal_of(const bx_model *model, const bx_selection *sel, struct bx_signal *signal);
 void bx_ivbep_source_power_on(struct bx_signal_source *source);
+
+/* The same of a memory channel, whose package and unit exist. */
+bool bx_ivbep_memory_signal_of(const struct bx_ivbep *m, const bx_selection *sel,
+                               struct bx_signal *signal);
+uint64_t bx_ivbep_memory_tally(const struct bx_ivbep *m, const bx_selection *sel, uint64_t now);
+/* Of one that is no sum of pulses. */
+uint64_t bx_ivbep_memory_level(const struct bx_ivbep *m, const bx_selection *sel, uint64_t now);
 
 #endif

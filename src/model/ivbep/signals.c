@@ -1,4 +1,4 @@
-/* What a selection of a C-Box means: the table "Signals" of docs/model-ivbep.md. */
+/* What a selection means. Of a C-Box: the table "Signals" of docs/model-ivbep.md. */
 #include "model/ivbep/machine.h"
 
 #include "model/core/core_events.h"
@@ -267,6 +267,8 @@ bool bx_ivbep_signal_of(const bx_model *model, const bx_selection *sel, struct b
         return sel->package < m->packages && sel->unit < m->cores &&
                bx_core_signal_of(&bx_core_events_ivy_bridge, &m->agents.turns, sel,
                                  sel->package * m->cores + sel->unit, signal);
+    if (sel->box == BX_IVBEP_IMC && sel->package < m->packages)
+        return bx_ivbep_memory_signal_of(m, sel, signal);
     if (sel->box != BX_IVBEP_CBO || sel->package >= m->packages || sel->unit >= m->cores)
         return false;
     *signal = (struct bx_signal){.selection = *sel};
@@ -315,9 +317,16 @@ static uint64_t remaining(const struct bx_ivbep_slice *s, const bx_selection *se
     return cycles;
 }
 
+static bool is_of_memory(const struct bx_signal *signal)
+{
+    return signal->selection.box == BX_IVBEP_IMC;
+}
+
 static uint64_t source_tally(struct bx_signal_source *source, const struct bx_signal *signal,
                              uint64_t now)
 {
+    if (is_of_memory(signal))
+        return bx_ivbep_memory_tally(model_of(source), &signal->selection, now);
     const struct bx_ivbep_slice *s = slice_of(source, &signal->selection);
     struct pick p;
 
@@ -331,6 +340,8 @@ static uint64_t source_tally(struct bx_signal_source *source, const struct bx_si
 static uint64_t source_level(struct bx_signal_source *source, const struct bx_signal *signal,
                              uint64_t now)
 {
+    if (is_of_memory(signal))
+        return bx_ivbep_memory_level(model_of(source), &signal->selection, now);
     const struct bx_ivbep_slice *s = slice_of(source, &signal->selection);
     uint64_t level = 0;
     struct pick p;
@@ -348,6 +359,8 @@ static uint64_t source_level(struct bx_signal_source *source, const struct bx_si
 static uint64_t source_next_change(struct bx_signal_source *source, const struct bx_signal *signal,
                                    uint64_t now)
 {
+    if (is_of_memory(signal))
+        return now + 1; /* a clock of its own: most cycles differ */
     const struct bx_ivbep_slice *s = slice_of(source, &signal->selection);
     uint64_t next = BX_NEVER;
 

@@ -1,41 +1,11 @@
-/* Slices of the last-level cache, memory, and the other package. */
+/* Slices of the last-level cache, and the other package. */
 #include "model/ivbep/machine.h"
 
 enum {
-    PEER_SNOOP = 20,   /* of a slice by the other package */
-    WRITE_BACK = 16,   /* of a core's line in the TOR */
-    EVICTION = 12,     /* without a snoop */
-    MEMORY_QUEUE = 20, /* to the controller */
-    TRANSFER = 12,     /* of a line on a channel */
-    READ = 130,
+    PEER_SNOOP = 20, /* of a slice by the other package */
+    WRITE_BACK = 16, /* of a core's line in the TOR */
+    EVICTION = 12,   /* without a snoop */
 };
-
-/* The request is at the node's controller at t. Returns when it is done there. */
-static uint64_t use_channel(struct bx_ivbep *m, unsigned node, uint64_t line, bool write,
-                            uint64_t t)
-{
-    unsigned channel = line & (BX_IVBEP_CHANNELS - 1);
-    uint64_t *free_at = &m->channel_free[node][channel], start = t + MEMORY_QUEUE;
-
-    if (m->has_dram) {
-        uint64_t number = bx_ivbep_line_at_node(m, line);
-        return write ? bx_dram_write(&m->dram[node], number, t)
-                     : bx_dram_read(&m->dram[node], number, t);
-    }
-    if (*free_at > start)
-        start = *free_at;
-    *free_at = start + TRANSFER;
-    return start + (write ? TRANSFER : READ);
-}
-
-uint64_t bx_ivbep_memory(struct bx_ivbep *m, unsigned package, uint64_t line, bool write,
-                         uint64_t t)
-{
-    unsigned node = bx_ivbep_node(m, line);
-    uint64_t transit = node == package ? 0 : m->times.link;
-
-    return use_channel(m, node, line, write, t + transit) + transit;
-}
 
 static unsigned bits(unsigned mask)
 {

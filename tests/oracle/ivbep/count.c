@@ -1,5 +1,7 @@
 #include "machine.h"
 
+#include "model/ivbep/boxes.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -260,6 +262,8 @@ uint64_t ivbep_oracle_sum(const struct ivbep_oracle *o, const bx_selection *sel)
     enum what what = what_of(sel->code);
     uint64_t sum = 0;
 
+    if (sel->box == BX_IVBEP_IMC)
+        return ivbep_memory_sum(o, sel);
     if (sel->code == 0)
         return o->now;
     for (unsigned first = 0; first < firsts(what); first++)
@@ -273,6 +277,10 @@ uint64_t ivbep_oracle_sum(const struct ivbep_oracle *o, const bx_selection *sel)
 void ivbep_oracle_levels(const struct ivbep_oracle *o, const bx_selection *sel, uint32_t *level,
                          size_t cycles)
 {
+    if (sel->box == BX_IVBEP_IMC) {
+        ivbep_memory_levels(o, sel, level, cycles);
+        return;
+    }
     for (size_t t = 0; t < cycles; t++)
         level[t] = sel->code == 0;
     for (size_t i = 0; i < o->happenings; i++) {

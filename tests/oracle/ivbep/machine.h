@@ -81,6 +81,15 @@ struct happening {
     uint64_t begin, end;
 };
 
+/* What a memory channel counts. With DRAM lines are counted when the memory is told to read or
+ * write them, and rows too. */
+struct memory_happening {
+    enum { ENTERS_QUEUE, MOVES_LINE, OPENS_ROW, CLOSES_ROW } what;
+    bool write; /* it is, or is for, a write */
+    unsigned node, channel, rank, bank;
+    uint64_t at;
+};
+
 /* ---- the machine ---- */
 
 struct copy {
@@ -162,7 +171,12 @@ struct ivbep_oracle {
     struct core core[PACKAGES][CORES];
     struct slice slice[PACKAGES][CORES];
     struct agent agent[PACKAGES * CORES + 1]; /* the last one is IO */
+    unsigned channels;                        /* of a node */
+    bx_model_dram memory;
+    uint64_t hz;
     uint64_t channel_free[NODES][CHANNELS];
+    struct memory_happening *in_memory;
+    size_t in_memory_n, in_memory_room;
     bx_model_times times;
     struct oracle_dram *dram[NODES]; /* NULL: the plain rule */
     uint64_t uses;                   /* of caches so far */
@@ -241,9 +255,8 @@ void ivbep_live_in_tor(struct ivbep_oracle *o, const struct request *r, uint64_t
                        uint64_t end);
 /* An eviction that writes and could begin at a: when it begins. */
 uint64_t ivbep_begin_eviction(struct ivbep_oracle *o, const struct request *r, uint64_t a);
-/* A read or write by a package from t on: when it is done. */
-uint64_t ivbep_memory(struct ivbep_oracle *o, unsigned package, uint64_t line, uint64_t t,
-                      bool write);
+/* The request's line is read or written by its package from t on: when it is done. */
+uint64_t ivbep_memory(struct ivbep_oracle *o, const struct request *r, uint64_t t, bool write);
 
 /* count.c */
 void ivbep_count(struct ivbep_oracle *o, const struct slice *slice, struct cell cell, uint64_t t);
@@ -253,6 +266,14 @@ unsigned ivbep_stops_between(const struct ivbep_oracle *o, unsigned from, unsign
 /* A message on a package's ring. by_core: sent by the core of the stop, else by its slice. */
 void ivbep_send(struct ivbep_oracle *o, unsigned package, enum ring ring, unsigned from,
                 unsigned to, bool by_core, uint64_t line, uint64_t t);
+
+/* memory.c */
+/* What becomes of a request at a channel, at the time `at`. */
+void ivbep_count_in_memory(struct ivbep_oracle *o, unsigned node, uint64_t line, bool write,
+                           uint64_t at);
+uint64_t ivbep_memory_sum(const struct ivbep_oracle *o, const bx_selection *sel);
+void ivbep_memory_levels(const struct ivbep_oracle *o, const bx_selection *sel, uint32_t *level,
+                         size_t cycles);
 
 /* oracle.c */
 void ivbep_next_access(struct agent *agent); /* is due, if there is one */

@@ -126,6 +126,9 @@ struct ivbep_oracle *ivbep_oracle_new(const bx_model_shape *shape, unsigned llc_
     o->measured_replacement = shape->measured_replacement;
     o->prefetchers = shape->prefetch;
     o->record = record;
+    o->memory = shape->dram;
+    o->channels = shape->dram.channels ? shape->dram.channels : CHANNELS;
+    o->hz = shape->hz;
     o->times = late_times(shape->times, 34, 40);
     for (unsigned node = 0; node < packages; node++)
         o->dram[node] = oracle_dram_new(&shape->dram, shape->hz);
@@ -157,6 +160,7 @@ void ivbep_oracle_free(struct ivbep_oracle *o)
         }
     free(o->totals);
     free(o->happening);
+    free(o->in_memory);
     free(o);
 }
 

@@ -40,7 +40,7 @@ void ivbep_oracle_idle(struct ivbep_oracle *o, uint64_t cycles);
 uint64_t ivbep_oracle_now(const struct ivbep_oracle *o);
 
 /* Sum of level x cycles since power-on. What has not ended by now is counted in full. The selection
- * must be one that is modelled; its box does not matter. */
+ * must be one that is modelled: of a C-Box, or of a memory channel (BX_IVBEP_IMC). */
 uint64_t ivbep_oracle_sum(const struct ivbep_oracle *o, const bx_selection *sel);
 
 /* Writes to level[0 … cycles - 1] the level of the signal in each cycle since power-on. */

@@ -222,7 +222,7 @@ static struct response snoop_other_package(struct ivbep_oracle *o, const struct 
     ivbep_live_in_tor(o, &r, begin, end);
     send_from_slice(o, &r, response.data ? BL : AK, last_stop(o));
     if (how == SHARE && response.modified)
-        ivbep_memory(o, slice->package, r.line, end, true);
+        ivbep_memory(o, &r, end, true);
     response.at = end + o->times.link;
     return response;
 }
@@ -247,7 +247,7 @@ static void evict(struct ivbep_oracle *o, const struct request *by, struct llc_l
     if (r.writes) {
         send_from_slice(o, &r, AD, last_stop(o));
         send_from_slice(o, &r, BL, last_stop(o));
-        end = ivbep_memory(o, r.slice->package, r.line, begin, true);
+        end = ivbep_memory(o, &r, begin, true);
     }
     ivbep_live_in_tor(o, &r, begin, end);
 }
@@ -335,7 +335,7 @@ static uint64_t get_line(struct ivbep_oracle *o, const struct request *r, struct
 
     send_from_slice(o, r, AD, last_stop(o));
     if (!other.data)
-        done = later(done, ivbep_memory(o, r->slice->package, r->line, a, false));
+        done = later(done, ivbep_memory(o, r, a, false));
     send_to_slice(o, r, BL, last_stop(o), false);
     return done;
 }
@@ -449,7 +449,7 @@ static uint64_t io_write(struct ivbep_oracle *o, const struct request *r, uint64
 {
     send_from_slice(o, r, AD, last_stop(o));
     send_from_slice(o, r, BL, last_stop(o));
-    return ivbep_memory(o, r->slice->package, r->line, t, true);
+    return ivbep_memory(o, r, t, true);
 }
 
 /* PCIWILF, PCIWIL */

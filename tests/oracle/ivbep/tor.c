@@ -6,21 +6,29 @@ enum { TOR_ENTRIES = 20, QPI_MISSES = 8, MISSES = 14, WRITES = 4 };
 
 /* ---- "Memory" ---- */
 
-uint64_t ivbep_memory(struct ivbep_oracle *o, unsigned package, uint64_t line, uint64_t t,
-                      bool write)
+static uint64_t at_controller(struct ivbep_oracle *o, unsigned node, uint64_t line, uint64_t t,
+                              bool write)
 {
-    unsigned node = node_of(o, line);
-    uint64_t way = node == package ? 0 : o->times.link,
-             *channel = &o->channel_free[node][line % CHANNELS];
+    uint64_t *channel = &o->channel_free[node][line % o->channels];
 
     if (o->dram[node]) {
         uint64_t page = line / 64 / o->packages; /* of those at the node */
-        return oracle_dram_request(o->dram[node], page * 64 + line % 64, write, t + way) + way;
+        return oracle_dram_request(o->dram[node], page * 64 + line % 64, write, t);
     }
-    uint64_t start = later(t + way + 20, *channel);
+    uint64_t start = later(t + 20, *channel);
 
     *channel = start + 12;
-    return start + (write ? 12 : 130) + way;
+    return start + (write ? 12 : 130);
+}
+
+uint64_t ivbep_memory(struct ivbep_oracle *o, const struct request *r, uint64_t t, bool write)
+{
+    unsigned node = node_of(o, r->line);
+    uint64_t way = node == r->slice->package ? 0 : o->times.link;
+    uint64_t done = at_controller(o, node, r->line, t + way, write) + way;
+
+    ivbep_count_in_memory(o, node, r->line, write, r->t);
+    return done;
 }
 
 /* ---- "Ways into the TOR" ---- */

@@ -1,0 +1,43 @@
+/* The memory of the nodes: channels, and the DRAM behind them. */
+#include "model/ivbep/machine.h"
+
+enum {
+    MEMORY_QUEUE = 20, /* to the controller */
+    TRANSFER = 12,     /* of a line on a channel */
+    READ = 130,
+};
+
+static void count(struct bx_ivbep_channel *channel, bool write)
+{
+    channel->reads += !write;
+    channel->writes += write;
+    channel->changes++;
+}
+
+/* The request is at the node's controller at t. Returns when it is done there. */
+static uint64_t use_channel(struct bx_ivbep *m, unsigned node, uint64_t line, bool write,
+                            uint64_t t)
+{
+    struct bx_ivbep_channel *channel = &m->channel[node][line % m->channels];
+    uint64_t start = t + MEMORY_QUEUE;
+
+    count(channel, write);
+    if (m->has_dram) {
+        uint64_t number = bx_ivbep_line_at_node(m, line);
+        return write ? bx_dram_write(&m->dram[node], number, t)
+                     : bx_dram_read(&m->dram[node], number, t);
+    }
+    if (channel->free_at > start)
+        start = channel->free_at;
+    channel->free_at = start + TRANSFER;
+    return start + (write ? TRANSFER : READ);
+}
+
+uint64_t bx_ivbep_memory(struct bx_ivbep *m, unsigned package, uint64_t line, bool write,
+                         uint64_t t)
+{
+    unsigned node = bx_ivbep_node(m, line);
+    uint64_t transit = node == package ? 0 : m->times.link;
+
+    return use_channel(m, node, line, write, t + transit) + transit;
+}
