@@ -60,8 +60,9 @@ void bx_describe_register(bx_buf *to, const bx_catalog *c, unsigned reg)
         field(to, c, &bx_cat_fields(c)[r->fields.first + i]);
     uint64_t reserved = r->bits.reserved & bx_mask_width(r->width);
     if (reserved)
-        bx_buf_f(to, "  bits 0x%llx are reserved: they read 0, and writing 1 faults\n",
-                 (unsigned long long)reserved);
+        bx_buf_f(to, "  bits 0x%llx are reserved: they read 0, and %s\n",
+                 (unsigned long long)reserved,
+                 r->space == BX_SPACE_MSR ? "writing 1 faults" : "what is written is dropped");
 }
 
 void bx_describe_passive(bx_buf *to, const bx_catalog *c, unsigned cpu, unsigned passive)

@@ -80,6 +80,13 @@ static void check_start_value(bx_explain *x, bx_register_instance at, uint64_t v
                 n.facts->erratum, low);
 }
 
+/* What becomes of a write that a register cannot take. */
+static const char *fate(const bx_explain *x, bx_register_instance at)
+{
+    return bx_cat_regs(x->c)[at.reg].space == BX_SPACE_MSR ? "the write faults"
+                                                           : "what is written is dropped";
+}
+
 void bx_check_write(bx_explain *x, bx_register_instance at, uint64_t value, bx_buf *to)
 {
     uint16_t pmu = bx_cat_regs(x->c)[at.reg].pmu;
@@ -87,11 +94,11 @@ void bx_check_write(bx_explain *x, bx_register_instance at, uint64_t value, bx_b
     uint64_t foreign = value & b->reserved;
     bool clears_only = !b->stored && (b->clears | b->w1c);
     if (at.unit >= bx_topology_units(&x->topology, pmu))
-        bx_warn(x, to, "the machine has no %s: the write faults", unit_word(x, at, pmu, to).text);
+        bx_warn(x, to, "the machine has no %s: %s", unit_word(x, at, pmu, to).text, fate(x, at));
     if (b->read_only && !b->writable && !b->ignored)
-        bx_warn(x, to, "the register is read-only: the write faults");
+        bx_warn(x, to, "the register is read-only: %s", fate(x, at));
     if (foreign)
-        bx_warn(x, to, "bits 0x%" PRIx64 " are reserved: the write faults", foreign);
+        bx_warn(x, to, "bits 0x%" PRIx64 " are reserved: %s", foreign, fate(x, at));
     check_precondition(x, at, to);
     check_start_value(x, at, value, to);
     if (clears_only && !value)

@@ -26,11 +26,11 @@ static const struct {
 } registers[] = {
     {"BOX_CTL", 0xf4, 32, 0x30103},
     {"BOX_STATUS", 0xf8, 32, 0x1f},
-    /* code, unit mask, reset 17, edge 18, enable 22, threshold; no invert 23 */
-    {"CTL0", 0xd8, 32, 0xff46ffff},
-    {"CTL1", 0xdc, 32, 0xff46ffff},
-    {"CTL2", 0xe0, 32, 0xff46ffff},
-    {"CTL3", 0xe4, 32, 0xff46ffff},
+    /* code, unit mask, reset 17, edge 18, 20, enable 22, threshold; no invert 23 */
+    {"CTL0", 0xd8, 32, 0xff56ffff},
+    {"CTL1", 0xdc, 32, 0xff56ffff},
+    {"CTL2", 0xe0, 32, 0xff56ffff},
+    {"CTL3", 0xe4, 32, 0xff56ffff},
     {"FIXED_CTL", 0xf0, 32, 1 << 22 | 1 << 19},
     {"CTR0", 0xa0, 64, 0xffffffffffff},
     {"CTR1", 0xa8, 64, 0xffffffffffff},

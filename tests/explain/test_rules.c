@@ -15,6 +15,26 @@ static void reserved_bits(void **state)
                   "cpu 0 writes MSR 700H: C-Box 0 counter 0 ← 0\n");
 }
 
+/* PCI configuration space has no faults. A register of a package is on its own bus. */
+static void reserved_bits_in_pci_space(void **state)
+{
+    (void)state;
+    expect_report("virtual:ivbep",
+                  "pci 7f:10.5 W32 0x0dc 0xc00304\ncpu0 W 0xc00 0x80000000\n"
+                  "pci 3f:10.5 W32 0x0f0 0x400000\npci 3f:1e.0 W32 0x0d8 0x400304\n",
+                  "writes PCI 7f:10.5+DCH: memory channel 1 of package 1 counter 1 ← "
+                  "UNC_M_CAS_COUNT, umask RD\n"
+                  "  warning: bits 0x800000 are reserved: what is written is dropped\n"
+                  "  memory channel 1 of package 1 counter 1 counts "
+                  "ivbep_unc_imc1::UNC_M_CAS_COUNT:RD\n"
+                  "cpu 0 writes MSR C00H: U-Box, U_MSR_PMON_GLOBAL_CTL ← FRZ_ALL\n"
+                  "writes PCI 3f:10.5+F0H: memory channel 1 counter 4 ← UNC_M_CLOCKTICKS\n"
+                  "writes PCI 3f:1e.0+D8H: memory channel 6 counter 0 ← UNC_M_CAS_COUNT, umask "
+                  "RD\n"
+                  "at the end\n"
+                  "  warning: memory channel 1 of package 1 counter 1 is left running\n");
+}
+
 /* A faulting write changes nothing: the counter does not count. */
 static void faults(void **state)
 {
@@ -258,6 +278,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reserved_bits),
+        cmocka_unit_test(reserved_bits_in_pci_space),
         cmocka_unit_test(faults),
         cmocka_unit_test(read_only),
         cmocka_unit_test(no_such_unit),

@@ -170,12 +170,12 @@ static void explained(void **state)
     /* With -a it also prints accesses to registers outside PMUs, known or not. */
     expect(
         "$B explain -a --machine virtual:ivbep,cores=1 --pace 0 -o $D.text -- sh -c '\n"
-        "  dd if=/proc/bus/pci/7f/10.1 bs=4 skip=54 count=1 2>/dev/null | od -An -tx4\n"
+        "  dd if=/proc/bus/pci/7f/13.1 bs=4 skip=54 count=1 2>/dev/null | od -An -tx4\n"
         "  dd if=/proc/bus/pci/40/05.0 bs=4 skip=66 count=1 2>/dev/null | od -An -tx4\n"
         "  dd if=/proc/bus/pci/3f/08.0 bs=4 skip=20 count=1 2>/dev/null | od -An -tx4\n"
         "  rdmsr 0xce'; cat $D.text; rm -f $D.text",
         " 00000000\n 00017f40\n 00000000\nc00f01b00\n"
-        "reads PCI 7f:10.1+D8H: memory controller, channel 3, counters and controls = 0x0\n"
+        "reads PCI 7f:13.1+D8H: ring to PCI Express: counters, counters and controls = 0x0\n"
         "reads PCI 40:05.0+108H: memory map, the package's buses: I/O, uncore, and that both hold "
         "= 0x17f40\n"
         "reads PCI 3f:08.0+50H: QPI link 0 = 0x0\n"

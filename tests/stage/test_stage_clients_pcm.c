@@ -214,7 +214,71 @@ static void raw_events(void **state)
     }
 }
 
-/* The memory channels are passive PCI functions. */
+static void server_counts(const char *machine, const char *work, double counts[16])
+{
+    counted(machine, work, "UNC_M_CAS_COUNT:RD,UNC_M_CAS_COUNT:WR", counts, 16);
+}
+
+static double package_of(const double *counts, unsigned write, unsigned package)
+{
+    const double *channel = counts + 8 * write + 4 * package;
+    return channel[0] + channel[1] + channel[2] + channel[3];
+}
+
+/* Memory channels, in PCI configuration space, on a bus of each package. */
+static void memory_of_a_xeon_e5(void **state)
+{
+    (void)state;
+    need_pcm();
+    static const char machine[] = "virtual:ivbep,packages=2,cores=2", work[] = "stream,size=4M";
+    double counts[16];
+    server_counts(machine, work, counts);
+    ran r = measured(machine, work);
+    for (unsigned package = 0; package < 2; package++) {
+        char socket[16];
+        snprintf(socket, sizeof socket, "Socket %u", package);
+        assert_true(package_of(counts, 0, package) > 50000);
+        assert_true(package_of(counts, 1, package) > 10000);
+        assert_field(r.out, socket, "READ", package_of(counts, 0, package) * LINE / 1e9);
+        assert_field(r.out, socket, "WRITE", package_of(counts, 1, package) * LINE / 1e9);
+    }
+    ran_free(&r);
+}
+
+/* pcm-memory prints MB per second of real time, which it does not print: whatever that was, all
+ * figures are those of the counts. */
+static void memory_bandwidth_of_a_xeon_e5(void **state)
+{
+    (void)state;
+    need_pcm();
+    static const char machine[] = "virtual:ivbep,packages=2,cores=2", work[] = "stream,size=32M";
+    double counts[16], is[8];
+    server_counts(machine, work, counts);
+    char script[1024];
+    snprintf(script, sizeof script,
+             "export PCM_NO_PERF=1\n"
+             "printf '#!/bin/sh\\necho run %s >/dev/boxscore/dialogue\\n' >$D.sh; chmod +x $D.sh\n"
+             "timeout 100 $B stage --machine %s --pace 0 -- pcm-memory -csv -nc -- $D.sh "
+             "2>/dev/null | sed -n '/^20/p'; rm -f $D.sh",
+             work, machine);
+    ran r = play(script);
+    if (sscanf(r.out, "%*[^,],%*[^,],%lf,%lf,%*f,%lf,%lf,%lf,%*f,%lf,%lf,%lf", &is[0], &is[1],
+               &is[2], &is[3], &is[4], &is[5], &is[6], &is[7]) != 8)
+        fail_msg("%s", r.out);
+    const double read[] = {package_of(counts, 0, 0), package_of(counts, 0, 1)};
+    const double written[] = {package_of(counts, 1, 0), package_of(counts, 1, 1)};
+    const double of[] = {
+        read[0],    written[0],           read[0] + written[0], read[1],
+        written[1], read[1] + written[1], read[0] + read[1],    written[0] + written[1]};
+    double second = (read[0] + read[1]) / is[6]; /* lines in 64 s of MB */
+    assert_true(written[0] > 100000);
+    for (unsigned i = 0; i < 8; i++)
+        if (of[i] < (is[i] - 0.011) * second * 0.9999 || of[i] > (is[i] + 0.011) * second * 1.0001)
+            fail_msg("figure %u is %.2f\n%s", i, is[i], r.out);
+    ran_free(&r);
+}
+
+/* Without work. */
 static void memory_of_a_server(void **state)
 {
     (void)state;
@@ -245,6 +309,8 @@ int main(void)
         cmocka_unit_test(memory_and_links_of_a_xeon_7500),
         cmocka_unit_test(explained),
         cmocka_unit_test(raw_events),
+        cmocka_unit_test(memory_of_a_xeon_e5),
+        cmocka_unit_test(memory_bandwidth_of_a_xeon_e5),
         cmocka_unit_test(memory_of_a_server),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -276,7 +276,8 @@ static void what_is_shown(void **state)
            "/sys/devices/uncore_cbox_1/perf_event_mux_interval_ms\n"
            "  cat software/type; ls /sys/devices/system/cpu | grep -c cpu[0-9]'\n"
            "$B stage --pace 0 -- cat /sys/devices/uncore_imc/events/data_reads.unit",
-           "uncore_cbox_0\nuncore_cbox_1\n0,2\nGenuineIntel-6-3E-3\nconfig1:52-60\n4\n1\n4\nMiB\n");
+           "uncore_cbox_0\nuncore_cbox_1\nuncore_imc_0\nuncore_imc_1\nuncore_imc_2\nuncore_imc_"
+           "3\n0,2\nGenuineIntel-6-3E-3\nconfig1:52-60\n4\n1\n4\nMiB\n");
     need_program("perf");
     ran r = play("timeout 100 $B stage --pace 0 -- perf list 2>&1");
     assert_has(r.out, "uncore_imc/data_reads/");
