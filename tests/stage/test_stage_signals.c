@@ -187,6 +187,7 @@ static void a_closed_terminal(void **state)
 
 int main(void)
 {
+    signal(SIGHUP, SIG_DFL); /* under nohup it is ignored, and nobody would hear it here */
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_signal),         cmocka_unit_test(at_any_time),
         cmocka_unit_test(ignored_ones_stay_so), cmocka_unit_test(a_limit_of_size),

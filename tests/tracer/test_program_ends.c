@@ -225,6 +225,7 @@ static int teardown(void **state)
 
 int main(void)
 {
+    signal(SIGHUP, SIG_DFL); /* under nohup it is ignored, and nobody would hear it here */
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(input_is_read_once),   cmocka_unit_test(output_that_has_no_room),
         cmocka_unit_test(as_a_shell_sees_it),   cmocka_unit_test(without_memory),
