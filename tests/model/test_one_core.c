@@ -71,7 +71,7 @@ struct machine {
 
 static const struct machine machines[] = {
     {"client", 5, {.packages = 1, .cores = 4, .slices = 4, .llc_bytes = 1 << 20}},
-    {"ivbep", 2, {.packages = 2, .cores = 4, .llc_bytes = 4 * 2560 << 10}},
+    {"ivbep", 3, {.packages = 2, .cores = 4, .llc_bytes = 4 * 2560 << 10}},
     {"nhmex", 7, {.packages = 2, .cores = 4, .llc_bytes = 4 * 3072 << 10}},
     {"p6", 1, {.packages = 1, .cores = 1}},
 };
