@@ -1,0 +1,202 @@
+/* Where loads find their lines, as counters of cores tell it: cases worked out by hand. */
+#include "../cmocked.h"
+
+#include "rig.h"
+
+#include "model/client/boxes.h"
+#include "model/ivbep/boxes.h"
+#include "model/nhmex/boxes.h"
+
+#include <string.h>
+
+enum { LINE = 0x1000 };
+
+static uint64_t count(const struct rig *r, unsigned box, unsigned core, unsigned code,
+                      unsigned umask)
+{
+    const bx_selection sel = {.box = (uint16_t)box,
+                              .package = (uint16_t)(core / r->cores),
+                              .unit = (uint16_t)(core % r->cores),
+                              .code = (uint16_t)code,
+                              .umask = umask,
+                              .levels = BX_LEVELS};
+    return rig_tally(r, &sel);
+}
+
+/* A core loads a line: this unit mask counts one more, and of the others no one. */
+static void loads_from(struct rig *r, unsigned box, unsigned code, unsigned core, uint64_t line,
+                       uint32_t expected)
+{
+    uint64_t before[5], after[5];
+    for (unsigned bit = 0; bit < 5; bit++)
+        before[bit] = count(r, box, core, code, 1u << bit);
+    rig_do(r, core, BX_LOAD, line, 0);
+    for (unsigned bit = 0; bit < 5; bit++) {
+        after[bit] = count(r, box, core, code, 1u << bit);
+        assert_int_equal(after[bit] - before[bit], expected >> bit & 1);
+    }
+}
+
+/* Of MEM_LOAD_L3_HIT_RETIRED and MEM_LOAD_RETIRED's lower six bits. */
+static void of_the_client(void **state)
+{
+    (void)state;
+    struct rig r =
+        rig_of("client",
+               (bx_model_shape){
+                   .packages = 1, .cores = 4, .slices = 4, .llc_bytes = 1 << 20, .hz = 1000000000});
+    enum { L1 = 1, L3 = 4, NOT_L1 = 8, NOT_L2 = 16, NOT_L3 = 32 };
+    for (unsigned agent = 0; agent < 4; agent++)
+        assert_int_equal(count(&r, BX_CLIENT_CORE, agent, 0xd1, 0x3f), 0);
+    rig_do(&r, 0, BX_STORE, LINE, 0);
+    assert_int_equal(count(&r, BX_CLIENT_CORE, 0, 0x24, 0x22), 1);
+    assert_int_equal(count(&r, BX_CLIENT_CORE, 0, 0xd1, 0x38), 0); /* it was no load */
+    rig_do(&r, 1, BX_LOAD, LINE, 0);
+    assert_int_equal(count(&r, BX_CLIENT_CORE, 1, 0xd2, 0x04), 1); /* XSNP_HITM */
+    assert_int_equal(count(&r, BX_CLIENT_CORE, 1, 0xd1, L3), 1);
+    rig_do(&r, 2, BX_LOAD, LINE, 0); /* two cores share it: none is asked */
+    assert_int_equal(count(&r, BX_CLIENT_CORE, 2, 0xd2, 0x08), 1);
+    rig_do(&r, 3, BX_LOAD, LINE + 1, 0);
+    /* a load counts once, however many bits it has */
+    assert_int_equal(count(&r, BX_CLIENT_CORE, 3, 0xd1, NOT_L1 | NOT_L2 | NOT_L3), 1);
+    assert_int_equal(count(&r, BX_CLIENT_CORE, 3, 0xd1, L1 | NOT_L1), 1);
+    rig_do(&r, 2, BX_LOAD, LINE + 1, 0);
+    assert_int_equal(count(&r, BX_CLIENT_CORE, 2, 0xd2, 0x02), 1); /* XSNP_HIT */
+    rig_do(&r, 2, BX_LOAD, LINE + 1, 0);
+    rig_do(&r, 2, BX_STORE, LINE + 1, 0); /* of a shared line: it asks for ownership */
+    assert_int_equal(count(&r, BX_CLIENT_CORE, 2, 0x24, 0xe2), 1);
+    assert_int_equal(count(&r, BX_CLIENT_CORE, 2, 0x51, 0x01), 2); /* and fills nothing */
+    rig_do(&r, 3, BX_LOAD, LINE + 1, 0);
+    assert_int_equal(count(&r, BX_CLIENT_CORE, 3, 0xd2, 0x04), 1);
+    rig_free(&r);
+}
+
+/* MEM_LOAD_UOPS_LLC_HIT_RETIRED: a snoop missed 1, hit 2, hit a modified line 4, none 8;
+ * MEM_LOAD_UOPS_LLC_MISS_RETIRED: local memory 3, remote memory 0CH, modified 10H, forwarded 20H.
+ * Even and odd lines take turns in the two packages' memories. */
+static void of_ivy_bridge(void **state)
+{
+    (void)state;
+    struct rig r = rig_of(
+        "ivbep",
+        (bx_model_shape){.packages = 2, .cores = 4, .llc_bytes = 4 * 2560 << 10, .hz = 1000000000});
+    enum { HIT = 0xd2, MISS = 0xd3 };
+    uint64_t memory[2];
+    rig_do(&r, 0, BX_LOAD, LINE, 0);
+    rig_do(&r, 0, BX_LOAD, LINE + 64 * 64 + 1, 0);
+    for (unsigned of = 0; of < 2; of++)
+        memory[of] = count(&r, BX_IVBEP_CORE, 0, MISS, of ? 0x0c : 0x03);
+    assert_int_equal(memory[0] + memory[1], 2);
+    rig_do(&r, 1, BX_LOAD, LINE, 0); /* core 0 has it alone, clean */
+    assert_int_equal(count(&r, BX_IVBEP_CORE, 1, HIT, 2), 1);
+    rig_do(&r, 2, BX_LOAD, LINE, 0); /* two have it */
+    assert_int_equal(count(&r, BX_IVBEP_CORE, 2, HIT, 8), 1);
+    rig_do(&r, 0, BX_STORE, LINE, 0);
+    rig_do(&r, 3, BX_LOAD, LINE, 0);
+    assert_int_equal(count(&r, BX_IVBEP_CORE, 3, HIT, 4), 1);
+    rig_do(&r, 0, BX_STORE, LINE, 0);
+    rig_do(&r, 4, BX_LOAD, LINE, 0); /* from the other package, modified there */
+    assert_int_equal(count(&r, BX_IVBEP_CORE, 4, MISS, 0x10), 1);
+    rig_do(&r, 0, BX_LOAD, LINE + 2, 0);
+    rig_do(&r, 5, BX_LOAD, LINE + 2, 0); /* the same, clean: forwarded */
+    assert_int_equal(count(&r, BX_IVBEP_CORE, 5, MISS, 0x20), 1);
+    assert_int_equal(count(&r, BX_IVBEP_CORE, 4, 0xd1, 0x20), 1);
+    assert_int_equal(count(&r, BX_IVBEP_CORE, 5, 0x2e, 0x41), 1);
+    rig_free(&r);
+}
+
+/* MEM_LOAD_RETIRED: in the LLC, no core asked 4; another core's 8; elsewhere 10H. */
+static void of_the_7500(void **state)
+{
+    (void)state;
+    struct rig r = rig_of(
+        "nhmex",
+        (bx_model_shape){.packages = 2, .cores = 4, .llc_bytes = 4 * 3072 << 10, .hz = 1000000000});
+    loads_from(&r, BX_NHMEX_CORE, 0xcb, 0, LINE, 0x10);
+    loads_from(&r, BX_NHMEX_CORE, 0xcb, 0, LINE, 0x01);
+    loads_from(&r, BX_NHMEX_CORE, 0xcb, 1, LINE, 0x08);
+    loads_from(&r, BX_NHMEX_CORE, 0xcb, 2, LINE, 0x04);
+    rig_do(&r, 0, BX_STORE, LINE, 0);
+    loads_from(&r, BX_NHMEX_CORE, 0xcb, 2, LINE, 0x08);
+    loads_from(&r, BX_NHMEX_CORE, 0xcb, 4, LINE, 0x10);
+    rig_free(&r);
+}
+
+/* Halted, a core counts no cycles; the others' work does not wake it. */
+static void cycles_of_a_core(void **state)
+{
+    (void)state;
+    struct rig r = rig_of("client", (bx_model_shape){.packages = 1,
+                                                     .cores = 2,
+                                                     .slices = 2,
+                                                     .llc_bytes = 1 << 20,
+                                                     .hz = 2000000000,
+                                                     .core_hz = 3000000000});
+    uint64_t first = rig_do(&r, 0, BX_LOAD, LINE, 0);
+    assert_int_equal(count(&r, BX_CLIENT_CORE, 0, 0x30b, 0), first);
+    assert_int_equal(count(&r, BX_CLIENT_CORE, 0, 0x30a, 0), first * 3 / 2);
+    assert_int_equal(count(&r, BX_CLIENT_CORE, 1, 0x30a, 0), 0);
+    bx_model_idle(r.m, 1000);
+    assert_int_equal(count(&r, BX_CLIENT_CORE, 0, 0x30b, 0), first);
+    uint64_t second = rig_do(&r, 1, BX_LOAD, LINE, 0);
+    assert_int_equal(count(&r, BX_CLIENT_CORE, 0, 0x30b, 0), first);
+    assert_int_equal(count(&r, BX_CLIENT_CORE, 1, 0x30b, 0), second);
+    rig_free(&r);
+}
+
+/* What retires does so between the accesses that it says: read at any time. */
+static void in_the_middle(void **state)
+{
+    (void)state;
+    struct rig r =
+        rig_of("client",
+               (bx_model_shape){
+                   .packages = 1, .cores = 1, .slices = 1, .llc_bytes = 1 << 20, .hz = 1000000000});
+    bx_retired_table *table = bx_retired_table_new();
+    bx_retired block = {{0}};
+    block.n[BX_RETIRED_INSTRUCTIONS] = 3;
+    block.n[BX_RETIRED_BRANCHES] = 1;
+    uint32_t of_block = bx_retired_table_add(table, &block);
+    assert_int_equal(bx_retired_table_add(table, &block), of_block);
+    block.n[BX_RETIRED_INSTRUCTIONS] = 100;
+    uint32_t other = bx_retired_table_add(table, &block);
+    assert_int_not_equal(other, of_block);
+    const bx_access access[] = {
+        bx_access_make(LINE, BX_LOAD, BX_ACCESS_DEPENDENT, 10),
+        bx_access_make(LINE, BX_LOAD, 0, 1000),
+        bx_access_make(LINE, BX_LOAD, 0, 1000),
+    };
+    const bx_retirement retires[] = {{0, of_block}, {1, of_block}, {1, other}, {3, of_block}};
+    rig_feed(&r, 0, access, 3); /* sets the feed up */
+    bx_model_feed(r.m, 0, NULL);
+    r.of[0].feed.each_retires = false;
+    r.of[0].feed.retirement = retires;
+    r.of[0].feed.retirement_end = retires + 4;
+    r.of[0].feed.origin = access;
+    r.of[0].feed.retired = table;
+    r.of[0].feed.retired_n = bx_retired_table_n(table);
+    bx_model_feed(r.m, 0, &r.of[0].feed);
+    bx_model_run(r.m, 5);
+    assert_int_equal(count(&r, BX_CLIENT_CORE, 0, 0xc0, 0), 3);
+    bx_model_run(r.m, 500);
+    assert_int_equal(count(&r, BX_CLIENT_CORE, 0, 0xc0, 0), 106);
+    assert_int_equal(count(&r, BX_CLIENT_CORE, 0, 0xc4, 0), 3);
+    bx_model_run(r.m, 1500);
+    assert_int_equal(count(&r, BX_CLIENT_CORE, 0, 0xc0, 0), 106);
+    assert_true(bx_model_run(r.m, BX_NEVER));
+    assert_int_equal(count(&r, BX_CLIENT_CORE, 0, 0xc0, 0), 109);
+    bx_model_feed(r.m, 0, NULL);
+    bx_retired_table_free(table);
+    assert_int_equal(count(&r, BX_CLIENT_CORE, 0, 0xc0, 0), 109);
+    rig_free(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(of_the_client), cmocka_unit_test(of_ivy_bridge),
+        cmocka_unit_test(of_the_7500),   cmocka_unit_test(cycles_of_a_core),
+        cmocka_unit_test(in_the_middle),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
