@@ -191,12 +191,96 @@ static void in_the_middle(void **state)
     rig_free(&r);
 }
 
+/* Of all cores, mixed. */
+static uint64_t all_counts(const struct rig *r)
+{
+    static const uint16_t events[][2] = {{0xc0, 0},    {0x3c, 0},    {0xd1, 1},    {0xd1, 2},
+                                         {0xd1, 4},    {0xd1, 0x20}, {0x24, 0xc2}, {0x24, 0x22},
+                                         {0x51, 0x01}, {0xf1, 0x1f}, {0xf2, 0x02}, {0x2e, 0x4f}};
+    uint64_t mixed = 0;
+    for (unsigned core = 0; core < r->cores; core++)
+        for (size_t e = 0; e < sizeof events / sizeof *events; e++)
+            mixed = mixed * 31 + count(r, BX_CLIENT_CORE, core, events[e][0], events[e][1]);
+    return mixed;
+}
+
+static void no_level(struct bx_watcher *w, unsigned id, uint64_t start, uint64_t cycles,
+                     uint32_t level)
+{
+    (void)w, (void)id, (void)start, (void)cycles, (void)level;
+}
+
+/* Alarms at these times; `seen` is what the cores have counted then. */
+struct alarms {
+    bx_watcher watcher; /* first */
+    const struct rig *rig;
+    uint64_t every, seen[64];
+    size_t n;
+};
+
+static uint64_t at_alarm(struct bx_watcher *w, uint64_t now)
+{
+    struct alarms *a = (struct alarms *)(void *)w;
+    if (a->n < 64)
+        a->seen[a->n++] = all_counts(a->rig);
+    return now + a->every;
+}
+
+enum { EVERY = 997, TIMES = 40 };
+
+/* The counts at each of some times: of a run in pieces, or at alarms of one run; watched: while
+ * levels of the uncore, or of a core, are reported. */
+static size_t counts_at_times(uint64_t seen[64], bool alarms, unsigned watched)
+{
+    struct rig r =
+        rig_of("client",
+               (bx_model_shape){
+                   .packages = 1, .cores = 4, .slices = 4, .llc_bytes = 1 << 20, .hz = 1000000000});
+    struct alarms a = {
+        .watcher = {.on_level = no_level, .alarm = at_alarm}, .rig = &r, .every = EVERY};
+    const bx_selection uncore = {.box = BX_CLIENT_ARB, .code = 0x80, .umask = 1};
+    const bx_selection core = {
+        .box = BX_CLIENT_CORE, .unit = 1, .code = 0x24, .umask = 0x21, .levels = BX_LEVELS};
+    rig_begin(&r, "sharing,size=64K,iterations=4000,cores=4");
+    all_counts(&r);
+    r.s->set_watcher(r.s, &a.watcher);
+    if (watched)
+        assert_true(r.s->watch(r.s, 0, watched == 1 ? &uncore : &core));
+    if (alarms)
+        r.s->set_alarm(r.s, EVERY);
+    for (unsigned i = 1; i <= TIMES && !alarms; i++) {
+        bx_model_run(r.m, i * EVERY);
+        a.seen[a.n++] = all_counts(&r);
+    }
+    if (alarms)
+        bx_model_run(r.m, TIMES * EVERY + 1);
+    memcpy(seen, a.seen, sizeof a.seen);
+    for (unsigned agent = 0; agent < BX_AGENTS; agent++)
+        bx_model_feed(r.m, agent, NULL);
+    rig_free(&r);
+    return a.n;
+}
+
+/* Whatever stops the machine, and however it goes: cycle by cycle while somebody watches. */
+static void the_same_at_any_time(void **state)
+{
+    (void)state;
+    uint64_t expected[64], is[64];
+    assert_int_equal(counts_at_times(expected, false, 0), TIMES);
+    assert_int_not_equal(expected[0], expected[TIMES - 1]);
+    for (unsigned alarms = 0; alarms < 2; alarms++)
+        for (unsigned watched = 0; watched < 3; watched++) {
+            assert_int_equal(counts_at_times(is, alarms, watched), TIMES);
+            assert_memory_equal(is, expected, TIMES * sizeof *is);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(of_the_client), cmocka_unit_test(of_ivy_bridge),
         cmocka_unit_test(of_the_7500),   cmocka_unit_test(cycles_of_a_core),
-        cmocka_unit_test(in_the_middle),
+        cmocka_unit_test(in_the_middle), cmocka_unit_test(the_same_at_any_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
