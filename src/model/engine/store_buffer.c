@@ -31,8 +31,9 @@ static void find_waiter(struct bx_store_buffer *b, const bx_access *batch_end)
     }
 }
 
-/* Its numbers begin anew if all others have committed. Fewer than there are fill buffers have not:
- * it has one that was free. */
+/* If all others have committed its numbers begin anew, unless what has been searched already is of
+ * use: no access is searched, or counted, twice. Fewer stores than there are fill buffers have not
+ * committed: it has one that was free. */
 void bx_store_buffer_add(struct bx_store_buffer *b, const bx_access *at, const bx_access *batch_end,
                          uint64_t t, uint64_t completion)
 {
@@ -40,11 +41,12 @@ void bx_store_buffer_add(struct bx_store_buffer *b, const bx_access *at, const b
 
     while (b->first != b->end && late_at(b, b->first)->commit <= t)
         b->first++;
-    if (b->first == b->end) {
+    if (b->first != b->end) {
+        if (late_at(b, b->end - 1)->commit > commit)
+            commit = late_at(b, b->end - 1)->commit;
+    } else if (b->searched <= at) {
         b->counted = b->searched = at;
         b->stores = b->stores_searched = 0;
-    } else if (late_at(b, b->end - 1)->commit > commit) {
-        commit = late_at(b, b->end - 1)->commit;
     }
     count_up_to(b, at);
     *late_at(b, b->end++) = (struct bx_late_store){b->stores + b->entries, commit};
@@ -75,5 +77,5 @@ void bx_store_buffer_begin_batch(struct bx_store_buffer *b, const bx_access *nex
 void bx_store_buffer_clear(struct bx_store_buffer *b)
 {
     b->first = b->end;
-    b->waiter = NULL;
+    b->counted = b->searched = b->waiter = NULL;
 }
