@@ -43,7 +43,7 @@ static void core_free(struct core *c)
 static size_t go(struct core *c, unsigned kind, uint64_t page, enum bx_page_size size)
 {
     c->access = bx_access_make(7, kind, 0, 10);
-    if (bx_tlb_repeats(c->tlb, kind == BX_FETCH ? BX_TLB_INSTRUCTIONS : BX_TLB_DATA, page))
+    if (bx_tlb_hits(c->tlb, kind == BX_FETCH ? BX_TLB_INSTRUCTIONS : BX_TLB_DATA, page))
         return 0;
     return bx_tlb_translate(c->tlb, c->tables, page, size, &c->access, c->walk);
 }

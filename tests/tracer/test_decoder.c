@@ -4,7 +4,7 @@
 #include "../dice.h"
 #include "../model/plain_tlb.h"
 
-#include "machine/program/decode/decoder.h"
+#include "machine/program/decode/decoder_state.h"
 #include "machine/program/decode/lackey.h"
 
 #include "tracer/trace_format.h"
@@ -722,12 +722,24 @@ static void each_has_its_message(void **state)
               bx_trace_entry(BX_TRACE_STORE, 1, BX_TRACE_MODIFY));
 }
 
+/* Two pages of one set of the data TLB have one entry among the known ones (decoder_state.h). */
+static void known_pages_have_sets(void **state)
+{
+    (void)state;
+    const bx_tlb_geometry *all[] = {&bx_tlb_skylake, &bx_tlb_ivy_bridge, &bx_tlb_nehalem};
+    for (unsigned i = 0; i < 3; i++) {
+        bx_tlb_size size = all[i]->l1[BX_TLB_DATA][BX_PAGE_4K];
+        assert_true(size.entries / size.ways >= BX_DECODER_KNOWN);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_block_with_two_exits),
         cmocka_unit_test(as_lackey_decodes),
         cmocka_unit_test(a_locked_addition),
+        cmocka_unit_test(known_pages_have_sets),
         cmocka_unit_test(two_lines_by_turns),
         cmocka_unit_test(least_recently_used),
         cmocka_unit_test(over_the_end_of_a_line),

@@ -307,15 +307,49 @@ static unsigned counted_kind(bx_access a)
     return kind == BX_NON_TEMPORAL ? BX_STORE : kind;
 }
 
-/* The first level does not have the page. */
-static __attribute__((noinline)) size_t fill_l1(bx_tlb *t, struct bx_page_tables *tables,
-                                                uint64_t page, enum bx_page_size size,
-                                                bx_access *access, bx_access *to)
+/* Using the page again changes nothing. */
+static inline void remember(bx_tlb *t, enum bx_tlb_side side, enum bx_page_size size,
+                            uint64_t number)
+{
+    t->recent[side][size][number & t->recent_mask[side][size]] = number + 1;
+}
+
+static __attribute__((noinline)) bool find_any(bx_tlb *t, enum bx_tlb_side side, uint64_t page)
+{
+    for (enum bx_page_size size = BX_PAGE_4K; size < BX_PAGE_SIZES; size++) {
+        uint64_t number = bx_tlb_number(page, size);
+        if (sets_find(t->l1[side][size], number, number + 1)) {
+            remember(t, side, size, number);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Most are pages of 4 KiB in one of four ways. */
+bool bx_tlb_find(bx_tlb *t, enum bx_tlb_side side, uint64_t page)
+{
+    const struct bx_tlb_sets *s = t->l1[side][BX_PAGE_4K];
+    const uint64_t *set = &s->key[(page & s->mask) * ONE_BY_ONE];
+
+    for (unsigned way = 0; s->ways == ONE_BY_ONE && way < ONE_BY_ONE; way++)
+        if (set[way] == page + 1) {
+            uint8_t *tree = s->recency[page & s->mask].tree;
+            *tree = bx_plru4_touch(*tree, way);
+            remember(t, side, BX_PAGE_4K, page);
+            return true;
+        }
+    return find_any(t, side, page);
+}
+
+size_t bx_tlb_translate(bx_tlb *t, struct bx_page_tables *tables, uint64_t page,
+                        enum bx_page_size size, bx_access *access, bx_access *to)
 {
     unsigned kind = counted_kind(*access);
     enum bx_tlb_side side = kind == BX_FETCH ? BX_TLB_INSTRUCTIONS : BX_TLB_DATA;
     uint64_t number = bx_tlb_number(page, size), line[BX_WALK_LOADS];
     sets_fill(t->l1[side][size], number, number + 1);
+    remember(t, side, size, number);
     if (stlb_has(t, size)) {
         if (sets_find(t->stlb, stlb_set(t, number), stlb_key(number, size))) {
             t->counts.stlb_hits[kind]++;
@@ -330,18 +364,6 @@ static __attribute__((noinline)) size_t fill_l1(bx_tlb *t, struct bx_page_tables
     t->found = BX_TLB_FOUND_BY_WALK;
     t->counts.walk_loads[kind] += n;
     return write_walk(line, n, access, to);
-}
-
-size_t bx_tlb_translate(bx_tlb *t, struct bx_page_tables *tables, uint64_t page,
-                        enum bx_page_size size, bx_access *access, bx_access *to)
-{
-    enum bx_tlb_side side = (*access & 3) == BX_FETCH ? BX_TLB_INSTRUCTIONS : BX_TLB_DATA;
-    uint64_t number = bx_tlb_number(page, size);
-    t->recent[side][size][number & t->recent_mask[side][size]] = number + 1;
-    t->found = BX_TLB_FOUND_FIRST;
-    return sets_find(t->l1[side][size], number, number + 1)
-               ? 0
-               : fill_l1(t, tables, page, size, access, to);
 }
 
 static unsigned retired_count(enum bx_tlb_found found, enum bx_page_size size, unsigned kind)
@@ -369,8 +391,7 @@ bool bx_tlb_number_retired(bx_tlb_retired *r, bx_retired_table *table)
 uint32_t bx_tlb_retires(const bx_tlb *t, const bx_tlb_retired *r, enum bx_page_size size,
                         bx_access access)
 {
-    return t->found == BX_TLB_FOUND_FIRST ? BX_RETIRED_NONE
-                                          : r->number[t->found][size][counted_kind(access)];
+    return r->number[t->found][size][counted_kind(access)];
 }
 
 void bx_tlb_counts_add(bx_tlb_counts *to, const bx_tlb_counts *more)

@@ -44,8 +44,8 @@ typedef struct bx_tlb_counts {
     uint64_t walk_loads[BX_FETCH + 1];
 } bx_tlb_counts;
 
-/* Where a translation was. */
-enum bx_tlb_found { BX_TLB_FOUND_FIRST, BX_TLB_FOUND_SECOND, BX_TLB_FOUND_BY_WALK };
+/* Where a translation was that the first level did not have. */
+enum bx_tlb_found { BX_TLB_FOUND_SECOND, BX_TLB_FOUND_BY_WALK };
 
 enum { BX_TLB_RECENT = 32 }; /* most sets of a first level */
 
@@ -79,16 +79,25 @@ static inline bool bx_tlb_is_recent(const bx_tlb *t, enum bx_tlb_side side, enum
     return t->recent[side][size][number & t->recent_mask[side][size]] == number + 1;
 }
 
-/* Whether an access to the page is one that changes nothing and costs nothing. Most are. false:
- * bx_tlb_translate() tells. */
+/* Whether an access to the page is one that changes nothing and costs nothing. Most are. */
 static inline bool bx_tlb_repeats(const bx_tlb *t, enum bx_tlb_side side, uint64_t page)
 {
     return bx_tlb_is_recent(t, side, BX_PAGE_4K, page) ||
            bx_tlb_is_recent(t, side, BX_PAGE_2M, page);
 }
 
-/* Translates the address of an access to a page: writes the loads of its walk to `to`, at most
- * BX_WALK_LOADS, and changes the cost of *access. Returns how many there are. */
+/* Whether a first level has the page, which is used then: that costs nothing. */
+bool bx_tlb_find(bx_tlb *t, enum bx_tlb_side side, uint64_t page);
+
+/* The same; most pages repeat. false: bx_tlb_translate() tells. */
+static inline bool bx_tlb_hits(bx_tlb *t, enum bx_tlb_side side, uint64_t page)
+{
+    return bx_tlb_repeats(t, side, page) || bx_tlb_find(t, side, page);
+}
+
+/* Translates the address of an access to a page that the first level does not have: writes the
+ * loads of its walk to `to`, at most BX_WALK_LOADS, and changes the cost of *access. Returns how
+ * many there are. */
 size_t bx_tlb_translate(bx_tlb *t, struct bx_page_tables *tables, uint64_t page,
                         enum bx_page_size size, bx_access *access, bx_access *to);
 
@@ -100,7 +109,7 @@ typedef struct bx_tlb_retired {
 
 bool bx_tlb_number_retired(bx_tlb_retired *r, bx_retired_table *table); /* false: no memory */
 
-/* Of the last bx_tlb_translate(); BX_RETIRED_NONE: nothing. */
+/* Of the last bx_tlb_translate(). */
 uint32_t bx_tlb_retires(const bx_tlb *t, const bx_tlb_retired *r, enum bx_page_size size,
                         bx_access access);
 

@@ -32,8 +32,7 @@ static bx_access *translate(struct bx_generator *g, uint64_t page, bx_access *ac
     size_t loads = bx_tlb_translate(g->tlb, g->tables, page, g->page_size, access, to);
     uint32_t what = bx_tlb_retires(g->tlb, g->retired, g->page_size, *access);
 
-    if (what != BX_RETIRED_NONE)
-        g->retirement[g->retirements++] = (bx_retirement){(uint32_t)(to - g->buffer), what};
+    g->retirement[g->retirements++] = (bx_retirement){(uint32_t)(to - g->buffer), what};
     return to + loads;
 }
 
@@ -43,7 +42,7 @@ static __attribute__((noinline)) void emit_among(struct bx_generator *g, uint64_
 {
     bx_access *to = g->buffer + g->n;
 
-    if (g->tlb && !bx_tlb_repeats(g->tlb, BX_TLB_DATA, page))
+    if (g->tlb && !bx_tlb_hits(g->tlb, BX_TLB_DATA, page))
         to = translate(g, page, &access, to);
     *to++ = access;
     if (g->prefetch)

@@ -255,7 +255,8 @@ static inline bx_access *fetch_translated(bx_decoder *d, const bx_block_item *i,
           (i->access & (BX_DECODER_PAGE_LINES - 1)) << BX_DECODER_ACCESS_LINE_SHIFT | BX_FETCH |
           bx_decoder_cost(i->cost + cost);
     d->fetched.number = from + 1;
-    return other ? bx_decoder_walk(d, from, to) : to + 1;
+    return !other || bx_tlb_hits(d->tlb, BX_TLB_INSTRUCTIONS, from) ? to + 1
+                                                                    : bx_decoder_walk(d, from, to);
 }
 
 /* *cost: cycles that no access before had. */
@@ -272,8 +273,7 @@ static inline __attribute__((always_inline)) bx_access *take(bx_decoder *d, bx_b
             *cost = rest;
             return next;
         }
-        access |= bx_decoder_line(d, address, (access & 3) == BX_STORE);
-        to = bx_decoder_make_data(d, tlb, address, access + bx_decoder_cost(*cost), to);
+        to = bx_decoder_take_data(d, tlb, address, access + bx_decoder_cost(*cost), to);
         *cost = 0;
         return to;
     }
@@ -613,6 +613,7 @@ bx_decoder_thread bx_decoder_switch(bx_decoder *d, bx_decoder_thread to)
     d->part = to.part;
     d->combining = to.combining;
     d->tlb = to.tlb;
+    bx_decoder_forget_known(d);
     d->fetched.number = 0;
     return from;
 }

@@ -8,6 +8,7 @@
 
 enum {
     BX_DECODER_PAGES = 1024, /* remembered */
+    BX_DECODER_KNOWN = 16, /* remembered as translated, too; a data TLB has as many sets or more */
     BX_DECODER_PAGE_LINES = 1 << BX_PAGE_LINES_SHIFT,
 };
 
@@ -60,8 +61,10 @@ struct bx_decoder {
     bx_tlb *tlb;  /* of the thread that runs; NULL: it has none yet */
     bx_tlb **all; /* [tlbs], in room for tlbs_room: of all threads */
     size_t tlbs, tlbs_room;
-    bx_tlb_counts translated;                    /* of threads that have ended */
-    bx_decoder_page fetched;                     /* the page of the last fetch, with TLBs */
+    bx_tlb_counts translated; /* of threads that have ended */
+    bx_decoder_page fetched;  /* the page of the last fetch, with TLBs */
+    /* By low bits of their numbers: can be written, and using them again changes no TLB. */
+    bx_decoder_page known[BX_DECODER_KNOWN];
     bx_decoder_page page[BX_DECODER_PAGES];      /* that can be written */
     bx_decoder_page read_only[BX_DECODER_PAGES]; /* the others */
 };

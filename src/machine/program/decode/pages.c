@@ -50,9 +50,15 @@ bx_tlb_counts bx_decoder_translations(const bx_decoder *d)
     return sum;
 }
 
+void bx_decoder_forget_known(bx_decoder *d)
+{
+    memset(d->known, 0, sizeof d->known);
+}
+
 static void invalidate(bx_decoder *d, uint64_t first, uint64_t pages)
 {
     d->fetched.number = 0;
+    bx_decoder_forget_known(d);
     for (size_t i = 0; i < d->tlbs; i++)
         bx_tlb_invalidate(d->all[i], first, pages);
 }
@@ -63,13 +69,38 @@ bx_access *bx_decoder_walk(bx_decoder *d, uint64_t virtual_page, bx_access *to)
         bx_address_space_is_huge(d->space, virtual_page) ? BX_PAGE_2M : BX_PAGE_4K;
     bx_access access = *to;
     size_t loads = bx_tlb_translate(d->tlb, d->tables, virtual_page, size, &access, to);
-    uint32_t what = bx_tlb_retires(d->tlb, &d->retired_as.translations, size, access);
-    if (what != BX_RETIRED_NONE)
-        bx_decoder_retire(d, what, to);
+    bx_decoder_retire(d, bx_tlb_retires(d->tlb, &d->retired_as.translations, size, access), to);
     to[loads] = access;
     if (loads && bx_page_tables_out_of_memory(d->tables))
         bx_decoder_no_memory(d, "no memory for its page tables");
     return to + loads + 1;
+}
+
+/* number: plus 1. The page was used last in its set of the TLB. */
+static void know(bx_decoder *d, uint64_t number)
+{
+    const bx_decoder_page *p = &d->page[number % BX_DECODER_PAGES];
+    d->known[number % BX_DECODER_KNOWN] = p->number == number ? *p : (bx_decoder_page){0};
+}
+
+/* The page was not used last in its set. Pages of 4 KiB that have one set have one entry in
+ * `known`, too; of a set of huge pages many do. */
+static __attribute__((noinline)) bx_access *translate_other(bx_decoder *d, uint64_t page,
+                                                            bx_access *to)
+{
+    to = bx_tlb_find(d->tlb, BX_TLB_DATA, page) ? to + 1 : bx_decoder_walk(d, page, to);
+    if (!bx_tlb_is_recent(d->tlb, BX_TLB_DATA, BX_PAGE_4K, page))
+        bx_decoder_forget_known(d);
+    return to;
+}
+
+bx_access *bx_decoder_translated(bx_decoder *d, uint64_t address, bx_access access, bx_access *to)
+{
+    uint64_t page = address >> BX_PAGE_SHIFT;
+    *to = access;
+    to = bx_tlb_repeats(d->tlb, BX_TLB_DATA, page) ? to + 1 : translate_other(d, page, to);
+    know(d, page + 1);
+    return to;
 }
 
 /* ---- pages ---- */
@@ -102,6 +133,7 @@ void bx_decoder_flush(bx_decoder *d)
 {
     memset(d->page, 0, sizeof d->page);
     memset(d->read_only, 0, sizeof d->read_only);
+    bx_decoder_forget_known(d);
     d->fetched.number = 0;
 }
 

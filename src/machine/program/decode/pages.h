@@ -7,11 +7,21 @@
 /* Whether there are TLBs: those of a thread are made for its first access. */
 bool bx_decoder_has_tlb(bx_decoder *d);
 
+/* Another thread runs, or pages have changed. */
+void bx_decoder_forget_known(bx_decoder *d);
+
 /* *to is an access to the page: its walk comes before it. Returns what is behind it. */
 bx_access *bx_decoder_walk(bx_decoder *d, uint64_t virtual_page, bx_access *to);
 
 /* number: plus 1. The first line of a page that is not among those that can be written. */
 bx_access bx_decoder_look_up(bx_decoder *d, uint64_t number, bool write);
+
+/* The line of an address in its page, as in a bx_access. */
+static inline bx_access bx_decoder_line_in_page(uint64_t address)
+{
+    return (address >> BX_DECODER_LINE_SHIFT & (BX_DECODER_PAGE_LINES - 1))
+           << BX_DECODER_ACCESS_LINE_SHIFT;
+}
 
 /* The physical line of an address, as in a bx_access. */
 static inline __attribute__((always_inline)) bx_access bx_decoder_line(bx_decoder *d,
@@ -21,18 +31,37 @@ static inline __attribute__((always_inline)) bx_access bx_decoder_line(bx_decode
     const bx_decoder_page *p = &d->page[number % BX_DECODER_PAGES];
     bx_access line =
         __builtin_expect(p->number == number, 1) ? p->line : bx_decoder_look_up(d, number, write);
-    return line | (address >> BX_DECODER_LINE_SHIFT & (BX_DECODER_PAGE_LINES - 1))
-                      << BX_DECODER_ACCESS_LINE_SHIFT;
+    return line | bx_decoder_line_in_page(address);
 }
 
-/* A data access, behind its walk. tlb: there are TLBs. */
-static inline __attribute__((always_inline)) bx_access *
-bx_decoder_make_data(bx_decoder *d, bool tlb, uint64_t address, bx_access access, bx_access *to)
+/* A data access behind its walk. There are TLBs. */
+bx_access *bx_decoder_translated(bx_decoder *d, uint64_t address, bx_access access, bx_access *to);
+
+/* The same; tlb: there are TLBs. */
+static inline bx_access *bx_decoder_make_data(bx_decoder *d, bool tlb, uint64_t address,
+                                              bx_access access, bx_access *to)
 {
+    if (tlb)
+        return bx_decoder_translated(d, address, access, to);
     *to = access;
-    if (tlb && !bx_tlb_repeats(d->tlb, BX_TLB_DATA, address >> BX_PAGE_SHIFT))
-        return bx_decoder_walk(d, address >> BX_PAGE_SHIFT, to);
     return to + 1;
+}
+
+/* A load or store of that address, behind its walk. access: without its line. Most pages are known:
+ * one look-up gives the frame, and that no TLB changes. */
+static inline __attribute__((always_inline)) bx_access *
+bx_decoder_take_data(bx_decoder *d, bool tlb, uint64_t address, bx_access access, bx_access *to)
+{
+    if (tlb) {
+        uint64_t number = (address >> BX_PAGE_SHIFT) + 1;
+        const bx_decoder_page *known = &d->known[number % BX_DECODER_KNOWN];
+        if (__builtin_expect(known->number == number, 1)) {
+            *to = access | known->line | bx_decoder_line_in_page(address);
+            return to + 1;
+        }
+    }
+    access |= bx_decoder_line(d, address, (access & 3) == BX_STORE);
+    return bx_decoder_make_data(d, tlb, address, access, to);
 }
 
 #endif
