@@ -408,6 +408,15 @@ static inline const bx_access *skip_hits(const uint32_t *mru_tag, const bx_acces
     return next;
 }
 
+/* Skips prefetches of lines that the caches have. They cost nothing, and often come together. */
+static inline const bx_access *skip_prefetched(const struct bx_client_core *c,
+                                               const bx_access *next, const bx_access *end)
+{
+    while (next < end && *next & BX_ACCESS_PREFETCH && bx_client_core_has_prefetched(c, *next))
+        next++;
+    return next;
+}
+
 /* A core that runs: its next access, and its clock in sixteenths of a cycle. `executed` is the
  * first access after the last one that changed something. */
 struct run {
@@ -481,7 +490,7 @@ run_to(struct bx_client *m, unsigned number, struct bx_turns_agent *agent, const
         uint64_t t = plain ? BX_NEVER : run.clock >> 4; /* BX_NEVER: nothing is in flight */
         if (!plain && *run.next & BX_ACCESS_PREFETCH &&
             bx_client_core_has_prefetched(core, *run.next)) {
-            run.next++;
+            run.next = skip_prefetched(core, run.next + 1, end);
             continue;
         }
         int need = bx_client_core_step(core, *run.next, t, keep);

@@ -14,15 +14,13 @@ enum {
     SCAN = 16,        /* pages compared at once */
 };
 
-#define NO_LINE UINT32_MAX
-
 void bx_prefetchers_power_on(struct bx_prefetchers *p)
 {
     memset(p, 0, sizeof *p);
     memset(p->page, 0xff, sizeof p->page);
     memset(p->touched, 0xff, sizeof p->touched);
     for (unsigned i = 0; i < BX_PREFETCH_INSTRUCTIONS; i++)
-        p->stride[i].line = NO_LINE;
+        p->stride[i].instruction = ~i; /* which has another place: nobody */
 }
 
 static bool was_touched(const struct bx_prefetchers *p, uint32_t line)
@@ -35,6 +33,15 @@ static bool is_same_page(uint32_t a, uint32_t b)
     return a >> PAGE_SHIFT == b >> PAGE_SHIFT;
 }
 
+/* Whether something is asked for is hard to predict, so most of it goes without branches. Returns
+ * what is behind it. */
+static bx_access *ask_if(bool wanted, uint32_t line, enum bx_prefetcher by, unsigned kind,
+                         bx_access *to)
+{
+    *to = bx_access_prefetch(line, by, kind);
+    return to + wanted;
+}
+
 /* ---- L1D ---- */
 
 /* A load whose instruction has gone by the same stride twice. */
@@ -42,33 +49,37 @@ static bx_access *see_stride(struct bx_prefetchers *p, uint32_t instruction, uin
                              bx_access *to)
 {
     struct bx_prefetch_stride *s = &p->stride[instruction % BX_PREFETCH_INSTRUCTIONS];
-    bool known = s->instruction == instruction && s->line != NO_LINE;
-    int64_t step = known ? (int64_t)line - s->line : 0;
-    int32_t stride = step >= -STRIDE_MOST && step <= STRIDE_MOST ? (int32_t)step : 0;
-    bool again = stride && stride == s->stride;
+    int64_t step = (int64_t)line - s->line;
+    bool is_near = (uint64_t)(step + STRIDE_MOST) <= 2 * STRIDE_MOST;
+    int32_t stride = (int32_t)step & -(int32_t)(is_near & (s->instruction == instruction));
+    bool again = (stride != 0) & (stride == s->stride);
     uint32_t next = line + (uint32_t)stride;
 
     *s = (struct bx_prefetch_stride){instruction, line, stride};
-    if (again && is_same_page(line, next))
-        *to++ = bx_access_prefetch(next, BX_PREFETCHER_STRIDE, BX_LOAD);
-    return to;
+    return ask_if(again & is_same_page(line, next), next, BX_PREFETCHER_STRIDE, BX_LOAD, to);
 }
 
 /* A load of the line after one that was touched. */
 static bx_access *see_next(const struct bx_prefetchers *p, uint32_t line, bx_access *to)
 {
-    if (is_same_page(line, line - 1) && is_same_page(line, line + 1) && was_touched(p, line - 1))
-        *to++ = bx_access_prefetch(line + 1, BX_PREFETCHER_NEXT, BX_LOAD);
-    return to;
+    bool wanted = is_same_page(line, line - 1) & is_same_page(line, line + 1);
+    return ask_if(wanted & was_touched(p, line - 1), line + 1, BX_PREFETCHER_NEXT, BX_LOAD, to);
 }
 
 /* ---- L2 ---- */
 
 /* The line's page; BX_PREFETCH_STREAMS: it is not followed. */
-static unsigned find_page(const struct bx_prefetchers *p, uint32_t page)
+static unsigned search_page(const struct bx_prefetchers *p, uint32_t page)
 {
     unsigned found = bx_match16(p->page, page) | bx_match16(p->page + SCAN, page) << SCAN;
     return found ? bx_first_way(found) : BX_PREFETCH_STREAMS;
+}
+
+/* The same; most are where the page of these low bits was last. */
+static unsigned find_page(const struct bx_prefetchers *p, uint32_t page)
+{
+    unsigned last = p->place[page % BX_PREFETCH_PLACES];
+    return p->page[last] == page ? last : search_page(p, page);
 }
 
 static void follow_page(struct bx_prefetchers *p, uint32_t line)
@@ -78,23 +89,21 @@ static void follow_page(struct bx_prefetchers *p, uint32_t line)
 
     p->next_stream = (i + 1) % BX_PREFETCH_STREAMS;
     p->page[i] = line >> PAGE_SHIFT;
+    p->place[p->page[i] % BX_PREFETCH_PLACES] = (uint8_t)i;
     p->stream[i] = (struct bx_prefetch_stream){.last = at, .ahead = at};
 }
 
 /* The page's stream goes on to this line. */
 static void step(struct bx_prefetch_stream *s, int at)
 {
-    int direction = at > s->last ? 1 : at < s->last ? -1 : s->direction;
+    int sign = (at > s->last) - (at < s->last), direction = sign ? sign : s->direction;
+    bool anew = direction != s->direction;
+    int steps = anew ? 0 : s->steps, ahead = anew ? at : s->ahead;
 
-    if (direction != s->direction) {
-        s->direction = (int8_t)direction;
-        s->steps = 0;
-        s->ahead = (uint8_t)at;
-    }
-    s->steps += at != s->last && s->steps < STEPS;
-    s->last = (uint8_t)at;
-    if ((at - s->ahead) * direction > 0)
-        s->ahead = (uint8_t)at;
+    steps += (sign != 0) & (steps < STEPS);
+    ahead = (at - ahead) * direction > 0 ? at : ahead;
+    *s =
+        (struct bx_prefetch_stream){(int8_t)direction, (uint8_t)steps, (uint8_t)at, (uint8_t)ahead};
 }
 
 static bx_access *see_stream(struct bx_prefetch_stream *s, uint32_t line, unsigned kind,
@@ -122,9 +131,18 @@ static bx_access *see_l2(struct bx_prefetchers *p, uint32_t line, unsigned kind,
         follow_page(p, line);
         return to;
     }
-    if (!was_touched(p, line ^ 1))
-        *to++ = bx_access_prefetch(line ^ 1, BX_PREFETCHER_ADJACENT, kind);
+    to = ask_if(!was_touched(p, line ^ 1), line ^ 1, BX_PREFETCHER_ADJACENT, kind, to);
     return see_stream(&p->stream[i], line, kind, to);
+}
+
+/* A line that was not touched before. Not inline: most accesses do not come here. */
+static __attribute__((noinline)) bx_access *see_untouched(struct bx_prefetchers *p, uint32_t line,
+                                                          unsigned kind, bx_access *to)
+{
+    p->touched[line % BX_PREFETCH_LINES] = line;
+    if (kind == BX_LOAD)
+        to = see_next(p, line, to);
+    return see_l2(p, line, kind, to);
 }
 
 bx_access *bx_prefetchers_see(struct bx_prefetchers *p, uint32_t instruction, bx_access a,
@@ -135,10 +153,5 @@ bx_access *bx_prefetchers_see(struct bx_prefetchers *p, uint32_t instruction, bx
 
     if (kind == BX_LOAD)
         to = see_stride(p, instruction, line, to);
-    if (was_touched(p, line))
-        return to;
-    p->touched[line % BX_PREFETCH_LINES] = line;
-    if (kind == BX_LOAD)
-        to = see_next(p, line, to);
-    return see_l2(p, line, kind, to);
+    return was_touched(p, line) ? to : see_untouched(p, line, kind, to);
 }

@@ -12,6 +12,7 @@ enum {
     BX_PREFETCH_LINES = 512,
     BX_PREFETCH_INSTRUCTIONS = 256,
     BX_PREFETCH_STREAMS = 32,
+    BX_PREFETCH_PLACES = 256,
 };
 
 /* The stride of an instruction's loads, in lines; 0: not known, or too long. */
@@ -32,6 +33,7 @@ struct bx_prefetchers {
     _Alignas(64) uint32_t page[BX_PREFETCH_STREAMS];
     struct bx_prefetch_stream stream[BX_PREFETCH_STREAMS];
     unsigned next_stream;                /* the next to be replaced */
+    uint8_t place[BX_PREFETCH_PLACES];   /* in `page`, of the last one of these low bits */
     uint32_t touched[BX_PREFETCH_LINES]; /* the last line of these low bits */
     struct bx_prefetch_stride stride[BX_PREFETCH_INSTRUCTIONS]; /* by low bits of its number */
 };
