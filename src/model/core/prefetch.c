@@ -33,13 +33,13 @@ static bool is_same_page(uint32_t a, uint32_t b)
     return a >> PAGE_SHIFT == b >> PAGE_SHIFT;
 }
 
-/* Whether something is asked for is hard to predict, so most of it goes without branches. Returns
- * what is behind it. */
+/* Returns what is behind it. */
 static bx_access *ask_if(bool wanted, uint32_t line, enum bx_prefetcher by, unsigned kind,
                          bx_access *to)
 {
-    *to = bx_access_prefetch(line, by, kind);
-    return to + wanted;
+    if (wanted)
+        *to++ = bx_access_prefetch(line, by, kind);
+    return to;
 }
 
 /* ---- L1D ---- */
