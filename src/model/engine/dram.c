@@ -188,19 +188,15 @@ static void insert_at(struct bx_dram_use *use, unsigned at, struct bx_dram_stret
     *stretch(use, at) = of;
 }
 
-/* A stretch becomes one with others if nothing fits in between. */
-static void put(struct bx_dram_use *use, struct gap gap, bx_dram_time length)
+/* Before another one. */
+static __attribute__((noinline)) void put_before(struct bx_dram_use *use, struct gap gap,
+                                                 bx_dram_time end)
 {
-    if (use->n == BX_DRAM_STRETCHES) {
-        forget_first(use);
-        gap.before -= gap.before > 0;
-    }
-    bx_dram_time end = gap.begin + length;
     struct bx_dram_stretch *before = gap.before > 0 ? stretch(use, gap.before - 1) : NULL;
-    struct bx_dram_stretch *behind = gap.before < use->n ? stretch(use, gap.before) : NULL;
+    struct bx_dram_stretch *behind = stretch(use, gap.before);
     bool touches = before && gap.begin - before->end < use->shortest;
 
-    if (behind && behind->begin - end < use->shortest) {
+    if (behind->begin - end < use->shortest) {
         behind->begin = touches ? before->begin : gap.begin;
         if (touches)
             remove_at(use, gap.before - 1);
@@ -209,6 +205,24 @@ static void put(struct bx_dram_use *use, struct gap gap, bx_dram_time length)
     } else {
         insert_at(use, gap.before, (struct bx_dram_stretch){gap.begin, end});
     }
+}
+
+/* A stretch becomes one with others if nothing fits in between. Most are the last. */
+static inline void put(struct bx_dram_use *use, struct gap gap, bx_dram_time length)
+{
+    if (use->n == BX_DRAM_STRETCHES) {
+        forget_first(use);
+        gap.before -= gap.before > 0;
+    }
+    bx_dram_time end = gap.begin + length;
+    struct bx_dram_stretch *last = stretch(use, use->n - 1);
+
+    if (gap.before < use->n)
+        put_before(use, gap, end);
+    else if (use->n && gap.begin - last->end < use->shortest)
+        last->end = end;
+    else
+        *stretch(use, use->n++) = (struct bx_dram_stretch){gap.begin, end};
 }
 
 /* ---- banks ---- */
