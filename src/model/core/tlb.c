@@ -314,16 +314,15 @@ static inline void remember(bx_tlb *t, enum bx_tlb_side side, enum bx_page_size 
     t->recent[side][size][number & t->recent_mask[side][size]] = number + 1;
 }
 
-static __attribute__((noinline)) bool find_any(bx_tlb *t, enum bx_tlb_side side, uint64_t page)
+static __attribute__((noinline)) bool find_size(bx_tlb *t, enum bx_tlb_side side,
+                                                enum bx_page_size size, uint64_t page)
 {
-    for (enum bx_page_size size = BX_PAGE_4K; size < BX_PAGE_SIZES; size++) {
-        uint64_t number = bx_tlb_number(page, size);
-        if (sets_find(t->l1[side][size], number, number + 1)) {
-            remember(t, side, size, number);
-            return true;
-        }
-    }
-    return false;
+    uint64_t number = bx_tlb_number(page, size);
+    bool found = sets_find(t->l1[side][size], number, number + 1);
+
+    if (found)
+        remember(t, side, size, number);
+    return found;
 }
 
 /* Most are pages of 4 KiB in one of four ways. */
@@ -339,7 +338,8 @@ bool bx_tlb_find(bx_tlb *t, enum bx_tlb_side side, uint64_t page)
             remember(t, side, BX_PAGE_4K, page);
             return true;
         }
-    return find_any(t, side, page);
+    return (s->ways != ONE_BY_ONE && find_size(t, side, BX_PAGE_4K, page)) ||
+           (t->has_huge && find_size(t, side, BX_PAGE_2M, page));
 }
 
 size_t bx_tlb_translate(bx_tlb *t, struct bx_page_tables *tables, uint64_t page,
@@ -350,6 +350,7 @@ size_t bx_tlb_translate(bx_tlb *t, struct bx_page_tables *tables, uint64_t page,
     uint64_t number = bx_tlb_number(page, size), line[BX_WALK_LOADS];
     sets_fill(t->l1[side][size], number, number + 1);
     remember(t, side, size, number);
+    t->has_huge |= size == BX_PAGE_2M;
     if (stlb_has(t, size)) {
         if (sets_find(t->stlb, stlb_set(t, number), stlb_key(number, size))) {
             t->counts.stlb_hits[kind]++;

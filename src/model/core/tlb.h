@@ -53,6 +53,7 @@ typedef struct bx_tlb {
     /* The number + 1 that each set's last use was of: using it again changes nothing. */
     uint64_t recent[BX_TLB_SIDES][BX_PAGE_SIZES][BX_TLB_RECENT];
     uint64_t recent_mask[BX_TLB_SIDES][BX_PAGE_SIZES];
+    bool has_huge; /* it has had pages of 2 MiB */
     bx_tlb_counts counts;
     enum bx_tlb_found found; /* by the last bx_tlb_translate() */
     struct bx_tlb_sets *l1[BX_TLB_SIDES][BX_PAGE_SIZES], *stlb, *structure[BX_PAGE_LEVELS];
