@@ -109,11 +109,11 @@ static void test_pci_and_memory_writes(void **state)
                         "0xfed10001\n0x0\n");
     struct player server;
     player_open(&server, "virtual:ivbep");
-    assert_string_equal(player_says(&server, "wrpci 63:16.4 0xd8 4 0x400304\n"
-                                             "wrpci 63:16.4 0xd9 1 0x55\n"
-                                             "rdpci 63:16.4 0xd8 4\n"
-                                             "wrpci 63:16.4 0xa0 8 0x123456789abcdef0\n"
-                                             "rdpci 63:16.4 0xa4 4"),
+    assert_string_equal(player_says(&server, "wrpci 63:14.1 0xd8 4 0x400304\n"
+                                             "wrpci 63:14.1 0xd9 1 0x55\n"
+                                             "rdpci 63:14.1 0xd8 4\n"
+                                             "wrpci 63:14.1 0xa0 8 0x123456789abcdef0\n"
+                                             "rdpci 63:14.1 0xa4 4"),
                         "0x405504\n0x12345678\n");
     player_close(&server);
 }

@@ -73,8 +73,8 @@ static uint64_t spoilt(struct faulty *f, uint64_t value, uint64_t old, uint64_t 
         return random_of(f) & mask;
     case FAULT_FLIP:
         return value ^ bit;
-    case FAULT_WIDE:
-        return value | (mask ^ mask >> 1);
+    case FAULT_WIDE: /* of 32 bits all may be fields */
+        return value | (mask == UINT32_MAX ? mask + 1 : mask ^ mask >> 1);
     case FAULT_OLD:
         return old;
     case FAULT_BACK:
@@ -244,6 +244,13 @@ static bx_address address_of(const struct contents *c, unsigned package, size_t 
                         .offset = r->offset};
 }
 
+/* Whether a register is another package's, on its own PCI bus. */
+static bool is_elsewhere(const struct contents *c, unsigned package, size_t i)
+{
+    const bx_allowed *r = &c->allow.list[i];
+    return r->package != BX_ANY_PACKAGE && r->package != package;
+}
+
 /* Bits that nothing but a write changes while nobody counts; not those that gather others. */
 static uint64_t kept(const struct contents *c, const bx_allowed *r)
 {
@@ -264,7 +271,7 @@ void contents_read(struct contents *c, bx_machine *m)
     for (unsigned package = 0; package < c->packages; package++) {
         for (size_t i = 0; i < c->allow.n; i++) {
             bx_address at = address_of(c, package, i);
-            if (kept(c, &c->allow.list[i]))
+            if (kept(c, &c->allow.list[i]) && !is_elsewhere(c, package, i))
                 m->bus->read(m->bus, &at, &c->values[package * c->allow.n + i]);
         }
     }
@@ -323,6 +330,8 @@ void contents_set(bx_machine *m, bool foreign)
             const bx_allowed *r = &c.allow.list[i];
             bx_address at = address_of(&c, package, i);
             uint64_t held = c.values[package * c.allow.n + i];
+            if (is_elsewhere(&c, package, i))
+                continue;
             if (r->write && is_counter(&m->topology, r->reg))
                 assert_int_equal(m->bus->write(m->bus, &at, 0x7100000 + 17 * i + package), 0);
             else if (r->write &&
