@@ -4,6 +4,8 @@
 #include "host/helper/client.h"
 #include "catalog/catalog.h"
 #include "cli/doctor/findings.h"
+#include "register/register.h"
+#include "reglog/reglog.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -150,18 +152,33 @@ static void msr_safe(bx_findings *f, const char *root)
     bx_find_todo(f, "where that lacks registers: boxscore allowlist > %s, as root", list);
 }
 
+/* The PCI function of the first of a CPU model's registers that are in one. */
+static bx_pci_bdf function_of(const bx_catalog *c, uint16_t cpu)
+{
+    bx_span pmus = bx_cat_cpus(c)[cpu].pmus;
+    for (unsigned i = 0; i < pmus.n; i++) {
+        bx_span regs = bx_cat_pmus(c)[pmus.first + i].regs;
+        for (unsigned k = 0; k < regs.n; k++)
+            if (bx_cat_regs(c)[regs.first + k].space == BX_SPACE_PCI)
+                return bx_pci_bdf_text(bx_register_offset(c, regs.first + k, 0));
+    }
+    return bx_pci_bdf_text(0);
+}
+
 /* Registers other than MSRs that counting on this CPU model needs. */
 static void spaces(bx_findings *f, const bx_catalog *c, const char *root, const bx_probe *p)
 {
-    static const char *const files[] = {
-        [BX_SPACE_PCI] = "/sys/bus/pci/devices/0000:00:00.0/config", [BX_SPACE_MMIO] = "/dev/mem"};
     static const char *const topics[] = {
         [BX_SPACE_PCI] = "PCI registers", [BX_SPACE_MMIO] = "memory"};
     static const char *const missing[] = {
-        [BX_SPACE_PCI] = "the firmware hides it, or a container /sys: lspci -s 0:0.0 tells",
+        [BX_SPACE_PCI] = "the firmware hides it, or a container /sys: lspci tells",
         [BX_SPACE_MMIO] = "a kernel with CONFIG_DEVMEM, or in a container: --device /dev/mem"};
     uint16_t cpu = p->cpu_known ? bx_cat_find_cpu_by_id(c, p->family, p->model) : BX_NONE;
     bool needs[BX_SPACE_MMIO + 1] = {false};
+    char pci[64] = "";
+    const char *const files[] = {[BX_SPACE_PCI] = pci, [BX_SPACE_MMIO] = "/dev/mem"};
+    if (cpu != BX_NONE)
+        snprintf(pci, sizeof pci, "/sys/bus/pci/devices/0000:%s/config", function_of(c, cpu).text);
     bx_span pmus = cpu == BX_NONE ? (bx_span){0} : bx_cat_cpus(c)[cpu].pmus;
     for (unsigned i = 0; i < pmus.n; i++) {
         bx_span regs = bx_cat_pmus(c)[pmus.first + i].regs;

@@ -31,14 +31,26 @@ static const char *joined_texts(bx_arena *a, const bx_texts *texts, const char *
     return joined(a, (const char *const *)texts->text, texts->n, between);
 }
 
-/* The events that the CPU's catalogue file recommends. */
-static const char *picks(const bx_cli *cli, int cpu, bx_arena *a)
+/* Whether the machine has a unit that the event could be counted in: a host may hide some. */
+static bool has_unit(const bx_machine *m, const bx_catalog *c, const char *name)
 {
-    bx_span span = bx_cat_cpus(cli->catalog)[cpu].defaults;
+    bx_evsel event;
+    return bx_event_parse(c, bx_machine_cpu(m), name, strlen(name), &event, NULL) != BX_OK ||
+           bx_machine_units(m, event.pmu) > 0;
+}
+
+/* The events that the CPU's catalogue file recommends, as far as the machine has units for them. */
+static const char *picks(const bx_machine *m, const bx_catalog *c, bx_arena *a)
+{
+    bx_span span = bx_cat_cpus(c)[bx_machine_cpu(m)].defaults;
     const char **words = bx_arena_get(a, (span.n + 1u) * sizeof *words);
-    for (unsigned i = 0; words && i < span.n; i++)
-        words[i] = bx_cat_z(cli->catalog, bx_cat_picks(cli->catalog)[span.first + i].event);
-    return words ? joined(a, words, span.n, ",") : NULL;
+    size_t n = 0;
+    for (unsigned i = 0; words && i < span.n; i++) {
+        const char *name = bx_cat_z(c, bx_cat_picks(c)[span.first + i].event);
+        if (has_unit(m, c, name))
+            words[n++] = name;
+    }
+    return words ? joined(a, words, n, ",") : NULL;
 }
 
 /* Options that were not given are those of the recording. */
@@ -90,7 +102,7 @@ static const char *default_events(bx_measurement *m)
 {
     bx_arena *a = &m->cli->arena;
     if (bx_machine_bus(m->machine))
-        return picks(m->cli, m->measured.cpu, a);
+        return picks(m->machine, m->cli->catalog, a);
     m->measured.note = bx_kernel_remark(m->machine, a);
     return bx_kernel_picks(m->machine, a);
 }

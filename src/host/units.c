@@ -108,6 +108,45 @@ static void probe_offline_units(bx_host *h, unsigned i)
             return;
 }
 
+/* Its registers are in PCI functions, on a bus of each package. */
+static bool is_on_own_buses(const bx_host *h, const bx_cat_pmu *p)
+{
+    return p->regs.n && bx_cat_regs(h->topology.catalog)[p->regs.first].package_stride;
+}
+
+/* Whether each package has the function of a unit's registers: what is not there reads as all
+ * ones, which its first register cannot hold. */
+static bool has_functions(const bx_host *h, const bx_cat_pmu *p, unsigned unit)
+{
+    for (unsigned package = 0; package < h->topology.packages; package++) {
+        bx_address at = bx_register_address(h->topology.catalog, package, p->regs.first, unit,
+                                            package * h->topology.cores);
+        uint64_t value = 0;
+        if (h->bus->read(h->bus, &at, &value) || value == bx_mask_width(at.width))
+            return false;
+    }
+    return true;
+}
+
+/* As many as the kernel drives, or else as there are functions. Where one is missing between others
+ * the units have gaps, as with two controllers: then none is counted, rather than some. */
+static void probe_functions(bx_host *h, unsigned i)
+{
+    const struct bx_catalog *c = h->topology.catalog;
+    const bx_cat_pmu *p = pmu_at(h, i);
+    unsigned driven = driven_units(h, (uint16_t)(bx_cat_cpus(c)[h->topology.cpu].pmus.first + i));
+    unsigned units = 0, last = 0;
+    for (unsigned unit = 0; unit < p->unit_max; unit++)
+        if (has_functions(h, p, unit)) {
+            units++;
+            last = unit + 1;
+        }
+    if (driven && driven <= p->unit_max)
+        h->topology.units[i] = (uint8_t)driven;
+    else
+        h->topology.units[i] = (uint8_t)(units == last ? units : 0);
+}
+
 int bx_units_from_registers(bx_host *h, bx_error *e)
 {
     int rc = BX_OK;
@@ -117,6 +156,8 @@ int bx_units_from_registers(bx_host *h, bx_error *e)
             rc = read_unit_count(h, i, e);
         else if (is_by_cores(h, pmu_at(h, i)))
             probe_offline_units(h, i);
+        else if (is_on_own_buses(h, pmu_at(h, i)))
+            probe_functions(h, i);
     }
     return rc;
 }

@@ -193,6 +193,37 @@ static void explained(void **state)
     ran_free(&r);
 }
 
+/* boxscore itself finds memory channels as on a host, on a bus of each package, and counts by
+ * registers what the machine counts; then its registers are as before. */
+static void boxscore_as_on_a_host(void **state)
+{
+    (void)state;
+    need_mount_namespace();
+    expect(
+        "M=virtual:ivbep,cores=2 E=UNC_M_CAS_COUNT:RD,UNC_M_CAS_COUNT:WR,UNC_M_WPQ_INSERTS\n"
+        "printf '#!/bin/sh\\necho run stream,size=4M >/dev/boxscore/dialogue\\n' >$D.sh\n"
+        "chmod +x $D.sh\n"
+        "count() { $B stat --per-unit -x, -e $E \"$@\" 2>&1 | grep ^S | cut -d, -f 1-5; }\n"
+        "count --machine $M -w stream,size=4M >$D.want\n"
+        "timeout 100 $B stage --machine $M --pace 0 -- sh -c \"\n"
+        "  $B regs --json >$D.before\n"
+        "  $B stat --machine host --driver registers --per-unit -x, -e $E $D.sh 2>$D.got\n"
+        "  $B regs --json >$D.after\"\n"
+        "grep ^S $D.got | cut -d, -f 1-5 | diff - $D.want && awk -F, '$3 > 1000' $D.want | wc -l\n"
+        "diff $D.before $D.after && echo as before; rm -f $D.*",
+        "24\nas before\n");
+    /* A host may hide PCI configuration space: then there are none, and the rest is counted. */
+    expect("mkdir -p $D.r/sys/bus/pci/devices $D.r/proc; ln -s /dev $D.r\n"
+           "ln -s /sys/devices $D.r/sys; ln -s /proc/cpuinfo /proc/modules $D.r/proc\n"
+           "timeout 100 $B stage --machine virtual:ivbep,cores=2 --workload stream -- sh -c \"\n"
+           "  $B stat --machine host --root $D.r --driver registers -e UNC_M_CAS_COUNT:RD true\n"
+           "  $B stat --machine host --root $D.r --driver registers -x, sleep 0.1\" 2>&1 |\n"
+           "sed -n 's/boxscore: //p; /UNC_[CM]_[A-Z_]*[:,]/p' | sed 's/.*\\(UNC_.\\).*/\\1/' | "
+           "uniq -c\n"
+           "rm -r $D.r",
+           "      1 this machine has no memory channel 0\n      1 UNC_M\n     11 UNC_C\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -204,6 +235,7 @@ int main(void)
         cmocka_unit_test(statuses),
         cmocka_unit_test(a_static_client),
         cmocka_unit_test(explained),
+        cmocka_unit_test(boxscore_as_on_a_host),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
