@@ -83,12 +83,30 @@ uint16_t bx_kernel_event_numbered(const struct bx_catalog *c, uint16_t pmu, uint
     return BX_NONE;
 }
 
+bx_kernel_named bx_kernel_named_parts(bx_str terms)
+{
+    static const char scale[] = ",scale=";
+    bx_kernel_named parts = {.terms = terms};
+    for (size_t i = 0; i < terms.n; i++) {
+        bx_str rest = bx_str_sub(terms, i, terms.n);
+        if (!bx_str_starts_fold(rest, bx_str_of(scale)))
+            continue;
+        parts.terms = bx_str_sub(terms, 0, i);
+        rest = bx_str_sub(rest, sizeof scale - 1, rest.n);
+        parts.scale = bx_str_cut(&rest, ',');
+        bx_str_cut(&rest, '=');
+        parts.unit = rest;
+        break;
+    }
+    return parts;
+}
+
 bx_str bx_kernel_terms(const struct bx_catalog *c, uint16_t pmu, bx_str name)
 {
     bx_span names = bx_cat_pmus(c)[pmu].perf_names;
     for (unsigned i = names.first; i < (unsigned)names.first + names.n; i++)
         if (bx_str_eq_fold(name, bx_cat_str(c, bx_cat_perf_names(c)[i].name)))
-            return bx_cat_str(c, bx_cat_perf_names(c)[i].terms);
+            return bx_kernel_named_parts(bx_cat_str(c, bx_cat_perf_names(c)[i].terms)).terms;
     return (bx_str){NULL, 0};
 }
 

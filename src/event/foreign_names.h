@@ -28,6 +28,13 @@ uint16_t bx_kernel_event_named(const struct bx_catalog *c, uint16_t pmu, bx_str 
 uint16_t bx_kernel_event_numbered(const struct bx_catalog *c, uint16_t pmu, uint64_t event,
                                   uint64_t umask);
 
+/* The parts of bx_cat_perf_name.terms, "event=0x04,umask=0x03,scale=6.1e-5,unit=MiB". */
+typedef struct bx_kernel_named {
+    bx_str terms;
+    bx_str scale, unit; /* as of bx_kernel_event */
+} bx_kernel_named;
+bx_kernel_named bx_kernel_named_parts(bx_str terms);
+
 /* The terms of an event name of the kernel, for a PMU of this name; empty if there are none. */
 bx_str bx_kernel_terms(const struct bx_catalog *c, uint16_t pmu, bx_str name);
 
