@@ -1,7 +1,11 @@
 /* boxscore stage: puts a virtual machine where other programs find it. */
 #include "cli/commands/commands.h"
 
+#include "machine/machine.h"
 #include "stage/stage.h"
+#include "vpmu/vpmu.h"
+
+#include <stdio.h>
 
 typedef struct values {
     const char *at;
@@ -29,6 +33,27 @@ static const bx_option options[] = {
     BX_OPTION_PACE(values),
 };
 
+/* What programs have read as 0 because no model counts it. */
+static void tell_undriven(const bx_machine *m)
+{
+    const struct bx_catalog *c = m->topology.catalog;
+    char text[4096];
+    size_t at = 0;
+    unsigned n;
+    const bx_vundriven *u = bx_vpmu_undriven(bx_machine_vpmu(m), &n);
+    for (unsigned i = 0; i < n && at < sizeof text - 160; i++) {
+        uint16_t event = bx_cat_event_by_code(c, u[i].pmu, u[i].code);
+        bx_str pmu = bx_cat_str(c, bx_cat_pmus(c)[u[i].pmu].name);
+        bx_str name = event != BX_NONE ? bx_cat_str(c, bx_cat_events(c)[event].name) : (bx_str){0};
+        at += (size_t)snprintf(
+            text + at, sizeof text - at, "%s%.*s%s%.*s, code %XH, unit mask %XH (%llu)",
+            i ? "; " : "", (int)pmu.n, pmu.p, name.n ? "::" : "", (int)name.n, name.n ? name.p : "",
+            u[i].code, u[i].umask, (unsigned long long)u[i].reads);
+    }
+    if (n)
+        bx_cli_note("not modelled, and so 0 wherever it was read (times): %s", text);
+}
+
 static int perform(const values *v, bx_machine *m, const bx_texts *operands, int *status)
 {
     bx_error e = {0};
@@ -48,6 +73,7 @@ static int perform(const values *v, bx_machine *m, const bx_texts *operands, int
     if (trouble)
         bx_cli_note("'%s' was given up: %s", v->follow ? v->follow : v->workload, trouble->message);
     bx_stage_close(s);
+    tell_undriven(m);
     return code ? bx_cli_error(&e, about) : *status;
 }
 

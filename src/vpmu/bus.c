@@ -20,13 +20,21 @@ static bx_vpmu *holder(bx_vpmu *v, const bx_vmapping *mapping)
     return mapping->at.of_machine ? v->machine : v;
 }
 
+static void note_read(bx_vpmu *v, const bx_vreg *r)
+{
+    if (r->counter != BX_NONE)
+        bx_vpmu_note_read(v, &v->counters[r->counter]);
+}
+
 static int read_msr(bx_vpmu *v, const bx_address *at, uint64_t *value)
 {
     const bx_vmapping *mapping = msr(v, at);
     if (!mapping)
         return EIO;
     v = holder(v, mapping);
-    *value = bx_vpmu_read_reg(v, bx_vpmu_at(v, mapping->at, at->cpu));
+    const bx_vreg *r = bx_vpmu_at(v, mapping->at, at->cpu);
+    note_read(v, r);
+    *value = bx_vpmu_read_reg(v, r);
     return 0;
 }
 
@@ -87,7 +95,10 @@ static uint64_t read_word(bx_vpmu *v, const bx_address *at, uint64_t address)
     if (!mapping)
         return 0;
     v = holder(v, mapping);
-    uint64_t value = bx_vpmu_read_reg(v, register_at(v, mapping, at));
+    const bx_vreg *r = register_at(v, mapping, at);
+    if (mapping->shift == 0) /* once for all its words */
+        note_read(v, r);
+    uint64_t value = bx_vpmu_read_reg(v, r);
     return value >> mapping->shift & UINT32_MAX;
 }
 

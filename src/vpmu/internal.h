@@ -73,12 +73,13 @@ typedef struct bx_vcounter {
     const bx_cat_counter *facts;
     bx_selection selected; /* what it counts, or has counted last */
     bx_vconfig config;
-    bool watched;  /* threshold, edge or a near overflow need the level of every cycle */
-    bool high;     /* watched: the condition held in the cycle before `since` */
-    bool stopped;  /* it has overflowed with config.stops; until its count is written */
-    uint8_t shift; /* the sum's lowest bits are an accumulator, whose carries are the count */
-    uint16_t cpu;  /* a CPU through which its registers are accessed */
-    uint16_t unit; /* within the package or the CPU: which of the equal registers are its own */
+    bool has_counted; /* what it has selected, or still does */
+    bool watched;     /* threshold, edge or a near overflow need the level of every cycle */
+    bool high;        /* watched: the condition held in the cycle before `since` */
+    bool stopped;     /* it has overflowed with config.stops; until its count is written */
+    uint8_t shift;    /* the sum's lowest bits are an accumulator, whose carries are the count */
+    uint16_t cpu;     /* a CPU through which its registers are accessed */
+    uint16_t unit;    /* within the package or the CPU: which of the equal registers are its own */
     uint64_t base, since;
     uint64_t tally; /* plain: the model's tally at `since` */
     uint64_t fell;  /* when an injected level last ended */
@@ -125,6 +126,8 @@ typedef struct bx_vinjection {
 
 enum { BX_VINJECTIONS = 16 }; /* most signals at once */
 
+enum { BX_VUNDRIVEN = 32 }; /* events that are told apart */
+
 struct bx_vpmu {
     struct bx_bus bus;
     bx_watcher watcher;
@@ -162,6 +165,8 @@ struct bx_vpmu {
     bool *core_requested;    /* by CPU: a counter of its own requests an interrupt */
     bx_pmi_fn *pmi;
     void *pmi_context;
+    bx_vundriven undriven[BX_VUNDRIVEN];
+    unsigned undriven_n;
 };
 
 static inline bx_vpmu *bx_vpmu_of_watcher(struct bx_watcher *w)
@@ -319,5 +324,8 @@ void bx_vpmu_send_interrupts(bx_vpmu *v);
 uint64_t bx_vpmu_injected(const bx_vpmu *v, const bx_vcounter *c, const bx_selection *selected);
 uint64_t bx_vpmu_injection_due(const bx_vpmu *v);
 void bx_vpmu_end_injections(bx_vpmu *v, uint64_t now);
+
+/* Somebody has read a counter: undriven.c. */
+void bx_vpmu_note_read(bx_vpmu *v, const bx_vcounter *c);
 
 #endif

@@ -45,6 +45,7 @@ int bx_vpmu_rdpmc(bx_vpmu *v, unsigned cpu, uint32_t ecx, unsigned cpl, bool pce
     if (!c || (level_in(mode, cpl) > 0 && !pce))
         return EIO;
     bx_vpmu_catch_up(v);
+    bx_vpmu_note_read(v, c);
     *value = bx_vpmu_count(v, c);
     return 0;
 }

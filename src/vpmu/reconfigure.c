@@ -223,6 +223,7 @@ void bx_vpmu_reconfigure(bx_vpmu *v, bx_vcounter *c, uint64_t now)
     if (c->watched && (other || other_flag || !config.counting))
         stop_watch(v, c);
     c->config = config;
+    c->has_counted |= config.counting;
     if (other)
         begin(c, &config);
     c->source_level.injected = bx_vpmu_injected(v, c, &c->selected);

@@ -84,6 +84,18 @@ enum bx_cpu_mode { BX_MODE_REAL, BX_MODE_PROTECTED, BX_MODE_V86 };
 int bx_vpmu_rdpmc(bx_vpmu *v, unsigned cpu, uint32_t ecx, unsigned cpl, bool pce,
                   enum bx_cpu_mode mode, uint64_t *value);
 
+/* Reads of counters that count, but nothing that the source of signals produces: they find 0. */
+typedef struct bx_vundriven {
+    uint16_t pmu; /* catalogue index */
+    uint16_t code;
+    uint32_t umask;
+    uint64_t reads;
+} bx_vundriven;
+
+/* Those so far, in the order in which they were first read; *n: how many, 32 at most: others are
+ * not told. */
+const bx_vundriven *bx_vpmu_undriven(const bx_vpmu *v, unsigned *n);
+
 /* Executes whatever is due by now, interrupts included. Register accesses do this themselves. */
 void bx_vpmu_catch_up(bx_vpmu *v);
 

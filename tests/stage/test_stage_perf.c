@@ -63,6 +63,35 @@ static void on_a_client(void **state)
                "run stream,size=1M\\nrdmsr 0 0x3b0\\nrdmsr 0 0x3b1\\n");
 }
 
+/* What perf counts when nothing is named: on each machine with core counters what stat counts. */
+static void without_events(void **state)
+{
+    (void)state;
+    need_mount_namespace();
+    need_program("perf");
+    static const char *const machines[] = {"skl", "ivbep", "nhmex",
+                                           "skl,part=i7-6700k,memory=ddr4-2133"};
+    for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
+        char script[2048];
+        snprintf(
+            script, sizeof script,
+            "m='--machine virtual:%s'\n"
+            "timeout 100 $B stage $m --pace 0 -- perf stat -x, -a sh -c '" WORK "' 2>&1 |\n"
+            "  grep -E ',(cycles|instructions|branches|branch-misses),' | cut -d, -f1\n"
+            "$B stat $m --workload stream,size=1M -x, -e CPU_CLK_UNHALTED:THREAD_P,INST_RETIRED:"
+            "ANY_P,BR_INST_RETIRED:ALL_BRANCHES 2>&1 | cut -d, -f1",
+            machines[i]);
+        ran r = play(script);
+        const char *supported = strstr(r.out, "<not supported>\n");
+        assert_non_null(supported);
+        const char *by_stat = supported + strlen("<not supported>\n");
+        assert_int_equal(supported - r.out, strlen(by_stat));
+        assert_memory_equal(r.out, by_stat, strlen(by_stat));
+        assert_has(by_stat, "393216\n0\n"); /* three times a load of each 8 bytes; no branch */
+        ran_free(&r);
+    }
+}
+
 /* perf's own event names for this CPU model sum up all C-Boxes. */
 static void by_perf_s_own_names(void **state)
 {
@@ -400,6 +429,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(on_a_client),
+        cmocka_unit_test(without_events),
         cmocka_unit_test(by_perf_s_own_names),
         cmocka_unit_test(free_running),
         cmocka_unit_test(on_servers),
