@@ -23,12 +23,12 @@ void bx_prefetchers_power_on(struct bx_prefetchers *p)
         p->stride[i].instruction = ~i; /* which has another place: nobody */
 }
 
-static unsigned was_touched(const struct bx_prefetchers *p, uint32_t line)
+static bool was_touched(const struct bx_prefetchers *p, uint32_t line)
 {
     return p->touched[line % BX_PREFETCH_LINES] == line;
 }
 
-static unsigned is_same_page(uint32_t a, uint32_t b)
+static bool is_same_page(uint32_t a, uint32_t b)
 {
     return a >> PAGE_SHIFT == b >> PAGE_SHIFT;
 }
@@ -62,7 +62,7 @@ static bx_access *see_stride(struct bx_prefetchers *p, uint32_t instruction, uin
 /* A load of the line after one that was touched. */
 static bx_access *see_next(const struct bx_prefetchers *p, uint32_t line, bx_access *to)
 {
-    unsigned wanted = is_same_page(line, line - 1) & is_same_page(line, line + 1);
+    bool wanted = is_same_page(line, line - 1) & is_same_page(line, line + 1);
     return ask_if(wanted & was_touched(p, line - 1), line + 1, BX_PREFETCHER_NEXT, BX_LOAD, to);
 }
 
