@@ -52,18 +52,18 @@ static bx_access *see_stride(struct bx_prefetchers *p, uint32_t instruction, uin
     int64_t step = (int64_t)line - s->line;
     bool is_near = (uint64_t)(step + STRIDE_MOST) <= 2 * STRIDE_MOST;
     int32_t stride = (int32_t)step & -(int32_t)(is_near & (s->instruction == instruction));
-    bool again = (stride != 0) & (stride == s->stride);
+    bool again = stride && stride == s->stride;
     uint32_t next = line + (uint32_t)stride;
 
     *s = (struct bx_prefetch_stride){instruction, line, stride};
-    return ask_if(again & is_same_page(line, next), next, BX_PREFETCHER_STRIDE, BX_LOAD, to);
+    return ask_if(again && is_same_page(line, next), next, BX_PREFETCHER_STRIDE, BX_LOAD, to);
 }
 
 /* A load of the line after one that was touched. */
 static bx_access *see_next(const struct bx_prefetchers *p, uint32_t line, bx_access *to)
 {
-    bool wanted = is_same_page(line, line - 1) & is_same_page(line, line + 1);
-    return ask_if(wanted & was_touched(p, line - 1), line + 1, BX_PREFETCHER_NEXT, BX_LOAD, to);
+    bool wanted = is_same_page(line, line - 1) && is_same_page(line, line + 1);
+    return ask_if(wanted && was_touched(p, line - 1), line + 1, BX_PREFETCHER_NEXT, BX_LOAD, to);
 }
 
 /* ---- L2 ---- */
