@@ -7,6 +7,7 @@
 #include "ivbep_rig.h"
 
 enum { DCLOCKTICKS = 0x00, ACT = 0x01, PRE = 0x02, CAS = 0x04, RPQ = 0x10, WPQ = 0x20 };
+enum { RPQ_CYCLES_NE = 0x11 };
 enum { RD_CAS_RANK0 = 0xb0, WR_CAS_RANK0 = 0xb8, CLOCKTICKS = 0xff };
 enum { RD = 0x03, WR = 0x0c, ALL = 0x0f };                      /* of CAS */
 enum { PAGE_MISS = 1, PAGE_CLOSE = 2, FOR_RD = 4, FOR_WR = 8 }; /* of PRE */
@@ -79,22 +80,25 @@ static void store_past(struct rig *r, uint64_t line)
     rig_do(r, 0, BX_NON_TEMPORAL, line, 0);
 }
 
-/* A read opens its row in bank 10, which is bank 2 of rank 1; another one of the row is a hit; one
- * of another row closes that first. Other channels see nothing. */
+/* A read opens its row in bank 10, which is bank 2 of rank 1, and waits for that: tRCD. Another one
+ * of the row is a hit, and does not wait; one of another row closes that first: tRP + tRCD. Other
+ * channels see nothing. */
 static void reads(void **state)
 {
     (void)state;
     struct rig r = with_dram(&dram);
     static const struct {
-        unsigned row, column, reads, activates, precharges;
-    } step[] = {{3, 0, 1, 1, 0}, {3, 5, 2, 1, 0}, {4, 0, 3, 2, 1}, {3, 7, 4, 3, 2}};
+        unsigned row, column, reads, activates, precharges, waits;
+    } step[] = {{3, 0, 1, 1, 0, 11}, {3, 5, 2, 1, 0, 11}, {4, 0, 3, 2, 1, 33}, {3, 7, 4, 3, 2, 55}};
 
     for (unsigned i = 0; i < sizeof step / sizeof *step; i++) {
         load(&r, line_of(2, step[i].row, 10, step[i].column));
+        bx_model_idle(r.m, 100); /* so that no row has to stay open: tRAS */
         assert_int_equal(of_channel(&r, 2, RPQ, 0), step[i].reads);
         assert_int_equal(of_channel(&r, 2, CAS, RD), step[i].reads);
         assert_int_equal(of_channel(&r, 2, CAS, ALL), step[i].reads);
         assert_int_equal(of_channel(&r, 2, RD_CAS_RANK0 + 1, 1 << 2), step[i].reads);
+        assert_int_equal(of_channel(&r, 2, RPQ_CYCLES_NE, 0), step[i].waits);
         assert_int_equal(of_channel(&r, 2, ACT, 1), step[i].activates);
         assert_int_equal(of_channel(&r, 2, PRE, FOR_RD), step[i].precharges);
         assert_int_equal(of_channel(&r, 2, PRE, PAGE_MISS), step[i].precharges);
@@ -267,6 +271,7 @@ static void check(struct rig *r, bool has_dram, unsigned packages)
     assert_int_equal(by_bank, read + written);
     assert_true(of_all(r, ACT, 1) <= read && of_all(r, ACT, 2) <= written);
     assert_true(closed <= activates);
+    assert_true(of_all(r, RPQ_CYCLES_NE, 0) <= of_all(r, CLOCKTICKS, 0));
     assert_int_equal(closed, of_all(r, PRE, FOR_RD) + of_all(r, PRE, FOR_WR));
     assert_true(read > 0 && activates > 0);
 }

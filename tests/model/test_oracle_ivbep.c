@@ -189,6 +189,7 @@ struct trial {
     bx_model *model;
     bx_signals *signals;
     bx_model_dram dram;
+    uint64_t hz;
     unsigned differences;
     bool *seen; /* by what the page's table lists: it was counted; or NULL */
 };
@@ -220,6 +221,7 @@ static void start(struct trial *t, uint64_t seed, const struct family *family, b
                             .dram = oracle_dram_of_trial(seed / 2),
                             .hz = 1000000000 + seed % 7 * 500000001};
     t->dram = shape.dram;
+    t->hz = shape.hz;
     t->oracle = ivbep_oracle_new(&shape, f->llc_sets, record);
     t->model = bx_model_new("ivbep", &shape, &e);
     assert_non_null(t->model);
@@ -288,11 +290,11 @@ static const struct {
     bool plain; /* without DRAM, too */
 } memory[] = {
     {0x00, 0, false},    {0xff, 0, false},    {0x01, 0x03, false}, {0x02, 0x0f, false},
-    {0x04, 0x0f, true},  {0x10, 0, true},     {0x20, 0, true},     {0xb0, 0xff, false},
-    {0xb1, 0xff, false}, {0xb2, 0xff, false}, {0xb3, 0xff, false}, {0xb4, 0xff, false},
-    {0xb5, 0xff, false}, {0xb6, 0xff, false}, {0xb7, 0xff, false}, {0xb8, 0xff, false},
-    {0xb9, 0xff, false}, {0xba, 0xff, false}, {0xbb, 0xff, false}, {0xbc, 0xff, false},
-    {0xbd, 0xff, false}, {0xbe, 0xff, false}, {0xbf, 0xff, false},
+    {0x11, 0, false},    {0x04, 0x0f, true},  {0x10, 0, true},     {0x20, 0, true},
+    {0xb0, 0xff, false}, {0xb1, 0xff, false}, {0xb2, 0xff, false}, {0xb3, 0xff, false},
+    {0xb4, 0xff, false}, {0xb5, 0xff, false}, {0xb6, 0xff, false}, {0xb7, 0xff, false},
+    {0xb8, 0xff, false}, {0xb9, 0xff, false}, {0xba, 0xff, false}, {0xbb, 0xff, false},
+    {0xbc, 0xff, false}, {0xbd, 0xff, false}, {0xbe, 0xff, false}, {0xbf, 0xff, false},
 };
 enum { MEMORY = sizeof memory / sizeof *memory };
 
@@ -302,10 +304,12 @@ static bx_selection memory_selection(unsigned code, unsigned umask)
         .box = BX_IVBEP_IMC, .code = (uint16_t)code, .umask = umask, .levels = BX_LEVELS};
 }
 
-static bool memory_is_listed(const bx_model_dram *dram, unsigned code, unsigned umask)
+static bool memory_is_listed(const bx_model_dram *dram, uint64_t hz, unsigned code, unsigned umask)
 {
     unsigned writes = umask & 0x0c;
 
+    if (code == 0x11 && (uint64_t)dram->rate * 500000 > hz) /* a faster clock than the machine's */
+        return false;
     for (unsigned i = 0; i < MEMORY; i++)
         if (memory[i].code == code)
             return (umask & ~memory[i].bits) == 0 &&
@@ -428,7 +432,7 @@ static void compare_memory(struct trial *t)
 {
     for (unsigned i = 0; i < MEMORY; i++)
         for (unsigned bit = 0; bit <= 0x80; bit = bit ? 2 * bit : 1)
-            if (memory_is_listed(&t->dram, memory[i].code, bit))
+            if (memory_is_listed(&t->dram, t->hz, memory[i].code, bit))
                 compare_units(t, memory_selection(memory[i].code, bit));
 }
 
@@ -566,7 +570,7 @@ static void test_all_masks_of_memory(void **state)
             for (unsigned umask = 0; umask < 0x200; umask++) {
                 bx_selection sel = memory_selection(code, umask);
                 bool produced = bx_model_produces(t.model, &sel);
-                if (produced != memory_is_listed(&t.dram, code, umask))
+                if (produced != memory_is_listed(&t.dram, t.hz, code, umask))
                     disagree(&t, "code %#x umask %#x is%s produced", code, umask,
                              produced ? "" : " not");
                 else if (produced)

@@ -39,6 +39,7 @@ struct oracle_dram {
     uint64_t hz;
     struct oracle_dram_command command[3 * BATCH]; /* of the last request */
     size_t commands;
+    uint64_t from, until; /* that a read waits */
     struct channel channel[];
 };
 
@@ -256,6 +257,7 @@ static uint64_t read_line(struct oracle_dram *d, struct channel *channel, uint64
             bank->next_closing_command = data - cl + burst;
             use(&channel->bus, data, data + burst, burst);
             note(d, bank, n, bank->row, false);
+            d->until = data - cl;
             return data + burst;
         }
     }
@@ -279,6 +281,7 @@ static uint64_t read_line(struct oracle_dram *d, struct channel *channel, uint64
     }
     data = data_of(d, channel, bank->next_command, time);
     use(&channel->bus, data, data + burst, burst);
+    d->until = data - cl;
     bank->next_command = data - cl + burst;
     at_least(&bank->next_precharge, data - cl + rtp);
     return data + burst;
@@ -335,6 +338,7 @@ uint64_t oracle_dram_request(struct oracle_dram *d, uint64_t line, bool write, u
     uint64_t n = line / d->is.channels, time = t * PARTS + ns(d, d->is.transit);
 
     d->commands = 0;
+    d->from = time;
     if (!write)
         return round_up(read_line(d, channel, n, time), PARTS);
     at_least(&time, channel->batch_ends[0]);
@@ -342,6 +346,16 @@ uint64_t oracle_dram_request(struct oracle_dram *d, uint64_t line, bool write, u
     if (channel->waits == BATCH)
         write_all(d, channel, time);
     return round_up(time, PARTS);
+}
+
+uint64_t oracle_dram_waits_from(const struct oracle_dram *d)
+{
+    return d->from;
+}
+
+uint64_t oracle_dram_waits_until(const struct oracle_dram *d)
+{
+    return d->until;
 }
 
 const struct oracle_dram_command *oracle_dram_commands(const struct oracle_dram *d, size_t *n)

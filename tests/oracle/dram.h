@@ -24,6 +24,10 @@ struct oracle_dram_command {
 };
 const struct oracle_dram_command *oracle_dram_commands(const struct oracle_dram *d, size_t *n);
 
+/* Of the last request, a read: when it was at its channel, and when it is read, in 1/256 cycles. */
+uint64_t oracle_dram_waits_from(const struct oracle_dram *d);
+uint64_t oracle_dram_waits_until(const struct oracle_dram *d);
+
 /* Memory clocks and ns in whole cycles, rounded up. */
 uint64_t oracle_dram_cycles_of_clocks(const bx_model_dram *dram, uint64_t hz, uint64_t n);
 uint64_t oracle_dram_cycles_of_ns(uint64_t hz, uint64_t n);

@@ -277,7 +277,7 @@ static void open_row(struct bx_dram *d, struct bx_dram_channel *c, struct bx_dra
 
 /* A read of the row that is about to be closed, if it comes in before that. Returns the end of its
  * data, or 0. */
-static bx_dram_time read_closing_row(const struct bx_dram *d, struct bx_dram_use *use,
+static bx_dram_time read_closing_row(struct bx_dram *d, struct bx_dram_use *use,
                                      struct bx_dram_bank *bank, bx_dram_time t)
 {
     bx_dram_time command = later(t, bank->closing_command);
@@ -286,6 +286,7 @@ static bx_dram_time read_closing_row(const struct bx_dram *d, struct bx_dram_use
     if (gap.begin - d->cl + d->rtp > bank->closes)
         return 0;
     put(use, gap, d->burst);
+    d->commanded = gap.begin - d->cl;
     bank->closing_command = gap.begin - d->cl + d->burst;
     return gap.begin + d->burst;
 }
@@ -314,7 +315,7 @@ static bx_dram_time read_line(struct bx_dram *d, struct bx_dram_channel *c, uint
         open_row(d, c, place, t);
     struct gap gap = gap_of(&c->bus, later(t, bank->command) + d->cl, d->burst);
     put(&c->bus, gap, d->burst);
-    bx_dram_time command = gap.begin - d->cl;
+    bx_dram_time command = d->commanded = gap.begin - d->cl;
     bank->command = command + d->burst;
     bank->precharge = later(bank->precharge, command + d->rtp);
     return gap.begin + d->burst;
@@ -383,7 +384,8 @@ static bx_dram_time arrival(const struct bx_dram *d, uint64_t t)
 
 uint64_t bx_dram_read(struct bx_dram *d, uint64_t line, uint64_t t)
 {
-    return bx_dram_cycles(read_line(d, channel_of(d, line), line, arrival(d, t)));
+    d->waits = arrival(d, t);
+    return bx_dram_cycles(read_line(d, channel_of(d, line), line, d->waits));
 }
 
 uint64_t bx_dram_write(struct bx_dram *d, uint64_t line, uint64_t t)

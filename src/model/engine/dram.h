@@ -80,7 +80,9 @@ struct bx_dram_place {
 struct bx_dram {
     struct bx_dram_map map;
     bx_dram_time cl, rcd, rp, ras, rtp, wr, wtr, burst, rfc, refi, transit;
-    bx_dram_time opening;         /* a quarter of tFAW */
+    bx_dram_time opening; /* a quarter of tFAW */
+    /* The last read has waited from when it was at its channel to its command. */
+    bx_dram_time waits, commanded;
     uint64_t clock_hz, uncore_hz; /* of the memory, of the times */
     struct bx_dram_counts counts;
     struct bx_dram_channel channel[BX_DRAM_CHANNELS];

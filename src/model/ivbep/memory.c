@@ -14,6 +14,20 @@ static void count(struct bx_ivbep_channel *channel, bool write)
     channel->changes++;
 }
 
+static uint64_t read_line(struct bx_ivbep *m, struct bx_dram *dram,
+                          struct bx_ivbep_channel *channel, uint64_t number, uint64_t t)
+{
+    uint64_t done = bx_dram_read(dram, number, t);
+    uint64_t now = bx_dram_clocks_before(dram, m->model.time.now << BX_DRAM_TIME_BITS);
+
+    bx_gauge_put_at(&channel->waiting_clocks, &m->model, now,
+                    bx_dram_clocks_before(dram, dram->waits),
+                    bx_dram_clocks_before(dram, dram->commanded));
+    bx_gauge_put(&channel->waiting_cycles, &m->model, bx_dram_cycles(dram->waits),
+                 bx_dram_cycles(dram->commanded));
+    return done;
+}
+
 /* The request is at the node's controller at t. Returns when it is done there. */
 static uint64_t use_channel(struct bx_ivbep *m, unsigned node, uint64_t line, bool write,
                             uint64_t t)
@@ -25,7 +39,7 @@ static uint64_t use_channel(struct bx_ivbep *m, unsigned node, uint64_t line, bo
     if (m->has_dram) {
         uint64_t number = bx_ivbep_line_at_node(m, line);
         return write ? bx_dram_write(&m->dram[node], number, t)
-                     : bx_dram_read(&m->dram[node], number, t);
+                     : read_line(m, &m->dram[node], channel, number, t);
     }
     if (channel->free_at > start)
         start = channel->free_at;

@@ -8,6 +8,7 @@ enum {
     PRE_COUNT = 0x02,
     CAS_COUNT = 0x04,
     RPQ_INSERTS = 0x10,
+    RPQ_CYCLES_NE = 0x11,
     WPQ_INSERTS = 0x20,
     RD_CAS_RANK0 = 0xb0,
     WR_CAS_RANK0 = 0xb8,
@@ -68,6 +69,12 @@ static bool precharges(const struct bx_ivbep *m, uint32_t umask, unsigned *kinds
     return m->has_dram && kinds_of(umask, (struct kinds){0x05, 0x09, 0x02}, kinds);
 }
 
+/* By clocks, of which at most one may begin in a cycle. */
+static bool is_waiting_known(const struct bx_ivbep *m)
+{
+    return m->has_dram && m->dram[0].clock_hz <= m->dram[0].uncore_hz;
+}
+
 static bool is_produced(const struct bx_ivbep *m, const bx_selection *sel)
 {
     unsigned kinds;
@@ -82,6 +89,8 @@ static bool is_produced(const struct bx_ivbep *m, const bx_selection *sel)
     case RPQ_INSERTS:
     case WPQ_INSERTS:
         return sel->umask == 0;
+    case RPQ_CYCLES_NE:
+        return sel->umask == 0 && is_waiting_known(m);
     default:
         return m->has_dram && ((is_by_bank(sel->code) && sel->umask <= 0xff) ||
                                (is_clock(sel->code) && sel->umask == 0));
@@ -97,7 +106,7 @@ bool bx_ivbep_memory_signal_of(const struct bx_ivbep *m, const bx_selection *sel
     if (is_clock(sel->code)) {
         signal->kind = sel->rises ? BX_SIGNAL_CLOCK : BX_SIGNAL_OCCUPANCY;
     } else {
-        signal->kind = BX_SIGNAL_PULSES;
+        signal->kind = sel->code == RPQ_CYCLES_NE ? BX_SIGNAL_OCCUPANCY : BX_SIGNAL_PULSES;
         signal->changes = &m->channel[sel->package][sel->unit].changes;
     }
     return true;
@@ -140,9 +149,34 @@ static uint64_t lines_of(const struct bx_ivbep *m, const bx_selection *sel, unsi
     return sum_by_kind(count, kinds);
 }
 
-uint64_t bx_ivbep_memory_tally(const struct bx_ivbep *m, const bx_selection *sel, uint64_t now)
+static uint64_t clocks_before(const struct bx_ivbep *m, uint64_t cycle)
 {
-    const struct bx_ivbep_channel *channel = &m->channel[sel->package][sel->unit];
+    return bx_dram_clocks_before(&m->dram[0], cycle << BX_DRAM_TIME_BITS);
+}
+
+/* Clocks with a read waiting. If rises are counted it is cycles: between clocks it is as it is. */
+static uint64_t waiting(const struct bx_ivbep *m, struct bx_ivbep_channel *channel, bool rises,
+                        uint64_t now)
+{
+    return rises
+               ? bx_gauge_sum(&channel->waiting_cycles, BX_GAUGE_NOT_EMPTY, now)
+               : bx_gauge_sum(&channel->waiting_clocks, BX_GAUGE_NOT_EMPTY, clocks_before(m, now));
+}
+
+static bool is_waiting(const struct bx_ivbep *m, struct bx_ivbep_channel *channel, bool rises,
+                       uint64_t now)
+{
+    uint64_t clock = clocks_before(m, now); /* the first one from `now` on */
+
+    if (rises)
+        return bx_gauge_level(&channel->waiting_cycles, BX_GAUGE_NOT_EMPTY, now);
+    return clocks_before(m, now + 1) > clock &&
+           bx_gauge_level(&channel->waiting_clocks, BX_GAUGE_NOT_EMPTY, clock);
+}
+
+uint64_t bx_ivbep_memory_tally(struct bx_ivbep *m, const bx_selection *sel, uint64_t now)
+{
+    struct bx_ivbep_channel *channel = &m->channel[sel->package][sel->unit];
     const struct bx_dram *dram = &m->dram[sel->package];
     const struct bx_dram_commands *commands = &dram->channel[sel->unit].commands;
     unsigned kinds;
@@ -156,15 +190,18 @@ uint64_t bx_ivbep_memory_tally(const struct bx_ivbep *m, const bx_selection *sel
         return lines(m, sel->umask, &kinds) ? lines_of(m, sel, kinds) : 0;
     case RPQ_INSERTS:
         return channel->reads;
+    case RPQ_CYCLES_NE:
+        return waiting(m, channel, sel->rises, now);
     case WPQ_INSERTS:
         return channel->writes;
     default:
-        return is_clock(sel->code) ? bx_dram_clocks_before(dram, now << BX_DRAM_TIME_BITS)
-                                   : lines_by_bank(m, commands, sel);
+        return is_clock(sel->code) ? clocks_before(m, now) : lines_by_bank(m, commands, sel);
     }
 }
 
-uint64_t bx_ivbep_memory_level(const struct bx_ivbep *m, const bx_selection *sel, uint64_t now)
+uint64_t bx_ivbep_memory_level(struct bx_ivbep *m, const bx_selection *sel, uint64_t now)
 {
+    if (sel->code == RPQ_CYCLES_NE)
+        return is_waiting(m, &m->channel[sel->package][sel->unit], sel->rises, now);
     return bx_ivbep_memory_tally(m, sel, now + 1) - bx_ivbep_memory_tally(m, sel, now);
 }

@@ -84,10 +84,11 @@ struct happening {
 /* What a memory channel counts. With DRAM lines are counted when the memory is told to read or
  * write them, and rows too. */
 struct memory_happening {
-    enum { ENTERS_QUEUE, MOVES_LINE, OPENS_ROW, CLOSES_ROW } what;
+    enum { ENTERS_QUEUE, MOVES_LINE, OPENS_ROW, CLOSES_ROW, WAITS } what;
     bool write; /* it is, or is for, a write */
     unsigned node, channel, rank, bank;
     uint64_t at;
+    uint64_t from, until; /* of WAITS: in 1/256 cycles */
 };
 
 /* ---- the machine ---- */
