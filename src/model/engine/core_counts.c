@@ -76,7 +76,7 @@ void bx_core_counts_retire(struct bx_core_counts *c, bx_feed *feed)
 
     if (feed->each_retires)
         add_accesses(c, feed->next);
-    if (!r)
+    if (!r || feed->retired_n > c->room) /* there was no memory */
         return;
     uint32_t done = (uint32_t)(feed->next - feed->origin);
     for (; r < feed->retirement_end && r->before <= done; r++)
