@@ -195,12 +195,12 @@ static void insert(struct bx_gauge *g, uint32_t entry, uint64_t begin, uint64_t 
 }
 
 /* entry: what it adds to the level. */
-static inline void put(struct bx_gauge *g, uint32_t entry, struct bx_model *m, uint64_t now,
-                       uint64_t begin, uint64_t end)
+static inline void put(struct bx_gauge *g, uint32_t entry, struct bx_model *m, uint64_t begin,
+                       uint64_t end)
 {
     if (end <= begin)
         return;
-    apply_steps(g, now);
+    apply_steps(g, m->time.now);
     if (!make_room(g))
         m->out_of_memory = true;
     else if (is_empty_from(g, begin))
@@ -211,19 +211,13 @@ static inline void put(struct bx_gauge *g, uint32_t entry, struct bx_model *m, u
 
 void bx_gauge_put(struct bx_gauge *g, struct bx_model *m, uint64_t begin, uint64_t end)
 {
-    put(g, 1, m, m->time.now, begin, end);
-}
-
-void bx_gauge_put_at(struct bx_gauge *g, struct bx_model *m, uint64_t now, uint64_t begin,
-                     uint64_t end)
-{
-    put(g, 1, m, now, begin, end);
+    put(g, 1, m, begin, end);
 }
 
 void bx_gauge_put_lane(struct bx_gauge *g, unsigned lane, struct bx_model *m, uint64_t begin,
                        uint64_t end)
 {
-    put(g, UINT32_C(1) << BX_GAUGE_LANE_BITS * lane, m, m->time.now, begin, end);
+    put(g, UINT32_C(1) << BX_GAUGE_LANE_BITS * lane, m, begin, end);
 }
 
 void bx_gauge_advance(struct bx_gauge *g, uint64_t now)

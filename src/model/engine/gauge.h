@@ -57,10 +57,6 @@ void bx_gauge_free(struct bx_gauge *g);
  * for it the machine's counts are wrong from there on: m->out_of_memory says so. */
 void bx_gauge_put(struct bx_gauge *g, struct bx_model *m, uint64_t begin, uint64_t end);
 
-/* The same of a gauge that goes by another clock, at whose present `now` it is put. */
-void bx_gauge_put_at(struct bx_gauge *g, struct bx_model *m, uint64_t now, uint64_t begin,
-                     uint64_t end);
-
 /* The same in one lane of a gauge of lanes. Its ENTRIES mean nothing. */
 void bx_gauge_put_lane(struct bx_gauge *g, unsigned lane, struct bx_model *m, uint64_t begin,
                        uint64_t end);

@@ -101,10 +101,8 @@ static void ivbep_free(bx_model *model)
         }
     bx_server_agents_free(&m->agents);
     for (unsigned node = 0; node < BX_IVBEP_NODES; node++)
-        for (unsigned channel = 0; channel < BX_IVBEP_CHANNELS; channel++) {
-            bx_gauge_free(&m->channel[node][channel].waiting_clocks);
-            bx_gauge_free(&m->channel[node][channel].waiting_cycles);
-        }
+        for (unsigned channel = 0; channel < BX_IVBEP_CHANNELS; channel++)
+            bx_ivbep_waiting_free(&m->channel[node][channel].waiting);
     free(m);
 }
 

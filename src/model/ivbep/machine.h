@@ -4,6 +4,7 @@
 #define BX_MODEL_IVBEP_MACHINE_H
 
 #include "model/ivbep/counts.h"
+#include "model/ivbep/waiting.h"
 #include "model/engine/dram.h"
 #include "model/server/agents.h"
 
@@ -43,9 +44,8 @@ static inline struct bx_ivbep_counts *bx_ivbep_counts_to_change(struct bx_ivbep_
 struct bx_ivbep_channel {
     uint64_t free_at; /* without DRAM */
     uint64_t reads, writes;
-    uint64_t changes; /* how often its counts, or those of the DRAM, have changed */
-    /* Reads that wait for their command; with DRAM. By clocks of the memory, and by cycles. */
-    struct bx_gauge waiting_clocks, waiting_cycles;
+    uint64_t changes;                /* how often its counts, or those of the DRAM, have changed */
+    struct bx_ivbep_waiting waiting; /* reads, for their command; with DRAM */
 };
 
 struct bx_ivbep_core {
@@ -218,8 +218,8 @@ void bx_ivbep_source_power_on(struct bx_signal_source *source);
 /* The same of a memory channel, whose package and unit exist. */
 bool bx_ivbep_memory_signal_of(const struct bx_ivbep *m, const bx_selection *sel,
                                struct bx_signal *signal);
-uint64_t bx_ivbep_memory_tally(struct bx_ivbep *m, const bx_selection *sel, uint64_t now);
+uint64_t bx_ivbep_memory_tally(const struct bx_ivbep *m, const bx_selection *sel, uint64_t now);
 /* Of one that is no sum of pulses. */
-uint64_t bx_ivbep_memory_level(struct bx_ivbep *m, const bx_selection *sel, uint64_t now);
+uint64_t bx_ivbep_memory_level(const struct bx_ivbep *m, const bx_selection *sel, uint64_t now);
 
 #endif

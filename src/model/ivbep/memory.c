@@ -18,13 +18,9 @@ static uint64_t read_line(struct bx_ivbep *m, struct bx_dram *dram,
                           struct bx_ivbep_channel *channel, uint64_t number, uint64_t t)
 {
     uint64_t done = bx_dram_read(dram, number, t);
-    uint64_t now = bx_dram_clocks_before(dram, m->model.time.now << BX_DRAM_TIME_BITS);
 
-    bx_gauge_put_at(&channel->waiting_clocks, &m->model, now,
-                    bx_dram_clocks_before(dram, dram->waits),
-                    bx_dram_clocks_before(dram, dram->commanded));
-    bx_gauge_put(&channel->waiting_cycles, &m->model, bx_dram_cycles(dram->waits),
-                 bx_dram_cycles(dram->commanded));
+    bx_ivbep_waiting_put(&channel->waiting, &m->model, dram,
+                         (struct bx_ivbep_wait){dram->waits, dram->commanded});
     return done;
 }
 

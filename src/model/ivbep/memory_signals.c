@@ -149,34 +149,9 @@ static uint64_t lines_of(const struct bx_ivbep *m, const bx_selection *sel, unsi
     return sum_by_kind(count, kinds);
 }
 
-static uint64_t clocks_before(const struct bx_ivbep *m, uint64_t cycle)
+uint64_t bx_ivbep_memory_tally(const struct bx_ivbep *m, const bx_selection *sel, uint64_t now)
 {
-    return bx_dram_clocks_before(&m->dram[0], cycle << BX_DRAM_TIME_BITS);
-}
-
-/* Clocks with a read waiting. If rises are counted it is cycles: between clocks it is as it is. */
-static uint64_t waiting(const struct bx_ivbep *m, struct bx_ivbep_channel *channel, bool rises,
-                        uint64_t now)
-{
-    return rises
-               ? bx_gauge_sum(&channel->waiting_cycles, BX_GAUGE_NOT_EMPTY, now)
-               : bx_gauge_sum(&channel->waiting_clocks, BX_GAUGE_NOT_EMPTY, clocks_before(m, now));
-}
-
-static bool is_waiting(const struct bx_ivbep *m, struct bx_ivbep_channel *channel, bool rises,
-                       uint64_t now)
-{
-    uint64_t clock = clocks_before(m, now); /* the first one from `now` on */
-
-    if (rises)
-        return bx_gauge_level(&channel->waiting_cycles, BX_GAUGE_NOT_EMPTY, now);
-    return clocks_before(m, now + 1) > clock &&
-           bx_gauge_level(&channel->waiting_clocks, BX_GAUGE_NOT_EMPTY, clock);
-}
-
-uint64_t bx_ivbep_memory_tally(struct bx_ivbep *m, const bx_selection *sel, uint64_t now)
-{
-    struct bx_ivbep_channel *channel = &m->channel[sel->package][sel->unit];
+    const struct bx_ivbep_channel *channel = &m->channel[sel->package][sel->unit];
     const struct bx_dram *dram = &m->dram[sel->package];
     const struct bx_dram_commands *commands = &dram->channel[sel->unit].commands;
     unsigned kinds;
@@ -191,17 +166,19 @@ uint64_t bx_ivbep_memory_tally(struct bx_ivbep *m, const bx_selection *sel, uint
     case RPQ_INSERTS:
         return channel->reads;
     case RPQ_CYCLES_NE:
-        return waiting(m, channel, sel->rises, now);
+        return bx_ivbep_waited(&channel->waiting, dram, sel->rises, now);
     case WPQ_INSERTS:
         return channel->writes;
     default:
-        return is_clock(sel->code) ? clocks_before(m, now) : lines_by_bank(m, commands, sel);
+        return is_clock(sel->code) ? bx_dram_clocks_before(dram, now << BX_DRAM_TIME_BITS)
+                                   : lines_by_bank(m, commands, sel);
     }
 }
 
-uint64_t bx_ivbep_memory_level(struct bx_ivbep *m, const bx_selection *sel, uint64_t now)
+uint64_t bx_ivbep_memory_level(const struct bx_ivbep *m, const bx_selection *sel, uint64_t now)
 {
     if (sel->code == RPQ_CYCLES_NE)
-        return is_waiting(m, &m->channel[sel->package][sel->unit], sel->rises, now);
+        return bx_ivbep_waits(&m->channel[sel->package][sel->unit].waiting, &m->dram[sel->package],
+                              sel->rises, now);
     return bx_ivbep_memory_tally(m, sel, now + 1) - bx_ivbep_memory_tally(m, sel, now);
 }
