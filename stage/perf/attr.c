@@ -44,7 +44,8 @@ int bx_attr_check_counting(const bx_open_request *request, bool levels)
         return EINVAL;
     if (a->sample_period) /* or sample_freq, which is the same word */
         return EINVAL;
-    if (request->cpu < 0 || request->pid != -1 || request->flags & PERF_FLAG_PID_CGROUP)
+    bool of_cpu = request->pid == -1 || (levels && request->pid == 0);
+    if (request->cpu < 0 || !of_cpu || request->flags & PERF_FLAG_PID_CGROUP)
         return EINVAL; /* the PMU cannot count a single task */
     return 0;
 }

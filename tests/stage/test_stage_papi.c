@@ -65,6 +65,36 @@ static void papi(void **state)
         "-lpapi");
 }
 
+/* Its presets, of a CPU of the machine. */
+static void presets(void **state)
+{
+    (void)state;
+    need_library("papi.h");
+    expect(
+        "cat >$D.c <<'END'\n"
+        "#include <papi.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
+        "int main(void) {\n"
+        "    int set = PAPI_NULL;\n    long long n[3];\n    PAPI_option_t o;\n"
+        "    static const char *const names[] = {\"PAPI_TOT_INS\", \"PAPI_TOT_CYC\", "
+        "\"PAPI_BR_INS\"};\n"
+        "    if (PAPI_library_init(PAPI_VER_CURRENT) != PAPI_VER_CURRENT) return 1;\n"
+        "    if (PAPI_create_eventset(&set) || PAPI_assign_eventset_component(set, 0)) return 2;\n"
+        "    memset(&o, 0, sizeof o);\n    o.cpu.eventset = set;\n"
+        "    if (PAPI_set_opt(PAPI_CPU_ATTACH, &o)) return 3;\n"
+        "    for (int i = 0; i < 3; i++)\n"
+        "        if (PAPI_add_named_event(set, names[i])) return 4;\n"
+        "    if (PAPI_start(set)) return 5;\n" WORK "    if (PAPI_stop(set, n)) return 6;\n"
+        "    printf(\"%lld\\n%lld\\n%lld\\n\", n[0], n[1], n[2]);\n    return 0;\n}\n"
+        "END\ncc -o $D.x $D.c -lpapi || exit 1\n"
+        "for m in skl ivbep nhmex; do\n"
+        "  timeout 100 $B stage --machine virtual:$m --pace 0 -- $D.x >$D.got || echo $?\n"
+        "  $B stat --machine virtual:$m -w stream,size=1M -x, -e INST_RETIRED:ANY_P,"
+        "CPU_CLK_UNHALTED:THREAD_P,BR_INST_RETIRED:ALL_BRANCHES | cut -d, -f1 >$D.want\n"
+        "  diff $D.got $D.want && head -1 $D.got\n"
+        "done; rm -f $D.*",
+        "393216\n393216\n393216\n");
+}
+
 static void libpfm(void **state)
 {
     (void)state;
@@ -109,6 +139,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(papi),
+        cmocka_unit_test(presets),
         cmocka_unit_test(libpfm),
         cmocka_unit_test(papi_s_own_programs),
     };

@@ -284,7 +284,9 @@ static const bx_core_event nehalem[] = {
     {0x88, 0x20, BITS, RETIRED(INDIRECT_CALLS), 0},
     {0x88, 0x40, COUNTS, RETIRED(TAKEN), 0},
     {0x88, 0x7f, COUNTS, BRANCHES, 0},
+    {0xc0, 0x00, COUNTS, RETIRED(INSTRUCTIONS), 0}, /* these two: SDM, architectural events */
     {0xc0, 0x01, COUNTS, RETIRED(INSTRUCTIONS), 0},
+    {0xc4, 0x00, COUNTS, BRANCHES, 0},
     {0xc4, 0x01, COUNTS, RETIRED(CONDITIONAL), 0},
     {0xc4, 0x02, COUNTS, ALL_CALLS, 0},
     {0xc4, 0x04, COUNTS, BRANCHES, 0},
