@@ -228,8 +228,8 @@ static uint64_t at_alarm(struct bx_watcher *w, uint64_t now)
 
 enum { EVERY = 997, TIMES = 40 };
 
-/* The counts at each of some times: of a run in pieces, or at alarms of one run; watched: while
- * levels of the uncore, or of a core, are reported. */
+/* The counts at each of some times, when all is done, and then: of a run in pieces, or at alarms of
+ * one run; watched: while levels of the uncore, or of a core, are reported. */
 static size_t counts_at_times(uint64_t seen[64], bool alarms, unsigned watched)
 {
     struct rig r =
@@ -252,13 +252,20 @@ static size_t counts_at_times(uint64_t seen[64], bool alarms, unsigned watched)
         bx_model_run(r.m, i * EVERY);
         a.seen[a.n++] = all_counts(&r);
     }
-    if (alarms)
+    size_t n = a.n;
+    if (alarms) {
         bx_model_run(r.m, TIMES * EVERY + 1);
+        n = a.n;
+        r.s->set_alarm(r.s, BX_NEVER);
+    }
+    rig_run(&r);
+    a.seen[n++] = rig_now(&r);
+    a.seen[n++] = all_counts(&r);
     memcpy(seen, a.seen, sizeof a.seen);
     for (unsigned agent = 0; agent < BX_AGENTS; agent++)
         bx_model_feed(r.m, agent, NULL);
     rig_free(&r);
-    return a.n;
+    return n;
 }
 
 /* Whatever stops the machine, and however it goes: cycle by cycle while somebody watches. */
@@ -266,12 +273,12 @@ static void the_same_at_any_time(void **state)
 {
     (void)state;
     uint64_t expected[64], is[64];
-    assert_int_equal(counts_at_times(expected, false, 0), TIMES);
+    assert_int_equal(counts_at_times(expected, false, 0), TIMES + 2);
     assert_int_not_equal(expected[0], expected[TIMES - 1]);
     for (unsigned alarms = 0; alarms < 2; alarms++)
         for (unsigned watched = 0; watched < 3; watched++) {
-            assert_int_equal(counts_at_times(is, alarms, watched), TIMES);
-            assert_memory_equal(is, expected, TIMES * sizeof *is);
+            assert_int_equal(counts_at_times(is, alarms, watched), TIMES + 2);
+            assert_memory_equal(is, expected, (TIMES + 2) * sizeof *is);
         }
 }
 

@@ -383,7 +383,8 @@ static uint64_t first_time(const struct bx_turns *turns)
     return key_at(turns, 0) >> BX_TURNS_NUMBER_BITS;
 }
 
-/* Cycle by cycle, where something is done: what cores count is exact in each. */
+/* Cycle by cycle, where something is done: what cores count is exact in each. What is reported of
+ * this one, and alarms behind it, come when the time goes on, and before anything else is done. */
 static void run_a_cycle(bx_model *m, struct bx_turns *turns)
 {
     uint64_t cycle = first_time(turns);
@@ -393,7 +394,6 @@ static void run_a_cycle(bx_model *m, struct bx_turns *turns)
     while (first_time(turns) <= cycle)
         run_first(m, turns, cycle + 1);
     turns->running = false;
-    bx_time_advance(&m->time, cycle + 1);
 }
 
 /* Up to `until`, or to the next alarm, which finds everything before it executed. */
