@@ -129,6 +129,22 @@ static void cycles_are_the_time_inside(void **state)
     assert_int_equal(longer - shorter, 2 * 2000);
 }
 
+/* On each machine with counters of cores. Two instructions a turn; five and a load a line. */
+static void instructions_inside(void **state)
+{
+    (void)state;
+    static const char *const machines[] = {"virtual:skl", "virtual:ivbep", "virtual:nhmex"};
+    static const char *const loads[] = {"MEM_INST_RETIRED:ALL_LOADS", "MEM_UOPS_RETIRED:ALL_LOADS",
+                                        "MEM_INST_RETIRED:LOADS"};
+    for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
+        result r = run(machines[i], "INSTR_RETIRED_ANY", NULL, "regions", "exact");
+        assert_int_equal(find(&r, "long", 0)->count - find(&r, "short", 0)->count, 2 * 2000);
+        r = run(machines[i], loads[i], NULL, "regions", "exact");
+        assert_int_equal(find(&r, "many", 0)->count - find(&r, "few", 0)->count, 200);
+        assert_int_equal(find(&r, "long", 0)->count, find(&r, "short", 0)->count);
+    }
+}
+
 static void all_runs_are_equal(void **state)
 {
     (void)state;
@@ -348,6 +364,7 @@ int main(void)
         cmocka_unit_test(instructions_are_exact),
         cmocka_unit_test(memory_reads_are_exact),
         cmocka_unit_test(cycles_are_the_time_inside),
+        cmocka_unit_test(instructions_inside),
         cmocka_unit_test(all_runs_are_equal),
         cmocka_unit_test(nested_and_recursive),
         cmocka_unit_test(begun_anew),
