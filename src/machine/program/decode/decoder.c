@@ -84,6 +84,7 @@ bool bx_decoder_count(bx_decoder *d, bx_retired_table *table)
 void bx_decoder_retire_to(bx_decoder *d, bx_retire_to to)
 {
     d->retires = to;
+    d->retires_full = to.end - BX_DECODER_RETIREMENTS;
 }
 
 const bx_retirement *bx_decoder_retired_end(const bx_decoder *d)
@@ -93,7 +94,7 @@ const bx_retirement *bx_decoder_retired_end(const bx_decoder *d)
 
 bool bx_decoder_retired_is_full(const bx_decoder *d)
 {
-    return d->retired && d->retires.end - d->retires.next < BX_DECODER_RETIREMENTS;
+    return d->retires.next > d->retires_full;
 }
 
 void bx_decoder_free(bx_decoder *d)

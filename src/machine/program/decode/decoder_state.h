@@ -52,6 +52,7 @@ struct bx_decoder {
     bx_cut *cut;   /* [cuts], in room for cuts_room */
     size_t cuts, cuts_room;
     bx_retire_to retires;
+    const bx_retirement *retires_full; /* from there on another execution has no room */
     bx_retired_table *retired;     /* NULL: nobody counts what retires */
     bx_decoder_retired retired_as; /* what is not a block's */
     bx_trace_counts gone;          /* of blocks whose number has another description now */
