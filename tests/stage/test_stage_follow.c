@@ -166,15 +166,15 @@ static void it_is_given_up(void **state)
     (void)state;
     need_fuse();
     need_program("valgrind");
-    ran r = play(
-        "$B stage --at $D --follow \"sleep 0.123\" -- sh -c '\n"
-        "  for p in $(pgrep -x stage-launcher); do\n"
-        "    grep -q $D /proc/$p/cmdline && kill -9 $p\n"
-        "  done\n"
-        "  for i in $(seq 600); do pgrep -f \"[v]algrind.*sleep 0[.]123\" >/dev/null || break\n"
-        "    sleep 0.1; done\n"
-        "  sleep 1; dd if=$D/dev/cpu/0/msr bs=8 count=1 iflag=skip_bytes skip=918 "
-        "2>/dev/null | od -An -tx8'");
+    ran r =
+        play("$B stage --at $D --follow \"sleep 0.123\" -- sh -c '\n"
+             "  for p in $(pgrep -x stage-launcher); do\n"
+             "    grep -q $D /proc/$p/cmdline && kill -9 $p\n"
+             "  done\n"
+             "  for i in $(seq 600); do pgrep -f \"[t]racer.*sleep 0[.]123\" >/dev/null || break\n"
+             "    sleep 0.1; done\n"
+             "  sleep 3; dd if=$D/dev/cpu/0/msr bs=8 count=1 iflag=skip_bytes skip=918 "
+             "2>/dev/null | od -An -tx8'");
     assert_string_equal(r.out, " 0000000000000005\n");
     assert_has(r.err, "boxscore: 'sleep 0.123' was given up: valgrind cannot be started");
     assert_int_equal(r.status, 0);

@@ -82,8 +82,13 @@ static void no_change(bx_open_request *request)
 }
 static void of_a_task(bx_open_request *request)
 {
-    request->pid = 0;
+    request->pid = 1;
 }
+static void of_its_own_task(bx_open_request *r)
+{
+    r->pid = 0;
+}
+
 static void on_any_cpu(bx_open_request *request)
 {
     request->cpu = -1;
@@ -150,6 +155,7 @@ static void what_is_refused(void **state)
     } cases[] = {
         {no_change, 0, 0},
         {of_a_task, EINVAL, EINVAL},
+        {of_its_own_task, EINVAL, 0}, /* as PAPI does; of a CPU: docs/stage.md */
         {on_any_cpu, EINVAL, EINVAL},
         {samples, EINVAL, EINVAL},
         {frequency, EINVAL, EINVAL},
