@@ -53,9 +53,9 @@ struct bx_decoder {
     size_t cuts, cuts_room;
     bx_retire_to retires;
     const bx_retirement *retires_full; /* from there on another execution has no room */
-    bx_retired_table *retired;     /* NULL: nobody counts what retires */
-    bx_decoder_retired retired_as; /* what is not a block's */
-    bx_trace_counts gone;          /* of blocks whose number has another description now */
+    bx_retired_table *retired;         /* NULL: nobody counts what retires */
+    bx_decoder_retired retired_as;     /* what is not a block's */
+    bx_trace_counts gone;              /* of blocks whose number has another description now */
     uint64_t unmade_loads, unmade_stores;
     const bx_tlb_geometry *geometry; /* NULL: there are no TLBs */
     struct bx_page_tables *tables;
