@@ -215,6 +215,7 @@ static void boxscore_as_on_a_host(void **state)
     (void)state;
     need_mount_namespace();
     expect(
+        "export ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0\n"
         "M=virtual:ivbep,cores=2 E=UNC_M_CAS_COUNT:RD,UNC_M_CAS_COUNT:WR,UNC_M_WPQ_INSERTS\n"
         "printf '#!/bin/sh\\necho run stream,size=4M >/dev/boxscore/dialogue\\n' >$D.sh\n"
         "chmod +x $D.sh\n"

@@ -28,6 +28,7 @@ static void counts(const char *machine, const char *program, const struct expect
     for (size_t i = 0; i < n; i++)
         if (is.n[i] != e[i].count)
             fail_msg("%s: %" PRIu64 ", not %" PRIu64, e[i].event, is.n[i], e[i].count);
+    ran_free(&is.by);
 }
 
 #define COUNTS(machine, program, ...)                                                              \
