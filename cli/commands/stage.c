@@ -1,11 +1,10 @@
 /* boxscore stage: puts a virtual machine where other programs find it. */
 #include "cli/commands/commands.h"
 
+#include "base/buf.h"
 #include "machine/machine.h"
 #include "stage/stage.h"
 #include "vpmu/vpmu.h"
-
-#include <stdio.h>
 
 typedef struct values {
     const char *at;
@@ -37,21 +36,19 @@ static const bx_option options[] = {
 static void tell_undriven(const bx_machine *m)
 {
     const struct bx_catalog *c = m->topology.catalog;
-    char text[4096];
-    size_t at = 0;
+    bx_buf text = {0};
     unsigned n;
     const bx_vundriven *u = bx_vpmu_undriven(bx_machine_vpmu(m), &n);
-    for (unsigned i = 0; i < n && at < sizeof text - 160; i++) {
+    for (unsigned i = 0; i < n; i++) {
         uint16_t event = bx_cat_event_by_code(c, u[i].pmu, u[i].code);
-        bx_str pmu = bx_cat_str(c, bx_cat_pmus(c)[u[i].pmu].name);
-        bx_str name = event != BX_NONE ? bx_cat_str(c, bx_cat_events(c)[event].name) : (bx_str){0};
-        at += (size_t)snprintf(
-            text + at, sizeof text - at, "%s%.*s%s%.*s, code %XH, unit mask %XH (%llu)",
-            i ? "; " : "", (int)pmu.n, pmu.p, name.n ? "::" : "", (int)name.n, name.n ? name.p : "",
-            u[i].code, u[i].umask, (unsigned long long)u[i].reads);
+        const char *name = event != BX_NONE ? bx_cat_z(c, bx_cat_events(c)[event].name) : "";
+        bx_buf_f(&text, "%s%s%s%s, code %XH, unit mask %XH (%llu)", i ? "; " : "",
+                 bx_cat_z(c, bx_cat_pmus(c)[u[i].pmu].name), *name ? "::" : "", name, u[i].code,
+                 u[i].umask, (unsigned long long)u[i].reads);
     }
     if (n)
-        bx_cli_note("not modelled, and so 0 wherever it was read (times): %s", text);
+        bx_cli_note("not modelled, and so 0 wherever it was read (times): %s", bx_buf_text(&text));
+    bx_buf_free(&text);
 }
 
 static int perform(const values *v, bx_machine *m, const bx_texts *operands, int *status)

@@ -351,7 +351,7 @@ static void set(struct bx_signal *signal, const bx_core_event *e, const struct b
     if (!of_core && e->kind != BX_CORE_EVENT_REFERENCE_CYCLES)
         return;
     signal->kind = BX_SIGNAL_OCCUPANCY;
-    signal->clock = of_core ? turns->core_clock : (bx_core_clock){1, 1};
+    signal->clock = of_core ? turns->core_clock : (bx_ratio){1, 1};
 }
 
 bool bx_core_signal_of(const bx_core_events *events, const struct bx_turns *turns,

@@ -380,9 +380,8 @@ bool bx_tlb_number_retired(bx_tlb_retired *r, bx_retired_table *table)
     for (unsigned found = BX_TLB_FOUND_SECOND; found <= BX_TLB_FOUND_BY_WALK; found++)
         for (unsigned size = 0; size < BX_PAGE_SIZES; size++)
             for (unsigned kind = BX_LOAD; kind <= BX_FETCH; kind++) {
-                bx_retired what = {{0}};
-                what.n[retired_count(found, size, kind)] = 1;
-                uint32_t number = bx_retired_table_add(table, &what);
+                uint32_t number =
+                    bx_retired_table_add_one(table, retired_count(found, size, kind), 1);
                 r->number[found][size][kind] = number;
                 fine &= number != BX_RETIRED_NONE;
             }

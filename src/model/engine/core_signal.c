@@ -1,11 +1,11 @@
 #include "model/engine/turns.h"
 
-bx_core_clock bx_core_clock_of(uint64_t hz, uint64_t uncore_hz)
+bx_ratio bx_core_clock_of(uint64_t hz, uint64_t uncore_hz)
 {
     uint64_t n = hz, d = uncore_hz;
 
     if (!hz || hz == uncore_hz)
-        return (bx_core_clock){1, 1};
+        return (bx_ratio){1, 1};
     while (d) { /* n becomes what divides both */
         uint64_t rest = n % d;
         n = d;
@@ -14,7 +14,7 @@ bx_core_clock bx_core_clock_of(uint64_t hz, uint64_t uncore_hz)
     uint64_t ticks = hz / n, cycles = uncore_hz / n;
     for (; (ticks | cycles) > UINT32_MAX; ticks /= 2)
         cycles /= 2;
-    return (bx_core_clock){(uint32_t)ticks, (uint32_t)cycles};
+    return (bx_ratio){(uint32_t)ticks, (uint32_t)cycles};
 }
 
 bool bx_core_signal_is_of_blocks(const struct bx_signal *signal)

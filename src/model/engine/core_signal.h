@@ -13,8 +13,8 @@ struct bx_core_source {
     struct bx_model *model;
 };
 
-/* hz 0: that of the uncore. */
-bx_core_clock bx_core_clock_of(uint64_t hz, uint64_t uncore_hz);
+/* Ticks of a clock of that many Hz in d cycles of the uncore: n. hz 0: the same clock. */
+bx_ratio bx_core_clock_of(uint64_t hz, uint64_t uncore_hz);
 
 /* Whether it counts what instructions do, which is known block by block. */
 bool bx_core_signal_is_of_blocks(const struct bx_signal *signal);

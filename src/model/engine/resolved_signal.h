@@ -3,13 +3,9 @@
 #ifndef BX_MODEL_ENGINE_RESOLVED_SIGNAL_H
 #define BX_MODEL_ENGINE_RESOLVED_SIGNAL_H
 
+#include "model/engine/core_time.h"
 #include "model/engine/gauge.h"
 #include "seam/signal.h"
-
-/* Ticks of a clock in d cycles of the uncore. */
-typedef struct bx_core_clock {
-    uint32_t n, d;
-} bx_core_clock;
 
 /* Most counts and gauges that one selection adds up by reference. */
 enum { BX_SIGNAL_CELLS = 18, BX_SIGNAL_GAUGES = 16 };
@@ -40,7 +36,7 @@ struct bx_signal {
     bool of_core;
     unsigned core;
     uint64_t plus, minus;
-    bx_core_clock clock;
+    bx_ratio clock;
     bx_selection selection;
 };
 

@@ -91,6 +91,13 @@ uint32_t bx_retired_table_add(bx_retired_table *t, const bx_retired *what)
     return t->n - 1;
 }
 
+uint32_t bx_retired_table_add_one(bx_retired_table *t, unsigned count, int16_t n)
+{
+    bx_retired what = {{0}};
+    what.n[count] = n;
+    return bx_retired_table_add(t, &what);
+}
+
 /* false: one of the sums is too large. */
 static bool add(bx_retired *to, const bx_retired *more)
 {

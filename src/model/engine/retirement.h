@@ -57,6 +57,9 @@ void bx_retired_table_free(bx_retired_table *t); /* NULL is fine */
 /* Its number; BX_RETIRED_NONE: out of memory. */
 uint32_t bx_retired_table_add(bx_retired_table *t, const bx_retired *what);
 
+/* The same of one count alone: enum bx_retired_count, and how many. */
+uint32_t bx_retired_table_add_one(bx_retired_table *t, unsigned count, int16_t n);
+
 /* A number below bx_retired_table_n(). */
 const bx_retired *bx_retired_table_at(const bx_retired_table *t, uint32_t number);
 uint32_t bx_retired_table_n(const bx_retired_table *t);

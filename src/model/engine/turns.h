@@ -89,7 +89,7 @@ struct bx_turns {
     uint64_t key[BX_AGENTS];                   /* not after the next access of each agent */
     const struct bx_turns_agent *asked;        /* its refill is being called; NULL: nobody's is */
     struct bx_core_source core_source;
-    bx_core_clock core_clock;
+    bx_ratio core_clock;
     bool running;      /* agents are, and may be ahead */
     bool counts_cores; /* a counter of a core is in use: what is reported cycle by cycle is exact
                           for it, too */

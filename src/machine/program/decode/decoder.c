@@ -59,12 +59,9 @@ bool bx_decoder_prefetch(bx_decoder *d)
     return true;
 }
 
-/* {count: n}, as a number. */
-static uint32_t number_of(bx_decoder *d, unsigned count, int n)
+static uint32_t number_of(bx_decoder *d, unsigned count, int16_t n)
 {
-    bx_retired what = {{0}};
-    what.n[count] = (int16_t)n;
-    uint32_t number = bx_retired_table_add(d->retired, &what);
+    uint32_t number = bx_retired_table_add_one(d->retired, count, n);
     d->no_memory |= number == BX_RETIRED_NONE;
     return number;
 }

@@ -41,10 +41,11 @@ static void retire(bx_draft *b, unsigned count)
     b->retired.n[count]++;
 }
 
-static void retire_taken(bx_draft *b)
+/* A conditional branch was taken. */
+static void add_taken(bx_retired *to)
 {
-    retire(b, BX_RETIRED_TAKEN);
-    retire(b, BX_RETIRED_CONDITIONAL_TAKEN);
+    to->n[BX_RETIRED_TAKEN]++;
+    to->n[BX_RETIRED_CONDITIONAL_TAKEN]++;
 }
 
 static void retire_class(bx_draft *b, unsigned class, bool taken)
@@ -66,7 +67,7 @@ static void retire_class(bx_draft *b, unsigned class, bool taken)
     retire(b, BX_RETIRED_BRANCHES);
     retire(b, BX_RETIRED_CONDITIONAL + class - BX_CLASS_CONDITIONAL_BRANCH);
     if (taken && class == BX_CLASS_CONDITIONAL_BRANCH)
-        retire_taken(b);
+        add_taken(&b->retired);
     else if (taken)
         retire(b, BX_RETIRED_TAKEN);
 }
@@ -139,13 +140,11 @@ static void add_exit(bx_draft *b, uint64_t entry)
     b->now.number = (uint8_t)(b->exits | (entry & BX_TRACE_TAKEN ? BX_BLOCK_LEFT_TAKEN : 0));
     b->exit_counts[b->exits] = b->counts;
     b->exit_retired[b->exits] = b->retired;
-    if (entry & BX_TRACE_TAKEN) {
-        b->exit_retired[b->exits].n[BX_RETIRED_TAKEN]++;
-        b->exit_retired[b->exits].n[BX_RETIRED_CONDITIONAL_TAKEN]++;
-    }
+    if (entry & BX_TRACE_TAKEN)
+        add_taken(&b->exit_retired[b->exits]);
     b->exit[b->exits++] = b->now;
     if (entry & BX_TRACE_PASSED_TAKEN)
-        retire_taken(b);
+        add_taken(&b->retired);
     add_remark(b, entry & BX_TRACE_PASSED_TAKEN ? BX_REMARK_TAKEN : 0, 0);
 }
 

@@ -22,9 +22,7 @@ bool bx_lackey_count(bx_lackey *l, bx_retired_table *table, bx_retire_to *to)
     static const uint8_t counts[] = {BX_RETIRED_INSTRUCTIONS, BX_RETIRED_LOADS, BX_RETIRED_STORES,
                                      BX_RETIRED_SPLIT_LOADS, BX_RETIRED_SPLIT_STORES};
     for (size_t i = 0; i < sizeof counts; i++) {
-        bx_retired what = {{0}};
-        what.n[counts[i]] = 1;
-        l->retired_as[i] = bx_retired_table_add(table, &what);
+        l->retired_as[i] = bx_retired_table_add_one(table, counts[i], 1);
         if (l->retired_as[i] == BX_RETIRED_NONE)
             return false;
     }
