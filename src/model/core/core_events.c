@@ -60,7 +60,77 @@
 #define CYCLES           BX_CORE_EVENT_CYCLES
 #define REFERENCE_CYCLES BX_CORE_EVENT_REFERENCE_CYCLES
 
-/* Codes and unit masks: intel/perfmon, SKL skylake_core.json. */
+/* Codes and unit masks: intel/perfmon, SKL skylake_core.json, IVT ivytown_core.json and NHM-EX
+ * NehalemEX_core.json. These are the same in all three … */
+static const bx_core_event of_all[] = {
+    {0x2e, 0x41, COUNTS, LLC_MISSES, 0},
+    {0x2e, 0x4f, COUNTS, LLC_ALL, 0},
+    {0x3c, 0x00, CYCLES, 0, 0},
+    {0x51, 0x01, COUNTS, L1D_FILLS, CORE(STORE_UPGRADE)},
+    {0xc0, 0x00, COUNTS, RETIRED(INSTRUCTIONS), 0}, /* with C4H, 00H: of NHM-EX the SDM's */
+    {0xc0, 0x01, COUNTS, RETIRED(INSTRUCTIONS), 0},
+    {0xc4, 0x00, COUNTS, BRANCHES, 0},
+    {0xc4, 0x01, COUNTS, RETIRED(CONDITIONAL), 0},
+    {0xc4, 0x02, COUNTS, ALL_CALLS, 0},
+    {0xc4, 0x04, COUNTS, BRANCHES, 0},
+    {0x309, 0, COUNTS, RETIRED(INSTRUCTIONS), 0},
+    {0x30a, 0, CYCLES, 0, 0},
+    {0x30b, 0, REFERENCE_CYCLES, 0, 0},
+};
+
+/* … these in the first two … */
+static const bx_core_event since_ivy_bridge[] = {
+    {0x49, 0x01, COUNTS, STORE_WALKS, 0},
+    {0x85, 0x01, COUNTS, FETCH_WALKS, 0},
+    {0xb0, 0x01, BITS, CORE(LLC_LOAD), 0},
+    {0xb0, 0x02, BITS, CORE(LLC_FETCH), 0},
+    {0xb0, 0x04, BITS, CORE(LLC_STORE), 0},
+    {0xc4, 0x08, COUNTS, RETIRED(RETURNS), 0},
+    {0xc4, 0x10, COUNTS, RETIRED(CONDITIONAL), RETIRED(CONDITIONAL_TAKEN)},
+    {0xc4, 0x20, COUNTS, RETIRED(TAKEN), 0},
+    {0xd0, 0x11, COUNTS, LOAD_WALKS, 0},
+    {0xd0, 0x12, COUNTS, STORE_WALKS, 0},
+    {0xd0, 0x21, COUNTS, RETIRED(LOCKED_LOADS), 0},
+    {0xd0, 0x41, COUNTS, RETIRED(SPLIT_LOADS), 0},
+    {0xd0, 0x42, COUNTS, RETIRED(SPLIT_STORES), 0},
+    {0xd0, 0x81, COUNTS, LOADS, 0},
+    {0xd0, 0x82, COUNTS, STORES, 0},
+    {0xd1, 0x01, BITS, L1_HITS, NO_L1_HIT},
+    {0xd1, 0x02, BITS, CORE(FROM_L2), 0},
+    {0xd1, 0x04, BITS, FROM_LLC, 0},
+    {0xd1, 0x08, BITS, BEYOND_L1, 0},
+    {0xd1, 0x10, BITS, BEYOND_L2, 0},
+    {0xd1, 0x20, BITS, FROM_PACKAGES, 0},
+    {0xd1, 0x40, BITS, CORE(FROM_FLIGHT), 0},
+    {0xd2, 0x01, BITS, CORE(FROM_LLC_SNOOP_MISS), 0},
+    {0xd2, 0x02, BITS, CORE(FROM_CORE_CLEAN), 0},
+    {0xd2, 0x04, BITS, CORE(FROM_CORE_DIRTY), 0},
+    {0xd2, 0x08, BITS, CORE(FROM_LLC), 0},
+};
+
+/* … and these in the last two. */
+static const bx_core_event before_skylake[] = {
+    {0x24, 0x01, BITS, CORE(L2_LOAD_HIT), 0},
+    {0x24, 0x02, BITS, L2_LOAD_MISS, 0},
+    {0x24, 0x04, BITS, CORE(L2_STORE_HIT), 0},
+    {0x24, 0x08, BITS, L2_STORE_MISS, 0},
+    {0x24, 0x10, BITS, CORE(L2_FETCH_HIT), 0},
+    {0x24, 0x20, BITS, L2_FETCH_MISS, 0},
+    {0x24, 0x40, BITS, CORE(L2_PREFETCH_HIT), 0},
+    {0x24, 0x80, BITS, CORE(LLC_PREFETCH), 0},
+    {0x27, 0x0f, COUNTS, L2_STORES, 0},
+    {0x80, 0x02, COUNTS, L2_FETCHES, 0},
+    {0x85, 0x02, COUNTS, FETCH_WALKS, 0},
+    {0xf0, 0x01, BITS, L2_LOADS, 0},
+    {0xf0, 0x02, BITS, L2_STORES, 0},
+    {0xf0, 0x04, BITS, L2_FETCHES, 0},
+    {0xf0, 0x08, BITS, L2_PREFETCHES, 0},
+    {0xf0, 0x20, BITS, CORE(L2_FILLS), 0},
+    {0xf0, 0x40, BITS, CORE(L2_WRITE_BACKS), 0},
+    {0xf1, 0x07, COUNTS, CORE(L2_FILLS), 0},
+};
+
+/* SKL alone. */
 static const bx_core_event skylake[] = {
     {0x08, 0x01, COUNTS, LOAD_WALKS, 0},
     {0x08, 0x02, BITS, OF_LOADS(WALKS), 0},
@@ -83,34 +153,16 @@ static const bx_core_event skylake[] = {
     {0x24, 0xe7, COUNTS, L2_ALL, 0},
     {0x24, 0xf8, COUNTS, L2_PREFETCHES, 0},
     {0x24, 0xff, COUNTS, L2_ALL | L2_PREFETCHES, 0},
-    {0x2e, 0x41, COUNTS, LLC_MISSES, 0},
-    {0x2e, 0x4f, COUNTS, LLC_ALL, 0},
-    {0x3c, 0x00, CYCLES, 0, 0},
-    {0x49, 0x01, COUNTS, STORE_WALKS, 0},
     {0x49, 0x02, BITS, OF_STORES(WALKS), 0},
     {0x49, 0x04, BITS, OF_STORES(WALKS_2M), 0},
     {0x49, 0x08, BITS, 0, 0},
     {0x49, 0x20, BITS, OF_STORES(STLB_HITS), 0},
-    {0x51, 0x01, COUNTS, L1D_FILLS, CORE(STORE_UPGRADE)},
     {0x83, 0x02, COUNTS, L2_FETCHES, 0},
-    {0x85, 0x01, COUNTS, FETCH_WALKS, 0},
     {0x85, 0x02, BITS, OF_FETCHES(WALKS), 0},
     {0x85, 0x04, BITS, OF_FETCHES(WALKS_2M), 0},
     {0x85, 0x08, BITS, 0, 0},
     {0x85, 0x20, BITS, OF_FETCHES(STLB_HITS), 0},
-    {0xb0, 0x01, BITS, CORE(LLC_LOAD), 0},
-    {0xb0, 0x02, BITS, CORE(LLC_FETCH), 0},
-    {0xb0, 0x04, BITS, CORE(LLC_STORE), 0},
     {0xb0, 0x10, BITS, CORE(LLC_MISS_LOAD), 0},
-    {0xc0, 0x00, COUNTS, RETIRED(INSTRUCTIONS), 0},
-    {0xc0, 0x01, COUNTS, RETIRED(INSTRUCTIONS), 0},
-    {0xc4, 0x00, COUNTS, BRANCHES, 0},
-    {0xc4, 0x01, COUNTS, RETIRED(CONDITIONAL), 0},
-    {0xc4, 0x02, COUNTS, ALL_CALLS, 0},
-    {0xc4, 0x04, COUNTS, BRANCHES, 0},
-    {0xc4, 0x08, COUNTS, RETIRED(RETURNS), 0},
-    {0xc4, 0x10, COUNTS, RETIRED(CONDITIONAL), RETIRED(CONDITIONAL_TAKEN)},
-    {0xc4, 0x20, COUNTS, RETIRED(TAKEN), 0},
     {0xc7, 0x01, BITS, RETIRED(SCALAR_DOUBLE), 0},
     {0xc7, 0x02, BITS, RETIRED(SCALAR_SINGLE), 0},
     {0xc7, 0x04, BITS, RETIRED(PACKED_DOUBLE), 0},
@@ -119,34 +171,13 @@ static const bx_core_event skylake[] = {
     {0xc7, 0x20, BITS, 0, 0},
     {0xc7, 0x40, BITS, 0, 0}, /* of 512 bits */
     {0xc7, 0x80, BITS, 0, 0},
-    {0xd0, 0x11, COUNTS, LOAD_WALKS, 0},
-    {0xd0, 0x12, COUNTS, STORE_WALKS, 0},
-    {0xd0, 0x21, COUNTS, RETIRED(LOCKED_LOADS), 0},
-    {0xd0, 0x41, COUNTS, RETIRED(SPLIT_LOADS), 0},
-    {0xd0, 0x42, COUNTS, RETIRED(SPLIT_STORES), 0},
-    {0xd0, 0x81, COUNTS, LOADS, 0},
-    {0xd0, 0x82, COUNTS, STORES, 0},
     {0xd0, 0x83, COUNTS, LOADS | STORES, 0},
-    {0xd1, 0x01, BITS, L1_HITS, NO_L1_HIT},
-    {0xd1, 0x02, BITS, CORE(FROM_L2), 0},
-    {0xd1, 0x04, BITS, FROM_LLC, 0},
-    {0xd1, 0x08, BITS, BEYOND_L1, 0},
-    {0xd1, 0x10, BITS, BEYOND_L2, 0},
-    {0xd1, 0x20, BITS, FROM_PACKAGES, 0},
-    {0xd1, 0x40, BITS, CORE(FROM_FLIGHT), 0},
-    {0xd2, 0x01, BITS, CORE(FROM_LLC_SNOOP_MISS), 0},
-    {0xd2, 0x02, BITS, CORE(FROM_CORE_CLEAN), 0},
-    {0xd2, 0x04, BITS, CORE(FROM_CORE_DIRTY), 0},
-    {0xd2, 0x08, BITS, CORE(FROM_LLC), 0},
     {0xf0, 0x40, COUNTS, CORE(L2_WRITE_BACKS), 0},
     {0xf1, 0x1f, COUNTS, CORE(L2_FILLS), 0},
     {0xf2, 0x02, COUNTS, CORE(L2_WRITE_BACKS), 0},
-    {0x309, 0, COUNTS, RETIRED(INSTRUCTIONS), 0},
-    {0x30a, 0, CYCLES, 0, 0},
-    {0x30b, 0, REFERENCE_CYCLES, 0, 0},
 };
 
-/* IVT ivytown_core.json. */
+/* IVT alone. Nothing is executed that does not retire: 88H. */
 static const bx_core_event ivy_bridge[] = {
     {0x05, 0x01, BITS, RETIRED(SPLIT_LOADS), 0},
     {0x05, 0x02, BITS, RETIRED(SPLIT_STORES), 0},
@@ -160,29 +191,11 @@ static const bx_core_event ivy_bridge[] = {
     {0x10, 0x80, BITS, RETIRED(SCALAR_DOUBLE), 0},
     {0x11, 0x01, BITS, 0, 0}, /* of 256 bits: a program here sees no AVX */
     {0x11, 0x02, BITS, 0, 0},
-    {0x24, 0x01, BITS, CORE(L2_LOAD_HIT), 0},
-    {0x24, 0x02, BITS, L2_LOAD_MISS, 0},
-    {0x24, 0x04, BITS, CORE(L2_STORE_HIT), 0},
-    {0x24, 0x08, BITS, L2_STORE_MISS, 0},
-    {0x24, 0x10, BITS, CORE(L2_FETCH_HIT), 0},
-    {0x24, 0x20, BITS, L2_FETCH_MISS, 0},
-    {0x24, 0x40, BITS, CORE(L2_PREFETCH_HIT), 0},
-    {0x24, 0x80, BITS, CORE(LLC_PREFETCH), 0},
-    {0x27, 0x0f, COUNTS, L2_STORES, 0},
-    {0x2e, 0x41, COUNTS, LLC_MISSES, 0},
-    {0x2e, 0x4f, COUNTS, LLC_ALL, 0},
-    {0x3c, 0x00, CYCLES, 0, 0},
-    {0x49, 0x01, COUNTS, STORE_WALKS, 0},
     {0x49, 0x02, COUNTS, STORE_WALKS, 0},
     {0x49, 0x10, COUNTS, OF_STORES(STLB_HITS), 0},
-    {0x51, 0x01, COUNTS, L1D_FILLS, CORE(STORE_UPGRADE)},
     {0x5f, 0x04, COUNTS, OF_LOADS(STLB_HITS), 0},
-    {0x80, 0x02, COUNTS, L2_FETCHES, 0},
-    {0x85, 0x01, COUNTS, FETCH_WALKS, 0},
-    {0x85, 0x02, COUNTS, FETCH_WALKS, 0},
     {0x85, 0x10, COUNTS, OF_FETCHES(STLB_HITS), 0},
     {0x85, 0x80, COUNTS, OF_FETCHES(WALKS_2M), 0},
-    /* Nothing is executed that does not retire. */
     {0x88, 0x41, COUNTS, RETIRED(CONDITIONAL), RETIRED(CONDITIONAL_TAKEN)},
     {0x88, 0x81, COUNTS, RETIRED(CONDITIONAL_TAKEN), 0},
     {0x88, 0x82, COUNTS, RETIRED(JUMPS), 0},
@@ -196,54 +209,14 @@ static const bx_core_event ivy_bridge[] = {
     {0x88, 0xc8, COUNTS, RETIRED(RETURNS), 0},
     {0x88, 0xd0, COUNTS, RETIRED(CALLS), 0},
     {0x88, 0xff, COUNTS, BRANCHES, 0},
-    {0xb0, 0x01, BITS, CORE(LLC_LOAD), 0},
-    {0xb0, 0x02, BITS, CORE(LLC_FETCH), 0},
-    {0xb0, 0x04, BITS, CORE(LLC_STORE), 0},
-    {0xc0, 0x00, COUNTS, RETIRED(INSTRUCTIONS), 0},
-    {0xc0, 0x01, COUNTS, RETIRED(INSTRUCTIONS), 0},
-    {0xc4, 0x00, COUNTS, BRANCHES, 0},
-    {0xc4, 0x01, COUNTS, RETIRED(CONDITIONAL), 0},
-    {0xc4, 0x02, COUNTS, ALL_CALLS, 0},
-    {0xc4, 0x04, COUNTS, BRANCHES, 0},
-    {0xc4, 0x08, COUNTS, RETIRED(RETURNS), 0},
-    {0xc4, 0x10, COUNTS, RETIRED(CONDITIONAL), RETIRED(CONDITIONAL_TAKEN)},
-    {0xc4, 0x20, COUNTS, RETIRED(TAKEN), 0},
-    {0xd0, 0x11, COUNTS, LOAD_WALKS, 0},
-    {0xd0, 0x12, COUNTS, STORE_WALKS, 0},
-    {0xd0, 0x21, COUNTS, RETIRED(LOCKED_LOADS), 0},
-    {0xd0, 0x41, COUNTS, RETIRED(SPLIT_LOADS), 0},
-    {0xd0, 0x42, COUNTS, RETIRED(SPLIT_STORES), 0},
-    {0xd0, 0x81, COUNTS, LOADS, 0},
-    {0xd0, 0x82, COUNTS, STORES, 0},
-    {0xd1, 0x01, BITS, L1_HITS, NO_L1_HIT},
-    {0xd1, 0x02, BITS, CORE(FROM_L2), 0},
-    {0xd1, 0x04, BITS, FROM_LLC, 0},
-    {0xd1, 0x08, BITS, BEYOND_L1, 0},
-    {0xd1, 0x10, BITS, BEYOND_L2, 0},
-    {0xd1, 0x20, BITS, FROM_PACKAGES, 0},
-    {0xd1, 0x40, BITS, CORE(FROM_FLIGHT), 0},
-    {0xd2, 0x01, BITS, CORE(FROM_LLC_SNOOP_MISS), 0},
-    {0xd2, 0x02, BITS, CORE(FROM_CORE_CLEAN), 0},
-    {0xd2, 0x04, BITS, CORE(FROM_CORE_DIRTY), 0},
-    {0xd2, 0x08, BITS, CORE(FROM_LLC), 0},
     {0xd3, 0x03, COUNTS, CORE(FROM_MEMORY), 0},
     {0xd3, 0x0c, COUNTS, CORE(FROM_REMOTE_MEMORY), 0},
     {0xd3, 0x10, COUNTS, CORE(FROM_PACKAGE_DIRTY), 0},
     {0xd3, 0x20, COUNTS, CORE(FROM_PACKAGE_CLEAN), 0},
-    {0xf0, 0x01, BITS, L2_LOADS, 0},
-    {0xf0, 0x02, BITS, L2_STORES, 0},
-    {0xf0, 0x04, BITS, L2_FETCHES, 0},
-    {0xf0, 0x08, BITS, L2_PREFETCHES, 0},
-    {0xf0, 0x20, BITS, CORE(L2_FILLS), 0},
-    {0xf0, 0x40, BITS, CORE(L2_WRITE_BACKS), 0},
-    {0xf1, 0x07, COUNTS, CORE(L2_FILLS), 0},
     {0xf2, 0x0a, COUNTS, CORE(L2_WRITE_BACKS), 0},
-    {0x309, 0, COUNTS, RETIRED(INSTRUCTIONS), 0},
-    {0x30a, 0, CYCLES, 0, 0},
-    {0x30b, 0, REFERENCE_CYCLES, 0, 0},
 };
 
-/* NHM-EX NehalemEX_core.json. */
+/* NHM-EX alone. The same of 88H. */
 static const bx_core_event nehalem[] = {
     {0x08, 0x01, COUNTS, LOAD_WALKS | OF_LOADS(STLB_HITS), 0},
     {0x08, 0x02, BITS, LOAD_WALKS, 0},
@@ -256,26 +229,10 @@ static const bx_core_event nehalem[] = {
     {0x10, 0x20, COUNTS, SSE_SCALAR, 0},
     {0x10, 0x40, COUNTS, SSE_SINGLE, 0},
     {0x10, 0x80, COUNTS, SSE_DOUBLE, 0},
-    {0x24, 0x01, BITS, CORE(L2_LOAD_HIT), 0},
-    {0x24, 0x02, BITS, L2_LOAD_MISS, 0},
-    {0x24, 0x04, BITS, CORE(L2_STORE_HIT), 0},
-    {0x24, 0x08, BITS, L2_STORE_MISS, 0},
-    {0x24, 0x10, BITS, CORE(L2_FETCH_HIT), 0},
-    {0x24, 0x20, BITS, L2_FETCH_MISS, 0},
-    {0x24, 0x40, BITS, CORE(L2_PREFETCH_HIT), 0},
-    {0x24, 0x80, BITS, CORE(LLC_PREFETCH), 0},
-    {0x27, 0x0f, COUNTS, L2_STORES, 0},
-    {0x2e, 0x41, COUNTS, LLC_MISSES, 0},
-    {0x2e, 0x4f, COUNTS, LLC_ALL, 0},
-    {0x3c, 0x00, CYCLES, 0, 0},
     {0x49, 0x01, COUNTS, LOAD_WALKS | STORE_WALKS | OF_LOADS(STLB_HITS) | OF_STORES(STLB_HITS), 0},
     {0x49, 0x02, BITS, LOAD_WALKS | STORE_WALKS, 0},
     {0x49, 0x10, BITS, OF_LOADS(STLB_HITS) | OF_STORES(STLB_HITS), 0},
-    {0x51, 0x01, COUNTS, L1D_FILLS, CORE(STORE_UPGRADE)},
-    {0x80, 0x02, COUNTS, L2_FETCHES, 0},
     {0x85, 0x01, COUNTS, FETCH_WALKS | OF_FETCHES(STLB_HITS), 0},
-    {0x85, 0x02, COUNTS, FETCH_WALKS, 0},
-    /* Nothing is executed that does not retire. */
     {0x88, 0x01, BITS, RETIRED(CONDITIONAL), 0},
     {0x88, 0x02, BITS, RETIRED(JUMPS), 0},
     {0x88, 0x04, BITS, RETIRED(INDIRECT_JUMPS), 0},
@@ -284,12 +241,6 @@ static const bx_core_event nehalem[] = {
     {0x88, 0x20, BITS, RETIRED(INDIRECT_CALLS), 0},
     {0x88, 0x40, COUNTS, RETIRED(TAKEN), 0},
     {0x88, 0x7f, COUNTS, BRANCHES, 0},
-    {0xc0, 0x00, COUNTS, RETIRED(INSTRUCTIONS), 0}, /* these two: SDM, architectural events */
-    {0xc0, 0x01, COUNTS, RETIRED(INSTRUCTIONS), 0},
-    {0xc4, 0x00, COUNTS, BRANCHES, 0},
-    {0xc4, 0x01, COUNTS, RETIRED(CONDITIONAL), 0},
-    {0xc4, 0x02, COUNTS, ALL_CALLS, 0},
-    {0xc4, 0x04, COUNTS, BRANCHES, 0},
     {0xcb, 0x01, BITS, L1_HITS, NO_L1_HIT},
     {0xcb, 0x02, BITS, CORE(FROM_L2), 0},
     {0xcb, 0x04, BITS, CORE(FROM_LLC) | CORE(FROM_LLC_SNOOP_MISS), 0},
@@ -297,32 +248,42 @@ static const bx_core_event nehalem[] = {
     {0xcb, 0x10, BITS, FROM_PACKAGES, 0},
     {0xcb, 0x40, BITS, CORE(FROM_FLIGHT), 0},
     {0xe0, 0x01, COUNTS, BRANCHES, 0},
-    {0xf0, 0x01, BITS, L2_LOADS, 0},
-    {0xf0, 0x02, BITS, L2_STORES, 0},
-    {0xf0, 0x04, BITS, L2_FETCHES, 0},
-    {0xf0, 0x08, BITS, L2_PREFETCHES, 0},
-    {0xf0, 0x20, BITS, CORE(L2_FILLS), 0},
-    {0xf0, 0x40, BITS, CORE(L2_WRITE_BACKS), 0},
-    {0xf1, 0x07, COUNTS, CORE(L2_FILLS), 0},
-    {0x309, 0, COUNTS, RETIRED(INSTRUCTIONS), 0},
-    {0x30a, 0, CYCLES, 0, 0},
-    {0x30b, 0, REFERENCE_CYCLES, 0, 0},
 };
 
 #define EVENTS(of)                                                                                 \
     {                                                                                              \
         of, sizeof of / sizeof *of                                                                 \
     }
-const bx_core_events bx_core_events_skylake = EVENTS(skylake);
-const bx_core_events bx_core_events_ivy_bridge = EVENTS(ivy_bridge);
-const bx_core_events bx_core_events_nehalem = EVENTS(nehalem);
+const bx_core_events bx_core_events_skylake = {
+    {EVENTS(skylake), EVENTS(since_ivy_bridge), EVENTS(of_all)}};
+const bx_core_events bx_core_events_ivy_bridge = {
+    {EVENTS(ivy_bridge), EVENTS(since_ivy_bridge), EVENTS(before_skylake), EVENTS(of_all)}};
+const bx_core_events bx_core_events_nehalem = {
+    {EVENTS(nehalem), EVENTS(before_skylake), EVENTS(of_all)}};
+
+/* The event behind e (NULL: the first one) that has the selection's code; NULL: there is none. */
+static const bx_core_event *next_event(const bx_core_events *events, const bx_selection *sel,
+                                       const bx_core_event *e)
+{
+    bool behind = !e;
+
+    for (unsigned t = 0; t < BX_CORE_EVENT_TABLES; t++)
+        for (size_t i = 0; i < events->table[t].n; i++) {
+            const bx_core_event *is = &events->table[t].event[i];
+            if (behind && is->code == sel->code)
+                return is;
+            behind |= is == e;
+        }
+    return NULL;
+}
 
 static const bx_core_event *find_exactly(const bx_core_events *events, const bx_selection *sel)
 {
-    for (size_t i = 0; i < events->n; i++)
-        if (events->event[i].code == sel->code && events->event[i].umask == sel->umask)
-            return &events->event[i];
-    return NULL;
+    const bx_core_event *e = NULL;
+
+    while ((e = next_event(events, sel, e)) && e->umask != sel->umask)
+        continue;
+    return e;
 }
 
 /* The bits of the unit mask that have rows of their own are added up. */
@@ -331,9 +292,8 @@ static uint32_t add_bits(const bx_core_events *events, const bx_selection *sel,
 {
     uint32_t bits = 0;
 
-    for (size_t i = 0; i < events->n; i++) {
-        const bx_core_event *e = &events->event[i];
-        if (e->kind != BX_CORE_EVENT_BITS || e->code != sel->code || !(e->umask & sel->umask))
+    for (const bx_core_event *e = NULL; (e = next_event(events, sel, e));) {
+        if (e->kind != BX_CORE_EVENT_BITS || !(e->umask & sel->umask))
             continue;
         bits |= e->umask;
         signal->plus |= e->plus;

@@ -19,10 +19,14 @@ typedef struct bx_core_event {
     uint64_t plus, minus; /* sets of bx_core_count and bx_retired_count */
 } bx_core_event;
 
-/* The events of a processor, in the order of codes. */
+enum { BX_CORE_EVENT_TABLES = 4 };
+
+/* The events of a processor: its own, and those that it shares with others. */
 typedef struct bx_core_events {
-    const bx_core_event *event;
-    size_t n;
+    struct {
+        const bx_core_event *event;
+        size_t n;
+    } table[BX_CORE_EVENT_TABLES];
 } bx_core_events;
 
 extern const bx_core_events bx_core_events_skylake, bx_core_events_ivy_bridge,
