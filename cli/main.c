@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* Refuses a folder that does not exist: it would look like a machine without anything. A folder
  * whose stage was killed is reported when the machine is opened. */
@@ -20,6 +21,8 @@ static int check_root(const char *path, bx_error *e)
     int err = stat(path, &is) == 0 ? 0 : errno;
     if (err == ENOTCONN || (!err && S_ISDIR(is.st_mode)))
         return BX_OK;
+    if (!err && access(path, R_OK) != 0)
+        err = errno;
     if (err)
         bx_fail(e, BX_BAD_INPUT, 0, 0, "--root '%s': %s", name.text, strerror(err));
     else
@@ -78,7 +81,7 @@ static int run(bx_cli *cli, const bx_command *command, char *const argv[])
 }
 
 /* Handles an option without a command: --help, --version. */
-static int alone(bx_cli *cli, const char *argument)
+static int alone(bx_cli *cli, const char *argument, const char *next)
 {
     if (strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0) {
         bx_usage_all(&cli->out, bx_commands);
@@ -88,9 +91,13 @@ static int alone(bx_cli *cli, const char *argument)
         bx_buf_z(&cli->out, "boxscore " BX_VERSION "\n");
         return BX_EXIT_OK;
     }
-    bx_error e = {0};
+    bx_error e = {0}, unknown = {0};
     bx_fail(&e, BX_BAD_INPUT, 0, 0, "'%s' is no command", bx_quote(bx_str_of(argument)).text);
-    bx_hint(&e, "boxscore COMMAND [OPTION...], or boxscore --help");
+    if (next && bx_command_find(next, &unknown))
+        bx_hint(&e, "options follow the command: boxscore %s %s", next,
+                bx_quote(bx_str_of(argument)).text);
+    else
+        bx_hint(&e, "boxscore COMMAND [OPTION...], or boxscore --help");
     return usage(&e);
 }
 
@@ -103,7 +110,7 @@ static int start(bx_cli *cli, char *const argv[])
         return usage(&e);
     }
     if (argv[1][0] == '-')
-        return alone(cli, argv[1]);
+        return alone(cli, argv[1], argv[2]);
     const bx_command *command = bx_command_find(argv[1], &e);
     return command ? run(cli, command, argv + 2) : usage(&e);
 }

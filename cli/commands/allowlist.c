@@ -85,10 +85,8 @@ static int run(bx_cli *cli, const void *given, const bx_texts *operands)
         return status;
     if (subject.cpu < 0)
         subject.cpu = own_cpu(cli);
-    if (subject.cpu < 0) {
-        bx_cli_fail("'allowlist' has to know the CPU model: --cpu NAME or --machine MACHINE");
-        return BX_EXIT_USAGE;
-    }
+    if (subject.cpu < 0)
+        return bx_cli_no_cpu(cli, "allowlist");
     bx_topology t =
         subject.machine ? subject.machine->topology : largest(cli->catalog, subject.cpu);
     const char *of = subject.machine ? bx_machine_name(subject.machine)
@@ -105,6 +103,11 @@ static int run(bx_cli *cli, const void *given, const bx_texts *operands)
     return status;
 }
 
+static const bx_example examples[] = {
+    {"boxscore allowlist --cpu skl", "the list for /dev/cpu/msr_allowlist"},
+    {.line = NULL},
+};
+
 const bx_command bx_command_allowlist = {
     .name = "allowlist",
     .help = "print the MSRs that counting needs, as msr-safe's allow-list",
@@ -113,6 +116,7 @@ const bx_command bx_command_allowlist = {
         "For /dev/cpu/msr_allowlist of msr-safe: its users may then read these MSRs and write\n"
         "the bits that are set in the mask. Registers that only tell something have a mask of 0.\n"
         "Without --cpu and --machine it is the list of this machine's CPU model.",
+    .examples = examples,
     .options = options,
     .options_n = sizeof options / sizeof options[0],
     .values_size = sizeof(values),

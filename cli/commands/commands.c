@@ -10,6 +10,7 @@ const bx_command *const bx_commands[] = {&bx_command_list,
                                          &bx_command_decode,
                                          &bx_command_plan,
                                          &bx_command_stat,
+                                         &bx_command_diff,
                                          &bx_command_stage,
                                          &bx_command_explain,
                                          &bx_command_vpmu,
@@ -19,6 +20,7 @@ const bx_command *const bx_commands[] = {&bx_command_list,
                                          &bx_command_restore,
                                          &bx_command_machine,
                                          &bx_command_trace,
+                                         &bx_command_slices,
                                          &bx_command_help,
                                          NULL};
 
@@ -31,6 +33,6 @@ const bx_command *bx_command_find(const char *name, bx_error *e)
         bx_nearest_offer(&nearest, bx_commands[i]->name);
     }
     bx_fail(e, BX_NOT_FOUND, 0, 0, "there is no command '%s'", bx_quote(bx_str_of(name)).text);
-    bx_cli_hint(e, &nearest, "boxscore --help");
+    bx_cli_hint(e, &nearest, strcmp(name, "version") ? "boxscore --help" : "boxscore --version");
     return NULL;
 }

@@ -7,6 +7,7 @@
 #include "register/register.h"
 #include "reglog/reglog.h"
 
+#include <stdio.h>
 #include <string.h>
 
 typedef struct values {
@@ -78,8 +79,54 @@ static bool address_of(bx_str s, bx_raw *raw)
     case BX_SPACE_MMIO:
         return mmio_address(s, &raw->address);
     default:
-        return bx_str_u64(s, &raw->address);
+        return bx_register_address_parse(s, &raw->address);
     }
+}
+
+/* The MSR that a machine of this CPU model has for other tools' sake; NULL: none there. */
+static const bx_cat_passive *passive_at(const bx_catalog *c, unsigned cpu, const bx_raw *raw)
+{
+    bx_span all = bx_cat_cpus(c)[cpu].passives;
+    for (unsigned i = 0; raw->space == BX_SPACE_MSR && i < all.n; i++) {
+        const bx_cat_passive *p = &bx_cat_passives(c)[all.first + i];
+        if (p->first <= raw->address && raw->address <= p->last)
+            return p;
+    }
+    return NULL;
+}
+
+static bool is_known(const bx_catalog *c, unsigned cpu, const bx_raw *raw)
+{
+    return bx_register_at(c, cpu, raw->space, raw->address).reg != BX_NONE ||
+           passive_at(c, cpu, raw);
+}
+
+/* Whether a number that was written without "0x" would be a register's address with it. */
+static bool is_known_in_hex(const bx_catalog *c, unsigned cpu, const bx_raw *raw, bx_str address)
+{
+    char hex[20];
+    bx_raw other = *raw;
+    snprintf(hex, sizeof hex, "0x%.*s", (int)(address.n < 16 ? address.n : 16), address.p);
+    return bx_str_u64(bx_str_of(hex), &other.address) && is_known(c, cpu, &other);
+}
+
+static int unknown_register(const bx_catalog *c, unsigned cpu, const bx_raw *raw, bx_str address,
+                            bx_error *e)
+{
+    bx_names others = {0};
+    for (unsigned i = 0; i < bx_catalog_cpus(c); i++)
+        if (is_known(c, i, raw))
+            bx_names_add(&others, bx_catalog_cpu_name(c, i));
+    bx_fail(e, BX_NOT_FOUND, 0, address.n, "the catalogue has no register of '%s' there",
+            bx_catalog_cpu_name(c, cpu));
+    if (is_known_in_hex(c, cpu, raw, address))
+        bx_hint(e, "did you mean 0x%.*s? A number without 0x is decimal", BX_QUOTED(address));
+    else if (others.n)
+        bx_hint(e, "other CPU models have one: %s", others.text);
+    else
+        bx_hint(e, "boxscore info %s names its PMUs, boxscore info PMU their registers",
+                bx_catalog_cpu_name(c, cpu));
+    return BX_NOT_FOUND;
 }
 
 static int word_of(const bx_catalog *c, unsigned cpu, const char *word, bx_raw *raw, bx_error *e)
@@ -93,19 +140,13 @@ static int word_of(const bx_catalog *c, unsigned cpu, const char *word, bx_raw *
     bx_str value = rest_of(word, equals + 1);
     if (!address_of(address, raw))
         return refuse(word, address, e, "this is no address",
-                      "0x700, msr:0x700, pci:00:00.0+0x48 or mmio:BAR+0x5050");
+                      "0x700, msr:0x700, pci:00:00.0+0x48 or mmio:BAR+0x5050; boxscore info NAME "
+                      "tells that of a register");
     if (!bx_str_u64(value, &raw->value))
         return refuse(word, value.n ? value : (bx_str){equals, 1}, e,
                       "this is no value of a register",
                       "a number of up to 64 bits, such as 0x408834");
-    if (bx_register_at(c, cpu, raw->space, raw->address).reg == BX_NONE) {
-        bx_fail(e, BX_NOT_FOUND, 0, address.n, "'%s' has no register there",
-                bx_catalog_cpu_name(c, cpu));
-        bx_hint(e, "boxscore info %s names its PMUs, boxscore info PMU their registers",
-                bx_catalog_cpu_name(c, cpu));
-        return BX_NOT_FOUND;
-    }
-    return BX_OK;
+    return is_known(c, cpu, raw) ? BX_OK : unknown_register(c, cpu, raw, address, e);
 }
 
 /* Reads the arguments as one reading: a register has one value in it. */
@@ -137,6 +178,14 @@ static int index_among(const bx_selected *s, bx_unit_register at)
     return -1;
 }
 
+static void passive_text(bx_buf *to, const bx_cat_passive *p, const bx_catalog *c,
+                         const bx_raw *raw)
+{
+    bx_buf_f(to, "%s (msr 0x%llx) = 0x%llx\n  note       it selects no event and counts none\n",
+             bx_cat_z(c, p->title), (unsigned long long)raw->address,
+             (unsigned long long)raw->value);
+}
+
 /* The events at the position of their control register, and registers that belong to no event. */
 static void text(bx_cli *cli, unsigned cpu, const bx_raw *raw, size_t raws,
                  const bx_selected *events, size_t n)
@@ -144,6 +193,10 @@ static void text(bx_cli *cli, unsigned cpu, const bx_raw *raw, size_t raws,
     const bx_catalog *c = cli->catalog;
     for (size_t i = 0; i < raws; i++) {
         bx_unit_register at = bx_register_at(c, cpu, raw[i].space, raw[i].address);
+        if (at.reg == BX_NONE) {
+            passive_text(&cli->out, passive_at(c, cpu, &raw[i]), c, &raw[i]);
+            continue;
+        }
         uint64_t foreign = bx_register_invalid_bits(c, at.reg, raw[i].value);
         const bx_selected *event = NULL;
         bool shown = false;
@@ -178,18 +231,30 @@ static void json(bx_cli *cli, const bx_selected *events, size_t n)
             "no event is selected by these registers; without --json their fields are shown");
 }
 
+/* Copies those that are registers of PMUs; returns how many they are. */
+static size_t of_pmus(const bx_catalog *c, int cpu, const bx_raw *raw, size_t n, bx_raw *to)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++)
+        if (bx_register_at(c, (unsigned)cpu, raw[i].space, raw[i].address).reg != BX_NONE)
+            to[kept++] = raw[i];
+    return kept;
+}
+
 static int decode(bx_cli *cli, int cpu, const bx_texts *words, bool as_json)
 {
     bx_error e = {0};
     size_t n = 0, at;
+    bx_raw *registers = bx_arena_get(&cli->arena, words->n * sizeof *registers);
     bx_raw *raw = bx_arena_get(&cli->arena, words->n * sizeof *raw);
     bx_decoded *decoded = bx_arena_get(&cli->arena, words->n * sizeof *decoded);
     bx_selected *events = bx_arena_get(&cli->arena, words->n * sizeof *events);
-    if (!raw || !decoded || !events)
+    if (!raw || !registers || !decoded || !events)
         return bx_cli_fail("out of memory");
     if (read_words(cli, (unsigned)cpu, words, raw, &at, &e))
         return bx_cli_error(&e, words->text[at]);
-    if (bx_decode(cli->catalog, cpu, raw, words->n, decoded, words->n, &n, &e))
+    size_t registers_n = of_pmus(cli->catalog, cpu, raw, words->n, registers);
+    if (bx_decode(cli->catalog, cpu, registers, registers_n, decoded, words->n, &n, &e))
         return bx_cli_error(&e, NULL);
     for (size_t i = 0; i < n; i++)
         events[i] = bx_selected_decoded(cli->catalog, &decoded[i], raw, words->n);
@@ -205,15 +270,19 @@ static int run(bx_cli *cli, const void *given, const bx_texts *operands)
     const values *v = given;
     bx_subject subject;
     int status = bx_cli_subject(cli, v->cpu, v->machine, &subject);
-    if (!status && subject.cpu < 0) {
-        bx_cli_fail("'decode' has to know the CPU model: --cpu NAME or --machine MACHINE");
-        status = BX_EXIT_USAGE;
-    }
+    if (!status && subject.cpu < 0)
+        status = bx_cli_no_cpu(cli, "decode");
     if (!status)
         status = decode(cli, subject.cpu, operands, v->json);
     bx_machine_close(subject.machine);
     return status;
 }
+
+static const bx_example examples[] = {
+    {"boxscore decode --cpu skl 0x700=0x408834", "what a control register's value counts"},
+    {"boxscore decode --cpu skl 0x186=0x4300c0 -j", "the same of a core counter, as JSON"},
+    {.line = NULL},
+};
 
 const bx_command bx_command_decode = {
     .name = "decode",
@@ -221,7 +290,8 @@ const bx_command bx_command_decode = {
     .operands = "[SPACE:]ADDRESS=VALUE...",
     .text = "All words together are one reading of a machine. SPACE is msr (meant when it is left\n"
             "out), pci or mmio; addresses are written as 'encode' writes them: 0x700,\n"
-            "pci:00:00.0+0x48, mmio:BAR+0x5050.",
+            "pci:00:00.0+0x48, mmio:BAR+0x5050; or as manuals print those of MSRs: E01H.",
+    .examples = examples,
     .options = options,
     .options_n = sizeof options / sizeof options[0],
     .operands_least = 1,

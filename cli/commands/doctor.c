@@ -30,11 +30,17 @@ static int run(bx_cli *cli, const void *given, const bx_texts *operands)
     return BX_EXIT_OK;
 }
 
+static const bx_example examples[] = {
+    {"boxscore doctor", "what can be counted on this machine, and what stands in the way"},
+    {.line = NULL},
+};
+
 const bx_command bx_command_doctor = {
     .name = "doctor",
     .help = "tell what this machine offers, and what to do where something is missing",
     .operands = "",
     .text = "",
+    .examples = examples,
     .options = options,
     .options_n = sizeof options / sizeof options[0],
     .defaults = &defaults,

@@ -135,6 +135,14 @@ static int run(bx_cli *cli, const void *given, const bx_texts *operands)
     return status;
 }
 
+static const bx_example examples[] = {
+    {"boxscore encode UNC_CBO_CACHE_LOOKUP:ANY_I",
+     "the register that counts an event, and its value"},
+    {"boxscore encode --cpu skl uncore_cbox_0/event=0x34,umask=0x8f/",
+     "an event in the spelling of perf"},
+    {.line = NULL},
+};
+
 const bx_command bx_command_encode = {
     .name = "encode",
     .help = "turn event strings into register values",
@@ -143,6 +151,7 @@ const bx_command bx_command_encode = {
             "needs besides, for the lowest unit and counter that the event can be on. Enables of\n"
             "the whole box and interrupts are left out. --libpfm prints one line for each event\n"
             "instead: what libpfm4 4.13 returns for PFM_OS_NONE, or \"error: …\".",
+    .examples = examples,
     .options = options,
     .options_n = sizeof options / sizeof options[0],
     .operands_least = 1,

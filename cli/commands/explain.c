@@ -1,6 +1,7 @@
 /* boxscore explain: how a program uses performance counters. The program runs on a stage, or a
  * register log of it is read. */
 #include "cli/commands/commands.h"
+#include "cli/common/input.h"
 #include "cli/common/sink.h"
 
 #include "explain/explain.h"
@@ -8,10 +9,8 @@
 #include "stage/stage.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef struct values {
     bool all;
@@ -194,27 +193,6 @@ static int watch(bx_cli *cli, const values *v, const bx_texts *words)
 
 /* ---- a register log ---- */
 
-static int read_all(const char *path, bx_buf *text)
-{
-    bool standard = strcmp(path, "-") == 0;
-    int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC), err = 0;
-    char bytes[64 * 1024];
-    ssize_t n = fd < 0 ? -1 : 1;
-    while (fd >= 0 && n != 0) {
-        n = read(fd, bytes, sizeof bytes);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            break;
-        bx_buf_add(text, bytes, (size_t)n);
-    }
-    if (n < 0)
-        err = errno;
-    if (fd >= 0 && !standard)
-        close(fd);
-    return err ? err : text->failed ? ENOMEM : 0;
-}
-
 static int bad_line(const char *path, unsigned long number, const bx_error *e, bx_str line)
 {
     bx_error named = *e;
@@ -262,7 +240,7 @@ static int explain_text(bx_cli *cli, const values *v, const char *path, bx_str t
 static int read_log(bx_cli *cli, const values *v, const char *path)
 {
     bx_buf text = {0};
-    int err = read_all(path, &text);
+    int err = bx_input_read(path, &text);
     int status = err ? bx_cli_fail("cannot read '%s': %s", path, strerror(err))
                      : explain_text(cli, v, path, (bx_str){bx_buf_text(&text), text.n});
     bx_buf_free(&text);
@@ -290,6 +268,14 @@ static int run(bx_cli *cli, const void *given, const bx_texts *operands)
     return read_log(cli, v, operands->text[0]);
 }
 
+static const bx_example examples[] = {
+    {"boxscore explain --machine virtual:skl --log ls.log -- ls /",
+     "which counters a program uses, and its mistakes; keep its accesses"},
+    {"echo 'cpu0 W 0x700 0x408834' | boxscore explain --machine virtual:skl -",
+     "explain a register log"},
+    {.line = NULL},
+};
+
 const bx_command bx_command_explain = {
     .name = "explain",
     .help = "tell what a program does with performance counters",
@@ -298,6 +284,7 @@ const bx_command bx_command_explain = {
             "warnings where it breaks a rule of the hardware. That goes to standard error, and\n"
             "the exit status is the program's own. FILE is a register log that --log has kept,\n"
             "and '-' standard input; nothing is run then.",
+    .examples = examples,
     .options = options,
     .options_n = sizeof options / sizeof options[0],
     .operands_least = 1,

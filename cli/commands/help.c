@@ -69,11 +69,18 @@ static int run(bx_cli *cli, const void *given, const bx_texts *operands)
     return BX_EXIT_OK;
 }
 
+static const bx_example examples[] = {
+    {"boxscore help stat", "the options of a command"},
+    {"boxscore help workloads", "what a virtual machine can run"},
+    {.line = NULL},
+};
+
 const bx_command bx_command_help = {
     .name = "help",
     .help = "show what a command does and takes",
     .operands = "[COMMAND|workloads]",
     .text = "Of 'workloads' it tells what a virtual machine can be given to run.",
+    .examples = examples,
     .options = options,
     .options_n = sizeof options / sizeof options[0],
     .operands_most = 1,

@@ -7,8 +7,6 @@
 #include "event/hint.h"
 #include "register/register.h"
 
-#include <string.h>
-
 typedef struct values {
     const char *cpu, *machine;
 } values;
@@ -50,24 +48,12 @@ static bool is_numbered(search *s, bx_cat_text pattern, unsigned units)
     return is(s, bx_cat_z(s->c, pattern));
 }
 
-/* An address in C notation, or as the manuals print it: E02H. */
-static bool address_of(bx_str name, uint64_t *address)
-{
-    char hex[18] = "0x";
-    if (bx_str_u64(name, address))
-        return true;
-    if (name.n < 2 || name.n > 9 || (name.p[name.n - 1] != 'H' && name.p[name.n - 1] != 'h'))
-        return false;
-    memcpy(hex + 2, name.p, name.n - 1);
-    return bx_str_u64((bx_str){hex, name.n + 1}, address);
-}
-
 static void look_at_register(search *s, const bx_cat_pmu *pmu, uint16_t reg)
 {
     const bx_cat_reg *r = &bx_cat_regs(s->c)[reg];
     uint64_t address;
     bool meant = is_numbered(s, r->name, pmu->unit_max);
-    if (!meant && address_of(s->name, &address)) {
+    if (!meant && bx_register_address_parse(s->name, &address)) {
         for (unsigned unit = 0; unit < pmu->unit_max; unit++)
             meant |= bx_register_package_at(s->c, reg, unit, address) != UINT16_MAX;
     }
@@ -148,9 +134,12 @@ static void look_into_cpu(search *s, unsigned index)
     for (unsigned i = 0; i < cpu->metrics.n; i++)
         if (is(s, bx_cat_z(s->c, bx_cat_metrics(s->c)[cpu->metrics.first + i].name)))
             bx_describe_metric(page(s), s->c, index, cpu->metrics.first + i);
+    for (unsigned i = 0; i < cpu->metric_groups.n; i++)
+        if (is(s, bx_cat_z(s->c, bx_cat_metric_groups(s->c)[cpu->metric_groups.first + i].name)))
+            bx_describe_metric_group(page(s), s->c, index, cpu->metric_groups.first + i);
     for (unsigned i = 0; i < cpu->pmus.n; i++)
         look_into_pmu(s, (uint16_t)(cpu->pmus.first + i));
-    for (unsigned i = 0; address_of(s->name, &address) && i < cpu->passives.n; i++) {
+    for (unsigned i = 0; bx_register_address_parse(s->name, &address) && i < cpu->passives.n; i++) {
         const bx_cat_passive *p = &bx_cat_passives(s->c)[cpu->passives.first + i];
         if (p->first <= address && address <= p->last)
             bx_describe_passive(page(s), s->c, index, cpu->passives.first + i);
@@ -195,12 +184,23 @@ static int run(bx_cli *cli, const void *given, const bx_texts *operands)
     return status;
 }
 
+static const bx_example examples[] = {
+    {"boxscore info UNC_CBO_CACHE_LOOKUP", "an event: what it counts, its unit masks, its source"},
+    {"boxscore info --cpu skl 0x700", "the register at an address, with its fields"},
+    {"boxscore info --cpu skl llc_miss_ratio", "a metric: formula, meaning, when it misleads"},
+    {"boxscore info skl", "a CPU model: its PMUs, metrics, and keys of a virtual machine"},
+    {.line = NULL},
+};
+
 const bx_command bx_command_info = {
     .name = "info",
     .help = "tell everything the catalogue knows about a name",
     .operands = "NAME",
-    .text = "NAME is an event, with or without unit masks and modifiers, a unit mask, a modifier,\n"
-            "a metric, a PMU, a register, the address of one (0xe02, E02H), or a CPU model.",
+    .text =
+        "NAME is an event, with or without unit masks and modifiers, a unit mask, a modifier,\n"
+        "a metric or a group of them, a PMU, a register, the address of one (0xe02, E02H), or a\n"
+        "CPU model.",
+    .examples = examples,
     .options = options,
     .options_n = sizeof options / sizeof options[0],
     .operands_least = 1,

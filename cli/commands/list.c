@@ -1,8 +1,10 @@
-/* boxscore list: events with their unit masks: all, or those that match words and globs. */
+/* boxscore list: events with their unit masks: all, or those that match words and globs, and the
+ * metrics that do. */
 #include "base/json.h"
 #include "cli/commands/commands.h"
 #include "cli/show/kernel_events.h"
 #include "cli/show/list_kernel.h"
+#include "cli/show/list_metrics.h"
 #include "cli/show/word_match.h"
 #include "cli/common/names.h"
 #include "event/event.h"
@@ -13,7 +15,7 @@
 
 typedef struct values {
     const char *cpu, *machine, *root;
-    bool modelled, json;
+    bool modelled, metrics, json;
 } values;
 
 static const bx_option options[] = {
@@ -24,6 +26,10 @@ static const bx_option options[] = {
      .kind = BX_OPTION_FLAG,
      .help = "only what the machine model of the virtual machine produces",
      .offset = offsetof(values, modelled)},
+    {.name = "metrics",
+     .kind = BX_OPTION_FLAG,
+     .help = "only metrics, by group: what `stat -M` takes",
+     .offset = offsetof(values, metrics)},
     BX_OPTION_JSON(values),
 };
 
@@ -46,6 +52,8 @@ typedef struct list {
     bx_buf *to;
     bx_json json;
     bool as_json;
+    bool only_metrics;
+    bx_metric_list metrics;    /* those of the present CPU */
     const bx_cat_pmu *pmu;     /* PMU of the last heading */
     const bx_cat_event *event; /* event of the last heading */
     size_t found;
@@ -70,7 +78,8 @@ static bool matches(const bx_catalog *c, const entry *e, bx_str pattern)
 {
     const bx_str texts[] = {e->name, bx_str_of(e->title), bx_cat_str(c, e->event->title),
                             bx_word_is_glob(pattern) ? bx_str_sub(e->name, e->prefix, e->name.n)
-                                                     : bx_cat_str(c, e->pmu->title)};
+                                                     : bx_cat_str(c, e->pmu->title),
+                            bx_cat_str(c, e->event->topics)};
     return bx_word_matches(pattern, texts, sizeof texts / sizeof *texts) ||
            matches_alias(c, e->event, pattern);
 }
@@ -122,11 +131,20 @@ static bool produced(list *l, const entry *e)
     return yes;
 }
 
-static bool is_listed(list *l, const entry *e)
+static bool has_words(const list *l, const entry *e)
 {
     for (size_t i = 0; i < l->patterns->n; i++)
         if (!matches(l->cli->catalog, e, bx_str_of(l->patterns->text[i])))
             return false;
+    return true;
+}
+
+/* An event is also found by the words of a metric that is computed from it. */
+static bool is_listed(list *l, const entry *e)
+{
+    uint16_t event = (uint16_t)(e->event - bx_cat_events(l->cli->catalog));
+    if (!has_words(l, e) && !bx_metric_list_needs(&l->metrics, event, e->umask))
+        return false;
     return !l->machine || produced(l, e);
 }
 
@@ -136,7 +154,7 @@ static void heading(list *l, const entry *e)
 {
     const bx_catalog *c = l->cli->catalog;
     if (l->pmu != e->pmu) {
-        if (l->pmu)
+        if (l->to->n)
             bx_buf_z(l->to, "\n");
         bx_buf_z(l->to, bx_cat_z(c, e->pmu->title));
         bx_buf_z(l->to, "\n");
@@ -253,8 +271,14 @@ static int list_cpu(list *l, unsigned cpu, bx_machine *machine)
     l->machine = l->modelled ? machine : NULL;
     if (l->modelled && !machine && open_model(l, cpu, &e))
         return bx_cli_error(&e, NULL);
+    l->metrics = (bx_metric_list){.catalog = l->cli->catalog,
+                                  .cpu = (uint16_t)cpu,
+                                  .words = l->patterns,
+                                  .model = l->machine};
+    if (l->only_metrics || l->patterns->n)
+        l->found += bx_list_metrics(&l->metrics, l->to, l->as_json ? &l->json : NULL);
     bx_span pmus = bx_cat_cpus(l->cli->catalog)[cpu].pmus;
-    for (unsigned i = 0; i < pmus.n; i++)
+    for (unsigned i = 0; i < pmus.n && !l->only_metrics; i++)
         list_pmu(l, &bx_cat_pmus(l->cli->catalog)[pmus.first + i]);
     if (!machine)
         bx_machine_close(l->machine);
@@ -267,20 +291,27 @@ static int nothing(const list *l, int cpu)
     const bx_catalog *c = l->cli->catalog;
     bx_error e = {0};
     if (!l->patterns->n) {
-        bx_fail(&e, BX_NOT_FOUND, 0, 0, "the machine model produces none of the events");
+        bx_fail(&e, BX_NOT_FOUND, 0, 0, "%s",
+                l->only_metrics ? "the CPU has no metrics"
+                                : "the machine model produces none of the events");
         return bx_cli_error(&e, NULL);
     }
     bx_str word = bx_str_of(l->patterns->text[0]);
     bx_nearest nearest = bx_nearest_to(word);
-    for (unsigned i = 0; i < c->pmus.n; i++) {
+    for (unsigned i = 0; i < c->metrics.n; i++)
+        bx_nearest_offer(&nearest, bx_cat_z(c, bx_cat_metrics(c)[i].name));
+    for (unsigned i = 0; i < c->pmus.n && !l->only_metrics; i++) {
         if (cpu >= 0 && bx_cat_pmus(c)[i].cpu != cpu)
             continue;
         bx_nearest_offer(&nearest, bx_cat_z(c, bx_cat_pmus(c)[i].name));
         bx_nearest_offer_events(&nearest, c, &bx_cat_pmus(c)[i]);
     }
-    bx_fail(&e, BX_NOT_FOUND, 0, 0, "no event has '%s'%s in its name or description",
-            bx_quote(word).text, l->patterns->n > 1 ? " and all the other words" : "");
-    bx_cli_hint(&e, &nearest, "boxscore list shows all events");
+    bx_fail(&e, BX_NOT_FOUND, 0, 0, "no %s has '%s'%s in its name or description",
+            l->only_metrics ? "metric" : "event or metric", bx_quote(word).text,
+            l->patterns->n > 1 ? " and all the other words" : "");
+    bx_cli_hint(&e, &nearest,
+                l->only_metrics ? "boxscore list --metrics shows all of them"
+                                : "boxscore list shows all events");
     return bx_cli_error(&e, NULL);
 }
 
@@ -301,7 +332,7 @@ static int list_all(list *l, const bx_subject *subject)
     for (unsigned i = 0; !status && i < bx_catalog_cpus(l->cli->catalog); i++)
         if (subject->machine ? subject->cpu == (int)i : subject->cpu < 0 || subject->cpu == (int)i)
             status = list_cpu(l, i, subject->machine);
-    if (!status && subject->machine && !l->modelled)
+    if (!status && subject->machine && !l->modelled && !l->only_metrics)
         list_kernel(l, subject->machine);
     if (!status && !l->found && !l->to->failed)
         status = nothing(l, subject->cpu);
@@ -327,6 +358,7 @@ static int run(bx_cli *cli, const void *given, const bx_texts *operands)
         .to = &cli->out,
         .json = {.to = &cli->out},
         .as_json = v->json,
+        .only_metrics = v->metrics,
     };
     if (!status)
         status = list_all(&l, &subject);
@@ -336,12 +368,25 @@ static int run(bx_cli *cli, const void *given, const bx_texts *operands)
     return status;
 }
 
+static const bx_example examples[] = {
+    {"boxscore list --cpu skl lookup", "events of a 6th generation Core whose text has the word"},
+    {"boxscore list 'UNC_C_TOR_*'", "events whose name fits the glob, of all CPUs"},
+    {"boxscore list --cpu skl bandwidth", "metrics that answer the question, and their events"},
+    {"boxscore list --metrics --cpu skl", "all metrics by group, for 'stat -M'"},
+    {"boxscore list --machine host", "what can be counted here"},
+    {.line = NULL},
+};
+
 const bx_command bx_command_list = {
     .name = "list",
-    .help = "list events, all or those that have all the words",
+    .help = "list events, all or those that have all the words, and metrics",
     .operands = "[WORD|GLOB...]",
-    .text = "A word is looked for in names and descriptions; a glob ('*', '?') has to match the\n"
-            "whole of one of them. Columns: name, counters that can count it, description.",
+    .text =
+        "A word is looked for in names, descriptions and topics; a glob ('*', '?') has to match\n"
+        "the whole of one of them. With words, metrics that have them come first, and their\n"
+        "events are listed, too. Columns: name, counters that can count it or a metric's unit,\n"
+        "description.",
+    .examples = examples,
     .options = options,
     .options_n = sizeof options / sizeof options[0],
     .operands_most = SIZE_MAX,

@@ -5,8 +5,11 @@
 #include "cli/common/sink.h"
 #include "cli/common/unpacked.h"
 #include "cli/doctor/findings.h"
+#include "machine/machine.h"
 
+#include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct values {
     const char *root, *output;
@@ -75,17 +78,36 @@ static int run_on(bx_cli *cli, const bx_command *command, const char *root)
     return command->run(cli, of, &arguments.operands);
 }
 
+/* Of a machine whose CPU is not in the catalogue, or whose registers could not be read, there is
+ * nothing to show: that is no failure. */
+static int show_registers(bx_cli *cli, const char *root)
+{
+    bx_error e = {0};
+    bx_machine *m = NULL;
+    const bx_machine_options host = {.size = sizeof host, .root = root};
+    int code = bx_machine_open_with(cli->catalog, "host", &host, &m, &e);
+    if (code && code != BX_NO_ACCESS)
+        return bx_cli_error(&e, NULL);
+    bool readable = !code && bx_machine_bus(m);
+    if (!readable)
+        bx_buf_f(&cli->out, "no registers: %s\n", code ? e.message : bx_machine_no_access(m));
+    bx_machine_close(m);
+    return readable ? run_on(cli, &bx_command_regs, root) : BX_EXIT_OK;
+}
+
 static int show(bx_cli *cli, const char *path)
 {
     bx_error e = {0};
     char *root = NULL;
+    if (access(path, R_OK) != 0)
+        return bx_cli_fail("cannot read '%s': %s", path, strerror(errno));
     if (!bx_archive_is(path))
         return bx_cli_fail("'%s' is no file of boxscore machine gather", path);
     if (bx_unpacked_make(path, &root, &e))
         return bx_cli_error(&e, NULL);
     int status = run_on(cli, &bx_command_doctor, root);
     if (status == BX_EXIT_OK)
-        status = run_on(cli, &bx_command_regs, root);
+        status = show_registers(cli, root);
     bx_unpacked_drop(root);
     return status;
 }
@@ -105,6 +127,12 @@ static int run(bx_cli *cli, const void *given, const bx_texts *operands)
     return BX_EXIT_USAGE;
 }
 
+static const bx_example examples[] = {
+    {"boxscore machine gather -o this.machine", "gather what a bug report needs"},
+    {"boxscore machine show this.machine", "look at it before it is sent"},
+    {.line = NULL},
+};
+
 const bx_command bx_command_machine = {
     .name = "machine",
     .help = "gather what a bug report needs of this machine in one file; show such a file",
@@ -113,6 +141,7 @@ const bx_command bx_command_machine = {
             "and the contents of the monitoring registers, as far as they can be read; no names\n"
             "of the machine or of people, no serial numbers, processes or environment. Every\n"
             "--root takes such a file in place of a folder.",
+    .examples = examples,
     .options = options,
     .options_n = sizeof options / sizeof options[0],
     .operands_least = 1,

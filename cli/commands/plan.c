@@ -199,7 +199,7 @@ static void text(bx_buf *to, const bx_catalog *c, const planned *p)
             snprintf(value, sizeof value, "as saved");
         bx_buf_f(to, "%4u  %-7s  %-5s  %7u  %-5s  %-12s  %-18s  %s", op->pass,
                  bx_plan_step_name(op->step), op->write ? "write" : "read", op->package,
-                 bx_space_name(bx_cat_regs(c)[op->reg].space),
+                 bx_cat_space_name(bx_cat_regs(c)[op->reg].space),
                  bx_address_word(c, op->package, op->reg, op->unit).text, value,
                  name_of(c, op).text);
         int core = core_of(&p->m->topology, op);
@@ -223,7 +223,7 @@ static void json(bx_buf *to, const bx_catalog *c, const planned *p)
         bx_json_open(&j, NULL, '{');
         bx_json_text(&j, "step", bx_plan_step_name(op->step));
         bx_json_text(&j, "op", op->write ? "write" : "read");
-        bx_json_text(&j, "space", bx_space_name(bx_cat_regs(c)[op->reg].space));
+        bx_json_text(&j, "space", bx_cat_space_name(bx_cat_regs(c)[op->reg].space));
         bx_json_number(&j, "package", op->package);
         int core = core_of(&p->m->topology, op);
         if (core >= 0)
@@ -325,6 +325,7 @@ static int run(bx_cli *cli, const void *given, const bx_texts *operands)
 {
     const values *v = given;
     const char *events_text = bx_cli_join(cli, &v->events, operands);
+    bx_error e = {0};
     if (!events_text)
         return bx_cli_fail("out of memory");
     if (v->until && v->sample) {
@@ -332,10 +333,11 @@ static int run(bx_cli *cli, const void *given, const bx_texts *operands)
         return BX_EXIT_USAGE;
     }
     if (!events_text[0] && !v->until && !v->sample) {
-        bx_cli_fail("'plan' lacks events: boxscore plan -e EVENTS");
+        bx_fail(&e, BX_BAD_INPUT, 0, 0, "'plan' needs events");
+        bx_hint(&e, "boxscore plan -e EVENTS");
+        bx_cli_error(&e, NULL);
         return BX_EXIT_USAGE;
     }
-    bx_error e = {0};
     bx_machine *m;
     if (bx_machine_open(cli->catalog, v->machine, &m, &e))
         return bx_cli_error(&e, v->machine);
@@ -346,6 +348,12 @@ static int run(bx_cli *cli, const void *given, const bx_texts *operands)
     return status;
 }
 
+static const bx_example examples[] = {
+    {"boxscore plan --machine virtual:skl UNC_CBO_CACHE_LOOKUP:ANY_I",
+     "each register access that counting it takes, in order"},
+    {.line = NULL},
+};
+
 const bx_command bx_command_plan = {
     .name = "plan",
     .help = "show the register operations that would count events",
@@ -354,6 +362,7 @@ const bx_command bx_command_plan = {
         "Nothing is written to any register. A read has no value, and a restore writes what\n"
         "the save before it has read. What it keeps are bits of a shared register that no event\n"
         "of these owns.",
+    .examples = examples,
     .options = options,
     .options_n = sizeof options / sizeof options[0],
     .operands_most = SIZE_MAX,

@@ -68,13 +68,14 @@ static void read_one(bx_machine *m, held *h)
     h->err = bus->read(bus, &at, &h->value);
 }
 
-/* Reads the registers of a unit on a CPU (unit 0 of a PMU that each core has). */
+/* Reads the registers of a unit on a CPU (unit 0 of a PMU that each core has). Those that can only
+ * be written hold nothing. */
 static void read_unit(bx_machine *m, const bx_allow *a, uint16_t pmu, unsigned unit,
                       const held *where, reading *to)
 {
     for (size_t i = 0; i < a->n; i++) {
         const bx_allowed *r = &a->list[i];
-        if (bx_cat_regs(to->c)[r->reg].pmu != pmu || r->unit != unit ||
+        if (r->write_only || bx_cat_regs(to->c)[r->reg].pmu != pmu || r->unit != unit ||
             (r->package != BX_ANY_PACKAGE && r->package != where->package))
             continue;
         to->list[to->n] = (held){.r = r, .package = where->package, .cpu = where->cpu};
@@ -199,7 +200,7 @@ static void text(bx_buf *to, const reading *of, const bx_machine *m, bool all)
             heading(to, of->c, h, m);
         last = h;
         shown++;
-        bx_buf_f(to, "  %-4s %-14s %-32s ", bx_space_name(h->r->space),
+        bx_buf_f(to, "  %-4s %-14s %-32s ", bx_cat_space_name(h->r->space),
                  bx_address_word(of->c, h->package, h->r->reg, h->r->unit).text,
                  bx_register_word(of->c, h->r->reg, h->r->unit).text);
         if (h->err) {
@@ -227,7 +228,7 @@ static void json_register(bx_json *j, const bx_catalog *c, const held *h)
     bx_json_text(j, "pmu", bx_cat_z(c, bx_cat_pmus(c)[bx_cat_regs(c)[h->r->reg].pmu].name));
     bx_json_number(j, "unit", h->r->unit);
     bx_json_text(j, "register", bx_register_word(c, h->r->reg, h->r->unit).text);
-    bx_json_text(j, "space", bx_space_name(h->r->space));
+    bx_json_text(j, "space", bx_cat_space_name(h->r->space));
     bx_json_text(j, "address", bx_address_word(c, h->package, h->r->reg, h->r->unit).text);
     if (h->err) {
         bx_json_text(j, "value", NULL);
@@ -316,13 +317,21 @@ static int run(bx_cli *cli, const void *given, const bx_texts *operands)
     return status;
 }
 
+static const bx_example examples[] = {
+    {"boxscore regs --machine virtual:skl", "the registers that do not hold 0"},
+    {"boxscore regs --machine virtual:skl --pmu skl_unc_arb --all",
+     "all registers of a PMU, field by field"},
+    {.line = NULL},
+};
+
 const bx_command bx_command_regs = {
     .name = "regs",
     .help = "show what the monitoring registers of a machine hold, and which events they select",
     .operands = "",
     .text =
-        "Every register that the catalogue describes is read once, and nothing is written. Shown\n"
+        "Every register of the catalogue that can be read is read once; nothing is written. Shown\n"
         "are those that do not hold 0, field by field, and those that cannot be read.",
+    .examples = examples,
     .options = options,
     .options_n = sizeof options / sizeof options[0],
     .defaults = &defaults,

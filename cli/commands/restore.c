@@ -391,6 +391,11 @@ static int run(bx_cli *cli, const void *given, const bx_texts *operands)
     return bx_cli_flush(cli) ? status : BX_EXIT_ERROR;
 }
 
+static const bx_example examples[] = {
+    {"boxscore restore --dry-run", "what measurements that were killed have left in registers"},
+    {.line = NULL},
+};
+
 const bx_command bx_command_restore = {
     .name = "restore",
     .help = "put back the registers of a measurement that was killed",
@@ -398,6 +403,7 @@ const bx_command bx_command_restore = {
     .text = "Before a host's registers are written, a journal notes what they held; it goes\n"
             "when they are put back. Without FILE all journals that were left of this machine\n"
             "are carried out. What cannot be put back is named, and the journal stays.",
+    .examples = examples,
     .options = options,
     .options_n = sizeof options / sizeof options[0],
     .operands_most = 1,

@@ -107,6 +107,12 @@ static int run(bx_cli *cli, const void *given, const bx_texts *operands)
     return status;
 }
 
+static const bx_example examples[] = {
+    {"boxscore stage --machine virtual:skl -w stream -- grep -m1 'model name' /proc/cpuinfo",
+     "a program finds a virtual machine in place of this one"},
+    {.line = NULL},
+};
+
 const bx_command bx_command_stage = {
     .name = "stage",
     .help = "run a program on a virtual machine in place of this one",
@@ -115,6 +121,7 @@ const bx_command bx_command_stage = {
             "one: in /dev/cpu, /dev/mem, /proc/cpuinfo, PCI configuration space and /sys.\n"
             "Nobody else sees that. The exit status is the program's own. With --at and no\n"
             "PROGRAM the machine stays until the command is interrupted.",
+    .examples = examples,
     .options = options,
     .options_n = sizeof options / sizeof options[0],
     .operands_most = SIZE_MAX,

@@ -2,6 +2,7 @@
 #include "cli/commands/commands.h"
 #include "cli/measure/interruption.h"
 #include "cli/measure/stat.h"
+#include "host/perf/kernel_pmus.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,12 @@ static const bx_option table[] = {
      .metavar = "EVENTS",
      .help = "events to count, separated by commas; without it: the CPU's most useful ones",
      .offset = offsetof(bx_stat_options, what.events)},
+    {.name = "metrics",
+     .letter = 'M',
+     .kind = BX_OPTION_TEXTS,
+     .metavar = "METRICS",
+     .help = "metrics or groups of them, separated by commas: count and show these alone",
+     .offset = offsetof(bx_stat_options, what.metrics)},
     {.name = "workload",
      .letter = 'w',
      .kind = BX_OPTION_TEXTS,
@@ -71,13 +78,55 @@ static const bx_option table[] = {
     {.name = "replay",
      .kind = BX_OPTION_TEXT,
      .metavar = "FILE",
-     .help = "measure again from what --record has kept: no machine and no program is needed",
+     .help = "measure again from what --record has kept: no machine and no program is needed; -e, "
+             "-I and views show parts of it",
      .offset = offsetof(bx_stat_options, what.host.replay)},
+    {.name = "pid",
+     .letter = 'p',
+     .kind = BX_OPTION_TEXT,
+     .metavar = "PID,...",
+     .help = "count processes of a host that run already, until they end or PROGRAM does",
+     .offset = offsetof(bx_stat_options, what.attach.processes)},
+    {.name = "tid",
+     .letter = 't',
+     .kind = BX_OPTION_TEXT,
+     .metavar = "TID,...",
+     .help = "the same of threads",
+     .offset = offsetof(bx_stat_options, what.attach.threads)},
+    {.name = "all-cpus",
+     .letter = 'a',
+     .kind = BX_OPTION_FLAG,
+     .help = "count all that runs on a host, also without PROGRAM until it is interrupted",
+     .offset = offsetof(bx_stat_options, what.attach.all_cpus)},
+    {.name = "cpu",
+     .letter = 'C',
+     .kind = BX_OPTION_TEXT,
+     .metavar = "CPUS",
+     .help = "count what runs on these CPUs: 0-3,8; of a virtual machine: on these cores",
+     .offset = offsetof(bx_stat_options, what.attach.cpus)},
+    {.name = "delay",
+     .letter = 'D',
+     .kind = BX_OPTION_TEXT,
+     .metavar = "TIME",
+     .help = "begin to count after TIME (in ms, or with a unit); -1: when --control says so",
+     .offset = offsetof(bx_stat_options, what.delay)},
+    {.name = "timeout",
+     .kind = BX_OPTION_TIME,
+     .metavar = "TIME",
+     .help = "end the measurement after TIME, and a program with SIGTERM",
+     .lo = 1000,
+     .hi = 86400ull * 1000000000,
+     .offset = offsetof(bx_stat_options, what.timeout)},
+    {.name = "control",
+     .kind = BX_OPTION_TEXT,
+     .metavar = "fd:IN[,ACK]|fifo:IN[,ACK]",
+     .help = "take the lines enable, disable, ping and stop from there; answer ack",
+     .offset = offsetof(bx_stat_options, what.control)},
     {.name = "repeat",
      .letter = 'r',
      .kind = BX_OPTION_NUMBER,
      .metavar = "N",
-     .help = "do it N times; show means and their deviation",
+     .help = "do it N times; show means and their 95 % confidence intervals",
      .lo = 1,
      .hi = 1000000,
      .offset = offsetof(bx_stat_options, what.runs)},
@@ -89,6 +138,22 @@ static const bx_option table[] = {
      .lo = 1000,
      .hi = 86400ull * 1000000000,
      .offset = offsetof(bx_stat_options, what.interval)},
+    {.name = "no-interval-print",
+     .kind = BX_OPTION_FLAG,
+     .help = "with --replay: show one report of it all, though intervals were recorded",
+     .offset = offsetof(bx_stat_options, what.no_intervals)},
+    {.name = "repeat-until",
+     .kind = BX_OPTION_TEXT,
+     .metavar = "PERCENT",
+     .help = "repeat until all confidence intervals are +- PERCENT; at most 1000 times, or -r N",
+     .offset = offsetof(bx_stat_options, repeat_until)},
+    {.name = "interval-count",
+     .kind = BX_OPTION_NUMBER,
+     .metavar = "N",
+     .help = "with -I: end the measurement after N intervals; a program runs on",
+     .lo = 1,
+     .hi = UINT32_MAX,
+     .offset = offsetof(bx_stat_options, what.interval_count)},
     {.name = "until",
      .kind = BX_OPTION_TEXT,
      .metavar = "EVENT=N",
@@ -112,6 +177,39 @@ static const bx_option table[] = {
      .kind = BX_OPTION_FLAG,
      .help = "one line for each C-Box and so on, instead of sums",
      .offset = offsetof(bx_stat_options, per_unit)},
+    {.name = "no-aggr",
+     .letter = 'A',
+     .kind = BX_OPTION_FLAG,
+     .help = "the same; with -a and -C a line for each CPU",
+     .offset = offsetof(bx_stat_options, no_aggregation)},
+    {.name = "per-package",
+     .old_name = "per-socket",
+     .kind = BX_OPTION_FLAG,
+     .help = "one line for each package",
+     .offset = offsetof(bx_stat_options, per_package)},
+    {.name = "per-core",
+     .kind = BX_OPTION_FLAG,
+     .help = "one line for each core, of events of cores",
+     .offset = offsetof(bx_stat_options, per_core)},
+    {.name = "per-port",
+     .kind = BX_OPTION_FLAG,
+     .help = "one line for each port, of events of boxes with ports",
+     .offset = offsetof(bx_stat_options, per_port)},
+    {.name = "per-thread",
+     .kind = BX_OPTION_FLAG,
+     .help = "one line for each thread of -p or -t",
+     .offset = offsetof(bx_stat_options, per_thread)},
+    {.name = "top",
+     .kind = BX_OPTION_NUMBER,
+     .metavar = "N",
+     .help = "of each event only the N units, or other lines, with the largest values",
+     .lo = 1,
+     .hi = UINT16_MAX,
+     .offset = offsetof(bx_stat_options, top)},
+    {.name = "metric-only",
+     .kind = BX_OPTION_FLAG,
+     .help = "show metrics without the counts that they are made of",
+     .offset = offsetof(bx_stat_options, metric_only)},
     {.name = "passes",
      .kind = BX_OPTION_CHOICE,
      .metavar = "auto|rotate|repeat",
@@ -125,12 +223,20 @@ static const bx_option table[] = {
      .metavar = "SEPARATOR",
      .help = "write CSV; '\\t' means a tabulator",
      .offset = offsetof(bx_stat_options, separator)},
+    {.name = "header",
+     .kind = BX_OPTION_FLAG,
+     .help = "with -x: a first row has the names of the columns; metrics have two more columns",
+     .offset = offsetof(bx_stat_options, header)},
     {.name = "output",
      .letter = 'o',
      .kind = BX_OPTION_TEXT,
      .metavar = "FILE",
-     .help = "write the counts to FILE, once all are there",
+     .help = "write the counts to FILE, once all are there; with -I as they come",
      .offset = offsetof(bx_stat_options, output)},
+    {.name = "append",
+     .kind = BX_OPTION_FLAG,
+     .help = "with -o: write behind what FILE has",
+     .offset = offsetof(bx_stat_options, append)},
 };
 
 /* ---- what is asked for ---- */
@@ -149,6 +255,11 @@ static int check_replay(const bx_measurement_options *o, const bx_texts *operand
     if (o->workloads.n || operands->n || o->trace)
         return usage("--replay has nothing run: its times are recorded as well",
                      "boxscore stat --replay FILE, and nothing behind it");
+    if (o->host.threads || o->host.turn || o->host.no_kernel_accesses || o->host.host_features)
+        return usage(
+            "--threads, --turn, --features and --kernel-accesses change a run, and --replay "
+            "runs nothing",
+            "leave them out");
     if (o->machine || o->host.root)
         return usage("--replay opens the machine that was recorded",
                      "leave --machine and --root out");
@@ -174,7 +285,7 @@ static int check_overflow(const bx_measurement_options *o)
                      "give one of them");
     if (o->sample && o->runs > 1)
         return usage("--sample shows one run, -r the mean of several", "give one of them");
-    if (o->sample && !o->events.n)
+    if (o->sample && !o->events.n && !o->metrics.n)
         return usage("--sample shows other events, and none is named", "-e EVENTS");
     return BX_EXIT_OK;
 }
@@ -182,6 +293,9 @@ static int check_overflow(const bx_measurement_options *o)
 /* Regions are those of one run of a program that we trace. */
 static int check_regions(const bx_measurement_options *o)
 {
+    for (size_t i = 0; i < o->inside.n; i++)
+        if (!*o->inside.text[i])
+            return usage("the name of --region is empty", "--regions shows all that have one");
     if (o->workloads.n)
         return usage("a workload has no regions", "boxscore stat --regions -- PROGRAM");
     if (o->host.record || o->host.replay)
@@ -202,16 +316,69 @@ static int check_regions(const bx_measurement_options *o)
     return BX_EXIT_OK;
 }
 
+/* What is counted in time, and of whom. */
+static int check_span(const bx_measurement_options *o)
+{
+    const bx_attach_options *a = &o->attach;
+    bool cut = o->delay || o->timeout || o->control || o->interval_count;
+    if (o->interval_count && !o->interval)
+        return usage("--interval-count counts intervals, and there are none", "-I TIME");
+    if (cut && (o->host.record || o->host.replay))
+        return usage("a recording is of a whole measurement",
+                     "leave --record and --replay out, or --delay, --timeout, --control and "
+                     "--interval-count");
+    if ((o->delay || o->control) && (o->regions || o->inside.n || o->until || o->sample))
+        return usage("regions and overflows tell themselves when to count",
+                     "leave --delay and --control out");
+    if (o->delay && strcmp(o->delay, "-1") == 0 && !o->control)
+        return usage("--delay -1 counts when --control says so", "--control fd:IN,ACK");
+    if (a->processes && a->threads)
+        return usage("-p and -t were given", "-t alone, with the threads of the process too");
+    if ((a->processes || a->threads) && bx_attach_by_cpu(a))
+        return usage("-p and -t follow a process, -a and -C stay on CPUs", "give one of them");
+    if (a->all_cpus && a->cpus)
+        return usage("-a is all CPUs, -C some", "give one of them");
+    if ((a->processes || a->threads) && (o->workloads.n || o->trace))
+        return usage("-p and -t are of a host, where no workload or trace runs",
+                     "leave --workload and --trace out");
+    if (bx_attach_is_work(a) && (o->host.record || o->host.replay || o->regions || o->inside.n))
+        return usage("-p, -t, -a and -C do not go with --record, --replay and regions",
+                     "those are of a program that is started: -- PROGRAM");
+    return BX_EXIT_OK;
+}
+
+static int check_views(const bx_stat_options *o)
+{
+    unsigned views = (o->per_unit || o->no_aggregation) + o->per_package + o->per_core +
+                     o->per_port + o->per_thread;
+    if (views > 1)
+        return usage("several of --per-unit, -A, --per-package, --per-core, --per-port and "
+                     "--per-thread were given",
+                     "give one of them");
+    if (o->per_thread && !o->what.attach.processes && !o->what.attach.threads)
+        return usage("--per-thread shows the threads of -p and -t",
+                     "--per-core; or --regions: of a program that marks them, each thread");
+    if (o->append && !o->output)
+        return usage("--append writes behind what a file has", "-o FILE");
+    if (o->repeat_until && (o->what.until || o->what.sample || o->what.regions ||
+                            o->what.inside.n || o->what.interval || o->what.host.replay))
+        return usage("--repeat-until needs several runs, and something else shows one",
+                     "leave out --regions, --region, --until, --sample, -I or --replay");
+    return BX_EXIT_OK;
+}
+
 static int check(const bx_stat_options *given, const bx_texts *operands)
 {
     const bx_measurement_options *o = &given->what;
     if (o->host.replay && check_replay(o, operands))
         return BX_EXIT_USAGE;
-    if (!o->host.replay && !o->workloads.n && !operands->n && !o->trace)
+    if (!o->host.replay && !o->workloads.n && !operands->n && !o->trace &&
+        !bx_attach_is_work(&o->attach))
         return usage("there is nothing to run",
                      "boxscore stat -- PROGRAM, or boxscore stat --workload stream");
     if (o->workloads.n && operands->n)
-        return usage("a workload and a program were given", "give one of them");
+        return usage("a workload and a program were given",
+                     "give one of them; a workload has its keys behind commas: stream,size=1M");
     if (o->trace && (o->workloads.n || operands->n))
         return usage("a trace is what a program has done, and something else to run was given",
                      "boxscore stat --trace FILE, and no program or workload");
@@ -222,6 +389,8 @@ static int check(const bx_stat_options *given, const bx_texts *operands)
         return usage("-j and -x ask for two formats", "give one of them");
     if (given->separator && !*given->separator)
         return usage("the separator of -x is empty", "-x , or -x ';'");
+    if (given->header && !given->separator)
+        return usage("--header is the first row of CSV", "-x , --header");
     if (o->host.driver == BX_DRIVER_PERF && o->host.record)
         return usage("--record keeps accesses of registers, --driver perf makes none",
                      "give one of them");
@@ -232,10 +401,15 @@ static int check(const bx_stat_options *given, const bx_texts *operands)
     if (o->host.helper && o->host.driver == BX_DRIVER_PERF)
         return usage("--helper reaches registers, --driver perf leaves them alone",
                      "give one of them");
+    if (check_span(o) || check_views(given))
+        return BX_EXIT_USAGE;
     if ((o->regions || o->inside.n) && check_regions(o))
         return BX_EXIT_USAGE;
     if ((o->until || o->sample) && check_overflow(o))
         return BX_EXIT_USAGE;
+    if (o->no_intervals && (!o->host.replay || o->interval))
+        return usage("--no-interval-print leaves out intervals that were recorded",
+                     "boxscore stat --replay FILE --no-interval-print, without -I");
     if (o->interval && o->runs > 1)
         return usage("-I shows one run, -r the mean of several", "give one of them");
     if (o->interval && o->passes == BX_PASSES_REPEAT)
@@ -256,15 +430,17 @@ static int measure(bx_stat *s, unsigned run, int *status, int *signal, bool *not
     if (code)
         return code;
     s->unreached += s->measurement.o.until && !outcome.overflowed;
+    s->never_begun |= !outcome.begun;
     if (s->view.interval) {
-        const bx_readings end = {outcome.readings, outcome.n, outcome.time};
+        const bx_readings end = {outcome.readings, outcome.n, outcome.time, outcome.at};
         s->view.incomplete = s->view.sampled;
         if (outcome.time > s->reported)
             code = bx_stat_show_interval(s, &end, e);
-    } else {
+    } else if (!outcome.signal || run == 0) { /* else a part would change the mean of whole runs */
         code = bx_stat_open_report(s, outcome.readings, outcome.n, e);
         if (!code)
             bx_report_add(&s->report, outcome.readings, outcome.time);
+        s->runs += !outcome.signal;
     }
     if (outcome.trouble.code && !s->warned)
         bx_cli_error(&outcome.trouble, s->measurement.events_text);
@@ -279,6 +455,18 @@ static int measure(bx_stat *s, unsigned run, int *status, int *signal, bool *not
     return code;
 }
 
+/* An interval of fewer runs is wide, and by chance now and then none at all. */
+enum { FEWEST_RUNS = 5, MOST_RUNS = 1000 };
+
+static bool needs_run(const bx_stat *s, unsigned run)
+{
+    uint64_t most = s->wanted && s->o->what.runs == 1 ? MOST_RUNS : s->measurement.o.runs;
+    if (!s->wanted || run < FEWEST_RUNS || run >= most)
+        return run < most;
+    const bx_record *widest = bx_stat_widest(s);
+    return widest && bx_running_stats_confidence(&widest->stats) > s->wanted;
+}
+
 static int measure_and_show(bx_stat *s, int *status, bx_error *e)
 {
     const bx_measurement *m = &s->measurement;
@@ -286,17 +474,22 @@ static int measure_and_show(bx_stat *s, int *status, bx_error *e)
     bool not_restored = false;
     bx_interruption_catch();
     s->progress = bx_progress_start();
-    for (unsigned run = 0; run < m->o.runs && !code && !signal && !not_restored; run++)
+    for (unsigned run = 0; needs_run(s, run) && !code && !signal && !not_restored; run++)
         code = measure(s, run, status, &signal, &not_restored, e);
     bool nothing = signal && !s->opened; /* it came before anything was counted */
-    if (nothing)
+    s->signal = signal;
+    s->measurement.measured.status = *status;
+    if (nothing) {
+        bx_cli_note("interrupted before anything was counted");
         bx_sink_discard(&s->sink);
-    else if (!code && !s->view.interval) {
+    } else if (!code) {
         code = bx_stat_add_remarks(s, e);
-        if (!code)
+        if (!code && !s->view.interval)
             code = bx_stat_show_all(s, e);
         if (!code && m->o.regions)
             code = bx_stat_show_regions(s, e);
+        if (!code && s->opened)
+            code = bx_stat_finish(s, e);
     }
     if (signal && (!m->program || nothing))
         *status = 128 + signal; /* as a shell gives it; a program has a status of its own */
@@ -307,8 +500,12 @@ static int measure_and_show(bx_stat *s, int *status, bx_error *e)
 
 static int open_sink(bx_stat *s, bx_error *e)
 {
-    if (s->o->output)
-        return bx_sink_open(s->cli, s->o->output, &s->sink, e);
+    if (s->o->output) {
+        int code = s->o->append ? bx_sink_append(s->cli, s->o->output, &s->sink, e)
+                                : bx_sink_open(s->cli, s->o->output, &s->sink, e);
+        s->sink.grows = s->view.interval;
+        return code;
+    }
     s->sink = bx_sink_standard(s->cli, s->measurement.program);
     return BX_OK;
 }
@@ -319,21 +516,31 @@ static void choose_view(bx_stat *s)
     const char *separator = o->separator && !strcmp(o->separator, "\\t") ? "\t" : o->separator;
     s->view.format = o->json ? BX_FORMAT_JSON : separator ? BX_FORMAT_CSV : BX_FORMAT_TEXT;
     s->view.separator = separator;
-    s->view.per_unit = o->per_unit;
+    s->view.per_unit = o->per_unit || o->no_aggregation || o->per_package || o->per_core ||
+                       o->per_port || o->per_thread || o->top;
+    s->view.metric_only = o->metric_only;
+    s->measurement.measured.per = o->per_package  ? BX_PER_PACKAGE
+                                  : o->per_core   ? BX_PER_CORE
+                                  : o->per_port   ? BX_PER_PORT
+                                  : o->per_thread ? BX_PER_THREAD
+                                                  : BX_PER_UNIT;
+    s->measurement.measured.top = (unsigned)o->top;
     s->view.sampled = s->measurement.o.sample;
-    s->view.interval = s->measurement.o.interval || s->view.sampled;
+    s->view.interval = (s->measurement.o.interval && s->measurement.every) || s->view.sampled;
     s->view.regions = s->measurement.o.regions;
-    s->view.repeated = s->measurement.o.runs > 1;
+    s->view.repeated = s->measurement.o.runs > 1 || s->wanted;
+    s->view.header = o->header;
 }
 
 static int prepare(bx_stat *s, const bx_texts *operands, bx_error *e)
 {
     int code = bx_measurement_open(&s->measurement, operands, e);
-    if (!code)
-        code = open_sink(s, e);
     if (code)
         return code;
     choose_view(s);
+    code = open_sink(s, e);
+    if (code)
+        return code;
     /* In CSV and JSON a first line of words would be in the way. */
     const char *note = s->measurement.measured.note;
     if (note && s->view.format != BX_FORMAT_TEXT)
@@ -346,9 +553,24 @@ static bx_measurement_options completed(bx_measurement_options o)
 {
     if (o.host.driver != BX_DRIVER_AUTO && !o.host.replay)
         o.machine = "host";
+    bool of_host = o.attach.processes || o.attach.threads;
+    of_host |= bx_attach_by_cpu(&o.attach) && !o.workloads.n && !o.trace;
+    if (of_host && !o.machine && !o.host.replay)
+        o.machine = "host";
     if (o.host.record)
         o.host.driver = BX_DRIVER_REGISTERS; /* nothing else is recorded */
     return o;
+}
+
+/* "1%", "0.5" */
+static int read_wanted(const char *text, double *percent)
+{
+    bx_str number = bx_str_of(text);
+    if (number.n && number.p[number.n - 1] == '%')
+        number.n--;
+    if (bx_perf_fraction(number, percent) && *percent > 0 && *percent <= 100)
+        return BX_EXIT_OK;
+    return usage("--repeat-until needs a part of the mean, above 0 and at most 100 %", "1%");
 }
 
 static int run(bx_cli *cli, const void *values, const bx_texts *operands)
@@ -357,8 +579,11 @@ static int run(bx_cli *cli, const void *values, const bx_texts *operands)
     bx_stat s = {.cli = cli, .o = o, .measurement = {.cli = cli, .o = completed(o->what)}};
     bx_error e = {0};
     int status = check(o, operands);
+    if (!status && o->repeat_until)
+        status = read_wanted(o->repeat_until, &s.wanted);
     if (status)
         return status;
+    s.measurement.every = 1;
     s.measurement.progress = &s.progress;
     s.measurement.at_interval = bx_stat_show_interval;
     s.measurement.context = &s;
@@ -375,6 +600,25 @@ static int run(bx_cli *cli, const void *values, const bx_texts *operands)
     return code ? bx_cli_error(&e, s.measurement.about) : status;
 }
 
+static const bx_example examples[] = {
+    {"boxscore stat --machine virtual:skl -- ls /",
+     "count the most useful events of a program on a virtual machine"},
+    {"boxscore stat --machine virtual:skl -w stream,size=1M -e DRAM_DATA_READS,DRAM_DATA_WRITES",
+     "count two events of a built-in workload"},
+    {"boxscore stat --machine virtual:skl -w stream,size=1M -M MEM,llc_miss_ratio",
+     "count what a group of metrics and one more are made of"},
+    {"boxscore stat --machine virtual:skl -w stream,size=1M -I 50us --per-unit -e "
+     "UNC_CBO_CACHE_LOOKUP:ANY_I",
+     "a line for each C-Box, every 50 microseconds of the machine"},
+    {"boxscore stat --machine virtual:skl -w stream,size=1M -j -o counts.json",
+     "write JSON to a file"},
+    {"boxscore stat --machine virtual:skl -w stream,size=1M --record counts.rec -e DRAM_DATA_READS",
+     "keep all register accesses in a file"},
+    {"boxscore stat --replay counts.rec --per-unit",
+     "show what they have counted, without the machine"},
+    {.line = NULL},
+};
+
 const bx_command bx_command_stat = {
     .name = "stat",
     .help = "count events while a program or a workload runs",
@@ -382,6 +626,7 @@ const bx_command bx_command_stat = {
     .text = "The report of a program goes to standard error, that of a workload to standard\n"
             "output, and with -o to a file. The exit status is the program's own; 1 if\n"
             "something could not be done, 2 if it was not understood.",
+    .examples = examples,
     .options = table,
     .options_n = sizeof table / sizeof *table,
     .habits = bx_stat_habits,

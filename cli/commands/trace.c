@@ -177,6 +177,13 @@ static int run(bx_cli *cli, const void *given, const bx_texts *operands)
     return usage("a program is traced to a file (-o FILE), or a trace is shown");
 }
 
+static const bx_example examples[] = {
+    {"boxscore trace -o ls.trace -- ls /", "write the trace of a program"},
+    {"boxscore trace info ls.trace", "what it holds"},
+    {"boxscore stat --machine virtual:skl --trace ls.trace", "count it"},
+    {.line = NULL},
+};
+
 const bx_command bx_command_trace = {
     .name = "trace",
     .help = "write the trace of a program to a file; show what such a file holds",
@@ -185,6 +192,7 @@ const bx_command bx_command_trace = {
             "that it starts, and what they wait for (docs/trace.md). boxscore stat --trace FILE\n"
             "counts it on a virtual machine. The exit status is the program's own. A trace that\n"
             "was cut off is shown as far as it goes; the exit status is 1 then.",
+    .examples = examples,
     .options = options,
     .options_n = sizeof options / sizeof options[0],
     .operands_least = 1,

@@ -121,12 +121,19 @@ static int run(bx_cli *cli, const void *given, const bx_texts *operands)
     return status;
 }
 
+static const bx_example examples[] = {
+    {"echo \"rdmsr 0 0x396\" | boxscore vpmu --machine virtual:skl",
+     "read a register of a virtual machine: the number of its C-Boxes"},
+    {.line = NULL},
+};
+
 const bx_command bx_command_vpmu = {
     .name = "vpmu",
     .help = "play a text of register accesses on a virtual machine",
     .operands = "[FILE]",
     .text = "One command a line: rdmsr, wrmsr, rdpmc, rdpci, wrpci, rdmem, wrmem, cycles, run,\n"
             "signal, sleep, wake. Without FILE, or with '-', standard input is read.",
+    .examples = examples,
     .options = options,
     .options_n = sizeof options / sizeof options[0],
     .operands_most = 1,

@@ -123,7 +123,7 @@ void bx_cli_hint(bx_error *e, const bx_nearest *nearest, const char *otherwise)
 static int find_cpu(const bx_catalog *c, const char *name, int *cpu)
 {
     bx_nearest nearest = bx_nearest_to(bx_str_of(name));
-    bx_names names = {0};
+    bx_names names = bx_names_of_cpus(c);
     for (size_t i = 0; i < bx_catalog_cpus(c); i++) {
         const char *known = bx_catalog_cpu_name(c, i);
         if (bx_str_eq_fold(bx_str_of(known), bx_str_of(name))) {
@@ -131,7 +131,6 @@ static int find_cpu(const bx_catalog *c, const char *name, int *cpu)
             return BX_EXIT_OK;
         }
         bx_nearest_offer(&nearest, known);
-        bx_names_add(&names, known);
     }
     bx_error e = {0};
     bx_fail(&e, BX_NOT_FOUND, 0, 0, "the catalogue has no CPU model '%s'",
@@ -159,6 +158,17 @@ int bx_cli_subject_at(bx_cli *cli, const char *cpu, const char *machine, const c
         return bx_cli_error(&e, machine);
     subject->cpu = bx_machine_cpu(subject->machine);
     return BX_EXIT_OK;
+}
+
+int bx_cli_no_cpu(const bx_cli *cli, const char *command)
+{
+    bx_error e = {0};
+    bx_names cpus = bx_names_of_cpus(cli->catalog);
+    bx_fail(&e, BX_BAD_INPUT, 0, 0, "'%s' needs a CPU model: each has registers of its own",
+            command);
+    bx_hint(&e, "--cpu NAME, one of: %s", cpus.text);
+    bx_cli_error(&e, NULL);
+    return BX_EXIT_USAGE;
 }
 
 int bx_cli_need_cpu(const bx_machine *m)

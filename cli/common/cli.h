@@ -15,8 +15,9 @@ typedef struct bx_cli {
     bool failed;    /* writing standard output failed, and this was reported */
 } bx_cli;
 
-/* Exit statuses. `stat` also returns those of the program that it runs. */
-enum { BX_EXIT_OK, BX_EXIT_ERROR, BX_EXIT_USAGE };
+/* Exit statuses. `stat` also returns those of the program that it runs; `diff` BX_EXIT_FAILS if a
+ * condition of --fail-if fails. */
+enum { BX_EXIT_OK, BX_EXIT_ERROR, BX_EXIT_USAGE, BX_EXIT_FAILS };
 
 /* Whether something is missing from the output, or in the arena, for lack of memory. */
 bool bx_cli_lacks_memory(const bx_cli *cli);
@@ -55,6 +56,9 @@ typedef struct bx_subject {
 
 /* Opens the subject. Returns an exit status; errors are printed. */
 int bx_cli_subject(bx_cli *cli, const char *cpu, const char *machine, bx_subject *subject);
+
+/* Reports that a command was given neither --cpu nor --machine; returns BX_EXIT_USAGE. */
+int bx_cli_no_cpu(const bx_cli *cli, const char *command);
 
 /* Returns an error status if the machine's CPU is not in the catalogue, as a host's may be. */
 int bx_cli_need_cpu(const bx_machine *m);

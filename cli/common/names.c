@@ -68,11 +68,6 @@ bx_word bx_lower_word(const char *name)
     return w;
 }
 
-const char *bx_space_name(unsigned space)
-{
-    return space == BX_SPACE_MSR ? "msr" : space == BX_SPACE_PCI ? "pci" : "mmio";
-}
-
 const char *bx_confidence_name(unsigned level)
 {
     return level == BX_SURE ? "sure" : level == BX_LIKELY ? "likely" : "weak";

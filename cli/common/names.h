@@ -29,7 +29,6 @@ bx_word bx_counters_word(const bx_catalog *c, const bx_cat_event *event);
 /* A name with its ASCII letters in lower case, in any locale. */
 bx_word bx_lower_word(const char *name);
 
-const char *bx_space_name(unsigned space);      /* "msr", "pci", "mmio" */
 const char *bx_confidence_name(unsigned level); /* "sure", "likely", "weak" */
 
 /* Adds blanks up to a column of the line that starts at `line`, at least two. */

@@ -83,8 +83,7 @@ static int unknown_letter(const struct walk *w, char letter)
     return BX_BAD_INPUT;
 }
 
-/* "1500us" in ns. A bare number is in ms. */
-static bool time_of(bx_str s, uint64_t *ns)
+bool bx_option_time(bx_str s, uint64_t *ns)
 {
     static const struct {
         const char *name;
@@ -117,6 +116,18 @@ static bool choice_of(bx_str words, bx_str wanted, unsigned *index)
     return false;
 }
 
+/* A time that is none, or one that is out of range. */
+static void bad_time(const struct walk *w, const bx_option *o, const char *text)
+{
+    uint64_t ns;
+    if (bx_option_time(bx_str_of(text), &ns) && ns < o->lo)
+        bx_hint(w->e, "%llu ns or more", (unsigned long long)o->lo);
+    else if (bx_option_time(bx_str_of(text), &ns) && o->hi)
+        bx_hint(w->e, "%llu s or less", (unsigned long long)(o->hi / 1000000000));
+    else
+        bx_hint(w->e, "whole milliseconds, or a whole number with ns, us, ms or s: 500us");
+}
+
 static int bad_value(const struct walk *w, const bx_option *o, const char *text)
 {
     bx_fail(w->e, BX_BAD_INPUT, 0, 0, "option '--%s' cannot be '%s'", o->name,
@@ -127,12 +138,13 @@ static int bad_value(const struct walk *w, const bx_option *o, const char *text)
         if (o->hi)
             bx_hint(w->e, "a number from %llu to %llu", (unsigned long long)o->lo,
                     (unsigned long long)o->hi);
-        else
-            bx_hint(w->e, o->kind == BX_OPTION_SIZE ? "a number, or one with K, M or G: 64K"
-                                                    : "a number, decimal or 0x…");
+        else if (o->kind == BX_OPTION_NUMBER)
+            bx_hint(w->e, "a number, decimal or 0x…");
+        else if (!bx_hint_at_size(w->e, bx_str_of(text)))
+            bx_hint(w->e, "a number, or one with K, M or G: 64K");
         break;
     case BX_OPTION_TIME:
-        bx_hint(w->e, "whole milliseconds, or a whole number with ns, us, ms or s: 500us");
+        bad_time(w, o, text);
         break;
     default:
         bx_hint(w->e, "one of: %s", o->metavar);
@@ -174,7 +186,7 @@ static int store(const struct walk *w, const bx_option *o, char *text)
         good = bx_str_size(s, number);
         break;
     case BX_OPTION_TIME:
-        good = time_of(s, number);
+        good = bx_option_time(s, number);
         break;
     case BX_OPTION_CHOICE:
         good = choice_of(bx_str_of(o->metavar), s, member);
@@ -188,14 +200,36 @@ static int store(const struct walk *w, const bx_option *o, char *text)
     return good ? BX_OK : bad_value(w, o, text);
 }
 
+/* Whether an argument is an option of the command: it is no value then, if it stands alone. */
+static bool is_option(const bx_command *command, const char *argument)
+{
+    bx_str name = bx_str_of(argument);
+    if (name.n == 2 && argument[0] == '-' && argument[1] != '-')
+        return find_letter(command, argument[1]);
+    if (!bx_str_starts_fold(name, BX_STR("--")))
+        return false;
+    name = bx_str_sub(name, 2, name.n);
+    return find_long(command, bx_str_cut(&name, '='));
+}
+
+static int no_value(const struct walk *w, const bx_option *o)
+{
+    if (*w->next)
+        bx_fail(w->e, BX_BAD_INPUT, 0, 0, "option '--%s' has no value: '%s' is the next option",
+                o->name, bx_quote(bx_str_of(*w->next)).text);
+    else
+        bx_fail(w->e, BX_BAD_INPUT, 0, 0, "option '--%s' has no value", o->name);
+    bx_hint(w->e, "--%s %s: %s", o->name, o->metavar, o->help);
+    return BX_BAD_INPUT;
+}
+
 /* Stores an option's value: `attached`, or if that is NULL the next argument. */
 static int take(struct walk *w, const bx_option *o, char *attached)
 {
-    if (!attached && !(attached = *w->next)) {
-        bx_fail(w->e, BX_BAD_INPUT, 0, 0, "option '--%s' lacks its %s", o->name, o->metavar);
-        bx_hint(w->e, "--%s %s", o->name, o->metavar);
-        return BX_BAD_INPUT;
-    }
+    if (!attached && *w->next && !is_option(w->command, *w->next))
+        attached = *w->next;
+    if (!attached)
+        return no_value(w, o);
     if (attached == *w->next)
         w->next++;
     return store(w, o, attached);
@@ -225,6 +259,15 @@ static int long_option(struct walk *w, char *argument)
     return flag(w, o);
 }
 
+/* "-x=value": only long names have it. */
+static int equals_sign(const struct walk *w, const bx_option *o, const char *value)
+{
+    bx_fail(w->e, BX_BAD_INPUT, 0, 0, "option '-%c' takes its value without '='", o->letter);
+    bx_hint(w->e, "-%c %s, or --%s=%s", o->letter, bx_quote(bx_str_of(value)).text, o->name,
+            bx_quote(bx_str_of(value)).text);
+    return BX_BAD_INPUT;
+}
+
 /* "-x", "-xvalue", "-x value", or several flags at once */
 static int short_options(struct walk *w, char *argument)
 {
@@ -232,6 +275,8 @@ static int short_options(struct walk *w, char *argument)
         const bx_option *o = find_letter(w->command, *letter);
         if (!o)
             return unknown_letter(w, *letter);
+        if (o->kind != BX_OPTION_FLAG && letter[1] == '=' && letter[2])
+            return equals_sign(w, o, letter + 2);
         if (o->kind != BX_OPTION_FLAG)
             return take(w, o, letter[1] ? letter + 1 : NULL);
         int code = flag(w, o);
@@ -247,8 +292,11 @@ static int operands_fit(const struct walk *w)
     size_t n = w->arguments->operands.n;
     if (n >= command->operands_least && n <= command->operands_most)
         return BX_OK;
-    if (n < command->operands_least)
-        bx_fail(w->e, BX_BAD_INPUT, 0, 0, "'%s' lacks its operand", command->name);
+    if (n < command->operands_least && command->operands_least > 1)
+        bx_fail(w->e, BX_BAD_INPUT, 0, 0, "'%s' needs %zu operands", command->name,
+                command->operands_least);
+    else if (n < command->operands_least)
+        bx_fail(w->e, BX_BAD_INPUT, 0, 0, "'%s' needs an operand", command->name);
     else
         bx_fail(w->e, BX_BAD_INPUT, 0, 0, "'%s' does not take '%s'", command->name,
                 bx_quote(bx_str_of(w->arguments->operands.text[command->operands_most])).text);

@@ -43,6 +43,13 @@ typedef struct bx_habit {
     const char *hint;
 } bx_habit;
 
+/* A line that can be pasted into a shell. Those of a command run in their order in an empty folder,
+ * as a test does. */
+typedef struct bx_example {
+    const char *line;
+    const char *does; /* one line, lower case, no full stop */
+} bx_example;
+
 struct bx_cli;
 
 /* Everything about a command. */
@@ -51,6 +58,7 @@ typedef struct bx_command {
     const char *help;     /* one line, lower case, no full stop */
     const char *operands; /* "EVENT..."; "" if it has none */
     const char *text;     /* text below the usage, lines of at most 80 characters; may be "" */
+    const bx_example *examples; /* ends with one that has no line */
     const bx_option *options;
     size_t options_n;
     const bx_habit *habits; /* ends with one that has no hint; may be NULL */
@@ -111,6 +119,9 @@ typedef struct bx_command {
         .name = "json", .letter = 'j', .kind = BX_OPTION_FLAG, .help = "write JSON",               \
         .offset = offsetof(type, json)                                                             \
     }
+
+/* "1500us" in ns. A bare number is in ms. false: it is none. */
+bool bx_option_time(bx_str s, uint64_t *ns);
 
 /* The i-th option of a command, with -h, --help last; NULL after that. */
 const bx_option *bx_command_option(const bx_command *command, size_t i);

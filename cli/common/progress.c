@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -24,6 +25,15 @@ static void put(const char *text)
     (void)!write(STDERR_FILENO, text, strlen(text));
 }
 
+/* Of the terminal, of which at most 160 are used. */
+static unsigned columns(void)
+{
+    enum { USUAL = 80, MOST = 160 };
+    struct winsize size;
+    unsigned n = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+    return n == 0 ? USUAL : n > MOST ? MOST : n;
+}
+
 void bx_progress_show(bx_progress *p, uint64_t accesses)
 {
     if (!p->terminal)
@@ -31,14 +41,16 @@ void bx_progress_show(bx_progress *p, uint64_t accesses)
     double now = bx_progress_clock(), taken = now - p->start;
     if (taken < 1 || now - p->last < 0.1)
         return;
-    char line[160], done[BX_NUMBER], rate[BX_NUMBER], seconds[BX_NUMBER];
+    char line[160], whole[sizeof line + 8], done[BX_NUMBER], rate[BX_NUMBER], seconds[BX_NUMBER];
     accesses += p->before;
     bx_number_whole(accesses, done);
     bx_number_plain((double)accesses / taken / 1e6, 1, rate);
     bx_number_plain(taken, 1, seconds);
-    /* The cursor returns to column 1, so that the program's output overwrites this line. */
-    snprintf(line, sizeof line, "\r\033[K%s accesses, %s million/s, %s s\r", done, rate, seconds);
-    put(line);
+    snprintf(line, sizeof line, "%s accesses, %s million/s, %s s", done, rate, seconds);
+    /* A second line could not be erased. The cursor returns to column 1, so that the program's
+     * output overwrites this one. */
+    snprintf(whole, sizeof whole, "\r\033[K%.*s\r", (int)columns() - 1, line);
+    put(whole);
     p->last = now;
     p->shown = true;
 }

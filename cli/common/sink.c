@@ -26,11 +26,25 @@ static int cannot(const char *name, int reason, bx_error *e)
     return BX_SYSTEM;
 }
 
-/* The file that a path means. Links are followed, so that the file is replaced and not the link. */
-static const char *target_of(bx_arena *a, const char *path)
+/* Whether the path means what a descriptor has open, such as our standard output: there is no name
+ * to give a new file. */
+static bool is_descriptor(const char *path)
+{
+    static const char *const begins[] = {"/dev/stdout", "/dev/stderr", "/dev/fd/",
+                                         "/proc/self/fd/"};
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+        if (strncmp(path, begins[i], strlen(begins[i])) == 0)
+            return true;
+    return false;
+}
+
+/* The file that a path means. Links are followed, so that the file is replaced and not the link.
+ * *named: it has a path, unlike a removed file that /dev/stdout is. */
+static const char *target_of(bx_arena *a, const char *path, bool *named)
 {
     char real[PATH_MAX];
-    return bx_arena_copy(a, bx_str_of(realpath(path, real) ? real : path));
+    *named = realpath(path, real);
+    return bx_arena_copy(a, bx_str_of(*named ? real : path));
 }
 
 /* The permissions that open() would give: the old file's, or those that the umask leaves. */
@@ -83,15 +97,33 @@ static int open_temporary(bx_sink *sink, const struct stat *old, bx_error *e)
 int bx_sink_open(bx_cli *cli, const char *path, bx_sink *sink, bx_error *e)
 {
     struct stat old;
-    *sink = (bx_sink){.cli = cli, .fd = -1, .name = path, .path = target_of(&cli->arena, path)};
+    bool named;
+    *sink =
+        (bx_sink){.cli = cli, .fd = -1, .name = path, .path = target_of(&cli->arena, path, &named)};
     if (!sink->path)
         return bx_out_of_memory(e);
     bool exists = stat(sink->path, &old) == 0;
     if (exists && S_ISDIR(old.st_mode))
         return cannot(path, EISDIR, e);
-    if (!exists || S_ISREG(old.st_mode))
+    if (!is_descriptor(path) && (!exists || (named && S_ISREG(old.st_mode))))
         return open_temporary(sink, exists ? &old : NULL, e);
-    sink->fd = open(sink->path, O_WRONLY | O_CLOEXEC);
+    sink->fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+    return sink->fd < 0 ? cannot(path, errno, e) : BX_OK;
+}
+
+/* Gives the file its name. */
+static int show(bx_sink *sink)
+{
+    int reason = rename(sink->temporary, sink->path) ? errno : 0;
+    if (!reason)
+        forget_temporary(sink);
+    return reason;
+}
+
+int bx_sink_append(bx_cli *cli, const char *path, bx_sink *sink, bx_error *e)
+{
+    *sink = (bx_sink){.cli = cli, .fd = -1, .name = path, .path = path, .appends = true};
+    sink->fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     return sink->fd < 0 ? cannot(path, errno, e) : BX_OK;
 }
 
@@ -107,7 +139,9 @@ int bx_sink_write(bx_sink *sink, const bx_buf *text, bx_error *e)
                    ? BX_OK
                    : bx_fail(e, BX_SYSTEM, 0, 0, "cannot write standard output");
     }
-    int reason = bx_cli_write(sink->fd, text->p, text->n);
+    int reason = sink->grows && sink->temporary && text->n ? show(sink) : 0;
+    if (!reason)
+        reason = bx_cli_write(sink->fd, text->p, text->n);
     return reason ? cannot(sink->name, reason, e) : BX_OK;
 }
 
@@ -120,8 +154,8 @@ int bx_sink_keep(bx_sink *sink, bx_error *e)
     if (close(sink->fd) && !reason)
         reason = errno;
     sink->fd = -1;
-    if (!reason && sink->temporary && rename(sink->temporary, sink->path))
-        reason = errno;
+    if (!reason && sink->temporary)
+        reason = show(sink);
     if (reason && sink->temporary)
         unlink(sink->temporary);
     forget_temporary(sink);
@@ -130,10 +164,15 @@ int bx_sink_keep(bx_sink *sink, bx_error *e)
 
 void bx_sink_discard(bx_sink *sink)
 {
+    struct stat is;
     if (!sink->path)
         return;
+    bool empty = sink->appends && sink->fd >= 0 && fstat(sink->fd, &is) == 0 &&
+                 S_ISREG(is.st_mode) && is.st_size == 0;
     if (sink->fd >= 0)
         close(sink->fd);
+    if (empty)
+        unlink(sink->path);
     if (sink->temporary)
         unlink(sink->temporary);
     sink->fd = -1;

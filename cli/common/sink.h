@@ -1,5 +1,5 @@
-/* The destination of a report: standard output, standard error, or a file. A file appears only when
- * it is complete. */
+/* The destination of a report: standard output, standard error, or a file. A file appears when it
+ * is complete, or, if it is to be followed while it grows, with its first line. */
 #ifndef BX_CLI_COMMON_SINK_H
 #define BX_CLI_COMMON_SINK_H
 
@@ -10,7 +10,9 @@ typedef struct bx_sink {
     int fd;
     const char *name;      /* as the user wrote it */
     const char *path;      /* the same with links followed; NULL: not a file */
+    bool appends;          /* behind what the file has */
     const char *temporary; /* temporary name; NULL: a device or a pipe, written directly */
+    bool grows;            /* the file gets its name when something is first written */
 } bx_sink;
 
 /* Standard output, or standard error. */
@@ -19,6 +21,9 @@ bx_sink bx_sink_standard(bx_cli *cli, bool error);
 /* Opens a file under a temporary name in the same folder. An existing file stays until
  * bx_sink_keep(). BX_SYSTEM if it cannot be created. */
 int bx_sink_open(bx_cli *cli, const char *path, bx_sink *sink, bx_error *e);
+
+/* Opens a file to write behind what it has, at once: it can be followed. Created if need be. */
+int bx_sink_append(bx_cli *cli, const char *path, bx_sink *sink, bx_error *e);
 
 /* Appends text. BX_SYSTEM if writing fails, for example on a full disk. */
 int bx_sink_write(bx_sink *sink, const bx_buf *text, bx_error *e);

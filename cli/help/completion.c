@@ -9,7 +9,10 @@
 
 typedef const bx_command *const *command_list; /* ends in NULL */
 
-enum complete { NOTHING, FILES, EVENTS, CPUS, MACHINES, WORKLOADS, CHOICES, COMMANDS };
+enum complete { NOTHING, FILES, EVENTS, METRICS, CPUS, MACHINES, WORKLOADS, CHOICES, COMMANDS };
+
+/* sed takes the names of groups and metrics out of `boxscore list --metrics`. */
+#define METRIC_NAMES "s/^  \\([A-Z0-9_]*\\): .*/\\1/p; s/^    \\([a-z0-9_]*\\)  *.*/\\1/p"
 
 /* The kind of an option's value or an operand, from its metavar. */
 static enum complete value_of(const char *metavar)
@@ -18,7 +21,7 @@ static enum complete value_of(const char *metavar)
         const char *metavar;
         enum complete what;
     } known[] = {
-        {"FILE", FILES},       {"EVENT", EVENTS},       {"CPU", CPUS},
+        {"FILE", FILES},       {"EVENT", EVENTS},       {"METRICS", METRICS},  {"CPU", CPUS},
         {"MACHINE", MACHINES}, {"WORKLOAD", WORKLOADS}, {"COMMAND", COMMANDS},
     };
     if (metavar && strchr(metavar, '|') && metavar[0] >= 'a')
@@ -105,8 +108,8 @@ static void bash_words(bx_buf *to, command_list commands, enum complete what, co
 {
     if (what == FILES) {
         bx_buf_z(to, "COMPREPLY=($(compgen -f -- \"$cur\"))");
-    } else if (what == EVENTS) {
-        bx_buf_z(to, "_boxscore_events");
+    } else if (what == EVENTS || what == METRICS) {
+        bx_buf_z(to, what == EVENTS ? "_boxscore_events" : "_boxscore_metrics");
     } else {
         bx_buf_z(to, "COMPREPLY=($(compgen -W \"");
         words(to, commands, what, metavar);
@@ -152,6 +155,11 @@ void bx_completion_bash(bx_buf *to, command_list commands)
         "    COMPREPLY=($(compgen -W \"$names\" -- \"$cur\"))\n"
         "    __ltrim_colon_completions \"$cur\" 2>/dev/null\n"
         "}\n"
+        "_boxscore_metrics() {\n"
+        "    local names\n"
+        "    names=$(boxscore list --metrics 2>/dev/null | sed -n '" METRIC_NAMES "')\n"
+        "    COMPREPLY=($(compgen -W \"$names\" -- \"$cur\"))\n"
+        "}\n"
         "_boxscore() {\n"
         "    local cur prev command\n"
         "    if declare -F _get_comp_words_by_ref >/dev/null; then\n"
@@ -195,8 +203,8 @@ static void zsh_action(bx_buf *to, command_list commands, const char *metavar)
     enum complete what = value_of(metavar);
     if (what == FILES) {
         bx_buf_z(to, "_files");
-    } else if (what == EVENTS) {
-        bx_buf_z(to, "_boxscore_events");
+    } else if (what == EVENTS || what == METRICS) {
+        bx_buf_z(to, what == EVENTS ? "_boxscore_events" : "_boxscore_metrics");
     } else if (what != NOTHING) {
         bx_buf list = {.whole = &to->failed};
         words(&list, commands, what, metavar);
@@ -256,6 +264,12 @@ void bx_completion_zsh(bx_buf *to, command_list commands)
                  "    local -a names\n"
                  "    names=(${(f)\"$(boxscore list 2>/dev/null | sed -n 's/^ "
                  "*\\([a-z0-9_]*::[^ ]*\\).*/\\1/p')\"})\n"
+                 "    compadd -a names\n"
+                 "}\n"
+                 "_boxscore_metrics() {\n"
+                 "    local -a names\n"
+                 "    names=(${(f)\"$(boxscore list --metrics 2>/dev/null | sed -n '" METRIC_NAMES
+                 "')\"})\n"
                  "    compadd -a names\n"
                  "}\n"
                  "_boxscore() {\n"

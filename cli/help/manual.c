@@ -34,6 +34,18 @@ static void option(bx_buf *to, const bx_option *o)
     bx_buf_free(&name);
 }
 
+static void examples(bx_buf *to, const bx_command *c)
+{
+    bx_buf_z(to, c->examples ? ".PP\nExamples:\n" : "");
+    for (const bx_example *x = c->examples; x && x->line; x++) {
+        bx_buf_z(to, ".PP\n.nf\n\\fB$ ");
+        add(to, x->line);
+        bx_buf_z(to, "\\fR\n.fi\n.RS\n");
+        add(to, x->does);
+        bx_buf_z(to, "\n.RE\n");
+    }
+}
+
 static void command(bx_buf *to, const bx_command *c)
 {
     bx_buf_f(to, ".SS boxscore %s [OPTION...]%s", c->name, c->operands[0] ? " " : "");
@@ -49,6 +61,7 @@ static void command(bx_buf *to, const bx_command *c)
     const bx_option *o;
     for (size_t i = 0; (o = bx_command_option(c, i)); i++)
         option(to, o);
+    examples(to, c);
 }
 
 void bx_manual_page(bx_buf *to, const bx_command *const *commands)
@@ -72,5 +85,8 @@ void bx_manual_page(bx_buf *to, const bx_command *const *commands)
     bx_buf_z(to, ".SH EXIT STATUS\n"
                  "0 if all went well, 1 for an error, 2 for a mistake in options or operands.\n"
                  ".B boxscore stat\n"
-                 "returns that of the program that it runs.\n");
+                 "returns that of the program that it runs.\n"
+                 ".SH SEE ALSO\n"
+                 "README.md and the pages of docs/, which are installed in share/doc/boxscore; "
+                 "boxscore\\-helper \\-\\-help.\n");
 }

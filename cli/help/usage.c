@@ -39,4 +39,7 @@ void bx_usage_command(bx_buf *to, const bx_command *c)
         bx_page_item(to, COLUMN, o->help, "%s", bx_buf_text(&left));
         bx_buf_free(&left);
     }
+    bx_buf_z(to, c->examples ? "\nexamples:\n" : "");
+    for (const bx_example *x = c->examples; x && x->line; x++)
+        bx_buf_f(to, "  $ %s\n      %s\n", x->line, x->does);
 }

@@ -2,6 +2,8 @@
 #include "cli/measure/measurement.h"
 
 #include "cli/common/nodes.h"
+#include "cli/measure/environment.h"
+#include "cli/measure/metric_option.h"
 #include "cli/measure/recorded.h"
 #include "cli/show/kernel_events.h"
 
@@ -53,24 +55,30 @@ static const char *picks(const bx_machine *m, const bx_catalog *c, bx_arena *a)
     return words ? joined(a, words, n, ",") : NULL;
 }
 
-/* Options that were not given are those of the recording. */
-static void take_recorded(bx_measurement *m)
+/* The measurement is repeated as it was recorded; what was asked for is taken out of it. */
+static int take_recorded(bx_measurement *m, bx_error *e)
 {
     bx_arena *a = &m->cli->arena;
     const bx_recorded r = bx_recorded_read(m->machine, a);
     m->events_text = r.events;
     m->measured.subject = r.subject ? r.subject : "";
-    if (!m->o.interval)
-        m->o.interval = r.interval;
+    int code = bx_recorded_check(&r, m->o.host.replay, &m->o, e);
+    if (code)
+        return code;
+    m->every = m->o.no_intervals ? 0 : m->o.interval ? m->o.interval / r.interval : 1;
+    m->o.interval = r.interval;
     if (m->o.runs == 1 && r.runs)
         m->o.runs = r.runs;
+    m->measured.environment = r.environment;
+    m->measured.environment_n = r.environment_n;
     if (r.repeat)
         m->o.passes = BX_PASSES_REPEAT;
     const char *words[] = {"# replayed from ", m->o.host.replay};
     m->measured.note = joined(a, words, sizeof words / sizeof *words, "");
+    return a->failed ? bx_out_of_memory(e) : BX_OK;
 }
 
-static int describe_machine(bx_measurement *m)
+static int describe_machine(bx_measurement *m, bx_error *e)
 {
     bx_arena *a = &m->cli->arena;
     const bx_machine *machine = m->machine;
@@ -79,11 +87,13 @@ static int describe_machine(bx_measurement *m)
                                 .cpu = bx_machine_cpu(machine),
                                 .hz = bx_machine_hz(machine),
                                 .machine = name};
+    m->cores = bx_machine_cores(machine);
     if (bx_machine_is_virtual(machine))
         m->measured.clock =
             bx_cat_z(m->cli->catalog, bx_cat_cpus(m->cli->catalog)[m->measured.cpu].clock);
-    if (bx_machine_is_replayed(machine))
-        take_recorded(m);
+    int code = bx_machine_is_replayed(machine) ? take_recorded(m, e) : BX_OK;
+    if (code)
+        return code;
     const char *because = bx_machine_chosen_because(machine);
     if (because) {
         const char *words[] = {"# counted on a virtual machine, ", name, ": ", because};
@@ -94,7 +104,7 @@ static int describe_machine(bx_measurement *m)
         const char *words[] = {"# counted through the helper at ", helper};
         m->measured.note = joined(a, words, sizeof words / sizeof *words, "");
     }
-    return a->failed ? BX_NO_MEMORY : BX_OK;
+    return a->failed ? bx_out_of_memory(e) : BX_OK;
 }
 
 /* The events to count if none were given. */
@@ -176,7 +186,7 @@ static int ask_kernel(bx_measurement *m, bx_evsel *events, size_t room, size_t *
     if (!code && bx_kernel_only(events, *n)) {
         bx_machine_close(m->machine);
         m->machine = host;
-        return describe_machine(m) ? bx_out_of_memory(e) : BX_OK;
+        return describe_machine(m, e);
     }
     choose_error(m, host, own, &its);
     bx_machine_close(host);
@@ -184,13 +194,13 @@ static int ask_kernel(bx_measurement *m, bx_evsel *events, size_t room, size_t *
     return e->code;
 }
 
-/* EVENT of --until is counted alone if no other event is named. */
+/* EVENT of --until is counted alone if nothing else is named; so are the metrics' events. */
 static const char *all_events(bx_measurement *m)
 {
     const bx_texts *given = &m->o.events;
-    return given->n           ? joined_texts(&m->cli->arena, given, ",")
-           : m->overflow.name ? ""
-                              : default_events(m);
+    return given->n                             ? joined_texts(&m->cli->arena, given, ",")
+           : m->overflow.name || m->o.metrics.n ? ""
+                                                : default_events(m);
 }
 
 static int read_overflow(bx_measurement *m, bx_error *e)
@@ -209,16 +219,78 @@ static void add_overflow(bx_measurement *m, bx_evsel *events, size_t *n)
     m->measured.stop = m->overflow.name;
 }
 
+/* As many as commas, and one more; and that of an overflow. */
+static bx_evsel *room_for_events(bx_measurement *m, const char *text, size_t *room)
+{
+    *room = 2;
+    for (const char *p = text; p && *p; p++)
+        *room += *p == ',';
+    return bx_arena_get(&m->cli->arena, *room * sizeof(bx_evsel));
+}
+
+/* Of a replay, -e names events that were recorded. */
+static int choose_recorded(bx_measurement *m, bx_error *e)
+{
+    bx_arena *a = &m->cli->arena;
+    const char *text = joined_texts(a, &m->o.events, ",");
+    size_t n = 0, room;
+    bx_evsel *events = room_for_events(m, text, &room);
+    uint16_t *recorded = bx_arena_get(a, room * sizeof *recorded);
+    if (a->failed)
+        return bx_out_of_memory(e);
+    const bx_subject subject = {.machine = m->machine};
+    m->about = text;
+    int code = bx_machine_events_parse(m->machine, text, events, room, &n, e);
+    if (!code && n == 0)
+        code = bx_fail(e, BX_BAD_INPUT, 0, 0, "there are no events to show");
+    for (size_t i = 0; i < n && !code; i++) {
+        code = bx_cli_unit_exists(&subject, &events[i], e);
+        if (!code)
+            code = bx_recorded_find(m, &events[i], &recorded[i], e);
+    }
+    m->measured.events = events;
+    m->measured.events_n = n;
+    m->recorded = recorded;
+    return code;
+}
+
+/* Whether events that do not fit at once are multiplexed by registers. The kernel makes groups of
+ * its own, and a run for each pass counts all exactly. */
+static bool takes_turns(const bx_measurement *m)
+{
+    bool banks = m->o.passes == BX_PASSES_AUTO && bx_machine_is_virtual(m->machine) &&
+                 !m->o.host.record && !bx_machine_is_replayed(m->machine);
+    return !banks && m->o.passes != BX_PASSES_REPEAT && !bx_machine_kernel_may_count(m->machine);
+}
+
+/* Appends the events of -M to those of -e; a recording has all the events that there are. */
+static int add_metrics(bx_measurement *m, bool replayed, bx_evsel **events, size_t *n, bx_error *e)
+{
+    bx_arena *a = &m->cli->arena;
+    bx_metric_option metrics;
+    if (!m->o.metrics.n)
+        return BX_OK;
+    m->about = joined_texts(a, &m->o.metrics, ",");
+    int code = m->about ? bx_metric_option_read(m->machine, m->about, a, &metrics, e)
+                        : bx_out_of_memory(e);
+    if (code)
+        return code;
+    m->measured.metrics = metrics.asked;
+    if (replayed)
+        return BX_OK;
+    return bx_metric_option_add(m->machine, &metrics, takes_turns(m), a, events, n, &m->events_text,
+                                e);
+}
+
 /* Joins all -e to one list, so that a span refers to one text. */
 static int read_events(bx_measurement *m, bx_error *e)
 {
     bx_arena *a = &m->cli->arena;
-    if (m->o.events.n || !m->events_text) /* else the recording has it */
+    bool replayed = m->events_text; /* the recording has them */
+    if (!replayed)
         m->events_text = all_events(m);
-    size_t n = 0, room = 2; /* one more than commas, and that of an overflow */
-    for (const char *p = m->events_text; p && *p; p++)
-        room += *p == ',';
-    bx_evsel *events = bx_arena_get(a, room * sizeof *events);
+    size_t n = 0, room;
+    bx_evsel *events = room_for_events(m, m->events_text, &room);
     if (a->failed)
         return bx_out_of_memory(e);
     m->about = m->events_text;
@@ -228,13 +300,19 @@ static int read_events(bx_measurement *m, bx_error *e)
                    : BX_OK;
     if (code)
         code = ask_kernel(m, events, room, &n, &own, e);
+    if (!code)
+        code = add_metrics(m, replayed, &events, &n, e);
     if (code)
         return code;
+    m->about = m->events_text;
     m->measured.events = events;
     m->measured.events_n = n;
     if (m->overflow.name)
         add_overflow(m, events, &n);
+    m->counted = events;
     m->counted_n = n;
+    if (replayed && m->o.events.n && (code = choose_recorded(m, e)))
+        return code;
     bx_cli_note_nodes(&m->machine->topology, events, n);
     m->measured.kernel = bx_kernel_report_events(m->machine, events, n, a);
     return m->measured.kernel ? BX_OK : bx_out_of_memory(e);
@@ -281,6 +359,41 @@ static void add_inside(bx_measurement *m)
         m->measured.subject = joined(a, words, sizeof words / sizeof *words, "");
 }
 
+/* "'PROGRAM', of process id '12'": the program gives the time, and they are counted. */
+static void add_attached(bx_measurement *m)
+{
+    bx_arena *a = &m->cli->arena;
+    if (!bx_attach_is_work(&m->o.attach))
+        return;
+    const char *words[] = {bx_attach_subject(&m->o.attach, a), " while ", m->measured.subject,
+                           " runs"};
+    if (!a->failed)
+        m->measured.subject = joined(a, words, sizeof words / sizeof *words, "");
+}
+
+/* What the options say of time, and of what runs already. */
+static int read_span(bx_measurement *m, bx_error *e)
+{
+    bx_measurement_options *o = &m->o;
+    m->about = NULL;
+    if (o->delay && strcmp(o->delay, "-1") == 0) {
+        m->delay = UINT64_MAX;
+    } else if (o->delay && !bx_option_time(bx_str_of(o->delay), &m->delay)) {
+        bx_fail(e, BX_BAD_INPUT, 0, 0, "--delay cannot be '%s'",
+                bx_quote(bx_str_of(o->delay)).text);
+        bx_hint(e, "whole milliseconds, or with a unit: 500us; -1 waits for --control");
+        return BX_BAD_INPUT;
+    }
+    if (o->control && bx_machine_is_virtual(m->machine)) {
+        bx_fail(e, BX_NO_ACCESS, 0, 0,
+                "--control would cut a virtual machine's counts at chance times");
+        bx_hint(e, "regions that the program marks are exact: --region NAME");
+        return BX_NO_ACCESS;
+    }
+    int code = o->control ? bx_control_open(&m->control, o->control, e) : BX_OK;
+    return code ? code : bx_attach_read(m->machine, &o->attach, &m->cli->arena, &m->attach, e);
+}
+
 static int refuse_regions(const char *because, bx_error *e)
 {
     return bx_fail(e, BX_NO_ACCESS, 0, 0, "lackey sees no regions, and traces because %s", because);
@@ -297,11 +410,14 @@ static int take_work(bx_measurement *m, const bx_texts *operands, bx_error *e)
         m->workload = m->o.workloads.text[0];
         const char *words[] = {"workload '", m->workload, quote};
         m->measured.subject = joined(a, words, 3, "");
+    } else if (bx_attach_is_work(&m->o.attach) && !operands->n) {
+        m->measured.subject = bx_attach_subject(&m->o.attach, a);
     } else {
         const char *words[] = {quote, joined_texts(a, operands, " "), quote};
         m->measured.subject = words[1] ? joined(a, words, 3, "") : NULL;
         m->program = operands->text;
         add_inside(m);
+        add_attached(m);
         const char *because = bx_machine_lackey_because(m->machine, m->program[0]);
         if (because && (m->o.regions || m->o.inside.n))
             return refuse_regions(because, e);
@@ -328,6 +444,8 @@ static int set_notes(bx_measurement *m, bx_error *e)
         .interval = m->o.interval,
         .runs = m->o.runs,
         .repeat = m->o.passes == BX_PASSES_REPEAT,
+        .environment = m->measured.environment,
+        .environment_n = m->measured.environment_n,
         .shown = m->program ? bx_machine_surroundings(m->machine) : (bx_surroundings){0},
     };
     m->o.host.notes = bx_recorded_notes(&r, &m->cli->arena);
@@ -341,15 +459,19 @@ int bx_measurement_open(bx_measurement *m, const bx_texts *operands, bx_error *e
     host.record = NULL; /* nothing is measured yet */
     m->about = m->o.machine;
     int code = bx_machine_open_with(m->cli->catalog, m->o.machine, &host, &m->machine, e);
-    if (!code && describe_machine(m))
-        code = bx_out_of_memory(e);
+    if (!code)
+        code = describe_machine(m, e);
     if (!code)
         code = read_overflow(m, e);
     if (!code)
         code = read_events(m, e);
     m->about = code ? m->about : NULL;
+    if (!code)
+        code = read_span(m, e);
     if (!code && !m->o.host.replay)
         code = take_work(m, operands, e);
+    if (!code)
+        bx_environment_read(m);
     if (!code && m->o.host.record)
         code = set_notes(m, e);
     return code;
@@ -361,4 +483,6 @@ void bx_measurement_close(bx_measurement *m)
         bx_machine_drop_recording(m->machine);
     bx_machine_close(m->machine);
     m->machine = NULL;
+    if (m->o.control)
+        bx_control_close(&m->control);
 }

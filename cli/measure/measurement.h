@@ -6,6 +6,8 @@
 #include "cli/common/cli.h"
 #include "cli/common/options.h"
 #include "cli/common/progress.h"
+#include "cli/measure/attach_option.h"
+#include "cli/measure/control.h"
 #include "cli/measure/overflow_option.h"
 #include "report/report.h"
 
@@ -18,9 +20,16 @@ enum { BX_PASSES_AUTO, BX_PASSES_ROTATE, BX_PASSES_REPEAT };
 /* The options of a measurement, as a command's table fills them in. */
 typedef struct bx_measurement_options {
     bx_texts events, workloads; /* workloads: one at most */
+    bx_texts metrics;           /* names of metrics and groups */
     uint64_t runs;
-    uint64_t interval; /* ns; 0: none */
-    unsigned passes;   /* BX_PASSES_… */
+    uint64_t interval;       /* ns; 0: none */
+    bool no_intervals;       /* of a recording: they are not shown */
+    uint64_t interval_count; /* the measurement ends after so many; 0: with the work */
+    uint64_t timeout;        /* ns after which it ends; 0: with the work */
+    const char *delay;       /* TIME, or -1: until --control enables it; NULL: not given */
+    const char *control;     /* NULL: not given */
+    bx_attach_options attach;
+    unsigned passes; /* BX_PASSES_… */
     bool regions;
     bx_texts inside;            /* names of regions; none: count everywhere */
     const char *until, *sample; /* EVENT=N, one of them at most; NULL: not given */
@@ -33,7 +42,8 @@ typedef struct bx_measurement_options {
 typedef struct bx_readings {
     const bx_reading *list;
     size_t n;
-    uint64_t time; /* since the start, in units of the machine's time */
+    uint64_t time; /* that was counted, in units of the machine's time */
+    uint64_t at;   /* since the start of the work; more than `time` with --delay and --control */
 } bx_readings;
 
 typedef struct bx_measurement {
@@ -41,18 +51,27 @@ typedef struct bx_measurement {
     bx_measurement_options o; /* as given, and what a recording adds */
     bx_measured measured;     /* machine, events and work, as the report needs them */
     const char *events_text;
-    size_t counted_n; /* events: those of `measured`, and one of --sample that is not reported */
+    const bx_evsel *counted; /* [counted_n] */
+    size_t counted_n; /* events: those of `measured`, and one of --sample that is not reported; or
+                         all that were recorded, of which those of `measured` are shown */
+    const uint16_t *recorded; /* of each event of `measured`, its index in `counted`; NULL: equal */
+    uint64_t every;           /* of so many intervals one is shown; 0: none */
     bx_overflow_option overflow; /* name NULL: no counter is to overflow */
     size_t overflow_event;       /* its index */
     const char *workload;        /* NULL: a program */
     char *const *program;        /* its argv; NULL also for a trace, or if accesses are replayed */
     bx_machine *machine;         /* the next pass counts on it; NULL: it opens one */
     unsigned part;               /* machines that have counted; in a recording, the next run */
-    const char *about;           /* text with the span of an error, or NULL */
-    const char *untraced;        /* programs that a run did not see, in the arena, or NULL */
-    const char *traced;          /* facts on the file of a trace, in the arena, or NULL */
-    bool remarked;               /* bx_session_remark() was shown */
-    bx_progress *progress;       /* NULL: none is shown */
+    bx_attach_choice attach;
+    unsigned cores; /* of a package of the machine */
+    uint64_t delay; /* ns; UINT64_MAX: until --control enables it */
+    bx_control control;
+    const char **unsupported; /* by event: why it is BX_NOT_SUPPORTED, or NULL; in the arena */
+    const char *about;        /* text with the span of an error, or NULL */
+    const char *untraced;     /* programs that a run did not see, in the arena, or NULL */
+    const char *traced;       /* facts on the file of a trace, in the arena, or NULL */
+    bool remarked;            /* bx_session_remark() was shown */
+    bx_progress *progress;    /* NULL: none is shown */
     /* Called at the end of each interval, and at each overflow of --sample. If it does not return
      * BX_OK, the measurement ends. */
     int (*at_interval)(void *context, const bx_readings *now, bx_error *e);
@@ -65,12 +84,14 @@ typedef struct bx_outcome {
     size_t n;
     bx_region *regions; /* [regions_n], in the arena, with their readings */
     size_t regions_n;
-    uint64_t time;     /* time of the work, or inside regions */
+    uint64_t time;     /* that was counted: of the work, or inside regions */
+    uint64_t at;       /* time of the end, since the start of the work */
     int status;        /* exit status of the program */
     int killed_by;     /* signal that killed the program, unless it came to us; 0: none */
     int signal;        /* signal that ended a workload or came during a program; 0: none */
     bx_error trouble;  /* why counters are blocked; code BX_OK: none is */
     bool overflowed;   /* --until: N was reached */
+    bool begun;        /* it has counted: --delay was not longer than the work */
     bool not_restored; /* not all registers were restored; they were reported */
 } bx_outcome;
 

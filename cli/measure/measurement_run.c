@@ -1,12 +1,17 @@
 /* Runs of a measurement: a machine, the work on it and a session for each pass. */
 #include "cli/measure/interruption.h"
 #include "cli/measure/measurement.h"
+#include "cli/measure/recorded.h"
+#include "cli/measure/window.h"
 
 #include "base/buf.h"
 #include "base/error.h"
 #include "machine/machine.h"
+#include "machine/program/process/attached.h"
+#include "model/engine/workload.h"
 
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,13 +49,24 @@ static int load_workload(bx_machine *m, const char *workload, unsigned run, bx_e
     return code;
 }
 
+/* A workload that was given without --workload is looked for as a program. */
+static int load_program(bx_machine *machine, char *const argv[], bx_error *e)
+{
+    const struct bx_workload_about *about;
+    int code = bx_machine_load_program(machine, argv, e);
+    for (size_t i = 0; code == BX_NOT_FOUND && (about = bx_workload_describe(i)); i++)
+        if (bx_str_eq(bx_str_of(about->name), bx_str_of(argv[0])))
+            bx_hint(e, "the workload of that name: --workload %s", argv[0]);
+    return code;
+}
+
 static int load(const bx_measurement *m, bx_machine *machine, unsigned run, bx_error *e)
 {
     if (m->workload)
         return load_workload(machine, m->workload, run, e);
     if (m->o.trace)
         return bx_machine_load_trace(machine, m->o.trace, e);
-    return m->program ? bx_machine_load_program(machine, m->program, e) : BX_OK;
+    return m->program ? load_program(machine, m->program, e) : BX_OK;
 }
 
 /* ---- one pass of the work ---- */
@@ -61,10 +77,18 @@ typedef struct pass {
     bx_machine *machine;
     bx_session *session;
     uint64_t start, end; /* the machine's time when counting started and ended */
+    uint64_t sampled;    /* time of the last interval's end, since `start` */
     uint64_t step;       /* how far to run at a time: some hundredths of a second */
     bool not_restored;   /* not all registers were restored */
-    bool stopped;        /* an overflow ended the session, at `end` */
-    int code;            /* why at_overflow() ended it; BX_OK: it was to end */
+    bool stopped;        /* the session has ended before the work, at `end` */
+    bool overflowed;     /* by an overflow */
+    bool timed_out;      /* by --timeout */
+    uint64_t deadline;   /* time of --timeout; UINT64_MAX: none */
+    uint64_t shown;      /* time counted when the last interval ended */
+    uint64_t intervals;  /* shown so far */
+    bx_window window;
+    bx_reading *taken; /* readings as they are to be shown */
+    int code;          /* why at_overflow() ended it; BX_OK: it was to end */
     bx_error error;
 } pass;
 
@@ -81,21 +105,83 @@ static void adapt_step(pass *p, double took)
 /* The event of --sample is the last, and has one reading. */
 static size_t unreported(const bx_measurement *m)
 {
-    return m->counted_n - m->measured.events_n;
+    return m->recorded ? 0 : m->counted_n - m->measured.events_n;
 }
 
-static int report_interval(const pass *p, bx_error *e)
+/* -C: whether the reading is of another core. Those of the kernel are not made for others. */
+static bool is_left_out(const bx_measurement *m, const bx_reading *reading)
+{
+    const bx_evsel *event = &m->counted[reading->event];
+    const struct bx_catalog *c = m->measured.catalog;
+    if (!m->attach.cores_n || reading->driver == BX_DRIVER_PERF || event->pmu == BX_KERNEL ||
+        reading->unit == BX_PROGRAM || bx_cat_pmus(c)[event->pmu].scope == BX_SCOPE_PACKAGE)
+        return false;
+    unsigned core = reading->package * m->cores + reading->unit;
+    for (size_t i = 0; i < m->attach.cores_n; i++)
+        if (m->attach.cores[i] == core)
+            return false;
+    return true;
+}
+
+/* The session's readings of what is to be shown, in the time that is counted. */
+static int take_readings(pass *p, bx_readings *to, bx_error *e)
+{
+    const bx_reading *list = bx_session_readings(p->session, &to->n);
+    if (!p->taken)
+        p->taken = calloc(to->n + 1, sizeof *p->taken);
+    if (!p->taken)
+        return bx_out_of_memory(e);
+    to->n -= unreported(p->of);
+    bx_window_readings(&p->window, list, to->n, p->taken);
+    size_t left = 0;
+    for (size_t i = 0; i < to->n; i++)
+        if (!is_left_out(p->of, &p->taken[i]))
+            p->taken[left++] = p->taken[i];
+    to->n = left;
+    to->list = p->taken;
+    return BX_OK;
+}
+
+/* Ends counting before the work. A program runs on. */
+static int stop_here(pass *p, uint64_t now, bx_error *e)
+{
+    bx_error own = {0};
+    p->end = now;
+    p->stopped = true;
+    int code = bx_session_stop(p->session, &own);
+    if (!code || bx_session_left(p->session, 0)) /* those are named later; the counts are valid */
+        return BX_OK;
+    *e = own;
+    return code;
+}
+
+static int report_interval(pass *p, bool shown, bx_error *e)
 {
     const bx_measurement *m = p->of;
     bx_readings now = {0};
+    uint64_t time = bx_machine_time(p->machine);
+    if (p->window.used && bx_window_time(&p->window, p->start, time) == p->shown)
+        return BX_OK; /* nothing was counted: --delay, --control */
     int code = bx_session_sample(p->session, e);
-    if (code)
+    if (!code && shown)
+        code = take_readings(p, &now, e);
+    if (code || !shown)
         return code;
-    now.list = bx_session_readings(p->session, &now.n);
-    now.n -= unreported(m);
-    now.time = bx_machine_time(p->machine) - p->start;
+    time = bx_machine_time(p->machine);
+    now.at = time - p->start;
+    now.time = p->shown = bx_window_time(&p->window, p->start, time);
     bx_progress_erase(m->progress);
-    return m->at_interval(m->context, &now, e);
+    bx_reading *chosen = NULL;
+    if (m->recorded) {
+        now.list = chosen = bx_recorded_choose(m, now.list, &now.n);
+        if (!chosen)
+            return bx_out_of_memory(e);
+    }
+    code = m->at_interval(m->context, &now, e);
+    free(chosen);
+    if (!code && ++p->intervals == m->o.interval_count)
+        code = stop_here(p, time, e);
+    return code;
 }
 
 /* A counter has overflowed. Returns whether to go on. */
@@ -103,16 +189,17 @@ static bool at_overflow(void *context)
 {
     pass *p = context;
     if (p->of->o.sample) {
-        p->code = report_interval(p, &p->error);
+        p->code = report_interval(p, true, &p->error);
         if (!p->code)
             return true;
     }
     p->end = bx_machine_time(p->machine);
-    p->stopped = true;
+    p->stopped = p->overflowed = true;
     return false;
 }
 
-/* After the overflow of --until a program runs on uncounted, and a workload ends. */
+/* After an overflow of --until, the last interval or the time of --timeout a program runs on
+ * uncounted, and a workload ends. */
 static int run_step(pass *p, uint64_t until, bool *done, bx_error *e)
 {
     int code = p->stopped ? bx_machine_run(p->machine, until, done, e)
@@ -124,33 +211,78 @@ static int run_step(pass *p, uint64_t until, bool *done, bx_error *e)
     return p->code;
 }
 
-/* In units of the machine's time. */
-static uint64_t interval_of(const bx_measurement *m)
+/* A time in ns in units of the machine's time. */
+static uint64_t time_of(const bx_measurement *m, uint64_t ns)
 {
-    double interval = (double)m->o.interval * m->measured.hz / 1e9;
-    return m->o.interval ? (uint64_t)interval + (interval < 1) : 0;
+    double time = (double)ns * m->measured.hz / 1e9;
+    return ns ? (uint64_t)time + (time < 1) : 0;
+}
+
+static uint64_t earlier(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* --control is looked at so often, in ns. */
+enum { LOOK_EVERY = 10000000 };
+
+/* What comes before the next step: --delay, --control, --timeout. */
+static int keep_time(pass *p, uint64_t now, bx_error *e)
+{
+    bool stop = false;
+    bx_control *control = p->of->o.control ? &p->of->control : NULL;
+    int code = bx_window_update(&p->window, p->session, now, control, &stop, e);
+    p->timed_out = !code && (stop || now >= p->deadline);
+    if (!p->timed_out)
+        return code;
+    code = stop_here(p, now, e);
+    pid_t program = bx_machine_pid(p->machine);
+    if (!code && program) /* as perf does */
+        kill(program, SIGTERM);
+    return code;
+}
+
+/* When something is due besides intervals. */
+static uint64_t due(const pass *p, uint64_t now)
+{
+    uint64_t control = p->of->o.control ? now + LOOK_EVERY : UINT64_MAX;
+    return p->stopped ? UINT64_MAX : earlier(control, earlier(p->deadline, p->window.opens_at));
+}
+
+/* Of a recording, intervals may be shown that are several of the recorded ones. */
+static bool is_shown(pass *p, uint64_t time)
+{
+    uint64_t each = p->of->every * time_of(p->of, p->of->o.interval), before = p->sampled;
+    p->sampled = time;
+    return each && time / each > before / each;
 }
 
 /* Runs to the end of the work. Between steps it handles intervals, signals and the terminal. */
 static int run_to_end(pass *p, bx_error *e)
 {
-    uint64_t interval = interval_of(p->of), next = interval ? p->start + interval : UINT64_MAX;
+    bool delayed = p->window.opens_at != UINT64_MAX;
+    uint64_t interval = time_of(p->of, p->of->o.interval), next = UINT64_MAX;
+    if (interval)
+        next = (delayed ? p->window.opens_at : p->start) + interval;
     bool done = false;
     int code = BX_OK;
     bx_interruption_pass_on(bx_machine_pid(p->machine));
     while (!code && !done && !bx_interruption_ends()) {
         uint64_t now = bx_machine_time(p->machine);
-        if (now >= next) {
-            code = report_interval(p, e);
+        if (!p->stopped)
+            code = keep_time(p, now, e);
+        if (!code && !p->stopped && now >= next) {
+            code = report_interval(p, is_shown(p, now - p->start), e);
             next += (now - next) / interval * interval + interval;
             now = bx_machine_time(p->machine);
-            if (code)
-                break;
         }
+        if (code || (p->stopped && !p->of->program))
+            break;
         /* If showing an interval takes longer than an interval, the work continues in between. */
         uint64_t until = next <= now            ? now + SMALLEST_STEP
                          : next - now < p->step ? next
                                                 : now + p->step;
+        until = earlier(until, due(p, now));
         double began = bx_progress_clock();
         code = run_step(p, until, &done, e);
         adapt_step(p, bx_progress_clock() - began);
@@ -180,6 +312,10 @@ static int count(pass *p, bx_error *e)
         bx_cli_note("%s", bx_session_remark(p->session));
     p->of->remarked = true;
     p->start = p->end = bx_machine_time(p->machine);
+    bx_measurement *m = p->of;
+    bx_window_new(&p->window, p->start, m->delay == UINT64_MAX ? m->delay : time_of(m, m->delay),
+                  m->o.control);
+    p->deadline = m->o.timeout ? p->start + time_of(m, m->o.timeout) : UINT64_MAX;
     if (code == BX_OK) {
         code = run_to_end(p, e);
         if (!p->stopped)
@@ -232,34 +368,67 @@ static int keep_regions(const pass *p, bx_outcome *o, bx_error *e)
     return arena->failed ? bx_out_of_memory(e) : BX_OK;
 }
 
-static int keep(const pass *p, bx_outcome *o, bx_error *e)
+/* "MESSAGE; HINT" */
+static const char *reason(const bx_error *why, bx_arena *arena)
 {
-    size_t n;
-    const bx_reading *readings = bx_session_readings(p->session, &n);
+    bx_buf text = {.whole = &arena->failed};
+    bx_buf_f(&text, "%s%s%s", why->message, why->hint[0] ? "; " : "", why->hint);
+    const char *copy = bx_arena_copy(arena, (bx_str){text.p, text.n});
+    bx_buf_free(&text);
+    return copy;
+}
+
+/* Of the first run: another has the same reasons. */
+static int keep_unsupported(const pass *p, bx_error *e)
+{
+    bx_measurement *m = p->of;
+    bx_arena *arena = &m->cli->arena;
+    if (m->unsupported)
+        return BX_OK;
+    m->unsupported = bx_arena_get(arena, (m->counted_n + 1) * sizeof *m->unsupported);
+    for (size_t i = 0; m->unsupported && i < m->counted_n; i++) {
+        const bx_error *why = bx_session_unsupported(p->session, i);
+        m->unsupported[i] = why ? reason(why, arena) : NULL;
+    }
+    return arena->failed ? bx_out_of_memory(e) : BX_OK;
+}
+
+static int keep(pass *p, bx_outcome *o, bx_error *e)
+{
+    bx_readings now = {0};
+    int code = take_readings(p, &now, e);
+    if (!code)
+        code = keep_unsupported(p, e);
+    if (code)
+        return code;
     if (!o->readings) {
-        o->readings = malloc((n + 1) * sizeof *o->readings);
+        o->readings = malloc((now.n + 1) * sizeof *o->readings);
         if (!o->readings)
             return bx_out_of_memory(e);
-        memcpy(o->readings, readings, n * sizeof *readings);
-        o->n = n - unreported(p->of);
-        o->time = p->end - p->start;
+        memcpy(o->readings, now.list, now.n * sizeof *now.list);
+        o->n = now.n;
+        o->at = p->end - p->start;
+        o->time = bx_window_time(&p->window, p->start, p->end);
     }
     /* A further pass: adds the events that earlier ones did not count. */
-    for (size_t i = 0; i < n && i < o->n; i++)
-        if (readings[i].state < o->readings[i].state)
-            o->readings[i] = readings[i];
+    for (size_t i = 0; i < now.n && i < o->n; i++)
+        if (now.list[i].state < o->readings[i].state)
+            o->readings[i] = now.list[i];
     const bx_error *trouble = bx_session_trouble(p->session);
     if (trouble)
         o->trouble = *trouble;
     int signal = bx_machine_killed_by(p->machine);
     o->status = bx_machine_exit_status(p->machine);
-    if (signal && signal != bx_interruption_signal())
+    if (p->timed_out && signal == SIGTERM)
+        o->status = 0; /* it ended as --timeout had it */
+    else if (signal && signal != bx_interruption_signal())
         o->killed_by = signal;
     const char *untraced = bx_machine_untraced(p->machine);
     if (untraced)
         p->of->untraced = bx_arena_copy(&p->of->cli->arena, bx_str_of(untraced));
     keep_trace(p);
-    o->overflowed |= p->stopped;
+    o->overflowed |= p->overflowed;
+    o->begun |= p->window.ever;
     o->not_restored |= p->not_restored;
     return keep_regions(p, o, e);
 }
@@ -267,15 +436,14 @@ static int keep(const pass *p, bx_outcome *o, bx_error *e)
 /* The kernel's events have numbers that belong to the machine. */
 static int take_events(pass *p, bx_error *e)
 {
-    const bx_measured *of = &p->of->measured;
     size_t n = p->of->counted_n;
     bool kernels = false;
     p->events = malloc((n + 1) * sizeof *p->events);
     if (!p->events)
         return bx_out_of_memory(e);
-    memcpy(p->events, of->events, n * sizeof *p->events);
+    memcpy(p->events, p->of->counted, n * sizeof *p->events);
     for (size_t i = 0; i < n; i++)
-        kernels |= of->events[i].pmu == BX_KERNEL;
+        kernels |= p->events[i].pmu == BX_KERNEL;
     return kernels ? bx_machine_events_parse(p->machine, p->of->events_text, p->events, n, &n, e)
                    : BX_OK;
 }
@@ -295,12 +463,36 @@ static int take_machine(pass *p, bx_error *e)
                                              &p->machine, e);
 }
 
+/* Attaches to what runs already, and keeps the names of its threads for the report. */
+static int attach(pass *p, bx_error *e)
+{
+    bx_measurement *m = p->of;
+    const bx_attach_options *o = &m->o.attach;
+    bool is_work = bx_attach_is_work(o) && !m->program && !m->workload && !m->o.trace;
+    if (!o->processes && !o->threads && !is_work)
+        return BX_OK;
+    int code = bx_machine_attach(p->machine, m->attach.ids, m->attach.ids_n, m->attach.threads, e);
+    if (code)
+        return code;
+    size_t n;
+    const bx_attached_thread *threads = bx_machine_attached(p->machine, &n);
+    bx_attached_thread *copy = bx_arena_get(&m->cli->arena, (n + 1) * sizeof *copy);
+    if (!copy)
+        return bx_out_of_memory(e);
+    if (n)
+        memcpy(copy, threads, n * sizeof *copy);
+    m->measured.threads = copy;
+    m->measured.threads_n = n;
+    return BX_OK;
+}
+
 /* Opens everything. The caller closes what is open, also after an error. */
 static int prepare(pass *p, unsigned run, unsigned number, bx_error *e)
 {
     bx_measurement *m = p->of;
     const bx_session_options options = {.size = sizeof options,
                                         .rotate = m->o.passes == BX_PASSES_ROTATE ? BX_ROTATE : 0,
+                                        .rotate_seed = run,
                                         .repeat = m->o.passes == BX_PASSES_REPEAT,
                                         .pass = number,
                                         .overflow_after = m->overflow.counts,
@@ -310,8 +502,15 @@ static int prepare(pass *p, unsigned run, unsigned number, bx_error *e)
                                         .overflow_context = p,
                                         .regions = m->o.regions,
                                         .inside = (const char *const *)m->o.inside.text,
-                                        .inside_n = m->o.inside.n};
+                                        .inside_n = m->o.inside.n,
+                                        .cpus = m->attach.cpus,
+                                        .cpus_n = m->attach.cpus_n,
+                                        .skip_unsupported = true};
     int code = take_machine(p, e);
+    if (code)
+        return code;
+    m->about = NULL;
+    code = attach(p, e);
     if (code)
         return code;
     m->about = m->events_text;
@@ -350,8 +549,19 @@ static int measure_pass(bx_measurement *m, unsigned run, unsigned number, unsign
         bx_progress_next(m->progress, bx_machine_accesses(p.machine));
     bx_session_close(p.session);
     bx_machine_close(p.machine);
+    bx_window_free(&p.window);
+    free(p.taken);
     free(p.events);
     return code;
+}
+
+/* Of a recording, those that were asked for. */
+static int choose_readings(const bx_measurement *m, bx_outcome *o, bx_error *e)
+{
+    bx_reading *chosen = bx_recorded_choose(m, o->readings, &o->n);
+    free(o->readings);
+    o->readings = chosen;
+    return chosen ? BX_OK : bx_out_of_memory(e);
 }
 
 int bx_measurement_run(bx_measurement *m, unsigned run, bx_outcome *outcome, bx_error *e)
@@ -362,6 +572,8 @@ int bx_measurement_run(bx_measurement *m, unsigned run, bx_outcome *outcome, bx_
     for (unsigned i = 0; i < passes && !code && !bx_interruption_signal() && !o.not_restored; i++)
         code = measure_pass(m, run, i, &passes, &o, e);
     bx_progress_erase(m->progress);
+    if (!code && m->recorded)
+        code = choose_readings(m, &o, e);
     o.signal = bx_interruption_signal();
     if (code)
         free(o.readings);

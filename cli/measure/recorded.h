@@ -1,9 +1,12 @@
-/* The options of `stat` as notes in the head of a recording, so that a replay needs no options. */
+/* The options of `stat` as notes in the head of a recording, so that a replay needs no options; and
+ * what is taken out of a recording for options of its own. */
 #ifndef BX_CLI_MEASURE_RECORDED_H
 #define BX_CLI_MEASURE_RECORDED_H
 
 #include "base/arena.h"
+#include "cli/measure/measurement.h"
 #include "machine/program/process/surroundings.h"
+#include "report/report.h"
 
 #include <boxscore/boxscore.h>
 
@@ -13,9 +16,23 @@ typedef struct bx_recorded {
     const char *lackey;  /* why lackey traced it; not read, as the machine does */
     uint64_t interval;   /* ns */
     uint64_t runs;
-    bool repeat;           /* each pass had its own run */
-    bx_surroundings shown; /* to a traced program; not read back */
+    bool repeat;                /* each pass had its own run */
+    bx_surroundings shown;      /* to a traced program; not read back */
+    const bx_fact *environment; /* [environment_n] */
+    size_t environment_n;
 } bx_recorded;
+
+/* Whether what was asked for can be taken out of the recording at `path`: BX_BAD_INPUT says what it
+ * has. */
+int bx_recorded_check(const bx_recorded *r, const char *path, const bx_measurement_options *o,
+                      bx_error *e);
+
+/* The index in m->counted of the event that `asked` is, or is a part of. */
+int bx_recorded_find(const bx_measurement *m, const bx_evsel *asked, uint16_t *index, bx_error *e);
+
+/* The readings of m->measured.events, by m->recorded, out of those of m->counted. *n: their number,
+ * before and after. Free them; NULL when out of memory. */
+bx_reading *bx_recorded_choose(const bx_measurement *m, const bx_reading *all, size_t *n);
 
 /* The notes for bx_machine_options; NULL when out of memory. */
 const char *bx_recorded_notes(const bx_recorded *r, bx_arena *arena);

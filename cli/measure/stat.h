@@ -11,8 +11,13 @@ typedef struct bx_stat_options {
     bx_measurement_options what;
     bool json;
     const char *separator;
-    bool per_unit;
+    bool per_unit, per_package, per_core, per_port, per_thread, no_aggregation;
+    uint64_t top;
+    bool metric_only;
+    const char *repeat_until;
+    bool header;
     const char *output;
+    bool append;
 } bx_stat_options;
 
 /* One run of the command. */
@@ -22,8 +27,12 @@ typedef struct bx_stat {
     bx_measurement measurement;
     bx_report report;
     bool opened;        /* the report is open */
+    double wanted;      /* --repeat-until, in percent; 0: not given */
     uint64_t unreached; /* runs of --until that did not reach N */
+    uint64_t runs;      /* that were counted to their end */
+    int signal;         /* that ended the measurement early; 0: none */
     bool warned;        /* warned of a blocked counter */
+    bool never_begun;   /* the work was over before --delay, or nothing enabled it */
     int killed_by;      /* the signal last reported as having killed the program */
     bx_view view;
     bx_sink sink;
@@ -53,6 +62,11 @@ int bx_stat_show_all(bx_stat *s, bx_error *e);
 
 /* Then the regions, and of those that several threads have entered each thread. */
 int bx_stat_show_regions(bx_stat *s, bx_error *e);
+
+/* At the very end: what is to be said of all of it. */
+int bx_stat_finish(bx_stat *s, bx_error *e);
+/* The event whose confidence interval is the widest; NULL: none has a value. */
+const bx_record *bx_stat_widest(const bx_stat *s);
 
 /* Notes that runs of --until did not reach N, and which programs were not seen: in the report, or
  * where that is for programs, on standard error. */

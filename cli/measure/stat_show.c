@@ -49,7 +49,7 @@ int bx_stat_show_interval(void *context, const bx_readings *now, bx_error *e)
     free(grown);
     memcpy(s->before, now->list, n * sizeof *now->list);
     s->reported = now->time;
-    s->view.at = (double)now->time / s->report.of->hz;
+    s->view.at = (double)now->at / s->report.of->hz;
     return write_part(s, bx_report_lines, e);
 }
 
@@ -81,12 +81,26 @@ void bx_stat_report_killed(bx_stat *s, int signal)
     s->killed_by = signal;
 }
 
+static void add_interrupted(const bx_stat *s, bx_buf *to)
+{
+    uint64_t runs = s->measurement.o.runs;
+    if (!s->signal)
+        return;
+    bx_buf_f(to, "interrupted by %s", name_of(s->signal));
+    if (runs > 1 && s->runs)
+        bx_buf_f(to, ": %llu of %llu runs were counted", (unsigned long long)s->runs,
+                 (unsigned long long)runs);
+    else
+        bx_buf_f(to, "%s: these are the counts %s", runs > 1 ? " in the first run" : "",
+                 s->measurement.program ? "until the program ended" : "so far");
+}
+
 static void add_unreached(const bx_stat *s, bx_buf *to)
 {
     const bx_measurement *m = &s->measurement;
     if (!s->unreached)
         return;
-    bx_buf_f(to, "%s was not reached", m->overflow.name);
+    bx_buf_f(to, "%s%s was not reached", to->n ? "; " : "", m->overflow.name);
     if (m->o.runs > 1)
         bx_buf_f(to, " in %llu of %llu runs", (unsigned long long)s->unreached,
                  (unsigned long long)m->o.runs);
@@ -124,15 +138,99 @@ static void add_regions(const bx_stat *s, bx_buf *to)
             bx_buf_f(to, "%sregion '%s' was never entered", to->n ? "; " : "", o->inside.text[i]);
 }
 
+static void add_never_begun(const bx_stat *s, bx_buf *to)
+{
+    if (s->never_begun)
+        bx_buf_f(to,
+                 "%scounting never began: the work was over before --delay, or nobody enabled it",
+                 to->n ? "; " : "");
+}
+
+/* Events that the machine lacks, each with its reason on a line of its own. */
+static void add_unsupported(const bx_stat *s, bx_buf *to)
+{
+    const bx_measurement *m = &s->measurement;
+    for (size_t i = 0; m->unsupported && i < m->counted_n; i++)
+        if (m->unsupported[i])
+            bx_buf_f(to, "%snot supported: %s", to->n ? "\n " : "", m->unsupported[i]);
+}
+
+/* Whether there is a count of units that is not of the program or of named CPUs alone: of cores, or
+ * outside them. */
+static bool has_units(const bx_stat *s, bool of_cores)
+{
+    const bx_report *r = &s->report;
+    for (size_t i = 0; i < r->n; i++) {
+        const bx_record *record = &r->records[i];
+        if (record->level != BX_RECORD_UNIT || record->cpu != BX_ANY || record->thread ||
+            record->unit_number == BX_PROGRAM)
+            continue;
+        const bx_evsel *event = &r->of->events[record->index];
+        bool core = event->pmu != BX_KERNEL &&
+                    bx_cat_pmus(r->of->catalog)[event->pmu].scope != BX_SCOPE_PACKAGE;
+        if (core == of_cores)
+            return true;
+    }
+    return false;
+}
+
+static void add_whole_machine(const bx_stat *s, bx_buf *to)
+{
+    const bx_attach_options *o = &s->measurement.o.attach;
+    bool follows = o->processes || o->threads;
+    if ((!follows && !o->cpus) || s->report.of->clock)
+        return;
+    if (has_units(s, false))
+        bx_buf_f(to, "%scounts outside the cores are the whole machine's, whoever caused them",
+                 to->n ? "\n " : "");
+    if (follows && has_units(s, true))
+        bx_buf_f(to, "%scounts of cores are of all that ran there: registers follow no process",
+                 to->n ? "\n " : "");
+}
+
+static void add_imprecise(const bx_stat *s, bx_buf *to)
+{
+    char number[BX_NUMBER];
+    const bx_record *worst = s->wanted ? bx_stat_widest(s) : NULL;
+    double width = worst ? bx_running_stats_confidence(&worst->stats) : 0;
+    if (width > s->wanted)
+        bx_buf_f(to, "%safter %u runs the interval of %s is still +- %s%%", to->n ? "\n " : "",
+                 worst->stats.n, worst->event, bx_number_plain(width, 2, number));
+}
+
+const bx_record *bx_stat_widest(const bx_stat *s)
+{
+    const bx_record *widest = NULL;
+    double most = -1;
+    for (size_t i = 0; i < s->report.of->events_n; i++) {
+        const bx_record *record = &s->report.records[s->report.sum_of[i]];
+        double width = bx_running_stats_confidence(&record->stats);
+        if (bx_record_has_value(record) && width > most) {
+            widest = record;
+            most = width;
+        }
+    }
+    return widest;
+}
+
 int bx_stat_add_remarks(bx_stat *s, bx_error *e)
 {
     bx_buf text = {0};
+    add_interrupted(s, &text);
     add_unreached(s, &text);
+    add_never_begun(s, &text);
     add_untraced(s, &text);
     add_regions(s, &text);
     add_traced(s, &text);
+    add_whole_machine(s, &text);
+    add_imprecise(s, &text);
+    add_unsupported(s, &text);
     if (text.n == 0 && !text.failed)
         return BX_OK;
+    bool alone = s->view.format == BX_FORMAT_TEXT && !s->view.interval; /* a line each */
+    for (size_t i = 0; i < text.n && !alone; i++)
+        if (text.p[i] == '\n')
+            text.p[i] = ';';
     const char *says = text.failed ? NULL : bx_arena_copy(&s->cli->arena, (bx_str){text.p, text.n});
     bx_buf_free(&text);
     s->measurement.measured.remark = says;
@@ -160,6 +258,7 @@ static int show_region(bx_stat *s, const bx_region *region, bx_error *e)
 /* The only thread of a region has the same counts. */
 int bx_stat_show_regions(bx_stat *s, bx_error *e)
 {
+    bx_running_stats elapsed = s->report.elapsed;
     int code = BX_OK;
     unsigned threads = 0;
     for (size_t i = 0; i < s->regions_n && !code; i++) {
@@ -168,5 +267,15 @@ int bx_stat_show_regions(bx_stat *s, bx_error *e)
         if (!region->thread || threads > 1)
             code = show_region(s, region, e);
     }
+    s->view.region = NULL;
+    s->report.elapsed = elapsed;
     return code;
+}
+
+int bx_stat_finish(bx_stat *s, bx_error *e)
+{
+    s->measurement.measured.interrupted = s->signal ? name_of(s->signal) : NULL;
+    if (s->view.interval)
+        s->report.elapsed = (bx_running_stats){.n = 1, .mean = (double)s->reported};
+    return write_part(s, bx_report_finish, e);
 }

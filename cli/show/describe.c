@@ -92,23 +92,7 @@ void bx_describe_cpu(bx_buf *to, const bx_catalog *c, unsigned index)
     shapes(to, c, cpu);
     presets(to, c, "part", cpu->parts);
     presets(to, c, "memory", cpu->memories);
-    if (cpu->metrics.n)
-        bx_buf_z(to, "metrics\n");
-    for (unsigned i = 0; i < cpu->metrics.n; i++) {
-        const bx_cat_metric *metric = &bx_cat_metrics(c)[cpu->metrics.first + i];
-        bx_page_item(to, 28, bx_cat_z(c, metric->title), "%s", bx_cat_z(c, metric->name));
-    }
-}
-
-void bx_describe_metric(bx_buf *to, const bx_catalog *c, unsigned cpu, unsigned index)
-{
-    const bx_cat_metric *metric = &bx_cat_metrics(c)[index];
-    bx_page_row(to, "metric", "%s", bx_cat_z(c, metric->name));
-    bx_page_row(to, "", "%s", bx_cat_z(c, metric->title));
-    bx_page_row(to, "CPU model", "%s", bx_cat_z(c, bx_cat_cpus(c)[cpu].name));
-    bx_page_row(to, "unit", "%s", bx_cat_z(c, metric->unit));
-    bx_page_row(to, "formula", "%s", bx_cat_z(c, metric->formula));
-    bx_page_row(to, "note", "%s", bx_cat_z(c, metric->note));
+    bx_describe_metrics_of(to, c, index);
 }
 
 /* ---- a PMU ---- */
@@ -154,7 +138,7 @@ static void registers(bx_buf *to, const bx_catalog *c, const bx_cat_pmu *pmu)
     for (unsigned i = 0; i < pmu->regs.n; i++) {
         uint16_t reg = (uint16_t)(pmu->regs.first + i);
         const bx_cat_reg *r = &bx_cat_regs(c)[reg];
-        bx_page_item(to, 52, bx_cat_z(c, r->title), "%-4s %-12s %s", bx_space_name(r->space),
+        bx_page_item(to, 52, bx_cat_z(c, r->title), "%-4s %-12s %s", bx_cat_space_name(r->space),
                      bx_address_word(c, 0, reg, 0).text, bx_cat_z(c, r->name));
     }
 }

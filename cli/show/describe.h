@@ -7,6 +7,9 @@
 
 void bx_describe_cpu(bx_buf *to, const bx_catalog *c, unsigned cpu);
 void bx_describe_metric(bx_buf *to, const bx_catalog *c, unsigned cpu, unsigned metric);
+void bx_describe_metric_group(bx_buf *to, const bx_catalog *c, unsigned cpu, unsigned group);
+/* The list of a CPU's metrics and groups, as a part of its page. */
+void bx_describe_metrics_of(bx_buf *to, const bx_catalog *c, unsigned cpu);
 void bx_describe_pmu(bx_buf *to, const bx_catalog *c, unsigned pmu);
 void bx_describe_event(bx_buf *to, const bx_catalog *c, unsigned event);
 void bx_describe_modifier(bx_buf *to, const bx_catalog *c, unsigned modifier);

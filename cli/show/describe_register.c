@@ -32,14 +32,14 @@ static void addresses(bx_buf *to, const bx_catalog *c, uint16_t reg)
     unsigned units = pmu->scope == BX_SCOPE_CORE ? 1 : pmu->unit_max; /* all at one address */
     for (unsigned unit = 0; unit < units; unit++)
         bx_buf_f(&all, "%s%s", unit ? ", " : "", bx_address_word(c, 0, reg, unit).text);
-    bx_page_row(to, "address", "%s %s%s", bx_space_name(r->space), bx_buf_text(&all),
+    bx_page_row(to, "address", "%s %s%s", bx_cat_space_name(r->space), bx_buf_text(&all),
                 units > 1 ? " (one for each unit)" : "");
     bx_buf_free(&all);
     if (r->base != BX_NONE) {
         const bx_cat_field *base = &bx_cat_fields(c)[r->base];
         bx_page_row(to, "BAR", "the value of %s, bits %s, in %s %s",
                     bx_cat_z(c, bx_cat_regs(c)[base->reg].name), bx_bits_word(base).text,
-                    bx_space_name(bx_cat_regs(c)[base->reg].space),
+                    bx_cat_space_name(bx_cat_regs(c)[base->reg].space),
                     bx_address_word(c, 0, base->reg, 0).text);
     }
 }

@@ -69,7 +69,7 @@ static unsigned counter_number(const bx_catalog *c, const bx_selected *s)
 static void register_name(bx_buf *to, const bx_catalog *c, uint16_t reg, unsigned unit)
 {
     bx_buf_f(to, "%s (%s %s)", bx_register_word(c, reg, unit).text,
-             bx_space_name(bx_cat_regs(c)[reg].space), bx_address_word(c, 0, reg, unit).text);
+             bx_cat_space_name(bx_cat_regs(c)[reg].space), bx_address_word(c, 0, reg, unit).text);
 }
 
 void bx_fields_text(bx_buf *to, const bx_catalog *c, uint16_t reg, uint64_t value)
@@ -156,7 +156,7 @@ void bx_selected_text(bx_buf *to, const bx_catalog *c, const bx_selected *s)
 
 static void json_place(bx_json *j, const bx_catalog *c, uint16_t reg, unsigned unit)
 {
-    bx_json_text(j, "space", bx_space_name(bx_cat_regs(c)[reg].space));
+    bx_json_text(j, "space", bx_cat_space_name(bx_cat_regs(c)[reg].space));
     bx_json_text(j, "address", bx_address_word(c, 0, reg, unit).text);
 }
 

@@ -54,6 +54,13 @@ typedef struct bx_error {
     char hint[240];    /* what to try; may be empty */
 } bx_error;
 
+/* An empty error, and what it holds, by functions: for languages that do not know the struct. NULL:
+ * out of memory. To be freed. */
+BX_API bx_error *bx_error_new(void);
+BX_API void bx_error_free(bx_error *e); /* NULL is fine */
+BX_API const char *bx_error_message(const bx_error *e);
+BX_API const char *bx_error_hint(const bx_error *e);
+
 /* ---- catalogue ---- */
 
 typedef struct bx_catalog bx_catalog;
@@ -65,7 +72,123 @@ BX_API const bx_catalog *bx_catalog_builtin(void);
 BX_API size_t bx_catalog_cpus(const bx_catalog *c);
 BX_API const char *bx_catalog_cpu_name(const bx_catalog *c, size_t cpu);
 
+/* Everything that the catalogue describes is an entry: a number that means something to this
+ * catalogue only; 0 is none. An entry belongs to another one: PMUs and metrics to a CPU model,
+ * events, modifiers and registers to a PMU, unit masks to an event, fields to a register. CPU
+ * models belong to none (0). */
+typedef uint32_t bx_entry;
+
+enum bx_entry_type {
+    BX_ENTRY_CPU = 1,
+    BX_ENTRY_PMU,
+    BX_ENTRY_METRIC,
+    BX_ENTRY_EVENT,
+    BX_ENTRY_MODIFIER,
+    BX_ENTRY_REGISTER,
+    BX_ENTRY_UMASK,
+    BX_ENTRY_FIELD,
+};
+
+/* The first entry of this type that belongs to `of`, and the next one after an entry; 0: there are
+ * no more. */
+BX_API bx_entry bx_entry_first(const bx_catalog *c, bx_entry of, enum bx_entry_type type);
+BX_API bx_entry bx_entry_next(const bx_catalog *c, bx_entry entry);
+
+/* The one of that name, in any case; 0: there is none. Of an event also by another tool's name. */
+BX_API bx_entry bx_entry_find(const bx_catalog *c, bx_entry of, enum bx_entry_type type,
+                              const char *name);
+
+BX_API bx_entry bx_entry_belongs_to(const bx_catalog *c, bx_entry entry);
+BX_API int bx_entry_type(bx_entry entry); /* enum bx_entry_type; 0 of 0 */
+
+enum bx_entry_text {
+    BX_TEXT_NAME,    /* of a register `{unit}` stands for the unit's number */
+    BX_TEXT_TITLE,   /* what it is, one line */
+    BX_TEXT_UNIT,    /* what one count of an event or unit mask is, or the unit of a metric */
+    BX_TEXT_SOURCE,  /* where its facts are from */
+    BX_TEXT_NOTE,    /* what its user should know */
+    BX_TEXT_FORMULA, /* of a metric, over event strings in braces */
+};
+
+/* "" where the entry has no such text. Never NULL; lives as long as the catalogue. */
+BX_API const char *bx_entry_text(const bx_catalog *c, bx_entry entry, enum bx_entry_text which);
+
+enum bx_entry_number {
+    BX_NUMBER_CODE,     /* of an event; the bits of a unit mask */
+    BX_NUMBER_COUNTERS, /* mask: the counters that can count an event or unit mask */
+    BX_NUMBER_UNITS,    /* of a PMU: the most that a package, or a core, can have */
+    BX_NUMBER_WIDTH,    /* of a register: bits of one access */
+    BX_NUMBER_LOW_BIT,  /* of a field */
+    BX_NUMBER_HIGH_BIT,
+    BX_NUMBER_LEAST, /* values that a modifier takes */
+    BX_NUMBER_MOST,
+    BX_NUMBER_PRESET, /* its value when it is not given */
+};
+
+/* false: the entry has no such number; *value is untouched. */
+BX_API bool bx_entry_number(const bx_catalog *c, bx_entry entry, enum bx_entry_number which,
+                            uint64_t *value);
+
+/* A register of a unit: its name, NUL-terminated if room > 0; returns the whole length. 0: it is no
+ * register, or has no such unit. */
+BX_API size_t bx_register_name(const bx_catalog *c, bx_entry reg, unsigned unit, char *to,
+                               size_t room);
+
+/* Its space ("msr", "pci", "mmio") and its address there, of package 0: in PCI space bus << 20 |
+ * device << 15 | function << 12 | offset, of a memory-mapped register the offset from its base.
+ * NULL: no such register. */
+BX_API const char *bx_register_space(const bx_catalog *c, bx_entry reg, unsigned unit,
+                                     uint64_t *address);
+
 /* ---- events ---- */
+
+/* An event string as what is written to which registers of package 0. */
+typedef struct bx_encoding bx_encoding;
+
+/* cpu: the name of the CPU model whose PMUs may go unnamed; NULL: any. The lowest counter that can
+ * count the event is taken, and the lowest unit unless the string names one. Enables of the unit
+ * and of the package are left out. To be freed. */
+BX_API int bx_encode(const bx_catalog *c, const char *cpu, const char *event, bx_encoding **to,
+                     bx_error *e);
+BX_API void bx_encoding_free(bx_encoding *x); /* NULL is fine */
+
+BX_API const char *bx_encoding_event(const bx_encoding *x); /* its canonical string */
+BX_API const char *bx_encoding_perf(const bx_encoding *x); /* in perf's spelling; "": it has none */
+BX_API int bx_encoding_counter(const bx_encoding *x);      /* -1: fixed, or free-running */
+
+/* The registers: the counter's control first, if it has one; then those that the event shares with
+ * others, of which only the bits of `mask` are its own. Of an i beyond the last: "", 0. */
+BX_API size_t bx_encoding_registers(const bx_encoding *x);
+BX_API const char *bx_encoding_register(const bx_encoding *x, size_t i); /* its name */
+BX_API const char *bx_encoding_space(const bx_encoding *x, size_t i);    /* bx_register_space() */
+BX_API uint64_t bx_encoding_address(const bx_encoding *x, size_t i);
+BX_API uint64_t bx_encoding_value(const bx_encoding *x, size_t i);
+BX_API uint64_t bx_encoding_mask(const bx_encoding *x, size_t i);
+
+/* The register that holds the count. */
+BX_API const char *bx_encoding_count(const bx_encoding *x); /* its name */
+BX_API const char *bx_encoding_count_space(const bx_encoding *x);
+BX_API uint64_t bx_encoding_count_address(const bx_encoding *x);
+
+/* Register values of one reading of a machine, back into event strings. */
+typedef struct bx_decoding bx_decoding;
+
+/* NULL: the catalogue has no such CPU model, or memory ran out. To be freed. */
+BX_API bx_decoding *bx_decoding_new(const bx_catalog *c, const char *cpu, bx_error *e);
+BX_API void bx_decoding_free(bx_decoding *d); /* NULL is fine */
+
+/* Adds what was read at an address, in the order of the reading. space and address: as
+ * bx_register_space() has them. BX_NOT_FOUND: the CPU model has no such register. */
+BX_API int bx_decoding_add(bx_decoding *d, const char *space, uint64_t address, uint64_t value,
+                           bx_error *e);
+
+/* The events that all values added so far select, in their order. *n: how many; 0: none does. */
+BX_API int bx_decoding_run(bx_decoding *d, size_t *n, bx_error *e);
+
+/* Of the last run; of an i beyond the last "", 0. */
+BX_API const char *bx_decoding_event(const bx_decoding *d, size_t i);
+/* Which of the values added is the control register that selects it. */
+BX_API size_t bx_decoding_value(const bx_decoding *d, size_t i);
 
 #define BX_ANY (-1)
 
@@ -95,6 +218,7 @@ typedef struct bx_evsel {
     int16_t port;          /* number in the package; BX_ANY: all, one value each, or it has none */
     int16_t place;         /* which of several equal sub-registers; BX_ANY: any that is free */
     uint16_t group;        /* events of one `{…}` have the same: counted at once; 0: in none */
+    bool pinned;           /* `:D`: counted all the time, also where others take turns */
     uint32_t code, umask;
     uint32_t given;                  /* modifiers that were named, also through a unit mask; filters
                                         at their default only if the event always has them */
@@ -111,7 +235,8 @@ typedef struct bx_evsel {
 BX_API int bx_event_parse(const bx_catalog *c, int cpu, const char *text, size_t len,
                           bx_evsel *event, bx_error *e);
 
-/* Parses a list: commas separate, except within `pmu/…/` and `{…}`. Writes at most `room` events
+/* Parses a list: commas separate, except within `pmu/…/` and `{…}`. `:D` behind an event or a group
+ * pins it. Writes at most `room` events
  * and the number found to *n; more than room is BX_BAD_INPUT. */
 BX_API int bx_events_parse(const bx_catalog *c, int cpu, const char *text, bx_evsel *events,
                            size_t room, size_t *n, bx_error *e);
@@ -244,6 +369,13 @@ BX_API int bx_machine_load_program(bx_machine *m, char *const argv[], bx_error *
  * on the same machine always gives the same counts. The exit status is the program's own. */
 BX_API int bx_machine_load_trace(bx_machine *m, const char *file, bx_error *e);
 
+/* On the host, in place of a program: what runs there already. The work ends when all processes, or
+ * threads, of these numbers have ended; with none (n 0) it never does. They are not touched. Before
+ * bx_session_open(): events that follow a program follow the threads that they have now, and what
+ * those start. BX_NOT_FOUND: one of them is not there.
+ * If a program is loaded besides, it is the work, and they are what is counted. */
+BX_API int bx_machine_attach(bx_machine *m, const int *ids, size_t n, bool threads, bx_error *e);
+
 /* Runs until the given time; *done tells that all work has ended. The host's time goes on by
  * itself, and its unit is the nanosecond. A virtual machine that ran out of memory once returns
  * BX_NO_MEMORY for good. */
@@ -256,16 +388,27 @@ BX_API uint64_t bx_machine_accesses(const bx_machine *m); /* done so far: for a 
 /* ---- measuring ---- */
 
 enum bx_state {
-    BX_COUNTED,      /* exact */
-    BX_SCALED,       /* counted for a share of the time: count x enabled / running */
-    BX_NOT_MODELLED, /* the virtual machine does not produce it */
-    BX_NOT_MEASURED, /* never got a counter */
-    BX_BLOCKED,      /* the register could not be read or programmed */
-    BX_IMPLAUSIBLE,  /* it read what no counter can hold, or can have counted in that time */
+    BX_COUNTED,       /* exact */
+    BX_SCALED,        /* counted for a share of the time: count x enabled / running */
+    BX_NOT_MODELLED,  /* the virtual machine does not produce it */
+    BX_NOT_MEASURED,  /* never got a counter */
+    BX_BLOCKED,       /* the register could not be read or programmed */
+    BX_IMPLAUSIBLE,   /* it read what no counter can hold, or can have counted in that time */
+    BX_NOT_SUPPORTED, /* this machine cannot count it: bx_session_unsupported() */
 };
 
 /* bx_reading.unit of what belongs to no unit: counted for the program, wherever it ran. */
 #define BX_PROGRAM 0xffff
+
+/* How much the counts of a multiplexed event differ from turn to turn. All of it are sums, so what
+ * one reading has more than an earlier one is of the turns that have ended in between. */
+typedef struct bx_spread {
+    uint64_t turns;   /* that have ended, */
+    uint64_t counted; /* those of them in which it counted anything */
+    /* Of each turn with the one before: the square of the difference of their rates, times both
+     * lengths; the mean of the lengths. Then the same with the one before that. */
+    double near_squares, near_lengths, far_squares, far_lengths;
+} bx_spread;
 
 /* One value of one unit. */
 typedef struct bx_reading {
@@ -280,24 +423,45 @@ typedef struct bx_reading {
     uint32_t scale;            /* what one count stands for: 256 of an accumulator's; 0 is 1 */
     uint64_t count;            /* counted while running */
     uint64_t enabled, running; /* cycles of a virtual machine's clock, ns of a real one */
+    bool in_turns;             /* it is counted in turn with others, by registers */
+    bx_spread spread;          /* if so */
+    bx_spread together; /* the spread of the sum over all units that count the event at the same
+                           times; only the first of them has turns */
+    uint32_t thread;    /* the kernel's number of the thread that was counted; 0: not one */
+    uint32_t on_cpu;    /* 1 + the logical CPU that was counted, whatever ran there; its core
+                           is `unit`. 0: not one CPU */
 } bx_reading;
 
 /* The value to show: count times scale, extrapolated to the whole time if need be. 0 where the
  * state says that there is none. */
 BX_API double bx_reading_value(const bx_reading *r);
 
+/* Fewer turns in which it counted anything do not tell how far off a scaled value may be. */
+enum { BX_FEWEST_TURNS = 5 };
+
+/* How far off a scaled value may be: in 95 of 100 measurements the true value is nearer than this
+ * to bx_reading_value(). Negative: not known, because there were fewer than BX_FEWEST_TURNS turns,
+ * the kernel has multiplexed, or nothing was counted. 0 of an exact value.
+ * docs/explanation/multiplexing.md has the estimator. */
+BX_API double bx_reading_error(const bx_reading *r);
+
+/* The same of the sum over the units that `together` is of. */
+BX_API double bx_reading_error_together(const bx_reading *r);
+
 typedef struct bx_session bx_session;
 
 #define BX_ROTATE UINT64_MAX
 
 typedef struct bx_session_options {
-    size_t size;     /* sizeof(bx_session_options): lets the struct grow; 0: as it was in 0.1.0 */
-    uint64_t rotate; /* events that do not fit at once take turns, so many cycles (or ns) each.
-                        BX_ROTATE: at first 1,000 (4 ms on the host), growing with the time that has
-                        passed to 100,000 (100 ms). 0: none need to on a virtual machine, where each
-                        pass has a bank of registers of its own; on the host, and where accesses are
-                        recorded or replayed, as BX_ROTATE */
-    bool repeat;     /* only pass `pass` is programmed; the caller runs the work once each */
+    size_t size; /* sizeof(bx_session_options): lets the struct grow; 0: as it was in 0.1.0 */
+    uint64_t
+        rotate;  /* events that do not fit at once take turns, so many cycles (or ns) each on
+                    average: the turns of one round have equal lengths, a half to one and a half
+                    times as many, and a random order. BX_ROTATE: at first 1,000 (4 ms on the
+                    host), growing with the time that has passed to 100,000 (100 ms). 0: none
+                    need to on a virtual machine, where each pass has a bank of registers of its
+                    own; on the host, and where accesses are recorded or replayed, as BX_ROTATE */
+    bool repeat; /* only pass `pass` is programmed; the caller runs the work once each */
     unsigned pass;
     uint64_t interval; /* counters start so many counts before they overflow; 0: at 0 */
     /* Virtual machines only: the counter of one event overflows after so many counts (0: none
@@ -317,6 +481,13 @@ typedef struct bx_session_options {
                                   they have their values when the session has stopped. Must
                                   outlive the session */
     size_t inside_n;
+    uint64_t rotate_seed; /* of the turns' lengths and order */
+    /* A host's events that would follow the program are counted on these logical CPUs instead,
+     * whatever runs there. none: they follow the program. Needs to last for bx_session_open() */
+    const uint16_t *cpus; /* [cpus_n] */
+    size_t cpus_n;
+    bool skip_unsupported; /* events that this machine cannot count do not end the session: one
+                              reading each is BX_NOT_SUPPORTED. All of them: BX_NO_ACCESS or so */
 } bx_session_options;
 
 /* What was counted between the marks of a region: of a thread, or while at least one was inside. */
@@ -342,6 +513,8 @@ BX_API unsigned bx_session_passes(const bx_session *s); /* however they are coun
 /* The first register access that failed, or read nonsense; readings that needed it are BX_BLOCKED
  * or BX_IMPLAUSIBLE. NULL: none did. */
 BX_API const bx_error *bx_session_trouble(const bx_session *s);
+/* Why an event (index) is BX_NOT_SUPPORTED; NULL: it is not. Belongs to the session. */
+BX_API const bx_error *bx_session_unsupported(const bx_session *s, size_t event);
 /* What its user should know of a session that has started, such as that root's measurements are not
  * kept apart from it; NULL: nothing. */
 BX_API const char *bx_session_remark(const bx_session *s);

@@ -5,7 +5,28 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+bx_error *bx_error_new(void)
+{
+    return calloc(1, sizeof(bx_error));
+}
+
+void bx_error_free(bx_error *e)
+{
+    free(e);
+}
+
+const char *bx_error_message(const bx_error *e)
+{
+    return e->message;
+}
+
+const char *bx_error_hint(const bx_error *e)
+{
+    return e->hint;
+}
 
 int bx_fail(bx_error *e, int code, size_t at, size_t len, const char *format, ...)
 {
@@ -42,6 +63,18 @@ void bx_hint(bx_error *e, const char *format, ...)
         va_end(args);
         bx_printable(e->hint, strlen(e->hint));
     }
+}
+
+bool bx_hint_at_size(bx_error *e, bx_str size)
+{
+    uint64_t bytes;
+    bx_str meant = bx_str_sub(size, 0, size.n ? size.n - 1 : 0);
+    if (meant.n < 2 || bx_lower(size.p[meant.n]) != 'b' || !bx_is_letter(meant.p[meant.n - 1]) ||
+        !bx_str_size(meant, &bytes))
+        return false;
+    bx_hint(e, "write %.*s for powers of 1024: with a B some mean powers of 1000",
+            BX_QUOTED(meant));
+    return true;
 }
 
 void bx_error_shift(bx_error *e, size_t by)

@@ -22,6 +22,10 @@ int bx_code_of(int err);
 /* Sets the hint of *e: what to try. Ends in no full stop. */
 void bx_hint(bx_error *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Sets the hint if `size` ends in KB, MB or GB, which bx_str_size() refuses as they mean powers of
+ * 1000 to some and of 1024 to others. Whether it did. */
+bool bx_hint_at_size(bx_error *e, bx_str size);
+
 /* Moves the span by `by` bytes: from a part that was parsed alone to the whole text. */
 void bx_error_shift(bx_error *e, size_t by);
 

@@ -93,6 +93,12 @@ void bx_json_number(bx_json *j, const char *key, int64_t value)
     bx_buf_f(j->to, "%" PRId64, value);
 }
 
+void bx_json_raw(bx_json *j, const char *key, const char *value)
+{
+    begin(j, key);
+    bx_buf_z(j->to, value);
+}
+
 void bx_json_hex(bx_json *j, const char *key, uint64_t value)
 {
     begin(j, key);

@@ -10,10 +10,12 @@ bx_nearest bx_nearest_to(bx_str wanted)
 
 void bx_nearest_offer(bx_nearest *n, const char *name)
 {
+    size_t length = strlen(name);
     unsigned distance = bx_str_distance(n->wanted, bx_str_of(name), n->distance);
-    if (distance < n->distance && strlen(name) < sizeof n->name) {
+    bool shares_a_letter = distance < length || distance < n->wanted.n;
+    if (distance < n->distance && shares_a_letter && length < sizeof n->name) {
         n->distance = distance;
-        memcpy(n->name, name, strlen(name) + 1);
+        memcpy(n->name, name, length + 1);
     }
 }
 

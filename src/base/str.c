@@ -92,6 +92,8 @@ bool bx_str_u64(bx_str s, uint64_t *value)
 bool bx_str_size(bx_str s, uint64_t *bytes)
 {
     unsigned shift = 0;
+    bool binary = s.n > 2 && bx_str_eq_fold(bx_str_sub(s, s.n - 2, 2), BX_STR("iB"));
+    s.n -= binary ? 2 : 0;
     if (s.n > 1) {
         switch (bx_lower(s.p[s.n - 1])) {
         case 'k':
@@ -108,6 +110,8 @@ bool bx_str_size(bx_str s, uint64_t *bytes)
         }
     }
     uint64_t n;
+    if (binary && !shift)
+        return false;
     if (!bx_str_u64(shift ? bx_str_sub(s, 0, s.n - 1) : s, &n) || n > UINT64_MAX >> shift)
         return false;
     *bytes = n << shift;

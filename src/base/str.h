@@ -63,7 +63,7 @@ bx_str bx_str_cut(bx_str *rest, char sep);
  * bits. */
 bool bx_str_u64(bx_str s, uint64_t *value);
 
-/* A size: a number with an optional K, M or G (powers of 1024). */
+/* A size: a number with an optional K, M or G, or KiB, MiB or GiB (powers of 1024). */
 bool bx_str_size(bx_str s, uint64_t *bytes);
 
 /* Hash of the bytes; that of names that differ only in ASCII case is the same. */

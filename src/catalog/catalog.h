@@ -11,7 +11,7 @@
 #include <boxscore/boxscore.h>
 
 #define BX_CAT_MAGIC   UINT32_C(0x43425842) /* "BXBC" */
-#define BX_CAT_VERSION 12
+#define BX_CAT_VERSION 13
 #define BX_NONE        UINT16_MAX /* no such item */
 
 /* No row has hidden padding: the same files give the same bytes, built in or parsed at run time. */
@@ -39,9 +39,10 @@ typedef struct bx_cat_cpu {
         relatives;    /* bx_cat_id: of CPU models that are not in the catalogue and like this one */
     bx_span pmus;     /* bx_cat_pmu; the first one holds the registers of the package itself */
     bx_span passives; /* bx_cat_passive: MSRs */
-    bx_span functions; /* bx_cat_function */
-    bx_span metrics;   /* bx_cat_metric, in the order of their file */
-    bx_span defaults;  /* bx_cat_pick: what `stat` counts without -e */
+    bx_span functions;     /* bx_cat_function */
+    bx_span metrics;       /* bx_cat_metric, in the order of their file */
+    bx_span metric_groups; /* bx_cat_metric_group, in the order of their file */
+    bx_span defaults;      /* bx_cat_pick: what `stat` counts without -e */
     bx_span shapes;    /* bx_cat_shape: keys of the machine string with their defaults and ranges */
     bx_span parts;     /* bx_cat_preset: real processors; the first one is the default */
     bx_span memories;  /* bx_cat_preset */
@@ -120,6 +121,7 @@ typedef struct bx_cat_pmu {
 } bx_cat_pmu;
 
 enum bx_space { BX_SPACE_MSR, BX_SPACE_PCI, BX_SPACE_MMIO };
+const char *bx_cat_space_name(unsigned space); /* "msr", "pci", "mmio" */
 
 /* The bits of a register by what an access does to them, as masks. Each bit is in one of the first
  * six. */
@@ -213,7 +215,7 @@ enum bx_resets {
     BX_RESETS_CONTROLS, /* of the unit: its counters' control registers, to their reset values */
     BX_RESETS_COUNTERS, /* of the unit, to 0 */
     BX_RESETS_COUNTER,  /* the one that this control register belongs to, to 0 */
-    BX_RESETS_PACKAGE,  /* all counters of the package, to 0; the bit is kept */
+    BX_RESETS_PACKAGE,  /* all counters that the register enables, to 0; the bit is kept */
 };
 
 /* "field = value". In a PMU's own registers the field is looked for in the register at hand. */
@@ -295,6 +297,7 @@ typedef struct bx_cat_event {
     bx_cat_text kernel; /* Linux's terms where they are not code and unit mask, and its name for it
                            if it has one: "event=0xff,clockticks" */
     bx_cat_text unit;   /* what one count is: "lookups", "requests", "cycles", "64 B transfers" */
+    bx_cat_text topics; /* words that it is found by besides, separated by blanks; "" */
     uint16_t pmu;
     uint16_t slot;      /* catalogue index; BX_NONE: code and unit mask go to the control */
     uint32_t code;      /* in a slot: goes where the unit mask goes, combined bit by bit */
@@ -467,13 +470,29 @@ typedef struct bx_cat_function {
 typedef struct bx_cat_metric {
     bx_cat_text name; /* "llc_miss_ratio" */
     bx_cat_text title;
-    bx_cat_text note;    /* 0: none */
-    bx_cat_text unit;    /* "%" */
+    bx_cat_text note;
+    bx_cat_text topics;   /* words that it is found by besides, separated by blanks */
+    bx_cat_text means;    /* how to read its value; each text here may be "" */
+    bx_cat_text misleads; /* when not to trust it */
+    bx_cat_text source;
+    bx_cat_text unit;    /* "%": of a part of a whole, so never more than 100 */
     bx_cat_text formula; /* over event strings in braces, numbers, + - * / ( ) */
     bx_span operands;    /* of the formula, in its order */
     uint16_t beside; /* the operand beside whose value it is printed; BX_NONE: a line of its own */
     uint16_t pad;
 } bx_cat_metric;
+
+/* Metrics that answer one question together. */
+typedef struct bx_cat_metric_group {
+    bx_cat_text name; /* "MEM" */
+    bx_cat_text title;
+    bx_cat_text topics; /* words that the metrics of the group are found by, too */
+    bx_span members;    /* bx_cat_metric_member */
+} bx_cat_metric_group;
+
+typedef struct bx_cat_metric_member {
+    uint16_t metric; /* catalogue index */
+} bx_cat_metric_member;
 
 /* bx_cat_operand.event of the time measured; of the units that the formula's first event was
  * counted on, and the largest of their values. */
@@ -515,7 +534,7 @@ typedef struct bx_catalog {
     uint32_t size; /* of the whole blob in bytes */
     bx_cat_table cpus, ids, shapes, pmus, regs, addrs, fields, conds, counters, events, groups,
         aliases, umasks, sets, modifiers, passives, functions, metrics, operands, picks, gathers,
-        slots, places, values, perf_names, presets, preset_values;
+        slots, places, values, perf_names, presets, preset_values, metric_groups, metric_members;
     bx_cat_table index; /* bx_cat_entry: a hash table, a power of two: see lookup.h */
     bx_cat_table strings;
 } bx_catalog_header;
@@ -554,6 +573,8 @@ BX_CAT_TABLE(bx_cat_value, values)
 BX_CAT_TABLE(bx_cat_perf_name, perf_names)
 BX_CAT_TABLE(bx_cat_preset, presets)
 BX_CAT_TABLE(bx_cat_preset_value, preset_values)
+BX_CAT_TABLE(bx_cat_metric_group, metric_groups)
+BX_CAT_TABLE(bx_cat_metric_member, metric_members)
 BX_CAT_TABLE(bx_cat_entry, index)
 BX_CAT_TABLE(char, strings)
 #undef BX_CAT_TABLE
@@ -587,6 +608,12 @@ uint16_t bx_cat_find_cpu_by_id(const struct bx_catalog *c, unsigned family, unsi
 uint16_t bx_cat_find_relative(const struct bx_catalog *c, unsigned family, unsigned model);
 
 uint16_t bx_cat_find_value(const struct bx_catalog *c, uint16_t modifier, bx_str name);
+uint16_t bx_cat_find_metric(const struct bx_catalog *c, uint16_t cpu, bx_str name);
+uint16_t bx_cat_find_metric_group(const struct bx_catalog *c, uint16_t cpu, bx_str name);
+
+/* Whether a metric is in a group. */
+bool bx_cat_metric_is_in(const struct bx_catalog *c, uint16_t metric,
+                         const bx_cat_metric_group *group);
 
 /* Whether an event of this code exists: the first event of the PMU with it, or BX_NONE. An event in
  * a slot has no code of its own in the counter's control: it is not found. One code may mean

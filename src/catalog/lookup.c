@@ -144,22 +144,27 @@ uint16_t bx_cat_find_modifier(const struct bx_catalog *c, uint16_t pmu, bx_str n
     return find(c, BX_NAME_MODIFIER, pmu, name);
 }
 
+/* The same by scanning some items of a table, whose names stand first in them. */
+static uint16_t find_in(const struct bx_catalog *c, bx_span some, const bx_cat_table *table,
+                        size_t size, bx_str name)
+{
+    const char *items = (const char *)c + table->at;
+    for (uint16_t i = some.first; i < some.first + some.n; i++) {
+        const bx_cat_text *text = (const void *)(items + i * size);
+        if (bx_str_eq_fold(bx_cat_str(c, *text), name))
+            return i;
+    }
+    return BX_NONE;
+}
+
 uint16_t bx_cat_find_reg(const struct bx_catalog *c, uint16_t pmu, bx_str name)
 {
-    bx_span regs = bx_cat_pmus(c)[pmu].regs;
-    for (uint16_t i = regs.first; i < regs.first + regs.n; i++)
-        if (bx_str_eq_fold(bx_cat_str(c, bx_cat_regs(c)[i].name), name))
-            return i;
-    return BX_NONE;
+    return find_in(c, bx_cat_pmus(c)[pmu].regs, &c->regs, sizeof(bx_cat_reg), name);
 }
 
 uint16_t bx_cat_find_field(const struct bx_catalog *c, uint16_t reg, bx_str name)
 {
-    bx_span fields = bx_cat_regs(c)[reg].fields;
-    for (uint16_t i = fields.first; i < fields.first + fields.n; i++)
-        if (bx_str_eq_fold(bx_cat_str(c, bx_cat_fields(c)[i].name), name))
-            return i;
-    return BX_NONE;
+    return find_in(c, bx_cat_regs(c)[reg].fields, &c->fields, sizeof(bx_cat_field), name);
 }
 
 static bool has_id(const struct bx_catalog *c, bx_span ids, unsigned family, unsigned model)
@@ -221,11 +226,27 @@ uint32_t bx_cat_counters_of_code(const struct bx_catalog *c, uint16_t pmu, uint3
 
 uint16_t bx_cat_find_value(const struct bx_catalog *c, uint16_t modifier, bx_str name)
 {
-    bx_span values = bx_cat_modifiers(c)[modifier].values;
-    for (uint16_t i = values.first; i < values.first + values.n; i++)
-        if (bx_str_eq_fold(bx_cat_str(c, bx_cat_values(c)[i].name), name))
-            return i;
-    return BX_NONE;
+    return find_in(c, bx_cat_modifiers(c)[modifier].values, &c->values, sizeof(bx_cat_value), name);
+}
+
+uint16_t bx_cat_find_metric(const struct bx_catalog *c, uint16_t cpu, bx_str name)
+{
+    return find_in(c, bx_cat_cpus(c)[cpu].metrics, &c->metrics, sizeof(bx_cat_metric), name);
+}
+
+uint16_t bx_cat_find_metric_group(const struct bx_catalog *c, uint16_t cpu, bx_str name)
+{
+    return find_in(c, bx_cat_cpus(c)[cpu].metric_groups, &c->metric_groups,
+                   sizeof(bx_cat_metric_group), name);
+}
+
+bool bx_cat_metric_is_in(const struct bx_catalog *c, uint16_t metric,
+                         const bx_cat_metric_group *group)
+{
+    for (unsigned i = 0; i < group->members.n; i++)
+        if (bx_cat_metric_members(c)[group->members.first + i].metric == metric)
+            return true;
+    return false;
 }
 
 uint64_t bx_cat_field_mask(const bx_cat_field *f)

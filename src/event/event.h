@@ -12,6 +12,12 @@
  * below this one rely on it. A kernel's event (BX_KERNEL) is none of the catalogue. */
 bool bx_event_is_valid(const struct bx_catalog *c, const bx_evsel *event);
 
+/* What bx_event_format() or bx_event_format_perf() writes, to be freed; NULL: out of memory. */
+typedef size_t bx_event_format_call(const struct bx_catalog *c, const bx_evsel *event, char *to,
+                                    size_t room);
+char *bx_event_text(const struct bx_catalog *c, const bx_evsel *event,
+                    bx_event_format_call *format);
+
 /* The counters (mask of their indices) that can count the event. A named counter is ignored. */
 uint32_t bx_event_counters(const struct bx_catalog *c, const bx_evsel *event);
 
@@ -125,6 +131,18 @@ uint32_t bx_event_used(const bx_evsel *event, unsigned modifiers);
 /* The modifiers (mask) whose value is not that of the catalogue's preset (0 without a preset). Of
  * those that are not given it is. */
 uint32_t bx_event_unusual(const struct bx_catalog *c, const bx_evsel *event);
+
+/* Whether the counts of `part` are among those of `whole`: the same event, on the same units or on
+ * fewer, and on no counter or place that `whole` leaves open. */
+bool bx_event_is_part(const struct bx_catalog *c, const bx_evsel *whole, const bx_evsel *part);
+
+/* Whether a reading of a selection on all units is one of the selection's, too. */
+static inline bool bx_event_has_reading(const bx_evsel *event, const bx_reading *r)
+{
+    return (event->unit == BX_ANY || event->unit == r->unit) &&
+           (event->package == BX_ANY || event->package == r->package) &&
+           (event->port == BX_ANY || event->port == r->port);
+}
 
 /* Whether the selection, in whatever spelling, is a metric's operand: this event on any unit. */
 bool bx_event_is_operand(const struct bx_catalog *c, const bx_evsel *event,

@@ -5,6 +5,9 @@
 #include "base/bits.h"
 #include "event/foreign_names.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 const bx_cat_counter *bx_pmu_counter(const struct bx_catalog *c, uint16_t pmu, unsigned index)
 {
     bx_span counters = bx_cat_pmus(c)[pmu].counters; /* in the order of their indices, from 0 */
@@ -294,6 +297,22 @@ bool bx_event_is_operand(const struct bx_catalog *c, const bx_evsel *event,
     return !unusual;
 }
 
+/* A number that is named only in the part restricts it, of units and packages. */
+static bool is_within(int16_t whole, int16_t part)
+{
+    return whole == BX_ANY || whole == part;
+}
+
+bool bx_event_is_part(const struct bx_catalog *c, const bx_evsel *whole, const bx_evsel *part)
+{
+    bool single = whole->pmu != BX_KERNEL && bx_cat_pmus(c)[whole->pmu].unit_max <= 1;
+    return whole->pmu == part->pmu && whole->event == part->event && whole->code == part->code &&
+           whole->umask == part->umask && (single || is_within(whole->unit, part->unit)) &&
+           is_within(whole->package, part->package) && is_within(whole->port, part->port) &&
+           is_within(part->counter, whole->counter) && is_within(part->place, whole->place) &&
+           memcmp(whole->modifier, part->modifier, sizeof whole->modifier) == 0;
+}
+
 /* The named counter, or else the lowest that can count the event. */
 static inline const bx_cat_counter *lowest(const struct bx_catalog *c, const bx_evsel *event)
 {
@@ -340,4 +359,16 @@ size_t bx_event_registers(const bx_catalog *c, const bx_evsel *event, unsigned c
     if (on->other_condition != BX_NONE && n <= BX_EXTRAS)
         to[n++] = bx_event_other_condition(c, on);
     return n;
+}
+
+char *bx_event_text(const struct bx_catalog *c, const bx_evsel *event, bx_event_format_call *format)
+{
+    size_t n = format(c, event, NULL, 0);
+    char *text = malloc(n + 1);
+
+    if (text)
+        *text = '\0';
+    if (text && n)
+        format(c, event, text, n + 1);
+    return text;
 }

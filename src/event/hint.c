@@ -22,6 +22,15 @@ bx_quoted bx_quote(bx_str s)
     return q;
 }
 
+uint16_t bx_cpu_named(const struct bx_catalog *c, const char *name, bx_error *e)
+{
+    uint16_t cpu = bx_cat_find_cpu(c, bx_str_of(name));
+    if (cpu == BX_NONE)
+        bx_fail(e, BX_NOT_FOUND, 0, 0, "the catalogue has no CPU model '%s'",
+                bx_quote(bx_str_of(name)).text);
+    return cpu;
+}
+
 void bx_nearest_offer_umasks(bx_nearest *n, const struct bx_catalog *c, const bx_cat_event *event)
 {
     for (unsigned i = 0; i < event->umasks.n; i++)
@@ -127,6 +136,14 @@ bx_names bx_names_of_pmus(const struct bx_catalog *c, bx_span pmus)
     for (unsigned i = 0; i < pmus.n; i++)
         if (bx_cat_pmus(c)[pmus.first + i].events.n)
             bx_names_add(&names, bx_cat_z(c, bx_cat_pmus(c)[pmus.first + i].name));
+    return names;
+}
+
+bx_names bx_names_of_cpus(const struct bx_catalog *c)
+{
+    bx_names names = {0};
+    for (size_t i = 0; i < c->cpus.n; i++)
+        bx_names_add(&names, bx_cat_z(c, bx_cat_cpus(c)[i].name));
     return names;
 }
 

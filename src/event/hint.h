@@ -11,6 +11,9 @@ typedef struct bx_quoted {
 } bx_quoted;
 bx_quoted bx_quote(bx_str s);
 
+/* The CPU model of that name; BX_NONE: there is none, which *e says. */
+uint16_t bx_cpu_named(const struct bx_catalog *c, const char *name, bx_error *e);
+
 /* Offers all names of a kind as candidates for the nearest. */
 void bx_nearest_offer_umasks(bx_nearest *n, const struct bx_catalog *c, const bx_cat_event *event);
 void bx_nearest_offer_modifiers(bx_nearest *n, const struct bx_catalog *c, const bx_cat_pmu *pmu,
@@ -33,6 +36,7 @@ bx_names bx_names_of_setters(const struct bx_catalog *c, const bx_cat_event *eve
                              uint16_t modifier);
 bx_names bx_names_of_events(const struct bx_catalog *c, const bx_cat_pmu *pmu);
 bx_names bx_names_of_pmus(const struct bx_catalog *c, bx_span pmus); /* PMUs with events */
+bx_names bx_names_of_cpus(const struct bx_catalog *c);
 
 /* Where the selection's counter can count no event of its code, the counters that can: "0, 1"; else
  * empty. */

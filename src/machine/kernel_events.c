@@ -97,7 +97,7 @@ static void hint_at_host(const bx_machine *m, bx_str part, bx_error *e)
 {
     bx_perf_config config;
     const char *count;
-    if (bx_machine_perf(m) || !e->code ||
+    if (bx_machine_perf(m) || !e->code || bx_hint_is_likeness(e) ||
         !bx_perf_generic_find(bx_str_cut(&part, ':'), &config, &count))
         return;
     e->hint[0] = '\0';

@@ -6,6 +6,7 @@
 #include "host/host.h"
 #include "host/record/recorder.h"
 #include "machine/backend/virtual.h"
+#include "machine/program/process/attached.h"
 #include "machine/program/process/host_program.h"
 #include "machine/program/process/mark_server.h"
 #include "machine/program/process/trace_tool.h"
@@ -192,6 +193,15 @@ int bx_machine_load_trace(bx_machine *m, const char *file, bx_error *e)
     return m->backend->load(m->backend, &(bx_work){.trace = file}, e);
 }
 
+int bx_machine_attach(bx_machine *m, const int *ids, size_t n, bool threads, bx_error *e)
+{
+    if (m->backend->host)
+        return m->backend->load(m->backend, &(bx_work){.attach = &(bx_attach){ids, n, threads}}, e);
+    bx_fail(e, BX_NO_ACCESS, 0, 0, "on a virtual machine nothing runs that was not started for it");
+    bx_hint(e, "--machine host, or start it there: -- PROGRAM");
+    return BX_NO_ACCESS;
+}
+
 int bx_machine_run(bx_machine *m, uint64_t until, bool *done, bx_error *e)
 {
     int rc = m->backend->run(m->backend, until, done, e);
@@ -303,6 +313,12 @@ const bx_tracefile_reader *bx_machine_trace(const bx_machine *m)
     return m->backend->virtual && m->backend->virtual->tracer
                ? bx_tracer_file(m->backend->virtual->tracer)
                : NULL;
+}
+
+const struct bx_attached_thread *bx_machine_attached(const bx_machine *m, size_t *n)
+{
+    *n = 0;
+    return m->backend->attached ? bx_attached_threads(m->backend->attached, n) : NULL;
 }
 
 bool bx_machine_begun(const bx_machine *m)

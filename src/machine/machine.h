@@ -121,6 +121,9 @@ const bx_tracefile_reader *bx_machine_trace(const bx_machine *m);
 /* The process of the loaded program, to send signals to; 0: none, or it has ended. */
 pid_t bx_machine_pid(const bx_machine *m);
 
+/* The threads of bx_machine_attach(), [*n]. Belong to the machine. */
+const struct bx_attached_thread *bx_machine_attached(const bx_machine *m, size_t *n);
+
 /* Whether a program on the host has been started. */
 bool bx_machine_begun(const bx_machine *m);
 

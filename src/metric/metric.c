@@ -232,3 +232,31 @@ int bx_metric_eval(bx_str text, bx_metric_lookup *lookup, void *context, double 
     }
     return BX_OK;
 }
+
+typedef struct walk {
+    const bx_cat_operand *operands;
+    unsigned next;
+    bool ended;
+    bx_metric_take *take;
+    void *context;
+} walk;
+
+/* A bx_metric_lookup. */
+static bool pass_on(void *context, bx_str name, double *value)
+{
+    walk *w = context;
+    unsigned index = w->next++;
+    *value = 1;
+    if (!w->ended && w->operands[index].event < BX_OPERAND_EVENTS)
+        w->ended = !w->take(w->context, index, name);
+    return true;
+}
+
+void bx_metric_events(const struct bx_catalog *c, const bx_cat_metric *metric, bx_metric_take *take,
+                      void *context)
+{
+    walk w = {&bx_cat_operands(c)[metric->operands.first], 0, false, take, context};
+    double value;
+    enum bx_metric_state state;
+    bx_metric_eval(bx_cat_str(c, metric->formula), pass_on, &w, &value, &state, NULL);
+}

@@ -141,7 +141,7 @@ bool bx_model_reports(const bx_model *m, const bx_selection *sel)
 {
     struct bx_signal signal = {0};
 
-    return resolve_anywhere(m, sel, &signal) && !bx_core_signal_is_of_blocks(&signal);
+    return resolve_anywhere(m, sel, &signal) && bx_core_signal_has_levels(&signal);
 }
 
 bool bx_model_needs_remarks(const bx_model *m, const bx_selection *sel)

@@ -1,5 +1,18 @@
 #include "register/register.h"
 
+#include <string.h>
+
+bool bx_register_address_parse(bx_str text, uint64_t *address)
+{
+    char hex[18] = "0x";
+    if (bx_str_u64(text, address))
+        return true;
+    if (text.n < 2 || text.n > 9 || bx_lower(text.p[text.n - 1]) != 'h')
+        return false;
+    memcpy(hex + 2, text.p, text.n - 1);
+    return bx_str_u64((bx_str){hex, text.n + 1}, address);
+}
+
 uint16_t bx_register_package_at(const struct bx_catalog *c, unsigned reg, unsigned unit,
                                 uint64_t address)
 {
@@ -75,4 +88,12 @@ const bx_cat_counter *bx_register_counter(const struct bx_catalog *c, unsigned r
         if (bx_cat_counters(c)[i].value == reg)
             return &bx_cat_counters(c)[i];
     return NULL;
+}
+
+bool bx_counter_depends_on(const struct bx_catalog *c, const bx_cat_counter *counter, unsigned reg)
+{
+    bool depends = counter->control == reg;
+    for (unsigned i = 0; !depends && i < counter->counts.n; i++)
+        depends = bx_cat_conds(c)[counter->counts.first + i].reg == reg;
+    return depends;
 }

@@ -33,6 +33,9 @@ static inline bx_address bx_register_address(const struct bx_catalog *c, unsigne
                         bx_register_offset_in(c, package, reg, unit)};
 }
 
+/* An address as it is written: in C notation, or as the manuals print it (E02H). */
+bool bx_register_address_parse(bx_str text, uint64_t *address);
+
 /* The package whose register is at an address in its own space, which may be one of this unit's; or
  * UINT16_MAX. It is 0 where packages share the address. */
 uint16_t bx_register_package_at(const struct bx_catalog *c, unsigned reg, unsigned unit,
@@ -151,6 +154,10 @@ static inline bool bx_condition_is_level(const bx_cat_counter *counter, const bx
 {
     return cond->field == counter->user || cond->field == counter->os;
 }
+
+/* Whether a counter's counting depends on a register: its control, another counter's, or an enable
+ * of the box or the package. */
+bool bx_counter_depends_on(const struct bx_catalog *c, const bx_cat_counter *counter, unsigned reg);
 
 /* Whether all conditions hold for a unit's counter to count. Registers are read until one does not
  * hold, or until one cannot be read: its errno is returned. */

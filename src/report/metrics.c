@@ -12,11 +12,18 @@ typedef struct bx_formula {
     bx_figure blank;         /* without a value */
     const char *mixed_label; /* shown if its parts were counted at different times */
     bx_str text;
+    size_t operands_n;
     uint16_t *operands; /* of each: an event's index in the report, or BX_OPERAND_… */
     size_t beside;      /* index of the event, or BX_NONE: a line of its own, figures[line] */
     size_t line;
     uint16_t first; /* index of the event of which UNITS and PEAK are */
+    uint16_t group; /* the event group that its events are taken from; 0: none */
+    bool asked;     /* it is shown even without a value */
+    bool share;     /* it is a part of a whole, in % */
 } formula;
+
+/* What is divided by 0 has no value. */
+#define UNDEFINED "–"
 
 /* ---- finding events ---- */
 
@@ -32,13 +39,48 @@ static uint16_t find_event(const bx_report *r, uint16_t operand)
     return BX_NONE;
 }
 
-/* Whether the report has all events of the metric. If so, its operands are set. */
+/* The first event of the group that is the operand, or BX_NONE; of no group where that has none. */
+static uint16_t find_in_group(const bx_report *r, uint16_t operand, uint16_t group)
+{
+    const bx_cat_operand *o = &bx_cat_operands(r->of->catalog)[operand];
+    for (size_t i = 0; group && i < r->of->events_n; i++)
+        if (r->of->events[i].group == group &&
+            bx_event_is_operand(r->of->catalog, &r->of->events[i], o))
+            return (uint16_t)i;
+    return find_event(r, operand);
+}
+
+/* An event may be measured several times, once in each of some groups: finds the group that has
+ * most of the metric's events, which are then of the same time. 0: none has one. */
+static uint16_t find_group(const bx_report *r, const bx_cat_metric *metric)
+{
+    uint16_t best = 0;
+    unsigned most = 0;
+    for (size_t i = 0; i < r->of->events_n; i++) {
+        uint16_t group = r->of->events[i].group;
+        unsigned n = 0;
+        for (uint16_t k = 0; group && k < metric->operands.n; k++) {
+            uint16_t event = find_in_group(r, (uint16_t)(metric->operands.first + k), group);
+            n += event < r->of->events_n && r->of->events[event].group == group;
+        }
+        best = n > most ? group : best;
+        most = n > most ? n : most;
+    }
+    return best;
+}
+
+/* Sets the operands. Returns whether the report has all events of the metric, or it was asked for:
+ * then an operand may be BX_NONE. */
 static bool find_operands(bx_report *r, const bx_cat_metric *metric, formula *to)
 {
+    to->group = find_group(r, metric);
+    to->operands_n = metric->operands.n;
     to->operands = bx_arena_get(&r->arena, (metric->operands.n + 1u) * sizeof *to->operands);
-    for (uint16_t i = 0; to->operands && i < metric->operands.n; i++)
-        if ((to->operands[i] = find_event(r, (uint16_t)(metric->operands.first + i))) == BX_NONE)
+    for (uint16_t i = 0; to->operands && i < metric->operands.n; i++) {
+        to->operands[i] = find_in_group(r, (uint16_t)(metric->operands.first + i), to->group);
+        if (to->operands[i] == BX_NONE && !to->asked)
             return false;
+    }
     return to->operands;
 }
 
@@ -61,7 +103,8 @@ static uint16_t first_event(const formula *f, const bx_cat_metric *metric)
 /* Puts the metric beside its event, or on a line of its own: a further record without an event. */
 static void set_line(bx_report *r, const bx_cat_metric *metric, formula *to)
 {
-    uint16_t event = metric->beside == BX_NONE ? BX_NONE : find_event(r, metric->beside);
+    uint16_t event =
+        metric->beside == BX_NONE ? BX_NONE : find_in_group(r, metric->beside, to->group);
     to->beside = event == BX_NONE || is_taken(r, event) ? BX_NONE : event;
     if (to->beside == BX_NONE) {
         to->line = r->figures_n++;
@@ -90,7 +133,9 @@ static void set_labels(bx_report *r, const bx_cat_metric *metric, formula *to)
 static void add_metric(bx_report *r, const bx_cat_metric *metric)
 {
     formula *to = &r->formulas[r->formulas_n];
-    *to = (formula){.text = bx_cat_str(r->of->catalog, metric->formula)};
+    *to = (formula){.text = bx_cat_str(r->of->catalog, metric->formula),
+                    .asked = r->of->metrics,
+                    .share = bx_str_eq(bx_cat_str(r->of->catalog, metric->unit), BX_STR("%"))};
     if (!find_operands(r, metric, to))
         return;
     to->first = first_event(to, metric);
@@ -107,7 +152,8 @@ void bx_figures_open(bx_report *r)
     r->formulas = bx_arena_get(&r->arena, (metrics.n + 1u) * sizeof *r->formulas);
     r->figures = bx_arena_get(&r->arena, (metrics.n + 1u) * sizeof *r->figures);
     for (unsigned i = 0; !r->arena.failed && i < metrics.n; i++)
-        add_metric(r, &bx_cat_metrics(r->of->catalog)[metrics.first + i]);
+        if (!r->of->metrics || r->of->metrics[i])
+            add_metric(r, &bx_cat_metrics(r->of->catalog)[metrics.first + i]);
 }
 
 /* ---- values ---- */
@@ -117,9 +163,18 @@ typedef struct walk {
     const formula *formula;
     size_t next;            /* operand to be asked for */
     const bx_record *about; /* a unit's record: take values of that unit; NULL: sums */
+    bool latest;            /* take values of the latest run; false: means of all runs */
     const bx_record *part;  /* the last event taken */
     bool mixed;             /* two of them were counted at different times */
+    const char *missing;    /* the state of an event that has no value */
+    uint16_t moved;         /* an event whose value is taken as larger, */
+    double by;              /* by this; 0: none is */
 } walk;
+
+static double value_of(const walk *w, const bx_record *record)
+{
+    return w->latest ? (double)record->now : bx_record_value(record);
+}
 
 /* The record of an event that belongs to the unit that `about` is of: of the same unit if it is of
  * the same PMU, else of the only unit in that package. NULL if there is none. */
@@ -131,7 +186,8 @@ static const bx_record *of_unit(const walk *w, uint16_t event)
     const bx_record *found = NULL;
     for (size_t i = r->sum_of[event] + 1; i < r->n && r->records[i].index == event; i++) {
         const bx_record *record = &r->records[i];
-        if (record->package != about->package ||
+        if (record->level != about->level || record->package != about->package ||
+            record->thread != about->thread || record->cpu != about->cpu ||
             (same_pmu &&
              (record->unit_number != about->unit_number || record->port != about->port)))
             continue;
@@ -142,6 +198,13 @@ static const bx_record *of_unit(const walk *w, uint16_t event)
     return found;
 }
 
+/* Whether a unit's record is among those that a metric is of. */
+static bool is_part_of(const walk *w, const bx_record *unit)
+{
+    return !w->about || w->about->level != BX_RECORD_PART ||
+           (unit->part && &w->report->records[unit->part] == w->about);
+}
+
 /* The largest value that one unit has of the formula's first event. */
 static double peak_of(const walk *w)
 {
@@ -150,8 +213,9 @@ static double peak_of(const walk *w)
     for (size_t i = r->sum_of[w->formula->first] + 1;
          i < r->n && r->records[i].index == w->formula->first; i++) {
         const bx_record *record = &r->records[i];
-        if (bx_record_has_value(record) && bx_record_value(record) > peak)
-            peak = bx_record_value(record);
+        if (record->level == BX_RECORD_UNIT && is_part_of(w, record) &&
+            bx_record_has_value(record) && value_of(w, record) > peak)
+            peak = value_of(w, record);
     }
     return peak;
 }
@@ -160,9 +224,11 @@ static double peak_of(const walk *w)
 static double number_of(const walk *w, uint16_t operand)
 {
     const bx_report *r = w->report;
-    const bx_record *sum = &r->records[r->sum_of[w->formula->first]];
-    return operand == BX_OPERAND_SECONDS  ? r->elapsed.mean / r->of->hz
-           : operand == BX_OPERAND_CYCLES ? r->elapsed.mean
+    bool part = w->about && w->about->level == BX_RECORD_PART;
+    const bx_record *sum = part ? w->about : &r->records[r->sum_of[w->formula->first]];
+    double time = w->latest ? (double)r->latest : r->elapsed.mean;
+    return operand == BX_OPERAND_SECONDS  ? time / r->of->hz
+           : operand == BX_OPERAND_CYCLES ? time
            : operand == BX_OPERAND_UNITS  ? sum->units - sum->without
                                           : peak_of(w);
 }
@@ -183,34 +249,145 @@ static bool operand_value(void *context, bx_str name, double *value)
     const bx_report *r = w->report;
     uint16_t operand = w->formula->operands[w->next++];
     (void)name;
+    if (operand == BX_NONE) {
+        w->missing = bx_state_text(BX_NOT_MEASURED);
+        return false;
+    }
     if (operand >= BX_OPERAND_EVENTS) {
         *value = number_of(w, operand);
         bool counts_cycles = r->of->clock; /* a real machine's time is in ns */
-        return r->elapsed.n > 0 && (counts_cycles || operand != BX_OPERAND_CYCLES);
+        if (r->elapsed.n > 0 && (counts_cycles || operand != BX_OPERAND_CYCLES))
+            return true;
+        w->missing = bx_state_text(BX_NOT_MEASURED);
+        return false;
     }
     const bx_record *record = w->about ? of_unit(w, operand) : &r->records[r->sum_of[operand]];
-    if (!record || !bx_record_has_value(record))
+    if (!record)
         return false;
+    if (!bx_record_has_value(record)) {
+        w->missing = w->missing ? w->missing : bx_record_state_text(record);
+        return false;
+    }
     w->mixed |= w->part && differ_in_times(w->part, record);
     w->part = record;
-    *value = bx_record_value(record);
+    *value = value_of(w, record) + (operand == w->moved ? w->by : 0);
     return true;
 }
 
-static bx_figure figure_of(const bx_report *r, const formula *f, const bx_record *about)
+/* A part of a whole is never more than that. What is added up at different times can seem so, and
+ * values that are read while they change, by little: it is then all of the whole, or nothing. */
+static void bound(bx_figure *figure)
 {
-    walk w = {.report = r, .formula = f, .about = about};
+    enum { LITTLE = 1 /* % */ };
+    double excess = figure->value > 100 ? figure->value - 100 : -figure->value;
+    if (excess <= 0)
+        return;
+    figure->value = figure->value > 100 ? 100 : 0;
+    if (figure->mixed || excess <= LITTLE)
+        return;
+    figure->defined = false;
+    figure->instead = bx_state_text(BX_IMPLAUSIBLE);
+}
+
+static bx_figure figure_of(const bx_report *r, const formula *f, const bx_record *about,
+                           bool latest)
+{
+    walk w = {.report = r, .formula = f, .about = about, .latest = latest};
     double value;
     enum bx_metric_state state;
-    if (bx_metric_eval(f->text, operand_value, &w, &value, &state, NULL) != BX_OK ||
-        state == BX_METRIC_NOT_MEASURED)
-        return (bx_figure){0};
     bx_figure figure = f->blank;
+    if (bx_metric_eval(f->text, operand_value, &w, &value, &state, NULL) != BX_OK ||
+        (state == BX_METRIC_NOT_MEASURED && (!f->asked || !w.missing)))
+        return (bx_figure){0};
     figure.value = value;
     figure.defined = state == BX_METRIC_OK;
-    figure.mixed = w.mixed;
-    figure.shown = w.mixed ? f->mixed_label : figure.label;
+    figure.instead = state == BX_METRIC_NOT_MEASURED ? w.missing : UNDEFINED;
+    figure.mixed = w.mixed && figure.defined;
+    if (figure.defined && f->share)
+        bound(&figure);
+    figure.shown = figure.mixed ? f->mixed_label : figure.label;
     return figure;
+}
+
+/* ---- parts of different times ---- */
+
+/* The metric, before it is bounded, where an event's value is larger by this. false: it has none.
+ */
+static bool moved(const bx_report *r, const formula *f, const bx_record *about, uint16_t event,
+                  double by, double *value)
+{
+    walk w = {.report = r, .formula = f, .about = about, .moved = event, .by = by};
+    enum bx_metric_state state;
+    return bx_metric_eval(f->text, operand_value, &w, value, &state, NULL) == BX_OK &&
+           state == BX_METRIC_OK;
+}
+
+static double distance(double a, double b)
+{
+    return a < b ? b - a : a - b;
+}
+
+/* How far the metric moves if an event is off by its error, in either direction. */
+static void add_error_of(const bx_report *r, const formula *f, const bx_record *about,
+                         uint16_t event, bx_figure *to)
+{
+    walk w = {.report = r, .formula = f, .about = about};
+    const bx_record *part = about ? of_unit(&w, event) : &r->records[r->sum_of[event]];
+    double value, more, less;
+    if (part->state != BX_SCALED)
+        return;
+    if (part->no_error)
+        to->no_error = part->no_error;
+    else if (!moved(r, f, about, event, 0, &value) ||
+             !moved(r, f, about, event, part->error, &more) ||
+             !moved(r, f, about, event, -part->error, &less) || part->error >= (double)part->now)
+        to->no_error = "a part may be 0";
+    else
+        to->error += distance(value, more) > distance(value, less) ? distance(value, more)
+                                                                   : distance(value, less);
+}
+
+/* The sum of what each part does is the most that all of them do, to first order. */
+static void add_error(const bx_report *r, const formula *f, const bx_record *about, bx_figure *to)
+{
+    for (size_t i = 0; i < f->operands_n && !to->no_error; i++) {
+        bool again = f->operands[i] >= BX_OPERAND_EVENTS;
+        for (size_t k = 0; k < i; k++)
+            again |= f->operands[k] == f->operands[i];
+        if (!again)
+            add_error_of(r, f, about, f->operands[i], to);
+    }
+}
+
+/* "% name (of different times, +- 3.20)" */
+static const char *remark(bx_report *r, bx_record *record)
+{
+    enum { ROOM = 96 };
+    const bx_figure *figure = &record->figure;
+    size_t n = strlen(figure->label);
+    char number[BX_NUMBER];
+    if (!record->remarked)
+        record->remarked = bx_arena_get(&r->arena, n + ROOM);
+    if (!record->remarked)
+        return figure->shown;
+    memcpy(record->remarked, figure->label, n);
+    snprintf(record->remarked + n, ROOM, " (of different times, %s%s)",
+             figure->no_error ? "no error: " : "+- ",
+             figure->no_error ? figure->no_error : bx_number_figure(figure->error, number));
+    return record->remarked;
+}
+
+/* The metric of the means, and the deviation of those of the runs. */
+static void update(bx_report *r, const formula *f, const bx_record *about, bx_record *record)
+{
+    record->figure = figure_of(r, f, about, false);
+    if (record->figure.mixed && r->elapsed.n == 1) { /* of several runs the deviation tells more */
+        add_error(r, f, about, &record->figure);
+        record->figure.shown = remark(r, record);
+    }
+    bx_figure run = r->elapsed.n > 1 ? figure_of(r, f, about, true) : record->figure;
+    if (run.name && run.defined)
+        bx_running_stats_add(&record->figure_stats, run.value);
 }
 
 void bx_figures_update(bx_report *r)
@@ -218,13 +395,13 @@ void bx_figures_update(bx_report *r)
     for (size_t i = 0; i < r->formulas_n; i++) {
         const formula *f = &r->formulas[i];
         if (f->beside == BX_NONE) {
-            r->figures[f->line].figure = figure_of(r, f, NULL);
+            update(r, f, NULL, &r->figures[f->line]);
             continue;
         }
         for (size_t at = r->sum_of[f->beside]; at < r->n && r->records[at].index == f->beside;
              at++) {
             bx_record *record = &r->records[at];
-            record->figure = figure_of(r, f, record->label ? record : NULL);
+            update(r, f, record->label ? record : NULL, record);
         }
     }
 }

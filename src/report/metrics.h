@@ -5,9 +5,9 @@
 
 #include "report/report.h"
 
-/* Selects the metrics whose events are all in the report, and their lines. A metric is beside the
- * event that the catalogue names for it; if that place is taken or the event is absent, it has its
- * own line. Running out of memory shows in r->arena. */
+/* Selects the metrics: those that were asked for, or all whose events are in the report. A metric
+ * is beside the event that the catalogue names for it; if that place is taken or the event is
+ * absent, it has its own line. Running out of memory shows in r->arena. */
 void bx_figures_open(bx_report *r);
 
 /* Computes the metrics again from the records' values. */

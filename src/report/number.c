@@ -1,8 +1,10 @@
 /* Digits are made from integers: printf() would use the locale's decimal point. */
 #include "report/number.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { DECIMALS = 9 };
@@ -81,6 +83,20 @@ const char *bx_number_plain(double value, unsigned decimals, char to[BX_NUMBER])
         scientific(value, to + at, BX_NUMBER - at);
     else
         fixed(value, decimals < DECIMALS ? decimals : DECIMALS, to + at, BX_NUMBER - at);
+    return to;
+}
+
+const char *bx_number_exact(double value, char to[BX_NUMBER])
+{
+    if (!isfinite(value))
+        return memcpy(to, "null", sizeof "null");
+    int digits = 15;
+    do
+        snprintf(to, BX_NUMBER, "%.*g", digits, value);
+    while (strtod(to, NULL) != value && digits++ < 17);
+    char *point = strpbrk(to, ",");
+    if (point) /* the locale's */
+        *point = '.';
     return to;
 }
 

@@ -14,6 +14,10 @@ const char *bx_number_whole(uint64_t value, char to[BX_NUMBER]);
  * `to`. */
 const char *bx_number_plain(double value, unsigned decimals, char to[BX_NUMBER]);
 
+/* Writes a number with as few digits as read back as the same double, for programs; "null" if it is
+ * not finite. Returns `to`. */
+const char *bx_number_exact(double value, char to[BX_NUMBER]);
+
 /* Writes a metric with a suitable number of decimals: "23.31", "1,234,567", "0.0042"; returns
  * `to`. */
 const char *bx_number_figure(double value, char to[BX_NUMBER]);

@@ -1,6 +1,7 @@
 #include "report/report.h"
 
 #include "base/error.h"
+#include "machine/program/process/attached.h"
 #include "report/metrics.h"
 #include "report/label.h"
 
@@ -16,13 +17,16 @@ static int no_memory(bx_error *e)
 int bx_report_open(bx_report *r, const bx_measured *of, const bx_reading *readings, size_t n,
                    bx_error *e)
 {
-    *r = (bx_report){.of = of, .n = of->events_n + n, .readings_n = n};
+    *r = (bx_report){.of = of, .n = of->events_n + 2 * n, .readings_n = n};
     r->records = bx_arena_get(&r->arena, (r->n + 1) * sizeof *r->records);
     r->sum_of = bx_arena_get(&r->arena, (of->events_n + 1) * sizeof *r->sum_of);
     r->record_of = bx_arena_get(&r->arena, (n + 1) * sizeof *r->record_of);
+    r->order = bx_arena_get(&r->arena, (r->n + 1) * sizeof *r->order);
     if (r->arena.failed)
         return no_memory(e);
     lay_out(r, readings);
+    for (size_t i = 0; i < n; i++)
+        r->in_turns |= readings[i].in_turns;
     bx_figures_open(r);
     return r->arena.failed ? no_memory(e) : BX_OK;
 }
@@ -46,10 +50,36 @@ static const bx_report_event *kernel_event(const bx_report *r, const bx_evsel *e
     return event->pmu == BX_KERNEL ? &r->of->kernel[event->event] : NULL;
 }
 
+static const char *thread_label(bx_report *r, uint32_t thread)
+{
+    enum { ROOM = 40 };
+    const char *name = "thread";
+    for (size_t i = 0; i < r->of->threads_n; i++)
+        if ((uint32_t)r->of->threads[i].id == thread)
+            name = r->of->threads[i].name;
+    char *text = bx_arena_get(&r->arena, ROOM);
+    if (text)
+        snprintf(text, ROOM, "%.24s-%u", name, thread);
+    return text;
+}
+
+static const char *numbered(bx_report *r, const char *what, unsigned number)
+{
+    enum { ROOM = 24 };
+    char *text = bx_arena_get(&r->arena, ROOM);
+    if (text)
+        snprintf(text, ROOM, "%s %u", what, number);
+    return text;
+}
+
 static const char *label_of(bx_report *r, const bx_evsel *event, const bx_reading *reading,
                             bool port)
 {
     const bx_report_event *kernel = kernel_event(r, event);
+    if (reading->thread)
+        return thread_label(r, reading->thread);
+    if (reading->on_cpu)
+        return numbered(r, "CPU", reading->on_cpu - 1);
     if (reading->unit == BX_PROGRAM)
         return "program";
     if (kernel)
@@ -58,33 +88,129 @@ static const char *label_of(bx_report *r, const bx_evsel *event, const bx_readin
                 : bx_label_unit(r->of->catalog, event->pmu, reading->unit, &r->arena);
 }
 
-/* Creates the records of one event: its sum, then its units in the order of the readings. */
+static bool is_of_core(const bx_report *r, const bx_evsel *event, const bx_reading *reading)
+{
+    if (reading->unit == BX_PROGRAM)
+        return false;
+    return reading->on_cpu || (event->pmu != BX_KERNEL &&
+                               bx_cat_pmus(r->of->catalog)[event->pmu].scope != BX_SCOPE_PACKAGE);
+}
+
+static bool has_port(const bx_report *r, const bx_evsel *event, const bx_reading *reading)
+{
+    return event->pmu != BX_KERNEL && bx_cat_pmus(r->of->catalog)[event->pmu].ports &&
+           reading->port != BX_ANY;
+}
+
+/* Whether the reading belongs to a part; then sets what the part is of. */
+static bool part_of(const bx_report *r, const bx_evsel *event, const bx_reading *reading,
+                    bx_record *part)
+{
+    part->package = reading->package;
+    switch (r->of->per) {
+    case BX_PER_PACKAGE:
+        return reading->unit != BX_PROGRAM;
+    case BX_PER_CORE:
+        part->unit_number = reading->unit;
+        return is_of_core(r, event, reading);
+    case BX_PER_PORT:
+        part->port = reading->port;
+        return has_port(r, event, reading);
+    case BX_PER_THREAD:
+        part->package = 0;
+        part->thread = reading->thread;
+        return reading->thread;
+    default:
+        return false;
+    }
+}
+
+static const char *part_label(bx_report *r, const bx_evsel *event, const bx_reading *reading)
+{
+    switch (r->of->per) {
+    case BX_PER_PACKAGE:
+        return "";
+    case BX_PER_CORE:
+        return numbered(r, "core", reading->unit);
+    default:
+        return label_of(r, event, reading, r->of->per == BX_PER_PORT);
+    }
+}
+
+static bool is_same_part(const bx_record *a, const bx_record *b)
+{
+    return a->package == b->package && a->unit_number == b->unit_number && a->port == b->port &&
+           a->thread == b->thread;
+}
+
+/* Adds the reading's part, from `first` on, unless it is there. Returns the new end. */
+static size_t lay_out_part(bx_report *r, const bx_evsel *event, const bx_reading *reading,
+                           const bx_record *sum, size_t first, size_t end, size_t unit)
+{
+    bx_record part = *sum;
+    part.level = BX_RECORD_PART;
+    part.units = 0;
+    if (!part_of(r, event, reading, &part))
+        return end;
+    size_t at = first;
+    while (at < end && !is_same_part(&r->records[at], &part))
+        at++;
+    if (at == end) {
+        part.label = part_label(r, event, reading);
+        r->records[end++] = part;
+    }
+    r->records[at].units++;
+    r->records[at].driver = reading->driver;
+    r->records[unit].part = at;
+    return end;
+}
+
+static void lay_out_unit(bx_report *r, const bx_evsel *event, const bx_reading *reading,
+                         bx_record *sum, bx_record *unit)
+{
+    bool port = has_port(r, event, reading);
+    *unit = *sum;
+    unit->level = BX_RECORD_UNIT;
+    unit->units = 0;
+    unit->label = label_of(r, event, reading, port);
+    unit->driver = sum->driver = reading->driver;
+    unit->package = reading->package;
+    unit->unit_number = reading->unit;
+    unit->port = port ? reading->port : BX_ANY;
+    unit->thread = reading->thread;
+    unit->cpu = (int32_t)reading->on_cpu - 1;
+    sum->units++;
+}
+
+/* Creates the records of one event: its sum, its units in the order of the readings, their parts. A
+ * reading of an event that the machine lacks has no unit. */
 static size_t lay_out_event(bx_report *r, const bx_reading *readings, size_t event, size_t at)
 {
     const struct bx_catalog *c = r->of->catalog;
     const bx_evsel *selection = &r->of->events[event];
     const bx_report_event *kernel = kernel_event(r, selection);
-    bx_record *sum = &r->records[at];
+    size_t first = at;
     r->sum_of[event] = at++;
-    *sum = (bx_record){.event = kernel ? kernel->name : bx_label_event(c, selection, &r->arena),
-                       .unit = kernel ? kernel->count : bx_label_count(c, selection),
-                       .scale = scale_of(c, selection),
-                       .index = (uint16_t)event};
+    r->records[first] =
+        (bx_record){.event = kernel ? kernel->name : bx_label_event(c, selection, &r->arena),
+                    .unit = kernel ? kernel->count : bx_label_count(c, selection),
+                    .scale = scale_of(c, selection),
+                    .port = BX_ANY,
+                    .cpu = BX_ANY,
+                    .index = (uint16_t)event};
     for (size_t i = 0; i < r->readings_n; i++) {
-        const bx_reading *reading = &readings[i];
-        if (reading->event != event)
+        if (readings[i].event != event)
             continue;
-        r->records[at] = *sum;
-        r->records[at].units = 0;
-        bool port = !kernel && bx_cat_pmus(c)[selection->pmu].ports && reading->port != BX_ANY;
-        r->records[at].label = label_of(r, selection, reading, port);
-        r->records[at].driver = sum->driver = reading->driver;
-        r->records[at].package = reading->package;
-        r->records[at].unit_number = reading->unit;
-        r->records[at].port = port ? reading->port : BX_ANY;
-        r->record_of[i] = at++;
-        sum->units++;
+        bool lacks = readings[i].state == BX_NOT_SUPPORTED && readings[i].unit == BX_PROGRAM;
+        r->record_of[i] = lacks ? first : at;
+        if (!lacks)
+            lay_out_unit(r, selection, &readings[i], &r->records[first], &r->records[at++]);
     }
+    size_t parts = at;
+    for (size_t i = 0; i < r->readings_n; i++)
+        if (readings[i].event == event && r->record_of[i] != first)
+            at = lay_out_part(r, selection, &readings[i], &r->records[first], parts, at,
+                              r->record_of[i]);
     return at;
 }
 
@@ -94,6 +220,8 @@ static void lay_out(bx_report *r, const bx_reading *readings)
     for (size_t event = 0; event < r->of->events_n; event++)
         at = lay_out_event(r, readings, event, at);
     r->n = at;
+    for (size_t i = 0; i < r->n; i++)
+        r->order[i] = i;
 }
 
 /* ---- values ---- */
@@ -118,8 +246,51 @@ static uint16_t times_of(const bx_reading *reading, unsigned state)
     return state == BX_COUNTED ? BX_TIMES_ALL : reading->times ? reading->times : BX_TIMES_UNKNOWN;
 }
 
-static void take(bx_record *unit, bx_record *sum, const bx_reading *reading)
+/* ---- errors ---- */
+
+static const char *why_no_error(const bx_reading *reading)
 {
+    const bx_spread *turns = &reading->spread;
+    return reading->driver == BX_DRIVER_PERF ? "multiplexed by the kernel"
+           : !turns->turns                   ? "no whole turn"
+           : turns->turns < BX_FEWEST_TURNS  ? "fewer than 5 turns"
+                                             : "counted in fewer than 5 turns";
+}
+
+static void add_error(bx_record *to, const bx_reading *reading, double error)
+{
+    if (error < 0)
+        to->no_error = why_no_error(reading);
+    else
+        to->error += error;
+}
+
+/* Units that are counted at the same times may be off in the same direction: the error of their sum
+ * comes from the sums of their turns, not from errors of their own. That of a part of them is not
+ * known so well: their errors are added up, as if all were off in one direction. */
+static void take_error(bx_record *unit, bx_record *part, bx_record *sum, const bx_reading *reading)
+{
+    add_error(unit, reading, bx_reading_error(reading));
+    if (part)
+        add_error(part, reading, bx_reading_error(reading));
+    if (reading->spread.turns < BX_FEWEST_TURNS)
+        add_error(sum, reading, -1);
+    else if (reading->together.turns)
+        add_error(sum, reading, bx_reading_error_together(reading));
+}
+
+double bx_record_error_percent(const bx_record *record)
+{
+    return record->now ? 100 * record->error / (double)record->now : 0;
+}
+
+/* ---- runs ---- */
+
+static void take(bx_report *r, size_t unit, const bx_reading *reading)
+{
+    size_t sum = r->sum_of[reading->event], part = r->records[unit].part;
+    bx_record *all[] = {&r->records[sum], unit != sum ? &r->records[unit] : NULL,
+                        unit != sum && part ? &r->records[part] : NULL};
     unsigned state = state_of(reading);
     uint64_t value = 0;
     if (state == BX_COUNTED)
@@ -127,20 +298,20 @@ static void take(bx_record *unit, bx_record *sum, const bx_reading *reading)
     else if (state == BX_SCALED)
         value = rounded(bx_reading_value(reading));
     uint16_t times = times_of(reading, state);
-    bx_record *both[] = {unit, sum};
-    for (size_t i = 0; i < 2; i++) {
-        if (state > both[i]->state)
-            both[i]->state = (uint8_t)state;
-        if (both[i]->times && both[i]->times != times)
-            both[i]->times = BX_TIMES_UNKNOWN;
-        else
-            both[i]->times = times;
-        both[i]->now += value;
-        both[i]->enabled += reading->enabled;
-        both[i]->running += reading->running;
+    for (size_t i = 0; i < sizeof all / sizeof *all && all[i]; i++) {
+        bx_record *record = all[i];
+        if (state > record->state)
+            record->state = (uint8_t)state;
+        record->times =
+            record->times && record->times != times ? (uint16_t)BX_TIMES_UNKNOWN : times;
+        record->now += value;
+        record->enabled += reading->enabled;
+        record->running += reading->running;
+        if (state > BX_SCALED && record->level != BX_RECORD_UNIT)
+            record->without++;
     }
-    if (state > BX_SCALED)
-        sum->without++;
+    if (state == BX_SCALED)
+        take_error(all[1], all[2], all[0], reading);
 }
 
 /* Converts a count to the kernel's own unit for it. */
@@ -159,26 +330,56 @@ static void convert(const bx_report *r, bx_record *record)
                                      .defined = true};
 }
 
+static double shown_value(const bx_report *r, size_t i)
+{
+    const bx_record *record = &r->records[i];
+    return bx_record_has_value(record) ? bx_record_value(record) : -1;
+}
+
+/* Of each event, units and parts with the largest values first, in an insertion sort: of equal
+ * values the first stays first. */
+static void put_in_order(bx_report *r)
+{
+    for (size_t i = 0; i < r->n; i++) {
+        size_t at = i;
+        const bx_record *record = &r->records[i];
+        double value = shown_value(r, i);
+        for (; at > 0; at--) {
+            const bx_record *before = &r->records[r->order[at - 1]];
+            if (before->index != record->index || before->level != record->level ||
+                shown_value(r, r->order[at - 1]) >= value)
+                break;
+            r->order[at] = r->order[at - 1];
+        }
+        r->order[at] = i;
+    }
+}
+
 void bx_report_add(bx_report *r, const bx_reading *readings, uint64_t time)
 {
     for (size_t i = 0; i < r->n; i++) {
         bx_record *record = &r->records[i];
         record->now = 0;
         record->without = 0;
-        if (!record->label && !record->units)
+        record->error = 0;
+        record->no_error = NULL;
+        if (record->level == BX_RECORD_SUM && !record->units)
             record->state = BX_NOT_MEASURED;
     }
     for (size_t i = 0; i < r->readings_n; i++)
-        take(&r->records[r->record_of[i]], &r->records[r->sum_of[readings[i].event]], &readings[i]);
+        take(r, r->record_of[i], &readings[i]);
     for (size_t i = 0; i < r->n; i++) {
         bx_record *record = &r->records[i];
         record->total += record->now;
         bx_running_stats_add(&record->stats, (double)record->now);
     }
     bx_running_stats_add(&r->elapsed, (double)time);
+    r->latest = time;
     bx_figures_update(r);
     for (size_t i = 0; i < r->n; i++)
         convert(r, &r->records[i]);
+    if (r->of->top)
+        put_in_order(r);
 }
 
 void bx_report_clear(bx_report *r)
@@ -188,9 +389,21 @@ void bx_report_clear(bx_report *r)
         record->state = BX_COUNTED;
         record->times = BX_TIMES_NONE;
         record->total = record->enabled = record->running = 0;
-        record->stats = (bx_running_stats){0};
+        record->stats = record->figure_stats = (bx_running_stats){0};
     }
+    for (size_t i = 0; i < r->figures_n; i++)
+        r->figures[i].figure_stats = (bx_running_stats){0};
     r->elapsed = (bx_running_stats){0};
+}
+
+static bx_spread spread_since(const bx_spread *now, const bx_spread *before)
+{
+    return (bx_spread){now->turns - before->turns,
+                       now->counted - before->counted,
+                       now->near_squares - before->near_squares,
+                       now->near_lengths - before->near_lengths,
+                       now->far_squares - before->far_squares,
+                       now->far_lengths - before->far_lengths};
 }
 
 bx_reading bx_reading_since(const bx_reading *now, const bx_reading *before)
@@ -199,6 +412,8 @@ bx_reading bx_reading_since(const bx_reading *now, const bx_reading *before)
     grown.count -= before->count;
     grown.enabled -= before->enabled;
     grown.running -= before->running;
+    grown.spread = spread_since(&now->spread, &before->spread);
+    grown.together = spread_since(&now->together, &before->together);
     if (now->state > BX_SCALED && now->state != BX_NOT_MEASURED)
         return grown;
     if (grown.running == grown.enabled && now->state != BX_NOT_MEASURED)
@@ -216,11 +431,20 @@ double bx_record_value(const bx_record *record)
 const char *bx_record_text(const bx_record *record, char to[BX_NUMBER])
 {
     if (!bx_record_has_value(record))
-        return bx_state_text(record->state > BX_SCALED ? record->state : BX_NOT_COUNTED);
+        return bx_record_state_text(record);
     if (record->total % record->stats.n)
         return bx_number_plain(bx_record_value(record), 6, to);
     snprintf(to, BX_NUMBER, "%llu", (unsigned long long)(record->total / record->stats.n));
     return to;
+}
+
+bx_str bx_record_state(const bx_record *record)
+{
+    char unused[BX_NUMBER];
+    if (bx_record_has_value(record))
+        return record->state == BX_SCALED ? BX_STR("scaled") : BX_STR("counted");
+    bx_str text = bx_str_of(bx_record_text(record, unused));
+    return bx_str_sub(text, 1, text.n - 2); /* without < and > */
 }
 
 double bx_record_share(const bx_record *record)
@@ -253,24 +477,55 @@ const char *bx_state_text(unsigned state)
         [BX_NOT_MEASURED] = "<not measured>",
         [BX_BLOCKED] = "<blocked>",
         [BX_IMPLAUSIBLE] = "<implausible>",
+        [BX_NOT_SUPPORTED] = "<not supported>",
         [BX_NOT_COUNTED] = "<not counted>",
     };
     return texts[state < sizeof texts / sizeof *texts ? state : BX_NOT_COUNTED];
 }
 
-/* An event without units (one that the machine lacks) has only its sum, also with one line a
- * unit. */
-static bool is_shown(const bx_record *record, const bx_view *v)
+const char *bx_record_state_text(const bx_record *record)
 {
-    bool is_sum = !record->label;
-    return v->per_unit ? !is_sum || !record->units : is_sum;
+    return bx_state_text(record->state > BX_SCALED ? record->state : BX_NOT_COUNTED);
+}
+
+/* Whether the event of a sum has lines of its own besides: units, or parts of them. */
+static bool has_lines(const bx_report *r, size_t sum, unsigned level)
+{
+    for (size_t i = sum + 1; i < r->n && r->records[i].index == r->records[sum].index; i++)
+        if (r->records[i].level == level)
+            return true;
+    return false;
+}
+
+/* `at`: a place in the order. An event without units (one that the machine lacks), or without parts
+ * of the kind, has only its sum, also with one line a unit. */
+static bool is_shown(const bx_report *r, size_t at, const bx_view *v)
+{
+    size_t i = r->order[at];
+    const bx_record *record = &r->records[i];
+    unsigned level = r->of->per == BX_PER_UNIT ? BX_RECORD_UNIT : BX_RECORD_PART;
+    if (!v->per_unit)
+        return record->level == BX_RECORD_SUM;
+    if (record->level == BX_RECORD_SUM)
+        return !has_lines(r, i, level);
+    bool behind_top = r->of->top && at >= r->of->top &&
+                      r->records[r->order[at - r->of->top]].level == level &&
+                      r->records[r->order[at - r->of->top]].index == record->index;
+    return record->level == level && !behind_top;
+}
+
+/* Whether the record has a metric, and not only its count in the kernel's own unit. */
+static bool has_metric(const bx_record *record)
+{
+    return record->figure.name && *record->figure.name;
 }
 
 const bx_record *bx_report_next(const bx_report *r, const bx_view *v, size_t *at)
 {
     while (*at < r->n) {
-        const bx_record *record = &r->records[(*at)++];
-        if (is_shown(record, v))
+        size_t place = (*at)++;
+        const bx_record *record = &r->records[r->order[place]];
+        if (is_shown(r, place, v) && (!v->metric_only || has_metric(record)))
             return record;
     }
     while (*at < r->n + r->figures_n) {

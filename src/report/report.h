@@ -14,10 +14,18 @@
 
 /* A further state of a record, beside enum bx_state: its counters have run, but not in this
  * interval. */
-enum { BX_NOT_COUNTED = BX_IMPLAUSIBLE + 1 };
+enum { BX_NOT_COUNTED = BX_NOT_SUPPORTED + 1 };
 
 /* bx_record.times besides: nothing was added; always; not known, or not the same in all units. */
 enum { BX_TIMES_NONE, BX_TIMES_ALL = UINT8_MAX + 1, BX_TIMES_UNKNOWN };
+
+/* What a line of a report is of, where sums are not shown: each unit, port or CPU as it was read;
+ * or several readings together. What is of no such thing, such as a count of a program with
+ * BX_PER_CORE, has its sum's line. */
+enum bx_per { BX_PER_UNIT, BX_PER_PACKAGE, BX_PER_CORE, BX_PER_PORT, BX_PER_THREAD };
+
+/* What a record is: the sum over all readings of an event, one reading, or a part of them. */
+enum bx_record_level { BX_RECORD_SUM, BX_RECORD_UNIT, BX_RECORD_PART };
 
 /* A derived metric. */
 typedef struct bx_figure {
@@ -25,8 +33,13 @@ typedef struct bx_figure {
     const char *label;       /* unit and name: "% llc_miss_ratio" */
     const char *shown;       /* the same, with a remark if it is mixed */
     double value;
-    bool defined; /* false: something was divided by 0 */
+    bool defined;
+    const char
+        *instead; /* not defined: the text in place of the value, "–" if it was divided by 0 */
     bool mixed;   /* its parts are scaled, and were counted at different times */
+    double
+        error; /* mixed, one run: how far off it is at most while each part is within its error */
+    const char *no_error; /* why that is not known; NULL: it is, or it is not asked */
 } bx_figure;
 
 /* How to print an event that only a host's kernel knows (BX_KERNEL). */
@@ -49,7 +62,11 @@ typedef struct bx_record {
     uint32_t scale;                /* what one count stands for; the value includes it */
     uint16_t package, unit_number; /* of one unit */
     int16_t port;                  /* of one port, its number in the package; else BX_ANY */
-    uint16_t units, without;       /* a sum: its units, and those of them without a value */
+    uint8_t level;                 /* enum bx_record_level */
+    uint32_t thread;               /* of one thread, as in bx_reading; else 0 */
+    int32_t cpu;                   /* of one logical CPU; else BX_ANY */
+    size_t part;                   /* of a unit: index of the part that it belongs to, or 0 */
+    uint16_t units, without;       /* of several: units, and those of them without a value */
     uint8_t state;                 /* enum bx_state or BX_NOT_COUNTED; a sum has the worst */
     uint8_t driver;                /* enum bx_driver that counted on a host; 0: not a host */
     uint16_t times;                /* bx_reading.times if all have the same, or BX_TIMES_… */
@@ -57,8 +74,17 @@ typedef struct bx_record {
     uint64_t total;                /* over all runs; the value shown is total / stats.n */
     bx_running_stats stats;        /* of the runs */
     uint64_t enabled, running;     /* over all runs, in the readings' time unit */
+    double error;                  /* how far off `now` may be, as bx_reading_error() has it */
+    const char *no_error;          /* why a scaled value has none; NULL: it has */
     bx_figure figure;
+    bx_running_stats figure_stats; /* of the runs in which it was defined */
+    char *remarked; /* room for the figure's `shown` with its error; NULL: was not needed */
 } bx_record;
+
+/* Something that counts depend on, beside the work: {"features", "avx2"}. */
+typedef struct bx_fact {
+    const char *key, *value;
+} bx_fact;
 
 /* What is measured, and where. */
 typedef struct bx_measured {
@@ -67,6 +93,8 @@ typedef struct bx_measured {
     double hz; /* time units of readings per second */
     const bx_evsel *events;
     size_t events_n;
+    const bool *metrics; /* of the CPU's metrics: those to show in any case, and no other; NULL: all
+                            whose events are measured */
     const bx_report_event *kernel; /* names of those events that are the kernel's */
     const char *machine;           /* the machine string */
     const char *clock;             /* the virtual machine's clock; NULL: ns, a real machine */
@@ -74,20 +102,31 @@ typedef struct bx_measured {
     const char *note;              /* an additional first line, or NULL */
     const char *stop;              /* "EVENT=N": the overflow that stops the counters, or NULL */
     const char *remark;            /* an additional line at the end, or NULL */
+    const char *interrupted;       /* the signal that came, "SIGINT": it is not whole; or NULL */
+    int status;                    /* exit status of the program; 0 of a workload */
+    const bx_fact *environment;    /* for those who compare this run with another one */
+    size_t environment_n;
+    const struct bx_attached_thread *threads; /* [threads_n] names of threads in readings */
+    size_t threads_n;
+    unsigned per; /* enum bx_per */
+    unsigned top; /* of each event, only so many lines, those with the largest values; 0: all */
 } bx_measured;
 
 typedef struct bx_report {
     const bx_measured *of; /* must outlive the report */
-    bx_record *records;    /* per event: the sum, then its units */
+    bx_record *records;    /* per event: the sum, its units, the parts of `per` */
     size_t n;
     size_t *sum_of;    /* index of the sum's record, by event */
-    size_t *record_of; /* index of the unit's record, by reading */
+    size_t *record_of; /* index of the unit's record, by reading; the sum's if it has no unit */
+    size_t *order;     /* in which records are shown */
     size_t readings_n;
     struct bx_formula *formulas; /* the CPU's metrics whose events were all counted (metrics.h) */
     size_t formulas_n;
     bx_record *figures; /* metrics on lines of their own */
     size_t figures_n;
+    bool in_turns;            /* some events are counted in turns */
     bx_running_stats elapsed; /* time of the runs */
+    uint64_t latest;          /* that of the latest */
     bx_arena arena;
 } bx_report;
 
@@ -116,6 +155,15 @@ static inline bool bx_record_has_value(const bx_record *record)
 /* The full value, for programs: "123", a mean also "122.666667"; or the text of the state. */
 const char *bx_record_text(const bx_record *record, char to[BX_NUMBER]);
 
+/* Whether the error of the value is shown: it is scaled, and of one run. */
+static inline bool bx_record_has_error(const bx_record *record, bool repeated)
+{
+    return record->state == BX_SCALED && bx_record_has_value(record) && !repeated;
+}
+
+/* The error in percent of the value. */
+double bx_record_error_percent(const bx_record *record);
+
 /* "perf_event" or "registers"; NULL: not counted on a host. */
 const char *bx_record_driver(const bx_record *record);
 
@@ -125,8 +173,12 @@ double bx_record_share(const bx_record *record);
 /* Running time of its counters per run, in nanoseconds. */
 double bx_record_runtime(const bx_report *r, const bx_record *record);
 
+/* What a record's value is: "counted", "scaled", or why there is none: "not modelled" … */
+bx_str bx_record_state(const bx_record *record);
+
 /* The text shown in place of a value: "<not modelled>" …; NULL for a state that has a value. */
 const char *bx_state_text(unsigned state);
+const char *bx_record_state_text(const bx_record *record); /* of a record without a value */
 
 typedef enum bx_format { BX_FORMAT_TEXT, BX_FORMAT_CSV, BX_FORMAT_JSON } bx_format;
 
@@ -134,8 +186,9 @@ typedef enum bx_format { BX_FORMAT_TEXT, BX_FORMAT_CSV, BX_FORMAT_JSON } bx_form
  * would be read as the whole. */
 typedef struct bx_view {
     bx_format format;
-    bool per_unit; /* one line a unit in place of sums */
-    bool interval; /* each line starts with the time `at`, in seconds */
+    bool per_unit;    /* one line for each of bx_measured.per in place of sums */
+    bool metric_only; /* metrics alone */
+    bool interval;    /* each line starts with the time `at`, in seconds */
     double at;
     bool sampled;            /* with interval: they end at overflows, */
     bool incomplete;         /* but for this last one */
@@ -143,6 +196,7 @@ typedef struct bx_view {
     bool regions;            /* regions of the program follow: each line says of which it is, */
     const bx_region *region; /* this; NULL: of the whole */
     const char *separator;   /* CSV: "," or longer */
+    bool header;             /* CSV: a first row has the names of the columns */
 } bx_view;
 
 /* Iterates over the records to show: first those of events, then those of metrics alone. *at starts

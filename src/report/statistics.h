@@ -10,6 +10,13 @@ typedef struct bx_running_stats {
 
 void bx_running_stats_add(bx_running_stats *s, double value);
 
+/* Standard deviation of the values; 0 with fewer than two. */
+double bx_running_stats_deviation(const bx_running_stats *s);
+/* Half the width of the mean's 95 % confidence interval in percent of the mean: its standard
+ * deviation times Student's t. Values must be independent and roughly normal. 0 with fewer than two
+ * values. */
+double bx_running_stats_confidence(const bx_running_stats *s);
+
 /* Standard deviation of the mean in percent of the mean; 0 with fewer than two values. */
 double bx_running_stats_percent(const bx_running_stats *s);
 

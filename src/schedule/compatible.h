@@ -19,6 +19,7 @@ typedef struct bx_member {
     uint16_t group;                    /* members of one group share a pass; 0: no group */
     uint16_t pass;                     /* the result: pass, */
     uint8_t alternatives;
+    bool pinned;             /* it is in every pass, on the only counter and place left to it */
     uint8_t counter, chosen; /* counter, and index of the place */
 } bx_member;
 

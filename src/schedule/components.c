@@ -31,12 +31,12 @@ static bool find_boxes(struct bx_schedule_builder *m)
     return true;
 }
 
-/* An event group counts in each unit by itself. With events of several PMUs it counts in the whole
- * package: spans[i], of its first assignment i. */
+/* What is pinned is in every pass anyway. An event group counts in each unit by itself. With events
+ * of several PMUs it counts in the whole package: spans[i], of its first assignment i. */
 static uint64_t group_key(const struct bx_schedule_builder *m, size_t i, const bool *spans)
 {
     const bx_assignment *assignment = &m->assignments[i];
-    if (!group_of(m, i) || !waits(m, i))
+    if (!group_of(m, i) || !waits(m, i) || m->members[i].pinned)
         return BX_UNIQUE;
     return (uint64_t)group_of(m, i) << 32 | (uint64_t)assignment->package << 16 |
            (spans[m->rank[i]] ? 0 : assignment->unit);
@@ -110,6 +110,8 @@ int bx_find_components(struct bx_schedule_builder *m, bx_error *e)
     if (!find_boxes(m) || !bx_find_metric_groups(m) || !find_groups(m))
         return bx_out_of_memory(e);
     int code = check_groups(m, e);
+    if (!code)
+        code = bx_pin(m, e);
     if (code)
         return code;
     for (size_t i = 0; i < m->n; i++)

@@ -147,7 +147,8 @@ static bool is_excluded(const bx_topology *t, const bx_evsel *events, const bx_s
     uint64_t box = bx_box_key(t, events, assignment);
     p->n = 0;
     for (size_t i = 0; i < s->n; i++)
-        if (s->assignments[i].pass == pass && bx_box_key(t, events, &s->assignments[i]) == box)
+        if (s->assignments[i].pass == pass % s->assignments[i].passes &&
+            bx_box_key(t, events, &s->assignments[i]) == box)
             add(t, events, &s->assignments[i], p);
     add(t, events, assignment, p);
     if (bx_compatible(p->subset, p->n))

@@ -76,6 +76,7 @@ static void expand(struct bx_schedule_builder *m, size_t which)
                 m->members[m->n] = (bx_member){
                     .alternative = port_requirements[i].alternatives,
                     .alternatives = port_requirements[i].n,
+                    .pinned = event->pinned && !bx_fixed_counter_of(m->t, event),
                     .can = bx_fixed_counter_of(m->t, event) ? 0 : bx_allowed_counters(m->t, event)};
             }
         }

@@ -16,8 +16,8 @@ enum { MOST_ITEMS = 2048 };
 static bool counters_only(const bx_member *members, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (members[i].box != members[0].box || members[i].group || !members[i].can ||
-            members[i].alternatives != 1 || members[i].alternative[0].n)
+        if (members[i].box != members[0].box || members[i].group || members[i].pinned ||
+            !members[i].can || members[i].alternatives != 1 || members[i].alternative[0].n)
             return false;
     return true;
 }
@@ -68,7 +68,7 @@ static bool choose(bx_search *s, size_t n)
     if (fine)
         bx_link_equal(first, n, next);
     for (size_t i = 0; fine && i < n; i++) {
-        size_t in_pass = 0;
+        size_t in_pass = bx_search_pinned(s, s->all[i].box);
         for (size_t j = i; first[i] == i && j != BX_LAST; j = next[j])
             s->subset[in_pass++] = &s->all[j];
         bx_compatible(s->subset, in_pass);
@@ -89,7 +89,7 @@ static unsigned write_solution(bx_search *s, bx_member *members, size_t n, unsig
     if (!choose(s, n))
         return 0;
     for (size_t i = 0; i < n; i++) {
-        if (bx_search_has(s, i))
+        if (bx_search_has(s, i) || members[i].pinned)
             continue;
         members[i].pass = members[s->equal[i]].pass;
         members[i].chosen = members[s->equal[i]].chosen;
@@ -100,6 +100,8 @@ static unsigned write_solution(bx_search *s, bx_member *members, size_t n, unsig
 static unsigned solve(bx_search *s, bx_member *members, size_t n)
 {
     unsigned passes = bx_search_first_fit(s);
+    if (s->n == 0) /* all are pinned */
+        return 1;
     if (passes > 1 && s->tries && s->n <= MOST_ITEMS)
         passes = bx_search_minimize(s, passes);
     return passes ? write_solution(s, members, n, passes) : 0;

@@ -8,10 +8,11 @@
 #include <stdlib.h>
 
 /* Whether the event is one that a metric needs beside others of its PMU. A counter of its own is
- * there in every pass; groups that the caller has made stay as they are. */
+ * there in every pass, as is a pinned one; groups that the caller has made stay as they are. */
 static bool joins(const struct bx_schedule_builder *m, size_t event)
 {
-    return !m->events[event].group && !bx_fixed_counter_of(m->t, &m->events[event]);
+    return !m->events[event].group && !m->events[event].pinned &&
+           !bx_fixed_counter_of(m->t, &m->events[event]);
 }
 
 static bool is_event(const bx_cat_operand *o)

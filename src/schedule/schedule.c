@@ -12,7 +12,8 @@ static bool is_same_problem(const struct bx_schedule_builder *m, size_t a, size_
     while (a != BX_NONE && b != BX_NONE) {
         const bx_member *one = &m->members[a], *other = &m->members[b];
         if (one->alternative != other->alternative || one->can != other->can ||
-            m->rank[one->box] != m->rank[other->box] || !one->group != !other->group ||
+            one->pinned != other->pinned || m->rank[one->box] != m->rank[other->box] ||
+            !one->group != !other->group ||
             (one->group && m->rank[one->group - 1] != m->rank[other->group - 1]))
             return false;
         a = m->next[a];
@@ -48,7 +49,7 @@ static unsigned fit(struct bx_schedule_builder *m, size_t component)
     n = 0;
     for (size_t i = component; i != BX_NONE; i = m->next[i]) {
         m->members[i] = m->scratch[n++];
-        m->assignments[i].passes = (uint16_t)passes;
+        m->assignments[i].passes = m->members[i].pinned ? 1 : (uint16_t)passes;
     }
     return passes;
 }

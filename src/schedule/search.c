@@ -26,7 +26,8 @@ static int compare_requirements(const bx_requirement *a, const bx_requirement *b
 /* Members of a group are not compared: the group counts as a whole. */
 static int compare_members(const bx_member *a, const bx_member *b)
 {
-    int order = order_of(a->group, b->group);
+    int order = order_of(a->pinned, b->pinned);
+    order = order ? order : order_of(a->group, b->group);
     order = order ? order : order_of(a->box, b->box);
     order = order ? order : order_of(a->can, b->can);
     order = order ? order : order_of(a->alternatives, b->alternatives);
@@ -59,7 +60,7 @@ static void find_equal(bx_search *s, size_t n)
 
 bool bx_search_has(const bx_search *s, size_t member)
 {
-    return s->all[member].can || s->equal[member] == member;
+    return !s->all[member].pinned && (s->all[member].can || s->equal[member] == member);
 }
 
 static bool find_items(bx_search *s, size_t n)
@@ -94,6 +95,15 @@ static size_t collect(const bx_search *s, const bx_item *item, uint16_t box, siz
     return n;
 }
 
+size_t bx_search_pinned(const bx_search *s, uint16_t box)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s->pinned_n; i++)
+        if (s->pinned[i]->box == box)
+            s->subset[n++] = s->pinned[i];
+    return n;
+}
+
 static bool box_seen(const bx_search *s, const bx_item *item, size_t i)
 {
     for (size_t j = item->first; j < i; j++)
@@ -108,7 +118,7 @@ bool bx_search_compatible(const bx_search *s, size_t which, size_t with)
     for (size_t i = item->first; i < item->first + item->n; i++) {
         if (box_seen(s, item, i))
             continue;
-        size_t n = collect(s, item, s->order[i]->box, 0);
+        size_t n = collect(s, item, s->order[i]->box, bx_search_pinned(s, s->order[i]->box));
         if (!bx_compatible(s->subset, collect(s, other, s->order[i]->box, n)))
             return false;
     }
@@ -121,7 +131,7 @@ bool bx_search_can_join(const bx_search *s, size_t which, unsigned pass)
     for (size_t i = item->first; i < item->first + item->n; i++) {
         if (box_seen(s, item, i))
             continue;
-        size_t n = collect(s, item, s->order[i]->box, 0);
+        size_t n = collect(s, item, s->order[i]->box, bx_search_pinned(s, s->order[i]->box));
         for (size_t j = s->newest[pass]; j != BX_NO_ITEM; j = s->item[j].next)
             n = collect(s, &s->item[j], s->order[i]->box, n);
         if (!bx_compatible(s->subset, n))
@@ -177,6 +187,7 @@ void bx_search_close(bx_search *s)
     free(s->equal);
     free(s->latest);
     free(s->subset);
+    free(s->pinned);
     free(s->item);
     free(s->pass);
     free(s->newest);
@@ -192,13 +203,17 @@ bool bx_search_open(bx_search *s, bx_member *members, size_t n)
     s->equal = calloc(n, sizeof *s->equal);
     s->latest = calloc(n, sizeof *s->latest);
     s->subset = calloc(n, sizeof(bx_member *));
+    s->pinned = calloc(n, sizeof(bx_member *));
     s->item = calloc(n, sizeof *s->item);
     s->pass = calloc(n, sizeof *s->pass);
     s->newest = calloc(n, sizeof *s->newest);
     s->best = calloc(n, sizeof *s->best);
-    if (!s->order || !s->equal || !s->latest || !s->subset || !s->item || !s->pass || !s->newest ||
-        !s->best)
+    if (!s->order || !s->equal || !s->latest || !s->subset || !s->pinned || !s->item || !s->pass ||
+        !s->newest || !s->best)
         return false;
+    for (size_t i = 0; i < n; i++)
+        if (members[i].pinned)
+            s->pinned[s->pinned_n++] = &members[i];
     find_equal(s, n);
     if (!find_items(s, n))
         return false;

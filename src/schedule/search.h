@@ -28,6 +28,8 @@ typedef struct bx_search {
     uint16_t *best;   /* the best solution so far */
     uint16_t *latest; /* of each first of equal members: the pass that one of them joined last */
     bx_member **subset;
+    bx_member **pinned; /* they are in every pass, and in no item */
+    size_t pinned_n;
     unsigned passes; /* passes allowed */
     unsigned tries;  /* tries left */
     bool *excluded;  /* [item * passes + pass]: the item cannot join the pass */
@@ -44,6 +46,9 @@ bool bx_search_has(const bx_search *s, size_t member);
 /* Whether an item can join the members of a pass; whether two items can share a pass. */
 bool bx_search_can_join(const bx_search *s, size_t item, unsigned pass);
 bool bx_search_compatible(const bx_search *s, size_t item, size_t other);
+
+/* Begins the subset to check with what is pinned in the box; returns the number. */
+size_t bx_search_pinned(const bx_search *s, uint16_t box);
 
 /* Puts an item into a pass; takes out the item that joined it last. */
 void bx_search_put(bx_search *s, size_t item, unsigned pass);

@@ -29,6 +29,9 @@ typedef struct bx_selection {
      * to this code and unit mask. A field with one bit for each choice passes signals that share a
      * bit with it, any other field passes equal values. */
     uint64_t applies[BX_FILTERS];
+    /* What the control compares the level with, if bx_signals.compares; else 0. The level is 1 then
+     * while it is as high. */
+    uint32_t threshold;
     uint8_t levels; /* BX_LEVEL_*: privilege levels counted; all where the box distinguishes none */
     /* Rises are counted: a signal that goes by a slower clock than the model is to hold its level
      * between two of its clocks, where it is 0 otherwise. */
@@ -74,6 +77,9 @@ typedef struct bx_signals {
     /* The core's prefetchers of these bits, as MSR 1A4H has them, are off from now on, all others
      * on. NULL: there are none. */
     void (*set_prefetchers)(struct bx_signals *s, unsigned core, unsigned off);
+    /* Whether the model compares the level of sel with its threshold itself: of an event that is
+     * defined with that threshold only. NULL: it never does. */
+    bool (*compares)(struct bx_signals *s, const bx_selection *sel);
 } bx_signals;
 
 #endif

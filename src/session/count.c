@@ -119,32 +119,32 @@ static void begin_slice(const struct bx_session *s, bx_counter_state *t)
 {
     t->last = t->start; /* as set-up wrote it */
     t->until = 0;
+    t->begun = (struct bx_turn){(double)t->reading->count, (double)t->reading->running};
     if (!s->real_hardware)
         t->since = bx_machine_time(s->machine);
 }
 
-/* Whether op writes the register that starts a multiplexed counter. */
+/* Whether op starts or stops a multiplexed counter. */
 static bool is_switched_by(const struct bx_session *s, const bx_assignment *assignment,
                            const bx_op *op)
 {
     const struct bx_catalog *c = s->topology->catalog;
     const bx_cat_counter *counter = &bx_cat_counters(c)[assignment->counter];
-    unsigned reg = counter->other_condition == BX_NONE
-                       ? counter->control
-                       : bx_cat_conds(c)[counter->other_condition].reg;
-    return op->reg == reg && op->unit == assignment->unit && op->package == assignment->package &&
-           assignment->passes > 1 && s->pass % assignment->passes == assignment->pass;
+    return assignment->passes > 1 && s->pass % assignment->passes == assignment->pass &&
+           op->package == assignment->package && bx_counter_depends_on(c, counter, op->reg) &&
+           op->unit == bx_register_unit(c, op->reg, counter->pmu, assignment->unit);
 }
 
+/* The last one starts it, the first one stops it. */
 void bx_count_switched(struct bx_session *s, const bx_op *op)
 {
     uint64_t now = bx_machine_time(s->machine);
     for (size_t i = 0; i < s->schedule.n; i++) {
         if (!is_switched_by(s, &s->schedule.assignments[i], op))
             continue;
-        if (op->step == BX_STEP_STOP)
+        if (op->step == BX_STEP_STOP && !s->counter_states[i].until)
             s->counter_states[i].until = now;
-        else
+        else if (op->step != BX_STEP_STOP)
             s->counter_states[i].since = now;
     }
 }

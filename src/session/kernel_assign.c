@@ -5,6 +5,7 @@
 #include "event/event.h"
 #include "event/foreign_names.h"
 #include "machine/kernel_events.h"
+#include "machine/program/process/attached.h"
 #include "schedule/schedule.h"
 
 #include <stdlib.h>
@@ -38,6 +39,30 @@ static bool can_join(const bx_perf_source *source)
     return source->config.type == SOFTWARE || (source->pmu && source->pmu->cpus_n);
 }
 
+/* Adds a counter that follows the program: one for it, for each thread that is attached, or in
+ * their place for each CPU that was named. */
+static int add_following(bx_kernel *k, bx_kernel_assignment *assignment, bx_error *e)
+{
+    size_t threads;
+    const bx_attached_thread *thread = bx_machine_attached(k->machine, &threads);
+    int rc = BX_OK;
+    for (size_t i = 0; !rc && i < k->cpus_n; i++) {
+        unsigned package, core;
+        if (!bx_cpus_locate(bx_machine_cpus(k->machine), k->cpus[i], &package, &core))
+            return bx_fail(e, BX_NO_ACCESS, 0, 0, "CPU %u is not online", k->cpus[i]);
+        assignment->cpu = k->cpus[i];
+        assignment->on_cpu = true;
+        assignment->package = (uint16_t)package;
+        assignment->unit = (uint16_t)core;
+        rc = add(k, assignment, e);
+    }
+    for (size_t i = 0; !rc && !k->cpus_n && i < threads; i++) {
+        assignment->task = thread[i].id;
+        rc = add(k, assignment, e);
+    }
+    return rc || k->cpus_n || threads ? rc : add(k, assignment, e);
+}
+
 /* ---- events that only the kernel has ---- */
 
 static int add_of_kernel(bx_kernel *k, size_t which, const bx_perf_event *event, bx_error *e)
@@ -53,7 +78,7 @@ static int add_of_kernel(bx_kernel *k, size_t which, const bx_perf_event *event,
                                            .joins = can_join(source)};
         size_t cpus = source->pmu ? source->pmu->cpus_n : 0;
         if (!cpus)
-            rc = add(k, &assignment, e);
+            rc = add_following(k, &assignment, e);
         for (size_t i = 0; rc == BX_OK && i < cpus; i++) {
             unsigned package, unit;
             bx_machine_kernel_location(k->machine, event, s, i, &package, &unit);
@@ -164,6 +189,7 @@ static int add_of_catalog(bx_kernel *k, size_t which, const bx_assignment *from,
         *done = true;
         assignment.package = 0;
         assignment.unit = BX_PROGRAM;
+        return add_following(k, &assignment, e);
     } else if (assignment.cpu < 0) {
         return bx_fail(e, BX_NO_ACCESS, 0, 0, "the kernel names no CPU of package %u for %s",
                        from->package, source->pmu->name);
@@ -243,12 +269,17 @@ static bool is_shared(const bx_kernel *k, const bx_evsel *event)
     return false;
 }
 
+static bool is_refused(const bx_kernel *k, size_t i)
+{
+    return k->refused && k->refused[i].code;
+}
+
 /* Kernel and boxscore would overwrite each other's settings of a package. All events that need
  * programming therefore use the same driver. Free-running counters can be read by either. */
 static int agree(bx_kernel *k, bool *takes, bx_error *e)
 {
     for (size_t i = 0; i < k->events_n; i++) {
-        if (!is_shared(k, &k->events[i]))
+        if (is_refused(k, i) || !is_shared(k, &k->events[i]))
             continue;
         bx_fail(e, BX_NO_FIT, k->events[i].at, k->events[i].len,
                 "this is for the kernel to count, another event for us: of one package both cannot "
@@ -291,6 +322,10 @@ int bx_kernel_assign(bx_kernel *k, bool *takes, bx_error *e)
         if (rc != BX_OK) {
             own.at = k->events[i].at;
             own.len = k->events[i].len;
+            if (k->refused && rc != BX_NO_MEMORY) {
+                k->refused[i] = own;
+                continue;
+            }
             if (e && e->code == BX_OK)
                 *e = own;
             return rc;

@@ -3,23 +3,30 @@
 #include "base/error.h"
 #include "machine/kernel_events.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-int bx_kernel_new(bx_machine *m, const bx_evsel *events, size_t n, bool *takes, bx_kernel **k,
-                  bx_error *e)
+int bx_kernel_new(bx_machine *m, const bx_evsel *events, size_t n, const bx_session_options *o,
+                  bx_error *refused, bool *takes, bx_kernel **k, bx_error *e)
 {
     bx_kernel *made = calloc(1, sizeof *made);
     bx_evsel *copy = calloc(n, sizeof *copy);
     *k = made;
     if (made)
-        *made = (bx_kernel){.machine = m, .events = copy, .events_n = n};
+        *made = (bx_kernel){.machine = m,
+                            .events = copy,
+                            .events_n = n,
+                            .cpus = o->cpus,
+                            .cpus_n = o->cpus_n,
+                            .refused = refused};
     if (!made || !copy) {
         free(copy);
         return bx_out_of_memory(e);
     }
     memcpy(copy, events, n * sizeof *copy);
     int rc = bx_kernel_assign(made, takes, e);
+    made->cpus = NULL;
     made->specs = calloc(made->n + 1, sizeof *made->specs);
     made->values = calloc(made->n + 1, sizeof *made->values);
     made->errnos = calloc(made->n + 1, sizeof *made->errnos);
@@ -56,6 +63,28 @@ static void explain(const bx_kernel *k, size_t i, bx_error *e)
         *e = own;
 }
 
+/* Errnos of what the machine lacks, as perf takes them (perf_event_open(2)). */
+static bool is_unsupported(const bx_kernel *k, size_t i)
+{
+    int err = k->errnos[i];
+    return k->refused && (err == ENOENT || err == EOPNOTSUPP || err == EINVAL ||
+                          (err == ENODEV && k->specs[i].cpu == BX_PERF_TASK));
+}
+
+/* The i-th counter could not be opened. */
+static int not_opened(bx_kernel *k, size_t i, bx_error *trouble, bx_error *e)
+{
+    bx_reading *reading = k->assignments[i].reading;
+    if (k->errnos[i] == ESRCH && k->specs[i].task) { /* it has ended, and counts no more */
+        reading->state = BX_COUNTED;
+        return BX_OK;
+    }
+    bool apart = k->errnos[i] == BX_PERF_NOT_IN_GROUP, lacks = is_unsupported(k, i);
+    explain(k, i, apart ? e : lacks ? &k->refused[k->assignments[i].event] : trouble);
+    reading->state = lacks ? BX_NOT_SUPPORTED : BX_BLOCKED;
+    return apart ? BX_NO_FIT : BX_OK;
+}
+
 int bx_kernel_open(bx_kernel *k, bx_error *trouble, bx_error *e)
 {
     const bx_perf *perf = bx_machine_perf(k->machine); /* NULL: k->n is 0 */
@@ -64,8 +93,10 @@ int bx_kernel_open(bx_kernel *k, bx_error *trouble, bx_error *e)
     for (size_t i = 0; i < k->n; i++)
         k->specs[i] = (bx_perf_counter_spec){.config = k->assignments[i].config,
                                              .cpu = k->assignments[i].cpu,
+                                             .task = k->assignments[i].task,
                                              .group = k->events[k->assignments[i].event].group,
-                                             .joins = k->assignments[i].joins};
+                                             .joins = k->assignments[i].joins,
+                                             .pinned = k->events[k->assignments[i].event].pinned};
     k->counters = bx_perf_counters_open(
         perf ? perf->calls : NULL, k->specs, k->n,
         (bx_perf_task){.pid = pid, .on_exec = pid && !bx_machine_begun(k->machine)}, k->errnos);
@@ -75,13 +106,9 @@ int bx_kernel_open(bx_kernel *k, bx_error *trouble, bx_error *e)
         if (k->errnos[i] == 0 && k->specs[i].cpu == BX_PERF_TASK &&
             bx_machine_changes_rights(k->machine))
             k->errnos[i] = BX_PERF_RIGHTS_CHANGE;
-        if (k->errnos[i] == 0)
-            continue;
-        bool apart = k->errnos[i] == BX_PERF_NOT_IN_GROUP;
-        explain(k, i, apart ? e : trouble);
-        if (apart)
-            return BX_NO_FIT;
-        k->assignments[i].reading->state = BX_BLOCKED;
+        int rc = k->errnos[i] ? not_opened(k, i, trouble, e) : BX_OK;
+        if (rc != BX_OK)
+            return rc;
     }
     return BX_OK;
 }
@@ -102,7 +129,9 @@ static void take(bx_reading *r, const bx_perf_value *v)
     r->count = v->count;
     r->enabled = v->enabled;
     r->running = v->running;
+    bool never_ran = r->thread && v->enabled == 0; /* it slept all the time: exactly 0 */
     r->state = v->err                    ? BX_BLOCKED
+               : never_ran               ? BX_COUNTED
                : v->running == 0         ? BX_NOT_MEASURED
                : v->running < v->enabled ? BX_SCALED
                                          : BX_COUNTED;
@@ -120,7 +149,11 @@ void bx_kernel_collect(bx_kernel *k, bx_error *trouble)
         const bx_evsel *event = &k->events[k->assignments[i].event];
         char name[96];
         bx_machine_event_format(k->machine, event, name, sizeof name);
-        bx_fail(trouble, BX_SYSTEM, event->at, event->len, "'%s' cannot be read any more: %s", name,
-                strerror(k->values[i].err));
+        if (event->pinned && k->values[i].err == EIO)
+            bx_fail(trouble, BX_NO_FIT, event->at, event->len,
+                    "'%s' is pinned, and the kernel had no counter for it at some time", name);
+        else
+            bx_fail(trouble, BX_SYSTEM, event->at, event->len, "'%s' cannot be read any more: %s",
+                    name, strerror(k->values[i].err));
     }
 }

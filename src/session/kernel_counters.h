@@ -13,7 +13,9 @@ typedef struct bx_kernel_assignment {
     uint16_t package, unit;
     int16_t port;
     bx_perf_config config;
-    int32_t cpu; /* as in bx_perf_counter_spec */
+    int32_t cpu; /* as in bx_perf_counter_spec, */
+    pid_t task;  /* likewise */
+    bool on_cpu; /* of what runs on the CPU, and not of a unit outside the cores */
     bool joins;
     bx_reading *reading;
 } bx_kernel_assignment;
@@ -22,6 +24,9 @@ typedef struct bx_kernel {
     bx_machine *machine;
     const bx_evsel *events; /* all of the caller's events, copied */
     size_t events_n;
+    const uint16_t *cpus; /* [cpus_n] CPUs that are counted in place of a program; none: it is */
+    size_t cpus_n;
+    bx_error *refused; /* by event: why it is BX_NOT_SUPPORTED; NULL: such an event is an error */
     bx_kernel_assignment *assignments; /* by event */
     size_t n, room;
     bx_perf_counter_spec *specs;
@@ -39,13 +44,15 @@ int bx_kernel_assign(bx_kernel *k, bool *takes, bx_error *e);
 
 /* ---- kernel_counters.c ---- */
 
-/* Copies the events. Free *k in any case. */
-int bx_kernel_new(bx_machine *m, const bx_evsel *events, size_t n, bool *takes, bx_kernel **k,
-                  bx_error *e);
+/* Copies the events. refused: as in bx_kernel; it is filled in, and must outlive *k. Free *k in any
+ * case. */
+int bx_kernel_new(bx_machine *m, const bx_evsel *events, size_t n, const bx_session_options *o,
+                  bx_error *refused, bool *takes, bx_kernel **k, bx_error *e);
 void bx_kernel_free(bx_kernel *k); /* closes the counters; NULL is fine */
 
 /* Opens the counters. Those that cannot be opened are BX_BLOCKED; *trouble has the reason and the
- * event's span. BX_NO_FIT if a group cannot be counted as a group. */
+ * event's span. Those that the machine lacks are BX_NOT_SUPPORTED if events may be refused.
+ * BX_NO_FIT if a group cannot be counted as a group. */
 int bx_kernel_open(bx_kernel *k, bx_error *trouble, bx_error *e);
 void bx_kernel_start(bx_kernel *k);
 void bx_kernel_stop(bx_kernel *k);

@@ -76,6 +76,7 @@ static void add_reading(struct bx_session *s, const bx_assignment *assignment,
         .state = (uint8_t)state,
         .driver = bx_machine_is_virtual(s->machine) ? BX_DRIVER_AUTO : BX_DRIVER_REGISTERS,
         .times = times_of(s, assignment),
+        .in_turns = assignment->passes > 1 && !s->at_once && !s->repeat,
         .scale = event->event == BX_NONE ? 1 : bx_cat_events(c)[event->event].scale,
     };
 }
@@ -91,10 +92,19 @@ static void add_kernel_reading(struct bx_session *s, bx_kernel_assignment *assig
         .package = assignment->package,
         .unit = assignment->unit,
         .port = assignment->port,
+        .thread = (uint32_t)assignment->task,
+        .on_cpu = assignment->on_cpu ? (uint32_t)assignment->cpu + 1 : 0,
         .state = BX_NOT_MEASURED,
         .driver = BX_DRIVER_PERF,
         .scale = named ? bx_cat_events(c)[event->event].scale : 1,
     };
+}
+
+/* Of no unit: the machine lacks it, or what reaches it. */
+static void add_unsupported(struct bx_session *s, uint16_t which)
+{
+    s->readings[s->n++] = (bx_reading){
+        .event = which, .unit = BX_PROGRAM, .port = BX_ANY, .state = BX_NOT_SUPPORTED, .scale = 1};
 }
 
 bool bx_readings_new(struct bx_session *s, const bx_schedule *absent, const bx_sorted *sorted,
@@ -104,7 +114,7 @@ bool bx_readings_new(struct bx_session *s, const bx_schedule *absent, const bx_s
     const uint16_t *absent_origin = sorted->origin + sorted->produced;
     size_t kernels = s->kernel->n;
     size_t i = 0, j = 0, k = 0;
-    s->readings = calloc(s->schedule.n + absent->n + kernels + 1, sizeof *s->readings);
+    s->readings = calloc(s->schedule.n + absent->n + kernels + n + 1, sizeof *s->readings);
     for (size_t which = 0; s->readings && which < n; which++) {
         const bx_assignment *assignment = s->schedule.assignments, *other = absent->assignments;
         for (; i < s->schedule.n && sorted->origin[assignment[i].event] == which; i++) {
@@ -118,6 +128,8 @@ bool bx_readings_new(struct bx_session *s, const bx_schedule *absent, const bx_s
         for (; j < absent->n && absent_origin[other[j].event] == which; j++)
             add_reading(s, &other[j], &not_produced[other[j].event], (uint16_t)which,
                         BX_NOT_MODELLED);
+        if (bx_session_unsupported(s, which))
+            add_unsupported(s, (uint16_t)which);
         for (; k < kernels && s->kernel->assignments[k].event == which; k++)
             add_kernel_reading(s, &s->kernel->assignments[k], &events[which]);
     }

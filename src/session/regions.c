@@ -260,6 +260,7 @@ static void settle(const struct bx_session *s, const row *r)
         to->enabled = sum.enabled;
         to->running = sum.running;
         to->overflowed = sum.overflowed;
+        to->spread = to->together = (bx_spread){0}; /* that is of whole turns */
         if (to->state == BX_COUNTED || to->state == BX_SCALED)
             to->state = sum.running == sum.enabled ? BX_COUNTED : BX_SCALED;
     }

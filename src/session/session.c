@@ -8,16 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The default time slice in cycles is a share of the time so far. A program as short as /bin/true,
- * some 300,000 cycles, has 160 slices for its passes. A long program spends little time on changing
- * passes, which takes some fifty register accesses but no virtual time. */
-enum { SHARE = 64, SHORTEST_SLICE = 1000, LONGEST_SLICE = 100000 };
-
-/* The time slice on a host in ns: changing passes takes about a millisecond. */
-enum { SHORTEST_SLICE_NS = 4000000, LONGEST_SLICE_NS = 100000000 };
-
-#define NEVER UINT64_MAX
-
 /* With a bank for each pass, a box whose events all fit is counted in the first alone. */
 static void count_at_once(struct bx_session *s)
 {
@@ -26,11 +16,44 @@ static void count_at_once(struct bx_session *s)
         s->schedule.assignments[i].passes = (uint16_t)s->schedule.passes;
 }
 
-static int make(struct bx_session *s, const bx_evsel *events, size_t n, bx_sorted *sorted,
-                bool *kernels, bx_error *e)
+/* What neither the kernel takes nor registers can count: the machine lacks its unit. */
+static bool lacks(const struct bx_session *s, const bx_evsel *event, bx_error *e)
+{
+    bx_schedule alone = {0};
+    int rc = bx_schedule_make(s->topology, event, 1, &alone, e);
+    bx_schedule_free(&alone);
+    return rc != BX_OK;
+}
+
+/* Leaves out the events that this machine cannot count, and sets out[] for them. An error if those
+ * are all. */
+static int leave_out_unsupported(struct bx_session *s, const bx_evsel *events, size_t n, bool *out,
+                                 bx_error *e)
+{
+    size_t left = n;
+    for (size_t i = 0; s->unsupported && i < n; i++) {
+        bx_error *why = &s->unsupported[i];
+        if (!why->code && (out[i] || !lacks(s, &events[i], why)))
+            continue;
+        if (why->code == BX_NO_MEMORY)
+            return bx_out_of_memory(e);
+        out[i] = true;
+        left--;
+    }
+    if (left)
+        return BX_OK;
+    if (e && e->code == BX_OK)
+        *e = s->unsupported[0];
+    return s->unsupported[0].code;
+}
+
+static int make(struct bx_session *s, const bx_evsel *events, size_t n, const bx_session_options *o,
+                bx_sorted *sorted, bool *kernels, bx_error *e)
 {
     bx_schedule absent = {0};
-    int rc = bx_kernel_new(s->machine, events, n, kernels, &s->kernel, e);
+    int rc = bx_kernel_new(s->machine, events, n, o, s->unsupported, kernels, &s->kernel, e);
+    if (rc == BX_OK)
+        rc = leave_out_unsupported(s, events, n, kernels, e);
     if (rc != BX_OK)
         return rc;
     bx_readings_sort(s->machine, events, n, kernels, sorted);
@@ -51,6 +74,8 @@ static int make(struct bx_session *s, const bx_evsel *events, size_t n, bx_sorte
         if (!s->refused || !s->written || !bx_count_new(s) ||
             !bx_readings_new(s, &absent, sorted, events, n))
             rc = bx_out_of_memory(e);
+        else
+            bx_spread_find(s);
     }
     bx_schedule_free(&absent);
     return rc;
@@ -112,21 +137,27 @@ int bx_session_open(bx_machine *m, const bx_evsel *events, size_t n,
     bool *kernels = calloc(n, sizeof *kernels);
     if (made)
         made->events = sorted.events = calloc(n, sizeof *made->events);
-    if (!made || !made->events || !sorted.origin || !kernels) {
+    bool skips = o.skip_unsupported && !bx_machine_is_virtual(m);
+    if (made && skips)
+        made->unsupported = calloc(n, sizeof *made->unsupported);
+    if (!made || !made->events || !sorted.origin || !kernels || (skips && !made->unsupported)) {
         free(kernels);
         free(sorted.origin);
         bx_session_close(made);
         return bx_out_of_memory(e);
     }
+    made->events_n = n;
     made->machine = m;
     bx_machine_hold(m);
     made->bus = bx_machine_bus(m);
     made->topology = &m->topology;
     made->real_hardware = !bx_machine_is_direct(m);
     take_options(made, &o);
-    rc = make(made, events, n, &sorted, kernels, e);
+    rc = make(made, events, n, &o, &sorted, kernels, e);
     if (rc == BX_OK)
         rc = check_pass(made, e);
+    if (rc == BX_OK && !bx_turns_open(made, o.rotate_seed))
+        rc = bx_out_of_memory(e);
     if (rc == BX_OK && (o.regions || o.inside_n))
         rc = bx_regions_new(made, &o, e);
     free(kernels);
@@ -145,28 +176,21 @@ unsigned bx_session_passes(const bx_session *s)
     return s->schedule.passes;
 }
 
+const bx_error *bx_session_unsupported(const bx_session *s, size_t event)
+{
+    bool is = s->unsupported && event < s->events_n && s->unsupported[event].code;
+    return is ? &s->unsupported[event] : NULL;
+}
+
 const bx_error *bx_session_trouble(const bx_session *s)
 {
     return s->trouble.code ? &s->trouble : NULL;
 }
 
-static uint64_t slice_of(const struct bx_session *s)
-{
-    uint64_t share = (s->counted_to - s->began) / SHARE;
-    if (s->slice)
-        return s->slice;
-    bool cycles = bx_machine_is_virtual(s->machine);
-    uint64_t least = cycles ? SHORTEST_SLICE : SHORTEST_SLICE_NS;
-    uint64_t most = cycles ? LONGEST_SLICE : LONGEST_SLICE_NS;
-    return share < least ? least : share > most ? most : share;
-}
-
 static void begin_slice(struct bx_session *s)
 {
     bx_count_activate(s);
-    s->slice_ends = s->repeat || s->at_once || s->schedule.passes == 1
-                        ? NEVER
-                        : bx_machine_time(s->machine) + slice_of(s);
+    s->slice_ends = bx_turns_end(s);
 }
 
 /* Changes to the next pass. All other counters keep running: a counter that is stopped and started
@@ -177,21 +201,31 @@ static void rotate(struct bx_session *s)
     bx_execute(s, BX_STEP_STOP, false);
     bx_verify_unchanged(s, false, true);
     bx_count_collect(s, BX_SAMPLE_ROTATE);
-    s->pass = (s->pass + 1) % s->schedule.passes;
+    bx_spread_end_turn(s);
+    bx_turns_next(s);
     bx_execute(s, BX_STEP_SETUP, false);
     bx_execute(s, BX_STEP_START, false);
     begin_slice(s);
 }
 
+/* Nothing can be counted. Events that the machine lacks are none of its concern. */
 static bool all_blocked(const struct bx_session *s)
 {
+    bool blocked = s->schedule.n > 0;
     for (size_t i = 0; i < s->schedule.n; i++)
         if (!s->counter_states[i].blocked || s->counter_states[i].reading->state == BX_NOT_MODELLED)
             return false;
     for (size_t i = 0; i < s->kernel->n; i++)
-        if (s->kernel->assignments[i].reading->state != BX_BLOCKED)
+        switch (s->kernel->assignments[i].reading->state) {
+        case BX_BLOCKED:
+            blocked = true;
+            break;
+        case BX_NOT_SUPPORTED:
+            break;
+        default:
             return false;
-    return s->schedule.n + s->kernel->n > 0;
+        }
+    return blocked;
 }
 
 /* Which events that is depends on the work, which is loaded by now. */
@@ -309,6 +343,7 @@ int bx_session_stop(bx_session *s, bx_error *e)
     bx_execute(s, BX_STEP_STOP, true);
     bx_verify_unchanged(s, true, true);
     bx_count_collect(s, BX_SAMPLE_STOP);
+    bx_spread_end_turn(s);
     bx_count_update(s);
     bx_kernel_collect(s->kernel, &s->trouble);
     bx_machine_mark(s->machine, "phase: restore");
@@ -344,6 +379,7 @@ void bx_session_close(bx_session *s)
     bx_kernel_free(s->kernel);
     bx_regions_free(s);
     bx_count_free(s);
+    bx_turns_close(s);
     bx_schedule_free(&s->schedule);
     bx_plan_free(&s->plan);
     free(s->events);
@@ -353,6 +389,7 @@ void bx_session_close(bx_session *s)
     free(s->not_restored);
     bx_buf_free(&s->journal);
     free(s->readings);
+    free(s->unsupported);
     free(s);
     if (m)
         bx_machine_let_go(m);

@@ -5,6 +5,8 @@
  *   readings.c      lays out the readings
  *   execute.c       executes register operations
  *   count.c         turns register values into readings
+ *   turns.c         which pass counts next, and for how long
+ *   spread.c        how much counts differ from turn to turn, and what that says of scaled values
  *   sample.c        chooses how often a register is read
  *   plausibility.c  recognises impossible values
  *   verify.c        checks that registers hold what was written
@@ -24,6 +26,11 @@
 #include "plan/plan.h"
 #include "session/kernel_counters.h"
 
+/* A count and the time that it took. */
+struct bx_turn {
+    double count, time;
+};
+
 /* The state of one counter. It widens register values: differences are added to the reading. */
 typedef struct bx_counter_state {
     bx_reading *reading;
@@ -35,6 +42,10 @@ typedef struct bx_counter_state {
     uint64_t wrap_time;   /* time after which it may have wrapped unnoticed */
     uint64_t since;       /* its slice: accounted for up to here; */
     uint64_t until;       /* when it was switched off; 0: it counts */
+    struct bx_turn begun; /* its reading when its turn began */
+    struct bx_turn before[2], before_together[2]; /* its last turns, the latest first; and those */
+    struct bx_turn together;                      /* of all that it is the first of; this turn */
+    struct bx_counter_state *first; /* of the counters that count its event at the same times */
     uint8_t shift;
     uint8_t erratum; /* real machines only: bx_cat_counter.erratum */
     bool free_running, multiplexed;
@@ -62,6 +73,14 @@ enum bx_sample_point {
     BX_SAMPLE_ROTATE,  /* multiplexed ones have been stopped */
     BX_SAMPLE_STOP,    /* all but free-running ones have been stopped */
 };
+
+/* The turns of a round: each pass has one. */
+typedef struct bx_turns {
+    uint16_t *order; /* of the passes; NULL: none takes turns */
+    unsigned at;     /* index of the present one */
+    uint64_t length; /* of each */
+    uint64_t random; /* state of the random numbers */
+} bx_turns;
 
 enum bx_session_phase { BX_OPENED, BX_RUNNING, BX_STOPPED };
 
@@ -92,7 +111,9 @@ struct bx_session {
     bx_counter_state *counter_states; /* by assignment */
     bx_active active;
     bx_reading *readings;
-    size_t n;      /* readings */
+    size_t n;              /* readings */
+    bx_error *unsupported; /* [events_n]: why each is BX_NOT_SUPPORTED; NULL: none may be */
+    size_t events_n;
     uint8_t phase; /* enum bx_session_phase */
     bool repeat;
     bool at_once; /* all passes count at the same time, each in a bank of its own */
@@ -104,8 +125,9 @@ struct bx_session {
     uint64_t rearmed_at;   /* its count when its counter was last started */
     bool (*at_overflow)(void *context);
     void *overflow_context;
-    struct bx_regions *regions;     /* NULL: they are not counted */
-    uint64_t slice;                 /* cycles of a time slice; 0: chosen automatically */
+    struct bx_regions *regions; /* NULL: they are not counted */
+    uint64_t slice;             /* cycles of a turn, on average; 0: chosen automatically */
+    bx_turns turns;
     uint64_t began;                 /* when counting started */
     uint64_t counted_to;            /* readings are valid up to this cycle */
     uint64_t last_sampled;          /* no counter was read earlier than this in its last read */
@@ -216,6 +238,25 @@ void bx_count_collect(struct bx_session *s, unsigned sample_point);
 /* op was written: sets the time of the counters whose slices it begins or ends. */
 void bx_count_switched(struct bx_session *s, const bx_op *op);
 void bx_count_update(struct bx_session *s); /* updates times and states of all readings */
+
+/* ---- turns.c ---- */
+
+bool bx_turns_open(struct bx_session *s, uint64_t seed); /* false: out of memory */
+void bx_turns_close(struct bx_session *s);
+
+/* Goes on to the pass whose turn is next. */
+void bx_turns_next(struct bx_session *s);
+
+/* When the present turn ends, which begins now. UINT64_MAX: nothing takes turns. */
+uint64_t bx_turns_end(const struct bx_session *s);
+
+/* ---- spread.c ---- */
+
+/* Finds the counters that count one event at the same times. */
+void bx_spread_find(struct bx_session *s);
+
+/* The active counters that take turns have ended theirs: compares it with the one before. */
+void bx_spread_end_turn(struct bx_session *s);
 
 /* ---- sample.c ---- */
 

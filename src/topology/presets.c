@@ -77,7 +77,7 @@ int bx_preset_read(bx_topology *t, bx_str spec, bx_str keys, bx_error *e)
 {
     uint16_t part = BX_NONE, memory = BX_NONE;
     for (bx_str rest = keys; rest.p;) {
-        bx_str one = bx_str_cut(&rest, ',');
+        bx_str one = bx_str_trim(bx_str_cut(&rest, ','));
         bool is_memory = one.n > 0 && (one.p[0] | 0x20) == 'm';
         int rc = read_one(t, spec, one, is_memory ? &memory : &part, e);
         if (rc != BX_OK)

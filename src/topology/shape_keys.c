@@ -132,7 +132,7 @@ static int read_key(bx_topology *t, uint64_t *given, bx_str spec, bx_str part, b
                 value.p ? value.p : "", is_switch(k) ? "neither on nor off" : "not a number");
         if (is_switch(k))
             bx_hint(e, "write %s=on or %s=off", name, name);
-        else
+        else if (!bx_hint_at_size(e, value))
             bx_hint(e, "write %s=NUMBER, with K, M or G after it if you like", name);
         return BX_BAD_INPUT;
     }
@@ -158,7 +158,7 @@ static bx_str culprit(bx_str spec, bx_str keys, const char *const *names, size_t
 {
     for (size_t i = 0; i < n; i++) {
         for (bx_str rest = keys; rest.p;) {
-            bx_str part = bx_str_cut(&rest, ',');
+            bx_str part = bx_str_trim(bx_str_cut(&rest, ','));
             bx_str value = part, key = bx_str_cut(&value, '=');
             if (bx_str_eq_fold(key, bx_str_of(names[i])))
                 return part;
@@ -292,7 +292,7 @@ int bx_shape_read(bx_topology *t, bx_str spec, bx_str keys, bx_error *e)
         return read;
     bx_shape_defaults(t);
     for (bx_str rest = keys; rest.p;) {
-        int rc = read_key(t, &given, spec, bx_str_cut(&rest, ','), e);
+        int rc = read_key(t, &given, spec, bx_str_trim(bx_str_cut(&rest, ',')), e);
         if (rc != BX_OK)
             return rc;
     }

@@ -31,16 +31,12 @@ static int find_cpu(const struct bx_catalog *c, bx_str spec, bx_str name, uint16
         return BX_OK;
     size_t at = (size_t)(name.p - spec.p);
     bx_fail(e, BX_NOT_FOUND, at, name.n, "no CPU model '%.*s'", (int)name.n, name.p);
-    const char *nearest = bx_catalog_cpu_name(c, 0);
-    unsigned best = name.n < 3 ? (unsigned)name.n : 3;
-    for (size_t i = 0; i < bx_catalog_cpus(c); i++) {
-        unsigned d = bx_str_distance(name, bx_str_of(bx_catalog_cpu_name(c, i)), best);
-        if (d < best) {
-            best = d;
-            nearest = bx_catalog_cpu_name(c, i);
-        }
-    }
-    bx_hint(e, "try 'virtual:%s'", nearest);
+    char all[160] = "";
+    size_t n = 0;
+    for (size_t i = 0; i < bx_catalog_cpus(c) && n < sizeof all; i++)
+        n += (size_t)snprintf(all + n, sizeof all - n, "%svirtual:%s", i ? ", " : "",
+                              bx_catalog_cpu_name(c, i));
+    bx_hint(e, "there are %s", all);
     return BX_NOT_FOUND;
 }
 

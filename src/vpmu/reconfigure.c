@@ -71,6 +71,7 @@ static void select_source(const bx_vpmu *v, const bx_vcounter *c, bx_vconfig *co
     config->source = c->selected; /* a fixed or free-running counter keeps its nominal code */
     config->source.levels = levels(v, c);
     config->source.rises = config->edge;
+    config->source.threshold = 0;
     uint16_t i =
         bx_vpmu_select(cat, c->facts, &(bx_vreg_reader){read_register, &by}, &config->source);
     const bx_cat_counter *other = followed(v, c, i);
@@ -82,6 +83,18 @@ static void select_source(const bx_vpmu *v, const bx_vcounter *c, bx_vconfig *co
     config->tally = event->flags & BX_EVENT_TALLY ? c->facts->tally_bits : 0;
     while (event->scale >> config->shift > 1)
         config->shift++;
+}
+
+/* An event that is defined with its threshold only is compared by the model. */
+static void leave_comparison(const bx_vpmu *v, bx_vconfig *config)
+{
+    bx_selection compared = config->source;
+    compared.threshold = config->threshold;
+    if (!config->threshold || config->invert || !v->signals->compares ||
+        !v->signals->compares(v->signals, &compared))
+        return;
+    config->source = compared;
+    config->threshold = 0;
 }
 
 static bx_vconfig configured(const bx_vpmu *v, const bx_vcounter *c)
@@ -100,6 +113,7 @@ static bx_vconfig configured(const bx_vpmu *v, const bx_vcounter *c)
     config.reports = sets_status || config.interrupts || config.stops;
     config.counting = !(config.stops && c->stopped);
     select_source(v, c, &config);
+    leave_comparison(v, &config);
     config.under_flag = control_field(v, c, f->storage, 0);
     if (config.under_flag) {
         unit_of_counter by = {v, c};
@@ -121,7 +135,7 @@ static bool same_filters(const bx_selection *a, const bx_selection *b)
 static bool same_source(const bx_selection *a, const bx_selection *b)
 {
     return a->code == b->code && a->umask == b->umask && a->port == b->port &&
-           a->levels == b->levels && same_filters(a, b);
+           a->levels == b->levels && a->threshold == b->threshold && same_filters(a, b);
 }
 
 static bool same_condition(const bx_vconfig *a, const bx_vconfig *b)

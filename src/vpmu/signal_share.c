@@ -99,6 +99,12 @@ static bool share_tally(bx_signals *s, const bx_selection *sel, uint64_t *sum)
     return of->tally(of, sel, sum);
 }
 
+static bool share_compares(bx_signals *s, const bx_selection *sel)
+{
+    bx_signals *of = member_of(s)->share->of;
+    return of->compares(of, sel);
+}
+
 static void share_unwatch(bx_signals *s, unsigned id)
 {
     struct member *m = member_of(s);
@@ -204,7 +210,8 @@ bx_signals *bx_signal_share_add(bx_signal_share *share)
     *m = (struct member){
         .signals = {share_now, share_tally, share_watch, share_unwatch, share_set_alarm,
                     share_set_watcher, share->of->interrupt ? share_interrupt : NULL,
-                    share->of->set_prefetchers ? share_set_prefetchers : NULL},
+                    share->of->set_prefetchers ? share_set_prefetchers : NULL,
+                    share->of->compares ? share_compares : NULL},
         .share = share,
         .next = share->members,
         .alarm = BX_NEVER,

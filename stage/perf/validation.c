@@ -75,6 +75,7 @@ int bx_validate_generic(const bx_validation *v, bx_open_request *request)
         [PERF_COUNT_HW_BRANCH_INSTRUCTIONS] = "branch-instructions",
         [PERF_COUNT_HW_BRANCH_MISSES] = "branch-misses",
         [PERF_COUNT_HW_BUS_CYCLES] = "bus-cycles",
+        [PERF_COUNT_HW_REF_CPU_CYCLES] = "ref-cycles",
     };
     const bx_event_source *source = bx_event_source_of_type(v->sources, PERF_TYPE_RAW);
     uint64_t number = request->attr.config, words[3] = {0};

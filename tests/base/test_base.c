@@ -61,6 +61,15 @@ static void numbers(void **state)
     assert_int_equal(size, 8388608);
     assert_true(bx_str_size(BX_STR("0x10k"), &size));
     assert_int_equal(size, 16384);
+    assert_true(bx_str_size(BX_STR("8MiB"), &size));
+    assert_int_equal(size, 8 << 20);
+    assert_true(bx_str_size(BX_STR("2gib"), &size));
+    assert_int_equal(size, UINT64_C(2) << 30);
+    assert_false(bx_str_size(BX_STR("8iB"), &size));
+    assert_false(bx_str_size(BX_STR("MiB"), &size));
+    assert_false(bx_str_size(BX_STR("iB"), &size));
+    assert_false(bx_str_size(BX_STR("0xaiB"), &size));
+    assert_false(bx_str_size(BX_STR("8MB"), &size)); /* 8,000,000 or 8,388,608 */
     assert_false(bx_str_size(BX_STR("M"), &size));
     assert_false(bx_str_size(BX_STR("99999999999999G"), &size));
 }

@@ -92,6 +92,7 @@ static void references_are_in_range(void **state)
         assert_span(cpu->passives, c->passives);
         assert_span(cpu->functions, c->functions);
         assert_span(cpu->metrics, c->metrics);
+        assert_span(cpu->metric_groups, c->metric_groups);
         assert_span(cpu->defaults, c->picks);
         assert_span(cpu->shapes, c->shapes);
         assert_span(cpu->pmi, c->fields);

@@ -582,6 +582,55 @@ static void metrics(void **state)
     }
 }
 
+static void metric_groups(void **state)
+{
+    static const char good[] = "metric m unit \"%\" \"x\"\n"
+                               "  topics \"hit miss\"  means \"y\"  misleads \"z\"\n"
+                               "  source a document; with more\n"
+                               "  formula 100 * {A:ALL:e=1} / {A:ALL}\n"
+                               "group G \"what is asked\" topics \"cache\" metrics n m\n"
+                               "metric n unit \"u\" \"stands behind its group\"\n"
+                               "  formula {A:ALL}\n";
+    static const struct {
+        const char *text, *start;
+    } bad[] = {
+        {"group G \"g\" metrics m\n", "t.metric:1:21: there is no such metric [reference]"},
+        {"group G \"g\"\n", "t.metric:1:1: this group has no metrics [missing]"},
+        {"metric m unit \"u\" \"x\"\n  formula {A:ALL}\ngroup M \"g\" metrics m\n",
+         "t.metric:3:7: this name is taken [duplicate]"},
+        {"metric m unit \"u\" \"x\"\n  formula {A:ALL}\n"
+         "group G \"g\" metrics m\ngroup g \"g\" metrics m\n",
+         "t.metric:4:7: this name is taken [duplicate]"},
+    };
+    (void)state;
+    bx_cat_file files[] = {{BX_STR("t.cpu"), bx_str_of(cpu_text)},
+                           {BX_STR("box.pmu"), bx_str_of(pmu_text)},
+                           {BX_STR("t.metric"), bx_str_of(good)}};
+    bx_error e = {0};
+    struct bx_catalog *c = bx_catalog_parse(files, 3, &e);
+    if (!c)
+        fail_msg("%s", e.message);
+    const bx_cat_metric *m = &bx_cat_metrics(c)[0];
+    assert_string_equal(bx_cat_z(c, m->topics), "hit miss");
+    assert_string_equal(bx_cat_z(c, m->means), "y");
+    assert_string_equal(bx_cat_z(c, m->misleads), "z");
+    assert_string_equal(bx_cat_z(c, m->source), "a document; with more");
+    assert_int_equal(bx_cat_find_metric(c, 0, BX_STR("N")), 1);
+    assert_int_equal(bx_cat_find_metric(c, 0, BX_STR("G")), BX_NONE);
+    assert_int_equal(bx_cat_find_metric_group(c, 0, BX_STR("g")), 0);
+    const bx_cat_metric_group *g = &bx_cat_metric_groups(c)[0];
+    assert_string_equal(bx_cat_z(c, g->topics), "cache");
+    assert_int_equal(g->members.n, 2);
+    assert_int_equal(bx_cat_metric_members(c)[g->members.first].metric, 1);
+    assert_true(bx_cat_metric_is_in(c, 0, g) && bx_cat_metric_is_in(c, 1, g));
+    free(c);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        files[2].text = bx_str_of(bad[i].text);
+        if (!refused_as(files, 3, bad[i].start))
+            fail_msg("%s", bad[i].text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -599,6 +648,7 @@ int main(void)
         cmocka_unit_test(passive_lines),
         cmocka_unit_test(functions),
         cmocka_unit_test(metrics),
+        cmocka_unit_test(metric_groups),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

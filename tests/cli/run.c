@@ -101,6 +101,7 @@ ran run_into(const char *path, const char *const arguments[])
 
 ran run_shell(const char *script)
 {
+    assert_non_null(getenv("BOXSCORE")); /* else a script may wait for good */
     int out = scratch(NULL);
     ran r = spawn("bash", (const char *const[]){"bash", "-c", script, NULL}, NULL, out);
     r.out = contents(out);

@@ -227,7 +227,7 @@ static void encode_refuses(void **state)
     assert_failed(&r, 2, "boxscore: --libpfm and --json ask for two formats\n");
     r = RUN("encode");
     assert_failed(&r, 2,
-                  "boxscore: 'encode' lacks its operand\n"
+                  "boxscore: 'encode' needs an operand\n"
                   "  hint: boxscore encode [OPTION...] EVENT...\n");
 }
 

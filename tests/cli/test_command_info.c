@@ -4,6 +4,8 @@
 
 #include "cli/run.h"
 
+#include <stdio.h>
+
 #include <string.h>
 
 /* Parts of the page about a name; texts are compared with their line breaks as blanks. */
@@ -66,8 +68,24 @@ static void pages(void **unused)
     }
 }
 
+/* One letter in place of another is no likeness. */
+static void nothing_near(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"", "-"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        char expected[160];
+        ran r = RUN("info", words[i]);
+        snprintf(expected, sizeof expected,
+                 "boxscore: the catalogue has nothing called '%s'\n"
+                 "  hint: boxscore list WORD looks into descriptions\n",
+                 words[i]);
+        assert_failed(&r, 1, expected);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(pages)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(pages), cmocka_unit_test(nothing_near)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

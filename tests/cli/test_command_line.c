@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const commands[] = {"list",  "info",    "encode", "decode", "plan", "stat",
-                                       "stage", "explain", "vpmu",   "doctor", "help"};
+static const char *const commands[] = {"list", "info",  "encode",  "decode", "plan",   "stat",
+                                       "diff", "stage", "explain", "vpmu",   "doctor", "help"};
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 static void version(void **state)
@@ -227,15 +227,21 @@ static void mistakes_in_usage(void **state)
     } cases[] = {
         {{NULL}, "boxscore: no command was given\n  hint: boxscore --help\n"},
         {{"lst"}, "boxscore: there is no command 'lst'\n  hint: did you mean 'list'?\n"},
+        {{"version"}, "boxscore: there is no command 'version'\n  hint: boxscore --version\n"},
         {{"transmogrify"},
          "boxscore: there is no command 'transmogrify'\n  hint: boxscore --help\n"},
         {{"--json", "list"},
          "boxscore: '--json' is no command\n"
+         "  hint: options follow the command: boxscore list --json\n"},
+        {{"--jason", "lisst"},
+         "boxscore: '--jason' is no command\n"
          "  hint: boxscore COMMAND [OPTION...], or boxscore --help\n"},
         {{"list", "--jason"},
          "boxscore: 'list' has no option '--jason'\n  hint: did you mean '--json'?\n"},
         {{"list", "-q"}, "boxscore: 'list' has no option '-q'\n  hint: boxscore list --help\n"},
-        {{"list", "--cpu"}, "boxscore: option '--cpu' lacks its CPU\n  hint: --cpu CPU\n"},
+        {{"list", "--cpu"},
+         "boxscore: option '--cpu' has no value\n"
+         "  hint: --cpu CPU: CPU model of the catalogue, such as 'skl'\n"},
         {{"help", "lisst"},
          "boxscore: there is no command 'lisst'\n  hint: did you mean 'list'?\n"},
         {{"help", "--generate", "pdf"},

@@ -165,7 +165,7 @@ static void refuses(void **state)
 {
     (void)state;
     ran r = RUN("plan", "--machine=virtual:skl");
-    assert_failed(&r, 2, "boxscore: 'plan' lacks events: boxscore plan -e EVENTS\n");
+    assert_failed(&r, 2, "boxscore: 'plan' needs events\n  hint: boxscore plan -e EVENTS\n");
     /* all texts are shown as one list, with the caret under the error */
     r = RUN("plan", "--machine=virtual:skl", "-e", "UNC_CLOCK", "-e", "UNC_CLOKC");
     assert_int_equal(r.status, 1);

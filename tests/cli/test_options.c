@@ -23,6 +23,7 @@ static const bx_option table[] = {
      .letter = 'x',
      .kind = BX_OPTION_TEXT,
      .metavar = "TEXT",
+     .help = "any text",
      .offset = offsetof(values, text)},
     {.name = "event",
      .letter = 'e',
@@ -33,6 +34,7 @@ static const bx_option table[] = {
      .letter = 'n',
      .kind = BX_OPTION_NUMBER,
      .metavar = "N",
+     .help = "how many",
      .lo = 2,
      .hi = 100,
      .offset = offsetof(values, number)},
@@ -214,8 +216,22 @@ static void mistakes(void **state)
         {{"-g"}, "'thing' has no option '-g'", "leave it out"},
         {{"--nunbers"}, "'thing' has no option '--nunbers'", "-n"},
         {{"--flag=1"}, "option '--flag' takes no value", ""},
-        {{"--text"}, "option '--text' lacks its TEXT", "--text TEXT"},
-        {{"-n"}, "option '--number' lacks its N", "--number N"},
+        {{"--text"}, "option '--text' has no value", "--text TEXT: any text"},
+        {{"-n"}, "option '--number' has no value", "--number N: how many"},
+        {{"-n", "--flag"},
+         "option '--number' has no value: '--flag' is the next option",
+         "--number N: how many"},
+        {{"-x", "-n"},
+         "option '--text' has no value: '-n' is the next option",
+         "--text TEXT: any text"},
+        {{"--text", "--size=3"},
+         "option '--text' has no value: '--size=3' is the next option",
+         "--text TEXT: any text"},
+        {{"-n=7"}, "option '-n' takes its value without '='", "-n 7, or --number=7"},
+        {{"-fx=a b"}, "option '-x' takes its value without '='", "-x a b, or --text=a b"},
+        {{"--size", "8MB"},
+         "option '--size' cannot be '8MB'",
+         "write 8M for powers of 1024: with a B some mean powers of 1000"},
         {{"-n", "1"}, "option '--number' cannot be '1'", "a number from 2 to 100"},
         {{"-n", "101"}, "option '--number' cannot be '101'", "a number from 2 to 100"},
         {{"-n", "-3"}, "option '--number' cannot be '-3'", "a number from 2 to 100"},
@@ -252,8 +268,12 @@ static void operands_can_be_needed(void **state)
     needs.operands_least = needs.operands_most = 1;
     parsed p = parse_by(&needs, (const char *const[]){"-f", NULL});
     assert_int_equal(p.code, BX_BAD_INPUT);
-    assert_string_equal(p.e.message, "'thing' lacks its operand");
+    assert_string_equal(p.e.message, "'thing' needs an operand");
     assert_string_equal(p.e.hint, "boxscore thing [OPTION...] NAME");
+    done(&p);
+    needs.operands_least = needs.operands_most = 2;
+    p = parse_by(&needs, (const char *const[]){"one", NULL});
+    assert_string_equal(p.e.message, "'thing' needs 2 operands");
     done(&p);
 }
 

@@ -66,7 +66,11 @@ static const command commands[] = {
     {{STAT, SMALL}},
     {{STAT, SMALL, EVENT, "-o", "out"}},
     {{STAT, SMALL, EVENT, "-j"}},
-    {{STAT, SMALL, EVENT, "-x,", "--per-unit"}},
+    {{"diff", "old", "new", "--fail-if", "bytes > +2%", "--markdown", "out", "--junit",
+      "/dev/null"}},
+    {{"diff", "-j", "old", "new"}},
+    {{"diff", "old", "log"}},
+    {{STAT, SMALL, EVENT, "-x,", "--per-unit", "--header"}},
     {{STAT, SMALL, EVENT, "-I", "1us"}},
     {{STAT, SMALL, EVENT, "-r", "2"}},
     {{STAT, SMALL, EVENT, "--until", "UNC_CLOCK=100"}},
@@ -129,6 +133,11 @@ static char temporary[80]; /* $TMPDIR: beside it */
 static const char prepare[] =
     "B=$BOXSCORE M='--machine virtual:skl,cores=1,llc=512K' W='-w stream,size=4K'\n"
     "echo old >out\n"
+    "for n in old new; do echo "
+    "'{\"unit\":\"\",\"event\":\"a::X\",\"value\":5,\"state\":\"counted\","
+    "\"metrics\":[{\"name\":\"bytes\",\"value\":5,\"unit\":\"MB\"}]}\n{\"run\":{\"work\":\"\","
+    "\"seconds\":1,"
+    "\"environment\":{\"machine\":\"m\"}}}' >$n; done\n"
     "$B stat $M $W -e UNC_CBO_CACHE_LOOKUP:ANY_I --record recording -o /dev/null\n"
     "cp $BUILD_ROOT/tests/tracer/traced_loop loop; $B trace -o trace -- ./loop; [ $? = 7 ]\n"
     "printf '# machine: virtual:skl\\ncpu0 R 0xe01 0x0\\ncpu0 W 0x700 0x408834\\n"

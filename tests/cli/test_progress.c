@@ -3,6 +3,7 @@
 
 #include "cli/common/progress.h"
 
+#include <pty.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -85,12 +86,36 @@ static void shown_and_erased(void **unused)
     shown("");
 }
 
+/* A line that is longer than the terminal is wide would leave its first part behind. */
+static void on_a_narrow_terminal(void **unused)
+{
+    (void)unused;
+    char text[512];
+    int terminal, screen;
+    const struct winsize size = {.ws_row = 5, .ws_col = 12};
+    if (openpty(&screen, &terminal, NULL, NULL, &size) != 0)
+        skip();
+    int before = dup(STDERR_FILENO);
+    assert_true(dup2(terminal, STDERR_FILENO) >= 0);
+    bx_progress p = since(2);
+    bx_progress_show(&p, 1234567);
+    dup2(before, STDERR_FILENO);
+    ssize_t n = read(screen, text, sizeof text - 1);
+    assert_true(n > 0);
+    text[n] = '\0';
+    assert_string_equal(text, "\r\033[K1,234,567 a\r");
+    close(before);
+    close(terminal);
+    close(screen);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(not_without_a_terminal, set_up, tear_down),
         cmocka_unit_test_setup_teardown(not_within_a_second, set_up, tear_down),
         cmocka_unit_test_setup_teardown(shown_and_erased, set_up, tear_down),
+        cmocka_unit_test(on_a_narrow_terminal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

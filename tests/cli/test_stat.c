@@ -194,7 +194,7 @@ static void units_add_up(void **unused)
         assert_has(units.out, unit);
         total += value_at(units.out, LOOKUP ":READ_I", i);
     }
-    assert_int_equal(lines_of(units.out), 4);
+    assert_int_equal(lines_of(units.out), 4 + 1); /* that of the run */
     assert_int_equal(total, value_of(sums.out, LOOKUP ":READ_I"));
     ran_free(&sums);
     ran_free(&units);
@@ -276,11 +276,10 @@ static void assert_json_line(json_object *o)
     static const struct {
         const char *key;
         json_type type;
-    } keys[] = {{"counter-value", json_type_string},
-                {"unit", json_type_string},
-                {"event", json_type_string},
-                {"event-runtime", json_type_int},
-                {"pcnt-running", json_type_double}};
+    } keys[] = {{"counter-value", json_type_string}, {"unit", json_type_string},
+                {"event", json_type_string},         {"event-runtime", json_type_int},
+                {"pcnt-running", json_type_double},  {"state", json_type_string},
+                {"metrics", json_type_array}};
     json_object *value, *unit;
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         assert_true(json_object_object_get_ex(o, keys[i].key, &value));
@@ -308,7 +307,9 @@ static void json_is_json(void **unused)
             json_object *o = json_tokener_parse_verbose(copy, &wrong);
             if (!o)
                 fail_msg("%s: %s", json_tokener_error_desc(wrong), copy);
-            assert_json_line(o);
+            assert_int_equal(json_object_object_get_ex(o, "run", NULL), rest.n == 0);
+            if (rest.n)
+                assert_json_line(o);
             json_object_put(o);
             free(copy);
         }
@@ -391,7 +392,11 @@ static void file(void **unused)
                   "-rw-r----- ] || exit 3\n"
                   "ln -s report link && echo old >report && stat -o link -x, || exit 4\n"
                   "[ -h link ] && grep -q lookups report || exit 5\n"
-                  "stat -o /dev/stdout -x, | cmp - report || exit 6\n");
+                  "stat -o /dev/stdout -x, | cmp - report || exit 6\n"
+                  "{ echo first; stat -o /dev/stdout -x,; } >both\n"
+                  "{ echo first; cat report; } | cmp - both || exit 7\n"
+                  "exec 3>gone && rm gone && stat -o /dev/fd/3 -x, && cmp /dev/fd/3 report && "
+                  "[ -h /dev/stdout ] || exit 8\n");
     assert_string_equal(r.err, "");
     assert_int_equal(r.status, 0);
     ran_free(&r);
@@ -425,6 +430,42 @@ static void signal_ends_a_workload(void **unused)
                       "sed 's/^[^,]*,//; 1q' report\n");
     assert_string_equal(r.out,
                         "143\n4000000,cycles,skl_unc_clock::UNC_CLOCK:SOCKET,1000000,100.00,,\n");
+    ran_free(&r);
+}
+
+/* A file of intervals grows with each of them. Before, and without any, an older file stays. */
+static void file_of_intervals_grows(void **unused)
+{
+    (void)unused;
+    ran r = run_shell("dir=$(mktemp -d) && cd \"$dir\" || exit 99\n"
+                      "trap 'rm -rf \"$dir\"' EXIT\n"
+                      "what='stat --machine virtual:skl -e UNC_CLOCK:SOCKET -o report -I 1 -j'\n"
+                      "echo old >report\n"
+                      "\"$BOXSCORE\" $what -w stream,size=1X 2>/dev/null && exit 1\n"
+                      "[ \"$(cat report)\" = old ] && [ \"$(ls -A)\" = report ] || exit 2\n"
+                      "\"$BOXSCORE\" $what -w random,iterations=1000000000 & pid=$!\n"
+                      "while ! grep -q '\"interval\" : 0.002' report; do sleep 0.02; done\n"
+                      "grep -q '\"run\"' report && exit 3\n"
+                      "kill -TERM $pid; wait $pid; echo $?\n"
+                      "[ \"$(ls -A)\" = report ] || exit 4\n"
+                      "tail -n1 report | grep -o '\"interrupted.*so far\"'\n");
+    assert_string_equal(r.out, "143\n\"interrupted\" : \"SIGTERM\", \"remark\" : "
+                               "\"interrupted by SIGTERM: these are the counts so far\"\n");
+    assert_string_equal(r.err, "boxscore: interrupted by SIGTERM: these are the counts so far\n");
+    ran_free(&r);
+}
+
+/* The run that the signal cut off is no part of the mean. */
+static void signal_ends_repetitions(void **unused)
+{
+    (void)unused;
+    ran r =
+        run_shell("dir=$(mktemp -d) && cd \"$dir\" || exit 99\n"
+                  "trap 'rm -rf \"$dir\"' EXIT\n"
+                  "\"$BOXSCORE\" stat --machine virtual:skl -r 5 -e UNC_CLOCK -o report -- sh -c "
+                  "'[ -e first ] && { kill -INT $PPID; sleep 1; }; >first; exit 0'\n"
+                  "grep interrupted report\n");
+    assert_has(r.out, "interrupted by SIGINT: 1 of 5 runs were counted\n");
     ran_free(&r);
 }
 
@@ -468,6 +509,8 @@ int main(void)
         cmocka_unit_test(file_and_program),
         cmocka_unit_test(signal_ends_a_workload),
         cmocka_unit_test(signal_is_passed_on_to_a_program),
+        cmocka_unit_test(file_of_intervals_grows),
+        cmocka_unit_test(signal_ends_repetitions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -115,11 +115,19 @@ static void usage(void **unused)
             "boxscore: a workload and a program were given\n");
     refused(RUN(STAT, WORKLOAD, "-w", "chase"), 2, "boxscore: more than one workload was given\n");
     refused(RUN(STAT, WORKLOAD, "-j", "-x,"), 2, "boxscore: -j and -x ask for two formats\n");
+    refused(RUN(STAT, WORKLOAD, "-j", "--header"), 2,
+            "boxscore: --header is the first row of CSV\n");
     refused(RUN(STAT, WORKLOAD, "-x", ""), 2, "boxscore: the separator of -x is empty\n");
     refused(RUN(STAT, WORKLOAD, "-I", "1", "-r", "2"), 2,
             "boxscore: -I shows one run, -r the mean of several\n");
     refused(RUN(STAT, WORKLOAD, "-I", "1", "--passes", "repeat"), 2,
             "boxscore: -I shows one run, --passes repeat needs several\n");
+    refused(RUN(STAT, "--region", "", "--", "true"), 2,
+            "boxscore: the name of --region is empty\n");
+    refused(RUN(STAT, WORKLOAD, "-I", "1ns"), 2,
+            "boxscore: option '--interval-print' cannot be '1ns'\n  hint: 1000 ns or more\n");
+    refused(RUN(STAT, WORKLOAD, "-I", "100000s"), 2,
+            "boxscore: option '--interval-print' cannot be '100000s'\n  hint: 86400 s or less\n");
     refused(RUN(STAT, WORKLOAD, "-r", "0"), 2, "boxscore: ");
     refused(RUN(STAT, WORKLOAD, "-I", "soon"), 2, "boxscore: ");
     refused(RUN(STAT, WORKLOAD, "--passes", "some"), 2, "boxscore: ");
@@ -133,6 +141,9 @@ static void missing_program(void **unused)
     (void)unused;
     refused(RUN(STAT, "-e", "DRAM_DATA_READS", "--", "no-such-program-anywhere"), 1,
             "boxscore: no such program: 'no-such-program-anywhere'\n");
+    refused(RUN(STAT, "-e", "DRAM_DATA_READS", "pingpong"), 1,
+            "boxscore: no such program: 'pingpong'\n"
+            "  hint: the workload of that name: --workload pingpong\n");
 }
 
 /* A script in a new folder, which must contain only these files afterwards. */

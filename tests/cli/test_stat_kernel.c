@@ -205,11 +205,9 @@ static void hardware(void **state)
     ran r = RUN(HOST, "-x,", "-e", "cpu-clock:u,cycles:u", "--", "true");
     assert_int_equal(r.status, 0);
     assert_has(r.err, ",cpu-clock:u,");
-    if (strstr(r.err, "<blocked>,cycles,cycles:u"))
-        assert_has(r.err, "boxscore: this machine cannot count 'cycles:u'\n"
-                          "  cpu-clock:u,cycles:u\n"
-                          "              ^^^^^^^^\n"
-                          "  hint: the CPU lacks it, or is a virtual machine's without counters\n");
+    if (strstr(r.err, "<not supported>,cycles,cycles:u"))
+        assert_has(r.err, "boxscore: not supported: this machine cannot count 'cycles:u'; the CPU "
+                          "lacks it, or is a virtual machine's without counters\n");
     else
         assert_has_not(r.err, "\n0,cycles,cycles:u");
     ran_free(&r);
@@ -226,7 +224,7 @@ static void formats(void **state)
     ran_free(&r);
     r = RUN(HOST, "-j", "-e", "page-faults:u", "--", "true");
     assert_has(r.err, "\"unit\" : \"faults\", \"event\" : \"page-faults:u\", ");
-    assert_has(r.err, "\"pcnt-running\" : 100.00, \"driver\" : \"perf_event\"}\n");
+    assert_has(r.err, "\"pcnt-running\" : 100.00, \"driver\" : \"perf_event\", \"value\" : ");
     ran_free(&r);
     r = RUN(HOST, "-I", "50", "-e", "task-clock", "--", "sleep", "0.12");
     assert_has(r.err, "# through perf_event\n#           time ");
@@ -368,12 +366,11 @@ static void an_unknown_uncore(void **state)
                   "  ^^^^^^^^^^^^^^^^^^^^^^^^^^\n"
                   "  hint: the kernel offers uncore_imc_0, uncore_imc_1\n");
     r = RUN(HOST, "--root", f.root, "-e", "cpu-clock,uncore_imc_0/reads/", "--", "true");
-    assert_failed(&r, 1,
-                  "boxscore: 'uncore_imc_0/reads/' is counted by the kernel of another machine "
-                  "than this one\n"
-                  "  cpu-clock,uncore_imc_0/reads/\n"
-                  "            ^^^^^^^^^^^^^^^^^^^\n"
-                  "  hint: leave out --root\n");
+    assert_int_equal(r.status, 0); /* the others are counted */
+    assert_has(r.err, "   <not supported>    uncore_imc_0/reads/\n");
+    assert_has(r.err, "\n not supported: 'uncore_imc_0/reads/' is counted by the kernel of another "
+                      "machine than this one; leave out --root\n");
+    ran_free(&r);
     r = RUN("stat", "--root", f.root, "--helper", "s", "-e", "cpu-clock", "--", "true");
     assert_failed(
         &r, 1,

@@ -30,7 +30,8 @@ static void until(void **state)
                "\n Performance counter stats for workload 'stream,size=64K' on virtual:skl, "
                "until skl_unc_clock::UNC_CLOCK:SOCKET=1000:\n\n"
                "                66 lookups skl_unc_cbo::" LOOKUPS "\n"
-               "             1,000 cycles  skl_unc_clock::UNC_CLOCK:SOCKET\n\n"
+               "             1,000 cycles  skl_unc_clock::UNC_CLOCK:SOCKET\n"
+               "             4,000 MHz     uncore_clock\n\n"
                "       0.000000250 seconds time elapsed (virtual time: 1,000 uncore cycles)\n\n");
 }
 

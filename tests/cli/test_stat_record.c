@@ -47,15 +47,101 @@ static void what_does_not_go(void **state)
     (void)state;
     prints("$S $M -e UNC_CLOCK -w stream,size=64K --record r -o a\n"
            "for o in '-w stream' '--machine host' '--root /' '--record q' '-- true'; do\n"
-           "$S --replay r $o 2>&1 | grep -c '^boxscore: --re'; done",
-           "1\n1\n1\n1\n1\n");
-    prints(
-        "$S $M -e UNC_CLOCK -w stream,size=64K --record r -o a\n"
-        "$S --replay r -e UNC_CBO_CACHE_LOOKUP:ANY_I 2>&1 | grep -c \"^boxscore: 'r', line [0-9]*: "
-        "asked for 'cpu0 \"; ls",
-        "1\na\nr\n");
+           "$S --replay r $o 2>&1 | grep -c '^boxscore: --re'; done\n"
+           "for o in '--threads 0' '--turn 5' '--features host' '--kernel-accesses off'; do\n"
+           "$S --replay r $o 2>&1 | grep -c '^boxscore: --threads'; done",
+           "1\n1\n1\n1\n1\n1\n1\n1\n1\n");
+    prints("$S $M -e UNC_CLOCK -w stream,size=64K --record r -o a\n"
+           "sed -i 's/^# events: .*/# events: UNC_CBO_CACHE_LOOKUP:ANY_I/' r\n"
+           "$S --replay r 2>&1 | sed \"s/line [0-9]*: asked for 'cpu0 .*/line N/\"; ls",
+           "boxscore: 'r', line N\n"
+           "  hint: the file was changed, or recorded by a version that counts in another way\n"
+           "a\nr\n");
     prints("echo x >r; $S --replay r 2>&1", "boxscore: 'r' is no recording\n"
                                             "  hint: boxscore stat --record FILE makes one\n");
+}
+
+/* What is taken out of a recording is what a measurement of its own would have shown: on a virtual
+ * machine counting changes nothing. */
+static void other_questions(void **state)
+{
+    (void)state;
+    static const char *const questions[] = {
+        "-I 5us",
+        "-I 15us",
+        "-I 1s",
+        "-I 10us -e DRAM_DATA_READS",
+        "-I 20us --per-unit -x , -e UNC_CLOCK,UNC_CBO_CACHE_LOOKUP:ANY_I",
+        "-I 20us -j -e skl_unc_cbo1::UNC_CBO_CACHE_LOOKUP:ANY_I",
+    };
+    char script[1024];
+    for (size_t i = 0; i < sizeof questions / sizeof *questions; i++) {
+        snprintf(script, sizeof script,
+                 "E=UNC_CBO_CACHE_LOOKUP:ANY_I,DRAM_DATA_READS,UNC_CLOCK W='-w stream,size=256K'\n"
+                 "$S $M $W -e $E -I 5us --record r -o a; case '%s' in *-e*) E=;; *) E=\"-e $E\";; "
+                 "esac\n"
+                 "$S $M $W $E %s -o a; $S --replay r %s -o b 2>c\n"
+                 "diff a <(grep -v '^# replayed' b) && grep -v replayed c; wc -l <a | grep -c "
+                 "'[1-9]'",
+                 questions[i], questions[i], questions[i]);
+        prints(script, "1\n");
+    }
+}
+
+static void all_of_intervals(void **state)
+{
+    (void)state;
+    prints(
+        "W='-w stream,size=256K' E='-e DRAM_DATA_READS,UNC_CLOCK'\n"
+        "$S $M $W $E -I 5us --record r -o a; $S $M $W $E -o a\n"
+        "$S --replay r --no-interval-print -o b; diff a <(grep -v '^# replayed' b) && echo same\n"
+        "$S $M $W --no-interval-print 2>&1; $S --replay r -I 5us --no-interval-print 2>&1",
+        "same\n"
+        "boxscore: --no-interval-print leaves out intervals that were recorded\n"
+        "  hint: boxscore stat --replay FILE --no-interval-print, without -I\n"
+        "boxscore: --no-interval-print leaves out intervals that were recorded\n"
+        "  hint: boxscore stat --replay FILE --no-interval-print, without -I\n");
+}
+
+/* Two of three runs; one event of those that had a run each. */
+static void some_runs(void **state)
+{
+    (void)state;
+    prints("W='-w random,size=256K,iterations=5000' E='-e DRAM_DATA_READS'\n"
+           "$S $M $W $E -r 3 --record r -o a; $S $M $W $E -r 2 -o a\n"
+           "$S --replay r -r 2 -o b; diff a <(grep -v '^# replayed' b) && echo same\n"
+           "C=UNC_CBO_CACHE_LOOKUP:ANY E=${C}_M,${C}_ES,${C}_I,${C}_MESI\n"
+           "$S $M $W -e $E --passes repeat --record r -o a; $S $M $W -e ${C}_I -o a\n"
+           "$S --replay r -e ${C}_I -o b; diff a <(grep -v '^# replayed' b) && echo same",
+           "same\nsame\n");
+}
+
+static void what_was_recorded_is_said(void **state)
+{
+    (void)state;
+    prints("$S $M -e UNC_CLOCK,skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I -w stream,size=64K -I 2us "
+           "--record r -o a\n"
+           "for o in '-I 5us' '-r 2' '--passes repeat' '-e DRAM_DATA_READS' "
+           "'-e UNC_CBO_CACHE_LOOKUP:ANY_I'; do $S --replay r $o 2>&1; done\n"
+           "$S $M -e UNC_CLOCK -w stream,size=64K --record r -o a; $S --replay r -I 5us 2>&1",
+           "boxscore: 'r' was recorded with -I 2us, of which 5us is no multiple\n"
+           "  hint: such as -I 6us; or leave -I out\n"
+           "boxscore: 'r' has 1 run, not 2\n"
+           "  hint: leave -r out: all runs are shown\n"
+           "boxscore: 'r' was recorded with --passes rotate\n"
+           "  hint: leave --passes out\n"
+           "boxscore: 'skl_unc_imc::DRAM_DATA_READS' was not recorded\n"
+           "  DRAM_DATA_READS\n"
+           "  ^^^^^^^^^^^^^^^\n"
+           "  hint: recorded were: skl_unc_clock::UNC_CLOCK:SOCKET, "
+           "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I\n"
+           "boxscore: 'skl_unc_cbo::UNC_CBO_CACHE_LOOKUP:ANY_I' was not recorded\n"
+           "  UNC_CBO_CACHE_LOOKUP:ANY_I\n"
+           "  ^^^^^^^^^^^^^^^^^^^^^^^^^^\n"
+           "  hint: recorded were: skl_unc_clock::UNC_CLOCK:SOCKET, "
+           "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I\n"
+           "boxscore: 'r' was recorded without -I: it has no intervals\n"
+           "  hint: leave -I out\n");
 }
 
 /* A file that cannot grow: one message, and the older recording stays. */
@@ -96,12 +182,28 @@ static void gathered(void **state)
            "1\n1\nMSR device can be read, as far as it was when this machine was gathered\n"
            "boxscore: MSR_UNC_PERF_GLOBAL_CTRL (0xe01) cannot be written: the device is read-only\n"
            "  hint: a gathered machine is for reading: 'boxscore regs' and 'boxscore doctor'\nf\n");
-    prints(
-        "$BOXSCORE machine show nosuch 2>&1; $BOXSCORE machine 2>&1 | head -1; $BOXSCORE machine "
-        "show 2>&1 | head -1",
-        "boxscore: 'nosuch' is no file of boxscore machine gather\n"
-        "boxscore: 'machine' lacks its operand\n"
-        "boxscore: a machine is gathered, or a file of one shown\n");
+    prints("$BOXSCORE machine show nosuch 2>&1; echo >here; $BOXSCORE machine show here 2>&1; rm "
+           "here; "
+           "$BOXSCORE machine 2>&1 | head -1; $BOXSCORE machine "
+           "show 2>&1 | head -1",
+           "boxscore: cannot read 'nosuch': No such file or directory\n"
+           "boxscore: 'here' is no file of boxscore machine gather\n"
+           "boxscore: 'machine' needs an operand\n"
+           "boxscore: a machine is gathered, or a file of one shown\n");
+}
+
+/* What was gathered of a machine that we do not know can be looked at before it is sent. */
+static void gathered_of_a_cpu_that_is_not_known(void **state)
+{
+    (void)state;
+    prints("mkdir -p m/proc\n"
+           "printf 'processor\\t: 0\\nvendor_id\\t: AuthenticAMD\\ncpu family\\t: 26\\n"
+           "model\\t\\t: 2\\nstepping\\t: 1\\n' >m/proc/cpuinfo\n"
+           "$BOXSCORE machine gather --root m -o f && $BOXSCORE machine show f >out; echo $?\n"
+           "head -1 out | tr -s ' '; tail -1 out; rm -r m out f",
+           "0\nCPU AuthenticAMD family 26 model 0x2 stepping 1, 1 logical CPU\n"
+           "no registers: the CPU of this machine (AuthenticAMD, family 26, model 0x2) is not in "
+           "the catalogue\n");
 }
 
 /* Files of others whose texts would be commands to a terminal, or forge lines. */
@@ -130,9 +232,14 @@ int main(void)
         cmocka_unit_test(the_same_report),
         cmocka_unit_test(formats_are_those_of_the_replay),
         cmocka_unit_test(what_does_not_go),
+        cmocka_unit_test(other_questions),
+        cmocka_unit_test(all_of_intervals),
+        cmocka_unit_test(some_runs),
+        cmocka_unit_test(what_was_recorded_is_said),
         cmocka_unit_test(no_room),
         cmocka_unit_test(explained),
         cmocka_unit_test(gathered),
+        cmocka_unit_test(gathered_of_a_cpu_that_is_not_known),
         cmocka_unit_test(texts_for_a_terminal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,6 +25,19 @@ static void check_event(const bx_catalog *c, const bx_evsel *event)
                   third.control == second.control);
 }
 
+/* Groups are numbered as they begin, their events stand together, and are pinned together. */
+static void check_groups(const bx_evsel *events, size_t n)
+{
+    unsigned last = 0;
+    for (size_t i = 0; i < n; i++) {
+        unsigned group = events[i].group;
+        FUZZ_MUST(group == 0 || group == last + 1 || (i > 0 && group == events[i - 1].group));
+        if (group && i > 0 && group == events[i - 1].group)
+            FUZZ_MUST(events[i].pinned == events[i - 1].pinned);
+        last = group > last ? group : last;
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const bx_catalog *c = bx_catalog_builtin();
@@ -43,6 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_check_error(&e, code, strlen(text));
     for (size_t i = 0; i < n; i++)
         check_event(c, &events[i]);
+    check_groups(events, n);
     free(exact);
     free(text);
     return 0;

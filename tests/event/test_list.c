@@ -91,7 +91,15 @@ static const refusal bad_lists[] = {
     {"{UNC_CLOCK}:S",
      "           ^",
      BX_BAD_INPUT, "letters behind a group",
-     "write them behind each event: {a:u,b:u}; leave :S out"},
+     "write them behind each event: {a:u,b:u}; only :D pins a whole group; leave :S out"},
+    {"{UNC_CLOCK}:DD",
+     "             ^",
+     BX_BAD_INPUT, "a comma is missing here",
+     ""},
+    {"UNC_CLOCK:D:D",
+     "          ^",
+     BX_NOT_FOUND, "UNC_CLOCK has no unit mask or modifier 'D'",
+     "unit masks: SOCKET"},
     {"UNC_CLOCK{UNC_CLOCK}",
      "         ^",
      BX_BAD_INPUT, "a comma is missing here",
@@ -131,11 +139,63 @@ static void refused_lists(void **state)
     }
 }
 
+/* Which events of a list are pinned: a letter each. */
+static void assert_pinned(int cpu, const char *text, const char *pinned)
+{
+    bx_evsel events[4];
+    bx_error e = {0};
+    size_t n = 0;
+    if (bx_events_parse(built_in(), cpu, text, events, 4, &n, &e))
+        fail_msg("'%s': %s", text, e.message);
+    assert_int_equal(n, strlen(pinned));
+    for (size_t i = 0; i < n; i++)
+        if (events[i].pinned != (pinned[i] == 'D'))
+            fail_msg("'%s': event %zu", text, i);
+}
+
+/* perf-list(1): "D - pin the event to the PMU"; libpfm4's modifier of perf events is "pinned". */
+static void pinned(void **state)
+{
+    (void)state;
+    assert_pinned(skl(), "UNC_CLOCK", "-");
+    assert_pinned(skl(), "UNC_CLOCK:D,DRAM_DATA_READS", "D-");
+    assert_pinned(skl(), "UNC_CLOCK , DRAM_DATA_READS:pinned", "-D");
+    assert_pinned(skl(), "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I:t=1:D", "D");
+    assert_pinned(skl(), "uncore_cbox_0/event=1,umask=2/D,uncore_cbox_0/event=1,umask=2/", "D-");
+    assert_pinned(skl(), "CACHE_LOOKUP_M:CBOX3C0:D", "D");
+    assert_pinned(skl(), "{UNC_CLOCK,DRAM_DATA_READS}:D,UNC_CLOCK", "DD-");
+    assert_pinned(skl(), "{UNC_CLOCK,DRAM_DATA_READS}:pinned , UNC_CLOCK", "DD-");
+    assert_pinned(skl(), "UNC_CLOCK:D,{UNC_CLOCK,DRAM_DATA_READS}", "D--");
+    assert_pinned(skl(), "{UNC_CLOCK,DRAM_DATA_READS:D},{UNC_CLOCK}", "DD-");
+}
+
+/* The letters of privilege levels before it stay. */
+static void pinned_beside_levels(void **state)
+{
+    (void)state;
+    bx_evsel plain, event;
+    size_t n;
+    static const char *const spellings[][2] = {{"p6::INST_RETIRED:uD", "p6::INST_RETIRED:u"},
+                                               {"p6::INST_RETIRED:u:D", "p6::INST_RETIRED:u"},
+                                               {"cpu/event=0xc0/kD", "cpu/event=0xc0/k"}};
+    for (size_t i = 0; i < sizeof spellings / sizeof *spellings; i++) {
+        const char *text = spellings[i][0];
+        int p6 = bx_cat_find_cpu(built_in(), BX_STR("p6"));
+        assert_int_equal(bx_events_parse(built_in(), p6, text, &event, 1, &n, NULL), BX_OK);
+        text = spellings[i][1];
+        assert_int_equal(bx_events_parse(built_in(), p6, text, &plain, 1, &n, NULL), BX_OK);
+        assert_true(event.pinned && !plain.pinned);
+        assert_int_equal(event.control, plain.control);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(good_lists),
         cmocka_unit_test(refused_lists),
+        cmocka_unit_test(pinned),
+        cmocka_unit_test(pinned_beside_levels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

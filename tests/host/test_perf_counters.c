@@ -175,6 +175,24 @@ static void more_than_a_box_has(void **state)
     close_all(&r);
 }
 
+/* perf_event_open(2): only a group's leader can be pinned, and reading it gives the end of a file
+ * if it had no counter. Pinned and other counters share no group. */
+static void pinned(void **state)
+{
+    (void)state;
+    rig r = {0};
+    bx_perf_counter_spec specs[] = {uncore(20, 1, 0), uncore(20, 2, 0), uncore(20, 3, 0)};
+    specs[0].pinned = specs[2].pinned = true;
+    open_all(&r, specs, 3, (bx_perf_task){.pid = 77});
+    static const int groups[] = {-1, -1, FAKE_FD};
+    static const bool leads[] = {true, false, false};
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(r.kernel.all[i].group, groups[i]);
+        assert_int_equal(r.kernel.all[i].attr.pinned, leads[i]);
+    }
+    close_all(&r);
+}
+
 static int no_second(const fake_kernel *k, const struct perf_event_attr *attr, pid_t pid, int cpu,
                      int group)
 {
@@ -346,13 +364,10 @@ static void refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(groups_of_a_box),
-        cmocka_unit_test(of_a_program),
-        cmocka_unit_test(an_old_kernel),
-        cmocka_unit_test(more_than_a_box_has),
-        cmocka_unit_test(some_are_refused),
-        cmocka_unit_test(read_by_the_page),
-        cmocka_unit_test(own_counters_take_no_call),
+        cmocka_unit_test(groups_of_a_box),  cmocka_unit_test(of_a_program),
+        cmocka_unit_test(an_old_kernel),    cmocka_unit_test(more_than_a_box_has),
+        cmocka_unit_test(pinned),           cmocka_unit_test(some_are_refused),
+        cmocka_unit_test(read_by_the_page), cmocka_unit_test(own_counters_take_no_call),
         cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

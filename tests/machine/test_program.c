@@ -306,6 +306,45 @@ static void program_with_rights_of_its_own(void **state)
     refused(in_folder("set-id"), BX_NO_ACCESS, message);
 }
 
+/* What the kernel would start in the script's place, as proc(5) and execve(2) have it; 183 is
+ * AArch64 in elf(5). Nothing of it reaches Valgrind, whose own words nobody would understand. */
+static void interpreters_that_cannot_be_used(void **state)
+{
+    (void)state;
+    static const char foreign[64] = {127, 'E', 'L', 'F', 2, 1, 1, [16] = 2, 0, (char)183};
+    char message[700], first[200];
+    write_file("lost", "#!/no/such/shell -e\n", 0755);
+    snprintf(message, sizeof message,
+             "'%s' cannot be executed: its interpreter '/no/such/shell': No such file or directory",
+             in_folder("lost"));
+    refused(in_folder("lost"), BX_NO_ACCESS, message);
+
+    snprintf(first, sizeof first, "#!%s\n", folder);
+    write_file("in-folder", first, 0755);
+    snprintf(message, sizeof message,
+             "'%s' cannot be executed: its interpreter '%s': Permission denied",
+             in_folder("in-folder"), folder);
+    refused(in_folder("in-folder"), BX_NO_ACCESS, message);
+
+    write_file("set-id-shell", "#!/bin/sh\n", 04755);
+    snprintf(first, sizeof first, "#! %s\n", in_folder("set-id-shell"));
+    write_file("of-set-id", first, 0755);
+    snprintf(message, sizeof message,
+             "'%s/of-set-id' cannot be traced: its interpreter '%s/set-id-shell' gets rights of "
+             "its own (set-user-ID, set-group-ID or capabilities)",
+             folder, folder);
+    refused(in_folder("of-set-id"), BX_NO_ACCESS, message);
+
+    FILE *f = fopen(in_folder("foreign"), "w");
+    assert_non_null(f);
+    assert_int_equal(fwrite(foreign, 1, sizeof foreign, f), sizeof foreign);
+    fclose(f);
+    assert_int_equal(chmod(in_folder("foreign"), 0755), 0);
+    snprintf(message, sizeof message, "'%s' is a program for another kind of processor",
+             in_folder("foreign"));
+    refused(in_folder("foreign"), BX_NO_ACCESS, message);
+}
+
 static void no_valgrind(void **state)
 {
     (void)state;
@@ -417,6 +456,7 @@ int main(void)
         cmocka_unit_test(programs_of_32_bits),
         cmocka_unit_test(no_such_program),
         cmocka_unit_test(program_with_rights_of_its_own),
+        cmocka_unit_test(interpreters_that_cannot_be_used),
         PATH_TEST(no_valgrind),
         PATH_TEST(valgrind_cannot_be_executed),
         PATH_TEST(valgrind_fails),

@@ -122,6 +122,63 @@ static void of_the_7500(void **state)
     rig_free(&r);
 }
 
+/* Of two packages: a Xeon 7500 and Ivy Bridge-EP. */
+static void both_servers(struct rig of[2])
+{
+    of[0] = rig_of(
+        "nhmex",
+        (bx_model_shape){.packages = 2, .cores = 4, .llc_bytes = 4 * 3072 << 10, .hz = 1000000000});
+    of[1] = rig_of(
+        "ivbep",
+        (bx_model_shape){.packages = 2, .cores = 4, .llc_bytes = 4 * 2560 << 10, .hz = 1000000000});
+}
+
+/* A store to a line that the other package may have, too: the Xeon 7500's slice asks the home, and
+ * that is a miss of the LLC; Ivy Bridge-EP's has the other package's copies invalidated. */
+static void stores_to_shared_lines(void **state)
+{
+    (void)state;
+    struct rig of[2];
+    both_servers(of);
+    for (unsigned i = 0; i < 2; i++) {
+        unsigned box = i ? BX_IVBEP_CORE : BX_NHMEX_CORE;
+        rig_do(&of[i], 0, BX_LOAD, LINE, 0);
+        rig_do(&of[i], 4, BX_LOAD, LINE, 0);
+        assert_int_equal(count(&of[i], box, 0, 0x2e, 0x41), 1);
+        rig_do(&of[i], 0, BX_STORE, LINE, 0);
+        assert_int_equal(count(&of[i], box, 0, 0x2e, 0x4f), 2);
+        assert_int_equal(count(&of[i], box, 0, 0x2e, 0x41), i ? 1 : 2);
+        assert_int_equal(count(&of[i], box, 0, 0x51, 0x01), 1); /* it fills nothing */
+        rig_free(&of[i]);
+    }
+}
+
+/* A line that only L1D has modified loses its place in L2, which has 512 sets of 8 ways, to eight
+ * fetches: L2 writes it back, and L1D keeps it. What a non-temporal store drops is none of them. */
+static void write_backs_of_l2(void **state)
+{
+    (void)state;
+    enum { L1D_WRITE_BACKS = 0x10, L2_FILLS = 0x20, L2_WRITE_BACKS = 0x40 };
+    struct rig of[2];
+    both_servers(of);
+    for (unsigned i = 0; i < 2; i++) {
+        unsigned box = i ? BX_IVBEP_CORE : BX_NHMEX_CORE, loads = i ? 0xd1 : 0xcb;
+        rig_do(&of[i], 0, BX_STORE, LINE, 0);
+        for (unsigned line = 1; line <= 8; line++) {
+            assert_int_equal(count(&of[i], box, 0, 0xf0, L2_WRITE_BACKS), 0);
+            rig_do(&of[i], 0, BX_FETCH, LINE + line * 512, 0);
+        }
+        rig_do(&of[i], 0, BX_LOAD, LINE, 0);
+        assert_int_equal(count(&of[i], box, 0, loads, 0x01), 1); /* L1D has it */
+        rig_do(&of[i], 0, BX_STORE, LINE + 1, 0);
+        rig_do(&of[i], 0, BX_NON_TEMPORAL, LINE + 1, 0);
+        assert_int_equal(count(&of[i], box, 0, 0xf0, L2_WRITE_BACKS), 1);
+        assert_int_equal(count(&of[i], box, 0, 0xf0, L1D_WRITE_BACKS), 0);
+        assert_int_equal(count(&of[i], box, 0, 0xf0, L2_FILLS), 10);
+        rig_free(&of[i]);
+    }
+}
+
 /* Halted, a core counts no cycles; the others' work does not wake it. */
 static void cycles_of_a_core(void **state)
 {
@@ -141,6 +198,26 @@ static void cycles_of_a_core(void **state)
     uint64_t second = rig_do(&r, 1, BX_LOAD, LINE, 0);
     assert_int_equal(count(&r, BX_CLIENT_CORE, 0, 0x30b, 0), first);
     assert_int_equal(count(&r, BX_CLIENT_CORE, 1, 0x30b, 0), second);
+    rig_free(&r);
+}
+
+/* What others have in flight does not wake it either. On the Xeon 7500 core 0 reads memory, and
+ * core 1, at 10, a line that core 0 has: 4 of ring, 4 in IRQ, 26 + 25, and 2 + 4 back. */
+static void its_own_cycles(void **state)
+{
+    (void)state;
+    struct rig r = rig_of(
+        "nhmex",
+        (bx_model_shape){.packages = 1, .cores = 2, .llc_bytes = 2 * 3072 << 10, .hz = 1000000000});
+    const bx_access far = bx_access_make(LINE + 129, BX_LOAD, 0, 0);
+    const bx_access near = bx_access_make(LINE, BX_LOAD, 0, 10);
+    uint64_t first = rig_do(&r, 0, BX_LOAD, LINE, 0);
+    rig_feed(&r, 0, &far, 1);
+    rig_feed(&r, 1, &near, 1);
+    uint64_t both = rig_run(&r);
+    assert_true(both > 75);
+    assert_int_equal(count(&r, BX_NHMEX_CORE, 0, 0x30b, 0), first + both);
+    assert_int_equal(count(&r, BX_NHMEX_CORE, 1, 0x30b, 0), 75);
     rig_free(&r);
 }
 
@@ -285,9 +362,11 @@ static void the_same_at_any_time(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(of_the_client), cmocka_unit_test(of_ivy_bridge),
-        cmocka_unit_test(of_the_7500),   cmocka_unit_test(cycles_of_a_core),
-        cmocka_unit_test(in_the_middle), cmocka_unit_test(the_same_at_any_time),
+        cmocka_unit_test(of_the_client),        cmocka_unit_test(of_ivy_bridge),
+        cmocka_unit_test(of_the_7500),          cmocka_unit_test(stores_to_shared_lines),
+        cmocka_unit_test(write_backs_of_l2),    cmocka_unit_test(cycles_of_a_core),
+        cmocka_unit_test(its_own_cycles),       cmocka_unit_test(in_the_middle),
+        cmocka_unit_test(the_same_at_any_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

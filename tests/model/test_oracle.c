@@ -8,6 +8,7 @@
 #include "late.h"
 #include "prefetchers_off.h"
 #include "oracle.h"
+#include "core_compared.h"
 #include "pieces.h"
 #include "traces.h"
 #include "watched.h"
@@ -105,6 +106,7 @@ static bx_selection selection(const struct oracle_signal *s)
                           .unit = (uint16_t)s->unit,
                           .code = (uint16_t)s->code,
                           .umask = s->umask,
+                          .threshold = s->threshold,
                           .levels = BX_LEVELS};
 }
 
@@ -112,7 +114,7 @@ static uint64_t tally(struct trial *t, enum oracle_box box, unsigned unit, unsig
                       unsigned umask)
 {
     bx_signals *signals = bx_model_signals(t->model);
-    bx_selection sel = selection(&(struct oracle_signal){box, unit, code, umask});
+    bx_selection sel = selection(&(struct oracle_signal){box, unit, code, umask, 0});
     uint64_t sum = 0;
 
     if (!bx_model_produces(t->model, &sel) || !signals->tally(signals, &sel, &sum))
@@ -151,59 +153,10 @@ static struct oracle_counts model_counts(struct trial *t)
     return c;
 }
 
-/* An event of a core, and what the oracle has counted of it. */
-struct core_event {
-    unsigned code, umask;
-    uint64_t count;
-};
-
-static void compare_core(struct trial *t, unsigned core)
+static void wrong(void *trial, const char *text)
 {
-    const struct oracle_core_counts *c = oracle_core_counts(t->oracle, core);
-    const uint64_t *from = c->from, *hits = c->l2_hits, *flights = c->flights;
-    uint64_t llc =
-        from[ORACLE_LLC] + from[ORACLE_SNOOP_MISS] + from[ORACLE_CLEAN] + from[ORACLE_DIRTY];
-    const struct core_event is[] = {
-        {0xc0, 0x00, c->instructions},
-        {0x309, 0, c->instructions},
-        {0x3c, 0x00, c->unhalted},
-        {0x30b, 0, c->unhalted},
-        {0xd0, 0x81, c->loads},
-        {0xd0, 0x82, c->stores},
-        {0xd1, 0x01, c->load_hits},
-        {0xd1, 0x02, c->from_l2},
-        {0xd1, 0x04, llc},
-        {0xd1, 0x08, c->from_l2 + llc + from[ORACLE_MEMORY]},
-        {0xd1, 0x10, llc + from[ORACLE_MEMORY]},
-        {0xd1, 0x20, from[ORACLE_MEMORY]},
-        {0xd1, 0x40, from[ORACLE_FLIGHT]},
-        {0xd2, 0x01, from[ORACLE_SNOOP_MISS]},
-        {0xd2, 0x02, from[ORACLE_CLEAN]},
-        {0xd2, 0x04, from[ORACLE_DIRTY]},
-        {0xd2, 0x08, from[ORACLE_LLC]},
-        {0x24, 0xc1, hits[BX_LOAD]},
-        {0x24, 0xc2, hits[BX_STORE]},
-        {0x24, 0xc4, hits[BX_FETCH]},
-        {0x24, 0xd8, hits[3]},
-        {0x24, 0x21, c->requests[BX_LOAD] + flights[BX_LOAD]},
-        {0x24, 0x22, c->requests[BX_STORE] + flights[BX_STORE]},
-        {0x24, 0x24, c->requests[BX_FETCH] + flights[BX_FETCH]},
-        {0x24, 0x38, c->requests[3]},
-        {0xb0, 0x01, c->requests[BX_LOAD]},
-        {0xb0, 0x10, c->misses[BX_LOAD]},
-        {0x2e, 0x4f, c->requests[0] + c->requests[1] + c->requests[2] + c->requests[3]},
-        {0x2e, 0x41, c->misses[0] + c->misses[1] + c->misses[2] + c->misses[3]},
-        {0x51, 0x01, c->l1d_fills},
-        {0xf1, 0x1f, c->l2_fills},
-        {0xf2, 0x02, c->write_backs},
-    };
-
-    for (size_t i = 0; i < sizeof is / sizeof *is; i++) {
-        uint64_t model = tally(t, ORACLE_BOX_CORE, core, is[i].code, is[i].umask);
-        if (model != is[i].count)
-            disagree(t, "core %u, event %#x, unit mask %#x: %llu, not %llu", core, is[i].code,
-                     is[i].umask, (unsigned long long)model, (unsigned long long)is[i].count);
-    }
+    struct trial *t = trial;
+    disagree(t, "%s", text);
 }
 
 static void compare(struct trial *t)
@@ -212,7 +165,8 @@ static void compare(struct trial *t)
     char difference[120];
 
     for (unsigned core = 0; core < t->family.shape.cores; core++)
-        compare_core(t, core);
+        core_compare(t->model, (bx_selection){.box = BX_CLIENT_CORE, .unit = (uint16_t)core},
+                     ORACLE_SKYLAKE, oracle_core_counts(t->oracle, core), wrong, t);
 
     if (oracle_difference(&model, oracle_counts(t->oracle), difference, sizeof difference))
         disagree(t, "%s (model, oracle)", difference);
@@ -310,20 +264,16 @@ static const struct oracle_signal watched[] = {
     {ORACLE_BOX_CBOX, 0, 0x22, 0x81}, /* EVICTION, MISS */
     {ORACLE_BOX_CBOX, 0, 0x22, 0x2c}, /* EXTERNAL, HIT or HITM */
     {ORACLE_BOX_CBOX, 0, 0x22, 0xe8}, /* HITM from anywhere */
-    {ORACLE_BOX_ARB, 0, 0x80, 0x01},  {ORACLE_BOX_ARB, 0, 0x80, 0x02},
-    {ORACLE_BOX_ARB, 0, 0x81, 0x01},  {ORACLE_BOX_ARB, 0, 0x81, 0x02},
-    {ORACLE_BOX_ARB, 0, 0x81, 0x20},  {ORACLE_BOX_ARB, 0, 0x81, 0x22},
-    {ORACLE_BOX_ARB, 0, 0x81, 0x23},  {ORACLE_BOX_ARB, 0, 0x84, 0x01},
-    {ORACLE_BOX_CLOCK, 0, 0, 0},
+    {ORACLE_BOX_ARB, 0, 0x80, 0x01},     {ORACLE_BOX_ARB, 0, 0x80, 0x02},
+    {ORACLE_BOX_ARB, 0, 0x81, 0x01},     {ORACLE_BOX_ARB, 0, 0x81, 0x02},
+    {ORACLE_BOX_ARB, 0, 0x81, 0x20},     {ORACLE_BOX_ARB, 0, 0x81, 0x22},
+    {ORACLE_BOX_ARB, 0, 0x81, 0x23},     {ORACLE_BOX_ARB, 0, 0x84, 0x01},
+    {ORACLE_BOX_CLOCK, 0, 0, 0},         {ORACLE_BOX_CORE, 0, 0x60, 0x01, 1},
+    {ORACLE_BOX_CORE, 0, 0xa3, 0x01, 1}, {ORACLE_BOX_CORE, 0, 0xa3, 0x05, 5},
+    {ORACLE_BOX_CORE, 0, 0xa3, 0x06, 6},
 };
 
 enum { WATCHED = sizeof watched / sizeof *watched };
-
-static void wrong(void *trial, const char *text)
-{
-    struct trial *t = trial;
-    disagree(t, "%s", text);
-}
 
 static void watched_trial(uint64_t seed, const struct trace_family *family, size_t accesses)
 {
@@ -341,9 +291,15 @@ static void watched_trial(uint64_t seed, const struct trace_family *family, size
         struct oracle_signal s = watched[i];
         if (s.box == ORACLE_BOX_CBOX)
             s.unit = (unsigned)random_below(&t.random, t.family.shape.slices);
+        if (s.box == ORACLE_BOX_CORE)
+            s.unit = (unsigned)random_below(&t.random, t.family.shape.cores);
         w.signal[i].sel = selection(&s);
-        w.signal[i].last_access = s.box != ORACLE_BOX_CLOCK;
-        oracle_levels(oracle_log(t.oracle), &s, w.signal[i].expected, w.cycles);
+        w.signal[i].last_access = s.box != ORACLE_BOX_CLOCK && s.box != ORACLE_BOX_CORE;
+        if (s.box == ORACLE_BOX_CORE)
+            core_levels(oracle_core_counts(t.oracle, s.unit), &w.signal[i].sel,
+                        w.signal[i].expected, w.cycles);
+        else
+            oracle_levels(oracle_log(t.oracle), &s, w.signal[i].expected, w.cycles);
     }
     give(&t, pieces);
     watched_run(&w, end);

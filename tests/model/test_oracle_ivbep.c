@@ -9,6 +9,7 @@
 #include "../oracle/late.h"
 #include "../oracle/prefetchers_off.h"
 #include "../rounds.h"
+#include "core_compared.h"
 #include "pieces.h"
 #include "watched.h"
 
@@ -133,7 +134,9 @@ static bx_access prefetch_of(uint64_t line, unsigned kind, uint64_t *dice)
     return bx_access_prefetch(line, by, load ? BX_LOAD : kind);
 }
 
-static bx_access access_of(const struct family *f, unsigned agent, uint64_t *line, uint64_t *dice)
+/* again: it is to the line of the one before. */
+static bx_access access_of(const struct family *f, unsigned agent, bool again, uint64_t *line,
+                           uint64_t *dice)
 {
     unsigned kind = dice_below(dice, 100), flags = 0;
 
@@ -144,16 +147,17 @@ static bx_access access_of(const struct family *f, unsigned agent, uint64_t *lin
         flags |= BX_ACCESS_DEPENDENT;
     if ((agent == BX_AGENT_IO || kind == BX_NON_TEMPORAL) && dice_below(dice, 100) < f->partial)
         flags |= BX_ACCESS_PARTIAL;
-    if (dice_below(dice, 100) < f->next)
+    if (dice_below(dice, 100) < f->next && !again)
         *line = (*line + 1) % ((uint64_t)1 << BX_LINE_BITS);
-    else
+    else if (!again)
         *line = choose_line(f, agent, dice);
     unsigned cost = dice_below(dice, f->cost + 1);
     if (f->prefetch && agent != BX_AGENT_IO && dice_below(dice, 100) < f->prefetch)
         return prefetch_of(*line, kind, dice);
     if (f->locks && agent != BX_AGENT_IO && dice_below(dice, 100) < f->locks)
         return BX_ACCESS_LOCK | (bx_access)cost << 4;
-    return bx_access_make(*line, kind, flags, cost);
+    bool auxiliary = (*line * 0x9e3779b97f4a7c15) >> 60 == 0; /* some lines are a kernel's */
+    return bx_access_make(*line, kind, flags, cost) | (auxiliary ? BX_ACCESS_AUXILIARY : 0);
 }
 
 static void new_traces(struct ivbep_trace traces[BX_AGENTS], const struct family *f, size_t n,
@@ -166,8 +170,11 @@ static void new_traces(struct ivbep_trace traces[BX_AGENTS], const struct family
             continue;
         bx_access *a = malloc(n * sizeof *a);
         assert_non_null(a);
-        for (size_t i = 0; i < n; i++)
-            a[i] = access_of(f, agent, &line, dice);
+        for (size_t i = 0; i < n; i++) {
+            /* Half of what is prefetched is still on its way when it is needed. */
+            bool again = i && a[i - 1] & BX_ACCESS_PREFETCH && dice_below(dice, 2);
+            a[i] = access_of(f, agent, again, &line, dice);
+        }
         traces[agent] = (struct ivbep_trace){a, n};
     }
 }
@@ -436,9 +443,31 @@ static void compare_memory(struct trial *t)
                 compare_units(t, memory_selection(memory[i].code, bit));
 }
 
+static void wrong(void *trial, const char *text)
+{
+    struct trial *t = trial;
+    disagree(t, "%s", text);
+}
+
+static bx_selection core_selection(const struct trial *t, unsigned core)
+{
+    return (bx_selection){.box = BX_IVBEP_CORE,
+                          .package = (uint16_t)(core / t->family.cores),
+                          .unit = (uint16_t)(core % t->family.cores),
+                          .levels = BX_LEVELS};
+}
+
+static void compare_cores(struct trial *t)
+{
+    for (unsigned core = 0; core < t->family.packages * t->family.cores; core++)
+        core_compare(t->model, core_selection(t, core), ORACLE_IVY_BRIDGE,
+                     ivbep_oracle_core_counts(t->oracle, core), wrong, t);
+}
+
 static void compare_all(struct trial *t)
 {
     check_now(t);
+    compare_cores(t);
     compare_listed(t);
     compare_memory(t);
     for (unsigned i = 0; i < 100; i++)
@@ -588,10 +617,32 @@ static void test_all_masks_of_memory(void **state)
 
 enum { WATCHED = 60 };
 
-static void wrong(void *trial, const char *text)
+/* Cycles in which a core has something outstanding, or does nothing meanwhile. */
+static const uint8_t of_core[][3] = {
+    {0x60, 0x01, 1}, {0x60, 0x02, 1}, {0x60, 0x04, 1}, {0xa3, 0x01, 1}, {0xa3, 0x05, 5}};
+enum { OF_CORE = sizeof of_core / sizeof *of_core };
+
+static void watch_core(struct trial *t, struct watched_signal *signal, uint64_t cycles)
 {
-    struct trial *t = trial;
-    disagree(t, "%s", text);
+    const uint8_t *event = of_core[dice_below(&t->dice, OF_CORE)];
+    unsigned core = dice_below(&t->dice, t->family.packages * t->family.cores);
+
+    signal->sel = core_selection(t, core);
+    signal->sel.code = event[0];
+    signal->sel.umask = event[1];
+    signal->sel.threshold = event[2];
+    core_levels(ivbep_oracle_core_counts(t->oracle, core), &signal->sel, signal->expected, cycles);
+}
+
+static void watch_uncore(struct trial *t, struct watched_signal *signal, uint64_t cycles)
+{
+    bx_selection *sel = &signal->sel;
+
+    *sel = random_selection(t);
+    sel->package = (uint16_t)dice_below(&t->dice, t->family.packages);
+    sel->unit = (uint16_t)dice_below(&t->dice,
+                                     sel->box == BX_IVBEP_CBO ? t->family.cores : t->dram.channels);
+    ivbep_oracle_levels(t->oracle, sel, signal->expected, cycles);
 }
 
 static void watched_trial(uint64_t seed, const struct family *family, size_t accesses)
@@ -606,14 +657,8 @@ static void watched_trial(uint64_t seed, const struct family *family, size_t acc
     struct watched w = watched_new(t.model, &t.dice, WATCHED, end + 2000);
     w.disagree = wrong;
     w.trial = &t;
-    for (unsigned i = 0; i < WATCHED; i++) {
-        bx_selection *sel = &w.signal[i].sel;
-        *sel = random_selection(&t);
-        sel->package = (uint16_t)dice_below(&t.dice, t.family.packages);
-        sel->unit = (uint16_t)dice_below(&t.dice, sel->box == BX_IVBEP_CBO ? t.family.cores
-                                                                           : t.dram.channels);
-        ivbep_oracle_levels(t.oracle, sel, w.signal[i].expected, w.cycles);
-    }
+    for (unsigned i = 0; i < WATCHED; i++)
+        (i % 6 ? watch_uncore : watch_core)(&t, &w.signal[i], w.cycles);
     give(&t, pieces);
     watched_run(&w, end);
     watched_compare(&w);

@@ -9,12 +9,14 @@
 #include "dram.h"
 #include "nhmex/oracle.h"
 #include "prefetchers_off.h"
+#include "core_compared.h"
 #include "traces.h"
 #include "watched.h"
 
 #include "catalog/catalog.h"
 #include "catalog/lookup.h"
 #include "event/event.h"
+#include "model/nhmex/boxes.h"
 #include "model/model.h"
 #include "vpmu/vpmu.h"
 
@@ -417,7 +419,10 @@ static void run_model(struct trial *t, uint64_t slice)
 
     for (unsigned agent = 0; agent < BX_AGENTS; agent++) {
         const struct oracle_trace *trace = &t->traces[agent];
-        feed[agent] = (bx_feed){trace->access, trace->access + trace->n, no_more};
+        feed[agent] = (bx_feed){.next = trace->access,
+                                .end = trace->access + trace->n,
+                                .refill = no_more,
+                                .each_retires = true};
         if (trace->n && agent != BX_AGENT_GT)
             bx_model_feed(t->model, agent, &feed[agent]);
     }
@@ -486,6 +491,22 @@ static void each_unit(struct trial *t, bool read_only)
     free(level);
 }
 
+static void wrong(void *trial, const char *text)
+{
+    struct trial *t = trial;
+    disagree(t, "%s", text);
+}
+
+static void compare_cores(struct trial *t)
+{
+    for (unsigned core = 0; core < t->family.shape.cores; core++)
+        core_compare(t->model,
+                     (bx_selection){.box = BX_NHMEX_CORE,
+                                    .package = (uint16_t)(core / t->shape.cores),
+                                    .unit = (uint16_t)(core % t->shape.cores)},
+                     ORACLE_NEHALEM, nhmex_oracle_core_counts(t->oracle, core), wrong, t);
+}
+
 static void test_counts(void **state)
 {
     (void)state;
@@ -499,6 +520,7 @@ static void test_counts(void **state)
         run_both(&t, 1 + below(&t, t.most));
         idle_both(&t, DRAIN);
         each_unit(&t, false);
+        compare_cores(&t);
         finish(&t);
     }
 }
@@ -506,12 +528,6 @@ static void test_counts(void **state)
 /* ---- cycle by cycle ---- */
 
 enum { WATCHED = 150 };
-
-static void wrong(void *trial, const char *text)
-{
-    struct trial *t = trial;
-    disagree(t, "%s", text);
-}
 
 static bx_selection random_selection(struct trial *t)
 {

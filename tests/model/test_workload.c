@@ -274,12 +274,18 @@ static void test_errors(void **state)
         size_t at, len;
         const char *message, *hint;
     } row[] = {
-        {"", BX_BAD_INPUT, 0, 0, "a workload's name is missing", ""},
+        {"", BX_BAD_INPUT, 0, 0, "a workload's name is missing",
+         "workloads are stream, copy, chase, random, pingpong, sharing, lock, producer, transfer, "
+         "dma, "
+         "gfx"},
         {"strem", BX_NOT_FOUND, 0, 5, "there is no workload 'strem'", "did you mean 'stream'?"},
         {"xyzzy,size=1", BX_NOT_FOUND, 0, 5, "there is no workload 'xyzzy'",
          "workloads are stream, copy, chase, random, pingpong, sharing, lock, producer, transfer, "
          "dma, gfx"},
-        {"stream,", BX_NOT_FOUND, 7, 0, "workload 'stream' has no key ''", NULL},
+        {"stream,", BX_BAD_INPUT, 6, 1, "nothing follows the comma", ""},
+        {"stream,,size=1M", BX_BAD_INPUT, 6, 1, "nothing follows the comma", ""},
+        {"stream, size=1X", BX_BAD_INPUT, 13, 2, "key 'size' of workload 'stream' cannot be '1X'",
+         "4K to 4G"},
         {"stream,siz=1M", BX_NOT_FOUND, 7, 3, "workload 'stream' has no key 'siz'",
          "did you mean 'size'?"},
         {"chase,write=1", BX_NOT_FOUND, 6, 5, "workload 'chase' has no key 'write'",
@@ -290,6 +296,8 @@ static void test_errors(void **state)
          "4K to 4G"},
         {"stream,size=8G", BX_BAD_INPUT, 12, 2, "key 'size' of workload 'stream' cannot be '8G'",
          "4K to 4G"},
+        {"stream,size=8MB", BX_BAD_INPUT, 12, 3, "key 'size' of workload 'stream' cannot be '8MB'",
+         "write 8M for powers of 1024: with a B some mean powers of 1000"},
         {"stream,size=16T", BX_BAD_INPUT, 12, 3, "key 'size' of workload 'stream' cannot be '16T'",
          "4K to 4G"},
         {"stream,stride=0", BX_BAD_INPUT, 14, 1, "key 'stride' of workload 'stream' cannot be '0'",
@@ -313,15 +321,23 @@ static void test_errors(void **state)
         {"copy,seed=1,seed=2", BX_BAD_INPUT, 12, 6, "key 'seed' is given twice", ""},
         {"copy,size=4K,stride=8K", BX_BAD_INPUT, 0, 22,
          "a stride of 8192 is larger than the size of 4096", "give a larger size"},
-        {"chase,cores=5", BX_NO_FIT, 0, 13,
-         "workload 'chase' needs 5 cores of which 4 are free, of 4",
-         "each part of a workload takes its own cores"},
+        {"chase,cores=5", BX_NO_FIT, 0, 13, "workload 'chase' needs 5 cores, the machine has 4",
+         "a machine with 5 cores has room: each workload uses cores of its own"},
+        {"chase,cores=4+chase", BX_NO_FIT, 14, 5,
+         "workload 'chase' needs 1 core, the machine has 4 and uses 4 for workloads before it",
+         "a machine with 5 cores has room: each workload uses cores of its own"},
         {"stream,cores=3+pingpong", BX_NO_FIT, 15, 8,
-         "workload 'pingpong' needs 2 cores of which 1 are free, of 4",
-         "each part of a workload takes its own cores"},
+         "workload 'pingpong' needs 2 cores, the machine has 4 and uses 3 for workloads before it",
+         "a machine with 5 cores has room: each workload uses cores of its own"},
         {"copy+dma+dma", BX_NO_FIT, 9, 3, "two workloads 'dma' at once", ""},
-        {"copy+", BX_BAD_INPUT, 5, 0, "a workload's name is missing", ""},
-        {"copy++dma", BX_BAD_INPUT, 5, 0, "a workload's name is missing", ""},
+        {"copy+", BX_BAD_INPUT, 5, 0, "a workload's name is missing",
+         "workloads are stream, copy, chase, random, pingpong, sharing, lock, producer, transfer, "
+         "dma, "
+         "gfx"},
+        {"copy++dma", BX_BAD_INPUT, 5, 0, "a workload's name is missing",
+         "workloads are stream, copy, chase, random, pingpong, sharing, lock, producer, transfer, "
+         "dma, "
+         "gfx"},
         {"dma+stream,size=4G,at=5G", BX_NO_FIT, 4, 20,
          "workload 'stream' needs 18253611008 bytes of memory, the machine has 17179869184",
          "give a smaller size or at"},

@@ -169,6 +169,7 @@ static void fill_l1d(struct oracle *o, struct core *core, uint64_t line, enum or
     core->counts.l1d_fills++;
     if (victim.state != ORACLE_M)
         return;
+    core->counts.l1d_write_backs++;
     if (find(&core->l2, victim.line))
         become(&core->l2, victim.line, ORACLE_M);
     else
@@ -189,41 +190,14 @@ static bool update_copy(struct cache *cache, uint64_t line, enum oracle_state st
 
 /* ---- "Counters of a core" ---- */
 
-static bool is_load_of_instruction(const struct access *x)
+static struct oracle_asks asks(const struct access *x)
 {
-    return x->kind == BX_LOAD && !x->auxiliary;
+    return (struct oracle_asks){x->prefetch ? ORACLE_PREFETCH : x->kind, x->auxiliary};
 }
 
-/* by: the kind of the access, or 3: a prefetch. */
-static void count_request(struct core *core, const struct access *x, unsigned by)
+static void count_request(struct core *core, const struct access *x)
 {
-    core->counts.requests[by]++;
-    core->counts.misses[by] += core->source == ORACLE_MEMORY;
-    if (by == BX_LOAD && is_load_of_instruction(x))
-        core->counts.from[core->source]++;
-}
-
-static void count_l2_hit(struct core *core, const struct access *x)
-{
-    core->counts.l2_hits[x->kind]++;
-    if (is_load_of_instruction(x))
-        core->counts.from_l2++;
-}
-
-static void count_flight(struct core *core, const struct access *x)
-{
-    core->counts.flights[x->kind]++;
-    if (is_load_of_instruction(x))
-        core->counts.from[ORACLE_FLIGHT]++;
-}
-
-static void count_instruction(struct core *core, const struct access *x)
-{
-    if (x->auxiliary)
-        return;
-    core->counts.instructions++;
-    core->counts.loads += x->kind == BX_LOAD;
-    core->counts.stores += x->kind == BX_STORE || x->kind == BX_NON_TEMPORAL;
+    oracle_count_request(&core->counts, asks(x), core->source, core->source == ORACLE_MEMORY);
 }
 
 static uint64_t uncore_access(struct oracle *o, struct core *core, const struct access *x,
@@ -232,7 +206,7 @@ static uint64_t uncore_access(struct oracle *o, struct core *core, const struct 
     enum oracle_state granted;
     uint64_t completion = llc_request(o, core, x, t, &granted);
 
-    count_request(core, x, x->kind);
+    count_request(core, x);
     enum oracle_state l2_state = x->kind == BX_STORE ? ORACLE_E : granted;
 
     /* Rule 4. */
@@ -258,8 +232,7 @@ static bool hits_l1(struct core *core, const struct access *x)
     touch(l1, copy);
     if (x->kind == BX_STORE)
         copy->state = ORACLE_M;
-    if (is_load_of_instruction(x))
-        core->counts.load_hits++;
+    oracle_count_l1_hit(&core->counts, asks(x));
     return true;
 }
 
@@ -308,7 +281,7 @@ static void take_from_l2(struct oracle *o, struct agent *agent, const struct acc
 static void do_l2_hit(struct oracle *o, struct agent *agent, const struct access *x)
 {
     take_from_l2(o, agent, x);
-    count_l2_hit(agent->core, x);
+    oracle_count_l2_hit(&agent->core->counts, asks(x));
     unsigned cycles = x->dependent ? o->times.l2_wait : o->times.l2_hit;
     agent->clock += cycles;
     agent->late.worked += cycles;
@@ -373,7 +346,7 @@ static bool prefetch_waits(struct oracle *o, struct agent *agent, bool turn)
         if (!turn && victim_makes_it_wait(core, x))
             return true;
         take_from_l2(o, agent, x);
-        core->counts.l2_hits[3]++;
+        oracle_count_l2_hit(&core->counts, asks(x));
         return false;
     }
     if (!into_l1d && find(&core->l1i, x->line))
@@ -390,14 +363,14 @@ static void request_prefetch(struct oracle *o, struct agent *agent)
 
     if (fills_llc_only(agent)) {
         uint64_t done = llc_prefetch(o, core, x, entry, agent->time);
-        count_request(core, x, 3);
+        count_request(core, x);
         agent->ends = later(agent->ends, done);
         work_lasts_until(o, done);
         return;
     }
     entry->line = x->line;
     entry->until = llc_request(o, core, x, agent->time, &granted);
-    count_request(core, x, 3);
+    count_request(core, x);
     agent->ends = later(agent->ends, entry->until);
     fill_l2(o, core, x->line, x->kind == BX_STORE ? ORACLE_E : granted, agent->time);
     work_lasts_until(o, entry->until);
@@ -442,8 +415,11 @@ static void stop(struct agent *agent)
     agent->stopped = true;
     agent->needs_buffer = x->kind == BX_NON_TEMPORAL || store_to_shared(core, x) ||
                           !find(&core->l2, x->line) || is_on_its_way(agent);
-    if (agent->needs_buffer)
-        agent->time = later(agent->time, core->buffer_free[core->next_buffer]);
+    if (!agent->needs_buffer)
+        return;
+    uint64_t turn = later(agent->time, core->buffer_free[core->next_buffer]);
+    oracle_mark(&agent->core->counts.cycles, ORACLE_IDLE, agent->time, turn);
+    agent->time = turn;
 }
 
 /* An access that is not private at its turn. Returns its completion. */
@@ -458,9 +434,9 @@ static uint64_t complete(struct oracle *o, struct agent *agent)
         return uncore_access(o, core, x, agent->time);
     take_from_l2(o, agent, x);
     if (is_on_its_way(agent))
-        count_flight(core, x);
+        oracle_count_flight(&core->counts, asks(x));
     else
-        count_l2_hit(core, x);
+        oracle_count_l2_hit(&core->counts, asks(x));
     return on_its_way(core, x->line, agent->time);
 }
 
@@ -473,6 +449,8 @@ static void serve(struct oracle *o, struct agent *agent)
     if (is_private(o, agent, true))
         return;
     uint64_t completion = complete(o, agent);
+    bool waits = x->dependent || x->kind == BX_FETCH;
+    oracle_count_served(&core->counts, agent->time, completion, waits);
     if (agent->needs_buffer) {
         core->buffer_free[core->next_buffer] = completion;
         core->next_buffer = (core->next_buffer + 1) % o->times.fill_buffers;
@@ -481,7 +459,7 @@ static void serve(struct oracle *o, struct agent *agent)
         if (x->kind == BX_STORE)
             late_add_store(&agent->late, completion);
     }
-    if (x->dependent || x->kind == BX_FETCH)
+    if (waits)
         agent->clock = completion;
     agent->ends = later(agent->ends, completion);
     work_lasts_until(o, completion);
@@ -497,11 +475,12 @@ void core_execute(struct oracle *o, struct agent *agent)
     if (agent->access.lock) {
         for (unsigned i = 0; i < o->times.fill_buffers; i++)
             agent->clock = later(agent->clock, agent->core->buffer_free[i]);
+        oracle_mark(&agent->core->counts.cycles, ORACLE_IDLE, agent->time, agent->clock);
         agent_next(agent);
         return;
     }
     if (!agent->stopped)
-        count_instruction(agent->core, &agent->access);
+        oracle_count_access(&agent->core->counts, asks(&agent->access));
     if (agent->stopped) {
         serve(o, agent);
     } else if (!is_private(o, agent, false)) {
@@ -542,6 +521,7 @@ void core_new(struct core *core, unsigned number, bool measured_replacement)
 
 void core_free(struct core *core)
 {
+    free(core->counts.cycles.cycle);
     free_cache(&core->l1d);
     free_cache(&core->l1i);
     free_cache(&core->l2);

@@ -11,9 +11,12 @@ void agent_next(struct agent *agent)
     if (!agent->due)
         return;
     agent->access = decode(*agent->next++);
-    agent->time = agent->clock = late_time(
-        &agent->late, agent->access.cost, agent->access.kind == BX_STORE && !agent->access.prefetch,
-        agent->clock + agent->access.cost);
+    uint64_t done = agent->clock + agent->access.cost;
+    agent->time = agent->clock =
+        late_time(&agent->late, agent->access.cost,
+                  agent->access.kind == BX_STORE && !agent->access.prefetch, done);
+    if (agent->core)
+        oracle_mark(&agent->core->counts.cycles, ORACLE_IDLE, done, agent->time);
 }
 
 void work_lasts_until(struct oracle *o, uint64_t completion)

@@ -6,6 +6,8 @@
 
 #include "model/model.h"
 
+#include "core_counts.h"
+
 enum { ORACLE_CORES = 4, ORACLE_SLICES = 4 };
 
 enum oracle_state { ORACLE_I, ORACLE_S, ORACLE_E, ORACLE_M, ORACLE_STATES };
@@ -25,26 +27,6 @@ struct oracle_counts {
     uint64_t coh;
     uint64_t imc_requests[ORACLE_REQUESTERS], data_reads, data_writes;
     uint64_t end; /* the time at which all work has ended */
-};
-
-/* Where a load's line came from, if not from L1D or L2. */
-enum oracle_source {
-    ORACLE_FLIGHT,
-    ORACLE_LLC,
-    ORACLE_SNOOP_MISS,
-    ORACLE_CLEAN,
-    ORACLE_DIRTY,
-    ORACLE_MEMORY,
-    ORACLE_SOURCES
-};
-
-/* What a core has done: "Counters of a core". By kind: loads, stores, fetches; prefetches last. */
-struct oracle_core_counts {
-    uint64_t instructions, loads, stores, load_hits; /* load_hits: of instructions, in L1D */
-    uint64_t l2_hits[4], flights[3], requests[4], misses[4];
-    uint64_t from_l2, from[ORACLE_SOURCES]; /* loads of instructions */
-    uint64_t l1d_fills, l2_fills, write_backs;
-    uint64_t unhalted;
 };
 
 /* The events, one by one, in the order of time; logged only if `record` was set. */
@@ -123,6 +105,7 @@ enum oracle_box {
 struct oracle_signal {
     enum oracle_box box;
     unsigned unit, code, umask;
+    unsigned threshold; /* of ORACLE_BOX_CORE, whose levels are in oracle_core_counts() */
 };
 
 /* Writes to level[0 … cycles - 1] the level of the signal in each cycle since power-on, summed up

@@ -212,7 +212,8 @@ static bx_access prefetch_of(uint64_t line, unsigned kind, uint64_t *random)
     return bx_access_prefetch(line, by, load ? BX_LOAD : kind);
 }
 
-static bx_access access_of(const struct trace_family *f, unsigned agent, uint64_t *line,
+/* again: it is to the line of the one before. */
+static bx_access access_of(const struct trace_family *f, unsigned agent, bool again, uint64_t *line,
                            uint64_t *random)
 {
     unsigned kind = (unsigned)random_below(random, 100), flags = 0;
@@ -226,7 +227,7 @@ static bx_access access_of(const struct trace_family *f, unsigned agent, uint64_
     if (random_below(random, 100) < f->partial)
         flags |= BX_ACCESS_PARTIAL;
     /* A device continues with the same line in two of five cases: partial writes that merge. */
-    if (!device || random_below(random, 5) >= 2)
+    if (!again && (!device || random_below(random, 5) >= 2))
         *line = choose_line(f, agent, random);
     unsigned cost = (unsigned)random_below(random, f->cost + 1);
     if (!device && f->prefetch && random_below(random, 100) < f->prefetch)
@@ -248,8 +249,11 @@ void traces_new(struct oracle_trace traces[BX_AGENTS], const struct trace_family
         bx_access *a = malloc(accesses * sizeof *a);
         if (a == NULL)
             abort();
-        for (size_t i = 0; i < accesses; i++)
-            a[i] = access_of(family, agent, &line, random);
+        for (size_t i = 0; i < accesses; i++) {
+            /* Half of what is prefetched is still on its way when it is needed. */
+            bool again = i && a[i - 1] & BX_ACCESS_PREFETCH && random_below(random, 2);
+            a[i] = access_of(family, agent, again, &line, random);
+        }
         traces[agent] = (struct oracle_trace){a, accesses};
     }
 }

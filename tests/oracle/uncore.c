@@ -305,10 +305,7 @@ uint64_t llc_request(struct oracle *o, struct core *core, const struct access *x
         llc_hit_ages(o, hit);
         *granted = x->kind == BX_STORE ? hit_rfo(o, core, hit, &answers, t)
                                        : hit_read(o, core, hit, &answers, t);
-        core->source = answers.dirty ? ORACLE_DIRTY
-                       : answers.hit ? ORACLE_CLEAN
-                       : answers.any ? ORACLE_SNOOP_MISS
-                                     : ORACLE_LLC;
+        core->source = oracle_source_in_llc(answers.any, answers.hit, answers.dirty);
         uint64_t snooping = answers.dirty ? o->times.snoop_dirty
                             : answers.any ? o->times.snoop_clean
                                           : 0;

@@ -69,13 +69,14 @@ static void text(void **state)
     shown(false, (bx_view){0},
           "\n Performance counter stats for 'x' on host:\n through perf_event\n\n"
           "                47 faults page-faults\n"
-          "            49,152        uncore_imc/reads/  #      3.00 MiB  (75.00%)\n");
-    shown(
-        false, (bx_view){.per_unit = true},
-        "\n Performance counter stats for 'x' on host:\n through perf_event\n\n"
-        "S0 program                      47 faults page-faults\n"
-        "S0 uncore_imc_0             16,384        uncore_imc/reads/  #      1.00 MiB\n"
-        "S0 uncore_imc_1             32,768        uncore_imc/reads/  #      2.00 MiB  (50.00%)\n");
+          "            49,152        uncore_imc/reads/  #      3.00 MiB  (75.00%, no error: "
+          "multiplexed by the kernel)\n");
+    shown(false, (bx_view){.per_unit = true},
+          "\n Performance counter stats for 'x' on host:\n through perf_event\n\n"
+          "S0 program                      47 faults page-faults\n"
+          "S0 uncore_imc_0             16,384        uncore_imc/reads/  #      1.00 MiB\n"
+          "S0 uncore_imc_1             32,768        uncore_imc/reads/  #      2.00 MiB  (50.00%, "
+          "no error: multiplexed by the kernel)\n");
 }
 
 static void both_ways(void **state)
@@ -86,7 +87,8 @@ static void both_ways(void **state)
           " through perf_event: page-faults, uncore_imc/reads/\n"
           " through registers: skl_unc_clock::UNC_CLOCK:SOCKET\n\n"
           "                47 faults page-faults\n"
-          "            49,152        uncore_imc/reads/                #      3.00 MiB  (75.00%)\n"
+          "            49,152        uncore_imc/reads/                #      3.00 MiB  (75.00%, no "
+          "error: multiplexed by the kernel)\n"
           "                 5 cycles skl_unc_clock::UNC_CLOCK:SOCKET\n");
 }
 
@@ -97,13 +99,15 @@ static void for_programs(void **state)
           "47;faults;page-faults;1000000000;100.00;;;perf_event\n"
           "49152;;uncore_imc/reads/;750000000;75.00;3.000000;MiB;perf_event\n"
           "5;cycles;skl_unc_clock::UNC_CLOCK:SOCKET;1000000000;100.00;;;registers\n");
-    shown(
-        false, (bx_view){.format = BX_FORMAT_JSON},
-        "{\"counter-value\" : \"47\", \"unit\" : \"faults\", \"event\" : \"page-faults\", "
-        "\"event-runtime\" : 1000000000, \"pcnt-running\" : 100.00, \"driver\" : \"perf_event\"}\n"
-        "{\"counter-value\" : \"49152\", \"unit\" : \"\", \"event\" : \"uncore_imc/reads/\", "
-        "\"event-runtime\" : 750000000, \"pcnt-running\" : 75.00, \"driver\" : \"perf_event\", "
-        "\"metric-value\" : 3.000000, \"metric-unit\" : \"MiB\"}\n");
+    shown(false, (bx_view){.format = BX_FORMAT_JSON},
+          "{\"counter-value\" : \"47\", \"unit\" : \"faults\", \"event\" : \"page-faults\", "
+          "\"event-runtime\" : 1000000000, \"pcnt-running\" : 100.00, \"driver\" : \"perf_event\", "
+          "\"value\" : 47, \"state\" : \"counted\", \"metrics\" : []}\n"
+          "{\"counter-value\" : \"49152\", \"unit\" : \"\", \"event\" : \"uncore_imc/reads/\", "
+          "\"event-runtime\" : 750000000, \"pcnt-running\" : 75.00, \"no-error\" : "
+          "\"multiplexed by the kernel\", \"driver\" : \"perf_event\", "
+          "\"metric-value\" : 3.000000, \"metric-unit\" : \"MiB\", "
+          "\"value\" : 49152, \"state\" : \"scaled\", \"metrics\" : []}\n");
 }
 
 int main(void)

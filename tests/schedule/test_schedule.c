@@ -298,6 +298,97 @@ static void fixed_counter_required_in_two_ways(void **state)
     assert_int_equal(f.e.at, strlen("UNC_CLOCK:SOCKET,"));
 }
 
+/* ---- pinned ---- */
+
+/* A C-Box has two counters (334060-001 table 1-2): the others take turns on the second. */
+static void pinned_is_in_every_pass(void **state)
+{
+    (void)state;
+    struct fixture f;
+    made(&f, "virtual:skl",
+         "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_M,skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_ES:D,"
+         "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I");
+    assert_int_equal(f.schedule.passes, 2);
+    assignment(&f, 0, 0, 0, 1, 0, 2);
+    assignment(&f, 1, 1, 0, 0, 0, 1);
+    assignment(&f, 2, 2, 0, 1, 1, 2);
+    bx_schedule_free(&f.schedule);
+}
+
+/* Occupancy of the ARB is counted on counter 0 only (table 3-1): what is pinned leaves it. */
+static void pinned_leaves_what_others_need(void **state)
+{
+    (void)state;
+    struct fixture f;
+    made(&f, "virtual:skl",
+         "UNC_ARB_TRK_REQUESTS:ALL:D,UNC_ARB_TRK_OCCUPANCY:ALL,UNC_ARB_TRK_OCCUPANCY:ALL:t=1");
+    assert_int_equal(f.schedule.passes, 2);
+    assignment(&f, 0, 0, 0, 1, 0, 1);
+    assignment(&f, 1, 1, 0, 0, 0, 2);
+    assignment(&f, 2, 2, 0, 0, 1, 2);
+    bx_schedule_free(&f.schedule);
+}
+
+static void a_pinned_group(void **state)
+{
+    (void)state;
+    struct fixture f;
+    made(&f, "virtual:skl",
+         "{skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_M,UNC_ARB_TRK_REQUESTS:ALL}:D,"
+         "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I,skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_ES,"
+         "UNC_ARB_TRK_OCCUPANCY:ALL");
+    assert_int_equal(f.schedule.passes, 2);
+    assignment(&f, 0, 0, 0, 0, 0, 1);
+    assignment(&f, 1, 1, 0, 1, 0, 1);
+    assignment(&f, 2, 2, 0, 1, 0, 2);
+    assignment(&f, 3, 3, 0, 1, 1, 2);
+    assignment(&f, 4, 4, 0, 0, 0, 1);
+    bx_schedule_free(&f.schedule);
+}
+
+static void assert_refused(const char *events, const char *message, const char *at)
+{
+    struct fixture f;
+    assert_int_equal(make(&f, "virtual:skl", events), BX_NO_FIT);
+    assert_string_equal(f.e.message, message);
+    assert_string_equal(f.e.hint,
+                        "pinned events (:D) are counted all the time and keep their counters; pin "
+                        "fewer");
+    assert_int_equal(f.e.at, strstr(events, at) - events);
+}
+
+/* EN of a P6's PerfEvtSel0 enables both counters (document 002): a third event cannot take turns.
+ */
+static void counters_that_stop_together(void **state)
+{
+    (void)state;
+    struct fixture f;
+    made(&f, "virtual:p6", "L2_LD:MESI:D,L2_ST:MESI");
+    assert_int_equal(f.schedule.passes, 1);
+    bx_schedule_free(&f.schedule);
+    assert_int_equal(make(&f, "virtual:p6", "L2_LINES_IN,L2_LD:MESI:D,L2_ST:MESI"), BX_NO_FIT);
+    assert_string_equal(f.e.message,
+                        "this cannot be pinned: its counter stops for a moment at each "
+                        "turn of the others");
+    assert_int_equal(f.e.at, strlen("L2_LINES_IN,"));
+}
+
+static void what_cannot_be_pinned(void **state)
+{
+    (void)state;
+    assert_refused("UNC_CBO_CACHE_LOOKUP:ANY_M:D,UNC_CBO_CACHE_LOOKUP:ANY_ES:D,"
+                   "UNC_CBO_CACHE_LOOKUP:ANY_I:D",
+                   "no counter of C-Box 0 is left for UNC_CBO_CACHE_LOOKUP:ANY_I",
+                   "UNC_CBO_CACHE_LOOKUP:ANY_I:D");
+    assert_refused("UNC_CBO_CACHE_LOOKUP:ANY_M:D,UNC_CBO_CACHE_LOOKUP:ANY_ES:D,"
+                   "UNC_CBO_CACHE_LOOKUP:ANY_I",
+                   "no counter of C-Box 0 is left for UNC_CBO_CACHE_LOOKUP:ANY_I",
+                   "UNC_CBO_CACHE_LOOKUP:ANY_I");
+    assert_refused("UNC_ARB_TRK_OCCUPANCY:ALL:D,UNC_ARB_TRK_OCCUPANCY:ALL:t=1",
+                   "no counter of ARB is left for UNC_ARB_TRK_OCCUPANCY:CYCLES_WITH_ANY_REQUEST",
+                   "UNC_ARB_TRK_OCCUPANCY:ALL:t=1");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -315,6 +406,11 @@ int main(void)
         cmocka_unit_test(packages_that_are_not_there),
         cmocka_unit_test(counters_that_cannot),
         cmocka_unit_test(fixed_counter_required_in_two_ways),
+        cmocka_unit_test(pinned_is_in_every_pass),
+        cmocka_unit_test(pinned_leaves_what_others_need),
+        cmocka_unit_test(a_pinned_group),
+        cmocka_unit_test(counters_that_stop_together),
+        cmocka_unit_test(what_cannot_be_pinned),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,9 +9,13 @@
 #include "machine/kernel_events.h"
 
 #include <errno.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 enum { MANY = 32 };
 
@@ -451,6 +455,168 @@ static void a_counter_that_goes_away(void **state)
     end(&r);
 }
 
+/* ---- what runs already, and where ---- */
+
+static void *forever(void *unused)
+{
+    (void)unused;
+    for (;;)
+        pause();
+    return NULL;
+}
+
+static int open_with(rig *r, const char *list, const bx_session_options *o)
+{
+    if (bx_machine_events_parse(r->m, list, r->events, MANY, &r->n, &r->e) != BX_OK)
+        fail_msg("%s: %s", list, r->e.message);
+    return bx_session_open(r->m, r->events, r->n, o, &r->s, &r->e);
+}
+
+/* Four CPUs, two threads of each of two cores: 0 and 2, 1 and 3. */
+static folder with_threads(void)
+{
+    folder f = client(false);
+    for (unsigned cpu = 0; cpu < 4; cpu++) {
+        char file[80], core[8];
+        snprintf(file, sizeof file, "/sys/devices/system/cpu/cpu%u/topology/physical_package_id",
+                 cpu);
+        folder_text(&f, file, "0\n");
+        snprintf(file, sizeof file, "/sys/devices/system/cpu/cpu%u/topology/core_id", cpu);
+        snprintf(core, sizeof core, "%u\n", cpu % 2);
+        folder_text(&f, file, core);
+    }
+    return f;
+}
+
+/* What would follow the program is counted on each CPU, and what is outside the cores as ever. */
+static void on_cpus(void **state)
+{
+    (void)state;
+    static const uint16_t cpus[] = {1, 2};
+    const bx_session_options o = {.size = sizeof o, .cpus = cpus, .cpus_n = 2};
+    rig r;
+    open_machine(&r, with_threads(), BX_DRIVER_AUTO);
+    assert_int_equal(open_with(&r, "cpu-clock,UNC_CLOCK:SOCKET", &o), BX_OK);
+    assert_int_equal(bx_session_start(r.s, &r.e), BX_OK);
+    const bx_reading *all = readings(&r, 3);
+    for (int i = 0; i < 2; i++) {
+        opens(&r, i, 1, 0, cpus[i]);
+        assert_int_equal(r.kernel.all[i].pid, -1);
+        assert_false(r.kernel.all[i].attr.inherit);
+        assert_true(r.kernel.all[i].counts);
+        assert_int_equal(all[i].on_cpu, cpus[i] + 1);
+        assert_int_equal(all[i].unit, cpus[i] % 2); /* the core */
+        assert_int_equal(all[i].package, 0);
+    }
+    assert_int_equal(all[2].on_cpu, 0);
+    assert_int_equal(r.kernel.all[2].cpu, 0); /* of the cpumask */
+    end(&r);
+    static const uint16_t missing[] = {7};
+    const bx_session_options bad = {.size = sizeof bad, .cpus = missing, .cpus_n = 1};
+    open_machine(&r, with_threads(), BX_DRIVER_AUTO);
+    assert_int_equal(open_with(&r, "cpu-clock", &bad), BX_NO_ACCESS);
+    assert_string_equal(r.e.message, "CPU 7 is not online");
+    end(&r);
+}
+
+/* A child with a thread besides its first is waited for; both are counted. */
+static void of_a_process(void **state)
+{
+    (void)state;
+    int ready[2];
+    assert_int_equal(pipe(ready), 0);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        pthread_t thread;
+        pthread_create(&thread, NULL, forever, NULL);
+        (void)!write(ready[1], "", 1);
+        for (;;)
+            pause();
+    }
+    char byte;
+    assert_int_equal(read(ready[0], &byte, 1), 1);
+    rig r;
+    open_machine(&r, client(false), BX_DRIVER_AUTO);
+    assert_int_equal(bx_machine_attach(r.m, &child, 1, false, &r.e), BX_OK);
+    assert_int_equal(open_with(&r, "cpu-clock,UNC_CLOCK:SOCKET", NULL), BX_OK);
+    assert_int_equal(bx_session_start(r.s, &r.e), BX_OK);
+    const bx_reading *all = readings(&r, 3);
+    assert_int_equal(r.kernel.all[0].pid, child);
+    assert_int_equal(all[0].thread, child); /* they are in the order of their numbers */
+    assert_true(all[1].thread > 0 && all[1].thread != (uint32_t)child);
+    assert_int_equal(r.kernel.all[1].pid, all[1].thread);
+    assert_int_equal(all[2].thread, 0);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(r.kernel.all[i].cpu, -1);
+        assert_int_equal(r.kernel.all[i].group, -1);
+        assert_true(r.kernel.all[i].attr.inherit); /* what it starts from now on */
+        assert_true(r.kernel.all[i].counts);       /* at once */
+        assert_false(r.kernel.all[i].attr.enable_on_exec);
+    }
+    bool done = true;
+    assert_int_equal(bx_session_run(r.s, bx_machine_now(r.m) + 1000, &done, &r.e), BX_OK);
+    assert_false(done);
+    kill(child, SIGKILL);
+    assert_int_equal(bx_session_run(r.s, UINT64_MAX, &done, &r.e), BX_OK);
+    assert_true(done);
+    assert_int_equal(bx_session_sample(r.s, &r.e), BX_OK);
+    assert_int_equal(all[0].state, BX_COUNTED); /* it never ran: 0 is its count */
+    end(&r);
+    waitpid(child, NULL, 0);
+    close(ready[0]);
+    close(ready[1]);
+    open_machine(&r, client(false), BX_DRIVER_AUTO);
+    assert_int_equal(bx_machine_attach(r.m, &child, 1, false, &r.e), BX_NOT_FOUND);
+    assert_int_equal(bx_machine_attach(r.m, &child, 1, true, NULL), BX_NOT_FOUND);
+    end(&r);
+}
+
+static int lacks(const fake_kernel *k, const struct perf_event_attr *attr, pid_t pid, int cpu,
+                 int group)
+{
+    (void)k;
+    (void)pid;
+    (void)cpu;
+    (void)group;
+    return attr->type == 30 ? ENOENT : attr->type == 31 ? EACCES : 0;
+}
+
+/* What the machine lacks is left out, and the others are counted; all: an error. */
+static void not_supported(void **state)
+{
+    (void)state;
+    const bx_session_options o = {.size = sizeof o, .skip_unsupported = true};
+    rig r;
+    open_machine(&r, client(false), BX_DRIVER_AUTO);
+    r.kernel.refuse = lacks;
+    assert_int_equal(
+        open_with(&r, "UNC_ARB_TRK_REQUESTS:ALL,cpu-clock,DRAM_DATA_READS," LOOKUP ":counter=1",
+                  &o),
+        BX_OK);
+    assert_int_equal(bx_session_start(r.s, &r.e), BX_OK);
+    const bx_reading *all = readings(&r, 4);
+    assert_int_equal(all[0].state, BX_NOT_SUPPORTED); /* the kernel's answer */
+    assert_non_null(strstr(bx_session_unsupported(r.s, 0)->message, "UNC_ARB_TRK_REQUESTS"));
+    assert_null(bx_session_unsupported(r.s, 1));
+    assert_int_equal(all[2].state, BX_BLOCKED);       /* rights, that can be had */
+    assert_int_equal(all[3].state, BX_NOT_SUPPORTED); /* it needs registers, and none are there */
+    assert_int_equal(all[3].unit, BX_PROGRAM);
+    assert_non_null(strstr(bx_session_unsupported(r.s, 3)->message, "cannot be counted"));
+    assert_int_equal(bx_session_sample(r.s, &r.e), BX_OK);
+    assert_int_equal(all[0].state, BX_NOT_SUPPORTED);
+    assert_int_equal(bx_session_stop(r.s, &r.e), BX_OK);
+    end(&r);
+    open_machine(&r, client(false), BX_DRIVER_AUTO);
+    assert_int_equal(open_with(&r, " " LOOKUP ":counter=1", &o), BX_NO_ACCESS);
+    assert_int_equal(r.e.at, 1);
+    end(&r);
+    /* The same without the option */
+    open_machine(&r, client(false), BX_DRIVER_AUTO);
+    assert_int_equal(open_session(&r, "cpu-clock," LOOKUP ":counter=1"), BX_NO_ACCESS);
+    end(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -466,6 +632,9 @@ int main(void)
         cmocka_unit_test(on_a_virtual_machine),
         cmocka_unit_test(ourselves),
         cmocka_unit_test(a_counter_that_goes_away),
+        cmocka_unit_test(on_cpus),
+        cmocka_unit_test(of_a_process),
+        cmocka_unit_test(not_supported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

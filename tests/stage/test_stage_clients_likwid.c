@@ -289,8 +289,8 @@ static void groups_of_cores(void **state)
     expect("M=virtual:skl,cores=1,llc=256K W=random,size=1M\n" LIKWID_WHOLE
            "$B stat --machine $M -w $W -x, -e INSTR_RETIRED_ANY,CPU_CLK_UNHALTED_CORE,"
            "CPU_CLK_UNHALTED_REF,MEM_INST_RETIRED:ALL_LOADS,MEM_INST_RETIRED:ALL_STORES,"
-           "MEM_LOAD_RETIRED:L3_HIT,MEM_LOAD_RETIRED:L3_MISS | cut -d, -f 1 "
-           ">$D.want\n"
+           "MEM_LOAD_RETIRED:L3_HIT,MEM_LOAD_RETIRED:L3_MISS | cut -d, -f 1 | "
+           "grep . >$D.want\n"
            "for group in BRANCH DATA L3CACHE; do\n"
            "  whole $M $W -O -C 0 -g $group; cat $D.csv\n"
            "done >$D.all 2>$D.err\n"
@@ -303,6 +303,21 @@ static void groups_of_cores(void **state)
            "diff $D.got $D.want && awk '$1 > 1000' $D.want | wc -l\n"
            "grep '^BR_INST_RETIRED_ALL_BRANCHES,PMC0' $D.all | sed 's/,*$//'; rm -f $D.*",
            "7\nBR_INST_RETIRED_ALL_BRANCHES,PMC0,0\n");
+}
+
+/* A chase only loads: L2's transactions are requests, and fills for those that miss. */
+static void group_of_l2(void **state)
+{
+    (void)state;
+    need_likwid();
+    expect("M=virtual:skl,cores=1,llc=1M W=chase,size=512K\n" LIKWID_WHOLE
+           "set -- $($B stat --machine $M -w $W -x, -e L2_RQSTS:REFERENCES,L2_RQSTS:MISS,"
+           "L2_LINES_IN:ALL,L2_TRANS:L2_WB | cut -d, -f 1)\n"
+           "whole $M $W -O -C 0 -g L2CACHE\n"
+           "sed -n 's/^L2_TRANS_ALL_REQUESTS,PMC0,//p; s/^L2_RQSTS_MISS,PMC1,//p' $D.csv | tr -d , "
+           ">$D.got\n"
+           "printf '%d\\n' $(($1 + $3)) $2 | diff $D.got - && echo $(($2 > 10000)) $4; rm -f $D.*",
+           "1 0\n");
 }
 
 /* ---- its modes ---- */
@@ -363,6 +378,7 @@ int main(void)
         cmocka_unit_test(slips),
         cmocka_unit_test(groups),
         cmocka_unit_test(groups_of_cores),
+        cmocka_unit_test(group_of_l2),
         cmocka_unit_test(timeline_and_stethoscope),
         cmocka_unit_test(two_at_once),
     };

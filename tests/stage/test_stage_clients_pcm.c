@@ -80,16 +80,23 @@ static void assert_field(const char *csv, const char *group, const char *name, d
 }
 
 /* pcm's CSV of that work. The machine's time does not advance otherwise. */
-static ran measured(const char *machine, const char *work)
+static ran measured_with(const char *environment, const char *options, const char *machine,
+                         const char *work)
 {
     char script[1024];
     snprintf(script, sizeof script,
-             "export PCM_NO_PERF=1\n"
+             "%s\n"
              "printf '#!/bin/sh\\necho run %s >/dev/boxscore/dialogue\\n' >$D.sh; chmod +x $D.sh\n"
-             "timeout 100 $B stage --machine %s --pace 0 -- pcm -csv -nc -- $D.sh 2>/dev/null\n"
+             "timeout 100 $B stage --machine %s --pace 0 -- pcm -csv %s -- $D.sh 2>/dev/null\n"
              "rm -f $D.sh",
-             work, machine);
+             environment, work, machine, options);
     return play(script);
+}
+
+/* Nothing of cores, which are many. */
+static ran measured(const char *machine, const char *work)
+{
+    return measured_with("export PCM_NO_PERF=1", "-nc", machine, work);
 }
 
 /* The counts of these events in their order, one for each unit of each package. */
@@ -127,6 +134,37 @@ static void memory_of_a_client(void **state)
     assert_field(r.out, "System", "READ", n[0] * LINE / 1e9);
     assert_field(r.out, "System", "WRITE", n[1] * LINE / 1e9);
     ran_free(&r);
+}
+
+/* Cores, by registers and by perf_event_open(). PCM counts loads of instructions by their source.
+ */
+static void cores_of_a_client(void **state)
+{
+    (void)state;
+    need_pcm();
+    static const char machine[] = "virtual:skl,cores=2", work[] = "random,size=32M";
+    static const char *const environments[] = {"export PCM_NO_PERF=1", "unset PCM_NO_PERF"};
+    enum { CYCLES, INSTRUCTIONS, L3_MISSES, L2_MISSES, L2_HITS, L3_HITS, EVENTS };
+    double n[2 * EVENTS];
+    counted(machine, work,
+            "CPU_CLK_UNHALTED_CORE,INSTR_RETIRED_ANY,MEM_LOAD_RETIRED:L3_MISS,"
+            "MEM_LOAD_RETIRED:L2_MISS,MEM_LOAD_RETIRED:L2_HIT,MEM_LOAD_RETIRED:L3_HIT",
+            n, 2 * EVENTS);
+    for (unsigned e = 0; e < EVENTS; e++)
+        n[e] = n[2 * e]; /* of core 0 */
+    assert_true(n[L3_MISSES] > 500000 && n[L3_HITS] > 50000);
+    for (unsigned i = 0; i < 2; i++) {
+        ran r = measured_with(environments[i], "", machine, work);
+        static const char core[] = "Core0 (Socket 0)";
+        assert_field(r.out, core, "IPC", n[INSTRUCTIONS] / n[CYCLES]);
+        assert_field(r.out, core, "INST", n[INSTRUCTIONS] / 1e6);
+        assert_field(r.out, core, "ACYC", n[CYCLES] / 1e6);
+        assert_field(r.out, core, "L3MISS", n[L3_MISSES] / 1e6);
+        assert_field(r.out, core, "L2MISS", n[L2_MISSES] / 1e6);
+        assert_field(r.out, core, "L3HIT", n[L3_HITS] / n[L2_MISSES]);
+        assert_field(r.out, core, "L2HIT", n[L2_HITS] / (n[L2_HITS] + n[L2_MISSES]));
+        ran_free(&r);
+    }
 }
 
 /* B-Boxes, M-Boxes, and the R-Box's ports in PCM's order. */
@@ -306,6 +344,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_msr),
         cmocka_unit_test(memory_of_a_client),
+        cmocka_unit_test(cores_of_a_client),
         cmocka_unit_test(memory_and_links_of_a_xeon_7500),
         cmocka_unit_test(explained),
         cmocka_unit_test(raw_events),

@@ -156,9 +156,12 @@ static void no_machine(void **state)
     const char *hint = "try 'virtual:skl' or 'host'";
     refused("virtul:skl", "virtul:skl", "'virtul:skl' is no machine", hint);
     refused("", "", "'' is no machine", hint);
-    refused("virtual:sky", "sky", "no CPU model 'sky'", "try 'virtual:skl'");
-    refused("virtual:", "", "no CPU model ''", "try 'virtual:skl'");
-    refused("virtual:nonesuch,cores=2", "nonesuch", "no CPU model 'nonesuch'", "try 'virtual:skl'");
+    const char *all =
+        "there are virtual:skl, virtual:ivbep, virtual:nhmex, virtual:p6, virtual:pii, "
+        "virtual:pm, virtual:ppro";
+    refused("virtual:sky", "sky", "no CPU model 'sky'", all);
+    refused("virtual:", "", "no CPU model ''", all);
+    refused("virtual:nonesuch,cores=2", "nonesuch", "no CPU model 'nonesuch'", all);
 }
 
 static void bad_keys(void **state)
@@ -187,6 +190,9 @@ static void bad_values(void **state)
             "pages=4K or pages=2M would do");
     const char *hint = "write cores=NUMBER, with K, M or G after it if you like";
     refused("virtual:skl,cores=two", "two", "'two' is not a number", hint);
+    assert_int_equal(parsed("virtual:skl, cores=2, llc=4M").cores, 2);
+    refused("virtual:skl,llc=8MB", "8MB", "'8MB' is not a number",
+            "write 8M for powers of 1024: with a B some mean powers of 1000");
     refused("virtual:skl,cores=", "cores=", "'' is not a number", hint);
     refused("virtual:skl,cores", "cores", "'' is not a number", hint);
     refused("virtual:skl,cores=2=2", "2=2", "'2=2' is not a number", hint);

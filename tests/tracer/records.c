@@ -378,6 +378,8 @@ recording *record_program_but(char *const argv[], uint32_t pass_over)
         ask_for_bells(from, to->n);
         left = read_all(from, to->n, &news);
         poll(&more, 1, news ? 0 : 10);
+        if (more.revents & POLLHUP && !news)
+            poll(NULL, 0, 10); /* its end is not in the ring yet */
         for (unsigned kind; (kind = take_message(socket, &h)) != 0;)
             if (kind == BX_TRACE_HELLO) {
                 begin(to, &from[to->n], &h, pass_over);

@@ -134,19 +134,24 @@ static void to_the_program(void **state)
            "5\nready\nINT\nTERM\nUSR1\n");
 }
 
+#define INTERRUPTED(signal)                                                                        \
+    "boxscore: interrupted by SIG" signal ": these are the counts until the program ended\n"
+
 static void to_boxscore(void **state)
 {
     (void)state;
     expect("begin ${P}signals take; kill -TERM $p; until grep -q TERM out; do :; done\n"
            "c=$(tree $p | tail -n 1); kill -USR1 $c; until grep -q USR1 out; do :; done\n"
            "kill -INT $c; wait $p; echo $?; cat out err; left\n",
-           "5\nready\nTERM\nUSR1\nINT\n");
-    expect("begin ${P}signals sleep; kill -TERM $p; wait $p; echo $?; cat err; left\n", "143\n");
-    expect("begin ${P}signals sleep; kill -HUP $p; wait $p; echo $?; cat err; left\n", "129\n");
+           "5\nready\nTERM\nUSR1\nINT\n" INTERRUPTED("TERM"));
+    expect("begin ${P}signals sleep; kill -TERM $p; wait $p; echo $?; cat err; left\n",
+           "143\n" INTERRUPTED("TERM"));
+    expect("begin ${P}signals sleep; kill -HUP $p; wait $p; echo $?; cat err; left\n",
+           "129\n" INTERRUPTED("HUP"));
     /* The second signal kills it. */
     expect("begin sh -c \"trap '' TERM; ${P}signals sleep\"; kill -TERM $p; sleep 0.2\n"
            "kill -TERM $p; wait $p; echo $?; wc -l <counts; end_all; left\n",
-           "137\n1\n");
+           "137\n2\n");
 }
 
 /* All processes of a group get it, boxscore among them. */
@@ -155,9 +160,10 @@ static void to_the_group(void **state)
     (void)state;
     expect("set -m; for s in TERM INT HUP; do\n"
            "  begin sh -c 'sleep 1000 | ${P}signals sleep | cat; exit 3'\n"
-           "  kill -$s -$p; wait $p; echo $? $(wc -l <counts); left\n"
+           "  kill -$s -$p; wait $p; echo $? $(wc -l <counts) $(tail -n1 counts); left\n"
            "done 2>/dev/null\n",
-           "143 1\n130 1\n129 1\n");
+           "143 2 # interrupted by SIGTERM\n130 2 # interrupted by SIGINT\n"
+           "129 2 # interrupted by SIGHUP\n");
 }
 
 static void expect_nothing_left(void)

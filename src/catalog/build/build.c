@@ -35,6 +35,8 @@ const size_t bx_table_row_size[BX_TABLES] = {
     [BX_T_FUNCTIONS] = sizeof(bx_cat_function),
     [BX_T_PRESETS] = sizeof(bx_cat_preset),
     [BX_T_PRESET_VALUES] = sizeof(bx_cat_preset_value),
+    [BX_T_METRIC_GROUPS] = sizeof(bx_cat_metric_group),
+    [BX_T_METRIC_MEMBERS] = sizeof(bx_cat_metric_member),
 };
 
 void bx_build_fail_memory(bx_build *b)

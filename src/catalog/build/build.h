@@ -34,6 +34,8 @@ enum bx_table_id {
     BX_T_PERF_NAMES,
     BX_T_PRESETS,
     BX_T_PRESET_VALUES,
+    BX_T_METRIC_GROUPS,
+    BX_T_METRIC_MEMBERS,
     BX_TABLES
 };
 
@@ -139,6 +141,7 @@ void bx_build_modifiers(bx_build *b, const bx_syntax_node *file, uint16_t pmu);
 void bx_build_events(bx_build *b, const bx_syntax_node *file, uint16_t pmu);
 void bx_build_cpu_links(bx_build *b, const bx_syntax_node *file, uint16_t cpu);
 void bx_build_metrics(bx_build *b, const bx_syntax_node *file);
+void bx_build_metric_groups(bx_build *b, const bx_syntax_node *file, bx_span metrics);
 void bx_build_passives(bx_build *b, const bx_syntax_node *file);
 void bx_build_functions(bx_build *b, const bx_syntax_node *file);
 

@@ -155,14 +155,55 @@ void bx_build_cpu_links(bx_build *b, const bx_syntax_node *file, uint16_t cpu)
 void bx_build_metrics(bx_build *b, const bx_syntax_node *file)
 {
     for (const bx_syntax_node *node = file->first; node; node = node->next) {
+        if (!bx_syntax_is(node, "metric"))
+            continue;
         bx_cat_metric metric = {
             .name = bx_build_text(b, bx_syntax_arg(node, NULL, 0)),
             .title = bx_build_clause_text(b, node, "title"),
             .note = bx_build_notes(b, node),
+            .topics = bx_build_clause_text(b, node, "topics"),
+            .means = bx_build_clause_text(b, node, "means"),
+            .misleads = bx_build_clause_text(b, node, "misleads"),
+            .source = bx_build_clause_text(b, node, "source"),
             .unit = bx_build_clause_text(b, node, "unit"),
             .formula = bx_build_clause_text(b, node, "formula"),
         };
         uint16_t i = bx_build_add(b, BX_T_METRICS, node);
         *BX_ROW(b, bx_cat_metric, BX_T_METRICS, i) = metric;
+    }
+}
+
+/* The metrics that a group lists, of those of its CPU. */
+static bx_span add_members(bx_build *b, const bx_syntax_node *node, bx_span metrics)
+{
+    uint16_t first = bx_build_n(b, BX_T_METRIC_MEMBERS);
+    bx_str name;
+    for (unsigned i = 0; (name = bx_syntax_arg(node, "metrics", i)).p; i++) {
+        uint16_t at = metrics.first, end = (uint16_t)(metrics.first + metrics.n);
+        while (at < end &&
+               !bx_str_eq_fold(bx_build_string(b, BX_ROW(b, bx_cat_metric, BX_T_METRICS, at)->name),
+                               name))
+            at++;
+        if (at == end)
+            bx_build_fail(b, node, name, "reference", "there is no such metric");
+        uint16_t row = bx_build_add(b, BX_T_METRIC_MEMBERS, node);
+        BX_ROW(b, bx_cat_metric_member, BX_T_METRIC_MEMBERS, row)->metric = at;
+    }
+    return bx_build_span(b, BX_T_METRIC_MEMBERS, first);
+}
+
+void bx_build_metric_groups(bx_build *b, const bx_syntax_node *file, bx_span metrics)
+{
+    for (const bx_syntax_node *node = file->first; node; node = node->next) {
+        if (!bx_syntax_is(node, "group"))
+            continue;
+        bx_cat_metric_group group = {
+            .name = bx_build_text(b, bx_syntax_arg(node, NULL, 0)),
+            .title = bx_build_clause_text(b, node, "title"),
+            .topics = bx_build_clause_text(b, node, "topics"),
+            .members = add_members(b, node, metrics),
+        };
+        uint16_t i = bx_build_add(b, BX_T_METRIC_GROUPS, node);
+        *BX_ROW(b, bx_cat_metric_group, BX_T_METRIC_GROUPS, i) = group;
     }
 }

@@ -317,6 +317,7 @@ static void add_event(bx_build *b, const bx_syntax_node *file, const bx_syntax_n
         .libpfm = none ? 0 : bx_build_clause_text(b, node, "libpfm"),
         .kernel = bx_build_clause_text(b, node, "kernel"),
         .unit = bx_build_clause_text(b, node, "counts"),
+        .topics = bx_build_clause_text(b, node, "topics"),
         .pmu = pmu,
         .slot = bx_build_find_slot(b, node, pmu),
         .code = small_number(b, node, "code", 0, 32),

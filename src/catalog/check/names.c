@@ -100,6 +100,17 @@ static void check_marks(const bx_check *k)
                               "'%s' is `first` with the same number", bx_cat_z(k->c, cpus[j].name));
 }
 
+/* `stat -M` takes names of metrics and of groups. */
+static void check_metric_groups(const bx_check *k, uint16_t cpu)
+{
+    const struct bx_catalog *c = k->c;
+    bx_span groups = bx_cat_cpus(c)[cpu].metric_groups;
+    check_span(k, BX_T_METRIC_GROUPS, groups, (const char *)bx_cat_metric_groups(c));
+    for (unsigned i = groups.first; i < (unsigned)groups.first + groups.n; i++)
+        if (bx_cat_find_metric(c, cpu, bx_cat_str(c, bx_cat_metric_groups(c)[i].name)) != BX_NONE)
+            duplicate(k, BX_T_METRIC_GROUPS, i);
+}
+
 void bx_check_duplicate(const bx_check *k)
 {
     const struct bx_catalog *c = k->c;
@@ -114,6 +125,7 @@ void bx_check_duplicate(const bx_check *k)
         check_span(k, BX_T_PRESETS, bx_cat_cpus(c)[i].parts, (const char *)bx_cat_presets(c));
         check_span(k, BX_T_PRESETS, bx_cat_cpus(c)[i].memories, (const char *)bx_cat_presets(c));
         check_span(k, BX_T_METRICS, bx_cat_cpus(c)[i].metrics, (const char *)bx_cat_metrics(c));
+        check_metric_groups(k, i);
     }
     for (uint16_t i = 0; i < c->pmus.n; i++) {
         check_span(k, BX_T_SLOTS, bx_cat_pmus(c)[i].slots, (const char *)bx_cat_slots(c));

@@ -160,6 +160,17 @@ static bx_span build_files(bx_build *b, const struct forest *f, const bx_syntax_
     return bx_build_span(b, id, first);
 }
 
+/* A group may list metrics of all files of its folder. */
+static bx_span build_metric_groups(bx_build *b, const struct forest *f, const bx_syntax_node *cpu,
+                                   bx_span metrics)
+{
+    uint16_t first = bx_build_n(b, BX_T_METRIC_GROUPS);
+    for (size_t i = 0; i < f->n && !b->failed; i++)
+        if (is_file(f->trees[i], ".metric") && in_one_folder(f->trees[i], cpu))
+            bx_build_metric_groups(b, f->trees[i], metrics);
+    return bx_build_span(b, BX_T_METRIC_GROUPS, first);
+}
+
 static void build_cpu(bx_build *b, const struct forest *f, const bx_syntax_node *cpu)
 {
     uint16_t row = bx_build_n(b, BX_T_CPUS);
@@ -180,11 +191,13 @@ static void build_cpu(bx_build *b, const struct forest *f, const bx_syntax_node 
         return;
     bx_build_cpu_links(b, cpu, row);
     bx_span metrics = build_files(b, f, cpu, ".metric", BX_T_METRICS, bx_build_metrics);
+    bx_span groups = build_metric_groups(b, f, cpu, metrics);
     bx_span passives = build_files(b, f, cpu, "passive", BX_T_PASSIVES, bx_build_passives);
     bx_span functions = build_files(b, f, cpu, "passive", BX_T_FUNCTIONS, bx_build_functions);
     bx_cat_cpu *c = BX_ROW(b, bx_cat_cpu, BX_T_CPUS, row);
     c->pmus = span;
     c->metrics = metrics;
+    c->metric_groups = groups;
     c->passives = passives;
     c->functions = functions;
 }

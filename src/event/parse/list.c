@@ -1,6 +1,8 @@
-/* Reads lists of events "a,b" and groups "{a,b}". A comma inside pmu/…/ separates perf's terms. */
+/* Reads lists of events "a,b", groups "{a,b}" and what pins them. A comma inside pmu/…/ separates
+ * perf's terms. */
 #include "base/error.h"
 #include "event/parse/list.h"
+#include "event/parse/pinned.h"
 
 typedef struct list {
     bx_event_reader *read;
@@ -9,6 +11,8 @@ typedef struct list {
     bx_evsel *events; /* NULL: check only */
     size_t room, n;
     uint16_t groups, group; /* groups so far; the open one, or 0 */
+    size_t first;           /* of the open group: its first event, */
+    bool pinned;            /* and whether one of its events is pinned: then all are */
     bx_error *e;
 } list;
 
@@ -26,9 +30,12 @@ static int add(list *l, bx_str part)
     bx_evsel *to = l->events ? &l->events[l->n] : &unused;
     bx_error e = {0};
     size_t at = (size_t)(part.p - l->text.p);
+    bool pinned = bx_pinned_cut(&part);
     int code = l->read(l->context, part, to, &e);
     to->at += code == BX_OK ? at : 0;
     to->group = l->group;
+    to->pinned = pinned;
+    l->pinned |= pinned;
     l->n += code == BX_OK;
     bx_error_shift(&e, at);
     if (code && l->e && l->e->code == BX_OK)
@@ -65,6 +72,24 @@ static int missing(const list *l, size_t at)
                   "an event is missing here");
 }
 
+static void open_group(list *l)
+{
+    l->group = ++l->groups;
+    l->first = l->n;
+    l->pinned = false;
+}
+
+/* `at`: behind the brace. Returns how many bytes belong to the group beside it. */
+static size_t close_group(list *l, size_t at)
+{
+    size_t letters = bx_pinned_behind(bx_str_sub(l->text, at, l->text.n - at));
+    l->pinned |= letters > 0;
+    for (size_t i = l->first; l->events && i < l->n; i++)
+        l->events[i].pinned = l->pinned;
+    l->group = 0;
+    return letters;
+}
+
 static int read_elements(list *l)
 {
     size_t at = 0;
@@ -73,7 +98,7 @@ static int read_elements(list *l)
         if (at < l->text.n && l->text.p[at] == '{') {
             if (l->group)
                 return refuse(l, at, "a group within a group");
-            l->group = ++l->groups;
+            open_group(l);
             at = skip_blanks(l->text, at + 1);
         }
         size_t end = element_end(l->text, at);
@@ -85,11 +110,12 @@ static int read_elements(list *l)
         if (at < l->text.n && l->text.p[at] == '}') {
             if (!l->group)
                 return refuse(l, at, "'}' without its '{'");
-            l->group = 0;
-            at = skip_blanks(l->text, at + 1);
+            at++;
+            at = skip_blanks(l->text, at + close_group(l, at));
             if (at < l->text.n && l->text.p[at] == ':') { /* perf's {a,b}:S */
                 refuse(l, at, "letters behind a group");
-                bx_hint(l->e, "write them behind each event: {a:u,b:u}; leave :S out");
+                bx_hint(l->e, "write them behind each event: {a:u,b:u}; only :D pins a whole "
+                              "group; leave :S out");
                 return BX_BAD_INPUT;
             }
         }

@@ -3,6 +3,7 @@
  * The grammar: docs/events.md. */
 #include "event/build/builder.h"
 #include "event/foreign/foreign.h"
+#include "event/foreign_names.h"
 #include "event/hint.h"
 #include "event/pattern.h"
 
@@ -95,6 +96,29 @@ static int unknown_event_of(bx_event_builder *d, uint16_t pmu, bx_str name)
     return code;
 }
 
+/* Linux's names of what every core counts are the terms of its PMU; perf also takes them alone, and
+ * has shorter ones for two. */
+static bool hint_at_perf_name(const bx_event_builder *d, bx_str name)
+{
+    int32_t unit;
+    if (bx_str_eq_fold(name, BX_STR("cycles")))
+        name = BX_STR("cpu-cycles");
+    else if (bx_str_eq_fold(name, BX_STR("branches")))
+        name = BX_STR("branch-instructions");
+    for (unsigned i = d->pmus.first; i < d->pmus.first + d->pmus.n; i++) {
+        bx_span names = bx_cat_pmus(d->c)[i].perf_names;
+        bool is_core = bx_kernel_pmu(d->c, (uint16_t)i, BX_STR("cpu"), &unit);
+        for (unsigned j = 0; is_core && j < names.n; j++) {
+            const char *known = bx_cat_z(d->c, bx_cat_perf_names(d->c)[names.first + j].name);
+            if (!bx_str_eq_fold(name, bx_str_of(known)))
+                continue;
+            bx_hint(d->e, "did you mean 'cpu/%s/'?", known);
+            return true;
+        }
+    }
+    return false;
+}
+
 /* No PMU of this machine, or of any, has the event. */
 static int unknown_event(bx_event_builder *d, bx_str name)
 {
@@ -105,7 +129,11 @@ static int unknown_event(bx_event_builder *d, bx_str name)
         bx_nearest_offer_events(&near, d->c, &bx_cat_pmus(d->c)[d->pmus.first + i]);
     bx_str number;
     owner other = owner_among(d, (bx_span){0, (uint16_t)d->c->pmus.n}, name);
-    if (find_pmu(d, name, &number) != BX_NONE)
+    if (hint_at_perf_name(d, name))
+        return code;
+    if (bx_str_find(name, ' ', 0) >= 0)
+        bx_hint(d->e, "events are separated by ',', and unit masks by ':'");
+    else if (find_pmu(d, name, &number) != BX_NONE)
         bx_hint(d->e, "the name of a PMU is followed by '::'");
     else if (other.pmu != BX_NONE)
         bx_hint(d->e, "it is an event of %s, which this machine or CPU model has not",
@@ -133,6 +161,21 @@ static int read_event(bx_event_builder *d, uint16_t pmu, bx_str text, bx_str sep
     return bx_read_attributes(d, (bx_str){name.p + name.n, 1}, rest);
 }
 
+/* Whether the name is a PMU's of a CPU model that the catalogue lacks: "skx_unc_cha". A PMU of
+ * another model is then no likely meaning. */
+static bool hint_at_cpus(const bx_event_builder *d, bx_str name)
+{
+    bx_str rest = name, cpu = bx_str_cut(&rest, '_');
+    bx_names cpus = bx_names_of_cpus(d->c);
+    if (!bx_str_starts_fold(rest, BX_STR("unc_")) && !bx_str_eq_fold(rest, BX_STR("core")))
+        return false;
+    for (size_t i = 0; i < d->c->cpus.n; i++)
+        if (bx_str_eq_fold(cpu, bx_cat_str(d->c, bx_cat_cpus(d->c)[i].name)))
+            return false;
+    bx_hint(d->e, "the catalogue has no CPU model '%s'; it has: %s", bx_quote(cpu).text, cpus.text);
+    return true;
+}
+
 static int unknown_pmu(bx_event_builder *d, bx_str name)
 {
     int code = BX_REFUSE(d, BX_NOT_FOUND, name, "unknown PMU '%s'", bx_quote(name).text);
@@ -142,6 +185,8 @@ static int unknown_pmu(bx_event_builder *d, bx_str name)
     }
     while (name.n && bx_is_digit(name.p[name.n - 1]))
         name.n--;
+    if (hint_at_cpus(d, name))
+        return code;
     bx_nearest near = bx_nearest_to(name);
     bx_nearest_offer_pmus(&near, d->c, (bx_span){0, (uint16_t)d->c->pmus.n});
     bx_names all = bx_names_of_pmus(d->c, d->pmus);

@@ -18,7 +18,8 @@ static int no_level(bx_str text, bx_str letter, bx_error *e)
                            ? "precision is for samples; a count is exact without"
                        : bx_str_find(BX_STR("GH"), *letter.p, 0) >= 0
                            ? "guests and host are not told apart: leave it out"
-                       : bx_str_find(BX_STR("DSWeIbR"), *letter.p, 0) >= 0
+                       : *letter.p == 'D' ? "D, which pins the event, goes last: ':uD'"
+                       : bx_str_find(BX_STR("SWeIbR"), *letter.p, 0) >= 0
                            ? "how counters are shared out is not chosen with letters: leave it out"
                            : "u: the program's own, k: the kernel's, h: the hypervisor's";
     bx_hint(e, "%s", hint);

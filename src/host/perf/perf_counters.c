@@ -8,7 +8,7 @@ typedef struct counter {
     size_t leader; /* of its group; itself where it leads */
     size_t next;   /* the next of its group, or NONE */
     size_t n;      /* of a leader: size of its group */
-    bool of_task;  /* not of a CPU */
+    bool of_task;  /* of the program, and not of a CPU or of another thread */
     uint64_t id;
     const volatile struct perf_event_mmap_page *page; /* NULL: the counter is read by read() */
 } counter;
@@ -37,6 +37,7 @@ static int try_open(const bx_perf_counters *p, size_t i, int group, bool leads)
 {
     const bx_perf_counter_spec *spec = &p->specs[i];
     bool task = spec->cpu == BX_PERF_TASK;
+    pid_t pid = !task ? -1 : spec->task ? spec->task : p->task.pid;
     struct perf_event_attr attr = {
         .type = spec->config.type,
         .size = PERF_ATTR_SIZE_VER5,
@@ -45,20 +46,27 @@ static int try_open(const bx_perf_counters *p, size_t i, int group, bool leads)
         .config2 = spec->config.word[2],
         .read_format = TIMES | (p->singly ? 0u : (unsigned)PERF_FORMAT_GROUP),
         .disabled = leads,
-        .inherit = task && p->task.pid != 0,
-        .enable_on_exec = task && leads && p->task.on_exec,
+        .pinned = leads && spec->pinned,
+        .inherit = pid > 0,
+        .enable_on_exec = task && leads && !spec->task && p->task.on_exec,
         .exclude_user = spec->config.exclude & BX_PERF_NO_USER ? 1 : 0,
         .exclude_kernel = spec->config.exclude & BX_PERF_NO_KERNEL ? 1 : 0,
         .exclude_hv = spec->config.exclude & BX_PERF_NO_HYPERVISOR ? 1 : 0,
     };
-    return p->calls->open(p->calls->context, &attr, task ? p->task.pid : -1, spec->cpu, group);
+    return p->calls->open(p->calls->context, &attr, pid, spec->cpu, group);
+}
+
+/* Another task than the calling thread. */
+static bool follows_other(const bx_perf_counters *p, size_t i)
+{
+    return p->specs[i].task || p->task.pid;
 }
 
 /* Before Linux 4.13 an inherited counter cannot be read with its group. */
 static int open_leader(bx_perf_counters *p, size_t i)
 {
     int fd = try_open(p, i, -1, true);
-    if (fd != -EINVAL || p->singly || p->specs[i].cpu != BX_PERF_TASK || p->task.pid == 0)
+    if (fd != -EINVAL || p->singly || p->specs[i].cpu != BX_PERF_TASK || !follows_other(p, i))
         return fd;
     p->singly = true;
     fd = try_open(p, i, -1, true);
@@ -68,7 +76,7 @@ static int open_leader(bx_perf_counters *p, size_t i)
 
 static bool can_share_group(const bx_perf_counter_spec *a, const bx_perf_counter_spec *b)
 {
-    if (a->cpu != b->cpu || a->group != b->group)
+    if (a->cpu != b->cpu || a->task != b->task || a->group != b->group || a->pinned != b->pinned)
         return false;
     if (a->config.type == b->config.type)
         return a->group || (a->joins && b->joins);
@@ -120,7 +128,7 @@ static int open_one(bx_perf_counters *p, size_t i)
         join(p, leader, i);
     if (p->calls->control(p->calls->context, c->fd, PERF_EVENT_IOC_ID, &c->id) != 0)
         c->id = 0;
-    if (p->specs[i].cpu == BX_PERF_TASK && p->task.pid == 0)
+    if (p->specs[i].cpu == BX_PERF_TASK && !follows_other(p, i))
         c->page = p->calls->map(p->calls->context, c->fd);
     return 0;
 }
@@ -144,8 +152,11 @@ bx_perf_counters *bx_perf_counters_open(const bx_perf_calls *calls,
         return NULL;
     }
     for (size_t i = 0; i < n; i++)
-        p->all[i] = (counter){
-            .fd = -1, .leader = i, .next = NONE, .n = 1, .of_task = specs[i].cpu == BX_PERF_TASK};
+        p->all[i] = (counter){.fd = -1,
+                              .leader = i,
+                              .next = NONE,
+                              .n = 1,
+                              .of_task = specs[i].cpu == BX_PERF_TASK && !specs[i].task};
     for (size_t i = 0; i < n; i++)
         err[i] = open_one(p, i);
     p->specs = NULL;

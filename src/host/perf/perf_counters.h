@@ -8,10 +8,12 @@
 /* One counter to be opened. */
 typedef struct bx_perf_counter_spec {
     bx_perf_config config;
-    int32_t cpu;    /* counts what runs there; BX_PERF_TASK: the task, wherever it runs */
+    int32_t cpu;    /* counts what runs there; BX_PERF_TASK: a task, wherever it runs: */
+    pid_t task;     /* this one, with what it starts from now on; 0: that of bx_perf_task */
     uint16_t group; /* events of one number are counted at once or not at all; 0: no group */
     /* Without a group: may be read in one group with other counters of its PMU, if they fit. */
     bool joins;
+    bool pinned; /* counted all the time or not at all: reading fails with EIO if it was not */
 } bx_perf_counter_spec;
 
 enum { BX_PERF_TASK = -1 };

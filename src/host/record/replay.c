@@ -32,6 +32,9 @@ static bool same(const bx_reglog_access *a, const bx_reglog_access *b)
            (!a->write || a->value == b->value);
 }
 
+static const char another[] =
+    "the file was changed, or recorded by a version that counts in another way";
+
 static void append_address(bx_buf *to, const bx_reglog_access *a)
 {
     bx_reglog_address(to, a);
@@ -53,9 +56,7 @@ static int differs(bx_replay *r, const bx_reglog_access *requested)
         bx_buf_z(&text, r->from.kind == BX_RECORDED_END ? "nothing more" : "that the work goes on");
     }
     bx_recording_fail(&r->from, text.p ? text.p : "out of memory");
-    bx_hint(&r->from.error,
-            "replay with the events and options that were recorded: without -e they "
-            "are taken from the recording");
+    bx_hint(&r->from.error, "%s", another);
     bx_buf_free(&text);
     return ECANCELED;
 }
@@ -144,8 +145,7 @@ int bx_replay_end(bx_replay *r, bool whole, bx_error *e)
 {
     if (whole && !r->from.error.code && bx_recording_peek(&r->from) != BX_RECORDED_END) {
         bx_recording_fail(&r->from, "this was recorded, but the measurement is over");
-        bx_hint(&r->from.error, "replay with the events and options that were recorded: without -e "
-                                "they are taken from the recording");
+        bx_hint(&r->from.error, "%s", another);
     }
     if (r->from.error.code && e)
         *e = r->from.error;

@@ -78,6 +78,18 @@ static size_t read_list(const char *root, bx_arena *arena, cpu_location **to)
     return *to ? n : 0;
 }
 
+bool bx_cpus_locate(const bx_cpus *cpus, unsigned logical, unsigned *package, unsigned *core)
+{
+    unsigned first = cpus->packages * cpus->cores, all = bx_cpus_all(cpus), i = 0;
+    while (i < all && cpus->logical[i] != logical)
+        i++;
+    if (i == all || logical == BX_NO_CPU)
+        return false;
+    *package = bx_cpus_package(cpus, i);
+    *core = i < first ? i % cpus->cores : cpus->core[i - first];
+    return true;
+}
+
 static int in_order(const void *a, const void *b)
 {
     const cpu_location *x = a, *y = b;
@@ -129,7 +141,7 @@ static void measure(const cpu_location *p, size_t n, bx_cpus *cpus)
 }
 
 static void fill(const cpu_location *p, size_t n, const bx_cpus *cpus, uint16_t *logical,
-                 uint16_t *package)
+                 uint16_t *package, uint16_t *core_of)
 {
     uint16_t *other = logical + (size_t)cpus->packages * cpus->cores;
     uint16_t number = 0;
@@ -142,6 +154,7 @@ static void fill(const cpu_location *p, size_t n, const bx_cpus *cpus, uint16_t 
             if (is_other(p, k)) {
                 *other++ = p[k].cpu;
                 *package++ = number;
+                *core_of++ = (uint16_t)(core - logical - 1);
             } else {
                 *core++ = p[k].cpu;
             }
@@ -180,10 +193,12 @@ bool bx_cpus_read(const char *root, bx_arena *arena, bx_cpus *cpus)
     fit(p, n, count_present(root, n), cpus);
     uint16_t *logical = bx_arena_get(arena, bx_cpus_all(cpus) * sizeof *logical);
     uint16_t *package = bx_arena_get(arena, (cpus->others + 1) * sizeof *package);
-    if (!logical || !package)
+    uint16_t *core = bx_arena_get(arena, (cpus->others + 1) * sizeof *core);
+    if (!logical || !package || !core)
         return false;
-    fill(p, n, cpus, logical, package);
+    fill(p, n, cpus, logical, package, core);
     cpus->logical = logical;
     cpus->package = package;
+    cpus->core = core;
     return true;
 }

@@ -16,7 +16,8 @@ typedef struct bx_cpus {
      * cores, or some are offline, its last entries are BX_NO_CPU. Behind the cores are the other
      * threads. Addresses of registers (bx_address.cpu) use indices of this table. */
     const uint16_t *logical;
-    const uint16_t *package; /* by other thread: its package */
+    const uint16_t *package; /* by other thread: its package, */
+    const uint16_t *core;    /* and its core in the package */
 } bx_cpus;
 
 /* Entries of the table. */
@@ -24,6 +25,9 @@ unsigned bx_cpus_all(const bx_cpus *cpus);
 
 /* The package of an entry. */
 unsigned bx_cpus_package(const bx_cpus *cpus, unsigned i);
+
+/* The package and core of a logical CPU. false: it is not online. */
+bool bx_cpus_locate(const bx_cpus *cpus, unsigned logical, unsigned *package, unsigned *core);
 
 /* Cuts the next range from a list such as "0-3,6". false: there is none. */
 bool bx_cpus_range(bx_str *list, uint64_t *lo, uint64_t *hi);

@@ -102,10 +102,7 @@ static bool governs(const bx_register_policy *k, const bx_allowed *r, const unit
     const struct bx_catalog *c = k->t->catalog;
     if (bx_cat_regs(c)[r->reg].pmu == p->counter->pmu && r->unit != p->unit)
         return false;
-    bool does = p->counter->control == r->reg;
-    for (unsigned i = 0; !does && i < p->counter->counts.n; i++)
-        does = bx_cat_conds(c)[p->counter->counts.first + i].reg == r->reg;
-    return does;
+    return bx_counter_depends_on(c, p->counter, r->reg);
 }
 
 static int save_field(const bx_register_policy *k, bx_undo_log *log, const unit_counter *p,
@@ -190,10 +187,11 @@ static int save_counter(const bx_register_policy *k, bx_undo_log *log, const bx_
     bool same_unit =
         bx_cat_regs(k->t->catalog)[r->reg].pmu == p->counter->pmu && r->unit == p->unit;
     bool own = same_unit && (p->counter->control == r->reg || p->counter->value == r->reg);
-    bool zeroed = resets >> BX_RESETS_PACKAGE & 1 ||
+    bool governed = governs(k, r, p);
+    bool zeroed = (governed && resets >> BX_RESETS_PACKAGE & 1) ||
                   (same_unit && resets >> BX_RESETS_COUNTERS & 1) ||
                   (own && resets >> BX_RESETS_COUNTER & 1);
-    bool starts = own || (governs(k, r, p) && may_start(p));
+    bool starts = own || (governed && may_start(p));
     int err = 0;
     if (same_unit && resets >> BX_RESETS_CONTROLS & 1)
         err = save_reg(k, log, p, p->counter->control);

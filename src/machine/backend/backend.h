@@ -10,12 +10,13 @@
 #include "host/safety/lock.h"
 #include "topology/topology.h"
 
-/* What is to run: a built-in workload, a program, or the trace of one in a file. The others are
- * NULL. */
+/* What is to run: a built-in workload, a program, the trace of one in a file, or processes that run
+ * already. The others are NULL. */
 typedef struct bx_work {
     const char *workload;
     char *const *program;
     const char *trace;
+    const struct bx_attach *attach; /* what runs already */
 } bx_work;
 
 typedef struct bx_backend bx_backend;
@@ -42,6 +43,7 @@ struct bx_backend {
     struct bx_host *host;         /* NULL: a virtual or a recorded machine */
     struct bx_mark_server *marks; /* of programs on the host, or NULL */
     struct bx_process *process;   /* a program on the host, or NULL */
+    struct bx_attached *attached; /* what runs there already, or NULL */
     struct bx_replay *replay;     /* the recording that answers, or NULL */
 };
 

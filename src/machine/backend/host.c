@@ -6,6 +6,7 @@
 #include "host/host.h"
 #include "host/system/owner.h"
 #include "host/undo/journal.h"
+#include "machine/program/process/attached.h"
 #include "machine/program/process/host_program.h"
 #include "machine/program/process/mark_server.h"
 
@@ -17,22 +18,38 @@
 
 /* ---- work ---- */
 
-static void unload(bx_backend *b)
+static void unload_program(bx_backend *b)
 {
     bx_process_free(b->process);
     b->process = NULL;
     b->ended.status = b->ended.signal = 0;
 }
 
+static void detach(bx_backend *b)
+{
+    bx_attached_free(b->attached);
+    b->attached = NULL;
+}
+
+static void unload(bx_backend *b)
+{
+    unload_program(b);
+    detach(b);
+}
+
 static int load(bx_backend *b, const bx_work *work, bx_error *e)
 {
+    if (work->attach) {
+        detach(b);
+        return bx_attached_new(work->attach, &b->attached, e);
+    }
     if (!work->program) {
         bx_fail(e, BX_NO_ACCESS, 0, 0, "only a virtual machine can be given a %s",
                 work->workload ? "workload" : "trace");
         bx_hint(e, work->workload ? "name a program: -- PROGRAM" : "--machine virtual:CPU");
         return BX_NO_ACCESS;
     }
-    unload(b);
+    unload_program(b);
     int rc = bx_process_new(work->program, b->marks ? bx_mark_server_invite : NULL, b->marks,
                             &b->process, e);
     if (rc == BX_OK)
@@ -42,6 +59,10 @@ static int load(bx_backend *b, const bx_work *work, bx_error *e)
 
 static int run(bx_backend *b, uint64_t until, bool *done, bx_error *e)
 {
+    if (b->attached && !b->process) {
+        bx_attached_run(b->attached, until, done);
+        return BX_OK;
+    }
     if (!b->process)
         return bx_fail(e, BX_BAD_INPUT, 0, 0, "there is no program to run");
     int rc = bx_process_run(b->process, until, done, e);

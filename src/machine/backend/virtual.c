@@ -31,14 +31,22 @@ static uint64_t planned_value(const void *of, uint16_t reg)
     return 0;
 }
 
-static bool is_set(const struct bx_catalog *c, const planned *p, uint16_t field)
+static uint64_t planned_field(const struct bx_catalog *c, const planned *p, uint16_t field)
 {
     const bx_cat_field *f = field != BX_NONE ? &bx_cat_fields(c)[field] : NULL;
-    return f && bx_bits_get(planned_value(p, f->reg), f->lo, f->hi) != 0;
+    return f ? bx_bits_get(planned_value(p, f->reg), f->lo, f->hi) : 0;
 }
 
-/* What an event of this CPU that takes a counter of its own selects at a place. *by_cycle: it has a
- * threshold, or counts rises. */
+/* The threshold that the model compares with; 0: it does not. */
+static uint32_t compared(const bx_virtual *v, bx_selection sel, uint32_t threshold, bool inverted)
+{
+    bx_signals *signals = bx_model_signals(v->model);
+    sel.threshold = threshold;
+    return threshold && !inverted && signals->compares(signals, &sel) ? threshold : 0;
+}
+
+/* What an event of this CPU that takes a counter of its own selects at a place. *by_cycle: the
+ * counter compares it with a threshold, or counts rises. */
 static bx_selection selection_of(const bx_virtual *v, const bx_evsel *event, uint16_t place,
                                  bool *by_cycle)
 {
@@ -54,11 +62,14 @@ static bx_selection selection_of(const bx_virtual *v, const bx_evsel *event, uin
         .umask = event->umask,
         .levels = BX_LEVELS,
     };
-    if (counter) {
-        p.n = bx_event_registers_at(c, event, counter, place, p.reg);
-        bx_vpmu_select(c, counter, &(bx_vreg_reader){planned_value, &p}, &sel);
-    }
-    *by_cycle = counter && (is_set(c, &p, counter->threshold) || is_set(c, &p, counter->edge));
+    *by_cycle = false;
+    if (!counter)
+        return sel;
+    p.n = bx_event_registers_at(c, event, counter, place, p.reg);
+    bx_vpmu_select(c, counter, &(bx_vreg_reader){planned_value, &p}, &sel);
+    uint32_t threshold = (uint32_t)planned_field(c, &p, counter->threshold);
+    sel.threshold = compared(v, sel, threshold, planned_field(c, &p, counter->invert));
+    *by_cycle = threshold != sel.threshold || planned_field(c, &p, counter->edge);
     return sel;
 }
 

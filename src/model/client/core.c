@@ -208,8 +208,7 @@ static inline void count_request(struct bx_client *m, unsigned number, bx_access
     struct bx_client_core *c = m->core[number];
     unsigned kind = prefetched ? BX_FETCH + 1 : bx_client_access_kind(a);
 
-    bx_core_count_request(c->counts, a, kind, from);
-    c->counts->count[BX_CORE_LLC_MISS_LOAD + kind] += from == BX_CORE_FROM_MEMORY;
+    bx_core_count_request(c->counts, a, kind, from, from == BX_CORE_FROM_MEMORY);
     if (kind == BX_STORE)
         c->counts->count[BX_CORE_STORE_UPGRADE] +=
             bx_client_core_copies(c, bx_access_line(a)).l1d != 0;
@@ -304,6 +303,7 @@ static inline bool is_waited_for(bx_access a)
 static inline uint64_t end_access(struct bx_turns_agent *agent, const bx_access *at, uint64_t t,
                                   uint64_t completion, bool takes_buffer, bool bounded)
 {
+    bx_core_waits_begin(&agent->counts.waits, t, completion);
     if (takes_buffer) {
         agent->buffer_free[agent->next_buffer] = completion;
         agent->next_buffer = agent->next_buffer + 1 == agent->buffers ? 0 : agent->next_buffer + 1;
@@ -314,8 +314,7 @@ static inline uint64_t end_access(struct bx_turns_agent *agent, const bx_access 
         bx_turns_add_late(agent, at, t, completion);
     if (!is_waited_for(*at))
         return t;
-    if (bounded)
-        bx_turns_stall(agent, completion - t);
+    bx_turns_wait(agent, t, completion);
     return completion;
 }
 
@@ -368,7 +367,7 @@ void bx_client_core_serve(bx_model *model, struct bx_turns *turns, unsigned numb
     int need = m->need[number];
     bool takes_buffer = needs_buffer(need);
 
-    bx_turns_stall(agent, agent->turn - agent->clock);
+    bx_turns_wait(agent, agent->clock, agent->turn);
     bx_turns_settle(agent, agent->feed->next, agent->turn);
     if (m->core[number]->snooped)
         need = bx_client_core_step(m->core[number], *at, agent->turn, false);
@@ -441,8 +440,7 @@ static inline bool take_turn(struct bx_client *m, unsigned number, struct bx_tur
     }
     m->turns.serving = key;
     bx_time_advance_to_event(&m->model.time, turn);
-    if (!plain)
-        bx_turns_stall(agent, turn - clock);
+    bx_turns_wait(agent, clock, turn);
     clock = serve(m, number, agent, run->next, turn, need, needs_buffer(need),
                   !plain && agent->bounded);
     if (keep)

@@ -79,6 +79,7 @@ static inline void bx_l1d_put(struct bx_client *m, struct bx_client_core *c, str
     bx_l1_put(set, fill_way, bx_l1_tag(line), state);
     bx_client_set_data_mru(c, index, bx_l1_tag(line), state);
     *victim.l2_copy |= victim.dirty * BX_LINE_M; /* the state of all ones */
+    c->counts->count[BX_CORE_L1D_WRITE_BACKS] += victim.dirty;
     if (victim.spills)
         bx_l1d_spill(m, c, (uint64_t)victim.tag << BX_L1_SET_BITS | index);
 }

@@ -27,6 +27,8 @@ static inline void bx_client_core_keep_l2_hit(struct bx_client_core *c, struct b
 
     end = bx_undo_keep(end, bx_core_counts_pair(c->counts, count));
     end = bx_undo_keep_if(end, victim.l2->state, victim.dirty);
+    end =
+        bx_undo_keep_if(end, bx_core_counts_pair(c->counts, BX_CORE_L1D_WRITE_BACKS), victim.dirty);
     c->undo.end = bx_l1_keep_way(end, set, l1_way);
     c->undo.lost |= victim.only;
 }

@@ -33,9 +33,11 @@
 #define L2_PREFETCHES (CORE(L2_PREFETCH_HIT) | CORE(LLC_PREFETCH))
 #define L2_MISSES     (L2_LOAD_MISS | L2_STORE_MISS | L2_FETCH_MISS)
 #define L2_ALL        (L2_LOADS | L2_STORES | L2_FETCHES)
+#define L2_TRANSACTIONS                                                                            \
+    (L2_ALL | L2_PREFETCHES | CORE(L1D_WRITE_BACKS) | CORE(L2_FILLS) | CORE(L2_WRITE_BACKS))
 /* Lines that were filled into L1D. A store that only asks for ownership fills nothing. */
-#define L1D_FILLS     (L2_LOADS | L2_STORES | CORE(L2_PREFETCH_HIT))
-#define LLC_ALL       (CORE(LLC_LOAD) | CORE(LLC_STORE) | CORE(LLC_FETCH) | CORE(LLC_PREFETCH))
+#define L1D_FILLS (L2_LOADS | L2_STORES | CORE(L2_PREFETCH_HIT))
+#define LLC_ALL   (CORE(LLC_LOAD) | CORE(LLC_STORE) | CORE(LLC_FETCH) | CORE(LLC_PREFETCH))
 #define LLC_MISSES                                                                                 \
     (CORE(LLC_MISS_LOAD) | CORE(LLC_MISS_STORE) | CORE(LLC_MISS_FETCH) | CORE(LLC_MISS_PREFETCH))
 
@@ -54,11 +56,15 @@
      ~(RETIRED(INSTRUCTIONS) | LOADS | STORES | RETIRED(SPLIT_LOADS) | RETIRED(SPLIT_STORES) |     \
        RETIRED(LOADS_TO_OWN)))
 
-/* Rows: {code, unit mask, kind, plus, minus}. */
+/* Rows: {code, unit mask, kind, plus, minus, threshold}. */
 #define COUNTS           BX_CORE_EVENT_COUNTS
 #define BITS             BX_CORE_EVENT_BITS
 #define CYCLES           BX_CORE_EVENT_CYCLES
 #define REFERENCE_CYCLES BX_CORE_EVENT_REFERENCE_CYCLES
+#define REQUESTS         BX_CORE_EVENT_REQUESTS
+#define ANY              BX_CORE_EVENT_ANY
+#define STALLED          BX_CORE_EVENT_STALLED
+#define OUTSTANDING(of)  (UINT64_C(1) << BX_OUTSTANDING_##of)
 
 /* Codes and unit masks: intel/perfmon, SKL skylake_core.json, IVT ivytown_core.json and NHM-EX
  * NehalemEX_core.json. These are the same in all three … */
@@ -81,7 +87,15 @@ static const bx_core_event of_all[] = {
 /* … these in the first two … */
 static const bx_core_event since_ivy_bridge[] = {
     {0x49, 0x01, COUNTS, STORE_WALKS, 0},
+    {0x60, 0x01, REQUESTS, OUTSTANDING(LOAD), 0},
+    {0x60, 0x01, ANY, OUTSTANDING(LOAD), 0, 1},
+    {0x60, 0x02, REQUESTS, OUTSTANDING(FETCH), 0},
+    {0x60, 0x02, ANY, OUTSTANDING(FETCH), 0, 1},
+    {0x60, 0x04, REQUESTS, OUTSTANDING(STORE), 0},
+    {0x60, 0x04, ANY, OUTSTANDING(STORE), 0, 1},
     {0x85, 0x01, COUNTS, FETCH_WALKS, 0},
+    {0xa3, 0x01, ANY, OUTSTANDING(BEYOND_L2), 0, 1},
+    {0xa3, 0x05, STALLED, OUTSTANDING(BEYOND_L2), 0, 5},
     {0xb0, 0x01, BITS, CORE(LLC_LOAD), 0},
     {0xb0, 0x02, BITS, CORE(LLC_FETCH), 0},
     {0xb0, 0x04, BITS, CORE(LLC_STORE), 0},
@@ -125,12 +139,14 @@ static const bx_core_event before_skylake[] = {
     {0xf0, 0x02, BITS, L2_STORES, 0},
     {0xf0, 0x04, BITS, L2_FETCHES, 0},
     {0xf0, 0x08, BITS, L2_PREFETCHES, 0},
+    {0xf0, 0x10, BITS, CORE(L1D_WRITE_BACKS), 0},
     {0xf0, 0x20, BITS, CORE(L2_FILLS), 0},
     {0xf0, 0x40, BITS, CORE(L2_WRITE_BACKS), 0},
+    {0xf0, 0x80, BITS, L2_TRANSACTIONS, 0},
     {0xf1, 0x07, COUNTS, CORE(L2_FILLS), 0},
 };
 
-/* SKL alone. */
+/* SKL alone; 51H, 04H and F0H, 80H are Haswell's (hsw), and LIKWID has them on Skylake, too. */
 static const bx_core_event skylake[] = {
     {0x08, 0x01, COUNTS, LOAD_WALKS, 0},
     {0x08, 0x02, BITS, OF_LOADS(WALKS), 0},
@@ -157,11 +173,16 @@ static const bx_core_event skylake[] = {
     {0x49, 0x04, BITS, OF_STORES(WALKS_2M), 0},
     {0x49, 0x08, BITS, 0, 0},
     {0x49, 0x20, BITS, OF_STORES(STLB_HITS), 0},
+    {0x51, 0x04, COUNTS, CORE(L1D_WRITE_BACKS), 0},
+    {0x60, 0x10, REQUESTS, OUTSTANDING(LOAD_LLC_MISS), 0},
+    {0x60, 0x10, ANY, OUTSTANDING(LOAD_LLC_MISS), 0, 1},
     {0x83, 0x02, COUNTS, L2_FETCHES, 0},
     {0x85, 0x02, BITS, OF_FETCHES(WALKS), 0},
     {0x85, 0x04, BITS, OF_FETCHES(WALKS_2M), 0},
     {0x85, 0x08, BITS, 0, 0},
     {0x85, 0x20, BITS, OF_FETCHES(STLB_HITS), 0},
+    {0xa3, 0x02, ANY, OUTSTANDING(BEYOND_LLC), 0, 2},
+    {0xa3, 0x06, STALLED, OUTSTANDING(BEYOND_LLC), 0, 6},
     {0xb0, 0x10, BITS, CORE(LLC_MISS_LOAD), 0},
     {0xc7, 0x01, BITS, RETIRED(SCALAR_DOUBLE), 0},
     {0xc7, 0x02, BITS, RETIRED(SCALAR_SINGLE), 0},
@@ -173,6 +194,7 @@ static const bx_core_event skylake[] = {
     {0xc7, 0x80, BITS, 0, 0},
     {0xd0, 0x83, COUNTS, LOADS | STORES, 0},
     {0xf0, 0x40, COUNTS, CORE(L2_WRITE_BACKS), 0},
+    {0xf0, 0x80, COUNTS, L2_TRANSACTIONS, 0},
     {0xf1, 0x1f, COUNTS, CORE(L2_FILLS), 0},
     {0xf2, 0x02, COUNTS, CORE(L2_WRITE_BACKS), 0},
 };
@@ -232,6 +254,7 @@ static const bx_core_event nehalem[] = {
     {0x49, 0x01, COUNTS, LOAD_WALKS | STORE_WALKS | OF_LOADS(STLB_HITS) | OF_STORES(STLB_HITS), 0},
     {0x49, 0x02, BITS, LOAD_WALKS | STORE_WALKS, 0},
     {0x49, 0x10, BITS, OF_LOADS(STLB_HITS) | OF_STORES(STLB_HITS), 0},
+    {0x51, 0x04, BITS, CORE(L1D_WRITE_BACKS), 0},
     {0x85, 0x01, COUNTS, FETCH_WALKS | OF_FETCHES(STLB_HITS), 0},
     {0x88, 0x01, BITS, RETIRED(CONDITIONAL), 0},
     {0x88, 0x02, BITS, RETIRED(JUMPS), 0},
@@ -281,7 +304,8 @@ static const bx_core_event *find_exactly(const bx_core_events *events, const bx_
 {
     const bx_core_event *e = NULL;
 
-    while ((e = next_event(events, sel, e)) && e->umask != sel->umask)
+    while ((e = next_event(events, sel, e)) &&
+           (e->umask != sel->umask || e->threshold != sel->threshold))
         continue;
     return e;
 }
@@ -304,14 +328,23 @@ static uint32_t add_bits(const bx_core_events *events, const bx_selection *sel,
 
 static void set(struct bx_signal *signal, const bx_core_event *e, const struct bx_turns *turns)
 {
-    bool of_core = e->kind == BX_CORE_EVENT_CYCLES;
+    static const enum bx_core_level level[] = {[BX_CORE_EVENT_CYCLES] = BX_CORE_UNHALTED,
+                                               [BX_CORE_EVENT_REFERENCE_CYCLES] = BX_CORE_UNHALTED,
+                                               [BX_CORE_EVENT_REQUESTS] = BX_CORE_REQUESTS,
+                                               [BX_CORE_EVENT_ANY] = BX_CORE_ANY,
+                                               [BX_CORE_EVENT_STALLED] = BX_CORE_STALLED};
 
-    signal->plus = e->plus;
-    signal->minus = e->minus;
-    if (!of_core && e->kind != BX_CORE_EVENT_REFERENCE_CYCLES)
+    if (e->kind < BX_CORE_EVENT_CYCLES) {
+        signal->plus = e->plus;
+        signal->minus = e->minus;
         return;
+    }
     signal->kind = BX_SIGNAL_OCCUPANCY;
-    signal->clock = of_core ? turns->core_clock : (bx_ratio){1, 1};
+    signal->core_level = level[e->kind];
+    signal->entries = (unsigned)e->plus;
+    signal->compared = e->threshold;
+    signal->clock =
+        e->kind == BX_CORE_EVENT_REFERENCE_CYCLES ? (bx_ratio){1, 1} : turns->core_clock;
 }
 
 bool bx_core_signal_of(const bx_core_events *events, const struct bx_turns *turns,
@@ -322,7 +355,7 @@ bool bx_core_signal_of(const bx_core_events *events, const struct bx_turns *turn
     *signal = (struct bx_signal){.kind = BX_SIGNAL_PULSES, .of_core = true, .core = agent};
     if (e)
         set(signal, e, turns);
-    else if (!sel->umask || add_bits(events, sel, signal) != sel->umask)
+    else if (sel->threshold || !sel->umask || add_bits(events, sel, signal) != sel->umask)
         return false;
     signal->of_remarks = (signal->plus | signal->minus) & ONLY_OUR_TRACER;
     if (!(sel->levels & BX_LEVEL_USER)) { /* where all that is counted happens */

@@ -10,6 +10,10 @@ enum bx_core_event_kind {
     BX_CORE_EVENT_BITS,             /* one bit of a unit mask; of several bits all are counted */
     BX_CORE_EVENT_CYCLES,           /* not halted, of the core's clock */
     BX_CORE_EVENT_REFERENCE_CYCLES, /* the same, of the time-stamp counter's: the uncore's */
+    /* Of the core's clock; `plus` is a set of bx_outstanding. */
+    BX_CORE_EVENT_REQUESTS, /* requests, added up cycle by cycle */
+    BX_CORE_EVENT_ANY,      /* cycles with any */
+    BX_CORE_EVENT_STALLED,  /* those in which the core does nothing */
 };
 
 typedef struct bx_core_event {
@@ -17,6 +21,7 @@ typedef struct bx_core_event {
     uint8_t umask;
     uint8_t kind;
     uint64_t plus, minus; /* sets of bx_core_count and bx_retired_count */
+    uint8_t threshold;    /* with which alone it is this event */
 } bx_core_event;
 
 enum { BX_CORE_EVENT_TABLES = 4 };

@@ -121,6 +121,7 @@ void bx_core_counts_pause(struct bx_core_counts *c, uint64_t t, uint64_t cycles)
 {
     if (!c->runs)
         return;
+    bx_core_waits_end(&c->waits, t);
     if (c->since < t) {
         c->unhalted += t - c->since;
         c->since = t;

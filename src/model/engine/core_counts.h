@@ -4,6 +4,7 @@
 #define BX_MODEL_ENGINE_CORE_COUNTS_H
 
 #include "model/engine/access.h"
+#include "model/engine/core_waits.h"
 
 enum bx_core_count {
     /* The first are those of enum bx_retired_count. */
@@ -14,6 +15,7 @@ enum bx_core_count {
     BX_CORE_L2_STORE_HIT,
     BX_CORE_L2_FETCH_HIT,
     BX_CORE_L2_PREFETCH_HIT, /* into L1D */
+    BX_CORE_L1D_WRITE_BACKS,
 
     /* Requests to the LLC, by what asks (as enum bx_access_kind, then prefetchers). */
     BX_CORE_LLC_LOAD,
@@ -59,6 +61,7 @@ struct bx_core_counts {
     /* Cycles in which the core has something to do. */
     uint64_t unhalted, since, until; /* in spans that have ended; of the present one, or the last */
     bool runs;
+    struct bx_core_waits waits;
 };
 
 void bx_core_counts_free(struct bx_core_counts *c);
@@ -104,12 +107,21 @@ static inline void bx_core_count_l2_hit(struct bx_core_counts *c, bx_access a, u
     c->count[BX_CORE_FROM_L2] += count == BX_CORE_L2_LOAD_HIT && !bx_access_is_auxiliary(a);
 }
 
-/* It has not: a request to the LLC. from: where the line comes from, of BX_CORE_FROM_*. */
+/* It has not: a request to the LLC. kind: that of the access, or BX_FETCH + 1: of a prefetch. from:
+ * where the line comes from, of BX_CORE_FROM_*. llc_miss: the LLC cannot serve it. */
 static inline void bx_core_count_request(struct bx_core_counts *c, bx_access a, unsigned kind,
-                                         enum bx_core_count from)
+                                         enum bx_core_count from, bool llc_miss)
 {
+    bool load = kind == BX_LOAD, of_instruction = load && !bx_access_is_auxiliary(a);
+
     c->count[BX_CORE_LLC_LOAD + kind]++;
-    c->count[from] += kind == BX_LOAD && !bx_access_is_auxiliary(a);
+    c->count[BX_CORE_LLC_MISS_LOAD + kind] += llc_miss;
+    c->count[from] += of_instruction;
+    if (kind <= BX_FETCH)
+        c->waits.serving = 1u << (BX_OUTSTANDING_LOAD + kind) |
+                           (unsigned)(load && llc_miss) << BX_OUTSTANDING_LOAD_LLC_MISS |
+                           (unsigned)of_instruction << BX_OUTSTANDING_BEYOND_L2 |
+                           (unsigned)(of_instruction && llc_miss) << BX_OUTSTANDING_BEYOND_LLC;
 }
 
 /* What was counted as a hit of L2 waits for a line that is on its way there. */
@@ -121,6 +133,7 @@ static inline void bx_core_count_flight(struct bx_core_counts *c, bx_access a, u
     c->count[BX_CORE_FROM_L2] -= of_instruction;
     c->count[BX_CORE_FLIGHT_LOAD + kind]++;
     c->count[BX_CORE_FROM_FLIGHT] += of_instruction;
+    c->waits.serving = (unsigned)of_instruction << BX_OUTSTANDING_BEYOND_L2;
 }
 
 #endif

@@ -17,11 +17,12 @@ bx_ratio bx_core_clock_of(uint64_t hz, uint64_t uncore_hz)
     return (bx_ratio){(uint32_t)ticks, (uint32_t)cycles};
 }
 
-bool bx_core_signal_is_of_blocks(const struct bx_signal *signal)
+bool bx_core_signal_has_levels(const struct bx_signal *signal)
 {
     const uint64_t of_blocks = (UINT64_C(1) << BX_RETIRED_COUNTS) - 1;
 
-    return signal->of_core && (signal->plus | signal->minus) & of_blocks;
+    return !signal->of_core || (!((signal->plus | signal->minus) & of_blocks) &&
+                                signal->core_level != BX_CORE_REQUESTS);
 }
 
 static bx_model *model_of(struct bx_signal_source *source)
@@ -29,8 +30,8 @@ static bx_model *model_of(struct bx_signal_source *source)
     return ((struct bx_core_source *)(void *)source)->model;
 }
 
-/* The core's counts, of what it has executed by now. */
-static struct bx_core_counts *counts_of(bx_model *m, const struct bx_signal *signal)
+/* The core, which has executed what it does by now. */
+static struct bx_turns_agent *core_of(bx_model *m, const struct bx_signal *signal)
 {
     struct bx_turns *turns = m->turns;
     struct bx_turns_agent *agent = &turns->agent[signal->core];
@@ -40,7 +41,39 @@ static struct bx_core_counts *counts_of(bx_model *m, const struct bx_signal *sig
         bx_turns_undo(m, turns, signal->core);
     if (agent->phase != BX_TURNS_AGENT_IDLE && agent != turns->asked)
         bx_core_counts_retire(&agent->counts, agent->feed);
-    return &agent->counts;
+    return agent;
+}
+
+/* It does nothing from its clock on until its access's turn comes. */
+static uint64_t stalled_before_turn(const struct bx_turns_agent *agent, enum bx_outstanding of,
+                                    uint64_t now)
+{
+    uint64_t to = agent->turn < now ? agent->turn : now, until = agent->counts.waits.until[of];
+
+    if (agent->phase != BX_TURNS_AGENT_WAITING)
+        return 0;
+    to = until < to ? until : to;
+    return to > agent->clock ? to - agent->clock : 0;
+}
+
+/* The level's sum before the cycle `now`, in cycles of the uncore. */
+static uint64_t sum_of(const struct bx_turns_agent *agent, const struct bx_signal *signal,
+                       uint64_t now)
+{
+    const struct bx_core_waits *waits = &agent->counts.waits;
+    enum bx_outstanding of = signal->entries ? __builtin_ctz(signal->entries) : 0;
+
+    switch (signal->core_level) {
+    case BX_CORE_UNHALTED:
+        break;
+    case BX_CORE_REQUESTS:
+        return bx_core_waits_sum(waits, signal->entries, now);
+    case BX_CORE_ANY:
+        return bx_core_waits_cycles(waits, of, now);
+    case BX_CORE_STALLED:
+        return bx_core_waits_stalled(waits, of, now) + stalled_before_turn(agent, of, now);
+    }
+    return bx_core_counts_unhalted(&agent->counts, now);
 }
 
 /* Ticks of its clock, as far as they are whole. */
@@ -53,31 +86,33 @@ static uint64_t ticks(const struct bx_signal *signal, uint64_t cycles)
 static uint64_t source_tally(struct bx_signal_source *source, const struct bx_signal *signal,
                              uint64_t now)
 {
-    struct bx_core_counts *counts = counts_of(model_of(source), signal);
+    struct bx_turns_agent *agent = core_of(model_of(source), signal);
 
     return signal->kind == BX_SIGNAL_PULSES
-               ? bx_core_counts_sum(counts, signal->plus, signal->minus)
-               : ticks(signal, bx_core_counts_unhalted(counts, now));
+               ? bx_core_counts_sum(&agent->counts, signal->plus, signal->minus)
+               : ticks(signal, sum_of(agent, signal, now));
 }
 
 static uint64_t source_level(struct bx_signal_source *source, const struct bx_signal *signal,
                              uint64_t now)
 {
-    struct bx_core_counts *counts = counts_of(model_of(source), signal);
+    const struct bx_turns_agent *agent = core_of(model_of(source), signal);
 
-    return ticks(signal, bx_core_counts_unhalted(counts, now + 1)) -
-           ticks(signal, bx_core_counts_unhalted(counts, now));
+    return ticks(signal, sum_of(agent, signal, now + 1)) -
+           ticks(signal, sum_of(agent, signal, now));
 }
 
 /* A core begins and ends only when something is executed; until then it has a level of its own in
- * each cycle if its clock is another one. */
+ * each cycle if its clock is another one, or if it waits. */
 static uint64_t source_next_change(struct bx_signal_source *source, const struct bx_signal *signal,
                                    uint64_t now)
 {
-    struct bx_core_counts *counts = counts_of(model_of(source), signal);
+    const struct bx_core_counts *counts = &core_of(model_of(source), signal)->counts;
 
     if (counts->runs && counts->since > now)
         return counts->since;
+    if (signal->core_level != BX_CORE_UNHALTED)
+        return counts->runs || counts->until > now ? now + 1 : BX_NEVER;
     if (counts->runs)
         return signal->clock.n == signal->clock.d ? BX_NEVER : now + 1;
     return counts->until > now ? now + 1 : BX_NEVER;

@@ -16,8 +16,10 @@ struct bx_core_source {
 /* Ticks of a clock of that many Hz in d cycles of the uncore: n. hz 0: the same clock. */
 bx_ratio bx_core_clock_of(uint64_t hz, uint64_t uncore_hz);
 
-/* Whether it counts what instructions do, which is known block by block. */
-bool bx_core_signal_is_of_blocks(const struct bx_signal *signal);
+/* Whether its level is known, which a counter can compare with a threshold. Of a core: not what
+ * instructions do, which is known block by block; nor how many requests there are in a tick, of
+ * which a cycle of the uncore has several or none. */
+bool bx_core_signal_has_levels(const struct bx_signal *signal);
 
 /* Returns it. */
 struct bx_signal_source *bx_core_source_power_on(struct bx_core_source *source,

@@ -16,6 +16,14 @@ enum bx_signal_kind {
     BX_SIGNAL_CLOCK,     /* 1 in every cycle */
 };
 
+/* What the level of a core is: OCCUPANCY. */
+enum bx_core_level {
+    BX_CORE_UNHALTED,
+    BX_CORE_REQUESTS, /* those of `entries` that are outstanding */
+    BX_CORE_ANY,      /* 1 while there is any of them */
+    BX_CORE_STALLED,  /* 1 while there is any of them and the core does nothing */
+};
+
 /* `kind` and `changes` mean the same in all models; each model uses the rest as it needs. */
 struct bx_signal {
     enum bx_signal_kind kind;
@@ -23,7 +31,7 @@ struct bx_signal {
     /* A number that differs whenever the sum or the level may have changed for another reason than
      * time. NULL: there is none. */
     const uint64_t *changes;
-    unsigned entries; /* of OCCUPANCY: which kinds of entries */
+    unsigned entries; /* of OCCUPANCY: which kinds of entries; of a core: of enum bx_outstanding */
     unsigned cells;   /* of PULSES: the counts that it adds up */
     const uint64_t *cell[BX_SIGNAL_CELLS];
     unsigned gauges; /* of OCCUPANCY in a model that has gauges: those that it adds up, and what of
@@ -31,12 +39,14 @@ struct bx_signal {
     enum bx_gauge_sum what;
     struct bx_gauge *gauge[BX_SIGNAL_GAUGES];
     /* Of a core (of_core): the sum of its counts of `plus`, less those of `minus` (core_counts.h);
-     * of OCCUPANCY: the cycles in which it is not halted, of a clock that ticks n times in d cycles
-     * of the uncore. */
+     * of OCCUPANCY: `core_level`, in ticks of a clock that ticks n times in d cycles of the uncore.
+     */
     bool of_core;
     unsigned core;
+    enum bx_core_level core_level;
     uint64_t plus, minus;
     bx_ratio clock;
+    bool compared; /* the selection's threshold is part of it */
     bx_selection selection;
 };
 

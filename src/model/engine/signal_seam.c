@@ -26,6 +26,14 @@ static bool seam_tally(bx_signals *s, const bx_selection *sel, uint64_t *sum)
     return true;
 }
 
+static bool seam_compares(bx_signals *s, const bx_selection *sel)
+{
+    bx_model *m = model_of(s);
+    struct bx_signal signal = {0};
+
+    return m->kind->signal_of(m, sel, &signal) && signal.compared;
+}
+
 static bool seam_watch(bx_signals *s, unsigned id, const bx_selection *sel)
 {
     bx_model *m = model_of(s);
@@ -79,6 +87,7 @@ void bx_model_power_on(bx_model *m, const struct bx_model_kind *kind,
     m->signals = (bx_signals){
         .now = seam_now,
         .tally = seam_tally,
+        .compares = seam_compares,
         .watch = seam_watch,
         .unwatch = seam_unwatch,
         .set_alarm = seam_set_alarm,

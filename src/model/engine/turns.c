@@ -95,6 +95,15 @@ static uint64_t second_key(const struct bx_turns *turns)
 
 /* ---- accesses that were executed too early ---- */
 
+/* To where nobody can undo. */
+static void go_to_settled(struct bx_turns_agent *agent)
+{
+    agent->clock = agent->settled_clock;
+    agent->counts.waits.stalls = agent->settled_stalls;
+    bx_turns_go_to_late(agent, agent->settled_late, agent->settled_stalled);
+    agent->phase = BX_TURNS_AGENT_READY;
+}
+
 /* Goes back to where nobody can undo, and from there to the access that is served. */
 static void go_back(bx_model *m, struct bx_turns *turns, unsigned i)
 {
@@ -104,9 +113,7 @@ static void go_back(bx_model *m, struct bx_turns *turns, unsigned i)
     m->accesses -= (uint64_t)(agent->feed->next - agent->settled);
     turns->restore(m, turns, i);
     agent->feed->next = agent->settled;
-    agent->clock = agent->settled_clock;
-    bx_turns_go_to_late(agent, agent->settled_late, agent->settled_stalled);
-    agent->phase = BX_TURNS_AGENT_READY;
+    go_to_settled(agent);
     agent->ahead = agent->ahead > 2 * AHEAD_LEAST ? agent->ahead / 2 : AHEAD_LEAST;
     agent->undo->open = false;
     while (next_key(agent, i) < turns->serving)
@@ -123,9 +130,7 @@ void bx_turns_undo(bx_model *m, struct bx_turns *turns, unsigned i)
     if (agent->feed->next != agent->settled) {
         go_back(m, turns, i);
     } else if (agent->phase == BX_TURNS_AGENT_WAITING) { /* it stopped too early */
-        agent->clock = agent->settled_clock;
-        bx_turns_go_to_late(agent, agent->settled_late, agent->settled_stalled);
-        agent->phase = BX_TURNS_AGENT_READY;
+        go_to_settled(agent);
     }
     move_forward(turns, i);
 }
@@ -260,7 +265,7 @@ static void make_room(struct bx_turns_agent *agent)
     uint64_t stall = commit > made ? commit - made : 0;
 
     agent->clock += stall;
-    bx_turns_stall(agent, stall);
+    bx_turns_wait(agent, made, made + stall);
 }
 
 /* The agent has stopped before a store; since then, room may have been made otherwise. */

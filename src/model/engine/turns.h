@@ -54,6 +54,7 @@ struct bx_turns_agent {
     /* Where it was when `undo` was empty: nobody can have it undo what is before that. */
     const bx_access *settled;
     uint64_t settled_clock, settled_stalled;
+    struct bx_core_stalls settled_stalls;
     unsigned settled_late;
     unsigned ahead; /* accesses that it may run ahead: fewer where they are often undone */
     /* When parked: it waits for the access at `position` of agent `waits_for`, or for nobody. */
@@ -135,6 +136,15 @@ static inline void bx_turns_stall(struct bx_turns_agent *agent, uint64_t cycles)
     agent->stalled += cycles;
 }
 
+/* The same, where it waits for an access: from one time to another. */
+static inline void bx_turns_wait(struct bx_turns_agent *agent, uint64_t from, uint64_t to)
+{
+    if (to == from)
+        return;
+    bx_core_waits_stall(&agent->counts.waits, from, to);
+    bx_turns_stall(agent, to - from);
+}
+
 static inline void bx_turns_bound(struct bx_turns_agent *agent, const bx_model_times *times)
 {
     agent->window = times->window;
@@ -151,8 +161,10 @@ static inline void bx_turns_wait_for_late(struct bx_turns_agent *agent, unsigned
 {
     while (agent->clock + cost >= agent->limit) {
         uint64_t completion = bx_turns_late_at(agent, agent->first_late)->completion, stall = 0;
-        if (agent->clock + cost < completion)
-            stall = completion - (agent->clock + cost);
+        uint64_t from = agent->clock + cost;
+        if (from < completion)
+            stall = completion - from;
+        bx_core_waits_stall(&agent->counts.waits, from, from + stall);
         agent->clock += stall;
         bx_turns_go_to_late(agent, agent->first_late + 1, agent->stalled + stall);
     }
@@ -165,7 +177,7 @@ static inline uint64_t bx_turns_finish(struct bx_turns_agent *agent, uint64_t t)
 
     for (unsigned i = 0; i < agent->buffers; i++)
         done = agent->buffer_free[i] > done ? agent->buffer_free[i] : done;
-    bx_turns_stall(agent, done - t);
+    bx_turns_wait(agent, t, done);
     return done;
 }
 
@@ -177,6 +189,7 @@ static inline void bx_turns_settle(struct bx_turns_agent *agent, const bx_access
 {
     agent->settled = next;
     agent->settled_clock = clock;
+    agent->settled_stalls = agent->counts.waits.stalls;
     if (agent->bounded) {
         agent->settled_stalled = agent->stalled;
         agent->settled_late = agent->first_late;

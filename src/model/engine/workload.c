@@ -108,11 +108,15 @@ static int unknown_pattern(const struct plan *plan, bx_str name, bx_error *e)
         n += (size_t)snprintf(all + n, sizeof all - n, "%s%s", i ? ", " : "",
                               bx_patterns[i].about.name);
     }
-    bx_fail(e, BX_NOT_FOUND, offset_in_spec(plan, name), name.n, "there is no workload '%.*s'",
-            (int)name.n, name.p);
+    int code = name.n ? BX_NOT_FOUND : BX_BAD_INPUT;
+    if (name.n)
+        bx_fail(e, code, offset_in_spec(plan, name), name.n, "there is no workload '%.*s'",
+                (int)name.n, name.p);
+    else
+        bx_fail(e, code, offset_in_spec(plan, name), 0, "a workload's name is missing");
     bx_hint(e, "workloads are %s", all);
     bx_nearest_hint(e, &nearest);
-    return BX_NOT_FOUND;
+    return code;
 }
 
 static int find_pattern(const struct plan *plan, struct part *part, bx_str name, bx_error *e)
@@ -125,9 +129,6 @@ static int find_pattern(const struct plan *plan, struct part *part, bx_str name,
             part->key[k] = bx_patterns[i].key[k].default_value;
         return BX_OK;
     }
-    if (name.n == 0)
-        return bx_fail(e, BX_BAD_INPUT, offset_in_spec(plan, part->text), part->text.n,
-                       "a workload's name is missing");
     return unknown_pattern(plan, name, e);
 }
 
@@ -168,7 +169,7 @@ static int out_of_range(const struct plan *plan, const struct part *part, unsign
             bx_patterns[part->pattern].about.name, (int)value.n, value.p);
     if (key == BX_KEY_STATE)
         bx_hint(e, "M, E or S");
-    else
+    else if (!bx_hint_at_size(e, value))
         bx_hint(e, "%s to %s", lo, hi);
     return BX_BAD_INPUT;
 }
@@ -188,8 +189,11 @@ static int parse_key(const struct plan *plan, struct part *part, bx_str item, bx
     bx_str value = item, name = bx_str_cut(&value, '=');
     unsigned key;
     uint64_t n;
-    int rc = find_key(plan, part, name, &key, e);
 
+    if (!item.n) /* the span is the comma */
+        return bx_fail(e, BX_BAD_INPUT, offset_in_spec(plan, item) - 1, 1,
+                       "nothing follows the comma");
+    int rc = find_key(plan, part, name, &key, e);
     if (rc != BX_OK)
         return rc;
     if (!value.p || !value.n) {
@@ -212,10 +216,10 @@ static int parse_key(const struct plan *plan, struct part *part, bx_str item, bx
 static int parse_part(const struct plan *plan, struct part *part, bx_error *e)
 {
     bx_str rest = part->text;
-    int rc = find_pattern(plan, part, bx_str_cut(&rest, ','), e);
+    int rc = find_pattern(plan, part, bx_str_trim(bx_str_cut(&rest, ',')), e);
 
     while (rc == BX_OK && rest.p)
-        rc = parse_key(plan, part, bx_str_cut(&rest, ','), e);
+        rc = parse_key(plan, part, bx_str_trim(bx_str_cut(&rest, ',')), e);
     return rc;
 }
 
@@ -263,14 +267,20 @@ static int check_cores(struct plan *plan, const struct part *part, unsigned core
 {
     unsigned cores_needed = (unsigned)part->key[BX_KEY_CORES];
 
+    unsigned used = plan->cores;
+    char by_others[48] = "";
+
     plan->cores += cores_needed;
     if (plan->cores <= cores)
         return BX_OK;
+    if (used)
+        snprintf(by_others, sizeof by_others, " and uses %u for workloads before it", used);
     bx_fail(e, BX_NO_FIT, offset_in_spec(plan, part->text), part->text.n,
-            "workload '%s' needs %u cores of which %u are free, of %u",
-            bx_patterns[part->pattern].about.name, cores_needed, cores + cores_needed - plan->cores,
-            cores);
-    bx_hint(e, "each part of a workload takes its own cores");
+            "workload '%s' needs %u core%s, the machine has %u%s",
+            bx_patterns[part->pattern].about.name, cores_needed, cores_needed == 1 ? "" : "s",
+            cores, by_others);
+    bx_hint(e, "a machine with %u cores has room: each workload uses cores of its own",
+            plan->cores);
     return BX_NO_FIT;
 }
 

@@ -239,11 +239,12 @@ static uint64_t take_ownership(const struct request *r, struct bx_lru_way *way, 
     uint64_t sent = send(at, BX_NHMEX_AD_SB, r->looked_up);
 
     at->c->miss[way->state == BX_MESIF_F]++;
-    uint64_t done = bx_nhmex_request_home(at->m, &to_home, sent).done;
+    struct bx_nhmex_reply reply = bx_nhmex_request_home(at->m, &to_home, sent);
+    uint64_t done = reply.done;
     done += snoop_cycles(at->m, invalidate_cores(at, way, r->core, done));
     way->state = way->state == BX_MESIF_M ? BX_MESIF_M : BX_MESIF_E;
     way->cores |= (uint16_t)(1u << r->core);
-    *grant = (struct grant){BX_MESIF_M, BX_CORE_FROM_LLC};
+    *grant = (struct grant){BX_MESIF_M, source_of_miss(at, &reply)};
     return done;
 }
 

@@ -15,18 +15,19 @@ static unsigned io_agent(const struct bx_nhmex *m)
     return m->packages * m->cores;
 }
 
-/* The agent's work ends when all that it began has ended, packets included that nobody waits for.
- */
+/* All work ends when all that was begun has ended, packets included that nobody waits for. That is
+ * the devices' part: a core's work ends when its own requests have completed. */
 static uint64_t access(bx_model *model, unsigned agent, bx_access a, uint64_t t)
 {
     struct bx_nhmex *m = bx_nhmex_of(model);
+    struct bx_turns_agent *devices = &m->agents.agent[io_agent(m)];
     uint64_t done = agent == io_agent(m)
                         ? bx_nhmex_io_access(m, a, t)
                         : bx_nhmex_core_access(m, agent / m->cores, agent % m->cores, a, t);
 
     m->served++;
-    if (m->last_end > m->agents.agent[agent].completed)
-        m->agents.agent[agent].completed = m->last_end;
+    if (m->last_end > devices->completed)
+        devices->completed = m->last_end;
     return done;
 }
 

@@ -71,11 +71,12 @@ static uint64_t access_uncore(bx_model *m, struct bx_turns *turns, unsigned i, b
 
     agent->buffer_free[agent->next_buffer] = done;
     agent->next_buffer = (agent->next_buffer + 1) % agent->buffers;
+    bx_core_waits_begin(&agent->counts.waits, agent->turn, done);
     if (agent->bounded)
         bx_turns_add_late(agent, agent->feed->next - 1, agent->turn, done);
     agent->clock = waits ? done : agent->turn;
     if (waits)
-        bx_turns_stall(agent, done - agent->turn);
+        bx_turns_wait(agent, agent->turn, done);
     return done;
 }
 
@@ -86,7 +87,7 @@ static void serve(bx_model *m, struct bx_turns *turns, unsigned i)
     bx_access a = *agent->feed->next++;
 
     bx_time_advance_to_event(&m->time, agent->turn);
-    bx_turns_stall(agent, agent->turn - agent->clock);
+    bx_turns_wait(agent, agent->clock, agent->turn);
     bx_turns_settle(agent, agent->feed->next, agent->turn);
     /* Since the core stopped, a snoop may have changed its caches, either way. */
     int cycles = caches ? bx_server_caches_access(caches, a, agent->turn) : BX_SERVER_UNCORE;

@@ -81,7 +81,9 @@ static void l1d_fill(struct bx_server_caches *p, uint64_t line, enum bx_mesif st
     if (fill_way->state == BX_MESIF_M) {
         struct bx_lru_way *l2 = bx_lru_find(&p->l2, fill_way->line);
         if (p->undo.open)
-            p->undo.end = bx_undo_keep(p->undo.end, &l2->used);
+            p->undo.end = bx_undo_keep(bx_undo_keep(p->undo.end, &l2->used),
+                                       bx_core_counts_pair(p->counts, BX_CORE_L1D_WRITE_BACKS));
+        p->counts->count[BX_CORE_L1D_WRITE_BACKS]++;
         l2->state = BX_MESIF_M;
     }
     put(p, &p->l1d, fill_way, line, state);
@@ -208,8 +210,7 @@ void bx_server_count_request(struct bx_server_caches *p, bx_access a, enum bx_co
 {
     unsigned kind = bx_server_access_kind(a);
 
-    bx_core_count_request(p->counts, a, kind, from);
-    p->counts->count[BX_CORE_LLC_MISS_LOAD + kind] += is_llc_miss(from);
+    bx_core_count_request(p->counts, a, kind, from, is_llc_miss(from));
     if (kind == BX_STORE)
         p->counts->count[BX_CORE_STORE_UPGRADE] += bx_lru_find(&p->l1d, bx_access_line(a)) != NULL;
 }

@@ -1,12 +1,13 @@
 /* Reports as CSV with the columns of `perf stat -x`:
  *
  *   [time,[complete,]][region,threads,thread,core,entered,not ended,not
- * begun,][package,unit,]value,what one count is,event,[deviation,]run time,share,figure,its
- * name[,driver]
+ * begun,][package,unit,]value,what one count is,event,[deviation,confidence,]run
+ * time,share,figure,its name[,driver][,error][,metric,its unit]
  *
- * Every row has all columns; one of a figure alone has nothing in those of the event. A field that
- * holds the separator's first character, a quote or a line break is quoted as RFC 4180 has it: with
- * `-x :` every event string is. */
+ * With --metric-only the event is the one column before the figure. Every row has all columns; one
+ * of a figure alone has nothing in those of the event. The last two come with a header, which names
+ * all. A field that holds the separator's first character, a quote or a line break is quoted as
+ * RFC 4180 has it: with `-x :` every event string is. */
 #include "report/format/formats.h"
 
 #include <stdio.h>
@@ -15,16 +16,22 @@
 enum { UNIT = 64 };
 
 typedef struct row {
+    const bx_report *report;
     const bx_view *view;
+    const bx_record *record; /* NULL: the header */
     bx_buf *to;
     bool begun;
 } row;
 
-static void field(row *r, const char *text)
+/* Writes the column's name in the header, else its text; NULL: nothing. */
+static void field(row *r, const char *name, const char *text)
 {
+    text = r->record ? text : name;
     if (r->begun)
         bx_buf_z(r->to, r->view->separator);
     r->begun = true;
+    if (!text)
+        return;
     if (!strchr(text, r->view->separator[0]) && !strpbrk(text, "\"\n")) {
         bx_buf_z(r->to, text);
         return;
@@ -35,46 +42,53 @@ static void field(row *r, const char *text)
     bx_buf_z(r->to, "\"");
 }
 
-static void blanks(row *r, unsigned n)
-{
-    while (n-- > 0)
-        field(r, "");
-}
-
-static void number(row *r, double value, unsigned decimals)
+static void number(row *r, const char *name, bool missing, double value, unsigned decimals)
 {
     char text[BX_NUMBER];
-    field(r, bx_number_plain(value, decimals, text));
+    field(r, name, missing ? NULL : bx_number_plain(value, decimals, text));
 }
 
-static void location(row *r, const bx_record *record)
+/* Below 0: there is none. */
+static void percent(row *r, const char *name, double value)
 {
-    char package[16] = "";
-    if (record->label)
-        snprintf(package, sizeof package, "S%u", record->package);
-    field(r, package);
-    field(r, record->label ? record->label : "");
+    char text[BX_NUMBER + 1];
+    bx_number_plain(value, 2, text);
+    field(r, name, value < 0 ? NULL : strcat(text, "%"));
 }
 
-enum { REGION_COLUMNS = 7 };
-
-static void number_unless(row *r, bool missing, double value)
+/* Of what is scaled its error, or why there is none. */
+static void error(row *r)
 {
-    if (missing)
-        field(r, "");
+    const bx_record *record = r->record && r->record->event ? r->record : NULL;
+    if (record && bx_record_has_error(record, false) && !record->no_error)
+        percent(r, "error", bx_record_error_percent(record));
     else
-        number(r, value, 0);
+        field(r, "error", record ? record->no_error : NULL);
 }
 
-static void region(row *r, const bx_region *g)
+static void location(row *r)
 {
-    field(r, g->name);
-    number_unless(r, g->thread, g->threads);
-    number_unless(r, !g->thread, g->thread);
-    number_unless(r, g->core < 0, g->core);
-    number(r, (double)g->entered, 0);
-    number(r, (double)g->unended, 0);
-    number(r, (double)g->unbegun, 0);
+    char package[16];
+    const char *label = r->record ? r->record->label : NULL;
+    bool placed = label && !r->record->thread;
+    if (placed)
+        snprintf(package, sizeof package, "S%u", r->record->package);
+    field(r, "package", placed ? package : NULL);
+    field(r, "pmu-unit", label);
+}
+
+static void region(row *r)
+{
+    static const bx_region none = {.core = -1};
+    const bx_region *g = r->view->region ? r->view->region : &none;
+    bool no = g == &none;
+    field(r, "region", g->name);
+    number(r, "threads", no || g->thread, g->threads, 0);
+    number(r, "thread", !g->thread, g->thread, 0);
+    number(r, "core", g->core < 0, g->core, 0);
+    number(r, "entered", no, (double)g->entered, 0);
+    number(r, "not-ended", no, (double)g->unended, 0);
+    number(r, "not-begun", no, (double)g->unbegun, 0);
 }
 
 /* The unit of a count and its scale: "requests (x256)". */
@@ -86,28 +100,30 @@ static const char *counted(const bx_record *record, char to[UNIT])
     return to;
 }
 
-static void event(row *r, const bx_report *report, const bx_record *record)
+static void event(row *r)
 {
     char text[BX_NUMBER], unit[UNIT];
-    field(r, bx_record_text(record, text));
-    field(r, counted(record, unit));
-    field(r, record->event);
+    const bx_record *record = r->record && r->record->event ? r->record : NULL;
+    field(r, "counter-value", record ? bx_record_text(record, text) : NULL);
+    field(r, "unit", record ? counted(record, unit) : NULL);
+    field(r, "event", record ? record->event : NULL);
     if (r->view->repeated) {
-        char percent[BX_NUMBER + 1];
-        bx_number_plain(bx_running_stats_percent(&record->stats), 2, percent);
-        field(r, strcat(percent, "%"));
+        percent(r, "variance", record ? bx_running_stats_percent(&record->stats) : -1);
+        percent(r, "confidence", record ? bx_running_stats_confidence(&record->stats) : -1);
     }
-    number(r, bx_record_runtime(report, record), 0);
-    number(r, bx_record_share(record), 2);
+    number(r, "event-runtime", !record, record ? bx_record_runtime(r->report, record) : 0, 0);
+    number(r, "pcnt-running", !record, record ? bx_record_share(record) : 0, 2);
 }
 
-static void figure(row *r, const bx_figure *f)
+static void figure(row *r)
 {
-    if (f->name && f->defined)
-        number(r, f->value, 6);
+    static const bx_figure none = {0};
+    const bx_figure *f = r->record ? &r->record->figure : &none;
+    if (f->name && !f->defined)
+        field(r, "metric-value", f->instead);
     else
-        field(r, "");
-    field(r, f->name ? f->shown : "");
+        number(r, "metric-value", !f->name, f->value, 6);
+    field(r, "metric-unit", f->name ? f->shown : NULL);
 }
 
 static bool is_of_host(const bx_report *r)
@@ -118,30 +134,51 @@ static bool is_of_host(const bx_report *r)
     return false;
 }
 
-void bx_csv_lines(const bx_report *report, const bx_view *v, bx_buf *to)
+static void write_row(const bx_report *report, const bx_view *v, const bx_record *record,
+                      bx_buf *to)
+{
+    row r = {.report = report, .view = v, .record = record, .to = to};
+    if (v->interval)
+        number(&r, "interval", false, v->at, 9);
+    if (v->sampled)
+        field(&r, "complete", v->incomplete ? "incomplete" : "complete");
+    if (v->regions || v->region)
+        region(&r);
+    if (v->per_unit)
+        location(&r);
+    if (v->metric_only)
+        field(&r, "event", record ? record->event : NULL);
+    else
+        event(&r);
+    figure(&r);
+    if (is_of_host(report))
+        field(&r, "driver", record && record->event ? bx_record_driver(record) : NULL);
+    if (report->in_turns && !v->repeated)
+        error(&r);
+    if (v->header) {
+        const bx_figure *f = record && record->figure.name ? &record->figure : NULL;
+        field(&r, "metric", f ? f->name : NULL);
+        field(&r, "unit-of-metric", f ? f->unit : NULL);
+    }
+    bx_buf_z(to, "\n");
+}
+
+void bx_csv_begin(const bx_report *r, const bx_view *v, bx_buf *to)
+{
+    if (v->header && !v->region)
+        write_row(r, v, NULL, to);
+}
+
+void bx_csv_lines(const bx_report *r, const bx_view *v, bx_buf *to)
 {
     const bx_record *record;
-    bool host = is_of_host(report);
-    for (size_t at = 0; (record = bx_report_next(report, v, &at));) {
-        row r = {.view = v, .to = to};
-        if (v->interval)
-            number(&r, v->at, 9);
-        if (v->sampled)
-            field(&r, v->incomplete ? "incomplete" : "complete");
-        if (v->region)
-            region(&r, v->region);
-        else if (v->regions)
-            blanks(&r, REGION_COLUMNS);
-        if (v->per_unit)
-            location(&r, record);
-        if (record->event)
-            event(&r, report, record);
-        else
-            blanks(&r, v->repeated ? 6 : 5);
-        figure(&r, &record->figure);
-        const char *driver = record->event ? bx_record_driver(record) : NULL;
-        if (host)
-            field(&r, driver ? driver : "");
-        bx_buf_z(to, "\n");
-    }
+    for (size_t at = 0; (record = bx_report_next(r, v, &at));)
+        write_row(r, v, record, to);
+}
+
+void bx_csv_finish(const bx_report *r, const bx_view *v, bx_buf *to)
+{
+    (void)v;
+    if (r->of->interrupted)
+        bx_buf_f(to, "# interrupted by %s\n", r->of->interrupted);
 }

@@ -9,4 +9,8 @@ void bx_report_begin(const bx_report *r, const bx_view *v, bx_buf *to);
 void bx_report_lines(const bx_report *r, const bx_view *v, bx_buf *to);
 void bx_report_end(const bx_report *r, const bx_view *v, bx_buf *to);
 
+/* After all intervals and regions: what is to be said of the whole run, and whether it is whole.
+ * The report has the time of the whole. */
+void bx_report_finish(const bx_report *r, const bx_view *v, bx_buf *to);
+
 #endif

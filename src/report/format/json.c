@@ -1,13 +1,19 @@
-/* Reports as JSON, one object a line, with the keys of `perf stat -j`. Values are strings, so that
- * no reader rounds them above 2^53; a missing value is the reason as text. Every line is an
- * event's. Metrics that have their own lines in other formats are in an array of its line here. */
+/* Reports as JSON, one object a line, with the keys of `perf stat -j`. Every line but the last one
+ * is an event's: its value as perf's string, then as a number, and all metrics that belong to it.
+ * The last line is about the run. docs/stat.schema.json has all members. */
 #include "base/json.h"
 #include "report/format/formats.h"
 
+/* A comma before each but the first. */
+static void separate(bx_buf *to, char bracket)
+{
+    if (to->n && to->p[to->n - 1] != bracket)
+        bx_buf_z(to, ", ");
+}
+
 static void key(bx_buf *to, const char *name)
 {
-    if (to->n && to->p[to->n - 1] != '{')
-        bx_buf_z(to, ", ");
+    separate(to, '{');
     bx_buf_f(to, "\"%s\" : ", name);
 }
 
@@ -24,10 +30,41 @@ static void number(bx_buf *to, const char *name, double value, unsigned decimals
     bx_buf_z(to, bx_number_plain(value, decimals, digits));
 }
 
+static void exact(bx_buf *to, const char *name, double value)
+{
+    char digits[BX_NUMBER];
+    key(to, name);
+    bx_buf_z(to, bx_number_exact(value, digits));
+}
+
+static void deviation(bx_buf *to, const bx_running_stats *stats)
+{
+    if (stats->n > 1)
+        exact(to, "standard-deviation", bx_running_stats_deviation(stats));
+}
+
 static void location(bx_buf *to, const bx_record *record)
 {
+    if (record->thread) {
+        number(to, "tid", record->thread, 0);
+        text(to, "thread-name", record->label);
+        return;
+    }
     number(to, "package", record->package, 0);
-    text(to, "pmu-unit", record->label);
+    if (record->cpu != BX_ANY)
+        number(to, "cpu", record->cpu, 0);
+    if (*record->label)
+        text(to, "pmu-unit", record->label);
+}
+
+static void error(bx_buf *to, const bx_record *record)
+{
+    if (record->no_error) {
+        text(to, "no-error", record->no_error);
+        return;
+    }
+    number(to, "error", record->error, 6);
+    number(to, "error-percent", bx_record_error_percent(record), 2);
 }
 
 static void event(bx_buf *to, const bx_report *r, const bx_view *v, const bx_record *record)
@@ -38,10 +75,14 @@ static void event(bx_buf *to, const bx_report *r, const bx_view *v, const bx_rec
     text(to, "event", record->event);
     if (record->scale > 1)
         number(to, "scale", record->scale, 0);
-    if (v->repeated)
+    if (v->repeated) {
         number(to, "variance", bx_running_stats_percent(&record->stats), 2);
+        number(to, "confidence", bx_running_stats_confidence(&record->stats), 2);
+    }
     number(to, "event-runtime", bx_record_runtime(r, record), 0);
     number(to, "pcnt-running", bx_record_share(record), 2);
+    if (bx_record_has_error(record, v->repeated))
+        error(to, record);
     if (bx_record_driver(record))
         text(to, "driver", bx_record_driver(record));
     if (record->without && record->without < record->units) {
@@ -72,6 +113,7 @@ static bool has_value(const bx_figure *f)
     return f->name && f->defined;
 }
 
+/* perf's members, which have unit and name in one. */
 static void figure(bx_buf *to, const bx_figure *f)
 {
     number(to, "metric-value", f->value, 6);
@@ -80,31 +122,81 @@ static void figure(bx_buf *to, const bx_figure *f)
         text(to, "metric-times", "different");
 }
 
-/* Metrics of the event beside the one on its line. They are computed from the sums over all
- * units. */
-static void more_figures(bx_buf *to, const bx_report *r, const bx_record *record)
+/* The value as a number, and its state. */
+static void value(bx_buf *to, const bx_record *record)
 {
-    bool whole = !record->label || r->records[r->sum_of[record->index]].units == 1;
-    bool begun = false;
-    for (size_t i = 0; whole && i < r->figures_n; i++) {
-        const bx_record *other = &r->figures[i];
-        if (other->index != record->index || !has_value(&other->figure))
-            continue;
-        if (!begun)
-            key(to, "more-metrics");
-        bx_buf_z(to, begun ? ", {" : "[{");
-        figure(to, &other->figure);
-        bx_buf_z(to, "}");
-        begun = true;
+    char digits[BX_NUMBER];
+    bool has = bx_record_has_value(record);
+    bool whole = has && record->total % record->stats.n == 0;
+    if (has && !whole)
+        exact(to, "value", bx_record_value(record));
+    else {
+        key(to, "value");
+        bx_buf_z(to, whole ? bx_record_text(record, digits) : "null");
     }
-    if (begun)
-        bx_buf_z(to, "]");
+    key(to, "state");
+    bx_json_string(to, bx_record_state(record));
+    if (has)
+        deviation(to, &record->stats);
 }
 
+/* Why a metric has no value. */
+static bx_str state_of(const bx_figure *f)
+{
+    bx_str text = bx_str_of(f->instead);
+    return *f->instead == '<' ? bx_str_sub(text, 1, text.n - 2) : BX_STR("divided by 0");
+}
+
+/* The kernel's conversion of a count has no name, and is no metric. */
+static void metric(bx_buf *to, const bx_record *record)
+{
+    const bx_figure *f = &record->figure;
+    if (!f->name || !*f->name)
+        return;
+    separate(to, '[');
+    bx_buf_z(to, "{");
+    text(to, "name", f->name);
+    if (f->defined) {
+        exact(to, "value", f->value);
+    } else {
+        key(to, "value");
+        bx_buf_z(to, "null");
+        key(to, "state");
+        bx_json_string(to, state_of(f));
+    }
+    text(to, "unit", f->unit);
+    if (record->figure_stats.n == record->stats.n || !record->event)
+        deviation(to, &record->figure_stats);
+    if (f->mixed)
+        text(to, "times", "different");
+    if (f->mixed && f->no_error)
+        text(to, "no-error", f->no_error);
+    else if (f->mixed && record->remarked)
+        exact(to, "error", f->error);
+    bx_buf_z(to, "}");
+}
+
+/* All metrics of the line: the one beside the event, and those that other formats have on lines of
+ * their own, which are computed from the sums over all units. */
+static void metrics(bx_buf *to, const bx_report *r, const bx_record *record)
+{
+    bool whole = !record->label || r->records[r->sum_of[record->index]].units == 1;
+    key(to, "metrics");
+    bx_buf_z(to, "[");
+    metric(to, record);
+    for (size_t i = 0; whole && i < r->figures_n; i++)
+        if (r->figures[i].index == record->index)
+            metric(to, &r->figures[i]);
+    bx_buf_z(to, "]");
+}
+
+/* --metric-only leaves nothing out: metrics are members of their own. */
 void bx_json_lines(const bx_report *r, const bx_view *v, bx_buf *to)
 {
     const bx_record *record;
-    for (size_t at = 0; (record = bx_report_next(r, v, &at));) {
+    bx_view all = *v;
+    all.metric_only = false;
+    for (size_t at = 0; (record = bx_report_next(r, &all, &at));) {
         if (!record->event)
             continue;
         bx_buf_z(to, "{");
@@ -121,7 +213,30 @@ void bx_json_lines(const bx_report *r, const bx_view *v, bx_buf *to)
         event(to, r, v, record);
         if (has_value(&record->figure))
             figure(to, &record->figure);
-        more_figures(to, r, record);
+        value(to, record);
+        metrics(to, r, record);
         bx_buf_z(to, "}\n");
     }
+}
+
+void bx_json_finish(const bx_report *r, const bx_view *v, bx_buf *to)
+{
+    const bx_measured *of = r->of;
+    (void)v;
+    bx_buf_z(to, "{\"run\" : {");
+    text(to, "work", of->subject);
+    number(to, "runs", r->elapsed.n, 0);
+    exact(to, "seconds", r->elapsed.mean / of->hz);
+    if (r->elapsed.n > 1)
+        exact(to, "standard-deviation", bx_running_stats_deviation(&r->elapsed) / of->hz);
+    number(to, "exit-status", of->status, 0);
+    if (of->interrupted)
+        text(to, "interrupted", of->interrupted);
+    if (of->remark)
+        text(to, "remark", of->remark);
+    key(to, "environment");
+    bx_buf_z(to, "{");
+    for (size_t i = 0; i < of->environment_n; i++)
+        text(to, of->environment[i].key, of->environment[i].value);
+    bx_buf_z(to, "}}}\n");
 }

@@ -8,15 +8,25 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { VALUE = 18, FIGURE = 9, LABEL = 64 };
+enum { TIME = 16, VALUE = 18, FIGURE = 9, LABEL = 64 };
 
 typedef struct columns {
-    size_t label, unit, name, figure;
+    size_t label, unit, name;
+    size_t figure, shown; /* a metric's value, and what is behind it; 0: there is none */
 } columns;
 
 static size_t larger(size_t a, size_t b)
 {
     return a > b ? a : b;
+}
+
+/* Characters of a text in UTF-8. */
+static size_t width_of(const char *text)
+{
+    size_t n = 0;
+    for (; *text; text++)
+        n += (*text & 0xc0) != 0x80;
+    return n;
 }
 
 /* "S0 C-Box 2": returns its length. */
@@ -25,38 +35,52 @@ static size_t label_of(const bx_record *record, char to[LABEL])
     to[0] = '\0';
     if (!record->label)
         return 0;
-    int n = snprintf(to, LABEL, "S%u %s", record->package, record->label);
+    int n = record->thread ? snprintf(to, LABEL, "%s", record->label)
+                           : snprintf(to, LABEL, *record->label ? "S%u %s" : "S%u", record->package,
+                                      record->label);
     return n < LABEL ? (size_t)n : LABEL - 1;
 }
 
+static bool is_metric(const bx_record *record, const bx_view *v)
+{
+    return !record->event || v->metric_only;
+}
+
 /* A line of a metric alone has the metric's name where others have the event. */
-static const char *name_of(const bx_record *record)
+static const char *name_of(const bx_record *record, const bx_view *v)
 {
     const bx_figure *f = &record->figure;
-    return record->event ? record->event : f->shown + strlen(f->unit) + (*f->unit != '\0');
+    return is_metric(record, v) ? f->shown + strlen(f->unit) + (*f->unit != '\0') : record->event;
 }
 
-static const char *unit_of(const bx_record *record)
+static const char *unit_of(const bx_record *record, const bx_view *v)
 {
-    return record->event ? record->unit : record->figure.unit;
+    return is_metric(record, v) ? record->figure.unit : record->unit;
 }
 
-static bool has_figure_behind(const bx_record *record)
+static const char *figure_text(const bx_figure *f, char number[BX_NUMBER])
 {
-    return record->event && record->figure.name;
+    return f->defined ? bx_number_figure(f->value, number) : f->instead;
+}
+
+static bool has_figure_behind(const bx_record *record, const bx_view *v)
+{
+    return !is_metric(record, v) && record->figure.name;
 }
 
 static columns measure(const bx_report *r, const bx_view *v)
 {
     columns c = {0};
-    char label[LABEL];
+    char label[LABEL], number[BX_NUMBER];
     const bx_record *record;
     for (size_t at = 0; (record = bx_report_next(r, v, &at));) {
         c.label = larger(c.label, label_of(record, label));
-        c.unit = larger(c.unit, strlen(unit_of(record)));
-        c.name = larger(c.name, strlen(name_of(record)));
-        if (has_figure_behind(record))
-            c.figure = larger(c.figure, FIGURE + 1 + strlen(record->figure.shown));
+        c.unit = larger(c.unit, strlen(unit_of(record, v)));
+        c.name = larger(c.name, strlen(name_of(record, v)));
+        if (!has_figure_behind(record, v))
+            continue;
+        c.figure = larger(c.figure, larger(FIGURE, width_of(figure_text(&record->figure, number))));
+        c.shown = larger(c.shown, strlen(record->figure.shown));
     }
     return c;
 }
@@ -76,37 +100,37 @@ static void align_left(bx_buf *to, const char *text, size_t width)
 
 static void right(bx_buf *to, const char *text, size_t width)
 {
-    size_t n = strlen(text);
+    size_t n = width_of(text);
     pad(to, n < width ? width - n : 0);
-    bx_buf_add(to, text, n);
+    bx_buf_z(to, text);
 }
 
 /* The value, or the reason why there is none: never a 0 that was not counted. */
-static void value(const bx_record *record, bx_buf *to)
+static void value(const bx_record *record, const bx_view *v, bx_buf *to)
 {
     char number[BX_NUMBER];
     unsigned n = record->stats.n;
-    if (!record->event)
-        right(to, bx_number_figure(record->figure.value, number), VALUE);
+    if (is_metric(record, v))
+        right(to, figure_text(&record->figure, number), VALUE);
     else if (!bx_record_has_value(record))
         right(to, bx_record_text(record, number), VALUE);
     else
         right(to, bx_number_whole((record->total + n / 2) / n, number), VALUE);
 }
 
-static void figure_behind(const bx_record *record, const columns *c, bx_buf *to)
+static void figure_behind(const bx_record *record, const bx_view *v, const columns *c, bx_buf *to)
 {
     if (!c->figure)
         return;
-    if (!has_figure_behind(record) || !record->figure.defined) {
-        pad(to, strlen("  # ") + c->figure);
+    if (!has_figure_behind(record, v)) {
+        pad(to, strlen("  #  ") + c->figure + c->shown);
         return;
     }
     char number[BX_NUMBER];
     bx_buf_z(to, "  # ");
-    right(to, bx_number_figure(record->figure.value, number), FIGURE);
+    right(to, figure_text(&record->figure, number), c->figure);
     bx_buf_z(to, " ");
-    align_left(to, record->figure.shown, c->figure - FIGURE - 1);
+    align_left(to, record->figure.shown, c->shown);
 }
 
 /* A percentage, "%6.2f" in any locale. */
@@ -124,19 +148,27 @@ static void deviation(double relative, bx_buf *to)
     bx_buf_z(to, " )");
 }
 
-/* Remarks on the value: its deviation, its share of the time, the number of units without a
- * value. */
-static void remarks(const bx_record *record, const bx_view *v, bx_buf *to)
+/* Remarks on the value: its deviation or error, its share of the time, the number of units without
+ * a value. */
+static void remarks(const bx_report *r, const bx_record *record, const bx_view *v, bx_buf *to)
 {
     if (v->incomplete)
         bx_buf_z(to, "  (incomplete)");
-    if (!record->event)
+    if (is_metric(record, v)) {
+        if (v->repeated && record->figure_stats.n == r->elapsed.n)
+            deviation(bx_running_stats_confidence(&record->figure_stats), to);
         return;
+    }
     if (v->repeated && bx_record_has_value(record))
-        deviation(bx_running_stats_percent(&record->stats), to);
+        deviation(bx_running_stats_confidence(&record->stats), to);
+    bool has_error = bx_record_has_error(record, v->repeated);
+    if (has_error && !record->no_error)
+        deviation(bx_record_error_percent(record), to);
     if (record->state == BX_SCALED) {
         bx_buf_z(to, "  (");
         percent(bx_record_share(record), 0, to);
+        if (has_error && record->no_error)
+            bx_buf_f(to, ", no error: %s", record->no_error);
         bx_buf_z(to, ")");
     }
     if (record->scale > 1 && bx_record_has_value(record))
@@ -151,37 +183,38 @@ static void trim(bx_buf *to)
         to->p[--to->n] = '\0';
 }
 
-static void line(const bx_record *record, const bx_view *v, const columns *c, bx_buf *to)
+static void line(const bx_report *r, const bx_record *record, const bx_view *v, const columns *c,
+                 bx_buf *to)
 {
     char small[BX_NUMBER], label[LABEL];
-    if (v->interval)
-        right(to, bx_number_plain(v->at, 9, small), 16);
+    if (v->interval) {
+        right(to, bx_number_plain(v->at, 9, small), TIME);
+        bx_buf_z(to, c->label ? " " : "");
+    }
     if (c->label) {
         label_of(record, label);
         align_left(to, label, c->label);
     }
     bx_buf_z(to, v->interval || c->label ? " " : "");
-    value(record, to);
+    value(record, v, to);
     if (c->unit) {
         bx_buf_z(to, " ");
-        align_left(to, unit_of(record), c->unit);
+        align_left(to, unit_of(record, v), c->unit);
     }
     bx_buf_z(to, " ");
-    align_left(to, name_of(record), c->name);
-    figure_behind(record, c, to);
-    remarks(record, v, to);
+    align_left(to, name_of(record, v), c->name);
+    figure_behind(record, v, c, to);
+    remarks(r, record, v, to);
     trim(to);
     bx_buf_z(to, "\n");
 }
 
-/* A metric with a line of its own is left out if it was divided by 0. */
 void bx_text_lines(const bx_report *r, const bx_view *v, bx_buf *to)
 {
     columns c = measure(r, v);
     const bx_record *record;
     for (size_t at = 0; (record = bx_report_next(r, v, &at));)
-        if (record->event || record->figure.defined)
-            line(record, v, &c, to);
+        line(r, record, v, &c, to);
 }
 
 /* The driver that counted a host's events; with two drivers, the events of each. */
@@ -238,6 +271,21 @@ static void begin_region(const bx_report *r, const bx_region *g, bx_buf *to)
     bx_buf_z(to, "\n\n");
 }
 
+/* The heads of the columns of intervals: the place of a unit has one if there are several. */
+static void begin_columns(const bx_report *r, const bx_view *v, bx_buf *to)
+{
+    columns c = measure(r, v);
+    bx_buf_z(to, "#");
+    right(to, "time", TIME - 1);
+    if (c.label) {
+        bx_buf_z(to, " ");
+        align_left(to, "where", c.label);
+    }
+    bx_buf_z(to, " ");
+    right(to, "counts", VALUE);
+    bx_buf_z(to, " unit events\n");
+}
+
 void bx_text_begin(const bx_report *r, const bx_view *v, bx_buf *to)
 {
     if (v->region) {
@@ -250,7 +298,7 @@ void bx_text_begin(const bx_report *r, const bx_view *v, bx_buf *to)
         drivers(r, "# ", to);
         if (v->sampled)
             bx_buf_f(to, "# at each overflow, %s\n", r->of->stop);
-        bx_buf_z(to, "#           time             counts unit events\n");
+        begin_columns(r, v, to);
         return;
     }
     bx_buf_f(to, "\n Performance counter stats for %s on %s", r->of->subject, r->of->machine);
@@ -259,6 +307,8 @@ void bx_text_begin(const bx_report *r, const bx_view *v, bx_buf *to)
     if (v->repeated)
         bx_buf_f(to, " (%u runs)", r->elapsed.n);
     bx_buf_z(to, ":\n");
+    if (v->repeated)
+        bx_buf_z(to, " +- is the 95 % confidence interval of the mean\n");
     drivers(r, " ", to);
     bx_buf_z(to, "\n");
 }
@@ -279,6 +329,13 @@ void bx_text_end(const bx_report *r, const bx_view *v, bx_buf *to)
         bx_buf_f(to, " (virtual time: %s %s)",
                  bx_number_whole((uint64_t)(r->elapsed.mean + 0.5), number), r->of->clock);
     if (v->repeated)
-        deviation(bx_running_stats_percent(&r->elapsed), to);
+        deviation(bx_running_stats_confidence(&r->elapsed), to);
     bx_buf_z(to, "\n\n");
+}
+
+/* Without intervals the remark at the end says it. */
+void bx_text_finish(const bx_report *r, const bx_view *v, bx_buf *to)
+{
+    if (v->interval && r->of->remark)
+        bx_buf_f(to, "# %s\n", r->of->remark);
 }

@@ -119,14 +119,30 @@ struct snooped ivbep_core_invalidate(struct core *core, uint64_t line)
     return s;
 }
 
+/* ---- "Counters of a core" of model.md ---- */
+
+static struct oracle_asks asks(const struct access *x)
+{
+    return (struct oracle_asks){x->prefetch ? ORACLE_PREFETCH : x->kind, x->auxiliary};
+}
+
+static void count_request(struct core *core, struct oracle_asks asks)
+{
+    oracle_count_request(&core->counts, asks, core->source, core->source >= ORACLE_PACKAGE_CLEAN);
+}
+
 /* ---- "Fill" ---- */
 
 static void fill_l1d(struct ivbep_oracle *o, struct core *core, uint64_t line, enum state state)
 {
+    bool is_new = !find(&core->l1d, line);
     struct copy victim = fill(o, &core->l1d, line, state);
 
-    if (victim.state == M)
-        become(&core->l2, victim.line, M);
+    core->counts.l1d_fills += is_new;
+    if (victim.state != M)
+        return;
+    core->counts.l1d_write_backs++;
+    become(&core->l2, victim.line, M);
 }
 
 /* A write-back that is to come, if it is due. */
@@ -139,13 +155,16 @@ struct write_back {
 static struct write_back fill_l2(struct ivbep_oracle *o, struct core *core, uint64_t line,
                                  enum state state)
 {
+    bool is_new = !find(&core->l2, line);
     struct copy victim = fill(o, &core->l2, line, state);
     enum state in_l1d = victim.state == I ? I : state_in(&core->l1d, victim.line);
+    bool modified = victim.state == M || in_l1d == M;
 
+    core->counts.l2_fills += is_new;
+    core->counts.write_backs += modified;
     if (in_l1d == M)
         become(&core->l1d, victim.line, E);
-    return (struct write_back){victim.line, in_l1d == I ? WBMTOI : WBMTOE,
-                               victim.state == M || in_l1d == M};
+    return (struct write_back){victim.line, in_l1d == I ? WBMTOI : WBMTOE, modified};
 }
 
 /* ---- "Prefetch" ---- */
@@ -159,8 +178,10 @@ static void prefetch(struct ivbep_oracle *o, struct core *core, const struct acc
 
     core->has_last[x->kind] = true;
     core->last_line[x->kind] = x->line;
-    if (follows && (x->line + 1) % PAGE_LINES != 0)
-        ivbep_core_request(o, core, x->line + 1, of_kind[x->kind], t, &granted);
+    if (!follows || (x->line + 1) % PAGE_LINES == 0)
+        return;
+    ivbep_core_request(o, core, x->line + 1, of_kind[x->kind], t, &granted);
+    count_request(core, (struct oracle_asks){.by = ORACLE_PREFETCH});
 }
 
 /* ---- "A core's accesses" ---- */
@@ -172,6 +193,7 @@ static uint64_t request(struct ivbep_oracle *o, struct core *core, const struct 
     enum state granted;
     uint64_t completion = ivbep_core_request(o, core, x->line, of_kind[x->kind], t, &granted);
 
+    count_request(core, asks(x));
     struct write_back wb = fill_l2(o, core, x->line, x->kind == BX_STORE ? E : granted);
     if (x->kind == BX_FETCH)
         fill(o, &core->l1i, x->line, E);
@@ -199,6 +221,7 @@ static bool hits_l1(struct ivbep_oracle *o, struct core *core, const struct acce
         copy->state = M;
     }
     touch(o, l1, copy);
+    oracle_count_l1_hit(&core->counts, asks(x));
     return true;
 }
 
@@ -253,8 +276,10 @@ static bool prefetch_is_done(struct ivbep_oracle *o, struct agent *agent)
     if (core->prefetcher_off[x->by] || find(&core->l1d, x->line))
         return true;
     if (find(&core->l2, x->line)) {
-        if (into_l1d && !on_its_way(core, x->line, agent->time))
+        if (into_l1d && !on_its_way(core, x->line, agent->time)) {
             take_from_l2(o, core, x);
+            oracle_count_l2_hit(&core->counts, asks(x));
+        }
         return true;
     }
     if (!into_l1d && find(&core->l1i, x->line))
@@ -272,6 +297,13 @@ static unsigned busy_entries(const struct core *core, uint64_t t)
     return n;
 }
 
+/* Something that the core has begun. */
+static void lasts_until(struct ivbep_oracle *o, struct agent *agent, uint64_t completion)
+{
+    agent->ends = later(agent->ends, completion);
+    o->now = later(o->now, completion);
+}
+
 /* Of the streamer, when 12 of the 16 entries are busy. */
 static void prefetch_into_llc(struct ivbep_oracle *o, struct agent *agent)
 {
@@ -282,7 +314,8 @@ static void prefetch_into_llc(struct ivbep_oracle *o, struct agent *agent)
     uint64_t completion =
         ivbep_core_request(o, agent->core, x->line, of_kind[x->kind], agent->time, &granted);
 
-    o->now = later(o->now, completion);
+    count_request(agent->core, asks(x));
+    lasts_until(o, agent, completion);
 }
 
 static void request_prefetch(struct ivbep_oracle *o, struct agent *agent)
@@ -295,10 +328,11 @@ static void request_prefetch(struct ivbep_oracle *o, struct agent *agent)
 
     entry->line = x->line;
     entry->until = ivbep_core_request(o, core, x->line, of_kind[x->kind], agent->time, &granted);
+    count_request(core, asks(x));
     struct write_back wb = fill_l2(o, core, x->line, x->kind == BX_STORE ? E : granted);
     if (wb.due)
         ivbep_write_back(o, core, wb.line, wb.what, agent->time);
-    o->now = later(o->now, entry->until);
+    lasts_until(o, agent, entry->until);
 }
 
 static void execute_prefetch(struct ivbep_oracle *o, struct agent *agent)
@@ -325,6 +359,7 @@ static bool hits_l2(struct ivbep_oracle *o, struct agent *agent, const struct ac
     if (!is_in_l2(agent->core, x) || on_its_way(agent->core, x->line, agent->time))
         return false;
     take_from_l2(o, agent->core, x);
+    oracle_count_l2_hit(&agent->core->counts, asks(x));
     unsigned cycles = x->dependent ? o->times.l2_wait : o->times.l2_hit;
     agent->clock += cycles;
     agent->late.worked += cycles;
@@ -341,6 +376,7 @@ static uint64_t complete(struct ivbep_oracle *o, struct agent *agent)
     if (!is_in_l2(agent->core, x))
         return request(o, agent->core, x, agent->time);
     take_from_l2(o, agent->core, x);
+    oracle_count_flight(&agent->core->counts, asks(x));
     return on_its_way(agent->core, x->line, agent->time);
 }
 
@@ -349,20 +385,24 @@ static void serve(struct ivbep_oracle *o, struct agent *agent)
 {
     const struct access *x = &agent->access;
     uint64_t completion = complete(o, agent);
+    bool waits = x->dependent || x->kind == BX_FETCH;
 
+    oracle_count_served(&agent->core->counts, agent->time, completion, waits);
     agent->buffer_free[agent->next_buffer] = completion;
     agent->next_buffer = (agent->next_buffer + 1) % agent->buffers;
-    if (x->dependent || x->kind == BX_FETCH)
+    if (waits)
         agent->clock = completion;
     else if (x->kind == BX_LOAD)
         late_add(&agent->late, o->times.window, agent->time, completion);
     if (x->kind == BX_STORE)
         late_add_store(&agent->late, completion);
-    o->now = later(o->now, completion);
+    lasts_until(o, agent, completion);
 }
 
 void ivbep_core_execute(struct ivbep_oracle *o, struct agent *agent)
 {
+    struct oracle_cycles *cycles = &agent->core->counts.cycles;
+
     agent->clock = agent->time;
     if (agent->access.prefetch) {
         execute_prefetch(o, agent);
@@ -371,14 +411,18 @@ void ivbep_core_execute(struct ivbep_oracle *o, struct agent *agent)
     if (agent->access.lock) {
         for (unsigned i = 0; i < agent->buffers; i++)
             agent->clock = later(agent->clock, agent->buffer_free[i]);
+        oracle_mark(cycles, ORACLE_IDLE, agent->time, agent->clock);
         ivbep_next_access(agent);
         return;
     }
+    if (!agent->stopped)
+        oracle_count_access(&agent->core->counts, asks(&agent->access));
     if (agent->access.kind == BX_NON_TEMPORAL ||
         (!hits_l1(o, agent->core, &agent->access) && !hits_l2(o, agent, &agent->access))) {
         if (!agent->stopped) {
             agent->stopped = true;
             agent->time = later(agent->time, agent->buffer_free[agent->next_buffer]);
+            oracle_mark(cycles, ORACLE_IDLE, agent->clock, agent->time);
             return;
         }
         serve(o, agent);
@@ -415,6 +459,7 @@ void ivbep_core_new(struct core *core, unsigned package, unsigned number, bool m
 
 void ivbep_core_free(struct core *core)
 {
+    free(core->counts.cycles.cycle);
     free_cache(&core->l1d);
     free_cache(&core->l1i);
     free_cache(&core->l2);

@@ -4,6 +4,7 @@
 #ifndef BX_TESTS_ORACLE_IVBEP_MACHINE_H
 #define BX_TESTS_ORACLE_IVBEP_MACHINE_H
 
+#include "../core_counts.h"
 #include "../dram.h"
 #include "../late.h"
 #include "oracle.h"
@@ -119,6 +120,8 @@ struct core {
     struct cache l1d, l1i, l2;
     uint64_t last_line[3]; /* of its last request, by kind */
     bool has_last[3];
+    enum oracle_source source; /* of its last request, a prefetch or not */
+    struct oracle_core_counts counts;
 };
 
 struct llc_line {
@@ -147,7 +150,8 @@ struct access {
     uint64_t line;
     unsigned kind, cost;
     bool dependent, partial;
-    bool prefetch; /* of `kind`: */
+    bool auxiliary; /* of no instruction */
+    bool prefetch;  /* of `kind`: */
     enum bx_prefetcher by;
     bool lock; /* no access: a locked operation begins */
 };
@@ -161,7 +165,9 @@ struct agent {
     bool due; /* it has an access, at `time`: */
     struct access access;
     uint64_t time;
-    bool stopped; /* a core, before this access, which needs the uncore */
+    bool stopped;  /* a core, before this access, which needs the uncore */
+    bool has_work; /* in this run */
+    uint64_t ends; /* a core: when all that it has begun is done */
     uint64_t buffer_free[IO_BUFFERS];
     unsigned next_buffer, buffers;
 };

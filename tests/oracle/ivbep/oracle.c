@@ -7,13 +7,14 @@
 static struct access decode(bx_access a)
 {
     if (a >> 56 & 1)
-        return (struct access){.line = a >> 16 & 0xffffffffff,
+        return (struct access){.line = bx_access_line(a),
                                .kind = a >> 59 & 3,
                                .prefetch = true,
                                .by = (enum bx_prefetcher)(a >> 57 & 3)};
     return (struct access){
-        .line = a >> 16 & 0xffffffffff,
+        .line = bx_access_line(a),
         .kind = a & 3,
+        .auxiliary = a >> 54 & 1,
         .lock = a >> 61 & 1,
         .cost = a >> 4 & BX_ACCESS_COST_MAX,
         .dependent = a & BX_ACCESS_DEPENDENT,
@@ -28,11 +29,14 @@ void ivbep_next_access(struct agent *agent)
     if (!agent->due)
         return;
     agent->access = decode(*agent->next++);
-    agent->time = agent->clock = late_time(
-        &agent->late, agent->access.cost, agent->access.kind == BX_STORE && !agent->access.prefetch,
-        agent->clock + agent->access.cost);
+    uint64_t done = agent->clock + agent->access.cost;
+    agent->time = agent->clock =
+        late_time(&agent->late, agent->access.cost,
+                  agent->access.kind == BX_STORE && !agent->access.prefetch, done);
     if (agent->core == NULL)
         agent->time = later(agent->time, agent->buffer_free[agent->next_buffer]);
+    else
+        oracle_mark(&agent->core->counts.cycles, ORACLE_IDLE, done, agent->time);
 }
 
 static void io_execute(struct ivbep_oracle *o, struct agent *io)
@@ -72,16 +76,22 @@ void ivbep_oracle_run(struct ivbep_oracle *o, const struct ivbep_trace trace[BX_
         agent = &o->agent[i];
         agent->next = of->access;
         agent->end = of->access + of->n;
-        agent->clock = o->now;
+        agent->clock = agent->ends = o->now;
+        agent->has_work = of->n != 0;
         ivbep_next_access(agent);
     }
+    uint64_t begin = o->now;
     while ((agent = who_is_first(o)) != NULL)
         if (agent->core)
             ivbep_core_execute(o, agent);
         else
             io_execute(o, agent);
-    for (unsigned i = 0; i < agents(o); i++)
-        o->now = later(o->now, o->agent[i].clock);
+    for (unsigned i = 0; i < agents(o); i++) {
+        agent = &o->agent[i];
+        o->now = later(o->now, agent->clock);
+        if (agent->core && agent->has_work)
+            agent->core->counts.unhalted += later(agent->ends, agent->clock) - begin;
+    }
 }
 
 void ivbep_oracle_idle(struct ivbep_oracle *o, uint64_t cycles)
@@ -144,6 +154,12 @@ void ivbep_oracle_set_prefetchers(struct ivbep_oracle *o, unsigned core, unsigne
 {
     for (unsigned by = 0; by < BX_PREFETCHERS; by++)
         o->core[core / o->cores][core % o->cores].prefetcher_off[by] = off >> by & 1;
+}
+
+const struct oracle_core_counts *ivbep_oracle_core_counts(const struct ivbep_oracle *o,
+                                                          unsigned core)
+{
+    return &o->core[core / o->cores][core % o->cores].counts;
 }
 
 void ivbep_oracle_free(struct ivbep_oracle *o)

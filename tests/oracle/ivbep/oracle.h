@@ -5,6 +5,8 @@
 #ifndef BX_TESTS_ORACLE_IVBEP_ORACLE_H
 #define BX_TESTS_ORACLE_IVBEP_ORACLE_H
 
+#include "../core_counts.h"
+
 #include "model/engine/access.h"
 #include "model/engine/shape.h"
 #include "seam/signal.h"
@@ -38,6 +40,10 @@ void ivbep_oracle_idle(struct ivbep_oracle *o, uint64_t cycles);
 
 /* The present time: that at which all work has ended, and later if time has passed since. */
 uint64_t ivbep_oracle_now(const struct ivbep_oracle *o);
+
+/* What a core has done since power-on. Cores are numbered as agents. */
+const struct oracle_core_counts *ivbep_oracle_core_counts(const struct ivbep_oracle *o,
+                                                          unsigned core);
 
 /* Sum of level x cycles since power-on. What has not ended by now is counted in full. The selection
  * must be one that is modelled: of a C-Box, or of a memory channel (BX_IVBEP_IMC). */

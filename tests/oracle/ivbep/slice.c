@@ -282,6 +282,12 @@ static bool is_prefetch(const struct request *r)
     return r->what == PF_RFO || r->what == PF_CODE || r->what == PF_DATA;
 }
 
+/* The core that asks got its line from there. */
+static void comes_from(struct ivbep_oracle *o, const struct request *r, enum oracle_source source)
+{
+    o->core[r->slice->package][r->who].source = source;
+}
+
 static uint64_t hit_for_ownership(struct ivbep_oracle *o, const struct request *r,
                                   struct llc_line *l, uint64_t a)
 {
@@ -303,6 +309,7 @@ static uint64_t hit_to_read(struct ivbep_oracle *o, const struct request *r, str
     struct snooped s = share_cores(o, r, l, r->who);
     bool shared = other_has_bit(o, l, r->who);
 
+    comes_from(o, r, oracle_source_in_llc(s.any, s.had, s.modified));
     *granted = shared || is_shared(l->state) ? S : E;
     if (l->state == M && shared)
         l->state = MP;
@@ -314,6 +321,7 @@ static uint64_t hit(struct ivbep_oracle *o, const struct request *r, struct llc_
 {
     uint64_t done;
 
+    comes_from(o, r, ORACLE_LLC);
     if (is_prefetch(r))
         return a + o->times.llc_hit;
     touch(o, r->slice, l);
@@ -347,6 +355,10 @@ static uint64_t miss(struct ivbep_oracle *o, const struct request *r, uint64_t a
     uint64_t done = get_line(o, r, other, a);
     enum state state = E;
 
+    comes_from(o, r,
+               other.data ? other.modified ? ORACLE_PACKAGE_DIRTY : ORACLE_PACKAGE_CLEAN
+               : node_of(o, r->line) == r->slice->package ? ORACLE_MEMORY
+                                                          : ORACLE_REMOTE_MEMORY);
     if (for_ownership(r))
         state = other.modified ? M : E;
     else if (other.had)

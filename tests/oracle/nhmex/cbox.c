@@ -92,7 +92,7 @@ static struct core *core_of(struct nhmex_oracle *o, const struct cbox *c, unsign
 
 /* One core, from t on. Returns how long it takes. */
 static uint64_t snoop_core(struct nhmex_oracle *o, struct cbox *c, struct line *l, unsigned number,
-                           bool invalidate, uint64_t t)
+                           bool invalidate, uint64_t t, struct snooped *answer)
 {
     struct snooped found = nhmex_snoop(core_of(o, c, number), l->line, invalidate);
     uint64_t wait = found.modified ? o->times.snoop_dirty : o->times.snoop_clean;
@@ -101,6 +101,7 @@ static uint64_t snoop_core(struct nhmex_oracle *o, struct cbox *c, struct line *
     nhmex_count(o, &c->counts, SINKS_C2P, 1, 1);
     nhmex_count(o, &c->counts, SINKS_P2C, found.modified ? 4 : 2, found.modified ? 2 : 1);
     nhmex_put(o, &o->package[c->package].cbox[number].rspf, t + wait - RESPONSE_TRIP, 1);
+    *answer = found;
     if (found.modified)
         l->state = STATE_M;
     if (invalidate || !found.had)
@@ -114,10 +115,11 @@ static uint64_t snoop_others(struct nhmex_oracle *o, struct cbox *c, struct line
                              unsigned except, uint64_t t)
 {
     uint64_t longest = 0;
+    struct snooped answer;
 
     for (unsigned n = 0; n < o->cores; n++)
         if (n != except && l->core[n])
-            longest = later(longest, snoop_core(o, c, l, n, true, t));
+            longest = later(longest, snoop_core(o, c, l, n, true, t, &answer));
     return longest;
 }
 
@@ -132,13 +134,14 @@ static unsigned others(const struct nhmex_oracle *o, const struct line *l, unsig
 
 /* The one other core that may have the line alone is snooped to share it. */
 static uint64_t snoop_to_share(struct nhmex_oracle *o, struct cbox *c, struct line *l,
-                               unsigned except, uint64_t t)
+                               unsigned except, uint64_t t, struct snooped *answer)
 {
+    *answer = (struct snooped){0};
     if ((l->state != STATE_E && l->state != STATE_M) || others(o, l, except) != 1)
         return 0;
     for (unsigned n = 0; n < o->cores; n++)
         if (n != except && l->core[n])
-            return snoop_core(o, c, l, n, false, t);
+            return snoop_core(o, c, l, n, false, t, answer);
     return 0;
 }
 
@@ -217,7 +220,11 @@ static uint64_t miss(struct nhmex_oracle *o, struct cbox *c, struct line *hit,
 static uint64_t hit(struct nhmex_oracle *o, struct cbox *c, struct line *l, const struct access *x,
                     unsigned core, uint64_t t, enum state *granted)
 {
-    t += x->kind == BX_STORE ? snoop_others(o, c, l, core, t) : snoop_to_share(o, c, l, core, t);
+    struct snooped answer = {0};
+
+    t += x->kind == BX_STORE ? snoop_others(o, c, l, core, t)
+                             : snoop_to_share(o, c, l, core, t, &answer);
+    core_of(o, c, core)->source = oracle_source_in_llc(answer.any, answer.had, answer.modified);
     use(o, c, l);
     l->core[core] = true;
     *granted = x->kind == BX_STORE ? STATE_M : hit_read(o, l, core);
@@ -252,6 +259,7 @@ uint64_t nhmex_request(struct nhmex_oracle *o, struct core *core, const struct a
     t = c->maf.entry[maf].begin;
     if (misses) {
         nhmex_count(o, &c->counts, LLC_MISSES, found == STATE_S ? 1 : found == STATE_F ? 2 : 4, 1);
+        core->source = ORACLE_MEMORY; /* or of another package: its events do not tell */
         done = miss(o, c, l, x, core->number, t, granted);
     } else {
         nhmex_count(o, &c->counts, LLC_HITS, state_bit[found], 1);
@@ -318,11 +326,13 @@ enum state nhmex_snooped(struct nhmex_oracle *o, struct cbox *c, enum snoop snoo
     bool invalidate = snoop == SNP_INV_OWN || snoop == SNP_INV_ITOE;
     struct line *l = find(o, c, line);
     enum state found = STATE_I;
+    struct snooped answer;
 
     t = nhmex_put(o, &c->ipq, t, 4)->end;
     nhmex_count(o, &c->counts, SNPS, invalidate ? 2 : 1, 1);
     if (l) {
-        t += invalidate ? snoop_others(o, c, l, NOBODY, t) : snoop_to_share(o, c, l, NOBODY, t);
+        t += invalidate ? snoop_others(o, c, l, NOBODY, t)
+                        : snoop_to_share(o, c, l, NOBODY, t, &answer);
         found = l->state;
         nhmex_count(o, &c->counts, SNP_HITS, state_bit[found] << (invalidate ? 4 : 0), 1);
         if (invalidate)

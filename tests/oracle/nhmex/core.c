@@ -79,6 +79,7 @@ struct snooped nhmex_snoop(struct core *core, uint64_t line, bool invalidate)
 {
     enum state l1d = state_in(&core->l1d, line), l2 = state_in(&core->l2, line);
     struct snooped found = {
+        .any = true,
         .had = l1d != STATE_I || l2 != STATE_I || find(&core->l1i, line) != NULL,
         .modified = l1d == STATE_M || l2 == STATE_M,
     };
@@ -95,12 +96,22 @@ bool nhmex_core_has(const struct core *core, uint64_t line)
     return find(&core->l1d, line) || find(&core->l1i, line) || find(&core->l2, line);
 }
 
+/* For "Counters of a core" of model.md. */
+struct oracle_asks nhmex_asks(const struct access *x)
+{
+    return (struct oracle_asks){x->prefetch ? ORACLE_PREFETCH : x->kind, x->auxiliary};
+}
+
 static void fill_l1d(struct core *core, uint64_t line, enum state state)
 {
+    bool is_new = !find(&core->l1d, line);
     struct copy victim = fill(&core->l1d, line, state);
 
-    if (victim.state == STATE_M)
-        become(&core->l2, victim.line, STATE_M);
+    core->counts.l1d_fills += is_new;
+    if (victim.state != STATE_M)
+        return;
+    core->counts.l1d_write_backs++;
+    become(&core->l2, victim.line, STATE_M);
 }
 
 static bool hits_l1(struct core *core, const struct access *x)
@@ -117,6 +128,7 @@ static bool hits_l1(struct core *core, const struct access *x)
     touch(l1, copy);
     if (x->kind == BX_STORE)
         copy->state = STATE_M;
+    oracle_count_l1_hit(&core->counts, nhmex_asks(x));
     return true;
 }
 
@@ -171,8 +183,10 @@ bool nhmex_core_prefetch(struct agent *agent)
     if (core->prefetcher_off[x->by] || find(&core->l1d, x->line))
         return true;
     if (find(&core->l2, x->line)) {
-        if (into_l1d && !on_its_way(core, x->line, agent->time))
+        if (into_l1d && !on_its_way(core, x->line, agent->time)) {
             take_from_l2(core, x);
+            oracle_count_l2_hit(&core->counts, nhmex_asks(x));
+        }
         return true;
     }
     if (!into_l1d && find(&core->l1i, x->line))
@@ -188,6 +202,7 @@ uint64_t nhmex_core_wait(struct agent *agent)
     if (x->kind == BX_NON_TEMPORAL || until == 0 || !is_in_l2(agent->core, x))
         return 0;
     take_from_l2(agent->core, x);
+    oracle_count_flight(&agent->core->counts, nhmex_asks(x));
     return until;
 }
 
@@ -204,6 +219,7 @@ bool nhmex_core_private(const struct nhmex_oracle *o, struct agent *agent)
     if (!is_in_l2(agent->core, x) || on_its_way(agent->core, x->line, agent->time))
         return false;
     take_from_l2(agent->core, x);
+    oracle_count_l2_hit(&agent->core->counts, nhmex_asks(x));
     unsigned cycles = x->dependent ? o->times.l2_wait : o->times.l2_hit;
     agent->clock += cycles;
     agent->late.worked += cycles;
@@ -213,9 +229,11 @@ bool nhmex_core_private(const struct nhmex_oracle *o, struct agent *agent)
 void nhmex_core_fill(struct nhmex_oracle *o, struct core *core, const struct access *x,
                      enum state granted)
 {
+    bool is_new = !find(&core->l2, x->line);
     struct copy victim = fill(&core->l2, x->line, x->kind == BX_STORE ? STATE_E : granted);
     bool dirty = victim.state == STATE_M;
 
+    core->counts.l2_fills += is_new;
     if (victim.state != STATE_I && state_in(&core->l1d, victim.line) == STATE_M) {
         become(&core->l1d, victim.line, STATE_E);
         dirty = true;
@@ -224,6 +242,7 @@ void nhmex_core_fill(struct nhmex_oracle *o, struct core *core, const struct acc
         fill(&core->l1i, x->line, STATE_E);
     else if (!x->prefetch)
         fill_l1d(core, x->line, granted);
+    core->counts.write_backs += dirty;
     if (dirty)
         nhmex_core_write_back(o, core, victim.line);
 }
@@ -257,6 +276,7 @@ void nhmex_core_new(struct core *core, unsigned package, unsigned number, bool m
 
 void nhmex_core_free(struct core *core)
 {
+    free(core->counts.cycles.cycle);
     free_cache(&core->l1d);
     free_cache(&core->l1i);
     free_cache(&core->l2);

@@ -4,6 +4,7 @@
 #ifndef BX_TESTS_ORACLE_NHMEX_MACHINE_H
 #define BX_TESTS_ORACLE_NHMEX_MACHINE_H
 
+#include "core_counts.h"
 #include "late.h"
 #include "dram.h"
 #include "nhmex/oracle.h"
@@ -145,6 +146,8 @@ struct core {
     struct prefetched queue[SUPER_QUEUE];
     bool prefetcher_off[BX_PREFETCHERS];
     struct cache l1d, l1i, l2;
+    enum oracle_source source; /* of its last request */
+    struct oracle_core_counts counts;
 };
 
 enum { MOST_BUFFERS = 32 };
@@ -153,7 +156,8 @@ struct access {
     uint64_t line;
     unsigned kind, cost;
     bool dependent, partial;
-    bool prefetch; /* of `kind`: */
+    bool auxiliary; /* of no instruction */
+    bool prefetch;  /* of `kind`: */
     enum bx_prefetcher by;
     bool lock; /* no access: a locked operation begins */
 };
@@ -164,6 +168,8 @@ struct agent {
     uint64_t clock, time;
     struct late_loads late;
     bool due, stopped;
+    bool has_work; /* in this run */
+    uint64_t ends; /* when all that it has begun is done */
     struct access access;
     uint64_t buffer_free[MOST_BUFFERS];
     unsigned buffers, next_buffer;
@@ -202,8 +208,9 @@ size_t nhmex_put_open(struct nhmex_oracle *o, struct resource *r, uint64_t t);
 void nhmex_resource_free(struct resource *r);
 
 /* core.c */
+struct oracle_asks nhmex_asks(const struct access *x);
 struct snooped {
-    bool had, modified;
+    bool any, had, modified; /* any: a core was snooped */
 };
 struct snooped nhmex_snoop(struct core *core, uint64_t line, bool invalidate);
 void nhmex_core_new(struct core *core, unsigned package, unsigned number,

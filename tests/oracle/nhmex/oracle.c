@@ -8,6 +8,19 @@ enum { IOH_BUFFERS = 32, WAYS = 24 };
 
 /* ---- turns ---- */
 
+/* A core does nothing. */
+static void idle(struct agent *agent, uint64_t from, uint64_t to)
+{
+    if (agent->core)
+        oracle_mark(&agent->core->counts.cycles, ORACLE_IDLE, from, to);
+}
+
+static void lasts_until(struct nhmex_oracle *o, struct agent *agent, uint64_t completion)
+{
+    agent->ends = later(agent->ends, completion);
+    o->end = later(o->end, completion);
+}
+
 static void next_access(struct agent *agent)
 {
     agent->stopped = false;
@@ -24,10 +37,13 @@ static void next_access(struct agent *agent)
         .cost = a >> 4 & BX_ACCESS_COST_MAX,
         .dependent = a & BX_ACCESS_DEPENDENT,
         .partial = a & BX_ACCESS_PARTIAL,
+        .auxiliary = !(a >> 56 & 1) && a >> 54 & 1,
     };
-    agent->time = agent->clock = late_time(
-        &agent->late, agent->access.cost, agent->access.kind == BX_STORE && !agent->access.prefetch,
-        agent->clock + agent->access.cost);
+    uint64_t done = agent->clock + agent->access.cost;
+    agent->time = agent->clock =
+        late_time(&agent->late, agent->access.cost,
+                  agent->access.kind == BX_STORE && !agent->access.prefetch, done);
+    idle(agent, done, agent->time);
 }
 
 static uint64_t device_access(struct nhmex_oracle *o, const struct access *x)
@@ -52,6 +68,7 @@ static uint64_t core_access(struct nhmex_oracle *o, struct core *core, const str
         return nhmex_store_past(o, core, x);
     uint64_t completion = nhmex_request(o, core, x, &granted);
 
+    oracle_count_request(&core->counts, nhmex_asks(x), core->source, core->source == ORACLE_MEMORY);
     nhmex_core_fill(o, core, x, granted);
     return completion;
 }
@@ -64,15 +81,18 @@ static void serve(struct nhmex_oracle *o, struct agent *agent)
 
     if (completion == 0)
         completion = agent->core ? core_access(o, agent->core, x) : device_access(o, x);
+    bool waits = x->dependent || (agent->core && x->kind == BX_FETCH);
+    if (agent->core)
+        oracle_count_served(&agent->core->counts, agent->time, completion, waits);
     agent->buffer_free[agent->next_buffer] = completion;
     agent->next_buffer = (agent->next_buffer + 1) % agent->buffers;
-    if (x->dependent || (agent->core && x->kind == BX_FETCH))
+    if (waits)
         agent->clock = completion;
     else if (agent->core && x->kind == BX_LOAD)
         late_add(&agent->late, o->times.window, agent->time, completion);
     if (x->kind == BX_STORE)
         late_add_store(&agent->late, completion);
-    o->end = later(o->end, completion);
+    lasts_until(o, agent, completion);
 }
 
 static void execute_prefetch(struct nhmex_oracle *o, struct agent *agent)
@@ -85,7 +105,7 @@ static void execute_prefetch(struct nhmex_oracle *o, struct agent *agent)
         struct prefetched *entry = nhmex_core_entry(agent->core, agent->time);
         entry->line = agent->access.line;
         entry->until = core_access(o, agent->core, &agent->access);
-        o->end = later(o->end, entry->until);
+        lasts_until(o, agent, entry->until);
     }
     next_access(agent);
 }
@@ -100,13 +120,17 @@ static void execute(struct nhmex_oracle *o, struct agent *agent)
     if (agent->access.lock) {
         for (unsigned i = 0; i < agent->buffers; i++)
             agent->clock = later(agent->clock, agent->buffer_free[i]);
+        idle(agent, agent->time, agent->clock);
         next_access(agent);
         return;
     }
+    if (agent->core && !agent->stopped)
+        oracle_count_access(&agent->core->counts, nhmex_asks(&agent->access));
     if (!agent->core || !nhmex_core_private(o, agent)) {
         if (!agent->stopped) {
             agent->stopped = true;
             agent->time = later(agent->time, agent->buffer_free[agent->next_buffer]);
+            idle(agent, agent->clock, agent->time);
             return;
         }
         serve(o, agent);
@@ -133,13 +157,25 @@ void nhmex_oracle_run(struct nhmex_oracle *o, const struct oracle_trace trace[BX
         agent = &o->agent[i];
         agent->next = of->access;
         agent->end = of->access + of->n;
-        agent->clock = o->end;
+        agent->clock = agent->ends = o->end;
+        agent->has_work = of->n != 0;
         next_access(agent);
     }
+    uint64_t begin = o->end;
     while ((agent = who_is_first(o)) != NULL)
         execute(o, agent);
-    for (unsigned i = 0; i < o->agents; i++)
-        o->end = later(o->end, o->agent[i].clock);
+    for (unsigned i = 0; i < o->agents; i++) {
+        agent = &o->agent[i];
+        o->end = later(o->end, agent->clock);
+        if (agent->core && agent->has_work)
+            agent->core->counts.unhalted += later(agent->ends, agent->clock) - begin;
+    }
+}
+
+const struct oracle_core_counts *nhmex_oracle_core_counts(const struct nhmex_oracle *o,
+                                                          unsigned core)
+{
+    return &o->core[core].counts;
 }
 
 void nhmex_oracle_idle(struct nhmex_oracle *o, uint64_t cycles)

@@ -26,6 +26,10 @@ void nhmex_oracle_idle(struct nhmex_oracle *o, uint64_t cycles);
 /* The time at which all work has ended. */
 uint64_t nhmex_oracle_end(const struct nhmex_oracle *o);
 
+/* What a core has done since power-on. Cores are numbered as agents. */
+const struct oracle_core_counts *nhmex_oracle_core_counts(const struct nhmex_oracle *o,
+                                                          unsigned core);
+
 /* Counters of the package have an interrupt sent to so many cores at the end of all work so far. */
 void nhmex_oracle_interrupt(struct nhmex_oracle *o, unsigned package, unsigned cores);
 

@@ -67,20 +67,28 @@ bool bx_program_changes_rights(const char *name)
     return user || group || (geteuid() != 0 && getxattr(full, "security.capability", NULL, 0) > 0);
 }
 
-bool bx_program_is_set_id(const char *name)
+/* Whether a file asks for other rights, whoever executes it: Valgrind then refuses to. */
+static bool is_set_id(const char *path)
 {
-    char full[4096];
     struct stat about;
-    return find(name, full, sizeof full) == 0 && stat(full, &about) == 0 &&
-           (about.st_mode & (S_ISUID | S_ISGID) ||
-            getxattr(full, "security.capability", NULL, 0) > 0);
+    return stat(path, &about) == 0 && (about.st_mode & (S_ISUID | S_ISGID) ||
+                                       getxattr(path, "security.capability", NULL, 0) > 0);
 }
 
 /* ---- its interpreter ---- */
 
-/* "#! /bin/sh -e" */
+enum { DEEPEST = 4 }; /* of interpreters that are scripts: BINPRM_MAX_RECURSION of Linux */
+
+static bool is_elf(bx_str head)
+{
+    return head.n > EI_CLASS && memcmp(head.p, ELFMAG, SELFMAG) == 0;
+}
+
+/* "#! /bin/sh -e"; of what is no script, nothing */
 static bx_str of_script(bx_str head)
 {
+    if (head.n < 3 || memcmp(head.p, "#!", 2) != 0)
+        return (bx_str){0};
     bx_str line = bx_str_sub(head, 2, head.n);
     line = bx_str_trim(bx_str_cut(&line, '\n'));
     bx_str word = bx_str_cut(&line, ' ');
@@ -119,27 +127,22 @@ bool bx_program_missing_interpreter(const char *name, char *to, size_t room)
         return false;
     bx_str head = bx_file_read("", full, bytes, sizeof bytes - 1);
     bytes[head.n] = '\0';
-    bx_str found = {0};
-    if (head.n > 2 && memcmp(head.p, "#!", 2) == 0)
-        found = of_script(head);
-    else if (head.n > SELFMAG && memcmp(head.p, ELFMAG, SELFMAG) == 0)
-        found = of_elf(head);
+    bx_str found = is_elf(head) ? of_elf(head) : of_script(head);
     int n = snprintf(to, room, "%.*s", (int)found.n, found.n ? found.p : "");
     return n > 0 && (size_t)n < room && access(to, F_OK) != 0;
 }
 
 bool bx_program_is_32_bit(const char *name)
 {
-    enum { DEEPEST = 4 }; /* of interpreters that are scripts: BINPRM_MAX_RECURSION of Linux */
     char full[4096], bytes[257];
     int err = find(name, full, sizeof full);
     for (unsigned i = 0; !err && i <= DEEPEST; i++) {
         bx_str head = bx_file_read("", full, bytes, sizeof bytes - 1);
-        if (head.n > EI_CLASS && memcmp(head.p, ELFMAG, SELFMAG) == 0)
+        if (is_elf(head))
             return head.p[EI_CLASS] == ELFCLASS32;
-        if (head.n < 3 || memcmp(head.p, "#!", 2) != 0)
-            return false;
         bx_str interpreter = of_script(head);
+        if (!interpreter.n)
+            return false;
         snprintf(full, sizeof full, "%.*s", (int)interpreter.n, interpreter.p);
     }
     return false;
@@ -160,6 +163,77 @@ int bx_program_check(const char *program, bx_error *e)
         bx_fail(e, BX_NO_ACCESS, 0, 0, "'%s' cannot be executed", program);
         bx_hint(e, "is it a program, and does 'chmod +x' help?");
         return BX_NO_ACCESS;
+    }
+    return BX_OK;
+}
+
+static int refuse_interpreter(const char *program, const char *interpreter, int err, bx_error *e)
+{
+    bx_fail(e, BX_NO_ACCESS, 0, 0, "'%s' cannot be executed: its interpreter '%s': %s", program,
+            interpreter, strerror(err));
+    bx_hint(e, "a script names it in its first line, another program when it is linked");
+    return BX_NO_ACCESS;
+}
+
+/* interpreter: the one that gets them; NULL: the program itself. */
+static int refuse_rights(const char *program, const char *interpreter, bx_error *e)
+{
+    bx_fail(e, BX_NO_ACCESS, 0, 0,
+            "'%s' cannot be traced: %s%s%s gets rights of its own (set-user-ID, set-group-ID or "
+            "capabilities)",
+            program, interpreter ? "its interpreter '" : "it", interpreter ? interpreter : "",
+            interpreter ? "'" : "");
+    bx_hint(e, "count a copy that has none, or what it runs");
+    return BX_NO_ACCESS;
+}
+
+static int refuse_unread(const char *program, const char *path, bx_error *e)
+{
+    bx_fail(e, BX_NO_ACCESS, 0, 0, "'%s' cannot be traced: '%s' cannot be read", program, path);
+    bx_hint(e, "Valgrind has to read what it runs: chmod +r, or trace a copy that can be read");
+    return BX_NO_ACCESS;
+}
+
+static int check_elf(const char *program, bx_str head, bx_error *e)
+{
+    Elf64_Ehdr about; /* the machine is at the same place in those of 32 bits */
+    bx_str loader = of_elf(head);
+    if (head.n < sizeof about)
+        return BX_OK; /* Valgrind looks at the rest */
+    memcpy(&about, head.p, sizeof about);
+    if (about.e_machine != (about.e_ident[EI_CLASS] == ELFCLASS32 ? EM_386 : EM_X86_64)) {
+        bx_fail(e, BX_NO_ACCESS, 0, 0, "'%s' is a program for another kind of processor", program);
+        bx_hint(e, "x86 programs can be traced, of 64 bits or of 32");
+        return BX_NO_ACCESS;
+    }
+    int err = loader.n ? executable(loader.p) : 0;
+    return err ? refuse_interpreter(program, loader.p, err, e) : BX_OK;
+}
+
+int bx_program_check_traceable(const char *program, bx_error *e)
+{
+    char full[4096], bytes[4097];
+    int rc = bx_program_check(program, e);
+    if (rc != BX_OK)
+        return rc;
+    find(program, full, sizeof full);
+    for (unsigned i = 0; i <= DEEPEST; i++) {
+        const char *interpreter = i ? full : NULL;
+        int err = executable(full);
+        if (err)
+            return refuse_interpreter(program, full, err, e);
+        if (is_set_id(full))
+            return refuse_rights(program, interpreter, e);
+        if (access(full, R_OK) != 0)
+            return refuse_unread(program, full, e);
+        bx_str head = bx_file_read("", full, bytes, sizeof bytes - 1);
+        bytes[head.n] = '\0';
+        if (is_elf(head))
+            return check_elf(program, head, e);
+        bx_str next = of_script(bx_str_sub(head, 0, 256));
+        if (!next.n)
+            return BX_OK; /* a shell reads it */
+        snprintf(full, sizeof full, "%.*s", (int)next.n, next.p);
     }
     return BX_OK;
 }

@@ -12,9 +12,6 @@ int bx_program_find(const char *name);
  * stops counting it. */
 bool bx_program_changes_rights(const char *name);
 
-/* Whether its file asks for other rights, whoever executes it: Valgrind then refuses to. */
-bool bx_program_is_set_id(const char *name);
-
 /* Whether the interpreter of the program is missing: that of a script's first line, or the dynamic
  * loader. Its path is written to `to`. */
 bool bx_program_missing_interpreter(const char *name, char *to, size_t room);
@@ -24,5 +21,9 @@ bool bx_program_is_32_bit(const char *name);
 
 /* The same as bx_program_find() with a message: BX_NOT_FOUND or BX_NO_ACCESS. */
 int bx_program_check(const char *name, bx_error *e);
+
+/* The same, and whether Valgrind can trace the program: it and its interpreters can be executed on
+ * this kind of processor, and none gets rights of its own. */
+int bx_program_check_traceable(const char *name, bx_error *e);
 
 #endif

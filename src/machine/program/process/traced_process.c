@@ -33,17 +33,9 @@ typedef struct command {
 int bx_child_check(const char *program, bx_error *e)
 {
     char tool[PATH_ROOM];
-    int rc = bx_program_check(program, e);
+    int rc = bx_program_check_traceable(program, e);
     if (rc != BX_OK)
         return rc;
-    if (bx_program_is_set_id(program)) {
-        bx_fail(e, BX_NO_ACCESS, 0, 0,
-                "'%s' cannot be traced: it gets rights of its own (set-user-ID, set-group-ID or "
-                "capabilities)",
-                program);
-        bx_hint(e, "count a copy that has none, or what it runs");
-        return BX_NO_ACCESS;
-    }
     if (!bx_trace_tool_find(program, tool, sizeof tool) && bx_program_find("valgrind") != 0) {
         bx_fail(e, BX_NOT_FOUND, 0, 0, "valgrind, which traces programs, is not installed");
         bx_hint(e, "apt-get install valgrind, or count a --workload");

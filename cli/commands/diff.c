@@ -1,0 +1,200 @@
+/* boxscore diff: two saved runs side by side, and whether the new one is worse. */
+#include "cli/commands/commands.h"
+#include "cli/common/input.h"
+#include "cli/common/sink.h"
+
+#include "base/printable.h"
+#include "compare/format/formats.h"
+
+#include <string.h>
+
+typedef struct values {
+    bx_texts conditions;
+    const char *output, *markdown, *junit;
+    bool strict, json;
+} values;
+
+static const values defaults = {0};
+
+static const bx_option table[] = {
+    {.name = "fail-if",
+     .kind = BX_OPTION_TEXTS,
+     .metavar = "CONDITION",
+     .help = "exit with 3 if it is true: 'dram_bytes_read > +2%', 'NAME@UNIT < 500'",
+     .offset = offsetof(values, conditions)},
+    {.name = "strict",
+     .kind = BX_OPTION_FLAG,
+     .help = "of repeated runs: a difference that is not significant counts, too",
+     .offset = offsetof(values, strict)},
+    {.name = "markdown",
+     .kind = BX_OPTION_TEXT,
+     .metavar = "FILE",
+     .help = "also write a table for a pull request's comment",
+     .offset = offsetof(values, markdown)},
+    {.name = "junit",
+     .kind = BX_OPTION_TEXT,
+     .metavar = "FILE",
+     .help = "also write each condition as a test case, in JUnit's XML",
+     .offset = offsetof(values, junit)},
+    BX_OPTION_JSON(values),
+    {.name = "output",
+     .letter = 'o',
+     .kind = BX_OPTION_TEXT,
+     .metavar = "FILE",
+     .help = "write to FILE",
+     .offset = offsetof(values, output)},
+};
+
+/* What a command has read and found; texts live in the arena of cli. */
+typedef struct diff {
+    bx_cli *cli;
+    const values *v;
+    bx_buf text[2]; /* of the files */
+    bx_saved saved[2];
+    bx_condition *conditions;
+    bx_verdict *verdicts;
+    bx_compare_result result;
+    const char *about; /* text with the span of an error, or NULL */
+} diff;
+
+/* ---- reading ---- */
+
+static int read_run(diff *d, unsigned i, const char *path, bx_error *e)
+{
+    int reason = bx_input_read(path, &d->text[i]);
+    d->about = NULL;
+    if (d->text[i].failed)
+        return bx_out_of_memory(e);
+    if (reason)
+        return bx_fail(e, BX_SYSTEM, 0, 0, "cannot read '%s': %s", path, strerror(reason));
+    d->about = bx_buf_text(&d->text[i]);
+    int code =
+        bx_saved_read(path, (bx_str){d->about, d->text[i].n}, &d->cli->arena, &d->saved[i], e);
+    d->about = code ? d->about : NULL;
+    return code;
+}
+
+static int read_conditions(diff *d, bx_error *e)
+{
+    const bx_texts *given = &d->v->conditions;
+    bx_arena *a = &d->cli->arena;
+    d->conditions = bx_arena_get(a, (given->n + 1) * sizeof *d->conditions);
+    d->verdicts = bx_arena_get(a, (given->n + 1) * sizeof *d->verdicts);
+    int code = d->verdicts ? BX_OK : bx_out_of_memory(e);
+    for (size_t i = 0; i < given->n && !code; i++) {
+        char *text = bx_arena_copy(a, bx_str_of(given->text[i]));
+        if (!text)
+            return bx_out_of_memory(e);
+        bx_printable(text, strlen(text));
+        d->about = text;
+        code = bx_condition_read(text, &d->conditions[i], e);
+    }
+    return code;
+}
+
+static int judge(diff *d, bx_error *e)
+{
+    int code = BX_OK;
+    for (size_t i = 0; i < d->v->conditions.n && !code; i++) {
+        d->about = d->conditions[i].text.p;
+        code = bx_condition_judge(&d->conditions[i], &d->result.comparison, d->v->strict,
+                                  &d->verdicts[i], e);
+    }
+    d->result.verdicts = d->verdicts;
+    d->result.verdicts_n = d->v->conditions.n;
+    return code;
+}
+
+static int compare(diff *d, const bx_texts *files, bx_error *e)
+{
+    int code = read_conditions(d, e);
+    for (unsigned i = 0; i < 2 && !code; i++)
+        code = read_run(d, i, files->text[i], e);
+    if (!code)
+        code = bx_compare(&d->saved[0], &d->saved[1], &d->cli->arena, &d->result.comparison, e);
+    return code ? code : judge(d, e);
+}
+
+/* ---- writing ---- */
+
+typedef void format(const bx_compare_result *r, bx_buf *to);
+
+/* path NULL: standard output. */
+static int write_as(const diff *d, format *as, const char *path, bx_error *e)
+{
+    bx_buf text = {0};
+    bx_sink sink = bx_sink_standard(d->cli, false);
+    as(&d->result, &text);
+    int code = text.failed ? bx_out_of_memory(e) : BX_OK;
+    if (!code && path)
+        code = bx_sink_open(d->cli, path, &sink, e);
+    if (!code)
+        code = bx_sink_write(&sink, &text, e);
+    if (!code)
+        code = bx_sink_keep(&sink, e);
+    bx_sink_discard(&sink);
+    bx_buf_free(&text);
+    return code;
+}
+
+static int write_all(diff *d, bx_error *e)
+{
+    const values *v = d->v;
+    int code = BX_OK;
+    d->about = NULL;
+    if (v->markdown)
+        code = write_as(d, bx_compare_markdown, v->markdown, e);
+    if (!code && v->junit)
+        code = write_as(d, bx_compare_junit, v->junit, e);
+    return code ? code : write_as(d, v->json ? bx_compare_json : bx_compare_text, v->output, e);
+}
+
+static int run(bx_cli *cli, const void *options, const bx_texts *files)
+{
+    diff d = {.cli = cli, .v = options};
+    bx_error e = {0};
+    bool fails = false;
+    if (d.v->junit && !d.v->conditions.n) {
+        bx_cli_fail("--junit has a test case for each --fail-if, and there is none");
+        return BX_EXIT_USAGE;
+    }
+    int code = compare(&d, files, &e);
+    if (!code)
+        code = write_all(&d, &e);
+    for (size_t i = 0; i < d.result.verdicts_n; i++)
+        fails |= d.verdicts[i].fails;
+    int status = code && cli->failed ? BX_EXIT_ERROR
+                 : code              ? bx_cli_error(&e, d.about)
+                 : fails             ? BX_EXIT_FAILS
+                                     : BX_EXIT_OK;
+    bx_buf_free(&d.text[0]);
+    bx_buf_free(&d.text[1]);
+    return status;
+}
+
+static const bx_example examples[] = {
+    {"boxscore stat --machine virtual:skl -w stream,size=64K -j -o old.json", "save a run"},
+    {"boxscore stat --machine virtual:skl -w stream,size=65K -j -o new.json", "save another one"},
+    {"boxscore diff old.json new.json --fail-if 'dram_bytes_read > +2%'",
+     "compare them; the exit status is 3 if the new one reads over 2 % more from memory"},
+    {.line = NULL},
+};
+
+const bx_command bx_command_diff = {
+    .name = "diff",
+    .help = "compare two saved runs, and fail if the new one is worse",
+    .operands = "OLD NEW",
+    .text = "OLD and NEW are files of 'boxscore stat -j -o FILE'; '-' is standard input. A\n"
+            "CONDITION is NAME > AMOUNT or NAME < AMOUNT. NAME is an event or a metric,\n"
+            "NAME@UNIT that of one unit or region. +2% is relative to OLD; an amount without\n"
+            "a sign is absolute. The exit status is 3 if a condition is true; 1 if something\n"
+            "could not be compared, 2 if the options were not understood (docs/diff.md).",
+    .examples = examples,
+    .options = table,
+    .options_n = sizeof table / sizeof *table,
+    .operands_least = 2,
+    .operands_most = 2,
+    .defaults = &defaults,
+    .values_size = sizeof(values),
+    .run = run,
+};

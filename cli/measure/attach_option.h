@@ -1,0 +1,46 @@
+/* The options -p, -t, -a and -C: what is counted that runs already, and on which CPUs. */
+#ifndef BX_CLI_MEASURE_ATTACH_OPTION_H
+#define BX_CLI_MEASURE_ATTACH_OPTION_H
+
+#include "base/arena.h"
+#include "machine/machine.h"
+
+/* As given. */
+typedef struct bx_attach_options {
+    const char *processes, *threads; /* numbers, separated by commas; NULL: not given */
+    bool all_cpus;
+    const char *cpus; /* "0-3,8"; NULL: not given */
+} bx_attach_options;
+
+/* As read. */
+typedef struct bx_attach_choice {
+    const int *ids; /* [ids_n] processes or threads */
+    size_t ids_n;
+    bool threads;
+    const uint16_t *cpus; /* [cpus_n] logical CPUs of a host; none: all, without -a and -C */
+    size_t cpus_n;
+    const uint32_t *cores; /* [cores_n] with -C, cores of those CPUs, or of a virtual machine:
+                              counted over its packages; none: all */
+    size_t cores_n;
+} bx_attach_choice;
+
+/* Whether events are counted on CPUs, whatever runs there. */
+static inline bool bx_attach_by_cpu(const bx_attach_options *o)
+{
+    return o->all_cpus || o->cpus;
+}
+
+/* Whether it takes no program or workload: the machine has something to count. */
+static inline bool bx_attach_is_work(const bx_attach_options *o)
+{
+    return o->processes || o->threads || bx_attach_by_cpu(o);
+}
+
+/* Reads them for a machine. Lists live in the arena. */
+int bx_attach_read(const bx_machine *m, const bx_attach_options *o, bx_arena *arena,
+                   bx_attach_choice *to, bx_error *e);
+
+/* What is counted, in perf's words: "process id '12'"; in the arena. */
+const char *bx_attach_subject(const bx_attach_options *o, bx_arena *arena);
+
+#endif

@@ -1,0 +1,33 @@
+/* --control: another program switches counting on and off, with the words of `perf stat --control`:
+ * enable, disable, ping, stop, a line each. Each is answered with "ack". */
+#ifndef BX_CLI_MEASURE_CONTROL_H
+#define BX_CLI_MEASURE_CONTROL_H
+
+#include "base/error.h"
+
+enum bx_control_word {
+    BX_CONTROL_NONE, /* nothing has come */
+    BX_CONTROL_ENABLE,
+    BX_CONTROL_DISABLE,
+    BX_CONTROL_PING,
+    BX_CONTROL_STOP,
+};
+
+typedef struct bx_control {
+    int in, ack; /* -1: none */
+    bool opened; /* by us: they are closed */
+    char line[64];
+    size_t n;
+} bx_control;
+
+/* text: "fd:IN[,ACK]" with descriptors that we have inherited, or "fifo:PATH[,PATH]". */
+int bx_control_open(bx_control *c, const char *text, bx_error *e);
+void bx_control_close(bx_control *c);
+
+/* The next word that has come, without waiting. Unknown ones are reported on standard error. */
+enum bx_control_word bx_control_next(bx_control *c);
+
+/* Answers a word once it has taken effect. */
+void bx_control_answer(const bx_control *c);
+
+#endif

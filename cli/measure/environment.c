@@ -1,0 +1,140 @@
+#include "cli/measure/environment.h"
+
+#include "host/system/file.h"
+#include "machine/machine.h"
+
+#include <gnu/libc-version.h>
+#include <stdio.h>
+#include <sys/utsname.h>
+
+enum { FACTS = 24 };
+
+typedef struct facts {
+    const bx_measurement *of;
+    bx_fact *list; /* [FACTS] */
+    size_t n;
+} facts;
+
+static void add(facts *f, const char *key, bx_str value)
+{
+    if (f->n < FACTS)
+        f->list[f->n++] = (bx_fact){key, bx_arena_copy(&f->of->cli->arena, value)};
+}
+
+static void add_number(facts *f, const char *key, uint64_t value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%llu", (unsigned long long)value);
+    add(f, key, bx_str_of(text));
+}
+
+/* ---- the CPU that runs the program ---- */
+
+/* The value of the first line with that key; empty: there is none. */
+static bx_str line_of(bx_str cpuinfo, const char *key)
+{
+    while (cpuinfo.p && cpuinfo.n) {
+        bx_str value = bx_str_cut(&cpuinfo, '\n');
+        if (bx_str_eq(bx_str_trim(bx_str_cut(&value, ':')), bx_str_of(key)))
+            return bx_str_trim(value);
+    }
+    return (bx_str){0};
+}
+
+/* The flags are many: a hash tells them apart. */
+static void add_cpu(facts *f, const char *root)
+{
+    enum { FIRST_CPU = 1 << 14 };
+    char bytes[FIRST_CPU];
+    bx_str cpuinfo = bx_file_read(root, "/proc/cpuinfo", bytes, sizeof bytes);
+    bx_str flags = line_of(cpuinfo, "flags");
+    add(f, "cpu", line_of(cpuinfo, "model name"));
+    if (flags.n)
+        add_number(f, "cpu-flags-hash", bx_str_hash_fold(flags, 0));
+}
+
+static void add_host(facts *f)
+{
+    struct utsname about;
+    const char *root = bx_machine_root(f->of->machine);
+    const bx_cpus *cpus = bx_machine_cpus(f->of->machine);
+    add_cpu(f, root);
+    if (cpus)
+        add_number(f, "cpus", bx_cpus_all(cpus));
+    if (!*root && uname(&about) == 0)
+        add(f, "kernel", bx_str_of(about.release));
+}
+
+/* ---- a program on a virtual machine ---- */
+
+static void add_program(facts *f)
+{
+    const bx_surroundings shown = bx_machine_surroundings(f->of->machine);
+    bool lackey = bx_machine_lackey_because(f->of->machine, f->of->program[0]);
+    add(f, "tracer", bx_str_of(lackey ? "lackey" : "boxscore"));
+    if (!lackey) {
+        add(f, "features", bx_str_of(shown.features ? shown.features : "host"));
+        add_number(f, "cpus", shown.cpus);
+        add_number(f, "turn", shown.turn ? shown.turn : 1000);
+    }
+    if (lackey || !shown.features || !bx_host_has_features(&shown))
+        add_cpu(f, "");
+}
+
+static void add_virtual(facts *f)
+{
+    const bx_machine_options *o = &f->of->o.host;
+    if (f->of->workload)
+        return;
+    add(f, "threads", bx_str_of(o->threads ? o->threads : "compact"));
+    add(f, "kernel-accesses", bx_str_of(o->no_kernel_accesses ? "off" : "on"));
+    if (f->of->program)
+        add_program(f);
+}
+
+/* What was left out of the work: times, and other CPUs. */
+static void add_span(facts *f)
+{
+    const bx_texts *inside = &f->of->o.inside;
+    bx_buf names = {.whole = &f->of->cli->arena.failed};
+    for (size_t i = 0; i < inside->n; i++)
+        bx_buf_f(&names, "%s'%s'", i ? " or " : "", inside->text[i]);
+    if (inside->n)
+        add(f, "inside", (bx_str){names.p, names.n});
+    bx_buf_free(&names);
+    if (f->of->o.until)
+        add(f, "until", bx_str_of(f->of->measured.stop));
+    const bx_measurement_options *o = &f->of->o;
+    if (o->attach.all_cpus || o->attach.cpus)
+        add(f, "counted-cpus", bx_str_of(o->attach.cpus ? o->attach.cpus : "all"));
+    if (o->delay)
+        add(f, "delay", bx_str_of(o->delay));
+    if (o->timeout)
+        add_number(f, "timeout-ns", o->timeout);
+    if (o->control)
+        add(f, "control", BX_STR("yes"));
+    if (o->interval_count)
+        add_number(f, "intervals", o->interval_count);
+}
+
+void bx_environment_read(bx_measurement *m)
+{
+    if (m->measured.environment)
+        return;
+    facts f = {.of = m, .list = bx_arena_get(&m->cli->arena, FACTS * sizeof(bx_fact))};
+    if (!f.list)
+        return;
+    add(&f, "boxscore", BX_STR(BX_VERSION));
+    add(&f, "machine", bx_str_of(m->measured.machine));
+    if (bx_machine_is_replayed(m->machine))
+        add(&f, "replayed", BX_STR("yes"));
+    else if (bx_machine_is_virtual(m->machine))
+        add_virtual(&f);
+    else
+        add_host(&f);
+    if (m->program)
+        add(&f, "libc", bx_str_of(gnu_get_libc_version()));
+    add_span(&f);
+    m->measured.environment = f.list;
+    m->measured.environment_n = f.n;
+}

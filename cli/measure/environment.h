@@ -1,0 +1,12 @@
+/* What counts depend on beside the work, so that runs of different surroundings are not compared.
+ */
+#ifndef BX_CLI_MEASURE_ENVIRONMENT_H
+#define BX_CLI_MEASURE_ENVIRONMENT_H
+
+#include "cli/measure/measurement.h"
+
+/* Sets the facts of m->measured, while its machine is open; a recording has had its own. Texts live
+ * in the arena of cli, which remembers if memory ran out. */
+void bx_environment_read(bx_measurement *m);
+
+#endif

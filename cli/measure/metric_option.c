@@ -1,0 +1,305 @@
+#include "cli/measure/metric_option.h"
+
+#include "base/buf.h"
+#include "base/error.h"
+#include "event/event.h"
+#include "event/hint.h"
+#include "cli/common/names.h"
+#include "machine/machine.h"
+#include "metric/metric.h"
+#include "schedule/schedule.h"
+
+#include <string.h>
+
+static int refuse_name(const bx_catalog *c, uint16_t cpu, bx_str name, size_t at, bx_error *e)
+{
+    if (!name.n)
+        return bx_fail(e, BX_BAD_INPUT, at, 1, "the name of a metric is missing here");
+    bx_nearest nearest = bx_nearest_to(name);
+    bx_span metrics = bx_cat_cpus(c)[cpu].metrics, groups = bx_cat_cpus(c)[cpu].metric_groups;
+    for (unsigned i = 0; i < metrics.n; i++)
+        bx_nearest_offer(&nearest, bx_cat_z(c, bx_cat_metrics(c)[metrics.first + i].name));
+    for (unsigned i = 0; i < groups.n; i++)
+        bx_nearest_offer(&nearest, bx_cat_z(c, bx_cat_metric_groups(c)[groups.first + i].name));
+    bx_fail(e, BX_NOT_FOUND, at, name.n, "%s has no metric and no group of metrics '%s'",
+            bx_catalog_cpu_name(c, cpu), bx_quote(name).text);
+    if (*nearest.name)
+        bx_nearest_hint(e, &nearest);
+    else
+        bx_hint(e, "boxscore list --metrics --cpu %s shows them", bx_catalog_cpu_name(c, cpu));
+    return BX_NOT_FOUND;
+}
+
+/* Marks the metric of this name, or all of the group. false: there is none. */
+static bool mark(const bx_catalog *c, uint16_t cpu, bx_str name, bool *asked)
+{
+    uint16_t first = bx_cat_cpus(c)[cpu].metrics.first;
+    uint16_t metric = bx_cat_find_metric(c, cpu, name);
+    uint16_t found = bx_cat_find_metric_group(c, cpu, name);
+    if (metric != BX_NONE)
+        asked[metric - first] = true;
+    if (found == BX_NONE)
+        return metric != BX_NONE;
+    bx_span members = bx_cat_metric_groups(c)[found].members;
+    for (unsigned i = 0; i < members.n; i++)
+        asked[bx_cat_metric_members(c)[members.first + i].metric - first] = true;
+    return true;
+}
+
+int bx_metric_option_read(const bx_machine *m, const char *names, bx_arena *arena,
+                          bx_metric_option *to, bx_error *e)
+{
+    const bx_catalog *c = m->topology.catalog;
+    if (bx_machine_cpu(m) < 0) {
+        bx_fail(e, BX_NOT_FOUND, 0, 0,
+                "this machine's CPU is not in the catalogue, which has no metrics for it");
+        bx_hint(e, "-e EVENTS, or --machine virtual:skl");
+        return BX_NOT_FOUND;
+    }
+    uint16_t cpu = (uint16_t)bx_machine_cpu(m);
+    bx_span metrics = bx_cat_cpus(c)[cpu].metrics;
+    bool *asked = bx_arena_get(arena, metrics.n + 1u);
+    if (!asked)
+        return bx_out_of_memory(e);
+    for (bx_str rest = bx_str_of(names); rest.p;) {
+        bx_str name = bx_str_trim(bx_str_cut(&rest, ','));
+        if (!mark(c, cpu, name, asked))
+            return refuse_name(c, cpu, name, (size_t)(name.p - names), e);
+    }
+    to->asked = asked;
+    return BX_OK;
+}
+
+/* The distinct events of all metrics, and which of them each metric needs. */
+typedef struct list {
+    const bx_machine *m;
+    const bx_cat_metric *metric; /* the present one */
+    bx_evsel *events;            /* first those that are there already, */
+    size_t n, given;             /* as many as `given` */
+    bool *needs;                 /* of the present metric, by event */
+    bool any;                    /* the machine has a unit for one of them */
+} list;
+
+static size_t find(const list *l, const bx_cat_operand *operand)
+{
+    size_t i = 0;
+    while (i < l->n && !bx_event_is_operand(l->m->topology.catalog, &l->events[i], operand))
+        i++;
+    return i;
+}
+
+/* A bx_metric_take. */
+static bool take_event(void *context, unsigned index, bx_str text)
+{
+    list *l = context;
+    const bx_catalog *c = l->m->topology.catalog;
+    size_t at = find(l, &bx_cat_operands(c)[l->metric->operands.first + index]);
+    bx_evsel event;
+    if (bx_event_parse(c, bx_machine_cpu(l->m), text.p, text.n, &event, NULL) ||
+        !bx_machine_units(l->m, event.pmu))
+        return true;
+    l->any = true;
+    l->needs[at] = true;
+    if (at == l->n)
+        l->events[l->n++] = event;
+    return true;
+}
+
+/* Finds the events of the metric with this index. */
+static void take_metric(list *l, size_t index, size_t room)
+{
+    const bx_catalog *c = l->m->topology.catalog;
+    bx_span metrics = bx_cat_cpus(c)[bx_machine_cpu(l->m)].metrics;
+    l->metric = &bx_cat_metrics(c)[metrics.first + index];
+    memset(l->needs, 0, room * sizeof *l->needs);
+    bx_metric_events(c, l->metric, take_event, l);
+}
+
+/* ---- groups ---- */
+
+/* Events of metrics that are counted at once: sets over the events of the list. */
+typedef struct sets {
+    list *list;
+    size_t room;  /* of a set */
+    bool *member; /* [set * room + event] */
+    size_t n;
+    bx_evsel *trial;
+} sets;
+
+static bool *set_of(const sets *s, size_t set)
+{
+    return &s->member[set * s->room];
+}
+
+/* A counter that is always free needs no turn. */
+static bool waits(const list *l, size_t event)
+{
+    const bx_catalog *c = l->m->topology.catalog;
+    const bx_evsel *e = &l->events[event];
+    return !(bx_pmu_counter(c, e->pmu, bx_lowest_bit(bx_event_counters(c, e)))->flags &
+             BX_COUNTER_FREE);
+}
+
+/* Whether the events of one or two sets can be counted at once. b NULL: of one. */
+static bool fits(const sets *s, const bool *a, const bool *b)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s->list->n; i++)
+        if (a[i] || (b && b[i])) {
+            s->trial[n] = s->list->events[i];
+            s->trial[n++].group = 1;
+        }
+    bx_schedule schedule;
+    if (bx_schedule_make(&s->list->m->topology, s->trial, n, &schedule, NULL))
+        return false;
+    bx_schedule_free(&schedule);
+    return true;
+}
+
+static bool holds(const sets *s, const bool *all, const bool *part)
+{
+    for (size_t i = 0; i < s->list->n; i++)
+        if (part[i] && !all[i])
+            return false;
+    return true;
+}
+
+static bool overlap(const sets *s, const bool *a, const bool *b)
+{
+    for (size_t i = 0; i < s->list->n; i++)
+        if (a[i] && b[i])
+            return true;
+    return false;
+}
+
+/* Adds the present metric's events: they are in a set already, or join one that has some of them,
+ * or become a set of their own, in which events of others stand again. */
+static void add_set(sets *s)
+{
+    bool *needs = s->list->needs;
+    size_t waiting = 0;
+    for (size_t i = 0; i < s->list->n; i++)
+        waiting += needs[i] &= waits(s->list, i);
+    for (size_t set = 0; set < s->n; set++)
+        if (holds(s, set_of(s, set), needs))
+            return;
+    for (size_t set = 0; set < s->n; set++) {
+        bool *member = set_of(s, set);
+        if (!overlap(s, member, needs) || !fits(s, member, needs))
+            continue;
+        for (size_t i = 0; i < s->list->n; i++)
+            member[i] |= needs[i];
+        return;
+    }
+    if (waiting > 1 && fits(s, needs, NULL))
+        memcpy(set_of(s, s->n++), needs, s->room * sizeof *needs);
+}
+
+/* ---- the events and their text ---- */
+
+typedef struct output {
+    const bx_machine *m;
+    bx_evsel *events;
+    size_t n;
+    uint16_t group; /* the highest number */
+    bx_buf text;
+} output;
+
+static void put(output *o, const bx_evsel *event, bool of_set, const char *before)
+{
+    bx_buf_z(&o->text, before);
+    bx_word name = bx_event_word(o->m->topology.catalog, event);
+    o->events[o->n] = *event;
+    o->events[o->n].at = o->text.n;
+    o->events[o->n].len = strlen(name.text);
+    o->events[o->n++].group = of_set ? o->group : 0;
+    bx_buf_z(&o->text, name.text);
+}
+
+static void put_set(output *o, const list *l, const bool *member)
+{
+    bool begun = false;
+    o->group++;
+    for (size_t i = 0; i < l->n; i++) {
+        if (member[i])
+            put(o, &l->events[i], true, begun ? "," : o->text.n ? ",{" : "{");
+        begun |= member[i];
+    }
+    bx_buf_z(&o->text, "}");
+}
+
+static void put_all(output *o, const list *l, const sets *s)
+{
+    for (size_t i = 0; i < l->given; i++)
+        o->group = l->events[i].group > o->group ? l->events[i].group : o->group;
+    for (size_t set = 0; set < s->n; set++)
+        put_set(o, l, set_of(s, set));
+    for (size_t i = l->given; i < l->n; i++) {
+        bool is_there = false;
+        for (size_t set = 0; set < s->n; set++)
+            is_there |= set_of(s, set)[i];
+        if (!is_there)
+            put(o, &l->events[i], false, o->text.n ? "," : "");
+    }
+}
+
+/* Whether the events take turns. */
+static bool take_turns(const list *l)
+{
+    bx_schedule schedule;
+    if (bx_schedule_make(&l->m->topology, l->events, l->n, &schedule, NULL))
+        return false; /* it is refused later */
+    unsigned passes = schedule.passes;
+    bx_schedule_free(&schedule);
+    return passes > 1;
+}
+
+static size_t operands_of(const bx_catalog *c, bx_span metrics, const bool *asked)
+{
+    size_t n = 0;
+    for (unsigned i = 0; i < metrics.n; i++)
+        n += asked[i] ? bx_cat_metrics(c)[metrics.first + i].operands.n : 0;
+    return n;
+}
+
+int bx_metric_option_add(const bx_machine *m, const bx_metric_option *o, bool in_turns,
+                         bx_arena *arena, bx_evsel **events, size_t *n, const char **text,
+                         bx_error *e)
+{
+    const bx_catalog *c = m->topology.catalog;
+    bx_span metrics = bx_cat_cpus(c)[bx_machine_cpu(m)].metrics;
+    size_t operands = operands_of(c, metrics, o->asked), room = *n + operands + 1;
+    list l = {.m = m, .n = *n, .given = *n};
+    l.events = bx_arena_get(arena, room * sizeof *l.events);
+    l.needs = bx_arena_get(arena, room * sizeof *l.needs);
+    sets s = {.list = &l, .room = room};
+    s.member = bx_arena_get(arena, metrics.n * room * sizeof *s.member);
+    s.trial = bx_arena_get(arena, room * sizeof *s.trial);
+    output out = {.m = m, .n = *n};
+    out.events = bx_arena_get(arena, (*n + operands + room) * sizeof *out.events);
+    if (arena->failed)
+        return bx_out_of_memory(e);
+    memcpy(l.events, *events, *n * sizeof **events);
+    memcpy(out.events, *events, *n * sizeof **events);
+    bx_buf_z(&out.text, *text);
+    for (unsigned i = 0; i < metrics.n; i++)
+        if (o->asked[i])
+            take_metric(&l, i, room);
+    in_turns = in_turns && take_turns(&l);
+    for (unsigned i = 0; in_turns && i < metrics.n; i++)
+        if (o->asked[i]) {
+            take_metric(&l, i, room);
+            add_set(&s);
+        }
+    put_all(&out, &l, &s);
+    *events = out.events;
+    *n = out.n;
+    *text = bx_arena_copy(arena, (bx_str){out.text.p, out.text.n});
+    bool failed = out.text.failed || !*text;
+    bx_buf_free(&out.text);
+    if (failed)
+        return bx_out_of_memory(e);
+    return l.any
+               ? BX_OK
+               : bx_fail(e, BX_NO_FIT, 0, 0, "this machine has no unit that counts these metrics");
+}

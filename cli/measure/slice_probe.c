@@ -1,0 +1,293 @@
+#include "cli/measure/slice_probe.h"
+
+#include "base/error.h"
+#include "event/event.h"
+#include "model/model.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* A virtual machine's line is touched once: it is in no cache, and the counts are exact. On a host
+ * it is flushed and touched many times, so that it stands out from what else goes on. */
+enum { HOST_TOUCHES = 4000, PAGE = 4096, LINE = 1 << BX_LINE_SHIFT };
+
+/* A virtual machine has 8 TiB (docs/model.md), a host up to 52 bits. Memory of a host: thousands of
+ * pages, wherever the kernel has them. */
+enum { VIRTUAL_TOP = BX_LINE_BITS + BX_LINE_SHIFT - 1, HOST_TOP = 51, HOST_BYTES = 64 << 20 };
+
+/* ---- the event ---- */
+
+/* The catalogue's metric of misses; its numerator is the event that counts them. */
+static bx_str misses_of(const bx_machine *m)
+{
+    const struct bx_catalog *c = m->topology.catalog;
+    bx_span metrics = bx_cat_cpus(c)[m->topology.cpu].metrics;
+    for (unsigned i = metrics.first; i < metrics.first + metrics.n; i++) {
+        const bx_cat_metric *metric = &bx_cat_metrics(c)[i];
+        if (strcmp(bx_cat_z(c, metric->name), "llc_miss_ratio") != 0)
+            continue;
+        bx_str rest = bx_cat_str(c, metric->formula);
+        bx_str_cut(&rest, '{');
+        return bx_str_cut(&rest, '}');
+    }
+    return (bx_str){0};
+}
+
+static int choose_event(bx_slice_probe *p, const char *given, bx_arena *arena, bx_error *e)
+{
+    const bx_machine *m = p->machine;
+    const struct bx_catalog *c = m->topology.catalog;
+    bx_str text = given ? bx_str_of(given) : misses_of(m);
+    if (!text.n) {
+        bx_fail(e, BX_NOT_FOUND, 0, 0, "the catalogue has no event for misses of its slices");
+        bx_hint(e, "-e EVENT names one that each slice counts when it is asked for a line");
+        return BX_NOT_FOUND;
+    }
+    int rc = bx_event_parse(c, bx_machine_cpu(m), text.p, text.n, &p->selection, e);
+    if (rc)
+        return rc;
+    p->selection.unit = p->selection.package = BX_ANY;
+    p->slices = bx_machine_units(m, p->selection.pmu);
+    size_t n = bx_event_format(c, &p->selection, NULL, 0);
+    char *name = bx_arena_get(arena, n + 1);
+    if (!name)
+        return bx_out_of_memory(e);
+    bx_event_format(c, &p->selection, name, n + 1);
+    p->event = name;
+    if (p->slices)
+        return BX_OK;
+    return bx_fail(e, BX_NO_FIT, 0, 0, "the machine has no unit that counts %s", name);
+}
+
+/* ---- touching ---- */
+
+static enum bx_feed_state no_more(bx_feed *feed)
+{
+    (void)feed;
+    return BX_FEED_END;
+}
+
+/* Core 0 loads the line. */
+static int touch_virtual(bx_slice_probe *p, uint64_t address, bx_error *e)
+{
+    const bx_access access =
+        bx_access_make(address >> BX_LINE_SHIFT, BX_LOAD, BX_ACCESS_DEPENDENT, 1);
+    bx_feed feed = {.next = &access, .end = &access + 1, .refill = no_more};
+    bool done;
+    bx_model_feed(bx_machine_model(p->machine), 0, &feed);
+    int rc = bx_session_run(p->session, UINT64_MAX, &done, e);
+    bx_model_feed(bx_machine_model(p->machine), 0, NULL);
+    return rc;
+}
+
+static void touch_host(const char *line)
+{
+#if defined(__x86_64__)
+    for (unsigned i = 0; i < HOST_TOUCHES; i++) {
+        (void)*(const volatile char *)line;
+        __builtin_ia32_clflush(line);
+        __builtin_ia32_mfence();
+    }
+#else
+    (void)line;
+#endif
+}
+
+/* ---- counting ---- */
+
+/* Sums over packages: a line that another package keeps is asked for there, too, of the slice of
+ * the same number. */
+static int sample(bx_slice_probe *p, uint64_t *count, bx_error *e)
+{
+    size_t n;
+    int rc = bx_session_sample(p->session, e);
+    if (rc)
+        return rc;
+    const bx_reading *readings = bx_session_readings(p->session, &n);
+    memset(count, 0, p->slices * sizeof *count);
+    for (size_t i = 0; i < n; i++) {
+        if (readings[i].state > BX_SCALED || readings[i].unit >= p->slices)
+            return bx_fail(e, BX_NO_ACCESS, 0, 0, "%s is not counted in each slice", p->event);
+        count[readings[i].unit] += readings[i].count;
+    }
+    return BX_OK;
+}
+
+/* The only C-Box that has counted the touches; on a host others count a few besides. */
+static int stands_out(bx_slice_probe *p, const uint64_t *now, uint64_t address, unsigned *slice,
+                      bx_error *e)
+{
+    uint64_t most = 0, second = 0;
+    for (unsigned i = 0; i < p->slices; i++) {
+        uint64_t grown = now[i] - p->before[i];
+        if (grown > most) {
+            second = most;
+            most = grown;
+            *slice = i;
+        } else if (grown > second) {
+            second = grown;
+        }
+    }
+    if (p->memory ? most >= HOST_TOUCHES / 2 && second < most / 2 : most && !second)
+        return BX_OK;
+    bx_fail(e, BX_NOT_FOUND, 0, 0,
+            "no slice stands out for the line at 0x%llx: the two that count most have %llu and "
+            "%llu",
+            (unsigned long long)address, (unsigned long long)most, (unsigned long long)second);
+    bx_hint(e, p->memory ? "on a quiet machine, with -e EVENT if this one does not count misses"
+                         : "prefetch=off in the machine string, if it has prefetchers");
+    return BX_NOT_FOUND;
+}
+
+static int keep(bx_slice_probe *p, uint64_t address, unsigned slice, bx_error *e)
+{
+    if (p->found_n == p->room) {
+        size_t room = p->room ? 2 * p->room : 256;
+        bx_slice_sample *more = realloc(p->found, room * sizeof *more);
+        if (!more)
+            return bx_out_of_memory(e);
+        p->found = more;
+        p->room = room;
+    }
+    p->found[p->found_n++] = (bx_slice_sample){address, slice};
+    return BX_OK;
+}
+
+static int probe(bx_slice_probe *p, uint64_t address, const char *line, unsigned *slice,
+                 bx_error *e)
+{
+    uint64_t now[1 << BX_SLICE_BITS];
+    int rc = sample(p, p->before, e);
+    if (!rc && line)
+        touch_host(line);
+    else if (!rc)
+        rc = touch_virtual(p, address, e);
+    if (!rc)
+        rc = sample(p, now, e);
+    if (!rc)
+        rc = stands_out(p, now, address, slice, e);
+    return rc ? rc : keep(p, address, *slice, e);
+}
+
+/* Marsaglia's xorshift64*. */
+static uint64_t chance(size_t i)
+{
+    uint64_t x = (i + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    x ^= x >> 12;
+    x ^= x << 25;
+    x ^= x >> 27;
+    return x * UINT64_C(0x2545f4914f6cdd1d);
+}
+
+static uint64_t line_by_chance(const bx_slice_probe *p, size_t i)
+{
+    return chance(i) & ((UINT64_C(2) << p->top) - 1) & ~(uint64_t)(LINE - 1);
+}
+
+/* A core that asks for one line after the other gets the next one before it asks: of two such lines
+ * another one comes in between. */
+static int keep_apart(bx_slice_probe *p, uint64_t line, bx_error *e)
+{
+    unsigned slice;
+    if (!p->found_n || p->found[p->found_n - 1].address + LINE != line)
+        return BX_OK;
+    return probe(p, line_by_chance(p, SIZE_MAX / 2 + p->found_n), NULL, &slice, e);
+}
+
+int bx_slice_probe_address(bx_slice_probe *p, uint64_t address, unsigned *slice, bx_error *e)
+{
+    uint64_t line = address & ~(uint64_t)(LINE - 1);
+    if (p->memory) {
+        bx_fail(e, BX_NO_ACCESS, 0, 0,
+                "a program cannot touch an address of physical memory that it chooses");
+        bx_hint(e, "without ADDRESS the hash is found from memory that we have");
+        return BX_NO_ACCESS;
+    }
+    if (address >> (BX_LINE_BITS + BX_LINE_SHIFT))
+        return bx_fail(e, BX_BAD_INPUT, 0, 0, "0x%llx is beyond the 8 TiB of a virtual machine",
+                       (unsigned long long)address);
+    for (size_t i = 0; i < p->found_n; i++)
+        if (p->found[i].address == line) { /* a cache has it, and no slice would be asked */
+            *slice = p->found[i].slice;
+            return BX_OK;
+        }
+    int rc = keep_apart(p, line, e);
+    return rc ? rc : probe(p, line, NULL, slice, e);
+}
+
+/* ---- lines by chance ---- */
+
+/* Bits 54:0 of an entry are the page frame's number, 63 is 1 if it is there; without
+ * CAP_SYS_ADMIN the number reads 0 (Linux, Documentation/admin-guide/mm/pagemap.rst). */
+static int physical(bx_slice_probe *p, const char *line, uint64_t *address, bx_error *e)
+{
+    uint64_t entry = 0;
+    off_t at = (off_t)((uintptr_t)line / PAGE * sizeof entry);
+    uint64_t frame = pread(p->pagemap, &entry, sizeof entry, at) == sizeof entry
+                         ? entry & ((UINT64_C(1) << 55) - 1)
+                         : 0;
+    *address = frame * PAGE + (uintptr_t)line % PAGE;
+    if (frame && entry >> 63)
+        return BX_OK;
+    bx_fail(e, BX_NO_ACCESS, 0, 0, "/proc/self/pagemap does not tell physical addresses");
+    bx_hint(e, "run as root: the kernel tells them to CAP_SYS_ADMIN only");
+    return BX_NO_ACCESS;
+}
+
+int bx_slice_probe_next(bx_slice_probe *p, size_t i, bx_slice_sample *to, bx_error *e)
+{
+    if (!p->memory) {
+        to->address = line_by_chance(p, i);
+        return bx_slice_probe_address(p, to->address, &to->slice, e);
+    }
+    const char *line = p->memory + chance(i) % (HOST_BYTES / LINE) * LINE;
+    int rc = physical(p, line, &to->address, e);
+    return rc ? rc : probe(p, to->address, line, &to->slice, e);
+}
+
+/* ---- opening and closing ---- */
+
+static int take_memory(bx_slice_probe *p, bx_error *e)
+{
+    p->pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+    void *memory = mmap(NULL, HOST_BYTES, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+    if (memory == MAP_FAILED)
+        return bx_out_of_memory(e);
+    p->memory = memory;
+    memset(memory, 1, HOST_BYTES); /* pages of its own */
+    uint64_t address;
+    return physical(p, p->memory, &address, e); /* before anything is counted */
+}
+
+int bx_slice_probe_open(bx_slice_probe *p, bx_machine *m, const char *event, bx_arena *arena,
+                        bx_error *e)
+{
+    bool is_virtual = bx_machine_is_virtual(m);
+    *p = (bx_slice_probe){.machine = m, .pagemap = -1, .top = is_virtual ? VIRTUAL_TOP : HOST_TOP};
+    int rc = choose_event(p, event, arena, e);
+    if (!rc && p->slices > 1u << BX_SLICE_BITS)
+        rc = bx_fail(e, BX_NO_FIT, 0, 0, "%u slices are too many", p->slices);
+    if (!rc)
+        p->before = bx_arena_get(arena, p->slices * sizeof *p->before);
+    if (!rc && !p->before)
+        rc = bx_out_of_memory(e);
+    if (!rc && !is_virtual)
+        rc = take_memory(p, e);
+    if (!rc)
+        rc = bx_session_open(m, &p->selection, 1, NULL, &p->session, e);
+    return rc ? rc : bx_session_start(p->session, e);
+}
+
+void bx_slice_probe_close(bx_slice_probe *p)
+{
+    bx_session_close(p->session);
+    if (p->memory)
+        munmap(p->memory, HOST_BYTES);
+    if (p->pagemap >= 0)
+        close(p->pagemap);
+    free(p->found);
+}

@@ -1,0 +1,94 @@
+#include "cli/show/describe.h"
+
+#include "cli/common/names.h"
+#include "cli/common/page.h"
+#include "metric/metric.h"
+
+enum { COLUMN = 32 };
+
+static void metric_item(bx_buf *to, const bx_catalog *c, unsigned index)
+{
+    const bx_cat_metric *metric = &bx_cat_metrics(c)[index];
+    bx_page_item(to, COLUMN, bx_cat_z(c, metric->title), "%s", bx_cat_z(c, metric->name));
+}
+
+void bx_describe_metrics_of(bx_buf *to, const bx_catalog *c, unsigned cpu)
+{
+    bx_span groups = bx_cat_cpus(c)[cpu].metric_groups, metrics = bx_cat_cpus(c)[cpu].metrics;
+    if (groups.n)
+        bx_buf_z(to, "groups of metrics\n");
+    for (unsigned i = 0; i < groups.n; i++) {
+        const bx_cat_metric_group *group = &bx_cat_metric_groups(c)[groups.first + i];
+        bx_page_item(to, COLUMN, bx_cat_z(c, group->title), "%s", bx_cat_z(c, group->name));
+    }
+    if (metrics.n)
+        bx_buf_z(to, "metrics\n");
+    for (unsigned i = 0; i < metrics.n; i++)
+        metric_item(to, c, metrics.first + i);
+}
+
+typedef struct walk {
+    bx_buf *to;
+    const bx_catalog *c;
+    unsigned cpu;
+} walk;
+
+/* A bx_metric_take: an event with its title. */
+static bool event_row(void *context, unsigned index, bx_str text)
+{
+    const walk *w = context;
+    bx_evsel event;
+    (void)index;
+    if (bx_event_parse(w->c, (int)w->cpu, text.p, text.n, &event, NULL) == BX_OK)
+        bx_page_item(w->to, COLUMN, bx_cat_z(w->c, bx_cat_events(w->c)[event.event].title), "%s",
+                     bx_event_word(w->c, &event).text);
+    return true;
+}
+
+static void groups_with(bx_buf *to, const bx_catalog *c, unsigned cpu, unsigned metric)
+{
+    bx_span groups = bx_cat_cpus(c)[cpu].metric_groups;
+    bx_buf names = {.whole = &to->failed};
+    for (unsigned i = 0; i < groups.n; i++) {
+        const bx_cat_metric_group *group = &bx_cat_metric_groups(c)[groups.first + i];
+        if (bx_cat_metric_is_in(c, (uint16_t)metric, group))
+            bx_buf_f(&names, "%s%s", names.n ? ", " : "", bx_cat_z(c, group->name));
+    }
+    bx_page_row(to, "groups", "%s", bx_buf_text(&names));
+    bx_buf_free(&names);
+}
+
+void bx_describe_metric(bx_buf *to, const bx_catalog *c, unsigned cpu, unsigned index)
+{
+    const bx_cat_metric *metric = &bx_cat_metrics(c)[index];
+    bx_page_row(to, "metric", "%s", bx_cat_z(c, metric->name));
+    bx_page_row(to, "", "%s", bx_cat_z(c, metric->title));
+    bx_page_row(to, "CPU model", "%s", bx_cat_z(c, bx_cat_cpus(c)[cpu].name));
+    groups_with(to, c, cpu, index);
+    bx_page_row(to, "unit", "%s", bx_cat_z(c, metric->unit));
+    bx_page_row(to, "formula", "%s", bx_cat_z(c, metric->formula));
+    bx_page_row(to, "means", "%s", bx_cat_z(c, metric->means));
+    bx_page_row(to, "misleads", "%s", bx_cat_z(c, metric->misleads));
+    bx_page_row(to, "note", "%s", bx_cat_z(c, metric->note));
+    bx_page_row(to, "source", "%s", bx_cat_z(c, metric->source));
+    bx_page_row(to, "topics", "%s", bx_cat_z(c, metric->topics));
+    bx_buf_z(to, "events\n");
+    walk w = {to, c, cpu};
+    bx_metric_events(c, metric, event_row, &w);
+    bx_page_row(to, "count it", "boxscore stat --machine virtual:%s -M %s -- PROGRAM",
+                bx_cat_z(c, bx_cat_cpus(c)[cpu].name), bx_cat_z(c, metric->name));
+}
+
+void bx_describe_metric_group(bx_buf *to, const bx_catalog *c, unsigned cpu, unsigned index)
+{
+    const bx_cat_metric_group *group = &bx_cat_metric_groups(c)[index];
+    bx_page_row(to, "metric group", "%s", bx_cat_z(c, group->name));
+    bx_page_row(to, "", "%s", bx_cat_z(c, group->title));
+    bx_page_row(to, "CPU model", "%s", bx_cat_z(c, bx_cat_cpus(c)[cpu].name));
+    bx_page_row(to, "topics", "%s", bx_cat_z(c, group->topics));
+    bx_buf_z(to, "metrics\n");
+    for (unsigned i = 0; i < group->members.n; i++)
+        metric_item(to, c, bx_cat_metric_members(c)[group->members.first + i].metric);
+    bx_page_row(to, "count them", "boxscore stat --machine virtual:%s -M %s -- PROGRAM",
+                bx_cat_z(c, bx_cat_cpus(c)[cpu].name), bx_cat_z(c, group->name));
+}

@@ -1,0 +1,40 @@
+/* Reading JSON (RFC 8259). */
+#ifndef BX_BASE_JSON_READ_H
+#define BX_BASE_JSON_READ_H
+
+#include "base/arena.h"
+#include "base/error.h"
+
+typedef enum bx_json_kind {
+    BX_JSON_NULL,
+    BX_JSON_FALSE,
+    BX_JSON_TRUE,
+    BX_JSON_NUMBER,
+    BX_JSON_STRING,
+    BX_JSON_ARRAY,
+    BX_JSON_OBJECT,
+} bx_json_kind;
+
+typedef struct bx_json_value {
+    bx_json_kind kind;
+    size_t at, len; /* its span in the text */
+    bx_str key;     /* of an object's member */
+    bx_str text;    /* of a string, without escapes; of a number, its digits. NUL follows */
+    struct bx_json_value *first; /* of an array or object: its elements, in their order */
+    struct bx_json_value *next;
+} bx_json_value;
+
+/* Reads the value that begins at *at, or behind blanks there; *at is then behind it. Values live in
+ * the arena. BX_BAD_INPUT with the span at fault, BX_NO_MEMORY. */
+int bx_json_read(bx_str text, size_t *at, bx_arena *a, const bx_json_value **value, bx_error *e);
+
+/* A member by its key, the last one of several; NULL: there is none, or it is no object. */
+const bx_json_value *bx_json_member(const bx_json_value *object, const char *key);
+
+/* The number; it is finite. */
+double bx_json_double(const bx_json_value *number);
+
+/* A number or string of decimal digits alone, of at most 64 bits. */
+bool bx_json_u64(const bx_json_value *value, uint64_t *to);
+
+#endif

@@ -1,0 +1,33 @@
+/* NAME OP AMOUNT of `boxscore diff --fail-if`: how far a value may change. */
+#ifndef BX_COMPARE_CONDITION_H
+#define BX_COMPARE_CONDITION_H
+
+#include "compare/comparison.h"
+
+typedef struct bx_condition {
+    bx_str text;        /* all of it */
+    bx_str name, place; /* place empty: of the whole machine and run */
+    bool above;         /* `>`; false: `<` */
+    bool relative;      /* the amount is in percent of the old value */
+    double amount;
+    bx_str unit; /* as it was written behind an absolute amount; may be empty */
+} bx_condition;
+
+typedef struct bx_verdict {
+    const bx_condition *of;
+    const bx_compared *row;
+    double limit;
+    bool beyond;      /* the new value is beyond the limit, */
+    bool significant; /* and that is no chance, as far as the runs can tell */
+    bool fails;
+} bx_verdict;
+
+/* The text must outlive it. BX_BAD_INPUT with the span at fault. */
+int bx_condition_read(const char *text, bx_condition *to, bx_error *e);
+
+/* strict: what is not significant fails, too. BX_NOT_FOUND or BX_BAD_INPUT with the span in the
+ * condition's text: the runs have no such value, or none to compare with. */
+int bx_condition_judge(const bx_condition *condition, const bx_comparison *c, bool strict,
+                       bx_verdict *to, bx_error *e);
+
+#endif

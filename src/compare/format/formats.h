@@ -1,0 +1,26 @@
+/* Comparisons as text, Markdown, JUnit's XML and JSON. Each is appended to *to, whose `failed`
+ * tells that memory ran out. */
+#ifndef BX_COMPARE_FORMAT_FORMATS_H
+#define BX_COMPARE_FORMAT_FORMATS_H
+
+#include "base/buf.h"
+#include "compare/condition.h"
+
+typedef struct bx_compare_result {
+    bx_comparison comparison;
+    const bx_verdict *verdicts; /* of the conditions, in their order */
+    size_t verdicts_n;
+} bx_compare_result;
+
+void bx_compare_text(const bx_compare_result *r, bx_buf *to);
+
+/* A table for a pull request's comment. */
+void bx_compare_markdown(const bx_compare_result *r, bx_buf *to);
+
+/* A test case for each condition. */
+void bx_compare_junit(const bx_compare_result *r, bx_buf *to);
+
+/* One object a line: the values, then the conditions. */
+void bx_compare_json(const bx_compare_result *r, bx_buf *to);
+
+#endif

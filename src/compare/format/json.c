@@ -1,0 +1,82 @@
+#include "base/json.h"
+#include "compare/format/formats.h"
+#include "report/number.h"
+
+#include <stdio.h>
+
+static void truth(bx_json *j, const char *key, bool value)
+{
+    bx_json_raw(j, key, value ? "true" : "false");
+}
+
+static void number(bx_json *j, const char *key, double value)
+{
+    char digits[BX_NUMBER];
+    bx_json_raw(j, key, bx_number_exact(value, digits));
+}
+
+static void value(bx_json *j, const char *key, const bx_saved_value *v)
+{
+    char digits[BX_NUMBER] = "null";
+    if (v && !v->missing && v->whole)
+        snprintf(digits, sizeof digits, "%llu", (unsigned long long)v->count);
+    else if (v && !v->missing)
+        bx_number_exact(v->value, digits);
+    bx_json_raw(j, key, digits);
+}
+
+static void place(bx_json *j, const bx_saved_value *v)
+{
+    bx_json_text(j, v->metric ? "metric" : "event", v->name);
+    bx_json_text(j, "unit", v->unit);
+    if (*v->place)
+        bx_json_text(j, "place", v->place);
+    if (*v->region)
+        bx_json_text(j, "region", v->region);
+    if (v->thread)
+        bx_json_number(j, "thread", v->thread);
+}
+
+static void row(bx_json *j, const bx_compared *row)
+{
+    bx_json_open(j, NULL, '{');
+    place(j, bx_compared_value(row));
+    value(j, "old", row->was);
+    value(j, "new", row->is);
+    if (row->both)
+        number(j, "difference", row->difference);
+    if (row->both && row->relative)
+        number(j, "percent", row->percent);
+    if (row->tested) {
+        number(j, "confidence-interval", row->within);
+        truth(j, "significant", row->significant);
+    }
+    bx_json_close(j, '}');
+}
+
+static void verdict(bx_json *j, const bx_verdict *v)
+{
+    bx_json_open(j, NULL, '{');
+    bx_json_text(j, "condition", v->of->text.p);
+    number(j, "limit", v->limit);
+    value(j, "old", v->row->was);
+    value(j, "new", v->row->is);
+    truth(j, "beyond", v->beyond);
+    truth(j, "significant", v->significant);
+    truth(j, "fails", v->fails);
+    bx_json_close(j, '}');
+}
+
+void bx_compare_json(const bx_compare_result *r, bx_buf *to)
+{
+    for (size_t i = 0; i < r->comparison.n; i++) {
+        bx_json j = {.to = to};
+        row(&j, &r->comparison.rows[i]);
+        bx_buf_z(to, "\n");
+    }
+    for (size_t i = 0; i < r->verdicts_n; i++) {
+        bx_json j = {.to = to};
+        verdict(&j, &r->verdicts[i]);
+        bx_buf_z(to, "\n");
+    }
+}

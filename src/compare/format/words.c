@@ -1,0 +1,75 @@
+#include "compare/format/words.h"
+
+#include "base/printable.h"
+#include "report/number.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *bx_words_value(const bx_saved_value *v, char to[BX_WORDS])
+{
+    char number[BX_NUMBER];
+    if (!v || v->missing)
+        snprintf(to, BX_WORDS, "%s%s%s", v ? "<" : "", v ? v->missing : "-", v ? ">" : "");
+    else
+        snprintf(to, BX_WORDS, "%s",
+                 v->whole ? bx_number_whole(v->count, number) : bx_number_figure(v->value, number));
+    return to;
+}
+
+const char *bx_words_change(const bx_compared *row, char to[BX_WORDS])
+{
+    char number[BX_NUMBER], within[BX_NUMBER];
+    const char *sign = row->difference > 0 ? "+" : "";
+    *to = '\0';
+    if (!row->both)
+        return to;
+    if (row->equal && row->within == 0)
+        snprintf(to, BX_WORDS, "equal");
+    else if (!row->relative)
+        snprintf(to, BX_WORDS, "%s%s from 0", sign, bx_number_figure(row->difference, number));
+    else if (row->within > 0)
+        snprintf(to, BX_WORDS, "%s%s %% +- %s %%", sign, bx_number_figure(row->percent, number),
+                 bx_number_figure(100 * row->within / fabs(row->was->value), within));
+    else
+        snprintf(to, BX_WORDS, "%s%s %%", sign, bx_number_figure(row->percent, number));
+    return to;
+}
+
+const char *bx_words_remark(const bx_compared *row)
+{
+    bool scaled = row->both && (row->was->scaled || row->is->scaled);
+    if (row->both && row->tested && !row->significant && !row->equal)
+        return scaled ? "scaled; not significant" : "not significant";
+    return scaled ? "scaled" : "";
+}
+
+const char *bx_words_place(const bx_saved_value *v, char to[BX_WORDS])
+{
+    char thread[32] = "";
+    if (v->thread)
+        snprintf(thread, sizeof thread, ", thread %u", v->thread);
+    if (*v->region)
+        snprintf(to, BX_WORDS, "region '%.60s'%s%s%.40s", v->region, thread, *v->place ? ", " : "",
+                 v->place);
+    else
+        snprintf(to, BX_WORDS, "%s", v->place);
+    bx_printable(to, strlen(to)); /* a character may have been cut */
+    return to;
+}
+
+const char *bx_words_verdict(const bx_verdict *v)
+{
+    return v->fails ? "fails" : v->beyond ? "passes: the difference is not significant" : "passes";
+}
+
+void bx_words_add_verdict(const bx_verdict *v, bx_buf *to)
+{
+    char text[BX_WORDS];
+    const bx_compared *row = v->row;
+    bx_buf_str(to, v->of->text);
+    bx_buf_f(to, ": %s: %s", bx_words_verdict(v), bx_words_value(row->was, text));
+    bx_buf_f(to, " -> %s %s", bx_words_value(row->is, text), row->is->unit);
+    bx_buf_f(to, " (%s)", bx_words_change(row, text));
+}

@@ -1,0 +1,28 @@
+/* What all formats say of a value, a difference and a condition. */
+#ifndef BX_COMPARE_FORMAT_WORDS_H
+#define BX_COMPARE_FORMAT_WORDS_H
+
+#include "base/buf.h"
+#include "compare/condition.h"
+
+enum { BX_WORDS = 160 }; /* size of a buffer for any of them */
+
+/* "49,152", or why there is no value: "<not modelled>"; "-": the run does not have it. */
+const char *bx_words_value(const bx_saved_value *value, char to[BX_WORDS]);
+
+/* "+3.13 %", "equal", "+3.13 % +- 0.20 %", "+5 from 0", or "". */
+const char *bx_words_change(const bx_compared *row, char to[BX_WORDS]);
+
+/* A remark on it, such as "not significant", or "". */
+const char *bx_words_remark(const bx_compared *row);
+
+/* "S0 C-Box 2", "region 'copy'", "region 'copy', thread 2"; "": of the whole. */
+const char *bx_words_place(const bx_saved_value *value, char to[BX_WORDS]);
+
+/* "fails", "passes", "passes: the difference is not significant". */
+const char *bx_words_verdict(const bx_verdict *verdict);
+
+/* Appends "dram_bytes_read > +2%: fails: 3.15 -> 3.24 MB (+3.13 %)". */
+void bx_words_add_verdict(const bx_verdict *verdict, bx_buf *to);
+
+#endif

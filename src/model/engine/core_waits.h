@@ -1,0 +1,55 @@
+/* What a core has outstanding beyond its L2, and the cycles in which it does nothing meanwhile.
+ * Rules: docs/model.md, "Counters of a core". */
+#ifndef BX_MODEL_ENGINE_CORE_WAITS_H
+#define BX_MODEL_ENGINE_CORE_WAITS_H
+
+#include "model/engine/shape.h"
+
+#include <stdint.h>
+
+enum bx_outstanding {
+    /* Requests to the LLC, in the order of enum bx_access_kind. */
+    BX_OUTSTANDING_LOAD,
+    BX_OUTSTANDING_STORE,
+    BX_OUTSTANDING_FETCH,
+    BX_OUTSTANDING_LOAD_LLC_MISS, /* of the first, those that the LLC cannot serve */
+    /* Loads of instructions that L2 cannot serve, also of lines on their way; nor the LLC. */
+    BX_OUTSTANDING_BEYOND_L2,
+    BX_OUTSTANDING_BEYOND_LLC,
+    BX_OUTSTANDINGS,
+};
+
+/* Cycles in which a core does nothing while loads are outstanding: BEYOND_L2, BEYOND_LLC. `cycles`
+ * include the last ones, in from … to - 1, which may be still to come. */
+struct bx_core_stalls {
+    uint64_t cycles[2], from[2], to[2];
+};
+
+struct bx_core_waits {
+    unsigned serving; /* what the access that is being served is: a set of bx_outstanding */
+    /* Of each: cycles with any, up to the end of the last one; requests times cycles. */
+    uint64_t cycles[BX_OUTSTANDINGS], until[BX_OUTSTANDINGS], sum[BX_OUTSTANDINGS];
+    struct bx_core_flight {
+        uint64_t completion;
+        unsigned of;
+    } last[BX_FILL_BUFFERS_MOST]; /* a ring: no more are outstanding at once */
+    unsigned next;
+    struct bx_core_stalls stalls;
+};
+
+/* What is being served begins at t. The times of a core's requests never decrease. */
+void bx_core_waits_begin(struct bx_core_waits *w, uint64_t t, uint64_t completion);
+
+/* The core does nothing from `from` to `to`. */
+void bx_core_waits_stall(struct bx_core_waits *w, uint64_t from, uint64_t to);
+
+/* Before the cycle `now`: requests of that set times cycles; cycles with any request; those in
+ * which the core does nothing, for the last two only. */
+uint64_t bx_core_waits_sum(const struct bx_core_waits *w, unsigned of, uint64_t now);
+uint64_t bx_core_waits_cycles(const struct bx_core_waits *w, enum bx_outstanding of, uint64_t now);
+uint64_t bx_core_waits_stalled(const struct bx_core_waits *w, enum bx_outstanding of, uint64_t now);
+
+/* Nothing is outstanding any more from t on. */
+void bx_core_waits_end(struct bx_core_waits *w, uint64_t t);
+
+#endif

@@ -1,0 +1,221 @@
+/* `boxscore diff` from files to exit status. */
+#include "cli/parsed.h"
+#include "cli/run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define LINE(event, value, metrics)                                                                \
+    "{\"unit\" : \"lines\", \"event\" : \"" event "\", \"value\" : " value                         \
+    ", \"state\" : \"counted\", \"metrics\" : [" metrics "]}\n"
+#define BYTES(value) "{\"name\" : \"bytes\", \"value\" : " value ", \"unit\" : \"MB\"}"
+#define LAST(machine)                                                                              \
+    "{\"run\" : {\"work\" : \"'x | y'\", \"runs\" : 1, \"seconds\" : 0.5, \"exit-status\" : 0, "   \
+    "\"environment\" : {\"machine\" : \"" machine "\"}}}\n"
+
+typedef struct files {
+    char folder[32], old[48], new[48], other[48];
+} files;
+
+static void put(char *path, size_t room, const char *folder, const char *name, const char *text)
+{
+    snprintf(path, room, "%s/%s", folder, name);
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fputs(text, f);
+    assert_int_equal(fclose(f), 0);
+}
+
+/* Reads grow by 3 %, writes stay. */
+static int set_up(void **state)
+{
+    static files f = {.folder = "/tmp/boxscore-diff-XXXXXX"};
+    memcpy(f.folder, "/tmp/boxscore-diff-XXXXXX", sizeof "/tmp/boxscore-diff-XXXXXX");
+    assert_non_null(mkdtemp(f.folder));
+    put(f.old, sizeof f.old, f.folder, "old",
+        LINE("a::READS", "1000", BYTES("0.064")) LINE("a::WRITES", "5", "") LAST("m"));
+    put(f.new, sizeof f.new, f.folder, "new",
+        LINE("a::READS", "1030", BYTES("0.06592")) LINE("a::WRITES", "5", "") LAST("m"));
+    put(f.other, sizeof f.other, f.folder, "other", LINE("a::READS", "1000", "") LAST("n"));
+    *state = &f;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    files *f = *state;
+    char path[64];
+    static const char *const names[] = {"old", "new", "other", "md", "xml", "out"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        snprintf(path, sizeof path, "%s/%s", f->folder, names[i]);
+        unlink(path);
+    }
+    return rmdir(f->folder);
+}
+
+static void as_text(void **state)
+{
+    const files *f = *state;
+    char expected[1024];
+    ran r = RUN("diff", f->old, f->new);
+    snprintf(expected, sizeof expected,
+             "\n Comparison of two runs:\n   old  %s: 'x | y'\n   new  %s: 'x | y'\n\n"
+             "               old                new   change\n"
+             "             1,000              1,030  +3.00 %%  lines   a::READS\n"
+             "            0.0640             0.0659  +3.00 %%  MB      bytes\n"
+             "                 5                  5    equal  lines   a::WRITES\n"
+             "            0.5000             0.5000    equal  seconds time_elapsed\n\n",
+             f->old, f->new);
+    assert_string_equal(r.out, expected);
+    assert_silent(&r);
+}
+
+/* The exit status is 3 if one of the conditions is true, and all are shown. */
+static void conditions(void **state)
+{
+    const files *f = *state;
+    ran r = RUN("diff", f->old, f->new, "--fail-if", "bytes > +2%", "--fail-if", "WRITES > 5");
+    assert_int_equal(r.status, 3);
+    assert_string_equal(r.err, "");
+    assert_has(r.out, "\n bytes > +2%: fails: 0.0640 -> 0.0659 MB (+3.00 %)\n"
+                      " WRITES > 5: passes: 5 -> 5 lines (equal)\n\n");
+    ran_free(&r);
+    r = RUN("diff", f->old, f->new, "--fail-if", "bytes > +3%", "--fail-if", "READS < -1%");
+    assert_silent(&r);
+    r = RUN("diff", f->new, f->old, "--fail-if", "bytes > +2%", "--fail-if", "READS < -1%");
+    assert_int_equal(r.status, 3);
+    ran_free(&r);
+}
+
+static void for_ci(void **state)
+{
+    const files *f = *state;
+    char script[512];
+    snprintf(script, sizeof script,
+             "cd %s && \"$BOXSCORE\" diff old new --fail-if 'bytes > +2%%' --fail-if 'WRITES<6' "
+             "--fail-if 'READS > 2000' --markdown md --junit xml -o out; echo $? && cat md xml",
+             f->folder);
+    ran r = run_shell(script);
+    assert_string_equal(
+        r.out,
+        "3\n"
+        "### boxscore: 2 of 4 values changed, 2 of 3 conditions fail\n\n"
+        "- **fails**: `bytes > +2%`: 0.0640 → 0.0659 MB (+3.00 %)\n"
+        "- **fails**: `WRITES<6`: 5 → 5 lines (equal)\n"
+        "- passes: `READS > 2000`: 1,000 → 1,030 lines (+3.00 %)\n\n"
+        "| where | what | old | new | unit | change | |\n"
+        "| --- | --- | ---: | ---: | --- | ---: | --- |\n"
+        "|  | a::READS | 1,000 | 1,030 | lines | +3.00 % |  |\n"
+        "|  | bytes | 0.0640 | 0.0659 | MB | +3.00 % |  |\n\n"
+        "<details><summary>2 equal values</summary>\n\n"
+        "| where | what | old | new | unit | change | |\n"
+        "| --- | --- | ---: | ---: | --- | ---: | --- |\n"
+        "|  | a::WRITES | 5 | 5 | lines | equal |  |\n"
+        "|  | time\\_elapsed | 0.5000 | 0.5000 | seconds | equal |  |\n\n"
+        "</details>\n"
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+        "<testsuite name=\"boxscore diff\" tests=\"3\" failures=\"2\" errors=\"0\">\n"
+        "  <testcase classname=\"boxscore.diff\" name=\"bytes &gt; +2%\">\n"
+        "    <failure message=\"bytes &gt; +2%: fails: 0.0640 -&gt; 0.0659 MB (+3.00 %)\"/>\n"
+        "  </testcase>\n"
+        "  <testcase classname=\"boxscore.diff\" name=\"WRITES&lt;6\">\n"
+        "    <failure message=\"WRITES&lt;6: fails: 5 -&gt; 5 lines (equal)\"/>\n"
+        "  </testcase>\n"
+        "  <testcase classname=\"boxscore.diff\" name=\"READS &gt; 2000\">\n"
+        "    <system-out>READS &gt; 2000: passes: 1,000 -&gt; 1,030 lines (+3.00 %)</system-out>\n"
+        "  </testcase>\n"
+        "</testsuite>\n");
+    ran_free(&r);
+}
+
+static void as_json(void **state)
+{
+    const files *f = *state;
+    ran r = RUN("diff", "-j", f->old, f->new, "--fail-if", "READS > +2%");
+    assert_int_equal(r.status, 3);
+    char *line = strtok(r.out, "\n");
+    json_object *o = parse(line);
+    assert_member(o, "event", "a::READS");
+    assert_member(o, "old", "1000");
+    assert_member(o, "new", "1030");
+    assert_member(o, "difference", "30");
+    assert_member(o, "percent", "3");
+    json_object_put(o);
+    for (char *next; (next = strtok(NULL, "\n"));)
+        line = next;
+    o = parse(line);
+    assert_member(o, "condition", "READS > +2%");
+    assert_member(o, "limit", "1020");
+    assert_member(o, "fails", "true");
+    json_object_put(o);
+    ran_free(&r);
+}
+
+static void what_is_refused(void **state)
+{
+    const files *f = *state;
+    char expected[512];
+    ran r = RUN("diff", f->old, f->other);
+    snprintf(
+        expected, sizeof expected,
+        "boxscore: not compared: 'machine' is 'm' in %s and 'n' in %s\n  hint: measure both on "
+        "the same machine, in the same environment, with the same options\n",
+        f->old, f->other);
+    assert_failed(&r, 1, expected);
+    r = RUN("diff", f->old, f->new, "--fail-if", "byte > +2%");
+    assert_failed(&r, 1,
+                  "boxscore: neither run has this event or metric\n  byte > +2%\n  ^^^^\n"
+                  "  hint: did you mean 'bytes'?\n");
+    r = RUN("diff", f->old, "/nowhere");
+    assert_failed(&r, 1, "boxscore: cannot read '/nowhere': No such file or directory\n");
+    r = run("{\"event\" : \"x\", }\n", (const char *const[]){"diff", "-", f->new, NULL});
+    assert_failed(&r, 1,
+                  "boxscore: this is not a member's name in quotes\n  {\"event\" : \"x\", }\n"
+                  "                  ^\n  hint: save runs with 'boxscore stat -j -o FILE'\n");
+    r = RUN("diff", f->old, f->new, "--junit", "/nowhere/x");
+    assert_failed(&r, 2,
+                  "boxscore: --junit has a test case for each --fail-if, and there is none\n");
+    r = RUN("diff", f->old, f->new, "--markdown", "/nowhere/x");
+    assert_int_equal(r.status, 1);
+    assert_string_equal(r.out, "");
+    ran_free(&r);
+    r = RUN("diff", f->old);
+    assert_int_equal(r.status, 2);
+    ran_free(&r);
+}
+
+/* What stat has saved: the same workload twice is equal in all, and a larger one is not. */
+static void runs_of_stat(void **state)
+{
+    const files *f = *state;
+    char script[1024];
+    snprintf(script, sizeof script,
+             "cd %s && stat() { \"$BOXSCORE\" stat --machine virtual:skl -e DRAM_DATA_READS -j "
+             "-o \"$@\"; } && diff() { \"$BOXSCORE\" diff --fail-if 'dram_bytes_read > +0%%' "
+             "old \"$@\" >out; echo $?; }\n"
+             "stat old -w stream,size=64K; stat new -w stream,size=64K; diff new\n"
+             "grep -c equal out\n"
+             "stat new -w stream,size=65K; diff new\n"
+             "stat new -I 1us -w stream,size=64K; diff new 2>&1 | grep -o 'has intervals'\n"
+             "\"$BOXSCORE\" stat --machine virtual:skl,cores=2 -e DRAM_DATA_READS -j -o new "
+             "-w stream,size=64K; diff new 2>&1 | grep -o \"'machine' is.* in old\"\n",
+             f->folder);
+    ran r = run_shell(script);
+    assert_string_equal(r.out, "0\n5\n3\nhas intervals\n'machine' is 'virtual:skl' in old\n");
+    ran_free(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(as_text, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(conditions, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(for_ci, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(as_json, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_is_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(runs_of_stat, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,186 @@
+/* NAME OP AMOUNT: read, and judged of runs typed by hand. */
+#include "compare/runs.h"
+
+#include "compare/condition.h"
+
+static void reading(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *text, *name, *place, *unit;
+        bool above, relative;
+        double amount;
+    } of[] = {
+        {"dram_bytes_read > +2%", "dram_bytes_read", "", "%", true, true, 2},
+        {"X<-0.5 %", "X", "", "%", false, true, -0.5},
+        {"a::X:Y:t=1>500", "a::X:Y:t=1", "", "", true, false, 500},
+        {" m @ S0 C-Box 2 < 1.25 MB ", "m", "S0 C-Box 2", "MB", false, false, 1.25},
+        {"nhmex_unc_rbox@0::FLITS@1 > 3", "nhmex_unc_rbox@0::FLITS", "1", "", true, false, 3},
+        {"llc_miss_ratio > 5%", "llc_miss_ratio", "", "%", true, false, 5},
+    };
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        bx_condition c;
+        bx_error e = {0};
+        if (bx_condition_read(of[i].text, &c, &e))
+            fail_msg("%s: %s", of[i].text, e.message);
+        assert_true(bx_str_eq(c.name, bx_str_of(of[i].name)));
+        assert_true(bx_str_eq(c.place, bx_str_of(of[i].place)));
+        assert_true(bx_str_eq(c.unit, bx_str_of(of[i].unit)));
+        assert_true(c.above == of[i].above && c.relative == of[i].relative);
+        assert_true(c.amount == of[i].amount);
+    }
+}
+
+static void mistakes(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *text, *message;
+        size_t at;
+    } of[] = {
+        {"", "this is not NAME > AMOUNT or NAME < AMOUNT", 0},
+        {"x = 5", "this is not NAME > AMOUNT or NAME < AMOUNT", 0},
+        {" > 5", "the name before this is missing", 1},
+        {"x >= 5", "the operator is '>' or '<'", 2},
+        {"x >", "the amount is missing", 3},
+        {"x > y", "this is not an amount", 4},
+        {"x > .", "this is not an amount", 4},
+        {"x > --1%", "this is not an amount", 4},
+        {"x > +5", "an amount with a sign is in percent of the old value", 4},
+        {"x > +5 MB", "an amount with a sign is in percent of the old value", 4},
+    };
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        bx_condition c;
+        bx_error e = {0};
+        assert_int_equal(bx_condition_read(of[i].text, &c, &e), BX_BAD_INPUT);
+        assert_string_equal(e.message, of[i].message);
+        assert_int_equal(e.at, of[i].at);
+    }
+}
+
+typedef struct judged {
+    int code;
+    bx_verdict verdict;
+    bx_error e;
+} judged;
+
+static judged judge(const bx_comparison *c, const char *text, bool strict)
+{
+    static bx_condition condition;
+    judged j = {0};
+    assert_int_equal(bx_condition_read(text, &condition, &j.e), BX_OK);
+    j.code = bx_condition_judge(&condition, c, strict, &j.verdict, &j.e);
+    return j;
+}
+
+#define UNIT(value, unit)                                                                          \
+    COUNT_MORE("a::X", value, ", \"package\" : 0, \"pmu-unit\" : \"" unit "\"")
+#define COPY(value) COUNT_MORE("a::READS", value, ", \"region\" : \"copy\"")
+#define READS(value, bytes)                                                                        \
+    COUNT_MORE("a::READS", value, ", \"metrics\" : [" METRIC("bytes", bytes) "]")
+#define NONE                                                                                       \
+    "{\"unit\" : \"\", \"event\" : \"a::NONE\", \"value\" : null, \"state\" : \"blocked\"}\n"
+
+static const char was[] = READS("1000", "3.145728") COUNT("a::ZERO", "0") COUNT("b::ZERO", "0")
+    UNIT("10", "C-Box 0") UNIT("20", "C-Box 1") COPY("7") NONE LAST;
+/* 2 % more; the metric is 3.145728 x 1.02 as a double; the region has 3 instead of 7. */
+static const char is[] = READS("1020", "3.20864256") COUNT("a::ZERO", "5") COUNT("b::ZERO", "0")
+    UNIT("10", "C-Box 0") UNIT("21", "C-Box 1") COPY("3") NONE LAST;
+
+static void judging(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *text;
+        bool fails;
+    } of[] = {
+        {"READS > +2%", false},        {"reads > +1.99%", true},     {"a::READS > +1%", true},
+        {"READS < -1%", false},        {"READS < +2%", false},       {"READS < +2.1%", true},
+        {"READS > -1%", true},         {"READS > 1019", true},       {"READS > 1020", false},
+        {"READS < 1021", true},        {"READS > 1019 lines", true}, {"bytes > +2%", false},
+        {"bytes > +1.999%", true},     {"bytes > 3.2 MB", true},     {"bytes > 3.21 MB", false},
+        {"X@C-Box 0 > +0%", false},    {"X@C-Box 1 > +0%", true},    {"X@s0 c-box 1 > 20.5", true},
+        {"READS@copy > +0%", false},   {"READS@copy < -50%", true},  {"a::ZERO > 4", true},
+        {"time_elapsed > +1%", false},
+    };
+    bx_arena a = {0};
+    bx_comparison c;
+    compare_saved(&a, was, is, &c);
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        judged j = judge(&c, of[i].text, false);
+        if (j.code || j.verdict.fails != of[i].fails)
+            fail_msg("%s: %d %s", of[i].text, j.code, j.e.message);
+    }
+    bx_arena_free(&a);
+}
+
+static void what_cannot_be_judged(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *text, *message;
+    } of[] = {
+        {"a::ZERO > +2%", "the old value is 0: no percentage of it can be told"},
+        {"ZERO > 2", "this may be 'a::ZERO' or 'b::ZERO'"},
+        {"NONE > 2", "old has no value of this: blocked"},
+        {"WRITES > 2", "neither run has this event or metric"},
+        {"X > 2", "the runs have it by unit or region alone"},
+        {"X@C-Box 7 > 2", "the runs have no such unit or region of it"},
+        {"READS@copies > 2", "the runs have no such unit or region of it"},
+        {"bytes > 2 GB", "its unit is 'MB'"},
+        {"READS > 2%", "its unit is 'lines'"},
+    };
+    bx_arena a = {0};
+    bx_comparison c;
+    compare_saved(&a, was, is, &c);
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        judged j = judge(&c, of[i].text, false);
+        assert_int_not_equal(j.code, BX_OK);
+        assert_string_equal(j.e.message, of[i].message);
+    }
+    compare_saved(&a, COUNT("a::X", "1") LAST, LAST, &c);
+    assert_string_equal(judge(&c, "X > +2%", false).e.message,
+                        "new has no value of this: it was not counted");
+    bx_arena_free(&a);
+}
+
+#define REPEATED(value, deviation)                                                                 \
+    COUNT_MORE("a::X", value, ", \"standard-deviation\" : " deviation) RUN_OF("5", "m")
+
+/* Of 5 runs with a deviation of 1 each, means that are 1.4585 apart are a significant difference
+ * (8 degrees of freedom), and a mean that is 1.2415 from a limit (4 degrees: 2.776 / sqrt(5)). */
+static void repeated_runs(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *was, *is, *text;
+        bool beyond, fails;
+    } of[] = {
+        {REPEATED("100", "1"), REPEATED("101.4", "1"), "X > +1%", true, false},
+        {REPEATED("100", "1"), REPEATED("101.5", "1"), "X > +1%", true, true},
+        {REPEATED("100", "1"), REPEATED("101.5", "1"), "X > +2%", false, false},
+        {REPEATED("100", "1"), REPEATED("101.5", "1"), "X > 100.3", true, false},
+        {REPEATED("100", "1"), REPEATED("101.5", "1"), "X > 100.2", true, true},
+        {REPEATED("100", "0"), REPEATED("101.5", "0"), "X > +1%", true, true},
+    };
+    bx_arena a = {0};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        bx_comparison c;
+        compare_saved(&a, of[i].was, of[i].is, &c);
+        judged j = judge(&c, of[i].text, false);
+        assert_int_equal(j.code, BX_OK);
+        assert_true(j.verdict.beyond == of[i].beyond && j.verdict.fails == of[i].fails);
+        assert_true(judge(&c, of[i].text, true).verdict.fails == of[i].beyond);
+    }
+    bx_arena_free(&a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reading),       cmocka_unit_test(mistakes),
+        cmocka_unit_test(judging),       cmocka_unit_test(what_cannot_be_judged),
+        cmocka_unit_test(repeated_runs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,117 @@
+/* Saved runs as they are read. */
+#include "compare/runs.h"
+
+#include <stdio.h>
+
+#define METRICS                                                                                    \
+    ", \"metrics\" : [" METRIC("m",                                                                \
+                               "0.5") ", {\"name\" : \"n\", \"value\" : null, \"unit\" : \"MB\", " \
+                                      "\"state\" : \"divided by 0\"}]"
+#define REPEATED ", \"standard-deviation\" : 0.25, \"package\" : 1, \"pmu-unit\" : \"C-Box 2\""
+#define REGION   ", \"region\" : \"copy\", \"region-runtime\" : 2500000, \"thread\" : 2"
+#define NOT_MODELLED                                                                               \
+    "{\"counter-value\" : \"<not modelled>\", \"unit\" : \"\", \"event\" : \"a::Z\\u001b\", "      \
+    "\"value\" : null, \"state\" : \"not modelled\"}\n"
+
+static const char all[] = "\n" COUNT_MORE("a::X", "18446744073709551615", METRICS);
+static const char rest[] = COUNT_MORE("a::Y", "2.5", REPEATED);
+static const char region[] = COUNT_MORE("a::X", "7", REGION);
+static const char last[] = NOT_MODELLED RUN_OF("4", "virtual:skl");
+
+static void everything(void **unused)
+{
+    (void)unused;
+    char text[2048];
+    snprintf(text, sizeof text, "%s%s%s%s", all, rest, region, last);
+    bx_arena a = {0};
+    bx_saved s;
+    read_saved(&a, "file", text, &s);
+    assert_int_equal(s.n, 8);
+    assert_int_equal(s.runs, 4);
+    assert_string_equal(s.work, "'x'");
+    assert_int_equal(s.environment_n, 2);
+    assert_string_equal(s.environment[1].key, "machine");
+    assert_string_equal(s.environment[1].value, "virtual:skl");
+
+    const bx_saved_value *v = s.values;
+    assert_string_equal(v[0].name, "a::X");
+    assert_true(v[0].whole && v[0].count == UINT64_MAX && !v[0].missing && !v[0].repeated);
+    assert_string_equal(v[0].place, "");
+    assert_true(v[1].metric && v[1].value == 0.5 && !v[1].whole && !v[1].missing);
+    assert_string_equal(v[1].unit, "MB");
+    assert_string_equal(v[2].missing, "divided by 0");
+    assert_string_equal(v[3].place, "S1 C-Box 2");
+    assert_true(v[3].repeated && v[3].deviation == 0.25 && v[3].value == 2.5 && !v[3].whole);
+    assert_string_equal(v[4].name, "time_elapsed");
+    assert_string_equal(v[4].region, "copy");
+    assert_true(v[4].value == 0.0025 && v[4].thread == 2);
+    assert_string_equal(v[5].region, "copy");
+    assert_int_equal(v[5].thread, 2);
+    assert_string_equal(v[6].name, "a::Z?"); /* no escape reaches the terminal */
+    assert_string_equal(v[6].missing, "not modelled");
+    assert_string_equal(v[7].name, "time_elapsed");
+    assert_true(v[7].value == 0.5);
+    bx_arena_free(&a);
+}
+
+/* A package as a whole, and a thread of the kernel's. */
+static void other_places(void **unused)
+{
+    (void)unused;
+    bx_arena a = {0};
+    bx_saved s;
+    read_saved(&a, "file",
+               COUNT_MORE("a::X", "1", ", \"package\" : 3")
+                   COUNT_MORE("a::X", "2", ", \"tid\" : 77, \"thread-name\" : \"sh-77\"") LAST,
+               &s);
+    assert_string_equal(s.values[0].place, "S3");
+    assert_string_equal(s.values[1].place, "sh-77");
+    assert_int_equal(s.values[1].thread, 0);
+    bx_arena_free(&a);
+}
+
+static void what_is_refused(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *text, *message;
+    } of[] = {
+        {"", "f: the line of the run is missing, so it is not complete"},
+        {COUNT("a::X", "1"), "f: the line of the run is missing, so it is not complete"},
+        {COUNT("a::X", "1") "{\"run\" : {\"work\" : ", "it ends where a value is missing"},
+        {"7", "f: this is no JSON object"},
+        {LAST LAST, "f: this follows the line of the run, which is the last"},
+        {"{\"counter-value\" : \"1\"}", "f: there is no 'event' here"},
+        {"{\"event\" : 1}", "f: 'event' is not a text"},
+        {COUNT_MORE("a::X", "\"1\"", ""), "this is not ',' or '}'"},
+        {COUNT_MORE("a::X", "-1e999", ""), "the number is too large"},
+        {COUNT_MORE("a::X", "1", ", \"metrics\" : 5"), "f: 'metrics' is not an array"},
+        {COUNT_MORE("a::X", "1", ", \"standard-deviation\" : -1"),
+         "f: 'standard-deviation' is not 0 or above"},
+        {COUNT_MORE("a::X", "1", ", \"interval\" : 0.1"),
+         "f: it has intervals, and runs are compared as a whole"},
+        {RUN_OF("0", "x"), "f: 'runs' is not such a number"},
+        {"{\"run\" : {\"interrupted\" : \"SIGINT\"}}",
+         "f: the run was interrupted by SIGINT, and its counts are not whole"},
+        {"{\"run\" : {\"work\" : \"\", \"seconds\" : 1}}", "f: there is no 'environment' here"},
+    };
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        bx_arena a = {0};
+        bx_saved s;
+        bx_error e = {0};
+        assert_int_equal(bx_saved_read("f", bx_str_of(of[i].text), &a, &s, &e), BX_BAD_INPUT);
+        assert_string_equal(e.message, of[i].message);
+        assert_true(*e.hint || strstr(of[i].message, "interrupted"));
+        bx_arena_free(&a);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(everything),
+        cmocka_unit_test(other_places),
+        cmocka_unit_test(what_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,60 @@
+#!/bin/sh
+# The examples, built against the package as it is installed, print what the documents say.
+# usage: run.sh SOURCE_ROOT BUILD_ROOT
+set -eu
+source=$1 build=$2
+to=$(mktemp -d)
+trap 'rm -rf "$to"' EXIT
+DESTDIR=$to meson install -C "$build" --no-rebuild --quiet >"$to/log" 2>&1 || {
+    cat "$to/log"
+    exit 1
+}
+pc=$(find "$to" -name boxscore.pc)
+export PKG_CONFIG_PATH="$(dirname "$pc")" PKG_CONFIG_SYSROOT_DIR="$to"
+flags=$(pkg-config --cflags --libs boxscore)
+export LD_LIBRARY_PATH="$(dirname "$(find "$to" -name libboxscore.so)")"
+
+for example in encode decode describe; do
+    # shellcheck disable=SC2086 # words
+    cc -std=c99 -pedantic -Wall -Wextra -Werror "$source/examples/$example.c" $flags -o "$to/$example"
+done
+# The header is C++, too.
+if command -v c++ >/dev/null; then
+    echo '#include <boxscore/boxscore.h>' >"$to/header.cc"
+    # shellcheck disable=SC2086
+    c++ -pedantic -Wall -Wextra -Werror -fsyntax-only $flags "$to/header.cc"
+fi
+
+bad=0
+expect() { # what is printed, then the command
+    expected=$1
+    shift
+    is=$("$@" 2>&1) || true
+    [ "$is" = "$expected" ] && return
+    printf '%s\n--- printed\n%s\n--- expected\n%s\n' "$*" "$is" "$expected"
+    bad=$((bad + 1))
+}
+# 334060-001 tables 2-7 and 2-9: code 34H, unit mask 88H, enabled; 700H and 706H of C-Box 0.
+selected='skl_unc_cbo::UNC_CBO_CACHE_LOOKUP:ANY_I
+write msr 0x700 = 0x408834  MSR_UNC_CBO_0_PERFEVTSEL0'
+expect "$selected
+read  msr 0x706  MSR_UNC_CBO_0_PERFCTR0" "$to/encode" skl UNC_CBO_CACHE_LOOKUP:ANY_I
+expect "unknown event 'UNC_CLOCKS'
+hint: did you mean 'UNC_CLOCK'?" "$to/encode" skl UNC_CLOCKS
+printf '0xe01 0x20000000\n0x730 0x408834\n' >"$to/log"
+expect skl_unc_cbo3::UNC_CBO_CACHE_LOOKUP:ANY_I sh -c "'$to/decode' skl <'$to/log'"
+python="python3 $source/examples/boxscore_by_ctypes.py"
+# shellcheck disable=SC2086
+expect "$selected" $python encode skl UNC_CBO_CACHE_LOOKUP:ANY_I
+# shellcheck disable=SC2086
+expect "unknown event 'UNC_CLOCKS'" $python encode skl UNC_CLOCKS
+pmus=$("$to/describe" skl)
+# shellcheck disable=SC2086
+expect "$pmus" $python describe skl
+case $pmus in
+*skl_unc_cbo:*skl_unc_arb:*) ;;
+*) bad=$((bad + 1)) && echo "describe skl: $pmus" ;;
+esac
+"$to/describe" skl skl_unc_cbo | grep -q '^  ANY_I: ' || bad=$((bad + 1))
+echo "$bad bad"
+[ "$bad" = 0 ]

@@ -1,0 +1,24 @@
+/* Random sets of events and random work, for what must hold of any. */
+#ifndef BX_TESTS_SESSION_RANDOM_EVENTS_H
+#define BX_TESTS_SESSION_RANDOM_EVENTS_H
+
+#include <boxscore/boxscore.h>
+
+enum { RANDOM_WORK = 160 };
+
+/* A machine string, and a workload that it runs in some million cycles at most. */
+struct random_work {
+    const char *machine;
+    char workload[RANDOM_WORK];
+};
+struct random_work random_work(uint64_t *seed);
+
+/* Every event of the machine's CPU with each of its unit masks, that the machine produces. Free the
+ * array. */
+bx_evsel *random_choice(const bx_machine *m, size_t *n);
+
+/* As many different ones of them. */
+void random_events(const bx_evsel *choice, size_t choices, uint64_t *seed, bx_evsel *events,
+                   size_t n);
+
+#endif
