@@ -1,5 +1,5 @@
 /* libpfm4's functions, as this library exports them: all that Debian's libpfm.so.4 has. libpfm4's
- * manual pages describe them, docs/libpfm.md the differences. */
+ * manual pages describe them, docs/reference/libpfm.md the differences. */
 #ifndef BX_PFM_CALLS_H
 #define BX_PFM_CALLS_H
 

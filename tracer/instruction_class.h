@@ -1,6 +1,6 @@
 /* What an instruction is to counters of the instruction mix: one class each, by its bytes alone.
  * The tracer tells it, and machine models count by it. Which event counts which classes:
- * docs/model-p6.md. */
+ * docs/explanation/model-p6.md. */
 #ifndef BX_TRACER_INSTRUCTION_CLASS_H
 #define BX_TRACER_INSTRUCTION_CLASS_H
 

@@ -188,7 +188,7 @@ const bx_command bx_command_diff = {
             "CONDITION is NAME > AMOUNT or NAME < AMOUNT. NAME is an event or a metric,\n"
             "NAME@UNIT that of one unit or region. +2% is relative to OLD; an amount without\n"
             "a sign is absolute. The exit status is 3 if a condition is true; 1 if something\n"
-            "could not be compared, 2 if the options were not understood (docs/diff.md).",
+            "could not be compared, 2 if the options were not understood (docs/reference/diff.md).",
     .examples = examples,
     .options = table,
     .options_n = sizeof table / sizeof *table,

@@ -57,7 +57,7 @@ static int take_standard_output(bx_sink *sink, bx_error *e)
                : bx_fail(e, bx_code_of(errno), 0, 0, "standard output: %s", strerror(errno));
 }
 
-/* As on the machine that `stat` would count on: docs/model.md, "The same each time". */
+/* As on the machine that `stat` would count on: docs/explanation/model.md, "The same each time". */
 static int find_surroundings(bx_cli *cli, const char *name, bx_surroundings *shown, bx_error *e)
 {
     bx_machine *machine;
@@ -189,7 +189,8 @@ const bx_command bx_command_trace = {
     .help = "write the trace of a program to a file; show what such a file holds",
     .operands = "-o FILE [--] PROGRAM [ARGUMENT...] | info FILE",
     .text = "The trace has all instructions, loads and stores of the program and of all processes\n"
-            "that it starts, and what they wait for (docs/trace.md). boxscore stat --trace FILE\n"
+            "that it starts, and what they wait for (docs/reference/trace.md). boxscore stat "
+            "--trace FILE\n"
             "counts it on a virtual machine. The exit status is the program's own. A trace that\n"
             "was cut off is shown as far as it goes; the exit status is 1 then.",
     .examples = examples,

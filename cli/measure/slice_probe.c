@@ -14,8 +14,8 @@
  * it is flushed and touched many times, so that it stands out from what else goes on. */
 enum { HOST_TOUCHES = 4000, PAGE = 4096, LINE = 1 << BX_LINE_SHIFT };
 
-/* A virtual machine has 8 TiB (docs/model.md), a host up to 52 bits. Memory of a host: thousands of
- * pages, wherever the kernel has them. */
+/* A virtual machine has 8 TiB (docs/explanation/model.md), a host up to 52 bits. Memory of a host:
+ * thousands of pages, wherever the kernel has them. */
 enum { VIRTUAL_TOP = BX_LINE_BITS + BX_LINE_SHIFT - 1, HOST_TOP = 51, HOST_BYTES = 64 << 20 };
 
 /* ---- the event ---- */

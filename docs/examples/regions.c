@@ -1,4 +1,4 @@
-/* Two regions of a program: docs/regions.md. */
+/* Two regions of a program: docs/reference/regions.md. */
 #include <boxscore/region.h>
 
 #include <stdio.h>

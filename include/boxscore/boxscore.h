@@ -230,8 +230,9 @@ typedef struct bx_evsel {
     size_t at, len; /* where it stood in the text that was parsed */
 } bx_evsel;
 
-/* Parses one event string in any accepted spelling (docs/events.md). cpu: index of the CPU model
- * whose PMUs may go unnamed, or -1 for every model in turn; of other numbers BX_BAD_INPUT. */
+/* Parses one event string in any accepted spelling (docs/reference/events.md). cpu: index of the
+ * CPU model whose PMUs may go unnamed, or -1 for every model in turn; of other numbers
+ * BX_BAD_INPUT. */
 BX_API int bx_event_parse(const bx_catalog *c, int cpu, const char *text, size_t len,
                           bx_evsel *event, bx_error *e);
 
@@ -310,7 +311,8 @@ typedef struct bx_machine_options {
     const char *root; /* its /dev, /proc and /sys are looked for below this folder, such as one that
                          `boxscore stage --at` serves; NULL or "": they are this machine's */
     unsigned driver;  /* enum bx_driver: how its counters are reached */
-    const char *record;  /* keeps every register access and its time in this file (docs/host.md) */
+    const char *record;  /* keeps every register access and its time in this file
+                            (docs/explanation/host.md) */
     const char *replay;  /* the machine is that of such a file, and answers from it; no other string
                             of a machine is looked at */
     const char *helper;  /* socket of a boxscore-helper that reaches the registers for us; NULL: its

@@ -7,8 +7,9 @@
  * This header is all that a program needs. Where nobody counts, a mark is a dozen instructions,
  * which do nothing. With -DBX_REGIONS_HOST regions are counted on the machine itself, too: a mark
  * is then some microseconds if somebody counts there, and a getenv() if not; that needs POSIX,
- * which -std=c11 hides and -std=gnu11 does not. A name has at most 4,095 bytes. docs/regions.md has
- * the rules. C and C++; on other processors than x86-64 marks do nothing. */
+ * which -std=c11 hides and -std=gnu11 does not. A name has at most 4,095 bytes.
+ * docs/reference/regions.md has the rules. C and C++; on other processors than x86-64 marks do
+ * nothing. */
 #ifndef BOXSCORE_REGION_H
 #define BOXSCORE_REGION_H
 

@@ -1,4 +1,4 @@
-/* Runs that `boxscore stat -j` has saved: docs/stat.schema.json. */
+/* Runs that `boxscore stat -j` has saved: docs/reference/stat.schema.json. */
 #ifndef BX_COMPARE_SAVED_H
 #define BX_COMPARE_SAVED_H
 

@@ -1,6 +1,7 @@
 /* A machine model: cores, caches and the uncore. It executes streams of memory accesses and raises
- * signals through seam/signal.h. It knows no registers and no event names. Rules: docs/model.md for
- * the client machine and all they share, docs/model-*.md for the others. */
+ * signals through seam/signal.h. It knows no registers and no event names. Rules:
+ * docs/explanation/model.md for the client machine and all they share, docs/explanation/model-*.md
+ * for the others. */
 #ifndef BX_MODEL_MODEL_H
 #define BX_MODEL_MODEL_H
 

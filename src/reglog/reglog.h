@@ -1,4 +1,5 @@
-/* Register logs: text with one register access a line (docs/explain.md, Register logs). */
+/* Register logs: text with one register access a line (docs/reference/explain.md, Register logs).
+ */
 #ifndef BX_REGLOG_REGLOG_H
 #define BX_REGLOG_REGLOG_H
 

@@ -252,8 +252,8 @@ static int check_clock(const bx_topology *t, bx_str spec, bx_str keys, bx_error 
     return BX_BAD_INPUT;
 }
 
-/* The published slice hash (docs/model.md) yields powers of two only. Address bits form a set's
- * index, so the sets of a slice are a power of two as well. */
+/* The published slice hash (docs/explanation/model.md) yields powers of two only. Address bits form
+ * a set's index, so the sets of a slice are a power of two as well. */
 static int check(const bx_topology *t, bx_str spec, bx_str keys, bx_error *e)
 {
     uint64_t slices = bx_topology_shape(t, "slices"), llc = bx_topology_shape(t, "llc");

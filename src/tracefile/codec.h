@@ -1,5 +1,5 @@
-/* The words of one process's trace (tracer/trace_format.h) as fewer bytes, and back. docs/trace.md
- * has the rules. */
+/* The words of one process's trace (tracer/trace_format.h) as fewer bytes, and back.
+ * docs/reference/trace.md has the rules. */
 #ifndef BX_TRACEFILE_CODEC_H
 #define BX_TRACEFILE_CODEC_H
 

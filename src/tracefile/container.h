@@ -1,4 +1,4 @@
-/* What writer and reader of a trace file agree on; docs/trace.md explains it. */
+/* What writer and reader of a trace file agree on; docs/reference/trace.md explains it. */
 #ifndef BX_TRACEFILE_CONTAINER_H
 #define BX_TRACEFILE_CONTAINER_H
 

@@ -1,5 +1,5 @@
 /* perf_event_open() on stage: events of the virtual machine's PMUs. Their counters are programmed
- * through its bus, as a driver does. docs/stage.md lists differences from Linux. */
+ * through its bus, as a driver does. docs/reference/stage.md lists differences from Linux. */
 #ifndef BX_STAGE_PERF_PERF_H
 #define BX_STAGE_PERF_PERF_H
 

@@ -1,4 +1,4 @@
-"""Every line of `boxscore stat -j` is valid by docs/stat.schema.json, with each option that changes
+"""Every line of `boxscore stat -j` is valid by docs/reference/stat.schema.json, with each option that changes
 the output; and the schema refuses what is not. usage: schema.py SOURCE_ROOT BOXSCORE
 PROGRAM_WITH_REGIONS"""
 import copy
@@ -14,7 +14,7 @@ except ImportError:
     sys.exit(77)
 
 root, boxscore, marked = sys.argv[1:]
-with open(root + "/docs/stat.schema.json", encoding="utf-8") as file:
+with open(root + "/docs/reference/stat.schema.json", encoding="utf-8") as file:
     schema = json.load(file)
 jsonschema.Draft202012Validator.check_schema(schema)
 validator = jsonschema.Draft202012Validator(schema)

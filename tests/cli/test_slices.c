@@ -1,4 +1,5 @@
-/* `boxscore slices`: the hash that it finds by counting is the model's own (docs/model*.md). */
+/* `boxscore slices`: the hash that it finds by counting is the model's own
+ * (docs/explanation/model*.md). */
 #include "../cmocked.h"
 
 #include "cli/measure/slice_hash.h"
@@ -68,7 +69,7 @@ static void says_what_it_cannot_tell(void **state)
 
 /* ---- the command ---- */
 
-/* Maurice et al., RAID 2015, as docs/model.md has it. */
+/* Maurice et al., RAID 2015, as docs/explanation/model.md has it. */
 static void client(void **state)
 {
     (void)state;
@@ -87,8 +88,9 @@ static void client(void **state)
     ran_free(&r);
 }
 
-/* docs/model-ivbep.md and docs/model-nhmex.md: the line XOR the line shifted right by 11 and by 22.
- * Bit k of the slice is bits 6 + k, 17 + k and 28 + k of the address. */
+/* docs/explanation/model-ivbep.md and docs/explanation/model-nhmex.md: the line XOR the line
+ * shifted right by 11 and by 22. Bit k of the slice is bits 6 + k, 17 + k and 28 + k of the
+ * address. */
 static void servers(void **state)
 {
     (void)state;

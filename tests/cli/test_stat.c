@@ -61,7 +61,7 @@ static ran succeeded(ran r)
 
 /* ---- counts ---- */
 
-/* docs/model.md: three arrays of 64 KiB, not cached: each line is read once. */
+/* docs/explanation/model.md: three arrays of 64 KiB, not cached: each line is read once. */
 static void text(void **unused)
 {
     (void)unused;
@@ -291,8 +291,8 @@ static void assert_json_line(json_object *o)
         assert_int_equal(json_object_get_type(value), json_type_double);
 }
 
-/* Every line is a JSON object with the keys that scripts depend on (docs/stat.md), with any
- * options. */
+/* Every line is a JSON object with the keys that scripts depend on (docs/reference/stat.md), with
+ * any options. */
 static void json_is_json(void **unused)
 {
     (void)unused;

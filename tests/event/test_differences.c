@@ -1,5 +1,5 @@
-/* docs/libpfm-differences.md against both readers: each row shows what both answer, and every
- * string of a broad space whose answers differ belongs to a row. */
+/* docs/reference/libpfm-differences.md against both readers: each row shows what both answer, and
+ * every string of a broad space whose answers differ belongs to a row. */
 #include "event_case.h"
 
 #include "event/foreign/libpfm.h"
@@ -176,7 +176,7 @@ static document read_document(void)
     static document d;
     char path[LINE], line[LINE];
     memset(&d, 0, sizeof d);
-    snprintf(path, sizeof path, "%s/docs/libpfm-differences.md", getenv("SOURCE_ROOT"));
+    snprintf(path, sizeof path, "%s/docs/reference/libpfm-differences.md", getenv("SOURCE_ROOT"));
     FILE *f = fopen(path, "r");
     assert_non_null(f);
     while (fgets(line, sizeof line, f)) {

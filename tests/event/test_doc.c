@@ -1,5 +1,5 @@
-/* Checks the tables of docs/events.md. In a row of two cells whose second begins with a PMU's name,
- * the first is a spelling and the second its canonical string. */
+/* Checks the tables of docs/reference/events.md. In a row of two cells whose second begins with a
+ * PMU's name, the first is a spelling and the second its canonical string. */
 #include "event_case.h"
 
 #include <stdlib.h>
@@ -40,7 +40,7 @@ static void every_row(void **state)
     char path[4096], line[1024];
     const char *root = getenv("SOURCE_ROOT");
     assert_non_null(root);
-    snprintf(path, sizeof path, "%s/docs/events.md", root);
+    snprintf(path, sizeof path, "%s/docs/reference/events.md", root);
     FILE *file = fopen(path, "r");
     assert_non_null(file);
     unsigned rows = 0;

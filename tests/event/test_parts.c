@@ -1,5 +1,6 @@
-/* Whether the counts of one selection are among those of another: by docs/events.md a selection
- * without a unit's number, a package or a counter is on all units, in all packages, on any counter.
+/* Whether the counts of one selection are among those of another: by docs/reference/events.md a
+ * selection without a unit's number, a package or a counter is on all units, in all packages, on
+ * any counter.
  */
 #include "event_case.h"
 

@@ -127,7 +127,8 @@ static void every_event(void **state)
         {"nhmex_unc_sbox", "0@1", alone, mixture}, {"nhmex_unc_mbox", "1@0", alone, mixture},
         {"nhmex_unc_rbox", "", port, mixture},     {"nhmex_unc_wbox", "", alone, mixture},
     };
-    static const size_t known[] = {132, 47, 170, 131, 175, 11}; /* docs/model-nhmex.md */
+    static const size_t known[] = {132, 47,  170,
+                                   131, 175, 11}; /* docs/explanation/model-nhmex.md */
     for (size_t i = 0; i < sizeof sweeps / sizeof *sweeps; i++) {
         swept s = sweep_all(r, &sweeps[i]);
         swept_end(&s, known[i]);
@@ -136,7 +137,7 @@ static void every_event(void **state)
 }
 
 /* It enables the comparison of an R-Box's packets first, and then writes what to compare with: the
- * guide wants it the other way round (docs/stage.md). Nothing else. */
+ * guide wants it the other way round (docs/reference/stage.md). Nothing else. */
 static void warnings(void **state)
 {
     rig *r = rig_needed(state);

@@ -48,7 +48,7 @@ static bx_page_found writes(bx_address_space *s, uint64_t page)
     return bx_address_space_touch(s, page, true);
 }
 
-/* As "Memory" in docs/model.md has it: the same as of a program that lackey traces. */
+/* As "Memory" in docs/explanation/model.md has it: the same as of a program that lackey traces. */
 static void frames_come_in_the_order_of_first_touch(void **state)
 {
     (void)state;

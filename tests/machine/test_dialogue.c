@@ -1,5 +1,5 @@
 /* Register dialogues: commands and their output. Addresses and bits: 334060-001 tables 2-1 to 2-8
- * and 3-3; the commands: docs/dialogue.md. */
+ * and 3-3; the commands: docs/reference/dialogue.md. */
 #include "../cmocked.h"
 
 #include "player.h"

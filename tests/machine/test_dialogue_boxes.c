@@ -1,6 +1,6 @@
 /* Register dialogues with the C-Box of Ivy Bridge-EP and with the P6 family: filters, packages,
  * privilege levels, RDPMC. Addresses and bits: Intel 329468-002; SDM volume 3, P6 family; document
- * 002 section 6.3. The commands: docs/dialogue.md. */
+ * 002 section 6.3. The commands: docs/reference/dialogue.md. */
 #include "../cmocked.h"
 
 #include "player.h"

@@ -1,5 +1,5 @@
 /* Register dialogues with the Xeon 7500: units, ports, counters, patterns, freeze. Addresses and
- * bits: 323535-001. The commands: docs/dialogue.md. */
+ * bits: 323535-001. The commands: docs/reference/dialogue.md. */
 #include "../cmocked.h"
 
 #include "player.h"

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* lackey's text as accesses: docs/model.md, "Traces of programs". The text is that of valgrind
- * 3.19. */
+/* lackey's text as accesses: docs/explanation/model.md, "Traces of programs". The text is that of
+ * valgrind 3.19. */
 
 enum { SEED = 7, ROOM = 4096 };
 

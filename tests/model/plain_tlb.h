@@ -1,4 +1,4 @@
-/* TLBs and page-structure caches, written plainly from docs/model.md, "TLBs", alone. */
+/* TLBs and page-structure caches, written plainly from docs/explanation/model.md, "TLBs", alone. */
 #ifndef BX_TESTS_MODEL_PLAIN_TLB_H
 #define BX_TESTS_MODEL_PLAIN_TLB_H
 

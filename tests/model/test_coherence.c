@@ -1,5 +1,5 @@
-/* MESI, core-valid bits and inclusion in small scenarios worked out by hand from docs/model.md. One
- * access is done after the other, each to its completion. */
+/* MESI, core-valid bits and inclusion in small scenarios worked out by hand from
+ * docs/explanation/model.md. One access is done after the other, each to its completion. */
 #include "../cmocked.h"
 
 #include "client_rig.h"

@@ -1,6 +1,6 @@
 /* What a core has outstanding, and waits for, as counters of cores tell it: cases worked out by
- * hand from docs/model.md. Memory takes 150 cycles, and lines that are three apart are in both
- * channels in turn. */
+ * hand from docs/explanation/model.md. Memory takes 150 cycles, and lines that are three apart are
+ * in both channels in turn. */
 #include "../cmocked.h"
 
 #include "rig.h"

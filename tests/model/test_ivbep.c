@@ -1,4 +1,5 @@
-/* Scenarios of the Ivy Bridge-EP machine worked out by hand from docs/model-ivbep.md. */
+/* Scenarios of the Ivy Bridge-EP machine worked out by hand from docs/explanation/model-ivbep.md.
+ */
 #include "../cmocked.h"
 
 #include "ivbep_rig.h"

@@ -1,6 +1,6 @@
 /* The memory channels of the Ivy Bridge-EP machine: cases worked out by hand from
- * docs/model-ivbep.md, "Signals of the memory channels", and what must hold of their counts and
- * those of the C-Boxes whatever the machine does. The oracle's trials are in
+ * docs/explanation/model-ivbep.md, "Signals of the memory channels", and what must hold of their
+ * counts and those of the C-Boxes whatever the machine does. The oracle's trials are in
  * test_oracle_ivbep.c. */
 #include "../cmocked.h"
 

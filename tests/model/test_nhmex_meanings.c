@@ -1,5 +1,6 @@
 /* What single events of the Xeon 7500 machine count, worked out by hand from the guide's
- * definitions (323535-001; the page is beside each) and the rules of docs/model-nhmex.md. */
+ * definitions (323535-001; the page is beside each) and the rules of
+ * docs/explanation/model-nhmex.md. */
 #include "../cmocked.h"
 
 #include "nhmex_rig.h"

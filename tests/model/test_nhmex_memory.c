@@ -1,4 +1,4 @@
-/* An M-Box's memory: times worked out by hand from docs/model-nhmex.md, "Memory". */
+/* An M-Box's memory: times worked out by hand from docs/explanation/model-nhmex.md, "Memory". */
 #include "../cmocked.h"
 
 #include "model/model.h"

@@ -1,4 +1,5 @@
-/* How much of the catalogue the Xeon 7500 machine produces: docs/model-nhmex.md says so. */
+/* How much of the catalogue the Xeon 7500 machine produces: docs/explanation/model-nhmex.md says
+ * so. */
 #include "../cmocked.h"
 
 #include "catalog/catalog.h"

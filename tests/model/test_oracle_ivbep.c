@@ -290,8 +290,8 @@ static bx_selection selection(unsigned code, unsigned umask, bool tid_en, uint64
                           .levels = BX_LEVELS};
 }
 
-/* Of a memory channel: docs/model-ivbep.md, "Signals of the memory channels". Codes with their bits
- * that are modelled. */
+/* Of a memory channel: docs/explanation/model-ivbep.md, "Signals of the memory channels". Codes
+ * with their bits that are modelled. */
 static const struct {
     unsigned code, bits;
     bool plain; /* without DRAM, too */

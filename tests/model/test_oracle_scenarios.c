@@ -1,4 +1,5 @@
-/* The oracle itself, compared with small scenarios that were worked out by hand from docs/model.md.
+/* The oracle itself, compared with small scenarios that were worked out by hand from
+ * docs/explanation/model.md.
  */
 #include "../cmocked.h"
 

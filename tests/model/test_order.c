@@ -1,6 +1,6 @@
-/* The order of accesses (docs/model.md, "Order"): cases worked out by hand from the page, on the
- * model and on the oracle, and shared lines on all models with several cores against a simulator
- * that knows nothing but the order. */
+/* The order of accesses (docs/explanation/model.md, "Order"): cases worked out by hand from the
+ * page, on the model and on the oracle, and shared lines on all models with several cores against a
+ * simulator that knows nothing but the order. */
 #include "../cmocked.h"
 
 #include "client_rig.h"

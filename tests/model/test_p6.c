@@ -1,6 +1,6 @@
-/* The P6 machine, by hand: every count of small scenarios computed from docs/model-p6.md. A bus
- * clock has 7 cycles; L2 is looked up in 6, a line comes from it in 16 and from memory in 18 bus
- * clocks. */
+/* The P6 machine, by hand: every count of small scenarios computed from
+ * docs/explanation/model-p6.md. A bus clock has 7 cycles; L2 is looked up in 6, a line comes from
+ * it in 16 and from memory in 18 bus clocks. */
 #include "../cmocked.h"
 
 #include "p6_rig.h"

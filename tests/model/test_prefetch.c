@@ -1,5 +1,5 @@
-/* The prefetchers: cases worked out by hand from docs/model.md, "Prefetchers", and access by access
- * against a plain reference written from that page. */
+/* The prefetchers: cases worked out by hand from docs/explanation/model.md, "Prefetchers", and
+ * access by access against a plain reference written from that page. */
 #include "../cmocked.h"
 #include "../dice.h"
 

@@ -1,4 +1,5 @@
-/* What machines do with prefetches, worked out by hand from docs/model.md, "Prefetchers". */
+/* What machines do with prefetches, worked out by hand from docs/explanation/model.md,
+ * "Prefetchers". */
 #include "../cmocked.h"
 
 #include "client_rig.h"

@@ -1,4 +1,5 @@
-/* What selections mean (docs/model.md, "Signals"), which machines there can be, and feeds. */
+/* What selections mean (docs/explanation/model.md, "Signals"), which machines there can be, and
+ * feeds. */
 #include "../cmocked.h"
 
 #include "client_rig.h"

@@ -1,5 +1,5 @@
-/* Agents that wait (docs/model.md, "Waiting"): who is asked for accesses, and when, in cases worked
- * out by hand, and random ones against runs in which nobody waits. */
+/* Agents that wait (docs/explanation/model.md, "Waiting"): who is asked for accesses, and when, in
+ * cases worked out by hand, and random ones against runs in which nobody waits. */
 #include "../cmocked.h"
 
 #include "client_rig.h"

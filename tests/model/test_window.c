@@ -1,5 +1,5 @@
 /* Cores that go on past loads that have not completed, as far as their window, and past stores, as
- * far as their store buffer: cases worked out by hand from docs/model.md. */
+ * far as their store buffer: cases worked out by hand from docs/explanation/model.md. */
 #include "../cmocked.h"
 
 #include "rig.h"

@@ -1,7 +1,7 @@
 /* Makes all possible calls of libpfm4's functions about C-Box and memory channels of Ivy Bridge-EP,
- * and prints the answers. Left out are the differences listed in docs/libpfm.md: descriptions,
- * error texts, the number of code words, hardware sampling, `nc` under perf, and the size written
- * into attributes. */
+ * and prints the answers. Left out are the differences listed in docs/reference/libpfm.md:
+ * descriptions, error texts, the number of code words, hardware sampling, `nc` under perf, and the
+ * size written into attributes. */
 #include <perfmon/pfmlib.h>
 #include <perfmon/pfmlib_perf_event.h>
 #include <stdio.h>

@@ -167,7 +167,8 @@ static void as_by_hand(void **state)
 }
 
 /* The clock counts 1 in each cycle: it stops after N of them. A queue counts its entries: the cycle
- * that overflows adds all of them, at most 32 + 32 of cores and others (docs/model.md). */
+ * that overflows adds all of them, at most 32 + 32 of cores and others (docs/explanation/model.md).
+ */
 static void levels(void **state)
 {
     struct run r;
@@ -200,7 +201,7 @@ static uint64_t counted_in(const struct run *r, unsigned row, size_t reading)
 }
 
 /* Each piece has N of the event; the pieces add up to what a measurement without overflows counts:
- * docs/model.md, three arrays of 256 KiB make 12,288 lines, each read once. */
+ * docs/explanation/model.md, three arrays of 256 KiB make 12,288 lines, each read once. */
 static void pieces(void **state)
 {
     struct run r;
@@ -277,8 +278,8 @@ static void registers_are_put_back(void **state)
 
 /* ---- the other machines ---- */
 
-/* A request takes `freeze=` cycles to the U-Box, and counters go on (docs/dialogue.md). The other
- * package's counters are read in the same cycle. */
+/* A request takes `freeze=` cycles to the U-Box, and counters go on (docs/reference/dialogue.md).
+ * The other package's counters are read in the same cycle. */
 static void xeon_7500(void **state)
 {
     static const struct {

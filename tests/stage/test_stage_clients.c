@@ -61,9 +61,9 @@ static void what_the_host_has_is_covered(void **state)
            "3\n0\n1\n2\n0-2\n/dev/zero\n/dev/boxscore/dialogue\n");
 }
 
-/* docs/stage.md, "Registers that steer the machine". A stream over three arrays of 1 MiB reads
- * 49152 lines, half of them in each slice. Without prefetchers each is looked up once, and missed.
- * Of prefetches those for the LLC only are lookups of their own, of the same lines. */
+/* docs/reference/stage.md, "Registers that steer the machine". A stream over three arrays of 1 MiB
+ * reads 49152 lines, half of them in each slice. Without prefetchers each is looked up once, and
+ * missed. Of prefetches those for the LLC only are lookups of their own, of the same lines. */
 static void prefetchers_are_switched(void **state)
 {
     (void)state;

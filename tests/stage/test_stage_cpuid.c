@@ -88,7 +88,8 @@ static void caches(void **state)
         const char *machine;
         uint32_t ways, sets;
     } last[] = {
-        /* docs/model-nhmex.md: 3 MiB a slice of 24 ways; docs/model-ivbep.md: 2.5 MiB of 20 */
+        /* docs/explanation/model-nhmex.md: 3 MiB a slice of 24 ways;
+           docs/explanation/model-ivbep.md: 2.5 MiB of 20 */
         {"virtual:nhmex", 24, 8 * 2048},
         {"virtual:nhmex,llc=12M", 24, 8 * 1024},
         {"virtual:ivbep", 20, 10 * 2048},

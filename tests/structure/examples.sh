@@ -23,7 +23,7 @@ inside && /^\$ boxscore / {
     next
 }
 inside && n { print > (name ".want") }
-' "$root"/README.md "$root"/docs/*.md
+' "$root"/README.md $(find "$root/docs" -name "*.md" | sort)
 
 ran=0 bad=0
 for script in "$work"/case/*.sh; do

@@ -1,4 +1,4 @@
-"""docs/not-modelled.md has every event that a machine model does not produce, and no other. The rows
+"""docs/reference/not-modelled.md has every event that a machine model does not produce, and no other. The rows
 of a section are those of all machines that its title names.
 usage: not_modelled.py SOURCE_ROOT BOXSCORE"""
 import fnmatch
@@ -17,7 +17,7 @@ def events(*options):
 
 patterns = {}  # by CPU
 cpus = []
-for line in open(root + "/docs/not-modelled.md", encoding="utf-8"):
+for line in open(root + "/docs/reference/not-modelled.md", encoding="utf-8"):
     if line.startswith("## "):
         cpus = re.findall(r"`virtual:([\w=,]+)`", line)
     for pattern in re.findall(r"`([^`]*::[^`]*\w[^`]*)`", line.split("|")[1] if "|" in line else ""):

@@ -1,5 +1,5 @@
 /* The instruction mix of a program whose instructions are counted by hand, on the machines of the
- * P6 family: docs/model-p6.md, "The instruction mix". */
+ * P6 family: docs/explanation/model-p6.md, "The instruction mix". */
 #include "../cmocked.h"
 
 #include "tracer/counted.h"

@@ -1,6 +1,7 @@
 /* Every register of the Ivy Bridge-EP C-Box, bit by bit: resets, freeze, filters. Addresses and
  * bits: Intel 329468-002; Linux arch/x86/events/intel/uncore_snbep.c; libpfm4
- * lib/pfmlib_intel_snbep_unc_priv.h. Where they are silent the readings of docs/dialogue.md. */
+ * lib/pfmlib_intel_snbep_unc_priv.h. Where they are silent the readings of
+ * docs/reference/dialogue.md. */
 #include "../cmocked.h"
 
 #include "bench.h"

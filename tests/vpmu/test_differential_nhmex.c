@@ -1,5 +1,6 @@
 /* Four kinds of boxes of two Xeon 7500 packages against a reference. Addresses and bits:
- * nhmex_boxes.c; where the guide is silent, the readings of docs/dialogue.md are typed here again.
+ * nhmex_boxes.c; where the guide is silent, the readings of docs/reference/dialogue.md are typed
+ * here again.
  */
 #include "../cmocked.h"
 

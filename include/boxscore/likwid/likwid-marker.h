@@ -1,6 +1,6 @@
 /* The marks of programs that are instrumented for LIKWID, as regions of boxscore. With this file's
  * folder in front of LIKWID's, such a program is built unchanged, and without LIKWID's library. As
- * there, marks are empty without -DLIKWID_PERFMON. docs/regions.md has what differs. */
+ * there, marks are empty without -DLIKWID_PERFMON. docs/reference/regions.md has what differs. */
 #ifndef BOXSCORE_LIKWID_MARKER_H
 #define BOXSCORE_LIKWID_MARKER_H
 

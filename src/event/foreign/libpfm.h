@@ -1,6 +1,6 @@
 /* libpfm4's own answers: the code words of its release 4.13 for an event string, also where libpfm4
  * accepts more than the documents. A separate reader follows libpfm4's grammar and rules and uses
- * the same catalogue. docs/libpfm-differences.md lists where the two readers differ. */
+ * the same catalogue. docs/reference/libpfm-differences.md lists where the two readers differ. */
 #ifndef BX_EVENT_FOREIGN_LIBPFM_H
 #define BX_EVENT_FOREIGN_LIBPFM_H
 

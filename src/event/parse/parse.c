@@ -1,6 +1,6 @@
 /* Event strings in the canonical spelling and in the manual's dotted one. Other tools' spellings
  * are recognised here, and read in event/foreign/perf_reader.c and event/foreign/likwid_reader.c.
- * The grammar: docs/events.md. */
+ * The grammar: docs/reference/events.md. */
 #include "event/build/builder.h"
 #include "event/foreign/foreign.h"
 #include "event/foreign_names.h"

@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Seed of the order of page frames, whatever the workload's own seed is: docs/model.md. */
+/* Seed of the order of page frames, whatever the workload's own seed is: docs/explanation/model.md.
+ */
 enum { FRAMES_SEED = 1, HUGE_PAGE_BYTES = 2 << 20 };
 
 /* ---- which events ---- */

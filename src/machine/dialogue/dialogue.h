@@ -1,5 +1,5 @@
 /* The register dialogue: executes a text of register accesses on a virtual machine, one command a
- * line. It is `boxscore vpmu`; tests use it too. Commands: docs/dialogue.md. */
+ * line. It is `boxscore vpmu`; tests use it too. Commands: docs/reference/dialogue.md. */
 #ifndef BX_MACHINE_DIALOGUE_DIALOGUE_H
 #define BX_MACHINE_DIALOGUE_DIALOGUE_H
 

@@ -35,7 +35,8 @@ typedef struct bx_tracer_options {
 int bx_tracer_new(char *const argv[], struct bx_frames *frames, const bx_tracer_options *o,
                   bx_tracer **t, bx_error *e);
 
-/* The same from a trace file, whose program has run: docs/trace.md. o->by is of no use. */
+/* The same from a trace file, whose program has run: docs/reference/trace.md. o->by is of no use.
+ */
 int bx_tracer_replay(const char *path, struct bx_frames *frames, const bx_tracer_options *o,
                      bx_tracer **t, bx_error *e);
 void bx_tracer_free(bx_tracer *t); /* kills what still runs of the program; NULL is fine */

@@ -33,9 +33,9 @@ static inline void bx_client_core_keep_l2_hit(struct bx_client_core *c, struct b
     c->undo.lost |= victim.only;
 }
 
-/* A load or store that misses L1D and hits L2 in `way`: docs/model.md, "A core's accesses" 2.
- * Returns its cycles, or an enum bx_client_step: without `turn` it must not write back. keep: it
- * may have to be undone. */
+/* A load or store that misses L1D and hits L2 in `way`: docs/explanation/model.md, "A core's
+ * accesses" 2. Returns its cycles, or an enum bx_client_step: without `turn` it must not write
+ * back. keep: it may have to be undone. */
 static inline int bx_client_core_use_l2(struct bx_client *m, struct bx_client_core *c,
                                         struct bx_l1_set *set, struct bx_l2_set *l2, bx_access a,
                                         unsigned way, bool turn, bool keep)

@@ -102,7 +102,7 @@ static int check_shape(const bx_model_shape *shape, bx_error *e)
     return bx_client_llc_shape_check(shape->slices, shape->llc_bytes, e);
 }
 
-/* docs/model.md */
+/* docs/explanation/model.md */
 static const bx_model_times own_times = {.l2_hit = 2,
                                          .l2_wait = 8,
                                          .llc_hit = 34,

@@ -1,4 +1,4 @@
-/* What a selection means: the table "Signals" of docs/model.md. */
+/* What a selection means: the table "Signals" of docs/explanation/model.md. */
 #ifndef BX_MODEL_CLIENT_SIGNALS_H
 #define BX_MODEL_CLIENT_SIGNALS_H
 

@@ -1,5 +1,5 @@
 /* What the events of a core count: codes and unit masks as sets of what the machine models count of
- * it (engine/core_counts.h). Rules: docs/model.md, "Counters of a core". */
+ * it (engine/core_counts.h). Rules: docs/explanation/model.md, "Counters of a core". */
 #ifndef BX_MODEL_CORE_CORE_EVENTS_H
 #define BX_MODEL_CORE_CORE_EVENTS_H
 

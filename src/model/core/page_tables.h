@@ -1,5 +1,5 @@
 /* The page tables of an address space, as a page walk reads them: where in physical memory the
- * entries of each level are. docs/model.md, "TLBs". */
+ * entries of each level are. docs/explanation/model.md, "TLBs". */
 #ifndef BX_MODEL_CORE_PAGE_TABLES_H
 #define BX_MODEL_CORE_PAGE_TABLES_H
 

@@ -1,7 +1,7 @@
 /* The prefetchers of one core. They see which instruction touches which line, when it is another
  * line than the last time, and ask for lines: accesses that stand behind that one. Whether a
  * prefetcher is switched off, the machine model looks when it executes what it asks for.
- * docs/model.md, "Prefetchers". */
+ * docs/explanation/model.md, "Prefetchers". */
 #ifndef BX_MODEL_CORE_PREFETCH_H
 #define BX_MODEL_CORE_PREFETCH_H
 

@@ -1,6 +1,6 @@
 /* The TLBs of a core, its page-structure caches, and the loads of its page walks. The rules are in
- * docs/model.md, "TLBs". What a core does before its caches: the accesses of a walk go into the
- * stream before the access that needs it. */
+ * docs/explanation/model.md, "TLBs". What a core does before its caches: the accesses of a walk go
+ * into the stream before the access that needs it. */
 #ifndef BX_MODEL_CORE_TLB_H
 #define BX_MODEL_CORE_TLB_H
 

@@ -55,7 +55,7 @@ enum bx_access_kind {
 enum { BX_ACCESS_DEPENDENT = 4, BX_ACCESS_PARTIAL = 8, BX_ACCESS_COST_MAX = 4095 };
 #define BX_ACCESS_AUXILIARY (UINT64_C(1) << 54)
 
-/* Line numbers are below 2^37: physical addresses below 8 TiB (docs/model.md). */
+/* Line numbers are below 2^37: physical addresses below 8 TiB (docs/explanation/model.md). */
 enum { BX_LINE_BITS = 37 };
 
 /* A core's prefetchers, numbered as the bits of MSR 1A4H that switch them off. */
@@ -122,8 +122,8 @@ enum bx_feed_state {
  *
  * Calls are ordered: an agent's refill is called at its turn, when all accesses of its batch are
  * done for good, and everything that other agents do before that time, and nothing that they do
- * after it (docs/model.md, "Waiting"). Only `refill` changes next and end while a model has the
- * feed. */
+ * after it (docs/explanation/model.md, "Waiting"). Only `refill` changes next and end while a model
+ * has the feed. */
 typedef struct bx_feed {
     const bx_access *next, *end;
     enum bx_feed_state (*refill)(struct bx_feed *feed);

@@ -1,5 +1,5 @@
 /* What the counters of one core count: what its instructions do, and what becomes of its accesses.
- * Counted always, whatever is selected. Rules: docs/model.md, "Counters of a core". */
+ * Counted always, whatever is selected. Rules: docs/explanation/model.md, "Counters of a core". */
 #ifndef BX_MODEL_ENGINE_CORE_COUNTS_H
 #define BX_MODEL_ENGINE_CORE_COUNTS_H
 

@@ -1,5 +1,5 @@
 /* The time that a core takes for what hits its first cache, and what else it does before its
- * caches: docs/model.md, "The time of a core". */
+ * caches: docs/explanation/model.md, "The time of a core". */
 #ifndef BX_MODEL_ENGINE_CORE_TIME_H
 #define BX_MODEL_ENGINE_CORE_TIME_H
 

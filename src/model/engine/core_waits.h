@@ -1,5 +1,5 @@
 /* What a core has outstanding beyond its L2, and the cycles in which it does nothing meanwhile.
- * Rules: docs/model.md, "Counters of a core". */
+ * Rules: docs/explanation/model.md, "Counters of a core". */
 #ifndef BX_MODEL_ENGINE_CORE_WAITS_H
 #define BX_MODEL_ENGINE_CORE_WAITS_H
 

@@ -1,6 +1,6 @@
 /* Physical memory: the frame of each virtual page. The first touch of a page takes the next
- * frame of a seeded permutation of the machine's 16 GiB (docs/model.md, "Memory"). With huge pages
- * the permutation is of 2 MiB frames; frames of 4 KiB are cut from these. */
+ * frame of a seeded permutation of the machine's 16 GiB (docs/explanation/model.md, "Memory"). With
+ * huge pages the permutation is of 2 MiB frames; frames of 4 KiB are cut from these. */
 #ifndef BX_MODEL_ENGINE_FRAMES_H
 #define BX_MODEL_ENGINE_FRAMES_H
 

@@ -1,5 +1,5 @@
-/* Tree-PLRU of the private caches (docs/model.md): a heap of bits, root at bit 0, children of i at
- * 2i+1 and 2i+2; 1 means that the upper half of the ways is next to go. */
+/* Tree-PLRU of the private caches (docs/explanation/model.md): a heap of bits, root at bit 0,
+ * children of i at 2i+1 and 2i+2; 1 means that the upper half of the ways is next to go. */
 #ifndef BX_MODEL_ENGINE_PLRU_H
 #define BX_MODEL_ENGINE_PLRU_H
 

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The memory of a package, or of a node: docs/model.md, "DRAM". Clocks are the memory's, of two
- * transfers each. */
+/* The memory of a package, or of a node: docs/explanation/model.md, "DRAM". Clocks are the
+ * memory's, of two transfers each. */
 typedef struct bx_model_dram {
     uint32_t rate;                           /* millions of transfers a second; 0: the plain rule */
     uint32_t cl, rcd, rp, ras, rtp, wr, wtr; /* clocks */
@@ -45,7 +45,7 @@ static inline void bx_model_times_complete(bx_model_times *t, const bx_model_tim
 typedef struct bx_model_shape {
     uint32_t packages, cores, slices; /* cores and slices per package */
     uint64_t llc_bytes;               /* per package */
-    /* Mechanisms of real parts; without them the plain rules of docs/model.md hold. */
+    /* Mechanisms of real parts; without them the plain rules of docs/explanation/model.md hold. */
     bool measured_replacement;
     bool prefetch; /* accesses come with prefetches */
     bx_model_times times;

@@ -1,6 +1,6 @@
-/* A core's store buffer: docs/model.md, "Store buffer". Stores commit in order. A store waits until
- * the one that is `entries` before it has committed; only for stores that missed is that later than
- * when they were made.
+/* A core's store buffer: docs/explanation/model.md, "Store buffer". Stores commit in order. A store
+ * waits until the one that is `entries` before it has committed; only for stores that missed is
+ * that later than when they were made.
  *
  * Which store waits is known by its place in the batch, so that the others need not be counted
  * while they are executed. */

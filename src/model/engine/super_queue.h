@@ -1,5 +1,5 @@
 /* The lines that a core's prefetches have requested: an entry each, from the request until the line
- * is there. docs/model.md, "Prefetchers". */
+ * is there. docs/explanation/model.md, "Prefetchers". */
 #ifndef BX_MODEL_ENGINE_SUPER_QUEUE_H
 #define BX_MODEL_ENGINE_SUPER_QUEUE_H
 

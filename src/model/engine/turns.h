@@ -1,5 +1,5 @@
 /* The order of accesses: all take effect in the order of their time, then of the agents' numbers
- * (docs/model.md, "Order").
+ * (docs/explanation/model.md, "Order").
  *
  * A core's private accesses touch no other agent. So a core runs ahead through them, past the turns
  * of others, and keeps what its caches held before. An agent that is about to snoop it first has it
@@ -110,7 +110,7 @@ static inline uint64_t bx_turns_key(uint64_t time, unsigned agent)
     return time << BX_TURNS_NUMBER_BITS | agent;
 }
 
-/* ---- late loads: docs/model.md, "Window" ---- */
+/* ---- late loads: docs/explanation/model.md, "Window" ---- */
 
 static inline struct bx_turns_late *bx_turns_late_at(struct bx_turns_agent *agent, unsigned i)
 {

@@ -1,5 +1,5 @@
 /* The built-in workloads: work for the cores, graphics and devices of a virtual machine without a
- * program. docs/model.md, "Workloads". */
+ * program. docs/explanation/model.md, "Workloads". */
 #ifndef BX_MODEL_ENGINE_WORKLOAD_H
 #define BX_MODEL_ENGINE_WORKLOAD_H
 

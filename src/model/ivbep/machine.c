@@ -44,7 +44,7 @@ static const struct bx_server_shape server_shape = {
     .ways = 20,
 };
 
-/* docs/model-ivbep.md */
+/* docs/explanation/model-ivbep.md */
 static const bx_model_times own_times = {.l2_hit = 2,
                                          .l2_wait = 8,
                                          .llc_hit = 34,

@@ -1,5 +1,5 @@
 /* The state of the Ivy Bridge-EP machine, and the functions that its files share. Rules:
- * docs/model-ivbep.md. */
+ * docs/explanation/model-ivbep.md. */
 #ifndef BX_MODEL_IVBEP_MACHINE_H
 #define BX_MODEL_IVBEP_MACHINE_H
 

@@ -1,5 +1,5 @@
-/* What a selection of a memory channel means: docs/model-ivbep.md, "Signals of the memory
- * channels". */
+/* What a selection of a memory channel means: docs/explanation/model-ivbep.md, "Signals of the
+ * memory channels". */
 #include "model/ivbep/machine.h"
 
 enum {

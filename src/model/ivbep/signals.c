@@ -1,4 +1,4 @@
-/* What a selection means. Of a C-Box: the table "Signals" of docs/model-ivbep.md. */
+/* What a selection means. Of a C-Box: the table "Signals" of docs/explanation/model-ivbep.md. */
 #include "model/ivbep/machine.h"
 
 #include "model/core/core_events.h"

@@ -1,5 +1,5 @@
 /* The boxes of a Xeon 7500 package: their queues, and what they count. Rules:
- * docs/model-nhmex.md. */
+ * docs/explanation/model-nhmex.md. */
 #ifndef BX_MODEL_NHMEX_BOXES_H
 #define BX_MODEL_NHMEX_BOXES_H
 

@@ -1,4 +1,4 @@
-/* What a selection of a C-Box means: docs/model-nhmex.md. */
+/* What a selection of a C-Box means: docs/explanation/model-nhmex.md. */
 #include "model/nhmex/machine.h"
 
 /* A count for each bit of the unit mask from `first` on. */

@@ -111,7 +111,7 @@ static void m_power_on(struct bx_nhmex_mbox *mbox)
     mbox->read_queue.in.edges = mbox->write_queue.in.edges = true;
 }
 
-/* docs/model-nhmex.md; llc_hit: from the lookup on */
+/* docs/explanation/model-nhmex.md; llc_hit: from the lookup on */
 static const bx_model_times own_times = {.l2_hit = 2,
                                          .l2_wait = 8,
                                          .llc_hit = 26,

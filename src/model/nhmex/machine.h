@@ -1,5 +1,5 @@
 /* The state of the Xeon 7500 machine, and the functions that its files share. Rules:
- * docs/model-nhmex.md. */
+ * docs/explanation/model-nhmex.md. */
 #ifndef BX_MODEL_NHMEX_MACHINE_H
 #define BX_MODEL_NHMEX_MACHINE_H
 
@@ -11,7 +11,8 @@ enum {
     BX_NHMEX_IO_BUFFERS = 32,
 };
 
-/* The numbers of docs/model-nhmex.md, "Memory", in cycles: the plain rule's, or those of DRAM. */
+/* The numbers of docs/explanation/model-nhmex.md, "Memory", in cycles: the plain rule's, or those
+ * of DRAM. */
 struct bx_nhmex_memory {
     uint64_t activate, precharge, cas[2]; /* cas: of reads, of writes */
     uint64_t transfer;                    /* of a line on the memory's bus */

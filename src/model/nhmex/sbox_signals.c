@@ -1,4 +1,4 @@
-/* What a selection of an S-Box means: docs/model-nhmex.md. */
+/* What a selection of an S-Box means: docs/explanation/model-nhmex.md. */
 #include "model/nhmex/machine.h"
 
 enum { FULL = BX_GAUGE_FULL, NOT_EMPTY = BX_GAUGE_NOT_EMPTY, ENTRIES = BX_GAUGE_ENTRIES };

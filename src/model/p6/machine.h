@@ -1,6 +1,7 @@
 /* The state of the P6 machine, and the functions that its files share: machine.c (turns), cpu.c
  * (when the processor executes and when it waits), memory.c (its caches), bus.c (the front-side
- * bus), agent.c (I/O), pending.c (changes to come), signals.c. Rules: docs/model-p6.md. */
+ * bus), agent.c (I/O), pending.c (changes to come), signals.c. Rules: docs/explanation/model-p6.md.
+ */
 #ifndef BX_MODEL_P6_MACHINE_H
 #define BX_MODEL_P6_MACHINE_H
 

@@ -99,8 +99,8 @@ static const struct event events[] = {
 #define SINGLE        (SCALAR_SINGLE | BX_P6_SET(PS) | BX_P6_SET(PS_COMPUTE) | BX_P6_SET(PS_WEAK_STORE))
 #define PACKED_DOUBLE (BX_P6_SET(PD) | BX_P6_SET(PD_COMPUTE) | BX_P6_SET(PD_WEAK_STORE))
 
-/* In the order of codes. docs/model-p6.md, "The instruction mix", says what these counts are held
- * to be. */
+/* In the order of codes. docs/explanation/model-p6.md, "The instruction mix", says what these
+ * counts are held to be. */
 static const struct mix_event mix_events[] = {
     {0x05, 0, false, 0, CELL(MISALIGNED)},
     {0x06, 0, false, BX_P6_SET(SEGMENT_LOAD), 0},

@@ -1,6 +1,6 @@
 /* Reports as JSON, one object a line, with the keys of `perf stat -j`. Every line but the last one
  * is an event's: its value as perf's string, then as a number, and all metrics that belong to it.
- * The last line is about the run. docs/stat.schema.json has all members. */
+ * The last line is about the run. docs/reference/stat.schema.json has all members. */
 #include "base/json.h"
 #include "report/format/formats.h"
 

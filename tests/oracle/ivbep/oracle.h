@@ -1,7 +1,7 @@
-/* The plain reference model of Ivy Bridge-EP: docs/model-ivbep.md in plain code, which the tests
- * compare src/model/ivbep with. Arrays of structs and loops over ways; nothing here is shared with
- * src/model but the record format of an access and what a counter selects. It never stops half-way:
- * traces are executed to their end. */
+/* The plain reference model of Ivy Bridge-EP: docs/explanation/model-ivbep.md in plain code, which
+ * the tests compare src/model/ivbep with. Arrays of structs and loops over ways; nothing here is
+ * shared with src/model but the record format of an access and what a counter selects. It never
+ * stops half-way: traces are executed to their end. */
 #ifndef BX_TESTS_ORACLE_IVBEP_ORACLE_H
 #define BX_TESTS_ORACLE_IVBEP_ORACLE_H
 

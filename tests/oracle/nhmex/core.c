@@ -1,4 +1,4 @@
-/* A core's private caches: docs/model-ivbep.md, "A core's accesses". */
+/* A core's private caches: docs/explanation/model-ivbep.md, "A core's accesses". */
 #include "nhmex/machine.h"
 
 #include "tree.h"

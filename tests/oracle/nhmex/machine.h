@@ -1,6 +1,7 @@
 /* The Xeon 7500 oracle's machine, shared by its parts: core.c (a core and its private caches),
  * cbox.c (a slice), home.c (S-Boxes, R-Boxes, home agents and memory), resource.c (who gets in
- * when), *signals.c and sums.c (levels) and oracle.c (turns). Rules: docs/model-nhmex.md. */
+ * when), *signals.c and sums.c (levels) and oracle.c (turns). Rules:
+ * docs/explanation/model-nhmex.md. */
 #ifndef BX_TESTS_ORACLE_NHMEX_MACHINE_H
 #define BX_TESTS_ORACLE_NHMEX_MACHINE_H
 

@@ -1,6 +1,6 @@
-/* The plain reference model of the Xeon 7500, written from docs/model-nhmex.md alone, to be
- * compared with src/model/nhmex event by event. It executes one access after the other and logs
- * everything that it counts; levels are added up from the log. */
+/* The plain reference model of the Xeon 7500, written from docs/explanation/model-nhmex.md alone,
+ * to be compared with src/model/nhmex event by event. It executes one access after the other and
+ * logs everything that it counts; levels are added up from the log. */
 #ifndef BX_TESTS_ORACLE_NHMEX_ORACLE_H
 #define BX_TESTS_ORACLE_NHMEX_ORACLE_H
 

@@ -1,7 +1,7 @@
-/* The plain reference model of the P6 machine: docs/model-p6.md in plain code, written from that
- * page alone. The tests compare src/model with it. Nothing is shared with src/model but the format
- * of an access. Work is executed to its end. All that counts is kept in one log, from which the
- * level of a signal in each cycle is added up. */
+/* The plain reference model of the P6 machine: docs/explanation/model-p6.md in plain code, written
+ * from that page alone. The tests compare src/model with it. Nothing is shared with src/model but
+ * the format of an access. Work is executed to its end. All that counts is kept in one log, from
+ * which the level of a signal in each cycle is added up. */
 #ifndef BX_TESTS_ORACLE_P6_ORACLE_H
 #define BX_TESTS_ORACLE_P6_ORACLE_H
 

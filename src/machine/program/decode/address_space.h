@@ -1,6 +1,6 @@
 /* The address spaces of a program's processes: which frame each virtual page has. Pages of one
  * file, and shared memory, have the same frame in all of them; private pages are copied when
- * written after a fork, as a kernel does it. docs/model.md, "Traces of programs". */
+ * written after a fork, as a kernel does it. docs/explanation/model.md, "Traces of programs". */
 #ifndef BX_MACHINE_PROGRAM_DECODE_ADDRESS_SPACE_H
 #define BX_MACHINE_PROGRAM_DECODE_ADDRESS_SPACE_H
 

@@ -1,5 +1,5 @@
 /* A block while its description is read: entries of a trace become items. The rules of their costs
- * are those of docs/model.md, "The time of a core". */
+ * are those of docs/explanation/model.md, "The time of a core". */
 #ifndef BX_MACHINE_PROGRAM_DECODE_DRAFT_H
 #define BX_MACHINE_PROGRAM_DECODE_DRAFT_H
 
@@ -7,8 +7,8 @@
 #include "model/engine/core_time.h"
 
 /* The instructions from one exit of a block, or its begin, to the next exit, while a description is
- * read. A slot is what an instruction takes if nothing else matters: docs/model.md, "The time of a
- * core". */
+ * read. A slot is what an instruction takes if nothing else matters: docs/explanation/model.md,
+ * "The time of a core". */
 typedef struct bx_draft_stretch {
     uint64_t before, slots;          /* slots up to its begin, and its own */
     uint32_t instructions, executed; /* executed: before the present entry */

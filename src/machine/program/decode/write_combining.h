@@ -1,5 +1,5 @@
 /* A thread's write-combining buffers: non-temporal stores to a line until all of it is written, or
- * its buffer is needed for another one (docs/model.md). */
+ * its buffer is needed for another one (docs/explanation/model.md). */
 #ifndef BX_MACHINE_PROGRAM_DECODE_WRITE_COMBINING_H
 #define BX_MACHINE_PROGRAM_DECODE_WRITE_COMBINING_H
 

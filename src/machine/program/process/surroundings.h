@@ -1,5 +1,5 @@
-/* What a program that our tracer traces finds: the same on each host (docs/model.md, "The same each
- * time"). */
+/* What a program that our tracer traces finds: the same on each host (docs/explanation/model.md,
+ * "The same each time"). */
 #ifndef BX_MACHINE_PROGRAM_PROCESS_SURROUNDINGS_H
 #define BX_MACHINE_PROGRAM_PROCESS_SURROUNDINGS_H
 

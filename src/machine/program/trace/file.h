@@ -1,4 +1,4 @@
-/* A trace file on disk, or in a pipe: docs/trace.md. */
+/* A trace file on disk, or in a pipe: docs/reference/trace.md. */
 #ifndef BX_MACHINE_PROGRAM_TRACE_FILE_H
 #define BX_MACHINE_PROGRAM_TRACE_FILE_H
 

@@ -1,4 +1,4 @@
-/* The trace of a program in a file (docs/trace.md), made and read. */
+/* The trace of a program in a file (docs/reference/trace.md), made and read. */
 #ifndef BX_MACHINE_PROGRAM_TRACE_RECORDING_H
 #define BX_MACHINE_PROGRAM_TRACE_RECORDING_H
 
