@@ -349,14 +349,16 @@ static unsigned long seed_of_run(void)
     return given ? strtoul(given, NULL, 10) : (unsigned long)time(NULL) % 32768;
 }
 
-enum { ONE_IN = 23, ALIKE = 200 };
+enum { ONE_IN = 47, ALIKE = 200, ONE_IN_ALIKE = 211, ONE_IN_ALIKE_LONG = 23 };
 
 /* Behind the first ones come those of a traced program's blocks, two thousand of which are alike:
- * of them only one in so many is tried. number counts the allocations of all commands, so that few
- * are skipped again and again. */
+ * of them fewer are tried. number counts the allocations of all commands, so that few are skipped
+ * again and again. */
 static bool is_to_be_tried(unsigned long nth, unsigned long number)
 {
-    return nth > ALIKE ? number % ONE_IN == 0 : is_tried(number, ONE_IN);
+    if (nth <= ALIKE)
+        return is_tried(number, ONE_IN);
+    return number % (is_long() ? ONE_IN_ALIKE_LONG : ONE_IN_ALIKE) == 0;
 }
 
 static void try_command(const command *c, unsigned long *number)

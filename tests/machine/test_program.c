@@ -231,6 +231,31 @@ static void nothing_is_left_behind(void **state)
     assert_int_equal(bx_tracer_pid(NULL), 0);
 }
 
+/* Nobody lives to see another one killed: a shell would say so. The one that it waits for is the
+ * youngest, and there are many between the two. */
+static void all_end_at_once(void **state)
+{
+    (void)state;
+    assert_int_equal(mkfifo(in_folder("never"), 0600), 0);
+    write_file("many",
+               "for i in $(seq 40); do (read x <$1/never) & done\n"
+               "(: >$1/all; read x <$1/never)\n:\n",
+               0600);
+    bx_machine *m = opened();
+    bool done;
+    fflush(NULL);
+    int saved = fcntl(2, F_DUPFD_CLOEXEC, 10);
+    put_in_place_of(2, "killed", O_WRONLY | O_CREAT);
+    int rc = load(m, WORDS("sh", in_folder("many"), folder), NULL);
+    while (rc == BX_OK && access(in_folder("all"), F_OK) != 0)
+        rc = bx_machine_run(m, bx_machine_now(m) + 10000, &done, NULL);
+    bx_machine_close(m);
+    dup2(saved, 2);
+    close(saved);
+    assert_int_equal(rc, BX_OK);
+    expect_file("killed", "");
+}
+
 /* A program that reads a long input: its trace is longer than the pipe. */
 static void more_than_a_pipe_full(void **state)
 {
@@ -452,6 +477,7 @@ int main(void)
         cmocka_unit_test(a_daemon_is_left_alone),
         cmocka_unit_test(options_of_the_user),
         cmocka_unit_test(nothing_is_left_behind),
+        cmocka_unit_test(all_end_at_once),
         cmocka_unit_test(more_than_a_pipe_full),
         cmocka_unit_test(programs_of_32_bits),
         cmocka_unit_test(no_such_program),

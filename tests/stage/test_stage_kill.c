@@ -27,7 +27,7 @@ static const char shell[] =
     "tree() { echo $1; for c in $(cat /proc/$1/task/*/children); do tree $c; done; }\n"
     "left() { for e in $(grep -lz \"^D=$D$\" /proc/[0-9]*/environ); do\n"
     "  tr '\\0' ' ' <${e%environ}cmdline && echo; done; }\n" /* not grep, which would find itself */
-    "snapshot() { ls -laR --time-style=+ -I shm /dev | grep -v 'pts\\|tty\\|ptmx'; ls -A $D "
+    "snapshot() { ls -laR --time-style=+ -I shm -I pts /dev | grep -v 'tty\\|ptmx'; ls -A $D "
     "$TMPDIR\n"
     "  cut -d' ' -f5,9- /proc/self/mountinfo | grep -v ^/tmp/; grep $D /proc/self/mountinfo\n"
     "  cat /proc/cpuinfo | grep -c ^processor; ls /etc/ld.so.preload; left; }\n"

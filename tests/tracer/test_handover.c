@@ -193,8 +193,9 @@ static void openmp(void **state)
     assert_int_equal(pclose(f), 0);
     setenv("OMP_WAIT_POLICY", "passive", 1);
     openmp_references("1", &loads, &stores);
-    assert_in_range(loads, ELEMENTS, ELEMENTS + 100);
-    assert_in_range(stores, ELEMENTS, ELEMENTS + 100);
+    /* Two runs of a program differ by some of its loader's and runtime's accesses. */
+    assert_in_range(loads, ELEMENTS - 100, ELEMENTS + 100);
+    assert_in_range(stores, ELEMENTS - 100, ELEMENTS + 100);
     openmp_references("4", &loads, &stores);
     assert_in_range(loads, ELEMENTS - ELEMENTS / 100, ELEMENTS + ELEMENTS / 20);
     assert_in_range(stores, ELEMENTS - ELEMENTS / 100, ELEMENTS + ELEMENTS / 100);

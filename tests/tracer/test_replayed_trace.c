@@ -69,11 +69,11 @@ static void each_replay_counts_the_same(const char *program, const char *process
     strcat(script, program);
     strcat(script, " >out\n\"$BOXSCORE\" trace info t | grep '^processes'\n"
                    "for m in $machines virtual:nhmex,tlb=on,pages=2M; do\n"
-                   "for i in 1 2 3; do replay --machine $m | cksum; done\n"
+                   "for i in 1 2; do replay --machine $m | cksum; done\n"
                    "done | uniq -c | awk '{ print $1, ($3 > 100) }'");
     ran r = run_shell(script);
     assert_has(r.out, processes);
-    assert_has(r.out, "\n3 1\n3 1\n3 1\n3 1\n3 1\n");
+    assert_has(r.out, "\n2 1\n2 1\n2 1\n2 1\n2 1\n");
     assert_silent(&r);
 }
 

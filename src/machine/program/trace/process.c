@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -96,6 +97,14 @@ static void unleash(const bx_trace_process *p)
 {
     if (p->fd[BX_TRACE_LET_GO_FD] >= 0)
         fcntl(p->fd[BX_TRACE_LET_GO_FD], F_SETFL, 0);
+}
+
+void bx_trace_process_stop(const bx_trace_process *p)
+{
+    int leash = p->fd[BX_TRACE_LET_GO_FD];
+    bool held = leash >= 0 && !p->member.executed && fcntl(leash, F_GETFL) & O_ASYNC;
+    if (held && p->end >= 0)
+        syscall(SYS_pidfd_send_signal, p->end, SIGSTOP, NULL, 0);
 }
 
 void bx_trace_process_free(bx_trace_process *p)

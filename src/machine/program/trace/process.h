@@ -12,6 +12,8 @@ typedef struct bx_trace_process bx_trace_process;
 bx_trace_process *bx_trace_process_new(bx_trace_family *family, const bx_trace_message *hello,
                                        pid_t pid, const int fd[BX_TRACE_FDS]);
 void bx_trace_process_free(bx_trace_process *p); /* no longer among the family; kills it */
+/* Stops it, if bx_trace_process_free() will kill it. */
+void bx_trace_process_stop(const bx_trace_process *p);
 bx_trace_process *bx_trace_process_of(bx_trace_member *m); /* NULL if that is NULL */
 
 /* Decodes what is there, up to some thousand words, or copies it into the family's file. false:

@@ -65,6 +65,9 @@ void bx_trace_reader_free(bx_trace_reader *r)
 {
     if (!r)
         return;
+    /* All before one is killed: a shell that saw its child killed would say so. */
+    for (bx_trace_member *m = r->family.first; m; m = m->next)
+        bx_trace_process_stop(bx_trace_process_of(m));
     for (bx_trace_member *m; (m = r->family.first);) {
         r->family.first = m->next;
         bx_trace_process_free(bx_trace_process_of(m));
