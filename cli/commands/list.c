@@ -382,10 +382,11 @@ const bx_command bx_command_list = {
     .help = "list events, all or those that have all the words, and metrics",
     .operands = "[WORD|GLOB...]",
     .text =
-        "A word is looked for in names, descriptions and topics; a glob ('*', '?') has to match\n"
-        "the whole of one of them. With words, metrics that have them come first, and their\n"
-        "events are listed, too. Columns: name, counters that can count it or a metric's unit,\n"
-        "description.",
+        "A word is looked for in names, descriptions and topics, where the beginning of a word\n"
+        "is enough: 'ratio' finds llc_miss_ratio, and no operation. A glob ('*', '?') has to\n"
+        "match the whole of a name or description. With words, metrics that have them come\n"
+        "first, and their events are listed, too. Columns: name, counters that can count it or a\n"
+        "metric's unit, description.",
     .examples = examples,
     .options = options,
     .options_n = sizeof options / sizeof options[0],

@@ -11,13 +11,25 @@ static bool same(char a, char b)
     return a == (b | 0x20) && a >= 'a' && a <= 'z';
 }
 
-static bool contains(bx_str text, bx_str word)
+static bool is_of_word(char c)
+{
+    return bx_is_digit(c) || (bx_is_letter(c) && c != '_');
+}
+
+/* Whether a word of the text begins there. What begins with a separator, such as "::", may stand
+ * anywhere. */
+static bool can_begin(bx_str text, size_t at, bx_str word)
+{
+    return at == 0 || !word.n || !is_of_word(word.p[0]) || !is_of_word(text.p[at - 1]);
+}
+
+static bool has_word(bx_str text, bx_str word)
 {
     for (size_t at = 0; at + word.n <= text.n; at++) {
         size_t i = 0;
         while (i < word.n && same(text.p[at + i], word.p[i]))
             i++;
-        if (i == word.n)
+        if (i == word.n && can_begin(text, at, word))
             return true;
     }
     return false;
@@ -32,7 +44,7 @@ bool bx_word_matches(bx_str word, const bx_str *texts, size_t n)
 {
     bool glob = bx_word_is_glob(word);
     for (size_t i = 0; i < n; i++)
-        if (glob ? bx_str_glob(word, texts[i]) : contains(texts[i], word))
+        if (glob ? bx_str_glob(word, texts[i]) : has_word(texts[i], word))
             return true;
     return false;
 }

@@ -104,6 +104,25 @@ static void searches(void **state)
     }
 }
 
+/* The beginning of a word, not a part from its middle: "ratio" is in "operations", too. */
+static void searches_beginnings_of_words(void **state)
+{
+    (void)state;
+    ran r = RUN("list", "--cpu", "skl", "--metrics", "ratio");
+    assert_has(r.out, " llc_miss_ratio ");
+    assert_has_not(r.out, " dp_mflops "); /* floating-point operations */
+    assert_silent(&r);
+    r = RUN("list", "--cpu", "skl", "--metrics", "operat");
+    assert_has(r.out, " dp_mflops ");
+    assert_silent(&r);
+    r = RUN("list", "--cpu", "skl", "--metrics", "perations");
+    assert_int_equal(r.status, 1);
+    ran_free(&r);
+    r = RUN("list", "--cpu", "skl", "--metrics", "*perations*");
+    assert_has(r.out, " dp_mflops ");
+    assert_silent(&r);
+}
+
 /* Names of others that encode accepts: libpfm4's and LIKWID's. */
 static void searches_names_of_others(void **state)
 {
@@ -256,6 +275,7 @@ int main(void)
         cmocka_unit_test(lists_every_event_of_the_manual),
         cmocka_unit_test(tells_counters_and_description),
         cmocka_unit_test(searches),
+        cmocka_unit_test(searches_beginnings_of_words),
         cmocka_unit_test(searches_names_of_others),
         cmocka_unit_test(finds_nothing),
         cmocka_unit_test(lists_in_json),
