@@ -1,6 +1,7 @@
 #include "cli/measure/slice_probe.h"
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "event/event.h"
 #include "model/model.h"
 
@@ -144,14 +145,10 @@ static int stands_out(bx_slice_probe *p, const uint64_t *now, uint64_t address, 
 
 static int keep(bx_slice_probe *p, uint64_t address, unsigned slice, bx_error *e)
 {
-    if (p->found_n == p->room) {
-        size_t room = p->room ? 2 * p->room : 256;
-        bx_slice_sample *more = realloc(p->found, room * sizeof *more);
-        if (!more)
-            return bx_out_of_memory(e);
-        p->found = more;
-        p->room = room;
-    }
+    bx_slice_sample *found = bx_grow(p->found, p->found_n, &p->room, sizeof *found, 256);
+    if (!found)
+        return bx_out_of_memory(e);
+    p->found = found;
     p->found[p->found_n++] = (bx_slice_sample){address, slice};
     return BX_OK;
 }

@@ -1,5 +1,6 @@
 /* Register values as event strings, for users of the library. */
 #include "base/error.h"
+#include "base/grow.h"
 #include "event/event.h"
 #include "event/hint.h"
 #include "register/register.h"
@@ -51,15 +52,10 @@ void bx_decoding_free(bx_decoding *d)
 
 static bool make_room(bx_decoding *d)
 {
-    if (d->n < d->room)
-        return true;
-    size_t room = d->room ? 2 * d->room : 16;
-    bx_raw *raw = realloc(d->raw, room * sizeof *raw);
-    if (!raw)
-        return false;
-    d->raw = raw;
-    d->room = room;
-    return true;
+    bx_raw *raw = bx_grow(d->raw, d->n, &d->room, sizeof *raw, 16);
+    if (raw)
+        d->raw = raw;
+    return raw;
 }
 
 int bx_decoding_add(bx_decoding *d, const char *space, uint64_t address, uint64_t value,

@@ -1,5 +1,6 @@
 #include "plan/builder.h"
 
+#include "base/grow.h"
 #include "event/event.h"
 #include "schedule/equal.h"
 
@@ -99,16 +100,12 @@ void bx_plan_builder_begin(bx_plan_builder *m, unsigned step, unsigned pass)
 
 void bx_plan_builder_push(bx_plan_builder *m, const bx_op *op)
 {
-    if (m->plan.n == m->room) {
-        size_t room = m->room ? m->room * 2 : 64;
-        bx_op *ops = realloc(m->plan.ops, room * sizeof *ops);
-        if (!ops) {
-            m->failed = true;
-            return;
-        }
-        m->plan.ops = ops;
-        m->room = room;
+    bx_op *ops = bx_grow(m->plan.ops, m->plan.n, &m->room, sizeof *ops, 64);
+    if (!ops) {
+        m->failed = true;
+        return;
     }
+    m->plan.ops = ops;
     m->plan.ops[m->plan.n++] = *op;
 }
 

@@ -1,4 +1,5 @@
 /* Chooses the events that the kernel counts, and the PMU and CPU for each of them. */
+#include "base/grow.h"
 #include "session/kernel_counters.h"
 
 #include "base/error.h"
@@ -8,7 +9,6 @@
 #include "machine/program/process/attached.h"
 #include "schedule/schedule.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { NO_CPU = -2 };
@@ -17,14 +17,10 @@ enum { SOFTWARE = 1 }; /* PERF_TYPE_SOFTWARE: page faults, context switches and 
 
 static int add(bx_kernel *k, const bx_kernel_assignment *assignment, bx_error *e)
 {
-    if (k->n == k->room) {
-        size_t room = k->room ? 2 * k->room : 16;
-        bx_kernel_assignment *more = realloc(k->assignments, room * sizeof *more);
-        if (!more)
-            return bx_out_of_memory(e);
-        k->assignments = more;
-        k->room = room;
-    }
+    bx_kernel_assignment *all = bx_grow(k->assignments, k->n, &k->room, sizeof *all, 16);
+    if (!all)
+        return bx_out_of_memory(e);
+    k->assignments = all;
     if (k->n >= BX_NONE)
         return bx_fail(e, BX_BAD_INPUT, 0, 0, "%zu counters at once are too many", k->n);
     k->assignments[k->n++] = *assignment;

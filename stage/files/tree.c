@@ -1,6 +1,7 @@
 #include "stage/files/tree.h"
 
 #include "base/buf.h"
+#include "base/grow.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,16 +9,12 @@
 
 static size_t add(bx_tree *t, size_t parent, bx_str name)
 {
-    if (t->n == t->room) {
-        size_t room = t->room ? 2 * t->room : 256;
-        bx_tree_node *nodes = realloc(t->nodes, room * sizeof *nodes);
-        if (!nodes) {
-            t->arena.failed = true;
-            return 0;
-        }
-        t->nodes = nodes;
-        t->room = room;
+    bx_tree_node *nodes = bx_grow(t->nodes, t->n, &t->room, sizeof *nodes, 256);
+    if (!nodes) {
+        t->arena.failed = true;
+        return 0;
     }
+    t->nodes = nodes;
     const char *copy = bx_arena_copy(&t->arena, name);
     t->nodes[t->n] = (bx_tree_node){.name = copy ? copy : "", .parent = parent};
     return t->n++;

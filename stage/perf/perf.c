@@ -1,6 +1,7 @@
 #include "stage/perf/perf.h"
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "machine/machine.h"
 #include "machine/program/process/host_program.h"
 #include "stage/perf/internal.h"
@@ -124,15 +125,10 @@ static int make_event(bx_staged_perf *p, const bx_open_job *job, bx_staged_event
 
 static bool has_room(bx_staged_perf *p)
 {
-    if (p->n < p->room)
-        return true;
-    size_t room = p->room ? 2 * p->room : 64;
-    bx_staged_event **events = realloc(p->events, room * sizeof *events);
-    if (!events)
-        return false;
-    p->events = events;
-    p->room = room;
-    return true;
+    bx_staged_event **events = bx_grow(p->events, p->n, &p->room, sizeof *events, 64);
+    if (events)
+        p->events = events;
+    return events;
 }
 
 static int open_event(void *context, uint64_t *number, pid_t by)

@@ -5,8 +5,10 @@
 #include "base/bits.h"
 #include "base/buf.h"
 #include "base/error.h"
+#include "base/grow.h"
 #include "base/str.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static void slices(void **state)
@@ -141,6 +143,29 @@ static void memory(void **state)
     bx_buf_free(&part);
 }
 
+static void growing_arrays(void **state)
+{
+    (void)state;
+    uint64_t *all = NULL;
+    size_t room = 0, moves = 0;
+    for (size_t n = 0; n < 100; n++) {
+        size_t before = room;
+        all = bx_grow(all, n, &room, sizeof *all, 3);
+        assert_non_null(all);
+        assert_true(room > n);
+        moves += room != before;
+        all[n] = n * n;
+    }
+    assert_int_equal(moves, 7); /* 3, 6, 12, 24, 48, 96, 192 */
+    for (size_t n = 0; n < 100; n++)
+        assert_int_equal(all[n], n * n);
+    free(all);
+    /* More than there can be: nothing is freed or changed. */
+    room = SIZE_MAX / 8;
+    assert_null(bx_grow(NULL, room, &room, 8, 1));
+    assert_true(room == SIZE_MAX / 8);
+}
+
 static void errors(void **state)
 {
     (void)state;
@@ -161,7 +186,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(slices),     cmocka_unit_test(numbers), cmocka_unit_test(names),
-        cmocka_unit_test(bit_ranges), cmocka_unit_test(memory),  cmocka_unit_test(errors),
+        cmocka_unit_test(bit_ranges), cmocka_unit_test(memory),  cmocka_unit_test(growing_arrays),
+        cmocka_unit_test(errors),
     };
     return cmocka_run_group_tests_name("base", tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 #include "machine/program/decode/address_space.h"
 
+#include "base/grow.h"
 #include "model/engine/permute.h"
 
 #include <search.h>
@@ -283,16 +284,12 @@ static const bx_mapping *mapping_at(const bx_address_space *s, uint64_t address)
 
 static void insert(bx_address_space *s, bx_mapping m)
 {
-    if (s->mappings == s->room) {
-        size_t room = s->room ? 2 * s->room : FIRST_MAPPINGS;
-        bx_mapping *more = realloc(s->mapping, room * sizeof *more);
-        if (!more) {
-            s->memory->out_of_memory = true;
-            return;
-        }
-        s->mapping = more;
-        s->room = room;
+    bx_mapping *all = bx_grow(s->mapping, s->mappings, &s->room, sizeof *all, FIRST_MAPPINGS);
+    if (!all) {
+        s->memory->out_of_memory = true;
+        return;
     }
+    s->mapping = all;
     size_t at = mapping_behind(s, m.address);
     memmove(&s->mapping[at + 1], &s->mapping[at], (s->mappings++ - at) * sizeof m);
     s->mapping[at] = m;

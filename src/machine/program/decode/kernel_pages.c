@@ -1,24 +1,20 @@
 #include "machine/program/decode/kernel_pages.h"
 
+#include "base/grow.h"
 #include "machine/program/decode/pages.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { FAULTS = 16 }; /* that one burst makes; others follow at once */
 
 void bx_decoder_add_fault(bx_decoder *d, bx_decoder_fault f)
 {
-    if (d->faults == d->faults_room) {
-        size_t room = d->faults_room ? 2 * d->faults_room : FAULTS;
-        bx_decoder_fault *more = realloc(d->fault, room * sizeof *more);
-        if (!more) {
-            bx_decoder_no_memory(d, "no memory for its pages");
-            return;
-        }
-        d->fault = more;
-        d->faults_room = room;
+    bx_decoder_fault *all = bx_grow(d->fault, d->faults, &d->faults_room, sizeof *all, FAULTS);
+    if (!all) {
+        bx_decoder_no_memory(d, "no memory for its pages");
+        return;
     }
+    d->fault = all;
     d->fault[d->faults++] = f;
     d->stops = true;
 }

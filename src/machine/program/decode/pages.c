@@ -1,8 +1,8 @@
 #include "machine/program/decode/pages.h"
 
+#include "base/grow.h"
 #include "machine/program/decode/kernel_pages.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- TLBs ---- */
@@ -10,14 +10,10 @@
 /* A thread's first access. */
 static bool add_tlb(bx_decoder *d)
 {
-    if (d->tlbs == d->tlbs_room) {
-        size_t room = 2 * d->tlbs_room + 1;
-        bx_tlb **more = realloc(d->all, room * sizeof(bx_tlb *));
-        if (!more)
-            return false;
-        d->all = more;
-        d->tlbs_room = room;
-    }
+    bx_tlb **all = bx_grow(d->all, d->tlbs, &d->tlbs_room, sizeof(bx_tlb *), 1);
+    if (!all)
+        return false;
+    d->all = all;
     d->tlb = bx_tlb_new(d->geometry);
     if (!d->tlb)
         return false;

@@ -1,21 +1,17 @@
 #include "machine/program/decode/thread_order.h"
 
-#include <stdlib.h>
+#include "base/grow.h"
 
 enum { FIRST_ROOM = 16 };
 
 void bx_decoder_add_cut(bx_decoder *d, size_t at, bx_written until)
 {
-    if (d->cuts == d->cuts_room) {
-        size_t room = d->cuts_room ? 2 * d->cuts_room : FIRST_ROOM;
-        bx_cut *more = realloc(d->cut, room * sizeof *more);
-        if (!more) {
-            bx_decoder_no_memory(d, "no memory for the order of its threads");
-            return;
-        }
-        d->cut = more;
-        d->cuts_room = room;
+    bx_cut *all = bx_grow(d->cut, d->cuts, &d->cuts_room, sizeof *all, FIRST_ROOM);
+    if (!all) {
+        bx_decoder_no_memory(d, "no memory for the order of its threads");
+        return;
     }
+    d->cut = all;
     d->cut[d->cuts++] = (bx_cut){at, until};
 }
 

@@ -1,5 +1,7 @@
 #include "machine/program/task/release.h"
 
+#include "base/grow.h"
+
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,15 +88,10 @@ static bool make_room(object *o)
         o->n = KEPT / 2;
         memmove(o->list, o->list + KEPT - o->n, o->n * sizeof *o->list);
     }
-    if (o->n < o->room)
-        return true;
-    size_t room = o->room ? 2 * o->room : 4;
-    release *more = realloc(o->list, room * sizeof *more);
-    if (!more)
-        return false;
-    o->list = more;
-    o->room = room;
-    return true;
+    release *list = bx_grow(o->list, o->n, &o->room, sizeof *list, 4);
+    if (list)
+        o->list = list;
+    return list;
 }
 
 void bx_releases_add(bx_releases *r, unsigned kind, uint64_t id, uint64_t time, bx_point end)

@@ -1,5 +1,7 @@
 #include "machine/program/task/task.h"
 
+#include "base/grow.h"
+
 #include <poll.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -148,16 +150,12 @@ static void add_wait(bx_tasks *all, bx_task *t, bx_point after)
                 t->after[i].n = after.n;
             return;
         }
-    if (t->waits == t->waits_room) {
-        size_t room = t->waits_room ? 2 * t->waits_room : 2;
-        bx_point *more = realloc(t->after, room * sizeof *more);
-        if (!more) {
-            all->no_memory = true;
-            return;
-        }
-        t->after = more;
-        t->waits_room = room;
+    bx_point *points = bx_grow(t->after, t->waits, &t->waits_room, sizeof *points, 2);
+    if (!points) {
+        all->no_memory = true;
+        return;
     }
+    t->after = points;
     t->after[t->waits++] = after;
 }
 

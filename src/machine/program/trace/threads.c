@@ -1,5 +1,7 @@
 #include "machine/program/trace/threads.h"
 
+#include "base/grow.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,14 +31,10 @@ static bool make_room(bx_trace_threads *t, size_t number)
 
 static bool add_task(bx_trace_threads *t, bx_task *task)
 {
-    if (t->began == t->all_room) {
-        size_t room = t->all_room + 16 + t->all_room / 2;
-        bx_task **more = realloc(t->all, room * sizeof *more);
-        if (!more)
-            return false;
-        t->all = more;
-        t->all_room = room;
-    }
+    bx_task **all = bx_grow(t->all, t->began, &t->all_room, sizeof *all, 16);
+    if (!all)
+        return false;
+    t->all = all;
     t->all[t->began++] = task;
     return true;
 }
