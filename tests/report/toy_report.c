@@ -1,16 +1,12 @@
-/* A small processor for the tests of reports: a cache box in two units, a memory box that is alone,
- * and metrics of every kind. Nothing of it is real. */
-#ifndef TESTS_REPORT_TOY_H
-#define TESTS_REPORT_TOY_H
-
-#include "../cmocked.h"
+#include "report/toy_report.h"
 
 #include "base/error.h"
 #include "catalog/compile/compile.h"
-#include "report/format/format.h"
 
-#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* ---- the processor ---- */
 
 static const char toy_cpu[] =
     "cpu toy \"processor of the tests\"\n"
@@ -114,4 +110,87 @@ static struct bx_catalog *toy_catalog(void)
     return c;
 }
 
-#endif
+/* ---- what was measured ---- */
+
+static const bx_fact environment[] = {{"machine", "virtual:toy"}};
+
+bx_reading toy_counted(unsigned event, unsigned package, unsigned unit, uint64_t count)
+{
+    return (bx_reading){.event = (uint16_t)event,
+                        .package = (uint16_t)package,
+                        .unit = (uint16_t)unit,
+                        .state = BX_COUNTED,
+                        .count = count,
+                        .enabled = TOY_SECOND,
+                        .running = TOY_SECOND};
+}
+
+int toy_set_up(void **state)
+{
+    toy_fixture *f = calloc(1, sizeof *f);
+    bx_error e = {0};
+    size_t n;
+    f->catalog = toy_catalog();
+    assert_int_equal(bx_events_parse(f->catalog, 0, "LOOKUPS:MISS,LOOKUPS:ALL,READS,QUEUE:BUSY",
+                                     f->events, TOY_EVENTS, &n, &e),
+                     BX_OK);
+    const bx_reading readings[TOY_READINGS] = {
+        toy_counted(0, 0, 0, 400000),  toy_counted(0, 0, 1, 600000), toy_counted(1, 0, 0, 1000000),
+        toy_counted(1, 0, 1, 3000000), toy_counted(2, 0, 0, 500000), toy_counted(3, 0, 0, 7),
+        toy_counted(3, 0, 1, 0),
+    };
+    memcpy(f->readings, readings, sizeof readings);
+    f->of = (bx_measured){.catalog = f->catalog,
+                          .cpu = 0,
+                          .hz = TOY_SECOND,
+                          .events = f->events,
+                          .events_n = TOY_EVENTS,
+                          .clock = "uncore cycles",
+                          .subject = "'gzip x'",
+                          .machine = "virtual:toy",
+                          .environment = environment,
+                          .environment_n = 1};
+    f->view = (bx_view){.separator = ","};
+    *state = f;
+    return 0;
+}
+
+int toy_tear_down(void **state)
+{
+    toy_fixture *f = *state;
+    bx_report_close(&f->report);
+    bx_buf_free(&f->text);
+    free(f->catalog);
+    free(f);
+    return 0;
+}
+
+void toy_open(toy_fixture *f)
+{
+    bx_error e = {0};
+    assert_int_equal(bx_report_open(&f->report, &f->of, f->readings, TOY_READINGS, &e), BX_OK);
+}
+
+void toy_open_with_one_run(toy_fixture *f)
+{
+    toy_open(f);
+    bx_report_add(&f->report, f->readings, TOY_SECOND);
+}
+
+void toy_whole(toy_fixture *f, bx_format format, const char *expected)
+{
+    f->view.format = format;
+    bx_report_begin(&f->report, &f->view, &f->text);
+    bx_report_lines(&f->report, &f->view, &f->text);
+    bx_report_end(&f->report, &f->view, &f->text);
+    bx_report_finish(&f->report, &f->view, &f->text);
+    assert_string_equal(f->text.p, expected);
+}
+
+void toy_lines(toy_fixture *f, bx_format format, const char *expected)
+{
+    f->view.format = format;
+    f->text.n = 0;
+    bx_report_lines(&f->report, &f->view, &f->text);
+    assert_string_equal(f->text.p, expected);
+}

@@ -1,0 +1,38 @@
+/* A small processor and a measurement on it: a cache box in two units, a memory box that is alone,
+ * metrics of every kind; readings of the units, and their report in each format. Nothing of it is
+ * real. */
+#ifndef TESTS_REPORT_TOY_REPORT_H
+#define TESTS_REPORT_TOY_REPORT_H
+
+#include "../cmocked.h"
+
+#include "report/format/format.h"
+
+enum { TOY_EVENTS = 4, TOY_READINGS = 7, TOY_SECOND = 1000000000 /* the toy's time units */ };
+
+typedef struct toy_fixture {
+    struct bx_catalog *catalog;
+    bx_evsel events[TOY_EVENTS];
+    bx_reading readings[TOY_READINGS];
+    bx_measured of;
+    bx_report report;
+    bx_view view;
+    bx_buf text;
+} toy_fixture;
+
+/* What a unit has counted in a second. */
+bx_reading toy_counted(unsigned event, unsigned package, unsigned unit, uint64_t count);
+
+/* Of cmocka: a fixture whose report is not open. Two units of the cache see 1,000,000 misses of
+ * 4,000,000 lookups; memory and queue beside them. */
+int toy_set_up(void **state);
+int toy_tear_down(void **state);
+
+void toy_open(toy_fixture *f);
+void toy_open_with_one_run(toy_fixture *f);
+
+/* All of a format, or its lines alone, are as expected. */
+void toy_whole(toy_fixture *f, bx_format format, const char *expected);
+void toy_lines(toy_fixture *f, bx_format format, const char *expected);
+
+#endif
