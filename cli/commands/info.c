@@ -20,17 +20,17 @@ typedef struct search {
     const bx_catalog *c;
     int cpu; /* -1: all */
     bx_str name;
-    bx_buf *to;
+    bx_page page;
     size_t found;
     bx_nearest nearest;
 } search;
 
 /* Called before each page. */
-static bx_buf *page(search *s)
+static bx_page *page(search *s)
 {
     if (s->found++)
-        bx_buf_z(s->to, "\n");
-    return s->to;
+        bx_buf_z(s->page.to, "\n");
+    return &s->page;
 }
 
 static bool is(search *s, const char *name)
@@ -90,13 +90,13 @@ static void look_at_umask(search *s, const bx_cat_pmu *pmu, const bx_cat_event *
                           const bx_cat_umask *umask)
 {
     bx_evsel selection;
-    bx_buf text = {.whole = &s->to->failed};
+    bx_buf text = {.whole = &s->page.to->failed};
     if (!is(s, bx_cat_z(s->c, umask->name)))
         return;
     bx_buf_f(&text, "%s::%s:%s", bx_cat_z(s->c, pmu->name), bx_cat_z(s->c, event->name),
              bx_cat_z(s->c, umask->name));
     if (!text.failed && !bx_event_parse(s->c, pmu->cpu, text.p, text.n, &selection, NULL))
-        bx_describe_selection(page(s), s->c, &selection);
+        bx_describe_selection(page(s)->to, s->c, &selection);
     bx_buf_free(&text);
 }
 
@@ -153,7 +153,7 @@ static int as_event(search *s)
     bx_error e = {0};
     bx_evsel selection;
     if (bx_event_parse(s->c, s->cpu, s->name.p, s->name.n, &selection, &e) == BX_OK) {
-        bx_describe_selection(page(s), s->c, &selection);
+        bx_describe_selection(page(s)->to, s->c, &selection);
         return BX_EXIT_OK;
     }
     bool event_like = bx_str_find(s->name, ':', 0) >= 0 || bx_str_find(s->name, '/', 0) >= 0 ||
@@ -173,7 +173,7 @@ static int run(bx_cli *cli, const void *given, const bx_texts *operands)
     bx_subject subject;
     int status = bx_cli_subject(cli, v->cpu, v->machine, &subject);
     search s = {.c = cli->catalog, .cpu = subject.cpu, .name = bx_str_of(operands->text[0])};
-    s.to = &cli->out;
+    s.page = bx_page_text(&cli->out);
     s.nearest = bx_nearest_to(s.name);
     for (unsigned i = 0; !status && i < bx_catalog_cpus(s.c); i++)
         if (s.cpu < 0 || s.cpu == (int)i)

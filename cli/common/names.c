@@ -4,6 +4,7 @@
 #include "plan/plan.h"
 
 #include <stdio.h>
+#include <string.h>
 
 bx_word bx_event_word(const bx_catalog *c, const bx_evsel *event)
 {
@@ -29,6 +30,40 @@ bx_word bx_address_word(const bx_catalog *c, unsigned package, uint16_t reg, uns
     bx_word w;
     bx_op op = {.reg = reg, .unit = (uint16_t)unit, .package = (uint16_t)package};
     bx_address_format(c, &op, w.text, sizeof w.text);
+    return w;
+}
+
+bx_word bx_cpu_page_word(const bx_catalog *c, unsigned cpu)
+{
+    bx_word w;
+    snprintf(w.text, sizeof w.text, "boxscore-%s", bx_cat_z(c, bx_cat_cpus(c)[cpu].name));
+    return w;
+}
+
+bx_word bx_metrics_page_word(const bx_catalog *c, unsigned cpu)
+{
+    bx_word w = bx_cpu_page_word(c, cpu);
+    strcat(w.text, "-metrics");
+    return w;
+}
+
+/* The PMU's name without its CPU's and without "unc". A PMU with the name of its CPU is its core
+ * PMU. */
+bx_word bx_pmu_page_word(const bx_catalog *c, unsigned pmu)
+{
+    const bx_cat_pmu *p = &bx_cat_pmus(c)[pmu];
+    bx_word w = bx_cpu_page_word(c, p->cpu);
+    bx_str name = bx_cat_str(c, p->name), cpu = bx_cat_str(c, bx_cat_cpus(c)[p->cpu].name);
+    size_t at = strlen(w.text);
+    if (bx_str_starts_fold(name, cpu))
+        name = bx_str_sub(name, cpu.n, name.n);
+    if (bx_str_starts_fold(name, BX_STR("_unc")))
+        name = bx_str_sub(name, 4, name.n);
+    if (!name.n)
+        name = BX_STR("_core");
+    snprintf(w.text + at, sizeof w.text - at, "%.*s", (int)name.n, name.p);
+    for (char *letter = w.text + at; *letter; letter++)
+        *letter = *letter == '_' ? '-' : *letter;
     return w;
 }
 

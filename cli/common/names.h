@@ -29,6 +29,11 @@ bx_word bx_counters_word(const bx_catalog *c, const bx_cat_event *event);
 /* A name with its ASCII letters in lower case, in any locale. */
 bx_word bx_lower_word(const char *name);
 
+/* Pages of the manual: "boxscore-skl", "boxscore-skl-metrics", "boxscore-skl-cbo". */
+bx_word bx_cpu_page_word(const bx_catalog *c, unsigned cpu);
+bx_word bx_metrics_page_word(const bx_catalog *c, unsigned cpu);
+bx_word bx_pmu_page_word(const bx_catalog *c, unsigned pmu);
+
 const char *bx_confidence_name(unsigned level); /* "sure", "likely", "weak" */
 
 /* Adds blanks up to a column of the line that starts at `line`, at least two. */

@@ -4,69 +4,102 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { LABEL = 14, WIDTH = 96 };
-
-/* Cuts off as many words as fit on a line. A word longer than a line gets its own. */
-static bx_str line_of(bx_str *text, size_t width)
+/* The text of a format; NULL without memory, which *p notes. The caller frees it. */
+static char *expanded(bx_page *p, const char *format, va_list args)
 {
-    size_t end = 0, at = 0;
-    while (at < text->n && (at <= width || end == 0)) {
-        at++;
-        if (at == text->n || text->p[at] == ' ')
-            end = at <= width || end == 0 ? at : end;
-    }
-    bx_str line = bx_str_sub(*text, 0, end);
-    *text = bx_str_trim(bx_str_sub(*text, end, text->n));
-    return line;
+    char *text = NULL;
+    if (vasprintf(&text, format, args) >= 0)
+        return text;
+    p->to->failed = true;
+    return NULL;
 }
 
-static void wrap(bx_buf *to, bx_str text, size_t column)
+void bx_page_begin(bx_page *p, const char *name, unsigned section, const char *title)
 {
-    bool first = true;
-    do {
-        if (!first)
-            bx_buf_f(to, "%*s", (int)column, "");
-        bx_buf_str(to, line_of(&text, WIDTH - column));
-        bx_buf_z(to, "\n");
-        first = false;
-    } while (text.n);
+    p->form->begin(p, name, section, title);
+    p->open = BX_PAGE_NOTHING;
 }
 
-void bx_page_row(bx_buf *to, const char *label, const char *format, ...)
+void bx_page_title(bx_page *p, const char *title)
 {
-    char *text;
+    p->form->title(p, title);
+    p->open = BX_PAGE_NOTHING;
+}
+
+void bx_page_subject(bx_page *p, const char *label, const char *name, const char *title, bool below)
+{
+    p->form->subject(p, label, name, title, below);
+    p->open = BX_PAGE_NOTHING;
+}
+
+void bx_page_paragraph(bx_page *p, const char *format, ...)
+{
     va_list args;
     va_start(args, format);
-    int n = vasprintf(&text, format, args);
+    char *text = expanded(p, format, args);
     va_end(args);
-    if (n < 0) {
-        to->failed = true;
-        return;
-    }
-    if (n) {
-        bx_buf_f(to, "%-*s", LABEL, label);
-        wrap(to, (bx_str){text, (size_t)n}, LABEL);
+    if (text && *text) {
+        p->form->paragraph(p, text);
+        p->open = BX_PAGE_NOTHING;
     }
     free(text);
 }
 
-void bx_page_item(bx_buf *to, size_t column, const char *text, const char *name, ...)
+void bx_page_code(bx_page *p, const char *text)
 {
-    char *expanded;
+    p->form->code(p, text);
+    p->open = BX_PAGE_NOTHING;
+}
+
+void bx_page_row(bx_page *p, const char *label, const char *format, ...)
+{
     va_list args;
-    va_start(args, name);
-    int n = vasprintf(&expanded, name, args);
+    va_start(args, format);
+    char *text = expanded(p, format, args);
     va_end(args);
-    if (n < 0) {
-        to->failed = true;
-        return;
+    if (text && *text) {
+        p->form->row(p, label, text);
+        p->open = BX_PAGE_ROWS;
     }
-    size_t used = (size_t)n + 2;
-    bx_buf_f(to, "  %s", expanded);
-    free(expanded);
-    if (used + 2 > column)
-        bx_buf_f(to, "\n%*s", (int)column, "");
-    else
-        bx_buf_f(to, "%*s", (int)(column - used), "");
-    wrap(to, bx_str_of(text), column);
+    free(text);
+}
+
+void bx_page_list(bx_page *p, const bx_page_columns *columns, const char *heading)
+{
+    p->columns = columns;
+    p->form->list(p, heading);
+    p->open = BX_PAGE_NOTHING;
+}
+
+void bx_page_remark(bx_page *p, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    char *text = expanded(p, format, args);
+    va_end(args);
+    if (text) {
+        p->form->remark(p, text);
+        p->open = BX_PAGE_NOTHING;
+    }
+    free(text);
+}
+
+void bx_page_item(bx_page *p, const char *text, const char *names, ...)
+{
+    va_list args;
+    va_start(args, names);
+    char *cells = expanded(p, names, args);
+    va_end(args);
+    if (cells) {
+        p->form->item(p, bx_str_of(cells), text);
+        p->open = BX_PAGE_LIST;
+    }
+    p->link = NULL;
+    free(cells);
+}
+
+void bx_page_example(bx_page *p, const char *line, const char *does)
+{
+    p->form->example(p, line, does);
+    p->open = BX_PAGE_NOTHING;
 }

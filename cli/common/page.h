@@ -1,36 +1,96 @@
-/* Text pages of labels and wrapped text beside them. */
+/* Pages of facts: titles, rows of a label and a text, lists of names and texts. The same calls
+ * write text for a terminal, a manual page in the macros of man(7), or Markdown with MyST's
+ * definition lists and targets. */
 #ifndef BX_CLI_COMMON_PAGE_H
 #define BX_CLI_COMMON_PAGE_H
 
 #include "base/buf.h"
 
-/* Appends "label
- *
- *
- *
- *
- *
- *
- *
- * text"; further lines are below the text. Appends nothing if the text is empty. A label of ""
- * continues the row before. */
-void bx_page_row(bx_buf *to, const char *label, const char *format, ...)
+typedef struct bx_page bx_page;
+
+enum { BX_PAGE_CELLS = 4 };
+
+/* The columns of a list. */
+typedef struct bx_page_columns {
+    const char *heads;                   /* of all columns, separated by tabs: "value\tunit mask" */
+    unsigned char widths[BX_PAGE_CELLS]; /* as text: of the columns before the last name */
+    unsigned char text_at;               /* as text: where the text beside the names begins */
+    bool apart;                          /* as a manual page: blank lines between the items */
+} bx_page_columns;
+
+/* What a form does. Texts are one line, without the form's escapes. */
+typedef struct bx_page_form {
+    void (*begin)(bx_page *p, const char *name, unsigned section, const char *title);
+    void (*title)(bx_page *p, const char *title);
+    void (*subject)(bx_page *p, const char *label, const char *name, const char *title, bool below);
+    void (*paragraph)(bx_page *p, const char *text);
+    void (*code)(bx_page *p, const char *text);
+    void (*row)(bx_page *p, const char *label, const char *text);
+    void (*list)(bx_page *p, const char *heading);
+    void (*remark)(bx_page *p, const char *text);
+    void (*item)(bx_page *p, bx_str names, const char *text);
+    void (*example)(bx_page *p, const char *line, const char *does);
+} bx_page_form;
+
+extern const bx_page_form bx_page_as_text, bx_page_as_man, bx_page_as_markdown;
+
+enum bx_page_open { BX_PAGE_NOTHING, BX_PAGE_ROWS, BX_PAGE_LIST };
+
+struct bx_page {
+    bx_buf *to;
+    const bx_page_form *form;
+    const bx_page_columns *columns;  /* of the list that is open */
+    const char *link, *link_subject; /* where the next item's first name leads to; NULL: nowhere */
+    unsigned char open;              /* enum bx_page_open */
+    bool compact;                    /* of a manual page: no blank lines between paragraphs */
+};
+
+/* A page of text for a terminal, of 96 columns. */
+static inline bx_page bx_page_text(bx_buf *to)
+{
+    return (bx_page){.to = to, .form = &bx_page_as_text};
+}
+
+/* Begins a page of the manual: boxscore-skl-cbo(7). */
+void bx_page_begin(bx_page *p, const char *name, unsigned section, const char *title);
+
+/* Begins a section. */
+void bx_page_title(bx_page *p, const char *title);
+
+/* Begins the facts about one thing: its kind, name and title. As text the title is on a row of its
+ * own if `below`. */
+void bx_page_subject(bx_page *p, const char *label, const char *name, const char *title,
+                     bool below);
+
+void bx_page_paragraph(bx_page *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Lines as they are. */
+void bx_page_code(bx_page *p, const char *text);
+
+/* A label and a text. Writes nothing if the text is empty. A label of "" continues the row
+ * before. */
+void bx_page_row(bx_page *p, const char *label, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Appends "
- *
- * name
- *
- *
- *
- *
- *
- *
- *
- *
- *
- * text", an item of a list; further lines are below the text. */
-void bx_page_item(bx_buf *to, size_t column, const char *text, const char *name, ...)
-    __attribute__((format(printf, 4, 5)));
+/* Begins a list. heading: "" for none. */
+void bx_page_list(bx_page *p, const bx_page_columns *columns, const char *heading);
+
+/* A line between the items of a list, or behind them. */
+void bx_page_remark(bx_page *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* One name or several, separated by tabs, and a text beside them. */
+void bx_page_item(bx_page *p, const char *text, const char *names, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* The next item's first name leads to a page of the manual, "boxscore-skl-cbo", and there to the
+ * facts about one thing; NULL: to its beginning. */
+static inline void bx_page_link(bx_page *p, const char *page, const char *subject)
+{
+    p->link = page;
+    p->link_subject = subject;
+}
+
+/* A line for a shell, and what it does. */
+void bx_page_example(bx_page *p, const char *line, const char *does);
 
 #endif

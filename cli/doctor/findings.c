@@ -67,13 +67,14 @@ void bx_find_error(bx_findings *f, const bx_error *e)
 
 void bx_findings_text(const bx_findings *f, bool of_machine, bx_buf *to)
 {
+    bx_page page = bx_page_text(to);
     bool shown = true;
     for (size_t i = 0; i < f->n; i++) {
         const bx_finding *one = &f->list[i];
         if (one->topic)
             shown = one->of_machine || !of_machine;
         if (shown)
-            bx_page_row(to, one->topic ? one->topic : "", one->todo ? "-> %s" : "%s", one->text);
+            bx_page_row(&page, one->topic ? one->topic : "", one->todo ? "-> %s" : "%s", one->text);
     }
 }
 

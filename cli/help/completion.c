@@ -1,15 +1,26 @@
 /* Shell completion. The script calls boxscore for words of the catalogue, so that they are always
  * current. */
 #include "cli/common/cli.h"
+#include "cli/help/topics.h"
 #include "cli/help/usage.h"
-#include "catalog/catalog.h"
 #include "model/engine/workload.h"
 
 #include <string.h>
 
 typedef const bx_command *const *command_list; /* ends in NULL */
 
-enum complete { NOTHING, FILES, EVENTS, METRICS, CPUS, MACHINES, WORKLOADS, CHOICES, COMMANDS };
+enum complete {
+    NOTHING,
+    FILES,
+    EVENTS,
+    METRICS,
+    CPUS,
+    MACHINES,
+    WORKLOADS,
+    CHOICES,
+    COMMANDS,
+    TOPICS
+};
 
 /* sed takes the names of groups and metrics out of `boxscore list --metrics`. */
 #define METRIC_NAMES "s/^  \\([A-Z0-9_]*\\): .*/\\1/p; s/^    \\([a-z0-9_]*\\)  *.*/\\1/p"
@@ -21,8 +32,8 @@ static enum complete value_of(const char *metavar)
         const char *metavar;
         enum complete what;
     } known[] = {
-        {"FILE", FILES},       {"EVENT", EVENTS},       {"METRICS", METRICS},  {"CPU", CPUS},
-        {"MACHINE", MACHINES}, {"WORKLOAD", WORKLOADS}, {"COMMAND", COMMANDS},
+        {"FILE", FILES},       {"EVENT", EVENTS},       {"METRICS", METRICS}, {"CPU", CPUS},
+        {"MACHINE", MACHINES}, {"WORKLOAD", WORKLOADS}, {"TOPIC", TOPICS},    {"COMMAND", COMMANDS},
     };
     if (metavar && strchr(metavar, '|') && metavar[0] >= 'a')
         return CHOICES;
@@ -44,6 +55,14 @@ static void names_of(bx_buf *to, command_list commands)
 {
     for (size_t i = 0; commands[i]; i++)
         bx_buf_f(to, "%s%s", i ? " " : "", commands[i]->name);
+}
+
+static void topics(bx_buf *to, command_list commands)
+{
+    bx_subjects s = {commands, bx_catalog_builtin()};
+    bx_topic topic;
+    for (size_t i = 1; bx_topic_at(&s, i, &topic); i++)
+        bx_buf_f(to, "%s%s", i > 1 ? " " : "", bx_topic_name(&topic));
 }
 
 /* The machine of a CPU, and those of its parts but the first, which is meant without a name. */
@@ -96,6 +115,9 @@ static void words(bx_buf *to, command_list commands, enum complete what, const c
         break;
     case COMMANDS:
         names_of(to, commands);
+        break;
+    case TOPICS:
+        topics(to, commands);
         break;
     default:
         break;

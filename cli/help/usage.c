@@ -14,11 +14,14 @@ void bx_usage_option(bx_buf *to, const bx_option *o)
 
 void bx_usage_all(bx_buf *to, const bx_command *const *commands)
 {
+    static const bx_page_columns columns = {.text_at = 12};
+    bx_page page = bx_page_text(to);
     bx_buf_z(to, "usage: boxscore COMMAND [OPTION...]\n\n"
                  "Counts what Intel hardware does inside and outside the core, on this machine or\n"
                  "on a virtual one.\n\ncommands:\n");
+    bx_page_list(&page, &columns, "");
     for (size_t i = 0; commands[i]; i++)
-        bx_page_item(to, 12, commands[i]->help, "%s", commands[i]->name);
+        bx_page_item(&page, commands[i]->help, "%s", commands[i]->name);
     bx_buf_z(to, "\noptions:\n"
                  "  -h, --help  show this help; that of a command: boxscore COMMAND --help\n"
                  "  --version   show the version\n");
@@ -26,17 +29,19 @@ void bx_usage_all(bx_buf *to, const bx_command *const *commands)
 
 void bx_usage_command(bx_buf *to, const bx_command *c)
 {
-    enum { COLUMN = 24 };
+    static const bx_page_columns columns = {.text_at = 24};
+    bx_page page = bx_page_text(to);
     bx_buf_f(to, "usage: boxscore %s [OPTION...]%s%s\n\n%s\n", c->name, c->operands[0] ? " " : "",
              c->operands, c->help);
     if (c->text[0])
         bx_buf_f(to, "\n%s\n", c->text);
     bx_buf_z(to, "\noptions:\n");
+    bx_page_list(&page, &columns, "");
     const bx_option *o;
     for (size_t i = 0; (o = bx_command_option(c, i)); i++) {
         bx_buf left = {.whole = &to->failed};
         bx_usage_option(&left, o);
-        bx_page_item(to, COLUMN, o->help, "%s", bx_buf_text(&left));
+        bx_page_item(&page, o->help, "%s", bx_buf_text(&left));
         bx_buf_free(&left);
     }
     bx_buf_z(to, c->examples ? "\nexamples:\n" : "");

@@ -9,7 +9,6 @@ void bx_usage_all(bx_buf *to, const bx_command *const *commands); /* boxscore --
 void bx_usage_command(bx_buf *to, const bx_command *c);           /* boxscore COMMAND --help */
 void bx_usage_option(bx_buf *to, const bx_option *o);             /* "-e, --event=EVENTS" */
 
-void bx_manual_page(bx_buf *to, const bx_command *const *commands); /* boxscore(1), for man */
 void bx_completion_bash(bx_buf *to, const bx_command *const *commands);
 void bx_completion_zsh(bx_buf *to, const bx_command *const *commands);
 

@@ -10,7 +10,7 @@ static const char *field_name(const bx_catalog *c, uint16_t field)
     return bx_cat_z(c, bx_cat_fields(c)[field].name);
 }
 
-static void interrupts(bx_buf *to, const bx_catalog *c, const bx_cat_cpu *cpu)
+static void interrupts(bx_page *to, const bx_catalog *c, const bx_cat_cpu *cpu)
 {
     const char *label = "interrupts";
     if (cpu->freeze != BX_NONE && cpu->freezes != BX_NONE) {
@@ -28,12 +28,16 @@ static void add_number(bx_buf *to, uint64_t value)
     bx_buf_f(to, value && value % 4096 == 0 ? "0x%llx" : "%llu", (unsigned long long)value);
 }
 
-static void shapes(bx_buf *to, const bx_catalog *c, const bx_cat_cpu *cpu)
+static void shapes(bx_page *to, const bx_catalog *c, const bx_cat_cpu *cpu)
 {
-    bx_buf_f(to, "machine virtual:%s,KEY=VALUE...\n", bx_cat_z(c, cpu->name));
+    static const bx_page_columns columns = {.heads = "key", .text_at = 14};
+    bx_buf heading = {.whole = &to->to->failed};
+    bx_buf_f(&heading, "machine virtual:%s,KEY=VALUE...", bx_cat_z(c, cpu->name));
+    bx_page_list(to, &columns, bx_buf_text(&heading));
+    bx_buf_free(&heading);
     for (unsigned i = 0; i < cpu->shapes.n; i++) {
         const bx_cat_shape *shape = &bx_cat_shapes(c)[cpu->shapes.first + i];
-        bx_buf text = {.whole = &to->failed};
+        bx_buf text = {.whole = &to->to->failed};
         bx_buf_f(&text, "%s (preset ", bx_cat_z(c, shape->title));
         add_number(&text, shape->preset);
         bx_buf_z(&text, ", range ");
@@ -41,7 +45,7 @@ static void shapes(bx_buf *to, const bx_catalog *c, const bx_cat_cpu *cpu)
         bx_buf_z(&text, "..");
         add_number(&text, shape->hi);
         bx_buf_z(&text, ")");
-        bx_page_item(to, 14, bx_buf_text(&text), "%s", bx_cat_z(c, shape->name));
+        bx_page_item(to, bx_buf_text(&text), "%s", bx_cat_z(c, shape->name));
         bx_buf_free(&text);
     }
 }
@@ -61,22 +65,23 @@ static void add_values(bx_buf *to, const bx_catalog *c, const bx_cat_preset *pre
         bx_buf_f(to, "; note: %s", bx_cat_z(c, preset->note));
 }
 
-static void presets(bx_buf *to, const bx_catalog *c, const char *key, bx_span all)
+static void presets(bx_page *to, const bx_catalog *c, const char *key, bx_span all)
 {
     for (unsigned i = 0; i < all.n; i++) {
         const bx_cat_preset *preset = &bx_cat_presets(c)[all.first + i];
-        bx_buf text = {.whole = &to->failed};
+        bx_buf text = {.whole = &to->to->failed};
         bx_buf_z(&text, bx_cat_z(c, preset->title));
         add_values(&text, c, preset);
-        bx_page_item(to, 14, bx_buf_text(&text), "%s=%s", key, bx_cat_z(c, preset->name));
+        bx_page_item(to, bx_buf_text(&text), "%s=%s", key, bx_cat_z(c, preset->name));
         bx_buf_free(&text);
     }
 }
 
-void bx_describe_cpu(bx_buf *to, const bx_catalog *c, unsigned index)
+void bx_describe_cpu(bx_page *to, const bx_catalog *c, unsigned index)
 {
+    static const bx_page_columns pmus = {.heads = "PMU", .text_at = 20};
     const bx_cat_cpu *cpu = &bx_cat_cpus(c)[index];
-    bx_page_row(to, "CPU model", "%s: %s", bx_cat_z(c, cpu->name), bx_cat_z(c, cpu->title));
+    bx_page_subject(to, "CPU model", bx_cat_z(c, cpu->name), bx_cat_z(c, cpu->title), false);
     bx_page_row(to, "source", "%s", bx_cat_z(c, cpu->source));
     bx_page_row(to, "note", "%s", bx_cat_z(c, cpu->note));
     for (unsigned i = 0; i < cpu->ids.n; i++) {
@@ -84,10 +89,12 @@ void bx_describe_cpu(bx_buf *to, const bx_catalog *c, unsigned index)
         bx_page_row(to, i ? "" : "CPUID", "family %u model 0x%x", id->family, id->model);
     }
     interrupts(to, c, cpu);
-    bx_buf_z(to, "PMUs\n");
+    bx_page_list(to, &pmus, "PMUs");
     for (unsigned i = 0; i < cpu->pmus.n; i++) {
         const bx_cat_pmu *pmu = &bx_cat_pmus(c)[cpu->pmus.first + i];
-        bx_page_item(to, 20, bx_cat_z(c, pmu->title), "%s", bx_cat_z(c, pmu->name));
+        bx_word page = bx_pmu_page_word(c, cpu->pmus.first + i);
+        bx_page_link(to, page.text, NULL);
+        bx_page_item(to, bx_cat_z(c, pmu->title), "%s", bx_cat_z(c, pmu->name));
     }
     shapes(to, c, cpu);
     presets(to, c, "part", cpu->parts);
@@ -97,7 +104,7 @@ void bx_describe_cpu(bx_buf *to, const bx_catalog *c, unsigned index)
 
 /* ---- a PMU ---- */
 
-static void units(bx_buf *to, const bx_catalog *c, const bx_cat_pmu *pmu)
+static void units(bx_page *to, const bx_catalog *c, const bx_cat_pmu *pmu)
 {
     const char *scope = pmu->scope == BX_SCOPE_PACKAGE ? "package"
                         : pmu->scope == BX_SCOPE_CORE  ? "core"
@@ -113,7 +120,7 @@ static void units(bx_buf *to, const bx_catalog *c, const bx_cat_pmu *pmu)
                     pmu->unit_bias);
 }
 
-static void counters(bx_buf *to, const bx_catalog *c, const bx_cat_pmu *pmu)
+static void counters(bx_page *to, const bx_catalog *c, const bx_cat_pmu *pmu)
 {
     for (unsigned i = 0; i < pmu->counters.n; i++) {
         const bx_cat_counter *counter = &bx_cat_counters(c)[pmu->counters.first + i];
@@ -131,22 +138,23 @@ static void counters(bx_buf *to, const bx_catalog *c, const bx_cat_pmu *pmu)
     }
 }
 
-static void registers(bx_buf *to, const bx_catalog *c, const bx_cat_pmu *pmu)
+static void registers(bx_page *to, const bx_catalog *c, const bx_cat_pmu *pmu)
 {
+    static const bx_page_columns columns = {
+        .heads = "space\taddress\tregister", .widths = {5, 13}, .text_at = 52};
     if (pmu->regs.n)
-        bx_buf_z(to, "registers\n");
+        bx_page_list(to, &columns, "registers");
     for (unsigned i = 0; i < pmu->regs.n; i++) {
         uint16_t reg = (uint16_t)(pmu->regs.first + i);
         const bx_cat_reg *r = &bx_cat_regs(c)[reg];
-        bx_page_item(to, 52, bx_cat_z(c, r->title), "%-4s %-12s %s", bx_cat_space_name(r->space),
+        bx_page_item(to, bx_cat_z(c, r->title), "%s\t%s\t%s", bx_cat_space_name(r->space),
                      bx_address_word(c, 0, reg, 0).text, bx_cat_z(c, r->name));
     }
 }
 
-void bx_describe_pmu(bx_buf *to, const bx_catalog *c, unsigned index)
+void bx_describe_pmu_facts(bx_page *to, const bx_catalog *c, unsigned index)
 {
     const bx_cat_pmu *pmu = &bx_cat_pmus(c)[index];
-    bx_page_row(to, "PMU", "%s: %s", bx_cat_z(c, pmu->name), bx_cat_z(c, pmu->title));
     bx_page_row(to, "CPU model", "%s", bx_cat_z(c, bx_cat_cpus(c)[pmu->cpu].name));
     bx_page_row(to, "source", "%s", bx_cat_z(c, pmu->source));
     bx_page_row(to, "note", "%s", bx_cat_z(c, pmu->note));
@@ -154,17 +162,26 @@ void bx_describe_pmu(bx_buf *to, const bx_catalog *c, unsigned index)
     counters(to, c, pmu);
     if (pmu->kernel)
         bx_page_row(to, "Linux", "%s", bx_pattern_word(c, pmu->kernel, 0, 0).text);
+}
+
+void bx_describe_pmu(bx_page *to, const bx_catalog *c, unsigned index)
+{
+    static const bx_page_columns modifiers = {.heads = "modifier", .text_at = 14},
+                                 events = {.heads = "event", .text_at = 30};
+    const bx_cat_pmu *pmu = &bx_cat_pmus(c)[index];
+    bx_page_subject(to, "PMU", bx_cat_z(c, pmu->name), bx_cat_z(c, pmu->title), false);
+    bx_describe_pmu_facts(to, c, index);
     registers(to, c, pmu);
     if (pmu->modifiers.n)
-        bx_buf_z(to, "modifiers\n");
+        bx_page_list(to, &modifiers, "modifiers");
     for (unsigned i = 0; i < pmu->modifiers.n; i++) {
         const bx_cat_modifier *m = &bx_cat_modifiers(c)[pmu->modifiers.first + i];
-        bx_page_item(to, 14, bx_cat_z(c, m->title), "%s", bx_cat_z(c, m->name));
+        bx_page_item(to, bx_cat_z(c, m->title), "%s", bx_cat_z(c, m->name));
     }
     if (pmu->events.n)
-        bx_buf_z(to, "events\n");
+        bx_page_list(to, &events, "events");
     for (unsigned i = 0; i < pmu->events.n; i++) {
         const bx_cat_event *event = &bx_cat_events(c)[pmu->events.first + i];
-        bx_page_item(to, 30, bx_cat_z(c, event->title), "%s", bx_cat_z(c, event->name));
+        bx_page_item(to, bx_cat_z(c, event->title), "%s", bx_cat_z(c, event->name));
     }
 }

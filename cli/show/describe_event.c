@@ -5,10 +5,14 @@
 #include "cli/show/selection.h"
 #include "event/event.h"
 
+static const bx_page_columns modifiers_columns = {.heads = "modifier", .text_at = 14},
+                             umasks_columns = {
+                                 .heads = "value\tunit mask", .widths = {6}, .text_at = 32};
+
 /* "field E 18; Linux edge; LIKWID EDGEDETECT" */
-static void modifier_item(bx_buf *to, const bx_catalog *c, const bx_cat_modifier *m)
+static void modifier_item(bx_page *to, const bx_catalog *c, const bx_cat_modifier *m)
 {
-    bx_buf text = {.whole = &to->failed}, range = {.whole = &to->failed};
+    bx_buf text = {.whole = &to->to->failed}, range = {.whole = &to->to->failed};
     bx_buf_z(&range, bx_cat_z(c, m->name));
     if (!m->flag)
         bx_buf_f(&range, "=%llu..%llu", (unsigned long long)m->lo, (unsigned long long)m->hi);
@@ -24,43 +28,53 @@ static void modifier_item(bx_buf *to, const bx_catalog *c, const bx_cat_modifier
         bx_buf_f(&text, "; Linux: %s", bx_cat_z(c, m->kernel));
     if (m->likwid)
         bx_buf_f(&text, "; LIKWID: %s", bx_cat_z(c, m->likwid));
-    bx_page_item(to, 14, bx_buf_text(&text), "%s", bx_buf_text(&range));
+    bx_page_item(to, bx_buf_text(&text), "%s", bx_buf_text(&range));
     bx_buf_free(&range);
     bx_buf_free(&text);
 }
 
-void bx_describe_modifier(bx_buf *to, const bx_catalog *c, unsigned modifier)
+void bx_describe_modifier(bx_page *to, const bx_catalog *c, unsigned modifier)
 {
     const bx_cat_modifier *m = &bx_cat_modifiers(c)[modifier];
     const bx_cat_pmu *pmu = &bx_cat_pmus(c)[m->pmu];
     unsigned index = modifier - pmu->modifiers.first;
-    bx_buf events = {.whole = &to->failed};
+    bx_buf events = {.whole = &to->to->failed};
     for (unsigned i = 0; i < pmu->events.n; i++) {
         const bx_cat_event *event = &bx_cat_events(c)[pmu->events.first + i];
         if (event->modifiers >> index & 1)
             bx_buf_f(&events, "%s%s", events.n ? ", " : "", bx_cat_z(c, event->name));
     }
     bx_page_row(to, "modifier", "of %s", bx_cat_z(c, pmu->name));
+    bx_page_list(to, &modifiers_columns, "");
     modifier_item(to, c, m);
     bx_page_row(to, "events", "%s", events.n ? bx_buf_text(&events) : "none takes it");
     bx_buf_free(&events);
 }
 
-static void modifiers_of(bx_buf *to, const bx_catalog *c, const bx_cat_event *event)
+void bx_describe_modifiers(bx_page *to, const bx_catalog *c, unsigned index)
+{
+    bx_span all = bx_cat_pmus(c)[index].modifiers;
+    if (all.n)
+        bx_page_list(to, &modifiers_columns, "modifiers");
+    for (unsigned i = 0; i < all.n; i++)
+        modifier_item(to, c, &bx_cat_modifiers(c)[all.first + i]);
+}
+
+static void modifiers_of(bx_page *to, const bx_catalog *c, const bx_cat_event *event)
 {
     const bx_cat_pmu *pmu = &bx_cat_pmus(c)[event->pmu];
     if (!event->modifiers)
         return;
-    bx_buf_z(to, "modifiers\n");
+    bx_page_list(to, &modifiers_columns, "modifiers");
     for (unsigned i = 0; i < pmu->modifiers.n; i++)
         if (event->modifiers >> i & 1)
             modifier_item(to, c, &bx_cat_modifiers(c)[pmu->modifiers.first + i]);
 }
 
 /* What a unit mask's name means beside its value: "t=1", "alias", "single bit". */
-static void umask_item(bx_buf *to, const bx_catalog *c, const bx_cat_umask *u, bool preset)
+static void umask_item(bx_page *to, const bx_catalog *c, const bx_cat_umask *u, bool preset)
 {
-    bx_buf text = {.whole = &to->failed};
+    bx_buf text = {.whole = &to->to->failed};
     bx_buf_z(&text, bx_cat_z(c, u->title));
     for (unsigned i = 0; i < u->sets.n; i++) {
         const bx_cat_set *set = &bx_cat_sets(c)[u->sets.first + i];
@@ -79,22 +93,22 @@ static void umask_item(bx_buf *to, const bx_catalog *c, const bx_cat_umask *u, b
         bx_buf_f(&text, "; %s", bx_confidence_name(u->confidence));
     if (u->note)
         bx_buf_f(&text, " (%s)", bx_cat_z(c, u->note));
-    bx_page_item(to, 32, bx_buf_text(&text), "0x%02x  %s", u->value, bx_cat_z(c, u->name));
+    bx_page_item(to, bx_buf_text(&text), "0x%02x\t%s", u->value, bx_cat_z(c, u->name));
     bx_buf_free(&text);
 }
 
 /* All unit masks. Sources other than the event's are named once for all unit masks that have
  * them. */
-static void umasks(bx_buf *to, const bx_catalog *c, const bx_cat_event *event)
+static void umasks(bx_page *to, const bx_catalog *c, const bx_cat_event *event)
 {
     bx_cat_text source = event->source;
     if (event->umasks.n)
-        bx_buf_z(to, "unit masks\n");
+        bx_page_list(to, &umasks_columns, "unit masks");
     for (unsigned i = 0; i < event->umasks.n; i++) {
         unsigned index = event->umasks.first + i;
         const bx_cat_umask *u = &bx_cat_umasks(c)[index];
         if (u->source && u->source != source)
-            bx_buf_f(to, "  from %s:\n", bx_cat_z(c, u->source));
+            bx_page_remark(to, "from %s:", bx_cat_z(c, u->source));
         source = u->source ? u->source : event->source;
         umask_item(to, c, u, index == event->umask_default);
     }
@@ -144,9 +158,9 @@ static void likwid(bx_buf *to, const bx_catalog *c, const bx_evsel *selection)
 }
 
 /* Other tools' spellings of an event that needs no unit mask. */
-static void spellings(bx_buf *to, const bx_catalog *c, const bx_cat_event *event)
+static void spellings(bx_page *to, const bx_catalog *c, const bx_cat_event *event)
 {
-    bx_buf text = {.whole = &to->failed}, name = {.whole = &to->failed};
+    bx_buf text = {.whole = &to->to->failed}, name = {.whole = &to->to->failed};
     bx_evsel selection;
     bx_word perf;
     bx_buf_f(&name, "%s::%s", bx_cat_z(c, bx_cat_pmus(c)[event->pmu].name),
@@ -164,7 +178,7 @@ static void spellings(bx_buf *to, const bx_catalog *c, const bx_cat_event *event
 }
 
 /* What the event borrows from its unit besides a counter. */
-static void slot_of(bx_buf *to, const bx_catalog *c, const bx_cat_event *event)
+static void slot_of(bx_page *to, const bx_catalog *c, const bx_cat_event *event)
 {
     const bx_cat_slot *slot = &bx_cat_slots(c)[event->slot];
     const bx_cat_place *places = &bx_cat_places(c)[slot->places.first];
@@ -199,8 +213,9 @@ static bool has_operand(const bx_catalog *c, const bx_cat_metric *metric, uint16
 }
 
 /* The metrics that are computed from the event. */
-static void metrics_of(bx_buf *to, const bx_catalog *c, uint16_t event)
+static void metrics_of(bx_page *to, const bx_catalog *c, uint16_t event)
 {
+    static const bx_page_columns columns = {.heads = "metric", .text_at = 28};
     unsigned cpu = bx_cat_pmus(c)[bx_cat_events(c)[event].pmu].cpu;
     bx_span metrics = bx_cat_cpus(c)[cpu].metrics;
     bool any = false;
@@ -209,18 +224,22 @@ static void metrics_of(bx_buf *to, const bx_catalog *c, uint16_t event)
         if (!has_operand(c, metric, event))
             continue;
         if (!any)
-            bx_buf_z(to, "metrics\n");
+            bx_page_list(to, &columns, "metrics");
         any = true;
-        bx_page_item(to, 28, bx_cat_z(c, metric->title), "%s", bx_cat_z(c, metric->name));
+        bx_word page = bx_metrics_page_word(c, cpu);
+        bx_page_link(to, page.text, bx_cat_z(c, metric->name));
+        bx_page_item(to, bx_cat_z(c, metric->title), "%s", bx_cat_z(c, metric->name));
     }
 }
 
-void bx_describe_event(bx_buf *to, const bx_catalog *c, unsigned index)
+void bx_describe_event(bx_page *to, const bx_catalog *c, unsigned index)
 {
     const bx_cat_event *event = &bx_cat_events(c)[index];
-    bx_page_row(to, "event", "%s::%s", bx_cat_z(c, bx_cat_pmus(c)[event->pmu].name),
-                bx_cat_z(c, event->name));
-    bx_page_row(to, "", "%s", bx_cat_z(c, event->title));
+    bx_buf name = {.whole = &to->to->failed};
+    bx_buf_f(&name, "%s::%s", bx_cat_z(c, bx_cat_pmus(c)[event->pmu].name),
+             bx_cat_z(c, event->name));
+    bx_page_subject(to, "event", bx_buf_text(&name), bx_cat_z(c, event->title), true);
+    bx_buf_free(&name);
     bx_page_row(to, "counts", "%s", bx_cat_z(c, event->unit));
     if (event->max)
         bx_page_row(to, "", "at most %u in one cycle", event->max);
@@ -258,7 +277,7 @@ static bool is_matched(const bx_catalog *c, const bx_evsel *selection)
 }
 
 /* The parts of the canonical string after the event: "ANY_I", "t=2". */
-static void parts(bx_buf *to, const bx_catalog *c, const bx_evsel *selection)
+static void parts(bx_page *to, const bx_catalog *c, const bx_evsel *selection)
 {
     const bx_cat_event *event = &bx_cat_events(c)[selection->event];
     bx_word name = bx_event_word(c, selection);
@@ -269,34 +288,40 @@ static void parts(bx_buf *to, const bx_catalog *c, const bx_evsel *selection)
         bx_str part = bx_str_cut(&rest, ':');
         uint16_t umask = bx_cat_find_umask(c, selection->event, part);
         if (umask != BX_NONE) {
+            bx_page_list(to, &umasks_columns, "");
             umask_item(to, c, &bx_cat_umasks(c)[umask], umask == event->umask_default);
             continue;
         }
         uint16_t modifier = bx_cat_find_modifier(c, selection->pmu, bx_str_cut(&part, '='));
-        if (modifier != BX_NONE)
+        if (modifier != BX_NONE) {
+            bx_page_list(to, &modifiers_columns, "");
             modifier_item(to, c, &bx_cat_modifiers(c)[modifier]);
+        }
     }
 }
 
 void bx_describe_selection(bx_buf *to, const bx_catalog *c, const bx_evsel *selection)
 {
+    static const bx_page_columns columns = {.heads = "", .text_at = BX_SELECTED_COLUMN};
+    bx_page page = bx_page_text(to);
     bx_selected s = bx_selected_encoded(c, selection);
     s.seen = UINT32_MAX;
     bx_selected_text(to, c, &s);
     if (selection->event == BX_RAW)
         return;
     const bx_cat_event *event = &bx_cat_events(c)[selection->event];
+    bx_page_list(&page, &columns, "");
     bx_buf text = {.whole = &to->failed};
     likwid(&text, c, selection);
     if (text.n)
-        bx_page_item(to, BX_SELECTED_COLUMN, bx_buf_text(&text), "LIKWID");
+        bx_page_item(&page, bx_buf_text(&text), "LIKWID");
     bx_buf_free(&text);
-    bx_page_item(to, BX_SELECTED_COLUMN, bx_cat_z(c, event->source), "source");
+    bx_page_item(&page, bx_cat_z(c, event->source), "source");
     if (event->confidence != BX_SURE)
-        bx_page_item(to, BX_SELECTED_COLUMN, bx_confidence_name(event->confidence), "confidence");
+        bx_page_item(&page, bx_confidence_name(event->confidence), "confidence");
     if (has_pattern(c, event) && !is_matched(c, selection))
-        bx_page_item(to, BX_SELECTED_COLUMN, "none: it matches everything", "pattern");
+        bx_page_item(&page, "none: it matches everything", "pattern");
     if (event->note)
-        bx_page_item(to, BX_SELECTED_COLUMN, bx_cat_z(c, event->note), "note");
-    parts(to, c, selection);
+        bx_page_item(&page, bx_cat_z(c, event->note), "note");
+    parts(&page, c, selection);
 }

@@ -4,31 +4,38 @@
 #include "cli/common/page.h"
 #include "metric/metric.h"
 
-enum { COLUMN = 32 };
+#include <stdio.h>
 
-static void metric_item(bx_buf *to, const bx_catalog *c, unsigned index)
+static const bx_page_columns metrics_columns = {.heads = "metric", .text_at = 32};
+
+static void metric_item(bx_page *to, const bx_catalog *c, unsigned cpu, unsigned index)
 {
     const bx_cat_metric *metric = &bx_cat_metrics(c)[index];
-    bx_page_item(to, COLUMN, bx_cat_z(c, metric->title), "%s", bx_cat_z(c, metric->name));
+    bx_word page = bx_metrics_page_word(c, cpu);
+    bx_page_link(to, page.text, bx_cat_z(c, metric->name));
+    bx_page_item(to, bx_cat_z(c, metric->title), "%s", bx_cat_z(c, metric->name));
 }
 
-void bx_describe_metrics_of(bx_buf *to, const bx_catalog *c, unsigned cpu)
+void bx_describe_metrics_of(bx_page *to, const bx_catalog *c, unsigned cpu)
 {
+    static const bx_page_columns groups_columns = {.heads = "group", .text_at = 32};
     bx_span groups = bx_cat_cpus(c)[cpu].metric_groups, metrics = bx_cat_cpus(c)[cpu].metrics;
     if (groups.n)
-        bx_buf_z(to, "groups of metrics\n");
+        bx_page_list(to, &groups_columns, "groups of metrics");
     for (unsigned i = 0; i < groups.n; i++) {
         const bx_cat_metric_group *group = &bx_cat_metric_groups(c)[groups.first + i];
-        bx_page_item(to, COLUMN, bx_cat_z(c, group->title), "%s", bx_cat_z(c, group->name));
+        bx_word page = bx_metrics_page_word(c, cpu);
+        bx_page_link(to, page.text, bx_cat_z(c, group->name));
+        bx_page_item(to, bx_cat_z(c, group->title), "%s", bx_cat_z(c, group->name));
     }
     if (metrics.n)
-        bx_buf_z(to, "metrics\n");
+        bx_page_list(to, &metrics_columns, "metrics");
     for (unsigned i = 0; i < metrics.n; i++)
-        metric_item(to, c, metrics.first + i);
+        metric_item(to, c, cpu, metrics.first + i);
 }
 
 typedef struct walk {
-    bx_buf *to;
+    bx_page *to;
     const bx_catalog *c;
     unsigned cpu;
 } walk;
@@ -39,16 +46,21 @@ static bool event_row(void *context, unsigned index, bx_str text)
     const walk *w = context;
     bx_evsel event;
     (void)index;
-    if (bx_event_parse(w->c, (int)w->cpu, text.p, text.n, &event, NULL) == BX_OK)
-        bx_page_item(w->to, COLUMN, bx_cat_z(w->c, bx_cat_events(w->c)[event.event].title), "%s",
-                     bx_event_word(w->c, &event).text);
+    if (bx_event_parse(w->c, (int)w->cpu, text.p, text.n, &event, NULL) == BX_OK) {
+        const bx_cat_event *about = &bx_cat_events(w->c)[event.event];
+        bx_word page = bx_pmu_page_word(w->c, event.pmu), name;
+        snprintf(name.text, sizeof name.text, "%s::%s",
+                 bx_cat_z(w->c, bx_cat_pmus(w->c)[event.pmu].name), bx_cat_z(w->c, about->name));
+        bx_page_link(w->to, page.text, name.text);
+        bx_page_item(w->to, bx_cat_z(w->c, about->title), "%s", bx_event_word(w->c, &event).text);
+    }
     return true;
 }
 
-static void groups_with(bx_buf *to, const bx_catalog *c, unsigned cpu, unsigned metric)
+static void groups_with(bx_page *to, const bx_catalog *c, unsigned cpu, unsigned metric)
 {
     bx_span groups = bx_cat_cpus(c)[cpu].metric_groups;
-    bx_buf names = {.whole = &to->failed};
+    bx_buf names = {.whole = &to->to->failed};
     for (unsigned i = 0; i < groups.n; i++) {
         const bx_cat_metric_group *group = &bx_cat_metric_groups(c)[groups.first + i];
         if (bx_cat_metric_is_in(c, (uint16_t)metric, group))
@@ -58,11 +70,11 @@ static void groups_with(bx_buf *to, const bx_catalog *c, unsigned cpu, unsigned 
     bx_buf_free(&names);
 }
 
-void bx_describe_metric(bx_buf *to, const bx_catalog *c, unsigned cpu, unsigned index)
+void bx_describe_metric(bx_page *to, const bx_catalog *c, unsigned cpu, unsigned index)
 {
+    static const bx_page_columns events_columns = {.heads = "event", .text_at = 32};
     const bx_cat_metric *metric = &bx_cat_metrics(c)[index];
-    bx_page_row(to, "metric", "%s", bx_cat_z(c, metric->name));
-    bx_page_row(to, "", "%s", bx_cat_z(c, metric->title));
+    bx_page_subject(to, "metric", bx_cat_z(c, metric->name), bx_cat_z(c, metric->title), true);
     bx_page_row(to, "CPU model", "%s", bx_cat_z(c, bx_cat_cpus(c)[cpu].name));
     groups_with(to, c, cpu, index);
     bx_page_row(to, "unit", "%s", bx_cat_z(c, metric->unit));
@@ -72,23 +84,22 @@ void bx_describe_metric(bx_buf *to, const bx_catalog *c, unsigned cpu, unsigned 
     bx_page_row(to, "note", "%s", bx_cat_z(c, metric->note));
     bx_page_row(to, "source", "%s", bx_cat_z(c, metric->source));
     bx_page_row(to, "topics", "%s", bx_cat_z(c, metric->topics));
-    bx_buf_z(to, "events\n");
+    bx_page_list(to, &events_columns, "events");
     walk w = {to, c, cpu};
     bx_metric_events(c, metric, event_row, &w);
     bx_page_row(to, "count it", "boxscore stat --machine virtual:%s -M %s -- PROGRAM",
                 bx_cat_z(c, bx_cat_cpus(c)[cpu].name), bx_cat_z(c, metric->name));
 }
 
-void bx_describe_metric_group(bx_buf *to, const bx_catalog *c, unsigned cpu, unsigned index)
+void bx_describe_metric_group(bx_page *to, const bx_catalog *c, unsigned cpu, unsigned index)
 {
     const bx_cat_metric_group *group = &bx_cat_metric_groups(c)[index];
-    bx_page_row(to, "metric group", "%s", bx_cat_z(c, group->name));
-    bx_page_row(to, "", "%s", bx_cat_z(c, group->title));
+    bx_page_subject(to, "metric group", bx_cat_z(c, group->name), bx_cat_z(c, group->title), true);
     bx_page_row(to, "CPU model", "%s", bx_cat_z(c, bx_cat_cpus(c)[cpu].name));
     bx_page_row(to, "topics", "%s", bx_cat_z(c, group->topics));
-    bx_buf_z(to, "metrics\n");
+    bx_page_list(to, &metrics_columns, "metrics");
     for (unsigned i = 0; i < group->members.n; i++)
-        metric_item(to, c, bx_cat_metric_members(c)[group->members.first + i].metric);
+        metric_item(to, c, cpu, bx_cat_metric_members(c)[group->members.first + i].metric);
     bx_page_row(to, "count them", "boxscore stat --machine virtual:%s -M %s -- PROGRAM",
                 bx_cat_z(c, bx_cat_cpus(c)[cpu].name), bx_cat_z(c, group->name));
 }

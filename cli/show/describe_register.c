@@ -13,22 +13,22 @@ static const char *kind_of(unsigned kind)
     return kind < sizeof names / sizeof names[0] ? names[kind] : "";
 }
 
-static void field(bx_buf *to, const bx_catalog *c, const bx_cat_field *f)
+static void field(bx_page *to, const bx_catalog *c, const bx_cat_field *f)
 {
-    bx_buf text = {.whole = &to->failed};
+    bx_buf text = {.whole = &to->to->failed};
     bx_buf_z(&text, bx_cat_z(c, f->title));
     if (f->note)
         bx_buf_f(&text, " (%s)", bx_cat_z(c, f->note));
-    bx_page_item(to, 36, bx_buf_text(&text), "%-6s %-7s  %s", bx_bits_word(f).text,
-                 kind_of(f->kind), bx_cat_z(c, f->name));
+    bx_page_item(to, bx_buf_text(&text), "%s\t%s\t%s", bx_bits_word(f).text, kind_of(f->kind),
+                 bx_cat_z(c, f->name));
     bx_buf_free(&text);
 }
 
-static void addresses(bx_buf *to, const bx_catalog *c, uint16_t reg)
+static void addresses(bx_page *to, const bx_catalog *c, uint16_t reg)
 {
     const bx_cat_reg *r = &bx_cat_regs(c)[reg];
     const bx_cat_pmu *pmu = &bx_cat_pmus(c)[r->pmu];
-    bx_buf all = {.whole = &to->failed};
+    bx_buf all = {.whole = &to->to->failed};
     unsigned units = pmu->scope == BX_SCOPE_CORE ? 1 : pmu->unit_max; /* all at one address */
     for (unsigned unit = 0; unit < units; unit++)
         bx_buf_f(&all, "%s%s", unit ? ", " : "", bx_address_word(c, 0, reg, unit).text);
@@ -44,10 +44,12 @@ static void addresses(bx_buf *to, const bx_catalog *c, uint16_t reg)
     }
 }
 
-void bx_describe_register(bx_buf *to, const bx_catalog *c, unsigned reg)
+void bx_describe_register(bx_page *to, const bx_catalog *c, unsigned reg)
 {
+    static const bx_page_columns fields = {
+        .heads = "bits\tkind\tfield", .widths = {7, 9}, .text_at = 36};
     const bx_cat_reg *r = &bx_cat_regs(c)[reg];
-    bx_page_row(to, "register", "%s: %s", bx_cat_z(c, r->name), bx_cat_z(c, r->title));
+    bx_page_subject(to, "register", bx_cat_z(c, r->name), bx_cat_z(c, r->title), false);
     bx_page_row(to, "PMU", "%s", bx_cat_z(c, bx_cat_pmus(c)[r->pmu].name));
     addresses(to, c, (uint16_t)reg);
     bx_page_row(to, "width", "%u bits", r->width);
@@ -55,17 +57,17 @@ void bx_describe_register(bx_buf *to, const bx_catalog *c, unsigned reg)
         bx_page_row(to, "reset value", "0x%llx", (unsigned long long)r->reset);
     bx_page_row(to, "source", "%s", bx_cat_z(c, r->source));
     bx_page_row(to, "note", "%s", bx_cat_z(c, r->note));
-    bx_buf_z(to, "fields\n");
+    bx_page_list(to, &fields, "fields");
     for (unsigned i = 0; i < r->fields.n; i++)
         field(to, c, &bx_cat_fields(c)[r->fields.first + i]);
     uint64_t reserved = r->bits.reserved & bx_mask_width(r->width);
     if (reserved)
-        bx_buf_f(to, "  bits 0x%llx are reserved: they read 0, and %s\n",
-                 (unsigned long long)reserved,
-                 r->space == BX_SPACE_MSR ? "writing 1 faults" : "what is written is dropped");
+        bx_page_remark(
+            to, "bits 0x%llx are reserved: they read 0, and %s", (unsigned long long)reserved,
+            r->space == BX_SPACE_MSR ? "writing 1 faults" : "what is written is dropped");
 }
 
-void bx_describe_passive(bx_buf *to, const bx_catalog *c, unsigned cpu, unsigned passive)
+void bx_describe_passive(bx_page *to, const bx_catalog *c, unsigned cpu, unsigned passive)
 {
     const bx_cat_passive *p = &bx_cat_passives(c)[passive];
     if (p->first == p->last)

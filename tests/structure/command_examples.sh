@@ -1,5 +1,5 @@
 #!/bin/sh
-# Every command has examples in its --help, and in the manual page; they are run in their order in an
+# Every command has examples in its --help, and on its page of the manual; they are run in their order in an
 # empty folder and succeed without a message. usage: command_examples.sh COMMAND
 set -eu
 command=$1
@@ -9,7 +9,9 @@ mkdir "$work/bin" "$work/here"
 ln -s "$command" "$work/bin/boxscore"
 PATH=$work/bin:$PATH
 export PATH
-boxscore help --generate man | sed -n 's/^\\fB\$ \(.*\)\\fR$/\1/p' | sed 's/\\-/-/g; s/\\(aq/'"'"'/g' >"$work/manual"
+manual() {
+    boxscore help --generate man "$1" | sed -n 's/^\\fB\$ \(.*\)\\fR$/\1/p' | sed 's/\\-/-/g; s/\\(aq/'"'"'/g'
+}
 
 ran=0 bad=0
 for name in $(boxscore --help | sed -n '/^commands:/,/^options:/s/^  \([a-z]*\) .*/\1/p'); do
@@ -18,6 +20,7 @@ for name in $(boxscore --help | sed -n '/^commands:/,/^options:/s/^  \([a-z]*\) 
         echo "$name: no example"
         bad=$((bad + 1))
     }
+    manual "$name" >"$work/manual"
     while IFS= read -r line; do
         ran=$((ran + 1))
         grep -qxF "$line" "$work/manual" || {

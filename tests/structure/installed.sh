@@ -1,5 +1,5 @@
 #!/bin/sh
-# What `meson install` puts in place: the manual page with its examples, completion, and all documents,
+# What `meson install` puts in place: the manual, completion, and all documents,
 # whose links lead to installed files. usage: installed.sh SOURCE_ROOT BUILD_ROOT
 set -eu
 source=$1 build=$2
@@ -22,9 +22,10 @@ one bin/boxscore
 one sbin/boxscore-helper
 one bash-completion/completions/boxscore
 one zsh/site-functions/_boxscore
-one man/man1/boxscore.1
-page=$(find "$to" -path '*/man/man1/boxscore.1')
-grep -q '^Examples:' "$page" || miss 'the manual page has no examples'
+for page in man1/boxscore.1 man1/boxscore-stat.1 man7/boxscore-workloads.7 man7/boxscore-skl.7 \
+    man7/boxscore-skl-cbo.7 man7/boxscore-skl-metrics.7 man7/boxscore-p6-core.7; do
+    one "man/$page"
+done
 
 documents=$(find "$to" -path '*/share/doc/boxscore' -type d)
 [ -n "$documents" ] || miss 'no documents are installed'

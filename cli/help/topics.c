@@ -1,0 +1,138 @@
+#include "cli/help/topics.h"
+
+#include "cli/common/cli.h"
+#include "event/hint.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void set(bx_topic *topic, unsigned kind, unsigned section, const char *title)
+{
+    topic->kind = (unsigned char)kind;
+    topic->section = (unsigned char)section;
+    snprintf(topic->title.text, sizeof topic->title.text, "%s", title);
+}
+
+static void of_command(bx_topic *topic, const bx_command *command)
+{
+    topic->command = command;
+    set(topic, BX_TOPIC_COMMAND, 1, command->help);
+    snprintf(topic->page.text, sizeof topic->page.text, "boxscore-%s", command->name);
+}
+
+/* The topics of a CPU: itself, its metrics, its PMUs. */
+static void of_cpu(const bx_catalog *c, unsigned index, size_t i, bx_topic *topic)
+{
+    const bx_cat_cpu *cpu = &bx_cat_cpus(c)[index];
+    topic->index = i < 2 ? index : cpu->pmus.first + (unsigned)i - 2;
+    if (i == 0) {
+        set(topic, BX_TOPIC_CPU, 7, bx_cat_z(c, cpu->title));
+        topic->page = bx_cpu_page_word(c, index);
+    } else if (i == 1) {
+        set(topic, BX_TOPIC_METRICS, 7, "metrics of the ");
+        snprintf(topic->title.text + strlen(topic->title.text),
+                 sizeof topic->title.text - strlen(topic->title.text), "%s",
+                 bx_cat_z(c, cpu->title));
+        topic->page = bx_metrics_page_word(c, index);
+    } else {
+        set(topic, BX_TOPIC_PMU, 7, bx_cat_z(c, bx_cat_pmus(c)[topic->index].title));
+        topic->page = bx_pmu_page_word(c, topic->index);
+    }
+}
+
+bool bx_topic_at(const bx_subjects *s, size_t i, bx_topic *topic)
+{
+    *topic = (bx_topic){.page = {"boxscore"}};
+    if (i == 0) {
+        set(topic, BX_TOPIC_ALL, 1,
+            "Intel hardware performance counters, above all those outside the core");
+        return true;
+    }
+    i--;
+    for (size_t n = 0; s->commands[n]; n++, i--)
+        if (i == 0) {
+            of_command(topic, s->commands[n]);
+            return true;
+        }
+    if (i == 0) {
+        set(topic, BX_TOPIC_WORKLOADS, 7, "what a virtual machine can run without a program");
+        topic->page = (bx_word){"boxscore-workloads"};
+        return true;
+    }
+    i--;
+    for (unsigned cpu = 0; cpu < bx_catalog_cpus(s->c); cpu++) {
+        size_t own = 2 + (size_t)bx_cat_cpus(s->c)[cpu].pmus.n;
+        if (i < own) {
+            of_cpu(s->c, cpu, i, topic);
+            return true;
+        }
+        i -= own;
+    }
+    return false;
+}
+
+const char *bx_topic_name(const bx_topic *topic)
+{
+    const char *dash = strchr(topic->page.text, '-');
+    return dash ? dash + 1 : topic->page.text;
+}
+
+static bool is_called(const bx_subjects *s, const bx_topic *topic, const char *name)
+{
+    return strcmp(bx_topic_name(topic), name) == 0 || strcmp(topic->page.text, name) == 0 ||
+           (topic->kind == BX_TOPIC_PMU &&
+            strcmp(bx_cat_z(s->c, bx_cat_pmus(s->c)[topic->index].name), name) == 0);
+}
+
+/* Whether the catalogue has an event of that name. */
+static bool is_event(const bx_catalog *c, const char *name)
+{
+    bx_evsel event;
+    if (bx_event_parse(c, -1, name, strlen(name), &event, NULL) == BX_OK)
+        return true;
+    for (uint16_t pmu = 0; pmu < c->pmus.n; pmu++)
+        if (bx_cat_find_event(c, pmu, bx_str_of(name)) != BX_NONE)
+            return true;
+    return false;
+}
+
+int bx_topic_find(const bx_subjects *s, const char *name, bx_topic *topic, bx_error *e)
+{
+    bx_nearest nearest = bx_nearest_to(bx_str_of(name));
+    for (size_t i = 0; bx_topic_at(s, i, topic); i++) {
+        if (is_called(s, topic, name))
+            return BX_OK;
+        bx_nearest_offer(&nearest, bx_topic_name(topic));
+    }
+    bx_fail(e, BX_NOT_FOUND, 0, 0, "there is no help topic '%s'", bx_quote(bx_str_of(name)).text);
+    if (is_event(s->c, name))
+        bx_hint(e, "it is an event: boxscore info %s", bx_quote(bx_str_of(name)).text);
+    else
+        bx_cli_hint(e, &nearest, "boxscore help topics");
+    return BX_NOT_FOUND;
+}
+
+void bx_topic_write(const bx_subjects *s, const bx_topic *topic, bx_page *to)
+{
+    bx_page_begin(to, topic->page.text, topic->section, topic->title.text);
+    switch (topic->kind) {
+    case BX_TOPIC_COMMAND:
+        bx_manual_command(to, topic->command);
+        break;
+    case BX_TOPIC_WORKLOADS:
+        bx_manual_workloads(to);
+        break;
+    case BX_TOPIC_CPU:
+        bx_manual_cpu(to, s->c, topic->index);
+        break;
+    case BX_TOPIC_METRICS:
+        bx_manual_metrics(to, s->c, topic->index);
+        break;
+    case BX_TOPIC_PMU:
+        bx_manual_pmu(to, s->c, topic->index);
+        break;
+    default:
+        bx_manual_all(to, s);
+        break;
+    }
+}

@@ -1,0 +1,57 @@
+/* The topics of `boxscore help`, each of which is a page of the manual: the command itself, each
+ * command, the built-in workloads, and of the catalogue each CPU model, its metrics, its PMUs. */
+#ifndef BX_CLI_HELP_TOPICS_H
+#define BX_CLI_HELP_TOPICS_H
+
+#include "catalog/catalog.h"
+#include "cli/common/names.h"
+#include "cli/common/options.h"
+#include "cli/common/page.h"
+
+enum bx_topic_kind {
+    BX_TOPIC_ALL,
+    BX_TOPIC_COMMAND,
+    BX_TOPIC_WORKLOADS,
+    BX_TOPIC_CPU,
+    BX_TOPIC_METRICS,
+    BX_TOPIC_PMU,
+};
+
+typedef struct bx_topic {
+    bx_word page; /* "boxscore-skl-cbo" */
+    bx_word title;
+    unsigned char kind;        /* enum bx_topic_kind */
+    unsigned char section;     /* of the manual: 1 or 7 */
+    unsigned index;            /* catalogue index of the CPU or PMU */
+    const bx_command *command; /* NULL: no command's */
+} bx_topic;
+
+/* What topics are about. */
+typedef struct bx_subjects {
+    const bx_command *const *commands; /* ends in NULL */
+    const bx_catalog *c;
+} bx_subjects;
+
+/* The i-th topic. false: there are no more. */
+bool bx_topic_at(const bx_subjects *s, size_t i, bx_topic *topic);
+
+/* What to write behind `boxscore help`: "skl-cbo". */
+const char *bx_topic_name(const bx_topic *topic);
+
+/* Finds a topic by its name, that of its page, or a PMU's name. BX_NOT_FOUND: *e suggests the
+ * nearest, or where else to look. */
+int bx_topic_find(const bx_subjects *s, const char *name, bx_topic *topic, bx_error *e);
+
+/* Writes its page. */
+void bx_topic_write(const bx_subjects *s, const bx_topic *topic, bx_page *to);
+
+/* ---- pages, a file each ---- */
+
+void bx_manual_all(bx_page *to, const bx_subjects *s);
+void bx_manual_command(bx_page *to, const bx_command *command);
+void bx_manual_workloads(bx_page *to);
+void bx_manual_cpu(bx_page *to, const bx_catalog *c, unsigned cpu);
+void bx_manual_metrics(bx_page *to, const bx_catalog *c, unsigned cpu);
+void bx_manual_pmu(bx_page *to, const bx_catalog *c, unsigned pmu);
+
+#endif
