@@ -3,7 +3,7 @@
 build/build.ninja:
 	meson setup build -Dtests=disabled >/dev/null
 
-.PHONY: build run test test-long bench validate install clean
+.PHONY: build run test test-long bench validate pictures install clean
 build: build/build.ninja
 	@ninja -C build --quiet
 
@@ -28,6 +28,10 @@ validate: build/build.ninja
 	@ninja -C build --quiet
 	@BOXSCORE=build/boxscore LOOPS=build/tests/validate/validate_loops \
 	    python3 tests/validate/validate.py docs/explanation/validation.md
+
+# The pictures of docs/tutorial, from runs of boxscore.
+pictures: build
+	@python3 tests/tutorial/pictures.py . build/boxscore
 
 install: build
 	meson install -C build

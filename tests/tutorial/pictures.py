@@ -1,0 +1,282 @@
+"""Draws the pictures of docs/tutorial from runs of boxscore, one picture a lesson.
+
+usage: pictures.py SOURCE_ROOT COMMAND           writes them into docs/tutorial
+       pictures.py SOURCE_ROOT COMMAND --check   compares them with those that are there, if BX_LONG is set
+
+Pictures of built-in workloads have to be equal. Counts of compiled programs depend on compiler and C
+library: their pictures have to be equal but for numbers."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(sys.argv[1]).resolve()
+COMMAND = str(Path(sys.argv[2]).resolve())
+sys.path.insert(0, str(ROOT / "tests" / "validate"))
+import picture  # noqa: E402  (beside validate.py, which draws curves, too)
+
+SKL, TWO_SOCKETS = "virtual:skl", "virtual:nhmex,packages=2"
+SLICE_COLOURS = ["#1f5fa8", "#e08a3c", "#5aa36f", "#c9b037"]
+WIDTH = picture.WIDTH
+
+
+def run(*arguments):
+    done = subprocess.run([COMMAND, *arguments], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise SystemExit(f"boxscore {' '.join(arguments)}: {done.stderr.strip()}")
+    return done.stdout
+
+
+def rows(machine, *arguments):
+    """The rows of a measurement, as boxscore stat -j writes them."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = os.path.join(folder, "counts")
+        run("stat", "--machine", machine, "-j", "-o", file, *arguments)
+        lines = Path(file).read_text(encoding="utf-8").splitlines()
+    return [row for row in map(json.loads, lines) if "event" in row]
+
+
+def counts(machine, *arguments):
+    return [row["value"] for row in rows(machine, *arguments)]
+
+
+def metric(name, found):
+    """A metric's value, whichever row has it."""
+    return next(m["value"] for row in found for m in row["metrics"] if m["name"] == name)
+
+
+class Programs:
+    """The lessons' programs, compiled."""
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    def build(self, name, *options):
+        program = os.path.join(self.folder, re.sub(r"\W", "", name + "".join(options)))
+        subprocess.run(["cc", "-O2", "-pthread", f"-I{ROOT}/include", *options, "-o", program,
+                        ROOT / "docs" / "tutorial" / "programs" / name], check=True)
+        return program
+
+
+def frame(height, parts):
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" font-family="sans-serif" '
+            f'font-size="12">\n<rect width="{WIDTH}" height="{height}" fill="white"/>\n' + "\n".join(parts) + "\n</svg>\n")
+
+
+def box(x, y, width, height, colour, *lines, ink="#222"):
+    parts = [f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" fill="{colour}" stroke="#888"/>']
+    top = y + height / 2 - 8 * (len(lines) - 1) + 4
+    return parts + [picture.text(x + width / 2, top + 16 * i, words, colour=ink) for i, words in enumerate(lines)]
+
+
+def arrow(x, y1, y2, words="", side=8):
+    return [f'<line x1="{x:.1f}" y1="{y1:.1f}" x2="{x:.1f}" y2="{y2 - 7:.1f}" stroke="#444" stroke-width="1.5"/>',
+            f'<polygon points="{x - 4:.1f},{y2 - 8:.1f} {x + 4:.1f},{y2 - 8:.1f} {x:.1f},{y2:.1f}" fill="#444"/>',
+            picture.text(x + side, (y1 + y2) / 2 + 4, words, "start")]
+
+
+def stack(*drawings):
+    """Pictures below each other."""
+    high = [int(re.search(r'viewBox="0 0 \d+ (\d+)"', d)[1]) for d in drawings]
+    parts = [f'<svg y="{sum(high[:i])}" width="{WIDTH}" height="{high[i]}"' + d.removeprefix("<svg").rstrip()
+             for i, d in enumerate(drawings)]
+    return frame(sum(high), parts)
+
+
+def bars(title, unit, groups):
+    """groups: names and parts (name, value, colour) of a bar, put one behind the other. Names of parts
+    are below."""
+    longest = max(sum(value for _, value, _ in parts) for _, parts in groups)
+    left, right, top, step = 190, 100, 50, 34
+    out = [picture.text(WIDTH / 2, 20, title), picture.text(left, 40, unit, "start")]
+    for i, (name, parts) in enumerate(groups):
+        x, y = left, top + i * step
+        out.append(picture.text(left - 8, y + 17, name, "end"))
+        for words, value, colour in parts:
+            width = value / longest * (WIDTH - left - right)
+            out.append(f'<rect x="{x:.1f}" y="{y}" width="{width:.1f}" height="24" fill="{colour}"/>')
+            x += width
+        total = sum(value for _, value, _ in parts)
+        out.append(picture.text(x + 6, y + 17, f"{total:,.0f}", "start"))
+    named = [part for _, parts in groups for part in parts if part[0]]
+    y = top + len(groups) * step + 4
+    for i, (words, value, colour) in enumerate(named):
+        out.append(f'<rect x="{left}" y="{y + 18 * i}" width="12" height="12" fill="{colour}"/>')
+        out.append(picture.text(left + 18, y + 18 * i + 11, f"{value:,.0f} {words}", "start"))
+    return frame(y + 18 * len(named) + 8, out)
+
+
+def machine(_programs):
+    work = ["-w", "stream,size=1M"]
+    misses = counts(SKL, *work, "--per-unit", "-e", "UNC_CBO_CACHE_LOOKUP:ANY_I")
+    requests, reads, writes = counts(SKL, *work, "-e", "UNC_ARB_TRK_REQUESTS:ALL,DRAM_DATA_READS,DRAM_DATA_WRITES")
+    parts = [picture.text(WIDTH / 2, 20, "virtual:skl while core 0 runs stream,size=1M")]
+    for i, count in enumerate(misses):
+        x = 40 + 165 * i
+        parts += box(x, 40, 145, 54, "#dbe6f4" if i == 0 else "#f2f2f2", f"core {i}", "L1, L2", "stream" if i == 0 else "idle")
+        parts += box(x, 150, 145, 54, "#fbe8d6", f"slice {i}, 2 MiB", f"{count:,} misses")
+        parts += arrow(x + 72, 204, 236)
+    parts += box(40, 112, 640, 18, "#ffffff", "ring") + arrow(112, 94, 112)
+    parts += [line for i in range(4) for line in arrow(112 + 165 * i, 130, 150)]
+    parts += box(40, 236, 640, 40, "#e4f1e8", f"ARB: {requests:,} requests") + arrow(WIDTH / 2, 276, 306)
+    parts += box(40, 306, 640, 40, "#efe6f5", f"memory controller: {reads:,} lines read, {writes:,} written")
+    parts += arrow(WIDTH / 2, 346, 376) + box(40, 376, 640, 30, "#eeeeee", "memory")
+    parts += [f'<path d="M30,106 H690 V352 H30 Z" fill="none" stroke="#c2571a" stroke-dasharray="6 4"/>',
+              '<text transform="translate(706,230) rotate(90)" text-anchor="middle" fill="#c2571a">uncore</text>']
+    return frame(420, parts)
+
+
+def slices(_programs):
+    addresses = [f"{i * 64:#x}" for i in range(16 * 64)]
+    found = json.loads(run("slices", "--machine", SKL, "-j", *addresses))["addresses"]
+    parts = [picture.text(WIDTH / 2, 20, "the slice of each line of 16 pages")]
+    for i, entry in enumerate(found):
+        x, y = 72 + i % 64 * 10, 40 + i // 64 * 16
+        parts.append(f'<rect x="{x}" y="{y}" width="9" height="15" fill="{SLICE_COLOURS[entry["slice"]]}"/>')
+    parts += [picture.text(66, 52 + 16 * page, f"{page * 4096:#x}", "end") for page in range(16)]
+    for i, colour in enumerate(SLICE_COLOURS):
+        parts.append(f'<rect x="{200 + 90 * i}" y="306" width="14" height="14" fill="{colour}"/>')
+        parts.append(picture.text(220 + 90 * i, 318, f"slice {i}", "start"))
+    return frame(334, parts)
+
+
+def control_register(_programs):
+    decoded = json.loads(run("decode", "--cpu", "skl", "0x700=0x408834", "--json"))[0]
+    fields = [(*map(int, (f["bits"] + ":" + f["bits"]).split(":")[:2]), f["field"].upper(), int(f["value"], 16))
+              for f in decoded["fields"]]
+    value = int(decoded["registers"][0]["value"], 16)
+    width, parts = 20, [picture.text(WIDTH / 2, 20, f"{decoded['registers'][0]['name']} = {value:#x}")]
+    for bit in range(32):
+        x = 40 + (31 - bit) * width
+        parts += box(x, 56, width, 26, "#f2f2f2", str(value >> bit & 1))
+        parts.append(picture.text(x + width / 2, 50, str(bit), colour="#888"))
+    for i, (high, low, name, held) in enumerate(fields):
+        low = min(low, high)
+        x, wide = 40 + (31 - high) * width, (high - low + 1) * width
+        colour = picture.COLOURS[i % len(picture.COLOURS)]
+        parts.append(f'<rect x="{x}" y="56" width="{wide}" height="26" fill="{colour}" fill-opacity="0.25" stroke="{colour}"/>')
+        drop = 100 if wide > 60 else 100 + 18 * (i % 3)
+        parts.append(f'<line x1="{x + wide / 2}" y1="82" x2="{x + wide / 2}" y2="{drop - 11}" stroke="{colour}"/>')
+        parts.append(picture.text(x + wide / 2, drop, f"{name} {held:#x}" if wide > 60 else f"{name} {held}", colour=colour))
+    parts.append(picture.text(WIDTH / 2, 168, "grey bits are reserved, as are bits 63 to 32"))
+    return frame(180, parts)
+
+
+def sums(programs):
+    program = programs.build("sum.c")
+    sizes = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 24, 32]
+    points = []
+    for size in sizes:
+        found = rows(SKL, "--region", "sum", "-M", "llc_miss_ratio", "--", program, str(size * 1024), "4")
+        points.append((size, metric("llc_miss_ratio", found)))
+    return picture.draw("sum: four passes over an array, LLC of 8 MiB", "MiB of the array", "%",
+                        {"lookups that miss": points})
+
+
+def false_sharing(programs):
+    event = ["-e", "UNC_CBO_XSNP_RESPONSE:HITM_XCORE"]
+    groups = []
+    for apart in (8, 16, 32, 64, 128):
+        program = programs.build("counters.c", f"-DAPART={apart}")
+        groups.append((f"{apart} bytes apart", [("", counts(SKL, *event, "--", program)[0], picture.COLOURS[0])]))
+    return bars("counters: two threads, 100,000 additions each", "snoops that found a modified line", groups)
+
+
+def matrix(programs):
+    points = []
+    for block in (4, 6, 8, 12, 16, 24, 40, 60, 80, 120, 240):
+        program = programs.build("matrix.c", f"-DBLOCK={block}")
+        found = rows("virtual:skl,cores=1,llc=256K", "--region", "multiply", "-M", "dram_bytes_read", "--", program)
+        points.append((block, metric("dram_bytes_read", found)))
+    return picture.draw("matrix: 240 × 240 doubles, LLC of 256 KiB", "doubles along a side of a block",
+                        "MB", {"read from memory": points})
+
+
+def knee(_programs):
+    bandwidth, latency = [], []
+    for buffers in (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 24, 32):
+        found = rows(f"{SKL},fill_buffers={buffers}", "-w", "random,size=64M,write=0,iterations=100000,cores=4",
+                     "-M", "arb_mean_occupancy,arb_latency,dram_read_bandwidth")
+        there = metric("arb_mean_occupancy", found)
+        bandwidth.append((there, metric("dram_read_bandwidth", found)))
+        latency.append((there, metric("arb_latency", found)))
+    across = "requests in the queue, on average"
+    return stack(picture.draw("random on four cores with 1 to 32 fill buffers each", across, "MB/s",
+                              {"read from memory": bandwidth}, [("read from memory", 64 / 6 * 4000)], doubling=(False, False)),
+                 picture.draw("", across, "cycles", {"that a request stays": latency}, [("that a request stays", 150)],
+                              doubling=(False, False)))
+
+
+def phases(_programs):
+    found = rows(SKL, "-w", "random,size=1M,iterations=100000", "-I", "10us", "-M", "llc_miss_ratio")
+    missed = [(row["interval"], row["value"]) for row in found if row["event"].endswith("ANY_I")]
+    asked = [row["value"] for row in found if row["event"].endswith("ANY_MESI")]
+    points = [(end * 1e6, 100 * miss / all_) for (end, miss), all_ in zip(missed, asked)]
+    half = len(points) // 2
+    means = [100 * sum(m for _, m in missed[part]) / sum(asked[part]) for part in (slice(0, half), slice(half, None))]
+    names = [f"mean of the first half: {means[0]:.1f} %", f"mean of the second half: {means[1]:.1f} %"]
+    ends = [points[0][0], points[half - 1][0], points[-1][0]]
+    curves = {"lookups that miss, in each 10 µs": points, names[0]: [(ends[0], means[0]), (ends[1], means[0])],
+              names[1]: [(ends[1], means[1]), (ends[2], means[1])]}
+    drawn = picture.draw("random,size=1M,iterations=100000", "µs", "%", curves, doubling=(False, False))
+    return drawn.replace(f'<text x="{picture.LEFT + 10:.1f}"', '<text x="420.0"')  # the curve is on the left
+
+
+def links(_programs):
+    found = rows(TWO_SOCKETS, "-w", "chase,size=4M,passes=1", "--per-port", "-e", "nhmex_unc_rbox::FLITS_SENT")
+    sent = {row["pmu-unit"] + str(row["package"]): row["value"] for row in found}
+    there, back = (next(v for k, v in sent.items() if k.endswith(f"port 0{p}")) for p in (0, 1))
+    local, remote = counts(TWO_SOCKETS, "-w", "chase,size=4M,passes=1", "-e",
+                           "nhmex_unc_sbox::TO_R_B_REQUESTS:LOCAL,nhmex_unc_sbox::TO_R_B_REQUESTS:REMOTE")
+    parts = [("of requests for remote lines", remote, "#1f5fa8"), ("of snoops", there - remote, "#c2571a")]
+    answers = [("of remote lines, 9 flits each", back - local, "#2e7d4f"), ("of answers to snoops", local, "#c9b037")]
+    return bars("chase,size=4M over two sockets", "flits", [("socket 0 to socket 1", parts), ("socket 1 to socket 0", answers)])
+
+
+def parts(_programs):
+    part = f"{SKL},part=i7-6700k"
+    machines = {"plain rules": SKL, "i7-6700K, prefetch=off": f"{part},prefetch=off", "i7-6700K": part}
+    drawings = []
+    for unit, name, shown in (("MB/s read from memory", "dram_read_bandwidth", "stream,size=16M"),
+                              ("cycles that a request stays in the ARB", "arb_latency", "chase,size=16M,passes=1")):
+        groups = [(label, [("", metric(name, rows(m, "-w", shown, "-M", name)), picture.COLOURS[0])])
+                  for label, m in machines.items()]
+        drawings.append(bars(shown, unit, groups))
+    return stack(*drawings)
+
+
+PICTURES = {"machine": machine, "slices": slices, "control-register": control_register, "sum": sums,
+            "false-sharing": false_sharing, "matrix": matrix, "knee": knee, "phases": phases, "links": links,
+            "parts": parts}
+COMPILED = {"sum", "false-sharing", "matrix"}
+
+
+def words(text):
+    return re.sub(r"[\d.,]+", "#", text)
+
+
+def main():
+    if "--check" in sys.argv and not os.environ.get("BX_LONG"):
+        return 77  # skipped
+    folder = ROOT / "docs" / "tutorial"
+    bad = 0
+    with tempfile.TemporaryDirectory() as place:
+        for name, draw in PICTURES.items():
+            drawn, file = draw(Programs(place)), folder / f"{name}.svg"
+            if "--check" not in sys.argv:
+                file.write_text(drawn, encoding="utf-8")
+                continue
+            old = file.read_text(encoding="utf-8")
+            same = words(old) == words(drawn) if name in COMPILED else old == drawn
+            if not same:
+                print(f"{file} is another picture now: make pictures")
+                bad += 1
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
