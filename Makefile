@@ -3,7 +3,7 @@
 build/build.ninja:
 	meson setup build -Dtests=disabled >/dev/null
 
-.PHONY: build run test test-long bench validate pictures install clean
+.PHONY: build run test test-long bench validate pictures install deb clean
 build: build/build.ninja
 	@ninja -C build --quiet
 
@@ -36,5 +36,9 @@ pictures: build
 install: build
 	meson install -C build
 
+# Debian packages, in build-deb/ (./setup deb).
+deb:
+	@tools/deb.sh build-deb
+
 clean:
-	rm -rf build build-sanitize build-clang build-kernel
+	rm -rf build build-sanitize build-clang build-fuzz build-kernel build-deb
