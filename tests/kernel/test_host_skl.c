@@ -97,7 +97,7 @@ static void killed(void **state)
 
 /* The MSR driver answers EIO where the access faults. */
 /* Others are counted without it. If it was left selected, no enable may be set that would start it,
- * since its count cannot be saved (docs/explanation/host.md). */
+ * since its count cannot be saved (docs/explanation/safety.md). */
 static void a_register_faults(void **state)
 {
     rig *r = rig_needed(state);

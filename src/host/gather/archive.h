@@ -1,5 +1,5 @@
 /* The files and registers of a machine that counting depends on, as one text: for bug reports, and
- * to be opened again as a machine. Format: docs/explanation/host.md. */
+ * to be opened again as a machine. Format: docs/reference/machine.md. */
 #ifndef BX_HOST_GATHER_ARCHIVE_H
 #define BX_HOST_GATHER_ARCHIVE_H
 

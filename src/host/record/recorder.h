@@ -1,5 +1,5 @@
 /* Recording: a bus in front of another one that writes every access to a file, with its time and
- * result (format: docs/explanation/host.md). replay.h repeats the measurement from that file.
+ * result (format: docs/reference/recording.md). replay.h repeats the measurement from that file.
  *
  * A measurement takes its times from the recorder, which returns that of the last line: so the file
  * has every time that goes into a reading. */
