@@ -137,7 +137,7 @@ static void every_event(void **state)
 }
 
 /* It enables the comparison of an R-Box's packets first, and then writes what to compare with: the
- * guide wants it the other way round (docs/reference/stage.md). Nothing else. */
+ * guide wants it the other way round (docs/explanation/linux-driver.md). Nothing else. */
 static void warnings(void **state)
 {
     rig *r = rig_needed(state);

@@ -1,6 +1,6 @@
 /* LIKWID 5.2.2 on stage, unmodified. Its counts of a modelled PMU equal counts in process of the
  * same work, where it programs the PMU as Intel's documents say. Where it does not (the table in
- * docs/reference/stage.md), it counts the event that the registers select: `truth` below. */
+ * docs/reference/stage-tools.md), it counts the event that the registers select: `truth` below. */
 #include "../cmocked.h"
 
 #include "stage/client.h"
