@@ -291,8 +291,8 @@ static void assert_json_line(json_object *o)
         assert_int_equal(json_object_get_type(value), json_type_double);
 }
 
-/* Every line is a JSON object with the keys that scripts depend on (docs/reference/stat-output.md), with
- * any options. */
+/* Every line is a JSON object with the keys that scripts depend on (docs/reference/stat-output.md),
+ * with any options. */
 static void json_is_json(void **unused)
 {
     (void)unused;
