@@ -7,8 +7,8 @@
 typedef struct bx_buf {
     char *p; /* NUL-terminated once anything was added, else NULL */
     size_t n, room;
-    bool failed; /* out of memory: the text is cut */
-    bool *whole; /* NULL, or that of what the text becomes a part of, which fails with it */
+    bool failed; /* memory ran out: the text is incomplete */
+    bool *whole; /* NULL, or the `failed` of the text that this one becomes a part of */
 } bx_buf;
 
 void bx_buf_add(bx_buf *b, const char *bytes, size_t n);

@@ -13,28 +13,29 @@
 int bx_fail(bx_error *e, int code, size_t at, size_t len, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
-/* The same with BX_NO_MEMORY, where there is no more to be said. */
+/* The same with BX_NO_MEMORY and no other message. */
 int bx_out_of_memory(bx_error *e);
 
-/* The code of an errno that something else than a register access failed with. */
+/* The error code for an errno. Not for register accesses. */
 int bx_code_of(int err);
 
-/* Sets the hint of *e: what to try. Ends in no full stop. */
+/* Sets the hint of *e: what to try. A hint does not end in a full stop. */
 void bx_hint(bx_error *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Sets the hint if `size` ends in KB, MB or GB, which bx_str_size() refuses as they mean powers of
- * 1000 to some and of 1024 to others. Whether it did. */
+/* Sets the hint if `size` ends in KB, MB or GB, and returns true then. bx_str_size() refuses these
+ * units because they can mean powers of 1000 or of 1024. */
 bool bx_hint_at_size(bx_error *e, bx_str size);
 
-/* Moves the span by `by` bytes: from a part that was parsed alone to the whole text. */
+/* Moves the span by `by` bytes. Use it after a part of a text was parsed alone: the span then
+ * refers to the whole text. */
 void bx_error_shift(bx_error *e, size_t by);
 
 /* Arguments for "%.*s": enough of a word to recognise it. */
 #define BX_QUOTED(word) (int)((word).n < 40 ? (word).n : 40), (word).p
 
 /* Writes the line of `text` in which the span of *e begins, and carets under the span below it.
- * There is no line feed at the end. Of a line longer than `columns` bytes only the part around the
- * span is shown. NUL-terminated if room > 0; returns the whole length. */
+ * There is no line feed at the end. If the line is longer than `columns` bytes, only the part
+ * around the span is shown. The result is NUL-terminated if room > 0. Returns the whole length. */
 size_t bx_error_caret(const bx_error *e, bx_str text, size_t columns, char *to, size_t room);
 
 #endif

@@ -5,9 +5,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Makes room for one more item behind `n` of `size` bytes: returns the array, which may have moved,
- * and sets *room, or returns NULL without memory, and the array is as it was. The room doubles,
- * from `first` on. An empty array is NULL with no room. */
+/* Makes room for one more item after `n` items of `size` bytes. Returns the array, which may have
+ * moved, and sets *room. The room starts at `first` and doubles. An empty array is NULL with room
+ * 0. Without memory it returns NULL and leaves the array as it is. */
 void *bx_grow(void *array, size_t n, size_t *room, size_t size, size_t first);
 
 #endif

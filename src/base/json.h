@@ -5,7 +5,7 @@
 #include "base/buf.h"
 
 /* Appends s as a JSON string, quotes included. Control characters, quotes and backslashes are
- * escaped; bytes that are no UTF-8 become U+FFFD, so that the text is valid whatever s holds. */
+ * escaped; bytes that are not UTF-8 become U+FFFD. So the text is always valid. */
 void bx_json_string(bx_buf *b, bx_str s);
 
 /* Writes members and elements, and the commas between them. `key` is NULL in an array. */

@@ -24,17 +24,18 @@ typedef struct bx_json_value {
     struct bx_json_value *next;
 } bx_json_value;
 
-/* Reads the value that begins at *at, or behind blanks there; *at is then behind it. Values live in
- * the arena. BX_BAD_INPUT with the span at fault, BX_NO_MEMORY. */
+/* Reads the value that begins at *at, after optional blanks, and moves *at to its end. Values live
+ * in the arena. Errors: BX_BAD_INPUT with the span at fault, BX_NO_MEMORY. */
 int bx_json_read(bx_str text, size_t *at, bx_arena *a, const bx_json_value **value, bx_error *e);
 
-/* A member by its key, the last one of several; NULL: there is none, or it is no object. */
+/* Finds a member by its key. If several have this key, the last one counts. NULL: there is none, or
+ * the value is not an object. */
 const bx_json_value *bx_json_member(const bx_json_value *object, const char *key);
 
 /* The number; it is finite. */
 double bx_json_double(const bx_json_value *number);
 
-/* A number or string of decimal digits alone, of at most 64 bits. */
+/* Reads a number, or a string, that has decimal digits only and fits 64 bits. */
 bool bx_json_u64(const bx_json_value *value, uint64_t *to);
 
 #endif

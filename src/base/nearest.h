@@ -6,7 +6,7 @@
 
 typedef struct bx_nearest {
     bx_str wanted;
-    unsigned distance; /* of the nearest so far; at first the largest that is accepted */
+    unsigned distance; /* of the nearest name so far */
     char name[64];     /* "": no name is near enough */
 } bx_nearest;
 

@@ -1,4 +1,4 @@
-/* Text from files of others, made safe to print: a terminal executes control characters. */
+/* Makes text from foreign files safe to print: a terminal would execute control characters. */
 #ifndef BX_BASE_PRINTABLE_H
 #define BX_BASE_PRINTABLE_H
 
@@ -8,11 +8,11 @@
  * (RFC 3629, section 4). */
 size_t bx_character_length(bx_str s);
 
-/* Writes '?' over each byte of a control character (also U+0080 to U+009F), and over those that are
- * no UTF-8. */
+/* Replaces each byte of a control character (also U+0080 to U+009F) by '?', and each byte that is
+ * not UTF-8. */
 void bx_printable(char *text, size_t n);
 
-/* The same but for line feeds and tabs, in text of several lines. */
+/* The same for text of several lines: line feeds and tabs stay. */
 void bx_printable_lines(char *text, size_t n);
 
 #endif

@@ -21,7 +21,7 @@ static inline bool bx_is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-static inline bool bx_is_letter(char c) /* of a name: `_` is one */
+static inline bool bx_is_letter(char c) /* `_` is one, too */
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
@@ -36,7 +36,7 @@ static inline unsigned char bx_lower(char c)
     return (unsigned char)(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
 }
 
-/* Of a digit in any base up to 36; 99: it is none. */
+/* The value of a digit in any base up to 36; 99: it is not a digit. */
 static inline unsigned bx_digit_value(char c)
 {
     unsigned char low = bx_lower(c);
@@ -59,14 +59,14 @@ ptrdiff_t bx_str_find(bx_str s, char c, size_t from); /* index or -1 */
  * Without a sep it returns all, and rest->p becomes NULL. */
 bx_str bx_str_cut(bx_str *rest, char sep);
 
-/* Reads all of s as a number in C notation (0x.., 0.., decimal). false: it is none, or exceeds 64
- * bits. */
+/* Reads all of s as a number in C notation (0x.., 0.., decimal). false: it is not a number, or does
+ * not fit 64 bits. */
 bool bx_str_u64(bx_str s, uint64_t *value);
 
 /* A size: a number with an optional K, M or G, or KiB, MiB or GiB (powers of 1024). */
 bool bx_str_size(bx_str s, uint64_t *bytes);
 
-/* Hash of the bytes; that of names that differ only in ASCII case is the same. */
+/* Hash of the bytes. Names that differ only in ASCII case have the same hash. */
 uint32_t bx_str_hash_fold(bx_str s, uint32_t seed);
 
 /* Glob match (`*`, `?`), ASCII case folded, of the whole text. */

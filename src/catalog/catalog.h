@@ -31,29 +31,30 @@ typedef struct bx_cat_cpu {
     bx_cat_text title; /* own words, one line */
     bx_cat_text source;
     bx_cat_text note;
-    bx_cat_text model;    /* which machine model imitates it: "client" */
-    bx_cat_text features; /* of its cores, for programs: "avx2", "avx", "sse4.2", "sse2" */
-    bx_cat_text clock;    /* what its time is counted in: "uncore cycles" */
-    bx_span ids;          /* bx_cat_id */
-    bx_span
-        relatives;    /* bx_cat_id: of CPU models that are not in the catalogue and like this one */
-    bx_span pmus;     /* bx_cat_pmu; the first one holds the registers of the package itself */
-    bx_span passives; /* bx_cat_passive: MSRs */
+    bx_cat_text model;     /* which machine model imitates it: "client" */
+    bx_cat_text features;  /* of its cores, for programs: "avx2", "avx", "sse4.2", "sse2" */
+    bx_cat_text clock;     /* what its time is counted in: "uncore cycles" */
+    bx_span ids;           /* bx_cat_id */
+    bx_span relatives;     /* bx_cat_id: similar CPU models that are not in the catalogue */
+    bx_span pmus;          /* bx_cat_pmu; the first one holds the registers of the package itself */
+    bx_span passives;      /* bx_cat_passive: MSRs */
     bx_span functions;     /* bx_cat_function */
     bx_span metrics;       /* bx_cat_metric, in the order of their file */
     bx_span metric_groups; /* bx_cat_metric_group, in the order of their file */
     bx_span defaults;      /* bx_cat_pick: what `stat` counts without -e */
-    bx_span shapes;    /* bx_cat_shape: keys of the machine string with their defaults and ranges */
-    bx_span parts;     /* bx_cat_preset: real processors; the first one is the default */
-    bx_span memories;  /* bx_cat_preset */
-    uint16_t freeze;   /* field: 1 freezes counting when a PMI is requested; BX_NONE */
-    uint16_t freezes;  /* field that the freeze clears */
-    uint16_t wake;     /* field: 1 wakes sleeping cores for a PMI; BX_NONE */
-    bx_span pmi;       /* fields, one per core: the PMI is forwarded to it; cores may be fewer */
-    uint16_t noted;    /* status field that a request for a PMI sets; BX_NONE */
-    uint16_t changed;  /* status field that any overflow sets; BX_NONE */
-    uint16_t first;    /* 1 and up: of those that have a name the lowest is meant; 0: no mark */
-    bx_cat_text delay; /* shape key: cycles from the request to the freeze; "": none pass */
+    bx_span shapes;   /* bx_cat_shape: keys of the machine string with their defaults and ranges */
+    bx_span parts;    /* bx_cat_preset: real processors; the first one is the default */
+    bx_span memories; /* bx_cat_preset */
+    uint16_t freeze;  /* field: 1 freezes counting when a PMI is requested; BX_NONE */
+    uint16_t freezes; /* field that the freeze clears */
+    uint16_t wake;    /* field: 1 wakes sleeping cores for a PMI; BX_NONE */
+    bx_span pmi;      /* fields, one per core: the PMI is forwarded to it; cores may be fewer */
+    uint16_t noted;   /* status field that a request for a PMI sets; BX_NONE */
+    uint16_t changed; /* status field that any overflow sets; BX_NONE */
+    /* rank among CPUs that share an event name: the lowest above 0 is used; 0: none */
+    uint16_t first;
+    /* shape key: cycles from the request to the freeze; "": it freezes at once */
+    bx_cat_text delay;
 } bx_cat_cpu;
 
 typedef struct bx_cat_id {
@@ -75,7 +76,7 @@ typedef struct bx_cat_preset {
     bx_cat_text source;
     bx_cat_text note;
     bx_span values; /* bx_cat_preset_value */
-    uint16_t fits;  /* of a part: the memory that is fitted, a bx_cat_preset; BX_NONE */
+    uint16_t fits;  /* of a part: its memory, a bx_cat_preset; BX_NONE */
     uint16_t cpu;
 } bx_cat_preset;
 
@@ -93,7 +94,7 @@ typedef struct bx_cat_pmu {
     bx_cat_text name;  /* "skl_unc_cbo" */
     bx_cat_text title; /* own words */
     bx_cat_text source;
-    bx_cat_text note;   /* contradictions of the documents and how we read them, or "" */
+    bx_cat_text note;   /* contradictions between documents and which reading we follow, or "" */
     bx_cat_text kernel; /* the Linux PMU's name, `{unit}` for the unit number; "" if it has none */
     bx_cat_text likwid; /* LIKWID's counter names, `{unit}` and `{n}`: "CBOX{unit}C{n}"; "" */
     bx_cat_text unit_label; /* of one unit: "C-Box {unit}" */
@@ -107,13 +108,15 @@ typedef struct bx_cat_pmu {
     uint16_t select_umask; /* BX_NONE where there are none (fixed and free-running counters) */
     bx_span regs, counters, events, modifiers;
     /* Derived, for the encoder: */
-    uint32_t levels, hidden; /* masks over its modifiers: BX_MODIFIER_LEVEL, BX_MODIFIER_HIDDEN */
-    uint32_t shared;         /* the same: those in shared registers */
+    uint32_t levels, hidden;    /* masks over its modifiers: those with BX_MODIFIER_LEVEL, with
+                                   BX_MODIFIER_HIDDEN */
+    uint32_t shared;            /* the same: those in shared registers */
     uint8_t event_at, umask_at; /* lowest bits of select_event and select_umask */
-    uint8_t ports;              /* of a unit: port p of unit u is ports * u + p; 0: it has none */
-    uint8_t stride;             /* counter n of unit u is called n + stride * u */
-    uint32_t architectural;     /* version of architectural performance monitoring; 0: it is not */
-    uint32_t shared_in[BX_SHARED]; /* of `shared` those in each shared register, in their order */
+    uint8_t ports;  /* ports of a unit: port p of unit u is number ports * u + p; 0: it has none */
+    uint8_t stride; /* counter n of unit u is called n + stride * u */
+    uint32_t architectural; /* version of architectural performance monitoring; 0: it is not */
+    uint32_t shared_in[BX_SHARED]; /* the modifiers in each shared register, in the order of the
+                                      registers */
     uint32_t preset;    /* mask: modifiers whose value is not 0 when they are not given */
     uint32_t masked;    /* the same: those that another one masks */
     bx_span slots;      /* bx_cat_slot */
@@ -123,8 +126,8 @@ typedef struct bx_cat_pmu {
 enum bx_space { BX_SPACE_MSR, BX_SPACE_PCI, BX_SPACE_MMIO };
 const char *bx_cat_space_name(unsigned space); /* "msr", "pci", "mmio" */
 
-/* The bits of a register by what an access does to them, as masks. Each bit is in one of the first
- * six. */
+/* The bits of a register, as masks, grouped by what an access does to them. Each bit is in one of
+ * the first six masks. */
 typedef struct bx_cat_bits {
     uint64_t stored;     /* rw: hold what is written */
     uint64_t read_only;  /* ro: writes are dropped */
@@ -132,9 +135,9 @@ typedef struct bx_cat_bits {
     uint64_t w1c;        /* set by the hardware; a written 1 clears them */
     uint64_t ignored;    /* read as 0, writes are dropped */
     uint64_t reserved;   /* no field has them: writing 1 faults */
-    uint64_t triggers;   /* write_only and w1c: a written 1 does something and is not held */
+    uint64_t triggers;   /* write_only and w1c: writing 1 has an effect and is not stored */
     uint64_t writable;   /* stored and triggers */
-    uint64_t hidden;     /* write_only and ignored: read as 0 whatever was written */
+    uint64_t hidden;     /* write_only and ignored: always read as 0 */
     uint64_t clears;     /* of write_only: clear status bits that are elsewhere */
     uint64_t effects;    /* clear status bits elsewhere, or reset registers or a queue tally */
     uint64_t gathers;    /* of read_only: summarise other registers */
@@ -154,19 +157,19 @@ typedef struct bx_cat_reg {
     uint8_t width; /* bits of one access: 32 or 64 */
     uint16_t base; /* MMIO: the field whose bits, in place, are the base address; else BX_NONE */
     uint8_t flags; /* BX_REG_* */
-    uint8_t
-        extends; /* a write takes bits extends:0 and copies the top one upwards; 0: it does not */
+    /* a write takes bits extends:0 and copies the top one upwards; 0: it does not */
+    uint8_t extends;
     uint32_t first_addr;
     bx_span fields;
     uint16_t precondition; /* bx_cat_cond that must hold while it is written; BX_NONE */
-    uint8_t config; /* the word of Linux's perf_event_attr that it is in, plus 1: config, config1 or
-                       config2; 0: none */
-    uint8_t config_lo;  /* its bits in there */
-    bx_cat_text kernel; /* Linux's term for all of it: "dsp"; "" */
+    uint8_t config;    /* number of the word of Linux's perf_event_attr that has it, plus 1: config,
+                          config1 or config2; 0: none */
+    uint8_t config_lo; /* its bits in that word */
+    bx_cat_text kernel; /* Linux's term for the whole register: "dsp"; "" */
     uint64_t reset;
     uint8_t config_hi;
     uint8_t pad;
-    uint16_t shows;          /* register whose count it has, too; BX_NONE */
+    uint16_t shows;          /* register whose count it also shows; BX_NONE */
     uint32_t former;         /* MSR that it was in earlier generations; 0: none */
     uint32_t package_stride; /* PCI space: from package to package; 0: only package 0 has it */
     uint32_t pad2;
@@ -174,8 +177,8 @@ typedef struct bx_cat_reg {
 } bx_cat_reg;
 
 enum {
-    BX_REG_SHARED =
-        1, /* one for all counters of the unit, and events need different values in it */
+    /* all counters of the unit share it, and events may need different values in it */
+    BX_REG_SHARED = 1,
     BX_REG_FAULTS = 2, /* a write while its precondition does not hold faults */
 };
 
@@ -198,8 +201,8 @@ typedef struct bx_cat_field {
     uint8_t kind;    /* enum bx_field_kind */
     uint8_t resets;  /* enum bx_resets: what a written 1 does */
     uint16_t clears; /* status field that a written 1 clears; BX_NONE */
-    bx_span gathers; /* bx_cat_gather: it reads 1 while any of these has something set */
-    uint8_t runs;    /* 1: it goes up by 1 in every cycle, from what is written on */
+    bx_span gathers; /* bx_cat_gather: it reads 1 while any of these registers has a bit set */
+    uint8_t runs;    /* 1: it goes up by 1 in every cycle, starting at the written value */
     uint8_t pad[3];
 } bx_cat_field;
 
@@ -214,11 +217,11 @@ enum bx_resets {
     BX_RESETS_NOTHING,
     BX_RESETS_CONTROLS, /* of the unit: its counters' control registers, to their reset values */
     BX_RESETS_COUNTERS, /* of the unit, to 0 */
-    BX_RESETS_COUNTER,  /* the one that this control register belongs to, to 0 */
+    BX_RESETS_COUNTER,  /* the counter that this control register belongs to, to 0 */
     BX_RESETS_PACKAGE,  /* all counters that the register enables, to 0; the bit is kept */
 };
 
-/* "field = value". In a PMU's own registers the field is looked for in the register at hand. */
+/* "field = value". For a PMU's own registers, the field is searched in the current register. */
 typedef struct bx_cat_cond {
     uint16_t reg;
     uint16_t field;
@@ -238,7 +241,8 @@ typedef struct bx_cat_counter {
     bx_span counts;                   /* bx_cat_cond, all of which must hold for it to count */
     uint16_t edge, invert, threshold; /* fields of the control register; BX_NONE */
     uint16_t overflow;                /* status field that an overflow sets; BX_NONE */
-    uint16_t overflow_en; /* field of the control: the overflow is sent on (status, PMI); BX_NONE */
+    uint16_t overflow_en; /* field of the control: an overflow sets the status and requests a PMI;
+                             BX_NONE */
     uint16_t user, os;    /* fields of the control: count at CPL above 0, at CPL 0; BX_NONE */
     uint16_t wrap;    /* field of the control: 0 stops it at an overflow; BX_NONE: it never stops */
     uint16_t mode;    /* field of the control: 0 counts up, 1 down, 2 both; BX_NONE: up */
@@ -248,8 +252,9 @@ typedef struct bx_cat_counter {
     /* Derived, for the encoder: */
     uint16_t other_condition; /* bx_cat_cond: its condition in another counter's control; BX_NONE */
     uint8_t tally_bits;       /* width of the queue tally */
-    uint8_t erratum; /* a value read whose lowest so many bits are 0 or 1 is 1 << erratum too high,
-                        and no count starts where they are all ones or one less; 0: no such */
+    uint8_t erratum; /* erratum: if the lowest `erratum` bits of a value read are 0 or 1, the value
+                        is 1 << erratum too high. No count may start where these bits are all ones
+                        or one less. 0: no erratum */
     uint64_t enable; /* what its conditions require in its own control */
 } bx_cat_counter;
 
@@ -259,15 +264,15 @@ enum {
     BX_COUNTER_TELLS = 4, /* an overflow sets its status bit whatever overflow_en says */
 };
 
-/* What an event may borrow of its unit besides a counter: one of several equal sub-registers. Its
- * place, not the event, says what selects it in the counter's control. An event whose choice is a
- * field of a register of its own is in a slot of one place. */
+/* A slot: several equal sub-registers of a unit. An event borrows one of them, a place, in addition
+ * to a counter. The place says what selects it in the counter's control; the event does not. If an
+ * event is chosen by a field of a separate register, that register is a slot with one place. */
 typedef struct bx_cat_slot {
     bx_cat_text name; /* "iperf" */
     bx_cat_text title;
-    bx_span places; /* port by port; of each port the equal ones in their order */
-    uint32_t
-        modifiers; /* mask over the PMU's modifiers: those in its registers, which move along */
+    bx_span places;     /* port by port; of each port the equal ones in their order */
+    uint32_t modifiers; /* mask over the PMU's modifiers: those in its registers; they apply to the
+                           place that is taken */
     uint16_t pmu;
     uint16_t pad;
 } bx_cat_slot;
@@ -275,16 +280,16 @@ typedef struct bx_cat_slot {
 enum { BX_PLACE_REGS = 3 };
 
 typedef struct bx_cat_place {
-    uint64_t control, control_mask; /* in the counter's control: what selects it */
+    uint64_t control, control_mask; /* settings of the counter's control that select it */
     uint16_t slot;
-    uint16_t code;  /* what the signal seam calls it; place and unit mask select a signal */
+    uint16_t code;  /* its code at the signal seam; place and unit mask select a signal */
     uint8_t port;   /* of the unit: 0 … ports - 1; 0 where there are none */
     uint8_t index;  /* among the equal ones of its port */
     uint8_t lo, hi; /* bits of reg[0] that the event's code and unit mask go to; */
     uint8_t has;    /* 0: they go nowhere */
     uint8_t pad;
-    uint16_t reg[BX_PLACE_REGS]; /* its registers; modifiers are described in those of the first
-                                    place and lie in the same bits of all; BX_NONE */
+    uint16_t reg[BX_PLACE_REGS]; /* its registers; BX_NONE. Modifiers are described in the registers
+                                    of the first place and have the same bits in all places */
 } bx_cat_place;
 
 typedef struct bx_cat_event {
@@ -294,33 +299,35 @@ typedef struct bx_cat_event {
     bx_cat_text note;
     bx_cat_text alias;  /* LIKWID's name where it differs, one of its aliases; "" */
     bx_cat_text libpfm; /* libpfm4's name where it differs; "" */
-    bx_cat_text kernel; /* Linux's terms where they are not code and unit mask, and its name for it
-                           if it has one: "event=0xff,clockticks" */
+    bx_cat_text kernel; /* Linux's terms where they are not code and unit mask, and Linux's name for
+                           the event if it has one: "event=0xff,clockticks" */
     bx_cat_text unit;   /* what one count is: "lookups", "requests", "cycles", "64 B transfers" */
     bx_cat_text topics; /* words that it is found by besides, separated by blanks; "" */
     uint16_t pmu;
-    uint16_t slot;      /* catalogue index; BX_NONE: code and unit mask go to the control */
-    uint32_t code;      /* in a slot: goes where the unit mask goes, combined bit by bit */
-    uint32_t scale;     /* what one count stands for: 256 of an accumulator's carries; else 1 */
+    uint16_t slot; /* catalogue index; BX_NONE: code and unit mask go to the control */
+    uint32_t code; /* in a slot: goes where the unit mask goes, combined bit by bit */
+    /* how much one count stands for: 256 for the carries of an accumulator; else 1 */
+    uint32_t scale;
     uint32_t counters;  /* mask of the counters that can count it */
     uint32_t modifiers; /* mask over the PMU's modifiers that it takes */
     uint16_t max;       /* most that one cycle can add; 0 unknown */
     uint8_t confidence; /* enum bx_confidence */
     uint8_t flags;      /* BX_EVENT_* */
     bx_span umasks;     /* in the order of the file */
-    bx_span groups;     /* bx_cat_group; together they hold all unit masks. Empty: one implied
-                           group, of any number, and at least one unless there is a default */
+    bx_span groups;     /* bx_cat_group; together they hold all unit masks. Empty: all are in one
+                           implied group. At least one must be named, unless there is
+                           a default */
     bx_span aliases;    /* bx_cat_alias: other names that are accepted, never printed */
-    uint32_t bound;     /* mask over the PMU's modifiers: those that some of its unit masks take;
-                           they need such a unit mask beside them */
-    uint16_t umask_default; /* a unit mask of this event; BX_NONE: one must be named. Of an event
-                               with groups always BX_NONE: see there */
+    uint32_t bound; /* mask over the PMU's modifiers: those that only some of its unit masks take;
+                       they need one of these unit masks */
+    uint16_t umask_default; /* a unit mask of this event; BX_NONE: one must be named. For an event
+                               with groups it is always BX_NONE: each group has its own default */
     uint8_t place;          /* index of the only place of its slot that it takes; BX_ANY_PLACE */
     uint8_t follows;        /* the counter whose level it adds; BX_NO_COUNTER: it has its own */
     bx_span sets;           /* bx_cat_set: modifiers that the event fixes */
-    uint32_t minds; /* mask over the PMU's modifiers: those whose fields matter to it even where
-                       they are not given, with what a group's default sets; of those that it
-                       takes */
+    /* mask over the PMU's modifiers: those that it takes and whose fields matter even if they are
+     * not given. Modifiers that a group's default sets are included */
+    uint32_t minds;
 } bx_cat_event;
 
 enum { BX_ANY_PLACE = UINT8_MAX, BX_NO_COUNTER = UINT8_MAX };
@@ -351,7 +358,7 @@ typedef struct bx_cat_group {
 
 enum {
     BX_GROUP_ONE = 1,      /* at most one of them: all are BX_UMASK_ALONE */
-    BX_GROUP_REQUIRED = 2, /* at least one must be named; there is no preset */
+    BX_GROUP_REQUIRED = 2, /* at least one must be named; there is no default */
 };
 
 enum bx_confidence { BX_SURE, BX_LIKELY, BX_WEAK };
@@ -361,7 +368,7 @@ typedef struct bx_cat_umask {
     bx_cat_text title;
     bx_cat_text source;
     bx_cat_text note;
-    bx_cat_text unit;   /* what one count is, where it differs from the event's; "" */
+    bx_cat_text unit;   /* the meaning of one count, where it differs from the event's; "" */
     bx_cat_text likwid; /* LIKWID's name where it differs: "M" of STATE_M */
     uint32_t value;
     uint16_t event;
@@ -371,16 +378,18 @@ typedef struct bx_cat_umask {
     uint16_t group;     /* BX_NONE: the event has no groups */
     uint8_t confidence; /* enum bx_confidence */
     uint8_t pad;
-    uint32_t needs; /* mask over the PMU's modifiers: they must be set beside it, by themselves (not
-                       to 0) or by another unit mask's `sets` */
-    uint32_t takes; /* mask: modifiers of the event's `bound` that it allows, with those of needs */
+    uint32_t needs;    /* mask over the PMU's modifiers: these must be set, too: given with a value
+                          other than 0, or set by another unit mask */
+    uint32_t takes;    /* mask: modifiers of the event's `bound` that it allows, including those of
+                          `needs` */
     uint32_t counters; /* mask of the counters that can count it; 0: those of the event */
 } bx_cat_umask;
 
 enum {
-    BX_UMASK_BIT = 1,        /* a single bit: what is left of a value is spelled with these */
+    /* a single bit: used to spell the part of a value that no other name covers */
+    BX_UMASK_BIT = 1,
     BX_UMASK_ALIAS = 2,      /* accepted, never printed */
-    BX_UMASK_ALONE = 4,      /* does not go with another one of its group */
+    BX_UMASK_ALONE = 4,      /* excludes all others of its group */
     BX_UMASK_HIDES = 8,      /* a modifier has the same name: without a value it is the unit mask */
     BX_UMASK_NO_LIBPFM = 16, /* libpfm4 has no such unit mask */
 };
@@ -407,28 +416,30 @@ typedef struct bx_cat_modifier {
     uint64_t lo, hi; /* of a value that is given */
     uint64_t preset; /* its value when it is not given */
     bx_span values;  /* bx_cat_value: names of its values */
-    uint16_t masked; /* the modifier (catalogue index) that masks it: which bits are compared. One
-                        of a single bit is for all of it, another narrower one for its highest bits,
-                        and those below are not compared. Unless it is given too, giving this
-                        one compares all; BX_NONE */
-    uint16_t
-        twin; /* one that events take in place of this and that answers to this name; BX_NONE */
+    uint16_t masked; /* the modifier (catalogue index) that is its mask and says which bits are
+                        compared; BX_NONE. A mask of one bit applies to all bits. Any other mask
+                        that is narrower applies to the highest bits, and lower bits are not
+                        compared. If only this modifier is given, all bits are compared */
+    uint16_t twin;   /* its twin: events that take the twin instead also accept this name for it;
+                        BX_NONE */
     /* Derived, for the encoder: */
     uint64_t mask; /* the field in its place */
-    uint32_t
-        partners; /* modifiers that are used with it: those that set the same, or that set it */
+    /* modifiers that are used with it: they set the same, or they set this one */
+    uint32_t partners;
     uint8_t pad[3];
     uint8_t at;         /* its lowest bit */
-    uint64_t libpfm_hi; /* the same of libpfm4, which cuts what the field does not hold */
+    uint64_t libpfm_hi; /* the same for libpfm4, which cuts off bits that the field does not hold */
 } bx_cat_modifier;
 
 enum {
-    BX_MODIFIER_HIDDEN = 1,  /* what `sets` and other tools name; its own name is the last resort */
-    BX_MODIFIER_BITS = 2,    /* a bit for each choice: several `sets` combine, of others they must
-                                agree; a filter lets through what has one in common */
+    BX_MODIFIER_HIDDEN = 1, /* named by `sets` and by other tools; event strings use its own name
+                               only if nothing else can express the value */
+    /* one bit for each choice: several `sets` are combined bit by bit; for other modifiers they
+       must be equal. A filter passes requests that share a bit with it */
+    BX_MODIFIER_BITS = 2,
     BX_MODIFIER_LEVEL = 4,   /* a privilege level: when none of these is given, all are 1 */
     BX_MODIFIER_NODES = 16,  /* its bits are packages */
-    BX_MODIFIER_IGNORES = 8, /* a mask of which a 1 means that the bit is not compared */
+    BX_MODIFIER_IGNORES = 8, /* a mask in which a 1 means that the bit is not compared */
 };
 
 /* A name for a value of a modifier: "WbIData" of an opcode. */
@@ -436,7 +447,7 @@ typedef struct bx_cat_value {
     bx_cat_text name;
     bx_cat_text title;
     uint64_t value;
-    bx_span sets; /* bx_cat_set: what the name fixes besides: "mc=14" */
+    bx_span sets; /* bx_cat_set: other settings that the name fixes: "mc=14" */
     uint32_t pad;
 } bx_cat_value;
 
@@ -460,7 +471,7 @@ typedef struct bx_cat_passive {
 typedef struct bx_cat_function {
     bx_cat_text title;
     bx_cat_text source;
-    uint32_t address; /* that of its first byte, as bx_cat_reg has it; of package 0 */
+    uint32_t address; /* address of its first byte, as in bx_cat_reg; of package 0 */
     uint32_t stride;  /* from package to package; 0: only package 0 has it */
     uint16_t vendor, device;
     uint32_t kind; /* class, subclass and interface: 0x088000 */
@@ -475,7 +486,7 @@ typedef struct bx_cat_metric {
     bx_cat_text means;    /* how to read its value; each text here may be "" */
     bx_cat_text misleads; /* when not to trust it */
     bx_cat_text source;
-    bx_cat_text unit;    /* "%": of a part of a whole, so never more than 100 */
+    bx_cat_text unit;    /* "%" means a part of a whole, so never more than 100 */
     bx_cat_text formula; /* over event strings in braces, numbers, + - * / ( ) */
     bx_span operands;    /* of the formula, in its order */
     uint16_t beside; /* the operand beside whose value it is printed; BX_NONE: a line of its own */
@@ -494,16 +505,15 @@ typedef struct bx_cat_metric_member {
     uint16_t metric; /* catalogue index */
 } bx_cat_metric_member;
 
-/* bx_cat_operand.event of the time measured; of the units that the formula's first event was
- * counted on, and the largest of their values. */
+/* Values of bx_cat_operand.event that are not events: the time measured; the number of units that
+ * the formula's first event was counted on; the largest of their values. */
 #define BX_OPERAND_SECONDS UINT16_C(0xfffe)
 #define BX_OPERAND_CYCLES  UINT16_C(0xfffd)
 #define BX_OPERAND_UNITS   UINT16_C(0xfffc)
 #define BX_OPERAND_PEAK    UINT16_C(0xfffb)
 #define BX_OPERAND_EVENTS  BX_OPERAND_PEAK /* indexes of events are below */
 
-/* What a metric is computed from: an event, wherever it is counted, or a number of the measurement.
- */
+/* An operand of a metric: an event, on any counter and unit, or a number of the measurement. */
 typedef struct bx_cat_operand {
     uint16_t event; /* catalogue index, or BX_OPERAND_… */
     bx_span sets;   /* its modifiers that are not at their preset */
@@ -589,18 +599,18 @@ static inline bx_str bx_cat_str(const struct bx_catalog *c, bx_cat_text t)
     return bx_str_of(bx_cat_z(c, t));
 }
 
-/* Look-ups by name through the hash index: no scanning, no allocation. ASCII case is folded;
- * names do not hold ':', and of them only those of unit masks may hold '.'. They return an index
- * into the table, or BX_NONE. */
+/* Look-ups by name through the hash index: no scanning, no allocation. ASCII case is folded; names
+ * contain no ':', and only names of unit masks may contain '.'. The functions return an index into
+ * the table, or BX_NONE. */
 uint16_t bx_cat_find_cpu(const struct bx_catalog *c, bx_str name);
 uint16_t bx_cat_find_pmu(const struct bx_catalog *c, bx_str name);
 uint16_t bx_cat_find_event(const struct bx_catalog *c, uint16_t pmu, bx_str name); /* or alias */
 uint16_t bx_cat_find_umask(const struct bx_catalog *c, uint16_t event, bx_str name);
-/* By the name that LIKWID has for it, or by its own. */
+/* By LIKWID's name for the event, or by its own name. */
 uint16_t bx_cat_find_likwid_umask(const struct bx_catalog *c, uint16_t event, bx_str name);
 uint16_t bx_cat_find_modifier(const struct bx_catalog *c, uint16_t pmu, bx_str name);
 
-/* Look-ups for messages, checks and the virtual PMUs' set-up: these scan. */
+/* Look-ups for messages, checks and the set-up of virtual PMUs. They scan the tables. */
 uint16_t bx_cat_find_reg(const struct bx_catalog *c, uint16_t pmu, bx_str name);
 uint16_t bx_cat_find_field(const struct bx_catalog *c, uint16_t reg, bx_str name);
 uint16_t bx_cat_find_cpu_by_id(const struct bx_catalog *c, unsigned family, unsigned model);
@@ -622,20 +632,21 @@ uint16_t bx_cat_event_by_code(const struct bx_catalog *c, uint16_t pmu, uint32_t
 uint16_t bx_cat_event_by_code_on(const struct bx_catalog *c, uint16_t pmu, uint32_t code,
                                  uint32_t counters);
 
-/* The counters (mask) on which a code in their control is an event of the PMU. All of them if it is
- * nowhere: the code of a fixed counter is in no control. */
+/* The counters (mask) on which a code in the control register is an event of the PMU. Returns all
+ * counters if no control register has the code, like the code of a fixed counter. */
 uint32_t bx_cat_counters_of_code(const struct bx_catalog *c, uint16_t pmu, uint32_t code);
 
-/* The mask, in place, of a field; that of all fields of one register that a write may change. */
+/* The mask of a field, in place; the mask of all fields of a register that a write may change. */
 uint64_t bx_cat_field_mask(const bx_cat_field *f);
 
 /* A name with `{unit}`, `{n}` and `{5+8u}` or `{n+8u}` (8 more for each unit) filled in. Returns
- * the length that the whole text has. */
+ * the length of the whole text. */
 size_t bx_cat_expand(char *to, size_t room, const char *pattern, unsigned unit, unsigned n);
 
 /* A file to compile. The caller reads it: floor 1 makes no system call. */
 typedef struct bx_cat_file {
-    bx_str name; /* as shown in messages, and for its kind: *.cpu *.pmu *.metric, or "passive" */
+    /* shown in messages; its ending tells the kind: *.cpu *.pmu *.metric, or "passive" */
+    bx_str name;
     bx_str text;
 } bx_cat_file;
 

@@ -5,8 +5,8 @@
 
 #include "catalog/catalog.h"
 
-/* Puts every name of the catalogue into its index, whose buckets are all empty and at least twice
- * as many as bx_index_names says. Of equal names the first is found. */
+/* Puts every name of the catalogue into its index. All buckets must be empty, and there must be at
+ * least twice as many as bx_index_names() says. If names are equal, the first is found. */
 void bx_index_fill(struct bx_catalog *c);
 uint32_t bx_index_names(const struct bx_catalog *c);
 

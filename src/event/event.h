@@ -5,14 +5,15 @@
 
 #include "catalog/catalog.h"
 
-/* bx_evsel.event of a code that no event of the catalogue has. */
+/* The value of bx_evsel.event for a code that is no event of the catalogue. */
 #define BX_RAW BX_NONE
 
-/* Whether all numbers of the selection are ones of the catalogue, whoever filled it in. Functions
- * below this one rely on it. A kernel's event (BX_KERNEL) is none of the catalogue. */
+/* Whether all numbers of the selection are valid in the catalogue, even if the caller filled it in.
+ * Functions below this one rely on it. A kernel's event (BX_KERNEL) is not in the catalogue. */
 bool bx_event_is_valid(const struct bx_catalog *c, const bx_evsel *event);
 
-/* What bx_event_format() or bx_event_format_perf() writes, to be freed; NULL: out of memory. */
+/* The text that bx_event_format() or bx_event_format_perf() writes. The caller frees it. NULL: out
+ * of memory. */
 typedef size_t bx_event_format_call(const struct bx_catalog *c, const bx_evsel *event, char *to,
                                     size_t room);
 char *bx_event_text(const struct bx_catalog *c, const bx_evsel *event,
@@ -40,7 +41,7 @@ static inline bool bx_counts_one(const bx_cat_counter *counter)
 /* A counter of a PMU by its index within the unit; NULL if there is none. */
 const bx_cat_counter *bx_pmu_counter(const struct bx_catalog *c, uint16_t pmu, unsigned index);
 
-/* The control register's contents that select the event and enable the counter itself. Overflow
+/* The value of the control register that selects the event and enables the counter itself. Overflow
  * interrupts are off. 0 for a free-running counter. */
 uint64_t bx_event_control(const struct bx_catalog *c, const bx_evsel *event,
                           const bx_cat_counter *counter);
@@ -74,8 +75,8 @@ size_t bx_event_registers_at(const struct bx_catalog *c, const bx_evsel *event,
 uint64_t bx_event_control_at(const struct bx_catalog *c, const bx_evsel *event,
                              const bx_cat_counter *counter, uint16_t place);
 
-/* A condition of the counter (`other_condition`) in another counter's control register, if it is no
- * enable of the box. P6 enables both counters in the first one's. */
+/* A condition of the counter (`other_condition`) in another counter's control register, unless it
+ * is an enable of the box. P6 enables both counters in the first counter's control register. */
 bx_regvalue bx_event_other_condition(const struct bx_catalog *c, const bx_cat_counter *on);
 
 /* Moves extra[] from the first place of the slot to the event's reference place, and adds the
@@ -91,17 +92,18 @@ void bx_event_extras(const struct bx_catalog *c, bx_evsel *event, uint32_t relev
  * compares core and thread as soon as either is given. */
 uint32_t bx_modifier_partners(const struct bx_catalog *c, const bx_cat_pmu *pmu, unsigned local);
 
-/* The modifiers of its event's `bound` that the selection takes: those of its unit masks. */
+/* The modifiers of its event's `bound` that the unit masks of the selection allow. */
 uint32_t bx_umask_takes(const struct bx_catalog *c, const bx_evsel *event);
 
 /* The modifiers (mask) that matter to the event with its unit masks. */
 uint32_t bx_event_takes(const struct bx_catalog *c, const bx_evsel *event);
 
-/* The modifiers (mask) that may matter to a raw code that no event has: of a place those of its
- * slot, else all. What is in the registers of a port belongs to codes that name the port. */
+/* The modifiers (mask) that may matter to a raw code that no event has. A code in a place has those
+ * of its slot; any other code has all. Modifiers in the registers of a port belong to codes that
+ * name the port. */
 uint32_t bx_code_takes(const struct bx_catalog *c, const bx_evsel *raw);
 
-/* The modifiers (mask), their masks, and those that they are masks of. */
+/* The modifiers (mask), together with their masks and with the modifiers that they mask. */
 uint32_t bx_event_with_masks(const struct bx_catalog *c, uint16_t pmu, uint32_t modifiers);
 
 /* The value of the modifier's mask that compares all bits. */
@@ -128,15 +130,16 @@ bool bx_has_number(const struct bx_catalog *c, const bx_cat_event *event, uint16
 /* The modifiers (mask) whose value is not 0. */
 uint32_t bx_event_used(const bx_evsel *event, unsigned modifiers);
 
-/* The modifiers (mask) whose value is not that of the catalogue's preset (0 without a preset). Of
- * those that are not given it is. */
+/* The modifiers (mask) whose value differs from the catalogue's preset (0 without a preset).
+ * Modifiers that are not given have their preset. */
 uint32_t bx_event_unusual(const struct bx_catalog *c, const bx_evsel *event);
 
 /* Whether the counts of `part` are among those of `whole`: the same event, on the same units or on
  * fewer, and on no counter or place that `whole` leaves open. */
 bool bx_event_is_part(const struct bx_catalog *c, const bx_evsel *whole, const bx_evsel *part);
 
-/* Whether a reading of a selection on all units is one of the selection's, too. */
+/* Whether a reading that was made for the same selection on all units also belongs to this
+ * selection. */
 static inline bool bx_event_has_reading(const bx_evsel *event, const bx_reading *r)
 {
     return (event->unit == BX_ANY || event->unit == r->unit) &&
@@ -144,7 +147,7 @@ static inline bool bx_event_has_reading(const bx_evsel *event, const bx_reading 
            (event->port == BX_ANY || event->port == r->port);
 }
 
-/* Whether the selection, in whatever spelling, is a metric's operand: this event on any unit. */
+/* Whether the selection is a metric's operand: this event on any unit, in any spelling. */
 bool bx_event_is_operand(const struct bx_catalog *c, const bx_evsel *event,
                          const bx_cat_operand *operand);
 

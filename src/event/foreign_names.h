@@ -4,8 +4,8 @@
 
 #include "catalog/catalog.h"
 
-/* Whether the kernel calls the PMU so. One name can mean two PMUs: the clock is under the first
- * C-Box's. *unit is BX_ANY if the name has no number: all units. */
+/* Whether the kernel has this name for the PMU. One name can mean two PMUs: the clock has the name
+ * of the first C-Box. *unit is BX_ANY if the name has no number: all units. */
 bool bx_kernel_pmu(const struct bx_catalog *c, uint16_t pmu, bx_str name, int32_t *unit);
 
 /* An event with another code in the kernel than in hardware, perhaps with another name too:

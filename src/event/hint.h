@@ -11,7 +11,7 @@ typedef struct bx_quoted {
 } bx_quoted;
 bx_quoted bx_quote(bx_str s);
 
-/* The CPU model of that name; BX_NONE: there is none, which *e says. */
+/* The CPU model with that name. BX_NONE: there is none; *e has the message. */
 uint16_t bx_cpu_named(const struct bx_catalog *c, const char *name, bx_error *e);
 
 /* Offers all names of a kind as candidates for the nearest. */
@@ -38,8 +38,8 @@ bx_names bx_names_of_events(const struct bx_catalog *c, const bx_cat_pmu *pmu);
 bx_names bx_names_of_pmus(const struct bx_catalog *c, bx_span pmus); /* PMUs with events */
 bx_names bx_names_of_cpus(const struct bx_catalog *c);
 
-/* Where the selection's counter can count no event of its code, the counters that can: "0, 1"; else
- * empty. */
+/* The counters that can count an event of the selection's code, "0, 1", if its own counter cannot;
+ * else empty. */
 bx_names bx_names_of_other_counters(const struct bx_catalog *c, const bx_evsel *event);
 
 /* "did you mean 'X'?", or else the given list after its heading. */

@@ -1,4 +1,4 @@
-/* Whether a selection that a caller filled in can be used: parsed ones always can. */
+/* Checks whether a selection that a caller filled in can be used. Parsed selections always can. */
 #include "event/event.h"
 
 #include "base/bits.h"

@@ -16,7 +16,7 @@ int bx_metric_eval(bx_str formula, bx_metric_lookup *lookup, void *context, doub
                    enum bx_metric_state *state, bx_error *e);
 
 /* Calls take() with the text of each operand that is an event, in the order of the formula: `index`
- * is the operand's in metric->operands. Ends at the first that it returns false for. */
+ * is the operand's in metric->operands. Stops when take() returns false. */
 typedef bool bx_metric_take(void *context, unsigned index, bx_str event);
 void bx_metric_events(const struct bx_catalog *c, const bx_cat_metric *metric, bx_metric_take *take,
                       void *context);

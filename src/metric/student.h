@@ -2,8 +2,8 @@
 #ifndef BX_METRIC_STUDENT_H
 #define BX_METRIC_STUDENT_H
 
-/* The probability that |T| exceeds t >= 0. freedom: degrees of freedom, above 0, also no whole
- * number. */
+/* The probability that |T| exceeds t >= 0. freedom: degrees of freedom, above 0; it need not be a
+ * whole number. */
 double bx_student_beyond(double t, double freedom);
 
 /* The t that |T| exceeds with this probability, above 0 and at most 1. */

@@ -1,6 +1,6 @@
-/* A register of a unit: where it is, which one is beside it, which conditions it stands under. What
- * an access does to its bits is in bx_cat_reg.bits. Registers are named by their catalogue index.
- */
+/* A register of a unit: its address, related registers, and the conditions of its use.
+ * bx_cat_reg.bits says what an access does to its bits. Registers are named by their catalogue
+ * index. */
 #ifndef BX_REGISTER_REGISTER_H
 #define BX_REGISTER_REGISTER_H
 
@@ -16,7 +16,7 @@ static inline uint64_t bx_register_offset(const struct bx_catalog *c, unsigned r
     return bx_cat_addrs(c)[bx_cat_regs(c)[reg].first_addr + unit];
 }
 
-/* The same in a package, whose PCI functions may be on buses of its own. */
+/* The same in a given package. Its PCI functions may be on other buses than those of package 0. */
 static inline uint64_t bx_register_offset_in(const struct bx_catalog *c, unsigned package,
                                              unsigned reg, unsigned unit)
 {
@@ -36,13 +36,13 @@ static inline bx_address bx_register_address(const struct bx_catalog *c, unsigne
 /* An address as it is written: in C notation, or as the manuals print it (E02H). */
 bool bx_register_address_parse(bx_str text, uint64_t *address);
 
-/* The package whose register is at an address in its own space, which may be one of this unit's; or
- * UINT16_MAX. It is 0 where packages share the address. */
+/* The package whose register of this unit is at an address in its own space; UINT16_MAX: none. It
+ * is 0 where packages share the address. */
 uint16_t bx_register_package_at(const struct bx_catalog *c, unsigned reg, unsigned unit,
                                 uint64_t address);
 
-/* The CPU that reaches a unit's register, of those of a package from `first` on: that core where
- * each has one of its own at the same address. */
+/* The CPU through which a unit's register is reached, among the package's CPUs from `first` on. If
+ * each core has its own register at the same address, it is a CPU of that core. */
 static inline unsigned bx_register_cpu(const struct bx_catalog *c, unsigned reg, unsigned unit,
                                        unsigned first)
 {
@@ -63,8 +63,9 @@ static inline bool bx_register_is_raw(const struct bx_catalog *c, unsigned reg, 
            bx_register_package_at(c, reg, unit, raw->address) != UINT16_MAX;
 }
 
-/* A memory-mapped register lies behind a base address. The register that holds it (BX_NONE: `reg`
- * is not memory-mapped), and the base in a value of that one (0: nothing is mapped). */
+/* A memory-mapped register is at an offset from a base address. These return the register that
+ * holds the base (BX_NONE: `reg` is not memory-mapped), and the base in a value of that register
+ * (0: nothing is mapped). */
 static inline uint16_t bx_register_base_holder(const struct bx_catalog *c, unsigned reg)
 {
     uint16_t base = bx_cat_regs(c)[reg].base;
@@ -75,8 +76,8 @@ static inline uint64_t bx_register_base(const struct bx_catalog *c, unsigned reg
     return holder & bx_cat_field_mask(&bx_cat_fields(c)[bx_cat_regs(c)[reg].base]);
 }
 
-/* The register at an address of a CPU model, its unit and its package. base: tells the base address
- * of a register, 0 if it is not known; without it `address` is an offset, too. */
+/* The register at an address of a CPU model, its unit and its package. base: returns the base
+ * address of a register, 0 if it is unknown. If `base` is NULL, `address` is an offset. */
 typedef struct bx_unit_register {
     uint16_t reg; /* BX_NONE: the CPU model has none there */
     uint16_t unit;
@@ -91,7 +92,7 @@ static inline bx_unit_register bx_register_at(const struct bx_catalog *c, unsign
     return bx_register_behind(c, cpu, space, address, NULL, NULL);
 }
 
-/* ---- the register beside it ---- */
+/* ---- related registers ---- */
 
 /* The unit of a register that goes with a unit of `pmu`: that unit if the register is of this PMU,
  * or else the only one. */
@@ -131,7 +132,8 @@ unsigned bx_register_resets(const struct bx_catalog *c, unsigned reg, uint64_t v
 
 /* ---- conditions ---- */
 
-/* Whether a condition holds while its register has this value; the bits with which it holds. */
+/* Whether a condition holds while its register has this value; and the bits of the register with
+ * which it holds. */
 static inline bool bx_condition_holds(const struct bx_catalog *c, const bx_cat_cond *cond,
                                       uint64_t value)
 {
@@ -149,7 +151,8 @@ static inline const bx_cat_cond *bx_register_precondition(const struct bx_catalo
     return precondition == BX_NONE ? NULL : &bx_cat_conds(c)[precondition];
 }
 
-/* Whether a condition is that a privilege level is counted. Any of them makes a counter count. */
+/* Whether a condition says that a privilege level is counted. A counter counts if any of these
+ * conditions holds. */
 static inline bool bx_condition_is_level(const bx_cat_counter *counter, const bx_cat_cond *cond)
 {
     return cond->field == counter->user || cond->field == counter->os;
@@ -159,8 +162,8 @@ static inline bool bx_condition_is_level(const bx_cat_counter *counter, const bx
  * of the box or the package. */
 bool bx_counter_depends_on(const struct bx_catalog *c, const bx_cat_counter *counter, unsigned reg);
 
-/* Whether all conditions hold for a unit's counter to count. Registers are read until one does not
- * hold, or until one cannot be read: its errno is returned. */
+/* Whether all conditions hold for a unit's counter to count. Stops at the first condition that does
+ * not hold. If a register cannot be read, it returns the errno. */
 typedef int bx_register_read_call(const void *of, uint16_t reg, unsigned unit, uint64_t *value);
 int bx_counter_is_enabled(const struct bx_catalog *c, const bx_cat_counter *counter, unsigned unit,
                           bx_register_read_call *read, const void *of, bool *enabled);

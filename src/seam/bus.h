@@ -16,9 +16,8 @@ typedef struct bx_address {
     uint64_t offset;
 } bx_address;
 
-/* Both return 0 or an errno: EIO is a fault (#GP), ENXIO means that there is no such device. *value
- * is then unchanged.
- */
+/* Both return 0 or an errno. EIO is a fault (#GP); ENXIO means that there is no such device. On an
+ * error *value is unchanged. */
 struct bx_bus {
     int (*read)(struct bx_bus *bus, const bx_address *at, uint64_t *value);
     int (*write)(struct bx_bus *bus, const bx_address *at, uint64_t value);

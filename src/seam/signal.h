@@ -25,16 +25,16 @@ typedef struct bx_selection {
     uint16_t counter;            /* index within the unit: the same code may differ by it */
     uint16_t port;               /* of the unit; 0 where it has none */
     uint64_t filter[BX_FILTERS]; /* shared filter registers, raw; 0 where the box has none */
-    /* Which of their bits filter: those of fields that the control register enables and that apply
+    /* Which bits of `filter` are used: the fields that the control register enables and that apply
      * to this code and unit mask. A field with one bit for each choice passes signals that share a
      * bit with it, any other field passes equal values. */
     uint64_t applies[BX_FILTERS];
-    /* What the control compares the level with, if bx_signals.compares; else 0. The level is 1 then
-     * while it is as high. */
+    /* The threshold, if bx_signals.compares() returns true for this event; else 0. With a
+     * threshold, the model reports level 1 while the event's level is at least that high. */
     uint32_t threshold;
     uint8_t levels; /* BX_LEVEL_*: privilege levels counted; all where the box distinguishes none */
-    /* Rises are counted: a signal that goes by a slower clock than the model is to hold its level
-     * between two of its clocks, where it is 0 otherwise. */
+    /* Rises are counted (edge detect). A signal with a slower clock than the model's must then hold
+     * its level between two of its clocks; otherwise its level is 0 there. */
     bool rises;
 } bx_selection;
 
@@ -71,14 +71,14 @@ typedef struct bx_signals {
     /* Sets the time of bx_watcher.alarm, in place of the earlier one. BX_NEVER: none. */
     void (*set_alarm)(struct bx_signals *s, uint64_t when);
     void (*set_watcher)(struct bx_signals *s, bx_watcher *w); /* only one; NULL: none */
-    /* Counters of the package request an interrupt, which is sent to so many cores now: something
-     * that a machine can count, too. NULL: the model takes no notice. */
+    /* Counters of the package request an interrupt, which is now sent to `cores` cores. Some
+     * machines can count that. NULL: the model ignores it. */
     void (*interrupt)(struct bx_signals *s, unsigned package, unsigned cores);
-    /* The core's prefetchers of these bits, as MSR 1A4H has them, are off from now on, all others
-     * on. NULL: there are none. */
+    /* Switches off the core's prefetchers whose bits are set, and switches on all others. The bits
+     * are those of MSR 1A4H. NULL: there are no prefetchers. */
     void (*set_prefetchers)(struct bx_signals *s, unsigned core, unsigned off);
-    /* Whether the model compares the level of sel with its threshold itself: of an event that is
-     * defined with that threshold only. NULL: it never does. */
+    /* Whether the model itself compares the level of sel with the threshold. It does so for events
+     * that are defined with that threshold only. NULL: it never does. */
     bool (*compares)(struct bx_signals *s, const bx_selection *sel);
 } bx_signals;
 

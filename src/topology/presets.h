@@ -4,12 +4,12 @@
 
 #include "topology/topology.h"
 
-/* The key is `part` or `memory`, and the CPU of t has such. */
+/* Whether the key is `part` or `memory` and the CPU of t has any. */
 bool bx_preset_is_key(const bx_topology *t, bx_str key);
 
-/* Takes the part and memory that "key=value,…", a part of spec, names into t; those that it does
- * not name are the CPU's first part, and what fits that. Spans of errors count from the start of
- * spec. */
+/* Takes the part and memory that "key=value,…", a part of spec, names into t. If no part is named,
+ * it is the CPU's first part; if no memory is named, it is the one that fits the part. Spans of
+ * errors count from the start of spec. */
 int bx_preset_read(bx_topology *t, bx_str spec, bx_str keys, bx_error *e);
 
 /* The CPU's first part. */

@@ -1,5 +1,5 @@
-/* The packages and cores of a machine and the units of each PMU type. Made from a machine string,
- * or from what src/host finds on this machine. */
+/* The packages and cores of a machine and the units of each PMU type. They come from a machine
+ * string, or src/host finds them on this machine. */
 #ifndef BX_TOPOLOGY_TOPOLOGY_H
 #define BX_TOPOLOGY_TOPOLOGY_H
 
@@ -10,16 +10,16 @@ enum { BX_SHAPES = 64, BX_PMUS = 16 };
 typedef struct bx_topology {
     const struct bx_catalog *catalog;
     uint16_t cpu;
-    uint16_t part, memory;    /* bx_cat_preset whose values keys have that are not given; BX_NONE */
-    bool is_this_machine;     /* false: never program real registers from it */
-    unsigned packages, cores; /* cores per package; logical CPU = package x cores + core */
+    uint16_t part, memory;     /* bx_cat_preset: its values are the defaults of the keys; BX_NONE */
+    bool is_this_machine;      /* false: never program real registers from it */
+    unsigned packages, cores;  /* cores per package; logical CPU = package x cores + core */
     uint64_t shape[BX_SHAPES]; /* values of the CPU's shape keys, in the catalogue's order */
     uint8_t units[BX_PMUS];    /* units per package of the CPU's PMUs, in the catalogue's order */
 } bx_topology;
 
-/* Parses "virtual:CPU[,key=value…]". Keys that are not given have the values of the memory, else of
- * the part, else the catalogue's defaults. A default of 0 is derived (slices: as many as cores;
- * llc: 2 MiB a slice). */
+/* Parses "virtual:CPU[,key=value…]". A key that is not given has the value of the memory, else of
+ * the part, else the catalogue's default. A default of 0 is derived (slices: as many as cores; llc:
+ * 2 MiB a slice). */
 int bx_topology_parse(const struct bx_catalog *c, bx_str spec, bx_topology *t, bx_error *e);
 
 /* A real machine of that CPU model. Other shape keys and the units have their defaults. */

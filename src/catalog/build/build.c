@@ -1,4 +1,4 @@
-/* What all builders share: rows, texts, names. */
+/* Functions that all builders share: rows, texts, names. */
 #include "catalog/build/build.h"
 
 #include "base/nearest.h"

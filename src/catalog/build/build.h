@@ -49,13 +49,13 @@ typedef struct bx_table {
 typedef struct bx_build {
     bx_arena *arena;
     bx_error *e;
-    bool failed; /* the first failure is in *e; what is built since is not used */
+    bool failed; /* the first failure is in *e; rows built after it are not used */
     bx_table tables[BX_TABLES];
     char *strings; /* the pool; equal texts are stored once */
     uint32_t strings_n, strings_room;
     uint32_t *buckets; /* hash table of offsets into the pool */
     uint32_t buckets_n, buckets_used;
-    uint16_t cpu_first_reg, cpu_first_pmu; /* where the CPU at hand begins */
+    uint16_t cpu_first_reg, cpu_first_pmu; /* where the current CPU begins */
 } bx_build;
 
 extern const size_t bx_table_row_size[BX_TABLES];
@@ -63,10 +63,11 @@ extern const size_t bx_table_row_size[BX_TABLES];
 /* Row i of a table as its type. The pointer holds until a row is added. */
 #define BX_ROW(b, type, id, i) (&((type *)(void *)(b)->tables[id].rows)[i])
 
-/* Makes *b, of which only arena and e are set, ready. */
+/* Initialises *b, of which only arena and e are set. */
 void bx_build_start(bx_build *b);
 
-/* Adds a zeroed row and returns its index; after a failure an index that is safe to write to. */
+/* Adds a zeroed row and returns its index. After a failure it returns an index that is safe to
+ * write to. */
 uint16_t bx_build_add(bx_build *b, enum bx_table_id id, const bx_syntax_node *from);
 uint16_t bx_build_n(const bx_build *b, enum bx_table_id id);
 bx_span bx_build_span(const bx_build *b, enum bx_table_id id, uint16_t first); /* first … end */
@@ -94,9 +95,9 @@ bx_str bx_build_fill(bx_build *b, bx_str pattern, const char *key, uint64_t n);
 bool bx_build_range(bx_str pattern, uint64_t *lo, uint64_t *hi);
 bx_str bx_build_fill_range(bx_build *b, bx_str pattern, uint64_t n);
 
-/* Resolving names within the CPU at hand, a PMU's own registers first. They complain and return
- * BX_NONE if there is no such register or field. `name` is a slice of the file or built from it;
- * the message points at `at`. */
+/* These functions resolve names within the current CPU. A PMU's own registers come first. If there
+ * is no such register or field, they set an error that points at `at` and return BX_NONE. `name` is
+ * a slice of the file, or is built from one. */
 uint16_t bx_build_find_reg(bx_build *b, const bx_syntax_node *node, uint16_t pmu, bx_str name,
                            bx_str at);
 uint16_t bx_build_find_field(bx_build *b, const bx_syntax_node *node, uint16_t reg, bx_str name,
@@ -110,7 +111,8 @@ uint16_t bx_build_any_control(const bx_build *b, uint16_t pmu);
 uint16_t bx_build_field_of_control(bx_build *b, const bx_syntax_node *node, uint16_t pmu,
                                    bx_str name);
 
-/* Modifiers that an item's clause names, as a mask over those of the PMU; its settings of them. */
+/* The modifiers that an item's clause names, as a mask over those of the PMU; and the settings in
+ * its clause `sets`. */
 uint16_t bx_build_find_modifier(bx_build *b, const bx_syntax_node *node, uint16_t pmu, bx_str name,
                                 bx_str at);
 uint32_t bx_build_modifier_mask(bx_build *b, const bx_syntax_node *node, uint16_t pmu,
@@ -124,7 +126,8 @@ uint16_t bx_build_find_slot(bx_build *b, const bx_syntax_node *node, uint16_t pm
 bx_span bx_build_presets(bx_build *b, const bx_syntax_node *file, const char *keyword,
                          bx_span shapes, bx_span memories);
 
-/* Whether an item says `libpfm none`. Where a name cannot stand there instead, it complains. */
+/* Whether an item says `libpfm none`. Any other word there is an error where a name is not allowed.
+ */
 bool bx_build_no_libpfm(bx_build *b, const bx_syntax_node *node, bool or_name);
 
 uint8_t bx_build_scope(bx_build *b, const bx_syntax_node *node); /* its clause `scope` */
@@ -145,8 +148,8 @@ void bx_build_metric_groups(bx_build *b, const bx_syntax_node *file, bx_span met
 void bx_build_passives(bx_build *b, const bx_syntax_node *file);
 void bx_build_functions(bx_build *b, const bx_syntax_node *file);
 
-/* Lays the tables out as one blob (malloc), with the index of names. NULL and b->failed if it
- * cannot. */
+/* Lays the tables out as one blob (malloc), with the index of names. On failure it returns NULL and
+ * sets b->failed. */
 struct bx_catalog *bx_flatten(bx_build *b);
 
 #endif

@@ -1,4 +1,4 @@
-/* A CPU model: its line, its shape, and what only the whole package has. */
+/* A CPU model: its line, its shape, and the items of the package. */
 #include "catalog/build/build.h"
 
 static const char *const scopes[] = {

@@ -1,5 +1,5 @@
-/* Modifiers: named values for fields of a counter's control register, or of one that the unit's
- * counters share. */
+/* Modifiers: named values for fields of a counter's control register, or of a register that the
+ * counters of a unit share. */
 #include "catalog/build/build.h"
 
 #include "base/error.h"

@@ -1,5 +1,4 @@
-/* What tools touch and no PMU file describes: MSRs, and PCI functions with some of their registers.
- */
+/* Passive registers: MSRs and PCI functions that tools access and no PMU file describes. */
 #include "catalog/build/build.h"
 
 static uint16_t add_passive(bx_build *b, const bx_syntax_node *node, bx_cat_passive passive)

@@ -1,5 +1,6 @@
-/* What registers and fields say of others, when all of the CPU are known: preconditions of writes,
- * status bits that are cleared, registers that a summary bit stands for. */
+/* References from registers and fields to others: preconditions of writes, status bits that are
+ * cleared, registers that a summary bit stands for. They are resolved when all registers of the CPU
+ * are known. */
 #include "catalog/build/build.h"
 
 /* The number that register i has in the pattern that it is made from. */

@@ -1,11 +1,11 @@
-/* The named checks of a catalogue that was read. They check the finished blob, and their errors
- * point to the file of a row. */
+/* The named checks of a catalogue. They check the finished blob, and their errors point to the file
+ * that a row comes from. */
 #ifndef BX_CATALOG_CHECK_CHECK_H
 #define BX_CATALOG_CHECK_CHECK_H
 
 #include "catalog/build/build.h"
 
-/* Runs every check over the blob; false and b->failed at the first that fails. */
+/* Runs every check over the blob. At the first failure it sets b->failed and returns false. */
 bool bx_check_all(bx_build *b, const struct bx_catalog *c);
 
 typedef struct bx_check {

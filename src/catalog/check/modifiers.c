@@ -1,4 +1,4 @@
-/* Checks of modifiers: what they hold, what they set, what they need. */
+/* Checks of modifiers: their ranges, what they set, what they need. */
 #include "catalog/check/check.h"
 
 #include "base/bits.h"

@@ -1,4 +1,4 @@
-/* Checks of what registers and fields say of others. */
+/* Checks of references from registers and fields to others. */
 #include "catalog/check/check.h"
 
 #include "base/bits.h"

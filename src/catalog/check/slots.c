@@ -1,4 +1,4 @@
-/* Checks of slots and their places, and of events that go there. */
+/* Checks of slots, their places, and the events in them. */
 #include "catalog/check/check.h"
 
 #include "base/bits.h"

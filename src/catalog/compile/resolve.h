@@ -5,7 +5,7 @@
 #include "catalog/build/build.h"
 
 /* Reads picks and metrics with the finished blob, and adds the metrics' operands to the tables. The
- * blob is laid out once more after that. false and b->failed at the first that cannot be read. */
+ * blob is then laid out again. If one cannot be read, it sets b->failed and returns false. */
 bool bx_resolve_events(bx_build *b, const struct bx_catalog *c);
 
 #endif

@@ -1,6 +1,6 @@
-/* `pmu NAME like OTHER`: the items of another PMU's file stand before those of this one, but for
- * events that are left `without` or described anew. Only the list of items is new: the items
- * themselves stay where they are, and messages point to the file that they are from. */
+/* `pmu NAME like OTHER`: the items of another PMU's file stand before those of this file, except
+ * events that `without` lists or that this file describes anew. Only the list of items is new. The
+ * items themselves are shared, so messages point to the file that they come from. */
 #include "catalog/read/notation.h"
 
 #include "base/error.h"

@@ -1,4 +1,4 @@
-/* The notation as a tree: what the reader makes of a file, before anything is known of its meaning.
+/* The notation as a tree. The reader makes it from a file without interpreting its meaning.
  *
  * A file is a list of items. An item begins with its keyword and continues with clauses, on the
  * same line and on lines that are indented further; items of another kind may stand below it,
@@ -16,9 +16,9 @@ typedef struct bx_clause_kind {
     char forms[8];
 } bx_clause_kind;
 
-/* A kind of item: its keyword and arguments, what it stands below (an item's keyword, or the ending
- * of a file's name), and its clauses: `!` must be given, `*` may be given again, `-` has no
- * argument here. */
+/* A kind of item: its keyword and arguments, the item or file that it stands below (a keyword, or
+ * the ending of a file's name), and its clauses. `!`: must be given. `*`: may be repeated. `-`: has
+ * no argument here. */
 typedef struct bx_item_kind {
     const char *name;
     const char *below;
@@ -35,7 +35,7 @@ extern const size_t bx_item_kinds_n;
  * 'S' signed number, 'R' range, 'P' name or range, 'B' bits, 'A' address, 'F' PCI function, 'I'
  * pair of numbers, 'E' name=number, 'T' text in quotes, 'L' rest of the line. */
 bool bx_form_fits(char form, bx_str s);
-bool bx_form_begins(char form, bx_str s); /* s is meant to be of this form, right or wrong */
+bool bx_form_begins(char form, bx_str s); /* s looks as if it was meant to have this form */
 const char *bx_form_what(char form);      /* "a number" */
 
 /* Values of slices that fit their form. */
@@ -59,7 +59,7 @@ typedef struct bx_syntax_node {
     bx_clause head;
     bx_clause *clauses;
     size_t indent;
-    bool inherited; /* a file whose PMU is `like` another, and has that one's items by now */
+    bool inherited; /* a file whose PMU is `like` another and already has that PMU's items */
 } bx_syntax_node;
 
 /* Reads one file into a tree, whose root stands for the file. NULL and *e on an error. */

@@ -1,6 +1,6 @@
-/* Builds an event selection. Every spelling is read into this builder, so all of them obey the same
- * rules. Each function gets the part of the text that it reads, and its errors point to that
- * part. */
+/* Builds an event selection. All spellings are read into this builder, so all of them obey the same
+ * rules. Each function gets the part of the text that it reads, and its errors point to that part.
+ */
 #ifndef BX_EVENT_BUILD_BUILDER_H
 #define BX_EVENT_BUILD_BUILDER_H
 
@@ -10,7 +10,7 @@
 
 enum { BX_GROUPS = 8 }; /* most groups of an event's unit masks */
 
-/* What gave a modifier its value. */
+/* Where a modifier got its value. */
 enum bx_setter_kind { BX_FROM_UMASK, BX_FROM_EVENT, BX_FROM_VALUE };
 
 typedef struct bx_modifier_setter {
@@ -20,14 +20,14 @@ typedef struct bx_modifier_setter {
 
 typedef struct bx_event_builder {
     const struct bx_catalog *c;
-    bx_span pmus; /* PMUs whose events need no PMU name */
+    bx_span pmus; /* PMUs whose events can be named without the PMU */
     bx_str text;  /* the whole text; spans of errors count from its start */
     bx_error *e;
     const bx_cat_pmu *pmu;
     const bx_cat_event *event; /* NULL: a raw code */
     bool has_umask;            /* as a name or as a number */
     bool has_number;           /* as a number, */
-    uint32_t number;           /* and this is it */
+    uint32_t number;           /* the counter */
     bool has_code;
     bool likwid;                             /* counters have LIKWID's names */
     bool zero_masks;                         /* a mask that is not given is 0, as in Linux */
@@ -55,15 +55,16 @@ int bx_builder_port(bx_event_builder *d, uint64_t port,
 int bx_builder_place(bx_event_builder *d, uint64_t place, bx_str part);
 int bx_builder_umask(bx_event_builder *d, uint16_t umask, bx_str part); /* catalogue index */
 int bx_builder_umask_number(bx_event_builder *d, uint64_t value,
-                            bx_str part);                             /* or'ed to the named ones */
+                            bx_str part); /* combined with the named unit masks */
 int bx_builder_code(bx_event_builder *d, uint64_t code, bx_str part); /* of a raw selection */
 int bx_builder_modifier(bx_event_builder *d, uint16_t modifier, uint64_t value, bx_str part);
-/* Sets a modifier to the value of this name, and what else the name stands for. */
+/* Sets a modifier to the value that this name stands for, and everything else that the name sets.
+ */
 int bx_builder_value(bx_event_builder *d, uint16_t modifier, bx_str name, bx_str part);
 /* Applies what a name sets; `item` is a unit mask, an event or a named value. */
 int bx_builder_set(bx_event_builder *d, enum bx_setter_kind from, uint16_t item,
                    const bx_cat_set *set, bx_str part);
-/* The modifier to use for the named one: its twin if the event has that, else itself. */
+/* The modifier to use for the named one: its twin if the event takes the twin, else itself. */
 uint16_t bx_builder_twin(const bx_event_builder *d, uint16_t modifier);
 
 /* Reads a term of another tool, whose value may span several modifiers. */
@@ -85,8 +86,8 @@ static inline bool bx_is_separator(char ch)
     return ch == ':' || ch == '.';
 }
 
-/* The first of . : / = @ from p on, or `end`: no name has one of these, but for dots of unit
- * masks. */
+/* The first of . : / = @ from p on, or `end`. No name contains one of these, except unit masks,
+ * which may contain dots. */
 static inline const char *bx_word_end(const char *p, const char *end)
 {
     for (; p < end; p++)

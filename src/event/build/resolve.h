@@ -26,25 +26,25 @@ void bx_resolve_masks(bx_event_builder *d);
 /* Without a privilege level all levels are counted. */
 void bx_resolve_levels(bx_event_builder *d);
 
-/* Fills in what was left out of an event, and refuses what does not go together. */
+/* Fills in what the event string left out, and refuses contradictions. */
 int bx_resolve_event(bx_event_builder *d, bx_str part);
 
 /* Turns a raw code into the event that has it, so that equal registers have one canonical string.
- * It stays a code where the event would be refused what the registers can hold. */
+ * It stays a code if the event could not have what the registers hold. */
 int bx_resolve_raw(bx_event_builder *d, bx_str part);
 
-/* Refuses a named place that does not exist; drops one that is implied. */
+/* Refuses a named place that does not exist. Removes a named place that the event implies anyway.
+ */
 int bx_resolve_place(bx_event_builder *d, bx_str part);
 
-/* Refuses unit masks and modifiers that need something that is not there. `used`: modifiers not
- * 0. */
+/* Refuses unit masks and modifiers that lack something that they need. `used`: modifiers not 0. */
 int bx_resolve_needs(bx_event_builder *d, uint32_t used, bx_str part);
 
 /* Refuses a modifier whose partner is missing: edge detection needs a threshold. */
 int bx_refuse_missing_modifier(bx_event_builder *d, uint32_t used, bx_str part);
 
-/* Refuses a mask of a pattern that is not in use. An address is in use when it is given.
- * `unusual`: modifiers not at their default. */
+/* Refuses a mask whose pattern is not in use. An address is in use if it is given. `unusual`:
+ * modifiers not at their default. */
 int bx_refuse_unused_masks(bx_event_builder *d, uint32_t unusual, bx_str part);
 
 #endif

@@ -1,4 +1,4 @@
-/* Refuses selections in which a unit mask or a modifier needs something that is not there. */
+/* Refuses selections in which a unit mask or a modifier lacks something that it needs. */
 #include "event/build/resolve.h"
 
 #include "base/bits.h"

@@ -10,7 +10,7 @@ int bx_read_perf(bx_event_builder *d, bx_str part);
 /* Reads LIKWID's spelling. *found: whether the part after the first ':' is a counter's name. */
 int bx_read_likwid(bx_event_builder *d, bx_str part, bool *found);
 
-/* Refuses a name of LIKWID's whose counter is missing or unknown; BX_OK if it is no such name. */
+/* Refuses a LIKWID name whose counter is missing or unknown. BX_OK if it is not a LIKWID name. */
 int bx_likwid_without_counter(bx_event_builder *d, bx_str part);
 
 #endif

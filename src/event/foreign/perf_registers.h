@@ -8,7 +8,7 @@
 /* The field of a PMU's control register with this name in Linux ("inc_sel"), or BX_NONE. */
 uint16_t bx_perf_field(const struct bx_catalog *c, uint16_t pmu, bx_str key);
 
-/* Applies what a control register selects: a place, or a code. Errors point to `at`. *place is
+/* Applies the place or code that a control register selects. Errors point to `at`. *place is
  * BX_NONE if no place is selected. */
 int bx_perf_select(bx_event_builder *d, uint64_t control, bx_str at, uint16_t *place);
 

@@ -15,8 +15,8 @@ typedef struct bx_spelling {
 
 bx_spelling bx_event_spell(const struct bx_catalog *c, const bx_evsel *event);
 
-/* Whether a 0 must be written for a filter that the event always has: no state at all. `local`: the
- * modifier's index within the PMU. */
+/* Whether `=0` must be written for a filter that the event always has: it then passes no state at
+ * all. `local`: the modifier's index within the PMU. */
 bool bx_zero_matters(const struct bx_catalog *c, const bx_evsel *event, unsigned local);
 
 #endif

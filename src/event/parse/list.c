@@ -1,5 +1,5 @@
-/* Reads lists of events "a,b", groups "{a,b}" and what pins them. A comma inside pmu/…/ separates
- * perf's terms. */
+/* Reads lists of events "a,b", groups "{a,b}" and the suffixes that pin them. A comma inside pmu/…/
+ * separates perf's terms. */
 #include "base/error.h"
 #include "event/parse/list.h"
 #include "event/parse/pinned.h"

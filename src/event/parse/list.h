@@ -1,4 +1,4 @@
-/* Lists of events, for readers of other events than the catalogue's. */
+/* Lists of events, also for readers of events that are not in the catalogue. */
 #ifndef BX_EVENT_PARSE_LIST_H
 #define BX_EVENT_PARSE_LIST_H
 
