@@ -4,15 +4,17 @@
 
 #include "compare/saved.h"
 
-/* How sure a difference has to be: its 95 % confidence interval does not include 0. */
+/* Confidence with which a difference is significant: its 95 % confidence interval does not include
+ * 0. */
 #define BX_COMPARE_CONFIDENCE 0.95
 
 /* A value of both runs, or of one of them. */
 typedef struct bx_compared {
-    const bx_saved_value *was, *is; /* of the old run and the new one; NULL: it has no such value */
-    bool both;                      /* both have a value */
+    const bx_saved_value *was,
+        *is;   /* of the old and of the new run; NULL: the run has no such value */
+    bool both; /* both have a value */
     bool equal;
-    double difference; /* new less old */
+    double difference; /* new minus old */
     double percent;    /* of the old value, if `relative` */
     bool relative;     /* the old value is not 0 */
     bool tested;       /* both were repeated, or their errors are known: */
@@ -22,23 +24,24 @@ typedef struct bx_compared {
 
 typedef struct bx_comparison {
     const bx_saved *was, *is;
-    bx_compared *rows; /* in the order of the old run; then those of the new run alone */
+    bx_compared *rows; /* in the order of the old run; then the values that only the new run has */
     size_t n;
 } bx_comparison;
 
-/* The runs must outlive it; rows live in the arena. BX_BAD_INPUT: they cannot be compared, because
- * their machine, CPU features or environment differ, or the programs ended differently. */
+/* Compares two runs. The runs must outlive the comparison; rows live in the arena. BX_BAD_INPUT:
+ * the runs cannot be compared, because their machine, CPU features or environment differ, or the
+ * programs ended differently. */
 int bx_compare(const bx_saved *was, const bx_saved *is, bx_arena *a, bx_comparison *to,
                bx_error *e);
 
-/* The value of the row that names it: the new run's if it has one. */
+/* The value that names the row: the new run's if it has one. */
 static inline const bx_saved_value *bx_compared_value(const bx_compared *row)
 {
     return row->is ? row->is : row->was;
 }
 
-/* Half of the confidence interval of a repeated value's mean, or of a scaled value; 0: it is not
- * known, or there is none. */
+/* Half of the confidence interval of a scaled value or of a repeated value's mean; 0: it is
+ * unknown, or there is none. */
 double bx_compare_within(const bx_saved_value *value, unsigned runs);
 
 #endif

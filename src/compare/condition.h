@@ -10,7 +10,7 @@ typedef struct bx_condition {
     bool above;         /* `>`; false: `<` */
     bool relative;      /* the amount is in percent of the old value */
     double amount;
-    bx_str unit; /* as it was written behind an absolute amount; may be empty */
+    bx_str unit; /* the unit behind an absolute amount, as written; may be empty */
 } bx_condition;
 
 typedef struct bx_verdict {
@@ -18,15 +18,16 @@ typedef struct bx_verdict {
     const bx_compared *row;
     double limit;
     bool beyond;      /* the new value is beyond the limit, */
-    bool significant; /* and that is no chance, as far as the runs can tell */
+    bool significant; /* and the difference is significant, or the runs cannot tell */
     bool fails;
 } bx_verdict;
 
-/* The text must outlive it. BX_BAD_INPUT with the span at fault. */
+/* Parses a condition. The text must outlive it. BX_BAD_INPUT with the span at fault. */
 int bx_condition_read(const char *text, bx_condition *to, bx_error *e);
 
-/* strict: what is not significant fails, too. BX_NOT_FOUND or BX_BAD_INPUT with the span in the
- * condition's text: the runs have no such value, or none to compare with. */
+/* Judges a comparison. strict: differences that are not significant fail, too. BX_NOT_FOUND or
+ * BX_BAD_INPUT with the span in the condition's text: the runs have no such value, or nothing to
+ * compare it with. */
 int bx_condition_judge(const bx_condition *condition, const bx_comparison *c, bool strict,
                        bx_verdict *to, bx_error *e);
 

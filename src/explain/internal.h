@@ -1,4 +1,4 @@
-/* Shared by the files of src/explain: state of the registers, wording, rules. */
+/* Declarations for src/explain: state of the registers, wording, rules. */
 #ifndef BX_EXPLAIN_INTERNAL_H
 #define BX_EXPLAIN_INTERNAL_H
 
@@ -18,19 +18,19 @@ typedef struct bx_unit_counter {
     bx_register_instance at; /* its control register; reg is BX_NONE if it has none */
 } bx_unit_counter;
 
-/* The contents of a register, as far as accesses showed them. */
+/* The contents of a register, as far as accesses have shown them. */
 typedef struct bx_shadow {
     uint64_t value; /* its reset value until then */
     bool seen;
-    bool fresh; /* a control: it was set, and its count has not been read since */
+    bool fresh; /* a control register: it was written, and the count has not been read since */
 } bx_shadow;
 
-/* What is known of a counter. */
+/* The known state of a counter. */
 typedef struct bx_counter_state {
     bool runs;        /* it counted at the last check */
     bool ran;         /* it has counted */
     uint16_t missing; /* bx_cat_cond that did not hold when its count was read, plus 1; 0: none */
-    uint32_t event;   /* hash of what it was reported to count */
+    uint32_t event;   /* hash of the event that it was last reported to count */
 } bx_counter_state;
 
 struct bx_explain {
@@ -71,10 +71,10 @@ uint64_t bx_shadow_field(const bx_explain *x, bx_register_instance at, uint16_t 
 void bx_shadow_write(bx_explain *x, bx_register_instance at, uint64_t value);
 void bx_shadow_read(bx_explain *x, bx_register_instance at, uint64_t value);
 
-/* Whether everything that the counter needs to count is set. */
+/* Whether all bits that the counter needs to count are set. */
 bool bx_shadow_counts(const bx_explain *x, const bx_unit_counter *n);
 
-/* The first of these that is not; NULL: all are set. */
+/* The first of these conditions that does not hold; NULL: all hold. */
 const bx_cat_cond *bx_shadow_missing(const bx_explain *x, const bx_unit_counter *n);
 
 /* The counter that the register controls, or whose count it holds; facts NULL: none. */

@@ -19,14 +19,15 @@ typedef struct bx_host {
     bool only_readable;   /* its registers can be read but not written, which counting needs */
     bool gathered;        /* unpacked from a file of `machine gather`: read-only */
     bool counts_uncore;   /* counters that the catalogue describes can be counted */
-    bool helper_required; /* the options require it: events of the catalogue go through it */
+    bool helper_required; /* the options require the kernel: it also counts events of the catalogue
+                           */
     const bx_cpus *cpus;
     bx_perf perf; /* the PMUs of its kernel */
     bx_arena arena;
 } bx_host;
 
 /* Finds the CPU in the catalogue, opens the access to its registers and counts the units of each
- * PMU, for which registers are read and none is written. The caller closes h->bus, before h.
+ * PMU. For that it reads registers but writes none. The caller closes h->bus, before h.
  * BX_NO_ACCESS if the registers cannot be reached, or the CPU is not in the catalogue, and the
  * kernel offers no PMU either; *h needs no closing then. */
 int bx_host_open(const struct bx_catalog *c, const bx_machine_options *o, bx_host *h, bx_error *e);

@@ -1,4 +1,4 @@
-/* The number of units of each PMU of a host, where it differs among machines of one CPU model. */
+/* The number of units of each PMU of a host, where machines of one CPU model differ. */
 #ifndef BX_HOST_UNITS_H
 #define BX_HOST_UNITS_H
 

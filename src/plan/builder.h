@@ -12,9 +12,10 @@ typedef struct bx_plan_builder {
     const bx_topology *t;
     const bx_evsel *events;
     const bx_schedule *schedule;
-    const bx_assignment **due; /* the assignments of the present pass; while saving, all */
+    /* the assignments of the present pass; while saving, of all passes */
+    const bx_assignment **due;
     size_t due_n;
-    const bx_assignment **enabled; /* those whose enables differ */
+    const bx_assignment **enabled; /* the assignments whose enables differ */
     size_t enabled_n;
     uint64_t interval;
     const bx_assignment *overflowing; /* its overflow stops all counters; NULL: none does */
@@ -26,7 +27,7 @@ typedef struct bx_plan_builder {
     bool failed;
 } bx_plan_builder;
 
-/* The change of a register for an assignment: sets these bits. The other bits stay or become 0. */
+/* Changes a register for an assignment: sets these bits. The other bits stay or become 0. */
 typedef struct bx_register_update {
     uint64_t bits, keep;
     bool every_pass;

@@ -1,6 +1,6 @@
-/* Enables: the bits beside a counter's own control register that let it count, that of its box and
- * the global one. Nothing else is set in them, so interrupts that other software selected do not
- * enter a measurement. */
+/* Enables outside a counter's own control register: the one of its box and the global one. No other
+ * bits are set in these registers, so interrupts that other software has selected are off during a
+ * measurement. */
 #include "plan/builder.h"
 
 #include "event/event.h"

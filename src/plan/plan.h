@@ -1,4 +1,4 @@
-/* Register operations in order: all that counting a schedule does to a machine. */
+/* Register operations in order: everything that a machine must do to count a schedule. */
 #ifndef BX_PLAN_PLAN_H
 #define BX_PLAN_PLAN_H
 
@@ -15,7 +15,7 @@ enum bx_plan_step {
     BX_STEP_READ,
     BX_STEP_REARM, /* after an overflow: the counter starts again, and all are released */
     BX_STEP_STOP,
-    BX_STEP_RESTORE /* in no plan: what was saved is put back */
+    BX_STEP_RESTORE /* not part of a plan: saved values are put back */
 };
 
 typedef struct bx_op {
@@ -23,8 +23,8 @@ typedef struct bx_op {
     bool write;
     bool every_pass;  /* the same in every pass: not repeated when the pass changes */
     bool resets;      /* it resets all counters of the package */
-    bool optional;    /* counting does without it: such a reset, since counters are also written one
-                         by one, or a status that is cleared */
+    bool optional;    /* counting also works without it: such a reset, because counters are also
+                         written one by one; or clearing a status */
     bool unrequested; /* save: a counter that only such a reset changes */
     uint16_t package, unit;
     uint16_t reg; /* catalogue index; with reg.base set, `at` of an MMIO register lacks the base */
@@ -42,8 +42,8 @@ typedef struct bx_plan {
 } bx_plan;
 
 /* Makes the plan. Save: every register that will change, once. Per pass: setup; start, which sets
- * the enables; read; stop, which clears the enables and switches off multiplexed counters. How
- * registers are put back follows from what they held: host/undo/operations.h.
+ * the enables; read; stop, which clears the enables and switches off multiplexed counters.
+ * host/undo/operations.h decides from the saved values how registers are put back.
  *
  * Setup has this order. Clear the enables, those of the package first. Reset all counters of the
  * package where a bit exists for that; counters of other boxes are then saved too. Clear the
@@ -52,7 +52,7 @@ typedef struct bx_plan {
  * made to hold, the register of the precondition last. Write the control registers.
  *
  * Each pass is listed in full, so that it can be executed alone. When passes rotate, only the
- * difference between passes is executed: boxes whose events all fit count on undisturbed.
+ * difference between passes is executed. So boxes whose events all fit continue to count.
  *
  * interval: counts until a counter overflows; 0: counters start at 0 (bx_plan_start_of). overflow:
  * one counter stops all; NULL: none. */
@@ -61,7 +61,7 @@ int bx_plan_make(const bx_topology *t, const bx_evsel *events, const bx_schedule
 
 /* The start value of a counter that is to overflow after `interval` counts. It is 0 if interval is
  * 0 or more than the counter holds. A counter with the erratum must not start with all of its
- * lowest bits 1, nor all but the last: it then overflows a count or two too late. */
+ * lowest bits 1, or with all but bit 0 set: it then overflows one or two counts too late. */
 uint64_t bx_plan_start_of(const bx_cat_counter *counter, uint64_t interval);
 
 void bx_plan_free(bx_plan *p);

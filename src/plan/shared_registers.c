@@ -1,5 +1,5 @@
 /* Registers that counters share: match registers, filters, sub-registers of a port. An event owns
- * some of their bits; bits that no event owns keep their value. */
+ * some of their bits. Bits that no event owns keep their value. */
 #include "plan/builder.h"
 
 bool bx_slots_is_control(const bx_plan_builder *m, const bx_assignment *assignment, unsigned reg)

@@ -1,5 +1,5 @@
-/* The catalogue has the operands of each formula. Which events of the report they are is found
- * once; evaluating a formula again only walks that list. */
+/* The catalogue has the operands of each formula. The events of the report for these operands are
+ * looked up once. To evaluate a formula again, only this list is needed. */
 #include "report/metrics.h"
 
 #include "event/event.h"

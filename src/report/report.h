@@ -12,19 +12,21 @@
 #include "report/number.h"
 #include "report/statistics.h"
 
-/* A further state of a record, beside enum bx_state: its counters have run, but not in this
+/* One more state of a record, in addition to enum bx_state: its counters have run, but not in this
  * interval. */
 enum { BX_NOT_COUNTED = BX_NOT_SUPPORTED + 1 };
 
-/* bx_record.times besides: nothing was added; always; not known, or not the same in all units. */
+/* More values of bx_record.times: nothing was added; always; unknown, or different between units.
+ */
 enum { BX_TIMES_NONE, BX_TIMES_ALL = UINT8_MAX + 1, BX_TIMES_UNKNOWN };
 
-/* What a line of a report is of, where sums are not shown: each unit, port or CPU as it was read;
- * or several readings together. What is of no such thing, such as a count of a program with
- * BX_PER_CORE, has its sum's line. */
+/* What each line of a report stands for if sums are not shown: one unit, port or CPU as it was
+ * read, or several readings together. A count that does not belong to such a part gets the line of
+ * its sum. Example: a count of a program with BX_PER_CORE. */
 enum bx_per { BX_PER_UNIT, BX_PER_PACKAGE, BX_PER_CORE, BX_PER_PORT, BX_PER_THREAD };
 
-/* What a record is: the sum over all readings of an event, one reading, or a part of them. */
+/* The level of a record: the sum over all readings of an event, one reading, or a sum over some of
+ * them. */
 enum bx_record_level { BX_RECORD_SUM, BX_RECORD_UNIT, BX_RECORD_PART };
 
 /* A derived metric. */
@@ -34,15 +36,15 @@ typedef struct bx_figure {
     const char *shown;       /* the same, with a remark if it is mixed */
     double value;
     bool defined;
-    const char
-        *instead; /* not defined: the text in place of the value, "–" if it was divided by 0 */
+    /* not defined: the text in place of the value, "–" if it was divided by 0 */
+    const char *instead;
     bool mixed;   /* its parts are scaled, and were counted at different times */
-    double
-        error; /* mixed, one run: how far off it is at most while each part is within its error */
-    const char *no_error; /* why that is not known; NULL: it is, or it is not asked */
+    double error; /* mixed, one run: the largest error of the figure if each part is within its own
+                     error */
+    const char *no_error; /* why that error is unknown; NULL: it is known, or was not requested */
 } bx_figure;
 
-/* How to print an event that only a host's kernel knows (BX_KERNEL). */
+/* How to print an event that only the kernel of a host has (BX_KERNEL). */
 typedef struct bx_report_event {
     const char *name;
     const char *count; /* what one count is; may be "" */
@@ -66,7 +68,7 @@ typedef struct bx_record {
     uint32_t thread;               /* of one thread, as in bx_reading; else 0 */
     int32_t cpu;                   /* of one logical CPU; else BX_ANY */
     size_t part;                   /* of a unit: index of the part that it belongs to, or 0 */
-    uint16_t units, without;       /* of several: units, and those of them without a value */
+    uint16_t units, without;       /* of a sum: its units, and how many of them have no value */
     uint8_t state;                 /* enum bx_state or BX_NOT_COUNTED; a sum has the worst */
     uint8_t driver;                /* enum bx_driver that counted on a host; 0: not a host */
     uint16_t times;                /* bx_reading.times if all have the same, or BX_TIMES_… */
@@ -74,14 +76,14 @@ typedef struct bx_record {
     uint64_t total;                /* over all runs; the value shown is total / stats.n */
     bx_running_stats stats;        /* of the runs */
     uint64_t enabled, running;     /* over all runs, in the readings' time unit */
-    double error;                  /* how far off `now` may be, as bx_reading_error() has it */
-    const char *no_error;          /* why a scaled value has none; NULL: it has */
+    double error;                  /* the error of `now`, as from bx_reading_error() */
+    const char *no_error;          /* why a scaled value has no error; NULL: it has one */
     bx_figure figure;
     bx_running_stats figure_stats; /* of the runs in which it was defined */
-    char *remarked; /* room for the figure's `shown` with its error; NULL: was not needed */
+    char *remarked; /* memory for the figure's `shown` with its error; NULL: not needed */
 } bx_record;
 
-/* Something that counts depend on, beside the work: {"features", "avx2"}. */
+/* Something, besides the work, that counts depend on: {"features", "avx2"}. */
 typedef struct bx_fact {
     const char *key, *value;
 } bx_fact;
@@ -93,23 +95,23 @@ typedef struct bx_measured {
     double hz; /* time units of readings per second */
     const bx_evsel *events;
     size_t events_n;
-    const bool *metrics; /* of the CPU's metrics: those to show in any case, and no other; NULL: all
-                            whose events are measured */
-    const bx_report_event *kernel; /* names of those events that are the kernel's */
+    /* the CPU's metrics to show, and no others; NULL: all whose events are measured */
+    const bool *metrics;
+    const bx_report_event *kernel; /* names of the events that only the kernel has */
     const char *machine;           /* the machine string */
     const char *clock;             /* the virtual machine's clock; NULL: ns, a real machine */
     const char *subject;           /* the work: "'gzip x'" */
     const char *note;              /* an additional first line, or NULL */
     const char *stop;              /* "EVENT=N": the overflow that stops the counters, or NULL */
     const char *remark;            /* an additional line at the end, or NULL */
-    const char *interrupted;       /* the signal that came, "SIGINT": it is not whole; or NULL */
+    const char *interrupted;       /* the signal that ended the run early, "SIGINT"; or NULL */
     int status;                    /* exit status of the program; 0 of a workload */
-    const bx_fact *environment;    /* for those who compare this run with another one */
+    const bx_fact *environment;    /* for a comparison of this run with another one */
     size_t environment_n;
     const struct bx_attached_thread *threads; /* [threads_n] names of threads in readings */
     size_t threads_n;
     unsigned per; /* enum bx_per */
-    unsigned top; /* of each event, only so many lines, those with the largest values; 0: all */
+    unsigned top; /* most lines of each event: those with the largest values; 0: all */
 } bx_measured;
 
 typedef struct bx_report {
@@ -124,7 +126,7 @@ typedef struct bx_report {
     size_t formulas_n;
     bx_record *figures; /* metrics on lines of their own */
     size_t figures_n;
-    bool in_turns;            /* some events are counted in turns */
+    bool in_turns;            /* some events are multiplexed */
     bx_running_stats elapsed; /* time of the runs */
     uint64_t latest;          /* that of the latest */
     bx_arena arena;
@@ -152,10 +154,10 @@ static inline bool bx_record_has_value(const bx_record *record)
     return record->state <= BX_SCALED && record->stats.n > 0;
 }
 
-/* The full value, for programs: "123", a mean also "122.666667"; or the text of the state. */
+/* The full value, for programs: "123", or "122.666667" for a mean; or the text of the state. */
 const char *bx_record_text(const bx_record *record, char to[BX_NUMBER]);
 
-/* Whether the error of the value is shown: it is scaled, and of one run. */
+/* Whether the error of the value is shown: the value is scaled and from one run. */
 static inline bool bx_record_has_error(const bx_record *record, bool repeated)
 {
     return record->state == BX_SCALED && bx_record_has_value(record) && !repeated;
@@ -173,7 +175,7 @@ double bx_record_share(const bx_record *record);
 /* Running time of its counters per run, in nanoseconds. */
 double bx_record_runtime(const bx_report *r, const bx_record *record);
 
-/* What a record's value is: "counted", "scaled", or why there is none: "not modelled" … */
+/* The state of a record: "counted", "scaled", or why it has no value: "not modelled" … */
 bx_str bx_record_state(const bx_record *record);
 
 /* The text shown in place of a value: "<not modelled>" …; NULL for a state that has a value. */
@@ -182,8 +184,8 @@ const char *bx_record_state_text(const bx_record *record); /* of a record withou
 
 typedef enum bx_format { BX_FORMAT_TEXT, BX_FORMAT_CSV, BX_FORMAT_JSON } bx_format;
 
-/* How to show a report. A sum has no value if one of its units has none: the sum of the others
- * would be read as the whole. */
+/* How to show a report. A sum has no value if one of its units has none: readers would take the sum
+ * of the others for the whole. */
 typedef struct bx_view {
     bx_format format;
     bool per_unit;    /* one line for each of bx_measured.per in place of sums */

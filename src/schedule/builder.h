@@ -31,9 +31,9 @@ int bx_expand_events(struct bx_schedule_builder *m, size_t events, bx_error *e);
 /* Sets metric_group[]. false: out of memory. */
 bool bx_find_metric_groups(struct bx_schedule_builder *m);
 
-/* Gives each pinned member a counter and a place that it keeps in all passes, such that each other
- * one of its box finds room beside them. rank, next: the members of a box, linked. Refuses what
- * does not fit. */
+/* Gives each pinned member a counter and a place that it keeps in all passes. Each other member of
+ * the box must still fit beside them. rank, next: the members of a box, linked. Refuses what does
+ * not fit. */
 int bx_pin(struct bx_schedule_builder *m, bx_error *e);
 
 /* Finds the connected components: boxes with a common event group are fitted as one problem.

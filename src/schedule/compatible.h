@@ -23,9 +23,9 @@ typedef struct bx_member {
     uint8_t counter, chosen; /* counter, and index of the place */
 } bx_member;
 
-/* Whether all members can count at the same time: no two on one counter, no two with different
- * contents of one register. Fills in counter and chosen, which have no meaning if it returns
- * false. */
+/* Whether all members can count at the same time: no two on one counter, and no two that need
+ * different contents of one register. Fills in counter and chosen. If it returns false, they have
+ * no meaning. */
 bool bx_compatible(bx_member *const *members, size_t n);
 
 /* Why members are incompatible. */
@@ -37,7 +37,8 @@ enum bx_conflict_cause {
 
 typedef struct bx_conflict {
     unsigned cause; /* enum bx_conflict_cause */
-    size_t a, b;    /* members: REGISTER: the pair; else b is the first without room */
+    size_t a,
+        b; /* members: for REGISTER the pair that conflicts; else b is the first without room */
     uint16_t reg;
     uint64_t bits;
 } bx_conflict;

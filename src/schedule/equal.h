@@ -1,4 +1,4 @@
-/* Finds what is equal among many, in N log N. */
+/* Finds equal keys among many, in N log N. */
 #ifndef BX_SCHEDULE_EQUAL_H
 #define BX_SCHEDULE_EQUAL_H
 

@@ -1,6 +1,6 @@
-/* The events of a metric are counted in one pass if they fit: a ratio is then of one time, although
- * its parts are scaled. Only within one kind of unit: units of several kinds would otherwise have
- * to take as many passes as the one with the most. */
+/* The events of a metric are counted in one pass if they fit. The parts of a ratio are then counted
+ * at the same time, although they are scaled. This applies within one kind of unit only. Otherwise
+ * all kinds would need as many passes as the kind with the most passes. */
 #include "schedule/builder.h"
 
 #include "event/event.h"

@@ -1,7 +1,7 @@
-/* Searches for fewer passes than first fit needs. Two lower bounds mostly prove that there is no
- * better solution: one from counters, one from members that are pairwise incompatible. Otherwise it
- * is branch and bound: the member with the fewest possible passes comes next, and passes that it
- * excludes for others are removed (as DSATUR colours graphs). */
+/* Searches for fewer passes than first fit needs. In most cases two lower bounds prove that there
+ * is no better solution: one from counters, one from members that are pairwise incompatible.
+ * Otherwise the search is branch and bound: it takes the member with the fewest possible passes
+ * next and removes the passes that this excludes for others (like DSATUR, which colours graphs). */
 #include "schedule/match.h"
 #include "schedule/search.h"
 

@@ -1,5 +1,5 @@
-/* Pinned members keep one counter and one place in all passes. Which ones, is tried in order, until
- * each other member of the box, or its group, fits beside them. */
+/* Pinned members keep one counter and one place in all passes. The choices are tried in order,
+ * until each other member of the box, or its group, fits beside them. */
 #include "schedule/builder.h"
 #include "schedule/equal.h"
 

@@ -19,14 +19,14 @@ typedef struct bx_search {
     bx_member *all;
     bx_member **order; /* members by item; items by their first member */
     size_t members;
-    uint16_t *equal; /* of each member: the first that is equal, or the member itself. One that
-                        needs no counter goes where the first goes, and is in no item */
+    uint16_t *equal; /* of each member: the first equal member, or itself. A member that needs no
+                        counter follows its first equal member and is in no item */
     bx_item *item;
     size_t n;
     uint16_t *pass;   /* of each item, or BX_NO_PASS */
     size_t *newest;   /* of each pass: the item that joined it last, or BX_NO_ITEM */
     uint16_t *best;   /* the best solution so far */
-    uint16_t *latest; /* of each first of equal members: the pass that one of them joined last */
+    uint16_t *latest; /* of the first of equal members: the pass that one of them joined last */
     bx_member **subset;
     bx_member **pinned; /* they are in every pass, and in no item */
     size_t pinned_n;
@@ -47,7 +47,7 @@ bool bx_search_has(const bx_search *s, size_t member);
 bool bx_search_can_join(const bx_search *s, size_t item, unsigned pass);
 bool bx_search_compatible(const bx_search *s, size_t item, size_t other);
 
-/* Begins the subset to check with what is pinned in the box; returns the number. */
+/* Begins the subset to check with the pinned members of the box; returns their number. */
 size_t bx_search_pinned(const bx_search *s, uint16_t box);
 
 /* Puts an item into a pass; takes out the item that joined it last. */

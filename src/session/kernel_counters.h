@@ -7,7 +7,7 @@
 #include "host/perf/perf_counters.h"
 #include "machine/machine.h"
 
-/* One event on one PMU, on a CPU or of a program: one reading. */
+/* One event on one PMU, on one CPU or for one program. It gives one reading. */
 typedef struct bx_kernel_assignment {
     uint16_t event; /* index of the caller's event */
     uint16_t package, unit;
@@ -15,7 +15,7 @@ typedef struct bx_kernel_assignment {
     bx_perf_config config;
     int32_t cpu; /* as in bx_perf_counter_spec, */
     pid_t task;  /* likewise */
-    bool on_cpu; /* of what runs on the CPU, and not of a unit outside the cores */
+    bool on_cpu; /* it counts what runs on the CPU, not a unit outside the cores */
     bool joins;
     bx_reading *reading;
 } bx_kernel_assignment;
@@ -24,7 +24,7 @@ typedef struct bx_kernel {
     bx_machine *machine;
     const bx_evsel *events; /* all of the caller's events, copied */
     size_t events_n;
-    const uint16_t *cpus; /* [cpus_n] CPUs that are counted in place of a program; none: it is */
+    const uint16_t *cpus; /* [cpus_n] CPUs that are counted; none: the program is counted */
     size_t cpus_n;
     bx_error *refused; /* by event: why it is BX_NOT_SUPPORTED; NULL: such an event is an error */
     bx_kernel_assignment *assignments; /* by event */
@@ -37,9 +37,9 @@ typedef struct bx_kernel {
 
 /* ---- kernel_assign.c ---- */
 
-/* Chooses the events for the kernel: takes[i] for events[i]. An error has the span of an event that
- * cannot be counted at all, or not by the driver that the machine was opened with: BX_NO_ACCESS and
- * the like. */
+/* Chooses the events for the kernel: takes[i] for events[i]. Errors, such as BX_NO_ACCESS, have the
+ * span of an event. This event cannot be counted, or not by the driver that the machine was opened
+ * with. */
 int bx_kernel_assign(bx_kernel *k, bool *takes, bx_error *e);
 
 /* ---- kernel_counters.c ---- */

@@ -1,6 +1,6 @@
 /* The overflow of one counter that stops all others (plan/overflow.h). The session handles the
- * interrupt: in the cycle of the freeze it reads all counters, those that a freeze does not stop
- * included, since accesses take no virtual time. */
+ * interrupt: it reads all counters in the cycle of the freeze, because accesses take no virtual
+ * time. That includes counters that a freeze does not stop. */
 #include "session/session.h"
 
 #include "base/error.h"

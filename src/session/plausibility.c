@@ -1,6 +1,6 @@
 /* A register of real hardware may read a wrong value: a removed device reads all ones, a broken one
- * anything, and a counter that was not read for long may have wrapped. Such values are recognised
- * here and never shown as counts. */
+ * any value, and a counter that was not read for a long time may have wrapped. This file recognises
+ * such values. They are never shown as counts. */
 #include "session/session.h"
 
 const char *bx_implausible(const bx_counter_state *t, uint64_t raw, uint64_t span)

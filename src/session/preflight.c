@@ -1,6 +1,6 @@
-/* Checks before a measurement writes the first register: that no other session counts there, and on
- * real hardware that no other software does, and if so, which. Writes a journal that can undo the
- * measurement, and removes it when all registers are restored. */
+/* Checks before a measurement writes the first register. No other session may count there. On real
+ * hardware no other software may either; if one does, the message names it. This file also writes a
+ * journal that can undo the measurement, and removes it when all registers are restored. */
 #include "session/session.h"
 
 #include "host/discover/in_use.h"

@@ -1,7 +1,8 @@
-/* Regions that a program marks. At a mark all counters are read, as at the end of an interval; a
- * region has the sum of what they have grown by between its marks. Within itself a region begins
- * only once. Threads that are inside at the same time share what is counted: so the row of all
- * threads has what was counted while at least one was inside, not the sum of their rows. */
+/* Regions that a program marks. At a mark all counters are read, as at the end of an interval. A
+ * region's count is the sum of the increases between its marks. A region that begins again inside
+ * itself is not a new region. Threads that are inside at the same time share the counts. So the row
+ * of all threads has what was counted while at least one thread was inside, not the sum of the
+ * threads' rows. */
 #include "session/session.h"
 
 #include "base/error.h"

@@ -1,5 +1,5 @@
-/* After a measurement: the undo logs put back what registers held, and what cannot be put back is
- * named. */
+/* After a measurement: the undo logs put the registers back, and registers that could not be put
+ * back are listed. */
 #include "session/session.h"
 
 #include "host/helper/client.h"

@@ -1,4 +1,4 @@
-/* How often a counter of real hardware is read, and which of the samples is its value: each of them
+/* How often a counter of real hardware is read, and which of the samples is its value. Any sample
  * may be wrong. */
 #include "session/session.h"
 

@@ -1,4 +1,4 @@
-/* Before the first write: all that the plan's writes will change is saved in the undo logs. */
+/* Before the first write: the undo logs save all registers that the plan will change. */
 #include "session/session.h"
 
 #include "base/error.h"

@@ -34,18 +34,19 @@ struct bx_turn {
 /* The state of one counter. It widens register values: differences are added to the reading. */
 typedef struct bx_counter_state {
     bx_reading *reading;
-    uint64_t last, mask;  /* value at the last read; the counter's bits, shifted down */
+    uint64_t last, mask;  /* value at the last read: the counter's bits, shifted down to bit 0 */
     uint64_t start;       /* start value that set-up writes */
     uint64_t wrap_safe;   /* cycles in which it cannot wrap twice */
     uint64_t unused_bits; /* unused bits of the register: they read 0 */
-    uint64_t rate;        /* more than it can count in one unit of the machine's time */
+    uint64_t rate; /* a number above the most that it can count in one unit of the machine's time */
     uint64_t wrap_time;   /* time after which it may have wrapped unnoticed */
-    uint64_t since;       /* its slice: accounted for up to here; */
+    uint64_t since;       /* its time slice is accounted for up to here; */
     uint64_t until;       /* when it was switched off; 0: it counts */
     struct bx_turn begun; /* its reading when its turn began */
-    struct bx_turn before[2], before_together[2]; /* its last turns, the latest first; and those */
-    struct bx_turn together;                      /* of all that it is the first of; this turn */
-    struct bx_counter_state *first; /* of the counters that count its event at the same times */
+    struct bx_turn before[2], before_together[2]; /* its last turns, the latest first; the */
+    struct bx_turn together;                      /* sums over its group; the present turn */
+    /* of its group: the counters that count its event at the same times */
+    struct bx_counter_state *first;
     uint8_t shift;
     uint8_t erratum; /* real machines only: bx_cat_counter.erratum */
     bool free_running, multiplexed;
@@ -74,7 +75,7 @@ enum bx_sample_point {
     BX_SAMPLE_STOP,    /* all but free-running ones have been stopped */
 };
 
-/* The turns of a round: each pass has one. */
+/* The turns of a round: one for each pass. */
 typedef struct bx_turns {
     uint16_t *order; /* of the passes; NULL: none takes turns */
     unsigned at;     /* index of the present one */
@@ -95,7 +96,7 @@ struct bx_session {
     bx_plan plan;
     bx_allow allow;
     bx_register_policy policy;
-    bx_undo_log *logs;    /* by package: what is put back at the end */
+    bx_undo_log *logs;    /* by package: the values that are put back at the end */
     bx_undo_op *undo_ops; /* room to put a package back, */
     int *errnos;          /* and for the outcomes */
     bool *refused;        /* of each operation of the plan: it must not be executed */
@@ -104,7 +105,7 @@ struct bx_session {
     char (*not_restored)[BX_NOT_RESTORED_TEXT]; /* registers that were not restored, and why */
     size_t not_restored_n;
     bx_lock *locks;    /* one for each package that is claimed, or NULL */
-    bool private_lock; /* nobody arbitrates between it and root */
+    bool private_lock; /* the lock does not exclude processes of root */
     bool journaled;    /* the journal of this path exists */
     bx_buf journal;
     bx_kernel *kernel;                /* events that the host's kernel counts */
@@ -112,7 +113,8 @@ struct bx_session {
     bx_active active;
     bx_reading *readings;
     size_t n;              /* readings */
-    bx_error *unsupported; /* [events_n]: why each is BX_NOT_SUPPORTED; NULL: none may be */
+    bx_error *unsupported; /* [events_n]: why each is BX_NOT_SUPPORTED; NULL: an unsupported event
+                              is an error */
     size_t events_n;
     uint8_t phase; /* enum bx_session_phase */
     bool repeat;
@@ -120,7 +122,7 @@ struct bx_session {
     unsigned pass;
     bx_vpmu **banks;       /* of each pass; NULL: all passes are counted through `bus` */
     uint64_t interval;     /* counts until overflow, which sets the start value; 0: start at 0 */
-    bx_overflow overflow;  /* counts 0: no counter is to overflow */
+    bx_overflow overflow;  /* counts 0: no counter shall overflow */
     size_t overflow_event; /* index of the caller's event */
     uint64_t rearmed_at;   /* its count when its counter was last started */
     bool (*at_overflow)(void *context);
@@ -128,10 +130,10 @@ struct bx_session {
     struct bx_regions *regions; /* NULL: they are not counted */
     uint64_t slice;             /* cycles of a turn, on average; 0: chosen automatically */
     bx_turns turns;
-    uint64_t began;                 /* when counting started */
-    uint64_t counted_to;            /* readings are valid up to this cycle */
-    uint64_t last_sampled;          /* no counter was read earlier than this in its last read */
-    uint64_t ended;                 /* when the first enable was cleared at the end; 0: not yet */
+    uint64_t began;        /* when counting started */
+    uint64_t counted_to;   /* readings are valid up to this cycle */
+    uint64_t last_sampled; /* time of the oldest last read of all counters */
+    uint64_t ended;        /* time when the first enable was cleared at the end; 0: not yet */
     uint64_t slice_ends, must_read; /* next rotation; latest read, before a second wrap */
     uint8_t sample_point;           /* enum bx_sample_point */
     bx_error trouble;               /* the first access that failed */
@@ -139,15 +141,15 @@ struct bx_session {
 
 /* ---- banks.c ---- */
 
-/* Gets a bank for each pass, or one for all. Registers of the first bank are put back, others are
- * gone after the session. */
+/* Gets a bank for each pass, or one for all. After the session, the registers of the first bank are
+ * put back and the other banks are gone. */
 int bx_banks_open(struct bx_session *s, bx_error *e);
 void bx_banks_close(struct bx_session *s);
 
 /* The bus of the bank that an operation's pass is counted in. */
 struct bx_bus *bx_banks_bus(const struct bx_session *s, const bx_op *op);
 
-/* Whether an operation is on a bank of the session's own. */
+/* Whether an operation is on a bank that belongs to the session alone. */
 bool bx_banks_own(const struct bx_session *s, const bx_op *op);
 
 /* The passes that are programmed: the present one, or all. */
@@ -169,8 +171,8 @@ typedef struct bx_sorted {
     size_t n, produced;
 } bx_sorted;
 
-/* Copies the events that the machine produces to the front and the others behind them: those take
- * no counter. Events that the kernel counts are left out. */
+/* Copies the events that the machine produces to the front, and the others behind them: these take
+ * no counter. Events that the kernel counts are not copied. */
 void bx_readings_sort(const bx_machine *m, const bx_evsel *events, size_t n, const bool *kernels,
                       bx_sorted *to);
 
@@ -184,11 +186,11 @@ bool bx_readings_new(struct bx_session *s, const bx_schedule *absent, const bx_s
 /* Fills in the base addresses of memory-mapped registers. */
 void bx_execute_find_bases(struct bx_session *s);
 
-/* Executes the set-up, start or stop of the present pass, or of all that count at once: all of it,
- * or what differs between passes. */
+/* Executes the set-up, start or stop of the present pass, or of all passes that count at once. It
+ * executes all operations, or those that differ between passes. */
 void bx_execute(struct bx_session *s, unsigned step, bool all);
 
-/* No assignment that can still be counted needs op. */
+/* Whether no assignment that can still be counted needs op. */
 bool bx_execute_is_useless(const struct bx_session *s, const bx_op *op);
 
 /* An operation failed with an errno: blocks the assignments that need it. The others continue. */
@@ -211,8 +213,8 @@ size_t bx_execute_name(const struct bx_session *s, const bx_op *op, char *to, si
 
 /* ---- save.c ---- */
 
-/* Saves all that the plan's writes will change. What cannot be saved is not written: assignments
- * that need it are blocked. */
+/* Saves all registers that the plan will change. A register that cannot be saved is not written,
+ * and assignments that need it are blocked. */
 int bx_save(struct bx_session *s, bx_error *e);
 void bx_save_free(struct bx_session *s);
 
@@ -247,7 +249,7 @@ void bx_turns_close(struct bx_session *s);
 /* Goes on to the pass whose turn is next. */
 void bx_turns_next(struct bx_session *s);
 
-/* When the present turn ends, which begins now. UINT64_MAX: nothing takes turns. */
+/* The time at which the turn that begins now ends. UINT64_MAX: nothing is multiplexed. */
 uint64_t bx_turns_end(const struct bx_session *s);
 
 /* ---- spread.c ---- */
@@ -255,7 +257,7 @@ uint64_t bx_turns_end(const struct bx_session *s);
 /* Finds the counters that count one event at the same times. */
 void bx_spread_find(struct bx_session *s);
 
-/* The active counters that take turns have ended theirs: compares it with the one before. */
+/* The active multiplexed counters have ended a turn: compares this turn with the one before. */
 void bx_spread_end_turn(struct bx_session *s);
 
 /* ---- sample.c ---- */
@@ -271,21 +273,23 @@ bool bx_sample_confirmed(struct bx_session *s, size_t i, uint64_t fetched);
  * those of other processes. */
 int bx_preflight_lock(struct bx_session *s, bx_error *e);
 
-/* After saving, before writing: no other software counts there, no killed measurement left a
- * journal. Writes our journal. */
+/* Called after saving and before writing. Checks that no other software counts there and that no
+ * killed measurement left a journal. Then writes our journal. */
 int bx_preflight_check(struct bx_session *s, bx_error *e);
 
-/* Removes the journal, or keeps it if not all could be restored. Other processes may then count. */
+/* Removes the journal, or keeps it if some registers could not be restored. Then other processes
+ * may count. */
 void bx_preflight_end(struct bx_session *s, bool restored);
 
 /* ---- verify.c ---- */
 
-/* Whether the register holds what op has written: 0, or an errno. EBADMSG: it reads *value. */
+/* Checks that the register holds what op has written. Returns 0 or an errno. EBADMSG: it holds
+ * *value instead. */
 int bx_verify(struct bx_session *s, const bx_op *op, uint64_t *value);
 
-/* Whether the registers still hold what set-up wrote for the pass: all, or those that differ
- * between passes. If not, readings become implausible. Called before a stop for the registers that
- * the stop changes, and after it for the others. */
+/* Checks that the registers still hold what set-up wrote for the pass. It checks all, or those that
+ * differ between passes. If one differs, its readings become implausible. Called before a stop for
+ * the registers that the stop changes, and after it for the others. */
 void bx_verify_unchanged(struct bx_session *s, bool all, bool stopped);
 
 /* ---- overflow.c ---- */
@@ -293,7 +297,7 @@ void bx_verify_unchanged(struct bx_session *s, bool all, bool stopped);
 /* Finds the counter that is to overflow, once events are scheduled. */
 int bx_session_find_overflow(struct bx_session *s, const bx_sorted *sorted, bx_error *e);
 
-/* From now on interrupts of the virtual PMUs come to the session, or no longer. */
+/* Sends interrupts of the virtual PMUs to the session from now on, or stops that. */
 void bx_session_await_overflow(struct bx_session *s, bool awaits);
 
 /* ---- regions.c ---- */
@@ -302,10 +306,10 @@ void bx_session_await_overflow(struct bx_session *s, bool awaits);
 int bx_regions_new(struct bx_session *s, const bx_session_options *o, bx_error *e);
 void bx_regions_free(struct bx_session *s);
 
-/* While the session still runs: regions that are open end. */
+/* Ends all open regions. The session must still run. */
 void bx_regions_close(struct bx_session *s);
 
-/* Whether all could be kept; the readings are those of the regions `inside`, if any were given. */
+/* Returns whether all could be stored. With `inside`, the readings belong to these regions. */
 int bx_regions_finish(struct bx_session *s, bx_error *e);
 
 /* ---- plausibility.c ---- */

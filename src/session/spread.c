@@ -1,5 +1,5 @@
-/* How much counts differ from one turn to the next of the same event, and how far off a scaled
- * value may therefore be. docs/explanation/multiplexing.md has the reasoning. */
+/* How much the counts of an event differ from one turn to the next, and the error of a scaled value
+ * that follows from it. docs/explanation/multiplexing.md has the reasoning. */
 #include "session/session.h"
 
 #include "metric/student.h"

@@ -1,5 +1,5 @@
 /* Verifies that registers of real hardware hold what was written: right after the write, and at the
- * end of a measurement or time slice. Otherwise the counters have counted something else. */
+ * end of a measurement or time slice. If they do not, the counters have counted something else. */
 #include "session/session.h"
 
 #include <errno.h>

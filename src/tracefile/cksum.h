@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { BX_CKSUM_BYTES = 8 }; /* that are added at once */
+enum { BX_CKSUM_BYTES = 8 }; /* bytes that are added at once */
 
 typedef struct bx_cksum {
     uint32_t sum;

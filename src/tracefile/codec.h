@@ -19,8 +19,8 @@ typedef struct bx_codec bx_codec;
 bx_codec *bx_codec_new(void); /* NULL: out of memory */
 void bx_codec_free(bx_codec *c);
 
-/* The bytes are in three columns, each packed better than all in one: records, differences of
- * addresses in a byte, and longer ones. */
+/* The bytes are in three columns: records, address differences of one byte, and longer differences.
+ * Separate columns compress better than one. */
 typedef struct bx_codec_columns {
     uint8_t *records, *near, *far;
 } bx_codec_columns;
@@ -33,22 +33,22 @@ typedef struct bx_codec_inputs {
     bx_codec_input records, near, far;
 } bx_codec_inputs;
 
-/* Bytes that a word becomes in a column at most. */
+/* The most bytes that one word becomes in a column. */
 enum { BX_CODEC_WORD = 10 };
 
-/* words: n of whole records; those before SKIP are encoded. Moves the ends of the columns, which
- * have room for n × BX_CODEC_WORD bytes each. Returns the number of words encoded: nothing is valid
- * after bx_codec_wrong(). */
+/* Encodes n words, which must be whole records, up to the first SKIP. Moves the ends of the
+ * columns; each must have room for n × BX_CODEC_WORD bytes. Returns the number of words encoded. If
+ * bx_codec_wrong() is then set, the result is not valid. */
 size_t bx_codec_encode(bx_codec *c, const uint64_t *words, size_t n, bx_codec_columns *to);
 
-/* The next `words` words, exactly. false: bx_codec_wrong(). */
+/* Decodes exactly the next `words` words. false: see bx_codec_wrong(). */
 bool bx_codec_decode(bx_codec *c, bx_codec_inputs *in, uint64_t *to, size_t words);
 
-/* What was wrong; NULL: nothing so far. Nothing can be encoded or decoded afterwards. */
+/* The error; NULL: none so far. After an error nothing can be encoded or decoded. */
 const char *bx_codec_wrong(const bx_codec *c);
-bool bx_codec_ran_out(const bx_codec *c); /* it was memory */
+bool bx_codec_ran_out(const bx_codec *c); /* whether the error was that memory ran out */
 
-/* Of all that was encoded or decoded. */
+/* The counts of everything that was encoded or decoded. */
 bx_codec_counts bx_codec_count(const bx_codec *c);
 
 #endif

@@ -1,11 +1,11 @@
-/* What a traced program did, in sum. */
+/* The total counts of a traced program. */
 #ifndef BX_TRACEFILE_COUNTS_H
 #define BX_TRACEFILE_COUNTS_H
 
 #include <stdint.h>
 
-/* By cachegrind's rule a modification counts once, among the modifications; a guarded access counts
- * if it was made. */
+/* As in cachegrind, a modification counts once, as a modification. A guarded access counts if it
+ * was made. */
 typedef struct bx_trace_counts {
     uint64_t instructions, loads, stores, modifications;
 } bx_trace_counts;

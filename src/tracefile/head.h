@@ -1,4 +1,4 @@
-/* The head of a trace file: text that says what was traced, and how. */
+/* The head of a trace file: text that tells what was traced, and how. */
 #ifndef BX_TRACEFILE_HEAD_H
 #define BX_TRACEFILE_HEAD_H
 
@@ -14,15 +14,15 @@ enum {
 typedef struct bx_tracefile_head {
     char *const *argument; /* [arguments], the program first */
     size_t arguments;
-    char *features; /* the CPU's that the program could see, by their names in Linux */
-    uint64_t cpus;  /* that it could see; 0: those of the host */
+    char *features; /* CPU features that the program could see, by their names in Linux */
+    uint64_t cpus;  /* number of CPUs that it could see; 0: as on the host */
     uint64_t page_bytes;
 } bx_tracefile_head;
 
 /* Appends the head as text, the empty line at its end included. */
 void bx_tracefile_head_write(const bx_tracefile_head *h, bx_buf *to);
 
-/* text: all of it. The head is the caller's, who frees it also if this fails. */
+/* Parses a head. text: the whole head. The caller frees the head, also if this fails. */
 int bx_tracefile_head_read(bx_tracefile_head *h, bx_str text, bx_error *e);
 void bx_tracefile_head_free(bx_tracefile_head *h);
 

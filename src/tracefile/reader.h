@@ -1,4 +1,4 @@
-/* A trace file being read. It may be cut off, damaged, or hostile. */
+/* Reads a trace file. The file may be cut off, damaged, or hostile. */
 #ifndef BX_TRACEFILE_READER_H
 #define BX_TRACEFILE_READER_H
 
@@ -8,7 +8,7 @@
 
 typedef struct bx_tracefile_reader bx_tracefile_reader;
 
-/* Where the bytes come from: up to n of them; 0: the end, or *err is an errno. */
+/* Reads up to n bytes of the file. 0: the end, or an error if *err is an errno. */
 typedef struct bx_tracefile_source {
     size_t (*read)(void *context, void *bytes, size_t n, int *err);
     void *context;
@@ -22,24 +22,25 @@ const bx_tracefile_head *bx_tracefile_reader_head(const bx_tracefile_reader *r);
 typedef struct bx_tracefile_part {
     enum bx_part kind;
     uint32_t number;          /* of HELLO, WORDS_OF and GONE */
-    uint32_t process, parent; /* of HELLO; UNREAD has a process, too */
+    uint32_t process, parent; /* of HELLO; `process` also of UNREAD */
     uint64_t time;
     bx_str name;           /* of UNREAD; until the next part */
-    const uint64_t *words; /* [n], whole records; until the next part */
+    const uint64_t *words; /* [n], whole records; valid until the next part */
     size_t n;
     int status, signal; /* of BX_PART_END */
 } bx_tracefile_part;
 
-/* The next part. After BX_PART_END there is none. */
+/* Reads the next part. There is none after BX_PART_END. */
 int bx_tracefile_next(bx_tracefile_reader *r, bx_tracefile_part *part, bx_error *e);
 
-/* The memory of the last part's words, which the caller frees. */
+/* Takes the memory of the last part's words. The caller frees it. */
 void *bx_tracefile_take_words(bx_tracefile_reader *r);
 
-/* Of what has been read so far: counts of all processes, and how many there are. */
+/* The counts of all processes read so far, and the number of processes. */
 bx_codec_counts bx_tracefile_counts(const bx_tracefile_reader *r);
 uint32_t bx_tracefile_processes(const bx_tracefile_reader *r);
 uint64_t bx_tracefile_bytes(const bx_tracefile_reader *r); /* of the file */
-uint32_t bx_tracefile_cksum(const bx_tracefile_reader *r); /* of those bytes, as cksum(1) has it */
+uint32_t bx_tracefile_cksum(
+    const bx_tracefile_reader *r); /* checksum of those bytes, as cksum(1) computes it */
 
 #endif

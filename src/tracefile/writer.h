@@ -1,4 +1,4 @@
-/* A trace file being written. */
+/* Writes a trace file. */
 #ifndef BX_TRACEFILE_WRITER_H
 #define BX_TRACEFILE_WRITER_H
 
@@ -6,7 +6,7 @@
 
 typedef struct bx_tracefile_writer bx_tracefile_writer;
 
-/* Where the bytes go. 0, or an errno. */
+/* Writes bytes to the file. Returns 0 or an errno. */
 typedef struct bx_tracefile_sink {
     int (*write)(void *context, const void *bytes, size_t n);
     void *context;
@@ -19,24 +19,24 @@ void bx_tracefile_writer_free(bx_tracefile_writer *w); /* NULL is fine */
 
 uint32_t bx_tracefile_writer_processes(const bx_tracefile_writer *w); /* that said hello */
 
-/* Errors stay until the end: bx_tracefile_write_end(). Whether there is one: */
+/* Whether there was an error. It is kept until bx_tracefile_write_end() reports it. */
 bool bx_tracefile_writer_failed(const bx_tracefile_writer *w);
 
-/* A process begins. Returns its number. */
+/* Writes that a process begins. Returns its number. */
 uint32_t bx_tracefile_write_hello(bx_tracefile_writer *w, uint32_t process, uint32_t parent,
                                   uint64_t time);
-/* Whole records that were read of it next. Behind SKIP nothing counts. */
+/* Writes the next records of a process: whole records only. Nothing after SKIP counts. */
 void bx_tracefile_write_words(bx_tracefile_writer *w, uint32_t number, const uint64_t *words,
                               size_t n);
 void bx_tracefile_write_gone(bx_tracefile_writer *w, uint32_t number);
 
-/* A process runs without a trace. */
+/* Writes that a process runs without a trace. */
 void bx_tracefile_write_unread(bx_tracefile_writer *w, uint32_t process, const char *name);
 
-/* Each process has been looked at since the last time. */
+/* Writes that every process has been read since the last call. */
 void bx_tracefile_write_round(bx_tracefile_writer *w);
 
-/* Without it the file counts as cut off. */
+/* Writes the end. Without it the file counts as cut off. */
 int bx_tracefile_write_end(bx_tracefile_writer *w, int status, int signal, bx_error *e);
 
 #endif

@@ -25,23 +25,24 @@
 
 /* What reads and writes do to the bits of a register, also of a passive one. */
 typedef struct bx_vrules {
-    uint64_t known;   /* some field has them; writing 1 to any other bit faults */
-    uint64_t stored;  /* take what is written */
+    uint64_t known;   /* a field has them; writing 1 to any other bit faults */
+    uint64_t stored;  /* store what is written */
     uint64_t clears;  /* a 1 clears them */
     uint64_t hidden;  /* read as 0 */
     uint64_t effects; /* a 1 resets or clears something */
     uint64_t runs;    /* go up by 1 in every cycle; `value` holds them as they were at time 0 */
-    uint8_t extends;  /* a write stores bits 0 to this one, and copies of it above; 0: all bits */
-    bool locked;      /* nothing but read-only fields: every write faults */
-    bool gathers;     /* some fields summarise other registers */
+    uint8_t extends; /* a write stores bits 0 to this one and copies this one to all higher bits; 0:
+                        all bits */
+    bool locked;     /* only read-only fields: every write faults */
+    bool gathers;    /* some fields summarise other registers */
     bool prefetchers; /* it switches prefetchers of its core off */
 } bx_vrules;
 
 /* One register of one unit. */
 typedef struct bx_vreg {
-    uint64_t value; /* without the bits of the counter that it shows */
+    uint64_t value; /* its contents without the bits of the counter that it shows */
     const bx_vrules *rules;
-    uint16_t counter;    /* the counter whose count it shows, index; BX_NONE */
+    uint16_t counter;    /* index of the counter whose count it shows; BX_NONE */
     uint16_t first, end; /* the counters that it affects are among these */
 } bx_vreg;
 
@@ -49,13 +50,14 @@ typedef struct bx_vreg {
 typedef struct bx_vconfig {
     bool counting; /* every enable is on */
     bool edge, invert;
-    bool reports;    /* an overflow does something: a status bit, an interrupt, the counter stops */
+    bool reports;    /* an overflow has an effect: it sets a status bit, requests an interrupt, or
+                        stops the counter */
     bool interrupts; /* an overflow requests an interrupt */
     bool stops;      /* an overflow ends its counting */
     bool down;       /* it counts downwards */
     bool under_flag; /* it counts only in cycles in which `flag` is not 0 */
     uint8_t tally;   /* width of the queue tally that is added; 0: the source's level is added */
-    uint8_t shift;   /* its accumulator carries a count at 2 to this */
+    uint8_t shift;   /* its accumulator carries a count at 2 to the power of this */
     uint32_t threshold;
     bx_selection source, flag; /* with the counter's own package, box and unit */
 } bx_vconfig;
@@ -66,30 +68,31 @@ typedef struct bx_vlevel {
     uint64_t injected;
 } bx_vlevel;
 
-/* One counter of one unit. Its sum at `since` was `base`, modulo its width. What a plain counter
- * has counted since is a difference of two tallies; the levels of a watched counter are reported.
+/* One counter of one unit. Its sum at `since` was `base`, modulo its width. The count of a plain
+ * counter since then is a difference of two tallies. The levels of a watched counter are reported.
  */
 typedef struct bx_vcounter {
     const bx_cat_counter *facts;
-    bx_selection selected; /* what it counts, or has counted last */
+    bx_selection selected; /* what it counts, or counted last */
     bx_vconfig config;
-    bool has_counted; /* what it has selected, or still does */
+    bool has_counted; /* it has counted `selected`, or still does */
     bool watched;     /* threshold, edge or a near overflow need the level of every cycle */
     bool high;        /* watched: the condition held in the cycle before `since` */
-    bool stopped;     /* it has overflowed with config.stops; until its count is written */
-    uint8_t shift;    /* the sum's lowest bits are an accumulator, whose carries are the count */
-    uint16_t cpu;     /* a CPU through which its registers are accessed */
-    uint16_t unit;    /* within the package or the CPU: which of the equal registers are its own */
+    bool stopped;  /* it has overflowed with config.stops; this lasts until its count is written */
+    uint8_t shift; /* the sum's lowest bits are an accumulator, whose carries are the count */
+    uint16_t cpu;  /* a CPU through which its registers are accessed */
+    uint16_t unit; /* unit within the package or the CPU, which selects its registers */
     uint64_t base, since;
     uint64_t tally; /* plain: the model's tally at `since` */
     uint64_t fell;  /* when an injected level last ended */
-    /* Reported to a watched counter; `injected` is set for plain ones, too. */
+    /* Levels reported to a watched counter. `injected` is set for plain counters, too. */
     bx_vlevel source_level, flag_level;
-    uint16_t flag_watch;   /* number of the flag's watch; BX_NONE: it cannot count under a flag */
-    uint64_t tally_offset; /* level when the queue tally was set to 0: it is lower by that */
+    /* number of the flag's watch; BX_NONE: its counting cannot depend on a flag */
+    uint16_t flag_watch;
+    uint64_t tally_offset; /* level when the queue tally was set to 0: the tally is lower by this */
     uint64_t overflow;     /* when it will overflow if no level changes; BX_NEVER */
-    uint64_t recheck;      /* plain: it cannot overflow before, and is checked again then */
-    uint64_t arrives;      /* when its interrupt request reaches the global control */
+    uint64_t recheck; /* plain: it cannot overflow before this time, at which it is checked again */
+    uint64_t arrives; /* time at which its interrupt request reaches the global control */
 } bx_vcounter;
 
 static inline uint64_t bx_vpmu_mask(const bx_vcounter *c)
@@ -107,14 +110,14 @@ typedef struct bx_vblock {
 typedef struct bx_vlocation {
     uint32_t index;
     bool of_cpu;     /* one block for each CPU, not for each package */
-    bool of_machine; /* it counts nothing: the machine has it once, whatever its banks */
+    bool of_machine; /* it counts nothing: the machine has only one, for all banks */
 } bx_vlocation;
 
 /* An address and the register there. PCI and MMIO registers have a mapping for each 32-bit word. */
 typedef struct bx_vmapping {
     uint64_t key; /* see bx_vpmu_key; 0: free */
     bx_vlocation at;
-    uint16_t cpu;  /* of the package whose PCI bus it is; BX_NONE: the CPU of the access decides */
+    uint16_t cpu;  /* package of its PCI bus; BX_NONE: the CPU of the access determines it */
     uint8_t shift; /* of the word within the register */
 } bx_vmapping;
 
@@ -132,8 +135,8 @@ struct bx_vpmu {
     struct bx_bus bus;
     bx_watcher watcher;
     bx_arena arena;
-    bx_vpmu *machine;   /* the first bank: it has what the machine has once */
-    bx_vpmu *frozen_by; /* a ring of the banks that a freeze in one of them stops; itself: alone */
+    bx_vpmu *machine;   /* the first bank: it has the registers that exist only once */
+    bx_vpmu *frozen_by; /* ring of the banks that a freeze stops together; itself: it is alone */
     bx_topology topology;
     const bx_cat_cpu *cpu;
     bx_signals *signals;
@@ -157,12 +160,12 @@ struct bx_vpmu {
     unsigned flag_counter_count;
     bx_vinjection injections[BX_VINJECTIONS];
     unsigned injection_count;
-    uint64_t due;   /* when something is due next: the alarm that is set */
+    uint64_t due;   /* time of the next action: the alarm that is set */
     uint64_t delay; /* cycles from an interrupt request to its arrival */
 
     bool *asleep;            /* by CPU */
     bool *package_requested; /* by package: an interrupt is to be sent */
-    bool *core_requested;    /* by CPU: a counter of its own requests an interrupt */
+    bool *core_requested;    /* by CPU: one of its own counters requests an interrupt */
     bx_pmi_fn *pmi;
     void *pmi_context;
     bx_vundriven undriven[BX_VUNDRIVEN];
@@ -187,7 +190,7 @@ static inline uint64_t bx_vpmu_key(unsigned space, unsigned window, uint64_t add
 /* The mapping of a key; NULL: none. */
 const bx_vmapping *bx_vpmu_find(const bx_vpmu *v, uint64_t key);
 
-/* Units of a PMU (its index among the CPU's) within one scope: a package or a CPU. */
+/* The number of units of a PMU (index among the CPU's PMUs) in one scope: a package or a CPU. */
 unsigned bx_vpmu_units(const bx_vpmu *v, unsigned pmu);
 
 /* The register that an access through a CPU reaches. */
@@ -200,8 +203,8 @@ static inline bx_vreg *bx_vpmu_at(const bx_vpmu *v, bx_vlocation at, unsigned cp
 
 /* ---- build_counters.c ---- */
 
-/* Builds the counters after the registers. v->counter_count and v->flag_counter_count are the room
- * that there is. */
+/* Builds the counters after the registers. v->counter_count and v->flag_counter_count tell the room
+ * in the arrays. */
 void bx_vpmu_build_counters(bx_vpmu *v);
 
 /* ---- bus.c ---- */
@@ -213,16 +216,16 @@ void bx_vpmu_init_bus(bx_vpmu *v);
 bx_vrules bx_vpmu_rules(const bx_cat_reg *reg);
 uint64_t bx_vpmu_read_reg(bx_vpmu *v, const bx_vreg *r);
 
-/* Writes the bits of `which`; false if that faults: the register then keeps its value. */
+/* Writes the bits of `which`. false: the write faults, and the register keeps its value. */
 bool bx_vpmu_write_reg(bx_vpmu *v, bx_vreg *r, uint64_t value, uint64_t which);
 
 /* Its register in the catalogue; NULL: a passive one. */
 const bx_cat_reg *bx_vpmu_facts_of(const bx_vpmu *v, const bx_vreg *r);
 
-/* Another register of the same unit (catalogue index), or one that the package has once. */
+/* Another register of the same unit (catalogue index), or one that the package has only once. */
 bx_vreg *bx_vpmu_reg_of_unit(const bx_vpmu *v, const bx_vreg *r, uint16_t reg);
 
-/* A field of a register that each package has once, accessed through a CPU. */
+/* A field of a register of which each package has only one, accessed through a CPU. */
 uint64_t bx_vpmu_get(const bx_vpmu *v, uint16_t field, unsigned cpu);
 void bx_vpmu_set(const bx_vpmu *v, uint16_t field, unsigned cpu);
 void bx_vpmu_clear(bx_vpmu *v, uint16_t field, unsigned cpu, uint64_t now);
@@ -234,7 +237,8 @@ void bx_vpmu_write_effects(bx_vpmu *v, const bx_vreg *r, uint64_t bits);
 
 /* ---- select.c ---- */
 
-/* bx_vpmu_select() of the flag that a counter counts under, whatever else it has selected. */
+/* bx_vpmu_select() for the flag that a counter's counting depends on. The counter's own selection
+ * does not matter. */
 void bx_vpmu_select_flag(const struct bx_catalog *c, const bx_cat_counter *counter,
                          const bx_vreg_reader *registers, bx_selection *to);
 
@@ -247,8 +251,8 @@ typedef struct bx_vfilters {
 } bx_vfilters;
 bx_vfilters bx_vpmu_filters_of(const struct bx_catalog *c, uint16_t pmu);
 
-/* Sets the bits of bx_selection.applies for a counter with that event (BX_NONE: none), control,
- * unit mask and values of the filters. */
+/* Sets the bits of bx_selection.applies for a counter with this event (BX_NONE: none), control
+ * register, unit mask and filter values. */
 void bx_vpmu_applies(const struct bx_catalog *c, uint16_t pmu, uint16_t event, uint64_t control,
                      uint32_t umask, const uint64_t *value, uint64_t applies[BX_FILTERS]);
 
@@ -258,7 +262,7 @@ bool bx_vpmu_lets_through(const bx_vpmu *v, const bx_vcounter *c, const bx_selec
 
 /* ---- reconfigure.c ---- */
 
-/* A register of the counter's unit (catalogue index), or one that the package or CPU has once. */
+/* A register of the counter's unit (catalogue index), or the only one of the package or CPU. */
 bx_vreg *bx_vpmu_reg_of(const bx_vpmu *v, const bx_vcounter *c, uint16_t reg);
 
 /* Reads a counter's registers again after one of them has changed. */
@@ -267,8 +271,8 @@ void bx_vpmu_reconfigure(bx_vpmu *v, bx_vcounter *c, uint64_t now);
 /* Sets the injected levels that a counter counts, after an injection has begun or ended. */
 void bx_vpmu_set_injected(bx_vpmu *v, bx_vcounter *c, uint64_t now);
 
-/* Brings the count up to date, and decides again whether the counter is watched, and when it is
- * checked again. */
+/* Brings the count up to date. Then decides again whether the counter is watched and when it is
+ * next checked. */
 void bx_vpmu_update_watch(bx_vpmu *v, bx_vcounter *c, uint64_t now);
 
 /* Sets its queue tally to 0. */
@@ -280,20 +284,20 @@ uint64_t bx_vpmu_count(bx_vpmu *v, bx_vcounter *c);
 void bx_vpmu_set_count(bx_vpmu *v, bx_vcounter *c, uint64_t value);
 void bx_vpmu_zero(bx_vpmu *v, bx_vcounter *c); /* with its accumulator */
 
-/* The sum of its signal; 0 where the model does not produce it. */
+/* The sum of its signal; 0 if the model does not produce it. */
 uint64_t bx_vpmu_tally(const bx_vpmu *v, const bx_vcounter *c);
 
-/* How much it can still count: one more carries out of its width, or borrows. */
+/* How much it can still count. One count more is a carry out of its width, or a borrow. */
 uint64_t bx_vpmu_headroom(const bx_vcounter *c);
 
-/* When a watched counter will have overflowed if no level changes: the end of the cycle that
- * carries out of its width. BX_NEVER: it will not. */
+/* The time at which a watched counter will have overflowed if no level changes: the end of the
+ * cycle that carries out of its width. BX_NEVER: it will not overflow. */
 uint64_t bx_vpmu_predict(const bx_vcounter *c);
 
 /* Brings the count up to the given time. */
 void bx_vpmu_advance(bx_vpmu *v, bx_vcounter *c, uint64_t now);
 
-/* The injected level that ended at this time does not continue: if it comes back, that is a rise.
+/* The injected level that ended at this time does not continue. If it comes back, that is a rise.
  */
 void bx_vpmu_rearm(bx_vpmu *v, bx_vcounter *c, uint64_t now);
 void bx_vpmu_on_level(struct bx_watcher *w, unsigned id, uint64_t start, uint64_t cycles,
@@ -301,10 +305,10 @@ void bx_vpmu_on_level(struct bx_watcher *w, unsigned id, uint64_t start, uint64_
 
 /* ---- timeline.c ---- */
 
-/* Processes the overflows up to `now`, and checks counters that are due for it. */
+/* Processes the overflows up to `now`, and checks the counters that are due. */
 void bx_vpmu_process_overflows(bx_vpmu *v, uint64_t now);
 
-/* Sets the alarm for what is due next. */
+/* Sets the alarm for the next action. */
 void bx_vpmu_set_alarm(bx_vpmu *v);
 uint64_t bx_vpmu_alarm(struct bx_watcher *w, uint64_t now);
 
@@ -313,8 +317,8 @@ uint64_t bx_vpmu_alarm(struct bx_watcher *w, uint64_t now);
 /* The counter has overflowed: sets its status bit, and requests its interrupt. */
 void bx_vpmu_overflow(bx_vpmu *v, bx_vcounter *c, uint64_t now);
 
-/* Requests that have arrived set their status field and freeze; then interrupts are sent to cores.
- */
+/* Interrupt requests that have arrived set their status field and freeze the counters. Then
+ * interrupts are sent to cores. */
 void bx_vpmu_deliver_requests(bx_vpmu *v, uint64_t now);
 void bx_vpmu_send_interrupts(bx_vpmu *v);
 
@@ -325,7 +329,7 @@ uint64_t bx_vpmu_injected(const bx_vpmu *v, const bx_vcounter *c, const bx_selec
 uint64_t bx_vpmu_injection_due(const bx_vpmu *v);
 void bx_vpmu_end_injections(bx_vpmu *v, uint64_t now);
 
-/* Somebody has read a counter: undriven.c. */
+/* Records that a counter was read: undriven.c. */
 void bx_vpmu_note_read(bx_vpmu *v, const bx_vcounter *c);
 
 #endif

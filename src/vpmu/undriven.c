@@ -1,4 +1,4 @@
-/* Reads of counters that find 0 because nothing drives them. */
+/* Lists counters that were read and hold 0 because the model does not produce their signal. */
 #include "vpmu/internal.h"
 
 static bool is_driven(const bx_vpmu *v, const bx_vcounter *c)

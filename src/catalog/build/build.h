@@ -126,8 +126,7 @@ uint16_t bx_build_find_slot(bx_build *b, const bx_syntax_node *node, uint16_t pm
 bx_span bx_build_presets(bx_build *b, const bx_syntax_node *file, const char *keyword,
                          bx_span shapes, bx_span memories);
 
-/* Whether an item says `libpfm none`. Any other word there is an error where a name is not allowed.
- */
+/* Whether an item says `libpfm none`. Where no name is allowed, any other word is an error. */
 bool bx_build_no_libpfm(bx_build *b, const bx_syntax_node *node, bool or_name);
 
 uint8_t bx_build_scope(bx_build *b, const bx_syntax_node *node); /* its clause `scope` */

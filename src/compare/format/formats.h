@@ -1,5 +1,5 @@
-/* Comparisons as text, Markdown, JUnit's XML and JSON. Each is appended to *to, whose `failed`
- * tells that memory ran out. */
+/* Comparisons as text, Markdown, JUnit's XML and JSON. Each function appends to *to and sets its
+ * `failed` if memory runs out. */
 #ifndef BX_COMPARE_FORMAT_FORMATS_H
 #define BX_COMPARE_FORMAT_FORMATS_H
 

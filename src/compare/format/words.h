@@ -1,4 +1,4 @@
-/* What all formats say of a value, a difference and a condition. */
+/* Words for a value, a difference and a condition, the same in all formats. */
 #ifndef BX_COMPARE_FORMAT_WORDS_H
 #define BX_COMPARE_FORMAT_WORDS_H
 
@@ -16,7 +16,7 @@ const char *bx_words_change(const bx_compared *row, char to[BX_WORDS]);
 /* A remark on it, such as "not significant", or "". */
 const char *bx_words_remark(const bx_compared *row);
 
-/* "S0 C-Box 2", "region 'copy'", "region 'copy', thread 2"; "": of the whole. */
+/* "S0 C-Box 2", "region 'copy'", "region 'copy', thread 2"; "": of the whole run. */
 const char *bx_words_place(const bx_saved_value *value, char to[BX_WORDS]);
 
 /* "fails", "passes", "passes: the difference is not significant". */

@@ -58,8 +58,7 @@ int bx_builder_umask_number(bx_event_builder *d, uint64_t value,
                             bx_str part); /* combined with the named unit masks */
 int bx_builder_code(bx_event_builder *d, uint64_t code, bx_str part); /* of a raw selection */
 int bx_builder_modifier(bx_event_builder *d, uint16_t modifier, uint64_t value, bx_str part);
-/* Sets a modifier to the value that this name stands for, and everything else that the name sets.
- */
+/* Sets a modifier to the value with this name, and everything else that the name sets. */
 int bx_builder_value(bx_event_builder *d, uint16_t modifier, bx_str name, bx_str part);
 /* Applies what a name sets; `item` is a unit mask, an event or a named value. */
 int bx_builder_set(bx_event_builder *d, enum bx_setter_kind from, uint16_t item,

@@ -33,8 +33,7 @@ int bx_resolve_event(bx_event_builder *d, bx_str part);
  * It stays a code if the event could not have what the registers hold. */
 int bx_resolve_raw(bx_event_builder *d, bx_str part);
 
-/* Refuses a named place that does not exist. Removes a named place that the event implies anyway.
- */
+/* Refuses a named place that does not exist. Removes a named place that is implied. */
 int bx_resolve_place(bx_event_builder *d, bx_str part);
 
 /* Refuses unit masks and modifiers that lack something that they need. `used`: modifiers not 0. */

@@ -1,5 +1,5 @@
-/* The registers of a machine unpacked from an archive: those that could be read when it was
- * gathered, and no others. */
+/* The registers of a machine that was unpacked from an archive. It has only those that could be
+ * read when the machine was gathered. */
 #ifndef BX_HOST_BUS_GATHERED_REGISTERS_H
 #define BX_HOST_BUS_GATHERED_REGISTERS_H
 
@@ -11,8 +11,8 @@
 #define BX_UNPACKED_REGISTERS "/registers"
 
 /* A bus to these registers. A read of any other register answers ENODATA, a write EROFS. NULL if
- * `root` is no such machine ("" never is), or when out of memory: *no_memory. cpus must outlive the
- * bus. */
+ * `root` is not such a machine ("" never is), or if memory ran out (*no_memory). cpus must outlive
+ * the bus. */
 struct bx_bus *bx_unpacked_open(const char *root, const bx_cpus *cpus, bool *no_memory);
 
 #endif

@@ -1,7 +1,7 @@
 /* Reads the MSRs of several packages in parallel: one thread per package, bound to the CPU of the
- * package's first register. Reading a register of one's own CPU is some twenty times as fast as
- * interrupting another CPU, and no package waits for the others. The calling thread itself reads
- * the package whose CPU it is on, and packages with few registers. */
+ * package's first register. A thread reads a register of its own CPU about twenty times as fast as
+ * one of another CPU, which must be interrupted. And no package waits for the others. The calling
+ * thread itself reads the package whose CPU it is on, and packages with few registers. */
 #ifndef BX_HOST_BUS_MSR_READERS_H
 #define BX_HOST_BUS_MSR_READERS_H
 

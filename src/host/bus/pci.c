@@ -1,5 +1,5 @@
 /* PCI configuration space: the file `config` of a function in sysfs, or its file below
- * /proc/bus/pci where sysfs has none. Domain 0 only. */
+ * /proc/bus/pci where sysfs has none. PCI domain 0 only. */
 #include "host/bus/registers.h"
 
 #include "host/system/file.h"

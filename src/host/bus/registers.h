@@ -1,4 +1,4 @@
-/* The registers of a real machine as Linux gives access to them, and the bus over all three: MSRs
+/* The registers of a real machine through Linux, and the bus over the three register spaces: MSRs
  * through /dev/cpu/N/msr (Documentation/.../msr.4), PCI configuration space through sysfs or
  * /proc/bus/pci, memory-mapped registers through /dev/mem. All these files lie under a root folder.
  */

@@ -1,6 +1,7 @@
 /* Chooses the CPU that the MSRs of a package are accessed on; they are the same from all its CPUs.
- * First choice is the calling thread's CPU, which interrupts nobody; else the requested one. When
- * that goes offline during a measurement, another CPU of the package takes over. */
+ * The first choice is the calling thread's CPU, because no other CPU is then interrupted. Otherwise
+ * it is the requested CPU. If that CPU goes offline during a measurement, another CPU of the
+ * package takes over. */
 #ifndef BX_HOST_BUS_REROUTE_H
 #define BX_HOST_BUS_REROUTE_H
 

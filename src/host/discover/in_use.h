@@ -1,5 +1,5 @@
-/* Finds counters that somebody else uses, by reading the registers: a counter is in use when
- * everything that it needs to count is set. A counter whose event is selected while its box or the
+/* Finds counters that other software uses, by reading the registers. A counter is in use if all
+ * bits that it needs to count are set. A counter whose event is selected while its box or the
  * package is off counts nothing; firmware and ended programs leave such counters behind. */
 #ifndef BX_HOST_DISCOVER_IN_USE_H
 #define BX_HOST_DISCOVER_IN_USE_H
@@ -14,12 +14,13 @@ typedef struct bx_inuse {
 /* Checks the counters that the plan would disturb: those that it programs, and those whose enables,
  * of the box or of the package, it changes. plan NULL: all counters. Writes no register. A counter
  * that cannot be read is not in use. Returns how many are in use; stores at most `room` of them.
- * What cannot be read is not in use. Returns how many were found; at most `room` are written. */
+ * Counters that cannot be read count as not in use. Returns how many were found; at most `room` are
+ * written. */
 size_t bx_inuse_find(const bx_topology *t, struct bx_bus *bus, const bx_plan *plan, bx_inuse *to,
                      size_t room);
 
-/* What the counter counts, as an event string ("skl_unc_cbo1::UNC_CBO_CACHE_LOOKUP:ANY_I"). If that
- * is no event of the catalogue: its control register and the value. */
+/* The event that the counter counts, as a string ("skl_unc_cbo1::UNC_CBO_CACHE_LOOKUP:ANY_I"). If
+ * the catalogue has no such event: its control register and the value. */
 void bx_inuse_event(const bx_topology *t, struct bx_bus *bus, const bx_inuse *u, char *to,
                     size_t room);
 

@@ -1,4 +1,4 @@
-/* What a machine offers: its CPU, and access to its counters. Only reads files. */
+/* Finds out what a machine offers: its CPU, and access to its counters. It only reads files. */
 #ifndef BX_HOST_DISCOVER_PROBE_H
 #define BX_HOST_DISCOVER_PROBE_H
 
@@ -15,10 +15,11 @@ typedef struct bx_probe {
     bool hypervisor; /* we run in a virtual machine */
 
     char device[32]; /* the MSR device of the first CPU that is online */
-    int msr; /* 0: that or another CPU's can be opened for reading and writing; else an errno */
+    int msr; /* 0: this device, or that of another CPU, can be opened for reading and writing; else
+                an errno */
     bool readable; /* it can be opened for reading */
     bool gathered; /* unpacked from a file of `machine gather`: nothing can be written */
-    bool lockdown; /* the kernel keeps even root from registers */
+    bool lockdown; /* the kernel denies even root access to registers */
     bool paranoid_known;
     int paranoid;              /* perf_event_paranoid */
     bool watchdog;             /* the NMI watchdog holds a counter of each core */

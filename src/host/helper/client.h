@@ -1,6 +1,6 @@
 /* Registers through boxscore-helper: a bus whose accesses another process executes. That process
- * has the rights, checks each access against the catalogue, and restores what was changed when the
- * client is gone. */
+ * has the rights, checks each access against the catalogue, and restores the changed registers when
+ * the client is gone. */
 #ifndef BX_HOST_HELPER_CLIENT_H
 #define BX_HOST_HELPER_CLIENT_H
 
@@ -9,17 +9,17 @@
 #include "seam/bus.h"
 
 #define BX_HELPER_SOCKET "/run/boxscore/helper.sock"
-#define BX_HELPER_USER   "boxscore-helper" /* what it becomes, where there is such a user */
+#define BX_HELPER_USER   "boxscore-helper" /* the user that it runs as, if that user exists */
 
-/* Connects to the helper at a socket; bus->close() ends the connection. The helper closes those of
- * clients that have no package and ask nothing: such a client connects again. It must serve a
- * machine whose CPU has this family and model. cpus must outlive the bus. NULL and *e: nobody
- * answers there, or we are not admitted. */
+/* Connects to the helper at a socket; bus->close() ends the connection. The helper closes
+ * connections of clients that have no package and send no requests; such a client connects again.
+ * The helper must serve a machine whose CPU has this family and model. cpus must outlive the bus.
+ * On failure NULL and *e: no helper answers there, or it does not admit us. */
 struct bx_bus *bx_helper_open(const char *socket, const bx_cpus *cpus, unsigned family,
                               unsigned model, bx_error *e);
 
-/* Claims a package's registers for this client alone; the first write does so, too. 0 or an errno;
- * EADDRINUSE: process *holder has them; its start time is 0 if it is unknown. */
+/* Claims a package's registers for this client alone. The first write does so, too. Returns 0 or an
+ * errno. EADDRINUSE: process *holder has them; its start time is 0 if it is unknown. */
 int bx_helper_claim(struct bx_bus *helper, unsigned package, bx_owner *holder);
 
 /* The helper closed the connection or did not answer in time: all further accesses fail. */
@@ -28,8 +28,8 @@ bool bx_helper_is_gone(struct bx_bus *helper);
 /* Sets *e to why a claim failed with an errno other than EADDRINUSE; returns the code. */
 int bx_helper_refusal(struct bx_bus *helper, int err, bx_error *e);
 
-/* Has the helper restore what we changed, and releases the package. 0 or an errno: of the first
- * register that could not be restored. */
+/* Makes the helper restore the registers that we changed, and releases the package. Returns 0, or
+ * the errno of the first register that could not be restored. */
 int bx_helper_release(struct bx_bus *helper, unsigned package);
 
 #endif

@@ -46,7 +46,7 @@ typedef struct bx_perf_pmu {
     size_t cpus_n;        /* … 0: it counts tasks */
 } bx_perf_pmu;
 
-/* What a counter of one PMU counts: type and config of perf_event_attr. */
+/* The event of a counter of one PMU: type and config of perf_event_attr. */
 typedef struct bx_perf_config {
     uint32_t type;
     uint8_t exclude; /* bits: 1 user, 2 kernel, 4 hypervisor */
@@ -71,11 +71,11 @@ typedef struct bx_perf_event {
     size_t n;
 } bx_perf_event;
 
-/* What the kernel of a machine counts, and how it is asked. */
+/* The PMUs of a machine's kernel, and the access to them. */
 typedef struct bx_perf {
     const char *root;
-    bool foreign;    /* its files are below a folder: our kernel is not its kernel */
-    unsigned driver; /* enum bx_driver: what is to count */
+    bool foreign;    /* its files are below a folder: they do not describe the running kernel */
+    unsigned driver; /* enum bx_driver: the driver to count with */
     int paranoid;    /* perf_event_paranoid */
     const struct bx_perf_calls *calls; /* the system calls to count */
     bx_arena *arena;
@@ -108,7 +108,8 @@ void bx_perf_names(const bx_perf *p, const char *prefix, char *to, size_t room);
 /* ---- the parts ---- */
 
 /* Sets *to by terms ("event=0x4,umask=3"). Spans of errors count from `text`; `part` lies in it, or
- * is the kernel's own text. *by: the last named event among the terms, *name: a term `name`. */
+ * is the kernel's own text. **by: the last named event among the terms. *name: the value of a term
+ * `name`. */
 int bx_perf_terms(const bx_perf_pmu *pmu, bx_str text, bx_str part, bx_perf_config *to,
                   const bx_perf_named **by, bx_str *name, bx_error *e);
 

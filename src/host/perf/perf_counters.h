@@ -8,12 +8,12 @@
 /* One counter to be opened. */
 typedef struct bx_perf_counter_spec {
     bx_perf_config config;
-    int32_t cpu;    /* counts what runs there; BX_PERF_TASK: a task, wherever it runs: */
-    pid_t task;     /* this one, with what it starts from now on; 0: that of bx_perf_task */
+    int32_t cpu;    /* the CPU to count on; BX_PERF_TASK: a task on any CPU: */
+    pid_t task;     /* this task and its future children; 0: the task of bx_perf_task */
     uint16_t group; /* events of one number are counted at once or not at all; 0: no group */
     /* Without a group: may be read in one group with other counters of its PMU, if they fit. */
     bool joins;
-    bool pinned; /* counted all the time or not at all: reading fails with EIO if it was not */
+    bool pinned; /* pinned: reading fails with EIO if it was not counted all the time */
 } bx_perf_counter_spec;
 
 enum { BX_PERF_TASK = -1 };
@@ -21,7 +21,7 @@ enum { BX_PERF_TASK = -1 };
 /* The task that counters with cpu BX_PERF_TASK count. */
 typedef struct bx_perf_task {
     pid_t pid;    /* with children that it starts from now on; 0: the calling thread alone */
-    bool on_exec; /* from its next execve() on */
+    bool on_exec; /* counting begins at its next execve() */
 } bx_perf_task;
 
 /* A count, and the times enabled and running in ns. */
@@ -40,8 +40,8 @@ bx_perf_counters *bx_perf_counters_open(const bx_perf_calls *calls,
                                         bx_perf_task task, int *err);
 void bx_perf_counters_close(bx_perf_counters *p); /* NULL is fine */
 
-/* Codes beside errnos. BX_PERF_RIGHTS_CHANGE: the kernel stops counting a program that gets other
- * rights. */
+/* Error codes in addition to errnos. BX_PERF_RIGHTS_CHANGE: the kernel stops counting a program
+ * when its rights change. */
 enum { BX_PERF_NOT_IN_GROUP = 1 << 16, BX_PERF_RIGHTS_CHANGE };
 
 /* Enable and disable all counters. With on_exec, execve() enables those of the task. */

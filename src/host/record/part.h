@@ -1,5 +1,5 @@
-/* Finds the parts of a recording by binary search, as their numbers ascend. Searching each from the
- * beginning of the file would take quadratic time. */
+/* Finds the parts of a recording by binary search, because their numbers ascend. A search from the
+ * beginning of the file for each part would take quadratic time. */
 #ifndef BX_HOST_RECORD_PART_H
 #define BX_HOST_RECORD_PART_H
 

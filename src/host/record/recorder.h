@@ -1,8 +1,8 @@
 /* Recording: a bus in front of another one that writes every access to a file, with its time and
  * result (format: docs/reference/recording.md). replay.h repeats the measurement from that file.
  *
- * A measurement takes its times from the recorder, which returns that of the last line: so the file
- * has every time that goes into a reading. */
+ * A measurement takes its times from the recorder. The recorder returns the time of the last line,
+ * so the file has every time that affects a reading. */
 #ifndef BX_HOST_RECORD_RECORDER_H
 #define BX_HOST_RECORD_RECORDER_H
 
@@ -13,8 +13,8 @@ typedef struct bx_recorder bx_recorder;
 
 typedef struct bx_recorder_options {
     const char *path;
-    unsigned
-        part; /* number of the measurement in the file: 0 begins the file, others are appended */
+    /* number of the measurement in the file: 0 begins the file, others are appended */
+    unsigned part;
     const bx_topology *topology;
     const char *notes; /* further lines for the head, without "# "; may be NULL */
     uint64_t (*clock)(const void *of);
@@ -22,9 +22,9 @@ typedef struct bx_recorder_options {
 } bx_recorder_options;
 
 /* Opens the file and writes the head. Part 0 is written to PATH.part and renamed to PATH when it is
- * complete: an older recording is never half overwritten, and a killed run leaves its phases so far
- * in PATH.part. BX_SYSTEM if the file cannot be written. On success the recorder owns `next` and
- * closes it. */
+ * complete: an older recording is never partly overwritten, and a killed run leaves its completed
+ * phases in PATH.part. BX_SYSTEM if the file cannot be written. On success the recorder owns `next`
+ * and closes it. */
 int bx_recorder_new(const bx_recorder_options *o, struct bx_bus *next, bx_recorder **r,
                     bx_error *e);
 
@@ -47,7 +47,8 @@ uint64_t bx_recorder_time(const bx_recorder *r);
  * BX_SYSTEM. Further calls do nothing. */
 int bx_recorder_end(bx_recorder *r, bx_error *e);
 
-/* Ends it without a file: one of that path stays as it was, unless this is a further part of it. */
+/* Ends the recording without a file. An existing file at that path stays as it was, unless this
+ * recording is a further part of it. */
 void bx_recorder_drop(bx_recorder *r);
 
 #endif

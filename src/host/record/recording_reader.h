@@ -22,9 +22,9 @@ typedef struct bx_recording {
     char *bytes;        /* the last line read */
     unsigned long line; /* its number, counted from `skipped` on */
     uint64_t skipped;   /* bytes before the part */
-    bx_buf head;        /* the comments before the first line that means something */
+    bx_buf head;        /* the comments before the first line that is not a comment */
     bx_error error;     /* the first error */
-    /* The next line that means something, read and not taken yet. */
+    /* The next line that is not a comment; read but not taken yet. */
     enum bx_recorded kind;
     bx_reglog_access access;
     uint64_t at, until; /* its time; how far the machine was to run */

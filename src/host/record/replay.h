@@ -23,8 +23,8 @@ const bx_topology *bx_replay_topology(const bx_replay *r);
 /* The text behind "# KEY: " in the head; empty: none. Lives as long as the replay. */
 bx_str bx_replay_note(const bx_replay *r, const char *key);
 
-/* Runs as recorded: to where the recording continues, at most until a time. *done: the work was
- * done. */
+/* Runs as recorded: until the time of the next recorded line, and at most until the given time.
+ * *done: the work was done. */
 int bx_replay_run(bx_replay *r, uint64_t until, bool *done, bx_error *e);
 void bx_replay_read_clock(bx_replay *r);
 uint64_t bx_replay_time(const bx_replay *r);

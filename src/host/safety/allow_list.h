@@ -1,6 +1,6 @@
 /* The allow-list: which registers of a machine may be read, and which of their bits written. It is
- * derived from the catalogue. Every access to real registers on behalf of somebody is checked
- * against it.
+ * derived from the catalogue. Every access that boxscore makes to real registers for another
+ * program is checked against it.
  *
  * A monitoring register is one that counting needs: a counter's control or value, its enables and
  * overflow status, the slots of its event. All other registers that the catalogue describes are
@@ -25,7 +25,7 @@ typedef struct bx_allowed {
     uint8_t unit;
     uint8_t space;
     uint8_t width;   /* of an access, in bits; MSRs are also accessed with 64 */
-    uint8_t package; /* it is this one's alone, on its PCI bus; or BX_ANY_PACKAGE */
+    uint8_t package; /* the only package that has it, on its own PCI bus; or BX_ANY_PACKAGE */
     bool write_only; /* it has wo and ignored bits only */
 } bx_allowed;
 
@@ -40,8 +40,7 @@ typedef struct bx_allow {
 bool bx_allow_new(bx_allow *a, const bx_topology *t, struct bx_bus *bus);
 void bx_allow_free(bx_allow *a);
 
-/* The register at an address, if it may be read; NULL otherwise, and if CPU or width do not fit it.
- */
+/* The register at an address. NULL: it may not be read, or CPU or width do not fit it. */
 const bx_allowed *bx_allow_find(const bx_allow *a, const bx_address *at);
 
 /* The bits that forbid this write while the register holds `present` (0 if write-only): all bits of

@@ -1,6 +1,7 @@
-/* A file is removed by the last process that has it open. Whoever opens it keeps a shared lock of
- * its first byte (F_OFD_SETLK, fcntl(2)), and removing it takes an exclusive one: a process that
- * can open no files later, as the helper, would be left with a file that nobody else finds. */
+/* A lock file is removed by the last process that has it open. Each process that opens it keeps a
+ * shared lock on its first byte (F_OFD_SETLK, fcntl(2)); removing it needs an exclusive lock.
+ * Otherwise a process that cannot open files later, such as the helper, could hold a file that no
+ * other process finds. */
 #include "host/safety/lock.h"
 
 #include "host/safety/lock_folder.h"

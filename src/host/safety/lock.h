@@ -1,10 +1,11 @@
-/* The lock of a package's counters: one process holds it until it drops it or ends, in whatever
- * way. It is a flock(2) of a file. Its line names the holder, who is known if he lives and the
- * kernel says that he holds the lock. Behind the line is the path of the holder's journal.
+/* The lock of a package's counters. One process holds it until the process releases it or ends, for
+ * any reason. It is a flock(2) of a file. A line in the file names the holder. This line is
+ * believed only if the process is alive and the kernel says that it holds the lock. After the line
+ * is the path of the holder's journal.
  *
  * The file is in /run/boxscore/lock, which only root and members of group boxscore can enter.
- * Processes of other users, or where there is no such folder, have theirs in boxscore/lock of
- * $XDG_RUNTIME_DIR: that tells apart what one user starts, and nothing else. */
+ * Processes of other users use boxscore/lock in $XDG_RUNTIME_DIR, as do all processes if the first
+ * folder does not exist. Such a lock works only among the processes of one user. */
 #ifndef BX_HOST_SAFETY_LOCK_H
 #define BX_HOST_SAFETY_LOCK_H
 
@@ -17,18 +18,18 @@ typedef struct bx_lock {
     int folder;       /* where it is, while it is open */
     int package;      /* the kernel's number, which is known only while one of its CPUs is online */
     bool held;        /* by us */
-    bool is_private;  /* in $XDG_RUNTIME_DIR: nobody arbitrates between its users and root */
-    bx_owner process; /* who opened it, which its line names */
+    bool is_private;  /* in $XDG_RUNTIME_DIR: it does not exclude processes of root */
+    bx_owner process; /* the process that opened it; the line in the file names it */
     char name[40];
 } bx_lock;
 
-/* What users of a private lock are told. */
+/* The warning for users of a private lock. */
 #define BX_LOCK_PRIVATE                                                                            \
     "nobody arbitrates between this user's measurements and root's: that takes the group boxscore"
 
 /* Opens the file, and makes it if needed; removes files that ended processes have left. A process
- * that can open no files later opens it before. machine: bx_machine_number(); package: the kernel's
- * number. */
+ * that cannot open files later must open it in advance. machine: bx_machine_number(); package: the
+ * kernel's number. */
 int bx_lock_open(bx_lock *l, uint64_t machine, int package, bx_error *e);
 
 /* Takes an open lock. 0 or an errno. EADDRINUSE: it is taken, by *holder; its pid is 0 if the
@@ -40,15 +41,15 @@ void bx_lock_drop(bx_lock *l);   /* closes it, too; fine if it is not open */
 
 enum { BX_LOCK_JOURNAL = 4096 };
 
-/* Names the journal of what the holder changes, an absolute path, for those who hold the lock after
- * him. As long as there is such a file, that of the lock stays. 0 or an errno. */
+/* Writes the path of the holder's journal, an absolute path, into the file, for later holders of
+ * the lock. The lock file stays as long as the journal exists. Returns 0 or an errno. */
 int bx_lock_name_journal(const bx_lock *l, const char *path);
 
-/* The path that the holder, or one before him, has named. false: none. Not to be trusted: whoever
- * can lock can write it. */
+/* The path of the journal that this or an earlier holder has written. false: none. Do not trust it:
+ * every process that can lock the file can write the path. */
 bool bx_lock_journal(const bx_lock *l, char to[BX_LOCK_JOURNAL]);
 
-/* Whether a known holder has it. Changes nothing. */
+/* Whether a known process holds it. Changes nothing. */
 bool bx_lock_is_held(uint64_t machine, int package, bx_owner *holder);
 
 #endif

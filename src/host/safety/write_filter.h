@@ -6,8 +6,8 @@
 #include "seam/bus.h"
 #include "topology/topology.h"
 
-/* A bus that passes reads and allowed writes, and answers EPROTO to other writes: such a plan is
- * wrong. Closing it closes `next`. NULL when out of memory; `next` stays open then. */
+/* A bus that passes reads and allowed writes, and answers EPROTO to other writes: a plan with such
+ * a write is wrong. Closing it closes `next`. NULL when out of memory; `next` stays open then. */
 struct bx_bus *bx_write_filter_open(struct bx_bus *next, const bx_topology *t);
 
 #endif

@@ -9,19 +9,19 @@
 /* Opens a file with O_CLOEXEC and without waiting for the other end of a pipe; -1 with errno. */
 int bx_file_open(const char *root, const char *file, int flags);
 
-/* Opens a folder for readdir(); NULL with errno. *no_memory is set if that is why. */
+/* Opens a folder for readdir(); NULL with errno. *no_memory is set if memory ran out. */
 DIR *bx_file_open_folder(const char *root, const char *folder, bool *no_memory);
 
 /* Opens for reading and writing; if that is refused, for reading only. */
 int bx_file_open_device(const char *root, const char *file);
 
-/* Whether it is there, be it a file or a folder that may not be opened. */
+/* Whether the file or folder exists, even if it may not be opened. */
 bool bx_file_exists(const char *root, const char *file);
 
 /* The beginning of a file, at most `room` bytes; empty if it cannot be read. */
 bx_str bx_file_read(const char *root, const char *file, char *to, size_t room);
 
-/* The same of an open file, from where it is read next. */
+/* The same for an open file, from its current offset on. */
 bx_str bx_file_read_open(int fd, char *to, size_t room);
 
 /* Writes all n bytes; 0 or an errno. A closed pipe or a file at its size limit is an error (EPIPE,

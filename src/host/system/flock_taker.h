@@ -1,4 +1,4 @@
-/* The process that has a file flock(2)ed, as the kernel tells it. */
+/* Asks the kernel which process holds the flock(2) of a file. */
 #ifndef BX_HOST_SYSTEM_FLOCK_TAKER_H
 #define BX_HOST_SYSTEM_FLOCK_TAKER_H
 

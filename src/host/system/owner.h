@@ -1,5 +1,5 @@
-/* The process that owns something, also after it has ended: process number and start time, as
- * numbers are reused. */
+/* Identifies a process that owns something, even after it has ended: its number and start time,
+ * because numbers are reused. */
 #ifndef BX_HOST_SYSTEM_OWNER_H
 #define BX_HOST_SYSTEM_OWNER_H
 

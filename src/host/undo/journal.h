@@ -83,13 +83,13 @@ int bx_journal_make_room(const char *path, bx_error *e);
 /* Writes a new file in one piece and syncs it to disk. Nothing else is replaced or removed. */
 int bx_journal_write(const char *path, const bx_journal *j, bx_error *e);
 
-/* BX_NOT_FOUND: there is no such file, or it is empty. BX_NO_ACCESS: it cannot be read, or not be
- * trusted: it is neither root's nor ours, or others can write it. */
+/* BX_NOT_FOUND: there is no such file, or it is empty. BX_NO_ACCESS: it cannot be read, or it
+ * cannot be trusted because it belongs neither to root nor to us, or others can write it. */
 int bx_journal_read(const char *path, bx_arena *arena, bx_journal *j, bx_error *e);
 
 /* ---- a file that stays open ---- */
 
-/* For a process that cannot open files later and may be killed at any moment: the text in force is
+/* For a process that cannot open files later and may be killed at any moment. The valid text is
  * never overwritten. Other processes may share the descriptor, but only one may write at a time. */
 typedef struct bx_journal_file {
     int fd;
@@ -100,8 +100,8 @@ typedef struct bx_journal_file {
  * kinds, are refused. */
 int bx_journal_file_open(const char *path, bx_journal_file *p, bx_error *e);
 
-/* Replaces the text in force and syncs it to disk; an empty file for a journal without operations.
- * 0, or an errno: then the old text is still in force. */
+/* Replaces the valid text and syncs it to disk. Without operations the file becomes empty. Returns
+ * 0, or an errno: then the old text is still valid. */
 int bx_journal_file_put(const bx_journal_file *p, const bx_journal *j);
 
 /* Tests whether there is room for a text of usual size: 0 or an errno. */
@@ -113,12 +113,12 @@ int bx_journal_file_try(const bx_journal_file *p);
  * boxscore in $XDG_RUNTIME_DIR, or /tmp/boxscore-UID. */
 int bx_journal_name(bx_buf *path, bx_error *e);
 
-/* BX_NO_ACCESS: there is such a folder, but others can write there or own it, so that its journals
- * are nobody's word. */
+/* BX_NO_ACCESS: the folder exists, but other users own it or can write there, so its journals
+ * cannot be trusted. */
 int bx_journal_check_folder(bx_error *e);
 
-/* The paths of all journals there that are not empty. Texts live in the arena; NULL at the end.
- * None of a folder that is not trusted. */
+/* The paths of all journals there that are not empty. Texts live in the arena; NULL at the end. The
+ * list is empty if the folder is not trusted. */
 const char *const *bx_journal_list(bx_arena *arena);
 
 /* ---- the machine of a journal ---- */

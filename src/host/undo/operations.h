@@ -1,10 +1,11 @@
-/* The operations that put an undo log's registers back, in their order. They hold whatever the
- * registers contain by then: a journal of them can be executed by somebody else.
+/* The operations that put an undo log's registers back, in order. They are correct for any present
+ * contents of the registers. So another process can execute a journal of them.
  *
- * First every control and enable that may have been written gets its counters disabled, then
- * preconditions are made to hold. Then the registers follow as they were: counts, others,
- * preconditions, controls, enables of boxes, enables of the package. An enable that was found with
- * its reset bit set resets all counters once more: their counts are then written again. */
+ * First, all counters are disabled whose controls and enables may have been written. Then
+ * preconditions are made to hold. Then the saved values are written: counts, other registers,
+ * preconditions, controls, enables of boxes, enables of the package. If the saved value of an
+ * enable has its reset bit set, writing it resets all counters, so their counts are written once
+ * more. */
 #ifndef BX_HOST_UNDO_OPERATIONS_H
 #define BX_HOST_UNDO_OPERATIONS_H
 
@@ -16,8 +17,9 @@ typedef struct bx_undo_op {
     bool counting;       /* a count that may grow from now on: it must read at least the value */
     uint64_t value;      /* to write */
     uint64_t check;      /* bits that must read so afterwards; 0: none are checked */
-    bool readable;       /* what it reads tells whether the write is needed; false: it always is */
-    uint64_t clears;     /* bits of which a written 1 clears, and a 0 changes nothing */
+    bool readable;       /* the present value tells whether the write is needed; false: it is always
+                            needed */
+    uint64_t clears;     /* bits that a written 1 clears and a 0 leaves */
     bool has_status;     /* it clears bits of another register; value 0: it only checks them, … */
     bx_address status;   /* … this one: … */
     uint64_t were_clear; /* … these */

@@ -1,5 +1,5 @@
-/* What the registers of a machine are for, and what follows from that when one is written or put
- * back. */
+/* The purpose of each register of a machine, and what must be observed when a register is written
+ * or put back. */
 #ifndef BX_HOST_UNDO_REGISTER_POLICY_H
 #define BX_HOST_UNDO_REGISTER_POLICY_H
 
@@ -10,7 +10,7 @@ typedef struct bx_register_policy {
     const bx_topology *t;
     const bx_allow *allow;
     struct bx_bus *bus;
-    bool may_interrupt; /* overflows may be let interrupt cores: those of a virtual machine */
+    bool may_interrupt; /* overflows may interrupt cores: only on a virtual machine */
     uint8_t *roles;     /* by catalogue index of the register: BX_ROLE_* */
 } bx_register_policy;
 
@@ -48,7 +48,7 @@ uint64_t bx_policy_clearing(const bx_register_policy *k, const bx_allowed *statu
 /* The bits of a status that some register of its unit clears. */
 uint64_t bx_policy_cleared(const bx_register_policy *k, const bx_allowed *status);
 
-/* Whether a register only tells of overflows: counting does without it. */
+/* Whether a register only reports overflows: counting works without it. */
 bool bx_policy_is_status(const bx_register_policy *k, const bx_allowed *r);
 
 /* The step in which a register is put back. Steps are executed in order. */
@@ -63,7 +63,7 @@ enum bx_policy_step {
 };
 enum bx_policy_step bx_policy_step(const bx_register_policy *k, const bx_allowed *r);
 
-/* Whether each CPU has a register of its own, and not the package. */
+/* Whether each CPU, instead of the package, has its own register. */
 bool bx_policy_is_per_core(const bx_register_policy *k, const bx_allowed *r);
 
 #endif

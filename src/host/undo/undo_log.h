@@ -1,5 +1,5 @@
-/* The undo log: what registers held before they were first written. Each entry is there before its
- * register changes, so that whoever has the log can put everything back. */
+/* The undo log: what registers held before they were first written. An entry is complete before its
+ * register changes, so that everything can be put back from the log at any time. */
 #ifndef BX_HOST_UNDO_UNDO_LOG_H
 #define BX_HOST_UNDO_UNDO_LOG_H
 
@@ -9,13 +9,15 @@ typedef struct bx_undo_entry {
     bx_address at;
     const bx_allowed *r;
     uint64_t first; /* what it held */
-    bool prepared;  /* it may be written: what that changes beside it is saved, too */
+    bool prepared;  /* it may be written: registers that the write changes as a side effect are
+                       saved, too */
     int unreadable; /* why it could not be saved; then it is neither written nor put back */
-    bool unsure;    /* `first` may be wrong, since a write read back otherwise: never put back */
-    int err;        /* why it is not as it was: 0 or an errno */
+    bool unsure; /* `first` may be wrong, because a read after a write gave another value: never put
+                    back */
+    int err;     /* why it was not put back: 0 or an errno */
 } bx_undo_entry;
 
-/* The registers of one package that somebody changes. The caller owns the list's memory. Another
+/* The registers of one package that are being changed. The caller owns the list's memory. Another
  * process may share it and take over: an entry counts once it is complete. */
 typedef struct bx_undo_log {
     bx_undo_entry *list;
@@ -26,11 +28,11 @@ typedef struct bx_undo_log {
 /* Entries that a log needs room for: all registers of a package. */
 size_t bx_undo_log_room(const bx_register_policy *k);
 
-/* To be called before a register is written: checks the write, and saves the register and all
- * registers that the write, or putting it back, changes as a side effect. 0 or an errno: EACCES: no
- * monitoring register; EPERM: reserved bits, an interrupt, or a status that was found set and that
- * nobody could set again; EOVERFLOW: a count that could not be written back; ENOMEM: no room; else
- * of a read. */
+/* Call this before a register is written. It checks the write, and saves the register and all
+ * registers that the write, or putting it back, changes as a side effect. 0 or an errno: EACCES:
+ * not a monitoring register; EPERM: reserved bits, an interrupt, or a status that was set before
+ * and that software cannot set again; EOVERFLOW: a count that could not be written back; ENOMEM: no
+ * room; else of a read. */
 int bx_undo_prepare_write(const bx_register_policy *k, bx_undo_log *log, const bx_address *at,
                           uint64_t value);
 
@@ -43,7 +45,7 @@ int bx_undo_spare_status(const bx_register_policy *k, bx_undo_log *log, const bx
  * be a status that another register clears. 0 or an errno. */
 int bx_undo_save(const bx_register_policy *k, bx_undo_log *log, const bx_address *at);
 
-/* From now on the register that cannot be read counts as saved; it must not be written. */
+/* Marks a register that cannot be read as saved; it must not be written. */
 int bx_undo_give_up(const bx_register_policy *k, bx_undo_log *log, const bx_address *at, int err);
 
 /* The entry of a register; NULL: it is not saved. A register of the package is the same one from

@@ -1,13 +1,16 @@
 /* Reports as CSV with the columns of `perf stat -x`:
  *
- *   [time,[complete,]][region,threads,thread,core,entered,not ended,not
- * begun,][package,unit,]value,what one count is,event,[deviation,confidence,]run
- * time,share,figure,its name[,driver][,error][,metric,its unit]
+ *   [time,[complete,]]
+ *   [region,threads,thread,core,entered,not ended,not begun,]
+ *   [package,unit,]
+ *   value,what one count is,event,[deviation,confidence,]run time,share,
+ *   figure,name of the figure[,driver][,error][,metric,unit of the metric]
  *
- * With --metric-only the event is the one column before the figure. Every row has all columns; one
- * of a figure alone has nothing in those of the event. The last two come with a header, which names
- * all. A field that holds the separator's first character, a quote or a line break is quoted as
- * RFC 4180 has it: with `-x :` every event string is. */
+ * With --metric-only, the event is the only column before the figure. Every row has all columns. In
+ * the row of a figure alone, the columns of the event are empty. The last two columns exist only
+ * with a header, which names all columns. A field that contains the separator's first character, a
+ * quote or a line break is quoted as in RFC 4180. With `-x :` this applies to every event string.
+ */
 #include "report/format/formats.h"
 
 #include <stdio.h>

@@ -4,13 +4,13 @@
 
 #include "report/report.h"
 
-/* Head, body and foot. Appended to *to, whose `failed` tells that memory ran out. */
+/* Head, body and foot. Appends to *to and sets its `failed` if memory runs out. */
 void bx_report_begin(const bx_report *r, const bx_view *v, bx_buf *to);
 void bx_report_lines(const bx_report *r, const bx_view *v, bx_buf *to);
 void bx_report_end(const bx_report *r, const bx_view *v, bx_buf *to);
 
-/* After all intervals and regions: what is to be said of the whole run, and whether it is whole.
- * The report has the time of the whole. */
+/* The lines after all intervals and regions: about the whole run, and whether it is complete. The
+ * report then has the time of the whole run. */
 void bx_report_finish(const bx_report *r, const bx_view *v, bx_buf *to);
 
 #endif

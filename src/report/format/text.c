@@ -1,4 +1,4 @@
-/* Reports as people read them, in the manner of `perf stat`:
+/* Reports as text for people, like `perf stat`:
  *
  *   S0 C-Box 2      1,234,567 lookups  skl_unc_cbo::…  #     23.31 % name  ( +-  0.00% )  (14.29%)
  *
