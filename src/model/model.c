@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/nearest.h"
+#include "catalog/machine_models.h"
 #include "model/client/model.h"
 #include "model/engine/turns.h"
 #include "model/ivbep/model.h"
@@ -35,6 +36,11 @@ bx_model *bx_model_new(const char *name, const bx_model_shape *shape, bx_error *
         if (m && shape->tlb)
             m->tlb = kind->tlb;
         return m;
+    }
+    if (name && strcmp(name, BX_NO_MACHINE_MODEL) == 0) {
+        bx_fail(e, BX_NOT_FOUND, 0, 0, "no machine model imitates this CPU: it is not virtual");
+        bx_hint(e, "its events can be encoded, decoded, and counted on a host");
+        return NULL;
     }
     bx_fail(e, BX_NOT_FOUND, 0, 0, "there is no machine model '%s'", name ? name : "");
     bx_nearest nearest = bx_nearest_to(bx_str_of(name ? name : ""));

@@ -13,7 +13,7 @@
 static const char cpu_text[] = "cpu t \"a CPU\"\n"
                                "  source none\n"
                                "  id     6/1\n"
-                               "  model  client\n";
+                               "  model  none\n";
 
 static const char pmu_text[] =
     "pmu box \"a box\"\n"
@@ -213,7 +213,7 @@ static void refused(void **state)
 static const char cpu2_text[] = "cpu u \"a CPU\"\n"
                                 "  source none\n"
                                 "  id     6/2\n"
-                                "  model  client\n"
+                                "  model  none\n"
                                 "  first\n"
                                 "  boxes  box2\n";
 
@@ -232,7 +232,7 @@ static const char pmu2_text[] = "pmu box2 \"a box\"\n"
 static void families(void **state)
 {
     (void)state;
-    char *cpu = changed(cpu_text, "client\n", "client\n  boxes  box\n");
+    char *cpu = changed(cpu_text, "model  none\n", "model  none\n  boxes  box\n");
     bx_cat_file files[] = {{BX_STR("f/t.cpu"), bx_str_of(cpu)},
                            {BX_STR("f/u.cpu"), bx_str_of(cpu2_text)},
                            {BX_STR("f/box2.pmu"), bx_str_of(pmu2_text)},

@@ -14,7 +14,7 @@
 static const char cpu_text[] = "cpu t \"a CPU\"\n"
                                "  source none\n"
                                "  id     6/1\n"
-                               "  model  client\n";
+                               "  model  none\n";
 
 static const char pmu_text[] = "pmu box \"a box\"\n"                               /* 1 */
                                "  source none\n"                                   /* 2 */
@@ -87,22 +87,33 @@ static const struct refusal in_cpu[] = {
     {"cpu t", "  source none\ncpu t", "1:3: ", "'source' is a clause of an item above it [place]",
      NULL},
     {"cpu t", "# only a comment\ncpu", "2:5: ", "[form]", NULL},
-    {"model  client", "model", "4:8: ", "line ends where a name is wanted [form]", NULL},
+    {"model  none", "model", "4:8: ", "line ends where a name is wanted [form]", NULL},
     {"6/1", "6/0x10000", "3:10: ", "[form]", NULL},
     {"6/1", "6/1 7/", "3:14: ", "'7/' is not a pair such as 6/0x5e [form]", NULL},
     {"6/1", "6/1 seven", "3:14: ", "unknown word 'seven' [word]", NULL},
-    {"client", "client \"a\"", "4:17: ", "'title' is given twice [twice]", NULL},
-    {"client", "client\x01", "4:16: ", "control character 0x01 [text]", NULL},
-    {"client\n", "client\n  boxes box other\n", "5:13: ", "describes the PMU 'other' [reference]",
+    {"model  none", "model  none \"a\"", "4:15: ", "'title' is given twice [twice]", NULL},
+    {"model  none", "model  none\x01", "4:14: ", "control character 0x01 [text]", NULL},
+    {"model  none\n", "model  none\n  boxes box other\n",
+     "5:13: ", "describes the PMU 'other' [reference]", NULL},
+    {"model  none\n", "model  none\n  wake BOX.EN\n",
+     "5:8: ", "no register is called 'BOX' [reference]", NULL},
+    {"model  none\n", "model  none\n  wake CTL.ON\n", "5:8: ", "is called 'ON' [reference]", "EN"},
+    {"model  none\n", "model  none\n  pmi CTL.EN\n", "5:7: ", "[range]", NULL},
+    {"model  none\n", "model  none\nshape a preset 1 range 3..2 \"a\"\n", "5:16: ", "[shape]",
      NULL},
-    {"client\n", "client\n  wake BOX.EN\n", "5:8: ", "no register is called 'BOX' [reference]",
+    {"model  none\n",
+     "model  none\nshape a preset 1 range 1..2 \"a\"\nshape A preset 1 range 1..2 \"a\"\n",
+     "6:7: ", "this name is taken by t.cpu:5 [duplicate]", NULL},
+    {"6/1", "6/1 6/0x1f\n  relatives 6/2 6/0x1f", "4:17: ", "this is 't', of t.cpu:1 [duplicate]",
      NULL},
-    {"client\n", "client\n  wake CTL.ON\n", "5:8: ", "is called 'ON' [reference]", "EN"},
-    {"client\n", "client\n  pmi CTL.EN\n", "5:7: ", "[range]", NULL},
-    {"client\n", "client\nshape a preset 1 range 3..2 \"a\"\n", "5:16: ", "[shape]", NULL},
-    {"client\n", "client\nshape a preset 1 range 1..2 \"a\"\nshape A preset 1 range 1..2 \"a\"\n",
-     "6:7: ", "this name is taken [duplicate]", NULL},
-    {"client\n", "client\npick A:ANY\n",
+    {"model  none", "model  cleint", "4:10: ", "there is no machine model 'cleint' [model]",
+     "client"},
+    {"model  none", "model  skylake", "4:10: ", "[model]", "client, ivbep, nhmex, p6, and none"},
+    {"model  none", "model  client",
+     "1:1: ", "'box' stands where the model 'client' has its 'package' [boxes]",
+     "in this order: package cbo arb clock imc core"},
+    {"model  none", "model  client\n  boxes  box", "5:10: ", "[boxes]", "`boxes` lists PMUs"},
+    {"model  none\n", "model  none\npick A:ANY\n",
      "5:8: ", "A has no unit mask or modifier 'ANY' [event-string]", NULL},
 };
 
@@ -148,7 +159,7 @@ static const struct refusal in_pmu[] = {
     {"7:0 rw", "7:0 fixed", "8:19: ", "no kind of bits is called 'fixed' [choice]", NULL},
     {"field CODE  7:0", "field MASK  7:0", "5:10: ", "is called 'CODE' [reference]", NULL},
     {"43:0 rw \"count\"", "43:0 rw \"count\"\n  field val 44 rw \"more\"",
-     "14:9: ", "this name is taken [duplicate]", NULL},
+     "14:9: ", "this name is taken by box.pmu:13 [duplicate]", NULL},
     {"width 44", "width 0", "14:18: ", "a counter has 1 to 64 bits [width]", NULL},
     {"counters 0", "counters 0..32", "14:10: ", "[range]", NULL},
     {"counters 0", "counters a", "14:10: ", "'a' is not a range such as 0..3 [form]", NULL},
@@ -276,15 +287,21 @@ static void sets_of_files(void **state)
     assert_true(refused_as((bx_cat_file[]){cpu, pmu, cpu}, 3, "a/t.cpu:1:1: one of several CPUs"));
     assert_true(refused_as((bx_cat_file[]){cpu, pmu, odd}, 3, "a/notes:1:1: a file of the cat"));
     assert_true(refused_as((bx_cat_file[]){cpu, pmu, empty}, 3, "a/empty.pmu:1:1: the first item"));
-    assert_true(refused_as((bx_cat_file[]){cpu, pmu, pmu}, 3, "a/box.pmu:1:5: this name is taken"));
+    assert_true(refused_as((bx_cat_file[]){cpu, pmu, pmu}, 3,
+                           "a/box.pmu:1:5: this name is taken by a/box.pmu:1 [d"));
 }
 
-/* Two CPUs in two folders: registers of the same name are not mixed up. */
+/* Two CPUs in two folders: registers of the same name are not mixed up. Names of CPUs and PMUs, and
+ * processors, are of one CPU only. */
 static void two_cpus(void **state)
 {
     (void)state;
-    char *cpu2 = changed(cpu_text, "cpu t", "cpu u"),
-         *pmu2 = changed(pmu_text, "pmu box", "pmu box2");
+    char *cpu2 = changed(cpu_text, "cpu t \"a CPU\"\n  source none\n  id     6/1",
+                         "cpu u \"a CPU\"\n  source none\n  id     6/2"),
+         *pmu2 = changed(pmu_text, "pmu box", "pmu box2"),
+         *same_id = changed(cpu_text, "cpu t", "cpu u"),
+         *same_name = changed(cpu2, "cpu u", "cpu T"),
+         *related = changed(cpu2, "6/2", "6/2\n  relatives 6/3 6/1");
     bx_cat_file files[] = {{BX_STR("a/t.cpu"), bx_str_of(cpu_text)},
                            {BX_STR("b/u.cpu"), bx_str_of(cpu2)},
                            {BX_STR("b/box.pmu"), bx_str_of(pmu2)},
@@ -300,8 +317,25 @@ static void two_cpus(void **state)
     const bx_cat_counter *k = &bx_cat_counters(c)[bx_cat_pmus(c)[box2].counters.first];
     assert_int_equal(bx_cat_regs(c)[k->control].pmu, box2);
     free(c);
+
+    files[1].text = bx_str_of(same_id);
+    assert_true(refused_as(files, 4, "b/u.cpu:3:10: this is 't', of a/t.cpu:1 [duplicate]"));
+    files[1].text = bx_str_of(related);
+    assert_true(refused_as(files, 4, "b/u.cpu:4:17: this is 't', of a/t.cpu:1 [duplicate]"));
+    files[1].text = bx_str_of(same_name);
+    assert_true(refused_as(files, 4, "b/u.cpu:1:5: this name is taken by a/t.cpu:1 [duplicate]"));
+    files[1].text = bx_str_of(cpu2);
+    files[2].text = bx_str_of(pmu_text);
+    e = (bx_error){0};
+    assert_null(bx_catalog_parse(files, 4, &e));
+    assert_non_null(strstr(e.message, "b/box.pmu:1:5: this name is taken by a/box.pmu:1 [dup"));
+    assert_string_equal(e.hint, "CPUs and PMUs of all folders have names of their own: begin a "
+                                "PMU's with that of its CPU");
     free(cpu2);
     free(pmu2);
+    free(same_id);
+    free(same_name);
+    free(related);
 }
 
 /* A fixed counter without a control never stops. */
@@ -417,7 +451,7 @@ static void blanks_and_comments(void **state)
 static void last_line_needs_no_line_feed(void **state)
 {
     (void)state;
-    char *text = changed(cpu_text, "client\n", "client");
+    char *text = changed(cpu_text, "model  none\n", "model  none");
     free(must_parse(text, pmu_text));
     free(text);
 }
@@ -597,10 +631,10 @@ static void metric_groups(void **state)
         {"group G \"g\" metrics m\n", "t.metric:1:21: there is no such metric [reference]"},
         {"group G \"g\"\n", "t.metric:1:1: this group has no metrics [missing]"},
         {"metric m unit \"u\" \"x\"\n  formula {A:ALL}\ngroup M \"g\" metrics m\n",
-         "t.metric:3:7: this name is taken [duplicate]"},
+         "t.metric:3:7: a metric has this name [duplicate]"},
         {"metric m unit \"u\" \"x\"\n  formula {A:ALL}\n"
          "group G \"g\" metrics m\ngroup g \"g\" metrics m\n",
-         "t.metric:4:7: this name is taken [duplicate]"},
+         "t.metric:4:7: this name is taken by t.metric:3 [duplicate]"},
     };
     (void)state;
     bx_cat_file files[] = {{BX_STR("t.cpu"), bx_str_of(cpu_text)},

@@ -364,7 +364,7 @@ static const struct refusal {
     {"r.pmu", "R_PORT{1+2u}_CFG1 23:0", "23:0", "'23:0' is not a name [form]"},
     {"r.pmu", "R_PORT{1+2u}_CFG1 23:0", "R_PORT{1+2u}_CFG1 23:0 R_CTL{1+2u}", "[word]"},
     {"r.pmu", "slot pattern", "slot cfg \"again\"\n  place EV_SEL=20\nslot pattern",
-     "this name is taken [duplicate]"},
+     "this name is taken by r.pmu:48 [duplicate]"},
     {"r.pmu", "0x200000", "0x1000000", "a place of 'cfg' does not hold it [code]"},
     {"r.pmu", "VN0.HOM 0x20", "VN0.HOM 0x1000000", "a place of 'cfg' does not hold it [umask]"},
     {"r.pmu", "3FLIT 0", "3FLIT 1", "a place of 'pattern' does not hold it [umask]"},

@@ -20,8 +20,10 @@ static struct bx_catalog *with_copy(const char *mark, const char *mark_of_copy, 
             memcpy(p, "iabcd", 5);
         if (!cpu)
             continue;
-        if (copy)
+        if (copy) {
             memcpy(cpu + 5, "iabcd", 5);
+            memcpy(strstr(cpu, "6/0x3e"), "6/0xfe", 6); /* another processor */
+        }
         /* in place of the clause that names the clock */
         char *clock = strstr(cpu, "clock   \"uncore cycles\"");
         const char *clause = copy ? mark_of_copy : mark;

@@ -13,7 +13,7 @@
 static const char cpu_file[] = "cpu toy \"a processor of the tests\"\n"
                                "  source tests\n"
                                "  id 6/0xfe\n"
-                               "  model client\n"
+                               "  model none\n"
                                "  boxes toy_package toy_box toy_core\n"
                                "  freeze CTRL.FRZ clears CTRL.EN\n"
                                "  wake CTRL.WAKE\n"

@@ -62,6 +62,8 @@ static const struct {
     {"shadow", bx_check_shadow},
     {"shape", bx_check_shape},
     {"preset", bx_check_preset},
+    {"model", bx_check_model},
+    {"boxes", bx_check_boxes},
 };
 
 bool bx_check_all(bx_build *b, const struct bx_catalog *c)

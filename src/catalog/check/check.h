@@ -66,6 +66,10 @@ void bx_check_masked(const bx_check *k);
 void bx_check_twin(const bx_check *k);
 void bx_check_value(const bx_check *k);
 
+/* models.c */
+void bx_check_model(const bx_check *k);
+void bx_check_boxes(const bx_check *k);
+
 /* names.c */
 void bx_check_source(const bx_check *k);
 void bx_check_duplicate(const bx_check *k);

@@ -17,9 +17,22 @@ void bx_check_source(const bx_check *k)
                           "this event names no document");
 }
 
-static void duplicate(const bx_check *k, enum bx_table_id id, unsigned i)
+/* Row i has the name of an earlier one. */
+static void duplicate(const bx_check *k, enum bx_table_id id, unsigned i, unsigned other)
 {
-    bx_check_fail(k, bx_check_from(k, id, i), NULL, 0, "this name is taken");
+    const bx_syntax_node *first = bx_check_from(k, id, other);
+    bx_check_fail(k, bx_check_from(k, id, i), NULL, 0, "this name is taken by %.*s:%u",
+                  BX_QUOTED(first->file->name), bx_syntax_line(first));
+    if (id == BX_T_CPUS || id == BX_T_PMUS)
+        bx_hint(k->b->e, "CPUs and PMUs of all folders have names of their own: begin a PMU's "
+                         "with that of its CPU");
+}
+
+/* The index finds the first of equal names: every name must lead back to its own item. */
+static void check_leads_back(const bx_check *k, enum bx_table_id id, uint16_t i, uint16_t found)
+{
+    if (found != i)
+        duplicate(k, id, i, found);
 }
 
 /* Rows of a span whose first member is their name. */
@@ -32,7 +45,7 @@ static void check_span(const bx_check *k, enum bx_table_id id, bx_span span, con
             memcpy(&a, rows + i * size, sizeof a);
             memcpy(&b, rows + other * size, sizeof b);
             if (bx_str_eq_fold(bx_cat_str(k->c, a), bx_cat_str(k->c, b)))
-                duplicate(k, id, i);
+                duplicate(k, id, i, other);
         }
 }
 
@@ -43,23 +56,21 @@ static void check_registers(const bx_check *k)
         for (uint16_t other = 0; other < i; other++)
             if (regs[i].name == regs[other].name &&
                 bx_cat_pmus(k->c)[regs[i].pmu].cpu == bx_cat_pmus(k->c)[regs[other].pmu].cpu)
-                duplicate(k, BX_T_REGS, i);
+                duplicate(k, BX_T_REGS, i, other);
 }
 
-/* The index finds the first of equal names: every name must lead back to its own item. */
 static void check_found(const bx_check *k)
 {
     const struct bx_catalog *c = k->c;
     for (uint16_t i = 0; i < c->cpus.n; i++)
-        if (bx_cat_find_cpu(c, bx_cat_str(c, bx_cat_cpus(c)[i].name)) != i)
-            duplicate(k, BX_T_CPUS, i);
+        check_leads_back(k, BX_T_CPUS, i,
+                         bx_cat_find_cpu(c, bx_cat_str(c, bx_cat_cpus(c)[i].name)));
     for (uint16_t i = 0; i < c->pmus.n; i++)
-        if (bx_cat_find_pmu(c, bx_cat_str(c, bx_cat_pmus(c)[i].name)) != i)
-            duplicate(k, BX_T_PMUS, i);
+        check_leads_back(k, BX_T_PMUS, i,
+                         bx_cat_find_pmu(c, bx_cat_str(c, bx_cat_pmus(c)[i].name)));
     for (uint16_t i = 0; i < c->events.n; i++) {
         const bx_cat_event *e = &bx_cat_events(c)[i];
-        if (bx_cat_find_event(c, e->pmu, bx_cat_str(c, e->name)) != i)
-            duplicate(k, BX_T_EVENTS, i);
+        check_leads_back(k, BX_T_EVENTS, i, bx_cat_find_event(c, e->pmu, bx_cat_str(c, e->name)));
     }
     for (uint16_t i = 0; i < c->aliases.n; i++) {
         const bx_cat_alias *a = &bx_cat_aliases(c)[i];
@@ -70,15 +81,28 @@ static void check_found(const bx_check *k)
     }
     for (uint16_t i = 0; i < c->umasks.n; i++) {
         const bx_cat_umask *u = &bx_cat_umasks(c)[i];
-        if (bx_cat_find_umask(c, u->event, bx_cat_str(c, u->name)) != i)
-            duplicate(k, BX_T_UMASKS, i);
-        else if (u->likwid && bx_cat_find_likwid_umask(c, u->event, bx_cat_str(c, u->likwid)) != i)
+        check_leads_back(k, BX_T_UMASKS, i, bx_cat_find_umask(c, u->event, bx_cat_str(c, u->name)));
+        if (u->likwid && bx_cat_find_likwid_umask(c, u->event, bx_cat_str(c, u->likwid)) != i)
             bx_check_fail(k, bx_check_from(k, BX_T_UMASKS, i), "likwid", 0, "this name is taken");
     }
     for (uint16_t i = 0; i < c->modifiers.n; i++) {
         const bx_cat_modifier *m = &bx_cat_modifiers(c)[i];
-        if (bx_cat_find_modifier(c, m->pmu, bx_cat_str(c, m->name)) != i)
-            duplicate(k, BX_T_MODIFIERS, i);
+        check_leads_back(k, BX_T_MODIFIERS, i,
+                         bx_cat_find_modifier(c, m->pmu, bx_cat_str(c, m->name)));
+    }
+}
+
+/* A processor is one CPU of the catalogue, and a relative of others only if it has none. */
+static void check_ids(const bx_check *k, uint16_t cpu, const char *word, bx_span ids)
+{
+    for (unsigned i = 0; i < ids.n; i++) {
+        const bx_cat_id *id = &bx_cat_ids(k->c)[ids.first + i];
+        uint16_t owner = bx_cat_find_cpu_by_id(k->c, id->family, id->model);
+        if (owner != BX_NONE && (owner != cpu || bx_str_eq(bx_str_of(word), BX_STR("relatives"))))
+            bx_check_fail(k, bx_check_from(k, BX_T_CPUS, cpu), word, i, "this is '%s', of %.*s:%u",
+                          bx_cat_z(k->c, bx_cat_cpus(k->c)[owner].name),
+                          BX_QUOTED(bx_check_from(k, BX_T_CPUS, owner)->file->name),
+                          bx_syntax_line(bx_check_from(k, BX_T_CPUS, owner)));
     }
 }
 
@@ -108,7 +132,8 @@ static void check_metric_groups(const bx_check *k, uint16_t cpu)
     check_span(k, BX_T_METRIC_GROUPS, groups, (const char *)bx_cat_metric_groups(c));
     for (unsigned i = groups.first; i < (unsigned)groups.first + groups.n; i++)
         if (bx_cat_find_metric(c, cpu, bx_cat_str(c, bx_cat_metric_groups(c)[i].name)) != BX_NONE)
-            duplicate(k, BX_T_METRIC_GROUPS, i);
+            bx_check_fail(k, bx_check_from(k, BX_T_METRIC_GROUPS, i), NULL, 0,
+                          "a metric has this name");
 }
 
 void bx_check_duplicate(const bx_check *k)
@@ -121,6 +146,8 @@ void bx_check_duplicate(const bx_check *k)
         if (owns_fields(c, i))
             check_span(k, BX_T_FIELDS, bx_cat_regs(c)[i].fields, (const char *)bx_cat_fields(c));
     for (uint16_t i = 0; i < c->cpus.n; i++) {
+        check_ids(k, i, "id", bx_cat_cpus(c)[i].ids);
+        check_ids(k, i, "relatives", bx_cat_cpus(c)[i].relatives);
         check_span(k, BX_T_SHAPES, bx_cat_cpus(c)[i].shapes, (const char *)bx_cat_shapes(c));
         check_span(k, BX_T_PRESETS, bx_cat_cpus(c)[i].parts, (const char *)bx_cat_presets(c));
         check_span(k, BX_T_PRESETS, bx_cat_cpus(c)[i].memories, (const char *)bx_cat_presets(c));

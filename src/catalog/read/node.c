@@ -53,6 +53,19 @@ const char *bx_file_ending(const bx_cat_file *file)
     return NULL;
 }
 
+static unsigned line_of(const bx_cat_file *file, size_t offset)
+{
+    unsigned line = 1;
+    for (size_t i = 0; i < offset; i++)
+        line += file->text.p[i] == '\n';
+    return line;
+}
+
+unsigned bx_syntax_line(const bx_syntax_node *node)
+{
+    return line_of(node->file, (size_t)(node->head.key.p - node->file->text.p));
+}
+
 int bx_complain(bx_error *e, const bx_cat_file *file, bx_str at, const char *check,
                 const char *format, ...)
 {
@@ -65,14 +78,12 @@ int bx_complain(bx_error *e, const bx_cat_file *file, bx_str at, const char *che
     vsnprintf(cause, sizeof cause, format, args);
     va_end(args);
 
-    size_t offset = at.p ? (size_t)(at.p - file->text.p) : 0, line = 1, column = 1;
-    for (size_t i = 0; i < offset; i++) {
-        column = file->text.p[i] == '\n' ? 1 : column + 1;
-        line += file->text.p[i] == '\n';
-    }
+    size_t offset = at.p ? (size_t)(at.p - file->text.p) : 0, start = offset;
+    while (start && file->text.p[start - 1] != '\n')
+        start--;
     int name_n = file->name.n < NAME_MOST ? (int)file->name.n : NAME_MOST;
-    bx_fail(e, BX_BAD_INPUT, offset, at.n, "%.*s:%zu:%zu: %s [%s]", name_n, file->name.p, line,
-            column, cause, check);
+    bx_fail(e, BX_BAD_INPUT, offset, at.n, "%.*s:%u:%zu: %s [%s]", name_n, file->name.p,
+            line_of(file, offset), offset - start + 1, cause, check);
     size_t n = strlen(e->message);
     if (n + 40 < sizeof e->message) { /* room for a picture worth drawing */
         size_t columns = (sizeof e->message - n) / 2 - 8;

@@ -77,6 +77,9 @@ bool bx_syntax_has(const bx_syntax_node *node, const char *word);
 uint64_t bx_syntax_number(const bx_syntax_node *node, const char *word, uint64_t preset);
 bool bx_syntax_is(const bx_syntax_node *node, const char *keyword);
 
+/* The line of its file that it begins on, from 1. */
+unsigned bx_syntax_line(const bx_syntax_node *node);
+
 /* The ending that says what a file contains: ".cpu", ".pmu", ".metric" or "passive"; NULL: none. */
 const char *bx_file_ending(const bx_cat_file *file);
 

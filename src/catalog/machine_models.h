@@ -1,0 +1,29 @@
+/* What a CPU's `model` may name: the machine models of src/model, and what each has to be given. It
+ * stands here so that a catalogue is refused with a place in its file, before any machine is made.
+ */
+#ifndef BX_CATALOG_MACHINE_MODELS_H
+#define BX_CATALOG_MACHINE_MODELS_H
+
+#include "base/str.h"
+
+#include <stddef.h>
+
+enum { BX_MACHINE_MODEL_BOXES = 8 };
+
+typedef struct bx_machine_model {
+    const char *name;
+    /* The boxes that it counts, in the order of the numbers that it knows them by
+     * (bx_selection.box): the names of the PMUs end with these words. "": any name will do. */
+    const char *boxes[BX_MACHINE_MODEL_BOXES];
+} bx_machine_model;
+
+/* `model none`: no machine model imitates the CPU. */
+#define BX_NO_MACHINE_MODEL "none"
+
+extern const bx_machine_model bx_machine_models[];
+extern const size_t bx_machine_models_n;
+
+/* NULL: there is no such model. */
+const bx_machine_model *bx_machine_model_find(bx_str name);
+
+#endif
