@@ -107,7 +107,8 @@ static struct bx_catalog *compile(const struct input *in, const char *folder)
     struct bx_catalog *c = bx_catalog_parse(files, in->n, &e);
     free(files);
     if (!c)
-        fprintf(stderr, "%s/%s\n%s%s", folder, e.message, e.hint, *e.hint ? "\n" : "");
+        fprintf(stderr, "%s/%s\n%s%s%s", folder, e.message, *e.hint ? "  hint: " : "", e.hint,
+                *e.hint ? "\n" : "");
     return c;
 }
 

@@ -95,6 +95,8 @@ static void both_are_marked_alike(void **state)
     bx_error e = {0};
     assert_null(with_copy("first", "first 0", &e));
     assert_non_null(strstr(e.message, "'iabcd' is `first` with the same number [duplicate]"));
+    assert_non_null(strstr(e.message, "\n  first ")); /* the line that says so, with its place */
+    assert_non_null(strstr(e.hint, "give the newer one another number"));
 }
 
 int main(void)

@@ -213,6 +213,9 @@ static void test_shapes(void **state)
     assert_null(bx_model_new("server", &good, &e));
     assert_int_equal(e.code, BX_NOT_FOUND);
     assert_string_equal(e.message, "there is no machine model 'server'");
+    e = (bx_error){0};
+    assert_null(bx_model_new("none", &good, &e));
+    assert_string_equal(e.message, "no machine model imitates this CPU: it is not virtual");
     assert_null(bx_model_new(NULL, &good, NULL));
     bx_model_free(NULL);
     for (unsigned slices = 1; slices <= 4; slices *= 2) {

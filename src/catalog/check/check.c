@@ -16,7 +16,10 @@ void bx_check_fail(const bx_check *k, const bx_syntax_node *node, const char *wo
     va_start(args, format);
     vsnprintf(cause, sizeof cause, format, args);
     va_end(args);
-    bx_build_fail(k->b, node, bx_syntax_arg(node, word, arg), k->name, "%s", cause);
+    bx_str at = bx_syntax_arg(node, word, arg);
+    if (!at.p && word && bx_syntax_has(node, word))
+        at = bx_clause_find(node->clauses, word)->key;
+    bx_build_fail(k->b, node, at, k->name, "%s", cause);
 }
 
 /* In this order: a later check may rely on what an earlier one has made sure of. Each has a folder

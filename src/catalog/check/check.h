@@ -17,7 +17,8 @@ typedef struct bx_check {
 /* The item that row i of a table comes from. */
 const bx_syntax_node *bx_check_from(const bx_check *k, enum bx_table_id id, unsigned i);
 
-/* The check fails at argument `arg` of an item's clause (of its head if word is NULL). */
+/* The check fails at argument `arg` of an item's clause (of its head if word is NULL), at the word
+ * of a clause without arguments, or else at the item's keyword. */
 void bx_check_fail(const bx_check *k, const bx_syntax_node *node, const char *word, unsigned arg,
                    const char *format, ...) __attribute__((format(printf, 5, 6)));
 

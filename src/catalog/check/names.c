@@ -21,9 +21,10 @@ void bx_check_source(const bx_check *k)
 static void duplicate(const bx_check *k, enum bx_table_id id, unsigned i, unsigned other)
 {
     const bx_syntax_node *first = bx_check_from(k, id, other);
+    bool only = !k->b->failed; /* the first failure is told */
     bx_check_fail(k, bx_check_from(k, id, i), NULL, 0, "this name is taken by %.*s:%u",
                   BX_QUOTED(first->file->name), bx_syntax_line(first));
-    if (id == BX_T_CPUS || id == BX_T_PMUS)
+    if (only && (id == BX_T_CPUS || id == BX_T_PMUS))
         bx_hint(k->b->e, "CPUs and PMUs of all folders have names of their own: begin a PMU's "
                          "with that of its CPU");
 }
@@ -119,9 +120,12 @@ static void check_marks(const bx_check *k)
     const bx_cat_cpu *cpus = bx_cat_cpus(k->c);
     for (unsigned i = 0; i < k->c->cpus.n; i++)
         for (unsigned j = 0; j < i; j++)
-            if (cpus[i].first && cpus[i].first == cpus[j].first)
+            if (cpus[i].first && cpus[i].first == cpus[j].first && !k->b->failed) {
                 bx_check_fail(k, bx_check_from(k, BX_T_CPUS, i), "first", 0,
                               "'%s' is `first` with the same number", bx_cat_z(k->c, cpus[j].name));
+                bx_hint(k->b->e, "give the newer one another number, or none: its events are then "
+                                 "named with their PMU");
+            }
 }
 
 /* `stat -M` takes names of metrics and of groups. */
