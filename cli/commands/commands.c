@@ -4,25 +4,8 @@
 
 #include <string.h>
 
-const bx_command *const bx_commands[] = {&bx_command_list,
-                                         &bx_command_info,
-                                         &bx_command_encode,
-                                         &bx_command_decode,
-                                         &bx_command_plan,
-                                         &bx_command_stat,
-                                         &bx_command_diff,
-                                         &bx_command_stage,
-                                         &bx_command_explain,
-                                         &bx_command_vpmu,
-                                         &bx_command_doctor,
-                                         &bx_command_regs,
-                                         &bx_command_allowlist,
-                                         &bx_command_restore,
-                                         &bx_command_machine,
-                                         &bx_command_trace,
-                                         &bx_command_slices,
-                                         &bx_command_help,
-                                         NULL};
+#define ROW(name) &bx_command_##name,
+const bx_command *const bx_commands[] = {BX_COMMANDS(ROW) NULL};
 
 const bx_command *bx_command_find(const char *name, bx_error *e)
 {

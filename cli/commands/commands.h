@@ -4,12 +4,33 @@
 
 #include "cli/common/cli.h"
 
-extern const bx_command bx_command_list, bx_command_info, bx_command_encode, bx_command_decode,
-    bx_command_plan, bx_command_stat, bx_command_stage, bx_command_explain, bx_command_vpmu,
-    bx_command_doctor, bx_command_regs, bx_command_allowlist, bx_command_restore,
-    bx_command_machine, bx_command_trace, bx_command_diff, bx_command_slices, bx_command_help;
+/* In the order of the help. */
+#define BX_COMMANDS(X)                                                                             \
+    X(list)                                                                                        \
+    X(info)                                                                                        \
+    X(encode)                                                                                      \
+    X(decode)                                                                                      \
+    X(plan)                                                                                        \
+    X(stat)                                                                                        \
+    X(diff)                                                                                        \
+    X(stage)                                                                                       \
+    X(explain)                                                                                     \
+    X(vpmu)                                                                                        \
+    X(doctor)                                                                                      \
+    X(regs)                                                                                        \
+    X(allowlist)                                                                                   \
+    X(restore)                                                                                     \
+    X(machine)                                                                                     \
+    X(trace)                                                                                       \
+    X(slices)                                                                                      \
+    X(help)
 
-/* All of them, in the order of the help; ends in NULL. */
+/* bx_command_list and so on, each in the file of its name. */
+#define BX_COMMAND_DECLARED(name) extern const bx_command bx_command_##name;
+BX_COMMANDS(BX_COMMAND_DECLARED)
+#undef BX_COMMAND_DECLARED
+
+/* All of them; ends in NULL. */
 extern const bx_command *const bx_commands[];
 
 /* Finds a command by its name. NULL if there is none; *e then suggests the nearest. */

@@ -2,21 +2,23 @@
 #ifndef BX_TESTS_EVENT_REFUSAL_H
 #define BX_TESTS_EVENT_REFUSAL_H
 
+#include "../cpu_names.h"
 #include "event_case.h"
 
 typedef struct refusal {
     const char *text, *carets; /* carets under the part at fault; "": none */
     int code;
-    const char *message, *hint;
+    const char *message, *hint; /* "{cpus}": the names of all CPUs */
 } refusal;
 
 static inline void assert_refusal(const refusal *r, int code, const bx_error *e)
 {
+    char hint[CPU_NAMES_ROOM];
     size_t at = strspn(r->carets, " "), len = strlen(r->carets) - at;
     if (len == 0)
         at = e->at;
     if (code != r->code || e->code != r->code || strcmp(e->message, r->message) ||
-        strcmp(e->hint, r->hint) || e->at != at || e->len != len)
+        strcmp(e->hint, with_cpu_names(hint, r->hint, ", ")) || e->at != at || e->len != len)
         fail_msg("'%s': %d, %zu+%zu, %s (%s)", r->text, code, e->at, e->len, e->message, e->hint);
     assert_true(e->at + e->len <= strlen(r->text));
 }

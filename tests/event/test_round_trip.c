@@ -179,6 +179,16 @@ static void holds(const reading *r)
     assert_same(r, perf, &third);
 }
 
+/* Some PMUs have counters whose events nothing tells. */
+static bool has_events(const bx_cat_counter *counter)
+{
+    bx_span events = bx_cat_pmus(built_in())[counter->pmu].events;
+    for (unsigned i = 0; i < events.n; i++)
+        if (bx_cat_events(built_in())[events.first + i].counters >> counter->index & 1)
+            return true;
+    return false;
+}
+
 static void of_counter(const bx_cat_counter *counter)
 {
     uint64_t seed = counter->pmu * 100u + counter->index;
@@ -190,7 +200,8 @@ static void of_counter(const bx_cat_counter *counter)
     print_message("%s, counter %u: %u events, %u raw codes, %u with perf's spelling\n",
                   space_name(bx_cat_pmus(built_in())[counter->pmu].name), counter->index, named,
                   coded, with_perf);
-    assert_true(named && coded && with_perf);
+    assert_true(named || !has_events(counter));
+    assert_true(coded && with_perf);
 }
 
 static void every_pmu(void **state)
