@@ -12,7 +12,7 @@ static const char toy_cpu[] =
     "cpu toy \"processor of the tests\"\n"
     "  source the tests\n"
     "  id     15/0x7f\n"
-    "  model  client\n"
+    "  model  none\n"
     "  boxes  toy_package toy_cache toy_memory\n"
     "shape packages  preset 1           range 1..2           \"processor packages\"\n"
     "shape cores     preset 2           range 1..2           \"cores per package\"\n"

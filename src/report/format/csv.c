@@ -166,22 +166,28 @@ static void write_row(const bx_report *report, const bx_view *v, const bx_record
     bx_buf_z(to, "\n");
 }
 
-void bx_csv_begin(const bx_report *r, const bx_view *v, bx_buf *to)
+static void add_begin(const bx_report *r, const bx_view *v, bx_buf *to)
 {
     if (v->header && !v->region)
         write_row(r, v, NULL, to);
 }
 
-void bx_csv_lines(const bx_report *r, const bx_view *v, bx_buf *to)
+static void add_lines(const bx_report *r, const bx_view *v, bx_buf *to)
 {
     const bx_record *record;
     for (size_t at = 0; (record = bx_report_next(r, v, &at));)
         write_row(r, v, record, to);
 }
 
-void bx_csv_finish(const bx_report *r, const bx_view *v, bx_buf *to)
+static void add_finish(const bx_report *r, const bx_view *v, bx_buf *to)
 {
     (void)v;
     if (r->of->interrupted)
         bx_buf_f(to, "# interrupted by %s\n", r->of->interrupted);
 }
+
+const bx_report_format bx_csv_format = {
+    .begin = add_begin,
+    .lines = add_lines,
+    .finish = add_finish,
+};

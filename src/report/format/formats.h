@@ -1,17 +1,17 @@
-/* The writers of the three formats. */
+/* The formats of reports, each in the file of its name. */
 #ifndef BX_REPORT_FORMAT_FORMATS_H
 #define BX_REPORT_FORMAT_FORMATS_H
 
 #include "report/report.h"
 
-void bx_text_begin(const bx_report *r, const bx_view *v, bx_buf *to);
-void bx_text_lines(const bx_report *r, const bx_view *v, bx_buf *to);
-void bx_text_end(const bx_report *r, const bx_view *v, bx_buf *to);
-void bx_text_finish(const bx_report *r, const bx_view *v, bx_buf *to);
-void bx_csv_begin(const bx_report *r, const bx_view *v, bx_buf *to);
-void bx_csv_lines(const bx_report *r, const bx_view *v, bx_buf *to);
-void bx_csv_finish(const bx_report *r, const bx_view *v, bx_buf *to);
-void bx_json_lines(const bx_report *r, const bx_view *v, bx_buf *to);
-void bx_json_finish(const bx_report *r, const bx_view *v, bx_buf *to);
+/* What format.h says of the functions bx_report_…; all but lines may be NULL. */
+typedef struct bx_report_format {
+    void (*begin)(const bx_report *r, const bx_view *v, bx_buf *to);
+    void (*lines)(const bx_report *r, const bx_view *v, bx_buf *to);
+    void (*end)(const bx_report *r, const bx_view *v, bx_buf *to);
+    void (*finish)(const bx_report *r, const bx_view *v, bx_buf *to);
+} bx_report_format;
+
+extern const bx_report_format bx_text_format, bx_csv_format, bx_json_format;
 
 #endif

@@ -191,7 +191,7 @@ static void metrics(bx_buf *to, const bx_report *r, const bx_record *record)
 }
 
 /* --metric-only leaves nothing out: metrics are members of their own. */
-void bx_json_lines(const bx_report *r, const bx_view *v, bx_buf *to)
+static void add_lines(const bx_report *r, const bx_view *v, bx_buf *to)
 {
     const bx_record *record;
     bx_view all = *v;
@@ -219,7 +219,7 @@ void bx_json_lines(const bx_report *r, const bx_view *v, bx_buf *to)
     }
 }
 
-void bx_json_finish(const bx_report *r, const bx_view *v, bx_buf *to)
+static void add_finish(const bx_report *r, const bx_view *v, bx_buf *to)
 {
     const bx_measured *of = r->of;
     (void)v;
@@ -240,3 +240,8 @@ void bx_json_finish(const bx_report *r, const bx_view *v, bx_buf *to)
         text(to, of->environment[i].key, of->environment[i].value);
     bx_buf_z(to, "}}}\n");
 }
+
+const bx_report_format bx_json_format = {
+    .lines = add_lines,
+    .finish = add_finish,
+};

@@ -209,7 +209,7 @@ static void line(const bx_report *r, const bx_record *record, const bx_view *v, 
     bx_buf_z(to, "\n");
 }
 
-void bx_text_lines(const bx_report *r, const bx_view *v, bx_buf *to)
+static void add_lines(const bx_report *r, const bx_view *v, bx_buf *to)
 {
     columns c = measure(r, v);
     const bx_record *record;
@@ -286,7 +286,7 @@ static void begin_columns(const bx_report *r, const bx_view *v, bx_buf *to)
     bx_buf_z(to, " unit events\n");
 }
 
-void bx_text_begin(const bx_report *r, const bx_view *v, bx_buf *to)
+static void add_begin(const bx_report *r, const bx_view *v, bx_buf *to)
 {
     if (v->region) {
         begin_region(r, v->region, to);
@@ -313,7 +313,7 @@ void bx_text_begin(const bx_report *r, const bx_view *v, bx_buf *to)
     bx_buf_z(to, "\n");
 }
 
-void bx_text_end(const bx_report *r, const bx_view *v, bx_buf *to)
+static void add_end(const bx_report *r, const bx_view *v, bx_buf *to)
 {
     char number[BX_NUMBER];
     if (v->region)
@@ -334,8 +334,15 @@ void bx_text_end(const bx_report *r, const bx_view *v, bx_buf *to)
 }
 
 /* Without intervals the remark at the end says it. */
-void bx_text_finish(const bx_report *r, const bx_view *v, bx_buf *to)
+static void add_finish(const bx_report *r, const bx_view *v, bx_buf *to)
 {
     if (v->interval && r->of->remark)
         bx_buf_f(to, "# %s\n", r->of->remark);
 }
+
+const bx_report_format bx_text_format = {
+    .begin = add_begin,
+    .lines = add_lines,
+    .end = add_end,
+    .finish = add_finish,
+};
