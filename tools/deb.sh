@@ -4,14 +4,16 @@
 set -eu
 cd "$(dirname "$0")/.."
 folder=$1
-command -v dh >/dev/null && command -v dpkg-buildpackage >/dev/null || {
-    echo "deb: debhelper is missing, which builds the packages" >&2
-    echo "  try: ./setup deb" >&2
-    exit 1
-}
+for program in dh dpkg-buildpackage; do
+    command -v "$program" >/dev/null || {
+        echo "deb: $program is missing, which builds the packages" >&2
+        echo "  try: ./setup deb" >&2
+        exit 1
+    }
+done
 version=$(sed -n '1s/.*(\(.*\)).*/\1/p' debian/changelog)
 copy=$folder/boxscore-$version
-rm -rf "$folder"
+rm -rf "$folder"/boxscore-* "$folder"/boxscore_* "$folder"/libboxscore*
 mkdir -p "$copy"
 if [ -e .git ]; then # what is tracked, with its changes, and new files
     git ls-files -z --cached --others --exclude-standard

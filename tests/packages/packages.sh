@@ -1,6 +1,7 @@
 #!/bin/sh
-# Builds the Debian packages, holds them to lintian, and installs, uses, upgrades, removes and purges
-# them in a fresh Debian 12 (in_chroot.sh). usage: packages.sh SOURCE_ROOT BUILD_ROOT
+# Builds the Debian packages, holds them to lintian, builds a higher version with nothing but what they
+# name as build dependencies (build.sh), and installs, uses, upgrades, removes and purges them (use.sh),
+# each in a fresh Debian 12. usage: packages.sh SOURCE_ROOT BUILD_ROOT
 set -eu
 source=$1 build=$2 work=$2/packages
 mirror=${BX_MIRROR:-http://deb.debian.org/debian}
@@ -30,17 +31,37 @@ before=$(state)
 }
 lintian --allow-root --display-info --fail-on error,warning,info "$work"/old/*.changes
 
+# A Debian to build in and one to install in, each with a folder /packages.
+base=$work/build base_log=$work/debootstrap.log
+rm -rf "$work/build" "$work/use"
+debootstrap --variant=minbase bookworm "$base" "$mirror" >"$base_log" 2>&1 || {
+    cat "$base_log"
+    exit 1
+}
+mkdir -p "$base/packages/new"
+cp "$source"/tests/packages/*.sh "$source"/tests/packages/*.c "$base/packages"
+cp -a --reflink=auto "$base" "$work/use"
+inside() { # folder, then a script and its arguments; what is mounted goes with the mount namespace
+    # shellcheck disable=SC2016 # expanded by that shell
+    unshare --mount --propagation private sh -euc '
+        root=$1
+        shift
+        mount -t proc proc "$root/proc"
+        mount -t sysfs -o ro sysfs "$root/sys"
+        mount --rbind /dev "$root/dev"
+        exec chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 HOME=/root \
+            DEBIAN_FRONTEND=noninteractive sh "$@"' - "$@"
+}
+
 # The next version, built from the archive that `meson dist` makes, or from the copy without git.
-rm -rf "$work/next" "$work/new"
-mkdir "$work/next"
 if [ -e "$source/.git" ]; then
     meson dist -C "$build" --no-tests --allow-dirty --formats gztar
-    tar -x -f "$build"/meson-dist/boxscore-*.tar.gz -C "$work/next"
+    tar -x -f "$build"/meson-dist/boxscore-*.tar.gz -C "$base/packages"
 else
-    cp -r "$work"/old/boxscore-*/ "$work/next"
-    (cd "$work"/next/boxscore-* && debian/rules clean)
+    (cd "$work"/old/boxscore-* && debian/rules clean)
+    cp -r "$work"/old/boxscore-*/ "$base/packages"
 fi
-cd "$work"/next/boxscore-*
+cd "$base"/packages/boxscore-*
 version=$(dpkg-parsechangelog -S Version)
 {
     printf 'boxscore (%s+next) UNRELEASED; urgency=medium\n\n  * Next.\n\n' "$version"
@@ -49,22 +70,13 @@ version=$(dpkg-parsechangelog -S Version)
     cat debian/changelog
 } >next
 mv next debian/changelog
-tools/deb.sh "$work/new"
+inside "$base" /packages/build.sh
 
-root=$work/root
-rm -rf "$root"
-debootstrap --variant=minbase --include=ca-certificates bookworm "$root" "$mirror"
-mkdir "$root/packages" "$root/packages/old" "$root/packages/new"
-for which in old new; do
-    find "$work/$which" -maxdepth 1 -name '*.deb' ! -name '*-dbgsym_*' -exec cp {} "$root/packages/$which" \;
-done
-cp "$source/tests/packages/in_chroot.sh" "$source/tests/packages/drop_in.c" "$root/packages"
-# What is mounted in a mount namespace goes with it.
-# shellcheck disable=SC2016 # expanded by that shell
-unshare --mount --propagation private sh -euc '
-    mount -t proc proc "$1/proc"
-    mount -t sysfs -o ro sysfs "$1/sys"
-    mount --rbind /dev "$1/dev"
-    exec chroot "$1" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 HOME=/root \
-        DEBIAN_FRONTEND=noninteractive sh /packages/in_chroot.sh "$2"' - "$root" "$version"
-rm -rf "$work"
+cd "$work/use/packages"
+mkdir old
+cp "$work"/old/*.deb old
+cp "$base"/packages/new/*.deb new
+rm -f ./*/*-dbgsym_*
+cd /
+inside "$work/use" /packages/use.sh "$version"
+rm -rf --one-file-system "$work"
