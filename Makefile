@@ -3,7 +3,7 @@
 build/build.ninja:
 	meson setup build -Dtests=disabled >/dev/null
 
-.PHONY: build run test test-long bench validate pictures install deb clean
+.PHONY: build run test test-long bench validate pictures site install deb clean
 build: build/build.ninja
 	@ninja -C build --quiet
 
@@ -33,6 +33,10 @@ validate: build/build.ninja
 pictures: build
 	@python3 tests/tutorial/pictures.py . build/boxscore
 
+# The documents as a site, to be read from files: build-site/html/index.html. Needs ./setup site.
+site: build
+	@python3 site/build.py . build/boxscore build-site
+
 install: build
 	meson install -C build
 
@@ -41,4 +45,4 @@ deb:
 	@tools/deb.sh build-deb
 
 clean:
-	rm -rf build build-sanitize build-clang build-fuzz build-kernel build-deb
+	rm -rf build build-sanitize build-clang build-fuzz build-kernel build-deb build-site

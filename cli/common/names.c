@@ -13,6 +13,15 @@ bx_word bx_event_word(const bx_catalog *c, const bx_evsel *event)
     return w;
 }
 
+bx_word bx_event_name_word(const bx_catalog *c, unsigned event)
+{
+    const bx_cat_event *e = &bx_cat_events(c)[event];
+    bx_word w;
+    snprintf(w.text, sizeof w.text, "%s::%s", bx_cat_z(c, bx_cat_pmus(c)[e->pmu].name),
+             bx_cat_z(c, e->name));
+    return w;
+}
+
 bx_word bx_pattern_word(const bx_catalog *c, bx_cat_text pattern, unsigned unit, unsigned n)
 {
     bx_word w;

@@ -13,6 +13,9 @@ typedef struct bx_word {
 /* A selection's canonical string. */
 bx_word bx_event_word(const bx_catalog *c, const bx_evsel *event);
 
+/* An event's name with its PMU's: "skl_unc_cbo::UNC_CBO_CACHE_LOOKUP". */
+bx_word bx_event_name_word(const bx_catalog *c, unsigned event);
+
 /* A pattern of the catalogue with `{unit}` and `{n}` replaced. */
 bx_word bx_pattern_word(const bx_catalog *c, bx_cat_text pattern, unsigned unit, unsigned n);
 

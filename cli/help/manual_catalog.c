@@ -73,11 +73,10 @@ static void events(bx_page *to, const bx_catalog *c, const bx_cat_pmu *pmu)
 static bx_word whole(const bx_catalog *c, unsigned index)
 {
     const bx_cat_event *event = &bx_cat_events(c)[index];
-    bx_word word = {""};
+    bx_word word = {""}, name = bx_event_name_word(c, index);
     bx_evsel selection;
     bx_buf text = {0};
-    bx_buf_f(&text, "%s::%s", bx_cat_z(c, bx_cat_pmus(c)[event->pmu].name),
-             bx_cat_z(c, event->name));
+    bx_buf_f(&text, "%s", name.text);
     bool good = text.p && !bx_event_parse(c, -1, text.p, text.n, &selection, NULL);
     if (!good && event->umasks.n) {
         bx_buf_f(&text, ":%s", bx_cat_z(c, bx_cat_umasks(c)[event->umasks.first].name));
@@ -115,7 +114,6 @@ void bx_manual_pmu(bx_page *to, const bx_catalog *c, unsigned index)
     bx_page_title(to, "Description");
     bx_page_row(to, "PMU", "%s", bx_cat_z(c, pmu->name));
     bx_describe_pmu_facts(to, c, index);
-    bx_describe_modifiers(to, c, index);
     examples(to, c, pmu);
     events(to, c, pmu);
     registers(to, c, pmu);

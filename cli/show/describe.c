@@ -154,7 +154,10 @@ static void registers(bx_page *to, const bx_catalog *c, const bx_cat_pmu *pmu)
 
 void bx_describe_pmu_facts(bx_page *to, const bx_catalog *c, unsigned index)
 {
+    static const bx_page_columns modifiers = {.heads = "modifier", .text_at = 14},
+                                 events = {.heads = "event", .text_at = 30};
     const bx_cat_pmu *pmu = &bx_cat_pmus(c)[index];
+    bx_word page = bx_pmu_page_word(c, index);
     bx_page_row(to, "CPU model", "%s", bx_cat_z(c, bx_cat_cpus(c)[pmu->cpu].name));
     bx_page_row(to, "source", "%s", bx_cat_z(c, pmu->source));
     bx_page_row(to, "note", "%s", bx_cat_z(c, pmu->note));
@@ -162,15 +165,6 @@ void bx_describe_pmu_facts(bx_page *to, const bx_catalog *c, unsigned index)
     counters(to, c, pmu);
     if (pmu->kernel)
         bx_page_row(to, "Linux", "%s", bx_pattern_word(c, pmu->kernel, 0, 0).text);
-}
-
-void bx_describe_pmu(bx_page *to, const bx_catalog *c, unsigned index)
-{
-    static const bx_page_columns modifiers = {.heads = "modifier", .text_at = 14},
-                                 events = {.heads = "event", .text_at = 30};
-    const bx_cat_pmu *pmu = &bx_cat_pmus(c)[index];
-    bx_page_subject(to, "PMU", bx_cat_z(c, pmu->name), bx_cat_z(c, pmu->title), false);
-    bx_describe_pmu_facts(to, c, index);
     registers(to, c, pmu);
     if (pmu->modifiers.n)
         bx_page_list(to, &modifiers, "modifiers");
@@ -182,6 +176,15 @@ void bx_describe_pmu(bx_page *to, const bx_catalog *c, unsigned index)
         bx_page_list(to, &events, "events");
     for (unsigned i = 0; i < pmu->events.n; i++) {
         const bx_cat_event *event = &bx_cat_events(c)[pmu->events.first + i];
+        bx_word name = bx_event_name_word(c, pmu->events.first + i);
+        bx_page_link(to, page.text, name.text);
         bx_page_item(to, bx_cat_z(c, event->title), "%s", bx_cat_z(c, event->name));
     }
+}
+
+void bx_describe_pmu(bx_page *to, const bx_catalog *c, unsigned index)
+{
+    const bx_cat_pmu *pmu = &bx_cat_pmus(c)[index];
+    bx_page_subject(to, "PMU", bx_cat_z(c, pmu->name), bx_cat_z(c, pmu->title), false);
+    bx_describe_pmu_facts(to, c, index);
 }

@@ -5,6 +5,8 @@
 #include "cli/show/selection.h"
 #include "event/event.h"
 
+#include <string.h>
+
 static const bx_page_columns modifiers_columns = {.heads = "modifier", .text_at = 14},
                              umasks_columns = {
                                  .heads = "value\tunit mask", .widths = {6}, .text_at = 32};
@@ -49,15 +51,6 @@ void bx_describe_modifier(bx_page *to, const bx_catalog *c, unsigned modifier)
     modifier_item(to, c, m);
     bx_page_row(to, "events", "%s", events.n ? bx_buf_text(&events) : "none takes it");
     bx_buf_free(&events);
-}
-
-void bx_describe_modifiers(bx_page *to, const bx_catalog *c, unsigned index)
-{
-    bx_span all = bx_cat_pmus(c)[index].modifiers;
-    if (all.n)
-        bx_page_list(to, &modifiers_columns, "modifiers");
-    for (unsigned i = 0; i < all.n; i++)
-        modifier_item(to, c, &bx_cat_modifiers(c)[all.first + i]);
 }
 
 static void modifiers_of(bx_page *to, const bx_catalog *c, const bx_cat_event *event)
@@ -160,14 +153,10 @@ static void likwid(bx_buf *to, const bx_catalog *c, const bx_evsel *selection)
 /* Other tools' spellings of an event that needs no unit mask. */
 static void spellings(bx_page *to, const bx_catalog *c, const bx_cat_event *event)
 {
-    bx_buf text = {.whole = &to->to->failed}, name = {.whole = &to->to->failed};
+    bx_buf text = {.whole = &to->to->failed};
     bx_evsel selection;
-    bx_word perf;
-    bx_buf_f(&name, "%s::%s", bx_cat_z(c, bx_cat_pmus(c)[event->pmu].name),
-             bx_cat_z(c, event->name));
-    bool whole = name.p && !bx_event_parse(c, -1, name.p, name.n, &selection, NULL);
-    bx_buf_free(&name);
-    if (!whole)
+    bx_word perf, name = bx_event_name_word(c, (unsigned)(event - bx_cat_events(c)));
+    if (bx_event_parse(c, -1, name.text, strlen(name.text), &selection, NULL))
         return;
     if (bx_event_format_perf(c, &selection, perf.text, sizeof perf.text))
         bx_page_row(to, "Linux", "%s", perf.text);
@@ -235,11 +224,8 @@ static void metrics_of(bx_page *to, const bx_catalog *c, uint16_t event)
 void bx_describe_event(bx_page *to, const bx_catalog *c, unsigned index)
 {
     const bx_cat_event *event = &bx_cat_events(c)[index];
-    bx_buf name = {.whole = &to->to->failed};
-    bx_buf_f(&name, "%s::%s", bx_cat_z(c, bx_cat_pmus(c)[event->pmu].name),
-             bx_cat_z(c, event->name));
-    bx_page_subject(to, "event", bx_buf_text(&name), bx_cat_z(c, event->title), true);
-    bx_buf_free(&name);
+    bx_word name = bx_event_name_word(c, index);
+    bx_page_subject(to, "event", name.text, bx_cat_z(c, event->title), true);
     bx_page_row(to, "counts", "%s", bx_cat_z(c, event->unit));
     if (event->max)
         bx_page_row(to, "", "at most %u in one cycle", event->max);

@@ -4,8 +4,6 @@
 #include "cli/common/page.h"
 #include "metric/metric.h"
 
-#include <stdio.h>
-
 static const bx_page_columns metrics_columns = {.heads = "metric", .text_at = 32};
 
 static void metric_item(bx_page *to, const bx_catalog *c, unsigned cpu, unsigned index)
@@ -48,9 +46,8 @@ static bool event_row(void *context, unsigned index, bx_str text)
     (void)index;
     if (bx_event_parse(w->c, (int)w->cpu, text.p, text.n, &event, NULL) == BX_OK) {
         const bx_cat_event *about = &bx_cat_events(w->c)[event.event];
-        bx_word page = bx_pmu_page_word(w->c, event.pmu), name;
-        snprintf(name.text, sizeof name.text, "%s::%s",
-                 bx_cat_z(w->c, bx_cat_pmus(w->c)[event.pmu].name), bx_cat_z(w->c, about->name));
+        bx_word page = bx_pmu_page_word(w->c, event.pmu);
+        bx_word name = bx_event_name_word(w->c, event.event);
         bx_page_link(w->to, page.text, name.text);
         bx_page_item(w->to, bx_cat_z(w->c, about->title), "%s", bx_event_word(w->c, &event).text);
     }
