@@ -168,13 +168,14 @@ def control_register(_programs):
 
 def sums(programs):
     program = programs.build("sum.c")
-    sizes = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 24, 32]
-    points = []
-    for size in sizes:
-        found = rows(SKL, "--region", "sum", "-M", "llc_miss_ratio", "--", program, str(size * 1024), "4")
-        points.append((size, metric("llc_miss_ratio", found)))
-    return picture.draw("sum: four passes over an array, LLC of 8 MiB", "MiB of the array", "%",
-                        {"lookups that miss": points})
+    curves = {}
+    for name, options in (("pages of 4 KiB", ""), ("pages of 2 MiB", ",pages=2M")):
+        points = []
+        for size in (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 24, 32):
+            found = rows(SKL + options, "--region", "sum", "-M", "llc_miss_ratio", "--", program, str(size * 1024), "4")
+            points.append((size, metric("llc_miss_ratio", found)))
+        curves[name] = points
+    return picture.draw("sum: four passes over an array, LLC of 8 MiB", "MiB of the array", "% of lookups", curves)
 
 
 def false_sharing(programs):
