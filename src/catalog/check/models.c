@@ -23,7 +23,8 @@ static void refuse_model(const bx_check *k, const bx_syntax_node *node, bx_str n
     if (*nearest.name)
         bx_nearest_hint(k->b->e, &nearest);
     else
-        bx_hint(k->b->e, "there are %sand " BX_NO_MACHINE_MODEL ", for a CPU that no model imitates",
+        bx_hint(k->b->e,
+                "there are %sand " BX_NO_MACHINE_MODEL ", for a CPU that no model imitates",
                 bx_buf_text(&all));
     bx_buf_free(&all);
 }
