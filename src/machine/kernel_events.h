@@ -1,19 +1,19 @@
-/* Events that a host's kernel has and the catalogue lacks. They are numbered as they are parsed, so
- * that a bx_evsel can mean one (BX_KERNEL). */
+/* Events that a host's kernel has and the catalogue lacks. Each gets a number when it is parsed; a
+ * bx_evsel refers to it by that number (BX_KERNEL). */
 #ifndef BX_MACHINE_KERNEL_EVENTS_H
 #define BX_MACHINE_KERNEL_EVENTS_H
 
 #include "host/perf/kernel_pmus.h"
 #include "machine/machine.h"
 
-/* The kernel of a host, even where sysfs shows no PMUs: software events need none. NULL: the
- * machine is no host. */
+/* The kernel of a host, even if sysfs shows no PMUs: software events need none. NULL: the machine
+ * is not a host. */
 bx_perf *bx_machine_perf(const bx_machine *m);
 
 /* Whether it may count events of the catalogue. */
 bool bx_machine_kernel_may_count(const bx_machine *m);
 
-/* The event that a selection means; NULL: it is no event of the kernel. */
+/* The kernel's event that a selection refers to; NULL: it is not an event of the kernel. */
 const bx_perf_event *bx_machine_kernel_event(const bx_machine *m, const bx_evsel *event);
 
 /* Replaces the hint to use the host in an error about opening that host: sysfs is missing. */

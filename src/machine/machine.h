@@ -1,4 +1,4 @@
-/* An open machine: a backend, and what all machines have in front of it. The public part is in
+/* An open machine: a backend, and the parts that are common to all machines. The public part is in
  * boxscore.h. */
 #ifndef BX_MACHINE_MACHINE_H
 #define BX_MACHINE_MACHINE_H
@@ -24,14 +24,14 @@ struct bx_machine {
     struct bx_backend *backend;
     char *journal; /* bx_machine_options of a host */
     bool force;
-    bool closed;                  /* by its user: it goes when its last session does */
+    bool closed;                  /* its user has closed it: it is freed with its last session */
     unsigned holders;             /* sessions that are open */
     struct bx_perf_event *kernel; /* events of the kernel, as parsed: kernel_events.h */
     size_t kernel_n;
     struct bx_recorder *recorder; /* writes accesses and times to a file, or NULL */
 };
 
-/* A session keeps its machine from being freed until it lets go of it. */
+/* A session keeps its machine from being freed until the session releases it. */
 void bx_machine_hold(bx_machine *m);
 void bx_machine_let_go(bx_machine *m);
 
@@ -40,24 +40,25 @@ void bx_machine_let_go(bx_machine *m);
 /* Why it has no bus; "": it has one. */
 const char *bx_machine_no_access(const bx_machine *m);
 
-/* Whether the bus is that of virtual PMUs in this process, without recorder or replay: what it
- * returns needs no check. */
+/* Whether the bus is that of virtual PMUs in this process, without recorder or replay. The values
+ * that it returns need no check. */
 bool bx_machine_is_direct(const bx_machine *m);
 
-/* Whether counters may request interrupts (PMI) at an overflow: BX_NO_ACCESS unless the machine is
- * virtual and nobody records it, since those of a host come to its kernel. */
+/* Whether counters may request interrupts (PMI) at an overflow. BX_NO_ACCESS unless the machine is
+ * virtual and not recorded: on a host, the kernel gets the interrupts. */
 int bx_machine_check_interrupts(const bx_machine *m, bx_error *e);
 
-/* bx_machine_produces() of an event at one of its places (catalogue index): not every port has all
+/* bx_machine_produces() for an event at one of its places (catalogue index): not every port has all
  * events. */
 bool bx_machine_produces_at(const bx_machine *m, const bx_evsel *event, uint16_t place);
 
-/* A bank of registers for a session: the first one unless another session has claimed that, or
- * `own`: then a further one. Only of machines that are direct. NULL and *e: out of memory. */
+/* A bank of registers for a session. It is the first bank; if another session has claimed that, or
+ * with `own`, it is a further one. Only for machines that are direct. On failure NULL and *e: out
+ * of memory. */
 bx_vpmu *bx_machine_bank(bx_machine *m, bool own, bx_error *e);
 void bx_machine_free_bank(bx_machine *m, bx_vpmu *bank); /* does not free the first one */
 
-/* Whether other processes use its registers as well, which keep their contents after we end. */
+/* Whether other processes also use its registers. Their contents then remain after we end. */
 bool bx_machine_is_shared(const bx_machine *m);
 
 /* Makes a session the only user of a package's registers, until they are released. BX_NO_ACCESS:
@@ -66,8 +67,8 @@ bool bx_machine_is_shared(const bx_machine *m);
 int bx_machine_claim(bx_machine *m, unsigned package, bx_lock *l, bx_error *e);
 void bx_machine_release(bx_machine *m, unsigned package, bx_lock *l);
 
-/* The socket of the helper that reaches its registers, and puts them back if we cannot; NULL: none.
- */
+/* The socket of the helper that accesses its registers, and puts them back if we cannot; NULL:
+ * none. */
 const char *bx_machine_helper(const bx_machine *m);
 bool bx_machine_lost_helper(const bx_machine *m);
 
@@ -77,11 +78,11 @@ bool bx_machine_is_gathered(const bx_machine *m);
 /* The folder of a host's /dev, /proc and /sys, or "". */
 const char *bx_machine_root(const bx_machine *m);
 
-/* The kernel's numbers of its CPUs; NULL: it is no host. */
+/* The kernel's numbers of its CPUs; NULL: it is not a host. */
 const bx_cpus *bx_machine_cpus(const bx_machine *m);
 
-/* The virtual PMUs, their first bank of registers, and the model behind their signals; NULL: it is
- * no virtual machine. */
+/* The virtual PMUs: their first bank of registers, and the model that produces their signals. NULL:
+ * it is not a virtual machine. */
 bx_vpmu *bx_machine_vpmu(const bx_machine *m);
 bx_model *bx_machine_model(const bx_machine *m);
 
@@ -90,31 +91,33 @@ bx_model *bx_machine_model(const bx_machine *m);
 /* Lets `cycles` pass on a virtual machine that is idle. */
 void bx_machine_idle(bx_machine *m, uint64_t cycles);
 
-/* Whether the traced program has no new accesses at the moment, so that time can pass only idly.
- * For programs that somebody else starts. */
+/* Whether the traced program has no new accesses at the moment, so that the machine can only idle.
+ * For programs that another process starts. */
 bool bx_machine_waits(const bx_machine *m);
 
 /* Waits for the first access of the traced program, or for its end. Errors as bx_machine_run(). */
 int bx_machine_await(const bx_machine *m, bx_error *e);
 
-/* Why lackey would have to trace this program, on a virtual machine; NULL: our tracer does. */
+/* Why lackey must trace this program on a virtual machine; NULL: our tracer can trace it. */
 const char *bx_machine_lackey_because(const bx_machine *m, const char *program);
 
-/* What a program that our tracer traces finds on a virtual machine. */
+/* The environment that our tracer shows to a program on a virtual machine. */
 bx_surroundings bx_machine_surroundings(const bx_machine *m);
 
-/* Whether the loaded work tells what an event needs that the machine produces. Lackey has neither
- * branches nor misaligned references nor the mix. A recording of it has a note "lackey". */
+/* Whether the loaded work has the information that an event needs, if the machine produces the
+ * event. Lackey does not report branches, misaligned references and the instruction mix. A
+ * recording of a program under lackey has a note "lackey". */
 bool bx_machine_work_tells(const bx_machine *m, const bx_evsel *event, uint16_t place);
 
-/* Has somebody else start the programs that a virtual machine loads; NULL: this process does. */
+/* Lets another process start the programs that a virtual machine loads; NULL: this process starts
+ * them. */
 void bx_machine_spawn_by(bx_machine *m, const struct bx_spawner *spawner);
 
 /* Programs that the loaded one ran, but that could not be traced, once it has ended: "NAME (process
  * N), …". NULL: none. Belongs to the machine. */
 const char *bx_machine_untraced(const bx_machine *m);
 
-/* The trace file that is loaded, of which all has been read once its program has ended; NULL: none.
+/* The trace file that is loaded; NULL: none. When its program has ended, all of it has been read.
  * Belongs to the machine. */
 const bx_tracefile_reader *bx_machine_trace(const bx_machine *m);
 
@@ -130,17 +133,17 @@ bool bx_machine_begun(const bx_machine *m);
 /* The signal that killed the loaded program, or 0. */
 int bx_machine_killed_by(const bx_machine *m);
 
-/* Whether the program gets other rights than ours: the kernel then stops counting it at execve().
+/* Whether the program gets other rights than ours. If so, the kernel stops counting it at execve().
  */
 bool bx_machine_changes_rights(const bx_machine *m);
 
-/* A time in which at most `cycles` cycles of uncore or cores pass, in the machine's unit of time:
- * cycles of a virtual machine, ns of the host. */
+/* A time in which at most `cycles` cycles of uncore or cores pass. Its unit is the machine's:
+ * cycles for a virtual machine, ns for the host. */
 uint64_t bx_machine_time_of(const bx_machine *m, uint64_t cycles);
 
-/* From now on it is told when a thread of the program has executed all that comes before a mark,
- * while the machine runs: registers then have the counts of that time. NULL: it no longer is. Only
- * before the program is loaded. BX_NO_ACCESS: accesses are recorded, or somebody else is told. */
+/* Sets a function that is called, while the machine runs, when a thread of the program reaches a
+ * mark. Registers then have the counts of that time. NULL removes the function. Call this before
+ * the program is loaded. BX_NO_ACCESS: accesses are recorded, or another function is set. */
 int bx_machine_on_mark(bx_machine *m, bx_mark_fn *fn, void *context, bx_error *e);
 
 /* Unloads program or workload; counts stay. */
@@ -158,17 +161,17 @@ void bx_machine_read_clock(bx_machine *m);
 /* Marks the beginning of a phase by a comment in the recording. */
 void bx_machine_mark(bx_machine *m, const char *phase);
 
-/* Whether a recording answers: there is nothing to save or to warn of. */
+/* Whether a recording answers the accesses: nothing must be saved, and no warning is needed. */
 bool bx_machine_is_replayed(const bx_machine *m);
 
-/* The note with that key in the recording's head; empty: none, or no replay. */
+/* The note with that key in the recording's head; empty: there is none, or this is not a replay. */
 bx_str bx_machine_note(const bx_machine *m, const char *key);
 
 /* Ends the recording or replay: an error if the recording could not be written, or if the replayed
  * measurement differed from it. whole: the measurement is complete, and no lines may remain. */
 int bx_machine_finish(bx_machine *m, bool whole, bx_error *e);
 
-/* Ends a recording, if there is one, of a measurement that was not made. */
+/* Ends the recording, if there is one, because the measurement was not made. */
 void bx_machine_drop_recording(bx_machine *m);
 
 #endif

@@ -1,33 +1,35 @@
-/* The backend of a machine: what answers when its registers are accessed and its work runs. There
- * are virtual PMUs with a machine model, a host, and recordings of either. A gathered machine is a
- * host that nobody else uses and whose registers cannot be written. A stage shows a virtual machine
- * to other programs and needs no backend.
+/* The backend of a machine answers register accesses and runs the work. There are three kinds:
+ * virtual PMUs with a machine model, a host, and a recording of either. A gathered machine is a
+ * host that no other process uses and whose registers cannot be written. A stage shows a virtual
+ * machine to other programs and needs no backend.
  *
- * Only src/machine knows which one a machine has; all others ask the functions of machine.h. */
+ * Only src/machine knows which backend a machine has; all other code calls the functions of
+ * machine.h. */
 #ifndef BX_MACHINE_BACKEND_BACKEND_H
 #define BX_MACHINE_BACKEND_BACKEND_H
 
 #include "host/safety/lock.h"
 #include "topology/topology.h"
 
-/* What is to run: a built-in workload, a program, the trace of one in a file, or processes that run
- * already. The others are NULL. */
+/* The work to run: a built-in workload, a program, a trace file, or processes that already run.
+ * Only one of these is not NULL. */
 typedef struct bx_work {
     const char *workload;
     char *const *program;
     const char *trace;
-    const struct bx_attach *attach; /* what runs already */
+    const struct bx_attach *attach; /* processes that already run */
 } bx_work;
 
 typedef struct bx_backend bx_backend;
 
 struct bx_backend {
-    int (*load)(bx_backend *b, const bx_work *work, bx_error *e); /* instead of older work */
+    int (*load)(bx_backend *b, const bx_work *work,
+                bx_error *e); /* replaces the work that was loaded before */
     void (*unload)(bx_backend *b);
     int (*run)(bx_backend *b, uint64_t until, bool *done, bx_error *e); /* sets `ended` */
     uint64_t (*now)(const bx_backend *b);
-    /* Makes a session the only user of a package's registers: *l is taken, or the helper has the
-     * lock and only l->package is set, as of a virtual machine, which other processes cannot reach.
+    /* Makes a session the only user of a package's registers: takes *l. If the helper has the lock,
+     * or the machine is virtual, so that other processes cannot reach it, only l->package is set.
      * Both are NULL if registers cannot be written. */
     int (*claim)(bx_backend *b, unsigned package, bx_lock *l, bx_error *e);
     void (*release)(bx_backend *b, unsigned package, bx_lock *l);
@@ -36,24 +38,24 @@ struct bx_backend {
     bx_topology topology;
     struct bx_bus *bus; /* NULL: no access to registers */
     struct {
-        int status; /* of the program that has ended, as a shell gives it */
+        int status; /* exit status of the program that has ended, as in a shell */
         int signal; /* that killed it, or 0 */
     } ended;
     struct bx_virtual *virtual;   /* the virtual machine, also a recorded one; NULL: a host */
     struct bx_host *host;         /* NULL: a virtual or a recorded machine */
     struct bx_mark_server *marks; /* of programs on the host, or NULL */
     struct bx_process *process;   /* a program on the host, or NULL */
-    struct bx_attached *attached; /* what runs there already, or NULL */
+    struct bx_attached *attached; /* processes that already run there, or NULL */
     struct bx_replay *replay;     /* the recording that answers, or NULL */
 };
 
-/* They return NULL and set *e if it cannot be opened. */
+/* On failure these return NULL and set *e. */
 bx_backend *bx_backend_virtual(const bx_topology *t, const bx_machine_options *o, bx_error *e);
 bx_backend *bx_backend_host(const struct bx_catalog *c, const bx_machine_options *o, bx_error *e);
 bx_backend *bx_backend_replayed(const struct bx_catalog *c, const bx_machine_options *o,
                                 bx_error *e);
 
-/* A host without registers and kernel, for a recording to stand in for them. */
+/* A host without registers and kernel. A recording takes their place. */
 bx_backend *bx_backend_no_host(const bx_topology *t, bx_error *e);
 
 #endif

@@ -1,4 +1,4 @@
-/* A recording in the place of a machine's registers, work and clock. */
+/* A recording that replaces a machine's registers, work and clock. */
 #include "host/record/replay.h"
 #include "seam/bus.h"
 #include "machine/backend/backend.h"

@@ -13,23 +13,25 @@
 typedef struct bx_virtual {
     bx_backend base;
     bx_model *model;
-    struct bx_signal_share *share;    /* the model's signals, for each bank of registers */
-    bx_vpmu *vpmu;                    /* the first bank */
-    struct bx_frames *frames;         /* page frames of the work, or NULL */
-    struct bx_workload *workload;     /* built-in workload, or NULL */
-    struct bx_tracer *tracer;         /* a traced program, or NULL */
-    const struct bx_spawner *spawner; /* starts programs to be traced; NULL: this process does */
-    bx_core_list threads;             /* where those of programs run */
-    bx_surroundings shown;            /* to programs */
-    bx_core_time core;                /* what instructions cost */
-    bool kernel_accesses;             /* of what a kernel does for programs */
-    bool huge_pages;                  /* for their anonymous memory, and workloads' */
-    bx_mark_fn *at_mark;              /* of a region of the program; NULL: nobody counts them */
+    struct bx_signal_share *share; /* the model's signals, for each bank of registers */
+    bx_vpmu *vpmu;                 /* the first bank */
+    struct bx_frames *frames;      /* page frames of the work, or NULL */
+    struct bx_workload *workload;  /* built-in workload, or NULL */
+    struct bx_tracer *tracer;      /* a traced program, or NULL */
+    /* starts programs to be traced; NULL: this process starts them */
+    const struct bx_spawner *spawner;
+    bx_core_list threads;  /* the cores that threads of programs run on */
+    bx_surroundings shown; /* to programs */
+    bx_core_time core;     /* what instructions cost */
+    bool kernel_accesses;  /* accesses that a kernel makes for programs are made, too */
+    bool huge_pages;       /* for their anonymous memory, and workloads' */
+    /* called at a mark of a region of the program; NULL: marks are not counted */
+    bx_mark_fn *at_mark;
     void *mark_context;
     uint64_t claimed; /* packages (mask) that a session writes to */
 } bx_virtual;
 
-/* A further bank of registers, of a session alone; NULL and *e: out of memory. */
+/* A further bank of registers, for one session alone. On failure NULL and *e: out of memory. */
 bx_vpmu *bx_virtual_bank_new(bx_virtual *v, bx_error *e);
 void bx_virtual_bank_free(bx_virtual *v, bx_vpmu *bank); /* NULL is fine */
 
@@ -40,7 +42,7 @@ bool bx_virtual_waits(const bx_virtual *v);
  * in no slot). */
 bool bx_virtual_produces(const bx_virtual *v, const bx_evsel *event, uint16_t place);
 
-/* Whether it produces that, but only for work with remarks: those of a program's trace. */
+/* Whether the model produces that only for work with remarks, such as the trace of a program. */
 bool bx_virtual_needs_remarks(const bx_virtual *v, const bx_evsel *event, uint16_t place);
 
 /* Whether lackey traces the loaded program: its text has no remarks. */

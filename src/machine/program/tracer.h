@@ -17,16 +17,17 @@ typedef struct bx_tracer bx_tracer;
 struct bx_spawner;
 
 typedef struct bx_tracer_options {
-    const struct bx_spawner *by; /* somebody else starts it, and reads do not wait; or NULL */
-    bx_model *model;             /* whose feeds these are; NULL: there is one, that of core 0 */
-    const bx_core_list *cores;   /* of the model */
-    bool kernel;                 /* what a kernel accesses for the program is accesses, too */
-    bool remarks;                /* as the model wants them */
-    const bx_tlb_geometry *tlb;  /* bx_model_tlb() */
-    bx_core_time core;           /* what instructions cost; 0: an uncore cycle each */
-    bool prefetch;               /* what the cores' prefetchers ask for is accesses, too */
-    bx_surroundings shown;       /* if we start it */
-    bx_mark_fn *at_mark;         /* as in bx_tasks */
+    /* starts the program in place of this process, and reads do not wait; or NULL */
+    const struct bx_spawner *by;
+    bx_model *model; /* the model that the feeds are for; NULL: there is one feed, of core 0 */
+    const bx_core_list *cores;  /* of the model */
+    bool kernel;                /* accesses that a kernel makes for the program are made, too */
+    bool remarks;               /* as the model wants them */
+    const bx_tlb_geometry *tlb; /* bx_model_tlb() */
+    bx_core_time core;          /* what instructions cost; 0: an uncore cycle each */
+    bool prefetch;              /* accesses of the cores' prefetchers are made, too */
+    bx_surroundings shown;      /* used if we start it */
+    bx_mark_fn *at_mark;        /* as in bx_tasks */
     void *context;
 } bx_tracer_options;
 
@@ -35,7 +36,7 @@ typedef struct bx_tracer_options {
 int bx_tracer_new(char *const argv[], struct bx_frames *frames, const bx_tracer_options *o,
                   bx_tracer **t, bx_error *e);
 
-/* The same from a trace file, whose program has run: docs/reference/trace.md. o->by is of no use.
+/* The same from a trace file of a program that has run: docs/reference/trace.md. o->by is not used.
  */
 int bx_tracer_replay(const char *path, struct bx_frames *frames, const bx_tracer_options *o,
                      bx_tracer **t, bx_error *e);
@@ -44,17 +45,17 @@ void bx_tracer_free(bx_tracer *t); /* kills what still runs of the program; NULL
 /* The accesses for one core; NULL: there are none for it. */
 bx_feed *bx_tracer_feed(bx_tracer *t, unsigned core);
 
-/* To be called before each run of the model. */
+/* Call this before each run of the model. */
 void bx_tracer_go_on(bx_tracer *t);
 
-/* To be called when no core has anything to do. true: the program has ended, and been waited for;
- * else there are only no accesses now. */
+/* Call this when no core has anything to do. true: the program has ended, and its status was read.
+ * false: there are no accesses now. */
 bool bx_tracer_ends(bx_tracer *t);
 
 /* Waits for the first access, or for the end of the program: bx_tracer_check(). */
 void bx_tracer_await(bx_tracer *t);
 
-/* Whether there were no accesses for the model, and the program goes on. */
+/* Whether the model had no accesses although the program continues. */
 bool bx_tracer_waits(const bx_tracer *t);
 
 /* Its process, to send signals to; 0 once it has ended, or if t is NULL. */
@@ -70,11 +71,11 @@ int bx_tracer_signal(const bx_tracer *t); /* the signal that killed it, or 0 */
 /* Once it has ended: of all its processes. Zeros where lackey traces. */
 bx_trace_counts bx_tracer_counts(const bx_tracer *t);
 
-/* Lackey traces, which makes no remarks. */
+/* Whether lackey traces the program; lackey makes no remarks. */
 bool bx_tracer_is_lackey(const bx_tracer *t);
 
-/* Programs of it that ran without a trace, with their processes: "NAME (process N), …"; NULL: none.
- * Belongs to the tracer. */
+/* Its processes that ran without a trace: "NAME (process N), …"; NULL: none. Belongs to the tracer.
+ */
 const char *bx_tracer_untraced(const bx_tracer *t);
 
 /* The file that is replayed; NULL: none. Once it has ended, all of it has been read. */

@@ -9,11 +9,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What all address spaces of a program share. */
+/* Data that all address spaces of a program share. */
 typedef struct bx_physical_memory bx_physical_memory;
 typedef struct bx_address_space bx_address_space;
 
-/* NULL: out of memory. frames must outlive it, and it all its address spaces. */
+/* NULL: out of memory. frames must outlive it, and it must outlive all its address spaces. */
 bx_physical_memory *bx_physical_memory_new(struct bx_frames *frames);
 void bx_physical_memory_free(bx_physical_memory *m); /* NULL is fine */
 
@@ -21,20 +21,21 @@ void bx_physical_memory_free(bx_physical_memory *m); /* NULL is fine */
 bool bx_physical_memory_ran_out(const bx_physical_memory *m);
 
 bx_address_space *bx_address_space_new(bx_physical_memory *m); /* NULL: out of memory */
-/* After this the parent's pages that can be written are to be looked up anew. */
+/* Makes the address space of a forked child. Look up the parent's writable pages again afterwards.
+ */
 bx_address_space *bx_address_space_fork(bx_address_space *parent);
-void bx_address_space_clear(bx_address_space *s); /* gives its frames back: nothing is mapped */
+void bx_address_space_clear(bx_address_space *s); /* unmaps all and returns its frames */
 void bx_address_space_free(bx_address_space *s);  /* the same; NULL is fine */
 
-/* Where pages come from. A page that nobody has mapped is private and anonymous. */
+/* The source of pages. A page that was not mapped is private and anonymous. */
 typedef struct bx_mapping {
     uint64_t address, bytes;        /* whole pages */
     uint64_t device, inode, offset; /* of a file, or 0 */
     bool file, shared;
 } bx_mapping;
 
-/* These change pages that were looked up before. What was mapped there is gone. The first two
- * return whether there were pages. */
+/* These functions replace the mappings in a range, so pages looked up before are no longer valid.
+ * The first two return whether there were pages. */
 bool bx_address_space_map(bx_address_space *s, bx_mapping what);
 bool bx_address_space_unmap(bx_address_space *s, uint64_t address, uint64_t bytes);
 void bx_address_space_move(bx_address_space *s, uint64_t from, uint64_t bytes, uint64_t to,
@@ -55,13 +56,13 @@ enum bx_page_made {
 
 typedef struct bx_page_found {
     uint64_t frame, from;
-    bool writable; /* writes go to this frame, too; else they have to be looked up */
-    bool changed;  /* it could only be read before */
-    bool huge;     /* with it all pages of a huge one were made: `made` holds for all */
+    bool writable; /* writes go to this frame, too; otherwise look the page up again for a write */
+    bool changed;  /* before this, it could only be read */
+    bool huge;     /* all pages of a huge page were made together: `made` applies to all */
     enum bx_page_made made;
 } bx_page_found;
 
-/* page: address >> BX_PAGE_SHIFT. It is about to be read, or written. */
+/* page: address >> BX_PAGE_SHIFT. Looks up a page for a read or a write. */
 bx_page_found bx_address_space_touch(bx_address_space *s, uint64_t page, bool write);
 
 #endif

@@ -1,4 +1,4 @@
-/* A block of instructions as it is kept: what each execution of it makes. */
+/* A block of instructions in decoded form: the accesses that each execution of it makes. */
 #ifndef BX_MACHINE_PROGRAM_DECODE_BLOCK_H
 #define BX_MACHINE_PROGRAM_DECODE_BLOCK_H
 
@@ -20,20 +20,21 @@ enum {
 #define BX_BLOCK_NO_LINE UINT64_MAX
 
 enum bx_block_item_kind {
-    BX_ITEM_DATA,    /* within a line unless its address says otherwise */
-    BX_ITEM_FETCH,   /* `access` has the physical line; with TLBs there are none of these */
-    BX_ITEM_REMARK,  /* `access` is one, or the beginning of a locked operation */
-    BX_ITEM_UNKNOWN, /* a fetch whose virtual line stands in `access` until it is first made */
+    BX_ITEM_DATA,    /* within one line unless its address shows that it crosses lines */
+    BX_ITEM_FETCH,   /* a fetch: `access` has the physical line; not used with TLBs */
+    BX_ITEM_REMARK,  /* `access` is a remark, or the beginning of a locked operation */
+    BX_ITEM_UNKNOWN, /* a fetch; `access` has the virtual line until the fetch is first made */
 };
 
-/* What may make an access when a block is executed. */
+/* An item of a block: it may make an access when the block is executed. */
 typedef struct bx_block_item {
     bx_access access; /* without its line, or a fetch */
-    uint16_t word;    /* of the execution's words: the address */
+    uint16_t word;    /* index of the execution's word that has the address */
     uint16_t size;
     uint16_t cost; /* in `access`, too, unless kind is BX_ITEM_UNKNOWN */
     uint8_t kind;
-    int8_t last; /* an access that begins in a later byte of its line needs a closer look */
+    int8_t last; /* last byte of a line at which the access can begin without crossing into the next
+                    line */
 } bx_block_item;
 
 /* Of an item, for the prefetchers. */
@@ -44,24 +45,25 @@ typedef struct bx_block_instruction {
 #define BX_BLOCK_NO_TOUCH UINT32_MAX
 
 typedef struct bx_block_exit {
-    uint16_t items, words; /* of an execution that ends here; words with the first one */
-    uint16_t cost;         /* of instructions behind the last item */
-    uint16_t part;         /* and the part of a cycle that is left over: bx_decoder.slot */
-    uint16_t kept;         /* registers whose values come from loads that nobody waits for so far */
-    uint8_t number;        /* and BX_BLOCK_LEFT_TAKEN */
-    uint32_t retires;      /* what does, in the table of all that retires */
-    uint64_t fetched;      /* the virtual line of the last fetch */
+    uint16_t items,
+        words;        /* items and words of an execution that ends here; the first word included */
+    uint16_t cost;    /* cost of the instructions after the last item */
+    uint16_t part;    /* and the remaining part of a cycle: bx_draft.slot */
+    uint16_t kept;    /* registers whose values come from loads that no access has waited for yet */
+    uint8_t number;   /* number of the exit, and BX_BLOCK_LEFT_TAKEN */
+    uint32_t retires; /* index in bx_retired_table of what retires */
+    uint64_t fetched; /* the virtual line of the last fetch */
     uint64_t executions;
 } bx_block_exit;
 
-/* Of an exit: what the decoder counts itself. */
+/* Counts of an exit that the decoder adds up itself. */
 typedef struct bx_block_counts {
     uint16_t instructions;
     uint8_t loads, stores;
     uint8_t modifications; /* each has two words */
 } bx_block_counts;
 
-enum { BX_BLOCK_LEFT_TAKEN = 0x80 }; /* who leaves by the exit has taken a branch */
+enum { BX_BLOCK_LEFT_TAKEN = 0x80 }; /* leaving by this exit means that a branch was taken */
 
 typedef struct bx_block {
     uint32_t exits;
@@ -69,17 +71,18 @@ typedef struct bx_block {
     uint16_t cost;            /* of an execution, at most */
     uint64_t first_line;      /* virtual, of the first instruction */
     bx_block_item *item;      /* [items]; the first one is the fetch of first_line */
-    uint16_t *kept;           /* [items]: registers that a load's value is in at exits behind it */
+    uint16_t *kept;           /* [items]: registers that hold a load's value at later exits */
     bx_block_instruction *by; /* [items]; NULL: there are no prefetchers */
     bx_block_counts *counts;  /* [exits] */
-    bx_block_exit exit[];     /* [exits]; items and the others stand behind them */
+    /* [exits]; the items and the other arrays follow in the same allocation */
+    bx_block_exit exit[];
 } bx_block;
 
 _Static_assert(sizeof(bx_block_exit) == 32, "it is looked up for each execution");
 _Static_assert((int)BX_TRACE_EXITS <= BX_BLOCK_LEFT_TAKEN && BX_TRACE_WORDS - 1 <= 255,
                "they are in bytes");
 
-/* Modulo 2^64: what spend() leaves of a cost may be negative, and is part of a sum then. */
+/* Modulo 2^64: spend() may leave a negative rest of a cost; it is then part of a sum. */
 static inline bx_access bx_decoder_cost(uint64_t cycles)
 {
     return cycles << BX_DECODER_ACCESS_COST_SHIFT;

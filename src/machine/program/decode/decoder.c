@@ -206,8 +206,8 @@ static const char *read_description(bx_decoder *d, const uint64_t *words, size_t
 
 /* ---- executions ---- */
 
-/* A data access that crosses lines, is guarded, or is non-temporal. *cost: cycles that no access
- * before had, and then those that this had not. */
+/* A data access that crosses lines, is guarded, or is non-temporal. **cost: cycles that are not yet
+ * part of an access, before and after this call. */
 static bx_access *take_closely(bx_decoder *d, const bx_block_item *i, uint64_t address,
                                uint64_t *cost, bx_access *to)
 {

@@ -8,7 +8,8 @@
 
 enum {
     BX_DECODER_PAGES = 1024, /* remembered */
-    BX_DECODER_KNOWN = 16, /* remembered as translated, too; a data TLB has as many sets or more */
+    /* remembered with their translation; a data TLB has at least that many sets */
+    BX_DECODER_KNOWN = 16,
     BX_DECODER_PAGE_LINES = 1 << BX_PAGE_LINES_SHIFT,
 };
 
@@ -23,7 +24,7 @@ typedef struct bx_decoder_fault {
     bool copied;
 } bx_decoder_fault;
 
-/* The numbers of what retires besides blocks; by the kind of the access. */
+/* Indices for retirements other than blocks; by the kind of the access. */
 typedef struct bx_decoder_retired {
     uint32_t unmade[2], split[2];
     bx_tlb_retired translations;
@@ -31,7 +32,7 @@ typedef struct bx_decoder_retired {
 
 struct bx_decoder {
     bx_address_space *space;
-    bx_block_exit *last; /* by which the block before was left, or `before` */
+    bx_block_exit *last; /* exit of the previous block, or `before` */
     bx_block_exit before;
     uint32_t cost; /* cycles not yet assigned to an access */
     uint32_t part; /* of a cycle more, in 1/draft.slot.d */
@@ -52,10 +53,10 @@ struct bx_decoder {
     bx_cut *cut;   /* [cuts], in room for cuts_room */
     size_t cuts, cuts_room;
     bx_retire_to retires;
-    const bx_retirement *retires_full; /* from there on another execution has no room */
+    const bx_retirement *retires_full; /* from here on there is no room for another execution */
     bx_retired_table *retired;         /* NULL: nobody counts what retires */
     bx_decoder_retired retired_as;     /* what is not a block's */
-    bx_trace_counts gone;              /* of blocks whose number has another description now */
+    bx_trace_counts gone;              /* counts of blocks whose description was replaced */
     uint64_t unmade_loads, unmade_stores;
     const bx_tlb_geometry *geometry; /* NULL: there are no TLBs */
     struct bx_page_tables *tables;
@@ -64,13 +65,14 @@ struct bx_decoder {
     size_t tlbs, tlbs_room;
     bx_tlb_counts translated; /* of threads that have ended */
     bx_decoder_page fetched;  /* the page of the last fetch, with TLBs */
-    /* By low bits of their numbers: can be written, and using them again changes no TLB. */
+    /* Indexed by the low bits of the page number. These pages can be written, and another access to
+     * them changes no TLB. */
     bx_decoder_page known[BX_DECODER_KNOWN];
     bx_decoder_page page[BX_DECODER_PAGES];      /* that can be written */
     bx_decoder_page read_only[BX_DECODER_PAGES]; /* the others */
 };
 
-/* It stops; `what` is bx_decoder_malformed(). */
+/* Stops the decoder; bx_decoder_malformed() then returns `what`. */
 static inline void bx_decoder_no_memory(bx_decoder *d, const char *what)
 {
     d->malformed = what;
@@ -84,7 +86,7 @@ static inline void bx_decoder_retire(bx_decoder *d, uint32_t what, const bx_acce
         *d->retires.next++ = (bx_retirement){(uint32_t)(at - d->retires.origin), what};
 }
 
-/* A frame's, as in a bx_access. */
+/* The first line of a frame, as in a bx_access. */
 static inline bx_access bx_decoder_first_line(uint64_t frame)
 {
     return frame << (BX_PAGE_LINES_SHIFT + BX_DECODER_ACCESS_LINE_SHIFT);

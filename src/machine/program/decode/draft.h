@@ -1,5 +1,5 @@
-/* A block while its description is read: entries of a trace become items. The rules of their costs
- * are those of docs/explanation/model.md, "The time of a core". */
+/* A block while its description is read: entries of a trace become items.
+ * docs/explanation/model.md, "The time of a core", has the rules of their costs. */
 #ifndef BX_MACHINE_PROGRAM_DECODE_DRAFT_H
 #define BX_MACHINE_PROGRAM_DECODE_DRAFT_H
 
@@ -7,12 +7,12 @@
 #include "model/engine/core_time.h"
 
 /* The instructions from one exit of a block, or its begin, to the next exit, while a description is
- * read. A slot is what an instruction takes if nothing else matters: docs/explanation/model.md,
- * "The time of a core". */
+ * read. A slot is the time of an instruction if nothing delays it: docs/explanation/model.md, "The
+ * time of a core". */
 typedef struct bx_draft_stretch {
-    uint64_t before, slots;          /* slots up to its begin, and its own */
-    uint32_t instructions, executed; /* executed: before the present entry */
-    uint32_t cycles;                 /* whole ones before the present entry */
+    uint64_t before, slots;          /* slots before its beginning, and its own */
+    uint32_t instructions, executed; /* executed: instructions before the present entry */
+    uint32_t cycles;                 /* whole cycles before the present entry */
 } bx_draft_stretch;
 
 /* A block while its description is read. */
@@ -20,17 +20,17 @@ typedef struct bx_draft {
     uint32_t exits, burst;
     uint16_t needed;
     bool remarks, prefetch;
-    bool walks;       /* accesses may be behind page walks */
+    bool walks;       /* page walks may come before accesses */
     uint32_t address; /* of the instruction */
     uint64_t first_line;
-    bx_block_exit now; /* what an exit here would have */
+    bx_block_exit now; /* the values that an exit at this place would have */
     bx_block_counts counts;
     bx_retired retired;
     bool fetches;
     bx_core_time core;
     bx_ratio slot;  /* uncore cycles */
     uint32_t lock;  /* uncore cycles of a locked operation */
-    uint32_t locks; /* of all up to here */
+    uint32_t locks; /* cycles of all locked operations so far */
     bx_draft_stretch stretch;
     bx_block_item item[2 * BX_TRACE_ENTRIES]; /* an instruction makes two fetches at most */
     uint16_t kept[2 * BX_TRACE_ENTRIES];
@@ -40,7 +40,7 @@ typedef struct bx_draft {
     bx_retired exit_retired[BX_TRACE_EXITS];
 } bx_draft;
 
-/* Reads the entries of a description; NULL, or what is wrong with them. */
+/* Reads the entries of a description. Returns NULL, or the error. */
 const char *bx_draft_draw_up(bx_draft *b, const uint64_t *entries, size_t n);
 
 /* The block that was drawn up; the caller frees it. NULL: out of memory. */

@@ -20,13 +20,13 @@ typedef struct bx_lackey {
     uint32_t part;           /* of a cycle more than `cost`, in 1/slot.d */
     uint64_t fetched;        /* the virtual line of the last instruction fetch, plus 1; 0: none */
     uint32_t cost;           /* cycles not yet assigned to an access */
-    bx_retire_to *retires;   /* where what retires goes; NULL: nobody counts it */
+    bx_retire_to *retires;   /* where retirements are written; NULL: they are not counted */
     uint32_t retired_as[5];  /* its numbers: enum bx_lackey_retired */
     uint64_t malformed;      /* malformed lines of text */
     char malformed_line[64]; /* the first of them */
 } bx_lackey;
 
-/* What retires with a line of text: one of these, then those that the access crosses lines for. */
+/* The retirements of a line of text: one of these, then those for crossing lines. */
 enum bx_lackey_retired {
     BX_LACKEY_INSTRUCTION,
     BX_LACKEY_LOAD,
@@ -35,19 +35,19 @@ enum bx_lackey_retired {
     BX_LACKEY_SPLIT_STORE,
 };
 
-/* Before the first line: what retires is to be told, in numbers of `table`. false: no memory. */
+/* Reports what retires, as indices in `table`. Call it before the first line. false: no memory. */
 bool bx_lackey_count(bx_lackey *l, bx_retired_table *table, bx_retire_to *to);
 
 /* Parses whole lines of text while `to` has room for the accesses of one more line. Returns the
- * number of bytes parsed; the caller passes the others again, with more text behind them. *made:
- * accesses written. */
+ * number of bytes parsed; the caller passes the rest again with more text. *made: accesses written.
+ */
 size_t bx_lackey_read(bx_lackey *l, const char *text, size_t n, bx_access *to, size_t room,
                       size_t *made);
 
 /* Counts a line as malformed. */
 void bx_lackey_reject(bx_lackey *l, bx_str line);
 
-/* At the end of the text: writes an access for the remaining cost. Returns how many, 0 or 1. */
+/* Ends the text: writes an access for the remaining cost. Returns their number, 0 or 1. */
 size_t bx_lackey_end(bx_lackey *l, bx_access *to);
 
 #endif

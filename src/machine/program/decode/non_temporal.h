@@ -1,11 +1,11 @@
-/* Non-temporal stores, as accesses of the lines that they are combined to. */
+/* Non-temporal stores, as accesses to the lines into which they are combined. */
 #ifndef BX_MACHINE_PROGRAM_DECODE_NON_TEMPORAL_H
 #define BX_MACHINE_PROGRAM_DECODE_NON_TEMPORAL_H
 
 #include "machine/program/decode/decoder_state.h"
 
-/* A non-temporal store finds its page when it is executed, not when its line is complete.
- * *cost: cycles that no access before had, and then those that this had not. */
+/* A non-temporal store finds its page when it is executed, not when its line is complete. **cost:
+ * cycles that are not yet part of an access, before and after this call. */
 bx_access *bx_decoder_take_non_temporal(bx_decoder *d, uint64_t address, uint64_t end,
                                         uint64_t *cost, bx_access *to);
 

@@ -1,19 +1,19 @@
-/* Where the addresses of a process are: its frames, through the TLBs of its threads. */
+/* The frames of a process's addresses, found through the TLBs of its threads. */
 #ifndef BX_MACHINE_PROGRAM_DECODE_PAGES_H
 #define BX_MACHINE_PROGRAM_DECODE_PAGES_H
 
 #include "machine/program/decode/decoder_state.h"
 
-/* Whether there are TLBs: those of a thread are made for its first access. */
+/* Whether there are TLBs. The TLBs of a thread are made at its first access. */
 bool bx_decoder_has_tlb(bx_decoder *d);
 
-/* Another thread runs, or pages have changed. */
+/* Forgets the known pages: another thread runs, or pages have changed. */
 void bx_decoder_forget_known(bx_decoder *d);
 
-/* *to is an access to the page: its walk comes before it. Returns what is behind it. */
+/* *to is an access to the page: inserts its page walk before it. Returns the end. */
 bx_access *bx_decoder_walk(bx_decoder *d, uint64_t virtual_page, bx_access *to);
 
-/* number: plus 1. The first line of a page that is not among those that can be written. */
+/* number: page number plus 1. The first line of a page that is not remembered as writable. */
 bx_access bx_decoder_look_up(bx_decoder *d, uint64_t number, bool write);
 
 /* The line of an address in its page, as in a bx_access. */
@@ -34,10 +34,10 @@ static inline __attribute__((always_inline)) bx_access bx_decoder_line(bx_decode
     return line | bx_decoder_line_in_page(address);
 }
 
-/* A data access behind its walk. There are TLBs. */
+/* Writes a data access after its page walk. There are TLBs. */
 bx_access *bx_decoder_translated(bx_decoder *d, uint64_t address, bx_access access, bx_access *to);
 
-/* The same; tlb: there are TLBs. */
+/* The same, with or without TLBs (tlb). */
 static inline bx_access *bx_decoder_make_data(bx_decoder *d, bool tlb, uint64_t address,
                                               bx_access access, bx_access *to)
 {
@@ -47,8 +47,8 @@ static inline bx_access *bx_decoder_make_data(bx_decoder *d, bool tlb, uint64_t 
     return to + 1;
 }
 
-/* A load or store of that address, behind its walk. access: without its line. Most pages are known:
- * one look-up gives the frame, and that no TLB changes. */
+/* Writes a load or store of that address after its page walk. access: without its line. Most pages
+ * are known: then one look-up gives the frame and shows that no TLB changes. */
 static inline __attribute__((always_inline)) bx_access *
 bx_decoder_take_data(bx_decoder *d, bool tlb, uint64_t address, bx_access access, bx_access *to)
 {

@@ -1,4 +1,4 @@
-/* Who wrote each 8-byte word of a process last, while it has several threads. */
+/* The last writer of each 8-byte word of a process that has several threads. */
 #ifndef BX_MACHINE_PROGRAM_DECODE_WORD_WRITERS_H
 #define BX_MACHINE_PROGRAM_DECODE_WORD_WRITERS_H
 
@@ -8,8 +8,8 @@
 
 enum { BX_WRITER_SHIFT = 44 }; /* a process may have had 2^20 threads, each with 2^44 accesses */
 
-/* A thread's access, by its number in that thread's stream: the number of accesses up to it, itself
- * included. 0: nobody. */
+/* An access of a thread, by its number in that thread's stream: the first access has number 1. 0:
+ * no writer. */
 typedef uint64_t bx_written;
 static inline bx_written bx_written_make(unsigned thread, uint64_t access)
 {

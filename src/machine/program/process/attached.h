@@ -1,4 +1,4 @@
-/* Processes or threads that run on the host already while counters count. They are not touched. */
+/* Processes or threads that already run on the host. They are counted but not changed. */
 #ifndef BX_MACHINE_PROGRAM_PROCESS_ATTACHED_H
 #define BX_MACHINE_PROGRAM_PROCESS_ATTACHED_H
 
@@ -6,7 +6,7 @@
 
 #include <sys/types.h>
 
-/* What to attach to: numbers of processes or of threads. n 0: the machine, whatever it does. */
+/* What to attach to: numbers of processes or of threads. n 0: the whole machine. */
 typedef struct bx_attach {
     const int *ids;
     size_t n;

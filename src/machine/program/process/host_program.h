@@ -16,17 +16,17 @@ int bx_process_new(char *const argv[], void (*prepare)(void *), void *context, b
                    bx_error *e);
 void bx_process_free(bx_process *p); /* kills it if it still runs; NULL is fine */
 
-/* Its marks come there while it runs; the server must outlive it. */
+/* Its marks go to the server while it runs; the server must outlive it. */
 void bx_process_serve(bx_process *p, struct bx_mark_server *marks);
 
-/* Starts it if need be, and waits until the time `until` of bx_process_clock(), or until a signal
- * comes. *done: it has ended. */
+/* Starts it if it was not started. Waits until the time `until` of bx_process_clock(), or until a
+ * signal comes. *done: it has ended. */
 int bx_process_run(bx_process *p, uint64_t until, bool *done, bx_error *e);
 
 pid_t bx_process_pid(const bx_process *p); /* for signals; 0 once it has ended, or if p is NULL */
 
-/* Whether the kernel has sent a signal that we got to our programs as well, as all processes of a
- * terminal get it: code is its si_code. Async-signal-safe. */
+/* Whether the kernel has sent a signal not only to us but also to our programs: all processes of a
+ * terminal get such signals. code: si_code of the signal. Async-signal-safe. */
 bool bx_process_got_signal(int number, int code);
 
 bool bx_process_begun(const bx_process *p);          /* it was started */

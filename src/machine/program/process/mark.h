@@ -7,7 +7,7 @@ enum bx_mark_kind { BX_MARK_END, BX_MARK_BEGIN, BX_MARK_RESET, BX_MARK_THREAD_EN
 typedef struct bx_mark {
     enum bx_mark_kind kind;
     unsigned thread;  /* bx_task.number */
-    int core;         /* -1: it has none yet, or no more, or is a host's */
+    int core;         /* -1: it has no core yet, or no longer, or it is a thread on a host */
     const char *name; /* of the region */
 } bx_mark;
 typedef void bx_mark_fn(void *context, const bx_mark *mark);

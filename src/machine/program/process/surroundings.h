@@ -1,18 +1,18 @@
-/* What a program that our tracer traces finds: the same on each host (docs/explanation/model.md,
- * "The same each time"). */
+/* The environment of a program that our tracer traces. It is the same on each host
+ * (docs/explanation/model.md, "The same each time"). */
 #ifndef BX_MACHINE_PROGRAM_PROCESS_SURROUNDINGS_H
 #define BX_MACHINE_PROGRAM_PROCESS_SURROUNDINGS_H
 
 #include <stdbool.h>
 
 typedef struct bx_surroundings {
-    const char
-        *features; /* of the CPU, at most: "sse2", "sse4.2", "avx", "avx2"; NULL: the host's */
+    /* of the CPU, at most: "sse2", "sse4.2", "avx", "avx2"; NULL: the host's */
+    const char *features;
     unsigned cpus; /* 0: as many as the host has */
     unsigned turn; /* blocks of a thread's turn; 0: 1,000 */
 } bx_surroundings;
 
-/* Whether this host's CPU has those features, too. */
+/* Whether this host's CPU also has those features. */
 bool bx_host_has_features(const bx_surroundings *shown);
 
 /* The environment variable that moves the program's stack to its place (tracer/environment.h);

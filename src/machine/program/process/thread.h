@@ -1,4 +1,4 @@
-/* A thread that gets no signals: they are for the others. */
+/* Starts a thread that gets no signals: other threads handle them. */
 #ifndef BX_MACHINE_PROGRAM_PROCESS_THREAD_H
 #define BX_MACHINE_PROGRAM_PROCESS_THREAD_H
 
@@ -7,7 +7,7 @@
 #include <pthread.h>
 #include <signal.h>
 
-/* before: the signal mask of the thread that calls, or NULL. */
+/* before: gets the signal mask of the calling thread, or NULL. */
 int bx_thread_start(pthread_t *thread, void *(*run)(void *), void *context, sigset_t *before,
                     bx_error *e);
 

@@ -5,12 +5,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The tracer for this program. False: lackey has to trace it, because there is no tracer or the
- * program is one of 32 bits. The environment variable BOXSCORE_TRACER has the folder of the tracer,
- * or is "lackey". */
+/* The tracer for this program. false: lackey must trace it, because there is no tracer or it is a
+ * 32-bit program. The environment variable BOXSCORE_TRACER has the folder of the tracer, or is
+ * "lackey". */
 bool bx_trace_tool_find(const char *program, char *to, size_t room);
 
-/* Why lackey has to trace it; NULL: it has not. */
+/* Why lackey must trace it; NULL: our tracer can trace it. */
 const char *bx_trace_tool_missing(const char *program);
 
 #endif

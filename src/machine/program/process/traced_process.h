@@ -10,7 +10,9 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-enum { BX_TRACE_FD = 200 }; /* or above: low numbers stay free for the program */
+enum {
+    BX_TRACE_FD = 200
+}; /* lowest number of our descriptors: lower ones stay free for the program */
 
 typedef struct bx_child {
     pid_t pid;      /* 0: none, or it has been waited for */
@@ -19,18 +21,18 @@ typedef struct bx_child {
     int end_signal; /* as in bx_spawner; SIGKILL without one */
 } bx_child;
 
-/* Starts the program instead of this library, still as a child of ours; 0 or an errno. The new
- * process must call bx_child_become(); `trace` is where its trace goes. */
+/* Starts the program in place of this library, but as a child of this process. Returns 0 or an
+ * errno. The new process must call bx_child_become(). `trace` is the descriptor for its trace. */
 typedef struct bx_spawner {
     int (*spawn)(void *context, int trace, pid_t *pid);
     void *context;
-    int end_signal; /* on which the new process, and all that it has started, ends */
+    int end_signal; /* signal that ends the new process and all its children */
 } bx_spawner;
 
 /* Starts argv[0], searched as a shell does, with our standard input, output and error, or through
  * `by` if that is not NULL. trace: our tracer's end of the socket, or the write end of a pipe for
- * lackey. blocked: the program's signal mask. With `by`, who calls bx_child_become() has `shown`.
- * BX_NOT_FOUND: no such program, or no valgrind; BX_NO_ACCESS: it cannot be executed. */
+ * lackey. blocked: the program's signal mask. With `by`, the caller of bx_child_become() provides
+ * `shown`. BX_NOT_FOUND: no such program, or no valgrind; BX_NO_ACCESS: it cannot be executed. */
 int bx_child_start(bx_child *child, char *const argv[], int trace, const sigset_t *blocked,
                    const bx_surroundings *shown, const bx_spawner *by, bx_error *e);
 

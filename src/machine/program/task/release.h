@@ -1,5 +1,6 @@
-/* What releases whom: pipes, sockets, futexes and ends of processes that one thread of a program
- * releases and another one acquires, by the times at which they did. */
+/* The order between threads of a program: a thread releases a pipe, socket, futex or process end,
+ * and another thread acquires it. The times of both tell which release comes before an acquisition.
+ */
 #ifndef BX_MACHINE_PROGRAM_TASK_RELEASE_H
 #define BX_MACHINE_PROGRAM_TASK_RELEASE_H
 
@@ -17,7 +18,7 @@ void bx_releases_add(bx_releases *r, unsigned kind, uint64_t id, uint64_t time, 
 /* Both ids of that kind are the two ends of one object. */
 void bx_releases_pair(bx_releases *r, unsigned kind, uint64_t id, uint64_t other);
 
-/* The last release of it before that time. No task: there is none. */
+/* The last release of an object before that time. Without a task: there is none. */
 bx_point bx_releases_before(const bx_releases *r, unsigned kind, uint64_t id, uint64_t time);
 
 #endif

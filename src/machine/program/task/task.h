@@ -24,37 +24,39 @@ typedef struct bx_point {
 /* What the reader does to a task. */
 enum bx_update {
     BX_UPDATE_BATCH,
-    BX_UPDATE_TASK, /* it is there */
-    BX_UPDATE_CALL, /* it enters a system call */
+    BX_UPDATE_TASK, /* a new task */
+    BX_UPDATE_CALL, /* the task enters a system call */
     BX_UPDATE_RETURN,
     BX_UPDATE_COMPLETE,
-    BX_UPDATE_STEP, /* of no task: a step of the reader ends */
-    BX_UPDATE_OVER, /* of none: there are no more */
+    BX_UPDATE_STEP, /* a step of the reader ends; no task */
+    BX_UPDATE_OVER, /* there are no more tasks; no task */
 };
 
-/* What a task executes in one go; or another update, which has nothing behind `update`. */
+/* A batch of accesses that a task executes in one go; or another update, which uses no member after
+ * `update`. */
 typedef struct bx_batch {
     struct bx_batch *next;
     bx_task *task;
     enum bx_update update;
     enum bx_mark_kind mark;
-    char *marked;    /* the region of that name, in place of accesses; NULL: it is no mark */
-    bx_chunk *chunk; /* that has its accesses; NULL: there are none, it only waits */
+    char *marked;    /* name of a region: the batch is a mark and has no accesses; NULL: it is not a
+                        mark */
+    bx_chunk *chunk; /* the chunk that has its accesses; NULL: no accesses, the task only waits */
     const bx_access *from, *to;
-    /* What retires with them: of bx_feed. */
+    /* What retires with the accesses, as in bx_feed. */
     const bx_retirement *retirement, *retirement_end;
     const bx_access *origin;
     uint32_t retired_n;
-    uint64_t end; /* bx_point.n behind it */
+    uint64_t end; /* bx_point.n after it */
     size_t waits;
-    bx_point after[]; /* [waits]: not before all of these */
+    bx_point after[]; /* [waits]: the batch waits for all of these */
 } bx_batch;
 
 struct bx_task {
-    bx_task *next;     /* of all that are not over, or of all that are; the newest first */
+    bx_task *next;     /* next task that is not over, or next one that is; the newest first */
     bx_task *neighbor; /* on the same core */
     bx_tasks *of;
-    unsigned number; /* from 1, as they begin */
+    unsigned number; /* numbered from 1 in the order in which they begin */
 
     /* The reader's. */
     bx_chunk *open;          /* being filled */
@@ -62,46 +64,47 @@ struct bx_task {
     size_t first_retirement; /* of that batch, in the chunk */
     bx_point *after;         /* [waits] of it, in room for waits_room */
     size_t waits, waits_room;
-    uint64_t made; /* bx_point.n behind what it has so far */
+    uint64_t made; /* bx_point.n after its accesses so far */
 
     /* Shared; under the lock. */
     bx_batch *first, *last; /* made, and not yet being executed */
-    uint64_t done;          /* bx_point.n behind what has been executed */
+    uint64_t done;          /* bx_point.n after the executed accesses */
     size_t backlog;         /* accesses made, and not yet executed */
-    bool in_call;           /* behind its last batch: it sits in a system call */
+    bool in_call;           /* after its last batch it is in a system call */
     bool complete;          /* no more batches come */
     bool marks;             /* it has marked regions */
 
     /* The model's. */
     bx_batch *current;
-    int core;           /* -1: none so far, or no more */
-    uint64_t began;     /* its turn on the core */
-    uint64_t call_seen; /* ns: since when it was found in a system call; 0: it was not */
+    int core;           /* -1: it has no core yet, or no longer */
+    uint64_t began;     /* when its turn on the core began */
+    uint64_t call_seen; /* ns: when the model first saw it in a system call; 0: it has not */
 };
 
-/* All of them, and how reader and model wait for each other. */
+/* All tasks of a program, and the means by which reader and model wait for each other. */
 struct bx_tasks {
     pthread_mutex_t lock;
     pthread_cond_t changed; /* batches, calls, ends: the model waits for it */
     int space;              /* an eventfd: the reader waits for it */
     bx_task *first;         /* of those that are not over */
     bx_task *over;          /* kept, because others may have waited for them */
-    size_t backlog;         /* of all; without what is queued */
-    bool reader_waits;      /* for backlog to become less, or for the model to be hungry */
+    size_t backlog;         /* of all tasks; queued accesses are not included */
+    bool reader_waits;      /* it waits for a smaller backlog, or for `hungry` */
     bool hungry;            /* the model waits */
     bool no_more;           /* the reader makes no more */
-    bool stop;              /* it is to make no more */
+    bool stop;              /* the reader shall make no more */
     bx_chunk *unused;       /* chunks for later */
     bool no_memory;
-    bx_retired_table *retired; /* the reader's; who has a batch reads what it had then */
-    unsigned begun;            /* tasks so far */
-    /* The model's: called with the lock, when all that comes before a mark has been executed. NULL:
-     * nobody is interested. */
+    /* filled by the reader; the owner of a batch reads the rows that existed then */
+    bx_retired_table *retired;
+    unsigned begun; /* tasks so far */
+    /* Belongs to the model. Called with the lock when everything before a mark has been executed.
+     * NULL: marks are not reported. */
     bx_mark_fn *at_mark;
     void *context;
 
-    /* Of a reader in steps, all that it makes is queued until the model takes the next step: so
-     * what the model sees does not depend on how far the reader has come. */
+    /* A reader in steps queues everything until the model takes the next step. So the model's input
+     * does not depend on how far the reader has come. */
     bool in_steps;
     bx_batch *updates, *last_update;
     size_t queued; /* accesses in them */
@@ -109,9 +112,10 @@ struct bx_tasks {
 
 enum {
     BX_CHUNK = 1 << 15,             /* accesses */
-    BX_CHUNK_RETIREMENTS = 1 << 14, /* and what retires with them */
-    BX_TASK_RETIREMENTS = 1 << 12,  /* room for those that there is at least */
-    BX_BACKLOG_MOST = 4 * BX_CHUNK, /* of all tasks while the model has work; of one task; queued */
+    BX_CHUNK_RETIREMENTS = 1 << 14, /* retirements */
+    BX_TASK_RETIREMENTS = 1 << 12,  /* least room for retirements */
+    BX_BACKLOG_MOST = 4 * BX_CHUNK, /* limit for all tasks while the model has work; for one task;
+                                       for queued accesses */
 };
 
 bool bx_tasks_begin(bx_tasks *t); /* false: no memory, or no descriptor */
@@ -119,39 +123,42 @@ void bx_tasks_end(bx_tasks *t);
 
 /* ---- for the reader ---- */
 
-/* A task that begins after that. NULL: out of memory. */
+/* Makes a task that begins after that point. NULL: out of memory. */
 bx_task *bx_task_new(bx_tasks *all, bx_point after);
 
-/* Where the next accesses go: room for at least `least`, below BX_CHUNK. NULL: out of memory. */
+/* Returns room for the next accesses: at least `least`, which is below BX_CHUNK. NULL: out of
+ * memory. */
 bx_access *bx_task_room(bx_tasks *all, bx_task *t, size_t least, size_t *room);
-void bx_task_add(bx_task *t, size_t n); /* so many were written there */
+void bx_task_add(bx_task *t, size_t n); /* n accesses were written there */
 
-/* Where what retires with these accesses goes. */
+/* Returns room for the retirements of these accesses. */
 bx_retire_to bx_task_retire_to(const bx_task *t);
-void bx_task_retire(bx_task *t, const bx_retirement *end); /* it was written up to there */
+void bx_task_retire(bx_task *t,
+                    const bx_retirement *end); /* retirements were written up to `end` */
 
-/* Ends the batch, if there is any in it, and hands it over. */
+/* Ends the batch and hands it over, unless it is empty. */
 void bx_task_hand_over(bx_tasks *all, bx_task *t);
 
-/* The end of what it has made so far, what it waits for included. Hands over. */
+/* The point after everything that the task has so far, also after what it waits for. Hands over. */
 bx_point bx_task_point(bx_tasks *all, bx_task *t);
 
-/* What follows begins after that, too. */
+/* All later accesses of the task wait for that point, too. */
 void bx_task_wait(bx_tasks *all, bx_task *t, bx_point after);
 
-/* It enters a system call, or has returned from it. Hands over. */
+/* The task enters a system call, or has returned from it. Hands over. */
 void bx_task_call(bx_tasks *all, bx_task *t, bool enters);
 void bx_task_complete(bx_tasks *all, bx_task *t);
 
 /* Ends a step; over: the last one. */
 void bx_tasks_end_step(bx_tasks *all, bool over);
-/* It marks a region here: copies the name. Hands over. */
+/* The task marks a region here. Copies the name. Hands over. */
 void bx_task_mark(bx_tasks *all, bx_task *t, enum bx_mark_kind kind, const char *name);
 
 /* Whether the reader should go on; false: it waits for all->space. */
 bool bx_tasks_want_more(bx_tasks *all);
 
-/* Accesses made, and not yet executed. From BX_BACKLOG_MOST on the task has enough. */
+/* The number of accesses that were made and not yet executed. With BX_BACKLOG_MOST or more the task
+ * has enough. */
 size_t bx_task_backlog(bx_tasks *all, const bx_task *t);
 bool bx_tasks_stopped(bx_tasks *all);
 void bx_tasks_set_over(bx_tasks *all);
@@ -160,20 +167,20 @@ void bx_tasks_wait_for_space(bx_tasks *all);
 /* ---- for the model: with the lock ---- */
 
 enum bx_task_state {
-    BX_TASK_BLOCKED, /* it has no batch, or that waits for another task */
+    BX_TASK_BLOCKED, /* it has no batch, or its batch waits for another task */
     BX_TASK_AWAITS,  /* its batch waits for accesses of batches that are being executed */
     BX_TASK_READY,   /* its batch can be executed */
 };
 enum bx_task_state bx_task_state_of(bx_task *t);
 
-/* Of a task that awaits: what it waits for first, to be set to 0 once that has happened; and that
- * access, in the batch that its task executes. */
+/* For a task that waits: the point that it waits for first, which is set to 0 when it is reached;
+ * and the access at that point, in the batch that the other task executes. */
 bx_point *bx_task_awaited(const bx_task *t);
 const bx_access *bx_point_access(const bx_point *p);
 
-/* Nothing more will come of it. */
+/* The task will have no more batches. */
 bool bx_task_is_over(const bx_task *t);
-void bx_tasks_retire(bx_tasks *all); /* those that are over are no longer among all->first */
+void bx_tasks_retire(bx_tasks *all); /* moves tasks that are over out of all->first */
 
 /* The next step of a reader in steps; waits for it. */
 void bx_tasks_take_step(bx_tasks *all);

@@ -1,4 +1,4 @@
-/* A trace file being unpacked ahead, in a thread of its own. */
+/* Unpacks a trace file ahead of its reader, in a separate thread. */
 #ifndef BX_MACHINE_PROGRAM_TRACE_AHEAD_H
 #define BX_MACHINE_PROGRAM_TRACE_AHEAD_H
 
@@ -6,12 +6,12 @@
 
 typedef struct bx_trace_ahead bx_trace_ahead;
 
-/* Nobody else uses the file until this is freed. */
+/* The file must not be used elsewhere until this is freed. */
 int bx_trace_ahead_new(bx_trace_file *file, bx_trace_ahead **a, bx_error *e);
 void bx_trace_ahead_free(bx_trace_ahead *a); /* NULL is fine */
 
-/* As bx_trace_file_next(), but the part's words are the caller's, who frees *memory; its name is
- * there until the next part. Nothing follows the end, or an error. */
+/* Like bx_trace_file_next(), but the caller owns the part's words and frees *memory. The part's
+ * name is valid until the next part. Nothing follows the end or an error. */
 int bx_trace_ahead_next(bx_trace_ahead *a, bx_tracefile_part *part, void **memory, bx_error *e);
 
 #endif

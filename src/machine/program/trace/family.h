@@ -1,4 +1,4 @@
-/* What all processes of a traced program share, while their traces are read. */
+/* Data that all processes of a traced program share while their traces are read. */
 #ifndef BX_MACHINE_PROGRAM_TRACE_FAMILY_H
 #define BX_MACHINE_PROGRAM_TRACE_FAMILY_H
 
@@ -7,28 +7,28 @@
 #include "machine/program/task/release.h"
 #include "machine/program/task/task.h"
 
-/* A child that has not said hello yet. If fork() failed it never does. */
+/* A child whose HELLO has not come yet. If fork() failed, it never comes. */
 typedef struct bx_trace_fork {
     struct bx_trace_fork *next;
     uint32_t parent;
     uint64_t time;
     bx_address_space *space;
-    bx_point at; /* where the parent was */
+    bx_point at; /* the parent's point at the fork */
 } bx_trace_fork;
 
 typedef struct bx_trace_family {
     bx_tasks *tasks;
     bx_physical_memory *memory;
     bx_releases *releases;
-    struct bx_trace_member *first; /* of all that have not ended, the newest first */
+    struct bx_trace_member *first; /* list of the members that have not ended, the newest first */
     bx_trace_fork *forks;
-    struct bx_tracefile_writer *copy;  /* gets all words, and no task has accesses; or NULL */
-    bool kernel;                       /* its accesses are made, too */
-    bool remarks;                      /* as the model wants them; it has one core then */
-    const struct bx_tlb_geometry *tlb; /* of its cores; NULL: they have none */
+    struct bx_tracefile_writer *copy; /* gets all words; then the tasks have no accesses. Or NULL */
+    bool kernel;                      /* accesses of the kernel are made, too */
+    bool remarks;                     /* remarks are made, for a model with one core */
+    const struct bx_tlb_geometry *tlb; /* of the model's cores; NULL: they have no TLBs */
     bx_core_time core;                 /* what instructions cost */
-    bool prefetch;                     /* what prefetchers ask for is made, too */
-    const char *malformed;             /* what is wrong with a trace; NULL: nothing so far */
+    bool prefetch;                     /* accesses of prefetchers are made, too */
+    const char *malformed;             /* the error in a trace; NULL: none so far */
     bool no_memory;                    /* or that is why */
     bx_trace_counts counts;            /* of those that have ended */
     char *untraced; /* programs that ran without a trace: "NAME (process N), …"; NULL: none */
@@ -38,10 +38,10 @@ typedef struct bx_trace_family {
 bool bx_trace_family_begin(bx_trace_family *f, bx_tasks *tasks, struct bx_frames *frames);
 void bx_trace_family_end(bx_trace_family *f);
 
-/* Nothing more is read: no_memory is now also that of its parts. */
+/* Ends reading. no_memory is then also set if one of its parts had no memory. */
 void bx_trace_family_close(bx_trace_family *f);
 
-/* All return false, so that callers can. */
+/* These always return false, so that callers can return their result. */
 bool bx_trace_family_refuse(bx_trace_family *f, const char *why);
 bool bx_trace_family_ran_out(bx_trace_family *f);
 
@@ -49,7 +49,7 @@ bool bx_trace_family_ran_out(bx_trace_family *f);
 bool bx_trace_family_fork(bx_trace_family *f, uint32_t parent, uint64_t time,
                           bx_address_space *space, bx_point at);
 
-/* The child that process `parent` has forked at that time: space NULL if there is none. */
+/* The child that process `parent` forked at that time; its `space` is NULL if there is none. */
 bx_trace_fork bx_trace_family_child(bx_trace_family *f, uint32_t parent, uint64_t time);
 
 /* Adds to `untraced`. */

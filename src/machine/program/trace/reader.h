@@ -20,7 +20,7 @@ int bx_trace_reader_fd(const bx_trace_reader *r);
 /* Reads until all processes have ended, child among them, or tasks->stop. */
 void bx_trace_reader_run(bx_trace_reader *r, const bx_child *child);
 
-/* Once it does not run. */
+/* Call this when it does not run any more. */
 const bx_trace_family *bx_trace_reader_family(const bx_trace_reader *r);
 
 #endif

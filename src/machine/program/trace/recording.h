@@ -7,25 +7,25 @@
 
 #include <sys/types.h>
 
-/* Only checks whether it can be traced to a file. */
+/* Only checks whether the program can be traced to a file. */
 int bx_recording_check(const char *program, bx_error *e);
 
 typedef struct bx_recording {
     char *const *argv;
     bx_surroundings shown; /* to the program */
-    int fd;                /* where the trace of all its processes goes, … */
-    const char *name;      /* … which messages call so */
-    void (*runs)(
-        pid_t); /* called with the program's process once that runs, and with 0 at its end */
+    int fd;                /* the file for the trace of all its processes, … */
+    const char *name;      /* … and its name for messages */
+    void (*runs)(pid_t); /* called with the number of the program's process when it runs, and with 0
+                            at its end */
 } bx_recording;
 
 /* Runs the program. *status: as a shell gives it. */
 int bx_recording_make(const bx_recording *what, int *status, bx_error *e);
 
 typedef struct bx_recording_info {
-    const bx_tracefile_head *head; /* NULL: not even that could be read */
+    const bx_tracefile_head *head; /* NULL: even the head could not be read */
     bx_codec_counts counts;
-    uint32_t processes, unread; /* unread: others, that ran without a trace */
+    uint32_t processes, unread; /* unread: processes that ran without a trace */
     uint64_t bytes;
     uint32_t cksum;
     bool whole;         /* up to its end */

@@ -1,4 +1,4 @@
-/* A trace file being replayed: its words become tasks, in an order that the file alone decides. */
+/* Replays a trace file: its words become tasks. Their order depends on the file alone. */
 #ifndef BX_MACHINE_PROGRAM_TRACE_REPLAY_H
 #define BX_MACHINE_PROGRAM_TRACE_REPLAY_H
 
@@ -20,14 +20,13 @@ int bx_trace_replay_new(const char *path, bx_tasks *tasks, const bx_trace_replay
                         bx_trace_replay **r, bx_error *e);
 void bx_trace_replay_free(bx_trace_replay *r); /* NULL is fine */
 
-/* Reads on: makes some accesses, if there are any. false: there is nothing more, or what there is
- * makes no sense. */
+/* Reads more: makes some accesses if there are any. false: the end, or the rest is malformed. */
 bool bx_trace_replay_step(bx_trace_replay *r);
 
 const bx_trace_family *bx_trace_replay_family(const bx_trace_replay *r);
 
-/* Once there is nothing more: whether the file was read to its end, and how its program had ended.
- * An error says what is wrong with the file. */
+/* Call this at the end: whether the file was read completely, and how its program ended. An error
+ * tells what is wrong with the file. */
 int bx_trace_replay_check(const bx_trace_replay *r, bx_error *e);
 int bx_trace_replay_status(const bx_trace_replay *r, int *signal);
 const bx_tracefile_reader *bx_trace_replay_file(const bx_trace_replay *r);

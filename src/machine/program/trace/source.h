@@ -1,4 +1,5 @@
-/* Where the accesses of a program come from that lackey traces: its text. One thread reads it. */
+/* The source of the accesses of a program that lackey traces: lackey's text. One thread reads it.
+ */
 #ifndef BX_MACHINE_PROGRAM_TRACE_SOURCE_H
 #define BX_MACHINE_PROGRAM_TRACE_SOURCE_H
 
@@ -12,27 +13,27 @@ enum { BX_TRACE_ROOM = 8192 }; /* accesses that `read` needs room for, at least 
 
 typedef struct bx_trace_source {
     int fd;               /* for the program's process */
-    bool broken;          /* the trace makes no sense: nothing more can be read */
+    bool broken;          /* the trace is malformed: nothing more can be read */
     bool no_memory;       /* or that is why */
-    bx_retire_to retires; /* the caller's: where what retires goes, and how far it has come */
+    bx_retire_to retires; /* set by the caller: where retirements are written, and how far */
 
     /* Reads accesses; 0: there are none now. */
     size_t (*read)(struct bx_trace_source *s, bx_access *to, size_t room);
 
-    /* Waits for more, but not for long. */
+    /* Waits a short time for more. */
     void (*wait)(struct bx_trace_source *s);
 
-    /* The program has ended: reads what is left. 0: nothing is. */
+    /* Call this after the program has ended: reads the rest. 0: there is none. */
     size_t (*rest)(struct bx_trace_source *s, bx_access *to, size_t room);
 
-    /* What was wrong with the trace; NULL: nothing. */
+    /* The error in the trace; NULL: none. */
     const char *(*malformed)(struct bx_trace_source *s);
 
     void (*free)(struct bx_trace_source *s);
 } bx_trace_source;
 
-/* slot: uncore cycles of an instruction; retired: numbers what retires. Returns NULL and sets errno
- * on failure. */
+/* slot: uncore cycles of an instruction. retired: gives indices to what retires. On failure returns
+ * NULL and sets errno. */
 bx_trace_source *bx_lackey_source(struct bx_frames *frames, bx_ratio slot,
                                   bx_retired_table *retired);
 
