@@ -59,6 +59,8 @@ for page in man1/boxscore.1 man8/boxscore-helper.8; do
 done
 bash -n /usr/share/bash-completion/completions/boxscore || die 'completion is no script of bash'
 [ -s /usr/share/doc/boxscore/README.md ] || die 'no documents'
+# Else links between documents would not hold, nor could the tutorial's programs be compiled.
+same 'packed documents' "$(find /usr/share/doc/boxscore/ -name '*.gz')" /usr/share/doc/boxscore/changelog.gz
 
 step 'the library'
 example=/usr/share/doc/boxscore/examples/encode.c
