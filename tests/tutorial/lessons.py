@@ -1,16 +1,18 @@
-"""Follows pages of docs/tutorial as a reader does, and compares what the commands print.
+"""Follows pages of docs/tutorial and docs/how-to as a reader does, and compares what the commands print.
 
 usage: lessons.py SOURCE_ROOT COMMAND [--write] PAGE...
 
 A page has a directory of its own, in which its ```console blocks are run from the first to the last
-line, with the programs of docs/tutorial/programs in it. A line `$ ...` is a command, with the lines that
-a backslash adds to it; what it prints stands below. A comment above a block says how its output is compared; without one it is equal.
+line. The programs of docs/tutorial/programs and docs/examples are in it. A line `$ ...` is a command,
+with the lines that a backslash adds to it; what it prints stands below. A comment above a block says how
+its output is compared; without one it is equal.
 
   <!-- numbers within 5 % or 50 -->   each number within 5 percent, whole ones also within 50: counts of
                                       compiled programs, which depend on compiler and C library
   <!-- its own on each machine -->    the command succeeds; its output is neither shown nor compared
 
-A page with <!-- slow --> is followed if BX_LONG is set. A block of another language whose first line
+A page with <!-- slow --> is followed if BX_LONG is set. A page with <!-- needs stage perf --> is skipped
+where nothing can be mounted or a program is not installed. A block of another language whose first line
 is `name:` in the text above, such as **`sum.c`**, is a part of that file. --write puts what the
 commands print into the page."""
 
@@ -26,14 +28,16 @@ NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?(?:e[+-]\d+)?(?![\w.]*[A-Za-z_
 TOLERANCE = re.compile(r"<!-- numbers within (\d+) %(?: or (\d+))? -->")
 ANYTHING = "<!-- its own on each machine -->"
 SLOW = "<!-- slow -->"
+NEEDS = re.compile(r"<!-- needs ([a-z -]+) -->")
+FILES = ("docs/tutorial/programs", "docs/examples")
 SKIPPED = 77
 
 
 class Example:
     """A command, what stands below it on the page, and how that is compared."""
 
-    def __init__(self, line, command, comment):
-        self.line, self.command, self.comment, self.wanted = line, command, comment, []
+    def __init__(self, line, command, comment, indent):
+        self.line, self.command, self.comment, self.indent, self.wanted = line, command, comment, indent, []
 
 
 class Page:
@@ -45,7 +49,12 @@ class Page:
 
     def read(self):
         comment, fence, named = "", None, None
-        for number, text in enumerate(self.lines):
+        indent = 0
+        for number, line in enumerate(self.lines):
+            before = len(line) - len(line.lstrip(" "))
+            if fence is None:
+                indent = before
+            text = line[min(indent, before):]
             if text.startswith("```"):
                 if fence is None:
                     fence = text[3:]
@@ -56,7 +65,7 @@ class Page:
                 else:
                     fence, comment, named = None, "", None
             elif fence == "console":
-                self.read_console(number, text, comment)
+                self.read_console(number, text, comment, indent)
             elif fence is not None:
                 if text.startswith("$ "):
                     raise SystemExit(f"{self.path}:{number + 1}: a command in a block that is not run: call it console")
@@ -64,16 +73,16 @@ class Page:
                     self.parts[-1][1].append(text)
             elif text.startswith("<!--"):
                 comment = text
-                if text not in (ANYTHING, SLOW) and not TOLERANCE.fullmatch(text):
+                if text not in (ANYTHING, SLOW) and not TOLERANCE.fullmatch(text) and not NEEDS.fullmatch(text):
                     raise SystemExit(f"{self.path}:{number + 1}: unknown comment {text}")
-            elif match := re.search(r"\*\*`([\w.]+)`\*\*", text):
+            elif match := re.search(r"\*\*`([\w.-]+)`\*\*", text):
                 named = match[1]
 
-    def read_console(self, number, text, comment):
+    def read_console(self, number, text, comment, indent):
         if self.examples and self.examples[-1].command.endswith("\\") and not self.examples[-1].wanted:
             self.examples[-1].command += "\n" + text
         elif text.startswith("$ "):
-            self.examples.append(Example(number, text[2:], comment))
+            self.examples.append(Example(number, text[2:], comment, indent))
         else:
             self.examples[-1].wanted.append(text)
 
@@ -120,8 +129,9 @@ def run(page, root, command, folder):
     (prefix / "share" / "doc" / "boxscore").symlink_to(root)
     lessons = folder / "lessons"
     lessons.mkdir()
-    for file in (root / "docs" / "tutorial" / "programs").iterdir():
-        shutil.copy(file, lessons)
+    for files in FILES:
+        for file in (root / files).iterdir():
+            shutil.copy(file, lessons)
     environment = {"PATH": f"{prefix}/bin:{os.environ['PATH']}", "CPATH": str(root / "include"),
                    "HOME": str(folder), "LC_ALL": "C"}
     script = "\n".join(f"{e.command}\nprintf '\\001%d\\n' $?" for e in page.examples)
@@ -136,7 +146,8 @@ def write(page, results):
     lines, last = [], 0
     for example, (got, _) in zip(page.examples, results):
         begin = example.line + 1 + example.command.count("\n")
-        lines += page.lines[last:begin] + ([] if example.comment == ANYTHING else got)
+        printed = [] if example.comment == ANYTHING else got
+        lines += page.lines[last:begin] + [line and " " * example.indent + line for line in printed]
         last = begin + len(example.wanted)
     page.path.write_text("\n".join(lines + page.lines[last:]) + "\n")
 
@@ -144,22 +155,23 @@ def write(page, results):
 def parts_differ(page, root):
     bad = 0
     for name, lines in page.parts:
-        text = (root / "docs" / "tutorial" / "programs" / name).read_text()
-        if "\n".join(lines) not in text:
+        files = [root / folder / name for folder in FILES if (root / folder / name).exists()]
+        if not any("\n".join(lines) in file.read_text() for file in files):
             print(f"{page.path}: the part of {name} that is shown is not in it")
             bad += 1
     return bad
 
 
 def pictures_lack(page):
-    """A lesson has a picture, and each one that it shows is there."""
+    """A lesson has a picture, a how-to need not, and each one that a page shows is there."""
     shown = re.findall(r"!\[[^]]+\]\(([^)]+)\)", "\n".join(page.lines))
     lacking = [name for name in shown if not (page.path.parent / name).exists()]
-    if not shown:
+    none = not shown and page.path.parent.name != "how-to"
+    if none:
         print(f"{page.path}: no picture")
     for name in lacking:
         print(f"{page.path}: no such picture: {name}")
-    return len(lacking) + (not shown)
+    return len(lacking) + none
 
 
 def follow(path, root, command, rewrite):
@@ -185,6 +197,17 @@ def follow(path, root, command, rewrite):
     return bad
 
 
+def lacks(path, command):
+    """What a page needs and this machine does not have."""
+    names = [name for line in path.read_text().splitlines() if (m := NEEDS.fullmatch(line)) for name in m[1].split()]
+    for name in names:
+        if name != "stage" and not shutil.which(name):
+            return name
+        if name == "stage" and subprocess.run([command, "stage", "--", "true"], capture_output=True, check=False).returncode:
+            return "a stage"
+    return None
+
+
 def main(arguments):
     rewrite = "--write" in arguments
     root, command, *pages = [a for a in arguments if a != "--write"]
@@ -193,6 +216,12 @@ def main(arguments):
         if all(SLOW in p.read_text().splitlines() for p in pages):
             return SKIPPED
         pages = [p for p in pages if SLOW not in p.read_text().splitlines()]
+    for path in list(pages):
+        if lack := lacks(path, command):
+            print(f"{path.name}: skipped: {lack} is not to be had")
+            pages.remove(path)
+    if not pages:
+        return SKIPPED
     return 1 if sum([follow(p, Path(root).resolve(), command, rewrite) for p in pages]) else 0
 
 

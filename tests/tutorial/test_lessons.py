@@ -80,6 +80,19 @@ class Lessons(unittest.TestCase):
         self.finds(0, block("$ true") + part.format("0"))
         self.finds(1, block("$ true") + part.format("1"), "sum.c")
 
+    def test_blocks_in_lists(self):
+        page = "1. Do this:\n\n   ![a](a.svg)\n\n   ```console\n   $ printf ' a\\n\\nb\\n'\n    a\n\n   b\n   ```\n"
+        self.finds(0, page)
+        self.finds(1, page.replace("   b\n", "   c\n"))
+        self.assertEqual(follow(page.replace("   b\n", "   c\n"), rewrite=True)[2], page)
+
+    def test_needs(self):
+        with tempfile.TemporaryDirectory() as folder:
+            page = Path(folder) / "page.md"
+            for needs, lack in (("sh cat", None), ("sh no-such-program", "no-such-program")):
+                page.write_text(f"<!-- needs {needs} -->\n")
+                self.assertEqual(lessons.lacks(page, COMMAND), lack)
+
     def test_pictures(self):
         self.finds(1, "```console\n$ true\n```\n", "no picture")
         self.finds(1, block("$ true") + "![b](b.svg)\n", "no such picture: b.svg")
