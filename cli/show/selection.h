@@ -1,5 +1,5 @@
 /* Shows an event selection on one counter of one unit, for `encode` and `decode`. The JSON is
- * specified in docs/reference/commands.md. */
+ * specified in docs/reference/output.md. */
 #ifndef BX_CLI_SHOW_SELECTION_H
 #define BX_CLI_SHOW_SELECTION_H
 

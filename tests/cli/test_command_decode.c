@@ -1,5 +1,5 @@
 /* boxscore decode: bits typed from 334060-001 tables 2-2, 2-6 and 2-7, the manual page of the Ivy
- * Bridge-EP C-Box and document 002; the JSON is that of docs/reference/commands.md. */
+ * Bridge-EP C-Box and document 002; the JSON is that of docs/reference/output.md. */
 #include "../cpu_names.h"
 #include "cli/parsed.h"
 #include "cli/run.h"
@@ -19,7 +19,7 @@ static void assert_field(json_object *fields, size_t i, const char *field, const
 }
 
 /* Table 2-7: EVT_SEL 7:0, UMASK 15:8, E 18, OVF_EN 20, EN 22, INV 23, THR 28:24; their names in
- * lower case (docs/reference/commands.md). */
+ * lower case (docs/reference/output.md). */
 static void as_json(void **state)
 {
     (void)state;

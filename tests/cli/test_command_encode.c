@@ -1,6 +1,6 @@
 /* boxscore encode: registers and bits typed from 334060-001 tables 2-1, 2-7, 3-1, 3-2 and 3-3,
  * Linux spellings from arch/x86/events/intel/uncore_snb.c; the JSON is that of
- * docs/reference/commands.md. */
+ * docs/reference/output.md. */
 #include "../cpu_names.h"
 #include "cli/parsed.h"
 #include "cli/run.h"

@@ -1,4 +1,4 @@
-/* boxscore plan: the operations in JSON as docs/reference/commands.md has them, and as text. */
+/* boxscore plan: the operations in JSON as docs/reference/output.md has them, and as text. */
 #include "../cmocked.h"
 
 #include "cli/run.h"

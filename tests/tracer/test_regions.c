@@ -277,7 +277,7 @@ static void programs_instrumented_for_likwid(void **state)
     assert_int_equal(r.n, 0);
 }
 
-/* What docs/reference/regions.md shows, but for what the compiler makes of it. */
+/* What docs/how-to/measure-a-region.md shows, but for what the compiler makes of it. */
 static void the_example_of_the_page(void **state)
 {
     (void)state;
