@@ -3,7 +3,6 @@
 
 #include "cli/common/nodes.h"
 #include "cli/measure/environment.h"
-#include "cli/measure/metric_option.h"
 #include "cli/measure/recorded.h"
 #include "cli/show/kernel_events.h"
 
@@ -11,6 +10,9 @@
 #include "machine/kernel_events.h"
 #include "machine/machine.h"
 #include "machine/program/trace/file.h"
+#include "measure/default_events.h"
+#include "measure/kernel_names.h"
+#include "measure/metric_choice.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -31,28 +33,6 @@ static const char *joined(bx_arena *a, const char *const *words, size_t n, const
 static const char *joined_texts(bx_arena *a, const bx_texts *texts, const char *between)
 {
     return joined(a, (const char *const *)texts->text, texts->n, between);
-}
-
-/* Whether the machine has a unit that the event could be counted in: a host may hide some. */
-static bool has_unit(const bx_machine *m, const bx_catalog *c, const char *name)
-{
-    bx_evsel event;
-    return bx_event_parse(c, bx_machine_cpu(m), name, strlen(name), &event, NULL) != BX_OK ||
-           bx_machine_units(m, event.pmu) > 0;
-}
-
-/* The events that the CPU's catalogue file recommends, as far as the machine has units for them. */
-static const char *picks(const bx_machine *m, const bx_catalog *c, bx_arena *a)
-{
-    bx_span span = bx_cat_cpus(c)[bx_machine_cpu(m)].defaults;
-    const char **words = bx_arena_get(a, (span.n + 1u) * sizeof *words);
-    size_t n = 0;
-    for (unsigned i = 0; words && i < span.n; i++) {
-        const char *name = bx_cat_z(c, bx_cat_picks(c)[span.first + i].event);
-        if (has_unit(m, c, name))
-            words[n++] = name;
-    }
-    return words ? joined(a, words, n, ",") : NULL;
 }
 
 /* The measurement is repeated as it was recorded; what was asked for is taken out of it. */
@@ -111,10 +91,9 @@ static int describe_machine(bx_measurement *m, bx_error *e)
 static const char *default_events(bx_measurement *m)
 {
     bx_arena *a = &m->cli->arena;
-    if (bx_machine_bus(m->machine))
-        return picks(m->machine, m->cli->catalog, a);
-    m->measured.note = bx_kernel_remark(m->machine, a);
-    return bx_kernel_picks(m->machine, a);
+    if (!bx_machine_bus(m->machine))
+        m->measured.note = bx_kernel_remark(m->machine, a);
+    return bx_default_events(m->machine, a);
 }
 
 /* The element of the list that contains the error. */
@@ -267,18 +246,18 @@ static bool takes_turns(const bx_measurement *m)
 static int add_metrics(bx_measurement *m, bool replayed, bx_evsel **events, size_t *n, bx_error *e)
 {
     bx_arena *a = &m->cli->arena;
-    bx_metric_option metrics;
+    bx_metric_choice metrics;
     if (!m->o.metrics.n)
         return BX_OK;
     m->about = joined_texts(a, &m->o.metrics, ",");
-    int code = m->about ? bx_metric_option_read(m->machine, m->about, a, &metrics, e)
+    int code = m->about ? bx_metric_choice_read(m->machine, m->about, a, &metrics, e)
                         : bx_out_of_memory(e);
     if (code)
         return code;
     m->measured.metrics = metrics.asked;
     if (replayed)
         return BX_OK;
-    return bx_metric_option_add(m->machine, &metrics, takes_turns(m), a, events, n, &m->events_text,
+    return bx_metric_choice_add(m->machine, &metrics, takes_turns(m), a, events, n, &m->events_text,
                                 e);
 }
 

@@ -3,15 +3,7 @@
 #define BX_CLI_SHOW_KERNEL_EVENTS_H
 
 #include "base/arena.h"
-#include "report/report.h"
-
-/* The names of the kernel's events for a report, by their numbers. NULL: out of memory. */
-const bx_report_event *bx_kernel_report_events(const bx_machine *m, const bx_evsel *events,
-                                               size_t n, bx_arena *a);
-
-/* The events to count on a host by default, as a list: the CPU's recommended events that can be
- * counted, else what every kernel counts of a program. NULL: out of memory. */
-const char *bx_kernel_picks(bx_machine *m, bx_arena *a);
+#include "machine/machine.h"
 
 /* If only the kernel's own events are counted, because there is no catalogued uncore: a line that
  * says so and lists what there is. NULL: nothing to say. */

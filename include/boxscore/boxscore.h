@@ -539,6 +539,94 @@ BX_API const bx_region *bx_session_regions(const bx_session *s, size_t *n);
 BX_API uint64_t bx_session_inside(const bx_session *s);
 BX_API void bx_session_close(bx_session *s); /* stops if need be; NULL is fine */
 
+/* ---- measuring in one call ---- */
+
+/* A measurement and its values. Belongs to the caller, who frees it; what its functions return
+ * belongs to it. It outlives its machine once it has ended. Use by one thread at a time. */
+typedef struct bx_result bx_result;
+
+/* Counts events on a machine while a built-in workload ("stream,size=16M") or a program runs, to
+ * its end. argv: NULL at its end; the program is looked for in PATH. events   a list as
+ * bx_machine_events_parse() reads it; NULL: those of the metrics metrics  names of metrics and of
+ * groups of metrics, separated by commas; NULL: all metrics whose events are counted. Both NULL:
+ * the machine's most useful events A virtual machine counts all events exactly, and goes on from
+ * where the last work has left its caches: open another one for counts as after power-on. A host
+ * multiplexes events that do not fit. Regions that a program marks (boxscore/region.h) are counted,
+ * too. Errors have their span in `events` or `metrics`. The calling process's signals are left as
+ * they are. */
+BX_API int bx_measure_workload(bx_machine *m, const char *events, const char *metrics,
+                               const char *workload, bx_result **result, bx_error *e);
+BX_API int bx_measure_program(bx_machine *m, const char *events, const char *metrics,
+                              char *const argv[], bx_result **result, bx_error *e);
+
+/* Counts what happens between the two calls, for a part of the calling program, on a host. Events
+ * that follow a program follow the calling thread; those of units outside the cores are the whole
+ * machine's. Counters do not wrap unseen, and multiplexed events take turns, only while
+ * bx_session_run() runs: keep the events few enough to be counted at once, and the part below a
+ * minute. The result has no values before bx_measure_end(). After an error of that it has none
+ * either, and is still to be freed. bx_result_free() of one that counts ends it. */
+BX_API int bx_measure_begin(bx_machine *m, const char *events, const char *metrics,
+                            bx_result **result, bx_error *e);
+BX_API int bx_measure_end(bx_result *r, bx_error *e);
+
+BX_API void bx_result_free(bx_result *r); /* NULL is fine */
+
+BX_API const char *bx_result_machine(const bx_result *r); /* bx_machine_name() */
+BX_API double bx_result_seconds(const bx_result *r);      /* counted, by the machine's clock */
+BX_API int bx_result_exit_status(const bx_result *r);     /* bx_machine_exit_status() */
+
+/* What the measurement did not see, and what its user should know: programs that could not be
+ * traced, events that the machine lacks, blocked counters, registers that were not put back. A
+ * sentence each; NULL beyond the last. */
+BX_API const char *bx_result_remark(const bx_result *r, size_t i);
+
+/* The values: of each event, in the order of `events`, the sum over all units; then each unit's, or
+ * thread's, or CPU's. Of an i beyond the last: "", 0, BX_NOT_MEASURED. */
+BX_API size_t bx_result_values(const bx_result *r);
+BX_API size_t bx_result_sum(const bx_result *r, size_t event); /* i of the sum of events[event] */
+BX_API bool bx_result_is_sum(const bx_result *r, size_t i);
+BX_API const char *bx_result_event(const bx_result *r, size_t i); /* its canonical string */
+BX_API const char *bx_result_where(const bx_result *r, size_t i); /* "C-Box 2"; "": the sum */
+BX_API int bx_result_package(const bx_result *r, size_t i);       /* BX_ANY: of no one package */
+BX_API int bx_result_unit(const bx_result *r, size_t i);   /* in its package; BX_ANY: of no one */
+BX_API int bx_result_thread(const bx_result *r, size_t i); /* the kernel's number; 0: of no one */
+BX_API int bx_result_cpu(const bx_result *r, size_t i);    /* logical CPU; BX_ANY: of no one */
+
+/* enum bx_state, which may grow: a value with a state beyond BX_SCALED is no count. The text is a
+ * word or two: "counted", "scaled", "not modelled" … A sum has the worst state of its units. */
+BX_API int bx_result_state(const bx_result *r, size_t i);
+BX_API const char *bx_result_state_text(const bx_result *r, size_t i);
+
+/* The count; a scaled one is rounded. 0 where the state says that there is none. */
+BX_API uint64_t bx_result_value(const bx_result *r, size_t i);
+BX_API const char *bx_result_counts(const bx_result *r, size_t i); /* what one is: "lookups"; "" */
+BX_API double bx_result_share(const bx_result *r,
+                              size_t i); /* of the time it was counted, 0 to 1 */
+
+/* How far off a scaled value may be: in 95 of 100 measurements the true value is nearer than this.
+ * 0: it is exact. Negative: not known. */
+BX_API double bx_result_error(const bx_result *r, size_t i);
+
+/* The metrics, each of all units (`where` "") or of one. Of an i beyond the last: "", 0, false. */
+BX_API size_t bx_result_metrics(const bx_result *r);
+BX_API const char *bx_result_metric(const bx_result *r, size_t i); /* its name */
+BX_API const char *bx_result_metric_where(const bx_result *r, size_t i);
+BX_API int bx_result_metric_package(const bx_result *r, size_t i);
+BX_API const char *bx_result_metric_unit(const bx_result *r, size_t i); /* "MB/s", "%"; "" */
+/* false: it has no value, and *value is untouched; the state says why: "<not modelled>", "–" if it
+ * was divided by 0. The state is "" if it has one. */
+BX_API bool bx_result_metric_value(const bx_result *r, size_t i, double *value);
+BX_API const char *bx_result_metric_state(const bx_result *r, size_t i);
+/* Of one whose parts are scaled and of different times, as bx_result_error(). */
+BX_API double bx_result_metric_error(const bx_result *r, size_t i);
+
+/* The i-th region that the program has marked, as a result of its own, which belongs to this one:
+ * all threads first, then each thread. NULL beyond the last. Its seconds are those inside. */
+BX_API const bx_result *bx_result_region(const bx_result *r, size_t i);
+BX_API const char *bx_result_region_name(const bx_result *r); /* "": of the whole */
+BX_API unsigned bx_result_region_thread(const bx_result *r);  /* from 1, as they begin; 0: all */
+BX_API uint64_t bx_result_region_entered(const bx_result *r); /* how often it began */
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,10 +1,9 @@
-#include "cli/measure/metric_option.h"
+#include "measure/metric_choice.h"
 
 #include "base/buf.h"
 #include "base/error.h"
 #include "event/event.h"
 #include "event/hint.h"
-#include "cli/common/names.h"
 #include "machine/machine.h"
 #include "metric/metric.h"
 #include "schedule/schedule.h"
@@ -26,7 +25,7 @@ static int refuse_name(const bx_catalog *c, uint16_t cpu, bx_str name, size_t at
     if (*nearest.name)
         bx_nearest_hint(e, &nearest);
     else
-        bx_hint(e, "boxscore list --metrics --cpu %s shows them", bx_catalog_cpu_name(c, cpu));
+        bx_hint(e, "'boxscore list' shows the metrics of %s", bx_catalog_cpu_name(c, cpu));
     return BX_NOT_FOUND;
 }
 
@@ -46,14 +45,15 @@ static bool mark(const bx_catalog *c, uint16_t cpu, bx_str name, bool *asked)
     return true;
 }
 
-int bx_metric_option_read(const bx_machine *m, const char *names, bx_arena *arena,
-                          bx_metric_option *to, bx_error *e)
+int bx_metric_choice_read(const bx_machine *m, const char *names, bx_arena *arena,
+                          bx_metric_choice *to, bx_error *e)
 {
     const bx_catalog *c = m->topology.catalog;
     if (bx_machine_cpu(m) < 0) {
         bx_fail(e, BX_NOT_FOUND, 0, 0,
                 "this machine's CPU is not in the catalogue, which has no metrics for it");
-        bx_hint(e, "-e EVENTS, or --machine virtual:skl");
+        bx_hint(e, "name events, or count on a virtual machine: virtual:%s",
+                bx_catalog_cpu_name(c, 0));
         return BX_NOT_FOUND;
     }
     uint16_t cpu = (uint16_t)bx_machine_cpu(m);
@@ -207,13 +207,14 @@ typedef struct output {
 
 static void put(output *o, const bx_evsel *event, bool of_set, const char *before)
 {
+    char name[256];
     bx_buf_z(&o->text, before);
-    bx_word name = bx_event_word(o->m->topology.catalog, event);
+    bx_event_format(o->m->topology.catalog, event, name, sizeof name);
     o->events[o->n] = *event;
     o->events[o->n].at = o->text.n;
-    o->events[o->n].len = strlen(name.text);
+    o->events[o->n].len = strlen(name);
     o->events[o->n++].group = of_set ? o->group : 0;
-    bx_buf_z(&o->text, name.text);
+    bx_buf_z(&o->text, name);
 }
 
 static void put_set(output *o, const list *l, const bool *member)
@@ -262,7 +263,7 @@ static size_t operands_of(const bx_catalog *c, bx_span metrics, const bool *aske
     return n;
 }
 
-int bx_metric_option_add(const bx_machine *m, const bx_metric_option *o, bool in_turns,
+int bx_metric_choice_add(const bx_machine *m, const bx_metric_choice *o, bool in_turns,
                          bx_arena *arena, bx_evsel **events, size_t *n, const char **text,
                          bx_error *e)
 {

@@ -1,0 +1,42 @@
+#include "measure/kernel_names.h"
+
+#include "machine/kernel_events.h"
+
+/* Names of units, up to the first without a name. */
+static size_t name_units(const bx_machine *m, const bx_evsel *event, const char **to, bx_arena *a)
+{
+    for (size_t n = 0;; n++) {
+        char name[128];
+        bx_machine_kernel_unit(m, event, (unsigned)n, name, sizeof name);
+        if (!*name)
+            return n;
+        if (to)
+            to[n] = bx_arena_copy(a, bx_str_of(name));
+    }
+}
+
+const bx_report_event *bx_kernel_report_events(const bx_machine *m, const bx_evsel *events,
+                                               size_t n, bx_arena *a)
+{
+    bx_report_event *all = bx_arena_get(a, (m->kernel_n + 1) * sizeof *all);
+    for (size_t i = 0; all && i < n; i++) {
+        const bx_perf_event *event = bx_machine_kernel_event(m, &events[i]);
+        if (!event)
+            continue;
+        bx_report_event *to = &all[events[i].event];
+        size_t units = name_units(m, &events[i], NULL, a);
+        const char **names = bx_arena_get(a, (units + 1) * sizeof *names);
+        if (!names)
+            return NULL;
+        name_units(m, &events[i], names, a);
+        *to = (bx_report_event){
+            .name = bx_arena_copy(a, bx_str_of(event->name)),
+            .count = bx_arena_copy(a, bx_str_of(event->count)),
+            .unit = bx_arena_copy(a, bx_str_of(event->unit)),
+            .scale = event->scale,
+            .units = names,
+            .units_n = units,
+        };
+    }
+    return a->failed ? NULL : all;
+}

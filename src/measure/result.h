@@ -1,0 +1,32 @@
+/* A measurement of bx_measure_…() while it counts, and its result when it has ended. */
+#ifndef BX_MEASURE_RESULT_H
+#define BX_MEASURE_RESULT_H
+
+#include "machine/machine.h"
+#include "report/report.h"
+
+#include <boxscore/boxscore.h>
+
+struct bx_result {
+    bx_session *session; /* while it counts; else NULL */
+    bx_machine *machine; /* of the session */
+    uint64_t began;      /* the machine's time */
+    bx_arena arena;      /* of the whole; its regions have none of their own */
+    bx_measured measured;
+    bx_report report; /* open once the counts are there */
+    double seconds;
+    int exit_status;
+    const bx_record **metrics; /* [metrics_n] of the report, those with a metric */
+    size_t metrics_n;
+    bx_region region;   /* whose result this is; name NULL: it is of the whole */
+    bx_result *regions; /* [regions_n] of the whole */
+    size_t regions_n;
+    const char **remarks; /* [remarks_n] of the whole */
+    size_t remarks_n;
+};
+
+/* Takes the counts of the session, which has stopped, counted up to the time `ended`. BX_OK or
+ * BX_NO_MEMORY. */
+int bx_result_take(bx_result *r, uint64_t ended, bx_error *e);
+
+#endif
