@@ -5,7 +5,7 @@
  *
  * On a virtual machine, in the place of the host:
  *
- *     boxscore stage -- ./count_part host UNC_CBO_CACHE_LOOKUP:ANY_I
+ *     boxscore stage --workload stream -- ./count_part host UNC_CBO_CACHE_LOOKUP:ANY_I
  */
 #include <boxscore/boxscore.h>
 

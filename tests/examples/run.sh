@@ -14,7 +14,7 @@ export PKG_CONFIG_PATH="$(dirname "$pc")" PKG_CONFIG_SYSROOT_DIR="$to"
 flags=$(pkg-config --cflags --libs boxscore)
 export LD_LIBRARY_PATH="$(dirname "$(find "$to" -name libboxscore.so)")"
 
-for example in encode decode describe; do
+for example in encode decode describe count count_part; do
     # shellcheck disable=SC2086 # words
     cc -std=c99 -pedantic -Wall -Wextra -Werror "$source/examples/$example.c" $flags -o "$to/$example"
 done
@@ -48,6 +48,37 @@ python="python3 $source/examples/boxscore_by_ctypes.py"
 expect "$selected" $python encode skl UNC_CBO_CACHE_LOOKUP:ANY_I
 # shellcheck disable=SC2086
 expect "unknown event 'UNC_CLOCKS'" $python encode skl UNC_CLOCKS
+# A triad reads three arrays of 1 MiB, in lines of 64 bytes, over the model's slices in equal parts.
+lookups=UNC_CBO_CACHE_LOOKUP:ANY_I
+lines=$((3 * 1024 * 1024 / 64))
+counted=$(
+    echo "skl_unc_cbo::$lookups all: $lines lookups"
+    for slice in 0 1 2 3; do
+        echo "skl_unc_cbo::$lookups C-Box $slice: $((lines / 4)) lookups"
+    done
+)
+expect "$counted" "$to/count" virtual:skl $lookups stream,size=1M
+expect "there is no workload 'steam'" sh -c "'$to/count' virtual:skl $lookups steam 2>&1 | head -n 1"
+# shellcheck disable=SC2086
+expect "$counted" $python count virtual:skl $lookups stream,size=1M
+# shellcheck disable=SC2086
+expect skl_unc_cbo3::$lookups $python decode skl 0xe01=0x20000000 0x730=0x408834
+
+# A part of the program itself: on the host, if its kernel lets us count page faults, of which there
+# is at least one for each 4 KiB of 64 MiB, or for each huge page; else on stage.
+if part=$("$to/count_part" host page-faults 2>"$to/why"); then
+    echo "count_part: counted on the host"
+    least=32
+else
+    echo "count_part: counted on stage: $(head -n 1 "$to/why")"
+    part=$("$build/boxscore" stage -- "$to/count_part" host UNC_CLOCK)
+    least=1
+fi
+count=$(echo "$part" | sed -n 's/^[^ ]*: \([0-9]*\) .*(counted)$/\1/p')
+[ "${count:-0}" -ge "$least" ] || {
+    echo "count_part: $part"
+    bad=$((bad + 1))
+}
 pmus=$("$to/describe" skl)
 # shellcheck disable=SC2086
 expect "$pmus" $python describe skl
