@@ -5,6 +5,8 @@
 
 #include "host/folder.h"
 #include "memory/failing.h"
+#include "event/decode/decode.h"
+#include "event/event.h"
 
 #include <boxscore/boxscore.h>
 
@@ -476,6 +478,43 @@ static void close_session(const char *spec, const char *events)
     assert_int_not_equal(access(journal, F_OK), 0);
 }
 
+/* ---- in one call ---- */
+
+static void measure_workload(const char *events, const char *metrics)
+{
+    bx_machine *m = machine(SKL, NULL);
+    bx_result *r = NULL;
+    bx_error e = {0};
+    if (FAILING(bx_measure_workload(m, events, metrics, "stream,size=4K", &r, &e)) == BX_OK)
+        assert_true(bx_result_values(r) > 0);
+    else
+        assert_null(r);
+    bx_result_free(r);
+    bx_machine_close(m);
+}
+
+static void measure_end(const char *spec, const char *events)
+{
+    bx_machine *m = machine(spec, NULL);
+    bx_result *r = NULL;
+    bx_error e = {0};
+    bool done;
+    fine(bx_measure_begin(m, events, NULL, &r, &e), &e);
+    fine(bx_machine_load_workload(m, "stream,size=4K", &e), &e);
+    fine(bx_machine_run(m, UINT64_MAX, &done, &e), &e);
+    FAILING(bx_measure_end(r, &e));
+    bx_result_free(r);
+    bx_machine_close(m);
+}
+
+static void test_measuring(void **state)
+{
+    (void)state;
+    each(measure_workload, "UNC_CBO_CACHE_LOOKUP:ANY_I,DRAM_DATA_READS", NULL);
+    each(measure_workload, "UNC_CLOCK", "llc_miss_ratio");
+    each(measure_end, SKL, "UNC_CBO_CACHE_LOOKUP:ANY_I");
+}
+
 static void test_sessions(void **state)
 {
     (void)state;
@@ -572,10 +611,9 @@ static int tear_down(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_events),
-        cmocka_unit_test(test_machines),
-        cmocka_unit_test(test_runs),
-        cmocka_unit_test(test_sessions),
+        cmocka_unit_test(test_events),    cmocka_unit_test(test_machines),
+        cmocka_unit_test(test_runs),      cmocka_unit_test(test_sessions),
+        cmocka_unit_test(test_measuring),
     };
     failing_load();
     return cmocka_run_group_tests_name("library_memory", tests, set_up, tear_down);

@@ -1,0 +1,331 @@
+/* Measuring in one call, and the result: what a user of the library finds in it. */
+#include "../cmocked.h"
+
+#include <boxscore/boxscore.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static bx_machine *machine(const char *name)
+{
+    const bx_machine_options o = {.size = sizeof o, .no_kernel_accesses = 1};
+    bx_machine *m = NULL;
+    bx_error e = {0};
+    if (bx_machine_open_with(bx_catalog_builtin(), name, &o, &m, &e) != BX_OK)
+        fail_msg("%s: %s", name, e.message);
+    return m;
+}
+
+/* Of a new machine, which is closed before anybody looks at the result. */
+static bx_result *measured(const char *name, const char *events, const char *metrics,
+                           const char *workload)
+{
+    bx_machine *m = machine(name);
+    bx_result *r = NULL;
+    bx_error e = {0};
+    if (bx_measure_workload(m, events, metrics, workload, &r, &e) != BX_OK)
+        fail_msg("%s: %s", workload, e.message);
+    bx_machine_close(m);
+    return r;
+}
+
+/* The metric of all units. */
+static double metric(const bx_result *r, const char *name, const char *unit)
+{
+    double value = -1;
+    for (size_t i = 0; i < bx_result_metrics(r); i++) {
+        if (strcmp(bx_result_metric(r, i), name) != 0 || *bx_result_metric_where(r, i))
+            continue;
+        assert_true(bx_result_metric_value(r, i, &value));
+        assert_string_equal(bx_result_metric_unit(r, i), unit);
+        assert_string_equal(bx_result_metric_state(r, i), "");
+        assert_true(bx_result_metric_error(r, i) == 0);
+        assert_int_equal(bx_result_metric_package(r, i), BX_ANY);
+        return value;
+    }
+    fail_msg("there is no metric %s", name);
+    return value;
+}
+
+/* ---- values ---- */
+
+/* A triad reads three arrays of 1 MiB in lines of 64 bytes, one of them to own it. */
+enum { LINES = 3 * (1 << 20) / 64, SLICES = 4 };
+
+static void values_by_unit(void **state)
+{
+    (void)state;
+    bx_result *r = measured("virtual:skl", "UNC_CBO_CACHE_LOOKUP:ANY_I,DRAM_DATA_READS", NULL,
+                            "stream,size=1M");
+    uint64_t sum = 0;
+    assert_int_equal(bx_result_values(r), 1 + SLICES + 1 + 1);
+    for (size_t i = 0; i < 1 + SLICES; i++) {
+        char where[16];
+        snprintf(where, sizeof where, "C-Box %zu", i - 1);
+        assert_string_equal(bx_result_event(r, i), "skl_unc_cbo::UNC_CBO_CACHE_LOOKUP:ANY_I");
+        assert_string_equal(bx_result_where(r, i), i ? where : "");
+        assert_int_equal(bx_result_is_sum(r, i), i == 0);
+        assert_int_equal(bx_result_unit(r, i), i ? (int)i - 1 : BX_ANY);
+        assert_int_equal(bx_result_package(r, i), i ? 0 : BX_ANY);
+        assert_int_equal(bx_result_thread(r, i), 0);
+        assert_int_equal(bx_result_cpu(r, i), BX_ANY);
+        assert_int_equal(bx_result_state(r, i), BX_COUNTED);
+        assert_string_equal(bx_result_state_text(r, i), "counted");
+        assert_string_equal(bx_result_counts(r, i), "lookups");
+        assert_true(bx_result_share(r, i) == 1 && bx_result_error(r, i) == 0);
+        sum += i ? bx_result_value(r, i) : 0;
+    }
+    assert_int_equal(bx_result_sum(r, 0), 0);
+    assert_int_equal(bx_result_value(r, 0), LINES);
+    assert_int_equal(sum, LINES);
+    size_t reads = bx_result_sum(r, 1);
+    assert_int_equal(reads, 1 + SLICES);
+    assert_string_equal(bx_result_event(r, reads), "skl_unc_imc::DRAM_DATA_READS");
+    assert_int_equal(bx_result_value(r, reads), LINES);
+    assert_string_equal(bx_result_machine(r), "virtual:skl");
+    assert_true(bx_result_seconds(r) > 0);
+    assert_null(bx_result_remark(r, 0));
+    assert_null(bx_result_region(r, 0));
+    bx_result_free(r);
+}
+
+static void metrics_of_counted_events(void **state)
+{
+    (void)state;
+    bx_result *r = measured("virtual:skl", "DRAM_DATA_READS", NULL, "stream,size=1M");
+    double bytes = metric(r, "dram_bytes_read", "MB");
+    assert_true(bytes > LINES * 64 / 1e6 - 1e-9 && bytes < LINES * 64 / 1e6 + 1e-9);
+    double rate = metric(r, "dram_read_bandwidth", "MB/s") * bx_result_seconds(r);
+    assert_true(rate > bytes * 0.999999 && rate < bytes * 1.000001);
+    bx_result_free(r);
+}
+
+/* Its events are counted, and no other metric is shown. */
+static void metrics_by_name(void **state)
+{
+    (void)state;
+    bx_result *r = measured("virtual:skl", NULL, "llc_miss_ratio", "stream,size=1M");
+    assert_int_equal(bx_result_values(r), 2 * (1 + SLICES));
+    double miss = metric(r, "llc_miss_ratio", "%");
+    double part = (double)bx_result_value(r, bx_result_sum(r, 0));
+    double whole = (double)bx_result_value(r, bx_result_sum(r, 1));
+    if (whole < part) {
+        double less = whole;
+        whole = part;
+        part = less;
+    }
+    assert_true(whole > 0 && miss > 100 * part / whole - 1e-9 && miss < 100 * part / whole + 1e-9);
+    for (size_t i = 0; i < bx_result_metrics(r); i++)
+        assert_string_equal(bx_result_metric(r, i), "llc_miss_ratio");
+    bx_result_free(r);
+}
+
+static void the_default_events(void **state)
+{
+    (void)state;
+    bx_result *r = measured("virtual:ivbep", NULL, NULL, "stream,size=64K");
+    assert_true(bx_result_values(r) > 4 && bx_result_metrics(r) > 0);
+    for (size_t i = 0; i < bx_result_values(r); i++)
+        assert_int_equal(bx_result_state(r, i), BX_COUNTED);
+    bx_result_free(r);
+}
+
+/* docs/reference/not-modelled.md */
+static void what_is_no_count(void **state)
+{
+    (void)state;
+    bx_result *r =
+        measured("virtual:skl", "UNC_ARB_COH_TRK_OCCUPANCY:ALL,UNC_CLOCK", NULL, "stream,size=4K");
+    assert_int_equal(bx_result_state(r, 0), BX_NOT_MODELLED);
+    assert_string_equal(bx_result_state_text(r, 0), "not modelled");
+    assert_int_equal(bx_result_value(r, 0), 0);
+    assert_int_equal(bx_result_state(r, bx_result_sum(r, 1)), BX_COUNTED);
+    assert_true(bx_result_value(r, bx_result_sum(r, 1)) > 0);
+    bx_result_free(r);
+}
+
+static void beyond_the_last(void **state)
+{
+    (void)state;
+    bx_result *r = measured("virtual:skl", "DRAM_DATA_READS", NULL, "stream,size=4K");
+    double value = 7;
+    size_t n = bx_result_values(r), metrics = bx_result_metrics(r);
+    assert_string_equal(bx_result_event(r, n), "");
+    assert_string_equal(bx_result_where(r, SIZE_MAX), "");
+    assert_string_equal(bx_result_counts(r, n), "");
+    assert_int_equal(bx_result_value(r, n), 0);
+    assert_int_equal(bx_result_state(r, n), BX_NOT_MEASURED);
+    assert_int_equal(bx_result_sum(r, 1), n);
+    assert_string_equal(bx_result_metric(r, metrics), "");
+    assert_false(bx_result_metric_value(r, metrics, &value));
+    assert_true(value == 7);
+    bx_result_free(r);
+    bx_result_free(NULL);
+}
+
+/* ---- regions ---- */
+
+/* tests/tracer/regions.c reads 100 lines in `few` and 300 in `many`. */
+static void regions_of_a_program(void **state)
+{
+    (void)state;
+    char path[512];
+    snprintf(path, sizeof path, "%s/tests/tracer/traced_regions", getenv("BUILD_ROOT"));
+    char *argv[] = {path, (char *)(uintptr_t) "exact", NULL};
+    bx_machine *m = machine("virtual:skl");
+    bx_result *r = NULL;
+    bx_error e = {0};
+    if (bx_measure_program(m, "DRAM_DATA_READS", NULL, argv, &r, &e) != BX_OK)
+        fail_msg("%s", e.message);
+    bx_machine_close(m);
+    uint64_t few = 0, many = 0;
+    for (size_t i = 0; bx_result_region(r, i); i++) {
+        const bx_result *region = bx_result_region(r, i);
+        uint64_t count = bx_result_value(region, bx_result_sum(region, 0));
+        if (bx_result_region_thread(region))
+            continue;
+        if (strcmp(bx_result_region_name(region), "few") == 0)
+            few = count;
+        if (strcmp(bx_result_region_name(region), "many") == 0)
+            many = count;
+        assert_true(bx_result_region_entered(region) > 0);
+        assert_true(bx_result_seconds(region) > 0 &&
+                    bx_result_seconds(region) < bx_result_seconds(r));
+    }
+    assert_int_equal(few, 100);
+    assert_int_equal(many, 300);
+    assert_true(bx_result_value(r, 0) > few + many);
+    assert_string_equal(bx_result_region_name(r), "");
+    assert_int_equal(bx_result_exit_status(r), 0);
+    bx_result_free(r);
+}
+
+/* ---- a part of this program ---- */
+
+enum { PAGES = 1000, OTHERS = 20 };
+
+static void a_part_of_this_program(void **state)
+{
+    (void)state;
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    volatile char *memory =
+        mmap(NULL, PAGES * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    bx_machine *m = machine("host");
+    bx_result *r = NULL;
+    bx_error e = {0};
+    assert_true(memory != MAP_FAILED);
+    madvise((void *)(uintptr_t)memory, PAGES * page, MADV_NOHUGEPAGE);
+    if (bx_measure_begin(m, "page-faults", NULL, &r, &e) != BX_OK)
+        fail_msg("%s", e.message);
+    assert_int_equal(bx_result_values(r), 0); /* it still counts */
+    for (size_t i = 0; i < PAGES; i++)
+        memory[i * page] = 1;
+    assert_int_equal(bx_measure_end(r, &e), BX_OK);
+    assert_in_range(bx_result_value(r, bx_result_sum(r, 0)), PAGES, PAGES + OTHERS);
+    assert_string_equal(bx_result_event(r, 0), "page-faults");
+    assert_true(bx_result_seconds(r) > 0);
+    assert_int_equal(bx_measure_end(r, &e), BX_BAD_INPUT); /* it has ended */
+    bx_result_free(r);
+    bx_machine_close(m);
+    munmap((void *)(uintptr_t)memory, PAGES * page);
+}
+
+static void no_time_has_passed(void **state)
+{
+    (void)state;
+    bx_machine *m = machine("virtual:skl");
+    bx_result *r = NULL;
+    bx_error e = {0};
+    assert_int_equal(bx_measure_begin(m, "UNC_CLOCK", NULL, &r, &e), BX_OK);
+    assert_int_equal(bx_measure_end(r, &e), BX_BAD_INPUT);
+    assert_string_equal(e.message, "nothing has run on virtual:skl: no time has passed there");
+    assert_int_equal(bx_result_values(r), 0);
+    bx_result_free(r);
+    e = (bx_error){0};
+    assert_int_equal(bx_measure_begin(m, "UNC_CLOCK", NULL, &r, &e), BX_OK);
+    bx_result_free(r); /* that ends it */
+    bx_machine_close(m);
+}
+
+/* ---- errors ---- */
+
+static void refused(const char *events, const char *metrics, const char *workload, int code,
+                    size_t at, const char *message)
+{
+    bx_machine *m = machine("virtual:skl");
+    bx_result *r = NULL;
+    bx_error e = {0};
+    assert_int_equal(bx_measure_workload(m, events, metrics, workload, &r, &e), code);
+    assert_string_equal(e.message, message);
+    assert_int_equal(e.at, at);
+    assert_null(r);
+    bx_machine_close(m);
+}
+
+static void errors(void **state)
+{
+    (void)state;
+    refused("UNC_CLOCK,UNC_CLOKC", NULL, "stream", BX_NOT_FOUND, 10, "unknown event 'UNC_CLOKC'");
+    refused("", NULL, "stream", BX_BAD_INPUT, 0, "there are no events to count");
+    refused(NULL, "llc_miss_ratio,lc_miss", "stream", BX_NOT_FOUND, 15,
+            "skl has no metric and no group of metrics 'lc_miss'");
+    refused("UNC_CLOCK", NULL, "steam", BX_NOT_FOUND, 0, "there is no workload 'steam'");
+}
+
+/* ---- machines ---- */
+
+static void machines_that_there_are(void **state)
+{
+    (void)state;
+    const bx_catalog *c = bx_catalog_builtin();
+    char name[64];
+    size_t n = 0, length;
+    while ((length = bx_machine_string(c, n, name, sizeof name)) > 0) {
+        assert_int_equal(length, strlen(name));
+        n++;
+        if (strcmp(name, "host") == 0)
+            break;
+        bx_machine *m = machine(name);
+        bx_entry cpu = bx_machine_cpu_model(m);
+        assert_string_equal(name + strlen("virtual:"), bx_entry_text(c, cpu, BX_TEXT_NAME));
+        bx_machine_close(m);
+    }
+    assert_string_equal(name, "host");
+    assert_true(n > 1);
+    assert_int_equal(bx_machine_string(c, n, name, sizeof name), 0);
+}
+
+static void units_of_a_machine(void **state)
+{
+    (void)state;
+    const bx_catalog *c = bx_catalog_builtin();
+    bx_machine *m = machine("virtual:skl,cores=2,slices=2");
+    bx_entry cbo = bx_entry_find(c, bx_machine_cpu_model(m), BX_ENTRY_PMU, "skl_unc_cbo");
+    bx_entry other =
+        bx_entry_find(c, bx_entry_find(c, 0, BX_ENTRY_CPU, "ivbep"), BX_ENTRY_PMU, "ivbep_unc_cbo");
+    char name[8];
+    assert_true(cbo && other);
+    assert_int_equal(bx_machine_units_of(m, cbo), 2);
+    assert_int_equal(bx_machine_units_of(m, other), 0);
+    assert_int_equal(bx_machine_units_of(m, bx_machine_cpu_model(m)), 0);
+    assert_int_equal(bx_machine_unit_name(m, cbo, 1, name, sizeof name), strlen("C-Box 1"));
+    assert_string_equal(name, "C-Box 1");
+    assert_int_equal(bx_machine_unit_name(m, cbo, 2, name, sizeof name), 0);
+    bx_machine_close(m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(values_by_unit),          cmocka_unit_test(metrics_of_counted_events),
+        cmocka_unit_test(metrics_by_name),         cmocka_unit_test(the_default_events),
+        cmocka_unit_test(what_is_no_count),        cmocka_unit_test(beyond_the_last),
+        cmocka_unit_test(regions_of_a_program),    cmocka_unit_test(a_part_of_this_program),
+        cmocka_unit_test(no_time_has_passed),      cmocka_unit_test(errors),
+        cmocka_unit_test(machines_that_there_are), cmocka_unit_test(units_of_a_machine),
+    };
+    return cmocka_run_group_tests_name("measure", tests, NULL, NULL);
+}
