@@ -1,5 +1,7 @@
 /* Encodes one event string N times. The cost of one is callgrind's difference of two N. usage:
  * bench_encode N EVENT */
+#include "event/event.h"
+
 #include <boxscore/boxscore.h>
 
 #include <stdio.h>

@@ -1,5 +1,7 @@
 /* Encodes one event string with the shared library; includes the cost of loading the library.
  * bench/base.c is the baseline. */
+#include "event/event.h"
+
 #include <boxscore/boxscore.h>
 
 int main(void)

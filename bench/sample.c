@@ -4,6 +4,7 @@
 #include <boxscore/boxscore.h>
 
 #include "seam/bus.h"
+#include "machine/machine.h"
 
 #include <stdio.h>
 #include <stdlib.h>

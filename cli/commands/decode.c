@@ -6,6 +6,7 @@
 #include "event/hint.h"
 #include "register/register.h"
 #include "reglog/reglog.h"
+#include "event/decode/decode.h"
 
 #include <stdio.h>
 #include <string.h>

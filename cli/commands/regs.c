@@ -6,6 +6,7 @@
 #include "event/event.h"
 #include "machine/machine.h"
 #include "register/register.h"
+#include "event/decode/decode.h"
 
 #include <errno.h>
 #include <string.h>

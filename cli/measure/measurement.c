@@ -427,9 +427,9 @@ static int set_notes(bx_measurement *m, bx_error *e)
         .environment_n = m->measured.environment_n,
         .shown = m->program ? bx_machine_surroundings(m->machine) : (bx_surroundings){0},
     };
-    m->o.host.notes = bx_recorded_notes(&r, &m->cli->arena);
+    m->notes = bx_recorded_notes(&r, &m->cli->arena);
     bx_measurement_close(m);
-    return m->o.host.notes ? BX_OK : bx_out_of_memory(e);
+    return m->notes ? BX_OK : bx_out_of_memory(e);
 }
 
 int bx_measurement_open(bx_measurement *m, const bx_texts *operands, bx_error *e)

@@ -63,8 +63,9 @@ typedef struct bx_measurement {
     bx_machine *machine;         /* the next pass counts on it; NULL: it opens one */
     unsigned part;               /* machines that have counted; in a recording, the next run */
     bx_attach_choice attach;
-    unsigned cores; /* of a package of the machine */
-    uint64_t delay; /* ns; UINT64_MAX: until --control enables it */
+    const char *notes; /* of a recording, for its head; NULL: none */
+    unsigned cores;    /* of a package of the machine */
+    uint64_t delay;    /* ns; UINT64_MAX: until --control enables it */
     bx_control control;
     const char **unsupported; /* by event: why it is BX_NOT_SUPPORTED, or NULL; in the arena */
     const char *about;        /* text with the span of an error, or NULL */

@@ -453,14 +453,13 @@ static int take_events(pass *p, bx_error *e)
 static int take_machine(pass *p, bx_error *e)
 {
     bx_measurement *m = p->of;
-    bx_machine_options host = m->o.host;
-    host.part = m->part++;
+    const bx_recording_part part = {.number = m->part++, .notes = m->notes};
     p->machine = m->machine;
     m->machine = NULL;
     m->about = m->measured.machine;
     return p->machine ? BX_OK
-                      : bx_machine_open_with(m->measured.catalog, m->measured.machine, &host,
-                                             &p->machine, e);
+                      : bx_machine_open_part(m->measured.catalog, m->measured.machine, &m->o.host,
+                                             &part, &p->machine, e);
 }
 
 /* Attaches to what runs already, and keeps the names of its threads for the report. */

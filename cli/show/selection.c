@@ -5,6 +5,7 @@
 #include "event/event.h"
 #include "event/hint.h"
 #include "register/register.h"
+#include "event/decode/decode.h"
 
 #include <stdio.h>
 

@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "catalog/catalog.h"
+#include "event/decode/decode.h"
 
 typedef struct bx_selected {
     bx_evsel event;

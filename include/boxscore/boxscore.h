@@ -252,44 +252,14 @@ BX_API size_t bx_event_format(const bx_catalog *c, const bx_evsel *event, char *
 BX_API size_t bx_event_format_perf(const bx_catalog *c, const bx_evsel *event, char *to,
                                    size_t room);
 
-#define BX_LOWEST UINT_MAX
-
-/* The registers that make `counter` of a unit count the event, BX_LOWEST the lowest counter that
- * can: control first, then shared ones, then what another counter's control must hold for this one.
- * Returns their number (0 for a free-running counter), at most 1 + BX_EXTRAS. Enables of the box or
- * the package are not among them. The event must be able to use that counter; an event of a fixed
- * counter has no other, whatever `counter` says. 0 also for a kernel's event (BX_KERNEL). */
-BX_API size_t bx_event_registers(const bx_catalog *c, const bx_evsel *event, unsigned counter,
-                                 bx_regvalue *to);
-
-/* The lowest counter that can count the event: its index, or -1 for a fixed or free-running one and
- * for a kernel's event. */
-BX_API int bx_event_lowest_counter(const bx_catalog *c, const bx_evsel *event);
-
-/* A value read from an address, and what it turned out to be. */
-typedef struct bx_raw {
-    uint8_t space; /* 0 MSR, 1 PCI, 2 MMIO */
-    uint64_t address;
-    uint64_t value;
-} bx_raw;
-
-typedef struct bx_decoded {
-    bx_evsel event; /* .unit and .counter are those of the register; .unit BX_ANY: its address is
-                       the same on all cores */
-    uint16_t reg;   /* control register, catalogue index */
-    uint64_t value; /* of the control register as it was given */
-} bx_decoded;
-
-/* Register values of one reading of a machine back into events. Registers that select no event (a
- * counter's value, a global control) give none; an address that the CPU model does not have is an
- * error. Writes at most room events; returns BX_OK with their number in *n. */
-BX_API int bx_decode(const bx_catalog *c, int cpu, const bx_raw *raw, size_t raws, bx_decoded *to,
-                     size_t room, size_t *n, bx_error *e);
-
 /* ---- machines ---- */
 
 typedef struct bx_machine bx_machine;
-typedef struct bx_bus bx_bus; /* how registers are reached: src/seam/bus.h */
+
+/* The strings of the machines that there are: a virtual one of each CPU model that has a machine
+ * model, with its default shape, then "host". Writes the i-th, NUL-terminated if room > 0; returns
+ * its length, 0 beyond the last. */
+BX_API size_t bx_machine_string(const bx_catalog *c, size_t i, char *to, size_t room);
 
 /* Opens a machine by its string: "virtual:skl,cores=4,llc=8M", "host", or NULL: the host if its
  * PMUs are known and reachable, else a virtual machine. */
@@ -320,8 +290,6 @@ typedef struct bx_machine_options {
     const char *journal; /* file for what is to be put back if we are killed; NULL: one in
                             /run/boxscore, or $XDG_RUNTIME_DIR/boxscore */
     bool force;          /* take counters that somebody else uses, and give them back after */
-    unsigned part;       /* of a file with several runs: 0 begins it, others are added */
-    const char *notes;   /* lines for the recording's head: "KEY: TEXT" */
     const char *threads; /* cores of a virtual machine for a program's threads, in the order in
                             which they get them: "0-3,8", "spread" (packages in turn); NULL or
                             "compact": all, in order */
@@ -348,7 +316,15 @@ BX_API int bx_machine_cpu(const bx_machine *m);
 BX_API unsigned bx_machine_packages(const bx_machine *m);
 BX_API unsigned bx_machine_cores(const bx_machine *m);               /* per package */
 BX_API unsigned bx_machine_units(const bx_machine *m, unsigned pmu); /* per package */
-BX_API bx_bus *bx_machine_bus(bx_machine *m);
+
+/* The same by entries of the catalogue: its CPU model, 0 if the catalogue lacks it; units of a PMU
+ * in each package, 0 of a PMU of another CPU model; the name of a unit ("C-Box 2"), NUL-terminated
+ * if room > 0, whose length is returned, 0 if there is no such unit. */
+BX_API bx_entry bx_machine_cpu_model(const bx_machine *m);
+BX_API unsigned bx_machine_units_of(const bx_machine *m, bx_entry pmu);
+BX_API size_t bx_machine_unit_name(const bx_machine *m, bx_entry pmu, unsigned unit, char *to,
+                                   size_t room);
+
 /* The machine model produces the event; always true for a real machine. */
 BX_API bool bx_machine_produces(const bx_machine *m, const bx_evsel *event);
 
@@ -446,9 +422,6 @@ enum { BX_FEWEST_TURNS = 5 };
  * the kernel has multiplexed, or nothing was counted. 0 of an exact value.
  * docs/explanation/multiplexing.md has the estimator. */
 BX_API double bx_reading_error(const bx_reading *r);
-
-/* The same of the sum over the units that `together` is of. */
-BX_API double bx_reading_error_together(const bx_reading *r);
 
 typedef struct bx_session bx_session;
 

@@ -614,6 +614,10 @@ uint16_t bx_cat_find_modifier(const struct bx_catalog *c, uint16_t pmu, bx_str n
 uint16_t bx_cat_find_reg(const struct bx_catalog *c, uint16_t pmu, bx_str name);
 uint16_t bx_cat_find_field(const struct bx_catalog *c, uint16_t reg, bx_str name);
 uint16_t bx_cat_find_cpu_by_id(const struct bx_catalog *c, unsigned family, unsigned model);
+/* The entry of a table, and back: boxscore.h. */
+bx_entry bx_entry_of(enum bx_entry_type type, unsigned index);
+unsigned bx_entry_index(bx_entry entry);
+
 /* The CPU model that comes nearest to one that the catalogue does not have. */
 uint16_t bx_cat_find_relative(const struct bx_catalog *c, unsigned family, unsigned model);
 

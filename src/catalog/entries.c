@@ -5,12 +5,12 @@
 
 enum { INDEX_BITS = 16 };
 
-static bx_entry entry_of(enum bx_entry_type type, unsigned index)
+bx_entry bx_entry_of(enum bx_entry_type type, unsigned index)
 {
     return (bx_entry)type << INDEX_BITS | index;
 }
 
-static unsigned index_of(bx_entry entry)
+unsigned bx_entry_index(bx_entry entry)
 {
     return entry & ((1u << INDEX_BITS) - 1);
 }
@@ -52,14 +52,14 @@ static uint32_t count_of(const bx_catalog *c, int type)
 
 static bool exists(const bx_catalog *c, bx_entry entry)
 {
-    return index_of(entry) < count_of(c, bx_entry_type(entry));
+    return bx_entry_index(entry) < count_of(c, bx_entry_type(entry));
 }
 
 /* Those of a type that belong to an entry. */
 static bx_span span_of(const bx_catalog *c, bx_entry of, enum bx_entry_type type)
 {
     const bx_span none = {0, 0};
-    unsigned i = index_of(of);
+    unsigned i = bx_entry_index(of);
 
     if (of && !exists(c, of))
         return none;
@@ -90,31 +90,31 @@ static bx_entry cpu_of_metric(const bx_catalog *c, unsigned metric)
 
     while (metric - bx_cat_cpus(c)[cpu].metrics.first >= bx_cat_cpus(c)[cpu].metrics.n)
         cpu++;
-    return entry_of(BX_ENTRY_CPU, cpu);
+    return bx_entry_of(BX_ENTRY_CPU, cpu);
 }
 
 /* Equal registers share their fields, which belong to the first of them. */
 bx_entry bx_entry_belongs_to(const bx_catalog *c, bx_entry entry)
 {
-    unsigned i = index_of(entry);
+    unsigned i = bx_entry_index(entry);
 
     if (!exists(c, entry))
         return 0;
     switch (bx_entry_type(entry)) {
     case BX_ENTRY_PMU:
-        return entry_of(BX_ENTRY_CPU, bx_cat_pmus(c)[i].cpu);
+        return bx_entry_of(BX_ENTRY_CPU, bx_cat_pmus(c)[i].cpu);
     case BX_ENTRY_METRIC:
         return cpu_of_metric(c, i);
     case BX_ENTRY_EVENT:
-        return entry_of(BX_ENTRY_PMU, bx_cat_events(c)[i].pmu);
+        return bx_entry_of(BX_ENTRY_PMU, bx_cat_events(c)[i].pmu);
     case BX_ENTRY_MODIFIER:
-        return entry_of(BX_ENTRY_PMU, bx_cat_modifiers(c)[i].pmu);
+        return bx_entry_of(BX_ENTRY_PMU, bx_cat_modifiers(c)[i].pmu);
     case BX_ENTRY_REGISTER:
-        return entry_of(BX_ENTRY_PMU, bx_cat_regs(c)[i].pmu);
+        return bx_entry_of(BX_ENTRY_PMU, bx_cat_regs(c)[i].pmu);
     case BX_ENTRY_UMASK:
-        return entry_of(BX_ENTRY_EVENT, bx_cat_umasks(c)[i].event);
+        return bx_entry_of(BX_ENTRY_EVENT, bx_cat_umasks(c)[i].event);
     case BX_ENTRY_FIELD:
-        return entry_of(BX_ENTRY_REGISTER, bx_cat_fields(c)[i].reg);
+        return bx_entry_of(BX_ENTRY_REGISTER, bx_cat_fields(c)[i].reg);
     default:
         return 0;
     }
@@ -124,7 +124,7 @@ bx_entry bx_entry_first(const bx_catalog *c, bx_entry of, enum bx_entry_type typ
 {
     bx_span span = span_of(c, of, type);
 
-    return span.n ? entry_of(type, span.first) : 0;
+    return span.n ? bx_entry_of(type, span.first) : 0;
 }
 
 bx_entry bx_entry_next(const bx_catalog *c, bx_entry entry)
@@ -133,16 +133,16 @@ bx_entry bx_entry_next(const bx_catalog *c, bx_entry entry)
         return 0;
     enum bx_entry_type type = (enum bx_entry_type)bx_entry_type(entry);
     bx_span span = span_of(c, bx_entry_belongs_to(c, entry), type);
-    unsigned next = index_of(entry) + 1;
+    unsigned next = bx_entry_index(entry) + 1;
 
-    return next - span.first < span.n ? entry_of(type, next) : 0;
+    return next - span.first < span.n ? bx_entry_of(type, next) : 0;
 }
 
 bx_entry bx_entry_find(const bx_catalog *c, bx_entry of, enum bx_entry_type type, const char *name)
 {
     if (type == BX_ENTRY_EVENT && is(of, BX_ENTRY_PMU) && exists(c, of)) {
-        uint16_t event = bx_cat_find_event(c, (uint16_t)index_of(of), bx_str_of(name));
-        return event == BX_NONE ? 0 : entry_of(type, event);
+        uint16_t event = bx_cat_find_event(c, (uint16_t)bx_entry_index(of), bx_str_of(name));
+        return event == BX_NONE ? 0 : bx_entry_of(type, event);
     }
     for (bx_entry i = bx_entry_first(c, of, type); i; i = bx_entry_next(c, i))
         if (bx_str_eq_fold(bx_str_of(bx_entry_text(c, i, BX_TEXT_NAME)), bx_str_of(name)))
@@ -169,7 +169,7 @@ static struct texts texts_of_umask(const bx_catalog *c, unsigned i)
 
 static struct texts texts_of(const bx_catalog *c, bx_entry entry)
 {
-    unsigned i = index_of(entry);
+    unsigned i = bx_entry_index(entry);
 
     switch (bx_entry_type(entry)) {
     case BX_ENTRY_CPU:
@@ -241,7 +241,7 @@ static bool number_of_modifier(const bx_catalog *c, unsigned i, enum bx_entry_nu
 bool bx_entry_number(const bx_catalog *c, bx_entry entry, enum bx_entry_number which,
                      uint64_t *value)
 {
-    unsigned i = index_of(entry);
+    unsigned i = bx_entry_index(entry);
     uint64_t number;
 
     if (!exists(c, entry))
@@ -287,7 +287,7 @@ const char *bx_cat_space_name(unsigned space)
 static bool has_unit(const bx_catalog *c, bx_entry reg, unsigned unit)
 {
     return is(reg, BX_ENTRY_REGISTER) && exists(c, reg) &&
-           unit < bx_cat_pmus(c)[bx_cat_regs(c)[index_of(reg)].pmu].unit_max;
+           unit < bx_cat_pmus(c)[bx_cat_regs(c)[bx_entry_index(reg)].pmu].unit_max;
 }
 
 size_t bx_register_name(const bx_catalog *c, bx_entry reg, unsigned unit, char *to, size_t room)
@@ -301,7 +301,7 @@ const char *bx_register_space(const bx_catalog *c, bx_entry reg, unsigned unit, 
 {
     if (!has_unit(c, reg, unit))
         return NULL;
-    const bx_cat_reg *r = &bx_cat_regs(c)[index_of(reg)];
+    const bx_cat_reg *r = &bx_cat_regs(c)[bx_entry_index(reg)];
     *address = bx_cat_addrs(c)[r->first_addr + unit];
     return bx_cat_space_name(r->space);
 }

@@ -217,7 +217,7 @@ static int count(reader *r, const bx_json_value *line)
     if (bx_json_member(line, "interval")) {
         bx_fail(r->e, BX_BAD_INPUT, 0, 0, "%s: it has intervals, and runs are compared as a whole",
                 r->to->name);
-        bx_hint(r->e, "boxscore stat -j -o FILE, without -I and --sample");
+        bx_hint(r->e, "save it with 'boxscore stat -j -o FILE', without intervals or samples");
         return BX_BAD_INPUT;
     }
     int code = text_of(r, line, "event", &event.name);

@@ -4,6 +4,7 @@
 #include "event/event.h"
 #include "event/hint.h"
 #include "register/register.h"
+#include "event/decode/decode.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

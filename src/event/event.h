@@ -19,6 +19,20 @@ typedef size_t bx_event_format_call(const struct bx_catalog *c, const bx_evsel *
 char *bx_event_text(const struct bx_catalog *c, const bx_evsel *event,
                     bx_event_format_call *format);
 
+#define BX_LOWEST UINT_MAX
+
+/* The registers that make `counter` of a unit count the event, BX_LOWEST the lowest counter that
+ * can: control first, then shared ones, then what another counter's control must hold for this one.
+ * Returns their number (0 for a free-running counter), at most 1 + BX_EXTRAS. Enables of the box or
+ * the package are not among them. The event must be able to use that counter; an event of a fixed
+ * counter has no other, whatever `counter` says. 0 also for a kernel's event (BX_KERNEL). */
+size_t bx_event_registers(const bx_catalog *c, const bx_evsel *event, unsigned counter,
+                          bx_regvalue *to);
+
+/* The lowest counter that can count the event: its index, or -1 for a fixed or free-running one and
+ * for a kernel's event. */
+int bx_event_lowest_counter(const bx_catalog *c, const bx_evsel *event);
+
 /* The counters (mask of their indices) that can count the event. A named counter is ignored. */
 uint32_t bx_event_counters(const struct bx_catalog *c, const bx_evsel *event);
 

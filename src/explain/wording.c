@@ -1,6 +1,7 @@
 #include "explain/internal.h"
 
 #include "event/decode/recognize.h"
+#include "event/decode/decode.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -24,7 +24,8 @@ static struct bx_bus *reroute(const bx_machine *m)
     return bx_reroute_open(m->bus, &m->topology, h->cpus, ours ? bx_current_cpu : NULL);
 }
 
-int bx_chain_open(bx_machine *m, const bx_machine_options *o, bx_error *e)
+int bx_chain_open(bx_machine *m, const bx_machine_options *o, const bx_recording_part *part,
+                  bx_error *e)
 {
     if (!m->bus) /* a host that is counted without registers */
         return o->record ? bx_fail(e, BX_NO_ACCESS, 0, 0, "no registers to record: %s",
@@ -32,7 +33,7 @@ int bx_chain_open(bx_machine *m, const bx_machine_options *o, bx_error *e)
                          : BX_OK;
     int rc = m->backend->host ? put_first(m, reroute(m), e) : BX_OK;
     if (rc == BX_OK && o->record)
-        rc = bx_machine_record(m, o, e);
+        rc = bx_machine_record(m, o, part, e);
     if (rc == BX_OK && m->topology.is_this_machine)
         rc = put_first(m, bx_write_filter_open(m->bus, &m->topology), e);
     return rc;

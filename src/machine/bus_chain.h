@@ -15,10 +15,12 @@
 
 /* Puts the links that the options need in front of m->bus; m->bus is the first of them then, also
  * after an error. The machine closes it. */
-int bx_chain_open(bx_machine *m, const bx_machine_options *o, bx_error *e);
+int bx_chain_open(bx_machine *m, const bx_machine_options *o, const bx_recording_part *part,
+                  bx_error *e);
 
 /* Puts a recorder in front of m->bus: recorded_time.c. */
-int bx_machine_record(bx_machine *m, const bx_machine_options *o, bx_error *e);
+int bx_machine_record(bx_machine *m, const bx_machine_options *o, const bx_recording_part *part,
+                      bx_error *e);
 
 /* Closes all links. */
 void bx_chain_close(bx_machine *m);

@@ -80,17 +80,17 @@ static int not_here(const bx_machine *m, const bx_evsel *event, size_t len, bx_e
             bx_cat_z(c, bx_cat_pmus(c)[event->pmu].name),
             is_of_core(c, event) ? "CPU is another one" : "uncore is not in the catalogue");
     if (is_of_core(c, event))
-        bx_hint(e, "try --machine virtual:%s",
+        bx_hint(e, "try the machine virtual:%s",
                 bx_cat_z(c, bx_cat_cpus(c)[bx_cat_pmus(c)[event->pmu].cpu].name));
     else if (*offered)
         bx_hint(e, "the kernel offers %s", offered);
     else
-        bx_hint(e, "the kernel offers no PMU outside the cores either; try --machine virtual:%s",
+        bx_hint(e, "the kernel offers no PMU outside the cores either; try the machine virtual:%s",
                 bx_cat_z(c, bx_cat_cpus(c)[bx_cat_pmus(c)[event->pmu].cpu].name));
     return BX_NO_ACCESS;
 }
 
-static const char host_counts_it[] = "the kernel of a host counts it: --machine host";
+static const char host_counts_it[] = "the kernel of a host counts it: the machine 'host'";
 
 /* The hint for a kernel's event on a machine without a kernel. */
 static void hint_at_host(const bx_machine *m, bx_str part, bx_error *e)

@@ -55,7 +55,7 @@ unsigned bx_machine_units(const bx_machine *m, unsigned pmu)
                : 0;
 }
 
-bx_bus *bx_machine_bus(bx_machine *m)
+struct bx_bus *bx_machine_bus(bx_machine *m)
 {
     return m->bus;
 }
@@ -198,7 +198,7 @@ int bx_machine_attach(bx_machine *m, const int *ids, size_t n, bool threads, bx_
     if (m->backend->host)
         return m->backend->load(m->backend, &(bx_work){.attach = &(bx_attach){ids, n, threads}}, e);
     bx_fail(e, BX_NO_ACCESS, 0, 0, "on a virtual machine nothing runs that was not started for it");
-    bx_hint(e, "--machine host, or start it there: -- PROGRAM");
+    bx_hint(e, "attach on the machine 'host', or start the program on the virtual one");
     return BX_NO_ACCESS;
 }
 

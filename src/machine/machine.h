@@ -35,7 +35,21 @@ struct bx_machine {
 void bx_machine_hold(bx_machine *m);
 void bx_machine_let_go(bx_machine *m);
 
+/* Which run of a recording a machine is of, and what else the recording's head has: for those who
+ * measure several times into one file. */
+typedef struct bx_recording_part {
+    unsigned number;   /* 0 begins the file, others are added, or replayed */
+    const char *notes; /* lines "KEY: TEXT"; NULL: none */
+} bx_recording_part;
+
+/* bx_machine_open_with(), of that part. */
+int bx_machine_open_part(const bx_catalog *c, const char *spec, const bx_machine_options *o,
+                         const bx_recording_part *part, bx_machine **machine, bx_error *e);
+
 /* ---- its registers ---- */
+
+/* How they are reached; NULL: they are not. */
+struct bx_bus *bx_machine_bus(bx_machine *m);
 
 /* Why it has no bus; "": it has one. */
 const char *bx_machine_no_access(const bx_machine *m);

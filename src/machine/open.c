@@ -42,19 +42,19 @@ static bx_backend *open_any(const bx_catalog *c, const bx_machine_options *o, ch
 }
 
 static bx_backend *open_backend(const bx_catalog *c, const char *spec, const bx_machine_options *o,
-                                bx_machine *m, bx_error *e)
+                                unsigned part, bx_machine *m, bx_error *e)
 {
     bool helper = o->helper && o->helper[0]; /* the helper of this host */
-    return o->replay          ? bx_backend_replayed(c, o, e)
+    return o->replay          ? bx_backend_replayed(c, o, part, e)
            : !spec && !helper ? open_any(c, o, m->because, sizeof m->because, e)
            : !spec || bx_str_eq_fold(bx_str_of(spec), BX_STR("host")) ? bx_backend_host(c, o, e)
                                                                       : open_virtual(c, spec, o, e);
 }
 
 static int open_machine(const bx_catalog *c, const char *spec, const bx_machine_options *o,
-                        bx_machine *m, bx_error *e)
+                        const bx_recording_part *part, bx_machine *m, bx_error *e)
 {
-    m->backend = open_backend(c, spec, o, m, e);
+    m->backend = open_backend(c, spec, o, part->number, m, e);
     if (!m->backend)
         return e->code;
     if (o->threads && !m->backend->virtual)
@@ -71,7 +71,7 @@ static int open_machine(const bx_catalog *c, const char *spec, const bx_machine_
         snprintf(m->name, sizeof m->name, "host");
     else
         bx_topology_name(&m->topology, m->name, sizeof m->name);
-    return bx_chain_open(m, o, e);
+    return bx_chain_open(m, o, part, e);
 }
 
 /* Only register accesses are recorded, and counting through the kernel makes none. */
@@ -83,17 +83,17 @@ static int check_driver(bx_machine_options *o, bx_error *e)
         return BX_OK;
     if (o->driver == BX_DRIVER_PERF) {
         bx_fail(e, BX_BAD_INPUT, 0, 0, "what the kernel counts cannot be recorded or replayed");
-        bx_hint(e, "leave --driver out, or --driver registers");
+        bx_hint(e, "choose no driver, or that of the registers");
         return BX_BAD_INPUT;
     }
     o->driver = BX_DRIVER_REGISTERS;
     return BX_OK;
 }
 
-int bx_machine_open_with(const bx_catalog *c, const char *spec, const bx_machine_options *given,
-                         bx_machine **machine, bx_error *e)
+int bx_machine_open_part(const bx_catalog *c, const char *spec, const bx_machine_options *given,
+                         const bx_recording_part *part, bx_machine **machine, bx_error *e)
 {
-    enum { FIRST = offsetof(bx_machine_options, notes) + sizeof given->notes };
+    enum { FIRST = offsetof(bx_machine_options, force) + sizeof given->force };
     bx_machine_options o;
     bx_error err = {0};
     int rc = bx_options_read(&o, sizeof o, FIRST, given, "bx_machine_options", &err);
@@ -101,7 +101,7 @@ int bx_machine_open_with(const bx_catalog *c, const char *spec, const bx_machine
         rc = check_driver(&o, &err);
     bx_machine *m = rc ? NULL : calloc(1, sizeof *m);
     if (rc == BX_OK)
-        rc = m ? open_machine(c, spec, &o, m, &err) : bx_out_of_memory(&err);
+        rc = m ? open_machine(c, spec, &o, part, m, &err) : bx_out_of_memory(&err);
     if (rc == BX_OK) {
         *machine = m;
         return BX_OK;
@@ -112,6 +112,12 @@ int bx_machine_open_with(const bx_catalog *c, const char *spec, const bx_machine
     if (e && e->code == BX_OK)
         *e = err;
     return rc;
+}
+
+int bx_machine_open_with(const bx_catalog *c, const char *spec, const bx_machine_options *o,
+                         bx_machine **machine, bx_error *e)
+{
+    return bx_machine_open_part(c, spec, o, &(bx_recording_part){0}, machine, e);
 }
 
 int bx_machine_open(const bx_catalog *c, const char *spec, bx_machine **machine, bx_error *e)

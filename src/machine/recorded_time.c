@@ -28,15 +28,16 @@ static void describe_host(const bx_host *h, bx_buf *to)
     bx_buf_z(to, "\n");
 }
 
-int bx_machine_record(bx_machine *m, const bx_machine_options *o, bx_error *e)
+int bx_machine_record(bx_machine *m, const bx_machine_options *o, const bx_recording_part *part,
+                      bx_error *e)
 {
     bx_buf notes = {0};
     if (m->backend->host)
         describe_host(m->backend->host, &notes);
-    bx_buf_z(&notes, o->notes ? o->notes : "");
+    bx_buf_z(&notes, part->notes ? part->notes : "");
     const bx_recorder_options to = {
         .path = o->record,
-        .part = o->part,
+        .part = part->number,
         .topology = &m->topology,
         .notes = notes.p,
         .clock = clock_of,

@@ -123,6 +123,15 @@ int bx_measure_begin(bx_machine *m, const char *events, const char *metrics, bx_
     return code;
 }
 
+/* A virtual machine's time passes only while work runs on it: its counts would all be 0. */
+static int no_time(const bx_machine *m, bx_error *e)
+{
+    bx_fail(e, BX_BAD_INPUT, 0, 0, "nothing has run on %s: no time has passed there",
+            bx_machine_name(m));
+    bx_hint(e, "give it a workload or a program; a part of this program is counted on 'host'");
+    return BX_BAD_INPUT;
+}
+
 /* Registers that could not be put back are remarks: the counts are valid. */
 int bx_measure_end(bx_result *r, bx_error *e)
 {
@@ -136,6 +145,8 @@ int bx_measure_end(bx_result *r, bx_error *e)
         code = BX_OK;
     if (code && e && e->code == BX_OK)
         *e = own;
+    if (!code && ended == r->began)
+        code = no_time(r->machine, e);
     if (!code)
         code = bx_result_take(r, ended, e);
     bx_session_close(r->session);

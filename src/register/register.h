@@ -6,6 +6,13 @@
 
 #include "base/bits.h"
 #include "catalog/catalog.h"
+
+/* A value read from an address, and what it turned out to be. */
+typedef struct bx_raw {
+    uint8_t space; /* 0 MSR, 1 PCI, 2 MMIO */
+    uint64_t address;
+    uint64_t value;
+} bx_raw;
 #include "seam/bus.h"
 
 /* ---- its address ---- */

@@ -68,10 +68,10 @@ static int unknown_cpu(const struct bx_catalog *c, bx_str word, uint64_t signatu
     bx_fail(e, BX_NOT_FOUND, 0, 0, "the catalogue has no CPU of signature %.*s", (int)word.n,
             word.p);
     if (near == BX_NONE)
-        bx_hint(e, "--machine virtual:CPU explains it as another one");
+        bx_hint(e, "the machine virtual:CPU explains it as another one");
     else
-        bx_hint(e, "%s comes nearest: --machine virtual:%s",
-                bx_cat_z(c, bx_cat_cpus(c)[near].title), bx_cat_z(c, bx_cat_cpus(c)[near].name));
+        bx_hint(e, "%s comes nearest: virtual:%s", bx_cat_z(c, bx_cat_cpus(c)[near].title),
+                bx_cat_z(c, bx_cat_cpus(c)[near].name));
     return BX_NOT_FOUND;
 }
 
@@ -155,6 +155,6 @@ int bx_reglog_machine(const struct bx_catalog *c, bx_str text, bx_topology *t, b
             return of_cpu(c, word, signature, t, e);
     }
     bx_fail(e, BX_NOT_FOUND, 0, 0, "the register log does not say which CPU model it is of");
-    bx_hint(e, "--machine virtual:skl, or a line '# machine: virtual:skl' at its beginning");
+    bx_hint(e, "name a machine, or write a line '# machine: virtual:skl' at its beginning");
     return BX_NOT_FOUND;
 }

@@ -4,6 +4,7 @@
 #include "machine/program/process/attached.h"
 #include "report/metrics.h"
 #include "report/label.h"
+#include "session/spread.h"
 
 #include <stdio.h>
 

@@ -5,6 +5,8 @@
 
 #include <boxscore/boxscore.h>
 
+typedef struct bx_bus bx_bus;
+
 /* Where a register is.
  * msr: offset is the MSR's number, cpu the logical CPU to access it on.
  * pci: offset is bus<<20 | device<<15 | function<<12 | register.

@@ -100,13 +100,13 @@ static int take_of_kernel(bx_kernel *k, size_t which, bx_error *e)
         return bx_fail(e, BX_BAD_INPUT, 0, 0, "this event is one of another machine's kernel");
     if (bx_machine_perf(k->machine)->driver == BX_DRIVER_REGISTERS) {
         bx_fail(e, BX_NO_FIT, 0, 0, "'%s' is counted by the kernel, not by registers", event->name);
-        bx_hint(e, "leave out --driver registers");
+        bx_hint(e, "choose no driver");
         return BX_NO_FIT;
     }
     if (is_elsewhere(bx_machine_perf(k->machine), event)) {
         bx_fail(e, BX_NO_ACCESS, 0, 0,
                 "'%s' is counted by the kernel of another machine than this one", event->name);
-        bx_hint(e, "leave out --root");
+        bx_hint(e, "open the machine without a root folder");
         return BX_NO_ACCESS;
     }
     return add_of_kernel(k, which, event, e);

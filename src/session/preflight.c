@@ -65,7 +65,7 @@ static int check_use(struct bx_session *s, bx_error *e)
     bx_fail(e, BX_NO_ACCESS, 0, 0, "package %u is in use: %s is being counted%s", first.package,
             event, more);
     if (e && !e->hint[0])
-        bx_hint(e, "end what counts there; --force takes the counters and gives them back after");
+        bx_hint(e, "end what counts there; force takes the counters and gives them back after");
     return BX_NO_ACCESS;
 }
 

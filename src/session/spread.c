@@ -3,6 +3,7 @@
 #include "session/session.h"
 
 #include "metric/student.h"
+#include "session/spread.h"
 
 #include <math.h>
 

@@ -1,6 +1,7 @@
 #include "../cmocked.h"
 
 #include "facts.h"
+#include "event/event.h"
 
 #include <inttypes.h>
 #include <stdio.h>

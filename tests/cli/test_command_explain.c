@@ -58,7 +58,7 @@ static void what_goes_wrong(void **state)
     r = EXPLAIN("cpu0 W 0x700 0x408834\n", "-");
     assert_failed(&r, 1,
                   "boxscore: the register log does not say which CPU model it is of\n"
-                  "  hint: --machine virtual:skl, or a line '# machine: virtual:skl' at its "
+                  "  hint: name a machine, or write a line '# machine: virtual:skl' at its "
                   "beginning\n");
     r = EXPLAIN("", "/nonexistent");
     assert_failed(&r, 1, "boxscore: cannot read '/nonexistent': No such file or directory\n");

@@ -369,14 +369,14 @@ static void an_unknown_uncore(void **state)
     assert_int_equal(r.status, 0); /* the others are counted */
     assert_has(r.err, "   <not supported>    uncore_imc_0/reads/\n");
     assert_has(r.err, "\n not supported: 'uncore_imc_0/reads/' is counted by the kernel of another "
-                      "machine than this one; leave out --root\n");
+                      "machine than this one; open the machine without a root folder\n");
     ran_free(&r);
     r = RUN("stat", "--root", f.root, "--helper", "s", "-e", "cpu-clock", "--", "true");
     assert_failed(
         &r, 1,
         "boxscore: the CPU of this machine (AuthenticAMD, family 25, model 0x1) is not in "
         "the catalogue\n"
-        "  hint: without --helper, what its kernel drives can be counted\n");
+        "  hint: without the helper, what its kernel drives can be counted\n");
     r = RUN("list", "--machine", "host", "--root", f.root);
     assert_int_equal(r.status, 0);
     assert_has(r.out, "# this machine's uncore is not in the catalogue; the kernel offers ");

@@ -5,6 +5,7 @@
 #include "event/event.h"
 #include "fuzz/fuzz.h"
 #include "register/register.h"
+#include "event/decode/decode.h"
 
 #include <stdlib.h>
 #include <string.h>

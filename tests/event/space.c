@@ -1,4 +1,5 @@
 #include "space.h"
+#include "event/event.h"
 
 const char *space_name(bx_cat_text t)
 {

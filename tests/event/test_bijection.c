@@ -5,6 +5,8 @@
 #include "space.h"
 
 #include "../rounds.h"
+#include "event/decode/decode.h"
+#include "event/event.h"
 
 /* The register contents, in the highest unit, are decoded to the same event. */
 static void assert_decoded(const char *text, const bx_cat_pmu *pmu, const bx_evsel *event)

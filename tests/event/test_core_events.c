@@ -1,6 +1,7 @@
 /* Events of core PMUs: what only these need of the notation. Values are typed from intel/perfmon's
  * lists of core events and Linux's arch/x86/events/intel/core.c. */
 #include "event_case.h"
+#include "event/event.h"
 
 static bx_evsel of_cpu(const char *cpu, const char *text)
 {

@@ -1,6 +1,7 @@
 /* Register values back into events. Addresses and bits: 334060-001 tables 2-1, 2-4 and 2-7. */
 #include "event_case.h"
 #include "register/register.h"
+#include "event/decode/decode.h"
 
 typedef struct row {
     uint32_t address;

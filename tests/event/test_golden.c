@@ -1,6 +1,7 @@
 /* Every row of the manual's event tables: register and value, on every counter of every unit.
  * 334060-001: addresses table 2-1, bits tables 2-4 and 2-7, events tables 3-1 to 3-3. */
 #include "event_case.h"
+#include "event/event.h"
 
 typedef struct row {
     const char *manual, *canonical; /* canonical: after "pmu::" */

@@ -1,5 +1,7 @@
 /* Selections and numbers that no parser made: the functions of events find nothing to them. */
 #include "../cmocked.h"
+#include "event/decode/decode.h"
+#include "event/event.h"
 
 #include <boxscore/boxscore.h>
 

@@ -3,6 +3,8 @@
  * matches p97 to p99, M-Box p113 to p127, S-Box match p61 to p63, B-Box p44/45), formats of Linux
  * arch/x86/events/intel/uncore_nhmex.c, names of LIKWID perfmon_nehalemEX_events.txt. */
 #include "refusal.h"
+#include "event/decode/decode.h"
+#include "event/event.h"
 
 static bx_evsel read_one(const char *text)
 {

@@ -7,6 +7,8 @@
 #include "space.h"
 
 #include "../rounds.h"
+#include "event/decode/decode.h"
+#include "event/event.h"
 
 static uint64_t value_in(const bx_regvalue *all, size_t n, uint16_t reg)
 {

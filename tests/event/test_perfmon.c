@@ -2,6 +2,7 @@
  * and memory channels of IVT/events/ivytown_uncore.json, and the lists of core events. They are in
  * the folder that the environment variable BX_PERFMON names; without it the tests are skipped. */
 #include "event_case.h"
+#include "event/event.h"
 
 #include <stdlib.h>
 

@@ -6,6 +6,8 @@
 #include "../rounds.h"
 #include "base/bits.h"
 #include "register/register.h"
+#include "event/decode/decode.h"
+#include "event/event.h"
 
 enum { MOST = 64 }; /* shared registers of a unit */
 

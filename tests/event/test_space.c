@@ -2,6 +2,8 @@
  * each the canonical string is a fixed point, encodes to the same registers again, and is what
  * decoding these registers gives; so does perf's spelling. */
 #include "space.h"
+#include "event/decode/decode.h"
+#include "event/event.h"
 
 /* Decoding what the event's registers hold, in the highest unit, says the same event. */
 static void assert_decoded(const char *text, const bx_evsel *event)

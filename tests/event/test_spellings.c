@@ -1,5 +1,6 @@
 /* Equivalent spellings, and the canonical one that is printed. */
 #include "event_case.h"
+#include "event/event.h"
 
 static void any_case(void **state)
 {

@@ -3,6 +3,7 @@
 #include "../cmocked.h"
 
 #include "plan/plan.h"
+#include "event/event.h"
 
 #include <inttypes.h>
 #include <stdio.h>

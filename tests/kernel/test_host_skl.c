@@ -227,7 +227,7 @@ static void in_use(void **state)
     rig_work(r, stream);
     says(r, ROOT, STAT "--driver registers -e UNC_CLOCK" NOTHING, 1,
          SAYS("package 0 is in use: skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_MESI is being counted",
-              "--force"));
+              "force takes the counters"));
     says(
         r, ROOT, "/bin/boxscore doctor", 0,
         SAYS("in use        4 counters are counting already", "(boxscore) has 4 perf events open"));

@@ -3,6 +3,7 @@
 #include "../cmocked.h"
 
 #include "trial.h"
+#include "machine/machine.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,6 +7,7 @@
 #include "host/host.h"
 #include "machine/backend/backend.h"
 #include "machine/kernel_events.h"
+#include "machine/machine.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -6,6 +6,7 @@
 #include "../rounds.h"
 #include "random_events.h"
 #include "trial.h"
+#include "session/spread.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -184,7 +184,7 @@ static void a_pmu_in_use(void **state)
                         "all '0x720 0xe01' | diff $D.out - && echo as before; ls $J; off");
     assert_string_equal(r.out, "1\n0\n0\nas before\n");
     assert_has(r.err, "package 0 is in use: skl_unc_cbo2::UNC_CBO_CACHE_LOOKUP:ANY_I is being "
-                      "counted\n  hint: end what counts there; --force ");
+                      "counted\n  hint: end what counts there; force ");
     ran_free(&r);
 }
 
@@ -234,8 +234,8 @@ static void no_place_for_a_journal(void **state)
     ran r = play_safely("on virtual:skl; $B stat --machine host --root $D --journal $J/no/j -e "
                         "UNC_CLOCK:SOCKET -- true; echo $?; all '0x394 0xe01'; off");
     assert_string_equal(r.out, "1\n0x394 0x0\n0xe01 0x0\n");
-    assert_has(r.err, "cannot be written: No such file or directory\n  hint: --journal FILE names "
-                      "another place; without a journal nothing is programmed\n");
+    assert_has(r.err, "cannot be written: No such file or directory\n  hint: name another file "
+                      "for the journal; without one nothing is programmed\n");
     ran_free(&r);
 }
 

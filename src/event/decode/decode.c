@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "event/event.h"
 #include "event/decode/recognize.h"
+#include "event/decode/decode.h"
 
 #include <inttypes.h>
 

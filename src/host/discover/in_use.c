@@ -1,4 +1,5 @@
 #include "host/discover/in_use.h"
+#include "event/decode/decode.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -69,8 +69,8 @@ static int invalid(const char *event, const bx_perf_counter_spec *spec, bx_error
                                         : "its terms do not go together");
     bx_hint(e, "%s",
             spec->config.exclude        ? "leave out the letters behind it"
-            : spec->cpu == BX_PERF_TASK ? "name its unit, to count it on that CPU; or --driver "
-                                          "registers, if the catalogue has it"
+            : spec->cpu == BX_PERF_TASK ? "name its unit, to count it on that CPU; or the "
+                                          "driver registers, if the catalogue has it"
                                         : "dmesg may say more");
     return BX_BAD_INPUT;
 }

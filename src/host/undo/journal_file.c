@@ -91,7 +91,7 @@ static int refuse_file(const char *path, const char *why, bx_error *e)
 {
     bx_fail(e, BX_NO_ACCESS, 0, 0, "'%s' cannot be the journal: %s", path, why);
     if (e && !e->hint[0])
-        bx_hint(e, "--journal FILE names a file that is not there yet, or is empty");
+        bx_hint(e, "name a journal that is not there yet, or is empty");
     return BX_NO_ACCESS;
 }
 
@@ -126,7 +126,7 @@ int bx_journal_write(const char *path, const bx_journal *j, bx_error *e)
     bx_fail(e, bx_code_of(err), 0, 0, "the journal '%s' cannot be written: %s", path,
             strerror(err));
     if (e && !e->hint[0])
-        bx_hint(e, "--journal FILE names another place; without a journal nothing is programmed");
+        bx_hint(e, "name another file for the journal; without one nothing is programmed");
     return bx_code_of(err);
 }
 
@@ -310,7 +310,7 @@ static int make_folder(const char *path, bx_error *e)
     bx_fail(e, BX_NO_ACCESS, 0, 0, "the folder '%s' for journals cannot be used: %s", path,
             strerror(errno));
     if (e && !e->hint[0])
-        bx_hint(e, "--journal FILE names another place");
+        bx_hint(e, "name another file for the journal");
     return BX_NO_ACCESS;
 }
 

@@ -53,7 +53,7 @@ struct bx_backend {
 bx_backend *bx_backend_virtual(const bx_topology *t, const bx_machine_options *o, bx_error *e);
 bx_backend *bx_backend_host(const struct bx_catalog *c, const bx_machine_options *o, bx_error *e);
 bx_backend *bx_backend_replayed(const struct bx_catalog *c, const bx_machine_options *o,
-                                bx_error *e);
+                                unsigned part, bx_error *e);
 
 /* A host without registers and kernel. A recording takes their place. */
 bx_backend *bx_backend_no_host(const bx_topology *t, bx_error *e);

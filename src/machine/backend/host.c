@@ -46,7 +46,7 @@ static int load(bx_backend *b, const bx_work *work, bx_error *e)
     if (!work->program) {
         bx_fail(e, BX_NO_ACCESS, 0, 0, "only a virtual machine can be given a %s",
                 work->workload ? "workload" : "trace");
-        bx_hint(e, work->workload ? "name a program: -- PROGRAM" : "--machine virtual:CPU");
+        bx_hint(e, work->workload ? "name a program" : "name one: virtual:CPU");
         return BX_NO_ACCESS;
     }
     unload_program(b);

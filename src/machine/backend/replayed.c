@@ -17,10 +17,10 @@ static uint64_t now(const bx_backend *b)
 
 /* A recorded virtual machine has its model, which knows the events that it produces. */
 bx_backend *bx_backend_replayed(const struct bx_catalog *c, const bx_machine_options *o,
-                                bx_error *e)
+                                unsigned part, bx_error *e)
 {
     bx_replay *replay;
-    if (bx_replay_new(c, o->replay, o->part, &replay, e) != BX_OK)
+    if (bx_replay_new(c, o->replay, part, &replay, e) != BX_OK)
         return NULL;
     const bx_topology *t = bx_replay_topology(replay);
     struct bx_bus *bus = bx_replay_bus(replay);

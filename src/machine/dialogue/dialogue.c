@@ -500,7 +500,7 @@ bx_dialogue *bx_dialogue_new(bx_machine *m, bx_error *e)
     bx_vpmu *vpmu = bx_machine_vpmu(m);
     if (!vpmu) {
         bx_fail(e, BX_NO_ACCESS, 0, 0, "a register dialogue needs a virtual machine");
-        bx_hint(e, "name one: --machine virtual:CPU");
+        bx_hint(e, "name one: virtual:CPU");
         return NULL;
     }
     bx_dialogue *d = calloc(1, sizeof(*d));

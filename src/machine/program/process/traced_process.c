@@ -38,7 +38,7 @@ int bx_child_check(const char *program, bx_error *e)
         return rc;
     if (!bx_trace_tool_find(program, tool, sizeof tool) && bx_program_find("valgrind") != 0) {
         bx_fail(e, BX_NOT_FOUND, 0, 0, "valgrind, which traces programs, is not installed");
-        bx_hint(e, "apt-get install valgrind, or count a --workload");
+        bx_hint(e, "apt-get install valgrind, or count a built-in workload");
         return BX_NOT_FOUND;
     }
     return BX_OK;

@@ -20,7 +20,7 @@ static void spread(const bx_topology *t, bx_core_list *list)
 static int refuse(const char *text, bx_error *e)
 {
     bx_fail(e, BX_BAD_INPUT, 0, 0, "'%.40s' is no list of cores", text);
-    bx_hint(e, "--threads compact, spread, or cores such as 0-3,8");
+    bx_hint(e, "compact, spread, or cores such as 0-3,8");
     return BX_BAD_INPUT;
 }
 
