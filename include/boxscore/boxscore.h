@@ -1,8 +1,15 @@
 /* boxscore: Intel hardware performance counters, above all those outside the core.
  *
- * Text becomes event selections (bx_evsel), event selections become register values or a
- * measurement (bx_session) on a machine (bx_machine): this one, or a virtual machine of the
- * library's own.
+ * The parts, from those that most programs need:
+ *
+ *   bx_measure_…, bx_result_…    count a workload, a program, or a part of this program
+ *   bx_encode(), bx_encoding_…   an event string as registers with addresses and values
+ *   bx_decoding_…                register values as event strings
+ *   bx_entry_…                   CPU models, PMUs, events, registers and metrics, described
+ *   bx_machine_…                 machines: this one, or a virtual machine of the library's own
+ *   bx_evsel, bx_session_…       a measurement step by step
+ *
+ * Functions need no struct but bx_error; docs/how-to/use-the-library.md begins with examples.
  *
  * There is no global state: two machines can live in one process, one thread each. Any number of
  * sessions can count on a virtual machine at once, unless its register accesses are recorded. Of
@@ -534,10 +541,11 @@ BX_API int bx_measure_program(bx_machine *m, const char *events, const char *met
 
 /* Counts what happens between the two calls, for a part of the calling program, on a host. Events
  * that follow a program follow the calling thread; those of units outside the cores are the whole
- * machine's. Counters do not wrap unseen, and multiplexed events take turns, only while
- * bx_session_run() runs: keep the events few enough to be counted at once, and the part below a
- * minute. The result has no values before bx_measure_end(). After an error of that it has none
- * either, and is still to be freed. bx_result_free() of one that counts ends it. */
+ * machine's. Nothing reads registers in between: keep the part to some seconds, and the events few
+ * enough to be counted at once, else the others are BX_NOT_MEASURED. There are no values before
+ * bx_measure_end(), nor after an error of it; the result is then still to be freed.
+ * bx_result_free() ends a measurement that still counts. BX_BAD_INPUT: no time has passed, such as
+ * on a virtual machine without work. */
 BX_API int bx_measure_begin(bx_machine *m, const char *events, const char *metrics,
                             bx_result **result, bx_error *e);
 BX_API int bx_measure_end(bx_result *r, bx_error *e);
