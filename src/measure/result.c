@@ -120,6 +120,14 @@ static int take_regions(bx_result *r, const bx_reading *layout, size_t n, bx_err
     return code;
 }
 
+static void drop(bx_result *r)
+{
+    for (size_t i = 0; i < r->regions_n; i++)
+        bx_report_close(&r->regions[i].report);
+    bx_report_close(&r->report);
+    r->regions_n = r->metrics_n = r->remarks_n = 0;
+}
+
 int bx_result_take(bx_result *r, uint64_t ended, bx_error *e)
 {
     size_t n;
@@ -129,7 +137,11 @@ int bx_result_take(bx_result *r, uint64_t ended, bx_error *e)
         code = take_regions(r, readings, n, e);
     r->exit_status = bx_machine_exit_status(r->machine);
     take_remarks(r);
-    return !code && r->arena.failed ? bx_out_of_memory(e) : code;
+    if (!code && r->arena.failed)
+        code = bx_out_of_memory(e);
+    if (code)
+        drop(r);
+    return code;
 }
 
 /* ---- for its users ---- */
@@ -342,9 +354,7 @@ void bx_result_free(bx_result *r)
     if (!r)
         return;
     bx_session_close(r->session);
-    for (size_t i = 0; i < r->regions_n; i++)
-        bx_report_close(&r->regions[i].report);
-    bx_report_close(&r->report);
+    drop(r);
     bx_arena arena = r->arena; /* it has the result itself */
     bx_arena_free(&arena);
 }
