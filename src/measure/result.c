@@ -166,7 +166,7 @@ size_t bx_result_values(const bx_result *r)
 
 size_t bx_result_sum(const bx_result *r, size_t event)
 {
-    return event < r->measured.events_n && r->report.n ? r->report.sum_of[event] : r->report.n;
+    return r->report.n && event < r->report.of->events_n ? r->report.sum_of[event] : r->report.n;
 }
 
 bool bx_result_is_sum(const bx_result *r, size_t i)
@@ -293,7 +293,8 @@ bool bx_result_metric_value(const bx_result *r, size_t i, double *value)
 
 const char *bx_result_metric_state(const bx_result *r, size_t i)
 {
-    return text_or_none(metric_at(r, i)->figure.instead);
+    const bx_figure *figure = &metric_at(r, i)->figure;
+    return figure->defined ? "" : text_or_none(figure->instead);
 }
 
 const char *bx_result_metric_unit(const bx_result *r, size_t i)

@@ -269,7 +269,7 @@ static void errors(void **state)
 {
     (void)state;
     refused("UNC_CLOCK,UNC_CLOKC", NULL, "stream", BX_NOT_FOUND, 10, "unknown event 'UNC_CLOKC'");
-    refused("", NULL, "stream", BX_BAD_INPUT, 0, "there are no events to count");
+    refused("", NULL, "stream", BX_BAD_INPUT, 0, "no event given");
     refused(NULL, "llc_miss_ratio,lc_miss", "stream", BX_NOT_FOUND, 15,
             "skl has no metric and no group of metrics 'lc_miss'");
     refused("UNC_CLOCK", NULL, "steam", BX_NOT_FOUND, 0, "there is no workload 'steam'");
