@@ -289,7 +289,7 @@ typedef struct bx_machine_options {
                          `boxscore stage --at` serves; NULL or "": they are this machine's */
     unsigned driver;  /* enum bx_driver: how its counters are reached */
     const char *record;  /* keeps every register access and its time in this file
-                            (docs/explanation/host.md) */
+                            (docs/reference/recording.md) */
     const char *replay;  /* the machine is that of such a file, and answers from it; no other string
                             of a machine is looked at */
     const char *helper;  /* socket of a boxscore-helper that reaches the registers for us; NULL: its
