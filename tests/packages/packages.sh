@@ -32,10 +32,10 @@ before=$(state)
 lintian --allow-root --display-info --fail-on error,warning,info "$work"/old/*.changes
 
 # A Debian to build in and one to install in, each with a folder /packages.
-base=$work/build base_log=$work/debootstrap.log
+base=$work/build log=$work/debootstrap.log
 rm -rf "$work/build" "$work/use"
-debootstrap --variant=minbase bookworm "$base" "$mirror" >"$base_log" 2>&1 || {
-    cat "$base_log"
+debootstrap --variant=minbase bookworm "$base" "$mirror" >"$log" 2>&1 || {
+    cat "$log"
     exit 1
 }
 mkdir -p "$base/packages/new"
@@ -53,16 +53,16 @@ inside() { # folder, then a script and its arguments; what is mounted goes with 
             DEBIAN_FRONTEND=noninteractive sh "$@"' - "$@"
 }
 
+version=$(dpkg-parsechangelog -l "$source/debian/changelog" -S Version)
 # The next version, built from the archive that `meson dist` makes, or from the copy without git.
 if [ -e "$source/.git" ]; then
     meson dist -C "$build" --no-tests --allow-dirty --formats gztar
-    tar -x -f "$build"/meson-dist/boxscore-*.tar.gz -C "$base/packages"
+    tar -x -f "$build/meson-dist/boxscore-$version.tar.gz" -C "$base/packages"
 else
-    (cd "$work"/old/boxscore-* && debian/rules clean)
-    cp -r "$work"/old/boxscore-*/ "$base/packages"
+    (cd "$work/old/boxscore-$version" && debian/rules clean)
+    cp -r "$work/old/boxscore-$version" "$base/packages"
 fi
-cd "$base"/packages/boxscore-*
-version=$(dpkg-parsechangelog -S Version)
+cd "$base/packages/boxscore-$version"
 {
     printf 'boxscore (%s+next) UNRELEASED; urgency=medium\n\n  * Next.\n\n' "$version"
     sed -n '/^ -- /{p;q}' debian/changelog
