@@ -10,6 +10,8 @@ import shutil
 import subprocess
 import sys
 
+import workloads
+
 # What stands beside docs/: other documents, and files that documents link to.
 BESIDE = ["ARCHITECTURE.md", "CONTRIBUTING.md", "GLOSSARY.md", "catalog/NOTATION.md", "tracer/README.md", "include",
           "examples"]
@@ -68,6 +70,13 @@ def write_manual(command, manual):
     (manual / "catalog.md").write_text(text, encoding="utf-8")
 
 
+def add_workloads(command, manual):
+    cpus = [p.stem[len("boxscore-"): -len("-metrics")] for p in manual.glob("*-metrics.md")]
+    found = workloads.by_event(command, sorted(cpus))
+    for page in manual.glob("*.md"):
+        page.write_text(workloads.add_to(page.read_text(encoding="utf-8"), found), encoding="utf-8")
+
+
 def main():
     if not shutil.which("sphinx-build"):
         print("site: sphinx-build is not there\n  try: ./setup site", file=sys.stderr)
@@ -79,6 +88,7 @@ def main():
     copy(root, source)
     write_index(root, source)
     write_manual(command, source / "manual")
+    add_workloads(command, source / "manual")
     return subprocess.run(["sphinx-build", "-q", "-j", "auto", "-W", "--keep-going", "-b", "html", "-c", root / "site",
                            source, to / "html"]).returncode
 

@@ -65,7 +65,7 @@ static void events(bx_page *to, const bx_catalog *c, const bx_cat_pmu *pmu)
     if (pmu->events.n)
         bx_page_title(to, "Events");
     for (unsigned i = 0; i < pmu->events.n; i++)
-        bx_describe_event(to, c, pmu->events.first + i);
+        bx_describe_event_of_pmu(to, c, pmu->events.first + i);
 }
 
 /* An event string that is whole: with the event's first unit mask, if it needs one. "": it needs

@@ -154,8 +154,7 @@ static void registers(bx_page *to, const bx_catalog *c, const bx_cat_pmu *pmu)
 
 void bx_describe_pmu_facts(bx_page *to, const bx_catalog *c, unsigned index)
 {
-    static const bx_page_columns modifiers = {.heads = "modifier", .text_at = 14},
-                                 events = {.heads = "event", .text_at = 30};
+    static const bx_page_columns events = {.heads = "event", .text_at = 30};
     const bx_cat_pmu *pmu = &bx_cat_pmus(c)[index];
     bx_word page = bx_pmu_page_word(c, index);
     bx_page_row(to, "CPU model", "%s", bx_cat_z(c, bx_cat_cpus(c)[pmu->cpu].name));
@@ -166,12 +165,7 @@ void bx_describe_pmu_facts(bx_page *to, const bx_catalog *c, unsigned index)
     if (pmu->kernel)
         bx_page_row(to, "Linux", "%s", bx_pattern_word(c, pmu->kernel, 0, 0).text);
     registers(to, c, pmu);
-    if (pmu->modifiers.n)
-        bx_page_list(to, &modifiers, "modifiers");
-    for (unsigned i = 0; i < pmu->modifiers.n; i++) {
-        const bx_cat_modifier *m = &bx_cat_modifiers(c)[pmu->modifiers.first + i];
-        bx_page_item(to, bx_cat_z(c, m->title), "%s", bx_cat_z(c, m->name));
-    }
+    bx_describe_modifiers(to, c, index);
     if (pmu->events.n)
         bx_page_list(to, &events, "events");
     for (unsigned i = 0; i < pmu->events.n; i++) {

@@ -12,7 +12,10 @@ void bx_describe_metric_group(bx_page *to, const bx_catalog *c, unsigned cpu, un
 void bx_describe_metrics_of(bx_page *to, const bx_catalog *c, unsigned cpu);
 void bx_describe_pmu(bx_page *to, const bx_catalog *c, unsigned pmu);
 void bx_describe_pmu_facts(bx_page *to, const bx_catalog *c, unsigned pmu); /* below the title */
+/* An event by itself; and on its PMU's page, which has the modifiers. */
 void bx_describe_event(bx_page *to, const bx_catalog *c, unsigned event);
+void bx_describe_event_of_pmu(bx_page *to, const bx_catalog *c, unsigned event);
+void bx_describe_modifiers(bx_page *to, const bx_catalog *c, unsigned pmu); /* all of a PMU */
 void bx_describe_modifier(bx_page *to, const bx_catalog *c, unsigned modifier);
 void bx_describe_register(bx_page *to, const bx_catalog *c, unsigned reg);
 void bx_describe_passive(bx_page *to, const bx_catalog *c, unsigned cpu, unsigned passive);

@@ -53,6 +53,27 @@ void bx_describe_modifier(bx_page *to, const bx_catalog *c, unsigned modifier)
     bx_buf_free(&events);
 }
 
+void bx_describe_modifiers(bx_page *to, const bx_catalog *c, unsigned pmu)
+{
+    bx_span all = bx_cat_pmus(c)[pmu].modifiers;
+    if (all.n)
+        bx_page_list(to, &modifiers_columns, "modifiers");
+    for (unsigned i = 0; i < all.n; i++)
+        modifier_item(to, c, &bx_cat_modifiers(c)[all.first + i]);
+}
+
+static void modifiers_named(bx_page *to, const bx_catalog *c, const bx_cat_event *event)
+{
+    const bx_cat_pmu *pmu = &bx_cat_pmus(c)[event->pmu];
+    bx_buf names = {.whole = &to->to->failed};
+    for (unsigned i = 0; i < pmu->modifiers.n; i++)
+        if (event->modifiers >> i & 1)
+            bx_buf_f(&names, "%s%s", names.n ? ", " : "",
+                     bx_cat_z(c, bx_cat_modifiers(c)[pmu->modifiers.first + i].name));
+    bx_page_row(to, "modifiers", "%s", bx_buf_text(&names));
+    bx_buf_free(&names);
+}
+
 static void modifiers_of(bx_page *to, const bx_catalog *c, const bx_cat_event *event)
 {
     const bx_cat_pmu *pmu = &bx_cat_pmus(c)[event->pmu];
@@ -221,7 +242,7 @@ static void metrics_of(bx_page *to, const bx_catalog *c, uint16_t event)
     }
 }
 
-void bx_describe_event(bx_page *to, const bx_catalog *c, unsigned index)
+static void facts(bx_page *to, const bx_catalog *c, unsigned index)
 {
     const bx_cat_event *event = &bx_cat_events(c)[index];
     bx_word name = bx_event_name_word(c, index);
@@ -244,8 +265,23 @@ void bx_describe_event(bx_page *to, const bx_catalog *c, unsigned index)
     if (event->confidence != BX_SURE)
         bx_page_row(to, "confidence", "%s", bx_confidence_name(event->confidence));
     bx_page_row(to, "note", "%s", bx_cat_z(c, event->note));
+}
+
+void bx_describe_event(bx_page *to, const bx_catalog *c, unsigned index)
+{
+    const bx_cat_event *event = &bx_cat_events(c)[index];
+    facts(to, c, index);
     umasks(to, c, event);
     modifiers_of(to, c, event);
+    metrics_of(to, c, (uint16_t)index);
+}
+
+void bx_describe_event_of_pmu(bx_page *to, const bx_catalog *c, unsigned index)
+{
+    const bx_cat_event *event = &bx_cat_events(c)[index];
+    facts(to, c, index);
+    modifiers_named(to, c, event);
+    umasks(to, c, event);
     metrics_of(to, c, (uint16_t)index);
 }
 
