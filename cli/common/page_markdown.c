@@ -39,7 +39,7 @@ static void title(bx_page *p, const char *title)
     bx_buf_f(p->to, "## %s\n", title);
 }
 
-/* The target is the name: search engines and links from outside can rely on it. */
+/* The heading is the name alone, so that links can be made from it: see add_target(). */
 static void subject(bx_page *p, const char *label, const char *name, const char *title, bool below)
 {
     (void)label;
