@@ -110,12 +110,11 @@ static const bx_example examples[] = {
 
 const bx_command bx_command_allowlist = {
     .name = "allowlist",
-    .help = "print the MSRs that counting needs, as msr-safe's allow-list",
+    .help = "print the MSRs that counting needs, as an allow-list for msr-safe",
     .operands = "",
-    .text =
-        "For /dev/cpu/msr_allowlist of msr-safe: its users may then read these MSRs and write\n"
-        "the bits that are set in the mask. Registers that only tell something have a mask of 0.\n"
-        "Without --cpu and --machine it is the list of this machine's CPU model.",
+    .text = "For /dev/cpu/msr_allowlist of msr-safe: its users may then read these MSRs and write\n"
+            "the bits that are set in the mask. Registers that are only read have a mask of 0.\n"
+            "Without --cpu and --machine, the list is for the CPU model of this machine.",
     .examples = examples,
     .options = options,
     .options_n = sizeof options / sizeof options[0],

@@ -280,8 +280,9 @@ static int run(bx_cli *cli, const void *given, const bx_texts *operands)
 }
 
 static const bx_example examples[] = {
-    {"boxscore decode --cpu skl 0x700=0x408834", "what a control register's value counts"},
-    {"boxscore decode --cpu skl 0x186=0x4300c0 -j", "the same of a core counter, as JSON"},
+    {"boxscore decode --cpu skl 0x700=0x408834",
+     "the event that a control register's value counts"},
+    {"boxscore decode --cpu skl 0x186=0x4300c0 -j", "the same for a core counter, as JSON"},
     {.line = NULL},
 };
 
@@ -289,9 +290,9 @@ const bx_command bx_command_decode = {
     .name = "decode",
     .help = "turn register values into event strings",
     .operands = "[SPACE:]ADDRESS=VALUE...",
-    .text = "All words together are one reading of a machine. SPACE is msr (meant when it is left\n"
-            "out), pci or mmio; addresses are written as 'encode' writes them: 0x700,\n"
-            "pci:00:00.0+0x48, mmio:BAR+0x5050; or as manuals print those of MSRs: E01H.",
+    .text = "All arguments together are the registers of one machine at one time. SPACE is msr\n"
+            "(the default), pci or mmio. Write addresses as 'encode' prints them: 0x700,\n"
+            "pci:00:00.0+0x48, mmio:BAR+0x5050; or, for MSRs, as manuals print them: E01H.",
     .examples = examples,
     .options = options,
     .options_n = sizeof options / sizeof options[0],

@@ -24,7 +24,7 @@ static const bx_option table[] = {
      .offset = offsetof(values, conditions)},
     {.name = "strict",
      .kind = BX_OPTION_FLAG,
-     .help = "of repeated runs: a difference that is not significant counts, too",
+     .help = "for repeated runs: a difference that is not significant counts, too",
      .offset = offsetof(values, strict)},
     {.name = "markdown",
      .kind = BX_OPTION_TEXT,
@@ -176,7 +176,7 @@ static const bx_example examples[] = {
     {"boxscore stat --machine virtual:skl -w stream,size=64K -j -o old.json", "save a run"},
     {"boxscore stat --machine virtual:skl -w stream,size=65K -j -o new.json", "save another one"},
     {"boxscore diff old.json new.json --fail-if 'dram_bytes_read > +2%'",
-     "compare them; the exit status is 3 if the new one reads over 2 % more from memory"},
+     "compare them; the exit status is 3 if the new run reads over 2 % more from memory"},
     {.line = NULL},
 };
 
@@ -184,11 +184,12 @@ const bx_command bx_command_diff = {
     .name = "diff",
     .help = "compare two saved runs, and fail if the new one is worse",
     .operands = "OLD NEW",
-    .text = "OLD and NEW are files of 'boxscore stat -j -o FILE'; '-' is standard input. A\n"
-            "CONDITION is NAME > AMOUNT or NAME < AMOUNT. NAME is an event or a metric,\n"
-            "NAME@UNIT that of one unit or region. +2% is relative to OLD; an amount without\n"
-            "a sign is absolute. The exit status is 3 if a condition is true; 1 if something\n"
-            "could not be compared, 2 if the options were not understood (docs/reference/diff.md).",
+    .text =
+        "OLD and NEW are files of 'boxscore stat -j -o FILE'; '-' is standard input. A\n"
+        "CONDITION is NAME > AMOUNT or NAME < AMOUNT. NAME is an event or a metric; NAME@UNIT\n"
+        "is its value for one unit or region. +2% is relative to OLD; an amount without a sign\n"
+        "is absolute. The exit status is 3 if a condition is true; 1 if something could not be\n"
+        "compared, 2 if the options are wrong (docs/reference/diff.md).",
     .examples = examples,
     .options = table,
     .options_n = sizeof table / sizeof *table,

@@ -37,7 +37,7 @@ static const bx_example examples[] = {
 
 const bx_command bx_command_doctor = {
     .name = "doctor",
-    .help = "tell what this machine offers, and what to do where something is missing",
+    .help = "show what this machine offers, and how to get what is missing",
     .operands = "",
     .text = "",
     .examples = examples,

@@ -147,10 +147,10 @@ const bx_command bx_command_encode = {
     .name = "encode",
     .help = "turn event strings into register values",
     .operands = "EVENT...",
-    .text = "Shows what has to be in the counter's control register, and in the registers that it\n"
-            "needs besides, for the lowest unit and counter that the event can be on. Enables of\n"
-            "the whole box and interrupts are left out. --libpfm prints one line for each event\n"
-            "instead: what libpfm4 4.13 returns for PFM_OS_NONE, or \"error: …\".",
+    .text = "Shows the values of the counter's control register and of the other registers that\n"
+            "the event needs, for the lowest unit and counter that can count the event. Enables\n"
+            "of the whole box and interrupts are not included. --libpfm prints one line for each\n"
+            "event instead: the result of libpfm4 4.13 for PFM_OS_NONE, or \"error: …\".",
     .examples = examples,
     .options = options,
     .options_n = sizeof options / sizeof options[0],

@@ -24,7 +24,7 @@ static const bx_option options[] = {
     {.name = "all",
      .letter = 'a',
      .kind = BX_OPTION_FLAG,
-     .help = "tell of every access: to other registers, and reads of nothing new, too",
+     .help = "explain every access, also to other registers, and reads that show nothing new",
      .offset = offsetof(values, all)},
     BX_OPTION_MACHINE(values, machine),
     {.name = "output",
@@ -37,7 +37,7 @@ static const bx_option options[] = {
      .old_name = "trace",
      .kind = BX_OPTION_TEXT,
      .metavar = "FILE",
-     .help = "keep all accesses of the program in a register log, which can be explained again",
+     .help = "write all accesses of the program to a register log, which can be explained again",
      .offset = offsetof(values, log)},
     BX_OPTION_MEANWHILE(values),
     BX_OPTION_PACE(values),
@@ -270,7 +270,7 @@ static int run(bx_cli *cli, const void *given, const bx_texts *operands)
 
 static const bx_example examples[] = {
     {"boxscore explain --machine virtual:skl --log ls.log -- ls /",
-     "which counters a program uses, and its mistakes; keep its accesses"},
+     "the counters that a program uses, and its mistakes; log its accesses"},
     {"echo 'cpu0 W 0x700 0x408834' | boxscore explain --machine virtual:skl -",
      "explain a register log"},
     {.line = NULL},
@@ -278,12 +278,12 @@ static const bx_example examples[] = {
 
 const bx_command bx_command_explain = {
     .name = "explain",
-    .help = "tell what a program does with performance counters",
+    .help = "explain how a program uses performance counters",
     .operands = "FILE | -- PROGRAM [ARGUMENT...]",
-    .text = "PROGRAM runs on stage, where each of its accesses to a register is decoded, with\n"
-            "warnings where it breaks a rule of the hardware. That goes to standard error, and\n"
-            "the exit status is the program's own. FILE is a register log that --log has kept,\n"
-            "and '-' standard input; nothing is run then.",
+    .text = "PROGRAM runs on stage. boxscore decodes each of its register accesses and warns if\n"
+            "one breaks a rule of the hardware. The explanation goes to standard error. The exit\n"
+            "status is that of the program. FILE is a register log of --log, '-' is standard\n"
+            "input; then no program runs.",
     .examples = examples,
     .options = options,
     .options_n = sizeof options / sizeof options[0],

@@ -140,19 +140,19 @@ static const bx_example examples[] = {
     {"boxscore help stat", "the options of a command"},
     {"boxscore help workloads", "what a virtual machine can run"},
     {"boxscore help skl-cbo", "a PMU: its events, unit masks and registers"},
-    {"boxscore help topics", "what else there is"},
+    {"boxscore help topics", "the list of all topics"},
     {.line = NULL},
 };
 
 const bx_command bx_command_help = {
     .name = "help",
-    .help = "show what a command does and takes, or what a PMU or CPU has",
+    .help = "show the help of a command, or the facts of a PMU or CPU",
     .operands = "[COMMAND|TOPIC]",
     .text =
-        "A topic is 'workloads', which tells what a virtual machine can be given to run; a CPU\n"
-        "model, its metrics or one of its PMUs ('skl', 'skl-metrics', 'skl-cbo'); or\n"
-        "'topics', the list of them. Each is a page of the manual, too: boxscore-skl-cbo(7).\n"
-        "'boxscore info' tells about a single event, metric or register.",
+        "A topic is 'workloads', the built-in workloads of a virtual machine; a CPU model, its\n"
+        "metrics or one of its PMUs ('skl', 'skl-metrics', 'skl-cbo'); or 'topics', the list\n"
+        "of them. Each is a page of the manual, too: boxscore-skl-cbo(7). 'boxscore info'\n"
+        "tells about a single event, metric or register.",
     .examples = examples,
     .options = options,
     .options_n = sizeof options / sizeof options[0],

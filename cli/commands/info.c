@@ -185,7 +185,7 @@ static int run(bx_cli *cli, const void *given, const bx_texts *operands)
 }
 
 static const bx_example examples[] = {
-    {"boxscore info UNC_CBO_CACHE_LOOKUP", "an event: what it counts, its unit masks, its source"},
+    {"boxscore info UNC_CBO_CACHE_LOOKUP", "an event: its meaning, unit masks and source"},
     {"boxscore info --cpu skl 0x700", "the register at an address, with its fields"},
     {"boxscore info --cpu skl llc_miss_ratio", "a metric: formula, meaning, when it misleads"},
     {"boxscore info skl", "a CPU model: its PMUs, metrics, and keys of a virtual machine"},
@@ -194,7 +194,7 @@ static const bx_example examples[] = {
 
 const bx_command bx_command_info = {
     .name = "info",
-    .help = "tell everything the catalogue knows about a name",
+    .help = "show all facts of the catalogue about a name",
     .operands = "NAME",
     .text =
         "NAME is an event, with or without unit masks and modifiers, a unit mask, a modifier,\n"

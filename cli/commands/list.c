@@ -24,11 +24,11 @@ static const bx_option options[] = {
     BX_OPTION_ROOT(values, root),
     {.name = "modelled",
      .kind = BX_OPTION_FLAG,
-     .help = "only what the machine model of the virtual machine produces",
+     .help = "only events that the machine model of the virtual machine produces",
      .offset = offsetof(values, modelled)},
     {.name = "metrics",
      .kind = BX_OPTION_FLAG,
-     .help = "only metrics, by group: what `stat -M` takes",
+     .help = "only metrics, by group; `stat -M` takes these names",
      .offset = offsetof(values, metrics)},
     BX_OPTION_JSON(values),
 };
@@ -369,24 +369,25 @@ static int run(bx_cli *cli, const void *given, const bx_texts *operands)
 }
 
 static const bx_example examples[] = {
-    {"boxscore list --cpu skl lookup", "events of a 6th generation Core whose text has the word"},
-    {"boxscore list 'UNC_C_TOR_*'", "events whose name fits the glob, of all CPUs"},
+    {"boxscore list --cpu skl lookup",
+     "events of a 6th generation Core whose name or description has the word"},
+    {"boxscore list 'UNC_C_TOR_*'", "events of all CPUs whose name matches the glob"},
     {"boxscore list --cpu skl bandwidth", "metrics that answer the question, and their events"},
     {"boxscore list --metrics --cpu skl", "all metrics by group, for 'stat -M'"},
-    {"boxscore list --machine host", "what can be counted here"},
+    {"boxscore list --machine host", "events that can be counted on this machine"},
     {.line = NULL},
 };
 
 const bx_command bx_command_list = {
     .name = "list",
-    .help = "list events, all or those that have all the words, and metrics",
+    .help = "list events and metrics: all, or those that match all words",
     .operands = "[WORD|GLOB...]",
     .text =
-        "A word is looked for in names, descriptions and topics, where the beginning of a word\n"
-        "is enough: 'ratio' finds llc_miss_ratio, and no operation. A glob ('*', '?') has to\n"
-        "match the whole of a name or description. With words, metrics that have them come\n"
-        "first, and their events are listed, too. Columns: name, counters that can count it or a\n"
-        "metric's unit, description.",
+        "A WORD is searched in names, descriptions and topics. It must be the beginning of a\n"
+        "word there: 'ratio' finds llc_miss_ratio but not 'operation'. A glob ('*', '?') must\n"
+        "match a whole name or description. With words, matching metrics come first, and their\n"
+        "events are listed, too. Columns: name; the counters that can count an event, or the\n"
+        "unit of a metric; description.",
     .examples = examples,
     .options = options,
     .options_n = sizeof options / sizeof options[0],

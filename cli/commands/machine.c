@@ -23,7 +23,7 @@ static const bx_option options[] = {
      .letter = 'o',
      .kind = BX_OPTION_TEXT,
      .metavar = "FILE",
-     .help = "write what is gathered to FILE",
+     .help = "write to FILE",
      .offset = offsetof(values, output)},
 };
 
@@ -128,19 +128,19 @@ static int run(bx_cli *cli, const void *given, const bx_texts *operands)
 }
 
 static const bx_example examples[] = {
-    {"boxscore machine gather -o this.machine", "gather what a bug report needs"},
-    {"boxscore machine show this.machine", "look at it before it is sent"},
+    {"boxscore machine gather -o this.machine", "gather the facts for a bug report"},
+    {"boxscore machine show this.machine", "check the file before you send it"},
     {.line = NULL},
 };
 
 const bx_command bx_command_machine = {
     .name = "machine",
-    .help = "gather what a bug report needs of this machine in one file; show such a file",
+    .help = "gather the facts of this machine for a bug report in one file; show such a file",
     .operands = "gather | show FILE",
-    .text = "The file is a text. It has the CPU, where CPUs sit, the kernel's version and PMUs,\n"
-            "and the contents of the monitoring registers, as far as they can be read; no names\n"
-            "of the machine or of people, no serial numbers, processes or environment. Every\n"
-            "--root takes such a file in place of a folder.",
+    .text = "The file is a text. It has the CPU, the topology, the kernel's version and PMUs, and\n"
+            "the contents of the monitoring registers that can be read. It has no names of the\n"
+            "machine or of people, no serial numbers, processes or environment. Every option\n"
+            "--root accepts such a file in place of a folder.",
     .examples = examples,
     .options = options,
     .options_n = sizeof options / sizeof options[0],

@@ -44,7 +44,7 @@ static const bx_option options[] = {
     {.name = "sample",
      .kind = BX_OPTION_TEXT,
      .metavar = "EVENT=N",
-     .help = "the same, and those that let them count on",
+     .help = "the same, and the operations that let the counters continue",
      .offset = offsetof(values, sample)},
     BX_OPTION_MACHINE(values, machine),
     BX_OPTION_JSON(values),
@@ -350,7 +350,7 @@ static int run(bx_cli *cli, const void *given, const bx_texts *operands)
 
 static const bx_example examples[] = {
     {"boxscore plan --machine virtual:skl UNC_CBO_CACHE_LOOKUP:ANY_I",
-     "each register access that counting it takes, in order"},
+     "all register accesses for counting the event, in order"},
     {.line = NULL},
 };
 
@@ -359,9 +359,9 @@ const bx_command bx_command_plan = {
     .help = "show the register operations that would count events",
     .operands = "[EVENT...]",
     .text =
-        "Nothing is written to any register. A read has no value, and a restore writes what\n"
-        "the save before it has read. What it keeps are bits of a shared register that no event\n"
-        "of these owns.",
+        "No register is written. A read has no value in the list. A restore writes the value\n"
+        "that the save before it has read. 'keep' marks bits of a shared register that none of\n"
+        "these events owns.",
     .examples = examples,
     .options = options,
     .options_n = sizeof options / sizeof options[0],

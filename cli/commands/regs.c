@@ -327,11 +327,11 @@ static const bx_example examples[] = {
 
 const bx_command bx_command_regs = {
     .name = "regs",
-    .help = "show what the monitoring registers of a machine hold, and which events they select",
+    .help =
+        "show the contents of a machine's monitoring registers, and the events that they select",
     .operands = "",
-    .text =
-        "Every register of the catalogue that can be read is read once; nothing is written. Shown\n"
-        "are those that do not hold 0, field by field, and those that cannot be read.",
+    .text = "boxscore reads every register of the catalogue once and writes none. It shows the\n"
+            "registers that are not 0, field by field, and the registers that cannot be read.",
     .examples = examples,
     .options = options,
     .options_n = sizeof options / sizeof options[0],

@@ -26,7 +26,7 @@ static const bx_option options[] = {
     {.name = "dry-run",
      .letter = 'n',
      .kind = BX_OPTION_FLAG,
-     .help = "tell what would be put back, and write nothing",
+     .help = "show which registers would be put back, and write nothing",
      .offset = offsetof(values, dry)},
     BX_OPTION_ROOT(values, host.root),
 };
@@ -392,7 +392,7 @@ static int run(bx_cli *cli, const void *given, const bx_texts *operands)
 }
 
 static const bx_example examples[] = {
-    {"boxscore restore --dry-run", "what measurements that were killed have left in registers"},
+    {"boxscore restore --dry-run", "the registers that killed measurements have not put back"},
     {.line = NULL},
 };
 
@@ -400,9 +400,10 @@ const bx_command bx_command_restore = {
     .name = "restore",
     .help = "put back the registers of a measurement that was killed",
     .operands = "[FILE]",
-    .text = "Before a host's registers are written, a journal notes what they held; it goes\n"
-            "when they are put back. Without FILE all journals that were left of this machine\n"
-            "are carried out. What cannot be put back is named, and the journal stays.",
+    .text = "Before boxscore writes a host's registers, it saves their contents in a journal. The\n"
+            "journal is removed when the registers are put back. Without FILE, 'restore' executes\n"
+            "all journals of this machine that are left. It lists registers that cannot be put\n"
+            "back, and then keeps the journal.",
     .examples = examples,
     .options = options,
     .options_n = sizeof options / sizeof options[0],

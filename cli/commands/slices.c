@@ -25,12 +25,12 @@ static const bx_option options[] = {
      .letter = 'e',
      .kind = BX_OPTION_TEXT,
      .metavar = "EVENT",
-     .help = "what each slice counts when it is asked for a line; without it: its misses",
+     .help = "the event that each slice counts when a line is requested; without it: its misses",
      .offset = offsetof(values, event)},
     {.name = "lines",
      .kind = BX_OPTION_NUMBER,
      .metavar = "N",
-     .help = "lines of the table, where the slice is no XOR of address bits; 64",
+     .help = "lines of the table if the slice is not an XOR of address bits; 64",
      .lo = 1,
      .hi = 1 << 16,
      .offset = offsetof(values, lines)},
@@ -223,7 +223,7 @@ static int run(bx_cli *cli, const void *given, const bx_texts *operands)
 }
 
 static const bx_example examples[] = {
-    {"boxscore slices --machine virtual:skl", "the hash that spreads lines over the slices"},
+    {"boxscore slices --machine virtual:skl", "the hash that distributes lines over the slices"},
     {"boxscore slices --machine virtual:skl 0x12340 0x12380", "the slices of two addresses"},
     {.line = NULL},
 };
@@ -232,9 +232,10 @@ const bx_command bx_command_slices = {
     .name = "slices",
     .help = "find which slice of the last-level cache serves an address, by counting",
     .operands = "[ADDRESS...]",
-    .text = "Each line is touched, and the C-Box whose count of misses rises serves it.\n"
-            "Without ADDRESS, lines by chance tell which address bits select the slice: as\n"
-            "XOR masks, or as a table where they are none. A host needs root.",
+    .text = "boxscore accesses each line; the C-Box whose count of misses rises serves the line.\n"
+            "Without ADDRESS, boxscore uses random lines to find the address bits that select the\n"
+            "slice. It prints them as XOR masks, or as a table if XOR masks do not fit. A host\n"
+            "needs root.",
     .examples = examples,
     .options = options,
     .options_n = sizeof options / sizeof *options,

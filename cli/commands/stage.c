@@ -20,12 +20,12 @@ static const bx_option options[] = {
     {.name = "at",
      .kind = BX_OPTION_TEXT,
      .metavar = "DIRECTORY",
-     .help = "show it in an empty folder, and leave /dev, /proc and /sys as they are",
+     .help = "show the machine in an empty folder, and leave /dev, /proc and /sys as they are",
      .offset = offsetof(values, at)},
     {.name = "follow",
      .kind = BX_OPTION_TEXT,
      .metavar = "COMMAND",
-     .help = "a program that the machine runs meanwhile, again and again: 'sort words'",
+     .help = "a program that the machine runs repeatedly in the meantime: 'sort words'",
      .offset = offsetof(values, follow)},
     BX_OPTION_MACHINE(values, machine),
     BX_OPTION_MEANWHILE(values),
@@ -109,7 +109,7 @@ static int run(bx_cli *cli, const void *given, const bx_texts *operands)
 
 static const bx_example examples[] = {
     {"boxscore stage --machine virtual:skl -w stream -- grep -m1 'model name' /proc/cpuinfo",
-     "a program finds a virtual machine in place of this one"},
+     "a program sees a virtual machine in place of this one"},
     {.line = NULL},
 };
 
@@ -117,10 +117,10 @@ const bx_command bx_command_stage = {
     .name = "stage",
     .help = "run a program on a virtual machine in place of this one",
     .operands = "[--] [PROGRAM [ARGUMENT...]]",
-    .text = "PROGRAM, and all that it starts, finds the machine where it looks for the real\n"
-            "one: in /dev/cpu, /dev/mem, /proc/cpuinfo, PCI configuration space and /sys.\n"
-            "Nobody else sees that. The exit status is the program's own. With --at and no\n"
-            "PROGRAM the machine stays until the command is interrupted.",
+    .text = "PROGRAM and all processes that it starts see the virtual machine in place of the\n"
+            "real one: in /dev/cpu, /dev/mem, /proc/cpuinfo, PCI configuration space and /sys. No\n"
+            "other process sees it. The exit status is that of the program. With --at and without\n"
+            "PROGRAM, the machine stays until the command is interrupted.",
     .examples = examples,
     .options = options,
     .options_n = sizeof options / sizeof options[0],

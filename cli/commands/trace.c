@@ -31,7 +31,7 @@ static const bx_option options[] = {
     {.name = "machine",
      .kind = BX_OPTION_TEXT,
      .metavar = "MACHINE",
-     .help = "the program finds this machine's CPU: its features, and how many there are",
+     .help = "the program sees the CPUs of this machine: their features and number",
      .offset = offsetof(values, machine)},
     BX_OPTION_JSON(values),
 };
@@ -186,13 +186,14 @@ static const bx_example examples[] = {
 
 const bx_command bx_command_trace = {
     .name = "trace",
-    .help = "write the trace of a program to a file; show what such a file holds",
+    .help = "write the trace of a program to a file; show the contents of such a file",
     .operands = "-o FILE [--] PROGRAM [ARGUMENT...] | info FILE",
-    .text = "The trace has all instructions, loads and stores of the program and of all processes\n"
-            "that it starts, and what they wait for (docs/reference/trace.md). boxscore stat "
-            "--trace FILE\n"
-            "counts it on a virtual machine. The exit status is the program's own. A trace that\n"
-            "was cut off is shown as far as it goes; the exit status is 1 then.",
+    .text =
+        "The trace has all instructions, loads and stores of the program and of all processes\n"
+        "that it starts, and the order in which they wait for each other\n"
+        "(docs/reference/trace.md). boxscore stat --trace FILE counts it on a virtual machine.\n"
+        "The exit status is the program's own. If a trace was cut off, its complete part is\n"
+        "shown, and the exit status is 1.",
     .examples = examples,
     .options = options,
     .options_n = sizeof options / sizeof options[0],

@@ -129,7 +129,7 @@ static const bx_example examples[] = {
 
 const bx_command bx_command_vpmu = {
     .name = "vpmu",
-    .help = "play a text of register accesses on a virtual machine",
+    .help = "execute a text of register accesses on a virtual machine",
     .operands = "[FILE]",
     .text = "One command a line: rdmsr, wrmsr, rdpmc, rdpci, wrpci, rdmem, wrmem, cycles, run,\n"
             "signal, sleep, wake. Without FILE, or with '-', standard input is read.",

@@ -81,32 +81,33 @@ typedef struct bx_command {
 #define BX_OPTION_MEANWHILE(type)                                                                  \
     {                                                                                              \
         .name = "workload", .letter = 'w', .kind = BX_OPTION_TEXT, .metavar = "WORKLOAD",          \
-        .help = "what the machine runs meanwhile, again and again: 'stream,size=64M,cores=2'",     \
+        .help = "the work that the machine runs repeatedly in the meantime: "                      \
+                "'stream,size=64M,cores=2'",                                                       \
         .offset = offsetof(type, workload)                                                         \
     }
 #define BX_OPTION_PACE(type)                                                                       \
     {                                                                                              \
         .name = "pace", .kind = BX_OPTION_NUMBER, .metavar = "CYCLES",                             \
-        .help = "virtual cycles that pass in a second, as far as the model keeps up; 0: none",     \
-        .lo = 0, .hi = 8000000000, .offset = offsetof(type, pace)                                  \
+        .help = "virtual cycles per second, if the model is fast enough; 0: none", .lo = 0,        \
+        .hi = 8000000000, .offset = offsetof(type, pace)                                           \
     }
 #define BX_OPTION_ROOT(type, member)                                                               \
     {                                                                                              \
         .name = "root", .kind = BX_OPTION_TEXT, .metavar = "DIRECTORY",                            \
-        .help =                                                                                    \
-            "the host is the machine whose /dev, /proc and /sys are there, or that was gathered",  \
+        .help = "use the machine whose /dev, /proc and /sys are in this folder, or a gathered "    \
+                "machine, as the host",                                                            \
         .offset = offsetof(type, member)                                                           \
     }
 #define BX_OPTION_JOURNAL(type, member)                                                            \
     {                                                                                              \
         .name = "journal", .kind = BX_OPTION_TEXT, .metavar = "FILE",                              \
-        .help = "where what a host's registers held is kept until they are put back",              \
+        .help = "the file that saves the contents of a host's registers until they are put back",  \
         .offset = offsetof(type, member)                                                           \
     }
 #define BX_OPTION_HELPER(type, member)                                                             \
     {                                                                                              \
         .name = "helper", .kind = BX_OPTION_TEXT, .metavar = "SOCKET",                             \
-        .help = "reach the host's registers through the boxscore-helper that listens there",       \
+        .help = "access the host's registers through the boxscore-helper at this socket",          \
         .offset = offsetof(type, member)                                                           \
     }
 #define BX_OPTION_CPU(type)                                                                        \

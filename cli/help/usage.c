@@ -16,14 +16,19 @@ void bx_usage_all(bx_buf *to, const bx_command *const *commands)
 {
     static const bx_page_columns columns = {.text_at = 12};
     bx_page page = bx_page_text(to);
-    bx_buf_z(to, "usage: boxscore COMMAND [OPTION...]\n\n"
-                 "Counts what Intel hardware does inside and outside the core, on this machine or\n"
-                 "on a virtual one.\n\ncommands:\n");
+    bx_buf_z(to,
+             "usage: boxscore COMMAND [OPTION...]\n"
+             "\n"
+             "Counts events of Intel processors inside and outside the cores, on this machine or\n"
+             "on a virtual one.\n"
+             "\n"
+             "commands:\n");
     bx_page_list(&page, &columns, "");
     for (size_t i = 0; commands[i]; i++)
         bx_page_item(&page, commands[i]->help, "%s", commands[i]->name);
-    bx_buf_z(to, "\noptions:\n"
-                 "  -h, --help  show this help; that of a command: boxscore COMMAND --help\n"
+    bx_buf_z(to, "\n"
+                 "options:\n"
+                 "  -h, --help  show this help; for a command: boxscore COMMAND --help\n"
                  "  --version   show the version\n");
 }
 

@@ -291,7 +291,7 @@ static void append(void **state)
           "$BOXSCORE stat --machine virtual:skl -w nonsense --append -o $d/g; ls $d",
           0, "2\nf\n", "");
     ran r = RUN(VIRTUAL, STREAM, "--append");
-    assert_failed(&r, 2, "boxscore: --append writes behind what a file has\n  hint: -o FILE\n");
+    assert_failed(&r, 2, "boxscore: --append adds to a file\n  hint: -o FILE\n");
 }
 
 static void mistakes(void **state)
