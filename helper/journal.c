@@ -42,7 +42,7 @@ static int check(const bx_helper_journal *h, bx_error *e)
         rc = left_over(h, &j, e);
     } else {
         bx_fail(e, rc, 0, 0, "%s", err.message);
-        bx_hint(e, "see what 'boxscore regs' shows, then remove it");
+        bx_hint(e, "check the registers with 'boxscore regs', then remove it");
     }
     bx_arena_free(&arena);
     return rc;

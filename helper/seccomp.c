@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #if defined(__x86_64__) && defined(__ILP32__)
-#error "the x32 interface has system calls of its own"
+#error "the x32 interface has other system calls"
 #elif defined(__x86_64__)
 #define ARCHITECTURE AUDIT_ARCH_X86_64
 #else

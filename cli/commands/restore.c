@@ -130,7 +130,7 @@ static int check_packages(const call *c, bx_error *e)
                 "journal '%s': %s is of package %d there, but its CPU %u is of package %d; nothing "
                 "is written",
                 c->path, op->name, op->package, (unsigned)op->at.cpu, package);
-        bx_hint(e, "see what 'boxscore regs' shows, then remove it");
+        bx_hint(e, "check the registers with 'boxscore regs', then remove it");
         return BX_BAD_INPUT;
     }
     return BX_OK;
@@ -198,7 +198,7 @@ static const char *reason(int err)
            : err == ENXIO   ? "there is no such device, or no CPU of that package is online"
            : err == EBADMSG ? "it was written, but reads otherwise"
            : err == EPROTO
-               ? "it is no monitoring register of this CPU, or reserved bits would change"
+               ? "it is not a monitoring register of this CPU, or reserved bits would change"
                : strerror(err);
 }
 

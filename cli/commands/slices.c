@@ -126,7 +126,7 @@ static void show_hash(job *j, const bx_slice_hash *h)
         show_bits(out, h->mask[bit]);
         bx_buf_f(out, "\n              mask 0x%" PRIx64 "\n", h->mask[bit]);
     }
-    bx_buf_f(out, "Found by %u lines, of which %zu only confirm what the others tell.\n", SAMPLES,
+    bx_buf_f(out, "Found with %u lines; %zu of them only confirm the others.\n", SAMPLES,
              h->checks);
     if (h->unseen) {
         bx_buf_z(out, "Not told apart, and taken as in no mask: bits");

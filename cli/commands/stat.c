@@ -257,7 +257,7 @@ static int usage(const char *message, const char *hint)
 static int check_replay(const bx_measurement_options *o, const bx_texts *operands)
 {
     if (o->workloads.n || operands->n || o->trace)
-        return usage("--replay has nothing run: its times are recorded as well",
+        return usage("--replay runs nothing: the times are recorded, too",
                      "boxscore stat --replay FILE, and nothing behind it");
     if (o->host.threads || o->host.turn || o->host.no_kernel_accesses || o->host.host_features)
         return usage(
@@ -290,7 +290,8 @@ static int check_overflow(const bx_measurement_options *o)
     if (o->sample && o->runs > 1)
         return usage("--sample shows one run, -r the mean of several", "give one of them");
     if (o->sample && !o->events.n && !o->metrics.n)
-        return usage("--sample shows other events, and none is named", "-e EVENTS");
+        return usage("--sample shows the counts of other events, but no other event is given",
+                     "-e EVENTS");
     return BX_EXIT_OK;
 }
 
@@ -312,10 +313,10 @@ static int check_regions(const bx_measurement_options *o)
         return usage("-I shows rows by time, --regions and --region count to marks",
                      "give one of them");
     if (o->runs > 1)
-        return usage("regions are those of one run, -r shows the mean of several",
+        return usage("regions need a single run; -r shows the mean of several runs",
                      "give one of them");
     if (o->passes == BX_PASSES_REPEAT)
-        return usage("regions are those of one run, --passes repeat needs several",
+        return usage("regions need a single run; --passes repeat needs several runs",
                      "give one of them");
     return BX_EXIT_OK;
 }
@@ -347,7 +348,7 @@ static int check_span(const bx_measurement_options *o)
                      "leave --workload and --trace out");
     if (bx_attach_is_work(a) && (o->host.record || o->host.replay || o->regions || o->inside.n))
         return usage("-p, -t, -a and -C do not go with --record, --replay and regions",
-                     "those are of a program that is started: -- PROGRAM");
+                     "these options need a program to start: -- PROGRAM");
     return BX_EXIT_OK;
 }
 

@@ -215,8 +215,9 @@ static bool is_option(const bx_command *command, const char *argument)
 static int no_value(const struct walk *w, const bx_option *o)
 {
     if (*w->next)
-        bx_fail(w->e, BX_BAD_INPUT, 0, 0, "option '--%s' has no value: '%s' is the next option",
-                o->name, bx_quote(bx_str_of(*w->next)).text);
+        bx_fail(w->e, BX_BAD_INPUT, 0, 0,
+                "option '--%s' has no value: the next word, '%s', is an option", o->name,
+                bx_quote(bx_str_of(*w->next)).text);
     else
         bx_fail(w->e, BX_BAD_INPUT, 0, 0, "option '--%s' has no value", o->name);
     bx_hint(w->e, "--%s %s: %s", o->name, o->metavar, o->help);

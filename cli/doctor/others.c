@@ -168,6 +168,7 @@ void bx_doctor_others(bx_findings *f, const bx_host *h, const char *root)
     perf_users(f, root);
     if (f->n == before)
         bx_find(f, "in use",
-                h && h->bus ? "nobody else counts" : "registers cannot be asked who else counts");
+                h && h->bus ? "no other software counts"
+                            : "cannot read the registers to find other software that counts");
     journals(f, root);
 }

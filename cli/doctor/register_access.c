@@ -132,7 +132,7 @@ static void lockdown(bx_findings *f, const bx_probe *p)
     bx_find_of_machine(f, "lockdown",
                        "the kernel lets no program write MSRs and PCI registers or open "
                        "/dev/mem");
-    bx_find_more(f, "what it drives itself can be counted all the same");
+    bx_find_more(f, "the PMUs that it drives itself can still be counted");
     bx_find_todo(f, "boot without lockdown=, and with Secure Boot off: mokutil --sb-state tells");
 }
 
@@ -214,7 +214,7 @@ static void helper(bx_findings *f, const char *root, const char *socket, const b
         bx_find(f, "helper", "it answers at %s", path);
         bus->close(bus);
         if (!getpwnam(BX_HELPER_USER)) {
-            bx_find_more(f, "it is user nobody: every process of nobody can kill it");
+            bx_find_more(f, "it runs as user nobody: every process of that user can kill it");
             bx_find_todo(f, "useradd --system " BX_HELPER_USER ", and start it again");
         }
         return;

@@ -299,7 +299,7 @@ static void name_left(const pass *p)
     const char *root = p->of->o.host.root, *journal = bx_session_journal(p->session);
     bool elsewhere = root && *root;
     if (journal)
-        bx_cli_note("what is left is in a journal: boxscore restore%s%s%s '%s'",
+        bx_cli_note("a journal has the remaining registers: boxscore restore%s%s%s '%s'",
                     elsewhere ? " --root '" : "", elsewhere ? root : "", elsewhere ? "'" : "",
                     journal);
 }

@@ -121,7 +121,7 @@ static time_word time_of(uint64_t ns)
 static int check_interval(const bx_recorded *r, const char *path, uint64_t asked, bx_error *e)
 {
     if (!r->interval) {
-        bx_fail(e, BX_BAD_INPUT, 0, 0, "'%s' was recorded without -I: it has no intervals", path);
+        bx_fail(e, BX_BAD_INPUT, 0, 0, "'%s' was recorded without -I and has no intervals", path);
         bx_hint(e, "leave -I out");
         return BX_BAD_INPUT;
     }

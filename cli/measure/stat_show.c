@@ -141,9 +141,10 @@ static void add_regions(const bx_stat *s, bx_buf *to)
 static void add_never_begun(const bx_stat *s, bx_buf *to)
 {
     if (s->never_begun)
-        bx_buf_f(to,
-                 "%scounting never began: the work was over before --delay, or nobody enabled it",
-                 to->n ? "; " : "");
+        bx_buf_f(
+            to,
+            "%scounting never began: the work ended before --delay, or --control did not enable it",
+            to->n ? "; " : "");
 }
 
 /* Events that the machine lacks, each with its reason on a line of its own. */
@@ -181,7 +182,8 @@ static void add_whole_machine(const bx_stat *s, bx_buf *to)
     if ((!follows && !o->cpus) || s->report.of->clock)
         return;
     if (has_units(s, false))
-        bx_buf_f(to, "%scounts outside the cores are the whole machine's, whoever caused them",
+        bx_buf_f(to,
+                 "%scounts outside the cores are for the whole machine, not for the program alone",
                  to->n ? "\n " : "");
     if (follows && has_units(s, true))
         bx_buf_f(to, "%scounts of cores are of all that ran there: registers follow no process",

@@ -13,7 +13,7 @@
 
 static int stale(const char *root, bx_error *e)
 {
-    bx_fail(e, BX_NO_ACCESS, 0, 0, "nobody serves '%s' any more: its stage was killed", root);
+    bx_fail(e, BX_NO_ACCESS, 0, 0, "'%s' is not served any more: its stage was killed", root);
     bx_hint(e, "fusermount3 -u %s", root);
     return BX_NO_ACCESS;
 }
@@ -109,7 +109,7 @@ static int without_helper(const bx_host *h, bx_error *e)
 {
     bx_fail(e, BX_NO_ACCESS, 0, 0, "%s", h->no_access);
     if (h->perf.n)
-        bx_hint(e, "without the helper, what its kernel drives can be counted");
+        bx_hint(e, "without the helper, the PMUs that its kernel drives can be counted");
     return BX_NO_ACCESS;
 }
 
@@ -173,7 +173,7 @@ int bx_host_open(const struct bx_catalog *c, const bx_machine_options *o, bx_hos
     if (cpu == BX_NONE)
         bx_hint(e, "try the machine virtual:%s", bx_catalog_cpu_name(c, 0));
     else
-        bx_hint(e, "boxscore doctor tells what to do about it; or try the machine virtual:%s",
+        bx_hint(e, "boxscore doctor tells how to fix it; or try the machine virtual:%s",
                 bx_cat_z(c, bx_cat_cpus(c)[cpu].name));
     return rc;
 }

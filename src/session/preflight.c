@@ -115,7 +115,7 @@ static int check_journal(const struct bx_session *s, const char *path, bx_arena 
         if (e && !e->hint[0])
             bx_hint(e, "%s",
                     reason.hint[0] ? reason.hint
-                                   : "see what 'boxscore regs' shows, then remove it");
+                                   : "check the registers with 'boxscore regs', then remove it");
         return BX_NO_ACCESS;
     }
     if (rc == BX_NO_MEMORY)
@@ -150,7 +150,7 @@ static int check_of_lock(const struct bx_session *s, const bx_lock *l, bx_arena 
                 "back: %s",
                 l->package, reason.message);
         if (e && !e->hint[0])
-            bx_hint(e, "the user whose journal it is restores it: boxscore restore FILE");
+            bx_hint(e, "its owner can restore it: boxscore restore FILE");
         return rc;
     }
     for (size_t i = 0; rc == BX_OK && i < j.n; i++)

@@ -30,7 +30,7 @@ static void watch(struct bx_session *s, const bx_op *op)
     if (bx_verify(s, op, &value) != EBADMSG || bx_execute_is_useless(s, op) ||
         bx_verify(s, op, &value) != EBADMSG)
         return;
-    snprintf(text, sizeof text, "was changed by somebody else: 0x%" PRIx64, value);
+    snprintf(text, sizeof text, "was changed by other software: 0x%" PRIx64, value);
     bx_execute_implausible(s, op, text);
 }
 

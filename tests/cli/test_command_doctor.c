@@ -65,7 +65,7 @@ static void nothing_is_missing(void **state)
         "              skl_unc_clock: 1 of them a package, registers, perf_event: uncore_cbox_0\n"
         "              skl_unc_imc: 1 of them a package, registers, perf_event: uncore_imc\n"
         "              skl_core: 1 of them a package, registers, perf_event: cpu\n"
-        "in use        nobody else counts\n"
+        "in use        no other software counts\n"
         "traces        by boxscore's tracer: ROOT/bin/boxscore-tracer-amd64-linux\n"
         "valgrind      ROOT/bin/valgrind\n"
         "              its lackey traces programs of 32 bits\n");

@@ -376,7 +376,7 @@ static void an_unknown_uncore(void **state)
         &r, 1,
         "boxscore: the CPU of this machine (AuthenticAMD, family 25, model 0x1) is not in "
         "the catalogue\n"
-        "  hint: without the helper, what its kernel drives can be counted\n");
+        "  hint: without the helper, the PMUs that its kernel drives can be counted\n");
     r = RUN("list", "--machine", "host", "--root", f.root);
     assert_int_equal(r.status, 0);
     assert_has(r.out, "# this machine's uncore is not in the catalogue; the kernel offers ");

@@ -310,7 +310,8 @@ static void usage(void **state)
     refused(2, RUN(STAT, "-e", LOOKUPS, "-r", "2", "--sample", "UNC_CLOCK=5"),
             "boxscore: --sample shows one run, -r the mean of several\n  hint: give one of them\n");
     refused(2, RUN(STAT, "--sample", "UNC_CLOCK=5"),
-            "boxscore: --sample shows other events, and none is named\n  hint: -e EVENTS\n");
+            "boxscore: --sample shows the counts of other events, but no other event is given\n  "
+            "hint: -e EVENTS\n");
     refused(2, RUN("plan", "--until", "UNC_CLOCK=5", "--sample", "UNC_CLOCK=5"),
             "boxscore: --until and --sample were given: give one of them\n");
 }

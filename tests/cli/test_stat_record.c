@@ -140,7 +140,7 @@ static void what_was_recorded_is_said(void **state)
            "  ^^^^^^^^^^^^^^^^^^^^^^^^^^\n"
            "  hint: recorded were: skl_unc_clock::UNC_CLOCK:SOCKET, "
            "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I\n"
-           "boxscore: 'r' was recorded without -I: it has no intervals\n"
+           "boxscore: 'r' was recorded without -I and has no intervals\n"
            "  hint: leave -I out\n");
 }
 

@@ -217,7 +217,7 @@ static void cores_by_registers(void **state)
     shell(ON_STAGE "sh -c '$BOXSCORE stat --machine host --driver registers -p $$ -e "
                    "INSTR_RETIRED_ANY,UNC_CLOCK:SOCKET -- sleep 0.1'",
           0, "",
-          "\n counts outside the cores are the whole machine's, whoever caused them\n"
+          "\n counts outside the cores are for the whole machine, not for the program alone\n"
           " counts of cores are of all that ran there: registers follow no process\n");
 }
 

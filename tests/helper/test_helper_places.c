@@ -137,7 +137,7 @@ static void whose_it_is(void **state)
     assert_int_equal(client_reads(fd, 64, 0x396, &value), 0);
     assert_int_equal(signals(65534, s.helper), 0);
     ran r = doctor(&s);
-    assert_has(r.out, "it is user nobody: every process of nobody can kill it\n");
+    assert_has(r.out, "it runs as user nobody: every process of that user can kill it\n");
     assert_has(r.out, todo);
     ran_free(&r);
     close(fd);

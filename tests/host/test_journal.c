@@ -91,7 +91,7 @@ static void widths_of_no_register(void **state)
         j.n = 1;
         bx_journal_format(&j, &text);
         assert_int_equal(bx_journal_parse((bx_str){text.p, text.n}, &arena, &j, &e), BX_BAD_INPUT);
-        assert_string_equal(e.message, "it is no journal of this version");
+        assert_string_equal(e.message, "it is not a journal of this version");
         bx_buf_free(&text);
         bx_arena_free(&arena);
     }
@@ -197,7 +197,7 @@ static void room_for_a_journal(void **state)
     close(open_file.fd);
     folder_text(&f, "/z", "somebody's");
     assert_int_equal(bx_journal_make_room(other, &e), BX_NO_ACCESS);
-    assert_non_null(strstr(e.message, "z' cannot be the journal: it is no empty file"));
+    assert_non_null(strstr(e.message, "z' cannot be the journal: the file is not empty"));
     assert_int_equal(symlink(other, path), 0);
     assert_int_equal(bx_journal_make_room(path, &link_error), BX_NO_ACCESS);
     assert_int_equal(access(other, F_OK), 0);

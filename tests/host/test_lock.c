@@ -280,7 +280,7 @@ static void odd_files(void **state)
         assert_int_equal(bx_lock_open(&l, 1, 0, &e), BX_NO_ACCESS);
         if (!strstr(e.message, "this is no file of boxscore's") || !strstr(e.message, name))
             fail_msg("%s: %s", cases[i], e.message);
-        assert_string_equal(e.hint, "see who made it, then remove it");
+        assert_string_equal(e.hint, "find out who created it, then remove it");
         assert_int_equal(take(2, 0, &l, &holder), 0); /* others are not concerned */
         bx_lock_drop(&l);
         snprintf(script, sizeof script,

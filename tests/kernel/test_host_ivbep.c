@@ -94,7 +94,7 @@ static void package_goes(void **state)
     printed_has(&p, 1,
                 SAYS("S0,C-Box 1,", "S1,C-Box 0,<blocked>,",
                      "package 1 cannot be put back: there is no such device",
-                     "what is left is in a journal: boxscore restore '/run/boxscore/"));
+                     "a journal has the remaining registers: boxscore restore '/run/boxscore/"));
     free(p.text);
     says(r, ROOT, refused, 1, SAYS("boxscore restore '/run/boxscore/"));
     says(r, ROOT, "/bin/boxscore restore", 1,

@@ -325,7 +325,7 @@ static void program_with_rights_of_its_own(void **state)
     char message[512];
     write_file("set-id", "#!/bin/sh\n", 04755);
     snprintf(message, sizeof message,
-             "'%s' cannot be traced: it gets rights of its own (set-user-ID, set-group-ID or "
+             "'%s' cannot be traced: it gets other rights (set-user-ID, set-group-ID or "
              "capabilities)",
              in_folder("set-id"));
     refused(in_folder("set-id"), BX_NO_ACCESS, message);

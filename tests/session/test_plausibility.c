@@ -215,8 +215,8 @@ static void changed_by_somebody_else(void **state)
         const char *message;
     } cases[] = {
         {0x720, 0x401134,
-         "MSR_UNC_CBO_2_PERFEVTSEL0 (0x720) was changed by somebody else: 0x401134"},
-        {0xe01, 0, "MSR_UNC_PERF_GLOBAL_CTRL (0xe01) was changed by somebody else: 0x0"},
+         "MSR_UNC_CBO_2_PERFEVTSEL0 (0x720) was changed by other software: 0x401134"},
+        {0xe01, 0, "MSR_UNC_PERF_GLOBAL_CTRL (0xe01) was changed by other software: 0x0"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         bx_machine *m = trial_machine("virtual:skl");

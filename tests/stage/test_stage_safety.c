@@ -223,7 +223,7 @@ static void a_device_that_vanishes(void **state)
     assert_has(r.err, "MSR_UNC_CBO_0_PERFEVTSEL0 (0x700) cannot be put back: ");
     assert_has(r.err, "MSR_UNC_ARB_PERFEVTSEL0 (0x3b2) cannot be put back: ");
     assert_has(r.err, "MSR_UNC_PERF_GLOBAL_CTRL (0xe01) cannot be put back: ");
-    assert_has(r.err, "what is left is in a journal: boxscore restore --root '/");
+    assert_has(r.err, "a journal has the remaining registers: boxscore restore --root '/");
     ran_free(&r);
 }
 

@@ -231,8 +231,8 @@ int bx_builder_umask_number(bx_event_builder *d, uint64_t value, bx_str part)
 int bx_builder_code(bx_event_builder *d, uint64_t value, bx_str part)
 {
     if (d->event) {
-        int code = BX_REFUSE(d, BX_BAD_INPUT, part, "%s has a code of its own",
-                             name_of(d, d->event->name));
+        int code =
+            BX_REFUSE(d, BX_BAD_INPUT, part, "%s has a different code", name_of(d, d->event->name));
         bx_hint(d->e, "the event word RAW takes any code");
         return code;
     }

@@ -136,7 +136,7 @@ static int unknown_event(bx_event_builder *d, bx_str name)
     else if (find_pmu(d, name, &number) != BX_NONE)
         bx_hint(d->e, "the name of a PMU is followed by '::'");
     else if (other.pmu != BX_NONE)
-        bx_hint(d->e, "it is an event of %s, which this machine or CPU model has not",
+        bx_hint(d->e, "it is an event of %s, a PMU that this machine or CPU model does not have",
                 pmu_name(d, other.pmu));
     else
         bx_hint_nearest(d->e, &near, "events are those of", &all);

@@ -212,15 +212,16 @@ int bx_helper_claim(struct bx_bus *bus, unsigned package, bx_owner *holder)
 
 int bx_helper_refusal(struct bx_bus *bus, int err, bx_error *e)
 {
-    const char *reason = err == EUCLEAN  ? "what an earlier client changed cannot be put back"
-                         : err == ESTALE ? "the file of its lock was removed"
+    const char *reason = err == EUCLEAN
+                             ? "the registers that an earlier client changed cannot be put back"
+                         : err == ESTALE          ? "the file of its lock was removed"
                          : bx_helper_is_gone(bus) ? "it has ended, or does not answer"
                                                   : strerror(err);
     bool full = err == ENOSPC || err == EFBIG || err == EDQUOT || err == EIO;
     bx_fail(e, BX_NO_ACCESS, 0, 0, "boxscore-helper lends no registers: %s%s",
             full ? "it cannot write its journal: " : "", reason);
     if (e && !e->hint[0] && err == EUCLEAN)
-        bx_hint(e, "end it, and have 'boxscore restore' put back what is left");
+        bx_hint(e, "end it, then run 'boxscore restore'");
     if (e && !e->hint[0] && err == ESTALE)
         bx_hint(e, "end it, and start it again");
     return BX_NO_ACCESS;
@@ -277,7 +278,7 @@ static int introduce(helper *h, const char *path, unsigned family, unsigned mode
     int err = say_hello(h);
     if (err == ENOTCONN) {
         bx_fail(e, BX_NO_ACCESS, 0, 0, "the helper at '%s' does not let this user in", path);
-        bx_hint(e, "its options say who may use it: boxscore-helper --help");
+        bx_hint(e, "its options set who may use it: boxscore-helper --help");
     } else if (err) {
         bx_fail(e, BX_NO_ACCESS, 0, 0, "the helper at '%s' does not answer as version %d: %s", path,
                 BX_PROTOCOL_VERSION, strerror(err));

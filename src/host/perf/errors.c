@@ -109,7 +109,8 @@ int bx_perf_explain(const bx_perf *p, int err, const char *event, const bx_perf_
         return bx_fail(e, BX_NO_ACCESS, 0, 0, "'%s' cannot be counted: CPU %d is offline", event,
                        spec->cpu);
     case EBUSY:
-        bx_fail(e, BX_NO_ACCESS, 0, 0, "'%s' cannot be counted: somebody else has its PMU", event);
+        bx_fail(e, BX_NO_ACCESS, 0, 0, "'%s' cannot be counted: another process uses its PMU",
+                event);
         bx_hint(e, "end the other program that counts");
         return BX_NO_ACCESS;
     case ENOSYS:

@@ -114,7 +114,7 @@ static int unknown_pmu(const bx_perf *p, bx_str text, bx_str name, bx_error *e)
         bx_nearest_offer(&near, p->pmus[i].name);
         bx_names_add(&all, p->pmus[i].name);
     }
-    int code = REFUSE(e, text, BX_NOT_FOUND, name, "this machine's kernel has no PMU '%s'",
+    int code = REFUSE(e, text, BX_NOT_FOUND, name, "the kernel of this machine has no PMU '%s'",
                       bx_quote(name).text);
     bx_hint_nearest(e, &near, "it has", &all);
     return code;

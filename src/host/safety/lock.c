@@ -109,10 +109,12 @@ static int refuse_file(const bx_lock *l, int err, bx_error *e)
             : err == EBUSY ? "a process keeps others from opening it (fcntl)"
                            : strerror(err));
     if (e && !e->hint[0] && odd)
-        bx_hint(e, "see who made it, then remove it");
+        bx_hint(e, "find out who created it, then remove it");
     if (e && !e->hint[0] && err == EBUSY)
-        bx_hint(e, "'fuser -v %s/%s' shows root who has it open: end what is not boxscore", folder,
-                l->name);
+        bx_hint(e,
+                "'fuser -v %s/%s' shows, as root, the processes that have it open: end those that "
+                "are not boxscore",
+                folder, l->name);
     return BX_NO_ACCESS;
 }
 

@@ -81,9 +81,9 @@ static int refuse(const char *path, const struct stat *about, bool is_private, i
         "%s",
         path, (unsigned)about->st_uid, (unsigned)about->st_mode & 07777, owner, mode);
     if (e && !e->hint[0] && about->st_uid == owner)
-        bx_hint(e, "look at what is in it; then chmod %s '%s'", mode, path);
+        bx_hint(e, "check its contents; then chmod %s '%s'", mode, path);
     else if (e && !e->hint[0])
-        bx_hint(e, "look at what is in it; then %schown %u '%s' && chmod %s '%s'",
+        bx_hint(e, "check its contents; then %schown %u '%s' && chmod %s '%s'",
                 geteuid() ? "as root, " : "", owner, path, mode, path);
     return BX_NO_ACCESS;
 }

@@ -190,7 +190,7 @@ int bx_journal_parse(bx_str bytes, bx_arena *arena, bx_journal *j, bx_error *e)
     if (arena->failed)
         return bx_out_of_memory(e);
     if (r.failed)
-        return bx_fail(e, BX_BAD_INPUT, 0, 0, "it is no journal of this version");
+        return bx_fail(e, BX_BAD_INPUT, 0, 0, "it is not a journal of this version");
     *j = made;
     return BX_OK;
 }

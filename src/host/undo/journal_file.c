@@ -102,7 +102,7 @@ int bx_journal_make_room(const char *path, bx_error *e)
     if (fd < 0)
         return errno == ENOENT ? BX_OK : refuse_file(path, strerror(errno), e);
     if (fstat(fd, &about) != 0 || !S_ISREG(about.st_mode) || about.st_size > 0)
-        rc = refuse_file(path, "it is no empty file", e);
+        rc = refuse_file(path, "the file is not empty", e);
     else if (flock(fd, LOCK_EX | LOCK_NB) != 0)
         rc = refuse_file(path, "another process uses it", e);
     else if (unlink(path) != 0)
@@ -140,7 +140,7 @@ static int check_owner(const char *path, const struct stat *about, bx_error *e)
         bx_fail(e, BX_NO_ACCESS, 0, 0, "journal '%s' is not trusted: others can write it (mode %o)",
                 path, about->st_mode & 07777);
     else
-        bx_fail(e, BX_NO_ACCESS, 0, 0, "journal '%s' is not trusted: it is user %u's", path,
+        bx_fail(e, BX_NO_ACCESS, 0, 0, "journal '%s' is not trusted: user %u owns it", path,
                 (unsigned)about->st_uid);
     if (e && !e->hint[0])
         bx_hint(e, "if its registers and values are right, a copy of your own that only you can "
@@ -158,7 +158,7 @@ static int read_text(int fd, const char *path, const struct stat *about, bx_aren
         return bx_out_of_memory(e);
     bx_str text = bx_journal_in_force(bx_file_read_open(fd, bytes, room));
     if (text.n == 0)
-        return bx_fail(e, BX_NOT_FOUND, 0, 0, "journal '%s': it is empty", path);
+        return bx_fail(e, BX_NOT_FOUND, 0, 0, "journal '%s' is empty", path);
     int rc = bx_journal_parse(text, arena, j, &err);
     if (rc != BX_OK)
         bx_fail(e, rc, 0, 0, "journal '%s': %s", path, err.message);
@@ -178,7 +178,7 @@ static int read_found(int found, const char *path, bx_arena *arena, bx_journal *
     struct stat about;
     char own[40];
     if (fstat(found, &about) != 0 || !S_ISREG(about.st_mode) || about.st_size > MOST)
-        return bx_fail(e, BX_BAD_INPUT, 0, 0, "journal '%s': it is no file, or too large for one",
+        return bx_fail(e, BX_BAD_INPUT, 0, 0, "journal '%s' is not a regular file, or is too large",
                        path);
     int rc = check_owner(path, &about, e);
     if (rc != BX_OK)
@@ -253,7 +253,7 @@ static int refuse_folder(const char *path, const struct stat *folder, bx_error *
     char chown[32] = "";
     if (folder->st_uid != geteuid())
         snprintf(chown, sizeof chown, "chown %u '", (unsigned)geteuid());
-    bx_hint(e, "look at what is in it; then %s%s%s%schmod 755 '%s'", who, chown, *chown ? path : "",
+    bx_hint(e, "check its contents; then %s%s%s%schmod 755 '%s'", who, chown, *chown ? path : "",
             *chown ? "' && " : "", path);
     return BX_NO_ACCESS;
 }

@@ -124,7 +124,7 @@ static int taken(int package, bx_owner holder, bx_error *e)
 static int cannot_lock(int package, int err, bx_error *e)
 {
     return bx_fail(e, BX_SYSTEM, 0, 0, "package %d cannot be locked: %s", package,
-                   err == ESTALE ? "somebody removed the lock's file" : strerror(err));
+                   err == ESTALE ? "another process removed the lock file" : strerror(err));
 }
 
 static int claim_of_helper(const bx_host *h, unsigned package, int id, bx_lock *l, bx_error *e)

@@ -237,7 +237,7 @@ static int claim(bx_backend *b, unsigned package, bx_lock *l, bx_error *e)
     if (b->virtual->claimed & bit) {
         bx_fail(e, BX_NO_ACCESS, 0, 0,
                 "another session counts on package %u of this machine already", package);
-        bx_hint(e, "stop that session first: what is recorded is one bank of registers");
+        bx_hint(e, "stop that session first: only one bank of registers can be recorded");
         return BX_NO_ACCESS;
     }
     b->virtual->claimed |= bit;

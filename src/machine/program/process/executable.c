@@ -179,18 +179,18 @@ static int refuse_interpreter(const char *program, const char *interpreter, int 
 static int refuse_rights(const char *program, const char *interpreter, bx_error *e)
 {
     bx_fail(e, BX_NO_ACCESS, 0, 0,
-            "'%s' cannot be traced: %s%s%s gets rights of its own (set-user-ID, set-group-ID or "
+            "'%s' cannot be traced: %s%s%s gets other rights (set-user-ID, set-group-ID or "
             "capabilities)",
             program, interpreter ? "its interpreter '" : "it", interpreter ? interpreter : "",
             interpreter ? "'" : "");
-    bx_hint(e, "count a copy that has none, or what it runs");
+    bx_hint(e, "trace a copy without these rights, or the program that it runs");
     return BX_NO_ACCESS;
 }
 
 static int refuse_unread(const char *program, const char *path, bx_error *e)
 {
     bx_fail(e, BX_NO_ACCESS, 0, 0, "'%s' cannot be traced: '%s' cannot be read", program, path);
-    bx_hint(e, "Valgrind has to read what it runs: chmod +r, or trace a copy that can be read");
+    bx_hint(e, "Valgrind must be able to read the program: chmod +r, or trace a readable copy");
     return BX_NO_ACCESS;
 }
 
