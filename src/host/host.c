@@ -36,15 +36,15 @@ static int identify(const struct bx_catalog *c, const bx_machine_options *o, con
     bool intel = p.cpu_known && strcmp(p.vendor, "GenuineIntel") == 0;
     *cpu = intel ? bx_cat_find_cpu_by_id(c, p.family, p.model) : BX_NONE;
     if (!p.cpu_known)
-        SET_NO_ACCESS(h, "it is not known what CPU this machine has");
+        SET_NO_ACCESS(h, "the CPU of this machine is unknown");
     else if (*cpu == BX_NONE)
         SET_NO_ACCESS(h,
                       "the CPU of this machine (%s, family %u, model 0x%x) is not in the catalogue",
                       p.vendor, p.family, p.model);
     else if (o->driver == BX_DRIVER_PERF)
-        SET_NO_ACCESS(h, "registers are left alone");
+        SET_NO_ACCESS(h, "the registers are not used");
     else if (p.msr != 0)
-        SET_NO_ACCESS(h, "this machine (%s) lets nobody at its registers: %.120s%s: %s",
+        SET_NO_ACCESS(h, "this machine (%s) gives no access to its registers: %.120s%s: %s",
                       bx_cat_z(c, bx_cat_cpus(c)[*cpu].name), root, p.device, strerror(p.msr));
     h->only_readable = *cpu != BX_NONE && p.msr != 0 && p.readable;
     return BX_OK;

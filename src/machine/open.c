@@ -60,7 +60,7 @@ static int open_machine(const bx_catalog *c, const char *spec, const bx_machine_
     if (o->threads && !m->backend->virtual)
         return bx_fail(
             e, BX_BAD_INPUT, 0, 0,
-            "threads get cores only on a virtual machine: a host's kernel places its own");
+            "threads get cores only on a virtual machine: on a host the kernel places threads");
     m->topology = m->backend->topology;
     m->bus = m->backend->bus;
     m->force = o->force;

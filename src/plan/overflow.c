@@ -52,7 +52,7 @@ int bx_overflow_check_counts(const struct bx_catalog *c, const bx_evsel *event, 
     uint64_t most = most_counts(c, counter), risky = bx_mask_width(counter->erratum);
     if (counts == 0 || counts > most)
         return bx_fail(e, BX_BAD_INPUT, 0, 0,
-                       "its counter can be made to overflow after 1 to %" PRIu64 " counts", most);
+                       "its counter can overflow after 1 to %" PRIu64 " counts", most);
     uint64_t start = bx_overflow_start(c, counter, event, counts);
     if (!counter->erratum || (start & risky) < risky - 1)
         return BX_OK;
@@ -74,7 +74,7 @@ static int fail_several(const bx_topology *t, const bx_evsel *event, const bx_as
     one.port = (int16_t)bx_assignment_port(t->catalog, first);
     bx_event_format(t->catalog, &one, text, sizeof text);
     bx_fail(e, BX_NO_FIT, event->at, event->len,
-            "this is counted by %u counters at once: which of them is to overflow?", n);
+            "%u counters count this at once: name the one that shall overflow", n);
     bx_hint(e, "name one of them: %s", text);
     return BX_NO_FIT;
 }

@@ -129,7 +129,7 @@ static int space_of(words *w, bx_reglog_access *a)
     a->at.space = BX_SPACE_PCI;
     return bx_pci_bdf_parse(function, &a->at.offset)
                ? BX_OK
-               : refuse(w, function, "this is no function of a PCI device");
+               : refuse(w, function, "this is not a function of a PCI device");
 }
 
 int bx_reglog_parse(bx_str line, bx_reglog_access *a, bool *any, bx_error *e)

@@ -105,7 +105,7 @@ static int take_of_kernel(bx_kernel *k, size_t which, bx_error *e)
     }
     if (is_elsewhere(bx_machine_perf(k->machine), event)) {
         bx_fail(e, BX_NO_ACCESS, 0, 0,
-                "'%s' is counted by the kernel of another machine than this one", event->name);
+                "'%s' is counted by the kernel of another machine, not of this one", event->name);
         bx_hint(e, "open the machine without a root folder");
         return BX_NO_ACCESS;
     }
@@ -278,8 +278,7 @@ static int agree(bx_kernel *k, bool *takes, bx_error *e)
         if (is_refused(k, i) || !is_shared(k, &k->events[i]))
             continue;
         bx_fail(e, BX_NO_FIT, k->events[i].at, k->events[i].len,
-                "this is for the kernel to count, another event for us: of one package both cannot "
-                "be");
+                "the kernel counts this, boxscore another event: in one package both cannot be");
         bx_hint(e, "measure them one after the other");
         return BX_NO_FIT;
     }

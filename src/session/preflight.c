@@ -94,9 +94,8 @@ static int check_living(const struct bx_session *s, const bx_journal *j, bx_erro
         for (unsigned p = 0; p < s->topology->packages; p++) {
             if (s->locks[p].fd < 0 || s->locks[p].package != j->ops[i].package)
                 continue;
-            bx_fail(e, BX_NO_ACCESS, 0, 0,
-                    "process %d has still to put back registers of package %d", (int)j->owner.pid,
-                    j->ops[i].package);
+            bx_fail(e, BX_NO_ACCESS, 0, 0, "process %d must still put back registers of package %d",
+                    (int)j->owner.pid, j->ops[i].package);
             if (e && !e->hint[0])
                 bx_hint(e, "try again when it has");
             return BX_NO_ACCESS;

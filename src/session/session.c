@@ -118,8 +118,7 @@ static int check_events(const bx_machine *m, const bx_evsel *events, size_t n, b
     for (size_t i = 0; i < n; i++)
         if (events[i].pmu != BX_KERNEL && !bx_event_is_valid(m->topology.catalog, &events[i]))
             return bx_fail(e, BX_BAD_INPUT, events[i].at, events[i].len,
-                           "event %zu is no selection of the catalogue: a number is out of range",
-                           i);
+                           "event %zu is not a valid selection: a number is out of range", i);
     return BX_OK;
 }
 

@@ -599,7 +599,7 @@ static void metrics(void **state)
         {"{B}", "t.metric:2:12: unknown event 'B' [event-string]"},
         {"{A:ALL} + {A:q=1}", "t.metric:2:24: box has no modifier 'q' [event-string]"},
         {"{A}", "t.metric:2:12: A needs a unit mask [event-string]"},
-        {"{box0::A:ALL}", "t.metric:2:12: a metric is of events by name, wherever they are counted "
+        {"{box0::A:ALL}", "t.metric:2:12: a metric uses events by name, on any counter and unit "
                           "[event-string]"},
         {"{box::RAW:code=0x99:umask=1}", "t.metric:2:12: a metric is of events by name, wherever "
                                          "they are counted [event-string]"},

@@ -352,7 +352,7 @@ static const struct refusal {
     {"r.pmu", "precondition R_PORT{n+2u}_MM.DIS=1", "precondition R_PORT{n+2u}_MATCH.MC=1",
      "a register is not its own precondition [guard]"},
     {"r.pmu", "precondition R_PORT{n+2u}_MM.DIS=1", "precondition M{unit}_CTL.EN0=0",
-     "which unit of the other PMU is not said [guard]"},
+     "the other PMU has several units [guard]"},
     {"r.pmu", "EV_SEL=7 port 1", "EV_SEL=7 port 0", "places are listed port by port [slot]"},
     {"r.pmu", "EV_SEL=7", "EV_SEL=6", "another place is selected like this [slot]"},
     {"r.pmu", "EV_SEL=7", "EV_SEL=32", "the field has 5 bits [slot]"},
@@ -392,7 +392,7 @@ static const struct refusal {
     {"m.pmu", "M{unit}_MAP.FVID", "M{unit}_MAP.FVID twin fvid", "not its own twin [twin]"},
     {"m.pmu", "umask BCMD.READS 5",
      "umask BCMD 4 \"a\"\n  umask READS 1 \"b\"\n  umask BCMD.READS 5",
-     "its parts are names of their own [shadow]"},
+     "its parts are separate names [shadow]"},
 };
 
 static void assert_refused(const struct refusal *r)

@@ -168,14 +168,14 @@ static void numbers(void **state)
     static const struct {
         const char *option, *err;
     } of[] = {
-        {SLICE0 "=0", "boxscore: its counter can be made to overflow after 1 to 17592186044415 "
+        {SLICE0 "=0", "boxscore: its counter can overflow after 1 to 17592186044415 "
                       "counts\n  " SLICE0 "=0\n                                           ^\n"},
         {SLICE0 "=17592186044416",
-         "boxscore: its counter can be made to overflow after 1 to 17592186044415 counts\n"
+         "boxscore: its counter can overflow after 1 to 17592186044415 counts\n"
          "  " SLICE0 "=17592186044416\n"
          "                                           ^^^^^^^^^^^^^^\n"},
         {SLICE0 "=99999999999999999999",
-         "boxscore: its counter can be made to overflow after 1 to 17592186044415 counts\n"
+         "boxscore: its counter can overflow after 1 to 17592186044415 counts\n"
          "  " SLICE0 "=99999999999999999999\n"
          "                                           ^^^^^^^^^^^^^^^^^^^^\n"},
         {"UNC_CLOCK=-1", "boxscore: '-1' is no number of counts\n  UNC_CLOCK=-1\n"
@@ -241,7 +241,7 @@ static void events(void **state)
     refused(
         1,
         RUN("stat", "--machine=virtual:p6", "-w", "stream", "--until", "INST_RETIRED=2147483649"),
-        "boxscore: its counter can be made to overflow after 1 to 2147483648 counts\n"
+        "boxscore: its counter can overflow after 1 to 2147483648 counts\n"
         "  INST_RETIRED=2147483649\n               ^^^^^^^^^^\n");
 }
 

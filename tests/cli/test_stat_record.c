@@ -55,7 +55,7 @@ static void what_does_not_go(void **state)
            "sed -i 's/^# events: .*/# events: UNC_CBO_CACHE_LOOKUP:ANY_I/' r\n"
            "$S --replay r 2>&1 | sed \"s/line [0-9]*: asked for 'cpu0 .*/line N/\"; ls",
            "boxscore: 'r', line N\n"
-           "  hint: the file was changed, or recorded by a version that counts in another way\n"
+           "  hint: the file was changed, or recorded by a version that counts differently\n"
            "a\nr\n");
     prints("echo x >r; $S --replay r 2>&1", "boxscore: 'r' is no recording\n"
                                             "  hint: boxscore stat --record FILE makes one\n");

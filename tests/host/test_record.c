@@ -268,7 +268,7 @@ static void a_planted_name(void **state)
             assert_int_equal(chown(part, 65534, 65534), 0);
         }
         assert_int_equal(begin(path, 0, &t, &r, &e), BX_SYSTEM);
-        assert_non_null(strstr(e.message, "/r.part' is no plain file of ours"));
+        assert_non_null(strstr(e.message, "/r.part' is not a regular file of ours"));
         assert_string_equal(e.hint, "remove that, or record to another file");
         assert_string_equal(contents(other), "somebody's");
         assert_int_equal(access(path, F_OK), -1);

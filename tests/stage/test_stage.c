@@ -49,7 +49,7 @@ static void files_as_the_kernel_has_them(void **state)
         "  echo \"rdmsr 0 0xzz\" 2>/dev/null >dialogue || cat dialogue\n"
         "' | tr -s ' '",
         "dev\ndialogue\nproc\nsys\n0\n1\n2\n3\n0\n 0000000000000005\nrefused\nfault\n 191f8086\n"
-        "read-only\nno new files\n0x5\nMSR '0xzz' is no number of at most 64 bits\n");
+        "read-only\nno new files\n0x5\nMSR '0xzz' is not a number of at most 64 bits\n");
 }
 
 /* Reads the clock's counter twice, 200 ms apart, at a pace of a million cycles a second. It

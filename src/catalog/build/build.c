@@ -214,7 +214,7 @@ bool bx_build_no_libpfm(bx_build *b, const bx_syntax_node *node, bool or_name)
     bx_str name = bx_syntax_arg(node, "libpfm", 0);
     bool none = bx_str_eq(name, BX_STR("none"));
     if (name.p && !none && !or_name)
-        bx_build_fail(b, node, name, "choice", "what libpfm4 lacks says 'none'");
+        bx_build_fail(b, node, name, "choice", "the only word here is 'none'");
     else if (name.p && !bx_form_fits('M', name))
         bx_build_fail(b, node, name, "form", "'%.*s' is not a name", BX_QUOTED(name));
     return none;

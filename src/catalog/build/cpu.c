@@ -134,7 +134,7 @@ static bx_span link_pmi(bx_build *b, const bx_syntax_node *node)
             span.first = field;
         else if (field != span.first + span.n)
             bx_build_fail(b, node, pattern, "range",
-                          "the fields do not stand one after the other in their register");
+                          "the fields are not adjacent in their register");
         span.n++;
     }
     return span;

@@ -187,7 +187,7 @@ static uint32_t former_msr(bx_build *b, const bx_syntax_node *node)
 {
     uint64_t msr = bx_syntax_number(node, "former", 0);
     if (msr > UINT32_MAX)
-        bx_build_fail(b, node, bx_syntax_arg(node, "former", 0), "range", "this is no MSR");
+        bx_build_fail(b, node, bx_syntax_arg(node, "former", 0), "range", "this is not an MSR");
     return (uint32_t)msr;
 }
 

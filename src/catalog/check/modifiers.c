@@ -92,7 +92,7 @@ void bx_check_masked(const bx_check *k)
             uint16_t mask = event->modifiers >> m & 1 ? all[span.first + m].masked : BX_NONE;
             if (mask != BX_NONE && !(event->modifiers >> (mask - span.first) & 1))
                 bx_check_fail(k, bx_check_from(k, BX_T_EVENTS, i), "takes", 0,
-                              "it takes not '%s', which masks what it takes",
+                              "it does not take '%s', the mask of a modifier that it takes",
                               bx_cat_z(k->c, all[mask].name));
         }
     }

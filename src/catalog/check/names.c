@@ -195,7 +195,7 @@ void bx_check_shadow(const bx_check *k)
                                 : "no modifier has this name");
         if (is_compound(k, umask))
             bx_check_fail(k, bx_check_from(k, BX_T_UMASKS, i), NULL, 0,
-                          "its parts are names of their own");
+                          "its parts are separate names");
     }
 }
 

@@ -26,7 +26,7 @@ void bx_check_precondition(const bx_check *k)
         if (cond->reg == i)
             bx_check_fail(k, node, "precondition", 0, "a register is not its own precondition");
         if (owner != reg->pmu && bx_cat_pmus(k->c)[owner].unit_max > 1)
-            bx_check_fail(k, node, "precondition", 0, "which unit of the other PMU is not said");
+            bx_check_fail(k, node, "precondition", 0, "the other PMU has several units");
     }
 }
 

@@ -136,7 +136,8 @@ static void check_boxes(bx_build *b, const bx_syntax_node *cpu, const struct for
     for (unsigned i = 0; boxes && i < boxes->n; i++)
         if (i >= pmus->n || index_of(cpu, pmus->trees[i]) != i)
             bx_build_fail(b, cpu->first, boxes->args[i], "reference",
-                          "no file beside describes the PMU '%.*s'", BX_QUOTED(boxes->args[i]));
+                          "no file of this folder describes the PMU '%.*s'",
+                          BX_QUOTED(boxes->args[i]));
     if (pmus->n == 0)
         bx_build_fail(b, cpu->first, cpu->first->head.key, "reference", "no file describes a PMU");
 }

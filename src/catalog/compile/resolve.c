@@ -50,7 +50,7 @@ static bx_cat_operand event_of(const struct item *item, bx_str text)
         return (bx_cat_operand){0};
     if (is_special(&event))
         bx_build_fail(item->b, item->node, text, "event-string",
-                      "a metric is of events by name, wherever they are counted");
+                      "a metric uses events by name, on any counter and unit");
     add_sets(item, &event);
     return (bx_cat_operand){.event = event.event,
                             .umask = event.umask,

@@ -34,7 +34,7 @@ static bool check_without(const bx_syntax_node *tree, const bx_syntax_node *othe
     for (unsigned i = 0; c && i < c->n; i++)
         if (!other || !has_event(other, c->args[i])) {
             bx_complain(e, tree->file, c->args[i], "like",
-                        "the other PMU has no event of this name to leave out");
+                        "the other PMU has no event of this name");
             return false;
         }
     return true;

@@ -23,8 +23,7 @@ int bx_perf_unknown_pmu(bx_event_builder *d, bx_str name)
         if (!strstr(all.text, kernel)) /* the clock's PMU shares the C-Box's name */
             bx_names_add(&all, kernel);
     }
-    int code =
-        BX_REFUSE(d, BX_NOT_FOUND, name, "no PMU that Linux calls '%s'", bx_quote(name).text);
+    int code = BX_REFUSE(d, BX_NOT_FOUND, name, "Linux has no PMU '%s'", bx_quote(name).text);
     bx_hint_nearest(d->e, &near, "there are", &all);
     return code;
 }

@@ -12,15 +12,15 @@
 /* Hints for perf's other letters (perf-list(1), EVENT MODIFIERS). */
 static int no_level(bx_str text, bx_str letter, bx_error *e)
 {
-    int code =
-        REFUSE(e, text, BX_BAD_INPUT, letter, "'%s' is no privilege level", bx_quote(letter).text);
+    int code = REFUSE(e, text, BX_BAD_INPUT, letter, "'%s' is not a privilege level",
+                      bx_quote(letter).text);
     const char *hint = bx_str_find(BX_STR("pP"), *letter.p, 0) >= 0
-                           ? "precision is for samples; a count is exact without"
+                           ? "precision is for samples; a count is exact without it"
                        : bx_str_find(BX_STR("GH"), *letter.p, 0) >= 0
-                           ? "guests and host are not told apart: leave it out"
+                           ? "guests and host cannot be counted separately: leave it out"
                        : *letter.p == 'D' ? "D, which pins the event, goes last: ':uD'"
                        : bx_str_find(BX_STR("SWeIbR"), *letter.p, 0) >= 0
-                           ? "how counters are shared out is not chosen with letters: leave it out"
+                           ? "letters do not choose how counters are shared: leave it out"
                            : "u: the program's own, k: the kernel's, h: the hypervisor's";
     bx_hint(e, "%s", hint);
     return code;
@@ -101,7 +101,7 @@ static int check_cpus(const bx_perf_source *sources, size_t n, bx_str text, bx_s
     for (size_t i = 0; i < n; i++)
         if (sources[i].pmu->nowhere)
             return REFUSE(e, text, BX_NO_ACCESS, name,
-                          "the kernel names no CPU to count '%s' on: its cpumask has none",
+                          "the kernel has no CPU to count '%s' on: its cpumask is empty",
                           sources[i].pmu->name);
     return BX_OK;
 }

@@ -180,7 +180,7 @@ static int read_named(const parser *w, const bx_perf_named *event, bx_str term)
             ok = false;
         if (!ok)
             return REFUSE(w, BX_BAD_INPUT, term,
-                          "the kernel's own terms for '%s' make no sense: '%s'", event->name,
+                          "the kernel's own terms for '%s' are malformed: '%s'", event->name,
                           event->terms);
     }
     *w->by = event;

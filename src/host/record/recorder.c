@@ -40,9 +40,10 @@ static int fail(bx_recorder *r, bx_error *e)
     if (r->err == ENOMEM)
         return bx_out_of_memory(e);
     if (r->foreign) {
-        bx_fail(e, BX_SYSTEM, 0, 0,
-                "the recording '%.120s' cannot be written: '%.120s.part' is no plain file of ours",
-                r->path, r->path);
+        bx_fail(
+            e, BX_SYSTEM, 0, 0,
+            "the recording '%.120s' cannot be written: '%.120s.part' is not a regular file of ours",
+            r->path, r->path);
         bx_hint(e, "remove that, or record to another file");
         return BX_SYSTEM;
     }

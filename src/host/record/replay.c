@@ -33,7 +33,7 @@ static bool same(const bx_reglog_access *a, const bx_reglog_access *b)
 }
 
 static const char another[] =
-    "the file was changed, or recorded by a version that counts in another way";
+    "the file was changed, or recorded by a version that counts differently";
 
 static void append_address(bx_buf *to, const bx_reglog_access *a)
 {

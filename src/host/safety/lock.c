@@ -106,7 +106,7 @@ static int refuse_file(const bx_lock *l, int err, bx_error *e)
     bx_fail(e, BX_NO_ACCESS, 0, 0, "package %d cannot be locked: '%s/%s': %s", l->package, folder,
             l->name,
             odd            ? "this is no file of boxscore's"
-            : err == EBUSY ? "a process keeps others from opening it (fcntl)"
+            : err == EBUSY ? "another process holds a lock that prevents opening it (fcntl)"
                            : strerror(err));
     if (e && !e->hint[0] && odd)
         bx_hint(e, "find out who created it, then remove it");

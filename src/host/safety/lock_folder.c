@@ -77,8 +77,7 @@ static int refuse(const char *path, const struct stat *about, bool is_private, i
     const char *mode = step == OURS ? "755" : "700";
     bx_fail(
         e, BX_NO_ACCESS, 0, 0,
-        "the folder '%s' of locks is not trusted: it is user %u's, mode %o, not user %u's, mode "
-        "%s",
+        "the folder '%s' of locks is not trusted: user %u owns it, mode %o, not user %u, mode %s",
         path, (unsigned)about->st_uid, (unsigned)about->st_mode & 07777, owner, mode);
     if (e && !e->hint[0] && about->st_uid == owner)
         bx_hint(e, "check its contents; then chmod %s '%s'", mode, path);

@@ -246,7 +246,7 @@ static int refuse_folder(const char *path, const struct stat *folder, bx_error *
         return BX_NO_ACCESS;
     }
     bx_fail(e, BX_NO_ACCESS, 0, 0,
-            "the folder '%s' of journals is not trusted: it is user %u's, mode %o, so others can "
+            "the folder '%s' of journals is not trusted: user %u owns it, mode %o, so others can "
             "put journals there",
             path, (unsigned)folder->st_uid, folder->st_mode & 07777);
     const char *who = folder->st_uid == geteuid() || geteuid() == 0 ? "" : "as root, ";

@@ -186,7 +186,7 @@ static int function_number(const bx_words *s, bx_str word, uint64_t *address, bx
     bx_str rest = word, bus = bx_str_cut(&rest, ':'), device = bx_str_cut(&rest, '.');
     uint64_t b, d, f;
     if (!rest.p) {
-        BX_FAIL_AT(e, s, word, "'%.*s' is no PCI function", BX_QUOTED(word));
+        BX_FAIL_AT(e, s, word, "'%.*s' is not a PCI function", BX_QUOTED(word));
         bx_hint(e, "bus:device.function, as in 0:0.0");
         return BX_BAD_INPUT;
     }

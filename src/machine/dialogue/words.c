@@ -25,7 +25,8 @@ int bx_words_number(const bx_words *s, bx_str word, uint64_t most, const char *w
 {
     uint64_t n;
     if (!bx_str_u64(word, &n)) {
-        BX_FAIL_AT(e, s, word, "%s '%.*s' is no number of at most 64 bits", what, BX_QUOTED(word));
+        BX_FAIL_AT(e, s, word, "%s '%.*s' is not a number of at most 64 bits", what,
+                   BX_QUOTED(word));
         bx_hint(e, "numbers are written as in C: 0x1f, 31 or 037");
         return BX_BAD_INPUT;
     }
