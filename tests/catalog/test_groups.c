@@ -191,7 +191,7 @@ static const struct {
     {"M    0 sets", "M    0 hides sets", "no modifier has this name [shadow]"},
     {"alias A2", "alias B", "its other name 'B' is taken [duplicate]"},
     {"libpfm none \"all\"", "libpfm EVERY \"all\"", "says 'none' [choice]"},
-    {"  label", "  without A\n  label", "no event of this name to leave out [like]"},
+    {"  label", "  without A\n  label", "no event of this name [like]"},
     {"  label", "  like other\n  label", "no file describes the PMU 'other' [like]"},
     {"  label", "  like box\n  label", "is like this PMU itself [like]"},
 };

@@ -374,7 +374,7 @@ static const struct refusal {
     {"r.pmu", "MASK.MC  hidden", "MASK.MC masked mc hidden", "is masked itself [masked]"},
     {"r.pmu", "OPC preset 15", "OPC preset 7", "compares no bit or ignores all, 0 or 15 [masked]"},
     {"r.pmu", "FLIT preset 1", "FLIT preset 2", "packets goes from 0 to 1 [modifier]"},
-    {"r.pmu", "takes opc mc opc_mask", "takes opc mc", "takes not 'opc_mask'"},
+    {"r.pmu", "takes opc mc opc_mask", "takes opc mc", "does not take 'opc_mask'"},
     {"r.pmu", "WbIData 4", "RdData 4", "this name is taken [value]"},
     {"r.pmu", "WbIData 4 sets mc=14", "WbIData 2 sets mc=0", "'RdData' means the same [value]"},
     {"r.pmu", "WbIData 4 sets mc=14", "WbIData 4 sets mc=16", "mc goes from 0 to 15 [sets]"},

@@ -142,10 +142,10 @@ static void what_is_not_carried_out(void **state)
     snprintf(script, sizeof script, "mkfifo %s", path);
     r = run_shell(script);
     assert_silent(&r);
-    expect_kept(&f, path, "': it is no file, or too large for one\n");
+    expect_kept(&f, path, "' is not a regular file, or is too large\n");
     unlink(path);
     assert_int_equal(mkdir(path, 0755), 0);
-    expect_kept(&f, path, "': it is no file, or too large for one\n");
+    expect_kept(&f, path, "' is not a regular file, or is too large\n");
     rmdir(path);
     r = RUN("restore", "--root", f.root, path);
     assert_int_equal(r.status, 1);
@@ -188,7 +188,7 @@ static void of_somebody_else(void **state)
     assert_int_equal(chmod(path, 0644), 0);
     if (getuid() == 0) {
         assert_int_equal(chown(path, 65534, 65534), 0);
-        expect_kept(&f, path, "/j' is not trusted: it is user 65534's\n  hint: if its ");
+        expect_kept(&f, path, "/j' is not trusted: user 65534 owns it\n  hint: if its ");
     }
     folder_end(&f);
 }
@@ -274,8 +274,8 @@ static void named_by_the_lock(void **state)
         assert_int_equal(chown(path, 65534, 65534), 0);
         expect_refused(&f, "boxscore: the last measurement on package 0 may not have put its "
                            "registers back: journal '");
-        expect_refused(&f, "/it's' is not trusted: it is user 65534's\n  hint: the user whose "
-                           "journal it is restores it: boxscore restore FILE\n");
+        expect_refused(&f, "/it's' is not trusted: user 65534 owns it\n  hint: its owner "
+                           "can restore it: boxscore restore FILE\n");
     }
     unlink(path);
     expect_counted(&f);
@@ -391,7 +391,7 @@ static void a_folder_of_others(void **state)
         "  ls boxscore; }\n"
         "umask 0; : >said; chmod 777 boxscore; each; chmod 775 boxscore; each\n"
         "if [ \"$U\" ]; then chmod 755 boxscore; chown 1 boxscore; each; else each; fi\n"
-        "grep -c 'is not trusted: it is user ' said; grep -c 'hint: look at what is in it; ' said\n"
+        "grep -c 'is not trusted: user ' said; grep -c 'hint: check its contents; ' said\n"
         "grep 'nothing to put back' said; exit 0";
     ran r = run_in_own_folder(&f, script);
     static const char one[] = "restore 1\nstat 1\nstat 1\n2\na.journal\nnone\n";

@@ -234,7 +234,7 @@ static void a_private_lock(void **state)
              "%s/run/boxscore/lock:\nboxscore: ",
              s.f.root, s.f.root);
     assert_has(r.out, script);
-    assert_has(r.out, "/run' of locks is not trusted: it is user ");
+    assert_has(r.out, "/run' of locks is not trusted: user ");
     assert_has(r.out, "\n1\nboxscore: packages cannot be locked: '/run/boxscore/lock': ");
     assert_has(r.out, "\n  hint: join the group boxscore, or set XDG_RUNTIME_DIR to a folder of "
                       "yours, mode 700\n1\n");

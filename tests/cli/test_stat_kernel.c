@@ -294,12 +294,12 @@ static void whose_mistake_it_is(void **state)
         const char *events, *says;
     } cases[] = {
         {"msr/aperf/", "msr has no term or event 'aperf'\n  msr/aperf/\n      ^^^^^\n"},
-        {"page-faults:x", "'x' is no privilege level\n"},
+        {"page-faults:x", "'x' is not a privilege level\n"},
         {"page-fault", "the kernel has no event 'page-fault'\n"},
         {"page-faults,foo", "the kernel has no event 'foo'\n"},
         {"sched:sched_switch", "the kernel has no event 'sched'\n"},
-        {"power/energy-pkg/", "this machine's kernel has no PMU 'power'\n"},
-        {"cstate_core/event=0x3c/", "this machine's kernel has no PMU 'cstate_core'\n"},
+        {"power/energy-pkg/", "the kernel of this machine has no PMU 'power'\n"},
+        {"cstate_core/event=0x3c/", "the kernel of this machine has no PMU 'cstate_core'\n"},
         {"{page-faults,cpu-clock}:S", "letters behind a group\n"},
         {"UNC_CLOCK,page-faults",
          "this machine's kernel counts 'page-faults', but not all of the others\n"
@@ -308,7 +308,7 @@ static void whose_mistake_it_is(void **state)
          "  hint: two measurements: --machine host, and --machine virtual:skl for the others\n"},
         /* and where it is the catalogue's */
         {"UNC_CLOK", "unknown event 'UNC_CLOK'\n"},
-        {"uncore_cbx_0/event=1/", "no PMU that Linux calls 'uncore_cbx_0'\n"},
+        {"uncore_cbx_0/event=1/", "Linux has no PMU 'uncore_cbx_0'\n"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         ran r = RUN("stat", "--root", f.root, "-e", cases[i].events, "--", "true");

@@ -206,7 +206,7 @@ static void events(void **state)
             "boxscore: unknown event 'UNC_CLOK'\n  UNC_CLOK=5\n  ^^^^^^^^\n"
             "  hint: did you mean 'UNC_CLOCK'?\n");
     refused(1, RUN(STAT, "--until", LOOKUPS "=5", "-e", "UNC_CLOCK"),
-            "boxscore: this is counted by 4 counters at once: which of them is to overflow?\n"
+            "boxscore: 4 counters count this at once: name the one that shall overflow\n"
             "  UNC_CLOCK," LOOKUPS "\n            ^^^^^^^^^^^^^^^^^^^^^^^^^^\n"
             "  hint: name one of them: " SLICE0 "\n");
     refused(1, RUN(STAT, "--until", "DRAM_DATA_READS=5"),

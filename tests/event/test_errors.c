@@ -121,7 +121,7 @@ static const refusal events[] = {
     {"UNC_C_TOR_INSERTS:ALL",
      "^^^^^^^^^^^^^^^^^",
      BX_NOT_FOUND, "unknown event 'UNC_C_TOR_INSERTS'",
-     "it is an event of ivbep_unc_cbo, which this machine or CPU model has not"},
+     "it is an event of ivbep_unc_cbo, a PMU that this machine or CPU model does not have"},
     {".ANY_I",
      "^",
      BX_BAD_INPUT, "no event before '.'",
@@ -308,7 +308,7 @@ static const refusal raw_codes[] = {
      ""},
     {"UNC_CBO_CACHE_LOOKUP:ANY_I:code=0x34",
      "                           ^^^^^^^^^",
-     BX_BAD_INPUT, "UNC_CBO_CACHE_LOOKUP has a code of its own",
+     BX_BAD_INPUT, "UNC_CBO_CACHE_LOOKUP has a different code",
      "the event word RAW takes any code"},
 };
 

@@ -342,14 +342,15 @@ static void kept_to_oneself(void **state)
     assert_int_equal(bx_lock_open(&l, 1, 0, &e), BX_NO_ACCESS);
     const char *base = getuid() == 0 ? "/run" : getenv("XDG_RUNTIME_DIR");
     snprintf(path, sizeof path,
-             "package 0 cannot be locked: '%s/boxscore/lock/package-0-%016x': a process keeps "
-             "others from opening it (fcntl)",
+             "package 0 cannot be locked: '%s/boxscore/lock/package-0-%016x': another "
+             "process holds a lock that prevents opening it (fcntl)",
              base, 1);
     assert_string_equal(e.message, path);
-    snprintf(path, sizeof path,
-             "'fuser -v %s/boxscore/lock/package-0-%016x' shows root who has it open: end what is "
-             "not boxscore",
-             base, 1);
+    snprintf(
+        path, sizeof path,
+        "'fuser -v %s/boxscore/lock/package-0-%016x' shows, as root, the processes that have it "
+        "open: end those that are not boxscore",
+        base, 1);
     assert_string_equal(e.hint, path);
     bx_lock_drop(&a);
     assert_int_equal(take(1, 0, &l, &holder), 0);

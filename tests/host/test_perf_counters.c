@@ -353,7 +353,7 @@ static void refusals(void **state)
     meaning(&p, EMFILE, &box, BX_SYSTEM, "too many open files", "ulimit -n");
     meaning(&p, ENODEV, &box, BX_NO_ACCESS, "CPU 0 is offline", "");
     meaning(&p, ENODEV, &core, BX_NOT_FOUND, "cannot count", "the CPU lacks it");
-    meaning(&p, EBUSY, &box, BX_NO_ACCESS, "somebody else has its PMU", "end the other");
+    meaning(&p, EBUSY, &box, BX_NO_ACCESS, "another process uses its PMU", "end the other");
     meaning(&p, ENOSYS, &box, BX_NO_ACCESS, "without perf_event", "");
     meaning(&p, ESRCH, &core, BX_SYSTEM, "the program is gone", "");
     meaning(&p, ENOMEM, &core, BX_SYSTEM, "Cannot allocate memory", "");

@@ -252,7 +252,7 @@ static void mistakes(void **state)
     pmus_put(&k.f, "uncore_imc", "format/core", "config:8-15");
     find_pmus(&k);
     refused(&k, "page-fault", 0, 10, "the kernel has no event 'page-fault'", "'page-faults'");
-    refused(&k, "page-faults:x", 12, 1, "'x' is no privilege level", "u: the program's own");
+    refused(&k, "page-faults:x", 12, 1, "'x' is not a privilege level", "u: the program's own");
     refused(&k, "uncore_cbx_0/event=1/", 0, 12, "no PMU 'uncore_cbx_0'", "'uncore_cbox_0'");
     refused(&k, "untyped/event=1/", 0, 7, "no PMU 'untyped'", "");
     refused(&k, "uncore_arb/event=1", 10, 1, "this '/' is not closed", "PMU/term,term/");
@@ -264,13 +264,13 @@ static void mistakes(void **state)
     refused(&k, "uncore_arb/event=one/", 17, 3, "'one' is no number", "");
     refused(&k, "uncore_arb/event=1,,edge/", 19, 1, "a term is missing here", "");
     refused(&k, "uncore_arb/config/", 11, 6, "the term 'config' needs a value", "");
-    refused(&k, "uncore_arb/event=1/z", 19, 1, "'z' is no privilege level", "");
+    refused(&k, "uncore_arb/event=1/z", 19, 1, "'z' is not a privilege level", "");
     refused(&k, "uncore_imc/parameter/", 11, 9, "'parameter' needs the term 'core=NUMBER'", "");
     refused(&k, "uncore_imc/senseless/", 11, 9, "the kernel's own terms for 'senseless'", "");
     selects(&k, "uncore_imc/parameter,core=3/", 31, 0x304, 0, 0);
     /* what only perf accepts */
-    refused(&k, "cycles:upp", 8, 1, "'p' is no privilege level", "a count is exact");
-    refused(&k, "cycles:G", 7, 1, "'G' is no privilege level", "leave it out");
+    refused(&k, "cycles:upp", 8, 1, "'p' is not a privilege level", "a count is exact");
+    refused(&k, "cycles:G", 7, 1, "'G' is not a privilege level", "leave it out");
     refused(&k, "sched:sched_switch", 0, 5, "no event 'sched'", "tracepoints are not counted");
     refused(&k, "duration_time", 0, 13, "no event 'duration_time'", "the time that elapsed");
     /* a count that would always be 0 */

@@ -19,7 +19,7 @@ static void no_driver_yet(void **state)
          SAYS("MSR device    /dev/cpu/0/msr: No such file or directory",
               "-> load its driver: modprobe msr", "uncore PMUs   the kernel offers none"));
     says(r, ROOT, STAT "-e UNC_CLOCK" NOTHING, 1,
-         SAYS("this machine's kernel has no PMU 'uncore_cbox_0'",
+         SAYS("the kernel of this machine has no PMU 'uncore_cbox_0'",
               "/dev/cpu/0/msr: No such file or directory", "boxscore doctor"));
     says(r, ROOT, STAT "-x, -e page-faults,msr/tsc/" NOTHING, 0,
          SAYS(",faults,page-faults,", ",msr/tsc/,", ",perf_event"));

@@ -206,13 +206,13 @@ static void counters_not_found(void **state)
 {
     (void)state;
     assert_not_found("virtual:skl", "UNC_CBO_CACHE_LOOKUP:ANY_I", 0,
-                     "this is counted by 4 counters at once: which of them is to overflow?",
+                     "4 counters count this at once: name the one that shall overflow",
                      "name one of them: skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I");
     assert_not_found("virtual:nhmex,packages=2", "nhmex_unc_cbox3::LLC_HITS:ALL", 0,
-                     "this is counted by 2 counters at once: which of them is to overflow?",
+                     "2 counters count this at once: name the one that shall overflow",
                      "name one of them: nhmex_unc_cbox3@0::LLC_HITS:ALL");
     assert_not_found("virtual:nhmex,packages=1", "nhmex_unc_rbox0::NEW_PACKETS_RECV:ANY_ALL", 0,
-                     "this is counted by 4 counters at once: which of them is to overflow?",
+                     "4 counters count this at once: name the one that shall overflow",
                      "name one of them: nhmex_unc_rbox::NEW_PACKETS_RECV:ANY_ALL:port=0");
     assert_not_found("virtual:skl",
                      "UNC_CLOCK,skl_unc_arb::UNC_ARB_TRK_REQUESTS:ALL,UNC_ARB_TRK_REQUESTS:WRITES,"
