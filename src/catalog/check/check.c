@@ -67,6 +67,7 @@ static const struct {
     {"preset", bx_check_preset},
     {"model", bx_check_model},
     {"boxes", bx_check_boxes},
+    {"clock", bx_check_clock},
 };
 
 bool bx_check_all(bx_build *b, const struct bx_catalog *c)

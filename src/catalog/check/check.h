@@ -70,6 +70,7 @@ void bx_check_value(const bx_check *k);
 /* models.c */
 void bx_check_model(const bx_check *k);
 void bx_check_boxes(const bx_check *k);
+void bx_check_clock(const bx_check *k);
 
 /* names.c */
 void bx_check_source(const bx_check *k);

@@ -76,3 +76,21 @@ void bx_check_boxes(const bx_check *k)
         }
     }
 }
+
+/* Times are told in seconds: without a frequency they would have no end. */
+void bx_check_clock(const bx_check *k)
+{
+    for (uint16_t i = 0; i < k->c->cpus.n && !k->b->failed; i++) {
+        const bx_cat_cpu *cpu = &bx_cat_cpus(k->c)[i];
+        const bx_cat_shape *shapes = &bx_cat_shapes(k->c)[cpu->shapes.first];
+        bool found = is_none(k, cpu);
+        for (unsigned s = 0; s < cpu->shapes.n && !found; s++)
+            found = bx_str_eq(bx_cat_str(k->c, shapes[s].name), BX_STR("hz")) && shapes[s].lo > 0;
+        if (found)
+            continue;
+        bx_check_fail(k, bx_check_from(k, BX_T_CPUS, i), NULL, 0,
+                      "the model's clock needs a shape 'hz', above 0");
+        bx_hint(k->b->e,
+                "shape hz preset 4000000000 range 1..100000000000 \"cycles per second\"");
+    }
+}
