@@ -90,7 +90,6 @@ void bx_check_clock(const bx_check *k)
             continue;
         bx_check_fail(k, bx_check_from(k, BX_T_CPUS, i), NULL, 0,
                       "the model's clock needs a shape 'hz', above 0");
-        bx_hint(k->b->e,
-                "shape hz preset 4000000000 range 1..100000000000 \"cycles per second\"");
+        bx_hint(k->b->e, "shape hz preset 4000000000 range 1..100000000000 \"cycles per second\"");
     }
 }
