@@ -4,6 +4,8 @@ set -eu
 cd "$1"
 bad=0 n=0
 for page in *.md docs/*/*.md catalog/*.md; do
+    folder=.
+    case $page in */*) folder=${page%/*} ;; esac
     for path in $(grep -oE '`(src|cli|stage|helper|tracer|catalog|docs|tests|bench|tools|include)/[A-Za-z0-9_./-]*`' "$page" | tr -d '`' | sort -u); do
         n=$((n + 1))
         case $path in catalog/icl/) continue ;; esac # an example of what is not there yet
@@ -14,7 +16,7 @@ for page in *.md docs/*/*.md catalog/*.md; do
     done
     for link in $(grep -oE '\]\([A-Za-z0-9_./-]+\)' "$page" | sed 's/^](//; s/)$//' | sort -u); do
         n=$((n + 1))
-        [ -e "$(dirname "$page")/$link" ] || {
+        [ -e "$folder/$link" ] || {
             echo "$page links to $link"
             bad=1
         }
