@@ -36,7 +36,7 @@ static const char *reason_of(const bx_op *op, int err)
         {EBUSY, "it may go on counting"},
         {ENOTCONN, "boxscore-helper has ended"},
         {ETIMEDOUT, "boxscore-helper does not answer"},
-        {EPROTO, "it is no monitoring register, or reserved bits would change"},
+        {EPROTO, "it is not a monitoring register, or reserved bits would change"},
         {EOVERFLOW, "it holds a count that cannot be written; write 0 to it first"},
     };
     if (err == EBADMSG)

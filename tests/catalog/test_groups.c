@@ -190,7 +190,7 @@ static const struct {
     {"K    0 hides", "K    0", "could not be given [shadow]"},
     {"M    0 sets", "M    0 hides sets", "no modifier has this name [shadow]"},
     {"alias A2", "alias B", "its other name 'B' is taken [duplicate]"},
-    {"libpfm none \"all\"", "libpfm EVERY \"all\"", "says 'none' [choice]"},
+    {"libpfm none \"all\"", "libpfm EVERY \"all\"", "the only word here is 'none' [choice]"},
     {"  label", "  without A\n  label", "no event of this name [like]"},
     {"  label", "  like other\n  label", "no file describes the PMU 'other' [like]"},
     {"  label", "  like box\n  label", "is like this PMU itself [like]"},

@@ -601,8 +601,8 @@ static void metrics(void **state)
         {"{A}", "t.metric:2:12: A needs a unit mask [event-string]"},
         {"{box0::A:ALL}", "t.metric:2:12: a metric uses events by name, on any counter and unit "
                           "[event-string]"},
-        {"{box::RAW:code=0x99:umask=1}", "t.metric:2:12: a metric is of events by name, wherever "
-                                         "they are counted [event-string]"},
+        {"{box::RAW:code=0x99:umask=1}", "t.metric:2:12: a metric uses events by name, on any "
+                                         "counter and unit [event-string]"},
         {"{A:ALL", "t.metric:2:11: a '{' without its '}' [formula]"},
         {"{A:ALL}}", "t.metric:2:18: '}' where an operator or the end belongs [formula]"},
         {"2 *", "t.metric:2:14: the formula ends where a number, a name or '{event}' belongs "

@@ -369,7 +369,7 @@ static void an_unknown_uncore(void **state)
     assert_int_equal(r.status, 0); /* the others are counted */
     assert_has(r.err, "   <not supported>    uncore_imc_0/reads/\n");
     assert_has(r.err, "\n not supported: 'uncore_imc_0/reads/' is counted by the kernel of another "
-                      "machine than this one; open the machine without a root folder\n");
+                      "machine, not of this one; open the machine without a root folder\n");
     ran_free(&r);
     r = RUN("stat", "--root", f.root, "--helper", "s", "-e", "cpu-clock", "--", "true");
     assert_failed(

@@ -249,7 +249,7 @@ static void what_stands_in_the_way(void **state)
 {
     (void)state;
     folder f = folder_new();
-    refused(&f, "the CPU of this machine is unknown", "--machine virtual:skl");
+    refused(&f, "the CPU of this machine is unknown", "the machine virtual:skl");
     put_cpuinfo(&f, "AuthenticAMD", 94);
     refused(&f, "(AuthenticAMD, family 6, model 0x5e) is not in the catalogue", "virtual:skl");
     put_cpuinfo(&f, "GenuineIntel", 94);

@@ -348,7 +348,7 @@ static void refusals(void **state)
     meaning(&p, ENOENT, &box, BX_NOT_FOUND, "cannot count", "'events' and 'format'");
     meaning(&p, EOPNOTSUPP, &core, BX_NOT_FOUND, "cannot count", "the CPU lacks it");
     meaning(&p, EINVAL, &box, BX_BAD_INPUT, "its terms do not go together", "dmesg");
-    meaning(&p, EINVAL, &core, BX_BAD_INPUT, "cannot follow a program", "--driver registers");
+    meaning(&p, EINVAL, &core, BX_BAD_INPUT, "cannot follow a program", "the driver registers");
     meaning(&p, EINVAL, &own, BX_BAD_INPUT, "privilege levels", "leave out the letters");
     meaning(&p, EMFILE, &box, BX_SYSTEM, "too many open files", "ulimit -n");
     meaning(&p, ENODEV, &box, BX_NO_ACCESS, "CPU 0 is offline", "");

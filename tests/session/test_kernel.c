@@ -261,7 +261,7 @@ static void no_way(void **state)
     open_machine(&r, f, BX_DRIVER_AUTO);
     assert_int_equal(bx_machine_units(r.m, 0), 1);
     assert_int_equal(open_session(&r, "UNC_ARB_TRK_REQUESTS:ALL"), BX_NO_ACCESS);
-    if (!strstr(r.e.message, "no PMU 'uncore_arb'") || !strstr(r.e.message, "at its registers"))
+    if (!strstr(r.e.message, "no PMU 'uncore_arb'") || !strstr(r.e.message, "to its registers"))
         fail_msg("%s", r.e.message);
     assert_int_equal(r.e.len, strlen("UNC_ARB_TRK_REQUESTS:ALL"));
     end(&r);
