@@ -22,11 +22,11 @@ struct bx_arb {
     bool *out_of_memory; /* its machine's */
 };
 
-/* false: out of memory. To be freed either way. *out_of_memory is set if memory runs out later. */
+/* false: out of memory. Free it in either case. *out_of_memory is set if memory runs out later. */
 bool bx_arb_power_on(struct bx_arb *arb, bool *out_of_memory);
 void bx_arb_free(struct bx_arb *arb);
 
-/* When the next entry ends after `now`; BX_NEVER if none lives. */
+/* The time at which the next entry ends after `now`; BX_NEVER: there is no entry. */
 uint64_t bx_arb_next_end(struct bx_arb *arb, uint64_t now);
 
 /* Entries that live in the cycle `now`. kinds: a mask over enum bx_arb_kind. */
@@ -38,7 +38,7 @@ uint64_t bx_arb_remaining(struct bx_arb *arb, unsigned kinds, uint64_t now);
 /* Makes room in a full queue for an entry that begins at `now`. */
 void bx_arb_make_room(struct bx_arb *arb, struct bx_arb_queue *q, uint64_t now);
 
-/* Puts the entry that was added last to its place in the order of ends. */
+/* Moves the entry that was added last to its place in the order of ends. */
 void bx_arb_sort_last(struct bx_arb_queue *q);
 
 /* An entry that lives in the cycles begin … end - 1. */

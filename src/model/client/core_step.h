@@ -1,11 +1,11 @@
-/* One access of a core in its private caches, or why they cannot serve it. Inline except for rare
- * cases: this is the inner loop of the model. */
+/* Executes one access of a core in its private caches, or tells why they cannot serve it. Inline
+ * except for rare cases: this is the inner loop of the model. */
 #ifndef BX_MODEL_CLIENT_CORE_STEP_H
 #define BX_MODEL_CLIENT_CORE_STEP_H
 
 #include "model/client/core_fill.h"
 
-/* Of a load or store that found the line. One comparison is enough: a load is 0, and no copy has
+/* For a load or store that found the line. One comparison is enough: a load is 0, and no copy has
  * state 0. */
 static inline bool bx_client_store_to_shared(unsigned kind, unsigned state)
 {
@@ -18,7 +18,7 @@ static inline unsigned bx_l2_cycles(const struct bx_client_core *c, bx_access a)
     return c->l2_cycles[a / BX_ACCESS_DEPENDENT & 1];
 }
 
-/* What such an access changes, its victim included. */
+/* Everything that such an access changes, its victim included. */
 static inline void bx_client_core_keep_l2_hit(struct bx_client_core *c, struct bx_l1_set *set,
                                               struct bx_l2_set *l2, unsigned l1_way,
                                               struct bx_l1d_victim victim, unsigned count)
@@ -59,7 +59,7 @@ static inline int bx_client_core_use_l2(struct bx_client *m, struct bx_client_co
     return (int)bx_l2_cycles(c, a);
 }
 
-/* The same before its turn. Not inline: the caller passes what it has found. */
+/* The same before its turn. Not inline: the caller passes the ways that it has found. */
 static __attribute__((noinline)) int bx_client_core_use_l2_ahead(struct bx_client_core *c,
                                                                  struct bx_l1_set *set,
                                                                  struct bx_l2_set *l2, bx_access a,
@@ -135,7 +135,8 @@ static inline bool bx_client_core_can_prefetch(const struct bx_client_core *c, b
     return bx_super_queue_free(q, t) < BX_SUPER_QUEUE;
 }
 
-/* Whether the caches have the line of a prefetch in the level that it is for: most have. */
+/* Whether the caches already have the line of a prefetch in its target level: in most cases they
+ * do. */
 static inline bool bx_client_core_has_prefetched(const struct bx_client_core *c, bx_access a)
 {
     uint64_t line = bx_access_line(a);

@@ -1,5 +1,5 @@
-/* All counts of the client machine, counted always, whatever is selected. Signals are sums of them.
- */
+/* All counts of the client machine. They are always counted, independent of the selected events.
+ * Signals are sums of them. */
 #ifndef BX_MODEL_CLIENT_COUNTS_H
 #define BX_MODEL_CLIENT_COUNTS_H
 
@@ -27,7 +27,7 @@ struct bx_client_counts {
     uint64_t data_reads, data_writes;
 };
 
-/* The counts of a model. They belong to it and change as it runs. */
+/* Returns the counts of a model. They belong to the model and change while it runs. */
 const struct bx_client_counts *bx_client_counts_of(const bx_model *m);
 
 #endif

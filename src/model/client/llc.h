@@ -1,5 +1,6 @@
 /* The last-level cache: slices chosen by a hash of the address, inclusive, with a core-valid bit
- * per core. It knows nothing of the cores: core.c, device.c and uncore.h send the snoops. */
+ * per core. This file does not depend on the cores: core.c, device.c and uncore.h send the snoops.
+ */
 #ifndef BX_MODEL_CLIENT_LLC_H
 #define BX_MODEL_CLIENT_LLC_H
 
@@ -90,7 +91,7 @@ static inline void bx_client_llc_touch(struct bx_client_llc_set *set, unsigned w
         bx_qlru_update(&set->ages);
 }
 
-/* Puts the line into a way that is empty, or has been emptied. */
+/* Puts the line into an empty way. */
 static inline void bx_client_llc_put(struct bx_client_llc_location at, unsigned way, uint8_t meta)
 {
     at.set->tag[way] = at.tag;

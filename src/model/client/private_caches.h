@@ -32,8 +32,9 @@ struct bx_l1_set {
 
 struct bx_l2_set {
     _Alignas(32) uint32_t tag[4]; /* line >> BX_L2_SET_BITS */
-    uint8_t state[5];             /* the fifth takes writes to copies of lines that are not here */
-    uint8_t llc_way[4];           /* where the LLC has it (inclusion keeps it there), or unknown */
+    /* the fifth one takes writes to copies of lines that the cache does not have */
+    uint8_t state[5];
+    uint8_t llc_way[4]; /* where the LLC has it (inclusion keeps it there), or unknown */
     uint8_t policy, invalid;
 };
 
@@ -126,15 +127,15 @@ static inline bool bx_client_core_has(struct bx_client_copies at)
     return at.l1d | at.l1i | at.l2;
 }
 
-/* ---- what private accesses change is kept first ---- */
+/* ---- save what a private access changes ---- */
 
-/* What a hit changes: state, plru and invalid. */
+/* Saves what a hit changes: state, plru and invalid. */
 static inline void bx_l1_keep(struct bx_undo *u, struct bx_l1_set *set)
 {
     u->end = bx_undo_keep(u->end, set->state);
 }
 
-/* What a fill changes: the tag of the way as well. Returns the end of what is kept. */
+/* Saves what a fill changes: the same and the tag of the way. Returns the end of the saved data. */
 static inline struct bx_undo_block *bx_l1_keep_way(struct bx_undo_block *end, struct bx_l1_set *set,
                                                    unsigned way)
 {
@@ -145,8 +146,8 @@ static inline struct bx_undo_block *bx_l1_keep_way(struct bx_undo_block *end, st
 
 /* ---- fills ---- */
 
-/* The way of a fill: the lowest invalid one, else the one that tree-PLRU points to; and the bits of
- * the set after it. */
+/* The way for a fill: the lowest invalid way, else the way that tree-PLRU points to. Also the bits
+ * of the set after the fill. */
 struct bx_l1_fill_way {
     unsigned way;
     uint8_t plru, invalid;

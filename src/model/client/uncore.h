@@ -1,4 +1,4 @@
-/* What uncore accesses of cores, GT and IO have in common: snoops, memory, ways for fills. Inline:
+/* Common parts of uncore accesses by cores, GT and IO: snoops, memory, ways for fills. Inline:
  * every miss uses most of it. */
 #ifndef BX_MODEL_CLIENT_UNCORE_H
 #define BX_MODEL_CLIENT_UNCORE_H
@@ -12,11 +12,11 @@ struct bx_client_snoop_result {
 };
 
 /* Snoop a core: a reader shares its copies, a writer or an eviction invalidates them. A core that
- * has run ahead goes back first, if it has a copy now or may have dropped one since. */
+ * has run ahead is set back first if it has a copy now, or may have dropped one in between. */
 enum bx_snoop_response bx_client_share(struct bx_client *m, unsigned core, uint64_t line);
 enum bx_snoop_response bx_client_invalidate(struct bx_client *m, unsigned core, uint64_t line);
 
-/* Whether that comes to nothing, as it mostly does. */
+/* Whether the snoop has no effect, as in most cases. */
 static inline bool bx_client_is_miss(struct bx_client *m, unsigned core, uint64_t line)
 {
     struct bx_client_core *c = m->core[core];

@@ -1,6 +1,6 @@
-/* The prefetchers of one core. They see which instruction touches which line, when it is another
- * line than the last time, and ask for lines: accesses that stand behind that one. Whether a
- * prefetcher is switched off, the machine model looks when it executes what it asks for.
+/* The prefetchers of one core. A prefetcher sees which instruction touches which line, if that is
+ * another line than before. It requests lines by prefetches that follow this access in the stream.
+ * When the machine model executes a prefetch, it checks whether the prefetcher is switched off.
  * docs/explanation/model.md, "Prefetchers". */
 #ifndef BX_MODEL_CORE_PREFETCH_H
 #define BX_MODEL_CORE_PREFETCH_H
@@ -8,7 +8,7 @@
 #include "model/engine/access.h"
 
 enum {
-    BX_PREFETCH_MOST = 5, /* lines asked for because of one access */
+    BX_PREFETCH_MOST = 5, /* most prefetches for one access */
     BX_PREFETCH_LINES = 512,
     BX_PREFETCH_INSTRUCTIONS = 256,
     BX_PREFETCH_STREAMS = 32,
@@ -26,14 +26,14 @@ struct bx_prefetch_stream {
     int8_t direction; /* 1 or -1; 0: none so far */
     uint8_t steps;    /* in this direction, up to 2 */
     uint8_t last;     /* touched */
-    uint8_t ahead;    /* the farthest that was asked for, or `last` */
+    uint8_t ahead;    /* the farthest line that was requested, or `last` */
 };
 
 struct bx_prefetchers {
     _Alignas(64) uint32_t page[BX_PREFETCH_STREAMS];
     struct bx_prefetch_stream stream[BX_PREFETCH_STREAMS];
     unsigned next_stream;                /* the next to be replaced */
-    uint8_t place[BX_PREFETCH_PLACES];   /* in `page`, of the last one of these low bits */
+    uint8_t place[BX_PREFETCH_PLACES];   /* index in `page` of the last page with these low bits */
     uint32_t touched[BX_PREFETCH_LINES]; /* the last line of these low bits */
     struct bx_prefetch_stride stride[BX_PREFETCH_INSTRUCTIONS]; /* by low bits of its number */
 };

@@ -1,6 +1,6 @@
 /* The TLBs of a core, its page-structure caches, and the loads of its page walks. The rules are in
- * docs/explanation/model.md, "TLBs". What a core does before its caches: the accesses of a walk go
- * into the stream before the access that needs it. */
+ * docs/explanation/model.md, "TLBs". The accesses of a walk are put into the stream before the
+ * access that needs them. */
 #ifndef BX_MODEL_CORE_TLB_H
 #define BX_MODEL_CORE_TLB_H
 
@@ -50,7 +50,7 @@ enum bx_tlb_found { BX_TLB_FOUND_SECOND, BX_TLB_FOUND_BY_WALK };
 enum { BX_TLB_RECENT = 32 }; /* most sets of a first level */
 
 typedef struct bx_tlb {
-    /* The number + 1 that each set's last use was of: using it again changes nothing. */
+    /* The page number + 1 that each set used last: using it again changes nothing. */
     uint64_t recent[BX_TLB_SIDES][BX_PAGE_SIZES][BX_TLB_RECENT];
     uint64_t recent_mask[BX_TLB_SIDES][BX_PAGE_SIZES];
     bool has_huge; /* it has had pages of 2 MiB */
@@ -63,8 +63,8 @@ typedef struct bx_tlb {
 bx_tlb *bx_tlb_new(const bx_tlb_geometry *g); /* NULL: out of memory */
 void bx_tlb_free(bx_tlb *t);                  /* NULL is fine */
 
-/* The pages of a range have other translations from now on: as Linux does, page by page up to 33
- * pages, else everything. */
+/* Removes the translations of a range: page by page up to 33 pages, else all translations, as Linux
+ * does. */
 void bx_tlb_invalidate(bx_tlb *t, uint64_t page, uint64_t pages);
 void bx_tlb_flush(bx_tlb *t);
 
@@ -80,14 +80,14 @@ static inline bool bx_tlb_is_recent(const bx_tlb *t, enum bx_tlb_side side, enum
     return t->recent[side][size][number & t->recent_mask[side][size]] == number + 1;
 }
 
-/* Whether an access to the page is one that changes nothing and costs nothing. Most are. */
+/* Whether an access to the page changes nothing and costs nothing, as in most cases. */
 static inline bool bx_tlb_repeats(const bx_tlb *t, enum bx_tlb_side side, uint64_t page)
 {
     return bx_tlb_is_recent(t, side, BX_PAGE_4K, page) ||
            bx_tlb_is_recent(t, side, BX_PAGE_2M, page);
 }
 
-/* Whether a first level has the page, which is used then: that costs nothing. */
+/* Whether a first level has the page. If so, the page is marked as used; that costs nothing. */
 bool bx_tlb_find(bx_tlb *t, enum bx_tlb_side side, uint64_t page);
 
 /* The same; most pages repeat. false: bx_tlb_translate() tells. */
@@ -97,13 +97,13 @@ static inline bool bx_tlb_hits(bx_tlb *t, enum bx_tlb_side side, uint64_t page)
 }
 
 /* Translates the address of an access to a page that the first level does not have: writes the
- * loads of its walk to `to`, at most BX_WALK_LOADS, and changes the cost of *access. Returns how
- * many there are. */
+ * loads of its walk to `to`, at most BX_WALK_LOADS, and changes the cost of *access. Returns their
+ * number. */
 size_t bx_tlb_translate(bx_tlb *t, struct bx_page_tables *tables, uint64_t page,
                         enum bx_page_size size, bx_access *access, bx_access *to);
 
-/* What retires with a translation that the first TLB did not have: its numbers, by where it was,
- * by the size of the page and by the kind of the access. */
+/* Retirement indices for a translation that the first TLB did not have, by the place where it was
+ * found, the size of the page and the kind of the access. */
 typedef struct bx_tlb_retired {
     uint32_t number[BX_TLB_FOUND_BY_WALK + 1][BX_PAGE_SIZES][BX_FETCH + 1];
 } bx_tlb_retired;

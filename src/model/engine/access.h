@@ -1,4 +1,4 @@
-/* What machine models execute: streams of memory accesses, and the agents that make them. */
+/* The input of machine models: streams of memory accesses, and the agents that make them. */
 #ifndef BX_MODEL_ENGINE_ACCESS_H
 #define BX_MODEL_ENGINE_ACCESS_H
 
@@ -28,11 +28,11 @@ typedef uint64_t bx_access;
 
 enum { BX_REMARK_CLASS_SHIFT = 32 };
 
-/* What a program has done when the cost of a remark has passed, besides an instruction of a class.
- */
+/* Further facts of a remark, besides the class of the instruction. They apply when the cost of the
+ * remark has passed. */
 enum bx_remark {
     BX_REMARK_TAKEN = 1 << 0,      /* a branch was taken */
-    BX_REMARK_MISALIGNED = 1 << 1, /* the access before crosses a boundary of 8 bytes */
+    BX_REMARK_MISALIGNED = 1 << 1, /* the previous access crosses a boundary of 8 bytes */
 };
 
 static inline unsigned bx_access_remarks(bx_access a)
@@ -69,7 +69,7 @@ enum bx_prefetcher {
 #define BX_ACCESS_PREFETCH (UINT64_C(1) << 56)
 enum { BX_PREFETCHER_SHIFT = 57, BX_PREFETCH_KIND_SHIFT = 59 };
 
-/* A locked operation begins: the core waits until all that it has under way is done. */
+/* A locked operation begins: the core waits until all its outstanding accesses are done. */
 #define BX_ACCESS_LOCK (UINT64_C(1) << 61 | BX_NON_TEMPORAL)
 
 static inline bool bx_access_is_lock(bx_access a)
@@ -116,7 +116,7 @@ enum bx_feed_state {
     BX_FEED_WAITS, /* none now: its agent is parked until bx_model_wake() or bx_model_wait_for() */
 };
 
-/* Where an agent's accesses come from, batch by batch. `refill` is called when next == end, and not
+/* The source of an agent's accesses, batch by batch. `refill` is called when next == end, and not
  * again after BX_FEED_END. For BX_FEED_MORE it has made next…end non-empty. The buffer belongs to
  * the feed and must keep the batch until the next call.
  *
@@ -131,7 +131,7 @@ typedef struct bx_feed {
     const bx_retirement *retirement, *retirement_end;
     const bx_access *origin;
     const bx_retired_table *retired;
-    uint32_t retired_n; /* of which so many are there for it */
+    uint32_t retired_n; /* the number of rows that exist for it */
     bool each_retires;  /* each access that is none of a prefetcher, and not auxiliary, is an
                            instruction: a load, a store or another one */
 } bx_feed;

@@ -1,4 +1,4 @@
-/* The patterns of access that workloads are made of. */
+/* The access patterns of which workloads consist. */
 #ifndef BX_MODEL_ENGINE_ACCESS_PATTERN_H
 #define BX_MODEL_ENGINE_ACCESS_PATTERN_H
 
@@ -27,7 +27,7 @@ struct bx_workload_key_range {
     uint64_t default_value, lo, hi;
 };
 
-/* Values of the key `state`: how the others hold the lines of `transfer`. */
+/* Values of the key `state`: the state in which other cores have the lines of `transfer`. */
 enum bx_pattern_state { BX_PATTERN_M, BX_PATTERN_E, BX_PATTERN_S, BX_PATTERN_STATES };
 
 enum bx_pattern_agent { BX_PATTERN_CORES, BX_PATTERN_GT, BX_PATTERN_IO };
@@ -100,7 +100,7 @@ extern const struct bx_pattern bx_patterns[BX_PATTERNS]; /* by enum bx_pattern_k
 /* Bytes of memory from the beginning of the workload's that the pattern touches. */
 uint64_t bx_pattern_extent(const struct bx_pattern *p, const uint64_t key[BX_KEYS]);
 
-/* Makes *g ready; rank, key, pattern and frame are set. */
+/* Initialises *g; rank, key, pattern and frame must be set. */
 void bx_generator_start(struct bx_generator *g);
 bool bx_generator_prefetch(struct bx_generator *g); /* its core has prefetchers; false: no memory */
 void bx_generator_end(struct bx_generator *g);

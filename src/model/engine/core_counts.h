@@ -1,5 +1,5 @@
-/* What the counters of one core count: what its instructions do, and what becomes of its accesses.
- * Counted always, whatever is selected. Rules: docs/explanation/model.md, "Counters of a core". */
+/* The counts of one core: instructions, and the results of its accesses. They are always counted,
+ * independent of the selected events. Rules: docs/explanation/model.md, "Counters of a core". */
 #ifndef BX_MODEL_ENGINE_CORE_COUNTS_H
 #define BX_MODEL_ENGINE_CORE_COUNTS_H
 
@@ -17,7 +17,7 @@ enum bx_core_count {
     BX_CORE_L2_PREFETCH_HIT, /* into L1D */
     BX_CORE_L1D_WRITE_BACKS,
 
-    /* Requests to the LLC, by what asks (as enum bx_access_kind, then prefetchers). */
+    /* Requests to the LLC, by their kind (enum bx_access_kind, then prefetchers). */
     BX_CORE_LLC_LOAD,
     BX_CORE_LLC_STORE,
     BX_CORE_LLC_FETCH,
@@ -31,7 +31,7 @@ enum bx_core_count {
     /* Loads of instructions that L2 has not served, by where their line came from. */
     BX_CORE_FROM_FLIGHT,
     BX_CORE_FROM_LLC,            /* no other core could have it */
-    BX_CORE_FROM_LLC_SNOOP_MISS, /* the core that was snooped did not have it any more */
+    BX_CORE_FROM_LLC_SNOOP_MISS, /* the snooped core no longer had it */
     BX_CORE_FROM_CORE_CLEAN,
     BX_CORE_FROM_CORE_DIRTY,
     BX_CORE_FROM_PACKAGE_CLEAN, /* from caches of another package */
@@ -42,7 +42,7 @@ enum bx_core_count {
     BX_CORE_STORE_UPGRADE, /* of the requests of stores: L1D has the line, but not alone */
     BX_CORE_L2_FILLS,
     BX_CORE_L2_WRITE_BACKS,
-    BX_CORE_LLC_MISS_LOAD, /* requests that the LLC could not serve, by what asks */
+    BX_CORE_LLC_MISS_LOAD, /* requests that the LLC could not serve, by their kind */
     BX_CORE_LLC_MISS_STORE,
     BX_CORE_LLC_MISS_FETCH,
     BX_CORE_LLC_MISS_PREFETCH,
@@ -52,12 +52,12 @@ _Static_assert(BX_CORE_COUNTS <= 64, "a set of counts is a word");
 
 struct bx_core_counts {
     _Alignas(16) uint64_t count[BX_CORE_COUNTS];
-    /* What has retired and is not in `count` yet: how often each of a table has. */
+    /* Retirements that are not in `count` yet: how often each row of a table has retired. */
     const bx_retired_table *retired;
     uint64_t *times; /* [room] */
     uint32_t room;
     bool folded;            /* all of them are 0 */
-    const bx_access *added; /* of a feed whose accesses retire: those before it are in `count` */
+    const bx_access *added; /* position in the feed: retirements before it are in `count` */
     /* Cycles in which the core has something to do. */
     uint64_t unhalted, since, until; /* in spans that have ended; of the present one, or the last */
     bool runs;
@@ -69,21 +69,21 @@ void bx_core_counts_free(struct bx_core_counts *c);
 /* The feed has a new batch, or is a new one. false: out of memory. */
 bool bx_core_counts_begin_batch(struct bx_core_counts *c, const bx_feed *feed);
 
-/* What has retired before feed->next is taken from it. */
+/* Takes the retirements before feed->next from the feed. */
 void bx_core_counts_retire(struct bx_core_counts *c, bx_feed *feed);
 
 /* The sum of the counts of `plus`, less those of `minus`: sets of bx_core_count and
  * bx_retired_count. Modulo 2^64. */
 uint64_t bx_core_counts_sum(struct bx_core_counts *c, uint64_t plus, uint64_t minus);
 
-/* The core begins at t to do something, and ends. */
+/* The core begins to work at t; the core stops working at t. */
 void bx_core_counts_run(struct bx_core_counts *c, uint64_t t);
 void bx_core_counts_halt(struct bx_core_counts *c, uint64_t t);
-/* From t on nobody has anything to do for so many cycles. */
+/* From t on, no agent has work for `cycles` cycles. */
 void bx_core_counts_pause(struct bx_core_counts *c, uint64_t t, uint64_t cycles);
 uint64_t bx_core_counts_unhalted(const struct bx_core_counts *c, uint64_t now);
 
-/* What a private access is about to change: 16 bytes, to be kept (undo.h). */
+/* The 16 bytes that a private access is about to change, to be saved (undo.h). */
 static inline uint64_t *bx_core_counts_pair(struct bx_core_counts *c, unsigned count)
 {
     return &c->count[count & ~1u];
@@ -124,7 +124,7 @@ static inline void bx_core_count_request(struct bx_core_counts *c, bx_access a, 
                            (unsigned)(of_instruction && llc_miss) << BX_OUTSTANDING_BEYOND_LLC;
 }
 
-/* What was counted as a hit of L2 waits for a line that is on its way there. */
+/* An access that was counted as a hit of L2 waits for a line that is on its way to L2. */
 static inline void bx_core_count_flight(struct bx_core_counts *c, bx_access a, unsigned kind)
 {
     uint64_t of_instruction = kind == BX_LOAD && !bx_access_is_auxiliary(a);

@@ -1,5 +1,5 @@
-/* How the counts of cores are read as signals: exactly those of what a core has executed by the
- * model's time, wherever it has run ahead to. */
+/* The counts of cores as signals. They include exactly what a core has executed by the model's
+ * time, even if the core has run ahead. */
 #ifndef BX_MODEL_ENGINE_CORE_SIGNAL_H
 #define BX_MODEL_ENGINE_CORE_SIGNAL_H
 
@@ -16,9 +16,9 @@ struct bx_core_source {
 /* Ticks of a clock of that many Hz in d cycles of the uncore: n. hz 0: the same clock. */
 bx_ratio bx_core_clock_of(uint64_t hz, uint64_t uncore_hz);
 
-/* Whether its level is known, which a counter can compare with a threshold. Of a core: not what
- * instructions do, which is known block by block; nor how many requests there are in a tick, of
- * which a cycle of the uncore has several or none. */
+/* Whether the level of the signal is known, so that a counter can compare it with a threshold. It
+ * is not known for counts of instructions, which are known block by block only. Nor is it known for
+ * requests per tick, because a cycle of the uncore has several ticks or none. */
 bool bx_core_signal_has_levels(const struct bx_signal *signal);
 
 /* Returns it. */

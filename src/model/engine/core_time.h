@@ -1,4 +1,4 @@
-/* The time that a core takes for what hits its first cache, and what else it does before its
+/* The time that a core takes for accesses that hit its first cache, and for work in front of its
  * caches: docs/explanation/model.md, "The time of a core". */
 #ifndef BX_MODEL_ENGINE_CORE_TIME_H
 #define BX_MODEL_ENGINE_CORE_TIME_H
@@ -17,7 +17,7 @@ typedef struct bx_core_time {
     uint32_t locked;             /* of a locked operation; 0: as if it were not locked */
 } bx_core_time;
 
-/* n / d, exactly, or as near as a denominator of 16 bits can be. */
+/* n / d exactly, or the nearest value with a denominator of 16 bits. */
 typedef struct bx_ratio {
     uint32_t n, d;
 } bx_ratio;
@@ -29,7 +29,7 @@ bx_ratio bx_core_time_ratio(const bx_core_time *t, uint32_t cycles, uint32_t by)
  * plain rule. */
 bx_ratio bx_core_time_slot(const bx_core_time *t);
 
-/* Adds r to what is left over in *part, in 1/r.d, and takes the whole cycles out. */
+/* Adds r to the rest in *part, in units of 1/r.d, and returns the whole cycles. */
 static inline uint32_t bx_ratio_take(bx_ratio r, uint32_t *part)
 {
     uint64_t sum = (uint64_t)*part + r.n;

@@ -1,5 +1,5 @@
-/* What a core has outstanding beyond its L2, and the cycles in which it does nothing meanwhile.
- * Rules: docs/explanation/model.md, "Counters of a core". */
+/* The requests that a core has outstanding beyond its L2, and the cycles in which it does nothing
+ * while it waits for them. Rules: docs/explanation/model.md, "Counters of a core". */
 #ifndef BX_MODEL_ENGINE_CORE_WAITS_H
 #define BX_MODEL_ENGINE_CORE_WAITS_H
 
@@ -13,7 +13,8 @@ enum bx_outstanding {
     BX_OUTSTANDING_STORE,
     BX_OUTSTANDING_FETCH,
     BX_OUTSTANDING_LOAD_LLC_MISS, /* of the first, those that the LLC cannot serve */
-    /* Loads of instructions that L2 cannot serve, also of lines on their way; nor the LLC. */
+    /* Loads of instructions that L2 cannot serve, including those of lines on their way; those that
+       the LLC cannot serve, either. */
     BX_OUTSTANDING_BEYOND_L2,
     BX_OUTSTANDING_BEYOND_LLC,
     BX_OUTSTANDINGS,
@@ -37,14 +38,14 @@ struct bx_core_waits {
     struct bx_core_stalls stalls;
 };
 
-/* What is being served begins at t. The times of a core's requests never decrease. */
+/* The present request begins at t. The times of a core's requests never decrease. */
 void bx_core_waits_begin(struct bx_core_waits *w, uint64_t t, uint64_t completion);
 
 /* The core does nothing from `from` to `to`. */
 void bx_core_waits_stall(struct bx_core_waits *w, uint64_t from, uint64_t to);
 
-/* Before the cycle `now`: requests of that set times cycles; cycles with any request; those in
- * which the core does nothing, for the last two only. */
+/* Sums before the cycle `now`: requests of that set times cycles; cycles with any request; cycles
+ * in which the core does nothing, for the last two sets only. */
 uint64_t bx_core_waits_sum(const struct bx_core_waits *w, unsigned of, uint64_t now);
 uint64_t bx_core_waits_cycles(const struct bx_core_waits *w, enum bx_outstanding of, uint64_t now);
 uint64_t bx_core_waits_stalled(const struct bx_core_waits *w, enum bx_outstanding of, uint64_t now);

@@ -62,12 +62,12 @@ struct bx_dram_channel {
     struct bx_dram_bank bank[BX_DRAM_BANKS];
 };
 
-/* What accesses met. */
+/* Counts of what accesses have met. */
 struct bx_dram_counts {
     uint64_t hit, empty, miss;
 };
 
-/* Which bits of a line's number are which. */
+/* The meaning of the bits of a line's number. */
 struct bx_dram_map {
     unsigned channel, row, bank, rank; /* numbers of bits, from the lowest on; then comes the row */
 };
@@ -81,7 +81,7 @@ struct bx_dram {
     struct bx_dram_map map;
     bx_dram_time cl, rcd, rp, ras, rtp, wr, wtr, burst, rfc, refi, transit;
     bx_dram_time opening; /* a quarter of tFAW */
-    /* The last read has waited from when it was at its channel to its command. */
+    /* The time that the last read waited from its arrival at the channel to its command. */
     bx_dram_time waits, commanded;
     uint64_t clock_hz, uncore_hz; /* of the memory, of the times */
     struct bx_dram_counts counts;
@@ -103,12 +103,12 @@ struct bx_dram_place bx_dram_place_of(const struct bx_dram_map *map, uint64_t li
 /* hz: of the uncore. false: the plain rule is to be used, as there is no such memory. */
 bool bx_dram_power_on(struct bx_dram *d, const bx_model_dram *shape, uint64_t hz);
 
-/* The controller's line of this number is asked for at t. Returns the cycle in which all of it has
- * come. Requests of a channel are served in the order of the calls, but for reads of an open row
- * and gaps on the bus. */
+/* The controller's line of this number is requested at t. Returns the cycle in which the whole line
+ * has come. Requests of a channel are served in the order of the calls, but for reads of an open
+ * row and gaps on the bus. */
 uint64_t bx_dram_read(struct bx_dram *d, uint64_t line, uint64_t t);
 
-/* It is written; returns the cycle in which the controller has taken it. */
+/* The line is written. Returns the cycle in which the controller has taken it. */
 uint64_t bx_dram_write(struct bx_dram *d, uint64_t line, uint64_t t);
 
 #endif

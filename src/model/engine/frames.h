@@ -16,7 +16,7 @@ enum {
 
 struct bx_frames;
 
-/* Memory without a mapped page, to be freed by the caller. NULL: out of memory. */
+/* Makes memory without a mapped page. The caller frees it. NULL: out of memory. */
 struct bx_frames *bx_frames_new(uint64_t seed);
 struct bx_frames *bx_frames_new_huge(uint64_t seed); /* anonymous memory is to be in huge pages */
 void bx_frames_free(struct bx_frames *f);            /* NULL is fine */
@@ -25,8 +25,8 @@ void bx_frames_free(struct bx_frames *f);            /* NULL is fine */
  * are in use they are given out a second time. */
 uint64_t bx_frames_map(struct bx_frames *f, uint64_t page);
 
-/* For users with page tables of their own, who do not call bx_frames_map(): a frame, and its
- * return. The frame returned last is taken first, as Linux does it; else they come in the same
+/* For users with their own page tables, which do not call bx_frames_map(): takes a frame; returns a
+ * frame. The frame returned last is taken first, as Linux does it; else they come in the same
  * order. */
 uint64_t bx_frames_take(struct bx_frames *f);
 void bx_frames_give_back(struct bx_frames *f, uint64_t frame);

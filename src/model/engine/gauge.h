@@ -1,5 +1,5 @@
-/* Gauges: how many entries something has over time, as exact sums and as the level of every cycle;
- * and resources, which are queues and the like with gauges.
+/* Gauges: the number of entries over time, as exact sums and as the level of every cycle.
+ * Resources: queues and similar parts that have gauges.
  *
  * An entry lives in the cycles begin … end - 1. Entries may be put in any order, but none may begin
  * before the present. Changes of the level to come are stored in order of time; the sums are
@@ -66,10 +66,10 @@ void bx_gauge_advance(struct bx_gauge *g, uint64_t now);
 
 uint64_t bx_gauge_sum(struct bx_gauge *g, enum bx_gauge_sum which, uint64_t now);
 
-/* What the sum grows by in the cycle `now`. */
+/* The amount by which the sum grows in the cycle `now`. */
 uint64_t bx_gauge_level(struct bx_gauge *g, enum bx_gauge_sum which, uint64_t now);
 
-/* When the level may change next after `now`; UINT64_MAX: never, as far as is known. */
+/* The next time after `now` at which the level may change; UINT64_MAX: no change is known. */
 uint64_t bx_gauge_next(struct bx_gauge *g, uint64_t now);
 
 /* A queue, table or link of limited capacity. An entry waits until there is room for its whole
@@ -78,8 +78,8 @@ struct bx_resource {
     struct bx_gauge in, waiting;
     struct bx_gauge starving; /* entries that have waited for BX_RESOURCE_STARVING_CYCLES cycles */
     uint64_t inserts;
-    uint64_t waits;    /* entries that did not get in at once */
-    uint64_t bypasses; /* entries that got in at once and found it empty */
+    uint64_t waits;    /* entries that had to wait */
+    uint64_t bypasses; /* entries that did not wait and found it empty */
 };
 
 enum { BX_RESOURCE_STARVING_CYCLES = 16 };
@@ -92,7 +92,7 @@ static inline void bx_resource_power_on(struct bx_resource *s, uint32_t capacity
 
 void bx_resource_free(struct bx_resource *s);
 
-/* When an entry that arrives at t and stays for `cycles` gets in. */
+/* The time at which an entry gets in that arrives at t and stays for `cycles`. */
 uint64_t bx_resource_begin(struct bx_resource *s, uint64_t now, uint64_t t, uint64_t cycles);
 
 /* Puts an entry that arrived at t, gets in at `begin`, which is what bx_resource_begin() returned,

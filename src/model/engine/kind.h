@@ -1,4 +1,4 @@
-/* What all machine models have in common: the first member of their state, and the functions behind
+/* The common part of all machine models: the first member of their state, and the functions behind
  * model.h. signal_seam.c implements the signal seam for all of them. */
 #ifndef BX_MODEL_ENGINE_KIND_H
 #define BX_MODEL_ENGINE_KIND_H
@@ -17,9 +17,9 @@ struct bx_tlb_geometry;
  * the functions of model.h without their prefix. */
 struct bx_model_kind {
     const char *name;                  /* as in the catalogue: "client" */
-    bool remarks;                      /* feeds of programs are to have remarks */
+    bool remarks;                      /* feeds of programs must have remarks */
     const struct bx_tlb_geometry *tlb; /* of its cores; NULL: none */
-    /* NULL and *e on an impossible shape, or without memory. */
+    /* NULL and *e if the shape is impossible or memory runs out. */
     bx_model *(*new)(const bx_model_shape *shape, bx_error *e);
     bx_model_llc (*llc)(const bx_model_shape *shape);
     void (*free)(bx_model *m); /* m is not NULL */
@@ -30,7 +30,7 @@ struct bx_model_kind {
     /* NULL: the model has only one core. */
     void (*wait_for)(bx_model *m, unsigned agent, unsigned other, const bx_access *position);
     uint64_t (*clock)(const bx_model *m, unsigned agent);
-    /* What a selection means; false: the model does not produce it. */
+    /* Resolves a selection; false: the model does not produce it. */
     bool (*signal_of)(const bx_model *m, const bx_selection *sel, struct bx_signal *signal);
     /* bx_signals.interrupt; NULL: the model takes no notice of interrupts. */
     void (*interrupt)(bx_model *m, unsigned package, unsigned cores);
@@ -46,7 +46,7 @@ struct bx_model {
     struct bx_turns *turns;            /* of a model that uses engine/turns.c */
     const struct bx_tlb_geometry *tlb; /* of its cores; NULL: none */
     uint64_t accesses;                 /* executed since power-on */
-    /* There was no memory for what is under way: times and counts are wrong from there on. */
+    /* Memory ran out: times and counts are wrong from then on. */
     bool out_of_memory;
 };
 

@@ -14,7 +14,7 @@ static inline uint64_t bx_mix(uint64_t x)
 }
 
 /* Where a permutation of the numbers below 4^half_bits puts n: a Feistel network of four rounds
- * over the two halves of n, which is a permutation whatever bx_mix does. Higher bits of n are
+ * over the two halves of n, which is a permutation for any function bx_mix. Higher bits of n are
  * dropped. */
 static inline uint64_t bx_permute(uint64_t seed, unsigned half_bits, uint64_t n)
 {

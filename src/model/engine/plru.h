@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/* A touch points every bit on the way's path at the other half. */
+/* A touch makes every bit on the way's path point to the other half. */
 struct bx_plru_touch {
     uint8_t keep; /* all bits but the path's */
     uint8_t ones; /* those of the path where the way lies in the lower half */
@@ -32,7 +32,7 @@ static inline uint8_t bx_plru4_touch(uint8_t bits, unsigned way)
     return (bits & touch[way].keep) | touch[way].ones;
 }
 
-/* What a fill does to a set without invalid ways. */
+/* The effect of a fill on a set without invalid ways. */
 struct bx_plru_fill {
     uint8_t way;  /* the one that the bits point to */
     uint8_t bits; /* after that way was touched: the bits of its path are inverted */

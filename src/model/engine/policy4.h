@@ -1,4 +1,4 @@
-/* Which of four ways of a set is replaced, as tables over a byte of the set's bits. */
+/* The way of four that is replaced in a set, as tables over a byte of the set's bits. */
 #ifndef BX_MODEL_ENGINE_POLICY4_H
 #define BX_MODEL_ENGINE_POLICY4_H
 
