@@ -1,4 +1,5 @@
-/* JSON: what we accept, json-c accepts, a parser that is not ours, and reads the same. */
+/* JSON: whatever our parser accepts, json-c accepts, too, and reads it the same. json-c is not our
+ * own parser. */
 #include "base/json_read.h"
 #include "fuzz/fuzz.h"
 

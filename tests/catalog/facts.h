@@ -52,7 +52,7 @@ struct event_row {
     unsigned rank;     /* of the unit mask's name: bx_cat_umask */
 };
 
-/* A register and what it is to hold. */
+/* A register and its expected contents. */
 struct msr {
     uint32_t address;
     uint64_t value;

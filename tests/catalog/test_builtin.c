@@ -1,4 +1,4 @@
-/* The catalogue that is compiled in is what its files say. */
+/* The compiled-in catalogue equals its files. */
 #include "../cmocked.h"
 
 #include "folder.h"

@@ -1,4 +1,4 @@
-/* boxscore doctor on machines that are folders: what it finds and what it advises. */
+/* boxscore doctor on machines that are folders: its findings and its advice. */
 #include "../cmocked.h"
 
 #include "cli/run.h"

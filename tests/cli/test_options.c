@@ -1,5 +1,5 @@
-/* The option parser on a table of its own: every kind, every way of writing a value, every mistake.
- */
+/* The option parser with its own test table: every kind of option, every form of a value, every
+ * mistake. */
 #include "../cmocked.h"
 
 #include "cli/common/options.h"

@@ -9,7 +9,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Prints what does not hold, and aborts. */
+/* Prints the property that does not hold, and aborts. */
 #define FUZZ_MUST(holds) ((holds) ? (void)0 : fuzz_failed(__FILE__, __LINE__, #holds))
 _Noreturn void fuzz_failed(const char *file, int line, const char *what);
 
@@ -17,7 +17,8 @@ _Noreturn void fuzz_failed(const char *file, int line, const char *what);
  * and a span inside the text; without one there is none. */
 void fuzz_check_error(const bx_error *e, int code, size_t length);
 
-/* The input in a block of its own size, so that a sanitizer sees reads beyond it; to be freed. */
+/* A copy of the input in a block of exactly its size, so that a sanitizer sees reads beyond it. The
+ * caller frees it. */
 char *fuzz_exact(const uint8_t *data, size_t size);
 
 /* The same with a NUL behind it. */

@@ -1,4 +1,5 @@
-/* A fake perf_event for tests: it stores what is opened, and tests set what is read. */
+/* A fake perf_event for tests: it stores the events that are opened, and tests set the values that
+ * are read. */
 #ifndef BX_TESTS_HOST_FAKE_KERNEL_H
 #define BX_TESTS_HOST_FAKE_KERNEL_H
 

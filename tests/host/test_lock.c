@@ -1,5 +1,5 @@
-/* Locks of packages: one holder, whatever others put in the way. Folders that several users share
- * are those of a mount namespace with a /run of its own, which only root can make. */
+/* Locks of packages: there is one holder, even if others try to interfere. Folders that several
+ * users share are those of a mount namespace with a /run of its own, which only root can make. */
 #include "../cmocked.h"
 
 #include "../mount_namespace.h"

@@ -83,17 +83,17 @@ void rig_counts(rig *r, const char *const *events, size_t n, const char *work, u
 /* The same of a group: the first one leads it. */
 void rig_group_counts(rig *r, const char *const *events, size_t n, const char *work);
 
-/* No access has faulted so far; else the test fails with what explain
- * says of it. */
+/* No access has faulted so far; otherwise the test fails and prints what explain says of it. */
 void rig_no_fault(const rig *r);
 
-/* explain warns of none of the accesses so far; else the test fails with what it says. */
+/* explain warns of none of the accesses so far; otherwise the test fails and prints the warnings.
+ */
 void rig_no_warning(const rig *r);
 
 /* A test, the last one: whatever else explain has to say of all that is nothing. */
 void rig_warnings(void **state);
 
-/* What the machine's registers in memory hold now is what the guest sees there. */
+/* The guest sees the present contents of the machine's memory-mapped registers. */
 void rig_refresh(rig *r);
 
 #endif

@@ -1,6 +1,6 @@
-/* Preloaded into a program, it makes the n-th allocation fail. Those of the C library's own
- * functions count, and those of processes that it forks. Programs that it starts are left
- * alone. */
+/* This library is preloaded into a program and makes the n-th allocation fail. Those of the C
+ * library's own functions count, and those of processes that it forks. Programs that it starts are
+ * left alone. */
 #include "failing_malloc.h"
 
 #include <dlfcn.h>

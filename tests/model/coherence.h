@@ -1,4 +1,4 @@
-/* What the caches of a server machine hold never contradicts itself, whatever is done to them. */
+/* The contents of a server machine's caches never contradict each other, after any accesses. */
 #ifndef BX_TESTS_MODEL_COHERENCE_H
 #define BX_TESTS_MODEL_COHERENCE_H
 

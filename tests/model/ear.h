@@ -1,4 +1,4 @@
-/* A watcher that adds up what it is reported of each watch, and that alarms ring for. */
+/* A watcher that adds up the levels reported for each watch and receives the alarms. */
 #ifndef BX_TESTS_MODEL_EAR_H
 #define BX_TESTS_MODEL_EAR_H
 

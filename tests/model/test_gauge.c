@@ -1,4 +1,4 @@
-/* Gauges and resources, against what counting cycle by cycle finds. */
+/* Gauges and resources, compared with counting cycle by cycle. */
 #include "../cmocked.h"
 
 #include "model/engine/kind.h"

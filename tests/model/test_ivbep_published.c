@@ -1,4 +1,4 @@
-/* What others have published of such processors, on the Ivy Bridge-EP model. */
+/* Figures that others have published for such processors, on the Ivy Bridge-EP model. */
 #include "../cmocked.h"
 
 #include "ivbep_rig.h"
