@@ -40,8 +40,8 @@ bool bx_cli_flush(bx_cli *cli)
     return !failed;
 }
 
-/* What is said on standard error, in memory of its own: it has to be said also when there is no
- * more. */
+/* A message for standard error, in separate memory: it must be printed even if memory has run out.
+ */
 typedef struct message {
     size_t n;
     char text[sizeof(bx_error) + 1024];

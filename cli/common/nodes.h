@@ -1,4 +1,4 @@
-/* What a node filter names that the machine does not have. */
+/* Packages that a node filter names and the machine does not have. */
 #ifndef BX_CLI_COMMON_NODES_H
 #define BX_CLI_COMMON_NODES_H
 

@@ -77,7 +77,7 @@ typedef struct bx_command {
         .help = "'host' or a virtual machine: 'virtual:skl,cores=4,llc=8M'",                       \
         .offset = offsetof(type, member)                                                           \
     }
-/* What a machine runs while a program is on its stage. */
+/* The work of a machine while a program is on stage. */
 #define BX_OPTION_MEANWHILE(type)                                                                  \
     {                                                                                              \
         .name = "workload", .letter = 'w', .kind = BX_OPTION_TEXT, .metavar = "WORKLOAD",          \

@@ -18,7 +18,7 @@ typedef struct bx_page_columns {
     bool apart;                          /* as a manual page: blank lines between the items */
 } bx_page_columns;
 
-/* What a form does. Texts are one line, without the form's escapes. */
+/* The functions of a form. Texts are one line, without the form's escapes. */
 typedef struct bx_page_form {
     void (*begin)(bx_page *p, const char *name, unsigned section, const char *title);
     void (*title)(bx_page *p, const char *title);

@@ -25,7 +25,7 @@ static void put(const char *text)
     (void)!write(STDERR_FILENO, text, strlen(text));
 }
 
-/* Of the terminal, of which at most 160 are used. */
+/* Columns of the terminal; at most 160 are used. */
 static unsigned columns(void)
 {
     enum { USUAL = 80, MOST = 160 };

@@ -1,5 +1,5 @@
-/* All that doctor finds: the CPU, the kernel's counters and, from the other files here, the ways to
- * registers and who uses them. */
+/* All findings of doctor: the CPU, the kernel's counters and, from the other files here, access to
+ * registers and the software that uses them. */
 #include "catalog/catalog.h"
 #include "cli/doctor/findings.h"
 #include "host/discover/probe.h"
@@ -93,7 +93,7 @@ static void paranoid(bx_findings *f, const char *root, const bx_probe *p)
                     "sysctl kernel.perf_event_paranoid=0");
 }
 
-/* What the events `cycles` and `instructions` need. */
+/* The requirements of the events `cycles` and `instructions`. */
 static void core_pmu(bx_findings *f, const char *root, const bx_probe *p)
 {
     static const char *const names[] = {"cpu", "cpu_core", "cpu_atom"};

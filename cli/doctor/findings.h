@@ -11,7 +11,8 @@ typedef struct bx_finding {
     const char *topic; /* NULL: same as the one before */
     const char *text;
     bool todo;
-    bool of_machine; /* the topic is the machine; else who runs boxscore, or what runs now */
+    bool of_machine; /* the topic is the machine; otherwise the user of boxscore, or software that
+                        runs now */
 } bx_finding;
 
 typedef struct bx_findings {

@@ -65,7 +65,7 @@ static void topics(bx_buf *to, command_list commands)
         bx_buf_f(to, "%s%s", i > 1 ? " " : "", bx_topic_name(&topic));
 }
 
-/* The machine of a CPU, and those of its parts but the first, which is meant without a name. */
+/* The machine of a CPU, and those of its parts except the first, which is the default. */
 static void machines_of(bx_buf *to, const bx_catalog *c, const bx_cat_cpu *cpu)
 {
     const char *name = bx_cat_z(c, cpu->name);

@@ -26,7 +26,7 @@ typedef struct bx_topic {
     const bx_command *command; /* NULL: no command's */
 } bx_topic;
 
-/* What topics are about. */
+/* The subject of a topic. */
 typedef struct bx_subjects {
     const bx_command *const *commands; /* ends in NULL */
     const bx_catalog *c;
@@ -35,7 +35,7 @@ typedef struct bx_subjects {
 /* The i-th topic. false: there are no more. */
 bool bx_topic_at(const bx_subjects *s, size_t i, bx_topic *topic);
 
-/* What to write behind `boxscore help`: "skl-cbo". */
+/* The word after `boxscore help`: "skl-cbo". */
 const char *bx_topic_name(const bx_topic *topic);
 
 /* Finds a topic by its name, that of its page, or a PMU's name. BX_NOT_FOUND: *e suggests the

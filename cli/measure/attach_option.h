@@ -24,7 +24,7 @@ typedef struct bx_attach_choice {
     size_t cores_n;
 } bx_attach_choice;
 
-/* Whether events are counted on CPUs, whatever runs there. */
+/* Whether events are counted on CPUs, for everything that runs there. */
 static inline bool bx_attach_by_cpu(const bx_attach_options *o)
 {
     return o->all_cpus || o->cpus;

@@ -28,7 +28,8 @@ static bool take_descriptor(bx_str number, int flags, int *fd)
     return true;
 }
 
-/* Opened for both directions, so that it neither waits for the other side nor ends with it. */
+/* The FIFO is opened for both directions. So opening it does not wait for the other side, and it
+ * does not end when the other side closes it. */
 static bool open_fifo(bx_str path, int *fd)
 {
     char name[4096];

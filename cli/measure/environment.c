@@ -92,7 +92,7 @@ static void add_virtual(facts *f)
         add_program(f);
 }
 
-/* What was left out of the work: times, and other CPUs. */
+/* The parts of the work that were not counted: times, and other CPUs. */
 static void add_span(facts *f)
 {
     const bx_texts *inside = &f->of->o.inside;

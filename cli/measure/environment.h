@@ -1,5 +1,5 @@
-/* What counts depend on beside the work, so that runs of different surroundings are not compared.
- */
+/* Everything except the work that counts depend on. Runs with different environments are not
+ * compared. */
 #ifndef BX_CLI_MEASURE_ENVIRONMENT_H
 #define BX_CLI_MEASURE_ENVIRONMENT_H
 

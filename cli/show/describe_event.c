@@ -85,7 +85,7 @@ static void modifiers_of(bx_page *to, const bx_catalog *c, const bx_cat_event *e
             modifier_item(to, c, &bx_cat_modifiers(c)[pmu->modifiers.first + i]);
 }
 
-/* What a unit mask's name means beside its value: "t=1", "alias", "single bit". */
+/* The meaning of a unit mask's name besides its value: "t=1", "alias", "single bit". */
 static void umask_item(bx_page *to, const bx_catalog *c, const bx_cat_umask *u, bool preset)
 {
     bx_buf text = {.whole = &to->to->failed};
@@ -187,7 +187,7 @@ static void spellings(bx_page *to, const bx_catalog *c, const bx_cat_event *even
     bx_buf_free(&text);
 }
 
-/* What the event borrows from its unit besides a counter. */
+/* The slot that the event borrows from its unit, in addition to a counter. */
 static void slot_of(bx_page *to, const bx_catalog *c, const bx_cat_event *event)
 {
     const bx_cat_slot *slot = &bx_cat_slots(c)[event->slot];

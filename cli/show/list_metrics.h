@@ -6,7 +6,7 @@
 #include "catalog/catalog.h"
 #include "cli/common/options.h"
 
-/* What of a CPU's metrics is listed. */
+/* The metrics of a CPU that are listed. */
 typedef struct bx_metric_list {
     const bx_catalog *catalog;
     uint16_t cpu;

@@ -47,7 +47,7 @@ static bx_word perf_word(const bx_catalog *c, const bx_selected *s)
     return w;
 }
 
-/* What the documents do not let its counter count; "": nothing. */
+/* What its counter cannot count according to the documents; "": nothing. */
 static bx_word note_word(const bx_catalog *c, const bx_evsel *event)
 {
     bx_word w = {{0}};

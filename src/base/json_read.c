@@ -71,7 +71,8 @@ static size_t escaped_code(reader *r, char *to)
     return utf8(code >= 0xd800 && code < 0xe000 ? 0xfffd : code, to);
 }
 
-/* What follows a backslash, which becomes at most four bytes. Returns their number; 0: wrong. */
+/* Reads the escape after a backslash, which becomes at most four bytes. Returns their number; 0:
+ * malformed. */
 static size_t escape(reader *r, char *to)
 {
     static const char names[] = "\"\\/bfnrt", bytes[] = "\"\\/\b\f\n\r\t";

@@ -1,4 +1,4 @@
-/* What tools/catalogc.c writes: the blob as 64-bit words in the byte order of this machine. */
+/* The output of tools/catalogc.c: the blob as 64-bit words in the byte order of this machine. */
 #ifndef BX_CATALOG_BUILTIN_H
 #define BX_CATALOG_BUILTIN_H
 

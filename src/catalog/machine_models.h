@@ -1,6 +1,5 @@
-/* What a CPU's `model` may name: the machine models of src/model, and what each has to be given. It
- * stands here so that a catalogue is refused with a place in its file, before any machine is made.
- */
+/* The machine models of src/model that a CPU's `model` may name, and what each needs. The list is
+ * here so that an error has a place in the catalogue's file, before any machine is made. */
 #ifndef BX_CATALOG_MACHINE_MODELS_H
 #define BX_CATALOG_MACHINE_MODELS_H
 

@@ -30,7 +30,7 @@ typedef struct bx_saved_fact {
 typedef struct bx_saved {
     const char *name; /* of the file */
     const char *work;
-    unsigned runs; /* each value is the mean of so many */
+    unsigned runs; /* each value is the mean of this many runs */
     int status;    /* the program's exit status */
     bx_saved_value *values;
     size_t n;

@@ -39,8 +39,8 @@ static bool has_umask(const struct bx_catalog *c, const bx_evsel *event, const b
     return has;
 }
 
-/* The counters for the unit mask that the selection has. Of several the one that sets most is
- * meant: INST_RETIRED.TOTAL_CYCLES_PS is PREC_DIST with a threshold. */
+/* The counters for the unit mask that the selection has. If several match, the one that sets most
+ * is used: INST_RETIRED.TOTAL_CYCLES_PS is PREC_DIST with a threshold. */
 static uint32_t counters_of_umask(const struct bx_catalog *c, const bx_evsel *event)
 {
     bx_span span = bx_cat_events(c)[event->event].umasks;

@@ -80,7 +80,7 @@ static void check_start_value(bx_explain *x, bx_register_instance at, uint64_t v
                 n.facts->erratum, low);
 }
 
-/* What becomes of a write that a register cannot take. */
+/* The effect of a write that a register does not accept. */
 static const char *fate(const bx_explain *x, bx_register_instance at)
 {
     return bx_cat_regs(x->c)[at.reg].space == BX_SPACE_MSR ? "the write faults"
@@ -107,7 +107,7 @@ void bx_check_write(bx_explain *x, bx_register_instance at, uint64_t value, bx_b
         bx_buf_f(to, "  note: bits 0x%" PRIx64 " are ignored\n", value & b->ignored);
 }
 
-/* A reset of controls that were set, and whose counts nobody has read since. */
+/* A reset of controls that were set and whose counts were not read since. */
 void bx_check_wiped(bx_explain *x, bx_register_instance at, uint64_t value, bx_buf *to)
 {
     uint16_t pmu = bx_cat_regs(x->c)[at.reg].pmu;

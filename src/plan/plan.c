@@ -309,7 +309,7 @@ int bx_plan_make(const bx_topology *t, const bx_evsel *events, const bx_schedule
     return BX_OK;
 }
 
-/* Where a step of a pass stands in a plan. */
+/* The position of a pass's step in a plan. */
 static unsigned position_of(unsigned step, unsigned pass)
 {
     return step == BX_STEP_SAVE ? 0 : pass * BX_STEP_STOP + step;

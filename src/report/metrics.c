@@ -16,13 +16,13 @@ typedef struct bx_formula {
     uint16_t *operands; /* of each: an event's index in the report, or BX_OPERAND_… */
     size_t beside;      /* index of the event, or BX_NONE: a line of its own, figures[line] */
     size_t line;
-    uint16_t first; /* index of the event of which UNITS and PEAK are */
+    uint16_t first; /* index of the event for UNITS and PEAK */
     uint16_t group; /* the event group that its events are taken from; 0: none */
     bool asked;     /* it is shown even without a value */
     bool share;     /* it is a part of a whole, in % */
 } formula;
 
-/* What is divided by 0 has no value. */
+/* A division by 0 has no value. */
 #define UNDEFINED "–"
 
 /* ---- finding events ---- */

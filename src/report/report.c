@@ -234,7 +234,8 @@ static uint64_t rounded(double value)
     return value > 0 ? (uint64_t)(value + 0.5) : 0;
 }
 
-/* The state of a reading. A reading that never ran has no value, whatever its count. */
+/* The state of a reading. A reading whose counter never ran has no value, even if it has a count.
+ */
 static unsigned state_of(const bx_reading *reading)
 {
     if (reading->state == BX_SCALED && reading->running == 0)

@@ -90,7 +90,7 @@ static int refuse(struct box *b, bx_error *e)
     return BX_NO_FIT;
 }
 
-/* What was chosen is all that is left to them. */
+/* Only the chosen counter and place are left to them. */
 static void keep(const struct box *b)
 {
     struct bx_schedule_builder *m = b->m;

@@ -100,7 +100,7 @@ static void add_kernel_reading(struct bx_session *s, bx_kernel_assignment *assig
     };
 }
 
-/* Of no unit: the machine lacks it, or what reaches it. */
+/* A reading without a unit: the machine lacks the unit, or the access to it. */
 static void add_unsupported(struct bx_session *s, uint16_t which)
 {
     s->readings[s->n++] = (bx_reading){

@@ -111,7 +111,7 @@ static void leave(const struct bx_session *s, row *r)
         add_up(s, r);
 }
 
-/* Starts anew; who is inside stays there. */
+/* Starts the counts again at 0; threads inside stay inside. */
 static void reset(const struct bx_session *s, row *r)
 {
     memset(r->inside, 0, s->n * sizeof *r->inside);

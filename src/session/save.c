@@ -65,7 +65,8 @@ static int save_own(struct bx_session *s, bx_undo_log *log, const bx_op *op)
     return err;
 }
 
-/* Bits that would clear a status which was found set are left out: nobody could set it again. */
+/* Bits that would clear a status that was already set are left out: software could not set it
+ * again. */
 static int prepare_once(struct bx_session *s, bx_undo_log *log, bx_op *op)
 {
     int err = save_own(s, log, op);

@@ -16,7 +16,7 @@ static void count_at_once(struct bx_session *s)
         s->schedule.assignments[i].passes = (uint16_t)s->schedule.passes;
 }
 
-/* What neither the kernel takes nor registers can count: the machine lacks its unit. */
+/* An event that neither the kernel nor registers can count, because the machine lacks its unit. */
 static bool lacks(const struct bx_session *s, const bx_evsel *event, bx_error *e)
 {
     bx_schedule alone = {0};

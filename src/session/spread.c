@@ -90,7 +90,7 @@ static double variance_within(const bx_spread *d)
     return within > least ? within : least;
 }
 
-/* What was counted is certain. What was not is estimated from it. */
+/* The counted part is exact. The part that was not counted is estimated from it. */
 static double error_of(const bx_reading *r, const bx_spread *d)
 {
     if (r->state == BX_COUNTED)

@@ -14,7 +14,7 @@ static bool condition(const bx_vconfig *m, uint64_t level)
     return m->threshold ? (level >= m->threshold) != m->invert : level != 0;
 }
 
-/* What one cycle adds, rises left out. */
+/* The number that one cycle adds, without rises. */
 static uint64_t rate(const bx_vconfig *m, uint64_t level)
 {
     if (m->edge)

@@ -33,7 +33,8 @@ void bx_vpmu_overflow(bx_vpmu *v, bx_vcounter *c, uint64_t now)
         c->arrives = now + v->delay;
 }
 
-/* 334060-001 table 2-2, FRZ_ON_PMI: the request itself freezes, whatever cores it is sent to. */
+/* 334060-001 table 2-2, FRZ_ON_PMI: the request itself freezes the counters, independent of the
+ * cores that it is sent to. */
 static void freeze(bx_vpmu *v, unsigned package, uint64_t now)
 {
     unsigned cpu = package * v->topology.cores;

@@ -29,8 +29,7 @@ static bx_vcounter *core_counter(bx_vpmu *v, unsigned cpu, uint32_t index)
     return NULL;
 }
 
-/* The privilege level that code runs at: 0 in real mode and 3 in virtual-8086 mode, whatever cpl
- * is. */
+/* The privilege level that code runs at: 0 in real mode and 3 in virtual-8086 mode, for any cpl. */
 static unsigned level_in(enum bx_cpu_mode mode, unsigned cpl)
 {
     return mode == BX_MODE_REAL ? 0 : mode == BX_MODE_V86 ? 3 : cpl;

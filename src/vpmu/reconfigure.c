@@ -63,7 +63,7 @@ static const bx_cat_counter *followed(const bx_vpmu *v, const bx_vcounter *c, ui
     return &bx_cat_counters(cat)[bx_cat_pmus(cat)[c->facts->pmu].counters.first + index];
 }
 
-/* What is selected, whether or not it is counted. */
+/* The selection of a counter, even if it does not count. */
 static void select_source(const bx_vpmu *v, const bx_vcounter *c, bx_vconfig *config)
 {
     const struct bx_catalog *cat = v->topology.catalog;

@@ -17,7 +17,7 @@ bx_vrules bx_vpmu_rules(const bx_cat_reg *reg)
     };
 }
 
-/* The value with the bits that run later, or earlier, by so many cycles. */
+/* The value with its running bits moved by this number of cycles, later or earlier. */
 static uint64_t after(const bx_vrules *rules, uint64_t value, uint64_t cycles)
 {
     uint64_t lowest = rules->runs & -rules->runs;

@@ -234,7 +234,8 @@ static bx_str inside(bx_str with_braces)
     return bx_str_sub(with_braces, 1, with_braces.n - 2);
 }
 
-/* What stands in braces before a "+8u", which adds 8 for each unit and stays for bx_cat_expand. */
+/* The text in braces before a "+8u". The "+8u" adds 8 for each unit and stays for bx_cat_expand().
+ */
 static bx_str without_step(bx_str in_braces)
 {
     return bx_str_cut(&in_braces, '+');

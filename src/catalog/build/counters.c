@@ -54,7 +54,8 @@ static void add_condition(bx_build *b, const struct one *o, bx_cat_cond cond)
     *BX_ROW(b, bx_cat_cond, BX_T_CONDS, row) = cond;
 }
 
-/* What lets a counter count. Its own levels come first: what lets several is set last. */
+/* The bits that let a counter count. Those of the counter alone come first; bits for several
+ * counters are set last. */
 static bx_span add_conditions(bx_build *b, const struct one *o, uint16_t control)
 {
     const bx_clause *c = bx_clause_find(o->node->clauses, "when");
@@ -92,8 +93,8 @@ static uint8_t erratum_bits(bx_build *b, const bx_syntax_node *node)
     return bx_syntax_has(node, "erratum") ? (uint8_t)n : 0;
 }
 
-/* What a counter is; one that nothing stops is free-running. With `pmi`, and not with `enable`, an
- * overflow sets its status bit in any case. */
+/* The flags of a counter. A counter that nothing stops is free-running. With `pmi`, and not with
+ * `enable`, an overflow sets its status bit in any case. */
 static uint8_t flags_of(const bx_syntax_node *node)
 {
     bool free = bx_syntax_has(node, "fixed") && !bx_syntax_has(node, "control") &&

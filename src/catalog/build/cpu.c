@@ -64,7 +64,7 @@ static bx_cat_text freeze_delay(const bx_build *b, bx_span shapes)
     return 0;
 }
 
-/* What is stored of `first`: its number plus 1, or 0. */
+/* The stored form of `first`: its number plus 1, or 0. */
 static uint16_t mark_of(bx_build *b, const bx_syntax_node *node)
 {
     uint64_t number = bx_syntax_number(node, "first", 0);

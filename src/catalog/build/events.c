@@ -13,7 +13,7 @@ static uint8_t confidence(bx_build *b, const bx_syntax_node *node, uint8_t prese
     return word.p ? (uint8_t)bx_build_keyword(b, node, word, "confidence", confidences, 3) : preset;
 }
 
-/* What the lines before a unit mask say of it: where its name is from, what group it belongs to. */
+/* The lines before a unit mask: the source of its name, and its group. */
 struct context {
     uint8_t rank;
     uint16_t group;
@@ -249,8 +249,8 @@ static uint32_t neighbours(const bx_build *b, bx_span all, uint32_t taken)
     return mask;
 }
 
-/* Of hidden modifiers an event takes those that its unit masks, or modifiers that it takes, set,
- * and what belongs to these. */
+/* An event takes the hidden modifiers that are set by its unit masks or by modifiers that it takes,
+ * together with the partners of these. */
 static void link_event(bx_build *b, bx_cat_event *event)
 {
     bx_span all = BX_ROW(b, bx_cat_pmu, BX_T_PMUS, event->pmu)->modifiers;

@@ -32,7 +32,7 @@ static uint32_t power_of_two(uint32_t least)
     return n;
 }
 
-/* Where everything goes. Rows are at most 65535 a table, so that the size cannot wrap but for the
+/* The offsets of all tables. A table has at most 65535 rows, so the size cannot wrap except for the
  * strings, which are bounded in bx_flatten. */
 static bx_catalog_header layout(const bx_build *b)
 {

@@ -164,7 +164,7 @@ static void link_mask(bx_build *b, uint16_t mask)
     row->flags |= row->preset && row->preset == row->hi ? BX_MODIFIER_IGNORES : 0;
 }
 
-/* What a modifier says of others, when all and their twins are known. */
+/* References from a modifier to others, resolved when all modifiers and their twins are known. */
 static void link_modifier(bx_build *b, uint16_t i)
 {
     const bx_syntax_node *node = b->tables[BX_T_MODIFIERS].from[i];

@@ -161,7 +161,7 @@ bool bx_check_same_sets(const bx_check *k, bx_span a, bx_span b)
     return a.n == b.n;
 }
 
-/* Of several names for the same registers exactly one must be the one to print. */
+/* If several names mean the same registers, exactly one of them must be the one to print. */
 void bx_check_canonical(const bx_check *k)
 {
     const bx_cat_umask *umasks = bx_cat_umasks(k->c);

@@ -20,8 +20,8 @@ static bool is_taken(const bx_check *k, const bx_cat_pmu *pmu, unsigned counter,
     return false;
 }
 
-/* A modifier stands for the same bits of every counter's control register, but for those of
- * counters whose one event does not take it. */
+/* A modifier stands for the same bits in the control registers of all counters, except counters
+ * whose only event does not take it. */
 static bool in_all_controls(const bx_check *k, const bx_cat_pmu *pmu, uint16_t modifier)
 {
     uint16_t field = bx_cat_modifiers(k->c)[modifier].field;
@@ -224,7 +224,7 @@ void bx_check_hidden(const bx_check *k)
     }
 }
 
-/* What is needed can be given: it is not the modifier itself, and the event takes it. */
+/* A needed modifier can be given: it is not the modifier itself, and the event takes it. */
 void bx_check_needs(const bx_check *k)
 {
     for (uint16_t i = 0; i < k->c->modifiers.n; i++) {

@@ -114,7 +114,7 @@ static bool owns_fields(const struct bx_catalog *c, uint16_t reg)
     return fields.n > 0 && bx_cat_fields(c)[fields.first].reg == reg;
 }
 
-/* Of two CPUs with one mark neither would be meant by a name that both have. */
+/* If two CPUs had the same number, a name that both have would be ambiguous. */
 static void check_marks(const bx_check *k)
 {
     const bx_cat_cpu *cpus = bx_cat_cpus(k->c);

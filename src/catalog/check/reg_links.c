@@ -30,7 +30,7 @@ void bx_check_precondition(const bx_check *k)
     }
 }
 
-/* What clears is written and not kept, bit for bit of what is cleared. */
+/* A field that clears others is write-only and has as many bits as the field that it clears. */
 void bx_check_clears(const bx_check *k)
 {
     for (uint16_t i = 0; i < k->c->fields.n; i++) {
@@ -47,7 +47,7 @@ void bx_check_clears(const bx_check *k)
 }
 
 /* A summary bit follows others, and cannot be written. */
-/* What runs holds what is written, and has its register to itself. */
+/* A field that `runs` is rw and is the only field of its register. */
 void bx_check_runs(const bx_check *k)
 {
     for (uint16_t i = 0; i < k->c->regs.n; i++) {

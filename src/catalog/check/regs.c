@@ -42,8 +42,8 @@ void bx_check_reset(const bx_check *k)
     }
 }
 
-/* Bits that reset something are written and not kept, but for the one that resets the package for
- * as long as it is 1; one counter is reset by its own control. */
+/* Bits that reset something are write-only, except the bit that resets the package as long as it
+ * is 1. A single counter is reset by its own control. */
 void bx_check_resets(const bx_check *k)
 {
     for (uint16_t i = 0; i < k->c->fields.n; i++) {

@@ -23,7 +23,7 @@ static bool same_fields(const bx_check *k, uint16_t a, uint16_t b)
     return same;
 }
 
-/* Whether two places are alike but for what selects them and which registers and bits they have. */
+/* Whether two places are equal except for their selection, registers and bits. */
 static bool alike(const bx_check *k, const bx_cat_place *a, const bx_cat_place *b)
 {
     bool same =

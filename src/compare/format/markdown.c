@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* What would mean something in a table is escaped. */
+/* Escapes characters that have a meaning in a table. */
 static void cell(bx_buf *to, const char *text)
 {
     bx_buf_z(to, "| ");

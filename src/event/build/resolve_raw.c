@@ -103,7 +103,7 @@ int bx_resolve_raw(bx_event_builder *d, bx_str part)
         *d = tried;
         return BX_OK;
     }
-    /* What belongs to other events or unit masks is refused as of the event. */
+    /* A modifier that belongs to other events or unit masks is refused for this event. */
     if (!takes)
         return refuse_modifier(&named, unusual & ~named.event->modifiers, part);
     if (unusual & ~bx_event_takes(d->c, &named.to))

@@ -98,8 +98,8 @@ static void forget(const bx_cat_modifier *all, unsigned local, bx_evsel *event)
     event->given &= ~(UINT32_C(1) << local);
 }
 
-/* Drops patterns and filters that are not turned on: an earlier event may have left them. Of those
- * that were seen all that are on belong to the event, whatever their value. Returns the modifiers
+/* Drops patterns and filters that are not turned on: an earlier event may have left them. If such a
+ * modifier was read and is turned on, it belongs to the event with any value. Returns the modifiers
  * that remain. */
 static uint32_t forget_unused(const struct bx_catalog *c, uint32_t read, uint32_t seen,
                               bx_evsel *event)

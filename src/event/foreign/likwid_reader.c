@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A counter that was named, in one PMU. */
+/* A counter that the text names, in one PMU. */
 typedef struct likwid_counter {
     uint16_t pmu;
     uint8_t index;
@@ -225,7 +225,7 @@ static bool find_candidates(const bx_event_builder *d, bx_str name, bx_str count
     return found;
 }
 
-/* Finds the first PMU that has the event, whatever the counter. */
+/* Finds the first PMU that has the event, on any counter. */
 static bool find_elsewhere(const bx_event_builder *d, bx_str name, candidate *m)
 {
     bx_str stem;

@@ -9,14 +9,15 @@
 #include <signal.h>
 #include <stdlib.h>
 
-/* So many reads that interrupt a CPU take no longer than handing them over (bench/readers.c). */
+/* Up to this number, reading with interrupts takes no longer than handing the reads over to a
+ * thread (bench/readers.c). */
 enum { FEW = 2 };
 
 typedef struct reader {
     bx_readers *all;
     unsigned package;
     unsigned cpu; /* of the first register, by the kernel's number */
-    size_t n;     /* registers that nobody reads yet */
+    size_t n;     /* registers that no thread reads yet */
     pthread_t thread;
     bool runs;   /* it has begun */
     sem_t start; /* there is work, or the thread is to end */

@@ -12,7 +12,7 @@ typedef struct scan {
     unsigned package;
 } scan;
 
-/* What is saved may change, too, though it is not written. */
+/* A saved register may change although it is not written. */
 static bool is_changed(const scan *s, unsigned unit, unsigned reg)
 {
     for (size_t i = 0; i < s->plan->n; i++) {

@@ -21,7 +21,7 @@ typedef struct bx_perf_format {
 typedef struct bx_perf_named {
     const char *name, *terms;
     const char *unit; /* "MiB"; "" */
-    double scale;     /* one count is so many units; 1 */
+    double scale;     /* units of one count; preset 1 */
 } bx_perf_named;
 
 /* A capability of the PMU: "max_precise" "3". */

@@ -5,7 +5,7 @@
 
 typedef struct counter {
     int fd;        /* -1: not open */
-    size_t leader; /* of its group; itself where it leads */
+    size_t leader; /* the leader of its group; a leader has itself here */
     size_t next;   /* the next of its group, or NONE */
     size_t n;      /* of a leader: size of its group */
     bool of_task;  /* of the program, and not of a CPU or of another thread */

@@ -144,7 +144,7 @@ static uint64_t since_start(const bx_recorder *r, uint64_t time)
     return time > r->origin ? time - r->origin : 0;
 }
 
-/* Times in a file never decrease, whatever the clock does. */
+/* Times in a file never decrease, even if the clock does. */
 static void take_time(bx_recorder *r)
 {
     uint64_t now = r->clock(r->of);

@@ -220,7 +220,7 @@ void bx_allow_free(bx_allow *a)
     *a = (bx_allow){0};
 }
 
-/* What is one package's alone is accessed on its CPUs. */
+/* A register that only one package has is accessed on this package's CPUs. */
 static bool is_of_package(const bx_allow *a, const bx_allowed *r, unsigned cpu)
 {
     return r->package == BX_ANY_PACKAGE || cpu / a->cores == r->package;

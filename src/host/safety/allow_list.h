@@ -1,6 +1,6 @@
 /* The allow-list: which registers of a machine may be read, and which of their bits written. It is
- * derived from the catalogue. Every access that boxscore makes to real registers for another
- * program is checked against it.
+ * derived from the catalogue. Every access to real registers that a user causes is checked against
+ * it.
  *
  * A monitoring register is one that counting needs: a counter's control or value, its enables and
  * overflow status, the slots of its event. All other registers that the catalogue describes are

@@ -61,10 +61,9 @@ static void hand_over(const bx_lock *l, gid_t group)
     fchmod(l->fd, 0660);
 }
 
-/* 0, or an errno: EBUSY if somebody else has it for himself, as who removes it does for a moment;
- * EAGAIN if it has just been removed, EPERM if it is no lock's. Somebody of
- * the group may have made it; he has given it to the folder's group, as a file of others that he
- * links to has not been. */
+/* Returns 0 or an errno. EBUSY: another process has it locked exclusively, as during a removal.
+ * EAGAIN: it was just removed. EPERM: it is not a lock file. A member of the group may have made
+ * the file; it then has the folder's group. A link to another user's file does not. */
 static int check_file(const bx_lock *l)
 {
     struct stat file, folder;
@@ -150,8 +149,9 @@ static bool names_file(int fd)
 
 /* ---- removing files ---- */
 
-/* Removes the file if nobody else has it open. While we alone have it, nobody removes it: the name
- * is still its own if it has one. It stays for the next holder if it names a journal. */
+/* Removes the file if no other process has it open. As long as only we have it open, no other
+ * process removes it, so the name still belongs to it if it has one. It stays for the next holder
+ * if it names a journal. */
 static void remove_unused(int folder, const char *name, int fd)
 {
     struct stat about;
@@ -159,7 +159,7 @@ static void remove_unused(int folder, const char *name, int fd)
         unlinkat(folder, name, 0);
 }
 
-/* Files of ended processes: of machines in folders, nobody may ask for them again. */
+/* Removes files of ended processes: locks of machines in folders may never be used again. */
 static void remove_left(const bx_lock *l)
 {
     int fd = openat(l->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -203,8 +203,8 @@ int bx_lock_open(bx_lock *l, uint64_t machine, int package, bx_error *e)
 
 /* ---- the holder ---- */
 
-/* It always has the same length: the helper may not cut files off. Without it the lock holds all
- * the same. */
+/* It always has the same length: the helper may not truncate files. The lock also holds without
+ * this line. */
 static void write_line(int fd, const char *text)
 {
     char line[LINE + 1];

@@ -33,8 +33,8 @@ typedef struct bx_lock {
 int bx_lock_open(bx_lock *l, uint64_t machine, int package, bx_error *e);
 
 /* Takes an open lock. 0 or an errno. EADDRINUSE: it is taken, by *holder; its pid is 0 if the
- * holder is unknown. ESTALE: somebody removed the file. Processes that share the descriptor hold it
- * together. */
+ * holder is unknown. ESTALE: another process removed the file. Processes that share the descriptor
+ * hold it together. */
 int bx_lock_take(bx_lock *l, bx_owner *holder);
 void bx_lock_let_go(bx_lock *l); /* the file stays open; fine if it is not held */
 void bx_lock_drop(bx_lock *l);   /* closes it, too; fine if it is not open */

@@ -34,8 +34,8 @@ void bx_lock_folder_path(bool is_private, char to[BX_LOCK_FOLDER])
     path_of(is_private, LOCKS, to);
 }
 
-/* Whether nobody can put or remove files there who should not. In the folder of locks the group
- * may make files; as it is sticky, its members cannot remove those of others. */
+/* Whether only permitted users can create or remove files there. In the folder of locks the group
+ * may create files; the folder is sticky, so members cannot remove files of others. */
 static bool is_trusted(const struct stat *folder, bool is_private, int step)
 {
     mode_t barred = is_private ? (step == BASE ? 077 : 022) : step == LOCKS ? 02 : 022;
@@ -108,7 +108,7 @@ static int enter(bool is_private, int step, bool make, int *folder, bx_error *e)
     return refuse(path, &about, is_private, step, e);
 }
 
-/* Each folder is trusted only if those above are: nobody can put another one in its place. */
+/* A folder is trusted only if all folders above it are: then no other user can replace it. */
 static int walk(bool is_private, bool make, int *folder, bx_error *e)
 {
     int rc = BX_OK;

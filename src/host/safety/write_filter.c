@@ -31,7 +31,7 @@ static size_t index_of(const write_filter *f, const bx_address *at, const bx_all
     return at->cpu * f->allow.n + (size_t)(r - f->allow.list);
 }
 
-/* A register's reserved bits are read before its first write; nobody changes them after that. */
+/* A register's reserved bits are read before its first write; they do not change after that. */
 static int read_reserved(write_filter *f, const bx_address *at, const bx_allowed *r,
                          uint64_t *present)
 {

@@ -4,7 +4,7 @@
 
 #include <errno.h>
 
-/* What fails once may succeed the second time. */
+/* An operation that fails once may succeed the second time. */
 enum { ROUNDS = 3 };
 
 /* Whether a count that runs has gone on from the value, and not from what was read before the

@@ -76,8 +76,8 @@ uint64_t bx_journal_sum(const char *bytes, size_t n); /* FNV-1a */
 
 /* ---- the file ---- */
 
-/* Prepares a name that a user chose: an empty file that nobody uses is removed. Another file is
- * refused (BX_NO_ACCESS), a journal too: it is somebody's. */
+/* Prepares a name that a user chose: an empty file that nobody uses is removed. Any other file is
+ * refused (BX_NO_ACCESS), also a journal, because another process may need it. */
 int bx_journal_make_room(const char *path, bx_error *e);
 
 /* Writes a new file in one piece and syncs it to disk. Nothing else is replaced or removed. */

@@ -54,7 +54,7 @@ static int empty(int fd)
     return ftruncate(fd, 0) == 0 ? 0 : errno;
 }
 
-/* Where to write a new text: before the text in force if it fits there, else behind it. */
+/* Where to write a new text: before the valid text if it fits there, otherwise after it. */
 static uint64_t offset_for(int fd, size_t n)
 {
     char is[BX_JOURNAL_HEAD];
@@ -79,7 +79,7 @@ static int put(int fd, const bx_buf *text)
     return err ? err : sync_file(fd);
 }
 
-/* Whether the file still has its name: a journal that nobody finds is none. */
+/* Whether the file still has its name: a journal without a name cannot be found. */
 static bool is_there(int fd)
 {
     struct stat about;

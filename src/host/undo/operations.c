@@ -63,7 +63,7 @@ static size_t find(const list *l, const bx_allowed *r, uint16_t cpu)
 
 /* ---- counts ---- */
 
-/* Where a counter's condition is; log->n: nobody saved that register. */
+/* The entry of a condition's register; log->n: the register was not saved. */
 static size_t holder_of(const list *l, const bx_cat_counter *counter, const bx_undo_entry *value,
                         const bx_cat_cond *cond)
 {
@@ -72,7 +72,7 @@ static size_t holder_of(const list *l, const bx_cat_counter *counter, const bx_u
 }
 
 /* Whether a condition may hold: not while it is disabled here, nor if it did not hold before. A
- * register that nobody saved is not known. */
+ * register that was not saved is not known. */
 static bool may_hold(const list *l, const bx_cat_counter *counter, const bx_undo_entry *value,
                      const bx_cat_cond *cond, bool disabled)
 {

@@ -170,8 +170,8 @@ static bool is_selected(const unit_counter *p)
     return true;
 }
 
-/* Whether a counter would count once an enable is set: other enables may be set before that. One
- * that counts already is somebody else's, whose count moves anyway. */
+/* Whether a counter would count once an enable is set: other enables may be set before that. A
+ * counter that already counts belongs to other software, and its count changes anyway. */
 static bool may_start(const unit_counter *p)
 {
     bool counts = false;

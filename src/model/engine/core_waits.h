@@ -13,8 +13,8 @@ enum bx_outstanding {
     BX_OUTSTANDING_STORE,
     BX_OUTSTANDING_FETCH,
     BX_OUTSTANDING_LOAD_LLC_MISS, /* of the first, those that the LLC cannot serve */
-    /* Loads of instructions that L2 cannot serve, including those of lines on their way; those that
-       the LLC cannot serve, either. */
+    /* Loads of instructions that L2 cannot serve, including loads of lines on their way; the same
+       loads if the LLC cannot serve them, either. */
     BX_OUTSTANDING_BEYOND_L2,
     BX_OUTSTANDING_BEYOND_LLC,
     BX_OUTSTANDINGS,

@@ -21,7 +21,7 @@ enum { BX_DRAM_TIME_BITS = 8 };
 
 /* A bank. Commands that it takes are not before these times. */
 struct bx_dram_bank {
-    uint64_t row; /* that is open, or will be; or BX_DRAM_NO_ROW */
+    uint64_t row; /* the row that is open, or will be; or BX_DRAM_NO_ROW */
     bx_dram_time command, precharge;
     /* The row before: reads of it can still come in before it is closed. */
     uint64_t closing_row;

@@ -54,7 +54,7 @@ typedef struct bx_retired_table bx_retired_table;
 
 bx_retired_table *bx_retired_table_new(void);    /* NULL: out of memory */
 void bx_retired_table_free(bx_retired_table *t); /* NULL is fine */
-/* Its number; BX_RETIRED_NONE: out of memory. */
+/* Returns the index of the row; BX_RETIRED_NONE: out of memory. */
 uint32_t bx_retired_table_add(bx_retired_table *t, const bx_retired *what);
 
 /* The same of one count alone: enum bx_retired_count, and how many. */

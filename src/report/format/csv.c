@@ -59,7 +59,7 @@ static void percent(row *r, const char *name, double value)
     field(r, name, value < 0 ? NULL : strcat(text, "%"));
 }
 
-/* Of what is scaled its error, or why there is none. */
+/* The error of a scaled value, or why it has none. */
 static void error(row *r)
 {
     const bx_record *record = r->record && r->record->event ? r->record : NULL;

@@ -18,7 +18,7 @@ static const uint64_t ANONYMOUS = UINT64_MAX - 1; /* device of shared memory wit
 
 /* A page in memory. */
 typedef struct physical {
-    uint64_t device, inode, page; /* of a shared one, or of a file's; first: what it is found by */
+    uint64_t device, inode, page; /* of a shared page, or of a page of a file; `first` is its key */
     uint32_t frame;
     uint32_t users; /* pages of address spaces */
     bool known;     /* in the tree */
