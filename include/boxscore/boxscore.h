@@ -17,8 +17,9 @@
  * package's registers: bx_session_start() returns BX_NO_ACCESS while another one runs there.
  * Sessions that only read free-running counters write nothing and can run side by side. The library
  * never prints and never exits. Functions that can fail return BX_OK (0) or another code of enum
- * bx_code and fill a bx_error; output arguments are then untouched. Strings that are returned
- * belong to the object they were asked of and live as long as it does.
+ * bx_code and fill a bx_error, or take NULL in its place; output arguments are then untouched.
+ * Strings are UTF-8. Those that are returned belong to the object they were asked of and live as
+ * long as it does.
  */
 #ifndef BOXSCORE_H
 #define BOXSCORE_H
@@ -53,6 +54,8 @@ enum bx_code {
     BX_SYSTEM, /* a system call failed; its reason is in the message */
 };
 
+/* The first failure stays: a bx_error that holds one is left as it is. Use another one for the next
+ * call, or clear it. */
 typedef struct bx_error {
     int code;          /* enum bx_code; BX_OK when nothing was reported: start with {0} */
     size_t at, len;    /* byte span of the input at fault; len 0: none. One byte right behind the
@@ -65,6 +68,10 @@ typedef struct bx_error {
  * out of memory. To be freed. */
 BX_API bx_error *bx_error_new(void);
 BX_API void bx_error_free(bx_error *e); /* NULL is fine */
+BX_API void bx_error_clear(bx_error *e);
+BX_API int bx_error_code(const bx_error *e);
+BX_API size_t bx_error_at(const bx_error *e);
+BX_API size_t bx_error_length(const bx_error *e);
 BX_API const char *bx_error_message(const bx_error *e);
 BX_API const char *bx_error_hint(const bx_error *e);
 
@@ -526,20 +533,27 @@ BX_API void bx_session_close(bx_session *s); /* stops if need be; NULL is fine *
 typedef struct bx_result bx_result;
 
 /* Counts events on a machine while a built-in workload ("stream,size=16M") or a program runs, to
- * its end. argv: NULL at its end; the program is looked for in PATH. events   a list as
- * bx_machine_events_parse() reads it; NULL: those of the metrics metrics  names of metrics and of
- * groups of metrics, separated by commas; NULL: all metrics whose events are counted. Both NULL:
- * the machine's most useful events A virtual machine counts all events exactly, and goes on from
- * where the last work has left its caches: open another one for counts as after power-on. A host
- * multiplexes events that do not fit. Regions that a program marks (boxscore/region.h) are counted,
- * too. Errors have their span in `events` or `metrics`. The calling process's signals are left as
- * they are. */
+ * its end.
+ *
+ * - events: a list as bx_machine_events_parse() reads it. NULL: those of the metrics.
+ * - metrics: names of metrics and of groups of metrics, separated by commas. NULL: all metrics
+ * whose events are counted. Both NULL: the machine's most useful events.
+ * - workload: as bx_machine_load_workload() reads it.
+ * - argv: NULL at its end; the program is looked for in PATH.
+ *
+ * A virtual machine counts all events exactly, and goes on from where the last work has left its
+ * caches: open another one for counts as after power-on. A host multiplexes events that do not fit.
+ * Regions that a program marks (boxscore/region.h) are counted, too. An error has its span in the
+ * text that its message quotes: `events`, `metrics` or `workload`. The calling process's signals
+ * are left as they are. */
 BX_API int bx_measure_workload(bx_machine *m, const char *events, const char *metrics,
                                const char *workload, bx_result **result, bx_error *e);
 BX_API int bx_measure_program(bx_machine *m, const char *events, const char *metrics,
                               char *const argv[], bx_result **result, bx_error *e);
 
-/* Counts what happens between the two calls, for a part of the calling program, on a host. Events
+/* Counts what happens between the two calls, for a part of the calling program, on a host: open it
+ * as "host", as the machine that is opened without a name may be a virtual one. On a virtual
+ * machine it counts what bx_machine_run() has run in between, which is none of this program. Events
  * that follow a program follow the calling thread; those of units outside the cores are the whole
  * machine's. Nothing reads registers in between: keep the part to some seconds, and the events few
  * enough to be counted at once, else the others are BX_NOT_MEASURED. There are no values before
@@ -562,9 +576,11 @@ BX_API int bx_result_exit_status(const bx_result *r);     /* bx_machine_exit_sta
 BX_API const char *bx_result_remark(const bx_result *r, size_t i);
 
 /* The values: of each event, in the order of `events`, the sum over all units; then each unit's, or
- * thread's, or CPU's. Of an i beyond the last: "", 0, BX_NOT_MEASURED. */
+ * thread's, or CPU's. Events that only the metrics need come behind those of `events`. Of an i
+ * beyond the last: "", 0, false, BX_ANY, BX_NOT_MEASURED. */
 BX_API size_t bx_result_values(const bx_result *r);
-BX_API size_t bx_result_sum(const bx_result *r, size_t event); /* i of the sum of events[event] */
+/* The i of the sum of the event of that number, from 0; bx_result_values() beyond the last. */
+BX_API size_t bx_result_sum(const bx_result *r, size_t event);
 BX_API bool bx_result_is_sum(const bx_result *r, size_t i);
 BX_API const char *bx_result_event(const bx_result *r, size_t i); /* its canonical string */
 BX_API const char *bx_result_where(const bx_result *r, size_t i); /* "C-Box 2"; "": the sum */
@@ -585,7 +601,7 @@ BX_API double bx_result_share(const bx_result *r,
                               size_t i); /* of the time it was counted, 0 to 1 */
 
 /* How far off a scaled value may be: in 95 of 100 measurements the true value is nearer than this.
- * 0: it is exact. Negative: not known. */
+ * 0: it is exact. Negative: not known, or there is no value. */
 BX_API double bx_result_error(const bx_result *r, size_t i);
 
 /* The metrics, each of all units (`where` "") or of one. Of an i beyond the last: "", 0, false. */

@@ -18,6 +18,26 @@ void bx_error_free(bx_error *e)
     free(e);
 }
 
+void bx_error_clear(bx_error *e)
+{
+    *e = (bx_error){0};
+}
+
+int bx_error_code(const bx_error *e)
+{
+    return e->code;
+}
+
+size_t bx_error_at(const bx_error *e)
+{
+    return e->at;
+}
+
+size_t bx_error_length(const bx_error *e)
+{
+    return e->len;
+}
+
 const char *bx_error_message(const bx_error *e)
 {
     return e->message;

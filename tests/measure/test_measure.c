@@ -89,7 +89,34 @@ static void values_by_unit(void **state)
     assert_true(bx_result_seconds(r) > 0);
     assert_null(bx_result_remark(r, 0));
     assert_null(bx_result_region(r, 0));
+    size_t beyond = bx_result_values(r);
+    assert_int_equal(bx_result_sum(r, 2), beyond);
+    assert_false(bx_result_is_sum(r, beyond));
+    assert_int_equal(bx_result_state(r, beyond), BX_NOT_MEASURED);
+    assert_true(bx_result_error(r, beyond) < 0);
     bx_result_free(r);
+}
+
+/* An error keeps the first failure until it is cleared. */
+static void errors_by_functions(void **state)
+{
+    (void)state;
+    const bx_catalog *c = bx_catalog_builtin();
+    bx_encoding *encoding = NULL;
+    bx_error *e = bx_error_new();
+    assert_non_null(e);
+    assert_int_equal(bx_encode(c, "skl", "NOSUCH", &encoding, e), BX_NOT_FOUND);
+    assert_int_equal(bx_error_code(e), BX_NOT_FOUND);
+    assert_int_equal(bx_error_at(e), 0);
+    assert_int_equal(bx_error_length(e), strlen("NOSUCH"));
+    assert_int_equal(bx_encode(c, "skl", "", &encoding, e), BX_BAD_INPUT);
+    assert_non_null(strstr(bx_error_message(e), "NOSUCH"));
+    bx_error_clear(e);
+    assert_int_equal(bx_error_code(e), BX_OK);
+    assert_string_equal(bx_error_message(e), "");
+    assert_int_equal(bx_encode(c, "skl", "", &encoding, e), BX_BAD_INPUT);
+    assert_null(strstr(bx_error_message(e), "NOSUCH"));
+    bx_error_free(e);
 }
 
 static void metrics_of_counted_events(void **state)
@@ -320,12 +347,19 @@ static void units_of_a_machine(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_by_unit),          cmocka_unit_test(metrics_of_counted_events),
-        cmocka_unit_test(metrics_by_name),         cmocka_unit_test(the_default_events),
-        cmocka_unit_test(what_is_no_count),        cmocka_unit_test(beyond_the_last),
-        cmocka_unit_test(regions_of_a_program),    cmocka_unit_test(a_part_of_this_program),
-        cmocka_unit_test(no_time_has_passed),      cmocka_unit_test(errors),
-        cmocka_unit_test(machines_that_there_are), cmocka_unit_test(units_of_a_machine),
+        cmocka_unit_test(values_by_unit),
+        cmocka_unit_test(errors_by_functions),
+        cmocka_unit_test(metrics_of_counted_events),
+        cmocka_unit_test(metrics_by_name),
+        cmocka_unit_test(the_default_events),
+        cmocka_unit_test(what_is_no_count),
+        cmocka_unit_test(beyond_the_last),
+        cmocka_unit_test(regions_of_a_program),
+        cmocka_unit_test(a_part_of_this_program),
+        cmocka_unit_test(no_time_has_passed),
+        cmocka_unit_test(errors),
+        cmocka_unit_test(machines_that_there_are),
+        cmocka_unit_test(units_of_a_machine),
     };
     return cmocka_run_group_tests_name("measure", tests, NULL, NULL);
 }

@@ -169,9 +169,11 @@ static void relatives(void **state)
     static const struct {
         const char *signature, *near;
     } rows[] = {
-        {"0x306C3", "--machine virtual:skl"},   {"0x306F2", "--machine virtual:ivbep"},
-        {"0x206F2", "--machine virtual:nhmex"}, {"0x906ED", "--machine virtual:skl"},
-        {"0x600F20", "--machine virtual:CPU"},
+        {"0x306C3", "virtual:skl"},
+        {"0x306F2", "virtual:ivbep"},
+        {"0x206F2", "virtual:nhmex"},
+        {"0x906ED", "virtual:skl"},
+        {"0x600F20", "the machine virtual:CPU"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         bx_topology t;
