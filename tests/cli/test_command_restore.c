@@ -438,7 +438,7 @@ static void what_is_left(void **state)
     ran r = RUN("restore", "--root", f.root, path);
     assert_int_equal(r.status, 1);
     assert_has(r.out, "1 registers are as before process ");
-    assert_has(r.err, "boxscore: IA32_MISC_ENABLE (0x1a0, package 0) is not put back: it is no "
+    assert_has(r.err, "boxscore: IA32_MISC_ENABLE (0x1a0, package 0) is not put back: it is not a "
                       "monitoring register of this CPU, or reserved bits would change\n");
     assert_has(r.err, "boxscore: 1 register is not as before; '");
     ran_free(&r);

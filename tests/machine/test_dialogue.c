@@ -273,7 +273,7 @@ static const struct bad_line bad[] = {
     {"wrmsr 0 0x700", 0, 13, "more words", "wrmsr CPU ADDR VALUE"},
     {"rdpmc 0 0 cpl=4", 10, 5, "'cpl=4'", "cpl=0"},
     {"rdpmc 0 0 ring=0", 10, 6, "'ring=0'", "cpl=0"},
-    {"rdpci 0:0 0x48 4", 6, 3, "no PCI function", "0:0.0"},
+    {"rdpci 0:0 0x48 4", 6, 3, "not a PCI function", "0:0.0"},
     {"rdpci 0:1f.0 0x48 4", 8, 2, "device '1f'", "0x1f"},
     {"rdpci 0:32.0 0x48 4", 8, 2, "over 0x1f", ""},
     {"rdpci 256:0.0 0x48 4", 6, 3, "over 0xff", ""},

@@ -355,8 +355,8 @@ static void interpreters_that_cannot_be_used(void **state)
     snprintf(first, sizeof first, "#! %s\n", in_folder("set-id-shell"));
     write_file("of-set-id", first, 0755);
     snprintf(message, sizeof message,
-             "'%s/of-set-id' cannot be traced: its interpreter '%s/set-id-shell' gets rights of "
-             "its own (set-user-ID, set-group-ID or capabilities)",
+             "'%s/of-set-id' cannot be traced: its interpreter '%s/set-id-shell' gets other "
+             "rights (set-user-ID, set-group-ID or capabilities)",
              folder, folder);
     refused(in_folder("of-set-id"), BX_NO_ACCESS, message);
 
