@@ -157,7 +157,7 @@ static void what_is_left_over(void **state)
                  "exec 3>&2; { kill -9 $(cat /proc/$p/task/$p/children) $p; wait; } 2>/dev/null\n"
                  "$B stage --at $D; $B stat --machine host --root $D -- true\n");
     assert_has(r.err, "' is left over from a stage that was killed\n  hint: fusermount3 -u ");
-    assert_has(r.err, "' any more: its stage was killed\n  hint: fusermount3 -u ");
+    assert_has(r.err, "' is not served any more: its stage was killed\n  hint: fusermount3 -u ");
     assert_int_equal(r.status, 1);
     ran_free(&r);
 }
