@@ -171,7 +171,7 @@ size_t bx_result_sum(const bx_result *r, size_t event)
 
 bool bx_result_is_sum(const bx_result *r, size_t i)
 {
-    return i < r->report.n && at(r, i)->level == BX_RECORD_SUM;
+    return i < r->report.n && r->report.records[i].level == BX_RECORD_SUM;
 }
 
 const char *bx_result_event(const bx_result *r, size_t i)
@@ -251,9 +251,11 @@ double bx_result_share(const bx_result *r, size_t i)
 double bx_result_error(const bx_result *r, size_t i)
 {
     const bx_record *record = at(r, i);
-    if (bx_record_has_value(record) && record->state == BX_COUNTED)
+    if (!bx_record_has_value(record))
+        return -1;
+    if (record->state == BX_COUNTED)
         return 0;
-    return !bx_record_has_value(record) || record->no_error ? -1 : record->error;
+    return record->no_error ? -1 : record->error;
 }
 
 /* ---- metrics ---- */
