@@ -72,11 +72,25 @@ static void read_file(struct input *in, char *path)
     in->files[in->n++] = f;
 }
 
+/* Ends with a message. What is not read would have no effect, and its author no message. */
+static void refuse(const char *path, const char *why, const char *hint)
+{
+    fprintf(stderr, "%s: %s [place]\n  hint: %s\n", path, why, hint);
+    exit(1);
+}
+
+static bool is_page(const char *path)
+{
+    size_t n = strlen(path);
+    return n > 3 && strcmp(path + n - 3, ".md") == 0;
+}
+
 /* Reads a folder of catalogue files. The top folder has only folders and the page about the
  * notation. */
 static void read_folder(struct input *in, const char *path, bool top)
 {
     struct dirent **entries;
+    size_t before = in->n;
     int n = scandir(path, &entries, NULL, alphasort);
     if (n < 0)
         must(NULL, path);
@@ -91,9 +105,15 @@ static void read_folder(struct input *in, const char *path, bool top)
             depend(in, below);
             read_file(in, below);
             continue;
+        } else if (top && !hidden && !is_page(below)) {
+            refuse(below, "this file is in no CPU's folder", "move it into the folder of its CPU");
+        } else if (!top && folder && !hidden) {
+            refuse(below, "a folder in a CPU's folder", "move its files up, beside the .cpu file");
         }
         free(below);
     }
+    if (!top && in->n == before)
+        refuse(path, "a CPU's folder without a file", "write its .cpu file, or delete the folder");
     free(entries);
 }
 

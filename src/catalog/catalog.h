@@ -621,6 +621,9 @@ unsigned bx_entry_index(bx_entry entry);
 /* The CPU model that comes nearest to one that the catalogue does not have. */
 uint16_t bx_cat_find_relative(const struct bx_catalog *c, unsigned family, unsigned model);
 
+/* Whether a machine model imitates the CPU. Without one there is no machine virtual:NAME. */
+bool bx_cat_is_virtual(const struct bx_catalog *c, const bx_cat_cpu *cpu);
+
 uint16_t bx_cat_find_value(const struct bx_catalog *c, uint16_t modifier, bx_str name);
 uint16_t bx_cat_find_metric(const struct bx_catalog *c, uint16_t cpu, bx_str name);
 uint16_t bx_cat_find_metric_group(const struct bx_catalog *c, uint16_t cpu, bx_str name);

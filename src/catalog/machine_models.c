@@ -1,13 +1,40 @@
+/* What the machine models need of a CPU in the catalogue, and what they read of it. */
 #include "catalog/machine_models.h"
 
-/* The boxes are those of src/model/NAME/boxes.h. */
+#include "catalog/catalog.h"
+
+#define TIMES                                                                                      \
+    " l2_hit l2_wait llc_hit snoop_clean snoop_dirty fill_buffers window store_buffer wc_buffers " \
+    "locked width l1 fp_add fp_multiply core_hz replacement prefetch tlb pages"
+
+#define MEMORY                                                                                     \
+    "dram_rate dram_channels dram_ranks dram_banks dram_row dram_cl dram_rcd dram_rp dram_ras "    \
+    "dram_rtp dram_wr dram_rfc dram_refi dram_transit"
+
+/* The boxes are those of src/model/NAME/boxes.h. The keys are read in
+ * src/machine/backend/virtual.c; tests/structure/shape_keys.py compares. */
 const bx_machine_model bx_machine_models[] = {
-    {"client", {"package", "cbo", "arb", "clock", "imc", "core"}},
-    {"ivbep", {"ubo", "cbo", "imc", "core"}},
-    {"nhmex", {"ubox", "cbox", "bbox", "sbox", "rbox", "mbox", "wbox", "core"}},
-    {"p6", {""}},
+    {.name = "client",
+     .boxes = {"package", "cbo", "arb", "clock", "imc", "core"},
+     .needs = "packages cores slices llc hz",
+     .reads = "ring_hop" TIMES,
+     .memory = MEMORY " dram_wtr dram_faw"},
+    {.name = "ivbep",
+     .boxes = {"ubo", "cbo", "imc", "core"},
+     .needs = "packages cores hz",
+     .reads = "llc link" TIMES,
+     .memory = MEMORY " dram_wtr dram_faw"},
+    {.name = "nhmex",
+     .boxes = {"ubox", "cbox", "bbox", "sbox", "rbox", "mbox", "wbox", "core"},
+     .needs = "packages cores hz",
+     .reads = "llc link" TIMES,
+     .memory = MEMORY},
+    {.name = "p6", .boxes = {""}, .needs = "packages cores hz", .reads = "", .memory = ""},
 };
 const size_t bx_machine_models_n = sizeof bx_machine_models / sizeof *bx_machine_models;
+
+/* `bar` and `freeze` are of the virtual PMUs (src/vpmu/build.c). */
+const char bx_shape_keys_of_all[] = "packages cores hz bar freeze";
 
 const bx_machine_model *bx_machine_model_find(bx_str name)
 {
@@ -15,4 +42,18 @@ const bx_machine_model *bx_machine_model_find(bx_str name)
         if (bx_str_eq(name, bx_str_of(bx_machine_models[i].name)))
             return &bx_machine_models[i];
     return NULL;
+}
+
+bool bx_cat_is_virtual(const struct bx_catalog *c, const bx_cat_cpu *cpu)
+{
+    return bx_machine_model_find(bx_cat_str(c, cpu->model)) != NULL;
+}
+
+bool bx_shape_key_listed(const char *keys, bx_str key)
+{
+    bx_str rest = bx_str_of(keys);
+    while (rest.p)
+        if (bx_str_eq_fold(bx_str_cut(&rest, ' '), key))
+            return true;
+    return false;
 }

@@ -14,6 +14,9 @@ typedef struct bx_machine_model {
     /* The boxes that it counts, in the order of the numbers that it knows them by
      * (bx_selection.box): the names of the PMUs end with these words. "": any name will do. */
     const char *boxes[BX_MACHINE_MODEL_BOXES];
+    /* Lists of shape keys, one blank between two: those without which no machine can be made; those
+     * that it can do without; those of its memory, which come together. */
+    const char *needs, *reads, *memory;
 } bx_machine_model;
 
 /* `model none`: no machine model imitates the CPU. */
@@ -21,6 +24,11 @@ typedef struct bx_machine_model {
 
 extern const bx_machine_model bx_machine_models[];
 extern const size_t bx_machine_models_n;
+
+/* Keys that are read whatever the model is, or without one. */
+extern const char bx_shape_keys_of_all[];
+
+bool bx_shape_key_listed(const char *keys, bx_str key);
 
 /* NULL: there is no such model. */
 const bx_machine_model *bx_machine_model_find(bx_str name);

@@ -259,6 +259,36 @@ static void families(void **state)
     free(cpu);
 }
 
+/* What is wrong with a copied line is said of its own file, and the hint names the PMU that copies
+ * it. */
+static void copied_lines(void **state)
+{
+    (void)state;
+    char *inherits = changed(pmu2_text, "event A", "event D"),
+         *select = changed(inherits, "select CODE MASK", "select CODE"),
+         *named = changed(pmu2_text, "pmu box2", "pmu box"),
+         *cpu = changed(cpu2_text, "boxes  box2", "boxes  box");
+    bx_cat_file files[] = {{BX_STR("f/t.cpu"), bx_str_of(cpu_text)},
+                           {BX_STR("g/u.cpu"), bx_str_of(cpu2_text)},
+                           {BX_STR("g/box2.pmu"), bx_str_of(select)},
+                           {BX_STR("f/box.pmu"), bx_str_of(pmu_text)}};
+    bx_error e = {0};
+    assert_null(bx_catalog_parse(files, 4, &e));
+    assert_int_equal(strncmp(e.message, "f/box.pmu:", 10), 0);
+    assert_string_equal(
+        e.hint, "the PMU 'box2', g/box2.pmu:1, is `like` this one, so it has this line, too");
+
+    files[1].text = bx_str_of(cpu);
+    files[2].text = bx_str_of(named);
+    e = (bx_error){0};
+    assert_null(bx_catalog_parse(files, 4, &e));
+    assert_non_null(strstr(e.message, "g/box2.pmu:1:5: this name is taken by f/box.pmu:1 [dup"));
+    free(inherits);
+    free(select);
+    free(named);
+    free(cpu);
+}
+
 /* A circle of two, whichever file comes first. */
 static void circles(void **state)
 {
@@ -278,8 +308,10 @@ static void circles(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(groups),  cmocka_unit_test(modifiers), cmocka_unit_test(names_of_others),
-        cmocka_unit_test(refused), cmocka_unit_test(families),  cmocka_unit_test(circles),
+        cmocka_unit_test(groups),          cmocka_unit_test(modifiers),
+        cmocka_unit_test(names_of_others), cmocka_unit_test(refused),
+        cmocka_unit_test(families),        cmocka_unit_test(circles),
+        cmocka_unit_test(copied_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -79,13 +79,20 @@ struct refusal {
     const char *nearest; /* in the hint; NULL: none is asked for */
 };
 
+#define P6_SHAPES                                                                                  \
+    "model  p6\n"                                                                                  \
+    "shape packages preset 1 range 1..1 \"a\"\n"                                                   \
+    "shape cores preset 1 range 1..1 \"a\"\n"                                                      \
+    "shape hz preset 1 range 1..2 \"a\"\n"
+
 static const struct refusal in_cpu[] = {
     {"cpu t", "cpuu t", "1:1: ", "unknown word 'cpuu' [word]", "cpu"},
-    {"cpu t", "pmu t", "1:1: ", "'pmu' stands below '.pmu', not here [place]", NULL},
+    {"cpu t", "pmu t", "1:1: ", "'pmu' stands below '.pmu', not here [place]",
+     "a file whose name ends in .pmu"},
     {"cpu t", "  \ncpu", "2:5: ", "'a CPU' is not a name [form]", NULL},
     {"cpu t", "\"text\" cpu t", "1:1: ", "is not the keyword of an item [form]", NULL},
     {"cpu t", "  source none\ncpu t", "1:3: ", "'source' is a clause of an item above it [place]",
-     NULL},
+     "indent it further"},
     {"cpu t", "# only a comment\ncpu", "2:5: ", "[form]", NULL},
     {"model  none", "model", "4:8: ", "line ends where a name is wanted [form]", NULL},
     {"6/1", "6/0x10000", "3:10: ", "[form]", NULL},
@@ -94,18 +101,41 @@ static const struct refusal in_cpu[] = {
     {"model  none", "model  none \"a\"", "4:15: ", "'title' is given twice [twice]", NULL},
     {"model  none", "model  none\x01", "4:14: ", "control character 0x01 [text]", NULL},
     {"model  none\n", "model  none\n  boxes box other\n",
-     "5:13: ", "describes the PMU 'other' [reference]", NULL},
+     "5:13: ", "describes the PMU 'other' [reference]", "a file with its `pmu` item alone"},
+    {"model  none\n", "model  none\n  boxes bax\n", "5:9: ", "[reference]", "did you mean 'box'?"},
+    {"model  none\n", "model  none\n  boxes box box\n", "5:13: ", "'box' is listed twice [boxes]",
+     NULL},
+    {"  source none", "\tsource none", "2:1: ", "tab before the first word of a line [text]",
+     "indent with blanks"},
+    {"  source none", "  source none\r", "2:14: ", "carriage return [text]", "line ends of Unix"},
+    {"cpu t",
+     "\xef\xbb\xbf"
+     "cpu t",
+     "1:1: ", "byte order mark [text]", "without it"},
+    {"model  none", "model  0x1 none", "4:10: ", "'0x1' is not a name [form]",
+     "'model' takes a name"},
     {"model  none\n", "model  none\n  wake BOX.EN\n",
      "5:8: ", "no register is called 'BOX' [reference]", NULL},
     {"model  none\n", "model  none\n  wake CTL.ON\n", "5:8: ", "is called 'ON' [reference]", "EN"},
     {"model  none\n", "model  none\n  pmi CTL.EN\n", "5:7: ", "[range]", NULL},
     {"model  none\n", "model  none\nshape a preset 1 range 3..2 \"a\"\n", "5:16: ", "[shape]",
      NULL},
+    {"model  none\n", "model  none\nshape coers preset 1 range 1..2 \"a\"\n",
+     "5:7: ", "without a machine model no code reads the key 'coers' [keys]", "cores"},
+    {"model  none\n", "model  none\nshape llc preset 1 range 1..2 \"a\"\n", "5:7: ", "[keys]",
+     "take the key out"},
+    {"model  none\n", P6_SHAPES "shape llc preset 1 range 1..2 \"a\"\n",
+     "8:7: ", "the machine model 'p6' has no key 'llc' [keys]", "take the key out"},
+    {"model  none\n", "model  p6\nshape hz preset 1 range 1..2 \"a\"\n", "1:5: ",
+     "the machine model needs a shape 'packages' [keys]", "add a line `shape packages preset"},
+    {"model  none\n", "model  p6\nshape hz preset 0 range 0..2 \"a\"\n",
+     "5:25: ", "the model's clock needs a shape 'hz', above 0 [clock]", "shape hz preset"},
+    {"6/1", "6/1 6/1", "3:14: ", "this processor is given twice [duplicate]", "one of them"},
     {"model  none\n",
      "model  none\nshape a preset 1 range 1..2 \"a\"\nshape A preset 1 range 1..2 \"a\"\n",
      "6:7: ", "this name is taken by t.cpu:5 [duplicate]", NULL},
     {"6/1", "6/1 6/0x1f\n  relatives 6/2 6/0x1f", "4:17: ", "this is 't', of t.cpu:1 [duplicate]",
-     NULL},
+     "take it out here"},
     {"model  none", "model  cleint", "4:10: ", "there is no machine model 'cleint' [model]",
      "client"},
     {"model  none", "model  skylake", "4:10: ", "[model]", "client, ivbep, nhmex, p6, and none"},
@@ -115,11 +145,19 @@ static const struct refusal in_cpu[] = {
     {"model  none", "model  client\n  boxes  box", "5:10: ", "[boxes]", "`boxes` lists PMUs"},
     {"model  none\n", "model  none\npick A:ANY\n",
      "5:8: ", "A has no unit mask or modifier 'ANY' [event-string]", NULL},
+    {"model  none\n", "model  none\npick A:AL\n", "5:8: ", "[event-string]", "ALL"},
 };
 
 static const struct refusal in_pmu[] = {
     {"pmu box", "evnt box", "1:1: ", "unknown word 'evnt' [word]", "event"},
-    {"label  \"box\"\n", "", "1:1: ", "this pmu has no label [missing]", NULL},
+    {"label  \"box\"\n", "", "1:1: ", "this pmu has no label [missing]",
+     "add `label` and a text in quotes"},
+    {"counts \"things\" ", "", "19:1: ", "this event has no counts [missing]", "add `counts`"},
+    {"counts \"things\"", "what", "19:18: ", "unknown word 'what' [word]", "a title in quotes"},
+    {"\"a flag\"", "\"a flag\" a_word_that_is_far", "18:35: ", "[word]", "here may stand range"},
+    {"code 0x1", "code 81H", "19:14: ", "'81H' is not a number [form]", "write 0x81"},
+    {"22 rw \"enable\"", "22 \"enable\"", "10:19: ", "is not a kind of bits such as rw [form]",
+     "'field' takes a name, bits such as 7:0, a kind of bits"},
     {"label  \"box\"", "label  box", "4:10: ", "'box' is not a text in quotes [form]", NULL},
     {"scope  package", "scope  cores", "3:10: ", "no scope is called 'cores' [choice]", "core"},
     {"select CODE", "select COD", "5:10: ", "is called 'COD' [reference]", "CODE"},
@@ -134,7 +172,7 @@ static const struct refusal in_pmu[] = {
     {"label", "count  CTL.EN -256\n  label", "4:17: ", "[range]", NULL},
     {"label", "count  CTL.EN --1\n  label", "4:17: ", "'--1' is not a number [form]", NULL},
     {"label", "units  0..0 slices\n  label", "4:15: ", "the machine string has no such key [units]",
-     NULL},
+     "`shape slices` to the file of 't'"},
     {"msr 0x10", "msr 0x1g", "6:13: ", "'0x1g' is not an address [form]", NULL},
     {"msr 0x10", "msr 0x100000000", "6:13: ", "is not an address [form]", NULL},
     {"msr 0x10", "pci 0:32.0+0x10", "6:13: ", "is not an address [form]", NULL},
@@ -147,9 +185,12 @@ static const struct refusal in_pmu[] = {
     {"msr 0x10", "pci 0:0.0+0x10 step 64K", "6:29: ", "packages are whole buses apart", NULL},
     {"msr 0x10", "msr 0x10 width 48", "6:24: ", "registers have 32 or 64 bits [width]", NULL},
     {"msr 0x10", "msr 0x10 like CTR", "6:23: ", "no register is called 'CTR' [reference]", NULL},
-    {"msr 0x10", "msr 0x10 0x12", "6:9: ", "2 addresses for 1 registers [addresses]", NULL},
-    {"msr 0x10", "msr 0x11", "11:5: ", "0x11 in unit 0 is taken by another line or unit [address]",
-     NULL},
+    {"msr 0x10", "msr 0x10 0x12", "6:9: ", "2 addresses for 1 registers [addresses]",
+     "list the addresses of all 1 registers"},
+    {"msr 0x10", "msr 0x10 stride 4", "6:25: ", "a stride, but the PMU has one unit [addresses]",
+     "take it out"},
+    {"msr 0x10", "msr 0x11", "11:5: ", "0x11 in unit 0 is taken by box.pmu:6 [address]",
+     "unit 0 of 'CTL'"},
     {"reg CTL", "reg CTL{0..255}", "6:5: ", "at most 255 registers of one kind [range]", NULL},
     {"reg CTL", "reg CTL{", "6:5: ", "'CTL{' is not a name [form]", NULL},
     {"reg CTL", "reg CTR", "15:11: ", "no register is called 'CTL' [reference]", "CTR"},
@@ -179,7 +220,8 @@ static const struct refusal in_pmu[] = {
     {"code 0x1", "code 0x1 in match", "19:21: ", "no slot is called 'match' [reference]", NULL},
     {"code 0x1", "code 0x1 in 1", "19:21: ", "'1' is not a name [form]", NULL},
     {"code 0x1", "code 0x1 scale 0", "19:24: ", "a count stands for 1 or more [range]", NULL},
-    {"code 0x1", "code 0x1 counters 0..1", "19:27: ", "the PMU has 1 counters [reference]", NULL},
+    {"code 0x1", "code 0x1 counters 0..1", "19:27: ", "the PMU has 1 counters [reference]",
+     "count from 0"},
     {"code 0x1", "code 0x1 takes e t", "19:26: ", "no modifier is called 't' [reference]", NULL},
     {"code 0x1", "code 0x1 confidence wek", "19:29: ", "[choice]", "weak"},
     {"code 0x1", "code 0x1 default ANY", "19:26: ", "no unit mask is called 'ANY' [reference]",
@@ -190,9 +232,11 @@ static const struct refusal in_pmu[] = {
     {"ALL 0x1", "ALL 0x1 sets t=1", "21:22: ", "no modifier is called 't' [reference]", NULL},
     {"umask ALL", "names rank 256 source none\n  umask ALL", "21:14: ", "[range]", NULL},
     {"umask ALL", "field ALL", "21:3: ", "'field' stands below 'reg', not here [place]", NULL},
-    {"  umask ALL", "umask ALL", "21:1: ", "'umask' stands below 'event', not here [place]", NULL},
-    {"\"all\"", "\"all", "21:17: ", "quote is not closed on its line [text]", NULL},
-    {"\"all\"", "", "21:3: ", "this umask has no title [missing]", NULL},
+    {"  umask ALL", "umask ALL", "21:1: ", "'umask' stands below 'event', not here [place]",
+     "indent it further than the 'event'"},
+    {"\"all\"", "\"all", "21:17: ", "quote is not closed on its line [text]",
+     "on the line that it begins on"},
+    {"\"all\"", "", "21:3: ", "this umask has no title [missing]", "add a text in quotes"},
     {"\"all\"\n", "\"all\"\npmu two \"a box\"\n  source none\n  scope package\n  label \"b\"\n",
      "22:1: ", "a second 'pmu' in one file [place]", NULL},
 };
@@ -338,6 +382,43 @@ static void two_cpus(void **state)
     free(related);
 }
 
+/* A key that says how many units there are promises no more than there can be, and needs no machine
+ * model. Keys of memory come together. */
+static void keys(void **state)
+{
+    (void)state;
+    static const char units[] = "model  none\nshape rows preset 1 range 1..2 \"rows\"\n";
+    char *cpu = changed(cpu_text, "model  none\n", units), *more = changed(cpu, "1..2", "1..3"),
+         *pmu = changed(pmu_text, "label", "units 0..1 rows\n  label"),
+         *label = changed(pmu, "\"box\"", "\"box {unit}\""),
+         *ctl = changed(label, "CTL msr 0x10", "CTL{unit} msr 0x10 0x12"),
+         *ctr = changed(ctl, "CTR msr 0x11", "CTR{unit} msr 0x11 0x13"),
+         *control = changed(ctr, "control CTL", "control CTL{unit}"),
+         *value = changed(control, "CTR.VAL", "CTR{unit}.VAL");
+    free(must_parse(cpu, value));
+    static const struct refusal too_many = {
+        "", "rows 1..3", "4:9: ", "there are 2 units, and the shape 'rows' goes to 3 [units]",
+        "units count from 0"};
+    assert_refusal("box.pmu", &too_many, more, value);
+    char *all[] = {cpu, more, pmu, label, ctl, ctr, control, value};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        free(all[i]);
+
+    static const char memory[] = "model  ivbep\n"
+                                 "shape packages preset 1 range 1..1 \"a\"\n"
+                                 "shape cores preset 1 range 1..1 \"a\"\n"
+                                 "shape hz preset 1 range 1..2 \"a\"\n"
+                                 "shape dram_rate preset 1 range 1..2 \"a\"\n";
+    static const struct refusal alone = {
+        "", "dram_rate", "1:5: ", "a shape 'dram_rate' needs one called 'dram_channels' [keys]",
+        "`shape dram_channels preset"};
+    char *with_memory = changed(cpu_text, "model  none\n", memory),
+         *ubo = changed(pmu_text, "pmu box", "pmu t_ubo");
+    assert_refusal("t.cpu", &alone, with_memory, ubo);
+    free(with_memory);
+    free(ubo);
+}
+
 /* A fixed counter without a control never stops. */
 static void free_running(void **state)
 {
@@ -403,7 +484,7 @@ static void counters_of_cores(void **state)
         {"msr 0x13", "msr 0x13 0x14", "17:9: ", "2 addresses for 1 registers [addresses]", NULL},
         {"msr 0x13", "msr 0x13 stride 1", "17:9: ", "each core has the same addresses [addresses]",
          NULL},
-        {"msr 0x13", "msr 0x22", "17:5: ", "is taken by another line or unit [address]", NULL},
+        {"msr 0x13", "msr 0x22", "17:5: ", "is taken by box.pmu:15 [address]", "FULL{0..1}"},
         {"counters 1 counts", "counters 0 counts", "24:14: ", "CODE holds 0 to 0xff [code]", NULL},
     };
     struct bx_catalog *c = must_parse(cpu_text, text);
@@ -437,7 +518,7 @@ static void blanks_and_comments(void **state)
 {
     (void)state;
     char *text =
-        changed(pmu_text, "  source none\n", "\tsource none   # where from\r\n\n   # more\n");
+        changed(pmu_text, "  source none\n", "   source\tnone   # where from\n\n   # more\n");
     char *more = changed(text, "when    EN=1", "when EN=1# no comment");
     struct bx_catalog *c = must_parse(cpu_text, text);
     assert_string_equal(bx_cat_z(c, bx_cat_pmus(c)[0].source), "none");
@@ -674,6 +755,7 @@ int main(void)
         cmocka_unit_test(picture_of_a_long_line),
         cmocka_unit_test(sets_of_files),
         cmocka_unit_test(two_cpus),
+        cmocka_unit_test(keys),
         cmocka_unit_test(free_running),
         cmocka_unit_test(counters_of_cores),
         cmocka_unit_test(blanks_and_comments),

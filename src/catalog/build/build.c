@@ -180,6 +180,16 @@ bx_cat_text bx_build_notes(bx_build *b, const bx_syntax_node *node)
     return bx_build_text(b, (bx_str){joined, n});
 }
 
+/* What is wrong with a copied item may be the fault of the PMU that copies it. */
+static void hint_at_heir(bx_error *e, const bx_syntax_node *node)
+{
+    if (!node->heir)
+        return;
+    bx_str name = bx_syntax_arg(node->heir, NULL, 0);
+    bx_hint(e, "the PMU '%.*s', %.*s:%u, is `like` this one, so it has this line, too",
+            BX_QUOTED(name), BX_QUOTED(node->heir->file->name), bx_syntax_line(node->heir));
+}
+
 void bx_build_fail(bx_build *b, const bx_syntax_node *node, bx_str at, const char *check,
                    const char *format, ...)
 {
@@ -188,8 +198,10 @@ void bx_build_fail(bx_build *b, const bx_syntax_node *node, bx_str at, const cha
     va_start(args, format);
     vsnprintf(cause, sizeof cause, format, args);
     va_end(args);
-    if (!b->failed)
+    if (!b->failed) {
         bx_complain(b->e, node->file, at.p ? at : node->head.key, check, "%s", cause);
+        hint_at_heir(b->e, node);
+    }
     b->failed = true;
 }
 

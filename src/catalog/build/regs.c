@@ -1,6 +1,8 @@
 /* A PMU type's line, its registers and their fields. */
 #include "catalog/build/build.h"
 
+#include "base/error.h"
+
 enum { UNITS_MOST = 255, REGS_MOST = 255 };
 
 /* How many a "0..n" of a clause says; 1 if it is not given. */
@@ -146,9 +148,21 @@ static uint32_t add_addresses(bx_build *b, const bx_syntax_node *node, const bx_
     uint64_t stride = bx_syntax_number(node, "stride", 0);
     unsigned before = bx_syntax_has(node, "mmio") ? 1 : 0, given = space->n - before;
     if (given != (listed ? of * units : of)) {
+        if (b->failed)
+            return first;
         bx_build_fail(b, node, space->key, "addresses", "%u addresses for %u registers%s", given,
                       cores ? of : of * units, strides ? " with a stride" : "");
+        bx_hint(b->e, "list the addresses of all %u registers%s", listed ? of * units : of,
+                cores       ? ", which each core has"
+                : strides   ? " of unit 0, and no others"
+                : units > 1 ? ", unit by unit; or those of unit 0, and their `stride`"
+                            : "");
         return first;
+    }
+    if (strides && units == 1 && !b->failed) {
+        bx_build_fail(b, node, bx_syntax_arg(node, "stride", 0), "addresses",
+                      "a stride, but the PMU has one unit");
+        bx_hint(b->e, "take it out, or give the PMU `units` such as 0..3");
     }
     for (unsigned unit = 0; unit < units; unit++) {
         uint64_t at = bx_form_address(space->args[before + (listed ? unit * of + n : n)]);

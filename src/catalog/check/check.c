@@ -66,8 +66,8 @@ static const struct {
     {"shape", bx_check_shape},
     {"preset", bx_check_preset},
     {"model", bx_check_model},
-    {"boxes", bx_check_boxes},
     {"clock", bx_check_clock},
+    {"keys", bx_check_keys},
 };
 
 bool bx_check_all(bx_build *b, const struct bx_catalog *c)

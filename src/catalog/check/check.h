@@ -69,8 +69,12 @@ void bx_check_value(const bx_check *k);
 
 /* models.c */
 void bx_check_model(const bx_check *k);
-void bx_check_boxes(const bx_check *k);
 void bx_check_clock(const bx_check *k);
+void bx_check_keys(const bx_check *k);
+
+/* The check `boxes`, of the PMU at an index of a CPU's list: before the PMUs are built, as the
+ * registers of one may need those of another before it. */
+void bx_check_box(bx_build *b, const bx_syntax_node *cpu, unsigned index, bx_str pmu);
 
 /* names.c */
 void bx_check_source(const bx_check *k);

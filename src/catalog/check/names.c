@@ -3,18 +3,25 @@
 
 #include "base/error.h"
 
+#include <stdio.h>
 #include <string.h>
+
+static void fail_source(const bx_check *k, enum bx_table_id id, unsigned i, const char *what)
+{
+    if (k->b->failed)
+        return;
+    bx_check_fail(k, bx_check_from(k, id, i), NULL, 0, "this %s names no document", what);
+    bx_hint(k->b->e, "add an indented line `source DOCUMENT, TABLE OR PAGE`");
+}
 
 void bx_check_source(const bx_check *k)
 {
     for (uint16_t i = 0; i < k->c->regs.n; i++)
         if (!bx_cat_regs(k->c)[i].source)
-            bx_check_fail(k, bx_check_from(k, BX_T_REGS, i), NULL, 0,
-                          "this register names no document");
+            fail_source(k, BX_T_REGS, i, "register");
     for (uint16_t i = 0; i < k->c->events.n; i++)
         if (!bx_cat_events(k->c)[i].source)
-            bx_check_fail(k, bx_check_from(k, BX_T_EVENTS, i), NULL, 0,
-                          "this event names no document");
+            fail_source(k, BX_T_EVENTS, i, "event");
 }
 
 /* Row i has the name of an earlier one. */
@@ -25,8 +32,7 @@ static void duplicate(const bx_check *k, enum bx_table_id id, unsigned i, unsign
     bx_check_fail(k, bx_check_from(k, id, i), NULL, 0, "this name is taken by %.*s:%u",
                   BX_QUOTED(first->file->name), bx_syntax_line(first));
     if (only && (id == BX_T_CPUS || id == BX_T_PMUS))
-        bx_hint(k->b->e, "CPUs and PMUs of all folders have names of their own: begin a PMU's "
-                         "with that of its CPU");
+        bx_hint(k->b->e, BX_HINT_OWN_NAMES);
 }
 
 /* The index finds the first of equal names: every name must lead back to its own item. */
@@ -93,17 +99,46 @@ static void check_found(const bx_check *k)
     }
 }
 
+static bool is_given_before(const bx_check *k, bx_span ids, unsigned i)
+{
+    const bx_cat_id *id = &bx_cat_ids(k->c)[ids.first];
+    unsigned other = 0;
+    while (id[other].family != id[i].family || id[other].model != id[i].model)
+        other++;
+    return other < i;
+}
+
+static void fail_id(const bx_check *k, uint16_t cpu, const char *word, unsigned i,
+                    const char *cause, const char *hint)
+{
+    if (k->b->failed)
+        return;
+    bx_check_fail(k, bx_check_from(k, BX_T_CPUS, cpu), word, i, "%s", cause);
+    bx_hint(k->b->e, "%s", hint);
+}
+
 /* A processor is one CPU of the catalogue, and a relative of others only if it has none. */
 static void check_ids(const bx_check *k, uint16_t cpu, const char *word, bx_span ids)
 {
     for (unsigned i = 0; i < ids.n; i++) {
         const bx_cat_id *id = &bx_cat_ids(k->c)[ids.first + i];
         uint16_t owner = bx_cat_find_cpu_by_id(k->c, id->family, id->model);
-        if (owner != BX_NONE && (owner != cpu || bx_str_eq(bx_str_of(word), BX_STR("relatives"))))
-            bx_check_fail(k, bx_check_from(k, BX_T_CPUS, cpu), word, i, "this is '%s', of %.*s:%u",
-                          bx_cat_z(k->c, bx_cat_cpus(k->c)[owner].name),
-                          BX_QUOTED(bx_check_from(k, BX_T_CPUS, owner)->file->name),
-                          bx_syntax_line(bx_check_from(k, BX_T_CPUS, owner)));
+        bool is_relative = bx_str_eq(bx_str_of(word), BX_STR("relatives"));
+        if (is_given_before(k, ids, i))
+            fail_id(k, cpu, word, i, "this processor is given twice", "take one of them out");
+        if (owner == BX_NONE || (owner == cpu && !is_relative))
+            continue;
+        const bx_syntax_node *node = bx_check_from(k, BX_T_CPUS, owner);
+        char cause[100];
+        snprintf(cause, sizeof cause, "this is '%s', of %.*s:%u",
+                 bx_cat_z(k->c, bx_cat_cpus(k->c)[owner].name), BX_QUOTED(node->file->name),
+                 bx_syntax_line(node));
+        fail_id(k, cpu, word, i, cause,
+                is_relative
+                    ? "`relatives` are processors that the catalogue does not have: take it "
+                      "out here"
+                    : "a processor is one CPU of the catalogue: compare both with the "
+                      "document");
     }
 }
 
@@ -214,15 +249,36 @@ static uint16_t find_shape(const bx_check *k, const bx_cat_cpu *cpu, bx_str name
     return BX_NONE;
 }
 
+/* A key that says how many units a PMU has: it is there, and does not promise more than the PMU can
+ * have. */
+static void check_unit_key(const bx_check *k, const bx_cat_pmu *pmu, const bx_syntax_node *node)
+{
+    bx_str key = bx_cat_str(k->c, pmu->unit_key);
+    const bx_cat_cpu *cpu = &bx_cat_cpus(k->c)[pmu->cpu];
+    if (!key.n || k->b->failed)
+        return;
+    uint16_t i = find_shape(k, cpu, key);
+    if (i == BX_NONE) {
+        bx_check_fail(k, node, "units", 1, "the machine string has no such key");
+        bx_hint(k->b->e, "add a line `shape %.*s` to the file of '%s', or take the key out here",
+                BX_QUOTED(key), bx_cat_z(k->c, cpu->name));
+        return;
+    }
+    const bx_cat_shape *shape = &bx_cat_shapes(k->c)[i];
+    if (shape->hi <= pmu->unit_max)
+        return;
+    bx_check_fail(k, node, "units", 0, "there are %u units, and the shape '%.*s' goes to %llu",
+                  pmu->unit_max, BX_QUOTED(key), (unsigned long long)shape->hi);
+    bx_hint(k->b->e, "units count from 0: 0..3 are 4 of them");
+}
+
 /* If there are several units their number is known, and names distinguish them. */
 void bx_check_units(const bx_check *k)
 {
     for (uint16_t i = 0; i < k->c->pmus.n; i++) {
         const bx_cat_pmu *pmu = &bx_cat_pmus(k->c)[i];
         const bx_syntax_node *node = bx_check_from(k, BX_T_PMUS, i);
-        bx_str key = bx_cat_str(k->c, pmu->unit_key);
-        if (key.n && find_shape(k, &bx_cat_cpus(k->c)[pmu->cpu], key) == BX_NONE)
-            bx_check_fail(k, node, "units", 1, "the machine string has no such key");
+        check_unit_key(k, pmu, node);
         if (pmu->stride && pmu->stride < pmu->counters.n)
             bx_check_fail(k, node, "stride", 0, "counters of two units would have one number");
         if (pmu->unit_max * pmu->ports > UINT8_MAX)

@@ -2,6 +2,7 @@
 #include "catalog/check/check.h"
 
 #include "base/bits.h"
+#include "base/error.h"
 
 #include <stdlib.h>
 
@@ -234,20 +235,36 @@ static int by_address(const void *a, const void *b)
     return x->order < y->order ? -1 : 1;
 }
 
+static void fail_overlap(const bx_check *k, const struct range *r, const struct range *other)
+{
+    unsigned long long at = r->from;
+    if (r->node == other->node) {
+        bx_check_fail(k, r->node, NULL, 0, "0x%llx in unit %u is taken by unit %u of this line", at,
+                      r->unit, other->unit);
+        bx_hint(k->b->e, "compare the addresses and the stride with the document");
+        return;
+    }
+    bx_check_fail(k, r->node, NULL, 0, "0x%llx in unit %u is taken by %.*s:%u", at, r->unit,
+                  BX_QUOTED(other->node->file->name), bx_syntax_line(other->node));
+    bx_hint(k->b->e, "that is unit %u of '%.*s': compare both with the document", other->unit,
+            BX_QUOTED(bx_syntax_arg(other->node, NULL, 0)));
+}
+
 /* Sorted by where they begin, of ranges that overlap there are two neighbours that do. */
 static void find_overlap(const bx_check *k, const struct ranges *all)
 {
-    const struct range *first = NULL;
+    const struct range *first = NULL, *other = NULL;
     for (uint32_t i = 1; i < all->n; i++) {
         const struct range *a = &all->list[i - 1], *b = &all->list[i];
         const struct range *later = a->order > b->order ? a : b;
         if (space_key(a) == space_key(b) && b->from < a->to &&
-            (!first || later->order < first->order))
+            (!first || later->order < first->order)) {
             first = later;
+            other = later == a ? b : a;
+        }
     }
-    if (first)
-        bx_check_fail(k, first->node, NULL, 0, "0x%llx in unit %u is taken by another line or unit",
-                      (unsigned long long)first->from, first->unit);
+    if (first && !k->b->failed)
+        fail_overlap(k, first, other);
 }
 
 void bx_check_address(const bx_check *k)

@@ -6,6 +6,7 @@
 #include "catalog/compile/resolve.h"
 
 #include "base/error.h"
+#include "base/nearest.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -85,11 +86,15 @@ static bool check_folders(const struct forest *f, bx_error *e)
         if (cpus == 0) {
             bx_complain(e, tree->file, start_of(tree), "place",
                         "no .cpu file in the folder of this file");
+            bx_hint(
+                e, "a folder of the catalogue has the .cpu file of its CPU: write it, or move this "
+                   "file beside it");
             return false;
         }
         if (cpus > 1 && is_file(tree, ".cpu") && !bx_syntax_has(tree->first, "boxes")) {
             bx_complain(e, tree->file, tree->first->head.key, "place",
                         "one of several CPUs of a folder does not list its boxes");
+            bx_hint(e, "add `boxes` and the names of its PMUs");
             return false;
         }
     }
@@ -130,16 +135,69 @@ static struct forest pmus_of(bx_build *b, const struct forest *f, const bx_synta
     return pmus;
 }
 
+static bool is_listed_before(const bx_clause *boxes, unsigned i)
+{
+    unsigned other = 0;
+    while (!bx_str_eq(boxes->args[other], boxes->args[i]))
+        other++;
+    return other < i;
+}
+
+static bx_str pmu_name(const struct forest *pmus, size_t i)
+{
+    return bx_syntax_arg(pmus->trees[i]->first, NULL, 0);
+}
+
+/* The index of the PMU of that name; pmus->n if no file describes it. */
+static size_t find_pmu(const struct forest *pmus, bx_str name)
+{
+    size_t i = 0;
+    while (i < pmus->n && !bx_str_eq(pmu_name(pmus, i), name))
+        i++;
+    return i;
+}
+
+static void refuse_box(bx_build *b, const bx_syntax_node *cpu, bx_str box,
+                       const struct forest *pmus)
+{
+    bx_nearest nearest = bx_nearest_to(box);
+    for (size_t i = 0; i < pmus->n; i++) {
+        const char *name = bx_arena_copy(b->arena, pmu_name(pmus, i));
+        bx_nearest_offer(&nearest, name ? name : "");
+    }
+    bx_build_fail(b, cpu->first, box, "reference",
+                  "no file of this folder describes the PMU '%.*s'", BX_QUOTED(box));
+    bx_hint(b->e, "a PMU that the CPU lacks amid others needs a file with its `pmu` item alone");
+    bx_nearest_hint(b->e, &nearest);
+}
+
+static void refuse_name(bx_build *b, const bx_syntax_node *tree, const bx_syntax_node *first)
+{
+    bx_build_fail(b, tree->first, bx_syntax_arg(tree->first, NULL, 0), "duplicate",
+                  "this name is taken by %.*s:%u", BX_QUOTED(first->file->name),
+                  bx_syntax_line(first->first));
+    bx_hint(b->e, BX_HINT_OWN_NAMES);
+}
+
+/* Before anything is built of the PMUs: registers of one may need those of another before it. */
 static void check_boxes(bx_build *b, const bx_syntax_node *cpu, const struct forest *pmus)
 {
     const bx_clause *boxes = bx_clause_find(cpu->first->clauses, "boxes");
-    for (unsigned i = 0; boxes && i < boxes->n; i++)
-        if (i >= pmus->n || index_of(cpu, pmus->trees[i]) != i)
-            bx_build_fail(b, cpu->first, boxes->args[i], "reference",
-                          "no file of this folder describes the PMU '%.*s'",
-                          BX_QUOTED(boxes->args[i]));
     if (pmus->n == 0)
         bx_build_fail(b, cpu->first, cpu->first->head.key, "reference", "no file describes a PMU");
+    for (unsigned i = 0; boxes && i < boxes->n && !b->failed; i++)
+        if (is_listed_before(boxes, i))
+            bx_build_fail(b, cpu->first, boxes->args[i], "boxes", "'%.*s' is listed twice",
+                          BX_QUOTED(boxes->args[i]));
+        else if (find_pmu(pmus, boxes->args[i]) == pmus->n)
+            refuse_box(b, cpu, boxes->args[i], pmus);
+    for (unsigned i = 0; i < pmus->n && !b->failed; i++) {
+        size_t first = find_pmu(pmus, pmu_name(pmus, i));
+        if (first < i)
+            refuse_name(b, pmus->trees[i], pmus->trees[first]);
+        else
+            bx_check_box(b, cpu->first, i, pmu_name(pmus, i));
+    }
 }
 
 typedef void build_pmu_part(bx_build *b, const bx_syntax_node *file, uint16_t pmu);
@@ -176,7 +234,10 @@ static void build_cpu(bx_build *b, const struct forest *f, const bx_syntax_node 
 {
     uint16_t row = bx_build_n(b, BX_T_CPUS);
     struct forest pmus = pmus_of(b, f, cpu);
-    check_boxes(b, cpu, &pmus);
+    if (!b->failed)
+        check_boxes(b, cpu, &pmus);
+    if (b->failed)
+        return;
     bx_build_cpu(b, cpu);
     for (size_t i = 0; i < pmus.n && !b->failed; i++)
         bx_build_pmu(b, pmus.trees[i], row);

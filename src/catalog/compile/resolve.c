@@ -1,5 +1,6 @@
 #include "catalog/compile/resolve.h"
 
+#include "base/error.h"
 #include "event/event.h"
 #include "metric/metric.h"
 
@@ -16,8 +17,11 @@ static bool read_event(const struct item *item, bx_str text, bx_evsel *event)
     bx_error e = {0};
     if (bx_event_parse(item->c, item->cpu, text.p, text.n, event, &e) == BX_OK)
         return true;
-    bx_build_fail(item->b, item->node, bx_str_sub(text, e.at, e.len), "event-string", "%s",
-                  e.message);
+    if (!item->b->failed) {
+        bx_build_fail(item->b, item->node, bx_str_sub(text, e.at, e.len), "event-string", "%s",
+                      e.message);
+        bx_hint(item->b->e, "%s", e.hint);
+    }
     return false;
 }
 

@@ -1,6 +1,6 @@
-/* `pmu NAME like OTHER`: the items of another PMU's file stand before those of this file, except
- * events that `without` lists or that this file describes anew. Only the list of items is new. The
- * items themselves are shared, so messages point to the file that they come from. */
+/* `pmu NAME like OTHER`: copies of the items of another PMU's file stand before those of this file,
+ * except events that `without` lists or that this file describes anew. A copy keeps its place in
+ * the file, so messages point to the file that it comes from. */
 #include "catalog/read/notation.h"
 
 #include "base/error.h"
@@ -54,6 +54,30 @@ static bool is_kept(const bx_syntax_node *tree, const bx_syntax_node *item)
     return !has_event(tree, name);
 }
 
+/* A copy of an item and of those below it; NULL without memory. */
+static bx_syntax_node *copy_of(bx_arena *arena, const bx_syntax_node *item,
+                               const bx_syntax_node *heir)
+{
+    bx_syntax_node *copy = bx_arena_get(arena, sizeof *copy);
+    if (!copy)
+        return NULL;
+    *copy = *item;
+    copy->heir = heir;
+    copy->next = copy->first = copy->last = NULL;
+    for (const bx_syntax_node *below = item->first; below; below = below->next) {
+        bx_syntax_node *made = copy_of(arena, below, heir);
+        if (!made)
+            return NULL;
+        made->parent = copy;
+        if (copy->last)
+            copy->last->next = made;
+        else
+            copy->first = made;
+        copy->last = made;
+    }
+    return copy;
+}
+
 /* Puts copies of the other file's items between the PMU's line and what stands below it. */
 static bool insert_items(bx_arena *arena, bx_syntax_node *tree, const bx_syntax_node *other)
 {
@@ -61,16 +85,30 @@ static bool insert_items(bx_arena *arena, bx_syntax_node *tree, const bx_syntax_
     for (const bx_syntax_node *item = other->first; item; item = item->next) {
         if (!is_kept(tree, item))
             continue;
-        bx_syntax_node *copy = *end = bx_arena_get(arena, sizeof *copy);
+        bx_syntax_node *copy = *end = copy_of(arena, item, tree->first);
         if (!copy)
             return false;
-        *copy = *item;
-        copy->next = NULL;
+        copy->parent = tree;
         end = &copy->next;
     }
     *end = tree->first->next;
     tree->first->next = first;
     return true;
+}
+
+/* The PMU would be like the other, but it still has that PMU's name. */
+static bool complain_name_taken(bx_syntax_node *const *trees, size_t n, const bx_syntax_node *tree,
+                                bx_error *e)
+{
+    bx_str name = bx_syntax_arg(tree->first, NULL, 0);
+    for (size_t i = 0; i < n; i++)
+        if (trees[i] != tree && trees[i]->first && is_named(trees[i]->first, "pmu", name)) {
+            bx_complain(e, tree->file, name, "duplicate", "this name is taken by %.*s:%u",
+                        BX_QUOTED(trees[i]->file->name), bx_syntax_line(trees[i]->first));
+            bx_hint(e, BX_HINT_OWN_NAMES);
+            return true;
+        }
+    return false;
 }
 
 /* The other file may be like a third one: that comes first. `depth` ends a circle. */
@@ -83,6 +121,8 @@ static bool inherit(bx_arena *arena, bx_syntax_node *const *trees, size_t n, bx_
     if (!like)
         return check_without(tree, NULL, e);
     bx_syntax_node *other = find_pmu(trees, n, like->args[0]);
+    if (other == tree && complain_name_taken(trees, n, tree, e))
+        return false;
     if (!other || depth == n) {
         bx_complain(e, tree->file, like->args[0], "like",
                     other ? "'%.*s' is like this PMU itself" : "no file describes the PMU '%.*s'",

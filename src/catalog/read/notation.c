@@ -21,7 +21,7 @@ const bx_item_kind bx_item_kinds[] = {
     {"reg", ".pmu", "M",
      "title! source note* msr pci mmio stride width reset like shared extends "
      "precondition kernel config former shows step"},
-    {"field", "reg", "MBW", "title! note* resets clears gathers* kernel runs"},
+    {"field", "reg", "MBK", "title! note* resets clears gathers* kernel runs"},
     {"counters", ".pmu", "R",
      "width! fixed control value! when edge invert threshold levels overflow enable pmi modes "
      "tally erratum likwid"},
@@ -245,6 +245,7 @@ static const struct form {
     {'M', "a name", fits_name},
     {'D', "a name", fits_dotted},
     {'W', "a word", fits_anything},
+    {'K', "a kind of bits such as rw", fits_anything},
     {'X', "a name such as i7-6700k", fits_product},
     {'N', "a number", fits_number},
     {'S', "a number", fits_signed},

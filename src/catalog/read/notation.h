@@ -31,9 +31,9 @@ extern const size_t bx_clause_kinds_n;
 extern const bx_item_kind bx_item_kinds[];
 extern const size_t bx_item_kinds_n;
 
-/* The letters: 'M' name, 'D' names with dots between, 'W' word, 'X' name of a product, 'N' number,
- * 'S' signed number, 'R' range, 'P' name or range, 'B' bits, 'A' address, 'F' PCI function, 'I'
- * pair of numbers, 'E' name=number, 'T' text in quotes, 'L' rest of the line. */
+/* The letters: 'M' name, 'D' names with dots between, 'W' word, 'K' kind of bits, 'X' name of a
+ * product, 'N' number, 'S' signed number, 'R' range, 'P' name or range, 'B' bits, 'A' address, 'F'
+ * PCI function, 'I' pair of numbers, 'E' name=number, 'T' text in quotes, 'L' rest of the line. */
 bool bx_form_fits(char form, bx_str s);
 bool bx_form_begins(char form, bx_str s); /* s looks as if it was meant to have this form */
 const char *bx_form_what(char form);      /* "a number" */
@@ -60,6 +60,7 @@ typedef struct bx_syntax_node {
     bx_clause *clauses;
     size_t indent;
     bool inherited; /* a file whose PMU is `like` another and already has that PMU's items */
+    const struct bx_syntax_node *heir; /* the PMU that has this copy, as it is `like` the item's */
 } bx_syntax_node;
 
 /* Reads one file into a tree, whose root stands for the file. NULL and *e on an error. */
@@ -76,6 +77,10 @@ bx_str bx_syntax_arg(const bx_syntax_node *node, const char *word, unsigned i);
 bool bx_syntax_has(const bx_syntax_node *node, const char *word);
 uint64_t bx_syntax_number(const bx_syntax_node *node, const char *word, uint64_t preset);
 bool bx_syntax_is(const bx_syntax_node *node, const char *keyword);
+
+/* For a CPU or PMU whose name another one has. */
+#define BX_HINT_OWN_NAMES                                                                          \
+    "CPUs and PMUs of all folders have names of their own: begin a PMU's with that of its CPU"
 
 /* The line of its file that it begins on, from 1. */
 unsigned bx_syntax_line(const bx_syntax_node *node);

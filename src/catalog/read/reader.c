@@ -1,6 +1,7 @@
 /* From text to tree: lines, words, items and clauses. What may stand where is in notation.c. */
 #include "catalog/read/notation.h"
 
+#include "base/buf.h"
 #include "base/nearest.h"
 
 #include <stdio.h>
@@ -61,22 +62,54 @@ static struct token rest_of_line(struct reader *r)
 
 static int complain_token(struct reader *r, const struct token *t, const char *what)
 {
-    if (t->kind == BAD)
-        return bx_complain(r->e, r->file, t->all, "text", "quote is not closed on its line");
+    if (t->kind == BAD) {
+        bx_complain(r->e, r->file, t->all, "text", "quote is not closed on its line");
+        bx_hint(r->e, "a text ends on the line that it begins on, and has no quotes inside");
+        return BX_BAD_INPUT;
+    }
     if (t->kind == END)
         return bx_complain(r->e, r->file, t->s, "form", "line ends where %s is wanted", what);
     return bx_complain(r->e, r->file, t->all, "form", "'%.*s' is not %s", BX_QUOTED(t->s), what);
 }
 
-static bool read_arg(struct reader *r, char form, bx_str *arg)
+/* The manuals' spelling of a hexadecimal number: "81H". */
+static bool is_manuals_hex(bx_str s)
+{
+    size_t n = 0;
+    while (n < s.n && (bx_is_digit(s.p[n]) || (s.p[n] >= 'a' && s.p[n] <= 'f') ||
+                       (s.p[n] >= 'A' && s.p[n] <= 'F')))
+        n++;
+    return n > 0 && n + 1 == s.n && (s.p[n] == 'h' || s.p[n] == 'H');
+}
+
+/* What a word takes: "'field' takes a name, bits such as 7:0, a word". */
+static void hint_at_forms(struct reader *r, bx_str word, const char *forms)
+{
+    bx_buf all = {0};
+    for (const char *f = forms; *f; f++)
+        if (*f != '+' && *f != '?')
+            bx_buf_f(&all, "%s%s%s", f == forms ? "" : ", ", bx_form_what(*f),
+                     f[1] == '+'   ? ", and more of these"
+                     : f[1] == '?' ? ", which may be missing"
+                                   : "");
+    bx_hint(r->e, "'%.*s' takes %s", BX_QUOTED(word), bx_buf_text(&all));
+    bx_buf_free(&all);
+}
+
+/* `key` is the word that the argument belongs to, and `forms` are all that it takes. */
+static bool read_arg(struct reader *r, bx_str key, const char *forms, char form, bx_str *arg)
 {
     struct token t = form == 'L' ? rest_of_line(r) : next_token(r);
-    if (t.kind != (form == 'T' ? TEXT : WORD) || !bx_form_fits(form, t.s)) {
-        complain_token(r, &t, bx_form_what(form));
-        return false;
+    if (t.kind == (form == 'T' ? TEXT : WORD) && bx_form_fits(form, t.s)) {
+        *arg = t.s;
+        return true;
     }
-    *arg = t.s;
-    return true;
+    complain_token(r, &t, bx_form_what(form));
+    if (strchr("NRA", form) && t.kind == WORD && is_manuals_hex(t.s))
+        bx_hint(r->e, "write 0x%.*s", (int)(t.s.n - 1 < 40 ? t.s.n - 1 : 40), t.s.p);
+    else if (t.kind != BAD)
+        hint_at_forms(r, key, forms);
+    return false;
 }
 
 /* The next word of a list such as "title! note* code", with its mark: '!', '*', '-' or ' '. */
@@ -146,10 +179,10 @@ static bool read_args(struct reader *r, const bx_syntax_node *node, const char *
     for (const char *f = forms; *f; f++) {
         if (*f == '+') {
             while (c->n < MOST && another(r, node, f[-1]) && !(f[1] && another(r, node, f[1])))
-                if (!read_arg(r, f[-1], &args[c->n++]))
+                if (!read_arg(r, c->key, forms, f[-1], &args[c->n++]))
                     return false;
         } else if (*f != '?' && (f[1] != '?' || another(r, node, *f))) {
-            if (!read_arg(r, *f, &args[c->n++]))
+            if (!read_arg(r, c->key, forms, *f, &args[c->n++]))
                 return false;
         }
     }
@@ -160,6 +193,24 @@ static bool read_args(struct reader *r, const bx_syntax_node *node, const char *
     return true;
 }
 
+static bool is_item(const char *keyword)
+{
+    for (size_t i = 0; i < bx_item_kinds_n; i++)
+        if (strcmp(bx_item_kinds[i].name, keyword) == 0)
+            return true;
+    return false;
+}
+
+static void hint_at_place(struct reader *r, const bx_item_kind *kind)
+{
+    if (is_item(kind->below))
+        bx_hint(r->e, "indent it further than the '%s' that it belongs to", kind->below);
+    else if (*kind->below == '.')
+        bx_hint(r->e, "write it into a file whose name ends in %s", kind->below);
+    else
+        bx_hint(r->e, "write it into the file '%s' of the folder", kind->below);
+}
+
 /* A word that is known, but not here. */
 static bool complain_misplaced(struct reader *r, bx_str word)
 {
@@ -168,6 +219,7 @@ static bool complain_misplaced(struct reader *r, bx_str word)
         if (bx_str_eq(word, bx_str_of(kind->name))) {
             bx_complain(r->e, r->file, word, "place", "'%s' stands below '%s', not here",
                         kind->name, kind->below);
+            hint_at_place(r, kind);
             return true;
         }
     }
@@ -175,12 +227,35 @@ static bool complain_misplaced(struct reader *r, bx_str word)
         if (bx_str_eq(word, bx_str_of(bx_clause_kinds[i].name))) {
             bx_complain(r->e, r->file, word, "place", "'%s' is a clause of an item above it",
                         bx_clause_kinds[i].name);
+            bx_hint(r->e, "indent it further than that item");
             return true;
         }
     return false;
 }
 
-/* The hint is the nearest word that could stand here. */
+/* Words that may still stand in an item. A word where a title is missing may be one without quotes.
+ */
+static void hint_at_words(struct reader *r, const bx_syntax_node *node)
+{
+    bx_buf all = {0};
+    for (const char *list = node->kind->clauses; *list;) {
+        bx_str at;
+        char mark = next_listed(&list, &at);
+        bool given = false;
+        for (const bx_clause *c = node->clauses; c && !given; c = c->next)
+            given = bx_str_eq(at, bx_str_of(c->word)) && mark != '*';
+        if (bx_str_eq(at, BX_STR("title"))) {
+            if (!given)
+                bx_buf_z(&all, " a title in quotes, or");
+        } else if (!given) {
+            bx_buf_f(&all, " %.*s", (int)at.n, at.p);
+        }
+    }
+    bx_hint(r->e, "here may stand%s", bx_buf_text(&all));
+    bx_buf_free(&all);
+}
+
+/* The hint is the nearest word that could stand here, or all such words. */
 static void complain_word(struct reader *r, const bx_syntax_node *node, bx_str word)
 {
     if (complain_misplaced(r, word))
@@ -193,7 +268,10 @@ static void complain_word(struct reader *r, const bx_syntax_node *node, bx_str w
         if (find_clause_kind(node, bx_str_of(bx_clause_kinds[i].name)))
             bx_nearest_offer(&nearest, bx_clause_kinds[i].name);
     bx_complain(r->e, r->file, word, "word", "unknown word '%.*s'", BX_QUOTED(word));
-    bx_nearest_hint(r->e, &nearest);
+    if (!*nearest.name && node->kind)
+        hint_at_words(r, node);
+    else
+        bx_nearest_hint(r->e, &nearest);
 }
 
 static bool add_clause(struct reader *r, bx_syntax_node *node, const bx_clause_kind *word,
@@ -288,6 +366,18 @@ static bool has_clause(const bx_syntax_node *node, bx_str word)
     return c != NULL;
 }
 
+static void hint_at_missing(struct reader *r, bx_str word)
+{
+    size_t i = 0;
+    while (!bx_str_eq(word, bx_str_of(bx_clause_kinds[i].name)))
+        i++;
+    if (bx_str_eq(word, BX_STR("title")))
+        bx_hint(r->e, "add a text in quotes that says what it is, in your own words");
+    else
+        bx_hint(r->e, "add `%s` and %s, on its line or indented below", bx_clause_kinds[i].name,
+                bx_form_what(*bx_clause_kinds[i].forms));
+}
+
 /* Every clause marked `!` is there, in the item and in those below it. */
 static bool check_complete(struct reader *r, const bx_syntax_node *node)
 {
@@ -296,6 +386,7 @@ static bool check_complete(struct reader *r, const bx_syntax_node *node)
         if (next_listed(&list, &word) == '!' && !has_clause(node, word)) {
             bx_complain(r->e, r->file, node->head.key, "missing", "this %s has no %.*s",
                         node->kind->name, BX_QUOTED(word));
+            hint_at_missing(r, word);
             return false;
         }
     }
@@ -305,16 +396,34 @@ static bool check_complete(struct reader *r, const bx_syntax_node *node)
     return true;
 }
 
-/* Control characters have no place in a text file, least of all NUL in a text. */
+static bool refuse_bytes(struct reader *r, size_t at, size_t n, const char *cause, const char *hint)
+{
+    bx_complain(r->e, r->file, bx_str_sub(r->file->text, at, n), "text", "%s", cause);
+    bx_hint(r->e, "%s", hint);
+    return false;
+}
+
+/* Control characters have no place in a text file, least of all NUL in a text. Editors disagree
+ * about how far a tab indents: what is below what would depend on them. */
 static bool check_bytes(struct reader *r)
 {
-    for (size_t i = 0; i < r->file->text.n; i++) {
-        unsigned char c = (unsigned char)r->file->text.p[i];
-        if ((c < ' ' && !strchr("\t\r\n", c)) || c == 0 || c == 0x7f) {
-            bx_complain(r->e, r->file, bx_str_sub(r->file->text, i, 1), "text",
-                        "control character 0x%02x", c);
-            return false;
-        }
+    const bx_str text = r->file->text, mark = BX_STR("\xef\xbb\xbf");
+    bool indents = true; /* all of the line up to here are blanks */
+    if (text.n >= mark.n && bx_str_eq(bx_str_sub(text, 0, mark.n), mark))
+        return refuse_bytes(r, 0, mark.n, "byte order mark", "save the file as UTF-8 without it");
+    for (size_t i = 0; i < text.n; i++) {
+        unsigned char c = (unsigned char)text.p[i];
+        char cause[32];
+        snprintf(cause, sizeof cause, "control character 0x%02x", c);
+        if (c == '\r')
+            return refuse_bytes(r, i, 1, "carriage return",
+                                "save the file with the line ends of Unix; sed -i 's/\\r$//' FILE");
+        if (c == '\t' && indents)
+            return refuse_bytes(r, i, 1, "tab before the first word of a line",
+                                "indent with blanks; expand FILE shows how far tabs reach");
+        if ((c < ' ' && !strchr("\t\n", c)) || c == 0 || c == 0x7f)
+            return refuse_bytes(r, i, 1, cause, "the file is not all text: take this byte out");
+        indents = c == '\n' || (indents && c == ' ');
     }
     return true;
 }
@@ -331,6 +440,7 @@ bx_syntax_node *bx_notation_read(bx_arena *a, const bx_cat_file *file, bx_error 
     if (!r.ending) {
         bx_complain(e, file, bx_str_sub(file->text, 0, 0), "place",
                     "a file of the catalogue ends in .cpu, .pmu or .metric, or is named passive");
+        bx_hint(e, "rename it, or move it out of the folder");
         return NULL;
     }
     bool fine = check_bytes(&r);

@@ -1,0 +1,33 @@
+"""The lists of shape keys in src/catalog/machine_models.c are those that the code reads: a key that
+no list has would be refused in a catalogue, and one that no code reads would have no effect.
+usage: shape_keys.py SOURCE_ROOT
+"""
+
+import pathlib
+import re
+import sys
+
+READ = re.compile(r'bx_topology_shape\([^"()]*(?:\([^()]*\)[^"()]*)*"(\w+)"\)')
+BY_NAME = re.compile(r'bx_shape_find\([^"]*BX_STR\("(\w+)"\)')
+# The key that says how long a freeze takes is found by its name: src/catalog/build/cpu.c.
+BY_CATALOGUE = {"freeze"}
+
+
+def main(root):
+    read = set(BY_CATALOGUE)
+    for path in sorted(pathlib.Path(root).glob("s*/**/*.c")):
+        text = path.read_text(encoding="utf-8")
+        read |= set(READ.findall(text)) | set(BY_NAME.findall(text))
+    table = pathlib.Path(root, "src/catalog/machine_models.c").read_text(encoding="utf-8")
+    table = table[:table.index("bx_machine_model_find")]
+    lists = re.findall(r'(?:#define (?:TIMES|MEMORY)|\.(?:needs|reads|memory) =|keys_of_all\[\] =)([^;#.}]*)', table)
+    listed = {word for text in lists for literal in re.findall(r'"([^"]*)"', text) for word in literal.split()}
+    for key in sorted(read - listed):
+        print(f"the code reads '{key}', and no list of machine_models.c has it")
+    for key in sorted(listed - read):
+        print(f"machine_models.c lists '{key}', and no code reads it")
+    print(f"{len(read)} keys are read, {len(listed)} listed")
+    return read != listed or len(read) < 10
+
+
+sys.exit(main(*sys.argv[1:]))
