@@ -80,7 +80,8 @@ static void machines(bx_buf *to)
     const bx_catalog *c = bx_catalog_builtin();
     bx_buf_z(to, "host");
     for (size_t i = 0; i < bx_catalog_cpus(c); i++)
-        machines_of(to, c, &bx_cat_cpus(c)[i]);
+        if (bx_cat_is_virtual(c, &bx_cat_cpus(c)[i]))
+            machines_of(to, c, &bx_cat_cpus(c)[i]);
 }
 
 static void cpus(bx_buf *to)

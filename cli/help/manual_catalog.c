@@ -101,6 +101,8 @@ static void examples(bx_page *to, const bx_catalog *c, const bx_cat_pmu *pmu)
     bx_buf_f(&line, "boxscore encode %s", event.text);
     bx_page_example(to, bx_buf_text(&line), "the registers that count an event, and their values");
     bx_buf_free(&line);
+    if (!bx_cat_is_virtual(c, &bx_cat_cpus(c)[pmu->cpu]))
+        return;
     line = (bx_buf){.whole = &to->to->failed};
     bx_buf_f(&line, "boxscore stat --machine virtual:%s -w stream,size=1M -e %s",
              bx_cat_z(c, bx_cat_cpus(c)[pmu->cpu].name), event.text);

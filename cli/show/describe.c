@@ -31,6 +31,11 @@ static void add_number(bx_buf *to, uint64_t value)
 static void shapes(bx_page *to, const bx_catalog *c, const bx_cat_cpu *cpu)
 {
     static const bx_page_columns columns = {.heads = "key", .text_at = 14};
+    if (!bx_cat_is_virtual(c, cpu)) {
+        bx_page_row(to, "machine", "no machine model imitates it: there is no virtual:%s",
+                    bx_cat_z(c, cpu->name));
+        return;
+    }
     bx_buf heading = {.whole = &to->to->failed};
     bx_buf_f(&heading, "machine virtual:%s,KEY=VALUE...", bx_cat_z(c, cpu->name));
     bx_page_list(to, &columns, bx_buf_text(&heading));

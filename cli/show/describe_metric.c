@@ -67,6 +67,16 @@ static void groups_with(bx_page *to, const bx_catalog *c, unsigned cpu, unsigned
     bx_buf_free(&names);
 }
 
+static void count_row(bx_page *to, const bx_catalog *c, unsigned cpu, const char *label,
+                      bx_cat_text name)
+{
+    const bx_cat_cpu *row = &bx_cat_cpus(c)[cpu];
+    bool is_virtual = bx_cat_is_virtual(c, row);
+    bx_page_row(to, label, "boxscore stat --machine %s%s -M %s -- PROGRAM",
+                is_virtual ? "virtual:" : "host", is_virtual ? bx_cat_z(c, row->name) : "",
+                bx_cat_z(c, name));
+}
+
 void bx_describe_metric(bx_page *to, const bx_catalog *c, unsigned cpu, unsigned index)
 {
     static const bx_page_columns events_columns = {.heads = "event", .text_at = 32};
@@ -84,8 +94,7 @@ void bx_describe_metric(bx_page *to, const bx_catalog *c, unsigned cpu, unsigned
     bx_page_list(to, &events_columns, "events");
     walk w = {to, c, cpu};
     bx_metric_events(c, metric, event_row, &w);
-    bx_page_row(to, "count it", "boxscore stat --machine virtual:%s -M %s -- PROGRAM",
-                bx_cat_z(c, bx_cat_cpus(c)[cpu].name), bx_cat_z(c, metric->name));
+    count_row(to, c, cpu, "count it", metric->name);
 }
 
 void bx_describe_metric_group(bx_page *to, const bx_catalog *c, unsigned cpu, unsigned index)
@@ -97,6 +106,5 @@ void bx_describe_metric_group(bx_page *to, const bx_catalog *c, unsigned cpu, un
     bx_page_list(to, &metrics_columns, "metrics");
     for (unsigned i = 0; i < group->members.n; i++)
         metric_item(to, c, cpu, bx_cat_metric_members(c)[group->members.first + i].metric);
-    bx_page_row(to, "count them", "boxscore stat --machine virtual:%s -M %s -- PROGRAM",
-                bx_cat_z(c, bx_cat_cpus(c)[cpu].name), bx_cat_z(c, group->name));
+    count_row(to, c, cpu, "count them", group->name);
 }

@@ -172,9 +172,11 @@ int bx_host_open(const struct bx_catalog *c, const bx_machine_options *o, bx_hos
         return rc;
     if (cpu == BX_NONE)
         bx_hint(e, "try the machine virtual:%s", bx_catalog_cpu_name(c, 0));
-    else
+    else if (bx_cat_is_virtual(c, &bx_cat_cpus(c)[cpu]))
         bx_hint(e, "boxscore doctor tells how to fix it; or try the machine virtual:%s",
                 bx_cat_z(c, bx_cat_cpus(c)[cpu].name));
+    else
+        bx_hint(e, "boxscore doctor tells how to fix it");
     return rc;
 }
 

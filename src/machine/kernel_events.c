@@ -79,14 +79,13 @@ static int not_here(const bx_machine *m, const bx_evsel *event, size_t len, bx_e
     bx_fail(e, BX_NO_ACCESS, 0, len, "this is an event of %s, and this machine's %s",
             bx_cat_z(c, bx_cat_pmus(c)[event->pmu].name),
             is_of_core(c, event) ? "CPU is another one" : "uncore is not in the catalogue");
-    if (is_of_core(c, event))
-        bx_hint(e, "try the machine virtual:%s",
-                bx_cat_z(c, bx_cat_cpus(c)[bx_cat_pmus(c)[event->pmu].cpu].name));
-    else if (*offered)
+    const bx_cat_cpu *cpu = &bx_cat_cpus(c)[bx_cat_pmus(c)[event->pmu].cpu];
+    if (*offered && !is_of_core(c, event))
         bx_hint(e, "the kernel offers %s", offered);
-    else
-        bx_hint(e, "the kernel offers no PMU outside the cores either; try the machine virtual:%s",
-                bx_cat_z(c, bx_cat_cpus(c)[bx_cat_pmus(c)[event->pmu].cpu].name));
+    else if (bx_cat_is_virtual(c, cpu))
+        bx_hint(e, "%stry the machine virtual:%s",
+                is_of_core(c, event) ? "" : "the kernel offers no PMU outside the cores either; ",
+                bx_cat_z(c, cpu->name));
     return BX_NO_ACCESS;
 }
 

@@ -13,7 +13,7 @@ static size_t written(const char *before, const char *text, char *to, size_t roo
 size_t bx_machine_string(const bx_catalog *c, size_t i, char *to, size_t room)
 {
     for (size_t cpu = 0; cpu < bx_catalog_cpus(c); cpu++)
-        if (*bx_cat_z(c, bx_cat_cpus(c)[cpu].model) && i-- == 0)
+        if (bx_cat_is_virtual(c, &bx_cat_cpus(c)[cpu]) && i-- == 0)
             return written("virtual:", bx_catalog_cpu_name(c, cpu), to, room);
     return i == 0 ? written("host", "", to, room) : 0;
 }

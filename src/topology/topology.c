@@ -34,8 +34,9 @@ static int find_cpu(const struct bx_catalog *c, bx_str spec, bx_str name, uint16
     char all[160] = "";
     size_t n = 0;
     for (size_t i = 0; i < bx_catalog_cpus(c) && n < sizeof all; i++)
-        n += (size_t)snprintf(all + n, sizeof all - n, "%svirtual:%s", i ? ", " : "",
-                              bx_catalog_cpu_name(c, i));
+        if (bx_cat_is_virtual(c, &bx_cat_cpus(c)[i]))
+            n += (size_t)snprintf(all + n, sizeof all - n, "%svirtual:%s", n ? ", " : "",
+                                  bx_catalog_cpu_name(c, i));
     bx_hint(e, "there are %s", all);
     return BX_NOT_FOUND;
 }

@@ -1,8 +1,10 @@
 #include "../cmocked.h"
 
+#include "catalog/compile/compile.h"
 #include "topology/topology.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Machine strings and their defaults: the `shape` lines of catalog/skl/skl.cpu. */
@@ -156,9 +158,14 @@ static void no_machine(void **state)
     const char *hint = "try 'virtual:skl' or 'host'";
     refused("virtul:skl", "virtul:skl", "'virtul:skl' is no machine", hint);
     refused("", "", "'' is no machine", hint);
-    const char *all =
-        "there are virtual:skl, virtual:ivbep, virtual:nhmex, virtual:p6, virtual:pii, "
-        "virtual:pm, virtual:ppro";
+    char all[512] = "there are ";
+    const bx_catalog *c = bx_catalog_builtin();
+    for (uint16_t i = 0; i < c->cpus.n; i++)
+        if (bx_cat_is_virtual(c, &bx_cat_cpus(c)[i])) {
+            size_t n = strlen(all);
+            snprintf(all + n, sizeof all - n, "%svirtual:%s", i ? ", " : "",
+                     bx_catalog_cpu_name(c, i));
+        }
     refused("virtual:sky", "sky", "no CPU model 'sky'", all);
     refused("virtual:", "", "no CPU model ''", all);
     refused("virtual:nonesuch,cores=2", "nonesuch", "no CPU model 'nonesuch'", all);
@@ -234,14 +241,58 @@ static void impossible_shapes(void **state)
             "llc=256K or llc=512K would do");
 }
 
+#define KEYS                                                                                       \
+    "shape packages preset 1 range 1..1 \"packages\"\n"                                            \
+    "shape cores preset 1 range 1..1 \"cores\"\n"                                                  \
+    "shape hz preset 1 range 1..2 \"cycles per second\"\n"
+#define PMU(name)                                                                                  \
+    "pmu " name " \"a PMU\"\n"                                                                     \
+    "  source none\n"                                                                              \
+    "  scope package\n"                                                                            \
+    "  label \"box\"\n"
+
+/* Only a CPU with a machine model is offered as a machine. */
+static void cpus_without_a_model(void **state)
+{
+    (void)state;
+    const bx_cat_file files[] = {
+        {BX_STR("a/a.cpu"),
+         BX_STR("cpu a \"no model\"\n  source none\n  id 6/1 model none\n" KEYS)},
+        {BX_STR("a/a.pmu"), BX_STR(PMU("a_box"))},
+        {BX_STR("b/b.cpu"), BX_STR("cpu b \"a model\"\n  source none\n  id 6/2 model p6\n" KEYS)},
+        {BX_STR("b/b.pmu"), BX_STR(PMU("b_box"))},
+    };
+    bx_topology t;
+    bx_error e = {0};
+    char name[32];
+    struct bx_catalog *c = bx_catalog_parse(files, 4, &e);
+    if (!c)
+        fail_msg("%s", e.message);
+    assert_false(bx_cat_is_virtual(c, &bx_cat_cpus(c)[0]));
+    assert_true(bx_cat_is_virtual(c, &bx_cat_cpus(c)[1]));
+    assert_int_equal(bx_topology_parse(c, BX_STR("virtual:x"), &t, &e), BX_NOT_FOUND);
+    assert_string_equal(e.hint, "there are virtual:b");
+    bx_machine_string(c, 0, name, sizeof name);
+    assert_string_equal(name, "virtual:b");
+    bx_machine_string(c, 1, name, sizeof name);
+    assert_string_equal(name, "host");
+    free(c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(defaults),   cmocka_unit_test(units),
-        cmocka_unit_test(keys),       cmocka_unit_test(names),
-        cmocka_unit_test(parts),      cmocka_unit_test(bad_parts),
-        cmocka_unit_test(no_machine), cmocka_unit_test(bad_keys),
-        cmocka_unit_test(bad_values), cmocka_unit_test(impossible_shapes),
+        cmocka_unit_test(defaults),
+        cmocka_unit_test(units),
+        cmocka_unit_test(keys),
+        cmocka_unit_test(names),
+        cmocka_unit_test(parts),
+        cmocka_unit_test(bad_parts),
+        cmocka_unit_test(no_machine),
+        cmocka_unit_test(bad_keys),
+        cmocka_unit_test(bad_values),
+        cmocka_unit_test(impossible_shapes),
+        cmocka_unit_test(cpus_without_a_model),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
