@@ -257,8 +257,8 @@ static int check_clock(const bx_topology *t, bx_str spec, bx_str keys, bx_error 
 static int check(const bx_topology *t, bx_str spec, bx_str keys, bx_error *e)
 {
     uint64_t slices = bx_topology_shape(t, "slices"), llc = bx_topology_shape(t, "llc");
-    if (slices == 0)
-        return BX_OK;
+    if (slices == 0 || !bx_cat_is_virtual(t->catalog, &bx_cat_cpus(t->catalog)[t->cpu]))
+        return BX_OK; /* without a model nothing has an LLC */
     if (!power_of_two(slices)) {
         bx_str at = culprit(spec, keys, (const char *const[]){"slices", "cores"}, 2);
         bx_fail(e, BX_BAD_INPUT, (size_t)(at.p - spec.p), at.n,

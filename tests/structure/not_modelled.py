@@ -20,9 +20,11 @@ cpus = []
 for line in open(root + "/docs/reference/not-modelled.md", encoding="utf-8"):
     if line.startswith("## "):
         cpus = re.findall(r"`virtual:([\w=,]+)`", line)
+        for cpu in cpus:
+            patterns.setdefault(cpu, [])
     for pattern in re.findall(r"`([^`]*::[^`]*\w[^`]*)`", line.split("|")[1] if "|" in line else ""):
         for cpu in cpus:
-            patterns.setdefault(cpu, []).append(pattern)
+            patterns[cpu].append(pattern)
 
 bad = []
 used = set()

@@ -256,9 +256,13 @@ static void cpus_without_a_model(void **state)
 {
     (void)state;
     const bx_cat_file files[] = {
-        {BX_STR("a/a.cpu"),
-         BX_STR("cpu a \"no model\"\n  source none\n  id 6/1 model none\n" KEYS)},
-        {BX_STR("a/a.pmu"), BX_STR(PMU("a_box"))},
+        {BX_STR("a/a.cpu"), BX_STR("cpu a \"no model\"\n  source none\n  id 6/1 model none\n" KEYS
+                                   "shape slices preset 3 range 1..3 \"slices\"\n")},
+        {BX_STR("a/a.pmu"), BX_STR("pmu a_box \"a PMU\"\n"
+                                   "  source none\n"
+                                   "  scope package\n"
+                                   "  units 0..2 slices\n"
+                                   "  label \"box {unit}\"\n")},
         {BX_STR("b/b.cpu"), BX_STR("cpu b \"a model\"\n  source none\n  id 6/2 model p6\n" KEYS)},
         {BX_STR("b/b.pmu"), BX_STR(PMU("b_box"))},
     };
@@ -272,6 +276,10 @@ static void cpus_without_a_model(void **state)
     assert_true(bx_cat_is_virtual(c, &bx_cat_cpus(c)[1]));
     assert_int_equal(bx_topology_parse(c, BX_STR("virtual:x"), &t, &e), BX_NOT_FOUND);
     assert_string_equal(e.hint, "there are virtual:b");
+    /* Its machine string says how many units there are, but no model has an LLC of so many slices.
+     */
+    assert_int_equal(bx_topology_parse(c, BX_STR("virtual:a"), &t, NULL), BX_OK);
+    assert_int_equal(bx_topology_units(&t, bx_cat_find_pmu(c, BX_STR("a_box"))), 3);
     bx_machine_string(c, 0, name, sizeof name);
     assert_string_equal(name, "virtual:b");
     bx_machine_string(c, 1, name, sizeof name);

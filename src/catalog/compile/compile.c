@@ -167,7 +167,9 @@ static void refuse_box(bx_build *b, const bx_syntax_node *cpu, bx_str box,
     }
     bx_build_fail(b, cpu->first, box, "reference",
                   "no file of this folder describes the PMU '%.*s'", BX_QUOTED(box));
-    bx_hint(b->e, "a PMU that the CPU lacks amid others needs a file with its `pmu` item alone");
+    bx_hint(b->e,
+            "write a .pmu file for it; for a PMU that the CPU lacks amid others, a file with its "
+            "`pmu` item alone");
     bx_nearest_hint(b->e, &nearest);
 }
 
