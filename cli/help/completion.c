@@ -3,7 +3,6 @@
 #include "cli/common/cli.h"
 #include "cli/help/topics.h"
 #include "cli/help/usage.h"
-#include "model/engine/workload.h"
 
 #include <string.h>
 
@@ -92,9 +91,8 @@ static void cpus(bx_buf *to)
 
 static void workloads(bx_buf *to)
 {
-    const struct bx_workload_about *about;
-    for (size_t i = 0; (about = bx_workload_describe(i)); i++)
-        bx_buf_f(to, "%s%s", i ? " " : "", about->name);
+    for (size_t i = 0; bx_workload_name(i); i++)
+        bx_buf_f(to, "%s%s", i ? " " : "", bx_workload_name(i));
 }
 
 /* The possible words of a value, separated by blanks; none for files and events. */

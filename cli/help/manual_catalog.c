@@ -3,21 +3,19 @@
 #include "cli/help/topics.h"
 #include "cli/show/describe.h"
 #include "event/event.h"
-#include "model/engine/workload.h"
 
 void bx_manual_workloads(bx_page *to)
 {
     static const bx_page_columns columns = {.heads = "workload", .text_at = 14};
-    const struct bx_workload_about *about;
     bx_page_title(to, "Description");
     bx_page_paragraph(to,
                       "Workloads for a virtual machine: --workload NAME[,KEY=VALUE...], several "
                       "at once joined by '+'. The keys are shown with their defaults.");
     bx_page_list(to, &columns, "");
-    for (size_t i = 0; (about = bx_workload_describe(i)); i++) {
+    for (size_t i = 0; bx_workload_name(i); i++) {
         char keys[256];
         bx_workload_keys(i, keys, sizeof keys);
-        bx_page_item(to, about->title, "%s", about->name);
+        bx_page_item(to, bx_workload_title(i), "%s", bx_workload_name(i));
         bx_page_item(to, keys, "%s", "");
     }
     bx_page_title(to, "Examples");

@@ -237,8 +237,7 @@ static int choose_recorded(bx_measurement *m, bx_error *e)
  * its own, and a run for each pass counts all exactly. */
 static bool takes_turns(const bx_measurement *m)
 {
-    bool banks = m->o.passes == BX_PASSES_AUTO && bx_machine_is_virtual(m->machine) &&
-                 !m->o.host.record && !bx_machine_is_replayed(m->machine);
+    bool banks = m->o.passes == BX_PASSES_AUTO && bx_machine_is_direct(m->machine);
     return !banks && m->o.passes != BX_PASSES_REPEAT && !bx_machine_kernel_may_count(m->machine);
 }
 

@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "machine/machine.h"
 #include "machine/program/process/attached.h"
-#include "model/engine/workload.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -52,10 +51,9 @@ static int load_workload(bx_machine *m, const char *workload, unsigned run, bx_e
 /* A workload that was given without --workload is looked for as a program. */
 static int load_program(bx_machine *machine, char *const argv[], bx_error *e)
 {
-    const struct bx_workload_about *about;
     int code = bx_machine_load_program(machine, argv, e);
-    for (size_t i = 0; code == BX_NOT_FOUND && (about = bx_workload_describe(i)); i++)
-        if (bx_str_eq(bx_str_of(about->name), bx_str_of(argv[0])))
+    for (size_t i = 0; code == BX_NOT_FOUND && bx_workload_name(i); i++)
+        if (bx_str_eq(bx_str_of(bx_workload_name(i)), bx_str_of(argv[0])))
             bx_hint(e, "the workload of that name: --workload %s", argv[0]);
     return code;
 }

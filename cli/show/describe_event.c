@@ -86,15 +86,14 @@ static void modifiers_of(bx_page *to, const bx_catalog *c, const bx_cat_event *e
 }
 
 /* The meaning of a unit mask's name besides its value: "t=1", "alias", "single bit". */
-static void umask_item(bx_page *to, const bx_catalog *c, const bx_cat_umask *u, bool preset)
+static void umask_item(bx_page *to, const bx_catalog *c, unsigned umask, bool preset)
 {
+    const bx_cat_umask *u = &bx_cat_umasks(c)[umask];
+    char sets[128];
     bx_buf text = {.whole = &to->to->failed};
     bx_buf_z(&text, bx_cat_z(c, u->title));
-    for (unsigned i = 0; i < u->sets.n; i++) {
-        const bx_cat_set *set = &bx_cat_sets(c)[u->sets.first + i];
-        bx_buf_f(&text, "; sets %s=%llu", bx_cat_z(c, bx_cat_modifiers(c)[set->modifier].name),
-                 (unsigned long long)set->value);
-    }
+    if (bx_entry_sets(c, bx_entry_of(BX_ENTRY_UMASK, umask), sets, sizeof sets))
+        bx_buf_f(&text, "; sets %s", sets);
     if (u->unit)
         bx_buf_f(&text, "; counts %s", bx_cat_z(c, u->unit));
     if (preset)
@@ -124,7 +123,7 @@ static void umasks(bx_page *to, const bx_catalog *c, const bx_cat_event *event)
         if (u->source && u->source != source)
             bx_page_remark(to, "from %s:", bx_cat_z(c, u->source));
         source = u->source ? u->source : event->source;
-        umask_item(to, c, u, index == event->umask_default);
+        umask_item(to, c, index, index == event->umask_default);
     }
 }
 
@@ -311,7 +310,7 @@ static void parts(bx_page *to, const bx_catalog *c, const bx_evsel *selection)
         uint16_t umask = bx_cat_find_umask(c, selection->event, part);
         if (umask != BX_NONE) {
             bx_page_list(to, &umasks_columns, "");
-            umask_item(to, c, &bx_cat_umasks(c)[umask], umask == event->umask_default);
+            umask_item(to, c, umask, umask == event->umask_default);
             continue;
         }
         uint16_t modifier = bx_cat_find_modifier(c, selection->pmu, bx_str_cut(&part, '='));

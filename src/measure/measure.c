@@ -16,6 +16,17 @@ typedef struct list {
     size_t n;
 } list;
 
+/* Names the argument that the span of a failure is in; `text` is what the caller gave for it. A
+ * span in another text, such as events that the metrics need, is dropped. */
+static int failed_in(int code, const char *argument, const char *text, bx_error *e)
+{
+    if (text && e->at + e->len <= strlen(text) + 1)
+        e->in = e->len ? argument : NULL;
+    else
+        e->at = e->len = 0;
+    return code;
+}
+
 /* The events as they are given, or by default. */
 static int read_events(bx_result *r, const char *events, const char *metrics, list *to, bx_error *e)
 {
@@ -29,9 +40,10 @@ static int read_events(bx_result *r, const char *events, const char *metrics, li
     to->events = bx_arena_get(a, room * sizeof *to->events);
     if (a->failed)
         return bx_out_of_memory(e);
-    return *to->text || !metrics
-               ? bx_machine_events_parse(r->machine, to->text, to->events, room, &to->n, e)
-               : BX_OK;
+    if (!*to->text && metrics)
+        return BX_OK;
+    int code = bx_machine_events_parse(r->machine, to->text, to->events, room, &to->n, e);
+    return code ? failed_in(code, "events", events, e) : BX_OK;
 }
 
 /* Appends the events of the metrics. Of multiplexed ones those of a metric are a group: they are
@@ -42,7 +54,7 @@ static int add_metrics(bx_result *r, const char *metrics, list *to, bx_error *e)
     bool in_turns = !bx_machine_is_direct(r->machine) && !bx_machine_kernel_may_count(r->machine);
     int code = bx_metric_choice_read(r->machine, metrics, &r->arena, &choice, e);
     if (code)
-        return code;
+        return failed_in(code, "metrics", metrics, e);
     r->measured.metrics = choice.asked;
     return bx_metric_choice_add(r->machine, &choice, in_turns, &r->arena, &to->events, &to->n,
                                 &to->text, e);
@@ -91,14 +103,27 @@ static int open_session(bx_machine *m, const char *events, const char *metrics, 
         .size = sizeof options, .regions = regions, .skip_unsupported = true};
     bx_result *r = new_result(m);
     int code = r ? choose(r, events, metrics, e) : bx_out_of_memory(e);
-    if (!code)
+    if (!code) {
         code =
             bx_session_open(m, r->measured.events, r->measured.events_n, &options, &r->session, e);
+        if (code)
+            failed_in(code, "events", events, e);
+    }
     if (code)
         bx_result_free(r);
     else
         *to = r;
     return code;
+}
+
+/* The caller's error, which may be NULL, takes the failure if it holds none. */
+static int keep_first(bx_error *e, const bx_error *failure)
+{
+    if (e && e->code == BX_OK)
+        *e = *failure;
+    else if (e)
+        e->later = true;
+    return failure->code;
 }
 
 static int start(bx_result *r, bx_error *e)
@@ -112,15 +137,17 @@ int bx_measure_begin(bx_machine *m, const char *events, const char *metrics, bx_
                      bx_error *e)
 {
     bx_result *r;
-    int code = open_session(m, events, metrics, false, &r, e);
+    bx_error own = {0};
+    int code = open_session(m, events, metrics, false, &r, &own);
     if (code)
-        return code;
-    code = start(r, e);
-    if (code)
-        bx_result_free(r);
-    else
+        return keep_first(e, &own);
+    code = start(r, &own);
+    if (!code) {
         *to = r;
-    return code;
+        return BX_OK;
+    }
+    bx_result_free(r);
+    return keep_first(e, &own);
 }
 
 /* A virtual machine's time passes only while work runs on it: its counts would all be 0. */
@@ -143,8 +170,8 @@ int bx_measure_end(bx_result *r, bx_error *e)
     int code = bx_session_stop(r->session, &own);
     if (code && bx_session_left(r->session, 0))
         code = BX_OK;
-    if (code && e && e->code == BX_OK)
-        *e = own;
+    if (code)
+        keep_first(e, &own);
     if (!code && ended == r->began)
         code = no_time(r->machine, e);
     if (!code)
@@ -170,23 +197,32 @@ static int run_to_end(bx_result *r, bx_error *e)
     return code ? code : bx_measure_end(r, e);
 }
 
+static int load(bx_machine *m, const char *workload, char *const argv[], bx_error *e)
+{
+    if (!workload)
+        return bx_machine_load_program(m, argv, e);
+    int code = bx_machine_load_workload(m, workload, e);
+    return code ? failed_in(code, "workload", workload, e) : BX_OK;
+}
+
 static int measure(bx_machine *m, const char *events, const char *metrics, const char *workload,
                    char *const argv[], bx_result **to, bx_error *e)
 {
     bx_result *r;
+    bx_error own = {0};
     bool regions = argv && argv[0] && tells_regions(m, argv[0]);
-    int code = open_session(m, events, metrics, regions, &r, e);
+    int code = open_session(m, events, metrics, regions, &r, &own);
     if (code)
-        return code;
-    code =
-        workload ? bx_machine_load_workload(m, workload, e) : bx_machine_load_program(m, argv, e);
+        return keep_first(e, &own);
+    code = load(m, workload, argv, &own);
     if (!code)
-        code = run_to_end(r, e);
-    if (code)
-        bx_result_free(r);
-    else
+        code = run_to_end(r, &own);
+    if (!code) {
         *to = r;
-    return code;
+        return BX_OK;
+    }
+    bx_result_free(r);
+    return keep_first(e, &own);
 }
 
 int bx_measure_workload(bx_machine *m, const char *events, const char *metrics,

@@ -10,6 +10,17 @@
 
 #include <string.h>
 
+static void hint_at_groups(const bx_catalog *c, bx_span groups, bx_error *e)
+{
+    bx_buf names = {0};
+    for (unsigned i = 0; i < groups.n; i++)
+        bx_buf_f(&names, "%s %s", i ? "," : "",
+                 bx_cat_z(c, bx_cat_metric_groups(c)[groups.first + i].name));
+    if (names.n && !names.failed)
+        bx_hint(e, "its groups are%s", bx_buf_text(&names));
+    bx_buf_free(&names);
+}
+
 static int refuse_name(const bx_catalog *c, uint16_t cpu, bx_str name, size_t at, bx_error *e)
 {
     if (!name.n)
@@ -25,7 +36,7 @@ static int refuse_name(const bx_catalog *c, uint16_t cpu, bx_str name, size_t at
     if (*nearest.name)
         bx_nearest_hint(e, &nearest);
     else
-        bx_hint(e, "'boxscore list' shows the metrics of %s", bx_catalog_cpu_name(c, cpu));
+        hint_at_groups(c, groups, e);
     return BX_NOT_FOUND;
 }
 

@@ -28,6 +28,25 @@ static uint64_t number(bx_entry entry, enum bx_entry_number which)
     return value;
 }
 
+static void what_names_fix(void **state)
+{
+    (void)state;
+    bx_entry pmu = find(find(0, BX_ENTRY_CPU, "ivbep"), BX_ENTRY_PMU, "ivbep_unc_cbo");
+    bx_entry event = find(pmu, BX_ENTRY_EVENT, "UNC_C_TOR_INSERTS");
+    bx_entry reads = find(event, BX_ENTRY_UMASK, "OPC_DRD"); /* libpfm4: 182H */
+    char text[32], few[4];
+
+    assert_int_equal(number(reads, BX_NUMBER_CODE), 0);
+    assert_int_equal(bx_entry_sets(c, reads, text, sizeof text), strlen("opc=0x182"));
+    assert_string_equal(text, "opc=0x182");
+    assert_int_equal(bx_entry_sets(c, reads, few, sizeof few), strlen("opc=0x182"));
+    assert_string_equal(few, "opc");
+    assert_int_equal(bx_entry_sets(c, find(event, BX_ENTRY_UMASK, "ALL"), text, sizeof text), 0);
+    assert_string_equal(text, "");
+    assert_int_equal(bx_entry_sets(c, pmu, NULL, 0), 0);
+    assert_int_equal(bx_entry_sets(c, 0, NULL, 0), 0);
+}
+
 /* 334060-001, tables 2-7 to 2-9 and 3-1: the C-Box. */
 static void a_c_box(void **state)
 {
@@ -131,6 +150,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_c_box),
+        cmocka_unit_test(what_names_fix),
         cmocka_unit_test(everything),
         cmocka_unit_test(what_is_not_there),
     };

@@ -285,7 +285,7 @@ static void no_time_has_passed(void **state)
 /* ---- errors ---- */
 
 static void refused(const char *events, const char *metrics, const char *workload, int code,
-                    size_t at, const char *message)
+                    const char *in, size_t at, const char *message)
 {
     bx_machine *m = machine("virtual:skl");
     bx_result *r = NULL;
@@ -293,6 +293,8 @@ static void refused(const char *events, const char *metrics, const char *workloa
     assert_int_equal(bx_measure_workload(m, events, metrics, workload, &r, &e), code);
     assert_string_equal(e.message, message);
     assert_int_equal(e.at, at);
+    assert_string_equal(bx_error_in(&e), in);
+    assert_int_equal(e.len > 0, *in != '\0');
     assert_null(r);
     bx_machine_close(m);
 }
@@ -300,11 +302,33 @@ static void refused(const char *events, const char *metrics, const char *workloa
 static void errors(void **state)
 {
     (void)state;
-    refused("UNC_CLOCK,UNC_CLOKC", NULL, "stream", BX_NOT_FOUND, 10, "unknown event 'UNC_CLOKC'");
-    refused("", NULL, "stream", BX_BAD_INPUT, 0, "no event given");
-    refused(NULL, "llc_miss_ratio,lc_miss", "stream", BX_NOT_FOUND, 15,
+    refused("UNC_CLOCK,UNC_CLOKC", NULL, "stream", BX_NOT_FOUND, "events", 10,
+            "unknown event 'UNC_CLOKC'");
+    refused("", NULL, "stream", BX_BAD_INPUT, "", 0, "no event given");
+    refused(NULL, "llc_miss_ratio,lc_miss", "stream", BX_NOT_FOUND, "metrics", 15,
             "skl has no metric and no group of metrics 'lc_miss'");
-    refused("UNC_CLOCK", NULL, "steam", BX_NOT_FOUND, 0, "there is no workload 'steam'");
+    refused("UNC_CLOCK", NULL, "steam", BX_NOT_FOUND, "workload", 0,
+            "there is no workload 'steam'");
+}
+
+/* A later failure changes nothing in an error that holds one. Names that resemble nothing get the
+ * names that there are. */
+static void the_first_failure(void **state)
+{
+    (void)state;
+    bx_machine *m = machine("virtual:skl");
+    bx_result *r = NULL;
+    bx_error e = {0}, first;
+    assert_int_equal(bx_measure_workload(m, NULL, "qqqqqqqq", "stream", &r, &e), BX_NOT_FOUND);
+    assert_non_null(strstr(e.hint, "its groups are "));
+    assert_non_null(strstr(e.hint, " MEM"));
+    assert_int_equal(bx_measure_workload(m, "UNC_CLOCK", NULL, "qqqqqqqq", &r, &e), BX_NOT_FOUND);
+    first = e;
+    assert_int_equal(bx_measure_begin(m, "UNC_CLOKC", NULL, &r, &e), BX_NOT_FOUND);
+    assert_string_equal(e.message, first.message);
+    assert_string_equal(e.hint, first.hint);
+    assert_string_equal(bx_error_in(&e), "metrics");
+    bx_machine_close(m);
 }
 
 /* ---- machines ---- */
@@ -363,6 +387,7 @@ int main(void)
         cmocka_unit_test(a_part_of_this_program),
         cmocka_unit_test(no_time_has_passed),
         cmocka_unit_test(errors),
+        cmocka_unit_test(the_first_failure),
         cmocka_unit_test(machines_that_there_are),
         cmocka_unit_test(units_of_a_machine),
     };

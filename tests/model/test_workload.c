@@ -435,9 +435,8 @@ static void test_described(void **state)
     size_t i = 0;
 
     for (; i < sizeof name / sizeof *name; i++) {
-        const struct bx_workload_about *about = bx_workload_describe(i);
-        assert_string_equal(about->name, name[i]);
-        assert_true(strlen(about->title) > 10);
+        assert_string_equal(bx_workload_name(i), name[i]);
+        assert_true(strlen(bx_workload_title(i)) > 10);
         size_t n = bx_workload_keys(i, keys, sizeof keys);
         assert_int_equal(n, strlen(keys));
         assert_true(n < 120);
@@ -445,7 +444,8 @@ static void test_described(void **state)
         assert_int_equal(strlen(few), sizeof few - 1);
         assert_int_equal(bx_workload_keys(i, NULL, 0), n);
     }
-    assert_null(bx_workload_describe(i));
+    assert_null(bx_workload_name(i));
+    assert_null(bx_workload_title(i));
     assert_int_equal(bx_workload_keys(i, keys, sizeof keys), 0);
     bx_workload_keys(0, keys, sizeof keys);
     assert_string_equal(keys, "size=16M,stride=8,cores=1,passes=1,at=0,seed=1");
@@ -472,7 +472,7 @@ static void test_prefetches_are_added(void **state)
 {
     (void)state;
     for (size_t i = 0; i < BX_PATTERNS; i++) {
-        const char *spec = bx_workload_describe(i)->name;
+        const char *spec = bx_workload_name(i);
         struct rig plain = rig_new(4, 4, 8 << 20), with = rig_new(4, 4, 8 << 20);
         size_t none = 0, asked = 0, accesses = 0;
         rig_begin(&plain, spec);

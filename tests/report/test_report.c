@@ -252,6 +252,20 @@ static void text_of_intervals(void **state)
         "     1.500000000              32.00 MB/s           read_rate\n");
 }
 
+static void text_of_intervals_of_metrics(void **state)
+{
+    toy_fixture *f = *state;
+    f->view.interval = f->view.metric_only = true;
+    f->view.at = 1.5;
+    toy_open_with_one_run(f);
+    toy_whole(f, BX_FORMAT_TEXT,
+              "#           time              value unit metrics\n"
+              "     1.500000000              25.00 %       miss_ratio\n"
+              "     1.500000000             0.0005 lines   reads_per_cycle\n"
+              "     1.500000000               2.00 lookups misses_per_read\n"
+              "     1.500000000              32.00 MB/s    read_rate\n");
+}
+
 static void text_of_intervals_of_units(void **state)
 {
     toy_fixture *f = *state;
@@ -365,6 +379,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(turns_between, toy_set_up, toy_tear_down),
         cmocka_unit_test_setup_teardown(text_of_runs, toy_set_up, toy_tear_down),
         cmocka_unit_test_setup_teardown(text_of_intervals, toy_set_up, toy_tear_down),
+        cmocka_unit_test_setup_teardown(text_of_intervals_of_metrics, toy_set_up, toy_tear_down),
         cmocka_unit_test_setup_teardown(text_of_intervals_of_units, toy_set_up, toy_tear_down),
         cmocka_unit_test_setup_teardown(note_comes_first, toy_set_up, toy_tear_down),
         cmocka_unit_test_setup_teardown(counts_by_modifier, toy_set_up, toy_tear_down),

@@ -87,7 +87,7 @@ struct bx_generator {
 };
 
 struct bx_pattern {
-    struct bx_workload_about about;
+    const char *name, *title; /* its title is one line */
     enum bx_pattern_agent agent;
     unsigned arrays; /* of `size` each, side by side */
     void (*step)(struct bx_generator *g);

@@ -53,9 +53,14 @@ static const char *const key_names[BX_KEYS] = {
 
 static const char state_names[BX_PATTERN_STATES] = {'M', 'E', 'S'};
 
-const struct bx_workload_about *bx_workload_describe(size_t i)
+const char *bx_workload_name(size_t i)
 {
-    return i < BX_PATTERNS ? &bx_patterns[i].about : NULL;
+    return i < BX_PATTERNS ? bx_patterns[i].name : NULL;
+}
+
+const char *bx_workload_title(size_t i)
+{
+    return i < BX_PATTERNS ? bx_patterns[i].title : NULL;
 }
 
 /* A value as it is written: a number with K, M or G where that is exact. */
@@ -104,9 +109,9 @@ static int unknown_pattern(const struct plan *plan, bx_str name, bx_error *e)
     char all[BX_PATTERNS * 20];
 
     for (size_t i = 0; i < BX_PATTERNS; i++) {
-        bx_nearest_offer(&nearest, bx_patterns[i].about.name);
+        bx_nearest_offer(&nearest, bx_patterns[i].name);
         n += (size_t)snprintf(all + n, sizeof all - n, "%s%s", i ? ", " : "",
-                              bx_patterns[i].about.name);
+                              bx_patterns[i].name);
     }
     int code = name.n ? BX_NOT_FOUND : BX_BAD_INPUT;
     if (name.n)
@@ -122,7 +127,7 @@ static int unknown_pattern(const struct plan *plan, bx_str name, bx_error *e)
 static int find_pattern(const struct plan *plan, struct part *part, bx_str name, bx_error *e)
 {
     for (unsigned i = 0; i < BX_PATTERNS; i++) {
-        if (!bx_str_eq_fold(name, bx_str_of(bx_patterns[i].about.name)))
+        if (!bx_str_eq_fold(name, bx_str_of(bx_patterns[i].name)))
             continue;
         part->pattern = (enum bx_pattern_kind)i;
         for (unsigned k = 0; k < BX_KEYS; k++)
@@ -150,7 +155,7 @@ static int find_key(const struct plan *plan, const struct part *part, bx_str nam
     char all[200];
     bx_workload_keys(part->pattern, all, sizeof all);
     bx_fail(e, BX_NOT_FOUND, offset_in_spec(plan, name), name.n, "workload '%s' has no key '%.*s'",
-            pattern->about.name, (int)name.n, name.p);
+            pattern->name, (int)name.n, name.p);
     bx_hint(e, "its keys and their presets are %s", all);
     bx_nearest_hint(e, &nearest);
     return BX_NOT_FOUND;
@@ -166,7 +171,7 @@ static int out_of_range(const struct plan *plan, const struct part *part, unsign
     print_value(hi, sizeof hi, key, range->hi);
     bx_fail(e, BX_BAD_INPUT, offset_in_spec(plan, value), value.n,
             "key '%s' of workload '%s' cannot be '%.*s'", key_names[key],
-            bx_patterns[part->pattern].about.name, (int)value.n, value.p);
+            bx_patterns[part->pattern].name, (int)value.n, value.p);
     if (key == BX_KEY_STATE)
         bx_hint(e, "M, E or S");
     else if (!bx_hint_at_size(e, value))
@@ -257,7 +262,7 @@ static int check_memory(struct plan *plan, const struct part *part, bx_error *e)
         return BX_OK;
     bx_fail(e, BX_NO_FIT, offset_in_spec(plan, part->text), part->text.n,
             "workload '%s' needs %llu bytes of memory, the machine has %llu",
-            bx_patterns[part->pattern].about.name, (unsigned long long)reach,
+            bx_patterns[part->pattern].name, (unsigned long long)reach,
             (unsigned long long)MEMORY);
     bx_hint(e, "give a smaller size or at");
     return BX_NO_FIT;
@@ -277,7 +282,7 @@ static int check_cores(struct plan *plan, const struct part *part, unsigned core
         snprintf(by_others, sizeof by_others, " and uses %u for workloads before it", used);
     bx_fail(e, BX_NO_FIT, offset_in_spec(plan, part->text), part->text.n,
             "workload '%s' needs %u core%s, the machine has %u%s",
-            bx_patterns[part->pattern].about.name, cores_needed, cores_needed == 1 ? "" : "s",
+            bx_patterns[part->pattern].name, cores_needed, cores_needed == 1 ? "" : "s",
             cores, by_others);
     bx_hint(e, "a machine with %u cores has room: each workload uses cores of its own",
             plan->cores);
@@ -292,7 +297,7 @@ static int check_device(const struct plan *plan, const struct part *part, bx_err
     for (const struct part *other = plan->part; other < part; other++)
         if (agent != BX_PATTERN_CORES && bx_patterns[other->pattern].agent == agent)
             return bx_fail(e, BX_NO_FIT, offset_in_spec(plan, part->text), part->text.n,
-                           "two workloads '%s' at once", bx_patterns[part->pattern].about.name);
+                           "two workloads '%s' at once", bx_patterns[part->pattern].name);
     return BX_OK;
 }
 

@@ -39,15 +39,4 @@ void bx_workload_time(struct bx_workload *w, const bx_core_time *core);
  * workload. */
 bx_feed *bx_workload_feed(struct bx_workload *w, unsigned agent);
 
-/* For help: the i-th workload; NULL beyond the last. */
-struct bx_workload_about {
-    const char *name;
-    const char *title; /* one line */
-};
-const struct bx_workload_about *bx_workload_describe(size_t i);
-
-/* Writes its keys with their defaults, "size=16M,stride=8,…". Like snprintf: at most room bytes, a
- * NUL included; returns the full length. */
-size_t bx_workload_keys(size_t i, char *to, size_t room);
-
 #endif

@@ -282,8 +282,8 @@ static void begin_columns(const bx_report *r, const bx_view *v, bx_buf *to)
         align_left(to, "where", c.label);
     }
     bx_buf_z(to, " ");
-    right(to, "counts", VALUE);
-    bx_buf_z(to, " unit events\n");
+    right(to, v->metric_only ? "value" : "counts", VALUE);
+    bx_buf_z(to, v->metric_only ? " unit metrics\n" : " unit events\n");
 }
 
 static void add_begin(const bx_report *r, const bx_view *v, bx_buf *to)
