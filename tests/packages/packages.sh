@@ -39,7 +39,7 @@ debootstrap --variant=minbase bookworm "$base" "$mirror" >"$log" 2>&1 || {
     exit 1
 }
 mkdir -p "$base/packages/new"
-cp "$source"/tests/packages/*.sh "$source"/tests/packages/*.c "$base/packages"
+cp "$source"/tests/packages/*.sh "$source"/tests/packages/*.c "$source/tests/tutorial/lessons.py" "$base/packages"
 cp -a --reflink=auto "$base" "$work/use"
 inside() { # folder, then a script and its arguments; what is mounted goes with the mount namespace
     # shellcheck disable=SC2016 # expanded by that shell

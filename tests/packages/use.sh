@@ -40,7 +40,7 @@ grep -q 'apt-get install' said || die "no advice: $(cat said)"
 apt-get purge -q -y boxscore
 
 step 'what the packages depend on, and the test'
-install gcc libc6-dev pkg-config libpfm4-dev fuse3 systemd
+install gcc libc6-dev pkg-config libpfm4-dev fuse3 systemd python3
 apt-get -s -q install --no-install-recommends ./old/*.deb >simulated
 # shellcheck disable=SC2046,SC2086 # words
 install $(sed -n 's/^Inst \([^ ]*\) .*/\1/p' simulated | grep -vxF "$(printf '%s\n' $ours)")
@@ -61,6 +61,10 @@ bash -n /usr/share/bash-completion/completions/boxscore || die 'completion is no
 [ -s /usr/share/doc/boxscore/README.md ] || die 'no documents'
 # Else links between documents would not hold, nor could the tutorial's programs be compiled.
 same 'packed documents' "$(find /usr/share/doc/boxscore/ -name '*.gz')" /usr/share/doc/boxscore/changelog.gz
+
+step 'the tutorial, from its first to its last line'
+BX_LONG=1 PYTHONDONTWRITEBYTECODE=1 python3 lessons.py /usr/share/doc/boxscore /usr/bin/boxscore \
+    /usr/share/doc/boxscore/docs/tutorial/0*.md || die 'a lesson prints something else'
 
 step 'the library'
 example=/usr/share/doc/boxscore/examples/encode.c
