@@ -1,4 +1,4 @@
-/* What each prefetcher requests: docs/explanation/model.md, "Prefetchers". */
+/* What each prefetcher of a core requests. */
 #include "model/core/prefetch.h"
 
 #include "model/engine/tag_match.h"

@@ -1,4 +1,4 @@
-/* TLBs, page-structure caches and page walks: docs/explanation/model.md, "TLBs". */
+/* TLBs, page-structure caches and page walks. */
 #include "model/core/tlb.h"
 
 #include "model/engine/plru.h"

@@ -1,4 +1,4 @@
-/* The times of reads and writes in DRAM: docs/explanation/model.md, "DRAM". */
+/* The times of reads and writes in DRAM. */
 #include "model/engine/dram.h"
 
 #include <stddef.h>
