@@ -32,7 +32,7 @@ struct bx_l1_set {
 
 struct bx_l2_set {
     _Alignas(32) uint32_t tag[4]; /* line >> BX_L2_SET_BITS */
-    /* The fifth state is written instead of a copy that the set does not have. */
+    /* The fifth state is a dummy: writes to copies that L2 does not have go there. */
     uint8_t state[5];
     uint8_t llc_way[4]; /* the way in the LLC, or unknown; inclusion keeps the line there */
     uint8_t policy, invalid;

@@ -111,7 +111,7 @@ static inline bx_access bx_access_prefetched(bx_access a)
 
 enum bx_feed_state {
     BX_FEED_MORE,  /* there are accesses */
-    BX_FEED_END,   /* there are no more, for good */
+    BX_FEED_END,   /* there are no more */
     BX_FEED_WAITS, /* none now: the agent is parked until bx_model_wake() or bx_model_wait_for() */
 };
 

@@ -27,7 +27,7 @@ struct bx_core_stalls {
 };
 
 struct bx_core_waits {
-    unsigned serving; /* what the present access waits for: a set of bx_outstanding */
+    unsigned serving; /* kinds of the request that is being served: a set of bx_outstanding */
     /* Of each: cycles with any request; the end of its last request; requests times cycles. */
     uint64_t cycles[BX_OUTSTANDINGS], until[BX_OUTSTANDINGS], sum[BX_OUTSTANDINGS];
     struct bx_core_flight {

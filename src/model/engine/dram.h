@@ -70,7 +70,7 @@ struct bx_dram_counts {
 /* The meaning of the bits of a line's number: how many bits each part has, from the lowest part on.
  * `row` is the position within a row; the remaining bits are the row's number. */
 struct bx_dram_map {
-    unsigned channel, row, bank, rank; /* numbers of bits, from the lowest on; then comes the row */
+    unsigned channel, row, bank, rank;
 };
 
 struct bx_dram_place {

@@ -1,6 +1,6 @@
 /* A core's store buffer: docs/explanation/model.md, "Store buffer". Stores commit in order. A store
- * waits until the store `entries` before it has committed. That can be late only if the earlier
- * store missed the caches.
+ * waits until the store `entries` before it has committed. Only a store that missed the caches
+ * commits later than it is made.
  *
  * The position of the waiting store in the batch is found in advance. So other stores need not be
  * counted while they are executed. */
@@ -29,7 +29,7 @@ struct bx_store_buffer {
 /* The store at `at` has taken a fill buffer at t and completes at `completion`. */
 void bx_store_buffer_add(struct bx_store_buffer *b, const bx_access *at, const bx_access *batch_end,
                          uint64_t t, uint64_t completion);
-/* The waiter is about to be made. Returns the earliest time for it. */
+/* The waiting store is about to be made. Returns the earliest time for it. */
 uint64_t bx_store_buffer_pass(struct bx_store_buffer *b, const bx_access *batch_end);
 /* The batch has been executed. bx_store_buffer_begin_batch() gives the next one. */
 void bx_store_buffer_end_batch(struct bx_store_buffer *b, const bx_access *batch_end);

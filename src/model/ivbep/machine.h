@@ -133,7 +133,7 @@ uint64_t bx_ivbep_memory(struct bx_ivbep *m, unsigned package, uint64_t line, bo
 enum bx_ivbep_snoop_kind {
     BX_IVBEP_SHARE,      /* the other package keeps a copy */
     BX_IVBEP_INVALIDATE, /* the other package loses its copies */
-    BX_IVBEP_TAKE,       /* the other package loses its copies and gives the line */
+    BX_IVBEP_TAKE,       /* the same, and it gives the line if it can */
     BX_IVBEP_CURRENT,    /* the other package's copies do not change, because a device reads */
 };
 

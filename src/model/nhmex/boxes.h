@@ -51,7 +51,7 @@ struct bx_nhmex_packet {
     uint8_t opcode;
     uint8_t state; /* of data, in its field RDS: 8 M, 4 E, 2 S, 1 F */
     bool partial;
-    bool spawned;           /* PKTS_SENT_* counts only the first packet of a message */
+    bool spawned;           /* a later packet of one message, which PKTS_SENT_* does not count */
     uint8_t from, to, home; /* node numbers: the package, or 16 for the IOH */
     uint64_t line;
 };
@@ -93,7 +93,7 @@ enum bx_nhmex_queue {
     BX_NHMEX_IPQ,  /* snoops of other packages */
     BX_NHMEX_VIQ,  /* victims */
     BX_NHMEX_MAF,  /* requests in flight */
-    BX_NHMEX_RWRF, /* requests of the core with this number, on their way to the ring */
+    BX_NHMEX_RWRF, /* requests of the core with the C-Box's number, on the way to the ring */
     BX_NHMEX_RSPF, /* snoop responses of that core */
     BX_NHMEX_QUEUES
 };

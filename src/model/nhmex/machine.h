@@ -163,7 +163,7 @@ struct bx_nhmex_reply {
     bool forwarded, was_modified; /* another package sent the line; it had modified it */
 };
 
-/* Executes from t on a request that its slice cannot serve. */
+/* Executes a request that its slice cannot serve, from t to its completion. */
 struct bx_nhmex_reply bx_nhmex_request_home(struct bx_nhmex *m,
                                             const struct bx_nhmex_request *request, uint64_t t);
 

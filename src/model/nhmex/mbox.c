@@ -98,8 +98,8 @@ static uint64_t after_refresh(const struct bx_nhmex_memory *memory, struct bx_nh
     return t + memory->refresh_takes - into;
 }
 
-/* Opens the row: needs nothing (a hit), RAS (no row open), or PRE and RAS (a miss). Returns the
- * time when CAS may be given. */
+/* Opens the row. A hit needs nothing, a bank without an open row RAS, a miss PRE and RAS. Returns
+ * the time when CAS may be given. */
 static uint64_t open_row(const struct bx_nhmex_memory *memory, struct bx_nhmex_mbox *mbox,
                          struct bx_nhmex_bank *bank, uint64_t row, unsigned mode, uint64_t t)
 {
