@@ -159,7 +159,7 @@ struct bx_nhmex_request {
 struct bx_nhmex_reply {
     uint64_t done;
     bool shared;                  /* another package had the line; it keeps a copy */
-    bool dirty;                   /* the line came modified, for ownership */
+    bool dirty;                   /* an RFO got a modified line */
     bool forwarded, was_modified; /* another package sent the line; it had modified it */
 };
 
