@@ -1,3 +1,4 @@
+/* Parses the text of a workload and builds its feeds. */
 #include "model/engine/access_pattern.h"
 
 #include "base/error.h"
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where a workload's memory begins in its address space; all parts use the same. */
+/* Where a workload's memory begins in its address space. All parts use the same memory. */
 #define FIRST_PAGE (UINT64_C(0x100000000) >> BX_PAGE_SHIFT)
 #define MEMORY     (UINT64_C(1) << (BX_FRAME_BITS + BX_PAGE_SHIFT))
 
@@ -18,17 +19,17 @@ struct bx_workload {
     struct bx_generator *of[BX_AGENTS];
     uint32_t *frame; /* of each page */
     uint64_t pages;
-    struct bx_page_tables *tables; /* for page walks; NULL: there are none */
-    bx_retired_table *retired;     /* what their TLBs count */
+    struct bx_page_tables *tables; /* for page walks; NULL: without TLBs */
+    bx_retired_table *retired;     /* what TLBs count */
     bx_tlb_retired retired_as;
 };
 
-/* One part of the text. */
+/* One part of a workload's text. */
 struct part {
     bx_str text;
     enum bx_pattern_kind pattern;
     uint64_t key[BX_KEYS];
-    unsigned given; /* mask of keys that were named */
+    unsigned given; /* mask of the keys in the text */
 };
 
 enum { PARTS = BX_AGENTS };
@@ -37,7 +38,7 @@ struct plan {
     bx_str spec;
     struct part part[PARTS];
     unsigned parts;
-    unsigned cores; /* taken so far */
+    unsigned cores; /* taken by the parts so far */
     uint64_t reach; /* bytes of memory */
 };
 
@@ -63,7 +64,7 @@ const char *bx_workload_title(size_t i)
     return i < BX_PATTERNS ? bx_patterns[i].title : NULL;
 }
 
-/* A value as it is written: a number with K, M or G where that is exact. */
+/* Prints a value as a user writes it: with K, M or G where that is exact. */
 static int print_value(char *to, size_t room, unsigned key, uint64_t n)
 {
     static const char unit[] = {'G', 'M', 'K'};
@@ -195,7 +196,7 @@ static int parse_key(const struct plan *plan, struct part *part, bx_str item, bx
     unsigned key;
     uint64_t n;
 
-    if (!item.n) /* the span is the comma */
+    if (!item.n) /* the span is that of the comma */
         return bx_fail(e, BX_BAD_INPUT, offset_in_spec(plan, item) - 1, 1,
                        "nothing follows the comma");
     int rc = find_key(plan, part, name, &key, e);
@@ -228,7 +229,7 @@ static int parse_part(const struct plan *plan, struct part *part, bx_error *e)
     return rc;
 }
 
-/* ---- checks of parts against each other and the machine ---- */
+/* ---- checks between parts, and against the machine ---- */
 
 static int check_stride(const struct plan *plan, const struct part *part, bx_error *e)
 {
@@ -289,7 +290,7 @@ static int check_cores(struct plan *plan, const struct part *part, unsigned core
     return BX_NO_FIT;
 }
 
-/* GT and IO execute one workload at a time. */
+/* GT and IO can execute only one workload at a time. */
 static int check_device(const struct plan *plan, const struct part *part, bx_error *e)
 {
     enum bx_pattern_agent agent = bx_patterns[part->pattern].agent;
@@ -325,7 +326,7 @@ static int parse(struct plan *plan, unsigned cores, bx_error *e)
 
 /* ---- the feeds ---- */
 
-/* The memory begins at a huge page; in one the frames follow each other. */
+/* The memory begins with a huge page. The frames within a huge page are consecutive. */
 static uint32_t frame_of(struct bx_frames *frames, uint64_t page, uint32_t before)
 {
     if (!bx_frames_are_huge(frames))
