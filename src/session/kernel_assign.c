@@ -234,8 +234,8 @@ static int refuse(const bx_kernel *k, size_t which, const bx_error *why, bx_erro
     if (bx_machine_perf(k->machine)->driver == BX_DRIVER_PERF)
         bx_fail(e, BX_NO_ACCESS, 0, 0, "perf_event cannot count %s: %.120s", name, why->message);
     else
-        bx_fail(e, BX_NO_ACCESS, 0, 0, "%s cannot be counted: %.80s; and %.90s", name, why->message,
-                bx_machine_no_access(k->machine));
+        bx_fail(e, BX_NO_ACCESS, 0, 0, "%s cannot be counted: %.80s; and %.130s", name,
+                why->message, bx_machine_no_access(k->machine));
     bx_hint(e, "boxscore doctor tells what is missing");
     return BX_NO_ACCESS;
 }
