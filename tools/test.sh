@@ -1,7 +1,7 @@
 #!/bin/sh
-# Builds with gcc, and with clang and sanitizers; runs the suite on both. long: with gcc more of everything,
-# also the Linux guests and the packages; then the fuzz targets with libFuzzer. The last line is `N passed, N
-# failed`. usage: tools/test.sh quick|long
+# Builds with gcc, with gcc and sanitizers, and with clang; runs the suite on the first two. long: without
+# sanitizers more of everything, also the Linux guests and the packages; then the fuzz targets with libFuzzer.
+# The last line is `N passed, N failed`. usage: tools/test.sh quick|long
 set -u
 cd "$(dirname "$0")/.."
 which=${1:-quick}
@@ -36,17 +36,23 @@ build() { # folder, then meson options
 }
 
 step 'build with gcc' build build -Dtests=enabled
-# The second compiler, with sanitizers. They need no optimized code: compiling takes a third of the time.
-configure_clang() ( # folder, then meson options
-    export CC=clang
+# Sanitizer and clang builds need no optimized code: compiling takes a third of the time.
+configure_sanitized() { # folder, then meson options
     configure "$@" -Dtests=enabled -Dbuildtype=plain -Doptimization=1 -Dc_args=-g1 \
         -Db_sanitize=address,undefined -Db_lundef=false -Db_ndebug=false
+}
+build_sanitized() { configure_sanitized build-sanitize && ninja -C build-sanitize; }
+build_clang() (
+    export CC=clang
+    configure build-clang -Dtests=enabled -Dbuildtype=plain && ninja -C build-clang
 )
-build_clang() { configure_clang build-clang && ninja -C build-clang; }
-step 'build with clang, ASan and UBSan' build_clang
-
 # The fuzz targets with libFuzzer, a minute each.
-build_fuzz() { configure_clang build-fuzz -Dlibfuzzer=true && ninja -C build-fuzz fuzz; }
+build_fuzz() (
+    export CC=clang
+    configure_sanitized build-fuzz -Dlibfuzzer=true && ninja -C build-fuzz fuzz
+)
+step 'build with gcc, ASan and UBSan' build_sanitized
+step 'build with clang' build_clang
 
 run() { # folder, then meson options
     folder=$1
@@ -55,7 +61,7 @@ run() { # folder, then meson options
 }
 quick() {
     run build --no-suite kernel
-    run build-clang --no-suite kernel
+    run build-sanitize --no-suite kernel
 }
 # The sanitizers see what the quick suite does. More of the same inputs would take hours and find little;
 # the fuzz targets, which search for new ones, have sanitizers, too.
@@ -64,12 +70,12 @@ long() {
     perfmon=$PWD/../shared/data/perfmon
     [ ! -d "$perfmon" ] || export BX_PERFMON="$perfmon"
     (export BX_LONG=1 && run build --timeout-multiplier 20)
-    run build-clang --no-suite kernel --timeout-multiplier 20
+    run build-sanitize --no-suite kernel --timeout-multiplier 20
     (export BX_LONG=1 && run build-fuzz --suite fuzz --timeout-multiplier 20)
     grep -ho 'fuzz_.*: [0-9]* inputs tried' build-fuzz/meson-logs/testlog.txt
 }
 
-folders='build build-clang'
+folders='build build-sanitize'
 if [ "$which" = long ]; then
     step 'build of the fuzz targets with clang and libFuzzer' build_fuzz
     folders="$folders build-fuzz"
