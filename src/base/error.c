@@ -1,3 +1,4 @@
+/* Errors as values. */
 #include "base/error.h"
 
 #include "base/printable.h"

@@ -57,7 +57,7 @@ static bool exists(const bx_catalog *c, bx_entry entry)
     return bx_entry_index(entry) < count_of(c, bx_entry_type(entry));
 }
 
-/* Those of a type that belong to an entry. */
+/* The entries of a type that belong to another entry. */
 static bx_span span_of(const bx_catalog *c, bx_entry of, enum bx_entry_type type)
 {
     const bx_span none = {0, 0};

@@ -1,3 +1,4 @@
+/* The machine models that a CPU's `model` may name. */
 #include "catalog/machine_models.h"
 
 /* The boxes are those of src/model/NAME/boxes.h. */

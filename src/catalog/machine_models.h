@@ -1,5 +1,5 @@
 /* The machine models of src/model that a CPU's `model` may name, and what each needs. The list is
- * here so that an error has a place in the catalogue's file, before any machine is made. */
+ * here so that an error points into the catalogue's file, before any machine is made. */
 #ifndef BX_CATALOG_MACHINE_MODELS_H
 #define BX_CATALOG_MACHINE_MODELS_H
 
@@ -11,8 +11,8 @@ enum { BX_MACHINE_MODEL_BOXES = 8 };
 
 typedef struct bx_machine_model {
     const char *name;
-    /* The boxes that it counts, in the order of the numbers that it knows them by
-     * (bx_selection.box): the names of the PMUs end with these words. "": any name will do. */
+    /* The boxes that the model counts, in the order of their numbers (bx_selection.box). The names
+     * of the PMUs end with these words. "": any name is allowed. */
     const char *boxes[BX_MACHINE_MODEL_BOXES];
 } bx_machine_model;
 

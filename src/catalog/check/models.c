@@ -1,4 +1,4 @@
-/* Checks of what a CPU says of its machine model. */
+/* Checks of a CPU's clauses about its machine model. */
 #include "catalog/check/check.h"
 
 #include "base/buf.h"
@@ -39,7 +39,7 @@ void bx_check_model(const bx_check *k)
     }
 }
 
-/* "skl_unc_cbo" is the model's "cbo". */
+/* Whether the PMU is the model's box: "skl_unc_cbo" is "cbo". */
 static bool is_box(bx_str pmu, const char *box)
 {
     size_t n = bx_str_of(box).n;
@@ -60,8 +60,8 @@ static void refuse_boxes(const bx_check *k, const bx_syntax_node *node, unsigned
     bx_buf_free(&order);
 }
 
-/* A model knows the PMUs by their numbers: another order would count something else, without a
- * word. The last ones may be missing; more may follow. */
+/* Checks the order of the PMUs. A model knows them by their numbers: with another order, it would
+ * count something else without an error. The last ones may be missing, and more may follow. */
 void bx_check_boxes(const bx_check *k)
 {
     for (uint16_t i = 0; i < k->c->cpus.n && !k->b->failed; i++) {
@@ -77,7 +77,7 @@ void bx_check_boxes(const bx_check *k)
     }
 }
 
-/* Times are told in seconds: without a frequency they would have no end. */
+/* Checks that the clock has a frequency: times are printed in seconds. */
 void bx_check_clock(const bx_check *k)
 {
     for (uint16_t i = 0; i < k->c->cpus.n && !k->b->failed; i++) {

@@ -1,4 +1,5 @@
-/* From text to tree: lines, words, items and clauses. What may stand where is in notation.c. */
+/* Reads text into a tree: lines, words, items and clauses. notation.c has the allowed clauses of
+ * each item. */
 #include "catalog/read/notation.h"
 
 #include "base/nearest.h"
@@ -11,7 +12,7 @@ struct reader {
     const bx_cat_file *file;
     const char *ending;
     bx_error *e;
-    bx_str rest;         /* of the line */
+    bx_str rest;         /* rest of the line */
     bx_syntax_node *top; /* the item that lines continue; at first the file */
 };
 
@@ -19,8 +20,8 @@ enum token_kind { END, WORD, TEXT, BAD };
 
 struct token {
     enum token_kind kind;
-    bx_str s;   /* of a text, what is between the quotes */
-    bx_str all; /* with the quotes */
+    bx_str s;   /* the token; of a text, the part between the quotes */
+    bx_str all; /* the token with its quotes */
 };
 
 static struct token next_token(struct reader *r)
@@ -127,7 +128,7 @@ static const bx_clause_kind *find_clause_kind(const bx_syntax_node *node, bx_str
     return &bx_clause_kinds[i];
 }
 
-/* Whether another argument of such a form follows: names continue up to a word of the item. */
+/* Whether another argument of such a form follows. Names continue up to a word of the item. */
 static bool another(struct reader *r, const bx_syntax_node *node, char form)
 {
     bx_str rest = r->rest;
@@ -137,8 +138,8 @@ static bool another(struct reader *r, const bx_syntax_node *node, char form)
            !(strchr("MWD", form) && find_clause_kind(node, t.s));
 }
 
-/* One argument of each form; none where it may be left out and does not follow, and more where it
- * may be repeated, up to what is of the next form. */
+/* Reads one argument for each form. An optional argument may be missing; a repeated one continues
+ * up to an argument of the next form. */
 static bool read_args(struct reader *r, const bx_syntax_node *node, const char *forms, bx_clause *c)
 {
     enum { MOST = 64 }; /* repeated arguments of one clause */
@@ -160,7 +161,7 @@ static bool read_args(struct reader *r, const bx_syntax_node *node, const char *
     return true;
 }
 
-/* A word that is known, but not here. */
+/* Reports a word that is known, but not allowed here. */
 static bool complain_misplaced(struct reader *r, bx_str word)
 {
     for (size_t i = 0; i < bx_item_kinds_n; i++) {
@@ -180,7 +181,7 @@ static bool complain_misplaced(struct reader *r, bx_str word)
     return false;
 }
 
-/* The hint is the nearest word that could stand here. */
+/* Reports an unknown word, with the nearest allowed word as the hint. */
 static void complain_word(struct reader *r, const bx_syntax_node *node, bx_str word)
 {
     if (complain_misplaced(r, word))
@@ -288,7 +289,7 @@ static bool has_clause(const bx_syntax_node *node, bx_str word)
     return c != NULL;
 }
 
-/* Every clause marked `!` is there, in the item and in those below it. */
+/* Checks that every clause marked `!` is there, in the item and in those below it. */
 static bool check_complete(struct reader *r, const bx_syntax_node *node)
 {
     for (const char *list = node->kind ? node->kind->clauses : ""; *list;) {
@@ -305,7 +306,7 @@ static bool check_complete(struct reader *r, const bx_syntax_node *node)
     return true;
 }
 
-/* Control characters have no place in a text file, least of all NUL in a text. */
+/* Refuses control characters, above all NUL in a text. */
 static bool check_bytes(struct reader *r)
 {
     for (size_t i = 0; i < r->file->text.n; i++) {
