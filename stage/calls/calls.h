@@ -22,7 +22,7 @@ typedef struct bx_call {
 enum bx_answer {
     BX_CALL_CONTINUES, /* the host's kernel executes the call unchanged */
     BX_CALL_RETURNS,   /* *value: the result, or -errno */
-    BX_CALL_LATER,     /* one of the three functions for answers will be called */
+    BX_CALL_LATER,     /* the handler answers later, with one of the three functions below */
 };
 
 /* Called in the stage's loop. The same loop serves the files, so a handler must not wait, nor open
@@ -65,7 +65,7 @@ void bx_call_continue(const bx_call *call);
 void bx_call_return(const bx_call *call, int64_t value);
 bool bx_call_return_fd(const bx_call *call, int fd, bool close_on_exec);
 
-/* A copy of the caller's descriptor `fd`, which the caller of this function closes. -1, errno. */
+/* Returns a copy of the program's descriptor `fd`, which we must close; or -1, with errno. */
 int bx_call_descriptor(const bx_call *call, int fd);
 
 #endif
