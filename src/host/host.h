@@ -19,8 +19,7 @@ typedef struct bx_host {
     bool only_readable;   /* its registers can be read but not written, which counting needs */
     bool gathered;        /* unpacked from a file of `machine gather`: read-only */
     bool counts_uncore;   /* counters that the catalogue describes can be counted */
-    bool helper_required; /* the options require the kernel: it also counts events of the catalogue
-                           */
+    bool helper_required; /* the options require the helper: the kernel's PMUs are not used */
     const bx_cpus *cpus;
     bx_perf perf; /* the PMUs of its kernel */
     bx_arena arena;

@@ -10,7 +10,7 @@ enum {
     TICK_MS = 1,         /* ms between two catch-ups while no request arrives */
     MAX_LAG = 10000000,  /* ns: a longer lag is not made up for */
     ASLEEP = 20000000,   /* ns without an access after which the program may be sleeping */
-    MIN_STEP_NS = 50000, /* a step should take at least this, and at most the next, on the host */
+    MIN_STEP_NS = 50000, /* ns of the host's time: a step takes at least this, at most the next */
     MAX_STEP_NS = 150000,
     SMALLEST_STEP = 1 << 8,
     LARGEST_STEP = 1 << 26,

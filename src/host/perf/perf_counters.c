@@ -1,3 +1,4 @@
+/* Opens counters in groups, and reads each group with one call or by user pages. */
 #include "host/perf/perf_counters.h"
 
 #include <errno.h>
@@ -56,7 +57,7 @@ static int try_open(const bx_perf_counters *p, size_t i, int group, bool leads)
     return p->calls->open(p->calls->context, &attr, pid, spec->cpu, group);
 }
 
-/* Another task than the calling thread. */
+/* Whether the counter counts another task than the calling thread. */
 static bool follows_other(const bx_perf_counters *p, size_t i)
 {
     return p->specs[i].task || p->task.pid;

@@ -32,7 +32,7 @@ typedef struct bx_perf_value {
 
 typedef struct bx_perf_counters bx_perf_counters;
 
-/* Opens all counters that can be opened, disabled. err[i]: 0, or the errno of specs[i];
+/* Opens all counters that can be opened. They begin disabled. err[i]: 0, or the errno of specs[i];
  * BX_PERF_NOT_IN_GROUP if it can be counted, but not in its group. calls must outlive the counters.
  * NULL: out of memory. */
 bx_perf_counters *bx_perf_counters_open(const bx_perf_calls *calls,
@@ -44,7 +44,7 @@ void bx_perf_counters_close(bx_perf_counters *p); /* NULL is fine */
  * when its rights change. */
 enum { BX_PERF_NOT_IN_GROUP = 1 << 16, BX_PERF_RIGHTS_CHANGE };
 
-/* Enable and disable all counters. With on_exec, execve() enables those of the task. */
+/* Enable and disable all counters. With on_exec, execve() enables the counters of the task. */
 void bx_perf_counters_start(bx_perf_counters *p);
 void bx_perf_counters_stop(bx_perf_counters *p);
 
