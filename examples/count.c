@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* A machine that could not be opened, or events that it cannot count. */
+/* Prints why a machine could not be opened, or cannot count the events. */
 static int fail(const bx_error *e)
 {
     fprintf(stderr, "%s\n", e->message);

@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 
-/* An event's value or a metric's: of a unit or the whole machine, of a region or the whole run. */
+/* A value of an event or metric, on a unit or the whole machine, in a region or the whole run. */
 typedef struct bx_saved_value {
     const char *name;
     const char *unit;    /* of the value; may be "" */
