@@ -59,7 +59,7 @@ void bx_handler_close(bx_request_handler *h)
 
 /* ---- the journal ---- */
 
-/* Writes a journal of what all clients have changed. Emptying it needs no memory. */
+/* Writes a journal of what all clients have changed. If that is nothing, no memory is needed. */
 static int write_journal_for_all(bx_request_handler *h, bx_arena *arena, bx_buf *counts)
 {
     const bx_serving *s = h->serving;

@@ -13,7 +13,7 @@ enum { BX_NOBODY = -1 };
 typedef struct bx_claim {
     int client; /* index of the client; BX_NOBODY */
     bx_peer peer;
-    bx_undo_log log;   /* without a client: what could not be restored */
+    bx_undo_log log;   /* if there is no client: registers that could not be restored */
     size_t journalled; /* how many of its entries are in the journal; BX_OUTDATED: the journal has
                           other contents */
     bx_lock lock; /* keeps out programs that access the registers directly; both processes of the

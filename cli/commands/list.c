@@ -48,7 +48,7 @@ typedef struct list {
     const bx_texts *patterns;
     bool modelled;       /* only events that a machine model produces, */
     bx_machine *machine; /* namely this machine's model */
-    bx_buf name;         /* of the present entry */
+    bx_buf name;         /* name of the present entry */
     bx_buf *to;
     bx_json json;
     bool as_json;
@@ -315,7 +315,7 @@ static int nothing(const list *l, int cpu)
     return bx_cli_error(&e, NULL);
 }
 
-/* Lists what a host's kernel counts; if nothing else can be counted, says so first. */
+/* Lists the events of a host's kernel. If no others can be counted, says so first. */
 static void list_kernel(list *l, bx_machine *machine)
 {
     const char *remark = l->as_json ? NULL : bx_kernel_remark(machine, &l->cli->arena);

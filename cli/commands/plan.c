@@ -57,7 +57,7 @@ static bx_word name_of(const bx_catalog *c, const bx_op *op)
     return bx_register_word(c, op->reg, op->unit);
 }
 
-/* Whether the value is known: a restore writes what its save operation will read. */
+/* Whether the value is known. The value of a restore is not: its save operation will read it. */
 static bool knows_value(const bx_op *op)
 {
     return op->write && op->keep != UINT64_MAX;

@@ -12,10 +12,10 @@ enum { BX_PAGE_CELLS = 4 };
 
 /* The columns of a list. */
 typedef struct bx_page_columns {
-    const char *heads;                   /* of all columns, separated by tabs: "value\tunit mask" */
-    unsigned char widths[BX_PAGE_CELLS]; /* as text: of the columns before the last name */
-    unsigned char text_at;               /* as text: where the text beside the names begins */
-    bool apart;                          /* as a manual page: blank lines between the items */
+    const char *heads; /* heads of all columns, separated by tabs: "value\tunit mask" */
+    unsigned char widths[BX_PAGE_CELLS]; /* text form: widths of the columns before the last name */
+    unsigned char text_at;               /* text form: column of the text beside the names */
+    bool apart;                          /* manual page: blank lines between the items */
 } bx_page_columns;
 
 /* The functions of a form. Texts are one line, without the form's escapes. */

@@ -42,7 +42,7 @@ typedef struct bx_measurement_options {
 typedef struct bx_readings {
     const bx_reading *list;
     size_t n;
-    uint64_t time; /* that was counted, in units of the machine's time */
+    uint64_t time; /* counted time, in units of the machine's time */
     uint64_t at;   /* since the start of the work; more than `time` with --delay and --control */
 } bx_readings;
 
@@ -56,7 +56,7 @@ typedef struct bx_measurement {
     const uint16_t *recorded; /* of each event of `measured`, its index in `counted`; NULL: equal */
     uint64_t every;           /* one of this number of intervals is shown; 0: none */
     bx_overflow_option overflow; /* name NULL: no counter has to overflow */
-    size_t overflow_event;       /* its index */
+    size_t overflow_event;       /* index of its event */
     const char *workload;        /* NULL: a program */
     char *const *program;        /* its argv; NULL also for a trace, or if accesses are replayed */
     bx_machine *machine;         /* the next pass counts on it; NULL: that pass opens one */
@@ -84,7 +84,7 @@ typedef struct bx_outcome {
     size_t n;
     bx_region *regions; /* [regions_n], in the arena, with their readings */
     size_t regions_n;
-    uint64_t time;     /* that was counted: of the work, or inside regions */
+    uint64_t time;     /* counted time: of the work, or inside regions */
     uint64_t at;       /* time of the end, since the start of the work */
     int status;        /* exit status of the program */
     int killed_by;     /* signal that killed the program, unless we got it, too; 0: none */

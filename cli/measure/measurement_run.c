@@ -88,7 +88,7 @@ typedef struct pass {
     uint64_t shown;      /* time counted when the last interval ended */
     uint64_t intervals;  /* intervals shown so far */
     bx_window window;
-    bx_reading *taken; /* readings as they are to be shown */
+    bx_reading *taken; /* the readings that are shown */
     int code;          /* error with which at_overflow() ended it; BX_OK: it ended as requested */
     bx_error error;
 } pass;
@@ -151,8 +151,7 @@ static int stop_here(pass *p, uint64_t now, bx_error *e)
     p->end = now;
     p->stopped = true;
     int code = bx_session_stop(p->session, &own);
-    if (!code ||
-        bx_session_left(p->session, 0)) /* registers are reported later; counts are valid */
+    if (!code || bx_session_left(p->session, 0)) /* left ones are reported later */
         return BX_OK;
     *e = own;
     return code;

@@ -38,8 +38,8 @@ typedef struct bx_stat {
     bx_sink sink;
     bx_progress progress;
     bx_reading *before;       /* -I: readings at the end of the last interval */
-    uint64_t reported;        /* and its time */
-    const bx_region *regions; /* of the one run whose regions are shown */
+    uint64_t reported;        /* time at the end of the last interval */
+    const bx_region *regions; /* regions of the run that shows them */
     size_t regions_n;
 } bx_stat;
 

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* ---- what a run did not see ---- */
+/* ---- remarks ---- */
 
 /* Adds a remark. The caller has made room for it. */
 static void add_remark(bx_result *r, const char *before, const char *text, const char *more)

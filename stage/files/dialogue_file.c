@@ -13,7 +13,7 @@ struct bx_dialogue_file {
     bx_buf printed;
     bool (*stop)(void *context); /* NULL: never */
     void *context;
-    bool stopped; /* the current write is to end with EINTR */
+    bool stopped; /* the current write has to end with EINTR */
 };
 
 /* Most bytes that one write may print: interrupts can print without end. */

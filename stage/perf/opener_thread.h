@@ -22,7 +22,7 @@ typedef struct bx_open_job {
 } bx_open_job;
 
 /* Called in the thread: reads the arguments of job->call and fills in the job. BX_CALL_LATER: the
- * thread is to open the event. */
+ * thread has to open the event. */
 typedef enum bx_answer (*bx_open_preparer)(void *context, bx_open_job *job, int64_t *value);
 
 /* path: of the file to open; not copied. The thread starts with the first job. NULL: out of

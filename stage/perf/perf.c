@@ -170,12 +170,12 @@ static void release_event(void *context, uint64_t number)
     for (size_t i = 0; i < p->n; i++)
         if (p->events[i] == e)
             p->events[i] = p->events[--p->n];
-    if (e->box) { /* its counter is free */
+    if (e->box) { /* its counter has become free */
         bx_staged_box_reschedule(&p->boxes, e->box, now(p), true);
         update_ticks(p);
     }
     for (size_t i = 0; e->leader == e && i < p->n; i++)
-        if (!p->events[i]->box) /* it may have been in the group */
+        if (!p->events[i]->box) /* an event of the host; it may have been in the group */
             reschedule(p, p->events[i], false);
     free_event(e);
 }

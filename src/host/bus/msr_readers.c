@@ -21,7 +21,7 @@ typedef struct reader {
     size_t n;     /* registers that no thread reads yet */
     pthread_t thread;
     bool runs;   /* it has begun */
-    sem_t start; /* there is work, or the thread is to end */
+    sem_t start; /* there is work, or the thread has to end */
 } reader;
 
 struct bx_readers {

@@ -13,7 +13,8 @@ typedef struct scan {
     unsigned package;
 } scan;
 
-/* A saved register may change although it is not written. */
+/* Whether the plan may change a register. A register that the plan saves may change without being
+ * written. */
 static bool is_changed(const scan *s, unsigned unit, unsigned reg)
 {
     for (size_t i = 0; i < s->plan->n; i++) {
@@ -93,7 +94,7 @@ size_t bx_inuse_find(const bx_topology *t, struct bx_bus *bus, const bx_plan *pl
 
 /* ---- what a counter counts ---- */
 
-/* The registers of the counter's unit. */
+/* Reads the registers of the counter's unit. */
 static size_t read_unit(const bx_topology *t, struct bx_bus *bus, const bx_inuse *u, bx_raw *raws,
                         size_t room)
 {

@@ -9,7 +9,7 @@ typedef struct counter {
     size_t leader; /* the leader of its group; a leader has itself here */
     size_t next;   /* the next of its group, or NONE */
     size_t n;      /* of a leader: size of its group */
-    bool of_task;  /* of the program, and not of a CPU or of another thread */
+    bool of_task;  /* counts the program, and not a CPU or another thread */
     uint64_t id;
     const volatile struct perf_event_mmap_page *page; /* NULL: the counter is read by read() */
 } counter;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST_LINE = 1 << 20 }; /* of the head: a list of events may be long */
+enum { LONGEST_LINE = 1 << 20 }; /* in the head: a list of events may be long */
 
 void bx_recording_fail(bx_recording *r, const char *what)
 {
@@ -58,7 +58,7 @@ static bool parse_number(bx_str *rest, uint64_t *number)
     return true;
 }
 
-/* A time, which must not be before the last one. */
+/* Parses a time, which must not be before the last one. */
 static bool parse_time(const bx_recording *r, bx_str *rest, uint64_t *time)
 {
     return parse_number(rest, time) && *time >= r->at;

@@ -159,7 +159,7 @@ static bool base_of(const struct bx_catalog *c, struct bx_bus *bus, uint16_t reg
     return err != ENOMEM;
 }
 
-/* How many addresses a unit's register has: one, or one in each package. */
+/* The number of addresses that a unit's register has: one, or one in each package. */
 static unsigned packages_of(const bx_topology *t, const bx_cat_reg *reg)
 {
     return reg->package_stride ? t->packages : 1;

@@ -5,7 +5,7 @@
 #include "base/json.h"
 #include "report/format/formats.h"
 
-/* A comma before each but the first. */
+/* Adds a comma, except before the first element. */
 static void separate(bx_buf *to, char bracket)
 {
     if (to->n && to->p[to->n - 1] != bracket)
