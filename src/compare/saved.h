@@ -17,7 +17,7 @@ typedef struct bx_saved_value {
     bool whole; /* the value is `count`, to the last digit */
     uint64_t count;
     double value;     /* with several runs: the mean */
-    double deviation; /* of the runs, if `repeated` */
+    double deviation; /* deviation of the runs, if `repeated` */
     bool repeated;    /* the deviation is known */
     double error;     /* half of a scaled value's 95 % confidence interval, if `estimated` */
     bool estimated;   /* the error is known */

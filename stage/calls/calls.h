@@ -35,7 +35,7 @@ typedef enum bx_answer (*bx_call_handler)(void *context, const bx_call *call, in
 int bx_calls_new(bx_calls **c, bx_error *e);
 void bx_calls_free(bx_calls *c); /* calls that still wait return ENOSYS; NULL is fine */
 
-/* At most one handler a call. false: too many calls. */
+/* At most one handler per call. false: too many calls. */
 bool bx_calls_intercept(bx_calls *c, int number, bx_call_handler handler, void *context);
 
 /* Between fork and exec: installs the filter in this process. If execve() is intercepted, so is the

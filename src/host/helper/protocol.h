@@ -24,7 +24,7 @@ enum bx_protocol_kind {
      * is the CPU's family << 16 | model. */
     BX_PROTOCOL_HELLO = 1,
     BX_PROTOCOL_READ,
-    BX_PROTOCOL_WRITE, /* in order, up to the first that fails; those after it answer ECANCELED */
+    BX_PROTOCOL_WRITE, /* in order, up to the first failure; records after it answer ECANCELED */
     /* Claims the packages of these CPUs for this client alone. If one is taken: errno EADDRINUSE,
      * value: its holder's process, offset: when that started, 0: unknown. */
     BX_PROTOCOL_CLAIM,

@@ -10,7 +10,7 @@ typedef struct bx_perf_counter_spec {
     bx_perf_config config;
     int32_t cpu;    /* the CPU to count on; BX_PERF_TASK: a task on any CPU: */
     pid_t task;     /* this task and its future children; 0: the task of bx_perf_task */
-    uint16_t group; /* events of one number are counted at once or not at all; 0: no group */
+    uint16_t group; /* events with the same number are counted at once or not at all; 0: no group */
     /* Without a group: may be read in one group with other counters of its PMU, if they fit. */
     bool joins;
     bool pinned; /* pinned: reading fails with EIO if it was not counted all the time */

@@ -15,7 +15,7 @@ typedef struct bx_undo_op {
     bx_address at;
     uint32_t entry;    /* whose register it puts back, by its index in the log */
     bool counting;     /* a count that may grow from now on: it must read at least the value */
-    uint64_t value;    /* to write */
+    uint64_t value;    /* the value to write */
     uint64_t check;    /* bits that must read so afterwards; 0: none are checked */
     bool readable;     /* the present value tells whether the write is needed; false: it is always
                           needed */
