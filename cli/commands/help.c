@@ -1,4 +1,4 @@
-/* boxscore help: what the tables of commands and the catalogue tell, as text, pages of the manual,
+/* boxscore help: facts from the tables of commands and the catalogue, as text, manual pages,
  * Markdown or shell completion. */
 #include "cli/commands/commands.h"
 #include "cli/common/page.h"
@@ -41,7 +41,7 @@ static bx_page page_of(bx_buf *to, const values *v)
                                                        : &bx_page_as_text};
 }
 
-/* Makes a folder. false: it cannot be made, and is not there. */
+/* Makes a folder, unless it exists. false: it cannot be made. */
 static bool folder(const char *path)
 {
     return mkdir(path, 0777) == 0 || errno == EEXIST;

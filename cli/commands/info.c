@@ -1,5 +1,5 @@
-/* boxscore info: everything that the catalogue has about a name. Several things may have the name,
- * such as a unit mask of many events: all of them are shown. */
+/* boxscore info: everything that the catalogue has about a name. If several things have the name,
+ * such as a unit mask of many events, it shows all of them. */
 #include "cli/commands/commands.h"
 #include "cli/show/describe.h"
 #include "cli/common/names.h"
@@ -146,8 +146,8 @@ static void look_into_cpu(search *s, unsigned index)
     }
 }
 
-/* Text that is no name may be an event string. If it looks like one, the parser's message is the
- * better one. */
+/* Text that is no name may be an event string. If it looks like one, the parser's error is
+ * reported. */
 static int as_event(search *s)
 {
     bx_error e = {0};

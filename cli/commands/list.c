@@ -1,5 +1,5 @@
-/* boxscore list: events with their unit masks: all, or those that match words and globs, and the
- * metrics that do. */
+/* boxscore list: lists events with their unit masks, and metrics: all of them, or those that match
+ * words and globs. */
 #include "base/json.h"
 #include "cli/commands/commands.h"
 #include "cli/show/kernel_events.h"
@@ -46,14 +46,14 @@ typedef struct entry {
 typedef struct list {
     bx_cli *cli;
     const bx_texts *patterns;
-    bool modelled;       /* only what a machine model produces, */
-    bx_machine *machine; /* that of this machine */
-    bx_buf name;         /* of the present entry */
+    bool modelled;       /* only events that a machine model produces, */
+    bx_machine *machine; /* namely this machine's model */
+    bx_buf name;         /* name of the present entry */
     bx_buf *to;
     bx_json json;
     bool as_json;
     bool only_metrics;
-    bx_metric_list metrics;    /* those of the present CPU */
+    bx_metric_list metrics;    /* the metrics of the present CPU */
     const bx_cat_pmu *pmu;     /* PMU of the last heading */
     const bx_cat_event *event; /* event of the last heading */
     size_t found;
@@ -61,7 +61,7 @@ typedef struct list {
 
 /* ---- which entries are listed ---- */
 
-/* Whether the pattern matches a name that is accepted for the event, and never printed. */
+/* Whether the pattern matches a name that is accepted for the event, but never printed. */
 static bool matches_alias(const bx_catalog *c, const bx_cat_event *event, bx_str pattern)
 {
     const bx_str others[] = {bx_cat_str(c, event->alias), bx_cat_str(c, event->libpfm)};
@@ -103,8 +103,8 @@ static uint32_t set_by(const bx_catalog *c, const entry *e, const bx_cat_umask *
     return set;
 }
 
-/* Whether the model produces another unit mask with this one, which needs another beside it.
- * Modifiers that both still need are set to 1. */
+/* Whether the model produces this unit mask together with another one. Some unit masks need another
+ * one beside them. Modifiers that the two still need are set to 1. */
 static bool produced_with(list *l, const entry *e, const bx_cat_umask *with)
 {
     const bx_catalog *c = l->cli->catalog;
@@ -315,7 +315,7 @@ static int nothing(const list *l, int cpu)
     return bx_cli_error(&e, NULL);
 }
 
-/* Lists what a host's kernel counts; if nothing else can be counted, says so first. */
+/* Lists the events of a host's kernel. If no others can be counted, says so first. */
 static void list_kernel(list *l, bx_machine *machine)
 {
     const char *remark = l->as_json ? NULL : bx_kernel_remark(machine, &l->cli->arena);

@@ -17,7 +17,7 @@ typedef struct values {
     bool json;
 } values;
 
-/* Some more lines than unknown bits: the others check what the first have told. */
+/* More lines than unknown bits: the additional lines check the result. */
 enum { SAMPLES = 256, A_ROW = 16 };
 
 static const bx_option options[] = {
@@ -157,7 +157,8 @@ static void json_hash(job *j, const bx_slice_hash *h)
     bx_json_hex(&j->json, "not-told-apart", h->unseen);
 }
 
-/* Of a virtual machine the lines from 0 on, of a host those that we have. */
+/* Shows lines and their slices: on a virtual machine the lines from address 0 on, on a host the
+ * lines of our memory. */
 static int table(job *j, const bx_slice_sample *samples, bx_error *e)
 {
     bool dense = !j->probe.memory;

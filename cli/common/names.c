@@ -1,3 +1,4 @@
+/* Makes short texts from the catalogue's names and numbers. */
 #include "cli/common/names.h"
 
 #include "event/event.h"
@@ -56,7 +57,7 @@ bx_word bx_metrics_page_word(const bx_catalog *c, unsigned cpu)
     return w;
 }
 
-/* The PMU's name without its CPU's and without "unc". A PMU with the name of its CPU is its core
+/* The PMU's name without the CPU's name and "unc". A PMU with the name of its CPU is the core
  * PMU. */
 bx_word bx_pmu_page_word(const bx_catalog *c, unsigned pmu)
 {

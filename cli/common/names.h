@@ -39,7 +39,7 @@ bx_word bx_pmu_page_word(const bx_catalog *c, unsigned pmu);
 
 const char *bx_confidence_name(unsigned level); /* "sure", "likely", "weak" */
 
-/* Adds blanks up to a column of the line that starts at `line`, at least two. */
+/* Adds at least two blanks, up to a column of the line that starts at `line`. */
 void bx_add_column(bx_buf *to, size_t line, size_t column);
 
 #endif

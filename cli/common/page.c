@@ -1,10 +1,11 @@
+/* Passes the calls of a page to its form: text, manual page or Markdown. */
 #include "cli/common/page.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The text of a format; NULL without memory, which *p notes. The caller frees it. */
+/* The text of a format, which the caller frees. NULL: out of memory, which is noted in *p. */
 static char *expanded(bx_page *p, const char *format, va_list args)
 {
     char *text = NULL;

@@ -3,14 +3,14 @@
 
 #include <string.h>
 
-/* Text without markup. */
+/* Adds text, and escapes what would be markup. */
 static void add(bx_buf *to, const char *text)
 {
     for (const char *c = text; *c; c++)
         bx_buf_f(to, "%s%c", strchr("\\`*_[]{}<>#|~$&", *c) ? "\\" : "", *c);
 }
 
-/* Text as it is typed. In a table a bar is escaped even there. */
+/* Adds text as code. In a table, a bar is escaped even within code. */
 static void add_code(bx_buf *to, bx_str text, bool in_table)
 {
     bx_buf_z(to, "`");
@@ -39,7 +39,7 @@ static void title(bx_page *p, const char *title)
     bx_buf_f(p->to, "## %s\n", title);
 }
 
-/* The heading is the name alone, so that links can be made from it: see add_target(). */
+/* The heading is only the name, because links are made from it: see add_target(). */
 static void subject(bx_page *p, const char *label, const char *name, const char *title, bool below)
 {
     (void)label;
@@ -109,9 +109,8 @@ static void head_of_table(bx_page *p)
     bx_buf_z(p->to, "\n");
 }
 
-/* The anchor of a subject is its heading as MyST, like GitHub, has it: small letters, digits, `_`
- * and
- * `-`. */
+/* Adds the anchor of a subject. MyST, like GitHub, makes it from the heading: small letters,
+ * digits, `_` and `-`. */
 static void add_target(bx_page *p)
 {
     bx_buf_f(p->to, "](%s.md%s", p->link, p->link_subject ? "#" : "");

@@ -1,4 +1,4 @@
-/* Shell completion. The script calls boxscore for words of the catalogue, so that they are always
+/* Shell completion. The script calls boxscore for words of the catalogue, so they are always
  * current. */
 #include "cli/common/cli.h"
 #include "cli/help/topics.h"

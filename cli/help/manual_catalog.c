@@ -1,5 +1,5 @@
-/* Pages about what the catalogue has: CPU models, their metrics, their PMUs; and the workloads of
- * virtual machines. The facts are written by the functions of `boxscore info`. */
+/* Pages about CPU models, their metrics and their PMUs, from the catalogue, and about the workloads
+ * of virtual machines. The facts are written by the functions of `boxscore info`. */
 #include "cli/help/topics.h"
 #include "cli/show/describe.h"
 #include "event/event.h"
@@ -66,8 +66,8 @@ static void events(bx_page *to, const bx_catalog *c, const bx_cat_pmu *pmu)
         bx_describe_event_of_pmu(to, c, pmu->events.first + i);
 }
 
-/* An event string that is whole: with the event's first unit mask, if it needs one. "": it needs
- * more. */
+/* A complete event string, with the event's first unit mask if it needs one. "": it needs more than
+ * that. */
 static bx_word whole(const bx_catalog *c, unsigned index)
 {
     const bx_cat_event *event = &bx_cat_events(c)[index];
@@ -86,7 +86,7 @@ static bx_word whole(const bx_catalog *c, unsigned index)
     return word;
 }
 
-/* With the first event whose string is whole. */
+/* Writes examples with the first event that has a complete string. */
 static void examples(bx_page *to, const bx_catalog *c, const bx_cat_pmu *pmu)
 {
     bx_word event = {""};

@@ -1,3 +1,4 @@
+/* Enumerates the topics, finds one by name, and writes its page. */
 #include "cli/help/topics.h"
 
 #include "cli/common/cli.h"

@@ -1,5 +1,6 @@
-/* The topics of `boxscore help`, each of which is a page of the manual: the command itself, each
- * command, the built-in workloads, and of the catalogue each CPU model, its metrics, its PMUs. */
+/* The topics of `boxscore help`, each of which is a page of the manual. They are boxscore itself,
+ * each command, the built-in workloads, and each CPU model of the catalogue with its metrics and
+ * PMUs. */
 #ifndef BX_CLI_HELP_TOPICS_H
 #define BX_CLI_HELP_TOPICS_H
 
@@ -23,7 +24,7 @@ typedef struct bx_topic {
     unsigned char kind;        /* enum bx_topic_kind */
     unsigned char section;     /* of the manual: 1 or 7 */
     unsigned index;            /* catalogue index of the CPU or PMU */
-    const bx_command *command; /* NULL: no command's */
+    const bx_command *command; /* NULL: the topic is no command */
 } bx_topic;
 
 /* The subject of a topic. */
@@ -38,7 +39,7 @@ bool bx_topic_at(const bx_subjects *s, size_t i, bx_topic *topic);
 /* The word after `boxscore help`: "skl-cbo". */
 const char *bx_topic_name(const bx_topic *topic);
 
-/* Finds a topic by its name, that of its page, or a PMU's name. BX_NOT_FOUND: *e suggests the
+/* Finds a topic by its name, its page's name or a PMU's name. BX_NOT_FOUND: *e suggests the
  * nearest, or where else to look. */
 int bx_topic_find(const bx_subjects *s, const char *name, bx_topic *topic, bx_error *e);
 

@@ -1,3 +1,4 @@
+/* Pages about a CPU model and a PMU. */
 #include "cli/show/describe.h"
 
 #include "cli/common/names.h"
@@ -22,7 +23,7 @@ static void interrupts(bx_page *to, const bx_catalog *c, const bx_cat_cpu *cpu)
         bx_page_row(to, label, "%s wakes sleeping cores for one", field_name(c, cpu->wake));
 }
 
-/* Sizes and addresses are more readable in hexadecimal. */
+/* Adds a number. Sizes and addresses are more readable in hexadecimal. */
 static void add_number(bx_buf *to, uint64_t value)
 {
     bx_buf_f(to, value && value % 4096 == 0 ? "0x%llx" : "%llu", (unsigned long long)value);
@@ -50,7 +51,7 @@ static void shapes(bx_page *to, const bx_catalog *c, const bx_cat_cpu *cpu)
     }
 }
 
-/* A value without its key's unit: 8M, 4, 0x2000. */
+/* Adds values without the unit of their key: 8M, 4, 0x2000. */
 static void add_values(bx_buf *to, const bx_catalog *c, const bx_cat_preset *preset)
 {
     for (unsigned i = 0; i < preset->values.n; i++) {

@@ -12,7 +12,7 @@ void bx_describe_metric_group(bx_page *to, const bx_catalog *c, unsigned cpu, un
 void bx_describe_metrics_of(bx_page *to, const bx_catalog *c, unsigned cpu);
 void bx_describe_pmu(bx_page *to, const bx_catalog *c, unsigned pmu);
 void bx_describe_pmu_facts(bx_page *to, const bx_catalog *c, unsigned pmu); /* below the title */
-/* An event by itself; and on its PMU's page, which has the modifiers. */
+/* An event on its own page; and on its PMU's page, which lists the modifiers only once. */
 void bx_describe_event(bx_page *to, const bx_catalog *c, unsigned event);
 void bx_describe_event_of_pmu(bx_page *to, const bx_catalog *c, unsigned event);
 void bx_describe_modifiers(bx_page *to, const bx_catalog *c, unsigned pmu); /* all of a PMU */

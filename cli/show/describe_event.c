@@ -1,3 +1,5 @@
+/* Pages about an event: unit masks, modifiers, other tools' spellings, and a selection's
+ * encoding. */
 #include "cli/show/describe.h"
 
 #include "cli/common/names.h"
@@ -110,8 +112,8 @@ static void umask_item(bx_page *to, const bx_catalog *c, unsigned umask, bool pr
     bx_buf_free(&text);
 }
 
-/* All unit masks. Sources other than the event's are named once for all unit masks that have
- * them. */
+/* Lists all unit masks. A source other than the event's is named once for all unit masks that have
+ * it. */
 static void umasks(bx_page *to, const bx_catalog *c, const bx_cat_event *event)
 {
     bx_cat_text source = event->source;
@@ -203,7 +205,7 @@ static void slot_of(bx_page *to, const bx_catalog *c, const bx_cat_event *event)
                     ports > 1 ? " on each port" : "", equal - 1);
 }
 
-/* Whether the event compares with a pattern, and so counts everything without one. */
+/* Whether the event can be limited by a pattern. Without one it counts everything. */
 static bool has_pattern(const bx_catalog *c, const bx_cat_event *event)
 {
     bx_span all = bx_cat_pmus(c)[event->pmu].modifiers;

@@ -1,3 +1,4 @@
+/* The page about a metric: its formula and its events. */
 #include "cli/show/describe.h"
 
 #include "cli/common/names.h"

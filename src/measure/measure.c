@@ -27,7 +27,7 @@ static int failed_in(int code, const char *argument, const char *text, bx_error 
     return code;
 }
 
-/* The events as they are given, or by default. */
+/* Reads the given events, or the default ones. */
 static int read_events(bx_result *r, const char *events, const char *metrics, list *to, bx_error *e)
 {
     bx_arena *a = &r->arena;
@@ -46,8 +46,8 @@ static int read_events(bx_result *r, const char *events, const char *metrics, li
     return code ? failed_in(code, "events", events, e) : BX_OK;
 }
 
-/* Appends the events of the metrics. Of multiplexed ones those of a metric are a group: they are
- * counted at the same times. The kernel makes groups of its own. */
+/* Appends the events of the metrics. If events are multiplexed, those of a metric become a group,
+ * so they are counted at the same times. The kernel makes groups of its own. */
 static int add_metrics(bx_result *r, const char *metrics, list *to, bx_error *e)
 {
     bx_metric_choice choice;
@@ -150,7 +150,8 @@ int bx_measure_begin(bx_machine *m, const char *events, const char *metrics, bx_
     return keep_first(e, &own);
 }
 
-/* A virtual machine's time passes only while work runs on it: its counts would all be 0. */
+/* Refuses a measurement without work: a virtual machine's time passes only while work runs, so all
+ * counts would be 0. */
 static int no_time(const bx_machine *m, bx_error *e)
 {
     bx_fail(e, BX_BAD_INPUT, 0, 0, "nothing has run on %s: no time has passed there",
@@ -182,7 +183,7 @@ int bx_measure_end(bx_result *r, bx_error *e)
     return code;
 }
 
-/* Lackey sees no regions, and a recording has none. */
+/* Whether regions are known: lackey does not see them, and a recording has none. */
 static bool tells_regions(const bx_machine *m, const char *program)
 {
     return !m->recorder && !bx_machine_is_replayed(m) && !bx_machine_lackey_because(m, program);
