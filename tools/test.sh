@@ -42,7 +42,7 @@ build() { # folder, then meson options
 }
 
 step 'build with gcc' build build -Dtests=enabled
-# Sanitizer and clang builds need no optimized code: compiling takes a third of the time.
+# Sanitizer and clang builds need no optimized code, which compiles in a third of the time.
 step 'build with gcc, ASan and UBSan' build build-sanitize -Dtests=enabled -Dbuildtype=plain \
     -Doptimization=1 -Dc_args=-g1 -Db_sanitize=address,undefined -Db_lundef=false -Db_ndebug=false
 step 'build with clang' env CC=clang sh -c '
