@@ -274,8 +274,8 @@ static void names_of_values(void **state)
     assert_int_equal(bx_cat_find_value(c, opc, BX_STR("WbSData")), BX_NONE);
 }
 
-/* A twin modifier takes the same values as the modifier that it names, and they set its own
- * field. */
+/* The twin of fvid, map_fvid, has the same values. They set cmd for fvid, and its twin map_cmd for
+ * map_fvid. */
 static void values_of_twins(void **state)
 {
     (void)state;
