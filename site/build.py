@@ -1,7 +1,8 @@
 """Builds the documents as a site. usage: build.py SOURCE_ROOT COMMAND TO
 
-TO/source gets the documents where they are in the tree, so that their links hold, and the pages of the
-manual, which COMMAND (boxscore) writes. Sphinx makes TO/html of it. Nothing is fetched."""
+TO/source gets the documents with the same paths as in the tree, so that their links stay valid. It
+also gets the pages of the manual, which COMMAND (boxscore) writes. Sphinx makes TO/html of it.
+Nothing is downloaded."""
 
 import os
 import pathlib
@@ -12,7 +13,7 @@ import sys
 
 import workloads
 
-# What stands beside docs/: other documents, and files that documents link to.
+# What is needed beside docs/: other documents, and files that documents link to.
 BESIDE = ["ARCHITECTURE.md", "CONTRIBUTING.md", "GLOSSARY.md", "catalog/NOTATION.md", "tracer/README.md", "include",
           "examples"]
 
@@ -28,7 +29,8 @@ def copy(root, source):
 
 
 def write_index(root, source):
-    """The README begins the site, in place of an index of its own: links to it lead there."""
+    """Makes the README the first page of the site, in place of an index, and changes links to the
+    README to lead there."""
     toctrees = (root / "site/index.md").read_text(encoding="utf-8")
     (source / "index.md").write_text((root / "README.md").read_text(encoding="utf-8") + toctrees, encoding="utf-8")
     for page in source.rglob("*.md"):
@@ -54,7 +56,8 @@ def table(manual, names):
 
 
 def write_manual(command, manual):
-    """The pages of the manual, and two pages that lead to them: of the commands, and by CPU."""
+    """Writes the pages of the manual, and two pages that link to them: one to those of the commands,
+    the other to those of each CPU."""
     subprocess.run([command, "help", "--generate", "markdown", "-o", manual], check=True)
     topics = subprocess.run([command, "help", "topics"], check=True, capture_output=True, text=True).stdout
     names = ["boxscore"] + [f"boxscore-{topic}" for topic in re.findall(r"^  (\S+)", topics, re.M)]

@@ -1,19 +1,20 @@
-"""What the built-in workloads make count on the virtual machines, found by running them with all events that
-the machine model produces."""
+"""Finds which events each built-in workload makes count on the virtual machines, by running it with
+all events that the machine model produces."""
 
 import csv
 import json
 import re
 import subprocess
 
-# Several cores, two packages where there are several, and small caches, so that small workloads miss them.
+# Several cores, two packages where the CPU allows them, and small caches, so that small workloads
+# miss them.
 KEYS = {"skl": "llc=1M", "nhmex": "packages=2,cores=2,llc=1536K", "ivbep": "packages=2,cores=2"}
 SMALLER = {"stream": "size=4M", "copy": "size=4M", "random": "size=4M,iterations=50000", "sharing": "iterations=50000",
            "gfx": "iterations=50000"}
 
 
 def lines_of(command, *words, unless=""):
-    """What a command prints; None if it fails with a message that has `unless`."""
+    """What a command prints; None if it fails with a message that contains `unless`."""
     ran = subprocess.run([command, *words], capture_output=True, text=True)
     if ran.returncode and not (unless and unless in ran.stderr):
         raise RuntimeError(f"boxscore {words[0]}: {ran.stderr}")
@@ -21,12 +22,12 @@ def lines_of(command, *words, unless=""):
 
 
 def workloads(command):
-    """Names, in the order of the help."""
+    """Names of the workloads, in the order of the help."""
     return re.findall(r"^  ([a-z]\w*) ", lines_of(command, "help", "workloads"), re.M)
 
 
 def countable(command, cpu):
-    """All events that the model produces, without those that need more than a unit mask."""
+    """All events that the model produces, except those that need more than a unit mask."""
     events = [e["event"] for e in json.loads(lines_of(command, "list", "--cpu", cpu, "--modelled", "-j"))]
     return [e for e in events if lines_of(command, "encode", e, unless="needs") is not None]
 
@@ -39,14 +40,14 @@ def counted(command, cpu, events, workload):
                    unless="cores, the machine has")
     if out is None:
         return set()
-    rows = [row for row in csv.reader(out.splitlines()) if row[2]]  # the others are metrics
+    rows = [row for row in csv.reader(out.splitlines()) if row[2]]  # the other rows are metrics
     if len(rows) != len(events):
         raise RuntimeError(f"{cpu}, {workload}: {len(events)} events, {len(rows)} lines")
     return {event for event, row in zip(events, rows) if row[0].isdigit() and int(row[0])}
 
 
 def by_event(command, cpus):
-    """For each event string the workloads that make it count."""
+    """The workloads that make each event string count."""
     found = {}
     for cpu in cpus:
         events = countable(command, cpu)

@@ -1,4 +1,4 @@
-/* The catalogue as users of the library see it: through the public header alone. */
+/* The catalogue as users of the library see it, through the public header alone. */
 #include "../cmocked.h"
 
 #include <boxscore/boxscore.h>
@@ -83,7 +83,7 @@ static void a_c_box(void **state)
     assert_int_equal(number(umask_field, BX_NUMBER_HIGH_BIT), 15);
 }
 
-/* Each entry is found again by its name, wherever it belongs, and has a title. */
+/* Finds each entry again by its name, wherever it belongs, and checks that it has a title. */
 static void all_of_a_type(bx_entry of, enum bx_entry_type type, unsigned *n)
 {
     for (bx_entry i = bx_entry_first(c, of, type); i; i = bx_entry_next(c, i)) {

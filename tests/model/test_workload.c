@@ -1,4 +1,4 @@
-/* The built-in workloads: what each of them moves, and what is said about bad text. */
+/* The built-in workloads: their traffic, and messages for bad text. */
 #include "../cmocked.h"
 
 #include "client_rig.h"
@@ -65,7 +65,7 @@ static void test_stride(void **state)
     rig_free(&r);
 }
 
-/* A cycle through all lines: in a cache that has room for them each misses once. */
+/* A cycle through all lines: in a cache that is large enough, each misses once. */
 static void test_chase(void **state)
 {
     (void)state;
@@ -97,8 +97,8 @@ static void test_random(void **state)
     rig_free(&other);
 }
 
-/* Every store but the first to each line takes it, modified, from another core: the LLC has E the
- * first time and M from then on. */
+/* Every store to a line, except the first, takes the modified line from another core. The LLC has
+ * it in E the first time, and in M from then on. */
 static void test_pingpong(void **state)
 {
     (void)state;
@@ -234,7 +234,7 @@ static void test_gfx(void **state)
     rig_free(&r);
 }
 
-/* Parts use the same memory: a device finds what cores have, unless `at` keeps them apart. */
+/* Parts share memory: a device finds lines that cores have, unless `at` separates them. */
 static void test_together(void **state)
 {
     (void)state;
@@ -253,7 +253,7 @@ static void test_together(void **state)
     rig_free(&apart);
 }
 
-/* The smallest machine has room for what needs one core. */
+/* The smallest machine can run what needs one core. */
 static void test_one_core(void **state)
 {
     (void)state;
@@ -390,7 +390,7 @@ static void costs(const char *spec, const bx_core_time *core, const unsigned *ex
     costs(spec, core, (const unsigned[]){__VA_ARGS__},                                             \
           sizeof((const unsigned[]){__VA_ARGS__}) / sizeof(unsigned))
 
-/* A load that waits for the one before has the L1's latency at least; in uncore cycles. */
+/* A load that waits for the previous one takes at least the L1's latency, in uncore cycles. */
 static void test_core_time(void **state)
 {
     (void)state;
@@ -404,7 +404,7 @@ static void test_core_time(void **state)
     COSTS("sharing", &fifteen, 15, 15, 15);
     COSTS("transfer", &plain, 4000, 0, 0);
     COSTS("transfer", &four, 4000, 4, 4);
-    COSTS("stream", &four, 1, 0, 1, 1, 0, 1); /* they wait for nothing */
+    COSTS("stream", &four, 1, 0, 1, 1, 0, 1); /* they do not wait for a load */
     COSTS("random", &four, 4, 4, 4);
 }
 
@@ -455,7 +455,7 @@ static void test_described(void **state)
 
 /* ---- prefetchers ---- */
 
-/* The next access of a core, but no prefetch; 0: none. */
+/* The next access of a core that is not a prefetch; 0: none. */
 static bx_access next_access(bx_feed *feed, size_t *prefetches)
 {
     for (;; ++*prefetches) {
@@ -467,7 +467,7 @@ static bx_access next_access(bx_feed *feed, size_t *prefetches)
     }
 }
 
-/* They add to the accesses of cores, and change none. Devices have none. */
+/* Prefetchers add to the accesses of cores, and change none. Devices have no prefetchers. */
 static void test_prefetches_are_added(void **state)
 {
     (void)state;
