@@ -58,8 +58,8 @@ static int take_standard_output(bx_sink *sink, bx_error *e)
                : bx_fail(e, bx_code_of(errno), 0, 0, "standard output: %s", strerror(errno));
 }
 
-/* The surroundings that the program would have on the machine of `stat`: docs/explanation/model.md,
- * "The same each time". */
+/* The surroundings that the program would have on the machine of `stat`:
+ * docs/explanation/model-repeatable.md, "The same each time". */
 static int find_surroundings(bx_cli *cli, const char *name, bx_surroundings *shown, bx_error *e)
 {
     bx_machine *machine;

@@ -255,7 +255,7 @@ static int check_clock(const bx_topology *t, bx_str spec, bx_str keys, bx_error 
     return BX_BAD_INPUT;
 }
 
-/* The published slice hash (docs/explanation/model.md) gives only powers of two. Bits of the
+/* The published slice hash (docs/explanation/model-client.md) gives only powers of two. Bits of the
  * address are the index of a set, so the number of sets of a slice is a power of two, too. */
 static int check(const bx_topology *t, bx_str spec, bx_str keys, bx_error *e)
 {

@@ -80,7 +80,8 @@ static void client(void **state)
     assert_has(r.out, " mask 0x2eb5faa880\n");
     assert_has_not(r.out, "Not told apart");
     ran_free(&r);
-    /* Bit 6 is in the first mask only. Bit 24 is in both, so with bit 6 only the second one is odd. */
+    /* Bit 6 is in the first mask only. Bit 24 is in both, so with bit 6 only the second one is odd.
+     */
     r = RUN("slices", "--machine", "virtual:skl", "0x40", "0x1000040");
     assert_has(r.out, "\n0x40       C-Box 1\n0x1000040  C-Box 2\n");
     ran_free(&r);

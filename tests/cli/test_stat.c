@@ -61,7 +61,8 @@ static ran succeeded(ran r)
 
 /* ---- counts ---- */
 
-/* docs/explanation/model.md: three arrays of 64 KiB, not cached: each line is read once. */
+/* docs/explanation/model-workloads.md: three arrays of 64 KiB, not cached: each line is read once.
+ */
 static void text(void **unused)
 {
     (void)unused;

@@ -48,8 +48,8 @@ static bx_page_found writes(bx_address_space *s, uint64_t page)
     return bx_address_space_touch(s, page, true);
 }
 
-/* Frames are assigned as in docs/explanation/model.md, "Memory": like those of a program that
- * lackey traces. */
+/* Frames are assigned as in docs/explanation/model-memory.md, "Memory": like those of a program
+ * that lackey traces. */
 static void frames_come_in_the_order_of_first_touch(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* lackey's text to accesses: docs/explanation/model.md, "Traces of programs". The text is that of
- * valgrind 3.19. */
+/* lackey's text to accesses: docs/explanation/model-programs.md, "Traces of programs". The text is
+ * that of valgrind 3.19. */
 #include "../cmocked.h"
 
 #include "machine/program/decode/lackey.h"

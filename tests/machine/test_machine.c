@@ -225,7 +225,8 @@ static void work_runs_to_its_end(void **state)
     assert_int_equal(bx_machine_now(m), 1000);
     assert_int_equal(bx_machine_run(m, UINT64_MAX, &done, NULL), BX_OK);
     assert_true(done);
-    /* docs/explanation/model.md, Workloads: two loads and a store for each of 8192 elements. */
+    /* docs/explanation/model-workloads.md, Workloads: two loads and a store for each of 8192
+     * elements. */
     assert_int_equal(bx_machine_accesses(m), 3 * 8192);
     assert_int_equal(bx_machine_exit_status(m), 0);
     uint64_t now = bx_machine_now(m);

@@ -1,5 +1,5 @@
-/* A plain reference of TLBs and page-structure caches, written only from docs/explanation/model.md,
- * "TLBs". */
+/* A plain reference of TLBs and page-structure caches, written only from
+ * docs/explanation/model-memory.md, "TLBs". */
 #ifndef BX_TESTS_MODEL_PLAIN_TLB_H
 #define BX_TESTS_MODEL_PLAIN_TLB_H
 

@@ -1,5 +1,5 @@
-/* DRAM: times worked out by hand from docs/explanation/model.md, "DRAM", and its peak. The oracles'
- * trials (test_oracle.c, test_oracle_ivbep.c) compare it with a plain reference. */
+/* DRAM: times worked out by hand from docs/explanation/model-dram.md, "DRAM", and its peak. The
+ * oracles' trials (test_oracle.c, test_oracle_ivbep.c) compare it with a plain reference. */
 #include "../cmocked.h"
 
 #include "../dice.h"

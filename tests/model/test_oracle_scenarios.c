@@ -1,5 +1,5 @@
 /* The oracle itself, compared with small scenarios worked out by hand from
- * docs/explanation/model.md. */
+ * docs/explanation/model-client.md. */
 #include "../cmocked.h"
 
 #include "oracle.h"

@@ -1,6 +1,6 @@
-/* The order of accesses (docs/explanation/model.md, "Order"). Cases worked out by hand from the
- * page run on the model and on the oracle. Shared lines run on all models with several cores, and
- * are compared with a simulator that models only the order. */
+/* The order of accesses (docs/explanation/model-order.md, "Order"). Cases worked out by hand from
+ * the page run on the model and on the oracle. Shared lines run on all models with several cores,
+ * and are compared with a simulator that models only the order. */
 #include "../cmocked.h"
 
 #include "client_rig.h"

@@ -1,5 +1,5 @@
-/* The prefetchers: cases worked out by hand from docs/explanation/model.md, "Prefetchers", and
- * comparison of each access with a plain reference written from that page. */
+/* The prefetchers: cases worked out by hand from docs/explanation/model-prefetchers.md,
+ * "Prefetchers", and comparison of each access with a plain reference written from that page. */
 #include "../cmocked.h"
 #include "../dice.h"
 

@@ -1,5 +1,5 @@
-/* Requests of prefetches on each machine, worked out by hand from docs/explanation/model.md,
- * "Prefetchers". */
+/* Requests of prefetches on each machine, worked out by hand from
+ * docs/explanation/model-prefetchers.md, "Prefetchers". */
 #include "../cmocked.h"
 
 #include "client_rig.h"

@@ -1,5 +1,5 @@
-/* The meaning of selections (docs/explanation/model.md, "Signals"), the possible machines, and
- * feeds. */
+/* The meaning of selections (docs/explanation/model-client.md, "Signals"), the possible machines,
+ * and feeds. */
 #include "../cmocked.h"
 
 #include "client_rig.h"

@@ -1,4 +1,4 @@
-/* TLBs, page walks and page tables: docs/explanation/model.md, "TLBs". */
+/* TLBs, page walks and page tables: docs/explanation/model-memory.md, "TLBs". */
 #include "../cmocked.h"
 
 #include "model/core/tlb.h"

@@ -1,5 +1,6 @@
-/* Agents that wait (docs/explanation/model.md, "Waiting"): which agent is asked for accesses, and
- * when. Cases are worked out by hand; random ones are compared with runs in which nobody waits. */
+/* Agents that wait (docs/explanation/model-order.md, "Waiting"): which agent is asked for accesses,
+ * and when. Cases are worked out by hand; random ones are compared with runs in which nobody waits.
+ */
 #include "../cmocked.h"
 
 #include "client_rig.h"

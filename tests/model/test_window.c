@@ -1,5 +1,5 @@
 /* Cores that continue past incomplete loads, up to their window, and past stores, up to their store
- * buffer: cases worked out by hand from docs/explanation/model.md. */
+ * buffer: cases worked out by hand from docs/explanation/model-core-time.md. */
 #include "../cmocked.h"
 
 #include "rig.h"

@@ -1,5 +1,5 @@
-/* What a core has done, as its counters tell it, for all oracles: docs/explanation/model.md,
- * "Counters of a core". */
+/* What a core has done, as its counters tell it, for all oracles:
+ * docs/explanation/model-core-counters.md, "Counters of a core". */
 #ifndef BX_TESTS_ORACLE_CORE_COUNTS_H
 #define BX_TESTS_ORACLE_CORE_COUNTS_H
 

@@ -1,4 +1,5 @@
-/* The plain reference of docs/explanation/model.md, "DRAM": the memory of a package or node. */
+/* The plain reference of docs/explanation/model-dram.md, "DRAM": the memory of a package or node.
+ */
 #ifndef BX_TESTS_ORACLE_DRAM_H
 #define BX_TESTS_ORACLE_DRAM_H
 

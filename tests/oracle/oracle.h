@@ -1,6 +1,7 @@
-/* The plain reference model: docs/explanation/model.md in plain code, which the tests compare
- * src/model with. Arrays of structs and loops over ways; nothing here is shared with src/model but
- * the record format of an access. It never stops half-way: traces are executed to their end. */
+/* The plain reference model: docs/explanation/model-client.md in plain code, which the tests
+ * compare src/model with. Arrays of structs and loops over ways; nothing here is shared with
+ * src/model but the record format of an access. It never stops half-way: traces are executed to
+ * their end. */
 #ifndef BX_TESTS_ORACLE_ORACLE_H
 #define BX_TESTS_ORACLE_ORACLE_H
 

@@ -284,8 +284,8 @@ static void stopped_at_once(void **state)
     bx_machine_close(m);
 }
 
-/* docs/explanation/model.md, Signals: snoop bit INVAL and ARB event 83H are not modelled. They take
- * no counter. */
+/* docs/explanation/model-client.md, Signals: snoop bit INVAL and ARB event 83H are not modelled.
+ * They take no counter. */
 static void what_is_not_modelled(void **state)
 {
     (void)state;

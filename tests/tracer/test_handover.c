@@ -1,5 +1,6 @@
-/* Lines that move between the cores of threads and processes, by hand: docs/explanation/model.md,
- * "Processes and threads". The programs are handover.c's, and one with OpenMP. */
+/* Lines that move between the cores of threads and processes, by hand:
+ * docs/explanation/model-programs.md, "Processes and threads". The programs are handover.c's, and
+ * one with OpenMP. */
 #include "../cmocked.h"
 
 #include "host/folder.h"

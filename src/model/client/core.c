@@ -26,7 +26,7 @@ enum bx_snoop_response bx_client_invalidate(struct bx_client *m, unsigned core, 
                                   : BX_SNOOP_MISS;
 }
 
-/* ---- uncore accesses: rules 1 to 4 of docs/explanation/model.md ---- */
+/* ---- uncore accesses: rules 1 to 4 of docs/explanation/model-client.md ---- */
 
 /* Rule 2 for RD and CODE. *granted becomes the state that the core gets. */
 static inline __attribute__((always_inline)) struct bx_client_snoop_result

@@ -33,7 +33,7 @@ static inline void bx_client_core_keep_l2_hit(struct bx_client_core *c, struct b
     c->undo.lost |= victim.only;
 }
 
-/* A load or store that misses L1D and hits L2 in `way`: docs/explanation/model.md, "A core's
+/* A load or store that misses L1D and hits L2 in `way`: docs/explanation/model-client.md, "A core's
  * accesses" 2. Returns its cycles, or an enum bx_client_step. turn: it is the core's turn, so the
  * access may write back. keep: the access may have to be undone. */
 static inline int bx_client_core_use_l2(struct bx_client *m, struct bx_client_core *c,

@@ -1,4 +1,4 @@
-/* What a selection counts: the table "Signals" of docs/explanation/model.md. */
+/* What a selection counts: the table "Signals" of docs/explanation/model-client.md. */
 #ifndef BX_MODEL_CLIENT_SIGNALS_H
 #define BX_MODEL_CLIENT_SIGNALS_H
 

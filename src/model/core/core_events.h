@@ -1,5 +1,5 @@
 /* The events of a core: each code and unit mask is a set of a core's counts (engine/core_counts.h).
- * Rules: docs/explanation/model.md, "Counters of a core". */
+ * Rules: docs/explanation/model-core-counters.md, "Counters of a core". */
 #ifndef BX_MODEL_CORE_CORE_EVENTS_H
 #define BX_MODEL_CORE_CORE_EVENTS_H
 

@@ -1,5 +1,5 @@
 /* The page tables of an address space, for page walks: the physical address of each entry.
- * docs/explanation/model.md, "TLBs". */
+ * docs/explanation/model-memory.md, "TLBs". */
 #ifndef BX_MODEL_CORE_PAGE_TABLES_H
 #define BX_MODEL_CORE_PAGE_TABLES_H
 

@@ -1,7 +1,7 @@
 /* The prefetchers of one core. They see which instruction touches which line, if it is another line
  * than the instruction touched before. Their prefetches follow this access in the stream. When the
  * machine model executes a prefetch, it checks whether the prefetcher is switched off.
- * docs/explanation/model.md, "Prefetchers". */
+ * docs/explanation/model-prefetchers.md, "Prefetchers". */
 #ifndef BX_MODEL_CORE_PREFETCH_H
 #define BX_MODEL_CORE_PREFETCH_H
 

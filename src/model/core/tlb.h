@@ -1,6 +1,6 @@
 /* The TLBs of a core, its page-structure caches, and the loads of its page walks. Rules:
- * docs/explanation/model.md, "TLBs". The accesses of a walk come in the stream before the access
- * that needs them. */
+ * docs/explanation/model-memory.md, "TLBs". The accesses of a walk come in the stream before the
+ * access that needs them. */
 #ifndef BX_MODEL_CORE_TLB_H
 #define BX_MODEL_CORE_TLB_H
 

@@ -120,8 +120,9 @@ enum bx_feed_state {
  * feed owns the buffer and keeps the batch until the next call.
  *
  * The model calls `refill` at the agent's turn: all accesses of its batch are final. The other
- * agents have done everything before that time and nothing after it (docs/explanation/model.md,
- * "Waiting"). While a model has the feed, only `refill` changes next and end. */
+ * agents have done everything before that time and nothing after it
+ * (docs/explanation/model-order.md, "Waiting"). While a model has the feed, only `refill` changes
+ * next and end. */
 typedef struct bx_feed {
     const bx_access *next, *end;
     enum bx_feed_state (*refill)(struct bx_feed *feed);

@@ -1,5 +1,6 @@
 /* The counts of one core: instructions, and the results of its accesses. They are always counted,
- * independent of the selected events. Rules: docs/explanation/model.md, "Counters of a core". */
+ * independent of the selected events. Rules: docs/explanation/model-core-counters.md, "Counters of
+ * a core". */
 #ifndef BX_MODEL_ENGINE_CORE_COUNTS_H
 #define BX_MODEL_ENGINE_CORE_COUNTS_H
 

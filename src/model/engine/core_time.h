@@ -1,5 +1,5 @@
 /* The time of a core for instructions and for accesses that hit its first cache:
- * docs/explanation/model.md, "The time of a core". */
+ * docs/explanation/model-core-time.md, "The time of a core". */
 #ifndef BX_MODEL_ENGINE_CORE_TIME_H
 #define BX_MODEL_ENGINE_CORE_TIME_H
 

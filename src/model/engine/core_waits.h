@@ -1,5 +1,5 @@
 /* The requests that a core has outstanding beyond its L2, and the cycles in which it does nothing
- * while it waits for them. Rules: docs/explanation/model.md, "Counters of a core". */
+ * while it waits for them. Rules: docs/explanation/model-core-counters.md, "Counters of a core". */
 #ifndef BX_MODEL_ENGINE_CORE_WAITS_H
 #define BX_MODEL_ENGINE_CORE_WAITS_H
 

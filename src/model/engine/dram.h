@@ -1,5 +1,5 @@
 /* DRAM behind a memory controller: channels, ranks, banks with one open row each, refresh. Rules:
- * docs/explanation/model.md, "DRAM". */
+ * docs/explanation/model-dram.md, "DRAM". */
 #ifndef BX_MODEL_ENGINE_DRAM_H
 #define BX_MODEL_ENGINE_DRAM_H
 

@@ -1,6 +1,7 @@
 /* Physical memory: the frame of each virtual page. The first touch of a page takes the next frame
- * of a seeded permutation of the machine's 16 GiB (docs/explanation/model.md, "Memory"). With huge
- * pages, the permutation consists of 2 MiB frames, and 4 KiB frames are cut from these. */
+ * of a seeded permutation of the machine's 16 GiB (docs/explanation/model-memory.md, "Memory").
+ * With huge pages, the permutation consists of 2 MiB frames, and 4 KiB frames are cut from these.
+ */
 #ifndef BX_MODEL_ENGINE_FRAMES_H
 #define BX_MODEL_ENGINE_FRAMES_H
 

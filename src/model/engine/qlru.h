@@ -1,5 +1,5 @@
-/* QLRU_H11_M1_R0_U0 of an LLC set (docs/explanation/model.md). The two-bit ages of 16 ways are
- * stored as two bit planes, so that a whole set ages in a few operations. */
+/* QLRU_H11_M1_R0_U0 of an LLC set (docs/explanation/model-client.md). The two-bit ages of 16 ways
+ * are stored as two bit planes, so that a whole set ages in a few operations. */
 #ifndef BX_MODEL_ENGINE_QLRU_H
 #define BX_MODEL_ENGINE_QLRU_H
 

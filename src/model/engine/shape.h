@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The memory of a package, or of a node: docs/explanation/model.md, "DRAM". Clocks are those of the
- * memory; a clock has two transfers. */
+/* The memory of a package, or of a node: docs/explanation/model-dram.md, "DRAM". Clocks are those
+ * of the memory; a clock has two transfers. */
 typedef struct bx_model_dram {
     uint32_t rate;                           /* million transfers per second; 0: plain rule */
     uint32_t cl, rcd, rp, ras, rtp, wr, wtr; /* clocks */

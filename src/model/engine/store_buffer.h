@@ -1,6 +1,6 @@
-/* A core's store buffer: docs/explanation/model.md, "Store buffer". Stores commit in order. A store
- * waits until the store `entries` before it has committed. Only a store that missed the caches
- * commits later than it is made.
+/* A core's store buffer: docs/explanation/model-core-time.md, "Store buffer". Stores commit in
+ * order. A store waits until the store `entries` before it has committed. Only a store that missed
+ * the caches commits later than it is made.
  *
  * The position of the waiting store in the batch is found in advance. So other stores need not be
  * counted while they are executed. */

@@ -1,5 +1,5 @@
 /* The super queue: the lines that a core's prefetches have requested. Each has an entry from its
- * request until it arrives. docs/explanation/model.md, "Prefetchers". */
+ * request until it arrives. docs/explanation/model-prefetchers.md, "Prefetchers". */
 #ifndef BX_MODEL_ENGINE_SUPER_QUEUE_H
 #define BX_MODEL_ENGINE_SUPER_QUEUE_H
 

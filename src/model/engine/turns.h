@@ -1,5 +1,5 @@
 /* The order of accesses. They take effect in the order of their time; at equal times, in the order
- * of the agents' numbers (docs/explanation/model.md, "Order").
+ * of the agents' numbers (docs/explanation/model-order.md, "Order").
  *
  * A core's private accesses touch no other agent. So a core runs ahead through them, past the turns
  * of other agents, and saves the former contents of its caches. An agent that is about to snoop
@@ -111,7 +111,7 @@ static inline uint64_t bx_turns_key(uint64_t time, unsigned agent)
     return time << BX_TURNS_NUMBER_BITS | agent;
 }
 
-/* ---- late loads: docs/explanation/model.md, "Window" ---- */
+/* ---- late loads: docs/explanation/model-core-time.md, "Window" ---- */
 
 static inline struct bx_turns_late *bx_turns_late_at(struct bx_turns_agent *agent, unsigned i)
 {

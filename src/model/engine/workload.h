@@ -1,5 +1,5 @@
 /* The built-in workloads: work for the cores, graphics and devices of a virtual machine that runs
- * no program. docs/explanation/model.md, "Workloads". */
+ * no program. docs/explanation/model-workloads.md, "Workloads". */
 #ifndef BX_MODEL_ENGINE_WORKLOAD_H
 #define BX_MODEL_ENGINE_WORKLOAD_H
 

@@ -119,7 +119,7 @@ struct snooped ivbep_core_invalidate(struct core *core, uint64_t line)
     return s;
 }
 
-/* ---- "Counters of a core" of model.md ---- */
+/* ---- "Counters of a core" of model-core-counters.md ---- */
 
 static struct oracle_asks asks(const struct access *x)
 {
@@ -245,7 +245,7 @@ static void take_from_l2(struct ivbep_oracle *o, struct core *core, const struct
         fill_l1d(o, core, x->line, x->kind == BX_STORE ? M : l2->state == S ? S : E);
 }
 
-/* ---- "Prefetchers" of model.md ---- */
+/* ---- "Prefetchers" of model-prefetchers.md ---- */
 
 /* When a line of L2 that is on its way at t is there; 0: it is. */
 static uint64_t on_its_way(const struct core *core, uint64_t line, uint64_t t)

@@ -96,7 +96,7 @@ bool nhmex_core_has(const struct core *core, uint64_t line)
     return find(&core->l1d, line) || find(&core->l1i, line) || find(&core->l2, line);
 }
 
-/* For "Counters of a core" of model.md. */
+/* For "Counters of a core" of model-core-counters.md. */
 struct oracle_asks nhmex_asks(const struct access *x)
 {
     return (struct oracle_asks){x->prefetch ? ORACLE_PREFETCH : x->kind, x->auxiliary};
@@ -153,7 +153,7 @@ static void take_from_l2(struct core *core, const struct access *x)
         fill_l1d(core, x->line, l2->state == STATE_S ? STATE_S : STATE_E);
 }
 
-/* ---- "Prefetchers" of model.md ---- */
+/* ---- "Prefetchers" of model-prefetchers.md ---- */
 
 /* When a line of L2 that is on its way at t is there; 0: it is. */
 static uint64_t on_its_way(const struct core *core, uint64_t line, uint64_t t)

@@ -1,6 +1,6 @@
 /* The address spaces of a program's processes: the frame of each virtual page. Pages of one file,
  * and shared memory, have the same frame in all processes. Private pages are copied when written
- * after a fork, as a kernel does it. docs/explanation/model.md, "Traces of programs". */
+ * after a fork, as a kernel does it. docs/explanation/model-programs.md, "Address spaces". */
 #ifndef BX_MACHINE_PROGRAM_DECODE_ADDRESS_SPACE_H
 #define BX_MACHINE_PROGRAM_DECODE_ADDRESS_SPACE_H
 

@@ -1,5 +1,5 @@
 /* Turns the words of one process's trace (tracer/trace_format.h) into accesses. The rules are in
- * docs/explanation/model.md, "Traces of programs". */
+ * docs/explanation/model-programs.md, "Traces of programs". */
 #ifndef BX_MACHINE_PROGRAM_DECODE_DECODER_H
 #define BX_MACHINE_PROGRAM_DECODE_DECODER_H
 

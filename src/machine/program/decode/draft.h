@@ -1,5 +1,5 @@
 /* A block while its description is read: entries of a trace become items. The rules of their costs:
- * docs/explanation/model.md, "The time of a core". */
+ * docs/explanation/model-core-time.md, "The time of a core". */
 #ifndef BX_MACHINE_PROGRAM_DECODE_DRAFT_H
 #define BX_MACHINE_PROGRAM_DECODE_DRAFT_H
 
@@ -7,7 +7,8 @@
 #include "model/engine/core_time.h"
 
 /* A stretch: the instructions from the begin of a block, or an exit, to the next exit. A slot is
- * the time of an instruction that nothing delays: docs/explanation/model.md, "The time of a core".
+ * the time of an instruction that nothing delays: docs/explanation/model-core-time.md, "The time of
+ * a core".
  */
 typedef struct bx_draft_stretch {
     uint64_t before, slots;          /* before: slots of the earlier stretches; slots: its own */

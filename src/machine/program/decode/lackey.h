@@ -1,5 +1,5 @@
 /* Turns the text that valgrind's lackey writes with --trace-mem=yes into accesses of one core. The
- * rules are in docs/explanation/model.md, "Traces of programs". */
+ * rules are in docs/explanation/model-programs.md, "Traces of programs". */
 #ifndef BX_MACHINE_PROGRAM_DECODE_LACKEY_H
 #define BX_MACHINE_PROGRAM_DECODE_LACKEY_H
 

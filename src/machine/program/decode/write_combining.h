@@ -1,6 +1,6 @@
 /* A thread's write-combining buffers. A buffer collects non-temporal stores to a line until the
  * whole line is written, or until the buffer is needed for another line
- * (docs/explanation/model.md). */
+ * (docs/explanation/model-programs.md, "Traces of programs"). */
 #ifndef BX_MACHINE_PROGRAM_DECODE_WRITE_COMBINING_H
 #define BX_MACHINE_PROGRAM_DECODE_WRITE_COMBINING_H
 

@@ -1,5 +1,5 @@
 /* The environment of a program that our tracer traces. It is the same on each host
- * (docs/explanation/model.md, "The same each time"). */
+ * (docs/explanation/model-repeatable.md, "The same each time"). */
 #ifndef BX_MACHINE_PROGRAM_PROCESS_SURROUNDINGS_H
 #define BX_MACHINE_PROGRAM_PROCESS_SURROUNDINGS_H
 
