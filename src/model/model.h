@@ -1,7 +1,6 @@
 /* A machine model: cores, caches and the uncore. It executes streams of memory accesses and raises
  * signals through seam/signal.h. It knows no registers and no event names. Rules:
- * docs/explanation/model.md for the client machine and for rules that all models share,
- * docs/explanation/model-*.md for the other machines. */
+ * docs/explanation/model.md and the pages that it names. */
 #ifndef BX_MODEL_MODEL_H
 #define BX_MODEL_MODEL_H
 

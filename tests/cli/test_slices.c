@@ -69,7 +69,7 @@ static void says_what_it_cannot_tell(void **state)
 
 /* ---- the command ---- */
 
-/* The hash of Maurice et al., RAID 2015, which docs/explanation/model.md has. */
+/* The hash of Maurice et al., RAID 2015, which docs/explanation/model-client.md has. */
 static void client(void **state)
 {
     (void)state;

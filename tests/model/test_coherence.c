@@ -1,5 +1,5 @@
 /* MESI, core-valid bits and inclusion in small scenarios, worked out by hand from
- * docs/explanation/model.md. Each access completes before the next one. */
+ * docs/explanation/model-client.md. Each access completes before the next one. */
 #include "../cmocked.h"
 
 #include "client_rig.h"

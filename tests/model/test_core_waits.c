@@ -1,6 +1,6 @@
 /* What a core has outstanding and waits for, as counters of cores count it. Cases are worked out by
- * hand from docs/explanation/model.md. Memory takes 150 cycles. Lines three apart are alternately
- * in both channels. */
+ * hand from docs/explanation/model-core-counters.md. Memory takes 150 cycles. Lines three apart are
+ * alternately in both channels. */
 #include "../cmocked.h"
 
 #include "rig.h"

@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Seed of the order of page frames; the workload has a seed of its own: docs/explanation/model.md.
+/* Seed of the order of page frames; the workload has a seed of its own:
+ * docs/explanation/model-memory.md.
  */
 enum { FRAMES_SEED = 1, HUGE_PAGE_BYTES = 2 << 20 };
 
