@@ -78,12 +78,12 @@ static void events(bx_page *to, const bx_subjects *s, const bx_cat_pmu *pmu)
 
 /* An event string that is whole: with the event's first unit mask, if it needs one. "": it needs
  * more. */
-static bx_word whole(const bx_catalog *c, unsigned index)
+static bx_word whole(bx_page *to, const bx_catalog *c, unsigned index)
 {
     const bx_cat_event *event = &bx_cat_events(c)[index];
     bx_word word = {""}, name = bx_event_name_word(c, index);
     bx_evsel selection;
-    bx_buf text = {0};
+    bx_buf text = {.whole = &to->to->failed};
     bx_buf_f(&text, "%s", name.text);
     bool good = text.p && !bx_event_parse(c, -1, text.p, text.n, &selection, NULL);
     if (!good && event->umasks.n) {
@@ -101,7 +101,7 @@ static void examples(bx_page *to, const bx_catalog *c, const bx_cat_pmu *pmu)
 {
     bx_word event = {""};
     for (unsigned i = 0; i < pmu->events.n && !event.text[0]; i++)
-        event = whole(c, pmu->events.first + i);
+        event = whole(to, c, pmu->events.first + i);
     if (!event.text[0])
         return;
     bx_buf line = {.whole = &to->to->failed};
