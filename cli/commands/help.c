@@ -102,7 +102,6 @@ static void list_topics(bx_buf *to, const bx_subjects *s)
         bx_page_item(&page, topic.title.text, "%s", bx_topic_name(&topic));
 }
 
-/* An event, register or metric has no page of its own: it is on that of its PMU or CPU. */
 static int show_entry(bx_cli *cli, const values *v, const char *name, bx_nearest *nearest)
 {
     bx_error e = {0};
@@ -110,13 +109,19 @@ static int show_entry(bx_cli *cli, const values *v, const char *name, bx_nearest
                     .cpu = -1,
                     .name = bx_str_of(name),
                     .page = bx_page_text(&cli->out),
-                    .workloads = v->workloads};
-    int code = v->generate == NOTHING ? bx_look_up_show(&s, &e) : BX_NOT_FOUND;
+                    .workloads = v->workloads && v->generate == NOTHING};
+    int code = bx_look_up_show(&s, &e);
     if (code == BX_NOT_FOUND) {
         e = (bx_error){0};
         bx_fail(&e, code, 0, 0, "there is no help topic '%s'", bx_quote(s.name).text);
         bx_nearest_offer(nearest, s.nearest.name);
         bx_cli_hint(&e, nearest, "boxscore help topics, or boxscore list WORD");
+    } else if (!code && v->generate != NOTHING) {
+        cli->out.n = 0;
+        code = bx_fail(&e, BX_NOT_FOUND, 0, 0,
+                       "%s has no page of its own, it is on the page of its PMU or CPU",
+                       bx_quote(s.name).text);
+        bx_hint(&e, "boxscore help %s", bx_quote(s.name).text);
     }
     if (code) {
         bx_cli_error(&e, e.len ? name : NULL);
@@ -207,7 +212,7 @@ static const bx_example examples[] = {
 
 const bx_command bx_command_help = {
     .name = "help",
-    .help = "show the help of a command, or the facts of an event, PMU, CPU …",
+    .help = "show the help of a command, or the facts of an event, register, metric, PMU or CPU",
     .operands = "[COMMAND|TOPIC]",
     .text =
         "A topic is 'workloads', the built-in workloads of a virtual machine; a CPU model, its\n"

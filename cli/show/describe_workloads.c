@@ -24,7 +24,7 @@ void bx_workloads_phrase(bx_buf *to, const bx_workload_row *row)
     }
 }
 
-/* row: with it the command counts; what: the subject, "it" */
+/* row: what the command counts; what: the subject of a sentence */
 static void describe(bx_page *to, const bx_workload_runs *runs, unsigned cpu, uint32_t workloads,
                      const bx_workload_row *row, const char *what)
 {
@@ -33,9 +33,10 @@ static void describe(bx_page *to, const bx_workload_runs *runs, unsigned cpu, ui
     bx_workload_names(&names, workloads);
     if (!row->counted)
         bx_page_row(to, "workloads", "not modelled: no virtual machine counts %s",
-                    metric ? "all of its events" : what);
+                    metric ? "all of its events" : "it");
     else if (!workloads)
-        bx_page_row(to, "workloads", "none of the built-in ones: %s is 0 in each of them", what);
+        bx_page_row(to, "workloads", "none of the built-in ones: %s is 0 in each of them%s", what,
+                    metric ? ", or a division by 0" : "");
     else
         bx_page_row(to, "workloads", "%s", bx_buf_text(&names));
     if (workloads)

@@ -198,6 +198,7 @@ int bx_look_up_show(bx_look_up *s, bx_error *e)
     if (!code && s->code) {
         *e = s->error;
         code = s->code;
+        s->page.to->n = 0; /* all or nothing */
     }
     return code;
 }

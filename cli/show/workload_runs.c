@@ -15,10 +15,10 @@ const char *bx_workload_run_spec(size_t i)
 {
     static const char *const short_runs[] = {
         "stream,size=8M,stride=64", "copy,size=8M,stride=64",
-        "chase,size=8M,passes=1",   "random,size=16M,iterations=50000",
+        "chase,size=8M,passes=1",   "random,size=16M,iterations=20000",
         "pingpong,iterations=2000", "sharing,iterations=10000",
-        "lock,iterations=1000",     "producer,iterations=2000",
-        "dma,iterations=50000",     "gfx,iterations=50000",
+        "lock,iterations=200",      "producer,iterations=2000",
+        "dma,iterations=20000",     "gfx,iterations=20000",
     };
     const struct bx_workload_about *about = bx_workload_describe(i);
     for (size_t k = 0; about && k < sizeof short_runs / sizeof *short_runs; k++) {
