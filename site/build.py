@@ -11,7 +11,6 @@ import shutil
 import subprocess
 import sys
 
-import workloads
 
 # What is needed beside docs/: other documents, and files that documents link to.
 BESIDE = ["ARCHITECTURE.md", "CONTRIBUTING.md", "GLOSSARY.md", "catalog/NOTATION.md", "tracer/README.md", "include",
@@ -58,7 +57,7 @@ def table(manual, names):
 def write_manual(command, manual):
     """Writes the pages of the manual, and two pages that link to them: one to those of the commands,
     the other to those of each CPU."""
-    subprocess.run([command, "help", "--generate", "markdown", "-o", manual], check=True)
+    subprocess.run([command, "help", "--generate", "markdown", "--workloads", "-o", manual], check=True)
     topics = subprocess.run([command, "help", "topics"], check=True, capture_output=True, text=True).stdout
     names = ["boxscore"] + [f"boxscore-{topic}" for topic in re.findall(r"^  (\S+)", topics, re.M)]
     cpus = [n[: -len("-metrics")] for n in names if n.endswith("-metrics")]
@@ -73,13 +72,6 @@ def write_manual(command, manual):
     (manual / "catalog.md").write_text(text, encoding="utf-8")
 
 
-def add_workloads(command, manual):
-    cpus = [p.stem[len("boxscore-"): -len("-metrics")] for p in manual.glob("*-metrics.md")]
-    found = workloads.by_event(command, sorted(cpus))
-    for page in manual.glob("*.md"):
-        page.write_text(workloads.add_to(page.read_text(encoding="utf-8"), found), encoding="utf-8")
-
-
 def main():
     if not shutil.which("sphinx-build"):
         print("site: sphinx-build is not there\n  try: ./setup site", file=sys.stderr)
@@ -91,7 +83,6 @@ def main():
     copy(root, source)
     write_index(root, source)
     write_manual(command, source / "manual")
-    add_workloads(command, source / "manual")
     return subprocess.run(["sphinx-build", "-q", "-j", "auto", "-W", "--keep-going", "-b", "html", "-c", root / "site",
                            source, to / "html"]).returncode
 

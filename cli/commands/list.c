@@ -5,6 +5,7 @@
 #include "cli/show/kernel_events.h"
 #include "cli/show/list_kernel.h"
 #include "cli/show/list_metrics.h"
+#include "cli/show/modelled.h"
 #include "cli/show/word_match.h"
 #include "cli/common/names.h"
 #include "event/event.h"
@@ -84,50 +85,13 @@ static bool matches(const bx_catalog *c, const entry *e, bx_str pattern)
            matches_alias(c, e->event, pattern);
 }
 
-/* ---- what a machine model produces ---- */
-
-static bool produces(const list *l, const entry *e, bx_str text)
-{
-    bx_evsel event;
-    return bx_event_parse(l->cli->catalog, e->pmu->cpu, text.p, text.n, &event, NULL) == BX_OK &&
-           bx_machine_produces(l->machine, &event);
-}
-
-/* The modifiers (mask over the PMU's) that a unit mask sets. */
-static uint32_t set_by(const bx_catalog *c, const entry *e, const bx_cat_umask *umask)
-{
-    uint32_t set = 0;
-    for (unsigned i = 0; i < umask->sets.n; i++)
-        set |= UINT32_C(1) << (bx_cat_sets(c)[umask->sets.first + i].modifier -
-                               e->pmu->modifiers.first);
-    return set;
-}
-
-/* Whether the model produces this unit mask together with another one. Some unit masks need another
- * one beside them. Modifiers that the two still need are set to 1. */
-static bool produced_with(list *l, const entry *e, const bx_cat_umask *with)
-{
-    const bx_catalog *c = l->cli->catalog;
-    uint32_t needs =
-        (e->umask->needs | with->needs) & ~set_by(c, e, e->umask) & ~set_by(c, e, with);
-    bx_buf text = {.whole = &l->to->failed};
-    bx_buf_str(&text, e->name);
-    if (with != e->umask)
-        bx_buf_f(&text, ":%s", bx_cat_z(c, with->name));
-    for (; needs; needs &= needs - 1) {
-        unsigned i = e->pmu->modifiers.first + bx_lowest_bit(needs);
-        bx_buf_f(&text, ":%s=1", bx_cat_z(c, bx_cat_modifiers(c)[i].name));
-    }
-    bool yes = !text.failed && produces(l, e, (bx_str){text.p, text.n});
-    bx_buf_free(&text);
-    return yes;
-}
-
 static bool produced(list *l, const entry *e)
 {
-    bool yes = produces(l, e, e->name);
-    for (unsigned i = 0; e->umask && !yes && i < e->event->umasks.n; i++)
-        yes = produced_with(l, e, &bx_cat_umasks(l->cli->catalog)[e->event->umasks.first + i]);
+    const bx_catalog *c = l->cli->catalog;
+    bx_buf text = {.whole = &l->to->failed};
+    unsigned umask = e->umask ? (unsigned)(e->umask - bx_cat_umasks(c)) : BX_NONE;
+    bool yes = bx_modelled(l->machine, (unsigned)(e->event - bx_cat_events(c)), umask, &text);
+    bx_buf_free(&text);
     return yes;
 }
 

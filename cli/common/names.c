@@ -1,6 +1,7 @@
 /* Makes short texts from the catalogue's names and numbers. */
 #include "cli/common/names.h"
 
+#include "catalog/machine_models.h"
 #include "event/event.h"
 #include "plan/plan.h"
 
@@ -111,6 +112,11 @@ bx_word bx_lower_word(const char *name)
     for (size_t i = 0; name[i] && i < sizeof w.text - 1; i++)
         w.text[i] = (char)bx_lower(name[i]);
     return w;
+}
+
+bool bx_cpu_is_modelled(const bx_catalog *c, unsigned cpu)
+{
+    return !bx_str_eq(bx_cat_str(c, bx_cat_cpus(c)[cpu].model), BX_STR(BX_NO_MACHINE_MODEL));
 }
 
 const char *bx_confidence_name(unsigned level)

@@ -37,6 +37,9 @@ bx_word bx_cpu_page_word(const bx_catalog *c, unsigned cpu);
 bx_word bx_metrics_page_word(const bx_catalog *c, unsigned cpu);
 bx_word bx_pmu_page_word(const bx_catalog *c, unsigned pmu);
 
+/* Whether a machine model imitates the CPU. */
+bool bx_cpu_is_modelled(const bx_catalog *c, unsigned cpu);
+
 const char *bx_confidence_name(unsigned level); /* "sure", "likely", "weak" */
 
 /* Adds at least two blanks, up to a column of the line that starts at `line`. */

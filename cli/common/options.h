@@ -91,6 +91,13 @@ typedef struct bx_command {
         .help = "virtual cycles per second, if the model is fast enough; 0: none", .lo = 0,        \
         .hi = 8000000000, .offset = offsetof(type, pace)                                           \
     }
+#define BX_OPTION_WORKLOADS(type)                                                                  \
+    {                                                                                              \
+        .name = "workloads", .kind = BX_OPTION_FLAG,                                               \
+        .help = "run the built-in workloads on a virtual machine, and tell which of them make an " \
+                "event count",                                                                     \
+        .offset = offsetof(type, workloads)                                                        \
+    }
 #define BX_OPTION_ROOT(type, member)                                                               \
     {                                                                                              \
         .name = "root", .kind = BX_OPTION_TEXT, .metavar = "DIRECTORY",                            \

@@ -33,6 +33,12 @@ void bx_page_subject(bx_page *p, const char *label, const char *name, const char
     p->open = BX_PAGE_NOTHING;
 }
 
+void bx_page_part(bx_page *p, const char *name, const char *title)
+{
+    p->form->part(p, name, title);
+    p->open = BX_PAGE_NOTHING;
+}
+
 void bx_page_paragraph(bx_page *p, const char *format, ...)
 {
     va_list args;

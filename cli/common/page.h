@@ -23,6 +23,7 @@ typedef struct bx_page_form {
     void (*begin)(bx_page *p, const char *name, unsigned section, const char *title);
     void (*title)(bx_page *p, const char *title);
     void (*subject)(bx_page *p, const char *label, const char *name, const char *title, bool below);
+    void (*part)(bx_page *p, const char *name, const char *title); /* NULL: it has no parts */
     void (*paragraph)(bx_page *p, const char *text);
     void (*code)(bx_page *p, const char *text);
     void (*row)(bx_page *p, const char *label, const char *text);
@@ -40,7 +41,7 @@ struct bx_page {
     bx_buf *to;
     const bx_page_form *form;
     const bx_page_columns *columns;  /* of the list that is open */
-    const char *link, *link_subject; /* where the next item's first name links to; NULL: no link */
+    const char *link, *link_subject; /* target of the next item's last name; NULL: no link */
     unsigned char open;              /* enum bx_page_open */
     bool compact;                    /* manual page: no blank lines between paragraphs */
 };
@@ -62,6 +63,10 @@ void bx_page_title(bx_page *p, const char *title);
 void bx_page_subject(bx_page *p, const char *label, const char *name, const char *title,
                      bool below);
 
+/* Begins the facts about a part of this subject, a target of links. Nothing if the form has no
+ * parts. */
+void bx_page_part(bx_page *p, const char *name, const char *title);
+
 void bx_page_paragraph(bx_page *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Writes lines without changes. */
@@ -82,7 +87,7 @@ void bx_page_remark(bx_page *p, const char *format, ...) __attribute__((format(p
 void bx_page_item(bx_page *p, const char *text, const char *names, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Makes the next item's first name a link to a page of the manual, "boxscore-skl-cbo", and there to
+/* Makes the next item's last name a link to a page of the manual, "boxscore-skl-cbo", and there to
  * the facts about a subject; subject NULL: to the page's beginning. */
 static inline void bx_page_link(bx_page *p, const char *page, const char *subject)
 {

@@ -40,16 +40,26 @@ static void title(bx_page *p, const char *title)
 }
 
 /* The heading is only the name, because links are made from it: see add_target(). */
-static void subject(bx_page *p, const char *label, const char *name, const char *title, bool below)
+static void heading(bx_page *p, const char *marks, const char *name, const char *title)
 {
-    (void)label;
-    (void)below;
     close_block(p);
-    bx_buf_z(p->to, "### ");
+    bx_buf_f(p->to, "%s ", marks);
     add_code(p->to, bx_str_of(name), false);
     bx_buf_z(p->to, "\n\n");
     add(p->to, title);
     bx_buf_z(p->to, "\n");
+}
+
+static void subject(bx_page *p, const char *label, const char *name, const char *title, bool below)
+{
+    (void)label;
+    (void)below;
+    heading(p, "###", name, title);
+}
+
+static void part(bx_page *p, const char *name, const char *title)
+{
+    heading(p, "####", name, title);
 }
 
 static void paragraph(bx_page *p, const char *text)
@@ -125,9 +135,9 @@ static void item(bx_page *p, bx_str names, const char *text)
     if (p->open != BX_PAGE_LIST)
         head_of_table(p);
     bx_buf_z(p->to, "|");
-    for (bool first = true; names.p; first = false) {
+    while (names.p) {
         bx_str name = bx_str_cut(&names, '\t');
-        bool link = first && p->link;
+        bool link = !names.p && p->link;
         bx_buf_z(p->to, link ? " [" : " ");
         if (name.n)
             add_code(p->to, name, true);
@@ -151,6 +161,7 @@ const bx_page_form bx_page_as_markdown = {
     .begin = begin,
     .title = title,
     .subject = subject,
+    .part = part,
     .paragraph = paragraph,
     .code = code,
     .row = row,

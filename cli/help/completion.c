@@ -56,14 +56,6 @@ static void names_of(bx_buf *to, command_list commands)
         bx_buf_f(to, "%s%s", i ? " " : "", commands[i]->name);
 }
 
-static void topics(bx_buf *to, command_list commands)
-{
-    bx_subjects s = {commands, bx_catalog_builtin()};
-    bx_topic topic;
-    for (size_t i = 1; bx_topic_at(&s, i, &topic); i++)
-        bx_buf_f(to, "%s%s", i > 1 ? " " : "", bx_topic_name(&topic));
-}
-
 /* The machine of a CPU, and those of its parts except the first, which is the default. */
 static void machines_of(bx_buf *to, const bx_catalog *c, const bx_cat_cpu *cpu)
 {
@@ -95,7 +87,7 @@ static void workloads(bx_buf *to)
         bx_buf_f(to, "%s%s", i ? " " : "", bx_workload_name(i));
 }
 
-/* The possible words of a value, separated by blanks; none for files and events. */
+/* The possible words of a value, separated by blanks; none for files and names of the catalogue. */
 static void words(bx_buf *to, command_list commands, enum complete what, const char *metavar)
 {
     switch (what) {
@@ -114,12 +106,18 @@ static void words(bx_buf *to, command_list commands, enum complete what, const c
     case COMMANDS:
         names_of(to, commands);
         break;
-    case TOPICS:
-        topics(to, commands);
-        break;
     default:
         break;
     }
+}
+
+/* The function of the script that offers names of the catalogue; NULL: there is none. */
+static const char *function_of(enum complete what)
+{
+    return what == EVENTS    ? "_boxscore_events"
+           : what == METRICS ? "_boxscore_metrics"
+           : what == TOPICS  ? "_boxscore_topics"
+                             : NULL;
 }
 
 /* ---- bash ---- */
@@ -128,8 +126,8 @@ static void bash_words(bx_buf *to, command_list commands, enum complete what, co
 {
     if (what == FILES) {
         bx_buf_z(to, "COMPREPLY=($(compgen -f -- \"$cur\"))");
-    } else if (what == EVENTS || what == METRICS) {
-        bx_buf_z(to, what == EVENTS ? "_boxscore_events" : "_boxscore_metrics");
+    } else if (function_of(what)) {
+        bx_buf_z(to, function_of(what));
     } else {
         bx_buf_z(to, "COMPREPLY=($(compgen -W \"");
         words(to, commands, what, metavar);
@@ -180,6 +178,12 @@ void bx_completion_bash(bx_buf *to, command_list commands)
         "    names=$(boxscore list --metrics 2>/dev/null | sed -n '" METRIC_NAMES "')\n"
         "    COMPREPLY=($(compgen -W \"$names\" -- \"$cur\"))\n"
         "}\n"
+        "_boxscore_topics() {\n"
+        "    local names\n"
+        "    names=$(boxscore help names 2>/dev/null | sort -u)\n"
+        "    COMPREPLY=($(compgen -W \"topics $names\" -- \"$cur\"))\n"
+        "    __ltrim_colon_completions \"$cur\" 2>/dev/null\n"
+        "}\n"
         "_boxscore() {\n"
         "    local cur prev command\n"
         "    if declare -F _get_comp_words_by_ref >/dev/null; then\n"
@@ -223,8 +227,8 @@ static void zsh_action(bx_buf *to, command_list commands, const char *metavar)
     enum complete what = value_of(metavar);
     if (what == FILES) {
         bx_buf_z(to, "_files");
-    } else if (what == EVENTS || what == METRICS) {
-        bx_buf_z(to, what == EVENTS ? "_boxscore_events" : "_boxscore_metrics");
+    } else if (function_of(what)) {
+        bx_buf_z(to, function_of(what));
     } else if (what != NOTHING) {
         bx_buf list = {.whole = &to->failed};
         words(&list, commands, what, metavar);
@@ -290,6 +294,11 @@ void bx_completion_zsh(bx_buf *to, command_list commands)
                  "    local -a names\n"
                  "    names=(${(f)\"$(boxscore list --metrics 2>/dev/null | sed -n '" METRIC_NAMES
                  "')\"})\n"
+                 "    compadd -a names\n"
+                 "}\n"
+                 "_boxscore_topics() {\n"
+                 "    local -a names\n"
+                 "    names=(topics ${(f)\"$(boxscore help names 2>/dev/null | sort -u)\"})\n"
                  "    compadd -a names\n"
                  "}\n"
                  "_boxscore() {\n"

@@ -30,6 +30,12 @@ static void see_also(bx_page *to, const bx_catalog *c, unsigned cpu)
                       bx_cpu_page_word(c, cpu).text, bx_metrics_page_word(c, cpu).text);
 }
 
+static void workload_runs(bx_page *to, const bx_subjects *s, unsigned cpu)
+{
+    if (s->runs)
+        bx_describe_workload_runs(to, s->runs, cpu);
+}
+
 void bx_manual_cpu(bx_page *to, const bx_catalog *c, unsigned cpu)
 {
     bx_page_title(to, "Description");
@@ -37,8 +43,9 @@ void bx_manual_cpu(bx_page *to, const bx_catalog *c, unsigned cpu)
     see_also(to, c, cpu);
 }
 
-void bx_manual_metrics(bx_page *to, const bx_catalog *c, unsigned index)
+void bx_manual_metrics(bx_page *to, const bx_subjects *s, unsigned index)
 {
+    const bx_catalog *c = s->c;
     const bx_cat_cpu *cpu = &bx_cat_cpus(c)[index];
     if (cpu->metric_groups.n)
         bx_page_title(to, "Groups");
@@ -46,7 +53,8 @@ void bx_manual_metrics(bx_page *to, const bx_catalog *c, unsigned index)
         bx_describe_metric_group(to, c, index, cpu->metric_groups.first + i);
     bx_page_title(to, "Metrics");
     for (unsigned i = 0; i < cpu->metrics.n; i++)
-        bx_describe_metric(to, c, index, cpu->metrics.first + i);
+        bx_describe_metric(to, c, index, cpu->metrics.first + i, s->runs);
+    workload_runs(to, s, index);
     see_also(to, c, index);
 }
 
@@ -58,22 +66,22 @@ static void registers(bx_page *to, const bx_catalog *c, const bx_cat_pmu *pmu)
         bx_describe_register(to, c, pmu->regs.first + i);
 }
 
-static void events(bx_page *to, const bx_catalog *c, const bx_cat_pmu *pmu)
+static void events(bx_page *to, const bx_subjects *s, const bx_cat_pmu *pmu)
 {
     if (pmu->events.n)
         bx_page_title(to, "Events");
     for (unsigned i = 0; i < pmu->events.n; i++)
-        bx_describe_event_of_pmu(to, c, pmu->events.first + i);
+        bx_describe_event_of_pmu(to, s->c, pmu->events.first + i, s->runs);
 }
 
 /* A complete event string, with the event's first unit mask if it needs one. "": it needs more than
  * that. */
-static bx_word whole(const bx_catalog *c, unsigned index)
+static bx_word whole(bx_page *to, const bx_catalog *c, unsigned index)
 {
     const bx_cat_event *event = &bx_cat_events(c)[index];
     bx_word word = {""}, name = bx_event_name_word(c, index);
     bx_evsel selection;
-    bx_buf text = {0};
+    bx_buf text = {.whole = &to->to->failed};
     bx_buf_f(&text, "%s", name.text);
     bool good = text.p && !bx_event_parse(c, -1, text.p, text.n, &selection, NULL);
     if (!good && event->umasks.n) {
@@ -91,7 +99,7 @@ static void examples(bx_page *to, const bx_catalog *c, const bx_cat_pmu *pmu)
 {
     bx_word event = {""};
     for (unsigned i = 0; i < pmu->events.n && !event.text[0]; i++)
-        event = whole(c, pmu->events.first + i);
+        event = whole(to, c, pmu->events.first + i);
     if (!event.text[0])
         return;
     bx_buf line = {.whole = &to->to->failed};
@@ -106,14 +114,17 @@ static void examples(bx_page *to, const bx_catalog *c, const bx_cat_pmu *pmu)
     bx_buf_free(&line);
 }
 
-void bx_manual_pmu(bx_page *to, const bx_catalog *c, unsigned index)
+void bx_manual_pmu(bx_page *to, const bx_subjects *s, unsigned index)
 {
+    const bx_catalog *c = s->c;
     const bx_cat_pmu *pmu = &bx_cat_pmus(c)[index];
     bx_page_title(to, "Description");
     bx_page_row(to, "PMU", "%s", bx_cat_z(c, pmu->name));
     bx_describe_pmu_facts(to, c, index);
     examples(to, c, pmu);
-    events(to, c, pmu);
+    if (pmu->events.n)
+        workload_runs(to, s, pmu->cpu);
+    events(to, s, pmu);
     registers(to, c, pmu);
     see_also(to, c, pmu->cpu);
 }

@@ -67,7 +67,7 @@ void bx_manual_all(bx_page *to, const bx_subjects *s)
     pages(to, s, true);
     bx_page_title(to, "What can be counted");
     bx_page_paragraph(to, "Without a manual at hand: boxscore help TOPIC, where TOPIC is the name "
-                          "of a page without \"boxscore-\".");
+                          "of a page without \"boxscore-\", or an event, register or metric.");
     pages(to, s, false);
     bx_page_title(to, "Exit status");
     bx_page_list(to, &states, "");

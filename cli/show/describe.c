@@ -143,11 +143,13 @@ static void registers(bx_page *to, const bx_catalog *c, const bx_cat_pmu *pmu)
 {
     static const bx_page_columns columns = {
         .heads = "space\taddress\tregister", .widths = {5, 13}, .text_at = 52};
+    bx_word page = bx_pmu_page_word(c, (unsigned)(pmu - bx_cat_pmus(c)));
     if (pmu->regs.n)
         bx_page_list(to, &columns, "registers");
     for (unsigned i = 0; i < pmu->regs.n; i++) {
         uint16_t reg = (uint16_t)(pmu->regs.first + i);
         const bx_cat_reg *r = &bx_cat_regs(c)[reg];
+        bx_page_link(to, page.text, bx_cat_z(c, r->name));
         bx_page_item(to, bx_cat_z(c, r->title), "%s\t%s\t%s", bx_cat_space_name(r->space),
                      bx_address_word(c, 0, reg, 0).text, bx_cat_z(c, r->name));
     }

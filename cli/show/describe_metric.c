@@ -68,7 +68,8 @@ static void groups_with(bx_page *to, const bx_catalog *c, unsigned cpu, unsigned
     bx_buf_free(&names);
 }
 
-void bx_describe_metric(bx_page *to, const bx_catalog *c, unsigned cpu, unsigned index)
+void bx_describe_metric(bx_page *to, const bx_catalog *c, unsigned cpu, unsigned index,
+                        const bx_workload_runs *runs)
 {
     static const bx_page_columns events_columns = {.heads = "event", .text_at = 32};
     const bx_cat_metric *metric = &bx_cat_metrics(c)[index];
@@ -85,6 +86,8 @@ void bx_describe_metric(bx_page *to, const bx_catalog *c, unsigned cpu, unsigned
     bx_page_list(to, &events_columns, "events");
     walk w = {to, c, cpu};
     bx_metric_events(c, metric, event_row, &w);
+    if (runs)
+        bx_describe_workloads(to, runs, cpu, &runs->metrics[index]);
     bx_page_row(to, "count it", "boxscore stat --machine virtual:%s -M %s -- PROGRAM",
                 bx_cat_z(c, bx_cat_cpus(c)[cpu].name), bx_cat_z(c, metric->name));
 }

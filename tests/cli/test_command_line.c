@@ -230,6 +230,10 @@ static void bash_knows_values(void **state)
         {"boxscore help de", "decode\n"},
         {"boxscore help --generate m", "man\nmarkdown\n"},
         {"boxscore help skl-c", "skl-cbo\nskl-clock\nskl-core\n"},
+        {"boxscore help DRAM_DATA_R", "DRAM_DATA_READS\n"},
+        {"boxscore help MSR_UNC_CBO_0_PERFEVTSEL", "MSR_UNC_CBO_0_PERFEVTSEL0\n"
+                                                   "MSR_UNC_CBO_0_PERFEVTSEL1\n"},
+        {"boxscore help llc_miss_r", "llc_miss_ratio\n"},
         {"boxscore list --cpu ''", "{cpus}\n"},
         {"boxscore vpmu --machine virtual:iv",
          "virtual:ivbep\nvirtual:ivbep,part=e5-2680v2\nvirtual:ivbep,part=e5-2695v2\n"
@@ -275,10 +279,8 @@ static void mistakes_in_usage(void **state)
         {{"help", "lisst"},
          "boxscore: there is no help topic 'lisst'\n  hint: did you mean 'list'?\n"},
         {{"help", "transmogrify"},
-         "boxscore: there is no help topic 'transmogrify'\n  hint: boxscore help topics\n"},
-        {{"help", "DRAM_DATA_READS"},
-         "boxscore: there is no help topic 'DRAM_DATA_READS'\n"
-         "  hint: it is an event: boxscore info DRAM_DATA_READS\n"},
+         "boxscore: there is no help topic 'transmogrify'\n"
+         "  hint: boxscore help topics, or boxscore list WORD\n"},
         {{"help", "-o", "out"}, "boxscore: --output needs --generate man or --generate markdown\n"},
         {{"help", "--generate", "pdf"},
          "boxscore: option '--generate' cannot be 'pdf'\n  hint: one of: man|markdown|bash|zsh\n"},
