@@ -48,7 +48,7 @@ static void asked(const rig *r, enum bx_prefetcher by, const int *lines)
 
 #define ASKED(r, by, ...) asked(r, by, (const int[]){__VA_ARGS__})
 
-/* The third line makes the second step, which is the first that trains: the streamer asks for two
+/* The third line makes the second step in one direction. From there on, the streamer asks for two
  * lines each time. */
 static void test_ascending(void **state)
 {

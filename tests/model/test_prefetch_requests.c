@@ -200,7 +200,7 @@ static void test_ivbep(void **state)
     }
 }
 
-/* Its ordinary prefetches have no such opcode. */
+/* With these prefetchers, the page's rule "Prefetch" makes no requests. */
 static void test_ivbep_plain_prefetches(void **state)
 {
     (void)state;

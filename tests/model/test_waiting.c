@@ -231,8 +231,8 @@ static void test_done_already(void **state)
            {GO(10, 10)});
 }
 
-/* The access costs 100 cycles and is at 120. Core 1 is therefore not delayed by accesses that cost
- * less. */
+/* A cost comes before its access. The access costs 100 cycles and is at 120, so core 1 waits from
+ * 70 until 120. */
 static void test_costs_count_before_the_access(void **state)
 {
     (void)state;

@@ -1,3 +1,4 @@
+/* Implements client.h. */
 #include "stage/client.h"
 
 #include "../cmocked.h"

@@ -1,3 +1,4 @@
+/* Implements records.h: a reader of the tracer's rings and its socket. */
 #include "records.h"
 
 #include "../cmocked.h"

@@ -1,3 +1,4 @@
+/* Implements streamed.h. */
 #include "streamed.h"
 
 #include "fuzz/fuzz.h"

@@ -1,3 +1,4 @@
+/* Implements traced.h. */
 #include "traced.h"
 
 #include "../cmocked.h"

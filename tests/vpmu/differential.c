@@ -1,3 +1,4 @@
+/* Implements differential.h. */
 #include "../cmocked.h"
 
 #include "differential.h"

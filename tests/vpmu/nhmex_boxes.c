@@ -1,3 +1,4 @@
+/* Implements nhmex_boxes.h. */
 #include "nhmex_boxes.h"
 
 unsigned nhmex_units_of(unsigned box)

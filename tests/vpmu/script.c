@@ -1,3 +1,4 @@
+/* Implements script.h. */
 #include "script.h"
 
 #include "../dice.h"

@@ -1,3 +1,4 @@
+/* Implements trace.h. */
 #include "../cmocked.h"
 
 #include "trace.h"
