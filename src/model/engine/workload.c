@@ -111,8 +111,7 @@ static int unknown_pattern(const struct plan *plan, bx_str name, bx_error *e)
 
     for (size_t i = 0; i < BX_PATTERNS; i++) {
         bx_nearest_offer(&nearest, bx_patterns[i].name);
-        n += (size_t)snprintf(all + n, sizeof all - n, "%s%s", i ? ", " : "",
-                              bx_patterns[i].name);
+        n += (size_t)snprintf(all + n, sizeof all - n, "%s%s", i ? ", " : "", bx_patterns[i].name);
     }
     int code = name.n ? BX_NOT_FOUND : BX_BAD_INPUT;
     if (name.n)
@@ -263,8 +262,7 @@ static int check_memory(struct plan *plan, const struct part *part, bx_error *e)
         return BX_OK;
     bx_fail(e, BX_NO_FIT, offset_in_spec(plan, part->text), part->text.n,
             "workload '%s' needs %llu bytes of memory, the machine has %llu",
-            bx_patterns[part->pattern].name, (unsigned long long)reach,
-            (unsigned long long)MEMORY);
+            bx_patterns[part->pattern].name, (unsigned long long)reach, (unsigned long long)MEMORY);
     bx_hint(e, "give a smaller size or at");
     return BX_NO_FIT;
 }
@@ -282,9 +280,8 @@ static int check_cores(struct plan *plan, const struct part *part, unsigned core
     if (used)
         snprintf(by_others, sizeof by_others, " and uses %u for workloads before it", used);
     bx_fail(e, BX_NO_FIT, offset_in_spec(plan, part->text), part->text.n,
-            "workload '%s' needs %u core%s, the machine has %u%s",
-            bx_patterns[part->pattern].name, cores_needed, cores_needed == 1 ? "" : "s",
-            cores, by_others);
+            "workload '%s' needs %u core%s, the machine has %u%s", bx_patterns[part->pattern].name,
+            cores_needed, cores_needed == 1 ? "" : "s", cores, by_others);
     bx_hint(e, "a machine with %u cores has room: each workload uses cores of its own",
             plan->cores);
     return BX_NO_FIT;
