@@ -1,5 +1,5 @@
-/* The whole path, event string to count, against two independent counts: the oracle, which executes
- * the same accesses by docs/explanation/model.md, and the model's own totals. */
+/* The whole path from event string to count, compared with two independent counts: the oracle's,
+ * which executes the same accesses by docs/explanation/model.md, and the model's own totals. */
 #include "../cmocked.h"
 
 #include "trial.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Conditions, on top of the events of the manual. */
+/* Conditions, in addition to the manual's events. */
 static const char conditions[] =
     "UNC_CBO_CACHE_LOOKUP:ANY_MESI:t=1,UNC_CBO_CACHE_LOOKUP:ANY_MESI:t=2,"
     "UNC_CBO_CACHE_LOOKUP:ANY_MESI:t=1:i=1,UNC_CBO_CACHE_LOOKUP:READ_I:e=1,"
@@ -27,7 +27,8 @@ static void name_failure(const char *workload, const bx_evsel *event, unsigned u
     fail_msg("%s: %s of unit %u: %" PRIu64 ", not %" PRIu64, workload, name, unit, is, should);
 }
 
-/* Each of the manual's 25 events, and conditions, one run a pass: all exact, cycle by cycle. */
+/* Each of the manual's 25 events, and conditions, in one run for each pass: all are exact, cycle by
+ * cycle. */
 static void each_event_is_exact(const char *machine, const char *workload)
 {
     bx_evsel events[TRIAL_EVENTS];
@@ -122,7 +123,7 @@ static void exact_gfx(void **state)
     each_event_is_exact("virtual:skl,llc=256K", "gfx,size=256K,iterations=10000");
 }
 
-/* Longer work, against the model's totals alone. */
+/* Longer work, compared with the model's totals only. */
 static void each_count_of_longer_work(const char *workload, bool moved[TRIAL_EVENTS])
 {
     static const char machine[] = "virtual:skl,llc=1M";
@@ -172,7 +173,7 @@ static void all_25_events_move_under_some_workload(void **state)
     }
 }
 
-/* A real program: what its accesses raised in the model is what its registers said. */
+/* A real program: the registers counted what its accesses caused in the model. */
 static void a_real_program(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* A session that a counter's overflow stops, or samples. What it reads is what the same registers
- * hold if they are programmed by hand, value by value from the documents. */
+/* A session that a counter's overflow stops, or samples. Its readings equal those of the same
+ * registers programmed by hand, with values from the documents. */
 #include "../cmocked.h"
 
 #include "trial.h"
@@ -128,7 +128,7 @@ static bx_machine *frozen_by_hand(uint64_t counts)
     return m;
 }
 
-/* Lines that the memory controller has read by a cycle: its counter cannot be frozen. */
+/* Lines that the memory controller has read by a cycle; its counter cannot be frozen. */
 static uint64_t reads_by(uint64_t cycle)
 {
     bx_machine *m = trial_machine("virtual:skl");
@@ -154,7 +154,7 @@ static void as_by_hand(void **state)
                 counts[i], false);
         assert_int_equal(r.rows, 1);
         assert_int_equal(r.end[6], counts[i] + read_msr(m, 0x706));
-        assert_int_equal(r.end[6], counts[i]); /* a slice looks up once in a cycle */
+        assert_int_equal(r.end[6], counts[i]); /* a slice makes one lookup in a cycle */
         for (unsigned slice = 1; slice < 4; slice++)
             assert_int_equal(r.end[slice - 1], read_msr(m, 0x706 + slice * 0x10));
         assert_int_equal(r.end[3], read_msr(m, 0x3b0));
@@ -167,9 +167,9 @@ static void as_by_hand(void **state)
     }
 }
 
-/* The clock counts 1 in each cycle: it stops after N of them. A queue counts its entries: the cycle
- * that overflows adds all of them, at most 32 + 32 of cores and others (docs/explanation/model.md).
- */
+/* The clock counts 1 in each cycle, so it stops after N cycles. A queue counts its entries: the
+ * cycle that overflows adds all of them, at most 32 + 32 of cores and others
+ * (docs/explanation/model.md). */
 static void levels(void **state)
 {
     struct run r;
@@ -201,8 +201,9 @@ static uint64_t counted_in(const struct run *r, unsigned row, size_t reading)
     return r->count[row][reading] - (row ? r->count[row - 1][reading] : 0);
 }
 
-/* Each piece has N of the event; the pieces add up to what a measurement without overflows counts:
- * docs/explanation/model.md, three arrays of 256 KiB make 12,288 lines, each read once. */
+/* Each part has N counts of the event. The parts add up to the count of a measurement without
+ * overflows. By docs/explanation/model.md, three arrays of 256 KiB make 12,288 lines, each read
+ * once. */
 static void pieces(void **state)
 {
     struct run r;
@@ -249,7 +250,7 @@ static void not_reached(void **state)
     end(&r);
 }
 
-/* Without a function to ask, the session ends. All registers are as before. */
+/* Without a callback, the session ends. All registers are as before. */
 static void registers_are_put_back(void **state)
 {
     static const uint64_t msrs[] = {0xe01, 0xe02, 0x394, 0x395, 0x700, 0x706, 0x707, 0x710, 0x716};
@@ -279,8 +280,8 @@ static void registers_are_put_back(void **state)
 
 /* ---- the other machines ---- */
 
-/* A request takes `freeze=` cycles to the U-Box, and counters go on (docs/reference/dialogue.md).
- * The other package's counters are read in the same cycle. */
+/* A request takes `freeze=` cycles to the U-Box, and counters continue meanwhile
+ * (docs/reference/dialogue.md). The other package's counters are read in the same cycle. */
 static void xeon_7500(void **state)
 {
     static const struct {
@@ -406,8 +407,8 @@ static void a_recorded_machine(void **state)
 
 /* ---- in several banks ---- */
 
-/* More events than counters: each counts what it counts if it is alone with the one that overflows,
- * and all stop in the same cycle. */
+/* More events than counters: each has the same count as alone with the overflowing event, and all
+ * stop in the same cycle. */
 static void check_banks(const char *machine, const char *workload, const char *const *event,
                         size_t n, const char *overflows, uint64_t counts, bool goes_on)
 {

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Every command has examples in its --help, and on its page of the manual; they are run in their order in an
-# empty folder and succeed without a message. usage: command_examples.sh COMMAND
+# Every command has examples in its --help and on its manual page. They run in their order in an
+# empty folder, and succeed without a message.
+# usage: command_examples.sh COMMAND
 set -eu
 command=$1
 work=$(mktemp -d)

@@ -1,7 +1,8 @@
 #!/bin/sh
-# Runs every `$ boxscore …` line of the ```console blocks in the README and docs/ and compares what it
-# prints (both streams) with what stands below it. Lessons of docs/tutorial build programs and have a
-# runner of their own, tests/tutorial/lessons.py. usage: examples.sh SOURCE_ROOT COMMAND
+# Runs every `$ boxscore …` line of the ```console blocks in the README and docs/, and compares its
+# output (both streams) with the text below it. Lessons of docs/tutorial build programs and have
+# their own runner, tests/tutorial/lessons.py.
+# usage: examples.sh SOURCE_ROOT COMMAND
 set -eu
 root=$1 command=$2
 work=$(mktemp -d)

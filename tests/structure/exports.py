@@ -16,7 +16,7 @@ def read(path):
 
 
 def mapped(text):
-    """The names of each node, as NAME@@NODE."""
+    """The names of each version node, as NAME@@NODE."""
     names = set()
     for node, body in re.findall(rf"({NODE}) \{{(.*?)\}}", text, re.S):
         names |= {f"{name}@@{node}" for name in re.findall(r"\b(bx_\w+);", body)}
@@ -24,7 +24,7 @@ def mapped(text):
 
 
 def exported(library):
-    """What other programs can link with; the nodes themselves are absolute symbols."""
+    """The symbols that other programs can link with; version nodes are absolute symbols."""
     lines = subprocess.run(["nm", "-D", "--defined-only", "--with-symbol-versions", library],
                            check=True, capture_output=True, text=True).stdout.splitlines()
     return {name for _, kind, name in (line.split() for line in lines) if kind != "A"}

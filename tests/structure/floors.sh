@@ -5,14 +5,14 @@ set -eu
 cd "$1"
 
 awk '
-# The row of the table that a file belongs to: its own, or that of its folder.
+# The row of the table that a file belongs to: its own row, or its folder's.
 function row_of(path) {
     if (path in floor)
         return path
     sub(/[^\/]*$/, "", path)
     return path
 }
-# "src/model/engine/" is a room of "src/model", "stage/perf/" one of "stage".
+# "src/model/engine/" belongs to the row "src/model", "stage/perf/" to "stage".
 function house_of(row,    part) {
     split(row, part, "/")
     return part[1] == "src" ? part[1] "/" part[2] : part[1]

@@ -1,6 +1,7 @@
 #!/bin/sh
-# floors.sh refuses what it is for: each line below is an #include that must not be, planted in a copy
-# of the tree. usage: floors_refuse.sh SOURCE_ROOT
+# floors.sh refuses wrong includes: each line below is a forbidden #include, which is added to a
+# copy of the tree.
+# usage: floors_refuse.sh SOURCE_ROOT
 set -eu
 root=$1
 here=$root/tests/structure
@@ -48,7 +49,7 @@ src/report/report.c report/format/formats.h
 stage/process/reaper.c stage/calls/calls.h
 cli/show/selection.c cli/measure/stat.h
 END
-# A new folder must be given its floor.
+# A new folder must have a floor.
 mkdir "$work/tree/src/model/icl"
 echo >"$work/tree/src/model/icl/machine.h"
 if sh "$here/floors.sh" "$work/tree" >/dev/null; then

@@ -1,7 +1,8 @@
 #!/bin/sh
 # GLOSSARY.md has every term of the documents' own lists (334060-001 table 4-1; 323535-001 section
-# 2.3.4.2 and the names of its boxes and message classes; document 002), with the Chinese of table
-# 4-1 where that is translated. usage: glossary.sh SOURCE_ROOT
+# 2.3.4.2 and the names of its boxes and message classes; document 002). It has the Chinese of table
+# 4-1 for the translated terms.
+# usage: glossary.sh SOURCE_ROOT
 set -eu
 cd "$1"
 bad=0 n=0

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The helper's executable: position independent, its tables read-only once it is loaded, its stack
-# neither executable nor without guards, and checked calls of the C library if it was optimised.
+# The helper's executable is position independent, its tables are read-only once it is loaded, and
+# its stack is guarded and not executable. If it was optimized, calls of the C library are checked.
 # usage: hardening.sh EXECUTABLE fortified|plain
 set -eu
 program=$1

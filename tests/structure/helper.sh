@@ -1,6 +1,6 @@
 #!/bin/sh
-# What is written about boxscore-helper is so: its page has its options, and its unit for systemd
-# the capabilities that it begins with and the calls that give rights up.
+# The texts about boxscore-helper are correct: its page has its options. Its systemd unit has the
+# capabilities that it needs at first, and allows the calls that give up rights.
 # usage: helper.sh SOURCE_ROOT BUILD_ROOT HELPER
 set -eu
 source=$1 build=$2 helper=$3
@@ -20,7 +20,7 @@ allows=$(sed -n 's/^CapabilityBoundingSet=//p' "$unit" | tr ' ' '\n' | sort)
     echo "the unit allows: $allows"
     bad=1
 }
-# Calls that give rights up; systemd's @system-service is without them.
+# Calls that give up rights; systemd's @system-service does not include them.
 filter=$(sed -n 's/^SystemCallFilter=//p' "$unit" | tr ' ' '\n' | sort)
 for call in $(grep -ohE 'SYS_(seccomp|landlock_[a-z_]+)' "$source"/helper/*.c | sed 's/SYS_//' | sort -u); do
     echo "$filter" | grep -qx -- "$call" || {

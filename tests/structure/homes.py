@@ -1,5 +1,5 @@
-"""What a header declares is defined in the header's own folder: else a lower floor would call a
-higher one through a header of its own. usage: homes.py SOURCE_ROOT
+"""A header's declarations are defined in the header's own folder. Otherwise a lower floor could
+call a higher one through its own header. usage: homes.py SOURCE_ROOT
 """
 
 import pathlib

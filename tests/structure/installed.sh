@@ -1,6 +1,7 @@
 #!/bin/sh
-# What `meson install` puts in place: the manual, completion, and all documents,
-# whose links lead to installed files. usage: installed.sh SOURCE_ROOT BUILD_ROOT
+# `meson install` installs the manual, completion, and all documents, whose links lead to installed
+# files.
+# usage: installed.sh SOURCE_ROOT BUILD_ROOT
 set -eu
 source=$1 build=$2
 to=$(mktemp -d)

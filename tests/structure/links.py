@@ -1,5 +1,6 @@
-"""Every link of a document to another one, and to a heading, leads somewhere; of the generated pages of the
-manual, too. Headings are linked as GitHub and MyST do. usage: links.py SOURCE_ROOT COMMAND
+"""Every link from a document to another one, or to a heading, is valid, also in the generated
+manual pages. Anchors of headings are those of GitHub and MyST. usage: links.py SOURCE_ROOT
+COMMAND
 """
 
 import os
@@ -15,7 +16,8 @@ def without_listings(text):
 
 
 def anchors_of(text):
-    """Of headings: small letters, digits, `_` and `-`; a number behind those that are there already."""
+    """Anchors of headings: small letters, digits, `_` and `-`, with a number appended if the anchor
+    exists already."""
     anchors = set()
     for heading in re.findall(r"^#+ +(.*)$", text, re.M):
         heading = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).replace("\\", "")

@@ -1,5 +1,5 @@
-"""The pages of the manual: mandoc and groff find nothing wrong. Every event and unit mask that `boxscore
-list` has is on its PMU's page, every metric on its CPU's. Pages name only pages that are there. Their
+"""The manual pages: mandoc and groff report nothing. Every event and unit mask of `boxscore list`
+is on its PMU's page, and every metric on its CPU's. Pages name only existing pages. Their
 examples run. usage: manual.py COMMAND PAGES (the folder with man1 and man7)
 """
 

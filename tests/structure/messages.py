@@ -1,5 +1,6 @@
-"""No message of the library names an option of the command: the library's users have none. A whole
-command line to type, with the program's name in front, may have options. usage: messages.py SOURCE_ROOT
+"""No message of the library names an option of the command, because users of the library do not
+have it. A complete command line, with the program's name in front, may have options. usage:
+messages.py SOURCE_ROOT
 """
 
 import pathlib

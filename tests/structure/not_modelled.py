@@ -1,6 +1,6 @@
-"""docs/reference/not-modelled.md has every event that a machine model does not produce, and no other. The rows
-of a section are those of all machines that its title names.
-usage: not_modelled.py SOURCE_ROOT BOXSCORE"""
+"""docs/reference/not-modelled.md has every event that a machine model does not produce, and no
+other. The rows of a section apply to all machines in its title. usage: not_modelled.py
+SOURCE_ROOT BOXSCORE"""
 import fnmatch
 import json
 import re
@@ -35,7 +35,7 @@ for cpu in patterns:
             bad.append(f"{event} is counted, and in row {rows[0]}")
         if event not in produced and not rows:
             bad.append(f"{event} is not counted, and in no row")
-# A machine of each CPU that a model imitates has a section.
+# Each CPU with a machine model has a section.
 bad += [f"virtual:{cpu} has no section" for cpu in sorted({e["cpu"] for e in json.loads(
     subprocess.run([boxscore, "list", "--json"], capture_output=True, check=True).stdout)} - set(patterns))
         if subprocess.run([boxscore, "list", "--modelled", "--cpu", cpu], capture_output=True).returncode == 0]

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Every file or folder of this tree that a page names is there. usage: paths.sh SOURCE_ROOT
+# Every file or folder of this tree that a page names exists.
+# usage: paths.sh SOURCE_ROOT
 set -eu
 cd "$1"
 bad=0 n=0
@@ -8,7 +9,7 @@ for page in *.md docs/*/*.md catalog/*.md; do
     case $page in */*) folder=${page%/*} ;; esac
     for path in $(grep -oE '`(src|cli|stage|helper|tracer|catalog|docs|tests|bench|tools|include)/[A-Za-z0-9_./-]*`' "$page" | tr -d '`' | sort -u); do
         n=$((n + 1))
-        case $path in catalog/icl/) continue ;; esac # an example of what is not there yet
+        case $path in catalog/icl/) continue ;; esac # an example of a file that a reader creates
         [ -e "$path" ] || {
             echo "$page names $path"
             bad=1

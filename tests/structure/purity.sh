@@ -1,6 +1,7 @@
 #!/bin/sh
-# The floors that ARCHITECTURE.md says make no system call need nothing of libc but memory, strings
-# and formatting. usage: purity.sh BUILD_ROOT FLOOR…
+# Floors that make no system call by ARCHITECTURE.md need only memory, string and formatting
+# functions of libc.
+# usage: purity.sh BUILD_ROOT FLOOR…
 set -eu
 build=$1
 shift

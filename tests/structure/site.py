@@ -1,6 +1,6 @@
-"""The site: Sphinx has no warning, every link and anchor inside leads somewhere, every page can be reached
-from the first one, and nothing is loaded from elsewhere, so that it can be read from files. In the long
-suite, and where Sphinx is. usage: site.py SOURCE_ROOT COMMAND TO
+"""The site: Sphinx has no warning, every internal link and anchor is valid, every page can be
+reached from the first one, and nothing is loaded from elsewhere, so that it can be read from
+files. Runs in the long suite, if Sphinx is installed. usage: site.py SOURCE_ROOT COMMAND TO
 """
 
 import html.parser

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Loading the library runs none of its code, and it has no state of its own: no constructors, no
-# writable data. Tables of addresses are fine: they are read-only once the loader has filled them in.
+# Loading the library runs none of its code, and the library has no state: there are no constructors
+# and no writable data. Tables of addresses are allowed, because they are read-only after loading.
 # usage: startup.sh BUILD_ROOT FLOOR…
 set -eu
 build=$1

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The version is the same wherever it stands: meson.build, boxscore.h, NEWS, the package's changelog.
+# The version is the same in meson.build, boxscore.h, NEWS and the package's changelog.
 # usage: versions.sh SOURCE_ROOT
 set -eu
 cd "$1"
@@ -9,7 +9,7 @@ version=$(sed -n "s/^  version: '\([0-9.]*\)',$/\1/p" meson.build)
     exit 1
 }
 bad=0
-is() { # where, what stands there
+is() { # place, version there
     [ "$2" = "$version" ] || {
         echo "$1: '$2', but meson.build: '$version'"
         bad=1

@@ -1,4 +1,5 @@
-/* What blocks cost a core, worked out by hand: docs/explanation/model.md, "The time of a core". */
+/* The time that blocks take in a core, worked out by hand: docs/explanation/model.md, "The time of
+ * a core". */
 #include "../cmocked.h"
 
 #include "machine/program/decode/decoder.h"
@@ -58,7 +59,7 @@ static unsigned cost(bx_access a)
 
 /* ---- blocks of instructions of one byte, all in one line ---- */
 
-/* Describes block `number`: so many instructions, then a load or not, then an exit. */
+/* Describes block `number`: so many instructions, then optionally a load, then an exit. */
 static void describe(rig *r, uint64_t number, unsigned instructions, bool load,
                      bx_trace_recurrence recurrence)
 {
@@ -76,7 +77,7 @@ static void describe(rig *r, uint64_t number, unsigned instructions, bool load,
     assert_int_equal(r->n, 0);
 }
 
-/* Executes it so many times; the cycles that its accesses cost. */
+/* Executes the block so many times; returns the cycles that its accesses cost. */
 static uint64_t execute(rig *r, uint64_t number, unsigned times, bool load)
 {
     const uint64_t words[] = {number << BX_TRACE_EXIT_BITS, DATA};
@@ -125,8 +126,8 @@ static void without_width_an_instruction_is_a_cycle(void **state)
     assert_int_equal(ROUNDS(&plain, 5, 1000, .cycles = 50, .loads = 1), 5000);
 }
 
-/* 7 quarters of a cycle, 10 thirds, 5 x 2/3 of a quarter: nothing is lost over any number of
- * rounds. */
+/* 7 quarters of a cycle, 10 thirds, 5 x 2/3 of a quarter: over any number of rounds no fraction is
+ * lost. */
 static void parts_of_cycles_are_carried_over(void **state)
 {
     (void)state;
@@ -146,8 +147,8 @@ static void parts_of_cycles_are_carried_over(void **state)
 
 /* ---- within a block ---- */
 
-/* Its first exit stands behind 4 instructions with a chain of 3 cycles; 4 more follow with a chain
- * of 8 in all, then 4 without a chain that is longer. */
+/* The first exit is after 4 instructions with a chain of 3 cycles. Then 4 instructions follow with
+ * a chain of 8 in all, and then 4 without a longer chain. */
 static void each_part_of_a_block_has_its_own_pace(void **state)
 {
     (void)state;
@@ -218,14 +219,15 @@ static void long_chains_are_spread_over_more_accesses(void **state)
     describe(r, 3, 2, true, most);
     describe(r, 4, 1, true, (bx_trace_recurrence){0});
     uint64_t sum = execute(r, 3, 3, true);
-    sum += execute(r, 4, 1, true); /* an eighth of 4 cycles, and what was left */
+    sum += execute(r, 4, 1, true); /* an eighth of 4 cycles, and the remainder */
     assert_in_range(sum, 3 * 4 * (4095 + 3 * 255 * 15), 3 * 4 * (4095 + 3 * 255 * 15) + 1);
     for (size_t i = 0; i < r->n; i++)
         assert_true(bx_access_line(r->to[i]) >> BX_PAGE_LINES_SHIFT < 1 << BX_FRAME_BITS);
     end(r);
 }
 
-/* A load whose own cycles do not fit behind those of a loop before it; also by the plain rule. */
+/* A load whose own cycles do not fit into one access after those of a loop before it; also by the
+ * plain rule. */
 static void a_cost_that_is_divided_leaves_the_line_alone(void **state)
 {
     (void)state;
@@ -242,7 +244,7 @@ static void a_cost_that_is_divided_leaves_the_line_alone(void **state)
 }
 
 /* A loop without accesses, in a process with several threads: its cycles do not wait for the next
- * access, where there would be no room for all of the fetches. */
+ * access, which could not carry all of the fetches. */
 static void a_long_loop_is_spread_as_it_runs(void **state)
 {
     (void)state;
@@ -305,8 +307,9 @@ static void a_ratio_is_the_nearest_that_fits(void **state)
     }
 }
 
-/* Lackey's text has no chains: the width alone. 8 instructions of a line, and a load: with a width
- * of 4 two cycles, with one of 3 at 4/3 GHz two as well, and 2/3 of one that the next ones get. */
+/* lackey's text has no chains, so only the width counts. 8 instructions of a line, and a load: with
+ * a width of 4 it takes two cycles. With a width of 3 at 4/3 GHz it takes two as well, and 2/3 of
+ * one is left for the next ones. */
 static void lackey_goes_by_the_width(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* What the kernel accesses for a program, by hand: docs/explanation/model.md, "What the kernel
+/* The kernel's accesses for a program, by hand: docs/explanation/model.md, "What the kernel
  * does". */
 #include "../cmocked.h"
 
@@ -14,7 +14,7 @@ typedef struct amount {
     int64_t loads, stores;
 } amount;
 
-/* All that is accessed of data, by the program and for it. */
+/* All data accesses by the program and for it. */
 static amount accessed(const char *call, unsigned n)
 {
     char path[512], number[16];
@@ -35,7 +35,7 @@ static amount accessed(const char *call, unsigned n)
     return of;
 }
 
-/* How many more there are with `more` than with `than`. */
+/* The difference between `more` and `than`. */
 static void expect_more(const char *call, unsigned more, unsigned than, amount expected)
 {
     amount a = accessed(call, more), b = accessed(call, than);
@@ -97,9 +97,9 @@ static void pages(void **state)
     expect_more("mapped", 20, 0, (amount){20, 0}); /* they come from the file */
 }
 
-/* Pages that the child writes, if `own` is what it accesses there. Parent and child copy pages of
- * their stack and data, too, if they write them while the other one has them: a few more or less.
- */
+/* Pages that the child writes; `own` is the number of its accesses there. Parent and child also
+ * copy pages of their stack and data if they write them while the other one has them: a few more or
+ * less. */
 static void expect_copies(const char *call, int64_t pages, amount own)
 {
     enum { FEW = 4 };
@@ -118,8 +118,8 @@ static void copies_on_write(void **state)
     expect_copies("store-after", 0, (amount){0, 20});
 }
 
-/* A zeroed page has lookups for 64 lines, one that is touched for a line; and what these evict
- * comes back, or not. */
+/* A zeroed page has lookups for 64 lines, a touched page for one line. The lines that these evict
+ * may be read again or not. */
 static void none_if_they_are_off(void **state)
 {
     (void)state;

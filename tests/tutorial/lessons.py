@@ -34,7 +34,7 @@ SKIPPED = 77
 
 
 class Example:
-    """A command, what stands below it on the page, and how that is compared."""
+    """A command, the output on the page, and how the output is compared."""
 
     def __init__(self, line, command, comment, indent):
         self.line, self.command, self.comment, self.indent, self.wanted = line, command, comment, indent, []
@@ -96,14 +96,14 @@ def numbers(text):
 
 
 def near(wanted, got, percent, slack):
-    """Numbers as they are printed: the last digit may be rounded either way."""
+    """Numbers as printed: the last digit may be rounded either way."""
     a, b = float(wanted[0]), float(got[0])
     digit = 0 if wanted[1] else 10.0 ** -max(len(n[0].partition(".")[2].partition("e")[0]) for n in (wanted, got))
     return abs(a - b) <= max(percent / 100 * abs(a), slack if wanted[1] and got[1] else digit)
 
 
 def differs(example, got):
-    """Why the output is not what stands on the page, or None."""
+    """Why the output differs from the page, or None."""
     wanted = example.wanted
     tolerance = TOLERANCE.fullmatch(example.comment)
     if example.comment == ANYTHING:
@@ -163,7 +163,7 @@ def parts_differ(page, root):
 
 
 def pictures_lack(page):
-    """A lesson has a picture, a how-to need not, and each one that a page shows is there."""
+    """A lesson must have a picture; a how-to need not. Every picture on a page must exist."""
     shown = re.findall(r"!\[[^]]+\]\(([^)]+)\)", "\n".join(page.lines))
     lacking = [name for name in shown if not (page.path.parent / name).exists()]
     none = not shown and page.path.parent.name != "how-to"
@@ -198,7 +198,7 @@ def follow(path, root, command, rewrite):
 
 
 def lacks(path, command):
-    """What a page needs and this machine does not have."""
+    """What a page needs but this machine does not have."""
     names = [name for line in path.read_text().splitlines() if (m := NEEDS.fullmatch(line)) for name in m[1].split()]
     for name in names:
         if name != "stage" and not shutil.which(name):

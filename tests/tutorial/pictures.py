@@ -45,7 +45,7 @@ def counts(machine, *arguments):
 
 
 def metric(name, found):
-    """A metric's value, whichever row has it."""
+    """A metric's value, from any row that has it."""
     return next(m["value"] for row in found for m in row["metrics"] if m["name"] == name)
 
 
@@ -88,7 +88,7 @@ def stack(*drawings):
 
 
 def bars(title, unit, groups):
-    """groups: names and parts (name, value, colour) of a bar, put one behind the other. Names of parts
+    """groups: names and parts (name, value, colour) of a bar; parts are stacked, and their names
     are below."""
     longest = max(sum(value for _, value, _ in parts) for _, parts in groups)
     left, right, top, step = 190, 100, 50, 34

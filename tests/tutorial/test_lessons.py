@@ -1,4 +1,4 @@
-"""The runner of lessons finds what differs. usage: test_lessons.py SOURCE_ROOT COMMAND"""
+"""The runner of lessons finds differences. usage: test_lessons.py SOURCE_ROOT COMMAND"""
 
 import contextlib
 import io
@@ -14,7 +14,7 @@ TOLERANT = "<!-- numbers within 5 % or 50 -->\n"
 
 
 def follow(text, rewrite=False):
-    """What the runner says of a page, how often it found something, and the page afterwards."""
+    """The runner's output about a page, how many differences it found, and the page afterwards."""
     with tempfile.TemporaryDirectory() as folder:
         page = Path(folder) / "page.md"
         page.write_text(text)

@@ -1,4 +1,4 @@
-"""Runs of `boxscore stat` on virtual machines, and what they counted."""
+"""Runs `boxscore stat` on virtual machines, and returns the counts."""
 
 import functools
 import json
@@ -11,7 +11,7 @@ BOXSCORE = os.environ.get("BOXSCORE", "build/boxscore")
 
 
 class Failure(Exception):
-    """A run that gave no counts; its text is what boxscore said."""
+    """A run without counts; the text is boxscore's message."""
 
 
 def stat(machine, events, *work):
@@ -30,7 +30,7 @@ def stat(machine, events, *work):
 
 
 def canonical(machine):
-    """The name that boxscore prints for a machine; None if it does not understand it."""
+    """The name that boxscore prints for a machine; None if it refuses the string."""
     command = [BOXSCORE, "stat", "--machine", machine, "-w", "chase,size=4K", "-o", "/dev/stdout"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     found = re.search(r" on (virtual:[^:]*):$", done.stdout, re.M)
@@ -47,12 +47,12 @@ def cycle(machine):
 
 
 def model(machine):
-    """virtual:skl,cores=4: skl."""
+    """The CPU of a machine string: skl for virtual:skl,cores=4."""
     return machine.split(":")[1].split(",")[0]
 
 
 def lacks(machine, key):
-    """Whether the machine has no such key, or the key has nothing switched on."""
+    """Whether the machine lacks the key, or the key is off."""
     name = canonical(machine)
     without = [canonical(f"{machine},{key}={off}") for off in ("0", "off")]
     return all(other is None or other == name for other in without)

@@ -1,4 +1,4 @@
-"""Curves as SVG: what a browser and GitHub show beside the tables."""
+"""Draws curves as SVG, which browsers and GitHub show beside the tables."""
 
 import math
 from xml.sax.saxutils import escape
@@ -9,7 +9,7 @@ COLOURS = ["#1f5fa8", "#c2571a", "#2e7d4f", "#7b3f98", "#8a6d1a", "#444444"]
 
 
 class Axis:
-    """Values to places; logarithmic where `doubling`, between powers of two."""
+    """Maps values to positions; logarithmically if `doubling`, between powers of two."""
 
     def __init__(self, values, begin, end, doubling):
         self.doubling = doubling
@@ -64,8 +64,8 @@ def level(y, value, colour):
 
 
 def draw(title, across, up, curves, levels=(), doubling=(True, False), name_of=lambda n: f"{n:g}"):
-    """The text of a picture, whose axes across and up are logarithmic or not. curves: names and points; levels: names of curves and values that were
-    published, drawn as broken lines in the curve's colour."""
+    """The text of a picture; both axes may be logarithmic. curves: names and points. levels: names
+    of curves and published values, drawn as broken lines in the curve's colour."""
     xs = [a for points in curves.values() for a, _ in points]
     ys = [b for points in curves.values() for _, b in points] + [value for _, value in levels]
     x = Axis(xs, LEFT, WIDTH - RIGHT, doubling[0])

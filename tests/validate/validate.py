@@ -48,13 +48,13 @@ MEASURED = {
 
 
 def each(function, items):
-    """What the function gives for each item; as many at once as there are CPUs."""
+    """The function's results for all items, in parallel on all CPUs."""
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         return list(pool.map(function, items))
 
 
 def curves_of(function, places):
-    """Of (curve, place, ...): the places and what the function gives there, by curve."""
+    """The function's results for (curve, place, ...), grouped by curve."""
     curves = {}
     for (curve, place, *_), value in zip(places, each(lambda item: function(*item[1:]), places)):
         curves.setdefault(curve, []).append((place, value))
@@ -78,8 +78,8 @@ def measured(figure):
 
 
 def compare(figures):
-    """Adds what was measured, the error in per cent, and whether the goal is reached: by itself, or
-    by a rival that is nearer."""
+    """Adds the measured value, the error in per cent, and whether the goal is reached: by the
+    machine itself, or by a rival that is nearer."""
     for figure, value in zip(figures, each(measured, figures)):
         figure["measured"] = value
         figure["error"] = 100 * (figure["measured"] / figure["value"] - 1)
@@ -119,7 +119,7 @@ def figure_table(figures):
 
 
 def reason(figure):
-    """Why a figure is not reached, as far as the machine itself tells."""
+    """Why a figure is not reached, as far as the machine's own counts show it."""
     missing = [key for key in figure.get("needs", []) if machines.lacks(figure["machine"], key)]
     reasons = [f"the machine's part has nothing for {', '.join(f'`{key}`' for key in missing)} yet"] if missing else []
     reasons += [figure["remark"]] if "remark" in figure else []
