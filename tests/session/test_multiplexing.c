@@ -216,9 +216,9 @@ static void add_set(uint64_t *seed, struct figures *f)
     end(&b);
 }
 
-/* In 93 of 100 cases the true value is within the interval. The median of half the width is not
- * more than three times the error: for a normal distribution, 95 of 100 cases are within 2.9 times
- * the median. Few values have no interval. */
+/* In 93 of 100 cases the true value is within the interval. In the median, half of its width is at
+ * most three times the error: for a normal distribution, 95 of 100 cases are within 2.9 times the
+ * median. Few values have no interval. */
 static void the_truth_is_within(void **state)
 {
     (void)state;

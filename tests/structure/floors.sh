@@ -5,7 +5,7 @@ set -eu
 cd "$1"
 
 awk '
-# The row of the table that a file belongs to: its own row, or its folder's.
+# The row of the table that a file belongs to: its own row, or that of its folder.
 function row_of(path) {
     if (path in floor)
         return path

@@ -61,7 +61,7 @@ static void decode_both(const uint64_t *words, size_t n, const bx_tlb_geometry *
     FUZZ_MUST(memcmp(&whole.counts, &slow.counts, sizeof whole.counts) == 0);
 }
 
-/* A thread does not wait for an access that cannot be made because its own thread waits. */
+/* After the last word every task can end: no thread waits for an access that is never made. */
 static void read_as_process(const uint64_t *words, size_t n)
 {
     streamed s;
