@@ -1,3 +1,4 @@
+/* Implements trial.h. */
 #include "../cmocked.h"
 
 #include "oracle.h"
@@ -148,7 +149,7 @@ static enum bx_feed_state refill(bx_feed *feed)
 {
     struct recorder *r = (struct recorder *)feed;
     bx_feed *inner = r->inner;
-    inner->next = inner->end; /* all of it was handed on */
+    inner->next = inner->end; /* all records were passed on */
     if (inner->refill(inner) != BX_FEED_MORE)
         return BX_FEED_END;
     size_t more = (size_t)(inner->end - inner->next);
