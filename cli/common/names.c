@@ -24,6 +24,15 @@ bx_word bx_event_name_word(const bx_catalog *c, unsigned event)
     return w;
 }
 
+bx_word bx_umask_name_word(const bx_catalog *c, unsigned umask)
+{
+    const bx_cat_umask *u = &bx_cat_umasks(c)[umask];
+    bx_word w = bx_event_name_word(c, u->event);
+    size_t n = strlen(w.text);
+    snprintf(w.text + n, sizeof w.text - n, ":%s", bx_cat_z(c, u->name));
+    return w;
+}
+
 bx_word bx_pattern_word(const bx_catalog *c, bx_cat_text pattern, unsigned unit, unsigned n)
 {
     bx_word w;

@@ -13,8 +13,10 @@ typedef struct bx_word {
 /* A selection's canonical string. */
 bx_word bx_event_word(const bx_catalog *c, const bx_evsel *event);
 
-/* An event's name with its PMU's: "skl_unc_cbo::UNC_CBO_CACHE_LOOKUP". */
+/* An event's name with its PMU's, and with one of its unit masks:
+ * "skl_unc_cbo::UNC_CBO_CACHE_LOOKUP", "skl_unc_cbo::UNC_CBO_CACHE_LOOKUP:ANY_I". */
 bx_word bx_event_name_word(const bx_catalog *c, unsigned event);
+bx_word bx_umask_name_word(const bx_catalog *c, unsigned umask);
 
 /* A pattern of the catalogue with `{unit}` and `{n}` replaced. */
 bx_word bx_pattern_word(const bx_catalog *c, bx_cat_text pattern, unsigned unit, unsigned n);

@@ -4,6 +4,8 @@
 #include "cli/show/describe.h"
 #include "event/event.h"
 
+#include <string.h>
+
 void bx_manual_workloads(bx_page *to)
 {
     static const bx_page_columns columns = {.heads = "workload", .text_at = 14};
@@ -76,22 +78,17 @@ static void events(bx_page *to, const bx_subjects *s, const bx_cat_pmu *pmu)
 
 /* A complete event string, with the event's first unit mask if it needs one. "": it needs more than
  * that. */
-static bx_word whole(bx_page *to, const bx_catalog *c, unsigned index)
+static bx_word whole(const bx_catalog *c, unsigned index)
 {
     const bx_cat_event *event = &bx_cat_events(c)[index];
-    bx_word word = {""}, name = bx_event_name_word(c, index);
+    bx_word name = bx_event_name_word(c, index);
     bx_evsel selection;
-    bx_buf text = {.whole = &to->to->failed};
-    bx_buf_f(&text, "%s", name.text);
-    bool good = text.p && !bx_event_parse(c, -1, text.p, text.n, &selection, NULL);
-    if (!good && event->umasks.n) {
-        bx_buf_f(&text, ":%s", bx_cat_z(c, bx_cat_umasks(c)[event->umasks.first].name));
-        good = text.p && !bx_event_parse(c, -1, text.p, text.n, &selection, NULL);
+    int code = bx_event_parse(c, -1, name.text, strlen(name.text), &selection, NULL);
+    if (code && event->umasks.n) {
+        name = bx_umask_name_word(c, event->umasks.first);
+        code = bx_event_parse(c, -1, name.text, strlen(name.text), &selection, NULL);
     }
-    if (good)
-        word = bx_event_word(c, &selection);
-    bx_buf_free(&text);
-    return word;
+    return code ? (bx_word){""} : bx_event_word(c, &selection);
 }
 
 /* Writes examples with the first event that has a complete string. */
@@ -99,7 +96,7 @@ static void examples(bx_page *to, const bx_catalog *c, const bx_cat_pmu *pmu)
 {
     bx_word event = {""};
     for (unsigned i = 0; i < pmu->events.n && !event.text[0]; i++)
-        event = whole(to, c, pmu->events.first + i);
+        event = whole(c, pmu->events.first + i);
     if (!event.text[0])
         return;
     bx_buf line = {.whole = &to->to->failed};

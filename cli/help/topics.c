@@ -100,9 +100,9 @@ static void event_names(const bx_catalog *c, unsigned index, bx_buf *to)
     bx_word name = bx_event_name_word(c, index);
     bx_buf_f(to, "%s\n%s\n", bx_cat_z(c, event->name), name.text);
     for (unsigned i = 0; i < event->umasks.n; i++) {
-        const bx_cat_umask *umask = &bx_cat_umasks(c)[event->umasks.first + i];
-        if (!(umask->flags & BX_UMASK_ALIAS))
-            bx_buf_f(to, "%s:%s\n", name.text, bx_cat_z(c, umask->name));
+        unsigned umask = event->umasks.first + i;
+        if (!(bx_cat_umasks(c)[umask].flags & BX_UMASK_ALIAS))
+            bx_buf_f(to, "%s\n", bx_umask_name_word(c, umask).text);
     }
 }
 

@@ -24,7 +24,8 @@ static bool names_seed(bx_str part)
     return false;
 }
 
-/* Adds a seed to each part of a workload that has none: 1 in the first run, then 2, 3 … */
+/* Adds a seed to each part of a workload that has none: 2 in the second run, then 3, 4 … The first
+ * run has the workload's own, which is 1. */
 static void add_seeds(bx_str parts, unsigned run, bx_buf *to)
 {
     while (parts.p) {

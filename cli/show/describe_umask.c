@@ -5,7 +5,6 @@
 #include "cli/show/selection.h"
 #include "event/event.h"
 
-#include <stdio.h>
 #include <string.h>
 
 const bx_page_columns bx_umasks_columns = {
@@ -46,16 +45,6 @@ void bx_describe_umask_item(bx_page *to, const bx_catalog *c, const bx_cat_umask
     bx_buf_free(&text);
 }
 
-/* "skl_unc_cbo::UNC_CBO_CACHE_LOOKUP:ANY_I" */
-static bx_word part_word(const bx_catalog *c, unsigned umask)
-{
-    const bx_cat_umask *u = &bx_cat_umasks(c)[umask];
-    bx_word word = bx_event_name_word(c, u->event);
-    size_t n = strlen(word.text);
-    snprintf(word.text + n, sizeof word.text - n, ":%s", bx_cat_z(c, u->name));
-    return word;
-}
-
 /* All unit masks. Sources other than the event's are named once for all unit masks that have
  * them. */
 void bx_describe_umasks(bx_page *to, const bx_catalog *c, const bx_cat_event *event,
@@ -70,7 +59,7 @@ void bx_describe_umasks(bx_page *to, const bx_catalog *c, const bx_cat_event *ev
         if (u->source && u->source != source)
             bx_page_remark(to, "from %s:", bx_cat_z(c, u->source));
         source = u->source ? u->source : event->source;
-        bx_word part = part_word(c, index), page = bx_pmu_page_word(c, event->pmu);
+        bx_word part = bx_umask_name_word(c, index), page = bx_pmu_page_word(c, event->pmu);
         if (link && !(u->flags & BX_UMASK_ALIAS))
             bx_page_link(to, page.text, part.text);
         bx_describe_umask_item(to, c, u, index == event->umask_default,
@@ -156,7 +145,7 @@ static void part(bx_page *to, const bx_catalog *c, unsigned index, const bx_work
 {
     const bx_cat_umask *u = &bx_cat_umasks(c)[index];
     const bx_cat_event *event = &bx_cat_events(c)[u->event];
-    bx_word name = part_word(c, index);
+    bx_word name = bx_umask_name_word(c, index);
     bx_evsel selection;
     bx_buf text = {.whole = &to->to->failed};
     bx_page_part(to, name.text, bx_cat_z(c, u->title));

@@ -1,3 +1,4 @@
+/* Finds everything in the catalogue that has a name, and writes its pages. */
 #include "cli/show/look_up.h"
 
 #include "cli/common/names.h"
@@ -6,6 +7,8 @@
 #include "event/event.h"
 #include "event/hint.h"
 #include "register/register.h"
+
+#include <string.h>
 
 /* Called before each page. */
 static bx_page *page(bx_look_up *s)
@@ -103,18 +106,14 @@ static void show_metric(bx_look_up *s, unsigned cpu, unsigned metric)
 
 /* ---- the walk ---- */
 
-static void look_at_umask(bx_look_up *s, const bx_cat_pmu *pmu, const bx_cat_event *event,
-                          const bx_cat_umask *umask)
+static void look_at_umask(bx_look_up *s, const bx_cat_pmu *pmu, unsigned umask)
 {
     bx_evsel selection;
-    bx_buf text = {.whole = &s->page.to->failed};
-    if (!is(s, bx_cat_z(s->c, umask->name)))
+    if (!is(s, bx_cat_z(s->c, bx_cat_umasks(s->c)[umask].name)))
         return;
-    bx_buf_f(&text, "%s::%s:%s", bx_cat_z(s->c, pmu->name), bx_cat_z(s->c, event->name),
-             bx_cat_z(s->c, umask->name));
-    if (!text.failed && !bx_event_parse(s->c, pmu->cpu, text.p, text.n, &selection, NULL))
-        show_selection(s, text.p, &selection);
-    bx_buf_free(&text);
+    bx_word name = bx_umask_name_word(s->c, umask);
+    if (!bx_event_parse(s->c, pmu->cpu, name.text, strlen(name.text), &selection, NULL))
+        show_selection(s, name.text, &selection);
 }
 
 static void look_into_event(bx_look_up *s, const bx_cat_pmu *pmu, uint16_t index)
@@ -127,7 +126,7 @@ static void look_into_event(bx_look_up *s, const bx_cat_pmu *pmu, uint16_t index
         bx_workload_runs_close(&runs);
     }
     for (unsigned i = 0; i < event->umasks.n; i++)
-        look_at_umask(s, pmu, event, &bx_cat_umasks(s->c)[event->umasks.first + i]);
+        look_at_umask(s, pmu, event->umasks.first + i);
 }
 
 static void look_into_pmu(bx_look_up *s, uint16_t index)
@@ -167,8 +166,8 @@ static void look_into_cpu(bx_look_up *s, unsigned index)
     }
 }
 
-/* Text that is no name may be an event string. If it looks like one, the parser's message is the
- * better one. */
+/* Text that is no name may be an event string. If it looks like one, the parser's error is
+ * reported. */
 static int as_event(bx_look_up *s, bx_error *e)
 {
     bx_error own = {0};

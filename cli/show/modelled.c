@@ -1,3 +1,4 @@
+/* Which events a machine model produces. */
 #include "cli/show/modelled.h"
 
 #include "base/bits.h"
@@ -44,9 +45,8 @@ bool bx_modelled(const bx_machine *m, unsigned event, unsigned umask, bx_buf *to
 {
     const bx_catalog *c = m->topology.catalog;
     bx_span umasks = bx_cat_events(c)[event].umasks;
-    bx_buf_z(to, bx_event_name_word(c, event).text);
-    if (umask != BX_NONE)
-        bx_buf_f(to, ":%s", bx_cat_z(c, bx_cat_umasks(c)[umask].name));
+    bx_word name = umask == BX_NONE ? bx_event_name_word(c, event) : bx_umask_name_word(c, umask);
+    bx_buf_z(to, name.text);
     size_t own = to->n;
     bool yes = produces(m, event, to);
     for (unsigned i = 0; umask != BX_NONE && !yes && i < umasks.n; i++) {

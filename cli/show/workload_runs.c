@@ -1,3 +1,4 @@
+/* Runs the built-in workloads, and keeps which of them make an event count. */
 #include "cli/show/workload_runs.h"
 
 #include "base/error.h"

@@ -73,6 +73,14 @@ int bx_fail(bx_error *e, int code, size_t at, size_t len, const char *format, ..
     return code;
 }
 
+void bx_fail_as(bx_error *e, const bx_error *failure)
+{
+    if (e && e->code != BX_OK)
+        e->later = true;
+    else if (e)
+        *e = *failure;
+}
+
 int bx_out_of_memory(bx_error *e)
 {
     return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");

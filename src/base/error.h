@@ -13,6 +13,9 @@
 int bx_fail(bx_error *e, int code, size_t at, size_t len, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
+/* The same with a failure that another bx_error holds. */
+void bx_fail_as(bx_error *e, const bx_error *failure);
+
 /* The same with BX_NO_MEMORY and no other message. */
 int bx_out_of_memory(bx_error *e);
 

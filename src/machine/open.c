@@ -109,8 +109,7 @@ int bx_machine_open_part(const bx_catalog *c, const char *spec, const bx_machine
     if (m)
         bx_machine_drop_recording(m);
     bx_machine_close(m);
-    if (e && e->code == BX_OK)
-        *e = err;
+    bx_fail_as(e, &err);
     return rc;
 }
 

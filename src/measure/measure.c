@@ -116,16 +116,6 @@ static int open_session(bx_machine *m, const char *events, const char *metrics, 
     return code;
 }
 
-/* The caller's error, which may be NULL, takes the failure if it holds none. */
-static int keep_first(bx_error *e, const bx_error *failure)
-{
-    if (e && e->code == BX_OK)
-        *e = *failure;
-    else if (e)
-        e->later = true;
-    return failure->code;
-}
-
 static int start(bx_result *r, bx_error *e)
 {
     int code = bx_session_start(r->session, e);
@@ -139,15 +129,18 @@ int bx_measure_begin(bx_machine *m, const char *events, const char *metrics, bx_
     bx_result *r;
     bx_error own = {0};
     int code = open_session(m, events, metrics, false, &r, &own);
-    if (code)
-        return keep_first(e, &own);
+    if (code) {
+        bx_fail_as(e, &own);
+        return code;
+    }
     code = start(r, &own);
     if (!code) {
         *to = r;
         return BX_OK;
     }
     bx_result_free(r);
-    return keep_first(e, &own);
+    bx_fail_as(e, &own);
+    return code;
 }
 
 /* Refuses a measurement without work: a virtual machine's time passes only while work runs, so all
@@ -172,7 +165,7 @@ int bx_measure_end(bx_result *r, bx_error *e)
     if (code && bx_session_left(r->session, 0))
         code = BX_OK;
     if (code)
-        keep_first(e, &own);
+        bx_fail_as(e, &own);
     if (!code && ended == r->began)
         code = no_time(r->machine, e);
     if (!code)
@@ -213,8 +206,10 @@ static int measure(bx_machine *m, const char *events, const char *metrics, const
     bx_error own = {0};
     bool regions = argv && argv[0] && tells_regions(m, argv[0]);
     int code = open_session(m, events, metrics, regions, &r, &own);
-    if (code)
-        return keep_first(e, &own);
+    if (code) {
+        bx_fail_as(e, &own);
+        return code;
+    }
     code = load(m, workload, argv, &own);
     if (!code)
         code = run_to_end(r, &own);
@@ -223,7 +218,8 @@ static int measure(bx_machine *m, const char *events, const char *metrics, const
         return BX_OK;
     }
     bx_result_free(r);
-    return keep_first(e, &own);
+    bx_fail_as(e, &own);
+    return code;
 }
 
 int bx_measure_workload(bx_machine *m, const char *events, const char *metrics,

@@ -321,8 +321,7 @@ int bx_kernel_assign(bx_kernel *k, bool *takes, bx_error *e)
                 k->refused[i] = own;
                 continue;
             }
-            if (e && e->code == BX_OK)
-                *e = own;
+            bx_fail_as(e, &own);
             return rc;
         }
         by_registers |= !takes[i] && !is_free_running(k, &k->events[i]);

@@ -60,8 +60,7 @@ static void explain(const bx_kernel *k, size_t i, bx_error *e)
     bx_perf_explain(bx_machine_perf(k->machine), k->errnos[i], name, &k->specs[i], &own);
     own.at = event->at;
     own.len = event->len;
-    if (e && e->code == BX_OK)
-        *e = own;
+    bx_fail_as(e, &own);
 }
 
 /* Whether the errno means that the machine lacks the event, as perf takes it (perf_event_open(2)).

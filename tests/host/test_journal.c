@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static bx_journal_op ops[] = {
@@ -205,35 +206,52 @@ static void room_for_a_journal(void **state)
     folder_end(&f);
 }
 
+static double seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* Writes a journal in a child, and kills the child after `delay` seconds. Negative: the child ends
+ * by itself. */
+static void write_in_child(const char *path, double delay)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        bx_journal_write(path, &sample, NULL);
+        _exit(0);
+    }
+    if (delay >= 0) {
+        usleep((useconds_t)(delay * 1e6));
+        kill(child, SIGKILL);
+    }
+    waitpid(child, NULL, 0);
+}
+
 /* The process is killed at any moment of writing: the journal is complete or absent, and there is
- * no other file. */
+ * no other file. The delays go to twice the time of a writer that is not killed. */
 static void killed_while_writing(void **state)
 {
     (void)state;
+    enum { KILLS = 200 };
     folder f = folder_new();
     char path[128];
     snprintf(path, sizeof path, "%s/y", f.root);
-    unsigned complete = 0;
-    for (unsigned i = 0; i < 200; i++) {
+    double began = seconds(), whole = 0;
+    for (int i = -1; i < KILLS; i++) {
         bx_arena arena = {0};
         bx_journal j;
-        pid_t child = fork();
-        if (child == 0) {
-            bx_journal_write(path, &sample, NULL);
-            _exit(0);
-        }
-        usleep(i * 5);
-        kill(child, SIGKILL);
-        waitpid(child, NULL, 0);
+        write_in_child(path, i < 0 ? -1 : 2 * whole * i / KILLS);
+        if (i < 0)
+            whole = seconds() - began;
         int rc = bx_journal_read(path, &arena, &j, NULL);
-        assert_true(rc == BX_OK || rc == BX_NOT_FOUND);
-        complete += rc == BX_OK;
+        assert_true(rc == BX_OK || (i >= 0 && rc == BX_NOT_FOUND));
         bx_arena_free(&arena);
         unlink(path);
         assert_int_equal(rmdir(f.root), 0); /* it is empty */
         assert_int_equal(mkdir(f.root, 0755), 0);
     }
-    assert_true(complete > 0);
     folder_end(&f);
 }
 

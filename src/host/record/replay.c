@@ -197,8 +197,7 @@ int bx_replay_new(const struct bx_catalog *c, const char *path, unsigned part, b
     }
     own.at = own.len = 0; /* the caller does not have the recording's lines */
     close_bus(&r->bus);
-    if (e && e->code == BX_OK)
-        *e = own;
+    bx_fail_as(e, &own);
     return code;
 }
 

@@ -1,4 +1,5 @@
-/* What a selection counts. For a C-Box: the table "Signals" of docs/explanation/model-ivbep.md. */
+/* What a selection counts: docs/explanation/model-ivbep.md, "Signals of the C-Boxes" and "Signals
+ * of the memory channels". */
 #include "model/ivbep/machine.h"
 
 #include "model/core/core_events.h"
