@@ -9,7 +9,7 @@ build: build/build.ninja
 
 # A real, unmodified program counted on a virtual 6th-generation Core, each event exactly.
 run: build
-	./build/boxscore stat --machine virtual:skl -- sort -o /dev/null README.md
+	./build/boxscore stat --machine virtual:skl -- sort -o /dev/null LICENSE
 
 test:
 	@tools/test.sh quick

@@ -1,5 +1,5 @@
-/* Encodes one event string N times. The cost of one is callgrind's difference of two N. usage:
- * bench_encode N EVENT */
+/* Encodes one event string N times. The cost of one encoding is the difference of callgrind's
+ * counts for two N. usage: bench_encode N EVENT */
 #include "event/event.h"
 
 #include <boxscore/boxscore.h>

@@ -1,13 +1,14 @@
-/* Rate of the machine model on recorded accesses.
+/* Measures the speed of the machine model on recorded accesses.
  *
  * usage: bench_model [--oracle] TRACE|compress|sweep|lines
  *
- * TRACE is a file of bx_access records, as bench_record writes them; the others are made here: what
- * a compressor does with its window and hash chains, loads of 8 bytes through 256 MiB, one load per
- * line of it. One core executes them from memory on the machine of `virtual:skl`. Prints the data
- * references, the seconds, and millions of data references a second. With --oracle the plain
- * reference model runs them as well, in five alternating rounds: all counts must be equal. Prints
- * the median of the ratios. */
+ * TRACE is a file of bx_access records, as bench_record writes them. The other traces are made
+ * here: `compress` is what a compressor does with its window and hash chains, `sweep` loads 8 bytes
+ * at a time through 256 MiB, and `lines` loads once per line of them. One core executes the
+ * accesses from memory on the machine of `virtual:skl`. Prints the data references, the seconds,
+ * and millions of data references a second. With --oracle the plain reference model runs the
+ * accesses as well, in five alternating rounds. All counts must be equal, and the median of the
+ * ratios is printed. */
 #include "oracle.h"
 
 #include "model/client/counts.h"
@@ -67,7 +68,7 @@ static void sweep(struct trace *t, struct bx_frames *frames, unsigned step)
         add(t, bx_access_make(bx_frames_line(frames, at), BX_LOAD, 0, 1));
 }
 
-/* What deflate does: text is searched for earlier matches by hash chains in a window of 32 KiB. */
+/* What deflate does: it searches earlier text for matches, by hash chains in a window of 32 KiB. */
 struct compressor {
     struct trace *t;
     struct bx_frames *frames;
@@ -164,7 +165,8 @@ static enum bx_feed_state nothing_more(bx_feed *feed)
     return BX_FEED_END;
 }
 
-/* Both return the seconds of the run alone. The caller reads and frees the machine. */
+/* run_model() and run_oracle() return the seconds of the run alone. The caller reads and frees the
+ * machine. */
 static double run_model(const struct trace *t, bx_model **model)
 {
     bx_error e = {0};
@@ -194,7 +196,7 @@ static uint64_t sum(const uint64_t *part, size_t n)
     return n ? part[0] + sum(part + 1, n - 1) : 0;
 }
 
-/* Both have their counts in the same order, so equal bytes are equal counts. */
+/* Model and oracle have their counts in the same order, so equal bytes are equal counts. */
 static void compare(const bx_model *model, const struct oracle *oracle)
 {
     const struct bx_client_counts *ours = bx_client_counts_of(model);
@@ -213,7 +215,7 @@ static void compare(const bx_model *model, const struct oracle *oracle)
         fail("the oracle counts differently", "");
 }
 
-/* One round of each; returns the oracle's seconds over the model's. */
+/* One round of model and oracle; returns the oracle's seconds over the model's. */
 static double round_of_both(const struct trace *t, double *model_seconds)
 {
     bx_model *model;

@@ -79,7 +79,7 @@ static void *spin(void *unused)
     return unused;
 }
 
-/* One round on CPU 0. Moving ends with all CPUs allowed again, on any of them. */
+/* One round on CPU 0. At the end of "moving", the thread may run on all CPUs again. */
 static bool go_all_ways(const int event[2], double *took[WAYS], long k)
 {
     cpu_set_t both;
@@ -169,7 +169,7 @@ static int remove_one(const char *path, const struct stat *about, int kind, stru
     return remove(path);
 }
 
-/* The shortest sweep of all: other programs may use the computer. */
+/* The shortest of all sweeps, because other programs may use the computer. */
 static double sweeps(struct bx_bus *bus, const bx_address *at, size_t n, long times, bool batched)
 {
     uint64_t values[MOST];

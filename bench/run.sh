@@ -6,12 +6,12 @@ build=$1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-instructions() { # command…: what callgrind collected
+instructions() { # command…; prints the instructions that callgrind collected
     valgrind --tool=callgrind --callgrind-out-file=/dev/null "$@" 2>&1 >/dev/null </dev/null |
         sed -n 's/.*Collected : //p'
 }
 
-per_call() { # command with N last but for trailing words, given as a function of N
+per_call() { # command that takes N as its last argument; prints the instructions of one call
     low=$("$@" 1000) high=$("$@" 3000)
     awk -v low="$low" -v high="$high" 'BEGIN { printf "%.1f", (high - low) / 2000 }'
 }
@@ -20,7 +20,8 @@ echo "== start-up"
 list=$(instructions "$build/boxscore" list --cpu skl)
 echo "boxscore list --cpu skl: $list instructions (at most 1500000)"
 
-# Both find their libraries in the same way, in their own folder; lazy binding, the default.
+# Both programs find their libraries in the same way, in their own folder, with lazy binding, the
+# default.
 unset LD_BIND_NOW
 here=$(dirname "$0")
 cp "$build/src/libboxscore.so.0" "$work"
@@ -145,8 +146,8 @@ tracer=$build/tracer/boxscore-tracer-amd64-linux
 alone() { VALGRIND_LAUNCHER=$tracer "$tracer" --tool=boxscore-tracer --drop=yes -q -- "$@"; }
 none() { valgrind --tool=none -q "$@"; }
 cachegrind() { valgrind --tool=cachegrind --cache-sim=yes --cachegrind-out-file=/dev/null "$@"; }
-whole() { "$build/boxscore" stat --machine virtual:skl -- "$@"; } # all default events
-ratio() { # of the times of two commands: median of three rounds
+whole() { "$build/boxscore" stat --machine virtual:skl -- "$@"; } # counts all default events
+ratio() { # of the times of two commands; the median of three rounds
     for _ in 1 2 3; do
         # shellcheck disable=SC2086 # commands and their arguments
         echo "$(seconds $1) $(seconds $2)"
@@ -197,7 +198,7 @@ if [ -x "$tracer" ]; then
     awk -v p="$plain" -v c="$core" 'BEGIN {
         printf "the time of a core: %.3f x the instructions of the plain rule, %.0f million\n", c / p, p / 1e6 }'
 
-    addition() { # a key: instructions of a locked addition, of which a pass has 65536
+    addition() { # a key; prints the instructions of one locked addition (a pass has 65536)
         for passes in 1 3; do
             record "$build/tests/validate/validate_loops" locked 1 1 $passes >/dev/null 2>&1
             timed "$1"
@@ -211,7 +212,7 @@ echo "== machine model, recorded accesses of real programs"
 awk 'BEGIN { for (i = 0; i < 700000; i++) { x = (x * 1103515245 + 12345) % 2147483648; print x % 100003, "line", i, x } }' \
     >"$work/text"
 references=16000000
-round() { # trace, program…: D refs per second of cachegrind, of the model
+round() { # trace, program…; prints data references per second of cachegrind and of the model
     trace=$1
     shift
     begin=$(date +%s.%N)

@@ -1,6 +1,6 @@
-/* Samples a session of C-Box and ARB events N times, or (bus) only reads one counter's register as
- * often. callgrind's differences give the cost of a sample and of its bus accesses. usage:
- * bench_sample session|bus N */
+/* Samples a session of C-Box and ARB events N times. With `bus` it only reads the registers of one
+ * counter as often. The differences of callgrind's counts give the cost of a sample and of its bus
+ * accesses. usage: bench_sample session|bus N */
 #include <boxscore/boxscore.h>
 
 #include "seam/bus.h"

@@ -1,5 +1,5 @@
-/* Opens a session of N events: the ones given, again and again. This finds their passes and plans
- * them. usage: bench_schedule MACHINE N EVENT... */
+/* Opens a session of N events, which repeat the ones given. This finds their passes and plans them.
+ * usage: bench_schedule MACHINE N EVENT... */
 #include <boxscore/boxscore.h>
 
 #include <stdio.h>

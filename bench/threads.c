@@ -1,4 +1,4 @@
-/* Work on memory, divided among threads that share none of it. usage: bench_threads THREADS */
+/* Accesses memory in several threads, which share none of it. usage: bench_threads THREADS */
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* Traces a program without a model: accesses, and seconds of CPU time that the program under its
- * tracer took, and the reader. usage: bench_trace PROGRAM [ARGUMENT…] */
+/* Traces a program without a model. Prints the accesses, the CPU seconds of the program under its
+ * tracer, and the CPU seconds of the reader. usage: bench_trace PROGRAM [ARGUMENT…] */
 #include "machine/program/tracer.h"
 
 #include <inttypes.h>

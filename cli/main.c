@@ -1,3 +1,4 @@
+/* The command `boxscore`: finds the command, parses its options and runs it. */
 #include "cli/commands/commands.h"
 #include "cli/common/unpacked.h"
 #include "cli/help/usage.h"
@@ -12,8 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Refuses a folder that does not exist: it would look like a machine without anything. A folder
- * whose stage was killed is reported when the machine is opened. */
+/* Refuses a folder that does not exist: it would look like an empty machine. A folder whose stage
+ * was killed is reported when the machine is opened. */
 static int check_root(const char *path, bx_error *e)
 {
     struct stat is;

@@ -93,7 +93,7 @@ def print_pmus(cpu):
 
 
 def print_events(cpu, *read):
-    """read: what was read of MSRs, each as ADDRESS=VALUE."""
+    """`read`: the contents that were read from MSRs, each as ADDRESS=VALUE."""
     error, n = error_new(), size()
     decoding = decoding_new(catalog, cpu.encode(), error)
     try:

@@ -1,4 +1,4 @@
-/* Counts a built-in workload on a machine, and prints events, metrics and what was not seen.
+/* Counts a built-in workload on a machine, and prints events, metrics and remarks.
  *
  *     cc count.c $(pkg-config --cflags --libs boxscore) -o count
  *     ./count virtual:skl UNC_CBO_CACHE_LOOKUP:ANY_I stream,size=1M
@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* A machine that could not be opened, or events that it cannot count. */
+/* Prints why a machine could not be opened, or cannot count the events. */
 static int fail(const bx_error *e)
 {
     fprintf(stderr, "%s\n", e->message);

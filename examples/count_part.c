@@ -3,7 +3,7 @@
  *     cc count_part.c $(pkg-config --cflags --libs boxscore) -o count_part
  *     ./count_part host page-faults,task-clock
  *
- * On a virtual machine, in the place of the host:
+ * On a virtual machine in place of the host:
  *
  *     boxscore stage --workload stream -- ./count_part host UNC_CBO_CACHE_LOOKUP:ANY_I
  */

@@ -1,4 +1,4 @@
-/* Prints which registers count an event, and what is to be written to them.
+/* Prints which registers count an event, and the values to write to them.
  *
  *     cc encode.c $(pkg-config --cflags --libs boxscore) -o encode
  *     ./encode skl UNC_CBO_CACHE_LOOKUP:ANY_I
@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Of an event string that could not be read: what is wrong, and what to try. */
+/* Prints what is wrong with an event string, and what to try. */
 static int fail(const bx_error *e)
 {
     fprintf(stderr, "%s\n", e->message);

@@ -1,3 +1,4 @@
+/* Opens each device by reading registers, and finds the packages. */
 #include "helper/devices.h"
 
 #include "host/undo/journal.h"
@@ -39,8 +40,6 @@ int bx_devices_open(const bx_host *h, const bx_allow *allow, bx_error *e)
     return BX_OK;
 }
 
-/* Registers of a package are accessed on any of its CPUs: the one that we run on, or one that is
- * online. */
 bool bx_devices_reroute(bx_host *h)
 {
     struct bx_bus *bus =

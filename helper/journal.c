@@ -1,3 +1,4 @@
+/* Opens the helper's journal, and checks what an earlier helper left in it. */
 #include "helper/journal.h"
 
 #include "base/error.h"
@@ -24,8 +25,8 @@ static int left_over(const bx_helper_journal *h, const bx_journal *j, bx_error *
     return BX_NO_ACCESS;
 }
 
-/* A journal of an earlier boot is dropped: its registers have been reset. Any other journal is an
- * error. */
+/* A journal of an earlier boot is ignored, because the boot has reset its registers. Any other
+ * journal is an error. */
 static int check(const bx_helper_journal *h, bx_error *e)
 {
     bx_arena arena = {0};

@@ -10,7 +10,7 @@
 typedef struct bx_helper_journal {
     bx_journal_file file;
     const char *path;
-    char whole[PATH_MAX]; /* the same from the root on, for the locks' files */
+    char whole[PATH_MAX]; /* its absolute path, for the files of locks */
     char machine[BX_MACHINE_PATH], boot[BX_BOOT_ID];
     const char *cpu; /* its name in the catalogue */
     bx_owner owner;  /* the helper */

@@ -1,4 +1,4 @@
-/* Landlock: no file can be opened any more, also where the seccomp filter should have a gap. */
+/* Landlock: no file can be opened any more, even if the seccomp filter has a gap. */
 #include "helper/rights.h"
 
 #include "base/error.h"
@@ -21,7 +21,7 @@ static uint64_t all_rights(long version)
     return (UINT64_C(1) << bits[version < newest ? version : newest]) - 1;
 }
 
-/* A set of rights that no rule grants again. */
+/* Restricts all rights. No rule grants any of them again. */
 static int restrict_self(long version)
 {
     const uint64_t handled = all_rights(version);

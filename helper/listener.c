@@ -1,3 +1,4 @@
+/* Makes the socket, and checks each client by the kernel's credentials. */
 #include "helper/listener.h"
 
 #include "base/error.h"

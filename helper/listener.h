@@ -1,4 +1,4 @@
-/* The socket that clients connect to, and the check of who may. */
+/* The socket that clients connect to, and the check of which clients are admitted. */
 #ifndef BX_HELPER_LISTENER_H
 #define BX_HELPER_LISTENER_H
 
@@ -8,7 +8,7 @@
 
 #define BX_NO_GROUP ((gid_t)-1)
 
-/* Who may use the helper: root, the user who started it, and members of a group. */
+/* The users of the helper: root, the user who started it, and members of a group. */
 typedef struct bx_admitted {
     uid_t starter;
     gid_t group; /* BX_NO_GROUP: no group */
@@ -22,7 +22,7 @@ int bx_listen_open(const char *path, gid_t group, bx_error *e);
 typedef struct bx_peer {
     pid_t pid;
     uid_t uid;
-    uint64_t start_time; /* as the client told it (bx_owner); 0: not yet */
+    uint64_t start_time; /* from the client's HELLO (bx_owner); 0: not yet known */
 } bx_peer;
 
 /* Sets *peer to the client at the other end, by the kernel's credentials of the connection; false:

@@ -1,4 +1,4 @@
-/* boxscore-helper: accesses registers for programs that have no rights. */
+/* boxscore-helper: accesses registers for programs without the rights. */
 #include "host/helper/client.h"
 #include "host/host.h"
 #include "host/undo/journal.h"
@@ -88,13 +88,14 @@ static int find_user(const char *name, uid_t *user, gid_t *group, bx_error *e)
     return BX_OK;
 }
 
-/* Any process of nobody can end a helper that is nobody. */
+/* Finds boxscore-helper's own user, or else `nobody`. Any other process of `nobody` could end the
+ * helper. */
 static int find_own_user(uid_t *user, gid_t *group, bx_error *e)
 {
     return find_user(getpwnam(BX_HELPER_USER) ? BX_HELPER_USER : "nobody", user, group, e);
 }
 
-/* A descriptor that is readable when SIGTERM, SIGINT or SIGHUP has come. */
+/* Returns a descriptor that is readable when SIGTERM, SIGINT or SIGHUP has arrived. */
 static int await_signals(bx_error *e)
 {
     sigset_t set;
@@ -176,7 +177,7 @@ static int open_locks(const char *root, const int *packages, unsigned n, bx_lock
     return rc;
 }
 
-/* Opens what needs rights besides the devices: the socket and the journal. */
+/* Opens the socket and the journal, which need rights as the devices do. */
 static int open_ours(const values *v, bx_serving *s, bx_helper_journal *helper_journal,
                      const char *journal, const bx_host *h, bx_error *e)
 {
@@ -197,7 +198,7 @@ static int run_with(const values *v, bx_serving *s, uid_t user, gid_t group, bx_
     bx_buf journal = {0};
     int rc = bx_host_open(bx_catalog_builtin(), &o, &host, e);
     if (rc != BX_OK) {
-        e->hint[0] = '\0'; /* the hint for a measurement does not fit */
+        e->hint[0] = '\0'; /* that hint is for measurements */
         bx_hint(e, "%s", geteuid() ? "start it as root" : "boxscore doctor tells what is missing");
         return rc;
     }
@@ -253,7 +254,7 @@ int main(int argc, char *argv[])
     bx_error e = {0};
     for (int option; (option = getopt_long(argc, argv, "", options, NULL)) >= 0;) {
         if (option > HELP)
-            return 2; /* getopt_long has said it */
+            return 2; /* getopt_long has printed the error */
         if (option >= VERSION) {
             fputs(option == HELP ? usage : "boxscore-helper " BX_VERSION "\n", stdout);
             return fflush(stdout) ? 1 : 0;

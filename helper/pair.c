@@ -1,3 +1,4 @@
+/* Forks the server, waits for its end, and restores registers if it was killed. */
 #include "helper/pair.h"
 
 #include "base/error.h"
@@ -12,13 +13,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Each process holds one end of both pipes, and sees end of file when the other one has gone. */
+/* Each process holds one end of both pipes, and sees end of file when the other process has
+ * ended. */
 typedef struct pair {
     int serves[2]; /* write end: the server; nothing is ever written */
     int waits[2];  /* write end: the process that waits; when it is closed the server ends */
 } pair;
 
-/* The server: ends by itself, with everything restored, when the other process has gone. */
+/* The server. When the other process has ended, it restores everything and ends. */
 static int serve(bx_serving *s, bx_request_handler *handler, const pair *p)
 {
     bx_error e = {0};
@@ -33,7 +35,7 @@ static int serve(bx_serving *s, bx_request_handler *handler, const pair *p)
     return 1;
 }
 
-/* Waits until the server has gone; a signal makes it end the server. */
+/* Waits until the server has ended. A signal makes this process end the server. */
 static void wait_for_end(const bx_serving *s, pair *p)
 {
     struct pollfd polled[] = {{.fd = s->end, .events = POLLIN},

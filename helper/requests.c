@@ -1,3 +1,4 @@
+/* Executes the requests of clients, keeps the journal, and puts registers back. */
 #include "helper/requests.h"
 
 #include <errno.h>
@@ -58,7 +59,7 @@ void bx_handler_close(bx_request_handler *h)
 
 /* ---- the journal ---- */
 
-/* Writes a journal of what all clients have changed. Emptying it needs no memory. */
+/* Writes a journal of what all clients have changed. If that is nothing, no memory is needed. */
 static int write_journal_for_all(bx_request_handler *h, bx_arena *arena, bx_buf *counts)
 {
     const bx_serving *s = h->serving;
@@ -110,7 +111,8 @@ static void tell_lost(const bx_claim *c)
                           (unsigned long long)c->log.list[i].at.offset);
 }
 
-/* Restores everything that this package's client changed; false: not all of it. */
+/* Restores everything that this package's client changed. false: something could not be
+ * restored. */
 static bool put_back(bx_request_handler *h, bx_claim *c)
 {
     size_t failures = bx_undo_restore(h->serving->policy, &c->log, h->ops, h->errnos);
@@ -174,8 +176,9 @@ void bx_handler_drop_client(bx_request_handler *h, int client)
             release(h, i);
 }
 
-/* Takes the lock, unless the process that was killed had it: then we have it, too. Whoever was
- * quicker finds the journal, and lets go. */
+/* Takes the lock after the other process was killed. If that process had it, we have it too,
+ * because both share the descriptor. Another program may have taken it first: it finds the journal,
+ * and releases the lock. */
 static bool take_over(const bx_request_handler *h, unsigned package)
 {
     enum { TRIES = 1000, PAUSE_MS = 10 };
@@ -215,8 +218,8 @@ static bool address_of(const bx_cpus *cpus, const bx_protocol_record *r, bx_addr
     return false;
 }
 
-/* Finds an allowed register. A register of a package is the same from all its CPUs: it is accessed
- * on the first, or on another one when that is gone. */
+/* Finds an allowed register. A register of a package is the same from all its CPUs. So it gets the
+ * address of the first CPU; the bus chooses another one if that is gone. */
 static const bx_allowed *find(const bx_request_handler *h, bx_address *at, unsigned package)
 {
     const bx_register_policy *k = h->serving->policy;

@@ -13,22 +13,23 @@ enum { BX_NOBODY = -1 };
 typedef struct bx_claim {
     int client; /* index of the client; BX_NOBODY */
     bx_peer peer;
-    bx_undo_log log;   /* without a client: what could not be restored */
-    size_t journalled; /* how many of these are in the journal; BX_OUTDATED: it has others */
-    bx_lock lock;      /* against programs that access the registers themselves; both processes of
-                          the helper have its file open, and so the lock */
+    bx_undo_log log;   /* if there is no client: registers that could not be restored */
+    size_t journalled; /* how many of its entries are in the journal; BX_OUTDATED: the journal has
+                          other contents */
+    bx_lock lock; /* keeps out programs that access the registers directly; both processes of the
+                     helper share its open file, and so hold it together */
 } bx_claim;
 
 typedef struct bx_request_handler {
     const bx_serving *serving;
-    bx_claim *claims; /* by package; with their lists in memory that later child processes share */
+    bx_claim *claims; /* by package; child processes share their memory */
     size_t size;      /* of that memory */
-    bx_undo_op *ops;  /* room to put a package back: memory may not be had then */
-    int *errnos;      /* of these */
+    bx_undo_op *ops;  /* room to put a package back: memory may have run out by then */
+    int *errnos;      /* of `ops` */
 } bx_request_handler;
 
 bool bx_handler_open(bx_request_handler *h, const bx_serving *s); /* false: out of memory */
-void bx_handler_close(bx_request_handler *h);                     /* when all clients have gone */
+void bx_handler_close(bx_request_handler *h); /* all connections must be closed */
 
 /* Executes a client's request and turns *w into the answer. false: no valid request. */
 bool bx_handler_answer(bx_request_handler *h, int client, const bx_peer *peer,
@@ -37,10 +38,10 @@ bool bx_handler_answer(bx_request_handler *h, int client, const bx_peer *peer,
 /* Whether a client has a package. */
 bool bx_handler_has_claim(const bx_request_handler *h, int client);
 
-/* A client has gone: restores what it changed. */
+/* Restores what a client changed, after its connection was closed. */
 void bx_handler_drop_client(bx_request_handler *h, int client);
 
-/* The process that served has gone: restores what all its clients changed. false: not everything
+/* Restores what all clients changed, after the serving process has ended. false: not everything
  * could be restored. */
 bool bx_handler_drop_all(bx_request_handler *h);
 

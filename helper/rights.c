@@ -1,3 +1,4 @@
+/* Drops capabilities, user, group and the ways to get them back. */
 #include "helper/rights.h"
 
 #include "base/error.h"
@@ -49,7 +50,8 @@ int bx_rights_begin(bx_error *e)
     return BX_OK;
 }
 
-/* Empties the bounding set. A process without CAP_SETPCAP cannot, and has no_new_privs instead. */
+/* Empties the bounding set. A process without CAP_SETPCAP cannot do that; no_new_privs protects it
+ * instead. */
 static int drop_bounding_set(void)
 {
     for (unsigned long c = 0; prctl(PR_CAPBSET_READ, c, 0, 0, 0) >= 0; c++)
@@ -67,7 +69,7 @@ int bx_rights_drop(uid_t user, gid_t group, bx_error *e)
         return failed("become another user", e);
     if (limit_capabilities(0))
         return failed("drop all capabilities", e);
-    /* Becoming another user has made this process dumpable by that user again. */
+    /* After the change of user, this process was dumpable by that user again. */
     if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0))
         return failed("keep others from this process", e);
     return bx_rights_close_files(e);

@@ -13,18 +13,18 @@
  * another user, and CAP_SETPCAP to empty the bounding set. */
 int bx_rights_begin(bx_error *e);
 
-/* When all devices are open: becomes user `user` and group `group` (if it is root), without further
- * groups, without capabilities and with an empty bounding set, and opens no file any more. The
+/* When all devices are open: becomes user `user` and group `group` if it is root. Then it has no
+ * further groups, no capabilities and an empty bounding set, and can open no file any more. The
  * kernel checks rights when a device is opened, not at each access. */
 int bx_rights_drop(uid_t user, gid_t group, bx_error *e);
 
-/* Has Landlock refuse (EACCES) to open, make or remove any file; open ones stay usable. Does
+/* Makes Landlock refuse (EACCES) to open, make or remove any file. Open files stay usable. Does
  * nothing on a kernel without Landlock. */
 int bx_rights_close_files(bx_error *e);
 
 /* Installs a seccomp filter: system calls that serving does not need fail with EPERM, and `journal`
- * is the only file that can be truncated or synced. They do not kill the helper: it could not
- * restore registers then. */
+ * is the only file that can be truncated or synced. The filter does not kill the helper, because a
+ * killed helper could not restore registers. */
 int bx_rights_seal(int journal, bx_error *e);
 
 #endif

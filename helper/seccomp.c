@@ -82,7 +82,7 @@ int bx_rights_seal(int journal, bx_error *e)
         CALL(SYS_madvise),
         CALL(SYS_mremap),
         CALL(SYS_getpid),
-        CALL(SYS_getcpu), /* this and the time: where the vDSO does not tell */
+        CALL(SYS_getcpu), /* this and the time are system calls where the vDSO has no answer */
         CALL(SYS_clock_gettime),
         CALL(SYS_wait4),
 #ifdef __SANITIZE_ADDRESS__

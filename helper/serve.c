@@ -1,3 +1,4 @@
+/* The loop of the server: connections, one request at a time, answers, idle clients. */
 #include "helper/serve.h"
 
 #include "base/error.h"
@@ -44,7 +45,8 @@ static unsigned clients_of(const server *v, uid_t uid)
     return n;
 }
 
-/* Those of root are beside those of others. */
+/* Whether there is a place for one more client of a user. Root's clients have places of their
+ * own. */
 static bool has_place(const server *v, uid_t uid)
 {
     unsigned all = 0;
@@ -114,8 +116,9 @@ static void receive_request(server *v, int number)
     answer(v, number);
 }
 
-/* Drops idle clients: one that has a package may be waiting for its measurement's end, any other
- * one can connect again. Returns the time until the next one is idle, -1: none will be. */
+/* Drops idle clients, which can connect again. A client that has a package is kept: it may be
+ * waiting for the end of its measurement. Returns the ms until the next client is idle; -1: none
+ * will be. */
 static int drop_idle(server *v)
 {
     int64_t now = now_ms(), next = -1;
@@ -131,7 +134,7 @@ static int drop_idle(server *v)
     return (int)next;
 }
 
-/* Handles one set of poll() events; false: the end has come. */
+/* Handles one set of poll() events. false: the server has to end. */
 static bool serve_once(server *v)
 {
     int until_idle = drop_idle(v);

@@ -8,7 +8,7 @@
 #include "helper/listener.h"
 #include "helper/journal.h"
 
-/* Root always finds a place: others do not get the last BX_CLIENTS_OF_A_USER. */
+/* Root always finds a place: other users do not get the last BX_CLIENTS_OF_A_USER places. */
 enum { BX_CLIENTS = 40, BX_CLIENTS_OF_A_USER = 8, BX_IDLE_MS = 60000 };
 
 typedef struct bx_serving {
@@ -19,15 +19,15 @@ typedef struct bx_serving {
     const bx_cpus *cpus;
     uint64_t signature; /* of the CPU: family << 16 | model */
     bx_admitted admitted;
-    int idle_ms;   /* after that, clients are dropped that have no package and ask nothing */
+    int idle_ms;   /* clients without a package and without requests are dropped after this time */
     int listening; /* socket */
-    int end;       /* descriptor that is readable when the server shall end */
+    int end;       /* descriptor that is readable when the server has to end */
 } bx_serving;
 
 struct bx_request_handler;
 
-/* Serves until s->end is readable. What a client changed is restored when it goes, and at the end.
- */
+/* Serves until s->end is readable. A client's changes are restored when its connection closes, and
+ * at the end. */
 int bx_serve(const bx_serving *s, struct bx_request_handler *handler, bx_error *e);
 
 #endif

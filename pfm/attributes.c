@@ -1,3 +1,4 @@
+/* Lists the attributes of an event in libpfm4's order, with its numbers. */
 #include "pfm/attributes.h"
 
 /* Order and numbers of the modifiers in libpfm4. */
@@ -62,7 +63,8 @@ static void pass_umasks(walk *w, const struct bx_catalog *c, const bx_cat_event 
     }
 }
 
-/* With perf as OS layer, privilege levels are perf's attributes. */
+/* Offers a modifier, except a privilege level if perf is the OS layer: then that is perf's
+ * attribute. */
 static void pass_modifier(walk *w, const bx_pfmlib_state *s, const bx_pfmlib_pmu *p,
                           const bx_cat_event *event, int os, unsigned code, const char *name)
 {

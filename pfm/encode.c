@@ -11,7 +11,7 @@
 typedef struct request {
     int os;
     unsigned plm;
-    bool words; /* else only the event */
+    bool words; /* false: only finds the event */
 } request;
 
 /* An event found and encoded. */

@@ -1,4 +1,4 @@
-/* The version, and error texts: no PMU is needed. */
+/* The version and the texts of errors. */
 #include "pfm/calls.h"
 
 int pfm_get_version(void)

@@ -1,3 +1,4 @@
+/* Parses perf's attributes, and translates a selection to struct perf_event_attr. */
 #include "pfm/perf_attr.h"
 
 #include <errno.h>
@@ -38,7 +39,7 @@ static int give(bx_pfmlib_perf *perf, const bx_pfmlib_perf_term *t, unsigned ter
     return BX_PFM_SUCCESS;
 }
 
-/* The term of this attribute name; BX_PFMLIB_PERF_N: it is an attribute of the PMU. */
+/* Returns the term with this name; BX_PFMLIB_PERF_N: the name is an attribute of the PMU. */
 static unsigned find_term(const bx_pfmlib_state *s, const bx_pfmlib_pmu *p, int os, bx_str name)
 {
     unsigned i = 0;
@@ -181,7 +182,7 @@ static bool is_level(const bx_pfmlib_state *s, const bx_pfmlib_pmu *p, bx_str pa
     return m != BX_NONE && bx_cat_modifiers(s->catalog)[m].flags & BX_MODIFIER_LEVEL;
 }
 
-/* The text of the term in the string; false: it is left out. */
+/* Sets the value of the term in the string. false: the term is left out. */
 static bool spelled(const bx_pfmlib_perf *perf, unsigned term, unsigned levels, uint64_t *value)
 {
     *value = perf->value[term];

@@ -1,3 +1,4 @@
+/* Initializes the list of PMUs, decides which are active, and finds them. */
 #include "pfm/pmus.h"
 
 #include "pfm/calls.h"
@@ -74,7 +75,7 @@ uint16_t bx_pfmlib_event(const bx_pfmlib_state *s, int idx, const bx_pfmlib_pmu 
 
 /* ---- initialization ---- */
 
-/* No printf(): programs that encode a single event pay for all of this. */
+/* printf() is too slow here: a program that encodes a single event needs this, too. */
 static void append(char *to, size_t room, bx_str s)
 {
     size_t at = strlen(to), n = s.n < room - 1 - at ? s.n : room - 1 - at;

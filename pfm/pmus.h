@@ -38,7 +38,7 @@ static inline const bx_cat_pmu *bx_pfmlib_facts(const bx_pfmlib_state *s, const 
     return &bx_cat_pmus(s->catalog)[p->pmu];
 }
 
-/* Whether it is outside the cores: libpfm4's uncore PMUs have no privilege levels. */
+/* Whether the PMU is outside the cores. libpfm4's uncore PMUs have no privilege levels. */
 static inline bool bx_pfmlib_uncore(const bx_pfmlib_state *s, const bx_pfmlib_pmu *p)
 {
     return bx_pfmlib_facts(s, p)->scope == BX_SCOPE_PACKAGE;

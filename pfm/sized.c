@@ -1,3 +1,4 @@
+/* Compares a structure's size with ours, and the bytes beyond ours with 0. */
 #include "pfm/sized.h"
 
 bool bx_pfmlib_sized(const void *theirs, size_t size, size_t own)

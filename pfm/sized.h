@@ -1,4 +1,4 @@
-/* Checks the size that libpfm4's callers give of their structures: callers may be newer than this
+/* Checks the size that a caller gives for a structure of libpfm4. The caller may be newer than this
  * library. */
 #ifndef BX_PFM_SIZED_H
 #define BX_PFM_SIZED_H
@@ -7,8 +7,8 @@
 #include <stddef.h>
 
 /* Whether a structure of which we know `own` bytes can be used. A size of 0 means its first
- * release, which had the same size. It cannot be used if it is smaller, or if a byte beyond ours is
- * not 0. */
+ * release, which had the same size. A smaller structure cannot be used, nor one with a byte other
+ * than 0 beyond ours. */
 bool bx_pfmlib_sized(const void *theirs, size_t size, size_t own);
 
 #endif

@@ -1,7 +1,8 @@
 """Builds the documents as a site. usage: build.py SOURCE_ROOT COMMAND TO
 
-TO/source gets the documents where they are in the tree, so that their links hold, and the pages of the
-manual, which COMMAND (boxscore) writes. Sphinx makes TO/html of it. Nothing is fetched."""
+TO/source gets the documents with the same paths as in the tree, so that their links stay valid. It
+also gets the pages of the manual, which COMMAND (boxscore) writes. Sphinx makes TO/html of it.
+Nothing is downloaded."""
 
 import os
 import pathlib
@@ -10,9 +11,8 @@ import shutil
 import subprocess
 import sys
 
-import workloads
 
-# What stands beside docs/: other documents, and files that documents link to.
+# What is needed beside docs/: other documents, and files that documents link to.
 BESIDE = ["ARCHITECTURE.md", "CONTRIBUTING.md", "GLOSSARY.md", "catalog/NOTATION.md", "tracer/README.md", "include",
           "examples"]
 
@@ -28,7 +28,8 @@ def copy(root, source):
 
 
 def write_index(root, source):
-    """The README begins the site, in place of an index of its own: links to it lead there."""
+    """Makes the README the first page of the site, in place of an index, and changes links to the
+    README to lead there."""
     toctrees = (root / "site/index.md").read_text(encoding="utf-8")
     (source / "index.md").write_text((root / "README.md").read_text(encoding="utf-8") + toctrees, encoding="utf-8")
     for page in source.rglob("*.md"):
@@ -54,8 +55,9 @@ def table(manual, names):
 
 
 def write_manual(command, manual):
-    """The pages of the manual, and two pages that lead to them: of the commands, and by CPU."""
-    subprocess.run([command, "help", "--generate", "markdown", "-o", manual], check=True)
+    """Writes the pages of the manual, and two pages that link to them: one to those of the commands,
+    the other to those of each CPU."""
+    subprocess.run([command, "help", "--generate", "markdown", "--workloads", "-o", manual], check=True)
     topics = subprocess.run([command, "help", "topics"], check=True, capture_output=True, text=True).stdout
     names = ["boxscore"] + [f"boxscore-{topic}" for topic in re.findall(r"^  (\S+)", topics, re.M)]
     cpus = [n[: -len("-metrics")] for n in names if n.endswith("-metrics")]
@@ -70,13 +72,6 @@ def write_manual(command, manual):
     (manual / "catalog.md").write_text(text, encoding="utf-8")
 
 
-def add_workloads(command, manual):
-    cpus = [p.stem[len("boxscore-"): -len("-metrics")] for p in manual.glob("*-metrics.md")]
-    found = workloads.by_event(command, sorted(cpus))
-    for page in manual.glob("*.md"):
-        page.write_text(workloads.add_to(page.read_text(encoding="utf-8"), found), encoding="utf-8")
-
-
 def main():
     if not shutil.which("sphinx-build"):
         print("site: sphinx-build is not there\n  try: ./setup site", file=sys.stderr)
@@ -88,7 +83,6 @@ def main():
     copy(root, source)
     write_index(root, source)
     write_manual(command, source / "manual")
-    add_workloads(command, source / "manual")
     return subprocess.run(["sphinx-build", "-q", "-j", "auto", "-W", "--keep-going", "-b", "html", "-c", root / "site",
                            source, to / "html"]).returncode
 

@@ -1,4 +1,5 @@
-# Sphinx: the documents of this tree as a site. site/build.py lays them out and runs it.
+# Sphinx's settings for the site of this tree's documents. site/build.py copies the documents and
+# runs Sphinx.
 project = "boxscore"
 html_title = "boxscore"
 copyright = "the authors of boxscore. MIT licence"
@@ -6,7 +7,7 @@ extensions = ["myst_parser"]
 root_doc = "index"
 nitpicky = True
 
-# Anchors as GitHub makes them, so that links hold there, too.
+# Headings get the same anchors as on GitHub, so that links to them work on both.
 myst_heading_anchors = 4
 myst_enable_extensions = ["deflist"]
 
@@ -14,7 +15,7 @@ myst_enable_extensions = ["deflist"]
 smartquotes = False
 highlight_language = "text"
 
-html_theme = "basic"  # structure only: all looks are in static/site.css
+html_theme = "basic"  # structure only: static/site.css has the whole design
 html_sidebars = {"**": ["contents.html"]}
 html_use_index = False
 templates_path = ["templates"]
@@ -23,5 +24,5 @@ html_static_path = ["static"]
 html_css_files = ["site.css"]
 html_show_sourcelink = False
 html_copy_source = False
-# Excerpts are fetched from the pages, which a browser does not do for files.
+# Excerpts of search results would be fetched from the pages, which browsers refuse for local files.
 html_show_search_summary = False

@@ -1,3 +1,4 @@
+/* Opens the parts of a stage, mounts its files, and serves them while the program runs. */
 #include "stage/stage.h"
 
 #include "base/error.h"
@@ -35,8 +36,8 @@ struct bx_stage {
     bx_memory_mirror *mirror; /* NULL: memory is a device of the tree */
     bx_fuse_server *server;
     bx_bus_observer observer; /* in front of the machine's bus, if on_access is given */
-    bx_calls *calls; /* that we answer for the program; NULL: this kernel does not support it */
-    bx_call_proxy *proxy; /* passes some calls to the reaper; NULL without `calls` */
+    bx_calls *calls;          /* calls that we answer; NULL: not supported by this kernel */
+    bx_call_proxy *proxy;     /* passes some calls to the reaper; NULL without `calls` */
     bx_event_sources sources;
     bx_staged_perf *perf; /* NULL: programs have the host's perf events */
     bool own_namespace;   /* in a mount namespace of its own */
@@ -51,7 +52,7 @@ static void refresh(void *context)
         bx_staged_tick(s->perf);
 }
 
-/* Enters the namespace, and makes what has to be there before the tree is mounted. */
+/* Enters the namespace, and makes the files that must exist before the tree is mounted. */
 static int open_namespace(bx_stage *s, bx_error *e)
 {
     int rc = bx_mount_namespace_enter(BX_STAGE_FOLDER "/lib/preload.so", e);
@@ -116,7 +117,7 @@ static int populate_namespace(bx_stage *s, bx_error *e)
         rc = bx_fuse_server_run(s->server, &end, 1, 1, &which, e);
     if (end >= 0)
         close(end);
-    if (which != 0) /* nobody serves it any more */
+    if (which != 0) /* the tree is not served any more */
         kill(pid, SIGKILL);
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
@@ -139,7 +140,8 @@ static int begin_work(bx_stage *s, const char *follow, bx_error *e)
     return rc == BX_OK ? bx_stage_clock_begin(&s->clock, e) : rc;
 }
 
-/* perf finds the CPU model's event names by this variable, also where CPUID is the host's. */
+/* perf uses this variable to find the event names of the CPU model, even where CPUID is the
+ * host's. */
 static bool name_cpu(const bx_topology *t)
 {
     char name[48];
@@ -214,8 +216,8 @@ void bx_stage_close(bx_stage *s)
 /* Signals and the program's end are urgent. */
 enum { SIGNALS, PROGRAM, CALLS, PROXY, DESCRIPTORS };
 
-/* Passes a signal on to the program, unless it is the terminal's, which the program has got
- * already. true: there is no program, so the stage has to end. */
+/* Passes a signal on to the program. Signals of the terminal have already reached the program.
+ * true: there is no program, so the stage has to end. */
 static bool pass_on(int signals, bx_process *program)
 {
     struct signalfd_siginfo info;

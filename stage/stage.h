@@ -26,9 +26,9 @@ typedef struct bx_stage_options {
 typedef struct bx_stage bx_stage;
 
 /* Opens a stage on a virtual machine, which must outlive it. Without a folder this process moves
- * into a new mount namespace for good, in which the files replace the host's. BX_NO_ACCESS: the
- * command was built without FUSE, or the folder cannot be used. Errors of the workload and of the
- * program to follow. */
+ * into a new mount namespace, in which the files replace the host's, and stays there. BX_NO_ACCESS:
+ * the command was built without FUSE, or the folder cannot be used. Errors of the workload or of
+ * the program to follow are returned, too. */
 int bx_stage_open(bx_machine *m, const bx_stage_options *o, bx_stage **s, bx_error *e);
 void bx_stage_close(bx_stage *s); /* the files vanish; NULL is fine */
 
@@ -37,8 +37,8 @@ const bx_error *bx_stage_trouble(const bx_stage *s);
 
 /* Serves while the program runs. *status: its exit status as a shell reports it. With argv NULL it
  * serves until SIGINT, SIGTERM or SIGHUP arrives, which is no error. Processes that the program
- * leaves are killed with it, and also when we are killed. Without a folder there must be a program.
- */
+ * leaves behind are killed when it ends, and also when we are killed. Without a folder there must
+ * be a program. */
 int bx_stage_run(bx_stage *s, char *const argv[], int *status, bx_error *e);
 
 #endif

@@ -1,4 +1,5 @@
-/* Lists of the catalogue's CPUs in messages: a test of them holds when a CPU is added. */
+/* Inserts the names of all CPUs into expected messages, so that tests need no change for a new
+ * CPU. */
 #ifndef BX_TESTS_CPU_NAMES_H
 #define BX_TESTS_CPU_NAMES_H
 

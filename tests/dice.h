@@ -1,5 +1,5 @@
-/* Random numbers of tests: the same from the same seed. SplitMix64 (Steele, Lea, Flood: Fast
- * splittable pseudorandom number generators, 2014). */
+/* Random numbers for tests; a seed always gives the same numbers. SplitMix64 (Steele, Lea, Flood:
+ * Fast splittable pseudorandom number generators, 2014). */
 #ifndef BX_TESTS_DICE_H
 #define BX_TESTS_DICE_H
 

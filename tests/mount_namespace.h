@@ -1,4 +1,4 @@
-/* A mount namespace of the test's own. */
+/* Gives a test its own mount namespace. */
 #ifndef BX_TESTS_MOUNT_NAMESPACE_H
 #define BX_TESTS_MOUNT_NAMESPACE_H
 
@@ -11,8 +11,8 @@
 
 enum { EXIT_SKIPPED = 77 }; /* as Meson understands it */
 
-/* What is mounted from here on is seen by this process and its children alone. false, and printed:
- * that cannot be had, as in a chroot, where / is no mount point. */
+/* Only this process and its children see what is mounted from here on. Returns false and prints the
+ * reason if that is impossible, as in a chroot, where / is no mount point. */
 static inline bool enter_mount_namespace(void)
 {
     if (unshare(CLONE_NEWNS) == 0 && mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0)

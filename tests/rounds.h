@@ -1,5 +1,5 @@
-/* How much a test does that tries at random, or one in so many: all of it in the long suite, and a
- * fifth where sanitizers make each try slow. */
+/* How many cases the random tests try: all of them in the long suite, a part in the quick suite,
+ * and a fifth under the address sanitizer, which makes each case slow. */
 #ifndef BX_TESTS_ROUNDS_H
 #define BX_TESTS_ROUNDS_H
 
@@ -20,12 +20,12 @@ static inline unsigned rounds_of(unsigned quick, unsigned all)
     return is_long() ? all : quick;
 }
 
-/* Whether the one with that number is tried: one in so many, else all. */
+/* Whether the case with that number is tried: one in so many, or all in the long suite. */
 static inline bool is_tried(unsigned long number, unsigned one_in)
 {
 #ifdef __SANITIZE_ADDRESS__
     unsigned in_long = 5;
-    one_in = 5 * one_in + 2; /* odd, where it was */
+    one_in = 5 * one_in + 2; /* remains odd if it was odd */
 #else
     unsigned in_long = 1;
 #endif

@@ -72,7 +72,7 @@ static void read_file(struct input *in, char *path)
     in->files[in->n++] = f;
 }
 
-/* Ends with a message. What is not read would have no effect, and its author no message. */
+/* Reports a file or folder that is not read, and exits: it would have no effect. */
 static void refuse(const char *path, const char *why, const char *hint)
 {
     fprintf(stderr, "%s: %s [place]\n  hint: %s\n", path, why, hint);

@@ -15,7 +15,7 @@ version=$(sed -n '1s/.*(\(.*\)).*/\1/p' debian/changelog)
 copy=$folder/boxscore-$version
 rm -rf "$folder"/boxscore-* "$folder"/boxscore_* "$folder"/libboxscore*
 mkdir -p "$copy"
-if [ -e .git ]; then # what is tracked, with its changes, and new files
+if [ -e .git ]; then # tracked files with their changes, and new files
     git ls-files -z --cached --others --exclude-standard
 else
     find . -path './build*' -prune -o ! -type d -print0

@@ -1,5 +1,4 @@
-"""Adds up what the test programs said: each cmocka test counts, each script counts once.
-
+"""Adds up the results of the test programs: each cmocka test counts as one, and each script as one.
 usage: tally.py FAILED_BUILDS FOLDER...; the last line printed is `N passed, N failed`.
 """
 

@@ -1,3 +1,4 @@
+/* The records of system calls: the objects that they release and acquire. */
 #include "calls.h"
 
 #include "exec.h"
@@ -39,7 +40,7 @@ static Bool can_read(UWord at, UWord bytes)
 
 /* ---- futexes ---- */
 
-enum { /* of Linux; without FUTEX_PRIVATE_FLAG and FUTEX_CLOCK_REALTIME */
+enum { /* Linux's commands, without FUTEX_PRIVATE_FLAG and FUTEX_CLOCK_REALTIME */
        WAIT = 0,
        WAKE = 1,
        REQUEUE = 3,
@@ -87,7 +88,7 @@ static object released(UInt number, const UWord *args)
     case __NR_sendfile:
     case __NR_vmsplice:
         return bx_object_of_fd((Int)args[0]);
-    case __NR_dup2: /* they close it */
+    case __NR_dup2: /* dup2() and dup3() close this descriptor */
     case __NR_dup3:
     case __NR_tee:
         return bx_object_of_fd((Int)args[1]);
@@ -122,7 +123,7 @@ static void release_more(UInt number, const UWord *args)
         bx_calls_release(futex(args[4]));
 }
 
-/* What the call says about the thread, or the one that it makes. */
+/* Notes what the call changes for the thread, or for the thread that it creates. */
 static void note(UInt number, const UWord *args)
 {
     if (number == __NR_clone)
@@ -146,14 +147,14 @@ void bx_calls_before(ThreadId tid, UInt number, UWord *args, UInt n)
     release_more(number, args);
     bx_maps_before_call(number, args);
     bx_threads_enter_call(tid, number);
-    bx_ring_publish(); /* it may block: what the program did before must not wait for its end */
+    bx_ring_publish(); /* the call may block: the reader must not wait for its end */
 }
 
 /* ---- after a call ---- */
 
 enum { HUNG_UP = 0x10 }; /* POLLHUP */
 
-/* The first one that can be read from. */
+/* The first object that can be read from. */
 static object ready(const struct vki_pollfd *of, UWord n)
 {
     for (UWord i = 0; i < n; i++) {
@@ -174,7 +175,7 @@ static object selected(const UChar *set, UWord n)
     return nothing;
 }
 
-/* result: not an error. */
+/* result: the call's result, which is not an error. */
 static object acquired(UInt number, const UWord *args, UWord result)
 {
     switch (number) {
@@ -231,7 +232,7 @@ void bx_calls_after(ThreadId tid, UInt number, UWord *args, UInt n, SysRes resul
 {
     Bool failed = sr_isError(result);
     if (number == __NR_exit || number == __NR_exit_group)
-        return; /* Valgrind says so before the thread has ended */
+        return; /* Valgrind reports this call before the thread has ended */
     object o = failed ? nothing : acquired(number, args, sr_Res(result));
     (void)n;
     bx_surroundings_after_call(tid, number, args, result);
@@ -242,7 +243,7 @@ void bx_calls_after(ThreadId tid, UInt number, UWord *args, UInt n, SysRes resul
         tell_pair(tid, (const Int *)args[3]);
     if (!failed && number == __NR_set_tid_address)
         bx_threads_set_clear(tid, args[0]);
-    if (o.kind == BX_TRACE_PROCESS && o.id == 0) /* a child after fork, or nobody to wait for */
+    if (o.kind == BX_TRACE_PROCESS && o.id == 0) /* child of fork(), or no process */
         o = nothing;
     BX_RECORD(tid, BX_TRACE_RETURN, number, bx_time(), o.kind, o.id);
     bx_threads_leave_call(tid);

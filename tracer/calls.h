@@ -1,4 +1,4 @@
-/* System calls, and what they release and acquire. */
+/* System calls, and the objects that they release and acquire. */
 #ifndef BX_TRACER_CALLS_H
 #define BX_TRACER_CALLS_H
 
@@ -6,15 +6,15 @@
 
 #include "pub_tool_basics.h"
 
-/* Valgrind calls them; args: those of the program, n of them. */
+/* Valgrind calls these around each system call. args: the program's n arguments. */
 void bx_calls_before(ThreadId tid, UInt number, UWord *args, UInt n);
 void bx_calls_after(ThreadId tid, UInt number, UWord *args, UInt n, SysRes result);
 
-void bx_calls_fork(ThreadId tid); /* in the child */
+void bx_calls_fork(ThreadId tid); /* call it in the child */
 
-/* The thread that runs releases this, too. */
+/* The present system call of the running thread also releases this object. */
 void bx_calls_release(object o);
 
-Bool bx_calls_has_exited(void); /* the process, by itself */
+Bool bx_calls_has_exited(void); /* whether the process has ended by itself, not by a signal */
 
 #endif

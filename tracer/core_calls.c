@@ -1,3 +1,4 @@
+/* Calls functions of Valgrind's core that no installed header declares. */
 #include "core_calls.h"
 
 #include "turn_lock.h"
@@ -12,7 +13,7 @@
 
 #include <stddef.h>
 
-/* The types as Valgrind 3.13 to 3.24 have them. */
+/* Types of Valgrind 3.13 to 3.24. */
 extern SysRes VG_(do_syscall)(UWord number, UWord, UWord, UWord, UWord, UWord, UWord, UWord, UWord);
 extern SysRes VG_(am_shared_mmap_file_float_valgrind)(SizeT length, UInt prot, Int fd,
                                                       Off64T offset);
@@ -92,7 +93,7 @@ static void set_limit(Int resource, struct vki_rlimit limit, struct vki_rlimit *
     VG_(setrlimit)(resource, &limit);
 }
 
-/* Signals stay blocked until all actions are set. */
+/* Signals stay blocked until all actions are set, so that no handler of Valgrind runs too late. */
 void bx_core_state_give(ThreadId tid, bx_core_state *old)
 {
     vki_sigset_t mask;
@@ -130,7 +131,8 @@ UInt bx_core_check_executable(const HChar *path)
     return (UInt)VG_(check_executable)(NULL, path, True);
 }
 
-/* The linker puts the second one in the first one's place (--wrap), except where it is defined. */
+/* The linker option --wrap replaces calls of the first function by calls of the second, except in
+ * the file that defines the first. */
 extern SysRes __real_vgPlain_pre_exec_check(const HChar *path, Int *fd, Bool allow_setuid);
 extern SysRes __wrap_vgPlain_pre_exec_check(const HChar *path, Int *fd, Bool allow_setuid);
 
@@ -168,7 +170,7 @@ HChar **bx_core_first_environment(void)
     return VG_(client_envp);
 }
 
-/* The linker puts the second one in the first one's place, as above. */
+/* Replaced by --wrap, as above. */
 extern void __real_vgPlain_machine_get_VexArchInfo(VexArch *arch, VexArchInfo *info);
 extern void __wrap_vgPlain_machine_get_VexArchInfo(VexArch *arch, VexArchInfo *info);
 
@@ -194,9 +196,8 @@ void bx_core_set_result(ThreadId tid, UWord result)
 
 /* ---- the lock of the thread that runs ---- */
 
-/* As priv_sched-lock-impl.h of Valgrind 3.13 to 3.24 has it. With --fair-sched=yes Valgrind uses
- * the functions of this one. As it is defined here, the linker takes no other from libcoregrind.a.
- */
+/* As in priv_sched-lock-impl.h of Valgrind 3.13 to 3.24. With --fair-sched=yes, Valgrind uses these
+ * functions. They are defined here, so the linker does not take those of libcoregrind.a. */
 struct sched_lock_ops {
     const HChar *(*name)(void);
     bx_turn_lock *(*make)(void);

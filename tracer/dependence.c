@@ -1,3 +1,4 @@
+/* Follows the values of loads through temporaries and registers. */
 #include "dependence.h"
 
 #include "operands.h"
@@ -55,7 +56,8 @@ bx_origin bx_dependence_of_register(UInt i)
     return in_register[i];
 }
 
-/* The general register of this place in the guest's state; BX_REGISTERS: it is another one. */
+/* The general register at this offset of the guest's state; BX_REGISTERS: it is not a general
+ * register. */
 static UInt register_at(Int offset)
 {
     UInt i = ((UInt)offset - offsetof(VexGuestAMD64State, guest_RAX)) / sizeof(ULong);
@@ -70,7 +72,7 @@ static bx_origin of_register(Int offset)
 
 /* ---- expressions ---- */
 
-/* A value comes from all that it is computed from, conditions among them. */
+/* A value has the origins of all its operands, also of its conditions. */
 static bx_origin of_expression(const IRExpr *e)
 {
     bx_origin o = e->tag == Iex_Get ? of_register(e->Iex.Get.offset) : nothing;
@@ -83,7 +85,7 @@ static bx_origin of_expression(const IRExpr *e)
 
 /* ---- statements ---- */
 
-/* A part of a register leaves the rest as it is. */
+/* A write to a part of a register keeps the origins of the rest. */
 static void put(const IRSB *in, Int offset, const IRExpr *value)
 {
     UInt i = register_at(offset);

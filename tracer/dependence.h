@@ -1,5 +1,5 @@
-/* Which loads the values in temporaries and registers come from, while a superblock is translated.
- * README.md, "The trace". */
+/* The loads from which the values in temporaries and registers come, followed while a superblock is
+ * translated. README.md, "The trace". */
 #ifndef BX_TRACER_DEPENDENCE_H
 #define BX_TRACER_DEPENDENCE_H
 
@@ -8,22 +8,23 @@
 
 enum { BX_NO_LOAD = -1 };
 
-/* Where a value comes from. */
+/* The origins of a value. */
 typedef struct bx_origin {
-    Int load[2]; /* the latest loads, by their numbers; the later one first; BX_NO_LOAD */
-    UShort
-        registers; /* and the registers that had it when the block began: bit 0 RAX … bit 15 R15 */
+    Int load[2];      /* numbers of the latest two loads, the later one first; or BX_NO_LOAD */
+    UShort registers; /* registers that had it when the block began: bit 0 RAX … bit 15 R15 */
 } bx_origin;
 
-/* A superblock with so many temporaries begins, or a part of one: nothing comes from a load. */
+/* Begins a superblock with that number of temporaries, or a part of one: no value comes from a
+ * load. */
 void bx_dependence_begin(Int temporaries);
 
-/* After a statement; load: the number of the load that it is, or BX_NO_LOAD. */
+/* Call this after each statement. load: the number of the load that the statement makes, or
+ * BX_NO_LOAD. */
 void bx_dependence_follow(const IRSB *in, const IRStmt *s, Int load);
 
 bx_origin bx_dependence_of(const IRExpr *atom);
 
-/* What the register's value comes from now. */
+/* The origins of a register's present value. */
 bx_origin bx_dependence_of_register(UInt i);
 enum { BX_REGISTERS = 16 };
 

@@ -1,17 +1,19 @@
-/* The environment variable that keeps a program's stack where it is, whatever its environment and
- * its arguments: for who starts the tracer, and for the tracer itself. */
+/* An environment variable that keeps a program's stack at the same address, whatever its
+ * environment and arguments are. The code that starts the tracer uses this header, and the tracer
+ * itself. */
 #ifndef BX_TRACE_ENVIRONMENT_H
 #define BX_TRACE_ENVIRONMENT_H
 
-/* What is above the stack pointer at the start of a program is this much, or a multiple. */
+/* The bytes above the stack pointer at the start of a program are a multiple of this. */
 enum { BX_TRACE_STACK_STEP = 1 << 16 };
 
-/* It is the last variable. Its value is a number of dots, which the program does not see: before it
- * runs, the tracer ends the value before the first one. */
+/* The last variable of the environment. Its value is a number of dots. Before the program runs, the
+ * tracer makes the value empty, so the program does not see the dots. */
 #define BX_TRACE_PADDING_NAME "BOXSCORE_PADDING"
 #define BX_TRACE_PADDING      BX_TRACE_PADDING_NAME "="
 
-/* What the program's stack begins with: bytes of texts with their zeros, and how many there are. */
+/* The texts at the beginning of the program's stack: their bytes, with the zeros at their ends, and
+ * their number. */
 typedef struct bx_trace_stack {
     unsigned long bytes, texts;
     int preloads; /* LD_PRELOAD is among the variables */
@@ -39,9 +41,10 @@ static inline int bx_trace_is_padding(const char *text)
     return n == sizeof name - 1;
 }
 
-/* Dots of the variable, if all else has been added. Valgrind adds a library of its own to
- * LD_PRELOAD, which is one variable more where there was none. program: argv[0], which is there
- * once more; auxiliary: bytes of the kernel's vector, which all processes of a host have. */
+/* The number of dots, when all other texts have been added. Valgrind adds a library of its own to
+ * LD_PRELOAD, and adds the variable if it is missing. program: argv[0], which the stack has a
+ * second time. auxiliary: bytes of the kernel's auxiliary vector, which is equally large for all
+ * processes of a host. */
 static inline unsigned long bx_trace_stack_dots(const bx_trace_stack *s, const char *program,
                                                 unsigned long auxiliary)
 {

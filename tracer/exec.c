@@ -1,3 +1,4 @@
+/* Executes another program in the process's place: under the tracer, or untraced. */
 #include "exec.h"
 
 #include "calls.h"
@@ -19,16 +20,16 @@
 
 enum {
     PATH_ROOM = 4096,
-    HEADER = 256,  /* bytes of a file in which the kernel looks for "#! interpreter" */
-    SCRIPTS = 5,   /* a script's interpreter may be a script, but not more often */
-    ELF_CLASS = 4, /* offsets, and … */
+    HEADER = 256,  /* bytes of a file that the kernel searches for "#! interpreter" */
+    SCRIPTS = 5,   /* most scripts that are interpreters of scripts */
+    ELF_CLASS = 4, /* offsets in the file, and … */
     ELF_MACHINE = 18,
-    CLASS_64 = 2, /* … what our programs have there */
+    CLASS_64 = 2, /* … their values in 64-bit x86 programs */
     X86_64 = 62,
 };
 
-static HChar **arguments, **environment; /* of the call that has begun */
-static HChar tool[PATH_ROOM];            /* this program */
+static HChar **arguments, **environment; /* of the exec call that has begun */
+static HChar tool[PATH_ROOM];            /* path of the tracer */
 
 void bx_exec_arguments(UWord argv, UWord env)
 {
@@ -52,7 +53,7 @@ static Bool has_other_ids(const HChar *path)
                            sizeof value, 0, 0) > 0;
 }
 
-/* Cuts "#! interpreter option" down to the interpreter. */
+/* Returns the interpreter of "#! interpreter option". */
 static HChar *interpreter(HChar *header)
 {
     HChar *from = header + 2;
@@ -64,8 +65,8 @@ static HChar *interpreter(HChar *header)
     return from;
 }
 
-/* Why this cannot be traced: enum bx_trace_untraced. 0: it can, or *error says why it cannot even
- * be executed. */
+/* Why this program cannot be traced: enum bx_trace_untraced. 0: it can be traced, or *error says
+ * why it cannot even be executed. */
 static UInt why_not(const HChar *path, UInt scripts, UInt *error)
 {
     HChar header[HEADER + 1] = "";
@@ -100,7 +101,7 @@ static UInt count(HChar **words)
 
 static HChar **append(HChar **to, const HChar *word)
 {
-    *to = (HChar *)(HWord)word; /* nobody writes to it */
+    *to = (HChar *)(HWord)word; /* the words are not changed */
     return to + 1;
 }
 
@@ -117,7 +118,7 @@ static HChar **append_options(HChar **to)
     return append(to, option);
 }
 
-/* A name without a slash is one in this folder: the tool would search for it. */
+/* A name without a slash is in the present folder, but the tracer would search for it in PATH. */
 static const HChar *with_slash(const HChar *path)
 {
     static HChar local[PATH_ROOM];
@@ -144,7 +145,7 @@ static HChar **traced_arguments(const HChar *path)
 
 static UInt execute(ThreadId tid, const HChar *path, HChar **argv, HChar **env)
 {
-    static bx_core_state old; /* large for a stack */
+    static bx_core_state old; /* static, because it is large for a stack */
     bx_core_state_give(tid, &old);
     Word r = bx_core_syscall(__NR_execve, (UWord)path, (UWord)argv, (UWord)env, 0, 0, 0);
     bx_core_state_take_back(&old);
@@ -162,12 +163,13 @@ static UWord auxiliary_bytes(void)
     return n < 0 ? 0 : (UWord)n;
 }
 
-/* The variable's size fits this program's arguments: environment.h. words: from its name on. */
+/* Adds the variable of environment.h, in the size that this program's arguments need. words: the
+ * argument vector from the program's name on. */
 static void pad(HChar ***env, HChar **words)
 {
     bx_trace_stack stack = {0, 0, 0};
     for (HChar **from = *env; from && *from; from++)
-        if (!bx_trace_is_padding(*from)) /* it stays where it is among them */
+        if (!bx_trace_is_padding(*from)) /* environment.h counts this variable itself */
             bx_trace_stack_add(&stack, *from);
     for (HChar **word = words; *word; word++)
         bx_trace_stack_add(&stack, *word);
@@ -202,7 +204,7 @@ static UInt execute_untraced(ThreadId tid, const HChar *path)
     return execute(tid, path, arguments, bx_core_environment(environment));
 }
 
-/* Returns only if that fails: an errno. */
+/* Returns only if the execution fails: an errno. */
 static UInt exec(const HChar *path)
 {
     ThreadId tid = VG_(get_running_tid)();

@@ -1,13 +1,14 @@
-/* Programs that a process executes in its place: under this tool, or without a trace where Valgrind
- * could not run them. Done here, as Valgrind's own exec has no way back if it fails. */
+/* Programs that a process executes in its place: under the tracer, or untraced if Valgrind could
+ * not run them. The tracer does this itself, because Valgrind's own exec cannot return if it fails.
+ */
 #ifndef BX_TRACER_EXEC_H
 #define BX_TRACER_EXEC_H
 
 #include "pub_tool_basics.h"
 
-void bx_exec_setup(void); /* tells Valgrind what to call */
+void bx_exec_setup(void); /* registers functions with Valgrind */
 
-/* The call has begun: addresses of the program's argument vector and environment. */
+/* The exec call has begun. argv, environment: addresses in the program. */
 void bx_exec_arguments(UWord argv, UWord environment);
 
 #endif

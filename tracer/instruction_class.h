@@ -1,5 +1,5 @@
-/* What an instruction is to counters of the instruction mix: one class each, by its bytes alone.
- * The tracer tells it, and machine models count by it. Which event counts which classes:
+/* The class of an instruction for counters of the instruction mix: one class each, by its bytes
+ * alone. The tracer writes it, and machine models count by it. Which event counts which classes:
  * docs/explanation/model-p6.md. */
 #ifndef BX_TRACER_INSTRUCTION_CLASS_H
 #define BX_TRACER_INSTRUCTION_CLASS_H
@@ -20,7 +20,7 @@ enum bx_instruction_class {
     BX_CLASS_SEGMENT_LOAD, /* MOV to a segment register, POP, LFS … */
 
     /* x87. */
-    BX_CLASS_X87,         /* loads, stores, control, and what else computes nothing */
+    BX_CLASS_X87,         /* loads, stores, control, and others that compute nothing */
     BX_CLASS_X87_COMPUTE, /* additions, comparisons, square roots, remainders, transcendentals */
     BX_CLASS_X87_MULTIPLY,
     BX_CLASS_X87_DIVIDE,
@@ -34,11 +34,12 @@ enum bx_instruction_class {
     BX_CLASS_MMX_UNPACK,
     BX_CLASS_MMX_LOGICAL,
     BX_CLASS_MMX_ARITHMETIC,
-    BX_CLASS_MMX_SATURATING, /* arithmetic, too */
+    BX_CLASS_MMX_SATURATING, /* also saturating arithmetic */
     BX_CLASS_MMX_WEAK_STORE, /* weakly ordered: MOVNTQ, MASKMOVQ */
     BX_CLASS_EMMS,
 
-    /* SSE and SSE2: packed and scalar, single and double precision. The second four compute. */
+    /* SSE and SSE2: packed and scalar, single and double precision. The second four classes
+     * compute. */
     BX_CLASS_PS,
     BX_CLASS_PD,
     BX_CLASS_SS,

@@ -1,3 +1,4 @@
+/* Adds code to each superblock, so that it records what it accesses. */
 #include "instrument.h"
 
 #include "dependence.h"
@@ -13,30 +14,31 @@
 #include "pub_tool_libcbase.h"
 #include "pub_tool_machine.h"
 
-/* A part of a superblock: one block of the trace. A superblock has several if it accesses memory
- * very often. */
+/* A part of a superblock: one block of the trace. A superblock with very many accesses has several
+ * parts. */
 typedef struct part {
     IRSB *out;
-    Addr address;      /* of the translation, as Valgrind names it */
-    ULong translation; /* counts translations */
+    Addr address;      /* Valgrind's address of the translation */
+    ULong translation; /* running number of the translation */
     UInt number;
     IRTemp at;  /* address of the part's first word */
-    UInt words; /* of the ring, used so far */
+    UInt words; /* words of the ring that are used so far */
     UInt exits;
     UInt instructions;
     UInt n;
     ULong description[2 + BX_TRACE_ENTRIES];
-    IRExpr *loaded; /* the entry before is an unguarded load from there, of … */
+    IRExpr *loaded; /* the last entry is an unguarded load from this address, of … */
     UInt loaded_size;
-    Int load;          /* the entry of the present statement's load, or BX_NO_LOAD */
-    Bool non_temporal; /* the present instruction's stores are */
-    Int temporaries;   /* of the superblock */
-    UInt branch;       /* a conditional one whose exit has not come, in `description`; 0: none */
-    Addr next;         /* behind the present instruction */
+    Int load;          /* entry of the present statement's load, or BX_NO_LOAD */
+    Bool non_temporal; /* the present instruction's stores are non-temporal */
+    Int temporaries;   /* number of temporaries of the superblock */
+    UInt branch; /* index in `description` of a conditional branch whose exit has not come; 0: none
+                  */
+    Addr next;   /* address after the present instruction */
 } part;
 
 enum {
-    FULL_WORDS = BX_TRACE_WORDS - 64, /* an instruction makes fewer accesses than 64, … */
+    FULL_WORDS = BX_TRACE_WORDS - 64, /* an instruction makes fewer than 64 accesses, … */
     FULL_EXITS = BX_TRACE_EXITS - 8,  /* … and fewer exits than 8 */
     FULL_INSTRUCTIONS = 200,
 };
@@ -83,7 +85,7 @@ static void begin(part *p)
         unsafeIRDirty_0_N(0, "bx_threads_interrupt", (void *)(HWord)bx_threads_interrupt,
                           mkIRExprVec_1(IRExpr_GSPTR()));
     turn->guard = late;
-    turn->nFxState = 1; /* VEX wants to know what a helper with that pointer does */
+    turn->nFxState = 1; /* VEX needs to know what a helper with that pointer changes */
     turn->fxState[0].fx = Ifx_Modify;
     turn->fxState[0].offset = offsetof(VexGuestAMD64State, host_EvC_COUNTER);
     turn->fxState[0].size = sizeof(UInt);
@@ -119,7 +121,7 @@ static void flag_loads(part *p, bx_origin o, ULong flags)
             p->description[2 + o.load[i]] |= flags;
 }
 
-/* Registers with values from loads of the block. Their loads are told, too. */
+/* The registers with values from loads of the block. Also flags the entries of those loads. */
 static ULong registers_from_loads(part *p)
 {
     ULong all = 0;
@@ -131,7 +133,7 @@ static ULong registers_from_loads(part *p)
     return all;
 }
 
-/* What an access's address comes from, as its flags. */
+/* The flags for the origins of an access's address. */
 static ULong dependence(part *p, const IRExpr *address)
 {
     bx_origin o = bx_dependence_of(address);
@@ -139,7 +141,8 @@ static ULong dependence(part *p, const IRExpr *address)
     return (from_load(o) ? BX_TRACE_DEPENDS : 0) | (ULong)o.registers << BX_TRACE_REGISTERS;
 }
 
-/* The conditional branch had no exit: Valgrind knows where it goes. */
+/* The conditional branch had no exit, because Valgrind knows where it goes: it is always taken, or
+ * never. */
 static void settle_branch(part *p, Addr to)
 {
     if (p->branch && to != p->next)
@@ -147,7 +150,7 @@ static void settle_branch(part *p, Addr to)
     p->branch = 0;
 }
 
-/* What leaving by an exit to there, or not, tells of a conditional branch. */
+/* The flags of an exit to `to`, which may belong to a conditional branch. */
 static ULong branch_flags(part *p, Addr to)
 {
     ULong flags = !p->branch ? 0 : to == p->next ? BX_TRACE_PASSED_TAKEN : BX_TRACE_TAKEN;
@@ -155,7 +158,7 @@ static ULong branch_flags(part *p, Addr to)
     return flags;
 }
 
-/* What is stored before the block may be left. */
+/* Adds code that stores the block's word before the block may be left. */
 static void add_exit(part *p, ULong flags)
 {
     tl_assert(p->exits < BX_TRACE_EXITS);
@@ -228,7 +231,7 @@ static void add_store_guarded(part *p, const IRStoreG *s)
     add_access(p, BX_TRACE_STORE, s->addr, sizeofIRType(type), s->guard, 0);
 }
 
-/* Its guard, if it has one, is left out of account: the page of rules says why. */
+/* The guard of a helper function is ignored: README.md, "Rules". */
 static void add_dirty(part *p, const IRDirty *d)
 {
     if (d->mFx == Ifx_Read || d->mFx == Ifx_Modify)
@@ -237,7 +240,7 @@ static void add_dirty(part *p, const IRDirty *d)
         add_access(p, BX_TRACE_STORE, d->mAddr, d->mSize, NULL, 0);
 }
 
-/* A load and a store, whether it finds what it expects or not. */
+/* Counts as a load and a store, whether the comparison succeeds or not. */
 static void add_compare_and_swap(part *p, const IRCAS *c)
 {
     Int size = sizeofIRType(typeOfIRExpr(p->out->tyenv, c->dataLo)) * (c->dataHi ? 2 : 1);
@@ -299,7 +302,8 @@ IRSB *bx_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *
                     const VexGuestExtents *extents, const VexArchInfo *host, IRType guest_word,
                     IRType host_word)
 {
-    static part p; /* large for a stack; Valgrind translates one superblock at a time */
+    static part p; /* static, because it is large for a stack; Valgrind translates one superblock at
+                      a time */
     Int i = 0;
     (void)layout;
     (void)extents;
@@ -309,7 +313,7 @@ IRSB *bx_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *
     p.address = closure->nraddr;
     p.translation++;
     p.temporaries = in->tyenv->types_used;
-    /* Before the first instruction Valgrind's own check of self-modifying code may stand. */
+    /* Valgrind's own check of self-modifying code may come before the first instruction. */
     for (; i < in->stmts_used && in->stmts[i]->tag != Ist_IMark; i++)
         addStmtToIRSB(p.out, in->stmts[i]);
     if (i == in->stmts_used)

@@ -1,4 +1,4 @@
-/* Translated code that records what it accesses. */
+/* Instruments translated code: it records what it accesses. */
 #ifndef BX_TRACER_INSTRUMENT_H
 #define BX_TRACER_INSTRUMENT_H
 
@@ -9,7 +9,7 @@ IRSB *bx_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *
                     const VexGuestExtents *extents, const VexArchInfo *host, IRType guest_word,
                     IRType host_word);
 
-/* A translation is gone: its numbers can be used again. */
+/* A translation was discarded: the numbers of its blocks can be used again. */
 void bx_instrument_discard(Addr address, VexGuestExtents extents);
 
 #endif

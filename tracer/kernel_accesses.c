@@ -1,3 +1,4 @@
+/* Collects the memory accesses of the kernel in each system call. */
 #include "kernel_accesses.h"
 
 #include "records.h"

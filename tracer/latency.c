@@ -1,7 +1,8 @@
+/* The latencies of operations of Valgrind's IR. */
 #include "latency.h"
 
-/* Source of all figures: LLVM's model of Skylake, llvm/lib/Target/X86/X86SchedSkylakeClient.td; the
- * names there are behind each line. */
+/* Source of all figures: LLVM's model of Skylake, llvm/lib/Target/X86/X86SchedSkylakeClient.td. The
+ * comment of each line has the names in that file. */
 enum {
     MULTIPLY = 3,        /* WriteIMul32Reg, WriteIMul64Reg */
     COUNT_BITS = 3,      /* WriteBSF, WriteLZCNT, WritePOPCNT */
@@ -111,7 +112,8 @@ static Bool is_fp_multiplication(IROp op)
     }
 }
 
-/* Of floating point, beside additions and multiplications; 0: it is none of these. */
+/* Cycles of floating-point operations other than additions and multiplications; 0: not such an
+ * operation. */
 static UInt of_other_fp(IROp op)
 {
     switch (op) {
@@ -168,7 +170,7 @@ static UInt of_other_fp(IROp op)
     }
 }
 
-/* Of integers, beside what takes one cycle; 0: it is none of these. */
+/* Cycles of integer operations that take more than one cycle; 0: not such an operation. */
 static UInt of_slow_integer(IROp op)
 {
     switch (op) {
@@ -228,7 +230,8 @@ static UInt of_slow_integer(IROp op)
     }
 }
 
-/* Widening without a sign is no work: writes of 32 bits clear the rest of a register. */
+/* Whether an operation only selects or joins parts. Zero-extension is free, because a 32-bit write
+ * clears the rest of a register. */
 static Bool is_part(IROp op)
 {
     switch (op) {
@@ -286,7 +289,8 @@ static Bool is_part(IROp op)
     }
 }
 
-/* Where Valgrind knows which flags are asked for, it compares what they were made from. */
+/* Whether an operation is a comparison. If Valgrind knows which flag is needed, it compares the
+ * operands that set the flags. */
 static Bool is_comparison(IROp op)
 {
     switch (op) {
@@ -339,7 +343,7 @@ bx_latency bx_latency_of(const IRExpr *e)
         return of_kind(BX_LATENCY_SIMPLE);
     case Iex_CCall: /* a condition, or the carry */
         return of_kind(BX_LATENCY_COMPARISON);
-    default: /* moves: a register is renamed */
+    default: /* moves: only register renaming */
         return of_kind(BX_LATENCY_NONE);
     }
 }

@@ -1,4 +1,4 @@
-/* How many cycles of a core operations of Valgrind's IR take until their results can be used. */
+/* The latencies of operations of Valgrind's IR: core cycles until their results can be used. */
 #ifndef BX_TRACER_LATENCY_H
 #define BX_TRACER_LATENCY_H
 
@@ -6,12 +6,12 @@
 #include "pub_tool_tooliface.h"
 
 typedef enum bx_latency_kind {
-    BX_LATENCY_NONE,           /* it only names a part of a value, or puts parts together */
-    BX_LATENCY_SIMPLE,         /* 1 cycle, with all other such operations of its instruction */
-    BX_LATENCY_COMPARISON,     /* 1 cycle, for the instruction before that has set the flags */
-    BX_LATENCY_ADDITION,       /* of floating point: parts differ */
-    BX_LATENCY_MULTIPLICATION, /* likewise */
-    BX_LATENCY_CYCLES,         /* so many */
+    BX_LATENCY_NONE,           /* it only selects a part of a value, or joins parts */
+    BX_LATENCY_SIMPLE,         /* 1 cycle together with all such operations of its instruction */
+    BX_LATENCY_COMPARISON,     /* 1 cycle, for the earlier instruction that has set the flags */
+    BX_LATENCY_ADDITION,       /* of floating point; the cycles depend on the processor */
+    BX_LATENCY_MULTIPLICATION, /* the same */
+    BX_LATENCY_CYCLES,         /* the number of cycles in bx_latency */
 } bx_latency_kind;
 
 typedef struct bx_latency {

@@ -1,3 +1,4 @@
+/* Records the mappings of the program's address space. */
 #include "maps.h"
 
 #include "records.h"
@@ -31,7 +32,7 @@ static void start(Addr from, SizeT bytes, Bool readable, Bool writable, Bool exe
     (void)readable;
     (void)writable;
     (void)debug_info;
-    if (!s || from % PAGE != 0) /* a part of Valgrind's own, whose page comes, too */
+    if (!s || from % PAGE != 0) /* Valgrind also reports the rest of its page */
         return;
     if (s->kind == SkFileC)
         BX_RECORD(VG_INVALID_THREADID, BX_TRACE_MAP, flags | BX_TRACE_MAP_FILE, from, bytes, s->dev,
@@ -42,7 +43,7 @@ static void start(Addr from, SizeT bytes, Bool readable, Bool writable, Bool exe
 
 /* ---- brk() ---- */
 
-/* Pages that are in use on both sides of the old end, or of the new one, stay. */
+/* A page that is partly in use, before or after the change, stays mapped. */
 static void grow(Addr from, SizeT bytes, ThreadId tid)
 {
     if (up(from + bytes) > up(from))
@@ -71,7 +72,7 @@ static void map(ThreadId tid, const UWord *args, UWord at)
         BX_RECORD(tid, BX_TRACE_MAP, flags, at, up(args[1]), 0, 0, 0);
 }
 
-/* shmdt() does not say how large the segment is, nor does anybody afterwards. */
+/* shmdt() does not give the size of the segment, and afterwards it is unknown. */
 static ULong attached;
 
 static ULong bytes_of(Addr address)

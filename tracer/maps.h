@@ -4,9 +4,9 @@
 
 #include "pub_tool_basics.h"
 
-void bx_maps_setup(void); /* tells Valgrind what to call */
+void bx_maps_setup(void); /* registers functions with Valgrind */
 
-/* Around each system call. */
+/* Call these around each system call. */
 void bx_maps_before_call(UInt number, const UWord *args);
 void bx_maps_after_call(ThreadId tid, UInt number, const UWord *args, UWord result);
 

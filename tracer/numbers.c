@@ -1,3 +1,4 @@
+/* Gives numbers to blocks, and frees them for reuse. */
 #include "numbers.h"
 
 #include "trace_format.h"
@@ -6,12 +7,12 @@
 #include "pub_tool_libcassert.h"
 #include "pub_tool_mallocfree.h"
 
-/* A number in use. All parts of a translation have its address as their key. */
+/* A number in use. All parts of a translation have its address as their key in the table. */
 typedef struct number {
-    struct number *next; /* these two as VgHashNode has them; `next` also links what is free */
+    struct number *next; /* these two as in VgHashNode; `next` also links free numbers */
     UWord address;
     UInt number;
-    ULong translation; /* counts translations */
+    ULong translation; /* running number of the translation */
 } number;
 
 static VgHashTable *in_use;
@@ -41,8 +42,8 @@ UInt bx_number_take(Addr address, ULong translation)
     return n->number;
 }
 
-/* Takes all numbers of this address out of the table. Returns them linked; *same: they are of one
- * translation. */
+/* Removes all numbers of this address from the table, and returns them linked. *same: they belong
+ * to one translation. */
 static number *take_out(Addr address, Bool *same)
 {
     number *all = NULL;
@@ -54,8 +55,8 @@ static number *take_out(Addr address, Bool *same)
     return all;
 }
 
-/* Two translations can begin at one address: with and without a redirection of Valgrind's. Which of
- * them is gone, we are not told; their numbers are not used again. */
+/* Two translations can begin at one address: with and without a redirection of Valgrind's. Valgrind
+ * does not say which of them is discarded, so their numbers are not used again. */
 void bx_number_free(Addr address)
 {
     Bool same = True;

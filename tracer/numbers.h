@@ -4,11 +4,11 @@
 
 #include "pub_tool_basics.h"
 
-/* A free number, for a part of the translation that begins at this address; `translation` counts
- * them. */
+/* Returns a free number, for a part of the translation that begins at this address. `translation`
+ * is the running number of the translation. */
 UInt bx_number_take(Addr address, ULong translation);
 
-/* The translation that began at this address is gone: its numbers can be used again. */
+/* The translation at this address was discarded: its numbers can be used again. */
 void bx_number_free(Addr address);
 
 #endif

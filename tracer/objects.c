@@ -1,3 +1,4 @@
+/* Identifies pipes, sockets and eventfds, so that both ends have the same id. */
 #include "objects.h"
 
 #include "core_calls.h"
@@ -11,7 +12,7 @@
 enum { ADDRESS_BYTES = 128, PATH_BEGINS = 2, PORT_BEGINS = 2, AF_INET4 = 2, AF_INET6 = 10 };
 
 typedef struct address {
-    UChar byte[ADDRESS_BYTES]; /* struct sockaddr: the family in the first two */
+    UChar byte[ADDRESS_BYTES]; /* struct sockaddr: the address family in the first two bytes */
     Int bytes;
 } address;
 
@@ -22,7 +23,7 @@ static object socket(ULong id)
     return (object){BX_TRACE_SOCKET, id};
 }
 
-/* FNV-1a. */
+/* The hash function FNV-1a. */
 static ULong hash(ULong of, const UChar *bytes, UInt n)
 {
     for (UInt i = 0; i < n; i++)
@@ -80,7 +81,8 @@ object bx_object_of_listener(Int fd)
     return listener(&a);
 }
 
-/* The sum of both ends' hashes, as each end has the other's for its peer. */
+/* The id of a connection is the sum of the hashes of its two addresses, so both ends have the same
+ * id. */
 static object socket_of(Int fd, const struct vg_stat *about)
 {
     address own = name_of(fd, OWN), peer = name_of(fd, PEER);
@@ -93,7 +95,7 @@ static object socket_of(Int fd, const struct vg_stat *about)
     return socket(has_path(&peer) ? hash_path(&peer) : (ULong)about->dev << 32 ^ about->ino);
 }
 
-/* All files of this kind have one inode; the kernel tells an eventfd's own number in a text. */
+/* All eventfds share one inode; the kernel gives the number of each in /proc/self/fdinfo. */
 static object eventfd_of(Int fd, const struct vg_stat *about)
 {
     HChar path[40], text[512];
@@ -130,7 +132,7 @@ static Bool is_closed_on_exec(Int fd)
     return bx_core_syscall(__NR_fcntl, (UWord)fd, VKI_F_GETFD, 0, 0, 0, 0) == VKI_FD_CLOEXEC;
 }
 
-/* The number that is a file's name in /proc/self/fd; ~0: none. */
+/* The number that a file of /proc/self/fd has as its name; ~0: none. */
 static UInt number_of(const HChar *name)
 {
     return VG_(isdigit)(name[0]) ? (UInt)VG_(strtoull10)(name, NULL) : ~0U;
@@ -138,7 +140,7 @@ static UInt number_of(const HChar *name)
 
 void bx_objects_of_process(UInt first, UInt last, Bool closed_on_exec, void (*of)(object))
 {
-    static UChar entries[4096]; /* large for a stack */
+    static UChar entries[4096]; /* static, because it is large for a stack */
     Int folder = VG_(fd_open)("/proc/self/fd", VKI_O_RDONLY, 0), n;
     if (folder < 0)
         return;

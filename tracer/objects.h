@@ -1,4 +1,5 @@
-/* What system calls release and acquire: pipes, sockets, futexes, processes (trace_format.h). */
+/* The objects that system calls release and acquire: pipes, sockets, futexes, processes
+ * (trace_format.h). */
 #ifndef BX_TRACER_OBJECTS_H
 #define BX_TRACER_OBJECTS_H
 
@@ -13,14 +14,15 @@ typedef struct object {
 
 object bx_object_of_fd(Int fd);
 
-/* The listening socket at an address, as connect() names it; `bytes` of the address. */
+/* The listening socket at an address, in the format of connect(); `bytes`: length of the address.
+ */
 object bx_object_of_address(const void *address, UInt bytes);
 
-/* The same, of a socket that listens. */
+/* The same, for a descriptor that listens. */
 object bx_object_of_listener(Int fd);
 
-/* Calls `of` with each open descriptor of the program's from `first` to `last`, or only with those
- * of them that an exec closes. */
+/* Calls `of` with each open descriptor of the program from `first` to `last`. closed_on_exec: only
+ * with those that an exec closes. */
 void bx_objects_of_process(UInt first, UInt last, Bool closed_on_exec, void (*of)(object));
 
 #endif

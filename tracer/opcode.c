@@ -1,13 +1,14 @@
+/* Decodes the bytes of an instruction, as far as its class needs. */
 #include "opcode.h"
 
-/* The instruction format is that of the manual of the processors, 253666, chapter 2; the opcode
- * maps and the escape opcodes of the x87 are those of 334569, appendix A. */
+/* The instruction format is that of the processors' manual, 253666, chapter 2. The opcode maps and
+ * the escape opcodes of the x87 are those of 334569, appendix A. */
 
-/* An instruction's parts behind its prefixes. */
+/* The parts of an instruction after its prefixes. */
 typedef struct parts {
     const uint8_t *opcode;                               /* NULL: there is none */
-    size_t left;                                         /* bytes from there on */
-    enum { PLAIN, OF_66, OF_F3, OF_F2, COLUMNS } column; /* of the map 0F, by a mandatory prefix */
+    size_t left;                                         /* bytes from the opcode on */
+    enum { PLAIN, OF_66, OF_F3, OF_F2, COLUMNS } column; /* of the map 0F, by mandatory prefix */
 } parts;
 
 static bool is_prefix(uint8_t byte)
@@ -16,7 +17,7 @@ static bool is_prefix(uint8_t byte)
            (byte >= 0x26 && (byte & 0xe7) == 0x26) || byte == 0x64 || byte == 0x65 || byte == 0xf0;
 }
 
-/* F2 and F3 come before 66; of these two the last one counts. */
+/* F2 and F3 take precedence over 66; of F2 and F3, the last one counts. */
 static parts divide(const uint8_t *bytes, size_t size)
 {
     parts p = {.column = PLAIN};
@@ -36,14 +37,14 @@ static parts divide(const uint8_t *bytes, size_t size)
 
 /* ---- non-temporal stores ---- */
 
-/* Opcodes of the two-byte map 0F. */
+/* Whether an opcode of the two-byte map 0F stores past the caches. */
 static bool stores_non_temporally(uint8_t opcode, bool vex)
 {
     switch (opcode) {
     case 0x2b: /* MOVNTPS, MOVNTPD */
     case 0xe7: /* MOVNTQ, MOVNTDQ */
         return true;
-    case 0xc3: /* MOVNTI; not of VEX */
+    case 0xc3: /* MOVNTI; has no VEX form */
         return !vex;
     default:
         return false;
@@ -84,13 +85,13 @@ static const uint8_t indirect[8] = {[2] = BX_CLASS_INDIRECT_CALL,
                                     [3] = BX_CLASS_INDIRECT_CALL,
                                     [4] = BX_CLASS_INDIRECT_JUMP,
                                     [5] = BX_CLASS_INDIRECT_JUMP};
-/* D8, DA, DC, DE; DE with a register has FCOMPP among them */
+/* D8, DA, DC, DE; DE with a register includes FCOMPP */
 static const uint8_t arithmetic[8] = {
     BX_CLASS_X87_COMPUTE, BX_CLASS_X87_MULTIPLY, BX_CLASS_X87_COMPUTE, BX_CLASS_X87_COMPUTE,
     BX_CLASS_X87_COMPUTE, BX_CLASS_X87_COMPUTE,  BX_CLASS_X87_DIVIDE,  BX_CLASS_X87_DIVIDE,
 };
 
-/* D9 with E0 to FF. What computes: FTST, F2XM1, FYL2X, FPTAN, FPATAN, FPREM1, FPREM, FYL2XP1,
+/* D9 with E0 to FF. Those that compute: FTST, F2XM1, FYL2X, FPTAN, FPATAN, FPREM1, FPREM, FYL2XP1,
  * FSQRT, FSINCOS, FSIN, FCOS. */
 static unsigned without_operand(uint8_t modrm)
 {
@@ -98,8 +99,8 @@ static unsigned without_operand(uint8_t modrm)
     return compute >> (modrm - 0xe0) & 1 ? BX_CLASS_X87_COMPUTE : BX_CLASS_X87;
 }
 
-/* Operations of DA, DB, DD and DF on registers that compare: FUCOMPP; FUCOMI, FCOMI; FUCOM, FUCOMP;
- * FUCOMIP, FCOMIP. */
+/* Whether an operation of DA, DB, DD or DF on registers compares: FUCOMPP; FUCOMI, FCOMI; FUCOM,
+ * FUCOMP; FUCOMIP, FCOMIP. */
 static unsigned compares(uint8_t escape, uint8_t modrm)
 {
     static const uint8_t operations[8] = {[2] = 1 << 5, [3] = 3 << 5, [5] = 3 << 4, [7] = 3 << 5};
@@ -179,9 +180,9 @@ typedef struct row {
         BX_CLASS_##kind, BX_CLASS_##kind, BX_CLASS_##kind, BX_CLASS_##kind                         \
     }
 
-/* In the order of opcodes. Instructions up to SSE2, which all processors of the P6 family have that
- * have any; conversions are of the precision of their floating-point side, between both of double.
- */
+/* In the order of opcodes. These are the instructions up to SSE2, as in all P6 processors that have
+ * them. A conversion has the precision of its floating-point operand; a conversion between both
+ * precisions counts as double. */
 static const row rows[] = {
     {0x10, 0x11, MOVE},    /* MOVUPS … */
     {0x12, 0x17, PACKED},  /* MOVLPS, UNPCKLPS, UNPCKHPS, MOVHPS */

@@ -1,3 +1,4 @@
+/* Lists the operands of an expression of Valgrind's IR. */
 #include "operands.h"
 
 static UInt some(const IRExpr **to, const IRExpr *a, const IRExpr *b, const IRExpr *c)

@@ -1,3 +1,4 @@
+/* Writes control records into the ring. */
 #include "records.h"
 
 #include "ring.h"
@@ -28,7 +29,7 @@ void bx_record_thread(ThreadId tid)
 void bx_record(ThreadId tid, enum bx_trace_control_kind kind, UInt value, const ULong *words,
                UInt n)
 {
-    static ULong all[2 + BX_TRACE_PATH_WORDS]; /* large for a stack */
+    static ULong all[2 + BX_TRACE_PATH_WORDS]; /* static, because it is large for a stack */
     tl_assert(n < sizeof all / sizeof *all);
     bx_record_thread(tid);
     all[0] = bx_trace_control_word(kind, value);
@@ -41,7 +42,7 @@ void bx_record_path(ThreadId tid, enum bx_trace_control_kind kind, UInt value, c
     static ULong words[1 + BX_TRACE_PATH_WORDS];
     SizeT length = VG_(strnlen)(text, sizeof words - sizeof *words);
     words[0] = (length + sizeof *words - 1) / sizeof *words;
-    words[words[0]] = 0; /* if there is text, its last word */
+    words[words[0]] = 0; /* clears the text's last word, if there is text */
     if (length)
         VG_(memcpy)(words + 1, text, length);
     else

@@ -7,21 +7,21 @@
 #include "pub_tool_basics.h"
 #include "pub_tool_threadstate.h"
 
-ULong bx_time(void); /* as trace_format.h has it */
+ULong bx_time(void); /* the time, as in trace_format.h */
 
-/* What follows belongs to this thread; THREAD, unless it does already. */
+/* What follows belongs to this thread: writes THREAD if that has changed. */
 void bx_record_thread(ThreadId tid);
 
-/* A record of this thread; VG_INVALID_THREADID: of none. */
+/* Writes a record of this thread; VG_INVALID_THREADID: of no thread. */
 void bx_record(ThreadId tid, enum bx_trace_control_kind kind, UInt value, const ULong *words,
                UInt n);
 #define BX_RECORD(tid, kind, value, ...)                                                           \
     bx_record(tid, kind, value, (const ULong[]){__VA_ARGS__},                                      \
               sizeof((const ULong[]){__VA_ARGS__}) / sizeof(ULong))
 
-/* One that ends with a text; it is cut if it is too long. */
+/* Writes a record that ends with a text. A text that is too long is cut. */
 void bx_record_path(ThreadId tid, enum bx_trace_control_kind kind, UInt value, const HChar *text);
 
-void bx_records_restart(void); /* with a new ring */
+void bx_records_restart(void); /* call it when a new ring begins */
 
 #endif

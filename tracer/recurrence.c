@@ -1,3 +1,4 @@
+/* Follows the longest chains of operations through registers. */
 #include "recurrence.h"
 
 #include "latency.h"
@@ -7,9 +8,9 @@
 #include "pub_tool_libcbase.h"
 #include "pub_tool_mallocfree.h"
 
-/* Registers: the general ones, then YMM0 to YMM15. Of RSP nothing is followed: processors add up in
- * front of the execution units what pushes, pops, calls and returns do to it. (Agner Fog,
- * microarchitecture.pdf, "stack engine".) */
+/* Registers: the general ones, then YMM0 to YMM15. RSP is not followed: processors add its changes
+ * by pushes, pops, calls and returns before the execution units. (Agner Fog, microarchitecture.pdf,
+ * "stack engine".) */
 enum {
     GENERAL = 16,
     VECTORS = 16,
@@ -18,10 +19,10 @@ enum {
     RSP = 4
 };
 
-/* A chain: 16 bits each of its length in cycles plus 1, its loads, additions and multiplications of
- * floating point. For the length each of the latter counts with NOMINAL cycles, which is about
- * right for all parts, so that the longest chain is the largest number. 0: there is none. A block
- * has 200 instructions at most: no part overflows. */
+/* A chain, as four fields of 16 bits: its length in cycles plus 1, and its loads, additions and
+ * multiplications of floating point. In the length, each of the last three counts as NOMINAL
+ * cycles. That is about right for all processors, so the longest chain is the largest number. 0:
+ * there is none. A block has at most 200 instructions: no field overflows. */
 typedef ULong chain;
 enum { NOMINAL = 4 };
 #define CYCLE          ((chain)1 << 48)
@@ -30,9 +31,9 @@ enum { NOMINAL = 4 };
 #define MULTIPLICATION (NOMINAL * CYCLE + 1)
 
 typedef struct value {
-    UInt reached;          /* registers from which a chain leads here: a bit each */
-    UInt instruction;      /* whose simple operation it is; 0: none */
-    chain from[REGISTERS]; /* of those that are reached */
+    UInt reached;          /* bit mask of registers from which a chain leads here */
+    UInt instruction;      /* the instruction whose operation it is; 0: none */
+    chain from[REGISTERS]; /* the chains from those registers */
 } value;
 
 static value *temporary; /* [room] */
@@ -71,7 +72,7 @@ static void copy(value *to, const value *from)
         to->from[__builtin_ctz(left)] = from->from[__builtin_ctz(left)];
 }
 
-/* The longer one of each chain of *to, and of *from with `more` behind it. */
+/* Makes each chain of *to the longer one of itself and the chain of *from followed by `more`. */
 static void join(value *to, const value *from, chain more)
 {
     for (UInt left = from->reached; left; left &= left - 1) {
@@ -88,7 +89,7 @@ static Bool is_of_this_instruction(const value *v)
     return v->instruction == instruction;
 }
 
-/* What the temporary is computed from; NULL: a constant. */
+/* The value of a temporary; NULL: a constant. */
 static const value *of_atom(const IRExpr *atom)
 {
     return atom->tag == Iex_RdTmp ? &temporary[atom->Iex.RdTmp.tmp] : NULL;
@@ -127,7 +128,7 @@ static void add_operand(value *to, const value *from, bx_latency l)
         to->instruction = instruction;
 }
 
-/* The load's latency has the time for its address. */
+/* The load's latency includes the computation of its address. */
 static void add_load(value *to, const IRExpr *address)
 {
     const value *v = of_atom(address);
@@ -164,7 +165,8 @@ static Bool is_whole(UInt i, Int offset, Int bytes)
                        : in_vector == 0 && bytes >= (Int)sizeof(U128);
 }
 
-/* A part of a register leaves the rest as it is. The upper half of YMM goes with the lower one. */
+/* A write to a part of a register keeps the chains of the rest. The upper half of a YMM register
+ * shares the chains of the lower half. */
 static void put(const IRSB *in, Int offset, const IRExpr *atom)
 {
     UInt i = register_at(offset);

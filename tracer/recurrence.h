@@ -1,5 +1,5 @@
-/* How long the values in registers take from their values when a block began, while a superblock is
- * translated. README.md, "Recurrence". */
+/* The time from the values of registers at the beginning of a block to their later values, followed
+ * while a superblock is translated. README.md, "Recurrence". */
 #ifndef BX_TRACER_RECURRENCE_H
 #define BX_TRACER_RECURRENCE_H
 
@@ -8,13 +8,13 @@
 #include "pub_tool_basics.h"
 #include "pub_tool_tooliface.h"
 
-/* A superblock with so many temporaries begins, or a part of one. */
+/* Begins a superblock with that number of temporaries, or a part of one. */
 void bx_recurrence_begin(Int temporaries);
 
-/* What follows is of the next instruction. */
+/* The following statements belong to the next instruction. */
 void bx_recurrence_next_instruction(void);
 
-/* After a statement of the superblock. */
+/* Call this after each statement of the superblock. */
 void bx_recurrence_follow(const IRSB *in, const IRStmt *s);
 
 /* The longest chain from a register to itself so far. */

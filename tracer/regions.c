@@ -1,3 +1,4 @@
+/* Takes the program's requests that mark regions. */
 #include "regions.h"
 
 #include "records.h"
@@ -7,7 +8,7 @@
 #include "pub_tool_tooliface.h"
 #include "pub_tool_vki.h"
 
-/* Words of a request, and its kinds, as include/boxscore/region.h has them. */
+/* Words of a request, and kinds of requests, as in include/boxscore/region.h. */
 enum { REQUEST, NAME, LENGTH };
 enum { END = 0x42580000, BEGIN, RESET };
 

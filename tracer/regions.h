@@ -2,6 +2,6 @@
 #ifndef BX_TRACER_REGIONS_H
 #define BX_TRACER_REGIONS_H
 
-void bx_regions_setup(void); /* when the tool is registered */
+void bx_regions_setup(void); /* call it when the tool is registered */
 
 #endif

@@ -1,3 +1,4 @@
+/* Writes the ring, and waits for room in it. */
 #include "ring.h"
 
 #include "core_calls.h"
@@ -20,11 +21,11 @@ enum {
     SEALS = 7,        /* F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW */
 };
 
-static bx_trace_ring *ring; /* the same address in all processes that are forked */
-static ULong limit;         /* address: a block may begin before it */
+static bx_trace_ring *ring; /* at the same address in all forked processes */
+static ULong limit;         /* address: a block may begin only before it */
 static ULong filled;        /* position of the chunk that is being filled */
 static Bool unread;
-static Bool let_go; /* by the reader, which may be gone */
+static Bool let_go; /* the reader, which may be gone, wants no more of this process */
 
 /* ---- opening ---- */
 
@@ -35,7 +36,7 @@ static UChar *chunk(void)
 
 static void set_limit(void)
 {
-    limit = (ULong)chunk() + CHUNK - 8 * (BX_TRACE_WORDS + 1); /* 1: BX_TRACE_SKIP */
+    limit = (ULong)chunk() + CHUNK - 8 * (BX_TRACE_WORDS + 1); /* 1: room for BX_TRACE_SKIP */
 }
 
 static void enter_chunk(void)
@@ -67,7 +68,7 @@ static Int make_file(void)
     return fd;
 }
 
-/* In the place of another ring: Valgrind need not know. */
+/* Maps a new ring over the old one, so Valgrind's view of memory does not change. */
 static void map_again(Int fd)
 {
     UWord flags = VKI_MAP_FIXED | (fd < 0 ? VKI_MAP_PRIVATE | VKI_MAP_ANONYMOUS : VKI_MAP_SHARED);
@@ -77,7 +78,7 @@ static void map_again(Int fd)
         bx_socket_die();
 }
 
-/* fd -1: memory that is not shared. */
+/* Maps the ring. fd -1: memory that is not shared. */
 static void map(Int fd)
 {
     if (ring)
@@ -138,7 +139,8 @@ UInt bx_ring_passed_over(void)
 
 /* ---- the two sides ---- */
 
-/* Wakes the reader if it has this many bytes to read. */
+/* Publishes all words before `position`. Wakes the reader if it then has at least `enough` bytes to
+ * read. */
 static void publish(ULong position, ULong enough)
 {
     if (unread || position == ring->published)
@@ -182,7 +184,7 @@ static void next_chunk(void)
     *(ULong *)ring->cursor = bx_trace_control_word(BX_TRACE_SKIP, 0);
     filled += CHUNK;
     enter_chunk();
-    publish(filled, RING / 2); /* seldom: a wake-up costs as much as a thousand blocks */
+    publish(filled, RING / 2); /* rarely: a wake-up costs as much as 1,000 blocks */
     wait_for_room();
     if (bx_ring_is_let_go())
         go_unread();
@@ -197,7 +199,7 @@ void bx_ring_turn(void)
 
 void bx_ring_write(const ULong *words, UInt n)
 {
-    ULong last = (ULong)chunk() + CHUNK - 8; /* for BX_TRACE_SKIP */
+    ULong last = (ULong)chunk() + CHUNK - 8; /* room for BX_TRACE_SKIP */
     tl_assert(8 * (n + 1) <= CHUNK);
     if (ring->cursor + 8 * n > last)
         next_chunk();

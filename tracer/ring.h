@@ -1,4 +1,4 @@
-/* The tracer's end of the ring (trace_format.h). */
+/* The tracer's side of the ring (trace_format.h). */
 #ifndef BX_TRACER_RING_H
 #define BX_TRACER_RING_H
 
@@ -6,26 +6,26 @@
 
 #include "pub_tool_basics.h"
 
-/* Makes a ring and sends it to the reader; without one, or without a socket, a ring that nobody
- * reads. In a child after fork() a new one takes the place of its parent's; `parent` and `time` are
+/* Makes a ring and sends it to the reader. If that fails, or without a socket, makes a ring that is
+ * not read. In a child after fork(), the new ring replaces its parent's; `parent` and `time` are
  * for the hello. */
 void bx_ring_open(UInt parent, ULong time);
 
-/* Addresses that translated code uses: of the position to write at, and of its limit. Code that
- * finds the position at the limit or behind calls bx_threads_interrupt() before a block. */
+/* Addresses of two variables for translated code: the position to write at, and its limit. Before a
+ * block, code that finds the position at the limit or after it calls bx_threads_interrupt(). */
 HWord bx_ring_cursor(void);
 HWord bx_ring_limit(void);
-void bx_ring_interrupt(void); /* before the next block, whatever the position is */
+void bx_ring_interrupt(void); /* makes the next block call bx_threads_interrupt() */
 void bx_ring_turn(void);      /* goes to the next chunk if this one is full */
 
 /* Writes a control record, between blocks. */
 void bx_ring_write(const ULong *words, UInt n);
 
-void bx_ring_publish(void); /* gives the reader what is there */
+void bx_ring_publish(void); /* publishes all words so far */
 
-/* The reader wants no more of this process, nor of those that it forks or executes. */
+/* Whether the reader wants no more of this process, nor of those that it forks or executes. */
 Bool bx_ring_is_let_go(void);
 
-UInt bx_ring_passed_over(void); /* the thread that should have no turns; 0: none */
+UInt bx_ring_passed_over(void); /* a thread that should get no turns; 0: none */
 
 #endif

@@ -1,3 +1,4 @@
+/* Sends messages to boxscore, and makes the leash. */
 #include "socket.h"
 
 #include "core_calls.h"
@@ -10,7 +11,7 @@
 #include "pub_tool_vkiscnums.h"
 
 enum {
-    /* Of Linux, and in no header of Valgrind's. */
+    /* Constants of Linux that Valgrind's headers lack. */
     SET_SIGNAL = 10,          /* F_SETSIG */
     ASYNC = 020000,           /* O_ASYNC */
     CLOSE_ON_EXEC = 02000000, /* O_CLOEXEC */
@@ -20,7 +21,7 @@ enum {
 };
 
 static Int sock = -1;
-static Int leash = -1; /* its read end */
+static Int leash = -1; /* the leash's read end */
 
 void bx_socket_open(Int fd)
 {
@@ -39,7 +40,7 @@ void bx_socket_die(void)
 
 /* ---- messages ---- */
 
-typedef struct rights { /* a control message */
+typedef struct rights { /* a control message with descriptors */
     struct vki_cmsghdr header;
     Int fd[BX_TRACE_FDS];
 } rights;
@@ -75,7 +76,7 @@ void bx_socket_bell(void)
 
 /* ---- the leash ---- */
 
-/* The kernel sends the signal when the last writer has closed the pipe. */
+/* Makes a pipe: when its last writer has closed it, the kernel sends SIGKILL to this process. */
 static Bool make_leash(Int ends[2])
 {
     if (bx_core_syscall(__NR_pipe2, (UWord)ends, CLOSE_ON_EXEC, 0, 0, 0, 0) < 0)
@@ -99,7 +100,7 @@ static Bool send_ring(Int ring, UInt parent, ULong time)
     if (is_gone(sent))
         bx_socket_die();
     leash = ends[0];
-    if (sent < 0) { /* before the write end is closed: this must not end us */
+    if (sent < 0) { /* close this end first: closing the write end would kill us */
         VG_(close)(leash);
         leash = -1;
     }
@@ -110,7 +111,7 @@ static Bool send_ring(Int ring, UInt parent, ULong time)
 Bool bx_socket_hello(Int ring, UInt parent, ULong time)
 {
     if (leash >= 0)
-        VG_(close)(leash); /* the parent's */
+        VG_(close)(leash); /* the parent's leash */
     leash = -1;
     if (send_ring(ring, parent, time))
         return True;

@@ -1,20 +1,20 @@
-/* The tracer's end of the socket to boxscore, and its leash (trace_format.h). */
+/* The tracer's side of the socket to boxscore, and its leash (trace_format.h). */
 #ifndef BX_TRACER_SOCKET_H
 #define BX_TRACER_SOCKET_H
 
 #include "pub_tool_basics.h"
 
-void bx_socket_open(Int fd); /* out of the program's reach; -1: there is none */
+void bx_socket_open(Int fd); /* moves it out of the program's reach; -1: there is no socket */
 Bool bx_socket_is_open(void);
 
-/* Introduces this process, with its ring, or -1. False: the ring was not taken, and nobody reads
- * it. */
+/* Introduces this process, with its ring, or -1. False: the reader did not get the ring, and will
+ * not read it. */
 Bool bx_socket_hello(Int ring, UInt parent, ULong time);
 
 void bx_socket_bell(void);
 
-/* Before an exec: lets the next program have the leash, or the socket, whose number this returns.
- * Afterwards, if it failed: neither. */
+/* Before an exec: lets the next program inherit the socket if it is traced, else the leash. Returns
+ * the socket's number. bx_socket_keep() undoes this if the exec failed. */
 Int bx_socket_pass_on(Bool traced);
 void bx_socket_keep(void);
 

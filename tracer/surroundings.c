@@ -1,3 +1,4 @@
+/* Shows the program the same CPU, stack address and number of CPUs on each host. */
 #include "surroundings.h"
 
 #include "core_calls.h"
@@ -16,7 +17,8 @@ Int bx_surroundings_cpus;
 
 /* ---- features of the CPU ---- */
 
-/* All but what answers differently each time (RDRAND, RDSEED), or tells of the host (RDTSCP). */
+/* CPU features by level. They exclude instructions whose results differ each time (RDRAND, RDSEED)
+ * or depend on the host (RDTSCP). */
 enum {
     SSE4_2 = VEX_HWCAPS_AMD64_SSE3 | VEX_HWCAPS_AMD64_SSSE3 | VEX_HWCAPS_AMD64_CX16,
     AVX = SSE4_2 | VEX_HWCAPS_AMD64_AVX,
@@ -24,11 +26,12 @@ enum {
            VEX_HWCAPS_AMD64_F16C,
 };
 
-/* getauxval(3) */
+/* constants of getauxval(3) */
 enum { AT_HWCAP = 16, AT_RANDOM = 25, RANDOM_BYTES = 16 };
-enum { HWCAP = 0x178bfbff }; /* CPUID 1, EDX: what all processors of 64 bits have */
+enum { HWCAP = 0x178bfbff }; /* CPUID 1, EDX: what all 64-bit processors have */
 
-/* The bytes for stack protectors and the like; what getrandom() returns stays random. */
+/* Sets the random bytes for stack protectors and similar uses to a constant. Results of getrandom()
+ * stay random. */
 static void set_auxiliary_vector(void)
 {
     for (UWord *entry = bx_core_auxiliary_vector(); entry && entry[0]; entry += 2) {
@@ -66,7 +69,7 @@ void bx_surroundings_setup(void)
 
 /* ---- the number of CPUs ---- */
 
-/* Bytes of the kernel's mask: it has whole words. */
+/* Size in bytes of the kernel's mask, which has whole words. */
 static UWord mask_bytes(void)
 {
     return ((UWord)bx_surroundings_cpus + 63) / 64 * sizeof(UWord);
@@ -76,14 +79,14 @@ static void show_affinity(ThreadId tid, UWord room, UChar *mask)
 {
     UWord bytes = mask_bytes();
     if (room < bytes)
-        return; /* the kernel would have refused, with as many CPUs */
+        return; /* the kernel, with as many CPUs, would have refused */
     VG_(memset)(mask, 0, bytes);
     for (Int i = 0; i < bx_surroundings_cpus; i++)
         mask[i / 8] |= (UChar)(1 << i % 8);
     bx_core_set_result(tid, bytes);
 }
 
-/* Where the thread really runs in the model is known later. */
+/* Shows CPUs in turn: on which core of the model the thread runs is not known yet. */
 static void show_cpu(ThreadId tid, UInt *cpu, UInt *node)
 {
     if (cpu)
@@ -114,7 +117,7 @@ static void write_cpuinfo(Int fd)
     }
 }
 
-/* The file that the program has opened becomes another one. */
+/* Replaces the file that the program has opened by another one. */
 static void replace(Int fd, Bool closed_on_exec, void (*write)(Int fd))
 {
     Int made = (Int)bx_core_syscall(__NR_memfd_create, (UWord) "cpu", 0, 0, 0, 0, 0);
@@ -143,7 +146,7 @@ static void show_file(const HChar *path, UWord flags, Int fd)
             replace(fd, (flags & CLOSED_ON_EXEC) != 0, files[i].write);
 }
 
-/* Whether one of the CPUs that the program sees is among these. */
+/* Whether the mask has one of the CPUs that the program sees. */
 static Bool names_cpu(UWord bytes, const UChar *mask)
 {
     for (UWord i = 0; i < (UWord)bx_surroundings_cpus && i / 8 < bytes; i++)
@@ -152,8 +155,8 @@ static Bool names_cpu(UWord bytes, const UChar *mask)
     return False;
 }
 
-/* sched_setaffinity() succeeds for what the program sees, and fails for what only the host has.
- * Where threads run, stat's --threads says: so there is nothing to do. */
+/* sched_setaffinity() succeeds for CPUs that the program sees, and fails for those that only the
+ * host has. It changes nothing else: stat's --threads says where threads run. */
 static void judge_affinity(ThreadId tid, UWord bytes, const UChar *mask, SysRes result)
 {
     Bool good = names_cpu(bytes, mask);

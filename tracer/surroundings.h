@@ -1,20 +1,20 @@
-/* What the program sees of the machine that it runs on: the same on each host. */
+/* The machine as the program sees it: the same on each host. */
 #ifndef BX_TRACER_SURROUNDINGS_H
 #define BX_TRACER_SURROUNDINGS_H
 
 #include "pub_tool_basics.h"
 
-extern Int bx_surroundings_cpus; /* 0: the host's */
+extern Int bx_surroundings_cpus; /* number of CPUs; 0: the host's */
 
-/* Once the program's stack is there, before it runs: empties the variable that has moved it to its
- * place. */
+/* Makes the variable empty that has moved the program's stack to its place (environment.h). Call it
+ * when the stack exists and the program does not run yet. */
 void bx_surroundings_setup(void);
 
-/* The program's CPU has these features at most: "avx2" … Once the program's stack is there, before
- * it runs. False: no such name. */
+/* Limits the features of the program's CPU: "sse2", "sse4.2", "avx", "avx2". Call it when the
+ * program's stack exists and the program does not run yet. False: no such name. */
 Bool bx_surroundings_limit(const HChar *name);
 
-/* A system call has returned. */
+/* Call this after each system call. */
 void bx_surroundings_after_call(ThreadId tid, UInt number, const UWord *args, SysRes result);
 
 #endif

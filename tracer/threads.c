@@ -1,3 +1,4 @@
+/* The beginning, the end and the turns of threads. */
 #include "threads.h"
 
 #include "records.h"
@@ -12,14 +13,14 @@
 Long bx_threads_turn = 1000;
 
 typedef struct thread {
-    ULong clear; /* as STOP has it */
-    UInt call;   /* the system call that it is in, plus 1; 0: none */
+    ULong clear; /* address of the futex, as in the record STOP */
+    UInt call;   /* number plus 1 of the system call that the thread is in; 0: none */
 } thread;
 
 static thread *threads; /* [VG_N_THREADS] */
 static UInt living;
 static ULong child_clear;
-static Bool comes_back; /* the thread that runs: it is neither in a call nor has it ended */
+static Bool comes_back; /* the running thread is neither in a call nor has it ended */
 
 static thread *of(ThreadId tid)
 {
@@ -43,11 +44,11 @@ Bool bx_threads_yields(void)
     return comes_back && living > 1;
 }
 
-/* A thread gives the lock up when its counter of blocks has run out: then it is below 0. */
+/* Limits the turn: a thread releases the lock when its counter of blocks falls below 0. */
 void bx_threads_interrupt(void *state)
 {
     VexGuestAMD64State *s = state;
-    UInt turn = (UInt)bx_threads_turn - 1; /* and this block */
+    UInt turn = (UInt)bx_threads_turn - 1; /* this block is part of the turn */
     bx_ring_turn();
     if (living < 2)
         return;
@@ -63,7 +64,7 @@ static void start_code(ThreadId tid, ULong blocks)
     (void)blocks;
     comes_back = True;
     bx_record_thread(tid);
-    if (of(tid)->call) { /* a signal came first: Valgrind begins the call again later */
+    if (of(tid)->call) { /* a signal interrupted the call: Valgrind will begin it again */
         BX_RECORD(tid, BX_TRACE_RETURN, of(tid)->call - 1, bx_time(), BX_TRACE_NOTHING, 0);
         of(tid)->call = 0;
     }

@@ -1,28 +1,29 @@
-/* Threads: their beginning and end, and their turns. Valgrind runs one at a time; under its own
- * rule a turn is a hundred times longer, which a thread that spins would burn. */
+/* The beginning, the end and the turns of threads. Valgrind runs one thread at a time. Valgrind's
+ * own turns are a hundred times longer, and a spinning thread would waste them. */
 #ifndef BX_TRACER_THREADS_H
 #define BX_TRACER_THREADS_H
 
 #include "pub_tool_basics.h"
 
-extern Long bx_threads_turn; /* blocks */
+extern Long bx_threads_turn; /* blocks of a turn */
 
-void bx_threads_setup(void); /* tells Valgrind what to call */
+void bx_threads_setup(void); /* registers functions with Valgrind */
 Bool bx_threads_is_last(void);
 
-/* The thread that gives the lock up now will ask for it again at once: its turn has ended. */
+/* Whether the thread that releases the lock will ask for it again at once, because only its turn
+ * has ended. */
 Bool bx_threads_yields(void);
-void bx_threads_fork(ThreadId tid); /* in the child: this thread is the only one */
+void bx_threads_fork(ThreadId tid); /* call it in the child, whose only thread this is */
 
-/* What a block calls, with Valgrind's record of the thread's registers, VexGuestAMD64State. */
+/* A block calls this. state: Valgrind's record of the thread's registers, VexGuestAMD64State. */
 void bx_threads_interrupt(void *state);
 
-/* This thread enters a system call, and comes back from it. */
+/* The thread enters a system call, and returns from it. */
 void bx_threads_enter_call(ThreadId tid, UInt number);
 void bx_threads_leave_call(ThreadId tid);
 
-/* The address that the kernel clears, and wakes, when the thread, or the next one that it makes,
- * ends. */
+/* The futex that the kernel clears and wakes when the thread ends, or the next thread that it
+ * creates. */
 void bx_threads_set_clear(ThreadId tid, ULong address);
 void bx_threads_set_child_clear(ULong address);
 

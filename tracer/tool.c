@@ -1,5 +1,5 @@
-/* A tool for Valgrind that writes a program's instructions and memory references to rings in
- * shared memory. README.md of this folder has the whole. */
+/* A tool for Valgrind that writes a program's instructions and memory references to rings in shared
+ * memory. README.md of this folder explains all of it. */
 #include "calls.h"
 #include "core_calls.h"
 #include "exec.h"
@@ -24,7 +24,7 @@
 static Long socket_fd = -1;
 static Bool drop;
 static const HChar *features; /* NULL: the host's */
-static ULong forked;          /* time of the present fork */
+static ULong forked;          /* time of the present fork() */
 static UInt parent;
 
 static Bool take_option(const HChar *arg)
@@ -58,7 +58,7 @@ static void before_fork(ThreadId tid)
     bx_ring_publish();
 }
 
-/* Blocks are described to one ring: the child describes its own. */
+/* A child has a ring of its own, in which it must describe its blocks again. */
 static void start_child(ThreadId tid)
 {
     bx_ring_open(parent, forked);

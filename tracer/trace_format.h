@@ -21,59 +21,60 @@ enum { BX_TRACE_VERSION = 3 };
  *   bit 63 = 1   a control record: bits 62:56 its kind, bits 31:0 its value. */
 enum {
     BX_TRACE_EXIT_BITS = 7,
-    BX_TRACE_EXITS = 1 << BX_TRACE_EXIT_BITS, /* of one block, at most */
+    BX_TRACE_EXITS = 1 << BX_TRACE_EXIT_BITS, /* most exits of a block */
     BX_TRACE_WORDS = 256,                     /* most words that one execution of a block writes */
     BX_TRACE_ENTRIES = 1024,                  /* most entries of a description */
     BX_TRACE_BLOCKS = 1 << 24,                /* block numbers are below */
 };
 #define BX_TRACE_CONTROL   (UINT64_C(1) << 63)
-#define BX_TRACE_NO_ACCESS UINT64_MAX /* in place of an address: the guard was false */
+#define BX_TRACE_NO_ACCESS UINT64_MAX /* in place of an address if the guard was false */
 
-/* Threads have Valgrind's small numbers; a number is used again after STOP. Times are nanoseconds
- * of CLOCK_MONOTONIC: one order over all processes. An address may be accessed without a MAP; it is
- * private and anonymous then. */
+/* Threads have Valgrind's small numbers; a number is reused after STOP. Times are nanoseconds of
+ * CLOCK_MONOTONIC, which has one order for all processes. Memory that is accessed without a MAP is
+ * private and anonymous. */
 enum bx_trace_control_kind {
-    BX_TRACE_SKIP = 1, /* the rest of the chunk is not used */
-    BX_TRACE_BLOCK,    /* a block is described: a word with its number and `value` entries follow.
-                          If the number had a description before, that one is gone. Threads share
-                          the blocks of their process. */
-    BX_TRACE_THREAD,   /* what follows belongs to thread `value`, until the next one */
-    BX_TRACE_END,      /* the process ends, enum bx_trace_end; words: time. After EXEC a RETURN may
-                          follow: it has failed, and the process goes on. */
+    BX_TRACE_SKIP = 1, /* the rest of the chunk is unused */
+    BX_TRACE_BLOCK,    /* describes a block: a word with its number and `value` entries follow. It
+                          replaces an earlier description with that number. The threads of a process
+                          share its blocks. */
+    BX_TRACE_THREAD,   /* the following records belong to thread `value`, until the next THREAD */
+    BX_TRACE_END, /* the process ends; value: enum bx_trace_end; words: time. After EXEC, a RETURN
+                     may follow: the exec has failed, and the process continues. */
 
     /* The thread enters system call `value`, and returns from it; words: time, object, id. CALL
-     * names the object that it releases: it writes to it, wakes its waiters, closes it, or ends it.
-     * RETURN names the one that it has acquired: it has read from it, or was woken by it. Object 0:
-     * none. CALL is published at once. A call that does not return (exit, exec) has no RETURN. In a
-     * child after fork() the first record of the thread is the RETURN of a call that its parent
-     * entered. */
+     * names the object that the thread releases: it writes to it, wakes its waiters, closes it, or
+     * ends it. RETURN names the object that the thread has acquired: it has read from it, or was
+     * woken by it. Object 0: none. CALL is published at once. A call that does not return (exit,
+     * exec) has no RETURN. In a child after fork(), the first record of the thread is the RETURN of
+     * the call that its parent entered. */
     BX_TRACE_CALL,
     BX_TRACE_RETURN,
-    BX_TRACE_RELEASE, /* the call entered last releases more than one; words: time, object, id */
+    BX_TRACE_RELEASE, /* the present call releases one more object; words: time, object, id */
 
-    BX_TRACE_START, /* thread `value` begins; words: the thread that called clone(). Comes after
-                       that CALL. */
+    BX_TRACE_START, /* thread `value` begins; words: the thread that called clone(). Follows that
+                       CALL. */
     BX_TRACE_STOP,  /* thread `value` has ended; words: time, address of the futex that the kernel
-                       clears and wakes then (CLONE_CHILD_CLEARTID), or 0 */
+                       then clears and wakes (CLONE_CHILD_CLEARTID), or 0 */
     BX_TRACE_FORK,  /* the process is about to fork; words: time. The child's hello has the same
-                       time, and its RETURN names the child; if fork() fails there is no child. */
+                       time, and the RETURN of the call names the child. If fork() fails, there is no
+                       child. */
 
-    /* The address space. What was mapped there before is gone. */
+    /* The address space. These replace earlier mappings of the range. */
     BX_TRACE_MAP,   /* value: enum bx_trace_map; words: address, bytes, device, inode, offset of the
-                       file, or 0. Without a file, shared memory is shared with children only. */
+                       file, or 0. Shared memory without a file is shared with children only. */
     BX_TRACE_UNMAP, /* words: address, bytes */
     BX_TRACE_MOVE,  /* mremap(); words: address, bytes, new address, new bytes */
 
-    /* What the kernel read and wrote of the program's memory in the present system call: between
-     * its CALL and its RETURN, all reads before all writes. Words: address, bytes. Not what a
-     * handler's stack frame needs. */
+    /* The kernel's reads and writes of the program's memory in the present system call: between its
+     * CALL and its RETURN, all reads before all writes. Words: address, bytes. The stack frame of a
+     * signal handler is not included. */
     BX_TRACE_KERNEL_READ,
     BX_TRACE_KERNEL_WRITE,
 
     BX_TRACE_UNTRACED, /* the process executes a program without a trace; value: enum
                           bx_trace_untraced; words: n, then its path in n words, padded with 0, at
                           most BX_TRACE_PATH_WORDS. END follows. */
-    BX_TRACE_PAIR,     /* socketpair() made these; words: id, id. Each end's SOCKET has its own. */
+    BX_TRACE_PAIR,     /* socketpair() made these sockets; words: id, id. Their ids differ */
     BX_TRACE_REGION,   /* value: enum bx_trace_region; words: n, then a name in n words, as above */
 };
 enum { BX_TRACE_PATH_WORDS = 512 };
@@ -82,31 +83,32 @@ enum bx_trace_region { BX_TRACE_REGION_ENDS, BX_TRACE_REGION_BEGINS, BX_TRACE_RE
 
 enum bx_trace_end {
     BX_TRACE_END_EXIT,
-    BX_TRACE_END_EXEC,   /* another hello of this process follows, unless UNTRACED came before */
+    BX_TRACE_END_EXEC,   /* another hello of this process follows, unless it became UNTRACED */
     BX_TRACE_END_SIGNAL, /* by a signal; a process that SIGKILL ends has no END */
 };
 
 enum bx_trace_object {
     BX_TRACE_NOTHING,
     BX_TRACE_PIPE,    /* pipes, FIFOs and eventfds */
-    BX_TRACE_SOCKET,  /* equal at both ends, but for PAIR. All connections to one path of the file
-                         system are one object, and so are a listening port and those who connect */
+    BX_TRACE_SOCKET,  /* the same id at both ends, except after PAIR. All connections to one path of
+                         the file system are one object; so are a listening port and those who
+                         connect */
     BX_TRACE_FUTEX,   /* id: its address in this process */
     BX_TRACE_PROCESS, /* id: process number */
 };
 
 enum bx_trace_map {
     BX_TRACE_MAP_SHARED = 1,
-    BX_TRACE_MAP_FILE = 2, /* device, inode and offset are set; of System V's shared memory the
-                              device is UINT64_MAX, and its identifier the inode */
+    BX_TRACE_MAP_FILE = 2, /* device, inode and offset are set. For System V shared memory, the
+                              device is UINT64_MAX, and the inode is its identifier. */
     BX_TRACE_MAP_EXECUTABLE = 4,
 };
 
 enum bx_trace_untraced {
     BX_TRACE_SET_ID = 1,  /* set-user-ID, set-group-ID, or file capabilities */
-    BX_TRACE_UNREADABLE,  /* may be executed, but not read */
-    BX_TRACE_FOREIGN,     /* for another architecture, or of 32 bits */
-    BX_TRACE_OUT_OF_REACH /* the tracer is not in this file system, as after chroot() */
+    BX_TRACE_UNREADABLE,  /* it may be executed, but not read */
+    BX_TRACE_FOREIGN,     /* it is for another architecture, or has 32 bits */
+    BX_TRACE_OUT_OF_REACH /* the tracer is not in this file system, for example after chroot() */
 };
 
 static inline uint64_t bx_trace_control_word(enum bx_trace_control_kind kind, uint32_t value)
@@ -119,8 +121,8 @@ static inline unsigned bx_trace_control_kind(uint64_t word)
     return word >> 56 & 0x7f;
 }
 
-/* Words of the record of control at *words, of which n are there. 0: it has more than these; -1:
- * there cannot be such a record. */
+/* The number of words of the control record at *words, where n words are there. 0: the record is
+ * longer; -1: there is no such record. */
 static inline int bx_trace_record_words(const uint64_t *words, size_t n)
 {
     static const unsigned char fixed[] = {
@@ -149,7 +151,7 @@ static inline int bx_trace_record_words(const uint64_t *words, size_t n)
 
 /* ---- entries of a description ---- */
 
-/* In the order of execution; the first one is an instruction.
+/* Entries are in the order of execution; the first one is an instruction.
  *   bits 63:60   kind (enum bx_trace_entry_kind)
  *   bits 59:48   of an access: its size in bytes; of an instruction, an exit: below
  *   bits 47:0    of an instruction: its address; of an access: flags; of an exit: below */
@@ -168,24 +170,24 @@ enum bx_trace_flags {
     BX_TRACE_DEPENDS = 8, /* its address comes from the value of an earlier load of the block */
     BX_TRACE_NON_TEMPORAL = 16, /* a store past the caches */
     BX_TRACE_AWAITED = 32, /* a load: the address of a later access of the block comes from it */
-    /* Bits 6 to 15 are 0 so far. Then two sets of registers: bit 0 RAX, RCX, RDX, RBX, RSP, RBP,
-     * RSI, RDI, R8 … bit 15 R15. */
+    /* Bits 6 to 15 are always 0 so far. Then come two sets of registers: bit 0 RAX, RCX, RDX, RBX,
+     * RSP, RBP, RSI, RDI, R8 … bit 15 R15. */
     BX_TRACE_REGISTERS =
         16,             /* bits 31:16: its address comes from their values at the block's begin */
-    BX_TRACE_KEPT = 32, /* bits 47:32, of a load: at an exit behind it, their values come from it */
+    BX_TRACE_KEPT = 32, /* bits 47:32, of a load: at a later exit, their values come from it */
 };
 
 /* Of an exit, bits 15:0: registers whose values then come from a load of the block; bits 59:24: its
- * recurrence, below; and … */
+ * recurrence, see below; and: */
 enum bx_trace_exit_flags {
-    BX_TRACE_TAKEN = 1 << 16, /* the conditional branch before it was taken if left here, or */
-    BX_TRACE_PASSED_TAKEN = 1 << 17, /* … if not left here. Neither: it is no such branch's. */
-    /* Bits 18 to 23 are 0 so far. */
+    BX_TRACE_TAKEN = 1 << 16,        /* the branch before was taken if the block is left here */
+    BX_TRACE_PASSED_TAKEN = 1 << 17, /* it was taken if not left here; neither: not a branch */
+    /* Bits 18 to 23 are always 0 so far. */
     BX_TRACE_MULTIPLICATIONS = 24, /* bits 31:24 */
     BX_TRACE_ADDITIONS = 32,       /* bits 39:32 */
     BX_TRACE_LOADS = 40,           /* bits 47:40; bits 59:48 are the cycles */
 };
-enum { BX_TRACE_CHAIN_MOST = 255 }; /* of loads, additions, multiplications */
+enum { BX_TRACE_CHAIN_MOST = 255 }; /* most loads, additions, multiplications of a chain */
 
 static inline uint64_t bx_trace_entry(enum bx_trace_entry_kind kind, unsigned size, uint64_t rest)
 {
@@ -193,11 +195,11 @@ static inline uint64_t bx_trace_entry(enum bx_trace_entry_kind kind, unsigned si
 }
 
 /* The longest chain from a register's value at the begin of the block to the same register's value
- * at the exit: what a loop of this block takes at least for each round. All 0: there is none, or
- * who wrote the trace did not know it. */
+ * at the exit. A loop of this block takes at least so long for each round. All 0: there is no
+ * chain, or the writer of the trace did not know it. */
 typedef struct bx_trace_recurrence {
-    unsigned cycles;                            /* of the core, in all operations but these: */
-    unsigned loads, additions, multiplications; /* on the chain; the latter two of floating point */
+    unsigned cycles;                            /* core cycles of all operations except: */
+    unsigned loads, additions, multiplications; /* on the chain; the last two of floating point */
 } bx_trace_recurrence;
 
 static inline unsigned bx_trace_at_most(unsigned value, unsigned most)
@@ -205,7 +207,7 @@ static inline unsigned bx_trace_at_most(unsigned value, unsigned most)
     return value < most ? value : most;
 }
 
-/* rest: registers and flags. */
+/* rest: registers and flags of the exit. */
 static inline uint64_t bx_trace_exit(bx_trace_recurrence r, uint64_t rest)
 {
     const unsigned most = BX_TRACE_CHAIN_MOST;
@@ -238,10 +240,10 @@ static inline unsigned bx_trace_entry_size(uint64_t entry)
 /* Of an instruction, bits 59:48:
  *   bits 4:0    its size in bytes
  *   bits 10:5   its class (enum bx_instruction_class)
- *   bit  11     it is a conditional branch that is taken whenever it is executed here; without it
- *               the exit behind the branch tells, and if there is none it is never taken */
+ *   bit  11     it is a conditional branch that is always taken here. If it is clear, the next exit
+ *               shows whether the branch was taken; without an exit, it is never taken */
 enum {
-    BX_TRACE_INSTRUCTION_BYTES = 31, /* at most */
+    BX_TRACE_INSTRUCTION_BYTES = 31, /* most bytes of an instruction */
     BX_TRACE_CLASS_SHIFT = 5,
     BX_TRACE_CLASS_MAX = 63,
     BX_TRACE_TAKEN_ALWAYS = 1 << 11,
@@ -268,7 +270,7 @@ static inline bool bx_trace_taken_always(uint64_t entry)
     return bx_trace_entry_size(entry) & BX_TRACE_TAKEN_ALWAYS;
 }
 
-/* An instruction's address, with its sign. */
+/* An instruction's address, sign-extended. */
 static inline uint64_t bx_trace_entry_address(uint64_t entry)
 {
     return (uint64_t)((int64_t)(entry << 16) >> 16);
@@ -277,30 +279,30 @@ static inline uint64_t bx_trace_entry_address(uint64_t entry)
 /* ---- the socket ---- */
 
 /* All processes of a program inherit one end of a SOCK_SEQPACKET socket pair, over fork and exec.
- * Each process introduces itself on it by a message with its ring: after it was started, after an
- * exec, and as a child after fork(). The receiver takes the process's number from SCM_CREDENTIALS
- * (SO_PASSCRED), as `process` may be of another namespace, and is not trusted.
+ * Each process introduces itself on it by a message with its ring, the hello: after its start,
+ * after an exec, and as a child after fork(). The receiver takes the process's number from
+ * SCM_CREDENTIALS (SO_PASSCRED), because `process` may be of another namespace, and is not trusted.
  *
- * A hello brings these descriptors in this order (SCM_RIGHTS); without any, the process could not
- * make a ring and runs unread:
+ * A hello brings these descriptors in this order (SCM_RIGHTS). Without descriptors, the process
+ * could not make a ring, and its trace is not read:
  *  - the ring, a memfd with F_SEAL_SHRINK, F_SEAL_GROW and F_SEAL_SEAL. The receiver checks them,
- *    and all in the ring's header.
- *  - the write end of the leash, a pipe: SIGKILL ends the process as soon as nobody has the write
- *    end open, so that nothing stays behind when the reader is gone.
- *  - the leash's read end, through which a process is let go: fcntl(F_SETFL) without O_ASYNC, then
+ *    and the ring's header.
+ *  - the write end of the leash, a pipe. SIGKILL ends the process as soon as no process has the
+ *    write end open. So no process remains when the reader has ended.
+ *  - the leash's read end, which releases a process: fcntl(F_SETFL) without O_ASYNC, then set
  *    `unread` in the ring.
  *
- * A bell has no descriptors: the ring of that process has more to read, and its reader_sleeps was
- * set. */
+ * A bell is a message without descriptors: the ring of that process has more words, and its
+ * reader_sleeps was set. */
 enum bx_trace_message_kind { BX_TRACE_HELLO = 1, BX_TRACE_BELL };
 
 typedef struct bx_trace_message {
     uint64_t magic; /* BX_TRACE_MAGIC */
     uint32_t kind;
     uint32_t process;
-    uint32_t parent; /* of a hello: forked from this process; 0: started, or executed */
+    uint32_t parent; /* of a hello: the process that forked it; 0: it was started, or executed */
     uint32_t zero;
-    uint64_t time; /* of a hello: of the FORK record, or when the process began */
+    uint64_t time; /* of a hello: the time of the FORK record, or of the process's begin */
 } bx_trace_message;
 
 enum { BX_TRACE_RING_FD, BX_TRACE_LEASH_FD, BX_TRACE_LET_GO_FD, BX_TRACE_FDS };
@@ -309,9 +311,9 @@ enum { BX_TRACE_RING_FD, BX_TRACE_LEASH_FD, BX_TRACE_LET_GO_FD, BX_TRACE_FDS };
 
 /* The shared file: one page with this, then the ring: chunks of words. Positions are bytes since
  * the beginning of the trace; position modulo `ring_bytes` is the place in the ring. A record does
- * not cross the end of a chunk. The reader sleeps on the socket after it has set reader_sleeps, and
- * found nothing to read once more; the tracer clears the flag and sends a bell. The tracer sleeps
- * on consumed_bell, a futex. */
+ * not cross the end of a chunk. To sleep, the reader sets reader_sleeps, checks again that there
+ * are no words, and waits at the socket; the tracer clears the flag and sends a bell. The tracer
+ * sleeps at consumed_bell, a futex. */
 typedef struct bx_trace_ring {
     uint64_t magic;
     uint32_t version;
@@ -319,20 +321,20 @@ typedef struct bx_trace_ring {
     uint64_t ring_bytes;  /* chunks × chunk_bytes: a power of two, too */
     uint8_t to_writer[64 - 24];
 
-    /* The tracer writes these. */
+    /* Members that the tracer writes. */
     uint64_t published; /* words before this position are complete */
     uint64_t base;      /* address of the ring in the tracer, and … */
-    uint64_t cursor;    /* … of the word it writes next: for what is not published yet when the
-                           tracer is killed */
-    uint32_t tracer_sleeps; /* it waits for consumed_bell */
+    uint64_t cursor; /* … of the next word that it writes: shows words that were not published when
+                        the tracer was killed */
+    uint32_t tracer_sleeps; /* the tracer waits for consumed_bell */
     uint8_t to_reader[64 - 28];
 
-    /* The reader writes these. */
+    /* Members that the reader writes. */
     uint64_t consumed; /* words before this position may be overwritten */
     uint32_t consumed_bell;
     uint32_t reader_sleeps;
-    uint32_t unread;    /* 1: nobody reads any more; the process goes on. Rings consumed_bell. */
-    uint32_t pass_over; /* a thread that has no turns as long as others can run; 0: none */
+    uint32_t unread;    /* 1: not read any more; the process continues. Rings consumed_bell */
+    uint32_t pass_over; /* a thread that gets no turns while others can run; 0: none */
     uint8_t to_end[64 - 24];
 } bx_trace_ring;
 

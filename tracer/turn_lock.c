@@ -1,3 +1,4 @@
+/* The queue of threads that want to run. */
 #include "turn_lock.h"
 
 #include "core_calls.h"
@@ -9,23 +10,23 @@
 #include "pub_tool_vkiscnums.h"
 
 enum {
-    BELLS = 16, /* a power of two; a thread waits for that of its ticket, so that few wake up */
+    BELLS = 16, /* a power of two; threads wait for the bell of their ticket: few wake up */
     FUTEX_WAIT_PRIVATE = 0x80,
     FUTEX_WAKE_PRIVATE = 0x81,
     EVERYBODY = 0x7fffffff,
     PLACES = 1024, /* more than Valgrind has threads */
 };
 
-typedef struct place { /* of a thread that is in the queue since it released the lock */
-    Int thread;        /* the kernel's number; 0: free */
+typedef struct place { /* a thread that rejoined the queue when it released the lock */
+    Int thread;        /* the kernel's number of the thread; 0: free */
     UInt ticket;
 } place;
 
 struct bx_turn_lock {
-    UInt next, served; /* tickets */
+    UInt next, served; /* numbers of tickets */
     UInt bell[BELLS];
     Int owner;
-    UInt places; /* in use so far */
+    UInt places; /* places used so far */
     place place[PLACES];
 };
 
@@ -51,7 +52,7 @@ static UInt take_ticket(bx_turn_lock *l)
     return __atomic_fetch_add(&l->next, 1, __ATOMIC_SEQ_CST);
 }
 
-/* With the lock. */
+/* The caller holds the lock. */
 static void stay_in_queue(bx_turn_lock *l)
 {
     UInt i = 0;

@@ -1,6 +1,6 @@
-/* The lock that a thread holds to run, in place of Valgrind's. First come, first served; a thread
- * that gives it up at the end of its turn is in the queue before the next one runs, so that none
- * has two turns while others wait. */
+/* The lock that a thread holds to run, in place of Valgrind's. Threads get it in the order of their
+ * requests. A thread that releases it at the end of its turn joins the queue before the next one
+ * runs. So no thread has two turns while others wait. */
 #ifndef BX_TRACER_TURN_LOCK_H
 #define BX_TRACER_TURN_LOCK_H
 

@@ -1,3 +1,4 @@
+/* The list of all commands, and the search for one by name. */
 #include "cli/commands/commands.h"
 
 #include "event/hint.h"

@@ -30,7 +30,7 @@
 BX_COMMANDS(BX_COMMAND_DECLARED)
 #undef BX_COMMAND_DECLARED
 
-/* All of them; ends in NULL. */
+/* All commands; ends in NULL. */
 extern const bx_command *const bx_commands[];
 
 /* Finds a command by its name. NULL if there is none; *e then suggests the nearest. */

@@ -84,7 +84,8 @@ static bool address_of(bx_str s, bx_raw *raw)
     }
 }
 
-/* The MSR that a machine of this CPU model has for other tools' sake; NULL: none there. */
+/* The passive MSR that a machine of this CPU model has at this address, for other tools; NULL:
+ * there is none. */
 static const bx_cat_passive *passive_at(const bx_catalog *c, unsigned cpu, const bx_raw *raw)
 {
     bx_span all = bx_cat_cpus(c)[cpu].passives;
@@ -150,7 +151,7 @@ static int word_of(const bx_catalog *c, unsigned cpu, const char *word, bx_raw *
     return is_known(c, cpu, raw) ? BX_OK : unknown_register(c, cpu, raw, address, e);
 }
 
-/* Reads the arguments as one reading: a register has one value in it. */
+/* Reads all arguments as one state of the machine, in which each register has one value. */
 static int read_words(const bx_cli *cli, unsigned cpu, const bx_texts *words, bx_raw *raw,
                       size_t *at, bx_error *e)
 {
@@ -187,7 +188,8 @@ static void passive_text(bx_buf *to, const bx_cat_passive *p, const bx_catalog *
              (unsigned long long)raw->value);
 }
 
-/* The events at the position of their control register, and registers that belong to no event. */
+/* Prints each event at the position of its control register, and the registers that belong to no
+ * event. */
 static void text(bx_cli *cli, unsigned cpu, const bx_raw *raw, size_t raws,
                  const bx_selected *events, size_t n)
 {
@@ -232,7 +234,7 @@ static void json(bx_cli *cli, const bx_selected *events, size_t n)
             "no event is selected by these registers; without --json their fields are shown");
 }
 
-/* Copies those that are registers of PMUs; returns how many they are. */
+/* Copies the registers of PMUs. Returns their number. */
 static size_t of_pmus(const bx_catalog *c, int cpu, const bx_raw *raw, size_t n, bx_raw *to)
 {
     size_t kept = 0;

@@ -49,7 +49,7 @@ static const bx_option table[] = {
 typedef struct diff {
     bx_cli *cli;
     const values *v;
-    bx_buf text[2]; /* of the files */
+    bx_buf text[2]; /* the contents of the two files */
     bx_saved saved[2];
     bx_condition *conditions;
     bx_verdict *verdicts;

@@ -129,7 +129,7 @@ static int run(bx_cli *cli, const void *given, const bx_texts *operands)
         bx_json_close(&json, ']');
         bx_buf_z(&cli->out, "\n");
     } else if (v->json) {
-        cli->out.n = 0; /* not a part of an array */
+        cli->out.n = 0; /* drop the incomplete array */
     }
     bx_machine_close(subject.machine);
     return status;

@@ -90,8 +90,8 @@ static int end(account *a)
     return a->code ? bx_cli_error(&a->e, NULL) : BX_EXIT_OK;
 }
 
-/* Starts an explanation. `error`: write to standard error unless a file is named, because standard
- * output is the program's. */
+/* Starts an explanation. error: write to standard error unless a file is named, because the program
+ * uses standard output. */
 static int begin(bx_cli *cli, const values *v, const bx_topology *t, bool error, account *a)
 {
     *a = (account){.explanation = bx_sink_standard(cli, error)};

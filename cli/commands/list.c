@@ -1,10 +1,11 @@
-/* boxscore list: events with their unit masks: all, or those that match words and globs, and the
- * metrics that do. */
+/* boxscore list: lists events with their unit masks, and metrics: all of them, or those that match
+ * words and globs. */
 #include "base/json.h"
 #include "cli/commands/commands.h"
 #include "cli/show/kernel_events.h"
 #include "cli/show/list_kernel.h"
 #include "cli/show/list_metrics.h"
+#include "cli/show/modelled.h"
 #include "cli/show/word_match.h"
 #include "cli/common/names.h"
 #include "event/event.h"
@@ -46,14 +47,14 @@ typedef struct entry {
 typedef struct list {
     bx_cli *cli;
     const bx_texts *patterns;
-    bool modelled;       /* only what a machine model produces, */
-    bx_machine *machine; /* that of this machine */
-    bx_buf name;         /* of the present entry */
+    bool modelled;       /* only events that a machine model produces, */
+    bx_machine *machine; /* namely this machine's model */
+    bx_buf name;         /* name of the present entry */
     bx_buf *to;
     bx_json json;
     bool as_json;
     bool only_metrics;
-    bx_metric_list metrics;    /* those of the present CPU */
+    bx_metric_list metrics;    /* the metrics of the present CPU */
     const bx_cat_pmu *pmu;     /* PMU of the last heading */
     const bx_cat_event *event; /* event of the last heading */
     size_t found;
@@ -61,7 +62,7 @@ typedef struct list {
 
 /* ---- which entries are listed ---- */
 
-/* Whether the pattern matches a name that is accepted for the event, and never printed. */
+/* Whether the pattern matches a name that is accepted for the event, but never printed. */
 static bool matches_alias(const bx_catalog *c, const bx_cat_event *event, bx_str pattern)
 {
     const bx_str others[] = {bx_cat_str(c, event->alias), bx_cat_str(c, event->libpfm)};
@@ -84,50 +85,13 @@ static bool matches(const bx_catalog *c, const entry *e, bx_str pattern)
            matches_alias(c, e->event, pattern);
 }
 
-/* ---- what a machine model produces ---- */
-
-static bool produces(const list *l, const entry *e, bx_str text)
-{
-    bx_evsel event;
-    return bx_event_parse(l->cli->catalog, e->pmu->cpu, text.p, text.n, &event, NULL) == BX_OK &&
-           bx_machine_produces(l->machine, &event);
-}
-
-/* The modifiers (mask over the PMU's) that a unit mask sets. */
-static uint32_t set_by(const bx_catalog *c, const entry *e, const bx_cat_umask *umask)
-{
-    uint32_t set = 0;
-    for (unsigned i = 0; i < umask->sets.n; i++)
-        set |= UINT32_C(1) << (bx_cat_sets(c)[umask->sets.first + i].modifier -
-                               e->pmu->modifiers.first);
-    return set;
-}
-
-/* Whether the model produces another unit mask with this one, which needs another beside it.
- * Modifiers that both still need are set to 1. */
-static bool produced_with(list *l, const entry *e, const bx_cat_umask *with)
-{
-    const bx_catalog *c = l->cli->catalog;
-    uint32_t needs =
-        (e->umask->needs | with->needs) & ~set_by(c, e, e->umask) & ~set_by(c, e, with);
-    bx_buf text = {.whole = &l->to->failed};
-    bx_buf_str(&text, e->name);
-    if (with != e->umask)
-        bx_buf_f(&text, ":%s", bx_cat_z(c, with->name));
-    for (; needs; needs &= needs - 1) {
-        unsigned i = e->pmu->modifiers.first + bx_lowest_bit(needs);
-        bx_buf_f(&text, ":%s=1", bx_cat_z(c, bx_cat_modifiers(c)[i].name));
-    }
-    bool yes = !text.failed && produces(l, e, (bx_str){text.p, text.n});
-    bx_buf_free(&text);
-    return yes;
-}
-
 static bool produced(list *l, const entry *e)
 {
-    bool yes = produces(l, e, e->name);
-    for (unsigned i = 0; e->umask && !yes && i < e->event->umasks.n; i++)
-        yes = produced_with(l, e, &bx_cat_umasks(l->cli->catalog)[e->event->umasks.first + i]);
+    const bx_catalog *c = l->cli->catalog;
+    bx_buf text = {.whole = &l->to->failed};
+    unsigned umask = e->umask ? (unsigned)(e->umask - bx_cat_umasks(c)) : BX_NONE;
+    bool yes = bx_modelled(l->machine, (unsigned)(e->event - bx_cat_events(c)), umask, &text);
+    bx_buf_free(&text);
     return yes;
 }
 
@@ -315,7 +279,7 @@ static int nothing(const list *l, int cpu)
     return bx_cli_error(&e, NULL);
 }
 
-/* Lists what a host's kernel counts; if nothing else can be counted, says so first. */
+/* Lists the events of a host's kernel. If no others can be counted, says so first. */
 static void list_kernel(list *l, bx_machine *machine)
 {
     const char *remark = l->as_json ? NULL : bx_kernel_remark(machine, &l->cli->arena);

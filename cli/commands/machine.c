@@ -1,5 +1,5 @@
-/* boxscore machine: packs what a bug report needs of this machine into one file, and shows such a
- * file. */
+/* boxscore machine: packs the facts on this machine that a bug report needs into one file, and
+ * shows such a file. */
 #include "host/gather/archive.h"
 #include "cli/commands/commands.h"
 #include "cli/common/sink.h"
@@ -78,8 +78,8 @@ static int run_on(bx_cli *cli, const bx_command *command, const char *root)
     return command->run(cli, of, &arguments.operands);
 }
 
-/* Of a machine whose CPU is not in the catalogue, or whose registers could not be read, there is
- * nothing to show: that is no failure. */
+/* Shows the registers. If the CPU is not in the catalogue, or the registers could not be read,
+ * nothing is shown, and that is no failure. */
 static int show_registers(bx_cli *cli, const char *root)
 {
     bx_error e = {0};

@@ -25,7 +25,7 @@ typedef struct values {
 typedef struct planned {
     const bx_machine *m;
     bx_schedule schedule;
-    bx_overflow overflow; /* counts 0: none is to */
+    bx_overflow overflow; /* counts 0: no counter has to overflow */
     bx_plan plan;
 } planned;
 
@@ -57,7 +57,7 @@ static bx_word name_of(const bx_catalog *c, const bx_op *op)
     return bx_register_word(c, op->reg, op->unit);
 }
 
-/* Whether the value is known: a restore writes what its save operation will read. */
+/* Whether the value is known. The value of a restore is not: its save operation will read it. */
 static bool knows_value(const bx_op *op)
 {
     return op->write && op->keep != UINT64_MAX;
@@ -65,8 +65,8 @@ static bool knows_value(const bx_op *op)
 
 /* ---- what is put back ---- */
 
-/* The order does not depend on the values, but what is disabled meanwhile does: here the enables
- * count as set and the statuses as clear. */
+/* The saved value that the listing assumes for a register: enables are set, and statuses are clear.
+ * The order of operations does not depend on saved values; the set of disabled registers does. */
 static uint64_t assumed(const bx_register_policy *k, const bx_allowed *r)
 {
     uint64_t disabled = bx_policy_disabled(k, r, 0);
@@ -108,7 +108,8 @@ static bx_op restoring(const bx_register_policy *k, const bx_undo_log *log, cons
     return op;
 }
 
-/* The operations that put a package back, behind the plan's. false: out of memory. */
+/* Adds the operations that put a package's registers back after the plan's own. false: out of
+ * memory. */
 static bool add_package(const bx_register_policy *k, uint16_t package, bx_arena *arena,
                         bx_plan *plan)
 {
@@ -142,7 +143,8 @@ static int add_restore(const bx_machine *m, bx_arena *arena, bx_plan *plan, bx_e
 
 /* ---- a counter that stops all others ---- */
 
-/* What the operation does for that: "preload", "FRZ_ON_PMI PMI_SEL_CORE0"; empty: nothing. */
+/* What the operation does to stop the counters: "preload", "FRZ_ON_PMI PMI_SEL_CORE0"; empty:
+ * nothing. */
 static bx_word overflow_word(const planned *p, const bx_op *op)
 {
     const bx_topology *t = &p->m->topology;
@@ -169,7 +171,7 @@ static bx_word overflow_word(const planned *p, const bx_op *op)
 
 /* ---- the listing ---- */
 
-/* The core of the package whose register it is; -1: the register is no core's. */
+/* The number, in its package, of the core whose register it is; -1: the register is no core's. */
 static int core_of(const bx_topology *t, const bx_op *op)
 {
     const bx_catalog *c = t->catalog;
@@ -249,7 +251,7 @@ static void json(bx_buf *to, const bx_catalog *c, const planned *p)
     bx_buf_z(to, "\n");
 }
 
-/* What is to be planned, and the room for it. */
+/* The events to plan, and the room for the result. */
 typedef struct request {
     const char *text; /* the events */
     bx_evsel *events;

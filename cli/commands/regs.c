@@ -69,8 +69,8 @@ static void read_one(bx_machine *m, held *h)
     h->err = bus->read(bus, &at, &h->value);
 }
 
-/* Reads the registers of a unit on a CPU (unit 0 of a PMU that each core has). Those that can only
- * be written hold nothing. */
+/* Reads the registers of a unit on a CPU; a PMU that each core has is read as unit 0. Write-only
+ * registers are left out. */
 static void read_unit(bx_machine *m, const bx_allow *a, uint16_t pmu, unsigned unit,
                       const held *where, reading *to)
 {
@@ -100,7 +100,7 @@ static void read_pmu(bx_machine *m, const bx_allow *a, uint16_t pmu, reading *to
 
 /* ---- events ---- */
 
-/* The registers of one CPU, as bx_decode reads them: it takes addresses without a base. */
+/* Collects the registers of one CPU for bx_decode(), which takes addresses without a base. */
 static size_t raws_of(const reading *of, unsigned cpu, unsigned package, bx_raw *raw)
 {
     size_t n = 0;

@@ -34,13 +34,13 @@ static const bx_option options[] = {
 typedef struct call {
     bx_cli *cli;
     const bx_machine_options *host;
-    bool dry, named; /* named: the journal is an argument, not one of the folder */
+    bool dry, named; /* named: the journal is an argument; false: it is one of the folder's */
     const char *root, *path;
     bx_machine *machine; /* opened when there is something to restore */
     bx_journal journal;
     bx_putback *done;
-    bx_lock *locks; /* by operation: of its package */
-    bool remarked;  /* that these are of this user alone */
+    bx_lock *locks; /* by operation: the lock of its package */
+    bool remarked;  /* the user was told that these locks are private */
 } call;
 
 /* ---- conditions ---- */
@@ -117,8 +117,8 @@ static int package_of(const call *c, const bx_journal_op *op)
     return op->package;
 }
 
-/* Locks are of packages, accesses of CPUs: if the two disagree, somebody else may count where we
- * would write. */
+/* A lock covers a package, but an access goes to a CPU. If the CPU is of another package than the
+ * journal says, another process may count where we would write. */
 static int check_packages(const call *c, bx_error *e)
 {
     for (size_t i = 0; i < c->journal.n; i++) {
@@ -136,7 +136,8 @@ static int check_packages(const call *c, bx_error *e)
     return BX_OK;
 }
 
-/* Until the locks were taken, its owner could still change it, or somebody else restore it. */
+/* Reads the journal again: before we took the locks, its owner could change it, or another process
+ * could restore it. */
 static int check_unchanged(const call *c, bx_error *e)
 {
     bx_journal again;
@@ -158,14 +159,14 @@ static int check_unchanged(const call *c, bx_error *e)
 
 /* ---- restoring ---- */
 
-/* Whether the operation restores a register that can be read back. A temporary write is none, nor
- * is one that clears a status. */
+/* Whether the operation restores a register that can be read back. A temporary write does not, nor
+ * does a write that clears a status. */
 static bool is_restore(const call *c, size_t i)
 {
     return c->done[i].last && c->journal.ops[i].check;
 }
 
-/* What a register holds afterwards. */
+/* The value that a register has after the operation. */
 static uint64_t wanted(const call *c, size_t i)
 {
     const bx_journal_op *op = &c->journal.ops[i];
@@ -216,8 +217,8 @@ static size_t report_failed(const call *c, const char *how)
     return left;
 }
 
-/* The whole journal stays: the next try needs what was put back, too. A register is stopped and
- * started again for another one, and a reset that was held clears counts. */
+/* Keeps the whole journal, because the next try also needs the registers that were put back. It may
+ * have to stop one of them to put back another one, and a saved reset bit clears counts. */
 static int keep_journal(const call *c, bx_error *e)
 {
     size_t left = report_failed(c, "is not put back");
@@ -225,7 +226,7 @@ static int keep_journal(const call *c, bx_error *e)
                    left, left > 1 ? "s are" : " is", c->path);
 }
 
-/* A link that names the journal stays. */
+/* Removes the journal. If its path is a link, the link stays. */
 static int drop(const call *c, bx_error *e)
 {
     char whole[PATH_MAX];
@@ -288,8 +289,8 @@ static int restore(call *c, bx_error *e)
 
 /* ---- which journals ---- */
 
-/* A journal of another machine, or of a measurement that still runs, is only mentioned unless it
- * was named. */
+/* Reports a journal of another machine, or of a measurement that still runs. It is an error only if
+ * the user named the journal. */
 static int pass(const call *c, bx_error *e, bx_error *err)
 {
     if (c->named) {
@@ -300,7 +301,7 @@ static int pass(const call *c, bx_error *e, bx_error *err)
     return BX_OK;
 }
 
-/* One journal; *any: there was something to put back. */
+/* Restores one journal. *any: there was something to put back. */
 static int take(call *c, bool *any, bx_error *e)
 {
     const bx_journal *j = &c->journal;
@@ -309,7 +310,7 @@ static int take(call *c, bool *any, bx_error *e)
     bx_machine_path(c->root, machine);
     bx_boot_id(c->root, boot);
     int code = bx_journal_read(c->path, &c->cli->arena, &c->journal, e);
-    if (code == BX_NOT_FOUND && access(c->path, F_OK) == 0) { /* it is empty */
+    if (code == BX_NOT_FOUND && access(c->path, F_OK) == 0) { /* the file is empty */
         *e = (bx_error){0};
         return BX_OK;
     }
@@ -339,7 +340,7 @@ static time_t age_of(const char *path)
     return stat(path, &about) == 0 ? about.st_mtime : 0;
 }
 
-/* What was changed last is put back first. */
+/* Compares journals: the latest change is put back first. */
 static int newest_first(const void *a, const void *b)
 {
     time_t x = age_of(*(const char *const *)a), y = age_of(*(const char *const *)b);

@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 typedef struct values {
@@ -16,7 +17,7 @@ typedef struct values {
     bool json;
 } values;
 
-/* Some more lines than unknown bits: the others check what the first have told. */
+/* More lines than unknown bits: the additional lines check the result. */
 enum { SAMPLES = 256, A_ROW = 16 };
 
 static const bx_option options[] = {
@@ -71,11 +72,17 @@ static void end(job *j)
 
 /* ---- addresses ---- */
 
-static void show_address(job *j, uint64_t address, unsigned slice)
+/* Addresses stand in a column of so many digits. */
+static int digits_for(uint64_t highest)
+{
+    return snprintf(NULL, 0, "%" PRIx64, highest);
+}
+
+static void show_address(job *j, uint64_t address, int column, unsigned slice)
 {
     const bx_slice_probe *p = &j->probe;
     if (!j->v->json) {
-        bx_buf_f(&j->cli->out, "0x%" PRIx64 "  %s\n", address,
+        bx_buf_f(&j->cli->out, "0x%-*" PRIx64 "  %s\n", column, address,
                  bx_label_unit(j->cli->catalog, p->selection.pmu, slice, &j->cli->arena));
         return;
     }
@@ -88,10 +95,13 @@ static void show_address(job *j, uint64_t address, unsigned slice)
 static int addresses(job *j, const bx_texts *given, bx_error *e)
 {
     int rc = BX_OK;
+    uint64_t highest = 0, address;
+    for (size_t i = 0; i < given->n; i++)
+        if (bx_str_u64(bx_str_of(given->text[i]), &address) && address > highest)
+            highest = address;
     if (j->v->json)
         bx_json_open(&j->json, "addresses", '[');
     for (size_t i = 0; i < given->n && !rc; i++) {
-        uint64_t address;
         unsigned slice;
         bx_str text = bx_str_of(given->text[i]);
         if (!bx_str_u64(text, &address)) {
@@ -101,7 +111,7 @@ static int addresses(job *j, const bx_texts *given, bx_error *e)
         }
         rc = bx_slice_probe_address(&j->probe, address, &slice, e);
         if (!rc)
-            show_address(j, address, slice);
+            show_address(j, address, digits_for(highest), slice);
     }
     if (j->v->json)
         bx_json_close(&j->json, ']');
@@ -147,12 +157,16 @@ static void json_hash(job *j, const bx_slice_hash *h)
     bx_json_hex(&j->json, "not-told-apart", h->unseen);
 }
 
-/* Of a virtual machine the lines from 0 on, of a host those that we have. */
+/* Shows lines and their slices: on a virtual machine the lines from address 0 on, on a host the
+ * lines of our memory. */
 static int table(job *j, const bx_slice_sample *samples, bx_error *e)
 {
     bool dense = !j->probe.memory;
     size_t n = dense || j->v->lines < SAMPLES ? j->v->lines : SAMPLES;
     bx_buf *out = &j->cli->out;
+    uint64_t highest = 0;
+    for (size_t i = 0; !dense && i < n; i++)
+        highest = samples[i].address > highest ? samples[i].address : highest;
     if (j->v->json)
         bx_json_open(&j->json, "addresses", '[');
     else
@@ -165,7 +179,7 @@ static int table(job *j, const bx_slice_sample *samples, bx_error *e)
         if (rc)
             return rc;
         if (j->v->json || !dense) {
-            show_address(j, line.address, line.slice);
+            show_address(j, line.address, digits_for(highest), line.slice);
             continue;
         }
         if (i % A_ROW == 0)

@@ -32,7 +32,7 @@ static const bx_option options[] = {
     BX_OPTION_PACE(values),
 };
 
-/* What programs have read as 0 because no model counts it. */
+/* Notes the events that programs have read as 0 because the model does not produce them. */
 static void tell_undriven(const bx_machine *m)
 {
     const struct bx_catalog *c = m->topology.catalog;
@@ -74,7 +74,7 @@ static int perform(const values *v, bx_machine *m, const bx_texts *operands, int
     return code ? bx_cli_error(&e, about) : *status;
 }
 
-/* What makes no sense together. */
+/* Refuses options that cannot be combined. */
 static int check(const values *v, const bx_texts *operands, bx_error *e)
 {
     if (!v->at && !operands->n) {

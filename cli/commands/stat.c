@@ -243,7 +243,7 @@ static const bx_option table[] = {
      .offset = offsetof(bx_stat_options, append)},
 };
 
-/* ---- what is asked for ---- */
+/* ---- checks of options ---- */
 
 static int usage(const char *message, const char *hint)
 {
@@ -272,7 +272,7 @@ static int check_replay(const bx_measurement_options *o, const bx_texts *operand
     return BX_EXIT_OK;
 }
 
-/* Counters that an overflow stops: one run on a virtual machine, or one row of it. */
+/* Checks --until and --sample, with which an overflow stops the counters. */
 static int check_overflow(const bx_measurement_options *o)
 {
     static const char rows[] = "--until ends the measurement, --sample shows a row each time";
@@ -295,7 +295,7 @@ static int check_overflow(const bx_measurement_options *o)
     return BX_EXIT_OK;
 }
 
-/* Regions are those of one run of a program that we trace. */
+/* Checks --regions and --region: regions exist only in one run of a traced program. */
 static int check_regions(const bx_measurement_options *o)
 {
     for (size_t i = 0; i < o->inside.n; i++)
@@ -321,7 +321,7 @@ static int check_regions(const bx_measurement_options *o)
     return BX_EXIT_OK;
 }
 
-/* What is counted in time, and of whom. */
+/* Checks the options that select times, processes and CPUs. */
 static int check_span(const bx_measurement_options *o)
 {
     const bx_attach_options *a = &o->attach;
@@ -425,8 +425,8 @@ static int check(const bx_stat_options *given, const bx_texts *operands)
 
 /* ---- what is done ---- */
 
-/* One run; *status and *signal are the outcome's. *not_restored: registers are not as before, so
- * that nothing may follow. */
+/* Measures once. *status and *signal are those of the outcome. *not_restored: not all registers
+ * were restored, so no other run may follow. */
 static int measure(bx_stat *s, unsigned run, int *status, int *signal, bool *not_restored,
                    bx_error *e)
 {
@@ -441,7 +441,7 @@ static int measure(bx_stat *s, unsigned run, int *status, int *signal, bool *not
         s->view.incomplete = s->view.sampled;
         if (outcome.time > s->reported)
             code = bx_stat_show_interval(s, &end, e);
-    } else if (!outcome.signal || run == 0) { /* else a part would change the mean of whole runs */
+    } else if (!outcome.signal || run == 0) { /* not a part of a run: it would change the mean */
         code = bx_stat_open_report(s, outcome.readings, outcome.n, e);
         if (!code)
             bx_report_add(&s->report, outcome.readings, outcome.time);
@@ -460,7 +460,7 @@ static int measure(bx_stat *s, unsigned run, int *status, int *signal, bool *not
     return code;
 }
 
-/* An interval of fewer runs is wide, and by chance now and then none at all. */
+/* With fewer runs, a confidence interval is wide, and by chance it may have no width at all. */
 enum { FEWEST_RUNS = 5, MOST_RUNS = 1000 };
 
 static bool needs_run(const bx_stat *s, unsigned run)
@@ -481,7 +481,7 @@ static int measure_and_show(bx_stat *s, int *status, bx_error *e)
     s->progress = bx_progress_start();
     for (unsigned run = 0; needs_run(s, run) && !code && !signal && !not_restored; run++)
         code = measure(s, run, status, &signal, &not_restored, e);
-    bool nothing = signal && !s->opened; /* it came before anything was counted */
+    bool nothing = signal && !s->opened; /* the signal arrived before anything was counted */
     s->signal = signal;
     s->measurement.measured.status = *status;
     if (nothing) {
@@ -497,7 +497,7 @@ static int measure_and_show(bx_stat *s, int *status, bx_error *e)
             code = bx_stat_finish(s, e);
     }
     if (signal && (!m->program || nothing))
-        *status = 128 + signal; /* as a shell gives it; a program has a status of its own */
+        *status = 128 + signal; /* as a shell reports it; a program has its own status */
     if (not_restored)
         *status = BX_EXIT_ERROR;
     return code;
@@ -546,14 +546,15 @@ static int prepare(bx_stat *s, const bx_texts *operands, bx_error *e)
     code = open_sink(s, e);
     if (code)
         return code;
-    /* In CSV and JSON a first line of words would be in the way. */
+    /* In CSV and JSON a first line of words would disturb readers, so the note goes to standard
+     * error. */
     const char *note = s->measurement.measured.note;
     if (note && s->view.format != BX_FORMAT_TEXT)
         bx_cli_note("%s", note + strlen("# "));
     return BX_OK;
 }
 
-/* What was not asked for, but follows from what was. */
+/* Adds options that follow from the given ones. */
 static bx_measurement_options completed(bx_measurement_options o)
 {
     if (o.host.driver != BX_DRIVER_AUTO && !o.host.replay)
@@ -563,7 +564,7 @@ static bx_measurement_options completed(bx_measurement_options o)
     if (of_host && !o.machine && !o.host.replay)
         o.machine = "host";
     if (o.host.record)
-        o.host.driver = BX_DRIVER_REGISTERS; /* nothing else is recorded */
+        o.host.driver = BX_DRIVER_REGISTERS; /* a recording has accesses to registers only */
     return o;
 }
 
@@ -600,7 +601,7 @@ static int run(bx_cli *cli, const void *values, const bx_texts *operands)
     bx_measurement_close(&s.measurement);
     bx_sink_discard(&s.sink);
     bx_report_close(&s.report);
-    if (cli->failed) /* standard output could not be written, and it was said */
+    if (cli->failed) /* writing standard output failed, and this was reported */
         return BX_EXIT_ERROR;
     return code ? bx_cli_error(&e, s.measurement.about) : status;
 }

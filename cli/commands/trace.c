@@ -1,4 +1,5 @@
-/* boxscore trace: writes the trace of a program to a file, and tells what such a file holds. */
+/* boxscore trace: writes the trace of a program to a file, and shows the contents of such a
+ * file. */
 #include "base/json.h"
 #include "base/printable.h"
 #include "cli/commands/commands.h"
@@ -12,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FIRST_FD = 200 }; /* away from the program's */
+enum { FIRST_FD = 200 }; /* far from the program's descriptors */
 
 typedef struct values {
     const char *output, *machine;
@@ -47,7 +48,7 @@ static int usage(const char *what)
 
 /* ---- a program ---- */
 
-/* The trace goes to standard output: what the program writes there goes to standard error. */
+/* The trace goes to standard output. So the program's own output goes to standard error. */
 static int take_standard_output(bx_sink *sink, bx_error *e)
 {
     sink->name = "standard output";
@@ -57,7 +58,8 @@ static int take_standard_output(bx_sink *sink, bx_error *e)
                : bx_fail(e, bx_code_of(errno), 0, 0, "standard output: %s", strerror(errno));
 }
 
-/* As on the machine that `stat` would count on: docs/explanation/model.md, "The same each time". */
+/* The surroundings that the program would have on the machine of `stat`:
+ * docs/explanation/model-repeatable.md, "The same each time". */
 static int find_surroundings(bx_cli *cli, const char *name, bx_surroundings *shown, bx_error *e)
 {
     bx_machine *machine;
@@ -145,7 +147,7 @@ static void json(bx_buf *to, const bx_recording_info *i)
     bx_buf_z(to, "\n");
 }
 
-/* What can be read of a file that was cut off is shown, too. */
+/* Shows a file's contents. If the file was cut off, shows the part that can be read. */
 static int info(bx_cli *cli, const values *v, const char *path)
 {
     bx_error e = {0};

@@ -41,7 +41,8 @@ static int play_line(bx_cli *cli, bx_dialogue *d, script *s, bx_str line)
     return bad_line(s, &e, line);
 }
 
-/* Executes the complete lines received; at the end of the text the incomplete one too. */
+/* Executes the complete lines received. At the end of the text, it also executes an incomplete
+ * line. */
 static int play_arrived(bx_cli *cli, bx_dialogue *d, script *s, bool end)
 {
     int status = BX_EXIT_OK;

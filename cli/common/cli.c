@@ -1,3 +1,4 @@
+/* Output, messages and the selected CPU or machine, for all commands. */
 #include "cli/common/cli.h"
 
 #include "base/printable.h"
@@ -30,12 +31,12 @@ bool bx_cli_flush(bx_cli *cli)
         bx_cli_fail("out of memory");
         return false;
     }
-    bx_printable_lines(cli->out.p, cli->out.n); /* whatever it was made from */
+    bx_printable_lines(cli->out.p, cli->out.n); /* names in it may have control characters */
     int failed = cli->out.n ? bx_cli_write(STDOUT_FILENO, cli->out.p, cli->out.n) : 0;
     cli->out.n = 0;
     if (failed)
         cli->failed = true;
-    if (failed && failed != EPIPE) /* a reader such as head may stop early: no error */
+    if (failed && failed != EPIPE) /* EPIPE is no error: a reader such as head may stop early */
         bx_cli_fail("cannot write to standard output: %s", strerror(failed));
     return !failed;
 }

@@ -15,16 +15,16 @@ typedef struct bx_cli {
     bool failed;    /* writing standard output failed, and this was reported */
 } bx_cli;
 
-/* Exit statuses. `stat` also returns those of the program that it runs; `diff` BX_EXIT_FAILS if a
- * condition of --fail-if fails. */
+/* Exit statuses. `stat` also returns those of the program that it runs. `diff` returns
+ * BX_EXIT_FAILS if a condition of --fail-if fails. */
 enum { BX_EXIT_OK, BX_EXIT_ERROR, BX_EXIT_USAGE, BX_EXIT_FAILS };
 
 /* Whether something is missing from the output, or in the arena, for lack of memory. */
 bool bx_cli_lacks_memory(const bx_cli *cli);
 
 /* Writes cli->out. false if that fails (a full disk, a closed pipe), or if bx_cli_lacks_memory():
- * it is reported once, and the exit status becomes BX_EXIT_ERROR. So a command need not look
- * whether its buffers and its arena had memory. */
+ * it is reported once, and the exit status becomes BX_EXIT_ERROR. So a command does not have to
+ * check its buffers and its arena. */
 bool bx_cli_flush(bx_cli *cli);
 
 /* Writes all bytes; 0 or an errno. A closed pipe and a file at its size limit are errors here and

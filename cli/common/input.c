@@ -1,3 +1,4 @@
+/* Reads a file, or standard input, to its end. */
 #include "cli/common/input.h"
 
 #include <errno.h>

@@ -1,5 +1,7 @@
+/* Makes short texts from the catalogue's names and numbers. */
 #include "cli/common/names.h"
 
+#include "catalog/machine_models.h"
 #include "event/event.h"
 #include "plan/plan.h"
 
@@ -19,6 +21,15 @@ bx_word bx_event_name_word(const bx_catalog *c, unsigned event)
     bx_word w;
     snprintf(w.text, sizeof w.text, "%s::%s", bx_cat_z(c, bx_cat_pmus(c)[e->pmu].name),
              bx_cat_z(c, e->name));
+    return w;
+}
+
+bx_word bx_umask_name_word(const bx_catalog *c, unsigned umask)
+{
+    const bx_cat_umask *u = &bx_cat_umasks(c)[umask];
+    bx_word w = bx_event_name_word(c, u->event);
+    size_t n = strlen(w.text);
+    snprintf(w.text + n, sizeof w.text - n, ":%s", bx_cat_z(c, u->name));
     return w;
 }
 
@@ -56,7 +67,7 @@ bx_word bx_metrics_page_word(const bx_catalog *c, unsigned cpu)
     return w;
 }
 
-/* The PMU's name without its CPU's and without "unc". A PMU with the name of its CPU is its core
+/* The PMU's name without the CPU's name and "unc". A PMU with the name of its CPU is the core
  * PMU. */
 bx_word bx_pmu_page_word(const bx_catalog *c, unsigned pmu)
 {
@@ -110,6 +121,11 @@ bx_word bx_lower_word(const char *name)
     for (size_t i = 0; name[i] && i < sizeof w.text - 1; i++)
         w.text[i] = (char)bx_lower(name[i]);
     return w;
+}
+
+bool bx_cpu_is_modelled(const bx_catalog *c, unsigned cpu)
+{
+    return !bx_str_eq(bx_cat_str(c, bx_cat_cpus(c)[cpu].model), BX_STR(BX_NO_MACHINE_MODEL));
 }
 
 const char *bx_confidence_name(unsigned level)

@@ -13,8 +13,10 @@ typedef struct bx_word {
 /* A selection's canonical string. */
 bx_word bx_event_word(const bx_catalog *c, const bx_evsel *event);
 
-/* An event's name with its PMU's: "skl_unc_cbo::UNC_CBO_CACHE_LOOKUP". */
+/* An event's name with its PMU's, and with one of its unit masks:
+ * "skl_unc_cbo::UNC_CBO_CACHE_LOOKUP", "skl_unc_cbo::UNC_CBO_CACHE_LOOKUP:ANY_I". */
 bx_word bx_event_name_word(const bx_catalog *c, unsigned event);
+bx_word bx_umask_name_word(const bx_catalog *c, unsigned umask);
 
 /* A pattern of the catalogue with `{unit}` and `{n}` replaced. */
 bx_word bx_pattern_word(const bx_catalog *c, bx_cat_text pattern, unsigned unit, unsigned n);
@@ -37,9 +39,12 @@ bx_word bx_cpu_page_word(const bx_catalog *c, unsigned cpu);
 bx_word bx_metrics_page_word(const bx_catalog *c, unsigned cpu);
 bx_word bx_pmu_page_word(const bx_catalog *c, unsigned pmu);
 
+/* Whether a machine model imitates the CPU. */
+bool bx_cpu_is_modelled(const bx_catalog *c, unsigned cpu);
+
 const char *bx_confidence_name(unsigned level); /* "sure", "likely", "weak" */
 
-/* Adds blanks up to a column of the line that starts at `line`, at least two. */
+/* Adds at least two blanks, up to a column of the line that starts at `line`. */
 void bx_add_column(bx_buf *to, size_t line, size_t column);
 
 #endif

@@ -1,3 +1,4 @@
+/* Compares the node filters of events with the packages of the machine. */
 #include "cli/common/nodes.h"
 
 #include "base/bits.h"

@@ -1,3 +1,4 @@
+/* Parses a command line by a command's table of options. */
 #include "cli/common/options.h"
 
 #include "event/hint.h"
@@ -44,7 +45,7 @@ static const bx_option *find_letter(const bx_command *command, char letter)
     return NULL;
 }
 
-/* The replacement for another tool's option; NULL: it is none. */
+/* The replacement for another tool's option; NULL: no tool has this option. */
 static const char *habit(const bx_command *command, bx_str name, char letter)
 {
     for (const bx_habit *h = command->habits; h && h->hint; h++)
@@ -116,7 +117,7 @@ static bool choice_of(bx_str words, bx_str wanted, unsigned *index)
     return false;
 }
 
-/* A time that is none, or one that is out of range. */
+/* Sets the hint for a text that is no time, or a time out of range. */
 static void bad_time(const struct walk *w, const bx_option *o, const char *text)
 {
     uint64_t ns;
@@ -200,7 +201,8 @@ static int store(const struct walk *w, const bx_option *o, char *text)
     return good ? BX_OK : bad_value(w, o, text);
 }
 
-/* Whether an argument is an option of the command: it is no value then, if it stands alone. */
+/* Whether an argument is an option of the command. Then it cannot be the value of the option before
+ * it. */
 static bool is_option(const bx_command *command, const char *argument)
 {
     bx_str name = bx_str_of(argument);
@@ -260,7 +262,7 @@ static int long_option(struct walk *w, char *argument)
     return flag(w, o);
 }
 
-/* "-x=value": only long names have it. */
+/* "-x=value" is an error: only long names take "=value". */
 static int equals_sign(const struct walk *w, const bx_option *o, const char *value)
 {
     bx_fail(w->e, BX_BAD_INPUT, 0, 0, "option '-%c' takes its value without '='", o->letter);

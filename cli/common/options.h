@@ -22,7 +22,7 @@ enum bx_option_kind {
 typedef struct bx_texts {
     char **text;
     size_t n;
-    bool apart; /* operands: "--" was before the first */
+    bool apart; /* operands only: "--" was before the first */
 } bx_texts;
 
 typedef struct bx_option {
@@ -43,8 +43,8 @@ typedef struct bx_habit {
     const char *hint;
 } bx_habit;
 
-/* A line that can be pasted into a shell. Those of a command run in their order in an empty folder,
- * as a test does. */
+/* A line that can be pasted into a shell. A test runs all lines of a command in order, in an empty
+ * folder. */
 typedef struct bx_example {
     const char *line;
     const char *does; /* one line, lower case, no full stop */
@@ -77,7 +77,7 @@ typedef struct bx_command {
         .help = "'host' or a virtual machine: 'virtual:skl,cores=4,llc=8M'",                       \
         .offset = offsetof(type, member)                                                           \
     }
-/* The work of a machine while a program is on stage. */
+/* The work of a machine while a program runs on a stage. */
 #define BX_OPTION_MEANWHILE(type)                                                                  \
     {                                                                                              \
         .name = "workload", .letter = 'w', .kind = BX_OPTION_TEXT, .metavar = "WORKLOAD",          \
@@ -90,6 +90,13 @@ typedef struct bx_command {
         .name = "pace", .kind = BX_OPTION_NUMBER, .metavar = "CYCLES",                             \
         .help = "virtual cycles per second, if the model is fast enough; 0: none", .lo = 0,        \
         .hi = 8000000000, .offset = offsetof(type, pace)                                           \
+    }
+#define BX_OPTION_WORKLOADS(type)                                                                  \
+    {                                                                                              \
+        .name = "workloads", .kind = BX_OPTION_FLAG,                                               \
+        .help = "run the built-in workloads on a virtual machine, and tell which of them make an " \
+                "event count",                                                                     \
+        .offset = offsetof(type, workloads)                                                        \
     }
 #define BX_OPTION_ROOT(type, member)                                                               \
     {                                                                                              \
@@ -121,14 +128,14 @@ typedef struct bx_command {
         .offset = offsetof(type, json)                                                             \
     }
 
-/* "1500us" in ns. A bare number is in ms. false: it is none. */
+/* "1500us" in ns. A bare number is in ms. false: the text is no time. */
 bool bx_option_time(bx_str s, uint64_t *ns);
 
 /* The i-th option of a command, with -h, --help last; NULL after that. */
 const bx_option *bx_command_option(const bx_command *command, size_t i);
 
 typedef struct bx_arguments {
-    bool help;         /* given; arguments after it were not parsed */
+    bool help;         /* --help was given; arguments after it were not parsed */
     bx_texts operands; /* the other arguments; ends with NULL, as an argv does */
 } bx_arguments;
 

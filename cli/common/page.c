@@ -1,10 +1,11 @@
+/* Passes the calls of a page to its form: text, manual page or Markdown. */
 #include "cli/common/page.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The text of a format; NULL without memory, which *p notes. The caller frees it. */
+/* The text of a format, which the caller frees. NULL: out of memory, which is noted in *p. */
 static char *expanded(bx_page *p, const char *format, va_list args)
 {
     char *text = NULL;
@@ -29,6 +30,12 @@ void bx_page_title(bx_page *p, const char *title)
 void bx_page_subject(bx_page *p, const char *label, const char *name, const char *title, bool below)
 {
     p->form->subject(p, label, name, title, below);
+    p->open = BX_PAGE_NOTHING;
+}
+
+void bx_page_part(bx_page *p, const char *name, const char *title)
+{
+    p->form->part(p, name, title);
     p->open = BX_PAGE_NOTHING;
 }
 

@@ -5,15 +5,15 @@
 
 #include <string.h>
 
-#define RELEASED "2026-11-24" /* when BX_VERSION was */
+#define RELEASED "2026-11-24" /* date of BX_VERSION */
 
 enum { LABEL = 14, LONG = 20, LONGEST_TAG = 60 };
 
 /* Escapes text for roff: a backslash, a dash, or a control character at the start of a line has a
- * meaning there. A long word may be broken behind a comma and the like, if `breaks`. */
+ * meaning there. breaks: a long word may be broken after a comma and the like. */
 static void escape(bx_buf *to, bx_str text, bool breaks)
 {
-    size_t word = 0; /* letters of the present one */
+    size_t word = 0; /* letters of the present word */
     bool begins = !to->n || to->p[to->n - 1] == '\n';
     for (size_t i = 0; i < text.n; i++) {
         static const char special[] = "\\-'`^~", *const names[] = {"\\e",   "\\-",   "\\(aq",
@@ -65,7 +65,7 @@ static void begin(bx_page *p, const char *name, unsigned section, const char *ti
     add_line(p->to, title);
 }
 
-/* Blank lines between paragraphs, or none. */
+/* Switches blank lines between paragraphs off or on. */
 static void compact(bx_page *p, bool on)
 {
     if (p->compact != on)
@@ -73,7 +73,7 @@ static void compact(bx_page *p, bool on)
     p->compact = on;
 }
 
-/* Begins a paragraph; the first of a section has begun with its title. */
+/* Begins a paragraph. The title has already begun the first paragraph of a section. */
 static void begin_paragraph(bx_page *p)
 {
     size_t line = p->to->n ? p->to->n - 1 : 0;
@@ -165,7 +165,7 @@ static void add_names(bx_page *p, bx_str names, bool breaks)
     bx_buf_z(p->to, "\\fR\n");
 }
 
-/* A tag of TP cannot be broken, so that a long name is a paragraph. */
+/* A tag of TP cannot be broken, so a long name becomes a paragraph. */
 static void item(bx_page *p, bx_str names, const char *text)
 {
     bool breaks = names.n > LONGEST_TAG;

@@ -3,14 +3,14 @@
 
 #include <string.h>
 
-/* Text without markup. */
+/* Adds text, and escapes what would be markup. */
 static void add(bx_buf *to, const char *text)
 {
     for (const char *c = text; *c; c++)
         bx_buf_f(to, "%s%c", strchr("\\`*_[]{}<>#|~$&", *c) ? "\\" : "", *c);
 }
 
-/* Text as it is typed. In a table a bar is escaped even there. */
+/* Adds text as code. In a table, a bar is escaped even within code. */
 static void add_code(bx_buf *to, bx_str text, bool in_table)
 {
     bx_buf_z(to, "`");
@@ -39,17 +39,27 @@ static void title(bx_page *p, const char *title)
     bx_buf_f(p->to, "## %s\n", title);
 }
 
-/* The heading is the name alone, so that links can be made from it: see add_target(). */
-static void subject(bx_page *p, const char *label, const char *name, const char *title, bool below)
+/* The heading is only the name, because links are made from it: see add_target(). */
+static void heading(bx_page *p, const char *marks, const char *name, const char *title)
 {
-    (void)label;
-    (void)below;
     close_block(p);
-    bx_buf_z(p->to, "### ");
+    bx_buf_f(p->to, "%s ", marks);
     add_code(p->to, bx_str_of(name), false);
     bx_buf_z(p->to, "\n\n");
     add(p->to, title);
     bx_buf_z(p->to, "\n");
+}
+
+static void subject(bx_page *p, const char *label, const char *name, const char *title, bool below)
+{
+    (void)label;
+    (void)below;
+    heading(p, "###", name, title);
+}
+
+static void part(bx_page *p, const char *name, const char *title)
+{
+    heading(p, "####", name, title);
 }
 
 static void paragraph(bx_page *p, const char *text)
@@ -109,9 +119,8 @@ static void head_of_table(bx_page *p)
     bx_buf_z(p->to, "\n");
 }
 
-/* The anchor of a subject is its heading as MyST, like GitHub, has it: small letters, digits, `_`
- * and
- * `-`. */
+/* Adds the anchor of a subject. MyST, like GitHub, makes it from the heading: small letters,
+ * digits, `_` and `-`. */
 static void add_target(bx_page *p)
 {
     bx_buf_f(p->to, "](%s.md%s", p->link, p->link_subject ? "#" : "");
@@ -126,9 +135,9 @@ static void item(bx_page *p, bx_str names, const char *text)
     if (p->open != BX_PAGE_LIST)
         head_of_table(p);
     bx_buf_z(p->to, "|");
-    for (bool first = true; names.p; first = false) {
+    while (names.p) {
         bx_str name = bx_str_cut(&names, '\t');
-        bool link = first && p->link;
+        bool link = !names.p && p->link;
         bx_buf_z(p->to, link ? " [" : " ");
         if (name.n)
             add_code(p->to, name, true);
@@ -152,6 +161,7 @@ const bx_page_form bx_page_as_markdown = {
     .begin = begin,
     .title = title,
     .subject = subject,
+    .part = part,
     .paragraph = paragraph,
     .code = code,
     .row = row,

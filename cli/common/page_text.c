@@ -48,7 +48,7 @@ static void title(bx_page *p, const char *title)
 static void subject(bx_page *p, const char *label, const char *name, const char *title, bool below)
 {
     bx_buf text = {.whole = &p->to->failed};
-    if (p->to->n >= 2 && p->to->p[p->to->n - 2] != '\n') /* below a title there is a blank line */
+    if (p->to->n >= 2 && p->to->p[p->to->n - 2] != '\n') /* a title ends with a blank line */
         bx_buf_z(p->to, "\n");
     bx_buf_f(&text, below ? "%s" : "%s: %s", name, title);
     row(p, label, bx_buf_text(&text));

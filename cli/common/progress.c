@@ -1,3 +1,4 @@
+/* Writes and erases the progress line. */
 #include "cli/common/progress.h"
 
 #include "report/number.h"

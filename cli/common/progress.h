@@ -17,7 +17,7 @@ bx_progress bx_progress_start(void);
 /* Shows that this run has made that many accesses. Writes at most every tenth of a second. */
 void bx_progress_show(bx_progress *p, uint64_t accesses);
 
-/* A run has ended with that many accesses. */
+/* Call this when a run has ended, with its number of accesses. */
 void bx_progress_next(bx_progress *p, uint64_t accesses);
 
 /* Erases the line. It may appear again. */

@@ -1,3 +1,4 @@
+/* The handler of signals, and the list of files that it removes. */
 #include "cli/common/signals.h"
 
 #include "host/gather/archive.h"
@@ -8,7 +9,8 @@
 
 /* ---- which signals ---- */
 
-/* signal(7): crashes, what cannot be caught, and what does not end a process. */
+/* Whether a signal ends a process by default and can be caught, and does not report a crash:
+ * signal(7). */
 static bool ends_process(int number)
 {
     static const int others[] = {SIGKILL, SIGSTOP, SIGSEGV, SIGBUS,  SIGILL,
@@ -61,7 +63,7 @@ static void remove_and_end(int number, siginfo_t *info, void *context)
         if (unfinished.paths[i])
             bx_archive_remove(unfinished.paths[i]);
     signal(number, SIG_DFL);
-    raise(number); /* it comes when this handler returns */
+    raise(number); /* the signal is delivered when this handler returns */
 }
 
 bool bx_signals_unfinished(const char *path)

@@ -1,3 +1,4 @@
+/* Writes a report under a temporary name, and renames it at the end. */
 #include "cli/common/sink.h"
 
 #include "cli/common/signals.h"
@@ -26,8 +27,8 @@ static int cannot(const char *name, int reason, bx_error *e)
     return BX_SYSTEM;
 }
 
-/* Whether the path means what a descriptor has open, such as our standard output: there is no name
- * to give a new file. */
+/* Whether the path means an open descriptor, such as our standard output. Such a file cannot be
+ * replaced by a new one. */
 static bool is_descriptor(const char *path)
 {
     static const char *const begins[] = {"/dev/stdout", "/dev/stderr", "/dev/fd/",
@@ -39,7 +40,7 @@ static bool is_descriptor(const char *path)
 }
 
 /* The file that a path means. Links are followed, so that the file is replaced and not the link.
- * *named: it has a path, unlike a removed file that /dev/stdout is. */
+ * *named: the file has a path. A removed file behind /dev/stdout has none. */
 static const char *target_of(bx_arena *a, const char *path, bool *named)
 {
     char real[PATH_MAX];
@@ -47,7 +48,7 @@ static const char *target_of(bx_arena *a, const char *path, bool *named)
     return bx_arena_copy(a, bx_str_of(*named ? real : path));
 }
 
-/* The permissions that open() would give: the old file's, or those that the umask leaves. */
+/* The permissions that open() would give: those of the old file, or those that the umask allows. */
 static mode_t mode_for(const struct stat *old)
 {
     if (old)
@@ -57,7 +58,7 @@ static mode_t mode_for(const struct stat *old)
     return 0666 & ~mask;
 }
 
-/* No signal comes between its creation and the note that signals remove it. */
+/* Signals are blocked between the file's creation and the note that signals remove it. */
 static bool create_temporary(bx_sink *sink, char *name)
 {
     sigset_t before;

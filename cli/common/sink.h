@@ -1,5 +1,5 @@
 /* The destination of a report: standard output, standard error, or a file. A file appears when it
- * is complete, or, if it is to be followed while it grows, with its first line. */
+ * is complete. A file that users follow while it grows appears with its first line. */
 #ifndef BX_CLI_COMMON_SINK_H
 #define BX_CLI_COMMON_SINK_H
 
@@ -10,7 +10,7 @@ typedef struct bx_sink {
     int fd;
     const char *name;      /* as the user wrote it */
     const char *path;      /* the same with links followed; NULL: not a file */
-    bool appends;          /* behind what the file has */
+    bool appends;          /* new text is added to the file's old contents */
     const char *temporary; /* temporary name; NULL: a device or a pipe, written directly */
     bool grows;            /* the file gets its name when something is first written */
 } bx_sink;
@@ -22,7 +22,8 @@ bx_sink bx_sink_standard(bx_cli *cli, bool error);
  * bx_sink_keep(). BX_SYSTEM if it cannot be created. */
 int bx_sink_open(bx_cli *cli, const char *path, bx_sink *sink, bx_error *e);
 
-/* Opens a file to write behind what it has, at once: it can be followed. Created if need be. */
+/* Opens a file, or creates it, to append to it. Each write appears at once, so users can follow the
+ * file. */
 int bx_sink_append(bx_cli *cli, const char *path, bx_sink *sink, bx_error *e);
 
 /* Appends text. BX_SYSTEM if writing fails, for example on a full disk. */

@@ -1,3 +1,4 @@
+/* Unpacks a gathered machine, and notes the folder for signals. */
 #include "cli/common/unpacked.h"
 
 #include "cli/common/signals.h"
@@ -5,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* Signals wait until the folder is complete and noted. */
+/* Signals are blocked until the folder is complete and noted. */
 int bx_unpacked_make(const char *path, char **root, bx_error *e)
 {
     sigset_t before;

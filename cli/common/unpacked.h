@@ -1,4 +1,4 @@
-/* A gathered machine, unpacked for the time of a command. */
+/* A gathered machine that is unpacked while a command runs. */
 #ifndef BX_CLI_COMMON_UNPACKED_H
 #define BX_CLI_COMMON_UNPACKED_H
 

@@ -1,3 +1,4 @@
+/* Collects findings, and writes them as text and JSON. */
 #include "cli/doctor/findings.h"
 
 #include "base/json.h"

@@ -11,8 +11,8 @@ typedef struct bx_finding {
     const char *topic; /* NULL: same as the one before */
     const char *text;
     bool todo;
-    bool of_machine; /* the topic is the machine; otherwise the user of boxscore, or software that
-                        runs now */
+    bool of_machine; /* the topic is the machine; false: the user of boxscore, or software that runs
+                        now */
 } bx_finding;
 
 typedef struct bx_findings {
@@ -21,7 +21,7 @@ typedef struct bx_findings {
     size_t n, room;
 } bx_findings;
 
-/* Adds a topic with its first line, also one of the machine itself; a further line; something to
+/* Add a topic with its first line, a topic of the machine itself, a further line, and something to
  * do. */
 void bx_find(bx_findings *f, const char *topic, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -30,7 +30,8 @@ void bx_find_of_machine(bx_findings *f, const char *topic, const char *format, .
 void bx_find_more(bx_findings *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void bx_find_todo(bx_findings *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* An error that a finding tells of, or passes over: lack of memory makes the findings fail. */
+/* To be called with an error that a finding reports or ignores. A lack of memory makes the findings
+ * fail. */
 void bx_find_error(bx_findings *f, const bx_error *e);
 
 /* of_machine: only topics of the machine itself. */
@@ -41,7 +42,7 @@ void bx_findings_json(const bx_findings *f, bx_buf *to);
 
 /* ---- checks; root: the machine's folder, "" for this one; helper: socket, or NULL ---- */
 
-/* All of them. f->arena->failed: out of memory. */
+/* Makes all checks. f->arena->failed: out of memory. */
 void bx_doctor_find(bx_findings *f, const bx_catalog *c, const char *root, const char *helper);
 
 /* Access to registers: devices, drivers, the helper, and our own rights. */

@@ -1,4 +1,4 @@
-/* Checks how each PMU can be counted, what other software counts, and for journals of killed
+/* Checks how each PMU can be counted, and which other software counts. Looks for journals of killed
  * measurements. */
 #include "host/system/file.h"
 #include "host/host.h"

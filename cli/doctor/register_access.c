@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* 0, or the errno of opening it. */
+/* Opens and closes a file. Returns 0 or the errno of open(). */
 static int opens(const char *root, const char *file, int flags)
 {
     int fd = bx_file_open(root, file, flags);
@@ -124,7 +124,7 @@ static void msr(bx_findings *f, const char *root, const bx_probe *p)
     msr_todo(f, root, p);
 }
 
-/* Source: kernel_lockdown(7). What the kernel itself counts is not affected. */
+/* Source: kernel_lockdown(7). Lockdown does not affect counting by the kernel. */
 static void lockdown(bx_findings *f, const bx_probe *p)
 {
     if (!p->lockdown)

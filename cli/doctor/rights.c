@@ -1,4 +1,4 @@
-/* Checks the rights of this process, also for the machine of a folder. */
+/* Checks the rights of this process, even if the machine is in a folder. */
 #include "host/system/file.h"
 #include "cli/doctor/findings.h"
 

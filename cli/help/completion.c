@@ -1,9 +1,8 @@
-/* Shell completion. The script calls boxscore for words of the catalogue, so that they are always
+/* Shell completion. The script calls boxscore for words of the catalogue, so they are always
  * current. */
 #include "cli/common/cli.h"
 #include "cli/help/topics.h"
 #include "cli/help/usage.h"
-#include "model/engine/workload.h"
 
 #include <string.h>
 
@@ -57,14 +56,6 @@ static void names_of(bx_buf *to, command_list commands)
         bx_buf_f(to, "%s%s", i ? " " : "", commands[i]->name);
 }
 
-static void topics(bx_buf *to, command_list commands)
-{
-    bx_subjects s = {commands, bx_catalog_builtin()};
-    bx_topic topic;
-    for (size_t i = 1; bx_topic_at(&s, i, &topic); i++)
-        bx_buf_f(to, "%s%s", i > 1 ? " " : "", bx_topic_name(&topic));
-}
-
 /* The machine of a CPU, and those of its parts except the first, which is the default. */
 static void machines_of(bx_buf *to, const bx_catalog *c, const bx_cat_cpu *cpu)
 {
@@ -93,12 +84,11 @@ static void cpus(bx_buf *to)
 
 static void workloads(bx_buf *to)
 {
-    const struct bx_workload_about *about;
-    for (size_t i = 0; (about = bx_workload_describe(i)); i++)
-        bx_buf_f(to, "%s%s", i ? " " : "", about->name);
+    for (size_t i = 0; bx_workload_name(i); i++)
+        bx_buf_f(to, "%s%s", i ? " " : "", bx_workload_name(i));
 }
 
-/* The possible words of a value, separated by blanks; none for files and events. */
+/* The possible words of a value, separated by blanks; none for files and names of the catalogue. */
 static void words(bx_buf *to, command_list commands, enum complete what, const char *metavar)
 {
     switch (what) {
@@ -117,12 +107,18 @@ static void words(bx_buf *to, command_list commands, enum complete what, const c
     case COMMANDS:
         names_of(to, commands);
         break;
-    case TOPICS:
-        topics(to, commands);
-        break;
     default:
         break;
     }
+}
+
+/* The function of the script that offers names of the catalogue; NULL: there is none. */
+static const char *function_of(enum complete what)
+{
+    return what == EVENTS    ? "_boxscore_events"
+           : what == METRICS ? "_boxscore_metrics"
+           : what == TOPICS  ? "_boxscore_topics"
+                             : NULL;
 }
 
 /* ---- bash ---- */
@@ -131,8 +127,8 @@ static void bash_words(bx_buf *to, command_list commands, enum complete what, co
 {
     if (what == FILES) {
         bx_buf_z(to, "COMPREPLY=($(compgen -f -- \"$cur\"))");
-    } else if (what == EVENTS || what == METRICS) {
-        bx_buf_z(to, what == EVENTS ? "_boxscore_events" : "_boxscore_metrics");
+    } else if (function_of(what)) {
+        bx_buf_z(to, function_of(what));
     } else {
         bx_buf_z(to, "COMPREPLY=($(compgen -W \"");
         words(to, commands, what, metavar);
@@ -183,6 +179,12 @@ void bx_completion_bash(bx_buf *to, command_list commands)
         "    names=$(boxscore list --metrics 2>/dev/null | sed -n '" METRIC_NAMES "')\n"
         "    COMPREPLY=($(compgen -W \"$names\" -- \"$cur\"))\n"
         "}\n"
+        "_boxscore_topics() {\n"
+        "    local names\n"
+        "    names=$(boxscore help names 2>/dev/null | sort -u)\n"
+        "    COMPREPLY=($(compgen -W \"topics $names\" -- \"$cur\"))\n"
+        "    __ltrim_colon_completions \"$cur\" 2>/dev/null\n"
+        "}\n"
         "_boxscore() {\n"
         "    local cur prev command\n"
         "    if declare -F _get_comp_words_by_ref >/dev/null; then\n"
@@ -226,8 +228,8 @@ static void zsh_action(bx_buf *to, command_list commands, const char *metavar)
     enum complete what = value_of(metavar);
     if (what == FILES) {
         bx_buf_z(to, "_files");
-    } else if (what == EVENTS || what == METRICS) {
-        bx_buf_z(to, what == EVENTS ? "_boxscore_events" : "_boxscore_metrics");
+    } else if (function_of(what)) {
+        bx_buf_z(to, function_of(what));
     } else if (what != NOTHING) {
         bx_buf list = {.whole = &to->failed};
         words(&list, commands, what, metavar);
@@ -293,6 +295,11 @@ void bx_completion_zsh(bx_buf *to, command_list commands)
                  "    local -a names\n"
                  "    names=(${(f)\"$(boxscore list --metrics 2>/dev/null | sed -n '" METRIC_NAMES
                  "')\"})\n"
+                 "    compadd -a names\n"
+                 "}\n"
+                 "_boxscore_topics() {\n"
+                 "    local -a names\n"
+                 "    names=(topics ${(f)\"$(boxscore help names 2>/dev/null | sort -u)\"})\n"
                  "    compadd -a names\n"
                  "}\n"
                  "_boxscore() {\n"

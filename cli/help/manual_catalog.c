@@ -1,23 +1,23 @@
-/* Pages about what the catalogue has: CPU models, their metrics, their PMUs; and the workloads of
- * virtual machines. The facts are written by the functions of `boxscore info`. */
+/* Pages about CPU models, their metrics and their PMUs, from the catalogue, and about the workloads
+ * of virtual machines. The facts are written by the functions of `boxscore info`. */
 #include "cli/help/topics.h"
 #include "cli/show/describe.h"
 #include "event/event.h"
-#include "model/engine/workload.h"
+
+#include <string.h>
 
 void bx_manual_workloads(bx_page *to)
 {
     static const bx_page_columns columns = {.heads = "workload", .text_at = 14};
-    const struct bx_workload_about *about;
     bx_page_title(to, "Description");
     bx_page_paragraph(to,
                       "Workloads for a virtual machine: --workload NAME[,KEY=VALUE...], several "
                       "at once joined by '+'. The keys are shown with their defaults.");
     bx_page_list(to, &columns, "");
-    for (size_t i = 0; (about = bx_workload_describe(i)); i++) {
+    for (size_t i = 0; bx_workload_name(i); i++) {
         char keys[256];
         bx_workload_keys(i, keys, sizeof keys);
-        bx_page_item(to, about->title, "%s", about->name);
+        bx_page_item(to, bx_workload_title(i), "%s", bx_workload_name(i));
         bx_page_item(to, keys, "%s", "");
     }
     bx_page_title(to, "Examples");
@@ -32,6 +32,12 @@ static void see_also(bx_page *to, const bx_catalog *c, unsigned cpu)
                       bx_cpu_page_word(c, cpu).text, bx_metrics_page_word(c, cpu).text);
 }
 
+static void workload_runs(bx_page *to, const bx_subjects *s, unsigned cpu)
+{
+    if (s->runs)
+        bx_describe_workload_runs(to, s->runs, cpu);
+}
+
 void bx_manual_cpu(bx_page *to, const bx_catalog *c, unsigned cpu)
 {
     bx_page_title(to, "Description");
@@ -39,8 +45,9 @@ void bx_manual_cpu(bx_page *to, const bx_catalog *c, unsigned cpu)
     see_also(to, c, cpu);
 }
 
-void bx_manual_metrics(bx_page *to, const bx_catalog *c, unsigned index)
+void bx_manual_metrics(bx_page *to, const bx_subjects *s, unsigned index)
 {
+    const bx_catalog *c = s->c;
     const bx_cat_cpu *cpu = &bx_cat_cpus(c)[index];
     if (cpu->metric_groups.n)
         bx_page_title(to, "Groups");
@@ -48,7 +55,8 @@ void bx_manual_metrics(bx_page *to, const bx_catalog *c, unsigned index)
         bx_describe_metric_group(to, c, index, cpu->metric_groups.first + i);
     bx_page_title(to, "Metrics");
     for (unsigned i = 0; i < cpu->metrics.n; i++)
-        bx_describe_metric(to, c, index, cpu->metrics.first + i);
+        bx_describe_metric(to, c, index, cpu->metrics.first + i, s->runs);
+    workload_runs(to, s, index);
     see_also(to, c, index);
 }
 
@@ -60,35 +68,30 @@ static void registers(bx_page *to, const bx_catalog *c, const bx_cat_pmu *pmu)
         bx_describe_register(to, c, pmu->regs.first + i);
 }
 
-static void events(bx_page *to, const bx_catalog *c, const bx_cat_pmu *pmu)
+static void events(bx_page *to, const bx_subjects *s, const bx_cat_pmu *pmu)
 {
     if (pmu->events.n)
         bx_page_title(to, "Events");
     for (unsigned i = 0; i < pmu->events.n; i++)
-        bx_describe_event_of_pmu(to, c, pmu->events.first + i);
+        bx_describe_event_of_pmu(to, s->c, pmu->events.first + i, s->runs);
 }
 
-/* An event string that is whole: with the event's first unit mask, if it needs one. "": it needs
- * more. */
+/* A complete event string, with the event's first unit mask if it needs one. "": it needs more than
+ * that. */
 static bx_word whole(const bx_catalog *c, unsigned index)
 {
     const bx_cat_event *event = &bx_cat_events(c)[index];
-    bx_word word = {""}, name = bx_event_name_word(c, index);
+    bx_word name = bx_event_name_word(c, index);
     bx_evsel selection;
-    bx_buf text = {0};
-    bx_buf_f(&text, "%s", name.text);
-    bool good = text.p && !bx_event_parse(c, -1, text.p, text.n, &selection, NULL);
-    if (!good && event->umasks.n) {
-        bx_buf_f(&text, ":%s", bx_cat_z(c, bx_cat_umasks(c)[event->umasks.first].name));
-        good = text.p && !bx_event_parse(c, -1, text.p, text.n, &selection, NULL);
+    int code = bx_event_parse(c, -1, name.text, strlen(name.text), &selection, NULL);
+    if (code && event->umasks.n) {
+        name = bx_umask_name_word(c, event->umasks.first);
+        code = bx_event_parse(c, -1, name.text, strlen(name.text), &selection, NULL);
     }
-    if (good)
-        word = bx_event_word(c, &selection);
-    bx_buf_free(&text);
-    return word;
+    return code ? (bx_word){""} : bx_event_word(c, &selection);
 }
 
-/* With the first event whose string is whole. */
+/* Writes examples with the first event that has a complete string. */
 static void examples(bx_page *to, const bx_catalog *c, const bx_cat_pmu *pmu)
 {
     bx_word event = {""};
@@ -110,14 +113,17 @@ static void examples(bx_page *to, const bx_catalog *c, const bx_cat_pmu *pmu)
     bx_buf_free(&line);
 }
 
-void bx_manual_pmu(bx_page *to, const bx_catalog *c, unsigned index)
+void bx_manual_pmu(bx_page *to, const bx_subjects *s, unsigned index)
 {
+    const bx_catalog *c = s->c;
     const bx_cat_pmu *pmu = &bx_cat_pmus(c)[index];
     bx_page_title(to, "Description");
     bx_page_row(to, "PMU", "%s", bx_cat_z(c, pmu->name));
     bx_describe_pmu_facts(to, c, index);
     examples(to, c, pmu);
-    events(to, c, pmu);
+    if (pmu->events.n)
+        workload_runs(to, s, pmu->cpu);
+    events(to, s, pmu);
     registers(to, c, pmu);
     see_also(to, c, pmu->cpu);
 }

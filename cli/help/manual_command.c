@@ -26,7 +26,7 @@ void bx_manual_command(bx_page *to, const bx_command *c)
     if (c->text[0]) {
         bx_page_title(to, "Description");
         text = (bx_buf){.whole = &to->to->failed};
-        for (const char *p = c->text; *p; p++) /* its lines are those of a terminal */
+        for (const char *p = c->text; *p; p++) /* its line breaks are for a terminal */
             bx_buf_add(&text, *p == '\n' ? " " : p, 1);
         bx_page_paragraph(to, "%s", bx_buf_text(&text));
         bx_buf_free(&text);
@@ -67,7 +67,7 @@ void bx_manual_all(bx_page *to, const bx_subjects *s)
     pages(to, s, true);
     bx_page_title(to, "What can be counted");
     bx_page_paragraph(to, "Without a manual at hand: boxscore help TOPIC, where TOPIC is the name "
-                          "of a page without \"boxscore-\".");
+                          "of a page without \"boxscore-\", or an event, register or metric.");
     pages(to, s, false);
     bx_page_title(to, "Exit status");
     bx_page_list(to, &states, "");

@@ -1,7 +1,5 @@
+/* Enumerates the topics, finds one by name, and writes its page. */
 #include "cli/help/topics.h"
-
-#include "cli/common/cli.h"
-#include "event/hint.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -84,32 +82,44 @@ static bool is_called(const bx_subjects *s, const bx_topic *topic, const char *n
             strcmp(bx_cat_z(s->c, bx_cat_pmus(s->c)[topic->index].name), name) == 0);
 }
 
-/* Whether the catalogue has an event of that name. */
-static bool is_event(const bx_catalog *c, const char *name)
+bool bx_topic_find(const bx_subjects *s, const char *name, bx_topic *topic, bx_nearest *nearest)
 {
-    bx_evsel event;
-    if (bx_event_parse(c, -1, name, strlen(name), &event, NULL) == BX_OK)
-        return true;
-    for (uint16_t pmu = 0; pmu < c->pmus.n; pmu++)
-        if (bx_cat_find_event(c, pmu, bx_str_of(name)) != BX_NONE)
+    for (size_t i = 0; bx_topic_at(s, i, topic); i++) {
+        if (is_called(s, topic, name))
             return true;
+        bx_nearest_offer(nearest, bx_topic_name(topic));
+    }
     return false;
 }
 
-int bx_topic_find(const bx_subjects *s, const char *name, bx_topic *topic, bx_error *e)
+/* ---- all names ---- */
+
+static void event_names(const bx_catalog *c, unsigned index, bx_buf *to)
 {
-    bx_nearest nearest = bx_nearest_to(bx_str_of(name));
-    for (size_t i = 0; bx_topic_at(s, i, topic); i++) {
-        if (is_called(s, topic, name))
-            return BX_OK;
-        bx_nearest_offer(&nearest, bx_topic_name(topic));
+    const bx_cat_event *event = &bx_cat_events(c)[index];
+    bx_word name = bx_event_name_word(c, index);
+    bx_buf_f(to, "%s\n%s\n", bx_cat_z(c, event->name), name.text);
+    for (unsigned i = 0; i < event->umasks.n; i++) {
+        unsigned umask = event->umasks.first + i;
+        if (!(bx_cat_umasks(c)[umask].flags & BX_UMASK_ALIAS))
+            bx_buf_f(to, "%s\n", bx_umask_name_word(c, umask).text);
     }
-    bx_fail(e, BX_NOT_FOUND, 0, 0, "there is no help topic '%s'", bx_quote(bx_str_of(name)).text);
-    if (is_event(s->c, name))
-        bx_hint(e, "it is an event: boxscore info %s", bx_quote(bx_str_of(name)).text);
-    else
-        bx_cli_hint(e, &nearest, "boxscore help topics");
-    return BX_NOT_FOUND;
+}
+
+void bx_topic_names(const bx_subjects *s, bx_buf *to)
+{
+    const bx_catalog *c = s->c;
+    bx_topic topic;
+    for (size_t i = 0; bx_topic_at(s, i, &topic); i++)
+        bx_buf_f(to, "%s\n", bx_topic_name(&topic));
+    for (unsigned i = 0; i < c->events.n; i++)
+        event_names(c, i, to);
+    for (unsigned i = 0; i < c->regs.n; i++)
+        bx_buf_f(to, "%s\n", bx_register_word(c, (uint16_t)i, 0).text);
+    for (unsigned i = 0; i < c->metrics.n; i++)
+        bx_buf_f(to, "%s\n", bx_cat_z(c, bx_cat_metrics(c)[i].name));
+    for (unsigned i = 0; i < c->metric_groups.n; i++)
+        bx_buf_f(to, "%s\n", bx_cat_z(c, bx_cat_metric_groups(c)[i].name));
 }
 
 void bx_topic_write(const bx_subjects *s, const bx_topic *topic, bx_page *to)
@@ -126,10 +136,10 @@ void bx_topic_write(const bx_subjects *s, const bx_topic *topic, bx_page *to)
         bx_manual_cpu(to, s->c, topic->index);
         break;
     case BX_TOPIC_METRICS:
-        bx_manual_metrics(to, s->c, topic->index);
+        bx_manual_metrics(to, s, topic->index);
         break;
     case BX_TOPIC_PMU:
-        bx_manual_pmu(to, s->c, topic->index);
+        bx_manual_pmu(to, s, topic->index);
         break;
     default:
         bx_manual_all(to, s);

@@ -1,3 +1,4 @@
+/* Formats usage texts in columns. */
 #include "cli/help/usage.h"
 
 #include "cli/common/cli.h"

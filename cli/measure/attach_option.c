@@ -1,3 +1,4 @@
+/* Parses the lists of processes, threads and CPUs. */
 #include "cli/measure/attach_option.h"
 
 #include "base/buf.h"
@@ -40,7 +41,7 @@ static int read_ids(const char *option, const char *text, bx_arena *arena, bx_at
 
 /* ---- CPUs ---- */
 
-/* CPUs that there are, of a host online ones. */
+/* Whether the machine has this CPU; on a host, whether it is online. */
 static bool is_there(const bx_machine *m, uint64_t cpu)
 {
     unsigned package, core;
@@ -98,7 +99,7 @@ static int read_cpus(const bx_machine *m, const char *text, uint16_t *cpus, size
     return BX_OK;
 }
 
-/* -a: of a host all CPUs; a virtual machine counts all in any case. */
+/* -a: all CPUs of a host. A virtual machine always counts all. */
 static void take_all(const bx_machine *m, uint16_t *cpus, size_t *n)
 {
     const bx_cpus *all = bx_machine_cpus(m);

@@ -1,26 +1,26 @@
-/* The options -p, -t, -a and -C: what is counted that runs already, and on which CPUs. */
+/* The options -p, -t, -a and -C: which running processes are counted, and on which CPUs. */
 #ifndef BX_CLI_MEASURE_ATTACH_OPTION_H
 #define BX_CLI_MEASURE_ATTACH_OPTION_H
 
 #include "base/arena.h"
 #include "machine/machine.h"
 
-/* As given. */
+/* The options as given. */
 typedef struct bx_attach_options {
     const char *processes, *threads; /* numbers, separated by commas; NULL: not given */
     bool all_cpus;
     const char *cpus; /* "0-3,8"; NULL: not given */
 } bx_attach_options;
 
-/* As read. */
+/* The options as parsed for a machine. */
 typedef struct bx_attach_choice {
     const int *ids; /* [ids_n] processes or threads */
     size_t ids_n;
     bool threads;
-    const uint16_t *cpus; /* [cpus_n] logical CPUs of a host; none: all, without -a and -C */
+    const uint16_t *cpus; /* [cpus_n] logical CPUs of a host; none: no -a or -C, so all */
     size_t cpus_n;
-    const uint32_t *cores; /* [cores_n] with -C, cores of those CPUs, or of a virtual machine:
-                              counted over its packages; none: all */
+    const uint32_t *cores; /* [cores_n] with -C, cores of those CPUs; those of a virtual machine are
+                              numbered over all packages; none: all */
     size_t cores_n;
 } bx_attach_choice;
 
@@ -30,13 +30,13 @@ static inline bool bx_attach_by_cpu(const bx_attach_options *o)
     return o->all_cpus || o->cpus;
 }
 
-/* Whether it takes no program or workload: the machine has something to count. */
+/* Whether no program or workload is needed, because the options name something that runs. */
 static inline bool bx_attach_is_work(const bx_attach_options *o)
 {
     return o->processes || o->threads || bx_attach_by_cpu(o);
 }
 
-/* Reads them for a machine. Lists live in the arena. */
+/* Parses the options for a machine. Lists live in the arena. */
 int bx_attach_read(const bx_machine *m, const bx_attach_options *o, bx_arena *arena,
                    bx_attach_choice *to, bx_error *e);
 

@@ -1,3 +1,4 @@
+/* Reads words from a FIFO or descriptor, and answers them. */
 #include "cli/measure/control.h"
 
 #include "cli/common/cli.h"
@@ -28,8 +29,8 @@ static bool take_descriptor(bx_str number, int flags, int *fd)
     return true;
 }
 
-/* The FIFO is opened for both directions. So opening it does not wait for the other side, and it
- * does not end when the other side closes it. */
+/* The FIFO is opened for both directions. So open() does not wait for the other side, and no end of
+ * file arrives when the other side closes the FIFO. */
 static bool open_fifo(bx_str path, int *fd)
 {
     char name[4096];
@@ -98,7 +99,7 @@ static enum bx_control_word word_of(bx_str line)
     return BX_CONTROL_NONE;
 }
 
-/* Reads a byte; a line is at most some bytes long, and comes rarely. */
+/* Reads one byte. That is fast enough, because lines are short and rare. */
 static bool next_byte(bx_control *c, char *byte)
 {
     struct pollfd wait = {.fd = c->in, .events = POLLIN};
@@ -106,7 +107,7 @@ static bool next_byte(bx_control *c, char *byte)
         return false;
     ssize_t n = read(c->in, byte, 1);
     if (n == 0 && !c->opened)
-        c->in = -1; /* the other side has closed it */
+        c->in = -1; /* the other side has closed the pipe */
     return n == 1;
 }
 

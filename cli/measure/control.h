@@ -6,7 +6,7 @@
 #include "base/error.h"
 
 enum bx_control_word {
-    BX_CONTROL_NONE, /* nothing has come */
+    BX_CONTROL_NONE, /* no word has arrived */
     BX_CONTROL_ENABLE,
     BX_CONTROL_DISABLE,
     BX_CONTROL_PING,
@@ -15,7 +15,7 @@ enum bx_control_word {
 
 typedef struct bx_control {
     int in, ack; /* -1: none */
-    bool opened; /* by us: they are closed */
+    bool opened; /* we opened them, so we close them */
     char line[64];
     size_t n;
 } bx_control;
@@ -24,7 +24,7 @@ typedef struct bx_control {
 int bx_control_open(bx_control *c, const char *text, bx_error *e);
 void bx_control_close(bx_control *c);
 
-/* The next word that has come, without waiting. Unknown ones are reported on standard error. */
+/* The next word that has arrived; does not wait. Unknown words are reported on standard error. */
 enum bx_control_word bx_control_next(bx_control *c);
 
 /* Answers a word once it has taken effect. */

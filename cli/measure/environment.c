@@ -1,3 +1,4 @@
+/* Collects the facts about machine, options and the host's CPU that counts depend on. */
 #include "cli/measure/environment.h"
 
 #include "host/system/file.h"
@@ -41,7 +42,7 @@ static bx_str line_of(bx_str cpuinfo, const char *key)
     return (bx_str){0};
 }
 
-/* The flags are many: a hash tells them apart. */
+/* There are many flags, so only their hash is stored. */
 static void add_cpu(facts *f, const char *root)
 {
     enum { FIRST_CPU = 1 << 14 };
@@ -92,7 +93,7 @@ static void add_virtual(facts *f)
         add_program(f);
 }
 
-/* The parts of the work that were not counted: times, and other CPUs. */
+/* Adds the options that exclude parts of the work: by region, time or CPU. */
 static void add_span(facts *f)
 {
     const bx_texts *inside = &f->of->o.inside;

@@ -5,8 +5,8 @@
 
 #include "cli/measure/measurement.h"
 
-/* Sets the facts of m->measured, while its machine is open; a recording has had its own. Texts live
- * in the arena of cli, which remembers if memory ran out. */
+/* Sets the facts of m->measured, while its machine is open. A replay has the facts of the
+ * recording. Texts live in the arena of cli, which remembers if memory ran out. */
 void bx_environment_read(bx_measurement *m);
 
 #endif

@@ -1,3 +1,4 @@
+/* The signal handler of a measurement, and its state. */
 #include "cli/measure/interruption.h"
 
 #include "cli/common/signals.h"
@@ -8,11 +9,11 @@
 #include <stddef.h>
 #include <unistd.h>
 
-/* Shared with signal handlers: the signal that came, or 0, and the running program, or 0. */
+/* Shared with signal handlers: the signal that arrived, or 0, and the running program, or 0. */
 static volatile sig_atomic_t caught, program;
 
-/* A signal ends a workload. It is passed on to a program, unless the terminal has sent it there
- * too; the program may continue. A second signal kills it. */
+/* A signal ends a workload. It is passed on to a program, unless the terminal has sent it to the
+ * program as well. The program may continue; a second signal kills it. */
 static void take_signal(int number, siginfo_t *info, void *unused)
 {
     int saved_errno = errno;
@@ -25,8 +26,8 @@ static void take_signal(int number, siginfo_t *info, void *unused)
     errno = saved_errno;
 }
 
-/* If our output's reader stops, registers must still be restored: the write fails. A handler,
- * unlike SIG_IGN, is not inherited by the program. */
+/* If the reader of our output stops, registers must still be restored, so the signal is ignored and
+ * the write fails. The program does not inherit a handler, as it would inherit SIG_IGN. */
 static void ignore_signal(int number)
 {
     (void)number;

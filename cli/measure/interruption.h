@@ -9,13 +9,15 @@
  * are reported and registers are restored. */
 void bx_interruption_catch(void);
 
-/* From now on signals are passed on to the program, also one that came before; 0: no longer. */
+/* From now on signals are passed on to the program, including one that arrived before. 0: they are
+ * not passed on any more. */
 void bx_interruption_pass_on(pid_t program);
 
-/* Whether the measurement is to end. A program that got the signal ends by itself, or goes on. */
+/* Whether the measurement has to end. A program that got the signal ends by itself, or
+ * continues. */
 bool bx_interruption_ends(void);
 
-/* The signal that came; 0: none. */
+/* The signal that arrived; 0: none. */
 int bx_interruption_signal(void);
 
 #endif

@@ -35,7 +35,8 @@ static const char *joined_texts(bx_arena *a, const bx_texts *texts, const char *
     return joined(a, (const char *const *)texts->text, texts->n, between);
 }
 
-/* The measurement is repeated as it was recorded; what was asked for is taken out of it. */
+/* Takes the options from a recording. The measurement is repeated as it was recorded; only the
+ * requested part is shown. */
 static int take_recorded(bx_measurement *m, bx_error *e)
 {
     bx_arena *a = &m->cli->arena;
@@ -173,7 +174,8 @@ static int ask_kernel(bx_measurement *m, bx_evsel *events, size_t room, size_t *
     return e->code;
 }
 
-/* EVENT of --until is counted alone if nothing else is named; so are the metrics' events. */
+/* The text of all named events. If none are named, the default events are counted. With --until,
+ * --sample or -M there are no default events: their own events are added later. */
 static const char *all_events(bx_measurement *m)
 {
     const bx_texts *given = &m->o.events;
@@ -198,7 +200,7 @@ static void add_overflow(bx_measurement *m, bx_evsel *events, size_t *n)
     m->measured.stop = m->overflow.name;
 }
 
-/* As many as commas, and one more; and that of an overflow. */
+/* Room for one event more than there are commas, and for the event of an overflow. */
 static bx_evsel *room_for_events(bx_measurement *m, const char *text, size_t *room)
 {
     *room = 2;
@@ -207,7 +209,7 @@ static bx_evsel *room_for_events(bx_measurement *m, const char *text, size_t *ro
     return bx_arena_get(&m->cli->arena, *room * sizeof(bx_evsel));
 }
 
-/* Of a replay, -e names events that were recorded. */
+/* Chooses the recorded events that -e names in a replay. */
 static int choose_recorded(bx_measurement *m, bx_error *e)
 {
     bx_arena *a = &m->cli->arena;
@@ -233,12 +235,11 @@ static int choose_recorded(bx_measurement *m, bx_error *e)
     return code;
 }
 
-/* Whether events that do not fit at once are multiplexed by registers. The kernel makes groups of
- * its own, and a run for each pass counts all exactly. */
+/* Whether events that do not fit at once are multiplexed through registers. They are not if the
+ * kernel counts them, in groups of its own, or if each pass has its own run. */
 static bool takes_turns(const bx_measurement *m)
 {
-    bool banks = m->o.passes == BX_PASSES_AUTO && bx_machine_is_virtual(m->machine) &&
-                 !m->o.host.record && !bx_machine_is_replayed(m->machine);
+    bool banks = m->o.passes == BX_PASSES_AUTO && bx_machine_is_direct(m->machine);
     return !banks && m->o.passes != BX_PASSES_REPEAT && !bx_machine_kernel_may_count(m->machine);
 }
 
@@ -265,7 +266,7 @@ static int add_metrics(bx_measurement *m, bool replayed, bx_evsel **events, size
 static int read_events(bx_measurement *m, bx_error *e)
 {
     bx_arena *a = &m->cli->arena;
-    bool replayed = m->events_text; /* the recording has them */
+    bool replayed = m->events_text; /* then the recording has the events */
     if (!replayed)
         m->events_text = all_events(m);
     size_t n = 0, room;
@@ -297,7 +298,7 @@ static int read_events(bx_measurement *m, bx_error *e)
     return m->measured.kernel ? BX_OK : bx_out_of_memory(e);
 }
 
-/* An additional first line, or more of it. */
+/* Adds an additional first line, or adds to that line. */
 static void add_note(bx_measurement *m, const char *text, const char *reason)
 {
     const char *before = m->measured.note;
@@ -305,7 +306,7 @@ static void add_note(bx_measurement *m, const char *text, const char *reason)
     m->measured.note = joined(&m->cli->arena, words, sizeof words / sizeof *words, "");
 }
 
-/* What its head says. It is opened again for each run. */
+/* Takes the command from the head of a trace file. Each run opens the file again. */
 static int take_trace(bx_measurement *m, bx_error *e)
 {
     bx_arena *a = &m->cli->arena;
@@ -328,7 +329,7 @@ static int take_trace(bx_measurement *m, bx_error *e)
     return a->failed ? bx_out_of_memory(e) : BX_OK;
 }
 
-/* "'PROGRAM', inside region 'a' or 'b'" */
+/* Makes the subject "'PROGRAM', inside region 'a' or 'b'". */
 static void add_inside(bx_measurement *m)
 {
     bx_arena *a = &m->cli->arena;
@@ -338,7 +339,8 @@ static void add_inside(bx_measurement *m)
         m->measured.subject = joined(a, words, sizeof words / sizeof *words, "");
 }
 
-/* "'PROGRAM', of process id '12'": the program gives the time, and they are counted. */
+/* Makes the subject "process id '12' while 'PROGRAM' runs". The program only determines the
+ * time. */
 static void add_attached(bx_measurement *m)
 {
     bx_arena *a = &m->cli->arena;
@@ -350,7 +352,7 @@ static void add_attached(bx_measurement *m)
         m->measured.subject = joined(a, words, sizeof words / sizeof *words, "");
 }
 
-/* What the options say of time, and of what runs already. */
+/* Reads the options about time, and about running processes. */
 static int read_span(bx_measurement *m, bx_error *e)
 {
     bx_measurement_options *o = &m->o;
@@ -378,7 +380,7 @@ static int refuse_regions(const char *because, bx_error *e)
     return bx_fail(e, BX_NO_ACCESS, 0, 0, "lackey sees no regions, and traces because %s", because);
 }
 
-/* A workload, or a program as an argv. */
+/* Takes the work: a workload, or a program as an argv. */
 static int take_work(bx_measurement *m, const bx_texts *operands, bx_error *e)
 {
     bx_arena *a = &m->cli->arena;
@@ -413,7 +415,8 @@ static int take_work(bx_measurement *m, const bx_texts *operands, bx_error *e)
     return a->failed ? bx_out_of_memory(e) : BX_OK;
 }
 
-/* The head of a recording has the events and the work: the machine is opened again with them. */
+/* Makes the notes for the head of a recording, from events and work. The machine is closed here,
+ * and opened again with the notes. */
 static int set_notes(bx_measurement *m, bx_error *e)
 {
     const bx_recorded r = {
@@ -458,7 +461,7 @@ int bx_measurement_open(bx_measurement *m, const bx_texts *operands, bx_error *e
 
 void bx_measurement_close(bx_measurement *m)
 {
-    if (m->machine) /* nothing was measured on it */
+    if (m->machine) /* nothing has been measured on it */
         bx_machine_drop_recording(m->machine);
     bx_machine_close(m->machine);
     m->machine = NULL;

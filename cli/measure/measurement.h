@@ -13,8 +13,8 @@
 
 #include <boxscore/boxscore.h>
 
-/* How to count events that do not fit at once: as is best on the machine, in turns, or in a run of
- * the work for each pass. */
+/* How to count events that do not fit at once: in the way that is best on the machine, multiplexed,
+ * or with a run of the work for each pass. */
 enum { BX_PASSES_AUTO, BX_PASSES_ROTATE, BX_PASSES_REPEAT };
 
 /* The options of a measurement, as a command's table fills them in. */
@@ -23,8 +23,8 @@ typedef struct bx_measurement_options {
     bx_texts metrics;           /* names of metrics and groups */
     uint64_t runs;
     uint64_t interval;       /* ns; 0: none */
-    bool no_intervals;       /* of a recording: they are not shown */
-    uint64_t interval_count; /* the measurement ends after so many; 0: with the work */
+    bool no_intervals;       /* the intervals of a recording are not shown */
+    uint64_t interval_count; /* the measurement ends after this number; 0: with the work */
     uint64_t timeout;        /* ns after which it ends; 0: with the work */
     const char *delay;       /* TIME, or -1: until --control enables it; NULL: not given */
     const char *control;     /* NULL: not given */
@@ -42,7 +42,7 @@ typedef struct bx_measurement_options {
 typedef struct bx_readings {
     const bx_reading *list;
     size_t n;
-    uint64_t time; /* that was counted, in units of the machine's time */
+    uint64_t time; /* counted time, in units of the machine's time */
     uint64_t at;   /* since the start of the work; more than `time` with --delay and --control */
 } bx_readings;
 
@@ -52,19 +52,18 @@ typedef struct bx_measurement {
     bx_measured measured;     /* machine, events and work, as the report needs them */
     const char *events_text;
     const bx_evsel *counted; /* [counted_n] */
-    size_t counted_n; /* events: those of `measured`, and one of --sample that is not reported; or
-                         all that were recorded, of which those of `measured` are shown */
+    size_t counted_n; /* those of `measured` and that of --sample; in a replay: all recorded */
     const uint16_t *recorded; /* of each event of `measured`, its index in `counted`; NULL: equal */
-    uint64_t every;           /* of so many intervals one is shown; 0: none */
-    bx_overflow_option overflow; /* name NULL: no counter is to overflow */
-    size_t overflow_event;       /* its index */
+    uint64_t every;           /* one of this number of intervals is shown; 0: none */
+    bx_overflow_option overflow; /* name NULL: no counter has to overflow */
+    size_t overflow_event;       /* index of its event */
     const char *workload;        /* NULL: a program */
     char *const *program;        /* its argv; NULL also for a trace, or if accesses are replayed */
-    bx_machine *machine;         /* the next pass counts on it; NULL: it opens one */
+    bx_machine *machine;         /* the next pass counts on it; NULL: that pass opens one */
     unsigned part;               /* machines that have counted; in a recording, the next run */
     bx_attach_choice attach;
-    const char *notes; /* of a recording, for its head; NULL: none */
-    unsigned cores;    /* of a package of the machine */
+    const char *notes; /* for the head of a recording; NULL: none */
+    unsigned cores;    /* in a package of the machine */
     uint64_t delay;    /* ns; UINT64_MAX: until --control enables it */
     bx_control control;
     const char **unsupported; /* by event: why it is BX_NOT_SUPPORTED, or NULL; in the arena */
@@ -85,14 +84,14 @@ typedef struct bx_outcome {
     size_t n;
     bx_region *regions; /* [regions_n], in the arena, with their readings */
     size_t regions_n;
-    uint64_t time;     /* that was counted: of the work, or inside regions */
+    uint64_t time;     /* counted time: of the work, or inside regions */
     uint64_t at;       /* time of the end, since the start of the work */
     int status;        /* exit status of the program */
-    int killed_by;     /* signal that killed the program, unless it came to us; 0: none */
-    int signal;        /* signal that ended a workload or came during a program; 0: none */
+    int killed_by;     /* signal that killed the program, unless we got it, too; 0: none */
+    int signal;        /* signal that ended a workload or arrived while a program ran; 0: none */
     bx_error trouble;  /* why counters are blocked; code BX_OK: none is */
     bool overflowed;   /* --until: N was reached */
-    bool begun;        /* it has counted: --delay was not longer than the work */
+    bool begun;        /* it has counted; false: for example, --delay was longer than the work */
     bool not_restored; /* not all registers were restored; they were reported */
 } bx_outcome;
 
@@ -105,8 +104,8 @@ void bx_measurement_close(bx_measurement *m);
 
 /* ---- measurement_run.c ---- */
 
-/* Measures once. run: number of the repetition, from 0; a random part of the work without a seed
- * differs in each. */
+/* Measures once. run: number of the repetition, from 0. Random parts of the work that have no seed
+ * differ in each run. */
 int bx_measurement_run(bx_measurement *m, unsigned run, bx_outcome *outcome, bx_error *e);
 
 #endif

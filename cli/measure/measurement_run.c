@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "machine/machine.h"
 #include "machine/program/process/attached.h"
-#include "model/engine/workload.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -25,7 +24,8 @@ static bool names_seed(bx_str part)
     return false;
 }
 
-/* Adds seeds to parts of a workload that have none: 1 in the first run, then 2, 3 … */
+/* Adds a seed to each part of a workload that has none: 2 in the second run, then 3, 4 … The first
+ * run has the workload's own, which is 1. */
 static void add_seeds(bx_str parts, unsigned run, bx_buf *to)
 {
     while (parts.p) {
@@ -38,7 +38,8 @@ static void add_seeds(bx_str parts, unsigned run, bx_buf *to)
     }
 }
 
-/* The first run reports mistakes in the text; no seed was added before them. */
+/* Loads the workload for a run. The first run reports all errors in the text. It adds no seeds, so
+ * their spans are right. */
 static int load_workload(bx_machine *m, const char *workload, unsigned run, bx_error *e)
 {
     bx_buf text = {0};
@@ -49,13 +50,12 @@ static int load_workload(bx_machine *m, const char *workload, unsigned run, bx_e
     return code;
 }
 
-/* A workload that was given without --workload is looked for as a program. */
+/* Loads a program. If there is none, the user may have given a workload without --workload. */
 static int load_program(bx_machine *machine, char *const argv[], bx_error *e)
 {
-    const struct bx_workload_about *about;
     int code = bx_machine_load_program(machine, argv, e);
-    for (size_t i = 0; code == BX_NOT_FOUND && (about = bx_workload_describe(i)); i++)
-        if (bx_str_eq(bx_str_of(about->name), bx_str_of(argv[0])))
+    for (size_t i = 0; code == BX_NOT_FOUND && bx_workload_name(i); i++)
+        if (bx_str_eq(bx_str_of(bx_workload_name(i)), bx_str_of(argv[0])))
             bx_hint(e, "the workload of that name: --workload %s", argv[0]);
     return code;
 }
@@ -81,14 +81,14 @@ typedef struct pass {
     uint64_t step;       /* how far to run at a time: some hundredths of a second */
     bool not_restored;   /* not all registers were restored */
     bool stopped;        /* the session has ended before the work, at `end` */
-    bool overflowed;     /* by an overflow */
-    bool timed_out;      /* by --timeout */
+    bool overflowed;     /* an overflow stopped it */
+    bool timed_out;      /* --timeout stopped it */
     uint64_t deadline;   /* time of --timeout; UINT64_MAX: none */
     uint64_t shown;      /* time counted when the last interval ended */
-    uint64_t intervals;  /* shown so far */
+    uint64_t intervals;  /* intervals shown so far */
     bx_window window;
-    bx_reading *taken; /* readings as they are to be shown */
-    int code;          /* why at_overflow() ended it; BX_OK: it was to end */
+    bx_reading *taken; /* the readings that are shown */
+    int code;          /* error with which at_overflow() ended it; BX_OK: it ended as requested */
     bx_error error;
 } pass;
 
@@ -102,13 +102,14 @@ static void adapt_step(pass *p, double took)
         p->step /= 2;
 }
 
-/* The event of --sample is the last, and has one reading. */
+/* The number of readings that are not reported: the event of --sample is the last one, and has one
+ * reading. */
 static size_t unreported(const bx_measurement *m)
 {
     return m->recorded ? 0 : m->counted_n - m->measured.events_n;
 }
 
-/* -C: whether the reading is of another core. Those of the kernel are not made for others. */
+/* -C: whether the reading is of another core. The kernel makes no readings of other cores. */
 static bool is_left_out(const bx_measurement *m, const bx_reading *reading)
 {
     const bx_evsel *event = &m->counted[reading->event];
@@ -123,7 +124,7 @@ static bool is_left_out(const bx_measurement *m, const bx_reading *reading)
     return true;
 }
 
-/* The session's readings of what is to be shown, in the time that is counted. */
+/* Takes the session's readings that are shown, without what was counted outside the window. */
 static int take_readings(pass *p, bx_readings *to, bx_error *e)
 {
     const bx_reading *list = bx_session_readings(p->session, &to->n);
@@ -142,14 +143,14 @@ static int take_readings(pass *p, bx_readings *to, bx_error *e)
     return BX_OK;
 }
 
-/* Ends counting before the work. A program runs on. */
+/* Ends counting before the work ends. A program continues. */
 static int stop_here(pass *p, uint64_t now, bx_error *e)
 {
     bx_error own = {0};
     p->end = now;
     p->stopped = true;
     int code = bx_session_stop(p->session, &own);
-    if (!code || bx_session_left(p->session, 0)) /* those are named later; the counts are valid */
+    if (!code || bx_session_left(p->session, 0)) /* left ones are reported later */
         return BX_OK;
     *e = own;
     return code;
@@ -184,7 +185,7 @@ static int report_interval(pass *p, bool shown, bx_error *e)
     return code;
 }
 
-/* A counter has overflowed. Returns whether to go on. */
+/* Called when a counter has overflowed. Returns whether the measurement continues. */
 static bool at_overflow(void *context)
 {
     pass *p = context;
@@ -198,8 +199,8 @@ static bool at_overflow(void *context)
     return false;
 }
 
-/* After an overflow of --until, the last interval or the time of --timeout a program runs on
- * uncounted, and a workload ends. */
+/* Runs the work for a step. When counting has stopped, by --until, --interval-count or --timeout, a
+ * program continues without being counted, and a workload ends. */
 static int run_step(pass *p, uint64_t until, bool *done, bx_error *e)
 {
     int code = p->stopped ? bx_machine_run(p->machine, until, done, e)
@@ -211,7 +212,7 @@ static int run_step(pass *p, uint64_t until, bool *done, bx_error *e)
     return p->code;
 }
 
-/* A time in ns in units of the machine's time. */
+/* Converts a time from ns to units of the machine's time. */
 static uint64_t time_of(const bx_measurement *m, uint64_t ns)
 {
     double time = (double)ns * m->measured.hz / 1e9;
@@ -223,10 +224,10 @@ static uint64_t earlier(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* --control is looked at so often, in ns. */
+/* ns between two looks at --control. */
 enum { LOOK_EVERY = 10000000 };
 
-/* What comes before the next step: --delay, --control, --timeout. */
+/* Handles --delay, --control and --timeout before the next step. */
 static int keep_time(pass *p, uint64_t now, bx_error *e)
 {
     bool stop = false;
@@ -237,19 +238,21 @@ static int keep_time(pass *p, uint64_t now, bx_error *e)
         return code;
     code = stop_here(p, now, e);
     pid_t program = bx_machine_pid(p->machine);
-    if (!code && program) /* as perf does */
+    if (!code && program) /* perf stat does the same at its --timeout */
         kill(program, SIGTERM);
     return code;
 }
 
-/* When something is due besides intervals. */
+/* The time of the next event other than an interval's end: --control, --timeout, or the end of
+ * --delay. */
 static uint64_t due(const pass *p, uint64_t now)
 {
     uint64_t control = p->of->o.control ? now + LOOK_EVERY : UINT64_MAX;
     return p->stopped ? UINT64_MAX : earlier(control, earlier(p->deadline, p->window.opens_at));
 }
 
-/* Of a recording, intervals may be shown that are several of the recorded ones. */
+/* Whether the interval that ends now is shown. In a replay, a shown interval may consist of several
+ * recorded ones. */
 static bool is_shown(pass *p, uint64_t time)
 {
     uint64_t each = p->of->every * time_of(p->of, p->of->o.interval), before = p->sampled;
@@ -331,7 +334,7 @@ static int count(pass *p, bx_error *e)
     return code;
 }
 
-/* If all of it was read. */
+/* Keeps the facts on a trace file, if all of it was read. */
 static void keep_trace(const pass *p)
 {
     const bx_tracefile_reader *file = bx_machine_trace(p->machine);
@@ -346,7 +349,7 @@ static void keep_trace(const pass *p)
     bx_buf_free(&text);
 }
 
-/* The session's, which ends. */
+/* Copies the session's regions, because the session ends. */
 static int keep_regions(const pass *p, bx_outcome *o, bx_error *e)
 {
     bx_arena *arena = &p->of->cli->arena;
@@ -378,7 +381,7 @@ static const char *reason(const bx_error *why, bx_arena *arena)
     return copy;
 }
 
-/* Of the first run: another has the same reasons. */
+/* Keeps the reasons of the first run. They are the same in all runs. */
 static int keep_unsupported(const pass *p, bx_error *e)
 {
     bx_measurement *m = p->of;
@@ -420,7 +423,7 @@ static int keep(pass *p, bx_outcome *o, bx_error *e)
     int signal = bx_machine_killed_by(p->machine);
     o->status = bx_machine_exit_status(p->machine);
     if (p->timed_out && signal == SIGTERM)
-        o->status = 0; /* it ended as --timeout had it */
+        o->status = 0; /* --timeout ended the program, so this is no error */
     else if (signal && signal != bx_interruption_signal())
         o->killed_by = signal;
     const char *untraced = bx_machine_untraced(p->machine);
@@ -448,8 +451,8 @@ static int take_events(pass *p, bx_error *e)
                    : BX_OK;
 }
 
-/* The machine on which the events were read counts first. Further passes and runs find a new one:
- * caches and counters as after power-on. */
+/* The machine on which the events were read counts first. Each further pass or run opens a new one,
+ * with caches and counters as after power-on. */
 static int take_machine(pass *p, bx_error *e)
 {
     bx_measurement *m = p->of;
@@ -462,7 +465,7 @@ static int take_machine(pass *p, bx_error *e)
                                              &part, &p->machine, e);
 }
 
-/* Attaches to what runs already, and keeps the names of its threads for the report. */
+/* Attaches to running processes, and keeps the names of their threads for the report. */
 static int attach(pass *p, bx_error *e)
 {
     bx_measurement *m = p->of;
@@ -529,7 +532,7 @@ static int measure_pass(bx_measurement *m, unsigned run, unsigned number, unsign
     pass p = {.of = m, .step = FIRST_STEP};
     int code = prepare(&p, run, number, e);
     if (!code) {
-        m->about = m->events_text; /* an event that the kernel refuses */
+        m->about = m->events_text; /* the kernel may have refused an event */
         code = count(&p, e);
     }
     if (!code)
@@ -554,7 +557,7 @@ static int measure_pass(bx_measurement *m, unsigned run, unsigned number, unsign
     return code;
 }
 
-/* Of a recording, those that were asked for. */
+/* Chooses the requested readings of a recording. */
 static int choose_readings(const bx_measurement *m, bx_outcome *o, bx_error *e)
 {
     bx_reading *chosen = bx_recorded_choose(m, o->readings, &o->n);

@@ -1,3 +1,4 @@
+/* Splits EVENT=N, and parses both parts. */
 #include "cli/measure/overflow_option.h"
 
 #include "base/buf.h"
@@ -9,7 +10,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* The counts behind the last '='. A number beyond 64 bits is as much out of range as 0. */
+/* Reads the number after the last '='. 0 and numbers of more than 64 bits are out of range. */
 static int read_counts(bx_str number, size_t at, uint64_t *counts, bx_error *e)
 {
     *counts = 0;

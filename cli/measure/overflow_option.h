@@ -9,8 +9,8 @@
 #include <boxscore/boxscore.h>
 
 typedef struct bx_overflow_option {
-    bx_str text;    /* EVENT, as it was given */
-    bx_evsel event; /* and as it was read */
+    bx_str text;    /* EVENT, as given */
+    bx_evsel event; /* the same, parsed */
     uint64_t counts;
     const char *name; /* "skl_unc_cbo0::…=1000" */
 } bx_overflow_option;
@@ -19,8 +19,8 @@ typedef struct bx_overflow_option {
 int bx_overflow_option_read(const bx_machine *m, const char *option, bx_arena *arena,
                             bx_overflow_option *to, bx_error *e);
 
-/* Adds EVENT to a list of events, unless one of them is the same: then that one is meant. Returns
- * its index. There is room for one more event; *text, the list, gets its text. */
+/* Adds EVENT to a list of events, unless the list already has it. Returns its index. There is room
+ * for one more event; *text, the list, gets its text. */
 size_t bx_overflow_option_add(const bx_machine *m, const bx_overflow_option *o, bx_arena *arena,
                               bx_evsel *events, size_t *n, const char **text);
 

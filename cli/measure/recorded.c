@@ -1,3 +1,4 @@
+/* Writes and reads the notes, and takes the requested readings out of a recording. */
 #include "cli/measure/recorded.h"
 
 #include "base/buf.h"
@@ -13,7 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A note is one line. */
+/* Adds a note, which is one line. */
 static void text_note(bx_buf *to, const char *key, const char *text)
 {
     if (!text)

@@ -1,5 +1,5 @@
-/* The options of `stat` as notes in the head of a recording, so that a replay needs no options; and
- * what is taken out of a recording for options of its own. */
+/* The options of `stat` as notes in the head of a recording, so that a replay needs no options. If
+ * a replay has options, they select a part of the recording. */
 #ifndef BX_CLI_MEASURE_RECORDED_H
 #define BX_CLI_MEASURE_RECORDED_H
 
@@ -11,18 +11,18 @@
 #include <boxscore/boxscore.h>
 
 typedef struct bx_recorded {
-    const char *events;  /* NULL: not given; likewise 0 below */
+    const char *events;  /* NULL: not given; below, 0 means the same */
     const char *subject; /* the work */
-    const char *lackey;  /* why lackey traced it; not read, as the machine does */
+    const char *lackey;  /* why lackey traced it; the machine reads this, not bx_recorded_read() */
     uint64_t interval;   /* ns */
     uint64_t runs;
     bool repeat;                /* each pass had its own run */
-    bx_surroundings shown;      /* to a traced program; not read back */
+    bx_surroundings shown;      /* surroundings shown to a traced program; not read back */
     const bx_fact *environment; /* [environment_n] */
     size_t environment_n;
 } bx_recorded;
 
-/* Whether what was asked for can be taken out of the recording at `path`: BX_BAD_INPUT says what it
+/* Whether the recording at `path` has what the options request. BX_BAD_INPUT: *e says what it
  * has. */
 int bx_recorded_check(const bx_recorded *r, const char *path, const bx_measurement_options *o,
                       bx_error *e);

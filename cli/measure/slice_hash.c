@@ -1,3 +1,4 @@
+/* Solves linear equations over GF(2) by Gaussian elimination. */
 #include "cli/measure/slice_hash.h"
 
 /* An equation over GF(2): the XOR of the unknowns in `of` is, for each bit of a slice, that bit of
@@ -14,7 +15,8 @@ static unsigned highest(uint64_t x)
     return 63u - (unsigned)__builtin_clzll(x);
 }
 
-/* basis[k]: an equation whose highest unknown is k, or none. Adds one. false: it contradicts. */
+/* basis[k]: an equation whose highest unknown is k, or none. Adds an equation. false: it
+ * contradicts the others. */
 static bool add(equation *basis, equation e, size_t *checks)
 {
     while (e.of) {
@@ -30,8 +32,8 @@ static bool add(equation *basis, equation e, size_t *checks)
     return e.is == 0;
 }
 
-/* From the lowest unknown on: each equation then has one unknown that is not free. Free ones, which
- * no sample tells apart, are 0. */
+/* Solves the equations from the lowest unknown on: each one then has a single unknown value.
+ * Unknowns that no sample determines are 0. */
 static void substitute(const equation *basis, bx_slice_hash *to)
 {
     unsigned value[64] = {0};

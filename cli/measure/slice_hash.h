@@ -18,18 +18,18 @@ typedef struct bx_slice_sample {
 /* Bit k of the slice is the parity of address & mask[k], and bit k of `constant`. */
 typedef struct bx_slice_hash {
     uint64_t mask[BX_SLICE_BITS];
-    unsigned bits; /* of a slice's number */
+    unsigned bits; /* in a slice's number */
     unsigned constant;
-    uint64_t unseen; /* address bits that no samples tell apart: taken as not in a mask */
-    size_t checks;   /* samples that were predicted by the others */
+    uint64_t unseen; /* address bits that the samples do not determine: assumed to be in no mask */
+    size_t checks;   /* samples that the others predict */
 } bx_slice_hash;
 
-/* Solves for the masks. false: they are no XOR of address bits, as where the number of slices is no
- * power of two. Addresses differ in bits from BX_LINE_SHIFT to `top`, at most 62. */
+/* Solves for the masks. false: the slices are no XOR of address bits, for example if their number
+ * is no power of two. Addresses differ in bits from BX_LINE_SHIFT to `top`, at most 62. */
 bool bx_slice_hash_solve(const bx_slice_sample *samples, size_t n, unsigned slices, unsigned top,
                          bx_slice_hash *to);
 
-/* The slice that the hash gives. */
+/* The slice of an address, by the hash. */
 unsigned bx_slice_hash_of(const bx_slice_hash *h, uint64_t address);
 
 #endif

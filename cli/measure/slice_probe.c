@@ -1,3 +1,4 @@
+/* Touches lines, and compares the counts of all C-Boxes before and after. */
 #include "cli/measure/slice_probe.h"
 
 #include "base/error.h"
@@ -12,11 +13,11 @@
 #include <unistd.h>
 
 /* A virtual machine's line is touched once: it is in no cache, and the counts are exact. On a host
- * it is flushed and touched many times, so that it stands out from what else goes on. */
+ * it is flushed and touched many times, so that its counts exceed those of other software. */
 enum { HOST_TOUCHES = 4000, PAGE = 4096, LINE = 1 << BX_LINE_SHIFT };
 
-/* A virtual machine has 8 TiB (docs/explanation/model.md), a host up to 52 bits. Memory of a host:
- * thousands of pages, wherever the kernel has them. */
+/* A virtual machine has 8 TiB (docs/explanation/model.md), a host up to 52 bits. HOST_BYTES are
+ * thousands of pages, at any physical addresses. */
 enum { VIRTUAL_TOP = BX_LINE_BITS + BX_LINE_SHIFT - 1, HOST_TOP = 51, HOST_BYTES = 64 << 20 };
 
 /* ---- the event ---- */
@@ -99,8 +100,8 @@ static void touch_host(const char *line)
 
 /* ---- counting ---- */
 
-/* Sums over packages: a line that another package keeps is asked for there, too, of the slice of
- * the same number. */
+/* Adds up the counts of each slice number over packages. If the line belongs to another package's
+ * memory, the slice with the same number there is asked, too. */
 static int sample(bx_slice_probe *p, uint64_t *count, bx_error *e)
 {
     size_t n;
@@ -117,7 +118,8 @@ static int sample(bx_slice_probe *p, uint64_t *count, bx_error *e)
     return BX_OK;
 }
 
-/* The only C-Box that has counted the touches; on a host others count a few besides. */
+/* Finds the only C-Box that has counted the touches. On a host, the others may also count a few
+ * accesses. */
 static int stands_out(bx_slice_probe *p, const uint64_t *now, uint64_t address, unsigned *slice,
                       bx_error *e)
 {
@@ -184,8 +186,8 @@ static uint64_t line_by_chance(const bx_slice_probe *p, size_t i)
     return chance(i) & ((UINT64_C(2) << p->top) - 1) & ~(uint64_t)(LINE - 1);
 }
 
-/* A core that asks for one line after the other gets the next one before it asks: of two such lines
- * another one comes in between. */
+/* If a core reads adjacent lines, its prefetchers load the next line before it is touched. So
+ * another line is touched between two adjacent ones. */
 static int keep_apart(bx_slice_probe *p, uint64_t line, bx_error *e)
 {
     unsigned slice;
@@ -207,7 +209,7 @@ int bx_slice_probe_address(bx_slice_probe *p, uint64_t address, unsigned *slice,
         return bx_fail(e, BX_BAD_INPUT, 0, 0, "0x%llx is beyond the 8 TiB of a virtual machine",
                        (unsigned long long)address);
     for (size_t i = 0; i < p->found_n; i++)
-        if (p->found[i].address == line) { /* a cache has it, and no slice would be asked */
+        if (p->found[i].address == line) { /* the line is in a cache, so no slice would be asked */
             *slice = p->found[i].slice;
             return BX_OK;
         }
@@ -255,9 +257,9 @@ static int take_memory(bx_slice_probe *p, bx_error *e)
     if (memory == MAP_FAILED)
         return bx_out_of_memory(e);
     p->memory = memory;
-    memset(memory, 1, HOST_BYTES); /* pages of its own */
+    memset(memory, 1, HOST_BYTES); /* so that it has pages of its own */
     uint64_t address;
-    return physical(p, p->memory, &address, e); /* before anything is counted */
+    return physical(p, p->memory, &address, e); /* tested before anything is counted */
 }
 
 int bx_slice_probe_open(bx_slice_probe *p, bx_machine *m, const char *event, bx_arena *arena,

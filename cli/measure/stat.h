@@ -1,5 +1,5 @@
-/* The parts of `boxscore stat`. cli/commands/stat.c has the options and the course; stat_show.c
- * writes the results; foreign_options.c has options of other tools. */
+/* The parts of `boxscore stat`. cli/commands/stat.c has the options and the sequence of runs;
+ * stat_show.c writes the results; foreign_options.c has options of other tools. */
 #ifndef BX_CLI_MEASURE_STAT_H
 #define BX_CLI_MEASURE_STAT_H
 
@@ -29,17 +29,17 @@ typedef struct bx_stat {
     bool opened;        /* the report is open */
     double wanted;      /* --repeat-until, in percent; 0: not given */
     uint64_t unreached; /* runs of --until that did not reach N */
-    uint64_t runs;      /* that were counted to their end */
-    int signal;         /* that ended the measurement early; 0: none */
+    uint64_t runs;      /* number of runs that were counted to their end */
+    int signal;         /* the signal that ended the measurement early; 0: none */
     bool warned;        /* warned of a blocked counter */
     bool never_begun;   /* the work was over before --delay, or nothing enabled it */
     int killed_by;      /* the signal last reported as having killed the program */
     bx_view view;
     bx_sink sink;
     bx_progress progress;
-    bx_reading *before;       /* -I: at the end of the last interval */
-    uint64_t reported;        /* and its time */
-    const bx_region *regions; /* of the one run whose regions are shown */
+    bx_reading *before;       /* -I: readings at the end of the last interval */
+    uint64_t reported;        /* time at the end of the last interval */
+    const bx_region *regions; /* regions of the run that shows them */
     size_t regions_n;
 } bx_stat;
 
@@ -60,16 +60,16 @@ void bx_stat_report_killed(bx_stat *s, int signal);
 
 int bx_stat_show_all(bx_stat *s, bx_error *e);
 
-/* Then the regions, and of those that several threads have entered each thread. */
+/* Shows the regions. For a region that several threads have entered, also shows each thread. */
 int bx_stat_show_regions(bx_stat *s, bx_error *e);
 
-/* At the very end: what is to be said of all of it. */
+/* Writes the end of the report, about the whole measurement. */
 int bx_stat_finish(bx_stat *s, bx_error *e);
 /* The event whose confidence interval is the widest; NULL: none has a value. */
 const bx_record *bx_stat_widest(const bx_stat *s);
 
-/* Notes that runs of --until did not reach N, and which programs were not seen: in the report, or
- * where that is for programs, on standard error. */
+/* Notes that runs of --until did not reach N, and which programs were not seen. The notes go to the
+ * report, or to standard error if the report is CSV or JSON. */
 int bx_stat_add_remarks(bx_stat *s, bx_error *e);
 
 #endif

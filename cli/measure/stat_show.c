@@ -156,8 +156,8 @@ static void add_unsupported(const bx_stat *s, bx_buf *to)
             bx_buf_f(to, "%snot supported: %s", to->n ? "\n " : "", m->unsupported[i]);
 }
 
-/* Whether there is a count of units that is not of the program or of named CPUs alone: of cores, or
- * outside them. */
+/* Whether a count of units includes more than the program or the named CPUs. of_cores: of core
+ * PMUs; false: of uncore PMUs. */
 static bool has_units(const bx_stat *s, bool of_cores)
 {
     const bx_report *r = &s->report;
@@ -257,7 +257,7 @@ static int show_region(bx_stat *s, const bx_region *region, bx_error *e)
     return bx_stat_show_all(s, e);
 }
 
-/* The only thread of a region has the same counts. */
+/* If a region has only one thread, that thread has the same counts, and is not shown. */
 int bx_stat_show_regions(bx_stat *s, bx_error *e)
 {
     bx_running_stats elapsed = s->report.elapsed;

@@ -1,3 +1,4 @@
+/* Opens and closes the window, and subtracts the counts outside it. */
 #include "cli/measure/window.h"
 
 #include "report/report.h"
@@ -21,7 +22,7 @@ void bx_window_free(bx_window *w)
     w->off = w->closed = NULL;
 }
 
-/* All counters begin at 0. */
+/* Allocates the readings. They are 0, as all counters are at the beginning. */
 static int make_room(bx_window *w, size_t n, bx_error *e)
 {
     if (w->off)

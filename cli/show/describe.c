@@ -1,3 +1,4 @@
+/* Pages about a CPU model and a PMU. */
 #include "cli/show/describe.h"
 
 #include "cli/common/names.h"
@@ -22,7 +23,7 @@ static void interrupts(bx_page *to, const bx_catalog *c, const bx_cat_cpu *cpu)
         bx_page_row(to, label, "%s wakes sleeping cores for one", field_name(c, cpu->wake));
 }
 
-/* Sizes and addresses are more readable in hexadecimal. */
+/* Adds a number. Sizes and addresses are more readable in hexadecimal. */
 static void add_number(bx_buf *to, uint64_t value)
 {
     bx_buf_f(to, value && value % 4096 == 0 ? "0x%llx" : "%llu", (unsigned long long)value);
@@ -55,7 +56,7 @@ static void shapes(bx_page *to, const bx_catalog *c, const bx_cat_cpu *cpu)
     }
 }
 
-/* A value without its key's unit: 8M, 4, 0x2000. */
+/* Adds values without the unit of their key: 8M, 4, 0x2000. */
 static void add_values(bx_buf *to, const bx_catalog *c, const bx_cat_preset *preset)
 {
     for (unsigned i = 0; i < preset->values.n; i++) {
@@ -147,11 +148,13 @@ static void registers(bx_page *to, const bx_catalog *c, const bx_cat_pmu *pmu)
 {
     static const bx_page_columns columns = {
         .heads = "space\taddress\tregister", .widths = {5, 13}, .text_at = 52};
+    bx_word page = bx_pmu_page_word(c, (unsigned)(pmu - bx_cat_pmus(c)));
     if (pmu->regs.n)
         bx_page_list(to, &columns, "registers");
     for (unsigned i = 0; i < pmu->regs.n; i++) {
         uint16_t reg = (uint16_t)(pmu->regs.first + i);
         const bx_cat_reg *r = &bx_cat_regs(c)[reg];
+        bx_page_link(to, page.text, bx_cat_z(c, r->name));
         bx_page_item(to, bx_cat_z(c, r->title), "%s\t%s\t%s", bx_cat_space_name(r->space),
                      bx_address_word(c, 0, reg, 0).text, bx_cat_z(c, r->name));
     }

@@ -1,3 +1,5 @@
+/* Pages about an event: unit masks, modifiers, other tools' spellings, and a selection's
+ * encoding. */
 #include "cli/show/describe.h"
 
 #include "cli/common/names.h"
@@ -7,9 +9,7 @@
 
 #include <string.h>
 
-static const bx_page_columns modifiers_columns = {.heads = "modifier", .text_at = 14},
-                             umasks_columns = {
-                                 .heads = "value\tunit mask", .widths = {6}, .text_at = 32};
+static const bx_page_columns modifiers_columns = {.heads = "modifier", .text_at = 14};
 
 /* "field E 18; Linux edge; LIKWID EDGEDETECT" */
 static void modifier_item(bx_page *to, const bx_catalog *c, const bx_cat_modifier *m)
@@ -85,92 +85,6 @@ static void modifiers_of(bx_page *to, const bx_catalog *c, const bx_cat_event *e
             modifier_item(to, c, &bx_cat_modifiers(c)[pmu->modifiers.first + i]);
 }
 
-/* The meaning of a unit mask's name besides its value: "t=1", "alias", "single bit". */
-static void umask_item(bx_page *to, const bx_catalog *c, const bx_cat_umask *u, bool preset)
-{
-    bx_buf text = {.whole = &to->to->failed};
-    bx_buf_z(&text, bx_cat_z(c, u->title));
-    for (unsigned i = 0; i < u->sets.n; i++) {
-        const bx_cat_set *set = &bx_cat_sets(c)[u->sets.first + i];
-        bx_buf_f(&text, "; sets %s=%llu", bx_cat_z(c, bx_cat_modifiers(c)[set->modifier].name),
-                 (unsigned long long)set->value);
-    }
-    if (u->unit)
-        bx_buf_f(&text, "; counts %s", bx_cat_z(c, u->unit));
-    if (preset)
-        bx_buf_z(&text, "; meant when none is named");
-    if (u->flags & BX_UMASK_BIT)
-        bx_buf_z(&text, "; single bit, to be combined");
-    if (u->flags & BX_UMASK_ALIAS)
-        bx_buf_z(&text, "; accepted, never printed");
-    if (u->confidence != BX_SURE)
-        bx_buf_f(&text, "; %s", bx_confidence_name(u->confidence));
-    if (u->note)
-        bx_buf_f(&text, " (%s)", bx_cat_z(c, u->note));
-    bx_page_item(to, bx_buf_text(&text), "0x%02x\t%s", u->value, bx_cat_z(c, u->name));
-    bx_buf_free(&text);
-}
-
-/* All unit masks. Sources other than the event's are named once for all unit masks that have
- * them. */
-static void umasks(bx_page *to, const bx_catalog *c, const bx_cat_event *event)
-{
-    bx_cat_text source = event->source;
-    if (event->umasks.n)
-        bx_page_list(to, &umasks_columns, "unit masks");
-    for (unsigned i = 0; i < event->umasks.n; i++) {
-        unsigned index = event->umasks.first + i;
-        const bx_cat_umask *u = &bx_cat_umasks(c)[index];
-        if (u->source && u->source != source)
-            bx_page_remark(to, "from %s:", bx_cat_z(c, u->source));
-        source = u->source ? u->source : event->source;
-        umask_item(to, c, u, index == event->umask_default);
-    }
-}
-
-/* LIKWID's options: ":THRESHOLD=0x1". */
-static void likwid_options(bx_buf *to, const bx_catalog *c, const bx_evsel *selection)
-{
-    const bx_cat_pmu *pmu = &bx_cat_pmus(c)[selection->pmu];
-    for (unsigned i = 0; i < pmu->modifiers.n; i++) {
-        const bx_cat_modifier *m = &bx_cat_modifiers(c)[pmu->modifiers.first + i];
-        if (!selection->modifier[i])
-            continue;
-        bx_buf_f(to, ":%s", bx_cat_z(c, m->likwid));
-        if (!m->flag)
-            bx_buf_f(to, "=0x%llx", (unsigned long long)selection->modifier[i]);
-    }
-}
-
-/* The name of a unit mask that has exactly this value; "" if none has. */
-static const char *likwid_umask(const bx_catalog *c, const bx_cat_event *event, uint32_t value)
-{
-    for (unsigned i = 0; i < event->umasks.n; i++) {
-        const bx_cat_umask *u = &bx_cat_umasks(c)[event->umasks.first + i];
-        if (u->value == value && !u->sets.n && !(u->flags & BX_UMASK_ALIAS))
-            return bx_cat_z(c, u->likwid ? u->likwid : u->name);
-    }
-    return "";
-}
-
-/* LIKWID's spelling, "CACHE_LOOKUP_ANY_I:CBOX0C0", if LIKWID has the counter and a name for the
- * event. Its events of fixed counters have no unit mask. */
-static void likwid(bx_buf *to, const bx_catalog *c, const bx_evsel *selection)
-{
-    const bx_cat_event *event = &bx_cat_events(c)[selection->event];
-    const bx_cat_counter *counter =
-        bx_pmu_counter(c, selection->pmu, bx_lowest_bit(event->counters));
-    bx_cat_text pattern = counter->likwid ? counter->likwid : bx_cat_pmus(c)[selection->pmu].likwid;
-    const char *umask =
-        counter->flags & BX_COUNTER_FIXED ? "" : likwid_umask(c, event, selection->umask);
-    unsigned unit = selection->unit == BX_ANY ? 0 : (unsigned)selection->unit;
-    if (!pattern || !event->alias || (!(counter->flags & BX_COUNTER_FIXED) && !umask[0]))
-        return;
-    bx_buf_f(to, "%s%s%s:%s", bx_cat_z(c, event->alias), umask[0] ? "_" : "", umask,
-             bx_pattern_word(c, pattern, unit, counter->index).text);
-    likwid_options(to, c, selection);
-}
-
 /* Other tools' spellings of an event that needs no unit mask. */
 static void spellings(bx_page *to, const bx_catalog *c, const bx_cat_event *event)
 {
@@ -181,7 +95,7 @@ static void spellings(bx_page *to, const bx_catalog *c, const bx_cat_event *even
         return;
     if (bx_event_format_perf(c, &selection, perf.text, sizeof perf.text))
         bx_page_row(to, "Linux", "%s", perf.text);
-    likwid(&text, c, &selection);
+    bx_likwid_spelling(&text, c, &selection);
     if (text.n)
         bx_page_row(to, "LIKWID", "%s", bx_buf_text(&text));
     bx_buf_free(&text);
@@ -204,7 +118,7 @@ static void slot_of(bx_page *to, const bx_catalog *c, const bx_cat_event *event)
                     ports > 1 ? " on each port" : "", equal - 1);
 }
 
-/* Whether the event compares with a pattern, and so counts everything without one. */
+/* Whether the event can be limited by a pattern. Without one it counts everything. */
 static bool has_pattern(const bx_catalog *c, const bx_cat_event *event)
 {
     bx_span all = bx_cat_pmus(c)[event->pmu].modifiers;
@@ -267,22 +181,38 @@ static void facts(bx_page *to, const bx_catalog *c, unsigned index)
     bx_page_row(to, "note", "%s", bx_cat_z(c, event->note));
 }
 
-void bx_describe_event(bx_page *to, const bx_catalog *c, unsigned index)
+static void workloads(bx_page *to, const bx_catalog *c, unsigned index,
+                      const bx_workload_runs *runs)
+{
+    const bx_cat_event *event = &bx_cat_events(c)[index];
+    if (runs && event->umasks.n)
+        bx_describe_workloads_of_umasks(to, runs, index);
+    else if (runs)
+        bx_describe_workloads(to, runs, bx_cat_pmus(c)[event->pmu].cpu, &runs->events[index]);
+}
+
+void bx_describe_event(bx_page *to, const bx_catalog *c, unsigned index,
+                       const bx_workload_runs *runs)
 {
     const bx_cat_event *event = &bx_cat_events(c)[index];
     facts(to, c, index);
-    umasks(to, c, event);
+    workloads(to, c, index, runs);
+    bx_describe_umasks(to, c, event, runs, false);
     modifiers_of(to, c, event);
     metrics_of(to, c, (uint16_t)index);
 }
 
-void bx_describe_event_of_pmu(bx_page *to, const bx_catalog *c, unsigned index)
+void bx_describe_event_of_pmu(bx_page *to, const bx_catalog *c, unsigned index,
+                              const bx_workload_runs *runs)
 {
     const bx_cat_event *event = &bx_cat_events(c)[index];
     facts(to, c, index);
     modifiers_named(to, c, event);
-    umasks(to, c, event);
+    workloads(to, c, index, runs);
+    bx_describe_umasks(to, c, event, runs, to->form->part);
     metrics_of(to, c, (uint16_t)index);
+    if (to->form->part)
+        bx_describe_umask_parts(to, c, index, runs);
 }
 
 /* ---- a selection ---- */
@@ -310,8 +240,9 @@ static void parts(bx_page *to, const bx_catalog *c, const bx_evsel *selection)
         bx_str part = bx_str_cut(&rest, ':');
         uint16_t umask = bx_cat_find_umask(c, selection->event, part);
         if (umask != BX_NONE) {
-            bx_page_list(to, &umasks_columns, "");
-            umask_item(to, c, &bx_cat_umasks(c)[umask], umask == event->umask_default);
+            bx_page_list(to, &bx_umasks_columns, "");
+            bx_describe_umask_item(to, c, &bx_cat_umasks(c)[umask], umask == event->umask_default,
+                                   NULL);
             continue;
         }
         uint16_t modifier = bx_cat_find_modifier(c, selection->pmu, bx_str_cut(&part, '='));
@@ -334,7 +265,7 @@ void bx_describe_selection(bx_buf *to, const bx_catalog *c, const bx_evsel *sele
     const bx_cat_event *event = &bx_cat_events(c)[selection->event];
     bx_page_list(&page, &columns, "");
     bx_buf text = {.whole = &to->failed};
-    likwid(&text, c, selection);
+    bx_likwid_spelling(&text, c, selection);
     if (text.n)
         bx_page_item(&page, bx_buf_text(&text), "LIKWID");
     bx_buf_free(&text);

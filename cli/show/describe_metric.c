@@ -1,3 +1,4 @@
+/* The page about a metric: its formula and its events. */
 #include "cli/show/describe.h"
 
 #include "cli/common/names.h"
@@ -67,6 +68,7 @@ static void groups_with(bx_page *to, const bx_catalog *c, unsigned cpu, unsigned
     bx_buf_free(&names);
 }
 
+/* A command that counts the metric. A CPU without a machine model has only its hardware. */
 static void count_row(bx_page *to, const bx_catalog *c, unsigned cpu, const char *label,
                       bx_cat_text name)
 {
@@ -77,7 +79,8 @@ static void count_row(bx_page *to, const bx_catalog *c, unsigned cpu, const char
                 bx_cat_z(c, name));
 }
 
-void bx_describe_metric(bx_page *to, const bx_catalog *c, unsigned cpu, unsigned index)
+void bx_describe_metric(bx_page *to, const bx_catalog *c, unsigned cpu, unsigned index,
+                        const bx_workload_runs *runs)
 {
     static const bx_page_columns events_columns = {.heads = "event", .text_at = 32};
     const bx_cat_metric *metric = &bx_cat_metrics(c)[index];
@@ -94,6 +97,8 @@ void bx_describe_metric(bx_page *to, const bx_catalog *c, unsigned cpu, unsigned
     bx_page_list(to, &events_columns, "events");
     walk w = {to, c, cpu};
     bx_metric_events(c, metric, event_row, &w);
+    if (runs)
+        bx_describe_workloads(to, runs, cpu, &runs->metrics[index]);
     count_row(to, c, cpu, "count it", metric->name);
 }
 

@@ -1,3 +1,4 @@
+/* The page about a register: its addresses and fields. */
 #include "cli/show/describe.h"
 
 #include "base/bits.h"
@@ -29,7 +30,7 @@ static void addresses(bx_page *to, const bx_catalog *c, uint16_t reg)
     const bx_cat_reg *r = &bx_cat_regs(c)[reg];
     const bx_cat_pmu *pmu = &bx_cat_pmus(c)[r->pmu];
     bx_buf all = {.whole = &to->to->failed};
-    unsigned units = pmu->scope == BX_SCOPE_CORE ? 1 : pmu->unit_max; /* all at one address */
+    unsigned units = pmu->scope == BX_SCOPE_CORE ? 1 : pmu->unit_max; /* cores: one address */
     for (unsigned unit = 0; unit < units; unit++)
         bx_buf_f(&all, "%s%s", unit ? ", " : "", bx_address_word(c, 0, reg, unit).text);
     bx_page_row(to, "address", "%s %s%s", bx_cat_space_name(r->space), bx_buf_text(&all),

@@ -1,3 +1,4 @@
+/* Finds out whether only the kernel's own events are counted. */
 #include "cli/show/kernel_events.h"
 
 #include "base/buf.h"

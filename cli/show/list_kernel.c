@@ -1,3 +1,4 @@
+/* Lists the kernel's events. PMUs that differ only in their number are listed once. */
 #include "cli/show/list_kernel.h"
 
 #include "cli/show/word_match.h"

@@ -1,3 +1,4 @@
+/* Lists metrics by group, and finds those that match all words. */
 #include "cli/show/list_metrics.h"
 
 #include "cli/common/names.h"
@@ -55,7 +56,7 @@ static bool is_produced(void *context, unsigned index, bx_str event)
 
 static bool is_modelled(const bx_metric_list *l, uint16_t metric)
 {
-    const bx_metric_list *all = l; /* NULL: one is not produced */
+    const bx_metric_list *all = l; /* is_produced() sets it to NULL if an event is not produced */
     bx_metric_events(l->catalog, metric_of(l, metric), is_produced, &all);
     return all;
 }
@@ -78,7 +79,8 @@ static bool is_named(const bx_metric_list *l, const bx_cat_operand *operand)
     return false;
 }
 
-/* An operand of several bits without a name of their own has each of them. */
+/* Whether an operand includes the unit mask. If several bits have no name together, it includes the
+ * unit mask of each bit. */
 static bool has_umask(const bx_metric_list *l, const bx_cat_operand *operand,
                       const bx_cat_umask *umask)
 {

@@ -1,4 +1,4 @@
-/* The part of `list` for metrics, and which of them have all the words. */
+/* The part of `list` for metrics, and the search for metrics that match all words. */
 #ifndef BX_CLI_SHOW_LIST_METRICS_H
 #define BX_CLI_SHOW_LIST_METRICS_H
 
@@ -21,8 +21,8 @@ bool bx_metric_is_listed(const bx_metric_list *l, uint16_t metric);
 /* Whether a listed metric is computed from an event with this unit mask (NULL: it has none). */
 bool bx_metric_list_needs(const bx_metric_list *l, uint16_t event, const bx_cat_umask *umask);
 
-/* Lists them by group, with words each once; returns their number. json: NULL, or the destination
- * of JSON objects, one for each metric. */
+/* Lists the metrics by group. If words are given, it lists each metric once. Returns their number.
+ * json: NULL, or the destination of JSON objects, one for each metric. */
 size_t bx_list_metrics(const bx_metric_list *l, bx_buf *to, bx_json *json);
 
 #endif

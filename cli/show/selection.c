@@ -1,3 +1,4 @@
+/* Shows a selection's registers, fields and spellings, as text and JSON. */
 #include "cli/show/selection.h"
 
 #include "cli/common/names.h"
@@ -59,7 +60,7 @@ static bx_word note_word(const bx_catalog *c, const bx_evsel *event)
     return w;
 }
 
-/* The counter's number: some PMUs number counters on from unit to unit. */
+/* The counter's number. Some PMUs number their counters through all units. */
 static unsigned counter_number(const bx_catalog *c, const bx_selected *s)
 {
     return bx_cat_pmus(c)[s->event.pmu].stride * s->unit + (unsigned)s->counter;
@@ -110,7 +111,8 @@ static void registers_text(bx_buf *to, const bx_catalog *c, const bx_selected *s
     }
 }
 
-/* What it counts; of a raw code that an event's name would be refused for, with that name. */
+/* Writes what the selection counts. For the raw code of an event whose name would be refused, it
+ * writes the name, too. */
 static void counts_text(bx_buf *to, const bx_catalog *c, const bx_evsel *event)
 {
     bool raw = event->event == BX_RAW;

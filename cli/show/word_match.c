@@ -1,6 +1,7 @@
+/* Matches words at the beginnings of words, and globs with whole texts. */
 #include "cli/show/word_match.h"
 
-/* ASCII case ignored, '.' and ':' the same as in event strings. */
+/* Compares without ASCII case. As in event strings, '.' and ':' are the same. */
 static bool same(char a, char b)
 {
     if (a == b)
@@ -16,8 +17,8 @@ static bool is_of_word(char c)
     return bx_is_digit(c) || (bx_is_letter(c) && c != '_');
 }
 
-/* Whether a word of the text begins there. What begins with a separator, such as "::", may stand
- * anywhere. */
+/* Whether a word of the text begins there. A word that begins with a separator, such as "::", may
+ * begin anywhere. */
 static bool can_begin(bx_str text, size_t at, bx_str word)
 {
     return at == 0 || !word.n || !is_of_word(word.p[0]) || !is_of_word(text.p[at - 1]);

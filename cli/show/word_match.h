@@ -6,8 +6,8 @@
 
 bool bx_word_is_glob(bx_str word);
 
-/* Whether a word of one of the texts begins like this one ('.' and ':' are the same), or a glob
- * matches all of one. `_` separates words: "ratio" is in "miss_ratio", not in "operation". */
+/* Whether a word of one of the texts begins with this word, or this glob matches a whole text. '.'
+ * and ':' are the same. `_` separates words: "ratio" is in "miss_ratio", not in "operation". */
 bool bx_word_matches(bx_str word, const bx_str *texts, size_t n);
 
 #endif

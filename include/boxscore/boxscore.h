@@ -60,8 +60,11 @@ typedef struct bx_error {
     int code;          /* enum bx_code; BX_OK when nothing was reported: start with {0} */
     size_t at, len;    /* byte span of the input at fault; len 0: none. One byte right behind the
                           input: something is missing there */
+    const char *in;    /* name of the argument that the span is in, such as "metrics", if the
+                          function has several texts; NULL: it has one, or there is no span */
     char message[240]; /* cause, lower case, no full stop */
     char hint[240];    /* what to try; may be empty */
+    bool later;        /* the library's own: another failure came, and was not kept */
 } bx_error;
 
 /* An empty error, and what it holds, by functions: for languages that do not know the struct. NULL:
@@ -72,6 +75,7 @@ BX_API void bx_error_clear(bx_error *e);
 BX_API int bx_error_code(const bx_error *e);
 BX_API size_t bx_error_at(const bx_error *e);
 BX_API size_t bx_error_length(const bx_error *e);
+BX_API const char *bx_error_in(const bx_error *e); /* "" for NULL */
 BX_API const char *bx_error_message(const bx_error *e);
 BX_API const char *bx_error_hint(const bx_error *e);
 
@@ -143,6 +147,11 @@ enum bx_entry_number {
 BX_API bool bx_entry_number(const bx_catalog *c, bx_entry entry, enum bx_entry_number which,
                             uint64_t *value);
 
+/* What else an event or a unit mask fixes, as modifiers of an event string: "opc=0x182,nf=1". A
+ * unit mask of bits 0 selects by these alone. NUL-terminated if room > 0; returns the whole length,
+ * 0 if it fixes nothing. */
+BX_API size_t bx_entry_sets(const bx_catalog *c, bx_entry entry, char *to, size_t room);
+
 /* A register of a unit: its name, NUL-terminated if room > 0; returns the whole length. 0: it is no
  * register, or has no such unit. */
 BX_API size_t bx_register_name(const bx_catalog *c, bx_entry reg, unsigned unit, char *to,
@@ -156,7 +165,18 @@ BX_API const char *bx_register_space(const bx_catalog *c, bx_entry reg, unsigned
 
 /* ---- events ---- */
 
-/* An event string as what is written to which registers of package 0. */
+/* An event string names a PMU, one of its units if need be, an event, unit masks and modifiers:
+ *
+ *   UNC_CBO_CACHE_LOOKUP:ANY_I                   of the PMU that has it, all of its units
+ *   skl_unc_cbo2::UNC_CBO_CACHE_LOOKUP:READ_I    the slice 2
+ *   skl_unc_cbo::UNC_CBO_XSNP_RESPONSE:MISS:t=2:e    threshold 2, edge detect
+ *   ivbep_unc_cbo::UNC_C_TOR_INSERTS:NID_OPCODE:OPC_DRD:nf=1    with filters
+ *   skl_unc_cbo::RAW:code=0x34:umask=0x88        a code of its own
+ *   uncore_cbox_0/event=0x34,umask=0x88/         as perf has it; LIKWID's and libpfm4's forms, too
+ *
+ * docs/reference/events.md has the rules, bx_entry_… lists the names.
+ *
+ * An event string as what is written to which registers of package 0. */
 typedef struct bx_encoding bx_encoding;
 
 /* cpu: the name of the CPU model whose PMUs may go unnamed; NULL: any. The lowest counter that can
@@ -351,6 +371,15 @@ BX_API int bx_machine_events_parse(bx_machine *m, const char *text, bx_evsel *ev
 BX_API size_t bx_machine_event_format(const bx_machine *m, const bx_evsel *event, char *to,
                                       size_t room);
 
+/* The built-in workloads: the name of the i-th ("stream") and what it does, in a line; NULL beyond
+ * the last. */
+BX_API const char *bx_workload_name(size_t i);
+BX_API const char *bx_workload_title(size_t i);
+
+/* Its keys with their defaults, "size=16M,stride=8,cores=1", NUL-terminated if room > 0; returns
+ * the whole length, 0 beyond the last. */
+BX_API size_t bx_workload_keys(size_t i, char *to, size_t room);
+
 /* What is to run: on a virtual machine a built-in workload ("stream,size=64M,cores=2,seed=1"), or a
  * real program, whose memory accesses are traced; on the host a program. Its exit status is kept.
  */
@@ -543,9 +572,8 @@ typedef struct bx_result bx_result;
  *
  * A virtual machine counts all events exactly, and goes on from where the last work has left its
  * caches: open another one for counts as after power-on. A host multiplexes events that do not fit.
- * Regions that a program marks (boxscore/region.h) are counted, too. An error has its span in the
- * text that its message quotes: `events`, `metrics` or `workload`. The calling process's signals
- * are left as they are. */
+ * Regions that a program marks (boxscore/region.h) are counted, too. bx_error.in of an error with a
+ * span is "events", "metrics" or "workload". The calling process's signals are left as they are. */
 BX_API int bx_measure_workload(bx_machine *m, const char *events, const char *metrics,
                                const char *workload, bx_result **result, bx_error *e);
 BX_API int bx_measure_program(bx_machine *m, const char *events, const char *metrics,

@@ -1,3 +1,4 @@
+/* An arena: allocations that are freed together. */
 #include "base/arena.h"
 
 #include <stdalign.h>

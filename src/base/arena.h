@@ -1,4 +1,4 @@
-/* An arena: allocations that live and die together. */
+/* An arena: allocations that are freed together. */
 #ifndef BX_BASE_ARENA_H
 #define BX_BASE_ARENA_H
 

@@ -8,7 +8,7 @@ typedef struct bx_buf {
     char *p; /* NUL-terminated once anything was added, else NULL */
     size_t n, room;
     bool failed; /* memory ran out: the text is incomplete */
-    bool *whole; /* NULL, or the `failed` of the text that this one becomes a part of */
+    bool *whole; /* NULL, or `failed` of the text that this one will be a part of */
 } bx_buf;
 
 void bx_buf_add(bx_buf *b, const char *bytes, size_t n);

@@ -1,3 +1,4 @@
+/* Shows the line with an error, and carets under the span. */
 #include "base/error.h"
 
 #include "base/str.h"
@@ -26,7 +27,8 @@ static void put(struct out *o, char c, size_t times)
             o->to[o->n] = c;
 }
 
-/* Carets are counted in characters: counted in bytes they would shift after one outside ASCII. */
+/* The number of characters. Carets are placed by characters: by bytes, they would shift after a
+ * character outside ASCII. */
 static size_t characters(bx_str s)
 {
     size_t n = 0;

@@ -1,3 +1,4 @@
+/* Errors as values. */
 #include "base/error.h"
 
 #include "base/printable.h"
@@ -38,6 +39,11 @@ size_t bx_error_length(const bx_error *e)
     return e->len;
 }
 
+const char *bx_error_in(const bx_error *e)
+{
+    return e->in ? e->in : "";
+}
+
 const char *bx_error_message(const bx_error *e)
 {
     return e->message;
@@ -50,7 +56,9 @@ const char *bx_error_hint(const bx_error *e)
 
 int bx_fail(bx_error *e, int code, size_t at, size_t len, const char *format, ...)
 {
-    if (e && e->code == BX_OK) {
+    if (e && e->code != BX_OK)
+        e->later = true;
+    else if (e) {
         va_list args;
         va_start(args, format);
         vsnprintf(e->message, sizeof e->message, format, args);
@@ -59,9 +67,18 @@ int bx_fail(bx_error *e, int code, size_t at, size_t len, const char *format, ..
         e->code = code;
         e->at = at;
         e->len = len;
+        e->in = NULL;
         e->hint[0] = '\0';
     }
     return code;
+}
+
+void bx_fail_as(bx_error *e, const bx_error *failure)
+{
+    if (e && e->code != BX_OK)
+        e->later = true;
+    else if (e)
+        *e = *failure;
 }
 
 int bx_out_of_memory(bx_error *e)
@@ -76,7 +93,7 @@ int bx_code_of(int err)
 
 void bx_hint(bx_error *e, const char *format, ...)
 {
-    if (e) {
+    if (e && !e->later) {
         va_list args;
         va_start(args, format);
         vsnprintf(e->hint, sizeof e->hint, format, args);

@@ -13,13 +13,17 @@
 int bx_fail(bx_error *e, int code, size_t at, size_t len, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
+/* The same with a failure that another bx_error holds. */
+void bx_fail_as(bx_error *e, const bx_error *failure);
+
 /* The same with BX_NO_MEMORY and no other message. */
 int bx_out_of_memory(bx_error *e);
 
 /* The error code for an errno. Not for register accesses. */
 int bx_code_of(int err);
 
-/* Sets the hint of *e: what to try. A hint does not end in a full stop. */
+/* Sets the hint of *e: what to try. A hint does not end in a full stop. After a failure that was
+ * not kept, its hint is not kept, either. */
 void bx_hint(bx_error *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Sets the hint if `size` ends in KB, MB or GB, and returns true then. bx_str_size() refuses these

@@ -1,3 +1,4 @@
+/* Arrays that grow as items are appended. */
 #include "base/grow.h"
 
 #include <stdint.h>

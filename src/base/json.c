@@ -1,3 +1,4 @@
+/* Writes JSON (RFC 8259). */
 #include "base/json.h"
 
 #include "base/printable.h"

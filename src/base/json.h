@@ -18,7 +18,7 @@ void bx_json_open(bx_json *j, const char *key, char bracket);      /* '{' or '['
 void bx_json_close(bx_json *j, char bracket);                      /* '}' or ']' */
 void bx_json_text(bx_json *j, const char *key, const char *value); /* NULL: null */
 void bx_json_number(bx_json *j, const char *key, int64_t value);
-void bx_json_raw(bx_json *j, const char *key, const char *value); /* is JSON already */
+void bx_json_raw(bx_json *j, const char *key, const char *value); /* value is JSON */
 void bx_json_hex(bx_json *j, const char *key, uint64_t value);    /* a string: "0x700" */
 
 #endif

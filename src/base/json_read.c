@@ -1,3 +1,4 @@
+/* Reads JSON (RFC 8259). */
 #include "base/json_read.h"
 
 #include <math.h>
@@ -56,7 +57,8 @@ static size_t utf8(unsigned code, char *to)
     return n;
 }
 
-/* `\u` and four digits, or eight of a surrogate pair; a half of one is U+FFFD. 0: wrong. */
+/* Reads `\u` and four digits, or the two escapes of a surrogate pair. A half of a pair becomes
+ * U+FFFD. 0: malformed. */
 static size_t escaped_code(reader *r, char *to)
 {
     unsigned code, low;
@@ -86,7 +88,7 @@ static size_t escape(reader *r, char *to)
     return 1;
 }
 
-/* From the quote to the quote. What is escaped is never shorter than what it stands for. */
+/* Reads a string from quote to quote. An escape is never shorter than its character. */
 static int string(reader *r, bx_str *to)
 {
     size_t start = r->at++, n = 0, end = r->at;

@@ -1,3 +1,4 @@
+/* Finds the name nearest to a misspelt one. */
 #include "base/nearest.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Reads structs of options of any version. */
 #include "base/options.h"
 
 #include "base/error.h"

@@ -1,3 +1,4 @@
+/* Makes text from foreign files safe to print. */
 #include "base/printable.h"
 
 #include <string.h>
@@ -16,7 +17,7 @@ size_t bx_character_length(bx_str s)
     for (size_t i = 1; i < n; i++)
         if (((unsigned char)s.p[i] & 0xc0) != 0x80)
             return 0;
-    /* The second byte tells overlong forms, surrogates and code points above U+10FFFF. */
+    /* The second byte shows overlong forms, surrogates and code points above U+10FFFF. */
     unsigned char second = (unsigned char)s.p[1];
     if ((first == 0xe0 && second < 0xa0) || (first == 0xed && second > 0x9f) ||
         (first == 0xf0 && second < 0x90) || (first == 0xf4 && second > 0x8f))

@@ -4,7 +4,7 @@
 
 #include "base/str.h"
 
-/* Length in bytes of the UTF-8 character at the start of s, which is not empty; 0 if it is none
+/* Length in bytes of the UTF-8 character at the start of s, which is not empty; 0: it is not UTF-8
  * (RFC 3629, section 4). */
 size_t bx_character_length(bx_str s);
 

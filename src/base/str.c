@@ -1,3 +1,4 @@
+/* String slices. */
 #include "base/str.h"
 
 #include <string.h>
@@ -121,7 +122,7 @@ bool bx_str_size(bx_str s, uint64_t *bytes)
 uint32_t bx_str_hash_fold(bx_str s, uint32_t seed)
 {
     uint32_t h = seed;
-    for (size_t i = 0; i < s.n; i++) /* FNV-1a; bit 5 is what differs between the cases */
+    for (size_t i = 0; i < s.n; i++) /* FNV-1a; upper and lower case differ in bit 5 */
         h = (h ^ ((unsigned char)s.p[i] | 0x20)) * UINT32_C(16777619);
     return h ^ h >> 16;
 }

@@ -21,7 +21,7 @@ static inline bool bx_is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-static inline bool bx_is_letter(char c) /* `_` is one, too */
+static inline bool bx_is_letter(char c) /* `_` counts as a letter */
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }

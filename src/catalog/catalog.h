@@ -31,9 +31,9 @@ typedef struct bx_cat_cpu {
     bx_cat_text title; /* own words, one line */
     bx_cat_text source;
     bx_cat_text note;
-    bx_cat_text model;     /* which machine model imitates it: "client" */
-    bx_cat_text features;  /* of its cores, for programs: "avx2", "avx", "sse4.2", "sse2" */
-    bx_cat_text clock;     /* what its time is counted in: "uncore cycles" */
+    bx_cat_text model;     /* the machine model that imitates it: "client" */
+    bx_cat_text features;  /* features of its cores: "avx2", "avx", "sse4.2", "sse2" */
+    bx_cat_text clock;     /* the unit of its time: "uncore cycles" */
     bx_span ids;           /* bx_cat_id */
     bx_span relatives;     /* bx_cat_id: similar CPU models that are not in the catalogue */
     bx_span pmus;          /* bx_cat_pmu; the first one holds the registers of the package itself */
@@ -76,7 +76,7 @@ typedef struct bx_cat_preset {
     bx_cat_text source;
     bx_cat_text note;
     bx_span values; /* bx_cat_preset_value */
-    uint16_t fits;  /* of a part: its memory, a bx_cat_preset; BX_NONE */
+    uint16_t fits;  /* of a part: the memory that fits it, a bx_cat_preset; BX_NONE */
     uint16_t cpu;
 } bx_cat_preset;
 
@@ -94,14 +94,14 @@ typedef struct bx_cat_pmu {
     bx_cat_text name;  /* "skl_unc_cbo" */
     bx_cat_text title; /* own words */
     bx_cat_text source;
-    bx_cat_text note;   /* contradictions between documents and which reading we follow, or "" */
+    bx_cat_text note; /* contradictions between documents, and the reading that we follow, or "" */
     bx_cat_text kernel; /* the Linux PMU's name, `{unit}` for the unit number; "" if it has none */
     bx_cat_text likwid; /* LIKWID's counter names, `{unit}` and `{n}`: "CBOX{unit}C{n}"; "" */
-    bx_cat_text unit_label; /* of one unit: "C-Box {unit}" */
+    bx_cat_text unit_label; /* name of one unit: "C-Box {unit}" */
     uint16_t cpu;
     uint8_t scope;         /* enum bx_scope */
     uint8_t unit_max;      /* most units that one scope can have */
-    bx_cat_text unit_key;  /* shape key that says how many units there are; "" = unit_max */
+    bx_cat_text unit_key;  /* shape key with the number of units; "" = unit_max */
     uint16_t unit_field;   /* field that reports the number of units; BX_NONE */
     int16_t unit_bias;     /* units = field + unit_bias */
     uint16_t select_event; /* fields of the control register that the code and unit mask go to; */
@@ -126,15 +126,15 @@ typedef struct bx_cat_pmu {
 enum bx_space { BX_SPACE_MSR, BX_SPACE_PCI, BX_SPACE_MMIO };
 const char *bx_cat_space_name(unsigned space); /* "msr", "pci", "mmio" */
 
-/* The bits of a register, as masks, grouped by what an access does to them. Each bit is in one of
- * the first six masks. */
+/* The bits of a register, as masks, grouped by the effect of an access. Each bit is in one of the
+ * first six masks. */
 typedef struct bx_cat_bits {
     uint64_t stored;     /* rw: hold what is written */
     uint64_t read_only;  /* ro: writes are dropped */
     uint64_t write_only; /* wo: read as 0 */
     uint64_t w1c;        /* set by the hardware; a written 1 clears them */
     uint64_t ignored;    /* read as 0, writes are dropped */
-    uint64_t reserved;   /* no field has them: writing 1 faults */
+    uint64_t reserved;   /* bits without a field: writing 1 faults */
     uint64_t triggers;   /* write_only and w1c: writing 1 has an effect and is not stored */
     uint64_t writable;   /* stored and triggers */
     uint64_t hidden;     /* write_only and ignored: always read as 0 */
@@ -144,9 +144,9 @@ typedef struct bx_cat_bits {
     uint64_t runs;       /* of stored: go up by 1 in every cycle; one field at most */
 } bx_cat_bits;
 
-/* A register, of every unit. Its address in unit u is addr[first_addr + u], of package 0; in PCI
- * space bus<<20 | device<<15 | function<<12 | offset, in MMIO space the offset from `base`'s value.
- */
+/* A register, in every unit. Its address in unit u of package 0 is addr[first_addr + u]. In PCI
+ * space, it is bus<<20 | device<<15 | function<<12 | offset; in MMIO space, it is the offset from
+ * `base`'s value. */
 typedef struct bx_cat_reg {
     bx_cat_text name; /* `{unit}` stands for the unit number */
     bx_cat_text title;
@@ -157,20 +157,20 @@ typedef struct bx_cat_reg {
     uint8_t width; /* bits of one access: 32 or 64 */
     uint16_t base; /* MMIO: the field whose bits, in place, are the base address; else BX_NONE */
     uint8_t flags; /* BX_REG_* */
-    /* a write takes bits extends:0 and copies the top one upwards; 0: it does not */
+    /* a write stores bits extends:0 and copies the top one upwards; 0: it does not */
     uint8_t extends;
     uint32_t first_addr;
     bx_span fields;
     uint16_t precondition; /* bx_cat_cond that must hold while it is written; BX_NONE */
-    uint8_t config;    /* number of the word of Linux's perf_event_attr that has it, plus 1: config,
-                          config1 or config2; 0: none */
-    uint8_t config_lo; /* its bits in that word */
+    uint8_t config;     /* number plus 1 of the word of Linux's perf_event_attr that has it: config,
+                           config1 or config2; 0: none */
+    uint8_t config_lo;  /* its bits in that word */
     bx_cat_text kernel; /* Linux's term for the whole register: "dsp"; "" */
     uint64_t reset;
     uint8_t config_hi;
     uint8_t pad;
     uint16_t shows;          /* register whose count it also shows; BX_NONE */
-    uint32_t former;         /* MSR that it was in earlier generations; 0: none */
+    uint32_t former;         /* address of the MSR in earlier generations; 0: none */
     uint32_t package_stride; /* PCI space: from package to package; 0: only package 0 has it */
     uint32_t pad2;
     bx_cat_bits bits; /* derived from its fields */
@@ -182,12 +182,12 @@ enum {
     BX_REG_FAULTS = 2, /* a write while its precondition does not hold faults */
 };
 
-/* Kinds of bits. What no field covers is reserved: a write of anything but 0 there faults. */
+/* Kinds of bits. Bits without a field are reserved: writing anything but 0 there faults. */
 enum bx_field_kind {
     BX_FIELD_RW,
-    BX_FIELD_RO,      /* writes are dropped; a register of nothing else faults when written */
-    BX_FIELD_WO,      /* reads as 0 */
-    BX_FIELD_W1C,     /* write 1 to clear */
+    BX_FIELD_RO,  /* writes are dropped; if a register has only such fields, writing it faults */
+    BX_FIELD_WO,  /* reads as 0 */
+    BX_FIELD_W1C, /* write 1 to clear */
     BX_FIELD_IGNORED, /* reads 0, writes are dropped */
 };
 
@@ -206,9 +206,9 @@ typedef struct bx_cat_field {
     uint8_t pad[3];
 } bx_cat_field;
 
-/* Status registers of other units that a summary bit stands for. */
+/* Status registers of other units that a summary bit summarises. */
 typedef struct bx_cat_gather {
-    uint16_t reg;   /* of another PMU or the own one */
+    uint16_t reg;   /* of another PMU or of the same one */
     uint16_t unit;  /* the unit whose summary it is */
     uint32_t units; /* mask: the units of reg's PMU, in the same package */
 } bx_cat_gather;
@@ -265,12 +265,13 @@ enum {
 };
 
 /* A slot: several equal sub-registers of a unit. An event borrows one of them, a place, in addition
- * to a counter. The place says what selects it in the counter's control; the event does not. If an
- * event is chosen by a field of a separate register, that register is a slot with one place. */
+ * to a counter. The place determines its selection in the counter's control register; the event
+ * does not. If a field of a separate register chooses an event, that register is a slot with one
+ * place. */
 typedef struct bx_cat_slot {
     bx_cat_text name; /* "iperf" */
     bx_cat_text title;
-    bx_span places;     /* port by port; of each port the equal ones in their order */
+    bx_span places;     /* port by port; for each port, the equal places in their order */
     uint32_t modifiers; /* mask over the PMU's modifiers: those in its registers; they apply to the
                            place that is taken */
     uint16_t pmu;
@@ -283,8 +284,8 @@ typedef struct bx_cat_place {
     uint64_t control, control_mask; /* settings of the counter's control that select it */
     uint16_t slot;
     uint16_t code;  /* its code at the signal seam; place and unit mask select a signal */
-    uint8_t port;   /* of the unit: 0 … ports - 1; 0 where there are none */
-    uint8_t index;  /* among the equal ones of its port */
+    uint8_t port;   /* port of the unit: 0 … ports - 1; 0 if there are none */
+    uint8_t index;  /* index among the equal places of its port */
     uint8_t lo, hi; /* bits of reg[0] that the event's code and unit mask go to; */
     uint8_t has;    /* 0: they go nowhere */
     uint8_t pad;
@@ -302,15 +303,15 @@ typedef struct bx_cat_event {
     bx_cat_text kernel; /* Linux's terms where they are not code and unit mask, and Linux's name for
                            the event if it has one: "event=0xff,clockticks" */
     bx_cat_text unit;   /* what one count is: "lookups", "requests", "cycles", "64 B transfers" */
-    bx_cat_text topics; /* words that it is found by besides, separated by blanks; "" */
+    bx_cat_text topics; /* additional search words, separated by blanks; "" */
     uint16_t pmu;
     uint16_t slot; /* catalogue index; BX_NONE: code and unit mask go to the control */
     uint32_t code; /* in a slot: goes where the unit mask goes, combined bit by bit */
-    /* how much one count stands for: 256 for the carries of an accumulator; else 1 */
+    /* what one count stands for: 256 for the carries of an accumulator; else 1 */
     uint32_t scale;
     uint32_t counters;  /* mask of the counters that can count it */
     uint32_t modifiers; /* mask over the PMU's modifiers that it takes */
-    uint16_t max;       /* most that one cycle can add; 0 unknown */
+    uint16_t max;       /* the most that one cycle can add; 0: unknown */
     uint8_t confidence; /* enum bx_confidence */
     uint8_t flags;      /* BX_EVENT_* */
     bx_span umasks;     /* in the order of the file */
@@ -323,10 +324,10 @@ typedef struct bx_cat_event {
     uint16_t umask_default; /* a unit mask of this event; BX_NONE: one must be named. For an event
                                with groups it is always BX_NONE: each group has its own default */
     uint8_t place;          /* index of the only place of its slot that it takes; BX_ANY_PLACE */
-    uint8_t follows;        /* the counter whose level it adds; BX_NO_COUNTER: it has its own */
-    bx_span sets;           /* bx_cat_set: modifiers that the event fixes */
+    uint8_t follows; /* the counter whose level it adds; BX_NO_COUNTER: it has a level of its own */
+    bx_span sets;    /* bx_cat_set: modifiers that the event fixes */
     /* mask over the PMU's modifiers: those that it takes and whose fields matter even if they are
-     * not given. Modifiers that a group's default sets are included */
+     * not given. It includes modifiers that a group's default sets. */
     uint32_t minds;
 } bx_cat_event;
 
@@ -335,8 +336,8 @@ enum { BX_ANY_PLACE = UINT8_MAX, BX_NO_COUNTER = UINT8_MAX };
 enum {
     BX_EVENT_NO_LIBPFM = 1, /* libpfm4 has no such event */
     BX_EVENT_DOTTED = 2,    /* derived: the name of a unit mask has a '.' in it */
-    BX_EVENT_TALLY = 4,     /* what it adds is the counter's queue tally */
-    BX_EVENT_COUNTERS = 8,  /* derived: unit masks that fewer counters can count */
+    BX_EVENT_TALLY = 4,     /* it adds the counter's queue tally */
+    BX_EVENT_COUNTERS = 8,  /* derived: it has unit masks that fewer counters can count */
 };
 
 typedef struct bx_cat_alias {
@@ -345,7 +346,7 @@ typedef struct bx_cat_alias {
     uint16_t pad;
 } bx_cat_alias;
 
-/* A choice among unit masks of an event. Their values, of all groups, are combined bit by bit. */
+/* A choice among unit masks of an event. The values of all groups are combined bit by bit. */
 typedef struct bx_cat_group {
     bx_cat_text name; /* "request", "state", "opcode": for messages */
     bx_cat_text title;
@@ -368,7 +369,7 @@ typedef struct bx_cat_umask {
     bx_cat_text title;
     bx_cat_text source;
     bx_cat_text note;
-    bx_cat_text unit;   /* the meaning of one count, where it differs from the event's; "" */
+    bx_cat_text unit;   /* the meaning of one count, if it differs from the event's; "" */
     bx_cat_text likwid; /* LIKWID's name where it differs: "M" of STATE_M */
     uint32_t value;
     uint16_t event;
@@ -408,12 +409,12 @@ typedef struct bx_cat_modifier {
     bx_cat_text likwid; /* LIKWID's option: "THRESHOLD" */
     uint16_t pmu;
     uint16_t field;
-    uint16_t reg;    /* the unit's register that has the field; BX_NONE: the counter's control */
-    uint8_t flag;    /* takes no value, or 0 or 1 */
-    uint8_t flags;   /* BX_MODIFIER_* */
-    bx_span sets;    /* bx_cat_set: what naming it sets as well, whatever its value: "tid_en=1" */
-    uint32_t needs;  /* mask over the PMU's modifiers: unless it is 0, these must not be 0 */
-    uint64_t lo, hi; /* of a value that is given */
+    uint16_t reg;   /* the unit's register that has the field; BX_NONE: the counter's control */
+    uint8_t flag;   /* takes no value, or 0 or 1 */
+    uint8_t flags;  /* BX_MODIFIER_* */
+    bx_span sets;   /* bx_cat_set: settings that naming it also makes, with any value: "tid_en=1" */
+    uint32_t needs; /* mask over the PMU's modifiers: unless it is 0, these must not be 0 */
+    uint64_t lo, hi; /* range of a value that is given */
     uint64_t preset; /* its value when it is not given */
     bx_span values;  /* bx_cat_value: names of its values */
     uint16_t masked; /* the modifier (catalogue index) that is its mask and says which bits are
@@ -423,8 +424,8 @@ typedef struct bx_cat_modifier {
     uint16_t twin;   /* its twin: events that take the twin instead also accept this name for it;
                         BX_NONE */
     /* Derived, for the encoder: */
-    uint64_t mask; /* the field in its place */
-    /* modifiers that are used with it: they set the same, or they set this one */
+    uint64_t mask; /* mask of the field in the register */
+    /* modifiers that are used with it: they have the same settings, or they set this one */
     uint32_t partners;
     uint8_t pad[3];
     uint8_t at;         /* its lowest bit */
@@ -456,15 +457,15 @@ typedef struct bx_cat_perf_name {
     bx_cat_text name, terms;
 } bx_cat_perf_name;
 
-/* Registers that real tools touch and no PMU file describes: they hold what is written. */
+/* Registers that real tools access and that no PMU file describes: they store what is written. */
 typedef struct bx_cat_passive {
     bx_cat_text title;
     uint32_t first, last; /* MSR addresses; of a function: bytes, whole words of 32 bits */
     uint8_t scope;        /* enum bx_scope */
     uint8_t prefetchers;  /* 1: its bits switch prefetchers of the core off */
     uint8_t pad[2];
-    uint64_t preset; /* of each MSR or word */
-    uint64_t step;   /* of a function: added to it from package to package */
+    uint64_t preset; /* preset of each MSR or word */
+    uint64_t step;   /* of a function: added to the preset from package to package */
 } bx_cat_passive;
 
 /* A PCI function that no PMU file describes. */
@@ -472,7 +473,7 @@ typedef struct bx_cat_function {
     bx_cat_text title;
     bx_cat_text source;
     uint32_t address; /* address of its first byte, as in bx_cat_reg; of package 0 */
-    uint32_t stride;  /* from package to package; 0: only package 0 has it */
+    uint32_t stride;  /* distance from package to package; 0: only package 0 has it */
     uint16_t vendor, device;
     uint32_t kind; /* class, subclass and interface: 0x088000 */
     bx_span passives;
@@ -482,14 +483,15 @@ typedef struct bx_cat_metric {
     bx_cat_text name; /* "llc_miss_ratio" */
     bx_cat_text title;
     bx_cat_text note;
-    bx_cat_text topics;   /* words that it is found by besides, separated by blanks */
+    bx_cat_text topics;   /* additional search words, separated by blanks */
     bx_cat_text means;    /* how to read its value; each text here may be "" */
-    bx_cat_text misleads; /* when not to trust it */
+    bx_cat_text misleads; /* when its value is misleading */
     bx_cat_text source;
     bx_cat_text unit;    /* "%" means a part of a whole, so never more than 100 */
     bx_cat_text formula; /* over event strings in braces, numbers, + - * / ( ) */
     bx_span operands;    /* of the formula, in its order */
-    uint16_t beside; /* the operand beside whose value it is printed; BX_NONE: a line of its own */
+    uint16_t beside; /* the operand next to whose value it is printed; BX_NONE: it has a line of its
+                        own */
     uint16_t pad;
 } bx_cat_metric;
 
@@ -497,7 +499,7 @@ typedef struct bx_cat_metric {
 typedef struct bx_cat_metric_group {
     bx_cat_text name; /* "MEM" */
     bx_cat_text title;
-    bx_cat_text topics; /* words that the metrics of the group are found by, too */
+    bx_cat_text topics; /* additional search words for the metrics of the group */
     bx_span members;    /* bx_cat_metric_member */
 } bx_cat_metric_group;
 
@@ -527,7 +529,7 @@ typedef struct bx_cat_pick {
 
 /* A name in the index. */
 typedef struct bx_cat_entry {
-    uint32_t scope; /* what kind of name, and within which item; 0: the bucket is empty */
+    uint32_t scope; /* kind of name, and the item that contains it; 0: the bucket is empty */
     bx_cat_text name;
     uint32_t length; /* of the name */
     uint16_t item;   /* catalogue index */
@@ -618,7 +620,7 @@ uint16_t bx_cat_find_cpu_by_id(const struct bx_catalog *c, unsigned family, unsi
 bx_entry bx_entry_of(enum bx_entry_type type, unsigned index);
 unsigned bx_entry_index(bx_entry entry);
 
-/* The CPU model that comes nearest to one that the catalogue does not have. */
+/* The catalogue's CPU model that is nearest to one that the catalogue lacks. */
 uint16_t bx_cat_find_relative(const struct bx_catalog *c, unsigned family, unsigned model);
 
 /* Whether a machine model imitates the CPU. Without one there is no machine virtual:NAME. */
@@ -632,9 +634,9 @@ uint16_t bx_cat_find_metric_group(const struct bx_catalog *c, uint16_t cpu, bx_s
 bool bx_cat_metric_is_in(const struct bx_catalog *c, uint16_t metric,
                          const bx_cat_metric_group *group);
 
-/* Whether an event of this code exists: the first event of the PMU with it, or BX_NONE. An event in
- * a slot has no code of its own in the counter's control: it is not found. One code may mean
- * different events on different counters: `_on` finds one that a counter of the mask can count. */
+/* The first event of the PMU with this code, or BX_NONE. An event in a slot has no code of its own
+ * in the counter's control register: it is not found. One code may mean different events on
+ * different counters: `_on` finds one that a counter of the mask can count. */
 uint16_t bx_cat_event_by_code(const struct bx_catalog *c, uint16_t pmu, uint32_t code);
 uint16_t bx_cat_event_by_code_on(const struct bx_catalog *c, uint16_t pmu, uint32_t code,
                                  uint32_t counters);

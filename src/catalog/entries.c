@@ -1,6 +1,8 @@
 /* The catalogue as its users see it: entries, with texts and numbers. */
 #include "catalog/catalog.h"
 
+#include <stdio.h>
+
 /* ---- entries ---- */
 
 enum { INDEX_BITS = 16 };
@@ -55,7 +57,7 @@ static bool exists(const bx_catalog *c, bx_entry entry)
     return bx_entry_index(entry) < count_of(c, bx_entry_type(entry));
 }
 
-/* Those of a type that belong to an entry. */
+/* The entries of a type that belong to another entry. */
 static bx_span span_of(const bx_catalog *c, bx_entry of, enum bx_entry_type type)
 {
     const bx_span none = {0, 0};
@@ -272,6 +274,36 @@ bool bx_entry_number(const bx_catalog *c, bx_entry entry, enum bx_entry_number w
     }
     *value = number;
     return true;
+}
+
+/* ---- what it fixes ---- */
+
+static bx_span sets_of(const bx_catalog *c, bx_entry entry)
+{
+    unsigned i = bx_entry_index(entry);
+
+    if (exists(c, entry) && is(entry, BX_ENTRY_EVENT))
+        return bx_cat_events(c)[i].sets;
+    if (exists(c, entry) && is(entry, BX_ENTRY_UMASK))
+        return bx_cat_umasks(c)[i].sets;
+    return (bx_span){0};
+}
+
+size_t bx_entry_sets(const bx_catalog *c, bx_entry entry, char *to, size_t room)
+{
+    bx_span sets = sets_of(c, entry);
+    size_t n = 0;
+
+    if (room)
+        *to = '\0';
+    for (unsigned i = 0; i < sets.n; i++) {
+        const bx_cat_set *set = &bx_cat_sets(c)[sets.first + i];
+        n += (size_t)snprintf(n < room ? to + n : NULL, n < room ? room - n : 0,
+                              set->value > 9 ? "%s%s=0x%llx" : "%s%s=%llu", i ? "," : "",
+                              bx_cat_z(c, bx_cat_modifiers(c)[set->modifier].name),
+                              (unsigned long long)set->value);
+    }
+    return n;
 }
 
 /* ---- registers ---- */

@@ -1,3 +1,4 @@
+/* Looks up names in the catalogue's index. */
 #include "catalog/lookup.h"
 
 #include "base/bits.h"
@@ -85,7 +86,7 @@ static void put(struct bx_catalog *c, enum bx_name_kind kind, uint16_t row)
     bx_str name = bx_cat_str(c, key.name);
     if (!key.name)
         return;
-    /* An alias is looked for as an event is. */
+    /* An alias is looked up in the same way as an event. */
     uint32_t scope = scope_of(kind == BX_NAME_EVENT_ALIAS ? BX_NAME_EVENT : kind, key.parent);
     uint32_t last = c->index.n - 1, i = bx_str_hash_fold(name, scope) & last;
     while (buckets[i].scope)
@@ -144,7 +145,7 @@ uint16_t bx_cat_find_modifier(const struct bx_catalog *c, uint16_t pmu, bx_str n
     return find(c, BX_NAME_MODIFIER, pmu, name);
 }
 
-/* The same by scanning some items of a table, whose names stand first in them. */
+/* The same by scanning some items of a table. The name is the first member of each. */
 static uint16_t find_in(const struct bx_catalog *c, bx_span some, const bx_cat_table *table,
                         size_t size, bx_str name)
 {
@@ -254,7 +255,8 @@ uint64_t bx_cat_field_mask(const bx_cat_field *f)
     return bx_mask_bits(f->lo, f->hi);
 }
 
-/* A decimal number; at its end *p. False if there is none, or one beyond 32 bits. */
+/* Reads a decimal number at *p and moves *p to its end. false: there is none, or it needs more than
+ * 32 bits. */
 static bool take_number(const char **p, unsigned *n)
 {
     const char *begin = *p;
@@ -265,7 +267,8 @@ static bool take_number(const char **p, unsigned *n)
     return *p > begin && value <= UINT32_MAX;
 }
 
-/* A hole in a pattern: {unit}, {n}, {5+8u} or {n+8u}. Its length, 0 if it is none of these. */
+/* The length of a placeholder in a pattern: {unit}, {n}, {5+8u} or {n+8u}; 0: it is none of these.
+ */
 static size_t hole(const char *pattern, unsigned unit, unsigned n, unsigned *number)
 {
     const char *p = pattern + 1;

@@ -1,4 +1,5 @@
-/* What the machine models need of a CPU in the catalogue, and what they read of it. */
+/* The machine models that a CPU's `model` may name: their PMUs, and the keys of the machine string
+ * that they need and read. */
 #include "catalog/machine_models.h"
 
 #include "catalog/catalog.h"

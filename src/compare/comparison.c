@@ -1,3 +1,4 @@
+/* Matches the values of two runs, and tests whether they differ significantly. */
 #include "compare/comparison.h"
 
 #include "metric/student.h"
@@ -50,20 +51,20 @@ double bx_compare_within(const bx_saved_value *v, unsigned runs)
     return bx_student_quantile(1 - BX_COMPARE_CONFIDENCE, runs - 1) * v->deviation / sqrt(runs);
 }
 
-/* Welch's test: the deviations of the two need not be the same. */
+/* Welch's test, because the deviations of the two runs may differ. */
 static void test(bx_compared *row, double was_n, double is_n)
 {
     double a = row->was->deviation * row->was->deviation / was_n;
     double b = row->is->deviation * row->is->deviation / is_n;
     row->tested = true;
-    if (a + b > 0) { /* else each run has given the same */
+    if (a + b > 0) { /* otherwise all runs have given the same value */
         double freedom = (a + b) * (a + b) / (a * a / (was_n - 1) + b * b / (is_n - 1));
         row->within = bx_student_quantile(1 - BX_COMPARE_CONFIDENCE, freedom) * sqrt(a + b);
     }
     row->significant = fabs(row->difference) > row->within;
 }
 
-/* A count has no error. */
+/* Whether the value's error is known. The error of an exact count is 0. */
 static bool knows_error(const bx_saved_value *v)
 {
     return v->scaled ? v->estimated : v->whole;
@@ -77,7 +78,7 @@ static void test_scaled(bx_compared *row)
     row->significant = fabs(row->difference) > row->within;
 }
 
-/* Counts are subtracted in all their digits. */
+/* Counts are subtracted as integers, without rounding. */
 static double difference(const bx_saved_value *was, const bx_saved_value *is)
 {
     if (!was->whole || !is->whole)
@@ -111,7 +112,8 @@ static bool same(const bx_saved_value *a, const bx_saved_value *b)
            strcmp(a->place, b->place) == 0 && strcmp(a->region, b->region) == 0;
 }
 
-/* Most runs have the same values in the same order: the search begins behind the last one found. */
+/* Most runs have the same values in the same order, so the search begins behind the last one
+ * found. */
 static size_t find(const bx_saved *in, const bool *taken, size_t from, const bx_saved_value *v)
 {
     for (size_t k = 0; k < in->n; k++) {

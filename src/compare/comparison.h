@@ -17,7 +17,7 @@ typedef struct bx_compared {
     double difference; /* new minus old */
     double percent;    /* of the old value, if `relative` */
     bool relative;     /* the old value is not 0 */
-    bool tested;       /* both were repeated, or their errors are known: */
+    bool tested;       /* both runs were repeated, or both errors are known: */
     double within;     /* half of the difference's confidence interval */
     bool significant;  /* the interval does not include 0 */
 } bx_compared;

@@ -1,3 +1,4 @@
+/* Parses a condition, finds its value in a comparison, and judges the change. */
 #include "compare/condition.h"
 
 #include "base/nearest.h"
@@ -87,7 +88,7 @@ int bx_condition_read(const char *text, bx_condition *to, bx_error *e)
 
 /* ---- finding the value ---- */
 
-/* "DRAM_DATA_READS" is enough of "skl_unc_imc::DRAM_DATA_READS". */
+/* Whether the value has this name. "DRAM_DATA_READS" also means "skl_unc_imc::DRAM_DATA_READS". */
 static bool is_named(const bx_saved_value *v, bx_str name)
 {
     bx_str whole = bx_str_of(v->name);
@@ -95,7 +96,8 @@ static bool is_named(const bx_saved_value *v, bx_str name)
     return bx_str_eq_fold(whole, name) || (behind && bx_str_eq_fold(bx_str_of(behind + 2), name));
 }
 
-/* A unit, "C-Box 2" or "S0 C-Box 2"; or a region, of all its threads. */
+/* Whether the value is of this place: a unit ("C-Box 2", "S0 C-Box 2"), or a region with all its
+ * threads. */
 static bool is_at(const bx_saved_value *v, bx_str place)
 {
     if (!place.n)
@@ -126,7 +128,8 @@ static int not_found(const bx_condition *c, const bx_comparison *in, bool elsewh
     return BX_NOT_FOUND;
 }
 
-/* The same event twice has the same values: the first is taken. Those of two names are refused. */
+/* Finds the row that a condition names. If an event occurs twice, the first row is taken. A name
+ * that fits two different values is refused. */
 static int find(const bx_condition *c, const bx_comparison *in, const bx_compared **row,
                 bx_error *e)
 {
@@ -177,7 +180,8 @@ static int check(const bx_condition *c, const bx_comparison *in, const bx_compar
     return BX_OK;
 }
 
-/* An absolute limit is no value of a run: the new value's own interval must be beyond it. */
+/* For an absolute limit, the old run does not matter: the new value's whole interval must be beyond
+ * the limit. */
 static bool is_significant(const bx_verdict *v, const bx_comparison *in)
 {
     const bx_compared *row = v->row;

@@ -5,8 +5,8 @@
 #include "compare/comparison.h"
 
 typedef struct bx_condition {
-    bx_str text;        /* all of it */
-    bx_str name, place; /* place empty: of the whole machine and run */
+    bx_str text;        /* the whole condition */
+    bx_str name, place; /* place empty: the whole machine and run */
     bool above;         /* `>`; false: `<` */
     bool relative;      /* the amount is in percent of the old value */
     double amount;

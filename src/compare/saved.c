@@ -1,3 +1,4 @@
+/* Parses each line of a saved run, and checks its members. */
 #include "compare/saved.h"
 
 #include "base/json_read.h"
@@ -11,7 +12,7 @@ typedef struct reader {
     size_t room;
     bx_arena *arena;
     bx_error *e;
-    const bx_json_value *run; /* the last line's; NULL: not yet read */
+    const bx_json_value *run; /* object of the last line; NULL: not yet read */
 } reader;
 
 /* ---- members ---- */
@@ -100,7 +101,8 @@ static int deviation_of(const reader *r, const bx_json_value *object, bx_saved_v
     return width_of(r, object, "standard-deviation", &to->deviation, &to->repeated);
 }
 
-/* `value`, which is null if there is none; an event's count is in all its digits. */
+/* Reads the member `value`, which is null if there is none. An event's count keeps all its
+ * digits. */
 static int value_of(const reader *r, const bx_json_value *object, bx_saved_value *to)
 {
     const bx_json_value *v = bx_json_member(object, "value");
@@ -194,7 +196,7 @@ static bx_saved_value *add_elapsed(reader *r, const char *region, unsigned threa
     return to;
 }
 
-/* All lines of a region have its time: that of the first one is taken. */
+/* Reads a region's time. All lines of the region have it, so only the first is used. */
 static int region_time(reader *r, const bx_json_value *line, const bx_saved_value *event)
 {
     const bx_saved_value *last = r->to->n ? &r->to->values[r->to->n - 1] : NULL;

@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 
-/* An event's value or a metric's: of a unit or the whole machine, of a region or the whole run. */
+/* A value of an event or metric, on a unit or the whole machine, in a region or the whole run. */
 typedef struct bx_saved_value {
     const char *name;
     const char *unit;    /* of the value; may be "" */
@@ -17,7 +17,7 @@ typedef struct bx_saved_value {
     bool whole; /* the value is `count`, to the last digit */
     uint64_t count;
     double value;     /* with several runs: the mean */
-    double deviation; /* of the runs, if `repeated` */
+    double deviation; /* deviation of the runs, if `repeated` */
     bool repeated;    /* the deviation is known */
     double error;     /* half of a scaled value's 95 % confidence interval, if `estimated` */
     bool estimated;   /* the error is known */

@@ -9,7 +9,7 @@
 #define BX_RAW BX_NONE
 
 /* Whether all numbers of the selection are valid in the catalogue, even if the caller filled it in.
- * Functions below this one rely on it. A kernel's event (BX_KERNEL) is not in the catalogue. */
+ * The functions below rely on it. A kernel's event (BX_KERNEL) is not in the catalogue. */
 bool bx_event_is_valid(const struct bx_catalog *c, const bx_evsel *event);
 
 /* The text that bx_event_format() or bx_event_format_perf() writes. The caller frees it. NULL: out
@@ -21,11 +21,12 @@ char *bx_event_text(const struct bx_catalog *c, const bx_evsel *event,
 
 #define BX_LOWEST UINT_MAX
 
-/* The registers that make `counter` of a unit count the event, BX_LOWEST the lowest counter that
- * can: control first, then shared ones, then what another counter's control must hold for this one.
- * Returns their number (0 for a free-running counter), at most 1 + BX_EXTRAS. Enables of the box or
- * the package are not among them. The event must be able to use that counter; an event of a fixed
- * counter has no other, whatever `counter` says. 0 also for a kernel's event (BX_KERNEL). */
+/* The registers that make `counter` of a unit count the event. BX_LOWEST: the lowest counter that
+ * can. The order: the control register, then shared registers, then what another counter's control
+ * register must have for this one. Returns their number (0 for a free-running counter), at most 1 +
+ * BX_EXTRAS. Enables of the box or the package are not included. The event must be able to use that
+ * counter; an event of a fixed counter has no other, whatever `counter` is. 0 also for a kernel's
+ * event (BX_KERNEL). */
 size_t bx_event_registers(const bx_catalog *c, const bx_evsel *event, unsigned counter,
                           bx_regvalue *to);
 
@@ -60,7 +61,7 @@ const bx_cat_counter *bx_pmu_counter(const struct bx_catalog *c, uint16_t pmu, u
 uint64_t bx_event_control(const struct bx_catalog *c, const bx_evsel *event,
                           const bx_cat_counter *counter);
 
-/* ---- places: an event borrows one of several equal sub-registers of its unit ---- */
+/* ---- places: equal sub-registers of a unit, one of which an event borrows ---- */
 
 /* The places that the event may borrow on a port (number within the unit; 0 without ports). Returns
  * their number; they are adjacent, and *first is the catalogue index of the first (BX_NONE: none).
@@ -90,7 +91,8 @@ uint64_t bx_event_control_at(const struct bx_catalog *c, const bx_evsel *event,
                              const bx_cat_counter *counter, uint16_t place);
 
 /* A condition of the counter (`other_condition`) in another counter's control register, unless it
- * is an enable of the box. P6 enables both counters in the first counter's control register. */
+ * is an enable of the box. For example, P6 enables both counters in the first counter's control
+ * register. */
 bx_regvalue bx_event_other_condition(const struct bx_catalog *c, const bx_cat_counter *on);
 
 /* Moves extra[] from the first place of the slot to the event's reference place, and adds the
@@ -106,7 +108,7 @@ void bx_event_extras(const struct bx_catalog *c, bx_evsel *event, uint32_t relev
  * compares core and thread as soon as either is given. */
 uint32_t bx_modifier_partners(const struct bx_catalog *c, const bx_cat_pmu *pmu, unsigned local);
 
-/* The modifiers of its event's `bound` that the unit masks of the selection allow. */
+/* The modifiers of the event's `bound` that the selection's unit masks allow. */
 uint32_t bx_umask_takes(const struct bx_catalog *c, const bx_evsel *event);
 
 /* The modifiers (mask) that matter to the event with its unit masks. */
@@ -148,8 +150,8 @@ uint32_t bx_event_used(const bx_evsel *event, unsigned modifiers);
  * Modifiers that are not given have their preset. */
 uint32_t bx_event_unusual(const struct bx_catalog *c, const bx_evsel *event);
 
-/* Whether the counts of `part` are among those of `whole`: the same event, on the same units or on
- * fewer, and on no counter or place that `whole` leaves open. */
+/* Whether the counts of `part` are included in those of `whole`: the same event, on the same units
+ * or on fewer. If `whole` leaves the counter or the place open, `part` must do so, too. */
 bool bx_event_is_part(const struct bx_catalog *c, const bx_evsel *whole, const bx_evsel *part);
 
 /* Whether a reading that was made for the same selection on all units also belongs to this
@@ -171,11 +173,13 @@ bool bx_event_is_operand(const struct bx_catalog *c, const bx_evsel *event,
 uint16_t bx_event_of_code(const struct bx_catalog *c, const bx_evsel *event, uint32_t counters,
                           uint32_t modifiers);
 
-/* Whether the selection has what naming the modifier sets. If not, its value has no meaning. */
+/* Whether the selection has the settings that naming the modifier makes. If not, the modifier's
+ * value has no meaning. */
 bool bx_modifier_sets_hold(const struct bx_catalog *c, const bx_cat_modifier *m,
                            const bx_evsel *event);
 
-/* The modifiers (mask) fixed by the event of a raw selection's code. Another value makes it raw. */
+/* The modifiers (mask) that the event of a raw selection's code fixes. With another value, the
+ * selection is raw. */
 uint32_t bx_code_fixes(const struct bx_catalog *c, const bx_evsel *raw);
 
 #endif

@@ -39,8 +39,8 @@ static bool has_umask(const struct bx_catalog *c, const bx_evsel *event, const b
     return has;
 }
 
-/* The counters for the unit mask that the selection has. If several match, the one that sets most
- * is used: INST_RETIRED.TOTAL_CYCLES_PS is PREC_DIST with a threshold. */
+/* The counters for the selection's unit mask. If several unit masks match, the one with the most
+ * settings is used: INST_RETIRED.TOTAL_CYCLES_PS is PREC_DIST with a threshold. */
 static uint32_t counters_of_umask(const struct bx_catalog *c, const bx_evsel *event)
 {
     bx_span span = bx_cat_events(c)[event->event].umasks;
@@ -150,7 +150,8 @@ void bx_event_extras(const struct bx_catalog *c, bx_evsel *event, uint32_t relev
         bx_event_move_extras(c, event);
 }
 
-/* Whether a name of a group of whole values has the unit mask's value, or none. */
+/* Whether the unit mask may be in the value. In a group of whole values, its value must equal the
+ * group's part of `umask`; otherwise its bits must be set. */
 static bool may_be(const bx_cat_umask *all, unsigned n, const bx_cat_umask *u, uint32_t umask)
 {
     uint32_t mask = 0;
@@ -162,7 +163,7 @@ static bool may_be(const bx_cat_umask *all, unsigned n, const bx_cat_umask *u, u
     return named && mask ? u->value == (umask & mask) : u->value && !(u->value & ~umask);
 }
 
-/* Whether the selection has what a name sets that has no value of its own. */
+/* Whether the selection has the settings of a name that has no value of its own. */
 static bool is_set(const struct bx_catalog *c, const bx_evsel *event, const bx_cat_umask *u)
 {
     uint16_t first = bx_cat_pmus(c)[event->pmu].modifiers.first;
@@ -273,7 +274,8 @@ uint32_t bx_event_unusual(const struct bx_catalog *c, const bx_evsel *event)
     return unusual;
 }
 
-/* Whether it is counted on any unit. Where there is only one, its number says nothing. */
+/* Whether the selection is counted on all units. If there is only one, its number makes no
+ * difference. */
 static bool is_everywhere(const struct bx_catalog *c, const bx_evsel *event)
 {
     return (event->unit == BX_ANY || bx_cat_pmus(c)[event->pmu].unit_max <= 1) &&
@@ -297,7 +299,7 @@ bool bx_event_is_operand(const struct bx_catalog *c, const bx_evsel *event,
     return !unusual;
 }
 
-/* A number that is named only in the part restricts it, of units and packages. */
+/* Whether a unit or package number of `part` is within that of `whole`: a number restricts it. */
 static bool is_within(int16_t whole, int16_t part)
 {
     return whole == BX_ANY || whole == part;
@@ -329,7 +331,8 @@ int bx_event_lowest_counter(const bx_catalog *c, const bx_evsel *event)
     return bx_counts_one(counter) ? -1 : counter->index;
 }
 
-/* The counter of this number and its control. A fixed counter's event can be on no other. */
+/* The counter with this number and its control register. A fixed counter's event can be on no
+ * other. */
 static const bx_cat_counter *counter_numbered(const struct bx_catalog *c, const bx_evsel *event,
                                               unsigned counter, uint64_t *control)
 {
@@ -347,7 +350,7 @@ size_t bx_event_registers(const bx_catalog *c, const bx_evsel *event, unsigned c
 {
     if (!bx_event_is_valid(c, event))
         return 0;
-    uint64_t control = event->control; /* as on the lowest counter */
+    uint64_t control = event->control; /* the value for the lowest counter */
     const bx_cat_counter *on =
         counter == BX_LOWEST ? lowest(c, event) : counter_numbered(c, event, counter, &control);
     if (!on || on->control == BX_NONE)

@@ -1,9 +1,10 @@
+/* The Linux kernel's names and codes of PMUs and events, and the terms of other tools. */
 #include "event/foreign_names.h"
 
 #include "event/pattern.h"
 
-/* "uncore_arb_0": Linux leaves out the number of a single unit. A pattern that ends in a number
- * already has one. */
+/* Whether the name has the number of a single unit, "uncore_arb_0", which Linux leaves out. A
+ * pattern that ends in a number already has one. */
 static bool is_only_unit(bx_str pattern, bx_str name)
 {
     uint32_t value;

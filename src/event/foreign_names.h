@@ -5,10 +5,10 @@
 #include "catalog/catalog.h"
 
 /* Whether the kernel has this name for the PMU. One name can mean two PMUs: the clock has the name
- * of the first C-Box. *unit is BX_ANY if the name has no number: all units. */
+ * of the first C-Box. *unit is BX_ANY if the name has no number: it means all units. */
 bool bx_kernel_pmu(const struct bx_catalog *c, uint16_t pmu, bx_str name, int32_t *unit);
 
-/* An event with another code in the kernel than in hardware, perhaps with another name too:
+/* An event with different codes in the kernel and in hardware, and possibly different names:
  * bx_cat_event.kernel "event=0xff,clockticks". */
 typedef struct bx_kernel_event {
     uint64_t event, umask;
@@ -31,7 +31,7 @@ uint16_t bx_kernel_event_numbered(const struct bx_catalog *c, uint16_t pmu, uint
 /* The parts of bx_cat_perf_name.terms, "event=0x04,umask=0x03,scale=6.1e-5,unit=MiB". */
 typedef struct bx_kernel_named {
     bx_str terms;
-    bx_str scale, unit; /* as of bx_kernel_event */
+    bx_str scale, unit; /* as in bx_kernel_event */
 } bx_kernel_named;
 bx_kernel_named bx_kernel_named_parts(bx_str terms);
 

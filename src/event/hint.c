@@ -1,3 +1,4 @@
+/* Parts of error messages. */
 #include "event/hint.h"
 
 #include "event/event.h"
@@ -13,7 +14,7 @@ bx_quoted bx_quote(bx_str s)
     bx_quoted q = {{0}};
     size_t n = s.n < sizeof q.text ? s.n : sizeof q.text - sizeof dots;
     while (n < s.n && n && ((unsigned char)s.p[n] & 0xc0) == 0x80)
-        n--; /* do not cut a character */
+        n--; /* do not cut a UTF-8 character */
     if (n)
         memcpy(q.text, s.p, n);
     bx_printable(q.text, n);

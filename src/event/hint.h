@@ -14,7 +14,7 @@ bx_quoted bx_quote(bx_str s);
 /* The CPU model with that name. BX_NONE: there is none; *e has the message. */
 uint16_t bx_cpu_named(const struct bx_catalog *c, const char *name, bx_error *e);
 
-/* Offers all names of a kind as candidates for the nearest. */
+/* These offer all names of a kind as candidates for the nearest name. */
 void bx_nearest_offer_umasks(bx_nearest *n, const struct bx_catalog *c, const bx_cat_event *event);
 void bx_nearest_offer_modifiers(bx_nearest *n, const struct bx_catalog *c, const bx_cat_pmu *pmu,
                                 uint32_t mask);

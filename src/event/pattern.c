@@ -1,3 +1,4 @@
+/* Matches names with numbers in them. */
 #include "event/pattern.h"
 
 #include <string.h>

@@ -80,7 +80,8 @@ uint64_t bx_event_control_at(const struct bx_catalog *c, const bx_evsel *event,
         return 0;
     const bx_cat_pmu *pmu = &bx_cat_pmus(c)[event->pmu];
     const bx_cat_modifier *modifiers = &bx_cat_modifiers(c)[pmu->modifiers.first];
-    /* The values fit: the catalogue's are checked at build time, the user's when they are read. */
+    /* The values fit: those of the catalogue are checked at build time, the user's when they are
+     * read. */
     uint64_t control = counter->enable;
     if (place != BX_NONE)
         control |= place_at(c, place)->control;
@@ -104,13 +105,13 @@ uint64_t bx_event_control(const struct bx_catalog *c, const bx_evsel *event,
 
 /* ---- shared registers ---- */
 
-/* The field of a place that holds code and unit mask. */
+/* The field of a place that code and unit mask go to. */
 static uint64_t choice_mask(const bx_cat_place *p)
 {
     return p->has ? bx_mask_bits(p->lo, p->hi) : 0;
 }
 
-/* A register value of one place, moved to another place. */
+/* Moves a register value from one place to another. */
 static bx_regvalue moved(bx_regvalue r, const bx_cat_place *from, const bx_cat_place *to)
 {
     if (r.reg == from->reg[0]) {

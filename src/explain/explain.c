@@ -1,3 +1,4 @@
+/* Reports the accesses of a program, and the counters that it starts and stops. */
 #include "explain/internal.h"
 
 #include "base/error.h"
@@ -34,7 +35,7 @@ void bx_explain_free(bx_explain *x)
 
 /* ---- counters that start and stop ---- */
 
-/* FNV-1a. */
+/* The hash function FNV-1a. */
 static uint32_t hash(const bx_buf *text)
 {
     uint32_t h = UINT32_C(2166136261);
@@ -43,7 +44,7 @@ static uint32_t hash(const bx_buf *text)
     return h;
 }
 
-/* Reports a counter that starts or stops, and one that counts another event from now on. */
+/* Reports a counter that starts or stops, or that now counts another event. */
 static void update_counter(bx_explain *x, const bx_unit_counter *n, bx_buf *to)
 {
     bx_counter_state *state = bx_state_of(x, n), was = *state;
@@ -125,13 +126,13 @@ static void write_register(bx_explain *x, bx_register_instance at, const bx_regl
     bx_buf warnings = {.whole = &to->failed};
     if (taken)
         bx_take_unit(x, at);
-    bx_check_write(x, at, a->value, &warnings); /* by the state before the write */
+    bx_check_write(x, at, a->value, &warnings); /* checked in the state before the write */
     if (taken)
         bx_check_wiped(x, at, a->value, &warnings);
     if (taken)
         bx_shadow_write(x, at, a->value);
     else
-        shadow->value = a->value; /* the report shows it */
+        shadow->value = a->value; /* for the report */
     begin(a, to);
     written(x, at, a, to);
     if (taken)
@@ -197,7 +198,7 @@ static bool is_in(const bx_explain *x, const bx_cat_function *f, uint64_t addres
            (f->stride && above % f->stride == 0 && above / f->stride < x->topology.packages);
 }
 
-/* A register of no PMU: passive, or not in the catalogue. */
+/* Reports an access to a register of no PMU: it is passive, or not in the catalogue. */
 static void other(const bx_explain *x, const bx_reglog_access *a, bx_buf *to)
 {
     const char *function = NULL, *title = NULL;
@@ -220,8 +221,8 @@ static void other(const bx_explain *x, const bx_reglog_access *a, bx_buf *to)
         bx_buf_z(to, "  it faulted\n");
 }
 
-/* The register that was at the written MSR in earlier generations; BX_NONE: none. What is read
- * there may be what is there today. */
+/* The register that was at the written MSR in earlier generations; BX_NONE: none. For reads there
+ * is none: the MSR may have another meaning today. */
 static uint16_t register_formerly_at(const bx_explain *x, const bx_reglog_access *a)
 {
     bool msr = a->write && a->at.space == BX_SPACE_MSR && a->at.offset;
@@ -232,7 +233,7 @@ static uint16_t register_formerly_at(const bx_explain *x, const bx_reglog_access
     return BX_NONE;
 }
 
-/* An access to no register of a PMU. */
+/* Handles an access to an address without a PMU register. */
 static void foreign_access(bx_explain *x, const bx_reglog_access *a, bx_buf *to)
 {
     uint16_t former = register_formerly_at(x, a);

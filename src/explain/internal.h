@@ -20,16 +20,17 @@ typedef struct bx_unit_counter {
 
 /* The contents of a register, as far as accesses have shown them. */
 typedef struct bx_shadow {
-    uint64_t value; /* its reset value until then */
+    uint64_t value; /* its reset value until it is known */
     bool seen;
-    bool fresh; /* a control register: it was written, and the count has not been read since */
+    bool fresh; /* it is a control register that was written, and its count has not been read since
+                 */
 } bx_shadow;
 
 /* The known state of a counter. */
 typedef struct bx_counter_state {
     bool runs;        /* it counted at the last check */
     bool ran;         /* it has counted */
-    uint16_t missing; /* bx_cat_cond that did not hold when its count was read, plus 1; 0: none */
+    uint16_t missing; /* bx_cat_cond, plus 1, that did not hold at the last read; 0: none */
     uint32_t event;   /* hash of the event that it was last reported to count */
 } bx_counter_state;
 
@@ -39,11 +40,11 @@ struct bx_explain {
     const bx_cat_cpu *cpu;
     bx_shadow *shadow;          /* by [register][unit][scope] */
     bx_counter_state *state;    /* by [counter][unit][scope] */
-    unsigned reg, regs;         /* first register of the CPU model and their number */
-    unsigned counter, counters; /* the same of counters */
-    unsigned units, scopes;     /* most units of a PMU; logical CPUs */
+    unsigned reg, regs;         /* first register of the CPU model, and their number */
+    unsigned counter, counters; /* the same for counters */
+    unsigned units, scopes;     /* most units of a PMU; number of logical CPUs */
     bool all;
-    unsigned long accesses, own, warnings; /* own: to registers of PMUs */
+    unsigned long accesses, own, warnings; /* own: accesses to registers of PMUs */
 };
 
 /* ---- register_state.c: contents of the registers ---- */
@@ -55,7 +56,8 @@ bx_counter_state *bx_state_of(const bx_explain *x, const bx_unit_counter *n);
 /* The register of an access. */
 bx_register_instance bx_instance_of(const bx_explain *x, const bx_address *at);
 
-/* A successful access shows that its unit exists, whatever the machine's description says. */
+/* Notes that a unit exists, because an access to it succeeded. The machine's description may say
+ * otherwise. */
 void bx_take_unit(bx_explain *x, bx_register_instance at);
 
 /* Another register, of the same unit if it belongs to the same PMU. */
@@ -77,7 +79,7 @@ bool bx_shadow_counts(const bx_explain *x, const bx_unit_counter *n);
 /* The first of these conditions that does not hold; NULL: all hold. */
 const bx_cat_cond *bx_shadow_missing(const bx_explain *x, const bx_unit_counter *n);
 
-/* The counter that the register controls, or whose count it holds; facts NULL: none. */
+/* The counter that the register controls, or whose count it has; facts NULL: none. */
 bx_unit_counter bx_controlled_by(const bx_explain *x, bx_register_instance at);
 bx_unit_counter bx_value_of(const bx_explain *x, bx_register_instance at);
 
@@ -93,21 +95,21 @@ void bx_say_field(const bx_explain *x, bx_register_instance at, uint16_t field, 
 /* The fields that are not 0: "EN_ALL, PMI_CORE_SEL 3"; "0". */
 void bx_say_fields(const bx_explain *x, uint16_t reg, uint64_t value, bx_buf *to);
 
-/* The selection after `value` was written to a counter's control: "LLC_HITS, umask ALL, threshold
- * 3, edge"; its fields if it selects nothing. */
+/* The selection after `value` was written to a counter's control register: "LLC_HITS, umask ALL,
+ * threshold 3, edge". Its fields if it selects nothing. */
 void bx_say_selection(const bx_explain *x, const bx_unit_counter *n, uint64_t value, bx_buf *to);
 
 /* Whether the control register itself enables the counter. */
 bool bx_is_enabled(const bx_explain *x, const bx_unit_counter *n);
 
-/* The selection that the registers hold now; false if they select nothing. */
+/* The selection in the registers now; false: they select nothing. */
 bool bx_selection_of(const bx_explain *x, const bx_unit_counter *n, bx_evsel *event);
 void bx_say_event(const bx_explain *x, const bx_evsel *event, bx_buf *to); /* canonical */
 
 /* ---- rules.c: appends a line for each broken rule ---- */
 
 void bx_check_write(bx_explain *x, bx_register_instance at, uint64_t value, bx_buf *to);
-void bx_check_written(bx_explain *x, bx_register_instance at, bx_buf *to); /* by the new state */
+void bx_check_written(bx_explain *x, bx_register_instance at, bx_buf *to); /* in the new state */
 void bx_check_wiped(bx_explain *x, bx_register_instance at, uint64_t value, bx_buf *to);
 void bx_check_read(bx_explain *x, bx_register_instance at, uint64_t value, bx_buf *to);
 void bx_check_start(bx_explain *x, const bx_unit_counter *n, bx_buf *to);

@@ -1,3 +1,4 @@
+/* The contents of registers, as far as accesses have shown them. */
 #include "explain/internal.h"
 
 #include "base/bits.h"
@@ -54,7 +55,7 @@ bx_counter_state *bx_state_of(const bx_explain *x, const bx_unit_counter *n)
     return &x->state[index_of(x, index, n->at)];
 }
 
-/* The package or CPU that an access on this CPU means, for registers of the PMU. */
+/* The package or CPU whose register an access on this CPU reaches. */
 static unsigned scope_of(const bx_explain *x, uint16_t pmu, unsigned cpu)
 {
     unsigned scope =
@@ -62,7 +63,7 @@ static unsigned scope_of(const bx_explain *x, uint16_t pmu, unsigned cpu)
     return scope < x->scopes ? scope : x->scopes - 1;
 }
 
-/* The base address of a memory-mapped register, if it has been seen; else 0. */
+/* The base address of a memory-mapped register, if an access has shown it; else 0. */
 static uint64_t base_of(const void *of, unsigned reg)
 {
     const bx_explain *x = of;
@@ -143,16 +144,16 @@ typedef struct unit_of_counter {
 static int read_shadow(const void *of, uint16_t reg, unsigned unit, uint64_t *value)
 {
     const unit_of_counter *by = of;
-    (void)unit; /* it depends on the counter's scope, too */
+    (void)unit; /* unused: the state also depends on the counter's scope */
     *value = bx_shadow_at(by->x, bx_instance_of_counter(by->x, by->n, reg))->value;
     return 0;
 }
 
-/* Whether the control selects a privilege level, if it distinguishes any. */
+/* Whether the control register selects a privilege level, if it distinguishes levels. */
 static bool has_level(const bx_explain *x, const bx_unit_counter *n)
 {
     uint16_t user = n->facts->user, os = n->facts->os;
-    return user == BX_NONE || n->facts->control == BX_NONE || /* then they are conditions */
+    return user == BX_NONE || n->facts->control == BX_NONE || /* the levels are then conditions */
            bx_shadow_field(x, n->at, user) || bx_shadow_field(x, n->at, os);
 }
 
@@ -166,7 +167,7 @@ bool bx_shadow_counts(const bx_explain *x, const bx_unit_counter *n)
 
 const bx_cat_cond *bx_shadow_missing(const bx_explain *x, const bx_unit_counter *n)
 {
-    const bx_cat_cond *level = NULL; /* any of them is enough */
+    const bx_cat_cond *level = NULL; /* one level is enough */
     for (unsigned i = 0; i < n->facts->counts.n; i++) {
         const bx_cat_cond *cond = &bx_cat_conds(x->c)[n->facts->counts.first + i];
         bx_register_instance at = bx_instance_of_counter(x, n, cond->reg);

@@ -1,3 +1,4 @@
+/* Warns where an access breaks a rule of the catalogue. */
 #include "explain/internal.h"
 
 #include "base/bits.h"
@@ -53,7 +54,7 @@ static word field_word(const bx_explain *x, bx_register_instance at, uint16_t fi
     return take_text(&b);
 }
 
-/* ---- what is written ---- */
+/* ---- writes ---- */
 
 static void check_precondition(bx_explain *x, bx_register_instance at, bx_buf *to)
 {
@@ -68,7 +69,7 @@ static void check_precondition(bx_explain *x, bx_register_instance at, bx_buf *t
                 r->flags & BX_REG_FAULTS ? ": the write faults" : "");
 }
 
-/* Errata: no count may start with all ones, or one less, in its lowest bits. */
+/* Warns of a start value that an erratum forbids: all ones, or one less, in the lowest bits. */
 static void check_start_value(bx_explain *x, bx_register_instance at, uint64_t value, bx_buf *to)
 {
     bx_unit_counter n = bx_value_of(x, at);
@@ -107,7 +108,7 @@ void bx_check_write(bx_explain *x, bx_register_instance at, uint64_t value, bx_b
         bx_buf_f(to, "  note: bits 0x%" PRIx64 " are ignored\n", value & b->ignored);
 }
 
-/* A reset of controls that were set and whose counts were not read since. */
+/* Warns of a reset of control registers that were set and whose counts were not read since. */
 void bx_check_wiped(bx_explain *x, bx_register_instance at, uint64_t value, bx_buf *to)
 {
     uint16_t pmu = bx_cat_regs(x->c)[at.reg].pmu;
@@ -125,7 +126,7 @@ void bx_check_wiped(bx_explain *x, bx_register_instance at, uint64_t value, bx_b
     }
 }
 
-/* A count is read. Remembers what the counter lacked to count. */
+/* Remembers, when a count is read, what the counter lacked to count. */
 static void note_missing(bx_explain *x, const bx_unit_counter *n)
 {
     bx_counter_state *state = bx_state_of(x, n);
@@ -150,7 +151,7 @@ void bx_check_read(bx_explain *x, bx_register_instance at, uint64_t value, bx_bu
 
 /* ---- a counter that starts to count ---- */
 
-/* A modifier that has no effect, because another one is 0. */
+/* Warns of a modifier without effect, because another one is 0. */
 static void check_needs(bx_explain *x, const bx_evsel *event, bx_buf *to)
 {
     const bx_cat_pmu *pmu = &bx_cat_pmus(x->c)[event->pmu];
@@ -165,7 +166,8 @@ static void check_needs(bx_explain *x, const bx_evsel *event, bx_buf *to)
     }
 }
 
-/* A filter with a bit for each choice that lets nothing through: no state of a lookup. */
+/* Warns of a filter with a bit for each choice that passes nothing, for example no state of a
+ * lookup. */
 static void check_filters(bx_explain *x, const bx_unit_counter *n, const bx_evsel *event,
                           bx_buf *to)
 {
@@ -183,7 +185,7 @@ static void check_filters(bx_explain *x, const bx_unit_counter *n, const bx_evse
     }
 }
 
-/* The status bit of an overflow was read as set, and nothing has cleared it since. */
+/* Whether the status bit of an overflow was read as set, and nothing has cleared it since. */
 static bool is_pending(const bx_explain *x, bx_register_instance at, uint16_t field)
 {
     return bx_shadow_at(x, at)->seen && bx_shadow_field(x, at, field);

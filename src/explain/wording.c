@@ -1,3 +1,4 @@
+/* The words of the report: names of units, registers, fields and selections. */
 #include "explain/internal.h"
 
 #include "event/decode/recognize.h"
@@ -75,7 +76,7 @@ void bx_say_fields(const bx_explain *x, uint16_t reg, uint64_t value, bx_buf *to
 
 enum { MOST_REGS = 64 };
 
-/* The control register and the shared registers of its unit that have been seen. */
+/* The control register and the shared registers of its unit, as far as accesses have shown them. */
 static size_t read_controls(const bx_explain *x, const bx_unit_counter *n, bx_raw *raw)
 {
     bx_span regs = bx_cat_pmus(x->c)[n->facts->pmu].regs;
@@ -137,7 +138,8 @@ typedef struct description {
     bx_buf last;
 } description;
 
-/* "t=3" is a threshold on this counter; other modifiers appear as written. */
+/* Describes a modifier: "t=3" is a threshold on this counter; other modifiers appear as they are
+ * written. */
 static void say_modifier(description *t, uint16_t modifier, bx_str part)
 {
     const bx_cat_counter *counter = t->n->facts;
@@ -156,7 +158,7 @@ static void say_modifier(description *t, uint16_t modifier, bx_str part)
     }
 }
 
-/* Unit masks are combined: "umask READ + STATE_M". */
+/* Describes a part; unit masks are combined: "umask READ + STATE_M". */
 static void say_part(description *t, bx_str part)
 {
     const struct bx_catalog *c = t->x->c;
@@ -194,7 +196,7 @@ void bx_say_selection(const bx_explain *x, const bx_unit_counter *n, uint64_t va
     }
     bx_say_event(x, &event, &text);
     bx_str rest = {text.p, text.n};
-    bx_str_cut(&rest, ':'); /* the PMU and, behind it, an empty part */
+    bx_str_cut(&rest, ':'); /* removes the PMU, and the empty part after it */
     bx_str_cut(&rest, ':');
     bx_buf_str(to, bx_str_cut(&rest, ':'));
     while (rest.p)

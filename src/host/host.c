@@ -1,3 +1,4 @@
+/* Opens a host: identifies its CPU, then opens the devices or connects to the helper. */
 #include "host/host.h"
 
 #include "host/helper/client.h"
@@ -96,7 +97,7 @@ static int connect_helper(bx_host *h, const bx_machine_options *o, const char *r
         bx_hint(e, "%s", err.hint);
         return err.code;
     }
-    if (err.code == BX_NO_ACCESS) { /* it answers, and refuses */
+    if (err.code == BX_NO_ACCESS) { /* the helper answers, and refuses us */
         char reason[sizeof h->no_access];
         memcpy(reason, h->no_access, sizeof reason);
         SET_NO_ACCESS(h, "%.110s; %.120s", reason, err.message);
@@ -104,7 +105,7 @@ static int connect_helper(bx_host *h, const bx_machine_options *o, const char *r
     return BX_OK;
 }
 
-/* The helper needs the catalogue, too. */
+/* The options require the helper, which needs a CPU of the catalogue. Fails with the reason. */
 static int without_helper(const bx_host *h, bx_error *e)
 {
     bx_fail(e, BX_NO_ACCESS, 0, 0, "%s", h->no_access);

@@ -16,11 +16,10 @@ typedef struct bx_host {
     char helper_socket[108]; /* its socket, or "" */
     uint32_t signature;      /* of the CPU: family << 16 | model */
     unsigned stepping;
-    bool only_readable;   /* its registers can be read but not written, which counting needs */
+    bool only_readable;   /* its registers can be read but not written; counting needs writes */
     bool gathered;        /* unpacked from a file of `machine gather`: read-only */
     bool counts_uncore;   /* counters that the catalogue describes can be counted */
-    bool helper_required; /* the options require the kernel: it also counts events of the catalogue
-                           */
+    bool helper_required; /* the options require the helper: the kernel's PMUs are not used */
     const bx_cpus *cpus;
     bx_perf perf; /* the PMUs of its kernel */
     bx_arena arena;

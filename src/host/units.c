@@ -1,3 +1,5 @@
+/* Finds the number of units in a register, in PCI functions, in offline cores, or in the kernel's
+ * names. */
 #include "host/units.h"
 
 #include "base/error.h"
@@ -82,7 +84,7 @@ bool bx_units_from_kernel(bx_host *h)
     return any;
 }
 
-/* The PMU has one unit per core, which is there while the core is offline. */
+/* Whether the PMU has one unit per core. Such a unit exists even while its core is offline. */
 static bool is_by_cores(const bx_host *h, const bx_cat_pmu *p)
 {
     return p->scope == BX_SCOPE_PACKAGE &&
@@ -108,13 +110,13 @@ static void probe_offline_units(bx_host *h, unsigned i)
             return;
 }
 
-/* Its registers are in PCI functions, on a bus of each package. */
+/* Whether the PMU's registers are in PCI functions, on a bus of each package. */
 static bool is_on_own_buses(const bx_host *h, const bx_cat_pmu *p)
 {
     return p->regs.n && bx_cat_regs(h->topology.catalog)[p->regs.first].package_stride;
 }
 
-/* Whether each package has the function of a unit's registers: what is not there reads as all
+/* Whether each package has the function of a unit's registers. A missing function reads as all
  * ones, which its first register cannot hold. */
 static bool has_functions(const bx_host *h, const bx_cat_pmu *p, unsigned unit)
 {
@@ -128,8 +130,9 @@ static bool has_functions(const bx_host *h, const bx_cat_pmu *p, unsigned unit)
     return true;
 }
 
-/* As many as the kernel drives, or else as there are functions. Where one is missing between others
- * the units have gaps, as with two controllers: then none is counted, rather than some. */
+/* The number of units is what the kernel drives, or else the number of functions. If one is missing
+ * between others, as with two controllers, the numbers of units have gaps. Then the number is set
+ * to 0, because only some of the units could be counted. */
 static void probe_functions(bx_host *h, unsigned i)
 {
     const struct bx_catalog *c = h->topology.catalog;

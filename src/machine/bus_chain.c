@@ -1,3 +1,4 @@
+/* Builds the chain of buses between a session and a machine's registers. */
 #include "machine/bus_chain.h"
 
 #include "host/safety/write_filter.h"
@@ -16,7 +17,7 @@ static int put_first(bx_machine *m, struct bx_bus *link, bx_error *e)
     return BX_OK;
 }
 
-/* Our own CPU matters only if these are the CPUs of the kernel that we run on. */
+/* Our own CPU matters only if the registers are those of the machine that we run on. */
 static struct bx_bus *reroute(const bx_machine *m)
 {
     const bx_host *h = m->backend->host;
@@ -27,7 +28,7 @@ static struct bx_bus *reroute(const bx_machine *m)
 int bx_chain_open(bx_machine *m, const bx_machine_options *o, const bx_recording_part *part,
                   bx_error *e)
 {
-    if (!m->bus) /* a host that is counted without registers */
+    if (!m->bus) /* a host whose registers are not accessed */
         return o->record ? bx_fail(e, BX_NO_ACCESS, 0, 0, "no registers to record: %s",
                                    bx_machine_no_access(m))
                          : BX_OK;

@@ -13,7 +13,7 @@
 
 #include "machine/machine.h"
 
-/* Puts the links that the options need in front of m->bus; m->bus is the first of them then, also
+/* Puts the links that the options need in front of m->bus. m->bus is then the first of them, also
  * after an error. The machine closes it. */
 int bx_chain_open(bx_machine *m, const bx_machine_options *o, const bx_recording_part *part,
                   bx_error *e);

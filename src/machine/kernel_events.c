@@ -1,3 +1,4 @@
+/* Events that a host's kernel has and the catalogue lacks. */
 #include "machine/kernel_events.h"
 
 #include "host/host.h"
@@ -70,7 +71,7 @@ static bool is_of_core(const struct bx_catalog *c, const bx_evsel *event)
     return bx_cat_pmus(c)[event->pmu].scope != BX_SCOPE_PACKAGE;
 }
 
-/* The message for an event of the catalogue on a machine whose CPU or uncore is another one. */
+/* The error for an event of the catalogue on a machine with another CPU or another uncore. */
 static int not_here(const bx_machine *m, const bx_evsel *event, size_t len, bx_error *e)
 {
     const struct bx_catalog *c = m->topology.catalog;
@@ -91,7 +92,7 @@ static int not_here(const bx_machine *m, const bx_evsel *event, size_t len, bx_e
 
 static const char host_counts_it[] = "the kernel of a host counts it: the machine 'host'";
 
-/* The hint for a kernel's event on a machine without a kernel. */
+/* Sets the hint for a kernel's event on a machine without a kernel. */
 static void hint_at_host(const bx_machine *m, bx_str part, bx_error *e)
 {
     bx_perf_config config;
@@ -121,7 +122,7 @@ bool bx_machine_kernel_knows(bx_machine *m, bx_str part)
     return known || (e.hint[0] && !bx_hint_is_likeness(&e) && bx_str_find(part, '/', 0) < 0);
 }
 
-/* Events of the catalogue take precedence: more is known about them. */
+/* Events of the catalogue take precedence: the catalogue knows more about them. */
 static int read_event(void *context, bx_str part, bx_evsel *event, bx_error *e)
 {
     bx_machine *m = context;

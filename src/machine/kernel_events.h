@@ -6,24 +6,25 @@
 #include "host/perf/kernel_pmus.h"
 #include "machine/machine.h"
 
-/* The kernel of a host, even if sysfs shows no PMUs: software events need none. NULL: the machine
- * is not a host. */
+/* The kernel of a host. It exists even if sysfs shows no PMUs: software events need none. NULL: the
+ * machine is not a host. */
 bx_perf *bx_machine_perf(const bx_machine *m);
 
-/* Whether it may count events of the catalogue. */
+/* Whether the machine's kernel may count events of the catalogue. */
 bool bx_machine_kernel_may_count(const bx_machine *m);
 
 /* The kernel's event that a selection refers to; NULL: it is not an event of the kernel. */
 const bx_perf_event *bx_machine_kernel_event(const bx_machine *m, const bx_evsel *event);
 
-/* Replaces the hint to use the host in an error about opening that host: sysfs is missing. */
+/* Corrects an error about opening the host: the hint then says that sysfs is missing, instead of
+ * "use the host". */
 void bx_machine_hint_at_sysfs(bx_error *e);
 
 /* Whether the machine's kernel has the event or PMU of that name, or has a hint about it. */
 bool bx_machine_kernel_knows(bx_machine *m, bx_str part);
 
-/* The i-th CPU in the cpumask of the event's `source`: its package, and its number there, counted
- * over all sources (*unit). */
+/* Gives the location of the i-th CPU in the cpumask of the event's `source`: its package, and its
+ * number there, counted over all sources (*unit). */
 void bx_machine_kernel_location(const bx_machine *m, const bx_perf_event *event, size_t source,
                                 size_t i, unsigned *package, unsigned *unit);
 

@@ -1,3 +1,4 @@
+/* The functions of a machine that are the same for all backends. */
 #include "machine/machine.h"
 
 #include "base/error.h"
@@ -15,7 +16,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* The host's unit of time is the ns; no counted clock has more cycles in one ns. */
+/* The host's unit of time is the ns. No counted clock makes more than 8 cycles in one ns. */
 enum { NS_A_SECOND = 1000000000, MOST_CYCLES_A_NS = 8 };
 
 bool bx_machine_is_virtual(const bx_machine *m)

@@ -24,34 +24,34 @@ struct bx_machine {
     struct bx_backend *backend;
     char *journal; /* bx_machine_options of a host */
     bool force;
-    bool closed;                  /* its user has closed it: it is freed with its last session */
-    unsigned holders;             /* sessions that are open */
+    bool closed;      /* its user has closed it: it is freed when its last session releases it */
+    unsigned holders; /* sessions that are open */
     struct bx_perf_event *kernel; /* events of the kernel, as parsed: kernel_events.h */
     size_t kernel_n;
     struct bx_recorder *recorder; /* writes accesses and times to a file, or NULL */
 };
 
-/* A session keeps its machine from being freed until the session releases it. */
+/* Keeps the machine from being freed until the session releases it. */
 void bx_machine_hold(bx_machine *m);
 void bx_machine_let_go(bx_machine *m);
 
-/* Which run of a recording a machine is of, and what else the recording's head has: for those who
- * measure several times into one file. */
+/* The run of a recording that a machine is, and notes for the recording's head. Callers that
+ * measure several times into one file need it. */
 typedef struct bx_recording_part {
-    unsigned number;   /* 0 begins the file, others are added, or replayed */
+    unsigned number;   /* 0 begins the file; others are added to it, or replayed */
     const char *notes; /* lines "KEY: TEXT"; NULL: none */
 } bx_recording_part;
 
-/* bx_machine_open_with(), of that part. */
+/* The same as bx_machine_open_with(), for that part of a recording. */
 int bx_machine_open_part(const bx_catalog *c, const char *spec, const bx_machine_options *o,
                          const bx_recording_part *part, bx_machine **machine, bx_error *e);
 
-/* ---- its registers ---- */
+/* ---- registers ---- */
 
-/* How they are reached; NULL: they are not. */
+/* The bus that reaches the registers; NULL: there is no access. */
 struct bx_bus *bx_machine_bus(bx_machine *m);
 
-/* Why it has no bus; "": it has one. */
+/* Why the machine has no bus; "": it has one. */
 const char *bx_machine_no_access(const bx_machine *m);
 
 /* Whether the bus is that of virtual PMUs in this process, without recorder or replay. The values
@@ -62,54 +62,57 @@ bool bx_machine_is_direct(const bx_machine *m);
  * virtual and not recorded: on a host, the kernel gets the interrupts. */
 int bx_machine_check_interrupts(const bx_machine *m, bx_error *e);
 
-/* bx_machine_produces() for an event at one of its places (catalogue index): not every port has all
+/* bx_machine_produces() for an event at one of its places (catalogue index): some ports lack some
  * events. */
 bool bx_machine_produces_at(const bx_machine *m, const bx_evsel *event, uint16_t place);
 
-/* A bank of registers for a session. It is the first bank; if another session has claimed that, or
- * with `own`, it is a further one. Only for machines that are direct. On failure NULL and *e: out
- * of memory. */
+/* Returns a bank of registers for a session: the first bank, or a new one if `own` is set or
+ * another session has claimed the first. Only for machines that are direct. On failure NULL and *e:
+ * out of memory. */
 bx_vpmu *bx_machine_bank(bx_machine *m, bool own, bx_error *e);
 void bx_machine_free_bank(bx_machine *m, bx_vpmu *bank); /* does not free the first one */
 
-/* Whether other processes also use its registers. Their contents then remain after we end. */
+/* Whether other processes also use the machine's registers. Their contents then remain after we
+ * end. */
 bool bx_machine_is_shared(const bx_machine *m);
 
 /* Makes a session the only user of a package's registers, until they are released. BX_NO_ACCESS:
- * another session or process counts there. l->package is a host's kernel's number of the package,
- * -1 before and after. */
+ * another session or process counts there. l->package is the host kernel's number of the package,
+ * and -1 before and after. */
 int bx_machine_claim(bx_machine *m, unsigned package, bx_lock *l, bx_error *e);
 void bx_machine_release(bx_machine *m, unsigned package, bx_lock *l);
 
-/* The socket of the helper that accesses its registers, and puts them back if we cannot; NULL:
- * none. */
+/* The socket of the helper that accesses the machine's registers, and that puts them back if we
+ * cannot; NULL: none. */
 const char *bx_machine_helper(const bx_machine *m);
 bool bx_machine_lost_helper(const bx_machine *m);
 
-/* Unpacked from a file of `machine gather`: its registers cannot be written. */
+/* Whether the machine was unpacked from a file of `machine gather`: its registers cannot be
+ * written. */
 bool bx_machine_is_gathered(const bx_machine *m);
 
 /* The folder of a host's /dev, /proc and /sys, or "". */
 const char *bx_machine_root(const bx_machine *m);
 
-/* The kernel's numbers of its CPUs; NULL: it is not a host. */
+/* The kernel's numbers of the machine's CPUs; NULL: it is not a host. */
 const bx_cpus *bx_machine_cpus(const bx_machine *m);
 
-/* The virtual PMUs: their first bank of registers, and the model that produces their signals. NULL:
- * it is not a virtual machine. */
+/* The virtual PMUs, that is their first bank of registers, and the model that produces their
+ * signals. NULL: it is not a virtual machine. */
 bx_vpmu *bx_machine_vpmu(const bx_machine *m);
 bx_model *bx_machine_model(const bx_machine *m);
 
-/* ---- its work ---- */
+/* ---- work ---- */
 
 /* Lets `cycles` pass on a virtual machine that is idle. */
 void bx_machine_idle(bx_machine *m, uint64_t cycles);
 
 /* Whether the traced program has no new accesses at the moment, so that the machine can only idle.
- * For programs that another process starts. */
+ * It is for programs that another process starts. */
 bool bx_machine_waits(const bx_machine *m);
 
-/* Waits for the first access of the traced program, or for its end. Errors as bx_machine_run(). */
+/* Waits for the first access of the traced program, or for its end. The errors are those of
+ * bx_machine_run(). */
 int bx_machine_await(const bx_machine *m, bx_error *e);
 
 /* Why lackey must trace this program on a virtual machine; NULL: our tracer can trace it. */
@@ -118,20 +121,20 @@ const char *bx_machine_lackey_because(const bx_machine *m, const char *program);
 /* The environment that our tracer shows to a program on a virtual machine. */
 bx_surroundings bx_machine_surroundings(const bx_machine *m);
 
-/* Whether the loaded work has the information that an event needs, if the machine produces the
- * event. Lackey does not report branches, misaligned references and the instruction mix. A
- * recording of a program under lackey has a note "lackey". */
+/* Whether the loaded work has the information for an event that the machine produces. Lackey does
+ * not report branches, misaligned references and the instruction mix. A recording of a program
+ * under lackey has a note "lackey". */
 bool bx_machine_work_tells(const bx_machine *m, const bx_evsel *event, uint16_t place);
 
 /* Lets another process start the programs that a virtual machine loads; NULL: this process starts
  * them. */
 void bx_machine_spawn_by(bx_machine *m, const struct bx_spawner *spawner);
 
-/* Programs that the loaded one ran, but that could not be traced, once it has ended: "NAME (process
- * N), …". NULL: none. Belongs to the machine. */
+/* The programs that the loaded program ran and that could not be traced: "NAME (process N), …".
+ * Complete when the loaded program has ended. NULL: none. Belongs to the machine. */
 const char *bx_machine_untraced(const bx_machine *m);
 
-/* The trace file that is loaded; NULL: none. When its program has ended, all of it has been read.
+/* The loaded trace file; NULL: none. When its program has ended, the whole file has been read.
  * Belongs to the machine. */
 const bx_tracefile_reader *bx_machine_trace(const bx_machine *m);
 
@@ -147,29 +150,29 @@ bool bx_machine_begun(const bx_machine *m);
 /* The signal that killed the loaded program, or 0. */
 int bx_machine_killed_by(const bx_machine *m);
 
-/* Whether the program gets other rights than ours. If so, the kernel stops counting it at execve().
- */
+/* Whether the program gets rights that we do not have. If so, the kernel stops counting it at
+ * execve(). */
 bool bx_machine_changes_rights(const bx_machine *m);
 
-/* A time in which at most `cycles` cycles of uncore or cores pass. Its unit is the machine's:
+/* A time in which at most `cycles` cycles of uncore or cores pass. The unit is the machine's:
  * cycles for a virtual machine, ns for the host. */
 uint64_t bx_machine_time_of(const bx_machine *m, uint64_t cycles);
 
-/* Sets a function that is called, while the machine runs, when a thread of the program reaches a
+/* Sets a function that the machine calls, while it runs, when a thread of the program reaches a
  * mark. Registers then have the counts of that time. NULL removes the function. Call this before
  * the program is loaded. BX_NO_ACCESS: accesses are recorded, or another function is set. */
 int bx_machine_on_mark(bx_machine *m, bx_mark_fn *fn, void *context, bx_error *e);
 
-/* Unloads program or workload; counts stay. */
+/* Unloads the program or workload; counts stay. */
 void bx_machine_unload(bx_machine *m);
 
 /* ---- recording and replaying: recorded_time.c ---- */
 
 /* The time for readings: bx_machine_now(). While recording, it is the time of the last recorded
- * line (access, run, or reading of the clock), so that the recording has it. */
+ * line (access, run, or reading of the clock), so that the recording contains it. */
 uint64_t bx_machine_time(const bx_machine *m);
 
-/* Updates that time when nothing has run. */
+/* Updates that time if nothing has run. */
 void bx_machine_read_clock(bx_machine *m);
 
 /* Marks the beginning of a phase by a comment in the recording. */
@@ -178,14 +181,15 @@ void bx_machine_mark(bx_machine *m, const char *phase);
 /* Whether a recording answers the accesses: nothing must be saved, and no warning is needed. */
 bool bx_machine_is_replayed(const bx_machine *m);
 
-/* The note with that key in the recording's head; empty: there is none, or this is not a replay. */
+/* The note with that key in the recording's head. Empty: there is no such note, or this is not a
+ * replay. */
 bx_str bx_machine_note(const bx_machine *m, const char *key);
 
-/* Ends the recording or replay: an error if the recording could not be written, or if the replayed
- * measurement differed from it. whole: the measurement is complete, and no lines may remain. */
+/* Ends the recording or replay. Fails if the recording could not be written, or if the replayed
+ * measurement differed from it. whole: the measurement is complete, so no lines may remain. */
 int bx_machine_finish(bx_machine *m, bool whole, bx_error *e);
 
-/* Ends the recording, if there is one, because the measurement was not made. */
+/* Ends the recording, if there is one, because the measurement did not take place. */
 void bx_machine_drop_recording(bx_machine *m);
 
 #endif

@@ -20,8 +20,8 @@ static bx_backend *open_virtual(const bx_catalog *c, const char *spec, const bx_
                                                                  : NULL;
 }
 
-/* The default: the host or, if its uncore cannot be counted, a virtual machine of the catalogue's
- * first CPU. because: why it is virtual. */
+/* Opens the default machine: the host or, if its uncore cannot be counted, a virtual machine of the
+ * catalogue's first CPU. because: why the machine is virtual. */
 static bx_backend *open_any(const bx_catalog *c, const bx_machine_options *o, char *because,
                             size_t room, bx_error *e)
 {
@@ -30,7 +30,7 @@ static bx_backend *open_any(const bx_catalog *c, const bx_machine_options *o, ch
     bx_backend *b = bx_backend_host(c, o, &err);
     if (b && b->host->counts_uncore)
         return b;
-    if (err.code == BX_NO_MEMORY) { /* that is no reason to count on another machine */
+    if (err.code == BX_NO_MEMORY) { /* lack of memory is no reason to count on another machine */
         *e = err;
         return NULL;
     }
@@ -44,7 +44,7 @@ static bx_backend *open_any(const bx_catalog *c, const bx_machine_options *o, ch
 static bx_backend *open_backend(const bx_catalog *c, const char *spec, const bx_machine_options *o,
                                 unsigned part, bx_machine *m, bx_error *e)
 {
-    bool helper = o->helper && o->helper[0]; /* the helper of this host */
+    bool helper = o->helper && o->helper[0]; /* a helper serves this host only */
     return o->replay          ? bx_backend_replayed(c, o, part, e)
            : !spec && !helper ? open_any(c, o, m->because, sizeof m->because, e)
            : !spec || bx_str_eq_fold(bx_str_of(spec), BX_STR("host")) ? bx_backend_host(c, o, e)
@@ -74,7 +74,7 @@ static int open_machine(const bx_catalog *c, const char *spec, const bx_machine_
     return bx_chain_open(m, o, part, e);
 }
 
-/* Only register accesses are recorded, and counting through the kernel makes none. */
+/* A recording has only register accesses, and counting through the kernel makes none. */
 static int check_driver(bx_machine_options *o, bx_error *e)
 {
     if (o->driver > BX_DRIVER_REGISTERS)
@@ -109,8 +109,7 @@ int bx_machine_open_part(const bx_catalog *c, const char *spec, const bx_machine
     if (m)
         bx_machine_drop_recording(m);
     bx_machine_close(m);
-    if (e && e->code == BX_OK)
-        *e = err;
+    bx_fail_as(e, &err);
     return rc;
 }
 

@@ -1,4 +1,4 @@
-/* Recording and replay of a machine: its times, and notes in the recording. */
+/* The times of a machine that is recorded or replayed, and notes in the recording. */
 #include "machine/machine.h"
 
 #include "host/record/recorder.h"
@@ -14,7 +14,7 @@ static uint64_t clock_of(const void *machine)
     return bx_machine_now(machine);
 }
 
-/* Further facts of a host in its recording; a replay does not need them. */
+/* Writes further facts of a host into its recording; a replay does not need them. */
 static void describe_host(const bx_host *h, bx_buf *to)
 {
     bx_buf_f(to, "signature: family %u, model 0x%x, stepping %u\nlogical CPUs:", h->signature >> 16,

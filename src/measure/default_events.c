@@ -1,3 +1,4 @@
+/* Collects the recommended events of the CPU, or the kernel's events of a program. */
 #include "measure/default_events.h"
 
 #include "base/buf.h"
@@ -27,7 +28,7 @@ static void add_of_units(const bx_machine *m, bx_buf *to)
     }
 }
 
-/* Adds those of them that a host without access to registers can count. */
+/* Adds those recommended events that a host without access to registers can count. */
 static void add_countable(bx_machine *m, bx_buf *to)
 {
     const struct bx_catalog *c = m->topology.catalog;
@@ -44,8 +45,8 @@ static void add_countable(bx_machine *m, bx_buf *to)
     }
 }
 
-/* Adds the kernel's own events of a program: for user code only if paranoid settings allow no more.
- * A switch to another task would then never be counted. */
+/* Adds the kernel's own events of a program. If perf_event_paranoid allows no more, they count user
+ * code only. Context switches are then left out, because their count would always be 0. */
 static void add_software(bx_machine *m, bx_buf *to)
 {
     static const char *const names[] = {"task-clock",       "cpu-clock", "page-faults",

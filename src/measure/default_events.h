@@ -5,8 +5,8 @@
 #include "base/arena.h"
 #include "machine/machine.h"
 
-/* As a list: the CPU's recommended events that the machine can count, else what every kernel counts
- * of a program. NULL: out of memory. */
+/* A list of events: those that the CPU's catalogue file recommends and the machine can count, or
+ * else those that every kernel counts for a program. NULL: out of memory. */
 const char *bx_default_events(bx_machine *m, bx_arena *a);
 
 #endif

@@ -1,8 +1,9 @@
+/* Takes the names of events and units from the kernel's PMUs. */
 #include "measure/kernel_names.h"
 
 #include "machine/kernel_events.h"
 
-/* Names of units, up to the first without a name. */
+/* Collects names of units, up to the first unit without a name. */
 static size_t name_units(const bx_machine *m, const bx_evsel *event, const char **to, bx_arena *a)
 {
     for (size_t n = 0;; n++) {

@@ -1,4 +1,4 @@
-/* The machines that there are, and what an open one has, for users of the library. */
+/* Lists the machines, and tells what an open one has, for users of the library. */
 #include "base/arena.h"
 #include "machine/machine.h"
 #include "report/label.h"

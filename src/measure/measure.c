@@ -16,7 +16,18 @@ typedef struct list {
     size_t n;
 } list;
 
-/* The events as they are given, or by default. */
+/* Names the argument that the span of a failure is in; `text` is what the caller gave for it. A
+ * span in another text, such as events that the metrics need, is dropped. */
+static int failed_in(int code, const char *argument, const char *text, bx_error *e)
+{
+    if (text && e->at + e->len <= strlen(text) + 1)
+        e->in = e->len ? argument : NULL;
+    else
+        e->at = e->len = 0;
+    return code;
+}
+
+/* Reads the given events, or the default ones. */
 static int read_events(bx_result *r, const char *events, const char *metrics, list *to, bx_error *e)
 {
     bx_arena *a = &r->arena;
@@ -29,20 +40,21 @@ static int read_events(bx_result *r, const char *events, const char *metrics, li
     to->events = bx_arena_get(a, room * sizeof *to->events);
     if (a->failed)
         return bx_out_of_memory(e);
-    return *to->text || !metrics
-               ? bx_machine_events_parse(r->machine, to->text, to->events, room, &to->n, e)
-               : BX_OK;
+    if (!*to->text && metrics)
+        return BX_OK;
+    int code = bx_machine_events_parse(r->machine, to->text, to->events, room, &to->n, e);
+    return code ? failed_in(code, "events", events, e) : BX_OK;
 }
 
-/* Appends the events of the metrics. Of multiplexed ones those of a metric are a group: they are
- * counted at the same times. The kernel makes groups of its own. */
+/* Appends the events of the metrics. If events are multiplexed, those of a metric become a group,
+ * so they are counted at the same times. The kernel makes groups of its own. */
 static int add_metrics(bx_result *r, const char *metrics, list *to, bx_error *e)
 {
     bx_metric_choice choice;
     bool in_turns = !bx_machine_is_direct(r->machine) && !bx_machine_kernel_may_count(r->machine);
     int code = bx_metric_choice_read(r->machine, metrics, &r->arena, &choice, e);
     if (code)
-        return code;
+        return failed_in(code, "metrics", metrics, e);
     r->measured.metrics = choice.asked;
     return bx_metric_choice_add(r->machine, &choice, in_turns, &r->arena, &to->events, &to->n,
                                 &to->text, e);
@@ -91,9 +103,12 @@ static int open_session(bx_machine *m, const char *events, const char *metrics, 
         .size = sizeof options, .regions = regions, .skip_unsupported = true};
     bx_result *r = new_result(m);
     int code = r ? choose(r, events, metrics, e) : bx_out_of_memory(e);
-    if (!code)
+    if (!code) {
         code =
             bx_session_open(m, r->measured.events, r->measured.events_n, &options, &r->session, e);
+        if (code)
+            failed_in(code, "events", events, e);
+    }
     if (code)
         bx_result_free(r);
     else
@@ -112,18 +127,24 @@ int bx_measure_begin(bx_machine *m, const char *events, const char *metrics, bx_
                      bx_error *e)
 {
     bx_result *r;
-    int code = open_session(m, events, metrics, false, &r, e);
-    if (code)
+    bx_error own = {0};
+    int code = open_session(m, events, metrics, false, &r, &own);
+    if (code) {
+        bx_fail_as(e, &own);
         return code;
-    code = start(r, e);
-    if (code)
-        bx_result_free(r);
-    else
+    }
+    code = start(r, &own);
+    if (!code) {
         *to = r;
+        return BX_OK;
+    }
+    bx_result_free(r);
+    bx_fail_as(e, &own);
     return code;
 }
 
-/* A virtual machine's time passes only while work runs on it: its counts would all be 0. */
+/* Refuses a measurement without work: a virtual machine's time passes only while work runs, so all
+ * counts would be 0. */
 static int no_time(const bx_machine *m, bx_error *e)
 {
     bx_fail(e, BX_BAD_INPUT, 0, 0, "nothing has run on %s: no time has passed there",
@@ -143,8 +164,8 @@ int bx_measure_end(bx_result *r, bx_error *e)
     int code = bx_session_stop(r->session, &own);
     if (code && bx_session_left(r->session, 0))
         code = BX_OK;
-    if (code && e && e->code == BX_OK)
-        *e = own;
+    if (code)
+        bx_fail_as(e, &own);
     if (!code && ended == r->began)
         code = no_time(r->machine, e);
     if (!code)
@@ -155,7 +176,7 @@ int bx_measure_end(bx_result *r, bx_error *e)
     return code;
 }
 
-/* Lackey sees no regions, and a recording has none. */
+/* Whether regions are known: lackey does not see them, and a recording has none. */
 static bool tells_regions(const bx_machine *m, const char *program)
 {
     return !m->recorder && !bx_machine_is_replayed(m) && !bx_machine_lackey_because(m, program);
@@ -170,22 +191,34 @@ static int run_to_end(bx_result *r, bx_error *e)
     return code ? code : bx_measure_end(r, e);
 }
 
+static int load(bx_machine *m, const char *workload, char *const argv[], bx_error *e)
+{
+    if (!workload)
+        return bx_machine_load_program(m, argv, e);
+    int code = bx_machine_load_workload(m, workload, e);
+    return code ? failed_in(code, "workload", workload, e) : BX_OK;
+}
+
 static int measure(bx_machine *m, const char *events, const char *metrics, const char *workload,
                    char *const argv[], bx_result **to, bx_error *e)
 {
     bx_result *r;
+    bx_error own = {0};
     bool regions = argv && argv[0] && tells_regions(m, argv[0]);
-    int code = open_session(m, events, metrics, regions, &r, e);
-    if (code)
+    int code = open_session(m, events, metrics, regions, &r, &own);
+    if (code) {
+        bx_fail_as(e, &own);
         return code;
-    code =
-        workload ? bx_machine_load_workload(m, workload, e) : bx_machine_load_program(m, argv, e);
+    }
+    code = load(m, workload, argv, &own);
     if (!code)
-        code = run_to_end(r, e);
-    if (code)
-        bx_result_free(r);
-    else
+        code = run_to_end(r, &own);
+    if (!code) {
         *to = r;
+        return BX_OK;
+    }
+    bx_result_free(r);
+    bx_fail_as(e, &own);
     return code;
 }
 

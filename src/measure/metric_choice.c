@@ -1,3 +1,4 @@
+/* Finds the events of the chosen metrics, forms groups of them, and adds them to the list. */
 #include "measure/metric_choice.h"
 
 #include "base/buf.h"
@@ -9,6 +10,17 @@
 #include "schedule/schedule.h"
 
 #include <string.h>
+
+static void hint_at_groups(const bx_catalog *c, bx_span groups, bx_error *e)
+{
+    bx_buf names = {0};
+    for (unsigned i = 0; i < groups.n; i++)
+        bx_buf_f(&names, "%s %s", i ? "," : "",
+                 bx_cat_z(c, bx_cat_metric_groups(c)[groups.first + i].name));
+    if (names.n && !names.failed)
+        bx_hint(e, "its groups are%s", bx_buf_text(&names));
+    bx_buf_free(&names);
+}
 
 static int refuse_name(const bx_catalog *c, uint16_t cpu, bx_str name, size_t at, bx_error *e)
 {
@@ -25,7 +37,7 @@ static int refuse_name(const bx_catalog *c, uint16_t cpu, bx_str name, size_t at
     if (*nearest.name)
         bx_nearest_hint(e, &nearest);
     else
-        bx_hint(e, "'boxscore list' shows the metrics of %s", bx_catalog_cpu_name(c, cpu));
+        hint_at_groups(c, groups, e);
     return BX_NOT_FOUND;
 }
 
@@ -74,9 +86,9 @@ int bx_metric_choice_read(const bx_machine *m, const char *names, bx_arena *aren
 typedef struct list {
     const bx_machine *m;
     const bx_cat_metric *metric; /* the present one */
-    bx_evsel *events;            /* first those that are there already, */
-    size_t n, given;             /* as many as `given` */
-    bool *needs;                 /* of the present metric, by event */
+    bx_evsel *events;            /* first the events that were given before, */
+    size_t n, given;             /* `given` of them */
+    bool *needs;                 /* by event: the present metric needs it */
     bool any;                    /* the machine has a unit for one of them */
 } list;
 
@@ -131,7 +143,7 @@ static bool *set_of(const sets *s, size_t set)
     return &s->member[set * s->room];
 }
 
-/* A counter that is always free needs no turn. */
+/* Whether an event has to wait for its turn. A free-running counter always counts. */
 static bool waits(const list *l, size_t event)
 {
     const bx_catalog *c = l->m->topology.catalog;
@@ -140,7 +152,7 @@ static bool waits(const list *l, size_t event)
              BX_COUNTER_FREE);
 }
 
-/* Whether the events of one or two sets can be counted at once. b NULL: of one. */
+/* Whether the events of one or two sets can be counted at once. b NULL: only a. */
 static bool fits(const sets *s, const bool *a, const bool *b)
 {
     size_t n = 0;
@@ -172,8 +184,9 @@ static bool overlap(const sets *s, const bool *a, const bool *b)
     return false;
 }
 
-/* Adds the present metric's events: they are in a set already, or join one that has some of them,
- * or become a set of their own, in which events of others stand again. */
+/* Adds the present metric's events. If no set has all of them, they join a set that has some of
+ * them and room for the others. Otherwise they become a new set, which may repeat events of other
+ * sets. */
 static void add_set(sets *s)
 {
     bool *needs = s->list->needs;
@@ -244,12 +257,12 @@ static void put_all(output *o, const list *l, const sets *s)
     }
 }
 
-/* Whether the events take turns. */
+/* Whether the events need several passes, and so are multiplexed. */
 static bool take_turns(const list *l)
 {
     bx_schedule schedule;
     if (bx_schedule_make(&l->m->topology, l->events, l->n, &schedule, NULL))
-        return false; /* it is refused later */
+        return false; /* the same error is reported later */
     unsigned passes = schedule.passes;
     bx_schedule_free(&schedule);
     return passes > 1;

@@ -1,12 +1,14 @@
+/* The values of a result, from a report on the session's readings: lines, metrics, regions,
+ * remarks. */
 #include "measure/result.h"
 
 #include "base/error.h"
 
 #include <string.h>
 
-/* ---- what a run did not see ---- */
+/* ---- remarks ---- */
 
-/* Room for one more remark is made by the caller. */
+/* Adds a remark. The caller has made room for it. */
 static void add_remark(bx_result *r, const char *before, const char *text, const char *more)
 {
     bx_buf line = {.whole = &r->arena.failed};
@@ -78,7 +80,7 @@ static bool has_metric(const bx_record *record)
     return record->figure.name && *record->figure.name;
 }
 
-/* Metrics beside events first, then those on lines of their own. */
+/* Lists the metrics: first those beside events, then those on lines of their own. */
 static void list_metrics(bx_result *r, bx_arena *a)
 {
     const bx_report *report = &r->report;
@@ -91,7 +93,7 @@ static void list_metrics(bx_result *r, bx_arena *a)
             r->metrics[r->metrics_n++] = &report->figures[i];
 }
 
-/* layout: the session's readings, which say what the lines are of. */
+/* layout: the session's readings, which determine the lines. */
 static int take(bx_result *r, const bx_measured *of, const bx_reading *layout,
                 const bx_reading *readings, size_t n, uint64_t time, bx_arena *a, bx_error *e)
 {
@@ -146,7 +148,7 @@ int bx_result_take(bx_result *r, uint64_t ended, bx_error *e)
 
 /* ---- for its users ---- */
 
-/* What a line of a report is not. */
+/* Returned for an index that the report does not have. */
 static const bx_record none = {.state = BX_NOT_MEASURED, .level = BX_RECORD_SUM, .cpu = BX_ANY};
 
 static const bx_record *at(const bx_result *r, size_t i)
@@ -209,7 +211,8 @@ int bx_result_cpu(const bx_result *r, size_t i)
     return at(r, i)->cpu;
 }
 
-/* A counter that never ran while others did is not told from one that had no turn. */
+/* The library has one state, "not measured", both for a counter that did not run and for an event
+ * that had no turn. */
 int bx_result_state(const bx_result *r, size_t i)
 {
     const bx_record *record = at(r, i);
@@ -358,6 +361,6 @@ void bx_result_free(bx_result *r)
         return;
     bx_session_close(r->session);
     drop(r);
-    bx_arena arena = r->arena; /* it has the result itself */
+    bx_arena arena = r->arena; /* a copy, because the result itself is in the arena */
     bx_arena_free(&arena);
 }

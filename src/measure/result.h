@@ -11,17 +11,17 @@ struct bx_result {
     bx_session *session; /* while it counts; else NULL */
     bx_machine *machine; /* of the session */
     uint64_t began;      /* the machine's time */
-    bx_arena arena;      /* of the whole; its regions have none of their own */
+    bx_arena arena;      /* of the result of the whole run; its regions have no arena */
     bx_measured measured;
     bx_report report; /* open once the counts are there */
     double seconds;
     int exit_status;
     const bx_record **metrics; /* [metrics_n] of the report, those with a metric */
     size_t metrics_n;
-    bx_region region;   /* whose result this is; name NULL: it is of the whole */
-    bx_result *regions; /* [regions_n] of the whole */
+    bx_region region;   /* whose result this is; name NULL: the whole run's */
+    bx_result *regions; /* [regions_n] of the whole run */
     size_t regions_n;
-    const char **remarks; /* [remarks_n] of the whole */
+    const char **remarks; /* [remarks_n] on the whole run */
     size_t remarks_n;
 };
 

@@ -1,6 +1,6 @@
-/* Evaluates a formula while reading it once from left to right: recursive descent, one function per
- * level of precedence. A missing value does not stop it, so a syntax error behind it is still
- * found. */
+/* Evaluates a formula while reading it once from left to right: recursive descent, with one
+ * function for each level of precedence. A missing value does not stop it, so a later syntax error
+ * is still found. */
 #include "metric/metric.h"
 
 #include "base/error.h"
@@ -22,7 +22,7 @@ typedef struct formula {
 
 static int sum(formula *f, double *value);
 
-/* The next character that is no blank, without consuming it; 0 at the end. */
+/* The next character that is not blank, without consuming it; 0 at the end. */
 static char peek(formula *f)
 {
     while (f->at < f->text.n && (f->text.p[f->at] == ' ' || f->text.p[f->at] == '\t'))
@@ -36,7 +36,7 @@ static char here(const formula *f)
     return f->at < f->text.n ? f->text.p[f->at] : '\0';
 }
 
-/* Digits into *value; returns how many there were. */
+/* Reads digits into *value; returns how many there were. */
 static int digits(formula *f, double *value)
 {
     int n = 0;
@@ -54,7 +54,7 @@ static double power_of_ten(int n)
     return scale;
 }
 
-/* The power of ten after an `e`; 0 where there is none. */
+/* Reads the power of ten after an `e`; 0 if there is none. */
 static int exponent(formula *f, int *power)
 {
     *power = 0;
@@ -72,7 +72,8 @@ static int exponent(formula *f, int *power)
     return BX_OK;
 }
 
-/* Not strtod(): the text is a slice, and the locale must not change the decimal point. */
+/* Reads a number. It does not use strtod(), because the text is a slice, and the locale must not
+ * change the decimal point. */
 static int number(formula *f, double *value)
 {
     size_t start = f->at;
@@ -157,7 +158,7 @@ static int operand(formula *f, double *value)
                    "the formula ends where a number, a name or '{event}' belongs");
 }
 
-/* An operand with its signs. Every nesting passes here, so this function checks the depth. */
+/* Reads an operand with its signs. Every nesting calls this function, so it checks the depth. */
 static int factor(formula *f, double *value)
 {
     if (f->depth == DEPTH)

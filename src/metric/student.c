@@ -1,5 +1,6 @@
-/* |T| exceeds t with probability I(x; v / 2, 1 / 2), the regularized incomplete beta function at
- * x = v / (v + t^2): Abramowitz and Stegun 26.7.1, by the continued fraction of 26.5.8. */
+/* Student's distribution. |T| exceeds t with probability I(x; v / 2, 1 / 2), the regularized
+ * incomplete beta function at x = v / (v + t^2): Abramowitz and Stegun 26.7.1, by the continued
+ * fraction of 26.5.8. */
 #include "metric/student.h"
 
 #include <math.h>
@@ -12,7 +13,8 @@ static double coefficient(unsigned n, double a, double b, double x)
                  : m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
 }
 
-/* By Lentz's method. It converges in some tens of steps while x <= (a + 1) / (a + b + 2). */
+/* The continued fraction, by Lentz's method. It converges in some tens of steps while x <= (a + 1)
+ * / (a + b + 2). */
 static double fraction(double a, double b, double x)
 {
     enum { STEPS = 100000 };
@@ -39,7 +41,7 @@ static double converging(double a, double b, double x, double rest)
     return exp(a * log(x) + b * log(rest) - log_beta) / a / fraction(a, b, x);
 }
 
-/* rest: 1 - x, which has more digits than the difference. */
+/* rest: 1 - x, with more digits than the subtraction would give. */
 static double incomplete_beta(double a, double b, double x, double rest)
 {
     if (x <= 0 || rest <= 0)
@@ -53,7 +55,7 @@ double bx_student_beyond(double t, double freedom)
     return incomplete_beta(freedom / 2, 0.5, freedom / whole, t * t / whole);
 }
 
-/* The probability falls with t: halving finds it to the last bit. */
+/* The probability decreases with t: bisection finds t to the last bit. */
 double bx_student_quantile(double beyond, double freedom)
 {
     double low = 0, high = 1;

@@ -1,4 +1,4 @@
-/* Student's distribution: whether means of few values differ. */
+/* Student's distribution, which shows whether means of few values differ. */
 #ifndef BX_METRIC_STUDENT_H
 #define BX_METRIC_STUDENT_H
 
@@ -6,7 +6,7 @@
  * whole number. */
 double bx_student_beyond(double t, double freedom);
 
-/* The t that |T| exceeds with this probability, above 0 and at most 1. */
+/* The t that |T| exceeds with the probability `beyond`, above 0 and at most 1. */
 double bx_student_quantile(double beyond, double freedom);
 
 #endif

@@ -1,3 +1,4 @@
+/* Passes calls to the functions of the machine model's kind. */
 #include "model/model.h"
 
 #include "base/error.h"
@@ -107,7 +108,7 @@ uint64_t bx_model_clock(const bx_model *m, unsigned agent)
 
 void bx_model_catch_up(bx_model *m)
 {
-    if (m->turns) /* others have one core, whose time is the model's */
+    if (m->turns) /* other models have one core, whose time is the model's */
         bx_turns_catch_up(m);
 }
 
@@ -126,7 +127,7 @@ uint64_t bx_model_accesses(const bx_model *m)
     return m->accesses;
 }
 
-/* false: the model does not produce it, wherever it is. */
+/* Resolves a selection for package 0 and unit 0. false: the model does not produce it anywhere. */
 static bool resolve_anywhere(const bx_model *m, const bx_selection *sel, struct bx_signal *signal)
 {
     bx_selection anywhere = *sel;

@@ -1,3 +1,4 @@
+/* Builds a plan: adds register operations, and combines those on one register. */
 #include "plan/builder.h"
 
 #include "base/grow.h"
@@ -32,9 +33,9 @@ size_t bx_plan_builder_controls(const bx_plan_builder *m, const bx_assignment *a
     return n;
 }
 
-/* ---- the assignments that are looked at again and again ---- */
+/* ---- assignments that are visited often ---- */
 
-/* Equal for assignments whose enables are the same. */
+/* A key that is equal for assignments with the same enables. */
 static uint64_t enables_key(const bx_plan_builder *m, const bx_assignment *assignment)
 {
     if (bx_plan_builder_counter(m, assignment)->other_condition != BX_NONE)

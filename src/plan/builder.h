@@ -15,10 +15,10 @@ typedef struct bx_plan_builder {
     /* the assignments of the present pass; while saving, of all passes */
     const bx_assignment **due;
     size_t due_n;
-    const bx_assignment **enabled; /* the assignments whose enables differ */
+    const bx_assignment **enabled; /* one assignment for each different set of enables */
     size_t enabled_n;
     uint64_t interval;
-    const bx_assignment *overflowing; /* its overflow stops all counters; NULL: none does */
+    const bx_assignment *overflowing; /* its overflow stops all counters; NULL: none */
     bx_overflow overflow;
     bx_plan plan;
     size_t room, saves, segment;
@@ -35,7 +35,7 @@ typedef struct bx_register_update {
 
 typedef void bx_plan_action(bx_plan_builder *m, const bx_assignment *assignment);
 
-/* Begins an empty plan; m->failed if out of memory. The plan outlives the builder. */
+/* Begins an empty plan. m->failed: out of memory. The plan outlives the builder. */
 void bx_plan_builder_open(bx_plan_builder *m, const bx_topology *t, const bx_evsel *events,
                           const bx_schedule *s, uint64_t interval, const bx_overflow *overflow);
 void bx_plan_builder_close(bx_plan_builder *m);
@@ -55,11 +55,11 @@ bx_op *bx_plan_builder_find(bx_plan_builder *m, const bx_assignment *assignment,
 /* Runs the action for each assignment of the present pass; while saving, of all passes. */
 void bx_plan_builder_each(bx_plan_builder *m, bx_plan_action *action);
 
-/* The same in a segment of its own: later segments write these registers again. */
+/* The same in a separate segment: later segments write these registers again. */
 void bx_plan_builder_each_apart(bx_plan_builder *m, bx_plan_action *action);
 
-/* Runs the action once for each counter that an assignment of any pass has, and for each assignment
- * whose enable is in another counter's control register. */
+/* Runs the action once for each counter that an assignment of any pass has. Also runs it for each
+ * assignment whose enable is in another counter's control register. */
 void bx_plan_builder_each_enable(bx_plan_builder *m, bx_plan_action *action);
 
 const bx_cat_counter *bx_plan_builder_counter(const bx_plan_builder *m,
@@ -78,27 +78,28 @@ static inline bool bx_is_multiplexed(const bx_assignment *assignment)
     return assignment->passes > 1;
 }
 
-/* ---- enables.c: what must be set beside a counter's own control register for it to count ---- */
+/* ---- enables.c: bits outside a counter's control register that must be set for it to count ----
+ */
 
-void bx_enables_clear_package(bx_plan_builder *m); /* first those of the package, */
-void bx_enables_clear_boxes(bx_plan_builder *m);   /* then those of boxes */
+void bx_enables_clear_package(bx_plan_builder *m); /* first the enables of the package, … */
+void bx_enables_clear_boxes(bx_plan_builder *m);   /* … then those of boxes */
 void bx_enables_set(bx_plan_builder *m);           /* in the opposite order */
 
-/* Resets all counters of the package, where a bit exists for that. */
+/* Resets all counters of the package, if a bit exists for that. */
 bx_plan_action bx_enables_reset_counters;
 bool bx_enables_can_reset(const bx_plan_builder *m, const bx_assignment *assignment);
 
-/* Clears enables in the control register of another counter, as EN of a P6's PerfEvtSel0. What was
- * written to that register leaves them clear. */
+/* Clears enables in the control register of another counter, such as EN of a P6's PerfEvtSel0. The
+ * value that was written to that register leaves them clear. */
 bx_plan_action bx_enables_clear_in_controls;
 
 /* ---- shared_registers.c: registers that counters share ---- */
 
-bx_plan_action bx_slots_set_preconditions;   /* makes preconditions hold: a match is off */
-bx_plan_action bx_slots_write;               /* all registers but those of a precondition, */
-bx_plan_action bx_slots_write_preconditions; /* and then those */
+bx_plan_action bx_slots_set_preconditions;   /* make preconditions hold, such as a match off */
+bx_plan_action bx_slots_write;               /* all registers except those of a precondition, … */
+bx_plan_action bx_slots_write_preconditions; /* … and then those */
 
-/* Whether the operation's register holds the precondition of one of the assignment's registers. */
+/* Whether the register has the precondition of one of the assignment's registers. */
 bool bx_slots_is_precondition(const bx_plan_builder *m, const bx_assignment *assignment,
                               unsigned reg);
 

@@ -1,5 +1,5 @@
-/* Enables outside a counter's own control register: the one of its box and the global one. No other
- * bits are set in these registers, so interrupts that other software has selected are off during a
+/* Enables outside a counter's own control register: that of its box and the global one. No other
+ * bits are set in these registers. So interrupts that other software has selected are off during a
  * measurement. */
 #include "plan/builder.h"
 
@@ -17,8 +17,9 @@ static bool is_of_package(const bx_plan_builder *m, unsigned reg)
     return bx_cat_regs(m->t->catalog)[reg].pmu == bx_cat_cpus(m->t->catalog)[m->t->cpu].pmus.first;
 }
 
-/* One enable of a box covers several counters. It is set for the counters of all passes at once, so
- * that it does not change with the pass. An enable in a control register changes with that. */
+/* Whether an enable is set now. An enable of a box covers several counters. It is set for the
+ * counters of all passes at the same time, so that it does not change with the pass. An enable in a
+ * control register changes with that register. */
 static bool is_due(const bx_plan_builder *m, const bx_assignment *assignment, unsigned i)
 {
     const bx_cat_counter *counter = bx_plan_builder_counter(m, assignment);
@@ -79,7 +80,7 @@ void bx_enables_set(bx_plan_builder *m)
     bx_plan_builder_each_enable(m, set_package);
 }
 
-/* The bit beside an enable that resets all counters of the package; NULL: there is none. */
+/* The bit next to an enable that resets all counters of the package; NULL: there is none. */
 static const bx_cat_field *reset_of(const bx_plan_builder *m, const bx_cat_cond *enable)
 {
     bx_span fields = bx_cat_regs(m->t->catalog)[enable->reg].fields;

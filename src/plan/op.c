@@ -1,3 +1,4 @@
+/* Names and addresses of register operations. */
 #include "plan/plan.h"
 
 #include <inttypes.h>

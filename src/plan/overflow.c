@@ -1,3 +1,4 @@
+/* Checks and programs the counter that stops all others when it overflows. */
 #include "plan/overflow.h"
 
 #include "base/bits.h"
@@ -14,13 +15,14 @@ bool bx_counts_down(const struct bx_catalog *c, const bx_cat_counter *counter,
            bx_field_of(&bx_cat_fields(c)[counter->mode], event->control) == 1;
 }
 
-/* The counters of an event are equal in what matters here. */
+/* Any counter of the event: they have the same properties here. */
 static const bx_cat_counter *counter_of(const struct bx_catalog *c, const bx_evsel *event)
 {
     return bx_pmu_counter(c, event->pmu, bx_lowest_bit(bx_event_counters(c, event)));
 }
 
-/* A register that copies a bit upwards (P6: 31) cannot hold every start. */
+/* The most counts before an overflow. A register that copies a bit upwards (P6: bit 31) cannot hold
+ * every start value. */
 static uint64_t most_counts(const struct bx_catalog *c, const bx_cat_counter *counter)
 {
     unsigned extends = bx_cat_regs(c)[counter->value].extends;

@@ -8,8 +8,8 @@
 
 typedef struct bx_overflow {
     uint16_t assignment; /* index in the schedule */
-    bool again;          /* after an overflow it starts once more */
-    uint64_t counts;     /* counts until it overflows; 0: no counter shall overflow */
+    bool again;          /* after an overflow it starts again */
+    uint64_t counts;     /* counts until it overflows; 0: no counter should overflow */
 } bx_overflow;
 
 /* Checks that the event's counters request an interrupt when they overflow, and can start that
@@ -19,13 +19,13 @@ int bx_overflow_check(const struct bx_catalog *c, const bx_evsel *event, bx_erro
 int bx_overflow_check_counts(const struct bx_catalog *c, const bx_evsel *event, uint64_t counts,
                              bx_error *e);
 
-/* The counter of events[event] shall overflow: sets to->assignment. Errors have the span of an
+/* Sets to->assignment: the counter of events[event] will overflow. Errors have the span of an
  * event. BX_NO_FIT: the event has several counters. */
 int bx_overflow_find(const bx_topology *t, const bx_evsel *events, const bx_schedule *s,
                      size_t event, bx_overflow *to, bx_error *e);
 
-/* Checks that all events fit at once, because all are read at one moment. BX_NO_FIT has the span of
- * an event. */
+/* Checks that all events fit in one pass, because all are read at one moment. BX_NO_FIT has the
+ * span of an event. */
 int bx_overflow_fits(const bx_topology *t, const bx_evsel *events, const bx_schedule *s,
                      bx_error *e);
 
@@ -33,8 +33,9 @@ int bx_overflow_fits(const bx_topology *t, const bx_evsel *events, const bx_sche
 uint64_t bx_overflow_start(const struct bx_catalog *c, const bx_cat_counter *counter,
                            const bx_evsel *event, uint64_t counts);
 
-/* The bits of a register that let the counter's overflow freeze all counters: the counter's own
- * enable, the freeze on a request, and the core that the request is sent to, core 0. */
+/* The bits of a register that let the counter's overflow freeze all counters. They are the
+ * counter's own enable, the freeze on a request, and the core that the request is sent to (core 0).
+ */
 uint64_t bx_overflow_bits(const bx_topology *t, const bx_cat_counter *counter, uint16_t reg);
 
 /* Whether the event makes its counter count downwards. */

@@ -1,3 +1,4 @@
+/* Makes the plan of a measurement, step by step. */
 #include "plan/builder.h"
 
 #include "base/bits.h"
@@ -23,15 +24,14 @@ static void put_optional(bx_plan_builder *m, const bx_assignment *assignment, un
         op->optional = true;
 }
 
-/* A status register with write-1-to-clear bits is cleared completely, not only the assignment's
- * bit. */
+/* Clears a status register with write-1-to-clear bits completely, not only the assignment's bit. */
 static void clear_status_bits(bx_plan_builder *m, const bx_assignment *assignment, unsigned reg)
 {
     put_optional(m, assignment, reg, bx_cat_regs(m->t->catalog)[reg].bits.w1c);
 }
 
-/* The status may be cleared through another register's fields. Clearing those of the box is enough:
- * summaries follow. */
+/* The status may be cleared through fields of another register. Clearing those of the box is
+ * enough: the summaries change with them. */
 static void clear_elsewhere(bx_plan_builder *m, const bx_assignment *assignment, uint16_t status)
 {
     const struct bx_catalog *c = m->t->catalog;
@@ -112,7 +112,7 @@ static void write_controls(bx_plan_builder *m, const bx_assignment *assignment)
                                                      .every_pass = !bx_is_multiplexed(assignment)});
 }
 
-/* A control register that is also an enable is written again when the enable is set, in full. */
+/* A control register that is also an enable is written again, in full, when the enable is set. */
 static void keep_controls(bx_plan_builder *m, const bx_assignment *assignment)
 {
     bx_regvalue regs[1 + BX_EXTRAS];
@@ -152,7 +152,7 @@ static void read_counter(bx_plan_builder *m, const bx_assignment *assignment)
 
 /* ---- a counter that stops all others ---- */
 
-/* The freeze and its interrupt, beside the enables of the package. */
+/* Adds the freeze and its interrupt to the enables of the package. */
 static void put_freeze(bx_plan_builder *m)
 {
     if (!m->overflowing)
@@ -176,8 +176,9 @@ static void set_enables(bx_plan_builder *m)
     bx_plan_builder_each(m, keep_controls);
 }
 
-/* 323535-001 p86: a counter requests nothing again until its status bit has been cleared. The
- * enable that the freeze cleared is set last: that of every pass, which all count at once. */
+/* 323535-001 p86: a counter makes no further request until its status bit has been cleared. The
+ * enable that the freeze cleared is set last: that of every pass, because all passes count at the
+ * same time. */
 static void add_rearm(bx_plan_builder *m, unsigned pass)
 {
     if (!m->overflow.again)
@@ -268,7 +269,7 @@ static void add_pass(bx_plan_builder *m, unsigned pass)
     bx_plan_builder_each(m, switch_off);
 }
 
-/* ---- the whole ---- */
+/* ---- a whole plan ---- */
 
 bool bx_plan_needs(const bx_topology *t, const bx_evsel *events, const bx_assignment *assignment,
                    const bx_op *op)
@@ -315,7 +316,7 @@ static unsigned position_of(unsigned step, unsigned pass)
     return step == BX_STEP_SAVE ? 0 : pass * BX_STEP_STOP + step;
 }
 
-/* The first operation at the position or behind it. */
+/* The first operation at the position or after it. */
 static size_t first_from(const bx_plan *p, unsigned position)
 {
     size_t from = 0, to = p->n;

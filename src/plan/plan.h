@@ -1,4 +1,5 @@
-/* Register operations in order: everything that a machine must do to count a schedule. */
+/* Register operations in order: everything that a machine must do to count the events of a
+ * schedule. */
 #ifndef BX_PLAN_PLAN_H
 #define BX_PLAN_PLAN_H
 
@@ -13,9 +14,9 @@ enum bx_plan_step {
     BX_STEP_SETUP,
     BX_STEP_START,
     BX_STEP_READ,
-    BX_STEP_REARM, /* after an overflow: the counter starts again, and all are released */
+    BX_STEP_REARM, /* after an overflow: the counter starts again, and all counters are released */
     BX_STEP_STOP,
-    BX_STEP_RESTORE /* not part of a plan: saved values are put back */
+    BX_STEP_RESTORE /* not part of a plan: restores saved values */
 };
 
 typedef struct bx_op {
@@ -23,11 +24,11 @@ typedef struct bx_op {
     bool write;
     bool every_pass;  /* the same in every pass: not repeated when the pass changes */
     bool resets;      /* it resets all counters of the package */
-    bool optional;    /* counting also works without it: such a reset, because counters are also
-                         written one by one; or clearing a status */
-    bool unrequested; /* save: a counter that only such a reset changes */
+    bool optional;    /* counting also works without it. This is such a reset, because counters are
+                         also written one by one; or clearing a status */
+    bool unrequested; /* save: a counter that only changes by such a reset */
     uint16_t package, unit;
-    uint16_t reg; /* catalogue index; with reg.base set, `at` of an MMIO register lacks the base */
+    uint16_t reg; /* catalogue index; if reg.base is set, `at` of an MMIO register lacks the base */
     uint16_t pass;
     uint16_t assignment; /* read: index of the counter's assignment; else 0xffff */
     uint32_t saved;      /* write: index of the save operation; BX_NOT_SAVED: it reads 0 */
@@ -59,9 +60,9 @@ typedef struct bx_plan {
 int bx_plan_make(const bx_topology *t, const bx_evsel *events, const bx_schedule *s,
                  uint64_t interval, const bx_overflow *overflow, bx_plan *p, bx_error *e);
 
-/* The start value of a counter that is to overflow after `interval` counts. It is 0 if interval is
- * 0 or more than the counter holds. A counter with the erratum must not start with all of its
- * lowest bits 1, or with all but bit 0 set: it then overflows one or two counts too late. */
+/* The start value of a counter that must overflow after `interval` counts. It is 0 if interval is 0
+ * or more than the counter holds. A counter with the erratum must not start with all of its lowest
+ * bits set, or all except bit 0: it then overflows one or two counts too late. */
 uint64_t bx_plan_start_of(const bx_cat_counter *counter, uint64_t interval);
 
 void bx_plan_free(bx_plan *p);

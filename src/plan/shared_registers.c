@@ -1,5 +1,5 @@
 /* Registers that counters share: match registers, filters, sub-registers of a port. An event owns
- * some of their bits. Bits that no event owns keep their value. */
+ * some of their bits; the other bits keep their value. */
 #include "plan/builder.h"
 
 bool bx_slots_is_control(const bx_plan_builder *m, const bx_assignment *assignment, unsigned reg)
@@ -10,7 +10,7 @@ bool bx_slots_is_control(const bx_plan_builder *m, const bx_assignment *assignme
             reg == bx_cat_conds(m->t->catalog)[counter->other_condition].reg);
 }
 
-/* The shared registers of those that select the assignment's event. */
+/* The shared registers among those that select the assignment's event. */
 static size_t shared_of(const bx_plan_builder *m, const bx_assignment *assignment, bx_regvalue *to)
 {
     size_t n = bx_plan_builder_controls(m, assignment, to), shared = 0;
@@ -20,7 +20,7 @@ static size_t shared_of(const bx_plan_builder *m, const bx_assignment *assignmen
     return shared;
 }
 
-/* Whether the precondition of another of the PMU's registers is in this register. */
+/* Whether this register has the precondition of another register of the PMU. */
 static bool is_precondition(const bx_plan_builder *m, unsigned reg)
 {
     bx_span regs = bx_cat_pmus(m->t->catalog)[bx_cat_regs(m->t->catalog)[reg].pmu].regs;
@@ -73,7 +73,8 @@ void bx_slots_write_preconditions(bx_plan_builder *m, const bx_assignment *assig
         const bx_cat_cond *precondition = bx_register_precondition(m->t->catalog, regs[i].reg);
         if (is_precondition(m, regs[i].reg))
             put_owned(m, assignment, regs[i]);
-        if (precondition) /* it has its old value again, except the bits that events own */
+        if (precondition) /* the register gets its old value again, except the bits that events own
+                           */
             put_owned(m, assignment, (bx_regvalue){.reg = precondition->reg});
     }
 }

@@ -1,3 +1,4 @@
+/* Addresses of registers, and the conditions of counting. */
 #include "register/register.h"
 
 #include <string.h>
@@ -16,7 +17,7 @@ bool bx_register_address_parse(bx_str text, uint64_t *address)
 uint16_t bx_register_package_at(const struct bx_catalog *c, unsigned reg, unsigned unit,
                                 uint64_t address)
 {
-    enum { BUS_ADDRESSES = 1 << 28 }; /* 256 buses */
+    enum { BUS_ADDRESSES = 1 << 28 }; /* PCI addresses of 256 buses */
     uint64_t first = bx_register_offset(c, reg, unit);
     uint32_t stride = bx_cat_regs(c)[reg].package_stride;
     if (address == first)

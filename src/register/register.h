@@ -1,5 +1,5 @@
 /* A register of a unit: its address, related registers, and the conditions of its use.
- * bx_cat_reg.bits says what an access does to its bits. Registers are named by their catalogue
+ * bx_cat_reg.bits describes what an access does to its bits. Registers are named by their catalogue
  * index. */
 #ifndef BX_REGISTER_REGISTER_H
 #define BX_REGISTER_REGISTER_H
@@ -7,7 +7,7 @@
 #include "base/bits.h"
 #include "catalog/catalog.h"
 
-/* A value read from an address, and what it turned out to be. */
+/* A value read from an address, and the register that has that address. */
 typedef struct bx_raw {
     uint8_t space; /* 0 MSR, 1 PCI, 2 MMIO */
     uint64_t address;
@@ -40,7 +40,7 @@ static inline bx_address bx_register_address(const struct bx_catalog *c, unsigne
                         bx_register_offset_in(c, package, reg, unit)};
 }
 
-/* An address as it is written: in C notation, or as the manuals print it (E02H). */
+/* Parses an address in C notation, or as the manuals print it (E02H). */
 bool bx_register_address_parse(bx_str text, uint64_t *address);
 
 /* The package whose register of this unit is at an address in its own space; UINT16_MAX: none. It
@@ -48,8 +48,8 @@ bool bx_register_address_parse(bx_str text, uint64_t *address);
 uint16_t bx_register_package_at(const struct bx_catalog *c, unsigned reg, unsigned unit,
                                 uint64_t address);
 
-/* The CPU through which a unit's register is reached, among the package's CPUs from `first` on. If
- * each core has its own register at the same address, it is a CPU of that core. */
+/* The CPU that accesses a unit's register, among the package's CPUs from `first` on. If each core
+ * has its own register at the same address, it is a CPU of that core. */
 static inline unsigned bx_register_cpu(const struct bx_catalog *c, unsigned reg, unsigned unit,
                                        unsigned first)
 {
@@ -57,7 +57,7 @@ static inline unsigned bx_register_cpu(const struct bx_catalog *c, unsigned reg,
     return of_core ? first + unit : first;
 }
 
-/* The same with a value that was read there; whether it was read there. */
+/* The same with a value that was read at that address. */
 static inline bx_raw bx_register_raw(const struct bx_catalog *c, unsigned reg, unsigned unit,
                                      uint64_t value)
 {
@@ -127,20 +127,20 @@ static inline uint64_t bx_register_invalid_bits(const struct bx_catalog *c, unsi
 /* The bits that no field covers, as wide as an access: they read 0. */
 uint64_t bx_register_unused_bits(const struct bx_catalog *c, unsigned reg);
 
-/* The counter whose count it holds; NULL: it holds none. */
+/* The counter whose count the register has; NULL: none. */
 const bx_cat_counter *bx_register_counter(const struct bx_catalog *c, unsigned reg);
 static inline bool bx_register_is_count(const struct bx_catalog *c, unsigned reg)
 {
     return bx_register_counter(c, reg);
 }
 
-/* What a write of this value resets: a mask of 1 << enum bx_resets. */
+/* The resets by a write of this value: a mask of 1 << enum bx_resets. */
 unsigned bx_register_resets(const struct bx_catalog *c, unsigned reg, uint64_t value);
 
 /* ---- conditions ---- */
 
-/* Whether a condition holds while its register has this value; and the bits of the register with
- * which it holds. */
+/* Whether a condition holds while its register has this value. The second function returns the bits
+ * of the register with which it holds. */
 static inline bool bx_condition_holds(const struct bx_catalog *c, const bx_cat_cond *cond,
                                       uint64_t value)
 {

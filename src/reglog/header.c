@@ -1,3 +1,4 @@
+/* The first comments of a register log: command, machine and format. */
 #include "reglog/reglog.h"
 
 #include "base/error.h"
@@ -9,8 +10,8 @@ static const bx_cat_pmu *pmus_of(const bx_topology *t)
     return &bx_cat_pmus(t->catalog)[bx_cat_cpus(t->catalog)[t->cpu].pmus.first];
 }
 
-/* Virtual machines have their machine string. A host has keys of its own and the number of units.
- */
+/* Writes the machine. A virtual machine has its machine string; a host has keys of its own and the
+ * numbers of units. */
 static void machine_lines(bx_buf *to, const bx_topology *t)
 {
     const bx_cat_cpu *cpu = &bx_cat_cpus(t->catalog)[t->cpu];
@@ -46,7 +47,7 @@ static ptrdiff_t find(bx_str line, const char *what)
     return -1;
 }
 
-/* The word that follows `what` in a line; empty: `what` is not in it. */
+/* The word that follows `what` in a line; empty: the line lacks `what`. */
 static bx_str behind(bx_str line, const char *what)
 {
     ptrdiff_t at = find(line, what);
@@ -90,7 +91,7 @@ static int of_cpu(const struct bx_catalog *c, bx_str word, uint64_t signature, b
     return code;
 }
 
-/* "cpu=skl,packages=1,cores=4" */
+/* Parses "cpu=skl,packages=1,cores=4". */
 static int of_host(const struct bx_catalog *c, bx_str keys, bx_topology *t, bx_error *e)
 {
     uint64_t packages = 0, cores = 0;
@@ -113,7 +114,7 @@ static int of_host(const struct bx_catalog *c, bx_str keys, bx_topology *t, bx_e
     return BX_OK;
 }
 
-/* "skl_unc_cbo=4 skl_unc_arb=1" */
+/* Parses "skl_unc_cbo=4 skl_unc_arb=1". */
 static void take_units(bx_str words, bx_topology *t)
 {
     while (words.p) {

@@ -1,3 +1,4 @@
+/* Reads and writes the lines of a register log. */
 #include "reglog/reglog.h"
 
 #include "base/error.h"
@@ -96,7 +97,7 @@ static bool prefixed(bx_str word, const char *prefix, uint64_t most, uint64_t *n
            bx_str_u64(bx_str_sub(word, p.n, word.n), number) && *number <= most;
 }
 
-/* "R", "W", or with the width: "R64". */
+/* Parses "R", "W", or the same with the width: "R64". */
 static bool way_of(bx_str s, bool wide, bx_reglog_access *a)
 {
     uint64_t width = 64;

@@ -1,3 +1,4 @@
+/* Makes the names on the lines of a report from the catalogue and a selection. */
 #include "report/label.h"
 
 #include <stdio.h>

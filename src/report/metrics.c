@@ -10,11 +10,11 @@
 
 typedef struct bx_formula {
     bx_figure blank;         /* without a value */
-    const char *mixed_label; /* shown if its parts were counted at different times */
+    const char *mixed_label; /* the label to show if its parts were counted at different times */
     bx_str text;
     size_t operands_n;
     uint16_t *operands; /* of each: an event's index in the report, or BX_OPERAND_… */
-    size_t beside;      /* index of the event, or BX_NONE: a line of its own, figures[line] */
+    size_t beside; /* index of the event that it is beside; BX_NONE: it is on line figures[line] */
     size_t line;
     uint16_t first; /* index of the event for UNITS and PEAK */
     uint16_t group; /* the event group that its events are taken from; 0: none */
@@ -27,7 +27,8 @@ typedef struct bx_formula {
 
 /* ---- finding events ---- */
 
-/* The first event of the report that is the operand, or BX_NONE; what is no event is itself. */
+/* The first event of the report that is the operand; BX_NONE: there is none. An operand that is no
+ * event is returned as it is. */
 static uint16_t find_event(const bx_report *r, uint16_t operand)
 {
     const bx_cat_operand *o = &bx_cat_operands(r->of->catalog)[operand];
@@ -39,7 +40,8 @@ static uint16_t find_event(const bx_report *r, uint16_t operand)
     return BX_NONE;
 }
 
-/* The first event of the group that is the operand, or BX_NONE; of no group where that has none. */
+/* The first event of the group that is the operand. If the group has none, the first of the whole
+ * report; BX_NONE: there is none. */
 static uint16_t find_in_group(const bx_report *r, uint16_t operand, uint16_t group)
 {
     const bx_cat_operand *o = &bx_cat_operands(r->of->catalog)[operand];
@@ -50,8 +52,8 @@ static uint16_t find_in_group(const bx_report *r, uint16_t operand, uint16_t gro
     return find_event(r, operand);
 }
 
-/* An event may be measured several times, once in each of some groups: finds the group that has
- * most of the metric's events, which are then of the same time. 0: none has one. */
+/* An event may be in several groups, and so be measured several times. Finds the group with most of
+ * the metric's events, because these were counted at the same time. 0: no group has one. */
 static uint16_t find_group(const bx_report *r, const bx_cat_metric *metric)
 {
     uint16_t best = 0;
@@ -69,8 +71,8 @@ static uint16_t find_group(const bx_report *r, const bx_cat_metric *metric)
     return best;
 }
 
-/* Sets the operands. Returns whether the report has all events of the metric, or it was asked for:
- * then an operand may be BX_NONE. */
+/* Sets the operands. Returns whether the report has all events of the metric. For a metric that was
+ * asked for it returns true in any case, and an operand may be BX_NONE. */
 static bool find_operands(bx_report *r, const bx_cat_metric *metric, formula *to)
 {
     to->group = find_group(r, metric);
@@ -108,7 +110,8 @@ static void set_line(bx_report *r, const bx_cat_metric *metric, formula *to)
     to->beside = event == BX_NONE || is_taken(r, event) ? BX_NONE : event;
     if (to->beside == BX_NONE) {
         to->line = r->figures_n++;
-        /* Of a metric on a line of its own: the catalogue's, else the first in the formula. */
+        /* The event of the line is the one that the catalogue names, else the first in the
+         * formula. */
         r->figures[to->line].index = event == BX_NONE ? to->first : event;
     }
 }
@@ -161,14 +164,14 @@ void bx_figures_open(bx_report *r)
 typedef struct walk {
     const bx_report *report;
     const formula *formula;
-    size_t next;            /* operand to be asked for */
+    size_t next;            /* the operand that is evaluated next */
     const bx_record *about; /* a unit's record: take values of that unit; NULL: sums */
     bool latest;            /* take values of the latest run; false: means of all runs */
     const bx_record *part;  /* the last event taken */
     bool mixed;             /* two of them were counted at different times */
     const char *missing;    /* the state of an event that has no value */
-    uint16_t moved;         /* an event whose value is taken as larger, */
-    double by;              /* by this; 0: none is */
+    uint16_t moved;         /* an event whose value is increased, */
+    double by;              /* by this amount; 0: none is */
 } walk;
 
 static double value_of(const walk *w, const bx_record *record)
@@ -176,8 +179,9 @@ static double value_of(const walk *w, const bx_record *record)
     return w->latest ? (double)record->now : bx_record_value(record);
 }
 
-/* The record of an event that belongs to the unit that `about` is of: of the same unit if it is of
- * the same PMU, else of the only unit in that package. NULL if there is none. */
+/* The record of an event for the unit of `about`. If the event is of the same PMU, that is the
+ * record of the same unit; otherwise it is that of the only unit in the package. NULL: there is
+ * none. */
 static const bx_record *of_unit(const walk *w, uint16_t event)
 {
     const bx_report *r = w->report;
@@ -198,14 +202,14 @@ static const bx_record *of_unit(const walk *w, uint16_t event)
     return found;
 }
 
-/* Whether a unit's record is among those that a metric is of. */
+/* Whether the metric is computed from this unit's record, too. */
 static bool is_part_of(const walk *w, const bx_record *unit)
 {
     return !w->about || w->about->level != BX_RECORD_PART ||
            (unit->part && &w->report->records[unit->part] == w->about);
 }
 
-/* The largest value that one unit has of the formula's first event. */
+/* The largest value of the formula's first event on one unit. */
 static double peak_of(const walk *w)
 {
     const bx_report *r = w->report;
@@ -220,7 +224,7 @@ static double peak_of(const walk *w)
     return peak;
 }
 
-/* An operand that is no event. */
+/* The value of an operand that is no event. */
 static double number_of(const walk *w, uint16_t operand)
 {
     const bx_report *r = w->report;
@@ -233,7 +237,8 @@ static double number_of(const walk *w, uint16_t operand)
                                           : peak_of(w);
 }
 
-/* The kernel's events have the same running time if they have been counted at the same times. */
+/* Whether two events were counted at different times. Events of the kernel that were counted at the
+ * same times have the same running time. */
 static bool differ_in_times(const bx_record *a, const bx_record *b)
 {
     if (a->state != BX_SCALED && b->state != BX_SCALED)
@@ -274,8 +279,9 @@ static bool operand_value(void *context, bx_str name, double *value)
     return true;
 }
 
-/* A part of a whole is never more than that. What is added up at different times can seem so, and
- * values that are read while they change, by little: it is then all of the whole, or nothing. */
+/* A part of a whole is between 0 and 100 %. Counts of different times can give a value outside, and
+ * so can, by little, counts that change while they are read. Such a value becomes 0 or 100 %; any
+ * other is implausible. */
 static void bound(bx_figure *figure)
 {
     enum { LITTLE = 1 /* % */ };
@@ -311,8 +317,8 @@ static bx_figure figure_of(const bx_report *r, const formula *f, const bx_record
 
 /* ---- parts of different times ---- */
 
-/* The metric, before it is bounded, where an event's value is larger by this. false: it has none.
- */
+/* Computes the metric, without bounds, as if an event's value were larger by this amount. false: it
+ * has no value. */
 static bool moved(const bx_report *r, const formula *f, const bx_record *about, uint16_t event,
                   double by, double *value)
 {
@@ -327,7 +333,7 @@ static double distance(double a, double b)
     return a < b ? b - a : a - b;
 }
 
-/* How far the metric moves if an event is off by its error, in either direction. */
+/* Adds how far the metric moves if an event's value is wrong by its error, in either direction. */
 static void add_error_of(const bx_report *r, const formula *f, const bx_record *about,
                          uint16_t event, bx_figure *to)
 {
@@ -347,7 +353,8 @@ static void add_error_of(const bx_report *r, const formula *f, const bx_record *
                                                                    : distance(value, less);
 }
 
-/* The sum of what each part does is the most that all of them do, to first order. */
+/* Adds up the errors that each event causes. To first order, their sum is the largest error that
+ * all of them can cause together. */
 static void add_error(const bx_report *r, const formula *f, const bx_record *about, bx_figure *to)
 {
     for (size_t i = 0; i < f->operands_n && !to->no_error; i++) {
@@ -377,11 +384,11 @@ static const char *remark(bx_report *r, bx_record *record)
     return record->remarked;
 }
 
-/* The metric of the means, and the deviation of those of the runs. */
+/* Computes the metric from the means of all runs, and its deviation from its value in each run. */
 static void update(bx_report *r, const formula *f, const bx_record *about, bx_record *record)
 {
     record->figure = figure_of(r, f, about, false);
-    if (record->figure.mixed && r->elapsed.n == 1) { /* of several runs the deviation tells more */
+    if (record->figure.mixed && r->elapsed.n == 1) { /* several runs have their deviation */
         add_error(r, f, about, &record->figure);
         record->figure.shown = remark(r, record);
     }

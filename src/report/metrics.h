@@ -7,7 +7,7 @@
 
 /* Selects the metrics: those that were asked for, or all whose events are in the report. A metric
  * is beside the event that the catalogue names for it; if that place is taken or the event is
- * absent, it has its own line. Running out of memory shows in r->arena. */
+ * absent, it has its own line. If memory runs out, r->arena.failed is set. */
 void bx_figures_open(bx_report *r);
 
 /* Computes the metrics again from the records' values. */

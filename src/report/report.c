@@ -1,3 +1,4 @@
+/* Lays out the records of a report, adds the readings of runs to them, and orders them. */
 #include "report/report.h"
 
 #include "base/error.h"
@@ -45,7 +46,7 @@ static uint32_t scale_of(const struct bx_catalog *c, const bx_evsel *event)
                : bx_cat_events(c)[event->event].scale;
 }
 
-/* The kernel's event; NULL: it is one of the catalogue. */
+/* How to print an event that only the kernel has; NULL: the event is in the catalogue. */
 static const bx_report_event *kernel_event(const bx_report *r, const bx_evsel *event)
 {
     return event->pmu == BX_KERNEL ? &r->of->kernel[event->event] : NULL;
@@ -103,7 +104,7 @@ static bool has_port(const bx_report *r, const bx_evsel *event, const bx_reading
            reading->port != BX_ANY;
 }
 
-/* Whether the reading belongs to a part; then sets what the part is of. */
+/* Whether the reading belongs to a part. If so, sets the part's package, core, port or thread. */
 static bool part_of(const bx_report *r, const bx_evsel *event, const bx_reading *reading,
                     bx_record *part)
 {
@@ -267,9 +268,9 @@ static void add_error(bx_record *to, const bx_reading *reading, double error)
         to->error += error;
 }
 
-/* Units that are counted at the same times may be off in the same direction: the error of their sum
- * comes from the sums of their turns, not from errors of their own. That of a part of them is not
- * known so well: their errors are added up, as if all were off in one direction. */
+/* Units that are counted at the same times may be wrong in the same direction. So the error of
+ * their sum comes from the sums of their turns, not from the units' errors. For a part, such sums
+ * are not known: the units' errors are added up, as if all were wrong in one direction. */
 static void take_error(bx_record *unit, bx_record *part, bx_record *sum, const bx_reading *reading)
 {
     add_error(unit, reading, bx_reading_error(reading));
@@ -338,8 +339,8 @@ static double shown_value(const bx_report *r, size_t i)
     return bx_record_has_value(record) ? bx_record_value(record) : -1;
 }
 
-/* Of each event, units and parts with the largest values first, in an insertion sort: of equal
- * values the first stays first. */
+/* Sorts the units and parts of each event by value, the largest first. It is an insertion sort:
+ * equal values keep their order. */
 static void put_in_order(bx_report *r)
 {
     for (size_t i = 0; i < r->n; i++) {
@@ -451,7 +452,7 @@ bx_str bx_record_state(const bx_record *record)
 
 double bx_record_share(const bx_record *record)
 {
-    if (!record->enabled) /* no time was enabled in which it could have missed a count */
+    if (!record->enabled) /* it was never enabled, so it cannot have missed a count */
         return record->state == BX_COUNTED ? 100 : 0;
     return 100.0 * (double)record->running / (double)record->enabled;
 }
@@ -490,7 +491,7 @@ const char *bx_record_state_text(const bx_record *record)
     return bx_state_text(record->state > BX_SCALED ? record->state : BX_NOT_COUNTED);
 }
 
-/* Whether the event of a sum has lines of its own besides: units, or parts of them. */
+/* Whether the event of a sum also has lines of units, or of parts. */
 static bool has_lines(const bx_report *r, size_t sum, unsigned level)
 {
     for (size_t i = sum + 1; i < r->n && r->records[i].index == r->records[sum].index; i++)
@@ -499,8 +500,9 @@ static bool has_lines(const bx_report *r, size_t sum, unsigned level)
     return false;
 }
 
-/* `at`: a place in the order. An event without units (one that the machine lacks), or without parts
- * of the kind, has only its sum, also with one line a unit. */
+/* Whether the record at index `at` of r->order is shown. An event that the machine lacks has no
+ * units, and an event may have no parts of the kind: then its sum is shown, even with one line per
+ * unit. */
 static bool is_shown(const bx_report *r, size_t at, const bx_view *v)
 {
     size_t i = r->order[at];

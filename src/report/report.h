@@ -16,8 +16,8 @@
  * interval. */
 enum { BX_NOT_COUNTED = BX_NOT_SUPPORTED + 1 };
 
-/* More values of bx_record.times: nothing was added; always; unknown, or different between units.
- */
+/* More values of bx_record.times: no reading was added; counted all the time; unknown, or different
+ * between units. */
 enum { BX_TIMES_NONE, BX_TIMES_ALL = UINT8_MAX + 1, BX_TIMES_UNKNOWN };
 
 /* What each line of a report stands for if sums are not shown: one unit, port or CPU as it was
@@ -36,7 +36,7 @@ typedef struct bx_figure {
     const char *shown;       /* the same, with a remark if it is mixed */
     double value;
     bool defined;
-    /* not defined: the text in place of the value, "–" if it was divided by 0 */
+    /* if not defined: the text in place of the value, "–" after a division by 0 */
     const char *instead;
     bool mixed;   /* its parts are scaled, and were counted at different times */
     double error; /* mixed, one run: the largest error of the figure if each part is within its own
@@ -83,7 +83,7 @@ typedef struct bx_record {
     char *remarked; /* memory for the figure's `shown` with its error; NULL: not needed */
 } bx_record;
 
-/* Something, besides the work, that counts depend on: {"features", "avx2"}. */
+/* A fact besides the work that counts depend on: {"features", "avx2"}. */
 typedef struct bx_fact {
     const char *key, *value;
 } bx_fact;
@@ -111,7 +111,7 @@ typedef struct bx_measured {
     const struct bx_attached_thread *threads; /* [threads_n] names of threads in readings */
     size_t threads_n;
     unsigned per; /* enum bx_per */
-    unsigned top; /* most lines of each event: those with the largest values; 0: all */
+    unsigned top; /* most lines per event, which have the largest values; 0: all */
 } bx_measured;
 
 typedef struct bx_report {
@@ -120,15 +120,15 @@ typedef struct bx_report {
     size_t n;
     size_t *sum_of;    /* index of the sum's record, by event */
     size_t *record_of; /* index of the unit's record, by reading; the sum's if it has no unit */
-    size_t *order;     /* in which records are shown */
+    size_t *order;     /* record indices, in the order in which they are shown */
     size_t readings_n;
     struct bx_formula *formulas; /* the CPU's metrics whose events were all counted (metrics.h) */
     size_t formulas_n;
     bx_record *figures; /* metrics on lines of their own */
     size_t figures_n;
     bool in_turns;            /* some events are multiplexed */
-    bx_running_stats elapsed; /* time of the runs */
-    uint64_t latest;          /* that of the latest */
+    bx_running_stats elapsed; /* times of the runs */
+    uint64_t latest;          /* time of the latest run */
     bx_arena arena;
 } bx_report;
 
@@ -192,11 +192,11 @@ typedef struct bx_view {
     bool metric_only; /* metrics alone */
     bool interval;    /* each line starts with the time `at`, in seconds */
     double at;
-    bool sampled;            /* with interval: they end at overflows, */
-    bool incomplete;         /* but for this last one */
+    bool sampled;            /* with interval: intervals end at overflows, */
+    bool incomplete;         /* except this last one */
     bool repeated;           /* with several runs: show their deviation */
-    bool regions;            /* regions of the program follow: each line says of which it is, */
-    const bx_region *region; /* this; NULL: of the whole */
+    bool regions;            /* regions of the program follow: each line names its region, */
+    const bx_region *region; /* which is this one; NULL: the whole run */
     const char *separator;   /* CSV: "," or longer */
     bool header;             /* CSV: a first row has the names of the columns */
 } bx_view;

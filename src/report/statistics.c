@@ -1,3 +1,4 @@
+/* Updates mean and squared distances with each value, and derives the deviations from them. */
 #include "report/statistics.h"
 
 #include "metric/student.h"
@@ -10,7 +11,7 @@ static double square_root(double x)
     double root = x > 1 ? x : 1;
     for (;;) {
         double next = (root + x / root) / 2;
-        if (next >= root) /* from above it only decreases, until it is as near as a double gets */
+        if (next >= root) /* it decreases until it is as near as a double can be */
             return root;
         root = next;
     }

@@ -1,9 +1,10 @@
+/* Tests whether members of a box can count at the same time. */
 #include "schedule/compatible.h"
 #include "schedule/match.h"
 
 /* Counters and places are independent: any counter can count events of any place. */
 
-/* The bits of *reg that two alternatives require to differ. 0: the alternatives are compatible. */
+/* The bits of *reg in which the requirements of two alternatives differ. 0: they are compatible. */
 static uint64_t conflicting_bits(const bx_requirement *a, const bx_requirement *b, uint16_t *reg)
 {
     for (unsigned i = 0; i < a->n; i++) {
@@ -73,8 +74,8 @@ bool bx_compatible(bx_member *const *members, size_t n)
     return find_counters(members, n) && find_places(members, n, 0);
 }
 
-/* The smallest conflict of two members over all pairs of their places: no choice of places avoids
- * it. */
+/* The smallest conflict of two members over all pairs of their places. A choice of places cannot
+ * avoid it. */
 static uint64_t unavoidable_conflict(const bx_member *a, const bx_member *b, uint16_t *reg)
 {
     uint64_t least = 0;

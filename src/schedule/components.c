@@ -13,7 +13,7 @@ static uint16_t group_of(const struct bx_schedule_builder *m, size_t i)
     return m->events[event].group ? m->events[event].group : m->metric_group[event];
 }
 
-/* Whether the assignment needs a counter to be free. A free-running counter is always available. */
+/* Whether the assignment needs a free counter. A free-running counter is always available. */
 static bool waits(const struct bx_schedule_builder *m, size_t i)
 {
     const bx_cat_counter *fixed = bx_fixed_counter_of(m->t, &m->events[m->assignments[i].event]);
@@ -31,8 +31,9 @@ static bool find_boxes(struct bx_schedule_builder *m)
     return true;
 }
 
-/* What is pinned is in every pass anyway. An event group counts in each unit by itself. With events
- * of several PMUs it counts in the whole package: spans[i], of its first assignment i. */
+/* A key of the assignment's group. Pinned events have none: they are in every pass. An event group
+ * counts in each unit separately. If it has events of several PMUs, it counts in the whole package:
+ * spans[i] is set for its first assignment i. */
 static uint64_t group_key(const struct bx_schedule_builder *m, size_t i, const bool *spans)
 {
     const bx_assignment *assignment = &m->assignments[i];

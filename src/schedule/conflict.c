@@ -28,7 +28,8 @@ static name event_name(const struct bx_catalog *c, const bx_evsel *event)
     return n;
 }
 
-/* Two events of one slot differ in what they require of it, not in the place that they name. */
+/* The part of a name to print. Two events of one slot differ in their requirements of it, not in
+ * the place that they name. */
 static const char *part_of(const name *n)
 {
     const char *colon = strchr(n->text, ':');
@@ -85,7 +86,7 @@ static const char *field_name(const struct bx_catalog *c, uint16_t reg, uint64_t
     return "contents";
 }
 
-/* The slot that an assignment borrows, by name. */
+/* The name of the slot that an assignment borrows. */
 static const char *slot_name(const struct bx_catalog *c, const bx_assignment *assignment)
 {
     if (assignment->place == BX_NONE)
@@ -139,7 +140,7 @@ static void add(const bx_topology *t, const bx_evsel *events, const bx_assignmen
     p->assignments[p->n++] = assignment;
 }
 
-/* Whether the assignment cannot be in this pass; if so, the error says why. */
+/* Whether the assignment cannot be in this pass. If so, the error has the reason. */
 static bool is_excluded(const bx_topology *t, const bx_evsel *events, const bx_schedule *s,
                         const bx_assignment *assignment, unsigned pass, struct pass *p,
                         bx_error *why)

@@ -1,3 +1,4 @@
+/* Finds equal keys by sorting. */
 #include "schedule/equal.h"
 
 #include <stdlib.h>

@@ -8,9 +8,9 @@
 
 enum { PORTS = 8 }; /* most ports of a unit */
 
-/* What an event requires on one port: one alternative for each place. */
+/* The requirements of an event on one port: one alternative for each place. */
 struct port_requirement {
-    uint16_t place; /* the first, or BX_NONE */
+    uint16_t place; /* the first place, or BX_NONE */
     uint8_t n;
     const bx_requirement *alternatives;
 };
@@ -43,7 +43,7 @@ static unsigned port_requirements_of(const struct bx_schedule_builder *m, const 
             n++;
     }
     if (port_requirements[0].place == BX_NONE &&
-        n > 1) { /* the first port has no such place, but others have */
+        n > 1) { /* the first port lacks such a place, but other ports have it */
         memmove(&port_requirements[0], &port_requirements[1], (n - 1) * sizeof *port_requirements);
         n--;
     }
@@ -51,7 +51,7 @@ static unsigned port_requirements_of(const struct bx_schedule_builder *m, const 
 }
 
 /* Makes one assignment for each unit and port of the event; counters are chosen later. If
- * m->assignments is NULL they are only counted. */
+ * m->assignments is NULL, only counts them. */
 static void expand(struct bx_schedule_builder *m, size_t which)
 {
     struct port_requirement port_requirements[PORTS];

@@ -1,6 +1,6 @@
-/* Passes are colours, and incompatible members need different ones. But three members may be
- * incompatible though each pair of them is compatible. So a member that joins a pass is checked
- * with all members of the pass. */
+/* Distributes members over passes, like colours of a graph: incompatible members need different
+ * passes. But three members may be incompatible although each pair of them is compatible. So a
+ * member that joins a pass is checked with all members of the pass. */
 #include "schedule/fit.h"
 
 #include "schedule/equal.h"
@@ -9,10 +9,10 @@
 
 #include <stdlib.h>
 
-/* With more items the tries do not suffice to place each of them. */
+/* With more items, the limit of checks would not be enough to place each of them. */
 enum { MOST_ITEMS = 2048 };
 
-/* Whether members compete for counters only: then matching alone is exact and fast. */
+/* Whether members only compete for counters: then matching alone is exact and fast. */
 static bool counters_only(const bx_member *members, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -47,7 +47,7 @@ static unsigned match_all(bx_member *members, size_t n)
 /* Numbers the passes in the order in which items use them. */
 static void number_passes(bx_search *s)
 {
-    uint16_t next = 0, *name = s->best; /* new number by old number */
+    uint16_t next = 0, *name = s->best; /* new number, indexed by old number */
     for (size_t i = 0; i < s->n; i++)
         name[i] = BX_NO_PASS;
     for (size_t i = 0; i < s->n; i++) {
@@ -100,7 +100,7 @@ static unsigned write_solution(bx_search *s, bx_member *members, size_t n, unsig
 static unsigned solve(bx_search *s, bx_member *members, size_t n)
 {
     unsigned passes = bx_search_first_fit(s);
-    if (s->n == 0) /* all are pinned */
+    if (s->n == 0) /* all members are pinned */
         return 1;
     if (passes > 1 && s->tries && s->n <= MOST_ITEMS)
         passes = bx_search_minimize(s, passes);

@@ -9,7 +9,7 @@
 
 enum { BX_PLACES = 8 }; /* most equal places of a port */
 
-/* The counters (mask) that may count the event: the named one, if it names one. */
+/* The counters (mask) that may count the event; if the event names one, only that. */
 uint32_t bx_allowed_counters(const bx_topology *t, const bx_evsel *event);
 
 /* Whether the event can be counted on this machine at all. */
@@ -18,7 +18,7 @@ int bx_check_countable(const bx_topology *t, const bx_evsel *event, bx_error *e)
 /* The only counter that can count the event; NULL: there is a choice. */
 const bx_cat_counter *bx_fixed_counter_of(const bx_topology *t, const bx_evsel *event);
 
-/* What the event requires of shared registers on a port of the unit (0 without ports): one
+/* The event's requirements of shared registers on a port of the unit (0 without ports): one
  * alternative for each place. *first is the catalogue index of the first place, or BX_NONE. Room
  * for BX_PLACES. */
 unsigned bx_requirements_of(const bx_topology *t, const bx_evsel *event, unsigned port,
@@ -27,7 +27,8 @@ unsigned bx_requirements_of(const bx_topology *t, const bx_evsel *event, unsigne
 /* The port within the unit, from 0. */
 unsigned bx_assignment_local_port(const struct bx_catalog *c, const bx_assignment *assignment);
 
-/* Equal for assignments of one box: a unit's programmable counters, or one fixed counter. */
+/* A key that is equal for assignments of one box: a unit's programmable counters, or one fixed
+ * counter. */
 uint64_t bx_box_key(const bx_topology *t, const bx_evsel *events, const bx_assignment *assignment);
 
 /* Sets *e to the reason why members are incompatible; assignments[i] is that of members[i]. */

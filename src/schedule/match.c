@@ -1,10 +1,11 @@
+/* Matches members to counters by augmenting paths. */
 #include "schedule/match.h"
 
 #include <stdbool.h>
 
-/* With k passes a counter takes k members, in any order. The problem is therefore bipartite
- * matching, by augmenting paths: members to counters with a capacity of k each. If no path is left,
- * some members need more counters than they have, and k must grow. */
+/* With k passes, a counter takes k members, in any order. So the problem is bipartite matching of
+ * members to counters with a capacity of k each, by augmenting paths. If there is no path, some
+ * members need more counters than exist, and k must grow. */
 
 enum { UNMATCHED = UINT8_MAX };
 
@@ -12,9 +13,9 @@ struct matching {
     const uint32_t *can;
     uint8_t *counter; /* by member, or UNMATCHED */
     size_t n;
-    unsigned capacity; /* of each counter: the number of passes */
+    unsigned capacity; /* capacity of each counter: the number of passes */
     unsigned used[BX_MATCH_COUNTERS];
-    uint32_t others[BX_MATCH_COUNTERS]; /* of each counter: all that its members could have */
+    uint32_t others[BX_MATCH_COUNTERS]; /* by counter: all that its members could have */
 };
 
 static void take(struct matching *s, size_t member, unsigned counter)

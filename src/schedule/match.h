@@ -1,4 +1,4 @@
-/* Matches members to counters in as few passes as possible. Knows masks only. */
+/* Matches members to counters in as few passes as possible. It knows masks only. */
 #ifndef BX_SCHEDULE_MATCH_H
 #define BX_SCHEDULE_MATCH_H
 

@@ -1,14 +1,15 @@
-/* The events of a metric are counted in one pass if they fit. The parts of a ratio are then counted
- * at the same time, although they are scaled. This applies within one kind of unit only. Otherwise
- * all kinds would need as many passes as the kind with the most passes. */
+/* Counts the events of a metric in one pass if they fit. The parts of a ratio are then counted at
+ * the same time, even if they are scaled. This applies within one kind of unit only. Otherwise, all
+ * kinds would need as many passes as the kind with the most passes. */
 #include "schedule/builder.h"
 
 #include "event/event.h"
 
 #include <stdlib.h>
 
-/* Whether the event is one that a metric needs beside others of its PMU. A counter of its own is
- * there in every pass, as is a pinned one; groups that the caller has made stay as they are. */
+/* Whether the event can join a group of its PMU's events for a metric. It need not if it has a
+ * counter of its own or is pinned, because it is then in every pass. It does not if the caller has
+ * put it into a group. */
 static bool joins(const struct bx_schedule_builder *m, size_t event)
 {
     return !m->events[event].group && !m->events[event].pinned &&
@@ -20,8 +21,8 @@ static bool is_event(const bx_cat_operand *o)
     return o->event == BX_NONE || o->event < BX_OPERAND_EVENTS;
 }
 
-/* Marks the events that are an operand of the metric. false: it lacks one, or they are of several
- * PMUs. */
+/* Marks the events that are operands of the metric. false: an operand is missing, or the operands
+ * belong to several PMUs. */
 static bool mark_operands(const struct bx_schedule_builder *m, const bx_cat_metric *metric,
                           bool *marked)
 {
@@ -47,7 +48,7 @@ static bool mark_operands(const struct bx_schedule_builder *m, const bx_cat_metr
     return pmu != BX_NONE;
 }
 
-/* Adds the events of the groups that marked events are in. */
+/* Also marks all events of the groups that marked events are in. */
 static void mark_groups(const struct bx_schedule_builder *m, bool *marked)
 {
     for (size_t i = 0; i < m->events_n; i++)
@@ -55,7 +56,7 @@ static void mark_groups(const struct bx_schedule_builder *m, bool *marked)
             marked[k] |= m->metric_group[k] == m->metric_group[i];
 }
 
-/* Whether the marked events that are counted in the box of an assignment fit there at once. */
+/* Whether the marked events of an assignment's box fit there in one pass. */
 static bool fit_in_box(struct bx_schedule_builder *m, size_t first, const bool *marked)
 {
     size_t n = 0;

@@ -10,10 +10,10 @@
 
 /* ---- bounds ---- */
 
-/* A matrix of items: a row of bits for each. */
+/* A matrix of items: each has a row of bits. */
 typedef struct bx_rows {
     uint64_t *bits;
-    size_t words; /* of a row */
+    size_t words; /* words of a row */
 } bx_rows;
 
 static uint64_t *row_of(const bx_rows *r, size_t item)
@@ -26,7 +26,7 @@ static void set_bit(const bx_rows *r, size_t item, size_t bit)
     row_of(r, item)[bit / 64] |= UINT64_C(1) << bit % 64;
 }
 
-/* Which items are incompatible. */
+/* Sets the bits of incompatible items. */
 static void find_conflicts(bx_search *s, const bx_rows *r)
 {
     for (size_t i = 0; i < s->n; i++)
@@ -39,7 +39,8 @@ static void find_conflicts(bx_search *s, const bx_rows *r)
             }
 }
 
-/* The size of the set that grows from an item, in the order of items. `left` has room for a row. */
+/* The size of a set of pairwise incompatible items that begins with an item and grows in the order
+ * of items. `left` has room for a row. */
 static unsigned clique_from(const bx_rows *r, size_t start, uint64_t *left)
 {
     unsigned n = 1;
@@ -61,7 +62,7 @@ static unsigned clique_bound(bx_search *s, unsigned passes)
 {
     bx_rows r = {.words = (s->n + 63) / 64};
     unsigned most = 0;
-    r.bits = calloc(s->n + 1, r.words * sizeof *r.bits); /* and one row to work in */
+    r.bits = calloc(s->n + 1, r.words * sizeof *r.bits); /* plus one row for work */
     if (!r.bits)
         return 0;
     find_conflicts(s, &r);
@@ -123,7 +124,7 @@ static void backtrack(bx_search *s, size_t trail_n)
         s->excluded[s->trail[--s->trail_n]] = false;
 }
 
-/* The item with the fewest possible passes; of several the one with the most conflicts. */
+/* The item with the fewest possible passes; of several, the one with the most conflicts. */
 static size_t most_constrained(const bx_search *s, unsigned used)
 {
     size_t best = 0;
@@ -142,7 +143,7 @@ static size_t most_constrained(const bx_search *s, unsigned used)
     return best;
 }
 
-/* Empty passes are interchangeable: only one of them is tried. */
+/* Places the remaining items. Empty passes are interchangeable, so only one of them is tried. */
 static bool descend(bx_search *s, size_t placed, unsigned used)
 {
     if (placed == s->n)

@@ -1,5 +1,5 @@
 /* Pinned members keep one counter and one place in all passes. The choices are tried in order,
- * until each other member of the box, or its group, fits beside them. */
+ * until each other member of the box, or its group, fits together with them. */
 #include "schedule/builder.h"
 #include "schedule/equal.h"
 
@@ -13,8 +13,9 @@ struct box {
     struct bx_schedule_builder *m;
     size_t *pinned, pinned_n; /* indices of members */
     size_t *other, other_n;
-    bx_member *chosen; /* of each pinned one: with what it keeps */
-    size_t worst;      /* index of the member that fitted least far; SIZE_MAX: a pinned one */
+    bx_member *chosen; /* each pinned member, with the counter and place that it keeps */
+    size_t worst;      /* member that did not fit with the last choice; SIZE_MAX: no choice for all
+                          pinned ones */
 };
 
 static bool same_item(const bx_member *a, const bx_member *b)
@@ -22,7 +23,7 @@ static bool same_item(const bx_member *a, const bx_member *b)
     return a == b || (a->group && a->group == b->group);
 }
 
-/* Collects the pinned members as chosen so far, and an item beside them. */
+/* Collects the pinned members as chosen so far, and another item. */
 static size_t collect(const struct box *b, size_t pinned, const bx_member *beside)
 {
     struct bx_schedule_builder *m = b->m;
@@ -80,7 +81,7 @@ static int refuse(struct box *b, bx_error *e)
     const bx_member *beside = b->worst == SIZE_MAX ? NULL : &b->m->members[b->worst];
     size_t n = collect(b, b->pinned_n, beside);
     struct bx_schedule_builder *m = b->m;
-    if (bx_compatible(m->subset, n)) /* each fits alone, but not all beside the same choice */
+    if (bx_compatible(m->subset, n)) /* each fits alone, but not all with one choice */
         bx_fail(e, BX_NO_FIT, m->events[m->assignments[b->worst].event].at,
                 m->events[m->assignments[b->worst].event].len,
                 "no counter is left for this beside the pinned events");
@@ -90,7 +91,7 @@ static int refuse(struct box *b, bx_error *e)
     return BX_NO_FIT;
 }
 
-/* Only the chosen counter and place are left to them. */
+/* Leaves them only the chosen counter and place. */
 static void keep(const struct box *b)
 {
     struct bx_schedule_builder *m = b->m;
@@ -105,8 +106,8 @@ static void keep(const struct box *b)
     }
 }
 
-/* Whether an enable in one counter's control register is that of others, too, as EN of a P6's
- * PerfEvtSel0: with each turn of one all stop for a moment. */
+/* Whether an enable in one counter's control register also enables others, such as EN of a P6's
+ * PerfEvtSel0. With each turn of that counter, all stop for a moment. */
 static bool stop_together(const struct bx_schedule_builder *m, const bx_evsel *event)
 {
     const struct bx_catalog *c = m->t->catalog;

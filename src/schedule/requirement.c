@@ -1,4 +1,4 @@
-/* Determines what events require of the registers that counters of a unit share. */
+/* Determines the requirements of events for the registers that counters of a unit share. */
 #include "event/event.h"
 #include "schedule/internal.h"
 

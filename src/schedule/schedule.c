@@ -1,3 +1,4 @@
+/* Makes a schedule: fits each component, and reuses the solution of equal ones. */
 #include "schedule/schedule.h"
 
 #include "event/event.h"

@@ -11,13 +11,13 @@ typedef struct bx_assignment {
     uint16_t counter; /* catalogue index of the counter */
     uint16_t place;   /* catalogue index of the borrowed place; BX_NONE: no slot */
     uint16_t pass;    /* 0 … passes of its box - 1 */
-    uint16_t passes;  /* passes of its box: it counts in every pass p with p % passes == pass */
+    uint16_t passes;  /* passes of its box: it counts in each pass p with p % passes == pass */
 } bx_assignment;
 
 typedef struct bx_schedule {
     bx_assignment *assignments; /* by event, package, unit, port */
     size_t n;
-    unsigned passes; /* the most passes of any box */
+    unsigned passes; /* highest number of passes of any box */
 } bx_schedule;
 
 /* Expands the events over the units and ports that they name, and assigns counters. Each box gets

@@ -1,3 +1,4 @@
+/* The items of the search for passes, and the first solution. */
 #include "schedule/search.h"
 
 #include "schedule/equal.h"
@@ -23,7 +24,7 @@ static int compare_requirements(const bx_requirement *a, const bx_requirement *b
     return order;
 }
 
-/* Members of a group are not compared: the group counts as a whole. */
+/* Compares members, except those of a group: a group counts as a whole. */
 static int compare_members(const bx_member *a, const bx_member *b)
 {
     int order = order_of(a->pinned, b->pinned);
@@ -43,7 +44,7 @@ static int compare_in_order(const void *a, const void *b)
     return order ? order : order_of((uintptr_t)one, (uintptr_t)other);
 }
 
-/* Uses `order`, which is empty so far. */
+/* Finds equal members. Uses `order`, which is still empty. */
 static void find_equal(bx_search *s, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -163,7 +164,7 @@ void bx_search_clear(bx_search *s)
     }
 }
 
-/* An item needs no look at the passes before that of the last equal item: they had no room for it,
+/* An item is not tried in passes before that of the last equal item: they had no room for that one,
  * and only become fuller. */
 unsigned bx_search_first_fit(bx_search *s)
 {

@@ -1,5 +1,5 @@
-/* The parts of bx_fit(): search.c checks what is compatible and finds the first solution,
- * minimize.c a better one. */
+/* The parts of bx_fit(): search.c checks compatibility and finds the first solution, minimize.c
+ * finds a better one. */
 #ifndef BX_SCHEDULE_SEARCH_H
 #define BX_SCHEDULE_SEARCH_H
 
@@ -20,15 +20,15 @@ typedef struct bx_search {
     bx_member **order; /* members by item; items by their first member */
     size_t members;
     uint16_t *equal; /* of each member: the first equal member, or itself. A member that needs no
-                        counter follows its first equal member and is in no item */
+                        counter follows its first equal member, and is in no item */
     bx_item *item;
     size_t n;
     uint16_t *pass;   /* of each item, or BX_NO_PASS */
     size_t *newest;   /* of each pass: the item that joined it last, or BX_NO_ITEM */
     uint16_t *best;   /* the best solution so far */
-    uint16_t *latest; /* of the first of equal members: the pass that one of them joined last */
+    uint16_t *latest; /* by first equal member: the latest pass that one of them joined */
     bx_member **subset;
-    bx_member **pinned; /* they are in every pass, and in no item */
+    bx_member **pinned; /* members that are in every pass, and in no item */
     size_t pinned_n;
     unsigned passes; /* passes allowed */
     unsigned tries;  /* tries left */
@@ -43,7 +43,7 @@ void bx_search_close(bx_search *s);
 /* Whether the member is in an item. */
 bool bx_search_has(const bx_search *s, size_t member);
 
-/* Whether an item can join the members of a pass; whether two items can share a pass. */
+/* Whether an item can join the members of a pass, and whether two items can share a pass. */
 bool bx_search_can_join(const bx_search *s, size_t item, unsigned pass);
 bool bx_search_compatible(const bx_search *s, size_t item, size_t other);
 

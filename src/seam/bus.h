@@ -24,9 +24,8 @@ struct bx_bus {
     int (*read)(struct bx_bus *bus, const bx_address *at, uint64_t *value);
     int (*write)(struct bx_bus *bus, const bx_address *at, uint64_t value);
     void (*close)(struct bx_bus *bus);
-    /* Reads n registers at once; NULL where that is not supported. values[i] belongs to at[i].
-     * Returns the number of successful reads. If it is less than n, the next read failed with *err.
-     */
+    /* Reads n registers at once; NULL: not supported. values[i] belongs to at[i]. Returns the
+     * number of successful reads. If it is less than n, the next read failed with *err. */
     size_t (*read_many)(struct bx_bus *bus, const bx_address *at, uint64_t *values, size_t n,
                         int *err);
 };

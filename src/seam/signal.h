@@ -14,7 +14,7 @@
 
 enum { BX_FILTERS = 10 }; /* most filter registers of a box */
 
-/* What a counter has selected. */
+/* The selection of a counter. */
 typedef struct bx_selection {
     uint16_t box;  /* PMU type: its index among the CPU's PMUs in the catalogue */
     uint16_t unit; /* instance within the package */
@@ -23,8 +23,8 @@ typedef struct bx_selection {
                       UINT16_MAX: nothing */
     uint32_t umask;
     uint16_t counter;            /* index within the unit: the same code may differ by it */
-    uint16_t port;               /* of the unit; 0 where it has none */
-    uint64_t filter[BX_FILTERS]; /* shared filter registers, raw; 0 where the box has none */
+    uint16_t port;               /* port of the unit; 0 if it has none */
+    uint64_t filter[BX_FILTERS]; /* shared filter registers, raw; 0 if the box has none */
     /* Which bits of `filter` are used: the fields that the control register enables and that apply
      * to this code and unit mask. A field with one bit for each choice passes signals that share a
      * bit with it, any other field passes equal values. */
@@ -32,17 +32,17 @@ typedef struct bx_selection {
     /* The threshold, if bx_signals.compares() returns true for this event; else 0. With a
      * threshold, the model reports level 1 while the event's level is at least that high. */
     uint32_t threshold;
-    uint8_t levels; /* BX_LEVEL_*: privilege levels counted; all where the box distinguishes none */
-    /* Rises are counted (edge detect). A signal with a slower clock than the model's must then hold
-     * its level between two of its clocks; otherwise its level is 0 there. */
+    uint8_t levels; /* BX_LEVEL_*: privilege levels counted; all if the box distinguishes none */
+    /* Rises are counted (edge detect). If a signal has a slower clock than the model, it must then
+     * keep its level between two of its clocks; otherwise its level is 0 there. */
     bool rises;
 } bx_selection;
 
 enum { BX_LEVEL_OS = 1, BX_LEVEL_USER = 2, BX_LEVELS = 3 }; /* CPL 0; CPL 1 to 3 */
 
-#define BX_OPEN_ENDED UINT64_MAX /* a level that holds until the next one is reported */
+#define BX_OPEN_ENDED UINT64_MAX /* a level that lasts until the next one is reported */
 #define BX_NEVER      UINT64_MAX
-#define BX_TIME_MOST  (UINT64_C(1) << 56) /* no machine idles beyond it: 208 days at 4 GHz */
+#define BX_TIME_MOST  (UINT64_C(1) << 56) /* the latest time of a machine: 208 days at 4 GHz */
 
 /* Called by the model, implemented by the virtual PMU. Times are uncore cycles since power-on and
  * never decrease. Between two reported levels the level is 0 unless the earlier one was reported as
@@ -52,8 +52,9 @@ typedef struct bx_watcher {
     /* Watch `id` has `level` from `start` on, for `cycles`. */
     void (*on_level)(struct bx_watcher *w, unsigned id, uint64_t start, uint64_t cycles,
                      uint32_t level);
-    /* The time of the alarm is reached; nothing later has been executed. Tallies are those of that
-     * time. Returns the next alarm, later than this one, or BX_NEVER. */
+    /* Called when the time of the alarm is reached, and nothing later has been executed. Tallies
+     * are those of that time. Returns the time of the next alarm, later than this one, or BX_NEVER.
+     */
     uint64_t (*alarm)(struct bx_watcher *w, uint64_t now);
 } bx_watcher;
 
@@ -65,7 +66,8 @@ typedef struct bx_signals {
     bool (*tally)(struct bx_signals *s, const bx_selection *sel, uint64_t *sum);
     /* Reports level changes of sel under `id` from now on; an id in use is replaced. Ids are low
      * numbers: tables grow to the highest one. A signal that is high now is reported at once.
-     * false: not produced, or out of memory, which the model keeps and tells its machine. */
+     * false: the model does not produce it, or memory ran out, which the model then reports to its
+     * machine. */
     bool (*watch)(struct bx_signals *s, unsigned id, const bx_selection *sel);
     void (*unwatch)(struct bx_signals *s, unsigned id);
     /* Sets the time of bx_watcher.alarm, in place of the earlier one. BX_NEVER: none. */

@@ -1,11 +1,12 @@
-/* The register banks of a session on a virtual machine. Passes that count at once have one each. */
+/* The register banks of a session on a virtual machine. Passes that count at the same time have a
+ * bank each. */
 #include "session/session.h"
 
 #include "base/error.h"
 
 #include <stdlib.h>
 
-/* A freeze in one of them stops all that count at once. */
+/* A freeze in one bank stops all banks that count at the same time. */
 static int open_bank(struct bx_session *s, unsigned pass, bx_error *e)
 {
     s->banks[pass] = pass && !s->at_once ? s->banks[0] : bx_machine_bank(s->machine, pass, e);

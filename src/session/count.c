@@ -1,3 +1,4 @@
+/* Reads counters, widens their values to 64 bits, and updates the readings. */
 #include "session/session.h"
 
 #include "base/bits.h"
@@ -6,15 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The most that one cycle adds where the catalogue has no `max` of the event: what the widest event
- * that has one can add, the entries of a queue (323535-001 section 2.5, S-Box, code 07H). */
+/* The most that one cycle adds if the catalogue has no `max` for the event. It is the largest `max`
+ * of any event: the entries of a queue (323535-001 section 2.5, S-Box, code 07H). */
 enum { MOST_A_CYCLE = 64 };
 
 /* A counter is implausibly fast at twice the rate that the machine can produce. */
 enum { MARGIN = 2, SOME_CYCLES = 1024 };
 
-/* Whether a stop of its pass switches the counter off. A P6's first counter, if used alone, is
- * enabled by its own set-up and runs until it is restored. */
+/* Whether the stop of its pass switches the counter off. It does not for a P6's first counter if
+ * only that one is used: its set-up enables it, and it runs until it is restored. */
 static bool is_switched_off(const struct bx_session *s, const bx_assignment *assignment)
 {
     size_t n;
@@ -30,7 +31,7 @@ uint64_t bx_count_grown(const bx_counter_state *t, uint64_t from, uint64_t to)
     return (t->down ? from - to : to - from) & t->mask;
 }
 
-/* Where set-up starts a counter. */
+/* The value at which set-up starts a counter. */
 static uint64_t start_of(const struct bx_session *s, const bx_assignment *assignment)
 {
     const struct bx_catalog *c = s->topology->catalog;
@@ -114,10 +115,10 @@ static void set_counted_to(struct bx_session *s, uint64_t now)
     s->must_read = s->active.wrap_safe < UINT64_MAX - now ? now + s->active.wrap_safe : UINT64_MAX;
 }
 
-/* With time slices each counter has its own time, because register accesses take time. */
+/* Each counter has its own time of a slice, because register accesses take time. */
 static void begin_slice(const struct bx_session *s, bx_counter_state *t)
 {
-    t->last = t->start; /* as set-up wrote it */
+    t->last = t->start; /* the value that set-up wrote */
     t->until = 0;
     t->begun = (struct bx_turn){(double)t->reading->count, (double)t->reading->running};
     if (!s->real_hardware)
@@ -135,7 +136,8 @@ static bool is_switched_by(const struct bx_session *s, const bx_assignment *assi
            op->unit == bx_register_unit(c, op->reg, counter->pmu, assignment->unit);
 }
 
-/* The last one starts it, the first one stops it. */
+/* Sets the times of a slice: the last operation that starts the counter begins it, the first that
+ * stops it ends it. */
 void bx_count_switched(struct bx_session *s, const bx_op *op)
 {
     uint64_t now = bx_machine_time(s->machine);
@@ -159,7 +161,7 @@ static void activate_pass(struct bx_session *s, unsigned pass)
         if (counter_state->blocked)
             continue;
         if (counter_state->multiplexed)
-            begin_slice(s, counter_state); /* other counters continue */
+            begin_slice(s, counter_state); /* counters that are not multiplexed continue */
         a->bus[a->n] = bx_banks_bus(s, &reads[i]);
         a->at[a->n] = reads[i].at;
         a->op[a->n] = &reads[i];
@@ -196,7 +198,7 @@ static void drop(struct bx_session *s, size_t i, int err)
     remove_active(&s->active, i);
 }
 
-/* Time now, at the last collection, and at the start. */
+/* The time now, at the last collection, and at the start. */
 struct times {
     uint64_t now, passed, enabled;
 };
@@ -299,11 +301,11 @@ void bx_count_collect(struct bx_session *s, unsigned sample_point)
     set_counted_to(s, now);
 }
 
-/* A sweep over the counters that takes longer than this is repeated, so that all counters begin at
+/* A sweep over all counters that takes longer than this is repeated, so that all counters begin at
  * about the same time. In cycles; on a host in ns. */
 enum { BRIEF = 1000, BRIEF_NS = 5000000, SWEEPS = 3 };
 
-/* Reads the start values once all counters count. */
+/* Reads the start values when all counters count. */
 void bx_count_prime(struct bx_session *s)
 {
     for (size_t i = 0; i < s->schedule.n; i++)
@@ -326,7 +328,7 @@ void bx_count_prime(struct bx_session *s)
     }
 }
 
-/* Counters that are never switched off are accounted for when they are collected. */
+/* A counter that is never switched off gets its time when it is collected. */
 void bx_count_update(struct bx_session *s)
 {
     bool in_turns = s->schedule.passes > 1 && !s->at_once;

@@ -1,3 +1,4 @@
+/* Executes the register operations of a plan. */
 #include "session/session.h"
 
 #include "base/error.h"
@@ -130,8 +131,8 @@ bool bx_execute_is_useless(const struct bx_session *s, const bx_op *op)
     return true;
 }
 
-/* Bits that no event owns keep their value. So do reserved bits, which read 1 on some real
- * machines. */
+/* Bits that no event owns keep their value. So do reserved bits: on some real machines they read 1.
+ */
 uint64_t bx_execute_value(const struct bx_session *s, const bx_op *op)
 {
     uint64_t saved = op->saved == BX_NOT_SAVED ? 0 : s->plan.ops[op->saved].value;
@@ -140,8 +141,8 @@ uint64_t bx_execute_value(const struct bx_session *s, const bx_op *op)
     return op->value | (saved & (op->keep | reserved));
 }
 
-/* Whether an operation of the step is executed: not if what it changes is not saved, nor if it is
- * the same in every pass, nor if no assignment needs it. */
+/* Whether an operation of the step is executed. It is not if the register that it changes was not
+ * saved, if it is the same in every pass, or if no assignment needs it. */
 static bool is_due(const struct bx_session *s, const bx_op *op, bool all)
 {
     bool useless =
@@ -158,7 +159,7 @@ static int write_op(struct bx_session *s, const bx_op *op)
     return err;
 }
 
-/* If a register does not read as it was written, its saved value may be wrong too. If it read 0
+/* If a register does not read as it was written, its saved value may be wrong, too. If it read 0
  * before and after, it ignores writes and has not changed. */
 static void doubt(struct bx_session *s, const bx_op *op, uint64_t value)
 {
@@ -181,8 +182,8 @@ static int make_sure(struct bx_session *s, const bx_op *op)
     return err;
 }
 
-/* In set-up each write is verified before the next one, because a counter may soon start. Enables
- * are set and cleared without a gap. */
+/* In set-up, each write is verified before the next one, because a counter may soon start. Enables
+ * are set and cleared without a gap, and verified afterwards. */
 static void execute_pass(struct bx_session *s, unsigned step, unsigned pass, bool all)
 {
     size_t n;
@@ -240,7 +241,7 @@ void bx_execute_find_bases(struct bx_session *s)
                      bx_cat_regs(s->topology->catalog)[before->reg].base == reg->base;
         int err = known ? 0 : read_base(s, op, &base);
         if (err == 0 && base == 0)
-            err = ENXIO; /* nothing is mapped there */
+            err = ENXIO; /* nothing is mapped at the base address */
         if (err != 0) {
             bx_execute_failed(s, op, err);
             continue;

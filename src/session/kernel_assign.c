@@ -13,7 +13,7 @@
 
 enum { NO_CPU = -2 };
 
-enum { SOFTWARE = 1 }; /* PERF_TYPE_SOFTWARE: page faults, context switches and the like */
+enum { SOFTWARE = 1 }; /* PERF_TYPE_SOFTWARE, for example page faults and context switches */
 
 static int add(bx_kernel *k, const bx_kernel_assignment *assignment, bx_error *e)
 {
@@ -28,15 +28,15 @@ static int add(bx_kernel *k, const bx_kernel_assignment *assignment, bx_error *e
 }
 
 /* Whether the event may be in a kernel event group that the user did not request. Such a group must
- * not keep an event from being counted. On an uncore PMU the kernel accepts a group that fits; on a
- * core PMU the watchdog may use one of the counters. */
+ * not keep an event from being counted. An uncore PMU is safe: the kernel accepts only a group that
+ * fits. On a core PMU, the watchdog may use one of the counters. */
 static bool can_join(const bx_perf_source *source)
 {
     return source->config.type == SOFTWARE || (source->pmu && source->pmu->cpus_n);
 }
 
-/* Adds a counter that follows the program: one for it, for each thread that is attached, or in
- * their place for each CPU that was named. */
+/* Adds a counter that follows the program, or one for each attached thread. If CPUs were named,
+ * adds one for each CPU instead. */
 static int add_following(bx_kernel *k, bx_kernel_assignment *assignment, bx_error *e)
 {
     size_t threads;
@@ -151,7 +151,7 @@ static int cpu_of_core(const bx_cpus *cpus, const bx_evsel *event, const bx_assi
     return cpu == BX_NO_CPU ? NO_CPU : cpu;
 }
 
-/* Adds the event on one assignment; `done`: it is the last one. *e: why it cannot be added. */
+/* Adds the event on one assignment. done: it is the last one. *e: why it cannot be added. */
 static int add_of_catalog(bx_kernel *k, size_t which, const bx_assignment *from, bool *done,
                           bx_error *e)
 {
@@ -193,7 +193,7 @@ static int add_of_catalog(bx_kernel *k, size_t which, const bx_assignment *from,
     return add(k, &assignment, e);
 }
 
-/* Adds all of the event's assignments, or none; then *e gives the reason. */
+/* Adds all of the event's assignments, or none; *e then has the reason. */
 static int take_of_catalog(bx_kernel *k, size_t which, bx_error *e)
 {
     const struct bx_catalog *c = k->machine->topology.catalog;
@@ -234,8 +234,8 @@ static int refuse(const bx_kernel *k, size_t which, const bx_error *why, bx_erro
     if (bx_machine_perf(k->machine)->driver == BX_DRIVER_PERF)
         bx_fail(e, BX_NO_ACCESS, 0, 0, "perf_event cannot count %s: %.120s", name, why->message);
     else
-        bx_fail(e, BX_NO_ACCESS, 0, 0, "%s cannot be counted: %.80s; and %.90s", name, why->message,
-                bx_machine_no_access(k->machine));
+        bx_fail(e, BX_NO_ACCESS, 0, 0, "%s cannot be counted: %.80s; and %.130s", name,
+                why->message, bx_machine_no_access(k->machine));
     bx_hint(e, "boxscore doctor tells what is missing");
     return BX_NO_ACCESS;
 }
@@ -270,8 +270,8 @@ static bool is_refused(const bx_kernel *k, size_t i)
     return k->refused && k->refused[i].code;
 }
 
-/* Kernel and boxscore would overwrite each other's settings of a package. All events that need
- * programming therefore use the same driver. Free-running counters can be read by either. */
+/* The kernel and boxscore would overwrite each other's settings of a package. So all events that
+ * need programming use the same driver. Either driver can read free-running counters. */
 static int agree(bx_kernel *k, bool *takes, bx_error *e)
 {
     for (size_t i = 0; i < k->events_n; i++) {
@@ -310,7 +310,7 @@ static int choose_driver(bx_kernel *k, size_t i, bool *takes, bx_error *e)
 
 int bx_kernel_assign(bx_kernel *k, bool *takes, bx_error *e)
 {
-    bool by_registers = false; /* registers have to be programmed */
+    bool by_registers = false; /* registers must be programmed */
     for (size_t i = 0; i < k->events_n; i++) {
         bx_error own = {0};
         int rc = choose_driver(k, i, takes, &own);
@@ -321,8 +321,7 @@ int bx_kernel_assign(bx_kernel *k, bool *takes, bx_error *e)
                 k->refused[i] = own;
                 continue;
             }
-            if (e && e->code == BX_OK)
-                *e = own;
+            bx_fail_as(e, &own);
             return rc;
         }
         by_registers |= !takes[i] && !is_free_running(k, &k->events[i]);

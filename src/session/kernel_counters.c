@@ -1,3 +1,4 @@
+/* Counts events through the host's kernel. */
 #include "session/kernel_counters.h"
 
 #include "base/error.h"
@@ -59,11 +60,11 @@ static void explain(const bx_kernel *k, size_t i, bx_error *e)
     bx_perf_explain(bx_machine_perf(k->machine), k->errnos[i], name, &k->specs[i], &own);
     own.at = event->at;
     own.len = event->len;
-    if (e && e->code == BX_OK)
-        *e = own;
+    bx_fail_as(e, &own);
 }
 
-/* Errnos of what the machine lacks, as perf takes them (perf_event_open(2)). */
+/* Whether the errno means that the machine lacks the event, as perf takes it (perf_event_open(2)).
+ */
 static bool is_unsupported(const bx_kernel *k, size_t i)
 {
     int err = k->errnos[i];
@@ -71,11 +72,11 @@ static bool is_unsupported(const bx_kernel *k, size_t i)
                           (err == ENODEV && k->specs[i].cpu == BX_PERF_TASK));
 }
 
-/* The i-th counter could not be opened. */
+/* Handles a counter that could not be opened. */
 static int not_opened(bx_kernel *k, size_t i, bx_error *trouble, bx_error *e)
 {
     bx_reading *reading = k->assignments[i].reading;
-    if (k->errnos[i] == ESRCH && k->specs[i].task) { /* it has ended, and counts no more */
+    if (k->errnos[i] == ESRCH && k->specs[i].task) { /* the thread has ended, and counts no more */
         reading->state = BX_COUNTED;
         return BX_OK;
     }
@@ -89,7 +90,7 @@ int bx_kernel_open(bx_kernel *k, bx_error *trouble, bx_error *e)
 {
     const bx_perf *perf = bx_machine_perf(k->machine); /* NULL: k->n is 0 */
     pid_t pid = bx_machine_pid(k->machine);
-    bx_perf_counters_close(k->counters); /* a later start failed */
+    bx_perf_counters_close(k->counters); /* they may be open from a start that failed later */
     for (size_t i = 0; i < k->n; i++)
         k->specs[i] = (bx_perf_counter_spec){.config = k->assignments[i].config,
                                              .cpu = k->assignments[i].cpu,
@@ -129,7 +130,7 @@ static void take(bx_reading *r, const bx_perf_value *v)
     r->count = v->count;
     r->enabled = v->enabled;
     r->running = v->running;
-    bool never_ran = r->thread && v->enabled == 0; /* it slept all the time: exactly 0 */
+    bool never_ran = r->thread && v->enabled == 0; /* the thread slept all the time: exactly 0 */
     r->state = v->err                    ? BX_BLOCKED
                : never_ran               ? BX_COUNTED
                : v->running == 0         ? BX_NOT_MEASURED

@@ -13,9 +13,9 @@ typedef struct bx_kernel_assignment {
     uint16_t package, unit;
     int16_t port;
     bx_perf_config config;
-    int32_t cpu; /* as in bx_perf_counter_spec, */
-    pid_t task;  /* likewise */
-    bool on_cpu; /* it counts what runs on the CPU, not a unit outside the cores */
+    int32_t cpu; /* cpu and task: as in bx_perf_counter_spec */
+    pid_t task;
+    bool on_cpu; /* it counts what runs on the CPU; else a unit outside the cores */
     bool joins;
     bx_reading *reading;
 } bx_kernel_assignment;
@@ -24,9 +24,9 @@ typedef struct bx_kernel {
     bx_machine *machine;
     const bx_evsel *events; /* all of the caller's events, copied */
     size_t events_n;
-    const uint16_t *cpus; /* [cpus_n] CPUs that are counted; none: the program is counted */
+    const uint16_t *cpus; /* [cpus_n]: the CPUs that are counted; none: the program is counted */
     size_t cpus_n;
-    bx_error *refused; /* by event: why it is BX_NOT_SUPPORTED; NULL: such an event is an error */
+    bx_error *refused; /* by event: why it is BX_NOT_SUPPORTED; NULL: that is an error */
     bx_kernel_assignment *assignments; /* by event */
     size_t n, room;
     bx_perf_counter_spec *specs;
@@ -37,8 +37,8 @@ typedef struct bx_kernel {
 
 /* ---- kernel_assign.c ---- */
 
-/* Chooses the events for the kernel: takes[i] for events[i]. Errors, such as BX_NO_ACCESS, have the
- * span of an event. This event cannot be counted, or not by the driver that the machine was opened
+/* Chooses the events for the kernel: takes[i] for events[i]. An error, such as BX_NO_ACCESS, has
+ * the span of the event that cannot be counted, or not by the driver that the machine was opened
  * with. */
 int bx_kernel_assign(bx_kernel *k, bool *takes, bx_error *e);
 

@@ -40,7 +40,7 @@ int bx_session_find_overflow(struct bx_session *s, const bx_sorted *sorted, bx_e
     return rc;
 }
 
-/* Whether this interrupt is that of our counter. */
+/* Whether our counter has overflowed, so that this interrupt is for us. */
 static bool has_overflowed(const struct bx_session *s)
 {
     const bx_reading *r = s->counter_states[s->overflow.assignment].reading;

@@ -71,7 +71,8 @@ static int check_use(struct bx_session *s, bx_error *e)
 
 /* ---- journals of killed measurements ---- */
 
-/* No command with a path that ends its own quotes: another user may have chosen it. */
+/* The hint has no command if the path contains a quote, which would end the quotes of the command:
+ * another user may have chosen the path. */
 static int left_over(const char *path, const bx_journal *j, bx_error *e)
 {
     bx_fail(e, BX_NO_ACCESS, 0, 0,
@@ -86,8 +87,8 @@ static int left_over(const char *path, const bx_journal *j, bx_error *e)
     return BX_NO_ACCESS;
 }
 
-/* We have the locks: a living process whose journal names our packages puts their registers back.
- */
+/* We have the locks of the packages. So a living process whose journal names them is still
+ * restoring their registers. */
 static int check_living(const struct bx_session *s, const bx_journal *j, bx_error *e)
 {
     for (size_t i = 0; i < j->n; i++) {
@@ -127,12 +128,12 @@ static int check_journal(const struct bx_session *s, const char *path, bx_arena 
         return check_living(s, &j, e);
     if (bx_journal_is_current(&j, root_of(s)))
         return left_over(path, &j, e);
-    unlink(path); /* of an earlier boot: those registers were reset */
+    unlink(path); /* the journal is from an earlier boot, which has reset its registers */
     return BX_OK;
 }
 
-/* The journal that the lock of a package names, wherever it is: nothing is done but to look whether
- * it is one, and has registers of this package. */
+/* Checks the journal that the lock of a package names, wherever it is. It is only read, to find out
+ * whether it is a journal with registers of this package. */
 static int check_of_lock(const struct bx_session *s, const bx_lock *l, bx_arena *arena, bx_error *e)
 {
     char path[BX_LOCK_JOURNAL];
@@ -158,7 +159,8 @@ static int check_of_lock(const struct bx_session *s, const bx_lock *l, bx_arena 
     return BX_OK;
 }
 
-/* A name that the user chose: a journal there is treated like the others. */
+/* Checks the path that the user chose for the journal: a journal there is treated like the others.
+ */
 static int check_named(const struct bx_session *s, const char *path, bx_arena *arena, bx_error *e)
 {
     bx_journal j;
@@ -212,7 +214,7 @@ static size_t most_ops(const struct bx_session *s)
     return most;
 }
 
-/* In the files of our locks, before a register is written. */
+/* Writes the journal's path into the files of our locks, before a register is written. */
 static int name_in_locks(const struct bx_session *s, bx_error *e)
 {
     char path[PATH_MAX];

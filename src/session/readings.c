@@ -1,12 +1,11 @@
-/* Lays out the readings of a session: one for each assignment, in the order of the caller's
- * events. */
+/* Makes the readings of a session: one for each assignment, in the order of the caller's events. */
 #include "session/session.h"
 
 #include "event/event.h"
 
 #include <stdlib.h>
 
-/* The counter of the unit that an event follows; BX_NO_COUNTER: none. */
+/* The counter of the unit that the event follows; BX_NO_COUNTER: none. */
 static unsigned followed(const struct bx_catalog *c, const bx_evsel *event)
 {
     bool named = event->pmu != BX_KERNEL && event->event != BX_NONE;
@@ -18,8 +17,8 @@ static bool is_beside(const bx_evsel *a, const bx_evsel *b)
     return a->pmu == b->pmu && a->group == b->group;
 }
 
-/* Whether only events that the machine does not produce could be on the counter that this one
- * follows: they take no counter, and it would count 0. */
+/* Whether the followed counter could only have events that the machine does not produce. They take
+ * no counter, so the followed counter would count 0. */
 static bool follows_absent(const bx_machine *m, const bx_evsel *events, size_t n, size_t i)
 {
     const struct bx_catalog *c = m->topology.catalog;
@@ -56,14 +55,15 @@ void bx_readings_sort(const bx_machine *m, const bx_evsel *events, size_t n, con
     }
 }
 
-/* A number for the passes in which its box counts it; 0: it takes no turns, or too many. */
+/* A number that is the same for all counters with the same pass and number of passes. 0: the
+ * counter is not multiplexed, or there are too many passes. */
 static uint8_t times_of(const struct bx_session *s, const bx_assignment *assignment)
 {
     unsigned passes = assignment->passes, number = passes * (passes - 1) / 2 + assignment->pass;
     return s->at_once || s->repeat || number > UINT8_MAX ? 0 : (uint8_t)number;
 }
 
-/* `which`: index of the caller's event; `event`: the event. */
+/* which: index of the caller's event. */
 static void add_reading(struct bx_session *s, const bx_assignment *assignment,
                         const bx_evsel *event, uint16_t which, unsigned state)
 {
@@ -121,7 +121,7 @@ bool bx_readings_new(struct bx_session *s, const bx_schedule *absent, const bx_s
             s->counter_states[i].reading = &s->readings[s->n];
             const bx_evsel *event = &s->events[assignment[i].event];
             bool there = bx_machine_produces_at(s->machine, event, assignment[i].place);
-            s->counter_states[i].blocked = !there; /* it is not read */
+            s->counter_states[i].blocked = !there; /* the unit is missing: it is not read */
             add_reading(s, &assignment[i], event, (uint16_t)which,
                         there ? BX_NOT_MEASURED : BX_NOT_MODELLED);
         }

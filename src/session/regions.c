@@ -1,7 +1,7 @@
 /* Regions that a program marks. At a mark all counters are read, as at the end of an interval. A
  * region's count is the sum of the increases between its marks. A region that begins again inside
  * itself is not a new region. Threads that are inside at the same time share the counts. So the row
- * of all threads has what was counted while at least one thread was inside, not the sum of the
+ * of all threads has the counts of the time when at least one thread was inside, not the sum of the
  * threads' rows. */
 #include "session/session.h"
 
@@ -10,25 +10,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A region of one thread, or of all, or all that are given as `inside`. */
+/* A row: a region of one thread, of all threads, or all regions that are given as `inside`. */
 typedef struct row {
     struct row *next;
     bx_region region;
-    unsigned depth;      /* of one thread: begins without an end; else threads inside */
-    uint64_t since;      /* when it was entered */
-    bx_reading *entered; /* readings then, */
-    bx_reading *inside;  /* and the sums so far */
+    unsigned depth;      /* begins without an end; in the row of all threads: threads inside */
+    uint64_t since;      /* the time when it was entered */
+    bx_reading *entered; /* the readings at that time */
+    bx_reading *inside;  /* the sums so far */
 } row;
 
 struct bx_regions {
     row *first, **last;
-    row *selected; /* NULL: readings count always */
+    row *selected; /* row of the selected regions; NULL: readings always count */
     const char *const *names;
     size_t names_n;
-    bx_region *list; /* when the session has stopped */
+    bx_region *list; /* the result, when the session has stopped */
     size_t n;
     bool no_memory;
-    bool is_told; /* of marks */
+    bool is_told; /* the machine reports marks to us */
 };
 
 /* ---- rows ---- */
@@ -161,7 +161,7 @@ static void end(struct bx_session *s, row *all, row *own)
         leave(s, s->regions->selected);
 }
 
-/* A thread is inside to its end, and is in all of its regions no longer. 0: all threads. */
+/* Ends all regions that a thread is still inside. 0: those of all threads. */
 static void end_thread(struct bx_session *s, unsigned thread)
 {
     for (row *own = s->regions->first; own; own = own->next) {
@@ -250,7 +250,7 @@ void bx_regions_close(struct bx_session *s)
     end_thread(s, 0);
 }
 
-/* The sums as readings: exact where all of the time inside was counted. */
+/* Makes the sums readings: they are exact if the whole time inside was counted. */
 static void settle(const struct bx_session *s, const row *r)
 {
     for (size_t i = 0; i < s->n; i++) {
@@ -261,13 +261,14 @@ static void settle(const struct bx_session *s, const row *r)
         to->enabled = sum.enabled;
         to->running = sum.running;
         to->overflowed = sum.overflowed;
-        to->spread = to->together = (bx_spread){0}; /* that is of whole turns */
+        to->spread = to->together = (bx_spread){0}; /* the spread is known for whole turns only */
         if (to->state == BX_COUNTED || to->state == BX_SCALED)
             to->state = sum.running == sum.enabled ? BX_COUNTED : BX_SCALED;
     }
 }
 
-/* A host's counters do not tell what a thread has counted from what others have meanwhile. */
+/* On a host, only rows of all threads are listed: its counters cannot separate a thread's counts
+ * from those of others. */
 static void list_region(const struct bx_session *s, const row *all)
 {
     struct bx_regions *g = s->regions;

@@ -1,5 +1,5 @@
-/* After a measurement: the undo logs put the registers back, and registers that could not be put
- * back are listed. */
+/* After a measurement: restores registers from the undo logs, and lists those that could not be
+ * restored. */
 #include "session/session.h"
 
 #include "host/helper/client.h"
@@ -50,7 +50,7 @@ static int name_lost(struct bx_session *s, size_t most, bx_error *e)
     return rc;
 }
 
-/* The helper restores what was changed through it when either of the two ends. */
+/* The helper is gone. It restores what was changed through it when it ends, or when we do. */
 static int helper_gone(struct bx_session *s, bx_error *e)
 {
     static const char says[] = "boxscore-helper has ended while this counted: it puts registers "

@@ -1,5 +1,5 @@
-/* How often a counter of real hardware is read, and which of the samples is its value. Any sample
- * may be wrong. */
+/* Chooses how often a counter of real hardware is read, and which of the samples is its value. Any
+ * sample may be wrong. */
 #include "session/session.h"
 
 #include <errno.h>
@@ -7,7 +7,8 @@
 enum { SAMPLES = 3 };
 
 /* Xeon 7500, 323535-001 page 140: a value that ends in 0x000000 or 0x000001 is 0x1000000 too high.
- * It is not corrected if the result is below the last value: there was no carry then. */
+ * The value is not corrected if that would make it lower than the last value: there was then no
+ * carry. */
 static uint64_t without_erratum(const bx_counter_state *t, uint64_t raw)
 {
     uint64_t value = raw >> t->shift & t->mask, carry = UINT64_C(1) << t->erratum;
@@ -23,9 +24,10 @@ static bool stands_still(const struct bx_session *s, const bx_counter_state *t)
                         (s->sample_point == BX_SAMPLE_ROTATE && t->multiplexed));
 }
 
-/* How many samples a counter needs. If every register value is a possible count, only more samples
- * reveal a wrong one. The first and last values are final, too. A single sample of a running
- * counter can be off; the middle one of three is not. */
+/* The number of samples that a counter needs. If every register value is a possible count, only
+ * more samples reveal a wrong one. The first and last values cannot be corrected later, so they
+ * need more samples, too. A single sample of a running counter can be wrong; the middle one of
+ * three is not. */
 static unsigned samples_needed(const struct bx_session *s, const bx_counter_state *t)
 {
     if (stands_still(s, t))
@@ -57,7 +59,7 @@ static int confirm(struct bx_session *s, size_t i, uint64_t fetched)
     return 0;
 }
 
-/* If a second attempt fails too the counter is blocked: its values would no longer be counts. */
+/* If a second attempt fails, too, the counter is blocked: its values would no longer be counts. */
 bool bx_sample_confirmed(struct bx_session *s, size_t i, uint64_t fetched)
 {
     bx_active *a = &s->active;

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* Base addresses are read only where a memory-mapped register is written. */
+/* Base addresses are read only if the plan writes a memory-mapped register. */
 static struct bx_bus *bus_of_bases(const struct bx_session *s)
 {
     for (size_t i = 0; i < s->plan.n; i++)
@@ -29,7 +29,7 @@ static bool open_logs(struct bx_session *s)
     return made;
 }
 
-/* Memory may not be had any more when all is put back. */
+/* Allocates now what restoring needs: memory may be short then. */
 static bool reserve(struct bx_session *s)
 {
     size_t most = 1;
@@ -55,7 +55,7 @@ void bx_save_free(struct bx_session *s)
     bx_allow_free(&s->allow);
 }
 
-/* The register that a write writes; what it held goes to the plan's save operation. */
+/* Saves the register that a write changes, and gives its value to the plan's save operation. */
 static int save_own(struct bx_session *s, bx_undo_log *log, const bx_op *op)
 {
     int err = bx_undo_save(&s->policy, log, &op->at);
@@ -65,8 +65,8 @@ static int save_own(struct bx_session *s, bx_undo_log *log, const bx_op *op)
     return err;
 }
 
-/* Bits that would clear a status that was already set are left out: software could not set it
- * again. */
+/* Prepares a write. It leaves out bits that would clear a status that is already set: software
+ * could not set it again. */
 static int prepare_once(struct bx_session *s, bx_undo_log *log, bx_op *op)
 {
     int err = save_own(s, log, op);
@@ -84,8 +84,8 @@ static bx_op read_of(const struct bx_session *s, const bx_address *at, uint16_t 
         .step = BX_STEP_SAVE, .package = package, .unit = r->unit, .reg = r->reg, .at = *at};
 }
 
-/* Counting does not need a status that cannot be read, even if tried again: it is not written, and
- * the trouble names it. */
+/* Gives up a status register that cannot be read, even at a second attempt. Counting does not need
+ * it: it is not written, and s->trouble names it. */
 static bool gives_up(struct bx_session *s, bx_undo_log *log, uint16_t package, int err)
 {
     const bx_allowed *r = bx_allow_find(&s->allow, &log->failed);
@@ -100,8 +100,8 @@ static bool gives_up(struct bx_session *s, bx_undo_log *log, uint16_t package, i
     return true;
 }
 
-/* A bank of the session's own is never put back, so what it holds goes right into what is written.
- */
+/* A bank that belongs to the session is never restored. So the bits to keep are read now and put
+ * directly into the value to write. */
 static void keep_bits(const struct bx_session *s, bx_op *op)
 {
     struct bx_bus *bus = bx_banks_bus(s, op);
@@ -129,7 +129,8 @@ static void prepare(struct bx_session *s, bx_op *op)
     bx_execute_refused(s, op, &failed, err);
 }
 
-/* Without registers, as for events of the kernel alone, the CPU may be none of the catalogue. */
+/* Without register operations, for example for kernel events alone, the CPU may be missing from the
+ * catalogue. */
 int bx_save(struct bx_session *s, bx_error *e)
 {
     if (s->plan.n == 0)

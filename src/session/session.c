@@ -1,3 +1,4 @@
+/* The course of a measurement: open, start, run, stop. */
 #include "session/session.h"
 
 #include "base/error.h"
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* With a bank for each pass, a box whose events all fit is counted in the first alone. */
+/* If each pass has a bank, a box whose events all fit is counted in the first bank only. */
 static void count_at_once(struct bx_session *s)
 {
     s->at_once &= s->schedule.passes > 1;
@@ -16,7 +17,8 @@ static void count_at_once(struct bx_session *s)
         s->schedule.assignments[i].passes = (uint16_t)s->schedule.passes;
 }
 
-/* An event that neither the kernel nor registers can count, because the machine lacks its unit. */
+/* Whether the machine lacks the event's unit, so that neither the kernel nor registers can count
+ * it. */
 static bool lacks(const struct bx_session *s, const bx_evsel *event, bx_error *e)
 {
     bx_schedule alone = {0};
@@ -25,8 +27,8 @@ static bool lacks(const struct bx_session *s, const bx_evsel *event, bx_error *e
     return rc != BX_OK;
 }
 
-/* Leaves out the events that this machine cannot count, and sets out[] for them. An error if those
- * are all. */
+/* Leaves out the events that this machine cannot count, and sets out[] for them. It is an error if
+ * no event remains. */
 static int leave_out_unsupported(struct bx_session *s, const bx_evsel *events, size_t n, bool *out,
                                  bx_error *e)
 {
@@ -108,7 +110,7 @@ static int check_pass(const struct bx_session *s, bx_error *e)
     return BX_OK;
 }
 
-/* A kernel's events are checked where their drivers are chosen. */
+/* Kernel events are not checked here, but where their drivers are chosen. */
 static int check_events(const bx_machine *m, const bx_evsel *events, size_t n, bx_error *e)
 {
     if (n == 0)
@@ -192,8 +194,8 @@ static void begin_slice(struct bx_session *s)
     s->slice_ends = bx_turns_end(s);
 }
 
-/* Changes to the next pass. All other counters keep running: a counter that is stopped and started
- * again could see a rising edge that did not happen. */
+/* Changes to the next pass. All other counters continue: if a counter were stopped and started
+ * again, it could count a rising edge that did not happen. */
 static void rotate(struct bx_session *s)
 {
     bx_verify_unchanged(s, false, false);
@@ -207,7 +209,7 @@ static void rotate(struct bx_session *s)
     begin_slice(s);
 }
 
-/* Nothing can be counted. Events that the machine lacks are none of its concern. */
+/* Whether nothing can be counted. Events that the machine does not produce are not considered. */
 static bool all_blocked(const struct bx_session *s)
 {
     bool blocked = s->schedule.n > 0;
@@ -227,7 +229,7 @@ static bool all_blocked(const struct bx_session *s)
     return blocked;
 }
 
-/* Which events that is depends on the work, which is loaded by now. */
+/* Marks events for which the work has no information. The work is loaded by now. */
 static void leave_out_untold(struct bx_session *s)
 {
     for (size_t i = 0; i < s->schedule.n; i++) {
@@ -256,7 +258,7 @@ int bx_session_start(bx_session *s, bx_error *e)
     }
     if (rc == BX_OK)
         rc = bx_preflight_check(s, e);
-    if (rc != BX_OK) { /* nothing was written; it may be started again */
+    if (rc != BX_OK) { /* nothing was written, so the session may be started again */
         bx_preflight_end(s, true);
         bx_save_free(s);
         bx_banks_close(s);

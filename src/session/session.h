@@ -26,7 +26,7 @@
 #include "plan/plan.h"
 #include "session/kernel_counters.h"
 
-/* A count and the time that it took. */
+/* A count, and the time in which it was counted. */
 struct bx_turn {
     double count, time;
 };
@@ -34,32 +34,33 @@ struct bx_turn {
 /* The state of one counter. It widens register values: differences are added to the reading. */
 typedef struct bx_counter_state {
     bx_reading *reading;
-    uint64_t last, mask;  /* value at the last read: the counter's bits, shifted down to bit 0 */
+    uint64_t last, mask;  /* value at the last read, shifted down to bit 0; its bits */
     uint64_t start;       /* start value that set-up writes */
-    uint64_t wrap_safe;   /* cycles in which it cannot wrap twice */
-    uint64_t unused_bits; /* unused bits of the register: they read 0 */
-    uint64_t rate; /* a number above the most that it can count in one unit of the machine's time */
+    uint64_t wrap_safe;   /* cycles within which it cannot wrap twice */
+    uint64_t unused_bits; /* bits of the register that the counter lacks: they read 0 */
+    uint64_t rate;        /* an upper limit of the counts per unit of the machine's time */
     uint64_t wrap_time;   /* time after which it may have wrapped unnoticed */
-    uint64_t since;       /* its time slice is accounted for up to here; */
-    uint64_t until;       /* when it was switched off; 0: it counts */
-    struct bx_turn begun; /* its reading when its turn began */
-    struct bx_turn before[2], before_together[2]; /* its last turns, the latest first; the */
-    struct bx_turn together;                      /* sums over its group; the present turn */
-    /* of its group: the counters that count its event at the same times */
+    uint64_t since;       /* its time is added to the reading up to here */
+    uint64_t until;       /* the time when it was switched off; 0: it counts */
+    struct bx_turn begun; /* its reading at the begin of its turn */
+    struct bx_turn before[2], before_together[2]; /* last turns, latest first: its own, and … */
+    struct bx_turn together; /* … its group's; the sum over its group in the present turn */
+    /* the first counter of its group: the counters that count its event at the same times */
     struct bx_counter_state *first;
     uint8_t shift;
-    uint8_t erratum; /* real machines only: bx_cat_counter.erratum */
+    uint8_t erratum; /* on real machines: bx_cat_counter.erratum */
     bool free_running, multiplexed;
     bool down;     /* it counts downwards */
-    bool stops;    /* its pass switches it off at the end; unused where registers are virtual */
+    bool stops;    /* its pass switches it off at the end; unused on virtual registers */
     bool blocked;  /* it cannot be read or programmed, or its values are impossible */
-    bool unprimed; /* free-running, and `last` is not known yet */
+    bool unprimed; /* it is free-running, and `last` is not known yet */
 } bx_counter_state;
 
-/* The counters of the present pass, or of all at once, laid out for one sweep. */
+/* The counters of the present pass, or of all passes that count at the same time, laid out for one
+ * sweep. */
 typedef struct bx_active {
     size_t n;
-    uint64_t wrap_safe; /* cycles that they can stay unread */
+    uint64_t wrap_safe; /* cycles for which they can stay unread */
     struct bx_bus **bus;
     bx_address *at;
     uint64_t *values;
@@ -69,17 +70,17 @@ typedef struct bx_active {
 
 /* Why counters are read. */
 enum bx_sample_point {
-    BX_SAMPLE_RUNNING, /* they keep running */
-    BX_SAMPLE_START,   /* to get their start values */
-    BX_SAMPLE_ROTATE,  /* multiplexed ones have been stopped */
-    BX_SAMPLE_STOP,    /* all but free-running ones have been stopped */
+    BX_SAMPLE_RUNNING, /* the counters continue to run */
+    BX_SAMPLE_START,   /* for the start values */
+    BX_SAMPLE_ROTATE,  /* multiplexed counters have been stopped */
+    BX_SAMPLE_STOP,    /* all counters have been stopped, except free-running ones */
 };
 
-/* The turns of a round: one for each pass. */
+/* The turns of a round: one turn for each pass. */
 typedef struct bx_turns {
-    uint16_t *order; /* of the passes; NULL: none takes turns */
-    unsigned at;     /* index of the present one */
-    uint64_t length; /* of each */
+    uint16_t *order; /* order of the passes; NULL: nothing is multiplexed */
+    unsigned at;     /* index of the present turn */
+    uint64_t length; /* length of each turn */
     uint64_t random; /* state of the random numbers */
 } bx_turns;
 
@@ -91,28 +92,28 @@ struct bx_session {
     bx_machine *machine;
     struct bx_bus *bus;
     const bx_topology *topology;
-    bx_evsel *events; /* first those that the machine produces: the assignments' events */
+    bx_evsel *events; /* first the events that the machine produces: those of the assignments */
     bx_schedule schedule;
     bx_plan plan;
     bx_allow allow;
     bx_register_policy policy;
-    bx_undo_log *logs;    /* by package: the values that are put back at the end */
-    bx_undo_op *undo_ops; /* room to put a package back, */
-    int *errnos;          /* and for the outcomes */
-    bool *refused;        /* of each operation of the plan: it must not be executed */
-    bool *written;        /* of each operation of a step: written, to be verified */
-    bool real_hardware;   /* every read is checked twice: registers of a host */
+    bx_undo_log *logs;    /* by package: the values to restore at the end */
+    bx_undo_op *undo_ops; /* room for restoring a package, … */
+    int *errnos;          /* … and for the results */
+    bool *refused;        /* for each operation of the plan: it must not be executed */
+    bool *written;        /* for each operation of a step: it was written and must be verified */
+    bool real_hardware;   /* the registers are a host's: every read is checked twice */
     char (*not_restored)[BX_NOT_RESTORED_TEXT]; /* registers that were not restored, and why */
     size_t not_restored_n;
-    bx_lock *locks;    /* one for each package that is claimed, or NULL */
+    bx_lock *locks;    /* one for each claimed package, or NULL */
     bool private_lock; /* the lock does not exclude processes of root */
-    bool journaled;    /* the journal of this path exists */
+    bool journaled;    /* the journal exists at this path */
     bx_buf journal;
     bx_kernel *kernel;                /* events that the host's kernel counts */
     bx_counter_state *counter_states; /* by assignment */
     bx_active active;
     bx_reading *readings;
-    size_t n;              /* readings */
+    size_t n;              /* number of readings */
     bx_error *unsupported; /* [events_n]: why each is BX_NOT_SUPPORTED; NULL: an unsupported event
                               is an error */
     size_t events_n;
@@ -120,21 +121,22 @@ struct bx_session {
     bool repeat;
     bool at_once; /* all passes count at the same time, each in a bank of its own */
     unsigned pass;
-    bx_vpmu **banks;       /* of each pass; NULL: all passes are counted through `bus` */
+    bx_vpmu **banks;       /* [passes]: bank of each pass; NULL: all passes use `bus` */
     uint64_t interval;     /* counts until overflow, which sets the start value; 0: start at 0 */
-    bx_overflow overflow;  /* counts 0: no counter shall overflow */
+    bx_overflow overflow;  /* counts 0: no counter should overflow */
     size_t overflow_event; /* index of the caller's event */
-    uint64_t rearmed_at;   /* its count when its counter was last started */
+    uint64_t rearmed_at;   /* count of that event when its counter was last started */
     bool (*at_overflow)(void *context);
     void *overflow_context;
-    struct bx_regions *regions; /* NULL: they are not counted */
-    uint64_t slice;             /* cycles of a turn, on average; 0: chosen automatically */
+    struct bx_regions *regions; /* NULL: regions are not counted */
+    uint64_t slice;             /* mean cycles of a turn; 0: chosen automatically */
     bx_turns turns;
     uint64_t began;        /* when counting started */
     uint64_t counted_to;   /* readings are valid up to this cycle */
     uint64_t last_sampled; /* time of the oldest last read of all counters */
     uint64_t ended;        /* time when the first enable was cleared at the end; 0: not yet */
-    uint64_t slice_ends, must_read; /* next rotation; latest read, before a second wrap */
+    uint64_t slice_ends, must_read; /* time of the next rotation; latest time to read counters
+                                       before a second wrap */
     uint8_t sample_point;           /* enum bx_sample_point */
     bx_error trouble;               /* the first access that failed */
 };
@@ -142,11 +144,11 @@ struct bx_session {
 /* ---- banks.c ---- */
 
 /* Gets a bank for each pass, or one for all. After the session, the registers of the first bank are
- * put back and the other banks are gone. */
+ * restored, and the other banks are freed. */
 int bx_banks_open(struct bx_session *s, bx_error *e);
 void bx_banks_close(struct bx_session *s);
 
-/* The bus of the bank that an operation's pass is counted in. */
+/* The bus of the bank in which an operation's pass is counted. */
 struct bx_bus *bx_banks_bus(const struct bx_session *s, const bx_op *op);
 
 /* Whether an operation is on a bank that belongs to the session alone. */
@@ -167,12 +169,12 @@ static inline bx_pass_range bx_banks_passes(const struct bx_session *s)
 /* The events that registers count: first those that the machine produces, then the others. */
 typedef struct bx_sorted {
     bx_evsel *events;
-    uint16_t *origin; /* index of each in the caller's array */
+    uint16_t *origin; /* index of each event in the caller's array */
     size_t n, produced;
 } bx_sorted;
 
-/* Copies the events that the machine produces to the front, and the others behind them: these take
- * no counter. Events that the kernel counts are not copied. */
+/* Copies the events that the machine produces to the front, and the others after them. The others
+ * take no counter. Events that the kernel counts are not copied. */
 void bx_readings_sort(const bx_machine *m, const bx_evsel *events, size_t n, const bool *kernels,
                       bx_sorted *to);
 
@@ -196,19 +198,21 @@ bool bx_execute_is_useless(const struct bx_session *s, const bx_op *op);
 /* An operation failed with an errno: blocks the assignments that need it. The others continue. */
 void bx_execute_failed(struct bx_session *s, const bx_op *op, int err);
 
-/* The same for an operation that must not be executed, since another one failed. */
+/* The same for an operation that must not be executed because another one failed. */
 void bx_execute_refused(struct bx_session *s, const bx_op *op, const bx_op *failed, int err);
 
 /* The same for a counter with an impossible value. */
 void bx_execute_implausible(struct bx_session *s, const bx_op *op, const char *why);
 
-/* "NAME (ADDRESS) cannot be read: REASON", or written, or put back; returns the code. */
+/* Makes an error such as "NAME (ADDRESS) cannot be read: REASON", also for writing and restoring.
+ * Returns the code. */
 int bx_execute_report(const struct bx_session *s, const bx_op *op, int err, bx_error *e);
 
 /* The value that an operation writes: bits that no event owns keep their value. */
 uint64_t bx_execute_value(const struct bx_session *s, const bx_op *op);
 
-/* "MSR_UNC_CBO_0_PERFEVTSEL0 (0x700)", with the package if there are several. */
+/* The name of a register, such as "MSR_UNC_CBO_0_PERFEVTSEL0 (0x700)"; with the package if there
+ * are several. */
 size_t bx_execute_name(const struct bx_session *s, const bx_op *op, char *to, size_t room);
 
 /* ---- save.c ---- */
@@ -220,24 +224,24 @@ void bx_save_free(struct bx_session *s);
 
 /* ---- restore.c ---- */
 
-/* Puts the registers back. s->not_restored lists those that failed, and *e has the first. The list
+/* Restores the registers. s->not_restored lists those that failed, and *e has the first. The list
  * includes counters that may still run because the register that stops them failed. */
 int bx_restore(struct bx_session *s, bx_error *e);
 
 /* ---- count.c ---- */
 
-bool bx_count_new(struct bx_session *s); /* the counters of all assignments; false: out of memory */
+bool bx_count_new(struct bx_session *s); /* states of all counters; false: no memory */
 void bx_count_free(struct bx_session *s);
-void bx_count_activate(struct bx_session *s); /* the present pass has just started counting */
+void bx_count_activate(struct bx_session *s); /* the present pass has just started to count */
 void bx_count_prime(struct bx_session *s);    /* reads the start values */
 
-/* How far a counter has got from one value to another; values are shifted down. */
+/* The counts from one value of a counter to another; both are shifted down to bit 0. */
 uint64_t bx_count_grown(const bx_counter_state *t, uint64_t from, uint64_t to);
 
 /* Reads the active counters into their readings. */
 void bx_count_collect(struct bx_session *s, unsigned sample_point);
 
-/* op was written: sets the time of the counters whose slices it begins or ends. */
+/* Call it when op was written: sets the time of the counters whose slices it begins or ends. */
 void bx_count_switched(struct bx_session *s, const bx_op *op);
 void bx_count_update(struct bx_session *s); /* updates times and states of all readings */
 
@@ -246,7 +250,7 @@ void bx_count_update(struct bx_session *s); /* updates times and states of all r
 bool bx_turns_open(struct bx_session *s, uint64_t seed); /* false: out of memory */
 void bx_turns_close(struct bx_session *s);
 
-/* Goes on to the pass whose turn is next. */
+/* Changes to the pass whose turn is next. */
 void bx_turns_next(struct bx_session *s);
 
 /* The time at which the turn that begins now ends. UINT64_MAX: nothing is multiplexed. */
@@ -257,7 +261,7 @@ uint64_t bx_turns_end(const struct bx_session *s);
 /* Finds the counters that count one event at the same times. */
 void bx_spread_find(struct bx_session *s);
 
-/* The active multiplexed counters have ended a turn: compares this turn with the one before. */
+/* Ends a turn of the active multiplexed counters: compares it with earlier turns. */
 void bx_spread_end_turn(struct bx_session *s);
 
 /* ---- sample.c ---- */
@@ -269,16 +273,16 @@ bool bx_sample_confirmed(struct bx_session *s, size_t i, uint64_t fetched);
 
 /* ---- preflight.c: checks before registers are written ---- */
 
-/* Before registers are read: locks the packages that are written to against other sessions, also
- * those of other processes. */
+/* Call it before registers are read. Locks the packages that will be written, against other
+ * sessions and other processes. */
 int bx_preflight_lock(struct bx_session *s, bx_error *e);
 
-/* Called after saving and before writing. Checks that no other software counts there and that no
+/* Call it after saving and before writing. Checks that no other software counts there, and that no
  * killed measurement left a journal. Then writes our journal. */
 int bx_preflight_check(struct bx_session *s, bx_error *e);
 
-/* Removes the journal, or keeps it if some registers could not be restored. Then other processes
- * may count. */
+/* Removes the journal, or keeps it if some registers could not be restored. After that, other
+ * processes may count. */
 void bx_preflight_end(struct bx_session *s, bool restored);
 
 /* ---- verify.c ---- */
@@ -287,29 +291,30 @@ void bx_preflight_end(struct bx_session *s, bool restored);
  * *value instead. */
 int bx_verify(struct bx_session *s, const bx_op *op, uint64_t *value);
 
-/* Checks that the registers still hold what set-up wrote for the pass. It checks all, or those that
- * differ between passes. If one differs, its readings become implausible. Called before a stop for
+/* Checks that the registers still hold what set-up wrote for the pass: all registers, or those that
+ * differ between passes. If one differs, its readings become implausible. Call it before a stop for
  * the registers that the stop changes, and after it for the others. */
 void bx_verify_unchanged(struct bx_session *s, bool all, bool stopped);
 
 /* ---- overflow.c ---- */
 
-/* Finds the counter that is to overflow, once events are scheduled. */
+/* Finds the counter that must overflow, when events are scheduled. */
 int bx_session_find_overflow(struct bx_session *s, const bx_sorted *sorted, bx_error *e);
 
-/* Sends interrupts of the virtual PMUs to the session from now on, or stops that. */
+/* Starts or stops sending interrupts of the virtual PMUs to the session. */
 void bx_session_await_overflow(struct bx_session *s, bool awaits);
 
 /* ---- regions.c ---- */
 
-/* Takes the options. BX_NO_ACCESS: the machine cannot tell. */
+/* Reads the options. BX_NO_ACCESS: the machine cannot report marks. */
 int bx_regions_new(struct bx_session *s, const bx_session_options *o, bx_error *e);
 void bx_regions_free(struct bx_session *s);
 
 /* Ends all open regions. The session must still run. */
 void bx_regions_close(struct bx_session *s);
 
-/* Returns whether all could be stored. With `inside`, the readings belong to these regions. */
+/* Makes the results. Returns whether all could be stored. With the option `inside`, the readings
+ * have only the counts inside these regions. */
 int bx_regions_finish(struct bx_session *s, bx_error *e);
 
 /* ---- plausibility.c ---- */
@@ -317,7 +322,7 @@ int bx_regions_finish(struct bx_session *s, bx_error *e);
 /* Why a counter cannot hold the value `raw`, at least `span` after the last read; NULL: it can. */
 const char *bx_implausible(const bx_counter_state *t, uint64_t raw, uint64_t span);
 
-/* Whether a counter may get from the first value to the second in `span`. */
+/* Whether a counter can get from the first value to the second in `span`. */
 bool bx_plausible_step(const bx_counter_state *t, uint64_t first, uint64_t second, uint64_t span);
 
 #endif

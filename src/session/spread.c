@@ -17,7 +17,7 @@ static bool count_together(const bx_assignment *a, const bx_assignment *b)
 void bx_spread_find(struct bx_session *s)
 {
     const bx_assignment *all = s->schedule.assignments;
-    for (size_t i = 0, event = 0; i < s->schedule.n; i++) { /* they are sorted by event */
+    for (size_t i = 0, event = 0; i < s->schedule.n; i++) { /* assignments are sorted by event */
         event = all[i].event == all[event].event ? event : i;
         size_t first = event;
         while (!count_together(&all[first], &all[i]))
@@ -26,8 +26,9 @@ void bx_spread_find(struct bx_session *s)
     }
 }
 
-/* The square of the difference of two turns' rates, times both lengths: if counts come at random, a
- * turn's variance is proportional to its length, and this to the sum of both lengths. */
+/* The square of the difference of two turns' rates, times the product of their lengths. If counts
+ * come at random, a turn's variance is proportional to its length, and the result to the sum of
+ * both lengths. */
 static double square_of(const struct bx_turn *a, const struct bx_turn *b)
 {
     double difference = a->count * b->time - b->count * a->time;
@@ -74,13 +75,13 @@ void bx_spread_end_turn(struct bx_session *s)
     }
 }
 
-/* ---- what it says ---- */
+/* ---- the error ---- */
 
-/* The variance of counts within a round, per unit of a turn's length. Turns that follow each other
- * are about a round apart, and differ also because the work changes meanwhile. Turns of one round
- * are a third of a round apart on average: so their difference is found on the line through those
- * of one and of two rounds. It is no less than three fifths of the former, since all are estimates.
- */
+/* The variance of counts within a round, per unit of a turn's length. Consecutive turns are about
+ * one round apart, so they also differ because the work changes. Within a round, two times are a
+ * third of a round apart on average. So the variance is extrapolated to that distance, from the
+ * differences at one and at two rounds. The result is at least three fifths of the value at one
+ * round, since all are estimates. */
 static double variance_within(const bx_spread *d)
 {
     double near = d->near_squares / d->near_lengths / 2;
@@ -99,7 +100,7 @@ static double error_of(const bx_reading *r, const bx_spread *d)
         return -1;
     double enabled = (double)r->enabled, running = (double)r->running;
     double variance = variance_within(d) * enabled * (enabled / running) * (1 - running / enabled);
-    double degrees = 2 * ((double)d->counted - 1) / 3; /* neighbouring differences share a turn */
+    double degrees = 2 * ((double)d->counted - 1) / 3; /* consecutive differences share a turn */
     return bx_student_quantile(0.05, degrees) * sqrt(variance) * (r->scale ? r->scale : 1);
 }
 

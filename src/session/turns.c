@@ -1,17 +1,17 @@
-/* Passes take turns in rounds. In a round each pass has one turn, in random order, and all turns of
- * a round have the same length, which is random too. So each event is counted at a random time of
- * each round, for the same share of it: work that repeats itself in step with the turns is not
- * counted in the same phase again and again (docs/explanation/multiplexing.md). */
+/* Multiplexes passes in rounds. In a round, each pass has one turn, in random order. All turns of a
+ * round have the same length, which is random, too. So each event is counted at a random time of
+ * each round, for the same share of it. Otherwise, work that repeats in step with the turns would
+ * always be counted in the same phase (docs/explanation/multiplexing.md). */
 #include "session/session.h"
 
 #include "model/engine/permute.h"
 
 #include <stdlib.h>
 
-/* By default a round grows with the time so far, by 1/1024 (on a host by 1/64), so the last rounds
- * do not outweigh all others. A program as short as /bin/true, some 300,000 cycles, has 300 turns
- * for its passes. Changing passes takes some fifty register accesses, but no virtual time; on a
- * host it takes about a millisecond. */
+/* By default, the length of a round is 1/1024 of the time so far, on a host 1/64, so the last
+ * rounds do not outweigh all others. A program as short as /bin/true, with some 300,000 cycles, has
+ * 300 turns for its passes. Changing passes takes some fifty register accesses. They take no
+ * virtual time; on a host they take about a millisecond. */
 static const struct lengths {
     uint64_t least, most, share;
 } cycles = {1000, 100000, 1024}, ns = {4000000, 100000000, 64};
@@ -32,15 +32,15 @@ static uint64_t mean_length(const struct bx_session *s)
                                : share;
 }
 
-/* Between a half and one and a half times the mean. */
+/* A random length between 0.5 and 1.5 times the mean. */
 static uint64_t random_length(struct bx_session *s)
 {
     uint64_t mean = mean_length(s);
     return mean - mean / 2 + bx_random(&s->turns.random) % (mean + 1);
 }
 
-/* Fisher and Yates: each order is as likely as any other. The first turn of all is that of the
- * first pass: of work that is over at once, the first events are counted. */
+/* Shuffles by Fisher and Yates: all orders have the same probability. The very first turn belongs
+ * to the first pass: if the work ends at once, the first events are counted. */
 static void shuffle(struct bx_session *s, unsigned first)
 {
     uint16_t *order = s->turns.order;

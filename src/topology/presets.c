@@ -1,3 +1,4 @@
+/* Parts and memories of a machine string. */
 #include "topology/presets.h"
 
 #include "base/error.h"
@@ -17,7 +18,7 @@ static const bx_cat_preset *preset_at(const bx_topology *t, uint16_t i)
 
 /* ---- names ---- */
 
-/* What a key chooses from; NULL: it is neither `part` nor `memory`. */
+/* The presets of a key; NULL: the key is neither `part` nor `memory`. */
 static const bx_span *choices(const bx_topology *t, bx_str key)
 {
     const bx_cat_cpu *cpu = cpu_of(t);
@@ -58,7 +59,7 @@ static int unknown(const bx_topology *t, bx_span all, size_t at, bx_str key, bx_
     return BX_NOT_FOUND;
 }
 
-/* ---- what a machine string names ---- */
+/* ---- reading ---- */
 
 static int read_one(const bx_topology *t, bx_str spec, bx_str part, uint16_t *to, bx_error *e)
 {

@@ -7,15 +7,15 @@
 /* Whether the key is `part` or `memory` and the CPU of t has any. */
 bool bx_preset_is_key(const bx_topology *t, bx_str key);
 
-/* Takes the part and memory that "key=value,…", a part of spec, names into t. If no part is named,
- * it is the CPU's first part; if no memory is named, it is the one that fits the part. Spans of
- * errors count from the start of spec. */
+/* Sets the part and memory of t from "key=value,…", a part of spec. The default part is the CPU's
+ * first part; the default memory is the one that fits the part. Spans of errors count from the
+ * start of spec. */
 int bx_preset_read(bx_topology *t, bx_str spec, bx_str keys, bx_error *e);
 
 /* The CPU's first part. */
 void bx_preset_defaults(bx_topology *t);
 
-/* Sets the shape keys that the part and the memory of t have values for. */
+/* Sets the shape keys for which the part and the memory of t have values. */
 void bx_preset_apply(bx_topology *t);
 
 /* The memory that fits the part of t; BX_NONE. */

@@ -1,3 +1,4 @@
+/* Reads, derives and checks the shape keys of a machine string. */
 #include "topology/shape_keys.h"
 
 #include "base/error.h"
@@ -62,7 +63,7 @@ static int unknown_key(const bx_topology *t, size_t at, bx_str key, bx_error *e)
     char some[48] = "";
     const char *nearest = NULL;
     unsigned named = 0, length = 0;
-    unsigned best = key.n < 3 ? (unsigned)key.n : 3; /* a word that shares no letter is not near */
+    unsigned best = key.n < 3 ? (unsigned)key.n : 3; /* without a common letter, no word is near */
     for (unsigned i = 0; i < bx_shape_count(t); i++) {
         const char *name = bx_cat_z(t->catalog, keys_of(t)[i].name);
         unsigned d = bx_str_distance(key, bx_str_of(name), best);
@@ -86,7 +87,7 @@ static int unknown_key(const bx_topology *t, size_t at, bx_str key, bx_error *e)
     return BX_BAD_INPUT;
 }
 
-/* Its values are called off and on. */
+/* Whether the key's values are called off and on. */
 static bool is_switch(const bx_cat_shape *k)
 {
     return k->lo == 0 && k->hi == 1;
@@ -116,7 +117,7 @@ static int read_key(bx_topology *t, uint64_t *given, bx_str spec, bx_str part, b
     if (part.n == 0)
         return bx_fail(e, BX_BAD_INPUT, at, 1, "nothing follows the comma");
     if (bx_preset_is_key(t, key))
-        return BX_OK; /* it was read first */
+        return BX_OK; /* it has already been read */
     unsigned i = bx_shape_find(t, key);
     if (i == BX_SHAPES)
         return unknown_key(t, at, key, e);
@@ -172,7 +173,7 @@ static bool power_of_two(uint64_t n)
     return n && (n & (n - 1)) == 0;
 }
 
-/* A base address must have no bits that the register does not hold. */
+/* Checks that a base address has no bits that the register lacks. */
 static int check_base(const bx_topology *t, bx_str spec, bx_str keys, bx_error *e)
 {
     uint64_t bar = bx_topology_shape(t, "bar");
@@ -208,7 +209,8 @@ static int check_refresh(const bx_topology *t, bx_str spec, bx_str keys, bx_erro
     return BX_BAD_INPUT;
 }
 
-/* Bits of an address are the numbers of rank and bank and the place in a row. */
+/* Checks the memory: bits of an address are the numbers of rank and bank, and the position in a
+ * row. */
 static int check_memory(const bx_topology *t, bx_str spec, bx_str keys, bx_error *e)
 {
     static const char *const names[] = {"dram_channels", "dram_ranks", "dram_banks", "dram_row"};
@@ -237,7 +239,8 @@ static int check_pages(const bx_topology *t, bx_str spec, bx_str keys, bx_error 
     return BX_BAD_INPUT;
 }
 
-/* A core is not so much slower that the cost of a block of instructions does not fit. */
+/* Limits of core_hz, relative to the uncore: on a slower core, the cost of a block of instructions
+ * would not fit. */
 enum { CORE_SLOWER = 4, CORE_FASTER = 64 };
 
 static int check_clock(const bx_topology *t, bx_str spec, bx_str keys, bx_error *e)
@@ -252,8 +255,8 @@ static int check_clock(const bx_topology *t, bx_str spec, bx_str keys, bx_error 
     return BX_BAD_INPUT;
 }
 
-/* The published slice hash (docs/explanation/model.md) yields powers of two only. Address bits form
- * a set's index, so the sets of a slice are a power of two as well. */
+/* The published slice hash (docs/explanation/model-client.md) gives only powers of two. Bits of the
+ * address are the index of a set, so the number of sets of a slice is a power of two, too. */
 static int check(const bx_topology *t, bx_str spec, bx_str keys, bx_error *e)
 {
     uint64_t slices = bx_topology_shape(t, "slices"), llc = bx_topology_shape(t, "llc");

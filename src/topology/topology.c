@@ -1,3 +1,4 @@
+/* Parses and prints machine strings. */
 #include "topology/topology.h"
 #include "topology/presets.h"
 #include "topology/shape_keys.h"

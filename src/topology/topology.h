@@ -10,8 +10,8 @@ enum { BX_SHAPES = 64, BX_PMUS = 16 };
 typedef struct bx_topology {
     const struct bx_catalog *catalog;
     uint16_t cpu;
-    uint16_t part, memory;     /* bx_cat_preset: its values are the defaults of the keys; BX_NONE */
-    bool is_this_machine;      /* false: never program real registers from it */
+    uint16_t part, memory;     /* bx_cat_preset: their values are the keys' defaults; BX_NONE */
+    bool is_this_machine;      /* false: never program real registers with it */
     unsigned packages, cores;  /* cores per package; logical CPU = package x cores + core */
     uint64_t shape[BX_SHAPES]; /* values of the CPU's shape keys, in the catalogue's order */
     uint8_t units[BX_PMUS];    /* units per package of the CPU's PMUs, in the catalogue's order */

@@ -1,3 +1,4 @@
+/* The checksum that cksum(1) prints. */
 #include "tracefile/cksum.h"
 
 enum { POLYNOMIAL = 0x04c11db7 };

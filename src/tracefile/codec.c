@@ -1,3 +1,4 @@
+/* Encodes the words of a trace as fewer bytes, and decodes them. */
 #include "tracefile/codec.h"
 
 #include "tracer/trace_format.h"
@@ -7,37 +8,37 @@
 
 enum { FIRST_BLOCKS = 1 << 12, SHIFT = 7, MORE = 1 << SHIFT };
 
-/* How a record begins: an execution that was foreseen, the same with the same addresses as before,
- * a record of control, or the word of another execution plus EXECUTION. */
+/* The beginning of a record: a predicted execution, the same with unchanged addresses, a control
+ * record, or the word of another execution plus EXECUTION. */
 enum { FORESEEN, SAME, CONTROL, EXECUTION };
 
-/* A difference of addresses in a byte; or what follows in the column of longer ones: nothing, two
- * bytes, or a number. */
+/* A byte is a difference of addresses, or shows what the column of longer differences has: nothing,
+ * two bytes, or a number. */
 enum { NOT_MADE = 253, TWO_BYTES, FAR, IN_TWO_BYTES = NOT_MADE + (1 << 16) };
 
 typedef struct slot {
-    uint64_t address; /* of its last access that was made */
+    uint64_t address; /* address of its last access that was made */
     bool load;
 } slot;
 
 typedef struct block_exit {
-    uint64_t next; /* the execution that followed this one last */
+    uint64_t next; /* the execution that last followed this one */
     uint64_t executions;
-    uint32_t words, instructions, loads, stores, modifications; /* words: without the first */
+    uint32_t words, instructions, loads, stores, modifications; /* words: without the first one */
 } block_exit;
 
 typedef struct block {
     uint32_t exits;
-    slot *slot; /* behind the exits */
+    slot *slot; /* in the same allocation, after the exits */
     block_exit exit[];
 } block;
 
 struct bx_codec {
     block **block; /* [room] */
     size_t room;
-    uint64_t none;          /* what follows the beginning */
-    uint64_t *next;         /* where the next execution is foreseen */
-    bx_codec_counts counts; /* but for the executions of present blocks */
+    uint64_t none;          /* the prediction for the first execution */
+    uint64_t *next;         /* where the prediction of the next execution is stored */
+    bx_codec_counts counts; /* without the executions of present blocks */
     const char *wrong;
     bool ran_out;
     slot draft_slot[BX_TRACE_WORDS];
@@ -163,10 +164,10 @@ static void keep(bx_codec *c, uint64_t number, block *made)
         add_counts(&c->counts.made, c->block[number]);
     free(c->block[number]);
     c->block[number] = made;
-    c->next = &c->none; /* it may have been in that block */
+    c->next = &c->none; /* the prediction may have been in the replaced block */
 }
 
-/* A record of BX_TRACE_BLOCK: the number, then entries. */
+/* Reads a record of BX_TRACE_BLOCK: the number, then entries. */
 static bool describe(bx_codec *c, const uint64_t *words, size_t entries)
 {
     block_exit now = {0};
@@ -195,16 +196,16 @@ static block *block_of(const bx_codec *c, uint64_t word)
     return b && word % BX_TRACE_EXITS < b->exits ? b : NULL;
 }
 
-/* ---- records of control ---- */
+/* ---- control records ---- */
 
-/* Words of the whole record of control at *words. 0: there is none, or SKIP. */
+/* The number of words of the control record at *words. 0: it is not complete, or it is SKIP. */
 static size_t words_of(const uint64_t *words, size_t n)
 {
     int all = bx_trace_record_words(words, n);
     return all > 0 && bx_trace_control_kind(words[0]) != BX_TRACE_SKIP ? (size_t)all : 0;
 }
 
-/* What the words after it need to know of it. */
+/* Notes what later words depend on. */
 static bool note(bx_codec *c, const uint64_t *words, size_t n)
 {
     if (bx_trace_control_kind(words[0]) == BX_TRACE_START)
@@ -222,7 +223,7 @@ static inline uint8_t *put(uint8_t *to, uint64_t value)
     return to;
 }
 
-/* NULL: it does not end, or has more than 64 bits. */
+/* Reads a number. NULL: it does not end, or has more than 64 bits. */
 static inline const uint8_t *get(const uint8_t *at, const uint8_t *end, uint64_t *value)
 {
     uint64_t sum = 0;
@@ -237,7 +238,7 @@ static inline const uint8_t *get(const uint8_t *at, const uint8_t *end, uint64_t
     return NULL;
 }
 
-/* Differences of either sign as small numbers. */
+/* Makes small numbers of differences of either sign. */
 static inline uint64_t fold(uint64_t difference)
 {
     return difference << 1 ^ (uint64_t) - (int64_t)(difference >> 63);
@@ -265,7 +266,7 @@ static inline bool is_same(const slot *s, const uint64_t *addresses, uint32_t n)
     return true;
 }
 
-/* An access that was not made leaves the slot as it is, and does not count. */
+/* Handles an access that was not made: it does not change the slot, and does not count. */
 static inline void leave_out(bx_codec *c, const slot *s)
 {
     *(s->load ? &c->counts.made.loads : &c->counts.made.stores) -= 1;
@@ -378,7 +379,7 @@ static size_t decode_control(bx_codec *c, bx_codec_input *in, uint64_t *to, size
     return all;
 }
 
-/* kind: from NOT_MADE on. */
+/* kind: NOT_MADE or more. */
 static inline bool decode_longer(bx_codec *c, bx_codec_input *far, uint64_t kind, uint64_t *folded)
 {
     if (kind == FAR) {
@@ -393,7 +394,7 @@ static inline bool decode_longer(bx_codec *c, bx_codec_input *far, uint64_t kind
     return true;
 }
 
-/* near is not at its end. */
+/* The column `near` must not be at its end. */
 static inline bool decode_access(bx_codec *c, slot *s, bx_codec_inputs *in, uint64_t *to)
 {
     uint64_t folded = *in->near.at++;

@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 typedef struct bx_codec_counts {
-    bx_trace_counts made; /* of a process */
-    uint64_t threads;     /* that began, the first one included */
+    bx_trace_counts made; /* accesses that the process made */
+    uint64_t threads;     /* threads that began, including the first one */
 } bx_codec_counts;
 
 typedef struct bx_codec bx_codec;

@@ -7,9 +7,9 @@
  * frame is a zstd frame with a checksum. It contains the columns one after the other. A chunk with
  * lengths 0 is the end. */
 enum {
-    BX_CHUNK_HEAD = 16,       /* bytes */
-    BX_CHUNK_BYTES = 4 << 20, /* of all columns: a chunk is complete as soon as it has this many */
-    BX_CHUNK_MOST = 8 << 20,  /* of all columns */
+    BX_CHUNK_HEAD = 16,       /* bytes of the head of a chunk */
+    BX_CHUNK_BYTES = 4 << 20, /* a chunk with this many bytes in all columns is complete */
+    BX_CHUNK_MOST = 8 << 20,  /* most bytes of all columns together */
     BX_PART_WORDS = 1 << 17,  /* most words of a part */
 };
 
@@ -18,11 +18,12 @@ enum {
  * parts. */
 enum bx_part {
     BX_PART_HELLO = 1, /* process, parent, time: struct bx_trace_message */
-    BX_PART_WORDS_OF,  /* number, words; then these: codec.h */
+    BX_PART_WORDS_OF,  /* number, count of words; then the words: codec.h */
     BX_PART_GONE,      /* number: it has no more words */
-    BX_PART_UNREAD,    /* process, length of its name; then the name: it runs without a trace */
-    BX_PART_ROUND,     /* what happened before words above the previous ROUND is above this one */
-    BX_PART_END,       /* exit status, signal; the last part of all */
+    BX_PART_UNREAD,    /* process, length of its name, name: it runs without a trace */
+    BX_PART_ROUND, /* all that happened before the words above the previous ROUND is above this one
+                    */
+    BX_PART_END,   /* exit status, signal; the last part */
 };
 enum { BX_PART_NAME_MOST = 4096 };
 

@@ -1,3 +1,4 @@
+/* Writes and parses the head of a trace file. */
 #include "tracefile/head.h"
 
 #include "base/error.h"
@@ -8,7 +9,7 @@
 
 /* ---- writing ---- */
 
-/* One line, whatever bytes the text has. */
+/* Writes a text as one line; bytes that would break it are escaped. */
 static void write_text(bx_buf *to, const char *key, const char *text)
 {
     bx_buf_f(to, "%s ", key);
@@ -41,7 +42,7 @@ void bx_tracefile_head_write(const bx_tracefile_head *h, bx_buf *to)
 
 /* ---- reading ---- */
 
-/* A copy with its escapes resolved. NULL: out of memory, or an escape that is none (*wrong). */
+/* Copies a text and resolves its escapes. NULL: out of memory, or an invalid escape (*wrong). */
 static char *text_of(bx_str s, bool *wrong)
 {
     char *copy = malloc(s.n + 1), *to = copy;
@@ -77,7 +78,7 @@ static int read_text(char **to, bx_str value, bx_str line, bx_error *e)
     return *to ? BX_OK : bx_out_of_memory(e);
 }
 
-/* That of a head that was read: its own. */
+/* The argument list of a head that was read; the head owns it. */
 static char **list_of(const bx_tracefile_head *h)
 {
     char **list;
@@ -103,7 +104,7 @@ static int read_number(uint64_t *to, bx_str value, bx_str line, bx_error *e)
     return bx_str_u64(value, to) ? BX_OK : malformed(e, line);
 }
 
-/* Lines of later versions that nobody has to know are passed over. */
+/* Reads a line. Optional lines of later versions are ignored. */
 static int read_line(bx_tracefile_head *h, bx_str line, bx_error *e)
 {
     bx_str value = line, key = bx_str_cut(&value, ' ');
@@ -118,7 +119,7 @@ static int read_line(bx_tracefile_head *h, bx_str line, bx_error *e)
     return BX_OK;
 }
 
-/* The first two lines. */
+/* Checks the first two lines. */
 static int check_versions(bx_str *rest, bx_error *e)
 {
     const struct {

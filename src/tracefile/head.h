@@ -1,4 +1,4 @@
-/* The head of a trace file: text that tells what was traced, and how. */
+/* The head of a trace file: text that describes what was traced, and how. */
 #ifndef BX_TRACEFILE_HEAD_H
 #define BX_TRACEFILE_HEAD_H
 
@@ -8,7 +8,7 @@
 
 enum {
     BX_TRACEFILE_VERSION = 1,
-    BX_TRACEFILE_HEAD_MOST = 16 << 20, /* bytes */
+    BX_TRACEFILE_HEAD_MOST = 16 << 20, /* most bytes of a head */
 };
 
 typedef struct bx_tracefile_head {
@@ -19,10 +19,10 @@ typedef struct bx_tracefile_head {
     uint64_t page_bytes;
 } bx_tracefile_head;
 
-/* Appends the head as text, the empty line at its end included. */
+/* Appends the head as text, with the empty line at its end. */
 void bx_tracefile_head_write(const bx_tracefile_head *h, bx_buf *to);
 
-/* Parses a head. text: the whole head. The caller frees the head, also if this fails. */
+/* Parses a whole head. The caller frees the head, also if this fails. */
 int bx_tracefile_head_read(bx_tracefile_head *h, bx_str text, bx_error *e);
 void bx_tracefile_head_free(bx_tracefile_head *h);
 

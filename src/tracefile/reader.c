@@ -1,3 +1,4 @@
+/* Reads a trace file. */
 #include "tracefile/reader.h"
 
 #include "base/error.h"
@@ -9,7 +10,7 @@
 
 enum { PROCESSES_MOST = 1 << 22 };
 
-/* Memory that grows; its contents are lost then. */
+/* Memory that grows. Growing loses its contents. */
 typedef struct memory {
     uint8_t *byte; /* [room] */
     size_t room;
@@ -18,13 +19,13 @@ typedef struct memory {
 struct bx_tracefile_reader {
     bx_tracefile_source from;
     bx_tracefile_head head;
-    bx_buf text; /* of the head */
+    bx_buf text; /* text of the head */
     ZSTD_DCtx *zstd;
-    bx_codec **codec; /* [processes]; NULL: gone */
+    bx_codec **codec; /* [processes]; NULL: the process has ended */
     uint32_t processes;
-    bx_codec_counts gone; /* of processes that are gone */
-    bx_cksum sum;         /* of all bytes read */
-    bx_codec_inputs at;   /* in raw: what has not been read */
+    bx_codec_counts gone; /* counts of processes that have ended */
+    bx_cksum sum;         /* checksum of all bytes read */
+    bx_codec_inputs at;   /* the part of raw that has not been read */
     memory raw, pack, words;
 };
 
@@ -83,7 +84,7 @@ static bool is_beginning(const bx_buf *text)
     return memcmp(text->p, magic, n) == 0;
 }
 
-/* Up to the empty line, and no byte more. */
+/* Reads exactly to the end of the empty line. */
 static int read_head(bx_tracefile_reader *r, bx_error *e)
 {
     bx_buf *text = &r->text;
@@ -153,7 +154,7 @@ static size_t get32(const uint8_t *from)
     return (size_t)from[0] | (size_t)from[1] << 8 | (size_t)from[2] << 16 | (size_t)from[3] << 24;
 }
 
-/* The columns: their lengths add up to all that was unpacked. */
+/* Sets the columns; their lengths add up to the unpacked length. */
 static void set_columns(bx_tracefile_reader *r, const size_t length[3])
 {
     const uint8_t *at = r->raw.byte;
@@ -338,7 +339,7 @@ void *bx_tracefile_take_words(bx_tracefile_reader *r)
     return words;
 }
 
-/* ---- what it holds ---- */
+/* ---- counts ---- */
 
 bx_codec_counts bx_tracefile_counts(const bx_tracefile_reader *r)
 {

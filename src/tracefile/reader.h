@@ -21,13 +21,13 @@ const bx_tracefile_head *bx_tracefile_reader_head(const bx_tracefile_reader *r);
 
 typedef struct bx_tracefile_part {
     enum bx_part kind;
-    uint32_t number;          /* of HELLO, WORDS_OF and GONE */
-    uint32_t process, parent; /* of HELLO; `process` also of UNREAD */
+    uint32_t number;          /* set for HELLO, WORDS_OF and GONE */
+    uint32_t process, parent; /* set for HELLO; `process` also for UNREAD */
     uint64_t time;
-    bx_str name;           /* of UNREAD; until the next part */
+    bx_str name;           /* set for UNREAD; valid until the next part */
     const uint64_t *words; /* [n], whole records; valid until the next part */
     size_t n;
-    int status, signal; /* of BX_PART_END */
+    int status, signal; /* set for END */
 } bx_tracefile_part;
 
 /* Reads the next part. There is none after BX_PART_END. */
@@ -39,7 +39,7 @@ void *bx_tracefile_take_words(bx_tracefile_reader *r);
 /* The counts of all processes read so far, and the number of processes. */
 bx_codec_counts bx_tracefile_counts(const bx_tracefile_reader *r);
 uint32_t bx_tracefile_processes(const bx_tracefile_reader *r);
-uint64_t bx_tracefile_bytes(const bx_tracefile_reader *r); /* of the file */
+uint64_t bx_tracefile_bytes(const bx_tracefile_reader *r); /* number of bytes read of the file */
 uint32_t bx_tracefile_cksum(
     const bx_tracefile_reader *r); /* checksum of those bytes, as cksum(1) computes it */
 

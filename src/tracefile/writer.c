@@ -1,3 +1,4 @@
+/* Writes a trace file. */
 #include "tracefile/writer.h"
 
 #include "base/error.h"
@@ -8,19 +9,20 @@
 #include <string.h>
 #include <zstd.h>
 
-/* Of a trace of gzip, level 3 takes half as long again, for a file smaller by a sixteenth. */
+/* Level of zstd. For a trace of gzip, level 3 takes 1.5 times as long, for a file that is smaller
+ * by a sixteenth. */
 enum { LEVEL = 2 };
 
 struct bx_tracefile_writer {
     bx_tracefile_sink to;
     ZSTD_CCtx *zstd;
-    bx_codec **codec; /* [processes]; NULL: gone */
+    bx_codec **codec; /* [processes]; NULL: the process has ended */
     uint32_t processes;
     uint8_t *column[3];  /* [BX_CHUNK_MOST] each */
-    bx_codec_columns at; /* their ends */
-    uint8_t *pack;       /* [room], its head in front */
+    bx_codec_columns at; /* ends of the columns */
+    uint8_t *pack;       /* [room]: the head of the chunk, then the frame */
     size_t room;
-    int failed; /* errno of writing */
+    int failed; /* errno of a failed write */
     bool no_memory;
     const char *wrong;
 };
@@ -91,7 +93,7 @@ static size_t bytes_of(const bx_tracefile_writer *w)
            (size_t)(w->at.far - w->column[2]);
 }
 
-/* All columns behind the first, whose room is enough. */
+/* Appends all columns to the first one, whose room is enough. */
 static void join_columns(bx_tracefile_writer *w, const size_t length[3])
 {
     memcpy(w->column[0] + length[0], w->column[1], length[1]);
@@ -111,7 +113,7 @@ static void send_chunk(bx_tracefile_writer *w)
     n = ZSTD_compress2(w->zstd, w->pack + BX_CHUNK_HEAD, w->room - BX_CHUNK_HEAD, w->column[0],
                        all);
     if (ZSTD_isError(n)) {
-        w->no_memory = true; /* there is room, so nothing else can be wrong */
+        w->no_memory = true; /* there is room, so only memory can be missing */
         return;
     }
     for (unsigned i = 0; i < 3; i++)
@@ -172,7 +174,8 @@ uint32_t bx_tracefile_write_hello(bx_tracefile_writer *w, uint32_t process, uint
     return w->processes++;
 }
 
-/* The number of words, known only afterwards, has room for the most that there can be. */
+/* Writes a part of words. Their number is known only afterwards, so its field has room for the
+ * largest number. */
 static void write_part(bx_tracefile_writer *w, uint32_t number, const uint64_t *words, size_t n)
 {
     bx_codec *c = w->codec[number];

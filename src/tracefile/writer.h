@@ -17,7 +17,7 @@ typedef struct bx_tracefile_sink {
 bx_tracefile_writer *bx_tracefile_writer_new(const bx_tracefile_head *head, bx_tracefile_sink to);
 void bx_tracefile_writer_free(bx_tracefile_writer *w); /* NULL is fine */
 
-uint32_t bx_tracefile_writer_processes(const bx_tracefile_writer *w); /* that said hello */
+uint32_t bx_tracefile_writer_processes(const bx_tracefile_writer *w); /* that have begun */
 
 /* Whether there was an error. It is kept until bx_tracefile_write_end() reports it. */
 bool bx_tracefile_writer_failed(const bx_tracefile_writer *w);
@@ -25,7 +25,7 @@ bool bx_tracefile_writer_failed(const bx_tracefile_writer *w);
 /* Writes that a process begins. Returns its number. */
 uint32_t bx_tracefile_write_hello(bx_tracefile_writer *w, uint32_t process, uint32_t parent,
                                   uint64_t time);
-/* Writes the next records of a process: whole records only. Nothing after SKIP counts. */
+/* Writes the next records of a process: whole records only. Words after SKIP are ignored. */
 void bx_tracefile_write_words(bx_tracefile_writer *w, uint32_t number, const uint64_t *words,
                               size_t n);
 void bx_tracefile_write_gone(bx_tracefile_writer *w, uint32_t number);
@@ -33,10 +33,10 @@ void bx_tracefile_write_gone(bx_tracefile_writer *w, uint32_t number);
 /* Writes that a process runs without a trace. */
 void bx_tracefile_write_unread(bx_tracefile_writer *w, uint32_t process, const char *name);
 
-/* Writes that every process has been read since the last call. */
+/* Writes that all processes have been read since the last call. */
 void bx_tracefile_write_round(bx_tracefile_writer *w);
 
-/* Writes the end. Without it the file counts as cut off. */
+/* Writes the end. A file without it counts as cut off. */
 int bx_tracefile_write_end(bx_tracefile_writer *w, int status, int signal, bx_error *e);
 
 #endif

@@ -1,3 +1,4 @@
+/* Builds the registers of virtual PMUs from the catalogue's facts, and their look-up by address. */
 #include "vpmu/internal.h"
 
 #include <stdlib.h>
@@ -9,7 +10,7 @@ static unsigned hash(const bx_vpmu *v, uint64_t key)
     return (unsigned)(key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - v->mapping_bits));
 }
 
-/* The mapping of a key, or the free one where it belongs. */
+/* The mapping of a key, or the free entry for it. */
 static bx_vmapping *probe(const bx_vpmu *v, uint64_t key)
 {
     unsigned at = hash(v, key);
@@ -24,7 +25,8 @@ const bx_vmapping *bx_vpmu_find(const bx_vpmu *v, uint64_t key)
     return mapping->key ? mapping : NULL;
 }
 
-/* No two registers have the same address, but a PCI function is added by each of its registers. */
+/* Each register has its own address; only the entry of a PCI function is added again by each of its
+ * registers. */
 static void add_mapping(bx_vpmu *v, uint64_t key, bx_vlocation at, unsigned cpu, unsigned shift)
 {
     bx_vmapping *mapping = probe(v, key);
@@ -49,13 +51,13 @@ static const bx_cat_passive *passive_at(const bx_vpmu *v, unsigned i)
     return &bx_cat_passives(v->topology.catalog)[v->cpu->passives.first + i];
 }
 
-enum { IDENTITY = 0, CLASS = 8, WORD = 4 }; /* bytes of configuration space */
+enum { IDENTITY = 0, CLASS = 8, WORD = 4 }; /* bytes in configuration space */
 
-/* The rules of words without described fields: all bits are stored, or none; or they switch
- * prefetchers as well. */
+/* The rules of words without described fields: all bits are stored; no bits are stored; or the word
+ * switches prefetchers as well. */
 enum word_rules { STORED, FIXED, PREFETCHERS, WORD_RULES };
 
-/* Words of a function: these two, and its passive ones. */
+/* The number of words of a function: identity, class, and its passive words. */
 static unsigned words_of(const bx_vpmu *v, const bx_cat_function *f)
 {
     unsigned n = 2;
@@ -70,7 +72,7 @@ unsigned bx_vpmu_units(const bx_vpmu *v, unsigned pmu)
 {
     const bx_cat_pmu *p = pmu_at(v, pmu);
     if (p->scope == BX_SCOPE_CORE)
-        return 1; /* its units are the cores */
+        return 1; /* the units of a core PMU are the cores */
     return p->scope == BX_SCOPE_PACKAGE
                ? bx_topology_units(&v->topology, (uint16_t)(v->cpu->pmus.first + pmu))
                : p->unit_max;
@@ -95,7 +97,7 @@ static unsigned flag_counters_of(const bx_vpmu *v, const bx_cat_pmu *p)
     return n;
 }
 
-/* Registers of a package's units in its PCI functions. */
+/* The number of registers of a package's units in its PCI functions. */
 static unsigned pci_registers(const bx_vpmu *v, unsigned pmu)
 {
     const bx_cat_pmu *p = pmu_at(v, pmu);
@@ -121,9 +123,9 @@ static void measure(bx_vpmu *v)
     for (unsigned i = 0; i < v->cpu->functions.n; i++)
         v->package_block.size += words_of(v, function_at(v, i));
     v->cpu_block.first = v->topology.packages * v->package_block.size;
-    /* A register has at most three mappings: two words, and its PCI function; in PCI space in each
-     * package. A word of a function has one in each package, and so has the function. Half of the
-     * table stays free. */
+    /* A register has at most three mappings: two words and its PCI function; in PCI space in each
+     * package. A word of a function has one mapping in each package, and so has the function. Half
+     * of the table stays free. */
     size_t mappings = 6 * ((size_t)v->package_block.size + v->cpu_block.size) + 2;
     for (unsigned i = 0; i < v->cpu->pmus.n; i++)
         mappings += 6 * (size_t)v->topology.packages * pci_registers(v, i);
@@ -154,7 +156,7 @@ static bool get_tables(bx_vpmu *v)
 
 /* ---- registers ---- */
 
-/* The number of the window whose base address is that field. */
+/* The number of the window that has that field as its base address. */
 static unsigned window_of(bx_vpmu *v, uint16_t base)
 {
     unsigned i = 0;
@@ -181,7 +183,7 @@ static bool holds_base(const bx_vpmu *v, unsigned reg)
     return false;
 }
 
-/* cpu: of the package that has it there; BX_NONE: all have. */
+/* cpu: a CPU of the package that has the register at this address; BX_NONE: all have it. */
 static void map_words(bx_vpmu *v, const bx_cat_reg *r, uint64_t address, bx_vlocation at,
                       unsigned cpu)
 {
@@ -261,7 +263,7 @@ static void add_passive(bx_vpmu *v, const bx_cat_passive *m)
 
 /* ---- PCI functions without described registers ---- */
 
-/* A word of each package that has the function: on its own bus. */
+/* Adds a word in each package that has the function, on the package's own bus. */
 static void add_word(bx_vpmu *v, const bx_cat_function *f, unsigned offset, const bx_vrules *rules,
                      const bx_cat_passive *holds)
 {

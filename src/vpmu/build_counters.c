@@ -1,3 +1,4 @@
+/* Builds the counters of virtual PMUs, and finds the registers that affect each. */
 #include "vpmu/internal.h"
 
 static const bx_cat_pmu *pmu_at(const bx_vpmu *v, unsigned i)
@@ -5,7 +6,7 @@ static const bx_cat_pmu *pmu_at(const bx_vpmu *v, unsigned i)
     return &bx_cat_pmus(v->topology.catalog)[v->cpu->pmus.first + i];
 }
 
-/* A counter that selects nothing has the code of the one event that it counts. */
+/* Gives a counter that selects nothing the code of the one event that it counts. */
 static void select_nominal(const bx_vpmu *v, bx_vcounter *c)
 {
     const struct bx_catalog *cat = v->topology.catalog;
@@ -49,7 +50,7 @@ static bool resets_something(const struct bx_catalog *cat, const bx_cat_reg *r)
     return false;
 }
 
-/* Whether an event of the PMU follows the counter whose control this is. */
+/* Whether an event of the PMU follows the counter that this register controls. */
 static bool is_followed(const struct bx_catalog *cat, uint16_t pmu, uint16_t reg)
 {
     const bx_cat_pmu *p = &bx_cat_pmus(cat)[pmu];
@@ -62,8 +63,8 @@ static bool is_followed(const struct bx_catalog *cat, uint16_t pmu, uint16_t reg
     return false;
 }
 
-/* Registers of the unit that are not the counter's own: those that events share, those that reset
- * it, and the control of a counter that it can follow. */
+/* Adds registers of the unit that are not the counter's own: those that events share, those that
+ * reset it, and the control register of a counter that it can follow. */
 static void add_affected_by_unit(const bx_vpmu *v, const bx_vcounter *c)
 {
     const struct bx_catalog *cat = v->topology.catalog;
@@ -77,7 +78,7 @@ static void add_affected_by_unit(const bx_vpmu *v, const bx_vcounter *c)
     }
 }
 
-/* The registers that have its count. */
+/* Adds the registers that show the counter's count. */
 static void add_values(const bx_vpmu *v, const bx_vcounter *c)
 {
     const struct bx_catalog *cat = v->topology.catalog;
@@ -125,7 +126,8 @@ static void add_counters(bx_vpmu *v, unsigned pmu, unsigned cpu)
                         unit);
 }
 
-/* Package after package, so that a package's registers affect one run of counters. */
+/* Builds the counters package by package, so that a package's registers affect consecutive
+ * counters. */
 void bx_vpmu_build_counters(bx_vpmu *v)
 {
     unsigned flags = 0;

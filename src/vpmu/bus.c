@@ -1,3 +1,4 @@
+/* Register accesses of virtual PMUs: MSRs, PCI configuration space, memory. */
 #include "vpmu/internal.h"
 
 #include <errno.h>
@@ -14,7 +15,7 @@ static const bx_vmapping *msr(const bx_vpmu *v, const bx_address *at)
     return bx_vpmu_find(v, bx_vpmu_key(BX_SPACE_MSR, 0, at->offset));
 }
 
-/* The bank that an access reaches, where it makes a difference. */
+/* The bank that an access reaches: some registers exist only in the first bank. */
 static bx_vpmu *holder(bx_vpmu *v, const bx_vmapping *mapping)
 {
     return mapping->at.of_machine ? v->machine : v;
@@ -64,7 +65,7 @@ static uint64_t pci_word(const bx_vpmu *v, uint64_t address)
 }
 
 /* The key of the word at a physical address; 0: no window covers it. A window also has addresses
- * where no register is, which bx_register_at() cannot tell. */
+ * without a register, which bx_register_at() cannot distinguish. */
 static uint64_t mmio_word(const bx_vpmu *v, unsigned cpu, uint64_t address)
 {
     for (unsigned i = 0; i < v->window_count; i++) {
@@ -96,13 +97,13 @@ static uint64_t read_word(bx_vpmu *v, const bx_address *at, uint64_t address)
         return 0;
     v = holder(v, mapping);
     const bx_vreg *r = register_at(v, mapping, at);
-    if (mapping->shift == 0) /* once for all its words */
+    if (mapping->shift == 0) /* once for all words of the register */
         note_read(v, r);
     uint64_t value = bx_vpmu_read_reg(v, r);
     return value >> mapping->shift & UINT32_MAX;
 }
 
-/* Never faults: bits that cannot be written keep their value. */
+/* Writes a part of a word. Never faults: bits that cannot be written keep their value. */
 static void write_word(bx_vpmu *v, const bx_address *at, uint64_t address, uint64_t value,
                        uint64_t which)
 {
@@ -119,7 +120,7 @@ static void write_word(bx_vpmu *v, const bx_address *at, uint64_t address, uint6
 /* The next part of an access that lies within one word. */
 typedef struct part {
     uint64_t word;
-    unsigned lo, bits; /* within the word */
+    unsigned lo, bits; /* position and number of bits in the word */
 } part;
 
 static part part_at(const bx_address *at, unsigned done)
@@ -190,7 +191,7 @@ static int write_bus(struct bx_bus *bus, const bx_address *at, uint64_t value)
     return err;
 }
 
-/* The bus is a part of the virtual PMUs and ends with them. */
+/* Does nothing: the bus is a part of the virtual PMUs and ends with them. */
 static void close_bus(struct bx_bus *bus)
 {
     (void)bus;

@@ -1,20 +1,21 @@
+/* The counting of a counter: threshold, invert, edge, direction, accumulator, queue tally. */
 #include "vpmu/internal.h"
 
 /* ---- one cycle ---- */
 
-/* The level to add: for a queue the counter's own tally of its entries. */
+/* The level to add. For a queue, it is the counter's own tally of its entries. */
 static uint64_t counted_level(const bx_vcounter *c, uint64_t level)
 {
     return c->config.tally ? (level - c->tally_offset) & bx_mask_width(c->config.tally) : level;
 }
 
-/* 334060-001 table 2-7: a threshold of 0 disables the comparison, the invert bit then included. */
+/* 334060-001 table 2-7: a threshold of 0 disables the comparison, also the invert bit. */
 static bool condition(const bx_vconfig *m, uint64_t level)
 {
     return m->threshold ? (level >= m->threshold) != m->invert : level != 0;
 }
 
-/* The number that one cycle adds, without rises. */
+/* The number that one cycle adds, except rises. */
 static uint64_t rate(const bx_vconfig *m, uint64_t level)
 {
     if (m->edge)
@@ -34,7 +35,8 @@ static uint64_t reported_at(const bx_vlevel *l, uint64_t at, uint64_t *until)
     return l->injected + (on ? l->level : 0);
 }
 
-/* The level of a watched counter in the cycle `at`, and until when it stays. */
+/* The level of a watched counter in the cycle `at`. *until: the cycle at which the level may
+ * change. */
 static uint64_t level_at(const bx_vcounter *c, uint64_t at, uint64_t *until)
 {
     uint64_t level = reported_at(&c->source_level, at, until), flag_until;
@@ -47,7 +49,7 @@ static uint64_t level_at(const bx_vcounter *c, uint64_t at, uint64_t *until)
 
 uint64_t bx_vpmu_tally(const bx_vpmu *v, const bx_vcounter *c)
 {
-    uint64_t sum = 0; /* stays 0 where the model does not produce the signal */
+    uint64_t sum = 0; /* stays 0 if the model does not produce the signal */
     v->signals->tally(v->signals, &c->selected, &sum);
     return sum;
 }
@@ -120,7 +122,7 @@ uint64_t bx_vpmu_count(bx_vpmu *v, bx_vcounter *c)
     return count_of(c, c->base);
 }
 
-/* Sets the sum. A counter that an overflow had stopped counts again. */
+/* Sets the sum. A counter that was stopped by an overflow counts again. */
 static void set_sum(bx_vpmu *v, bx_vcounter *c, uint64_t sum)
 {
     uint64_t now = v->signals->now(v->signals);

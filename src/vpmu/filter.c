@@ -1,3 +1,4 @@
+/* Decides which signals pass the filters of a counter's unit. */
 #include "vpmu/internal.h"
 
 /* ---- filter registers ---- */
@@ -34,9 +35,10 @@ unsigned bx_vpmu_filter_index(const struct bx_catalog *c, uint16_t reg)
     return index_of(&filters, reg);
 }
 
-/* ---- which of them apply ---- */
+/* ---- filters that apply ---- */
 
-/* In a slot unit masks of a choice are numbers, elsewhere bits that combine. */
+/* Whether a unit mask is selected. In a slot, unit masks of a choice are numbers; elsewhere they
+ * are bits that combine. */
 static bool is_chosen(const struct bx_catalog *c, const bx_cat_event *event, const bx_cat_umask *u,
                       uint32_t umask)
 {
@@ -48,8 +50,8 @@ static bool is_chosen(const struct bx_catalog *c, const bx_cat_event *event, con
     return (umask & bits) == u->value;
 }
 
-/* The PMU's modifiers that apply to an event and unit mask. A modifier that some unit masks of the
- * event need or take applies only with such a unit mask, others always. */
+/* The PMU's modifiers that apply to an event and unit mask. If some unit masks of the event need or
+ * take a modifier, it applies only with one of them; others always apply. */
 static uint32_t relevant_modifiers(const struct bx_catalog *c, uint16_t pmu, uint16_t i,
                                    uint32_t umask)
 {
@@ -103,9 +105,10 @@ void bx_vpmu_applies(const struct bx_catalog *c, uint16_t pmu, uint16_t event, u
     }
 }
 
-/* ---- which signals pass ---- */
+/* ---- signals that pass ---- */
 
-/* Whether a modifier is the mask of another one: says which bits of its field are compared. */
+/* Whether a modifier is the mask of another one, that is, it says which bits of the other's field
+ * are compared. */
 static bool is_mask(const struct bx_catalog *c, const bx_cat_pmu *p, uint16_t modifier)
 {
     for (unsigned i = 0; i < p->modifiers.n; i++)
@@ -114,7 +117,7 @@ static bool is_mask(const struct bx_catalog *c, const bx_cat_pmu *p, uint16_t mo
     return false;
 }
 
-/* Whether some unit mask that takes the modifier sets it to 0: 0 then has a name. */
+/* Whether some unit mask that takes the modifier sets it to 0, so that 0 has a name. */
 static bool names_zero(const struct bx_catalog *c, const bx_cat_pmu *p, uint16_t modifier)
 {
     for (unsigned e = 0; e < p->events.n; e++) {
@@ -133,8 +136,8 @@ static bool names_zero(const struct bx_catalog *c, const bx_cat_pmu *p, uint16_t
 }
 
 /* No document says what a filter of 0 does. We read it as: nothing is filtered. The exceptions are
- * fields in which 0 is a value like any other: a thread or a core, which have an enable bit of
- * their own; a command that has a name; a set of states without any. */
+ * fields in which 0 is a value like any other. These are: a thread or a core, which have an enable
+ * bit of their own; a command 0 that has a name; an empty set of states. */
 static bool matches(const struct bx_catalog *c, const bx_cat_pmu *p, uint16_t modifier,
                     uint64_t filter, uint64_t key)
 {
@@ -149,8 +152,9 @@ static unsigned width_of(const bx_cat_field *f)
     return f->hi - f->lo + 1U;
 }
 
-/* The bits of a field that are compared under the counter's mask. A mask of one bit stands for all
- * of them, another mask narrower than the field for the upper ones. */
+/* The bits of a field that are compared under the counter's mask. A mask of one bit applies to all
+ * bits of the field. Any other mask that is narrower than the field applies to the field's upper
+ * bits. */
 static uint64_t compared(const struct bx_catalog *c, const bx_vfilters *filters,
                          const bx_selection *counter, const bx_cat_modifier *m)
 {

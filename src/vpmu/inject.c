@@ -1,3 +1,4 @@
+/* Signals that a caller raises in addition to those of the model. */
 #include "vpmu/internal.h"
 
 /* Whether the code means another event on the counter that the signal names. */
@@ -10,8 +11,9 @@ static bool means_another(const bx_vpmu *v, const bx_vcounter *c, const bx_selec
     return here != BX_NONE && there != BX_NONE && here != there;
 }
 
-/* A fixed counter selects nothing. In a unit without selectable events it counts every signal;
- * elsewhere its nominal code is compared, as that of a free-running counter. */
+/* Whether a counter selects the signal. A fixed counter selects nothing. In a unit without
+ * selectable events it counts every signal; elsewhere its nominal code is compared, as for a
+ * free-running counter. */
 static bool selects(const bx_vpmu *v, const bx_vcounter *c, const bx_selection *selected,
                     const bx_selection *what)
 {

@@ -23,27 +23,27 @@
 #include "register/register.h"
 #include "vpmu/vpmu.h"
 
-/* What reads and writes do to the bits of a register, also of a passive one. */
+/* The effect of reads and writes on the bits of a register, also of a passive one. */
 typedef struct bx_vrules {
-    uint64_t known;   /* a field has them; writing 1 to any other bit faults */
-    uint64_t stored;  /* store what is written */
-    uint64_t clears;  /* a 1 clears them */
-    uint64_t hidden;  /* read as 0 */
-    uint64_t effects; /* a 1 resets or clears something */
-    uint64_t runs;    /* go up by 1 in every cycle; `value` holds them as they were at time 0 */
+    uint64_t known;   /* bits that belong to a field; writing 1 to any other bit faults */
+    uint64_t stored;  /* bits that store what is written */
+    uint64_t clears;  /* bits that a written 1 clears */
+    uint64_t hidden;  /* bits that read as 0 */
+    uint64_t effects; /* bits of which a written 1 resets or clears something */
+    uint64_t runs;    /* bits that increase by 1 in every cycle; `value` has them as of time 0 */
     uint8_t extends; /* a write stores bits 0 to this one and copies this one to all higher bits; 0:
-                        all bits */
-    bool locked;     /* only read-only fields: every write faults */
+                        it stores all bits */
+    bool locked;     /* it has only read-only fields: every write faults */
     bool gathers;    /* some fields summarise other registers */
-    bool prefetchers; /* it switches prefetchers of its core off */
+    bool prefetchers; /* it switches off prefetchers of its core */
 } bx_vrules;
 
 /* One register of one unit. */
 typedef struct bx_vreg {
-    uint64_t value; /* its contents without the bits of the counter that it shows */
+    uint64_t value; /* its contents, without the bits of a counter that it shows */
     const bx_vrules *rules;
     uint16_t counter;    /* index of the counter whose count it shows; BX_NONE */
-    uint16_t first, end; /* the counters that it affects are among these */
+    uint16_t first, end; /* range of counters that contains all that it affects */
 } bx_vreg;
 
 /* The configuration of a counter. Only `counting` is set if it does not count. */
@@ -57,40 +57,40 @@ typedef struct bx_vconfig {
     bool down;       /* it counts downwards */
     bool under_flag; /* it counts only in cycles in which `flag` is not 0 */
     uint8_t tally;   /* width of the queue tally that is added; 0: the source's level is added */
-    uint8_t shift;   /* its accumulator carries a count at 2 to the power of this */
+    uint8_t shift;   /* its accumulator carries one count at 2 to the power of this */
     uint32_t threshold;
-    bx_selection source, flag; /* with the counter's own package, box and unit */
+    bx_selection source, flag; /* both have the counter's own package, box and unit */
 } bx_vconfig;
 
-/* A level: reported by the model for the cycles `from` … `until` - 1, and injected by callers. */
+/* A level: the model reports one for the cycles `from` … `until` - 1, and callers inject one. */
 typedef struct bx_vlevel {
     uint64_t level, from, until;
     uint64_t injected;
 } bx_vlevel;
 
-/* One counter of one unit. Its sum at `since` was `base`, modulo its width. The count of a plain
- * counter since then is a difference of two tallies. The levels of a watched counter are reported.
- */
+/* One counter of one unit. Its sum at `since` was `base`, modulo its width. A plain counter counts
+ * the difference of two tallies since then. A watched counter gets its levels reported. */
 typedef struct bx_vcounter {
     const bx_cat_counter *facts;
     bx_selection selected; /* what it counts, or counted last */
     bx_vconfig config;
-    bool has_counted; /* it has counted `selected`, or still does */
+    bool has_counted; /* it has counted `selected`, or still counts it */
     bool watched;     /* threshold, edge or a near overflow need the level of every cycle */
     bool high;        /* watched: the condition held in the cycle before `since` */
-    bool stopped;  /* it has overflowed with config.stops; this lasts until its count is written */
-    uint8_t shift; /* the sum's lowest bits are an accumulator, whose carries are the count */
-    uint16_t cpu;  /* a CPU through which its registers are accessed */
+    bool stopped;     /* it has overflowed with config.stops, and its count was not written since */
+    uint8_t shift; /* number of lowest bits of the sum that are an accumulator; its carries are the
+                      count */
+    uint16_t cpu;  /* a CPU that can access its registers */
     uint16_t unit; /* unit within the package or the CPU, which selects its registers */
     uint64_t base, since;
     uint64_t tally; /* plain: the model's tally at `since` */
-    uint64_t fell;  /* when an injected level last ended */
+    uint64_t fell;  /* time when an injected level last ended */
     /* Levels reported to a watched counter. `injected` is set for plain counters, too. */
     bx_vlevel source_level, flag_level;
-    /* number of the flag's watch; BX_NONE: its counting cannot depend on a flag */
+    /* number of the flag's watch; BX_NONE: its counting does not depend on a flag */
     uint16_t flag_watch;
-    uint64_t tally_offset; /* level when the queue tally was set to 0: the tally is lower by this */
-    uint64_t overflow;     /* when it will overflow if no level changes; BX_NEVER */
+    uint64_t tally_offset; /* level when the queue tally was set to 0; the tally is lower by this */
+    uint64_t overflow;     /* time when it will overflow if no level changes; BX_NEVER */
     uint64_t recheck; /* plain: it cannot overflow before this time, at which it is checked again */
     uint64_t arrives; /* time at which its interrupt request reaches the global control */
 } bx_vcounter;
@@ -102,23 +102,24 @@ static inline uint64_t bx_vpmu_mask(const bx_vcounter *c)
 
 /* Registers of one scope are stored block after block, one block for each package or CPU. */
 typedef struct bx_vblock {
-    uint32_t first, size; /* of the first block; of each */
-    uint32_t used;        /* registers laid out so far */
+    uint32_t first, size; /* first register of the first block; size of each block */
+    uint32_t used;        /* number of registers laid out so far */
 } bx_vblock;
 
 /* The position of a catalogue register's instances in a block: unit after unit. */
 typedef struct bx_vlocation {
     uint32_t index;
-    bool of_cpu;     /* one block for each CPU, not for each package */
-    bool of_machine; /* it counts nothing: the machine has only one, for all banks */
+    bool of_cpu;     /* there is one block for each CPU, not for each package */
+    bool of_machine; /* it counts nothing: the machine has one for all banks */
 } bx_vlocation;
 
-/* An address and the register there. PCI and MMIO registers have a mapping for each 32-bit word. */
+/* An address, and the register at it. PCI and MMIO registers have a mapping for each 32-bit word.
+ */
 typedef struct bx_vmapping {
     uint64_t key; /* see bx_vpmu_key; 0: free */
     bx_vlocation at;
-    uint16_t cpu;  /* package of its PCI bus; BX_NONE: the CPU of the access determines it */
-    uint8_t shift; /* of the word within the register */
+    uint16_t cpu;  /* the package of its PCI bus; BX_NONE: the CPU of the access determines it */
+    uint8_t shift; /* position of the word in the register */
 } bx_vmapping;
 
 typedef struct bx_vinjection {
@@ -127,28 +128,30 @@ typedef struct bx_vinjection {
     uint64_t end;
 } bx_vinjection;
 
-enum { BX_VINJECTIONS = 16 }; /* most signals at once */
+enum { BX_VINJECTIONS = 16 }; /* most injected signals at the same time */
 
-enum { BX_VUNDRIVEN = 32 }; /* events that are told apart */
+enum { BX_VUNDRIVEN = 32 }; /* most events that are listed separately */
 
 struct bx_vpmu {
     struct bx_bus bus;
     bx_watcher watcher;
     bx_arena arena;
     bx_vpmu *machine;   /* the first bank: it has the registers that exist only once */
-    bx_vpmu *frozen_by; /* ring of the banks that a freeze stops together; itself: it is alone */
+    bx_vpmu *frozen_by; /* linked ring of the banks that a freeze stops together; itself: the bank
+                           is alone */
     bx_topology topology;
     const bx_cat_cpu *cpu;
     bx_signals *signals;
     unsigned cpus;
 
-    bx_vrules *rules;        /* of every catalogue register; then of passive ones, of fixed words */
-    bx_vlocation *locations; /* of every catalogue register */
+    bx_vrules *rules; /* rules of every catalogue register, then of passive registers, then of fixed
+                         words */
+    bx_vlocation *locations; /* location of every catalogue register */
     bx_vreg *regs;
     bx_vblock package_block, cpu_block;
     bx_vmapping *mappings; /* hash table */
     unsigned mapping_bits;
-    /* Ranges of physical memory: fields whose bits, in their position, are the base address. A
+    /* Ranges of physical memory: fields whose bits, at their position, are the base address. A
      * range is as large as the alignment of its lowest bit. */
     uint16_t *windows;
     unsigned window_count;
@@ -164,7 +167,7 @@ struct bx_vpmu {
     uint64_t delay; /* cycles from an interrupt request to its arrival */
 
     bool *asleep;            /* by CPU */
-    bool *package_requested; /* by package: an interrupt is to be sent */
+    bool *package_requested; /* by package: an interrupt must be sent */
     bool *core_requested;    /* by CPU: one of its own counters requests an interrupt */
     bx_pmi_fn *pmi;
     void *pmi_context;
@@ -179,9 +182,9 @@ static inline bx_vpmu *bx_vpmu_of_watcher(struct bx_watcher *w)
 
 /* ---- build.c ---- */
 
-/* The key of the look-up by address. space: enum bx_space, or BX_VDEVICE; window: of an MMIO
- * register. */
-enum { BX_VDEVICE = 7 }; /* a PCI function exists; its address with offset 0 */
+/* The key of the look-up by address. space: enum bx_space, or BX_VDEVICE; window: the window of an
+ * MMIO register. */
+enum { BX_VDEVICE = 7 }; /* the key of a PCI function that exists, with offset 0 */
 static inline uint64_t bx_vpmu_key(unsigned space, unsigned window, uint64_t address)
 {
     return (uint64_t)(space + 1) << 56 | (uint64_t)window << 48 | address;
@@ -203,8 +206,8 @@ static inline bx_vreg *bx_vpmu_at(const bx_vpmu *v, bx_vlocation at, unsigned cp
 
 /* ---- build_counters.c ---- */
 
-/* Builds the counters after the registers. v->counter_count and v->flag_counter_count tell the room
- * in the arrays. */
+/* Builds the counters after the registers. v->counter_count and v->flag_counter_count are the sizes
+ * of the arrays. */
 void bx_vpmu_build_counters(bx_vpmu *v);
 
 /* ---- bus.c ---- */
@@ -219,13 +222,13 @@ uint64_t bx_vpmu_read_reg(bx_vpmu *v, const bx_vreg *r);
 /* Writes the bits of `which`. false: the write faults, and the register keeps its value. */
 bool bx_vpmu_write_reg(bx_vpmu *v, bx_vreg *r, uint64_t value, uint64_t which);
 
-/* Its register in the catalogue; NULL: a passive one. */
+/* The register's facts in the catalogue; NULL: it is a passive register. */
 const bx_cat_reg *bx_vpmu_facts_of(const bx_vpmu *v, const bx_vreg *r);
 
 /* Another register of the same unit (catalogue index), or one that the package has only once. */
 bx_vreg *bx_vpmu_reg_of_unit(const bx_vpmu *v, const bx_vreg *r, uint16_t reg);
 
-/* A field of a register of which each package has only one, accessed through a CPU. */
+/* A field of a register of which each package has only one. cpu: the CPU of the access. */
 uint64_t bx_vpmu_get(const bx_vpmu *v, uint16_t field, unsigned cpu);
 void bx_vpmu_set(const bx_vpmu *v, uint16_t field, unsigned cpu);
 void bx_vpmu_clear(bx_vpmu *v, uint16_t field, unsigned cpu, uint64_t now);
@@ -244,7 +247,7 @@ void bx_vpmu_select_flag(const struct bx_catalog *c, const bx_cat_counter *count
 
 /* ---- filter.c ---- */
 
-/* The registers that hold modifiers, in the order of bx_selection.filter. */
+/* The registers that contain modifiers, in the order of bx_selection.filter. */
 typedef struct bx_vfilters {
     uint16_t reg[BX_FILTERS];
     unsigned n;
@@ -275,19 +278,20 @@ void bx_vpmu_set_injected(bx_vpmu *v, bx_vcounter *c, uint64_t now);
  * next checked. */
 void bx_vpmu_update_watch(bx_vpmu *v, bx_vcounter *c, uint64_t now);
 
-/* Sets its queue tally to 0. */
+/* Sets the counter's queue tally to 0. */
 void bx_vpmu_reset_tally(bx_vpmu *v, bx_vcounter *c);
 
 /* ---- counter.c ---- */
 
 uint64_t bx_vpmu_count(bx_vpmu *v, bx_vcounter *c);
 void bx_vpmu_set_count(bx_vpmu *v, bx_vcounter *c, uint64_t value);
-void bx_vpmu_zero(bx_vpmu *v, bx_vcounter *c); /* with its accumulator */
+void bx_vpmu_zero(bx_vpmu *v, bx_vcounter *c); /* also clears its accumulator */
 
-/* The sum of its signal; 0 if the model does not produce it. */
+/* The sum of the counter's signal; 0 if the model does not produce it. */
 uint64_t bx_vpmu_tally(const bx_vpmu *v, const bx_vcounter *c);
 
-/* How much it can still count. One count more is a carry out of its width, or a borrow. */
+/* The number that the counter can still count. One more is a carry out of its width, or a borrow.
+ */
 uint64_t bx_vpmu_headroom(const bx_vcounter *c);
 
 /* The time at which a watched counter will have overflowed if no level changes: the end of the
@@ -297,8 +301,7 @@ uint64_t bx_vpmu_predict(const bx_vcounter *c);
 /* Brings the count up to the given time. */
 void bx_vpmu_advance(bx_vpmu *v, bx_vcounter *c, uint64_t now);
 
-/* The injected level that ended at this time does not continue. If it comes back, that is a rise.
- */
+/* The injected level that ended at this time does not continue. If it returns, that is a rise. */
 void bx_vpmu_rearm(bx_vpmu *v, bx_vcounter *c, uint64_t now);
 void bx_vpmu_on_level(struct bx_watcher *w, unsigned id, uint64_t start, uint64_t cycles,
                       uint32_t level);
@@ -314,11 +317,11 @@ uint64_t bx_vpmu_alarm(struct bx_watcher *w, uint64_t now);
 
 /* ---- overflow.c ---- */
 
-/* The counter has overflowed: sets its status bit, and requests its interrupt. */
+/* Handles an overflow of the counter: sets its status bit, and requests its interrupt. */
 void bx_vpmu_overflow(bx_vpmu *v, bx_vcounter *c, uint64_t now);
 
-/* Interrupt requests that have arrived set their status field and freeze the counters. Then
- * interrupts are sent to cores. */
+/* Handles interrupt requests that have arrived: sets their status field, freezes the counters, then
+ * sends interrupts to cores. */
 void bx_vpmu_deliver_requests(bx_vpmu *v, uint64_t now);
 void bx_vpmu_send_interrupts(bx_vpmu *v);
 

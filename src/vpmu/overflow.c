@@ -1,3 +1,4 @@
+/* The effects of an overflow: status bits, freeze, interrupts. */
 #include "vpmu/internal.h"
 
 static bool is_own(const bx_vpmu *v, const bx_vcounter *c)
@@ -5,7 +6,7 @@ static bool is_own(const bx_vpmu *v, const bx_vcounter *c)
     return bx_cat_pmus(v->topology.catalog)[c->facts->pmu].scope != BX_SCOPE_PACKAGE;
 }
 
-/* Sets the status bit. Returns whether it was set before. */
+/* Sets the status bit. Returns whether it was already set. */
 static bool set_status(bx_vpmu *v, const bx_vcounter *c)
 {
     if (c->facts->overflow == BX_NONE)
@@ -18,8 +19,9 @@ static bool set_status(bx_vpmu *v, const bx_vcounter *c)
     return was;
 }
 
-/* 323535-001 p86: where every overflow sets its bit, the counter requests nothing again until that
- * is cleared. A request of a counter whose last request is still on its way is merged with that. */
+/* 323535-001 p86: if every overflow sets its bit, the counter makes no further request until the
+ * bit is cleared. If the counter's last request is still on its way, a new one is merged with it.
+ */
 void bx_vpmu_overflow(bx_vpmu *v, bx_vcounter *c, uint64_t now)
 {
     bool was = set_status(v, c);
@@ -85,7 +87,7 @@ static void send_on(bx_vpmu *v, unsigned package)
             cores &= ~(UINT64_C(1) << i);
     if (cores && v->signals->interrupt)
         v->signals->interrupt(v->signals, package, (unsigned)__builtin_popcountll(cores));
-    /* The handler may write registers: what it changes does not touch this interrupt. */
+    /* The handler may write registers; that does not change this interrupt. */
     for (unsigned i = 0; i < v->topology.cores && i < 64; i++)
         if (cores >> i & 1)
             send(v, first + i);
@@ -99,7 +101,8 @@ void bx_vpmu_send_interrupts(bx_vpmu *v)
         v->package_requested[p] = false;
         send_on(v, p);
     }
-    /* A core's own counters go to its local APIC, whose interrupts wake it. */
+    /* A core's own counters request interrupts from its local APIC, whose interrupts wake the core.
+     */
     for (unsigned cpu = 0; cpu < v->cpus; cpu++) {
         if (!v->core_requested[cpu])
             continue;

@@ -1,9 +1,10 @@
+/* The instruction RDPMC, which reads a core's counters. */
 #include "vpmu/internal.h"
 
 #include <errno.h>
 
-/* The number by which RDPMC knows a counter. Fixed ones have bit 30 and are numbered by themselves
- * (SDM volume 2, RDPMC). */
+/* The number of a counter for RDPMC. Fixed counters have bit 30 and numbers of their own (SDM
+ * volume 2, RDPMC). */
 static uint32_t rdpmc_number(const struct bx_catalog *c, const bx_cat_counter *counter)
 {
     enum { FIXED = 1 << 30 };
@@ -16,7 +17,7 @@ static uint32_t rdpmc_number(const struct bx_catalog *c, const bx_cat_counter *c
     return FIXED | number;
 }
 
-/* RDPMC reads the counters of the core itself, by number; never those of the uncore. */
+/* RDPMC reads the counters of the executing core by number, never those of the uncore. */
 static bx_vcounter *core_counter(bx_vpmu *v, unsigned cpu, uint32_t index)
 {
     const bx_cat_pmu *pmus = bx_cat_pmus(v->topology.catalog);
@@ -29,7 +30,7 @@ static bx_vcounter *core_counter(bx_vpmu *v, unsigned cpu, uint32_t index)
     return NULL;
 }
 
-/* The privilege level that code runs at: 0 in real mode and 3 in virtual-8086 mode, for any cpl. */
+/* The privilege level of code: 0 in real mode, 3 in virtual-8086 mode, for any cpl. */
 static unsigned level_in(enum bx_cpu_mode mode, unsigned cpl)
 {
     return mode == BX_MODE_REAL ? 0 : mode == BX_MODE_V86 ? 3 : cpl;

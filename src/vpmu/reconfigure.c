@@ -1,3 +1,4 @@
+/* A counter's configuration: enables, source, and whether it is watched. */
 #include "vpmu/internal.h"
 
 /* ---- the configuration in the registers ---- */
@@ -9,8 +10,8 @@ bx_vreg *bx_vpmu_reg_of(const bx_vpmu *v, const bx_vcounter *c, uint16_t reg)
     return bx_vpmu_at(v, at, c->cpu);
 }
 
-/* A field of the control register, or of that of several counters; `otherwise` if the counter has
- * no such field. */
+/* A field of the counter's control register, or of one that several counters share. `otherwise`:
+ * the value if there is no such field. */
 static uint64_t control_field(const bx_vpmu *v, const bx_vcounter *c, uint16_t field,
                               uint64_t otherwise)
 {
@@ -21,8 +22,9 @@ static uint64_t control_field(const bx_vpmu *v, const bx_vcounter *c, uint16_t f
     return bx_bits_get(bx_vpmu_reg_of(v, c, reg)->value, f->lo, f->hi);
 }
 
-/* Of the counter, or of another one of its unit. Not bx_counter_is_enabled(): an error there would
- * be repeated here, and no test would see it. Every write comes through here, too. */
+/* Whether the counter, or another one of its unit, is enabled. It does not use
+ * bx_counter_is_enabled(): an error there would be repeated here, and no test would find it. It
+ * must also be fast: every write calls it. */
 static bool is_enabled(const bx_vpmu *v, const bx_vcounter *c, const bx_cat_counter *facts)
 {
     const struct bx_catalog *cat = v->topology.catalog;
@@ -35,7 +37,8 @@ static bool is_enabled(const bx_vpmu *v, const bx_vcounter *c, const bx_cat_coun
     return true;
 }
 
-/* Privilege levels that are counted: all, where the control does not distinguish them. */
+/* The privilege levels that are counted: all levels if the control register does not distinguish
+ * them. */
 static uint8_t levels(const bx_vpmu *v, const bx_vcounter *c)
 {
     return (uint8_t)((control_field(v, c, c->facts->os, 1) ? BX_LEVEL_OS : 0) |
@@ -53,7 +56,7 @@ static uint64_t read_register(const void *of, uint16_t reg)
     return bx_vpmu_reg_of(by->v, by->c, reg)->value;
 }
 
-/* The counter of the same unit that an event follows; NULL: it has a level of its own. */
+/* The counter of the same unit that an event follows; NULL: the event has a level of its own. */
 static const bx_cat_counter *followed(const bx_vpmu *v, const bx_vcounter *c, uint16_t event)
 {
     const struct bx_catalog *cat = v->topology.catalog;
@@ -85,7 +88,7 @@ static void select_source(const bx_vpmu *v, const bx_vcounter *c, bx_vconfig *co
         config->shift++;
 }
 
-/* An event that is defined with its threshold only is compared by the model. */
+/* If an event is defined only with its threshold, the model makes the comparison. */
 static void leave_comparison(const bx_vpmu *v, bx_vconfig *config)
 {
     bx_selection compared = config->source;
@@ -153,11 +156,11 @@ static bool same(const bx_vconfig *a, const bx_vconfig *b)
 
 /* ---- watching ---- */
 
-/* More than any signal adds in one cycle, and the shortest time for which it pays not to watch
- * every cycle. */
+/* MOST_A_CYCLE: more than any signal adds in one cycle. LONG_ENOUGH: the shortest time for which it
+ * pays not to watch every cycle. */
 enum { MOST_A_CYCLE = 1 << 20, LONG_ENOUGH = 1 << 12 };
 
-/* Cycles in which a plain counter cannot overflow. */
+/* The number of cycles in which a plain counter cannot overflow. */
 static uint64_t cycles_without_overflow(const bx_vcounter *c)
 {
     return bx_vpmu_headroom(c) / (MOST_A_CYCLE + c->source_level.injected);
@@ -166,7 +169,7 @@ static uint64_t cycles_without_overflow(const bx_vcounter *c)
 static bool needs_watch(const bx_vcounter *c)
 {
     const bx_vconfig *m = &c->config;
-    /* A tally without an offset is the level: no queue of the model overflows it. */
+    /* A tally without an offset is the level: no queue of the model makes it overflow. */
     bool tally = m->tally && (c->tally_offset || c->source_level.injected);
     return m->counting && (m->edge || m->threshold || m->under_flag || tally ||
                            (m->reports && cycles_without_overflow(c) < LONG_ENOUGH));
@@ -212,7 +215,8 @@ void bx_vpmu_update_watch(bx_vpmu *v, bx_vcounter *c, uint64_t now)
 
 /* ---- changes ---- */
 
-/* Begins another event, with an empty accumulator, and a tally that equals its queue's entries. */
+/* Begins to count another event, with an empty accumulator. The tally equals the entries of the
+ * event's queue. */
 static void begin(bx_vcounter *c, const bx_vconfig *config)
 {
     c->base = (c->base & bx_vpmu_mask(c)) >> c->shift << config->shift;
@@ -227,9 +231,9 @@ void bx_vpmu_reconfigure(bx_vpmu *v, bx_vcounter *c, uint64_t now)
     if (same(&config, &was))
         return;
     bx_vpmu_advance(v, c, now);
-    /* No document says what the edge logic remembers. We read it as: a counter that is enabled or
-     * set to another condition begins as if that condition had not held before. A signal that is
-     * already high then counts as one rise. */
+    /* No document says what the edge logic remembers. We read it as: when a counter is enabled or
+     * set to another condition, it begins as if that condition had not held before. So a signal
+     * that is already high counts as one rise. */
     c->high = c->high && same_condition(&config, &was);
     bool other =
         config.counting && (config.shift != c->shift || !same_source(&config.source, &c->selected));
@@ -274,7 +278,7 @@ void bx_vpmu_reset_tally(bx_vpmu *v, bx_vcounter *c)
     c->source_level.injected = bx_vpmu_injected(v, c, &c->selected);
     if (c->watched)
         stop_watch(v, c);
-    start_watch(v, c); /* which reports the level of this very cycle */
+    start_watch(v, c); /* this reports the level of the present cycle, too */
     c->tally_offset =
         c->source_level.injected +
         (now >= c->source_level.from && now < c->source_level.until ? c->source_level.level : 0);

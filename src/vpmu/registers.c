@@ -1,6 +1,7 @@
+/* The effect of reads and writes on the bits of a register. */
 #include "vpmu/internal.h"
 
-/* A write-only bit without an effect is stored, and read as 0. */
+/* The rules of a register. A write-only bit without an effect is stored, and reads as 0. */
 bx_vrules bx_vpmu_rules(const bx_cat_reg *reg)
 {
     const bx_cat_bits *b = &reg->bits;
@@ -17,14 +18,14 @@ bx_vrules bx_vpmu_rules(const bx_cat_reg *reg)
     };
 }
 
-/* The value with its running bits moved by this number of cycles, later or earlier. */
+/* The value after a number of cycles, which may be negative: adds them to its running bits. */
 static uint64_t after(const bx_vrules *rules, uint64_t value, uint64_t cycles)
 {
     uint64_t lowest = rules->runs & -rules->runs;
     return (value & ~rules->runs) | ((value + lowest * cycles) & rules->runs);
 }
 
-/* Every bit as it stands, the count of a counter included. */
+/* The present value of all bits, also of a counter's count. */
 static uint64_t content(bx_vpmu *v, const bx_vreg *r)
 {
     if (r->rules->runs)
@@ -59,7 +60,7 @@ static bx_vreg *block_of(const bx_vpmu *v, const bx_vreg *r, uint32_t *index)
     return &v->regs[at - *index];
 }
 
-/* Which of the units of its PMU it belongs to. */
+/* The index of the unit, in its PMU, that the register belongs to. */
 static uint32_t unit_of(const bx_vpmu *v, const bx_vreg *r)
 {
     uint32_t index;
@@ -90,7 +91,7 @@ static bool anything_set(bx_vpmu *v, const bx_vreg *r, const bx_cat_gather *g)
     return false;
 }
 
-/* The bits of r that summarise registers of other units and are set. */
+/* The bits of r that summarise registers of other units, and that are set now. */
 static uint64_t gathered(bx_vpmu *v, const bx_vreg *r)
 {
     const struct bx_catalog *cat = v->topology.catalog;

@@ -1,3 +1,4 @@
+/* Finds what a counter selects: code, unit mask, port, filters. */
 #include "vpmu/internal.h"
 
 static const bx_cat_pmu *pmu_of(const struct bx_catalog *c, const bx_cat_counter *counter)
@@ -12,7 +13,7 @@ static bool is_fixed(const bx_cat_counter *counter)
 
 /* ---- places ---- */
 
-/* The sub-register that the control selects; NULL: none. */
+/* The sub-register (place) that the control register selects; NULL: none. */
 static const bx_cat_place *place_of(const struct bx_catalog *c, const bx_cat_pmu *p,
                                     uint64_t control)
 {
@@ -27,8 +28,8 @@ static const bx_cat_place *place_of(const struct bx_catalog *c, const bx_cat_pmu
     return NULL;
 }
 
-/* Bits of the control, besides code and unit mask, that all places use. A plain code is selected
- * while they are 0. */
+/* The bits of the control register, other than code and unit mask, that any place uses. While they
+ * are 0, a plain code is selected. */
 static uint64_t switches(const struct bx_catalog *c, const bx_cat_pmu *p)
 {
     uint64_t common = p->slots.n ? ~UINT64_C(0) : 0;
@@ -44,8 +45,8 @@ static uint64_t switches(const struct bx_catalog *c, const bx_cat_pmu *p)
     return common;
 }
 
-/* The register of a place that corresponds to `reg` of the slot's first place, in which modifiers
- * are described. */
+/* The register of a place that corresponds to `reg` of the slot's first place. The catalogue
+ * describes modifiers in the first place. */
 static uint16_t register_in(const struct bx_catalog *c, const bx_cat_place *place, uint16_t reg)
 {
     if (!place)
@@ -57,14 +58,15 @@ static uint16_t register_in(const struct bx_catalog *c, const bx_cat_place *plac
     return reg;
 }
 
-/* ---- events: which one is counted matters for its filters, its accumulator, its tally ---- */
+/* ---- the event, which determines filters, accumulator and tally ---- */
 
 static unsigned bits_of(uint64_t word)
 {
     return (unsigned)__builtin_popcountll(word);
 }
 
-/* Of the slot's events that a unit mask can mean, the one whose code has the most bits. */
+/* The event of the slot that a unit mask can mean; of several, the one whose code has the most
+ * bits. */
 static uint16_t event_in(const struct bx_catalog *c, const bx_cat_pmu *p, const bx_cat_place *place,
                          uint32_t umask)
 {
@@ -81,7 +83,7 @@ static uint16_t event_in(const struct bx_catalog *c, const bx_cat_pmu *p, const 
     return best;
 }
 
-/* Whether a place's slot has no events: its control code exists, but no table assigns it. */
+/* Whether a place's slot has no events: its control code exists, but no table describes it. */
 static bool is_unassigned(const struct bx_catalog *c, const bx_cat_pmu *p,
                           const bx_cat_place *place)
 {
@@ -91,7 +93,7 @@ static bool is_unassigned(const struct bx_catalog *c, const bx_cat_pmu *p,
     return true;
 }
 
-/* ---- what registers select ---- */
+/* ---- the selection by registers ---- */
 
 static uint64_t field(const struct bx_catalog *c, uint16_t which, uint64_t value)
 {
@@ -105,9 +107,9 @@ static void select_nothing(bx_selection *to)
     to->port = 0;
 }
 
-/* A plain code. A code that the documents have for other counters only counts nothing on this one.
- * Codes that they have nowhere exist: `signal` reaches them. No document says what hardware does.
- */
+/* Selects a plain code. A code that the documents have only for other counters counts nothing on
+ * this one. Codes that they do not have at all exist: the command `signal` reaches them. No
+ * document says what hardware does. */
 static void choose_code(const struct bx_catalog *c, const bx_cat_counter *counter, uint64_t control,
                         bx_selection *to)
 {
@@ -153,8 +155,8 @@ static uint16_t choose(const struct bx_catalog *c, const bx_cat_counter *counter
     return event_in(c, p, place, to->umask);
 }
 
-/* Whether the place's registers hold what the event needs there. A pattern that is not in use, or
- * whose packets are not told (323535-001 p97), is none. */
+/* Whether the place's registers contain what the event needs there. They do not if the pattern is
+ * unused, or if its packets are not described (323535-001 p97). */
 static bool is_set_up(const struct bx_catalog *c, uint16_t event, const bx_cat_place *place,
                       const bx_vreg_reader *registers)
 {
@@ -198,7 +200,7 @@ uint16_t bx_vpmu_select(const struct bx_catalog *c, const bx_cat_counter *counte
 {
     to->counter = counter->index;
     if (is_fixed(counter) || counter->control == BX_NONE)
-        return BX_NONE; /* it keeps its nominal code */
+        return BX_NONE; /* the counter keeps its nominal code */
     return select_by(c, counter, registers->get(registers->of, counter->control), registers, to);
 }
 

@@ -1,3 +1,4 @@
+/* Shares the signals of one model among several banks of virtual PMUs. */
 #include "vpmu/signal_share.h"
 
 #include <stddef.h>
@@ -6,7 +7,7 @@
 
 #define NO_NUMBER UINT32_MAX
 
-/* One of those that share. */
+/* One of the banks that share the signals. */
 struct member {
     bx_signals signals;
     bx_signal_share *share;
@@ -17,7 +18,7 @@ struct member {
     size_t numbers;
 };
 
-/* Whose watch it is, by the model's number; of NULL: the number is free. */
+/* The owner of a watch, by the model's number; m NULL: the number is free. */
 struct owner {
     struct member *of;
     unsigned id;
@@ -85,7 +86,7 @@ static uint32_t number_for(struct member *m, unsigned id)
     return number;
 }
 
-/* ---- what a member calls ---- */
+/* ---- called by a member ---- */
 
 static uint64_t share_now(bx_signals *s)
 {
@@ -124,7 +125,7 @@ static bool share_watch(bx_signals *s, unsigned id, const bx_selection *sel)
     if (number == NO_NUMBER)
         return false;
     m->number[id] = number;
-    share->owners[number] = (struct owner){m, id}; /* a high level is reported at once */
+    share->owners[number] = (struct owner){m, id}; /* now: a high level is reported at once */
     if (share->of->watch(share->of, number, sel))
         return true;
     share_unwatch(s, id);
@@ -163,7 +164,7 @@ static void share_set_prefetchers(bx_signals *s, unsigned core, unsigned off)
     of->set_prefetchers(of, core, off);
 }
 
-/* ---- what the model calls ---- */
+/* ---- called by the model ---- */
 
 static void on_level(struct bx_watcher *w, unsigned number, uint64_t start, uint64_t cycles,
                      uint32_t level)
@@ -174,7 +175,7 @@ static void on_level(struct bx_watcher *w, unsigned number, uint64_t start, uint
         watcher->on_level(watcher, owner->id, start, cycles, level);
 }
 
-/* One that is called may set the alarm of another. */
+/* A member that is called may set the alarm of another one. */
 static uint64_t alarm(struct bx_watcher *w, uint64_t now)
 {
     for (struct member *m = share_of(w)->members; m;) {

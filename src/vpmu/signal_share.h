@@ -9,10 +9,11 @@
 
 typedef struct bx_signal_share bx_signal_share;
 
-/* Becomes the model's watcher. Free it before the model. NULL: out of memory. */
+/* Makes a share, which becomes the model's watcher. Free it before the model. NULL: out of memory.
+ */
 bx_signal_share *bx_signal_share_new(bx_signals *of);
 void bx_signal_share_free(
-    bx_signal_share *share); /* frees all signals that it handed out, too; NULL is fine */
+    bx_signal_share *share); /* also frees all signals that it returned; NULL is fine */
 
 /* Signals for one more bank; NULL: out of memory. */
 bx_signals *bx_signal_share_add(bx_signal_share *share);

@@ -1,3 +1,4 @@
+/* Actions at times of their own: overflows, and ends of injected signals. */
 #include "vpmu/internal.h"
 
 void bx_vpmu_process_overflows(bx_vpmu *v, uint64_t now)

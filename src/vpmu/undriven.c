@@ -8,7 +8,7 @@ static bool is_driven(const bx_vpmu *v, const bx_vcounter *c)
            v->signals->tally(v->signals, &c->selected, &sum);
 }
 
-/* NULL: no room. */
+/* The entry of what the counter counts; NULL: no room. */
 static bx_vundriven *entry_of(bx_vpmu *v, const bx_vcounter *c)
 {
     const bx_selection *sel = &c->selected;

@@ -1,3 +1,4 @@
+/* Further effects of a write: resets, and clearing of bits in other registers. */
 #include "vpmu/internal.h"
 
 static bool is_control_of(const bx_vpmu *v, const bx_vreg *r, const bx_vcounter *c)
@@ -16,8 +17,7 @@ static void reset_control(bx_vpmu *v, bx_vcounter *c)
         bx_vpmu_reconfigure(v, &v->counters[i], v->signals->now(v->signals));
 }
 
-/* A reset bit of a register: resets those of the counters affected by the register that it is meant
- * for. */
+/* Executes a reset bit of a register: resets the affected counters that the bit is for. */
 static void reset_by(bx_vpmu *v, const bx_vreg *r, const bx_cat_field *f)
 {
     for (unsigned i = r->first; i < r->end; i++) {

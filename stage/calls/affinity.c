@@ -1,3 +1,5 @@
+/* Stores the affinity that each thread on stage has set. A thread that has set none inherits one,
+ * found through /proc. */
 #include "stage/calls/affinity.h"
 
 #include <errno.h>
@@ -9,7 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A thread whose affinity was set, by itself or by another one. Times are in ticks since boot. */
+/* A thread whose affinity was set, by itself or by another thread. Times are in ticks since
+ * boot. */
 typedef struct bx_bound_thread {
     pid_t thread;
     uint64_t start_time; /* distinguishes threads that had the same number */
@@ -84,7 +87,8 @@ static bx_bound_thread *add(bx_affinity *a)
     return &a->bound[a->n++];
 }
 
-/* The first thread of a thread's process; for a first thread that of its parent process. */
+/* Returns the first thread of the thread's process. For a first thread, returns the first thread of
+ * the parent process. */
 static pid_t parent_of(pid_t thread, const origin *o)
 {
     return o->process != thread ? o->process : o->parent;
@@ -102,8 +106,8 @@ static bool is_on_stage(pid_t thread)
     return thread == getpid();
 }
 
-/* A thread inherits the affinity that its process had when the thread was created, and a process
- * that of its parent. 0: all CPUs. */
+/* The CPUs that a thread may run on; 0: all. A new thread inherits the affinity of its process, and
+ * a new process that of its parent. */
 static uint64_t mask_of(const bx_affinity *a, pid_t thread)
 {
     uint64_t created_at = UINT64_MAX;

@@ -1,3 +1,4 @@
+/* Messages between stage and reaper over a socket pair, one for each forwarded call. */
 #include "stage/calls/call_proxy.h"
 
 #include "base/error.h"

@@ -1,3 +1,4 @@
+/* Reads and sets capabilities with capget(2) and capset(2). */
 #include "stage/calls/caller_rights.h"
 
 #include <stdio.h>
@@ -5,7 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* thread 0: this one. */
+/* thread 0: the calling thread. */
 static bool get(pid_t thread, bx_own_rights *rights)
 {
     struct __user_cap_header_struct of = {_LINUX_CAPABILITY_VERSION_3, thread};
@@ -43,5 +44,5 @@ bool bx_caller_rights_assume(const bx_call *call, bx_own_rights *ours)
 
 void bx_caller_rights_end(const bx_own_rights *ours)
 {
-    (void)set(ours); /* they are still permitted */
+    (void)set(ours); /* cannot fail: our permitted capabilities were not reduced */
 }

@@ -1,3 +1,4 @@
+/* The seccomp filter that reports the intercepted calls, and the answers through its descriptor. */
 #include "stage/calls/calls.h"
 
 #include "base/error.h"

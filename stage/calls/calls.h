@@ -22,7 +22,7 @@ typedef struct bx_call {
 enum bx_answer {
     BX_CALL_CONTINUES, /* the host's kernel executes the call unchanged */
     BX_CALL_RETURNS,   /* *value: the result, or -errno */
-    BX_CALL_LATER,     /* one of the three functions for answers will be called */
+    BX_CALL_LATER,     /* the handler answers later, with one of the three functions below */
 };
 
 /* Called in the stage's loop. The same loop serves the files, so a handler must not wait, nor open
@@ -35,7 +35,7 @@ typedef enum bx_answer (*bx_call_handler)(void *context, const bx_call *call, in
 int bx_calls_new(bx_calls **c, bx_error *e);
 void bx_calls_free(bx_calls *c); /* calls that still wait return ENOSYS; NULL is fine */
 
-/* At most one handler a call. false: too many calls. */
+/* At most one handler per call. false: too many calls. */
 bool bx_calls_intercept(bx_calls *c, int number, bx_call_handler handler, void *context);
 
 /* Between fork and exec: installs the filter in this process. If execve() is intercepted, so is the
@@ -65,7 +65,7 @@ void bx_call_continue(const bx_call *call);
 void bx_call_return(const bx_call *call, int64_t value);
 bool bx_call_return_fd(const bx_call *call, int fd, bool close_on_exec);
 
-/* A copy of the caller's descriptor `fd`, which the caller of this function closes. -1, errno. */
+/* Returns a copy of the program's descriptor `fd`, which we must close; or -1, with errno. */
 int bx_call_descriptor(const bx_call *call, int fd);
 
 #endif

@@ -1,3 +1,4 @@
+/* Traces threads with ptrace(2): patches their code after an exec, and emulates CPUID at SIGILL. */
 #include "stage/calls/static_cpuid.h"
 
 #include "stage/files/cpuid.h"
@@ -27,8 +28,8 @@ void bx_static_cpuid_before_exec(pid_t thread)
     ptrace(PTRACE_SEIZE, thread, 0, AT_EXEC);
 }
 
-/* If the execve() failed, there is no exec stop. This stop shows that, and the thread is
- * detached. */
+/* If the execve() failed, no exec stop follows. This interrupt causes another stop, at which the
+ * thread is detached. */
 void bx_static_cpuid_after_exec(pid_t thread)
 {
     ptrace(PTRACE_INTERRUPT, thread, 0, 0);
@@ -128,8 +129,7 @@ static void handle_exec(pid_t thread)
 }
 
 /* Three causes: the thread is new; bx_static_cpuid_after_exec() interrupted it; or a signal stops
- * its process. In the last case it stays stopped until SIGCONT, after which it stops here once
- * more. */
+ * its process. In the last case it stays stopped until SIGCONT, which causes another such stop. */
 static void handle_stop(pid_t thread, int number)
 {
     if (number != SIGTRAP)

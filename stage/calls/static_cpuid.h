@@ -13,7 +13,7 @@ typedef struct bx_static_cpuid {
     const bx_affinity *affinity; /* which CPU a thread is on */
 } bx_static_cpuid;
 
-/* To be called before and after a thread's execve() is continued. A thread that a debugger traces
+/* Must be called before and after a thread's execve() is continued. A thread that a debugger traces
  * is left to the debugger. */
 void bx_static_cpuid_before_exec(pid_t thread);
 void bx_static_cpuid_after_exec(pid_t thread);

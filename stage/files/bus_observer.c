@@ -1,3 +1,4 @@
+/* Passes each access to the next bus, then calls the observer with its result. */
 #include "stage/files/bus_observer.h"
 
 #include <stddef.h>

@@ -1,3 +1,5 @@
+/* The leaves of CPUID, made from the catalogue and the topology, and the device that returns
+ * them. */
 #include "stage/files/cpuid.h"
 
 #include "model/model.h"
@@ -37,7 +39,7 @@ static void vendor(bx_cpuid *r)
     memcpy(&r->ecx, "ntel", 4);
 }
 
-/* Of the last model number in the CPU's catalogue file, like proc/cpuinfo. */
+/* The CPU's catalogue file may list several model numbers: this and proc/cpuinfo use the last. */
 static uint32_t signature(const bx_topology *t)
 {
     const bx_cat_cpu *cpu = &bx_cat_cpus(t->catalog)[t->cpu];
@@ -97,9 +99,8 @@ static bx_cpuid levels(const bx_topology *t, unsigned cpu, uint32_t i)
     return (bx_cpuid){0, 0, i & 0xff, apic};
 }
 
-/* A described core PMU, or else version 3 with 4 counters and 3 fixed ones of 48 bits. All 7
- * events.
- */
+/* Leaf 0AH: the core PMU that the catalogue describes. If it describes none: version 3 with 4
+ * general and 3 fixed counters of 48 bits. All 7 architectural events exist. */
 static bx_cpuid monitoring(const bx_topology *t)
 {
     const struct bx_catalog *c = t->catalog;

@@ -1,3 +1,4 @@
+/* CPU lists and CPU masks, as text. */
 #include "stage/files/cpulist.h"
 
 #include <inttypes.h>

@@ -1,3 +1,5 @@
+/* Device files of MSRs, PCI configuration space and memory: each access becomes accesses of a
+ * bus. */
 #include "stage/files/device.h"
 
 #include "catalog/catalog.h"

@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* All return 0 or an errno. number: which device of its kind, or for a device with open(), the
- * number that open() set for the opened file. *done: bytes read or written. */
+/* All functions return 0 or an errno. number: which device of its kind; for a device with open(),
+ * the number that open() gave to the opened file. *done: bytes read or written. */
 typedef struct bx_device {
     int (*read)(void *context, uint64_t number, uint64_t offset, char *to, size_t n, size_t *done);
     int (*write)(void *context, uint64_t number, uint64_t offset, const char *from, size_t n,
@@ -21,7 +21,7 @@ typedef struct bx_device {
                  uint64_t *result); /* 8 bytes, copied out if the command's number says so */
 } bx_device;
 
-/* Their context is a struct bx_bus. */
+/* The context of these devices is a struct bx_bus. */
 extern const bx_device bx_device_msr; /* number: logical CPU */
 extern const bx_device bx_device_pci; /* number: address of the function's first register */
 extern const bx_device bx_device_memory;

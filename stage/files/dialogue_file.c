@@ -1,3 +1,4 @@
+/* Runs a register dialogue on the machine, and keeps what the last write printed. */
 #include "stage/files/dialogue_file.h"
 
 #include "base/error.h"
@@ -12,10 +13,10 @@ struct bx_dialogue_file {
     bx_buf printed;
     bool (*stop)(void *context); /* NULL: never */
     void *context;
-    bool stopped; /* the write that is executed */
+    bool stopped; /* the current write has to end with EINTR */
 };
 
-/* What one write may print: interrupts can print without end. */
+/* Most bytes that one write may print: interrupts can print without end. */
 enum { MOST_PRINTED = 1 << 24 };
 
 static bool stops(void *context)

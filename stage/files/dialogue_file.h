@@ -9,7 +9,7 @@ typedef struct bx_dialogue_file bx_dialogue_file;
 
 /* The machine must outlive it. */
 int bx_dialogue_file_new(bx_machine *m, bx_dialogue_file **f, bx_error *e);
-/* stop(context) is called again and again while a write takes long. true: the write fails with
+/* stop(context) is called repeatedly during a long write. If it returns true, the write fails with
  * EINTR. */
 void bx_dialogue_file_stop_if(bx_dialogue_file *f, bool (*stop)(void *context), void *context);
 void bx_dialogue_file_free(bx_dialogue_file *f); /* NULL is fine */

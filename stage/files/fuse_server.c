@@ -1,3 +1,5 @@
+/* The requests of FUSE, the mount, and the loop that serves both the requests and other
+ * descriptors. */
 #define FUSE_USE_VERSION 34
 
 #include "stage/files/fuse_server.h"
@@ -23,7 +25,7 @@ enum { BEFORE_ACCESS = 100000, BETWEEN_ACCESSES = 300000 };
 
 enum { MAX_DESCRIPTORS = 4 };
 
-/* A request that arrived during an access that takes long. */
+/* A request that arrived during a long access. */
 typedef struct waiting {
     struct fuse_buf request;
     struct waiting *next;
@@ -36,7 +38,7 @@ struct bx_fuse_server {
     struct fuse_buf request;
     waiting *waiting;  /* in the order of their arrival */
     fuse_req_t writes; /* the write that is executed now; NULL: none */
-    const int *urgent; /* n_urgent descriptors that end it */
+    const int *urgent; /* the write ends when one of these n_urgent descriptors is readable */
     size_t n_urgent;
     bool mounted, out_of_memory;
     bool begun; /* FUSE has accepted the kernel's first request */
@@ -268,7 +270,8 @@ static void do_readdir(fuse_req_t request, fuse_ino_t inode, size_t n, off_t off
     free(bytes);
 }
 
-/* Otherwise open() with O_TRUNC would empty a text in the kernel's cache without do_setattr(). */
+/* Turns atomic O_TRUNC off. With it, open() would empty a text in the kernel's cache without
+ * do_setattr(). */
 static void do_init(void *server, struct fuse_conn_info *connection)
 {
     ((bx_fuse_server *)server)->begun = true;
@@ -289,7 +292,7 @@ static const struct fuse_lowlevel_ops operations = {
     .readdir = do_readdir,
 };
 
-/* Removes it from the list; the caller frees its memory. */
+/* Removes the first waiting request from the list; the caller frees its memory. */
 static struct fuse_buf first_waiting(bx_fuse_server *s)
 {
     waiting *w = s->waiting;
@@ -331,8 +334,8 @@ static void discard_log(enum fuse_log_level level, const char *format, va_list a
 
 static int mount_at(bx_fuse_server *s, const char *folder, bool watched, bx_error *e)
 {
-    /* In a mount namespace only the program can reach the files, so all users may: the program can
-     * change its user. */
+    /* In a mount namespace only the program can reach the files. They are open to all users,
+     * because the program can change its user. */
     char name[] = "boxscore", o[] = "-o", what[] = "fsname=boxscore,nosuid,nodev",
          all[] = "fsname=boxscore,nosuid,nodev,allow_other,default_permissions";
     char *argv[] = {name, o, watched ? what : all, NULL};
@@ -348,7 +351,7 @@ static int mount_at(bx_fuse_server *s, const char *folder, bool watched, bx_erro
         return BX_OK;
     if (!s->session || errno == ENOMEM)
         return bx_out_of_memory(e);
-    if (errno == EINVAL) /* FUSE has removed what it lacked memory to mount */
+    if (errno == EINVAL) /* FUSE may have undone the mount for lack of memory */
         return bx_fail(e, BX_NO_MEMORY, 0, 0,
                        "nothing can be mounted at '%s': out of memory, or the kernel refuses it",
                        folder);
@@ -418,8 +421,8 @@ static void take_waiting(bx_fuse_server *s)
     free(request.mem);
 }
 
-/* Interrupts are for requests that have arrived before, so they are taken at once. false: nothing
- * could be received. */
+/* Receives a request during a long access, and queues it. An interrupt is for an earlier request,
+ * so it is handled at once. false: nothing could be received. */
 static bool receive_during_access(bx_fuse_server *s)
 {
     waiting *w = calloc(1, sizeof *w), **end = &s->waiting;

@@ -1,3 +1,5 @@
+/* Fills the tree from the catalogue and the topology: proc/cpuinfo, CPUs, NUMA nodes, device
+ * files. */
 #include "stage/files/machine_files.h"
 
 #include "base/buf.h"

@@ -1,3 +1,5 @@
+/* The file is a memfd of the whole physical address range, mapped once. Only pages with registers
+ * take memory. */
 #include "stage/files/memory_mirror.h"
 
 #include "base/error.h"
@@ -43,8 +45,8 @@ static bool collect(bx_memory_mirror *m)
     return m->regs;
 }
 
-/* Only our own mapping can write, and the size is fixed: a page that a program had cut off would
- * kill us. memfd_create(2), fcntl(2). */
+/* Seals the file: only our own mapping can write, and the size is fixed. If a program could cut off
+ * a page, our next access to it would kill us. memfd_create(2), fcntl(2). */
 static bool make_file(bx_memory_mirror *m, const char *file)
 {
     const int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_FUTURE_WRITE | F_SEAL_SEAL;

@@ -1,7 +1,7 @@
 /* A sparse file with a copy of the memory-mapped registers, for programs that call mmap() on
- * /dev/mem: no file served by FUSE can be mapped there. The copy is refreshed again and again. The
- * registers are counters that cannot be written, and the file cannot either: write() and writable
- * shared mappings return EPERM. */
+ * /dev/mem. They could not map a device file that FUSE serves. The copy is refreshed repeatedly.
+ * The registers are read-only counters, so the file is read-only, too: write() and writable shared
+ * mappings return EPERM. */
 #ifndef BX_STAGE_FILES_MEMORY_MIRROR_H
 #define BX_STAGE_FILES_MEMORY_MIRROR_H
 

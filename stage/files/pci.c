@@ -1,3 +1,4 @@
+/* Finds the PCI functions that the catalogue describes, and adds the files of each. */
 #include "stage/files/pci.h"
 
 #include "base/buf.h"
@@ -39,8 +40,8 @@ static unsigned read_register(const tree_builder *b, uint64_t function, unsigned
     return (unsigned)value;
 }
 
-/* Its line in proc/bus/pci/devices: bus and slot, vendor and device, interrupt, six base addresses
- * and the ROM, their sizes. */
+/* Adds the function's line to proc/bus/pci/devices: bus and slot, vendor and device, interrupt, six
+ * base addresses and the ROM's, and their sizes. */
 static void list(tree_builder *b, uint64_t function, unsigned vendor, unsigned device)
 {
     bx_buf_f(&b->devices, "%04x\t%04x%04x\t0", (unsigned)(function >> 12), vendor, device);
@@ -96,7 +97,8 @@ static void add_function(tree_builder *b, uint64_t function, unsigned package)
     list(b, function, vendor, device);
 }
 
-/* The function with a register of a unit, in each package that has one of its own. */
+/* Adds the function that has a register of a unit, once for each package with a function of its
+ * own. */
 static void add_functions(tree_builder *b, unsigned reg, unsigned unit)
 {
     const bx_topology *t = &b->machine->topology;
@@ -106,7 +108,7 @@ static void add_functions(tree_builder *b, unsigned reg, unsigned unit)
                      package);
 }
 
-/* The functions with registers of PMUs. */
+/* Adds the functions that have registers of PMUs. */
 static void add_described(tree_builder *b)
 {
     const bx_topology *t = &b->machine->topology;
@@ -135,8 +137,8 @@ static void add_passive(tree_builder *b)
         }
 }
 
-/* PCI Firmware Specification 3.0, section 4.1.2: the ACPI table MCFG, with one range of buses: all
- * of segment 0. PCM looks for functions on the buses that it names. */
+/* Adds the ACPI table MCFG, with one range: all buses of segment 0 (PCI Firmware Specification 3.0,
+ * section 4.1.2). PCM looks for functions on the buses that the table names. */
 static void add_table(tree_builder *b)
 {
     enum { LENGTH = 4, REVISION = 8, SUM = 9, OEM = 10, BASE = 44, LAST_BUS = 55, SIZE = 60 };

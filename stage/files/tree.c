@@ -1,3 +1,4 @@
+/* The nodes of the tree are in one array; each node has the index of its parent. */
 #include "stage/files/tree.h"
 
 #include "base/buf.h"

@@ -31,8 +31,8 @@ enum { BX_TREE_NO_NODE = -1 };
 void bx_tree_new(bx_tree *t);
 void bx_tree_free(bx_tree *t);
 
-/* Each creates the folders of its path that are missing. Paths begin and end without a slash. Names
- * and texts are copied; a device and its context must outlive the tree. */
+/* Each of these functions creates the folders that are missing in its path. Paths begin and end
+ * without a slash. Names and texts are copied; a device and its context must outlive the tree. */
 size_t bx_tree_folder(bx_tree *t, const char *path); /* the index of its node */
 void bx_tree_text(bx_tree *t, const char *path, bx_str text);
 void bx_tree_line(bx_tree *t, const char *path, const char *format, ...)

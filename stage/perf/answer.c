@@ -52,8 +52,8 @@ static bool opened_by_us(const bx_staged_perf *p, const bx_open_request *request
            !CPU_ISSET((int)request->cpu, &p->host);
 }
 
-/* Whether the event is one of the machine's PMUs. Generic hardware events are, if the core has a
- * PMU. */
+/* Whether one of the machine's PMUs counts the event. If the core has a PMU, that PMU counts
+ * generic hardware events. */
 static bool is_ours(const bx_staged_perf *p, uint32_t type)
 {
     bool core = bx_event_source_of_type(p->validation.sources, PERF_TYPE_RAW);

@@ -1,3 +1,4 @@
+/* Reads a perf_event_attr of any size, and checks it. */
 #include "stage/perf/attr.h"
 
 #include <errno.h>

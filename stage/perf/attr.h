@@ -14,7 +14,7 @@ enum {
     BX_ATTR_SIZE_MAX = 4096,
 };
 
-/* The arguments of a perf_event_open() but the group. */
+/* The arguments of a perf_event_open(), except the group. */
 typedef struct bx_open_request {
     union {
         struct perf_event_attr attr;
@@ -31,7 +31,7 @@ size_t bx_attr_size(uint32_t claimed);
  * know are not 0. */
 int bx_attr_read(bx_open_request *request, const unsigned char *bytes, size_t n);
 
-/* Checks flags and reserved bits, whatever the PMU. 0 or an errno. */
+/* Checks flags and reserved bits, the same for all PMUs. 0 or an errno. */
 int bx_attr_check(const bx_open_request *request);
 
 /* Checks the request for a PMU without interrupts. levels: the PMU can count user and kernel mode

@@ -1,3 +1,4 @@
+/* Executes the steps of a plan on one box's registers, and reads its counters. */
 #include "stage/perf/opened_events.h"
 
 #include "base/bits.h"

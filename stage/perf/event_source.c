@@ -1,3 +1,4 @@
+/* Names PMUs and format terms as Linux does, and translates config words to events and back. */
 #include "stage/perf/event_source.h"
 
 #include "base/bits.h"

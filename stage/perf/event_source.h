@@ -21,7 +21,7 @@ typedef struct bx_event_source {
     uint8_t n;
     uint16_t pmu[BX_EVENT_SOURCE_PMUS]; /* catalogue indices */
     uint16_t unit;
-    bool of_cpus; /* one a CPU; else one a package, addressed by the package's first CPU */
+    bool of_cpus; /* one per CPU; else one per package, addressed by the package's first CPU */
 } bx_event_source;
 
 typedef struct bx_event_sources {

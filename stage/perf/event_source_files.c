@@ -1,3 +1,4 @@
+/* Writes the files of the machine's PMUs, and copies those of the host's software PMUs. */
 #include "stage/perf/event_source_files.h"
 
 #include "event/foreign_names.h"

@@ -1,3 +1,4 @@
+/* Groups of events: their members, times and results. */
 #include "stage/perf/opened_events.h"
 
 #include "stage/perf/read_format.h"

@@ -20,7 +20,7 @@ typedef struct bx_staged_event {
     uint64_t id;
     uint8_t state;                  /* enum bx_staged_state */
     bool has_counter;               /* it has a counter now */
-    bool selected;                  /* leaders: the group is to get counters */
+    bool selected;                  /* leaders: the group has to get counters */
     struct bx_staged_event *leader; /* of its group; a leader points to itself */
     struct bx_staged_event *next;   /* next event of the group, of which the leader is the first */
     struct bx_staged_event *next_group; /* leaders: the next group of the box */
@@ -44,7 +44,7 @@ typedef struct bx_staged_box {
     const bx_event_source *source;
     unsigned package;        /* or CPU */
     bx_staged_event *groups; /* in the order in which they get counters */
-    bx_evsel *events;        /* that are counted now */
+    bx_evsel *events;        /* the events that are counted now */
     bx_schedule schedule;
     bx_plan plan;
     bx_staged_counter *counters; /* n, one a counted event */

@@ -1,3 +1,5 @@
+/* The thread takes jobs from a pipe. It opens the event's file, or an event of the host, for
+ * each. */
 #include "stage/perf/opener_thread.h"
 
 #include "stage/calls/caller_rights.h"
@@ -43,7 +45,7 @@ static bool is_ours(const bx_opener_thread *o, int fd)
            here.st_ino == there.st_ino;
 }
 
-/* Answers the call with the descriptor, or with -err if it is negative. */
+/* Answers the call with the descriptor, or with -err if the descriptor is negative. */
 static void finish(const bx_open_job *job, int fd, int err)
 {
     if (fd < 0 || !bx_call_return_fd(&job->call, fd, job->request.flags & PERF_FLAG_FD_CLOEXEC))
@@ -176,7 +178,8 @@ static int begin(bx_opener_thread *o)
     sigset_t all, before;
     if (pipe2(o->calls, O_CLOEXEC) != 0)
         return errno;
-    fcntl(o->calls[1], F_SETFL, O_NONBLOCK); /* the thread may wait for the loop */
+    /* The loop must not wait for the thread, which may be waiting for the loop. */
+    fcntl(o->calls[1], F_SETFL, O_NONBLOCK);
     raise_descriptor_limit();
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before);

@@ -17,12 +17,12 @@ typedef struct bx_open_job {
     int group; /* the group leader's descriptor in the program; -1: none */
     bool host; /* an event of the host's kernel, opened on `host_cpu` with the caller's rights */
     int host_cpu;
-    int host_event;  /* its descriptor for the loop, which takes it and sets -1; -1: none */
+    int host_event;  /* descriptor of that event, until the loop takes it; -1: none, or taken */
     uint64_t leader; /* the leader's event id, which the thread looks up; 0: none */
 } bx_open_job;
 
 /* Called in the thread: reads the arguments of job->call and fills in the job. BX_CALL_LATER: the
- * thread is to open the event. */
+ * thread has to open the event. */
 typedef enum bx_answer (*bx_open_preparer)(void *context, bx_open_job *job, int64_t *value);
 
 /* path: of the file to open; not copied. The thread starts with the first job. NULL: out of

@@ -1,3 +1,4 @@
+/* The device whose open files are events: open, read and ioctl. It also advances multiplexing. */
 #include "stage/perf/perf.h"
 
 #include "base/error.h"
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Event ids from 2^40 on, which no event of the host has. */
+/* Our event ids begin at 2^40. No event of the host has such an id. */
 enum { FIRST_ID_SHIFT = 40 };
 
 int bx_staged_new(bx_stage_clock *clock, const bx_event_sources *sources, struct bx_bus *bus,
@@ -54,8 +55,8 @@ void bx_staged_free(bx_staged_perf *p)
 
 /* ---- time ---- */
 
-/* The machine's time in ns. Each call returns a greater value, so that an event that had a counter
- * has a running time. */
+/* The machine's time in ns. Each call returns a greater value, so the running time of an event that
+ * had a counter is not 0. */
 static uint64_t now(bx_staged_perf *p)
 {
     uint64_t hz = p->clock->hz ? p->clock->hz : (uint64_t)bx_machine_hz(p->clock->machine);
@@ -169,12 +170,12 @@ static void release_event(void *context, uint64_t number)
     for (size_t i = 0; i < p->n; i++)
         if (p->events[i] == e)
             p->events[i] = p->events[--p->n];
-    if (e->box) { /* its counter is free */
+    if (e->box) { /* its counter has become free */
         bx_staged_box_reschedule(&p->boxes, e->box, now(p), true);
         update_ticks(p);
     }
     for (size_t i = 0; e->leader == e && i < p->n; i++)
-        if (!p->events[i]->box) /* it may have been in the group */
+        if (!p->events[i]->box) /* an event of the host; it may have been in the group */
             reschedule(p, p->events[i], false);
     free_event(e);
 }

@@ -1,3 +1,4 @@
+/* Lays out the values, times and ids of a read() as the read_format asks for. */
 #include "stage/perf/read_format.h"
 
 #include <linux/perf_event.h>

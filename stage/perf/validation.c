@@ -1,3 +1,4 @@
+/* Checks an event against the machine's PMUs, and a group against the counters of its box. */
 #include "stage/perf/validation.h"
 
 #include "base/str.h"

@@ -75,7 +75,7 @@ static void on_sigill(int number, siginfo_t *info, void *context)
     else if (program_action.sa_handler != SIG_DFL && program_action.sa_handler != SIG_IGN)
         program_action.sa_handler(number);
     else
-        real_sigaction(number, &program_action, NULL); /* it occurs again, and ends the program */
+        real_sigaction(number, &program_action, NULL); /* the next SIGILL ends the program */
 }
 
 /* ---- the code ---- */

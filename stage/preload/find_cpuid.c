@@ -1,3 +1,5 @@
+/* Looks for the bytes of CPUID. Bytes inside another instruction do not count, so it walks from
+ * instruction to instruction. */
 #include "stage/preload/find_cpuid.h"
 
 #include "stage/preload/instruction_length.h"

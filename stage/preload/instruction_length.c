@@ -1,4 +1,5 @@
-/* SDM volume 2, chapter 2 and appendix A: prefixes, opcode maps, ModRM, immediates. */
+/* Adds up the parts of an instruction: prefixes, opcode, ModRM and what follows it, immediates. SDM
+ * volume 2, chapter 2 and appendix A. */
 #include "stage/preload/instruction_length.h"
 
 #include <stdbool.h>
@@ -49,7 +50,7 @@ static size_t immediate_one(const walk *w, uint8_t op, uint8_t modrm)
         return w->wide ? 8 : operand(w);
     if (within(op, 0xa0, 0xa3))
         return 8;
-    if (op == 0xf6 || op == 0xf7) /* TEST, of the group */
+    if (op == 0xf6 || op == 0xf7) /* only TEST, of this opcode's group, has an immediate */
         return (modrm >> 3 & 7) > 1 ? 0 : op == 0xf6 ? 1 : operand(w);
     if (within(op, 0x70, 0x7f) || within(op, 0xb0, 0xb7) || within(op, 0xe0, 0xe7))
         return 1;

@@ -1,3 +1,5 @@
+/* Makes the namespace and a /dev for it, adds the preloaded library, and mounts the machine's
+ * files. */
 #include "stage/process/mount_namespace.h"
 
 #include "base/buf.h"
@@ -27,7 +29,7 @@ static bool write_file(const char *file, const char *text)
     return good;
 }
 
-/* An unprivileged user is root in a user namespace of his own. */
+/* Makes an unprivileged user root in the new user namespace. */
 static bool become_root(uid_t user, gid_t group)
 {
     char users[48], groups[48];
@@ -67,8 +69,8 @@ static bool is_replaced(const char *name)
     return false;
 }
 
-/* Makes one entry of a host's folder, open as `old`, visible in the new folder. An entry for which
- * that fails is left out. */
+/* Makes one entry of a host's folder, open as `old`, visible in the new folder. An entry that
+ * cannot be made visible is left out. */
 static void bind_entry(int old, const char *folder, const char *name)
 {
     char from[320], to[320], target[4096];
@@ -149,7 +151,7 @@ int bx_mount_namespace_enter(const char *preload, bx_error *e)
 
 #define SOURCES "/sys/bus/event_source/devices"
 
-/* Whether an entry of the host's /sys/devices, open as `devices`, is not shown: its PMUs and PCI
+/* Whether an entry of the host's /sys/devices, open as `devices`, is hidden: a PMU or PCI
  * devices. */
 static bool is_hidden(int devices, const char *name)
 {
@@ -178,7 +180,7 @@ static int link_sources(void)
 }
 
 /* libpfm4 looks for PMUs in /sys/devices, where no file can be created. So a new folder replaces
- * it, with the host's entries that are not hidden, and with the machine's PMUs. 0 or an errno. */
+ * it. It has the host's entries that are not hidden, and the machine's PMUs. 0 or an errno. */
 static int cover_devices(void)
 {
     int old = open("/sys/devices", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -194,7 +196,7 @@ static int cover_devices(void)
     return err ? err : link_sources();
 }
 
-/* 0 or an errno. A path that the host's kernel does not have need not be covered. */
+/* 0 or an errno. A path that the host's kernel lacks is skipped. */
 static int cover_all(void)
 {
     static const char *const parts[] = {
@@ -217,14 +219,14 @@ static int cover_all(void)
     return err == ENOENT ? 0 : err;
 }
 
-/* The process waits for files that its parent serves. If the parent is killed while it answers,
- * the wait ends only when nobody has the connection's descriptor any more: SIGKILL does not end it.
- */
+/* Makes this process end with its parent, which serves the files that this process waits for. If
+ * the parent is killed while it answers, SIGKILL does not end that wait. The wait ends when no
+ * process has the descriptor of the FUSE connection any more, so this process closes its copy. */
 static void end_with(pid_t parent)
 {
     close_range(STDERR_FILENO + 1, ~0u, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) /* it ended before the prctl() */
+    if (getppid() != parent) /* the parent ended before the prctl() */
         _exit(1);
 }
 

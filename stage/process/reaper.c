@@ -1,3 +1,5 @@
+/* The processes wait for signals and children with poll(). prctl() makes them inherit orphans, and
+ * reports the end of the parent. */
 #include "stage/process/reaper.h"
 
 #include <errno.h>
@@ -12,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Kills all children, and their children as they become ours. */
+/* Kills all children, and their children when these become ours. */
 static void end_all(void)
 {
     char file[64];
@@ -46,7 +48,7 @@ static bool reap(pid_t program, const bx_reaper_work *work, int *status)
     return ended;
 }
 
-/* Closes inherited descriptors: other processes wait until all copies of a pipe are closed. */
+/* Closes inherited descriptors: other processes may wait until all copies of a pipe are closed. */
 static void close_descriptors(const bx_reaper_work *work)
 {
     unsigned first = STDERR_FILENO + 1;
@@ -104,7 +106,7 @@ static void fork_below_reaper(pid_t parent, const bx_reaper_work *work)
     sigprocmask(SIG_BLOCK, &awaited, &before);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     prctl(PR_SET_PDEATHSIG, BX_REAPER_END); /* from the kernel when our parent has ended */
-    if (getppid() != parent)                /* it ended before the prctl() */
+    if (getppid() != parent)                /* the parent ended before the prctl() */
         _exit(EXIT_FAILURE);
     /* We may have inherited an ignored SIGCHLD, with which waitpid() finds no children. */
     void (*children)(int) = signal(SIGCHLD, SIG_DFL);

@@ -1,6 +1,6 @@
 /* Two processes between the stage and a program, one below the other. Each kills all processes that
- * are left when the other one, or the stage, ends or is killed. So nothing that the program starts
- * outlives the stage. */
+ * are left when the other one, or the stage, ends or is killed. So no process that the program
+ * starts outlives the stage. */
 #ifndef BX_STAGE_PROCESS_REAPER_H
 #define BX_STAGE_PROCESS_REAPER_H
 
@@ -18,10 +18,10 @@ typedef struct bx_reaper_work {
     void *context;
 } bx_reaper_work;
 
-/* To be called in a child process of `parent`. Returns in a new process only, which becomes the
+/* Must be called in a child process of `parent`. Returns only in a new process, which becomes the
  * program. The calling process and one child of it become the reapers: they pass on signals that
- * processes send to them, kill what is left when the program has ended, and exit with the program's
- * status as a shell reports it. work may be NULL. */
+ * processes send to them, kill the remaining processes when the program has ended, and exit with
+ * the program's status as a shell reports it. work may be NULL. */
 void bx_reaper_fork(pid_t parent, const bx_reaper_work *work);
 
 #endif

@@ -1,3 +1,5 @@
+/* The watchdog waits at a pipe. If it reads the end of file and no byte, the stage has died, and it
+ * unmounts the folder. */
 #include "stage/process/unmount_watchdog.h"
 
 #include <errno.h>
@@ -13,7 +15,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Closes inherited descriptors but the pipe: other processes wait until all copies are closed. */
+/* Closes inherited descriptors except the pipe: other processes may wait until all copies are
+ * closed. */
 static void close_descriptors(int pipe_end)
 {
     int null = open("/dev/null", O_RDWR);

@@ -9,11 +9,12 @@ typedef struct bx_unmount_watchdog {
     int alive; /* our end of a pipe, which the kernel closes when we end; -1: none */
 } bx_unmount_watchdog;
 
-/* To be called before the folder is mounted, so that the watchdog does not hold the mount open. 0
+/* Must be called before the folder is mounted, so that the watchdog does not keep the mount busy. 0
  * or an errno. */
 int bx_unmount_watchdog_start(bx_unmount_watchdog *w, const char *folder);
 
-/* The folder is unmounted: ends the process. Can be called twice, and without a start. */
+/* Ends the process. The folder must be unmounted before. Can be called twice, and without a
+ * start. */
 void bx_unmount_watchdog_dismiss(bx_unmount_watchdog *w);
 
 #endif

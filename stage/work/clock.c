@@ -1,3 +1,4 @@
+/* Runs the machine in steps, and adjusts the length of a step to the speed of the model. */
 #include "stage/work/clock.h"
 
 #include "machine/machine.h"
@@ -7,9 +8,9 @@
 enum {
     SECOND = 1000000000,
     TICK_MS = 1,         /* ms between two catch-ups while no request arrives */
-    MAX_LAG = 10000000,  /* ns: a longer lag is forgiven, not made up for */
+    MAX_LAG = 10000000,  /* ns: a longer lag is not made up for */
     ASLEEP = 20000000,   /* ns without an access after which the program may be sleeping */
-    MIN_STEP_NS = 50000, /* ns of the host's time that a step should take, at least and at most */
+    MIN_STEP_NS = 50000, /* ns of the host's time: a step takes at least this, at most the next */
     MAX_STEP_NS = 150000,
     SMALLEST_STEP = 1 << 8,
     LARGEST_STEP = 1 << 26,

@@ -16,19 +16,19 @@ typedef struct bx_stage_clock {
     uint64_t cycle_base;  /* cycles */
     uint64_t loaded;      /* accesses of the machine when the work was started last */
     uint64_t accesses;    /* accesses when the program was last seen to make one */
-    uint64_t active;      /* wall clock then, ns */
+    uint64_t active;      /* wall clock at that access, ns */
     void (*advanced)(void *context); /* called by bx_stage_clock_notify(); may be NULL */
     void *context;
     uint64_t step;    /* cycles that the model runs between two readings of the wall clock */
     bx_error trouble; /* why the work was given up; code BX_OK: it was not */
 } bx_stage_clock;
 
-/* Starts the work. A program is waited for until it makes its first access. BX_BAD_INPUT with a
- * span in the workload, or the errors of starting a program. */
+/* Starts the work. If that is a program, time waits until it makes its first access. BX_BAD_INPUT
+ * with a span in the workload, or the errors of starting a program. */
 int bx_stage_clock_begin(bx_stage_clock *c, bx_error *e);
 
 /* Advances the machine towards the wall clock, for at most `budget` ns of the host's time, plus one
- * step. Notifies. */
+ * step. Then calls bx_stage_clock_notify(). */
 void bx_stage_clock_catch_up(bx_stage_clock *c, uint64_t budget);
 
 /* Calls `advanced`: registers may have changed. */

@@ -1,3 +1,5 @@
+/* Splits the command into words, starts the launcher, and reads from /proc whether the program
+ * sleeps. */
 #include "stage/work/follow.h"
 
 #include "base/error.h"
@@ -129,7 +131,7 @@ static bool send_descriptor(int link, int fd)
     return sendmsg(link, &m, MSG_NOSIGNAL) == 1;
 }
 
-/* Only standard error is kept: the output would be taken for that of the program on stage. */
+/* Keeps only standard error: standard output would be taken for that of the program on stage. */
 static void start(char *const words[], pid_t stage, int trace)
 {
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -140,8 +142,8 @@ static void start(char *const words[], pid_t stage, int trace)
     _exit(127);
 }
 
-/* The terminal's signals are for the program on stage. In a session of its own the launcher gets
- * none of them. */
+/* The terminal's signals are for the program on stage. The launcher is in a session of its own, so
+ * it gets none of them. */
 static void serve(char *const words[], pid_t stage, int link)
 {
     setsid();

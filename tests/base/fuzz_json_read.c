@@ -1,5 +1,5 @@
-/* JSON: whatever our parser accepts, json-c accepts, too, and reads it the same. json-c is not our
- * own parser. */
+/* Our JSON parser against json-c: json-c accepts whatever ours accepts, and reads the same
+ * values. */
 #include "base/json_read.h"
 #include "fuzz/fuzz.h"
 
@@ -18,13 +18,13 @@ static void same_elements(const bx_json_value *v, json_object *o)
     FUZZ_MUST(n == json_object_array_length(o));
 }
 
-/* json-c's keys end at a NUL, and of equal ones it keeps the last. */
+/* In json-c a key ends at a NUL, and the last of equal keys is kept. */
 static void same_members(const bx_json_value *v, json_object *o)
 {
     for (const bx_json_value *member = v->first; member; member = member->next) {
         json_object *other;
         if (memchr(member->key.p, 0, member->key.n) || strpbrk(member->key.p, "\xf0\xf1"))
-            continue; /* or one that it replaces: below */
+            continue; /* or characters that json-c replaces: is_replaced() */
         FUZZ_MUST(json_object_object_get_ex(o, member->key.p, &other));
         const bx_json_value *last = bx_json_member(v, member->key.p);
         FUZZ_MUST(last && last->kind <= BX_JSON_OBJECT);
@@ -33,8 +33,8 @@ static void same_members(const bx_json_value *v, json_object *o)
     }
 }
 
-/* Halves of surrogate pairs. json-c 0.16 also replaces U+1DC00 to U+1DFFF, whose low bits look like
- * one. */
+/* json-c replaces halves of surrogate pairs. json-c 0.16 also replaces U+1DC00 to U+1DFFF, whose
+ * low bits look like one. */
 static bool is_replaced(const char *text, size_t n)
 {
     return memmem(text, n, "\xef\xbf\xbd", 3);
@@ -75,7 +75,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         struct json_tokener *tokener = json_tokener_new_ex(64);
         json_object *o = json_tokener_parse_ex(tokener, text, (int)at);
         enum json_tokener_error wrong = json_tokener_get_error(tokener);
-        if (wrong == json_tokener_continue) /* a number may go on */
+        if (wrong == json_tokener_continue) /* a number may continue */
             o = json_tokener_parse_ex(tokener, " ", 1);
         FUZZ_MUST(json_tokener_get_error(tokener) == json_tokener_success);
         same(v, o);

@@ -179,6 +179,8 @@ static void errors(void **state)
     /* the first error wins */
     assert_int_equal(bx_fail(&e, BX_NO_MEMORY, 0, 0, "later"), BX_NO_MEMORY);
     assert_string_equal(e.message, "no box");
+    bx_hint(&e, "try less memory");
+    assert_string_equal(e.hint, "try 4");
     assert_int_equal(bx_fail(NULL, BX_FAULT, 0, 0, "nobody listens"), BX_FAULT);
 }
 

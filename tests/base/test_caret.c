@@ -1,4 +1,4 @@
-/* Carets under a span of a text. */
+/* Carets below a span of a text. */
 #include "../cmocked.h"
 
 #include "base/error.h"

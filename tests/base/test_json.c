@@ -22,7 +22,8 @@ static void strings(void **state)
     assert_json("é € 𝄞", "\"é € 𝄞\"");
 }
 
-/* A byte that begins no character, a cut one, an overlong slash, a surrogate, beyond U+10FFFF. */
+/* A byte that begins no character, a character cut off, an overlong slash, a surrogate, and a code
+ * beyond U+10FFFF. */
 static void what_is_no_utf8(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* JSON that is read: RFC 8259. */
+/* The JSON parser, by RFC 8259. */
 #include "../cmocked.h"
 
 #include "base/json_read.h"

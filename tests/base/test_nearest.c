@@ -1,4 +1,4 @@
-/* The nearest name, as hints suggest it. */
+/* The nearest known name to a misspelled one, for hints. */
 #include "../cmocked.h"
 
 #include "base/nearest.h"
@@ -21,7 +21,7 @@ static void nearest_wins(void **state)
     assert_string_equal(among("CACHE_LOKUP", names, 4).name, "CACHE_LOOKUP");
     assert_string_equal(among("trk_request", names, 4).name, "TRK_REQUESTS");
     assert_string_equal(among("XSNP_RESPONSE", names, 4).name, "XSNP_RESPONSE");
-    static const char *const equal[] = {"ab", "ac"}; /* the first of equally near ones */
+    static const char *const equal[] = {"ab", "ac"}; /* the first of several equally near names */
     assert_string_equal(among("ad", equal, 2).name, "ab");
 }
 

@@ -1,3 +1,4 @@
+/* Implements changed.h: a text with one change. */
 #include "../cmocked.h"
 
 #include "changed.h"

@@ -1,3 +1,4 @@
+/* Implements facts.h: comparison of a catalogue with facts typed from documents. */
 #include "../cmocked.h"
 
 #include "facts.h"

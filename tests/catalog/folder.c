@@ -1,3 +1,4 @@
+/* Implements folder.h: reads catalogue files for tests. */
 #include "../cmocked.h"
 
 #include "folder.h"

@@ -1,17 +1,17 @@
 #!/bin/sh
-# The compiler of the catalogue refuses files and folders that it does not read. usage: folders.sh CATALOGC SOURCE_ROOT
+# The catalogue's compiler refuses files and folders that it does not read. usage: folders.sh CATALOGC SOURCE_ROOT
 set -eu
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 
-# fresh: a catalogue of one CPU
+# fresh: makes a catalogue of one CPU
 fresh() {
     rm -rf "$dir/catalog"
     mkdir -p "$dir/catalog"
     cp -r "$2/catalog/skl" "$2/catalog/NOTATION.md" "$dir/catalog"
 }
 
-# refused WHAT: its message has WHAT
+# refused WHAT: fails unless the compiler refuses the folder with WHAT in its message
 refused() {
     if "$catalogc" "$dir/catalog" "$dir/out.c" "$dir/out.d" 2>"$dir/message"; then
         echo "not refused: $1"

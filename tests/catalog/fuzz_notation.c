@@ -1,5 +1,6 @@
-/* Catalogues in the notation. Input: files one after the other, each begun by a line "%file NAME".
- * Each event of a catalogue that is accepted has a string, which is read to it again. */
+/* Catalogues in the notation. An input is several files one after the other; each begins with a
+ * line "%file NAME". In a catalogue that is accepted, each event has a string from which the same
+ * event is read again. */
 #include "catalog/catalog.h"
 #include "catalog/compile/compile.h"
 #include "event/event.h"

@@ -53,7 +53,7 @@ static void same_bytes_at_run_time(void **state)
     folder_free(&f);
 }
 
-/* The .cpu file lists the PMUs: the order of the files beside it does not matter. */
+/* The .cpu file lists the PMUs, so the order of the files beside it makes no difference. */
 static void order_of_files_does_not_matter(void **state)
 {
     (void)state;
@@ -75,7 +75,7 @@ static void order_of_files_does_not_matter(void **state)
     folder_free(&f);
 }
 
-/* Every span lies in its table and every reference is one. */
+/* Every span lies in its table, and every reference is valid. */
 static void assert_span(bx_span span, bx_cat_table table)
 {
     assert_true((uint32_t)span.first + span.n <= table.n);

@@ -1,5 +1,5 @@
-/* Every folder of tests/bad is refused by the check that it is named after, at the position that
- * its file `expect` gives as "file:line:column: [check]". */
+/* Each folder of tests/bad is refused by the check that has its name, at the position in its file
+ * `expect`: "file:line:column: [check]". */
 #include "../cmocked.h"
 
 #include "folder.h"
@@ -58,7 +58,7 @@ static void assert_refused(const char *check)
     assert_int_equal(e.code, BX_BAD_INPUT);
     if (strncmp(e.message, expect, strlen(expect)) != 0 || !strstr(e.message, name))
         fail_msg("%s: wanted %s%s, got %s", check, expect, name, e.message);
-    assert_non_null(strstr(e.message, "\n")); /* the picture */
+    assert_non_null(strstr(e.message, "\n")); /* the line with its carets */
     assert_non_null(strstr(e.message, "^"));
     folder_free(&f);
     free(expect);
@@ -71,7 +71,7 @@ static void every_bad_folder_is_refused(void **state)
         assert_refused(cases[i]->d_name);
 }
 
-/* The table of checks in the notation's page and the folders are the same list. */
+/* The notation's page lists the same checks as the folders. */
 static void every_check_has_a_folder(void **state)
 {
     (void)state;

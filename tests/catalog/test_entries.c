@@ -1,4 +1,4 @@
-/* The catalogue as users of the library see it: through the public header alone. */
+/* The catalogue as users of the library see it, through the public header alone. */
 #include "../cmocked.h"
 
 #include <boxscore/boxscore.h>
@@ -26,6 +26,25 @@ static uint64_t number(bx_entry entry, enum bx_entry_number which)
     uint64_t value = 0;
     assert_true(bx_entry_number(c, entry, which, &value));
     return value;
+}
+
+static void what_names_fix(void **state)
+{
+    (void)state;
+    bx_entry pmu = find(find(0, BX_ENTRY_CPU, "ivbep"), BX_ENTRY_PMU, "ivbep_unc_cbo");
+    bx_entry event = find(pmu, BX_ENTRY_EVENT, "UNC_C_TOR_INSERTS");
+    bx_entry reads = find(event, BX_ENTRY_UMASK, "OPC_DRD"); /* libpfm4: 182H */
+    char text[32], few[4];
+
+    assert_int_equal(number(reads, BX_NUMBER_CODE), 0);
+    assert_int_equal(bx_entry_sets(c, reads, text, sizeof text), strlen("opc=0x182"));
+    assert_string_equal(text, "opc=0x182");
+    assert_int_equal(bx_entry_sets(c, reads, few, sizeof few), strlen("opc=0x182"));
+    assert_string_equal(few, "opc");
+    assert_int_equal(bx_entry_sets(c, find(event, BX_ENTRY_UMASK, "ALL"), text, sizeof text), 0);
+    assert_string_equal(text, "");
+    assert_int_equal(bx_entry_sets(c, pmu, NULL, 0), 0);
+    assert_int_equal(bx_entry_sets(c, 0, NULL, 0), 0);
 }
 
 /* 334060-001, tables 2-7 to 2-9 and 3-1: the C-Box. */
@@ -64,7 +83,7 @@ static void a_c_box(void **state)
     assert_int_equal(number(umask_field, BX_NUMBER_HIGH_BIT), 15);
 }
 
-/* Each entry is found again by its name, wherever it belongs, and has a title. */
+/* Finds each entry again by its name, wherever it belongs, and checks that it has a title. */
 static void all_of_a_type(bx_entry of, enum bx_entry_type type, unsigned *n)
 {
     for (bx_entry i = bx_entry_first(c, of, type); i; i = bx_entry_next(c, i)) {
@@ -131,6 +150,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_c_box),
+        cmocka_unit_test(what_names_fix),
         cmocka_unit_test(everything),
         cmocka_unit_test(what_is_not_there),
     };

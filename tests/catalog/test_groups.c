@@ -1,5 +1,5 @@
 /* The notation of groups of unit masks, of modifiers in shared registers, of PMUs that are like
- * others and of several CPUs in a folder: what it becomes, and what is refused. */
+ * others, and of several CPUs in a folder: the tables that it becomes, and what is refused. */
 #include "../cmocked.h"
 
 #include "changed.h"
@@ -75,7 +75,7 @@ static struct bx_catalog *must_parse_files(const bx_cat_file *files, size_t n)
     return c;
 }
 
-/* Modifiers u, k, cf, on, state are bits 0 to 4 of masks. */
+/* Modifiers u, k, cf, on, state are bits 0 to 4 of the masks below. */
 static void groups(void **state)
 {
     (void)state;
@@ -114,7 +114,8 @@ static void groups(void **state)
         assert_int_equal(umasks[i].takes, expected[i].needs);
     }
     assert_int_equal(a->bound, 4);
-    assert_int_equal(a->modifiers, 0x1f); /* the hidden ones: cf sets on, unit masks set state */
+    assert_int_equal(a->modifiers,
+                     0x1f); /* includes the hidden ones: cf sets `on`, unit masks set `state` */
     assert_int_equal(b->modifiers, 0x01);
     free(c);
 }
@@ -163,7 +164,7 @@ static void names_of_others(void **state)
     free(c);
 }
 
-/* One change of the text, and the message that it gives. */
+/* One change of the text, and the message that it causes. */
 static const struct {
     const char *from, *to, *says;
 } refusals[] = {
@@ -238,7 +239,7 @@ static void families(void **state)
                            {BX_STR("f/box2.pmu"), bx_str_of(pmu2_text)},
                            {BX_STR("f/box.pmu"), bx_str_of(pmu_text)}};
     struct bx_catalog *c = must_parse_files(files, 4);
-    assert_int_equal(bx_cat_find_cpu(c, BX_STR("u")), 0); /* it says `first` */
+    assert_int_equal(bx_cat_find_cpu(c, BX_STR("u")), 0); /* it has `first` */
     assert_int_equal(bx_cat_find_cpu(c, BX_STR("t")), 1);
     uint16_t box = bx_cat_find_pmu(c, BX_STR("box")), box2 = bx_cat_find_pmu(c, BX_STR("box2"));
     const bx_cat_pmu *one = &bx_cat_pmus(c)[box], *two = &bx_cat_pmus(c)[box2];
@@ -289,7 +290,7 @@ static void copied_lines(void **state)
     free(cpu);
 }
 
-/* A circle of two, whichever file comes first. */
+/* Two PMUs that are like each other are refused, whichever file comes first. */
 static void circles(void **state)
 {
     (void)state;

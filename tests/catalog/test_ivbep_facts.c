@@ -1,5 +1,5 @@
-/* The Ivy Bridge-EP C-Box's catalogue against document 004 (libpfm4's manual page), libpfm4's table
- * and Intel 329468-002; typed from there. */
+/* The catalogue of the Ivy Bridge-EP C-Box against facts typed from document 004 (libpfm4's manual
+ * page), libpfm4's table and Intel 329468-002. */
 #include "../cmocked.h"
 
 #include "facts.h"
@@ -34,7 +34,7 @@ static uint32_t modifiers_of(const char *names)
     return mask;
 }
 
-/* Event, code, mask of counters; the modifiers with a name that it takes. */
+/* Event, code, mask of counters, and the named modifiers that it takes. */
 static const struct {
     const char *name;
     uint16_t code;
@@ -81,8 +81,8 @@ static void all_events(void **state)
 
 enum { ALONE = 1, PRESET = 2, NODE = 4, OPCODE = 8 };
 
-/* Event, unit mask and value; ALONE: no other one of its group beside it; PRESET: it is added when
- * none of its group is named; NODE: it needs nf; OPCODE: it needs an opcode. */
+/* Event, unit mask and value. ALONE: no other unit mask of its group may be added. PRESET: it is
+ * the default of its group. NODE: it needs nf. OPCODE: it needs an opcode. */
 static const struct {
     const char *event, *name;
     uint16_t value;
@@ -243,7 +243,7 @@ static void all_unit_masks(void **state)
     }
 }
 
-/* Each event's own modifiers that are bound to a unit mask. */
+/* Each event's modifiers that only some of its unit masks take. */
 static void bound_modifiers(void **state)
 {
     (void)state;
@@ -325,7 +325,7 @@ static void required_groups(void **state)
     assert_int_equal(event_of("UNC_C_RING_AD_USED")->umask_default, BX_NONE);
 }
 
-/* Document 004's modifiers: field, range, and what they set besides. */
+/* Document 004's modifiers: field, range, and whether it is a flag. */
 static const struct {
     const char *name, *reg, *kernel;
     unsigned hi, lo;
@@ -362,9 +362,9 @@ static void all_modifiers(void **state)
                             modifiers[i].reg);
         assert_int_equal((m->flags & BX_MODIFIER_HIDDEN) != 0, i >= 7);
         assert_int_equal((m->flags & BX_MODIFIER_BITS) != 0, i == 2 || i == 8); /* masks */
-        assert_int_equal(m->libpfm_hi, i == 3 ? 15 : m->hi); /* cut to three bits there */
+        assert_int_equal(m->libpfm_hi, i == 3 ? 15 : m->hi); /* libpfm4 cuts it to three bits */
         assert_int_equal(m->needs, i == 0 ? modifiers_of("t") : 0);
-        bool filters = i == 3 || i == 4 || i == 10; /* these turn the filter on */
+        bool filters = i == 3 || i == 4 || i == 10; /* these enable the filter */
         assert_int_equal(m->sets.n, filters);
         if (filters) {
             const bx_cat_set *set = &bx_cat_sets(c)[m->sets.first];
@@ -428,7 +428,7 @@ static void bits(void **state)
     assert_int_equal(field_of(box, "RST_CTRL")->lo, 0);
     assert_int_equal(field_of(box, "RST_CTRS")->lo, 1);
     assert_int_equal(field_of(box, "FRZ")->lo, 8);
-    /* 17:16 must be one, and Linux writes 0 there */
+    /* 17:16 must be 1, but Linux writes 0 to them */
     assert_int_equal(field_of(box, "MUST_BE_ONE")->kind, BX_FIELD_RO);
     assert_int_equal(facts_reg("ivbep", box, NULL)->reset, 0x30000);
 }
@@ -462,7 +462,7 @@ static void counters(void **state)
     }
 }
 
-/* The names of other tools for one of each kind. */
+/* The names that other tools have for one register or field of each kind. */
 static void other_names(void **state)
 {
     (void)state;

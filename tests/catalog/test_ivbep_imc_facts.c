@@ -1,7 +1,7 @@
-/* The catalogue of Ivy Bridge-EP's memory channels against Linux
+/* The catalogue of Ivy Bridge-EP's memory channels against facts typed from Linux
  * (arch/x86/events/intel/uncore_snbep.c), LIKWID (src/includes/registers.h,
- * perfmon_ivybridgeEP_counters.h), PCM (src/types.h) and libpfm4's table; typed from there. All
- * encodings are compared with libpfm4 itself in tests/pfm/same.sh, and with Intel's list in
+ * perfmon_ivybridgeEP_counters.h), PCM (src/types.h) and libpfm4's table. All encodings are
+ * compared with libpfm4 itself in tests/pfm/same.sh, and with Intel's list in
  * tests/event/test_perfmon.c. */
 #include "../cmocked.h"
 
@@ -22,7 +22,7 @@ static const struct {
 static const struct {
     const char *name;
     unsigned offset, width;
-    uint64_t bits; /* that are implemented */
+    uint64_t bits; /* the implemented ones */
 } registers[] = {
     {"BOX_CTL", 0xf4, 32, 0x30103},
     {"BOX_STATUS", 0xf8, 32, 0x1f},
@@ -40,7 +40,8 @@ static const struct {
 };
 enum { REGISTERS = sizeof registers / sizeof *registers };
 
-/* Bus 3FH in package 0, 40H further in each package: LIKWID src/access_x86_pci.c's default. */
+/* Bus 3FH in package 0 and 40H more for each further package: the default of LIKWID
+ * src/access_x86_pci.c. */
 static uint64_t expected_address(unsigned package, unsigned unit, unsigned offset)
 {
     return (uint64_t)(0x3f + 0x40 * package) << 20 | channels[unit].device << 15 |
@@ -82,7 +83,7 @@ static void no_register_between(void **state)
     }
 }
 
-/* Enable 22, box freeze 8, and the freeze of the U-Box. */
+/* Enable bit 22, the box's freeze bit 8, and the freeze of the U-Box. */
 static void counters(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* Look-ups by name: folding, misses, and names with holes. */
+/* Look-ups by name: upper and lower case, names that do not exist, and names with unit numbers in
+ * them. */
 #include "../cmocked.h"
 
 #include "catalog/catalog.h"

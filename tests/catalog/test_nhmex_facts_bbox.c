@@ -110,8 +110,8 @@ static void matches_have_modifiers(void **state)
                     rows[i].match});
 }
 
-/* Address 43:0, class of what comes in 47:44, of what goes out 51:48, opcodes 55:52 and 59:56; what
- * is given is compared as a whole. */
+/* Address 43:0, class of incoming messages 47:44, of outgoing ones 51:48, opcodes 55:52 and 59:56.
+ * A given field is compared as a whole. */
 static void patterns(void **state)
 {
     (void)state;

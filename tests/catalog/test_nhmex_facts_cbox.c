@@ -139,7 +139,7 @@ static const struct event_row rows[] = {
     {"SNP_HITS", "REMOTE_ANY", 0x28, 0xff, 0, LIKELY},
 };
 
-/* Code 7:0, unit mask 15:8, enable 22; the counters' controls do not lie in the boxes' order. */
+/* Code 7:0, unit mask 15:8, enable 22. The boxes' control addresses do not follow their order. */
 static size_t registers(size_t i, unsigned unit, struct msr expected[MOST_MSRS])
 {
     static const uint32_t control[] = {0xd10, 0xd90, 0xd50, 0xdd0, 0xd30, 0xdb0, 0xd70, 0xdf0};

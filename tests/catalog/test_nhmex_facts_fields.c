@@ -1,5 +1,5 @@
-/* The 267 rows of the registers' layouts (323535-001, the tables of each section; Linux, LIKWID and
- * PCM where its text is cut), typed from there. */
+/* The fields of the Xeon 7500's registers: 267 rows typed from the tables of each section of
+ * 323535-001, and from Linux, LIKWID and PCM where its text is cut. */
 #include "../cmocked.h"
 
 #include "facts.h"
@@ -16,13 +16,13 @@ enum kind {
     RO = BX_FIELD_RO,
     WO = BX_FIELD_WO,
     IGNORED = BX_FIELD_IGNORED,
-    RESERVED, /* no field: a written 1 faults */
+    RESERVED, /* no field: writing 1 faults */
 };
 
-/* Register (one of its kind), field ("" where the tables have `ig` and `rsv`), bits. Four rows of
- * two registers lie beyond the 32 bits that the list of registers gives them. Kinds differ from the
- * tables' in what only acts (WO instead of RW), in summaries of other boxes and in the R-Box's
- * status (RO: the list of registers). */
+/* Register (one of each kind), field ("" where the tables have `ig` and `rsv`), bits. Four rows of
+ * two registers lie beyond the 32 bits that the list of registers gives them. Some kinds differ
+ * from the tables: bits that only act are WO instead of RW. Summaries of other boxes and the
+ * R-Box's status are RO, as in the list of registers. */
 static const struct row {
     const char *reg, *field;
     uint8_t hi, lo;
@@ -343,7 +343,7 @@ static void every_field(void **state)
     }
 }
 
-/* What no row tells of is reserved. */
+/* Bits without a row are reserved. */
 static void nothing_else(void **state)
 {
     (void)state;
@@ -358,7 +358,7 @@ static void nothing_else(void **state)
     }
 }
 
-/* Registers of a kind are alike. */
+/* Registers of one kind have equal fields. */
 static void equal_registers(void **state)
 {
     (void)state;

@@ -7,9 +7,9 @@
 
 #include <string.h>
 
-enum { ZDP_CTL_FVC = 0xcab }; /* of M-Box 0; 40H above of M-Box 1 */
+enum { ZDP_CTL_FVC = 0xcab }; /* of M-Box 0; M-Box 1 has 40H more */
 
-/* Event, unit mask, INC_SEL, most that a cycle adds, ZDP_CTL_FVC. */
+/* Event, unit mask, INC_SEL, the most that a cycle adds, ZDP_CTL_FVC. */
 static const struct row {
     const char *event, *umask;
     uint16_t code, max;
@@ -107,7 +107,7 @@ static struct event_list fvc = {
     .registers = registers,
 };
 
-/* FVC takes any of the four: in choice k it is what FVC_EVk is. */
+/* FVC takes any of the four choices: in choice k it is FVC_EVk. */
 static void any_choice(void **state)
 {
     (void)state;

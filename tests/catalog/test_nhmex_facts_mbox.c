@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Addresses of the shared registers of M-Box 0; those of M-Box 1 lie 40H above. */
+/* Addresses of the shared registers of M-Box 0; those of M-Box 1 are 40H higher. */
 enum {
     DSP = 0xca5,
     ISS = 0xca6,
@@ -16,10 +16,10 @@ enum {
     PLD = 0xcaa,
 };
 
-/* Chosen by INC_SEL (13:9), or with FLAG_MODE (7) by SET_FLAG_SEL (21:19). */
+/* INC_SEL (13:9) selects the event, or SET_FLAG_SEL (21:19) if FLAG_MODE (7) is set. */
 enum how { INC, FLAG };
 
-/* Event, unit mask, code, most that a cycle adds, and what the shared registers hold. */
+/* Event, unit mask, code, the most that a cycle adds, and the contents of the shared registers. */
 static const struct row {
     const char *event, *umask;
     enum how how;
@@ -183,7 +183,7 @@ static struct event_row row(size_t i)
     };
 }
 
-/* Enable 0, wrap mode 6. A memory command looks at no address: the filter by address (MM_CFG) is
+/* Enable 0, wrap mode 6. A memory command is counted at any address: the address filter (MM_CFG) is
  * off. */
 static size_t registers(size_t i, unsigned unit, struct msr expected[MOST_MSRS])
 {

@@ -1,7 +1,7 @@
-/* What holds the seven boxes of the Xeon 7500 together (323535-001 p13 to p16, p57, p59, p86, p109,
- * p136/137; Linux arch/x86/events/intel/uncore_nhmex.c; LIKWID
- * src/includes/perfmon_nehalemEX_counters.h): enables at three levels, overflows on their way up,
- * the freeze, units, and what other tools call them. */
+/* What connects the seven kinds of boxes of the Xeon 7500 (323535-001 p13 to p16, p57, p59, p86,
+ * p109, p136/137; Linux arch/x86/events/intel/uncore_nhmex.c; LIKWID
+ * src/includes/perfmon_nehalemEX_counters.h): enables at three levels, the path of an overflow, the
+ * freeze, units, and the names of other tools. */
 #include "../cmocked.h"
 
 #include "facts.h"
@@ -21,9 +21,9 @@ static uint32_t address(uint16_t reg, unsigned unit)
     return facts_address(&bx_cat_regs(c)[reg], unit);
 }
 
-/* A box: units, counters (those of the fixed clock apart), the control and the count of counter 0
- * and the way to the next, the enable in the control, the box's enables and overflow bits, where
- * PMI_EN is. Addresses of the last unit. */
+/* A box: units, counters without that of the fixed clock, the control register of counter 0, the
+ * enable bit in it, the box's control and status registers, and the bit of PMI_EN. Addresses are
+ * those of the last unit. */
 static const struct box {
     const char *name, *kernel, *likwid;
     uint8_t units, counters;
@@ -42,7 +42,7 @@ static const struct box {
 static void units_and_names(void **state)
 {
     (void)state;
-    assert_int_equal(cpu->pmus.n, 8); /* and that of the cores */
+    assert_int_equal(cpu->pmus.n, 8); /* the eighth is that of the cores */
     for (size_t i = 0; i < 7; i++) {
         const bx_cat_pmu *pmu = &bx_cat_pmus(c)[cpu->pmus.first + i];
         assert_string_equal(bx_cat_z(c, pmu->name), boxes[i].name);
@@ -50,14 +50,15 @@ static void units_and_names(void **state)
         assert_string_equal(bx_cat_z(c, pmu->likwid), boxes[i].likwid);
         assert_int_equal(pmu->unit_max, boxes[i].units);
         assert_int_equal(pmu->scope, BX_SCOPE_PACKAGE);
-        assert_int_equal(pmu->counters.n, boxes[i].counters + (i == 6)); /* W: the clock too */
+        assert_int_equal(pmu->counters.n, boxes[i].counters + (i == 6)); /* W: with the clock */
         assert_int_equal(pmu->ports, i == 4 ? 4 : 0);
         assert_int_equal(pmu->stride, i == 4 ? 8 : 0);
         assert_string_equal(bx_cat_z(c, pmu->unit_key), i == 1 ? "cores" : "");
     }
 }
 
-/* Own enable, the box's bit of the same number and the package's EN_ALL: all must be 1. */
+/* The counter's own enable, the box's bit of the same number, and the package's EN_ALL must all be
+ * 1. */
 static void three_enables(void **state)
 {
     (void)state;
@@ -88,7 +89,7 @@ static void three_enables(void **state)
     }
 }
 
-/* Threshold 31:24, invert 23, edge 18 in C, S and W; the U-Box has an edge only. */
+/* Threshold 31:24, invert 23 and edge 18 in C, S and W; the U-Box has edge only. */
 static void conditions_of_levels(void **state)
 {
     (void)state;
@@ -162,7 +163,7 @@ static bool has(const struct summary *s, uint32_t at)
     return false;
 }
 
-/* The registers that a bit gathers for one unit; all must be in the row. */
+/* Counts the registers that a summary bit gathers for one unit; all must be in the row. */
 static unsigned gathered(const bx_cat_field *f, unsigned unit, const struct summary *s)
 {
     unsigned n = 0;
@@ -202,7 +203,8 @@ static void overflows_travel(void **state)
     assert_int_equal(bits, 13);
 }
 
-/* FRZ_ALL 31 drops EN_ALL 28; PMIs go to the cores of 8:1; PMI 30 and COND 31 of the status. */
+/* FRZ_ALL 31 clears EN_ALL 28. PMIs go to the cores of bits 8:1. The status has PMI 30 and COND
+ * 31. */
 static void freeze(void **state)
 {
     (void)state;
@@ -222,8 +224,8 @@ static void freeze(void **state)
     assert_int_equal(rst->resets, BX_RESETS_PACKAGE);
 }
 
-/* The bit of an overflow control clears the one of its number in the status beside it; those of
- * summaries clear nothing. */
+/* A bit of an overflow control register clears the bit with the same number in the status register
+ * beside it. Summary bits clear nothing. */
 static void clearing(void **state)
 {
     (void)state;
@@ -242,7 +244,7 @@ static void clearing(void **state)
                 n++;
             }
         }
-        /* U: cond and pmi as well; W: the clock */
+        /* U: also cond and pmi; W: also the clock */
         assert_int_equal(n, boxes[i].counters + (i == 0 ? 2 : i == 6 ? 1 : 0));
     }
 }

@@ -12,7 +12,8 @@
 static const struct bx_catalog *c;
 static uint16_t pmu;
 
-/* Event, unit mask, and what the sub-register holds: all of IPERF, a half of QLX. */
+/* Event, unit mask, and the contents of the sub-register: the whole of IPERF, or one half of
+ * QLX. */
 static const struct row {
     const char *event, *umask;
     uint32_t value;
@@ -133,7 +134,7 @@ static const struct row {
       {"GLOBAL_ARB_HOME_ORDER_KILL", "", 0x08, 0, WEAK},
 };
 
-/* Packets: match and mask registers (table 2-53); the first set's MM_CFG has its trigger on and
+/* Packets: match and mask registers (table 2-53). MM_CFG of the first set has its trigger on and
  * compares the first flit. */
 static const struct pattern {
     const char *umask;
@@ -231,7 +232,7 @@ enum {
     OPCODES = sizeof opcodes / sizeof *opcodes,
 };
 
-/* p94: of EOT_OCCUPANCY, a count of seven bits rolls over. */
+/* From p94: a count of EOT_OCCUPANCY wraps after seven bits. */
 static struct event_row row(size_t i)
 {
     const struct row *of = i < IPERF ? &iperf[i] : &qlx[i - IPERF];
@@ -269,7 +270,7 @@ static void every_pattern(void **state)
     assert_int_equal(event->max, 1);
 }
 
-/* The sub-registers of a port, 0 to 7, and its equal choices 0 and 1. */
+/* The sub-registers of a port, 0 to 7, and its two equal ones, 0 and 1. */
 static uint32_t address_of(const char *slot, unsigned port, unsigned choice)
 {
     if (strcmp(slot, "iperf") == 0)
@@ -279,8 +280,9 @@ static uint32_t address_of(const char *slot, unsigned port, unsigned choice)
     return 0xe60 + 0x10 * choice + 4 * port + (port < 4 ? 0 : 0x10);
 }
 
-/* The event on a port, in one of its equal sub-registers: its control (lowest counter of the half)
- * and the sub-registers. `at`: the first of the port's six selections that is of this kind. */
+/* Checks the event on each port, in each of the equal sub-registers: its control (of the lowest
+ * counter of the half) and the sub-registers. `at`: the first of the port's six selections that is
+ * of this kind. */
 static void check(const char *event, const char *umask, const char *slot, unsigned at,
                   const uint64_t *value, size_t n)
 {
@@ -332,7 +334,8 @@ static void packets(void **state)
                            0x1fe0},
               3);
     const bx_cat_event *event = facts_event(c, pmu, "XBAR_MATCH");
-    assert_int_equal(event->umasks.n, PATTERNS - 1 + OPCODES - 3); /* three are predefined too */
+    assert_int_equal(event->umasks.n, PATTERNS - 1 + OPCODES -
+                                          3); /* three of them are predefined patterns as well */
 }
 
 /* The other fields of a pattern, and names of values. */

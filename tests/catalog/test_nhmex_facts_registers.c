@@ -392,11 +392,13 @@ static void every_register(void **state)
 static void no_other_register(void **state)
 {
     (void)state;
-    enum { OF_CORES = 4 + 4 + 3 + 4 + 2 }; /* selects, counters, fixed ones, shared, filters */
+    enum {
+        OF_CORES = 4 + 4 + 3 + 4 + 2
+    }; /* controls, counters, fixed ones, shared registers, filters */
     assert_int_equal(facts_msrs("nhmex"), MSRS + OF_CORES);
 }
 
-/* What can be written holds it, is dropped, or acts, as the lists say. */
+/* Bits of each register are kept, dropped, or act when written, as the lists say. */
 static void access_of_software(void **state)
 {
     (void)state;
@@ -418,7 +420,7 @@ static void access_of_software(void **state)
     }
 }
 
-/* Registers that all counters of a unit look at. */
+/* Registers that affect all counters of a unit are shared. */
 static void shared(void **state)
 {
     (void)state;
@@ -436,7 +438,8 @@ static void shared(void **state)
     }
 }
 
-/* Match and mask are written while the pattern is off; in the S-Box a write faults otherwise. */
+/* Match and mask are written while the pattern is off; in the S-Box a write while it is on
+ * faults. */
 static void preconditions(void **state)
 {
     (void)state;

@@ -183,8 +183,8 @@ static const struct event_row rows[] = {
     {"NO_CREDIT_IPQ", "", 0x8a, 0x00, 0, LIKELY},
 };
 
-/* Code 7:0, unit mask 15:8, enable 22; TO_R_PROG_EV has the three registers of its pattern besides:
- * without one the match register is 0 and every bit of the mask says to leave it out. */
+/* Code 7:0, unit mask 15:8, enable 22. TO_R_PROG_EV also has the three registers of its pattern.
+ * Without a pattern the match register is 0, and every mask bit is 1: nothing is compared. */
 static size_t registers(size_t i, unsigned unit, struct msr expected[MOST_MSRS])
 {
     expected[0] = (struct msr){unit ? 0xcd0 : 0xc50, rows[i].code | rows[i].value << 8 | 1U << 22};

@@ -4,7 +4,7 @@
 
 #include "facts.h"
 
-/* Of the codes that are listed with nine bits, 1DFH and 1E4H to 1E6H, the lower eight are held. */
+/* The list has codes of nine bits, 1DFH and 1E4H to 1E6H; the catalogue has their lower eight. */
 static const struct event_row of_ubox[] = {
     {"BUF_VALID_LOCAL_INT", "", 0x00, 0, 0, LIKELY},
     {"BUF_VALID_REMOTE_INT", "", 0x01, 0, 0, LIKELY},
@@ -21,7 +21,7 @@ static const struct event_row of_ubox[] = {
     {"FATAL_ERR", "", 0xe6, 0, 0, WEAK},
 };
 
-/* The clock is on a counter of its own, its code a nominal one. */
+/* The clock has its own counter, so its code is only nominal. */
 static const struct event_row of_wbox[] = {
     {"C_THROTTLE_TMP", "C0", 0x00, 0x01, 1, LIKELY},
     {"C_THROTTLE_TMP", "C1", 0x00, 0x02, 1, LIKELY},
@@ -65,7 +65,7 @@ static const struct event_row of_wbox[] = {
     {"FIXED_UNCORE_CLOCK", "", 0xff, 0x00, 1, SURE},
 };
 
-/* Code 7:0, unit mask 15:8, enable 22; the clock's control has its enable at 0. */
+/* Code 7:0, unit mask 15:8, enable 22; the clock's control has its enable in bit 0. */
 static size_t ubox_registers(size_t i, unsigned unit, struct msr expected[MOST_MSRS])
 {
     (void)unit;

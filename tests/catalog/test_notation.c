@@ -1,5 +1,5 @@
-/* What the parser takes and what it refuses, on one small CPU: each refusal is a change of one
- * thing, with the message's position, its check and its hint. */
+/* What the parser accepts and refuses, on one small CPU. Each refused text has one change; the
+ * message's position, check and hint are compared. */
 #include "../cmocked.h"
 
 #include "changed.h"
@@ -75,8 +75,8 @@ static void small_cpu_is_taken(void **state)
 struct refusal {
     const char *from, *to;
     const char *where;   /* "line:column: " */
-    const char *says;    /* part of the message, the check's name with it */
-    const char *nearest; /* in the hint; NULL: none is asked for */
+    const char *says;    /* part of the message, with the check's name */
+    const char *nearest; /* in the hint; NULL: not compared */
 };
 
 #define P6_SHAPES                                                                                  \
@@ -274,7 +274,7 @@ static void refusals(void **state)
     }
 }
 
-/* The picture below a message: the line, and carets under the span. */
+/* The picture below a message: the line, and carets below the span. */
 static void message_has_a_picture(void **state)
 {
     (void)state;
@@ -419,7 +419,7 @@ static void keys(void **state)
     free(ubo);
 }
 
-/* A fixed counter without a control never stops. */
+/* A fixed counter without a control register cannot be stopped. */
 static void free_running(void **state)
 {
     (void)state;
@@ -446,8 +446,8 @@ static void free_running(void **state)
     }
 }
 
-/* Units that are cores have one address; fixed counters are let by their levels in one register;
- * a count may have a second address. No code selects a fixed counter's event. */
+/* Units that are cores all have one address. The levels in one register enable fixed counters. A
+ * count may have a second address. No code selects a fixed counter's event. */
 static void counters_of_cores(void **state)
 {
     (void)state;
@@ -537,7 +537,7 @@ static void last_line_needs_no_line_feed(void **state)
     free(text);
 }
 
-/* Addresses: listed unit by unit, by stride, and in the spaces. */
+/* Addresses: listed unit by unit, by stride, and in each address space. */
 static void addresses(void **state)
 {
     (void)state;
@@ -564,7 +564,7 @@ static void addresses(void **state)
     free(text);
 }
 
-/* A passive line that takes a described MSR, and two that meet. */
+/* A passive line that covers a described MSR, and two passive lines that overlap. */
 static void passive_lines(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Slots and their places, ports, masks, twins, status registers that follow others: what the files
- * of tests/catalog/slots say is in the tables, and a change of one place is refused. */
+/* Slots and their places, ports, masks, twins, and status registers that follow others: the tables
+ * have what the files of tests/catalog/slots say, and a change of one place is refused. */
 #include "../cmocked.h"
 
 #include "changed.h"
@@ -89,7 +89,7 @@ static void cpu_and_pmus(void **state)
     assert_int_equal(r->stride, 2);
 }
 
-/* The number of the unit goes into names in steps. */
+/* The unit's number appears in names with a stride. */
 static void names_in_steps(void **state)
 {
     (void)state;
@@ -124,7 +124,8 @@ static void status_registers(void **state)
     assert_int_equal(field_of("u", "U_STATUS", "OV")->gathers.n, 0);
 }
 
-/* Of a pattern each register has its precondition in the one of its own number. */
+/* Each register of a pattern has its precondition in the configuration register of the same
+ * number. */
 static void preconditions(void **state)
 {
     (void)state;
@@ -231,7 +232,7 @@ static void events(void **state)
     assert_int_equal(eot->modifiers, 0);
     assert_int_equal(match->slot, r.first + 1);
     assert_int_equal(match->minds, 0x10);
-    assert_int_equal(match->modifiers, 0x1f); /* the hidden mask of mc and what is minded, too */
+    assert_int_equal(match->modifiers, 0x1f); /* includes the hidden mask of mc, and `minds` */
     assert_int_equal(starved->slot, m.first + 1);
     assert_int_equal(starved->flags & BX_EVENT_TALLY, BX_EVENT_TALLY);
     assert_int_equal(event_of("m", "IN")->scale, 256);
@@ -273,7 +274,8 @@ static void names_of_values(void **state)
     assert_int_equal(bx_cat_find_value(c, opc, BX_STR("WbSData")), BX_NONE);
 }
 
-/* A twin has the values of the modifier whose twin it is, and they set what is the twins'. */
+/* The twin of fvid, map_fvid, has the same values. They set cmd for fvid, and its twin map_cmd for
+ * map_fvid. */
 static void values_of_twins(void **state)
 {
     (void)state;
@@ -304,7 +306,8 @@ static void unit_masks_with_dots(void **state)
     assert_int_not_equal(bx_cat_find_umask(c, match, BX_STR("3FLIT")), BX_NONE);
 }
 
-/* One code on two counters; what is in a slot has no code in the counter's control. */
+/* Two counters may use one code for different events. An event in a slot has no code in the
+ * counter's control. */
 static void codes(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* The P6 family's catalogue against document 002 (table 6-2 and section 6.3.1), the SDM and
- * libpfm4; typed from there. */
+/* The P6 family's catalogue against facts typed from document 002 (table 6-2 and section 6.3.1),
+ * the SDM and libpfm4. */
 #include "../cmocked.h"
 
 #include "facts.h"
@@ -23,7 +23,7 @@ static const bx_cat_umask *find_umask(const bx_cat_event *event, const char *nam
 static const char *const pmus[] = {"ppro", "pii", "p6", "pm"};
 enum { PMUS = sizeof pmus / sizeof *pmus };
 
-/* The column of unit masks in table 6-2: 00H; MESI 0FH; 00H self and 20H any. */
+/* The column of unit masks in table 6-2. MESI: 0FH; SELF_ANY: 00H self, 20H any. */
 enum masks { NONE, MESI, SELF_ANY };
 
 /* Table 6-2: name, event number, unit masks, counters; and libpfm4's name. */
@@ -131,7 +131,8 @@ static void table_6_2(void **state)
     for (size_t p = 0; p < PMUS; p++)
         for (size_t i = 0; i < ROWS; i++) {
             const bx_cat_event *event = find_event(pmus[p], rows[i].name);
-            /* The Pentium M tells the states of these apart, and has L2_M_LINES_OUT instead. */
+            /* On the Pentium M these have unit masks for states, and it has L2_M_LINES_OUT
+             * instead. */
             bool other =
                 strcmp(pmus[p], "pm") == 0 && (rows[i].code == 0x24 || rows[i].code == 0x26 ||
                                                rows[i].code == 0x27 || rows[i].code == 0x29);
@@ -150,8 +151,8 @@ static void table_6_2(void **state)
         }
 }
 
-/* Of these four the Pentium M takes states and lines of the prefetcher: MESI is all states there
- * too, with document 002's name for the last of them. */
+/* On the Pentium M these four events take states, and lines of the prefetcher. MESI stands for all
+ * states there too; the last event has document 002's name. */
 static void states_of_the_pentium_m(void **state)
 {
     (void)state;
@@ -170,7 +171,7 @@ static void states_of_the_pentium_m(void **state)
     }
 }
 
-/* What the document lacks, with libpfm4's names and, where they differ, the SDM's. */
+/* Events that are not in the document, with libpfm4's names and, where they differ, the SDM's. */
 static void rest_of_the_pentium_pro(void **state)
 {
     (void)state;
@@ -197,7 +198,7 @@ static void rest_of_the_pentium_pro(void **state)
     }
 }
 
-/* libpfm4's numbers of events, and which processors have which. */
+/* How many events libpfm4 has, and which processors have which. */
 static void inheritance(void **state)
 {
     (void)state;
@@ -214,7 +215,7 @@ static void inheritance(void **state)
         {"EMON_KNI_PREF_DISPATCHED", 0x07, {false, false, true, true}},
         {"EMON_KNI_INST_RETIRED", 0xd8, {false, false, true, false}},
         {"EMON_SSE_SSE2_INST_RETIRED", 0xd8, {false, false, false, true}},
-        {"L2_M_LINES_OUTM", 0x27, {true, true, true, true}}, /* pm: also the next one */
+        {"L2_M_LINES_OUTM", 0x27, {true, true, true, true}}, /* pm: has the next name, too */
         {"L2_M_LINES_OUT", 0x27, {false, false, false, true}},
         {"EMON_EST_TRANS", 0x58, {false, false, false, true}},
         {"BR_IND_CALL_EXEC", 0x94, {false, false, false, true}},
@@ -253,7 +254,7 @@ static void hiding(void **state)
     assert_false(find_umask(event, "m")->flags & BX_UMASK_HIDES);
 }
 
-/* SDM volume 3: EN is in PerfEvtSel0 only; bit 22 of the other is written by libpfm4 and Linux. */
+/* SDM volume 3: EN is in PerfEvtSel0 only. libpfm4 and Linux also write bit 22 of PerfEvtSel1. */
 static void event_selects(void **state)
 {
     (void)state;
@@ -329,7 +330,7 @@ static void modifiers(void **state)
     }
 }
 
-/* SDM volume 2, RDPMC: the models with two counters. */
+/* SDM volume 2, RDPMC: models with two counters. */
 static void models(void **state)
 {
     (void)state;
@@ -346,7 +347,7 @@ static void models(void **state)
     }
 }
 
-/* The model of a P6 has one clock, its core's; those of the others are their uncores'. */
+/* The clock of a P6 model is its core's; the clocks of the other models are their uncores'. */
 static void clocks(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* The events, counters and package facts of catalog/skl against 334060-001 and, where the manual
- * has nothing, against perfmon, libpfm4, LIKWID and Linux; typed from there. */
+/* The events, counters and package facts of catalog/skl against facts typed from 334060-001 and,
+ * where the manual has nothing, from perfmon, libpfm4, LIKWID and Linux. */
 #include "../cmocked.h"
 
 #include "facts.h"
@@ -89,7 +89,8 @@ static void cycles_with_any_request_needs_a_threshold(void **state)
     assert_int_equal(facts_umask(c, event, "ALL")->sets.n, 0);
 }
 
-/* perfmon's three rows that the manual lacks. DATA_READ is printed, DRD_DIRECT accepted. */
+/* perfmon's three rows that the manual does not have. DATA_READ is printed; DRD_DIRECT is
+ * accepted. */
 static void arb_events_of_perfmon(void **state)
 {
     (void)state;
@@ -104,7 +105,7 @@ static void arb_events_of_perfmon(void **state)
     assert_int_equal(facts_umask(c, event, "DATA_READ")->flags, 0);
 }
 
-/* LIKWID's COH_TRK_OCCUPANCY; Linux restricts 83H to counter 0. */
+/* LIKWID has COH_TRK_OCCUPANCY; Linux restricts 83H to counter 0. */
 static void coherence_occupancy(void **state)
 {
     (void)state;
@@ -148,7 +149,7 @@ static void unit_mask_bits(void **state)
     }
 }
 
-/* Combinations that only LIKWID names. */
+/* Combinations that only LIKWID has names for. */
 static void unit_masks_of_likwid(void **state)
 {
     (void)state;
@@ -343,7 +344,7 @@ static void modifiers(void **state)
     }
 }
 
-/* Names of the same things in Linux and LIKWID. */
+/* Names of the same units, counters and fields in Linux and LIKWID. */
 static void names_of_other_tools(void **state)
 {
     (void)state;
@@ -357,7 +358,8 @@ static void names_of_other_tools(void **state)
                 {"skl_core", "cpu", "PMC{n}"}};
     bx_span pmus = bx_cat_cpus(c)[bx_cat_find_cpu(c, BX_STR("skl"))].pmus;
     assert_int_equal(pmus.n, sizeof rows / sizeof *rows);
-    for (uint16_t i = 0; i < pmus.n; i++) { /* the order too: the index is the model's box number */
+    for (uint16_t i = 0; i < pmus.n;
+         i++) { /* the order too, because the index is the model's box number */
         const bx_cat_pmu *pmu = &bx_cat_pmus(c)[pmus.first + i];
         assert_string_equal(bx_cat_z(c, pmu->name), rows[i].pmu);
         assert_string_equal(bx_cat_z(c, pmu->kernel), rows[i].kernel);
@@ -459,7 +461,7 @@ static void machine_shape(void **state)
     }
 }
 
-/* What the first table of a newcomer must show. */
+/* The default events and metrics, which a new user sees first. */
 static void default_picks_and_metrics(void **state)
 {
     (void)state;
@@ -475,7 +477,7 @@ static void default_picks_and_metrics(void **state)
     }
 }
 
-/* Everything but the registers of the package and passive lines has a source and a title. */
+/* Everything except the registers of the package and passive lines has a source and a title. */
 static void everything_is_sourced(void **state)
 {
     (void)state;

@@ -14,7 +14,7 @@ static const bx_cat_reg *find(const char *name)
     return facts_reg("skl", name, NULL);
 }
 
-/* Table 2-1, all 25 rows; CB0 of the last two is a misprint of CBO. */
+/* Table 2-1, all 25 rows. CB0 in the last two is a misprint of CBO. */
 static const struct {
     const char *name;
     uint32_t address;
@@ -49,7 +49,9 @@ static void addresses_of_table_2_1(void **state)
 static void no_other_msr(void **state)
 {
     (void)state;
-    enum { OF_CORES = 8 + 16 + 3 + 4 + 4 }; /* selects, counters, fixed ones, shared, filters */
+    enum {
+        OF_CORES = 8 + 16 + 3 + 4 + 4
+    }; /* controls, counters, fixed ones, shared registers, filters */
     assert_int_equal(facts_msrs("skl"), 25 + OF_CORES);
 }
 
@@ -68,7 +70,8 @@ static void table_2_2(void **state)
     ASSERT_FIELDS("MSR_UNC_PERF_GLOBAL_CTRL", rows);
 }
 
-/* Table 2-3; CBO_CTR_OVF is printed at 31, inside its own reserved 63:4: 3 is what is left. */
+/* Table 2-3. CBO_CTR_OVF is printed at bit 31, which is inside the table's own reserved 63:4; only
+ * bit 3 is free for it. */
 static void table_2_3(void **state)
 {
     (void)state;
@@ -119,7 +122,7 @@ static void tables_2_7_and_2_8(void **state)
     assert_int_equal(counts, 10);
 }
 
-/* What no field covers faults: the complement of the reserved rows of the tables. */
+/* Bits without a field fault. They are the reserved rows of the tables. */
 static void implemented_bits(void **state)
 {
     (void)state;
@@ -183,7 +186,7 @@ static void table_3_3(void **state)
     }
 }
 
-/* Readings that differ from the letter of the manual say so. */
+/* Notes say where the catalogue's reading differs from the manual's text. */
 static void contradictions_have_notes(void **state)
 {
     (void)state;
@@ -198,9 +201,9 @@ static void contradictions_have_notes(void **state)
     assert_true(bx_cat_pmus(c)[bx_cat_find_pmu(c, BX_STR("skl_unc_cbo"))].note);
 }
 
-/* The MSRs of a real LIKWID run on this CPU (likwid-perfctr 5.2.2, one C-Box event), of the core
- * PMU, last branches and processor trace that perf programs, and of turbostat: described, or
- * passive. */
+/* MSRs that tools access are described or passive: those of a real LIKWID run on this CPU
+ * (likwid-perfctr 5.2.2, one C-Box event), of the core PMU, last branches and processor trace,
+ * which perf programs, and of turbostat. */
 static void msrs_of_real_tools(void **state)
 {
     (void)state;

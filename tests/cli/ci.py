@@ -1,4 +1,4 @@
-"""The ready workflow, docs/examples/memory-traffic.yml, in a throw-away repository: its own steps
+"""Tests the workflow of docs/examples/memory-traffic.yml in a throw-away repository: its own steps
 "Measure" and "Compare" fail a change that costs 3 % of traffic, and pass one that costs none.
 usage: ci.py SOURCE_ROOT BOXSCORE"""
 import os
@@ -25,12 +25,12 @@ int main(void)
     return sum == 12345;
 }}
 """
-WORDS = 1 << 19 # 4 MiB, which the last-level cache holds: each line is read from memory once
+WORDS = 1 << 19 # 4 MiB, which fit the last-level cache: each line is read from memory once
 MAKEFILE = "program: program.c\n\tcc -O1 -o $@ $<\n"
 
 
 def step(name):
-    """What the step runs."""
+    """The script of one of the workflow's steps."""
     found = re.search(rf"^( *)- name: {name}\n(?:\1  (?!run:).*\n)*\1  run: \|\n((?:\1    .*\n|\n)+)", workflow, re.M)
     assert found, name
     return textwrap.dedent(found.group(2))
@@ -90,7 +90,7 @@ with tempfile.TemporaryDirectory() as folder:
     commit(WORDS + WORDS * 3 // 100, "^", "3 % more words")
     summary, cases = pull_request(second, 3, "a change of 3 %")
     change = float(re.search(r"\(\+([0-9.]+) %\)", cases).group(1))
-    assert 2.5 < change <= 3, f"{change} % more traffic" # the loader's part of it stays
+    assert 2.5 < change <= 3, f"{change} % more traffic" # the loader's share is unchanged
     assert "- **fails**: `dram_bytes_read > +2%`" in summary, summary
     assert "<failure message=\"dram_bytes_read &gt; +2%: fails: " in cases, cases
     os.chdir("/")

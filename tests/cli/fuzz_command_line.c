@@ -1,11 +1,11 @@
-/* The command line, in this process: exit status 0, 1 or 2; other than 0 only with a message on
- * standard error; nothing written to files by commands that have none to write; JSON that another
- * parser reads. Input: the words of the command line, then, from the second line on, standard
- * input, which is also the file F.
+/* Random command lines, executed in this process. The exit status is 0, 1 or 2. A status above 0
+ * comes with a message on standard error. Commands without an output file write no files. JSON is
+ * valid for another parser. An input has the words of the command line in its first line; the rest
+ * is standard input, which is also the file F.
  *
- * Nothing of the machine is reached: the linker puts the functions below (__wrap_…, tests/cli/
- * meson.build) in the place of the C library's. There is one file, F; no process starts; a stage is
- * refused; work that takes long ends. */
+ * Nothing of the machine is reached: the linker replaces functions of the C library by those below
+ * (__wrap_…, tests/cli/meson.build). There is one file, F. No process starts, a stage is refused,
+ * and work that takes long ends. */
 #include "fuzz/fuzz.h"
 #include "fuzz_wrapped.h"
 
@@ -34,10 +34,10 @@ static struct {
     char *text;
     char *argv[WORDS + 2];
     int argc;
-    const char *file; /* where F is */
+    const char *file; /* path of the file F */
     bx_buf out, err;
-    bool runs;     /* else the functions below are the real ones: libFuzzer calls them, too */
-    bool wrote;    /* tried to change a file */
+    bool runs;     /* false: the real functions are used, for libFuzzer calls them, too */
+    bool wrote;    /* the command tried to change a file */
     uint64_t left; /* time that may pass on machines */
 } play;
 
@@ -115,7 +115,7 @@ ssize_t __wrap_write(int fd, const void *bytes, size_t n)
     return (ssize_t)n;
 }
 
-/* Functions that are only refused. Their arguments are integers and pointers. */
+/* Functions that only return an error. Their arguments are integers and pointers. */
 #define REFUSED(name, answer)                                                                      \
     long __wrap_##name(long a, long b, long c, long d, long e, long f)                             \
     {                                                                                              \
@@ -133,7 +133,7 @@ int __wrap_bx_stage_open(bx_machine *m, const bx_stage_options *o, bx_stage **s,
     return bx_fail(e, BX_NO_ACCESS, 0, 0, "there is no stage here");
 }
 
-/* Signals are libFuzzer's, such as the alarm of its time limit. */
+/* Signals remain libFuzzer's, such as the alarm of its time limit. */
 void __wrap_bx_signals_catch(void (*handler)(int number, siginfo_t *info, void *context))
 {
     (void)handler;
@@ -166,7 +166,7 @@ bx_dialogue *__wrap_bx_dialogue_new(bx_machine *m, bx_error *e)
 
 /* ---- one command line ---- */
 
-/* Memory that a workload or a cache maps takes time. */
+/* Large numbers are not tried, because mapping memory for workloads and caches takes time. */
 static bool is_small(const char *word)
 {
     unsigned digits = 0, longest = 0;
@@ -181,7 +181,7 @@ static bool is_small(const char *word)
     return true;
 }
 
-/* false: the line is not tried. */
+/* Returns false for a line that is not tried. */
 static bool split(const uint8_t *data, size_t size)
 {
     play.text = fuzz_text(data, size);
@@ -216,10 +216,10 @@ static bool may_write(void)
     for (size_t i = 0; i < sizeof writers / sizeof *writers; i++)
         if (play.argc > 1 && strcmp(play.argv[1], writers[i]) == 0)
             return true;
-    return has_word("--root"); /* a gathered machine is unpacked */
+    return has_word("--root"); /* it unpacks a gathered machine */
 }
 
-/* One value, or one a line. */
+/* JSON is one value, or one value a line. */
 static void check_json(const char *text)
 {
     struct json_object *whole = json_tokener_parse(text);

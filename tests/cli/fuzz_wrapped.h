@@ -1,5 +1,5 @@
-/* The functions that fuzz_command_line.c has in the place of others: the linker's --wrap calls
- * __wrap_NAME for NAME, and __real_NAME is NAME itself. */
+/* The functions that fuzz_command_line.c replaces: by the linker's --wrap, a call of NAME calls
+ * __wrap_NAME, and __real_NAME is NAME itself. */
 #ifndef BX_TESTS_CLI_FUZZ_WRAPPED_H
 #define BX_TESTS_CLI_FUZZ_WRAPPED_H
 
@@ -24,7 +24,7 @@ DIR *__real_opendir(const char *path);
 ssize_t __wrap_write(int fd, const void *bytes, size_t n);
 ssize_t __real_write(int fd, const void *bytes, size_t n);
 
-/* Those that are refused, and what they return. */
+/* Functions that are refused, and what they return. */
 #define FUZZ_EACH_REFUSED                                                                          \
     REFUSED(openat64, refuse(ENOENT))                                                              \
     REFUSED(lstat64, refuse(ENOENT))                                                               \

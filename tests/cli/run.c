@@ -1,3 +1,4 @@
+/* Implements run.h: starts the command and compares its output. */
 #include "../cmocked.h"
 
 #include "cli/run.h"
@@ -40,7 +41,7 @@ static char *contents(int fd)
     return text;
 }
 
-/* out -1: closed */
+/* out -1: standard output is closed */
 static ran spawn(const char *program, const char *const argv[], const char *input, int out)
 {
     ran r = {0};
@@ -101,7 +102,7 @@ ran run_into(const char *path, const char *const arguments[])
 
 ran run_shell(const char *script)
 {
-    assert_non_null(getenv("BOXSCORE")); /* else a script may wait for good */
+    assert_non_null(getenv("BOXSCORE")); /* without it, a script may wait forever */
     int out = scratch(NULL);
     ran r = spawn("bash", (const char *const[]){"bash", "-c", script, NULL}, NULL, out);
     r.out = contents(out);

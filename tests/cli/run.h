@@ -1,10 +1,9 @@
+/* Runs the command as users do. */
 #ifndef BX_TESTS_CLI_RUN_H
 #define BX_TESTS_CLI_RUN_H
 
-/* Runs the command as users do. */
-
 typedef struct ran {
-    int status; /* as a shell gives it: 128 + the signal */
+    int status; /* as in a shell: 128 + the signal's number */
     char *out, *err;
 } ran;
 
@@ -12,19 +11,19 @@ typedef struct ran {
 ran run(const char *input, const char *const arguments[]);
 #define RUN(...) run(NULL, (const char *const[]){__VA_ARGS__, NULL})
 
-/* The same with standard output going to a file, or closed for NULL; .out is "". */
+/* Runs it with standard output going to a file, or closed for NULL; .out is "". */
 ran run_into(const char *path, const char *const arguments[]);
 
 void ran_free(ran *r);
 
-/* Runs a shell script with $BOXSCORE in its environment; its standard output is .out. */
+/* Runs a shell script with $BOXSCORE in its environment. `.out` is the script's standard output. */
 ran run_shell(const char *script);
 
 /* Asserts the exit status and an empty standard error; frees r. */
 void assert_silent(ran *r);
 
-/* The same of a command that locks packages: to others than root it remarks that their lock is
- * private. */
+/* Does the same for a command that locks packages. Users other than root get a remark that their
+ * lock is private. */
 void assert_locked_silent(ran *r);
 
 /* Asserts a failure with this status, nothing on standard output, and exactly this on standard

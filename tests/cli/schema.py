@@ -1,5 +1,5 @@
-"""Every line of `boxscore stat -j` is valid by docs/reference/stat.schema.json, with each option that changes
-the output; and the schema refuses what is not. usage: schema.py SOURCE_ROOT BOXSCORE
+"""Every line of `boxscore stat -j` is valid by docs/reference/stat.schema.json, with each option
+that changes the output. The schema refuses invalid lines. usage: schema.py SOURCE_ROOT BOXSCORE
 PROGRAM_WITH_REGIONS"""
 import copy
 import json
@@ -44,7 +44,7 @@ def lines_of(machine, *options):
     with tempfile.NamedTemporaryFile() as file:
         command = [boxscore, "stat", "--machine", machine, "-j", "-o", file.name, *options]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
-        with open(file.name, encoding="utf-8") as counts: # the name is another file's by now
+        with open(file.name, encoding="utf-8") as counts: # the command has replaced the file
             text = counts.read()
     if "lackey sees no regions" in done.stderr:
         print("--regions was not checked:", done.stderr.strip())

@@ -66,8 +66,8 @@ static void form(void **state)
     assert_silent(&r);
 }
 
-/* The list of a machine has that machine's units, and each register of cores once. LBRs and others
- * that count nothing never appear. */
+/* The list of a machine has the units of that machine, and each register of cores once. It never
+ * has LBRs or other registers that count nothing. */
 static void of_a_machine(void **state)
 {
     (void)state;
@@ -78,7 +78,7 @@ static void of_a_machine(void **state)
     assert_silent(&r);
     r = RUN("allowlist", "--cpu", "skl", "--json");
     struct json_object *all = parse(r.out);
-    /* 4 x 4, 4, 2, 2 and MSR_UNC_CBO_CONFIG; of cores 8 + 16, 3, 4 and 4 filters */
+    /* 4 x 4, 4, 2, 2 and MSR_UNC_CBO_CONFIG; for cores 8 + 16, 3, 4 and 4 filters */
     assert_int_equal(json_object_array_length(all), 25 + 35);
     json_object_put(all);
     assert_silent(&r);

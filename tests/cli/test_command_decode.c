@@ -1,5 +1,5 @@
 /* boxscore decode: bits typed from 334060-001 tables 2-2, 2-6 and 2-7, the manual page of the Ivy
- * Bridge-EP C-Box and document 002; the JSON is that of docs/reference/output.md. */
+ * Bridge-EP C-Box and document 002; JSON as in docs/reference/output.md. */
 #include "../cpu_names.h"
 #include "cli/parsed.h"
 #include "cli/run.h"
@@ -92,7 +92,7 @@ static void sub_registers(void **state)
     ran_free(&r);
 }
 
-/* 323535-001 p140 has no code FFH: it is Linux's name of the fixed counter. */
+/* 323535-001 p140 has no code FFH; Linux uses it for the fixed counter. */
 static void code_of_the_fixed_clock(void **state)
 {
     (void)state;
@@ -146,9 +146,9 @@ static void as_text(void **state)
     ran_free(&r);
 }
 
-/* What `info` knows `decode` knows: core counters, MSRs that other tools find, addresses as manuals
- * print them. SDM volume 3B: event C0H in 7:0, USR 16, OS 17, EN 22; MSR 10H is the time-stamp
- * counter. 334060-001 has E01H. */
+/* `decode` knows all that `info` knows: core counters, MSRs that other tools access, and addresses
+ * as manuals print them. SDM volume 3B: event C0H in 7:0, USR 16, OS 17, EN 22; MSR 10H is the
+ * time-stamp counter. 334060-001 has E01H. */
 static void all_that_info_knows(void **state)
 {
     (void)state;
@@ -164,7 +164,7 @@ static void all_that_info_knows(void **state)
     assert_silent(&r);
 }
 
-/* C0_MSR_PMON_CTL0 is at D10H of Ivy Bridge-EP, and of the Xeon 7500's a counter of C-Box 0. */
+/* D10H is C0_MSR_PMON_CTL0 on Ivy Bridge-EP, and a counter of C-Box 0 on the Xeon 7500. */
 static void of_another_cpu(void **state)
 {
     (void)state;
@@ -190,7 +190,7 @@ static void of_another_cpu(void **state)
                        ", "));
 }
 
-/* The member of that register and field; NULL: it is not there. */
+/* The JSON member of that register and field; NULL: there is none. */
 static const char *field_value(json_object *fields, const char *reg, const char *field)
 {
     for (size_t i = 0; i < json_object_array_length(fields); i++) {
@@ -232,8 +232,8 @@ static void shared_registers(void **state)
     assert_silent(&r);
 }
 
-/* P6: counter 1 needs EN of PerfEvtSel0, shown with the value read. No fields are shown of a
- * register that was not read. */
+/* P6: counter 1 needs EN of PerfEvtSel0, which is shown with the value read. A register that was
+ * not read is shown without fields. */
 static void another_counters_enable(void **state)
 {
     (void)state;
@@ -295,7 +295,7 @@ static void refuses(void **state)
     }
 }
 
-/* The manual page lets no edge detection be without a threshold; the registers do. */
+/* The manual page requires a threshold with edge detect; the registers do not. */
 static void raw_code_of_an_event(void **state)
 {
     (void)state;

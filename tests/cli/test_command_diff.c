@@ -72,7 +72,7 @@ static void as_text(void **state)
     assert_silent(&r);
 }
 
-/* The exit status is 3 if one of the conditions is true, and all are shown. */
+/* The exit status is 3 if any condition is true; all conditions are shown. */
 static void conditions(void **state)
 {
     const files *f = *state;
@@ -186,7 +186,8 @@ static void what_is_refused(void **state)
     ran_free(&r);
 }
 
-/* What stat has saved: the same workload twice is equal in all, and a larger one is not. */
+/* Files saved by stat: two runs of the same workload are equal in everything, and a larger workload
+ * is not. */
 static void runs_of_stat(void **state)
 {
     const files *f = *state;

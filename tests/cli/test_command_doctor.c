@@ -176,7 +176,7 @@ static void without_rights(void **state)
     }
 }
 
-/* On any machine: doctor describes it and names a machine to count on. */
+/* On any machine, doctor describes it and names a machine to count on. */
 static void this_machine(void **state)
 {
     (void)state;

@@ -1,6 +1,5 @@
 /* boxscore encode: registers and bits typed from 334060-001 tables 2-1, 2-7, 3-1, 3-2 and 3-3,
- * Linux spellings from arch/x86/events/intel/uncore_snb.c; the JSON is that of
- * docs/reference/output.md. */
+ * Linux spellings from arch/x86/events/intel/uncore_snb.c; JSON as in docs/reference/output.md. */
 #include "../cpu_names.h"
 #include "cli/parsed.h"
 #include "cli/run.h"
@@ -102,7 +101,7 @@ static void every_event_in_json(void **state)
     assert_silent(&r);
 }
 
-/* A script gets a whole array or none. */
+/* A script gets a complete array or none. */
 static void no_part_of_an_array(void **state)
 {
     (void)state;
@@ -116,7 +115,7 @@ static void no_part_of_an_array(void **state)
     ran_free(&both);
 }
 
-/* Table 3-3: free-running counters are only read. */
+/* Table 3-3: free-running counters can only be read. */
 static void free_running_counters(void **state)
 {
     static const struct {
@@ -236,7 +235,7 @@ static void encode_refuses(void **state)
                   "  hint: boxscore encode [OPTION...] EVENT...\n");
 }
 
-/* A machine with two slices has no C-Box 3. */
+/* A machine with two slices does not have C-Box 3. */
 static void machine_lacks_the_unit(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* `boxscore explain` of register logs. tests/stage has programs. */
+/* `boxscore explain` of register logs. tests/stage explains programs. */
 #include "../cmocked.h"
 
 #include "cli/run.h"

@@ -1,5 +1,5 @@
-/* What `boxscore info` tells of events beside their encoding: the documents' meanings, units and
- * notes, typed from their pages. */
+/* What `boxscore info` prints about events besides their encoding: meanings, units and notes, typed
+ * from the documents' pages. */
 #include "../cmocked.h"
 
 #include "cli/run.h"
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* Parts of the page about a name; texts are compared with their line breaks as blanks. */
+/* Parts of the page about a name. Line breaks are compared as blanks. */
 static const struct {
     const char *name, *part;
 } rows[] = {
@@ -60,7 +60,7 @@ static void pages(void **unused)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         ran r = RUN("info", rows[i].name);
         assert_int_equal(r.status, 0);
-        /* A wrapped line goes on below the text. */
+        /* Joins a wrapped line with the line above. */
         for (char *at; (at = strstr(r.out, "\n              "));)
             memmove(at + 1, at + 15, strlen(at + 15) + 1), *at = ' ';
         assert_has(r.out, rows[i].part);
@@ -68,7 +68,7 @@ static void pages(void **unused)
     }
 }
 
-/* One letter in place of another is no likeness. */
+/* No similar name is suggested for an empty name or a single character. */
 static void nothing_near(void **state)
 {
     (void)state;

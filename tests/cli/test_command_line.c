@@ -1,5 +1,5 @@
-/* Common to all commands: help, manual page and completion from the tables, errors of usage, and a
- * standard output that cannot be written. */
+/* What all commands have in common: help, manual page and completion from the tables, usage errors,
+ * and a standard output that cannot be written. */
 #include "../cmocked.h"
 
 #include "../cpu_names.h"
@@ -63,7 +63,7 @@ static void help_names_all_commands(void **state)
     assert_true(commands_n > sizeof some / sizeof *some);
 }
 
-/* Options that scripts count on (the issue that asked for the command names them). */
+/* Options that scripts depend on; the issue that asked for the command names them. */
 static void help_of_a_command(void **state)
 {
     static const struct {
@@ -149,7 +149,7 @@ static void manual_has_all_options(void **state)
     for (size_t i = 0; i < commands_n; i++) {
         ran r = RUN("help", "--generate", "man", commands[i]);
         each_option(commands[i], in_manual, r.out);
-        /* no line begins with a control character that is no request */
+        /* no line of text begins like a troff request */
         assert_has_not(r.out, "\n'");
         assert_silent(&r);
     }
@@ -184,7 +184,7 @@ static void zsh_has_all_options(void **state)
     assert_silent(&r);
 }
 
-/* What bash offers for the last of the words. */
+/* What bash completes for the last of the words. */
 static ran complete(const char *words)
 {
     char script[512];
@@ -230,6 +230,10 @@ static void bash_knows_values(void **state)
         {"boxscore help de", "decode\n"},
         {"boxscore help --generate m", "man\nmarkdown\n"},
         {"boxscore help skl-c", "skl-cbo\nskl-clock\nskl-core\n"},
+        {"boxscore help DRAM_DATA_R", "DRAM_DATA_READS\n"},
+        {"boxscore help MSR_UNC_CBO_0_PERFEVTSEL", "MSR_UNC_CBO_0_PERFEVTSEL0\n"
+                                                   "MSR_UNC_CBO_0_PERFEVTSEL1\n"},
+        {"boxscore help llc_miss_r", "llc_miss_ratio\n"},
         {"boxscore list --cpu ''", "{cpus}\n"},
         {"boxscore vpmu --machine virtual:iv",
          "virtual:ivbep\nvirtual:ivbep,part=e5-2680v2\nvirtual:ivbep,part=e5-2695v2\n"
@@ -275,10 +279,8 @@ static void mistakes_in_usage(void **state)
         {{"help", "lisst"},
          "boxscore: there is no help topic 'lisst'\n  hint: did you mean 'list'?\n"},
         {{"help", "transmogrify"},
-         "boxscore: there is no help topic 'transmogrify'\n  hint: boxscore help topics\n"},
-        {{"help", "DRAM_DATA_READS"},
-         "boxscore: there is no help topic 'DRAM_DATA_READS'\n"
-         "  hint: it is an event: boxscore info DRAM_DATA_READS\n"},
+         "boxscore: there is no help topic 'transmogrify'\n"
+         "  hint: boxscore help topics, or boxscore list WORD\n"},
         {{"help", "-o", "out"}, "boxscore: --output needs --generate man or --generate markdown\n"},
         {{"help", "--generate", "pdf"},
          "boxscore: option '--generate' cannot be 'pdf'\n  hint: one of: man|markdown|bash|zsh\n"},
@@ -292,7 +294,7 @@ static void mistakes_in_usage(void **state)
     }
 }
 
-/* A mistyped folder is an error, not a machine without anything. */
+/* A mistyped folder is an error; it is not taken for a machine without anything. */
 static void roots_that_are_none(void **state)
 {
     static const char *const calls[][6] = {

@@ -61,7 +61,7 @@ static void tells_counters_and_description(void **state)
 {
     (void)state;
     ran r = RUN("list", "cycles_with", "DRAM*READS", "clock");
-    assert_int_equal(r.status, 1); /* all words must be in one event */
+    assert_int_equal(r.status, 1); /* an event must have all words */
     ran_free(&r);
     r = RUN("list", "UNC_ARB_TRK_OCCUPANCY:ALL");
     assert_string_equal(
@@ -81,11 +81,12 @@ static void searches(void **state)
         const char *words[3];
         size_t n;
     } cases[] = {
-        {{"xsnp_response.miss_"}, 3},  /* any case, '.' as ':'; MISS_EXTERNAL is LIKWID's */
-        {{"modified", "eviction"}, 1}, /* both, in the description or the name … */
+        {{"xsnp_response.miss_"},
+         3}, /* case makes no difference, '.' is ':'; MISS_EXTERNAL is LIKWID's */
+        {{"modified", "eviction"}, 1}, /* both words, in the description or the name … */
         {{"HITM_EVICTION"}, 1},        /* … as here */
         {{"skl_unc_*:ANY_?"}, 4},      /* ANY_M, ANY_I and LIKWID's ANY_E, ANY_S */
-        {{"skl_unc_imc::*"}, 5},       /* a glob is one of the whole name … */
+        {{"skl_unc_imc::*"}, 5},       /* a glob must match the whole name … */
         {{"DRAM_*"}, 6},               /* … with or without the PMU, and of a metric … */
         {{"lines * memory"}, 2},       /* … or of the whole description */
         {{"DRAM_"}, 6},                /* with INSTR_RETIRED_ANY of dram_bytes_per_instruction */
@@ -104,7 +105,7 @@ static void searches(void **state)
     }
 }
 
-/* The beginning of a word, not a part from its middle: "ratio" is in "operations", too. */
+/* Words match at their beginning only: "ratio" is in "operations", too. */
 static void searches_beginnings_of_words(void **state)
 {
     (void)state;
@@ -123,7 +124,7 @@ static void searches_beginnings_of_words(void **state)
     assert_silent(&r);
 }
 
-/* Names of others that encode accepts: libpfm4's and LIKWID's. */
+/* Names of other tools that encode accepts: libpfm4's and LIKWID's. */
 static void searches_names_of_others(void **state)
 {
     (void)state;
@@ -170,7 +171,7 @@ static void lists_in_json(void **state)
     assert_silent(&r);
 }
 
-/* The model has no snoops from other packages: a client has one package. */
+/* The model has no snoops from other packages, because a client has one package. */
 static void lists_what_is_modelled(void **state)
 {
     (void)state;

@@ -52,7 +52,7 @@ static void assert_form(json_object *plan)
         assert_string_equal(text_of(o, "pass"), "0");
         bool writes = strcmp(text_of(o, "op"), "write") == 0;
         bool has_value = strcmp(text_of(o, "value"), "null") != 0;
-        if (step != 5) /* what was saved is put back */
+        if (step != 5) /* saved registers are put back */
             assert_int_equal(has_value, writes);
         json_object *keep;
         bool keeps = json_object_object_get_ex(o, "keep", &keep);
@@ -143,7 +143,8 @@ static void as_text(void **state)
     assert_silent(&r);
 }
 
-/* No machine was named. If this one cannot be counted on, a line says so; the JSON stays valid. */
+/* No machine is named. If this machine cannot be counted on, a line says so; the JSON remains
+ * valid. */
 static void a_machine_nobody_named(void **state)
 {
     (void)state;

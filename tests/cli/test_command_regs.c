@@ -1,4 +1,4 @@
-/* boxscore regs on a machine that is a folder, and on virtual ones: what it reads and decodes, and
+/* boxscore regs on a machine in a folder, and on virtual machines: what it reads and decodes, and
  * its messages if reading fails. Nothing is written. */
 #include "../cmocked.h"
 
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Bytes of a little-endian register at its number's place in a plain file. */
+/* Writes a little-endian register at its number's place in a plain file. */
 static const char machine[] =
     "set -e\nR=$(mktemp -d)\ntrap 'rm -rf $R' EXIT\n"
     "mkdir -p $R/proc $R/dev/cpu/0 $R/sys/devices/system/cpu\n"
@@ -99,7 +99,8 @@ static void refusals(void **state)
     ran_free(&r);
 }
 
-/* Virtual machines have the documents' reset values: the Xeon E5's box control 30000H. */
+/* Virtual machines have the documents' reset values, such as 30000H of the Xeon E5's box
+ * control. */
 static void virtual_machines(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* boxscore restore: each journal that it refuses has its message, and stays. */
+/* boxscore restore: it has a message for each journal that it refuses, and leaves that journal. */
 #include "../cmocked.h"
 
 #include "host/folder.h"
@@ -30,13 +30,13 @@ static folder machine(void)
     return f;
 }
 
-/* 334060-001 table 2-7: what MSR_UNC_CBO_0_PERFEVTSEL0 has. */
+/* 334060-001 table 2-7: the contents of MSR_UNC_CBO_0_PERFEVTSEL0. */
 static bx_journal_op ops[] = {
     {{.width = 64, .offset = 0x700}, 0, false, 0x8123, 0x1fd4ffff, "MSR_UNC_CBO_0_PERFEVTSEL0"},
     {{.width = 64, .offset = 0x1a0}, 0, false, 0, 1, "IA32_MISC_ENABLE"},
 };
 
-/* The journal of a process that has ended. */
+/* A journal that is left by a process that has ended. */
 static bx_journal sample(const folder *f, char path[BX_MACHINE_PATH])
 {
     bx_machine_path(f->root, path);
@@ -154,7 +154,8 @@ static void what_is_not_carried_out(void **state)
     folder_end(&f);
 }
 
-/* Packages are locked, CPUs write: a journal in which the two disagree is not carried out. */
+/* Locks are for packages, but CPUs write. A journal whose CPU and package disagree is not
+ * executed. */
 static void of_another_package(void **state)
 {
     (void)state;
@@ -195,7 +196,8 @@ static void of_somebody_else(void **state)
 
 /* ---- journals that the lock's file names ---- */
 
-/* A process that ends with the lock, as after a kill, and has named this path. */
+/* Forks a process that names this path in the lock's file and ends with the lock, as after a
+ * kill. */
 static void end_with_lock(const folder *f, const char *path)
 {
     int status;
@@ -231,7 +233,7 @@ static void expect_counted(const folder *f)
     assert_locked_silent(&r);
 }
 
-/* As many files of locks as there are packages with one. */
+/* Checks how many packages have a lock file. */
 static void expect_lock_files(const folder *f, const char *n)
 {
     char script[200];
@@ -257,7 +259,7 @@ static void named_by_the_lock(void **state)
              "2147483646, EVENT\n  hint: boxscore restore --root '%s' '%s'\n",
              own, path);
     expect_refused(&f, says);
-    expect_refused(&f, says); /* the first one has not removed the lock's file */
+    expect_refused(&f, says); /* the first measurement did not remove the lock's file */
     ran r = RUN("restore", "--root", f.root, path);
     assert_locked_silent(&r);
     assert_int_equal(held(&f), 0x8123);
@@ -283,8 +285,8 @@ static void named_by_the_lock(void **state)
     folder_end(&f);
 }
 
-/* What holds nothing of this package's registers stops nobody; it stays as it was, unopened where
- * opening does something. */
+/* A forged path is ignored if its file has nothing of this package's registers. The file is not
+ * changed, and it is not opened if opening has effects. */
 static void forged_in_the_lock(void **state)
 {
     (void)state;
@@ -322,7 +324,7 @@ static void forged_in_the_lock(void **state)
     folder_end(&f);
 }
 
-/* A measurement with a journal of its own that is killed: the next one finds it. */
+/* A measurement with its own journal is killed: the next measurement finds the journal. */
 static void killed_with_a_journal(void **state)
 {
     (void)state;
@@ -351,8 +353,8 @@ static void killed_with_a_journal(void **state)
     folder_end(&f);
 }
 
-/* A script in the folder's run/, where journals without a name are. As root, `$U COMMAND` is user
- * nobody's, who owns all of the folder; else $U is empty. $R is the folder. */
+/* Runs a script in the folder's run/, which has the default journals. As root, `$U COMMAND` runs as
+ * user nobody, who owns the whole folder; else $U is empty. $R is the folder. */
 static ran run_in_own_folder(folder *f, const char *script)
 {
     char text[2048];
@@ -372,8 +374,8 @@ static ran run_in_own_folder(folder *f, const char *script)
     return r;
 }
 
-/* A folder of journals that others can write, or own: nobody is told that there is nothing to put
- * back, and nothing is measured. As a user whose folder can be chosen. */
+/* Other users can write to the folder of journals, or own it. Then restore does not say that there
+ * is nothing to put back, and nothing is measured. Runs as a user whose folder can be chosen. */
 static void a_folder_of_others(void **state)
 {
     (void)state;
@@ -403,8 +405,8 @@ static void a_folder_of_others(void **state)
     folder_end(&f);
 }
 
-/* What a process has left that was killed while it wrote a journal: it is never taken for one, and
- * the next measurement removes it, unless its writer lives. */
+/* A process was killed while it wrote a journal. Its file is never taken for a journal, and the
+ * next measurement removes it, unless the writer is alive. */
 static void unfinished_journals(void **state)
 {
     (void)state;
@@ -424,8 +426,8 @@ static void unfinished_journals(void **state)
     folder_end(&f);
 }
 
-/* A register that cannot be written is named; the others are restored. The journal stays whole:
- * another try may have to stop and start what was restored. */
+/* A register that cannot be written is named; the others are restored. The whole journal remains,
+ * because another try may have to stop and start what was restored. */
 static void what_is_left(void **state)
 {
     (void)state;
@@ -471,8 +473,9 @@ static void nothing_to_do(void **state)
     folder_end(&f);
 }
 
-/* Without FILE: the folder's journals, the latest first. Foreign ones are mentioned, damaged ones
- * do not prevent the others. As a user whose folder can be chosen. */
+/* Without FILE, the folder's journals are restored, the latest first. Other users' journals are
+ * mentioned, and damaged ones do not prevent the others. Runs as a user whose folder can be
+ * chosen. */
 static void all_journals(void **state)
 {
     (void)state;
@@ -482,7 +485,7 @@ static void all_journals(void **state)
     snprintf(path, sizeof path, "%s/run/boxscore", f.root);
     folder_text(&f, "/run/boxscore/d.journal", "nonsense\n");
     put(&f, "run/boxscore/a.journal", &j, path);
-    ops[0].value = 0x8111; /* older: restored after that */
+    ops[0].value = 0x8111; /* older: restored after the other */
     put(&f, "run/boxscore/b.journal", &j, path);
     ops[0].value = 0x8123;
     j.machine = "/somewhere";
@@ -500,7 +503,7 @@ static void all_journals(void **state)
     folder_end(&f);
 }
 
-/* Texts of a journal that would be commands to a terminal. */
+/* Texts in a journal that are escape sequences of a terminal. */
 static void texts_for_a_terminal(void **state)
 {
     (void)state;

@@ -107,11 +107,12 @@ static void machines(void **state)
     ran_free(&r);
 }
 
-/* ---- what the Xeon 7500's boxes do of themselves ---- */
+/* ---- actions of the Xeon 7500's boxes ---- */
 
 /* 323535-001 p13, p18 to p20: a C-Box counter overflows at the fifth hit and requests an interrupt,
- * which the U-Box sends to cores 1 and 3: one request to the ring, one packet in the buffer of
- * local interrupts, for a cycle, two interrupts. A second overflow is not sent while OV is set. */
+ * which the U-Box sends to cores 1 and 3. That makes one request to the ring, one packet in the
+ * buffer of local interrupts for one cycle, and two interrupts. A second overflow is not sent while
+ * OV is set. */
 static void interrupts_are_counted(void **state)
 {
     (void)state;
@@ -134,7 +135,7 @@ static void interrupts_are_counted(void **state)
     }
 }
 
-/* p113: a clock of 16 bits, which goes on from what is written. */
+/* p113: a clock of 16 bits, which continues from the value written. */
 static void timestamp_runs(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* What stat and doctor say of a lock's holder: a process is named, and may be killed, only if it
- * lives and is the one that took the lock. */
+/* What stat and doctor say about a lock's holder. They name a process, and suggest to kill it, only
+ * if it is alive and took the lock. */
 #include "../cmocked.h"
 
 #include "cli/run.h"
@@ -73,13 +73,13 @@ static void of_the_lock(void **state)
     ran_free(&r);
     bx_lock_let_go(&l);
 
-    l.process.start_time++; /* another process of this number */
+    l.process.start_time++; /* another process with this number */
     assert_int_equal(bx_lock_take(&l, &holder), 0);
     expect_unnamed(&s, "--helper=");
     expect_not_found(&s);
     bx_lock_let_go(&l);
 
-    pid_t pid = fork(); /* it ends, but its lock is shared */
+    pid_t pid = fork(); /* the child ends, but this process shares its lock */
     if (pid == 0) {
         l.process = bx_owner_self();
         _exit(bx_lock_take(&l, &holder));
@@ -93,8 +93,8 @@ static void of_the_lock(void **state)
     helper_end(&s);
 }
 
-/* /proc/locks keeps the number of the process that took the lock, also when that is another
- * process's by now. It lives, and does not have the file open. */
+/* /proc/locks keeps the number of the process that took the lock. Here another process has that
+ * number by now; it is alive and does not have the file open. */
 static void of_a_number_alone(void **state)
 {
     (void)state;
@@ -126,7 +126,7 @@ static void of_a_number_alone(void **state)
     helper_end(&s);
 }
 
-/* A line that names a process which lives, and has taken nothing. */
+/* The lock's file has a line that names a live process which did not take the lock. */
 static void of_a_forged_line(void **state)
 {
     (void)state;
@@ -165,7 +165,8 @@ static void of_a_forged_line(void **state)
     helper_end(&s);
 }
 
-/* The same of clients of the helper, which know of each other what they have told it. */
+/* Checks the same for a client of the helper. Clients learn of each other only the start times that
+ * they told the helper. */
 static void of_the_helper(void **state)
 {
     (void)state;
@@ -190,7 +191,7 @@ static void of_the_helper(void **state)
     helper_end(&s);
 }
 
-/* Who counts without the helper is not told to end it for everybody. */
+/* A user who counts without the helper is not advised to end it, because others use it. */
 static void of_a_client(void **state)
 {
     (void)state;
@@ -212,8 +213,8 @@ static void of_a_client(void **state)
     helper_end(&s);
 }
 
-/* A user whom root's folder does not let in: one remark, also for several runs; without a folder of
- * this user alone nothing is counted. */
+/* A user who cannot use root's folder of locks gets one remark, even for several runs. Without a
+ * private folder nothing is counted. */
 static void a_private_lock(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* The metrics of the catalogue: how they are looked up, and that none of them prints a part that is
- * more than its whole. */
+/* The metrics of the catalogue: how they are looked up, and that no part is larger than its
+ * whole. */
 #include "../cmocked.h"
 
 #include "cli/parsed.h"
@@ -25,7 +25,7 @@ static void page(void **unused)
     ran_free(&r);
 }
 
-/* Each event names the metrics that it is an operand of. */
+/* `info` of an event names the metrics whose operand it is. */
 static void of_event(void **unused)
 {
     (void)unused;
@@ -41,7 +41,7 @@ static void of_event(void **unused)
 
 /* ---- questions ---- */
 
-/* What LIKWID's groups, or the documents, take for an answer. */
+/* Each question has the metric that LIKWID's groups or the documents answer it with. */
 static void answers_questions(void **unused)
 {
     static const struct {
@@ -75,8 +75,8 @@ static void answers_questions(void **unused)
     }
 }
 
-/* Every metric is in a group and says what it means and where it is from. Groups have the names of
- * LIKWID's where the CPUs have what these count. */
+/* Every metric is in a group, and has a meaning and a source. A group has the name of LIKWID's
+ * group if the CPU counts the same. */
 static void is_complete(void **unused)
 {
     static const char *const groups[][2] = {
@@ -131,7 +131,7 @@ static void metrics_alone(void **unused)
                   "boxscore: no metric has 'dram_bandwith' in its name or description\n"
                   "  hint: did you mean 'dram_bandwidth'?\n");
     r = RUN("list", "--metrics", "--modelled", "--cpu", "skl");
-    assert_has(r.out, " branch_share "); /* the model has branches, and does not predict them */
+    assert_has(r.out, " branch_share "); /* the model has branches, but does not predict them */
     assert_has_not(r.out, "branch_mispredict_ratio");
     assert_silent(&r);
 }
@@ -171,7 +171,7 @@ static void counts_alone(void **unused)
     assert_silent(&r);
     r = RUN(STREAM, "-M", "llc_miss_ratio,DEVICES", "-M", "arb_latency");
     assert_has(r.out, " % llc_miss_ratio\n");
-    assert_has(r.out, "#    100.00 % dram_core_share\n"); /* graphics and devices do nothing */
+    assert_has(r.out, "#    100.00 % dram_core_share\n"); /* graphics and devices are idle */
     assert_has(r.out, "#      0.00 % dram_device_share\n");
     assert_has(r.out, "::DRAM_GT_REQUESTS ");
     assert_has(r.out, " cycles per request arb_latency\n");
@@ -179,7 +179,7 @@ static void counts_alone(void **unused)
     assert_silent(&r);
 }
 
-/* Never 0 for what is not known. */
+/* An unknown value is never shown as 0. */
 static void without_a_value(void **unused)
 {
     (void)unused;
@@ -211,7 +211,7 @@ static void refuses_names(void **unused)
                   "                 ^\n");
 }
 
-/* The shell completes names of metrics and groups, which it takes from the list. */
+/* Shell completion offers the names of metrics and groups, which it takes from the list. */
 static void is_completed(void **unused)
 {
     (void)unused;
@@ -229,9 +229,9 @@ static void is_completed(void **unused)
     ran_free(&r);
 }
 
-/* What no hardware counts at once: a C-Box of Ivy Bridge-EP has one filter of states, and these
- * want two contents of it; both events are for counter 1 of a B-Box alone (323535-001 p47); three
- * events, and the P6 has two counters. */
+/* Events that hardware cannot count at once. A C-Box of Ivy Bridge-EP has one filter of states, and
+ * these metrics need two contents of it. Some pairs need counter 1 of a B-Box (323535-001 p47). The
+ * P6 has two counters for three events. */
 static bool is_apart(const char *cpu, const char *line)
 {
     static const char *const apart[][2] = {
@@ -247,8 +247,8 @@ static bool is_apart(const char *cpu, const char *line)
     return false;
 }
 
-/* Multiplexed, all metrics of a group at once: the parts of each were counted at the same times,
- * wherever that is possible. */
+/* Multiplexes all metrics of a group. The parts of each metric are counted at the same times if
+ * that is possible. */
 static void parts_of_one_time(void **unused)
 {
     static const char *const cpus[] = {"skl", "ivbep", "nhmex", "p6"};
@@ -298,9 +298,9 @@ static json_object *metric_in(const char *lines, const char *name)
     return found;
 }
 
-/* What the counters of a C-Box give for states, which are never counted at once, beside what all
- * counters at once give: an error holds for 95 of 100, and that of two parts is the sum of theirs.
- */
+/* Compares multiplexed counts of states in a C-Box with counts of all states at once. The true
+ * value is within the error in 95 of 100 cases; the error of a sum of two parts is the sum of
+ * theirs. */
 static void errors_of_parts(void **unused)
 {
     enum { RUNS = 20 };
@@ -356,7 +356,7 @@ static bool is_percent(const bx_catalog *c, const bx_cat_metric *metric)
     return strcmp(bx_cat_z(c, metric->unit), "%") == 0;
 }
 
-/* The event strings of a formula, each once in the list. */
+/* Adds the event strings of a formula to the list, each once. */
 static void add_events(bx_buf *list, const char *formula)
 {
     const char *at = formula, *end;
@@ -380,11 +380,11 @@ static bx_buf events_of(const bx_catalog *c, const bx_cat_cpu *cpu)
         if (is_percent(c, metric))
             add_events(&list, bx_cat_z(c, metric->formula));
     }
-    list.p[list.n - 1] = '\0'; /* the comma */
+    list.p[list.n - 1] = '\0'; /* removes the comma */
     return list;
 }
 
-/* A percentage is between 0 and 100. Returns whether it is that metric. */
+/* Checks that a percentage is between 0 and 100. Returns whether the line is that metric's. */
 static bool check_figure(json_object *o, const char *name)
 {
     if (!member(o, "value") || strcmp(json_object_get_string(member(o, "unit")), "%") != 0)
@@ -395,7 +395,7 @@ static bool check_figure(json_object *o, const char *name)
     return strcmp(json_object_get_string(member(o, "name")), name) == 0;
 }
 
-/* Whether a report in JSON has the metric; checks all that it has. */
+/* Returns whether a report in JSON has the metric; checks all of its metrics. */
 static bool has_figure(const char *lines, const char *name)
 {
     bool has = false;
@@ -428,7 +428,7 @@ static const struct {
     {"ppro", "random,size=1M,iterations=3000"},
 };
 
-/* No model predicts branches; no built-in workload fetches or calculates. */
+/* No model predicts branches, and no built-in workload has fetches or floating-point operations. */
 static const char *const not_printed[] = {"branch_miss_ratio", "branch_mispredict_rate",
                                           "branch_mispredict_ratio", "dp_vector_share",
                                           "tor_crd_miss_ratio"};

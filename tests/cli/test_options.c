@@ -1,4 +1,4 @@
-/* The option parser with its own test table: every kind of option, every form of a value, every
+/* The option parser with a table of its own: every kind of option, every form of a value, every
  * mistake. */
 #include "../cmocked.h"
 

@@ -1,5 +1,5 @@
-/* Every command with each of its allocations failing: it does what it does otherwise, or says that
- * memory ran out and exits with 1. It never goes on with a part. */
+/* Runs every command with each of its allocations failing. The command gives its usual result, or
+ * reports that memory ran out and exits with 1. It never continues with partial data. */
 #include "../cmocked.h"
 
 #include "../rounds.h"
@@ -25,7 +25,7 @@ enum { MOST_ARGUMENTS = 16, ROOM = 4096 };
 typedef struct command {
     const char *arguments[MOST_ARGUMENTS];
     const char *input;
-    /* A program runs on stage: what it prints and does without memory is its own affair. */
+    /* A program runs on stage. Its output and behaviour without memory are not checked. */
     bool staged;
 } command;
 
@@ -35,7 +35,7 @@ typedef struct command {
 #define SMALL "-w", "stream,size=4K"
 #define EVENT "-e", "UNC_CBO_CACHE_LOOKUP:ANY_I"
 
-/* They run in a folder of their own, which prepare[] describes. */
+/* Each command runs in a folder of its own, which prepare[] describes. */
 static const command commands[] = {
     {{"list", SKL, "lookup"}},
     {{"list", SKL, "-j"}},
@@ -85,7 +85,7 @@ static const command commands[] = {
     {{"stat", ON ",tlb=on,pages=2M", EVENT, "--trace", "trace"}},
     {{"stat", ON ",tlb=on", EVENT, SMALL}},
     {{"trace", "-o", "/dev/null", "--",
-      "./loop"}}, /* a trace has times in it: no two are the same */
+      "./loop"}}, /* traces contain times, so no two are the same */
     {{"trace", "info", "trace"}},
     {{STAT, SMALL, "-e", "UNC_CBO_CACHE_LOKUP:ANY_I"}},
     {{STAT, "-w", "stream+dma,size=x"}},
@@ -99,7 +99,8 @@ static const command commands[] = {
     {{"regs", ON, "-a"}},
     {{"regs", "--root", "root", "-j"}},
     {{"vpmu", ON}, "wrmsr 0 0x700 0x408834\nrun stream,size=4K\nrdmsr 0 0x706\nrdmsr 0 0x1\n"},
-    {{"stat", SMALL, EVENT, "-x,"}}, /* of any machine; what a host counts is never the same */
+    {{"stat", SMALL, EVENT,
+      "-x,"}}, /* any machine, but not events of a host, whose counts always differ */
     {{"stat", "-e", "page-faults", "-o", "/dev/null", "--", "true"}},
     {{"doctor", "--root", "root"}},
     {{"doctor", "--root", "root", "-j"}},
@@ -134,7 +135,8 @@ static const command commands[] = {
 static folder work;
 static char temporary[80]; /* $TMPDIR: beside it */
 
-/* A desktop of the 6th generation whose registers are files, and what the commands read. */
+/* A desktop of the 6th generation, whose registers are files, and the files that the commands
+ * read. */
 static const char prepare[] =
     "B=$BOXSCORE M='--machine virtual:skl,cores=1,llc=512K' W='-w stream,size=4K'\n"
     "echo old >out\n"
@@ -196,11 +198,11 @@ static int add_file(const char *path, const struct stat *about, int kind, struct
     }
     if (fd >= 0)
         close(fd);
-    found += h; /* files are found in any order */
+    found += h; /* the order of files differs */
     return 0;
 }
 
-/* A number for the names and contents of all files. */
+/* A hash over the names and contents of all files. */
 static uint64_t files(void)
 {
     found = 0;
@@ -251,14 +253,14 @@ static failing_malloc *shared;
 static unsigned long tried;
 static unsigned wrong;
 
-/* What a run leaves. */
+/* The result of a run, and a hash of the files that it left. */
 typedef struct result {
     ran ran;
     uint64_t files;
 } result;
 
-/* Empties the folder of temporary files, where all that may be left is valgrind's own: the command
- * kills it when it gives up. Returns how many other files there were. */
+/* Empties the folder of temporary files. Only valgrind's own may be left there, because a command
+ * that gives up kills valgrind. Returns how many other files there were. */
 static unsigned temporary_files(void)
 {
     unsigned others = 0;
@@ -293,14 +295,14 @@ static result run_failing(const command *c, unsigned long nth, bool later)
     return r;
 }
 
-/* Messages about memory, and others that the undisturbed run has not. */
+/* Counts messages about memory, and others that the undisturbed run does not print. */
 static void count_messages(const char *err, const char *usual, unsigned *memory, unsigned *others)
 {
     *memory = *others = 0;
     for (const char *at = err; (at = strstr(at, "boxscore: ")); at++) {
         char line[512];
         if (at > err && at[-1] != '\n')
-            continue; /* another program's words */
+            continue; /* another program's output */
         snprintf(line, sizeof line, "%.*s", (int)strcspn(at, "\n"), at);
         if (strstr(line, "out of memory") || strstr(line, "Cannot allocate memory"))
             ++*memory;
@@ -356,9 +358,9 @@ static unsigned long seed_of_run(void)
 
 enum { ONE_IN = 47, ALIKE = 200, ONE_IN_ALIKE = 211, ONE_IN_ALIKE_LONG = 23 };
 
-/* Behind the first ones come those of a traced program's blocks, two thousand of which are alike:
- * of them fewer are tried. number counts the allocations of all commands, so that few are skipped
- * again and again. */
+/* After the first ALIKE allocations come those for the blocks of a traced program. Two thousand of
+ * them are alike, so fewer are tried. `number` counts the allocations of all commands, so that each
+ * command skips different ones. */
 static bool is_to_be_tried(unsigned long nth, unsigned long number)
 {
     if (nth <= ALIKE)
@@ -405,7 +407,7 @@ static void each_allocation(void **state)
     print_message("BX_SEED=%lu\n", seed);
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         try_command(&commands[i], &number);
-    assert_true(number - seed > 1000); /* the library was loaded */
+    assert_true(number - seed > 1000); /* the preloaded library was active */
     print_message("%zu commands, %lu runs with an allocation that failed\n",
                   sizeof commands / sizeof *commands, tried);
     munmap(shared, sizeof *shared);

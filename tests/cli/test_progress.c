@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What is written to standard error during shown(). */
+/* What shown() wrote to standard error. */
 static int pipe_of_errors[2];
 static int kept;
 
@@ -44,7 +44,7 @@ static void shown(const char *expected)
         assert_string_equal(text, expected);
 }
 
-/* As if it had started that many seconds ago, on a terminal. */
+/* Simulates a start that many seconds ago, on a terminal. */
 static bx_progress since(double seconds)
 {
     return (bx_progress){.terminal = true, .start = bx_progress_clock() - seconds};
@@ -74,7 +74,7 @@ static void shown_and_erased(void **unused)
 {
     (void)unused;
     bx_progress p = since(2);
-    bx_progress_next(&p, 1000000); /* an earlier run */
+    bx_progress_next(&p, 1000000); /* a previous run */
     bx_progress_show(&p, 234567);
     shown("\r\033[K1,234,567 accesses, %");
     p.last += 1000; /* too soon after the last */
@@ -86,7 +86,7 @@ static void shown_and_erased(void **unused)
     shown("");
 }
 
-/* A line that is longer than the terminal is wide would leave its first part behind. */
+/* If a line were longer than the terminal is wide, erasing would leave its first part. */
 static void on_a_narrow_terminal(void **unused)
 {
     (void)unused;

@@ -1,4 +1,4 @@
-/* `boxscore slices`: the hash that it finds by counting is the model's own
+/* `boxscore slices` finds the hash by counting; it is the model's own hash
  * (docs/explanation/model*.md). */
 #include "../cmocked.h"
 
@@ -20,7 +20,7 @@ static uint64_t next(uint64_t *state)
     return *state >> 8;
 }
 
-/* Three bits with a constant, found from as many lines as there are unknowns and some more. */
+/* Three bits with a constant are found from a few more lines than there are unknowns. */
 static void solves(void **state)
 {
     (void)state;
@@ -44,12 +44,12 @@ static void solves(void **state)
         assert_int_equal(h.mask[bit], masks[bit]);
     for (size_t i = 0; i < LINES; i++)
         assert_int_equal(bx_slice_hash_of(&h, samples[i].address), samples[i].slice);
-    samples[LINES - 1].slice ^= 2; /* one that contradicts */
+    samples[LINES - 1].slice ^= 2; /* one sample that contradicts the others */
     assert_false(bx_slice_hash_solve(samples, LINES, 8, 37, &h));
     assert_false(bx_slice_hash_solve(samples, LINES, 6, 37, &h));
 }
 
-/* A bit that no line has, and two that always come together. */
+/* One bit is never set, and two bits are always equal. */
 static void says_what_it_cannot_tell(void **state)
 {
     (void)state;
@@ -69,7 +69,7 @@ static void says_what_it_cannot_tell(void **state)
 
 /* ---- the command ---- */
 
-/* Maurice et al., RAID 2015, as docs/explanation/model.md has it. */
+/* The hash of Maurice et al., RAID 2015, which docs/explanation/model-client.md has. */
 static void client(void **state)
 {
     (void)state;
@@ -79,6 +79,11 @@ static void client(void **state)
     assert_has(r.out, " mask 0x1b5f575440\n");
     assert_has(r.out, " mask 0x2eb5faa880\n");
     assert_has_not(r.out, "Not told apart");
+    ran_free(&r);
+    /* Bit 6 is in the first mask only. Bit 24 is in both, so with bit 6 only the second one is odd.
+     */
+    r = RUN("slices", "--machine", "virtual:skl", "0x40", "0x1000040");
+    assert_has(r.out, "\n0x40       C-Box 1\n0x1000040  C-Box 2\n");
     ran_free(&r);
     r = RUN("slices", "--machine", "virtual:skl,cores=2", "--json");
     assert_has(r.out, "\"slices\":2,\"masks\":[\"0x1b5f575440\"],\"constant\":0,");
@@ -111,7 +116,7 @@ static unsigned folded(uint64_t address, unsigned slices)
     return (unsigned)((line ^ line >> 11 ^ line >> 22) % slices);
 }
 
-/* Six slices: a table, which is that modulo 6. */
+/* Six slices: a table of the same hash modulo 6. */
 static void no_power_of_two(void **state)
 {
     (void)state;
@@ -166,7 +171,7 @@ static void mistakes(void **state)
         assert_has(r.err, cases[i].says);
         ran_free(&r);
     }
-    /* An event that all count, or none. */
+    /* An event that all slices count, or none. */
     ran r = RUN("slices", "--machine", "virtual:skl", "-e", "DRAM_DATA_WRITES");
     assert_int_equal(r.status, 1);
     assert_has(r.err, "no slice stands out");

@@ -17,7 +17,7 @@
 #define LOOKUP "skl_unc_cbo::UNC_CBO_CACHE_LOOKUP"
 #define RANDOM "random,size=1M,iterations=20000"
 
-/* The integer value of an event in JSON lines; the n-th line that has it. */
+/* The integer value of an event in JSON lines; n chooses among several lines of the event. */
 static uint64_t value_at(const char *json, const char *event, unsigned n)
 {
     char name[128];
@@ -61,7 +61,8 @@ static ran succeeded(ran r)
 
 /* ---- counts ---- */
 
-/* docs/explanation/model.md: three arrays of 64 KiB, not cached: each line is read once. */
+/* docs/explanation/model-workloads.md: three arrays of 64 KiB, not cached: each line is read once.
+ */
 static void text(void **unused)
 {
     (void)unused;
@@ -88,7 +89,7 @@ static void runs_are_equal(void **unused)
     ran_free(&b);
 }
 
-/* Without -e all parts of the uncore have lines. Without --machine, and with no usable host (an
+/* Without -e, all parts of the uncore have lines. Without --machine and without a usable host (an
  * empty folder), the first line names the virtual machine. */
 static void defaults(void **unused)
 {
@@ -104,7 +105,7 @@ static void defaults(void **unused)
     assert_has(r.out, "skl_unc_clock::UNC_CLOCK:SOCKET\n");
     assert_has(r.out, "% llc_miss_ratio");
     ran_free(&r);
-    /* In JSON an additional line of text would be wrong. */
+    /* JSON output has no additional line of text. */
     r = succeeded(RUN("stat", "--root", host, "-j", "-w", RANDOM));
     assert_int_equal(r.out[0], '{');
     assert_has(r.err, "counted on a virtual machine, virtual:skl: ");
@@ -125,10 +126,10 @@ static void repeated_passes_are_exact(void **unused)
     assert_true(missed > 0);
     assert_int_equal(all,
                      value_of(r.out, LOOKUP ":ANY_M") + value_of(r.out, LOOKUP ":ANY_ES") + missed);
-    /* No devices: every lookup is a core's read or write-back. */
+    /* Without devices, every lookup is a core's read or write-back. */
     assert_int_equal(all,
                      value_of(r.out, LOOKUP ":READ_MESI") + value_of(r.out, LOOKUP ":WRITE_MESI"));
-    /* A miss of a core's read is one line read from memory, and one entry of the ARB. */
+    /* If a core's read misses, one line is read from memory, and one entry is added to the ARB. */
     assert_int_equal(value_of(r.out, LOOKUP ":READ_I"),
                      value_of(r.out, "skl_unc_imc::DRAM_DATA_READS"));
     assert_int_equal(value_of(r.out, "skl_unc_arb::UNC_ARB_TRK_REQUESTS:ALL"),
@@ -136,7 +137,7 @@ static void repeated_passes_are_exact(void **unused)
     ran_free(&r);
 }
 
-/* Counted one by one, with one pass each, the events have the same counts. */
+/* Counted one by one, in one pass each, the events have the same counts. */
 static void repeated_passes_equal_single_events(void **unused)
 {
     (void)unused;
@@ -154,7 +155,7 @@ static void repeated_passes_equal_single_events(void **unused)
     ran_free(&all);
 }
 
-/* One run, with a bank of registers for each pass, shows what a run per pass does. */
+/* One run, with a bank of registers for each pass, gives the same counts as one run per pass. */
 static void all_at_once_is_exact(void **unused)
 {
     (void)unused;
@@ -194,7 +195,7 @@ static void units_add_up(void **unused)
         assert_has(units.out, unit);
         total += value_at(units.out, LOOKUP ":READ_I", i);
     }
-    assert_int_equal(lines_of(units.out), 4 + 1); /* that of the run */
+    assert_int_equal(lines_of(units.out), 4 + 1); /* plus the line of the run */
     assert_int_equal(total, value_of(sums.out, LOOKUP ":READ_I"));
     ran_free(&sums);
     ran_free(&units);
@@ -220,7 +221,7 @@ static void intervals_add_up(void **unused)
             sum += value_at(parts.out, events[i], k);
         assert_int_equal(sum, value_of(all.out, events[i]));
     }
-    /* 10 us at 4 GHz, and the time in front of it. */
+    /* 10 us at 4 GHz; the line begins with the time. */
     assert_int_equal(value_of(parts.out, events[1]), 40000);
     assert_has(parts.out, "{\"interval\" : 0.000010000, ");
     assert_has(parts.out, "{\"interval\" : 0.000020000, ");
@@ -239,7 +240,7 @@ static void intervals_as_text(void **unused)
     ran_free(&r);
 }
 
-/* With a given seed there is no deviation. Otherwise each run has its own seed. */
+/* With a given seed there is no deviation. Otherwise each run has another seed. */
 static void repetitions(void **unused)
 {
     (void)unused;
@@ -333,7 +334,7 @@ static void csv(void **unused)
 
 /* ---- programs ---- */
 
-/* Their output and exit status are passed on; the counts go to standard error. */
+/* A program's output and exit status are passed on; the counts go to standard error. */
 static void program(void **unused)
 {
     (void)unused;
@@ -359,7 +360,7 @@ static void program_with_standard_input(void **unused)
     ran_free(&r);
 }
 
-/* Seven passes, and the program runs once: it reads its input, and writes its file, once. */
+/* In seven passes the program runs once: it reads its input once, and writes its file once. */
 static void program_runs_once(void **unused)
 {
     (void)unused;
@@ -417,7 +418,7 @@ static void file_and_program(void **unused)
     ran_free(&r);
 }
 
-/* Stopped early: the counts so far are shown, and the status has the signal. */
+/* If a signal stops stat, the counts so far are shown, and the exit status has the signal. */
 static void signal_ends_a_workload(void **unused)
 {
     (void)unused;
@@ -433,7 +434,8 @@ static void signal_ends_a_workload(void **unused)
     ran_free(&r);
 }
 
-/* A file of intervals grows with each of them. Before, and without any, an older file stays. */
+/* Each interval is added to the file. An older file stays until the first interval, and if there is
+ * none. */
 static void file_of_intervals_grows(void **unused)
 {
     (void)unused;
@@ -455,7 +457,7 @@ static void file_of_intervals_grows(void **unused)
     ran_free(&r);
 }
 
-/* The run that the signal cut off is no part of the mean. */
+/* A run that a signal cut short is not part of the mean. */
 static void signal_ends_repetitions(void **unused)
 {
     (void)unused;
@@ -469,7 +471,7 @@ static void signal_ends_repetitions(void **unused)
     ran_free(&r);
 }
 
-/* A program gets the signal and ends by itself, and its counts are shown. */
+/* The program gets the signal and ends itself, and its counts are shown. */
 static void signal_is_passed_on_to_a_program(void **unused)
 {
     (void)unused;

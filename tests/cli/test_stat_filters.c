@@ -1,5 +1,5 @@
 /* The counters of an Ivy Bridge-EP C-Box share two filter registers. Events that require different
- * contents are multiplexed, and each has the count that it has alone. */
+ * contents are multiplexed; each has the same count as alone. */
 #include "../cmocked.h"
 
 #include "cli/run.h"
@@ -43,7 +43,8 @@ static void is_multiplexed(const char *const *events, size_t n)
         unsigned long long value = count(r.out, i);
         if (value != alone(events[i]))
             fail_msg("%s: %llu, alone %llu", events[i], value, alone(events[i]));
-        assert_true(value > 0 && value != before); /* otherwise two could have been exchanged */
+        assert_true(value > 0 &&
+                    value != before); /* all different, so that exchanged counts would be found */
         before = value;
     }
     assert_silent(&r);

@@ -12,7 +12,7 @@
 #define STAT     "stat", "--machine", "virtual:skl"
 #define WORKLOAD "--workload", "stream,size=256K"
 
-/* Message, line and carets; the hints are checked where they name something. */
+/* Message, line and carets; a hint is compared if the case has one. */
 static void refused(ran r, int status, const char *beginning)
 {
     assert_string_equal(r.out, "");
@@ -34,7 +34,7 @@ static void misspelt_event(void **unused)
     ran_free(&r);
 }
 
-/* Several -e are one list: the caret is under the part at fault. */
+/* Several -e are one list, with the caret below the wrong part. */
 static void misspelt_event_of_a_later_option(void **unused)
 {
     (void)unused;
@@ -68,7 +68,7 @@ static void modifier_out_of_range(void **unused)
     ran_free(&r);
 }
 
-/* Occupancy is counted by counter 0 alone: table 3-2. */
+/* Occupancy is counted on counter 0 only: table 3-2. */
 static void event_of_another_counter(void **unused)
 {
     (void)unused;
@@ -210,7 +210,7 @@ static void full_disk(void **unused)
     ran_free(&r);
 }
 
-/* A regular file, and no room for it: the limit of a file's size stands in for a full disk. */
+/* The file cannot grow: a limit of the file size takes the place of a full disk. */
 static void full_disk_under_a_file(void **unused)
 {
     (void)unused;

@@ -1,5 +1,5 @@
-/* stat --until and --sample, and plan with them: options, messages, rows. The counts themselves:
- * tests/session. */
+/* The options --until and --sample of stat and plan: messages and rows. tests/session checks the
+ * counts themselves. */
 #include "../cmocked.h"
 
 #include "cli/run.h"
@@ -21,7 +21,7 @@ static void assert_ran(ran *r, const char *out)
 
 /* ---- until ---- */
 
-/* A clock counts its cycles; what the slices count by then: tests/session. */
+/* A clock counts its own cycles. tests/session checks what the slices count until then. */
 static void until(void **state)
 {
     (void)state;
@@ -35,7 +35,7 @@ static void until(void **state)
                "       0.000000250 seconds time elapsed (virtual time: 1,000 uncore cycles)\n\n");
 }
 
-/* Without -e it is counted alone; if -e names it, too, it has one line. */
+/* Without -e the event is counted alone. If -e names it, too, it has one line. */
 static void its_own_line(void **state)
 {
     (void)state;
@@ -69,7 +69,7 @@ static void not_reached(void **state)
     ran_free(&r);
 }
 
-/* Each run has a machine of its own; only one of the three is short of N. */
+/* Each run uses a new machine. The first count is reached in all runs, the second in none. */
 static void repeated(void **state)
 {
     (void)state;
@@ -85,7 +85,7 @@ static void repeated(void **state)
     assert_silent(&r);
 }
 
-/* A program runs on to its end, uncounted. */
+/* A program continues to its end, uncounted. */
 static void a_program_goes_on(void **state)
 {
     (void)state;
@@ -136,7 +136,7 @@ static void as_csv(void **state)
     const char *last = strstr(r.out, ";incomplete;");
     assert_non_null(last);
     assert_null(strstr(last, ";complete;"));
-    assert_int_equal(sum(r.out, 2, ";", &lines), 3072); /* the pieces make up the whole */
+    assert_int_equal(sum(r.out, 2, ";", &lines), 3072); /* the samples add up to the whole */
     assert_int_equal(lines, 3);                         /* 768 lookups: 300, 300 and 168 */
     assert_silent(&r);
     r = RUN(STAT, "-x,", "--per-unit", "-e", "DRAM_DATA_READS", "--sample", SLICE0 "=300");
@@ -149,7 +149,7 @@ static void as_json(void **state)
 {
     (void)state;
     ran r = RUN(STAT, "-j", "-e", "UNC_CLOCK," SLICE0, "--sample", SLICE0 "=700");
-    const char *second = strchr(r.out, '\n'); /* the event itself, which -e names, too */
+    const char *second = strchr(r.out, '\n'); /* the event itself, which -e also names */
     assert_has(r.out, "\"complete\" : true, \"counter-value\" : ");
     assert_has(second, "\"complete\" : true, \"counter-value\" : \"700\"");
     assert_has(second, "\"complete\" : false, \"counter-value\" : \"68\"");
@@ -253,7 +253,7 @@ static void events(void **state)
 /* A sanitizer is not the first library of a program on stage. */
 #define ON_STAGE "export ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0\n"
 
-/* The host at hand. */
+/* The host that the test runs on. */
 static void hosts(void **state)
 {
     (void)state;
@@ -266,7 +266,7 @@ static void hosts(void **state)
             HOST_ERROR);
 }
 
-/* One on stage, whose CPU is known, and one that was gathered there. */
+/* A machine on stage, whose CPU is known, and a machine that was gathered there. */
 static void hosts_on_stage(void **state)
 {
     (void)state;

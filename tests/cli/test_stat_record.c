@@ -1,4 +1,4 @@
-/* `boxscore stat --record` and `--replay`: the same report again, or a message. */
+/* `boxscore stat --record` and `--replay`: a replay gives the same report, or a message. */
 #include "../cmocked.h"
 
 #include "cli/run.h"
@@ -10,7 +10,7 @@ static const char begin[] =
     "dir=$(mktemp -d) && cd \"$dir\" || exit 99\n"
     "trap 'rm -rf \"$dir\"' EXIT\n"
     "S=\"$BOXSCORE stat\" M='--machine virtual:skl,cores=2'\n"
-    /* all but the line that says it is a replay */
+    /* every line except the one that says that it is a replay */
     "same() { $S $M \"$@\" --record r -o a && $S --replay r -o b || return\n"
     "         diff a <(grep -v '^# replayed from r$' b) && echo same; }\n";
 
@@ -61,8 +61,8 @@ static void what_does_not_go(void **state)
                                             "  hint: boxscore stat --record FILE makes one\n");
 }
 
-/* What is taken out of a recording is what a measurement of its own would have shown: on a virtual
- * machine counting changes nothing. */
+/* Other reports from a recording are the same as from a new measurement: on a virtual machine,
+ * counting changes nothing. */
 static void other_questions(void **state)
 {
     (void)state;
@@ -103,7 +103,7 @@ static void all_of_intervals(void **state)
         "  hint: boxscore stat --replay FILE --no-interval-print, without -I\n");
 }
 
-/* Two of three runs; one event of those that had a run each. */
+/* Two of three runs, and one event of several that had a run each. */
 static void some_runs(void **state)
 {
     (void)state;
@@ -144,7 +144,7 @@ static void what_was_recorded_is_said(void **state)
            "  hint: leave -I out\n");
 }
 
-/* A file that cannot grow: one message, and the older recording stays. */
+/* If the file cannot grow, there is one message, and the older recording stays. */
 static void no_room(void **state)
 {
     (void)state;
@@ -173,7 +173,7 @@ static void gathered(void **state)
            "printf '\\5\\0\\0\\0\\0\\0\\0\\0' | dd of=m/dev/cpu/0/msr bs=1 seek=918 2>/dev/null\n"
            "truncate -s 8K m/dev/cpu/0/msr\n"
            "$BOXSCORE machine gather --root m -o f && rm -r m && grep -c '^= 8 0x396 0x5$' f\n"
-           "sed -En 's/^# ([^ ]+( [^ ]+)?)  .*/\\1/p' f | paste -sd,\n" /* nothing of a user */
+           "sed -En 's/^# ([^ ]+( [^ ]+)?)  .*/\\1/p' f | paste -sd,\n" /* no data of a user */
            "$BOXSCORE machine show f | grep -c 'family 6 model 0x5e stepping 3'\n"
            "$BOXSCORE doctor --root f | grep -c 'in the catalogue as skl'\n"
            "$BOXSCORE doctor --root f | grep -E '^MSR|written' | tr -s ' '\n"
@@ -192,7 +192,7 @@ static void gathered(void **state)
            "boxscore: a machine is gathered, or a file of one shown\n");
 }
 
-/* What was gathered of a machine that we do not know can be looked at before it is sent. */
+/* Users can look at the file gathered on an unknown machine before they send it. */
 static void gathered_of_a_cpu_that_is_not_known(void **state)
 {
     (void)state;
@@ -206,7 +206,7 @@ static void gathered_of_a_cpu_that_is_not_known(void **state)
            "the catalogue\n");
 }
 
-/* Files of others whose texts would be commands to a terminal, or forge lines. */
+/* Recordings from others, whose texts have escape sequences or forge lines. */
 static void texts_for_a_terminal(void **state)
 {
     (void)state;

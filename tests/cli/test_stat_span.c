@@ -1,5 +1,6 @@
-/* `boxscore stat`: what is counted that runs already, on which CPUs, and when: -p -t -a -C -A,
- * --delay, --timeout, --interval-count, --control, --append, --repeat-until; the views. */
+/* `boxscore stat`: running processes, chosen CPUs and chosen times (-p -t -a -C -A, --delay,
+ * --timeout, --interval-count, --control, --append, --repeat-until), and the views of the
+ * output. */
 #include "../cmocked.h"
 
 #include "host/perf/perf_calls.h"
@@ -13,7 +14,7 @@
 #define VIRTUAL "stat", "--machine", "virtual:skl"
 #define STREAM  "-w", "stream,size=1M"
 
-/* A container may forbid the call: the test is skipped. */
+/* The test is skipped if a container forbids the call. */
 static void need_perf_event(void)
 {
     struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE, .size = sizeof attr};
@@ -35,7 +36,7 @@ static void shell(const char *script, int status, const char *out, const char *e
 
 /* ---- virtual machines ---- */
 
-/* The clock counts each cycle: 4 GHz, so 50 us are 200,000. */
+/* The clock counts each cycle: 50 us at 4 GHz are 200,000. */
 static void time_on_a_virtual_machine(void **state)
 {
     (void)state;
@@ -47,7 +48,7 @@ static void time_on_a_virtual_machine(void **state)
             "20us");
     assert_has(r.out, "120000,cycles,skl_unc_clock::UNC_CLOCK:SOCKET,");
     ran_free(&r);
-    /* Before and after add up. */
+    /* The counts before and after the delay add up to the whole. */
     r = RUN(VIRTUAL, STREAM, "-x,", "-e", "DRAM_DATA_READS", "--timeout", "50us");
     long before = strtol(r.out, NULL, 10);
     ran_free(&r);
@@ -55,7 +56,7 @@ static void time_on_a_virtual_machine(void **state)
     long after = strtol(r.out, NULL, 10);
     ran_free(&r);
     assert_int_equal(before + after, 3 * 1024 * 1024 / 64);
-    /* Rows begin with the delay, and are those of an interval each. */
+    /* Rows begin after the delay, and are for one interval each. */
     r = RUN(VIRTUAL, STREAM, "-x,", "-e", "UNC_CLOCK:SOCKET", "-D", "20us", "-I", "30us",
             "--interval-count", "2");
     assert_has(r.out, "0.000050000,120000,cycles,");
@@ -70,7 +71,7 @@ static void time_on_a_virtual_machine(void **state)
     ran_free(&r);
 }
 
-/* A program runs on uncounted after its intervals; --timeout ends it, as asked for. */
+/* After its intervals a program continues uncounted. With --timeout it is ended, as requested. */
 static void a_traced_program(void **state)
 {
     (void)state;
@@ -83,7 +84,7 @@ static void a_traced_program(void **state)
         5, "all\n", ",cycles,");
 }
 
-/* One core of two is half of what both execute. */
+/* One of two cores executes half of the work. */
 static void cores_of_a_virtual_machine(void **state)
 {
     (void)state;
@@ -111,7 +112,7 @@ static void cores_of_a_virtual_machine(void **state)
     ran_free(&r);
 }
 
-/* Two packages: their lines are the sum. */
+/* The lines of two packages add up to the whole. */
 static void packages(void **state)
 {
     (void)state;
@@ -126,7 +127,8 @@ static void packages(void **state)
     ran_free(&r);
 }
 
-/* Equal runs need as few as make an interval; others as many as were allowed, and it is said. */
+/* Equal runs stop at the lowest number that gives an interval. Others continue to the allowed
+ * number, and a line says so. */
 static void repeat_until(void **state)
 {
     (void)state;
@@ -145,7 +147,7 @@ static void repeat_until(void **state)
 
 /* ---- this machine ---- */
 
-/* The shell counts itself while it works; a thread is its first one. */
+/* A shell counts itself while it works, as a process and by its first thread. */
 static void a_process(void **state)
 {
     (void)state;
@@ -163,7 +165,7 @@ static void a_process(void **state)
         assert_has_not(r.out, "alive");
         ran_free(&r);
     }
-    /* A program says how long; the process goes on. */
+    /* A program determines how long to count; the process continues. */
     shell("sleep 60 & p=$!; $BOXSCORE stat -p $p --per-thread -e task-clock -- sh -c 'exit 3'\n"
           "echo $?; kill $p && echo alive",
           0, "3\nalive\n", "sleep-");
@@ -194,7 +196,7 @@ static void the_whole_machine(void **state)
     assert_int_equal(r.status, 1);
     assert_has(r.err, "boxscore: CPU 65000 is not online\n");
     ran_free(&r);
-    /* an interrupt ends it, with what was counted */
+    /* a signal ends it, and the counts so far are shown */
     shell("$BOXSCORE stat -a -e cpu-clock & p=$!; sleep 0.3; kill -TERM $p; wait $p; "
           "echo $?",
           0, "143\n", "");
@@ -205,7 +207,8 @@ static void the_whole_machine(void **state)
     "export ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0; "                                \
     "$BOXSCORE stage --machine virtual:skl --workload stream,size=1M,cores=4 -- "
 
-/* Registers of a stage: -C chooses among the cores, and what is outside them stays whole. */
+/* Registers of a stage: -C chooses among the cores, and units outside the cores are counted in
+ * full. */
 static void cores_by_registers(void **state)
 {
     (void)state;
@@ -232,7 +235,7 @@ static void until_a_time(void **state)
     shell("$BOXSCORE stat -D 60s -e task-clock -- true", 0, "", "<not measured> ns task-clock");
 }
 
-/* Another program says when to count: 200 ms of a second. */
+/* Another program controls when to count: 200 ms of a second. */
 static void control(void **state)
 {
     (void)state;
@@ -262,7 +265,8 @@ static void control(void **state)
     }
 }
 
-/* What this machine cannot count is said, the rest is counted, and the status is the program's. */
+/* Events that this machine cannot count are reported, the others are counted, and the exit status
+ * is the program's. */
 static void not_supported(void **state)
 {
     (void)state;
@@ -279,7 +283,7 @@ static void not_supported(void **state)
 static void append(void **state)
 {
     (void)state;
-    /* Standard output may be a file that was removed: nothing takes its place in the folder. */
+    /* Standard output is a file that was removed: no new file is created in the folder. */
     shell(
         "d=$(mktemp -d); trap 'rm -rf $d' EXIT; exec 7>$d/f; rm $d/f; ln -s /proc/self/fd/7 $d/l\n"
         "$BOXSCORE stat --machine virtual:skl -x, -w chase,size=64K -e UNC_CLOCK:SOCKET -o $d/l\n"

@@ -1,5 +1,5 @@
-/* Saved runs: what is read can be compared with itself, where all is equal and no relative
- * condition fails; all formats write what they should. */
+/* Saved runs: a run that is read can be compared with itself. Then everything is equal, no relative
+ * condition fails, and all formats can be written. */
 #include "base/json_read.h"
 #include "compare/format/formats.h"
 #include "fuzz/fuzz.h"

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* A line of an event in the whole machine, as `stat -j` writes it; more: its other members. */
+/* A line of an event of the whole machine, as `stat -j` writes it; `more`: further members. */
 #define COUNT_MORE(event, value, more)                                                             \
     "{\"counter-value\" : \"" value "\", \"unit\" : \"lines\", \"event\" : \"" event               \
     "\", \"event-runtime\" : 1, \"pcnt-running\" : 100.00, \"value\" : " value                     \

@@ -1,4 +1,5 @@
-/* Runs side by side: differences worked out by hand, and Welch's test against a published one. */
+/* Comparisons of two runs: differences worked out by hand, and Welch's test against a published
+ * one. */
 #include "compare/runs.h"
 
 #include "report/statistics.h"
@@ -30,18 +31,19 @@ static void differences(void **unused)
     assert_true(!c.rows[0].equal && !c.rows[0].tested);
     assert_true(!c.rows[1].both && !c.rows[1].is); /* OLD */
     assert_true(c.rows[2].both && c.rows[2].difference == 3 && !c.rows[2].relative);
-    /* As doubles they would be equal. */
+    /* As doubles these two values would be equal. */
     assert_true(c.rows[3].difference == 1 && !c.rows[3].equal);
     assert_true(c.rows[4].equal && c.rows[4].percent == 0);
-    assert_true(c.rows[5].difference == 1 && near_to(c.rows[5].percent, 50, 1e-12)); /* up */
+    assert_true(c.rows[5].difference == 1 &&
+                near_to(c.rows[5].percent, 50, 1e-12)); /* from -2 to -1 is up */
     assert_string_equal(bx_compared_value(&c.rows[6])->name, "time_elapsed");
     assert_string_equal(bx_compared_value(&c.rows[7])->name, "a::NEW");
     assert_null(c.rows[7].was);
     bx_arena_free(&a);
 }
 
-/* Each unit and each region is compared with itself, whatever the order; the same event twice with
- * its first and its second. */
+/* Each unit and each region is compared with itself, in any order. If both runs have an event
+ * twice, the first is compared with the first and the second with the second. */
 static void places(void **unused)
 {
     (void)unused;
@@ -74,8 +76,8 @@ static void repeated_line(char *to, size_t room, const double *value, size_t n)
         s.mean, bx_running_stats_deviation(&s));
 }
 
-/* Student's data of sleep, as R prints t.test(extra ~ group, data = sleep): p 0.07939, the interval
- * of the difference -3.3654832 to 0.2054832. */
+/* Student's data of sleep, as R prints t.test(extra ~ group, data = sleep): p 0.07939, interval of
+ * the difference -3.3654832 to 0.2054832. */
 static void welch(void **unused)
 {
     (void)unused;
@@ -103,7 +105,7 @@ static void significance(void **unused)
     (void)unused;
     bx_arena a = {0};
     bx_comparison c;
-    /* Without deviation any difference is one. */
+    /* If no deviation is above 0, any difference is significant. */
     compare_saved(&a, REPEATED("100", "0"), REPEATED("101", "0"), &c);
     assert_true(c.rows[0].tested && c.rows[0].significant && c.rows[0].within == 0);
     compare_saved(&a, REPEATED("100", "0"), REPEATED("100", "0"), &c);
@@ -119,7 +121,8 @@ static void significance(void **unused)
     bx_arena_free(&a);
 }
 
-/* 300 and 400 are 500 together, as squares. A count has no error; some errors are not known. */
+/* Errors of 300 and 400 are 500 together: the root of the sum of squares. An exact count has no
+ * error; some errors are unknown. */
 static void scaled_values(void **unused)
 {
     (void)unused;

@@ -1,4 +1,4 @@
-/* NAME OP AMOUNT: read, and judged of runs typed by hand. */
+/* Conditions, NAME OP AMOUNT: how they are read, and how they judge runs typed by hand. */
 #include "compare/runs.h"
 
 #include "compare/condition.h"
@@ -83,7 +83,8 @@ static judged judge(const bx_comparison *c, const char *text, bool strict)
 
 static const char was[] = READS("1000", "3.145728") COUNT("a::ZERO", "0") COUNT("b::ZERO", "0")
     UNIT("10", "C-Box 0") UNIT("20", "C-Box 1") COPY("7") NONE LAST;
-/* 2 % more; the metric is 3.145728 x 1.02 as a double; the region has 3 instead of 7. */
+/* The first is 2 % more. The metric is 3.145728 x 1.02 as a double. The region has 3 instead of
+ * 7. */
 static const char is[] = READS("1020", "3.20864256") COUNT("a::ZERO", "5") COUNT("b::ZERO", "0")
     UNIT("10", "C-Box 0") UNIT("21", "C-Box 1") COPY("3") NONE LAST;
 
@@ -147,8 +148,9 @@ static void what_cannot_be_judged(void **unused)
 #define REPEATED(value, deviation)                                                                 \
     COUNT_MORE("a::X", value, ", \"standard-deviation\" : " deviation) RUN_OF("5", "m")
 
-/* Of 5 runs with a deviation of 1 each, means that are 1.4585 apart are a significant difference
- * (8 degrees of freedom), and a mean that is 1.2415 from a limit (4 degrees: 2.776 / sqrt(5)). */
+/* Two means of 5 runs with a deviation of 1 each differ significantly from 1.4585 on (8 degrees of
+ * freedom). A mean differs significantly from a limit from 1.2415 on (4 degrees: 2.776 /
+ * sqrt(5)). */
 static void repeated_runs(void **unused)
 {
     (void)unused;

@@ -1,4 +1,4 @@
-/* Saved runs as they are read. */
+/* How saved runs are read. */
 #include "compare/runs.h"
 
 #include <stdio.h>
@@ -54,7 +54,7 @@ static void everything(void **unused)
     bx_arena_free(&a);
 }
 
-/* A package as a whole, and a thread of the kernel's. */
+/* An event of a whole package, and one of a thread that the kernel counted. */
 static void other_places(void **unused)
 {
     (void)unused;

@@ -1,4 +1,4 @@
-/* Common to the tests of events: the built-in catalogue, its Skylake model, and parsing that must
+/* Shared by the tests of events: the built-in catalogue, its Skylake model, and parsing that must
  * succeed. */
 #ifndef BX_TESTS_EVENT_EVENT_CASE_H
 #define BX_TESTS_EVENT_EVENT_CASE_H

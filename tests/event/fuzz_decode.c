@@ -1,7 +1,7 @@
 /* Register values to events. An input is a CPU's name and addresses with values: "skl
- * 0x700=0x408f34 pci:0x48=1". Each event that is decoded is one of the catalogue; its string means
- * the same registers, and decoding these gives the same string: if the reading has all that the
- * event needs. */
+ * 0x700=0x408f34 pci:0x48=1". Each decoded event is in the catalogue. If all registers that it
+ * needs were read, its string means the same registers, and decoding these gives the same
+ * string. */
 #include "event/event.h"
 #include "fuzz/fuzz.h"
 #include "register/register.h"
@@ -35,7 +35,7 @@ static void canonical(const bx_catalog *c, const bx_evsel *event, char to[TEXT])
     FUZZ_MUST(bx_event_format(c, event, to, TEXT) < TEXT);
 }
 
-/* Registers of cores have the same addresses: any will do. */
+/* Registers of cores have equal addresses, so any core will do. */
 static unsigned unit_of(const bx_evsel *event)
 {
     return event->unit == BX_ANY ? 0 : (unsigned)event->unit;
@@ -57,7 +57,7 @@ static void check_registers(const bx_catalog *c, int cpu, const bx_evsel *event,
     FUZZ_MUST(strcmp(string, again) == 0);
 }
 
-/* On the counter of the first one. */
+/* Uses the counter of the first event. */
 static void check_same(const bx_catalog *c, const bx_evsel *a, const bx_evsel *b)
 {
     bx_regvalue first[1 + BX_EXTRAS], second[1 + BX_EXTRAS];
@@ -83,7 +83,8 @@ static void check_event(const bx_catalog *c, int cpu, const bx_decoded *d)
     canonical(c, &event, again);
     FUZZ_MUST(strcmp(string, again) == 0);
     check_same(c, &d->event, &event);
-    if (bx_register_invalid_bits(c, d->reg, d->value) == 0) /* else it may have nothing but these */
+    if (bx_register_invalid_bits(c, d->reg, d->value) ==
+        0) /* a register with invalid bits may contain nothing else */
         check_registers(c, cpu, &d->event, string);
 }
 

@@ -1,11 +1,12 @@
-/* Event strings, for every CPU model, and lists of them. */
+/* Event strings and lists of them, for every CPU model. */
 #include "event/event.h"
 #include "fuzz/fuzz.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* An accepted text has a canonical string; that is accepted, and is its own canonical string. */
+/* An accepted text has a canonical string. That string is accepted, and is its own canonical
+ * string. */
 static void check_event(const bx_catalog *c, const bx_evsel *event)
 {
     char string[512], again[512], perf[512];
@@ -19,13 +20,15 @@ static void check_event(const bx_catalog *c, const bx_evsel *event)
         FUZZ_MUST(second.control == event->control);
     size_t n = bx_event_format_perf(c, event, perf, sizeof perf);
     FUZZ_MUST(n < sizeof perf);
-    int cpu = bx_cat_pmus(c)[event->pmu].cpu; /* several CPU models have PMUs of one kernel name */
+    int cpu =
+        bx_cat_pmus(c)[event->pmu].cpu; /* several CPU models have PMUs with the same kernel name */
     if (n)
         FUZZ_MUST(bx_event_parse(c, cpu, perf, n, &third, NULL) == BX_OK &&
                   third.control == second.control);
 }
 
-/* Groups are numbered as they begin, their events stand together, and are pinned together. */
+/* Groups are numbered in the order of their beginnings. The events of a group are adjacent, and
+ * either all or none of them are pinned. */
 static void check_groups(const bx_evsel *events, size_t n)
 {
     unsigned last = 0;

@@ -1,5 +1,6 @@
-/* Prints the code words of a 32-bit libpfm4, the only one with events of the P6 family: each event
- * alone, with each attribute and with each two, as "STRING|WORDS" or "STRING|error". */
+/* Prints the code words of a 32-bit libpfm4, the only one with events of the P6 family. Each event
+ * is encoded alone, with each attribute, and with each pair of attributes. A line is "STRING|WORDS"
+ * or "STRING|error". */
 #include <perfmon/pfmlib.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +28,7 @@ static void ask(const char *text)
     free(arg.codes);
 }
 
-/* What can follow the event's name: its own attributes and the settings. */
+/* Lists the words that can follow the event's name: its unit masks and the settings. */
 static int words_of(const pfm_event_info_t *event, char to[][WORDS])
 {
     int n = 0;

@@ -1,4 +1,4 @@
-/* Refused inputs: the message, and the bytes that it refers to. */
+/* Refused inputs: the message, and the bytes that it points to. */
 #ifndef BX_TESTS_EVENT_REFUSAL_H
 #define BX_TESTS_EVENT_REFUSAL_H
 
@@ -6,7 +6,7 @@
 #include "event_case.h"
 
 typedef struct refusal {
-    const char *text, *carets; /* carets under the part at fault; "": none */
+    const char *text, *carets; /* the bytes with carets below; "": none */
     int code;
     const char *message, *hint; /* "{cpus}": the names of all CPUs */
 } refusal;
@@ -34,7 +34,7 @@ static inline void assert_refused(const refusal *rows, size_t n)
             bx_event_parse(built_in(), skl(), rows[i].text, strlen(rows[i].text), &event, &e);
         assert_refusal(&rows[i], code, &e);
         assert_memory_equal(&event, &before, sizeof event);
-        /* The error may be unwanted. */
+        /* The caller may pass no error. */
         assert_int_equal(
             bx_event_parse(built_in(), skl(), rows[i].text, strlen(rows[i].text), &event, NULL),
             rows[i].code);

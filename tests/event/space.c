@@ -1,3 +1,4 @@
+/* Implements space.h: checks of single event strings, and lists of modifier settings. */
 #include "space.h"
 #include "event/event.h"
 

@@ -1,28 +1,29 @@
-/* What the tests share that go through the whole space of a PMU's selections. */
+/* Checks of single event strings, shared by the tests that try all selections of a PMU. */
 #ifndef BX_TESTS_EVENT_SPACE_H
 #define BX_TESTS_EVENT_SPACE_H
 
 #include "event_case.h"
 
 const char *space_name(bx_cat_text t);
-const bx_cat_pmu *space_pmu(const char *name); /* it must be there */
+const bx_cat_pmu *space_pmu(const char *name); /* fails if there is none */
 
-/* Parses what a text gave; it must be accepted. */
+/* Parses the text that `from` was formatted to; fails if it is not accepted. */
 bx_evsel space_read_back(const bx_cat_pmu *pmu, const char *text, const char *from);
 
-/* The same registers with the same values, or the test fails and shows both. */
+/* space_same() compares registers and values; space_differ() fails the test and shows both. */
 bool space_same(const bx_regvalue *a, size_t na, const bx_regvalue *b, size_t nb);
 void space_differ(const char *text, const char *of, const bx_regvalue *a, size_t na,
                   const bx_regvalue *b, size_t nb);
-/* So on each counter that can count the event, and these are the same. */
+/* Fails unless both events have the same counters, and the same registers on each of them. */
 void space_same_registers(const char *text, const char *of, const bx_evsel *a, const bx_evsel *b);
 
-/* Its canonical string, which is a fixed point and means the same registers. */
+/* Formats the event's canonical string, and checks that it is a fixed point and means the same
+ * registers. */
 bx_evsel space_canonical(const bx_cat_pmu *pmu, const char *text, const bx_evsel *event,
                          char string[TEXT]);
 
-/* ":name=value" of all modifiers, hidden ones included, at the bounds of their ranges, and with a
- * value's name. */
+/* Lists ":name=value" for all modifiers, hidden ones included, at the bounds of their ranges and
+ * with the names of values. */
 enum { SETTINGS = 192, SETTING = 48 };
 unsigned space_settings(const bx_cat_pmu *pmu, char settings[SETTINGS][SETTING]);
 

@@ -1,14 +1,14 @@
-/* The whole space of selections of the PMUs with filters and privilege levels: every event, unit
- * mask, pair of unit masks, modifier and pair of modifiers (of these one in three, but for the long
- * suite). Of each that is accepted the canonical string is a fixed point, means the same registers,
- * and is what decoding these registers gives; perf's spelling means them too. */
+/* Tries all selections of the PMUs with filters and privilege levels: every event, unit mask, pair
+ * of unit masks, modifier and pair of modifiers. The quick suite tries one pair of modifiers in
+ * three. The canonical string of an accepted selection is a fixed point. It means the same
+ * registers, decoding these gives the string again, and perf's spelling means them, too. */
 #include "space.h"
 
 #include "../rounds.h"
 #include "event/decode/decode.h"
 #include "event/event.h"
 
-/* The register contents, in the highest unit, are decoded to the same event. */
+/* Checks that the register contents, in the highest unit, are decoded to the same event. */
 static void assert_decoded(const char *text, const bx_cat_pmu *pmu, const bx_evsel *event)
 {
     bx_evsel placed = *event;
@@ -25,7 +25,8 @@ static void assert_decoded(const char *text, const bx_cat_pmu *pmu, const bx_evs
             raw[i] = (bx_raw){bx_cat_regs(built_in())[to[i].reg].space,
                               address(to[i].reg, (unsigned)placed.unit), to[i].value};
         assert_int_equal(bx_decode(built_in(), pmu->cpu, raw, n, &decoded, 1, &found, NULL), BX_OK);
-        /* A P6 event at no privilege level with code and unit mask 0 would be no event. */
+        /* The registers of a P6 event without a privilege level, with code and unit mask 0, would
+         * select nothing. */
         assert_int_equal(found, 1);
         if (strcmp(canonical(&decoded.event, is), canonical(&placed, should)) != 0)
             fail_msg("'%s' is decoded to '%s' instead of '%s'", text, is, should);
@@ -34,7 +35,7 @@ static void assert_decoded(const char *text, const bx_cat_pmu *pmu, const bx_evs
     }
 }
 
-/* 1 if the text is accepted, and then all of it holds; else 0. */
+/* Returns 1 if the text is accepted, after all checks; else 0. */
 static unsigned long holds(const bx_cat_pmu *pmu, const char *text)
 {
     char string[TEXT], again[TEXT], perf[TEXT];
@@ -86,7 +87,7 @@ static unsigned long every_unit_mask(const bx_cat_pmu *pmu, const bx_cat_event *
         snprintf(text + n, sizeof text - n, ":%s", space_name(all[i].name));
         held += with_modifiers(pmu, text);
         for (unsigned j = i + 1; j < event->umasks.n; j++) {
-            /* Unit masks that need a modifier get theirs. */
+            /* Unit masks that need a modifier get it. */
             uint32_t needs = all[i].needs | all[j].needs;
             bool node = false;
             for (; needs; needs &= needs - 1)
@@ -120,7 +121,7 @@ static unsigned long every_event_of(const char *pmu_name)
 static void ivybridge_ep_c_box(void **state)
 {
     (void)state;
-    /* facts: 21 events with 175 rows of unit masks; each with every modifier and pair. */
+    /* 21 events with 175 rows of unit masks, each with every modifier and pair of modifiers */
     assert_true(every_event_of("ivbep_unc_cbo") > 175 * 100);
 }
 
@@ -133,7 +134,7 @@ static void p6_family(void **state)
     assert_true(every_event_of("pm") > 102 * 50);
 }
 
-/* Spellings that are near the usual one. */
+/* Spellings that differ a little from the usual one. */
 static void near_the_usual(void **state)
 {
     (void)state;
@@ -190,7 +191,7 @@ static void near_the_usual(void **state)
         holds(pmu, texts[i]);
 }
 
-/* Codes that no event has, with all that their registers can hold. */
+/* Codes without an event, with all contents of their registers. */
 static void raw_codes(void **state)
 {
     (void)state;

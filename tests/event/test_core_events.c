@@ -1,4 +1,4 @@
-/* Events of core PMUs: what only these need of the notation. Values are typed from intel/perfmon's
+/* Events of core PMUs, and the notation that only they need. Values are typed from intel/perfmon's
  * lists of core events and Linux's arch/x86/events/intel/core.c. */
 #include "event_case.h"
 #include "event/event.h"
@@ -13,7 +13,8 @@ static bx_evsel of_cpu(const char *cpu, const char *text)
     return event;
 }
 
-/* Unit masks of one event on different counters; of two that fit, the one that sets more. */
+/* Unit masks of one event have different counters. If two names fit, the one that sets more is
+ * printed. */
 static void counters_of_unit_masks(void **state)
 {
     (void)state;
@@ -50,7 +51,7 @@ static void another_counter_is_refused(void **state)
                          BX_OK);
 }
 
-/* perfmon's "EVENT.UMASK" of one event may have another code, or be a fixed counter's. */
+/* perfmon's "EVENT.UMASK" of one event may have different codes, or be on a fixed counter. */
 static void unit_masks_that_are_events(void **state)
 {
     (void)state;
@@ -101,7 +102,8 @@ static void off_core_response(void **state)
     }
 }
 
-/* No bit of a register that Linux is told whole goes lost: without bit 16 nothing is counted. */
+/* Linux gets the register as one number, so its bits replace the defaults: without bit 16 nothing
+ * is counted. */
 static void no_answer_is_no_default(void **state)
 {
     (void)state;

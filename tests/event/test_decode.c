@@ -1,4 +1,4 @@
-/* Register values back into events. Addresses and bits: 334060-001 tables 2-1, 2-4 and 2-7. */
+/* Register values to events. Addresses and bits: 334060-001 tables 2-1, 2-4 and 2-7. */
 #include "event_case.h"
 #include "register/register.h"
 #include "event/decode/decode.h"
@@ -15,7 +15,7 @@ static const row rows[] = {
     {0x701, 0x408834, "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I", 1},
     {0x731, 0x401f34, "skl_unc_cbo3::UNC_CBO_CACHE_LOOKUP:READ_MESI", 1},
     {0x720, 0x3c41f34, "skl_unc_cbo2::UNC_CBO_CACHE_LOOKUP:READ_MESI:e=1:i=1:t=3", 0},
-    /* Not enabled, and with its overflow reported: the same event. */
+    /* A control that is not enabled, and one with overflow reporting: the same event. */
     {0x710, 0x008834, "skl_unc_cbo1::UNC_CBO_CACHE_LOOKUP:ANY_I", 0},
     {0x710, 0x508834, "skl_unc_cbo1::UNC_CBO_CACHE_LOOKUP:ANY_I", 0},
     /* Bits that the register reserves do not hide the event. */
@@ -26,7 +26,7 @@ static const row rows[] = {
     {0x3b2, 0x400180, "skl_unc_arb::UNC_ARB_TRK_OCCUPANCY:ALL", 0},
     {0x3b2, 0x1400180, "skl_unc_arb::UNC_ARB_TRK_OCCUPANCY:CYCLES_WITH_ANY_REQUEST", 0},
     {0x3b3, 0x402081, "skl_unc_arb::UNC_ARB_TRK_REQUESTS:WRITES", 1},
-    /* A counter that cannot count it, yet that is what the register says. */
+    /* This counter cannot count the event, but the register selects it. */
     {0x3b3, 0x400180, "skl_unc_arb::UNC_ARB_TRK_OCCUPANCY:ALL", 1},
     {0x394, 0x400000, "skl_unc_clock::UNC_CLOCK:SOCKET", 0},
     {0x394, 0x100000, "skl_unc_clock::UNC_CLOCK:SOCKET", 0},
@@ -63,7 +63,7 @@ static void each_register(void **state)
     }
 }
 
-/* One reading of a machine: in order, without registers that select nothing. */
+/* All registers of a machine: events are in order, without registers that select nothing. */
 static void whole_reading(void **state)
 {
     (void)state;
@@ -88,8 +88,9 @@ static void whole_reading(void **state)
     assert_int_equal(n, 99);
 }
 
-/* Of a filter register (C0_MSR_PMON_BOX_FILTER, 0xd14) only what the event minds or what the
- * control register turns on: the rest belongs to other counters. Fields: Intel 329468-002. */
+/* Only those bits of a filter register (C0_MSR_PMON_BOX_FILTER, 0xd14) are decoded that the event
+ * uses or the control register enables. The rest belongs to other counters. Fields: Intel
+ * 329468-002. */
 static void filter_register(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Register values as event strings: through the public header alone. Values are those of the
+/* Register values to event strings, through the public header alone. Values are those of the
  * documents. */
 #include "../cmocked.h"
 
@@ -52,8 +52,8 @@ static void a_reading(void **state)
     bx_decoding_free(d);
 }
 
-/* A register that is shared belongs to the event beside it; read again, the newest reading counts
- * in a run of its own. */
+/* A shared register belongs to the event beside it. If it is read again, the events after that use
+ * the new value. */
 static void with_a_filter(void **state)
 {
     (void)state;
@@ -66,7 +66,7 @@ static void with_a_filter(void **state)
     bx_decoding_free(d);
 }
 
-/* Many values: their table grows. */
+/* With many values, the table of them grows. */
 static void many(void **state)
 {
     (void)state;

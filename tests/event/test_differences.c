@@ -1,5 +1,5 @@
-/* docs/reference/libpfm-differences.md against both readers: each row shows what both answer, and
- * every string of a broad space whose answers differ belongs to a row. */
+/* docs/reference/libpfm-differences.md against our reader and libpfm4's. Each row shows the answers
+ * of both, and every string of a broad space with different answers belongs to a row. */
 #include "event_case.h"
 
 #include "event/foreign/libpfm.h"
@@ -14,7 +14,7 @@ typedef struct words {
     bool refused;
     int code; /* libpfm4's error number */
     uint64_t word[BX_PFM_WORDS];
-    uint64_t always; /* bits of the control that say nothing: enables, and libpfm4's INT */
+    uint64_t always; /* bits that are not compared: enables, and libpfm4's INT */
     char message[256];
 } words;
 
@@ -32,7 +32,7 @@ static words libpfm(const char *text)
     return w;
 }
 
-/* Control without its enable, filter 0, filter 1. */
+/* Our answer: control without its enable, filter 0, filter 1. */
 static words own(const char *text)
 {
     bx_error e = {0};
@@ -56,7 +56,7 @@ static bool equal(const words *a, const words *b)
                            a->word[1] == b->word[1] && a->word[2] == b->word[2]));
 }
 
-/* As a table has it, for as many words as that has. */
+/* Formats an answer as in a table, with as many words as the table shows. */
 static void show(const words *w, const char *should, char *to, size_t room)
 {
     size_t n = 0;
@@ -119,7 +119,7 @@ static const char *row_of_acceptance(const char *text, int code)
         return "unnamed";
     if (code == BX_PFM_FEATCOMB)
         return "thrice";
-    /* The PMU alone decides whether its unit is spelled libpfm4's way. */
+    /* Whether the unit is in libpfm4's spelling depends on the PMU alone. */
     char pmu[LINE];
     snprintf(pmu, sizeof pmu, "%.*s::%s", (int)(strstr(text, "::") - text), text,
              text[0] == 'i' ? "UNC_C_CLOCKTICKS" : "CPU_CLK_UNHALTED");
@@ -149,7 +149,7 @@ typedef struct document {
     unsigned n;
 } document;
 
-/* The text of a table's cell, without the marks around it. */
+/* The text of a table's cell, without the backquotes around it. */
 static bool cell(const char **at, char *to, size_t room)
 {
     const char *end = strchr(*at, '|');

@@ -1,4 +1,4 @@
-/* An event string as named registers: through the public header alone. Values are those of the
+/* An event string to named registers, through the public header alone. Values are those of the
  * documents. */
 #include "../cmocked.h"
 
@@ -57,7 +57,8 @@ static void a_shared_register(void **state)
     bx_encoding_free(x);
 }
 
-/* Nothing selects them: free-running, and fixed. Beyond the last register there is nothing. */
+/* Free-running and fixed counters have no event in a control register. Beyond the last register
+ * there is nothing. */
 static void no_control(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Every row of the manual's event tables: register and value, on every counter of every unit.
+/* Every row of the manual's event tables, with register and value on every counter of every unit.
  * 334060-001: addresses table 2-1, bits tables 2-4 and 2-7, events tables 3-1 to 3-3. */
 #include "event_case.h"
 #include "event/event.h"
@@ -27,7 +27,7 @@ static const row cbo[] = {
     {"UNC_CBO_CACHE_LOOKUP.WRITE_ES", "UNC_CBO_CACHE_LOOKUP:WRITE_ES", 0x402634, 3},
 };
 
-/* Table 3-2; the threshold of the last: intel/perfmon SKL/events/skylake_uncore.json. */
+/* Table 3-2; the threshold of the last row is from intel/perfmon SKL/events/skylake_uncore.json. */
 static const row arb[] = {
     {"UNC_ARB_TRK_OCCUPANCY.ALL", "UNC_ARB_TRK_OCCUPANCY:ALL", 0x400180, 1},
     {"UNC_ARB_TRK_REQUESTS.ALL", "UNC_ARB_TRK_REQUESTS:ALL", 0x400181, 3},
@@ -116,7 +116,7 @@ static void clock_row(void **state)
     assert_canonical("UNC_CLOCK", "skl_unc_clock::UNC_CLOCK:SOCKET");
 }
 
-/* Table 3-3: free-running, nothing is programmed. */
+/* Table 3-3: free-running counters, nothing is programmed. */
 static void imc_rows(void **state)
 {
     (void)state;

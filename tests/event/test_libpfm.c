@@ -1,5 +1,5 @@
-/* libpfm4's answers: tests/event/libpfm.txt has 2,300 of release 4.13.0-1. If Debian's library is
- * installed, tens of thousands more are compared with it. */
+/* Our answers against libpfm4's: tests/event/libpfm.txt has 2,300 of release 4.13.0-1. If Debian's
+ * library is installed, tens of thousands more are compared with it. */
 #include "event_case.h"
 
 #include "event/foreign/libpfm.h"
@@ -227,7 +227,7 @@ static void installed_library(void **state)
     if (handle) {
         *(void **)&initialize = dlsym(handle, "pfm_initialize");
         *(void **)&l.encode = dlsym(handle, "pfm_get_os_event_encoding");
-        /* Its own version says 4.0 in all releases; the file's name tells which it is. */
+        /* The library's own version is 4.0 in all releases; the file's name has the release. */
         if (initialize && dladdr(*(void **)&initialize, &info) && !realpath(info.dli_fname, path))
             path[0] = '\0';
     }

@@ -9,7 +9,7 @@ typedef struct row {
 } row;
 
 static const row rows[] = {
-    /* Names of LIKWID's own. */
+    /* Names that only LIKWID has. */
     {"CACHE_LOOKUP_M:CBOX0C0", 0x700, 0x400134},
     {"CACHE_LOOKUP_E:CBOX0C1", 0x701, 0x400234},
     {"CACHE_LOOKUP_S:CBOX1C0", 0x710, 0x400434},
@@ -65,7 +65,7 @@ static const row rows[] = {
     {"CACHE_LOOKUP_READ_MESI:CBOX0C1:THRESHOLD=10", 0x701, 0x10401f34},
     {"CACHE_LOOKUP_READ_MESI:CBOX0C1:THRESHOLD=1f:INVERT:EDGEDETECT=1", 0x701, 0x1fc41f34},
     {"cache_lookup_read_mesi:cbox0c1:threshold=0X2", 0x701, 0x2401f34},
-    /* The event's whole name is fine too. */
+    /* The event's full name is accepted, too. */
     {"UNC_CBO_CACHE_LOOKUP_ANY_I:CBOX2C1", 0x721, 0x408834},
 };
 
@@ -83,7 +83,7 @@ static void every_row(void **state)
     }
 }
 
-/* LIKWID leaves out the counters of graphics and the cores: perfmon_skylake_counters.h. */
+/* LIKWID does not have the counters of graphics and the cores: perfmon_skylake_counters.h. */
 static void memory_counters(void **state)
 {
     (void)state;
@@ -104,11 +104,11 @@ static void canonical_names(void **state)
     assert_canonical("TRK_OCCUPANCY_ALL:UBOX0:THRESHOLD=1",
                      "skl_unc_arb::UNC_ARB_TRK_OCCUPANCY:CYCLES_WITH_ANY_REQUEST");
     assert_canonical("UNCORE_CLOCK:UBOXFIX", "skl_unc_clock::UNC_CLOCK:SOCKET");
-    /* Short names without a counter, where they are event names. */
+    /* Short names without a counter, if they are event names. */
     assert_canonical("CACHE_LOOKUP.ANY_I", "skl_unc_cbo::UNC_CBO_CACHE_LOOKUP:ANY_I");
 }
 
-/* Without a CPU model the counter tells the PMU. */
+/* Without a CPU model the counter determines the PMU. */
 static void any_cpu(void **state)
 {
     (void)state;

@@ -139,7 +139,7 @@ static void refused_lists(void **state)
     }
 }
 
-/* Which events of a list are pinned: a letter each. */
+/* Which events of a list are pinned, one letter for each event. */
 static void assert_pinned(int cpu, const char *text, const char *pinned)
 {
     bx_evsel events[4];
@@ -169,7 +169,7 @@ static void pinned(void **state)
     assert_pinned(skl(), "{UNC_CLOCK,DRAM_DATA_READS:D},{UNC_CLOCK}", "DD-");
 }
 
-/* The letters of privilege levels before it stay. */
+/* The letters of privilege levels before it still have effect. */
 static void pinned_beside_levels(void **state)
 {
     (void)state;

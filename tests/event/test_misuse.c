@@ -1,4 +1,4 @@
-/* Selections and numbers that no parser made: the functions of events find nothing to them. */
+/* Selections and numbers that no parser made: the event functions return nothing for them. */
 #include "../cmocked.h"
 #include "event/decode/decode.h"
 #include "event/event.h"

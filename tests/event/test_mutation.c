@@ -1,5 +1,5 @@
-/* What one byte can do to an event string, and every event of the catalogue: of
- * each the promises of fuzz_event.c hold. Random changes are left to that target's own run. */
+/* Changes of one byte in an event string, and every event of the catalogue. The properties of
+ * fuzz_event.c must hold for each. Random changes are tried by that target itself. */
 #include "event_case.h"
 
 #include "fuzz_event.c"
@@ -27,8 +27,7 @@ static int drop_seeds(void **state)
     return 0;
 }
 
-/* What one byte can do to a string, at each position: each value in the long suite, else one in
- * eleven. */
+/* Changes each byte of a string: to every value in the long suite, else to one in eleven. */
 static void every_byte(void **state)
 {
     (void)state;
@@ -50,7 +49,7 @@ static void try_text(const char *text)
     LLVMFuzzerTestOneInput((const uint8_t *)text, strlen(text));
 }
 
-/* Every event of the catalogue, alone and with each of its unit masks: each PMU's spellings. */
+/* Every event of the catalogue, alone and with each of its unit masks, in each PMU's spellings. */
 static void every_event(void **state)
 {
     (void)state;

@@ -49,7 +49,7 @@ static const row rows[] = {
     {"nhmex_unc_rbox::QUE_ARB_BID_FAIL:DRS:port=5:place=1",
      "nhmex_unc_rbox::QUE_ARB_BID_FAIL:DRS:port=5:place=1",
      {{0xe30, 0x13}, {0xe2d, 0x4300}}},
-    /* XBR: a pattern; without one everything. */
+    /* XBR: a pattern; without a pattern every packet. */
     {"nhmex_unc_rbox::XBAR_MATCH:port=2:DRS.WbIData",
      "nhmex_unc_rbox::XBAR_MATCH:DRS.WbIData:port=2",
      {{0xe10, 0x21}, {0xe68, 0x210000}, {0xe69, 0x1c80}, {0xe6a, 0x1fe0}}},
@@ -82,14 +82,14 @@ static const row rows[] = {
     {"nhmex_unc_mbox::DRAM_CMD:RAS.RDPRIO",
      "nhmex_unc_mbox::DRAM_CMD:RAS.RDPRIO",
      {{0xcb0, 0x1441}, {0xca6, 0x80}, {0xcaa, 0x201}, {0xe54, 0}}},
-    /* S-Box: a 1 of the mask leaves a bit out. */
+    /* S-Box: a 1 in the mask excludes a bit from the comparison. */
     {"nhmex_unc_sbox0::TO_R_PROG_EV",
      "nhmex_unc_sbox0::TO_R_PROG_EV",
      {{0xc50, 0x400000}, {0xe48, UINT64_C(1) << 63}, {0xe49, 0}, {0xe4a, 0x7fffffffff}}},
     {"nhmex_unc_sbox1::TO_R_PROG_EV:mc=NCB:addr=0x1234",
      "nhmex_unc_sbox1::TO_R_PROG_EV:mc=NCB:addr=0x1234",
      {{0xcd0, 0x400000}, {0xe58, UINT64_C(1) << 63}, {0xe59, 0x800000024680}, {0xe5a, 0x1}}},
-    /* B-Box: each counter has codes of its own; a 1 of the mask compares a bit. */
+    /* B-Box: each counter has its own codes; a 1 in the mask compares a bit. */
     {"nhmex_unc_bbox::IMT_VALID_OCCUPANCY", "nhmex_unc_bbox::IMT_VALID_OCCUPANCY", {{0xc30, 0xf}}},
     {"nhmex_unc_bbox::IMT_INSERTS_ALL", "nhmex_unc_bbox::IMT_INSERTS_ALL", {{0xc32, 0xf}}},
     {"nhmex_unc_bbox::IMT_NE_CYCLES", "nhmex_unc_bbox::IMT_NE_CYCLES", {{0xc34, 0xf}}},
@@ -111,7 +111,7 @@ static const row rows[] = {
      "nhmex_unc_cbox1::LLC_MISSES:S:t=3",
      {{0xd90, 0x3400114}}},
     {"nhmex_unc_wbox::FIXED_UNCORE_CLOCK", "nhmex_unc_wbox::FIXED_UNCORE_CLOCK", {{0x395, 0x1}}},
-    /* What no event has. */
+    /* Codes without an event. */
     {"nhmex_unc_rbox::RAW:code=1:umask=0x80000000:port=1",
      "nhmex_unc_rbox::FLITS_SENT:port=1",
      {{0xe10, 0xd}, {0xe05, 0x80000000}}},
@@ -147,11 +147,11 @@ static const row rows[] = {
      "nhmex_unc_rbox::NEW_PACKETS_RECV:ANY_DRS:port=0",
      {{0xe10, 0x1}, {0xe04, 0xc4}}},
     {"uncore_wbox/clockticks/", "nhmex_unc_wbox::FIXED_UNCORE_CLOCK", {{0x395, 0x1}}},
-    /* LIKWID: the counter is kept to. */
+    /* LIKWID: the event is counted on the counter that is named. */
     {"NEW_PACKETS_RECV_PORT5_IPERF1_ANY_DRS:RBOX1C3",
      "nhmex_unc_rbox::NEW_PACKETS_RECV:ANY_DRS:port=5:place=1",
      {{0xe36, 0xf}, {0xe29, 0xc4}}},
-    /* Its name has port 8; ev_sel 12H, which goes with it, is port 7's. */
+    /* LIKWID's name has port 8, but its ev_sel 12H is port 7's. */
     {"NEW_PACKETS_RECV_PORT8_IPERF0_VNA_DRS:RBOX1C0",
      "nhmex_unc_rbox::NEW_PACKETS_RECV:VNA_DRS:port=7:place=0",
      {{0xe30, 0x25}, {0xe0b, 0x84}}},
@@ -183,7 +183,7 @@ static void strings_and_registers(void **state)
     }
 }
 
-/* An event sets only the place that it borrows: the rest of the register stays. */
+/* An event sets only its own place; the rest of the register is unchanged. */
 static void other_halves_are_kept(void **state)
 {
     (void)state;
@@ -238,14 +238,14 @@ static void assert_decodes(const bx_raw *raw, size_t n, const char *string)
 static void decoding(void **state)
 {
     (void)state;
-    /* The counter tells which event a code of the B-Box is. */
+    /* The event of a B-Box code depends on the counter. */
     assert_decodes(&(bx_raw){.address = 0xc30, .value = 0xf}, 1,
                    "nhmex_unc_bbox0::IMT_VALID_OCCUPANCY");
     assert_decodes(&(bx_raw){.address = 0xc72, .value = 0xf}, 1,
                    "nhmex_unc_bbox1::IMT_INSERTS_ALL");
     assert_decodes(&(bx_raw){.address = 0xc30, .value = 0x15}, 1,
                    "nhmex_unc_bbox0::RAW:code=0xa:counter=0");
-    /* Places: the control register says which, its register what. */
+    /* The control register selects the place, and the place's register the event. */
     assert_decodes((bx_raw[]){{.address = 0xe34, .value = 0x23},
                               {.address = 0xe98, .value = 0x210000},
                               {.address = 0xe99, .value = 0x1c80},
@@ -254,7 +254,8 @@ static void decoding(void **state)
     assert_decodes(
         (bx_raw[]){{.address = 0xe30, .value = 0x13}, {.address = 0xe2d, .value = 0x4351}}, 2,
         "nhmex_unc_rbox::QUE_ARB_BID_FAIL:DRS:port=5:place=1");
-    /* Another event's command in the common field does not matter to checksum errors. */
+    /* The event of checksum errors does not use the command in the common field, which is another
+     * event's. */
     assert_decodes(
         (bx_raw[]){{.address = 0xcb2, .value = 0x1e41}, {.address = 0xcab, .value = 0x2820}}, 2,
         "nhmex_unc_mbox0::FVC_EV2:SMI_CRC_ERR");

@@ -1,9 +1,9 @@
-/* The whole space of selections of the Xeon 7500's boxes: every event, unit mask, pair of unit
- * masks, place, modifier and pair of modifiers. Of each that is accepted the canonical string is a
- * fixed point and means the same registers; what these hold in any place is decoded to a string
- * that means them again; perf's spelling means them too. The long suite tries all; else it is one
- * pair in eleven, of many unit masks one in eleven everywhere, and one string in five in all
- * places. */
+/* Tries all selections of the Xeon 7500's boxes: every event, unit mask, pair of unit masks, place,
+ * modifier and pair of modifiers. The canonical string of an accepted selection is a fixed point
+ * and means the same registers. Decoding their contents, in any place, gives a string that means
+ * them again, and perf's spelling means them, too. The long suite tries all. The quick suite tries
+ * one pair in eleven, one in eleven of the events with many unit masks, and one string in five in
+ * all places. */
 #include "space.h"
 
 #include "../rounds.h"
@@ -18,7 +18,7 @@ static uint64_t value_in(const bx_regvalue *all, size_t n, uint16_t reg)
     return 0;
 }
 
-/* The same where a register that is not named holds 0. */
+/* The same, but a register without an entry is 0. */
 static bool same_machine(const bx_regvalue *a, size_t na, const bx_regvalue *b, size_t nb)
 {
     bool same = true;
@@ -36,8 +36,8 @@ static const bx_cat_counter *counter_of(const bx_evsel *event, unsigned index)
 
 /* ---- one selection ---- */
 
-/* What the registers of a unit hold for one counter and one place is decoded to a string that means
- * them again. */
+/* Checks that the contents of a unit's registers, for one counter and one place, are decoded to a
+ * string that means them again. */
 static void assert_decoded(const bx_cat_pmu *pmu, const char *text, const bx_evsel *event,
                            unsigned unit, unsigned counter, uint16_t place)
 {
@@ -58,8 +58,8 @@ static void assert_decoded(const bx_cat_pmu *pmu, const char *text, const bx_evs
         fail_msg("'%s' is decoded to '%s', which gives '%s'", text, string, again);
     assert_int_equal(second.unit, pmu->unit_max > 1 ? (int)unit : BX_ANY);
     size_t m = bx_event_registers(built_in(), &second, counter, back);
-    /* To a raw code all bits of a register that was read matter. A name whose settings are all 0 is
-     * decoded to the plain name, which does not mind the register. */
+    /* A raw code depends on all bits of a register that was read. If all settings of a name are 0,
+     * the plain name is decoded, which does not use the register. */
     bool read = second.event == BX_RAW || strstr(text, "::DRAM_CMD:ALL_TRDOFF");
     if (read ? !same_machine(to, n, back, m) : !space_same(to, n, back, m)) {
         space_differ(text, string, to, n, back, m);
@@ -111,7 +111,7 @@ static void assert_perf(const bx_cat_pmu *pmu, const char *text, const bx_evsel 
 
 static unsigned long accepted;
 
-/* 1 if the text is accepted, and then all of it holds; else 0. */
+/* Returns 1 if the text is accepted, after all checks; else 0. */
 static unsigned long holds(const bx_cat_pmu *pmu, const char *text)
 {
     char string[TEXT];
@@ -202,7 +202,7 @@ static void every_event(void **state)
     assert_true(held > pmu->events.n);
 }
 
-/* Codes that no event has, and contents of registers that no event's names make. */
+/* Codes without an event, and contents of registers that no event's names give. */
 static void raw_codes(void **state)
 {
     (void)state;
@@ -227,7 +227,7 @@ static void raw_codes(void **state)
     }
 }
 
-/* Every choice that a port's registers can hold. */
+/* Every selection in a port's registers. */
 static void raw_choices(void **state)
 {
     (void)state;
@@ -246,8 +246,8 @@ static void raw_choices(void **state)
     }
 }
 
-/* Every condition that the M-Box's flag mode can choose, those that no event has too. INC_SEL,
- * which chooses nothing then, is left out. */
+/* Every condition of the M-Box's flag mode, also those without an event. INC_SEL selects nothing in
+ * this mode and is not varied. */
 static void flags(void **state)
 {
     (void)state;

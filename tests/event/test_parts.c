@@ -1,7 +1,5 @@
-/* Whether the counts of one selection are among those of another: by docs/reference/events.md a
- * selection without a unit's number, a package or a counter is on all units, in all packages, on
- * any counter.
- */
+/* Whether one selection's counts include another's. By docs/reference/events.md, a selection
+ * without a unit number, package or counter is for all units, all packages or any counter. */
 #include "event_case.h"
 
 #include "event/event.h"

@@ -60,7 +60,7 @@ static void reading(void **state)
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_canonical(rows[i].perf, rows[i].canonical);
-    /* The C-Box that is not the first has no clock: there 0xff is a code like others. */
+    /* Only the first C-Box has the clock; in the others 0xff is an ordinary code. */
     assert_canonical("uncore_cbox_1/event=0xff/", "skl_unc_cbo1::RAW:code=0xff:umask=0x0");
 }
 

@@ -1,6 +1,7 @@
-/* Intel's own event lists, of intel/perfmon: SKL/events/skylake_uncore.json, the C-Boxes
- * and memory channels of IVT/events/ivytown_uncore.json, and the lists of core events. They are in
- * the folder that the environment variable BX_PERFMON names; without it the tests are skipped. */
+/* Our events against Intel's own lists in intel/perfmon: SKL/events/skylake_uncore.json, the
+ * C-Boxes and memory channels of IVT/events/ivytown_uncore.json, and the lists of core events. They
+ * are in the folder that the environment variable BX_PERFMON names; without it the tests are
+ * skipped. */
 #include "event_case.h"
 #include "event/event.h"
 
@@ -46,7 +47,7 @@ static uint32_t counters_of(const char *object, const char *end)
     return counters_in(object, end, "Counter");
 }
 
-/* The objects of a file, each of which begins with this key; returns how many there are. */
+/* Finds the objects of a file, each of which begins with this key; returns how many there are. */
 static unsigned each(const char *name, const char *key,
                      void (*check)(const char *object, const char *end))
 {
@@ -101,9 +102,9 @@ static void every_event(void **state)
 
 static unsigned known;
 
-/* The catalogue has document 004's list. Rows that are perfmon's alone are passed over: QLRU,
- * RxR_INT_STARVED, TxR_STARVED, RING_SINK_STARVED, RING_BOUNCES:*_CORE and RING_*_USED:CW and CCW.
- */
+/* The catalogue has document 004's list. Rows that only perfmon has are skipped: QLRU,
+ * RxR_INT_STARVED, TxR_STARVED, RING_SINK_STARVED, RING_BOUNCES:*_CORE and RING_*_USED:CW and
+ * CCW. */
 static void check_c_box(const char *object, const char *end)
 {
     char unit[16], text[TEXT];
@@ -133,7 +134,7 @@ static void c_boxes(void **state)
     assert_true(known > 130);
 }
 
-/* All rows but two, of which libpfm4 has the values the other way round. */
+/* All rows except two, for which libpfm4 has the values exchanged. */
 static void check_channel(const char *object, const char *end)
 {
     char unit[16], name[TEXT - 16], text[TEXT];
@@ -162,10 +163,10 @@ static void memory_channels(void **state)
 
 static struct {
     int cpu;
-    uint32_t general;     /* its counters that are not fixed */
+    uint32_t general;     /* mask of its general counters */
     unsigned first_fixed; /* perfmon's number of the first fixed one */
     const char *const
-        *pass; /* rows that the catalogue does not have, or has otherwise; NULL ends */
+        *pass; /* rows to skip: the catalogue lacks them or has other values; NULL ends */
     unsigned passed;
 } core;
 
@@ -177,11 +178,11 @@ static bool is_passed(const char *name)
     return false;
 }
 
-/* A row of a filter: the second register. A threshold of 0 needs none. */
+/* The second register of a row with a filter. A threshold of 0 needs none. */
 static void check_filter(const char *object, const char *end, const bx_regvalue *to, size_t n)
 {
     uint64_t value = number(object, end, "MSRValue");
-    unsigned long at = number(object, end, "MSRIndex"); /* of several the first */
+    unsigned long at = number(object, end, "MSRIndex"); /* the first of several */
     if (!at || (!value && n == 1)) {
         assert_int_equal(n, 1);
         return;
@@ -254,8 +255,8 @@ static unsigned cores(const char *cpu, const char *file, unsigned first_fixed,
     return n;
 }
 
-/* The fixed counters' any-thread bits are in a register of all of them, which no event chooses; the
- * last is a heading. */
+/* The any-thread bits of all fixed counters are in one register, which no event sets. The last
+ * skipped row is only a heading. */
 static void skl_core(void **state)
 {
     (void)state;
@@ -263,8 +264,8 @@ static void skl_core(void **state)
     assert_int_equal(cores("skl", "SKL/events/skylake_core.json", 0, pass), 564);
 }
 
-/* Three rows whose answer has bit 17 unlike most rows of its name, and one whose event has eight
- * counters under its other name. */
+/* Skips three rows whose response has another bit 17 than most rows of its name, and one whose
+ * event has eight counters under its other name. */
 static void ivbep_core(void **state)
 {
     (void)state;

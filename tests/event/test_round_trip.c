@@ -1,5 +1,5 @@
-/* Random values of the registers that select an event, of every PMU, come back: what they are
- * decoded to is a string that is read to the same registers, and so is perf's spelling of it. */
+/* Random values of the registers that select an event, for every PMU. They are decoded to a string;
+ * reading this string, or perf's spelling of it, gives the same registers. */
 #include "space.h"
 
 #include "../dice.h"
@@ -11,7 +11,7 @@
 
 enum { MOST = 64 }; /* shared registers of a unit */
 
-/* One reading of a unit: a counter's control register and all shared registers. */
+/* The values of a unit's registers: a counter's control register and all shared registers. */
 typedef struct reading {
     const bx_cat_counter *counter;
     unsigned unit;
@@ -37,7 +37,7 @@ static uint64_t field_mask(uint16_t field)
 
 /* ---- what the registers hold ---- */
 
-/* Any value, or one with few bits set, with few clear, or none. */
+/* Any value, or one with few bits set, few bits clear, or none set. */
 static uint64_t any_value(uint64_t *seed)
 {
     uint64_t value = dice_next(seed);
@@ -102,10 +102,10 @@ static reading any_reading(const bx_cat_counter *counter, uint64_t *seed)
     return r;
 }
 
-/* ---- what of it selects ---- */
+/* ---- which bits select ---- */
 
-/* The bits of the control register that select something. Where a place is selected, the code of
- * events without a place is no part of it; where none is, that of the places is not. */
+/* The bits of the control register that select something. If a place is selected, the code field of
+ * events without a place is not part of it; else the field of places is not. */
 static uint64_t selecting(const reading *r)
 {
     const bx_cat_pmu *pmu = pmu_of(r);
@@ -167,7 +167,7 @@ static void holds(const reading *r)
     if (bx_decode(built_in(), pmu->cpu, r->raw, r->n, &decoded, 1, &found, &e))
         fail_msg("%s", e.message);
     if (!found)
-        return; /* a control register that holds only enables */
+        return; /* a control register that has only enables set */
     named += decoded.event.event != BX_RAW;
     coded += decoded.event.event == BX_RAW;
     canonical(&decoded.event, string);
@@ -181,7 +181,7 @@ static void holds(const reading *r)
     assert_same(r, perf, &third);
 }
 
-/* Some PMUs have counters whose events nothing tells. */
+/* Some PMUs have counters without known events. */
 static bool has_events(const bx_cat_counter *counter)
 {
     bx_span events = bx_cat_pmus(built_in())[counter->pmu].events;
@@ -216,13 +216,13 @@ static void every_pmu(void **state)
     }
 }
 
-/* ---- what documents refuse, and registers hold ---- */
+/* ---- values that documents refuse, but registers can have ---- */
 
 /* libpfm4's page of the Ivy Bridge-EP C-Box: `e` must be combined with a threshold, `nf` has 8 bits
  * (the register has 16). 323535-001 p113: count mode 3 is not defined. */
 static const struct {
     const char *cpu, *named, *raw;
-    uint64_t control, filter; /* of the unit 0: FILTER1 of the C-Box */
+    uint64_t control, filter; /* of unit 0: FILTER1 of the C-Box */
 } refused[] = {
     {"ivbep", "UNC_C_LLC_LOOKUP:DATA_READ:e=1:state=0",
      "ivbep_unc_cbo0::RAW:code=0x34:umask=0x3:e=1", 0x440334, 0},

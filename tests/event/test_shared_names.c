@@ -1,4 +1,4 @@
-/* Event names that several CPUs have, written without a PMU: catalog/NOTATION.md, `first`. */
+/* Event names of several CPUs, written without a PMU: catalog/NOTATION.md, `first`. */
 #include "refusal.h"
 
 #include "../catalog/folder.h"
@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-/* The folder of a CPU, and a copy of it whose names come before it in the alphabet, as somebody
- * begins who describes a new one. */
+/* The folder of a CPU, and a copy of it with names that come first in the alphabet. A contributor
+ * who describes a new CPU begins with such a copy. */
 static struct bx_catalog *with_copy(const char *mark, const char *mark_of_copy, bx_error *e)
 {
     folder f = {.n = 0};
@@ -56,7 +56,7 @@ static void neither_is_marked(void **state)
     bx_evsel event;
     bx_error e = {0};
     assert_refusal(&two, bx_event_parse(c, -1, two.text, strlen(two.text), &event, &e), &e);
-    /* A CPU's own is meant where one is named. */
+    /* If a CPU is named, its own event is meant. */
     for (int cpu = 0; cpu < 2; cpu++) {
         assert_int_equal(bx_event_parse(c, cpu, two.text, strlen(two.text), &event, NULL), BX_OK);
         assert_int_equal(bx_cat_pmus(c)[event.pmu].cpu, cpu);
@@ -95,7 +95,7 @@ static void both_are_marked_alike(void **state)
     bx_error e = {0};
     assert_null(with_copy("first", "first 0", &e));
     assert_non_null(strstr(e.message, "'iabcd' is `first` with the same number [duplicate]"));
-    assert_non_null(strstr(e.message, "\n  first ")); /* the line that says so, with its place */
+    assert_non_null(strstr(e.message, "\n  first ")); /* the line that says so, with its position */
     assert_non_null(strstr(e.hint, "give the newer one another number"));
 }
 

@@ -1,11 +1,11 @@
-/* The whole space of event selections: every event, unit mask, modifier and pair of modifiers. For
- * each the canonical string is a fixed point, encodes to the same registers again, and is what
- * decoding these registers gives; so does perf's spelling. */
+/* Tries all event selections: every event, unit mask, modifier and pair of modifiers. The canonical
+ * string is a fixed point and encodes to the same registers again. Decoding these gives the string,
+ * and perf's spelling means the same registers. */
 #include "space.h"
 #include "event/decode/decode.h"
 #include "event/event.h"
 
-/* Decoding what the event's registers hold, in the highest unit, says the same event. */
+/* Checks that the event's register contents, in the highest unit, are decoded to the same event. */
 static void assert_decoded(const char *text, const bx_evsel *event)
 {
     bx_evsel placed = *event;
@@ -37,7 +37,7 @@ static unsigned long holds(const char *text)
     assert_true(second.control == event.control);
     assert_decoded(text, &event);
     size_t n = bx_event_format_perf(built_in(), &event, perf, sizeof perf);
-    /* Linux takes code 0xff without a unit mask for the clock: uncore_snb.c. */
+    /* Linux takes code 0xff with unit mask 0 for the clock: uncore_snb.c. */
     if (event.code == 0xff && !event.umask) {
         assert_int_equal(n,
                          event.pmu == parsed("skl_unc_arb::RAW:code=0xff").pmu ? strlen(perf) : 0);
@@ -74,7 +74,7 @@ static void append(char *text, const bx_cat_modifier *m, uint64_t value)
              (unsigned long long)value);
 }
 
-/* Whether the text is one that a unit mask's own modifiers allow. */
+/* Checks the text, unless its modifiers contradict those that the unit mask stands for. */
 static unsigned long holds_if_allowed(const char *text)
 {
     bx_evsel event;
@@ -85,7 +85,7 @@ static unsigned long holds_if_allowed(const char *text)
     return 0;
 }
 
-/* The text alone, with each modifier, and with each pair of them. */
+/* The text alone, with each modifier, and with each pair of modifiers. */
 static unsigned long with_modifiers(const char *text, const bx_cat_pmu *pmu)
 {
     const bx_cat_modifier *all = &bx_cat_modifiers(built_in())[pmu->modifiers.first];
@@ -131,7 +131,7 @@ static unsigned long every_unit_mask(const bx_cat_pmu *pmu, const bx_cat_event *
     return n;
 }
 
-/* Of the uncore, whose events take all modifiers. */
+/* Events of the uncore, which take all modifiers. */
 static void every_event(void **state)
 {
     (void)state;
@@ -147,7 +147,7 @@ static void every_event(void **state)
     assert_true(n > 55 * 25);
 }
 
-/* Values of unit masks that have no name are spelled too: 334060-001 table 2-7, 8 bits. */
+/* Unit masks without a name have a spelling, too: 334060-001 table 2-7, 8 bits. */
 static void every_unit_mask_number(void **state)
 {
     (void)state;
@@ -175,12 +175,12 @@ static void every_code(void **state)
                 char text[TEXT];
                 snprintf(text, sizeof text, "%s::RAW:code=%u:umask=%u:t=%u", pmus[i], code,
                          umasks[j], j);
-                /* Nothing at all in the register would select nothing: EN is always there. */
+                /* An empty register would select nothing, but EN is always set. */
                 holds(text);
             }
 }
 
-/* The C-Box register: each value of its fields is an event, and the event the value. */
+/* The C-Box register: each value of its fields is an event, and the event gives this value. */
 static void every_field_value(void **state)
 {
     (void)state;

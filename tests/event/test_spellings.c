@@ -43,7 +43,7 @@ static void units_and_packages(void **state)
     assert_canonical("skl_unc_clock0@0::UNC_CLOCK", "skl_unc_clock@0::UNC_CLOCK:SOCKET");
 }
 
-/* Values of bits: facts of libpfm4 and LIKWID; names of rank 0: 334060-001 table 3-1. */
+/* Values of bits: libpfm4 and LIKWID; names of rank 0: 334060-001 table 3-1. */
 static void unit_masks(void **state)
 {
     (void)state;
@@ -82,7 +82,7 @@ static void unit_masks(void **state)
     assert_control("UNC_ARB_TRK_OCCUPANCY.DATA_READ", 0x400280);
 }
 
-/* A name that stands for registers with a threshold. */
+/* A name that includes a threshold. */
 static void names_that_set_modifiers(void **state)
 {
     (void)state;
@@ -112,7 +112,7 @@ static void modifiers(void **state)
     assert_int_equal(event.counter, 1);
     assert_int_equal(bx_event_lowest_counter(built_in(), &event), 1);
     assert_int_equal(address(control(&event, 1).reg, 0), 0x701);
-    assert_int_equal(event.given, 1u << 2); /* t is named, though 0 */
+    assert_int_equal(event.given, 1u << 2); /* t is printed, although it is 0 */
 }
 
 static void raw_codes(void **state)
@@ -124,7 +124,7 @@ static void raw_codes(void **state)
                      "skl_unc_cbo::RAW:code=0x99:umask=0xff:e=1:t=2");
     assert_canonical("skl_unc_cbo::RAW:code=0x99", "skl_unc_cbo::RAW:code=0x99:umask=0x0");
     assert_control("skl_unc_cbo::RAW:code=0x99:umask=0x1", 0x400199);
-    /* What has a name is printed by its name, and obeys its event's rules. */
+    /* A raw selection with a name is printed by this name, and follows its event's rules. */
     assert_canonical("skl_unc_cbo::RAW:code=0x34:umask=0x88",
                      "skl_unc_cbo::UNC_CBO_CACHE_LOOKUP:ANY_I");
     assert_canonical("skl_unc_arb::RAW:code=0x80:umask=1:t=1",
@@ -146,8 +146,8 @@ static void any_cpu(void **state)
     assert_string_equal(canonical(&event, is), "skl_unc_cbo::UNC_CBO_CACHE_LOOKUP:ANY_I");
 }
 
-/* The P6 family's processors have one machine model and most names in common: without a machine
- * `p6` is meant, and others where they alone have the name. */
+/* The P6 family's processors share one machine model and most names. Without a machine, a name
+ * means `p6`, or another processor if only that has the name. */
 static void siblings(void **state)
 {
     (void)state;
@@ -182,7 +182,7 @@ static void place_in_the_text(void **state)
     assert_int_equal(event.len, 9);
 }
 
-/* The length of the whole text is returned, whatever fits. */
+/* The length of the whole text is returned, even if the text is cut. */
 static void small_rooms(void **state)
 {
     (void)state;

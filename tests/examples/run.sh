@@ -1,5 +1,5 @@
 #!/bin/sh
-# The examples, built against the package as it is installed, print what the documents say.
+# Builds the examples against the installed package. They must print what the documents say.
 # usage: run.sh SOURCE_ROOT BUILD_ROOT
 set -eu
 source=$1 build=$2
@@ -18,7 +18,7 @@ for example in encode decode describe count count_part; do
     # shellcheck disable=SC2086 # words
     cc -std=c99 -pedantic -Wall -Wextra -Werror "$source/examples/$example.c" $flags -o "$to/$example"
 done
-# The header is C++, too.
+# The header can be used in C++, too.
 if command -v c++ >/dev/null; then
     echo '#include <boxscore/boxscore.h>' >"$to/header.cc"
     # shellcheck disable=SC2086
@@ -48,7 +48,7 @@ python="python3 $source/examples/boxscore_by_ctypes.py"
 expect "$selected" $python encode skl UNC_CBO_CACHE_LOOKUP:ANY_I
 # shellcheck disable=SC2086
 expect "unknown event 'UNC_CLOCKS'" $python encode skl UNC_CLOCKS
-# A triad reads three arrays of 1 MiB, in lines of 64 bytes, over the model's slices in equal parts.
+# A triad reads three arrays of 1 MiB, in lines of 64 bytes, spread equally over the model's slices.
 lookups=UNC_CBO_CACHE_LOOKUP:ANY_I
 lines=$((3 * 1024 * 1024 / 64))
 counted=$(
@@ -64,10 +64,11 @@ expect "$counted" $python count virtual:skl $lookups stream,size=1M
 # shellcheck disable=SC2086
 expect skl_unc_cbo3::$lookups $python decode skl 0xe01=0x20000000 0x730=0x408834
 
-# meson sets it: memory is then touched as it is allocated, and count_part has no page faults.
+# meson sets this variable: it makes memory touched when it is allocated, so count_part would have
+# no page faults.
 unset MALLOC_PERTURB_
-# A part of the program itself: on the host, if its kernel lets us count page faults, of which there
-# is at least one for each 4 KiB of 64 MiB, or for each huge page; else on stage.
+# A part of the program itself: on the host if its kernel allows us to count page faults, else on
+# stage. There is at least one page fault for each 4 KiB of 64 MiB, or for each huge page.
 if part=$("$to/count_part" host page-faults 2>"$to/why"); then
     echo "count_part: counted on the host"
     least=32

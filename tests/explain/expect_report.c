@@ -1,3 +1,4 @@
+/* Implements expect_report.h. */
 #include "expect_report.h"
 
 #include <stdio.h>

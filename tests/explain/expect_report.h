@@ -9,7 +9,7 @@
 /* Asserts the report on these accesses on this machine, without its last line. */
 void expect_report(const char *spec, const char *reglog, const char *expected);
 
-/* The same with all accesses reported, and with the last line. */
+/* The same, with all accesses reported and with the last line. */
 void expect_full_report(const char *spec, const char *reglog, const char *expected);
 
 /* Asserts the report on a file of tests/reglogs, on the machine that it names. */

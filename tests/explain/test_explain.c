@@ -1,6 +1,6 @@
-/* Reports on register logs of LIKWID counting one C-Box event on each CPU model. Its command is in
- * the log's header; addresses and fields are those of 334060-001 (tables 2-1 to 2-8), 329468-002
- * section 2.3 and 323535-001 sections 2.2 and 2.3. */
+/* Reports on register logs of LIKWID, which counts one C-Box event on each CPU model. The log's
+ * header has the command. Addresses and fields: 334060-001 (tables 2-1 to 2-8), 329468-002 section
+ * 2.3 and 323535-001 sections 2.2 and 2.3. */
 #include "expect_report.h"
 
 #include <stdio.h>
@@ -238,9 +238,9 @@ static void a_selection(void **state)
         "overflow reported, not enabled\n");
 }
 
-/* Filters are reported with the event once they are known; the counter counts when everything that
- * it needs is set, in whatever order. 323535-001 p120/127: EVNT1 13:11 is 5 for commands of the
- * B-Box, BCMD 7:5; the M-Box's INC_SEL 13:9 is 0DH for FVC_EV0, WRAP_MODE 6, EN 0. */
+/* Filters are reported with the event once they are known. The counter counts when everything that
+ * it needs is set, in any order. 323535-001 p120/127: EVNT1 13:11 is 5 for commands of the B-Box,
+ * BCMD 7:5; the M-Box's INC_SEL 13:9 is 0DH for FVC_EV0, WRAP_MODE 6, EN 0. */
 static void shared_registers(void **state)
 {
     (void)state;
@@ -257,8 +257,8 @@ static void shared_registers(void **state)
         "  M-Box 0 counter 0 stops\n");
 }
 
-/* LIKWID 5.2.2 given FVC_EV0_BBOX_CMDS_READS:MBOX0C0 has the layout of Westmere-EX, a bit higher.
- */
+/* For FVC_EV0_BBOX_CMDS_READS:MBOX0C0, LIKWID 5.2.2 writes the layout of Westmere-EX, which is one
+ * bit higher. */
 static void a_slip_shows(void **state)
 {
     (void)state;
@@ -286,7 +286,7 @@ static void packages(void **state)
         "  C-Box 0 of package 1 counter 0 stops\n");
 }
 
-/* Counters of the memory controller lie behind the base address; 5050H counts reads
+/* Counters of the memory controller are behind the base address; 5050H counts reads
  * (catalog/skl/imc.pmu). The base is FED10000H until another value is read. */
 static void memory(void **state)
 {
@@ -300,7 +300,7 @@ static void memory(void **state)
         "reads memory FED25050H: memory controller counter 3 = 7\n");
 }
 
-/* Reads that show nothing new are left out, and so are registers of no PMU. */
+/* Reads that show nothing new are left out, as are registers that belong to no PMU. */
 static void everything(void **state)
 {
     (void)state;

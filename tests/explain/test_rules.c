@@ -1,5 +1,5 @@
-/* Warnings: each rule broken, and observed. The rules are those of the catalogue; each case names
- * its document. */
+/* Warnings: each rule, broken and kept. The rules are those of the catalogue; each case names its
+ * document. */
 #include "expect_report.h"
 
 #include <stdio.h>
@@ -15,7 +15,7 @@ static void reserved_bits(void **state)
                   "cpu 0 writes MSR 700H: C-Box 0 counter 0 ← 0\n");
 }
 
-/* PCI configuration space has no faults. A register of a package is on its own bus. */
+/* Accesses to PCI configuration space do not fault. Each package has its own bus. */
 static void reserved_bits_in_pci_space(void **state)
 {
     (void)state;
@@ -35,7 +35,7 @@ static void reserved_bits_in_pci_space(void **state)
                   "  warning: memory channel 1 of package 1 counter 1 is left running\n");
 }
 
-/* A faulting write changes nothing: the counter does not count. */
+/* A write that faults changes nothing: the counter does not count. */
 static void faults(void **state)
 {
     (void)state;
@@ -46,7 +46,7 @@ static void faults(void **state)
                   "  it faulted\n");
 }
 
-/* Table 2-5: the number of C-Boxes can only be read. */
+/* Table 2-5: the number of C-Boxes is read-only. */
 static void read_only(void **state)
 {
     (void)state;
@@ -55,7 +55,7 @@ static void read_only(void **state)
                   "  warning: the register is read-only: the write faults\n");
 }
 
-/* Two slices have no third C-Box. */
+/* A machine with two slices has no third C-Box. */
 static void no_such_unit(void **state)
 {
     (void)state;
@@ -85,7 +85,7 @@ static void match_while_enabled(void **state)
                   "cpu0 W 0xe49 0x0\ncpu0 W 0xe48 0x8000000000000000\ncpu0 W 0xe49 0x0\n"
                   "cpu0 W 0xe48 0x0\ncpu0 W 0xe4a 0x0\n",
                   expected);
-    /* In the M-Box this is a rule for the order of writes; no fault (p114). */
+    /* In the M-Box this is a rule for the order of writes; breaking it does not fault (p114). */
     expect_report("virtual:nhmex", "cpu0 W 0xe54 0x8000000000000000\ncpu0 W 0xe55 0x1\n",
                   "cpu 0 writes MSR E54H: M-Box 0, MB0_CR_M_MSR_PMU_MM_CFG ← MM_EN\n"
                   "cpu 0 writes MSR E55H: M-Box 0, MB0_CR_M_MSR_PMU_ADDR_MATCH ← ADDR_MATCH 1\n"
@@ -133,8 +133,8 @@ static void status_not_cleared(void **state)
                   "cpu 0 writes MSR D02H: C-Box 0, CB0_CR_C_MSR_PMON_GLOBAL_OVF_CTL ← CLR_OV1\n");
 }
 
-/* 323535-001 p140: values read that end in 000000H or 000001H, starts that end in FFFFFEH or
- * FFFFFFH. */
+/* 323535-001 p140: the erratum concerns values read that end in 000000H or 000001H, and starts that
+ * end in FFFFFEH or FFFFFFH. */
 static void erratum(void **state)
 {
     (void)state;
@@ -182,7 +182,7 @@ static void wrong_counter(void **state)
                   "  warning: code 0x7 counts nothing on counter 3; counters that can: 0, 1, 2\n");
 }
 
-/* A write that went through shows that its C-Box exists: 329468-002 has up to 15. */
+/* A write that does not fault shows that its C-Box exists: 329468-002 has up to 15. */
 static void units_of_the_log(void **state)
 {
     (void)state;
@@ -194,8 +194,8 @@ static void units_of_the_log(void **state)
                   "  warning: C-Box 12 counter 0 is left running\n");
 }
 
-/* 002 figure A-1: EN of the first control enables both counters; one without a privilege level
- * counts nothing. */
+/* 002 figure A-1: EN of the first control enables both counters. A control without a privilege
+ * level counts nothing. */
 static void two_controls_of_the_p6(void **state)
 {
     (void)state;
@@ -213,7 +213,8 @@ static void two_controls_of_the_p6(void **state)
                   "  CPU of CPU 0 counter 1 stops\n");
 }
 
-/* 329468-002: RST_CTRL of the box control. A control whose count was read is done with. */
+/* 329468-002: RST_CTRL of the box control clears controls. There is no warning for a control whose
+ * counter was read. */
 static void a_reset_of_what_was_set(void **state)
 {
     (void)state;
@@ -234,7 +235,7 @@ static void a_reset_of_what_was_set(void **state)
                   "  C-Box 0 counter 1 stops\n");
 }
 
-/* 001 table 1-1: 391H has become E01H. */
+/* 001 table 1-1: E01H replaces 391H. */
 static void never_enabled(void **state)
 {
     (void)state;

@@ -1,3 +1,4 @@
+/* Implements corpus.h: reads corpora and dictionaries. */
 #include "corpus.h"
 #include "fuzz.h"
 

@@ -1,6 +1,6 @@
-/* Corpora of fuzz targets. One input a line; if the file has a line "%%", inputs are texts of
- * several lines with such a line between them. "\xNN" is that byte. corpus.py reads and writes the
- * same. */
+/* Corpora of fuzz targets. Each line is an input. If the file has a line "%%", inputs are texts of
+ * several lines, with such a line between them. "\xNN" is that byte. corpus.py reads and writes the
+ * same format. */
 #ifndef BX_TESTS_FUZZ_CORPUS_H
 #define BX_TESTS_FUZZ_CORPUS_H
 
@@ -16,7 +16,8 @@ typedef struct corpus {
 
 void corpus_read(corpus *c, const char *path);
 
-/* The words of a dictionary, one in quotes a line, as libFuzzer has them. No file: none. */
+/* Reads the words of a dictionary: one in quotes per line, as libFuzzer has them. Without the file
+ * there are none. */
 void corpus_read_words(corpus *c, const char *path);
 
 void corpus_free(corpus *c);

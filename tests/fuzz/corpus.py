@@ -25,7 +25,7 @@ def inputs(corpus):
 
 
 def escaped(data, line_feed):
-    """Bytes that are not printable as \\xNN; line feeds only where an input is one line."""
+    """Replaces bytes that are not printable by \\xNN, and line feeds if each line is an input."""
     plain = b"[^ -~\n]" if line_feed else b"[^ -~]"
     return re.sub(plain, lambda m: b"\\x%02x" % m[0][0], data)
 

@@ -1,3 +1,4 @@
+/* Implements fuzz.h: checks that all fuzz targets use. */
 #include "fuzz.h"
 
 #include <stdio.h>

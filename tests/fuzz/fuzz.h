@@ -13,18 +13,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #define FUZZ_MUST(holds) ((holds) ? (void)0 : fuzz_failed(__FILE__, __LINE__, #holds))
 _Noreturn void fuzz_failed(const char *file, int line, const char *what);
 
-/* The code that a function returned for a text of this length: with an error there is a message,
- * and a span inside the text; without one there is none. */
+/* Checks a function's return code for a text of this length. With an error there is a message, and
+ * a span inside the text; without an error there is no message. */
 void fuzz_check_error(const bx_error *e, int code, size_t length);
 
-/* A copy of the input in a block of exactly its size, so that a sanitizer sees reads beyond it. The
- * caller frees it. */
+/* Copies the input to a block of exactly its size, so that a sanitizer sees reads beyond it. The
+ * caller frees the copy. */
 char *fuzz_exact(const uint8_t *data, size_t size);
 
-/* The same with a NUL behind it. */
+/* The same with a NUL after it. */
 char *fuzz_text(const uint8_t *data, size_t size);
 
-/* The path of a nameless file in memory with this contents. The next call replaces it. */
+/* The path of an unnamed file in memory with these contents. The next call replaces it. */
 const char *fuzz_file(const void *bytes, size_t n);
 
 #endif

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs a libFuzzer target for a while, from its corpus; the inputs that it finds are dropped.
+# Runs a libFuzzer target for a while, starting from its corpus. Inputs that it finds are not kept.
 # usage: long.sh TARGET CORPUS DICTIONARY; BX_SECONDS (60) and BX_SEED in the environment
 set -eu
 target=$1 corpus=$2 words=$3

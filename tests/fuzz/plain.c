@@ -85,7 +85,7 @@ static void insert(size_t at, bx_str s)
     run.n += s.n;
 }
 
-/* Numbers at the edges of what programs keep them in. */
+/* Numbers at the limits of common types. */
 static const char *const numbers[] = {"0",
                                       "1",
                                       "-1",
@@ -115,7 +115,7 @@ static bool is_digit(char c)
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || c == 'x';
 }
 
-/* Another number in place of one. */
+/* Replaces a number by another one. */
 static void change_number(size_t at)
 {
     const char *number = numbers[below(sizeof numbers / sizeof *numbers)];
@@ -126,7 +126,7 @@ static void change_number(size_t at)
     insert(at, bx_str_of(number));
 }
 
-/* A part of another input, or a line of it. */
+/* Inserts a part or a line of another input. */
 static bx_str piece(bool line)
 {
     bx_str from = run.seeds.input[below(run.seeds.n)];

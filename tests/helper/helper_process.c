@@ -1,3 +1,4 @@
+/* Implements helper_process.h: starts and ends the helper, and speaks its protocol. */
 #include "helper/helper_process.h"
 
 #include "../cmocked.h"
@@ -52,7 +53,7 @@ static void run_helper(const started *s, const char *option, const char *value,
     _exit(127);
 }
 
-/* A test that fails does not end its helper. */
+/* The helper is ended even if a test fails. */
 static pid_t running;
 
 static void end_running(void)
@@ -98,7 +99,7 @@ started helper_none(void)
 {
     started s = {.f = folder_new()};
     put_machine(&s.f);
-    chmod(s.f.root, 0755); /* for clients of any user */
+    chmod(s.f.root, 0755); /* clients of any user are allowed */
     snprintf(s.socket, sizeof s.socket, "%s/helper.sock", s.f.root);
     return s;
 }
@@ -126,7 +127,7 @@ static bool is_gone(const started *s)
     return taken;
 }
 
-/* The second process is not our child: it may take a moment longer. */
+/* The second process is not our child, so it may take a moment longer. */
 void helper_kill_both(started *s)
 {
     int status;

@@ -1,4 +1,4 @@
-/* The helper's executable on a machine in a folder, and clients of all kinds. */
+/* Runs the helper's executable on a machine in a folder, and plays clients of all kinds. */
 #ifndef BX_TESTS_HELPER_HELPER_PROCESS_H
 #define BX_TESTS_HELPER_HELPER_PROCESS_H
 
@@ -21,7 +21,7 @@ started helper_none(void);
  * has its own process group. Its journal is in /dev/shm: a disk would be slow. */
 started helper_start(const char *option, const char *value);
 
-/* The same on an existing machine; file_size: limit of the size of files, 0: none. */
+/* The same on an existing machine. `file_size`: limit of the size of files; 0: none. */
 void helper_start_on(started *s, const char *option, const char *value, unsigned long file_size);
 
 /* Kills both processes with SIGKILL at one instant. */
@@ -31,7 +31,7 @@ void helper_kill_both(started *s);
 int helper_stop(started *s);
 void helper_end(started *s); /* stops the helper if needed, and removes the folder */
 
-/* The one of the two processes that serves. */
+/* The serving one of the helper's two processes. */
 pid_t helper_server(const started *s);
 
 /* Pins to one CPU: waking a process on another CPU takes ten times as long. */
@@ -39,12 +39,13 @@ void stay_on_one_cpu(void);
 
 /* Connects as this user; -1 with errno. */
 int client_open(const started *s);
-int connected(const started *s); /* there is one */
+int connected(const started *s); /* fails the test if there is no connection */
 
-/* Whether the other end has closed it. */
+/* Whether the helper has closed the connection. */
 bool client_dropped(int fd);
 
-/* Sends a request of n records and receives the answer; false: the connection has ended. */
+/* Sends a request of n records and receives the answer. Returns false if the connection has
+ * ended. */
 bool client_asks(int fd, bx_protocol_message *w);
 
 /* The same with one record; returns its errno, 999 if the connection has ended. */

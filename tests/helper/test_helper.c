@@ -1,4 +1,4 @@
-/* Answers of the helper's executable, also to malicious clients. */
+/* Answers of the helper's executable, to normal and to malicious clients. */
 #include "../cmocked.h"
 
 #include "catalog/catalog.h"
@@ -31,8 +31,8 @@ static void the_wire(void **state)
     helper_end(&s);
 }
 
-/* Of the cores, SDM volume 4: counters, their selects, and what fixed ones and all of them share.
- */
+/* Registers of the cores, SDM volume 4: counters, their selects, and the registers of fixed
+ * counters and of all counters. */
 static bool is_writable_in_cores(unsigned msr)
 {
     return (msr >= 0xc1 && msr <= 0xc8) || (msr >= 0x186 && msr <= 0x18d) ||
@@ -40,13 +40,13 @@ static bool is_writable_in_cores(unsigned msr)
            msr == 0x1a6 || msr == 0x1a7 || msr == 0x3f6 || msr == 0x3f7;
 }
 
-/* C-Boxes, the cores' status, and their counters once more. */
+/* C-Boxes, the cores' status, and aliases of the cores' counters. */
 static bool is_read_only(unsigned msr)
 {
     return msr == 0x396 || msr == 0x38e || (msr >= 0x4c1 && msr <= 0x4c8);
 }
 
-/* 334060-001 table 2-1: what may be written. */
+/* 334060-001 table 2-1: writable registers. */
 static bool is_writable(unsigned msr)
 {
     return is_writable_in_cores(msr) ||
@@ -63,7 +63,7 @@ static void every_address(void **state)
     int fd = connected(&s);
     uint64_t before = msrs_sum(&s), value;
     for (unsigned msr = 0; msr <= 0xffff; msr++) {
-        /* all ones is never allowed; 0 is what a writable register holds */
+        /* all ones is never allowed; writable registers contain 0 */
         assert_int_equal(client_writes(fd, 64, msr, UINT64_MAX), is_writable(msr) ? EPERM : EACCES);
         if (!is_writable(msr))
             assert_int_equal(client_writes(fd, 64, msr, 0), EACCES);
@@ -101,7 +101,7 @@ static void bits_and_sizes(void **state)
     }
     assert_int_equal(msrs_sum(&s), before);
     bx_protocol_message w = {.kind = BX_PROTOCOL_WRITE, .n = 1};
-    for (unsigned space = 1; space < 256; space++) { /* no other space is written */
+    for (unsigned space = 1; space < 256; space++) { /* no other space can be written */
         w = (bx_protocol_message){.kind = BX_PROTOCOL_WRITE, .n = 1};
         w.record[0] = (bx_protocol_record){.space = (uint8_t)space, .width = 64, .offset = 0x700};
         assert_true(client_asks(fd, &w));
@@ -117,7 +117,7 @@ static void bits_and_sizes(void **state)
     helper_end(&s);
 }
 
-/* In order up to the first that fails. */
+/* Accesses are executed in order, up to the first that fails. */
 static void batches(void **state)
 {
     (void)state;
@@ -161,7 +161,7 @@ static void no_messages(void **state)
     static const struct {
         size_t at;
         uint8_t byte;
-        size_t length; /* 0: all of it */
+        size_t length; /* 0: the whole message */
     } wrongs[] = {
         {0, 'x', 0},
         {4, 2, 0},

@@ -1,5 +1,5 @@
-/* Access to the helper's executable: users, socket, its remaining rights, and clients in crowds or
- * half closed. */
+/* Access to the helper's executable: users, the socket, the rights that the helper keeps, and
+ * clients in crowds or with half-closed connections. */
 #include "../cmocked.h"
 
 #include "cli/run.h"
@@ -47,7 +47,7 @@ static void descriptors_are_not_taken(void **state)
     int first = connected(&s);
     uint64_t value;
     assert_int_equal(client_reads(first, 64, 0x396, &value),
-                     0); /* it has closed the inherited files */
+                     0); /* the helper has closed the inherited files */
     unsigned before = open_files(helper_server(&s));
     for (unsigned i = 0; i < 20; i++) {
         int fd = connected(&s), passed[4] = {0, 1, 2, fd};
@@ -145,7 +145,7 @@ static void crowds(void **state)
     for (unsigned i = 0; i < 6; i++)
         close(idle[i]);
 
-    /* It sends a request and does not receive the answer. */
+    /* sends a request, but does not receive the answer */
     uint8_t bytes[BX_PROTOCOL_MAX_BYTES];
     bx_protocol_message w = {.kind = BX_PROTOCOL_READ, .n = BX_PROTOCOL_MAX_RECORDS};
     size_t n = bx_protocol_encode(&w, bytes);
@@ -222,7 +222,7 @@ static bool has_line(pid_t pid, const char *line, char *text, size_t room)
     return strstr(text, line);
 }
 
-/* The process that waits may not be that far yet. */
+/* The waiting process may not have finished its set-up. */
 static void status_has(pid_t pid, const char *line)
 {
     char text[4096];
@@ -233,8 +233,8 @@ static void status_has(pid_t pid, const char *line)
     }
 }
 
-/* It has no rights: no capabilities nor a way to get any, no_new_privs, seccomp, and if it was root
- * it is nobody. */
+/* The process has no rights: no capabilities and no way to get any, no_new_privs, and seccomp. If
+ * it was root, it is nobody now. */
 static void no_rights(void **state)
 {
     (void)state;
@@ -260,7 +260,7 @@ static void no_rights(void **state)
     helper_end(&s);
 }
 
-/* A client as another user: exit status 0: served; else an errno, 99: connection closed. */
+/* Plays a client as another user. Exit status 0: served; 99: connection closed; else an errno. */
 static int as_user(const started *s, uid_t uid, gid_t gid, gid_t also)
 {
     int status;
@@ -293,10 +293,10 @@ static void who_is_let_in(void **state)
         assert_int_equal(about.st_gid, 54321);
         assert_int_equal(as_user(&s, 0, 0, 0), 0);
         assert_int_equal(as_user(&s, 12345, 54321, 0), 0);
-        assert_int_equal(as_user(&s, 12345, 12345, 54321), 0); /* a further group */
+        assert_int_equal(as_user(&s, 12345, 12345, 54321), 0); /* a supplementary group */
         assert_int_equal(as_user(&s, 12345, 12345, 0), EACCES);
-        assert_int_equal(as_user(&s, 65534, 65534, 0), EACCES); /* as the helper itself is */
-        assert_int_equal(chmod(s.socket, 0666), 0);             /* a careless administrator */
+        assert_int_equal(as_user(&s, 65534, 65534, 0), EACCES); /* the helper's own user */
+        assert_int_equal(chmod(s.socket, 0666), 0);             /* by a careless administrator */
         assert_int_equal(as_user(&s, 12345, 12345, 0), 99);
         assert_int_equal(as_user(&s, 65534, 65534, 0), 99);
     }

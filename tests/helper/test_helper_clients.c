@@ -1,4 +1,4 @@
-/* Clients that vanish, helpers that are killed, and claims of packages: in the end registers are as
+/* Clients that vanish, helpers that are killed, and claims of packages. At the end registers are as
  * before. */
 #include "../cmocked.h"
 
@@ -14,8 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* CPU 0 was offline when the helper was started: its package is claimed through CPU 1. A client
- * that sees no other CPU of it fails at once. */
+/* CPU 0 was offline when the helper was started, so its package is claimed through CPU 1. A client
+ * that sees no other CPU of the package fails at once. */
 static void cpus_that_were_offline(void **state)
 {
     (void)state;
@@ -44,7 +44,7 @@ static void cpus_that_were_offline(void **state)
     helper_end(&s);
 }
 
-/* The remaining process ends when it has restored everything. */
+/* The remaining process ends after it has restored everything. */
 static void wait_for_end(const started *s)
 {
     int fd;
@@ -55,7 +55,7 @@ static void wait_for_end(const started *s)
     }
 }
 
-/* Registers that do not overlap in a plain file, where an MSR has 8 bytes at its number. */
+/* Writes registers that do not overlap in a plain file, where an MSR has 8 bytes at its number. */
 static void change(int fd)
 {
     assert_int_equal(client_writes(fd, 64, 0xe01, 0), 0);
@@ -107,7 +107,7 @@ static void all_is_put_back(void **state)
     helper_end(&s);
 }
 
-/* Either process of the helper is killed: the other one restores. */
+/* One of the helper's two processes is killed, and the other one restores. */
 static void killed_helpers(void **state)
 {
     (void)state;
@@ -146,7 +146,8 @@ static void one_at_a_time(void **state)
     assert_int_equal(client_writes(second, 64, 0x710, 0x8834), EADDRINUSE);
     assert_int_equal(client_reads(second, 64, 0x700, &value), 0);
     assert_int_equal(value, 0x8834);
-    w = (bx_protocol_message){.kind = BX_PROTOCOL_RELEASE, .n = 1}; /* they do not hold it */
+    w = (bx_protocol_message){.kind = BX_PROTOCOL_RELEASE,
+                              .n = 1}; /* this client does not have the package */
     assert_true(client_asks(second, &w));
     assert_int_equal(client_writes(second, 64, 0x710, 0x8834), EADDRINUSE);
     close(first);
@@ -160,7 +161,7 @@ static void one_at_a_time(void **state)
     helper_end(&s);
 }
 
-/* The helper takes the package's lock, against programs that access registers themselves. */
+/* The helper takes the package's lock, so that no program accesses its registers directly. */
 static void locks(void **state)
 {
     (void)state;
@@ -172,12 +173,12 @@ static void locks(void **state)
     bx_protocol_message w = {.kind = BX_PROTOCOL_CLAIM, .n = 1};
     assert_true(client_asks(fd, &w));
     assert_int_equal(w.record[0].error, EADDRINUSE);
-    assert_int_equal(w.record[0].value, 0); /* it can open no /proc/locks */
+    assert_int_equal(w.record[0].value, 0); /* the sealed process cannot open /proc/locks */
     assert_int_equal(client_writes(fd, 64, 0x700, 0x8834), EADDRINUSE);
     bx_lock_drop(&lock);
     assert_int_equal(client_writes(fd, 64, 0x700, 0x8834), 0);
     assert_int_equal(folder_lock(&s.f, 0, &lock, &holder), EADDRINUSE);
-    assert_int_equal(holder.pid, s.helper); /* the one of its processes that heeds signals */
+    assert_int_equal(holder.pid, s.helper); /* the process that reacts to signals */
     assert_true(holder.is_helper);
     w = (bx_protocol_message){.kind = BX_PROTOCOL_RELEASE, .n = 1};
     assert_true(client_asks(fd, &w));

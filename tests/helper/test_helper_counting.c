@@ -1,5 +1,5 @@
-/* Counting through the helper as a user without rights, on a staged machine, whose registers behave
- * as the documents say. As root the client runs as nobody; other users run it themselves. */
+/* Counts through the helper as a user without rights, on a staged machine, whose registers behave
+ * as the documents say. As root the client runs as nobody; other users run it as themselves. */
 #include "../cmocked.h"
 
 #include "stage/play.h"
@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* $C: folder with the machine's /proc and /sys but no devices; $S: the helper's socket; U: runs a
- * command as a user who has only the helper. */
+/* $C: folder with the machine's /proc and /sys, but without devices; $S: the helper's socket; U:
+ * runs a command as a user with access to the helper only. */
 static const char set_up[] = "set -e\n"
                              "C=$(mktemp -d); S=$C/helper.sock; export C S; chmod 755 $C\n"
                              "cat > $C/script <<'END'\n"
@@ -83,7 +83,7 @@ static void nobody_is_killed(void **state)
 }
 
 /* Both processes of the helper are killed at one instant, at random moments of a measurement.
- * Counters hold values before, and one counts for somebody else. */
+ * Counters have values from before, and one of them counts for somebody else. */
 static void helpers_killed(void **state)
 {
     (void)state;
@@ -118,7 +118,7 @@ static void helpers_killed(void **state)
     ran_free(&r);
 }
 
-/* Messages if the helper refuses; the host is never replaced by a virtual machine. */
+/* Messages if the helper refuses. A virtual machine never takes the place of the host. */
 static void messages(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Both processes of the helper killed at one instant: its journal remains, and boxscore restore
+/* Both processes of the helper are killed at one instant: its journal remains, and boxscore restore
  * executes it. */
 #include "../cmocked.h"
 
@@ -43,15 +43,15 @@ static started opened(void)
     return s;
 }
 
-/* Registers that do not overlap in a plain file, where an MSR has 8 bytes at its number. */
+/* Writes registers that do not overlap in a plain file, where an MSR has 8 bytes at its number. */
 static const struct {
     uint32_t msr;
     uint64_t value;
 } writes[] = {{0x730, 0x40800}, {0x700, 0x408834}, {0x720, 0x408080}};
 enum { WRITES = sizeof writes / sizeof *writes };
 
-/* Status bits are cleared by writing a 1, which stays in a plain file. 334060-001 table 2-3: bits
- * 0, 1 and 3. */
+/* Writing a 1 clears a status bit, but in a plain file the 1 stays. 334060-001 table 2-3: bits 0, 1
+ * and 3. */
 static bool is_as(const started *s, uint64_t before)
 {
     if (folder_get(&s->f, "/dev/cpu/0/msr", 0xe02) == 0xb)
@@ -73,7 +73,7 @@ static void wait_for_size(const started *s, off_t size)
     }
 }
 
-/* The journal exists from the start, belongs to the helper alone, and has a text only while a
+/* The journal exists from the start, only the helper can access it, and it has text only while a
  * client counts. */
 static void as_long_as_somebody_counts(void **state)
 {
@@ -135,7 +135,8 @@ static void both_killed(void **state)
     helper_end(&s);
 }
 
-/* A new helper does not start while registers are not restored; its message has the command. */
+/* A new helper does not start before the registers are restored; its message has the command for
+ * this. */
 static void started_again(void **state)
 {
     (void)state;
@@ -158,7 +159,8 @@ static void started_again(void **state)
     journal_path(&s, path);
     snprintf(expected, sizeof expected, "  hint: boxscore restore --root '%s' '%s'\n", s.f.root,
              path);
-    for (unsigned named = 0; named < 2; named++) { /* the lock's file has the path, too */
+    for (unsigned named = 0; named < 2;
+         named++) { /* the lock's file has the path of the journal, too */
         r = RUN("stat", "--root", s.f.root, "--machine", "host", named ? "--journal" : "--driver",
                 named ? path : "registers", "-e", "UNC_CLOCK:SOCKET", "--", "true");
         assert_int_equal(r.status, 1);
@@ -176,7 +178,7 @@ static void started_again(void **state)
     helper_end(&s);
 }
 
-/* A journal of an earlier boot: its registers have been reset. */
+/* A journal from before the last boot: its registers have been reset. */
 static void after_a_reboot(void **state)
 {
     (void)state;
@@ -191,7 +193,7 @@ static void after_a_reboot(void **state)
     helper_end(&s);
 }
 
-/* A full disk: nothing is programmed. No file grows beyond the last register here. */
+/* The disk is full: nothing is programmed. The limit of file sizes is above the last register. */
 static void no_room(void **state)
 {
     (void)state;

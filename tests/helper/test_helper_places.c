@@ -1,4 +1,4 @@
-/* What locals cannot do to the helper: take all its places, or end it. */
+/* Local users cannot use up all of the helper's connections, nor end the helper. */
 #include "../cmocked.h"
 
 #include "../mount_namespace.h"

@@ -1,5 +1,5 @@
-/* Landlock: a process without rights opens, makes and removes no file; those that it has open stay
- * usable. Without Landlock in the kernel, nothing changes. */
+/* Landlock: a process without rights opens, makes and removes no file. Files that it has open
+ * remain usable. In a kernel without Landlock nothing changes. */
 #include "../cmocked.h"
 
 #include "sealed_child.h"
@@ -22,7 +22,7 @@ static bool has_landlock(void)
     return syscall(SYS_landlock_create_ruleset, NULL, 0UL, ask_version) > 0;
 }
 
-/* Whether a call was refused if it had to be, and had success otherwise. */
+/* Whether a call was refused if it should be, and succeeded otherwise. */
 static bool is_right(long result, bool refused)
 {
     return refused ? result < 0 && errno == EACCES : result >= 0;

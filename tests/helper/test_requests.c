@@ -1,5 +1,5 @@
-/* Requests handled in process, over virtual PMUs: CPUs that go offline and come back, and random
- * requests. Only accesses that the catalogue allows reach a register. */
+/* Requests handled in this process, over virtual PMUs: CPUs that go offline and come back, and
+ * random requests. Only accesses that the catalogue allows reach a register. */
 #include "../cmocked.h"
 
 #include "host/folder.h"
@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Registers of a machine some of whose CPUs are offline; it checks every access. */
+/* Checks every access to a machine's registers; some of its CPUs are offline. */
 typedef struct watched {
     struct bx_bus bus; /* first */
     struct bx_bus *next;
@@ -35,8 +35,8 @@ static int gone(watched *w, const bx_address *at)
     return is ? ENXIO : 0;
 }
 
-/* Machine and allow-list know cores only, no further threads: registers of the package are accessed
- * on core 0. */
+/* The machine and the allow-list have cores only, without further threads, so a package's registers
+ * are accessed on core 0. */
 static bx_address core_of(const watched *w, const bx_address *at)
 {
     bx_address core = *at;
@@ -93,7 +93,8 @@ typedef struct bench {
     uint64_t seed;
 } bench;
 
-/* One package: cores 0 to 3 are the kernel's CPUs 10 to 13, and 14 and 15 further threads. */
+/* One package: cores 0 to 3 are the kernel's CPUs 10 to 13, and CPUs 14 and 15 are further
+ * threads. */
 static void opened(bench *b, const char *spec)
 {
     bx_error e = {0};
@@ -187,7 +188,7 @@ static off_t journalled(const bench *b)
 /* 334060-001 table 2-7. */
 enum { CONTROL = 0x700, COUNTS = 0x408834, GLOBAL = 0xe01, ENABLED = 0x20000000 };
 
-/* A client's CPU goes offline: registers are restored on another CPU of the package. */
+/* A client's CPU goes offline: its registers are restored on another CPU of the package. */
 static void a_cpu_goes(void **state)
 {
     (void)state;
@@ -215,8 +216,8 @@ static void a_cpu_goes(void **state)
     closed(&b);
 }
 
-/* The whole package goes offline: what cannot be restored stays in the journal, and is restored
- * when it is back, before anybody else counts there. */
+/* The whole package goes offline: registers that cannot be restored stay in the journal. They are
+ * restored when the package is back, before another client counts there. */
 static void a_package_goes(void **state)
 {
     (void)state;
@@ -238,7 +239,7 @@ static void a_package_goes(void **state)
     assert_int_equal(writes(&b, 0, 10, CONTROL, COUNTS), 0);
     b.bus.offline = ~0UL;
     bx_handler_drop_client(&b.handler, 0);
-    assert_false(bx_handler_drop_all(&b.handler)); /* the end: the journal stays */
+    assert_false(bx_handler_drop_all(&b.handler)); /* the helper ends, and its journal stays */
     assert_true(journalled(&b) > 0);
     b.bus.offline = 0;
     assert_true(bx_handler_drop_all(&b.handler));
@@ -246,7 +247,7 @@ static void a_package_goes(void **state)
     closed(&b);
 }
 
-/* A register that reads otherwise than written is not restored. */
+/* A register that reads another value than the written one is not restored. */
 static void a_register_that_does_not_heed(void **state)
 {
     (void)state;
@@ -265,8 +266,8 @@ static void a_register_that_does_not_heed(void **state)
     closed(&b);
 }
 
-/* A package's register is the same from all CPUs, a core's is not; CPUs that were offline when the
- * helper was started are unknown. */
+/* A package's register is the same from all CPUs, a core's register is not. CPUs that were offline
+ * when the helper was started are unknown. */
 static void from_which_cpu(void **state)
 {
     (void)state;
@@ -289,7 +290,7 @@ static void from_which_cpu(void **state)
     closed(&b);
 }
 
-/* Two clients on two packages: the journal has the changes of both until one of them ends. */
+/* With two clients on two packages, the journal has the changes of both until one client ends. */
 static void two_clients(void **state)
 {
     (void)state;
@@ -332,7 +333,7 @@ static unsigned long without_memory(bench *b, unsigned long nth, bool later, int
     return done;
 }
 
-/* A write whose journal cannot be written is not executed. It can be asked for again. */
+/* A write is not executed if the journal cannot be written. The client can repeat it. */
 static unsigned long write_without_memory(void *context, unsigned long nth, bool later)
 {
     bench *b = context;
@@ -357,7 +358,8 @@ static void writes_without_memory(void **state)
     closed(&b);
 }
 
-/* The last client's registers are put back and the journal is emptied without any memory. */
+/* The last client's registers are put back, and the journal is emptied, without allocating
+ * memory. */
 static void releases_without_memory(void **state)
 {
     (void)state;
@@ -370,8 +372,8 @@ static void releases_without_memory(void **state)
     closed(&b);
 }
 
-/* A client's registers are put back while another one counts, and the journal cannot be written
- * again: the next write on that package does it, or fails. */
+/* A client's registers are put back while another client counts, and the journal cannot be written.
+ * The next write on that package writes the journal first, or fails. */
 static unsigned long release_beside_another(void *context, unsigned long nth, bool later)
 {
     enum { BOX = 0xd04, FROZEN = 0x30100 }; /* 329468-002: FRZ, 8; bits 17:16 */
@@ -418,7 +420,7 @@ static int raw_client(const char *path)
     return fd;
 }
 
-/* Until a client that has come later than all others is idle. */
+/* Waits until the helper has closed the connection of a newer client as idle. */
 static void wait_until_idle(const char *path)
 {
     char byte;
@@ -442,8 +444,9 @@ static pid_t serving(bench *b, const char *path, int end)
     return pid;
 }
 
-/* A client that has no package and asks nothing loses its connection, and does not notice: it
- * connects again. One that has a package does not; if it does, its registers are put back. */
+/* A client without a package is disconnected when it is idle, and connects again without an error.
+ * A client with a package keeps its connection. When the helper ends, it puts the registers back,
+ * and the client's next access fails. */
 static void idle_clients(void **state)
 {
     (void)state;
@@ -475,14 +478,15 @@ static void idle_clients(void **state)
     assert_int_equal(value, COUNTS);
     assert_int_equal(bx_helper_release(bus, 0), 0);
     wait_until_idle(path);
-    assert_int_equal(bus->write(bus, &at, COUNTS), 0); /* which claims as well */
+    assert_int_equal(bus->write(bus, &at, COUNTS), 0); /* the write also claims the package */
     wait_until_idle(path);
     assert_int_equal(bus->read(bus, &at, &value), 0);
     assert_int_equal(value, COUNTS);
     assert_int_equal(write(end[1], "", 1), 1); /* the helper ends */
     assert_int_equal(waitpid(pid, &status, 0), pid);
     assert_int_equal(status, 0);
-    pid = serving(&b, path, end[0]); /* its successor does not have what the client wrote */
+    pid = serving(&b, path,
+                  end[0]); /* the next helper does not have the values that the client wrote */
     assert_int_equal(bus->read(bus, &at, &value), ENOTCONN);
     assert_true(bx_helper_is_gone(bus));
     assert_int_equal(waitpid(pid, &status, 0), pid);
@@ -503,7 +507,7 @@ static uint64_t rnd(bench *b)
     return b->seed;
 }
 
-/* A register, an address near one, or any address; a valid or invalid value. */
+/* A register, an address near one, or any address; a valid or an invalid value. */
 static bx_protocol_record any_record(bench *b)
 {
     const bx_allowed *r = &b->allow.list[rnd(b) % b->allow.n];

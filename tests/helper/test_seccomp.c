@@ -1,4 +1,4 @@
-/* The seccomp filter: a process can still serve and write its journal, and nothing else. */
+/* The seccomp filter: a process can serve and write its journal, but nothing else. */
 #include "../cmocked.h"
 
 #include "sealed_child.h"
@@ -18,7 +18,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Exit status: 0, or the number of the expectation that failed. It has no other way to report. */
+/* Exit status: 0, or the number of the expectation that failed. The process cannot report in
+ * another way. */
 static int sealed(int journal, int other)
 {
     bx_error e = {0};
@@ -32,7 +33,7 @@ static int sealed(int journal, int other)
     HOLDS(fsync(journal) == 0);
     HOLDS(ftruncate(journal, 3) == 0);
     HOLDS(pread(journal, bytes, sizeof bytes, 0) == 3);
-    HOLDS(pwrite(other, bytes, sizeof bytes, 0) == sizeof bytes); /* as a device, or a lock */
+    HOLDS(pwrite(other, bytes, sizeof bytes, 0) == sizeof bytes); /* like a device or a lock */
     HOLDS(flock(other, LOCK_EX | LOCK_NB) == 0);
     HOLDS(fstat(other, &about) == 0 && about.st_nlink == 0);
     HOLDS(flock(other, LOCK_UN) == 0);

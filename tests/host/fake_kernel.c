@@ -1,3 +1,4 @@
+/* Implements fake_kernel.h. */
 #include "host/fake_kernel.h"
 
 #include <errno.h>

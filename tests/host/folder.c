@@ -1,3 +1,4 @@
+/* Implements folder.h. */
 #include "host/folder.h"
 
 #include "../cmocked.h"

@@ -1,5 +1,5 @@
-/* Gathered machines: a file is unpacked to a folder, from which a file can be gathered that gives
- * the same file again, or refused with no folder left. The folder opens as a host, or not. */
+/* Gathered machines: a file is unpacked to a folder, or refused with no folder left. Gathering the
+ * folder gives the same file again. The folder opens as a host, or an error is returned. */
 #include "fuzz/fuzz.h"
 #include "host/gather/archive.h"
 
@@ -27,7 +27,7 @@ static void drop(char *root)
     free(root);
 }
 
-/* Without comments, which say what of the machine could not be read, and why. */
+/* Removes comments, which say what could not be read on the machine, and why. */
 static bx_buf gathered(const char *root)
 {
     bx_buf text = {0}, kept = {0};

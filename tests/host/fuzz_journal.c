@@ -1,5 +1,5 @@
-/* Journals: what is accepted is written and read again as the same journal. An input is tried as it
- * is, and with the last line that it should have: else the checksum refuses all of them. */
+/* Journals: a journal that is accepted is written and read again as the same journal. Each input is
+ * tried as it is, and with a correct last line, because the checksum would refuse all others. */
 #include "catalog/catalog.h"
 #include "fuzz/fuzz.h"
 #include "host/undo/journal.h"
@@ -48,7 +48,7 @@ static void parse(bx_str text)
     bx_arena_free(&arena);
 }
 
-/* The lines before "end", and that line with their number and checksum. */
+/* The lines before "end", and a correct last line with their number and checksum. */
 static void complete(bx_str text)
 {
     bx_buf whole = {0};

@@ -1,5 +1,5 @@
-/* Events in perf's spelling, over a sysfs that has the PMUs of a client and of two servers: an
- * event, whose text is read to the same counters again, or an error. */
+/* Events in perf's spelling, with a sysfs that has the PMUs of one client and two servers. The
+ * result is an event whose text is read to the same counters again, or an error. */
 #include "fuzz/fuzz.h"
 #include "host/perf/kernel_pmus.h"
 #include "host/pmus.h"

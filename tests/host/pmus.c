@@ -1,3 +1,4 @@
+/* Implements pmus.h. */
 #include "host/pmus.h"
 
 #include "../cmocked.h"

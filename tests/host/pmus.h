@@ -1,4 +1,4 @@
-/* PMUs in a folder, as Linux shows them in sysfs. */
+/* PMUs in a folder, in the form of Linux's sysfs. */
 #ifndef BX_TESTS_HOST_PMUS_H
 #define BX_TESTS_HOST_PMUS_H
 

@@ -67,7 +67,8 @@ static void what_is_not_there(void **state)
     uint64_t value = 42;
     assert_int_equal(read_at(bus, BX_SPACE_MSR, 64, 2, 0x700, &value), ENXIO);
     assert_int_equal(read_at(bus, BX_SPACE_MSR, 64, 1, 0x700, &value), ENOENT);
-    assert_int_equal(read_at(bus, BX_SPACE_MSR, 64, 0, 0x10000, &value), EACCES); /* beyond it */
+    assert_int_equal(read_at(bus, BX_SPACE_MSR, 64, 0, 0x10000, &value),
+                     EACCES); /* behind its end */
     assert_int_equal(read_at(bus, BX_SPACE_PCI, 32, 0, pci(0, 31, 7, 0), &value), ENXIO);
     assert_int_equal(read_at(bus, BX_SPACE_PCI, 32, 0, pci(0, 0, 0, 4), &value), EACCES);
     assert_int_equal(read_at(bus, BX_SPACE_PCI, 24, 0, pci(0, 0, 0, 0), &value), EINVAL);
@@ -85,7 +86,7 @@ static void configuration_space(void **state)
     static const uint8_t other[] = {1, 2, 3, 4, 5, 6, 7, 8};
     folder f = folder_new();
     folder_put(&f, "/sys/bus/pci/devices/0000:00:00.0/config", 0, host, sizeof host);
-    folder_put(&f, "/proc/bus/pci/ff/13.1", 0x100, other, sizeof other); /* sysfs lacks it */
+    folder_put(&f, "/proc/bus/pci/ff/13.1", 0x100, other, sizeof other); /* not in sysfs */
     struct bx_bus *bus = opened(&f);
     uint64_t value = 0;
     assert_int_equal(read_at(bus, BX_SPACE_PCI, 32, 0, pci(0, 0, 0, 0), &value), 0);

@@ -94,7 +94,8 @@ static void the_documents(void **state)
     }
 }
 
-/* LBRs, the debug store area, speculation control and what selects precise events are passive. */
+/* LBRs, the debug store area, speculation control and the register that selects precise events are
+ * passive. */
 static void nothing_else(void **state)
 {
     (void)state;
@@ -109,7 +110,7 @@ static void nothing_else(void **state)
     assert_null(find(&a, BX_SPACE_PCI, 32, PCI(0, 0, 0, 0x44)));
     assert_null(find(&a, BX_SPACE_PCI, 64, 0x700)); /* of another space */
     assert_null(find(&a, 3, 64, 0x700));
-    assert_null(find(&a, BX_SPACE_MMIO, 32, 0x5050)); /* without its base */
+    assert_null(find(&a, BX_SPACE_MMIO, 32, 0x5050)); /* without the base address */
     bx_allow_free(&a);
 }
 
@@ -149,16 +150,16 @@ static void bits_that_must_stay(void **state)
                      0xc000000e);
     bx_allow_free(&a);
 
-    /* The Xeon 7500 has fixed bits: 62:61 and 50 of most are reserved (p44); those that are ignored
-     * or read only may be written with anything. */
+    /* The Xeon 7500 has fixed bits: 62:61 and 50 are reserved in most registers (p44). Ignored and
+     * read-only bits may be written with any value. */
     a = allowed_on("virtual:nhmex");
     const bx_allowed *b = find(&a, BX_SPACE_MSR, 64, 0xc30);
     assert_int_equal(bx_allow_forbidden(b, 0, UINT64_MAX), UINT64_C(0x6004000000000000));
     bx_allow_free(&a);
 }
 
-/* The bits that a measurement on a virtual machine sets to have an overflow stop all counters
- * (plan/overflow.h) are such that nobody sets on a host. */
+/* On a virtual machine, a measurement sets bits that make an overflow stop all counters
+ * (plan/overflow.h). No measurement may set these bits on a host. */
 static void no_overflow_stops_counters(void **state)
 {
     static const char *const machines[] = {"virtual:skl", "virtual:nhmex", "virtual:p6",
@@ -238,7 +239,7 @@ static void memory_is_where_the_machine_says(void **state)
     bx_allow_free(&a);
 }
 
-/* Every unit and every register of every CPU model can be found, and only at its own address. */
+/* Every register of every unit of every CPU model is found, and only at its own address. */
 static void all_are_found(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* A machine in one file: the archive opens again as that machine, and has nothing that identifies
+/* A machine in one file: the archive opens as that machine again, and has no data that identifies
  * its owner. */
 #include "../cmocked.h"
 
@@ -94,8 +94,8 @@ static int unpacked(const folder *f, const char *text, char **root, bx_error *e)
     return code;
 }
 
-/* The machine opens again, and gathering it gives the same text. */
-/* Drops the lines of registers that cannot be read: the reason is another one now. */
+/* The archive opens as a machine again, and gathering this machine gives the same text. */
+/* Drops the lines of registers that cannot be read, because the reason has changed. */
 static char *readable(char *text)
 {
     char *to = text;
@@ -111,7 +111,7 @@ static char *readable(char *text)
     return text;
 }
 
-/* MSRs have 8 bytes each at numbers that follow each other. */
+/* The format has MSRs with consecutive numbers, 8 bytes each. */
 static void neighbours(void **state)
 {
     (void)state;
@@ -165,7 +165,7 @@ static void the_same_machine(void **state)
     folder_end(&f);
 }
 
-/* A machine without files, and one with an unknown CPU: the archive says so. */
+/* A machine without files, and a machine with an unknown CPU: the archive says so. */
 static void nothing_there(void **state)
 {
     (void)state;

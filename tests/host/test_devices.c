@@ -1,5 +1,4 @@
-/* The file that a register is accessed through, and the errors of files that are not as expected.
- */
+/* Which file a register is accessed through, and errors if files are not as expected. */
 #include "../cmocked.h"
 
 #include "host/folder.h"
@@ -20,7 +19,7 @@ static bx_address msr(unsigned cpu, uint64_t number)
     return (bx_address){.width = 64, .cpu = (uint16_t)cpu, .offset = number};
 }
 
-/* The driver takes the low 32 bits of the offset for the number (Linux, arch/x86/kernel/msr.c). */
+/* The driver uses the low 32 bits of the offset as the number (Linux, arch/x86/kernel/msr.c). */
 static void numbers_of_32_bits(void **state)
 {
     (void)state;
@@ -75,7 +74,7 @@ static void memory_of_a_device(void **state)
     at = (bx_address){.space = BX_SPACE_MMIO, .width = 32, .offset = 0xfed18000};
     assert_int_equal(bus->read(bus, &at, &value),
                      ENOENT); /* neither a device nor /dev/mem has it */
-    at.offset = 0xf000;       /* I/O ports are no memory */
+    at.offset = 0xf000;       /* I/O ports are not memory */
     assert_int_equal(bus->read(bus, &at, &value), ENOENT);
     folder_put(&f, "/dev/mem", 0xfed19000, &elsewhere, sizeof elsewhere);
     at.offset = 0xfed19000;
@@ -126,8 +125,8 @@ static void domains(void **state)
     folder_end(&f);
 }
 
-/* A read-only device can be read; a write changes nothing. Root may write everything, so the test
- * runs as nobody. */
+/* A read-only device can be read, but a write changes nothing. Root could write everything, so the
+ * test runs as nobody. */
 static void read_only(void **state)
 {
     (void)state;

@@ -39,7 +39,7 @@ static folder client(unsigned banks)
     put_cpuinfo(&f, "GenuineIntel", 94);
     folder_text(&f, "/sys/devices/system/cpu/online", "0-1\n");
     folder_msr(&f, 0, 0x396, banks);
-    folder_msr(&f, 0, 0xe02, 0); /* the last one that is read: all before it hold 0 */
+    folder_msr(&f, 0, 0xe02, 0); /* the last MSR that is read; all before it are 0 */
     return f;
 }
 
@@ -82,19 +82,19 @@ static void units_are_asked_of_a_register(void **state)
     }
 }
 
-/* Xeon E5-2600 v2 (family 6, model 3EH): each core has a C-Box, also offline ones. Their registers
- * begin at D04H and are 20H apart (Linux, arch/x86/events/intel/uncore_snbep.c); the file ends
- * behind the ninth. */
+/* Xeon E5-2600 v2 (family 6, model 3EH): each core has a C-Box, also an offline core. The C-Boxes'
+ * registers begin at D04H and are 20H apart (Linux, arch/x86/events/intel/uncore_snbep.c); the file
+ * ends behind the ninth. */
 static void units_of_cores_that_are_offline(void **state)
 {
     (void)state;
     static const struct {
-        const char *online, *present, *driven; /* the kernel's last C-Box */
+        const char *online, *present, *driven; /* the C-Box that the kernel has in addition */
         unsigned units;
     } all[] = {
         {"0-3", "0-3", NULL, 4},
         {"0-3", NULL, NULL, 4},
-        {"0-3,10", "0-19", NULL, 9}, /* two threads each; ten cores, of which one faults */
+        {"0-3,10", "0-19", NULL, 9}, /* two threads on each of ten cores, one of which faults */
         {"0-3,10", "0-11", NULL, 6},
         {"0-3", "0-255", NULL, 9},
         {"0-3", "0-3", "uncore_cbox_7", 8},
@@ -127,8 +127,9 @@ static void units_of_cores_that_are_offline(void **state)
     }
 }
 
-/* Two packages; CPUs 0 and 4 are threads of one core, and so are 2 and 3, 1 and 7; package 7 has
- * two cores more than the other. Further threads are behind all cores, with their packages. */
+/* Two packages. CPUs 0 and 4 are threads of one core, as are 2 and 3, and 1 and 7. Package 7 has
+ * two cores more than the other package. Further threads come after all cores, with their
+ * packages. */
 static void threads_of_a_core_are_one(void **state)
 {
     (void)state;
@@ -157,7 +158,7 @@ static void threads_of_a_core_are_one(void **state)
     folder_end(&f);
 }
 
-/* More CPUs than a list has room for in a few lines, every other one offline. */
+/* More CPUs than fit a few lines of a list; every other CPU is offline. */
 static void many_cpus(void **state)
 {
     (void)state;
@@ -183,8 +184,8 @@ static void many_cpus(void **state)
     folder_end(&f);
 }
 
-/* 300 packages of one core and one of 300: a table of 301 x 300 has more entries than an address
- * can name. All CPUs are cores of one package then, as without topology files. */
+/* 300 packages of one core and one of 300: a table of 301 x 300 entries would be too large for
+ * addresses. All CPUs are taken for cores of one package then, as without topology files. */
 static void no_possible_machine(void **state)
 {
     (void)state;
@@ -234,7 +235,7 @@ static void refused(const folder *f, const char *message, const char *hint)
     assert_null(m);
     if (!strstr(e.message, message) || !strstr(e.hint, hint))
         fail_msg("%s\n%s", e.message, e.hint);
-    /* Without --machine host a virtual machine is opened, and the reason stored. */
+    /* Without --machine host a virtual machine is opened, and the reason is stored. */
     assert_int_equal(bx_machine_open_with(
                          bx_catalog_builtin(), NULL,
                          &(bx_machine_options){.size = sizeof(bx_machine_options), .root = f->root},
@@ -275,7 +276,7 @@ static void what_stands_in_the_way(void **state)
     folder_end(&f);
 }
 
-/* With a named helper that does not answer nothing is opened, not even a virtual machine. */
+/* If a named helper does not answer, nothing is opened, not even a virtual machine. */
 static void a_helper_is_insisted_on(void **state)
 {
     (void)state;
@@ -322,8 +323,8 @@ static void pipes(void **state)
     }
 }
 
-/* CPU 0 has no device, as in a container, and CPU 1 stands in for it. A recording has the requested
- * CPU, so that a replay is independent of that. */
+/* CPU 0 has no device, as in a container, so CPU 1 takes its place. A recording has the requested
+ * CPU, so that a replay does not depend on this. */
 static void recorded_is_what_was_asked(void **state)
 {
     (void)state;
@@ -368,7 +369,7 @@ static const bx_reading *only_reading(const bx_session *s)
     return r;
 }
 
-/* A plain file does not count: its contents are restored, and the time is that of the program. */
+/* A plain file counts nothing. Its contents are restored, and the time is that of the program. */
 static void a_program_is_timed(void **state)
 {
     (void)state;

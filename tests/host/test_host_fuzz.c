@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The files to corrupt; each is read by its own parser. */
+/* The corrupted files; each has its own parser. */
 static const struct {
     const char *file, *text;
 } files[] = {
@@ -91,18 +91,18 @@ static size_t spoil(uint64_t *dice, const char *text, char *to)
         case 1: /* the file ends here */
             n = at;
             break;
-        case 2: /* bytes are left out */
+        case 2: /* bytes are missing */
             cut = cut < left ? cut : left;
             memmove(to + at, to + at + cut, left - cut);
             n -= cut;
             break;
-        case 3: /* or repeated */
+        case 3: /* bytes are repeated */
             if (2 * n < ROOM) {
                 memcpy(to + n, to, n);
                 n *= 2;
             }
             break;
-        default: /* or inserted */
+        default: /* bytes are inserted */
             if (n + length < ROOM) {
                 memmove(to + at + length, to + at, left);
                 memcpy(to + at, word, length);
@@ -218,7 +218,7 @@ static void corrupted_files(void **state)
         opened += open_it(&f, round & 1 ? BX_DRIVER_AUTO : BX_DRIVER_REGISTERS);
         put(&f, files[i].file, files[i].text, strlen(files[i].text));
     }
-    assert_in_range(opened, rounds / 2, rounds - 1); /* both outcomes occurred */
+    assert_in_range(opened, rounds / 2, rounds - 1); /* some machines opened, and some did not */
     assert_int_equal(descriptors(), before);
     print_message("%u corrupted files tried\n", rounds);
     folder_end(&f);

@@ -1,5 +1,5 @@
-/* Journals: writing and reading, corrupted files, and the machine of a journal. Locks: one holder,
- * who is known. */
+/* Journals: writing and reading, corrupted files, and the machine of a journal. Also the process
+ * that a lock's record names. */
 #include "../cmocked.h"
 
 #include "host/folder.h"
@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static bx_journal_op ops[] = {
@@ -75,7 +76,7 @@ static void text_there_and_back(void **state)
     bx_arena_free(&arena);
 }
 
-/* Whole, but of a width that no register has. */
+/* A complete journal, but with a width that no register has. */
 static void widths_of_no_register(void **state)
 {
     (void)state;
@@ -97,7 +98,7 @@ static void widths_of_no_register(void **state)
     }
 }
 
-/* Cut at any byte, and with any bit flipped. */
+/* Journals cut at any byte, and with any bit flipped. */
 static void nothing_torn_is_taken(void **state)
 {
     (void)state;
@@ -146,8 +147,8 @@ static void a_file_is_whole(void **state)
     folder_end(&f);
 }
 
-/* Files of nearly the journal's name stay: nobody has said that they are ours. Nothing else is
- * left. */
+/* Files with similar names are not touched, because they may belong to others. The journal leaves
+ * no other file. */
 static void nothing_else_is_touched(void **state)
 {
     (void)state;
@@ -175,7 +176,7 @@ static void nothing_else_is_touched(void **state)
     folder_end(&f);
 }
 
-/* A name that the user chose is only taken if nothing is lost by it. */
+/* A name that the user chose is used only if no data is lost. */
 static void room_for_a_journal(void **state)
 {
     (void)state;
@@ -189,10 +190,11 @@ static void room_for_a_journal(void **state)
     folder_text(&f, "/y", "");
     assert_int_equal(bx_journal_make_room(path, &e), BX_OK);
     assert_int_not_equal(access(path, F_OK), 0);
-    assert_int_equal(bx_journal_file_open(path, &open_file, &e), BX_OK); /* as an idle helper */
+    assert_int_equal(bx_journal_file_open(path, &open_file, &e),
+                     BX_OK); /* as an idle helper has it */
     assert_int_equal(bx_journal_make_room(path, &used), BX_NO_ACCESS);
     assert_non_null(strstr(used.message, "y' cannot be the journal: another process uses it"));
-    unlink(path); /* whatever the helper writes, nobody would find it */
+    unlink(path); /* nobody would find what the helper writes to the removed file */
     assert_int_equal(bx_journal_file_put(&open_file, &sample), ENOENT);
     close(open_file.fd);
     folder_text(&f, "/z", "somebody's");
@@ -204,38 +206,56 @@ static void room_for_a_journal(void **state)
     folder_end(&f);
 }
 
-/* Killed at any moment of writing: the name has nothing or all, and there is no other file. */
+static double seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* Writes a journal in a child, and kills the child after `delay` seconds. Negative: the child ends
+ * by itself. */
+static void write_in_child(const char *path, double delay)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        bx_journal_write(path, &sample, NULL);
+        _exit(0);
+    }
+    if (delay >= 0) {
+        usleep((useconds_t)(delay * 1e6));
+        kill(child, SIGKILL);
+    }
+    waitpid(child, NULL, 0);
+}
+
+/* The process is killed at any moment of writing: the journal is complete or absent, and there is
+ * no other file. The delays go to twice the time of a writer that is not killed. */
 static void killed_while_writing(void **state)
 {
     (void)state;
+    enum { KILLS = 200 };
     folder f = folder_new();
     char path[128];
     snprintf(path, sizeof path, "%s/y", f.root);
-    unsigned complete = 0;
-    for (unsigned i = 0; i < 200; i++) {
+    double began = seconds(), whole = 0;
+    for (int i = -1; i < KILLS; i++) {
         bx_arena arena = {0};
         bx_journal j;
-        pid_t child = fork();
-        if (child == 0) {
-            bx_journal_write(path, &sample, NULL);
-            _exit(0);
-        }
-        usleep(i * 5);
-        kill(child, SIGKILL);
-        waitpid(child, NULL, 0);
+        write_in_child(path, i < 0 ? -1 : 2 * whole * i / KILLS);
+        if (i < 0)
+            whole = seconds() - began;
         int rc = bx_journal_read(path, &arena, &j, NULL);
-        assert_true(rc == BX_OK || rc == BX_NOT_FOUND);
-        complete += rc == BX_OK;
+        assert_true(rc == BX_OK || (i >= 0 && rc == BX_NOT_FOUND));
         bx_arena_free(&arena);
         unlink(path);
         assert_int_equal(rmdir(f.root), 0); /* it is empty */
         assert_int_equal(mkdir(f.root, 0755), 0);
     }
-    assert_true(complete > 0);
     folder_end(&f);
 }
 
-/* Whoever can write a journal decides what is written to registers. */
+/* A user who can write a journal decides what is written to registers. */
 static void of_whom(void **state)
 {
     (void)state;
@@ -270,8 +290,8 @@ static void of_whom(void **state)
     folder_end(&f);
 }
 
-/* A file that stays open: a text is in force until the next one is complete, wherever writing ends.
- */
+/* A file that stays open: a text is valid until the next one is complete, even if writing is cut
+ * short. */
 static void a_file_that_stays_open(void **state)
 {
     (void)state;
@@ -289,7 +309,7 @@ static void a_file_that_stays_open(void **state)
         char counts[16];
         snprintf(counts, sizeof counts, "EVENT%u", i);
         j.counts = counts;
-        j.n = i % 13 % 5; /* shorter and longer; 0 empties it */
+        j.n = i % 13 % 5; /* shorter and longer texts; 0 empties the file */
         assert_int_equal(bx_journal_file_try(&jf), 0);
         assert_int_equal(bx_journal_file_put(&jf, &j), 0);
         int rc = bx_journal_read(path, &arena, &got, NULL);
@@ -303,7 +323,7 @@ static void a_file_that_stays_open(void **state)
         bx_arena_free(&arena);
     }
     assert_true(largest < 3000); /* at most three times the longest text */
-    /* Cut off, and with any bit of the first line flipped. */
+    /* The file is cut, and any bit of the first line is flipped. */
     bx_journal j = sample;
     assert_int_equal(bx_journal_file_put(&jf, &j), 0);
     ssize_t n = pread(jf.fd, bytes, sizeof bytes, 0);
@@ -334,7 +354,7 @@ static void of_which_machine(void **state)
     char path[BX_MACHINE_PATH], boot[BX_BOOT_ID];
     bx_machine_path(f.root, path);
     bx_journal j = {.machine = path, .boot = "-"};
-    assert_true(bx_journal_is_current(&j, f.root)); /* it has no boot id */
+    assert_true(bx_journal_is_current(&j, f.root)); /* the machine has no boot id */
     folder_text(&f, "/proc/sys/kernel/random/boot_id", "6f3c0c1e-0000-4000-8000-0123456789ab\n");
     assert_false(bx_journal_is_current(&j, f.root));
     bx_boot_id(f.root, boot);
@@ -361,7 +381,7 @@ static void owners(void **state)
         _exit(0);
     siginfo_t info;
     assert_int_equal(waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT), 0);
-    assert_false(bx_owner_lives((bx_owner){child, self.start_time})); /* it waits to be reaped */
+    assert_false(bx_owner_lives((bx_owner){child, self.start_time})); /* a zombie */
     assert_int_equal(waitpid(child, NULL, 0), child);
 }
 
@@ -422,7 +442,7 @@ static void carried_out_in_order(void **state)
     bx_journal_op list[] = {PUT(0x100, 0, 0), PUT(0x101, 9, 0xff), PUT(0x100, 3, 0xff)};
     memset(&machine, 0, sizeof machine);
     machine.msr[0x100] = 42;
-    machine.fails = 1; /* everything is tried again */
+    machine.fails = 1; /* then all registers are tried again */
     assert_int_equal(put_back(list, 3, &f), 0);
     assert_int_equal(machine.msr[0x100], 3);
     assert_int_equal(machine.msr[0x101], 9);
@@ -444,7 +464,7 @@ static void what_reads_otherwise_is_left(void **state)
     folder_end(&f);
 }
 
-/* CPU 4 is offline; 5 is of package 7, too. */
+/* CPU 4 is offline; CPU 5 is also in package 7. */
 static void another_cpu_of_the_package(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Locks of packages: there is one holder, even if others try to interfere. Folders that several
- * users share are those of a mount namespace with a /run of its own, which only root can make. */
+/* Locks of packages: there is one holder, even if others try to interfere. Tests of a folder that
+ * users share need a mount namespace with its own /run, which only root can make. */
 #include "../cmocked.h"
 
 #include "../mount_namespace.h"
@@ -23,10 +23,10 @@
 
 enum { ALICE = 54321, BOB = 54322, GROUP = 54320 };
 
-/* ---- places ---- */
+/* ---- folders ---- */
 
-/* As root: /run is empty, and group boxscore exists if `groups` has it. Else $XDG_RUNTIME_DIR is
- * empty. Returns the folder of locks. */
+/* As root: mounts an empty /run, and an /etc/group with `groups`. Otherwise makes an empty
+ * $XDG_RUNTIME_DIR. Returns the folder of locks. */
 static const char *new_place(const char *groups)
 {
     static char path[128];
@@ -50,7 +50,7 @@ static const char *new_place(const char *groups)
     return path;
 }
 
-/* What new_place() has put in the way of the last one. */
+/* Removes what new_place() mounted or made. */
 static void end_place(void)
 {
     if (getuid() == 0) {
@@ -76,7 +76,7 @@ static unsigned files_in(const char *folder)
     return (unsigned)strtoul(text, NULL, 10);
 }
 
-/* What a child of ours finds as another user; its exit status. */
+/* Runs a function in a child process as another user; returns its exit status. */
 static int as_user(uid_t uid, gid_t also, int (*what)(void))
 {
     int status;
@@ -129,13 +129,14 @@ static void one_holder(void **state)
     bx_lock_drop(&a);
     bx_lock_drop(&a);
     assert_false(bx_lock_is_held(1, 0, &holder));
-    assert_int_equal(files_in(folder), 0); /* nothing is left */
+    assert_int_equal(files_in(folder), 0); /* no file remains */
     assert_int_equal(take(1, 0, &b, &holder), 0);
     bx_lock_drop(&b);
     end_place();
 }
 
-/* Processes that have a file open for long, as the helper, keep it from being removed. */
+/* A process that keeps the file open for long, such as the helper, prevents that others remove
+ * it. */
 static void kept_open(void **state)
 {
     (void)state;
@@ -149,7 +150,7 @@ static void kept_open(void **state)
     bx_lock_drop(&a);
     assert_int_equal(files_in(folder), 1);
     assert_int_equal(bx_lock_take(&helper, &holder), 0);
-    assert_int_equal(bx_lock_take(&helper, &holder), 0); /* it has it */
+    assert_int_equal(bx_lock_take(&helper, &holder), 0); /* it already has the lock */
     assert_int_equal(take(1, 0, &a, &holder), EADDRINUSE);
     bx_lock_let_go(&helper);
     bx_lock_let_go(&helper);
@@ -157,14 +158,15 @@ static void kept_open(void **state)
     bx_lock_drop(&a);
     char script[200];
     snprintf(script, sizeof script, "rm '%s'/*", folder);
-    assert_int_equal(system(script), 0); /* by somebody else: nobody would see its lock any more */
+    assert_int_equal(system(script),
+                     0); /* somebody removes the file, so nobody would see a lock on it */
     assert_int_equal(bx_lock_take(&helper, &holder), ESTALE);
     bx_lock_drop(&helper);
     end_place();
 }
 
-/* A killed holder leaves no lock, and its file is removed by whoever locks next; also one of a
- * machine that nobody asks for again. */
+/* A killed holder leaves no lock. The next process that locks removes its file, even if it locks
+ * another machine. */
 static void killed_holders(void **state)
 {
     (void)state;
@@ -199,7 +201,7 @@ static void killed_holders(void **state)
     end_place();
 }
 
-/* Waits until `n` processes have come here `round` times. */
+/* Waits until `n` processes have called this `round` times. */
 static void meet(volatile unsigned *count, unsigned n, unsigned round)
 {
     __atomic_add_fetch(count, 1, __ATOMIC_SEQ_CST);
@@ -207,7 +209,7 @@ static void meet(volatile unsigned *count, unsigned n, unsigned round)
         sched_yield();
 }
 
-/* Two at once, while a third one removes what is left and is in the way. */
+/* Two processes lock at once, while a third one removes left files and gets in their way. */
 static void races(void **state)
 {
     (void)state;
@@ -258,7 +260,7 @@ static void races(void **state)
     end_place();
 }
 
-/* ---- what others put there ---- */
+/* ---- files from others ---- */
 
 static void odd_files(void **state)
 {
@@ -281,7 +283,7 @@ static void odd_files(void **state)
         if (!strstr(e.message, "this is no file of boxscore's") || !strstr(e.message, name))
             fail_msg("%s: %s", cases[i], e.message);
         assert_string_equal(e.hint, "find out who created it, then remove it");
-        assert_int_equal(take(2, 0, &l, &holder), 0); /* others are not concerned */
+        assert_int_equal(take(2, 0, &l, &holder), 0); /* other packages can be locked */
         bx_lock_drop(&l);
         snprintf(script, sizeof script,
                  "cd '%s' && [ \"$(cat victim)\" = kept ] && [ ! -e nowhere ] && rm -r %s victim",
@@ -319,7 +321,7 @@ static void odd_folders(void **state)
         if (!strstr(e.message, " of locks is not trusted: "))
             fail_msg("%s: %s", made, e.message);
         snprintf(script, sizeof script, "%s",
-                 strstr(e.hint, "; then ") + strlen("; then ")); /* what the hint says helps */
+                 strstr(e.hint, "; then ") + strlen("; then ")); /* the hint's command helps */
         assert_int_equal(system(script), 0);
         assert_int_equal(take(1, 0, &l, &holder), 0);
         bx_lock_drop(&l);
@@ -327,7 +329,8 @@ static void odd_folders(void **state)
     }
 }
 
-/* A process that keeps the file for itself, as only who removes it does, and for a moment. */
+/* A process that locks the file's first byte and keeps it. A process that removes the file does so
+ * too, but only for a moment. */
 static void kept_to_oneself(void **state)
 {
     (void)state;
@@ -360,7 +363,8 @@ static void kept_to_oneself(void **state)
 
 /* ---- who can lock ---- */
 
-/* Exit status: 0: locked together with root; 1: privately; 2: refused; 3: taken. */
+/* Exit status: 0: the lock is shared with root; 1: the lock is private; 2: refused; 3: taken by
+ * another process. */
 static int try_lock(void)
 {
     bx_lock l;
@@ -373,7 +377,7 @@ static int try_lock(void)
     return result;
 }
 
-/* What locals without the group can do to a lock; exit status 0: nothing. */
+/* Attacks by local users outside the group; exit status 0: none succeeds. */
 static int attack(void)
 {
     char file[200];
@@ -385,7 +389,7 @@ static int attack(void)
            symlink("/tmp", "/run/boxscore/link") == 0;
 }
 
-/* A member cannot remove a lock's file of root. */
+/* A group member cannot remove root's lock file. */
 static int attack_of_member(void)
 {
     char file[200];
@@ -394,7 +398,7 @@ static int attack_of_member(void)
            rename(file, "/run/boxscore/lock/other") == 0;
 }
 
-/* Takes the lock, leaves a file behind as if killed. */
+/* Takes the lock, and leaves the file behind as if killed. */
 static int lock_and_end(void)
 {
     bx_lock l;
@@ -403,11 +407,11 @@ static int lock_and_end(void)
     return bx_lock_open(&l, 1, 0, &e) == BX_OK ? bx_lock_take(&l, &holder) : 99;
 }
 
-/* Root and the group are kept apart from each other, others have no say. */
+/* Root and the group lock against each other; other users cannot interfere. */
 static void who_can_lock(void **state)
 {
     (void)state;
-    if (getuid() != 0) { /* of the rest, only root can set up the users */
+    if (getuid() != 0) { /* only root can become the users of the other cases */
         char script[200];
         new_place(no_group);
         assert_int_equal(try_lock(), 1);
@@ -427,7 +431,8 @@ static void who_can_lock(void **state)
     assert_int_equal(chown(own, ALICE, ALICE), 0);
     unsetenv("XDG_RUNTIME_DIR");
     new_place(no_group);
-    assert_int_equal(as_user(ALICE, GROUP, try_lock), 2); /* nobody has made the folder */
+    assert_int_equal(as_user(ALICE, GROUP, try_lock),
+                     2); /* the folder does not exist, and only root makes it */
     assert_int_equal(take(1, 0, &l, &holder), 0);
     bx_lock_drop(&l);
     assert_int_equal(stat("/run/boxscore/lock", &about), 0);
@@ -437,7 +442,7 @@ static void who_can_lock(void **state)
 
     new_place(with_group);
     assert_int_equal(mkdir("/run/boxscore", 0755), 0);
-    assert_int_equal(mkdir("/run/boxscore/lock", 0700), 0); /* from before there was a group */
+    assert_int_equal(mkdir("/run/boxscore/lock", 0700), 0); /* made before the group existed */
     assert_int_equal(take(1, 0, &l, &holder), 0);
     assert_int_equal(stat("/run/boxscore/lock", &about), 0);
     assert_int_equal(about.st_mode & 07777, 01770);
@@ -454,15 +459,16 @@ static void who_can_lock(void **state)
 
     assert_int_equal(as_user(ALICE, GROUP, lock_and_end), 0);
     assert_int_equal(files_in("/run/boxscore/lock"), 1);
-    assert_int_equal(as_user(BOB, GROUP, try_lock), 0); /* another member uses what she left */
+    assert_int_equal(as_user(BOB, GROUP, try_lock),
+                     0); /* another member uses the file that she left */
     assert_int_equal(take(1, 0, &l, &holder), 0);
     bx_lock_drop(&l);
     assert_int_equal(files_in("/run/boxscore/lock"), 0);
 
     assert_int_equal(setenv("XDG_RUNTIME_DIR", own, 1), 0);
     assert_int_equal(take(1, 0, &l, &holder), 0);
-    assert_int_equal(as_user(ALICE, 0, try_lock), 1); /* beside root */
-    assert_int_equal(as_user(BOB, 0, try_lock), 2);   /* he cannot enter it */
+    assert_int_equal(as_user(ALICE, 0, try_lock), 1); /* privately, although root has its lock */
+    assert_int_equal(as_user(BOB, 0, try_lock), 2);   /* he has no access to the folder */
     assert_int_equal(chmod(own, 0755), 0);
     assert_int_equal(as_user(ALICE, 0, try_lock), 99);
     bx_lock_drop(&l);
@@ -472,7 +478,7 @@ static void who_can_lock(void **state)
     assert_int_equal(system(script), 0);
 }
 
-/* A limit of the size of files does not end the process. */
+/* A process that reaches its limit of file sizes is not killed. */
 static void no_room(void **state)
 {
     (void)state;

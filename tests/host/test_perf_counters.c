@@ -175,8 +175,8 @@ static void more_than_a_box_has(void **state)
     close_all(&r);
 }
 
-/* perf_event_open(2): only a group's leader can be pinned, and reading it gives the end of a file
- * if it had no counter. Pinned and other counters share no group. */
+/* perf_event_open(2): only a group's leader can be pinned. Reading it gives end of file if it had
+ * no counter. Pinned and other counters are in separate groups. */
 static void pinned(void **state)
 {
     (void)state;
@@ -203,7 +203,7 @@ static int no_second(const fake_kernel *k, const struct perf_event_attr *attr, p
     return attr->config == 2 ? ENOENT : 0;
 }
 
-/* The others count if one counter cannot be opened or read. */
+/* If one counter cannot be opened or read, the others count. */
 static void some_are_refused(void **state)
 {
     (void)state;
@@ -271,7 +271,7 @@ static void read_by_the_page(void **state)
     r.kernel.at_rdpmc = move_away;
     assert_true(bx_perf_page_read(&r.calls, &page, &value));
     assert_int_equal(value.count, 5000 + 42);
-    /* Off the hardware, or not allowed */
+    /* Not on the hardware, or not allowed */
     page.index = 0;
     assert_false(bx_perf_page_read(&r.calls, &page, &value));
     page = a_page();
@@ -282,7 +282,8 @@ static void read_by_the_page(void **state)
     assert_false(bx_perf_page_read(&r.calls, &page, &value));
 }
 
-/* Counters of the calling thread: no system call while the whole group is on the hardware. */
+/* Counters of the calling thread are read without a system call while the whole group is on the
+ * hardware. */
 static void own_counters_take_no_call(void **state)
 {
     (void)state;

@@ -58,7 +58,7 @@ static void refused(kernel *k, const char *text, size_t at, size_t len, const ch
         fail_msg("%s: %zu+%zu %s (%s)", text, e.at, e.len, e.message, e.hint);
 }
 
-/* A value's bits fill the ranges from the lowest bit on, in whatever order they are listed. */
+/* A value's bits fill the ranges from the lowest bit on, in any order of the list. */
 static void formats(void **state)
 {
     (void)state;
@@ -163,7 +163,7 @@ static void several_pmus(void **state)
     for (unsigned unit = 0; unit < 12; unit++)
         pmus_server_cbox(&k.f, unit, 40 + unit);
     pmus_put(&k.f, "uncore_cbox_extra", "type", "99");
-    for (unsigned unit = 0; unit < 2; unit++) { /* of the same name, but different */
+    for (unsigned unit = 0; unit < 2; unit++) { /* same names, but different PMUs */
         char pmu[24];
         snprintf(pmu, sizeof pmu, "uncore_pair_%u", unit);
         pmus_put(&k.f, pmu, "type", unit ? "98" : "97");
@@ -180,16 +180,17 @@ static void several_pmus(void **state)
     static const char *const spellings[] = {"uncore_cbox/event=0/", "uncore_cbox_?*/event=0/"};
     bx_perf_event event = parsed(&k, spellings[0]);
     assert_int_equal(event.n, 12);
-    for (unsigned unit = 0; unit < 12; unit++) { /* by number, not by letter */
+    for (unsigned unit = 0; unit < 12; unit++) { /* in the order of numbers, not of letters */
         assert_int_equal(event.sources[unit].config.type, 40 + unit);
         assert_int_equal(event.sources[unit].pmu->cpus_n, 2);
         assert_int_equal(event.sources[unit].pmu->cpus[1], 12);
     }
-    assert_int_equal(parsed(&k, spellings[1]).n, 12); /* the PMUs of the glob that have the term */
+    assert_int_equal(parsed(&k, spellings[1]).n, 12); /* only PMUs that have the term */
     event = parsed(&k, "uncore_pair/bytes/");
     assert_string_equal(event.unit, "MiB");
     assert_true(event.scale == 0.5);
-    event = parsed(&k, "uncore_*/bytes/"); /* one of three has another scale: no scaled sum */
+    event = parsed(
+        &k, "uncore_*/bytes/"); /* one of three has another scale, so the sum is not scaled */
     assert_int_equal(event.n, 3);
     assert_string_equal(event.unit, "");
     assert_true(event.scale == 1);
@@ -273,13 +274,13 @@ static void mistakes(void **state)
     refused(&k, "cycles:G", 7, 1, "'G' is not a privilege level", "leave it out");
     refused(&k, "sched:sched_switch", 0, 5, "no event 'sched'", "tracepoints are not counted");
     refused(&k, "duration_time", 0, 13, "no event 'duration_time'", "the time that elapsed");
-    /* a count that would always be 0 */
+    /* the count would always be 0 */
     refused(&k, "cs:u", 3, 1, "'cs:u' would always be 0", "leave ':u' out");
     selects(&k, "cs:k", 1, 3, 0, 0);
     end(&k);
 }
 
-/* Malformed files: no wrong numbers. */
+/* Malformed files do not give wrong numbers. */
 static void senseless_files(void **state)
 {
     (void)state;

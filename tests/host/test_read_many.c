@@ -1,5 +1,5 @@
-/* Reading many registers: by one thread per package, by msr-safe's batch, or singly, with the same
- * values and errors. */
+/* Reads of many registers at once: by one thread per package, by msr-safe's batch, or singly, with
+ * the same values and errors. */
 #include "../cmocked.h"
 
 #include "host/folder.h"
@@ -68,8 +68,8 @@ static void each_package_by_a_thread(void **state)
     folder_end(&f);
 }
 
-/* The first error in the list is reported, whichever thread met it; the values before it are valid.
- */
+/* The first error in the list is reported, no matter which thread met it. The values before it are
+ * valid. */
 static void the_first_error(void **state)
 {
     (void)state;
@@ -99,8 +99,8 @@ static void the_first_error(void **state)
     folder_end(&f);
 }
 
-/* The calling thread reads the package whose CPU it is on. The CPU of the first register may change
- * each time, and may not exist. */
+/* The calling thread reads the registers of its own package. The CPU of the first register may
+ * change each time, and may not exist. */
 static void wherever_we_are(void **state)
 {
     (void)state;
@@ -128,7 +128,7 @@ static void wherever_we_are(void **state)
         for (unsigned i = 0; i < N; i++)
             assert_int_equal(values[i], cpus[at[i].cpu]);
     }
-    cpu_set_t after; /* a program that we start inherits it */
+    cpu_set_t after; /* a program that we start inherits the CPU mask */
     assert_int_equal(sched_getaffinity(0, sizeof after, &after), 0);
     assert_true(CPU_EQUAL(&before, &after));
     bus->close(bus);
@@ -217,7 +217,7 @@ static void batches(void **state)
         assert_int_equal(values[0], 77);
         for (size_t i = 1; i <= n; i++)
             assert_int_equal(values[i], UINT64_C(0xbbbb) << 48 | expected(&at[i]));
-        /* One register is refused: all are read from the devices of the CPUs. */
+        /* If one register is refused, all are read from the devices of the CPUs. */
         module.refuses = 0x708;
         assert_int_equal(bus->read_many(bus, at, values, n + 1, &err), n + 1);
         assert_int_equal(module.calls, 2);
@@ -233,7 +233,7 @@ static void batches(void **state)
     }
 }
 
-/* A plain file is no such device. */
+/* A plain file does not support batches. */
 static void no_batch(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* The file of a recording: its lines, and when it gets its name. */
+/* The file of a recording: its lines, and the moment at which it gets its name. */
 #include "../cmocked.h"
 
 #include "host/folder.h"
@@ -170,7 +170,7 @@ static bx_replay *replayed(const char *path, unsigned part)
     return r;
 }
 
-/* A host is read back: CPU, packages, cores and numbers of units. */
+/* A host is read again: CPU, packages, cores and numbers of units. */
 static void hosts(void **state)
 {
     (void)state;
@@ -240,7 +240,7 @@ static void takes_its_place(void **state)
     folder_end(&f);
 }
 
-/* Somebody else has put something else at the temporary file's name: it is neither followed nor
+/* Somebody has put another file at the temporary file's name. It is neither followed nor
  * written. */
 static void a_planted_name(void **state)
 {

@@ -1,4 +1,4 @@
-/* Replays of recordings, and errors for corrupted files and other measurements. */
+/* Replays of recordings, and errors for corrupted files and for other measurements. */
 #include "../cmocked.h"
 
 #include "host/folder.h"
@@ -71,7 +71,7 @@ static void answers(void **state)
     bx_error e = {0};
     bx_str note = bx_replay_note(r, "note");
     assert_true(bx_str_eq(note, BX_STR("a b")));
-    assert_int_equal(bx_replay_note(r, "phase").n, 0); /* not in the head */
+    assert_int_equal(bx_replay_note(r, "phase").n, 0); /* not in the header */
     assert_int_equal(bx_replay_topology(r)->cores, 2);
     assert_int_equal(bus->read(bus, &msr, &value), 0);
     assert_int_equal(value, 0x1234);
@@ -80,7 +80,7 @@ static void answers(void **state)
     assert_int_equal(bus->write(bus, &msr, 8), EIO);
     assert_int_equal(bus->read(bus, &mem, &value), EDOM);
     assert_int_equal(value, 0x1234);
-    /* Shorter runs than recorded: time passes, and nothing happens yet. */
+    /* Runs shorter than recorded: time passes, but the run is not done yet. */
     assert_int_equal(bx_replay_run(r, 20, &done, &e), BX_OK);
     assert_false(done);
     assert_int_equal(bx_replay_time(r), 20);
@@ -95,13 +95,13 @@ static void answers(void **state)
     assert_true(done);
     assert_int_equal(bx_replay_time(r), 40);
     assert_int_equal(bx_replay_status(r), 3);
-    assert_int_equal(bx_replay_end(r, true, &e), BX_BAD_INPUT); /* one is left */
+    assert_int_equal(bx_replay_end(r, true, &e), BX_BAD_INPUT); /* one access is left */
     assert_non_null(strstr(e.message, "line 12: this was recorded, but the measurement is over"));
     bus->close(bus);
     folder_end(&f);
 }
 
-/* The error names the first access that differs, and the line. */
+/* The error names the first access that differs, and its line. */
 static void differences(void **state)
 {
     (void)state;
@@ -256,8 +256,8 @@ static void no_recordings(void **state)
     folder_end(&f);
 }
 
-/* Parts of all lengths, so that first lines lie at all offsets of a block: each part is found, with
- * the number of lines before it, and missing parts are not. */
+/* Parts of all lengths, so that first lines are at all offsets of a block. Each part is found, with
+ * the number of lines before it. Missing parts are not found. */
 static void every_part(void **state)
 {
     (void)state;
@@ -307,8 +307,8 @@ static void every_part(void **state)
     folder_end(&f);
 }
 
-/* Numbers ascend with gaps, and some lines only look like first lines: binary search finds the same
- * as reading line by line. */
+/* Numbers ascend with gaps, and some lines only look like first lines. Binary search finds the same
+ * parts as reading line by line. */
 static void parts_by_halving(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* The CPU that a package's registers are accessed on: our own, or the requested one, or another one
- * of the package when that is gone. */
+/* Which CPU a package's registers are accessed on: the current one, the requested one, or another
+ * CPU of the package if that is offline. */
 #include "../cmocked.h"
 
 #include "host/bus/reroute.h"
@@ -7,8 +7,8 @@
 #include <errno.h>
 #include <string.h>
 
-/* Two packages of two cores, each of which has a second thread; the kernel numbers first the first
- * threads of all. In the table of CPUs: cores 0 to 3, then threads 4 to 7. */
+/* Two packages of two cores with two threads each. The kernel first numbers the first thread of
+ * every core. In the table of CPUs: cores 0 to 3, then threads 4 to 7. */
 static const uint16_t logical[] = {0, 1, 2, 3, 8, 9, 10, 11};
 static const uint16_t others[] = {0, 0, 1, 1};
 static const bx_cpus eight = {
@@ -18,11 +18,11 @@ static const bx_cpus eight = {
 typedef struct table {
     struct bx_bus bus;
     uint64_t msr[2][0x1000];
-    int err[8];      /* of all accesses on a CPU */
-    uint64_t faults; /* on all CPUs */
+    int err[8];      /* error of all accesses on a CPU */
+    uint64_t faults; /* a register that faults on all CPUs */
     unsigned on;     /* the CPU of the last access that succeeded */
-    unsigned n;      /* accesses */
-    unsigned many;   /* reads of many */
+    unsigned n;      /* number of accesses */
+    unsigned many;   /* number of calls of read_many */
 } table;
 
 static table t;
@@ -82,9 +82,7 @@ static int told_here(void)
     return number;
 }
 
-/* Not every CPU of the catalogue can have two packages; which MSRs are shared follows from the
- * PMUs.
- */
+/* Some CPUs of the catalogue cannot have two packages. The PMUs determine which MSRs are shared. */
 static struct bx_bus *opened(const bx_cpus *cpus, bx_current_cpu_call *here)
 {
     bx_topology topology;
@@ -121,9 +119,9 @@ static int why_not(struct bx_bus *bus, unsigned cpu, uint64_t offset)
     return err;
 }
 
-enum { CTR = 0x706, CTL = 0x700, TSC = 0x10 }; /* MSR_UNC_CBO_0_PERFCTR0; a core's own */
+enum { CTR = 0x706, CTL = 0x700, TSC = 0x10 }; /* MSR_UNC_CBO_0_PERFCTR0; a core's own register */
 
-/* ---- a CPU that is gone ---- */
+/* ---- a CPU that is offline ---- */
 
 static void another_cpu_takes_over(void **state)
 {
@@ -150,7 +148,7 @@ static void another_cpu_takes_over(void **state)
     assert_int_equal(t.n, 0xc105ed); /* the next is closed with it */
 }
 
-/* Second threads stand in as well, but never a CPU of the other package. */
+/* Second threads are used as well, but never a CPU of the other package. */
 static void threads_take_over(void **state)
 {
     (void)state;
@@ -163,18 +161,18 @@ static void threads_take_over(void **state)
     assert_int_equal(got(bus, 2, CTR), 6);
     assert_int_equal(t.on, 2);
     t.err[4] = t.err[5] = ENXIO;
-    assert_int_equal(why_not(bus, 0, CTR), ENXIO); /* the package is gone */
+    assert_int_equal(why_not(bus, 0, CTR), ENXIO); /* the package is offline */
     assert_int_equal(got(bus, 2, CTR), 6);
     t.err[5] = 0; /* one of its threads is back */
     assert_int_equal(got(bus, 0, CTR), 5);
     assert_int_equal(t.on, 5);
-    t.n = 0; /* it is used first from then on */
+    t.n = 0; /* this thread is used first from then on */
     assert_int_equal(got(bus, 0, CTR), 5);
     assert_int_equal(t.n, 1);
     bus->close(bus);
 }
 
-/* Registers behind one whose CPU is gone are read with one call again. */
+/* Registers after one whose CPU is offline are read in one call again. */
 static void many_go_on(void **state)
 {
     (void)state;
@@ -253,8 +251,8 @@ static void where_we_are(void **state)
     bus->close(bus);
 }
 
-/* A container has the device of CPU 0 only: it is used from then on without trying others. A
- * register that msr-safe refuses on all CPUs does not count as a closed device. */
+/* A container has the device of CPU 0 only: it is used from then on, without trying others. If
+ * msr-safe refuses a register on all CPUs, the device still counts as open. */
 static void devices_that_are_closed(void **state)
 {
     (void)state;
@@ -280,7 +278,8 @@ static void devices_that_are_closed(void **state)
     bus->close(bus);
 }
 
-/* Our CPU goes offline before the access: it is tried again when we are back on it. */
+/* The current CPU goes offline before the access. It is tried again when the thread runs on it
+ * again. */
 static void moved_in_between(void **state)
 {
     (void)state;

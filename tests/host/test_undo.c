@@ -1,5 +1,5 @@
-/* Restoring what a client changes, whatever it writes: on virtual PMUs, whose registers behave as
- * the documents say. */
+/* Restores what a client changed, whatever it wrote: on virtual PMUs, whose registers behave as the
+ * documents say. */
 #include "../cmocked.h"
 
 #include "host/safety/write_filter.h"
@@ -107,8 +107,8 @@ static void put_back(bench *b)
     assert_int_equal(b->log.n, 0);
 }
 
-/* The bus of the test for so many accesses, as for a process that is killed then. Closing it does
- * not close the bus behind. */
+/* Passes a limited number of accesses to the test's bus, as of a process that is killed after them.
+ * Closing it does not close the test's bus. */
 typedef struct lent {
     struct bx_bus bus;
     struct bx_bus *next;
@@ -132,7 +132,7 @@ static void lent_close(struct bx_bus *bus)
     (void)bus;
 }
 
-/* What boxscore restore does after the helper was killed: it executes the journal's text through
+/* The work of boxscore restore after the helper was killed: it executes the journal's text through
  * the write filter. */
 static size_t undo_part(bench *b, unsigned long most)
 {
@@ -171,7 +171,7 @@ static void undo(bench *b)
     b->log.n = 0;
 }
 
-/* It is killed at some access, and repeated. */
+/* Restoring is killed at some access, and repeated. */
 static void undo_twice(bench *b)
 {
     undo_part(b, rnd(b) % 300);
@@ -192,7 +192,7 @@ static void a_measurement(void **state)
     assert_int_equal(msr(&b, 0x394, 0x400000), 0);
     assert_int_equal(msr(&b, 0xe01, 0x20000000), 0);
     bx_machine_idle(b.m, 5000);
-    assert_true(held(&b, 0x395) >= 5000); /* the clock, which nobody wrote */
+    assert_true(held(&b, 0x395) >= 5000); /* the clock, which the client did not write */
     (*state ? undo : put_back)(&b);
     assert_int_equal(held(&b, 0x700), 0x2345);
     assert_int_equal(held(&b, 0x706), 777);
@@ -202,7 +202,7 @@ static void a_measurement(void **state)
     closed(&b);
 }
 
-/* Each core has its own registers at the same addresses: they are put back on that core. */
+/* Each core has its own registers at the same addresses. They are put back on that core. */
 static void registers_of_two_cores(void **state)
 {
     (void)state;
@@ -242,8 +242,8 @@ static void what_is_refused(void **state)
     } cases[] = {
         {0x1d9, 1, EACCES},         /* IA32_DEBUGCTL */
         {0x1a0, 0, EACCES},         /* IA32_MISC_ENABLE */
-        {0x396, 5, EACCES},         /* NO_CBO_BANKS is read only */
-        {0x702, 0, EACCES},         /* between two C-Boxes */
+        {0x396, 5, EACCES},         /* NO_CBO_BANKS is read-only */
+        {0x702, 0, EACCES},         /* between the registers of two C-Boxes */
         {0x740, 0, EACCES},         /* a fifth C-Box */
         {0x700, 0x10000, EPERM},    /* bit 16 is reserved */
         {0x700, 0x40000000, EPERM}, /* bit 30 */
@@ -269,7 +269,7 @@ static void what_is_refused(void **state)
     closed(&b);
 }
 
-/* Interrupts that were enabled before may be written back. */
+/* Interrupts that were enabled before may be enabled again. */
 static void interrupts_that_were_there(void **state)
 {
     bench b;
@@ -282,8 +282,8 @@ static void interrupts_that_were_there(void **state)
     closed(&b);
 }
 
-/* OVF_EN, and in table 2-2 PMI_SEL_CORE, WAKE_ON_PMI and FRZ_ON_PMI: no measurement of a host sets
- * them. */
+/* OVF_EN, and from table 2-2 PMI_SEL_CORE, WAKE_ON_PMI and FRZ_ON_PMI: no measurement on a host
+ * sets them. */
 static void interrupts_that_were_not(void **state)
 {
     bench b;
@@ -374,8 +374,8 @@ static void a_register_with_a_precondition(void **state)
     closed(&b);
 }
 
-/* 323535-001 table 2-3: RST_ALL, bit 29 of C00H, resets all counters of the package whenever it is
- * written as 1, also when it is put back as it was found. EN_ALL is bit 28. */
+/* 323535-001 table 2-3: RST_ALL, bit 29 of C00H, resets all counters of the package whenever a 1 is
+ * written to it. That includes the write that puts back a 1 found there. EN_ALL is bit 28. */
 static void reset_bits_that_were_held(void **state)
 {
     static const uint64_t found[] = {0x20000000, 0x20000001, 0x30000000, 0x3000000f};
@@ -396,7 +396,7 @@ static void reset_bits_that_were_held(void **state)
         }
 }
 
-/* The same with a counter that runs: its count is put back after the reset, and grows from there.
+/* The same with a running counter: its count is put back after the reset, and increases from there.
  * The clock of the W-Box: C80H and 395H enable it, 394H is the count (p137 and 138). */
 static void a_running_count_after_a_held_reset(void **state)
 {
@@ -420,7 +420,7 @@ static void a_running_count_after_a_held_reset(void **state)
 
 /* ---- random writes ---- */
 
-/* Random contents before: no counter counts, as no enable is set. */
+/* Random contents before the client's writes. No enable is set, so no counter counts. */
 static void set_up(bench *b)
 {
     const bx_address box = {BX_SPACE_MSR, 64, 0, 0xd04};
@@ -428,7 +428,7 @@ static void set_up(bench *b)
         had(b, 0xc00, 0x80000000); /* Xeon E5: FRZ_ALL */
     const char *cpu = bx_catalog_cpu_name(bx_catalog_builtin(), b->m->topology.cpu);
     if (strcmp(cpu, "nhmex") == 0 && rnd(b) % 2)
-        had(b, 0xc00, rnd(b) % 2 ? 0x30000000 : 0x20000000); /* a reset bit that is held */
+        had(b, 0xc00, rnd(b) % 2 ? 0x30000000 : 0x20000000); /* a reset bit that is kept as 1 */
     for (size_t i = 0; i < b->allow.n; i++) {
         const bx_allowed *r = &b->allow.list[i];
         bx_address at = address(r);
@@ -456,7 +456,7 @@ static void one_write(bench *b)
     written(b, &at, value);
 }
 
-/* Registers that change by themselves: somebody else's counters, time stamps. */
+/* Finds registers that change by themselves: somebody else's counters, time stamps. */
 static void find_moving(bench *b, bool *moves, const uint64_t *before)
 {
     bx_machine_idle(b->m, 1000);
@@ -524,7 +524,7 @@ static void somebody_counts(const bench *b)
     had(b, 0xe01, 0xa0000001);
 }
 
-/* Somebody's count runs while a client writes it, and goes on from what it was. */
+/* A client writes somebody's running counter; it continues from its former value. */
 static void a_count_that_runs(void **state)
 {
     bench b;
@@ -539,7 +539,8 @@ static void a_count_that_runs(void **state)
     closed(&b);
 }
 
-/* What a client writes to somebody's count overflows and freezes everything. */
+/* A client writes a value to somebody's counter that makes it overflow, which freezes
+ * everything. */
 static void a_freeze_that_a_client_causes(void **state)
 {
     bench b;
@@ -556,8 +557,9 @@ static void a_freeze_that_a_client_causes(void **state)
     closed(&b);
 }
 
-/* 323535-001 table 2-3: FRZ_ALL (31) of C00H lets an overflow clear EN_ALL, so that C00H is saved
- * with a client's control; RST_ALL (29), which is held, must reset nobody's counts then. */
+/* 323535-001 table 2-3: FRZ_ALL (31) of C00H lets an overflow clear EN_ALL. C00H is therefore saved
+ * with a client's control. RST_ALL (29) is found as 1, but must not reset anybody's counts when
+ * C00H is put back. */
 static void a_reset_beside_a_freeze(void **state)
 {
     bench b;
@@ -573,7 +575,8 @@ static void a_reset_beside_a_freeze(void **state)
     closed(&b);
 }
 
-/* Nobody could set an overflow bit again (table 2-3); one that comes later may be cleared. */
+/* An overflow bit that was set is not cleared, because nobody could set it again (table 2-3). A
+ * later one may be cleared. */
 static void an_overflow_that_was_there(void **state)
 {
     (void)state;
@@ -595,11 +598,11 @@ static void an_overflow_that_was_there(void **state)
     closed(&b);
 }
 
-/* A bus that loses writes to one register. */
+/* A bus that loses writes to one register, and reads one register wrongly once. */
 typedef struct lossy {
     struct bx_bus bus;
     struct bx_bus *next;
-    uint64_t loses, slip; /* slip: one read is wrong there */
+    uint64_t loses, slip; /* slip: the register whose next read is wrong */
 } lossy;
 
 static int lossy_read(struct bx_bus *bus, const bx_address *at, uint64_t *value)
@@ -619,7 +622,7 @@ static int lossy_write(struct bx_bus *bus, const bx_address *at, uint64_t value)
     return at->offset == l->loses ? 0 : l->next->write(l->next, at, value);
 }
 
-/* One sample of E02H misses the bit that an overflow has set, and shows another one. */
+/* One read of E02H misses the bit that an overflow has set, and shows another one. */
 static void a_status_read_wrongly(void **state)
 {
     (void)state;
@@ -635,7 +638,7 @@ static void a_status_read_wrongly(void **state)
     closed(&b);
 }
 
-/* A journal says which bits must be clear afterwards. */
+/* The journal records which bits must be clear afterwards. */
 static void a_lost_write_of_a_journal(void **state)
 {
     (void)state;
@@ -653,8 +656,8 @@ static void a_lost_write_of_a_journal(void **state)
     closed(&b);
 }
 
-/* 395H was found near its end and counts from 0 now: that is not a count which has wrapped. E02H
- * has a bit that was clear before. */
+/* 395H was found near its end and now counts from 0. That does not prove that it has wrapped. E02H
+ * has a bit set that was clear before. */
 static void a_write_that_is_lost(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* The write filter in front of a host's registers: only monitoring registers, only their writable
- * bits (334060-001 tables 2-1 to 2-8). And the search for counters in use. */
+/* The write filter in front of a host's registers: it allows only monitoring registers, and only
+ * their writable bits (334060-001 tables 2-1 to 2-8). Also the search for counters in use. */
 #include "../cmocked.h"
 
 #include "host/safety/write_filter.h"
@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* Registers in a table; CPUs that are gone answer ENXIO. */
+/* Registers in a table; accesses on offline CPUs return ENXIO. */
 typedef struct plain {
     struct bx_bus bus;
     uint64_t msr[0x1000];
@@ -85,7 +85,7 @@ static void only_monitoring_registers(void **state)
     assert_int_equal(registers.gone, ~0u); /* the next is closed with it */
 }
 
-/* Bit 16 of an event select, bit 44 of a counter. */
+/* Reserved bits: bit 16 of an event select, bit 44 of a counter. */
 static void no_reserved_bit(void **state)
 {
     (void)state;
@@ -132,7 +132,8 @@ static void counters_in_use(void **state)
     registers.msr[0x710] = 0x408834; /* selected and enabled, but the package is off */
     assert_int_equal(in_use(&t, reads, what, sizeof what), 0);
     registers.msr[0xe01] = 0x20000000;
-    assert_int_equal(in_use(&t, reads, what, sizeof what), 1); /* the plan programs its package */
+    assert_int_equal(in_use(&t, reads, what, sizeof what),
+                     1); /* the plan programs the same package */
     assert_string_equal(what, "skl_unc_cbo1::UNC_CBO_CACHE_LOOKUP:ANY_I");
     registers.msr[0x711] = 0x4000aa; /* an unknown event */
     registers.msr[0x710] = 0;
@@ -140,7 +141,8 @@ static void counters_in_use(void **state)
     assert_string_equal(what, "MSR_UNC_CBO_1_PERFEVTSEL1 = 0x4000aa");
     registers.msr[0x394] = 0x400000;
     assert_int_equal(in_use(&t, reads, what, sizeof what), 2);
-    assert_int_equal(in_use(&t, "DRAM_DATA_READS", what, sizeof what), 0); /* writes nothing */
+    assert_int_equal(in_use(&t, "DRAM_DATA_READS", what, sizeof what),
+                     0); /* the plan writes nothing */
     assert_int_equal(registers.writes, 0);
 }
 

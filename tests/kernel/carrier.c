@@ -1,3 +1,4 @@
+/* Implements carrier.h: puts carrier.S into the guest's kernel, and decodes its messages. */
 #include "carrier.h"
 
 #include "../cmocked.h"
@@ -32,19 +33,19 @@ extern const uint8_t carrier_begin[], carrier_end[], carrier_read_msr[], carrier
     carrier_read_msr_safe[], carrier_write_msr_safe[], carrier_pci_read[], carrier_pci_write[],
     carrier_own_pci_read[], carrier_own_pci_write[];
 
-/* Addresses of the kernel's. */
+/* Addresses of the kernel's functions and tables. */
 enum symbol {
     READ_MSR,
     WRITE_MSR,
     READ_MSR_SAFE,
     WRITE_MSR_SAFE,
-    TABLE, /* of functions, which modules are linked to as they are loaded (paravirt_patch) */
+    TABLE, /* of functions that modules are linked to when they are loaded (paravirt_patch) */
     MSR_DEVICE_READS,
     MSR_DEVICE_WRITES,
     PCI_READ,
     PCI_WRITE,
     PCI_TABLE,
-    PLACE, /* a long function that runs when another kernel is to be started: room for ours */
+    PLACE, /* a long function that only runs before another kernel starts; our code replaces it */
     SYMBOLS,
 };
 
@@ -63,7 +64,7 @@ static uint64_t moved(const installing *i, const uint8_t *code)
     return i->symbol[PLACE] + (uint64_t)(code - carrier_begin);
 }
 
-/* Replaces a word of a table, which is in its first 512 bytes. */
+/* Replaces a word in the first 512 bytes of a table. */
 static void replace_word(gdbstub *g, uint64_t table, uint64_t was, uint64_t is)
 {
     uint64_t words[64];
@@ -76,7 +77,7 @@ static void replace_word(gdbstub *g, uint64_t table, uint64_t was, uint64_t is)
     fail_msg("the table at %" PRIx64 " has no %" PRIx64, table, was);
 }
 
-/* Replaces the target of a call in a function that is not long. */
+/* Replaces the target of a call in a short function. */
 static void replace_call(gdbstub *g, uint64_t function, uint64_t was, uint64_t is)
 {
     uint8_t code[96];

@@ -1,4 +1,4 @@
-/* tests/kernel/carrier.S: how it gets into a guest's kernel, and what its messages say. */
+/* Puts tests/kernel/carrier.S into a guest's kernel, and decodes its messages. */
 #ifndef BX_TESTS_KERNEL_CARRIER_H
 #define BX_TESTS_KERNEL_CARRIER_H
 
@@ -16,9 +16,9 @@ enum carrier_result { CARRIER_FINE, CARRIER_FAULTS, CARRIER_NOT_OURS };
 carrier_message carrier_take(const uint8_t message[GUEST_MESSAGE]);
 void carrier_reply(uint8_t reply[GUEST_REPLY], uint64_t value, enum carrier_result result);
 
-/* From now on MSRs that modules access, once they are loaded, and those that the MSR device does,
- * are carried; where `pci`, also PCI configuration space. What else the kernel does with MSRs stays
- * as it is. */
+/* After this call, the MSR accesses of modules that are loaded later, and those of the MSR device,
+ * are sent as messages. With `pci`, accesses to PCI configuration space are sent as well. The
+ * kernel's other MSR accesses do not change. */
 void carrier_install(guest *g, bool pci);
 
 #endif

@@ -1,3 +1,4 @@
+/* Implements cpio.h: writes the guest's initrd. */
 #include "cpio.h"
 
 #include "../cmocked.h"
@@ -14,7 +15,8 @@ static void pad(FILE *to)
 static void header(FILE *to, const char *name, unsigned mode, unsigned long size)
 {
     pad(to);
-    /* inode, mode, uid, gid, links, time, size, four of devices, length of the name, checksum */
+    /* inode, mode, uid, gid, links, time, size, four device numbers, length of the name,
+     * checksum */
     fprintf(to, "070701%08lx%08x%08x%08x%08x%08x%08lx%08x%08x%08x%08x%08zx%08x", ftell(to), mode, 0,
             0, 1, 0, size, 0, 0, 0, 0, strlen(name) + 1, 0);
     fwrite(name, strlen(name) + 1, 1, to);

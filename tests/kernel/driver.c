@@ -1,3 +1,4 @@
+/* Implements driver.h: executes the guest's register accesses on the virtual machine. */
 #include "driver.h"
 
 #include "carrier.h"
@@ -21,7 +22,7 @@ static void remember(driver *d, const bx_reglog_access *a)
     bx_explain_access(d->explain, a, &d->explained);
 }
 
-/* Whether it has been carried out; else it faulted, and a read has 0. */
+/* Returns whether the access was executed. Otherwise it faulted, and a read gives 0. */
 static bool carry_out(driver *d, bool write, bx_address at, uint64_t *value)
 {
     bx_bus *bus = d->machine->bus;
@@ -43,7 +44,7 @@ static unsigned bits_for(unsigned n)
     return bits;
 }
 
-/* APIC ids have as many bits for thread and core as their numbers need. */
+/* In an APIC id, the fields for thread and core have as many bits as their numbers need. */
 static uint16_t cpu_of(const driver *d, unsigned apic)
 {
     unsigned cores = d->machine->topology.cores, bits = bits_for(cores);
@@ -51,7 +52,8 @@ static uint16_t cpu_of(const driver *d, unsigned apic)
     return (uint16_t)((core >> bits) * cores + (core & ((1U << bits) - 1)));
 }
 
-/* What the machine has of its host bridge is read there; all else is qemu's. */
+/* Reads of the virtual machine's own host bridge registers go to the machine; everything else is
+ * qemu's. */
 static bool is_ours(uint32_t where, bool write)
 {
     unsigned offset = where & 0xfff;
@@ -77,10 +79,10 @@ static void on_message(void *context, const uint8_t message[GUEST_MESSAGE],
     carrier_reply(reply, m.value, fine ? CARRIER_FINE : CARRIER_FAULTS);
 }
 
-/* ---- what the header promises ---- */
+/* ---- functions of the header ---- */
 
-/* The device's memory, of which base address register 2 tells the place, is moved while its decoder
- * is off. */
+/* Moves the device's memory, whose address is in base address register 2, while its decoder is
+ * off. */
 static void place_memory(driver *d)
 {
     static const char config[] = "/sys/bus/pci/devices/0000:00:02.0/config";
@@ -116,7 +118,7 @@ void driver_boot(driver *d, bx_machine *m, const driver_options *o)
     carrier_install(d->guest, o->pci);
     if (!o->pci)
         return;
-    /* The kernel has long looked at qemu's host bridge: it looks again. */
+    /* The kernel has already examined qemu's host bridge, so it has to do so again. */
     guest_ask(d->guest, "put /sys/bus/pci/devices/0000:00:00.0/remove 1");
     guest_ask(d->guest, "put /sys/bus/pci/rescan 1");
 }

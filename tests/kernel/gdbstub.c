@@ -1,3 +1,4 @@
+/* Implements gdbstub.h. */
 #include "gdbstub.h"
 
 #include "../cmocked.h"
@@ -16,7 +17,7 @@ struct gdbstub {
     int fd;
     char out[ROOM]; /* packets that have not been sent yet */
     size_t sent_to;
-    unsigned owed; /* answers "OK" that are still to come */
+    unsigned owed; /* answers "OK" that have not arrived yet */
     char in[ROOM];
     size_t have;
     char answer[ROOM]; /* the last packet */
@@ -31,7 +32,7 @@ static void put(gdbstub *g, const char *text, size_t n)
     g->sent_to += n;
 }
 
-/* Behind those that wait to be sent: many go out at once. */
+/* Adds a packet to those that wait; many are sent at once. */
 static void packet(gdbstub *g, const char *body)
 {
     unsigned sum = 0;
@@ -55,8 +56,8 @@ static void flush(gdbstub *g)
     g->sent_to = 0;
 }
 
-/* Takes the first whole packet of what has arrived. Acknowledgements ('+') are skipped, and ours
- * need not be sent: the next packet stands for one. */
+/* Takes the first complete packet that has arrived. Acknowledgements ('+') are skipped. We need not
+ * send any, because our next packet acknowledges, too. */
 static bool take(gdbstub *g)
 {
     char *start = memchr(g->in, '$', g->have);
@@ -133,7 +134,7 @@ static void from_hex(gdbstub *g, void *to, const char *text, size_t n)
     }
 }
 
-/* ---- what the header promises ---- */
+/* ---- functions of the header ---- */
 
 gdbstub *gdbstub_new(int fd)
 {

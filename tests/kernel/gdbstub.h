@@ -1,5 +1,5 @@
-/* The part of gdb's remote serial protocol that is needed to read and write a guest's memory, code
- * included. The other side is qemu's stub; what it refuses fails the test. */
+/* The part of gdb's remote serial protocol that reads and writes a guest's memory, including its
+ * code. The other side is qemu's stub; an error from it fails the test. */
 #ifndef BX_TESTS_KERNEL_GDBSTUB_H
 #define BX_TESTS_KERNEL_GDBSTUB_H
 
@@ -9,15 +9,15 @@
 
 typedef struct gdbstub gdbstub;
 
-/* Over a connected socket, which from now on is the stub's. The guest has been stopped by this. */
+/* Uses a connected socket, which then belongs to the stub. Connecting has stopped the guest. */
 gdbstub *gdbstub_new(int fd);
-void gdbstub_free(gdbstub *g); /* NULL is fine; lets the guest run on */
+void gdbstub_free(gdbstub *g); /* g may be NULL; the guest continues */
 
-/* Stops the guest, and lets it continue. */
+/* Stops the guest, or lets it continue. */
 void gdbstub_interrupt(gdbstub *g);
 void gdbstub_continue(gdbstub *g);
 
-/* The guest is stopped. What is written is there with the next call of another kind. */
+/* Access the memory of a stopped guest. Writes are complete when another function is called. */
 void gdbstub_read(gdbstub *g, uint64_t address, void *to, size_t n);
 void gdbstub_write(gdbstub *g, uint64_t address, const void *from, size_t n);
 

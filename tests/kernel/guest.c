@@ -1,3 +1,4 @@
+/* Implements guest.h: starts qemu and speaks with init over serial ports. */
 #include "guest.h"
 
 #include "../cmocked.h"
@@ -21,16 +22,16 @@ enum { ANSWER = 8192, PATIENCE_MS = 180000 };
 
 struct guest {
     guest_options o;
-    char folder[64]; /* initrd and console, of this guest only */
+    char folder[64]; /* has initrd and console of this guest only */
     pid_t qemu;
     gdbstub *stub;
-    int line; /* the second serial port */
-    int port; /* the third */
+    int line; /* socket of the second serial port */
+    int port; /* socket of the third serial port */
     char in[ANSWER], answer[ANSWER];
     size_t have;
 };
 
-/* ---- what it needs ---- */
+/* ---- requirements ---- */
 
 static const char *kernel_folder(void)
 {
@@ -92,9 +93,9 @@ static void write_initrd(const guest *g)
     assert_int_equal(fclose(f), 0);
 }
 
-/* One thread for all CPUs: many threads that wait for one another take longer where the host has
- * fewer. `nokaslr` is not needed to find anything; it makes runs alike. rodata=off: the carrier's
- * lock lies beside its code. */
+/* One thread emulates all CPUs: several threads that wait for one another are slower on a host with
+ * fewer CPUs. `nokaslr` only makes runs alike. rodata=off, because the carrier's lock is beside its
+ * code. */
 static void become_qemu(const guest *g, int stub, int line, int port)
 {
     char initrd[128], console[160], log[128], smp[64], command[4096];
@@ -151,7 +152,7 @@ guest *guest_boot(const guest_options *o)
 
 /* ---- commands ---- */
 
-/* What qemu and the kernel have said. */
+/* Prints the output of qemu and the kernel. */
 static char *console_of(const guest *g)
 {
     char path[128], *text = NULL;
@@ -179,7 +180,7 @@ static void give_up(const guest *g, const char *why)
     fail_msg("%s", why);
 }
 
-/* The whole message is on its way as soon as its first byte has come. */
+/* When its first byte has arrived, the rest of a message follows. */
 static void serve_message(guest *g)
 {
     uint8_t message[GUEST_MESSAGE], reply[GUEST_REPLY] = {0};
@@ -194,7 +195,7 @@ static void serve_message(guest *g)
         give_up(g, "the guest is gone");
 }
 
-/* The next line of what has come over the serial port. */
+/* Takes the next line received over the serial port. */
 static bool take_line(guest *g)
 {
     char *end = memchr(g->in, '\n', g->have);
@@ -208,7 +209,7 @@ static bool take_line(guest *g)
     return true;
 }
 
-/* More of what comes over the line; messages that come before it are served. */
+/* Receives more of the line, and serves the messages that arrive before it. */
 static void receive(guest *g)
 {
     struct pollfd p[] = {{g->line, POLLIN, 0}, {g->port, POLLIN, 0}};

@@ -1,6 +1,6 @@
-/* The guest's first program. It does what the lines on the second serial port tell it, one reply
- * line each: what was asked for, or "failed: " and why. Nothing of the test's purpose is known
- * here. Called as `pause NAME` it is a program that waits. */
+/* The guest's first program. It executes each line from the second serial port and answers with one
+ * line: the result, or "failed: " and the reason. It knows nothing about the tests. Called as
+ * `pause NAME`, it is a program that waits. */
 #include "jobs.h"
 
 #include <errno.h>
@@ -57,8 +57,8 @@ static void put(char *words)
         close(fd);
 }
 
-/* PATH OFFSET BYTES VALUE, numbers in hexadecimal: bytes of a file, of PCI configuration space or
- * an MSR. */
+/* PATH OFFSET BYTES VALUE, numbers in hexadecimal: writes bytes of a file, of PCI configuration
+ * space or an MSR. */
 static void poke(const char *words)
 {
     char path[256];
@@ -74,7 +74,7 @@ static void poke(const char *words)
         close(fd);
 }
 
-/* Eight bytes of a file in hexadecimal: an MSR. PATH OFFSET. */
+/* PATH OFFSET: reads eight bytes of a file in hexadecimal, such as an MSR. */
 static void peek(const char *words)
 {
     char path[256];
@@ -89,7 +89,7 @@ static void peek(const char *words)
         close(fd);
 }
 
-/* Addresses of all the kernel's symbols of these names, 0 for those that it has not. */
+/* Addresses of all kernel symbols with these names; 0 for names that the kernel does not have. */
 static void symbols(char *words)
 {
     char *names[16];
@@ -151,7 +151,7 @@ static void read_event(const char *words)
         fprintf(line_out, "%lu %lu %lu\n", value[0], value[1], value[2]);
 }
 
-/* Both in one command: that is one round trip less. */
+/* Two actions in one command save a round trip. */
 static void take_event(const char *words)
 {
     uint64_t value[3];

@@ -1,3 +1,4 @@
+/* Implements jobs.h. */
 #include "jobs.h"
 
 #include <errno.h>
@@ -60,7 +61,7 @@ void job_begin(FILE *answer, char *words)
         fprintf(answer, "%d\n", (int)child);
 }
 
-/* Files of /proc do not tell how long they are. */
+/* Files of /proc have no size. */
 static void send(FILE *answer, int status, const char *path)
 {
     char part[4096], *text = NULL;

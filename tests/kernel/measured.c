@@ -1,3 +1,4 @@
+/* Implements measured.h. */
 #include "measured.h"
 
 #include "../cmocked.h"
@@ -62,7 +63,7 @@ static uint64_t truth_of(const measured *m, size_t event)
     return sum;
 }
 
-/* "COUNT,UNIT,EVENT,…,DRIVER": one line of the events in their order. */
+/* Reads one event's line, "COUNT,UNIT,EVENT,…,DRIVER"; lines are in the order of the events. */
 static void take_line(measured *m, size_t event, const char *line, const char *all)
 {
     char name[160];
@@ -106,7 +107,7 @@ void measured_work(measured *m, rig *r, unsigned user, const char *options, cons
 
 /* ---- registers ---- */
 
-/* A timestamp is left out: it runs by itself. */
+/* A time stamp is left out, because it always runs. */
 static void add_register(const rig *r, unsigned package, unsigned unit, unsigned reg, bx_buf *to)
 {
     const bx_topology *t = &r->d.machine->topology;

@@ -1,3 +1,4 @@
+/* Implements mux.h. */
 #include "mux.h"
 
 #include "../cmocked.h"
@@ -20,8 +21,8 @@ static uint64_t held_by(const rig *r, const bx_evsel *e, const bx_cat_counter *c
     return value;
 }
 
-/* Whether that counter counts the event now: its own and shared registers say so, and all that
- * enables it. In the midst of a rotation the box may be held. */
+/* Whether that counter counts the event now: its own and shared registers select it, and all
+ * enables are set. During a rotation the box may be frozen. */
 static bool is_on(const rig *r, const bx_evsel *e, unsigned index)
 {
     const bx_catalog *c = r->twin->topology.catalog;
@@ -50,7 +51,7 @@ static bool is_on_any(const rig *r, const bx_evsel *e)
     return false;
 }
 
-/* Each event has been on, and off. */
+/* Whether each event has been counted in some rounds, and not in others. */
 static bool all_multiplexed(const unsigned *held, size_t n, unsigned rounds)
 {
     for (size_t i = 0; i < n; i++)
@@ -61,7 +62,7 @@ static bool all_multiplexed(const unsigned *held, size_t n, unsigned rounds)
 
 enum {
     PATIENCE = 10
-}; /* so many times the rounds, where rounds and the kernel's turns keep step */
+}; /* rounds are repeated up to this factor, in case they coincide with the kernel's rotation */
 
 void mux_counts(rig *r, const char *const *events, size_t n, unsigned least, const char *work)
 {
@@ -92,7 +93,7 @@ void mux_counts(rig *r, const char *const *events, size_t n, unsigned least, con
                 truth[which[i]] += rig_truth(&t, i);
             bx_session_close(t.session);
         }
-        /* The kernel rotates every 4 ms: another time each round. */
+        /* The kernel rotates every 4 ms, so each round waits for another time. */
         char wait[16];
         snprintf(wait, sizeof wait, "wait %u", 3 + rounds * 5 % 11);
         guest_ask(r->d.guest, "%s", wait);

@@ -1,3 +1,4 @@
+/* Implements program.h. */
 #include "program.h"
 
 #include "../cmocked.h"

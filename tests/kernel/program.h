@@ -1,4 +1,4 @@
-/* Programs in the guest: boxscore, as any user (tests/kernel/userland.h, jobs.h). */
+/* Runs programs in the guest: boxscore, as any user (tests/kernel/userland.h, jobs.h). */
 #ifndef BX_TESTS_KERNEL_PROGRAM_H
 #define BX_TESTS_KERNEL_PROGRAM_H
 
@@ -7,25 +7,27 @@
 enum { ROOT = 0, NOBODY = 65534 };
 
 typedef struct printed {
-    int status; /* 128 + the signal that ended it */
-    char *text; /* of both its streams; free() */
+    int status; /* exit status; 128 + the signal's number */
+    char *text; /* standard output and error; free() */
     size_t n;
 } printed;
 
-/* Runs a command line, words apart by one blank: "/bin/boxscore doctor". */
+/* Runs a command line whose words are separated by one blank: "/bin/boxscore doctor". */
 printed program_run(guest *g, unsigned user, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The same in two steps. Returns the process. */
+/* The same in two steps. program_begin() returns the process id. */
 int program_begin(guest *g, unsigned user, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 printed program_end(guest *g, int pid);
 
-/* Waits until `pause NAME` runs (true) or that process has ended (false); lets `pause NAME` end. */
+/* program_reached() waits until `pause NAME` runs (true), or that process has ended (false).
+ * program_let() lets `pause NAME` end. */
 bool program_reached(guest *g, const char *name, int pid);
 void program_let(guest *g, const char *name);
 
-/* Runs it; fails the test unless it ends so, and says all of these, up to NULL. */
+/* Runs a command; fails the test unless it has this status and prints all of these texts, up to
+ * NULL. */
 #define SAYS(...)                                                                                  \
     (const char *const[])                                                                          \
     {                                                                                              \
@@ -35,7 +37,7 @@ void program_says(guest *g, unsigned user, const char *command, int status,
                   const char *const *says);
 void printed_has(const printed *p, int status, const char *const *says);
 
-/* A whole file; and its copy here. */
+/* Reads a whole file of the guest, or copies it to this machine. */
 printed program_file(guest *g, const char *path);
 void program_fetch(guest *g, const char *path, const char *to);
 

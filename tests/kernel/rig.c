@@ -1,3 +1,4 @@
+/* Implements rig.h. */
 #include "rig.h"
 
 #include "../cmocked.h"
@@ -18,8 +19,8 @@ static bx_machine *open_machine(const char *spec)
     return m;
 }
 
-/* qemu's processor for a machine; whether its memory controller's registers are in memory, at an
- * address that a PCI function tells. */
+/* qemu's processor for a machine, and whether its memory controller's registers are in memory, at
+ * an address in a PCI function. */
 static const struct kind {
     const char *machine, *cpu;
     bool memory;

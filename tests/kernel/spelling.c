@@ -1,3 +1,4 @@
+/* Implements spelling.h. */
 #include "spelling.h"
 
 #include "../cmocked.h"
@@ -6,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first line of a file of the PMU's; "failed: …" where there is none. */
+/* The first line of a file of the PMU; "failed: …" if there is none. */
 static const char *read_attribute(spellings *known, guest *g, const char *pmu, const char *folder,
                                   const char *name)
 {
@@ -23,7 +24,8 @@ static const char *read_attribute(spellings *known, guest *g, const char *pmu, c
     return known->of[n].text;
 }
 
-/* "config1:0-7,32-47": the value's bits, lowest first, into those of one of the three words. */
+/* "config1:0-7,32-47": puts the value's bits, lowest first, into those bits of one of the three
+ * words. */
 static void set_field(perf_choice *to, const char *format, uint64_t value, const char *term)
 {
     unsigned word = format[6] == ':' ? 0 : (unsigned)(format[6] - '0');

@@ -1,16 +1,16 @@
-/* A perf spelling ("uncore_cbox_0/event=0x34,umask=0x88/") resolved as perf does it: by what the
- * guest's driver says of itself below /sys/bus/event_source. */
+/* Resolves a perf spelling ("uncore_cbox_0/event=0x34,umask=0x88/") as perf does, with the files of
+ * the guest's driver below /sys/bus/event_source. */
 #ifndef BX_TESTS_KERNEL_SPELLING_H
 #define BX_TESTS_KERNEL_SPELLING_H
 
 #include "guest.h"
 
 typedef struct perf_choice {
-    unsigned type, cpu; /* cpu: the one that stands for the package */
+    unsigned type, cpu; /* cpu: the CPU that represents the package */
     uint64_t config[3]; /* config, config1, config2 */
 } perf_choice;
 
-/* What has been asked for is kept: the guest's answers take a while. */
+/* The guest's answers take time, so they are stored. */
 enum { SPELLINGS = 256 };
 typedef struct spellings {
     struct {

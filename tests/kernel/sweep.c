@@ -1,3 +1,4 @@
+/* Implements sweep.h. */
 #include "sweep.h"
 
 #include "../cmocked.h"
@@ -6,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of two ports the model may produce an event on one only. */
+/* Whether the model produces the event and perf can spell it. An event may be produced on one of
+ * two ports only. */
 static bool can_be_told(const rig *r, const char *event)
 {
     bx_evsel e;

@@ -19,7 +19,7 @@ static const char events[] = "UNC_C_TOR_INSERTS:OPCODE:OPC_RFO,UNC_C_CLOCKTICKS,
                              "UNC_C_LLC_LOOKUP:ANY:STATE_MESIF";
 static const char work[] = "run stream,size=64K+sharing,size=32K,iterations=200";
 
-/* CPU 3 has not been started: package 1 has one core. */
+/* CPU 3 is not started: package 1 has one core. */
 static void cpu_missing(void **state)
 {
     const driver_options o = {.kernel = "maxcpus=3 cpu0_hotplug", .programs = true};
@@ -34,14 +34,14 @@ static void cpu_missing(void **state)
     online(r, 3, true);
     rig_no_fault(r);
     rig_no_warning(r);
-    online(r, 1, false); /* its C-Box is still there */
+    online(r, 1, false); /* the C-Box of CPU 3 exists nevertheless */
     measured_work(&m, r, ROOT, "", events, work);
     online(r, 1, true);
     measured_work(&m, r, ROOT, "", events, work);
 }
 
-/* Its device is gone, the open one answers ENXIO; another core of the package takes over, and the
- * count continues. */
+/* The CPU's device is removed, and the open file returns ENXIO. Another core of the package
+ * replaces it, and the count continues. */
 static void cpu_goes(rig *r, unsigned cpu)
 {
     char *before = measured_registers(r);
@@ -60,11 +60,11 @@ static void cpu_goes(rig *r, unsigned cpu)
 static void cpus_go(void **state)
 {
     rig *r = rig_needed(state);
-    cpu_goes(r, 2); /* by which package 1 is reached, */
-    cpu_goes(r, 0); /* and package 0 */
+    cpu_goes(r, 2); /* the CPU that package 1 is accessed through */
+    cpu_goes(r, 0); /* the CPU for package 0 */
 }
 
-/* It comes back before anybody has looked. */
+/* The CPU is back before it is used again. */
 static void cpu_comes_back(void **state)
 {
     rig *r = rig_needed(state);
@@ -77,7 +77,8 @@ static void cpu_comes_back(void **state)
     measured_end(&m, r);
 }
 
-/* All CPUs of package 1 go: what cannot be put back is named, kept, and put back later. */
+/* All CPUs of package 1 go offline. Registers that cannot be put back are named and stay in the
+ * journal; they are put back later. */
 static void package_goes(void **state)
 {
     rig *r = rig_needed(state);
@@ -123,7 +124,7 @@ static void helper_listens(rig *r)
     fail_msg("the helper does not answer");
 }
 
-/* The process of the two that serves has no rights left, and no way to get any. */
+/* The serving process of the helper has no rights, and no way to get any. */
 static void helper_has_no_rights(rig *r)
 {
     char path[64];
@@ -158,7 +159,7 @@ static void helped(void **state)
     measured_unchanged(r, before);
 }
 
-/* The helper cannot open a device again: what it has works again when the CPU is back. */
+/* The helper cannot open a device again, but its open file works again when the CPU is back. */
 static void helper_loses_a_cpu(void **state)
 {
     rig *r = rig_needed(state);
@@ -185,8 +186,8 @@ static void wait_until_restored(rig *r, char *before)
     measured_unchanged(r, before);
 }
 
-/* The one that counts is killed, or the helper is asked to end, or killed: the helper puts back, or
- * its other process does. */
+/* The counting client is killed, or the helper is ended or killed. The helper, or its other
+ * process, puts the registers back. */
 static void ends_of_help(void **state)
 {
     rig *r = rig_needed(state);

@@ -36,7 +36,7 @@ static void registers(void **state)
     rig_no_warning(r);
 }
 
-/* Another thread of the core stands for it. */
+/* Another thread of the core replaces the one that goes offline. */
 static void thread_goes(void **state)
 {
     rig *r = rig_needed(state);
@@ -69,7 +69,8 @@ static void killed(void **state)
     measured_unchanged(r, before);
 }
 
-/* A register that the events share faults as it is written: they are blocked, others counted. */
+/* A register that several events share faults when it is written. These events are blocked, others
+ * are counted. */
 static void a_register_faults(void **state)
 {
     rig *r = rig_needed(state);

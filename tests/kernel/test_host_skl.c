@@ -1,5 +1,6 @@
-/* boxscore on a real kernel, which knows nothing of a test: its MSR device, its uncore driver, its
- * sysfs and its rights, on a 6th generation Core whose registers are virtual PMUs. */
+/* boxscore on a real kernel, with its MSR device, its uncore driver, its sysfs and its rights,
+ * which know nothing of the test. The machine is a 6th generation Core whose registers are virtual
+ * PMUs. */
 #include "../cmocked.h"
 
 #include "measured.h"
@@ -28,7 +29,7 @@ static void no_driver_yet(void **state)
 
 static const char stream[] = "run stream,size=64K,cores=2+pingpong,iterations=300";
 
-/* Counters that firmware or an ended program has left selected, with what they had counted. */
+/* Firmware or an ended program has left counters selected, with values. */
 static void registers(void **state)
 {
     rig *r = rig_needed(state);
@@ -50,7 +51,7 @@ static void registers(void **state)
     rig_no_warning(r);
 }
 
-/* Free-running counters, read as the memory that they are. */
+/* Free-running counters, which are read as memory. */
 static void memory_controller(void **state)
 {
     rig *r = rig_needed(state);
@@ -63,7 +64,8 @@ static void memory_controller(void **state)
     assert_true(m.counts[0] > 0 && m.counts[1] > 0 && m.counts[2] > 0);
 }
 
-/* A second one is refused; the first is killed, and tells how to undo what it did. */
+/* A second measurement is refused. After the first one is killed, a message says how to undo its
+ * changes. */
 static void killed(void **state)
 {
     rig *r = rig_needed(state);
@@ -95,9 +97,9 @@ static void killed(void **state)
     measured_work(&again, r, ROOT, "", "UNC_CLOCK", "cycles 777");
 }
 
-/* The MSR driver answers EIO where the access faults. */
-/* Others are counted without it. If it was left selected, no enable may be set that would start it,
- * since its count cannot be saved (docs/explanation/safety.md). */
+/* The MSR driver returns EIO if an access faults. The other units are counted without the faulting
+ * one. If its control is still selected, no enable may be set that would start it, because its
+ * count cannot be saved (docs/explanation/safety.md). */
 static void a_register_faults(void **state)
 {
     rig *r = rig_needed(state);
@@ -106,7 +108,7 @@ static void a_register_faults(void **state)
     static const char faults[] = "MSR_UNC_CBO_1_PERFCTR0 (0x716) cannot be read: the access faults";
     char *before = measured_registers(r);
     size_t faulted = r->d.faults;
-    r->d.broken = 0x716; /* the first counter of C-Box 1, which the event would take there */
+    r->d.broken = 0x716; /* the first counter of C-Box 1, which the event would use there */
     says(r, ROOT, command, 1, SAYS(faults));
     r->d.broken = 0;
     measured_unchanged(r, before);
@@ -120,7 +122,7 @@ static void a_register_faults(void **state)
     measured_unchanged(r, before);
 }
 
-/* From that word on. */
+/* Compares two texts from that word on. */
 static void same_text(printed *a, printed *b, const char *from)
 {
     const char *x = strstr(a->text, from), *y = strstr(b->text, from);
@@ -131,7 +133,7 @@ static void same_text(printed *a, printed *b, const char *from)
     free(b->text);
 }
 
-/* What was recorded there is the same report here. */
+/* A recording from the guest gives the same report here. */
 static void recorded(void **state)
 {
     rig *r = rig_needed(state);
@@ -155,7 +157,7 @@ static void recorded(void **state)
     unlink(kept);
 }
 
-/* A machine's file tells here what the machine itself tells there. */
+/* A machine's gathered file gives the same report here as the machine there. */
 static void gathered(void **state)
 {
     rig *r = rig_needed(state);
@@ -185,7 +187,8 @@ static void lists(void **state)
 static const char both[] = "UNC_CBO_CACHE_LOOKUP:ANY_MESI,UNC_ARB_TRK_REQUESTS:ALL,"
                            "skl_unc_cbo2::UNC_CBO_CACHE_LOOKUP:ANY_I:t=1,UNC_CLOCK";
 
-/* The same events either way, the same counts; the kernel's way is taken where there is one. */
+/* Both drivers give the same counts for the same events. The kernel's driver is used if it has the
+ * event. */
 static void two_ways(void **state)
 {
     rig *r = rig_needed(state);
@@ -202,7 +205,7 @@ static void two_ways(void **state)
             assert_string_equal(m.driver[k], drivers[i]);
         }
     }
-    /* A counter that is asked for is none of the kernel's to give: nothing else is, then. */
+    /* The kernel cannot assign a requested counter, so all events are counted through registers. */
     measured_work(&m, r, ROOT, "",
                   "UNC_ARB_TRK_REQUESTS:ALL:counter=1,UNC_CBO_CACHE_LOOKUP:ANY_MESI", stream);
     assert_string_equal(m.driver[0], "registers");
@@ -218,7 +221,7 @@ static void two_ways(void **state)
     says(r, ROOT, "/bin/boxscore list --machine host", 0, SAYS("uncore_imc/data_reads/"));
 }
 
-/* While the kernel counts, its counters are left alone; it continues undisturbed. */
+/* Counters that the kernel uses are not touched; they continue undisturbed. */
 static void in_use(void **state)
 {
     rig *r = rig_needed(state);
@@ -234,7 +237,7 @@ static void in_use(void **state)
     measured_end(&m, r);
 }
 
-/* Debian's kernel lets nobody use perf_event by itself. */
+/* Debian's kernel allows no user to use perf_event by default. */
 static void without_rights(void **state)
 {
     rig *r = rig_needed(state);
@@ -255,8 +258,9 @@ static void without_rights(void **state)
     guest_ask(r->d.guest, paranoid, 3);
 }
 
-/* Registers can be read and not written: nothing changes, and nothing is left to be put back. What
- * the kernel counts, it counts. Once the kernel is locked down it stays so. */
+/* Registers can be read but not written: nothing changes, and nothing has to be put back. Events
+ * that the kernel counts can still be counted. A kernel stays locked down until it is booted
+ * again. */
 static void locked_down(void **state)
 {
     rig *r = rig_needed(state);

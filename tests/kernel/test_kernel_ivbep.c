@@ -1,12 +1,12 @@
 /* The uncore driver of Debian's kernel on a Xeon E5 v2 of two packages: its C-Boxes, with their
- * filters. Registers: Linux arch/x86/events/intel/uncore_snbep.c. Its other PMUs are in PCI space,
- * where qemu has none of them, or not of the catalogue. */
+ * filters. Registers: Linux arch/x86/events/intel/uncore_snbep.c. The driver's other PMUs are in
+ * PCI space, where qemu does not have them, or are not in the catalogue. */
 #include "../cmocked.h"
 
 #include "mux.h"
 #include "sweep.h"
 
-/* Each box is reset, registers and counters, by the first CPU of its package. */
+/* The first CPU of each package resets each box, registers and counters. */
 static void driver_starts(void **state)
 {
     rig *r = rig_first(state, "virtual:ivbep,packages=2,cores=2", NULL);
@@ -70,8 +70,8 @@ static void filters_and_conditions(void **state)
         rig_counts(r, events[i], events[i][1] ? 2 : 1, mixture, NULL);
 }
 
-/* Two opcodes want the one filter differently, and three events want the two counters that can
- * count them: the driver rotates. */
+/* Two opcodes need different contents of one filter, and three events need the two counters that
+ * can count them, so the driver rotates. */
 static void taking_turns(void **state)
 {
     rig *r = rig_needed(state);

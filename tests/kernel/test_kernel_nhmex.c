@@ -7,7 +7,7 @@
 
 enum { PACKAGES = 2, CORES = 4, BOXES = 1 + CORES + 2 + 2 + 2 + 2 + 1 }; /* U C B S M R W */
 
-/* The driver lets the U-Box enable all counting, once for each box. */
+/* Through the U-Box, the driver enables all counting once for each box. */
 static void driver_starts(void **state)
 {
     rig *r = rig_first(state, "virtual:nhmex,packages=2,cores=4,llc=768K", NULL);
@@ -29,7 +29,7 @@ static void driver_starts(void **state)
 static const char mixture[] = "run stream,size=64K,cores=2+random,size=16M,cores=2,iterations=800+"
                               "sharing,size=64K,cores=4,iterations=200+dma,size=16K,iterations=200";
 
-/* The model has no interrupts and errors: the U-Box counts signals, whose number is known. */
+/* The model has no interrupts and errors, so the U-Box counts signals of a known number. */
 static void ubox(void **state)
 {
     rig *r = rig_needed(state);
@@ -44,7 +44,7 @@ static void ubox(void **state)
     assert_int_equal(rig_take(r, &sent).count, 2);
 }
 
-/* The fixed counter counts all cycles; turbo, which the model does not have, is signalled. */
+/* The fixed counter counts all cycles. The model has no turbo, so a signal stands for it. */
 static void wbox(void **state)
 {
     rig *r = rig_needed(state);
@@ -100,7 +100,7 @@ static void shared_registers(void **state)
     }
 }
 
-/* One register for two settings of it; seven events for six counters. */
+/* Two settings need one register, and seven events need six counters. */
 static void taking_turns(void **state)
 {
     rig *r = rig_needed(state);
@@ -136,8 +136,9 @@ static void every_event(void **state)
     rig_no_fault(r);
 }
 
-/* It enables the comparison of an R-Box's packets first, and then writes what to compare with: the
- * guide wants it the other way round (docs/explanation/linux-driver.md). Nothing else. */
+/* The only warnings: the driver enables the comparison of an R-Box's packets first, and then writes
+ * what to compare with. The guide requires the opposite order
+ * (docs/explanation/linux-driver.md). */
 static void warnings(void **state)
 {
     rig *r = rig_needed(state);

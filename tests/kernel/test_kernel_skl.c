@@ -1,5 +1,6 @@
-/* The uncore driver of Debian's kernel on a 6th generation Core: what it programs, and what
- * perf_event_open then counts. Registers: Linux arch/x86/events/intel/uncore_snb.c, 334060-001. */
+/* The uncore driver of Debian's kernel on a 6th generation Core: which registers it programs, and
+ * what perf_event_open then counts. Registers: Linux arch/x86/events/intel/uncore_snb.c,
+ * 334060-001. */
 #include "../cmocked.h"
 
 #include "mux.h"
@@ -17,9 +18,9 @@ static void is_access(const bx_reglog_access *a, unsigned space, bool write, uin
 static void driver_starts(void **state)
 {
     rig *r = rig_first(state, "virtual:skl,cores=4,llc=256K", NULL);
-    /* The kernel looks what 00:00.0 is. The driver enables counting (EN, and an interrupt to each
-     * of five cores) for the first C-Box and for the ARB, and looks where the memory controller is.
-     */
+    /* The kernel identifies 00:00.0. The driver enables counting (EN, and an interrupt to each of
+     * five cores) for the first C-Box and for the ARB, and reads the memory controller's
+     * address. */
     rig_no_fault(r);
     uint64_t global = 0;
     unsigned writes = 0, bars = 0;
@@ -40,8 +41,8 @@ static void driver_starts(void **state)
     rig_has(r, pmus, sizeof pmus / sizeof *pmus);
 }
 
-/* What can be told without a model: three arrays of 64 KiB, read for the first time, are 3,072
- * lines, which four slices share evenly. */
+/* Counts that are known without a model: three arrays of 64 KiB, read for the first time, are 3,072
+ * lines, equally divided among four slices. */
 static void counts_of_a_stream(void **state)
 {
     rig *r = rig_needed(state);
@@ -126,8 +127,7 @@ static void memory_controller(void **state)
     bx_session_close(t.session);
 }
 
-/* A group is on at once or not at all; one that has more members than there are counters is
- * refused. */
+/* A group is enabled as a whole. A group with more members than counters is refused. */
 static void groups(void **state)
 {
     rig *r = rig_needed(state);
@@ -137,7 +137,7 @@ static void groups(void **state)
     assert_int_equal(third.fd, -1);
     both[0] = leader;
     both[1] = member;
-    rig_work(r, "run stream,size=16K"); /* not counted: the group is off */
+    rig_work(r, "run stream,size=16K"); /* not counted: the group is disabled */
     rig_truth_of t = rig_watch(r, both, 2);
     rig_enable(r, &leader);
     rig_work(r, mixture);
@@ -152,7 +152,8 @@ static void groups(void **state)
     rig_close(r, &leader);
 }
 
-/* One of two goes while both count: the other continues undisturbed, and a new one begins at 0. */
+/* One of two counting events is closed. The other continues undisturbed, and a new one begins at
+ * 0. */
 static void one_is_closed(void **state)
 {
     rig *r = rig_needed(state);
@@ -191,9 +192,9 @@ static void more_events_than_counters(void **state)
     rig_no_fault(r);
 }
 
-/* The driver takes a C-Box for one of four counters. This processor's has two (334060-001, table
- * 2-1), so that what a third event is programmed into does not exist: it faults, the kernel goes
- * on, and that event counts nothing. */
+/* The driver assumes that a C-Box has four counters. This processor's has two (334060-001, table
+ * 2-1), so the registers for a third event do not exist. Accesses to them fault, the kernel
+ * continues, and that event counts nothing. */
 static void third_event_of_a_cbox(void **state)
 {
     rig *r = rig_needed(state);
@@ -219,8 +220,8 @@ static void third_event_of_a_cbox(void **state)
     assert_int_equal(faults, r->d.faults);
 }
 
-/* The kernel's MSR driver takes the functions that are called safe: what faults is an error there.
- * It reads and writes on the CPU whose file it is. */
+/* The kernel's MSR driver uses the functions with "safe" in their names: a fault is an error there.
+ * It reads and writes on the CPU whose file is used. */
 static void msr_files(void **state)
 {
     rig *r = rig_needed(state);

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Debian's kernel, its uncore driver and its MSR driver into a folder, as vmlinuz, intel-uncore.ko and
-# msr.ko. Nothing is installed. usage: unpack.sh FOLDER
+# Unpacks Debian's kernel, its uncore driver and its MSR driver into a folder, as vmlinuz,
+# intel-uncore.ko and msr.ko. Nothing is installed.
+# usage: unpack.sh FOLDER
 set -eu
 folder=$1
 [ -e "$folder/vmlinuz" ] && [ -e "$folder/intel-uncore.ko" ] && [ -e "$folder/msr.ko" ] && exit 0

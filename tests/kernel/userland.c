@@ -1,3 +1,4 @@
+/* Implements userland.h. */
 #include "userland.h"
 
 #include "../cmocked.h"
@@ -40,7 +41,7 @@ static void add(libraries *l, const char *path)
     snprintf(l->path[l->n++], sizeof *l->path, "%s", path);
 }
 
-/* ldd's lines: "libc.so.6 => /lib/x86_64-linux-gnu/libc.so.6 (0x…)", and the loader without an
+/* Lines of ldd: "libc.so.6 => /lib/x86_64-linux-gnu/libc.so.6 (0x…)", and the loader without an
  * arrow. */
 static void look_at(libraries *l, const char *program)
 {
@@ -65,7 +66,7 @@ static void put_text(FILE *cpio, const char *name, const char *text)
     unlink(path);
 }
 
-/* Where the programs look: the loader by its whole name, libraries in /lib. */
+/* The paths that programs use: the loader's whole name, and /lib for libraries. */
 static void put_libraries(FILE *cpio, const libraries *l)
 {
     char to[320];

@@ -1,3 +1,4 @@
+/* Implements window.h. */
 #include "window.h"
 
 #include "../cmocked.h"
@@ -9,7 +10,7 @@
 #include <unistd.h>
 
 enum { SIZE = 0x8000, COUNTERS = 0x5000, COUNTERS_END = 0x6000 };
-static const uint64_t mchbar = 0xfed10000; /* as register 48H of 00:00.0 says */
+static const uint64_t mchbar = 0xfed10000; /* the base in register 48H of 00:00.0 */
 
 window window_new(void)
 {

@@ -1,5 +1,6 @@
 /* The memory controller's registers of a 6th generation Core. Programs and drivers read them as
- * memory, unseen: they lie in a file that the guest sees at their address. */
+ * memory, so no message reports an access. They are in a file that the guest sees at their
+ * address. */
 #ifndef BX_TESTS_KERNEL_WINDOW_H
 #define BX_TESTS_KERNEL_WINDOW_H
 
@@ -11,9 +12,9 @@ typedef struct window {
 } window;
 
 window window_new(void);
-void window_free(window *w); /* all zero is fine */
+void window_free(window *w); /* w may be all zero */
 
-/* What the machine's registers hold now is there. */
+/* Copies the present contents of the machine's registers. */
 void window_refresh(window *w, bx_bus *bus);
 
 #endif

@@ -1,6 +1,6 @@
-/* Register dialogues, on the machine of the first byte: each line is executed or refused with a
- * span, and what a line prints has one of three forms. A line that lets much time pass is stopped.
- */
+/* Register dialogues, on the machine that the first byte chooses. Each line is executed, or refused
+ * with a span. The output of a line has one of three forms. A line that lets much time pass is
+ * stopped. */
 #include "fuzz/fuzz.h"
 #include "machine/dialogue/dialogue.h"
 

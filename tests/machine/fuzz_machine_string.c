@@ -1,5 +1,5 @@
-/* Machine strings and workload strings: of a machine its name is read to the same machine, and is
- * its own name; of a workload each agent has as much work as its text says, or none. */
+/* Machine strings and workload strings. A machine's name is read as the same machine, and is its
+ * own name. In a workload each agent has the work that its text says, or none. */
 #include "fuzz/fuzz.h"
 #include "machine/machine.h"
 #include "model/engine/workload.h"
@@ -26,12 +26,12 @@ static void try_machine(const char *text, size_t size)
     bx_topology t;
     bx_error e = {0};
     int code = bx_topology_parse(bx_catalog_builtin(), (bx_str){text, size}, &t, &e);
-    fuzz_check_error(&e, code, size + 1); /* behind the end: something is missing there */
+    fuzz_check_error(&e, code, size + 1); /* behind the end if something is missing there */
     if (!code)
         check_machine(&t);
 }
 
-/* Memory that a workload maps takes time: most sizes here are below 64 MiB. */
+/* Mapping memory for a workload takes time, so most sizes are below 64 MiB. */
 static bool is_small(const char *text, size_t size)
 {
     unsigned digits = 0, longest = 0;

@@ -1,3 +1,4 @@
+/* Implements player.h. */
 #include "../cmocked.h"
 
 #include "player.h"

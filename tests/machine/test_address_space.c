@@ -48,7 +48,8 @@ static bx_page_found writes(bx_address_space *s, uint64_t page)
     return bx_address_space_touch(s, page, true);
 }
 
-/* As "Memory" in docs/explanation/model.md has it: the same as of a program that lackey traces. */
+/* Frames are assigned as in docs/explanation/model-memory.md, "Memory": like those of a program
+ * that lackey traces. */
 static void frames_come_in_the_order_of_first_touch(void **state)
 {
     (void)state;
@@ -74,7 +75,8 @@ static void written_pages_are_copied_after_a_fork(void **state)
     assert_int_equal(copy.from, first);
     assert_int_not_equal(copy.frame, first);
     assert_int_equal(reads(r.space, 5), first);
-    assert_int_equal(writes(r.space, 5).made, BX_PAGE_THERE); /* nobody else has it now */
+    assert_int_equal(writes(r.space, 5).made,
+                     BX_PAGE_THERE); /* no other process has the page any more */
     assert_int_equal(reads(child, 6), second);
     bx_address_space_free(child);
     assert_int_equal(writes(r.space, 6).frame, second);
@@ -227,7 +229,7 @@ static void anonymous_areas_are_huge(void **state)
     assert_int_equal(found.frame, first);
     assert_true(bx_address_space_unmap(r.space, 3 * HUGE * PAGE, HUGE * PAGE));
     assert_false(bx_address_space_unmap(r.space, 3 * HUGE * PAGE, HUGE * PAGE));
-    assert_int_equal(reads(r.space, 8 * HUGE), first); /* given back as a whole */
+    assert_int_equal(reads(r.space, 8 * HUGE), first); /* the whole huge page was given back */
     bx_frames_free(expected);
     closed(&r);
 }
@@ -240,7 +242,8 @@ static void areas_with_files_are_not_huge(void **state)
     bx_address_space_map(r.space, file);
     uint64_t first = reads(r.space, HUGE);
     assert_int_equal(first % HUGE, 0);
-    assert_int_equal(reads(r.space, 2 * HUGE - 1), first + 1); /* the next one of the same */
+    assert_int_equal(reads(r.space, 2 * HUGE - 1),
+                     first + 1); /* the next frame of the same huge page */
     assert_false(bx_address_space_is_huge(r.space, HUGE));
     assert_true(bx_address_space_touch(r.space, 2 * HUGE, false).huge);
     assert_true(bx_address_space_touch(r.space, 0, false).huge);
@@ -255,7 +258,7 @@ static void huge_pages_fall_apart(void **state)
     bx_address_space_unmap(r.space, 0, PAGE);
     assert_false(bx_address_space_is_huge(r.space, 0));
     assert_int_equal(reads(r.space, 1), first + 1);
-    assert_int_equal(bx_address_space_touch(r.space, 0, false).frame, first); /* as a small one */
+    assert_int_equal(bx_address_space_touch(r.space, 0, false).frame, first); /* as a small page */
     bx_address_space *child = bx_address_space_fork(r.space);
     bx_page_found copy = writes(child, HUGE + 3);
     assert_true(copy.changed);
@@ -271,7 +274,7 @@ static void huge_pages_fall_apart(void **state)
     closed(&r);
 }
 
-/* A process has page tables of its own, and gives their frames back. */
+/* A process has its own page tables, and gives their frames back. */
 static void page_tables_end_with_their_process(void **state)
 {
     (void)state;

@@ -95,8 +95,8 @@ static void test_memory_controller(void **state)
                         "0x46\n0x1400000046\n0x0\n0x0\n0xffffffff\n");
 }
 
-/* The memory controller's base and counts can only be read (334060-001 section 2.4); the functions
- * of Ivy Bridge-EP's other boxes hold what is written, byte by byte. */
+/* The memory controller's base and counts are read-only (334060-001 section 2.4). The functions of
+ * Ivy Bridge-EP's other boxes keep what is written, byte by byte. */
 static void test_pci_and_memory_writes(void **state)
 {
     (void)state;
@@ -121,15 +121,16 @@ static void test_pci_and_memory_writes(void **state)
 static void test_the_clock(void **state)
 {
     (void)state;
-    assert_string_equal(played("wrmsr 0 0x394 0x400000\n"
-                               "cycles 50\n"
-                               "rdmsr 0 0x395\n"
-                               "wrmsr 0 0xe01 0x20000000\n"
-                               "cycles 1000000000000\n"
-                               "rdmsr 0 0x395\n"
-                               "signal skl_unc_clock 0 0 1 16\n" /* on top of the clock itself */
-                               "rdmsr 0 0x395"),
-                        "0x0\n0xe8d4a51000\n0xe8d4a51020\n");
+    assert_string_equal(
+        played("wrmsr 0 0x394 0x400000\n"
+               "cycles 50\n"
+               "rdmsr 0 0x395\n"
+               "wrmsr 0 0xe01 0x20000000\n"
+               "cycles 1000000000000\n"
+               "rdmsr 0 0x395\n"
+               "signal skl_unc_clock 0 0 1 16\n" /* in addition to the clock itself */
+               "rdmsr 0 0x395"),
+        "0x0\n0xe8d4a51000\n0xe8d4a51020\n");
 }
 
 /* 2^48 - 2 in a fixed counter that reports overflows to cores 0 and 2. */
@@ -174,7 +175,7 @@ static void test_sleep_and_wake(void **state)
     assert_string_equal(played(again), "PMI core=1\n"); /* core 0 still sleeps */
 }
 
-/* The same signal again continues without a fall, unless another command comes between. */
+/* The same signal again continues without an edge, unless another command comes between. */
 static void test_rises_of_repeated_signals(void **state)
 {
     (void)state;
@@ -209,7 +210,8 @@ static bool at_once(void *context)
     return true;
 }
 
-/* Its counter overflows all the time, so that a slice does not suffice. It is not counted on. */
+/* The counter overflows all the time, so one slice of time is not enough. The signal then stops
+ * counting. */
 static void test_a_stopped_signal_ends(void **state)
 {
     (void)state;
@@ -223,8 +225,8 @@ static void test_a_stopped_signal_ends(void **state)
     assert_string_equal(played("cycles 100\nrdmsr 0 0x706"), "0x0\n");
 }
 
-/* Lookups of the workload: 64 KiB is 1024 lines, all missing a cold cache; each is one READ that
- * finds state I, and one line read from memory. */
+/* Lookups of the workload: 64 KiB are 1024 lines, which all miss a cold cache. Each is one READ
+ * that finds state I, and one line read from memory. */
 static void test_work(void **state)
 {
     (void)state;

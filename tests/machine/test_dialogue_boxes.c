@@ -115,7 +115,7 @@ static void test_filters_that_are_off(void **state)
                         "0x8\n0x8\n");
 }
 
-/* Signals that differ in a key are different: the second one is a new rise. */
+/* Signals that differ in a key are different, so the second one is a new edge. */
 static void test_rises_of_signals_with_keys(void **state)
 {
     (void)state;
@@ -157,7 +157,7 @@ static void test_bad_lines_of_a_c_box(void **state)
 
 /* ---- P6 ---- */
 
-/* The unit is the CPU; the PMU's name itself ends in a digit. */
+/* The unit is the CPU; the PMU's name ends in a digit. */
 static void test_the_p6_is_a_unit(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Dialogues of random words, some corrupted byte by byte: every line is executed or refused with a
- * span, and output has one of three forms. Meant to run under sanitizers. */
+/* Dialogues of random words, some with corrupted bytes: every line is executed, or refused with a
+ * span, and output has one of three forms. It is meant to run under sanitizers. */
 #include "../cmocked.h"
 
 #include "../dice.h"

@@ -27,7 +27,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* Port 6 of the package is the third one of the right half. */
+/* Port 6 of the package is the third port of the right half. */
 static void test_ports(void **state)
 {
     (void)state;

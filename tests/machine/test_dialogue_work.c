@@ -1,5 +1,5 @@
-/* Virtual PMUs on the machine model while work runs: a count is the same whether it is a difference
- * of tallies or the sum over all levels, and a freeze is exact to the cycle. */
+/* Virtual PMUs on the machine model while work runs. A count is the same as a difference of tallies
+ * and as the sum over all levels. A freeze is exact to the cycle. */
 #include "../cmocked.h"
 
 #include "machine/dialogue/dialogue.h"
@@ -79,7 +79,7 @@ enum { WORKLOADS = sizeof(workloads) / sizeof(*workloads) };
 
 /* Code and unit mask of two events for each of two C-Boxes and the ARB. */
 struct box {
-    unsigned select, count; /* of counter 0; counter 1 follows */
+    unsigned select, count; /* for counter 0; counter 1 is next */
     uint64_t code;
 };
 
@@ -115,7 +115,7 @@ static void test_tallied_and_watched(void **state)
     assert_true(moved > WORKLOADS * 3);
 }
 
-/* Counter 0 alone counts requests under way. */
+/* Counts the requests under way, on counter 0 only. */
 static void test_occupancy_tallied_and_watched(void **state)
 {
     (void)state;
@@ -139,8 +139,8 @@ static void test_occupancy_tallied_and_watched(void **state)
     assert_true(moved > 2);
 }
 
-/* Cycles with a level are at most the sum of levels, rises at most those cycles; all are 0 or none
- * is. */
+/* Cycles with a level are at most the sum of levels, and edges at most those cycles. All three are
+ * 0, or none is. */
 static void test_rises_cycles_and_sums(void **state)
 {
     (void)state;
@@ -179,8 +179,8 @@ static void count_everything(struct player *p, uint64_t global)
     wrmsr(p, 0xe01, global);
 }
 
-/* An overflow in the middle of the work freezes all counters; another machine stopped at that cycle
- * must hold the same counts. */
+/* An overflow in the middle of the work freezes all counters. Another machine that is stopped at
+ * that cycle must have the same counts. */
 static void test_a_freeze_is_exact(void **state)
 {
     (void)state;
@@ -210,7 +210,7 @@ static void test_a_freeze_is_exact(void **state)
     assert_true(frozen > WORKLOADS * 2);
 }
 
-/* Work at the latest time that a machine can idle to takes as long as at its beginning. */
+/* Work at the latest time that a machine can idle to takes as long as work at its beginning. */
 static void test_work_at_the_latest_time(void **state)
 {
     (void)state;

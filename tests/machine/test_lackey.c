@@ -1,3 +1,5 @@
+/* lackey's text to accesses: docs/explanation/model-programs.md, "Traces of programs". The text is
+ * that of valgrind 3.19. */
 #include "../cmocked.h"
 
 #include "machine/program/decode/lackey.h"
@@ -5,9 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* lackey's text as accesses: docs/explanation/model.md, "Traces of programs". The text is that of
- * valgrind 3.19. */
 
 enum { SEED = 7, ROOM = 4096 };
 
@@ -43,7 +42,7 @@ static void give_all(struct reader *r, const char *text)
     assert_int_equal(give(r, text, strlen(text)), strlen(text));
 }
 
-/* Fresh memory assigns frames in the same order, if pages are touched in the same order. */
+/* Gets frames as fresh memory assigns them: in the order in which pages are first touched. */
 static void expect(struct reader *r, size_t i, struct bx_frames *memory, unsigned kind,
                    uint64_t address, unsigned cost)
 {
@@ -79,11 +78,11 @@ static void one_fetch_for_each_change_of_line(void **state)
     start(&r);
     struct bx_frames *memory = bx_frames_new(SEED);
     give_all(&r, "I  00001000,4\n"
-                 "I  0000103c,4\n"  /* the same line: no access, a cycle */
-                 "I  00001040,2\n"  /* the next one carries it */
-                 "I  00001000,4\n"  /* another line again: a fetch */
-                 "I  0000103e,4\n"  /* runs over into 0x1040 */
-                 "I  0000107f,15\n" /* begins in the line fetched last and runs over */
+                 "I  0000103c,4\n"  /* the same line: no access, one cycle */
+                 "I  00001040,2\n"  /* the next access carries the cycle */
+                 "I  00001000,4\n"  /* another line: a fetch */
+                 "I  0000103e,4\n"  /* continues in line 0x1040 */
+                 "I  0000107f,15\n" /* begins in the line fetched last, and continues in the next */
     );
     assert_int_equal(r.n, 5);
     expect(&r, 0, memory, BX_FETCH, 0x1000, 1);
@@ -102,11 +101,11 @@ static void accesses_across_lines_are_split(void **state)
     start(&r);
     struct bx_frames *memory = bx_frames_new(SEED);
     give_all(&r, "I  00001000,4\n"
-                 " L 00002ffe,4\n" /* across pages, too: two frames */
+                 " L 00002ffe,4\n" /* across two pages, so in two frames */
                  " M 0000403f,2\n"
                  " S 00005000,64\n"  /* a whole line */
                  " S 00005020,64\n"  /* two halves */
-                 " L 00006001,512\n" /* as large as lackey reports: nine lines */
+                 " L 00006001,512\n" /* the largest that lackey reports: nine lines */
     );
     assert_int_equal(r.n, 1 + 2 + 4 + 1 + 2 + 9);
     expect(&r, 0, memory, BX_FETCH, 0x1000, 1);
@@ -149,10 +148,10 @@ static void the_end_carries_what_cost_is_left(void **state)
     struct reader r;
     bx_access last;
     start(&r);
-    assert_int_equal(bx_lackey_end(&r.lackey, &last), 0); /* no line so far */
+    assert_int_equal(bx_lackey_end(&r.lackey, &last), 0); /* no line was fetched before */
     struct bx_frames *memory = bx_frames_new(SEED);
     give_all(&r, "I  00001000,4\n");
-    assert_int_equal(bx_lackey_end(&r.lackey, &last), 0); /* the fetch carried it */
+    assert_int_equal(bx_lackey_end(&r.lackey, &last), 0); /* the fetch carried the cycle */
     give_all(&r, "I  00001004,4\nI  00001008,4\n");
     assert_int_equal(bx_lackey_end(&r.lackey, &r.access[r.n]), 1);
     r.n++;
@@ -212,7 +211,7 @@ static void anything_else_is_strange(void **state)
         char text[128];
         start(&r);
         snprintf(text, sizeof text, "%s\nI  00001000,4\n%s\n", lines[i], lines[i]);
-        /* On the heap, so that sanitizers notice a read behind its end. */
+        /* On the heap, so that sanitizers notice a read behind the end. */
         char *exact = malloc(strlen(text));
         memcpy(exact, text, strlen(text));
         assert_int_equal(give(&r, exact, strlen(text)), strlen(text));
@@ -238,7 +237,7 @@ static void a_long_strange_line_is_cut(void **state)
     finish(&r);
 }
 
-/* The accesses are the same wherever the text is split. */
+/* The accesses do not depend on where the text is split. */
 static void lines_may_be_cut_anywhere(void **state)
 {
     (void)state;

@@ -51,7 +51,7 @@ static void a_virtual_machine(void **state)
     bx_machine_close(NULL);
 }
 
-/* Section 3.3: the counters lie at the address in 0:0.0 offset 48H. */
+/* Section 3.3: the counters are at the address in 0:0.0 offset 48H. */
 static void base_address(void **state)
 {
     (void)state;
@@ -103,7 +103,7 @@ static void no_such_driver(void **state)
     }
 }
 
-/* A caller whose header is newer than the library. */
+/* The caller's header is newer than the library. */
 static void options_of_a_later_version(void **state)
 {
     (void)state;
@@ -141,7 +141,7 @@ static void options_of_a_later_version(void **state)
     assert_null(m);
 }
 
-/* A host without anything: an empty folder. */
+/* A host without any files: an empty folder. */
 typedef struct nowhere {
     char folder[64];
 } nowhere;
@@ -179,7 +179,7 @@ static void no_host(void **state)
     rmdir(n.folder);
 }
 
-/* The model supports all that the machine string allows. */
+/* The model supports everything that the machine string allows. */
 static void every_shape(void **state)
 {
     (void)state;
@@ -198,7 +198,7 @@ static void every_shape(void **state)
             }
 }
 
-/* Without a string: the host cannot be opened, and the machine says why. */
+/* Without a string: the host cannot be opened, and the machine has the reason. */
 static void any_machine(void **state)
 {
     (void)state;
@@ -225,7 +225,8 @@ static void work_runs_to_its_end(void **state)
     assert_int_equal(bx_machine_now(m), 1000);
     assert_int_equal(bx_machine_run(m, UINT64_MAX, &done, NULL), BX_OK);
     assert_true(done);
-    /* docs/explanation/model.md, Workloads: two loads and a store for each of 8192 elements. */
+    /* docs/explanation/model-workloads.md, Workloads: two loads and a store for each of 8192
+     * elements. */
     assert_int_equal(bx_machine_accesses(m), 3 * 8192);
     assert_int_equal(bx_machine_exit_status(m), 0);
     uint64_t now = bx_machine_now(m);

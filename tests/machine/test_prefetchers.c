@@ -1,5 +1,5 @@
-/* MSR 1A4H of a virtual machine with prefetch=on: bits 0 to 3 switch a core's prefetchers off
- * (Intel, "Disclosure of Hardware Prefetcher Control on Some Intel Processors"). */
+/* MSR 1A4H of a virtual machine with prefetch=on: bits 0 to 3 disable a core's prefetchers (Intel,
+ * "Disclosure of Hardware Prefetcher Control on Some Intel Processors"). */
 #include "../cmocked.h"
 
 #include "player.h"
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Cycles of a workload on core 0, after these commands: the time is when all cores are done. */
+/* Cycles of a workload on core 0, after these commands; ends when all cores are done. */
 static uint64_t cycles(const char *spec, const char *commands)
 {
     struct player p;
@@ -43,7 +43,7 @@ static void test_all_off(void **state)
     assert_int_equal(cycles(OFF, "wrmsr 0 0x1a4 0"), without);
 }
 
-/* Each of them alone is of use to a stream. */
+/* Each prefetcher alone makes a stream faster. */
 static void test_bit_by_bit(void **state)
 {
     (void)state;
@@ -58,7 +58,7 @@ static void test_core_by_core(void **state)
     assert_int_equal(cycles(ON, "wrmsr 1 0x1a4 0xf"), cycles(ON, ""));
 }
 
-/* From the write on: the second run is as slow as without prefetchers. */
+/* A write has effect from then on: the second run is as slow as without prefetchers. */
 static void test_between_runs(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Traced programs: they behave as usual, and no process remains. */
+/* Traced programs behave as usual, and leave no process. */
 #include "../cmocked.h"
 
 #include "machine/machine.h"
@@ -102,7 +102,7 @@ static void exit_status(void **state)
     (void)state;
     bx_machine *m = opened();
     assert_int_equal(RUN(m, "true"), 0);
-    assert_true(bx_machine_accesses(m) > 10000); /* the dynamic loader alone makes so many */
+    assert_true(bx_machine_accesses(m) > 10000); /* from the dynamic loader alone */
     assert_true(bx_machine_now(m) > 100000);
     uint64_t before = bx_machine_accesses(m);
     assert_int_equal(RUN(m, "/bin/false"), 1);
@@ -139,7 +139,7 @@ static void expect_file(const char *name, const char *text)
     assert_string_equal(is, text);
 }
 
-/* Standard input, output and error belong to the program, and get nothing else. */
+/* Standard input, output and error are the program's; nothing else is written to them. */
 static void streams_are_untouched(void **state)
 {
     (void)state;
@@ -161,7 +161,7 @@ static void streams_are_untouched(void **state)
     bx_machine_close(m);
 }
 
-/* The program inherits our descriptors as usual, and low numbers are free for it. */
+/* The program inherits our descriptors as usual, and gets low numbers for its own. */
 static void low_descriptors_are_its_own(void **state)
 {
     (void)state;
@@ -183,7 +183,7 @@ static void low_descriptors_are_its_own(void **state)
     bx_machine_close(m);
 }
 
-/* A daemon of the program that holds the pipe does not block us. */
+/* A daemon of the program keeps the pipe open, but does not block us. */
 static void a_daemon_is_left_alone(void **state)
 {
     (void)state;
@@ -195,7 +195,7 @@ static void a_daemon_is_left_alone(void **state)
     assert_non_null(f);
     assert_non_null(fgets(number, sizeof number, f));
     fclose(f);
-    assert_int_equal(kill(atoi(number), SIGKILL), 0); /* it still ran */
+    assert_int_equal(kill(atoi(number), SIGKILL), 0); /* the daemon still ran */
     bx_machine_close(m);
 }
 
@@ -210,7 +210,7 @@ static void options_of_the_user(void **state)
     bx_machine_close(m);
 }
 
-/* Closing the machine kills a program that still runs. */
+/* Closing the machine kills a program that is still running. */
 static void nothing_is_left_behind(void **state)
 {
     (void)state;
@@ -231,8 +231,8 @@ static void nothing_is_left_behind(void **state)
     assert_int_equal(bx_tracer_pid(NULL), 0);
 }
 
-/* Nobody lives to see another one killed: a shell would say so. The one that it waits for is the
- * youngest, and there are many between the two. */
+/* All processes are killed at once; a shell that outlived another would print a message. The
+ * process that the shell waits for is the youngest, and many are between the two. */
 static void all_end_at_once(void **state)
 {
     (void)state;
@@ -256,7 +256,7 @@ static void all_end_at_once(void **state)
     expect_file("killed", "");
 }
 
-/* A program that reads a long input: its trace is longer than the pipe. */
+/* The program reads a long input, so its trace is longer than the pipe. */
 static void more_than_a_pipe_full(void **state)
 {
     (void)state;
@@ -272,7 +272,7 @@ static void more_than_a_pipe_full(void **state)
     bx_machine_close(m);
 }
 
-/* Programs of 32 bits, and scripts whose interpreter is one, are for lackey. */
+/* Programs of 32 bits, and scripts with such an interpreter, are traced by lackey. */
 static void programs_of_32_bits(void **state)
 {
     (void)state;
@@ -331,8 +331,8 @@ static void program_with_rights_of_its_own(void **state)
     refused(in_folder("set-id"), BX_NO_ACCESS, message);
 }
 
-/* What the kernel would start in the script's place, as proc(5) and execve(2) have it; 183 is
- * AArch64 in elf(5). Nothing of it reaches Valgrind, whose own words nobody would understand. */
+/* The interpreter that the kernel would start for a script, by proc(5) and execve(2); 183 is
+ * AArch64 in elf(5). Valgrind is not started, because its messages would be hard to understand. */
 static void interpreters_that_cannot_be_used(void **state)
 {
     (void)state;
@@ -434,11 +434,12 @@ static void a_trace_that_makes_no_sense(void **state)
     fake_valgrind("printf '==1== hello\\nI  00001000,4\\nwhat\\nI  00002000,4\\nhuh\\n' > $log");
     assert_int_equal(run_true(m, &e), BX_SYSTEM);
     assert_string_equal(e.message, "unintelligible trace: 2 lines, the first 'what'");
-    assert_int_equal(bx_machine_accesses(m), 2); /* the rest was parsed */
+    assert_int_equal(bx_machine_accesses(m), 2); /* the other lines were parsed */
     bx_machine_close(m);
 }
 
-/* An endless line is malformed once for each buffer that it fills; what follows is parsed. */
+/* An endless line is reported as malformed once for each buffer that it fills; the text after it is
+ * parsed. */
 static void a_line_without_end(void **state)
 {
     (void)state;
@@ -452,7 +453,7 @@ static void a_line_without_end(void **state)
     bx_machine_close(m);
 }
 
-/* Killed in the middle of a line: that line is not malformed. */
+/* The program is killed in the middle of a line: that line is not malformed. */
 static void a_trace_cut_off(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Measuring in one call, and the result: what a user of the library finds in it. */
+/* Measuring in one call: what users of the library find in the result. */
 #include "../cmocked.h"
 
 #include <boxscore/boxscore.h>
@@ -19,7 +19,7 @@ static bx_machine *machine(const char *name)
     return m;
 }
 
-/* Of a new machine, which is closed before anybody looks at the result. */
+/* Measures on a new machine, and closes the machine before anybody reads the result. */
 static bx_result *measured(const char *name, const char *events, const char *metrics,
                            const char *workload)
 {
@@ -32,7 +32,7 @@ static bx_result *measured(const char *name, const char *events, const char *met
     return r;
 }
 
-/* The metric of all units. */
+/* The metric over all units. */
 static double metric(const bx_result *r, const char *name, const char *unit)
 {
     double value = -1;
@@ -52,7 +52,8 @@ static double metric(const bx_result *r, const char *name, const char *unit)
 
 /* ---- values ---- */
 
-/* A triad reads three arrays of 1 MiB in lines of 64 bytes, one of them to own it. */
+/* A triad accesses three arrays of 1 MiB in lines of 64 bytes; one array is read to own its
+ * lines. */
 enum { LINES = 3 * (1 << 20) / 64, SLICES = 4 };
 
 static void values_by_unit(void **state)
@@ -130,7 +131,7 @@ static void metrics_of_counted_events(void **state)
     bx_result_free(r);
 }
 
-/* Its events are counted, and no other metric is shown. */
+/* The metric's events are counted, and no other metric is shown. */
 static void metrics_by_name(void **state)
 {
     (void)state;
@@ -232,7 +233,7 @@ static void regions_of_a_program(void **state)
 
 /* ---- a part of this program ---- */
 
-/* The address sanitizer reads a byte of its own for eight of ours. */
+/* The address sanitizer reads one byte of its own for eight of the program's. */
 #ifdef __SANITIZE_ADDRESS__
 enum { PAGES = 1000, OTHERS = 20 + PAGES / 8 };
 #else
@@ -252,14 +253,14 @@ static void a_part_of_this_program(void **state)
     madvise((void *)(uintptr_t)memory, PAGES * page, MADV_NOHUGEPAGE);
     if (bx_measure_begin(m, "page-faults", NULL, &r, &e) != BX_OK)
         fail_msg("%s", e.message);
-    assert_int_equal(bx_result_values(r), 0); /* it still counts */
+    assert_int_equal(bx_result_values(r), 0); /* it is still counting */
     for (size_t i = 0; i < PAGES; i++)
         memory[i * page] = 1;
     assert_int_equal(bx_measure_end(r, &e), BX_OK);
     assert_in_range(bx_result_value(r, bx_result_sum(r, 0)), PAGES, PAGES + OTHERS);
     assert_string_equal(bx_result_event(r, 0), "page-faults");
     assert_true(bx_result_seconds(r) > 0);
-    assert_int_equal(bx_measure_end(r, &e), BX_BAD_INPUT); /* it has ended */
+    assert_int_equal(bx_measure_end(r, &e), BX_BAD_INPUT); /* it has already ended */
     bx_result_free(r);
     bx_machine_close(m);
     munmap((void *)(uintptr_t)memory, PAGES * page);
@@ -278,14 +279,14 @@ static void no_time_has_passed(void **state)
     bx_result_free(r);
     e = (bx_error){0};
     assert_int_equal(bx_measure_begin(m, "UNC_CLOCK", NULL, &r, &e), BX_OK);
-    bx_result_free(r); /* that ends it */
+    bx_result_free(r); /* frees a measurement that has not ended */
     bx_machine_close(m);
 }
 
 /* ---- errors ---- */
 
 static void refused(const char *events, const char *metrics, const char *workload, int code,
-                    size_t at, const char *message)
+                    const char *in, size_t at, const char *message)
 {
     bx_machine *m = machine("virtual:skl");
     bx_result *r = NULL;
@@ -293,6 +294,8 @@ static void refused(const char *events, const char *metrics, const char *workloa
     assert_int_equal(bx_measure_workload(m, events, metrics, workload, &r, &e), code);
     assert_string_equal(e.message, message);
     assert_int_equal(e.at, at);
+    assert_string_equal(bx_error_in(&e), in);
+    assert_int_equal(e.len > 0, *in != '\0');
     assert_null(r);
     bx_machine_close(m);
 }
@@ -300,11 +303,33 @@ static void refused(const char *events, const char *metrics, const char *workloa
 static void errors(void **state)
 {
     (void)state;
-    refused("UNC_CLOCK,UNC_CLOKC", NULL, "stream", BX_NOT_FOUND, 10, "unknown event 'UNC_CLOKC'");
-    refused("", NULL, "stream", BX_BAD_INPUT, 0, "no event given");
-    refused(NULL, "llc_miss_ratio,lc_miss", "stream", BX_NOT_FOUND, 15,
+    refused("UNC_CLOCK,UNC_CLOKC", NULL, "stream", BX_NOT_FOUND, "events", 10,
+            "unknown event 'UNC_CLOKC'");
+    refused("", NULL, "stream", BX_BAD_INPUT, "", 0, "no event given");
+    refused(NULL, "llc_miss_ratio,lc_miss", "stream", BX_NOT_FOUND, "metrics", 15,
             "skl has no metric and no group of metrics 'lc_miss'");
-    refused("UNC_CLOCK", NULL, "steam", BX_NOT_FOUND, 0, "there is no workload 'steam'");
+    refused("UNC_CLOCK", NULL, "steam", BX_NOT_FOUND, "workload", 0,
+            "there is no workload 'steam'");
+}
+
+/* A later failure changes nothing in an error that holds one. Names that resemble nothing get the
+ * names that there are. */
+static void the_first_failure(void **state)
+{
+    (void)state;
+    bx_machine *m = machine("virtual:skl");
+    bx_result *r = NULL;
+    bx_error e = {0}, first;
+    assert_int_equal(bx_measure_workload(m, NULL, "qqqqqqqq", "stream", &r, &e), BX_NOT_FOUND);
+    assert_non_null(strstr(e.hint, "its groups are "));
+    assert_non_null(strstr(e.hint, " MEM"));
+    assert_int_equal(bx_measure_workload(m, "UNC_CLOCK", NULL, "qqqqqqqq", &r, &e), BX_NOT_FOUND);
+    first = e;
+    assert_int_equal(bx_measure_begin(m, "UNC_CLOKC", NULL, &r, &e), BX_NOT_FOUND);
+    assert_string_equal(e.message, first.message);
+    assert_string_equal(e.hint, first.hint);
+    assert_string_equal(bx_error_in(&e), "metrics");
+    bx_machine_close(m);
 }
 
 /* ---- machines ---- */
@@ -363,6 +388,7 @@ int main(void)
         cmocka_unit_test(a_part_of_this_program),
         cmocka_unit_test(no_time_has_passed),
         cmocka_unit_test(errors),
+        cmocka_unit_test(the_first_failure),
         cmocka_unit_test(machines_that_there_are),
         cmocka_unit_test(units_of_a_machine),
     };

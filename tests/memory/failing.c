@@ -1,3 +1,4 @@
+/* Implements failing.h. */
 #include "memory/failing.h"
 
 #include "memory/failing_malloc.h"

@@ -1,21 +1,21 @@
-/* Allocations that fail in a test's own process. */
+/* Makes allocations of a test's own process fail. */
 #ifndef BX_TESTS_MEMORY_FAILING_H
 #define BX_TESTS_MEMORY_FAILING_H
 
 #include <stdbool.h>
 
-/* First in main(): the program is run again with failing_malloc.c loaded. */
+/* Call this first in main(): it starts the program again with failing_malloc.c loaded. */
 void failing_load(void);
 
-/* From now on the n-th allocation fails, and with `later` all behind it; 0: none does. */
+/* From now on the n-th allocation fails, and with `later` all after it; 0: none fails. */
 void failing_begin(unsigned long nth, bool later);
 
-/* None fails any more. Returns how many allocations there were. */
+/* No further allocation fails. Returns how many allocations there were. */
 unsigned long failing_end(void);
 
-/* Calls try() with the first allocation failing, then the second, and so on, alone
- * and with all later ones, until there are so few that none fails. try() calls failing_begin()
- * itself and returns what failing_end() did. */
+/* Calls try() with the first allocation failing, then the second, and so on, alone and with all
+ * later ones, until none fails. try() calls failing_begin() itself and returns the result of
+ * failing_end(). */
 typedef unsigned long failing_try(void *context, unsigned long nth, bool later);
 unsigned long failing_each(failing_try *try, void *context);
 

@@ -1,6 +1,6 @@
-/* This library is preloaded into a program and makes the n-th allocation fail. Those of the C
- * library's own functions count, and those of processes that it forks. Programs that it starts are
- * left alone. */
+/* This library is preloaded into a program and makes the n-th allocation fail. It counts
+ * allocations of the C library's own functions, and of processes that the program forks. Other
+ * programs that it starts are not affected. */
 #include "failing_malloc.h"
 
 #include <dlfcn.h>
@@ -15,9 +15,10 @@
 #define EXPORTED __attribute__((visibility("default")))
 
 static failing_malloc *shared;
-static _Thread_local unsigned aside; /* allocations are not the program's */
+static _Thread_local unsigned aside; /* while above 0, allocations are not the program's */
 
-/* Runs before main(): what other libraries allocate while they are loaded is not counted. */
+/* Runs before main(), so that allocations of other libraries while they are loaded are not
+ * counted. */
 __attribute__((constructor)) static void open_shared(void)
 {
     const char *path = getenv("BX_FAILING_MALLOC");
@@ -41,7 +42,7 @@ static bool fails(void)
     return failed;
 }
 
-/* The function that stands behind this one. */
+/* Finds the function that this library's function replaces. */
 static void next(const char *name, void *function)
 {
     void *found = dlsym(RTLD_NEXT, name);
@@ -80,7 +81,7 @@ EXPORTED int posix_memalign(void **to, size_t alignment, size_t size)
     return fails() ? ENOMEM : real(to, alignment, size);
 }
 
-/* A sanitizer calls it at the start of a thread, and gives up without memory. */
+/* A sanitizer calls this at the start of a thread, and gives up without memory. */
 EXPORTED int pthread_getattr_np(pthread_t thread, pthread_attr_t *to)
 {
     int (*real)(pthread_t, pthread_attr_t *);

@@ -12,7 +12,7 @@ typedef struct known {
     double value;
 } known;
 
-/* What a measurement gave; everything else was not measured. */
+/* The values of a measurement; all others are "not measured". */
 static const known measured[] = {
     {"UNC_CBO_CACHE_LOOKUP:ANY_I", 250},
     {"UNC_CBO_CACHE_LOOKUP:ANY_MESI", 1000},
@@ -63,7 +63,7 @@ static void refused(const char *formula, size_t at, size_t len, const char *mess
     assert_string_equal(e.message, message);
     assert_int_equal(e.at, at);
     assert_int_equal(e.len, len);
-    assert_true(value == -1); /* outputs are untouched */
+    assert_true(value == -1); /* unchanged */
 }
 
 static void arithmetic(void **unused)
@@ -122,7 +122,7 @@ static void missing(void **unused)
     (void)unused;
     gives_state("{UNC_ARB_TRK_REQUESTS:ALL}", BX_METRIC_NOT_MEASURED);
     gives_state("1 + hours", BX_METRIC_NOT_MEASURED);
-    /* "Not measured" takes precedence over a division by 0 of the rest. */
+    /* "Not measured" takes precedence over a division by 0 in another part. */
     gives_state("seconds / nowhere", BX_METRIC_NOT_MEASURED);
     gives_state("1 / 0 + nowhere", BX_METRIC_NOT_MEASURED);
 }
@@ -155,7 +155,7 @@ static void malformed(void **unused)
     refused("3e-x", 1, 2, "the exponent is not a number up to 300");
     refused("3e301", 1, 4, "the exponent is not a number up to 300");
     refused("123456789012e300", 0, 16, "the number is too large");
-    /* A missing value does not hide a syntax error behind it. */
+    /* A syntax error after a missing value is still reported. */
     refused("nowhere + $", 10, 1, "'$' where a number, a name or '{event}' belongs");
 }
 

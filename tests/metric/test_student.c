@@ -5,9 +5,8 @@
 
 #include <math.h>
 
-/* The table that textbooks print: what 20 %, 5 % and 0.1 % of the values exceed, both ends
- * together.
- */
+/* The table of textbooks: the t that 20 %, 5 % and 0.1 % of the values exceed at both ends
+ * together. */
 static void quantiles(void **unused)
 {
     (void)unused;
@@ -27,7 +26,8 @@ static void quantiles(void **unused)
         }
 }
 
-/* Of one degree 1 - 2 atan(t) / pi, of two 1 - t / sqrt(2 + t^2): integrals of the density. */
+/* With one degree of freedom it is 1 - 2 atan(t) / pi, with two 1 - t / sqrt(2 + t^2): integrals of
+ * the density. */
 static void probabilities(void **unused)
 {
     (void)unused;
@@ -38,7 +38,7 @@ static void probabilities(void **unused)
         assert_true(fabs(bx_student_beyond(t, 2) - two) < 1e-12);
     }
     assert_true(bx_student_beyond(0, 3) == 1);
-    /* Far out it is the normal distribution: 0.0455 are beyond two deviations. */
+    /* With very many degrees it is the normal distribution: 0.0455 are beyond two deviations. */
     assert_true(fabs(bx_student_beyond(2, 1e7) - 0.0455003) < 1e-6);
 }
 

@@ -1,4 +1,4 @@
-/* The client's model on the bench. */
+/* The client's model for tests, and sums of its counts. */
 #ifndef BX_TESTS_MODEL_CLIENT_RIG_H
 #define BX_TESTS_MODEL_CLIENT_RIG_H
 
@@ -19,7 +19,7 @@ static inline const struct bx_client_counts *rig_counts(const struct rig *r)
     return bx_client_counts_of(r->m);
 }
 
-/* One access that is waited for. */
+/* Executes one access to its completion. */
 static inline uint64_t rig_wait(struct rig *r, unsigned agent, unsigned kind, uint64_t line,
                                 unsigned flags)
 {

@@ -1,15 +1,16 @@
+/* Implements coherence.h. */
 #include "../cmocked.h"
 
 #include "coherence.h"
 
-static const struct coherence_machine *of; /* under test */
+static const struct coherence_machine *of; /* machines of the test */
 
 static const struct bx_server_caches *privates(const struct rig *r, unsigned package, unsigned core)
 {
     return of->privates(r->m, package, core);
 }
 
-/* The state that a cache has a line in; I: not at all. */
+/* The state that a cache has a line in; I if it does not have the line. */
 static enum bx_mesif state_in(const struct bx_lru *c, uint64_t line)
 {
     const struct bx_lru_way *way = bx_lru_find(c, line);
@@ -22,7 +23,7 @@ static bool has_alone(const struct bx_server_caches *core, uint64_t line)
     return l1d == BX_MESIF_E || l1d == BX_MESIF_M || l2 == BX_MESIF_E || l2 == BX_MESIF_M;
 }
 
-/* Of a line that one of the core's caches has: its slice has it too, and knows. */
+/* If a core's cache has a line, its slice has it, too, with the core's bit set. */
 static void check_core_line(const struct rig *r, unsigned package, unsigned core, uint64_t line)
 {
     const struct bx_server_caches *c = privates(r, package, core);
@@ -49,8 +50,8 @@ static void check_cache(const struct rig *r, unsigned package, unsigned core,
             check_core_line(r, package, core, c->way[i].line);
 }
 
-/* Of a line in an LLC: one package has it alone, or all that have it share it, and at most one of
- * them has it in F. */
+/* If one package's LLC has a line alone, no other LLC has it. Otherwise all share it, and at most
+ * one has it in F. */
 static void check_llc_line(const struct rig *r, unsigned package, const struct bx_lru_way *way)
 {
     unsigned slice = of->slice_of(r->m, way->line);
@@ -114,8 +115,8 @@ static void do_anything(struct rig *r, uint64_t *random)
     rig_do(r, agent < agents ? agent : BX_AGENT_IO, kind, line, flags);
 }
 
-/* Every agent does anything to few lines, near each other and far apart, in caches that are too
- * small for them. */
+/* All agents access a few lines, near each other and far apart, in caches that are too small for
+ * them. */
 static void test_anything(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* The contents of a server machine's caches never contradict each other, after any accesses. */
+/* Checks that the contents of a server machine's caches never contradict each other, after any
+ * accesses. */
 #ifndef BX_TESTS_MODEL_COHERENCE_H
 #define BX_TESTS_MODEL_COHERENCE_H
 

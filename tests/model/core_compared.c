@@ -1,3 +1,4 @@
+/* Implements core_compared.h. */
 #include "core_compared.h"
 
 #include <inttypes.h>

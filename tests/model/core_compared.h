@@ -1,4 +1,4 @@
-/* What the counters of cores tell, of a model and of an oracle. */
+/* Compares the counters of cores of a model with an oracle. */
 #ifndef BX_TESTS_MODEL_CORE_COMPARED_H
 #define BX_TESTS_MODEL_CORE_COMPARED_H
 
@@ -6,8 +6,8 @@
 
 #include "model/model.h"
 
-/* Every event of one core. core: a selection of it, whatever its event. disagree: the test fails
- * with this text. */
+/* Compares every event of one core. core: a selection of that core, with any event. disagree: fails
+ * the test with this text. */
 void core_compare(bx_model *m, bx_selection core, enum oracle_processor processor,
                   const struct oracle_core_counts *expected,
                   void (*disagree)(void *trial, const char *text), void *trial);

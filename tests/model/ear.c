@@ -1,3 +1,4 @@
+/* Implements ear.h. */
 #include "../cmocked.h"
 
 #include "ear.h"
@@ -14,7 +15,7 @@ void ear_see(bx_watcher *w, unsigned id, uint64_t start, uint64_t cycles, uint32
 {
     struct ear *ear = (struct ear *)(void *)w;
 
-    assert_true(start >= ear->last); /* times never go back */
+    assert_true(start >= ear->last); /* times are never before the present time */
     ear->last = start;
     ear_close(ear, id, start);
     ear->open[id] = 0;

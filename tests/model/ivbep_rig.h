@@ -1,4 +1,4 @@
-/* The Ivy Bridge-EP model on the bench, and its signals. */
+/* The Ivy Bridge-EP model for tests, and its signals. */
 #ifndef BX_TESTS_MODEL_IVBEP_RIG_H
 #define BX_TESTS_MODEL_IVBEP_RIG_H
 
@@ -13,7 +13,7 @@ static inline struct rig rig_new(unsigned packages, unsigned cores, uint64_t llc
                   (bx_model_shape){.packages = packages, .cores = cores, .llc_bytes = llc_bytes});
 }
 
-/* What the registers have: control's TID_EN, FILTER0 and FILTER1. */
+/* Filters of a selection: the control's TID_EN, FILTER0 and FILTER1. */
 struct rig_filter {
     bool tid_en;
     uint32_t filter0, filter1;
@@ -33,7 +33,7 @@ static inline bx_selection rig_selection(unsigned package, unsigned unit, unsign
     };
 }
 
-/* A signal of one package's C-Boxes, added up. */
+/* The sum of a signal over one package's C-Boxes. */
 static inline uint64_t rig_package(struct rig *r, unsigned package, unsigned code, unsigned umask,
                                    struct rig_filter f)
 {
@@ -46,7 +46,7 @@ static inline uint64_t rig_package(struct rig *r, unsigned package, unsigned cod
     return all;
 }
 
-/* Of the whole machine. */
+/* The sum over the whole machine. */
 static inline uint64_t rig_all(struct rig *r, unsigned code, unsigned umask, struct rig_filter f)
 {
     uint64_t all = 0;

@@ -1,4 +1,4 @@
-/* The Xeon 7500 model on the bench, and its signals. */
+/* The Xeon 7500 model for tests, and its signals. */
 #ifndef BX_TESTS_MODEL_NHMEX_RIG_H
 #define BX_TESTS_MODEL_NHMEX_RIG_H
 
@@ -12,7 +12,7 @@ static inline struct rig rig_new(unsigned packages, unsigned cores, uint64_t llc
                   (bx_model_shape){.packages = packages, .cores = cores, .llc_bytes = llc_bytes});
 }
 
-/* A signal of one unit; of an R-Box: unit is the port of the package. */
+/* A signal of one unit. For an R-Box, `unit` is the port of the package. */
 static inline uint64_t rig_unit(struct rig *r, unsigned box, unsigned package, unsigned unit,
                                 unsigned code, uint32_t umask)
 {
@@ -29,7 +29,7 @@ static inline uint64_t rig_unit(struct rig *r, unsigned box, unsigned package, u
     return rig_tally(r, &sel);
 }
 
-/* Of a B-Box's counter. */
+/* A signal of a B-Box's counter. */
 static inline uint64_t rig_b(struct rig *r, unsigned package, unsigned unit, unsigned counter,
                              unsigned code)
 {

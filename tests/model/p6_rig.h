@@ -1,4 +1,4 @@
-/* A P6 on the bench. */
+/* The P6 model for tests, and its event codes. */
 #ifndef BX_TESTS_MODEL_P6_RIG_H
 #define BX_TESTS_MODEL_P6_RIG_H
 
@@ -9,7 +9,7 @@ static inline struct rig p6_new(void)
     return rig_of("p6", (bx_model_shape){.packages = 1, .cores = 1});
 }
 
-/* One access that is waited for, and everything that comes of it. */
+/* Executes one access until everything that it caused has ended. */
 static inline void p6_one(struct rig *r, unsigned agent, unsigned kind, uint64_t line,
                           unsigned flags)
 {
@@ -28,7 +28,7 @@ static inline uint64_t p6_count(const struct rig *r, unsigned code, unsigned uma
     return p6_at(r, code, umask, BX_LEVELS);
 }
 
-/* Codes of document 002 table 6-2, and of the rows that it lacks (SDM volume 3, P6 events). */
+/* Codes of document 002 table 6-2, and of events that the table lacks (SDM volume 3, P6 events). */
 enum {
     LD_BLOCKS = 0x03,
     SB_DRAINS = 0x04,

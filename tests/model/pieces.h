@@ -1,4 +1,4 @@
-/* A trace that is handed over in pieces of random length. */
+/* Passes a trace to a model in pieces of random length. */
 #ifndef BX_TESTS_MODEL_PIECES_H
 #define BX_TESTS_MODEL_PIECES_H
 

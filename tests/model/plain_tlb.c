@@ -1,3 +1,4 @@
+/* Implements plain_tlb.h. */
 #include "plain_tlb.h"
 
 #include <stdlib.h>
@@ -9,10 +10,10 @@ struct entry {
     unsigned long used; /* when it was used last */
 };
 
-/* A set of a cache; not all caches need all of it. */
+/* A set of any cache; each cache uses some of the members. */
 struct set {
     struct entry way[32];
-    bool upper[3][8]; /* trees: the upper half is next to go */
+    bool upper[3][8]; /* trees: the upper half is replaced next */
     unsigned group;   /* touched last */
 };
 
@@ -131,7 +132,8 @@ static struct entry *find(struct cache *c, uint64_t number, bool huge)
     return NULL;
 }
 
-/* Whether it was there. It is there, and touched, after that, unless it must not be filled. */
+/* Returns whether the cache had the entry. Afterwards it has the entry, as just touched, unless it
+ * must not be filled. */
 static bool use(struct plain_tlb *t, struct cache *c, uint64_t number, bool huge, bool fill)
 {
     struct set *s = set_of(c, number);

@@ -1,4 +1,5 @@
-/* TLBs and page-structure caches, written plainly from docs/explanation/model.md, "TLBs", alone. */
+/* A plain reference of TLBs and page-structure caches, written only from
+ * docs/explanation/model-memory.md, "TLBs". */
 #ifndef BX_TESTS_MODEL_PLAIN_TLB_H
 #define BX_TESTS_MODEL_PLAIN_TLB_H
 
@@ -12,7 +13,7 @@ struct plain_tlb;
 struct plain_tlb *plain_tlb_new(enum plain_processor p);
 void plain_tlb_free(struct plain_tlb *t);
 
-/* What a translation makes: loads of the entries of levels first … last (0: PTE, 3: PML4E), or an
+/* The result of a translation: loads of the entries of levels first … last (0: PTE, 3: PML4E), an
  * STLB hit, or neither. */
 struct plain_translation {
     bool first_level, stlb;

@@ -1,3 +1,4 @@
+/* Implements rig.h. */
 #include "../cmocked.h"
 
 #include "rig.h"

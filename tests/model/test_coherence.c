@@ -1,5 +1,5 @@
-/* MESI, core-valid bits and inclusion in small scenarios worked out by hand from
- * docs/explanation/model.md. One access is done after the other, each to its completion. */
+/* MESI, core-valid bits and inclusion in small scenarios, worked out by hand from
+ * docs/explanation/model-client.md. Each access completes before the next one. */
 #include "../cmocked.h"
 
 #include "client_rig.h"
@@ -46,8 +46,8 @@ static const char *counted(const struct rig *r, char text[400])
         assert_string_equal(counted(rig, text), expected);                                         \
     } while (0)
 
-/* Drives line X out of the core's L1D (8 ways) and L2 (4 ways) by twelve loads of its sets: a dirty
- * line goes from the one to the other first. */
+/* Evicts line X from the core's L1D (8 ways) and L2 (4 ways) by twelve loads of its sets. A dirty
+ * line goes from L1D to L2 first. */
 static void forget(struct rig *r, unsigned core)
 {
     for (uint64_t i = 1; i <= 12; i++)
@@ -81,7 +81,8 @@ static void test_pingpong(void **state)
 
     assert_int_equal(rig_store(&r, 0, X), MISS);
     assert_int_equal(rig_counts(&r)->arb[BX_ARB_OTHER_READ], 1); /* an RFO is no data read */
-    assert_int_equal(rig_store(&r, 1, X), HIT + DIRTY + RING);   /* found in E: filled so */
+    assert_int_equal(rig_store(&r, 1, X),
+                     HIT + DIRTY + RING); /* found in E, so it is filled in E */
     assert_counted(&r, "RI1 RE1 cm1");
     assert_int_equal(rig_store(&r, 0, X), HIT + DIRTY); /* the snoop made it M */
     assert_int_equal(rig_store(&r, 1, X), HIT + DIRTY + RING);
@@ -96,14 +97,14 @@ static void test_readers(void **state)
     struct rig r = four_cores();
 
     rig_load(&r, 0, X);
-    assert_int_equal(rig_load(&r, 1, X), HIT + CLEAN + RING); /* core 0 alone may have changed it */
+    assert_int_equal(rig_load(&r, 1, X), HIT + CLEAN + RING); /* only core 0 may have changed it */
     assert_counted(&r, "RI1 RE1 ch1");
-    assert_int_equal(rig_load(&r, 2, X), HIT + 2 * RING); /* S: surely clean */
+    assert_int_equal(rig_load(&r, 2, X), HIT + 2 * RING); /* S: clean for certain */
     assert_counted(&r, "RI1 RS1 RE1 ch1");
     /* A writer must snoop all others. */
     assert_int_equal(rig_store(&r, 1, X), HIT + CLEAN + RING);
     assert_counted(&r, "RI1 RS2 RE1 ch3");
-    /* It has the line alone, the LLC in E: the next reader finds it dirty. */
+    /* The writer has the line alone, and the LLC has it in E: the next reader finds it dirty. */
     assert_int_equal(rig_load(&r, 3, X), HIT + DIRTY + 3 * RING);
     assert_counted(&r, "RI1 RS2 RE2 ch3 cm1");
     /* Both have S now, the LLC M. Two bits: no snoop. */
@@ -112,7 +113,7 @@ static void test_readers(void **state)
     rig_free(&r);
 }
 
-/* Clean lines leave a core silently; its bit stays until a snoop. */
+/* Cores drop clean lines silently; the core's bit stays until a snoop. */
 static void test_silent_eviction(void **state)
 {
     (void)state;
@@ -123,7 +124,7 @@ static void test_silent_eviction(void **state)
     assert_counted(&r, "RI13");
     assert_int_equal(rig_load(&r, 1, X), HIT + CLEAN + RING);
     assert_counted(&r, "RI13 RE1 c-1");
-    /* Core 0's bit is gone and core 1 got E: it may store. */
+    /* Core 0's bit is cleared and core 1 got E, so core 1 may store. */
     rig_store(&r, 1, X);
     assert_counted(&r, "RI13 RE1 c-1");
     rig_load(&r, 0, X);
@@ -131,7 +132,7 @@ static void test_silent_eviction(void **state)
     rig_free(&r);
 }
 
-/* A core that comes back to its own line is not snooped. */
+/* A core that loads a line again is not snooped for it. */
 static void test_own_bit(void **state)
 {
     (void)state;
@@ -146,7 +147,8 @@ static void test_own_bit(void **state)
     rig_free(&r);
 }
 
-/* A dirty line that leaves L2 is written back: a WRITE lookup that finds E, and M the next time. */
+/* A dirty line evicted from L2 is written back: a WRITE lookup that finds E, and M the next
+ * time. */
 static void test_write_back(void **state)
 {
     (void)state;
@@ -159,13 +161,13 @@ static void test_write_back(void **state)
     forget(&r, 0); /* its lines are in the LLC by now */
     assert_int_equal(rig_lookups(&r, BX_CLIENT_WRITE, BX_LINE_M), 1);
     assert_int_equal(rig_counts(&r)->data_writes, 0);
-    /* The bit of core 0 is set still, so the next reader snoops it in vain. */
+    /* Core 0's bit is still set, so the next reader snoops it in vain. */
     assert_int_equal(rig_load(&r, 1, X), HIT + CLEAN + RING);
     assert_int_equal(rig_snoops(&r, BX_SNOOP_XCORE, BX_SNOOP_MISS), 1);
     rig_free(&r);
 }
 
-/* A small LLC of 64 sets: the 17th line of a set drives the first one out of the cores as well. */
+/* A small LLC of 64 sets: the 17th line of a set evicts the first one, from the cores as well. */
 static void test_inclusion(void **state)
 {
     (void)state;
@@ -179,15 +181,15 @@ static void test_inclusion(void **state)
     assert_counted(&r, "RI16 RE1 ch1");
     assert_int_equal(rig_counts(&r)->data_writes, 0);
 
-    rig_wait(&r, BX_AGENT_GT, BX_LOAD, X + 16 * 64, 0); /* in place of way 0 */
+    rig_wait(&r, BX_AGENT_GT, BX_LOAD, X + 16 * 64, 0); /* replaces way 0 */
     assert_counted(&r, "RI17 RE1 ch1 am1");
     assert_int_equal(rig_counts(&r)->data_writes, 1);
     assert_int_equal(rig_counts(&r)->arb[BX_ARB_WRITE], 1);
     assert_int_equal(rig_counts(&r)->imc[BX_IMC_IA], 3); /* two reads and this write */
     assert_int_equal(rig_counts(&r)->imc[BX_IMC_GT], 15);
 
-    /* Line 1 was hit when it had age 1, so it has 0 before the set fills up, and 2 then: line 2 in
-     * way 2 is the next to go, and nobody has it. */
+    /* Line 1 was hit at age 1, so it has age 0 before the set is full, and 2 afterwards. Line 2 in
+     * way 2 is replaced next, and no core has it. */
     rig_wait(&r, BX_AGENT_GT, BX_LOAD, X + 17 * 64, 0);
     assert_counted(&r, "RI18 RE1 ch1 am1");
     assert_int_equal(rig_load(&r, 0, X + 64), 0);
@@ -204,8 +206,8 @@ static void test_inclusion_asks_every_core(void **state)
     for (unsigned core = 0; core < 3; core++)
         rig_load(&r, core, X);
     forget(&r, 1);
-    /* The set has X with three bits; the others of it are in core 1 alone, in L1D and L2. They fill
-     * the set by and by; the loads of X have made its age 0. */
+    /* The set has X with three bits; its other lines are in L1D and L2 of core 1 only. They fill
+     * the set one after the other, and the loads of X have set its age to 0. */
     for (uint64_t i = 20; i < 60; i++)
         rig_wait(&r, BX_AGENT_GT, BX_LOAD, X + i * 64, 0);
     assert_true(rig_load(&r, 0, X) >= MISS);
@@ -216,7 +218,7 @@ static void test_inclusion_asks_every_core(void **state)
     rig_free(&r);
 }
 
-/* An upgrade keeps the copy: no memory, and L1D does not get the line twice. */
+/* An upgrade keeps the copy: no memory access, and L1D has the line only once. */
 static void test_upgrade(void **state)
 {
     (void)state;
@@ -232,7 +234,7 @@ static void test_upgrade(void **state)
     rig_free(&r);
 }
 
-/* Instructions: a core that has the line in L1I alone has a copy, and a clean one. */
+/* Instructions: a core that has the line only in L1I has a copy, and it is clean. */
 static void test_code(void **state)
 {
     (void)state;
@@ -240,11 +242,11 @@ static void test_code(void **state)
 
     assert_int_equal(rig_wait(&r, 0, BX_FETCH, X, 0), MISS);
     assert_int_equal(rig_counts(&r)->arb[BX_ARB_OTHER_READ], 1);
-    forget(&r, 0); /* out of L2, not out of L1I */
+    forget(&r, 0); /* evicted from L2, but not from L1I */
     assert_int_equal(rig_wait(&r, 0, BX_FETCH, X, 0), 0);
     assert_int_equal(rig_load(&r, 1, X), HIT + CLEAN + RING);
     assert_counted(&r, "RI13 RE1 ch1");
-    assert_int_equal(rig_wait(&r, 0, BX_FETCH, X, 0), 0); /* shared, and there still */
+    assert_int_equal(rig_wait(&r, 0, BX_FETCH, X, 0), 0); /* shared, and still there */
     rig_store(&r, 1, X);
     assert_counted(&r, "RI13 RS1 RE1 ch2");
     assert_int_equal(rig_wait(&r, 0, BX_FETCH, X, 0), HIT + DIRTY); /* lost to the writer */
@@ -261,13 +263,14 @@ static void test_gt(void **state)
     assert_counted(&r, "RI1 RE1");
     rig_store(&r, 0, X); /* an RFO without a snoop */
     assert_counted(&r, "RI1 RE2");
-    assert_int_equal(rig_wait(&r, BX_AGENT_GT, BX_LOAD, X, 0), HIT); /* whatever the snoop takes */
+    assert_int_equal(rig_wait(&r, BX_AGENT_GT, BX_LOAD, X, 0),
+                     HIT); /* however long the snoop takes */
     assert_counted(&r, "RI1 RE3 xm1");
     assert_int_equal(rig_wait(&r, BX_AGENT_GT, BX_STORE, X, 0), HIT);
     assert_counted(&r, "RI1 RE3 WM1 xh1 xm1");
-    assert_int_equal(rig_load(&r, 0, X), HIT); /* lost; the LLC has it alone */
+    assert_int_equal(rig_load(&r, 0, X), HIT); /* invalidated; only the LLC has it */
     assert_counted(&r, "RI1 RE3 RM1 WM1 xh1 xm1");
-    /* A store that misses leaves nothing behind: 20 to the channel, 12 there. */
+    /* A store that misses is not filled: 20 to the channel, 12 there. */
     assert_int_equal(rig_wait(&r, BX_AGENT_GT, BX_STORE, X + 1, 0), 32);
     assert_int_equal(rig_wait(&r, BX_AGENT_GT, BX_STORE, X + 1, 0), 32);
     assert_counted(&r, "RI1 RE3 RM1 WI2 WM1 xh1 xm1");
@@ -283,20 +286,20 @@ static void test_io(void **state)
     const struct bx_client_counts *c = rig_counts(&r);
 
     assert_int_equal(rig_wait(&r, BX_AGENT_IO, BX_LOAD, X, 0), MISS);
-    assert_int_equal(rig_wait(&r, BX_AGENT_IO, BX_LOAD, X, 0), MISS); /* not kept */
+    assert_int_equal(rig_wait(&r, BX_AGENT_IO, BX_LOAD, X, 0), MISS); /* not filled */
     assert_counted(&r, "XI2");
     assert_int_equal(c->arb[BX_ARB_OTHER_READ], 0); /* no ARB entry */
     rig_store(&r, 1, X);
     assert_int_equal(rig_wait(&r, BX_AGENT_IO, BX_LOAD, X, 0), HIT);
     assert_counted(&r, "RI1 XI2 XE1 xm1");
     assert_int_equal(c->data_reads, 3);
-    /* Dirty in the LLC now. A whole line replaces it; it need not be saved. */
+    /* Dirty in the LLC. A whole line replaces it, so it need not be written back. */
     assert_int_equal(rig_wait(&r, BX_AGENT_IO, BX_STORE, X, 0), 32);
     assert_counted(&r, "RI1 XI2 XE1 XM1 xh1 xm1");
     assert_int_equal(c->data_writes, 1);
     assert_true(rig_load(&r, 1, X) > MISS); /* gone from the LLC */
     rig_store(&r, 1, X);
-    /* A part of a line: what core 1 wrote goes to memory first, then the part. */
+    /* A part of a line: core 1's data goes to memory first, then the part. */
     assert_int_equal(rig_wait(&r, BX_AGENT_IO, BX_STORE, X, BX_ACCESS_PARTIAL), 44);
     assert_counted(&r, "RI2 XI2 XE2 XM1 xh1 xm2");
     assert_int_equal(c->data_writes, 3);
@@ -327,11 +330,11 @@ static void test_partial_writes(void **state)
         rig_wait(&r, agent, BX_STORE, X, BX_ACCESS_PARTIAL);
         assert_int_equal(c->imc[by], 12);
         assert_int_equal(c->data_writes, writes + 5);
-        rig_wait(&r, agent, BX_LOAD, X + 2, 0); /* a read does not come between */
+        rig_wait(&r, agent, BX_LOAD, X + 2, 0); /* a read in between makes no difference */
         rig_wait(&r, agent, BX_STORE, X, BX_ACCESS_PARTIAL);
         assert_int_equal(c->data_writes, writes + 5);
     }
-    assert_int_equal(c->arb[BX_ARB_WRITE], 13); /* GT's, the merged ones too */
+    assert_int_equal(c->arb[BX_ARB_WRITE], 13); /* GT's stores, including the merged ones */
     rig_free(&r);
 }
 

@@ -1,4 +1,4 @@
-/* Where loads find their lines, as counters of cores tell it: cases worked out by hand. */
+/* Where loads find their lines, as counters of cores count it: cases worked out by hand. */
 #include "../cmocked.h"
 
 #include "rig.h"
@@ -23,7 +23,7 @@ static uint64_t count(const struct rig *r, unsigned box, unsigned core, unsigned
     return rig_tally(r, &sel);
 }
 
-/* A core loads a line: this unit mask counts one more, and of the others no one. */
+/* A core loads a line: this unit mask counts one more, and no other one does. */
 static void loads_from(struct rig *r, unsigned box, unsigned code, unsigned core, uint64_t line,
                        uint32_t expected)
 {
@@ -50,20 +50,20 @@ static void of_the_client(void **state)
         assert_int_equal(count(&r, BX_CLIENT_CORE, agent, 0xd1, 0x3f), 0);
     rig_do(&r, 0, BX_STORE, LINE, 0);
     assert_int_equal(count(&r, BX_CLIENT_CORE, 0, 0x24, 0x22), 1);
-    assert_int_equal(count(&r, BX_CLIENT_CORE, 0, 0xd1, 0x38), 0); /* it was no load */
+    assert_int_equal(count(&r, BX_CLIENT_CORE, 0, 0xd1, 0x38), 0); /* it was not a load */
     rig_do(&r, 1, BX_LOAD, LINE, 0);
     assert_int_equal(count(&r, BX_CLIENT_CORE, 1, 0xd2, 0x04), 1); /* XSNP_HITM */
     assert_int_equal(count(&r, BX_CLIENT_CORE, 1, 0xd1, L3), 1);
-    rig_do(&r, 2, BX_LOAD, LINE, 0); /* two cores share it: none is asked */
+    rig_do(&r, 2, BX_LOAD, LINE, 0); /* two cores share it, so none is snooped */
     assert_int_equal(count(&r, BX_CLIENT_CORE, 2, 0xd2, 0x08), 1);
     rig_do(&r, 3, BX_LOAD, LINE + 1, 0);
-    /* a load counts once, however many bits it has */
+    /* a load counts once, however many bits are selected */
     assert_int_equal(count(&r, BX_CLIENT_CORE, 3, 0xd1, NOT_L1 | NOT_L2 | NOT_L3), 1);
     assert_int_equal(count(&r, BX_CLIENT_CORE, 3, 0xd1, L1 | NOT_L1), 1);
     rig_do(&r, 2, BX_LOAD, LINE + 1, 0);
     assert_int_equal(count(&r, BX_CLIENT_CORE, 2, 0xd2, 0x02), 1); /* XSNP_HIT */
     rig_do(&r, 2, BX_LOAD, LINE + 1, 0);
-    rig_do(&r, 2, BX_STORE, LINE + 1, 0); /* of a shared line: it asks for ownership */
+    rig_do(&r, 2, BX_STORE, LINE + 1, 0); /* store to a shared line: it asks for ownership */
     assert_int_equal(count(&r, BX_CLIENT_CORE, 2, 0x24, 0xe2), 1);
     assert_int_equal(count(&r, BX_CLIENT_CORE, 2, 0x51, 0x01), 2); /* and fills nothing */
     rig_do(&r, 3, BX_LOAD, LINE + 1, 0);
@@ -71,9 +71,9 @@ static void of_the_client(void **state)
     rig_free(&r);
 }
 
-/* MEM_LOAD_UOPS_LLC_HIT_RETIRED: a snoop missed 1, hit 2, hit a modified line 4, none 8;
+/* MEM_LOAD_UOPS_LLC_HIT_RETIRED: snoop missed 1, snoop hit 2, hit a modified line 4, no snoop 8.
  * MEM_LOAD_UOPS_LLC_MISS_RETIRED: local memory 3, remote memory 0CH, modified 10H, forwarded 20H.
- * Even and odd lines take turns in the two packages' memories. */
+ * Even and odd lines are alternately in the two packages' memories. */
 static void of_ivy_bridge(void **state)
 {
     (void)state;
@@ -105,7 +105,7 @@ static void of_ivy_bridge(void **state)
     rig_free(&r);
 }
 
-/* MEM_LOAD_RETIRED: in the LLC, no core asked 4; another core's 8; elsewhere 10H. */
+/* MEM_LOAD_RETIRED: in the LLC without a snoop 4; in another core 8; elsewhere 10H. */
 static void of_the_7500(void **state)
 {
     (void)state;
@@ -122,7 +122,7 @@ static void of_the_7500(void **state)
     rig_free(&r);
 }
 
-/* Of two packages: a Xeon 7500 and Ivy Bridge-EP. */
+/* Two packages: a Xeon 7500 and Ivy Bridge-EP. */
 static void both_servers(struct rig of[2])
 {
     of[0] = rig_of(
@@ -133,8 +133,8 @@ static void both_servers(struct rig of[2])
         (bx_model_shape){.packages = 2, .cores = 4, .llc_bytes = 4 * 2560 << 10, .hz = 1000000000});
 }
 
-/* A store to a line that the other package may have, too: the Xeon 7500's slice asks the home, and
- * that is a miss of the LLC; Ivy Bridge-EP's has the other package's copies invalidated. */
+/* A store to a line that the other package may have, too. The Xeon 7500's slice asks the home,
+ * which is a miss of the LLC. Ivy Bridge-EP invalidates the other package's copies. */
 static void stores_to_shared_lines(void **state)
 {
     (void)state;
@@ -153,8 +153,8 @@ static void stores_to_shared_lines(void **state)
     }
 }
 
-/* A line that only L1D has modified loses its place in L2, which has 512 sets of 8 ways, to eight
- * fetches: L2 writes it back, and L1D keeps it. What a non-temporal store drops is none of them. */
+/* Eight fetches evict from L2, which has 512 sets of 8 ways, a line that only L1D has modified. L2
+ * writes it back, and L1D keeps it. Lines that a non-temporal store drops are not counted here. */
 static void write_backs_of_l2(void **state)
 {
     (void)state;
@@ -179,7 +179,7 @@ static void write_backs_of_l2(void **state)
     }
 }
 
-/* Halted, a core counts no cycles; the others' work does not wake it. */
+/* A halted core counts no cycles, and the others' work does not wake it. */
 static void cycles_of_a_core(void **state)
 {
     (void)state;
@@ -201,8 +201,8 @@ static void cycles_of_a_core(void **state)
     rig_free(&r);
 }
 
-/* What others have in flight does not wake it either. On the Xeon 7500 core 0 reads memory, and
- * core 1, at 10, a line that core 0 has: 4 of ring, 4 in IRQ, 26 + 25, and 2 + 4 back. */
+/* Requests of others do not wake it either. On the Xeon 7500 core 0 reads memory, and core 1, at
+ * 10, a line that core 0 has: ring 4, IRQ 4, 26 + 25, and 2 + 4 back. */
 static void its_own_cycles(void **state)
 {
     (void)state;
@@ -221,7 +221,8 @@ static void its_own_cycles(void **state)
     rig_free(&r);
 }
 
-/* What retires does so between the accesses that it says: read at any time. */
+/* Instructions retire between the accesses that src/model/engine/retirement.h says; counts can be
+ * read at any time. */
 static void in_the_middle(void **state)
 {
     (void)state;
@@ -268,7 +269,7 @@ static void in_the_middle(void **state)
     rig_free(&r);
 }
 
-/* Of all cores, mixed. */
+/* The events of all cores, hashed. */
 static uint64_t all_counts(const struct rig *r)
 {
     static const uint16_t events[][2] = {{0xc0, 0},    {0x3c, 0},    {0xd1, 1},    {0xd1, 2},
@@ -287,7 +288,7 @@ static void no_level(struct bx_watcher *w, unsigned id, uint64_t start, uint64_t
     (void)w, (void)id, (void)start, (void)cycles, (void)level;
 }
 
-/* Alarms at these times; `seen` is what the cores have counted then. */
+/* Alarms at these times; `seen` gets the cores' counts at each. */
 struct alarms {
     bx_watcher watcher; /* first */
     const struct rig *rig;
@@ -305,8 +306,8 @@ static uint64_t at_alarm(struct bx_watcher *w, uint64_t now)
 
 enum { EVERY = 997, TIMES = 40 };
 
-/* The counts at each of some times, when all is done, and then: of a run in pieces, or at alarms of
- * one run; watched: while levels of the uncore, or of a core, are reported. */
+/* The counts at each of some times, and at the end, from a run in pieces or from alarms in one run.
+ * watched: levels of the uncore, or of a core, are reported meanwhile. */
 static size_t counts_at_times(uint64_t seen[64], bool alarms, unsigned watched)
 {
     struct rig r =
@@ -345,7 +346,8 @@ static size_t counts_at_times(uint64_t seen[64], bool alarms, unsigned watched)
     return n;
 }
 
-/* Whatever stops the machine, and however it goes: cycle by cycle while somebody watches. */
+/* The counts do not depend on what stops the machine, nor on how it runs: with a watcher it runs
+ * cycle by cycle. */
 static void the_same_at_any_time(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
-/* What a core has outstanding, and waits for, as counters of cores tell it: cases worked out by
- * hand from docs/explanation/model.md. Memory takes 150 cycles, and lines that are three apart are
- * in both channels in turn. */
+/* What a core has outstanding and waits for, as counters of cores count it. Cases are worked out by
+ * hand from docs/explanation/model-core-counters.md. Memory takes 150 cycles. Lines three apart are
+ * alternately in both channels. */
 #include "../cmocked.h"
 
 #include "rig.h"
@@ -10,7 +10,7 @@
 
 enum { STEP = 20, MEMORY = 150 };
 
-/* OFFCORE_REQUESTS_OUTSTANDING, added up and (by a threshold of 1) as cycles; CYCLE_ACTIVITY, each
+/* OFFCORE_REQUESTS_OUTSTANDING as a sum and, with a threshold of 1, as cycles; CYCLE_ACTIVITY, each
  * with its threshold. */
 struct waits {
     uint64_t loads, fetches, cycles_with_loads;
@@ -92,7 +92,7 @@ static void for_a_buffer(void **state)
         (struct waits){450, 0, 300, 300, 110, 300, 110});
 }
 
-/* A fetch is waited for, and is no load. The load before it, at 20, is there at 170. */
+/* The core waits for a fetch, but it is not a load. The load before it, at 20, is done at 170. */
 static void for_a_fetch(void **state)
 {
     (void)state;
@@ -102,7 +102,7 @@ static void for_a_fetch(void **state)
     are(play((bx_model_times){0}, both, 2, 190), (struct waits){150, 150, 150, 150, 130, 150, 130});
 }
 
-/* A load of a page walk is outstanding, and is no instruction's. */
+/* A load of a page walk is outstanding, but belongs to no instruction. */
 static void of_a_page_walk(void **state)
 {
     (void)state;
@@ -111,7 +111,7 @@ static void of_a_page_walk(void **state)
         (struct waits){.loads = 150, .cycles_with_loads = 150});
 }
 
-/* What L1D and L2 have is not told. */
+/* Hits of L1D and L2 are not counted. */
 static void of_private_caches(void **state)
 {
     (void)state;
@@ -122,7 +122,7 @@ static void of_private_caches(void **state)
         (struct waits){150, 0, 150, 150, 150, 150, 150});
 }
 
-/* Half of each wait, exactly, read while it goes on. */
+/* Exactly half of each wait, read during the wait. */
 static void in_the_middle(void **state)
 {
     (void)state;
@@ -141,7 +141,8 @@ static void in_the_middle(void **state)
     rig_free(&r);
 }
 
-/* Defined with its own threshold only: with another one the model does not know what it counts. */
+/* The event is defined only with its own threshold. With another one the model does not produce
+ * it. */
 static void with_their_thresholds(void **state)
 {
     (void)state;
@@ -176,14 +177,14 @@ static void of_ivy_bridge(void **state)
         sel.umask = sel.threshold = i;
         assert_int_equal(rig_tally(&r, &sel), cycles - 3 * STEP);
     }
-    sel.umask = sel.threshold = 6; /* any load here, which is not known */
+    sel.umask = sel.threshold = 6; /* any load, which the model does not know */
     assert_false(bx_model_produces(r.m, &sel));
     rig_free(&r);
 }
 
-/* A wait that is known ahead counts in its own cycles. On Ivy Bridge-EP: loads at 20 and 40, each
- * done 2 + 150 cycles later; the third would come at 60, and waits for the first until 172. That is
- * known from 40 on. */
+/* A wait that is known in advance is counted in its own cycles. On Ivy Bridge-EP: loads at 20 and
+ * 40, each done 2 + 150 cycles later. The third would be at 60, and waits for the first until 172.
+ * This is known from 40 on. */
 static void before_it_waits(void **state)
 {
     static const uint64_t is[][2] = {{50, 0}, {60, 0}, {61, 1}, {100, 40}, {172, 112}, {180, 112}};

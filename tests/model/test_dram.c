@@ -1,5 +1,5 @@
-/* DRAM: times worked out by hand from docs/explanation/model.md, "DRAM", and its peak. The oracles'
- * trials (test_oracle.c, test_oracle_ivbep.c) compare it with a plain reference. */
+/* DRAM: times worked out by hand from docs/explanation/model-dram.md, "DRAM", and its peak. The
+ * oracles' trials (test_oracle.c, test_oracle_ivbep.c) compare it with a plain reference. */
 #include "../cmocked.h"
 
 #include "../dice.h"
@@ -61,7 +61,7 @@ static void an_open_row(void **state)
     assert_int_equal(d.counts.hit, LINES - 1);
 }
 
-/* Closed at 1000, opened at 1010, read at 1020, data from 1030. */
+/* The first row is closed at 1000, the second is opened at 1010, read at 1020, data from 1030. */
 static void another_row(void **state)
 {
     (void)state;
@@ -78,13 +78,13 @@ static void a_row_stays_open(void **state)
     struct bx_dram d = fresh(&plain);
     bx_dram_read(&d, line_in(0, 0), 0);
     assert_int_equal(bx_dram_read(&d, line_in(0, 1), 1), 64);
-    /* Till then it is read: at 14, when its bank takes the next read. */
+    /* Until then it is read: at 14, when its bank takes the next read. */
     assert_int_equal(bx_dram_read(&d, line_in(0, 0) + 1, 2), 28);
     /* A read at 18, 22 or later would be 5 clocks before 30 at best in the first case. */
     assert_int_equal(bx_dram_read(&d, line_in(0, 0) + 2, 3), 32);
     assert_int_equal(bx_dram_read(&d, line_in(0, 0) + 3, 4), 36);
     assert_int_equal(d.counts.hit, 3);
-    /* At 26 it is too late: the other row is closed at 70, this one opened at 80. */
+    /* At 26 it is too late: the other row is closed at 70, and this one opened at 80. */
     assert_int_equal(bx_dram_read(&d, line_in(0, 0) + 4, 5), 104);
     assert_int_equal(d.counts.miss, 2);
 }
@@ -97,7 +97,7 @@ static void banks_work_at_once(void **state)
         assert_int_equal(bx_dram_read(&d, line_in(bank, 0), 0), 24 + bank * BURST);
 }
 
-/* Four rows of a rank in 40: one in 10. The other rank has openings of its own. */
+/* Four rows of a rank in 40 clocks: one every 10. The other rank opens rows independently. */
 static void rows_are_opened_one_after_the_other(void **state)
 {
     (void)state;
@@ -126,7 +126,7 @@ static void rows_to_write_are_opened_one_after_the_other(void **state)
     assert_int_equal(bx_dram_read(&d, 0, 0), 104);
 }
 
-/* Who is ready first does not wait for who asked first. */
+/* A ready request does not wait for an earlier one that is not ready. */
 static void gaps_are_used(void **state)
 {
     (void)state;
@@ -136,7 +136,7 @@ static void gaps_are_used(void **state)
     assert_int_equal(bx_dram_read(&d, line_in(1, 0), 2), 28);
 }
 
-/* Lines take turns between channels; each has a bus and banks of its own. */
+/* Lines alternate between channels, each with its own bus and banks. */
 static void channels(void **state)
 {
     (void)state;
@@ -149,7 +149,7 @@ static void channels(void **state)
     assert_int_equal(d.counts.empty, 2);
 }
 
-/* One bank, another row each time: a row is open for tRAS and closed for tRP. */
+/* One bank, and another row each time: a row is open for tRAS and closed for tRP. */
 static void a_bank_is_limited_by_its_rows(void **state)
 {
     (void)state;
@@ -159,7 +159,7 @@ static void a_bank_is_limited_by_its_rows(void **state)
     assert_int_equal(d.counts.miss, 19);
 }
 
-/* Due at 1000, over at 1100; in a second rank half an interval later. */
+/* Due at 1000, done at 1100; in a second rank half an interval later. */
 static void refresh(void **state)
 {
     (void)state;
@@ -176,8 +176,8 @@ static void refresh(void **state)
     assert_int_equal(bx_dram_read(&d, second + 2, 1500), 1624);
 }
 
-/* A row is asked for at 985, closed at 1010 and opened at 1020: the refresh at 1000 does not hold
- * it up. The next read could be given at 1030 and comes behind the refresh, 1100. */
+/* A row is requested at 985, closed at 1010 and opened at 1020, so the refresh at 1000 does not
+ * delay it. The next read could be issued at 1030, and comes after the refresh, at 1100. */
 static void a_refresh_holds_up_what_comes_after_it(void **state)
 {
     (void)state;
@@ -190,8 +190,8 @@ static void a_refresh_holds_up_what_comes_after_it(void **state)
     assert_int_equal(d.counts.empty, 2);
 }
 
-/* The 16th write makes all: from 20 to 84. 6 clocks later the first read, its data 10 after that.
- */
+/* The 16th write makes the batch: data from 20 to 84. The first read is issued 6 clocks later, its
+ * data 10 clocks after that. */
 static void writes_come_in_batches(void **state)
 {
     (void)state;
@@ -203,8 +203,8 @@ static void writes_come_in_batches(void **state)
     assert_int_equal(bx_dram_read(&d, line_in(2, 0), 0), 28 + 64 + 16);
 }
 
-/* The bus is used from 20 to 84, and turned round at 100. The bank has three rows to write; 42 pass
- * between two of them: tWR, tRP, tRCD and CL. So it takes a read at 168. */
+/* The bus is used from 20 to 84, and turned around at 100. The bank has three rows to write, with
+ * 42 clocks between two of them: tWR, tRP, tRCD and CL. So it takes a read at 168. */
 static void writes_to_one_bank(void **state)
 {
     (void)state;
@@ -219,7 +219,7 @@ static void writes_to_one_bank(void **state)
 }
 
 /* There is room for two batches. The third waits for the end of the first: 20 + 64. The first ends
- * at 84 and turns round till 100, where the second begins. */
+ * at 84 and turns around until 100, when the second begins. */
 static void writes_wait_for_room(void **state)
 {
     (void)state;
@@ -231,7 +231,7 @@ static void writes_wait_for_room(void **state)
     assert_int_equal(bx_dram_write(&d, 0, 0), 164);
 }
 
-/* A transit of 7 ns there and back, in all. */
+/* The transit takes 7 ns in all, in both directions. */
 static void transit(void **state)
 {
     (void)state;
@@ -242,7 +242,7 @@ static void transit(void **state)
     assert_int_equal(bx_dram_write(&d, 0, 100), 107);
 }
 
-/* DDR4-2133 on a channel: 17.064 GB/s, so 15.0023 cycles a line at 4 GHz. */
+/* DDR4-2133 on one channel: 17.064 GB/s, which is 15.0023 cycles a line at 4 GHz. */
 static void the_peak_is_reached(void **state)
 {
     (void)state;
@@ -258,7 +258,7 @@ static void the_peak_is_reached(void **state)
     assert_true(cycles >= 64e3 / (2133 * 8) * 4 && cycles < 64e3 / (2133 * 8) * 4 * 1.001);
 }
 
-/* Whatever comes: no two bursts at once, so no more than the peak in any time. */
+/* For any requests, no two bursts overlap, so there are no more than the peak allows. */
 static void the_peak_is_kept(void **state)
 {
     (void)state;
@@ -278,7 +278,7 @@ static void the_peak_is_kept(void **state)
             assert_true(end[i] >= end[k] + BURST || end[k] >= end[i] + BURST);
 }
 
-/* What writes count is limited, too: beyond the two batches that wait, a line takes a burst. */
+/* Counted writes are limited, too: beyond the two batches that wait, a line takes a burst. */
 static void the_peak_is_kept_by_writes(void **state)
 {
     (void)state;

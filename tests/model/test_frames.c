@@ -1,4 +1,4 @@
-/* Virtual pages and their frames. */
+/* Frames of virtual pages. */
 #include "../cmocked.h"
 
 #include "model/engine/frames.h"
@@ -50,7 +50,7 @@ static void test_lines(void **state)
     bx_frames_free(f);
 }
 
-/* Every frame is given out once before any is given out again: 16 GiB of pages. */
+/* Every frame is assigned once before any is assigned again: 16 GiB of pages. */
 static void test_all_of_memory(void **state)
 {
     (void)state;
@@ -115,7 +115,7 @@ static void test_huge_frames(void **state)
     bx_frames_free(g);
 }
 
-/* Those of page tables come from the end of the same order. */
+/* Frames of page tables come from the end of the same order. */
 static void test_frames_of_tables(void **state)
 {
     (void)state;

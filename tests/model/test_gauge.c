@@ -1,4 +1,4 @@
-/* Gauges and resources, compared with counting cycle by cycle. */
+/* Gauges and resources, compared with counts made cycle by cycle. */
 #include "../cmocked.h"
 
 #include "model/engine/kind.h"
@@ -20,7 +20,7 @@ static uint64_t next_random(uint64_t *state)
     return *state >> 33;
 }
 
-/* What a gauge's sum grows by in a cycle, from all levels. */
+/* The increase of a gauge's sum in one cycle, from all levels. */
 static uint64_t naive(const unsigned level[], unsigned cycle, enum bx_gauge_sum which)
 {
     unsigned is = level[cycle], was = cycle ? level[cycle - 1] : 0;
@@ -54,7 +54,7 @@ static const enum bx_gauge_sum sums[] = {
 
 enum { SUMS = sizeof sums / sizeof *sums };
 
-/* Entries of any length, put in any order, some while earlier ones have still to come. */
+/* Entries of any length, added in any order, some of them before earlier ones. */
 static void test_sums(void **state)
 {
     (void)state;
@@ -71,7 +71,7 @@ static void test_sums(void **state)
                 for (unsigned i = begin; i < end && i < CYCLES; i++)
                     level[i]++;
             }
-            /* Not read in every cycle, so that it catches up on many cycles at once. */
+            /* The gauge is not read in every cycle, so it advances over many cycles at once. */
             if (next_random(&random) % seed == 0)
                 for (unsigned i = 0; i < SUMS; i++) {
                     assert_int_equal(bx_gauge_sum(&g, sums[i], now), sum[i]);
@@ -84,7 +84,7 @@ static void test_sums(void **state)
     }
 }
 
-/* Nothing changes between a read and the time that bx_gauge_next() returns. */
+/* Nothing changes between a read and the time returned by bx_gauge_next(). */
 static void test_next(void **state)
 {
     (void)state;
@@ -110,7 +110,7 @@ static void test_next(void **state)
     }
 }
 
-/* The clock of something that happens every so often. */
+/* A clock with a fixed period. */
 static void test_every(void **state)
 {
     (void)state;
@@ -127,7 +127,7 @@ static void test_every(void **state)
     assert_int_equal(bx_gauge_next(&g, 11), 20);
 }
 
-/* Whether something that gets in at `begin` and stays for so long always finds a free entry. */
+/* Whether an entry that begins at `begin` and stays for so long finds room in every cycle. */
 static bool fits(const unsigned level[], unsigned capacity, uint64_t begin, uint64_t cycles)
 {
     for (uint64_t i = begin; i < begin + cycles && i < CYCLES; i++)
@@ -136,7 +136,7 @@ static bool fits(const unsigned level[], unsigned capacity, uint64_t begin, uint
     return true;
 }
 
-/* The first time at which it has an entry as long as it stays, and what its waiting counts. */
+/* The first time from which there is room for the whole stay, and the counted wait. */
 static void test_stations(void **state)
 {
     (void)state;

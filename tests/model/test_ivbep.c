@@ -35,9 +35,9 @@ static struct rig_filter in_state(unsigned bit)
     return (struct rig_filter){.filter0 = 1u << (17 + bit)};
 }
 
-/* Line 0 of page 0 is at home in node 0, line 64 in node 1. Of one core all is in slice 0. Core 0
- * is beside slice 0: no hop. The way through the queue takes 2 cycles, the controller 20, the read
- * 130, and nothing more. */
+/* Line 0 of page 0 is at home in node 0, line 64 in node 1. One core's lines are all in slice 0,
+ * and core 0 is beside slice 0: no hop. The queue takes 2 cycles, the way to the controller 20, and
+ * the read 130. */
 static void test_a_miss(void **state)
 {
     (void)state;
@@ -65,8 +65,8 @@ static void test_a_miss(void **state)
     rig_free(&r);
 }
 
-/* Two packages: the other one is snooped, over 40 cycles each way, 2 in its queue, 20 for the
- * snoop: quicker than memory. At the other node the way to memory takes 40 twice as well. */
+/* Two packages: the other one is snooped: 40 cycles each way, 2 in its queue, 20 for the snoop,
+ * which is quicker than memory. To the other node's memory the way also takes 40 twice. */
 static void test_home(void **state)
 {
     (void)state;
@@ -91,16 +91,16 @@ static void test_home(void **state)
     rig_free(&r);
 }
 
-/* A line that both packages read: F where it came last, S where it was. An RFO then finds it in F
- * and takes it from the other package, which had it in S. */
+/* A line that both packages read: F in the package that read it last, S in the other. An RFO then
+ * finds it in F, and invalidates it in the other package, which had it in S. */
 static void test_forward(void **state)
 {
     (void)state;
     struct rig r = rig_new(2, 1, 0);
 
     rig_do(&r, 0, BX_LOAD, 0, 0);
-    /* The core of package 1: 2, there 40 + 2 + 20 + 25 for the core that has it alone, and 40 back.
-     */
+    /* For the core of package 1: 2, there 40 + 2 + 20 + 25 for the core that has it alone, and 40
+     * back. */
     assert_int_equal(rig_do(&r, 1, BX_LOAD, 0, 0), 2 + 40 + 2 + 20 + 25 + 40);
     assert_int_equal(rig_package(&r, 0, LOOKUP, 0x09, in_state(2)), 1); /* E */
     rig_do(&r, 1, BX_STORE, 0, 0);
@@ -108,14 +108,14 @@ static void test_forward(void **state)
     assert_int_equal(rig_package(&r, 1, MISC, 8, none), 1);             /* RFO_HIT_S */
     assert_int_equal(rig_package(&r, 0, LOOKUP, 0x09, in_state(1)), 1); /* S */
     assert_int_equal(rig_package(&r, 0, MISC, 1, none), 1);             /* RSPI_WAS_FSE */
-    /* Modified there, it is sent and written to memory when package 0 reads it. */
+    /* The line is modified there. It is sent, and written to memory, when package 0 reads it. */
     assert_int_equal(rig_do(&r, 0, BX_LOAD, 0, 0), 2 + 40 + 2 + 20 + 35 + 40);
     assert_int_equal(rig_package(&r, 1, LOOKUP, 0x09, in_state(2)), 1); /* E: the core had M */
     assert_int_equal(rig_package(&r, 1, MISC, 1, none), 0);
     rig_free(&r);
 }
 
-/* A core's modified line that another core of the package reads is M' then. */
+/* If another core of the package reads a core's modified line, the line is M' then. */
 static void test_m_prime(void **state)
 {
     (void)state;
@@ -127,17 +127,17 @@ static void test_m_prime(void **state)
     assert_int_equal(rig_all(&r, LOOKUP, 0x03, in_state(2)), 1); /* E */
     rig_do(&r, 0, BX_STORE, 0, 0);
     assert_int_equal(rig_all(&r, LOOKUP, 0x03, in_state(5)), 1); /* M' */
-    assert_int_equal(rig_all(&r, MISC, 8, none), 0);             /* not shared with others */
+    assert_int_equal(rig_all(&r, MISC, 8, none), 0);             /* not shared with other cores */
     rig_do(&r, 1, BX_LOAD, 0, 0);
     assert_int_equal(rig_all(&r, LOOKUP, 0x03, in_state(3)), 1); /* M */
     assert_int_equal(rig_all(&r, LOOKUP, 0x03, any_state), 4);
     assert_int_equal(rig_all(&r, 0x02, 0x08, none), 3); /* IV: three snoops */
-    assert_int_equal(rig_all(&r, 0x02, 0x40, none), 2); /* BL by cores: two were modified */
+    assert_int_equal(rig_all(&r, 0x02, 0x40, none), 2); /* BL sent by cores: two were modified */
     rig_free(&r);
 }
 
-/* A core that has dropped a clean line silently is snooped for it in vain, once. Core 1 then has
- * the line alone, and stores to it silently. */
+/* A core that silently dropped a clean line is snooped for it in vain, once. Core 1 then has the
+ * line alone, and stores to it silently. */
 static void test_silent_drop(void **state)
 {
     (void)state;
@@ -147,7 +147,7 @@ static void test_silent_drop(void **state)
         rig_do(&r, 0, BX_LOAD, 512 * i, 0);
     assert_int_equal(rig_do(&r, 1, BX_LOAD, 0, 0), 2 + 34 + 25 + 1);
     assert_int_equal(rig_do(&r, 1, BX_STORE, 0, 0), 0);
-    assert_int_equal(rig_all(&r, 0x02, 0x08, none), 1); /* IV */
+    assert_int_equal(rig_all(&r, 0x02, 0x08, none), 1); /* AK sent by a core */
     assert_int_equal(rig_all(&r, 0x02, 0x20, none), 1); /* AK by a core */
     rig_free(&r);
 }
@@ -161,12 +161,12 @@ static void test_write_back(void **state)
     rig_do(&r, 0, BX_STORE, 0, 0);
     for (uint64_t i = 1; i <= 8; i++)
         rig_do(&r, 0, BX_LOAD, 512 * i, 0);
-    /* L2 is filled before L1D: L1D has the line when L2 gives it up, and keeps it, clean. */
+    /* L2 is filled before L1D. L1D has the line when L2 evicts it, and keeps it, clean. */
     assert_int_equal(rig_all(&r, INSERTS, OPCODE, opcode(0x1c5)), 1);
     assert_int_equal(rig_all(&r, INSERTS, OPCODE, opcode(0x1c4)), 0);
     assert_int_equal(rig_all(&r, INSERTS, WB, none), 1);
-    assert_int_equal(rig_all(&r, LOOKUP, 0x05, in_state(2)), 1); /* E until then */
-    /* Pushed out of L1D first, by lines of its set there (64 apart): the core keeps nothing. */
+    assert_int_equal(rig_all(&r, LOOKUP, 0x05, in_state(2)), 1); /* E before that */
+    /* Evicted from L1D first, by lines of its set there (64 apart): the core keeps no copy. */
     rig_do(&r, 0, BX_STORE, 1, 0);
     for (uint64_t i = 1; i <= 8; i++)
         rig_do(&r, 0, BX_LOAD, 1 + 64 * i, 0);
@@ -177,9 +177,9 @@ static void test_write_back(void **state)
     rig_free(&r);
 }
 
-/* An LLC of one set of 20 ways: the 21st line drives out the first. It is modified in the core: 20
- * to the controller, 12 for the new line's read on the same channel, which goes first, and 12 for
- * its own transfer: so long the eviction lives. */
+/* An LLC of one set of 20 ways: the 21st line evicts the first, which is modified in the core. The
+ * eviction takes 20 to the controller, 12 for the new line's read on the same channel, which goes
+ * first, and 12 for its own transfer. */
 static void test_eviction(void **state)
 {
     (void)state;
@@ -199,7 +199,7 @@ static void test_eviction(void **state)
     rig_free(&r);
 }
 
-/* Lines one after another: with the second miss in a row the next line is fetched into the LLC. */
+/* Consecutive lines: with the second miss in a row, the next line is fetched into the LLC. */
 static void test_prefetch(void **state)
 {
     (void)state;
@@ -242,7 +242,7 @@ static void test_devices(void **state)
     assert_int_equal(rig_all(&r, INSERTS, OPCODE, opcode(0x195)), 1);
     assert_int_equal(rig_package(&r, 0, LOOKUP, 0x05, in_state(0)), 3);
     assert_int_equal(rig_package(&r, 0, LOOKUP, 0x03, in_state(3)), 1); /* M: written before */
-    /* All are of no thread, and in VFIFO. */
+    /* All belong to no thread, and are in VFIFO. */
     assert_int_equal(rig_package(&r, 0, INSERTS, ALL, (struct rig_filter){true, 0x10, 0}), 5);
     assert_int_equal(rig_package(&r, 0, INSERTS, ALL, (struct rig_filter){true, 0, 0}), 0);
     assert_int_equal(rig_package(&r, 0, 0x13, 0x10, none), 5);
@@ -254,8 +254,8 @@ static void test_devices(void **state)
     rig_free(&r);
 }
 
-/* The same line requested twice at once: the second request waits until the first is done. Core 1
- * of two is one hop from slice 0. */
+/* Two requests for one line at once: the second waits until the first is done. Core 1 of two is one
+ * hop from slice 0. */
 static void test_conflict(void **state)
 {
     (void)state;
@@ -274,9 +274,9 @@ static void test_conflict(void **state)
     rig_free(&r);
 }
 
-/* Five stops: four cores and the agents' one. Line 3 is in slice 3 of four; core 0 to 3 is two hops
- * down, over the agents' stop, which has no C-Box: AD is used at stop 3 only. Line 3 is odd, and of
- * virtual ring 1. */
+/* Five stops: four cores, and the agents' one. Line 3 is in slice 3 of four. From core 0 to slice 3
+ * it is two hops down, over the agents' stop. That stop has no C-Box, so AD is counted at stop 3
+ * only. Line 3 is odd, and of virtual ring 1. */
 static void test_ring(void **state)
 {
     (void)state;
@@ -308,21 +308,21 @@ static void test_thread_filter(void **state)
     rig_free(&r);
 }
 
-/* Two packages. A miss sends one AD for memory and the other package; that answers AK if it has
- * nothing to give, and BL if the line comes from there, for a store as well. */
+/* Two packages. A miss sends one AD for memory and the other package. The other package answers AK
+ * if it has no data, and BL if the line comes from there, also for a store. */
 static void test_messages_between_packages(void **state)
 {
     (void)state;
     struct rig r = rig_new(2, 1, 0);
 
     rig_do(&r, 0, BX_LOAD, 0, 0);
-    assert_int_equal(rig_package(&r, 0, 0x02, 0x01, none), 1); /* AD by the slice */
+    assert_int_equal(rig_package(&r, 0, 0x02, 0x01, none), 1); /* AD sent by the slice */
     assert_int_equal(rig_package(&r, 1, 0x02, 0x02, none), 1); /* AK */
     assert_int_equal(rig_package(&r, 1, 0x02, 0x04, none), 0); /* BL */
     rig_do(&r, 1, BX_STORE, 0, 0);
     assert_int_equal(rig_package(&r, 0, 0x02, 0x04, none), 1 + 1); /* to the core, and this one */
-    /* Line 10 is in both packages then: the store asks the other one to give it up, not for data.
-     */
+    /* Line 10 is then in both packages: the store asks the other one for ownership, not for
+     * data. */
     rig_do(&r, 0, BX_LOAD, 10, 0);
     rig_do(&r, 1, BX_LOAD, 10, 0);
     assert_int_equal(rig_package(&r, 1, 0x02, 0x01, none), 2);
@@ -352,7 +352,7 @@ static void test_messages_of_devices(void **state)
     rig_free(&r);
 }
 
-/* One set of 20 ways: a device's store to its oldest line does not make that younger. */
+/* One set of 20 ways: a device's store to its oldest line does not make the line younger. */
 static void test_devices_do_not_touch(void **state)
 {
     (void)state;
@@ -366,9 +366,9 @@ static void test_devices_do_not_touch(void **state)
     rig_free(&r);
 }
 
-/* One set of 20 ways, all modified, and six misses at once: four evictions begin at 2. All is on
- * one channel, the writes end at 46, 70, 94 and 118. The fifth eviction waits until 46. So does the
- * sixth, but four live then, and it waits until 70. */
+/* One set of 20 ways, all modified, and six misses at once: four evictions begin at 2. All use one
+ * channel; the writes end at 46, 70, 94 and 118. The fifth eviction waits until 46. The sixth could
+ * begin then, too, but four are active, so it waits until 70. */
 static void test_write_credits(void **state)
 {
     (void)state;
@@ -439,12 +439,13 @@ static void test_a_non_temporal_store(void **state)
     assert_int_equal(rig_all(&r, 0x02, 0x01, none), 1);
     assert_int_equal(rig_all(&r, 0x02, 0x04, none), 1);
     assert_int_equal(rig_all(&r, 0x02, 0x02, none), 1);
-    rig_do(&r, 0, BX_LOAD, 0, 0); /* nothing was filled */
+    rig_do(&r, 0, BX_LOAD, 0, 0); /* not filled */
     assert_int_equal(rig_all(&r, INSERTS, MISS_OPCODE, opcode(0x182)), 1);
     rig_free(&r);
 }
 
-/* Core 0 has it modified: written back, and to memory, before the store of core 0, or of core 1. */
+/* Core 0 has the line modified. It is written back, and to memory, before the store of core 0 or
+ * core 1. */
 static void test_a_non_temporal_store_to_a_modified_line(void **state)
 {
     (void)state;
@@ -462,7 +463,7 @@ static void test_a_non_temporal_store_to_a_modified_line(void **state)
     }
 }
 
-/* The other package has read the line: it loses its copy, and no line comes from there. */
+/* The other package has read the line. Its copy is invalidated, and it sends no line. */
 static void test_a_non_temporal_store_to_a_shared_line(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* The caches of the Ivy Bridge-EP machine. */
+/* Checks that the caches of the Ivy Bridge-EP machine never contradict each other. */
 #include "coherence.h"
 
 #include "model/ivbep/machine.h"

@@ -1,5 +1,5 @@
-/* What must hold of the Ivy Bridge-EP machine's counts whatever it does, and what it produces of
- * libpfm4's list of unit masks (intel_ivbep_unc_cbo_events.h). */
+/* Relations between counts that must hold on the Ivy Bridge-EP machine for any work, and what it
+ * produces of libpfm4's list of unit masks (intel_ivbep_unc_cbo_events.h). */
 #include "../cmocked.h"
 
 #include "ear.h"
@@ -22,7 +22,7 @@ enum {
 static const struct rig_filter none = {0};
 static const struct rig_filter any_state = {.filter0 = ANY_STATE};
 
-/* Opcodes that this machine's transactions have: libpfm4, and 193H of Intel 329468-002. */
+/* Opcodes of this machine's transactions: libpfm4, and 193H of Intel 329468-002. */
 static const uint16_t opcodes[] = {0x180, 0x181, 0x182, 0x18c, 0x18d, 0x190, 0x191, 0x192,
                                    0x193, 0x194, 0x195, 0x19c, 0x19e, 0x1c4, 0x1c5};
 enum { OPCODES = sizeof opcodes / sizeof *opcodes };
@@ -63,7 +63,7 @@ static uint64_t snoops(struct rig *r)
     return rig_all(r, LOOKUP, 0x09, any_state);
 }
 
-/* Each lookup is a transaction, and each transaction but the evictions a lookup. */
+/* Each lookup is a transaction, and each transaction except evictions is a lookup. */
 static void lookups_are_inserts(struct rig *r)
 {
     uint64_t any = rig_all(r, LOOKUP, 0x11, any_state);
@@ -77,7 +77,7 @@ static void lookups_are_inserts(struct rig *r)
     assert_int_equal(rig_all(r, LOOKUP, 0x11, none), 0);
 }
 
-/* What is not an eviction or a snoop has an opcode. A request that finds nothing is a miss. */
+/* Everything except evictions and snoops has an opcode. A request that finds nothing is a miss. */
 static void opcodes_add_up(struct rig *r)
 {
     for (unsigned code = INSERTS; code <= OCCUPANCY; code++) {
@@ -96,7 +96,7 @@ static void opcodes_add_up(struct rig *r)
                      rig_all(r, LOOKUP, 0x03, invalid) + rig_all(r, LOOKUP, 0x05, invalid));
 }
 
-/* Local and remote, and the nodes, each make the whole. */
+/* Local and remote add up to the whole, and so do the nodes. */
 static void nodes_add_up(struct rig *r)
 {
     static const struct rig_filter node[] = {{.filter0 = ANY_STATE, .filter1 = 1},
@@ -117,7 +117,7 @@ static void nodes_add_up(struct rig *r)
                      rig_all(r, VICTIMS, 0x4f, node[0]) + rig_all(r, VICTIMS, 0x4f, node[1]));
 }
 
-/* Every core of the three bits, and what is of no thread. */
+/* The cores of the three bits and "no thread" add up to the whole. */
 static void threads_add_up(struct rig *r)
 {
     static const struct {
@@ -133,8 +133,8 @@ static void threads_add_up(struct rig *r)
     }
 }
 
-/* Every line that leaves was a victim; a fill takes its way, or an empty one. Fills: misses but
- * those of devices that allocate nothing. */
+/* Every line that leaves was a victim. A fill uses its way or an empty one. Fills are the misses,
+ * except those of devices, which allocate nothing. */
 static void victims_are_fills(struct rig *r)
 {
     static const uint16_t not_filled[] = {0x193, 0x194, 0x195, 0x19e};
@@ -147,8 +147,8 @@ static void victims_are_fills(struct rig *r)
     assert_int_equal(rig_all(r, VICTIMS, 0x07, none), rig_all(r, INSERTS, EVICTION, none));
 }
 
-/* Queues: core and device requests come by IRQ, snoops by IPQ; each is started, and again after
- * each retry; one that never waits is in IRQ for two cycles. */
+/* Queues: core and device requests come through IRQ, snoops through IPQ. Each is started once, and
+ * again after each retry. A request that never waits is in IRQ for two cycles. */
 static void queues_add_up(struct rig *r)
 {
     uint64_t irq = rig_all(r, 0x13, 0x01, none), ipq = rig_all(r, 0x13, 0x04, none);
@@ -167,7 +167,7 @@ static void queues_add_up(struct rig *r)
     for (unsigned ring = 0x1b; ring <= 0x1d; ring++)
         assert_int_equal(rig_all(r, ring, 0xff, none),
                          rig_all(r, ring, 0x33, none) + rig_all(r, ring, 0xcc, none));
-    /* A core's answer to a snoop is on BL or AK; its other BL messages are write-backs. */
+    /* A core answers a snoop on BL or AK; its other BL messages are write-backs. */
     assert_int_equal(rig_all(r, 0x02, 0x08, none), rig_all(r, 0x02, 0x20, none) +
                                                        rig_all(r, 0x02, 0x40, none) -
                                                        rig_all(r, INSERTS, WB, none));
@@ -180,7 +180,7 @@ static void test_laws(void **state)
         for (unsigned w = 0; w < WORKS; w++) {
             struct rig r = machine(i);
             rig_work(&r, work[w]);
-            bx_model_idle(r.m, 100000); /* evictions that are still under way */
+            bx_model_idle(r.m, 100000); /* evictions that have not ended */
             lookups_are_inserts(&r);
             opcodes_add_up(&r);
             nodes_add_up(&r);
@@ -195,7 +195,7 @@ static void test_laws(void **state)
 
 enum { WATCHED = 4 };
 
-/* What was reported so far, up to now, is the tally. */
+/* The sum of all reports up to now is the tally. */
 static void check_told(const struct rig *r, struct ear *ear, const bx_selection sel[WATCHED])
 {
     for (unsigned i = 0; i < WATCHED; i++) {
@@ -204,7 +204,7 @@ static void check_told(const struct rig *r, struct ear *ear, const bx_selection 
     }
 }
 
-/* The levels reported make the tallies, whether the run is in one piece or many. */
+/* The reported levels add up to the tallies, for a run in one piece or in many. */
 static void test_levels(void **state)
 {
     (void)state;
@@ -235,7 +235,7 @@ static void test_levels(void **state)
     }
 }
 
-/* A run in pieces counts what one run counts. */
+/* A run in pieces has the counts of a single run. */
 static void test_pieces(void **state)
 {
     (void)state;
@@ -419,7 +419,7 @@ static void test_share(void **state)
     rig_free(&r);
 }
 
-/* Every signal that is produced is changed by some work. */
+/* Some work changes every signal that is produced. */
 static void test_all_move(void **state)
 {
     (void)state;
@@ -438,12 +438,12 @@ static void test_all_move(void **state)
         rig_do(&r, 0, BX_FETCH, line, 0);
         rig_do(&r, BX_AGENT_IO, BX_LOAD, line, BX_ACCESS_PARTIAL);
     }
-    for (unsigned core = 0; core < 10; core++) /* stored past the caches that have it modified */
+    for (unsigned core = 0; core < 10; core++) /* stored past the caches, which have it modified */
         for (uint64_t line = 0; line < 100; line++) {
             rig_do(&r, core, BX_STORE, line, 0);
             rig_do(&r, core, BX_NON_TEMPORAL, line, line % 2 ? BX_ACCESS_PARTIAL : 0);
         }
-    for (uint64_t i = 0; i <= 8; i++) /* a line that L2 has to give up before L1D does */
+    for (uint64_t i = 0; i <= 8; i++) /* a line that L2 evicts before L1D does */
         rig_do(&r, 1, i ? BX_LOAD : BX_STORE, 512 * i, 0);
     for (unsigned i = 0; i < UNIT_MASKS; i++) {
         const struct unit_mask *u = &unit_masks[i];

@@ -1,7 +1,7 @@
 /* The memory channels of the Ivy Bridge-EP machine: cases worked out by hand from
- * docs/explanation/model-ivbep.md, "Signals of the memory channels", and what must hold of their
- * counts and those of the C-Boxes whatever the machine does. The oracle's trials are in
- * test_oracle_ivbep.c. */
+ * docs/explanation/model-ivbep.md, "Signals of the memory channels". Also relations between their
+ * counts and those of the C-Boxes that hold for any work. test_oracle_ivbep.c has the oracle's
+ * trials. */
 #include "../cmocked.h"
 
 #include "ivbep_rig.h"
@@ -9,10 +9,10 @@
 enum { DCLOCKTICKS = 0x00, ACT = 0x01, PRE = 0x02, CAS = 0x04, RPQ = 0x10, WPQ = 0x20 };
 enum { RPQ_CYCLES_NE = 0x11 };
 enum { RD_CAS_RANK0 = 0xb0, WR_CAS_RANK0 = 0xb8, CLOCKTICKS = 0xff };
-enum { RD = 0x03, WR = 0x0c, ALL = 0x0f };                      /* of CAS */
-enum { PAGE_MISS = 1, PAGE_CLOSE = 2, FOR_RD = 4, FOR_WR = 8 }; /* of PRE */
+enum { RD = 0x03, WR = 0x0c, ALL = 0x0f };                      /* unit masks of CAS */
+enum { PAGE_MISS = 1, PAGE_CLOSE = 2, FOR_RD = 4, FOR_WR = 8 }; /* unit masks of PRE */
 
-/* Of a channel of package 0. */
+/* A signal of a channel of package 0. */
 static uint64_t of_channel(struct rig *r, unsigned channel, unsigned code, unsigned umask)
 {
     const bx_selection sel = {
@@ -62,8 +62,8 @@ static struct rig with_dram(const bx_model_dram *memory)
                                             .hz = 3000000000});
 }
 
-/* A channel's line: the column, and the bank of all in both ranks, to whose low bits the row's are
- * added. */
+/* A channel's line from column, bank and row. The bank number covers both ranks; the row's low bits
+ * are added to its low bits (exclusive or). */
 static uint64_t line_of(unsigned channel, unsigned row, unsigned bank, unsigned column)
 {
     uint64_t page = (uint64_t)row * 16 + (bank & 8) + ((bank ^ row) & 7);
@@ -80,9 +80,9 @@ static void store_past(struct rig *r, uint64_t line)
     rig_do(r, 0, BX_NON_TEMPORAL, line, 0);
 }
 
-/* A read opens its row in bank 10, which is bank 2 of rank 1, and waits for that: tRCD. Another one
- * of the row is a hit, and does not wait; one of another row closes that first: tRP + tRCD. Other
- * channels see nothing. */
+/* A read opens its row in bank 10, which is bank 2 of rank 1, and waits for tRCD. Another read of
+ * the row is a hit, and does not wait. A read of another row closes the first: tRP + tRCD. Other
+ * channels count nothing. */
 static void reads(void **state)
 {
     (void)state;
@@ -93,7 +93,7 @@ static void reads(void **state)
 
     for (unsigned i = 0; i < sizeof step / sizeof *step; i++) {
         load(&r, line_of(2, step[i].row, 10, step[i].column));
-        bx_model_idle(r.m, 100); /* so that no row has to stay open: tRAS */
+        bx_model_idle(r.m, 100); /* without tRAS, which would keep a row open */
         assert_int_equal(of_channel(&r, 2, RPQ, 0), step[i].reads);
         assert_int_equal(of_channel(&r, 2, CAS, RD), step[i].reads);
         assert_int_equal(of_channel(&r, 2, CAS, ALL), step[i].reads);
@@ -114,8 +114,9 @@ static void reads(void **state)
     rig_free(&r);
 }
 
-/* Fifteen writes wait; the sixteenth makes the batch: eight of row 1 and eight of row 2 of bank 0,
- * one of each in turn. The first one opens row 1, each other one closes a row and opens one. */
+/* Fifteen writes wait, and the sixteenth completes the batch: eight of row 1 and eight of row 2 of
+ * bank 0, alternately. The first write opens row 1, and each other one closes a row and opens
+ * one. */
 static void a_batch_of_writes(void **state)
 {
     (void)state;
@@ -142,7 +143,7 @@ static void a_batch_of_writes(void **state)
     rig_free(&r);
 }
 
-/* A refresh closes the row without a precharge that counts: every 7.8 us, 23,400 cycles. */
+/* A refresh closes the row without a counted precharge, every 7.8 us: 23,400 cycles. */
 static void a_refresh(void **state)
 {
     (void)state;
@@ -181,7 +182,7 @@ static void clocks(void **state)
     rig_free(&r);
 }
 
-/* The plain rule: what is asked for is done. */
+/* Without DRAM (the plain rule): requests are executed as they come. */
 static void without_dram(void **state)
 {
     (void)state;
@@ -228,7 +229,7 @@ static uint64_t reading_misses(struct rig *r)
     return sum;
 }
 
-/* Modified victims, what devices and non-temporal stores write, and the modified lines that these
+/* Modified victims, writes of devices and non-temporal stores, and modified lines that the latter
  * write first. */
 static uint64_t victims_and_stores(struct rig *r)
 {

@@ -1,4 +1,4 @@
-/* Figures that others have published for such processors, on the Ivy Bridge-EP model. */
+/* Figures that others published for such processors, compared with the Ivy Bridge-EP model. */
 #include "../cmocked.h"
 
 #include "ivbep_rig.h"
@@ -11,8 +11,8 @@ static const struct rig_filter none = {0};
 
 /* ---- traffic ---- */
 
-/* A loop of likwid-bench: arrays that are loaded and stored, one after another by lines. In `daxpy`
- * the array that is stored is the last one loaded. */
+/* A loop of likwid-bench: arrays that are loaded and stored, line by line in turn. In `daxpy` the
+ * stored array is the last one loaded. */
 struct kernel {
     const char *name;
     unsigned loads, stores;
@@ -51,7 +51,7 @@ static uint64_t to_and_from_l2(struct rig *r)
     return lines;
 }
 
-/* The second pass counts: it finds what the first one left behind, and leaves as much. */
+/* The second pass is counted: it finds the first one's cache contents, and leaves the same. */
 static void check_traffic(const struct kernel *k, unsigned packages, uint64_t llc_bytes,
                           unsigned lines, uint64_t (*traffic)(struct rig *r))
 {
@@ -118,9 +118,9 @@ static void expect_snoops(struct rig *r, unsigned core, unsigned kind, uint64_t 
     assert_int_equal(snoops_of_cores(r) - before, n);
 }
 
-/* D. Kanter, "Inside Nehalem", Real World Technologies, 2008, of the inclusive LLC that Ivy Bridge
- * has as well: a line that misses is in no core; a bit of 0 means that the core has no copy, a bit
- * of 1 that it may have one; with two bits set the line is clean for certain. */
+/* D. Kanter, "Inside Nehalem", Real World Technologies, 2008, on the inclusive LLC that Ivy Bridge
+ * also has: a line that misses is in no core. A bit of 0 means that the core has no copy, a bit of
+ * 1 that it may have one. With two bits set the line is clean. */
 static void test_core_valid_bits(void **state)
 {
     (void)state;
@@ -130,9 +130,10 @@ static void test_core_valid_bits(void **state)
     expect_snoops(&r, 0, BX_STORE, line, 0); /* a miss */
     expect_snoops(&r, 1, BX_LOAD, line, 1);  /* one other bit: it may be modified, and is */
     expect_snoops(&r, 2, BX_LOAD, line, 0);  /* two: clean */
-    expect_snoops(&r, 3, BX_STORE, line, 3); /* all that may have it lose it, nobody else */
+    expect_snoops(&r, 3, BX_STORE, line,
+                  3); /* all cores that may have it are invalidated, no others */
     expect_snoops(&r, 3, BX_STORE, line, 0); /* its own */
-    /* Clean lines vanish from L1 and L2 unseen: the bit stays, and the snoop finds nothing. */
+    /* L1 and L2 drop clean lines silently: the bit stays, and the snoop finds nothing. */
     rig_do(&r, 0, BX_LOAD, other, 0);
     for (uint64_t i = 1; i <= 8; i++)
         rig_do(&r, 0, BX_LOAD, other + 512 * i, 0);

@@ -1,5 +1,5 @@
-/* What must hold between counts whatever runs, in the words of the events: sums over the matrix,
- * and traffic that is conserved. */
+/* Relations between counts that must hold for any work, in terms of the events: sums over the
+ * matrix, and conservation of traffic. */
 #include "../cmocked.h"
 
 #include "client_rig.h"
@@ -61,7 +61,7 @@ static void test_requests_are_transfers(void **state)
         const struct bx_client_counts *c = rig_counts(&r);
         assert_int_equal(c->imc[BX_IMC_GT] + c->imc[BX_IMC_IA] + c->imc[BX_IMC_IO],
                          c->data_reads + c->data_writes);
-        /* ARB: all that the memory controller does, except requests of IO. */
+        /* ARB: everything that the memory controller does, except requests of IO. */
         assert_int_equal(c->arb[BX_ARB_DATA_READ] + c->arb[BX_ARB_OTHER_READ] +
                              c->arb[BX_ARB_WRITE] + c->imc[BX_IMC_IO],
                          c->data_reads + c->data_writes);
@@ -69,7 +69,7 @@ static void test_requests_are_transfers(void **state)
     }
 }
 
-/* A read lookup that finds nothing makes a read of memory, and nothing else does but IO. */
+/* A read lookup that finds nothing reads memory. Nothing else reads memory, except IO. */
 static void test_misses_are_reads(void **state)
 {
     (void)state;
@@ -79,7 +79,7 @@ static void test_misses_are_reads(void **state)
         assert_int_equal(rig_lookups(&r, BX_CLIENT_READ, BX_LINE_I),
                          c->arb[BX_ARB_DATA_READ] + c->arb[BX_ARB_OTHER_READ]);
         assert_true(rig_lookups(&r, BX_CLIENT_READ, BX_LINE_I) <= c->data_reads);
-        /* Write-backs find their line, only GT's stores do not. */
+        /* Write-backs find their line; only GT's stores may miss. */
         if (c->imc[BX_IMC_GT] == 0)
             assert_int_equal(rig_lookups(&r, BX_CLIENT_WRITE, BX_LINE_I), 0);
         assert_int_equal(lookups(&r, BX_CLIENT_EXTSNP), c->coh);
@@ -87,8 +87,7 @@ static void test_misses_are_reads(void **state)
     }
 }
 
-/* Of one core alone: no one to snoop, so that nobody ever answers another core or has anything in
- * S. */
+/* With one core alone nobody is snooped, so no core answers another one or has anything in S. */
 static void test_single_core(void **state)
 {
     (void)state;
@@ -101,14 +100,14 @@ static void test_single_core(void **state)
     assert_int_equal(snoops_from(&r, BX_SNOOP_XCORE), 0);
     assert_int_equal(snoops_from(&r, BX_SNOOP_EXTERNAL), 0);
     assert_int_equal(rig_lookups(&r, BX_CLIENT_READ, BX_LINE_S), 0);
-    /* Every line that left the LLC had the core's bit: one snoop each. 16384 lines stay. */
+    /* Every line that left the LLC had the core's bit: one snoop each. 16384 lines remain. */
     assert_int_equal(snoops_from(&r, BX_SNOOP_EVICTION), c->data_reads - 16384);
     assert_true(c->data_writes <= rig_lookups(&r, BX_CLIENT_WRITE, BX_LINE_E) +
                                       rig_snoops(&r, BX_SNOOP_EVICTION, BX_SNOOP_HITM));
     rig_free(&r);
 }
 
-/* Unit masks of several states and requests count what their parts count. */
+/* Unit masks of several states and requests count the sum of their parts. */
 static void test_masks_add_up(void **state)
 {
     (void)state;
@@ -134,8 +133,8 @@ static void test_masks_add_up(void **state)
     rig_free(&r);
 }
 
-/* Loads that wait for each other have the ARB to themselves: each lives 150 cycles there, and the
- * next comes a cycle later, its cost, and what the ring takes: 0 to 6. */
+/* Loads that each wait for the one before use the ARB alone: each is in it for 150 cycles. The next
+ * one comes after its cost, one cycle, and the time on the ring, 0 to 6. */
 static void test_occupancy(void **state)
 {
     (void)state;
@@ -149,7 +148,7 @@ static void test_occupancy(void **state)
     rig_free(&r);
 }
 
-/* When memory is busy all the time, a line takes 12 cycles of one of the two channels. */
+/* When memory is always busy, a line takes 12 cycles of one of the two channels. */
 static void test_bandwidth(void **state)
 {
     (void)state;
@@ -161,8 +160,9 @@ static void test_bandwidth(void **state)
     rig_free(&r);
 }
 
-/* LIKWID's accuracy tests: bytes moved by memory to bytes the program asked for. A copy moves three
- * arrays (the written one is read first), a triad four; what stays in the LLC is written later. */
+/* LIKWID's accuracy tests: bytes moved by memory per byte that the program uses. A copy moves three
+ * arrays, because the written one is read first; a triad moves four. Lines that stay in the LLC are
+ * written later. */
 static void test_bytes_per_array(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* The last-level cache: which slice a line is in, and which line has to go. */
+/* The last-level cache: the slice of a line, and which line is replaced. */
 #include "../cmocked.h"
 
 #include "client_rig.h"
@@ -7,8 +7,8 @@
 
 enum { LINE_BITS = 6, LLC_SETS = 64, WAYS = 16 };
 
-/* Address bits of the two hash functions: Maurice et al., RAID 2015 (the first list as printed
- * there, the second read off its mask 0x2eb5faa880). */
+/* Address bits of the two hash functions: Maurice et al., RAID 2015. The first list is printed
+ * there; the second is from its mask 0x2eb5faa880. */
 static const unsigned first_hash[] = {6,  10, 12, 14, 16, 17, 18, 20, 22, 24,
                                       25, 26, 27, 28, 30, 32, 33, 35, 36};
 static const unsigned second_hash[] = {7,  11, 13, 15, 17, 19, 20, 21, 22, 23,
@@ -60,7 +60,7 @@ static void test_hash_bits(void **state)
         assert_int_equal(slice_of(&two, address), first);
         assert_int_equal(slice_of(&one, address), 0);
     }
-    /* Parities: two bits of a hash cancel out. */
+    /* Parities: the effects of two bits cancel out. */
     assert_int_equal(slice_of(&four, 1 << 6 | 1 << 10), 0);
     assert_int_equal(slice_of(&four, 1 << 6 | 1 << 7 | 1 << 10), 2);
     assert_int_equal(slice_of(&four, 1 << 17 | 1 << 7), 1);
@@ -69,7 +69,7 @@ static void test_hash_bits(void **state)
     rig_free(&one);
 }
 
-/* McCalpin: every aligned group of as many lines as there are slices is in each slice once. */
+/* McCalpin: in every aligned group with as many lines as slices, each slice has one line. */
 static void test_groups_of_four(void **state)
 {
     (void)state;
@@ -85,7 +85,7 @@ static void test_groups_of_four(void **state)
     rig_free(&r);
 }
 
-/* So 2^20 lines in a row are 262144 in each. */
+/* So each slice has 262144 of 2^20 consecutive lines. */
 static void test_sweep(void **state)
 {
     (void)state;
@@ -101,7 +101,7 @@ static void test_sweep(void **state)
     rig_free(&r);
 }
 
-/* GT has no caches of its own, so that each of its loads is an LLC lookup. */
+/* GT has no caches of its own, so each of its loads is an LLC lookup. */
 static bool hits(struct rig *r, unsigned block)
 {
     uint64_t misses = rig_lookups(r, BX_CLIENT_READ, BX_LINE_I);
@@ -109,8 +109,8 @@ static bool hits(struct rig *r, unsigned block)
     return rig_lookups(r, BX_CLIENT_READ, BX_LINE_I) == misses;
 }
 
-/* CacheQuery (README): a set of 12 ways gets blocks 0 to 11, then 12; block 0 is gone and 1 to 11
- * are there. The same with 16 ways. */
+/* CacheQuery (README): a set of 12 ways gets blocks 0 to 11, then 12. Block 0 is replaced, and 1 to
+ * 11 remain. The same holds with 16 ways. */
 static void test_first_victim(void **state)
 {
     (void)state;
@@ -124,7 +124,7 @@ static void test_first_victim(void **state)
     rig_free(&r);
 }
 
-/* The policy as nanoBench's cacheSim states it, one age at a time. */
+/* The policy as in nanoBench's cacheSim, one age at a time. */
 struct set {
     int block[WAYS], age[WAYS]; /* block -1: empty */
 };
@@ -184,7 +184,7 @@ static void test_policy(void **state)
     }
 }
 
-/* QLRU_H11_M1_R0_U0 from its name: hits make 3 and 2 to 1, and 1 to 0; a fill has 1; U0 lifts all
+/* QLRU_H11_M1_R0_U0 by its name: hits change 3 and 2 to 1, and 1 to 0; a fill has 1; U0 raises all
  * ages until one is 3. */
 static void test_ages(void **state)
 {
@@ -214,7 +214,7 @@ static void test_ages(void **state)
     }
 }
 
-/* Lines of different sets do not meet: 17 lines of which the last one is next door. */
+/* Lines of different sets do not interfere: of 17 lines the last one is in the next set. */
 static void test_sets(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* The caches of the Xeon 7500 machine. */
+/* Checks that the caches of the Xeon 7500 machine never contradict each other. */
 #include "coherence.h"
 
 #include "model/nhmex/machine.h"

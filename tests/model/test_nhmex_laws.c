@@ -1,4 +1,4 @@
-/* Conservation: the boxes of the Xeon 7500 machine agree with each other. */
+/* Conservation: counts of the Xeon 7500 machine's boxes agree with each other. */
 #include "../cmocked.h"
 
 #include "nhmex_rig.h"
@@ -32,7 +32,7 @@ static const struct {
 
 enum { CASES = sizeof cases / sizeof *cases };
 
-/* What a side's C-Boxes miss, their S-Box requests. */
+/* The misses of a side's C-Boxes are the requests of its S-Box. */
 static void misses_are_requests(struct rig *r)
 {
     for (unsigned p = 0; p < r->packages; p++)
@@ -45,8 +45,8 @@ static void misses_are_requests(struct rig *r)
     assert_true(rig_all(r, C, LLC_MISSES, 7) > 1000);
 }
 
-/* Every request snoops each other package once, and every snoop is looked up. Of those that a
- * request spawns only the first counts as sent (323535-001 page 74). */
+/* Every request snoops each other package once, and every snoop is looked up. Of the snoops of a
+ * request, only the first counts as sent (323535-001 page 74). */
 static void snoops_arrive(struct rig *r)
 {
     uint64_t requests = rig_all(r, S, REQUESTS, 3);
@@ -58,7 +58,7 @@ static void snoops_arrive(struct rig *r)
     assert_true(rig_all(r, C, SNP_HITS, 0xff) <= snoops);
 }
 
-/* Flits that leave by a link are those of the packets that arrive at its other end. */
+/* Flits that leave through a link are those of the packets that arrive at its other end. */
 static void links_lose_nothing(struct rig *r)
 {
     /* NEW_PC bits and flits of a packet: NCB, NCS, DRS, NDR, SNP, HOM; NEW_PVN 10. */
@@ -123,7 +123,7 @@ static uint64_t ras_in_mode(struct rig *r, unsigned mode)
     return sum;
 }
 
-/* Every cycle and command is of one scheduling mode. */
+/* Every cycle and command has one scheduling mode. */
 static void modes_agree(struct rig *r)
 {
     enum { TRADE_OFF = 0, WRITE_PRIORITY = 2, CYCLES_SCHED_MODE = 0x21 };
@@ -139,7 +139,7 @@ static void modes_agree(struct rig *r)
     }
 }
 
-/* Every fill makes a victim, if only of an empty way; what was modified goes home. */
+/* Every fill has a victim, even if only an empty way. Modified victims go to their home. */
 static void fills_make_victims(struct rig *r)
 {
     assert_int_equal(rig_all(r, C, LLC_S_FILLS, 0xf), rig_all(r, C, LLC_VICTIMS, 0x1f));
@@ -147,7 +147,7 @@ static void fills_make_victims(struct rig *r)
     assert_int_equal(rig_all(r, C, LLC_VICTIMS, 1), rig_all_b(r, 1, 0x0c));
 }
 
-/* Data that home agents have sent, from the first call on (MSG_OUT_MATCH of class DRS). */
+/* Data sent by home agents, from the first call on (MSG_OUT_MATCH of class DRS). */
 static uint64_t sent_from_homes(struct rig *r)
 {
     uint64_t sum = 0;
@@ -164,21 +164,21 @@ static uint64_t sent_from_homes(struct rig *r)
     return sum;
 }
 
-/* Every read gets its data once, from its home or a snooped package; every request that did not get
- * it from its home, and every write-back, an answer without. */
+/* Every read gets its data once, from its home or a snooped package. Every request without data
+ * from its home, and every write-back, gets an answer without data. */
 static void answers_come(struct rig *r, uint64_t sent)
 {
     uint64_t rd = rig_all_b(r, 1, 0x1d), wr = rig_all_b(r, 1, 0x0c), inv = rig_all_b(r, 1, 0x0f);
 
-    assert_true(rig_all_b(r, 1, 0x09) < sent); /* DRSQ_INSERTS: what waits for a port */
+    assert_true(rig_all_b(r, 1, 0x09) < sent); /* DRSQ_INSERTS: data that waits for a port */
     assert_int_equal(rig_all(r, S, 0x72, 0) + rig_all(r, S, 0x73, 0), rd);
     assert_int_equal(rig_all(r, S, 0x70, 0), rd - sent + wr + inv);
     assert_int_equal(rd, rig_all(r, C, LLC_MISSES, 4));
     assert_int_equal(inv, rig_all(r, C, LLC_MISSES, 3));
 }
 
-/* Of several C-Boxes: cycles with something in any of their queues (323535-001 page 78), which are
- * at least those of each, and at most as many as those of all added up. */
+/* Cycles with something in the queues of several C-Boxes (323535-001 page 78). They are at least
+ * those of each C-Box, and at most the sum of all. */
 static void queues_of_several(struct rig *r)
 {
     enum { DRS_NE = 0x0f };
@@ -198,7 +198,7 @@ static void queues_of_several(struct rig *r)
         }
 }
 
-/* What enters a C-Box leaves it. */
+/* Everything that enters a C-Box leaves it. */
 static void slices_agree(struct rig *r)
 {
     uint64_t lookups = rig_all(r, C, LLC_HITS, 0xf) + rig_all(r, C, LLC_MISSES, 7);
@@ -206,7 +206,7 @@ static void slices_agree(struct rig *r)
     assert_int_equal(rig_all(r, C, 0x10, 0), lookups);                /* MAF_ACK */
     assert_int_equal(rig_all(r, C, 0x1b, 0), rig_all(r, C, SNPS, 3)); /* TRANS_IPQ */
     for (unsigned p = 0; p < r->packages; p++) {
-        /* RWRF: the cores' requests (IRQ). RSPF: a response for each snoop of a core. */
+        /* RWRF: the cores' requests (IRQ). RSPF: a response to each snoop of a core. */
         assert_int_equal(rig_package(r, C, p, 0x21, 0), rig_package(r, C, p, 0x19, 0));
         assert_int_equal(rig_package(r, C, p, 0x23, 0), rig_package(r, C, p, 0x06, 1));
     }
@@ -214,7 +214,8 @@ static void slices_agree(struct rig *r)
     assert_int_equal(rig_all(r, C, 0x08, 0), rig_all(r, C, LLC_MISSES, 4));  /* SINKS_S2P_BL */
 }
 
-/* A link has a flit or none. A packet that fails a bid waits in the table, and bids again. */
+/* In each cycle a link has a flit or none. A packet that fails a bid waits in the table, and bids
+ * again. */
 static void wires_agree(struct rig *r)
 {
     static const unsigned eot[] = {0x2c0000, 0x2e0000, 0x280000, 0x260000, 0x2a0000, 0x220000};
@@ -226,7 +227,7 @@ static void wires_agree(struct rig *r)
                 assert_int_equal(rig_unit(r, R, p, port, IPERF, FLITS_SENT) +
                                      rig_unit(r, R, p, port, IPERF, 1u << 30),
                                  r->s->now(r->s));
-            /* Clocks with a local bid that failed. */
+            /* Clocks in which a local bid failed. */
             assert_int_equal(rig_unit(r, R, p, port, QLX, 4),
                              rig_unit(r, R, p, port, IPERF, 0x10000));
             for (unsigned class = 0; class < 6; class ++) {

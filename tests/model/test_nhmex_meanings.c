@@ -1,16 +1,15 @@
-/* What single events of the Xeon 7500 machine count, worked out by hand from the guide's
- * definitions (323535-001; the page is beside each) and the rules of
- * docs/explanation/model-nhmex.md. */
+/* The meaning of single events of the Xeon 7500 machine, worked out by hand from the guide's
+ * definitions (323535-001; each has its page) and the rules of docs/explanation/model-nhmex.md. */
 #include "../cmocked.h"
 
 #include "nhmex_rig.h"
 
 enum { C = BX_NHMEX_C, S = BX_NHMEX_S, R = BX_NHMEX_R, M = BX_NHMEX_M };
-enum { PAGE = 64 }; /* lines; home agents take turns by pages */
+enum { PAGE = 64 }; /* lines; home agents alternate by pages */
 
 /* ---- snoops: pages 38, 39 and 74 ---- */
 
-/* Four packages. A read spawns three snoops, of which the first alone counts as sent. */
+/* Four packages. A read spawns three snoops, and only the first counts as sent. */
 static void test_snoops(void **state)
 {
     (void)state;
@@ -20,9 +19,9 @@ static void test_snoops(void **state)
     assert_int_equal(rig_all(&r, S, 0x62, 0), 1);     /* PKTS_SENT_SNP */
     assert_int_equal(rig_all(&r, S, 0x71, 0), 3);     /* PKTS_RCVD_SNP */
     assert_int_equal(rig_all(&r, S, 0x0a, 0), 3 * 2); /* TO_R_SNP_MSGQ_OCCUPANCY: all three */
-    assert_int_equal(rig_all(&r, C, 0x27, 3), 3);     /* SNPS: seen, whether they hit or not */
-    assert_int_equal(rig_all(&r, C, 0x28, 0xff), 0);  /* SNP_HITS */
-    rig_do(&r, 2, BX_LOAD, PAGE, 0);                  /* package 0 has it in E */
+    assert_int_equal(rig_all(&r, C, 0x27, 3), 3);    /* SNPS: all snoops, whether they hit or not */
+    assert_int_equal(rig_all(&r, C, 0x28, 0xff), 0); /* SNP_HITS */
+    rig_do(&r, 2, BX_LOAD, PAGE, 0);                 /* package 0 has it in E */
     assert_int_equal(rig_all(&r, S, 0x62, 0), 2);
     assert_int_equal(rig_all(&r, C, 0x27, 1), 6);
     assert_int_equal(rig_all(&r, C, 0x28, 0x02), 1); /* REMOTE_RD_HITE */
@@ -34,7 +33,7 @@ static void test_snoops(void **state)
     rig_free(&r);
 }
 
-/* Package 2 has modified a line of package 1, which package 0 reads: one answer spawns WbSData for
+/* Package 2 has modified a line of package 1, and package 0 reads it. One answer spawns WbSData for
  * the home and DataC_F for the requester (page 73). */
 static void test_data_spawned(void **state)
 {
@@ -45,14 +44,15 @@ static void test_data_spawned(void **state)
     rig_do(&r, 0, BX_LOAD, PAGE, 0);
     assert_int_equal(rig_unit(&r, S, 2, 0, 0x64, 0xf), 1);   /* PKTS_SENT_DRS:ALL */
     assert_int_equal(rig_unit(&r, S, 2, 0, 0x65, 0), 2 * 9); /* FLITS_SENT_DRS */
-    rig_do(&r, 2, BX_STORE, 2 * PAGE, 0); /* at home there: WbSData does not leave the package */
+    rig_do(&r, 2, BX_STORE, 2 * PAGE,
+           0); /* the home is there: WbSData does not leave the package */
     rig_do(&r, 0, BX_LOAD, 2 * PAGE, 0);
     assert_int_equal(rig_unit(&r, S, 2, 0, 0x64, 0xf), 2);
     assert_int_equal(rig_unit(&r, S, 2, 0, 0x65, 0), 3 * 9);
     rig_free(&r);
 }
 
-/* A package alone has nobody to snoop. */
+/* A single package has no other to snoop. */
 static void test_no_snoops(void **state)
 {
     (void)state;
@@ -67,7 +67,7 @@ static void test_no_snoops(void **state)
 /* ---- the queues between a core and the ring: page 40 ---- */
 
 /* Two cores store to a line of slice 0, then core 0 reads it. Requests are counted at the stop of
- * the core that makes them, responses at that of the core that is snooped. */
+ * the requesting core, responses at the stop of the snooped core. */
 static void test_core_fifos(void **state)
 {
     (void)state;
@@ -94,7 +94,7 @@ static void test_core_fifos(void **state)
     rig_free(&r);
 }
 
-/* Core 0 of package 0 stores to a line that core 1 there and package 1 share. */
+/* Core 0 of package 0 stores to a line that core 1 of package 0 and package 1 share. */
 static void share_and_store(struct rig *r)
 {
     rig_do(r, 2, BX_LOAD, 0, 0);
@@ -104,9 +104,9 @@ static void share_and_store(struct rig *r)
     rig_feed(r, 0, &r->of[0].one, 1);
 }
 
-/* A store to a shared line: the package's other cores are snooped after the home's answer, the last
- * 25 cycles before the answer of the C-Box, which takes egress 1 and ring 4. Their response enters
- * RSPF 4 before these are over. */
+/* A store to a shared line: the package's other cores are snooped after the home's answer, in the
+ * last 25 cycles before the answer of the C-Box, which takes egress 1 and ring 4. Their response
+ * enters RSPF 4 cycles before the end of the 25. */
 static void test_shared_line_is_taken(void **state)
 {
     (void)state;
@@ -142,8 +142,8 @@ static void test_remote_snoop_of_a_core(void **state)
 
 /* ---- bypasses of the egress: page 33 ---- */
 
-/* A miss: the request goes to the S-Box (AD), the line to the core (BL). No bypass loses a cycle.
- */
+/* A miss: the request goes to the S-Box (AD), the line to the core (BL). A bypass loses no
+ * cycle. */
 static void test_egress_bypass(void **state)
 {
     (void)state;
@@ -161,8 +161,8 @@ static void test_egress_bypass(void **state)
 
 /* ---- S-Box to B-Box: page 75 ---- */
 
-/* A read of the own package: RdData takes the bypass for a cycle; the credit for DataC_Cmp goes
- * back in an idle flit, another cycle. */
+/* A read of the own package: RdData takes the bypass for a cycle. The credit for DataC_Cmp returns
+ * in an idle flit, which is another cycle. */
 static void test_home_bypass(void **state)
 {
     (void)state;
@@ -177,8 +177,8 @@ static void test_home_bypass(void **state)
 
 /* ---- arbitration: page 103 ---- */
 
-/* Package 1 has modified a line of package 0, which reads it. WbSData and DataC_F leave by one
- * link: the second waits for the nine flits of the first. One bid fails, for nine clocks. */
+/* Package 1 has modified a line of package 0, which reads it. WbSData and DataC_F leave through one
+ * link, so the second waits for the nine flits of the first. One bid fails, for nine clocks. */
 static void test_local_bid_fails(void **state)
 {
     (void)state;
@@ -197,15 +197,15 @@ static void test_local_bid_fails(void **state)
 
 /* ---- home agents: pages 46 to 49 ---- */
 
-/* Two reads of package 0, by package 1, in different banks. Their data is on the bus for 4 cycles
- * each, one after the other, and keeps the port to the R-Box busy for 9: the second waits 5. */
+/* Package 1 makes two reads of package 0, in different banks. Their data is on the bus for 4 cycles
+ * each, one after the other, and keeps the port to the R-Box busy for 9, so the second waits 5. */
 static void test_drsq(void **state)
 {
     (void)state;
     const bx_access two[] = {bx_access_make(0, BX_LOAD, 0, 0), bx_access_make(128, BX_LOAD, 0, 0)};
     struct rig r = rig_new(2, 1, 0);
 
-    rig_do(&r, 1, BX_LOAD, 384, 0); /* a read alone never waits */
+    rig_do(&r, 1, BX_LOAD, 384, 0); /* a single read never waits */
     assert_int_equal(rig_b(&r, 0, 0, 1, 0x09), 0);
     rig_play(&r, 1, two, 2);
     assert_int_equal(rig_b(&r, 0, 0, 1, 0x1d), 3); /* IMT_INSERTS_RD */
@@ -215,9 +215,9 @@ static void test_drsq(void **state)
     rig_free(&r);
 }
 
-/* Eight cores with ten reads each at once, half of them of either B-Box, whose tables hold 32. The
- * 8 that find a table full begin to read memory only when they get in; the others are fetched
- * ahead. */
+/* Eight cores make ten reads each at once, half of them to each B-Box, whose table has 32 entries.
+ * The 8 that find a full table begin to read memory only when they enter it; the others are
+ * prefetched. */
 static void test_demand_fetch(void **state)
 {
     (void)state;
@@ -242,8 +242,8 @@ static void test_demand_fetch(void **state)
     rig_free(&r);
 }
 
-/* Memory answers 44 after the read is issued. In the home's own package that is at 68, the snoop's
- * response comes back at 124; from the other package the response is there first (84, 109). */
+/* Memory answers 44 after the read is issued. In the home's own package that is at 68, and the
+ * snoop's response comes at 124. From the other package the response is first (84, 109). */
 static void test_ack_before_last_snoop(void **state)
 {
     (void)state;
@@ -278,7 +278,8 @@ static uint64_t inserts(struct rig *r, unsigned code)
 
 enum { WRITES = 0x0c, INVITOE = 0x0f, READS = 0x1d, LLC_MISSES = 0x14, FILLS = 0x16, HITS = 0x15 };
 
-/* A line that nobody has, then one that another core has modified: nothing is ever read for it. */
+/* A line that nobody has, then a line that another core has modified: neither is read from memory
+ * for it. */
 static void test_a_non_temporal_store(void **state)
 {
     (void)state;
@@ -293,7 +294,7 @@ static void test_a_non_temporal_store(void **state)
     rig_do(&r, 1, BX_STORE, 4, 0);
     assert_int_equal(inserts(&r, READS), 1);
     rig_do(&r, 0, BX_NON_TEMPORAL, 4, BX_ACCESS_PARTIAL);
-    assert_int_equal(rig_all(&r, C, HITS, 2), 1);     /* E: only core 1 knows more */
+    assert_int_equal(rig_all(&r, C, HITS, 2), 1);     /* E: only core 1 knows of the change */
     assert_int_equal(inserts(&r, WRITES), 1 + 1 + 1); /* the modified line, and the store */
     assert_int_equal(inserts(&r, INVITOE), 1);
     rig_do(&r, 1, BX_LOAD, 4, 0);

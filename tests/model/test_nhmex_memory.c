@@ -1,4 +1,4 @@
-/* An M-Box's memory: times worked out by hand from docs/explanation/model-nhmex.md, "Memory". */
+/* Memory of an M-Box: times worked out by hand from docs/explanation/model-nhmex.md, "Memory". */
 #include "../cmocked.h"
 
 #include "model/model.h"
@@ -41,7 +41,7 @@ static uint64_t access(struct bx_nhmex *m, uint64_t line, bool write, uint64_t t
     return bx_nhmex_memory(m, 0, 0, line, write, t);
 }
 
-/* Decode 4, RAS 12, CAS 14, bus 4, answer 10; behind that in the same row CAS 14, bus 4. */
+/* Decode 4, RAS 12, CAS 14, bus 4, answer 10; the next read of the same row CAS 14, bus 4. */
 static void the_plain_rule(void **state)
 {
     (void)state;
@@ -53,14 +53,14 @@ static void the_plain_rule(void **state)
     bx_model_free(&m->model);
 }
 
-/* Decode 4, tRCD 10, CL 10, a burst of 4 over two channels, answer 10, transit 7. A row's next line
- * is a transfer later: 32 GB/s, the peak. */
+/* Decode 4, tRCD 10, CL 10, a burst of 4 over two channels, answer 10, transit 7. The next line of
+ * a row is a transfer later: 32 GB/s, the peak. */
 static void rows_of_dram(void **state)
 {
     (void)state;
     struct bx_nhmex *m = fresh(clocks);
     assert_int_equal(access(m, 0, false, 0), 43);
-    for (unsigned n = 1; n < 15; n++) /* lines 2, 3, 6, 7 … are the other side's */
+    for (unsigned n = 1; n < 15; n++) /* lines 2, 3, 6, 7 … belong to the other side */
         assert_int_equal(access(m, n / 2 * 4 + n % 2, false, 0), 43 + 2 * n);
     assert_int_equal(m->package[0].m[0].page_hits, 14);
     bx_model_free(&m->model);
@@ -87,7 +87,7 @@ static void a_row_stays_open(void **state)
     bx_model_free(&m->model);
 }
 
-/* Written till 26: closed 12 later. */
+/* Written until 26: closed 12 later. */
 static void a_written_row_stays_open(void **state)
 {
     (void)state;

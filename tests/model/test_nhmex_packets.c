@@ -1,5 +1,5 @@
-/* The Xeon 7500 machine, one access at a time: which packets it sends, and how long it takes. Ports
- * of an R-Box: links 0, 1, 4, 5; S-Boxes 2, 6; B-Boxes 3, 7. */
+/* The Xeon 7500 machine with one access at a time: the packets that it sends, and its duration.
+ * Ports of an R-Box: links 0, 1, 4, 5; S-Boxes 2, 6; B-Boxes 3, 7. */
 #include "../cmocked.h"
 
 #include "nhmex_rig.h"
@@ -7,12 +7,12 @@
 enum { C = BX_NHMEX_C, S = BX_NHMEX_S, R = BX_NHMEX_R, M = BX_NHMEX_M, W = BX_NHMEX_W };
 enum { IPERF = 1, XBR = 3 };
 enum { NCB, NCS, DRS, NDR, SNP, HOM, CLASSES }; /* bits of NEW_PC */
-enum { PAGE_1 = 64 };                           /* a line at home in package 1, S-, B-, M-Box 0 */
+enum { PAGE_1 = 64 }; /* a line whose home is package 1, S-, B-, M-Box 0 */
 static const uint32_t FLITS_SENT = UINT32_C(1) << 31;
 
 /* ---- packets ---- */
 
-/* What has come in at each port of each package, and flits that have left. */
+/* Packets that arrived at each port of each package, and flits that left. */
 struct traffic {
     uint64_t in[8][8][CLASSES], flits[8][8];
 };
@@ -30,12 +30,12 @@ static struct traffic look(struct rig *r)
     return t;
 }
 
-/* Some packets of one class go from a port of a package to one of another, or the same. */
+/* Packets of one class from a port of a package to a port of another package, or the same. */
 struct hop {
     unsigned package, in, out, class, flits, packets;
 };
 
-/* Exactly these have passed since `before`. */
+/* Checks that exactly these have passed since `before`. */
 static void check_hops(struct rig *r, const struct traffic *before, const struct hop *hop,
                        unsigned n)
 {
@@ -59,8 +59,8 @@ static void check_hops(struct rig *r, const struct traffic *before, const struct
         check_hops(r, before, hops, sizeof hops / sizeof *hops);                                   \
     } while (0)
 
-/* Packets that came in at a port with this message class code (323535-001 page 142), opcode and,
- * unless -1, state of data. The first read begins to count. */
+/* Packets that arrived at a port with this message class code (323535-001 page 142), opcode and,
+ * unless -1, state of data. Counting begins with the first read. */
 static uint64_t matched(struct rig *r, unsigned package, unsigned port, unsigned class,
                         unsigned opcode, int rds)
 {
@@ -117,7 +117,7 @@ static void test_rfo_remote_home(void **state)
     rig_free(&r);
 }
 
-/* Package 0 reads what package 2 has modified and package 1 is the home of. */
+/* Package 0 reads a line that package 2 has modified; its home is package 1. */
 static void test_snoop_hits_modified_in_a_third_package(void **state)
 {
     (void)state;
@@ -149,7 +149,7 @@ static void test_snoop_hits_modified_in_a_third_package(void **state)
     rig_free(&r);
 }
 
-/* A modified line makes room: its slice has one set, of 24 ways. */
+/* A modified line is evicted: its slice has one set, of 24 ways. */
 static void test_write_back(void **state)
 {
     (void)state;
@@ -171,12 +171,13 @@ static void test_write_back(void **state)
     assert_int_equal(matched(&r, 0, 2, DRS_CODE, 4, -1), 1);
     assert_int_equal(rig_unit(&r, C, 0, 0, 0x17, 0x01), 1); /* LLC_VICTIMS:M */
     assert_int_equal(rig_unit(&r, C, 0, 0, 0x1d, 0), 1);    /* TRANS_VIQ */
-    assert_int_equal(rig_unit(&r, C, 0, 0, 0x06, 0x01), 1); /* SINKS_C2P:IV, the core loses it */
-    assert_int_equal(rig_b(&r, 1, 0, 1, 0x0c), 1);          /* IMT_INSERTS_WR */
+    assert_int_equal(rig_unit(&r, C, 0, 0, 0x06, 0x01),
+                     1); /* SINKS_C2P:IV, the core's copy is invalidated */
+    assert_int_equal(rig_b(&r, 1, 0, 1, 0x0c), 1); /* IMT_INSERTS_WR */
     rig_free(&r);
 }
 
-/* A device reads a line, writes it and writes a part of it. It sits behind port 5 of package 0. */
+/* A device behind port 5 of package 0 reads a line, writes it, and writes a part of it. */
 static void test_devices(void **state)
 {
     (void)state;
@@ -222,9 +223,9 @@ static void test_no_devices(void **state)
     rig_free(&r);
 }
 
-/* Of eight packages 3 is two links from 0, over 1, and 0 from 3 over 2. Every other package is
- * snooped, 1, 2, 4 and 7 over one link, 3, 5 and 6 over two; answers go to 3, two of them over two
- * links. */
+/* With eight packages, 3 is two links from 0, over 1, and 0 is two links from 3, over 2. Every
+ * other package is snooped: 1, 2, 4 and 7 over one link, 3, 5 and 6 over two. Answers go to 3, two
+ * of them over two links. */
 static void test_two_hops(void **state)
 {
     (void)state;
@@ -235,7 +236,8 @@ static void test_two_hops(void **state)
     assert_int_equal(rig_all(&r, R, IPERF, 0x80 | 1u << SNP), 4 * 2 + 3 * 3);
     assert_int_equal(rig_all(&r, R, IPERF, 0x80 | 1u << HOM), 3 + 4 * 2 + 2 * 3);
     assert_int_equal(rig_all(&r, R, IPERF, 0x80 | 1u << DRS), 3);
-    assert_int_equal(rig_unit(&r, R, 1, 0, IPERF, 0x80 | 1u << HOM), 1); /* RdData, on its way */
+    assert_int_equal(rig_unit(&r, R, 1, 0, IPERF, 0x80 | 1u << HOM),
+                     1); /* RdData, passing through */
     assert_int_equal(rig_unit(&r, R, 2, 0, IPERF, 0x80 | 1u << DRS), 1); /* DataC_E_Cmp, by 2 */
     assert_int_equal(rig_all(&r, C, 0x27, 1), 7);                        /* SNPS:REMOTE_RD */
     rig_free(&r);
@@ -256,8 +258,8 @@ static void test_all_ways(void **state)
             }
 }
 
-/* A line that another core of the package has is a hit: ring 4, IRQ 4, slice 26, the core snooped
- * 25, data 2, ring 4; 35 for the core if it has modified it. */
+/* A line that another core of the package has is a hit: ring 4, IRQ 4, slice 26, snoop of the core
+ * 25, data 2, ring 4. If the core has modified the line, the snoop takes 35. */
 static void test_hits(void **state)
 {
     (void)state;
@@ -275,7 +277,7 @@ static void test_hits(void **state)
 
 /* ---- one workload through all boxes ---- */
 
-/* A core of package 0 reads a page of package 1, line by line: what each kind of box counts. */
+/* A core of package 0 reads a page of package 1, line by line: the counts of each kind of box. */
 static void test_story(void **state)
 {
     (void)state;
@@ -310,7 +312,7 @@ static void test_story(void **state)
 
 enum { LINES = 40 };
 
-/* Requests for a line that have come to the B-Box since this was asked first. */
+/* Requests for a line that have arrived at the B-Box since the first call. */
 static uint64_t requests_for(struct rig *r, uint64_t line)
 {
     bx_selection sel = {.box = BX_NHMEX_B,
@@ -320,7 +322,7 @@ static uint64_t requests_for(struct rig *r, uint64_t line)
     return rig_tally(r, &sel);
 }
 
-/* A box compares with as many patterns as were ever asked for, each from its first time on. */
+/* A box compares with each pattern that was ever requested, from the first request on. */
 static void test_many_patterns(void **state)
 {
     (void)state;

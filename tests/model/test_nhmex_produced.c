@@ -1,5 +1,5 @@
-/* How much of the catalogue the Xeon 7500 machine produces: docs/explanation/model-nhmex.md says
- * so. */
+/* Which part of the catalogue the Xeon 7500 machine produces, compared with
+ * docs/explanation/model-nhmex.md. */
 #include "../cmocked.h"
 
 #include "catalog/catalog.h"
@@ -27,7 +27,7 @@ static bool produces(const bx_catalog *c, const bx_machine *m, const bx_cat_pmu 
     return bx_machine_produces(m, &sel);
 }
 
-/* Events without unit masks, and each unit mask of the others; not other names of the same. */
+/* Counts events without unit masks, and each unit mask of the others, but no second names. */
 static struct count count(const bx_catalog *c, const bx_machine *m, const bx_cat_pmu *pmu)
 {
     struct count n = {0};

@@ -1,5 +1,5 @@
-/* What others have published of the Xeon 7500, or of what it shares with its sisters, beside the
- * model. The oracle cannot find errors of the page that both are written from. */
+/* Publications of others on the Xeon 7500, or on what it shares with related processors, compared
+ * with the model. The oracle cannot find errors of the page that both are written from. */
 #include "../cmocked.h"
 
 #include "nhmex_rig.h"
@@ -15,9 +15,9 @@ static double memory_bytes(struct rig *r)
     return LINE * (double)(rig_all(r, M, FVC_EV0, BBOX_CMDS) + rig_all(r, M, DRAM_CMD, CAS_WR_OPN));
 }
 
-/* LIKWID's accuracy tests (test/accuracy, MEM): the bytes that memory moves for each one that the
- * program asks for. A line that is stored to is read first, so that a copy moves three arrays of
- * two, and the sum of two arrays four of three. Dirty lines are left in the LLC at the end. */
+/* LIKWID's accuracy tests (test/accuracy, MEM): bytes that memory moves per byte that the program
+ * uses. A stored line is read first, so a copy moves three arrays for two, and the sum of two
+ * arrays four for three. Dirty lines remain in the LLC at the end. */
 static void check_bytes(const char *workload, unsigned arrays, double published)
 {
     const double array = 16 << 20, llc = 24 * 64 * 512;
@@ -37,7 +37,7 @@ static void test_memory_volume(void **state)
     check_bytes("stream,size=16M", 3, 4.0 / 3);
 }
 
-/* 323535-001 p74: the S-Box sends a snoop to every other socket and counts the first one of a
+/* 323535-001 p74: the S-Box sends a snoop to every other socket, and counts the first one of a
  * request. */
 static void test_snoops_of_a_request(void **state)
 {
@@ -55,8 +55,8 @@ static void test_snoops_of_a_request(void **state)
 }
 
 /* Core-valid bits as D. Kanter describes them for Nehalem's inclusive LLC ("Inside Nehalem", Real
- * World Technologies, 2008): a clear bit is a core that need not be snooped, one set bit a core
- * that may have changed the line, two or more a line that no core has changed. */
+ * World Technologies, 2008). A core with a clear bit need not be snooped. If one bit is set, that
+ * core may have changed the line. If two or more are set, no core has changed it. */
 static void test_core_valid_bits(void **state)
 {
     enum { SINKS_C2P = 6, SNOOPS = 1, X = 0, CORES = 8 };
@@ -70,13 +70,13 @@ static void test_core_valid_bits(void **state)
     }
     rig_do(&r, 0, BX_STORE, X, 0); /* all others may have it */
     assert_int_equal(rig_all(&r, C, SINKS_C2P, SNOOPS), 1 + CORES - 1);
-    rig_do(&r, 5, BX_LOAD, X, 0); /* core 0 alone may have changed it */
+    rig_do(&r, 5, BX_LOAD, X, 0); /* only core 0 may have changed it */
     assert_int_equal(rig_all(&r, C, SINKS_C2P, SNOOPS), 1 + CORES - 1 + 1);
     rig_free(&r);
 }
 
 /* AnandTech, "Intel Xeon 7500" (article 3648): eight slices of 3 MiB. Lines that fill them are
- * found in them again; as many once more are not. */
+ * found again; twice as many are not. */
 static void test_last_level_cache(void **state)
 {
     enum { LLC_MISSES = 0x14, I = 4, LINES = (24 << 20) / LINE };

@@ -1,5 +1,5 @@
-/* What selections of the Xeon 7500's boxes mean: levels that are reported agree with tallies, and
- * comparisons of packets compare what they say. */
+/* The meaning of selections of the Xeon 7500's boxes: reported levels agree with tallies, and
+ * comparisons of packets use the given fields. */
 #include "../cmocked.h"
 
 #include "ear.h"
@@ -68,9 +68,9 @@ static void test_levels_are_tallies(void **state)
     rig_free(&r);
 }
 
-/* ---- when all is over ---- */
+/* ---- after the work ---- */
 
-/* Nothing is left in any queue, table or buffer. */
+/* No queue, table or buffer has anything left. */
 static void test_nothing_is_left(void **state)
 {
     (void)state;
@@ -112,7 +112,7 @@ static uint64_t compared(struct rig *r, unsigned box, unsigned counter, unsigned
     return rig_tally(r, &sel);
 }
 
-/* B-Box 0 of package 0: MATCH, MASK; 1 is compared. */
+/* B-Box 0 of package 0: MATCH, MASK; bits with a 1 are compared. */
 static uint64_t b_compared(struct rig *r, unsigned counter, unsigned code, uint64_t match,
                            uint64_t mask)
 {
@@ -155,7 +155,7 @@ static void test_b_comparisons(void **state)
 }
 
 /* S-Box 0 of package 0, whose C-Box reads a line of package 1: RdData and SnpData leave for the
- * R-Box. A 1 of the mask is not compared. */
+ * R-Box. Bits with a 1 in the mask are not compared. */
 static void test_s_comparisons(void **state)
 {
     (void)state;
@@ -166,7 +166,7 @@ static void test_s_comparisons(void **state)
     } looks[] = {
         {on, 0, ignore, 2},          {0, 0, ignore, 0},      {on, hom0, ignore, 1},
         {on, hom0 << 1, ignore, 0},  {on, line << 5, 1, 2},  /* the line; not its home */
-        {on, (line + 1) << 5, 1, 0}, {on, 1, ignore - 1, 2}, /* at home in package 1 */
+        {on, (line + 1) << 5, 1, 0}, {on, 1, ignore - 1, 2}, /* its home is package 1 */
         {on, 0, ignore - 1, 0},
     };
     struct rig r = rig_new(2, 1, 0);

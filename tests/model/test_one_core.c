@@ -1,16 +1,16 @@
-/* One core alone sees nothing of other agents: its counts do not depend on the order of agents. The
- * digests are those of commit 67fe6c9, the Xeon 7500's those of 3da2ae8, which counts what the
- * guide's pages define: both let cores run ahead without bound. The U-Box's signals 02H to 04H have
- * left the latter: with a 0 for each of their values it is the same. Ivy
- * Bridge-EP's have WC_ALIASING, 0 here, and the memory channels; without these they are the same.
- * The P6's, where stores miss, are from when its model agreed with its oracle, and now have the
- * instruction mix, all 0 here; without it they are the same. */
+/* One core alone is not affected by other agents, so its counts do not depend on the order of
+ * agents. The expected digests are those of earlier commits, in which cores ran ahead without
+ * bound: 67fe6c9, and 3da2ae8 for the Xeon 7500, which counts as the guide's pages define. Later
+ * changes to the digested signals do not affect them. The U-Box's signals 02H to 04H were removed;
+ * with 0 for each of them the digest is the same. Ivy Bridge-EP has gained WC_ALIASING, which is 0
+ * here, and the memory channels. The P6 digests with missing stores are from the time when its
+ * model agreed with its oracle; the instruction mix, all 0 here, was added. */
 #include "../cmocked.h"
 
 #include "rig.h"
 
-/* What is mixed in: every signal of the uncore (of the P6, of the core) that the model produces,
- * read through the seam. */
+/* The digested signals: every signal of the uncore (of the P6, of the core) that the model
+ * produces, read through the seam. */
 enum { CODES = 256, UNITS = 4, MASKS = 9, PORTS = 2 };
 
 static uint64_t mix(uint64_t digest, uint64_t value)
@@ -116,7 +116,7 @@ static void test_digests(void **state)
         for (size_t i = 0; i < MACHINES; i++) {
             struct rig r = rig_of(machines[i].model, machines[i].shape);
             rig_work(&r, work[w].spec);
-            rig_work(&r, work[w].spec); /* once more, on warm caches */
+            rig_work(&r, work[w].spec); /* the same again, on warm caches */
             uint64_t digest = digest_of(&r, machines[i].boxes);
             if (digest != work[w].digest[i])
                 print_error("%s, %s: %#llx\n", machines[i].model, work[w].spec,
@@ -127,7 +127,7 @@ static void test_digests(void **state)
     assert_true(equal);
 }
 
-/* A run in pieces gives the same. */
+/* A run in pieces has the same counts. */
 static void test_pieces(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* src/model against the oracle: every count equal to the last one, on many seeded streams. BX_LONG
- * in the environment makes them many more. */
+/* Compares src/model with the oracle: every count must be equal, on many seeded streams. BX_LONG in
+ * the environment adds many more. */
 #include "../cmocked.h"
 
 #include "../rounds.h"
@@ -17,10 +17,10 @@
 
 #include <stdlib.h>
 
-/* Memory writes that the end does not wait for are over by then. */
+/* A run does not wait for memory writes at its end; they are done by then. */
 enum { DRAIN = 1000000 };
 
-/* One comparison: what it runs, and what a message is to name. */
+/* One comparison: what it runs, and what a message names. */
 struct trial {
     uint64_t seed, random;
     struct trace_family family;
@@ -174,8 +174,8 @@ static void compare(struct trial *t)
 
 /* ---- whole runs ---- */
 
-/* Both run the family's streams to their end; then the model in one go or in random slices of time.
- */
+/* Model and oracle run the family's streams to their end; the model in one go or in random slices
+ * of time. */
 static void run_both(struct trial *t, size_t accesses, bool sliced)
 {
     bx_signals *signals = bx_model_signals(t->model);
@@ -201,7 +201,7 @@ static void run_both(struct trial *t, size_t accesses, bool sliced)
     traces_free(t->traces);
 }
 
-/* Two runs, the second on the caches that the first left, some time later. */
+/* Two runs, the second some time later and on the first one's cache contents. */
 static void whole_trial(uint64_t seed, const struct trace_family *family, size_t accesses)
 {
     struct trial t;
@@ -236,7 +236,7 @@ static void test_random_families(void **state)
         whole_trial(seed, NULL, 5000);
 }
 
-/* Longer streams of one core alone, in which its L2 and the LLC fill. */
+/* Longer streams of one core alone, which fill its L2 and the LLC. */
 static void test_single_core(void **state)
 {
     size_t n;

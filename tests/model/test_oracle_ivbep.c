@@ -1,6 +1,6 @@
-/* src/model/ivbep against its oracle: every count of every C-Box, whatever its unit mask and
- * filters, and of every memory channel, and every watched level, on seeded streams. BX_LONG in the
- * environment makes them many more. */
+/* Compares src/model/ivbep with its oracle on seeded streams: every count of every C-Box, with any
+ * unit mask and filters, every count of every memory channel, and every watched level. BX_LONG in
+ * the environment adds many more. */
 #include "../cmocked.h"
 
 #include "../dice.h"
@@ -19,13 +19,13 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* What still lives at the end is over by then. */
+/* What has not ended with the run is done by then. */
 enum { DRAIN = 100000, LLC_WAYS = 20 };
 
 /* ---- streams of accesses ---- */
 
-/* The properties of the streams of one trial, in percent. Lines of none of the kinds are anywhere.
- */
+/* The properties of the streams of one trial, in percent. Lines of none of the kinds are
+ * anywhere. */
 struct family {
     const char *name;
     unsigned packages, cores, llc_sets;
@@ -34,12 +34,12 @@ struct family {
     unsigned shared, shared_lines; /* all agents use them */
     unsigned slice, slice_lines;   /* in slice 0 */
     unsigned set, set_lines;       /* in set 0 of L1 and L2, some of them in that of the LLC */
-    unsigned next;                 /* the line after the last one, in place of all these */
+    unsigned next;                 /* the line after the last one, instead of all these */
     unsigned store, fetch, dependent, partial;
-    unsigned non_temporal; /* of cores' stores */
-    unsigned cost;         /* most cycles between two accesses */
-    unsigned prefetch;     /* so many of a hundred accesses of cores */
-    unsigned locks;        /* the same, of the others */
+    unsigned non_temporal; /* percent of cores' stores */
+    unsigned cost;         /* the most cycles between two accesses */
+    unsigned prefetch;     /* percent of accesses of cores */
+    unsigned locks;        /* percent of the others */
 };
 
 static const struct family families[] = {
@@ -125,7 +125,7 @@ static uint64_t choose_line(const struct family *f, unsigned agent, uint64_t *di
     return dice_next(dice) % ((uint64_t)1 << BX_LINE_BITS);
 }
 
-/* Into L1D loads only are prefetched. */
+/* Prefetches into L1D are loads only. */
 static bx_access prefetch_of(uint64_t line, unsigned kind, uint64_t *dice)
 {
     enum bx_prefetcher by = (enum bx_prefetcher)dice_below(dice, BX_PREFETCHERS);
@@ -134,7 +134,7 @@ static bx_access prefetch_of(uint64_t line, unsigned kind, uint64_t *dice)
     return bx_access_prefetch(line, by, load ? BX_LOAD : kind);
 }
 
-/* again: it is to the line of the one before. */
+/* again: it is to the line of the previous access. */
 static bx_access access_of(const struct family *f, unsigned agent, bool again, uint64_t *line,
                            uint64_t *dice)
 {
@@ -171,7 +171,7 @@ static void new_traces(struct ivbep_trace traces[BX_AGENTS], const struct family
         bx_access *a = malloc(n * sizeof *a);
         assert_non_null(a);
         for (size_t i = 0; i < n; i++) {
-            /* Half of what is prefetched is still on its way when it is needed. */
+            /* Half of the prefetches have not completed when their line is needed. */
             bool again = i && a[i - 1] & BX_ACCESS_PREFETCH && dice_below(dice, 2);
             a[i] = access_of(f, agent, again, &line, dice);
         }
@@ -187,7 +187,7 @@ static void free_traces(struct ivbep_trace traces[BX_AGENTS])
 
 /* ---- trials ---- */
 
-/* One comparison: what it runs, and what a message is to name. */
+/* One comparison: what it runs, and what a message names. */
 struct trial {
     uint64_t seed, dice;
     struct family family;
@@ -198,7 +198,7 @@ struct trial {
     bx_model_dram dram;
     uint64_t hz;
     unsigned differences;
-    bool *seen; /* by what the page's table lists: it was counted; or NULL */
+    bool *seen; /* rows of the page's table that were counted, or NULL */
 };
 
 #define disagree(trial, ...)                                                                       \
@@ -274,11 +274,11 @@ static void check_now(struct trial *t)
         disagree(t, "now: %" PRIu64 ", not %" PRIu64, now, expected);
 }
 
-/* ---- what is selected ---- */
+/* ---- selections ---- */
 
 enum { ALL_STATES = 0x3f << 17, TID = 0x1f };
 
-/* FILTER0 applies its states to lookups; its thread and core with TID_EN. */
+/* FILTER0's states apply to lookups; its thread and core apply with TID_EN. */
 static bx_selection selection(unsigned code, unsigned umask, bool tid_en, uint64_t filter0,
                               uint64_t filter1)
 {
@@ -290,11 +290,11 @@ static bx_selection selection(unsigned code, unsigned umask, bool tid_en, uint64
                           .levels = BX_LEVELS};
 }
 
-/* Of a memory channel: docs/explanation/model-ivbep.md, "Signals of the memory channels". Codes
- * with their bits that are modelled. */
+/* Codes of a memory channel with their modelled bits: docs/explanation/model-ivbep.md, "Signals of
+ * the memory channels". */
 static const struct {
     unsigned code, bits;
-    bool plain; /* without DRAM, too */
+    bool plain; /* also without DRAM */
 } memory[] = {
     {0x00, 0, false},    {0xff, 0, false},    {0x01, 0x03, false}, {0x02, 0x0f, false},
     {0x11, 0, false},    {0x04, 0x0f, true},  {0x10, 0, true},     {0x20, 0, true},
@@ -344,7 +344,7 @@ static bx_selection random_memory_selection(struct trial *t)
     return sel;
 }
 
-/* One that the model produces. */
+/* A random selection that the model produces. */
 static bx_selection random_selection(struct trial *t)
 {
     uint64_t *dice = &t->dice;
@@ -390,7 +390,7 @@ static void compare_units(struct trial *t, bx_selection sel)
             compare(t, &sel, package, unit);
 }
 
-/* The page's table: codes with their bits that are modelled, but for those with filters. */
+/* The page's table: codes with their modelled bits, except those with filters. */
 static const struct {
     unsigned code, bits;
 } plain[] = {{0x02, 0x7f}, {0x11, 0x17}, {0x13, 0x17}, {0x1b, 0xff}, {0x1c, 0xff}, {0x1d, 0xff},
@@ -398,7 +398,7 @@ static const struct {
 
 enum { PLAIN = sizeof plain / sizeof *plain, LISTED = 137 };
 
-/* The i-th of what the page's table lists, bit by bit; false: there is none. */
+/* Gets the i-th selection of the page's table, bit by bit; false: there is none. */
 static bool listed(unsigned i, bx_selection *sel)
 {
     static const uint8_t of_tor[] = {0x04, 0x08, 0x0a, 0x10, 0x28, 0x2a, 0x88, 0x8a};
@@ -476,7 +476,8 @@ static void compare_all(struct trial *t)
 
 /* ---- whole runs ---- */
 
-/* Both run the family's streams to their end; the model in one go or in random slices of time. */
+/* Model and oracle run the family's streams to their end; the model in one go or in random slices
+ * of time. */
 static void run_both(struct trial *t, size_t accesses, bool sliced)
 {
     struct pieces pieces[BX_AGENTS];
@@ -498,7 +499,7 @@ static void idle_both(struct trial *t, uint64_t cycles)
     bx_model_idle(t->model, cycles);
 }
 
-/* Two runs, the second on the caches that the first left, some time later. */
+/* Two runs, the second some time later and on the first one's cache contents. */
 static void whole_trial(uint64_t seed, const struct family *family, size_t accesses, bool *seen)
 {
     struct trial t;
@@ -513,7 +514,7 @@ static void whole_trial(uint64_t seed, const struct family *family, size_t acces
     finish(&t);
 }
 
-/* Everything that the page lists occurs in some family, on package 0, but for what cannot. */
+/* Everything in the page's table occurs in some family, on package 0, with these exceptions. */
 static void check_seen(const bool *seen)
 {
     bx_selection sel;
@@ -555,7 +556,7 @@ static bool is_listed(unsigned code, unsigned umask)
     return code == 0x00 || code == 0x35 || code == 0x36 || (code == 0x34 && (umask & ~0x5fu) == 0);
 }
 
-/* Whether a code and unit mask is produced is as the page says, and so is what it counts. */
+/* The model produces a code and unit mask, and counts it, as the page says. */
 static void test_all_masks(void **state)
 {
     struct trial t;
@@ -586,7 +587,7 @@ static void test_all_masks(void **state)
     finish(&t);
 }
 
-/* The same of memory channels, without DRAM and with it. */
+/* The same for memory channels, without DRAM and with it. */
 static void test_all_masks_of_memory(void **state)
 {
     (void)state;
@@ -617,7 +618,7 @@ static void test_all_masks_of_memory(void **state)
 
 enum { WATCHED = 60 };
 
-/* Cycles in which a core has something outstanding, or does nothing meanwhile. */
+/* Cycles in which a core has a request outstanding, or is idle meanwhile. */
 static const uint8_t of_core[][3] = {
     {0x60, 0x01, 1}, {0x60, 0x02, 1}, {0x60, 0x04, 1}, {0xa3, 0x01, 1}, {0xa3, 0x05, 5}};
 enum { OF_CORE = sizeof of_core / sizeof *of_core };

@@ -1,6 +1,6 @@
-/* src/model/nhmex against its oracle: every event that the model produces, of every unit, on many
- * seeded streams of all agents: the counts, and level by level. BX_LONG in the environment makes
- * them many more. */
+/* Compares src/model/nhmex with its oracle: every event that the model produces, of every unit, on
+ * many seeded streams of all agents. Counts are compared, and levels cycle by cycle. BX_LONG in the
+ * environment adds many more. */
 #include "../cmocked.h"
 
 #include "../rounds.h"
@@ -37,7 +37,7 @@ struct choice {
 };
 
 static struct choice choice[MOST_SELECTIONS];
-static unsigned choices, catalogued; /* those of the catalogue come first */
+static unsigned choices, catalogued; /* the catalogue's selections come first */
 
 /* ---- selections of the catalogue ---- */
 
@@ -126,7 +126,7 @@ static int list_choices(void **state)
     return 0;
 }
 
-/* ---- the oracle's words for a selection ---- */
+/* ---- selections in the oracle's terms ---- */
 
 static struct nhmex_field field(const uint64_t *match, const uint64_t *mask, unsigned at,
                                 unsigned bits)
@@ -161,7 +161,7 @@ static struct nhmex_pattern r_pattern(const bx_selection *sel)
     };
 }
 
-/* Of the message classes none or one is chosen. */
+/* At most one message class is selected. */
 static struct nhmex_pattern s_pattern(const bx_selection *sel)
 {
     static const unsigned classes[5] = {0, 1, 2, 4, 12};
@@ -218,12 +218,12 @@ static struct nhmex_signal words(const bx_selection *sel)
 
 struct trial {
     uint64_t seed, random;
-    struct trace_family family; /* its cores are those of all packages */
+    struct trace_family family; /* its cores are numbered over all packages */
     bx_model_shape shape;
     struct oracle_trace traces[BX_AGENTS];
     struct nhmex_oracle *oracle;
     bx_model *model;
-    unsigned most; /* accesses of an agent */
+    unsigned most; /* accesses of each agent */
     unsigned differences;
 };
 
@@ -246,8 +246,8 @@ static unsigned below(struct trial *t, unsigned n)
     return (unsigned)random_below(&t->random, n);
 }
 
-/* Other unit masks of the catalogue's codes, whatever the model produces of them, and patterns that
- * compare some bits of packets. */
+/* Other unit masks of the catalogue's codes, if the model produces them, and patterns that compare
+ * some bits of packets. */
 static void random_choice(struct trial *t, struct choice *to)
 {
     const unsigned mask_of[] = {[B] = 1, [S] = 2, [R] = 2};
@@ -357,7 +357,8 @@ static uint64_t tally(struct trial *t, const bx_selection *sel)
     return sum;
 }
 
-/* Of XBAR_MATCH's patterns a few in each trial. An internal port has no link that could be idle. */
+/* A few of XBAR_MATCH's patterns in each trial. An internal port has no link, so it has no idle
+ * link. */
 static bool left_out(const struct trial *t, unsigned i, unsigned unit)
 {
     const bx_selection *sel = &choice[i].sel;
@@ -387,7 +388,7 @@ static void compare(struct trial *t, const struct choice *ch, unsigned package, 
                  unit, (unsigned long long)is, (unsigned long long)sum);
 }
 
-/* At a time in the middle of a run the tallies are those of the cycles before: of one signal. */
+/* In the middle of a run, a signal's tally is the sum of the cycles before. */
 static void compare_present(struct trial *t)
 {
     bx_signals *signals = bx_model_signals(t->model);
@@ -409,7 +410,7 @@ static enum bx_feed_state no_more(bx_feed *feed)
     return BX_FEED_END;
 }
 
-enum { MOST_STOPS = 100 }; /* at which something is compared */
+enum { MOST_STOPS = 100 }; /* time of the comparison */
 
 static void run_model(struct trial *t, uint64_t slice)
 {
@@ -455,7 +456,8 @@ static void idle_both(struct trial *t, uint64_t cycles)
     bx_model_idle(t->model, cycles);
 }
 
-/* At the present time, at most one of a package, as in one cycle the virtual PMU sends only one. */
+/* At the present time, and at most one for each package, because a virtual PMU sends only one in a
+ * cycle. */
 static void interrupt_both(struct trial *t)
 {
     bx_signals *signals = bx_model_signals(t->model);

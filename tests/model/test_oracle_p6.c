@@ -1,7 +1,6 @@
-/* The P6 model against its oracle: every signal that either produces is equal to the last count,
- * and cycle by cycle where it is watched, under random work of both agents. BX_LONG in the
- * environment makes it much more. Time that passes between works is covered; time that passes while
- * work is held up is not. */
+/* Compares the P6 model with its oracle, under random work of both agents: every signal of either
+ * has equal counts, and equal levels in each cycle in which it is watched. BX_LONG in the
+ * environment adds much more. Time may pass between works, but not while work waits. */
 #include "../cmocked.h"
 
 #include "../rounds.h"
@@ -22,7 +21,7 @@ struct work {
     uint64_t line[MOST_LINES];
     unsigned lines;
     unsigned store, fetch, dependent, partial;
-    unsigned processor_cost, io_cost; /* most cycles between two accesses */
+    unsigned processor_cost, io_cost; /* the most cycles between two accesses */
 };
 
 struct trial {
@@ -32,7 +31,7 @@ struct trial {
     bx_model *model;
     struct p6_signal signal[MOST_SIGNALS];
     unsigned signals;
-    bool *moved; /* [signal]: counted something in this trial or one before */
+    bool *moved; /* [signal]: counted something in this trial or an earlier one */
 };
 
 #define disagree(trial, ...)                                                                       \
@@ -50,7 +49,7 @@ static unsigned seeds(unsigned quick)
 
 /* ---- work ---- */
 
-/* Distances that meet in one set: of no cache, DCU and L1I, ITLB, L2. */
+/* Distances of lines that share a set: of no cache, DCU and L1I, ITLB, L2. */
 static uint64_t random_line(uint64_t *random)
 {
     static const uint64_t distance[] = {1, 64, 64 * 8, 2048};
@@ -159,7 +158,7 @@ static uint64_t tally(struct trial *t, struct p6_signal s)
     return sum;
 }
 
-/* All work has ended. The last access may be of the cycle in which it has. */
+/* All work has ended. The last access may be in the same cycle. */
 static void compare_counts(struct trial *t)
 {
     size_t cycles = p6_oracle_now(t->oracle) + 1;
@@ -215,7 +214,7 @@ static void run_model(struct trial *t)
     }
 }
 
-/* Now and then one of the agents has nothing to do. */
+/* In some trials one of the agents is idle. */
 static void run_both(struct trial *t, size_t accesses)
 {
     size_t n = percent(&t->random, 15) ? 0 : accesses,
@@ -257,8 +256,8 @@ static void whole_trial(uint64_t seed, size_t accesses, bool moved[MOST_SIGNALS]
     finish(&t);
 }
 
-/* Whether the page lets the signal count anything: not without a state, partial writes of the
- * processor, nor what only a processor that runs does, at CPL 0. */
+/* Whether the page lets the signal count anything. These do not: unit masks without a state,
+ * partial writes of the processor, and, at CPL 0, events of a running processor. */
 static bool can_move(struct p6_signal s)
 {
     bool of_states = s.code == 0x28 || s.code == 0x29 || s.code == 0x2a || s.code == 0x2e;
@@ -289,7 +288,7 @@ static void test_counts(void **state)
     finish(&t);
 }
 
-/* The model produces what the page's table has, and nothing else. */
+/* The model produces exactly the signals of the page's table. */
 static void test_produced(void **state)
 {
     struct trial t;

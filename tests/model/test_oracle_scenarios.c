@@ -1,6 +1,5 @@
-/* The oracle itself, compared with small scenarios that were worked out by hand from
- * docs/explanation/model.md.
- */
+/* The oracle itself, compared with small scenarios worked out by hand from
+ * docs/explanation/model-client.md. */
 #include "../cmocked.h"
 
 #include "oracle.h"
@@ -20,7 +19,7 @@
 #define AGENT(number, ...)  [number] = ACCESSES(__VA_ARGS__)
 #define TRACES(...)         ((const struct oracle_trace[BX_AGENTS]){__VA_ARGS__})
 
-/* Of slice 0. */
+/* Counts of slice 0. */
 #define READ_(state)        lookup[0][ORACLE_READ][ORACLE_##state]
 #define WRITE_(state)       lookup[0][ORACLE_WRITE][ORACLE_##state]
 #define EXTSNP_(state)      lookup[0][ORACLE_EXTSNP][ORACLE_##state]
@@ -31,7 +30,7 @@
 #define BY_IA               imc_requests[ORACLE_IA]
 #define BY_IO               imc_requests[ORACLE_IO]
 
-/* Lines that share a set: of L1 and not of L2; of L1 and L2. */
+/* Distances of lines that share a set: of L1 but not L2; of L1 and L2. */
 enum { L1_STRIDE = 64, L2_STRIDE = 1024 };
 
 /* One slice, so that ring = 2 x the core's number. */
@@ -55,8 +54,8 @@ static void expect(struct oracle *o, const struct oracle_counts *expected)
         fail_msg("%s", difference);
 }
 
-/* Loads and other accesses of cores that miss everything at times when nobody is in their way: 20
- * cycles to the channel, 130 from there. */
+/* Loads and other accesses of cores that miss all caches while the channel is free: 20 cycles to
+ * the channel, 130 from there. */
 static struct oracle_counts misses(unsigned loads, unsigned others)
 {
     unsigned all = loads + others;
@@ -228,9 +227,9 @@ static void test_sharing(void **state)
     expect_freed(o, &expected);
 }
 
-/* Core 0's dirty line seen from outside: GT's load makes it shared (HITM, LLC M), IO's load finds
- * it clean (HIT). IO's partial write sends the line to memory first (service 3020, done 3032), then
- * its own (3032 to 3044); the next part is merged. */
+/* Core 0's dirty line, accessed from outside. GT's load makes it shared (HITM, LLC M), and IO's
+ * load finds it clean (HIT). IO's partial write sends the line to memory first (service 3020, done
+ * 3032), then its own part (3032 to 3044); the next part is merged. */
 static void test_external(void **state)
 {
     (void)state;
@@ -285,8 +284,8 @@ static void test_merging(void **state)
                                             .end = 150});
 }
 
-/* A clean line leaves L1D and L2 silently; the LLC still thinks that core 0 has it. Core 1's snoop
- * gets MISS (34 + 2 + 25). It gets E, so that its store is private. */
+/* A clean line leaves L1D and L2 silently; the LLC still has core 0's bit. Core 1's snoop gets MISS
+ * (34 + 2 + 25). It gets E, so its store is private. */
 static void test_snoop_miss(void **state)
 {
     (void)state;
@@ -353,7 +352,7 @@ static bool line_0_survives(unsigned hits, unsigned misses)
     return survives;
 }
 
-/* Without a hit line 0 is the first to go. One hit: 3 to 1; 15 misses fill ways 1 to 15 with age 1,
+/* Without a hit line 0 is replaced first. One hit: 3 to 1; 15 misses fill ways 1 to 15 with age 1,
  * all become 3, and line 0 is next. Two hits: 1 to 0; after 15 misses ages are 2 and 3s, after 15
  * more 3 and 2s. */
 static void test_qlru(void **state)
@@ -421,8 +420,9 @@ static void test_exception(void **state)
     exception(true);
 }
 
-/* Core 0 fetches line 0; four loads push it out of L2. A copy in L1I alone answers HIT and is lost:
- * the next fetch, held back by a miss at 1500, asks again and finds core 1's copy dirty. */
+/* Core 0 fetches line 0, and four loads evict it from L2. A copy only in L1I answers HIT and is
+ * invalidated. The next fetch, delayed by a miss at 1500, requests the line again and finds core
+ * 1's copy dirty. */
 static void test_instruction_copy(void **state)
 {
     (void)state;
@@ -440,8 +440,8 @@ static void test_instruction_copy(void **state)
     expect_freed(o, &expected);
 }
 
-/* Core 0's dirty copy is in L1D alone when core 0 fetches the line: its own copy is no other's;
- * L1D's stays dirty, as core 1 finds. */
+/* Core 0's dirty copy is only in L1D when core 0 fetches the line: the core does not snoop itself.
+ * L1D's copy stays dirty, as core 1 finds. */
 static void test_fetch_of_own_dirty_line(void **state)
 {
     (void)state;
@@ -459,7 +459,7 @@ static void test_fetch_of_own_dirty_line(void **state)
     expect_freed(o, &expected);
 }
 
-/* All at time 0: core 0, core 1, GT, IO. */
+/* All at time 0, in the order core 0, core 1, GT, IO. */
 static void test_turns(void **state)
 {
     (void)state;
@@ -478,7 +478,7 @@ static void test_turns(void **state)
     expect_freed(o, &expected);
 }
 
-/* Core 0's store at 1150 comes after core 1's load at 500, which leaves S: it is an upgrade. */
+/* Core 0's store at 1150 comes after core 1's load at 500, which left S, so it is an upgrade. */
 static void test_order(void **state)
 {
     (void)state;
@@ -493,8 +493,8 @@ static void test_order(void **state)
     expect_freed(o, &expected);
 }
 
-/* What GT reads is in the LLC with no core's bit: core 0 gets E without a snoop. What IO reads is
- * not kept. A second run starts at the end of the first. */
+/* A line that GT reads is in the LLC without a core's bit: core 0 gets E without a snoop. A line
+ * that IO reads is not kept. A second run starts at the end of the first. */
 static void test_devices_and_second_run(void **state)
 {
     (void)state;
@@ -525,8 +525,8 @@ static void test_devices_and_second_run(void **state)
     expect_freed(o, &expected);
 }
 
-/* What selections see of test_external's start: code and unit mask bits as in document 334060-001.
- */
+/* The signals of the first part of test_external: code and unit mask bits as in document
+ * 334060-001. */
 static void test_levels(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
-/* The order of accesses (docs/explanation/model.md, "Order"): cases worked out by hand from the
- * page, on the model and on the oracle, and shared lines on all models with several cores against a
- * simulator that knows nothing but the order. */
+/* The order of accesses (docs/explanation/model-order.md, "Order"). Cases worked out by hand from
+ * the page run on the model and on the oracle. Shared lines run on all models with several cores,
+ * and are compared with a simulator that models only the order. */
 #include "../cmocked.h"
 
 #include "client_rig.h"
@@ -20,8 +20,8 @@ enum { X = 5, Y = 6, LOCK = 7, CORES = 2, STEPS = 16 };
 #define LOAD_WAIT(line, cost) bx_access_make(line, BX_LOAD, BX_ACCESS_DEPENDENT, cost)
 #define STORE(line, cost)     bx_access_make(line, BX_STORE, 0, cost)
 
-/* What two cores do, and what it counts. A cost is the time since the access before, or since its
- * completion if that was waited for. */
+/* The accesses of two cores, and their counts. A cost is the time since the previous access, or
+ * since its completion if the core waited for it. */
 struct expected {
     uint64_t lookup[BX_LINE_STATES]; /* READ, by the state found */
     uint64_t hit, hitm;              /* snoops of the other core */
@@ -106,8 +106,8 @@ static void test_ties(void **state)
         {{STORE(X, 0)}, {STORE(X, 0)}}, {1, 1}, {{[BX_LINE_I] = 1, [BX_LINE_E] = 1}, 0, 1, 150}});
 }
 
-/* The store at 1000 finds what the load at 500 has left: S, so that core 1 is snooped and loses it.
- * It completes at 1000 + 34 + 25. */
+/* The store at 1000 finds S, which the load at 500 left, so core 1 is snooped and invalidated. It
+ * completes at 1000 + 34 + 25. */
 static void test_not_before_its_time(void **state)
 {
     (void)state;
@@ -203,7 +203,7 @@ static struct strict_line *strict_find(struct strict_line *of, uint64_t line)
     return of;
 }
 
-/* Lookups, where each takes `latency` cycles. serial: those of one line wait for each other. */
+/* Lookups, if each takes `latency` cycles. serial: lookups of one line wait for each other. */
 static uint64_t strict_lookups(bx_feed *feed[], unsigned cores, uint64_t latency, bool serial)
 {
     struct strict_core core[MOST_CORES] = {{0}}, *c;
@@ -281,13 +281,12 @@ static uint64_t nhmex_lookups(const struct rig *r, unsigned package, unsigned sl
     return misses + rig_tally(r, &sel);
 }
 
-/* latency: of a hit that finds the line modified in another core, near what the model's page adds
- * up to. */
+/* latency: of a hit whose line another core has modified, near the sum on the model's page. */
 static const struct machine {
     const char *model;
     bx_model_shape shape;
     uint64_t latency;
-    bool serial; /* requests of a line wait for each other: ADDR_CONFLICT */
+    bool serial; /* requests for a line wait for each other: ADDR_CONFLICT */
     uint64_t (*lookups)(const struct rig *r, unsigned package, unsigned slice);
 } machines[] = {
     {"client",
@@ -339,8 +338,8 @@ static void expect_near(const struct machine *machine, const char *spec, unsigne
                  (unsigned long long)model, (unsigned long long)order);
 }
 
-/* The models differ from the simulator in what they take into account besides: rings, responses,
- * queues. With few lines that matters more, as cores mostly wait. */
+/* The models differ from the simulator, because they have rings, responses and queues. With few
+ * lines the difference is larger, because cores mostly wait. */
 static void test_shared_lines(void **state)
 {
     enum { ITERATIONS = 20000 };

@@ -1,6 +1,6 @@
-/* The P6 machine, by hand: every count of small scenarios computed from
- * docs/explanation/model-p6.md. A bus clock has 7 cycles; L2 is looked up in 6, a line comes from
- * it in 16 and from memory in 18 bus clocks. */
+/* The P6 machine by hand: every count of small scenarios, computed from
+ * docs/explanation/model-p6.md. A bus clock has 7 cycles. A lookup of L2 takes 6 cycles, a line
+ * from it 16, and a line from memory 18 bus clocks. */
 #include "../cmocked.h"
 
 #include "p6_rig.h"
@@ -49,8 +49,8 @@ static void test_load_from_memory(void **state)
     rig_free(&r);
 }
 
-/* Lines 0, 64, 128, 192 and 256 share a set of L1D, but none of L2's: the fifth displaces one.
- * Going back to it takes 1 + 6 + 16 cycles, and finds E. */
+/* Lines 0, 64, 128, 192 and 256 share a set of L1D, but not of L2: the fifth evicts one. Accessing
+ * that again takes 1 + 6 + 16 cycles, and finds E. */
 static void test_load_from_l2(void **state)
 {
     (void)state;
@@ -72,7 +72,7 @@ static void test_load_from_l2(void **state)
     rig_free(&r);
 }
 
-/* The store reads for ownership; four loads into its set send it back to L2, where the next store
+/* The store reads for ownership. Four loads of its set move the line to L2, where the next store
  * finds it in M. */
 static void test_store(void **state)
 {
@@ -94,9 +94,9 @@ static void test_store(void **state)
     rig_free(&r);
 }
 
-/* Lines 0, 2048, … share a set of L2 (and of L1D). The one that was stored to comes to L2 in M when
- * the fifth displaces it from L1D; as L2 has just given it up, too, it is allocated anew there, and
- * the next line displaces it to memory. */
+/* Lines 0, 2048, … share a set of L2 (and of L1D). When the fifth evicts the stored one from L1D,
+ * it comes to L2 in M. L2 has just evicted it, too, so it is allocated again, and the next line
+ * evicts it to memory. */
 static void test_write_back(void **state)
 {
     (void)state;
@@ -115,7 +115,8 @@ static void test_write_back(void **state)
     rig_free(&r);
 }
 
-/* A device reads what the processor has changed, then what it shares, then writes it. */
+/* A device reads a line that the processor has changed, then a line that it shares, and then writes
+ * it. */
 static void test_snoops(void **state)
 {
     (void)state;
@@ -139,7 +140,7 @@ static void test_snoops(void **state)
     CHECK(&r, {BUS_HITM_DRV, 0, 6}, {BUS_HIT_DRV, 0, 5}, {BUS_TRAN_PWR, 0, 0},
           {BUS_TRAN_PWR, ANY, 1}, {BUS_TRAN_P, ANY, 1}, {DCU_M_LINES_OUT, 0, 2},
           {L2_LINES_OUT, 0, 1}, {L2_M_LINES_OUTM, 0, 0}, {BUS_DRDY_CLOCKS, 0, 16});
-    p6_one(&r, 0, BX_LOAD, 7, 0); /* nothing is left */
+    p6_one(&r, 0, BX_LOAD, 7, 0); /* no copy is left */
     CHECK(&r, {L2_LD, I, 1}, {BUS_TRAN_BRD, 0, 1});
     p6_one(&r, BX_AGENT_IO, BX_STORE, 7, 0); /* a clean line is lost silently */
     CHECK(&r, {BUS_HIT_DRV, 0, 5}, {BUS_HITM_DRV, 0, 6}, {L2_LINES_OUT, 0, 2},
@@ -163,16 +164,16 @@ static void test_fetches(void **state)
     p6_one(&r, 0, BX_FETCH, 0, 0);
     CHECK(&r, {IFU_IFETCH, 0, 2}, {IFU_IFETCH_MISS, 0, 1}, {ITLB_MISS, 0, 1},
           {IFU_MEM_STALL, 0, 153});
-    p6_one(&r, 0, BX_STORE, 1, 0); /* code that is written, then run: L1D gives it up */
+    p6_one(&r, 0, BX_STORE, 1, 0); /* code that is written, then executed: L1D loses its copy */
     p6_one(&r, 0, BX_FETCH, 1, 0);
     CHECK(&r, {DCU_M_LINES_OUT, 0, 1}, {L2_IFETCH, M, 1}, {ITLB_MISS, 0, 1},
           {IFU_MEM_STALL, 0, 153 + 6 + 16 + 16}, {BUS_TRAN_IFETCH, 0, 1});
     rig_free(&r);
 }
 
-/* Five loads at once: the fifth waits for a fill buffer. Their data follow each other on the bus,
- * eight bus clocks apiece, requests three clocks apart: the second's are 5 clocks late, the third's
- * 10, the fourth's 15: these two are deferred. */
+/* Five loads at once: the fifth waits for a fill buffer. Their data is consecutive on the bus,
+ * eight bus clocks each, and requests are three clocks apart. The second's data is 5 clocks late,
+ * the third's 10, the fourth's 15; these two are deferred. */
 static void test_fill_buffers(void **state)
 {
     (void)state;
@@ -194,7 +195,7 @@ static void test_fill_buffers(void **state)
     rig_free(&r);
 }
 
-/* A load of a line that a store still waits for waits with it: at 2, until 133. */
+/* A load of a line that a store still waits for also waits: from 2 until 133. */
 static void test_blocked_load(void **state)
 {
     (void)state;
@@ -207,8 +208,8 @@ static void test_blocked_load(void **state)
     rig_free(&r);
 }
 
-/* Thirteen stores to a line that is there, behind one that is not: the buffer has twelve entries,
- * the first of which is free at 133. */
+/* Thirteen stores that hit, after one that misses: the buffer has twelve entries, and the first is
+ * free at 133. */
 static void test_store_buffer(void **state)
 {
     (void)state;
@@ -228,9 +229,9 @@ static void test_store_buffer(void **state)
     rig_free(&r);
 }
 
-/* A store to a line that L2 has, behind one that misses: it completes, and leaves its fill buffer,
- * when the first one does, at the end of the first one's data, 16 cycles before that line is in L2.
- */
+/* A store to a line that L2 has, after one that misses. It completes and leaves its fill buffer
+ * with the first one, at the end of the first one's data, which is 16 cycles before that line is in
+ * L2. */
 static void test_stores_complete_in_order(void **state)
 {
     (void)state;
@@ -245,7 +246,8 @@ static void test_stores_complete_in_order(void **state)
     rig_free(&r);
 }
 
-/* A store to a line that the DCU has in S and L2 not at all misses L2 too: two cycles less. */
+/* A store to a line that the DCU has in S, but L2 does not have, misses L2 as well: two cycles
+ * less. */
 static void test_upgrade_of_a_line_not_in_l2(void **state)
 {
     (void)state;
@@ -253,7 +255,7 @@ static void test_upgrade_of_a_line_not_in_l2(void **state)
 
     p6_one(&r, 0, BX_LOAD, 0, 0);
     p6_one(&r, BX_AGENT_IO, BX_LOAD, 0, 0);
-    for (unsigned i = 1; i <= 4; i++) /* lines of L2's set, which the DCU does not see */
+    for (unsigned i = 1; i <= 4; i++) /* lines of L2's set, which do not affect the DCU */
         p6_one(&r, 0, BX_FETCH, i * 2048, 0);
     uint64_t before = p6_count(&r, DCU_MISS_OUTSTANDING, 0);
     uint64_t cycles = rig_do(&r, 0, BX_STORE, 0, 0);

@@ -1,4 +1,5 @@
-/* What must hold of a P6 whatever it does, and how much of document 002 it produces. */
+/* Relations between counts that must hold on a P6 for any work, and which events of document 002 it
+ * produces. */
 #include "../cmocked.h"
 
 #include "p6_rig.h"
@@ -70,7 +71,8 @@ static const struct event {
     {0xd2, 0, false}, /* PARTIAL_STALLS */
     {0x06, 0, true},  /* SEGMENT_REG_LOADS */
     {CPU_CLK_UNHALTED, 0, true},
-    /* Produced too, but not in document 002; and those of these that the model lacks. */
+    /* Events that are produced, but not in document 002; and those of these that the model
+     * lacks. */
     {L2_IFETCH, MESI, true},
     {BUS_REQ_OUTSTANDING, 0, true},
     {BUS_DATA_RCV, 0, true},
@@ -134,9 +136,9 @@ static void test_masks(void **state)
 
 enum { MIX = 60000 };
 
-/* Fetches, loads and stores by a linear congruential generator, every third waited for. Three in
- * four are of the same 8 KiB; the others are of lines that compete with these for sets of L2, so
- * that L1D keeps some longer than L2. */
+/* Fetches, loads and stores by a linear congruential generator; the core waits for every third.
+ * Three in four are to the same 8 KiB. The others are lines that compete with these for sets of L2,
+ * so that L1D keeps some longer than L2. */
 static unsigned long make_mix(bx_access mix[MIX], unsigned *stores)
 {
     uint64_t random = 1, cost = 0;
@@ -199,7 +201,7 @@ static void check_laws(const struct rig *r)
     assert_true(N(CPU_CLK_UNHALTED, 0) <= rig_now(r));
 }
 
-/* Of a machine without a device: nobody snoops, and the processor is never halted. */
+/* A machine without a device: nobody snoops, and the processor is never halted. */
 static void check_laws_alone(const struct rig *r)
 {
     assert_int_equal(N(CPU_CLK_UNHALTED, 0), rig_now(r));
@@ -252,7 +254,7 @@ static void test_laws(void **state)
     }
 }
 
-/* Costs are instructions; a store is one micro-operation more. */
+/* The cost of an access is its number of instructions; a store is one micro-operation more. */
 static void test_instructions(void **state)
 {
     (void)state;
@@ -298,7 +300,7 @@ static void test_remarks(void **state)
     rig_free(&r);
 }
 
-/* Each event that is produced is counted in one of these. */
+/* Each produced event is counted in one of these. */
 static void test_all_move(void **state)
 {
     (void)state;
@@ -327,7 +329,7 @@ static void test_all_move(void **state)
                           (events[i].code & 0xf8) == IFU_IFETCH;
         bool of_remarks = bx_model_needs_remarks(
             r.m, &(bx_selection){.code = events[i].code, .umask = events[i].umask});
-        /* Built-in workloads fetch nothing, and have no remarks. */
+        /* Built-in workloads have no fetches and no remarks. */
         assert_int_equal(p6_count(&w, events[i].code, events[i].umask) > 0,
                          !of_fetches && !of_remarks);
     }
@@ -335,7 +337,7 @@ static void test_all_move(void **state)
     rig_free(&w);
 }
 
-/* In pieces of any size, all comes out as in one. */
+/* A run in pieces of any size has the counts of a single run. */
 static void test_pieces(void **state)
 {
     (void)state;
@@ -389,7 +391,8 @@ static void test_pause(void **state)
     rig_free(&r);
 }
 
-/* While the processor is halted, what a device does is counted at CPL 0, if others' are counted. */
+/* While the processor is halted, events of a device count at CPL 0 if events of other agents are
+ * counted. */
 static void test_levels(void **state)
 {
     (void)state;
@@ -434,7 +437,7 @@ static void test_shapes(void **state)
         assert_false(r.s->watch(r.s, 0, &elsewhere[i]));
     }
     assert_int_equal(sum, 42);
-    bx_model_feed(r.m, 1, NULL); /* agents that it does not have */
+    bx_model_feed(r.m, 1, NULL); /* agents that the machine does not have */
     bx_model_feed(r.m, BX_AGENT_GT, NULL);
     assert_true(bx_model_run(r.m, 100));
     assert_int_equal(rig_now(&r), 0);

@@ -1,15 +1,15 @@
-/* What is published of P6 processors, and of all processors whose caches write back and allocate:
- * facts that nobody took from our page. */
+/* Published facts on P6 processors, and on all processors with write-back and write-allocate
+ * caches, which do not come from our page. */
 #include "../cmocked.h"
 
 #include "p6_rig.h"
 
 enum { LINE_BYTES = 64, MOST_CACHED = 8192 + 256 /* lines of L2 and of the DCU */ };
 
-/* Bytes on the bus for each byte that the program knows to load and store. LIKWID, test/accuracy,
- * counts them in memory controllers: load 1.0, store 2.0, copy 1.5, stream 1.3333 (three arrays),
- * as a store reads its line first and writes it back later. What is still in the caches at the end
- * has not been written back. */
+/* Bytes on the bus per byte that the program loads and stores. LIKWID, test/accuracy, counts them
+ * in memory controllers: load 1.0, store 2.0, copy 1.5, stream 1.3333 (three arrays), because a
+ * store reads its line first and writes it back later. Lines that are in the caches at the end have
+ * not been written back. */
 static void check_ratio(const struct rig *r, uint64_t known_lines, unsigned numerator,
                         unsigned denominator)
 {
@@ -54,8 +54,8 @@ static void test_stores_move_twice(void **state)
     rig_free(&r);
 }
 
-/* Document 002, table 6-2, 48H: what misses L2 as well is counted two cycles short: N + 2 cycles
- * are counted as N. What L2 has is not. */
+/* Document 002, table 6-2, 48H: a miss that also misses L2 is counted two cycles short: N + 2
+ * cycles count as N. A hit of L2 is not. */
 static void test_misses_are_counted_short(void **state)
 {
     (void)state;
@@ -66,19 +66,19 @@ static void test_misses_are_counted_short(void **state)
     p6_one(&r, 0, BX_FETCH, 0, 0);
     uint64_t near_cycles = rig_play(&r, 0, &then, 1);
     assert_int_equal(p6_count(&r, DCU_MISS_OUTSTANDING, 0), near_cycles);
-    /* A load from memory that is waited for, and the one behind it, which hits. */
+    /* A load from memory that the core waits for, and the next load, which hits. */
     uint64_t before = p6_count(&r, DCU_MISS_OUTSTANDING, 0);
     uint64_t begin = rig_now(&r);
     rig_feed(&r, 0, (const bx_access[]){far, then}, 2);
     while (p6_count(&r, DATA_MEM_REFS, 0) < 3)
         bx_model_run(r.m, rig_now(&r) + 1);
-    /* The second one was made in the cycle that has just passed. */
+    /* The second load was in the cycle that has just passed. */
     assert_int_equal(p6_count(&r, DCU_MISS_OUTSTANDING, 0) - before, rig_now(&r) - 1 - begin - 2);
     rig_free(&r);
 }
 
-/* The same, 62H: bus clocks in which the processor drives data, but cycles of the processor in
- * which anybody does. Line after line that is written back. */
+/* The same, 62H: bus clocks in which the processor drives data, but processor cycles in which any
+ * agent does. Line after line is written back. */
 static void test_units_of_drdy(void **state)
 {
     (void)state;

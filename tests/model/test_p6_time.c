@@ -1,10 +1,10 @@
-/* What is reported to watchers of a P6: in sum, what is counted; each alarm at its time. */
+/* Reports to watchers of a P6: their sum is the count, and each alarm comes at its time. */
 #include "../cmocked.h"
 
 #include "ear.h"
 #include "p6_rig.h"
 
-/* Every code with the unit mask that takes in most. */
+/* Every code, with the unit mask that includes the most. */
 static unsigned selections(const struct rig *r, bx_selection sel[EAR_WATCHES])
 {
     static const uint8_t umasks[] = {MESI, ANY, 0};
@@ -24,7 +24,7 @@ static unsigned selections(const struct rig *r, bx_selection sel[EAR_WATCHES])
 static const char work[] = "random,size=1M,iterations=20000,write=40+dma,size=256K,step=16,"
                            "iterations=2000,period=150";
 
-/* What is reported adds up to what is counted, whatever stands for it: pulses or spans. */
+/* Reports add up to the count, whether they are pulses or spans. */
 static void test_told_is_counted(void **state)
 {
     (void)state;
@@ -59,7 +59,7 @@ static void test_told_is_counted(void **state)
     rig_free(&r);
 }
 
-/* Whoever watches changes nothing. */
+/* A watcher changes no count. */
 static void test_watching_changes_nothing(void **state)
 {
     (void)state;
@@ -86,7 +86,7 @@ static void test_watching_changes_nothing(void **state)
 struct mixer {
     struct ear ear;    /* first */
     bx_selection sel;  /* what is read at each alarm */
-    uint64_t reported; /* its tallies then, mixed into one number */
+    uint64_t reported; /* the tallies at that time, hashed */
 };
 
 static void mix_in(struct ear *ear, uint64_t now)

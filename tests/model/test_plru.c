@@ -1,4 +1,4 @@
-/* Tree-PLRU, by itself and as L1D shows it by its latencies. */
+/* Tree-PLRU alone, and in L1D, where latencies show it. */
 #include "../cmocked.h"
 
 #include "client_rig.h"
@@ -6,7 +6,7 @@
 #include "model/engine/plru.h"
 #include "model/server/lru.h"
 
-/* Filled again and again, the ways come in the order that every textbook has. */
+/* If the set is filled again and again, ways are replaced in the order of textbooks. */
 static void test_fill_order(void **state)
 {
     (void)state;
@@ -66,7 +66,7 @@ static void test_all_states(void **state)
     }
 }
 
-/* The servers' caches, which keep no bits: access by access. */
+/* The servers' caches, which have no bits, access by access. */
 static void test_server_caches(void **state)
 {
     (void)state;
@@ -110,14 +110,14 @@ static void test_l1d(void **state)
     for (uint64_t i = 1; i <= 8; i++)
         if (i != 4)
             assert_int_equal(rig_load(&r, 0, i * L1_STRIDE), 0);
-    /* Touched last: 1, 2, 3, 5, 6, 7, then 8 in way 0. The upper half is next, there the pair 4 and
-     * 5, of which 5 was touched: line 4 goes. */
+    /* Touched last: 1, 2, 3, 5, 6, 7, then 8 in way 0. The upper half is next, and there the pair 4
+     * and 5. Way 5 was touched, so line 4 is replaced. */
     assert_int_equal(rig_load(&r, 0, 0), L2_HIT);
     assert_int_equal(rig_load(&r, 0, 4 * L1_STRIDE), L2_HIT);
     rig_free(&r);
 }
 
-/* L1I and L1D do not disturb each other. */
+/* L1I and L1D do not affect each other. */
 static void test_l1i_apart(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* The prefetchers: cases worked out by hand from docs/explanation/model.md, "Prefetchers", and
- * access by access against a plain reference written from that page. */
+/* The prefetchers: cases worked out by hand from docs/explanation/model-prefetchers.md,
+ * "Prefetchers", and comparison of each access with a plain reference written from that page. */
 #include "../cmocked.h"
 #include "../dice.h"
 
@@ -37,7 +37,7 @@ static void load(rig *r, uint64_t line)
     touch_by(r, INSTRUCTION, line, BX_LOAD);
 }
 
-/* Of one prefetcher, in the order in which they were asked for; the list ends with -1. */
+/* The prefetches of one prefetcher, in order; the list ends with -1. */
 static void asked(const rig *r, enum bx_prefetcher by, const int *lines)
 {
     for (size_t i = 0; i < r->n; i++)
@@ -48,7 +48,8 @@ static void asked(const rig *r, enum bx_prefetcher by, const int *lines)
 
 #define ASKED(r, by, ...) asked(r, by, (const int[]){__VA_ARGS__})
 
-/* The third line is the first that is a second step: the streamer asks for two lines each time. */
+/* The third line makes the second step in one direction. From there on, the streamer asks for two
+ * lines each time. */
 static void test_ascending(void **state)
 {
     (void)state;
@@ -62,7 +63,7 @@ static void test_ascending(void **state)
     ASKED(&r, BX_PREFETCHER_STREAMER, 3, 4, 5, 6, 7, 8, 9, 10, -1);
 }
 
-/* Of a whole page: up to 20 lines ahead, and each line of the page once; nothing behind its end. */
+/* In a whole page: up to 20 lines ahead, each line of the page once, and none behind its end. */
 static void test_page_end(void **state)
 {
     (void)state;
@@ -141,7 +142,7 @@ static void test_longest_stride(void **state)
     ASKED(&r, BX_PREFETCHER_STRIDE, -1);
 }
 
-/* Two instructions, each with a stream of its own in one page: there is no direction for L2. */
+/* Two instructions, each with its own stream in one page: L2 sees no direction. */
 static void test_two_streams(void **state)
 {
     (void)state;
@@ -155,7 +156,7 @@ static void test_two_streams(void **state)
     ASKED(&r, BX_PREFETCHER_STRIDE, 6, 38, 8, 40, 10, 42, -1);
 }
 
-/* Instructions whose numbers end alike take each other's place. */
+/* Instructions whose numbers have the same low bits replace each other's entry. */
 static void test_same_entry(void **state)
 {
     (void)state;
@@ -168,7 +169,7 @@ static void test_same_entry(void **state)
     ASKED(&r, BX_PREFETCHER_STRIDE, -1);
 }
 
-/* Stores and fetches train L2's prefetchers, which ask for lines of their kind. */
+/* Stores and fetches also train L2's prefetchers, which ask for lines of their kind. */
 static void test_kinds(void **state)
 {
     (void)state;
@@ -190,7 +191,7 @@ static void test_kinds(void **state)
     }
 }
 
-/* A line that was touched last time goes unnoticed, but for the stride. */
+/* Another access to the line touched last has no effect, except on the stride. */
 static void test_touched(void **state)
 {
     (void)state;
@@ -205,7 +206,7 @@ static void test_touched(void **state)
     assert_int_equal(r.n, 2);
 }
 
-/* Loads of random lines of 64 MiB: next to nothing. */
+/* Loads of random lines of 64 MiB: almost no prefetches. */
 static void test_random_lines(void **state)
 {
     (void)state;
@@ -218,7 +219,7 @@ static void test_random_lines(void **state)
     assert_in_range(n, 1, 1000);
 }
 
-/* Of 33 pages that are walked at once in turn, the one followed longest is always given up. */
+/* If 33 pages are walked in turn, the entry of the one followed longest is always replaced. */
 static void test_streams_at_once(void **state)
 {
     (void)state;
@@ -233,7 +234,7 @@ static void test_streams_at_once(void **state)
     }
 }
 
-/* ---- the reference: every rule as the page has it, with nothing packed ---- */
+/* ---- the reference: every rule as on the page, with nothing packed ---- */
 
 typedef struct reference {
     struct {
@@ -337,7 +338,7 @@ static void reference_see(reference *r, uint32_t instruction, int64_t line, unsi
     r->stream[i].direction = r->stream[i].steps = 0;
 }
 
-/* Walks of several instructions through some pages, each with a stride, that begin anew now and
+/* Walks of several instructions through some pages, each with a stride, which start again now and
  * then; and random lines among them. */
 static void test_reference(void **state)
 {

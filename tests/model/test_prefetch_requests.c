@@ -1,5 +1,5 @@
-/* What machines do with prefetches, worked out by hand from docs/explanation/model.md,
- * "Prefetchers". */
+/* Requests of prefetches on each machine, worked out by hand from
+ * docs/explanation/model-prefetchers.md, "Prefetchers". */
 #include "../cmocked.h"
 
 #include "client_rig.h"
@@ -29,7 +29,7 @@ static uint64_t misses(const struct rig *r)
     return rig_lookups(r, BX_CLIENT_READ, BX_LINE_I);
 }
 
-/* It is a read like any other; who needs the line waits for what is left of it. */
+/* A prefetch is a read like any other. An access that needs the line waits for the rest of it. */
 static void test_demand_waits(void **state)
 {
     (void)state;
@@ -52,7 +52,7 @@ static void test_line_is_there(void **state)
     rig_free(&r);
 }
 
-/* The core goes on, as after a miss; all that is in flight ends with the prefetch. */
+/* The core continues, as after a miss. Everything in flight ends with the prefetch. */
 static void test_independent_load_goes_on(void **state)
 {
     (void)state;
@@ -78,7 +78,7 @@ static void test_fill_buffers(void **state)
     rig_free(&r);
 }
 
-/* Where L2 has the line, it comes to L1D and costs nothing. */
+/* If L2 has the line, it comes to L1D without a cost. */
 static void test_from_l2_to_l1d(void **state)
 {
     (void)state;
@@ -110,7 +110,7 @@ static void test_super_queue_is_full(void **state)
 }
 
 /* While 12 entries are busy the streamer fills the LLC only. Line 12 is the seventh read of its
- * channel, which has one every 12 cycles. A load that hits it in the LLC waits for it. */
+ * channel, which takes one every 12 cycles. A load that hits it in the LLC waits for it. */
 static void test_llc_only(void **state)
 {
     (void)state;
@@ -126,7 +126,7 @@ static void test_llc_only(void **state)
     rig_free(&r);
 }
 
-/* A store to what was prefetched for it needs no more requests. */
+/* A store to a line that was prefetched for it needs no more requests. */
 static void test_prefetch_for_a_store(void **state)
 {
     (void)state;
@@ -140,7 +140,7 @@ static void test_prefetch_for_a_store(void **state)
     rig_free(&r);
 }
 
-/* MSR 1A4H, bit by bit; of one core. */
+/* MSR 1A4H, bit by bit, for one core. */
 static void test_switched_off(void **state)
 {
     (void)state;
@@ -169,8 +169,8 @@ static uint64_t transactions(const struct rig *r, enum bx_ivbep_opcode opcode)
     return c->tor[opcode][0][0][0] + c->tor[opcode][1][0][0];
 }
 
-/* Ivy Bridge-EP's are requests like a core's, and PF_DATA, PF_RFO, PF_CODE those of the streamer
- * that come when 12 are under way: these are not passed to L2 (329468-002). */
+/* Requests of Ivy Bridge-EP are like a core's. PF_DATA, PF_RFO and PF_CODE are those of the
+ * streamer while 12 entries are busy; their lines are not passed to L2 (329468-002). */
 static void test_ivbep(void **state)
 {
     (void)state;
@@ -200,7 +200,7 @@ static void test_ivbep(void **state)
     }
 }
 
-/* Its plain prefetches are no more. */
+/* With these prefetchers, the page's rule "Prefetch" makes no requests. */
 static void test_ivbep_plain_prefetches(void **state)
 {
     (void)state;
@@ -220,7 +220,8 @@ static uint64_t server_cycles(const char *model, unsigned off, bx_access first, 
     return cycles;
 }
 
-/* Of both server machines: a line under way is waited for, the switch works. */
+/* Both server machines: a core waits for a line that is requested, and the MSR disables
+ * prefetchers. */
 static void test_servers(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* What selections mean (docs/explanation/model.md, "Signals"), which machines there can be, and
- * feeds. */
+/* The meaning of selections (docs/explanation/model-client.md, "Signals"), the possible machines,
+ * and feeds. */
 #include "../cmocked.h"
 
 #include "client_rig.h"
@@ -25,8 +25,7 @@ static uint64_t tally(const struct rig *r, unsigned box, unsigned unit, unsigned
     return sum;
 }
 
-/* Every event of 334060-001 tables 3-1 to 3-3, and the bits that libpfm4 and LIKWID know beside
- * them. */
+/* Every event of 334060-001 tables 3-1 to 3-3, and further bits that libpfm4 and LIKWID know. */
 static void test_produced(void **state)
 {
     (void)state;
@@ -90,7 +89,7 @@ static void test_not_produced(void **state)
     rig_free(&r);
 }
 
-/* Units and packages that are not there have no signals. */
+/* Units and packages that do not exist have no signals. */
 static void test_units(void **state)
 {
     (void)state;
@@ -130,7 +129,7 @@ static void test_numbers_of_watches(void **state)
     rig_free(&r);
 }
 
-/* Masks take parts of the matrix: made with one line in each of the states. */
+/* Masks select parts of the matrix: counts with one line in each of the states. */
 static void test_masks(void **state)
 {
     (void)state;
@@ -158,7 +157,7 @@ static void test_masks(void **state)
     };
     for (size_t i = 0; i < sizeof row / sizeof *row; i++)
         assert_int_equal(tally(&r, BX_CLIENT_CBO, 0, row[i].code, row[i].umask), row[i].count);
-    /* ARB: a data read, an RFO and the write of GT; the read of IO is none. */
+    /* ARB: a data read, an RFO and GT's write; IO's read is not counted. */
     assert_int_equal(tally(&r, BX_CLIENT_ARB, 0, 0x81, 0x01), 3);
     assert_int_equal(tally(&r, BX_CLIENT_ARB, 0, 0x81, 0x02), 1);
     assert_int_equal(tally(&r, BX_CLIENT_ARB, 0, 0x81, 0x20), 1);
@@ -224,7 +223,7 @@ static void test_shapes(void **state)
     }
 }
 
-/* Agents that are not there are left alone. */
+/* Agents that do not exist are ignored. */
 static void test_no_such_agent(void **state)
 {
     (void)state;
@@ -240,7 +239,7 @@ static void test_no_such_agent(void **state)
     rig_free(&r);
 }
 
-/* Records that no one should make do no harm: lines beyond memory, kind 3, flags without sense. */
+/* Invalid records do no harm: lines beyond memory, kind 3, senseless flags. */
 static void test_strange_records(void **state)
 {
     (void)state;

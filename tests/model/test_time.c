@@ -1,4 +1,4 @@
-/* Time: what is reported to watchers and when, alarms, and runs in pieces. */
+/* Time: reports to watchers and their times, alarms, and runs in pieces. */
 #include "../cmocked.h"
 
 #include "client_rig.h"
@@ -87,7 +87,7 @@ static void test_pieces(void **state)
     }
 }
 
-/* Nothing at or after `until` has been executed, and everything before has. */
+/* Nothing at or after `until` has been executed, but everything before it. */
 static void test_until(void **state)
 {
     (void)state;
@@ -115,7 +115,7 @@ static void test_until(void **state)
     rig_free(&r);
 }
 
-/* While nothing is done a waiting access moves to the present time, and so do clocks. */
+/* While the machine idles, a waiting access moves to the present time, as do clocks. */
 static void test_idle(void **state)
 {
     (void)state;
@@ -155,7 +155,7 @@ static void check_sums(struct ear *ear, uint64_t now)
     }
 }
 
-/* At any time the levels reported add up to the tally. */
+/* At any time the reported levels add up to the tally. */
 static void test_watches_add_up(void **state)
 {
     (void)state;
@@ -175,7 +175,7 @@ static void test_watches_add_up(void **state)
         bx_model_idle(r.m, 10000);
         assert_int_equal(ear.alarms, rig_now(&r) / period);
         check_sums(&ear, rig_now(&r));
-        /* Being watched changes nothing. */
+        /* A watcher changes no count. */
         assert_true(bx_model_run(plain.m, BX_NEVER));
         assert_memory_equal(rig_counts(&r), rig_counts(&plain), sizeof *rig_counts(&r));
         rig_free(&r);
@@ -184,7 +184,7 @@ static void test_watches_add_up(void **state)
 }
 
 /* Two misses of different channels at 10 and 15, one of the first channel at 20. */
-/* Numbers far apart, the last one among them. */
+/* Watch numbers are far apart. */
 static void test_levels(void **state)
 {
     (void)state;
@@ -206,10 +206,10 @@ static void test_levels(void **state)
     rig_feed(&r, 0, loads, 3);
     assert_false(bx_model_run(r.m, 100));
     assert_int_equal(ear.sum[454], 3);
-    assert_int_equal(ear.since[454], 28); /* the last was reported to be in cycle 7 + 20 */
+    assert_int_equal(ear.since[454], 28); /* the last one is reported in cycle 7 + 20 */
     assert_int_equal(ear.open[5], 3);
     assert_int_equal(ear.since[5], 27);
-    /* Lives: 17 to 167, 22 to 172; the third finds its channel busy until 49: 27 to 179. */
+    /* Lifetimes: 17 to 167, 22 to 172. The third finds its channel busy until 49: 27 to 179. */
     rig_run(&r);
     assert_int_equal(rig_now(&r), 179);
     bx_model_idle(r.m, 1);
@@ -221,7 +221,8 @@ static void test_levels(void **state)
     rig_free(&r);
 }
 
-/* A signal that is high when it is first watched is reported at once; others can come and go. */
+/* A signal that is high when its watch begins is reported at once. Other signals may come and
+ * go. */
 static void test_watch_in_flight(void **state)
 {
     (void)state;
@@ -350,8 +351,8 @@ static void test_alarm_is_exact(void **state)
     }
 }
 
-/* An alarm at the end of a run belongs to it; one for the present rings first thing in the next;
- * one that is taken back does not ring. */
+/* An alarm at the end of a run belongs to it. An alarm for the present time comes first in the next
+ * run. A removed alarm does not come. */
 static void test_alarm_at_the_seams(void **state)
 {
     (void)state;
@@ -371,7 +372,7 @@ static void test_alarm_at_the_seams(void **state)
     r.s->set_alarm(r.s, BX_NEVER);
     bx_model_idle(r.m, 100);
     assert_int_equal(ear.alarms, 2);
-    r.s->set_alarm(r.s, 10); /* gone by: at once, at the present time */
+    r.s->set_alarm(r.s, 10); /* in the past: it comes at once, at the present time */
     ear.alarm_at = 200;
     bx_model_idle(r.m, 100);
     assert_int_equal(ear.alarms, 3);
@@ -379,14 +380,14 @@ static void test_alarm_at_the_seams(void **state)
     r.s->set_alarm(r.s, ear.alarm_at = 301);
     bx_model_idle(r.m, 9);
     assert_int_equal(ear.alarms, 3 + 3);
-    r.s->set_watcher(r.s, NULL); /* no watcher */
+    r.s->set_watcher(r.s, NULL); /* without a watcher */
     bx_model_idle(r.m, 100);
     assert_int_equal(ear.alarms, 3 + 3);
     rig_free(&r);
 }
 
-/* The last thing that happens can take no time: a partial write that is merged. An alarm for its
- * cycle, which has begun, comes when that is over and reported. */
+/* The last action may take no time: a partial write that is merged. An alarm for its cycle, which
+ * has begun, comes after it is done and reported. */
 static void test_alarm_in_the_last_cycle(void **state)
 {
     (void)state;
@@ -407,7 +408,7 @@ static void test_alarm_in_the_last_cycle(void **state)
     rig_free(&r);
 }
 
-/* An alarm comes before the ends of entries of its cycle, and sees those of cycles before. */
+/* An alarm comes before the ends of entries in its cycle, and after the ends in earlier cycles. */
 static void observe_occupancy(struct ear *ear, uint64_t now)
 {
     const bx_selection occupancy = {.box = BX_CLIENT_ARB, .code = 0x80, .umask = 1};
@@ -445,7 +446,8 @@ struct meddler {
     unsigned reported;
 };
 
-/* Stops all at the second pulse, as a counter does that overflows, and starts another watch. */
+/* Stops everything at the second pulse, as an overflowing counter does, and starts another
+ * watch. */
 static void meddle(bx_watcher *w, unsigned id, uint64_t start, uint64_t cycles, uint32_t level)
 {
     struct meddler *m = (struct meddler *)(void *)w;
@@ -485,7 +487,7 @@ static void test_meddling(void **state)
     assert_int_equal(m.ear.sum[0], 2);
     for (unsigned i = 1; i < 8; i++)
         assert_int_equal(m.ear.open[i], 1); /* reported at 10, not at 20 any more */
-    /* Lives of 150 cycles from 10, 20 and 30, reported from 21 on. */
+    /* Lifetimes of 150 cycles from 10, 20 and 30, reported from 21 on. */
     assert_int_equal(m.ear.sum[9], 150 - 11 + 150 - 1 + 150);
     assert_int_equal(m.ear.open[9], 0);
     rig_free(&r);

@@ -1,4 +1,4 @@
-/* TLBs, page walks and page tables: docs/explanation/model.md, "TLBs". */
+/* TLBs, page walks and page tables: docs/explanation/model-memory.md, "TLBs". */
 #include "../cmocked.h"
 
 #include "model/core/tlb.h"
@@ -19,7 +19,7 @@ struct core {
     bx_tlb *tlb;
     struct bx_page_tables *tables;
     struct bx_frames *frames;
-    bx_access access; /* the last one, as it was changed */
+    bx_access access; /* the last access, with the change made to it */
     bx_access walk[BX_WALK_LOADS];
 };
 
@@ -39,7 +39,7 @@ static void core_free(struct core *c)
     bx_frames_free(c->frames);
 }
 
-/* Loads of the walk; the access has a cost of 10. */
+/* Loads of the page walk; the access has a cost of 10. */
 static size_t go(struct core *c, unsigned kind, uint64_t page, enum bx_page_size size)
 {
     c->access = bx_access_make(7, kind, 0, 10);
@@ -98,7 +98,7 @@ static void test_huge(void **state)
     }
 }
 
-/* The fifth page of a set of the DTLB evicts the first one, which the STLB still has. */
+/* The fifth page of a set evicts the first one from the DTLB, but the STLB still has it. */
 static void test_stlb_hit(void **state)
 {
     static const unsigned data[] = {9, 7, 7}, instructions[] = {9, 12, 7};
@@ -158,8 +158,8 @@ static uint64_t page_of_set_0(unsigned i)
     return (uint64_t)i << 7 | i;
 }
 
-/* Whether the STLB has a page that the ITLB has, perhaps, and the DTLB perhaps, too: from there it
- * is evicted first. */
+/* Whether the STLB has a page. The DTLB may have it as well, so four other pages of its set are
+ * loaded first. */
 static bool is_in_stlb(struct core *c, uint64_t page)
 {
     for (unsigned i = 1; i <= 4; i++)
@@ -169,8 +169,8 @@ static bool is_in_stlb(struct core *c, uint64_t page)
     return c->tlb->counts.walks[BX_LOAD] == walks;
 }
 
-/* Permutation vectors of a set of 12 ways, as vusec/tlbdr publishes them: position 11 is the next
- * one to go. After a hit at position i, what was at position vector[i][k] is at position k. */
+/* Permutation vectors of a set of 12 ways, published by vusec/tlbdr: position 11 is replaced next.
+ * After a hit at position i, the entry of position vector[i][k] is at position k. */
 static const uint8_t vector[12][12] = {
     {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, {1, 2, 0, 4, 5, 3, 7, 8, 6, 10, 11, 9},
     {2, 0, 1, 5, 3, 4, 8, 6, 7, 11, 9, 10}, {3, 1, 2, 0, 4, 5, 9, 7, 8, 6, 10, 11},
@@ -180,8 +180,8 @@ static const uint8_t vector[12][12] = {
     {10, 2, 0, 1, 5, 3, 4, 8, 6, 7, 11, 9}, {11, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10},
 };
 
-/* After a hit at position `hit` and `fills` more pages: whether the one at position `at` is there.
- */
+/* Whether the page at position `at` is still there after a hit at position `hit` and `fills` more
+ * pages. */
 static bool stays(unsigned hit, unsigned fills, unsigned at)
 {
     struct core c = core_of(&bx_tlb_skylake);
@@ -227,7 +227,8 @@ static void test_tables(void **state)
     }
     assert_true(bx_page_tables_line(t, BX_PTE, 512) != line[BX_PTE] + 64);
     assert_int_equal(bx_page_tables_line(t, BX_PDE, 512), line[BX_PDE]);
-    /* Pages have the same frames with and without tables; who comes next gets the tables' again. */
+    /* Pages have the same frames with and without tables. The next pages get the tables' frames
+     * again. */
     for (unsigned page = 0; page < 100; page++)
         assert_int_equal(bx_frames_take(f), bx_frames_take(same));
     bx_page_tables_clear(t);
@@ -250,7 +251,7 @@ static bool is_huge(uint64_t page)
     return page >> 30 & 1;
 }
 
-/* Pages of a stream: near and far ones, in steps of a set's size, of both sizes. */
+/* Pages of a stream: near and far ones, at distances of a set's size, of both sizes. */
 static uint64_t next_page(uint64_t *random, uint64_t before)
 {
     uint64_t r = bx_random(random), n = r >> 8;
@@ -335,7 +336,7 @@ static bx_tlb_counts counts_of(const bx_tlb_geometry *g, const char *spec, bool 
     return counts;
 }
 
-/* 2^18 pages of 4K, or 512 of 2M, which only Skylake's STLB has. */
+/* 2^18 pages of 4K, or 512 of 2M, which only Skylake's STLB can hold. */
 static void test_random(void **state)
 {
     static const char random[] = "random,size=1G,iterations=100000,write=0";
@@ -360,7 +361,7 @@ static void test_random(void **state)
     }
 }
 
-/* A sweep walks once for each page: three arrays of 64 pages. */
+/* A sweep makes one walk for each page: three arrays of 64 pages. */
 static void test_sweep(void **state)
 {
     (void)state;
@@ -373,7 +374,7 @@ static void test_sweep(void **state)
     assert_int_equal(accesses, 3 * 32768 + 195);
 }
 
-/* Four cores, an access of each, and graphics and IO: each has its own TLBs, or none. */
+/* Four cores with one access each, and graphics and IO: each has its own TLBs, or none. */
 static void test_agents(void **state)
 {
     (void)state;
@@ -395,7 +396,7 @@ static void test_agents(void **state)
     bx_frames_free(frames);
 }
 
-/* Which TLBs stand before the caches of a machine. */
+/* Which TLBs each machine has. */
 static void test_machines(void **state)
 {
     static const char *const model[] = {"client", "ivbep", "nhmex"};

@@ -1,5 +1,6 @@
-/* Agents that wait (docs/explanation/model.md, "Waiting"): who is asked for accesses, and when, in
- * cases worked out by hand, and random ones against runs in which nobody waits. */
+/* Agents that wait (docs/explanation/model-order.md, "Waiting"): which agent is asked for accesses,
+ * and when. Cases are worked out by hand; random ones are compared with runs in which nobody waits.
+ */
 #include "../cmocked.h"
 
 #include "client_rig.h"
@@ -18,9 +19,9 @@ enum step_kind { STOP, GO, WAKE, PARK, AWAIT };
 struct step {
     enum step_kind kind;
     unsigned n, cost; /* GO: loads of the core's own line, which it has, at `cost` each */
-    unsigned x_at;    /* the one that is an access of X in its place; n: none */
+    unsigned x_at;    /* number of the access that is to X instead; n: none */
     unsigned x_kind;
-    unsigned other; /* WAKE; AWAIT: access `n` of its batch */
+    unsigned other; /* WAKE; AWAIT: for access `n` of its batch */
 };
 
 #define GO(n, cost)                                                                                \
@@ -111,7 +112,7 @@ static const struct machine {
 };
 enum { MACHINES = sizeof machines / sizeof *machines };
 
-/* Every core has its line, core 0 has X as well. */
+/* Every core has its own line, and core 0 also has X. */
 static void stage_set(struct stage *s, const struct machine *of, unsigned cores,
                       const struct step (*script)[STEPS])
 {
@@ -148,12 +149,12 @@ static void expect_log(const struct step (*script)[STEPS], const char *log)
     }
 }
 
-/* Cores 2 and 3 have nothing to do in most cases: they are asked once, at 0. */
+/* Cores 2 and 3 are idle in most cases: they are asked once, at 0. */
 #define expect(log, ...) expect_log((const struct step[CORES][STEPS]){__VA_ARGS__}, log)
 
 /* ---- parked agents ---- */
 
-/* One wakes the other at 30. Both do two accesses more, to 40. */
+/* One core wakes the other at 30. Both make two more accesses, up to 40. */
 static void test_woken_at_the_time_of_the_other(void **state)
 {
     (void)state;
@@ -161,14 +162,14 @@ static void test_woken_at_the_time_of_the_other(void **state)
     expect("0@0 1@0 2@0 3@0 0@30 1@30 0@40 1@40", {GO(3, 10), WAKE(1), GO(2, 5)}, {PARK, GO(2, 5)});
 }
 
-/* Core 1 is woken while it has accesses, and when its feed has ended: nothing happens. */
+/* Core 1 is woken while it has accesses, and after its feed has ended: no effect. */
 static void test_not_parked(void **state)
 {
     (void)state;
     expect("0@0 1@0 2@0 3@0 0@10 1@20 0@30", {GO(1, 10), WAKE(1), GO(1, 20), WAKE(1)}, {GO(1, 20)});
 }
 
-/* One wakes three; core 1 wakes the others on. */
+/* One core wakes three, and core 1 wakes the others again. */
 static void test_several_are_woken(void **state)
 {
     (void)state;
@@ -178,7 +179,7 @@ static void test_several_are_woken(void **state)
            {PARK, WAKE(0), WAKE(2)}, {PARK, GO(1, 4)}, {GO(1, 10), WAKE(1), GO(1, 10)});
 }
 
-/* Core 0 parks at 10, and the run is over. It is woken then, and again after a pause. */
+/* Core 0 parks at 10, and the run ends. It is woken then, and again after a pause. */
 static void test_several_runs(void **state)
 {
     const struct step script[CORES][STEPS] = {{GO(1, 10), PARK, GO(1, 10), PARK, GO(1, 10)}};
@@ -217,8 +218,8 @@ static void test_not_done(void **state)
     expect("0@0 1@0 2@0 3@0 1@50 1@51 0@100", {GO(2, 50)}, {AWAIT(0, 0), GO(1, 1)});
 }
 
-/* At 25 the accesses at 10 and 20 are done; at 30 that at 30 is, unless its core is the later one.
- */
+/* At 25 the accesses at 10 and 20 are done. At 30 the access at 30 is done, unless its core is the
+ * later one. */
 static void test_done_already(void **state)
 {
     (void)state;
@@ -230,7 +231,8 @@ static void test_done_already(void **state)
            {GO(10, 10)});
 }
 
-/* The access costs 100 cycles and is at 120. So core 1 is not held up by what costs less. */
+/* A cost comes before its access. The access costs 100 cycles and is at 120, so core 1 waits from
+ * 70 until 120. */
 static void test_costs_count_before_the_access(void **state)
 {
     (void)state;
@@ -249,7 +251,8 @@ static void test_two_waiters(void **state)
            {GO(1, 15), AWAIT(0, 3), GO(1, 1)}, {GO(1, 25), AWAIT(0, 3), GO(1, 1)});
 }
 
-/* Core 2 waits for core 1, which waits for core 0 first: at 50 it goes on, its access is at 55. */
+/* Core 2 waits for core 1, which first waits for core 0: core 1 continues at 50, and its access is
+ * at 55. */
 static void test_a_chain(void **state)
 {
     (void)state;
@@ -257,8 +260,8 @@ static void test_a_chain(void **state)
            {GO(1, 25), AWAIT(0, 4), GO(2, 5)}, {GO(1, 53), AWAIT(1, 0), GO(1, 1)});
 }
 
-/* The access is the last one of a feed that ends, or waits. A core whose feed has ended or that is
- * parked has done all. */
+/* The access is the last one of a feed that then ends or waits. A core whose feed has ended, or
+ * that is parked, has done all its accesses. */
 static void test_the_other_ends(void **state)
 {
     (void)state;
@@ -270,14 +273,15 @@ static void test_the_other_ends(void **state)
            {GO(1, 45), AWAIT(0, 2), GO(1, 1)});
 }
 
-/* Core 1 has no batch yet, so no such access: core 0 goes on when core 1 is asked for one. */
+/* Core 1 has no batch yet, so it has no such access. Core 0 continues when core 1 is asked for a
+ * batch. */
 static void test_not_in_the_batch(void **state)
 {
     (void)state;
     expect("0@0 1@0 0@0 2@0 3@0 0@1 1@100", {AWAIT(1, 0), GO(1, 1)}, {GO(2, 50)});
 }
 
-/* Core 2 wakes core 1 before the access is done; core 1 parks then, and nobody wakes it. */
+/* Core 2 wakes core 1 before the access is done. Core 1 parks then, and nobody wakes it. */
 static void test_woken_early(void **state)
 {
     (void)state;
@@ -285,7 +289,7 @@ static void test_woken_early(void **state)
            {GO(1, 25), AWAIT(0, 4), GO(1, 1), PARK}, {GO(1, 30), WAKE(1)});
 }
 
-/* Core 0's feed is taken away at 45, when core 1 waits for its access at 50. */
+/* Core 0's feed is removed at 45, while core 1 waits for its access at 50. */
 static void test_the_other_is_fed_anew(void **state)
 {
     const struct step script[CORES][STEPS] = {{GO(10, 10)}, {GO(1, 25), AWAIT(0, 4), GO(1, 1)}};
@@ -302,7 +306,7 @@ static void test_the_other_is_fed_anew(void **state)
     }
 }
 
-/* ---- what they see ---- */
+/* ---- effects on coherence ---- */
 
 /* On the client, whose core 0 has X in E. hit, hitm: answers of cores that are snooped. */
 static void expect_snoops_of(const struct step (*script)[STEPS], uint64_t hit, uint64_t hitm)
@@ -319,9 +323,9 @@ static void expect_snoops_of(const struct step (*script)[STEPS], uint64_t hit, u
 #define expect_snoops(hit, hitm, ...)                                                              \
     expect_snoops_of((const struct step[CORES][STEPS]){__VA_ARGS__}, hit, hitm)
 
-/* Core 0 stores X at 50. Core 1 loads it at 26: a HIT, and another one when core 0 upgrades it. If
- * core 1 has waited for the store it loads it at 51, or at 50, as the later core: a HITM. If it has
- * waited for the access at 40 and loads it at 49: as at 26. */
+/* Core 0 stores X at 50. If core 1 loads it at 26: a HIT, and another one when core 0 upgrades it.
+ * If core 1 waits for the store, it loads X at 51, or at 50 as the later core: a HITM. If it waits
+ * for the access at 40 and loads X at 49: as at 26. */
 static void test_what_a_waiter_sees(void **state)
 {
     (void)state;
@@ -334,8 +338,8 @@ static void test_what_a_waiter_sees(void **state)
                   {GO(1, 25), AWAIT(0, 3), GO_X(1, 9, 0, BX_LOAD)});
 }
 
-/* Core 1 stores X at 50: core 0 has it, a HIT. At 50 core 0 comes first and loads what it has. If
- * it waits at 50 for the store it loads X after it, at 50 as well: a HITM. */
+/* Core 1 stores X at 50; core 0 has it: a HIT. At 50 core 0 comes first, and loads its own copy. If
+ * it waits at 50 for the store, it loads X after it, also at 50: a HITM. */
 static void test_what_an_earlier_core_sees(void **state)
 {
     (void)state;
@@ -346,8 +350,8 @@ static void test_what_an_earlier_core_sees(void **state)
 
 /* ---- one core and a device: P6 ---- */
 
-/* The processor parks at 10 and is woken by the device at the latter's request, at 40; then by the
- * caller. The device asks for more as soon as its request is made. */
+/* The processor parks at 10. The device's request at 40 wakes it, and later the caller does. The
+ * device asks for more accesses as soon as its request is made. */
 static void test_p6(void **state)
 {
     static const struct machine p6 = {"p6", {.packages = 1, .cores = 1}};
@@ -375,9 +379,9 @@ static void test_p6(void **state)
 
 /* ---- against runs in which nobody waits ---- */
 
-/* Random accesses, some of them of lines that the cores share. Before some batches a core waits for
- * an access of another one's batch. Then the same accesses run again: where a core has waited the
- * next access costs so much more. */
+/* Random accesses, some of them to lines that the cores share. Before some batches a core waits for
+ * an access of another core's batch. Then the same accesses run again without waiting: the access
+ * after each wait has a cost that is higher by the wait. */
 enum { ACCESSES = 400, MOST_BATCH = 24, SHARED = 6, LINES = 3000, WAITS = ACCESSES };
 
 struct waited {
@@ -393,7 +397,7 @@ struct walker {
     struct walk *walk;
     unsigned core, begin; /* of its batch */
     bool ends_here[ACCESSES + 1], waits, did_wait;
-    uint64_t time[ACCESSES + 1]; /* when it came to an end of a batch */
+    uint64_t time[ACCESSES + 1]; /* when it reached the end of a batch */
     bx_access access[ACCESSES];
 };
 

@@ -1,5 +1,5 @@
-/* Cores that go on past loads that have not completed, as far as their window, and past stores, as
- * far as their store buffer: cases worked out by hand from docs/explanation/model.md. */
+/* Cores that continue past incomplete loads, up to their window, and past stores, up to their store
+ * buffer: cases worked out by hand from docs/explanation/model-core-time.md. */
 #include "../cmocked.h"
 
 #include "rig.h"
@@ -25,8 +25,8 @@ static uint64_t play(const char *model, bx_model_times times, const bx_access *a
     return cycles;
 }
 
-/* Accesses to lines that no cache has, `cost` apart. The lines are in both channels of the client
- * in turn. */
+/* Accesses to lines that no cache has, `cost` cycles apart. The lines alternate between the
+ * client's channels. */
 static uint64_t misses(const char *model, bx_model_times times, unsigned kind, unsigned n,
                        unsigned cost, unsigned flags)
 {
@@ -57,7 +57,7 @@ static void two_of_a_window(void **state)
     assert_int_equal(loads("client", (bx_model_times){.window = 41}, 3, 20), 60 + 150);
 }
 
-/* Without a window the buffers end it: ten in 150 cycles. */
+/* Without a window, the fill buffers are the limit: ten in 150 cycles. */
 static void without_a_window(void **state)
 {
     (void)state;
@@ -67,15 +67,15 @@ static void without_a_window(void **state)
                      5 * 12 + 20 * 150);
 }
 
-/* What is there before the window ends holds nobody up. */
+/* A load that completes before the window ends delays nothing. */
 static void short_loads(void **state)
 {
     (void)state;
     assert_int_equal(loads("client", (bx_model_times){.window = 150}, 100, 150), 100 * 150 + 150);
 }
 
-/* Loads of the first of LINES lines, which are in one set of each cache: the LLC has them, L2 has
- * others. */
+/* Loads of the first of LINES lines, which share one set of each cache: the LLC has them, but L2
+ * has others. */
 static uint64_t llc_hits(const char *model, bx_model_times times, unsigned n, unsigned apart)
 {
     struct rig r = one_core(model, times);
@@ -92,7 +92,7 @@ static uint64_t llc_hits(const char *model, bx_model_times times, unsigned n, un
 }
 
 /* On any machine: loads `apart` cycles apart overlap, `together` at a time. Each group begins when
- * the first one of the group before has completed, after as long as a load alone takes. */
+ * the first load of the previous group has completed, which takes as long as a single load. */
 static void assert_overlap(bx_model_times times, unsigned apart, unsigned together)
 {
     for (unsigned i = 0; i < 3; i++) {
@@ -137,9 +137,9 @@ static void four_stores(void **state)
             80 + 150 * n);
 }
 
-/* Eight stores to each line, one a cycle, and 16 entries. Line 0 is missed at 1, line 1 at 9. The
- * first store to line 2 needs the entry of the first one to line 0: at 151. The one to line 3 is
- * made at 159, when the first one to line 1 commits. Two lines in 150 cycles. */
+/* Eight stores to each line, one a cycle, and 16 entries. Line 0 misses at 1, line 1 at 9. The
+ * first store to line 2 needs the entry of the first store to line 0: at 151. The store to line 3
+ * is at 159, when the first store to line 1 commits. That is two lines in 150 cycles. */
 static void eight_stores_to_a_line(void **state)
 {
     (void)state;
@@ -152,9 +152,9 @@ static void eight_stores_to_a_line(void **state)
                          9 + 150 * pairs);
 }
 
-/* Stores commit in order: those that hit behind one that misses have entries until that commits.
- * The miss at 10 commits at 160. With three entries the third hit, which would be made at 13, waits
- * for it; the fourth needs the entry of the first hit, which has committed as well. */
+/* Stores commit in order: those that hit after one that misses keep their entries until that
+ * commits. The miss at 10 commits at 160. With three entries, the third hit, which would be at 13,
+ * waits for it. The fourth needs the entry of the first hit, which has also committed. */
 static void in_order(void **state)
 {
     (void)state;
@@ -177,7 +177,7 @@ static void loads_beside_stores(void **state)
     assert_int_equal(loads("client", (bx_model_times){.store_buffer = 1}, 10, 12), 10 * 12 + 150);
 }
 
-/* With one entry each store that misses is waited for by the next. */
+/* With one entry, each store that misses delays the next. */
 static void stores_as_dependent(void **state)
 {
     (void)state;
@@ -195,7 +195,8 @@ static uint64_t three(const char *model, bx_model_times times, bx_access first, 
     return play(model, times, (const bx_access[]){first, second, third}, 3);
 }
 
-/* What missed is waited for, then 5 cycles pass. Else they pass meanwhile. */
+/* If the line missed, the core waits for it, and then 5 cycles pass. Otherwise they pass
+ * meanwhile. */
 static void all_before_is_done(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* The built-in workloads: what each of them moves, and what is said about bad text. */
+/* The built-in workloads: their traffic, and messages for bad text. */
 #include "../cmocked.h"
 
 #include "client_rig.h"
@@ -65,7 +65,7 @@ static void test_stride(void **state)
     rig_free(&r);
 }
 
-/* A cycle through all lines: in a cache that has room for them each misses once. */
+/* A cycle through all lines: in a cache that is large enough, each misses once. */
 static void test_chase(void **state)
 {
     (void)state;
@@ -97,8 +97,8 @@ static void test_random(void **state)
     rig_free(&other);
 }
 
-/* Every store but the first to each line takes it, modified, from another core: the LLC has E the
- * first time and M from then on. */
+/* Every store to a line, except the first, takes the modified line from another core. The LLC has
+ * it in E the first time, and in M from then on. */
 static void test_pingpong(void **state)
 {
     (void)state;
@@ -234,7 +234,7 @@ static void test_gfx(void **state)
     rig_free(&r);
 }
 
-/* Parts use the same memory: a device finds what cores have, unless `at` keeps them apart. */
+/* Parts share memory: a device finds lines that cores have, unless `at` separates them. */
 static void test_together(void **state)
 {
     (void)state;
@@ -253,7 +253,7 @@ static void test_together(void **state)
     rig_free(&apart);
 }
 
-/* The smallest machine has room for what needs one core. */
+/* The smallest machine can run what needs one core. */
 static void test_one_core(void **state)
 {
     (void)state;
@@ -390,7 +390,7 @@ static void costs(const char *spec, const bx_core_time *core, const unsigned *ex
     costs(spec, core, (const unsigned[]){__VA_ARGS__},                                             \
           sizeof((const unsigned[]){__VA_ARGS__}) / sizeof(unsigned))
 
-/* A load that waits for the one before has the L1's latency at least; in uncore cycles. */
+/* A load that waits for the previous one takes at least the L1's latency, in uncore cycles. */
 static void test_core_time(void **state)
 {
     (void)state;
@@ -404,7 +404,7 @@ static void test_core_time(void **state)
     COSTS("sharing", &fifteen, 15, 15, 15);
     COSTS("transfer", &plain, 4000, 0, 0);
     COSTS("transfer", &four, 4000, 4, 4);
-    COSTS("stream", &four, 1, 0, 1, 1, 0, 1); /* they wait for nothing */
+    COSTS("stream", &four, 1, 0, 1, 1, 0, 1); /* they do not wait for a load */
     COSTS("random", &four, 4, 4, 4);
 }
 
@@ -435,9 +435,8 @@ static void test_described(void **state)
     size_t i = 0;
 
     for (; i < sizeof name / sizeof *name; i++) {
-        const struct bx_workload_about *about = bx_workload_describe(i);
-        assert_string_equal(about->name, name[i]);
-        assert_true(strlen(about->title) > 10);
+        assert_string_equal(bx_workload_name(i), name[i]);
+        assert_true(strlen(bx_workload_title(i)) > 10);
         size_t n = bx_workload_keys(i, keys, sizeof keys);
         assert_int_equal(n, strlen(keys));
         assert_true(n < 120);
@@ -445,7 +444,8 @@ static void test_described(void **state)
         assert_int_equal(strlen(few), sizeof few - 1);
         assert_int_equal(bx_workload_keys(i, NULL, 0), n);
     }
-    assert_null(bx_workload_describe(i));
+    assert_null(bx_workload_name(i));
+    assert_null(bx_workload_title(i));
     assert_int_equal(bx_workload_keys(i, keys, sizeof keys), 0);
     bx_workload_keys(0, keys, sizeof keys);
     assert_string_equal(keys, "size=16M,stride=8,cores=1,passes=1,at=0,seed=1");
@@ -455,7 +455,7 @@ static void test_described(void **state)
 
 /* ---- prefetchers ---- */
 
-/* The next access of a core, but no prefetch; 0: none. */
+/* The next access of a core that is not a prefetch; 0: none. */
 static bx_access next_access(bx_feed *feed, size_t *prefetches)
 {
     for (;; ++*prefetches) {
@@ -467,12 +467,12 @@ static bx_access next_access(bx_feed *feed, size_t *prefetches)
     }
 }
 
-/* They add to the accesses of cores, and change none. Devices have none. */
+/* Prefetchers add to the accesses of cores, and change none. Devices have no prefetchers. */
 static void test_prefetches_are_added(void **state)
 {
     (void)state;
     for (size_t i = 0; i < BX_PATTERNS; i++) {
-        const char *spec = bx_workload_describe(i)->name;
+        const char *spec = bx_workload_name(i);
         struct rig plain = rig_new(4, 4, 8 << 20), with = rig_new(4, 4, 8 << 20);
         size_t none = 0, asked = 0, accesses = 0;
         rig_begin(&plain, spec);

@@ -1,3 +1,4 @@
+/* Implements watched.h. */
 #include "../cmocked.h"
 
 #include "../dice.h"
@@ -51,7 +52,7 @@ static void on_level(bx_watcher *watcher, unsigned id, uint64_t begin, uint64_t 
         fill(w, s, begin + cycles, level);
 }
 
-/* At any time that the model shows, its tallies are those of the cycles before. */
+/* At any time at which the model can be read, its tallies are the sums of the cycles before. */
 static void check_tallies(const struct watched *w, uint64_t now, bool ended)
 {
     bx_signals *signals = bx_model_signals(w->model);

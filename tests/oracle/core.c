@@ -1,3 +1,5 @@
+/* A client core and its private caches: docs/explanation/model.md, "A core's accesses" and
+ * "Tree-PLRU". */
 #include "machine.h"
 #include "tree.h"
 
@@ -45,7 +47,7 @@ static struct copy *victim_by_tree(const struct cache *cache, uint64_t line)
 
 /* ---- "QLRU": L2, if replacement is as measured ---- */
 
-/* All but one grow older by the same, so that the oldest of them has age 3. */
+/* All other lines grow older by the same amount, so that the oldest of them has age 3. */
 static void make_older(struct cache *cache, const struct copy *but)
 {
     struct copy *set = set_of(cache, but->line);
@@ -72,7 +74,7 @@ static struct copy *victim_by_age(const struct cache *cache, uint64_t line)
     abort();
 }
 
-/* ---- either ---- */
+/* ---- either replacement ---- */
 
 static void touch_with(struct cache *cache, struct copy *copy, unsigned age)
 {
@@ -94,7 +96,7 @@ static struct copy *victim_for(const struct cache *cache, uint64_t line)
     return cache->qlru ? victim_by_age(cache, line) : victim_by_tree(cache, line);
 }
 
-/* Fills the line over the victim and returns what the victim was. */
+/* Fills the line over the victim, and returns the victim. */
 static struct copy fill(struct cache *cache, uint64_t line, enum oracle_state state)
 {
     struct copy *way = victim_for(cache, line);
@@ -125,7 +127,7 @@ static void become(struct cache *cache, uint64_t line, enum oracle_state state)
         copy->state = state;
 }
 
-/* The core is snooped by a reader: its copies are shared from then on. */
+/* The core is snooped by a reader: its copies become shared. */
 enum oracle_response snoop_to_share(struct core *core, uint64_t line)
 {
     enum oracle_response response = snoop(core, line);
@@ -176,7 +178,7 @@ static void fill_l1d(struct oracle *o, struct core *core, uint64_t line, enum or
         fill_l2(o, core, victim.line, ORACLE_M, t);
 }
 
-/* An existing copy is touched and gets the state. false: there is none. */
+/* Touches an existing copy and gives it the state. Returns false if there is none. */
 static bool update_copy(struct cache *cache, uint64_t line, enum oracle_state state)
 {
     struct copy *copy = find(cache, line);
@@ -236,7 +238,7 @@ static bool hits_l1(struct core *core, const struct access *x)
     return true;
 }
 
-/* A store finds the line in S. */
+/* A store that finds the line in S. */
 static bool store_to_shared(const struct core *core, const struct access *x)
 {
     if (x->kind != BX_STORE)
@@ -245,7 +247,7 @@ static bool store_to_shared(const struct core *core, const struct access *x)
     return (l1d && l1d->state == ORACLE_S) || (l2 && l2->state == ORACLE_S);
 }
 
-/* Rule 2 can serve the access, which rule 1 cannot. */
+/* Rule 2 can serve the access, but rule 1 cannot. */
 static bool hits_l2(const struct core *core, const struct access *x)
 {
     return find(&core->l2, x->line) && !store_to_shared(core, x);
@@ -260,7 +262,7 @@ static bool victim_makes_it_wait(const struct core *core, const struct access *x
     return victim->state == ORACLE_M && !find(&core->l2, victim->line);
 }
 
-/* What rule 2 changes. */
+/* The changes that rule 2 makes. */
 static void take_from_l2(struct oracle *o, struct agent *agent, const struct access *x)
 {
     struct core *core = agent->core;
@@ -289,7 +291,8 @@ static void do_l2_hit(struct oracle *o, struct agent *agent, const struct access
 
 /* ---- "Prefetchers" ---- */
 
-/* When a line of L2 that is on its way at t is there; 0: it is, or nobody has prefetched it. */
+/* When a prefetched line of L2 that is requested at t arrives; 0: it is there, or was not
+ * prefetched. */
 static uint64_t on_its_way(const struct core *core, uint64_t line, uint64_t t)
 {
     uint64_t until = 0;
@@ -313,7 +316,7 @@ static struct prefetched *free_entry(struct prefetched *queue, uint64_t t)
     return NULL;
 }
 
-/* The prefetch is to fill the LLC only: of the streamer, when 12 of the 16 entries are busy. */
+/* The prefetch fills the LLC only: it is the streamer's, and 12 of the 16 entries are busy. */
 static bool fills_llc_only(const struct agent *agent)
 {
     unsigned busy = 0;
@@ -330,8 +333,8 @@ static struct prefetched *entry_for(struct agent *agent)
     return free_entry(fills_llc_only(agent) ? core->llc_queue : core->queue, agent->time);
 }
 
-/* Executes the prefetch that is due, but for its request. true: it is to be requested, or (not at
- * its turn) would write back. */
+/* Executes the due prefetch, except its request. Returns true if it must be requested or, not at
+ * its turn, would write back. */
 static bool prefetch_waits(struct oracle *o, struct agent *agent, bool turn)
 {
     struct core *core = agent->core;
@@ -422,7 +425,7 @@ static void stop(struct agent *agent)
     agent->time = turn;
 }
 
-/* An access that is not private at its turn. Returns its completion. */
+/* Executes an access that is not private, at its turn. Returns its completion. */
 static uint64_t complete(struct oracle *o, struct agent *agent)
 {
     struct core *core = agent->core;

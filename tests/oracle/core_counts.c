@@ -1,3 +1,4 @@
+/* Implements core_counts.h. */
 #include "core_counts.h"
 
 #include "model/engine/access.h"

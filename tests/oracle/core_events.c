@@ -1,4 +1,4 @@
-/* What the events of cores count of what the oracles have counted. Codes: the public tables that
+/* The counts of core events, from what the oracles have counted. Codes: the public tables that
  * src/model/core/core_events.c names. */
 #include "core_counts.h"
 

@@ -1,3 +1,4 @@
+/* Counts of the client's oracle, and the signals made of them. */
 #include "machine.h"
 
 #include <inttypes.h>

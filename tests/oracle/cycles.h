@@ -1,4 +1,4 @@
-/* What a core does in each cycle, marked one by one: for all oracles. */
+/* The cycles of a core, with marks for what it does in each. For all oracles. */
 #ifndef BX_TESTS_ORACLE_CYCLES_H
 #define BX_TESTS_ORACLE_CYCLES_H
 
@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum oracle_cycle {
-    ORACLE_LOADS = 1, /* requests to the LLC that are outstanding, by what asks */
+    ORACLE_LOADS = 1, /* requests to the LLC that are outstanding, by kind of access */
     ORACLE_STORES = 2,
     ORACLE_FETCHES = 4,
     ORACLE_LOADS_MISS = 8, /* loads that the LLC does not have */

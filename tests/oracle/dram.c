@@ -1,3 +1,4 @@
+/* Implements dram.h: memory with banks, rows and batches of writes. */
 #include "dram.h"
 
 #include <stdlib.h>
@@ -18,7 +19,7 @@ struct stretch {
     uint64_t begin, end;
 };
 
-/* What has room for one at a time. */
+/* A resource that one user at a time can have. */
 struct single {
     struct stretch used[STRETCHES]; /* in no order */
     unsigned n;
@@ -164,7 +165,7 @@ static void forget_the_earliest(struct single *of)
     drop(of, earliest);
 }
 
-/* least: what is put takes so long; a gap that is shorter is none. */
+/* least: the duration of the use; a shorter gap does not count. */
 static void use(struct single *of, uint64_t begin, uint64_t end, uint64_t least)
 {
     if (of->n == STRETCHES)
@@ -201,7 +202,7 @@ static struct bank *bank_of(const struct oracle_dram *d, struct channel *channel
     return &channel->bank[number_of_bank(d, n, row)];
 }
 
-/* When a row of the rank is opened, at `time` at the earliest. */
+/* When a row of the rank is opened, at `time` or later. */
 static uint64_t opened(const struct oracle_dram *d, struct channel *channel, unsigned rank,
                        uint64_t time)
 {
@@ -222,7 +223,7 @@ static uint64_t data_of(const struct oracle_dram *d, const struct channel *chann
     return first_gap(&channel->bus, next + clocks(d, d->is.cl), clocks(d, 4));
 }
 
-/* A row is needed in the bank: what that takes, and then the line. */
+/* The bank needs a row: the commands for that, then those for the line. */
 static void note(struct oracle_dram *d, const struct bank *bank, uint64_t n, uint64_t row,
                  bool write)
 {
@@ -287,7 +288,7 @@ static uint64_t read_line(struct oracle_dram *d, struct channel *channel, uint64
     return data + burst;
 }
 
-/* What a bank that has several rows to write needs between two of them. */
+/* The time between two writes of a bank that has several rows to write. */
 static uint64_t between_rows(const struct oracle_dram *d)
 {
     return clocks(d, d->is.wr) + clocks(d, d->is.rp) + clocks(d, d->is.rcd) + clocks(d, d->is.cl);

@@ -1,5 +1,5 @@
-/* "Window" and "Store buffer": how far a core goes on past loads that have not completed and stores
- * that have not committed. For all oracles. */
+/* "Window" and "Store buffer": how far a core continues past incomplete loads and uncommitted
+ * stores. For all oracles. */
 #ifndef BX_TESTS_ORACLE_LATE_H
 #define BX_TESTS_ORACLE_LATE_H
 
@@ -16,7 +16,7 @@ struct late_loads {
         uint64_t completion;
     } load[64];
     unsigned entries;     /* of the store buffer; 0: any number */
-    uint64_t stores;      /* made so far */
+    uint64_t stores;      /* number made so far */
     uint64_t last_commit; /* of all of them */
     uint64_t commit[128]; /* of each of the last ones */
 };
@@ -27,7 +27,7 @@ static inline void late_drop(struct late_loads *late, unsigned i)
     memmove(&late->load[i], &late->load[i + 1], (late->n - i) * sizeof late->load[0]);
 }
 
-/* A load at t took a buffer and is not waited for. */
+/* A load at t uses a buffer, and the core does not wait for it. */
 static inline void late_add(struct late_loads *late, unsigned window, uint64_t t,
                             uint64_t completion)
 {
@@ -52,7 +52,7 @@ static inline uint64_t late_make_store(struct late_loads *late, uint64_t t)
     return t;
 }
 
-/* The last store took a buffer. */
+/* The last store used a buffer. */
 static inline void late_add_store(struct late_loads *late, uint64_t completion)
 {
     if (late->last_commit < completion)
@@ -60,7 +60,8 @@ static inline void late_add_store(struct late_loads *late, uint64_t completion)
     late->commit[(late->stores - 1) % 128] = late->last_commit;
 }
 
-/* The core works for so many cycles, and makes an access then. Returns when, if it could at t. */
+/* The core works for so many cycles and then makes an access. Returns its time, if it could be at
+ * t. */
 static inline uint64_t late_time(struct late_loads *late, unsigned cost, bool store, uint64_t t)
 {
     if (store)
@@ -74,7 +75,7 @@ static inline uint64_t late_time(struct late_loads *late, unsigned cost, bool st
     return t;
 }
 
-/* What is not given is as on the page. */
+/* Times that are not given are those of the page. */
 static inline bx_model_times late_times(bx_model_times given, unsigned llc_hit, unsigned link)
 {
     uint32_t *const time[] = {&given.l2_hit,   &given.l2_wait,     &given.llc_hit,
@@ -88,7 +89,7 @@ static inline bx_model_times late_times(bx_model_times given, unsigned llc_hit, 
     return given;
 }
 
-/* Times of trials: of each third number the models' own. */
+/* Times for trials: every third number has the models' own. */
 static inline bx_model_times late_times_of_trial(uint64_t n)
 {
     if (n % 3 == 0)

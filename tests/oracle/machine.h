@@ -18,7 +18,7 @@ enum {
 struct copy {
     uint64_t line;
     enum oracle_state state;
-    unsigned age; /* of QLRU; an empty way has one, too */
+    unsigned age; /* of QLRU; empty ways have one, too */
 };
 
 struct cache {
@@ -28,7 +28,7 @@ struct cache {
     bool qlru;         /* QLRU_H00_M1_R2_U1, not tree-PLRU */
 };
 
-/* A line that a prefetch has requested, until it is there. */
+/* A line that a prefetch has requested, until it arrives. */
 struct prefetched {
     uint64_t line, until;
 };
@@ -39,7 +39,7 @@ struct core {
     uint64_t buffer_free[ORACLE_FILL_BUFFERS];
     unsigned next_buffer;
     struct prefetched queue[ORACLE_SUPER_QUEUE];
-    struct prefetched llc_queue[ORACLE_SUPER_QUEUE]; /* of those that fill the LLC only */
+    struct prefetched llc_queue[ORACLE_SUPER_QUEUE]; /* of prefetches that fill the LLC only */
     bool prefetcher_off[BX_PREFETCHERS];
     enum oracle_source source; /* of the last request to the LLC */
     struct oracle_core_counts counts;
@@ -56,10 +56,10 @@ struct access {
     uint64_t line;
     unsigned kind, cost;
     bool dependent, partial;
-    bool auxiliary; /* of no instruction */
+    bool auxiliary; /* belongs to no instruction */
     bool prefetch;  /* of `kind`: */
     enum bx_prefetcher by;
-    bool lock; /* no access: a locked operation begins */
+    bool lock; /* not an access: a locked operation begins */
 };
 
 /* A core, GT or IO, with its progress. */
@@ -69,12 +69,12 @@ struct agent {
     const bx_access *next, *end;
     uint64_t clock;
     struct late_loads late;
-    bool due; /* it has an access, at `time`: */
+    bool due; /* an access is due, at `time`: */
     struct access access;
     uint64_t time;
-    bool stopped; /* a core, before this access, which needs the uncore: */
+    bool stopped; /* a core that waits before this access, which needs the uncore: */
     bool needs_buffer;
-    uint64_t ends; /* a core: when all that it has begun is done */
+    uint64_t ends; /* a core: when everything that it has begun is done */
     /* The last memory write of GT or IO, for merging. */
     bool wrote_partial;
     uint64_t wrote_line;
@@ -127,7 +127,8 @@ void core_new(struct core *core, unsigned number, bool measured_replacement);
 void core_free(struct core *core);
 enum oracle_response snoop_to_share(struct core *core, uint64_t line);
 enum oracle_response snoop_to_invalidate(struct core *core, uint64_t line);
-void core_execute(struct oracle *o, struct agent *agent); /* what is due, or it stops before it */
+void core_execute(struct oracle *o,
+                  struct agent *agent); /* executes the due access, or stops before it */
 
 /* uncore.c. t: the time of the access. */
 void llc_write_back(struct oracle *o, uint64_t line, uint64_t t);
@@ -142,7 +143,7 @@ uint64_t llc_write_past(struct oracle *o, struct core *core, const struct access
 void device_execute(struct oracle *o, struct agent *agent);
 
 /* oracle.c */
-void agent_next(struct agent *agent); /* its next access is due, if there is one */
+void agent_next(struct agent *agent); /* makes its next access due, if there is one */
 void work_lasts_until(struct oracle *o, uint64_t completion);
 
 /* count.c */

@@ -1,3 +1,4 @@
+/* The client's oracle: the order of accesses, and power-on. */
 #include "machine.h"
 
 #include <stdlib.h>

@@ -1,6 +1,7 @@
-/* The plain reference model: docs/explanation/model.md in plain code, which the tests compare
- * src/model with. Arrays of structs and loops over ways; nothing here is shared with src/model but
- * the record format of an access. It never stops half-way: traces are executed to their end. */
+/* The plain reference model: docs/explanation/model-client.md in plain code, which the tests
+ * compare src/model with. Arrays of structs and loops over ways; nothing here is shared with
+ * src/model but the record format of an access. It never stops half-way: traces are executed to
+ * their end. */
 #ifndef BX_TESTS_ORACLE_ORACLE_H
 #define BX_TESTS_ORACLE_ORACLE_H
 
@@ -16,8 +17,8 @@ enum oracle_response { ORACLE_MISS, ORACLE_HIT, ORACLE_HITM, ORACLE_RESPONSES };
 enum oracle_from { ORACLE_EXTERNAL, ORACLE_XCORE, ORACLE_EVICTION, ORACLE_FROMS };
 enum oracle_requester { ORACLE_GT, ORACLE_IA, ORACLE_IO, ORACLE_REQUESTERS };
 
-/* Totals since power-on. Everything is counted in full, also the part of an ARB entry's life or a
- * memory write that lies after `end`. */
+/* Totals since power-on. Everything is counted in full, including the part of an ARB entry or a
+ * memory write after `end`. */
 struct oracle_counts {
     uint64_t accesses;
     uint64_t lookup[ORACLE_SLICES][ORACLE_REQUESTS][ORACLE_STATES];
@@ -72,7 +73,7 @@ struct oracle;
 struct oracle *oracle_new(const bx_model_shape *shape, bool record);
 void oracle_free(struct oracle *o);
 
-/* Switches prefetchers of a core off, a bit for each enum bx_prefetcher, and the others on. Cores
+/* Disables prefetchers of a core, a bit for each enum bx_prefetcher, and enables the others. Cores
  * are numbered as agents. */
 void oracle_set_prefetchers(struct oracle *o, unsigned core, unsigned off);
 
@@ -80,7 +81,7 @@ void oracle_set_prefetchers(struct oracle *o, unsigned core, unsigned off);
  * time. */
 void oracle_run(struct oracle *o, const struct oracle_trace trace[BX_AGENTS]);
 
-/* Time passes with nothing to do. */
+/* Time passes without work. */
 void oracle_idle(struct oracle *o, uint64_t cycles);
 
 const struct oracle_counts *oracle_counts(const struct oracle *o);
@@ -93,7 +94,7 @@ uint64_t oracle_clock(const struct oracle *o, unsigned agent);
 bool oracle_difference(const struct oracle_counts *a, const struct oracle_counts *b, char *to,
                        size_t room);
 
-/* What a counter selects, in the words of the table "Signals". */
+/* The selection of a counter, in the terms of the table "Signals". */
 enum oracle_box {
     ORACLE_BOX_CBOX,
     ORACLE_BOX_ARB,

@@ -1,3 +1,4 @@
+/* Implements traces.h. */
 #include "traces.h"
 
 #include "dram.h"
@@ -203,7 +204,7 @@ static uint64_t choose_line(const struct trace_family *f, unsigned agent, uint64
     return random_below(random, (uint64_t)1 << 37);
 }
 
-/* Into L1D loads only are prefetched. */
+/* Prefetches into L1D are loads only. */
 static bx_access prefetch_of(uint64_t line, unsigned kind, uint64_t *random)
 {
     enum bx_prefetcher by = (enum bx_prefetcher)random_below(random, BX_PREFETCHERS);
@@ -212,7 +213,7 @@ static bx_access prefetch_of(uint64_t line, unsigned kind, uint64_t *random)
     return bx_access_prefetch(line, by, load ? BX_LOAD : kind);
 }
 
-/* again: it is to the line of the one before. */
+/* again: it is to the line of the previous access. */
 static bx_access access_of(const struct trace_family *f, unsigned agent, bool again, uint64_t *line,
                            uint64_t *random)
 {
@@ -250,7 +251,7 @@ void traces_new(struct oracle_trace traces[BX_AGENTS], const struct trace_family
         if (a == NULL)
             abort();
         for (size_t i = 0; i < accesses; i++) {
-            /* Half of what is prefetched is still on its way when it is needed. */
+            /* Half of the prefetches have not completed when their line is needed. */
             bool again = i && a[i - 1] & BX_ACCESS_PREFETCH && random_below(random, 2);
             a[i] = access_of(family, agent, again, &line, random);
         }

@@ -1,4 +1,4 @@
-/* Seeded streams of accesses that drive a machine into its corners. */
+/* Seeded streams of accesses that bring a machine into unusual states. */
 #ifndef BX_TESTS_ORACLE_TRACES_H
 #define BX_TESTS_ORACLE_TRACES_H
 
@@ -16,19 +16,19 @@ struct trace_family {
     unsigned shared, shared_lines;     /* lines that all agents use */
     unsigned conflict, conflict_lines; /* lines of one L1 set, many of them also of one L2 set */
     unsigned store, fetch, dependent, partial;
-    unsigned non_temporal; /* of cores' stores */
-    unsigned prefetch;     /* so many of a hundred accesses of cores are prefetches */
-    unsigned locks;        /* begin locked operations: so many of a hundred of the others */
-    unsigned cost;         /* most cycles between two accesses */
+    unsigned non_temporal; /* percent of cores' stores */
+    unsigned prefetch;     /* percent of cores' accesses that are prefetches */
+    unsigned locks;        /* percent of the others that begin locked operations */
+    unsigned cost;         /* the most cycles between two accesses */
 };
 
 /* The families; *n is their number. */
 const struct trace_family *trace_families(size_t *n);
 
-/* A family made up at random. */
+/* A random family. */
 struct trace_family trace_family_random(uint64_t *random);
 
-/* `accesses` for each agent of the family, to be freed with traces_free. */
+/* Makes `accesses` for each agent of the family; free them with traces_free(). */
 void traces_new(struct oracle_trace traces[BX_AGENTS], const struct trace_family *family,
                 size_t accesses, uint64_t *random);
 void traces_free(struct oracle_trace traces[BX_AGENTS]);

@@ -1,5 +1,5 @@
-/* "Tree-PLRU": a bit for each node of a binary tree over the ways of a set, which says that the
- * upper half is next. The children of node n are 2n + 1 and 2n + 2. For all oracles. */
+/* "Tree-PLRU": a bit for each node of a binary tree over the ways of a set. If it is set, the upper
+ * half is replaced next. The children of node n are 2n + 1 and 2n + 2. For all oracles. */
 #ifndef BX_TESTS_ORACLE_TREE_H
 #define BX_TESTS_ORACLE_TREE_H
 

@@ -1,3 +1,4 @@
+/* The client's uncore: LLC, ARB, memory, GT and IO. */
 #include "machine.h"
 
 #include <stdlib.h>
@@ -9,7 +10,7 @@ enum {
     MEMORY_WRITE = 12,
 };
 
-/* Maurice et al., RAID 2015. */
+/* The slice hash of Maurice et al., RAID 2015. */
 static const uint64_t slice_mask[2] = {0x1b5f575440, 0x2eb5faa880};
 
 /* ---- "QLRU_H11_M1_R0_U0": the LLC ---- */
@@ -56,7 +57,7 @@ static struct llc_line *llc_victim(const struct oracle *o, uint64_t line)
     abort(); /* llc_age_set leaves a way of age 3 in every full set */
 }
 
-/* After a hit or a fill: a full set has a line of age 3. */
+/* After a hit or a fill: in a full set, a line has age 3. */
 static void llc_age_set(struct oracle *o, uint64_t line)
 {
     struct llc_line *set = llc_set(o, line);
@@ -112,7 +113,7 @@ static uint64_t imc_read(struct oracle *o, enum oracle_requester by, uint64_t li
     return transfer(o, line, false, t);
 }
 
-/* A dirty line of the LLC goes to memory. */
+/* Writes a dirty line of the LLC to memory. */
 static uint64_t llc_write_to_memory(struct oracle *o, uint64_t line, uint64_t t)
 {
     count_imc_request(o, ORACLE_IA, t);
@@ -121,7 +122,7 @@ static uint64_t llc_write_to_memory(struct oracle *o, uint64_t line, uint64_t t)
     return done;
 }
 
-/* A memory write of GT or IO: a partial one may merge with the one before. */
+/* A memory write of GT or IO. A partial write may merge with the previous one. */
 static uint64_t device_write(struct oracle *o, struct agent *agent, enum oracle_requester by,
                              const struct access *x, uint64_t t)
 {
@@ -138,7 +139,7 @@ struct answers {
     bool any, hit, dirty;
 };
 
-/* Every core with a bit set, but for `except`, loses its copies and its bit. */
+/* Every core with a bit set, except `except`, loses its copies and its bit. */
 static struct answers snoop_all(struct oracle *o, struct llc_line *line, const struct core *except,
                                 enum oracle_from from, uint64_t t)
 {
@@ -170,7 +171,7 @@ static unsigned cores_with_bit(const struct oracle *o, const struct llc_line *li
     return n;
 }
 
-/* A reader's snoop: only of a line that exactly one other core may have modified. */
+/* A reader snoops only if exactly one other core may have modified the line. */
 static struct answers snoop_one(struct oracle *o, struct llc_line *line, const struct core *reader,
                                 enum oracle_from from, uint64_t t)
 {
@@ -195,7 +196,7 @@ static struct answers snoop_one(struct oracle *o, struct llc_line *line, const s
     return answers;
 }
 
-/* "Miss": empties the victim way for the line. */
+/* "Miss": makes the victim way free for the line. */
 static struct llc_line *llc_make_room(struct oracle *o, uint64_t line, uint64_t t)
 {
     struct llc_line *victim = llc_victim(o, line);
@@ -251,7 +252,7 @@ static uint64_t ring(const struct oracle *o, unsigned slice, unsigned core)
     return o->times.ring_hop * (slice > core ? slice - core : core - slice);
 }
 
-/* Rule 3, but for the core. *way: the line in the LLC. Returns when it is there. */
+/* Rule 3, without the effects on the core. *way: the line in the LLC. Returns when it is there. */
 static uint64_t llc_miss(struct oracle *o, const struct access *x, struct llc_line **way,
                          uint64_t t)
 {
@@ -264,8 +265,8 @@ static uint64_t llc_miss(struct oracle *o, const struct access *x, struct llc_li
     return done;
 }
 
-/* "Prefetchers": of the streamer, while the super queue is busy; with an entry of the second queue.
- * Returns its completion. */
+/* "Prefetchers": a prefetch of the streamer while the super queue is busy, with an entry of the
+ * second queue. Returns its completion. */
 uint64_t llc_prefetch(struct oracle *o, struct core *core, const struct access *x,
                       struct prefetched *entry, uint64_t t)
 {
@@ -281,7 +282,7 @@ uint64_t llc_prefetch(struct oracle *o, struct core *core, const struct access *
     return entry->until;
 }
 
-/* When the LLC has a line that it was asked for by such a prefetch of the core. */
+/* When a line that such a prefetch of the core requested is in the LLC. */
 static uint64_t comes_to_llc(const struct core *core, uint64_t line)
 {
     uint64_t until = 0;

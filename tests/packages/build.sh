@@ -1,6 +1,7 @@
 #!/bin/sh
-# In a fresh Debian 12: builds the packages of /packages/boxscore-* into /packages/new, with nothing but
-# what debian/control says that the build needs. usage: build.sh
+# In a fresh Debian 12: builds the packages of /packages/boxscore-* into /packages/new, with only
+# the build dependencies of debian/control.
+# usage: build.sh
 set -eu
 cd /packages/boxscore-*
 apt-get update -q

@@ -1,7 +1,8 @@
 #!/bin/sh
-# Builds the Debian packages, holds them to lintian, builds a higher version with nothing but what they
-# name as build dependencies (build.sh), and installs, uses, upgrades, removes and purges them (use.sh),
-# each in a fresh Debian 12. usage: packages.sh SOURCE_ROOT BUILD_ROOT
+# Builds the Debian packages, and checks them with lintian. Then it builds a higher version with
+# only the build dependencies that they name (build.sh). Finally it installs, uses, upgrades,
+# removes and purges them (use.sh). Each of the last two steps runs in a fresh Debian 12.
+# usage: packages.sh SOURCE_ROOT BUILD_ROOT
 set -eu
 source=$1 build=$2 work=$2/packages
 mirror=${BX_MIRROR:-http://deb.debian.org/debian}
@@ -31,7 +32,7 @@ before=$(state)
 }
 lintian --allow-root --display-info --fail-on error,warning,info "$work"/old/*.changes
 
-# A Debian to build in and one to install in, each with a folder /packages.
+# One Debian to build in and one to install in, each with a folder /packages.
 base=$work/build log=$work/debootstrap.log
 rm -rf "$work/build" "$work/use"
 debootstrap --variant=minbase bookworm "$base" "$mirror" >"$log" 2>&1 || {
@@ -39,7 +40,7 @@ debootstrap --variant=minbase bookworm "$base" "$mirror" >"$log" 2>&1 || {
     exit 1
 }
 mkdir -p "$base/packages/new"
-cp "$source"/tests/packages/*.sh "$source"/tests/packages/*.c "$base/packages"
+cp "$source"/tests/packages/*.sh "$source"/tests/packages/*.c "$source/tests/tutorial/lessons.py" "$base/packages"
 cp -a --reflink=auto "$base" "$work/use"
 inside() { # folder, then a script and its arguments; what is mounted goes with the mount namespace
     # shellcheck disable=SC2016 # expanded by that shell
@@ -54,7 +55,7 @@ inside() { # folder, then a script and its arguments; what is mounted goes with 
 }
 
 version=$(dpkg-parsechangelog -l "$source/debian/changelog" -S Version)
-# The next version, built from the archive that `meson dist` makes, or from the copy without git.
+# The next version, built from the archive that `meson dist` makes, or without git from the copy.
 if [ -e "$source/.git" ]; then
     meson dist -C "$build" --no-tests --allow-dirty --formats gztar
     tar -x -f "$build/meson-dist/boxscore-$version.tar.gz" -C "$base/packages"

@@ -1,6 +1,7 @@
 #!/bin/sh
-# In a fresh Debian 12: the packages of /packages/old are installed and used, upgraded to those of
-# /packages/new, removed and purged. Nothing of them is left. usage: use.sh VERSION
+# In a fresh Debian 12: installs and uses the packages of /packages/old, upgrades them to those of
+# /packages/new, and removes and purges them. No file of them must remain.
+# usage: use.sh VERSION
 set -eu
 version=$1
 cd /packages
@@ -11,11 +12,11 @@ die() {
     echo "FAILED: $*"
     exit 1
 }
-same() { # what it is about, is, should be
+same() { # what is compared, its value, the expected value
     [ "$2" = "$3" ] || die "$1: '$2', not '$3'"
 }
 install() { apt-get install -q -y --no-install-recommends "$@"; }
-files() { # everything there is, but what apt, dpkg and systemd write for themselves
+files() { # all files, except those that apt, dpkg and systemd write
     find / -xdev \( -path /packages -o -path /proc -o -path /sys -o -path /dev -o -path /tmp -o -path /run/systemd -o -path /var/cache \
         -o -path /var/log -o -path /var/lib/apt -o -path /var/lib/dpkg \) -prune -o \
         ! -type d ! -path '/etc/*-' -printf '%p %y %m %U %G %s %l\n' -o -type d -printf '%p %y %m %U %G\n' | sort
@@ -27,7 +28,7 @@ printf '#!/bin/sh\nexit 101\n' >/usr/sbin/policy-rc.d # no service is started
 chmod +x /usr/sbin/policy-rc.d
 apt-get update -q
 install ./old/boxscore_*.deb
-count() { # the number of events of a run
+count() { # prints the number of events of a run
     rm -f counts
     boxscore stat --machine virtual:skl -x , -o counts -e DRAM_DATA_READS "$@" >/dev/null
     head -n 1 counts | cut -d , -f 1
@@ -40,7 +41,7 @@ grep -q 'apt-get install' said || die "no advice: $(cat said)"
 apt-get purge -q -y boxscore
 
 step 'what the packages depend on, and the test'
-install gcc libc6-dev pkg-config libpfm4-dev fuse3 systemd
+install gcc libc6-dev pkg-config libpfm4-dev fuse3 systemd python3
 apt-get -s -q install --no-install-recommends ./old/*.deb >simulated
 # shellcheck disable=SC2046,SC2086 # words
 install $(sed -n 's/^Inst \([^ ]*\) .*/\1/p' simulated | grep -vxF "$(printf '%s\n' $ours)")
@@ -59,8 +60,13 @@ for page in man1/boxscore.1 man8/boxscore-helper.8; do
 done
 bash -n /usr/share/bash-completion/completions/boxscore || die 'completion is no script of bash'
 [ -s /usr/share/doc/boxscore/README.md ] || die 'no documents'
-# Else links between documents would not hold, nor could the tutorial's programs be compiled.
+# Otherwise links between documents would be broken, and the tutorial's programs could not be
+# compiled.
 same 'packed documents' "$(find /usr/share/doc/boxscore/ -name '*.gz')" /usr/share/doc/boxscore/changelog.gz
+
+step 'the tutorial, from its first to its last line'
+BX_LONG=1 PYTHONDONTWRITEBYTECODE=1 python3 lessons.py /usr/share/doc/boxscore /usr/bin/boxscore \
+    /usr/share/doc/boxscore/docs/tutorial/0*.md || die 'a lesson prints something else'
 
 step 'the library'
 example=/usr/share/doc/boxscore/examples/encode.c
@@ -75,7 +81,7 @@ done
 
 step 'the drop-in for libpfm4'
 cc -o drop_in drop_in.c -lpfm
-# Debian's libpfm4 has no P6 on amd64.
+# On amd64, Debian's libpfm4 does not have P6.
 export LIBPFM_FORCE_PMU=p6
 ./drop_in BUS_DRDY_CLOCKS:SELF >/dev/null 2>&1 && die 'the drop-in is used without being asked for'
 folder=$(dirname "$(dpkg -L libboxscore-pfm0 | grep /libpfm.so.4$)")
@@ -96,7 +102,7 @@ printf '\005' | dd of="$machine/dev/cpu/0/msr" bs=1 seek=$((0x396)) conv=notrunc
 alice_counts() {
     su alice -c "boxscore stat --root $machine --machine host --helper /tmp/helper.sock -x , -e UNC_CBO_CACHE_LOOKUP:ANY_I -- true"
 }
-helper() { # is installed; alice may use it, or not ($1)
+helper() { # checks the installed helper; $1: whether alice may use it
     getent group boxscore >/dev/null || die 'no group boxscore'
     getent passwd boxscore-helper >/dev/null || die 'no user boxscore-helper'
     same 'the unit' "$(systemctl is-enabled boxscore-helper)" enabled

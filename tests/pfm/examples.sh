@@ -17,7 +17,7 @@ for file in check_events showevtinfo; do
     fi
 done
 
-# The package lacks a header that its programs include: <err.h> under another name.
+# The package does not have a header that its programs include; it is <err.h> under another name.
 mkdir -p "$work/include/perfmon"
 echo '#include <err.h>' >"$work/include/perfmon/err.h"
 for file in check_events showevtinfo; do

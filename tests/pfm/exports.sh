@@ -1,5 +1,5 @@
 #!/bin/sh
-# Checks that libpfm.so.4 has libpfm4's SONAME and exports its functions only.
+# Checks that libpfm.so.4 has libpfm4's SONAME and exports only its functions.
 # usage: exports.sh CC TESTS LIBRARY
 set -eu
 library=$3

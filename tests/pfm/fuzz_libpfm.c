@@ -1,5 +1,5 @@
-/* libpfm4's functions on any string: code words and a string that means the same event, or one of
- * libpfm4's errors with nothing allocated. */
+/* Calls libpfm4's functions with any string. The result is code words and a string that means the
+ * same event, or one of libpfm4's errors with nothing allocated. */
 #include "fuzz/fuzz.h"
 #include "pfm/calls.h"
 
@@ -44,7 +44,8 @@ static void find(const char *text)
         check_attributes(idx, os);
 }
 
-/* Code words and the string that libpfm4 would return, both to be freed; false: an error. */
+/* Gets the code words and the string that libpfm4 would return; both must be freed. Returns false
+ * for an error. */
 static bool encoded(const char *text, int plm, bx_pfmlib_raw_arg *arg, char **fstr)
 {
     *fstr = NULL;
@@ -56,8 +57,8 @@ static bool encoded(const char *text, int plm, bx_pfmlib_raw_arg *arg, char **fs
     return !code;
 }
 
-/* The string of the string is a fixed point. The string itself need not be: libpfm4 lists each
- * filter with its 0, and takes one that is given as 0 for a filter. */
+/* The string that is returned for a returned string is a fixed point. The first one need not be:
+ * libpfm4 lists each filter as 0, and an explicit 0 counts as a filter. */
 static void encode(const char *text, int plm)
 {
     char *fstr[3];

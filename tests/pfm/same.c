@@ -1,5 +1,5 @@
-/* Makes all possible calls of libpfm4's functions about C-Box and memory channels of Ivy Bridge-EP,
- * and prints the answers. Left out are the differences listed in docs/reference/libpfm.md:
+/* Makes all possible calls of libpfm4's functions about the C-Box and the memory channels of Ivy
+ * Bridge-EP, and prints the answers. It omits the differences listed in docs/reference/libpfm.md:
  * descriptions, error texts, the number of code words, hardware sampling, `nc` under perf, and the
  * size written into attributes. */
 #include <perfmon/pfmlib.h>

@@ -1,6 +1,7 @@
 #!/bin/sh
-# One program, built with libpfm4's header, is run with libpfm4 and with our library, and must print the
-# same. usage: same.sh CC TESTS LIBRARY
+# Builds one program with libpfm4's header and runs it with libpfm4 and with our library. Both must
+# print the same.
+# usage: same.sh CC TESTS LIBRARY
 set -eu
 cc=$1 tests=$2 library=$3
 work=$(mktemp -d)

@@ -69,7 +69,7 @@ static void test_every_error_has_its_own_text(void **state)
     assert_string_equal(pfm_strerror(-13), pfm_strerror(1));
 }
 
-/* ---- what there is ---- */
+/* ---- PMUs and events ---- */
 
 /* Numbers: enum pfm_pmu_t. Events: 68, 78, 80 and 102 in libpfm4's P6 tables, 21 of the C-Box. */
 static void test_pmus(void **state)
@@ -282,7 +282,7 @@ static void test_arguments_refused(void **state)
     assert_null(arg.codes);
 }
 
-/* What pfm_find_event(3) says: attributes are read, and must be right, but are not used. */
+/* From pfm_find_event(3): attributes are read, and must be valid, but have no effect. */
 static void test_strings_refused(void **state)
 {
     (void)state;

@@ -1,5 +1,4 @@
-/* Our own layout of libpfm4's structures against that of the header that programs are built with.
- */
+/* Our layout of libpfm4's structures against the header that programs are built with. */
 #include "../cmocked.h"
 
 #include "pfm/abi.h"

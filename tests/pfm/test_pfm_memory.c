@@ -1,5 +1,5 @@
-/* libpfm4's functions that allocate, with each of their allocations failing: PFM_ERR_NOMEM, and
- * nothing is handed out. */
+/* Runs libpfm4's functions that allocate with each of their allocations failing. They return
+ * PFM_ERR_NOMEM and hand out nothing. */
 #include "../cmocked.h"
 
 #include "memory/failing.h"
@@ -13,7 +13,7 @@ enum { NOMEM = -7, NOTSUPP = -1 };
 
 typedef struct tried {
     const char *event;
-    int os, usual; /* what it returns with memory */
+    int os, usual; /* its return value with enough memory */
 } tried;
 
 static unsigned long checked(const tried *t, unsigned long nth, int code)

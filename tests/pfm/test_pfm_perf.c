@@ -29,7 +29,7 @@ static int encode(const char *text, int os, struct perf_event_attr *attr, bx_pfm
     return pfm_get_os_event_encoding(text, 9, os, arg);
 }
 
-/* The strings and the exclusions are the answers of Debian's libpfm4 4.13 for i386; the raw
+/* The strings and exclusions are the answers of Debian's libpfm4 4.13 for i386. The raw
  * configuration is the control register without levels, interrupt and enable. */
 static void test_core(void **state)
 {

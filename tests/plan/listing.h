@@ -1,4 +1,4 @@
-/* Plans of event lists as text, for the tests. */
+/* Formats plans of event lists as text for the tests. */
 #ifndef TESTS_PLAN_LISTING_H
 #define TESTS_PLAN_LISTING_H
 

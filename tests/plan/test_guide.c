@@ -1,17 +1,17 @@
-/* Sequences typed from document 323535-001 as its facts are noted in catalog/nhmex/: section 2.1
- * (p13 to p16): en_all bit 28 and rst_all bit 29 of C00H, the order of a new interval: reset, clear
- * the overflow bit of the box, preload, en_all = 1 with rst_all = 0. Boxes: S p58 to p63 (MM_CFG
- * before MATCH and MASK, p61), R p86 to p98, M p112 to p127, W p136 to p140. Each register of a
- * reset's unrequested counters, 98 counters a package less those listed, is saved and put back as
- * well. */
+/* Plans for the Xeon 7500's boxes, typed from document 323535-001 as catalog/nhmex/ cites it.
+ * Section 2.1 (p13 to p16): en_all is bit 28 and rst_all bit 29 of C00H. The order of a new
+ * interval is reset, clear the box's overflow bit, preload, en_all = 1 with rst_all = 0. Boxes: S
+ * p58 to p63 (MM_CFG before MATCH and MASK, p61), R p86 to p98, M p112 to p127, W p136 to p140. A
+ * reset clears 98 counters a package; each of them that is not listed is unrequested, and is saved
+ * and put back as well. */
 #include "listing.h"
 
 #include <string.h>
 
 static const char machine[] = "virtual:nhmex,packages=1";
 
-/* Disabled globally, reset, the box shut, its overflow bit cleared, the counter preset; the match
- * off, the pattern, the match on, the control; the box, and en_all with rst_all = 0. */
+/* The order is: disable globally, reset, disable the box, clear its overflow bit, preset the
+ * counter, match off, pattern, match on, control, box, en_all with rst_all = 0. */
 static void a_pattern_of_the_sbox(void **state)
 {
     (void)state;
@@ -45,7 +45,8 @@ static void a_pattern_of_the_rbox(void **state)
            "stop 0 0xc00=0x0\nstop 0 0xe20=0x0\n");
 }
 
-/* Two events of a port's QLX register own a half each; one of them leaves the other half alone. */
+/* Two events of a port's QLX register use one half each; an event alone leaves the other half
+ * unchanged. */
 static void halves_of_a_register(void **state)
 {
     (void)state;
@@ -90,7 +91,7 @@ static void the_uncore_clock(void **state)
     done(&f);
 }
 
-/* Boxes are enabled once for the counters of all passes, and no box is stopped when the pass
+/* Boxes are enabled once, for the counters of all passes. No box is stopped when the pass
  * changes. */
 static void passes_leave_boxes_enabled(void **state)
 {
@@ -128,12 +129,12 @@ static void unrequested_counters(void **state)
         saved += op->unrequested && op->step == BX_STEP_SAVE;
         resets += op->resets;
     }
-    assert_int_equal(saved, 98 + 8 * (4 + 3)); /* and those of 8 cores */
+    assert_int_equal(saved, 98 + 8 * (4 + 3)); /* and the counters of 8 cores */
     assert_int_equal(resets, 1);
     done(&f);
 }
 
-/* 2^48 - N; not where it would end in FFFFFE or FFFFFF (p140). */
+/* 2^48 - N, unless that would end in FFFFFE or FFFFFF (p140). */
 static void intervals(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
-/* Plans of a counter that stops all others: how it is preloaded, its overflow enabled, the freeze
- * armed. Typed from 334060-001 tables 2-1 to 2-8, 323535-001 section 2.1 (p13 to p16) and p86, and
- * the SDM's performance monitoring of the P6 family. */
+/* Plans with a counter that stops all others: its preload, its overflow enable, and the freeze.
+ * Typed from 334060-001 tables 2-1 to 2-8, 323535-001 section 2.1 (p13 to p16) and p86, and the
+ * SDM's performance monitoring of the P6 family. */
 #include "listing.h"
 
 #include <string.h>
@@ -14,9 +14,9 @@ static void expect_overflow(const char *machine, const char *events, bx_overflow
     done(&f);
 }
 
-/* 2^44 - 1000; OVF_EN is bit 20 of the select register, FRZ_ON_PMI, EN and PMI_SEL_CORE0 are bits
- * 31, 29 and 0 of E01H. A freeze clears EN: it is set last, once the status (bits 3, 1, 0 of E02H)
- * is clear and the count preloaded again. */
+/* 2^44 - 1000. OVF_EN is bit 20 of the select register; FRZ_ON_PMI, EN and PMI_SEL_CORE0 are bits
+ * 31, 29 and 0 of E01H. A freeze clears EN. EN is set last, after the status (bits 3, 1, 0 of E02H)
+ * is cleared and the count is preloaded again. */
 static void client(void **state)
 {
     (void)state;
@@ -33,8 +33,8 @@ static void client(void **state)
                     "stop 0 0xe01=0x0\n");
 }
 
-/* The clock has OVF_EN, too (table 2-4, bit 20), and 48 bits. Without `again` nothing is armed
- * twice. */
+/* The clock also has OVF_EN (table 2-4, bit 20), and 48 bits. Without `again` there is no
+ * re-arm. */
 static void clock_until(void **state)
 {
     (void)state;
@@ -46,7 +46,8 @@ static void clock_until(void **state)
 }
 
 /* PMI_EN is bit 20 of D10H; FRZ_ALL, EN_ALL and PMI_CORE_SEL0 are bits 31, 28 and 1 of C00H. D02H
- * clears the overflow bit of the box, without which the counter requests nothing again (p86). */
+ * clears the box's overflow bit; while that is set, the counter requests no further interrupt
+ * (p86). */
 static void xeon_7500(void **state)
 {
     (void)state;
@@ -62,7 +63,7 @@ static void xeon_7500(void **state)
                     "stop 0 0xc00=0x0\nstop 0 0xd00=0x0\n");
 }
 
-/* The freeze is that of the package of the counter; the other's is only enabled. */
+/* Only the package of the counter is frozen; the other package is only enabled. */
 static void one_package(void **state)
 {
     (void)state;
@@ -114,8 +115,8 @@ static int counts(const char *text, uint64_t n)
     return bx_overflow_check_counts(bx_catalog_builtin(), &of, n, NULL);
 }
 
-/* Widths: 44 and 48 bits (334060-001 table 1-2), 48 (323535-001), 40 of which a write sets 32 and
- * copies bit 31 upwards (SDM): 2^40 - 2^31 is the lowest start. */
+/* Widths: 44 and 48 bits (334060-001 table 1-2), 48 (323535-001), and 40 on P6. A write to a P6
+ * counter sets 32 bits and copies bit 31 upwards (SDM), so 2^40 - 2^31 is the lowest start. */
 static void numbers(void **state)
 {
     static const struct {
@@ -139,7 +140,7 @@ static void numbers(void **state)
     }
 }
 
-/* 323535-001 p140: no start at FFFFFEH or FFFFFFH. */
+/* 323535-001 p140: a count may not start at FFFFFEH or FFFFFFH. */
 static void forbidden_starts(void **state)
 {
     (void)state;

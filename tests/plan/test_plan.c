@@ -1,12 +1,10 @@
+/* Plans typed from document 334060-001: addresses table 2-1; EN bit 29 of E01H table 2-2; the bits
+ * of E02H that a 1 clears, 3, 1 and 0, table 2-3 (CBO_CTR_OVF at bit 3: catalog/skl/package.pmu);
+ * CNT_EN bit 22 of 394H table 2-4; select registers with EN bit 22 table 2-7; event codes tables
+ * 3-1 and 3-2; order: local programming before the global enable, section 2.2.1. */
 #include "listing.h"
 
 #include <string.h>
-
-/* Sequences typed from document 334060-001: addresses table 2-1; EN bit 29 of E01H table 2-2; the
- * bits of E02H that a 1 clears, 3, 1 and 0, table 2-3 (CBO_CTR_OVF at bit 3:
- * catalog/skl/package.pmu); CNT_EN bit 22 of 394H table 2-4; select registers with EN bit 22 table
- * 2-7; event codes tables 3-1 and 3-2; order: local programming before the global enable,
- * section 2.2.1. */
 
 static void one_event_of_one_cbox(void **state)
 {
@@ -34,7 +32,7 @@ static void all_cboxes(void **state)
            "stop 0 0xe01=0x0\n");
 }
 
-/* The ARB's counters come before its selects; occupancy keeps counter 0, its threshold is bits
+/* The ARB's counters come before its selects. Occupancy stays on counter 0; its threshold is bits
  * 28:24. */
 static void the_arb(void **state)
 {
@@ -49,7 +47,7 @@ static void the_arb(void **state)
            "stop 0 0xe01=0x0\n");
 }
 
-/* Two events share the fixed counter: it is programmed once and read for each. */
+/* Two events share the fixed counter: it is programmed once, and read for each. */
 static void the_clock(void **state)
 {
     (void)state;
@@ -61,7 +59,7 @@ static void the_clock(void **state)
            "stop 0 0xe01=0x0\n");
 }
 
-/* Section 3.3: free-running, so nothing is written at all. */
+/* Section 3.3: the counters are free-running, so nothing is written. */
 static void the_memory_controller(void **state)
 {
     (void)state;
@@ -69,9 +67,8 @@ static void the_memory_controller(void **state)
            "read 0 BAR+0x5050\nread 0 BAR+0x5040\n");
 }
 
-/* Three events on two counters: the counters are switched off before the other pass. */
-/* A core's registers are reached on that core. Fixed counters are let by their levels in the one
- * control that they have together (SDM volume 3B, IA32_FIXED_CTR_CTRL). */
+/* A core's registers are accessed on that core. The levels in one control register enable all fixed
+ * counters (SDM volume 3B, IA32_FIXED_CTR_CTRL). */
 static void counters_of_a_core(void **state)
 {
     (void)state;
@@ -98,6 +95,7 @@ static void counters_of_a_core(void **state)
     done(&f);
 }
 
+/* Three events on two counters: the counters are switched off before the other pass. */
 static void two_passes(void **state)
 {
     (void)state;
@@ -249,7 +247,7 @@ static void enable_in_another_control(void **state)
            "start 0 0x186=0x4300c0\n"
            "read 0 0xc1\nread 0 0xc2\n"
            "stop 0 0x186=0x0\n");
-    /* A metric is made of DATA_MEM_REFS and DCU_LINES_IN: they share the second pass. */
+    /* A metric uses DATA_MEM_REFS and DCU_LINES_IN, so they share the second pass. */
     struct fixture f = {.interval = 0};
     plan(&f, "virtual:p6", "INST_RETIRED:u,DATA_MEM_REFS,DCU_LINES_IN,L2_ADS");
     for (unsigned pass = 0; pass < 2; pass++) {

@@ -1,4 +1,4 @@
-/* The register of a unit: address, neighbour, bits, conditions. */
+/* The registers of a unit: bits, addresses and conditions. */
 #include "../cmocked.h"
 
 #include "register/register.h"
@@ -20,7 +20,7 @@ static unsigned reg_of(const char *pmu, const char *name)
 
 /* ---- bits ---- */
 
-/* Each bit of each register is of one kind: that of its field, or reserved. */
+/* Each bit of each register has one kind: that of its field, or reserved. */
 static void kinds(void **state)
 {
     (void)state;
@@ -46,7 +46,8 @@ static void kinds(void **state)
     }
 }
 
-/* What resets something has an effect, and so has the bit that empties a counter's queue tally. */
+/* A field that resets something has an effect, as has the bit that empties a counter's queue
+ * tally. */
 static void effects(void **state)
 {
     (void)state;
@@ -71,7 +72,7 @@ static void effects(void **state)
 
 /* ---- addresses ---- */
 
-/* Every register of every unit is found where it is. */
+/* Every register of every unit is found at its address. */
 static void there_and_back(void **state)
 {
     (void)state;
@@ -100,7 +101,7 @@ static uint64_t base_of(const void *of, unsigned reg)
     return bx_register_base(built_in(), reg, *(const uint64_t *)of);
 }
 
-/* MCHBAR has its enable in bit 0, which is no part of the base. */
+/* MCHBAR has its enable in bit 0, which is not part of the base. */
 static void behind_a_base(void **state)
 {
     (void)state;
@@ -122,7 +123,7 @@ static void behind_a_base(void **state)
 /* ---- conditions ---- */
 
 typedef struct unit_registers {
-    unsigned unit;   /* the only one that is enabled */
+    unsigned unit;   /* the only enabled unit */
     unsigned broken; /* register that cannot be read */
 } unit_registers;
 

@@ -1,5 +1,5 @@
-/* Register logs: a line that is accepted is written and read as the same access again; whatever
- * the log holds, it is explained, in text that is whole lines. */
+/* Register logs: a line that is accepted is written and read again as the same access. Every log is
+ * explained in whole lines of text. */
 #include "explain/explain.h"
 #include "fuzz/fuzz.h"
 
@@ -39,7 +39,7 @@ static void read_lines(bx_explain *x, bx_str text)
         bx_buf said = {0};
         bool any = false;
         int code = bx_reglog_parse(line, &access, &any, &e);
-        fuzz_check_error(&e, code, line.n + 1); /* behind the end: something is missing there */
+        fuzz_check_error(&e, code, line.n + 1); /* behind the end if something is missing there */
         if (code || !any)
             continue;
         check_written(&access);

@@ -1,4 +1,4 @@
-/* The lines of a register log, and the machine that it names. */
+/* The lines of a register log, and the machine that its header names. */
 #include "explain/expect_report.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@ static bx_reglog_access parsed(const char *line)
     return a;
 }
 
-/* One line of each kind: read, and written again. */
+/* One line of each kind is read, and written again. */
 static void lines(void **state)
 {
     (void)state;
@@ -186,7 +186,7 @@ static void relatives(void **state)
     }
 }
 
-/* The machine in the header is read back. */
+/* The machine in the header is read. */
 static void header(void **state)
 {
     (void)state;

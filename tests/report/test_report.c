@@ -1,4 +1,4 @@
-/* Readings made by hand, and the exact text that they must give. */
+/* Reports of invented readings, compared with the exact text. */
 #include "report/toy_report.h"
 
 #include "report/label.h"
@@ -66,9 +66,9 @@ static void text_of_states(void **state)
               "     <not counted> cycles         toy_cache::QUEUE:BUSY\n");
 }
 
-/* Counted a sixth of the time: the count is scaled by six, and the share follows. 6 x 1,234,568 of
- * 4,000,000 would be 185.19 %: parts of different times can seem more than their whole, and it is
- * then all of it. */
+/* Counted for a sixth of the time: the count is multiplied by six, and the share is shown. 6 x
+ * 1,234,568 of 4,000,000 would be 185.19 %. Parts counted at different times can exceed their
+ * whole; then 100 % is shown. */
 static void text_of_shares(void **state)
 {
     toy_fixture *f = *state;
@@ -95,9 +95,9 @@ static void text_of_shares(void **state)
         "             32.00 MB/s           read_rate\n");
 }
 
-/* Ten turns of 100 cycles in 2,000; tests/session/test_multiplexing.c works out that the error is
- * 2.4469 x the root of 4,000 = 154.76 for differences of 400. Those of the sum are 4 times as much:
- * 309.5. The value is 2 x (5,000 + 5,000) = 20,000. */
+/* Ten turns of 100 cycles in 2,000. tests/session/test_multiplexing.c works out that differences of
+ * 400 give an error of 2.4469 x the root of 4,000 = 154.76. The sum has differences 4 times as
+ * large: 309.5. The value is 2 x (5,000 + 5,000) = 20,000. */
 static void make_scaled(toy_fixture *f)
 {
     const bx_spread spread = {.turns = 10,
@@ -147,7 +147,7 @@ static void errors(void **state)
     assert_non_null(strstr(f->text.p, ",1.55%\nS0,Cache 1,10000,lookups,"));
 }
 
-/* Why there is none: of a sum, if one of its units has none for want of turns. */
+/* The reason why there is no error. A sum has none if one of its units has too few turns. */
 static void no_errors(void **state)
 {
     toy_fixture *f = *state;
@@ -174,7 +174,7 @@ static void no_errors(void **state)
     assert_non_null(strstr(f->text.p, ",multiplexed by the kernel\n"));
 }
 
-/* Between two readings of a counter are the turns that have ended meanwhile. */
+/* The turns between two readings of a counter are those that ended in between. */
 static void turns_between(void **state)
 {
     toy_fixture *f = *state;
@@ -200,8 +200,8 @@ static void turns_between(void **state)
 
 /* 400,000 + 600,000, then 200,000 more: mean 1,100,000; the deviation of the mean of two values
  * that are 200,000 apart is 100,000. */
-/* Of 1,000,000 and 1,200,000 the mean's standard deviation is 100,000: 9.0909 % of it,
- * times 12.706, the quantile of Student's t with one degree of freedom. */
+/* The mean of 1,000,000 and 1,200,000 has a standard deviation of 100,000, or 9.0909 %. It is
+ * multiplied by 12.706, the quantile of Student's t with one degree of freedom. */
 static void text_of_runs(void **state)
 {
     toy_fixture *f = *state;
@@ -250,6 +250,20 @@ static void text_of_intervals(void **state)
         "     1.500000000                  7 cycles         toy_cache::QUEUE:BUSY\n"
         "     1.500000000               2.00 lookups        misses_per_read\n"
         "     1.500000000              32.00 MB/s           read_rate\n");
+}
+
+static void text_of_intervals_of_metrics(void **state)
+{
+    toy_fixture *f = *state;
+    f->view.interval = f->view.metric_only = true;
+    f->view.at = 1.5;
+    toy_open_with_one_run(f);
+    toy_whole(f, BX_FORMAT_TEXT,
+              "#           time              value unit metrics\n"
+              "     1.500000000              25.00 %       miss_ratio\n"
+              "     1.500000000             0.0005 lines   reads_per_cycle\n"
+              "     1.500000000               2.00 lookups misses_per_read\n"
+              "     1.500000000              32.00 MB/s    read_rate\n");
 }
 
 static void text_of_intervals_of_units(void **state)
@@ -365,6 +379,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(turns_between, toy_set_up, toy_tear_down),
         cmocka_unit_test_setup_teardown(text_of_runs, toy_set_up, toy_tear_down),
         cmocka_unit_test_setup_teardown(text_of_intervals, toy_set_up, toy_tear_down),
+        cmocka_unit_test_setup_teardown(text_of_intervals_of_metrics, toy_set_up, toy_tear_down),
         cmocka_unit_test_setup_teardown(text_of_intervals_of_units, toy_set_up, toy_tear_down),
         cmocka_unit_test_setup_teardown(note_comes_first, toy_set_up, toy_tear_down),
         cmocka_unit_test_setup_teardown(counts_by_modifier, toy_set_up, toy_tear_down),

@@ -1,4 +1,4 @@
-/* Readings made by hand, and the exact CSV and JSON that they must give. */
+/* Reports of invented readings, compared with the exact CSV and JSON. */
 #include "report/toy_report.h"
 
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static void csv(void **state)
         ",,,,,32.000000,MB/s read_rate\n");
 }
 
-/* A name for each column; two more have a metric's name and its unit apart. */
+/* A name for each column; a metric's name and its unit have two more columns. */
 static void csv_with_header(void **state)
 {
     toy_fixture *f = *state;
@@ -54,7 +54,7 @@ static void csv_of_everything(void **state)
     f->view.separator = ": ";
     f->readings[4].state = BX_NOT_MODELLED;
     toy_open_with_one_run(f);
-    /* ':' begins the separator: what contains one is quoted. */
+    /* ':' is the first character of the separator, so values with ':' are quoted. */
     toy_lines(
         f, BX_FORMAT_CSV,
         "0.250000000: S0: Cache 0: 400000: lookups: \"toy_cache::LOOKUPS:MISS\": 0.00%: 0.00%: "
@@ -104,14 +104,14 @@ static void json(void **state)
         "\"environment\" : {\"machine\" : \"virtual:toy\"}}}\n");
 }
 
-/* The last line of each format tells that a run was cut short. */
+/* The last line of each format says that a run was cut short. */
 static void interrupted(void **state)
 {
     toy_fixture *f = *state;
     f->of.interrupted = "SIGINT";
     f->of.remark = "interrupted by SIGINT: these are the counts so far";
     toy_open_with_one_run(f);
-    bx_report_finish(&f->report, &f->view, &f->text); /* text has said it with its remark */
+    bx_report_finish(&f->report, &f->view, &f->text); /* text has it in a remark */
     assert_int_equal(f->text.n, 0);
     f->view.interval = true;
     toy_whole(f, BX_FORMAT_CSV,
@@ -147,7 +147,7 @@ static void json_of_everything(void **state)
     f->text.n = 0;
     f->view.format = BX_FORMAT_JSON;
     bx_report_lines(&f->report, &f->view, &f->text);
-    /* Of 400000, 400001 and 400001 the mean is 400000.666667. */
+    /* The mean of 400000, 400001 and 400001 is 400000.666667. */
     const char *expected =
         "{\"interval\" : 0.250000000, \"package\" : 0, \"pmu-unit\" : \"Cache 0\", "
         "\"counter-value\" : \"400000.666667\", \"unit\" : \"lookups\", "
@@ -164,7 +164,7 @@ static void json_of_everything(void **state)
                                  "\"value\" : 40.00006666666667, \"unit\" : \"%\", "
                                  "\"standard-deviation\" : ";
     assert_memory_equal(after, metric, strlen(metric));
-    /* In percent of 1,000,000. */
+    /* As a percentage of 1,000,000. */
     assert_float_equal(strtod(after + strlen(metric), NULL), 0.000057735027, 1e-10);
 }
 

@@ -1,5 +1,5 @@
-/* Lines of events that a host's kernel has counted: names, units, and the driver, in all three
- * formats. */
+/* Reports of events that a host's kernel counted, in all three formats: names, units, and the
+ * driver. */
 #include "../cmocked.h"
 
 #include "base/buf.h"

@@ -1,12 +1,12 @@
-/* Metrics of readings made by hand: their values, units and bounds, and what has no value. */
+/* Metrics of invented readings: their values, units and bounds, and metrics without a value. */
 #include "report/toy_report.h"
 
 #include "report/metrics.h"
 
 #include <string.h>
 
-/* A metric's operand is the selection, not its spelling: by number, another case, presets written
- * out. One of a single unit, or with a threshold, is another one. */
+/* A metric's operand is a selection, not a spelling: a number, another case, or explicit defaults
+ * mean the same. An event of a single unit, or with a threshold, is another selection. */
 static void metrics_of_any_spelling(void **state)
 {
     static const struct {
@@ -51,7 +51,7 @@ static void ratio_of_different_times(void **state)
         {{BX_SCALED, BX_SCALED}, {2, 2}, TOY_SECOND / 2, false},
         {{BX_SCALED, BX_SCALED}, {1, 2}, TOY_SECOND / 2, true},
         {{BX_SCALED, BX_COUNTED}, {1, 0}, TOY_SECOND, true},
-        {{BX_SCALED, BX_SCALED}, {0, 0}, TOY_SECOND / 2, false}, /* a group of the kernel */
+        {{BX_SCALED, BX_SCALED}, {0, 0}, TOY_SECOND / 2, false}, /* a group counted by the kernel */
         {{BX_SCALED, BX_SCALED}, {0, 0}, TOY_SECOND / 4, true},
     };
     toy_fixture *f = *state;
@@ -82,9 +82,9 @@ static void ratio_of_different_times(void **state)
     toy_open(f);
 }
 
-/* 1,000,000 +- 100,000 of 4,000,000 +- 400,000: the part moves 25 % by 2.5; the whole, as
- * 3,600,000, by 2.78. Both together are the most that they can do. A part that may be 0 bounds
- * nothing. */
+/* 1,000,000 +- 100,000 of 4,000,000 +- 400,000. The part's error moves 25 % by 2.5; the whole's
+ * error moves it by 2.78, to 1 of 3.6. The bound is the sum of both. If the part may be 0, there is
+ * no bound. */
 static void bound_of_different_times(void **state)
 {
     toy_fixture *f = *state;
@@ -111,12 +111,12 @@ static void bound_of_different_times(void **state)
     bx_figures_update(&f->report);
     assert_string_equal(misses->figure.shown,
                         "% miss_ratio (of different times, no error: a part may be 0)");
-    bx_report_add(&f->report, f->readings, TOY_SECOND); /* of two runs -r has the deviation */
+    bx_report_add(&f->report, f->readings, TOY_SECOND); /* with two runs, -r shows the deviation */
     assert_string_equal(misses->figure.shown, "% miss_ratio (of different times)");
 }
 
-/* Exact parts that are more than their whole contradict each other; by less than 1 % they were read
- * while they changed. */
+/* Exact parts that exceed their whole contradict each other. An excess below 1 % comes from reading
+ * them while they changed. */
 static void part_of_a_whole(void **state)
 {
     static const struct {
@@ -142,7 +142,7 @@ static void part_of_a_whole(void **state)
     toy_open(f);
 }
 
-/* Metrics that were asked for are shown in any case, and no others. */
+/* Requested metrics are always shown, and no others. */
 static void asked_for(void **state)
 {
     static const bool asked[] = {true, false, false, false, true}; /* miss_ratio, queue_mean */
@@ -166,8 +166,7 @@ static void asked_for(void **state)
               ",,,,,<not measured>,entries queue_mean\n");
 }
 
-/* An event that is measured twice: a metric takes the one of the group that has its other events.
- */
+/* An event is measured twice: a metric uses the one in the group with its other events. */
 static void event_of_two_groups(void **state)
 {
     toy_fixture *f = *state;

@@ -1,4 +1,4 @@
-/* How numbers are written, at any size, and the statistics of runs. */
+/* The format of numbers of any size, and the statistics of runs. */
 #include "report/toy_report.h"
 
 #include <string.h>
@@ -24,7 +24,7 @@ static void exact_numbers(void **unused)
         assert_string_equal(bx_number_exact(of[i].value, to), of[i].text);
 }
 
-/* Nothing above 2^53 is rounded on its way, nor a sum of such. */
+/* Numbers above 2^53, and sums of them, are not rounded. */
 static void large_counts_are_exact(void **state)
 {
     toy_fixture *f = *state;
@@ -76,7 +76,7 @@ static void running_stats(void **unused)
     assert_true(bx_running_stats_percent(&s) == 0);
     bx_running_stats_add(&s, 20);
     bx_running_stats_add(&s, 30);
-    /* Standard deviation 10, of the mean 10 / sqrt(3), over 20. */
+    /* The standard deviation is 10, that of the mean 10 / sqrt(3), and the mean 20. */
     assert_true(s.mean == 20);
     double percent = bx_running_stats_percent(&s);
     assert_true(percent > 28.86751 && percent < 28.86752);

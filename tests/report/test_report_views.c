@@ -1,11 +1,12 @@
-/* Parts of the units, the largest ones, metrics alone, threads; reports that are cleared. */
+/* The views of a report: parts of the units, the largest units, metrics alone, threads. Also
+ * reports that are cleared. */
 #include "report/toy_report.h"
 
 #include "machine/program/process/attached.h"
 
 #include <string.h>
 
-/* Reading 3, the second unit of the cache, is now of another package. */
+/* Reading 3, the second unit of the cache, is now in another package. */
 static void text_of_packages(void **state)
 {
     toy_fixture *f = *state;
@@ -49,7 +50,7 @@ static void one_package(void **state)
     assert_memory_equal(f->text.p, first, strlen(first));
 }
 
-/* What is of no such kind has one line in all. */
+/* An event without such a part has one line for all. */
 static void no_such_part(void **state)
 {
     toy_fixture *f = *state;
@@ -78,7 +79,7 @@ static void the_largest(void **state)
         "S0,Cache 0,7,cycles,toy_cache::QUEUE:BUSY,1000000000,100.00,,\n"
         ",,,,,,,2.000000,lookups misses_per_read\n"
         ",,,,,,,32.000000,MB/s read_rate\n",
-        /* in the next interval it is another one; a unit without a value comes last */
+        /* in the next interval another unit is the largest; a unit without a value comes last */
         "S0,Cache 0,400000,lookups,toy_cache::LOOKUPS:MISS,1000000000,100.00,40.000000,% "
         "miss_ratio\n"
         "S0,Cache 0,1000000,lookups,toy_cache::LOOKUPS:ALL,1000000000,100.00,,\n"};
@@ -107,7 +108,7 @@ static void metrics_alone(void **state)
               "toy_memory::READS,0.000500,lines reads_per_cycle\n"
               ",2.000000,lookups misses_per_read\n"
               ",32.000000,MB/s read_rate\n");
-    /* JSON has metrics apart in any case, and leaves nothing out. */
+    /* JSON always separates metrics, and leaves nothing out. */
     bx_buf whole_json = {0};
     f->view.metric_only = false;
     f->view.format = BX_FORMAT_JSON;
@@ -117,8 +118,8 @@ static void metrics_alone(void **state)
     bx_buf_free(&whole_json);
 }
 
-/* Threads and CPUs have lines of their own; an event that the machine lacks has one, and no unit.
- */
+/* Each thread and each CPU has a line. An event that the machine does not have has one line,
+ * without a unit. */
 static void threads_and_cpus(void **state)
 {
     toy_fixture *f = *state;
@@ -156,7 +157,7 @@ static void clearing(void **state)
     assert_true(f->report.elapsed.mean == TOY_SECOND / 2);
 }
 
-/* An event of which the machine has no unit: one line, and no 0. */
+/* An event without a unit on this machine: one line, and no 0. */
 static void event_without_units(void **state)
 {
     toy_fixture *f = *state;

@@ -1,3 +1,4 @@
+/* Implements toy_report.h: an invented processor and its report. */
 #include "report/toy_report.h"
 
 #include "base/error.h"

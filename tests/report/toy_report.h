@@ -1,6 +1,5 @@
-/* A small processor and a measurement on it: a cache box in two units, a memory box that is alone,
- * metrics of every kind; readings of the units, and their report in each format. Nothing of it is
- * real. */
+/* An invented processor and a measurement on it: a cache box with two units, a single memory box,
+ * and metrics of every kind. The tests compare the report of its readings in each format. */
 #ifndef TESTS_REPORT_TOY_REPORT_H
 #define TESTS_REPORT_TOY_REPORT_H
 
@@ -20,18 +19,18 @@ typedef struct toy_fixture {
     bx_buf text;
 } toy_fixture;
 
-/* What a unit has counted in a second. */
+/* A reading of a unit that counted for one second. */
 bx_reading toy_counted(unsigned event, unsigned package, unsigned unit, uint64_t count);
 
-/* Of cmocka: a fixture whose report is not open. Two units of the cache see 1,000,000 misses of
- * 4,000,000 lookups; memory and queue beside them. */
+/* cmocka's set-up: a fixture whose report is not open. Two units of the cache see 1,000,000 misses
+ * of 4,000,000 lookups; memory and queue count, too. */
 int toy_set_up(void **state);
 int toy_tear_down(void **state);
 
 void toy_open(toy_fixture *f);
 void toy_open_with_one_run(toy_fixture *f);
 
-/* All of a format, or its lines alone, are as expected. */
+/* Compares the whole output in a format, or its lines alone, with the expected text. */
 void toy_whole(toy_fixture *f, bx_format format, const char *expected);
 void toy_lines(toy_fixture *f, bx_format format, const char *expected);
 

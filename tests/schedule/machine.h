@@ -1,4 +1,4 @@
-/* Schedules of event lists on machines, for the tests. */
+/* Makes schedules of event lists on machines, for the tests. */
 #ifndef TESTS_SCHEDULE_MACHINE_H
 #define TESTS_SCHEDULE_MACHINE_H
 
@@ -38,7 +38,7 @@ static inline void fixture_done(struct fixture *f)
     bx_schedule_free(&f->schedule);
 }
 
-/* What the i-th assignment's control register selects. */
+/* The selection in the control register of assignment i. */
 static inline uint64_t fixture_control(const struct fixture *f, size_t i)
 {
     const bx_assignment *s = &f->schedule.assignments[i];

@@ -1,6 +1,6 @@
-/* Small sets of events of each box in the catalogue, against an exhaustive search: no set takes a
- * pass too many, and no pass has incompatible events. Register contents come from src/event, whose
- * tests check them with the documents. */
+/* Small sets of events of each box in the catalogue, against an exhaustive search. No set takes
+ * more passes than needed, and no pass has incompatible events. Register contents come from
+ * src/event, whose tests check them against the documents. */
 #include "machine.h"
 
 #include <stdio.h>
@@ -16,7 +16,7 @@ static uint64_t random_of(uint64_t *x, uint64_t n)
 
 /* ---- an independent search ---- */
 
-/* An event, and what it would write on each possible counter at each of its places. */
+/* An event, with the register values for each possible counter and each of its places. */
 struct way {
     bx_regvalue regs[1 + BX_EXTRAS];
     size_t n;
@@ -52,8 +52,8 @@ static struct subject subject_of(const struct fixture *f, const bx_evsel *event)
     return s;
 }
 
-/* Two events count at once if no register of theirs would have to hold two values. Two events that
- * write one control register share one counter. */
+/* Two events can count at once if they are on different counters, and no register needs two
+ * values. */
 static bool agree(const struct way *a, const struct way *b)
 {
     if (a->counter == b->counter)
@@ -96,7 +96,7 @@ static void find_fits(const struct subject *s, size_t n, bool *fits)
     }
 }
 
-/* The smallest number of compatible sets that cover all of them. */
+/* The smallest number of compatible sets that together contain all events. */
 static unsigned fewest(const bool *fits, unsigned left)
 {
     unsigned best = left ? SMALL + 1 : 0;
@@ -144,7 +144,7 @@ static void add_modifiers(const bx_catalog *c, const bx_cat_pmu *pmu, uint32_t t
     }
 }
 
-/* An event of unit 0 with random unit masks and modifiers; what is no event is tried again. */
+/* Makes an event of unit 0 with random unit masks and modifiers; tries again if it is invalid. */
 static void random_event(const bx_catalog *c, const bx_cat_pmu *pmu, const bx_cat_event *event,
                          uint64_t *x, char *to)
 {
@@ -188,7 +188,7 @@ static void assert_least(const char *machine, const char *list)
     if (f.schedule.passes != least)
         fail_msg("%u passes for %s, %u would do", f.schedule.passes, list, least);
     fixture_done(&f);
-    /* As an event group it is refused, or takes one pass. */
+    /* As one event group, the set is refused or takes one pass. */
     char braces[LIST + 3];
     snprintf(braces, sizeof braces, "{%s}", list);
     int code = fixture_make(&f, machine, braces);
@@ -198,7 +198,7 @@ static void assert_least(const char *machine, const char *list)
         fixture_done(&f);
 }
 
-/* No two assignments of one unit and pass require a register to hold two values. */
+/* No register needs two values for two assignments of one unit and pass. */
 static void assert_sound(const struct fixture *f)
 {
     const bx_catalog *c = f->topology.catalog;
@@ -277,7 +277,7 @@ static void some_of(const char *machine, const bx_cat_pmu *pmu, uint64_t *x, uns
     for (unsigned round = 0; round < rounds; round++) {
         char list[32 * TEXT] = "", one[TEXT];
         unsigned n = 1 + (unsigned)random_of(x, most);
-        /* Of few kinds, so that they meet. */
+        /* Only a few kinds of events, so that they compete for the same registers. */
         const bx_cat_event *kind = any_event(c, pmu, x);
         for (unsigned i = 0; i < n; i++) {
             random_event(c, pmu, random_of(x, 2) ? kind : any_event(c, pmu, x), x, one);

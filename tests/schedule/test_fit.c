@@ -1,3 +1,5 @@
+/* Fitting members into passes, against an exhaustive search on random sets, and cases worked out by
+ * hand. */
 #include "../cmocked.h"
 
 #include "schedule/fit.h"
@@ -6,7 +8,7 @@
 
 enum { MOST = 24, ALTERNATIVES = 4, COUNTERS = 4 };
 
-/* A set of members with alternatives of their own. */
+/* A set of members, each with its alternatives. */
 struct set {
     bx_member members[MOST];
     bx_requirement alternatives[MOST][ALTERNATIVES];
@@ -54,7 +56,8 @@ static bool agrees_with_earlier(const bx_member *m, size_t i)
     return true;
 }
 
-/* Whether members i … fit into so many passes: every pass, counter and place of each is tried. */
+/* Whether members from `i` on fit into so many passes; every pass, counter and place of each is
+ * tried. */
 static bool exhaustive(bx_member *m, size_t n, size_t i, unsigned passes)
 {
     if (i == n)
@@ -103,8 +106,8 @@ static void link_alternatives(struct set *set)
         set->members[i].alternative = set->alternatives[i];
 }
 
-/* Few registers of few bits, so that members meet: whole ones, halves, two of a kind with a common
- * part, as in the boxes that there are. */
+/* Few registers with few bits, so that members often conflict: whole registers, halves, and two of
+ * a kind with a common part, as real boxes have them. */
 static bx_requirement random_requirement(uint64_t *x, unsigned place)
 {
     bx_requirement c = {.n = (unsigned)random_of(x, 3)};
@@ -129,7 +132,7 @@ static void random_set(struct set *set, uint64_t *x, size_t n, unsigned boxes)
             set->alternatives[i][j] = first;
             for (unsigned k = 0; k < first.n; k++) {
                 bx_regvalue *r = &set->alternatives[i][j].reg[k];
-                if (r->mask < 0x100) { /* this part of it moves with the place */
+                if (r->mask < 0x100) { /* this part of it depends on the place */
                     r->value <<= 2 * j;
                     r->mask <<= 2 * j;
                 }
@@ -139,7 +142,7 @@ static void random_set(struct set *set, uint64_t *x, size_t n, unsigned boxes)
     link_alternatives(set);
 }
 
-/* Groups of two, of members that are compatible. */
+/* Makes groups of two compatible members. */
 static void random_groups(struct set *set, uint64_t *x)
 {
     for (size_t i = 0; i + 1 < set->n; i += 2) {
@@ -201,8 +204,8 @@ static void halves_of_a_register(void **state)
     assert_int_equal(bx_fit(set.members, 2), 1);
 }
 
-/* Two events, two equal places: the second takes the free one. A third has no place in this pass,
- * unless it requires the same as the first. */
+/* Two events have two equal places: the second event takes the free place. A third event needs
+ * another pass, unless it requires the same as the first. */
 static void equal_places(void **state)
 {
     (void)state;
@@ -223,8 +226,9 @@ static void equal_places(void **state)
     }
 }
 
-/* A crown: each of three members conflicts with two of another three. In the order of compatible
- * pairs, first fit needs a pass for each pair; but all three of a kind are compatible. */
+/* A crown: each of three members conflicts with two of another three. If compatible pairs come one
+ * after the other, first fit needs a pass for each pair. But the three members of one side are
+ * compatible with each other. */
 static void first_fit_is_not_enough(void **state)
 {
     (void)state;
@@ -249,7 +253,8 @@ static void first_fit_is_not_enough(void **state)
 static void a_group_stays_together(void **state)
 {
     (void)state;
-    /* One counter each; the group spans two boxes, and each box has another member before it. */
+    /* One counter in each box. The group spans two boxes, and each box has another member before
+     * it. */
     struct set set = {.n = 4,
                       .members = {{.can = 1, .alternatives = 1, .box = 0},
                                   {.can = 1, .alternatives = 1, .box = 0, .group = 9},
@@ -284,7 +289,8 @@ static void least_passes_with_groups_and_boxes(void **state)
     }
 }
 
-/* Sets too large to try all ways: what is found must hold, and be no worse than the first fit. */
+/* Sets that are too large for an exhaustive search: the result must be valid, and no worse than
+ * first fit. */
 static void large_sets_are_sound(void **state)
 {
     (void)state;
@@ -303,8 +309,8 @@ static void large_sets_are_sound(void **state)
     }
 }
 
-/* Many members of few kinds. Those of a kind that need no counter share a pass; of the others four
- * fit, and equal ones are in order. */
+/* Many members of few kinds. Members of one kind that need no counter share a pass. If they need a
+ * counter, four of a kind fit a pass, and they are in order. */
 static void many_equal_members(void **state)
 {
     (void)state;

@@ -1,3 +1,4 @@
+/* Matching members with counters: passes and assignments, against an exhaustive search. */
 #include "../cmocked.h"
 
 #include "schedule/match.h"
@@ -5,8 +6,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Passes by exhaustive search: every assignment of members to counters is tried; the passes that
- * one takes are the members on its fullest counter. */
+/* Exhaustive search: tries every assignment of members to counters. An assignment takes as many
+ * passes as its fullest counter has members. */
 static unsigned search(const uint32_t *can, size_t n, unsigned *load, size_t i)
 {
     if (i == n) {
@@ -35,7 +36,8 @@ static unsigned least_passes(const uint32_t *can, size_t n)
 
 enum { MOST = 16 };
 
-/* Every member is on a possible counter, no two share one in a pass, and no pass is empty. */
+/* Checks that every member is on a possible counter, no two share one in a pass, and no pass is
+ * empty. */
 static unsigned match_soundly(const uint32_t *can, size_t n)
 {
     uint8_t counter[MOST];
@@ -72,7 +74,7 @@ static void first_come_sits_low(void **state)
     assert_memory_equal(pass, passes, sizeof passes);
 }
 
-/* Greedy assignment would give counter 0 to the first member and leave none for the second. */
+/* Greedy assignment would give counter 0 to the first member, and leave none for the second. */
 static void a_member_makes_room_for_a_restricted_one(void **state)
 {
     (void)state;
@@ -87,7 +89,7 @@ static void a_member_makes_room_for_a_restricted_one(void **state)
 static void a_chain_of_moves(void **state)
 {
     (void)state;
-    /* Each can move up by one counter; the last needs the first counter. */
+    /* Each member can move up by one counter; the last member needs the first counter. */
     const uint32_t can[] = {0x3, 0x6, 0xc, 0x18, 0x1};
     assert_int_equal(match_soundly(can, 5), 1);
 }
@@ -117,7 +119,7 @@ static void fewest_passes_of_all_small_sets(void **state)
     }
 }
 
-/* Random ones of up to eight members over five counters. */
+/* Random sets of up to eight members over five counters. */
 static void fewest_passes_of_random_sets(void **state)
 {
     (void)state;
@@ -129,7 +131,7 @@ static void fewest_passes_of_random_sets(void **state)
         for (size_t i = 0; i < n; i++) {
             x = x * UINT64_C(6364136223846793005) + 1442695040888963407;
             can[i] = (x >> 33) % 31 + 1;
-            if (x >> 60 & 1) /* also some with few possible counters */
+            if (x >> 60 & 1) /* some have only few possible counters */
                 can[i] &= -can[i];
         }
         assert_int_equal(match_soundly(can, n), least_passes(can, n));

@@ -1,10 +1,9 @@
+/* Schedules of event lists. Counters of each box: 334060-001 tables 1-2, 3-1 and 3-2. */
 #include "../cmocked.h"
 
 #include "schedule/schedule.h"
 
 #include <string.h>
-
-/* Counters of each box: 334060-001 tables 1-2, 3-1 and 3-2. */
 
 enum { MOST = 16 };
 
@@ -86,7 +85,7 @@ static void one_unit(void **state)
     bx_schedule_free(&f.schedule);
 }
 
-/* The first event would take counter 0 of the ARB, the only one that counts occupancy. */
+/* In order, the first event would take counter 0 of the ARB, the only one that counts occupancy. */
 static void occupancy_gets_its_counter(void **state)
 {
     (void)state;
@@ -137,8 +136,8 @@ static unsigned pass_of(const struct fixture *f, unsigned event)
     return f->schedule.assignments[i].pass;
 }
 
-/* Events of llc_read_miss_ratio share a pass, and those of llc_miss_ratio. llc_read_share needs one
- * of each: it does not fit. */
+/* The events of llc_read_miss_ratio share a pass, as do those of llc_miss_ratio. llc_read_share
+ * needs one event of each pass, so it cannot have its events together. */
 static void events_of_a_metric_share_a_pass(void **state)
 {
     (void)state;
@@ -157,7 +156,7 @@ static void events_of_a_metric_share_a_pass(void **state)
     assert_int_equal(pass_of(&f, 0), pass_of(&f, 1));
     assert_int_equal(pass_of(&f, 2), pass_of(&f, 3));
     bx_schedule_free(&f.schedule);
-    /* Three events of snoop_hitm_ratio do not fit: they are counted all the same. */
+    /* The three events of snoop_hitm_ratio do not fit one pass, but are counted nevertheless. */
     made(&f, "virtual:skl",
          "UNC_CBO_XSNP_RESPONSE:MISS_XCORE,UNC_CBO_XSNP_RESPONSE:HIT_XCORE,"
          "UNC_CBO_XSNP_RESPONSE:HITM_XCORE");
@@ -247,7 +246,7 @@ static void units_that_are_not_there(void **state)
     assert_string_equal(f.e.hint, "it has C-Box 0 only");
 }
 
-/* The parser refuses these too, but a caller may construct them. */
+/* The parser refuses these lists, too, but a caller may construct them. */
 static void packages_that_are_not_there(void **state)
 {
     (void)state;
@@ -300,7 +299,7 @@ static void fixed_counter_required_in_two_ways(void **state)
 
 /* ---- pinned ---- */
 
-/* A C-Box has two counters (334060-001 table 1-2): the others take turns on the second. */
+/* A C-Box has two counters (334060-001 table 1-2): the other events take turns on the second. */
 static void pinned_is_in_every_pass(void **state)
 {
     (void)state;
@@ -315,7 +314,8 @@ static void pinned_is_in_every_pass(void **state)
     bx_schedule_free(&f.schedule);
 }
 
-/* Occupancy of the ARB is counted on counter 0 only (table 3-1): what is pinned leaves it. */
+/* Occupancy of the ARB is counted on counter 0 only (table 3-1), so a pinned event uses the other
+ * counter. */
 static void pinned_leaves_what_others_need(void **state)
 {
     (void)state;

@@ -7,7 +7,7 @@
 
 static const char nhmex[] = "virtual:nhmex,packages=1";
 
-/* Passes of the assignments in their order, as digits. */
+/* The pass of each assignment, in their order, as digits. */
 static void passes(const char *machine, const char *events, const char *expected)
 {
     struct fixture f;
@@ -42,7 +42,7 @@ static void filters_of_a_cbox(void **state)
            "UNC_C_CLOCKTICKS",
            "000");
     passes(machine, "UNC_C_TOR_INSERTS:OPCODE:OPC_RFO,UNC_C_TOR_INSERTS:OPCODE:OPC_DRD", "01");
-    /* An event that does not filter by opcode is compatible with any. */
+    /* An event without an opcode filter is compatible with any. */
     passes(machine,
            "UNC_C_TOR_INSERTS:OPCODE:OPC_RFO,UNC_C_TOR_INSERTS:OPCODE:OPC_DRD,"
            "UNC_C_LLC_LOOKUP:ANY,UNC_C_CLOCKTICKS",
@@ -63,7 +63,7 @@ static void equal_places_of_a_port(void **state)
     assert_int_equal(fixture_control(&f, 0) >> 1 & 0x1f, 0x00);
     assert_int_equal(fixture_control(&f, 1) >> 1 & 0x1f, 0x01);
     fixture_done(&f);
-    /* Equal contents share a register, so that a third event finds one. */
+    /* Events with equal contents share a register, so a third event finds a free one. */
     fixture_made(&f, nhmex,
                  "nhmex_unc_rbox::NULL_IDLE:port=5,nhmex_unc_rbox::FLITS_SENT:port=5,"
                  "nhmex_unc_rbox::NULL_IDLE:port=5");
@@ -87,7 +87,7 @@ static void equal_places_of_a_port(void **state)
             "nhmex_unc_rbox::OUTPUTQ_NE:port=0");
 }
 
-/* Without a port every port of the machine is counted: four of each half. */
+/* Without a port, every port of the machine is counted: four in each half. */
 static void all_ports(void **state)
 {
     (void)state;
@@ -100,14 +100,14 @@ static void all_ports(void **state)
         assert_int_equal(bx_assignment_port(f.topology.catalog, &f.schedule.assignments[i]), i % 8);
     }
     fixture_done(&f);
-    /* Eight counters of a half: the third event of all ports waits. */
+    /* A half has eight counters: the third event of all ports waits. */
     passes(nhmex,
            "nhmex_unc_rbox::FLITS_SENT,nhmex_unc_rbox::NULL_IDLE,"
            "nhmex_unc_rbox::OUTPUTQ_NE",
            "000000000000000011111111");
 }
 
-/* FVC: four event fields with one BCMD and one RESP among them (p127). */
+/* FVC: four event fields with one common BCMD and one common RESP (p127). */
 static void common_fields(void **state)
 {
     (void)state;
@@ -122,7 +122,7 @@ static void common_fields(void **state)
     refused(nhmex, "{nhmex_unc_mbox0::FVC:BBOX_CMDS.READS,nhmex_unc_mbox0::FVC:BBOX_CMDS.WRITES}",
             "BBOX_CMDS.READS and BBOX_CMDS.WRITES need different BCMD in ZDP_CTL_FVC of M-Box 0",
             "nhmex_unc_mbox0::FVC:BBOX_CMDS.WRITES");
-    /* FVC takes the field that FVC_EV0 leaves; two of FVC_EV0 are one too many. */
+    /* FVC takes the field that FVC_EV0 does not use; two events of FVC_EV0 do not fit. */
     struct fixture f;
     fixture_made(&f, nhmex,
                  "nhmex_unc_mbox0::FVC:SMI_CRC_ERR,nhmex_unc_mbox0::FVC_EV0:MEM_ECC_ERR");
@@ -134,7 +134,7 @@ static void common_fields(void **state)
            "01");
 }
 
-/* The B-Box: each counter has its own events, all match events one pair of registers. */
+/* The B-Box: each counter has its own events, and all match events share one pair of registers. */
 static void one_counter_each(void **state)
 {
     (void)state;
@@ -144,7 +144,7 @@ static void one_counter_each(void **state)
             "no counter of B-Box 0 is left for TF_WR", "nhmex_unc_bbox0::TF_WR");
 }
 
-/* A fixed counter is a box of its own: it keeps counting while the others are multiplexed. */
+/* A fixed counter is a box of its own: it continues to count while the others are multiplexed. */
 static void the_fixed_counter_does_not_wait(void **state)
 {
     (void)state;
@@ -169,14 +169,15 @@ static void groups_stay_together(void **state)
                      "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_M,"
                      "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_ES}";
     passes("virtual:skl", c0, "011");
-    /* Without braces the second would be in the first pass. */
+    /* Without braces the second event would be in the first pass. */
     passes("virtual:skl",
            "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I,skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_M,"
            "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_ES",
            "001");
 }
 
-/* A group of two PMUs: the ARB's event waits for the C-Box's, and counts as long as that. */
+/* A group with two PMUs: the ARB's event waits for the C-Box's, and is counted for the same
+ * time. */
 static void groups_of_several_boxes(void **state)
 {
     (void)state;

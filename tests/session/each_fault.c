@@ -14,7 +14,7 @@
 #define LOOKUP "UNC_CBO_CACHE_LOOKUP:"
 #define MBOX   "nhmex_unc_mbox0::FVC:"
 
-/* Events of all boxes; the first of each CPU also in the quick suite. */
+/* Events of all boxes. The quick suite has only the first course of each CPU. */
 static const struct course courses[] = {
     {"virtual:skl",
      "skl_unc_cbo1::" LOOKUP "READ_I,skl_unc_cbo1::" LOOKUP "ANY_MESI,skl_unc_cbo1::" LOOKUP
@@ -64,7 +64,7 @@ static bool is_long(void)
     return getenv("BX_LONG");
 }
 
-/* In the quick suite the first of a CPU only. */
+/* In the quick suite only the first course of a CPU. */
 static bool is_due(size_t i)
 {
     size_t n = strlen(cpu);
@@ -132,9 +132,9 @@ static bool is_clock(uint16_t event)
            strcmp(cpu, "virtual:p6") != 0;
 }
 
-/* Clocks and occupancies count time that jumps; nothing else happens in it, and no counter counts
- * 64 in each of those cycles. However long an access takes, a clock's count must equal its running
- * time: otherwise scaled values would be wrong. */
+/* Slow accesses let time pass. Clocks and occupancies count it; nothing else happens then, and no
+ * counter counts 64 in each of those cycles. However long an access takes, a clock's count must
+ * equal its running time: otherwise scaled values would be wrong. */
 static bool may_be(const bx_reading *is, const bx_reading *was, const struct faulty *f)
 {
     if (f->kind == FAULT_SLOW && is_clock(is->event) && f->from == f->to)
@@ -144,8 +144,8 @@ static bool may_be(const bx_reading *is, const bx_reading *was, const struct fau
     return is->count == was->count && is->running == was->running && is->enabled == was->enabled;
 }
 
-/* A counter that repeats a value, or is always off by the same amount, cannot be told from one that
- * counts. */
+/* A counter that repeats a value, or is always wrong by the same amount, cannot be distinguished
+ * from a correct one. */
 static bool is_detectable(const struct faulty *f)
 {
     bool once = f->to == f->from && !f->sticks;
@@ -196,7 +196,7 @@ static size_t run_once(struct faulty *f)
     size_t differ = contents_compare(&fine.before, &after, m->topology.catalog, &r, what(f));
     if (differ > r.not_restored_n)
         fail_msg("%s: %zu registers differ", what(f), differ);
-    if (f->to == f->from && !f->sticks && r.not_restored_n) /* it is written again */
+    if (f->to == f->from && !f->sticks && r.not_restored_n) /* it is written once more */
         fail_msg("%s: %s", what(f), r.not_restored[0]);
     contents_free(&after);
     bx_machine_close(m);
@@ -208,7 +208,7 @@ static size_t run_once(struct faulty *f)
 static const struct {
     enum fault kind;
     int err;
-    bool reads, writes; /* which accesses it concerns */
+    bool reads, writes; /* the accesses that it can affect */
 } faults[] = {
     {FAULT_ERROR, EIO, true, true},    {FAULT_ERROR, ENXIO, true, true},
     {FAULT_ERROR, EACCES, true, true}, {FAULT_ERROR, EPERM, false, true},
@@ -242,8 +242,8 @@ static size_t first_of(size_t k, size_t step)
     return k * 5 % step;
 }
 
-/* In the quick suite so many accesses of a course; else all, or one in `of`, and where that takes
- * too long, with sanitizers, one in seven of them. */
+/* How many accesses of a course are tried in the quick suite. The long suite tries all, or one in
+ * `of`; with sanitizers it tries one in seven where that takes too long. */
 static size_t step_of(size_t most, size_t of)
 {
 #ifdef __SANITIZE_ADDRESS__
@@ -272,7 +272,7 @@ static void at_each_access(void **state)
     }
 }
 
-/* From some access on that register always answers so. */
+/* From some access on, that register always returns the fault. */
 static void a_register_that_breaks(void **state)
 {
     (void)state;
@@ -294,7 +294,7 @@ static void a_register_that_breaks(void **state)
     assert_true(named > 20);
 }
 
-/* From some access on nothing works any more: all changed registers are named. */
+/* From some access on, every access fails: all changed registers are named. */
 static void a_device_that_vanishes(void **state)
 {
     (void)state;
@@ -315,8 +315,8 @@ static void a_device_that_vanishes(void **state)
     assert_true(named > 100);
 }
 
-/* The device is gone for a while and comes back. (A register that always answers the same while it
- * is saved, and correctly afterwards, cannot be detected.) */
+/* The device is missing for a while and comes back. A register that always reads the same wrong
+ * value while it is saved, and is correct afterwards, cannot be detected. */
 static void a_device_that_comes_back(void **state)
 {
     (void)state;

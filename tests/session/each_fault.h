@@ -4,7 +4,8 @@
 
 #include "faults.h"
 
-/* machines: how their strings begin, "virtual:skl". A group of tests: returns how many failed. */
+/* Runs a group of tests. machines: the beginning of their machine strings, "virtual:skl". Returns
+ * how many failed. */
 int each_fault(const char *machines);
 
 #endif

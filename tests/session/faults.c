@@ -1,3 +1,4 @@
+/* Implements faults.h. */
 #include "../cmocked.h"
 
 #include "faults.h"
@@ -73,7 +74,7 @@ static uint64_t spoilt(struct faulty *f, uint64_t value, uint64_t old, uint64_t 
         return random_of(f) & mask;
     case FAULT_FLIP:
         return value ^ bit;
-    case FAULT_WIDE: /* of 32 bits all may be fields */
+    case FAULT_WIDE: /* in 32 bits all may be fields */
         return value | (mask == UINT32_MAX ? mask + 1 : mask ^ mask >> 1);
     case FAULT_OLD:
         return old;
@@ -104,7 +105,7 @@ static int faulty_read(struct bx_bus *bus, const bx_address *at, uint64_t *value
     return 0;
 }
 
-/* A device that is gone does not receive the write. */
+/* A missing device does not receive the write. */
 static int faulty_write(struct bx_bus *bus, const bx_address *at, uint64_t value)
 {
     struct faulty *f = (struct faulty *)bus;
@@ -251,7 +252,7 @@ static bool is_elsewhere(const struct contents *c, unsigned package, size_t i)
     return r->package != BX_ANY_PACKAGE && r->package != package;
 }
 
-/* Bits that nothing but a write changes while nobody counts; not those that gather others. */
+/* Bits that only a write changes while nobody counts, without summary bits. */
 static uint64_t kept(const struct contents *c, const bx_allowed *r)
 {
     const struct bx_catalog *catalog = c->topology.catalog;
@@ -292,7 +293,7 @@ static bool is_counter(const bx_topology *t, uint16_t reg)
     return false;
 }
 
-/* Bits of a register that let counters count beside their own controls. */
+/* Bits of a register that enable counters, besides the counters' own controls. */
 static uint64_t shared_enables(const bx_topology *t, uint16_t reg)
 {
     const struct bx_catalog *c = t->catalog;
@@ -308,8 +309,8 @@ static uint64_t shared_enables(const bx_topology *t, uint16_t reg)
     return bits;
 }
 
-/* Other software has set up everything and only stopped it: controls let their counters count, and
- * a bit that resets the package is held. */
+/* Other software has set up everything and only stopped it: controls enable their counters, and a
+ * bit that resets the package is 1. */
 static uint64_t found_in(const bx_topology *t, const bx_allowed *r, uint64_t held)
 {
     const struct bx_catalog *c = t->catalog;
@@ -334,8 +335,8 @@ void contents_set(bx_machine *m, bool foreign)
                 continue;
             if (r->write && is_counter(&m->topology, r->reg))
                 assert_int_equal(m->bus->write(m->bus, &at, 0x7100000 + 17 * i + package), 0);
-            else if (r->write &&
-                     foreign) /* some refuse: those with a precondition, those of another mode */
+            else if (r->write && foreign) /* some writes are refused: registers with a precondition,
+                                             or of another mode */
                 m->bus->write(m->bus, &at, found_in(&m->topology, r, held));
         }
     }

@@ -1,4 +1,5 @@
-/* Machines whose register accesses go wrong, and what must hold of a measurement on them. */
+/* Machines whose register accesses fail or return wrong data, and checks of a measurement on
+ * them. */
 #ifndef BX_TESTS_SESSION_FAULTS_H
 #define BX_TESTS_SESSION_FAULTS_H
 
@@ -6,24 +7,24 @@
 #include "trial.h"
 
 enum fault {
-    FAULT_ERROR,  /* it fails with an errno and does nothing */
-    FAULT_LOST,   /* write: it says that it was done, and was not */
-    FAULT_SLOW,   /* it takes three million cycles */
+    FAULT_ERROR,  /* the access fails with an errno and has no effect */
+    FAULT_LOST,   /* write: it succeeds, but has no effect */
+    FAULT_SLOW,   /* the access takes three million cycles */
     FAULT_ONES,   /* read: all ones … */
     FAULT_ZERO,   /* … 0 … */
     FAULT_RANDOM, /* … anything … */
     FAULT_FLIP,   /* … one bit is wrong … */
     FAULT_WIDE,   /* … a bit above the counters' width is set … */
-    FAULT_OLD,    /* … what was read there the last time … */
-    FAULT_BACK,   /* … a little less, or … */
-    FAULT_JUMP,   /* … more than there is */
+    FAULT_OLD,    /* … the value of the last read … */
+    FAULT_BACK,   /* … a little less than the value, or … */
+    FAULT_JUMP,   /* … more than the value */
 };
 
 enum { FAULT_ACCESSES = 1 << 14, FAULT_OLD_ONES = 1024 };
 
-/* A bus in front of a virtual machine's. Accesses are numbered from 0; those from `from` to `to`
- * fail, and so do writes to `dead` after so many that succeed and, if `mute`, reads of it; if
- * `sticks`, also all further accesses to the address of the first failure. */
+/* A bus in front of a virtual machine's. Accesses are numbered from 0, and those from `from` to
+ * `to` fail. Writes to `dead` fail after `good` successes, and reads of it fail if `mute`. If
+ * `sticks`, all further accesses to the address of the first failure fail as well. */
 struct faulty {
     struct bx_bus bus, *inner;
     bx_machine *machine;
@@ -33,13 +34,13 @@ struct faulty {
     uint64_t dead, seed;
     unsigned good;           /* writes to `dead` that succeed */
     bool sticks, mute, many; /* many: reads of many at once are possible */
-    bool hit;                /* an access failed, */
-    bx_address first;        /* the first of them */
+    bool hit;                /* whether an access failed */
+    bx_address first;        /* of the first that failed */
     bool *writes;            /* NULL, or of [FAULT_ACCESSES]: records which accesses are writes */
     struct {
         bx_address at;
         uint64_t value;
-    } old[FAULT_OLD_ONES]; /* what was read last */
+    } old[FAULT_OLD_ONES]; /* the last values read */
     size_t old_n;
 };
 
@@ -51,13 +52,13 @@ void faults_unwrap(struct faulty *f);
 
 enum { FAULT_READINGS = 2048, FAULT_NOT_RESTORED = 1024 };
 
-/* What is measured. */
+/* A measurement's settings. */
 struct course {
     const char *machine, *events; /* NULL: those that the CPU's file names */
-    uint64_t rotate, every;       /* every: cycles between samples; 0: none is taken */
+    uint64_t rotate, every;       /* every: cycles between samples; 0: no samples */
     uint64_t interval;            /* counts to an overflow */
-    unsigned runs;                /* sessions, one after the other */
-    bool foreign;                 /* registers hold other software's set-up, with enables clear */
+    unsigned runs;                /* number of sessions, one after the other */
+    bool foreign;                 /* registers have other software's set-up, with enables clear */
 };
 
 size_t course_events(const struct course *c, bx_machine *m, bx_evsel *events);
@@ -87,8 +88,8 @@ struct contents {
 void contents_read(struct contents *c, bx_machine *m);
 void contents_free(struct contents *c);
 
-/* Fills the counters with numbers that no other test writes; foreign: other software has set up
- * everything and stopped it by an enable of several counters. */
+/* Fills the counters with numbers that no other test writes. foreign: other software has set up
+ * everything, and stopped it by an enable of several counters. */
 void contents_set(bx_machine *m, bool foreign);
 
 /* The register at an address, if any, is treated as equal in both. */

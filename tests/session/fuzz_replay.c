@@ -1,5 +1,5 @@
-/* Recordings: a measurement is replayed to its end, or an error says what is wrong; and a second
- * replay ends as the first one did, with the same readings. */
+/* Recordings: a replay runs to the end of the measurement, or returns an error that says what is
+ * wrong. A second replay ends in the same way, with the same readings. */
 #include "fuzz/fuzz.h"
 #include "machine/machine.h"
 
@@ -16,7 +16,7 @@ typedef struct result {
     uint64_t time;
 } result;
 
-/* The events of the recording's head, or those of the corpus. */
+/* The events in the recording's header, or those of the corpus. */
 static size_t events_of(bx_machine *m, bx_evsel *events)
 {
     size_t n = 0;
@@ -34,7 +34,7 @@ static int measure(bx_session *s, bx_error *e)
     bool done = false;
     int code = bx_session_start(s, e);
     for (unsigned turns = 0; !code && !done; turns++) {
-        FUZZ_MUST(turns < 10000); /* more than an input has lines */
+        FUZZ_MUST(turns < 10000); /* more than the lines of an input */
         code = bx_session_run(s, UINT64_MAX, &done, e);
         code = code ? code : bx_session_sample(s, e);
     }

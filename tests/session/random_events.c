@@ -1,3 +1,4 @@
+/* Implements random_events.h. */
 #include "../cmocked.h"
 
 #include "../dice.h"

@@ -1,5 +1,5 @@
-/* Sessions on virtual machines have a bank of registers for each pass: what they count at once is,
- * to the digit, what each event counts alone in a run of its own. */
+/* Sessions on virtual machines have a bank of registers for each pass. Events counted at once have
+ * exactly the same counts as each event alone in its own run. */
 #include "../cmocked.h"
 
 #include "trial.h"
@@ -154,8 +154,8 @@ static void run_to(bx_machine *m, bx_session *s, uint64_t until)
     assert_int_equal(code, BX_OK);
 }
 
-/* Runs the sessions that are asked for, one from ONE_FROM to ONE_TO, the other from OTHER_FROM to
- * the end, and keeps their readings. */
+/* Runs the requested sessions, one from ONE_FROM to ONE_TO, the other from OTHER_FROM to the end,
+ * and keeps their readings. */
 static void run_sessions(bool one, bool other, struct trial_result r[2])
 {
     bx_machine *m = loaded("virtual:skl,llc=256K", "copy,size=256K,cores=2");
@@ -212,7 +212,7 @@ static bool note(void *context)
     return false;
 }
 
-/* Each session's overflow comes to that session, whichever of them runs the machine. */
+/* Each session's overflow is reported to that session, no matter which of them runs the machine. */
 static void two_overflows(void **state)
 {
     (void)state;
@@ -249,8 +249,8 @@ static uint64_t read_msr(bx_machine *m, uint64_t address)
     return value;
 }
 
-/* 334060-001 tables 2-1 and 2-7: MSR_UNC_CBO_0_PERFEVTSEL0 and 1 hold what the first pass counts,
- * the events of llc_miss_ratio, and all is put back. */
+/* 334060-001 tables 2-1 and 2-7: MSR_UNC_CBO_0_PERFEVTSEL0 and 1 have the first pass's events,
+ * those of llc_miss_ratio. All registers are put back. */
 static void first_pass_is_in_the_machines_registers(void **state)
 {
     (void)state;
@@ -276,7 +276,7 @@ static void first_pass_is_in_the_machines_registers(void **state)
     bx_machine_close(m);
 }
 
-/* The memory controller's counters are where PCI 00:00.0+48H says, in every bank: 334060-001
+/* In every bank the memory controller's counters are at the address in PCI 00:00.0+48H: 334060-001
  * section 2.4. */
 static void base_addresses_are_the_machines(void **state)
 {
@@ -302,7 +302,7 @@ static void base_addresses_are_the_machines(void **state)
     bx_machine_close(m);
 }
 
-/* A session whose events take turns needs one bank, and gets one of its own. */
+/* A session whose events take turns needs only one bank, and gets its own. */
 static void turns_in_a_second_session(void **state)
 {
     (void)state;

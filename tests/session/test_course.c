@@ -1,4 +1,4 @@
-/* The course of a session: passes that rotate, samples, states, options. */
+/* The course of a session: rotation of passes, samples, states, options. */
 #include "../cmocked.h"
 
 #include "trial.h"
@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Seven events for the two counters of each C-Box, and two that the ARB counts at once. */
+/* Seven events for the two counters of each C-Box, and two that fit the ARB at once. */
 static const char seven[] =
     "UNC_CBO_CACHE_LOOKUP:READ_I,UNC_CBO_CACHE_LOOKUP:READ_MESI,UNC_CBO_CACHE_LOOKUP:WRITE_MESI,"
     "UNC_CBO_CACHE_LOOKUP:ANY_MESI,UNC_CBO_CACHE_LOOKUP:ANY_I,UNC_CBO_XSNP_RESPONSE:MISS_EVICTION,"
@@ -53,8 +53,8 @@ static void readings_are_by_event_package_and_unit(void **state)
     bx_machine_close(m);
 }
 
-/* Four passes of C-Boxes: each counts for about a quarter of the time, and what it shows is close
- * to what a run of its own counts. */
+/* Four passes of C-Boxes: each counts for about a quarter of the time, and the scaled value is
+ * close to the count of its own run. */
 static void what_does_not_fit_is_multiplexed(void **state)
 {
     (void)state;
@@ -150,7 +150,7 @@ static void check_samples_add_up(const bx_session_options *o)
     }
 }
 
-/* Samples change nothing: neither counts nor states nor times. */
+/* Samples change neither counts nor states nor times. */
 static void samples_add_up(void **state)
 {
     (void)state;
@@ -199,7 +199,7 @@ static void samples_on_the_way(void **state)
     check_samples_on_the_way(&rotating);
 }
 
-/* Counting begins at the start, whatever came before, and ends at the stop. */
+/* Counting begins at the start, whatever happened before, and ends at the stop. */
 static void from_start_to_stop(void **state)
 {
     (void)state;
@@ -260,7 +260,7 @@ static void short_work(void **state)
     bx_machine_close(m);
 }
 
-/* No time at all has passed. */
+/* No time has passed. */
 static void stopped_at_once(void **state)
 {
     (void)state;
@@ -284,8 +284,8 @@ static void stopped_at_once(void **state)
     bx_machine_close(m);
 }
 
-/* docs/explanation/model.md, Signals: snoop bit INVAL and ARB event 83H are not modelled. They take
- * no counter. */
+/* docs/explanation/model-client.md, Signals: snoop bit INVAL and ARB event 83H are not modelled.
+ * They take no counter. */
 static void what_is_not_modelled(void **state)
 {
     (void)state;
@@ -332,8 +332,8 @@ static void what_is_modelled_on_some_ports(void **state)
     bx_machine_close(m);
 }
 
-/* What counts along with counter 0 counts nothing if that has no event, and is not modelled if that
- * event is not. */
+/* An event that counts along with counter 0 counts nothing if counter 0 has no event. It is not
+ * modelled if counter 0's event is not. */
 static void what_follows_an_absent_event(void **state)
 {
     (void)state;
@@ -423,7 +423,7 @@ static bx_session *opened(bx_machine *m, const char *list)
     return s;
 }
 
-/* Both would program counter 0 of the same units. The second one starts when the first has
+/* Both sessions would program counter 0 of the same units. The second one starts when the first has
  * stopped, and counts from there. */
 static void two_sessions_on_one_machine(void **state)
 {
@@ -578,7 +578,8 @@ static void machine_closed_before_its_sessions(void **state)
     bx_session_close(s[1]);
 }
 
-/* Options of an older caller, whose struct ends earlier; of one that sets no size; of a newer. */
+/* Options of an older caller, whose struct is shorter; of a caller that sets no size; of a newer
+ * caller. */
 static void options_of_other_sizes(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* The whole path, event string to count, against two independent counts: the oracle, which executes
- * the same accesses by docs/explanation/model.md, and the model's own totals. */
+ * the same accesses by docs/explanation/model-client.md, and the model's own totals. */
 #include "../cmocked.h"
 
 #include "trial.h"
@@ -195,7 +195,7 @@ static void a_real_program(void **state)
         assert_true(trial_model_count(m, &events[is->event], is->unit, &own));
         assert_int_equal(is->count, own);
         misses += is->event == 0 ? is->count : 0;
-        if (is->event == 5) /* each line read from memory was a miss: docs/explanation/model.md */
+        if (is->event == 5) /* each line read from memory was a miss */
             assert_int_equal(is->count, misses);
     }
     assert_true(misses > 500); /* more than 32 KiB of program and loader */

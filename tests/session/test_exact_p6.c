@@ -1,5 +1,5 @@
-/* The whole path on a P6, event string to count: by name what the model has counted by code. Names
- * and codes: document 002, table 6-2. */
+/* The whole path on a P6 from event string to count: named events have the counts that the model
+ * has for their codes. Names and codes: document 002, table 6-2. */
 #include "../cmocked.h"
 
 #include "trial.h"

@@ -5,9 +5,10 @@
 
 #include <errno.h>
 
-/* Registers that can be written only so often are named, and so is a count that goes on because of
- * one; nothing else stays changed. 334060-001 table 2-1: E01H is not cleared, but 700H and 394H no
- * longer let their counters count. SDM: 186H enables both counters of a P6. */
+/* Some registers can be written only a limited number of times. They are named, and so is a count
+ * that continues because of one; nothing else stays changed. 334060-001 table 2-1: E01H is not
+ * cleared, but 700H and 394H no longer enable their counters. SDM: 186H enables both counters of a
+ * P6. */
 static void one_that_cannot_be_put_back(void **state)
 {
     (void)state;

@@ -1,3 +1,4 @@
+/* Faults at every register access on Ivy Bridge-EP. */
 #include "each_fault.h"
 
 int main(void)

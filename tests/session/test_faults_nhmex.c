@@ -1,3 +1,4 @@
+/* Faults at every register access on the Xeon 7500. */
 #include "each_fault.h"
 
 int main(void)

@@ -1,3 +1,4 @@
+/* Faults at every register access on the P6. */
 #include "each_fault.h"
 
 int main(void)

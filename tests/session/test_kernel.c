@@ -1,5 +1,5 @@
-/* Events counted by the host's kernel: which they are, where they are counted, and their values.
- * The machine is a folder, the kernel a fake. */
+/* Events counted by the host's kernel: how they are found, where they are counted, and their
+ * values. The machine is a folder, the kernel a fake. */
 #include "../cmocked.h"
 
 #include "host/fake_kernel.h"
@@ -41,7 +41,7 @@ static folder with_cpu(unsigned model, const char *online)
     return f;
 }
 
-/* 5EH; MSR 396H tells of one more bank than there are C-Boxes (334060-001, section 2.4.1). */
+/* 5EH. MSR 396H is one more than the number of C-Boxes (334060-001, section 2.4.1). */
 static folder client(bool registers)
 {
     folder f = with_cpu(0x5e, "0-3\n");
@@ -103,7 +103,7 @@ static void opens(const rig *r, int i, uint32_t type, uint64_t config, int cpu)
     assert_int_equal(c->cpu, cpu);
 }
 
-/* No register is needed, and none there. */
+/* No register is needed, and there are none. */
 static void a_box_on_each_unit(void **state)
 {
     (void)state;
@@ -146,7 +146,7 @@ static void a_box_on_each_unit(void **state)
     end(&r);
 }
 
-/* The CPU of the mask that is in the package; the PMU's terms for filters. */
+/* The CPU of the mask that is in the package, and the PMU's terms for filters. */
 static void each_package(void **state)
 {
     (void)state;
@@ -210,9 +210,8 @@ static unsigned driver_of(rig *r, const char *list, size_t event)
 
 #define LOOKUP "skl_unc_cbo::UNC_CBO_CACHE_LOOKUP:ANY_I"
 
-/* If kernel and registers can both count an event: the kernel does, unless it cannot express
- * something. All that needs programming then uses one driver; free-running counters can use
- * either. */
+/* If kernel and registers can both count an event, the kernel does, unless it cannot express one.
+ * All events that need programming then use one driver; free-running counters can use either. */
 static void which_way(void **state)
 {
     (void)state;
@@ -267,7 +266,8 @@ static void no_way(void **state)
     end(&r);
 }
 
-/* PMUs of a folder have numbers of another kernel; what the program does here is counted here. */
+/* PMUs of a folder have another kernel's numbers. Software events of a program are counted on this
+ * kernel. */
 static void another_machine_s_kernel(void **state)
 {
     (void)state;
@@ -351,7 +351,7 @@ static void both_at_once(void **state)
     end(&r);
 }
 
-/* A machine whose CPU is not in the catalogue: its kernel's events only. */
+/* A machine whose CPU is not in the catalogue: only its kernel's events. */
 static void an_unknown_cpu(void **state)
 {
     (void)state;
@@ -378,7 +378,7 @@ static void an_unknown_cpu(void **state)
     end(&r);
 }
 
-/* Selections of a kernel's mean nothing elsewhere. */
+/* A kernel's selections have no meaning elsewhere. */
 static void on_a_virtual_machine(void **state)
 {
     (void)state;
@@ -397,7 +397,7 @@ static void on_a_virtual_machine(void **state)
 
 enum { PAGES = 1000, PAGE = 4096 };
 
-/* Without a program the calling thread is counted: each page that is touched first is a fault. */
+/* Without a program, the calling thread is counted: the first touch of each page is a fault. */
 static void ourselves(void **state)
 {
     (void)state;
@@ -424,7 +424,7 @@ static void ourselves(void **state)
         const bx_reading *all = bx_session_readings(s, &n);
         assert_int_equal(n, 2);
         assert_int_equal(all[0].state, BX_COUNTED);
-        assert_in_range(all[0].count, PAGES, PAGES + PAGES / 2); /* a sanitizer has shadows */
+        assert_in_range(all[0].count, PAGES, PAGES + PAGES / 2); /* a sanitizer has shadow memory */
         uint64_t time = all[1].count;
         assert_true(time > 0);
         assert_int_equal(bx_session_stop(s, &e), BX_OK);
@@ -456,7 +456,7 @@ static void a_counter_that_goes_away(void **state)
     end(&r);
 }
 
-/* ---- what runs already, and where ---- */
+/* ---- running processes, and chosen CPUs ---- */
 
 static void *forever(void *unused)
 {
@@ -489,7 +489,8 @@ static folder with_threads(void)
     return f;
 }
 
-/* What would follow the program is counted on each CPU, and what is outside the cores as ever. */
+/* Events that would follow the program are counted on each CPU; events outside the cores as
+ * usual. */
 static void on_cpus(void **state)
 {
     (void)state;
@@ -544,14 +545,14 @@ static void of_a_process(void **state)
     assert_int_equal(bx_session_start(r.s, &r.e), BX_OK);
     const bx_reading *all = readings(&r, 3);
     assert_int_equal(r.kernel.all[0].pid, child);
-    assert_int_equal(all[0].thread, child); /* they are in the order of their numbers */
+    assert_int_equal(all[0].thread, child); /* in the order of their numbers */
     assert_true(all[1].thread > 0 && all[1].thread != (uint32_t)child);
     assert_int_equal(r.kernel.all[1].pid, all[1].thread);
     assert_int_equal(all[2].thread, 0);
     for (int i = 0; i < 2; i++) {
         assert_int_equal(r.kernel.all[i].cpu, -1);
         assert_int_equal(r.kernel.all[i].group, -1);
-        assert_true(r.kernel.all[i].attr.inherit); /* what it starts from now on */
+        assert_true(r.kernel.all[i].attr.inherit); /* its later children count, too */
         assert_true(r.kernel.all[i].counts);       /* at once */
         assert_false(r.kernel.all[i].attr.enable_on_exec);
     }
@@ -583,7 +584,7 @@ static int lacks(const fake_kernel *k, const struct perf_event_attr *attr, pid_t
     return attr->type == 30 ? ENOENT : attr->type == 31 ? EACCES : 0;
 }
 
-/* What the machine lacks is left out, and the others are counted; all: an error. */
+/* Events that the machine lacks are left out, and the others are counted. all: an error instead. */
 static void not_supported(void **state)
 {
     (void)state;
@@ -600,8 +601,8 @@ static void not_supported(void **state)
     assert_int_equal(all[0].state, BX_NOT_SUPPORTED); /* the kernel's answer */
     assert_non_null(strstr(bx_session_unsupported(r.s, 0)->message, "UNC_ARB_TRK_REQUESTS"));
     assert_null(bx_session_unsupported(r.s, 1));
-    assert_int_equal(all[2].state, BX_BLOCKED);       /* rights, that can be had */
-    assert_int_equal(all[3].state, BX_NOT_SUPPORTED); /* it needs registers, and none are there */
+    assert_int_equal(all[2].state, BX_BLOCKED);       /* rights that can be had */
+    assert_int_equal(all[3].state, BX_NOT_SUPPORTED); /* it needs registers, and there are none */
     assert_int_equal(all[3].unit, BX_PROGRAM);
     assert_non_null(strstr(bx_session_unsupported(r.s, 3)->message, "cannot be counted"));
     assert_int_equal(bx_session_sample(r.s, &r.e), BX_OK);

@@ -1,6 +1,6 @@
-/* Every public function that allocates (boxscore.h), with each of its allocations failing: it
- * returns BX_NO_MEMORY with a message, or does what it does otherwise. What it was called with can
- * be used on, and closed. */
+/* Calls every public function that allocates (boxscore.h) with each of its allocations failing. It
+ * returns BX_NO_MEMORY with a message, or its usual result. Its arguments can still be used, and
+ * closed. */
 #include "../cmocked.h"
 
 #include "host/folder.h"
@@ -21,7 +21,7 @@ enum { MOST_EVENTS = 16, ROOM = 512 };
 
 /* ---- one call ---- */
 
-/* The call that is tried: which of its allocations fails, and how many there were. */
+/* The tested call: which of its allocations fails, and how many there were. */
 static struct {
     unsigned long nth, done;
     bool later, called;
@@ -56,7 +56,7 @@ static void fine(int rc, const bx_error *e)
                  rc, e->message);
 }
 
-/* Calls it with an allocation failing, and if it did, again with memory. */
+/* Calls it with an allocation failing, and if it failed, again with memory. */
 #define FAILING_AND_AGAIN(call)                                                                    \
     do {                                                                                           \
         if (FAILING(call) != BX_OK) {                                                              \
@@ -83,11 +83,11 @@ static unsigned long try_one(void *context, unsigned long nth, bool later)
     return now.done;
 }
 
-/* a, b: what the scenario makes of them. */
+/* a, b: objects that the scenario makes. */
 static void each(scenario *run, const char *a, const char *b)
 {
     tried t = {run, a, b};
-    try_one(&t, 0, false); /* it can be done, and what libraries keep for good is allocated */
+    try_one(&t, 0, false); /* checks that it works, and lets libraries allocate what they keep */
     unsigned long n = failing_each(try_one, &t);
     print_message("%6lu  %s  %s\n", n, a, b ? b : "");
 }
@@ -119,7 +119,7 @@ static void parse_events(const char *text, const char *unused)
     assert_true(n > 1);
 }
 
-/* These functions have no error: they must not need memory. */
+/* These functions return no error, so they must not need memory. */
 static void no_memory_needed(const char *text, const char *unused)
 {
     bx_evsel event;
@@ -271,7 +271,7 @@ static void load_program(const char *spec, const char *program)
     bx_machine_close(m);
 }
 
-/* A machine model that has lost something of what is under way stays wrong. */
+/* A machine model that has lost an entry of a queue remains wrong. */
 static void run(const char *spec, const char *workload)
 {
     bx_machine *m = machine_of(spec), *other = machine_of(spec);
@@ -369,7 +369,7 @@ static uint64_t until(const measured *t)
     return bx_machine_now(t->m) + (bx_machine_is_virtual(t->m) ? 20000 : 100000);
 }
 
-/* What is left of a measurement can be done, and all registers are as they were. */
+/* The rest of the measurement works, and all registers are as before. */
 static void finish(measured *t, bool start)
 {
     bool done;
@@ -406,7 +406,8 @@ static void start_session(const char *spec, const char *events)
     finish(&t, false);
 }
 
-/* What a killed measurement has left keeps others from starting, however little memory there is. */
+/* The journal of a killed measurement prevents other measurements from starting, even with little
+ * memory. */
 static void start_beside_journal(const char *path, const char *unused)
 {
     bx_machine_options o = *options_of("host");
@@ -427,7 +428,7 @@ static void start_beside_journal(const char *path, const char *unused)
     bx_machine_close(t.m);
 }
 
-/* A run that fails once fails again, if it is the machine model's memory that ran out. */
+/* If the machine model ran out of memory, the next run fails, too. */
 static void run_session(const char *spec, const char *events)
 {
     measured t = started(spec, events);
@@ -466,7 +467,7 @@ static void stop_session(const char *spec, const char *events)
     bx_machine_close(t.m);
 }
 
-/* Closing a session that runs puts everything back, without memory too. */
+/* Closing a running session puts everything back, also without memory. */
 static void close_session(const char *spec, const char *events)
 {
     measured t = started(spec, events);

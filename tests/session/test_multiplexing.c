@@ -1,5 +1,5 @@
-/* What a scaled value says of its own error, beside the truth: a second session counts the same
- * events in the same run exactly, each pass in a bank of registers of its own. */
+/* The error of a scaled value, compared with the true value: a second session counts the same
+ * events exactly in the same run, each pass in its own bank of registers. */
 #include "../cmocked.h"
 
 #include "../dice.h"
@@ -61,8 +61,8 @@ static void changes_from_round_to_round(void **state)
     assert_near(bx_reading_error(&r), 2.446912 * sqrt(4000 * 3.0 / 5));
 }
 
-/* Turns in which nothing was counted tell nothing: four are too few, of five the degrees are 8/3,
- * and t is between 3.575 (5/2) and 3.182 (3). */
+/* Turns without a count give no information. Four are too few; with five the degrees are 8/3, and t
+ * is between 3.575 (5/2) and 3.182 (3). */
 static void few_turns(void **state)
 {
     (void)state;
@@ -93,7 +93,8 @@ static void end(struct both *b)
     bx_machine_close(b->m);
 }
 
-/* false: the workload does not go on that machine, or the events do not, or all fit at once. */
+/* Returns false if the workload or the events are not possible on the machine, or if all events fit
+ * at once. */
 static bool begin(struct both *b, const char *machine, const char *workload)
 {
     *b = (struct both){.m = trial_machine(machine)};
@@ -153,8 +154,9 @@ enum { EVENTS = 16, COUNTED = 1000, SEED = 21 };
 
 struct figures {
     size_t sets, values, known, covered;
-    size_t n;                      /* of the lists: values that are not certain */
-    double *width, *error, *share; /* as shares of the truth; the error as a share of the width */
+    size_t n; /* uncertain values of the lists */
+    double *width, *error,
+        *share; /* as shares of the true value; the error as a share of the width */
 };
 
 static int compare(const void *a, const void *b)
@@ -181,7 +183,7 @@ static void add_value(const struct value *v, struct figures *f)
     f->share[f->n++] = error / v->error;
 }
 
-/* A set without a scaled value of more than 1,000 counts is none. */
+/* A set without a scaled value of more than 1,000 counts does not count. */
 static void compare_with_truth(const struct both *b, struct figures *f)
 {
     size_t before = f->values;
@@ -214,9 +216,9 @@ static void add_set(uint64_t *seed, struct figures *f)
     end(&b);
 }
 
-/* In 93 of 100 cases the truth is within the interval. To either side that is not more than three
- * times as wide as the value is off, in the median: of a normal distribution, 95 of 100 cases are
- * within 2.9 times the median. Few values have no interval. */
+/* In 93 of 100 cases the true value is within the interval. In the median, half of its width is at
+ * most three times the error: for a normal distribution, 95 of 100 cases are within 2.9 times the
+ * median. Few values have no interval. */
 static void the_truth_is_within(void **state)
 {
     (void)state;
@@ -247,8 +249,8 @@ static void the_truth_is_within(void **state)
 
 enum { TURN = 1000, READS = 1000 };
 
-/* Counts the reads of a device, one each `period` cycles, in turns of 1,000 cycles. Returns how
- * many of two events have the truth within their interval. */
+/* Counts the reads of a device, one every `period` cycles, in turns of 1,000 cycles. Returns how
+ * many of two events have the true value within their interval. */
 static unsigned count_periodic(unsigned period, uint64_t turns_seed)
 {
     char workload[96];
@@ -276,8 +278,9 @@ static unsigned count_periodic(unsigned period, uint64_t turns_seed)
     return within;
 }
 
-/* With turns of equal length in a fixed order, of two passes one would count every read that comes
- * each 2,000 cycles and the other none: off by 100 %, with no spread at all. */
+/* With turns of equal length in a fixed order, one of two passes would count all reads that come
+ * every 2,000 cycles, and the other none. The values would be wrong by 100 %, without any
+ * spread. */
 static void work_in_step_with_the_turns(void **state)
 {
     (void)state;
@@ -295,8 +298,8 @@ static void work_in_step_with_the_turns(void **state)
     assert_true(all * 100 >= PERIODS * 2 * SEEDS * 93);
 }
 
-/* Fewer than 31 lookups in every cycle: it counts cycles, as many in each turn as it has, and the
- * scaled value is exact. */
+/* Fewer than 31 lookups in every cycle: the event counts all cycles of each turn, so the scaled
+ * value is exact. */
 static void what_never_changes_is_certain(void **state)
 {
     (void)state;
@@ -345,7 +348,7 @@ static void check_pinned(const char *machine, const char *workload, const char *
     end(&b);
 }
 
-/* Beside events that take turns they count each level and each rise, on every kind of box. */
+/* Pinned events beside multiplexed ones count each level and each edge, on every kind of box. */
 static void pinned_events_are_exact(void **state)
 {
     (void)state;
@@ -365,7 +368,7 @@ static void pinned_events_are_exact(void **state)
                  "nhmex_unc_cbox::OCCUPANCY_MAF:t=3:i=1");
 }
 
-/* Seeds give other turns; one seed always the same. */
+/* Different seeds give different turns; one seed always gives the same. */
 static void seeds(void **state)
 {
     (void)state;

@@ -13,8 +13,8 @@ static struct {
     struct bx_bus bus, *inner;
     uint64_t address;
     uint64_t value;
-    unsigned times;    /* how often; then it reads its real value */
-    bx_machine *moves; /* time goes on with every read; NULL: it does not */
+    unsigned times;    /* how often; afterwards it reads its real value */
+    bx_machine *moves; /* time advances with every read; NULL: it does not */
 } odd;
 
 static int odd_read(struct bx_bus *bus, const bx_address *at, uint64_t *value)
@@ -118,8 +118,8 @@ static void one_slip(void **state)
     ended(m, s);
 }
 
-/* Any value of 32 bits is possible for this counter, and it can have any value after so many
- * cycles: only a second sample reveals the error. */
+/* This counter can have any value of 32 bits after so many cycles: only a second sample shows the
+ * error. */
 static void one_slip_of_a_full_register(void **state)
 {
     (void)state;
@@ -241,8 +241,8 @@ static void its_word(void **state)
     assert_string_equal(bx_state_text(BX_NOT_COUNTED), "<not counted>");
 }
 
-/* The enable of a single P6 counter is set with the rest of its control register. Nothing is
- * written to stop it, and it counts during its last read. */
+/* The enable of a single P6 counter is set with the rest of its control register. No write stops
+ * it, and it counts during its last read. */
 static void what_runs_to_the_end(void **state)
 {
     static const char *const events[] = {"p6::CPU_CLK_UNHALTED",

@@ -1,5 +1,5 @@
-/* Measurements run again from their recordings: the same readings to the last digit, on virtual
- * machines and on a host; and from recordings that are cut off, a message. */
+/* Measurements replayed from their recordings give exactly the same readings, on virtual machines
+ * and on a host. Recordings that are cut off give a message. */
 #include "../cmocked.h"
 
 #include "host/folder.h"
@@ -54,7 +54,7 @@ static bx_machine *opened(const char *spec, const bx_machine_options *o)
     return m;
 }
 
-/* Runs to the end of the work; false: it could not, and *e tells why. */
+/* Runs to the end of the work. Returns false if it could not; *e has the reason. */
 static bool run(bx_machine *m, const work *w, const char *list, struct trial_result *r, bx_error *e)
 {
     bx_evsel events[TRIAL_EVENTS];
@@ -143,8 +143,8 @@ static void the_same_again(void **state)
     }
 }
 
-/* A host whose memory cannot be reached: what was blocked is blocked again, and the program, which
- * does not run again, has its time and its exit status. */
+/* A host whose memory cannot be accessed: blocked readings are blocked again. The program does not
+ * run again, but its time and exit status are shown. */
 static void a_host_with_faults(void **state)
 {
     (void)state;
@@ -184,7 +184,7 @@ static void a_host_with_faults(void **state)
     folder_end(&f);
 }
 
-/* Recording does not change the counts: virtual time does not include it. */
+/* Recording does not change the counts, because it takes no virtual time. */
 static void recording_changes_nothing(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* A session leaves every register as it was, also when accesses fail on the way. Addresses:
- * document 334060-001 table 2-1. */
+/* A session leaves every register as it was, even if accesses fail. Addresses: document 334060-001
+ * table 2-1. */
 #include "../cmocked.h"
 
 #include "faults.h"
@@ -62,13 +62,13 @@ static const char list[] =
 enum { EVENTS = 9 };
 
 struct outcome {
-    bool reported; /* an error code, or trouble with a blocked reading */
+    bool reported; /* an error code, or a problem of a blocked reading */
     unsigned blocked;
     bx_reading readings[EVENTS];
     bx_error trouble;
 };
 
-/* Counters that the list does not use. If other software enabled them they keep counting. */
+/* Counters outside the list. If other software enabled them they continue to count. */
 static bool foreign(uint64_t address)
 {
     return address == 0x706 || address == 0x707 || address == 0x727 || address == 0x736 ||
@@ -146,7 +146,7 @@ static void close_restores(void **state)
     bx_machine_close(m);
 }
 
-/* ---- what fails for good ---- */
+/* ---- permanent failures ---- */
 
 /* One address always faults, by one read at a time or by many at once. */
 static void measure_with(bx_machine *m, uint64_t dead, bool many, struct outcome *o)
@@ -175,7 +175,7 @@ static void the_others_go_on(void **state)
         {0xfed15050, 1 << 8}, /* section 3.3: DRAM_DATA_READS at BAR + 5050H */
         {0x48, 1 << 8},       /* the BAR itself */
         {0xe02, 0},           /* the status register is not needed */
-        {0xe01, 0xff},        /* all but the free-running one */
+        {0xe01, 0xff},        /* all except the free-running one */
     };
     struct outcome fine;
     bx_machine *m = trial_machine("virtual:skl");
@@ -232,7 +232,7 @@ static void no_access_at_all(void **state)
     bx_machine_close(m);
 }
 
-/* ---- what others left ---- */
+/* ---- set-ups of other software ---- */
 
 static int measure_list(bx_machine *m, const char *list_of_events, uint64_t interval, bx_error *e)
 {
@@ -281,7 +281,7 @@ typedef struct found {
  * written with RST_ALL as 1. D04H, FRZ bit 8, and D16H are an Ivy Bridge-EP C-Box's (Linux
  * uncore_snbep.c); 186H, EN bit 22, and C2H a P6's (SDM). */
 static const found founds[] = {
-    /* the clock is on, and E01H stops it: it must not go on after the measurement */
+    /* the clock is enabled, and E01H stops it: it must not continue after the measurement */
     {"virtual:skl",
      "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I",
      0,
@@ -291,9 +291,9 @@ static const found founds[] = {
      "ivbep_unc_cbo0::UNC_C_CLOCKTICKS",
      0,
      {{0xd04, 0x100}, {0xd17, 4711}, {0xd11, 0x400011}}},
-    /* PerfCtr1 needs nothing but the EN of the other one */
+    /* PerfCtr1 needs only the EN of the other one */
     {"virtual:p6", "{p6::DATA_MEM_REFS}", 0, {{0xc2, 4711}, {0x187, 0x30043}}},
-    /* reset bits that are held; counts of the U-Box, two S-Boxes and a C-Box */
+    /* reset bits that are 1; counts of the U-Box, two S-Boxes and a C-Box */
     {"virtual:nhmex,packages=1",
      "nhmex_unc_sbox0::TO_R_PROG_EV",
      0,
@@ -340,8 +340,8 @@ static void what_others_left(void **state)
     }
 }
 
-/* 334060-001 table 2-3: a 1 clears an overflow bit of E02H, and nothing sets it. The clock's, bit
- * 0, is found set and stays; that of a C-Box, bit 3, comes from the measurement and goes. */
+/* 334060-001 table 2-3: a 1 clears an overflow bit of E02H, and nothing sets it. The clock's bit 0
+ * is found set and stays. A C-Box's bit 3 comes from the measurement, and is cleared. */
 static void an_overflow_that_was_there(void **state)
 {
     (void)state;
@@ -362,7 +362,7 @@ static void an_overflow_that_was_there(void **state)
     bx_machine_close(m);
 }
 
-/* A count that cannot be read would be lost by the reset that is held: nothing is written. */
+/* A count that cannot be read would be lost by the reset bit that is 1, so nothing is written. */
 static void a_reset_that_would_lose_a_count(void **state)
 {
     (void)state;

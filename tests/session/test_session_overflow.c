@@ -168,7 +168,8 @@ static void as_by_hand(void **state)
 }
 
 /* The clock counts 1 in each cycle: it stops after N of them. A queue counts its entries: the cycle
- * that overflows adds all of them, at most 32 + 32 of cores and others (docs/explanation/model.md).
+ * that overflows adds all of them, at most 32 + 32 of cores and others
+ * (docs/explanation/model-client.md, "ARB and IMC").
  */
 static void levels(void **state)
 {
@@ -202,7 +203,8 @@ static uint64_t counted_in(const struct run *r, unsigned row, size_t reading)
 }
 
 /* Each piece has N of the event; the pieces add up to what a measurement without overflows counts:
- * docs/explanation/model.md, three arrays of 256 KiB make 12,288 lines, each read once. */
+ * docs/explanation/model-workloads.md, three arrays of 256 KiB make 12,288 lines, each read once.
+ */
 static void pieces(void **state)
 {
     struct run r;

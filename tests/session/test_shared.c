@@ -1,4 +1,4 @@
-/* Sessions on counters that share registers, on a fake host: a Xeon 7500 whose registers hold what
+/* Sessions on counters that share registers, on a fake host: a Xeon 7500 whose registers keep what
  * is written. Addresses and bits: 323535-001 as catalog/nhmex/ cites it. */
 #include "../cmocked.h"
 
@@ -21,7 +21,7 @@ struct cells {
     struct bx_bus bus;
     uint64_t value[CELLS];
     bool is_counter[CELLS];
-    bool misreads; /* as the erratum has it */
+    bool misreads; /* wrong as in the erratum */
     unsigned writes;
 };
 
@@ -145,7 +145,7 @@ static const char patterns[] = "nhmex_unc_sbox0::TO_R_PROG_EV:mc=1,"
                                "nhmex_unc_rbox::XBAR_MATCH:port=5:mc=2,"
                                "nhmex_unc_rbox::QUE_ARB_BID:SNP:port=1";
 
-/* The contents of a register without reserved bits, which do not change. */
+/* The contents of a register, without its reserved bits, which do not change. */
 static uint64_t fields_of(const struct host *h, uint64_t address)
 {
     bx_allow allow;
@@ -157,8 +157,8 @@ static uint64_t fields_of(const struct host *h, uint64_t address)
     return value;
 }
 
-/* Other software has set up everything and counts, with matches on. Afterwards all is as it was,
- * including counters of boxes that were not used. */
+/* Other software has set up everything and counts, with matches enabled. Afterwards everything is
+ * as before, including counters of boxes that were not used. */
 static void all_is_put_back(void **state)
 {
     (void)state;
@@ -235,7 +235,8 @@ static void the_erratum(void **state)
         if (!many)
             h->cells.bus.read_many = NULL;
         start(h, "nhmex_unc_cbox0::LLC_MISSES:ALL", 0);
-        h->session->counter_states[0].rate = UINT64_MAX; /* it jumps further than it can count */
+        h->session->counter_states[0].rate =
+            UINT64_MAX; /* it increases by more than it can count */
         for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
             h->cells.value[C0_CTR0] = values[i];
             assert_int_equal(count(h), values[i]);

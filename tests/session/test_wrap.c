@@ -39,7 +39,8 @@ static void memory_controller_sampled_often(void **state)
     bx_machine_close(m);
 }
 
-/* The last sample adds exactly what brings the counter to 0, then to the largest value again. */
+/* The last sample adds exactly the number that brings the counter to 0, then to the largest value
+ * again. */
 static void exactly_to_zero(void **state)
 {
     (void)state;
@@ -105,7 +106,8 @@ static enum bx_feed_state refill(bx_feed *feed)
     return feed->next != feed->end ? BX_FEED_MORE : BX_FEED_END;
 }
 
-/* No sample is taken: the session itself reads often enough. It assumes 64 counts a cycle. */
+/* No sample is taken: the session itself reads often enough, because it assumes 64 counts a
+ * cycle. */
 static void a_long_run_is_read_on_the_way(void **state)
 {
     (void)state;
@@ -124,7 +126,7 @@ static void a_long_run_is_read_on_the_way(void **state)
     assert_int_equal(bx_session_run(s, UINT64_MAX, &done, NULL), BX_OK);
     assert_true(done);
     assert_true(bx_machine_now(m) > cycles);
-    assert_int_equal(trial_sample(s)->count, cycles * 64 + 1); /* and the line itself */
+    assert_int_equal(trial_sample(s)->count, cycles * 64 + 1); /* and the written line itself */
     assert_true(trial_sample(s)->overflowed);
     bx_session_close(s);
     bx_machine_close(m);

@@ -1,3 +1,4 @@
+/* Implements trial.h. */
 #include "../cmocked.h"
 
 #include "oracle.h"
@@ -148,7 +149,7 @@ static enum bx_feed_state refill(bx_feed *feed)
 {
     struct recorder *r = (struct recorder *)feed;
     bx_feed *inner = r->inner;
-    inner->next = inner->end; /* all of it was handed on */
+    inner->next = inner->end; /* all records were passed on */
     if (inner->refill(inner) != BX_FEED_MORE)
         return BX_FEED_END;
     size_t more = (size_t)(inner->end - inner->next);
@@ -269,8 +270,8 @@ uint64_t trial_true_count(const struct trial_truth *t, const bx_evsel *event, un
 
 static uint64_t lookups(const struct bx_client_counts *c, unsigned slice, uint32_t umask)
 {
-    /* docs/explanation/model.md, Signals: state bits M 1, E 2, S 4, I 8; READ 10H, WRITE 20H,
-     * EXTSNP 40H, ANY 80H. */
+    /* docs/explanation/model-client.md, Signals: state bits M 1, E 2, S 4, I 8; READ 10H, WRITE
+     * 20H, EXTSNP 40H, ANY 80H. */
     static const unsigned states[] = {BX_LINE_M, BX_LINE_E, BX_LINE_S, BX_LINE_I};
     uint64_t sum = 0;
     for (unsigned request = 0; request < BX_CLIENT_LOOKUPS; request++)

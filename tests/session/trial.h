@@ -1,4 +1,4 @@
-/* Common to the session tests: machines with recorded work, and their true counts. */
+/* Shared by the session tests: machines with recorded work, and their true counts. */
 #ifndef BX_TESTS_SESSION_TRIAL_H
 #define BX_TESTS_SESSION_TRIAL_H
 
@@ -15,40 +15,40 @@ size_t trial_parse(const char *list, bx_evsel *events);
 
 bx_machine *trial_machine(const char *spec);
 
-/* A session of these events, started. */
+/* Starts a session of these events. */
 bx_session *trial_start(bx_machine *m, const char *list);
 
-/* Takes a sample; the only reading of the session. */
+/* Takes a sample; returns the session's only reading. */
 const bx_reading *trial_sample(bx_session *s);
 
-/* Readings of one session, or of several that counted a part each. */
+/* Readings of one session, or of several that each counted a part. */
 struct trial_result {
     bx_reading readings[TRIAL_READINGS];
     size_t n;
     uint64_t start, end; /* cycles since power-on */
 };
 
-/* Runs one session to the end of the work, with as many samples as fit. */
+/* Runs one session to the end of the work, with as many samples as possible. */
 void trial_run(bx_machine *m, const bx_evsel *events, size_t n, const bx_session_options *o,
                uint64_t sample_every, struct trial_result *r);
 
-/* Counts in as many runs as there are passes, each on a fresh machine with the same work. */
+/* Counts in one run for each pass, each on a new machine with the same work. */
 void trial_repeat(const char *machine, const char *workload, const bx_evsel *events, size_t n,
                   struct trial_result *r);
 
-/* Checks that one run, which counts all of it at once, has the same readings. */
+/* Checks that a single run that counts everything at once has the same readings. */
 void trial_at_once(const char *machine, const char *workload, const bx_evsel *events, size_t n,
                    const struct trial_result *r);
 
 /* ---- the truth ---- */
 
-/* Records the accesses of a machine's work as it executes; call it once the work is loaded. */
+/* Records the accesses of a machine's work as it executes. Call it once the work is loaded. */
 struct trial_record;
 struct trial_record *trial_record(bx_machine *m);
 void trial_record_free(struct trial_record *r);
 
-/* The true count of a counter that selects the event, by cycle `end` since power-on: cycle by
- * cycle, from the oracle that executes the recorded accesses. */
+/* The true count of the selection, by cycle `end` since power-on: cycle by cycle, from the oracle
+ * that executes the recorded accesses. */
 struct trial_truth;
 struct trial_truth *trial_truth(const bx_machine *m, const struct trial_record *r, uint64_t end);
 uint64_t trial_true_count(const struct trial_truth *t, const bx_evsel *event, unsigned unit);

@@ -1,5 +1,4 @@
-/* What clients on stage, which are programs by themselves, check: failures are printed, and `wrong`
- * is the exit status. */
+/* Checks of programs that run on stage: failures are printed, and `wrong` is the exit status. */
 #ifndef BX_TESTS_STAGE_CHECK_H
 #define BX_TESTS_STAGE_CHECK_H
 

@@ -1,3 +1,4 @@
+/* Implements client.h. */
 #include "stage/client.h"
 
 #include "../cmocked.h"
@@ -9,7 +10,7 @@
 
 enum { ROOM = 6000, PACKAGES = 4 };
 
-/* The events, separated by commas; truth: those that are really counted. */
+/* The events, separated by commas. truth: those that are really counted. */
 static void list(char *to, size_t room, const likwid_case *c, int truth)
 {
     size_t at = 0;
@@ -72,7 +73,7 @@ static void read_likwid(const char *out, const likwid_event *e, unsigned package
     }
 }
 
-/* Lines of `stat`, in the order of events, of each one for each package: "S0,C-Box 0,COUNT,…". */
+/* Lines of `stat`, in the order of events, for each event one a package: "S0,C-Box 0,COUNT,…". */
 static const char *read_truth(const char *line, unsigned packages, double *counts)
 {
     for (unsigned i = 0; i < packages; i++) {

@@ -27,9 +27,10 @@ typedef struct likwid_event {
     unsigned scale;    /* the factor from the register's count to LIKWID's; 0: 1 */
 } likwid_event;
 
-/* Both count these events on all packages while `work` runs once on a new machine, whose time does
- * not advance otherwise. Asserts that the counts are equal, that at least `seen` of them are not 0,
- * and that explain prints these warnings. `machine` has that many packages and cores. */
+/* LIKWID and boxscore count these events on all packages while `work` runs once on a new machine,
+ * whose time does not advance otherwise. Asserts that the counts are equal, that at least `seen` of
+ * them are not 0, and that explain prints these warnings. `machine` has that many packages and
+ * cores. */
 typedef struct likwid_case {
     const char *machine;
     unsigned packages, cores;

@@ -252,7 +252,7 @@ static bool is_journal(void)
     return access(stage.journal, F_OK) == 0;
 }
 
-/* ---- what must hold ---- */
+/* ---- checks ---- */
 
 /* Reads the registers that the command reports as not restored. */
 static void read_not_restored(struct run *r)
@@ -284,7 +284,7 @@ static void check_registers(const char *fault, bool named)
     contents_free(&after);
 }
 
-/* Lines of counts begin with the count, or with the reason in angle brackets why there is none. */
+/* A line of counts begins with the count, or in angle brackets with the reason for its absence. */
 static void check_counts(const char *fault)
 {
     for (char *line = said; line && *line; line = strchr(line, '\n')) {
@@ -295,7 +295,7 @@ static void check_counts(const char *fault)
     }
 }
 
-/* Before the first register is written, a signal ends the command like any program. Later the
+/* Before the first register is written, a signal ends the command as any program. Later the
  * measured program gets the signal, and the command exits with its status. */
 static bool is_signal(const char *fault, int status)
 {
@@ -340,8 +340,8 @@ static const char *const lies[] = {"ONES", "LOST", "FLIP", "ZERO", "ONES", "LOST
 static const char *const from_then_on[] = {"EIO", "ENXIO", "EROFS", "ONES"};
 static const char *const signals[] = {"INT", "TERM", "HUP"};
 
-/* Measures with a fault at one access after another, and the kinds of faults in turn. for_good: all
- * accesses from there on are faulty. */
+/* Measures with a fault at one access after another, and with all kinds of faults in turn.
+ * for_good: all accesses from there on are faulty. */
 static void each(const char *const *kinds, size_t n, bool for_good, long few,
                  void (*then)(const char *fault, int status))
 {
@@ -382,7 +382,7 @@ static void a_device_that_breaks(void **state)
     each(from_then_on, sizeof from_then_on / sizeof *from_then_on, true, 5, check_end);
 }
 
-/* The measurement ends early, unless the program had ended already. */
+/* The measurement ends early, unless the program has already ended. */
 static void a_signal(void **state)
 {
     (void)state;

@@ -71,8 +71,8 @@ static bool is_device(int fd, off_t at)
             strstr(path, "/mem"));
 }
 
-/* An errno with which this access fails. 0: it is to be corrupted, or slow. -1: it is left
- * alone. */
+/* An errno with which this access fails. 0: the access is corrupted, or slow. -1: it is not
+ * changed. */
 static int failing(void)
 {
     static const struct {
@@ -145,7 +145,7 @@ static ssize_t write_at(int fd, const void *bytes, size_t length, off_t at)
     return err == 0 && !strcmp(kind, "LOST") ? (ssize_t)length : next(fd, bytes, length, at);
 }
 
-/* With 64-bit offsets, as here, programs call pread64 and pwrite64. */
+/* With 64-bit offsets, as here, programs call pread64() and pwrite64(). */
 
 __attribute__((visibility("default"))) ssize_t pread(int fd, void *bytes, size_t length, off_t at)
 {

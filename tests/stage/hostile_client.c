@@ -34,7 +34,7 @@ static void path_of(char *to, const char *name)
     snprintf(to, PATH, "%s%s", folder, name);
 }
 
-/* Linux does not say where the dialogue is if there is no folder. */
+/* If there is no folder, Linux does not say where the dialogue is. */
 static int open_dialogue(void)
 {
     char file[PATH];
@@ -98,7 +98,7 @@ enum { FILES = 2000, EVENTS = 8 };
 
 static char *files[FILES];
 static size_t n_files;
-static dev_t served; /* the device of the stage's files: no other file is touched */
+static dev_t served; /* the device number of the stage's files: no other file is touched */
 static uint32_t types[64];
 static size_t n_types;
 static pid_t reaper;
@@ -280,7 +280,8 @@ static void open_an_event(void)
         a.size = sizes[below(9)];
     }
     const void *at = &a;
-    if (below(10) == 0) /* in a file that is not read yet, at the end of a page, nowhere */
+    if (below(10) ==
+        0) /* in a file that is not read yet, at the end of a page, at an invalid address */
         at = below(2) ? map_any(4096) : (void *)(uintptr_t)(below(2) * 4088);
     int group = below(2) ? -1 : events[below(EVENTS)], pid = below(4) ? -1 : (int)below(2) - 1;
     unsigned slot = below(EVENTS);
@@ -291,7 +292,7 @@ static void open_an_event(void)
     events[slot] = fd;
 }
 
-/* Lines that are right, cut off, with numbers that do not fit, or take very long. */
+/* Lines that are valid, cut off, have numbers out of range, or take very long. */
 static void converse(void)
 {
     static const char *const forms[] = {"rdmsr %u 0x%x",
@@ -324,14 +325,14 @@ static void converse(void)
     setitimer(ITIMER_REAL, &never, NULL);
 }
 
-/* Signals that do not end a program by right. */
+/* Signals that do not end a program by default. */
 static void disturb(void)
 {
     static const int signals[] = {SIGCONT, SIGCHLD, SIGWINCH, SIGURG, SIGINT, SIGTERM, SIGHUP};
     kill(below(2) ? reaper : getppid(), signals[below(7)]);
 }
 
-/* Leaves children that nobody waits for. */
+/* Leaves children that no process waits for. */
 static void multiply(void)
 {
     static unsigned depth;
@@ -353,8 +354,8 @@ static void ignore(int number)
     (void)number;
 }
 
-/* A process of a round. A fault in a mapping is this process's own; it goes on with the next
- * operation in a child. */
+/* A process of a round. A fault in a mapping ends only this process; a child continues with the
+ * next operation. */
 static void attack(unsigned seed, unsigned operations)
 {
     static void (*const kinds[])(void) = {transfer, transfer, map_and_touch, change,
@@ -406,13 +407,13 @@ static uint64_t count_by_registers(void)
     return count;
 }
 
-/* The same by perf. Events of processes that have ended are closed soon after: until then they may
- * take the counters. */
+/* The same by perf. Events of processes that have ended are closed soon afterwards; until then they
+ * may occupy the counters. */
 static uint64_t count_by_perf(void)
 {
     struct perf_event_attr a = {.type = types[0], .size = 128, .config = 0x8f34};
     a.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
-    enum { CALLS = 10 }; /* ns: each call takes one of the machine's time */
+    enum { CALLS = 10 }; /* ns: each call takes some of the machine's time */
     uint64_t read_out[3] = {0, CALLS + 1, 0};
     char file[] = "/sys/bus/event_source/devices/uncore_cbox_0/type";
     FILE *type = fopen(file, "r");
@@ -428,7 +429,7 @@ static uint64_t count_by_perf(void)
     return read_out[0];
 }
 
-/* The caches are as the last run left them after two. */
+/* After two runs, a further run leaves the caches as it found them. */
 static uint64_t count(void)
 {
     work();
@@ -438,7 +439,7 @@ static uint64_t count(void)
 
 /* ---- rounds ---- */
 
-/* Whether a child ends by itself, or when it is killed, in two minutes. */
+/* Whether a child ends by itself, or when it is killed, within two minutes. */
 static bool ends(pid_t child)
 {
     for (int i = 0; i < 12000; i++) {

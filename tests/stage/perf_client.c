@@ -111,12 +111,12 @@ static void read_groups(void)
             CHECK(got[group ? at + 1 : 1 + times] == id_a);
         if (group && format & PERF_FORMAT_ID)
             CHECK(got[at + each + 1] == id_b);
-        if (group) /* any member's read returns the whole group */
+        if (group) /* a read of any member returns the whole group */
             CHECK(got[at + each] <= got[at] && read(b, got, sizeof got) == (ssize_t)(8 * words));
         if (format & PERF_FORMAT_LOST)
             CHECK(got[group ? at + each - 1 : times + each - 1] == 0);
         close(a);
-        CHECK(read(b, got, sizeof got) > 0); /* it has a group of its own now */
+        CHECK(read(b, got, sizeof got) > 0); /* it now has its own group */
         close(b);
         close(c);
     }
@@ -149,7 +149,7 @@ static void errors(void)
 {
     struct perf_event_attr good = attr_of("uncore_cbox_0", ANY_I), bad = good;
     TRY(-1, 0, -1, 0, good, 0);
-    TRY(-1, 3, -1, 0, good, 0); /* the package's */
+    TRY(-1, 3, -1, 0, good, 0); /* of the package */
     TRY(-1, 4, -1, 0, good, EINVAL);
     TRY(-1, -1, -1, 0, good, EINVAL);
     TRY(0, 0, -1, 0, good, EINVAL);
@@ -174,7 +174,7 @@ static void errors(void)
     TRY(-1, 0, -1, 0, bad, EOPNOTSUPP);
     bad = attr_of("uncore_imc", 9);
     TRY(-1, 0, -1, 0, bad, EINVAL);
-    bad = good, bad.config |= 1 << 22 | 1 << 20; /* Linux drops what no term has */
+    bad = good, bad.config |= 1 << 22 | 1 << 20; /* Linux drops bits without a term */
     TRY(-1, 0, -1, 0, bad, 0);
     bad = good, bad.config1 = 5;
     TRY(-1, 0, -1, 0, bad, 0);
@@ -239,7 +239,7 @@ static void switches(void)
     int fd = open_event(&a, -1, 0, -1, 0), second = open_event(&a, -1, 0, fd, 0);
     work();
     CHECK(value(fd) == 0 && value(second) == 0 && msr(0x700) == 0);
-    CHECK(ioctl(second, PERF_EVENT_IOC_ENABLE, 0) == 0); /* its leader is off */
+    CHECK(ioctl(second, PERF_EVENT_IOC_ENABLE, 0) == 0); /* its leader is disabled */
     work();
     CHECK(value(second) == 0);
     CHECK(ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) == 0 && msr(0x700) == 0x408f34 &&
@@ -273,8 +273,8 @@ static void switches(void)
     CHECK(msr(0x700) == 0 && msr(0x701) == 0);
 }
 
-/* A pinned event gets its counter before others, and is in error without one. An exclusive event is
- * counted alone. */
+/* A pinned event gets its counter before others, and is in error state without one. An exclusive
+ * event is counted alone. */
 static void priorities(void)
 {
     struct perf_event_attr a = attr_of("uncore_cbox_0", ANY_MESI), pinned = a, alone = a;
@@ -337,8 +337,8 @@ static void shares(void)
     CHECK(msr(0x700) == 0);
 }
 
-/* The attr is in a page of a staged file that nobody has read yet: the stage has to read the file
- * for itself. All texts of the file are no valid attr. */
+/* The attr is in a page of a staged file that nobody has read yet, so the stage must read the file
+ * itself. No text of the file is a valid attr. */
 static void unread_page(void)
 {
     int file = open("/proc/cpuinfo", O_RDONLY);

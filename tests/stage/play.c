@@ -1,3 +1,4 @@
+/* Implements play.h. */
 #include "stage/play.h"
 
 #include "../cmocked.h"

@@ -10,8 +10,8 @@ ran play(const char *script);
 /* Asserts that a script prints `out`, nothing on standard error, and exits with 0. */
 void expect(const char *script, const char *out);
 
-/* Each skips the test, and prints the reason, where mounting is not allowed or the program is not
- * installed. As root with /dev/fuse mounting must work. */
+/* Each function skips the test, and prints the reason, if mounting is not allowed or the program is
+ * not installed. As root with /dev/fuse mounting must work. */
 void need_fuse(void);            /* for --at */
 void need_mount_namespace(void); /* for a stage without --at */
 void need_program(const char *name);

@@ -87,7 +87,7 @@ static void at_signal(int number)
     siglongjmp(back, number);
 }
 
-/* The program's own handler gets a SIGILL that is not a CPUID's. */
+/* The program's own handler gets a SIGILL that does not come from CPUID. */
 static void handler(void)
 {
     signal(SIGILL, at_signal);

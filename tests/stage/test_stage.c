@@ -1,12 +1,12 @@
 /* boxscore stage through FUSE. Counts through its device files equal counts in process, its time
- * advances by itself, and it leaves nothing behind. */
+ * advances by itself, and it leaves no file or process. */
 #include "../cmocked.h"
 
 #include "stage/play.h"
 
 #include <stdio.h>
 
-/* Every default event of the CPU model, each on its own so that nothing is scaled. */
+/* Every default event of the CPU model, each alone, so that nothing is scaled. */
 static void counts_are_those_in_process(void **state)
 {
     (void)state;
@@ -73,7 +73,7 @@ static void time_advances(void **state)
     }
 }
 
-/* A workload restarts when it has ended: counts grow beyond those of one run. */
+/* A workload restarts when it has ended: counts exceed those of one run. */
 static void work_restarts(void **state)
 {
     (void)state;
@@ -147,7 +147,7 @@ static void killed_with_a_program(void **state)
            "");
 }
 
-/* If the stage and its watchdog are killed, commands recognize the mount that is left. */
+/* If the stage and its watchdog are killed, commands recognize the mount that remains. */
 static void what_is_left_over(void **state)
 {
     (void)state;

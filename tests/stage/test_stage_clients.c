@@ -1,4 +1,4 @@
-/* What programs find on stage, and what they leave behind: msr-tools, and programs of our own. */
+/* What programs find on stage, and what they leave: msr-tools, and programs of our own. */
 #include "../cmocked.h"
 
 #include "stage/play.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A counter of what no model counts is read as 0, and that is said. */
+/* A counter of an event that is not modelled reads 0, and a message says so. */
 static void not_modelled(void **state)
 {
     (void)state;
@@ -62,8 +62,8 @@ static void what_the_host_has_is_covered(void **state)
 }
 
 /* docs/reference/stage.md, "Registers that steer the machine". A stream over three arrays of 1 MiB
- * reads 49152 lines, half of them in each slice. Without prefetchers each is looked up once, and
- * missed. Of prefetches those for the LLC only are lookups of their own, of the same lines. */
+ * reads 49152 lines, half of them in each slice. Without prefetchers each line is looked up once,
+ * and misses. Prefetches into the LLC only are additional lookups of the same lines. */
 static void prefetchers_are_switched(void **state)
 {
     (void)state;
@@ -75,7 +75,7 @@ static void prefetchers_are_switched(void **state)
            "    wrmsr 0xe01 0x2000000f; echo run stream,size=1M >/dev/boxscore/dialogue\n"
            "    for box in 0 1; do rdmsr -d 0x7${box}6; rdmsr -d 0x7${box}7; done'\n"
            "}\n"
-           "more() {\n" /* each slice's lookups; of the lines that are missed there are as many */
+           "more() {\n" /* lookups of each slice; the number of missed lines is the same */
            "  paste -d' ' $D.on $D.off | awk '\n"
            "    { print NR % 2 ? ($1 > $2 ? \"more\" : $1 \" \" $2) : $1 == $2 ? \"same\" : $0 }'\n"
            "}\n"
@@ -99,7 +99,7 @@ static void memory_is_live(void **state)
            "0\n3072\n");
 }
 
-/* The host is unchanged afterwards, whatever happens to the stage or its program. */
+/* Afterwards the host is unchanged, whatever happens to the stage or its program. */
 static void nothing_is_left(void **state)
 {
     (void)state;
@@ -116,7 +116,7 @@ static void nothing_is_left(void **state)
         char script[1024];
         snprintf(script, sizeof script,
                  "exec 2>/dev/null\n"
-                 /* In /dev/shm other programs have files. */
+                 /* Other programs have files in /dev/shm. */
                  "snapshot() { ls -laR -I shm --time-style=+ /dev | grep -v 'pts\\|tty\\|ptmx'\n"
                  "  grep -v ' /tmp/' /proc/mounts; grep -c . /proc/cpuinfo\n"
                  "  ls /etc/ld.so.preload; pgrep -ax sleep | grep 61.25; }\n"
@@ -208,8 +208,8 @@ static void explained(void **state)
     ran_free(&r);
 }
 
-/* boxscore itself finds memory channels as on a host, on a bus of each package, and counts by
- * registers what the machine counts; then its registers are as before. */
+/* boxscore itself finds memory channels as on a host, on a bus of each package. It counts by
+ * registers what the machine counts, and leaves its registers as before. */
 static void boxscore_as_on_a_host(void **state)
 {
     (void)state;
@@ -228,7 +228,8 @@ static void boxscore_as_on_a_host(void **state)
         "grep ^S $D.got | cut -d, -f 1-5 | diff - $D.want && awk -F, '$3 > 1000' $D.want | wc -l\n"
         "diff $D.before $D.after && echo as before; rm -f $D.*",
         "24\nas before\n");
-    /* A host may hide PCI configuration space: then there are none, and the rest is counted. */
+    /* A host may hide PCI configuration space: then there are no memory channels, and the rest is
+     * counted. */
     expect("export ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0\n"
            "mkdir -p $D.r/sys/bus/pci/devices $D.r/proc; ln -s /dev $D.r\n"
            "ln -s /sys/devices $D.r/sys; ln -s /proc/cpuinfo /proc/modules $D.r/proc\n"

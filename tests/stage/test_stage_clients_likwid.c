@@ -79,7 +79,7 @@ static void client(void **state)
 }
 
 /* Counters of the memory controller are free-running. LIKWID takes the difference, and considers a
- * counter unusable that reads 0 at first. */
+ * counter unusable if it reads 0 at first. */
 static void memory_of_a_client(void **state)
 {
     (void)state;
@@ -145,7 +145,8 @@ static void memory_channels(void **state)
          .work = "stream,size=8M", EVENTS(events), .seen = 20, .warnings = "");
 }
 
-/* Its group of them: the volumes follow from the counts. There is no second controller. */
+/* LIKWID's group of the memory channels: the volumes follow from the counts. There is no second
+ * controller. */
 static void memory_group(void **state)
 {
     (void)state;
@@ -223,9 +224,9 @@ static void slips(void **state)
         /* fields of ZDP_CTL_FVC a bit or more too high */
         {"FVC_EV0_BBOX_CMDS_READS:MBOX0C0", "nhmex_unc_mbox0::FVC_EV0:POISON_TXN"},
         {"FVC_EV0_ALERT_FRAMES:MBOX1C0", "nhmex_unc_mbox1::FVC_EV0:BBOX_RSP.ACK"},
-        /* MAP's command one bit too high: 8, for all, becomes 0 */
+        /* MAP's command is written one bit too high: 8, for all, becomes 0 */
         {"BCMD_SCHEDQ_OCCUPANCY_ALL:MBOX0C1", "nhmex_unc_mbox0::BCMD_SCHEDQ_OCCUPANCY:READS"},
-        /* counter 3 of M-Box 1 is read at CB7H, where that of M-Box 0 is */
+        /* counter 3 of M-Box 1 is read at CB7H, which is M-Box 0's */
         {"DRAM_CMD_RAS:MBOX0C3"},
         {"DRAM_CMD_RAS:MBOX1C3", "nhmex_unc_mbox0::DRAM_CMD:RAS"},
         /* MM_CFG of the M-Box is not written: all commands match */
@@ -233,7 +234,8 @@ static void slips(void **state)
         {"ARB_WINS_AD_SB:CBOX0C0", "nhmex_unc_cbox0::ARB_LOSSES:AD_SB"},
         {"OCCUPANCY_MAF:CBOX1C0:THRESHOLD=0x22", "nhmex_unc_cbox1::OCCUPANCY_MAF:t=2"},
         {"QUE_ARB_BID_PORT2_QLX0_DRS:RBOX0C2", "nhmex_unc_rbox::QUE_ARB_BID:NDR:port=2"},
-        /* both halves of one register, which is written as a whole: the last one's */
+        /* both halves of one register, which LIKWID writes as a whole: the last event's half is
+         * kept */
         {"QUE_ARB_BID_PORT3_QLX0_NDR:RBOX0C3", "nhmex_unc_rbox::QUE_ARB_BID:HOM:port=3"},
         {"QUE_ARB_BID_PORT3_QLX1_HOM:RBOX0C4"},
     };
@@ -241,25 +243,25 @@ static void slips(void **state)
          EVENTS(events), .seen = 12, .warnings = "");
     /* Errors that select no event: THERM_TRP numbers DIMMs from 1, but they are 0 to 3. The match
      * of S-Box 0 is enabled at E49H, which is the match register itself. */
-    expect(
-        "timeout 100 $B explain -o $D.text --machine virtual:nhmex,packages=1,cores=2 --pace 0 "
-        "-- \\\n"
-        "  likwid-perfctr -O -f -c 0 -g THERM_TRP_UP_DIMM2_LT_LO:MBOX1C0,"
-        "THERM_TRP_UP_DIMM3_LT_LO:MBOX0C0,TO_R_PROG_EV:SBOX0C0:MATCH0=0x123:MASK0=0xffff,"
-        "TO_R_PROG_EV:SBOX1C0:MATCH0=0x123:MASK0=0xffff true >/dev/null 2>&1\n"
-        "grep ' counts \\|warning: ' $D.text | sort -u; rm -f $D.text", /* it may stop and go on */
-        "  M-Box 0 counter 0 counts nhmex_unc_mbox0::RAW:code=0x4:umask=0x0:dimm=0x4\n"
-        "  M-Box 1 counter 0 counts nhmex_unc_mbox1::THERM_TRP_UP:DIMM3.LT_LO\n"
-        "  S-Box 0 counter 0 counts nhmex_unc_sbox0::TO_R_PROG_EV:resp=16:addr_mask=0x7fff\n"
-        "  S-Box 1 counter 0 counts "
-        "nhmex_unc_sbox1::TO_R_PROG_EV:addr=0x9:hnid=3:addr_mask=0x7fff:hnid_mask=1\n"
-        "  core 0 counter 4 counts nhmex_core0::INSTR_RETIRED_ANY\n"
-        "  core 0 counter 5 counts nhmex_core0::CPU_CLK_UNHALTED_CORE\n"
-        "  core 0 counter 6 counts nhmex_core0::CPU_CLK_UNHALTED_REF\n"
-        "  warning: M-Box 0 counter 0 can count no event of this code\n");
+    expect("timeout 100 $B explain -o $D.text --machine virtual:nhmex,packages=1,cores=2 --pace 0 "
+           "-- \\\n"
+           "  likwid-perfctr -O -f -c 0 -g THERM_TRP_UP_DIMM2_LT_LO:MBOX1C0,"
+           "THERM_TRP_UP_DIMM3_LT_LO:MBOX0C0,TO_R_PROG_EV:SBOX0C0:MATCH0=0x123:MASK0=0xffff,"
+           "TO_R_PROG_EV:SBOX1C0:MATCH0=0x123:MASK0=0xffff true >/dev/null 2>&1\n"
+           "grep ' counts \\|warning: ' $D.text | sort -u; rm -f $D.text", /* it may stop and
+                                                                              continue */
+           "  M-Box 0 counter 0 counts nhmex_unc_mbox0::RAW:code=0x4:umask=0x0:dimm=0x4\n"
+           "  M-Box 1 counter 0 counts nhmex_unc_mbox1::THERM_TRP_UP:DIMM3.LT_LO\n"
+           "  S-Box 0 counter 0 counts nhmex_unc_sbox0::TO_R_PROG_EV:resp=16:addr_mask=0x7fff\n"
+           "  S-Box 1 counter 0 counts "
+           "nhmex_unc_sbox1::TO_R_PROG_EV:addr=0x9:hnid=3:addr_mask=0x7fff:hnid_mask=1\n"
+           "  core 0 counter 4 counts nhmex_core0::INSTR_RETIRED_ANY\n"
+           "  core 0 counter 5 counts nhmex_core0::CPU_CLK_UNHALTED_CORE\n"
+           "  core 0 counter 6 counts nhmex_core0::CPU_CLK_UNHALTED_REF\n"
+           "  warning: M-Box 0 counter 0 can count no event of this code\n");
 }
 
-/* Its groups that use the uncore: a group's metrics follow from its counts. */
+/* LIKWID's groups for the uncore: a group's metrics follow from its counts. */
 static void groups(void **state)
 {
     (void)state;
@@ -281,7 +283,7 @@ static void groups(void **state)
         "5\n0\n0.0037\n");
 }
 
-/* Its groups of cores. What it reads that no model counts is said. */
+/* LIKWID's groups for cores. A message names each event that is read but not modelled. */
 static void groups_of_cores(void **state)
 {
     (void)state;
@@ -305,7 +307,7 @@ static void groups_of_cores(void **state)
            "7\nBR_INST_RETIRED_ALL_BRANCHES,PMC0,0\n");
 }
 
-/* A chase only loads: L2's transactions are requests, and fills for those that miss. */
+/* A chase only loads: L2's transactions are requests, and fills for the misses. */
 static void group_of_l2(void **state)
 {
     (void)state;
@@ -320,7 +322,7 @@ static void group_of_l2(void **state)
            "1 0\n");
 }
 
-/* ---- its modes ---- */
+/* ---- LIKWID's modes ---- */
 
 static void timeline_and_stethoscope(void **state)
 {
@@ -347,7 +349,7 @@ static void timeline_and_stethoscope(void **state)
     ran_free(&r);
 }
 
-/* Two LIKWIDs count the same work at the same time, each with a counter of its own. */
+/* Two LIKWIDs count the same work at the same time, each with its own counter. */
 static void two_at_once(void **state)
 {
     (void)state;

@@ -93,7 +93,7 @@ static ran measured_with(const char *environment, const char *options, const cha
     return play(script);
 }
 
-/* Nothing of cores, which are many. */
+/* Without the lines of cores, which are many. */
 static ran measured(const char *machine, const char *work)
 {
     return measured_with("export PCM_NO_PERF=1", "-nc", machine, work);
@@ -199,7 +199,7 @@ static void memory_and_links_of_a_xeon_7500(void **state)
     ran_free(&r);
 }
 
-/* It programs that processor correctly, but leaves all counters running. */
+/* PCM programs that processor correctly, but leaves all counters running. */
 static void explained(void **state)
 {
     (void)state;
@@ -217,7 +217,7 @@ static void explained(void **state)
            "  R-Box half 1 counter 2 counts nhmex_unc_rbox::NULL_IDLE:port=4:place=1\n"
            "  R-Box half 1 counter 3 counts nhmex_unc_rbox::NULL_IDLE:port=5:place=1\n"
            "  W-Box counter 4 counts nhmex_unc_wbox::FIXED_UNCORE_CLOCK\n"
-           "21\n21 warnings\n"); /* six are of the cores' fixed counters */
+           "21\n21 warnings\n"); /* six are for the cores' fixed counters */
     if (!getenv("BX_LONG"))
         return;
     expect("export PCM_NO_PERF=1\n"
@@ -283,8 +283,8 @@ static void memory_of_a_xeon_e5(void **state)
     ran_free(&r);
 }
 
-/* pcm-memory prints MB per second of real time, which it does not print: whatever that was, all
- * figures are those of the counts. */
+/* pcm-memory prints MB per second of real time, but not that time. All figures must fit the counts
+ * for one length of time. */
 static void memory_bandwidth_of_a_xeon_e5(void **state)
 {
     (void)state;

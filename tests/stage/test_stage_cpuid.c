@@ -1,4 +1,4 @@
-/* What CPUID returns on stage, and how the instruction is found in code. */
+/* Results of CPUID on stage, and how the instruction is found in code. */
 #include "../cmocked.h"
 
 #include "stage/files/cpuid.h"
@@ -81,7 +81,7 @@ static void caches(void **state)
         bx_cpuid r = bx_cpuid_of(&t, 0, 4, i);
         assert_int_equal(r.eax & 0xff, kinds[i]);
         assert_int_equal((r.ecx + 1) * ((r.ebx >> 22) + 1) * ((r.ebx & 0xfff) + 1), bytes[i]);
-        assert_int_equal(r.eax >> 14 & 0xfff, i == 3 ? 3 : 0); /* CPUs that share it, but one */
+        assert_int_equal(r.eax >> 14 & 0xfff, i == 3 ? 3 : 0); /* the other CPUs that share it */
     }
     assert_int_equal(bx_cpuid_of(&t, 0, 4, 4).eax, 0);
     static const struct {
@@ -181,7 +181,7 @@ static void lengths(void **state)
         if (found != cases[i].length)
             fail_msg("%zu: %02x %02x …: %zu, not %u", i, cases[i].bytes[0], cases[i].bytes[1],
                      found, cases[i].length);
-        /* Without its last bytes it is no instruction. */
+        /* Without its last bytes it is not an instruction. */
         for (size_t n = 0; n < cases[i].length; n++)
             assert_int_equal(bx_instruction_length(cases[i].bytes, n), 0);
     }
@@ -210,7 +210,7 @@ static void found_in_code(void **state)
                  bx_is_patched_cpuid(code + 9, 2));
 }
 
-/* Finds the instruction far behind the start, whatever the bytes in between. */
+/* Finds the instruction far behind the start, with any bytes in between. */
 static void found_from_afar(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* The files of a stage, without FUSE: the tree, and how the devices behave. */
+/* The files of a stage, without FUSE: the tree, and the behaviour of the devices. */
 #include "../cmocked.h"
 
 #include "machine/machine.h"
@@ -17,7 +17,7 @@ static bx_machine *opened(const char *spec)
     return m;
 }
 
-/* ---- MSRs, like Linux's msr driver ---- */
+/* ---- MSRs, as in Linux's msr driver ---- */
 
 static void whole_msrs_only(void **state)
 {

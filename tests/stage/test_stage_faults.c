@@ -4,9 +4,9 @@
 #include "stage/play.h"
 #include "stage/fault_injection.h"
 
-/* One unit of two reads nonsense at its first sample. Before that its register is read for saving
- * (2 reads), checking (1), set-up (2) and start (3). The unit's own line is marked, and so is every
- * sum that contains it, in all formats and in a replay. */
+/* One unit of two returns nonsense at its first sample. Before that its register is read for saving
+ * (2 reads), checking (1), set-up (2) and start (3). The unit's line is marked, and so is every sum
+ * that contains it, in all formats and in a replay. */
 static void marked_wherever_it_is_shown(void **state)
 {
     (void)state;

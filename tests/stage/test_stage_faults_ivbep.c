@@ -1,3 +1,4 @@
+/* Faulty device files on Ivy Bridge-EP. */
 #include "stage/fault_injection.h"
 
 int main(void)

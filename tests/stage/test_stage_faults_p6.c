@@ -1,3 +1,4 @@
+/* Faulty device files on the P6. */
 #include "stage/fault_injection.h"
 
 int main(void)

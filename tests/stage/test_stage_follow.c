@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Lists the processes that are left of a stage: its own and the followed program. */
+/* Lists the remaining processes of a stage: its own and the followed program. */
 #define ANY_LEFT "pgrep -f $D; true\n"
 
 /* A followed program that does not end makes lookups, and cycles are counted. */
@@ -43,7 +43,7 @@ static void in_place_of_the_host(void **state)
 }
 
 /* Lines that move between cores are those of threads, here of a child that executes another
- * program. The first process alone has none. */
+ * program. The first process alone has no such lines. */
 static void its_processes_and_threads(void **state)
 {
     (void)state;
@@ -90,8 +90,8 @@ static void it_sleeps(void **state)
            "in time\n");
 }
 
-/* With --pace 0 nothing of the program is counted. A workload of the dialogue is counted, and with
- * a pace the program continues after it. */
+/* With --pace 0 nothing of the program is counted. A workload of the dialogue is counted. With a
+ * pace the program continues after it. */
 static void time_stands_still(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Programs that attack their stage: it serves the others as before, ends in time, and nothing is
- * left. */
+/* Programs that attack their stage. It serves other programs as before, ends in time, and leaves
+ * nothing. */
 #include "../cmocked.h"
 
 #include "stage/play.h"
@@ -40,8 +40,8 @@ static void no_device_of_the_host(void **state)
            "/sys/devices/platform\ndevices\n0000:00:00.0\n");
 }
 
-/* What takes hours is stopped by a signal to the program that asked for it, by one to the stage,
- * and by the program's end. Others are served then. */
+/* A command that takes hours is stopped by a signal to its program, by one to the stage, and by the
+ * program's end. Then others are served. */
 static void endless_commands(void **state)
 {
     (void)state;
@@ -116,8 +116,8 @@ static void at_random_in_a_folder(void **state)
     attacked("$B stage --at $D --pace 0", "$D");
 }
 
-/* signal(7): those that end a process by default reach a process of the stage itself, the stage or
- * its reapers. All end, with the processes that the program left. */
+/* signal(7): signals whose default is to end the process are sent to a process of the stage itself,
+ * the stage or its reapers. All processes end, including those that the program left. */
 static void signals_to_the_stage(void **state)
 {
     (void)state;

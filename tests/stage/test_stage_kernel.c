@@ -1,5 +1,4 @@
-/* boxscore stat on stage, through the stage's perf_event_open(). It takes the same path as on real
- * hardware. */
+/* boxscore stat on stage, through the stage's perf_event_open(), as on real hardware. */
 #include "../cmocked.h"
 
 #include "stage/play.h"
@@ -18,7 +17,7 @@ static const struct {
                       "nhmex_unc_rbox::NEW_PACKETS_RECV:VN0_DRS,nhmex_unc_mbox::PAGE_HIT"},
 };
 
-/* Each unit's count equals the one in process, and is reported as perf_event's. */
+/* Each unit's count equals the one in process, and its driver is perf_event. */
 static void counts_are_those_in_process(void **state)
 {
     (void)state;
@@ -57,7 +56,7 @@ static void both_drivers(void **state)
            "3072;skl_unc_cbo::UNC_CBO_CACHE_LOOKUP:READ_I;registers\n");
 }
 
-/* More events than counters: the kernel multiplexes them, and each reports its share of time. */
+/* More events than counters: the kernel multiplexes them, and each shows its share of time. */
 static void multiplexed(void **state)
 {
     (void)state;

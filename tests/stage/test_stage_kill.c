@@ -1,5 +1,5 @@
-/* Whichever process of a stage is killed with SIGKILL, at any moment, no process, mount or file is
- * left. Clients that run at once or are killed do not disturb the stage. */
+/* Whichever process of a stage is killed with SIGKILL, at any moment, no process, mount or file
+ * remains. Clients that run at once or are killed do not disturb the stage. */
 #include "../cmocked.h"
 
 #include "stage/play.h"
@@ -18,7 +18,7 @@
 
 /* The program leaves processes of all kinds: plain, in a session of its own, below a parent that
  * ends, ignoring signals. It also reads a register in a loop. Processes of this test have this $D
- * in their environment. /dev/shm is left out, since other programs change it. */
+ * in their environment. /dev/shm is left out, because other programs change it. */
 static const char shell[] =
     "exec 2>/dev/null; export TMPDIR=$D.tmp; mkdir $TMPDIR\n"
     "program='sleep 99 & (setsid sleep 99 &); (trap \"\" TERM INT HUP; setsid sh -c \"sleep 99; :\""
@@ -63,7 +63,7 @@ static void nothing_said(const char *script)
     ran_free(&r);
 }
 
-/* Kills each process in turn of the first and the last stage, the program's processes as well, when
+/* Kills each process of the first and the last stage in turn, and the program's processes, after
  * all have started. */
 static void each_in_turn(void **state)
 {
@@ -167,9 +167,9 @@ static bool exchange(int fd, uint64_t msr, uint64_t write, uint64_t *read)
     return pwrite(fd, &write, 8, (off_t)msr) == 8 && pread(fd, read, 8, (off_t)msr) == 8;
 }
 
-/* 680H is a register of the cores with 64 bits. All clients share CPU 0's: a read returns a value
- * that one of them has written, as a whole. 681H is each client's own, on its own CPU: a read
- * returns what that client wrote last. */
+/* 680H is a register of the cores with 64 bits. All clients share CPU 0's: a read returns a
+ * complete value that one of them has written. Each client uses 681H on its own CPU: a read returns
+ * what it wrote last. */
 static int client(const stage *s, unsigned number)
 {
     enum { SHARED = 0x680, OWN = 0x681, TIMES = 1000 };

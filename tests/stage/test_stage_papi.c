@@ -65,7 +65,7 @@ static void papi(void **state)
         "-lpapi");
 }
 
-/* Its presets, of a CPU of the machine. */
+/* PAPI's presets, for a CPU of the machine. */
 static void presets(void **state)
 {
     (void)state;

@@ -56,7 +56,7 @@ static void on_a_client(void **state)
     counts_are("virtual:skl", "-e uncore_arb/event=0x81,umask=0x1/ -e uncore_cbox_0/clockticks/",
                "wrmsr 0 0x3b2 0x400181\\nwrmsr 0 0x394 0x400000\\nwrmsr 0 0xe01 0x20000000\\n"
                "run stream,size=1M\\nrdmsr 0 0x3b0\\nrdmsr 0 0x395\\n");
-    /* of a core: with the threshold that the event is defined with, and without one */
+    /* core events: with the threshold of their definition, and without one */
     counts_are("virtual:skl,window=60",
                "-C 0 -e cpu/event=0xa3,umask=0x5,cmask=5/,cpu/event=0x60,umask=0x1/",
                "wrmsr 0 0x186 0x54305a3\\nwrmsr 0 0x187 0x430160\\nwrmsr 0 0x38f 3\\n"
@@ -68,7 +68,8 @@ static void on_a_client(void **state)
                "run stream,size=1M\\nrdmsr 0 0x3b0\\nrdmsr 0 0x3b1\\n");
 }
 
-/* What perf counts when nothing is named: on each machine with core counters what stat counts. */
+/* The events that perf counts by default: on each machine with core counters, the counts are those
+ * of stat. */
 static void without_events(void **state)
 {
     (void)state;
@@ -92,7 +93,7 @@ static void without_events(void **state)
         const char *by_stat = supported + strlen("<not supported>\n");
         assert_int_equal(supported - r.out, strlen(by_stat));
         assert_memory_equal(r.out, by_stat, strlen(by_stat));
-        assert_has(by_stat, "393216\n0\n"); /* three times a load of each 8 bytes; no branch */
+        assert_has(by_stat, "393216\n0\n"); /* three times a load of every 8 bytes; no branch */
         ran_free(&r);
     }
 }
@@ -166,7 +167,8 @@ static void on_servers(void **state)
                "rdmsr 0 0xc1\\nrdmsr 0 0xc2\\n");
 }
 
-/* Counts per package. CPUs that the host lacks work, also for events of the host. */
+/* Counts for each package. CPUs that the host does not have can be named, also for events of the
+ * host. */
 static void per_package_and_cpu(void **state)
 {
     (void)state;
@@ -210,7 +212,7 @@ static void intervals(void **state)
     ran_free(&r);
 }
 
-/* The share of lookups that miss is the same with a clock as without. */
+/* The share of lookups that miss is the same with and without a pace. */
 static void shares_are_the_work_s(void **state)
 {
     (void)state;
@@ -232,7 +234,7 @@ static void shares_are_the_work_s(void **state)
 }
 
 /* Twice as many events as counters are multiplexed, and the scaled counts are close. The events of
- * a group are counted at the same times, also those of the host. */
+ * a group are counted at the same times, including those of the host. */
 static void multiplexed(void **state)
 {
     (void)state;
@@ -264,7 +266,7 @@ static void multiplexed(void **state)
     ran_free(&r);
 }
 
-/* ---- several at once, killed ones ---- */
+/* ---- several perfs at once, and killed ones ---- */
 
 static void several(void **state)
 {
@@ -282,7 +284,7 @@ static void several(void **state)
     ran_free(&r);
 }
 
-/* A counter is free and its control is cleared when its owner has ended. */
+/* When its owner has ended, a counter is free and its control is cleared. */
 static void killed(void **state)
 {
     (void)state;
@@ -331,7 +333,7 @@ static void refusals(void **state)
     expect(
         "s() { timeout 100 $B stage --pace 0 -- perf stat -x, \"$@\" true 2>&1 | cut -d, -f1,3; }\n"
         "s -a -e uncore_cbox_0/event=0x34/u\n"        /* the uncore has no privilege levels */
-        "s -a -e uncore_cbox_0/event=0xee,umask=1/\n" /* not modelled: never a silent 0 */
+        "s -a -e uncore_cbox_0/event=0xee,umask=1/\n" /* not modelled: there is never a silent 0 */
         "s -a -e uncore_cbox_1/event=0xff/\n"         /* only the first one has the clock */
         "s -e context-switches:u\n"                   /* an event of the host */
         "timeout 100 $B stage --pace 0 -- perf record -o $D.p -a -e uncore_cbox_0/event=0x34/ true "
@@ -410,9 +412,9 @@ static void from_an_unread_page(void **state)
     client("unread", "");
 }
 
-/* Events of the host are opened with the caller's rights, also on CPUs that the host lacks: each
- * ends as on the host. Callers: the user; without capabilities; another user; another user with
- * CAP_PERFMON alone; root of a user namespace below. */
+/* Events of the host are opened with the caller's rights, also on CPUs that the host does not have:
+ * each ends as on the host. Callers: the user; without capabilities; another user; another user
+ * with only CAP_PERFMON; root of a user namespace below. */
 static void with_the_caller_s_rights(void **state)
 {
     (void)state;

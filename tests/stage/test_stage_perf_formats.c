@@ -155,7 +155,7 @@ static void what_is_refused(void **state)
     } cases[] = {
         {no_change, 0, 0},
         {of_a_task, EINVAL, EINVAL},
-        {of_its_own_task, EINVAL, 0}, /* as PAPI does; of a CPU: docs/reference/stage.md */
+        {of_its_own_task, EINVAL, 0}, /* as PAPI does, for a CPU: docs/reference/stage.md */
         {on_any_cpu, EINVAL, EINVAL},
         {samples, EINVAL, EINVAL},
         {frequency, EINVAL, EINVAL},

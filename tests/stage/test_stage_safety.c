@@ -1,5 +1,5 @@
 /* Measurements that are killed, disturbed or refused, with real processes on served device files.
- * In the end registers are as before, and a message has said what was wrong. */
+ * At the end registers are as before, and a message has reported the problem. */
 #include "../cmocked.h"
 
 #include "stage/play.h"
@@ -112,7 +112,8 @@ static void two_on_two_packages(void **state)
     print_message("%u kills\n", times);
 }
 
-/* What `restore` and later measurements say while a measurement runs, and after it was killed. */
+/* Messages of `restore` and later measurements while a measurement runs, and after it was
+ * killed. */
 static void what_restore_says(void **state)
 {
     (void)state;
@@ -176,20 +177,21 @@ static void signals_put_back(void **state)
 static void a_pmu_in_use(void **state)
 {
     (void)state;
-    ran r = play_safely("on virtual:skl; echo 'wrmsr 0 0x720 0x408834' >$D/dialogue\n"
-                        "echo 'wrmsr 0 0xe01 0x20000000' >$D/dialogue; all '0x720 0xe01' >$D.out\n"
-                        "$C -e UNC_ARB_TRK_REQUESTS:ALL -- true; echo $?\n"
-                        "$C -e DRAM_DATA_READS -- true 2>/dev/null; echo $?\n" /* needs no write */
-                        "$C --force -e UNC_ARB_TRK_REQUESTS:ALL -- true 2>/dev/null; echo $?\n"
-                        "all '0x720 0xe01' | diff $D.out - && echo as before; ls $J; off");
+    ran r =
+        play_safely("on virtual:skl; echo 'wrmsr 0 0x720 0x408834' >$D/dialogue\n"
+                    "echo 'wrmsr 0 0xe01 0x20000000' >$D/dialogue; all '0x720 0xe01' >$D.out\n"
+                    "$C -e UNC_ARB_TRK_REQUESTS:ALL -- true; echo $?\n"
+                    "$C -e DRAM_DATA_READS -- true 2>/dev/null; echo $?\n" /* no write is needed */
+                    "$C --force -e UNC_ARB_TRK_REQUESTS:ALL -- true 2>/dev/null; echo $?\n"
+                    "all '0x720 0xe01' | diff $D.out - && echo as before; ls $J; off");
     assert_string_equal(r.out, "1\n0\n0\nas before\n");
     assert_has(r.err, "package 0 is in use: skl_unc_cbo2::UNC_CBO_CACHE_LOOKUP:ANY_I is being "
                       "counted\n  hint: end what counts there; force ");
     ran_free(&r);
 }
 
-/* A counter cannot be written at first. The second try puts it back, and leaves the enables on that
- * the first one had put back. */
+/* A counter cannot be written at first. The second try puts it back, and leaves the enables set
+ * that the first try had put back. */
 static void a_second_try(void **state)
 {
     (void)state;
@@ -227,7 +229,7 @@ static void a_device_that_vanishes(void **state)
     ran_free(&r);
 }
 
-/* A journal that cannot be written: nothing is programmed. */
+/* The journal cannot be written, so nothing is programmed. */
 static void no_place_for_a_journal(void **state)
 {
     (void)state;

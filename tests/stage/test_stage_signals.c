@@ -1,5 +1,5 @@
 /* Signals that end a measurement, on served device files: registers are put back first, and no file
- * is left. After a crash the journal is. */
+ * remains. After a crash the journal remains. */
 #include "../cmocked.h"
 
 #include "stage/play.h"
@@ -14,7 +14,7 @@
 
 /* Shell functions: `on MACHINE EVENT MSRS` serves a machine at $D, and `off` ends it. `begin`
  * starts a measurement $p and waits until registers are about to be written. Every name in $F is a
- * file of the measurement's: its report, its journal, what both are made from. */
+ * file of the measurement: its report, its journal, and their temporary files. */
 static const char prologue[] =
     "F=$D.files; mkdir $F; cd $F; stages=; set -m\n"
     "trap 'kill $stages; wait; cd /; rm -rf $F $D.out; at_end' EXIT 2>/dev/null\n"
@@ -51,9 +51,9 @@ static void expect_signals(const char *script, const char *out)
     ran_free(&r);
 }
 
-/* signal(7): all whose default is to end the process, but SIGKILL, SIGPIPE, which means nothing to
- * a measurement, and those of a crash. The first machine gets all of them, the others each a third.
- */
+/* signal(7): all signals that end the process by default, without SIGKILL, SIGPIPE, which a
+ * measurement ignores, and those of a crash. The first machine gets all of them, each of the others
+ * a third. */
 static void every_signal(void **state)
 {
     (void)state;
@@ -70,8 +70,8 @@ static void every_signal(void **state)
     }
 }
 
-/* At any moment, also before the first register is written and while the program starts. What comes
- * before boxscore is executed is the shell's: its child may swallow it. */
+/* At any moment, also before the first register is written and while the program starts. Before
+ * boxscore is executed, its process is still the shell's child, which may lose the signal. */
 static void at_any_time(void **state)
 {
     (void)state;
@@ -90,7 +90,7 @@ static void at_any_time(void **state)
     print_message("%u signals\n", times);
 }
 
-/* What the process was told to ignore when it began does not end it. */
+/* A signal that was ignored when the process began does not end it. */
 static void ignored_ones_stay_so(void **state)
 {
     (void)state;
@@ -104,7 +104,7 @@ static void ignored_ones_stay_so(void **state)
     expect_signals(script, "");
 }
 
-/* A report at the limit of a file's size. */
+/* A report that reaches the limit of file sizes. */
 static void a_limit_of_size(void **state)
 {
     (void)state;
@@ -116,7 +116,7 @@ static void a_limit_of_size(void **state)
     expect_signals(script, "cannot write 'F/report': File too large\n");
 }
 
-/* After a crash and a kill -9 the journal is there, and `restore` works. */
+/* After a crash and a kill -9 the journal remains, and `restore` works. */
 static void after_a_crash(void **state)
 {
     (void)state;
@@ -140,7 +140,8 @@ static void other_commands(void **state)
     need_mount_namespace();
     expect_signals(
         "mkdir tmp; export TMPDIR=$F/tmp; $B machine gather -o g; mkfifo pipe\n"
-        "sleep 99 <>pipe & q=$!; timeout 1 cat /dev/zero >pipe\n" /* full, and nobody empties it */
+        "sleep 99 <>pipe & q=$!; timeout 1 cat /dev/zero >pipe\n" /* a full pipe that nobody empties
+                                                                   */
         "for s in 1 2 3 10 14 15 24 27 31 34 64; do for c in \"list --root\" \"machine show\"; do\n"
         "  (exec $B $c g >pipe) & p=$!\n"
         "  for i in $(seq 300); do [ \"$(ls tmp)\" ] && break; sleep 0.01; done\n"
@@ -156,14 +157,14 @@ static void other_commands(void **state)
         "  for i in $(seq 300); do [ \"$(ls | grep 'log\\.')\" ] && break; sleep 0.02; done\n"
         "  kill -$s $p; wait $p; ls | grep 'report\\|log'\n"
         "done\n"
-        /* none of its processes waits for files that nobody serves any more */
+        /* none of its processes waits for files that are not served any more */
         "left() { for c in /proc/[0-9]*/cmdline; do case \"$(tr '\\0' ' ' <$c)\" in\n"
         "  *explain\\ -o\\ $F/report*) return 0;; esac; done; return 1; }\n"
         "for i in $(seq 50); do left || break; sleep 0.1; done; left && echo processes; exit 0",
         "");
 }
 
-/* The stage is the leader of the terminal's session, as `ssh -t` has it. */
+/* The stage leads the terminal's session, as with `ssh -t`. */
 static void a_closed_terminal(void **state)
 {
     (void)state;
@@ -187,14 +188,16 @@ static void a_closed_terminal(void **state)
 
 int main(void)
 {
-    signal(SIGHUP, SIG_DFL); /* under nohup it is ignored, and nobody would hear it here */
+    signal(SIGHUP,
+           SIG_DFL); /* under nohup the signal is ignored, and nobody would notice it here */
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_signal),         cmocka_unit_test(at_any_time),
         cmocka_unit_test(ignored_ones_stay_so), cmocka_unit_test(a_limit_of_size),
         cmocka_unit_test(after_a_crash),        cmocka_unit_test(other_commands),
         cmocka_unit_test(a_closed_terminal),
     };
-    /* A launcher in the background leaves both ignored, which no shell below can undo. */
+    /* A launcher in the background leaves both signals ignored, which no shell below it can
+     * undo. */
     signal(SIGINT, SIG_DFL);
     signal(SIGQUIT, SIG_DFL);
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* Static programs on stage: what CPUID and the calls about affinity return to them, to their
- * threads and children, compared with dynamic programs, which preload a library. */
+/* Static programs on stage: results of CPUID and of calls about affinity in them, in their threads
+ * and in their children. They are compared with dynamic programs, which preload a library. */
 #include "../cmocked.h"
 
 #include "stage/play.h"
@@ -71,8 +71,8 @@ static void the_signal(void **state)
          "signal 4, then 506e3\nended by signal 4\nblocked, 506e3\n506e3\n");
 }
 
-/* A thread keeps its affinity through exec, and children inherit it. CPUs that the machine lacks
- * are refused. */
+/* A thread keeps its affinity through exec, and children inherit it. CPUs that the machine does not
+ * have are refused. */
 static void affinity(void **state)
 {
     (void)state;
@@ -92,7 +92,7 @@ static void affinity(void **state)
     }
 }
 
-/* For a process that is not on stage the host's kernel answers. */
+/* For a process outside the stage, the host's kernel answers. */
 static void the_host_s_affinity(void **state)
 {
     (void)state;

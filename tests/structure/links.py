@@ -1,5 +1,6 @@
 """Every link of a document to another one, and to a heading, leads somewhere; of the generated pages of the
-manual, too. Headings are linked as GitHub and MyST do. usage: links.py SOURCE_ROOT COMMAND
+manual, too. Headings are linked as GitHub and MyST do. Each event, unit mask, metric and group of metrics has
+a heading of its own in the manual, which links lead to. usage: links.py SOURCE_ROOT COMMAND
 """
 
 import os
@@ -28,6 +29,13 @@ def anchors_of(text):
     return anchors
 
 
+def without_heading(command, anchors):
+    """The names that `boxscore help` takes and that no page has as a heading. Registers have their unit there."""
+    names = subprocess.run([command, "help", "names"], check=True, capture_output=True, text=True).stdout.split()
+    entries = {name for name in names if "::" in name or re.fullmatch(r"[a-z0-9]+(_[a-z0-9]+)+", name)}
+    return sorted(name for name in entries if re.sub(r"[^\w\- ]", "", name.lower()) not in anchors)
+
+
 def main():
     root, command = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
     with tempfile.TemporaryDirectory() as manual:
@@ -36,7 +44,12 @@ def main():
                  root / "tracer/README.md", *pathlib.Path(manual).resolve().glob("*.md")]
         texts = {page: without_listings(page.read_text(encoding="utf-8")) for page in pages}
     anchors = {page: anchors_of(text) for page, text in texts.items()}
-    bad = links = 0
+    missing = without_heading(command, set().union(*anchors.values()))
+    doubled = [f"{page.name}: two headings {anchor[:-2]}" for page, own in anchors.items()
+               if page.name.startswith("boxscore-") for anchor in own if re.search(r"^\w+-1$", anchor)]
+    for line in [f"no heading for {name}" for name in missing] + doubled:
+        print(line)
+    bad, links = len(missing) + len(doubled), 0
     for page, text in texts.items():
         for link in re.findall(r"\]\(([^)\s]+)\)", text):
             if re.match(r"[a-z]+:", link):

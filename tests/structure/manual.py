@@ -1,6 +1,8 @@
 """The pages of the manual: mandoc and groff find nothing wrong. Every event and unit mask that `boxscore
-list` has is on its PMU's page, every metric on its CPU's. Pages name only pages that are there. Their
-examples run. usage: manual.py COMMAND PAGES (the folder with man1 and man7)
+list` has is on its PMU's page, every metric on its CPU's, every register that `boxscore help names` has. Each
+event and metric says which workloads make it count, or that it is not modelled, as `list --modelled` does;
+commands that shall show a count other than 0 show one. Pages name only pages that are there. Their examples
+run. usage: manual.py COMMAND PAGES (the folder with man1 and man7)
 """
 
 import json
@@ -45,11 +47,7 @@ def lint(files):
 
 def has_all_events(pages):
     events = json.loads(boxscore("list", "-j"))
-    page_of = {}
-    for name, page in pages.items():
-        pmu = re.search(r"^\\fBPMU\\fR\n(.*)$", page, re.M)
-        if pmu:
-            page_of[pmu[1]] = sections(page)
+    page_of = pages_of_pmus(pages)
     for entry in events:
         pmu, _, rest = entry["event"].partition("::")
         event, _, umasks = rest.partition(":")
@@ -75,11 +73,70 @@ def has_all_metrics(pages):
     return found
 
 
+# A row of a section: its label, and its text in one line or two.
+ROW = r"^\\fB%s\\fR\n(.*)$"
+
+
+def pages_of_pmus(pages):
+    """The sections of each PMU's page, by the PMU's name."""
+    named = {page: re.search(ROW % "PMU", page, re.M) for page in pages.values()}
+    return {name[1]: sections(page) for page, name in named.items() if name}
+
+
+def tells_workloads(pages):
+    """Events: what is not modelled is what `list --modelled` lacks on a machine with all mechanisms."""
+    commands = {}
+    for pmu, parts in pages_of_pmus(pages).items():
+        for name in filter(lambda name: name.startswith(pmu + "::"), parts):
+            row = re.search(ROW % "workloads", parts[name], re.M)
+            shown = re.search(ROW % "see it count", parts[name], re.M)
+            if not row or ("not modelled" in row[1] or "none of" in row[1]) != (shown is None):
+                miss(f"{name}: no workloads, or no command for them")
+            elif shown:
+                commands.setdefault(pmu, (name, shown[1]))
+    for name, page in pages.items():
+        if name.endswith("-metrics.7"):
+            parts = sections(page)
+            for metric in [part for part in parts if re.search(ROW % "formula", parts[part], re.M)]:
+                if not re.search(ROW % "workloads", parts[metric], re.M):
+                    miss(f"{name}: {metric} has no workloads")
+    for name, line in commands.values():
+        counts = [row.split(",")[0] for row in boxscore(*line.split()[1:], "-x", ",").splitlines()]
+        if not counts[0].isdigit() or int(counts[0]) == 0:
+            miss(f"{name}: 0 after {line}")
+    return len(commands)
+
+
+def agrees_with_list(pages):
+    """Whatever a machine without the mechanisms of real parts counts, the machine of the pages counts."""
+    parts = pages_of_pmus(pages)
+    cpus = sorted({e["cpu"] for e in json.loads(boxscore("list", "-j"))})
+    for cpu in cpus:
+        listed = subprocess.run([COMMAND, "list", "--modelled", "--cpu", cpu, "-j"], capture_output=True, text=True)
+        for entry in json.loads(listed.stdout) if not listed.returncode else []:
+            pmu, _, rest = entry["event"].partition("::")
+            event, _, umask = rest.partition(":")
+            part = parts[pmu][f"{pmu}::{event}"]
+            item = re.search(rf"\\fB{re.escape(umask)}\\fR\n(.*)$", part, re.M) if umask else None
+            if "not modelled" in (item[1] if item else part):
+                miss(f"{entry['event']} is modelled, its page says it is not")
+
+
+def has_all_registers(pages):
+    named = set(re.findall(r"^(?:MSR|UNCORE|IA32|PCI)_\w+$", boxscore("help", "names"), re.M))
+    there = {re.sub(r"\{unit\}", "0", part) for page in pages.values() for part in sections(page)}
+    for register in sorted(named - there):
+        miss(f"no page has {register}")
+    return len(named)
+
+
 def main():
     files = sorted(PAGES.glob("man?/*"))
     pages = {f.name: plain(f.read_text(encoding="utf-8")) for f in files}
     lint(files)
-    events, metrics = has_all_events(pages), has_all_metrics(pages)
+    events, metrics, registers = has_all_events(pages), has_all_metrics(pages), has_all_registers(pages)
+    shown = tells_workloads(pages)
+    agrees_with_list(pages)
     lines = set()
     for name, page in pages.items():
         for reference, section in re.findall(r"\b(boxscore[a-z0-9-]*)\((\d)\)", page):
@@ -92,8 +149,9 @@ def main():
         ran = subprocess.run([COMMAND, *words[1:]], capture_output=True, text=True)
         if ran.returncode or ran.stderr:
             miss(f"{line}: exit status {ran.returncode}\n{ran.stderr}")
-    print(f"{len(files)} pages, {events} events, {metrics} metrics, {len(lines)} examples, {bad} bad")
-    return bad > 0 or not (files and events and metrics and lines)
+    print(f"{len(files)} pages, {events} events, {metrics} metrics, {registers} registers, {len(lines)} examples, "
+          f"{shown} counts, {bad} bad")
+    return bad > 0 or not (files and events and metrics and registers and lines and shown)
 
 
 sys.exit(main())

@@ -1,5 +1,5 @@
-"""The lists of shape keys in src/catalog/machine_models.c are those that the code reads: a key that
-no list has would be refused in a catalogue, and one that no code reads would have no effect.
+"""Compares the lists of shape keys in src/catalog/machine_models.c with the keys that the code reads.
+A catalogue could not use a key that no list has; a key that no code reads would have no effect.
 usage: shape_keys.py SOURCE_ROOT
 """
 
@@ -9,7 +9,7 @@ import sys
 
 READ = re.compile(r'bx_topology_shape\([^"()]*(?:\([^()]*\)[^"()]*)*"(\w+)"\)')
 BY_NAME = re.compile(r'bx_shape_find\([^"]*BX_STR\("(\w+)"\)')
-# The key that says how long a freeze takes is found by its name: src/catalog/build/cpu.c.
+# The delay of a freeze is found by the name of its key: src/catalog/build/cpu.c.
 BY_CATALOGUE = {"freeze"}
 
 

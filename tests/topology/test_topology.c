@@ -1,3 +1,4 @@
+/* Machine strings and their defaults: the `shape` lines of catalog/skl/skl.cpu. */
 #include "../cmocked.h"
 
 #include "catalog/compile/compile.h"
@@ -6,8 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Machine strings and their defaults: the `shape` lines of catalog/skl/skl.cpu. */
 
 static bx_topology parsed(const char *spec)
 {
@@ -27,7 +26,7 @@ static void refused(const char *spec, const char *at_fault, const char *message,
     assert_int_equal(e.code, rc);
     assert_string_equal(e.message, message);
     assert_string_equal(e.hint, hint);
-    if (e.at + e.len > strlen(spec)) /* what is missing at the end */
+    if (e.at + e.len > strlen(spec)) /* something is missing at the end */
         assert_string_equal(at_fault, "");
     else
         assert_true(bx_str_eq(bx_str_sub(bx_str_of(spec), e.at, e.len), bx_str_of(at_fault)));
@@ -123,7 +122,8 @@ static void names(void **state)
     assert_int_equal(bx_topology_name(&t, NULL, 0), strlen("virtual:skl,cores=2"));
 }
 
-/* What is given stands over the memory, that over the part, and that over the CPU's presets. */
+/* Given values override those of the memory, these override those of the part, and these the CPU's
+ * defaults. */
 static void parts(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
-/* Trace files: an input is tried as a file, and as the parts of a chunk whose frame is sound. It is
- * read to its end, and replayed, or refused with one message; words that were read give the same
- * words again. */
+/* Trace files: an input is tried as a file, and as the parts of a chunk with a valid frame. It is
+ * read to its end and replayed, or refused with one message. Writing words that were read gives the
+ * same words again. */
 #include "fuzz/fuzz.h"
 #include "machine/program/trace/replay.h"
 #include "tracefile/reader.h"
@@ -29,7 +29,7 @@ static size_t give(void *context, void *to, size_t n, int *err)
     return n;
 }
 
-/* One codec for all processes: descriptions of one may replace those of another, but then the
+/* One codec for all processes: one process's descriptions may replace another's, but then the
  * encoder refuses. */
 static void encode_again(const bx_tracefile_part *p, bx_codec *c)
 {
@@ -61,7 +61,7 @@ static void read_all(bx_tracefile_reader *r, bx_error *e)
     fuzz_check_error(e, rc, 0);
 }
 
-/* Without what a kernel accesses: one record may have gigabytes. */
+/* Without accesses of the kernel, because one record may have gigabytes. */
 static void replay(const char *bytes, size_t n)
 {
     char path[32];
@@ -102,7 +102,7 @@ static void put32(char *to, size_t value)
         to[i] = (char)(value >> 8 * i);
 }
 
-/* The input's first two bytes share it out to the columns. */
+/* The input's first two bytes say how it is divided among the columns. */
 static void read_chunk(const char *bytes, size_t n)
 {
     char head[80];

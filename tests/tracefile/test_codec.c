@@ -1,5 +1,4 @@
-/* Words of a trace as bytes: bytes computed by hand, any words back again, and words that make no
- * sense. */
+/* Words of a trace as bytes: bytes computed by hand, any words and back, and invalid words. */
 #include "../cmocked.h"
 #include "../dice.h"
 #include "../rounds.h"
@@ -55,7 +54,7 @@ static bx_codec_inputs inputs(void)
                              {made.far, made.far + made.far_n}};
 }
 
-/* words: BLOCK_5, and what becomes these bytes. */
+/* words: BLOCK_5, and the words that become these bytes. */
 static void expect(const uint64_t *words, size_t n, const columns *wanted)
 {
     assert_int_equal(encode(words, DESCRIBED), DESCRIBED);
@@ -76,8 +75,8 @@ static void executions_are_differences(void **state)
     const uint64_t words[] = {BLOCK_5, 640, 0x40, 640, 0x48, 641, 0x44, 0x10, 640, 0x44, 640, 0x44};
     static const columns wanted = {
         .records_n = 10,
-        .records = {0x83, 0x05, 0x83, 0x05, /* what follows 640 is not known yet */
-                    0x84, 0x05, 0x83, 0x05, /* nor what follows 641 */
+        .records = {0x83, 0x05, 0x83, 0x05, /* the successor of 640 is not known yet */
+                    0x84, 0x05, 0x83, 0x05, /* nor is that of 641 */
                     0x83, 0x05},            /* 641 followed 640 the last time */
         .near_n = 6,
         .near = {0x80, 0x10, 0x07, 0x20, 0, 0}, /* 0x40, 8 more, 4 less, 0x10, the same twice */
@@ -226,7 +225,7 @@ static void words_come_back(void **state)
     }
 }
 
-/* ---- nonsense ---- */
+/* ---- invalid words ---- */
 
 static void refuse_words(const uint64_t *words, size_t n, const char *why)
 {

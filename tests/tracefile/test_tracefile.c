@@ -1,5 +1,5 @@
-/* Trace files: what was written is read, cut off at any byte or with any byte changed it is told
- * apart. */
+/* Trace files: a written file is read again. A file that is cut off or has a changed byte is
+ * refused or reported. */
 #include "../cmocked.h"
 
 #include "tracefile/reader.h"
@@ -14,7 +14,7 @@
 typedef struct bytes {
     uint8_t byte[8192];
     size_t n, at;
-    int err; /* of writing */
+    int err; /* errno of writing */
 } bytes;
 
 static int add(void *context, const void *from, size_t n)
@@ -127,7 +127,7 @@ static void what_was_written_is_read(void **state)
     bx_tracefile_reader_free(r);
 }
 
-/* What is in it, as a number. */
+/* A hash of the contents. */
 static uint64_t sum_of(const bx_tracefile_part *p)
 {
     uint64_t sum = p->kind + p->number + p->process + p->parent + p->time + (uint64_t)p->status;
@@ -168,7 +168,7 @@ static void a_file_that_was_cut_off_is_none(void **state)
     assert_non_null(strstr(e.message, "its end is missing"));
 }
 
-/* Behind the head, whose text may be any. Some bits of a frame of zstd say nothing. */
+/* After the header, whose text may be any. Some bits of a zstd frame have no meaning. */
 static void a_changed_byte_is_found_or_changes_nothing(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
-/* What a kernel accesses for a program: the first argument says which system call, the others how
- * much. All memory has been touched before, but where that is the subject. Numbers are given with
- * as many digits each time, so that only the kernel's accesses differ. */
+/* A program for which the kernel makes accesses. The first argument says which system call, the
+ * others how much. All memory has been touched before, except if the test is about that. Numbers
+ * always have the same count of digits, so that only the kernel's accesses differ. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static int reads(size_t n)
     return read(file(), memory, n) != (ssize_t)n;
 }
 
-/* From the middle of a line to the middle of another. */
+/* From the middle of one line to the middle of another. */
 static int reads_unaligned(size_t n)
 {
     return read(file(), memory + LINE / 2, n) != (ssize_t)n;
@@ -131,7 +131,7 @@ static int loads_only(size_t n)
     return status_of(pid);
 }
 
-/* The child has gone when its parent stores: the pages are the parent's alone. */
+/* The child has ended when its parent stores, so the pages are the parent's alone. */
 static int stores_after(size_t n)
 {
     int status = loads_only(0);

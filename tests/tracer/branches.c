@@ -1,5 +1,5 @@
-/* A program whose branches and misaligned references are counted by hand: expected in
- * test_tracer.c. */
+/* A program with branches and misaligned references that are counted by hand; test_tracer.c has the
+ * expected counts. */
 __asm__(".globl _start\n"
         ".data\n"
         ".balign 64\n"
@@ -35,7 +35,7 @@ __asm__(".globl _start\n"
         "    movups 12(%rsi), %xmm0\n" /* misaligned */
         "    mov 60(%rsi), %rax\n"     /* misaligned, in two lines */
         "    mov $4, %ecx\n"
-        "    rep movsb\n" /* no branch; one access for each byte */
+        "    rep movsb\n" /* not a branch; one access for each byte */
         "    lea bytes(%rip), %rsi\n"
         "    lea bytes(%rip), %rdi\n"
         "    dec %ebx\n"

@@ -1,6 +1,6 @@
-/* Loops whose time is known: which one, the number of arguments says. Each goes round 1,000,000
- * times; cycles are those of a core that begins 4 instructions in a cycle, with an L1 of 4 cycles
- * and additions of floating point of 4. Expected in test_core_time_programs.c. */
+/* Loops of known duration; the number of arguments selects one. Each has 1,000,000 rounds. Cycles
+ * are those of a core with a width of 4 instructions, an L1 latency of 4 cycles, and a latency of 4
+ * for floating-point additions. test_core_time_programs.c has the expected cycles. */
 #define TIMES "1000000"
 
 __asm__(".globl _start\n"
@@ -65,7 +65,7 @@ __asm__(".globl _start\n"
         "    jmp end\n"
         "\n"
         "    .balign 64\n"
-        "independent:\n" /* 8 instructions: 2 */
+        "independent:\n" /* 8 instructions: 2 cycles */
         "    lea 1(%rbx), %r8\n"
         "    lea 2(%rbx), %r9\n"
         "    lea 3(%rbx), %r10\n"
@@ -97,7 +97,7 @@ __asm__(".globl _start\n"
         "    jmp end\n"
         "\n"
         "    .balign 64\n"
-        "calls:\n" /* 8 instructions: 2; the stack's pointer is no chain */
+        "calls:\n" /* 8 instructions: 2; the stack pointer makes no chain */
         "    push %rbx\n"
         "    push %rbx\n"
         "    push %rbx\n"

@@ -1,3 +1,4 @@
+/* Implements counted.h. */
 #include "counted.h"
 
 #include "../cmocked.h"

@@ -15,22 +15,22 @@ enum { COUNTED_MOST = 40 };
 #define DRAM_READS "DRAM_DATA_READS"
 
 typedef struct counted {
-    ran by;                   /* boxscore: its status, and all that came out of it but the counts */
-    uint64_t n[COUNTED_MOST]; /* of the events, in their order */
+    ran by;                   /* boxscore's status, and its output without the counts */
+    uint64_t n[COUNTED_MOST]; /* of the events, in order */
 } counted;
 
-/* Counts events, in a list with commas. The program is a part of a shell's command line, in which
- * $P is the beginning of the names of our programs. options: of stat, with --machine virtual:skl
- * before them. by is freed by the caller. */
+/* Counts events, a list with commas. The program is a part of a shell's command line, in which $P
+ * is the beginning of our programs' names. options: for stat, after --machine virtual:skl. The
+ * caller frees `by`. */
 counted count_events(const char *events, const char *options, const char *program);
 
-/* One event of a program that ends with 0 and without a message. */
+/* Counts one event of a program, which must end with 0 and without a message. */
 uint64_t count_event(const char *event, const char *options, const char *program);
 
-/* Events of a program that ends with 0 and without a message: n of them. */
+/* Counts n events of a program, which must end with 0 and without a message. */
 void count_them(const char *events, const char *options, const char *program, uint64_t *n);
 
-/* How many more there are of each of the two programs: of `more` than of `than`. */
+/* The difference of the event's counts in two programs: `more` minus `than`. */
 int64_t count_more(const char *event, const char *options, const char *more, const char *than);
 
 #endif

@@ -1,5 +1,5 @@
 /* A program with memory references of many kinds: vectors, masks and gathers, repeated strings,
- * locked operations, x87, saved states, a large mapping, code that changes itself. */
+ * locked operations, x87, saved states, a large mapping, and self-modifying code. */
 #include <immintrin.h>
 #include <stdatomic.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
-/* A program whose dependent loads and non-temporal stores are counted by hand: expected in
- * test_tracer.c. */
+/* A program with dependent loads and non-temporal stores that are counted by hand; test_tracer.c
+ * has the expected counts. */
 __asm__(".globl _start\n"
         ".data\n"
         ".balign 64\n"
@@ -19,7 +19,7 @@ __asm__(".globl _start\n"
         "    mov $1000, %ecx\n"
         "    lea table(%rip), %rbx\n"
         "2:  mov index(%rip), %rdx\n"   /* the next load waits for it, … */
-        "    mov (%rbx,%rdx,8), %rax\n" /* … and nothing for this one */
+        "    mov (%rbx,%rdx,8), %rax\n" /* … and nothing waits for this one */
         "    dec %ecx\n"
         "    jnz 2b\n"
         "    mov $8 * 64, %ecx\n"
@@ -30,7 +30,7 @@ __asm__(".globl _start\n"
         "    jnz 3b\n"
         "    lea line(%rip), %rdi\n"
         "    movnti %ecx, 62(%rdi)\n" /* a part of two lines */
-        "    movnti %ecx, 68(%rdi)\n" /* more of the second one */
+        "    movnti %ecx, 68(%rdi)\n" /* the rest of the second one */
         "    mov $60, %eax\n"         /* exit(7) */
         "    mov $7, %edi\n"
         "    syscall\n");

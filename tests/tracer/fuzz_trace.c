@@ -1,5 +1,6 @@
-/* Words of a trace: they are decoded or refused with a message, and how many of them are there at
- * once makes no difference. Read as a process's they become tasks that end. */
+/* Words of a trace: they are decoded, or refused with a message. The number of words that are
+ * available at once makes no difference. Read as the words of a process, they become tasks that
+ * end. */
 #include "fuzz/fuzz.h"
 #include "machine/program/decode/decoder.h"
 #include "streamed.h"
@@ -16,7 +17,7 @@ typedef struct outcome {
     bx_trace_counts counts;
 } outcome;
 
-/* step: words that are there more each time. */
+/* step: how many further words are available each time. */
 static outcome decode(const uint64_t *words, size_t n, size_t step, const bx_tlb_geometry *tlb,
                       const bx_core_time *core)
 {
@@ -60,7 +61,7 @@ static void decode_both(const uint64_t *words, size_t n, const bx_tlb_geometry *
     FUZZ_MUST(memcmp(&whole.counts, &slow.counts, sizeof whole.counts) == 0);
 }
 
-/* One thread does not wait for another one that has not done what it waits for. */
+/* After the last word every task can end: no thread waits for an access that is never made. */
 static void read_as_process(const uint64_t *words, size_t n)
 {
     streamed s;

@@ -1,6 +1,5 @@
-/* Threads and processes that hand lines over to each other, or share none: the first argument says
- * how, the second one how often, the third one how many lines; a fourth one in what memory
- * processes have them. */
+/* Threads and processes that pass lines to each other, or share none. Arguments: the kind, how
+ * often, how many lines, and in what memory processes have them. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -38,7 +37,7 @@ static long rounds, lines;
 
 /* ---- one line ---- */
 
-/* Each round is one store; nobody stores twice running. */
+/* Each round is one store; no thread stores twice in a row. */
 static void take_turns(long me)
 {
     for (long i = 0; i < rounds; i++) {
@@ -175,12 +174,12 @@ static void by_wait(long me)
     }
 }
 
-/* ---- a part of the work each ---- */
+/* ---- work divided among threads ---- */
 
 static void walk(long me)
 {
     volatile char *mine = malloc((size_t)lines * LINE);
-    pthread_barrier_wait(&common->all); /* so that none has gone when another one gets a core */
+    pthread_barrier_wait(&common->all); /* so that none has ended when another one gets a core */
     for (long i = 0; mine && i < lines * LINE; i += LINE)
         mine[i] = (char)me;
 }

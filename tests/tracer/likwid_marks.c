@@ -1,4 +1,4 @@
-/* A program that is instrumented for LIKWID, with all of its marks. */
+/* A program with all of LIKWID's instrumentation marks. */
 #include <likwid-marker.h>
 
 int main(void)

@@ -1,3 +1,3 @@
-/* The same, a hundred times as long. */
+/* loop.c, a hundred times as long. */
 #define TURNS "100000"
 #include "loop.c"

@@ -1,4 +1,5 @@
-/* A program whose instructions and references are counted by hand: expected in test_tracer.c. */
+/* A program whose instructions and references are counted by hand; test_tracer.c has the expected
+ * counts. */
 #ifndef TURNS
 #define TURNS "1000"
 #endif

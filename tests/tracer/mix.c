@@ -1,5 +1,5 @@
-/* A program of known instructions: 100 turns of a loop with so many of each kind, and one turn of
- * what needs another setting. expected in test_mix.c. */
+/* A program of known instructions: 100 rounds of a loop with some of each kind, and one round for
+ * kinds that need another setting. test_mix.c has the expected counts. */
 __asm__(".globl _start\n"
         ".data\n"
         ".balign 64\n"

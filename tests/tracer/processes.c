@@ -1,5 +1,5 @@
-/* Programs for the tests of records: the first argument says which. The exit status is 0 if it did
- * what it does without a tracer. */
+/* Programs for the tests of records; the first argument selects one. The exit status is 0 if it
+ * behaved as without a tracer. */
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -81,7 +81,7 @@ static int lowers_limit(void)
                : 2;
 }
 
-/* The first process ends, and the last one goes on. */
+/* The first process ends, and the last one continues. */
 static int is_daemon(void)
 {
     if (fork() != 0)

@@ -1,3 +1,4 @@
+/* Implements records.h: a reader of the tracer's rings and its socket. */
 #include "records.h"
 
 #include "../cmocked.h"
@@ -19,10 +20,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PATIENCE = 60000 }; /* ms without anything new */
+enum { PATIENCE = 60000 }; /* ms without new data */
 
 typedef struct block {
-    uint16_t words[BX_TRACE_EXITS]; /* of an execution left by each exit; 0: it has none */
+    uint16_t words[BX_TRACE_EXITS]; /* of an execution that leaves by each exit; 0: none */
 } block;
 
 typedef struct reader {
@@ -166,7 +167,7 @@ static void end_counting(reader *r)
     bx_frames_free(r->frames);
 }
 
-/* Accesses are thrown away, and so are records that a decoder does not read. */
+/* Discards accesses, and records that a decoder does not read. */
 static void count_words(const reader *r, const uint64_t *words, size_t n)
 {
     static bx_access to[2 * BX_DECODER_BURST];
@@ -191,7 +192,7 @@ static void wake(bx_trace_ring *ring)
     syscall(SYS_futex, &ring->consumed_bell, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
 
-/* Returns whether there was something. */
+/* Returns whether there was new data. */
 static bool drain(reader *r)
 {
     bx_trace_ring *ring = r->ring;
@@ -238,7 +239,7 @@ typedef struct hello {
     int fd[BX_TRACE_FDS];
 } hello;
 
-/* Takes one message; a hello has a ring. Returns its kind, or 0: there is none. */
+/* Accepts one message; a hello has a ring. Returns its kind, or 0 if there is none. */
 static unsigned take_message(int socket, hello *h)
 {
     struct iovec part = {&h->message, sizeof h->message};
@@ -276,7 +277,7 @@ static hello await_hello(int socket)
     return h;
 }
 
-/* With its output thrown away; returns our end of the socket. */
+/* Starts the program and discards its output; returns our end of the socket. */
 static int start(char *const argv[], bx_child *child)
 {
     const int yes = 1;
@@ -321,7 +322,7 @@ static void begin(recording *to, reader *r, const hello *h, uint32_t pass_over)
     close(h->fd[BX_TRACE_LET_GO_FD]);
 }
 
-/* Nobody holds the other end of its leash any more. */
+/* No process has the other end of its leash any more. */
 static bool has_ended(const reader *r)
 {
     struct pollfd end = {.fd = r->leash};
@@ -339,7 +340,7 @@ static void end(reader *r)
     free(r->blocks);
 }
 
-/* Reads what there is. Returns whether a process is left. */
+/* Reads available data. Returns whether a process remains. */
 static bool read_all(reader from[], size_t n, bool *news)
 {
     bool left = false;
@@ -430,7 +431,7 @@ const record *find_record(const recorded *p, unsigned kind, uint32_t value)
 
 /* ---- other readers ---- */
 
-/* Throws away what is in a ring. */
+/* Discards the contents of a ring. */
 static void throw_away(bx_trace_ring *ring)
 {
     __atomic_store_n(&ring->consumed, __atomic_load_n(&ring->published, __ATOMIC_SEQ_CST),

@@ -1,4 +1,4 @@
-/* A program under our tracer, and all that it and its processes write. */
+/* Runs a program under our tracer, and collects everything that it and its processes write. */
 #ifndef RECORDS_H
 #define RECORDS_H
 
@@ -11,14 +11,14 @@
 
 enum { RECORDED_MOST = 128 };
 
-/* A control record but THREAD, SKIP and BLOCK. */
+/* A control record, other than THREAD, SKIP and BLOCK. */
 typedef struct record {
     unsigned kind;
     uint32_t value, thread;
     uint64_t word[8];  /* as many as the record has; a text is … */
     char text[256];    /* … here, cut to this */
-    size_t blocks;     /* executed before it in this process */
-    size_t since_turn; /* or since the thread began to run */
+    size_t blocks;     /* blocks executed before it in this process */
+    size_t since_turn; /* blocks since the thread began to run */
 } record;
 
 /* From a hello to the end of the ring. */
@@ -35,27 +35,27 @@ typedef struct recorded {
 typedef struct recording {
     recorded process[RECORDED_MOST]; /* in the order of their hellos */
     size_t n;
-    int status; /* as a shell gives it */
+    int status; /* as in a shell */
 } recording;
 
 /* Runs the program until all its processes have ended. */
 recording *record_program(char *const argv[]);
 
-/* The same, and this thread of each process should have no turns. */
+/* The same; this thread of each process must have no turns. */
 recording *record_program_but(char *const argv[], uint32_t pass_over);
 void recording_free(recording *r);
 
-/* The next record of this kind, from *i, which is moved behind it; NULL: none. */
+/* The next record of this kind from *i on, or NULL. *i is moved behind it. */
 const record *next_record(const recorded *p, unsigned kind, size_t *i);
 
-/* The first one whose words begin so; it fails the test if there is none. */
+/* The first record of this kind with this value; fails the test if there is none. */
 const record *find_record(const recorded *p, unsigned kind, uint32_t value);
 
-/* Starts a program, takes `hellos` of its processes, and then ends as a reader that is killed does.
- * Returns their process numbers. */
+/* Starts a program, accepts `hellos` of its processes, and then ends like a killed reader. Gets
+ * their process numbers. */
 void abandon_program(char *const argv[], size_t hellos, pid_t pid[]);
 
-/* Runs the program, but lets it go at its start. Returns its status. */
+/* Runs the program, but stops tracing it at its start. Returns its status. */
 int let_program_go(char *const argv[]);
 
 #endif

@@ -1,4 +1,4 @@
-/* A program that marks regions: expected in test_regions.c. */
+/* A program that marks regions; test_regions.c has the expected counts. */
 #include <boxscore/region.h>
 
 #include <pthread.h>
@@ -8,7 +8,7 @@ enum { LINE = 64, PAGE = 4096 };
 
 static char memory[800 * LINE] __attribute__((aligned(PAGE)));
 
-/* Two instructions a turn. */
+/* Two instructions in each round. */
 static __attribute__((noinline)) void spin(unsigned turns)
 {
     __asm__ volatile("1: dec %0\n\tjnz 1b" : "+r"(turns) : : "cc");

@@ -1,4 +1,4 @@
-/* A program whose regions are counted on the host: expected in test_regions.c. */
+/* A program whose regions are counted on the host; test_regions.c has the expected counts. */
 #define BX_REGIONS_HOST
 #include <boxscore/region.h>
 

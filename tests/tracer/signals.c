@@ -1,5 +1,5 @@
-/* Programs that get signals, and die: the first argument says how, the second one how many lines
- * they store to before. */
+/* Programs that get signals, and end. The first argument selects one, the second says how many
+ * lines they store to before. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@ static void take(int number)
         _exit(126);
 }
 
-/* Until three signals have come. */
+/* Waits until three signals have arrived. */
 static int takes(void)
 {
     sigset_t all, none;
@@ -90,7 +90,7 @@ static int has_illegal_code(void)
     return 1;
 }
 
-/* Until there is none, and then tidily. */
+/* Until there is no signal, and then ends normally. */
 static int takes_all_memory(void)
 {
     for (;;) {

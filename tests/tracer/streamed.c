@@ -1,3 +1,4 @@
+/* Implements streamed.h. */
 #include "streamed.h"
 
 #include "fuzz/fuzz.h"
@@ -31,7 +32,7 @@ void streamed_end(streamed *s)
     bx_frames_free(s->frames);
 }
 
-/* Steps are limited: the kernel may have accessed gigabytes. */
+/* Steps are limited, because the kernel may have accessed gigabytes. */
 size_t streamed_read(streamed *s, bx_trace_stream *stream, const uint64_t *words, size_t n)
 {
     size_t all = 0, read;

@@ -1,4 +1,4 @@
-/* A program that tells what it finds: expected in test_surroundings.c. */
+/* A program that prints what it finds around it; test_surroundings.c has the expected output. */
 #include <cpuid.h>
 #include <elf.h>
 #include <sched.h>
@@ -29,7 +29,7 @@ static unsigned in_mask(void)
     return sched_getaffinity(0, sizeof set, &set) == 0 ? (unsigned)CPU_COUNT(&set) : 0;
 }
 
-/* Whether it may run on this one, which the host need not have. */
+/* Whether the program may run on this CPU, which the host may not have. */
 static int runs_on(long cpu)
 {
     cpu_set_t set;
@@ -59,8 +59,7 @@ static unsigned sum_of_random(void)
     return sum;
 }
 
-/* features, CPUs as told in several ways, whether the present one is among them, stack, random
- * bytes */
+/* features, CPUs by several calls, whether the present one is among them, stack, random bytes */
 int main(int argc, char **argv)
 {
     long online = sysconf(_SC_NPROCESSORS_ONLN), all = sysconf(_SC_NPROCESSORS_CONF);

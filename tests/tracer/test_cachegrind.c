@@ -1,5 +1,5 @@
-/* All processes of other people's programs against cachegrind, one by one. BX_LONG in the
- * environment has larger programs, too. */
+/* Compares all processes of other programs with cachegrind, one by one. With BX_LONG in the
+ * environment there are larger programs, too. */
 #include "../cmocked.h"
 
 #include "host/folder.h"
@@ -22,15 +22,15 @@ static bool is_near(uint64_t a, uint64_t b)
     return difference <= a / PARTS;
 }
 
-/* Each may be different by one of PARTS. */
+/* Each figure may differ by one of PARTS. */
 static bool is_same(references a, references b)
 {
     return is_near(a.instructions, b.instructions) && is_near(a.reads, b.reads) &&
            is_near(a.writes, b.writes);
 }
 
-/* A process that has executed another program is not in cachegrind's figures. One that was forked,
- * and executed nothing, has its parent's there: so there is none here. */
+/* cachegrind has no figures of a process that executed another program. A forked process that
+ * executed nothing includes its parent's figures, so there is none here. */
 static bool has_executed(const recorded *p)
 {
     return p->n && p->record[p->n - 1].kind == BX_TRACE_END &&
@@ -51,7 +51,7 @@ static size_t by_us(char *const argv[], references to[])
     return n;
 }
 
-/* Takes away those that are in both. */
+/* Removes the processes that are in both. */
 static size_t others(references a[], size_t *a_n, references b[], size_t b_n)
 {
     for (size_t i = 0; i < *a_n;) {
@@ -93,10 +93,10 @@ static void write_file(const char *name, const char *text)
     assert_int_equal(fclose(f), 0);
 }
 
-/* Valgrind's variables reach children, and it adds itself to LD_PRELOAD once more there; those of
- * our tracer do not. So LD_PRELOAD is taken away before children get it. The rest is different by
- * less than a hundredth in small programs, as the dynamic loader reads all variables in each of
- * them: test_tracer.c has programs without such a difference. */
+/* Valgrind's variables reach children, and it adds itself to LD_PRELOAD once more there; our
+ * tracer's variables do not. So LD_PRELOAD is removed before children get it. The rest differs by
+ * less than a hundredth in small programs, because the dynamic loader reads all variables in each
+ * of them. test_tracer.c has programs without such a difference. */
 #define ALONE   "unset LD_PRELOAD; "
 #define WRAPPER "env,-u,LD_PRELOAD"
 

@@ -1,5 +1,5 @@
-/* boxscore trace: a program's trace in a file, what trace info says of it, and who gets in its way.
- */
+/* boxscore trace: a program's trace in a file, the output of trace info about it, and
+ * disturbances. */
 #include "../cmocked.h"
 
 #include "cli/run.h"
@@ -33,7 +33,7 @@ static void all_processes_are_in_it(void **state)
     assert_silent(&r);
 }
 
-/* coreutils' cksum agrees, for every length of the last group of bytes. */
+/* For every length of the last group of bytes, the checksum is that of coreutils' cksum. */
 static void the_checksum_is_that_of_cksum(void **state)
 {
     (void)state;
@@ -58,7 +58,7 @@ static void a_trace_that_was_cut_off_is_told(void **state)
     ran_free(&r);
 }
 
-/* ---- where it goes ---- */
+/* ---- the output file ---- */
 
 static void a_pipe_gets_the_trace_alone(void **state)
 {
@@ -93,7 +93,7 @@ static void a_full_disk_is_told(void **state)
                   "each memory reference\n");
 }
 
-/* The program gets it, and ends by it: the trace has all up to then. */
+/* The program gets the signal and ends by it. The trace has everything up to then. */
 static void a_signal_goes_to_the_program(void **state)
 {
     (void)state;

@@ -1,5 +1,4 @@
-/* What the core events of programs count, whose instructions are counted by hand, and by
- * cachegrind. */
+/* Counts of core events of programs whose instructions are counted by hand, and by cachegrind. */
 #include "../cmocked.h"
 
 #include "tracer/counted.h"
@@ -15,7 +14,7 @@ struct expected {
     uint64_t count;
 };
 
-/* Its own accesses alone, on a machine of that kind. */
+/* Counts the program's own accesses only, on this kind of machine. */
 static void counts(const char *machine, const char *program, const struct expected *e, size_t n)
 {
     char events[1024] = "", options[80];
@@ -76,7 +75,7 @@ static void branches_by_hand(void **state)
            {"MEM_INST_RETIRED:LOADS", LOADS}, {"MEM_INST_RETIRED:STORES", STORES});
 }
 
-/* A replay, whose accesses are made in other pieces, and all mechanisms of a part. */
+/* A replay, whose accesses are passed in other pieces, with all mechanisms of a part. */
 static void whatever_the_machine_does(void **state)
 {
     (void)state;
@@ -85,7 +84,7 @@ static void whatever_the_machine_does(void **state)
            {"MEM_INST_RETIRED:SPLIT_LOADS", SPLIT});
 }
 
-/* A program without a library: what is in its environment changes nothing. */
+/* A program without a library: its environment makes no difference. */
 static void as_cachegrind(void **state)
 {
     (void)state;
@@ -98,8 +97,8 @@ static void as_cachegrind(void **state)
            {"MEM_INST_RETIRED:ALL_LOADS", its.reads});
 }
 
-/* Each load hits L1D or comes from somewhere, once, and so do both accesses of a split one. With
- * `locked` those of locked operations ask for ownership: such loads are stores to the caches. */
+/* Each load hits L1D or comes from one other source, and so does each half of a split load. With
+ * `locked`, loads of locked operations ask for ownership: such loads are stores to the caches. */
 static void loads_have_sources(void **state)
 {
     (void)state;
@@ -124,7 +123,7 @@ static void loads_have_sources(void **state)
     }
 }
 
-/* Its text has no branches, which is not the same as 0. */
+/* lackey's text has no branches: the counts are unknown, not 0. */
 static void by_lackey(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* What blocks cost a core, worked out by hand: docs/explanation/model.md, "The time of a core". */
+/* What blocks cost a core, worked out by hand: docs/explanation/model-core-time.md, "The time of a
+ * core". */
 #include "../cmocked.h"
 
 #include "machine/program/decode/decoder.h"

@@ -1,4 +1,4 @@
-/* The time of loops that are known from the tables of instructions: tests/tracer/chains.c. */
+/* The time of loops that is known from instruction tables: tests/tracer/chains.c. */
 #include "../cmocked.h"
 
 #include "tracer/counted.h"
@@ -6,11 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ROUNDS = 1000000, MOST = 600 }; /* MOST: cycles of all that is not rounds */
+enum { ROUNDS = 1000000, MOST = 600 }; /* MOST: cycles outside the rounds */
 
 #define CORE "--machine virtual:skl,width=4,l1=4"
 
-/* Cycles of the loop that goes with so many arguments, argv[0] among them. */
+/* Cycles of the loop for so many arguments, including argv[0]. */
 static int64_t cycles(const char *event, const char *options, unsigned arguments)
 {
     char program[64];

@@ -1,5 +1,4 @@
-/* The decoder against lackey's: the same program as words and as text; and words that make no
- * sense. */
+/* Compares our decoder with lackey's: the same program as words and as text. Also invalid words. */
 #include "../cmocked.h"
 #include "../dice.h"
 #include "../model/plain_tlb.h"
@@ -329,8 +328,8 @@ typedef struct line_written {
     bool whole;
 } line_written;
 
-/* Stores of half a line, one an instruction, and which lines are written for them; the last ones at
- * the end. */
+/* Stores of half a line, one in each instruction, and the lines that are written for them; the last
+ * ones at the end. */
 static void assert_combined(unsigned buffers, const uint64_t *stores, size_t n,
                             const line_written *is, size_t lines, size_t at_end)
 {
@@ -363,7 +362,7 @@ static void assert_combined(unsigned buffers, const uint64_t *stores, size_t n,
     assert_combined(buffers, stores, sizeof(stores) / sizeof *(stores), is,                        \
                     sizeof(is) / sizeof *(is), at_end)
 
-/* The first store is the instruction of the fetch, whose cycle it has. */
+/* The first store belongs to the instruction of the fetch, and has its cycle. */
 static void two_lines_by_turns(void **state)
 {
     (void)state;
@@ -377,7 +376,8 @@ static void two_lines_by_turns(void **state)
     COMBINED(16, stores, two, 0);
 }
 
-/* 0x2000 is used again, so 0x2040 makes room for 0x2080. At the end the others go in that order. */
+/* 0x2000 is used again, so 0x2040 makes room for 0x2080. At the end the other lines are written in
+ * this order. */
 static void least_recently_used(void **state)
 {
     (void)state;
@@ -388,7 +388,7 @@ static void least_recently_used(void **state)
     COMBINED(3, stores, three, 3);
 }
 
-/* A store to two lines may complete one that is in use, and need the buffer of another. */
+/* A store to two lines may complete one line that is in use, and need another line's buffer. */
 static void over_the_end_of_a_line(void **state)
 {
     (void)state;
@@ -417,7 +417,7 @@ static void walks_come_before_their_accesses(void **state)
         bx_trace_entry(BX_TRACE_EXIT, 0, 0),
         5 << BX_TRACE_EXIT_BITS,
         0x2000,
-        0x2ffe, /* and into the next page */
+        0x2ffe, /* and continues in the next page */
         0x4000,
     };
     assert_true(bx_decoder_translate(d, &bx_tlb_ivy_bridge));
@@ -425,7 +425,7 @@ static void walks_come_before_their_accesses(void **state)
     struct bx_page_tables *tables = bx_address_space_tables(r.space);
     struct bx_frames *expected = bx_frames_new(SEED);
     const struct {
-        int level; /* -1: not of a walk */
+        int level; /* -1: not a load of a walk */
         uint64_t address;
         unsigned kind, cost;
     } is[] = {
@@ -454,7 +454,7 @@ static void walks_come_before_their_accesses(void **state)
     bx_frames_free(expected);
 }
 
-/* Threads have TLBs of their own, which end with them. */
+/* Threads have their own TLBs, which end with them. */
 static void each_thread_has_its_own(void **state)
 {
     (void)state;
@@ -475,8 +475,8 @@ static void each_thread_has_its_own(void **state)
     close_decoder(d, &r);
 }
 
-/* A thread's write is done with its access, not with the walk before that; who waits for it waits
- * before walking. */
+/* A thread's write is done with its access, not with the walk before it. A thread that waits for it
+ * waits before its own walk. */
 static void walks_keep_the_order_of_threads(void **state)
 {
     (void)state;
@@ -554,7 +554,7 @@ static unsigned cost_of(bx_access a)
     return a >> 4 & BX_ACCESS_COST_MAX;
 }
 
-/* Checks the walk of an access, and the access. Returns what is behind it. */
+/* Checks the walk of an access, and the access. Returns the following position. */
 static const bx_access *check_walk(const bx_access *is, bx_access expected,
                                    struct plain_translation p, uint64_t page, const rig *r)
 {
@@ -569,7 +569,8 @@ static const bx_access *check_walk(const bx_access *is, bx_access expected,
     return is + 1;
 }
 
-/* A random program as without TLBs, but for what a plain model says of each of its accesses. */
+/* A random program has the same accesses as without TLBs, and in addition those that a plain model
+ * makes for each of them. */
 static void as_plain_tlbs_translate(void **state)
 {
     (void)state;
@@ -644,8 +645,7 @@ static void prefetches_are_added(void **state)
     free(is);
 }
 
-/* A load that goes on by a word each time: the prefetchers see it where it comes to another line.
- */
+/* A load that advances by a word each time: the prefetchers see it when it reaches another line. */
 static void a_load_that_goes_on(void **state)
 {
     (void)state;
@@ -680,7 +680,7 @@ static void a_load_that_goes_on(void **state)
     close_decoder(d, &r);
 }
 
-/* ---- words that make no sense ---- */
+/* ---- invalid words ---- */
 
 static void malformed(const uint64_t *words, size_t n, const char *message)
 {

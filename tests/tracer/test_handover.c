@@ -1,5 +1,6 @@
-/* Lines that move between the cores of threads and processes, by hand: docs/explanation/model.md,
- * "Processes and threads". The programs are handover.c's, and one with OpenMP. */
+/* Lines that move between the cores of threads and processes, by hand:
+ * docs/explanation/model-programs.md, "Processes and threads". The programs are handover.c's, and
+ * one with OpenMP. */
 #include "../cmocked.h"
 
 #include "host/folder.h"
@@ -24,9 +25,9 @@ static const char *handover(const char *how, unsigned rounds, unsigned lines, co
 
 /* ---- one line ---- */
 
-/* Each store is to a line that both have, which is a hit, and each is seen by a load, which finds
- * it modified: two for each round of two threads. A program without rounds is nothing to compare
- * with: its first thread may have ended before the second begins, on the same core. */
+/* Each store is to a line that both cores have, which is a hit. A load then finds the line
+ * modified: two for each round of two threads. A program without rounds cannot be used for
+ * comparison, because its first thread may end before the second begins, on the same core. */
 static void a_line_that_goes_to_and_fro(void **state)
 {
     (void)state;
@@ -69,7 +70,7 @@ static void a_word_goes_with_the_turns(void **state)
     assert_in_range(moves_of_a_word("--turn 10000") + 5, 0, moves / 5 + 10);
 }
 
-/* What is added under a lock that spins is lost nowhere: the program says so. */
+/* Under a spin lock no addition is lost; the program checks that itself. */
 static void a_lock_that_spins(void **state)
 {
     (void)state;
@@ -86,9 +87,8 @@ static void one_core_has_nobody_to_share_with(void **state)
 
 /* ---- many lines ---- */
 
-/* Each round, each line is stored on one core and then on another: 2 lines move. What hands over
- * has lines of its own, which move more or less often: a round of these may be different by SLACK.
- */
+/* In each round, each line is stored on one core and then on another: 2 lines move. The hand-over
+ * itself has lines that move more or less often, so a round may differ by SLACK. */
 static void expect_moves(const char *how, const char *memory)
 {
     enum { MOVES = 2 * LINES * ROUNDS, SLACK = 12 * ROUNDS };
@@ -123,7 +123,7 @@ static void kinds_of_shared_memory(void **state)
     expect_moves("processes-pipe", "shm");
 }
 
-/* Copies are in frames of their own; but a frame that was given back is used again. */
+/* Copies have their own frames, but a frame that was given back is used again. */
 static void private_memory(void **state)
 {
     (void)state;
@@ -168,7 +168,7 @@ static const char with_openmp[] =
     "  return 0;\n"
     "}\n";
 
-/* References of the program, without those that it also has if it does nothing. */
+/* References of the program, without those of the same program with nothing to do. */
 static void openmp_references(const char *threads, uint64_t *loads, uint64_t *stores)
 {
     setenv("OMP_NUM_THREADS", threads, 1);

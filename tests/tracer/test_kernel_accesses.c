@@ -1,5 +1,5 @@
-/* What the kernel accesses for a program, by hand: docs/explanation/model.md, "What the kernel
- * does". */
+/* What the kernel accesses for a program, by hand: docs/explanation/model-programs.md, "What the
+ * kernel does". */
 #include "../cmocked.h"
 
 #include "tracer/counted.h"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* traced_mix: mix.c has the instructions in this order, and goes round 100 times. */
+/* traced_mix: mix.c has the instructions in this order, in 100 rounds. */
 enum {
     TURNS = 100,
     MULTIPLY = 5,
@@ -50,7 +50,7 @@ static const expected of_all[] = {
     {"FP_COMP_OPS_EXE", (X87 + MULTIPLY + DIVIDE) * TURNS},
     {"MUL", (MULTIPLY + X87_MULTIPLY) * TURNS},
     {"DIV", (DIVIDE + X87_DIVIDE) * TURNS},
-    {"SEGMENT_REG_LOADS", 0}, /* Valgrind knows none */
+    {"SEGMENT_REG_LOADS", 0}, /* Valgrind does not know them */
     {"BR_INST_RETIRED", BRANCHES *TURNS},
     {"BR_TAKEN_RETIRED", BRANCHES *TURNS - 1},
 };
@@ -169,7 +169,7 @@ static void of_a_workload(void **state)
     ran_free(&r);
 }
 
-/* The text of lackey does not tell these, which is not the same as 0. */
+/* lackey's text does not have these: the counts are unknown, not 0. */
 static void by_lackey(void **state)
 {
     (void)state;
@@ -195,7 +195,7 @@ static void by_lackey(void **state)
     ran_free(&r);
 }
 
-/* A replay knows of it, too. */
+/* A replay has the instruction mix, too. */
 static void by_lackey_replayed(void **state)
 {
     (void)state;

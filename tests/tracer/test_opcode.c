@@ -1,5 +1,5 @@
-/* Classes of instructions, whose bytes the assembler makes. What they are: the manual of the
- * processors, 253666 to 334569, by mnemonic. */
+/* Classes of instructions, whose bytes the assembler makes. Source of the classes: the processors'
+ * manual, 253666 to 334569, by mnemonic. */
 #include "../cmocked.h"
 
 #include "tracer/opcode.h"
@@ -268,7 +268,7 @@
     X(OTHER, "vmulsd %xmm1, %xmm2, %xmm13")                                                        \
     X(OTHER, "vpmullw %xmm1, %xmm2, %xmm3")
 
-/* Where each one stands: begin and end, in a table of its own. */
+/* Where each instruction is: begin and end, in a table of its own. */
 #define X(class, text)                                                                             \
     __asm__(".pushsection .text\n1: " text "\n2: .popsection\n"                                    \
             ".pushsection instructions, \"aw\"\n.quad 1b, 2b\n.popsection\n");
@@ -302,7 +302,7 @@ static void by_its_bytes(void **state)
         assert_true(found[class]);
 }
 
-/* Whatever the bytes are, no more of them than there are is looked at: sanitizers watch. */
+/* Any bytes: no byte behind their end is read; sanitizers would notice it. */
 static void of_any_bytes(void **state)
 {
     (void)state;

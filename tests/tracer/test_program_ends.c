@@ -1,5 +1,6 @@
-/* What comes to a counted program from outside, and how it ends, is as without us: input, signals,
- * limits. Whoever is killed, nothing is left. BX_LONG in the environment has more kinds of ends. */
+/* Input, signals and limits of a counted program, and its end, are as without boxscore. If any
+ * process is killed, no process remains. With BX_LONG in the environment there are more kinds of
+ * ends. */
 #include "../cmocked.h"
 
 #include "host/folder.h"
@@ -16,8 +17,8 @@
 #include <unistd.h>
 
 /* Processes of a script have MARK in their environment, and make their files in ./tmp and ./run.
- * `begin` starts a program whose output is in ./out, and waits until it has said something. `left`
- * prints what is left of it. */
+ * `begin` starts a program whose output is in ./out, and waits for its first output. `left` prints
+ * remaining processes and files. */
 static const char functions[] =
     "export MARK=$PWD/$$ TMPDIR=$PWD/tmp XDG_RUNTIME_DIR=$PWD/run\n"
     "export P=$BUILD_ROOT/tests/tracer/traced_\n"
@@ -96,7 +97,7 @@ static void as_a_shell_sees_it(void **state)
     expect_death("illegal", "132\nkilled by signal 4 (SIGILL)\n132\n132\n1\n");
 }
 
-/* The tracer is under the program's limit, too. */
+/* The program's limit also applies to the tracer. */
 static void without_memory(void **state)
 {
     (void)state;
@@ -104,7 +105,7 @@ static void without_memory(void **state)
            "42\n1\n");
 }
 
-/* What it did before is counted: 1,000 lines that it has stored to. */
+/* Its work before the end is counted: stores to 1,000 lines. */
 static void counts_of_the_killed(void **state)
 {
     (void)state;
@@ -154,7 +155,7 @@ static void to_boxscore(void **state)
            "137\n2\n");
 }
 
-/* All processes of a group get it, boxscore among them. */
+/* All processes of a group get the signal, including boxscore. */
 static void to_the_group(void **state)
 {
     (void)state;
@@ -171,7 +172,7 @@ static void expect_nothing_left(void)
     expect("left\n", "");
 }
 
-/* The terminal is closed: SIGHUP to all on it. */
+/* The terminal is closed: all processes on it get SIGHUP. */
 static void closed_terminal(void **state)
 {
     (void)state;
@@ -196,8 +197,8 @@ static void closed_terminal(void **state)
 
 /* ---- kill -9 ---- */
 
-/* Of a pipeline with one that sleeps and one that computes, each process in turn. The rest ends
- * when its input does; if boxscore is killed, at once. */
+/* A pipeline with a process that sleeps and one that computes: each process is killed in turn. The
+ * rest ends when its input ends, or at once if boxscore is killed. */
 static void each_of_a_pipeline_is_killed(void **state)
 {
     (void)state;
@@ -231,7 +232,8 @@ static int teardown(void **state)
 
 int main(void)
 {
-    signal(SIGHUP, SIG_DFL); /* under nohup it is ignored, and nobody would hear it here */
+    signal(SIGHUP,
+           SIG_DFL); /* under nohup the signal is ignored, and nobody would notice it here */
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(input_is_read_once),   cmocka_unit_test(output_that_has_no_room),
         cmocka_unit_test(as_a_shell_sees_it),   cmocka_unit_test(without_memory),

@@ -1,6 +1,6 @@
-/* All processes of a program are counted: exactly so where we know what they do. In all of the
- * programs here, ./p is one of two programs of ours, and everything else is the same. BX_LONG in
- * the environment has larger programs, too. */
+/* All processes of a program are counted, and exactly if their work is known. In all of these
+ * programs ./p is one of two programs of ours, and everything else is the same. With BX_LONG in the
+ * environment there are larger programs, too. */
 #include "../cmocked.h"
 
 #include "host/folder.h"
@@ -40,7 +40,7 @@ static int64_t instructions_with(const char *p, char *const argv[])
     return (int64_t)traced_counts(argv, NULL).instructions;
 }
 
-/* How many instructions more there are with the long loop. */
+/* How many more instructions the long loop adds. */
 static int64_t difference(char *const argv[])
 {
     return instructions_with("long_loop", argv) - instructions_with("loop", argv);
@@ -91,8 +91,8 @@ static void children(void **state)
     free(processes);
 }
 
-/* A shell executes a few instructions more or less, by which of its children ends first, and
- * whether a call of its own is interrupted by that and made again: up to 11 in 40 runs. */
+/* A shell executes a few instructions more or less. It depends on which of its children ends first,
+ * and whether that interrupts one of its calls, which is then repeated: up to 11 in 40 runs. */
 static void pipelines(void **state)
 {
     (void)state;
@@ -101,7 +101,8 @@ static void pipelines(void **state)
     expect_within(PROGRAM("/bin/sh", "-c", "(./p; exit 0) | (cat; cat) | cat"), ORDER_OF_ENDS);
 }
 
-/* What these do themselves differs a little: signals and other processes come at any time. */
+/* The work of these programs themselves differs a little, because signals and other processes come
+ * at any time. */
 static void expect_about(char *const argv[], int64_t times)
 {
     int64_t is = difference(argv);
@@ -151,7 +152,7 @@ static void one_thread_is_the_same_each_time(void **state)
         assert_int_equal(count_event(LOOKUPS, "", "gzip -c Makefile > /dev/null"), first);
 }
 
-/* The sleeper is awoken once the worker is done. */
+/* The sleeper is woken when the worker is done. */
 static void a_sleeper_holds_nobody_up(void **state)
 {
     (void)state;
@@ -169,7 +170,7 @@ static void a_sleeper_holds_nobody_up(void **state)
     ran_free(&r);
 }
 
-/* The run ends with its first process, whether others sleep or work. They end soon after. */
+/* The run ends with its first process, whether others sleep or work. They end soon afterwards. */
 static void who_outlives_it_is_let_go(void **state)
 {
     (void)state;
@@ -209,7 +210,7 @@ static void programs_with_capabilities(void **state)
     copy_built("loop", "capable");
     if (setxattr("capable", "security.capability", capabilities, sizeof capabilities, 0) != 0) {
         assert_true(errno == EPERM || errno == ENOTSUP);
-        return; /* users other than root cannot make one */
+        return; /* only root can make one */
     }
     expect_untraced("sh -c './capable; exit $?'", 7, "./capable (process ");
 }

@@ -1,5 +1,5 @@
-/* What our tracer records of processes, threads, system calls and memory. The programs are
- * processes.c, and other people's. */
+/* Our tracer's records of processes, threads, system calls and memory. The programs are
+ * processes.c, and programs of others. */
 #include "../cmocked.h"
 
 #include "host/folder.h"
@@ -51,7 +51,7 @@ static void expect_end(const recorded *p, uint32_t reason)
     assert_int_equal(last(p)->value, reason);
 }
 
-/* The process that this one forked first. */
+/* The first process that this one forked. */
 static const recorded *child_of(const recording *r, const recorded *parent)
 {
     for (size_t i = 0; i < r->n; i++)
@@ -61,7 +61,7 @@ static const recorded *child_of(const recording *r, const recorded *parent)
     return NULL;
 }
 
-/* What it executed. */
+/* The program that the process executed. */
 static const recorded *successor_of(const recording *r, const recorded *p)
 {
     expect_end(p, BX_TRACE_END_EXEC);
@@ -96,7 +96,7 @@ static void fork_has_a_child(void **state)
     assert_int_equal(child->hello.time, fork->word[0]);
     assert_true(returned(parent, SYS_clone, BX_TRACE_PROCESS, (uint64_t)child->pid));
     assert_true(returned(parent, SYS_wait4, BX_TRACE_PROCESS, (uint64_t)child->pid));
-    /* The child comes back from its parent's call, and has described its own blocks since. */
+    /* The child returns from its parent's call, and then describes its own blocks. */
     assert_int_equal(child->record[0].kind, BX_TRACE_RETURN);
     assert_int_equal(child->record[0].value, SYS_clone);
     assert_int_equal(child->record[0].blocks, 0);
@@ -201,7 +201,7 @@ static void whole_trees(void **state)
     recording_free(r);
 }
 
-/* The tracer's descriptors are out of the program's reach. */
+/* The program cannot access the tracer's descriptors. */
 static void descriptors_stay(void **state)
 {
     (void)state;
@@ -251,7 +251,7 @@ static void set_id_program(void **state)
     recording_free(r);
 }
 
-/* An interpreter that cannot be traced, of a script. */
+/* A script whose interpreter cannot be traced. */
 static void script_of_a_set_id_program(void **state)
 {
     (void)state;
@@ -271,7 +271,7 @@ static int status_of(const char *command)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* The kernel refuses this one, and the shell goes on as it does without a tracer. */
+/* The kernel refuses this program, and the shell continues as without a tracer. */
 static void foreign_program(void **state)
 {
     (void)state;
@@ -290,7 +290,7 @@ static void foreign_program(void **state)
     recording_free(r);
 }
 
-/* ---- nothing stays behind ---- */
+/* ---- nothing remains ---- */
 
 static bool is_gone(pid_t pid)
 {
@@ -329,7 +329,7 @@ static void let_go(void **state)
 
 /* ---- objects ---- */
 
-/* The first one that a call released, but for that one. */
+/* The first object that a call released, other than that one. */
 static uint64_t other_released_by(const recorded *p, uint32_t call, uint64_t object, uint64_t but)
 {
     const record *r;
@@ -407,8 +407,8 @@ static void threads_start_and_stop(void **state)
     recording_free(r);
 }
 
-/* While both spin. Valgrind does not count all blocks that are entered by a jump forward, as there
- * are at the beginning of a thread. */
+/* While both threads spin. Valgrind does not count all blocks that are entered by a forward jump,
+ * as at the beginning of a thread. */
 static void threads_take_turns(void **state)
 {
     (void)state;
@@ -472,7 +472,7 @@ static void mappings(void **state)
         own += p->record[i].kind == BX_TRACE_MAP && p->record[i].value & BX_TRACE_MAP_FILE &&
                p->record[i].word[2] == self.st_dev && p->record[i].word[3] == self.st_ino;
     assert_true(own >= 4);
-    assert_int_equal(p->record[0].kind, BX_TRACE_MAP); /* before anything is executed */
+    assert_int_equal(p->record[0].kind, BX_TRACE_MAP); /* before the program executes anything */
     const record *map = find_map(p, 0, MEGABYTE);
     find_map(p, BX_TRACE_MAP_SHARED, MEGABYTE);
     find_map(p, 0, 3 * MEGABYTE); /* brk() */
@@ -489,7 +489,7 @@ static void mappings(void **state)
     recording_free(r);
 }
 
-/* The record of this call that is followed by one of the kernel's accesses. */
+/* The record of this call that a record of kernel accesses follows. */
 static const record *find_access(const recorded *p, uint32_t call, unsigned kind, uint64_t bytes)
 {
     for (size_t i = 0; i + 1 < p->n; i++)

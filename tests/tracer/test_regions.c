@@ -56,7 +56,8 @@ static void keep(const bx_session *s, result *r)
     r->inside = bx_session_inside(s);
 }
 
-/* One event, without what a kernel does. inside: a region in which alone it is counted, or NULL. */
+/* One event, without the kernel's accesses. inside: the only region in which it is counted, or
+ * NULL. */
 static result run(const char *machine, const char *event, const char *inside, const char *program,
                   const char *which)
 {
@@ -129,7 +130,8 @@ static void cycles_are_the_time_inside(void **state)
     assert_int_equal(longer - shorter, 2 * 2000);
 }
 
-/* On each machine with counters of cores. Two instructions a turn; five and a load a line. */
+/* On each machine with core counters: two instructions a round, and five instructions and a load
+ * for each line. */
 static void instructions_inside(void **state)
 {
     (void)state;
@@ -227,7 +229,7 @@ static void only_inside(void **state)
     assert_int_equal(find(&few, "many", 0)->count, 300);
 }
 
-/* ---- who is asked ---- */
+/* ---- where regions are counted ---- */
 
 /* On the host itself: a page fault for each page. */
 static void on_the_host(void **state)
@@ -277,7 +279,7 @@ static void programs_instrumented_for_likwid(void **state)
     assert_int_equal(r.n, 0);
 }
 
-/* What docs/how-to/measure-a-region.md shows, but for what the compiler makes of it. */
+/* The output in docs/how-to/measure-a-region.md, except for numbers that depend on the compiler. */
 static void the_example_of_the_page(void **state)
 {
     (void)state;

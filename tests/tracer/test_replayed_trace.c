@@ -1,6 +1,4 @@
-/* stat --trace: a recorded trace gives the counts of the run, on every machine, and always the
- * same.
- */
+/* stat --trace: a recorded trace gives the run's counts, on every machine and every time. */
 #include "../cmocked.h"
 
 #include "cli/run.h"
@@ -62,7 +60,7 @@ static void options_of_a_run_are_those_of_a_replay(void **state)
     assert_silent(&r);
 }
 
-/* What a trace holds of threads and processes that run at once is the order that they had. */
+/* A trace keeps the order in which simultaneous threads and processes ran. */
 static void each_replay_counts_the_same(const char *program, const char *processes)
 {
     char script[1024] = SETUP "\"$BOXSCORE\" trace -o t -- ";
@@ -135,7 +133,7 @@ static void a_program_that_a_signal_killed_is_told(void **state)
     ran_free(&r);
 }
 
-/* ---- files that are none, or were damaged ---- */
+/* ---- files that are not traces, or are damaged ---- */
 
 static void refused(const char *damage, const char *why)
 {
@@ -163,7 +161,7 @@ static void a_file_of_no_use_is_refused(void **state)
     refused("rm t; mkdir t", "'t' is no regular file");
 }
 
-/* Any byte of the last bytes, which end a chunk's checksum and are the end mark. */
+/* Any of the last bytes, which are the end of a chunk's checksum and the end mark. */
 static void a_changed_byte_is_found(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* The words of a process by hand: what waits for what, what a kernel does for it, and words that no
- * tracer writes. */
+/* Words of a process, by hand: which accesses wait for which, the kernel's accesses for it, and
+ * words that no tracer writes. */
 #include "../cmocked.h"
 
 #include "streamed.h"
@@ -61,7 +61,7 @@ static void describe(text *t)
             bx_trace_entry(BX_TRACE_STORE, 8, 0), bx_trace_entry(BX_TRACE_EXIT, 0, 0));
 }
 
-/* The thread that runs makes another one, number 2. */
+/* The running thread makes another one, number 2. */
 static void start_second_thread(text *t)
 {
     CONTROL(t, BX_TRACE_CALL, SYS_clone, 10, BX_TRACE_NOTHING, 0);
@@ -75,7 +75,7 @@ static void read_all(streamed *s, bx_trace_stream *stream, const text *t)
     assert_null(s->family.malformed);
 }
 
-/* The task that was made n-th, from 0. */
+/* The n-th task made, from 0. */
 static bx_task *task(const streamed *s, size_t n)
 {
     size_t all = 0;
@@ -148,7 +148,8 @@ static void who_acquires_waits_for_the_release(void **state)
     streamed_end(&s);
 }
 
-/* An acquisition at time 15 does not wait for a release at time 20, though that was read. */
+/* An acquisition at time 15 does not wait for a release at time 20, although that was read
+ * first. */
 static void a_later_release_is_not_waited_for(void **state)
 {
     (void)state;
@@ -172,7 +173,8 @@ static void a_later_release_is_not_waited_for(void **state)
     streamed_end(&s);
 }
 
-/* Thread 1 stores to one word; thread 2 then loads `address`. Returns what thread 2 waits for. */
+/* Thread 1 stores to one word, and thread 2 then loads `address`. Returns the thread that thread 2
+ * waits for. */
 static enum bx_task_state after_a_store(uint64_t address)
 {
     streamed s;
@@ -185,7 +187,7 @@ static enum bx_task_state after_a_store(uint64_t address)
     thread(&t, 2);
     execute(&t, LOADS, address);
     read_all(&s, s.stream, &t);
-    execute_one(&s, task(&s, 1)); /* the fetch before it waits for nobody */
+    execute_one(&s, task(&s, 1)); /* the fetch before it does not wait */
     enum bx_task_state state = bx_task_state_of(task(&s, 1));
     streamed_end(&s);
     return state;
@@ -217,7 +219,7 @@ static void another_word_of_the_line_is_not(void **state)
 
 /* ---- backlogs ---- */
 
-/* Until the thread that runs has enough. */
+/* Reads until the running thread has enough. */
 static void run_on(streamed *s, const bx_task *t)
 {
     text more = {.n = 0};
@@ -227,8 +229,8 @@ static void run_on(streamed *s, const bx_task *t)
         read_all(s, s->stream, &more);
 }
 
-/* Thread 2 has enough. Thread 1 wants more, until it sits in a system call; once 2 has executed
- * what it has, it is full no longer. */
+/* Thread 2 has enough. Thread 1 wants more, until it waits in a system call. When thread 2 has
+ * executed its batch, it is no longer full. */
 static void a_thread_with_enough_is_passed_over(void **state)
 {
     (void)state;
@@ -362,7 +364,7 @@ static void written_pages_are_copied_once(void **state)
     streamed_end(&s);
 }
 
-/* Its parent, that has waited for it, has the pages alone. */
+/* Its parent, which has waited for it, has the pages alone. */
 static void pages_of_a_process_that_has_ended_are_not_copied(void **state)
 {
     (void)state;
@@ -420,7 +422,7 @@ static void mappings_of_one_file_share_their_frames(void **state)
     streamed_end(&s);
 }
 
-/* ---- what no tracer writes ---- */
+/* ---- words that no tracer writes ---- */
 
 static void is_refused(const text *t, const char *why)
 {

@@ -1,4 +1,4 @@
-/* What a traced program finds is the same, whoever starts it and wherever. */
+/* A traced program finds the same around it, whoever starts it and wherever. */
 #include "../cmocked.h"
 
 #include "machine/program/process/surroundings.h"
@@ -12,7 +12,7 @@ enum { ANSWER = 256 };
 
 static char folder[64];
 
-/* The first line that the command prints. */
+/* The first line of the command's output. */
 static const char *said(const char *command)
 {
     static char line[ANSWER];
@@ -27,7 +27,7 @@ static const char *said(const char *command)
     return line;
 }
 
-/* What the program that tells says. before: words in front of the command. */
+/* The output of the program that prints its surroundings. before: words in front of the command. */
 static const char *told(const char *before, const char *options)
 {
     char command[4096];
@@ -42,7 +42,7 @@ static void expect_begin(const char *text, const char *begin)
     assert_int_equal(strncmp(text, begin, strlen(begin)), 0);
 }
 
-/* The counts of a program without a library, which reads nothing of its environment. */
+/* The counts of a program without a library, which reads nothing from its environment. */
 static void count(const char *before, const char *program, char to[ANSWER])
 {
     char command[4096];
@@ -58,7 +58,7 @@ static void features_are_those_of_the_model(void **state)
 {
     (void)state;
     static const bx_surroundings best = {.features = "avx2"};
-    if (!bx_host_has_features(&best)) /* then what the host lacks is not there either */
+    if (!bx_host_has_features(&best)) /* then features that the host lacks are missing here, too */
         return;
     expect_begin(told("", "--machine virtual:skl"), "avx2 ");
     expect_begin(told("", "--machine virtual:ivbep"), "avx ");

@@ -1,4 +1,4 @@
-/* Our tracer against counts by hand, against cachegrind, and against lackey's text. */
+/* Our tracer compared with counts by hand, with cachegrind, and with lackey's text. */
 #include "../cmocked.h"
 
 #include "tracer/traced.h"
@@ -39,7 +39,7 @@ static size_t count(const bx_access *a, size_t n, bx_access mask, bx_access is)
     return all;
 }
 
-/* Of the chase one load is made before it is known that the next block needs it. */
+/* In the chase, one load is made before the tracer knows that the next block needs it. */
 static void what_only_the_tracer_tells(void **state)
 {
     (void)state;
@@ -123,13 +123,14 @@ static void as_cachegrind_counts(void **state)
 
 enum { REUSED_MOST = 8, FRAME_SHIFT = 16 + BX_PAGE_LINES_SHIFT };
 
-/* Frames that are used again: lackey does not tell that memory is unmapped, and has new ones. */
+/* Frames are used again. lackey does not report that memory is unmapped, so its program gets new
+ * ones. */
 typedef struct reused {
     uint64_t ours[REUSED_MOST], its[REUSED_MOST];
     size_t n;
 } reused;
 
-/* Whether they differ in nothing but the frame, and for that page always in the same way. */
+/* Whether they differ only in the frame, and always in the same way for a page. */
 static bool in_another_frame(bx_access by_us, bx_access by_lackey, reused *r)
 {
     size_t i = 0;
@@ -168,7 +169,7 @@ static void as_lackey_tells(void **state)
     expect_lackey(PROGRAM(built("traced_features")), true);
 }
 
-/* ---- programs as they are ---- */
+/* ---- programs of others ---- */
 
 static void processes_threads_and_signals(void **state)
 {
@@ -191,7 +192,7 @@ static pid_t start_stat(char *const program[])
                                "DRAM_DATA_READS",  "--"};
         for (size_t i = 0; program[i] && i < 8; i++)
             all[7 + i] = program[i];
-        int silent[2]; /* the standard input: nothing comes, and it does not end */
+        int silent[2]; /* the standard input: no data comes, and it does not end */
         assert_int_equal(pipe(silent), 0);
         dup2(silent[0], 0);
         dup2(open("/dev/null", O_WRONLY), 2);
@@ -201,7 +202,7 @@ static pid_t start_stat(char *const program[])
     return pid;
 }
 
-/* The number that the program writes into a pipe once it runs: its own process. */
+/* The number that the program writes into a pipe once it runs: its process id. */
 static pid_t process_of(int pipe)
 {
     char text[16] = "";
@@ -218,7 +219,7 @@ static bool ends(pid_t pid)
     return kill(pid, 0) != 0;
 }
 
-/* Of boxscore and the program's process one is killed; the other one ends, too. */
+/* Either boxscore or the program's process is killed; the other one ends, too. */
 static void killed(const char *script, bool reader)
 {
     int pipes[2], status;

@@ -1,3 +1,4 @@
+/* Implements traced.h. */
 #include "traced.h"
 
 #include "../cmocked.h"
@@ -20,7 +21,7 @@ enum { SEED = 1, ROOM = 1 << 14 };
 
 static char tools[256]; /* folder of Valgrind's tools */
 
-/* Only these variables remain, so that programs do the same each time. */
+/* Keeps only these variables, so that programs behave the same each time. */
 static void clean_environment(void)
 {
     static const char *const names[] = {"PATH", "SOURCE_ROOT", "BUILD_ROOT", "BOXSCORE",
@@ -38,7 +39,7 @@ static void clean_environment(void)
     setenv("PYTHONHASHSEED", "0", 1);
 }
 
-/* Valgrind preloads a library of that folder into each program. */
+/* Valgrind preloads a library from that folder into each program. */
 void traced_setup(void)
 {
     static const char preload[] = "LD_PRELOAD=";
@@ -142,8 +143,8 @@ bx_access *traced_with_kernel(char *const argv[], size_t *n, int *status)
 
 /* ---- Valgrind's tools ---- */
 
-/* Runs a program under one of them; returns the read end of its log. padded: with the same stack as
- * our tracer, but a variable more, which some programs read. */
+/* Runs a program under one of the tools; returns the read end of its log. padded: with the same
+ * stack as under our tracer, but one more variable, which some programs read. */
 static int run_tool(const char *tool, const char *const options[3], bool padded, char *const argv[],
                     pid_t *pid)
 {

@@ -18,6 +18,7 @@ ROOT = Path(sys.argv[1]).resolve()
 COMMAND = str(Path(sys.argv[2]).resolve())
 sys.path.insert(0, str(ROOT / "tests" / "validate"))
 import picture  # noqa: E402  (beside validate.py, which draws curves, too)
+from picture import LINE, frame, key  # noqa: E402
 
 SKL, TWO_SOCKETS = "virtual:skl", "virtual:nhmex,packages=2"
 SLICE_COLOURS = ["#1f5fa8", "#e08a3c", "#5aa36f", "#c9b037"]
@@ -62,86 +63,79 @@ class Programs:
         return program
 
 
-def frame(height, parts):
-    return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" font-family="sans-serif" '
-            f'font-size="12">\n<rect width="{WIDTH}" height="{height}" fill="white"/>\n' + "\n".join(parts) + "\n</svg>\n")
-
-
 def box(x, y, width, height, colour, *lines, ink="#222"):
     parts = [f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" fill="{colour}" stroke="#888"/>']
-    top = y + height / 2 - 8 * (len(lines) - 1) + 4
-    return parts + [picture.text(x + width / 2, top + 16 * i, words, colour=ink) for i, words in enumerate(lines)]
+    top = y + height / 2 - LINE / 2 * (len(lines) - 1) + 5
+    return parts + [picture.text(x + width / 2, top + LINE * i, words, colour=ink) for i, words in enumerate(lines)]
 
 
-def arrow(x, y1, y2, words="", side=8):
+def arrow(x, y1, y2):
     return [f'<line x1="{x:.1f}" y1="{y1:.1f}" x2="{x:.1f}" y2="{y2 - 7:.1f}" stroke="#444" stroke-width="1.5"/>',
-            f'<polygon points="{x - 4:.1f},{y2 - 8:.1f} {x + 4:.1f},{y2 - 8:.1f} {x:.1f},{y2:.1f}" fill="#444"/>',
-            picture.text(x + side, (y1 + y2) / 2 + 4, words, "start")]
+            f'<polygon points="{x - 4:.1f},{y2 - 8:.1f} {x + 4:.1f},{y2 - 8:.1f} {x:.1f},{y2:.1f}" fill="#444"/>']
 
 
 def stack(*drawings):
     """Pictures below each other."""
-    high = [int(re.search(r'viewBox="0 0 \d+ (\d+)"', d)[1]) for d in drawings]
-    parts = [f'<svg y="{sum(high[:i])}" width="{WIDTH}" height="{high[i]}"' + d.removeprefix("<svg").rstrip()
-             for i, d in enumerate(drawings)]
-    return frame(sum(high), parts)
+    parts, y = [], 0
+    for drawn in drawings:
+        parts += [f'<g transform="translate(0,{y})">', *drawn.splitlines()[1:-1], "</g>"]
+        y += int(re.search(r'viewBox="0 0 \d+ (\d+)"', drawn)[1])
+    return frame(y, parts)
 
 
 def bars(title, unit, groups):
-    """groups: names and parts (name, value, colour) of a bar, put one behind the other. Names of parts
-    are below."""
+    """groups: names and parts (name, value, colour) of a bar, put one behind the other. A bar's name is above it;
+    names of parts are below all bars."""
     longest = max(sum(value for _, value, _ in parts) for _, parts in groups)
-    left, right, top, step = 190, 100, 50, 34
-    out = [picture.text(WIDTH / 2, 20, title), picture.text(left, 40, unit, "start")]
+    left, right, top, step = 16, 88, 60, 50
+    out = [picture.text(WIDTH / 2, 22, title), picture.text(WIDTH / 2, 22 + LINE, unit, colour="#666")]
     for i, (name, parts) in enumerate(groups):
         x, y = left, top + i * step
-        out.append(picture.text(left - 8, y + 17, name, "end"))
+        out.append(picture.text(left, y + 13, name, "start"))
         for words, value, colour in parts:
             width = value / longest * (WIDTH - left - right)
-            out.append(f'<rect x="{x:.1f}" y="{y}" width="{width:.1f}" height="24" fill="{colour}"/>')
+            out.append(f'<rect x="{x:.1f}" y="{y + 18}" width="{width:.1f}" height="22" fill="{colour}"/>')
             x += width
         total = sum(value for _, value, _ in parts)
-        out.append(picture.text(x + 6, y + 17, f"{total:,.0f}", "start"))
+        out.append(picture.text(x + 6, y + 34, f"{total:,.0f}", "start"))
     named = [part for _, parts in groups for part in parts if part[0]]
     y = top + len(groups) * step + 4
     for i, (words, value, colour) in enumerate(named):
-        out.append(f'<rect x="{left}" y="{y + 18 * i}" width="12" height="12" fill="{colour}"/>')
-        out.append(picture.text(left + 18, y + 18 * i + 11, f"{value:,.0f} {words}", "start"))
-    return frame(y + 18 * len(named) + 8, out)
+        out += key(left, y + LINE * i, colour, f"{value:,.0f} {words}")
+    return frame(y + LINE * len(named) + 8, out)
 
 
 def machine(_programs):
     work = ["-w", "stream,size=1M"]
     misses = counts(SKL, *work, "--per-unit", "-e", "UNC_CBO_CACHE_LOOKUP:ANY_I")
     requests, reads, writes = counts(SKL, *work, "-e", "UNC_ARB_TRK_REQUESTS:ALL,DRAM_DATA_READS,DRAM_DATA_WRITES")
-    parts = [picture.text(WIDTH / 2, 20, "virtual:skl while core 0 runs stream,size=1M")]
+    parts = [picture.text(WIDTH / 2, 22, "virtual:skl while core 0 runs stream,size=1M")]
+    left, wide, column = 20, 412, 104  # of all boxes, and from one core or slice to the next
     for i, count in enumerate(misses):
-        x = 40 + 165 * i
-        parts += box(x, 40, 145, 54, "#dbe6f4" if i == 0 else "#f2f2f2", f"core {i}", "L1, L2", "stream" if i == 0 else "idle")
-        parts += box(x, 150, 145, 54, "#fbe8d6", f"slice {i}, 2 MiB", f"{count:,} misses")
-        parts += arrow(x + 72, 204, 236)
-    parts += box(40, 112, 640, 18, "#ffffff", "ring") + arrow(112, 94, 112)
-    parts += [line for i in range(4) for line in arrow(112 + 165 * i, 130, 150)]
-    parts += box(40, 236, 640, 40, "#e4f1e8", f"ARB: {requests:,} requests") + arrow(WIDTH / 2, 276, 306)
-    parts += box(40, 306, 640, 40, "#efe6f5", f"memory controller: {reads:,} lines read, {writes:,} written")
-    parts += arrow(WIDTH / 2, 346, 376) + box(40, 376, 640, 30, "#eeeeee", "memory")
-    parts += [f'<path d="M30,106 H690 V352 H30 Z" fill="none" stroke="#c2571a" stroke-dasharray="6 4"/>',
-              '<text transform="translate(706,230) rotate(90)" text-anchor="middle" fill="#c2571a">uncore</text>']
-    return frame(420, parts)
+        x, middle = left + column * i, left + column * i + 50
+        parts += box(x, 40, 100, 68, "#dbe6f4" if i == 0 else "#f2f2f2", f"core {i}", "L1, L2", "stream" if i == 0 else "idle")
+        parts += box(x, 178, 100, 88, "#fbe8d6", f"slice {i}", "2 MiB", f"{count:,}", "misses")
+        parts += arrow(middle, 158, 178) + arrow(middle, 266, 296)
+    parts += box(left, 134, wide, 24, "#ffffff", "ring") + arrow(left + 50, 108, 134)
+    parts += box(left, 296, wide, 34, "#e4f1e8", f"ARB: {requests:,} requests") + arrow(left + wide / 2, 330, 360)
+    parts += box(left, 360, wide, 52, "#efe6f5", "memory controller", f"{reads:,} lines read, {writes:,} written")
+    parts += arrow(left + wide / 2, 412, 448) + box(left, 448, wide, 34, "#eeeeee", "memory")
+    parts += ['<path d="M10,124 H442 V422 H10 Z" fill="none" stroke="#c2571a" stroke-dasharray="6 4"/>',
+              '<text transform="translate(454,273) rotate(90)" text-anchor="middle" fill="#c2571a">uncore</text>']
+    return frame(494, parts)
 
 
 def slices(_programs):
     addresses = [f"{i * 64:#x}" for i in range(16 * 64)]
     found = json.loads(run("slices", "--machine", SKL, "-j", *addresses))["addresses"]
-    parts = [picture.text(WIDTH / 2, 20, "the slice of each line of 16 pages")]
+    parts = [picture.text(WIDTH / 2, 22, "the slice of each line of 16 pages")]
     for i, entry in enumerate(found):
-        x, y = 72 + i % 64 * 10, 40 + i // 64 * 16
-        parts.append(f'<rect x="{x}" y="{y}" width="9" height="15" fill="{SLICE_COLOURS[entry["slice"]]}"/>')
-    parts += [picture.text(66, 52 + 16 * page, f"{page * 4096:#x}", "end") for page in range(16)]
+        x, y = 74 + i % 64 * 6.2, 38 + i // 64 * LINE
+        parts.append(f'<rect x="{x:.1f}" y="{y}" width="5.4" height="18" fill="{SLICE_COLOURS[entry["slice"]]}"/>')
+    parts += [picture.text(66, 52 + LINE * page, f"{page * 4096:#x}", "end") for page in range(16)]
     for i, colour in enumerate(SLICE_COLOURS):
-        parts.append(f'<rect x="{200 + 90 * i}" y="306" width="14" height="14" fill="{colour}"/>')
-        parts.append(picture.text(220 + 90 * i, 318, f"slice {i}", "start"))
-    return frame(334, parts)
+        parts += key(74 + 100 * i, 370, colour, f"slice {i}")
+    return frame(394, parts)
 
 
 def control_register(_programs):
@@ -149,21 +143,26 @@ def control_register(_programs):
     fields = [(*map(int, (f["bits"] + ":" + f["bits"]).split(":")[:2]), f["field"].upper(), int(f["value"], 16))
               for f in decoded["fields"]]
     value = int(decoded["registers"][0]["value"], 16)
-    width, parts = 20, [picture.text(WIDTH / 2, 20, f"{decoded['registers'][0]['name']} = {value:#x}")]
+    width, parts = 28, [picture.text(WIDTH / 2, 22, f"{decoded['registers'][0]['name']} = {value:#x}")]
+
+    def place(bit):
+        """The corner of a bit's box. The bits are in two rows, each with 16."""
+        return 16 + (15 - bit % 16) * width, 66 if bit >= 16 else 194
+
     for bit in range(32):
-        x = 40 + (31 - bit) * width
-        parts += box(x, 56, width, 26, "#f2f2f2", str(value >> bit & 1))
-        parts.append(picture.text(x + width / 2, 50, str(bit), colour="#888"))
+        x, y = place(bit)
+        parts += box(x, y, width, 28, "#f2f2f2", str(value >> bit & 1))
+        parts.append(picture.text(x + width / 2, y - 6, str(bit), colour="#777"))
     for i, (high, low, name, held) in enumerate(fields):
         low = min(low, high)
-        x, wide = 40 + (31 - high) * width, (high - low + 1) * width
+        (x, y), wide = place(high), (high - low + 1) * width
         colour = picture.COLOURS[i % len(picture.COLOURS)]
-        parts.append(f'<rect x="{x}" y="56" width="{wide}" height="26" fill="{colour}" fill-opacity="0.25" stroke="{colour}"/>')
-        drop = 100 if wide > 60 else 100 + 18 * (i % 3)
-        parts.append(f'<line x1="{x + wide / 2}" y1="82" x2="{x + wide / 2}" y2="{drop - 11}" stroke="{colour}"/>')
-        parts.append(picture.text(x + wide / 2, drop, f"{name} {held:#x}" if wide > 60 else f"{name} {held}", colour=colour))
-    parts.append(picture.text(WIDTH / 2, 168, "grey bits are reserved, as are bits 63 to 32"))
-    return frame(180, parts)
+        parts.append(f'<rect x="{x}" y="{y}" width="{wide}" height="28" fill="{colour}" fill-opacity="0.25" stroke="{colour}"/>')
+        drop = y + 50 if wide > width else y + 50 + LINE * (i % 3)
+        parts.append(f'<line x1="{x + wide / 2}" y1="{y + 28}" x2="{x + wide / 2}" y2="{drop - 14}" stroke="{colour}"/>')
+        parts.append(picture.text(x + wide / 2, drop, f"{name} {held:#x}" if wide > width else f"{name} {held}", colour=colour))
+    parts.append(picture.text(WIDTH / 2, 274, "grey bits are reserved, as are bits 63 to 32"))
+    return frame(288, parts)
 
 
 def sums(programs):
@@ -223,8 +222,7 @@ def phases(_programs):
     ends = [points[0][0], points[half - 1][0], points[-1][0]]
     curves = {"lookups that miss, in each 10 µs": points, names[0]: [(ends[0], means[0]), (ends[1], means[0])],
               names[1]: [(ends[1], means[1]), (ends[2], means[1])]}
-    drawn = picture.draw("random,size=1M,iterations=100000", "µs", "%", curves, doubling=(False, False))
-    return drawn.replace(f'<text x="{picture.LEFT + 10:.1f}"', '<text x="420.0"')  # the curve is on the left
+    return picture.draw("random,size=1M,iterations=100000", "µs", "%", curves, doubling=(False, False))
 
 
 def links(_programs):

@@ -1,9 +1,10 @@
-/* Loops over arrays, as memory benchmarks have them. usage: loops read|triad|triad_nt|locked
- * THREADS MIB PASSES
+/* Loops over arrays, as memory benchmarks have them.
  *
- * An array has MIB MiB, and each thread goes through its share of it. `triad_nt` stores past the
- * caches, as STREAM does where it is compiled with streaming stores. `locked` adds to the first
- * word of each thread's share, once for each 16 bytes of the share. */
+ * usage: loops read|triad|triad_nt|locked THREADS MIB PASSES
+ *
+ * An array has MIB MiB, and each thread processes its share of it. `triad_nt` stores past the
+ * caches, like STREAM compiled with streaming stores. `locked` adds to the first word of each
+ * thread's share, once for each 16 bytes of the share. */
 #include <emmintrin.h>
 #include <pthread.h>
 #include <stdio.h>

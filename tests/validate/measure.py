@@ -1,4 +1,4 @@
-"""The quantities of the validation, each measured on a virtual machine by what boxscore counts.
+"""The quantities of the validation, each measured on a virtual machine by boxscore's counts.
 
 Times are ns, bandwidths GB/s (10^9 bytes of the program's arrays a second)."""
 
@@ -23,7 +23,7 @@ MEMORY = {
     "ivbep": ("UNC_C_TOR_INSERTS:MISS_LOCAL", "UNC_C_TOR_INSERTS:MISS_REMOTE", "UNC_C_LLC_VICTIMS:STATE_M"),
     "nhmex": ("FVC:BBOX_CMDS.READS", "IMT_INSERTS_WR"),
 }
-# Requests to memory of the own and of other packages, and how long they are under way, in cycles.
+# The occupancy of requests to memory of the own package and of others, and the number of requests.
 NODES = {
     "ivbep": {
         "local": ("UNC_C_TOR_OCCUPANCY:MISS_LOCAL", "UNC_C_TOR_INSERTS:MISS_LOCAL"),
@@ -46,7 +46,7 @@ def run(machine, events, workload):
 
 
 def passes(machine, events, workload, n):
-    """What n passes add after a first one, which found the caches empty."""
+    """The counts and time that n passes add after a first one, which found the caches empty."""
     first, begun = run(machine, events, f"{workload},passes=1")
     all_of_them, ended = run(machine, events, f"{workload},passes={1 + n}")
     return [last - before for last, before in zip(all_of_them, first)], ended - begun
@@ -57,26 +57,27 @@ def clock(machine):
 
 
 def latency(machine, size):
-    """From load to use: loads that each wait for the one before, over lines in a random order."""
+    """The time from load to use. Each load waits for the one before; lines are in a random order."""
     loads = in_bytes(size) // LINE
     n = max(1, min(256, (1 << 18) // loads))
     return passes(machine, clock(machine), f"chase,size={size}", n)[1] / (n * loads)
 
 
 def memory_latency(machine, size):
-    """The same of lines that no cache holds: the first pass alone."""
+    """The same for lines that no cache holds: only the first pass."""
     return run(machine, clock(machine), f"chase,size={size},passes=1")[1] / (in_bytes(size) // LINE)
 
 
 def handover(machine):
-    """A core sees what another one has stored, and stores to the line itself: a load of a modified
-    line, and an upgrade, which takes as long as a load of a line that another core has clean."""
+    """The time until a core sees another core's store and can store to the line itself. It is a load
+    of a modified line, and an upgrade. An upgrade takes as long as a load of a line that another core
+    has clean."""
     return transfer(machine, "M") + transfer(machine, "E")
 
 
 def node_latency(machine, size, node):
-    """That of memory of the own package, or of others: the mean, and how much longer or shorter
-    than all requests those to that node are under way at the package's boxes."""
+    """The latency of memory of the own package, or of others. It is the mean latency, corrected by the
+    difference between the requests to that node and all requests, as the package's boxes count it."""
     model = machines.model(machine)
     loads = in_bytes(size) // LINE
     events = [event for pair in NODES[model].values() for event in pair]
@@ -88,14 +89,14 @@ def node_latency(machine, size, node):
 
 
 def bandwidth(machine, operation, cores):
-    """Bytes of the arrays of a built-in workload, a second."""
+    """Bytes of its arrays that a built-in workload uses in a second."""
     size = ARRAYS[machines.model(machine)]
     time = passes(machine, clock(machine), f"{operation},size={size},cores={cores}", 1)[1]
     return in_bytes(size) // 8 * OPERATION_BYTES[operation] / time
 
 
 def loop_bandwidth(machine, loop, threads):
-    """The same of a program with threads: tests/validate/loops.c. The arrays exceed all caches."""
+    """The same for a program with threads, tests/validate/loops.c. The arrays exceed all caches."""
     total = {"skl": 48, "ivbep": 192, "nhmex": 96}[machines.model(machine)]
     mebibytes = total if loop == "read" else total // 3
     work = [["--kernel-accesses", "off", "--", LOOPS, loop, str(threads), str(mebibytes), n] for n in ("1", "2")]
@@ -105,22 +106,22 @@ def loop_bandwidth(machine, loop, threads):
 
 
 def locked_addition(machine):
-    """Of a thread to a word of its own: tests/validate/loops.c."""
+    """The time of a locked addition of a thread to a word of its own: tests/validate/loops.c."""
     work = [["--kernel-accesses", "off", "--", LOOPS, "locked", "1", "1", n] for n in ("1", "3")]
     times = [machines.stat(machine, clock(machine), *one)[1] for one in work]
     return (times[1] - times[0]) / (2 * (1 << 20) // 16)
 
 
 def traffic(machine, operation):
-    """Bytes moved to and from memory for each byte that the loop names. It uses one element of each
-    line, which stands for all of them."""
+    """Bytes moved to and from memory for each byte that the loop uses. The workload uses one element of
+    each line, which stands for all of them."""
     size = "32M"
     moved = passes(machine, MEMORY[machines.model(machine)], f"{operation},size={size},stride=64", 1)[0]
     return sum(moved) * LINE / (in_bytes(size) // 8 * OPERATION_BYTES[operation])
 
 
 def loop_traffic(machine, loop):
-    """The same of a program."""
+    """The same for a program."""
     mebibytes = 16
     work = [["--kernel-accesses", "off", "--", LOOPS, loop, "1", str(mebibytes), n] for n in ("2", "4")]
     before, after = (sum(machines.stat(machine, MEMORY[machines.model(machine)], *one)[0]) for one in work)
@@ -129,18 +130,18 @@ def loop_traffic(machine, loop):
 
 
 def transfer(machine, state):
-    """From load to use of a line that another core, or several, hold in this state. Those that load
-    lines before must be done in time, so they have no window. Lines are used in their order, and
-    those who published the figures have no prefetcher ask for them."""
+    """The time from load to use of a line that one or more other cores hold in this state. These cores
+    must have loaded their lines in time, so they have no window. Lines are used in order. No prefetcher
+    asks for them, as in the published measurements."""
     cores = 3 if state == "S" else 2
     times = [run(f"{machine},window=0,prefetch=off", clock(machine), f"transfer,size={size},state={state},cores={cores}")[1] for size in ("64K", "128K")]
     return (times[1] - times[0]) / ((64 << 10) // LINE)
 
 
 def hits(machine, size):
-    """Of the loads in a random order: the share that the private caches have, and of the others
-    that which the last-level cache has, once all has been loaded. Lookups of prefetchers would be
-    among those counted."""
+    """Two shares of loads in a random order, after all lines have been loaded once: the share that the
+    private caches have, and of the other loads, the share that the last-level cache has. Prefetchers
+    are off, because their lookups would be counted too."""
     loads = in_bytes(size) // LINE
     n = max(1, min(64, (1 << 16) // loads))
     events = ("UNC_CBO_CACHE_LOOKUP:READ_MESI", "UNC_CBO_CACHE_LOOKUP:READ_I")
@@ -149,7 +150,7 @@ def hits(machine, size):
 
 
 def page_hits(machine, workload):
-    """Accesses of an M-Box that found their row open, of all."""
+    """The share of an M-Box's accesses that found their row open."""
     events = ["PAGE_HIT", "PAGE_EMPTY", "PAGE_MISS"]
     counts, _ = run(machine, events, workload)
     return counts[0] / sum(counts)

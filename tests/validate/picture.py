@@ -1,10 +1,16 @@
-"""Curves as SVG: what a browser and GitHub show beside the tables."""
+"""Curves as SVG: what a browser and GitHub show beside the tables.
+
+Pictures are 480 units wide, and their letters 15 units high. A phone whose window is 360 pixels wide
+shows a picture about 328 pixels wide, so its letters are 10 pixels high. Larger windows show a picture
+in its own width of 600 pixels."""
 
 import math
 from xml.sax.saxutils import escape
 
-WIDTH, HEIGHT = 720, 400
-LEFT, RIGHT, TOP, BOTTOM = 60, 20, 40, 50
+WIDTH, HEIGHT = 480, 360  # HEIGHT is without the names of curves
+LEFT, RIGHT, TOP, BOTTOM = 62, 22, 54, 52
+LETTER, LINE = 15, 20
+SHOWN = 600 / WIDTH  # pixels a unit, where a window has room
 COLOURS = ["#1f5fa8", "#c2571a", "#2e7d4f", "#7b3f98", "#8a6d1a", "#444444"]
 
 
@@ -32,8 +38,19 @@ class Axis:
         return [step * i for i in range(int(self.high / step + 1e-9) + 1)]
 
 
+def frame(height, parts):
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH * SHOWN:.0f}" height="{height * SHOWN:.0f}" '
+            f'viewBox="0 0 {WIDTH} {height}" font-family="sans-serif" font-size="{LETTER}">\n'
+            f'<rect width="{WIDTH}" height="{height}" fill="white"/>\n' + "\n".join(parts) + "\n</svg>\n")
+
+
 def text(x, y, words, anchor="middle", colour="#222"):
     return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="{colour}">{escape(words)}</text>'
+
+
+def key(x, y, colour, words):
+    """A colour and what it stands for; y is the top."""
+    return [f'<rect x="{x}" y="{y}" width="14" height="14" fill="{colour}"/>', text(x + 22, y + 12, words, "start")]
 
 
 def line(x1, y1, x2, y2):
@@ -41,13 +58,16 @@ def line(x1, y1, x2, y2):
 
 
 def grid(x, y, name_of):
-    parts = []
-    for tick in x.ticks():
+    """Lines and their values. Across, only every second or third line has its value if there is no room."""
+    parts, ticks = [], x.ticks()
+    widest = max(len(name_of(tick)) for tick in ticks) * 0.65 * LETTER + 6
+    every = math.ceil(widest * len(ticks) / (WIDTH - LEFT - RIGHT))
+    for i, tick in enumerate(ticks):
         parts += [line(x.place(tick), TOP, x.place(tick), HEIGHT - BOTTOM)]
-        parts += [text(x.place(tick), HEIGHT - BOTTOM + 16, name_of(tick))]
+        parts += [text(x.place(tick), HEIGHT - BOTTOM + 18, name_of(tick))] if i % every == 0 else []
     for tick in y.ticks():
         parts += [line(LEFT, y.place(tick), WIDTH - RIGHT, y.place(tick))]
-        parts += [text(LEFT - 6, y.place(tick) + 4, f"{tick:g}", "end")]
+        parts += [text(LEFT - 6, y.place(tick) + 5, f"{tick:g}", "end")]
     return parts
 
 
@@ -64,19 +84,20 @@ def level(y, value, colour):
 
 
 def draw(title, across, up, curves, levels=(), doubling=(True, False), name_of=lambda n: f"{n:g}"):
-    """The text of a picture, whose axes across and up are logarithmic or not. curves: names and points; levels: names of curves and values that were
-    published, drawn as broken lines in the curve's colour."""
+    """The text of a picture, whose axes across and up are logarithmic or not. curves: names and points; levels:
+    names of curves and values that were published, drawn as broken lines in the curve's colour. The names
+    are below, where no curve crosses them."""
     xs = [a for points in curves.values() for a, _ in points]
     ys = [b for points in curves.values() for _, b in points] + [value for _, value in levels]
     x = Axis(xs, LEFT, WIDTH - RIGHT, doubling[0])
     y = Axis(ys, HEIGHT - BOTTOM, TOP, doubling[1])
     colour_of = dict(zip(curves, COLOURS))
-    parts = [text(WIDTH / 2, 20, title), text(WIDTH / 2, HEIGHT - 10, across), text(LEFT, TOP - 8, up)]
+    parts = [text(WIDTH / 2, 22, title)] if title else []
+    parts += [text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 10, across), text(8, TOP - 12, up, "start")]
     parts += grid(x, y, name_of)
     for name, points in curves.items():
         parts += curve(x, y, points, colour_of[name])
     parts += [level(y, value, colour_of[name]) for name, value in levels]
-    parts += [text(LEFT + 10, TOP + 16 * (i + 1), name, "start", colour_of[name]) for i, name in enumerate(curves)]
-    head = (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
-            f'font-family="sans-serif" font-size="12">\n<rect width="{WIDTH}" height="{HEIGHT}" fill="white"/>\n')
-    return head + "\n".join(parts) + "\n</svg>\n"
+    for i, name in enumerate(curves):
+        parts += key(LEFT, HEIGHT + 4 + LINE * i, colour_of[name], name)
+    return frame(HEIGHT + LINE * len(curves) + 8, parts)

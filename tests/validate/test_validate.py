@@ -12,6 +12,7 @@ import picture
 import validate
 
 SVG = "{http://www.w3.org/2000/svg}"
+DOCS = pathlib.Path(__file__).parents[2] / "docs"
 
 
 def figure(value, rival=None, unit="ns", goal=10):
@@ -61,6 +62,27 @@ class Pictures(unittest.TestCase):
         broken = [line for line in self.drawn(levels=[("one", 1.5)]).iter(SVG + "line") if line.get("stroke-dasharray")]
         middle = (picture.TOP + picture.HEIGHT - picture.BOTTOM) / 2
         self.assertEqual([float(line.get("y1")) for line in broken], [middle])
+
+
+class DrawnPictures(unittest.TestCase):
+    """The pictures of docs/, as they are in the tree."""
+
+    def test_letters_can_be_read_on_a_phone(self):
+        self.assertGreaterEqual(picture.LETTER * 328 / picture.WIDTH, 10)
+        for file in DOCS.glob("*/*.svg"):
+            drawing = ElementTree.parse(file).getroot()
+            self.assertEqual(drawing.get("viewBox").split()[2], str(picture.WIDTH), file)
+            self.assertEqual({e.get("font-size") for e in drawing.iter() if e.get("font-size")}, {str(picture.LETTER)}, file)
+
+    def test_no_words_are_cut_off(self):
+        for file in DOCS.glob("*/*.svg"):
+            for text in ElementTree.parse(file).getroot().iter(SVG + "text"):
+                if text.get("transform"):
+                    continue
+                width = 0.6 * picture.LETTER * len(text.text)  # as wide as those of DejaVu Sans
+                left = float(text.get("x")) - {"start": 0, "middle": width / 2, "end": width}[text.get("text-anchor")]
+                self.assertGreaterEqual(left, 0, f"{file}: {text.text}")
+                self.assertLessEqual(left + width, picture.WIDTH, f"{file}: {text.text}")
 
 
 class WholePage(unittest.TestCase):

@@ -1,7 +1,7 @@
 """Writes the page that compares virtual machines with published figures of the parts that they stand
 for. usage: validate.py [--quick] PAGE
 
---quick measures a small part of it: whether all can be measured, and the page be written."""
+--quick measures a small part, as a test that everything can be measured and the page written."""
 
 import concurrent.futures
 import os
@@ -25,36 +25,36 @@ PROGRAMS = [("gzip", 4096, "8M"), ("gzip", 4096, "256K"), ("sort", 4096, "8M"), 
 
 HEAD = """# How true the machine models are
 
-`make validate` writes this page. It runs the workloads below on virtual machines and compares what they
-count with figures that others published. No result is typed in: a change of a model changes the page. The
-published figures, with their sources, are in `tests/validate/published.toml`; what is measured is in
-`tests/validate/measure.py`. An asterisk marks a figure that was read in a page that quotes the source, not
-in the source itself.
+`make validate` writes this page. It runs the workloads below on virtual machines and compares the
+counts with figures that others published. No result is typed in: a change of a model changes the
+page. `tests/validate/published.toml` has the published figures with their sources, and
+`tests/validate/measure.py` has the measurements. An asterisk marks a figure that was read in a page
+that quotes the source, not in the source itself.
 
 Each figure is compared on a machine with the part and memory that it was measured with
-(`boxscore info skl` lists them). Goals: latencies within 10 %, bandwidths within 15 %, traffic
-ratios within 2 %. A figure that *sets* a key of the part is no prediction: the part has the key's value
-from it. All others come out of the mechanisms. Where sources contradict each other, both are shown and the
-nearer one is the goal.
+(`boxscore info skl` lists them). The goal is an error of at most 10 % for latencies, 15 % for
+bandwidths, and 2 % for traffic ratios. A figure that *sets* a key of the part is no prediction,
+because the part has the key's value from it. All other figures are results of the model's
+mechanisms. If sources contradict each other, both are shown and the nearer one is the goal.
 """
 
 MEASURED = {
-    "Latency": "Loads that each wait for the one before, over lines in a random order (`chase`), from load to use. Memory: lines that no cache holds.",
-    "NUMA": "The same, of memory lines that belong to the package of the core, or to another one.",
-    "Lines of other cores": "Lines that another core has stored to, has loaded, or waits for (`transfer`), without prefetchers.",
-    "Bandwidth": "Bytes that a program's loop loads and stores a second (`tests/validate/loops.c`, traced), with one thread a core.",
-    "Traffic": "Bytes that go to and from memory for each byte that a loop loads or stores. Arrays exceed the caches.",
+    "Latency": "The time from load to use in `chase`: each load waits for the one before, and the lines are in a random order. Memory: lines that no cache holds.",
+    "NUMA": "The same for lines in memory, of the core's own package or of another one.",
+    "Lines of other cores": "The time to get lines that another core has stored to, has loaded, or waits for (`transfer`), without prefetchers.",
+    "Bandwidth": "Bytes that a traced program's loop loads and stores in a second (`tests/validate/loops.c`), with one thread per core.",
+    "Traffic": "Bytes that go to and from memory for each byte that a loop loads or stores. The arrays are larger than the caches.",
 }
 
 
 def each(function, items):
-    """What the function gives for each item; as many at once as there are CPUs."""
+    """The function's result for each item; as many at once as there are CPUs."""
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         return list(pool.map(function, items))
 
 
 def curves_of(function, places):
-    """Of (curve, place, ...): the places and what the function gives there, by curve."""
+    """places: (curve, place, ...). By curve, the places and the function's results there."""
     curves = {}
     for (curve, place, *_), value in zip(places, each(lambda item: function(*item[1:]), places)):
         curves.setdefault(curve, []).append((place, value))
@@ -78,8 +78,8 @@ def measured(figure):
 
 
 def compare(figures):
-    """Adds what was measured, the error in per cent, and whether the goal is reached: by itself, or
-    by a rival that is nearer."""
+    """Adds to each figure the measured value, the error in per cent, and whether the goal is reached.
+    Of rivals, only the nearest counts."""
     for figure, value in zip(figures, each(measured, figures)):
         figure["measured"] = value
         figure["error"] = 100 * (figure["measured"] / figure["value"] - 1)
@@ -119,7 +119,7 @@ def figure_table(figures):
 
 
 def reason(figure):
-    """Why a figure is not reached, as far as the machine itself tells."""
+    """Why a goal is not reached, as far as it is known."""
     missing = [key for key in figure.get("needs", []) if machines.lacks(figure["machine"], key)]
     reasons = [f"the machine's part has nothing for {', '.join(f'`{key}`' for key in missing)} yet"] if missing else []
     reasons += [figure["remark"]] if "remark" in figure else []
@@ -188,26 +188,26 @@ def latency_curves(page, figures, footprints):
     curves = curves_of(lambda _, name, size: measure.latency(name, size), places)
     levels = [(part, f["value"] / f.get("ghz", 1)) for f in figures for part, name in page.parts.items()
               if f["section"] == "Latency" and f["machine"] == name]
-    page.text += "\n### Over the footprint\n\nBroken lines: published.\n"
+    page.text += "\n### Over the footprint\n\nBroken lines are published figures.\n"
     page.curves("latency", "from load to use", "footprint", "ns", curves, levels=levels, doubling=(True, True), name_of=size_name)
 
 
 def page_sizes(page, size):
     rows = [[part] + [f"{measure.memory_latency(f'{name},pages={pages}', size):.1f}" for pages in ("4K", "2M")]
             for part, name in small_pages(page.parts).items()]
-    page.text += f"\n### With and without huge pages\n\nThe first pass over {size}, in ns a load.\n\n"
+    page.text += f"\n### With and without huge pages\n\nThe first pass over {size}, in ns per load.\n\n"
     page.text += table(["part", "pages of 4 KiB", "pages of 2 MiB"], rows)
 
 
 def hit_curves(page, footprints):
     hits = list(zip(map(measure.in_bytes, footprints), each(lambda size: measure.hits(PARTS["i7-6700"], size), footprints)))
-    page.text += "\n## Hits over the footprint\n\nOf loads in a random order, on the i7-6700 without prefetchers: those that the private caches have, and of the others those that the last-level cache has.\n"
+    page.text += "\n## Hits over the footprint\n\nShares of loads in a random order, on the i7-6700 without prefetchers. L1D and L2: the share that the private caches have. L3: of the other loads, the share that the last-level cache has.\n"
     curves = {"L1D and L2": [(size, 100 * own) for size, (own, _) in hits], "L3": [(size, 100 * shared) for size, (_, shared) in hits]}
     page.curves("hits", "hits, i7-6700", "footprint", "per cent", curves, name_of=size_name)
 
 
 def bandwidth_curves(page, cores):
-    page.text += "\n### Over the cores\n\nBytes of the arrays of the workload `stream` a second.\n"
+    page.text += "\n### Over the cores\n\nBytes of its arrays that the workload `stream` uses in a second.\n"
     places = [(part, n, name) for part, name in page.parts.items() for n in cores[part]]
     curves = curves_of(lambda n, name: measure.bandwidth(name, "stream", n), places)
     page.curves("bandwidth", "stream", "cores", "GB/s", curves)
@@ -215,12 +215,12 @@ def bandwidth_curves(page, cores):
 
 def transfers(page):
     rows = [[part] + [f"{measure.transfer(name, state):.1f}" for state in "MES"] for part, name in page.parts.items()]
-    page.text += "\n### By the line's state\n\nFrom load to use, in ns, of lines that another core has stored to (M) or loaded (E), or two others have loaded (S).\n\n"
+    page.text += "\n### By the line's state\n\nThe time from load to use, in ns, of lines that another core has stored to (M) or loaded (E), or that two others have loaded (S).\n\n"
     page.text += table(["part", "M", "E", "S"], rows)
 
 
 def page_hits(page, size):
-    page.text += "\n## Rows of the memory\n\nAccesses of the X7560's M-Boxes that find their row open.\n\n"
+    page.text += "\n## Rows of the memory\n\nThe share of accesses of the X7560's M-Boxes that find their row open.\n\n"
     works = {"stream": f"stream,size={size},stride=64", "random": f"random,size={size},iterations=100000"}
     page.text += table(["workload", "open"], [[f"`{work}`", f"{100 * measure.page_hits(PARTS['4 x X7560'], work):.1f} %"] for work in works.values()])
 
@@ -231,9 +231,9 @@ def programs(page, list_of_programs):
     counts = each(lambda program: measure.program(machine, *program), list_of_programs)
     for (name, kilobytes, llc), (ours, theirs) in zip(list_of_programs, counts):
         rows.append([" ".join(measure.PROGRAMS[name]), f"{kilobytes} KiB", llc, f"{ours:,.0f}", f"{theirs:,}", f"{100 * (ours / theirs - 1):+.1f} %"])
-    page.text += ("\n## Real programs\n\nLines that the i7-6700 reads from memory for a program, beside cachegrind's misses of its last-level cache,"
-                  " with the same sizes, ways and input, without what the kernel accesses. Cachegrind has no second level, no prefetchers, no page frames, and evicts the line"
-                  " used least recently: it is a check of the order of magnitude, not a goal.\n\n")
+    page.text += ("\n## Real programs\n\nLines that the i7-6700 reads from memory for a program, beside cachegrind's misses of its last-level cache."
+                  " Both have the same sizes, ways and input, and neither has the kernel's accesses. Cachegrind has no second level, no prefetchers and no"
+                  " page frames, and evicts the line used least recently. So it is a check of the order of magnitude, not a goal.\n\n")
     page.text += table(["program", "input", "last-level cache", "lines read", "cachegrind's misses", "difference"], rows)
 
 

@@ -1,3 +1,4 @@
+/* Implements bench.h. */
 #include "../cmocked.h"
 
 #include "bench.h"

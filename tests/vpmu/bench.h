@@ -1,4 +1,4 @@
-/* A scripted machine under test: virtual PMUs that see a script. */
+/* A scripted machine under test: virtual PMUs whose signals come from a script. */
 #ifndef BX_TESTS_VPMU_BENCH_H
 #define BX_TESTS_VPMU_BENCH_H
 
@@ -19,19 +19,19 @@ struct bench {
     unsigned pmis;
 };
 
-/* A script without sources. */
+/* Opens a machine with a script without sources. */
 void bench_open_silent(struct bench *b, const char *spec);
-/* script_init has been done, and sources added. */
+/* The caller has called script_init() and added sources. */
 void bench_open(struct bench *b, const char *spec);
 void bench_open_on(struct bench *b, const struct bx_catalog *c, const char *spec);
 void bench_close(struct bench *b);
-int bench_tear_down(void **state); /* of a test whose state is a bench */
+int bench_tear_down(void **state); /* for a test whose state is a bench */
 
-/* 0, or the errno. */
+/* Return 0, or the errno. */
 int rd(struct bench *b, unsigned cpu, uint64_t msr, uint64_t *value);
 int wr(struct bench *b, unsigned cpu, uint64_t msr, uint64_t value);
 
-/* These must succeed; CPU 0. */
+/* Access a register on CPU 0; fail the test on an error. */
 uint64_t get(struct bench *b, uint64_t msr);
 void set(struct bench *b, uint64_t msr, uint64_t value);
 
@@ -42,14 +42,15 @@ uint64_t get_mem(struct bench *b, uint64_t address, unsigned bits);
 uint64_t get_on(struct bench *b, unsigned cpu, uint64_t msr);
 void set_on(struct bench *b, unsigned cpu, uint64_t msr, uint64_t value);
 
-/* A register of CPU 0, each bit alone: those that can be written as 1 (others fault), which of them
- * read back, and what reads as 1 whatever is written. It is left at 0. */
+/* Checks each bit of a register of CPU 0 alone. taken: bits that can be written as 1; others fault.
+ * held: bits of these that read back. always: bits that read as 1 whatever is written. The register
+ * is 0 afterwards. */
 void check_bits(struct bench *b, uint64_t msr, uint64_t taken, uint64_t held, uint64_t always);
 
-/* A signal with all that distinguishes it. */
+/* Raises a signal with all its fields. */
 void raise_what(struct bench *b, const bx_selection *what, uint32_t level, uint64_t cycles);
 
-/* A signal raised for `cycles`, which then have passed. */
+/* Raises a signal for `cycles`, and lets them pass. */
 void raise_signal(struct bench *b, unsigned box, unsigned unit, unsigned code, unsigned umask,
                   uint32_t level, uint64_t cycles);
 

@@ -1,3 +1,4 @@
+/* Implements differential.h. */
 #include "../cmocked.h"
 
 #include "differential.h"
@@ -7,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEPS = 1500, EACH = 8 /* steps, then all registers are compared */ };
+enum { STEPS = 1500, EACH = 8 /* steps between two comparisons of all registers */ };
 
-/* ---- what the reference's counters see ---- */
+/* ---- the signals that the reference's counters see ---- */
 
 bool differential_same_event(const bx_selection *a, const bx_selection *b)
 {
@@ -24,7 +25,7 @@ static bool sees(const struct differential *d, const struct view *v, const bx_se
            (d->machine->sees ? d->machine->sees(v, what) : differential_same_event(own, what));
 }
 
-/* The script is of package 0 alone, and does not distinguish ports and counters. */
+/* The script is for package 0 alone, and does not distinguish ports and counters. */
 static uint64_t scripted(const struct differential *d, const bx_selection *what, uint64_t cycle)
 {
     struct script *s = (struct script *)(uintptr_t)&d->b.script;
@@ -33,7 +34,7 @@ static uint64_t scripted(const struct differential *d, const bx_selection *what,
     return source && what->package == 0 ? script_level(source, cycle) : 0;
 }
 
-/* With the script's level of one cycle, and what is raised now. */
+/* The script's level of one cycle, plus the raised signals. */
 static uint64_t level_of(const struct differential *d, const struct view *v, uint64_t cycle)
 {
     uint64_t level = scripted(d, &v->what, cycle);
@@ -156,7 +157,7 @@ static void remember(struct differential *d, const bx_selection *what, uint32_t 
 {
     unsigned kept = 0;
     for (unsigned i = 0; i < d->signals; i++)
-        if (d->signal[i].end >= d->now) /* what ends just now may still fall */
+        if (d->signal[i].end >= d->now) /* a signal that ends just now may still fall */
             d->signal[kept++] = d->signal[i];
     assert_true(kept < DIFFERENTIAL_SIGNALS);
     d->signal[kept].what = *what;
@@ -165,7 +166,7 @@ static void remember(struct differential *d, const bx_selection *what, uint32_t 
     d->signals = kept + 1;
 }
 
-/* Mostly low levels, which thresholds meet. */
+/* Mostly low levels, which are close to thresholds. */
 void differential_raise(struct differential *d)
 {
     bx_selection what = {0};
@@ -187,7 +188,7 @@ static bool ends(const struct differential *d, const struct view *v)
     return false;
 }
 
-/* As if the cycle before had been without what ends. */
+/* As if the previous cycle had not had the signals that end. */
 void differential_fall(struct differential *d)
 {
     for (unsigned i = 0; i < d->machine->counters; i++) {
@@ -223,7 +224,7 @@ static void start(struct differential *d, const struct differential_machine *mac
     differential_changed(d);
 }
 
-/* Ends early where there is about to be no room for more interrupts. */
+/* Ends early if there is almost no room for more interrupts. */
 static void play(struct differential *d)
 {
     for (d->step = 0; d->step < STEPS && d->pmis + 100 < BENCH_PMIS; d->step++) {

@@ -1,7 +1,7 @@
-/* Random register accesses, signals and time, played on virtual PMUs and on a plain reference:
- * values, faults and interrupts must be the same throughout. In the reference every counter looks
- * at every cycle. What is a machine's own stands in a struct of functions: its registers, and what
- * they make its counters see. */
+/* Random register accesses, signals and time on virtual PMUs and on a plain reference: values,
+ * faults and interrupts must always be the same. In the reference every counter is evaluated in
+ * every cycle. A struct of functions has the parts that depend on the machine: its registers, and
+ * what they make its counters see. */
 #ifndef BX_TESTS_VPMU_DIFFERENTIAL_H
 #define BX_TESTS_VPMU_DIFFERENTIAL_H
 
@@ -10,17 +10,17 @@
 
 enum { DIFFERENTIAL_COUNTERS = 32, DIFFERENTIAL_SIGNALS = 16, DIFFERENTIAL_STEPS = 8 };
 
-/* What a counter of the reference counts. When any of it changes, the condition is taken as not
- * having held before. */
+/* What a counter of the reference counts. After any change, the condition counts as not having held
+ * before. */
 struct view {
     bool counting;
     bx_selection what;
     unsigned threshold;
     bool invert, edge, gated;
-    bx_selection gate; /* where gated: levels count while this is high */
+    bx_selection gate; /* if gated: levels count while this is high */
 };
 
-/* First member of a machine's own struct. */
+/* The first member of a machine's own struct. */
 struct differential {
     const struct differential_machine *machine;
     struct bench b;
@@ -30,7 +30,7 @@ struct differential {
     /* The reference's time, counters and interrupts, and the signals that are raised. */
     uint64_t now;
     struct view view[DIFFERENTIAL_COUNTERS];
-    bool high[DIFFERENTIAL_COUNTERS]; /* the condition held in the cycle before */
+    bool high[DIFFERENTIAL_COUNTERS]; /* the condition held in the previous cycle */
     struct {
         uint64_t time;
         unsigned cpu;
@@ -50,54 +50,54 @@ struct differential_machine {
     const char *spec; /* machine string */
     size_t size;      /* of its own struct, which is all 0 before `start` */
     unsigned rounds, counters;
-    bool interrupts; /* a round has more than one, in the mean; else there is none */
+    bool interrupts; /* a round has more than one on average; false: there is none */
 
     differential_fn *start; /* sources of the script, and registers at power-on */
     differential_fn *check; /* compares all registers */
-    /* Something to raise; false: nothing this time. */
+    /* Gets a signal to raise; returns false for none. */
     bool (*signal)(struct differential *d, bx_selection *what);
     struct {
-        unsigned weight; /* how often it is taken among the others */
+        unsigned weight; /* its share among all steps */
         differential_fn *take;
     } steps[DIFFERENTIAL_STEPS];
 
     /* Fills the view of counter `i`, which is all 0. */
     void (*view)(struct differential *d, unsigned i, struct view *v);
-    /* The counter counts so much in this cycle. */
+    /* The counter counts `by` in this cycle. */
     void (*add)(struct differential *d, unsigned i, uint64_t by);
 
     /* These may be NULL. */
-    /* Whether what is raised is seen, where box, package, unit and port are the same. */
+    /* Whether the counter sees a raised signal with the same box, package, unit and port. */
     bool (*sees)(const struct view *v, const bx_selection *what);
-    /* What the counter makes of a level before it compares it. */
+    /* The value that the counter compares, made from a level. */
     uint64_t (*takes)(struct differential *d, unsigned i, uint64_t level);
     /* The view may have changed. */
     void (*viewed)(struct differential *d, unsigned i);
-    differential_fn *tick; /* a cycle is over */
+    differential_fn *tick; /* called after each cycle */
 };
 
-/* Steps that all machines have. */
-differential_fn differential_pass;  /* some cycles */
-differential_fn differential_raise; /* a signal, and some cycles */
-differential_fn differential_fall;  /* what ends now does not continue */
+/* Steps for all machines. */
+differential_fn differential_pass;  /* lets some cycles pass */
+differential_fn differential_raise; /* raises a signal, and lets some cycles pass */
+differential_fn differential_fall;  /* signals that end now do not continue */
 
-/* An MSR is read or written on a CPU; what the reference says: it holds `value`, it faults unless
- * `known` or `taken`. */
+/* Read or write an MSR on a CPU and compare with the reference: its value is `value`; it faults
+ * unless `known` or `taken`. */
 void differential_read(struct differential *d, unsigned cpu, unsigned msr, bool known,
                        uint64_t value);
 void differential_write(struct differential *d, unsigned cpu, unsigned msr, uint64_t value,
                         bool taken);
-/* Number `at` of some kind must be what the reference has. */
+/* Checks that number `at` of this kind equals the reference's. */
 void differential_same(const struct differential *d, const char *kind, unsigned at, uint64_t ours,
                        uint64_t theirs);
 
-/* For the reference: registers have changed, other than by differential_write; a CPU gets an
- * interrupt; the level of a counter now. */
+/* Called for the reference: registers have changed without differential_write(); a CPU gets an
+ * interrupt; the present level of a counter. */
 void differential_changed(struct differential *d);
 void differential_interrupt(struct differential *d, unsigned cpu);
 uint64_t differential_level(const struct differential *d, unsigned i);
 
-/* The same code and unit mask. */
+/* Whether code and unit mask are the same. */
 bool differential_same_event(const bx_selection *a, const bx_selection *b);
 
 /* The whole test program. */

@@ -1,3 +1,4 @@
+/* Implements nhmex_boxes.h. */
 #include "nhmex_boxes.h"
 
 unsigned nhmex_units_of(unsigned box)
@@ -53,7 +54,7 @@ static void of_c(struct nhmex_counter *c)
     c->above = c->side ? 2 : 3;
 }
 
-/* An event of each counter that has no accumulator. */
+/* An event for each counter without an accumulator. */
 static void of_b(struct nhmex_counter *c)
 {
     static const unsigned codes[] = {0x01, 0x07, 0x01, 0x06};
@@ -78,7 +79,7 @@ static void of_s(struct nhmex_counter *c)
     c->above = c->side ? 2 : 3;
 }
 
-/* IPERF0 of the first port, which is to hold FLITS_SENT. */
+/* IPERF0 of the first port, which gets FLITS_SENT. */
 static void of_r(struct nhmex_counter *c)
 {
     set_addresses(c, 0xe00 + 0x20 * c->unit, 0xe10 + 0x20 * c->unit);

@@ -16,7 +16,7 @@ enum { U_CTL = 0xc00, U_STATUS = 0xc01, U_OVF = 0xc02 };
 #define COND     BIT(31)
 #define PMI_SEEN BIT(30)
 
-/* Where one counter is, and what its control holds to count an event of its box. */
+/* Where a counter is, and the contents of its control that count an event of its box. */
 struct nhmex_counter {
     unsigned box, unit, index;
     unsigned control, value, enable, status, clear; /* MSRs */
@@ -24,20 +24,20 @@ struct nhmex_counter {
     uint64_t on, pmi;                               /* bits of the control */
     uint64_t select;                                /* the same, of the event below */
     bx_selection event;
-    unsigned side, summary; /* S-Box that reports it (2: none), and its bit there */
+    unsigned side, summary; /* the S-Box that reports it (2: none), and its bit there */
     unsigned above;         /* bit of U's status */
 };
 
-/* The counter, with an event of which a cycle adds its level. */
+/* The counter, with an event whose level is added in each cycle. */
 struct nhmex_counter nhmex_counter_of(unsigned box, unsigned unit, unsigned index);
 
 unsigned nhmex_counters_of(unsigned box); /* of a unit */
 unsigned nhmex_units_of(unsigned box);
 
-/* Control, box and package are enabled; the package with these bits besides. */
+/* Enables control, box and package; the package's register also gets these bits. */
 void nhmex_start(struct bench *b, const struct nhmex_counter *c, uint64_t control, uint64_t global);
 
-/* Its event at that level for so many cycles. */
+/* Raises its event at that level for so many cycles. */
 void nhmex_raise(struct bench *b, const struct nhmex_counter *c, uint32_t level, uint64_t cycles);
 
 #endif

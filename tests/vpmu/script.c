@@ -1,3 +1,4 @@
+/* Implements script.h. */
 #include "script.h"
 
 #include "../dice.h"
@@ -24,7 +25,7 @@ static bool tally(bx_signals *signals, const bx_selection *sel, uint64_t *sum)
     return source != NULL;
 }
 
-/* Cycles from `cycle` on whose level is the same. */
+/* How many cycles from `cycle` on have the same level. */
 static uint64_t run_length(const struct script_source *source, uint64_t cycle)
 {
     uint64_t n = 1;

@@ -1,28 +1,28 @@
-/* Signals by script, in place of a machine model: one level for each cycle of each source. */
+/* Scripted signals in place of a machine model: each source has one level for each cycle. */
 #ifndef BX_TESTS_VPMU_SCRIPT_H
 #define BX_TESTS_VPMU_SCRIPT_H
 
 #include "seam/signal.h"
 
 enum { SCRIPT_CYCLES = 4096, SCRIPT_SOURCES = 24, SCRIPT_WATCHES = 1024 };
-enum { SCRIPT_ANY = 0xffff }; /* as a source's code: it is seen under all codes and unit masks */
+enum { SCRIPT_ANY = 0xffff }; /* as a source's code: it is seen with all codes and unit masks */
 
 /* Positions of the PMUs in the line "boxes" of catalog/skl/skl.cpu. */
 enum { BOX_CBO = 1, BOX_ARB = 2, BOX_CLOCK = 3, BOX_IMC = 4 };
 
 /* How levels are reported to a watch: seam/signal.h allows all three. */
 enum script_style {
-    SCRIPT_PULSES, /* each cycle on its own, when it is over */
-    SCRIPT_OPEN,   /* changes only, each level open, when the first cycle is over */
-    SCRIPT_RUNS,   /* runs of equal levels, when they begin */
+    SCRIPT_PULSES, /* each cycle alone, after it has ended */
+    SCRIPT_OPEN,   /* changes only, each as an open level, after its first cycle has ended */
+    SCRIPT_RUNS,   /* runs of equal levels, at their beginning */
 };
 
 struct script_source {
     uint16_t box, unit, code;
     uint32_t umask;
     enum script_style style;
-    uint64_t sum;                  /* the tally; what it is at power-on can be set */
-    uint32_t level[SCRIPT_CYCLES]; /* later cycles: the last one's level */
+    uint64_t sum;                  /* the tally; its value at power-on can be set */
+    uint32_t level[SCRIPT_CYCLES]; /* later cycles have the level of the last one */
 };
 
 struct script_watch {
@@ -42,12 +42,12 @@ struct script {
 
 void script_init(struct script *s);
 
-/* A new source, silent. */
+/* Adds a source whose levels are 0. */
 struct script_source *script_add(struct script *s, uint16_t box, uint16_t unit, uint16_t code,
                                  uint32_t umask);
 void script_set(struct script_source *source, uint64_t from, uint64_t cycles, uint32_t level);
 
-/* A new source of one level in all cycles. */
+/* Adds a source with the same level in all cycles. */
 struct script_source *script_hold(struct script *s, uint16_t box, uint16_t unit, uint16_t code,
                                   uint32_t umask, uint32_t level);
 
@@ -55,7 +55,7 @@ struct script_source *script_hold(struct script *s, uint16_t box, uint16_t unit,
  * often low than high. */
 void script_scribble(struct script_source *source, uint64_t *seed, unsigned longest, uint32_t most);
 
-/* The source of that signal; NULL: not produced. */
+/* The source of that signal; NULL: it is not produced. */
 struct script_source *script_find(struct script *s, uint16_t box, uint16_t unit, uint16_t code,
                                   uint32_t umask);
 uint32_t script_level(const struct script_source *source, uint64_t cycle);

@@ -1,6 +1,6 @@
-/* What the 6th generation Core does not have: every kind of bits in one register, registers of a
- * CPU, several packages, memory-mapped registers that can be written, windows that move. The
- * machine is made up; its facts stand below in the catalogue's notation. */
+/* Features that the 6th generation Core does not have: every kind of bits in one register,
+ * registers of a CPU, several packages, memory-mapped registers that can be written, and windows
+ * that move. The machine is invented; its facts are below, in the catalogue's notation. */
 #include "../cmocked.h"
 
 #include "bench.h"
@@ -199,7 +199,7 @@ static void test_a_range_of_passive_registers(void **state)
     assert_int_equal(rd(&b, 0, 0x26, &value), EIO);
 }
 
-/* ---- PCI functions that nothing describes ---- */
+/* ---- PCI functions that are not described ---- */
 
 static uint64_t config(unsigned cpu, uint64_t address, uint8_t bits)
 {
@@ -215,7 +215,7 @@ static void configure(unsigned cpu, uint64_t address, uint8_t bits, uint64_t val
     assert_int_equal(b.bus->write(b.bus, &at, value), 0);
 }
 
-/* Each package's is on its own bus, whoever reads it. */
+/* Each package's function is on its own bus, whichever CPU reads it. */
 static void test_passive_functions(void **state)
 {
     (void)state;
@@ -232,7 +232,7 @@ static void test_passive_functions(void **state)
     configure(0, SECOND + 0x42, 16, 0xbeef);
     assert_int_equal(config(3, SECOND + 0x40, 32), 0xbeef0111);
     assert_int_equal(config(3, FIRST + 0x40, 32), 0x100);
-    /* What it is stays; where nothing is, nothing is kept. */
+    /* The function's identity does not change. Writes to addresses without a function are lost. */
     configure(0, FIRST, 32, 0);
     configure(0, FIRST + 0x48, 32, 5);
     assert_int_equal(config(0, FIRST, 32), 0x12348086);
@@ -310,7 +310,7 @@ static void test_registers_of_a_cpu(void **state)
     inject(1, TOY_CORE, 1, 9, 0, 1, 4); /* CPU 3 is unit 1 of package 1 */
     assert_int_equal(rd(&b, 3, 0x61, &value), 0);
     assert_int_equal(value, 2);
-    assert_int_equal(b.pmis, 1); /* a core's own counter, whatever cores CTRL selects */
+    assert_int_equal(b.pmis, 1); /* a core's own counter, whichever cores CTRL selects */
     assert_int_equal(b.pmi[0].time, 2);
     assert_int_equal(b.pmi[0].cpu, 3);
     assert_int_equal(rd(&b, 2, MIXED, &value), 0);
@@ -335,7 +335,7 @@ static void test_parts_of_a_register_are_written(void **state)
     put(2, WINDOW + 0x18, 32, 0x11223344);
     put(2, WINDOW + 0x19, 16, 0xabcd);
     assert_int_equal(get_mem(&b, WINDOW + 0x18, 64), 0x11abcd44);
-    put(2, WINDOW + 0x1c, 32, 0x7fffffff); /* bits that no field has are dropped */
+    put(2, WINDOW + 0x1c, 32, 0x7fffffff); /* bits without a field are dropped */
     assert_int_equal(get_mem(&b, WINDOW + 0x18, 64), UINT64_C(0x7f00000011abcd44));
     put(2, WINDOW + 0x16, 64, UINT64_C(0x8888777766665555));
     assert_int_equal(get_mem(&b, WINDOW + 0x18, 32), 0x77776666);

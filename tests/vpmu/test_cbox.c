@@ -1,7 +1,7 @@
 /* Every register of the Ivy Bridge-EP C-Box, bit by bit: resets, freeze, filters. Addresses and
  * bits: Intel 329468-002; Linux arch/x86/events/intel/uncore_snbep.c; libpfm4
- * lib/pfmlib_intel_snbep_unc_priv.h. Where they are silent the readings of
- * docs/reference/dialogue.md. */
+ * lib/pfmlib_intel_snbep_unc_priv.h. Where they are silent, docs/reference/dialogue.md says how we
+ * read them. */
 #include "../cmocked.h"
 
 #include "bench.h"
@@ -18,14 +18,14 @@ enum { GLOBAL_CTL = 0xc00, GLOBAL_STATUS = 0xc01 };
 #define RST    BIT(17)
 #define FRZ    BIT(8)
 
-/* A code that no event has: it may be on every counter. */
+/* A code without an event, which may be on every counter. */
 enum { ANYWHERE = 0x98 };
 
 struct msr {
     unsigned address;
     uint64_t taken;  /* bits that can be written as 1 */
-    uint64_t held;   /* of these, what reads back */
-    uint64_t always; /* what reads as 1 whatever is written */
+    uint64_t held;   /* bits of these that read back */
+    uint64_t always; /* bits that read as 1 whatever is written */
 };
 
 #define SELECT (WIDTH(16) | RST | BIT(18) | TID_EN | EN | (uint64_t)0xff << 24)
@@ -120,7 +120,7 @@ static void test_packages_have_their_own(void **state)
     assert_int_equal(get_on(&b, 15, CTR), 20);
 }
 
-/* All counters of all boxes of two packages of fifteen, each by levels. */
+/* All counters of all boxes of two packages with fifteen cores each, each with its own level. */
 static void test_every_counter_at_once(void **state)
 {
     (void)state;
@@ -293,7 +293,7 @@ static bx_selection signal_of(uint64_t select, unsigned filter, uint64_t value, 
     return what;
 }
 
-/* Whether a counter that is set so sees the signal. */
+/* Whether a counter with these settings sees the signal. */
 static bool sees(uint64_t control, uint64_t filter0, uint64_t filter1, bx_selection what)
 {
     set(&b, FILTER0, filter0);
@@ -368,7 +368,7 @@ static void test_node_and_opcode_together(void **state)
     assert_false(sees(0x4135, 0, both, signal_of(0x4135, F1, NID(1) | OPC(0x187), keys)));
 }
 
-/* I S E M F M', of lookups alone; without any state nothing is found. */
+/* I S E M F M', for lookups only; without any state nothing is counted. */
 static void test_state_filter(void **state)
 {
     (void)state;
@@ -385,7 +385,7 @@ static void test_state_filter(void **state)
     assert_true(sees(0x0835, 0, 0, signal_of(0x0835, F0, STATE(2), STATES)));
 }
 
-/* Thread 0 and core 0 are values like others: CTL.tid_en switches the filter on. */
+/* Thread 0 and core 0 are ordinary values: CTL.tid_en enables the filter. */
 static void test_thread_and_core_filter(void **state)
 {
     (void)state;
@@ -401,12 +401,12 @@ static void test_thread_and_core_filter(void **state)
     assert_true(sees(0x0835 | TID_EN, CORE(5) | 1, 0, signal_of(0x0835, F0, 1, THREAD)));
     assert_false(sees(0x0835 | TID_EN, CORE(5) | 1, 0, signal_of(0x0835, F0, 0, THREAD)));
     assert_true(sees(0x0835 | TID_EN, CORE(5) | 1, 0, signal_of(0x0835, F0, 0, 0)));
-    /* The clock takes no filter. */
+    /* The clock has no filter. */
     assert_true(sees(0x0000 | TID_EN, CORE(5), 0, signal_of(0, F0, 0, fields)));
 }
 
-/* A filter that changes while a counter runs, seen by the counters of the box that count inserts
- * into the TOR, and by no other. */
+/* A filter changes while counters run. It affects those counters of the box that count inserts into
+ * the TOR, and no others. */
 static void test_filters_belong_to_the_box(void **state)
 {
     (void)state;
@@ -427,7 +427,7 @@ static void test_filters_belong_to_the_box(void **state)
     assert_int_equal(get(&b, CTR + STRIDE), 10);
 }
 
-/* What a counter shows the model of its filters. */
+/* The filters that a counter passes to the model. */
 static void test_what_the_model_is_shown(void **state)
 {
     (void)state;

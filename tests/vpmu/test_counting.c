@@ -1,4 +1,4 @@
-/* What counters do with the signals that they see: 334060-001 tables 2-2 to 2-4 and 2-7. */
+/* How counters count the signals that they see: 334060-001 tables 2-2 to 2-4 and 2-7. */
 #include "../cmocked.h"
 
 #include "bench.h"
@@ -126,7 +126,7 @@ static void test_invert_without_threshold_does_nothing(void **state)
     assert_int_equal(count_of(LOOKUPS | INV), 41);
 }
 
-/* The level goes 1, 2 without a fall, then 0, 7. */
+/* The level goes 1, 2 without a fall in between, then 0, 7. */
 static void test_edge(void **state)
 {
     (void)state;
@@ -161,7 +161,7 @@ static void test_a_signal_that_is_high_when_enabled_is_one_rise(void **state)
     set(&b, CTRL, GLOBAL);
     idle(5);
     assert_int_equal(get(&b, COUNT0), 1);
-    set(&b, SELECT0, LOOKUPS | EDGE); /* the same again: nothing begins anew */
+    set(&b, SELECT0, LOOKUPS | EDGE); /* the same signal again: no new edge */
     idle(5);
     assert_int_equal(get(&b, COUNT0), 1);
     set(&b, CTRL, 0);
@@ -195,7 +195,7 @@ static void test_model_and_raised_levels_add_up(void **state)
     set(&b, SELECT1, LOOKUPS | THR(5));
     set(&b, CTRL, GLOBAL);
     idle(3);
-    lookups(3, 9); /* 7 of them on top of level 2 */
+    lookups(3, 9); /* 7 of them in addition to level 2 */
     assert_int_equal(get(&b, COUNT0), 10 * 2 + 9 * 3);
     assert_int_equal(get(&b, COUNT1), 7);
 }
@@ -326,7 +326,7 @@ static void test_interrupts_go_to_the_selected_cores(void **state)
     assert_int_equal(b.pmis, 2);
     assert_pmi(0, 22, 1);
     assert_pmi(1, 22, 3);
-    assert_int_equal(get(&b, COUNT0), 6); /* it counts on */
+    assert_int_equal(get(&b, COUNT0), 6); /* it continues to count */
 }
 
 static void test_each_overflow_interrupts(void **state)
@@ -378,7 +378,7 @@ static void test_a_freeze_stops_everything_in_that_cycle(void **state)
     assert_int_equal(get(&b, STATUS), 8);
     assert_int_equal(b.pmis, 1);
     assert_pmi(0, 7, 2);
-    set(&b, CTRL, GLOBAL | FRZ); /* software enables again: SDM 3B, and table 2-2 */
+    set(&b, CTRL, GLOBAL | FRZ); /* software enables it again: SDM 3B, and table 2-2 */
     idle(3);
     assert_int_equal(get(&b, 0x395), 10);
     assert_int_equal(get(&b, 0x716), 7 * 5 + 3 * 5);
@@ -406,7 +406,7 @@ static void test_edges_and_thresholds_overflow_too(void **state)
     set(&b, CTRL, GLOBAL | 1);
     lookups(3, 4);
     idle(4);       /* below 2 */
-    lookups(3, 4); /* the second rise, at cycle 8 */
+    lookups(3, 4); /* the second edge, at cycle 8 */
     idle(20);      /* the tenth cycle below 2 is cycle 17 */
     assert_int_equal(b.pmis, 2);
     assert_pmi(0, 9, 0);
@@ -433,7 +433,7 @@ static void test_sleeping_cores(void **state)
     assert_int_equal(b.pmis, 5);
     assert_pmi(3, 2, 1);
     assert_false(bx_vpmu_asleep(b.v, 1));
-    assert_true(bx_vpmu_asleep(b.v, 3)); /* not selected: left alone */
+    assert_true(bx_vpmu_asleep(b.v, 3)); /* not selected, so not changed */
     bx_vpmu_sleep(b.v, 99, true);
     assert_false(bx_vpmu_asleep(b.v, 99));
 }

@@ -1,6 +1,6 @@
 /* The uncore PMU of 334060-001 against a reference. Addresses and bits are typed from its tables
- * 2-1 to 2-8; where the documents leave something open, the readings held in catalog/skl and
- * src/vpmu are typed here again. */
+ * 2-1 to 2-8. Where the documents leave something open, the readings of catalog/skl and src/vpmu
+ * are typed here again. */
 #include "../cmocked.h"
 
 #include "bits.h"
@@ -21,13 +21,13 @@ enum {
     CBO_CONFIG = 0x396,
 };
 
-/* Table 2-2; bit 4 as the catalogue holds it. */
+/* Table 2-2; bit 4 as in the catalogue. */
 #define GLOBAL_BITS (BIT(31) | BIT(30) | BIT(29) | 0x1f)
 #define GLOBAL_FRZ  BIT(31)
 #define GLOBAL_WAKE BIT(30)
 #define GLOBAL_EN   BIT(29)
 
-/* Table 2-3; C-Boxes at bit 3 as the catalogue holds it. */
+/* Table 2-3; C-Boxes at bit 3 as in the catalogue. */
 #define STATUS_BITS (BIT(0) | BIT(1) | BIT(3))
 
 /* Tables 2-4 and 2-7. */
@@ -183,7 +183,7 @@ static void write_both(struct differential *d, unsigned msr, uint64_t value)
 
 /* ---- random steps ---- */
 
-/* Few codes, so that signals and selections often meet. */
+/* Few codes, so that signals and selections often match. */
 static unsigned any_code(struct differential *d)
 {
     return (unsigned[]){0x34, 0x34, 0x80}[below(d, 3)];
@@ -212,7 +212,8 @@ static uint64_t any_control(struct differential *d)
     return value | (uint64_t)(below(d, 2) ? below(d, 5) : 0) << 24;
 }
 
-/* What suits the register: controls that count, counters near their end; now and then noise. */
+/* Values that suit the register: controls that count, counters near their end, and sometimes random
+ * values. */
 static uint64_t any_value(struct differential *d, unsigned msr)
 {
     unsigned width = msr == 0x395 ? 48 : 44;

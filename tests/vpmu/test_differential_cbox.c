@@ -1,4 +1,4 @@
-/* The C-Boxes of two Xeon E5 v2 against a reference: resets, freezes and filters included.
+/* The C-Boxes of two Xeon E5 v2 against a reference, including resets, freezes and filters.
  * Addresses and bits as in test_cbox.c. */
 #include "../cmocked.h"
 
@@ -22,7 +22,7 @@ struct pair {
     struct box box[PACKAGES][UNITS];
 };
 
-/* ---- what is selected, and which filters that has ---- */
+/* ---- selections and their filters ---- */
 
 enum { TID = 0xf, STATES = 0x7e0000, NIDS = 0xffff };
 #define OPCODES (UINT64_C(0xdff) << 20) /* opc, nc and isoc */
@@ -36,7 +36,7 @@ static const struct select {
 };
 enum { SELECTS = sizeof(selects) / sizeof(*selects) };
 
-/* Which bits of a filter the counter compares. */
+/* The bits of a filter that the counter compares. */
 static uint64_t compared(uint64_t control, unsigned filter)
 {
     uint64_t bits = filter == 0 && control & BIT(19) ? TID : 0;
@@ -46,7 +46,7 @@ static uint64_t compared(uint64_t control, unsigned filter)
     return 0;
 }
 
-/* 329468-002: counters 0 and 1 alone count lookups and inserts into the TOR. */
+/* 329468-002: only counters 0 and 1 count lookups and inserts into the TOR. */
 static bool can_count(unsigned counter, unsigned code)
 {
     return counter < 2 || (code != 0x34 && code != 0x35);
@@ -129,7 +129,7 @@ static void write_box_control(struct box *box, uint64_t value)
     }
 }
 
-/* Register `at` of a box; false: it faults. */
+/* Register `at` of a box. Returns false if it faults. */
 static bool write_box(struct box *box, unsigned at, uint64_t value)
 {
     static const uint64_t filters[2] = {0x7e01ff, 0xfff0ffff};

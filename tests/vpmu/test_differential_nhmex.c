@@ -1,7 +1,6 @@
 /* Four kinds of boxes of two Xeon 7500 packages against a reference. Addresses and bits:
- * nhmex_boxes.c; where the guide is silent, the readings of docs/reference/dialogue.md are typed
- * here again.
- */
+ * nhmex_boxes.c. Where the guide is silent, the readings of docs/reference/dialogue.md are typed
+ * here again. */
 #include "../cmocked.h"
 
 #include "differential.h"
@@ -15,7 +14,7 @@ struct counter {
     uint64_t control, sum; /* the sum with the accumulator's bits */
     unsigned shift, behind;
     bool stopped, overflowed;
-    uint64_t arrives;  /* 0: nothing is under way */
+    uint64_t arrives;  /* 0: no request is active */
     bx_selection last; /* what it counted last */
 };
 
@@ -52,7 +51,7 @@ static void select_r(const struct package *k, uint64_t control, bx_selection *to
     to->umask = which < 2 ? k->iperf[which][port] : k->qlx[port] >> 8 * (which - 2) & 0xff;
 }
 
-/* FLAG_MODE is as given. */
+/* FLAG_MODE as in the control. */
 static void select_m(const struct package *k, uint64_t control, bool flag_mode, bx_selection *to)
 {
     unsigned inc = control >> 9 & 0x1f, flag = control >> 19 & 7;
@@ -200,7 +199,7 @@ static bool same_source(const bx_selection *a, const bx_selection *b)
     return differential_same_event(a, b) && a->port == b->port;
 }
 
-/* Another source: the accumulator and the tally start anew. */
+/* With another source, accumulator and tally start again. */
 static void viewed(struct differential *d, unsigned i)
 {
     const struct view *v = &d->view[i];
@@ -245,7 +244,7 @@ static void write_counter(struct differential *d, unsigned package, struct count
     }
 }
 
-/* S-Box: the tally is set to 0 by the same write, after the rest of it. */
+/* S-Box: the same write sets the tally to 0, after the rest of it. */
 static void write_tally(struct differential *d, unsigned i)
 {
     struct counter *c = counter_of(d, i);

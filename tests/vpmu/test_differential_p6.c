@@ -17,7 +17,7 @@ struct pair {
 
 /* ---- counting ---- */
 
-/* INT and PC say nothing of what is counted. */
+/* INT and PC do not affect what is counted. */
 static void view(struct differential *d, unsigned i, struct view *v)
 {
     const struct pair *p = (struct pair *)d;

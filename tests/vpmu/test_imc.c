@@ -22,7 +22,7 @@ enum {
 #define RST BIT(17)
 #define FRZ BIT(8)
 
-/* A code that no event has, and what a counter of it has in its control. */
+/* A code without an event, and the contents of a control that selects it. */
 enum { ANYWHERE = 0x98, PLAIN = 0x898 };
 enum { FIXED_CODE = 0xff };
 
@@ -41,7 +41,7 @@ static uint64_t at(unsigned package, unsigned channel, unsigned offset)
     return (uint64_t)(0x3f + 0x40 * package) << 20 | 16 << 15 | function[channel] << 12 | offset;
 }
 
-/* Accessed on any CPU: the bus says which package is meant. */
+/* Accesses on any CPU: the bus number selects the package. */
 static uint64_t pci(unsigned package, unsigned channel, unsigned offset, unsigned bits)
 {
     return get_pci(&b, at(package, channel, offset), bits);
@@ -105,8 +105,8 @@ static void each_bit_alone(void **state)
             }
 }
 
-/* Vendor and device: Linux ivbep_uncore_pci_ids. What is between the registers reads 0, what is on
- * no package's bus all ones. */
+/* Vendor and device: Linux ivbep_uncore_pci_ids. Addresses between the registers read 0; addresses
+ * on no package's bus read all ones. */
 static void functions(void **state)
 {
     (void)state;
@@ -145,7 +145,8 @@ static void parts(void **state)
     assert_int_equal(pci(1, 2, CTR, 64), 0x432156789abc);
 }
 
-/* All counters of all channels of both packages, each by levels; none but one unit's move. */
+/* All counters of all channels of both packages, each with its own level; only one unit's counters
+ * change. */
 static void every_counter_at_once(void **state)
 {
     (void)state;
@@ -159,8 +160,8 @@ static void every_counter_at_once(void **state)
                              unit == CHANNELS + 3 ? 7 : 0);
 }
 
-/* The counter's enable, the box's freeze, the U-Box's, which is of its package; for the fixed
- * counter, too. */
+/* The counter's enable, the box's freeze, and the freeze of its package's U-Box; also for the fixed
+ * counter. */
 static void enables(void **state)
 {
     (void)state;

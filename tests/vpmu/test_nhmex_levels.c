@@ -1,5 +1,5 @@
-/* What the counters of the Xeon 7500 add: levels, compared or not, accumulators, queue tallies; and
- * the patterns of B- and S-Boxes. 323535-001 sections 2.3 to 2.5, 2.8. */
+/* How counters of the Xeon 7500 add levels: compared or not, with accumulators and queue tallies.
+ * Also the patterns of B- and S-Boxes. 323535-001 sections 2.3 to 2.5, 2.8. */
 #include "../cmocked.h"
 
 #include "nhmex_boxes.h"
@@ -50,7 +50,7 @@ static void test_accumulators(void **state)
     start(&c, IMT_VALID << 1);
     assert_int_equal(get(&b, c.value), 40);
     raise_b(1, 0, IMT_VALID, 31, 1);
-    assert_int_equal(get(&b, c.value), 40); /* nothing was left over of the other event */
+    assert_int_equal(get(&b, c.value), 40); /* no remainder of the other event */
     raise_b(1, 0, IMT_VALID, 33, 1);
     assert_int_equal(get(&b, c.value), 42);
 }
@@ -105,7 +105,8 @@ static void test_a_code_belongs_to_a_counter(void **state)
         assert_int_equal(get(&b, c[i].value), 10 * (i + 1));
 }
 
-/* 1 in the mask compares: a pattern of class HOM0, opcode RdInvOwn on what comes in. */
+/* A 1 in the mask compares the bit: a pattern for incoming messages of class HOM0, opcode
+ * RdInvOwn. */
 static void test_b_box_pattern(void **state)
 {
     (void)state;
@@ -138,7 +139,7 @@ static void raise_s(unsigned code, unsigned umask, uint32_t level, uint64_t cycl
     raise_signal(&b, S_BOX, 0, code, umask, level, cycles);
 }
 
-/* Seven bits, the counter's own, set to 0 by RESET_OCC_CNT (p60, p63). */
+/* Seven bits for each counter, which RESET_OCC_CNT sets to 0 (p60, p63). */
 static void test_queue_tally(void **state)
 {
     (void)state;
@@ -160,15 +161,15 @@ static void test_queue_tally(void **state)
     assert_int_equal(get(&b, c.value), 20);
     script_pass(&b.script, 70);
     assert_int_equal(get(&b, c.value), 20);
-    script_pass(&b.script, 1); /* 40 entries leave that the tally has not seen come */
+    script_pass(&b.script, 1); /* 40 entries leave whose arrival the tally did not see */
     assert_int_equal(get(&b, c.value), 20 + 128 - 40);
     set(&b, c.control, 0x0107 | BIT(22) | BIT(17));
     set(&b, c.value, 0);
-    raise_s(HOM_MSGQ_OCCUPANCY, 1, 130, 3); /* more than seven bits hold */
+    raise_s(HOM_MSGQ_OCCUPANCY, 1, 130, 3); /* more than seven bits can hold */
     assert_int_equal(get(&b, c.value), 6);
 }
 
-/* The same with levels of the machine, and with a counter that is off meanwhile. */
+/* The same with levels of the machine, and with a counter that is disabled meanwhile. */
 static void test_queue_tally_of_a_machine(void **state)
 {
     (void)state;
@@ -193,7 +194,7 @@ static void test_queue_tally_of_a_machine(void **state)
     bench_close(&b);
 }
 
-/* MATCH and MASK fault while MM_EN is 1 (p61); 1 in the mask ignores. */
+/* MATCH and MASK fault while MM_EN is 1 (p61). A 1 in the mask ignores the bit. */
 static void test_s_box_pattern(void **state)
 {
     (void)state;
@@ -230,7 +231,7 @@ static void test_s_box_pattern(void **state)
 
 /* ---- C-Box and W-Box ---- */
 
-/* Thresholds have eight bits; edges are those of the compared level. */
+/* Thresholds have eight bits; edges are those of the comparison. */
 static void test_threshold_invert_and_edge(void **state)
 {
     (void)state;
@@ -256,7 +257,8 @@ static void test_threshold_invert_and_edge(void **state)
     }
 }
 
-/* The clock sees its own signal only: others of its box are for those that select them. */
+/* The clock counts its own signal only. Other signals of its box are for counters that select
+ * them. */
 static void test_the_clock_of_the_w_box(void **state)
 {
     (void)state;

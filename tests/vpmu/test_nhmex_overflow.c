@@ -1,4 +1,4 @@
-/* How an overflow travels on the Xeon 7500: status bits, summaries, the U-Box, freeze, interrupts.
+/* The path of an overflow on the Xeon 7500: status bits, summaries, the U-Box, freeze, interrupts.
  * 323535-001 p13 to p16, p57 to p59, p86, p109, p136. */
 #include "../cmocked.h"
 
@@ -67,7 +67,7 @@ static void check_summaries(const struct nhmex_counter *c, bool on)
         assert_int_equal(get(&b, 0xc43 + 0x80 * side), on && c->side == side ? BIT(c->summary) : 0);
 }
 
-/* The bit is set without PMI_EN too; every summary above goes with it. */
+/* The bit is set without PMI_EN, too, and every summary above it. */
 static void is_told_upwards(const struct nhmex_counter *c)
 {
     bool own = c->box == U_BOX;
@@ -109,7 +109,7 @@ static void test_summaries_are_not_written(void **state)
     assert_int_equal(get(&b, U_STATUS), BIT(2));
 }
 
-/* Two boxes under one summary bit. */
+/* Two boxes with one summary bit. */
 static void test_a_summary_of_two(void **state)
 {
     (void)state;
@@ -130,7 +130,7 @@ static void test_a_summary_of_two(void **state)
 
 /* ---- requests ---- */
 
-/* 32 cycles from the overflow on, in which it continues to count: nhmex.cpu. */
+/* The counter continues for 32 cycles after the overflow: nhmex.cpu. */
 static void is_frozen_later(const struct nhmex_counter *c)
 {
     set(&b, c->value, WRAPS - 10);
@@ -177,7 +177,7 @@ static void test_a_delay_of_the_machine_string(void **state)
     }
 }
 
-/* p86: only again after the bit that caused it has been cleared. */
+/* p86: only after the bit that caused it has been cleared. */
 static void test_one_request_until_the_bit_is_cleared(void **state)
 {
     (void)state;
@@ -227,7 +227,7 @@ static void test_each_core_of_pmi_core_sel(void **state)
         set(&b, c.value, WRAPS - 1);
         nhmex_start(&b, &c, c.pmi, core < 8 ? CORE(core) : 0);
         nhmex_raise(&b, &c, 1, 40);
-        assert_int_equal(b.pmis, core < 8); /* none is selected: none is sent */
+        assert_int_equal(b.pmis, core < 8); /* no core is selected, so no interrupt is sent */
         if (core < 8)
             assert_int_equal(b.pmi[0].cpu, core);
     }
@@ -251,7 +251,7 @@ static void test_the_second_package_asks_its_own_cores(void **state)
     assert_int_equal(get(&b, U_STATUS), 0);
 }
 
-/* A counter far from its end is not watched; its overflow is still exact. */
+/* A counter far from its end is not watched, but its overflow is exact nevertheless. */
 static void test_an_overflow_that_is_far_away(void **state)
 {
     (void)state;
@@ -282,7 +282,7 @@ static void is_reset(const struct nhmex_counter *c)
     assert_int_equal(get(&b, U_CTL), RST_ALL | en);
     assert_int_equal(get(&b, c->control), control);
     assert_int_equal(get_on(&b, 8, c->value), 5);
-    set(&b, c->value, 100); /* what is written while it is 1 stays: preloads come then (p15) */
+    set(&b, c->value, 100); /* values written while it is 1 stay: preloads are then written (p15) */
     assert_int_equal(get(&b, c->value), 100);
     set(&b, U_CTL, EN_ALL | en);
     nhmex_raise(&b, c, 1, 7);

@@ -61,7 +61,7 @@ static void test_each_sub_register_of_each_port(void **state)
         }
 }
 
-/* A sub-register that changes changes what its counters count. */
+/* When a sub-register changes, the counts of its counters change. */
 static void test_a_sub_register_is_written_meanwhile(void **state)
 {
     (void)state;
@@ -130,7 +130,7 @@ static void test_r_box_pattern(void **state)
             set(&b, config, 0x210000);
             raise_what(&b, &what, 1, 5);
             assert_int_equal(get(&b, c.value), 15);
-            set(&b, config, 0x010000); /* mm_trig_en 0: no match is told (p97) */
+            set(&b, config, 0x010000); /* mm_trig_en 0: no match is reported (p97) */
             raise_what(&b, &what, 1, 5);
             assert_int_equal(get(&b, c.value), 15);
             set(&b, c.control, 0);
@@ -168,9 +168,9 @@ static void test_wrap_mode(void **state)
     set(&b, wraps.control, M_COUNTS | M_WRAPS);
     raise_m(BBOX_CMDS_ALL, 0, 3, 10);
     assert_int_equal(get(&b, wraps.value), 26);
-    assert_int_equal(get(&b, stops.value), 2); /* the cycle that overflowed counts in full */
+    assert_int_equal(get(&b, stops.value), 2); /* the cycle that overflows counts in full */
     assert_int_equal(get(&b, stops.status), 3);
-    set(&b, stops.clear, 3); /* that alone does not start it again */
+    set(&b, stops.clear, 3); /* that alone does not restart it */
     raise_m(BBOX_CMDS_ALL, 0, 3, 10);
     assert_int_equal(get(&b, stops.value), 2);
     set(&b, stops.value, 10);
@@ -210,7 +210,7 @@ static void test_count_mode(void **state)
     assert_int_equal(get(&b, c.value), WRAPS - 1);
 }
 
-/* FLAG_MODE: SET_FLAG_SEL chooses; sub-fields are those of p116 to p120. */
+/* FLAG_MODE: SET_FLAG_SEL selects; sub-fields are those of p116 to p120. */
 static const struct flag {
     unsigned set_flag_sel, msr;
     uint32_t contents;
@@ -244,7 +244,7 @@ static void test_flag_mode(void **state)
     }
 }
 
-/* STORAGE_MODE: only in cycles in which the flag is set that SET_FLAG_SEL chooses. */
+/* STORAGE_MODE: counts only in cycles in which the flag is set that SET_FLAG_SEL selects. */
 static void test_storage_mode(void **state)
 {
     (void)state;
@@ -274,7 +274,7 @@ static void test_storage_mode(void **state)
     assert_int_equal(get(&b, c.value), 15 + 6 + 9 + 15);
 }
 
-/* Four sub-events of FVC at once, of which bcmd and resp are one for all (p127). */
+/* Four sub-events of FVC at once, with one common bcmd and resp (p127). */
 static void test_fvc(void **state)
 {
     (void)state;
@@ -297,7 +297,7 @@ static void test_fvc(void **state)
     assert_int_equal(get(&b, c[2].value), 7);
     assert_int_equal(get(&b, c[3].value), 9);
     reads.code = 0x0d;
-    reads.filter[6] = 1 << 5; /* WRITES; 0 is READS, not any */
+    reads.filter[6] = 1 << 5; /* WRITES; 0 means READS, not "any" */
     raise_what(&b, &reads, 1, 5);
     assert_int_equal(get(&b, c[0].value), 5);
     set(&b, 0xcab, 5 << 11 | 1 << 5);

@@ -1,5 +1,5 @@
-/* Each register of the Xeon 7500's boxes, bit by bit: which can be written as 1 without a fault,
- * and which of them are kept. Tables 2-1 to 2-90 of 323535-001, transcribed. */
+/* Each register of the Xeon 7500's boxes, bit by bit: which bits can be written as 1 without a
+ * fault, and which of them are kept. Transcribed from tables 2-1 to 2-90 of 323535-001. */
 #include "../cmocked.h"
 
 #include "nhmex_boxes.h"
@@ -34,7 +34,7 @@ static void check(const struct row *rows, size_t n, unsigned offset)
         check_bits(&b, rows[i].msr + offset, rows[i].taken, rows[i].held, 0);
 }
 
-/* The control and the counter of each of n. */
+/* The control and the counter number n of each box. */
 static void check_counters(unsigned first, unsigned n, uint64_t taken, uint64_t held)
 {
     for (unsigned i = 0; i < n; i++) {

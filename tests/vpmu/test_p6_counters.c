@@ -30,7 +30,7 @@ static int set_up(void **state)
 
 /* ---- registers ---- */
 
-/* Bit 22 of PerfEvtSel1: no enable there; libpfm4 sets it in every encoding. */
+/* Bit 22 of PerfEvtSel1 is not an enable; libpfm4 sets it in every encoding. */
 static void test_each_bit_of_the_selects(void **state)
 {
     (void)state;
@@ -111,7 +111,7 @@ static void test_one_enable_for_both(void **state)
     assert_int_equal(get(&b, CTR1), 20);
 }
 
-/* USR: CPL 1 to 3; OS: CPL 0; neither: nothing. A signal of no particular level is at any. */
+/* USR: CPL 1 to 3; OS: CPL 0; neither: nothing. A signal without a level counts at any. */
 static void test_privilege_levels(void **state)
 {
     (void)state;
@@ -188,7 +188,7 @@ static void test_overflow(void **state)
     assert_false(bx_vpmu_asleep(b.v, 0));
 }
 
-/* Two overflows of one cycle are one interrupt. */
+/* Two overflows in one cycle make one interrupt. */
 static void test_overflows_of_one_cycle(void **state)
 {
     (void)state;
@@ -212,7 +212,7 @@ static const uint32_t indexes[] = {0,          1,          2,          3,       
 
 static const uint64_t counts[2] = {UINT64_C(0xff80000123), 0x7654321};
 
-/* The whole table: a counter, or a fault that leaves the value alone. */
+/* The whole table: a counter, or a fault that does not change the value. */
 static void check_rdpmc(unsigned cpl, bool pce, enum bx_cpu_mode mode, bool allowed)
 {
     for (size_t i = 0; i < ARRAY(indexes); i++) {

@@ -1,4 +1,4 @@
-/* Register accesses of other people's programs: none may fault, and what they select must count. */
+/* Register accesses of other programs: none may fault, and the selected events must count. */
 #include "../cmocked.h"
 
 #include "trace.h"
@@ -23,7 +23,7 @@ static void test_likwid(void **state)
     register_log_play(&b, &t);
     assert_int_equal(t.counted, 3 * 10);
     assert_int_equal(t.lines, 84);
-    assert_int_equal(b.pmis, 0); /* overflow enabled, but 2^44 is far */
+    assert_int_equal(b.pmis, 0); /* overflow is enabled, but 2^44 is far */
     bench_close(&b);
 }
 
@@ -99,7 +99,7 @@ static void test_linux_imc(void **state)
 
 /* ---- nanoBench, cacheLib ---- */
 
-/* All lookups of every C-Box: which slice an address belongs to. */
+/* All lookups of every C-Box: they show which slice an address belongs to. */
 static void test_nanobench(void **state)
 {
     (void)state;

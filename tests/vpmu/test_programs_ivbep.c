@@ -1,5 +1,5 @@
-/* Register accesses of other people's programs on Ivy Bridge-EP and the P6 family: none may fault,
- * and what they select must count. */
+/* Register accesses of other programs on Ivy Bridge-EP and the P6 family: none may fault, and the
+ * selected events must count. */
 #include "../cmocked.h"
 
 #include "trace.h"
@@ -96,7 +96,7 @@ static void test_counter0_occupancy(void **state)
     set(&b, CTL + 3, EN | 4u << THRESHOLD | EDGE | FOLLOW);
     raise_signal(&b, CBOX, 0, 0x36, 8, 7, 100); /* counter 0 does not count yet */
     assert_int_equal(get(&b, CTR + 1), 0);
-    set(&b, CTL, EN | 2u << THRESHOLD | 0x0836); /* its own threshold is its own */
+    set(&b, CTL, EN | 2u << THRESHOLD | 0x0836); /* its threshold is independent */
     raise_signal(&b, CBOX, 0, 0x36, 8, 3, 10);
     raise_signal(&b, CBOX, 0, 0x36, 8, 5, 20);
     raise_signal(&b, CBOX, 0, 0x36, 1, 9, 20); /* another unit mask */
@@ -105,7 +105,7 @@ static void test_counter0_occupancy(void **state)
     assert_int_equal(get(&b, CTR + 1), 3 * 10 + 5 * 20);
     assert_int_equal(get(&b, CTR + 2), 20);
     assert_int_equal(get(&b, CTR + 3), 1);
-    set(&b, CTL, EN | 0x0436); /* what counter 0 selects now */
+    set(&b, CTL, EN | 0x0436); /* the present selection of counter 0 */
     raise_signal(&b, CBOX, 0, 0x36, 4, 6, 10);
     assert_int_equal(get(&b, CTR + 1), 130 + 60);
     set(&b, CTL, 0x0436);

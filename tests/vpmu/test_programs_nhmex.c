@@ -1,5 +1,5 @@
-/* Register accesses of other people's programs on the Xeon 7500: none may fault, and what they
- * select must count. */
+/* Register accesses of other programs on the Xeon 7500: none may fault, and the selected events
+ * must count. */
 #include "../cmocked.h"
 
 #include "nhmex_boxes.h"

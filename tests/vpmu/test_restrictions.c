@@ -1,5 +1,5 @@
-/* A code that the documents have for some counters of a box only counts nothing on the others; a
- * code that they do not have counts everywhere. 001 table 3-2; 002 tables 6-1 and A-1; libpfm4
+/* If the documents have a code for some counters of a box only, it counts nothing on the others. A
+ * code that they do not have counts on all. 001 table 3-2; 002 tables 6-1 and A-1; libpfm4
  * lib/events/intel_ivbep_unc_cbo_events.h; 323535-001 p45 to p55. */
 #include "../cmocked.h"
 

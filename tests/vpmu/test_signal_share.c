@@ -1,4 +1,4 @@
-/* One model's signals for several watchers, over a script. */
+/* Several watchers of one model's signals, with a script. */
 #include "../cmocked.h"
 
 #include "script.h"

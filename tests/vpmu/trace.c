@@ -1,3 +1,4 @@
+/* Implements trace.h. */
 #include "../cmocked.h"
 
 #include "trace.h"
@@ -24,7 +25,8 @@ static void play_write(struct bench *b, const struct register_log *t, unsigned c
         script_pass(&b->script, 10);
 }
 
-/* Values that were read are the recording's own, but for the preloaded that its header names. */
+/* Values that were read must be those of the recording, except the preloaded ones that its header
+ * names. */
 static void play_read(struct bench *b, struct register_log *t, unsigned cpu, uint64_t msr,
                       uint64_t value, unsigned *reads)
 {

@@ -1,4 +1,4 @@
-/* Register accesses of a real program, as recorded in tests/reglogs, played on a bench. */
+/* Plays register accesses of a real program, recorded in tests/reglogs, on a bench. */
 #ifndef BX_TESTS_VPMU_TRACE_H
 #define BX_TESTS_VPMU_TRACE_H
 

@@ -45,7 +45,7 @@ void bx_build_fail_memory(bx_build *b)
     b->failed = true;
 }
 
-/* A larger copy; the old one stays in the arena until all is done. */
+/* Makes a larger copy; the old one stays in the arena until the end. */
 static void *grown(bx_build *b, const void *old, size_t used, size_t size)
 {
     void *p = bx_arena_get(b->arena, size);
@@ -180,7 +180,7 @@ bx_cat_text bx_build_notes(bx_build *b, const bx_syntax_node *node)
     return bx_build_text(b, (bx_str){joined, n});
 }
 
-/* What is wrong with a copied item may be the fault of the PMU that copies it. */
+/* Adds a hint that names the PMU that copies the item: the mistake may be there. */
 static void hint_at_heir(bx_error *e, const bx_syntax_node *node)
 {
     if (!node->heir)
@@ -232,7 +232,7 @@ bool bx_build_no_libpfm(bx_build *b, const bx_syntax_node *node, bool or_name)
     return none;
 }
 
-/* The braces of a pattern, with them: "{0..3}". Empty if there are none from `from` on. */
+/* The first braces of a pattern from `from` on, such as "{0..3}"; empty if there are none. */
 static bx_str braces(bx_str pattern, size_t from)
 {
     ptrdiff_t open = bx_str_find(pattern, '{', from);
@@ -253,8 +253,8 @@ static bx_str without_step(bx_str in_braces)
     return bx_str_cut(&in_braces, '+');
 }
 
-/* The pattern with a number in place of a part of it; of one with a step, in place of what is
- * before that. */
+/* The pattern with a number in place of a part of it. If the part has a step, the number replaces
+ * the text before the step. */
 static bx_str replaced(bx_build *b, bx_str pattern, bx_str part, uint64_t n)
 {
     char number[24];
@@ -280,7 +280,8 @@ bx_str bx_build_fill(bx_build *b, bx_str pattern, const char *key, uint64_t n)
     return part.p ? replaced(b, pattern, part, n) : pattern;
 }
 
-/* A range, or a number; but one with a step is the name of a single register. */
+/* Whether the braces have a range or a number. A number with a step is the name of a single
+ * register. */
 static bool is_range(bx_str in_braces)
 {
     bx_str range = without_step(in_braces);

@@ -1,4 +1,4 @@
-/* From trees to tables: names are resolved, patterns expanded, everything gets its index. The
+/* Turns trees into tables: resolves names, expands patterns, and gives each item its index. The
  * tables grow here one by one; flatten.c lays them out as one blob. */
 #ifndef BX_CATALOG_BUILD_BUILD_H
 #define BX_CATALOG_BUILD_BUILD_H
@@ -55,7 +55,7 @@ typedef struct bx_build {
     uint32_t strings_n, strings_room;
     uint32_t *buckets; /* hash table of offsets into the pool */
     uint32_t buckets_n, buckets_used;
-    uint16_t cpu_first_reg, cpu_first_pmu; /* where the current CPU begins */
+    uint16_t cpu_first_reg, cpu_first_pmu; /* where the rows of the current CPU begin */
 } bx_build;
 
 extern const size_t bx_table_row_size[BX_TABLES];
@@ -74,7 +74,7 @@ bx_span bx_build_span(const bx_build *b, enum bx_table_id id, uint16_t first); /
 
 bx_cat_text bx_build_text(bx_build *b, bx_str s);
 bx_cat_text bx_build_clause_text(bx_build *b, const bx_syntax_node *node, const char *word);
-bx_cat_text bx_build_notes(bx_build *b, const bx_syntax_node *node); /* all of them, joined */
+bx_cat_text bx_build_notes(bx_build *b, const bx_syntax_node *node); /* all its notes, joined */
 bx_str bx_build_string(const bx_build *b, bx_cat_text t);
 
 /* Complains about an argument of an item; sets b->failed. */
@@ -106,7 +106,8 @@ uint16_t bx_build_find_field(bx_build *b, const bx_syntax_node *node, uint16_t r
 uint16_t bx_build_resolve(bx_build *b, const bx_syntax_node *node, uint16_t pmu, uint16_t own_reg,
                           bx_str name, bx_str at, uint16_t *reg);
 
-/* The control register of the PMU's first counter that has one, or BX_NONE; a field of it. */
+/* The control register of the PMU's first counter that has one, or BX_NONE. The second function
+ * returns a field of it. */
 uint16_t bx_build_any_control(const bx_build *b, uint16_t pmu);
 uint16_t bx_build_field_of_control(bx_build *b, const bx_syntax_node *node, uint16_t pmu,
                                    bx_str name);
@@ -122,11 +123,11 @@ bx_span bx_build_sets(bx_build *b, const bx_syntax_node *node, uint16_t pmu);
 /* The slot that an event's clause `in` names; BX_NONE if it has none. */
 uint16_t bx_build_find_slot(bx_build *b, const bx_syntax_node *node, uint16_t pmu);
 
-/* The items `part` or `memory` of a `.cpu` file. memories: those that parts may fit. */
+/* The items `part` or `memory` of a `.cpu` file. memories: those that fit parts. */
 bx_span bx_build_presets(bx_build *b, const bx_syntax_node *file, const char *keyword,
                          bx_span shapes, bx_span memories);
 
-/* Whether an item says `libpfm none`. Where no name is allowed, any other word is an error. */
+/* Whether an item has `libpfm none`. If no name is allowed, any other word is an error. */
 bool bx_build_no_libpfm(bx_build *b, const bx_syntax_node *node, bool or_name);
 
 uint8_t bx_build_scope(bx_build *b, const bx_syntax_node *node); /* its clause `scope` */

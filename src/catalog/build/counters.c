@@ -1,4 +1,4 @@
-/* Counters, and what links a PMU's line to registers. */
+/* Counters, and the links from a PMU's line to registers. */
 #include "catalog/build/build.h"
 
 enum { COUNTERS_MOST = 32 }; /* an event's counters are a mask of 32 bits */
@@ -36,7 +36,7 @@ static uint16_t control_field(bx_build *b, const struct one *o, const char *word
     return field(b, o, word, arg, control, &reg);
 }
 
-/* A field that is in a register of several counters where the counter has no control. */
+/* A field that several counters share in one register, for a counter without a control register. */
 static uint16_t switch_field(bx_build *b, const struct one *o, const char *word, unsigned arg,
                              uint16_t control, uint16_t *reg)
 {
@@ -54,8 +54,8 @@ static void add_condition(bx_build *b, const struct one *o, bx_cat_cond cond)
     *BX_ROW(b, bx_cat_cond, BX_T_CONDS, row) = cond;
 }
 
-/* The bits that let a counter count. Those of the counter alone come first; bits for several
- * counters are set last. */
+/* The bits that let a counter count: first those of the counter alone, then those for several
+ * counters, which are set last. */
 static bx_span add_conditions(bx_build *b, const struct one *o, uint16_t control)
 {
     const bx_clause *c = bx_clause_find(o->node->clauses, "when");
@@ -93,8 +93,8 @@ static uint8_t erratum_bits(bx_build *b, const bx_syntax_node *node)
     return bx_syntax_has(node, "erratum") ? (uint8_t)n : 0;
 }
 
-/* The flags of a counter. A counter that nothing stops is free-running. With `pmi`, and not with
- * `enable`, an overflow sets its status bit in any case. */
+/* The flags of a counter. A counter that nothing stops is free-running. With `pmi` but without
+ * `enable`, an overflow always sets its status bit. */
 static uint8_t flags_of(const bx_syntax_node *node)
 {
     bool free = bx_syntax_has(node, "fixed") && !bx_syntax_has(node, "control") &&
@@ -104,7 +104,7 @@ static uint8_t flags_of(const bx_syntax_node *node)
                      (tells ? BX_COUNTER_TELLS : 0) | (free ? BX_COUNTER_FREE : 0));
 }
 
-/* The field that an overflow's consequences depend on. */
+/* The field that enables the effects of an overflow. */
 static uint16_t overflow_enable(bx_build *b, const struct one *o, uint16_t control)
 {
     bx_str more = bx_syntax_arg(o->node, "pmi", 1);

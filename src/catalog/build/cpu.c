@@ -53,7 +53,8 @@ static bx_span add_picks(bx_build *b, const bx_syntax_node *file)
     return bx_build_span(b, BX_T_PICKS, first);
 }
 
-/* The shape that says how long after a request for an interrupt counting ends; "" if none does. */
+/* The shape key with the delay from an interrupt request to the end of counting; "" if there is
+ * none. */
 static bx_cat_text freeze_delay(const bx_build *b, bx_span shapes)
 {
     for (uint16_t i = shapes.first; i < shapes.first + shapes.n; i++) {
@@ -114,7 +115,7 @@ static uint16_t package_field(bx_build *b, const bx_syntax_node *node, const cha
     return name.p ? bx_build_resolve(b, node, BX_NONE, BX_NONE, name, name, &reg) : BX_NONE;
 }
 
-/* One field per core: "REGISTER.FIELD{0..3}". They stand one after the other in their register. */
+/* The fields "REGISTER.FIELD{0..3}", one for each core, which are consecutive in their register. */
 static bx_span link_pmi(bx_build *b, const bx_syntax_node *node)
 {
     bx_span span = {0, 0};
@@ -173,7 +174,7 @@ void bx_build_metrics(bx_build *b, const bx_syntax_node *file)
     }
 }
 
-/* The metrics that a group lists, of those of its CPU. */
+/* The metrics of the CPU that a group lists. */
 static bx_span add_members(bx_build *b, const bx_syntax_node *node, bx_span metrics)
 {
     uint16_t first = bx_build_n(b, BX_T_METRIC_MEMBERS);

@@ -64,7 +64,7 @@ static uint32_t named_counters(bx_build *b, const bx_syntax_node *node, uint16_t
     return mask;
 }
 
-/* The counters of an event. If it names none: all but fixed ones, where there are others. */
+/* The counters of an event. If it names none: all except fixed ones, if there are others. */
 static uint32_t counter_mask(bx_build *b, const bx_syntax_node *node, uint16_t pmu)
 {
     bx_span all = BX_ROW(b, bx_cat_pmu, BX_T_PMUS, pmu)->counters;
@@ -222,8 +222,8 @@ static uint32_t hidden_modifiers(const bx_build *b, bx_span sets, uint16_t first
     return mask;
 }
 
-/* Hidden modifiers that giving a modifier sets: whatever its value, by the name of one, or as its
- * mask. */
+/* The hidden modifiers that are set when a modifier is given: with any value, by the name of a
+ * value, or as its mask. */
 static uint32_t set_beside(const bx_build *b, const bx_cat_modifier *m, uint16_t first)
 {
     uint32_t mask = hidden_modifiers(b, m->sets, first);
@@ -235,7 +235,8 @@ static uint32_t set_beside(const bx_build *b, const bx_cat_modifier *m, uint16_t
     return mask;
 }
 
-/* Hidden modifiers whose name in Linux is also that of one that is taken: parts of one term. */
+/* The hidden modifiers that share their name in Linux with one of those taken: they are parts of
+ * one term. */
 static uint32_t neighbours(const bx_build *b, bx_span all, uint32_t taken)
 {
     uint32_t mask = 0;
@@ -295,7 +296,7 @@ static uint32_t scale_of(bx_build *b, const bx_syntax_node *node)
     return n;
 }
 
-/* The only one of its slot's places that an event takes. */
+/* The only place of its slot that an event takes. */
 static uint8_t place_of(bx_build *b, const bx_syntax_node *node)
 {
     bx_str at = bx_syntax_arg(node, "in", 1);

@@ -50,10 +50,10 @@ static bx_catalog_header layout(const bx_build *b)
     return header;
 }
 
-/* ---- columns that follow from others ---- */
+/* ---- derived columns ---- */
 
-/* What a modifier's name sets besides, or else itself: what the thread filter's parts have in
- * common. */
+/* The enable that the modifier's name also sets, or else the modifier itself. The parts of the
+ * thread filter have the same enable. */
 static uint16_t enable_of(const struct bx_catalog *c, uint16_t modifier)
 {
     bx_span sets = bx_cat_modifiers(c)[modifier].sets;
@@ -79,7 +79,7 @@ static bool holds_modifier(const struct bx_catalog *c, const bx_cat_pmu *pmu, ui
     return false;
 }
 
-/* Which of the unit's shared registers that modifiers are in it is. */
+/* The index of a register among the unit's shared registers that have modifiers. */
 static unsigned shared_index(const struct bx_catalog *c, const bx_cat_pmu *pmu, uint16_t reg)
 {
     unsigned index = 0;

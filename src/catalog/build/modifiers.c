@@ -44,7 +44,7 @@ bx_span bx_build_sets(bx_build *b, const bx_syntax_node *node, uint16_t pmu)
     return bx_build_span(b, BX_T_SETS, first);
 }
 
-/* Whether a field says at which privilege levels the PMU's counters count. */
+/* Whether a field selects the privilege levels at which the PMU's counters count. */
 static bool is_level(const bx_build *b, uint16_t pmu, uint16_t field)
 {
     bx_span counters = BX_ROW(b, bx_cat_pmu, BX_T_PMUS, pmu)->counters;
@@ -63,7 +63,7 @@ static uint8_t flags_of(const bx_syntax_node *node)
                      (bx_syntax_has(node, "nodes") ? BX_MODIFIER_NODES : 0));
 }
 
-/* The values that libpfm4 takes, where they are others. */
+/* Sets the range of values that libpfm4 accepts, if it is another one. */
 static void set_libpfm_range(bx_build *b, const bx_syntax_node *node, bx_cat_modifier *m)
 {
     bx_str range = bx_syntax_arg(node, "libpfm", 0);
@@ -109,7 +109,7 @@ static void add_modifier(bx_build *b, const bx_syntax_node *node, uint16_t pmu)
     *BX_ROW(b, bx_cat_modifier, BX_T_MODIFIERS, row) = modifier;
 }
 
-/* Where a modifier's values stand: under the one whose twin it is, if it has none itself. */
+/* The item that has a modifier's values: its own, or that of the modifier whose twin it is. */
 static const bx_syntax_node *node_of_values(const bx_build *b, uint16_t modifier, bx_span all)
 {
     const bx_syntax_node *own = b->tables[BX_T_MODIFIERS].from[modifier];
@@ -119,7 +119,7 @@ static const bx_syntax_node *node_of_values(const bx_build *b, uint16_t modifier
     return own;
 }
 
-/* What a value of the other one sets, a twin's sets of the twins. */
+/* The settings of the other modifier's value, for the twins. */
 static bx_span sets_of_twins(bx_build *b, bx_span sets)
 {
     for (uint16_t i = sets.first; !b->failed && i < sets.first + sets.n; i++) {
@@ -157,7 +157,8 @@ static uint16_t named(bx_build *b, const bx_syntax_node *node, uint16_t pmu, con
     return name.p ? bx_build_find_modifier(b, node, pmu, name, name) : BX_NONE;
 }
 
-/* A mask that is not given compares no bit. So if its preset is all ones, a 1 leaves a bit out. */
+/* Links a mask. A mask that is not given compares no bit. So if its preset is all ones, a 1 means
+ * that a bit is not compared. */
 static void link_mask(bx_build *b, uint16_t mask)
 {
     bx_cat_modifier *row = BX_ROW(b, bx_cat_modifier, BX_T_MODIFIERS, mask);
@@ -182,7 +183,7 @@ static void link_modifier(bx_build *b, uint16_t i)
         link_mask(b, masked);
 }
 
-/* The events that Linux has names for, which stand for terms: its names of modifiers. */
+/* Adds the event names of Linux that stand for terms. */
 static bx_span add_perf_names(bx_build *b, const bx_syntax_node *file)
 {
     uint16_t first = bx_build_n(b, BX_T_PERF_NAMES);

@@ -1,4 +1,4 @@
-/* Passive registers: MSRs and PCI functions that tools access and no PMU file describes. */
+/* Passive registers: MSRs and PCI functions that tools access and that no PMU file describes. */
 #include "catalog/build/build.h"
 
 static uint16_t add_passive(bx_build *b, const bx_syntax_node *node, bx_cat_passive passive)
@@ -33,7 +33,7 @@ void bx_build_passives(bx_build *b, const bx_syntax_node *file)
 
 /* ---- PCI functions ---- */
 
-/* What lies within configuration space, in whole words of 32 bits that hold the preset. */
+/* Adds words of configuration space: whole words of 32 bits, which contain the preset. */
 static void add_words(bx_build *b, const bx_syntax_node *node)
 {
     enum { SPACE = 4096, WORD = 4 };

@@ -1,9 +1,9 @@
 /* References from registers and fields to others: preconditions of writes, status bits that are
- * cleared, registers that a summary bit stands for. They are resolved when all registers of the CPU
+ * cleared, registers that a summary bit summarises. They are resolved when all registers of the CPU
  * are known. */
 #include "catalog/build/build.h"
 
-/* The number that register i has in the pattern that it is made from. */
+/* The number of register i in the pattern that it is made from. */
 static uint64_t number_in_pattern(const bx_build *b, uint16_t i)
 {
     const bx_syntax_node *const *from = b->tables[BX_T_REGS].from;
@@ -27,7 +27,8 @@ static void link_precondition(bx_build *b, const bx_syntax_node *node, uint16_t 
     BX_ROW(b, bx_cat_reg, BX_T_REGS, reg)->precondition = row;
 }
 
-/* `gathers REG units…`: the units are split evenly among those of the PMU, in their order. */
+/* Adds `gathers REG units…`: the units are divided evenly among those of the PMU, in their order.
+ */
 static void add_gather(bx_build *b, const bx_syntax_node *node, uint16_t pmu, const bx_clause *c)
 {
     unsigned owners = BX_ROW(b, bx_cat_pmu, BX_T_PMUS, pmu)->unit_max, units = c->n - 1;

@@ -5,7 +5,7 @@
 
 enum { UNITS_MOST = 255, REGS_MOST = 255 };
 
-/* How many a "0..n" of a clause says; 1 if it is not given. */
+/* The count in a clause "0..n"; 1 if it is not given. */
 static uint64_t count_of(bx_build *b, const bx_syntax_node *node, const char *word, uint64_t most)
 {
     bx_str s = bx_syntax_arg(node, word, 0);
@@ -20,7 +20,7 @@ static uint64_t count_of(bx_build *b, const bx_syntax_node *node, const char *wo
     return last + 1;
 }
 
-/* A number of counters from unit to unit: over all units they stay small. */
+/* The distance of counter numbers from unit to unit. It is limited, so that numbers stay small. */
 static uint8_t counter_stride(bx_build *b, const bx_syntax_node *node)
 {
     uint64_t n = bx_syntax_number(node, "stride", 0);
@@ -133,9 +133,9 @@ static const bx_clause *find_space(bx_build *b, const bx_syntax_node *node, uint
     return found;
 }
 
-/* The addresses of register n of a pattern in every unit. They are listed for unit 0 and continue
- * by `stride`, or are listed for all units, unit by unit. In MMIO space the base comes first. Units
- * that are cores have the same ones. */
+/* The addresses of register n of a pattern in every unit. The clause lists them for unit 0, and
+ * `stride` gives the others; or it lists them for all units, unit by unit. In MMIO space, the base
+ * comes first. Units that are cores have the same addresses. */
 static uint32_t add_addresses(bx_build *b, const bx_syntax_node *node, const bx_clause *space,
                               unsigned n, unsigned of, const bx_cat_pmu *pmu)
 {
@@ -196,7 +196,7 @@ static bx_span find_fields(bx_build *b, const bx_syntax_node *node, uint16_t pmu
     return other == BX_NONE ? (bx_span){0, 0} : BX_ROW(b, bx_cat_reg, BX_T_REGS, other)->fields;
 }
 
-/* The bit that a write copies into those above it; 0 if there is none. */
+/* The address of the MSR in earlier generations; 0 if there is none. */
 static uint32_t former_msr(bx_build *b, const bx_syntax_node *node)
 {
     uint64_t msr = bx_syntax_number(node, "former", 0);
@@ -205,7 +205,7 @@ static uint32_t former_msr(bx_build *b, const bx_syntax_node *node)
     return (uint32_t)msr;
 }
 
-/* From package to package, in whole buses. */
+/* The distance from package to package, in whole buses. */
 static uint32_t package_stride(bx_build *b, const bx_syntax_node *node)
 {
     enum { BUS = 1 << 20 };
@@ -218,6 +218,7 @@ static uint32_t package_stride(bx_build *b, const bx_syntax_node *node)
     return (uint32_t)stride;
 }
 
+/* The bit that a write copies into those above it; 0 if there is none. */
 static uint8_t extends_bit(bx_build *b, const bx_syntax_node *node, uint64_t width)
 {
     uint64_t bit = bx_syntax_number(node, "extends", 1);
@@ -227,7 +228,7 @@ static uint8_t extends_bit(bx_build *b, const bx_syntax_node *node, uint64_t wid
     return bx_syntax_has(node, "extends") ? (uint8_t)bit : 0;
 }
 
-/* Where Linux's perf_event_attr has the register. */
+/* Sets the position of the register in Linux's perf_event_attr. */
 static void set_config(bx_build *b, const bx_syntax_node *node, bx_cat_reg *reg)
 {
     enum { WORDS = 3, BITS = 64 };
@@ -253,7 +254,7 @@ static bool may_fault(bx_build *b, const bx_syntax_node *node)
     return word.p && bx_build_keyword(b, node, word, "effect", effects, 1) == 0;
 }
 
-/* The register, described before it, whose count it has, too. */
+/* The register, described earlier, whose count this one also shows. */
 static uint16_t find_shown(bx_build *b, const bx_syntax_node *node, uint16_t pmu, uint64_t n)
 {
     bx_str at = bx_syntax_arg(node, "shows", 0);

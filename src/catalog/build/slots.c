@@ -1,10 +1,10 @@
-/* Slots: what an event may borrow of its unit besides a counter, and the places that each has. */
+/* Slots, which an event may borrow in addition to a counter, and the places of each. */
 #include "catalog/build/build.h"
 
 #include "base/bits.h"
 #include "base/error.h"
 
-/* What selects the place: settings of fields of the counter's control. */
+/* Adds the settings of the counter's control register that select the place. */
 static void add_settings(bx_build *b, const bx_syntax_node *node, uint16_t pmu, bx_cat_place *place)
 {
     uint16_t select = BX_ROW(b, bx_cat_pmu, BX_T_PMUS, pmu)->select_event;
@@ -34,7 +34,7 @@ static uint64_t number(bx_build *b, const bx_syntax_node *node, const char *word
     return n;
 }
 
-/* The bits of its first register where code and unit mask go, if they go anywhere. */
+/* Sets the bits of the place's first register that code and unit mask go to, if there are any. */
 static void set_bits(bx_cat_place *place, bx_str bits)
 {
     uint64_t hi, lo;
@@ -44,7 +44,7 @@ static void set_bits(bx_cat_place *place, bx_str bits)
     place->has = 1;
 }
 
-/* Its registers, and bits behind them. */
+/* Adds the place's registers, and the bits that follow them. */
 static void add_registers(bx_build *b, const bx_syntax_node *node, uint16_t pmu,
                           bx_cat_place *place)
 {
@@ -92,7 +92,8 @@ static void add_slot(bx_build *b, const bx_syntax_node *node, uint16_t pmu)
     *BX_ROW(b, bx_cat_slot, BX_T_SLOTS, row) = slot;
 }
 
-/* A unit has the ports that places name, and those below them; none if no place names one. */
+/* The number of ports of a unit: those that places name, and all lower ones; 0 if no place names a
+ * port. */
 static uint8_t count_ports(const bx_build *b, bx_span slots)
 {
     unsigned ports = 0;

@@ -1,3 +1,4 @@
+/* Runs the named checks of a catalogue. */
 #include "catalog/check/check.h"
 
 #include <stdarg.h>
@@ -22,8 +23,8 @@ void bx_check_fail(const bx_check *k, const bx_syntax_node *node, const char *wo
     bx_build_fail(k->b, node, at, k->name, "%s", cause);
 }
 
-/* In this order: a later check may rely on what an earlier one has made sure of. Each has a folder
- * of its name under tests/bad that it must refuse; catalog/NOTATION.md says what they are for. */
+/* The order matters: a later check may rely on an earlier one. Each check has a folder of its name
+ * under tests/bad that it must refuse; catalog/NOTATION.md explains them. */
 static const struct {
     const char *name;
     void (*run)(const bx_check *k);

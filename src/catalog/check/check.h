@@ -72,8 +72,8 @@ void bx_check_model(const bx_check *k);
 void bx_check_clock(const bx_check *k);
 void bx_check_keys(const bx_check *k);
 
-/* The check `boxes`, of the PMU at an index of a CPU's list: before the PMUs are built, as the
- * registers of one may need those of another before it. */
+/* The check `boxes`, for the PMU at an index of a CPU's list. It runs before the PMUs are built, as
+ * their registers may refer to those of an earlier PMU. */
 void bx_check_box(bx_build *b, const bx_syntax_node *cpu, unsigned index, bx_str pmu);
 
 /* names.c */

@@ -42,7 +42,8 @@ void bx_check_conditions(const bx_check *k)
     }
 }
 
-/* An event has a counter; one that cannot be selected has a counter of its own. */
+/* Checks that an event has a counter, and that an event that cannot be selected has a counter of
+ * its own. */
 void bx_check_reachable(const bx_check *k)
 {
     for (uint16_t i = 0; i < k->c->events.n; i++) {
@@ -62,7 +63,7 @@ void bx_check_reachable(const bx_check *k)
     }
 }
 
-/* Code and unit mask are written to a field, or to bits of a register. */
+/* Checks that code and unit mask fit the field, or the bits of a register, that they go to. */
 static void check_held(const bx_check *k, const bx_syntax_node *node, const char *word,
                        unsigned arg, uint64_t value, uint16_t field)
 {
@@ -72,7 +73,7 @@ static void check_held(const bx_check *k, const bx_syntax_node *node, const char
                       (unsigned long long)bx_check_field_most(k, field));
 }
 
-/* The same of an event in a slot: in each place there are bits for it that can be written. */
+/* The same for an event in a slot: each place has bits for it that can be written. */
 static void check_placed(const bx_check *k, const bx_syntax_node *node, const char *word,
                          unsigned arg, uint64_t value, const bx_cat_event *event)
 {
@@ -89,7 +90,7 @@ static void check_placed(const bx_check *k, const bx_syntax_node *node, const ch
     }
 }
 
-/* Whether the event is a fixed counter's, which no register selects. */
+/* Whether the event belongs to a fixed counter, which no register selects. */
 static bool is_fixed(const bx_check *k, const bx_cat_event *event)
 {
     unsigned first = bx_cat_pmus(k->c)[event->pmu].counters.first;
@@ -111,7 +112,7 @@ void bx_check_code(const bx_check *k)
     }
 }
 
-/* One code may mean different events, but not on one counter. */
+/* Checks that one code means different events only on different counters. */
 void bx_check_codes(const bx_check *k)
 {
     for (uint16_t i = 0; i < k->c->events.n; i++) {
@@ -161,7 +162,7 @@ bool bx_check_same_sets(const bx_check *k, bx_span a, bx_span b)
     return a.n == b.n;
 }
 
-/* If several names mean the same registers, exactly one of them must be the one to print. */
+/* Checks names of the same registers: exactly one of them must be the one to print. */
 void bx_check_canonical(const bx_check *k)
 {
     const bx_cat_umask *umasks = bx_cat_umasks(k->c);
@@ -188,7 +189,7 @@ static void check_group(const bx_check *k, uint16_t i)
         bx_check_fail(k, node, "default", 0, "what must be named has no default");
 }
 
-/* An event's unit masks belong to groups, all of them or none. */
+/* Checks that all unit masks of an event belong to groups, or none. */
 void bx_check_group(const bx_check *k)
 {
     for (uint16_t i = 0; i < k->c->groups.n; i++)

@@ -1,4 +1,5 @@
-/* Checks of what a CPU says of its machine model. */
+/* Checks of a CPU's machine model: its name, the order of the PMUs, and the keys that the model
+ * needs. */
 #include "catalog/check/check.h"
 
 #include "base/buf.h"
@@ -49,8 +50,8 @@ static bool is_box(bx_str pmu, const char *box)
                       bx_str_eq(bx_str_sub(pmu, pmu.n - n, n), bx_str_of(box)));
 }
 
-/* A model knows the PMUs by their numbers: another order would count something else, without a
- * word. The last ones may be missing; more may follow. */
+/* Checks the place of a PMU. A model knows the PMUs by their numbers: with another order, it would
+ * count something else without an error. The last ones may be missing, and more may follow. */
 void bx_check_box(bx_build *b, const bx_syntax_node *cpu, unsigned index, bx_str pmu)
 {
     const bx_machine_model *model = bx_machine_model_find(bx_syntax_arg(cpu, "model", 0));
@@ -65,8 +66,8 @@ void bx_check_box(bx_build *b, const bx_syntax_node *cpu, unsigned index, bx_str
     bx_build_fail(b, cpu, at, "boxes", "'%.*s' stands where the model '%s' has its '%s'",
                   BX_QUOTED(pmu), model->name, model->boxes[index]);
     bx_hint(b->e,
-            "`boxes` lists PMUs whose names end with these words, in this order:%s. One that the "
-            "CPU lacks has a file with its `pmu` item alone",
+            "`boxes` lists PMUs whose names end with these words, in this order:%s. If the CPU "
+            "lacks one, its file has only the `pmu` item",
             bx_buf_text(&order));
     bx_buf_free(&order);
 }
@@ -85,7 +86,7 @@ static unsigned find_shape(const bx_check *k, const bx_cat_cpu *cpu, bx_str name
     return i;
 }
 
-/* Times are told in seconds: without a frequency they would have no end. */
+/* Checks that the clock has a frequency: times are printed in seconds. */
 static void check_clock_of(const bx_check *k, uint16_t i)
 {
     const bx_cat_cpu *cpu = &bx_cat_cpus(k->c)[i];
@@ -160,7 +161,7 @@ static void refuse_key(const bx_check *k, const bx_cat_cpu *cpu, unsigned shape,
     bx_nearest_hint(k->b->e, &nearest);
 }
 
-/* Something reads each key. A misspelt one would have no effect, and there would be no message. */
+/* Checks that some code reads each key: a misspelt key would have no effect. */
 static void check_read(const bx_check *k, const bx_cat_cpu *cpu, const bx_machine_model *model)
 {
     for (unsigned i = 0; i < cpu->shapes.n && !k->b->failed; i++) {
@@ -173,7 +174,8 @@ static void check_read(const bx_check *k, const bx_cat_cpu *cpu, const bx_machin
     }
 }
 
-/* Every key of a list is there: of those that the model needs, or of its memory. */
+/* Checks that the CPU has every key of a list: the keys that the model needs, or those of its
+ * memory. */
 static void check_given(const bx_check *k, uint16_t cpu, const char *keys, bool memory)
 {
     const bx_cat_cpu *row = &bx_cat_cpus(k->c)[cpu];

@@ -1,4 +1,4 @@
-/* Checks of modifiers: their ranges, what they set, what they need. */
+/* Checks of modifiers: their ranges, settings and needs. */
 #include "catalog/check/check.h"
 
 #include "base/bits.h"
@@ -20,7 +20,7 @@ static bool is_taken(const bx_check *k, const bx_cat_pmu *pmu, unsigned counter,
     return false;
 }
 
-/* A modifier stands for the same bits in the control registers of all counters, except counters
+/* Whether a modifier has the same bits in the control registers of all counters, except counters
  * whose only event does not take it. */
 static bool in_all_controls(const bx_check *k, const bx_cat_pmu *pmu, uint16_t modifier)
 {
@@ -68,8 +68,8 @@ static bool is_mask(const bx_check *k, uint16_t modifier)
     return false;
 }
 
-/* A mask has a bit for each of what it masks or for several, and is no such itself. An event takes
- * both. */
+/* Checks masks: a mask has one bit for each bit that it masks, or for several, and is not masked
+ * itself. An event takes both. */
 void bx_check_masked(const bx_check *k)
 {
     const bx_cat_modifier *all = bx_cat_modifiers(k->c);
@@ -107,7 +107,7 @@ static bool has_last_twin(const bx_check *k, uint16_t modifier)
     return modifier == BX_NONE;
 }
 
-/* Twins hold the same values. A twin may have one, too. */
+/* Checks that twins can have the same values. A twin may have a twin, too. */
 void bx_check_twin(const bx_check *k)
 {
     const bx_cat_modifier *all = bx_cat_modifiers(k->c);
@@ -121,7 +121,7 @@ void bx_check_twin(const bx_check *k)
     }
 }
 
-/* Names of values are distinct, and so is what they mean. */
+/* Checks that names of values are distinct, and their meanings, too. */
 void bx_check_value(const bx_check *k)
 {
     const bx_cat_value *values = bx_cat_values(k->c);
@@ -187,7 +187,8 @@ static void check_shared_place(const bx_check *k, uint16_t i)
                           "not a shared register of the unit");
 }
 
-/* Events need different values in a register that counters share: that makes it a slot. */
+/* Checks registers that counters share: if events need different values there, they must form a
+ * slot. */
 void bx_check_shared(const bx_check *k)
 {
     for (uint16_t i = 0; i < k->c->places.n; i++)
@@ -202,7 +203,7 @@ void bx_check_shared(const bx_check *k)
     }
 }
 
-/* Whether something sets a modifier, or giving what it masks does. */
+/* Whether anything sets a modifier, or it is set by giving the modifier that it masks. */
 static bool is_set(const bx_check *k, uint16_t modifier)
 {
     if (is_mask(k, modifier))
@@ -213,7 +214,7 @@ static bool is_set(const bx_check *k, uint16_t modifier)
     return false;
 }
 
-/* A hidden modifier is reached in another way than by its name. */
+/* Checks that a hidden modifier can be set in another way than by its name. */
 void bx_check_hidden(const bx_check *k)
 {
     for (uint16_t i = 0; i < k->c->modifiers.n; i++) {
@@ -224,7 +225,8 @@ void bx_check_hidden(const bx_check *k)
     }
 }
 
-/* A needed modifier can be given: it is not the modifier itself, and the event takes it. */
+/* Checks that a needed modifier can be given: it is not the modifier itself, and the event takes
+ * it. */
 void bx_check_needs(const bx_check *k)
 {
     for (uint16_t i = 0; i < k->c->modifiers.n; i++) {

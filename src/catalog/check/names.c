@@ -24,25 +24,25 @@ void bx_check_source(const bx_check *k)
             fail_source(k, BX_T_EVENTS, i, "event");
 }
 
-/* Row i has the name of an earlier one. */
+/* Fails because row i has the name of an earlier row. */
 static void duplicate(const bx_check *k, enum bx_table_id id, unsigned i, unsigned other)
 {
     const bx_syntax_node *first = bx_check_from(k, id, other);
-    bool only = !k->b->failed; /* the first failure is told */
+    bool only = !k->b->failed; /* only the first failure is reported */
     bx_check_fail(k, bx_check_from(k, id, i), NULL, 0, "this name is taken by %.*s:%u",
                   BX_QUOTED(first->file->name), bx_syntax_line(first));
     if (only && (id == BX_T_CPUS || id == BX_T_PMUS))
         bx_hint(k->b->e, BX_HINT_OWN_NAMES);
 }
 
-/* The index finds the first of equal names: every name must lead back to its own item. */
+/* Checks that a name finds its own item; the index finds the first of equal names. */
 static void check_leads_back(const bx_check *k, enum bx_table_id id, uint16_t i, uint16_t found)
 {
     if (found != i)
         duplicate(k, id, i, found);
 }
 
-/* Rows of a span whose first member is their name. */
+/* Checks rows of a span whose first member is their name. */
 static void check_span(const bx_check *k, enum bx_table_id id, bx_span span, const char *rows)
 {
     size_t size = bx_table_row_size[id];
@@ -117,7 +117,8 @@ static void fail_id(const bx_check *k, uint16_t cpu, const char *word, unsigned 
     bx_hint(k->b->e, "%s", hint);
 }
 
-/* A processor is one CPU of the catalogue, and a relative of others only if it has none. */
+/* Checks that a processor is only one CPU of the catalogue, and a relative of others only if it is
+ * none. */
 static void check_ids(const bx_check *k, uint16_t cpu, const char *word, bx_span ids)
 {
     for (unsigned i = 0; i < ids.n; i++) {
@@ -142,14 +143,15 @@ static void check_ids(const bx_check *k, uint16_t cpu, const char *word, bx_span
     }
 }
 
-/* Equal registers share the fields of the first of them. */
+/* Whether the register owns its fields: equal registers share the fields of the first one. */
 static bool owns_fields(const struct bx_catalog *c, uint16_t reg)
 {
     bx_span fields = bx_cat_regs(c)[reg].fields;
     return fields.n > 0 && bx_cat_fields(c)[fields.first].reg == reg;
 }
 
-/* If two CPUs had the same number, a name that both have would be ambiguous. */
+/* Checks the numbers of `first`: if two CPUs had the same number, a name that both have would be
+ * ambiguous. */
 static void check_marks(const bx_check *k)
 {
     const bx_cat_cpu *cpus = bx_cat_cpus(k->c);
@@ -163,7 +165,7 @@ static void check_marks(const bx_check *k)
             }
 }
 
-/* `stat -M` takes names of metrics and of groups. */
+/* Checks names of metrics and of groups together, because `stat -M` takes both. */
 static void check_metric_groups(const bx_check *k, uint16_t cpu)
 {
     const struct bx_catalog *c = k->c;
@@ -215,9 +217,9 @@ static bool is_compound(const bx_check *k, const bx_cat_umask *umask)
     return all;
 }
 
-/* Unit masks are looked up before modifiers, so that one of the same name hides it. Some sets of
- * names are like that: then the unit mask says so, and the modifier is given with its value. Nor
- * may one with dots look like several. */
+/* Checks hidden names. Unit masks are looked up before modifiers, so a unit mask hides a modifier
+ * with the same name. If both must have this name, the unit mask must have the flag, and the
+ * modifier is given with its value. A unit mask with dots must not look like several. */
 void bx_check_shadow(const bx_check *k)
 {
     for (uint16_t i = 0; i < k->c->umasks.n; i++) {
@@ -249,8 +251,8 @@ static uint16_t find_shape(const bx_check *k, const bx_cat_cpu *cpu, bx_str name
     return BX_NONE;
 }
 
-/* A key that says how many units a PMU has: it is there, and does not promise more than the PMU can
- * have. */
+/* Checks the key that gives the number of a PMU's units: it exists, and its range ends at the units
+ * that the PMU has registers for. */
 static void check_unit_key(const bx_check *k, const bx_cat_pmu *pmu, const bx_syntax_node *node)
 {
     bx_str key = bx_cat_str(k->c, pmu->unit_key);
@@ -272,7 +274,7 @@ static void check_unit_key(const bx_check *k, const bx_cat_pmu *pmu, const bx_sy
     bx_hint(k->b->e, "units count from 0: 0..3 are 4 of them");
 }
 
-/* If there are several units their number is known, and names distinguish them. */
+/* Checks that several units have a known number, and that names distinguish them. */
 void bx_check_units(const bx_check *k)
 {
     for (uint16_t i = 0; i < k->c->pmus.n; i++) {
@@ -295,7 +297,7 @@ void bx_check_units(const bx_check *k)
     }
 }
 
-/* A value is one that the key may have. */
+/* Checks that a value is allowed for its key. */
 void bx_check_preset(const bx_check *k)
 {
     for (uint16_t i = 0; i < k->c->presets.n; i++) {

@@ -9,8 +9,8 @@ static unsigned width_of(const bx_check *k, uint16_t field)
     return f->hi - f->lo + 1U;
 }
 
-/* A precondition is a value that its field can hold, in the unit at hand or in the only one of
- * another PMU. */
+/* Checks that a precondition is a value that its field can have, in the same unit or in the only
+ * unit of another PMU. */
 void bx_check_precondition(const bx_check *k)
 {
     for (uint16_t i = 0; i < k->c->regs.n; i++) {
@@ -30,7 +30,7 @@ void bx_check_precondition(const bx_check *k)
     }
 }
 
-/* A field that clears others is write-only and has as many bits as the field that it clears. */
+/* Checks that a field that clears another one is write-only and has as many bits. */
 void bx_check_clears(const bx_check *k)
 {
     for (uint16_t i = 0; i < k->c->fields.n; i++) {
@@ -46,8 +46,8 @@ void bx_check_clears(const bx_check *k)
     }
 }
 
-/* A summary bit follows others, and cannot be written. */
-/* A field that `runs` is rw and is the only field of its register. */
+/* Checks that a summary bit cannot be written. */
+/* Checks that a field that `runs` is rw and is the only field of its register. */
 void bx_check_runs(const bx_check *k)
 {
     for (uint16_t i = 0; i < k->c->regs.n; i++) {

@@ -32,7 +32,7 @@ void bx_check_overlap(const bx_check *k)
     }
 }
 
-/* A reset value has bits only where a field is that does not always read 0. */
+/* Checks that a reset value has bits only in fields that do not always read 0. */
 void bx_check_reset(const bx_check *k)
 {
     for (uint16_t r = 0; r < k->c->regs.n; r++) {
@@ -43,8 +43,8 @@ void bx_check_reset(const bx_check *k)
     }
 }
 
-/* Bits that reset something are write-only, except the bit that resets the package as long as it
- * is 1. A single counter is reset by its own control. */
+/* Checks that bits that reset something are write-only, except the bit that resets the package as
+ * long as it is 1. A single counter is reset by its own control register. */
 void bx_check_resets(const bx_check *k)
 {
     for (uint16_t i = 0; i < k->c->fields.n; i++) {
@@ -71,7 +71,7 @@ static bool is_count(const bx_check *k, uint16_t reg)
     return false;
 }
 
-/* Only counters extend what is written to them. */
+/* Checks that only counters extend the written value. */
 void bx_check_extends(const bx_check *k)
 {
     for (uint16_t i = 0; i < k->c->regs.n; i++)
@@ -80,14 +80,14 @@ void bx_check_extends(const bx_check *k)
                           "no counter counts in this register");
 }
 
-/* A range of addresses that one register or passive line takes. In MSR space an address is one
- * register; in the others a register takes as many bytes as it has. */
+/* A range of addresses of one register or passive line. In MSR space, an address is one register;
+ * in the other spaces, a register takes as many addresses as it has bytes. */
 struct range {
     uint16_t cpu, space, base;
-    uint16_t unit;     /* of a register */
+    uint16_t unit;     /* unit of a register */
     uint64_t from, to; /* half open */
     const bx_syntax_node *node;
-    uint32_t order; /* in which the ranges were met */
+    uint32_t order; /* the order in which the ranges were found */
 };
 
 struct ranges {
@@ -101,8 +101,8 @@ static void add_range(struct ranges *all, struct range r)
     all->list[all->n++] = r;
 }
 
-/* How many packages have what is `stride` apart from one to the next at most; BUSES + 1 stands for
- * any number beyond BUSES. */
+/* The most packages that have the item: with a stride, as many as the machine can have; else 1.
+ * BUSES + 1 stands for any number above BUSES. */
 static unsigned packages_of(const bx_check *k, uint16_t cpu, uint32_t stride)
 {
     enum { BUSES = 256 };
@@ -127,7 +127,7 @@ static bool is_within_buses(const bx_check *k, const bx_syntax_node *node, const
 
 static unsigned units_of(const bx_cat_pmu *pmu)
 {
-    return pmu->scope == BX_SCOPE_CORE ? 1 : pmu->unit_max; /* all at one address */
+    return pmu->scope == BX_SCOPE_CORE ? 1 : pmu->unit_max; /* all units have the same address */
 }
 
 static size_t ranges_of_reg(const bx_check *k, uint16_t i)
@@ -175,7 +175,7 @@ static void add_passives(const bx_check *k, struct ranges *all, uint16_t cpu)
     }
 }
 
-/* Ranges that the functions of a CPU take. */
+/* The number of ranges of a CPU's functions. */
 static size_t ranges_of_functions(const bx_check *k, uint16_t cpu)
 {
     bx_span span = bx_cat_cpus(k->c)[cpu].functions;
@@ -187,8 +187,8 @@ static size_t ranges_of_functions(const bx_check *k, uint16_t cpu)
     return n;
 }
 
-/* The words of a function that say what it is, and those that hold what is written; of every
- * package that there can be. */
+/* Adds the words of a function that identify it, and those that store what is written, for each
+ * possible package. */
 static void add_function(const bx_check *k, struct ranges *all, uint16_t cpu, uint16_t i)
 {
     enum { IDENTITY = 0, CLASS = 8, WORD = 4 };
@@ -250,7 +250,8 @@ static void fail_overlap(const bx_check *k, const struct range *r, const struct 
             BX_QUOTED(bx_syntax_arg(other->node, NULL, 0)));
 }
 
-/* Sorted by where they begin, of ranges that overlap there are two neighbours that do. */
+/* Finds an overlap. If ranges that are sorted by their begin overlap, then two neighbours overlap.
+ */
 static void find_overlap(const bx_check *k, const struct ranges *all)
 {
     const struct range *first = NULL, *other = NULL;

@@ -38,7 +38,8 @@ static bool select_same(const bx_cat_place *a, const bx_cat_place *b)
     return ((a->control ^ b->control) & a->control_mask & b->control_mask) == 0;
 }
 
-/* No two places of a PMU, and no event beside them, are selected by the same control. */
+/* Checks that each control value selects only one place of the PMU, or one event without a place.
+ */
 static void check_selection(const bx_check *k, uint16_t i, const bx_cat_pmu *pmu)
 {
     const bx_cat_place *place = &bx_cat_places(k->c)[i];
@@ -71,7 +72,7 @@ static void check_place(const bx_check *k, uint16_t i)
     check_selection(k, i, pmu);
 }
 
-/* How many places of one port the slot has, at most. */
+/* The most places of one port of the slot. */
 static unsigned places_of_port(const bx_check *k, const bx_cat_slot *slot)
 {
     unsigned most = 0;
@@ -98,7 +99,8 @@ void bx_check_slot(const bx_check *k)
     }
 }
 
-/* With the one that an event's choice goes to they are no more than BX_EXTRAS. */
+/* Checks that a place's registers, with the one for the event's choice, are not more than
+ * BX_EXTRAS. */
 void bx_check_registers(const bx_check *k)
 {
     for (uint16_t p = 0; p < k->c->pmus.n; p++) {
@@ -112,7 +114,8 @@ void bx_check_registers(const bx_check *k)
     }
 }
 
-/* An event that follows another counter follows one of its unit, and is not counted there. */
+/* Checks that an event that follows a counter follows one of its own unit, and is not counted on
+ * that one. */
 void bx_check_follows(const bx_check *k)
 {
     for (uint16_t i = 0; i < k->c->events.n; i++) {
@@ -126,8 +129,8 @@ void bx_check_follows(const bx_check *k)
     }
 }
 
-/* A queue tally is set back by a bit that is not kept; an event of one is counted where there is
- * one. */
+/* Checks that the bit that resets a queue tally is not stored, and that an event of a tally is on a
+ * counter that has one. */
 void bx_check_tally(const bx_check *k)
 {
     for (uint16_t i = 0; i < k->c->counters.n; i++) {

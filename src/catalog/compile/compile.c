@@ -1,5 +1,5 @@
-/* Files to blob: read every file into a tree, build the tables CPU by CPU, lay them out, check,
- * read the event strings. */
+/* Compiles files into a blob: reads every file into a tree, builds the tables CPU by CPU, lays them
+ * out, checks them, and reads the event strings. */
 #include "catalog/compile/compile.h"
 
 #include "catalog/check/check.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Trees of files, all or those of one CPU. */
+/* Trees of all files, or of the files of one CPU. */
 struct forest {
     bx_syntax_node **trees;
     size_t n;
@@ -27,7 +27,7 @@ static bx_str start_of(const bx_syntax_node *tree)
     return bx_str_sub(tree->file->text, 0, 0);
 }
 
-/* A .cpu and a .pmu file begin with the item that they are about, and have only one. */
+/* Whether a .cpu or .pmu file begins with the item that it describes, and has only one of them. */
 static bool begins_well(const bx_syntax_node *tree, const char *keyword, bx_error *e)
 {
     if (!tree->first || !bx_syntax_is(tree->first, keyword)) {
@@ -76,8 +76,8 @@ static size_t cpus_beside(const struct forest *f, const bx_syntax_node *tree)
     return cpus;
 }
 
-/* Every file lies beside a .cpu file. Several of one family share their folder: each says which
- * PMUs are its own. */
+/* Checks that every file is in a folder with a .cpu file. CPUs of one family share their folder:
+ * each lists its own PMUs. */
 static bool check_folders(const struct forest *f, bx_error *e)
 {
     for (size_t i = 0; i < f->n; i++) {
@@ -101,7 +101,7 @@ static bool check_folders(const struct forest *f, bx_error *e)
     return true;
 }
 
-/* The index of a PMU in the list of its CPU's line; behind all that are listed if it is not. */
+/* The index of a PMU in the list of its CPU's line; after all others if it is not listed. */
 static unsigned index_of(const bx_syntax_node *cpu, const bx_syntax_node *pmu)
 {
     const bx_clause *boxes = bx_clause_find(cpu->first->clauses, "boxes");
@@ -167,9 +167,9 @@ static void refuse_box(bx_build *b, const bx_syntax_node *cpu, bx_str box,
     }
     bx_build_fail(b, cpu->first, box, "reference",
                   "no file of this folder describes the PMU '%.*s'", BX_QUOTED(box));
-    bx_hint(b->e,
-            "write a .pmu file for it; for a PMU that the CPU lacks amid others, a file with its "
-            "`pmu` item alone");
+    bx_hint(
+        b->e,
+        "write a .pmu file for it; if the CPU lacks this PMU, the file has only its `pmu` item");
     bx_nearest_hint(b->e, &nearest);
 }
 
@@ -181,7 +181,8 @@ static void refuse_name(bx_build *b, const bx_syntax_node *tree, const bx_syntax
     bx_hint(b->e, BX_HINT_OWN_NAMES);
 }
 
-/* Before anything is built of the PMUs: registers of one may need those of another before it. */
+/* Checks the list of PMUs. It runs before they are built, as their registers may refer to those of
+ * an earlier PMU. */
 static void check_boxes(bx_build *b, const bx_syntax_node *cpu, const struct forest *pmus)
 {
     const bx_clause *boxes = bx_clause_find(cpu->first->clauses, "boxes");
@@ -266,7 +267,7 @@ static void build_cpu(bx_build *b, const struct forest *f, const bx_syntax_node 
     c->functions = functions;
 }
 
-/* Whether the CPU is the one that is listed before all others. */
+/* Whether the CPU must be listed before all others. */
 static bool is_first(const bx_syntax_node *file)
 {
     return bx_syntax_has(file->first, "first") && !bx_syntax_number(file->first, "first", 0);

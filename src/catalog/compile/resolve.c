@@ -1,10 +1,11 @@
+/* Reads the event strings of a catalogue: picks, and operands of metrics. */
 #include "catalog/compile/resolve.h"
 
 #include "base/error.h"
 #include "event/event.h"
 #include "metric/metric.h"
 
-/* An item with event strings, of a CPU whose PMUs they need not name. */
+/* An item with event strings. They need not name PMUs of its CPU. */
 struct item {
     bx_build *b;
     const struct bx_catalog *c;
@@ -39,7 +40,8 @@ static void add_sets(const struct item *item, const bx_evsel *event)
     }
 }
 
-/* Whether the selection names a unit or the like, or has no event: no metric is of such. */
+/* Whether the selection names a unit or similar, or has no event: metrics do not use such
+ * selections. */
 static bool is_special(const bx_evsel *event)
 {
     return event->event == BX_RAW || event->unit != BX_ANY || event->package != BX_ANY ||
@@ -67,7 +69,7 @@ static void add_operand(const struct item *item, bx_cat_operand operand)
     *BX_ROW(item->b, bx_cat_operand, BX_T_OPERANDS, row) = operand;
 }
 
-/* A bx_metric_lookup. */
+/* Takes an operand; it is a bx_metric_lookup. */
 static bool take_operand(void *item, bx_str name, double *value)
 {
     static const struct {
@@ -108,7 +110,7 @@ static void resolve_metric(struct item *item, uint16_t metric)
     add_operand(item, event_of(item, beside));
 }
 
-/* ---- the whole ---- */
+/* ---- all items ---- */
 
 static void resolve_cpu(struct item *item)
 {

@@ -1,6 +1,6 @@
-/* `pmu NAME like OTHER`: copies of the items of another PMU's file stand before those of this file,
- * except events that `without` lists or that this file describes anew. A copy keeps its place in
- * the file, so messages point to the file that it comes from. */
+/* `pmu NAME like OTHER`: inserts the items of another PMU's file before those of this file, except
+ * events that `without` lists or that this file describes again. Only the list of items is new. The
+ * items themselves are shared, so messages point to the file that contains them. */
 #include "catalog/read/notation.h"
 
 #include "base/error.h"
@@ -27,7 +27,7 @@ static bool has_event(const bx_syntax_node *tree, bx_str name)
     return item != NULL;
 }
 
-/* Every event that is left out is one of the other PMU. */
+/* Checks that every event that is left out belongs to the other PMU. */
 static bool check_without(const bx_syntax_node *tree, const bx_syntax_node *other, bx_error *e)
 {
     const bx_clause *c = bx_clause_find(tree->first->clauses, "without");
@@ -54,7 +54,7 @@ static bool is_kept(const bx_syntax_node *tree, const bx_syntax_node *item)
     return !has_event(tree, name);
 }
 
-/* A copy of an item and of those below it; NULL without memory. */
+/* Copies an item and the items below it for `heir`. NULL without memory. */
 static bx_syntax_node *copy_of(bx_arena *arena, const bx_syntax_node *item,
                                const bx_syntax_node *heir)
 {
@@ -78,7 +78,7 @@ static bx_syntax_node *copy_of(bx_arena *arena, const bx_syntax_node *item,
     return copy;
 }
 
-/* Puts copies of the other file's items between the PMU's line and what stands below it. */
+/* Inserts copies of the other file's items between the PMU's line and the items below it. */
 static bool insert_items(bx_arena *arena, bx_syntax_node *tree, const bx_syntax_node *other)
 {
     bx_syntax_node *first = NULL, **end = &first;
@@ -96,7 +96,8 @@ static bool insert_items(bx_arena *arena, bx_syntax_node *tree, const bx_syntax_
     return true;
 }
 
-/* The PMU would be like the other, but it still has that PMU's name. */
+/* Reports a PMU that is `like` another and still has that PMU's name. False if there is no such
+ * PMU. */
 static bool complain_name_taken(bx_syntax_node *const *trees, size_t n, const bx_syntax_node *tree,
                                 bx_error *e)
 {
@@ -111,7 +112,8 @@ static bool complain_name_taken(bx_syntax_node *const *trees, size_t n, const bx
     return false;
 }
 
-/* The other file may be like a third one: that comes first. `depth` ends a circle. */
+/* Inherits from the other file, which may itself be like a third one: that is done first. `depth`
+ * ends a circle. */
 static bool inherit(bx_arena *arena, bx_syntax_node *const *trees, size_t n, bx_syntax_node *tree,
                     size_t depth, bx_error *e)
 {

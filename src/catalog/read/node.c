@@ -1,4 +1,4 @@
-/* Looking into the tree, and messages that point into a file. */
+/* Reads nodes of the tree, and makes messages that point into a file. */
 #include "catalog/read/notation.h"
 
 #include "base/error.h"
@@ -85,7 +85,7 @@ int bx_complain(bx_error *e, const bx_cat_file *file, bx_str at, const char *che
     bx_fail(e, BX_BAD_INPUT, offset, at.n, "%.*s:%u:%zu: %s [%s]", name_n, file->name.p,
             line_of(file, offset), offset - start + 1, cause, check);
     size_t n = strlen(e->message);
-    if (n + 40 < sizeof e->message) { /* room for a picture worth drawing */
+    if (n + 40 < sizeof e->message) { /* enough room to show the line */
         size_t columns = (sizeof e->message - n) / 2 - 8;
         e->message[n++] = '\n';
         bx_error_caret(e, file->text, columns, e->message + n, sizeof e->message - n);

@@ -83,7 +83,7 @@ const bx_clause_kind bx_clause_kinds[] = {
 };
 const size_t bx_clause_kinds_n = sizeof bx_clause_kinds / sizeof *bx_clause_kinds;
 
-/* Letters, digits and `_`; what stands in braces is filled in by the builder. */
+/* Letters, digits and `_`. The builder replaces what is in braces. */
 static bool fits_word(bx_str s)
 {
     bool braces = false;
@@ -105,7 +105,7 @@ static bool fits_name(bx_str s)
     return fits_word(s) && bx_is_letter(s.p[0]);
 }
 
-/* Of a product: "i7-6700k". */
+/* The name of a product: "i7-6700k". */
 static bool fits_product(bx_str s)
 {
     for (size_t i = 0; i < s.n; i++)
@@ -114,7 +114,7 @@ static bool fits_product(bx_str s)
     return s.n > 0 && bx_is_letter(s.p[0]);
 }
 
-/* C notation, or a decimal number of K, M or G. */
+/* A number in C notation, or a decimal number with K, M or G. */
 static bool fits_number(bx_str s)
 {
     uint64_t n;
@@ -122,7 +122,8 @@ static bool fits_number(bx_str s)
     return hex ? bx_str_u64(s, &n) : bx_str_size(s, &n);
 }
 
-/* Words with dots between them; one may begin with a digit ("3CMD"), but is no number. */
+/* Words with dots between them. A word may begin with a digit ("3CMD"), but must not be a number.
+ */
 static bool fits_dotted(bx_str s)
 {
     if (fits_number(s))
@@ -199,7 +200,7 @@ static bool fits_id(bx_str s)
     return family <= UINT16_MAX && model <= UINT16_MAX;
 }
 
-/* bus:device.function+offset, or without the offset (3 numbers), cut into its numbers. */
+/* Cuts bus:device.function+offset into its numbers; without the offset, 3 numbers. */
 static bool pci_parts(bx_str s, uint64_t *part, unsigned numbers)
 {
     static const char separators[] = {':', '.', '+', 0};
@@ -224,7 +225,7 @@ static bool fits_function(bx_str s)
     return pci_parts(s, part, 3);
 }
 
-/* FIELD=1, REGISTER.FIELD=1, modifier=1 */
+/* One of FIELD=1, REGISTER.FIELD=1, modifier=1. */
 static bool fits_setting(bx_str s)
 {
     bx_str value = s, name = bx_str_cut(&value, '=');

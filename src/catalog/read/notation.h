@@ -35,10 +35,10 @@ extern const size_t bx_item_kinds_n;
  * product, 'N' number, 'S' signed number, 'R' range, 'P' name or range, 'B' bits, 'A' address, 'F'
  * PCI function, 'I' pair of numbers, 'E' name=number, 'T' text in quotes, 'L' rest of the line. */
 bool bx_form_fits(char form, bx_str s);
-bool bx_form_begins(char form, bx_str s); /* s looks as if it was meant to have this form */
+bool bx_form_begins(char form, bx_str s); /* whether s looks like an attempt at this form */
 const char *bx_form_what(char form);      /* "a number" */
 
-/* Values of slices that fit their form. */
+/* The values of slices that have the right form. */
 uint64_t bx_form_number(bx_str s);
 int64_t bx_form_signed(bx_str s);
 void bx_form_pair(bx_str s, uint64_t *first, uint64_t *second); /* "a..b", "hi:lo", "f/m" or "a" */
@@ -59,8 +59,9 @@ typedef struct bx_syntax_node {
     bx_clause head;
     bx_clause *clauses;
     size_t indent;
-    bool inherited; /* a file whose PMU is `like` another and already has that PMU's items */
-    const struct bx_syntax_node *heir; /* the PMU that has this copy, as it is `like` the item's */
+    /* It is a file whose PMU is `like` another, and it already has that PMU's items. */
+    bool inherited;
+    const struct bx_syntax_node *heir; /* of a copied item: the PMU that copies it */
 } bx_syntax_node;
 
 /* Reads one file into a tree, whose root stands for the file. NULL and *e on an error. */
@@ -72,7 +73,7 @@ bool bx_inherit(bx_arena *arena, bx_syntax_node *const *trees, size_t n, bx_erro
 /* The first clause of that word at or after `from` (a list of clauses); NULL if there is none. */
 const bx_clause *bx_clause_find(const bx_clause *from, const char *word);
 
-/* Argument i of a clause; of the head if word is NULL. Empty if it is not there. */
+/* Argument i of a clause, or of the head if word is NULL. Empty: it is missing. */
 bx_str bx_syntax_arg(const bx_syntax_node *node, const char *word, unsigned i);
 bool bx_syntax_has(const bx_syntax_node *node, const char *word);
 uint64_t bx_syntax_number(const bx_syntax_node *node, const char *word, uint64_t preset);
@@ -82,10 +83,11 @@ bool bx_syntax_is(const bx_syntax_node *node, const char *keyword);
 #define BX_HINT_OWN_NAMES                                                                          \
     "CPUs and PMUs of all folders have names of their own: begin a PMU's with that of its CPU"
 
-/* The line of its file that it begins on, from 1. */
+/* The line of the file on which the item begins, from 1. */
 unsigned bx_syntax_line(const bx_syntax_node *node);
 
-/* The ending that says what a file contains: ".cpu", ".pmu", ".metric" or "passive"; NULL: none. */
+/* The ending that shows the kind of the file: ".cpu", ".pmu", ".metric" or "passive"; NULL: none.
+ */
 const char *bx_file_ending(const bx_cat_file *file);
 
 /* Fills *e with "file:line:column: cause [check]" and a picture of the line. `at` is a slice of the

@@ -1,4 +1,5 @@
-/* From text to tree: lines, words, items and clauses. What may stand where is in notation.c. */
+/* Reads text into a tree: lines, words, items and clauses. notation.c has the allowed clauses of
+ * each item. */
 #include "catalog/read/notation.h"
 
 #include "base/buf.h"
@@ -12,7 +13,7 @@ struct reader {
     const bx_cat_file *file;
     const char *ending;
     bx_error *e;
-    bx_str rest;         /* of the line */
+    bx_str rest;         /* rest of the line */
     bx_syntax_node *top; /* the item that lines continue; at first the file */
 };
 
@@ -20,8 +21,8 @@ enum token_kind { END, WORD, TEXT, BAD };
 
 struct token {
     enum token_kind kind;
-    bx_str s;   /* of a text, what is between the quotes */
-    bx_str all; /* with the quotes */
+    bx_str s;   /* the token; of a text, the part between the quotes */
+    bx_str all; /* the token with its quotes */
 };
 
 static struct token next_token(struct reader *r)
@@ -160,7 +161,7 @@ static const bx_clause_kind *find_clause_kind(const bx_syntax_node *node, bx_str
     return &bx_clause_kinds[i];
 }
 
-/* Whether another argument of such a form follows: names continue up to a word of the item. */
+/* Whether another argument of such a form follows. Names continue up to a word of the item. */
 static bool another(struct reader *r, const bx_syntax_node *node, char form)
 {
     bx_str rest = r->rest;
@@ -170,8 +171,8 @@ static bool another(struct reader *r, const bx_syntax_node *node, char form)
            !(strchr("MWD", form) && find_clause_kind(node, t.s));
 }
 
-/* One argument of each form; none where it may be left out and does not follow, and more where it
- * may be repeated, up to what is of the next form. */
+/* Reads one argument for each form. An optional argument may be missing; a repeated one continues
+ * up to an argument of the next form. */
 static bool read_args(struct reader *r, const bx_syntax_node *node, const char *forms, bx_clause *c)
 {
     enum { MOST = 64 }; /* repeated arguments of one clause */
@@ -211,7 +212,7 @@ static void hint_at_place(struct reader *r, const bx_item_kind *kind)
         bx_hint(r->e, "write it into the file '%s' of the folder", kind->below);
 }
 
-/* A word that is known, but not here. */
+/* Reports a word that is known, but not allowed here. */
 static bool complain_misplaced(struct reader *r, bx_str word)
 {
     for (size_t i = 0; i < bx_item_kinds_n; i++) {
@@ -233,8 +234,8 @@ static bool complain_misplaced(struct reader *r, bx_str word)
     return false;
 }
 
-/* Words that may still stand in an item. A word where a title is missing may be one without quotes.
- */
+/* Adds a hint with the words that the item still allows. An unknown word in place of a title may be
+ * a title without quotes. */
 static void hint_at_words(struct reader *r, const bx_syntax_node *node)
 {
     bx_buf all = {0};
@@ -251,11 +252,11 @@ static void hint_at_words(struct reader *r, const bx_syntax_node *node)
             bx_buf_f(&all, " %.*s", (int)at.n, at.p);
         }
     }
-    bx_hint(r->e, "here may stand%s", bx_buf_text(&all));
+    bx_hint(r->e, "this item allows%s here", bx_buf_text(&all));
     bx_buf_free(&all);
 }
 
-/* The hint is the nearest word that could stand here, or all such words. */
+/* Reports an unknown word, with the nearest allowed word as the hint. */
 static void complain_word(struct reader *r, const bx_syntax_node *node, bx_str word)
 {
     if (complain_misplaced(r, word))
@@ -378,7 +379,7 @@ static void hint_at_missing(struct reader *r, bx_str word)
                 bx_form_what(*bx_clause_kinds[i].forms));
 }
 
-/* Every clause marked `!` is there, in the item and in those below it. */
+/* Checks that every clause marked `!` is there, in the item and in those below it. */
 static bool check_complete(struct reader *r, const bx_syntax_node *node)
 {
     for (const char *list = node->kind ? node->kind->clauses : ""; *list;) {
@@ -403,12 +404,12 @@ static bool refuse_bytes(struct reader *r, size_t at, size_t n, const char *caus
     return false;
 }
 
-/* Control characters have no place in a text file, least of all NUL in a text. Editors disagree
- * about how far a tab indents: what is below what would depend on them. */
+/* Refuses control characters, above all NUL in a text, and tabs that indent: editors disagree about
+ * their width, so items would belong to different items. */
 static bool check_bytes(struct reader *r)
 {
     const bx_str text = r->file->text, mark = BX_STR("\xef\xbb\xbf");
-    bool indents = true; /* all of the line up to here are blanks */
+    bool indents = true; /* the line up to here is all blanks */
     if (text.n >= mark.n && bx_str_eq(bx_str_sub(text, 0, mark.n), mark))
         return refuse_bytes(r, 0, mark.n, "byte order mark", "save the file as UTF-8 without it");
     for (size_t i = 0; i < text.n; i++) {

@@ -1,3 +1,4 @@
+/* Writes comparisons as JSON. */
 #include "base/json.h"
 #include "compare/format/formats.h"
 #include "report/number.h"

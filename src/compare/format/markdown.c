@@ -1,3 +1,4 @@
+/* Writes comparisons as a table in Markdown. */
 #include "compare/format/formats.h"
 #include "compare/format/words.h"
 

@@ -1,3 +1,4 @@
+/* Writes comparisons as text for people. */
 #include "compare/format/formats.h"
 #include "compare/format/words.h"
 
@@ -38,7 +39,7 @@ static void line(const bx_compared *row, const columns *c, bx_buf *to)
     bx_buf_f(to, "%s%s%s\n", *remark ? "  (" : "", remark, *remark ? ")" : "");
 }
 
-/* A line above those of another unit or region. */
+/* Writes a heading when the unit or region changes. */
 static void head(const bx_saved_value *v, char before[BX_WORDS], bx_buf *to)
 {
     char place[BX_WORDS];

@@ -1,3 +1,4 @@
+/* Writes values, differences and verdicts in words. */
 #include "compare/format/words.h"
 
 #include "base/printable.h"
@@ -55,7 +56,7 @@ const char *bx_words_place(const bx_saved_value *v, char to[BX_WORDS])
                  v->place);
     else
         snprintf(to, BX_WORDS, "%s", v->place);
-    bx_printable(to, strlen(to)); /* a character may have been cut */
+    bx_printable(to, strlen(to)); /* a character of several bytes may have been cut */
     return to;
 }
 

@@ -87,7 +87,7 @@ static size_t longest_umask(const bx_event_builder *d, bx_str text, uint16_t *um
     return longest;
 }
 
-/* The event that others call by this one's name and, as a unit mask, this word; BX_NONE. */
+/* The event that other tools call by this event's name with this word as a unit mask; BX_NONE. */
 static uint16_t event_called(const bx_event_builder *d, bx_str word)
 {
     char name[64];
@@ -99,7 +99,7 @@ static uint16_t event_called(const bx_event_builder *d, bx_str word)
                : BX_NONE;
 }
 
-/* A name alone: a unit mask or a flag. */
+/* Reads a name without a value: a unit mask or a flag. */
 static int read_word(bx_event_builder *d, bx_str word)
 {
     if (d->event) {
@@ -160,7 +160,7 @@ static int unknown_key(bx_event_builder *d, bx_str pair, bx_str name)
     return code;
 }
 
-/* Reads the value of a word that every PMU knows: no modifier is needed. */
+/* Reads the value of a word that every PMU knows, for which no modifier is needed. */
 typedef int common_word(bx_event_builder *d, uint64_t value, bx_str part);
 
 static common_word *find_common(bx_str name)
@@ -179,7 +179,7 @@ static common_word *find_common(bx_str name)
     return NULL;
 }
 
-/* name=value: a modifier, or one of the words that every PMU knows. */
+/* Reads name=value: a modifier, or one of the words that every PMU knows. */
 static int read_pair(bx_event_builder *d, bx_str pair, size_t equals)
 {
     bx_str name = {pair.p, equals};
@@ -201,7 +201,8 @@ static int read_pair(bx_event_builder *d, bx_str pair, size_t equals)
                   : bx_builder_modifier(d, bx_builder_twin(d, modifier), value, pair);
 }
 
-/* The next part. A unit mask whose name has a dot in it is one part: *umask; else BX_NONE. */
+/* Cuts the next part. A unit mask with a dot in its name is one part, and *umask is set; else
+ * *umask is BX_NONE. */
 static bx_str next_part(const bx_event_builder *d, bx_str *rest, const char **equals,
                         uint16_t *umask)
 {

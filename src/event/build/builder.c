@@ -1,3 +1,4 @@
+/* Builds an event selection part by part. */
 #include "event/build/builder.h"
 
 #include "base/bits.h"
@@ -18,7 +19,7 @@ void bx_builder_event(bx_event_builder *d, uint16_t pmu, uint16_t event)
     d->to.pmu = pmu;
     d->to.event = event;
     d->to.code = d->event->code;
-    for (unsigned i = 0; i < d->event->sets.n; i++) /* nothing was given, or the event's code was */
+    for (unsigned i = 0; i < d->event->sets.n; i++) /* not given, or the event's code */
         bx_builder_set(d, BX_FROM_EVENT, event, &bx_cat_sets(d->c)[d->event->sets.first + i],
                        (bx_str){0});
 }
@@ -58,8 +59,8 @@ static int no_counter(bx_event_builder *d, uint64_t number, bx_str part)
     return code;
 }
 
-/* `number` as it is printed. Where a PMU numbers counters on from unit to unit it gives the unit
- * too. */
+/* Sets the counter. `number` as it is printed: if a PMU's counter numbers continue from unit to
+ * unit, it also determines the unit. */
 int bx_builder_counter(bx_event_builder *d, uint64_t number, bx_str part)
 {
     uint64_t index = number;
@@ -131,7 +132,7 @@ int bx_builder_place(bx_event_builder *d, uint64_t place, bx_str part)
     return BX_OK;
 }
 
-/* Checks a unit mask against another one of its group that was named. */
+/* Checks a unit mask against another named one of its group. */
 static int name_in_group(bx_event_builder *d, uint16_t umask, bx_str part)
 {
     const bx_cat_umask *u = &bx_cat_umasks(d->c)[umask];
@@ -164,7 +165,7 @@ int bx_builder_umask(bx_event_builder *d, uint16_t umask, bx_str part)
     return code;
 }
 
-/* A number for a field that selects events: select_umask or select_event. */
+/* Sets a field that selects events (select_umask or select_event) to a number. */
 static int select_number(bx_event_builder *d, uint16_t field, const char *what, uint64_t value,
                          bx_str part)
 {
@@ -191,8 +192,8 @@ static bool is_place_code(const bx_event_builder *d, uint64_t code)
     return false;
 }
 
-/* Whether a unit mask may go to the register of a slot: the event's, or a raw code's, which may
- * follow. */
+/* Whether a unit mask may go to the register of a slot: that of the event, or of a raw code, which
+ * may follow. */
 static bool has_choice(const bx_event_builder *d)
 {
     for (unsigned s = 0; s < d->pmu->slots.n; s++) {
@@ -204,7 +205,7 @@ static bool has_choice(const bx_event_builder *d)
     return false;
 }
 
-/* Whether the event is in no control: it is the only one of its counter. */
+/* Whether no control register selects the event: it is the only one of its counter. */
 static bool is_fixed(const bx_event_builder *d)
 {
     const bx_cat_counter *on =

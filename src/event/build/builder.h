@@ -10,7 +10,7 @@
 
 enum { BX_GROUPS = 8 }; /* most groups of an event's unit masks */
 
-/* Where a modifier got its value. */
+/* The origin of a modifier's value. */
 enum bx_setter_kind { BX_FROM_UMASK, BX_FROM_EVENT, BX_FROM_VALUE };
 
 typedef struct bx_modifier_setter {
@@ -25,18 +25,18 @@ typedef struct bx_event_builder {
     bx_error *e;
     const bx_cat_pmu *pmu;
     const bx_cat_event *event; /* NULL: a raw code */
-    bool has_umask;            /* as a name or as a number */
-    bool has_number;           /* as a number, */
-    uint32_t number;           /* the counter */
+    bool has_umask;            /* a unit mask was given, as a name or as a number */
+    bool has_number;           /* it was given as a number, … */
+    uint32_t number;           /* … this one */
     bool has_code;
     bool likwid;                             /* counters have LIKWID's names */
-    bool zero_masks;                         /* a mask that is not given is 0, as in Linux */
-    bx_str counter_part;                     /* where a counter was named */
-    bx_str place_part;                       /* where a place was named */
-    uint32_t fixed;                          /* modifiers set by a name, */
-    bx_modifier_setter setter[BX_MODIFIERS]; /* and by which one */
-    uint32_t named_groups;                   /* groups with a named unit mask, */
-    uint16_t first_named[BX_GROUPS];         /* and the first name of each */
+    bool zero_masks;                         /* a mask that is missing is 0, as in Linux */
+    bx_str counter_part;                     /* the part that names a counter */
+    bx_str place_part;                       /* the part that names a place */
+    uint32_t fixed;                          /* modifiers that a name has set, … */
+    bx_modifier_setter setter[BX_MODIFIERS]; /* … and the name that set each */
+    uint32_t named_groups;                   /* groups with a named unit mask, … */
+    uint16_t first_named[BX_GROUPS];         /* … and the first name of each */
     uint32_t takes, needs; /* modifiers that the named unit masks allow, and those they need */
     uint32_t relevant;     /* modifiers whose fields matter to the selection */
     bx_evsel to;
@@ -56,11 +56,11 @@ int bx_builder_place(bx_event_builder *d, uint64_t place, bx_str part);
 int bx_builder_umask(bx_event_builder *d, uint16_t umask, bx_str part); /* catalogue index */
 int bx_builder_umask_number(bx_event_builder *d, uint64_t value,
                             bx_str part); /* combined with the named unit masks */
-int bx_builder_code(bx_event_builder *d, uint64_t code, bx_str part); /* of a raw selection */
+int bx_builder_code(bx_event_builder *d, uint64_t code, bx_str part); /* code of a raw selection */
 int bx_builder_modifier(bx_event_builder *d, uint16_t modifier, uint64_t value, bx_str part);
 /* Sets a modifier to the value with this name, and everything else that the name sets. */
 int bx_builder_value(bx_event_builder *d, uint16_t modifier, bx_str name, bx_str part);
-/* Applies what a name sets; `item` is a unit mask, an event or a named value. */
+/* Applies a setting of a name. `item` is a unit mask, an event or a named value. */
 int bx_builder_set(bx_event_builder *d, enum bx_setter_kind from, uint16_t item,
                    const bx_cat_set *set, bx_str part);
 /* The modifier to use for the named one: its twin if the event takes the twin, else itself. */
@@ -73,10 +73,10 @@ int bx_builder_term(bx_event_builder *d, bx_term term, uint64_t value, bx_str pa
 int bx_builder_wrong_counter(bx_event_builder *d);
 void bx_builder_hint_counters(bx_event_builder *d);
 
-/* Reads a modifier's value, C notation. */
+/* Reads a modifier's value in C notation. */
 int bx_builder_number(bx_event_builder *d, bx_str digits, uint64_t *value);
 
-/* Fills in the defaults, checks the whole against the counters' limits, and encodes it. */
+/* Fills in the defaults, checks the selection against the counters' limits, and encodes it. */
 int bx_builder_finish(bx_event_builder *d, bx_str part);
 
 /* Separators of a canonical name: '.' and ':' mean the same. */
@@ -108,8 +108,8 @@ static inline const char *bx_word_end(const char *p, const char *end)
  */
 bx_str bx_cut_part(bx_str *rest, const char **equals);
 
-/* Unit masks and modifiers. `separator` is the ':' or '.' before them; rest.p is NULL if there are
- * none. */
+/* Reads unit masks and modifiers. `separator` is the ':' or '.' before them; rest.p is NULL if
+ * there are none. */
 int bx_read_attributes(bx_event_builder *d, bx_str separator, bx_str rest);
 
 #endif

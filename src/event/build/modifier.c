@@ -1,4 +1,4 @@
-/* Values of modifiers: what sets them, and which settings contradict each other. */
+/* Values of modifiers: the names that set them, and settings that contradict each other. */
 #include "base/bits.h"
 #include "event/build/builder.h"
 #include "event/hint.h"
@@ -23,7 +23,7 @@ static bool takes(const bx_event_builder *d, uint16_t modifier)
 
 uint16_t bx_builder_twin(const bx_event_builder *d, uint16_t modifier)
 {
-    /* A twin may have one, too; the last has none: the catalogue's check `twin`. */
+    /* A twin may have a twin; the last one has none: the catalogue's check `twin`. */
     for (uint16_t twin = modifier; twin != BX_NONE; twin = bx_cat_modifiers(d->c)[twin].twin)
         if (takes(d, twin))
             return twin;
@@ -32,7 +32,7 @@ uint16_t bx_builder_twin(const bx_event_builder *d, uint16_t modifier)
 
 /* ---- contradictions ---- */
 
-/* "mc=DRS", or a number where the value has no name. */
+/* A setting as text: "mc=DRS", or with a number if the value has no name. */
 typedef struct setting_text {
     char text[64];
 } setting_text;
@@ -61,7 +61,8 @@ static const char *fixed_by(const bx_event_builder *d, enum bx_setter_kind from,
                                             : bx_cat_values(d->c)[item].name);
 }
 
-/* A name stands for one value of a modifier, but the modifier already has another one. */
+/* Refuses a name whose value for a modifier differs from the value that the modifier already has.
+ */
 static int refuse_conflict(bx_event_builder *d, enum bx_setter_kind from, uint16_t item,
                            const bx_cat_modifier *m, uint64_t stands_for, uint64_t value,
                            bx_str part)
@@ -100,7 +101,7 @@ static void put(bx_event_builder *d, unsigned local, uint64_t value)
     d->to.given |= UINT32_C(1) << local;
 }
 
-/* ---- what names set ---- */
+/* ---- settings by names ---- */
 
 int bx_builder_set(bx_event_builder *d, enum bx_setter_kind from, uint16_t item,
                    const bx_cat_set *set, bx_str part)
@@ -126,7 +127,8 @@ int bx_builder_set(bx_event_builder *d, enum bx_setter_kind from, uint16_t item,
     return BX_OK;
 }
 
-/* What a modifier also sets when it is named: the thread filter sets its enable. */
+/* Applies the settings that naming a modifier makes: for example, the thread filter sets its
+ * enable. */
 static int modifier_sets(bx_event_builder *d, const bx_cat_modifier *m, unsigned local, bx_str part)
 {
     for (unsigned i = 0; i < m->sets.n; i++) {
@@ -166,7 +168,7 @@ int bx_builder_modifier(bx_event_builder *d, uint16_t modifier, uint64_t value, 
 
 /* ---- names of values ---- */
 
-/* Whether what the value's name sets contradicts nothing that was given. */
+/* Whether the settings of the value's name agree with all that was given. */
 static bool agrees(const bx_event_builder *d, const bx_cat_value *v)
 {
     for (unsigned i = 0; i < v->sets.n; i++) {
@@ -197,7 +199,7 @@ static int unknown_value(bx_event_builder *d, const bx_cat_modifier *m, bx_str n
 int bx_builder_value(bx_event_builder *d, uint16_t named, bx_str name, bx_str part)
 {
     const bx_cat_modifier *m = &bx_cat_modifiers(d->c)[named];
-    uint16_t found = BX_NONE; /* the first that contradicts nothing */
+    uint16_t found = BX_NONE; /* the first one that agrees */
     for (unsigned i = 0; i < m->values.n; i++) {
         uint16_t at = (uint16_t)(m->values.first + i);
         const bx_cat_value *v = &bx_cat_values(d->c)[at];

@@ -26,7 +26,7 @@ void bx_resolve_masks(bx_event_builder *d)
     }
 }
 
-/* Linux writes the masks with the event, whether they were given or not. */
+/* Sets masks as Linux does, which writes them with the event even if they were not given. */
 static void resolve_zero_masks(bx_event_builder *d)
 {
     for (uint32_t left = d->pmu->masked & d->event->modifiers; left; left &= left - 1) {
@@ -89,9 +89,9 @@ static int resolve_groups(bx_event_builder *d, bx_str part)
     return code;
 }
 
-/* ---- the whole ---- */
+/* ---- a selection ---- */
 
-/* Modifiers that are not 0, and the modifiers that they need. */
+/* The modifiers that are not 0. *needs: the modifiers that they need. */
 static uint32_t used_of(const bx_event_builder *d, uint32_t *needs)
 {
     uint32_t used = 0;
@@ -129,8 +129,9 @@ int bx_resolve_event(bx_event_builder *d, bx_str part)
     bx_resolve_masks(d);
     if (d->zero_masks)
         resolve_zero_masks(d);
-    /* A shared modifier counts as given if a name fixed it, it is not at its default, or the event
-     * minds it. Where nothing is shared or masked, one at its default is like one that is given. */
+    /* A shared modifier counts as given if a name fixed it, if it is not at its default, or if the
+     * event minds it. Without shared or masked modifiers, a modifier at its default equals one that
+     * is given. */
     uint32_t unusual =
         d->pmu->shared || d->pmu->masked ? bx_event_unusual(d->c, &d->to) : d->to.given;
     d->to.given &= ~d->pmu->shared | d->fixed | d->event->minds | unusual;

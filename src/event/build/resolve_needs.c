@@ -1,4 +1,4 @@
-/* Refuses selections in which a unit mask or a modifier lacks something that it needs. */
+/* Refuses selections in which something is missing that a unit mask or a modifier needs. */
 #include "event/build/resolve.h"
 
 #include "base/bits.h"
@@ -23,7 +23,7 @@ int bx_refuse_unused_masks(bx_event_builder *d, uint32_t unusual, bx_str part)
     return BX_OK;
 }
 
-/* Refuses a modifier, or what a unit mask's name sets, without a unit mask that takes it. */
+/* Refuses a modifier, or a setting of a unit mask's name, without a unit mask that takes it. */
 static int refuse_bound(bx_event_builder *d, unsigned local, bx_str part)
 {
     bool named = d->fixed >> local & 1 && d->setter[local].from == BX_FROM_UMASK;
@@ -85,7 +85,7 @@ int bx_refuse_missing_modifier(bx_event_builder *d, uint32_t used, bx_str part)
     return code;
 }
 
-/* The modifiers of the names that will be printed in place of a number. */
+/* The modifiers of the names that will be printed instead of a number. */
 static uint32_t implied(const bx_event_builder *d)
 {
     return d->has_number && d->event->umasks.n ? bx_event_spell(d->c, &d->to).implied : 0;

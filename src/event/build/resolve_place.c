@@ -30,7 +30,7 @@ static int no_place(bx_event_builder *d)
     return code;
 }
 
-/* An event pinned to a place may be another event's name there: that name is used. */
+/* An event at a named place may have another event's name there: uses that name. */
 static void resolve_name(bx_event_builder *d)
 {
     if (d->event->place != BX_ANY_PLACE || d->event->slot == BX_NONE)
@@ -47,7 +47,8 @@ static void resolve_name(bx_event_builder *d)
     }
 }
 
-/* The most that the field holds where the choice goes to: that of a place, or the control's. */
+/* The largest value of the field that the choice goes to: that of a place, or of the control
+ * register. */
 static uint64_t most_of(const bx_event_builder *d, uint16_t reference)
 {
     if (reference != BX_NONE) {

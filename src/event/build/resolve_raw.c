@@ -8,8 +8,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Refuses a code that belongs to no place, where the PMU's control register would select one by it.
- * That place has a code of its own. */
+/* Refuses a code that belongs to no place although the control register selects a place by it. That
+ * place has a code of its own. */
 static int check_code(bx_event_builder *d, bx_str part)
 {
     const bx_cat_counter *counter = bx_pmu_counter(d->c, d->to.pmu, 0);
@@ -45,7 +45,7 @@ static bool as_event(bx_event_builder *d, uint32_t unusual)
     return true;
 }
 
-/* Whether the modifiers have values that an event's may be given. */
+/* Whether the modifiers have values that an event can have. */
 static bool in_range(const bx_event_builder *d, uint32_t modifiers)
 {
     for (uint32_t left = modifiers; left; left &= left - 1) {
@@ -65,8 +65,8 @@ static int refuse_modifier(bx_event_builder *d, uint32_t modifiers, bx_str part)
         bx_builder_name_of(d, bx_builder_local_modifier(d, bx_lowest_bit(modifiers))->name));
 }
 
-/* A code that stays one: its registers may hold anything. But a mask of a pattern that is off
- * belongs to another event. */
+/* Keeps a raw code: its registers may have any contents. But it refuses the mask of a pattern that
+ * is off, because that belongs to another event. */
 static int resolve_code(bx_event_builder *d, uint32_t unusual, bx_str part)
 {
     d->relevant |= unusual | (bx_code_fixes(d->c, &d->to) & d->to.given);

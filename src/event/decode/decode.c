@@ -18,7 +18,7 @@ static const bx_cat_counter *controlled_by(const struct bx_catalog *c, uint16_t 
     return NULL;
 }
 
-/* Any event of a counter, on any unit. */
+/* A selection for any event of a counter, on any unit. */
 static bx_evsel any_event(const bx_cat_counter *counter)
 {
     return (bx_evsel){
@@ -32,7 +32,7 @@ static bx_evsel any_event(const bx_cat_counter *counter)
     };
 }
 
-/* A counter whose control register selects nothing has one event. */
+/* Sets the one event of a counter whose control register selects nothing. */
 static void only_event(const struct bx_catalog *c, unsigned index, bx_evsel *event)
 {
     bx_span events = bx_cat_pmus(c)[event->pmu].events;
@@ -52,7 +52,7 @@ bx_evsel bx_event_of_counter(const struct bx_catalog *c, const bx_cat_counter *c
 {
     bx_evsel event = any_event(counter);
     only_event(c, counter->index, &event);
-    event.given = bx_cat_pmus(c)[counter->pmu].levels; /* it counts at all of them */
+    event.given = bx_cat_pmus(c)[counter->pmu].levels; /* it counts at all levels */
     for (uint32_t left = event.given; left; left &= left - 1)
         event.modifier[bx_lowest_bit(left)] = 1;
     return event;
@@ -67,7 +67,7 @@ static bool holds(const bx_register_values *r, const bx_evsel *event, const bx_r
     return true;
 }
 
-/* Whether the selection's string is one that is read, to the same registers. */
+/* Whether the selection's string can be read, and gives the same registers. */
 static bool is_read_again(const bx_register_values *r, const bx_cat_counter *on,
                           const bx_evsel *event)
 {
@@ -109,12 +109,12 @@ static bx_decoded decode(const bx_register_values *r, const bx_cat_counter *coun
         recognize(r, counter, value, &d.event);
     d.event.control = bx_event_control(c, &d.event, counter);
     if (pmu->scope == BX_SCOPE_CORE)
-        d.event.unit = BX_ANY; /* the CPU tells, not the address */
+        d.event.unit = BX_ANY; /* the CPU determines the unit, not the address */
     return d;
 }
 
-/* Whether a control register holds only enables. An event with selectable privilege levels that
- * counts at none of them counts nothing. */
+/* Whether a control register has only enables. An event with selectable privilege levels counts
+ * nothing if none is selected. */
 static bool enables_only(const struct bx_catalog *c, const bx_cat_counter *counter, uint64_t value)
 {
     const bx_cat_pmu *pmu = &bx_cat_pmus(c)[counter->pmu];
@@ -126,7 +126,8 @@ static bool enables_only(const struct bx_catalog *c, const bx_cat_counter *count
     return !value && pmu->levels;
 }
 
-/* The counter that a register controls if it selects an event; NULL if it holds nothing. */
+/* The counter that a register controls if it selects an event; NULL if the register selects
+ * nothing. */
 static const bx_cat_counter *selecting(const struct bx_catalog *c, unsigned cpu, const bx_raw *raw,
                                        bx_unit_register *at)
 {

@@ -1,3 +1,4 @@
+/* Recognises the event in register values. */
 #include "event/decode/recognize.h"
 
 #include "base/bits.h"
@@ -27,7 +28,7 @@ static void set_modifier(const struct bx_catalog *c, bx_evsel *event, unsigned l
     event->given |= UINT32_C(1) << local;
 }
 
-/* ---- what matters ---- */
+/* ---- relevant modifiers ---- */
 
 /* Whether naming the modifier sets another one in a shared register that turns it on. */
 static bool turns_on(const struct bx_catalog *c, const bx_cat_modifier *m)
@@ -36,9 +37,9 @@ static bool turns_on(const struct bx_catalog *c, const bx_cat_modifier *m)
 }
 
 /* The modifiers (mask) of shared registers that may matter to the event: those that it takes, if
- * the control register turns them on or none has to. *always: of these, those that matter even at
- * their default. Other contents of a shared register belong to another counter. Of a raw code they
- * are all that it takes. */
+ * the control register turns them on or they need no enable. *always: of these, those that matter
+ * even at their default. Other contents of a shared register belong to another counter. A raw code
+ * has all modifiers that it takes. */
 static uint32_t relevant_modifiers(const struct bx_catalog *c, const bx_evsel *event,
                                    uint32_t *always)
 {
@@ -76,7 +77,7 @@ static uint16_t register_of(const struct bx_catalog *c, const bx_cat_modifier *m
     return m->reg;
 }
 
-/* Reads the modifiers that unit mask names set: they tell the names apart. */
+/* Reads the modifiers that names of unit masks set: they distinguish the names. */
 static void read_names(const bx_register_values *r, uint16_t place, bx_evsel *event)
 {
     const struct bx_catalog *c = r->c;
@@ -151,7 +152,7 @@ static uint32_t read_shared(const bx_register_values *r, uint16_t place, uint32_
 
 /* ---- the event ---- */
 
-/* Whether names express all that the selection chooses. *implied: the modifiers of those names. */
+/* Whether names express the whole selection. *implied: the modifiers of those names. */
 static bool is_spelled(const struct bx_catalog *c, const bx_evsel *event, uint32_t *implied)
 {
     *implied = 0;
@@ -162,8 +163,8 @@ static bool is_spelled(const struct bx_catalog *c, const bx_evsel *event, uint32
     return !s.number;
 }
 
-/* The selection as one of an event of the slot. false: the event has no such choice in this
- * place. */
+/* Makes the selection one of an event of the slot. false: the event does not have this choice in
+ * this place. */
 static bool as_event(const struct bx_catalog *c, const bx_evsel *raw, uint16_t place,
                      uint16_t event, bx_evsel *to)
 {
@@ -180,8 +181,8 @@ static bool as_event(const struct bx_catalog *c, const bx_evsel *raw, uint16_t p
     return !(bx_event_unusual(c, raw) & ~shared & ~of->modifiers);
 }
 
-/* Of two events with names for a choice, the one that exists in this place only: its name implies
- * it. */
+/* The better of two events with names for a choice: the one that exists only in this place, because
+ * its name implies the place. */
 static uint16_t better(const struct bx_catalog *c, uint16_t a, uint16_t b)
 {
     return a == BX_RAW || (bx_cat_events(c)[a].place == BX_ANY_PLACE &&
@@ -190,7 +191,7 @@ static uint16_t better(const struct bx_catalog *c, uint16_t a, uint16_t b)
                : a;
 }
 
-/* A modifier that belongs to other unit masks does not hide the event. */
+/* Sets modifiers to their presets. They belong to other unit masks, and must not hide the event. */
 static void leave_out(const struct bx_catalog *c, uint32_t modifiers, bx_evsel *event)
 {
     uint16_t first = bx_cat_pmus(c)[event->pmu].modifiers.first;
@@ -226,8 +227,8 @@ uint16_t bx_event_meant(const struct bx_catalog *c, const bx_evsel *raw)
                                 : bx_event_of_choice(c, &plain, reference);
 }
 
-/* The modifiers (mask) that only names of the event set and that say nothing: all that such names
- * set is as preset. */
+/* The modifiers (mask) that only names of the event set, if all of them are at their preset: they
+ * then need not be printed. */
 static uint32_t says_nothing(const struct bx_catalog *c, const bx_evsel *event)
 {
     const bx_cat_event *of = &bx_cat_events(c)[event->event];
@@ -253,7 +254,7 @@ static void choose(const bx_register_values *r, uint16_t place, bx_evsel *event)
         if (!as_event(c, &raw, place, i, &one))
             continue;
         uint32_t read = read_shared(r, place, UINT32_MAX, &one), implied;
-        uint32_t nothing = says_nothing(c, &one); /* a plain name fits as well, and better */
+        uint32_t nothing = says_nothing(c, &one); /* a plain name is better */
         one.given &= ~nothing;
         read &= ~nothing;
         if (!bx_event_sets_hold(c, &bx_cat_events(c)[i], &one) || !is_spelled(c, &one, &implied))
@@ -272,7 +273,7 @@ static int16_t place_to_print(const struct bx_catalog *c, const bx_evsel *event,
     return bx_event_reference_place(c, &free) == place ? BX_ANY : bx_cat_places(c)[place].index;
 }
 
-/* Reads what the place's register chooses. */
+/* Reads the choice in the place's register. */
 static void read_choice(const bx_register_values *r, uint16_t place, bx_evsel *event)
 {
     const struct bx_catalog *c = r->c;

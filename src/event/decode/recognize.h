@@ -17,13 +17,13 @@ typedef struct bx_register_values {
  * matches the registers. */
 bool bx_recognize(const bx_register_values *r, uint64_t control, bx_evsel *event);
 
-/* The same as a raw code with modifiers among those in `takes` (mask). */
+/* The same, as a raw code with modifiers among those in `takes` (mask). */
 void bx_recognize_code(const bx_register_values *r, uint64_t control, uint32_t takes,
                        bx_evsel *event);
 
 /* The slot's event that makes the same choice in the place's register. The raw selection has the
- * register's contents as its unit mask, and its modifiers are those of the registers. BX_RAW: no
- * event has this choice. */
+ * register's contents as its unit mask, and the registers' modifiers. BX_RAW: no event has this
+ * choice. */
 uint16_t bx_event_of_choice(const struct bx_catalog *c, const bx_evsel *raw, uint16_t place);
 
 /* The event of a fixed counter, on any unit. */

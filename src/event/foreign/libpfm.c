@@ -39,8 +39,8 @@ static bool read_digits(bx_str s, unsigned base, uint64_t *value, bool *over)
     return s.n > 0;
 }
 
-/* All of s as a number with blanks, sign and C's prefixes. A minus negates; above 64 bits the value
- * is the largest. */
+/* Reads all of s as a number with blanks, sign and C's prefixes. A minus negates; above 64 bits the
+ * value is the largest. */
 static bool read_number(bx_str s, uint64_t *value)
 {
     while (s.n && (*s.p == '\v' || *s.p == '\f' || *s.p == '\r'))
@@ -148,8 +148,8 @@ static int read_attribute(bx_pfm_event *p, bx_str part)
     return add_modifier(p, part, modifier, value);
 }
 
-/* libpfm4 drops repeated attributes, but skips the attribute that moves into the index of a dropped
- * one: of three equal ones two remain. */
+/* libpfm4 drops repeated attributes, but skips the attribute that moves to the index of a dropped
+ * one. So of three equal ones, two remain. */
 static int drop_repeated(bx_pfm_event *p)
 {
     for (unsigned i = 0; i < p->n; i++)
@@ -177,8 +177,8 @@ static bool has_pmu(const struct bx_catalog *c, const bx_cat_pmu *pmu)
     return false;
 }
 
-/* Whether this is libpfm4's name of a unit of the PMU. Where there may be several units, the name
- * ends in a number. */
+/* Whether this is libpfm4's name of a unit of the PMU. If there may be several units, the name ends
+ * in a number. */
 static bool is_named(const struct bx_catalog *c, const bx_cat_pmu *pmu, bx_str name, int16_t *unit)
 {
     bx_str own = bx_cat_str(c, pmu->name);

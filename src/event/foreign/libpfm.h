@@ -1,6 +1,7 @@
-/* libpfm4's own answers: the code words of its release 4.13 for an event string, also where libpfm4
+/* libpfm4's own answers: the code words of its release 4.13 for an event string, even if libpfm4
  * accepts more than the documents. A separate reader follows libpfm4's grammar and rules and uses
- * the same catalogue. docs/reference/libpfm-differences.md lists where the two readers differ. */
+ * the same catalogue. docs/reference/libpfm-differences.md lists the differences of the two
+ * readers. */
 #ifndef BX_EVENT_FOREIGN_LIBPFM_H
 #define BX_EVENT_FOREIGN_LIBPFM_H
 
@@ -34,9 +35,9 @@ typedef struct bx_pfm_code {
 } bx_pfm_code;
 
 /* The answer of pfm_get_os_event_encoding(text, plm, PFM_OS_NONE, …) with LIBPFM_ENCODE_INACTIVE=1,
- * which encodes PMUs that the host lacks. cpu: index of the CPU model whose PMUs count as active; a
- * string without a PMU is looked up in those; -1: none is active. Returns an enum bx_pfm. Unless it
- * is BX_PFM_SUCCESS, *to is unchanged and *e gives the reason. */
+ * which encodes PMUs that the host lacks. cpu: index of the CPU model whose PMUs are active, where
+ * a string without a PMU is looked up; -1: none is active. Returns an enum bx_pfm. Unless it is
+ * BX_PFM_SUCCESS, *to is unchanged and *e has the reason. */
 int bx_pfm_encode(const struct bx_catalog *c, int cpu, bx_str text, unsigned plm, bx_pfm_code *to,
                   bx_error *e);
 

@@ -14,7 +14,7 @@ enum bx_pfm_kind { BX_PFM_UMASKS, BX_PFM_MODIFIER, BX_PFM_NUMBER };
 typedef struct bx_pfm_attr {
     uint8_t kind;   /* enum bx_pfm_kind */
     uint16_t index; /* catalogue index of the unit mask or modifier */
-    uint64_t value; /* a modifier's, or the raw unit mask */
+    uint64_t value; /* value of a modifier, or the raw unit mask */
 } bx_pfm_attr;
 
 typedef struct bx_pfm_event {

@@ -15,7 +15,7 @@ typedef struct sum {
     bx_cat_group implied;
     unsigned groups;
     unsigned named[GROUPS]; /* named unit masks of each group */
-    bool alone[GROUPS];     /* one of them combines with no other */
+    bool alone[GROUPS];     /* a named unit mask of the group combines with no other */
     bool raw;               /* a raw unit mask replaces all groups */
     uint64_t umask;
     uint32_t given, needs; /* modifiers given, and those that unit masks need */
@@ -80,7 +80,7 @@ static int take_raw(sum *s, uint64_t value)
     return BX_PFM_SUCCESS;
 }
 
-/* libpfm4 takes a core filter of four bits and keeps those that the field has. */
+/* libpfm4 accepts a core filter of four bits, and keeps the bits that the field has. */
 static int take_modifier(sum *s, uint16_t modifier, uint64_t value)
 {
     const bx_cat_modifier *m = &bx_cat_modifiers(s->p->c)[modifier];
@@ -109,7 +109,7 @@ static int take_all(sum *s)
     return code;
 }
 
-/* ---- what was left out ---- */
+/* ---- defaults ---- */
 
 /* The number of the group's unit masks that libpfm4 has. */
 static unsigned size_of(const sum *s, const bx_cat_group *group)
@@ -120,7 +120,7 @@ static unsigned size_of(const sum *s, const bx_cat_group *group)
     return n;
 }
 
-/* Whether a named unit mask needs what this group's names set: an opcode. */
+/* Whether a named unit mask needs a modifier that names of this group set: an opcode. */
 static bool is_needed(const sum *s, const bx_cat_group *group)
 {
     for (unsigned i = 0; i < group->umasks.n; i++) {
@@ -169,8 +169,8 @@ static uint64_t in_place(const sum *s, uint16_t field, uint64_t value)
     return field == BX_NONE ? 0 : value << bx_cat_fields(s->p->c)[field].lo;
 }
 
-/* A PMU of the cores: events come with privilege levels, enable and interrupt, all of them as in
- * the first counter's control register. */
+/* For a PMU of the cores: privilege levels, enable and interrupt, as in the first counter's control
+ * register. */
 static uint64_t core_bits(sum *s)
 {
     const bx_cat_pmu *pmu = s->p->pmu;
@@ -204,10 +204,10 @@ static void put_words(sum *s, bx_pfm_code *to)
     to->words = to->word[2] ? 3 : to->word[1] || s->filter ? 2 : 1;
 }
 
-/* ---- the string that libpfm4 gives back ---- */
+/* ---- the returned string ---- */
 
-/* libpfm4's order of unit masks: by group, in listed order; but single bits of the cores' PMUs by
- * value. */
+/* libpfm4's order of unit masks: by group, in listed order. Exception: single bits of the cores'
+ * PMUs are in the order of their values. */
 static bool is_before(const sum *s, uint16_t a, uint16_t b)
 {
     const bx_cat_umask *x = &bx_cat_umasks(s->p->c)[a], *y = &bx_cat_umasks(s->p->c)[b];

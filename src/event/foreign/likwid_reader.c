@@ -34,7 +34,7 @@ static bool counter_named(const struct bx_catalog *c, uint16_t pmu, bx_str name,
     return false;
 }
 
-/* The parts of a name: an event, perhaps a unit mask, and with ports the port and the place. */
+/* The parts of a name: an event, optionally a unit mask, and with ports the port and the place. */
 typedef struct split {
     uint16_t event, umask; /* BX_NONE: no unit mask */
     int16_t port, place;   /* BX_ANY: not given */
@@ -116,7 +116,7 @@ static bool split_name(const struct bx_catalog *c, uint16_t pmu, bx_str name, sp
 
 /* ---- messages ---- */
 
-/* "CACHE_LOOKUP_READ_MESI", as LIKWID would write it. */
+/* Offers a name in LIKWID's spelling, such as "CACHE_LOOKUP_READ_MESI". */
 static void offer(bx_nearest *near, const struct bx_catalog *c, const bx_cat_event *event,
                   const bx_cat_umask *u)
 {
@@ -166,7 +166,7 @@ static int unknown_option(bx_event_builder *d, bx_str name)
 
 /* ---- reading ---- */
 
-/* Hexadecimal digits, with or without 0x. */
+/* Reads hexadecimal digits, with or without 0x. */
 static bool read_hex(bx_str s, uint64_t *value)
 {
     char c_notation[2 + 16] = "0x";

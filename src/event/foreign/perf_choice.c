@@ -53,7 +53,8 @@ static int collect_number(bx_event_builder *d, bx_perf_number *n, bx_str term, b
     return bx_builder_number(d, digits, &n->value);
 }
 
-/* The name of a term for a field of the control register that selects events beside `event`. */
+/* The name of a term for a field of the control register, other than `event`, that selects events.
+ */
 static bx_str selecting_field(const bx_event_builder *d, const bx_perf_choice *ch)
 {
     bx_str rest = ch->terms;
@@ -77,7 +78,7 @@ int bx_perf_collect_terms(bx_event_builder *d, bx_perf_choice *ch)
         if (key.n == 0)
             return BX_REFUSE(d, BX_BAD_INPUT, ((bx_str){term.p, 1}), "a term is missing here");
         if (!n && (digits.p || ch->at.p || is_flag(d, ch->pmu, term)))
-            continue; /* a modifier: it is read once the PMU is known */
+            continue; /* a modifier, which is read when the PMU is known */
         int code = n ? collect_number(d, n, term, digits) : BX_OK;
         if (code)
             return code;
@@ -119,7 +120,7 @@ static int read_config(bx_event_builder *d, bx_perf_choice *ch)
     for (unsigned i = 0; !code && i < d->pmu->modifiers.n; i++) {
         const bx_cat_modifier *m = &bx_cat_modifiers(d->c)[d->pmu->modifiers.first + i];
         if (m->reg != BX_NONE)
-            continue; /* config sets the control register alone */
+            continue; /* config sets only the control register */
         if (left & m->mask)
             code = bx_builder_modifier(d, (uint16_t)(d->pmu->modifiers.first + i),
                                        (left & m->mask) >> m->at, config->part);
@@ -149,7 +150,7 @@ static bool has_code(const bx_event_builder *d, const bx_perf_choice *ch, uint16
     return code <= UINT16_MAX && bx_cat_event_by_code(d->c, pmu, (uint16_t)code) != BX_NONE;
 }
 
-/* The control register of a PMU that has terms for its fields. */
+/* Chooses the event for a PMU that has terms for fields of its control register. */
 static int choose_fields(bx_event_builder *d, bx_perf_choice *ch)
 {
     const bx_cat_field *event = &bx_cat_fields(d->c)[d->pmu->select_event];

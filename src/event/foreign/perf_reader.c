@@ -49,7 +49,7 @@ static int read_rest(bx_event_builder *d, bx_perf_choice *ch)
     if (separator >= 0)
         code = bx_read_attributes(d, bx_str_sub(ch->name, (size_t)separator, 1),
                                   bx_str_sub(ch->name, (size_t)separator + 1, ch->name.n));
-    bool numbered = d->event && !ch->name.p; /* by a kernel's own number, umask included */
+    bool numbered = d->event && !ch->name.p; /* by the kernel's number, with its umask */
     if (!code && ch->umask.part.p && !numbered && ch->place == BX_NONE)
         code = bx_builder_umask_number(d, ch->umask.value, ch->umask.part);
     bx_str rest = ch->terms;

@@ -1,5 +1,5 @@
 /* The parts of bx_read_perf(): perf_reader.c cuts the text and reads the terms, perf_choice.c
- * resolves which event they choose, perf_unknown.c refuses what Linux has no name for. */
+ * resolves which event they choose, perf_unknown.c refuses terms for which Linux has no name. */
 #ifndef BX_EVENT_FOREIGN_PERF_READER_H
 #define BX_EVENT_FOREIGN_PERF_READER_H
 
@@ -14,13 +14,13 @@ typedef struct bx_perf_number {
 /* The text, and the terms in it that choose the event. */
 typedef struct bx_perf_choice {
     bx_str pmu, terms;
-    bx_str name; /* a word that is no modifier: an event's name */
+    bx_str name; /* a word that is not a modifier: an event's name */
     bx_perf_number event, umask, config;
     bx_str at;      /* the term that names the event, for messages */
     uint16_t place; /* selected by the terms; BX_NONE: none */
 } bx_perf_choice;
 
-/* Where the number of a term that chooses the event belongs; NULL: it is another term. */
+/* Where the number of a term is stored that chooses the event; NULL: it is another term. */
 bx_perf_number *bx_perf_selecting(const bx_event_builder *d, bx_perf_choice *ch, bx_str key);
 
 /* Whether a PMU of this name has a control register field of this name: the one that selects

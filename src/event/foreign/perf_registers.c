@@ -1,3 +1,4 @@
+/* perf's terms for whole registers, and for fields that choose a place. */
 #include "event/foreign/perf_registers.h"
 
 #include "base/bits.h"
@@ -41,7 +42,7 @@ int bx_perf_select(bx_event_builder *d, uint64_t control, bx_str at, uint16_t *p
 {
     *place = bx_place_selected(d->c, d->pmu, control);
     const bx_cat_field *event = &bx_cat_fields(d->c)[d->pmu->select_event];
-    uint64_t own = bx_cat_field_mask(event); /* of what is no place */
+    uint64_t own = bx_cat_field_mask(event); /* bits of codes that are not places */
     if (d->pmu->select_umask != BX_NONE)
         own |= bx_cat_field_mask(&bx_cat_fields(d->c)[d->pmu->select_umask]);
     if (*place == BX_NONE && control & ~own)
@@ -57,7 +58,7 @@ int bx_perf_select(bx_event_builder *d, uint64_t control, bx_str at, uint16_t *p
     return code;
 }
 
-/* The register of a term, as modifiers know it. *choice: the bits of the event's choice. */
+/* The register of a term, as modifiers refer to it. *choice: the bits of the event's choice. */
 static uint16_t register_called(const bx_event_builder *d, uint16_t place, bx_str key,
                                 uint64_t *choice)
 {

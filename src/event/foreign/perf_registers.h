@@ -1,5 +1,5 @@
 /* perf's terms for whole registers, and for control register fields that choose a place. Linux has
- * them for some PMUs only. */
+ * such terms only for some PMUs. */
 #ifndef BX_EVENT_FOREIGN_PERF_REGISTERS_H
 #define BX_EVENT_FOREIGN_PERF_REGISTERS_H
 

@@ -1,4 +1,4 @@
-/* Refuses what Linux has no name for; the hint lists the names that it has. */
+/* Refuses terms for which Linux has no name; the hint lists the names that it has. */
 #include "event/foreign/perf_reader.h"
 
 #include "base/bits.h"

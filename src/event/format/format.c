@@ -47,13 +47,14 @@ bool bx_zero_matters(const struct bx_catalog *c, const bx_evsel *event, unsigned
     return sets && event->given >> local & 1;
 }
 
-/* Whether a raw code has a modifier that keeps it from being an event: it must be written. */
+/* Whether a raw code has a modifier that prevents it from being an event: the modifier must be
+ * written. */
 static bool keeps_raw(const struct bx_catalog *c, const bx_evsel *event, unsigned local)
 {
     return event->event == BX_RAW && event->given & bx_code_fixes(c, event) & UINT32_C(1) << local;
 }
 
-/* The modifier (index within the PMU) whose mask this one is; -1: it is no mask. */
+/* The modifier (index within the PMU) that this one masks; -1: it is not a mask. */
 static int masks(const struct bx_catalog *c, const bx_evsel *event, unsigned local)
 {
     bx_span all = bx_cat_pmus(c)[event->pmu].modifiers;
@@ -63,7 +64,8 @@ static int masks(const struct bx_catalog *c, const bx_evsel *event, unsigned loc
     return -1;
 }
 
-/* A pattern compared in all bits is written alone; its mask only if some bits are not compared. */
+/* Whether a modifier of a pattern and its mask is left out. A pattern that is compared in all bits
+ * is written alone; its mask is written only if some bits are not compared. */
 static bool is_silent_pair(const struct bx_catalog *c, const bx_evsel *event, unsigned local,
                            int masked, uint32_t implied)
 {
@@ -71,7 +73,7 @@ static bool is_silent_pair(const struct bx_catalog *c, const bx_evsel *event, un
     const bx_cat_modifier *m = modifier_of(c, event, i);
     unsigned mask = (unsigned)(m->masked - bx_cat_pmus(c)[event->pmu].modifiers.first);
     bool whole = event->modifier[mask] == bx_compares_all(c, m);
-    /* what the name turns on shows that it was given */
+    /* the filter that the name turns on shows that it was given */
     bool used = m->sets.n && bx_modifier_sets_hold(c, m, event);
     bool shown = implied >> i & 1 || whole || used || event->modifier[i] != m->preset;
     if (masked < 0)
@@ -109,8 +111,8 @@ static bool is_silent(const struct bx_catalog *c, const bx_evsel *event, unsigne
     return event->modifier[set->modifier - pmu->modifiers.first] != set->value;
 }
 
-/* Whether the value's name gives what the selection has when it is read: all that it sets is there,
- * compared in all bits. */
+/* Whether the value's name can be printed: when it is read, it gives the selection's settings, and
+ * all of their bits are compared. */
 static bool name_holds(const struct bx_catalog *c, const bx_evsel *event, const bx_cat_value *v)
 {
     const bx_cat_event *of = event_of(c, event);
@@ -150,7 +152,7 @@ static void put_number(bx_out *o, const char *word, uint64_t value)
     bx_out_decimal(o, value);
 }
 
-/* Whether the counter must be written: a raw code that means different events on the counters. */
+/* Whether the counter must be written: a raw code means different events on different counters. */
 static bool needs_counter(const struct bx_catalog *c, const bx_evsel *event)
 {
     return event->event == BX_RAW && event->counter != BX_ANY &&
@@ -174,7 +176,7 @@ static void put_where(const struct bx_catalog *c, const bx_evsel *event, bx_out 
 size_t bx_event_format(const bx_catalog *c, const bx_evsel *event, char *to, size_t room)
 {
     bx_out o = {to, room, 0};
-    if (!bx_event_is_valid(c, event)) /* a kernel's event has a bx_machine_event_format() */
+    if (!bx_event_is_valid(c, event)) /* for a kernel's event there is bx_machine_event_format() */
         return bx_out_end(&o);
     const bx_cat_pmu *pmu = &bx_cat_pmus(c)[event->pmu];
     bx_out_z(&o, bx_cat_z(c, pmu->name));

@@ -9,7 +9,8 @@
 
 enum { KERNEL_NAME = 64 };
 
-/* "uncore_cbox_2", or "uncore_cbox" for all units. Codes that name a port are those of one unit. */
+/* Writes "uncore_cbox_2", or "uncore_cbox" for all units. A code that names a port is of one unit.
+ */
 static void kernel_name(const struct bx_catalog *c, const bx_evsel *event, char to[KERNEL_NAME])
 {
     static const char unit[] = "_{unit}";
@@ -73,7 +74,7 @@ static term_value term_of(const struct bx_catalog *c, const bx_evsel *event, bx_
         if (!needed && event->modifier[i] == m[i].preset)
             continue;
         used = true;
-        /* The catalogue's preset is not Linux's default, which is 0. */
+        /* A preset of the catalogue that is not 0 differs from Linux's default, which is 0. */
         t.silent &= !(needed && m[i].preset) &&
                     !(m[i].flags & BX_MODIFIER_HIDDEN && bx_zero_matters(c, event, i));
     }
@@ -92,7 +93,7 @@ static void put_decimal_term(bx_out *o, const char *name, uint64_t value)
         bx_out_decimal(o, value);
 }
 
-/* ",edge=1,cmask=3"; false if the kernel has no name for a modifier that is set. */
+/* Writes ",edge=1,cmask=3". false: the kernel has no name for a modifier that is set. */
 static bool put_kernel_modifiers(const struct bx_catalog *c, const bx_evsel *event, bx_out *o)
 {
     bx_span all = bx_cat_pmus(c)[event->pmu].modifiers;
@@ -115,8 +116,8 @@ static bool put_kernel_modifiers(const struct bx_catalog *c, const bx_evsel *eve
     return true;
 }
 
-/* Writes perf's suffix for privilege levels: none means all. false: perf cannot express no
- * level. */
+/* Writes perf's suffix for privilege levels; no suffix means all levels. false: perf cannot express
+ * that no level is counted. */
 static bool put_kernel_levels(const struct bx_catalog *c, const bx_evsel *event, bx_out *o)
 {
     const bx_cat_pmu *pmu = &bx_cat_pmus(c)[event->pmu];
@@ -128,7 +129,7 @@ static bool put_kernel_levels(const struct bx_catalog *c, const bx_evsel *event,
     return on || !levels;
 }
 
-/* ---- what only some PMUs of Linux have: terms for whole registers ---- */
+/* ---- terms for whole registers, which only some PMUs have in Linux ---- */
 
 static void put_term(bx_out *o, const char *name, uint64_t value)
 {
@@ -159,8 +160,8 @@ static void put_fields(const struct bx_catalog *c, uint16_t reg, uint64_t contro
     }
 }
 
-/* Writes shared registers that have terms of their own; others are expressed by modifiers. false:
- * Linux cannot express what such a register holds beside its modifiers. */
+/* Writes shared registers that have terms of their own; modifiers express the others. false: Linux
+ * cannot express other contents of such a register. */
 static bool put_registers(const struct bx_catalog *c, const bx_evsel *event, bx_out *o)
 {
     bx_span all = bx_cat_pmus(c)[event->pmu].modifiers;
@@ -179,17 +180,17 @@ static bool put_registers(const struct bx_catalog *c, const bx_evsel *event, bx_
     return true;
 }
 
-/* ---- the whole ---- */
+/* ---- a selection ---- */
 
 size_t bx_event_format_perf(const bx_catalog *c, const bx_evsel *event, char *to, size_t room)
 {
-    if (!bx_event_is_valid(c, event)) /* a kernel's event has a bx_machine_event_format() */
+    if (!bx_event_is_valid(c, event)) /* for a kernel's event there is bx_machine_event_format() */
         return 0;
     const bx_cat_pmu *pmu = &bx_cat_pmus(c)[event->pmu];
     bx_kernel_event kernel;
     bool special =
         event->event != BX_RAW && bx_kernel_special(c, &bx_cat_events(c)[event->event], &kernel);
-    /* The kernel sets what the event of this code fixes. */
+    /* The kernel also sets what the event of this code fixes. */
     if (event->event == BX_RAW && bx_code_fixes(c, event) & event->given)
         return 0;
     if (!pmu->kernel || (special && kernel.none) || (!special && pmu->select_event == BX_NONE))

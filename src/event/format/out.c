@@ -1,3 +1,4 @@
+/* Writes text into a caller's buffer. */
 #include "event/format/out.h"
 
 void bx_out_char(bx_out *o, char ch)

@@ -1,6 +1,7 @@
+/* Finds names for the value of a unit mask. */
 #include "event/format/spell.h"
 
-/* The search for names: for each group in turn a whole value's name, or names of bits. */
+/* The search for names: for each group in turn, the name of a whole value, or names of bits. */
 typedef struct search {
     const struct bx_catalog *c;
     const bx_evsel *event;
@@ -27,7 +28,7 @@ static const bx_cat_set *set_of(const search *f, const bx_cat_umask *u, unsigned
 }
 
 /* Whether all bits that a name sets are compared, as they are when the name is read. The name may
- * set the mask as well. */
+ * also set the mask. */
 static bool compared(const search *f, const bx_cat_umask *u, const bx_cat_set *set)
 {
     const bx_cat_modifier *m = &bx_cat_modifiers(f->c)[set->modifier];
@@ -56,8 +57,8 @@ static void add_name(search *f, uint16_t name)
         f->s.umask[f->s.n++] = name;
 }
 
-/* Whether a group's names only set a modifier that has no names itself: states, opcodes. *modifier
- * is its index within the PMU. */
+/* Whether the names of a group only set one modifier that has no names itself: states, opcodes.
+ * *modifier is its index within the PMU. */
 static bool sets_only(const search *f, const bx_cat_group *group, unsigned *modifier)
 {
     if (!group->umasks.n)
@@ -72,7 +73,7 @@ static bool sets_only(const search *f, const bx_cat_group *group, unsigned *modi
 
 /* ---- names for the value of the unit mask ---- */
 
-/* Whether the selection shows what the name sets: it was given, or is not the default. */
+/* Whether the selection shows what the name sets: it was given, or it is not at its default. */
 static bool is_explicit(const search *f, const bx_cat_umask *u)
 {
     bool explicit = true;
@@ -85,8 +86,8 @@ static bool is_explicit(const search *f, const bx_cat_umask *u)
     return explicit;
 }
 
-/* Of two names that fit, the one to try first. In this order: lower rank (the manual's), more bits
- * covered, nothing added beyond what was given, more said, listed first. */
+/* Whether to try a before b, of two names that fit. The order: lower rank (the manual's), more bits
+ * covered, no settings beyond those that were given, more settings, listed first. */
 static bool before(const search *f, const bx_cat_umask *a, const bx_cat_umask *b)
 {
     int bits = __builtin_popcount(a->value) - __builtin_popcount(b->value);
@@ -116,8 +117,8 @@ static uint16_t next_name(const search *f, const bx_cat_group *group, uint16_t l
     return best;
 }
 
-/* Whether the names can be read back: modifiers that they need are there, and each modifier there
- * is taken by a name. */
+/* Whether the names can be read back: the modifiers that they need are set, and a name takes each
+ * modifier that is set. */
 static bool demands_met(const search *f)
 {
     uint32_t needs = 0, takes = 0;
@@ -131,7 +132,7 @@ static bool demands_met(const search *f)
 
 static bool names_from(search *f, unsigned group, uint32_t covered);
 
-/* Single bits of the group for what no other name covers. */
+/* Adds single bits of the group for the part that no other name covers. */
 static bool bits_of(search *f, unsigned group, uint32_t covered)
 {
     const bx_cat_group *g = &f->groups[group];
@@ -186,7 +187,7 @@ static uint16_t whole(const search *f, const bx_cat_group *g)
     return best;
 }
 
-/* Names that set some of the bits each, and all bits in sum. */
+/* Adds names that set some of the bits each, and together all bits. */
 static bool parts(search *f, const bx_cat_group *g, uint64_t value)
 {
     unsigned start = f->s.n;
@@ -223,7 +224,7 @@ static void spell_setting(search *f, const bx_cat_group *g, unsigned modifier)
 bx_spelling bx_event_spell(const struct bx_catalog *c, const bx_evsel *event)
 {
     const bx_cat_event *of = &bx_cat_events(c)[event->event];
-    /* An event without groups has one implied group, of which any number of unit masks may be
+    /* An event without groups has one implied group, in which any number of unit masks may be
      * named. */
     const bx_cat_group implied = {
         .preset = of->umask_default,

@@ -9,7 +9,7 @@ enum { BX_SPELLED = 24 }; /* most names of one selection */
 typedef struct bx_spelling {
     uint16_t umask[BX_SPELLED]; /* catalogue indices, in the order in which they are printed */
     unsigned n;
-    bool number;      /* no names for the value: it is printed as a number */
+    bool number;      /* there are no names for the value: it is printed as a number */
     uint32_t implied; /* modifiers (mask) of the names */
 } bx_spelling;
 

@@ -10,9 +10,9 @@ typedef struct list {
     bx_str text;
     bx_evsel *events; /* NULL: check only */
     size_t room, n;
-    uint16_t groups, group; /* groups so far; the open one, or 0 */
-    size_t first;           /* of the open group: its first event, */
-    bool pinned;            /* and whether one of its events is pinned: then all are */
+    uint16_t groups, group; /* number of groups so far; number of the open group, or 0 */
+    size_t first;           /* first event of the open group, … */
+    bool pinned;            /* … and whether one of its events is pinned: then all are */
     bx_error *e;
 } list;
 
@@ -79,7 +79,8 @@ static void open_group(list *l)
     l->pinned = false;
 }
 
-/* `at`: behind the brace. Returns how many bytes belong to the group beside it. */
+/* Ends a group. at: index after the brace. Returns the number of further bytes that belong to the
+ * group. */
 static size_t close_group(list *l, size_t at)
 {
     size_t letters = bx_pinned_behind(bx_str_sub(l->text, at, l->text.n - at));
@@ -133,7 +134,7 @@ int bx_events_read(bx_event_reader *read, void *context, const char *text, bx_ev
     bx_str whole = bx_str_of(text);
     if (bx_str_trim(whole).n == 0)
         return bx_fail(e, BX_BAD_INPUT, 0, 0, "no event given");
-    /* First without output: a wrong list leaves the caller's array unchanged. */
+    /* First parses without output, so that a malformed list does not change the caller's array. */
     list try = {.read = read, .context = context, .text = whole, .room = room, .e = e};
     int code = read_elements(&try);
     if (code)

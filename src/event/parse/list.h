@@ -1,4 +1,4 @@
-/* Lists of events, also for readers of events that are not in the catalogue. */
+/* Lists of events, also with another reader for events that are not in the catalogue. */
 #ifndef BX_EVENT_PARSE_LIST_H
 #define BX_EVENT_PARSE_LIST_H
 

@@ -31,8 +31,8 @@ static const bx_cat_cpu *cpu_of(const struct bx_catalog *c, uint16_t pmu)
     return &bx_cat_cpus(c)[bx_cat_pmus(c)[pmu].cpu];
 }
 
-/* Whether an event of the first PMU is meant where both have its name, but no PMU is named: its CPU
- * is marked first. */
+/* Whether the event of the first PMU is meant if both have its name and no PMU is named: its CPU is
+ * marked as first. */
 static bool is_meant(const struct bx_catalog *c, uint16_t pmu, uint16_t other)
 {
     const bx_cat_cpu *a = cpu_of(c, pmu), *b = cpu_of(c, other);
@@ -66,7 +66,8 @@ static const char *pmu_name(const bx_event_builder *d, uint16_t pmu)
     return bx_cat_z(d->c, bx_cat_pmus(d->c)[pmu].name);
 }
 
-/* A number at the end of a PMU's name is the unit, unless it is part of the name ("p6"). */
+/* Finds a PMU. A number at the end of the name is the unit, unless it is part of the name ("p6").
+ */
 static uint16_t find_pmu(const bx_event_builder *d, bx_str name, bx_str *number)
 {
     for (size_t n = name.n;; n--) {
@@ -78,7 +79,7 @@ static uint16_t find_pmu(const bx_event_builder *d, bx_str name, bx_str *number)
     }
 }
 
-/* The named PMU has no such event. */
+/* Refuses an event that the named PMU lacks. */
 static int unknown_event_of(bx_event_builder *d, uint16_t pmu, bx_str name)
 {
     owner other = owner_of(d, name);
@@ -96,8 +97,8 @@ static int unknown_event_of(bx_event_builder *d, uint16_t pmu, bx_str name)
     return code;
 }
 
-/* Linux's names of what every core counts are the terms of its PMU; perf also takes them alone, and
- * has shorter ones for two. */
+/* Adds a hint for a name of perf. Linux's names for events of every core are terms of the core's
+ * PMU. perf also accepts these names alone, and has shorter names for two of them. */
 static bool hint_at_perf_name(const bx_event_builder *d, bx_str name)
 {
     int32_t unit;
@@ -119,7 +120,7 @@ static bool hint_at_perf_name(const bx_event_builder *d, bx_str name)
     return false;
 }
 
-/* No PMU of this machine, or of any, has the event. */
+/* Refuses an event that no PMU of this machine has, or no PMU at all. */
 static int unknown_event(bx_event_builder *d, bx_str name)
 {
     int code = BX_REFUSE(d, BX_NOT_FOUND, name, "unknown event '%s'", bx_quote(name).text);
@@ -161,8 +162,8 @@ static int read_event(bx_event_builder *d, uint16_t pmu, bx_str text, bx_str sep
     return bx_read_attributes(d, (bx_str){name.p + name.n, 1}, rest);
 }
 
-/* Whether the name is a PMU's of a CPU model that the catalogue lacks: "skx_unc_cha". A PMU of
- * another model is then no likely meaning. */
+/* Whether the name belongs to a PMU of a CPU model that the catalogue lacks: "skx_unc_cha". A PMU
+ * of another model is then not a likely meaning. */
 static bool hint_at_cpus(const bx_event_builder *d, bx_str name)
 {
     bx_str rest = name, cpu = bx_str_cut(&rest, '_');
@@ -194,7 +195,7 @@ static int unknown_pmu(bx_event_builder *d, bx_str name)
     return code;
 }
 
-/* `at` is the part of the '@'. */
+/* Reads the number of a package. at: the part from the '@' on. */
 static int read_package(bx_event_builder *d, bx_str at, bx_str digits)
 {
     uint32_t package;

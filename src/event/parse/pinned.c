@@ -1,3 +1,4 @@
+/* Cuts the suffixes that pin events. */
 #include "event/parse/pinned.h"
 
 #include "base/str.h"
@@ -6,7 +7,7 @@
 
 static const char *const words[] = {":D", ":pinned"};
 
-/* perf's letters, from behind a ':' or the '/' that ends its terms. */
+/* Cuts the D off perf's letters, which follow a ':' or the '/' that ends its terms. */
 static bool cut_letter(bx_str *event)
 {
     size_t n = event->n;

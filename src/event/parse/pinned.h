@@ -1,4 +1,4 @@
-/* Pinned events: perf's letter D and libpfm4's word, behind an event or a group. */
+/* Pinned events: perf's letter D and libpfm4's word, after an event or a group. */
 #ifndef BX_EVENT_PARSE_PINNED_H
 #define BX_EVENT_PARSE_PINNED_H
 

@@ -1,3 +1,4 @@
+/* Reads the file of gathered registers, and answers from it. */
 #include "host/bus/gathered_registers.h"
 
 #include "host/system/file.h"
@@ -16,7 +17,7 @@ typedef struct register_value {
 } register_value;
 
 typedef struct unpacked {
-    struct bx_bus bus; /* first: a bus is its registers */
+    struct bx_bus bus; /* must be first: the bus is cast to this type */
     const bx_cpus *cpus;
     char *text; /* the devices' names are parts of it */
     register_value *register_value;

@@ -6,8 +6,9 @@
 #include "host/system/cpus.h"
 #include "seam/bus.h"
 
-/* The file below the machine's root that holds them, one line each: device file, bytes, offset,
- * value. One file per device would not do: MSRs have 8 bytes each at consecutive offsets. */
+/* The file below the machine's root that has the registers, one per line: device file, bytes,
+ * offset, value. Copies of the device files are not possible: MSRs have 8 bytes each at consecutive
+ * offsets. */
 #define BX_UNPACKED_REGISTERS "/registers"
 
 /* A bus to these registers. A read of any other register answers ENODATA, a write EROFS. NULL if

@@ -1,6 +1,6 @@
 /* Memory-mapped registers, through the resource file of their PCI device (pci_resource.h), else
- * through /dev/mem. Both are mapped, so that an access has the width of its register. A /dev/mem
- * that cannot be mapped is read and written, as is a plain file in a machine's folder. */
+ * through /dev/mem. Both are mapped, so that an access has the width of its register. If /dev/mem
+ * cannot be mapped, or is a plain file in a machine's folder, it is read and written as a file. */
 #include "host/bus/registers.h"
 
 #include "host/system/file.h"
@@ -82,7 +82,7 @@ static volatile uint8_t *page_of(bx_memory *m, uint64_t number)
     return m->pages[m->n - 1].bytes;
 }
 
-/* Where an address is mapped; NULL: it is not, or the access would be torn. */
+/* Where an address is mapped; NULL: it is not mapped, or the hardware would split the access. */
 static volatile void *mapped_at(bx_memory *m, const bx_address *at)
 {
     if (at->offset % (at->width / 8u))

@@ -45,10 +45,10 @@ static int open_device(const bx_msrs *m, unsigned cpu)
     return fd >= 0 ? fd : -err;
 }
 
-/* The device of a CPU, opened; negative: minus an errno. */
+/* Opens the device of a CPU, if it is not open yet. Returns its descriptor, or minus an errno. */
 static int device(bx_msrs *m, const bx_address *at)
 {
-    if (at->offset > UINT32_MAX) /* the driver would take the low half for the number */
+    if (at->offset > UINT32_MAX) /* the driver would use the low half as the MSR's number */
         return -EINVAL;
     if (at->cpu >= bx_cpus_all(m->cpus) || m->cpus->logical[at->cpu] == BX_NO_CPU)
         return -ENXIO;

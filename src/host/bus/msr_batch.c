@@ -1,3 +1,4 @@
+/* Reads MSRs with the ioctl() of /dev/cpu/msr_batch. */
 #include "host/bus/msr_batch.h"
 
 #include "host/system/file.h"
@@ -52,7 +53,7 @@ static bool make_room(bx_batch *b, size_t n)
     return true;
 }
 
-/* A register of the batch caused this errno; all others are the device's. */
+/* Whether a register of the batch caused this errno. All other errnos concern the whole device. */
 static bool of_a_register(int err)
 {
     return err == EACCES || err == EIO || err == ENXIO || err == EROFS || err == EINTR;

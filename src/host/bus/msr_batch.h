@@ -14,13 +14,12 @@ typedef struct bx_batch_op {
     int32_t err;   /* minus an errno */
     uint32_t msr;
     uint64_t value;
-    uint64_t mask; /* of a write, out */
+    uint64_t mask; /* of a write; set by the module */
 } bx_batch_op;
 
 typedef struct bx_batch_array {
     uint32_t n;
-    uint32_t
-        version; /* major<<16 | minor<<8 | patch; the major one must be the module's from 2 on */
+    uint32_t version; /* major << 16 | minor << 8 | patch; from 2 on, major must be the module's */
     bx_batch_op *ops;
 } bx_batch_array;
 

@@ -1,3 +1,4 @@
+/* The threads that read MSRs, one for each package, and the division of the work among them. */
 #include "host/bus/msr_readers.h"
 
 #include "catalog/catalog.h"
@@ -20,7 +21,7 @@ typedef struct reader {
     size_t n;     /* registers that no thread reads yet */
     pthread_t thread;
     bool runs;   /* it has begun */
-    sem_t start; /* there is work, or the thread is to end */
+    sem_t start; /* there is work, or the thread has to end */
 } reader;
 
 struct bx_readers {
@@ -66,7 +67,8 @@ static void wait_for(sem_t *s)
         continue;
 }
 
-/* Failure only costs speed: the CPU is offline, or we may not run on it. */
+/* Binds this thread to a CPU. A failure only costs speed: the CPU is offline, or we are not allowed
+ * to run on it. */
 static void stay_on(unsigned cpu)
 {
     cpu_set_t *set = CPU_ALLOC(cpu + 1);
@@ -95,7 +97,8 @@ static void *work(void *of)
     }
 }
 
-/* Signals are for the other threads. */
+/* Starts a package's thread, unless it runs already. It blocks all signals, which are for the other
+ * threads. */
 static bool begin(reader *own)
 {
     sigset_t all, before;
@@ -141,7 +144,8 @@ void bx_readers_free(bx_readers *r)
     free(r);
 }
 
-/* Counts the registers of each package. Those of no package fail here. */
+/* Counts the registers of each package. Registers that belong to no package get their errno
+ * here. */
 static void sort(bx_readers *r)
 {
     for (unsigned i = 0; i < r->packages; i++)
@@ -172,7 +176,7 @@ void bx_readers_read(bx_readers *r, const bx_address *at, uint64_t *values, int 
         reader *own = &r->of[i];
         if (own->n <= FEW || (int)own->cpu == here || !begin(own))
             continue;
-        own->n = 0; /* no longer for us */
+        own->n = 0; /* the thread reads them, not the caller */
         sem_post(&own->start);
         waiting++;
     }

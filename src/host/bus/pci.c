@@ -42,7 +42,8 @@ static int open_function(const char *root, uint64_t function)
     return fd;
 }
 
-/* The file of a function, opened; negative: minus an errno. */
+/* Opens the file of a function, if it is not open yet. Returns its descriptor, or minus an
+ * errno. */
 static int device(bx_pci *p, const bx_address *at)
 {
     uint64_t function = at->offset >> REGISTER_BITS << REGISTER_BITS;

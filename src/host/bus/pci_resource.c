@@ -1,3 +1,4 @@
+/* Finds the device whose memory has an address, in the files `resource` of sysfs. */
 #include "host/bus/pci_resource.h"
 
 #include "host/system/file.h"

@@ -1,3 +1,4 @@
+/* Directs each access to its register space, and reads many registers at once. */
 #include "host/bus/registers.h"
 
 #include "host/bus/msr_batch.h"
@@ -11,14 +12,14 @@
 #include <unistd.h>
 
 typedef struct registers {
-    struct bx_bus bus; /* first: a bus is its registers */
+    struct bx_bus bus; /* must be first: the bus is cast to this type */
     char *root;
     bx_msrs msrs;
     bx_pci pci;
     bx_memory memory;
     bx_batch batch;
     bx_readers *readers; /* NULL: there is only one package */
-    int *errnos;         /* of a read of many */
+    int *errnos;         /* for read_many() */
     size_t room;
 } registers;
 

@@ -1,3 +1,4 @@
+/* Chooses the CPU of each access, and repeats an access on another CPU if that one is gone. */
 #include "host/bus/reroute.h"
 
 #include "register/register.h"
@@ -8,7 +9,7 @@
 #include <string.h>
 
 typedef struct reroute {
-    struct bx_bus bus; /* first: a bus is its reroute */
+    struct bx_bus bus; /* must be first: the bus is cast to its reroute */
     struct bx_bus *next;
     const bx_cpus *cpus;
     bx_cpus cores;    /* used where no table of CPUs is known */
@@ -19,7 +20,7 @@ typedef struct reroute {
     uint16_t *index_of; /* by the kernel's CPU number: index in the table of CPUs */
     unsigned numbers;
     bx_current_cpu_call *here;
-    bx_address *rerouted; /* of a read of many */
+    bx_address *rerouted; /* for read_many() */
     size_t room;
 } reroute;
 
@@ -69,7 +70,8 @@ static bool is_shared(const reroute *r, const bx_address *at)
            bsearch(&at->offset, r->shared, r->shared_n, sizeof *r->shared, in_order);
 }
 
-/* Index of the CPU that we run on; BX_NO_CPU: not in the table, or its device is closed to us. */
+/* Index of the CPU that we run on; BX_NO_CPU: it is not in the table, or we cannot open its
+ * device. */
 static uint16_t find_here(const reroute *r)
 {
     int number = r->here ? r->here() : -1;
@@ -89,7 +91,7 @@ static uint16_t chosen(const reroute *r, const bx_address *at, uint16_t here)
 
 /* ---- accesses ---- */
 
-/* One access, a read where `from` is NULL. */
+/* Executes one access on a CPU. from NULL: a read. */
 static int once(reroute *r, const bx_address *at, uint16_t cpu, uint64_t *to, const uint64_t *from)
 {
     bx_address where = *at;
@@ -153,8 +155,8 @@ static bool make_room(reroute *r, size_t n)
     return true;
 }
 
-/* A register that fails because its CPU is gone is read singly; then reading many continues behind
- * it. */
+/* If a register fails because its CPU is gone, it is read alone. Then the rest is read together
+ * again. */
 static size_t read_many(struct bx_bus *bus, const bx_address *at, uint64_t *values, size_t n,
                         int *err)
 {

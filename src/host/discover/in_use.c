@@ -1,3 +1,4 @@
+/* Compares the contents of registers with the conditions under which a counter counts. */
 #include "host/discover/in_use.h"
 #include "event/decode/decode.h"
 
@@ -12,7 +13,8 @@ typedef struct scan {
     unsigned package;
 } scan;
 
-/* A saved register may change although it is not written. */
+/* Whether the plan may change a register. A register that the plan saves may change without being
+ * written. */
 static bool is_changed(const scan *s, unsigned unit, unsigned reg)
 {
     for (size_t i = 0; i < s->plan->n; i++) {
@@ -24,7 +26,7 @@ static bool is_changed(const scan *s, unsigned unit, unsigned reg)
     return false;
 }
 
-/* The plan changes the counter, or a register that the counter needs to count. */
+/* Whether the plan changes the counter, or a register that the counter needs to count. */
 static bool is_disturbed(const scan *s, const bx_cat_counter *counter, unsigned unit)
 {
     if (!s->plan || is_changed(s, unit, counter->value))
@@ -51,7 +53,7 @@ static bool counts(const scan *s, const bx_cat_counter *counter, unsigned unit)
            enabled && counter->counts.n > 0;
 }
 
-/* In a package that the plan does not write to, nothing is disturbed. */
+/* Whether the plan writes to this package. In other packages no counter is disturbed. */
 static bool is_touched(const scan *s)
 {
     for (size_t i = 0; s->plan && i < s->plan->n; i++)
@@ -92,7 +94,7 @@ size_t bx_inuse_find(const bx_topology *t, struct bx_bus *bus, const bx_plan *pl
 
 /* ---- what a counter counts ---- */
 
-/* The registers of the counter's unit. */
+/* Reads the registers of the counter's unit. */
 static size_t read_unit(const bx_topology *t, struct bx_bus *bus, const bx_inuse *u, bx_raw *raws,
                         size_t room)
 {

@@ -11,11 +11,9 @@ typedef struct bx_inuse {
     uint16_t package, unit;
 } bx_inuse;
 
-/* Checks the counters that the plan would disturb: those that it programs, and those whose enables,
- * of the box or of the package, it changes. plan NULL: all counters. Writes no register. A counter
- * that cannot be read is not in use. Returns how many are in use; stores at most `room` of them.
- * Counters that cannot be read count as not in use. Returns how many were found; at most `room` are
- * written. */
+/* Checks the counters that the plan would disturb: it programs them, or changes an enable of their
+ * box or package. plan NULL: all counters. Writes no register. Counters that cannot be read count
+ * as not in use. Returns how many are in use; stores at most `room` of them. */
 size_t bx_inuse_find(const bx_topology *t, struct bx_bus *bus, const bx_plan *plan, bx_inuse *to,
                      size_t room);
 

@@ -1,3 +1,4 @@
+/* Reads /proc/cpuinfo and the files that say who may access counters. */
 #include "host/discover/probe.h"
 
 #include "host/system/cpus.h"
@@ -118,7 +119,7 @@ static void probe_msr(const char *root, bx_probe *p)
         try_msr(root, 0, p);
 }
 
-/* "none [integrity] confidentiality": the one in brackets is in force */
+/* "none [integrity] confidentiality": the word in brackets is in force */
 static void probe_lockdown(const char *root, bx_probe *p)
 {
     char bytes[64];

@@ -1,3 +1,4 @@
+/* Packs files of /proc and /sys, and the registers that the allow-list has, into an archive. */
 #include "host/gather/archive.h"
 
 #include "host/safety/allow_list.h"
@@ -78,7 +79,8 @@ static void each_in(const gatherer *g, const char *folder,
 
 /* ---- what there is ---- */
 
-/* The part of the first CPU: all are alike. It has no serial number or name. */
+/* Adds the first CPU's part of /proc/cpuinfo, since all CPUs are alike. It has neither a serial
+ * number nor a host's name. */
 static void add_cpuinfo(const gatherer *g)
 {
     bx_str text = read_text(g, "/proc/cpuinfo");
@@ -125,7 +127,7 @@ static void add_pmu(const gatherer *g, const char *path, const char *name)
     }
 }
 
-/* Modules related to counters: their names, without size and address. */
+/* Adds the names of modules related to counters, without size and address. */
 static void add_modules(const gatherer *g)
 {
     static const char *const names[] = {
@@ -165,7 +167,7 @@ static void add_one(const gatherer *g, struct bx_bus *bus, section *s, const bx_
     bx_buf_f(g->to, "= %u 0x%" PRIx64 " 0x%" PRIx64 "\n", at->width / 8u, offset, value);
 }
 
-/* MSRs of one CPU. */
+/* Adds the MSRs of one CPU. */
 static void add_msrs(const gatherer *g, const bx_host *h, const bx_allow *a, unsigned cpu)
 {
     section s = {.begun = false};
@@ -177,7 +179,7 @@ static void add_msrs(const gatherer *g, const bx_host *h, const bx_allow *a, uns
     }
 }
 
-/* PCI functions, each a file, and memory; the list is in order of space and address. */
+/* Adds PCI functions, each as a file, and memory. The allow-list is sorted by space and address. */
 static void add_others(const gatherer *g, const bx_host *h, const bx_allow *a)
 {
     section s = {.begun = false};

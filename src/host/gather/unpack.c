@@ -1,3 +1,4 @@
+/* Unpacks an archive into a folder, and removes such a folder. */
 #include "host/gather/archive.h"
 
 #include "host/system/file.h"
@@ -195,9 +196,9 @@ int bx_archive_unpack(const char *path, char **root, bx_error *e)
 
 static bool remove_entry(int folder, const char *name);
 
-/* Removes what a folder holds. Only system calls, and as deep as an archive's paths are: this may
- * run in a signal handler. A file system may skip entries while others go, so it is read until
- * there is nothing more to remove. */
+/* Removes a folder's contents, as deep as an archive's paths are. It makes only system calls,
+ * because it may run in a signal handler. A file system may skip entries while others are removed,
+ * so the folder is read until nothing is left to remove. */
 static void empty_folder(int folder)
 {
     _Alignas(struct dirent64) char bytes[4096];
@@ -214,7 +215,7 @@ static void empty_folder(int folder)
     }
 }
 
-/* true: it was there, and is gone. */
+/* true: the entry existed, and is removed. */
 static bool remove_entry(int folder, const char *name)
 {
     if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)

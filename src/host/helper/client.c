@@ -1,3 +1,4 @@
+/* Sends each access to the helper as a message, and waits for the answer. */
 #include "host/helper/client.h"
 
 #include "host/helper/protocol.h"
@@ -15,11 +16,11 @@
 enum { PATIENCE_SECONDS = 10 };
 
 typedef struct helper {
-    struct bx_bus bus; /* first: a bus is its helper */
+    struct bx_bus bus; /* must be first: the bus is cast to its helper */
     int fd;            /* -1: closed */
     struct sockaddr_un at;
     uint64_t signature; /* of the machine that it serves */
-    uint64_t claimed;   /* bits of packages that we may have; without any we can connect again */
+    uint64_t claimed;   /* bits of packages that we may have; if 0, we can connect again */
     uint32_t serial;
     const bx_cpus *cpus;
     bx_protocol_message message;
@@ -100,8 +101,8 @@ static bool connect_again(helper *h)
     return same;
 }
 
-/* A client that has no package may have been idle for so long that the helper has closed the
- * connection. */
+/* The helper closes the connection of a client that is idle and has no package. Such a client
+ * connects again and repeats the request. */
 static int send_request(helper *h, uint8_t kind, uint32_t n)
 {
     int err = send_once(h, kind, n);
@@ -255,8 +256,8 @@ static int cannot_connect(const char *path, int err, bx_error *e)
     return BX_NO_ACCESS;
 }
 
-/* Whether the helper knows a CPU of each package. Releasing a package that we do not have is a
- * harmless test. */
+/* Whether the helper knows a CPU of each package. The test is to release a package that we do not
+ * have, which changes nothing. */
 static int check_cpus(helper *h, const char *path, bx_error *e)
 {
     for (unsigned package = 0; package < h->cpus->packages; package++) {

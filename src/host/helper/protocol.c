@@ -1,3 +1,4 @@
+/* Encodes and decodes messages, in the layout that protocol.h describes. */
 #include "host/helper/protocol.h"
 
 #define MAGIC UINT32_C(0x68735862) /* "bXsh" */

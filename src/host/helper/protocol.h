@@ -20,13 +20,13 @@ enum {
 };
 
 enum bx_protocol_kind {
-    /* One record; value: when the client's process started (bx_owner), 0: not told. Answer: offset
+    /* One record; value: when the client's process started (bx_owner), 0: unknown. Answer: offset
      * is the CPU's family << 16 | model. */
     BX_PROTOCOL_HELLO = 1,
     BX_PROTOCOL_READ,
-    BX_PROTOCOL_WRITE, /* in order, up to the first that fails; those after it answer ECANCELED */
-    /* The packages of these CPUs for this client alone. If one is taken: errno EADDRINUSE, value:
-     * its holder's process, offset: when that started, 0: unknown. */
+    BX_PROTOCOL_WRITE, /* in order, up to the first failure; records after it answer ECANCELED */
+    /* Claims the packages of these CPUs for this client alone. If one is taken: errno EADDRINUSE,
+     * value: its holder's process, offset: when that started, 0: unknown. */
     BX_PROTOCOL_CLAIM,
     BX_PROTOCOL_RELEASE,       /* restores what the client changed there, and releases them */
     BX_PROTOCOL_ANSWER = 0x80, /* added to the kind of the request */

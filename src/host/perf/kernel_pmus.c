@@ -104,7 +104,7 @@ static bool read_formats(reader *r)
     return to;
 }
 
-/* "name.unit" and the like describe an event and are no events. */
+/* Whether the file is no event itself, but describes one, such as "name.unit". */
 static bool belongs(const char *name)
 {
     static const char *const suffixes[] = {".unit", ".scale", ".snapshot", ".per-pkg"};
@@ -144,7 +144,7 @@ static bool read_events(reader *r)
         bx_str scale = beside(r, found.name[i], ".scale");
         if (scale.n && !bx_perf_fraction(scale, &to[n].scale)) {
             to[n].scale = 1;
-            to[n].unit = ""; /* no scaled value rather than a wrong one */
+            to[n].unit = ""; /* rather no scaled value than a wrong one */
         }
         n++;
     }

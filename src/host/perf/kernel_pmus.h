@@ -21,7 +21,7 @@ typedef struct bx_perf_format {
 typedef struct bx_perf_named {
     const char *name, *terms;
     const char *unit; /* "MiB"; "" */
-    double scale;     /* units of one count; preset 1 */
+    double scale;     /* units of one count; 1 by default */
 } bx_perf_named;
 
 /* A capability of the PMU: "max_precise" "3". */
@@ -56,7 +56,7 @@ typedef struct bx_perf_config {
 enum { BX_PERF_NO_USER = 1, BX_PERF_NO_KERNEL = 2, BX_PERF_NO_HYPERVISOR = 4 };
 
 typedef struct bx_perf_source {
-    const bx_perf_pmu *pmu; /* NULL: needs no description, as the kernel's software events */
+    const bx_perf_pmu *pmu; /* NULL: it needs no description, such as a software event */
     bx_perf_config config;
 } bx_perf_source;
 

@@ -127,9 +127,9 @@ static bool count_alike(const bx_perf_named *a, const bx_perf_named *b)
     return a && b && strcmp(a->unit, b->unit) == 0 && !(a->scale < b->scale || a->scale > b->scale);
 }
 
-/* Parses the terms for each PMU. some: of a glob's PMUs, those that lack a term are left out, and
- * *n becomes the number of the others. *by: the named event that gives unit and scale; NULL if
- * these differ among PMUs. */
+/* Parses the terms for each PMU. some: the name is a glob; PMUs that lack a term are left out, and
+ * *n becomes the number of the others. *by: the named event that gives unit and scale; NULL if unit
+ * or scale differ among the PMUs. */
 static int read_sources(const bx_perf_pmu *const *pmus, bool some, bx_str text, bx_str terms,
                         bx_perf_source *to, size_t *n, const bx_perf_named **by, bx_str *called,
                         bx_error *e)

@@ -1,3 +1,4 @@
+/* The real system calls and instructions of counting through perf_event. */
 #include "host/perf/perf_calls.h"
 
 #include <errno.h>

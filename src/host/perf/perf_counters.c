@@ -1,3 +1,4 @@
+/* Opens counters in groups, and reads each group with one call or by user pages. */
 #include "host/perf/perf_counters.h"
 
 #include <errno.h>
@@ -8,7 +9,7 @@ typedef struct counter {
     size_t leader; /* the leader of its group; a leader has itself here */
     size_t next;   /* the next of its group, or NONE */
     size_t n;      /* of a leader: size of its group */
-    bool of_task;  /* of the program, and not of a CPU or of another thread */
+    bool of_task;  /* counts the program, and not a CPU or another thread */
     uint64_t id;
     const volatile struct perf_event_mmap_page *page; /* NULL: the counter is read by read() */
 } counter;
@@ -56,7 +57,7 @@ static int try_open(const bx_perf_counters *p, size_t i, int group, bool leads)
     return p->calls->open(p->calls->context, &attr, pid, spec->cpu, group);
 }
 
-/* Another task than the calling thread. */
+/* Whether the counter counts another task than the calling thread. */
 static bool follows_other(const bx_perf_counters *p, size_t i)
 {
     return p->specs[i].task || p->task.pid;

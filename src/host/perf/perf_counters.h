@@ -10,7 +10,7 @@ typedef struct bx_perf_counter_spec {
     bx_perf_config config;
     int32_t cpu;    /* the CPU to count on; BX_PERF_TASK: a task on any CPU: */
     pid_t task;     /* this task and its future children; 0: the task of bx_perf_task */
-    uint16_t group; /* events of one number are counted at once or not at all; 0: no group */
+    uint16_t group; /* events with the same number are counted at once or not at all; 0: no group */
     /* Without a group: may be read in one group with other counters of its PMU, if they fit. */
     bool joins;
     bool pinned; /* pinned: reading fails with EIO if it was not counted all the time */
@@ -32,7 +32,7 @@ typedef struct bx_perf_value {
 
 typedef struct bx_perf_counters bx_perf_counters;
 
-/* Opens all counters that can be opened, disabled. err[i]: 0, or the errno of specs[i];
+/* Opens all counters that can be opened. They begin disabled. err[i]: 0, or the errno of specs[i];
  * BX_PERF_NOT_IN_GROUP if it can be counted, but not in its group. calls must outlive the counters.
  * NULL: out of memory. */
 bx_perf_counters *bx_perf_counters_open(const bx_perf_calls *calls,
@@ -44,7 +44,7 @@ void bx_perf_counters_close(bx_perf_counters *p); /* NULL is fine */
  * when its rights change. */
 enum { BX_PERF_NOT_IN_GROUP = 1 << 16, BX_PERF_RIGHTS_CHANGE };
 
-/* Enable and disable all counters. With on_exec, execve() enables those of the task. */
+/* Enable and disable all counters. With on_exec, execve() enables the counters of the task. */
 void bx_perf_counters_start(bx_perf_counters *p);
 void bx_perf_counters_stop(bx_perf_counters *p);
 

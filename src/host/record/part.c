@@ -1,3 +1,4 @@
+/* Searches a recording for the first line of a part, block by block. */
 #include "host/record/part.h"
 
 #include "base/str.h"

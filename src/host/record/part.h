@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/* The first line of a part begins so; the part's number follows. */
+/* The first line of a part begins with this text. The part's number follows. */
 #define BX_PART_LINE "# boxscore recording 1, part "
 
 /* The offset of a part by its number, from 1; 0: it is the first, or was not found. */

@@ -1,3 +1,4 @@
+/* Writes the lines of a recording, and gives the file its name at the end. */
 #include "host/record/recorder.h"
 
 #include "host/system/file.h"
@@ -17,7 +18,7 @@
 enum { FULL = 64 * 1024 }; /* most bytes that wait to be written */
 
 struct bx_recorder {
-    struct bx_bus bus; /* first: a bus is its recorder */
+    struct bx_bus bus; /* must be first: the bus is cast to its recorder */
     struct bx_bus *next;
     char *path;
     char *part;   /* temporary file, renamed to path at the end; NULL: path itself is written */
@@ -29,7 +30,7 @@ struct bx_recorder {
     const void *of;
     uint64_t origin; /* the clock's time when the recording began */
     uint64_t time;   /* of the last line, by the clock */
-    bool ran; /* the line `run` is pending: of several runs in a row only the last is written */
+    bool ran; /* a line about a run is pending: of several runs in a row only the last is written */
     char run[128];
 };
 
@@ -63,19 +64,20 @@ static void flush(bx_recorder *r)
     r->text.n = 0;
 }
 
-/* Somebody else may have put a link there, to have us write another file. */
+/* Another user may have put a link there, so that we would write another file. */
 static bool is_ours(const struct stat *about)
 {
     return S_ISREG(about->st_mode) && about->st_nlink == 1 && about->st_uid == geteuid();
 }
 
-/* Another process may write the same file, or have given it its final name since we opened it. */
+/* Fails if another process writes the same file, or has given it its final name since we opened
+ * it. */
 static int lock_and_clear(bx_recorder *r)
 {
     struct stat about, named;
     if (fstat(r->fd, &about))
         return errno;
-    if (about.st_nlink == 0) /* it was finished, and replaced */
+    if (about.st_nlink == 0) /* another process finished it, and it was replaced */
         return EBUSY;
     r->foreign = !is_ours(&about);
     if (r->foreign)

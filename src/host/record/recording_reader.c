@@ -1,3 +1,4 @@
+/* Parses the lines of a recording, and keeps the first error with its line number. */
 #include "host/record/recording_reader.h"
 
 #include "host/record/part.h"
@@ -7,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST_LINE = 1 << 20 }; /* of the head: a list of events may be long */
+enum { LONGEST_LINE = 1 << 20 }; /* in the head: a list of events may be long */
 
 void bx_recording_fail(bx_recording *r, const char *what)
 {
@@ -57,13 +58,13 @@ static bool parse_number(bx_str *rest, uint64_t *number)
     return true;
 }
 
-/* A time, which must not be before the last one. */
+/* Parses a time, which must not be before the last one. */
 static bool parse_time(const bx_recording *r, bx_str *rest, uint64_t *time)
 {
     return parse_number(rest, time) && *time >= r->at;
 }
 
-/* Behind "# ran @" or "# ran to the end @". */
+/* Parses the rest of a line that begins with "# ran @" or "# ran to the end @". */
 static bool parse_run(bx_recording *r, bx_str *rest)
 {
     uint64_t status = 0;
@@ -80,7 +81,7 @@ static bool parse_run(bx_recording *r, bx_str *rest)
 }
 
 /* "# ran @1200 until 1000", "# ran to the end @1200 status 0", "# looked @1200"; any other comment
- * is for readers. */
+ * is for people. */
 static void comment(bx_recording *r, bx_str line)
 {
     bx_str rest = line;
@@ -115,7 +116,7 @@ static void access_line(bx_recording *r, bx_str line)
 
 static const char first_line[] = BX_PART_LINE;
 
-/* Reads the next line that means something, unless it was read already. */
+/* Reads the next line that a replay needs, unless it was read already. */
 enum bx_recorded bx_recording_peek(bx_recording *r)
 {
     while (r->kind == BX_RECORDED_NOTHING) {
@@ -152,7 +153,7 @@ static bool find_part(bx_recording *r, unsigned part)
     return false;
 }
 
-/* All comments up to the first line that means something. */
+/* Reads all comments before the first line that a replay needs. */
 static void read_head(bx_recording *r)
 {
     while (r->kind == BX_RECORDED_NOTHING) {

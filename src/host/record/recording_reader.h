@@ -27,7 +27,7 @@ typedef struct bx_recording {
     /* The next line that is not a comment; read but not taken yet. */
     enum bx_recorded kind;
     bx_reglog_access access;
-    uint64_t at, until; /* its time; how far the machine was to run */
+    uint64_t at, until; /* its time; the time until which the machine had to run */
     bool done;          /* it ran to the end */
     int status;
 } bx_recording;

@@ -1,3 +1,4 @@
+/* Compares each access with the next recorded one, and moves the recorded time. */
 #include "host/record/replay.h"
 
 #include "host/record/recording_reader.h"
@@ -9,7 +10,7 @@
 #include <string.h>
 
 struct bx_replay {
-    struct bx_bus bus; /* first: a bus is its replay */
+    struct bx_bus bus; /* must be first: the bus is cast to its replay */
     bx_recording from;
     bx_topology topology;
     uint64_t time; /* of the last line taken, or how far the machine has run since */
@@ -196,8 +197,7 @@ int bx_replay_new(const struct bx_catalog *c, const char *path, unsigned part, b
     }
     own.at = own.len = 0; /* the caller does not have the recording's lines */
     close_bus(&r->bus);
-    if (e && e->code == BX_OK)
-        *e = own;
+    bx_fail_as(e, &own);
     return code;
 }
 

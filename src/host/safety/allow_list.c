@@ -1,3 +1,5 @@
+/* Derives the allow-list from the catalogue: which registers are for monitoring, and which of their
+ * bits may be written. */
 #include "host/safety/allow_list.h"
 
 #include "base/bits.h"
@@ -41,8 +43,8 @@ static void mark_places(const marks *m, const bx_cat_slot *slot)
             mark(m, bx_cat_places(m->c)[slot->places.first + i].reg[k]);
 }
 
-/* Whether a register is bound to monitoring registers: it resets them, holds their overflow status
- * (all w1c fields of the catalogue are such), clears that status or gathers it. */
+/* Whether a register belongs to monitoring registers: it resets them, or it holds, clears or
+ * gathers their overflow status. All w1c fields of the catalogue are overflow status. */
 static bool is_bound(const marks *m, const bx_cat_reg *reg)
 {
     for (unsigned i = 0; i < reg->fields.n; i++) {
@@ -102,8 +104,8 @@ static uint64_t mask_in(const struct bx_catalog *c, const bx_cat_reg *reg, uint1
     return own ? bx_cat_field_mask(&bx_cat_fields(c)[field]) : 0;
 }
 
-/* Bits of a register that let an overflow interrupt cores, that select the cores, and that say what
- * such a request does besides: it freezes counters, it wakes cores. */
+/* Bits of a register that let an overflow interrupt cores, that select these cores, or that let the
+ * interrupt also freeze counters or wake cores. */
 static uint64_t interrupts_of(const struct bx_catalog *c, const bx_cat_cpu *cpu, uint16_t index)
 {
     const bx_cat_reg *reg = &bx_cat_regs(c)[index];
@@ -157,7 +159,7 @@ static bool base_of(const struct bx_catalog *c, struct bx_bus *bus, uint16_t reg
     return err != ENOMEM;
 }
 
-/* How many addresses a unit's register has: one, or one in each package. */
+/* The number of addresses that a unit's register has: one, or one in each package. */
 static unsigned packages_of(const bx_topology *t, const bx_cat_reg *reg)
 {
     return reg->package_stride ? t->packages : 1;

@@ -30,9 +30,9 @@ typedef struct bx_allowed {
 } bx_allowed;
 
 typedef struct bx_allow {
-    bx_allowed *list; /* by space, then by offset */
+    bx_allowed *list; /* sorted by space, then by offset */
     size_t n;
-    unsigned cpus, cores; /* of the machine, of a package; addresses with other CPUs are refused */
+    unsigned cpus, cores; /* of the machine; of a package. Addresses of other CPUs are refused */
 } bx_allow;
 
 /* The registers of a machine with these units. The base address of memory-mapped registers is read

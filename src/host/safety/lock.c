@@ -32,7 +32,8 @@ static void name_file(bx_lock *l, uint64_t machine)
 
 /* ---- the file ---- */
 
-/* F_RDLCK: as one of those who have it open; F_WRLCK: as the only one. */
+/* Locks the first byte. F_RDLCK: shared, as every process that has the file open. F_WRLCK:
+ * exclusive, which fails if another process has it open. */
 static bool mark(int fd, short type)
 {
     struct flock first = {.l_type = type, .l_whence = SEEK_SET, .l_len = 1};
@@ -44,7 +45,8 @@ static int open_existing(int folder, const char *name)
     return openat(folder, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 }
 
-/* Without O_CREAT if it is there: fs.protected_regular refuses that even to root. */
+/* Opens an existing file without O_CREAT: with it, fs.protected_regular refuses the file even to
+ * root. */
 static int open_or_make(const bx_lock *l)
 {
     int fd = open_existing(l->folder, l->name);
@@ -53,7 +55,8 @@ static int open_or_make(const bx_lock *l)
     return openat(l->folder, l->name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 }
 
-/* The folder's group may use what we have made. If that is refused, its members are as well. */
+/* Lets the folder's group use the file that we have made. If that fails, its members cannot open
+ * the file. */
 static void hand_over(const bx_lock *l, gid_t group)
 {
     if (l->is_private || fchown(l->fd, (uid_t)-1, group) != 0)
@@ -91,7 +94,8 @@ static int try_to_open(bx_lock *l)
     return err;
 }
 
-/* Another process may make the file, hand it over to the group, or remove it just now. */
+/* Whether the error may pass: another process may be making the file, handing it over to the group,
+ * or removing it. */
 static bool may_pass(int err)
 {
     return err == EAGAIN || err == EBUSY || err == EEXIST || err == EACCES;
@@ -119,7 +123,7 @@ static int refuse_file(const bx_lock *l, int err, bx_error *e)
 
 /* ---- the journal ---- */
 
-/* Behind the line of the holder, which has LINE bytes; ends with a 0. */
+/* Reads the journal's path. It is behind the holder's line of LINE bytes, and ends with a 0. */
 static bool read_journal(int fd, char to[BX_LOCK_JOURNAL])
 {
     ssize_t n = pread(fd, to, BX_LOCK_JOURNAL, LINE);
@@ -137,8 +141,8 @@ bool bx_lock_journal(const bx_lock *l, char to[BX_LOCK_JOURNAL])
     return read_journal(l->fd, to);
 }
 
-/* Whether the journal is there and not empty, or may be: not everybody sees that of another user.
- */
+/* Whether the file names a journal that may exist and not be empty. If we cannot look at the
+ * journal, it may. */
 static bool names_file(int fd)
 {
     char path[BX_LOCK_JOURNAL];
@@ -150,8 +154,8 @@ static bool names_file(int fd)
 /* ---- removing files ---- */
 
 /* Removes the file if no other process has it open. As long as only we have it open, no other
- * process removes it, so the name still belongs to it if it has one. It stays for the next holder
- * if it names a journal. */
+ * process removes it, so the name still belongs to it if it has one. A file that names a journal
+ * stays for the next holder. */
 static void remove_unused(int folder, const char *name, int fd)
 {
     struct stat about;
@@ -203,8 +207,8 @@ int bx_lock_open(bx_lock *l, uint64_t machine, int package, bx_error *e)
 
 /* ---- the holder ---- */
 
-/* It always has the same length: the helper may not truncate files. The lock also holds without
- * this line. */
+/* The line always has the same length, because the helper cannot truncate files. The lock is valid
+ * without this line, too. */
 static void write_line(int fd, const char *text)
 {
     char line[LINE + 1];
@@ -226,10 +230,11 @@ static bx_owner read_line(int fd)
     return o;
 }
 
-/* Whoever can open the file can write any line: it counts only if the kernel says the same. A
- * process that only has the number of the one that took the lock does not have it open. The
- * helper's line names the first of its processes, the other one takes the lock; nobody but root can
- * look into them, and nobody is told to end them. */
+/* Every process that can open the file can write any line. So the line is believed only if the
+ * kernel confirms it: the named process has the locked file open. The number alone is not enough,
+ * because numbers are reused. The helper's line names its first process, and its child takes the
+ * lock. Only root can see their open files, so for the helper only parent and child are
+ * compared. */
 static bool find_holder(int fd, bx_owner *holder)
 {
     bx_owner told = read_line(fd);
@@ -249,7 +254,7 @@ int bx_lock_take(bx_lock *l, bx_owner *holder)
     enum { UNNAMED = 10 };
     struct stat about;
     int err = try_to_take(l);
-    /* Without its line, it was taken or is let go in this moment. */
+    /* If no holder is found, the lock is just being taken or released. */
     for (unsigned i = 0; err == EWOULDBLOCK && i < UNNAMED && !find_holder(l->fd, holder); i++) {
         poll(NULL, 0, PAUSE_MS);
         err = try_to_take(l);
@@ -268,7 +273,7 @@ int bx_lock_take(bx_lock *l, bx_owner *holder)
     return 0;
 }
 
-/* Not by close() alone: a child process may have the descriptor still. */
+/* close() alone does not release the lock: a child process may still have the descriptor. */
 void bx_lock_let_go(bx_lock *l)
 {
     if (!l->held)

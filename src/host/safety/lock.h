@@ -17,7 +17,7 @@ typedef struct bx_lock {
     int fd;           /* of the file; -1: not open */
     int folder;       /* where it is, while it is open */
     int package;      /* the kernel's number, which is known only while one of its CPUs is online */
-    bool held;        /* by us */
+    bool held;        /* we hold it */
     bool is_private;  /* in $XDG_RUNTIME_DIR: it does not exclude processes of root */
     bx_owner process; /* the process that opened it; the line in the file names it */
     char name[40];

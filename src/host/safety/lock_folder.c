@@ -1,3 +1,4 @@
+/* Finds or makes the folder, step by step from its base, and checks who can write to each step. */
 #include "host/safety/lock_folder.h"
 
 #include "base/error.h"
@@ -43,8 +44,8 @@ static bool is_trusted(const struct stat *folder, bool is_private, int step)
     return folder->st_uid == (is_private ? geteuid() : 0) && !(folder->st_mode & barred) && sticky;
 }
 
-/* The system's group of this name, in /etc/group. getgrnam() would load modules into the program,
- * and glibc's look-up ends it where memory runs out. */
+/* The system's group of this name, in /etc/group. getgrnam() is not used: it would load modules
+ * into the program, and glibc ends the program if it runs out of memory there. */
 static bool find_group(gid_t *id)
 {
     enum { ROOM = 1 << 20 };
@@ -61,7 +62,7 @@ static bool find_group(gid_t *id)
     return is;
 }
 
-/* Root's processes let the group in, also where it was made after the folder. */
+/* A process of root gives the group access, even if the group is newer than the folder. */
 static void let_group_in(int folder, struct stat *about)
 {
     gid_t id;
@@ -87,7 +88,7 @@ static int refuse(const char *path, const struct stat *about, bool is_private, i
     return BX_NO_ACCESS;
 }
 
-/* BX_SYSTEM: there is no such folder that we may use, errno says why. */
+/* BX_SYSTEM: there is no such folder that we can use; errno has the reason. */
 static int enter(bool is_private, int step, bool make, int *folder, bx_error *e)
 {
     char path[BX_LOCK_FOLDER];

@@ -6,11 +6,11 @@
 
 enum { BX_LOCK_FOLDER = 256 };
 
-/* Opens the folder, and makes it if it is missing and we may; **is_private: it is the folder of
- * this user. A folder where others could put or remove files is refused. */
+/* Opens the folder; makes it if it is missing and we have the right. *is_private: it is the folder
+ * of this user. A folder where others could put or remove files is refused. */
 int bx_lock_folder_open(int *folder, bool *is_private, bx_error *e);
 
-/* The same without making a folder; false: there is none that we may enter. */
+/* The same without making a folder; false: there is none that we can enter. */
 bool bx_lock_folder_find(int *folder);
 
 void bx_lock_folder_path(bool is_private, char to[BX_LOCK_FOLDER]);

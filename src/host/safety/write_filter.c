@@ -1,3 +1,4 @@
+/* Checks each write against the allow-list and the register's present reserved bits. */
 #include "host/safety/write_filter.h"
 
 #include "host/safety/allow_list.h"
@@ -6,7 +7,7 @@
 #include <stdlib.h>
 
 typedef struct write_filter {
-    struct bx_bus bus; /* first: a bus is its filter */
+    struct bx_bus bus; /* must be first: the bus is cast to its filter */
     struct bx_bus *next;
     bx_allow allow;
     uint64_t *reserved; /* by [cpu x allow.n + register]: its reserved bits */
@@ -57,7 +58,7 @@ static int write_bus(struct bx_bus *bus, const bx_address *at, uint64_t value)
         return EPROTO;
     int err = read_reserved(f, at, r, &present);
     if (err == 0 && bx_allow_forbidden(r, present, value)) {
-        f->seen[index_of(f, at, r)] = false; /* in case of a wrong read: read them again */
+        f->seen[index_of(f, at, r)] = false; /* the read may have been wrong: read them again */
         err = read_reserved(f, at, r, &present);
     }
     if (err)

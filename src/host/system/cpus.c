@@ -1,3 +1,4 @@
+/* Reads packages and cores of CPUs from sysfs, and numbers them without gaps. */
 #include "host/system/cpus.h"
 
 #include "host/system/file.h"

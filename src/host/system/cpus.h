@@ -8,7 +8,7 @@
 enum { BX_NO_CPU = 0xffff };
 
 typedef struct bx_cpus {
-    unsigned packages, cores; /* cores: of the package that has most */
+    unsigned packages, cores; /* cores: of the package with most cores */
     unsigned others;          /* threads besides the first of each core */
     unsigned fitted;          /* cores per package including offline ones, at most */
     /* By [package x cores + core]: the logical CPU of a core's first thread. Packages and cores are

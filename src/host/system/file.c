@@ -1,3 +1,4 @@
+/* Opens, reads and writes files below a root folder. */
 #include "host/system/file.h"
 
 #include <errno.h>
@@ -10,8 +11,8 @@
 
 enum { HERE = -1 };
 
-/* false with an errno: no path is that long. It takes no memory, whose lack would be mistaken for
- * that of the file. */
+/* Joins both to a path. false, with an errno: the path is too long. It allocates no memory: lack of
+ * memory would look like lack of the file. */
 static bool join(char to[PATH_MAX], const char *root, const char *file)
 {
     bool fits = snprintf(to, PATH_MAX, "%s%s", root, file) < PATH_MAX;
@@ -82,7 +83,7 @@ bx_str bx_file_read(const char *root, const char *file, char *to, size_t room)
     return read;
 }
 
-/* `at`: an offset, or HERE: where the file is written next. */
+/* at: an offset, or HERE for the file's current offset. */
 static int write_all(int fd, const char *bytes, size_t n, off_t at)
 {
     sigset_t sent, before, pending;

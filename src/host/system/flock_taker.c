@@ -1,3 +1,4 @@
+/* Searches /proc/locks and the fdinfo of a process for a lock. */
 #include "host/system/flock_taker.h"
 
 #include "base/str.h"
@@ -17,7 +18,7 @@ static bx_str word(bx_str *rest)
     return s;
 }
 
-/* "1: FLOCK  ADVISORY  WRITE 4711 00:19:1234 0 EOF"; one that waits has "->" before FLOCK. */
+/* "1: FLOCK  ADVISORY  WRITE 4711 00:19:1234 0 EOF"; a waiting lock has "->" before FLOCK. */
 static bool is_taker(const char *line, const char *file, uint64_t *pid)
 {
     bx_str rest = bx_str_of(line);
@@ -29,7 +30,7 @@ static bool is_taker(const char *line, const char *file, uint64_t *pid)
            bx_str_eq(word(&rest), bx_str_of(file));
 }
 
-/* The file as the kernel names it in lines of locks; false: it does not tell. */
+/* Writes the file's name as the kernel has it in lines of locks. false: it cannot be found. */
 static bool name_file(int fd, char to[64])
 {
     struct stat about;
@@ -55,7 +56,8 @@ pid_t bx_flock_taker(int fd)
     return taker;
 }
 
-/* The lines "lock:" of /proc/PID/fdinfo/FD are those of the open file behind the descriptor. */
+/* Whether the descriptor has the lock. The lines "lock:" of /proc/PID/fdinfo/FD are about the open
+ * file behind the descriptor. */
 static bool descriptor_has(const char *path, const char *file, pid_t taker)
 {
     static const char lock[] = "lock:\t";

@@ -6,7 +6,7 @@
 #include <sys/types.h>
 
 /* The process that took the exclusive lock of this open file, which may have ended if others share
- * the lock. 0: nobody, or a process of another PID namespace; -1: the kernel does not tell. */
+ * the lock. 0: nobody, or a process of another PID namespace; -1: unknown. */
 pid_t bx_flock_taker(int fd);
 
 /* Whether that process took the exclusive lock of this open file and has it still. false also if

@@ -1,3 +1,4 @@
+/* Reads start time, parent and state of a process from /proc. */
 #include "host/system/owner.h"
 
 #include "host/system/file.h"

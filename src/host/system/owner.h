@@ -16,7 +16,7 @@ typedef struct bx_owner {
 
 bx_owner bx_owner_self(void);
 bool bx_owner_lives(bx_owner o);                  /* a zombie is not alive */
-bool bx_owner_is_parent(bx_owner o, pid_t child); /* both live */
+bool bx_owner_is_parent(bx_owner o, pid_t child); /* and both are alive */
 
 /* The process's command line, words separated by blanks; "" if unknown. */
 void bx_owner_command(pid_t pid, char *to, size_t room);

@@ -1,3 +1,4 @@
+/* Writes the registers of a list of operations, checks them, and repeats what failed. */
 #include "host/undo/execute.h"
 
 #include "host/system/cpus.h"
@@ -7,16 +8,16 @@
 /* An operation that fails once may succeed the second time. */
 enum { ROUNDS = 3 };
 
-/* Whether a count that runs has gone on from the value, and not from what was read before the
- * write: it may have wrapped meanwhile. */
+/* Whether a running count continued from the written value, and not from the value before the
+ * write. It may have wrapped meanwhile. */
 static bool has_grown(const bx_undo_op *op, uint64_t before, uint64_t now)
 {
     uint64_t grown = (now - op->value) & op->check;
     return grown <= op->check / 2 && grown <= ((now - before) & op->check);
 }
 
-/* Reads the status bits that an operation clears and that were clear before: twice, since one
- * sample may miss them. */
+/* Reads the status bits that an operation clears and that were clear before. Two samples are taken,
+ * because one may miss a bit. */
 static int read_status(const bx_undo_op *op, struct bx_bus *bus, uint64_t *bits)
 {
     uint64_t first = 0, second = 0;
@@ -49,7 +50,7 @@ static bool is_needed(const bx_undo_op *op, uint64_t now)
            op->value & op->clears & now;
 }
 
-/* The same, by reading: a register that seems to be right is read twice. */
+/* Reads the register to decide that. A register that seems to be right is read twice. */
 static int find_needed(const bx_undo_op *op, struct bx_bus *bus, uint64_t *before, bool *needed)
 {
     int err = 0;
@@ -104,14 +105,16 @@ size_t bx_undo_execute(const bx_undo_op *ops, size_t n, struct bx_bus *bus, int 
 
 /* ---- a log ---- */
 
-/* A register that could not be saved may have changed, if it can be read by now. */
+/* The error of a register that could not be saved. If it can be read now, it may have changed; if
+ * not, there is no error. */
 static int unsaved(const bx_undo_entry *entry, struct bx_bus *bus)
 {
     uint64_t value;
     return bus->read(bus, &entry->at, &value) == 0 ? entry->unreadable : 0;
 }
 
-/* The outcome of an entry is that of its last operation. What was read wrongly is never sure. */
+/* The outcome of an entry is that of its last operation. If the saved value may be wrong, it is an
+ * error. */
 static void set_outcome(const bx_register_policy *k, bx_undo_log *log, const bx_undo_op *ops,
                         const int *errnos, size_t n)
 {
@@ -127,7 +130,8 @@ static void set_outcome(const bx_register_policy *k, bx_undo_log *log, const bx_
     }
 }
 
-/* Finds counts that were put back and go on, since a register that would stop them was not. */
+/* Finds counts that were put back but continue, because a register that would stop them was not put
+ * back. */
 static void set_running(const bx_register_policy *k, bx_undo_log *log)
 {
     for (size_t i = 0; i < log->n; i++) {

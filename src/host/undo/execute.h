@@ -4,10 +4,10 @@
 
 #include "host/undo/operations.h"
 
-/* Executes all operations in order and reads the registers back; if some fail, everything up to
- * three times. An operation whose CPU is BX_NO_CPU fails with ENXIO. errnos, one for each
- * operation: 0 or an errno; EBADMSG: the register does not hold the written value. Returns how many
- * registers are not put back. */
+/* Executes all operations in order and reads the registers back; if some fail, it repeats
+ * everything, up to three times in all. An operation whose CPU is BX_NO_CPU fails with ENXIO.
+ * errnos, one for each operation: 0 or an errno; EBADMSG: the register does not hold the written
+ * value. Returns how many registers are not put back. */
 size_t bx_undo_execute(const bx_undo_op *ops, size_t n, struct bx_bus *bus, int *errnos);
 
 /* Puts a log's registers back and sets each entry's err; EBUSY: a count is put back but may

@@ -1,3 +1,4 @@
+/* Formats and parses the text of a journal. */
 #include "host/undo/journal.h"
 
 #include "base/error.h"

@@ -1,6 +1,6 @@
 /* The journal: a file of the registers that a measurement must restore. It is written before the
- * first register is, and removed when all are restored. If the process is killed in between, the
- * file remains for `boxscore restore`.
+ * first register is written, and removed when all registers are restored. If the process is killed
+ * in between, the file remains for `boxscore restore`.
  *
  * The text, one entry a line:
  *
@@ -19,10 +19,10 @@
  * of `package`: only that CPU can execute it; otherwise any CPU of the package can. `grow` in place
  * of `put`: a count that may grow at once; it must read back as at least the value. `clear`: a
  * written 1 clears these bits; if one of them is set all are written, and must read 0 then. `zero`:
- * nothing is written; the bits must read 0, since what was put before has cleared them.
+ * nothing is written; the bits must read 0, because the operations before have cleared them.
  *
  * A file that stays open (bx_journal_file) begins with a line that says which of the bytes behind
- * it are this text. While it is empty, or does not begin so yet, there is nothing to restore:
+ * it are this text. While the file is empty, or has no such line yet, there is nothing to restore:
  *
  *   boxscore journal 1 at 0x000000000040, 0x00000000022f bytes */
 #ifndef BX_HOST_SAFETY_JOURNAL_H

@@ -24,7 +24,8 @@ static int write_all(int fd, const bx_buf *text)
     return err || fsync(fd) == 0 || errno == EINVAL ? err : errno;
 }
 
-/* Behind the journal's name; unlike that, never taken for a journal. */
+/* Added to the journal's name until it is complete. A file with this suffix is never taken for a
+ * journal. */
 static const char unfinished[] = ".new-XXXXXX";
 
 /* The folder of a file, with the slash; "." for none. */
@@ -55,8 +56,8 @@ static int name_file(int fd, const char *path)
     return linkat(AT_FDCWD, own, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0 ? 0 : errno;
 }
 
-/* Under a new name, then renamed: where no file can be without a name. The name is locked, so that
- * remove_unfinished() leaves it. */
+/* Writes the file under a temporary name, then renames it: for file systems without O_TMPFILE. The
+ * file is locked, so that remove_unfinished() does not remove it. */
 static int write_and_rename(const char *path, const bx_buf *text)
 {
     bx_buf other = {0};
@@ -192,8 +193,8 @@ static int read_found(int found, const char *path, bx_arena *arena, bx_journal *
     return rc;
 }
 
-/* Others can name a path (bx_lock_journal()): found first, with O_PATH, since opening some devices
- * does something. */
+/* Other users can choose the path (bx_lock_journal()). The file is checked with O_PATH before it is
+ * opened, because opening some devices has side effects. */
 static int read_once(const char *path, bx_arena *arena, bx_journal *j, bx_error *e)
 {
     int found = open(path, O_PATH | O_CLOEXEC);
@@ -277,7 +278,7 @@ static bool ends_as_journal(const char *name)
     return n >= sizeof ending && strcmp(name + n - (sizeof ending - 1), ending) == 0;
 }
 
-/* X.journal.new-XXXXXX, and X.journal.new of earlier versions. */
+/* Names are X.journal.new-XXXXXX, and X.journal.new in earlier versions. */
 static bool is_unfinished(const char *name)
 {
     const char *at = strstr(name, ".journal.new");
@@ -285,8 +286,8 @@ static bool is_unfinished(const char *name)
     return rest == 0 || (at && rest == sizeof "-XXXXXX" - 1);
 }
 
-/* Removes what a process has left that was killed while it wrote a journal. A living one has it
- * locked. No register was written then. */
+/* Removes the file that a process left when it was killed while writing a journal. A living process
+ * has the file locked. The killed process had not yet written a register. */
 static void remove_unfinished(const char *path)
 {
     DIR *folder = opendir(path);

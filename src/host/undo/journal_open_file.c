@@ -106,7 +106,7 @@ int bx_journal_file_try(const bx_journal_file *p)
     char first;
     int err = 0;
     if (pread(p->fd, &first, 1, 0) == 1 && first)
-        return 0; /* it has a text in force, which must stay */
+        return 0; /* its valid text must stay */
     for (unsigned i = 0; err == 0 && i < USUAL; i++)
         err = bx_file_write_at(p->fd, part, sizeof part, BX_JOURNAL_HEAD + i * sizeof part);
     if (err == 0)

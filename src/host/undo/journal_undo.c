@@ -1,10 +1,12 @@
+/* Translates undo operations to lines of a journal, and lines to operations on this machine's
+ * CPUs. */
 #include "host/undo/journal_undo.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A line with the operation's register, or with another one. */
+/* Adds a line for the register at an address. Its verb and values are still missing. */
 static bx_journal_op *add_line(const bx_register_policy *k, const bx_address *at,
                                const uint16_t *cpus, int package, bx_arena *arena, bx_journal *j)
 {
@@ -54,7 +56,8 @@ static uint32_t first_of_register(const bx_journal *j, size_t i)
     return first;
 }
 
-/* The machine's number of the CPU that stands for it now; BX_NO_CPU: there is none. */
+/* The index of the CPU that can execute the operation now: its own, or another one of the package.
+ * BX_NO_CPU: there is none. */
 static uint16_t find_cpu(const bx_journal_op *op, const char *root, const bx_cpus *cpus)
 {
     unsigned n = bx_cpus_all(cpus);

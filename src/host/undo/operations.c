@@ -1,3 +1,4 @@
+/* Makes the list of operations from an undo log. */
 #include "host/undo/operations.h"
 
 typedef struct list {
@@ -9,7 +10,8 @@ typedef struct list {
     bool reset_late; /* a register that resets all counters was written after them */
 } list;
 
-/* Bits that trigger something cannot be read again, nor can a register without readable bits. */
+/* The bits that read back as written. Bits that trigger something do not, nor does a write-only
+ * register. */
 static uint64_t readable_bits(const bx_allowed *r)
 {
     return r->write_only ? 0 : r->write & ~r->triggers;
@@ -37,8 +39,8 @@ static bool is_enable(const list *l, const bx_undo_entry *entry)
     return l->k->roles[entry->r->reg] & (BX_ROLE_ENABLE | BX_ROLE_CONTROL);
 }
 
-/* Whether disabling leaves a register as it was. Then it is not written again after the counts,
- * which it may reset. */
+/* Whether the saved value of a register has all its enables off already. Then the register is not
+ * written again after the counts, because that may reset them. */
 static bool is_disabled(const list *l, const bx_undo_entry *entry)
 {
     return bx_policy_disabled(l->k, entry->r, first_of(entry)) == first_of(entry);
@@ -71,8 +73,8 @@ static size_t holder_of(const list *l, const bx_cat_counter *counter, const bx_u
     return find(l, bx_allow_find(l->k->allow, &at), at.cpu);
 }
 
-/* Whether a condition may hold: not while it is disabled here, nor if it did not hold before. A
- * register that was not saved is not known. */
+/* Whether a condition of counting may hold. It cannot while we have disabled its register. When all
+ * is put back, it holds if it held before. For a register that was not saved, it may hold. */
 static bool may_hold(const list *l, const bx_cat_counter *counter, const bx_undo_entry *value,
                      const bx_cat_cond *cond, bool disabled)
 {
@@ -81,7 +83,8 @@ static bool may_hold(const list *l, const bx_cat_counter *counter, const bx_undo
            (!disabled && bx_condition_holds(l->k->t->catalog, cond, l->log->list[i].first));
 }
 
-/* Whether a count may grow, while all enables of the log are disabled or when all is put back. */
+/* Whether a count may grow. disabled: while all enables of the log are disabled; otherwise when all
+ * registers are put back. */
 static bool may_count(const list *l, const bx_undo_entry *value, bool disabled)
 {
     const struct bx_catalog *c = l->k->t->catalog;
@@ -158,7 +161,7 @@ static void write_count_again(list *l, size_t i)
 
 size_t bx_undo_ops_room(size_t n)
 {
-    return 5 * n; /* disabled, precondition set, put back, count again; a status checked */
+    return 5 * n; /* disable, set precondition, put back, count again, check status */
 }
 
 static void put_back_in_step(list *l, size_t i)

@@ -1,3 +1,4 @@
+/* Compares the samples of a register, and decides which of them is its contents. */
 #include "host/undo/read_surely.h"
 
 #include "base/bits.h"
@@ -7,7 +8,7 @@
 
 enum { SAMPLES = 3 };
 
-/* All ones, in bits that never read 1: no device answers. */
+/* Whether the value is all ones, even in bits that never read 1: then no device has answered. */
 static bool reads_absent(const struct bx_catalog *c, unsigned reg, uint64_t value)
 {
     const bx_cat_reg *r = &bx_cat_regs(c)[reg];

@@ -1,3 +1,4 @@
+/* Derives the roles of registers, and the effects of writing them, from the catalogue. */
 #include "host/undo/register_policy.h"
 
 #include "base/bits.h"

@@ -29,7 +29,7 @@ void bx_policy_free(bx_register_policy *k);
 
 bx_span bx_policy_pmus(const bx_register_policy *k); /* those of the CPU model */
 
-/* A register of a unit, or of the package where it belongs to another PMU than `pmu`. */
+/* The address of a unit's register. A register of another PMU than `pmu` is the package's. */
 bx_address bx_policy_address(const bx_register_policy *k, uint16_t cpu, uint16_t pmu, uint16_t reg,
                              unsigned unit);
 

@@ -1,3 +1,4 @@
+/* Saves a register before its first write, with all registers that the write affects. */
 #include "host/undo/undo_log.h"
 
 #include "host/undo/read_surely.h"
@@ -39,7 +40,8 @@ static int fail(bx_undo_log *log, const bx_address *at, int err)
     return err;
 }
 
-/* A P6's count takes 31 bits and their sign (`extends`): a count of more cannot be written. */
+/* A write to a P6's counter takes 31 bits and their sign (`extends`): a larger count cannot be
+ * written. */
 static bool can_be_written(const bx_register_policy *k, const bx_allowed *r, uint64_t value)
 {
     const bx_cat_reg *reg = &bx_cat_regs(k->t->catalog)[r->reg];
@@ -118,7 +120,7 @@ static bool is_saved(const bx_undo_log *log, const unit_counter *p, uint16_t fie
     return bx_undo_find(p->k, log, &at);
 }
 
-/* Whether a field of the package is set; not if that cannot be read. */
+/* Whether a field of the package is set; false also if it cannot be read. */
 static bool is_set(const unit_counter *p, uint16_t field)
 {
     const bx_cat_field *f = &bx_cat_fields(p->k->t->catalog)[field];
@@ -180,7 +182,7 @@ static bool may_start(const unit_counter *p)
                               !counts);
 }
 
-/* Saves a counter that the write selects, sets, enables or resets. */
+/* Saves a counter if the write selects, sets, enables or resets it. */
 static int save_counter(const bx_register_policy *k, bx_undo_log *log, const bx_allowed *r,
                         unsigned resets, const unit_counter *p)
 {
@@ -219,8 +221,9 @@ static int save_counters(const bx_register_policy *k, bx_undo_log *log, const bx
     return err;
 }
 
-/* Saves the status registers of the unit that bits of this register clear. *found: of `value` the
- * bits that would clear what was found set there and cannot be written back, or is not known. */
+/* Saves the status registers of the unit that bits of this register clear. *found: bits of `value`
+ * that would clear a status bit which was found set and cannot be set again, or whose state is
+ * unknown. */
 static int save_cleared(const bx_register_policy *k, bx_undo_log *log, const bx_address *at,
                         const bx_allowed *r, uint64_t value, uint64_t *found)
 {

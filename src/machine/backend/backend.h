@@ -11,13 +11,13 @@
 #include "host/safety/lock.h"
 #include "topology/topology.h"
 
-/* The work to run: a built-in workload, a program, a trace file, or processes that already run.
- * Only one of these is not NULL. */
+/* The work to run: a built-in workload, a program, a trace file, or running processes. Only one of
+ * these is not NULL. */
 typedef struct bx_work {
     const char *workload;
     char *const *program;
     const char *trace;
-    const struct bx_attach *attach; /* processes that already run */
+    const struct bx_attach *attach; /* running processes to attach to */
 } bx_work;
 
 typedef struct bx_backend bx_backend;
@@ -28,9 +28,9 @@ struct bx_backend {
     void (*unload)(bx_backend *b);
     int (*run)(bx_backend *b, uint64_t until, bool *done, bx_error *e); /* sets `ended` */
     uint64_t (*now)(const bx_backend *b);
-    /* Makes a session the only user of a package's registers: takes *l. If the helper has the lock,
-     * or the machine is virtual, so that other processes cannot reach it, only l->package is set.
-     * Both are NULL if registers cannot be written. */
+    /* Makes a session the only user of a package's registers: takes the lock *l. Only l->package is
+     * set if the helper has the lock, or if the machine is virtual, so that other processes cannot
+     * reach it. claim and release are NULL if registers cannot be written. */
     int (*claim)(bx_backend *b, unsigned package, bx_lock *l, bx_error *e);
     void (*release)(bx_backend *b, unsigned package, bx_lock *l);
     void (*close)(bx_backend *b); /* after its bus */
@@ -39,13 +39,13 @@ struct bx_backend {
     struct bx_bus *bus; /* NULL: no access to registers */
     struct {
         int status; /* exit status of the program that has ended, as in a shell */
-        int signal; /* that killed it, or 0 */
+        int signal; /* the signal that killed the program, or 0 */
     } ended;
     struct bx_virtual *virtual;   /* the virtual machine, also a recorded one; NULL: a host */
     struct bx_host *host;         /* NULL: a virtual or a recorded machine */
-    struct bx_mark_server *marks; /* of programs on the host, or NULL */
+    struct bx_mark_server *marks; /* takes the marks of a program on the host, or NULL */
     struct bx_process *process;   /* a program on the host, or NULL */
-    struct bx_attached *attached; /* processes that already run there, or NULL */
+    struct bx_attached *attached; /* running processes on the host that are counted, or NULL */
     struct bx_replay *replay;     /* the recording that answers, or NULL */
 };
 
@@ -55,7 +55,7 @@ bx_backend *bx_backend_host(const struct bx_catalog *c, const bx_machine_options
 bx_backend *bx_backend_replayed(const struct bx_catalog *c, const bx_machine_options *o,
                                 unsigned part, bx_error *e);
 
-/* A host without registers and kernel. A recording takes their place. */
+/* A host without registers and kernel: a recording replaces them. */
 bx_backend *bx_backend_no_host(const bx_topology *t, bx_error *e);
 
 #endif

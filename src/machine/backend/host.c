@@ -1,4 +1,5 @@
-/* The machine that we run on, or one whose files lie under a folder, also a gathered one. */
+/* The backend of a host: the machine that we run on, or one whose files lie under a folder, such as
+ * a gathered machine. */
 #include "machine/backend/backend.h"
 
 #include "base/error.h"
@@ -79,7 +80,7 @@ static uint64_t now(const bx_backend *b)
 
 /* ---- claims ---- */
 
-/* What the process that has the lock counts: as in its journal, else its command line. The
+/* Describes what the holder of the lock counts: from its journal, else its command line. The
  * helper's journal names its clients. */
 static void tell_holder(bx_owner holder, char *to, size_t room)
 {
@@ -96,7 +97,7 @@ static void tell_holder(bx_owner holder, char *to, size_t room)
         bx_owner_command(holder.pid, to, room);
 }
 
-/* The number of a holder that has ended may be another process's: nobody is told to kill that. */
+/* A holder that has ended gets no hint with its PID: the kernel may have reused it. */
 static int taken(int package, bx_owner holder, bx_error *e)
 {
     char what[160];
@@ -108,7 +109,8 @@ static int taken(int package, bx_owner holder, bx_error *e)
         return BX_NO_ACCESS;
     }
     tell_holder(holder, what, sizeof what);
-    if (holder.is_helper) { /* ending it would end it for all its clients */
+    if (holder.is_helper) { /* no hint to kill the helper: that would end the measurements of all
+                               its clients */
         bx_fail(e, BX_NO_ACCESS, 0, 0,
                 "boxscore-helper has lent package %d to one of its clients%s%s", package,
                 *what ? ": " : "", what);
@@ -131,7 +133,7 @@ static int claim_of_helper(const bx_host *h, unsigned package, int id, bx_lock *
 {
     bx_owner holder = {0};
     int err = bx_helper_claim(h->helper, package, &holder);
-    if (err == EADDRINUSE && !holder.pid) /* the helper cannot look who has the lock */
+    if (err == EADDRINUSE && !holder.pid) /* the helper cannot find out who has the lock */
         bx_lock_is_held(bx_machine_number(h->perf.root), id, &holder);
     if (err == 0)
         l->package = id;

@@ -1,4 +1,4 @@
-/* A recording that replaces a machine's registers, work and clock. */
+/* The backend of a replay: a recording replaces a machine's registers, work and clock. */
 #include "host/record/replay.h"
 #include "seam/bus.h"
 #include "machine/backend/backend.h"
@@ -15,7 +15,7 @@ static uint64_t now(const bx_backend *b)
     return bx_replay_time(b->replay);
 }
 
-/* A recorded virtual machine has its model, which knows the events that it produces. */
+/* A recorded virtual machine keeps its model, which knows the events that it produces. */
 bx_backend *bx_backend_replayed(const struct bx_catalog *c, const bx_machine_options *o,
                                 unsigned part, bx_error *e)
 {

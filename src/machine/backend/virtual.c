@@ -1,3 +1,4 @@
+/* The backend of a virtual machine: virtual PMUs, and a model that runs the work. */
 #include "machine/backend/virtual.h"
 
 #include "base/bits.h"
@@ -11,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Seed of the order of page frames, whatever the workload's own seed is: docs/explanation/model.md.
+/* Seed of the order of page frames; the workload has a seed of its own:
+ * docs/explanation/model-memory.md.
  */
 enum { FRAMES_SEED = 1, HUGE_PAGE_BYTES = 2 << 20 };
 
@@ -38,7 +40,7 @@ static uint64_t planned_field(const struct bx_catalog *c, const planned *p, uint
     return f ? bx_bits_get(planned_value(p, f->reg), f->lo, f->hi) : 0;
 }
 
-/* The threshold that the model compares with; 0: it does not. */
+/* The threshold that the model compares with; 0: it does not compare. */
 static uint32_t compared(const bx_virtual *v, bx_selection sel, uint32_t threshold, bool inverted)
 {
     bx_signals *signals = bx_model_signals(v->model);
@@ -46,8 +48,8 @@ static uint32_t compared(const bx_virtual *v, bx_selection sel, uint32_t thresho
     return threshold && !inverted && signals->compares(signals, &sel) ? threshold : 0;
 }
 
-/* What an event of this CPU that takes a counter of its own selects at a place. *by_cycle: the
- * counter compares it with a threshold, or counts rises. */
+/* The selection that an event of this CPU makes at a place, in a counter of its own. *by_cycle: the
+ * counter compares the level with a threshold, or counts rises. */
 static bx_selection selection_of(const bx_virtual *v, const bx_evsel *event, uint16_t place,
                                  bool *by_cycle)
 {
@@ -81,7 +83,7 @@ static bool is_of_this_cpu(const bx_virtual *v, const bx_evsel *event)
            bx_cat_pmus(t->catalog)[event->pmu].cpu == t->cpu;
 }
 
-/* It counts what another counter counts. */
+/* Whether the event's counter counts what another counter counts. */
 static bool follows(const bx_virtual *v, const bx_evsel *event)
 {
     return event->event != BX_RAW &&
@@ -135,7 +137,7 @@ static void unload(bx_backend *b)
     bx_tracer *tracer = v->tracer;
     v->workload = NULL;
     v->tracer = NULL;
-    feed_agents(v); /* while the feeds are there */
+    feed_agents(v); /* while the feeds still exist */
     bx_workload_free(workload);
     bx_tracer_free(tracer);
     bx_frames_free(v->frames);
@@ -143,7 +145,7 @@ static void unload(bx_backend *b)
     b->ended.status = b->ended.signal = 0;
 }
 
-/* What the signals say is of the time of the mark. */
+/* The model catches up first, so that the signals have the time of the mark. */
 static void at_mark(void *context, const bx_mark *mark)
 {
     const bx_virtual *v = context;
@@ -230,7 +232,8 @@ static uint64_t now(const bx_backend *b)
 
 /* ---- claims ---- */
 
-/* Of the first bank. A second session has banks of its own, unless its accesses are recorded. */
+/* Claims the first bank. A second session has banks of its own, unless its accesses are recorded.
+ */
 static int claim(bx_backend *b, unsigned package, bx_lock *l, bx_error *e)
 {
     uint64_t bit = UINT64_C(1) << package;
@@ -293,11 +296,11 @@ static const char *model_of(const bx_topology *t)
     return bx_cat_z(t->catalog, bx_cat_cpus(t->catalog)[t->cpu].model);
 }
 
-/* Of the CPU that is modelled. */
+/* The CPU features of the modelled CPU. */
 static const char *features_of(const bx_topology *t)
 {
     const char *features = bx_cat_z(t->catalog, bx_cat_cpus(t->catalog)[t->cpu].features);
-    return *features ? features : "sse2"; /* what all of 64 bits have */
+    return *features ? features : "sse2"; /* all 64-bit CPUs have SSE2 */
 }
 
 static bx_model_times times_of(const bx_topology *t)

@@ -21,11 +21,11 @@ typedef struct bx_virtual {
     /* starts programs to be traced; NULL: this process starts them */
     const struct bx_spawner *spawner;
     bx_core_list threads;  /* the cores that threads of programs run on */
-    bx_surroundings shown; /* to programs */
+    bx_surroundings shown; /* the environment that programs see */
     bx_core_time core;     /* what instructions cost */
-    bool kernel_accesses;  /* accesses that a kernel makes for programs are made, too */
-    bool huge_pages;       /* for their anonymous memory, and workloads' */
-    /* called at a mark of a region of the program; NULL: marks are not counted */
+    bool kernel_accesses;  /* also make the accesses that a kernel makes for programs */
+    bool huge_pages;       /* use huge pages for the anonymous memory of programs and workloads */
+    /* called at a mark of a region of the program; NULL: marks are not reported */
     bx_mark_fn *at_mark;
     void *mark_context;
     uint64_t claimed; /* packages (mask) that a session writes to */
@@ -38,14 +38,15 @@ void bx_virtual_bank_free(bx_virtual *v, bx_vpmu *bank); /* NULL is fine */
 /* Whether the traced program has no new accesses at the moment. */
 bool bx_virtual_waits(const bx_virtual *v);
 
-/* Whether the model produces what this selection counts at a place (catalogue index; BX_NONE: it is
- * in no slot). */
+/* Whether the model produces what this selection counts at a place (catalogue index; BX_NONE: the
+ * event is in no slot). */
 bool bx_virtual_produces(const bx_virtual *v, const bx_evsel *event, uint16_t place);
 
-/* Whether the model produces that only for work with remarks, such as the trace of a program. */
+/* Whether the model needs remarks to produce that: only some work has remarks, such as the trace of
+ * a program. */
 bool bx_virtual_needs_remarks(const bx_virtual *v, const bx_evsel *event, uint16_t place);
 
-/* Whether lackey traces the loaded program: its text has no remarks. */
+/* Whether lackey traces the loaded program: lackey's text has no remarks. */
 bool bx_virtual_by_lackey(const bx_virtual *v);
 
 #endif

@@ -1,3 +1,4 @@
+/* Executes the commands of the register dialogue. */
 #include "machine/dialogue/dialogue.h"
 
 #include "base/bits.h"
@@ -35,7 +36,7 @@ static int cpu_number(const bx_dialogue *d, const bx_words *s, unsigned *cpu, bx
     return BX_OK;
 }
 
-/* 1, 2, 4 or 8 bytes, in bits. */
+/* Parses a width of 1, 2, 4 or 8 bytes into bits. */
 static int access_width(const bx_words *s, bx_str word, uint8_t *bits, bx_error *e)
 {
     uint64_t n;
@@ -50,8 +51,8 @@ static int access_width(const bx_words *s, bx_str word, uint8_t *bits, bx_error 
 
 /* ---- what commands share ---- */
 
-/* To be called once the line is valid. A signal continues only if the next command is the same
- * signal. */
+/* Call this when the line is known to be valid. A signal continues only if the next command is the
+ * same signal. */
 static void begin(bx_dialogue *d)
 {
     if (d->signalled)
@@ -224,7 +225,7 @@ static int memory_address(const bx_words *s, bx_address *at, bx_error *e)
     return BX_OK;
 }
 
-/* Writes word `value`, which must fit the access. */
+/* Writes the value of `word`, which must fit the access. */
 static int write_word(bx_dialogue *d, const bx_words *s, const bx_address *at, bx_str word,
                       bx_error *e)
 {
@@ -279,11 +280,10 @@ static uint64_t most_cycles(const bx_dialogue *d)
 /* Lets the machine's time advance to `until`. *done: the work ended before. */
 typedef int slice(bx_dialogue *d, uint64_t until, bool *done, bx_error *e);
 
-/* Advances in slices of a few milliseconds of the host's time, so that the command can be stopped.
- */
+/* Advances in slices of a few milliseconds of host time, so that the command can be stopped. */
 static int advance(bx_dialogue *d, slice *next, uint64_t end, bx_error *e)
 {
-    enum { FIRST = 1 << 20, SHORT = 2000000, LONG = 10000000 }; /* cycles; ns */
+    enum { FIRST = 1 << 20, SHORT = 2000000, LONG = 10000000 }; /* cycles, ns, ns */
     bool done = false;
     int code = BX_OK;
     for (uint64_t step = FIRST; !code && !done;) {
@@ -428,7 +428,7 @@ static int raise_signal(bx_dialogue *d, const bx_words *s, bx_error *e)
 typedef struct command {
     const char *name;
     const char *takes;  /* its arguments, as messages name them */
-    size_t least, most; /* of them */
+    size_t least, most; /* number of arguments */
     int (*play)(bx_dialogue *d, const bx_words *s, bx_error *e);
 } command;
 

@@ -1,3 +1,4 @@
+/* Parses the words `key=value` of a signal command. */
 #include "machine/dialogue/signal_key.h"
 
 #include "base/bits.h"
@@ -10,7 +11,7 @@
 /* The bits of a filter that a key sets. */
 typedef struct key_target {
     unsigned filter, lo;
-    unsigned first, last; /* highest bit of the first field, and of all fields that the key means */
+    unsigned first, last; /* highest bit of the first field, and of all fields that the key sets */
     uint16_t twin;        /* a modifier that also gets the value; BX_NONE */
 } key_target;
 
@@ -39,8 +40,8 @@ static bool is_mask(const search *f, const bx_cat_modifier *m)
     return false;
 }
 
-/* Whether only names of modifiers are keys. With masks or slots, fields of the same name are in
- * many registers; modifiers' names are unique. */
+/* Whether only names of modifiers are keys. In a PMU with masks or slots, several registers have
+ * fields of the same name; names of modifiers are unique. */
 static bool has_modifier_keys(const search *f)
 {
     for (unsigned i = 0; i < f->pmu->modifiers.n; i++)
@@ -65,7 +66,7 @@ static const bx_cat_modifier *modifier_of(const search *f, uint16_t reg, uint16_
     return NULL;
 }
 
-/* Whether the key is the name, or the part after its first '_'. */
+/* Whether the key is the name, or the part of the name after its first '_'. */
 static bool names(bx_str key, bx_str name)
 {
     ptrdiff_t joint = bx_str_find(name, '_', 0);
@@ -73,7 +74,7 @@ static bool names(bx_str key, bx_str name)
            (joint >= 0 && bx_str_eq_fold(key, bx_str_sub(name, (size_t)joint + 1, name.n)));
 }
 
-/* Whether the key is the part before the first '_'. */
+/* Whether the key is the part of the name before its first '_'. */
 static bool begins(bx_str key, bx_str name)
 {
     ptrdiff_t joint = bx_str_find(name, '_', 0);
@@ -284,7 +285,7 @@ static int read_filter(const search *f, const bx_words *s, bx_str value, bx_sele
     unsigned hi = number > bx_mask_width(at.first - at.lo + 1) ? at.last : at.first;
     if (!put(what, at.filter, at.lo, hi, number))
         return twice(s, f->key, e);
-    /* Sets the twins as well: the code decides which of them a counter uses. */
+    /* Also sets the twins: the code decides which of them a counter uses. */
     for (uint16_t i = at.twin; i != BX_NONE; i = bx_cat_modifiers(f->c)[i].twin) {
         const bx_cat_modifier *m = &bx_cat_modifiers(f->c)[i];
         const bx_cat_field *field = &bx_cat_fields(f->c)[m->field];

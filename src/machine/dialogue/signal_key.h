@@ -8,11 +8,12 @@
 
 /* Adds a key and its value to *what, a signal of the PMU what->box. A key is one of: a modifier
  * with a field in a filter register (`nf`); the name of that field (`nid`); that name without its
- * common prefix (`core` of TID_CORE); the prefix alone, for the first field (`tid`), and a value
- * too large for it continues in the next field. `cpl` is the privilege level, if counters select
- * levels; `port` a port of the unit, numbered over the package; `ctr` the counter whose list of
- * events the code is from. PMUs with masks or slots have only modifiers' names as keys. word is a
- * part of s. BX_BAD_INPUT with a hint of the possible keys. */
+ * common prefix (`core` of TID_CORE); or the prefix alone, which sets the first field (`tid`). If
+ * the value is too large for that field, the next field gets the rest. Other keys: `cpl` is the
+ * privilege level, if counters select levels; `port` is a port of the unit, numbered over the
+ * package; `ctr` is the counter whose list of events has the code. PMUs with masks or slots have
+ * only modifiers' names as keys. word is a part of s. BX_BAD_INPUT with a hint of the possible
+ * keys. */
 int bx_key_read(const bx_topology *t, const bx_words *s, bx_str word, bx_selection *what,
                 bx_error *e);
 

@@ -1,3 +1,4 @@
+/* Parses the name of a unit of a machine. */
 #include "machine/dialogue/unit_name.h"
 
 #include "base/buf.h"
@@ -42,7 +43,7 @@ static bx_str without_number(bx_str name)
     return name;
 }
 
-/* Units within a package; a core PMU's units are the CPUs. */
+/* The number of units in a package; a core PMU's units are the CPUs. */
 static unsigned units_of(const bx_topology *t, unsigned box)
 {
     return pmu_of(t, box)->scope == BX_SCOPE_PACKAGE
@@ -60,7 +61,7 @@ static void hint_names(const bx_topology *t, bx_error *e)
     bx_buf_free(&names);
 }
 
-/* The PMU of a word that may end in a unit number. Only PMUs with counters see signals. */
+/* Finds the PMU of a word that may end in a unit number. Only PMUs with counters count signals. */
 static int find_box(const bx_topology *t, const bx_words *s, bx_str word, unsigned *box,
                     bx_error *e)
 {

@@ -6,8 +6,8 @@
 #include "seam/signal.h"
 #include "topology/topology.h"
 
-/* Sets box, unit and package of *what. A PMU of one unit needs no number, package 0 no `@0`. word
- * is a part of s. BX_BAD_INPUT with a hint: the nearest name, or all names. */
+/* Sets box, unit and package of *what. The number may be left out if the PMU has one unit, and `@0`
+ * for package 0. word is a part of s. BX_BAD_INPUT with a hint: the nearest name, or all names. */
 int bx_unit_find(const bx_topology *t, const bx_words *s, bx_str word, bx_selection *what,
                  bx_error *e);
 

@@ -1,3 +1,4 @@
+/* Splits a line into words, and parses numbers. */
 #include "machine/dialogue/words.h"
 
 int bx_words_split(bx_str line, bx_words *to, bx_error *e)

@@ -1,3 +1,4 @@
+/* Runs a traced program, or replays a trace file, in a thread of its own. */
 #include "machine/program/tracer.h"
 
 #include "machine/program/process/thread.h"
@@ -22,26 +23,26 @@ struct bx_tracer {
     bx_task_cores *cores;
     bx_trace_source *lackey; /* NULL: our own tracer */
     bx_trace_reader *reader; /* NULL: lackey, or … */
-    bx_trace_replay *replay; /* … a file, whose program has ended long ago */
+    bx_trace_replay *replay; /* … a trace file */
     bx_child child;
     char *program;
     bool ended; /* the program has been waited for */
     bool waits;
 
-    /* For the thread that starts the program and reads its trace. */
+    /* Members for the thread that starts the program and reads its trace. */
     char *const *argv;
     const bx_spawner *by;
     bx_surroundings shown;
     sigset_t blocked;
     bx_error *e;
     pthread_t thread;
-    bool runs;   /* the thread has to be joined */
-    int started; /* result of starting the program; below 0: not yet. Under the lock of tasks */
+    bool runs;   /* the thread must be joined */
+    int started; /* result of starting the program; below 0: none yet. Under tasks' lock */
 };
 
 /* ---- the thread ---- */
 
-/* Reads lackey's text. false: it has ended. */
+/* Reads lackey's text. false: the program has ended. */
 static bool read_text(bx_tracer *t, bx_task *task)
 {
     size_t room;
@@ -123,7 +124,7 @@ void bx_tracer_go_on(bx_tracer *t)
     bx_task_cores_wake(t->cores);
 }
 
-/* NULL: lackey traces. */
+/* NULL: lackey traces the program. */
 static const bx_trace_family *family_of(const bx_tracer *t)
 {
     return t->reader   ? bx_trace_reader_family(t->reader)

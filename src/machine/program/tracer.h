@@ -17,30 +17,30 @@ typedef struct bx_tracer bx_tracer;
 struct bx_spawner;
 
 typedef struct bx_tracer_options {
-    /* starts the program in place of this process, and reads do not wait; or NULL */
+    /* starts the program in place of this process, and reads then do not wait; or NULL */
     const struct bx_spawner *by;
     bx_model *model; /* the model that the feeds are for; NULL: there is one feed, of core 0 */
-    const bx_core_list *cores;  /* of the model */
-    bool kernel;                /* accesses that a kernel makes for the program are made, too */
-    bool remarks;               /* as the model wants them */
-    const bx_tlb_geometry *tlb; /* bx_model_tlb() */
-    bx_core_time core;          /* what instructions cost; 0: an uncore cycle each */
-    bool prefetch;              /* accesses of the cores' prefetchers are made, too */
-    bx_surroundings shown;      /* used if we start it */
+    const bx_core_list *cores;  /* the model's cores that threads run on */
+    bool kernel;                /* also make the accesses that a kernel makes for the program */
+    bool remarks;               /* make remarks, as the model needs them */
+    const bx_tlb_geometry *tlb; /* from bx_model_tlb() */
+    bx_core_time core;          /* what instructions cost; all 0: an uncore cycle each */
+    bool prefetch;              /* also make the accesses of the cores' prefetchers */
+    bx_surroundings shown;      /* used only if we start the program */
     bx_mark_fn *at_mark;        /* as in bx_tasks */
     void *context;
 } bx_tracer_options;
 
-/* Starts the program; it runs as fast as its accesses are consumed. frames must outlive the tracer.
+/* Starts the program. It runs as fast as its accesses are consumed. frames must outlive the tracer.
  */
 int bx_tracer_new(char *const argv[], struct bx_frames *frames, const bx_tracer_options *o,
                   bx_tracer **t, bx_error *e);
 
-/* The same from a trace file of a program that has run: docs/reference/trace.md. o->by is not used.
- */
+/* The same, from a trace file of a program that has already run: docs/reference/trace.md. o->by is
+ * not used. */
 int bx_tracer_replay(const char *path, struct bx_frames *frames, const bx_tracer_options *o,
                      bx_tracer **t, bx_error *e);
-void bx_tracer_free(bx_tracer *t); /* kills what still runs of the program; NULL is fine */
+void bx_tracer_free(bx_tracer *t); /* kills all its processes that still run; NULL is fine */
 
 /* The accesses for one core; NULL: there are none for it. */
 bx_feed *bx_tracer_feed(bx_tracer *t, unsigned core);
@@ -58,27 +58,28 @@ void bx_tracer_await(bx_tracer *t);
 /* Whether the model had no accesses although the program continues. */
 bool bx_tracer_waits(const bx_tracer *t);
 
-/* Its process, to send signals to; 0 once it has ended, or if t is NULL. */
+/* The program's process, to send signals to. 0: it has ended, or t is NULL. */
 pid_t bx_tracer_pid(const bx_tracer *t);
 
-/* Once the program has ended: BX_SYSTEM if its trace was malformed or empty. */
+/* Call this when the program has ended. BX_SYSTEM: its trace was malformed or empty. */
 int bx_tracer_check(const bx_tracer *t, bx_error *e);
 
 /* Exit status as a shell gives it: 128 + n for signal n. 0 while the program runs. */
 int bx_tracer_status(const bx_tracer *t);
 int bx_tracer_signal(const bx_tracer *t); /* the signal that killed it, or 0 */
 
-/* Once it has ended: of all its processes. Zeros where lackey traces. */
+/* The counts of all processes, when the program has ended. All 0 if lackey traces it. */
 bx_trace_counts bx_tracer_counts(const bx_tracer *t);
 
 /* Whether lackey traces the program; lackey makes no remarks. */
 bool bx_tracer_is_lackey(const bx_tracer *t);
 
-/* Its processes that ran without a trace: "NAME (process N), …"; NULL: none. Belongs to the tracer.
+/* The processes that ran without a trace: "NAME (process N), …"; NULL: none. Belongs to the tracer.
  */
 const char *bx_tracer_untraced(const bx_tracer *t);
 
-/* The file that is replayed; NULL: none. Once it has ended, all of it has been read. */
+/* The file that is replayed; NULL: none. When the program has ended, the whole file has been read.
+ */
 const bx_tracefile_reader *bx_tracer_file(const bx_tracer *t);
 
 #endif

@@ -1,3 +1,4 @@
+/* The queues of the ARB: levels and remaining cycles of their entries. */
 #include "model/client/arb.h"
 
 #include <stdlib.h>
@@ -74,7 +75,7 @@ uint64_t bx_arb_remaining(struct bx_arb *arb, unsigned kinds, uint64_t now)
     return cycles;
 }
 
-/* Doubles the ring. false: out of memory, or as large as its indices allow. */
+/* Doubles the ring. false: out of memory, or the ring is as large as its indices allow. */
 static bool grow(struct bx_arb_queue *q)
 {
     uint32_t n = q->tail - q->head, room = q->mask + 1;

@@ -1,6 +1,6 @@
 /* The ARB: the queue between the uncore and memory. An entry lives from its request until memory
- * has done it. Its whole life is added to the occupancy when it begins. The ends are stored as
- * well: they give the entries in flight, and the level at any time. */
+ * has completed it. When it begins, its whole life is added to the occupancy. Its end is stored as
+ * well, so that the level of any cycle is known. */
 #ifndef BX_MODEL_CLIENT_ARB_H
 #define BX_MODEL_CLIENT_ARB_H
 
@@ -8,40 +8,41 @@
 
 enum { BX_IMC_CHANNELS = 2 };
 
-/* The ends of living entries, in order: a ring. Most entries of a channel end in the order in which
- * they begin. */
+/* A ring with the ends of living entries, in order. Most entries of a channel end in the order in
+ * which they begin. */
 struct bx_arb_queue {
-    uint64_t *end; /* [mask + 1]: the cycle after an entry's last */
+    uint64_t *end; /* [mask + 1]: the first cycle after an entry */
     uint32_t head, tail, mask;
 };
 
 struct bx_arb {
     struct bx_arb_queue queue[BX_IMC_CHANNELS][BX_ARB_KINDS];
-    uint64_t entered;    /* entries, of all kinds */
-    bool unordered;      /* entries may end in another order than they begin in */
-    bool *out_of_memory; /* its machine's */
+    uint64_t entered;    /* number of entries of all kinds since power-on */
+    bool unordered;      /* entries may not end in the order in which they begin */
+    bool *out_of_memory; /* a flag of the machine */
 };
 
-/* false: out of memory. Free it in either case. *out_of_memory is set if memory runs out later. */
+/* false: out of memory. Call bx_arb_free() in both cases. *out_of_memory is set if memory runs out
+ * later. */
 bool bx_arb_power_on(struct bx_arb *arb, bool *out_of_memory);
 void bx_arb_free(struct bx_arb *arb);
 
-/* The time at which the next entry ends after `now`; BX_NEVER: there is no entry. */
+/* When the next entry ends after `now`. BX_NEVER: there is no entry. */
 uint64_t bx_arb_next_end(struct bx_arb *arb, uint64_t now);
 
-/* Entries that live in the cycle `now`. kinds: a mask over enum bx_arb_kind. */
+/* The number of entries that live in the cycle `now`. kinds: a mask over enum bx_arb_kind. */
 uint64_t bx_arb_level(struct bx_arb *arb, unsigned kinds, uint64_t now);
 
-/* Entries x cycles from `now` on, of the entries that live at `now`. */
+/* Entries x cycles from `now` on, for the entries that live at `now`. */
 uint64_t bx_arb_remaining(struct bx_arb *arb, unsigned kinds, uint64_t now);
 
-/* Makes room in a full queue for an entry that begins at `now`. */
+/* Makes room for an entry that begins at `now`. The queue is full. */
 void bx_arb_make_room(struct bx_arb *arb, struct bx_arb_queue *q, uint64_t now);
 
-/* Moves the entry that was added last to its place in the order of ends. */
+/* Moves the last entry to its position in the order of ends. */
 void bx_arb_sort_last(struct bx_arb_queue *q);
 
-/* An entry that lives in the cycles begin … end - 1. */
+/* Adds an entry that lives in the cycles begin … end - 1. */
 static inline void bx_arb_add(struct bx_arb *arb, struct bx_client_counts *counts, unsigned channel,
                               enum bx_arb_kind kind, uint64_t begin, uint64_t end)
 {

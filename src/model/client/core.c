@@ -1,4 +1,5 @@
-/* A core: it runs ahead through its private accesses, and uses the uncore at its turns. */
+/* A core of the client machine: it runs ahead through private accesses and uses the uncore at its
+ * turns. */
 #include "model/client/core_step.h"
 #include "model/client/uncore.h"
 
@@ -25,9 +26,9 @@ enum bx_snoop_response bx_client_invalidate(struct bx_client *m, unsigned core, 
                                   : BX_SNOOP_MISS;
 }
 
-/* ---- uncore accesses: rules 1 to 4 of docs/explanation/model.md ---- */
+/* ---- uncore accesses: rules 1 to 4 of docs/explanation/model-client.md ---- */
 
-/* Rule 2 for RD and CODE. *granted: what the core gets. */
+/* Rule 2 for RD and CODE. *granted becomes the state that the core gets. */
 static inline __attribute__((always_inline)) struct bx_client_snoop_result
 hit_read(struct bx_client *m, uint8_t *meta, unsigned reader, uint64_t line, unsigned slice,
          enum bx_line_state *granted)
@@ -56,7 +57,8 @@ hit_rfo(struct bx_client *m, uint8_t *meta, unsigned writer, uint64_t line, unsi
     return result;
 }
 
-/* The copies of a store's line: existing ones get the new state, missing ones are filled. */
+/* Sets the copies of a store's line: existing copies get the new state, missing copies are
+ * filled. */
 static inline void fill_store(struct bx_client *m, struct bx_client_core *c, uint64_t line,
                               unsigned llc_way)
 {
@@ -82,8 +84,8 @@ static inline void fill_store(struct bx_client *m, struct bx_client_core *c, uin
     }
 }
 
-/* Rule 4; `state` is what a reader was granted. A load that missed has no copy in L1D or L2, a
- * fetch none in L1I or L2. What was prefetched is filled into L2 only. */
+/* Rule 4. `state` is what a reader was granted. A load that missed has no copy in L1D or L2; a
+ * fetch that missed has none in L1I or L2. A prefetched line is filled into L2 only. */
 static inline __attribute__((always_inline)) void fill(struct bx_client *m,
                                                        struct bx_client_core *c, bx_access a,
                                                        unsigned state, unsigned llc_way,
@@ -116,7 +118,7 @@ static inline uint64_t later(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* A core's request reads its line from memory. Returns when that is done. */
+/* Reads the line of a core's request from memory. Returns the time when that is done. */
 static inline uint64_t read_memory(struct bx_client *m, bx_access a, uint64_t t)
 {
     return bx_client_read_memory(
@@ -124,7 +126,7 @@ static inline uint64_t read_memory(struct bx_client *m, bx_access a, uint64_t t)
         bx_access_line(a), t);
 }
 
-/* The core that stores past the caches keeps no copy: a modified one is written back. */
+/* A core that makes a non-temporal store keeps no copy. A modified copy is written back first. */
 static void drop_own_copies(struct bx_client *m, struct bx_client_core *c, uint64_t line,
                             struct bx_client_llc_location at, uint8_t *meta)
 {
@@ -137,7 +139,7 @@ static void drop_own_copies(struct bx_client *m, struct bx_client_core *c, uint6
     *meta = bx_client_llc_meta(bx_client_llc_cores(*meta), BX_LINE_M);
 }
 
-/* All copies of the line are dropped; before a partial write a modified line goes to memory. */
+/* Drops all copies of the line. Before a partial write, a modified line is written to memory. */
 static void drop_line(struct bx_client *m, unsigned number, bx_access a,
                       struct bx_client_llc_location at, unsigned way, uint64_t t)
 {
@@ -154,7 +156,7 @@ static void drop_line(struct bx_client *m, unsigned number, bx_access a,
     bx_client_llc_drop(at.set, way);
 }
 
-/* "Non-temporal stores". Returns its completion. */
+/* "Non-temporal stores". Returns the completion. */
 static __attribute__((noinline)) uint64_t non_temporal_store(struct bx_client *m, unsigned number,
                                                              bx_access a, uint64_t t)
 {
@@ -169,7 +171,7 @@ static __attribute__((noinline)) uint64_t non_temporal_store(struct bx_client *m
     return bx_client_write_memory(m, line, t) + ring_cycles(m, at.slice, number);
 }
 
-/* A prefetch of a line that the LLC may have: nothing else is filled. Returns its completion. */
+/* A prefetch into the LLC only; the LLC may have the line already. Returns the completion. */
 static uint64_t prefetch_into_llc(struct bx_client *m, unsigned number, bx_access a, uint64_t t)
 {
     uint64_t line = bx_access_line(a);
@@ -192,7 +194,7 @@ static uint64_t prefetch_into_llc(struct bx_client *m, unsigned number, bx_acces
     return done;
 }
 
-/* Where a line that the LLC has comes from. */
+/* The source of a line that the LLC has. */
 static enum bx_core_count source_of(struct bx_client_snoop_result snoop)
 {
     return snoop.dirty ? BX_CORE_FROM_CORE_DIRTY
@@ -201,7 +203,7 @@ static enum bx_core_count source_of(struct bx_client_snoop_result snoop)
                        : BX_CORE_FROM_LLC;
 }
 
-/* The core's counts of a request to the LLC. */
+/* Counts a request to the LLC for the core. */
 static inline void count_request(struct bx_client *m, unsigned number, bx_access a, bool prefetched,
                                  enum bx_core_count from)
 {
@@ -214,8 +216,8 @@ static inline void count_request(struct bx_client *m, unsigned number, bx_access
             bx_client_core_copies(c, bx_access_line(a)).l1d != 0;
 }
 
-/* An access, or the one that a prefetch is for, that the private caches cannot serve, at t. Returns
- * its completion. */
+/* Executes at t an access that the private caches cannot serve. prefetched: a prefetch requests it.
+ * Returns the completion. */
 static inline __attribute__((always_inline)) uint64_t
 uncore_access(struct bx_client *m, unsigned number, bx_access a, uint64_t t, bool prefetched)
 {
@@ -223,7 +225,7 @@ uncore_access(struct bx_client *m, unsigned number, bx_access a, uint64_t t, boo
     struct bx_client_llc_location at = bx_client_llc_locate(&m->llc, line);
     unsigned found = bx_client_llc_find(at), way, kind = bx_client_access_kind(a);
     unsigned self = 1u << number;
-    enum bx_line_state granted = BX_LINE_E; /* to a reader; a store makes it M */
+    enum bx_line_state granted = BX_LINE_E; /* the state for a reader; a store gets M */
     enum bx_core_count from = BX_CORE_FROM_MEMORY;
 
     if (found) {
@@ -258,15 +260,15 @@ static inline bool needs_buffer(int need)
     return need == BX_CLIENT_STEP_MISS || need == BX_CLIENT_STEP_IN_FLIGHT;
 }
 
-/* The time of an access that needs the uncore: a miss waits for the fill buffer that it will use.
- */
+/* The time of an access that needs the uncore. A miss waits for the fill buffer that it will
+ * use. */
 static inline uint64_t turn_of(const struct bx_turns_agent *agent, uint64_t clock, int need)
 {
     uint64_t buffer = agent->buffer_free[agent->next_buffer];
     return needs_buffer(need) && buffer > clock ? buffer : clock;
 }
 
-/* "Prefetchers": the line is requested, if it still has to be. */
+/* Requests the line of a prefetch, if that is still necessary: "Prefetchers". */
 static void serve_prefetch(struct bx_client *m, unsigned number, bx_access a, uint64_t t)
 {
     struct bx_client_core *c = m->core[number];
@@ -285,7 +287,8 @@ static void serve_prefetch(struct bx_client *m, unsigned number, bx_access a, ui
         m->agent[number].completed = completion;
 }
 
-/* An access that hits L2, at its turn, whatever is in flight. Returns its cycles. */
+/* Executes an access that hits L2 at its turn, even if the line is on its way. Returns its
+ * cycles. */
 static unsigned use_l2_at_turn(struct bx_client *m, struct bx_client_core *c, bx_access a)
 {
     return bx_client_access_kind(a) == BX_FETCH
@@ -298,8 +301,8 @@ static inline bool is_waited_for(bx_access a)
     return a & BX_ACCESS_DEPENDENT || bx_client_access_kind(a) == BX_FETCH;
 }
 
-/* Its fill buffer is busy until the completion. Returns the clock afterwards. bounded: the core
- * is. */
+/* Completes an access; its fill buffer is busy until then. Returns the clock after it. bounded: the
+ * core has a window or a limited store buffer. */
 static inline uint64_t end_access(struct bx_turns_agent *agent, const bx_access *at, uint64_t t,
                                   uint64_t completion, bool takes_buffer, bool bounded)
 {
@@ -318,7 +321,7 @@ static inline uint64_t end_access(struct bx_turns_agent *agent, const bx_access 
     return completion;
 }
 
-/* Serves what L2 has, and prefetches. */
+/* Serves prefetches, and accesses that hit L2. */
 static __attribute__((noinline)) uint64_t serve_l2(struct bx_client *m, unsigned number,
                                                    const bx_access *at, uint64_t t, int need)
 {
@@ -347,8 +350,8 @@ static __attribute__((noinline)) uint64_t serve_miss(struct bx_client *m, unsign
                                                        : uncore_access(m, number, a, t, false);
 }
 
-/* Serves an access at t; `need` is what the core found, and still holds. Returns the clock
- * afterwards. */
+/* Serves an access at t. `need` is what the core found; it is still valid. Returns the clock after
+ * it. */
 static inline uint64_t serve(struct bx_client *m, unsigned number, struct bx_turns_agent *agent,
                              const bx_access *at, uint64_t t, int need, bool takes_buffer,
                              bool bounded)
@@ -358,7 +361,7 @@ static inline uint64_t serve(struct bx_client *m, unsigned number, struct bx_tur
     return end_access(agent, at, t, serve_miss(m, number, *at, t), takes_buffer, bounded);
 }
 
-/* The access starts anew if a snoop has changed a copy since the core stopped. */
+/* If a snoop has changed a copy since the core stopped, `need` is determined again. */
 void bx_client_core_serve(bx_model *model, struct bx_turns *turns, unsigned number)
 {
     struct bx_client *m = bx_client_of(model);
@@ -382,16 +385,16 @@ void bx_client_core_serve(bx_model *model, struct bx_turns *turns, unsigned numb
 
 /* ---- running ahead ---- */
 
-/* Index of an access in mru_tag: set | kind << 6. The set is in bits 21:16, the kind in bits 1:0;
- * the product puts the kind above the set as well. */
+/* The index of an access in mru_tag: set | kind << 6. The set is in bits 21:16, the kind in bits
+ * 1:0. The product puts the kind above the set as well. */
 static inline unsigned mru_index_of(bx_access a)
 {
     return ((uint32_t)a & 0x3f0003) * 0x400001u >> 16;
 }
 
-/* Skips the accesses from `next` on that hit the filter mru_tag: most accesses. Adds their cost,
- * and that of the first one that misses, to *clock. The clock is in sixteenths of a cycle here, as
- * an access has its cost in bits 15:4. */
+/* Skips the accesses from `next` on that hit the filter mru_tag, which are most accesses. Adds
+ * their cost, and that of the first one that misses, to *clock. The clock is in sixteenths of a
+ * cycle, because an access has its cost in bits 15:4. */
 static inline const bx_access *skip_hits(const uint32_t *mru_tag, const bx_access *next,
                                          const bx_access *end, uint64_t *clock)
 {
@@ -407,7 +410,7 @@ static inline const bx_access *skip_hits(const uint32_t *mru_tag, const bx_acces
     return next;
 }
 
-/* Skips prefetches of lines that the caches have. They cost nothing, and often come together. */
+/* Skips prefetches of lines that the caches have. They cost nothing, and often come in groups. */
 static inline const bx_access *skip_prefetched(const struct bx_client_core *c,
                                                const bx_access *next, const bx_access *end)
 {
@@ -416,15 +419,14 @@ static inline const bx_access *skip_prefetched(const struct bx_client_core *c,
     return next;
 }
 
-/* A core that runs: its next access, and its clock in sixteenths of a cycle. `executed` is the
- * first access after the last one that changed something. */
+/* A core that runs: its next access, and its clock in sixteenths of a cycle. The accesses from
+ * `executed` to `next` have changed nothing. */
 struct run {
     const bx_access *next, *executed;
     uint64_t clock;
 };
 
-/* Serves an access that is not private at once, if no other agent comes before. false: the core
- * waits. */
+/* Serves an access that is not private, if no other agent comes before. false: the core waits. */
 static inline bool take_turn(struct bx_client *m, unsigned number, struct bx_turns_agent *agent,
                              struct run *run, int need, uint64_t until, bool keep, bool plain)
 {
@@ -449,14 +451,13 @@ static inline bool take_turn(struct bx_client *m, unsigned number, struct bx_tur
     return true;
 }
 
-/* A locked operation needs no turn. */
+/* A locked operation does not wait for a turn. */
 static void lock(struct bx_turns_agent *agent, struct run *run)
 {
     run->clock = bx_turns_finish(agent, run->clock >> 4) << 4;
 }
 
-/* Goes back over hits of the filter, which change nothing, to the first one that is at or after
- * `until`. */
+/* Goes back over hits of the filter, which change nothing, to the first one at or after `until`. */
 static inline void leave_out(struct run *run, uint64_t until)
 {
     while (run->next > run->executed && run->clock >> 4 >= until)
@@ -468,10 +469,12 @@ static inline uint64_t earliest(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Up to the first access at or after `until`, to `end`, or until the core waits. Returns the first
- * access that it has not executed. keep: what it executes may have to be undone. far: `until` is so
- * far away that only turns need be compared with it. plain: there are no prefetchers, and the core
- * is not bounded; else it stops before an access that waits for a late load, too. */
+/* Runs up to the first access at or after `until`, up to `end`, or until the core waits. Without
+ * `plain` it also stops before an access that waits for a late load. Returns the first access that
+ * it has not executed.
+ * keep: what it executes may have to be undone.
+ * far: `until` is so far away that only turns must be compared with it.
+ * plain: there are no prefetchers, and the core is not bounded. */
 static inline __attribute__((always_inline)) const bx_access *
 run_to(struct bx_client *m, unsigned number, struct bx_turns_agent *agent, const bx_access *end,
        uint64_t until, bool keep, bool far, bool plain)
@@ -485,7 +488,7 @@ run_to(struct bx_client *m, unsigned number, struct bx_turns_agent *agent, const
             run.clock -= *run.next & 0xfff0;
             break;
         }
-        uint64_t t = plain ? BX_NEVER : run.clock >> 4; /* BX_NEVER: nothing is in flight */
+        uint64_t t = plain ? BX_NEVER : run.clock >> 4; /* BX_NEVER: no line is on its way */
         if (!plain && *run.next & BX_ACCESS_PREFETCH &&
             bx_client_core_has_prefetched(core, *run.next)) {
             run.next = skip_prefetched(core, run.next + 1, end);
@@ -501,7 +504,7 @@ run_to(struct bx_client *m, unsigned number, struct bx_turns_agent *agent, const
         run.executed = ++run.next;
         if (need == BX_CLIENT_STEP_LOCK)
             break;
-        if (!plain && need < 0) { /* it may be late itself */
+        if (!plain && need < 0) { /* the access may have become the first late one */
             bound = earliest(until, agent->limit);
             end = agent->end < end ? agent->end : end;
         }
@@ -512,8 +515,7 @@ run_to(struct bx_client *m, unsigned number, struct bx_turns_agent *agent, const
     return run.next;
 }
 
-/* Most accesses need less when nothing has to be compared or kept, or can be in flight, and there
- * are no bounds: four loops. */
+/* run_to() in four variants: most accesses need fewer checks, so each case has its own loop. */
 static __attribute__((noinline)) const bx_access *run_alone(struct bx_client *m, unsigned number,
                                                             struct bx_turns_agent *agent,
                                                             const bx_access *end, uint64_t until)
@@ -542,7 +544,7 @@ run_with_bounds(struct bx_client *m, unsigned number, struct bx_turns_agent *age
     return run_to(m, number, agent, end, until, agent->undo->open, false, false);
 }
 
-/* Most cycles of an access that is private. */
+/* The most cycles that a private access can take. */
 enum { ACCESS_MOST = BX_ACCESS_COST_MAX + BX_L2_CYCLES_MOST, FEW_ACCESSES = 16 };
 
 static const bx_access *earlier(const bx_access *end, const bx_access *next, uint64_t accesses)
@@ -550,7 +552,7 @@ static const bx_access *earlier(const bx_access *end, const bx_access *next, uin
     return (uint64_t)(end - next) < accesses ? end : next + accesses;
 }
 
-/* Up to `until`. plain: as run_to(). */
+/* Runs up to `until`. plain: as for run_to(). */
 static inline __attribute__((always_inline)) void run_until(struct bx_client *m, unsigned number,
                                                             uint64_t until, bool plain)
 {
@@ -558,7 +560,8 @@ static inline __attribute__((always_inline)) void run_until(struct bx_client *m,
     const bx_access *next = agent->feed->next, *end = bx_turns_ahead_end(agent);
     uint64_t cycles = until - agent->clock, most = cycles / 2 / ACCESS_MOST;
 
-    /* if not, not far beyond `until`, although some cost nothing */
+    /* If not, the number of accesses is limited: some cost nothing, and the core must not go far
+     * beyond `until`. */
     bool far = plain && most >= FEW_ACCESSES;
 
     end = earlier(end, next, far ? most : cycles);
@@ -576,8 +579,8 @@ static unsigned next_cost(const struct bx_turns_agent *agent)
     return (unsigned)(*agent->feed->next >> 4 & BX_ACCESS_COST_MAX);
 }
 
-/* An access that comes too long after a load that has not completed waits for it. A core that is
- * alone goes on then. */
+/* Runs a core that is bounded. An access that is too far past a late load waits for the load. A
+ * core that runs alone continues after that. */
 static __attribute__((noinline)) void run_bounded(struct bx_client *m, unsigned number,
                                                   uint64_t until)
 {

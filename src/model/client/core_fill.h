@@ -1,11 +1,11 @@
-/* Fills of a core's private caches, and the write-backs that they cause. Inline: every miss comes
- * here. */
+/* Fills of a core's private caches, and the write-backs that they cause. Inline, because every miss
+ * uses this. */
 #ifndef BX_MODEL_CLIENT_CORE_FILL_H
 #define BX_MODEL_CLIENT_CORE_FILL_H
 
 #include "model/client/machine.h"
 
-/* A dirty victim of L2 goes to the LLC, which has the line. */
+/* Writes a dirty victim of L2 back to the LLC, which has the line. */
 static __attribute__((noinline)) void
 bx_l2_write_back(struct bx_client *m, struct bx_client_core *c, uint64_t line, unsigned llc_way)
 {
@@ -33,7 +33,7 @@ static inline void bx_l2_fill(struct bx_client *m, struct bx_client_core *c, uin
     bx_l2_put(c, set, fill_way, line, state, llc_way);
 }
 
-/* A dirty victim of L1D that L2 does not have goes there. Rare, so not inline. */
+/* Fills a dirty victim of L1D into L2, which does not have it. Rare, so not inline. */
 static __attribute__((noinline)) void bx_l1d_spill(struct bx_client *m, struct bx_client_core *c,
                                                    uint64_t line)
 {
@@ -41,10 +41,10 @@ static __attribute__((noinline)) void bx_l1d_spill(struct bx_client *m, struct b
 }
 
 /* The victim of L1D when `way` is filled, and its copy in L2. L2 is searched even for a clean
- * victim: dirty victims are hard to predict, so a branch would cost more than the search. (The tag
- * of an empty way matches nothing in L2 either.) */
+ * victim: dirty victims are hard to predict, so a branch would cost more than the search. The tag
+ * of an empty way matches nothing in L2. */
 struct bx_l1d_victim {
-    bool dirty, spills; /* spills: it is dirty, and L2 does not have it */
+    bool dirty, spills; /* spills: the victim is dirty, and L2 does not have it */
     bool only;          /* L2 does not have it */
     uint32_t tag;
     struct bx_l2_set *l2;
@@ -69,7 +69,7 @@ bx_l1d_victim(struct bx_client_core *c, const struct bx_l1_set *set, unsigned in
     };
 }
 
-/* Puts a line in place of that victim, which goes to L2 if it is dirty. */
+/* Puts a line in the place of the victim. A dirty victim goes to L2. */
 static inline void bx_l1d_put(struct bx_client *m, struct bx_client_core *c, struct bx_l1_set *set,
                               uint64_t line, struct bx_l1_fill_way fill_way, unsigned state,
                               struct bx_l1d_victim victim)
@@ -78,7 +78,7 @@ static inline void bx_l1d_put(struct bx_client *m, struct bx_client_core *c, str
 
     bx_l1_put(set, fill_way, bx_l1_tag(line), state);
     bx_client_set_data_mru(c, index, bx_l1_tag(line), state);
-    *victim.l2_copy |= victim.dirty * BX_LINE_M; /* the state of all ones */
+    *victim.l2_copy |= victim.dirty * BX_LINE_M; /* BX_LINE_M is all ones, so `or` sets it */
     c->counts->count[BX_CORE_L1D_WRITE_BACKS] += victim.dirty;
     if (victim.spills)
         bx_l1d_spill(m, c, (uint64_t)victim.tag << BX_L1_SET_BITS | index);

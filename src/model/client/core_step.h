@@ -1,12 +1,12 @@
-/* Executes one access of a core in its private caches, or tells why they cannot serve it. Inline
- * except for rare cases: this is the inner loop of the model. */
+/* Executes one access of a core in its private caches, or returns why they cannot serve it. Inline
+ * except for rare cases, because this is the inner loop of the model. */
 #ifndef BX_MODEL_CLIENT_CORE_STEP_H
 #define BX_MODEL_CLIENT_CORE_STEP_H
 
 #include "model/client/core_fill.h"
 
-/* For a load or store that found the line. One comparison is enough: a load is 0, and no copy has
- * state 0. */
+/* Whether a load or store that found its line in this state is a store to S. One comparison is
+ * enough: loads have kind 0, and no copy has state 0. */
 static inline bool bx_client_store_to_shared(unsigned kind, unsigned state)
 {
     _Static_assert((int)BX_LOAD == (int)BX_LINE_I && (int)BX_STORE == (int)BX_LINE_S, "");
@@ -18,7 +18,7 @@ static inline unsigned bx_l2_cycles(const struct bx_client_core *c, bx_access a)
     return c->l2_cycles[a / BX_ACCESS_DEPENDENT & 1];
 }
 
-/* Everything that such an access changes, its victim included. */
+/* Saves everything that an L2 hit changes, including the victim of L1D. */
 static inline void bx_client_core_keep_l2_hit(struct bx_client_core *c, struct bx_l1_set *set,
                                               struct bx_l2_set *l2, unsigned l1_way,
                                               struct bx_l1d_victim victim, unsigned count)
@@ -33,9 +33,9 @@ static inline void bx_client_core_keep_l2_hit(struct bx_client_core *c, struct b
     c->undo.lost |= victim.only;
 }
 
-/* A load or store that misses L1D and hits L2 in `way`: docs/explanation/model.md, "A core's
- * accesses" 2. Returns its cycles, or an enum bx_client_step: without `turn` it must not write
- * back. keep: it may have to be undone. */
+/* A load or store that misses L1D and hits L2 in `way`: docs/explanation/model-client.md, "A core's
+ * accesses" 2. Returns its cycles, or an enum bx_client_step. turn: it is the core's turn, so the
+ * access may write back. keep: the access may have to be undone. */
 static inline int bx_client_core_use_l2(struct bx_client *m, struct bx_client_core *c,
                                         struct bx_l1_set *set, struct bx_l2_set *l2, bx_access a,
                                         unsigned way, bool turn, bool keep)
@@ -59,7 +59,7 @@ static inline int bx_client_core_use_l2(struct bx_client *m, struct bx_client_co
     return (int)bx_l2_cycles(c, a);
 }
 
-/* The same before its turn. Not inline: the caller passes the ways that it has found. */
+/* The same before the core's turn. Not inline; the caller passes what it has already found. */
 static __attribute__((noinline)) int bx_client_core_use_l2_ahead(struct bx_client_core *c,
                                                                  struct bx_l1_set *set,
                                                                  struct bx_l2_set *l2, bx_access a,
@@ -93,7 +93,7 @@ static inline int bx_client_core_step_l2(struct bx_client_core *c, struct bx_l1_
                 : bx_client_core_use_l2_ahead(c, set, l2, a, bx_first_way(found));
 }
 
-/* An access that was BX_CLIENT_STEP_SPILL, at its turn. */
+/* An access that was BX_CLIENT_STEP_SPILL, at the core's turn. */
 static __attribute__((noinline)) int
 bx_client_core_step_spill(struct bx_client *m, struct bx_client_core *c, bx_access a)
 {
@@ -104,7 +104,7 @@ bx_client_core_step_spill(struct bx_client *m, struct bx_client_core *c, bx_acce
     return bx_client_core_use_l2(m, c, &c->l1d[bx_l1_index(line)], l2, a, way, true, false);
 }
 
-/* A prefetch of a line that L1D does not have, and L2 has. */
+/* A prefetch of a line that L2 has but L1D does not. */
 static inline int bx_client_core_step_prefetch_l2(struct bx_client *m, struct bx_client_core *c,
                                                   bx_access a, uint64_t t, bool keep)
 {
@@ -119,14 +119,14 @@ static inline int bx_client_core_step_prefetch_l2(struct bx_client *m, struct bx
     return cycles < 0 ? cycles : 0;
 }
 
-/* The streamer's prefetches fill the LLC only while the super queue is busy. */
+/* While the super queue is busy, the streamer's prefetches fill only the LLC. */
 static inline bool bx_client_core_fills_llc(const struct bx_client_core *c, bx_access a, uint64_t t)
 {
     return bx_access_prefetcher(a) == BX_PREFETCHER_STREAMER &&
            bx_super_queue_is_busy(&c->super_queue, t);
 }
 
-/* A prefetch has an entry of the queue that it needs. */
+/* Whether the queue that a prefetch needs has a free entry. */
 static inline bool bx_client_core_can_prefetch(const struct bx_client_core *c, bx_access a,
                                                uint64_t t)
 {
@@ -135,8 +135,7 @@ static inline bool bx_client_core_can_prefetch(const struct bx_client_core *c, b
     return bx_super_queue_free(q, t) < BX_SUPER_QUEUE;
 }
 
-/* Whether the caches already have the line of a prefetch in its target level: in most cases they
- * do. */
+/* Whether a prefetch finds its line in its target level. This is the usual case. */
 static inline bool bx_client_core_has_prefetched(const struct bx_client_core *c, bx_access a)
 {
     uint64_t line = bx_access_line(a);
@@ -146,7 +145,7 @@ static inline bool bx_client_core_has_prefetched(const struct bx_client_core *c,
                : bx_l2_match(&c->l2[line & (BX_L2_SETS - 1)], line);
 }
 
-/* bx_client_core_step() for prefetches. m: at its turn; else NULL. */
+/* bx_client_core_step() for prefetches. m: the machine at the core's turn, otherwise NULL. */
 static __attribute__((noinline)) int bx_client_core_step_prefetch(struct bx_client *m,
                                                                   struct bx_client_core *c,
                                                                   bx_access a, uint64_t t,
@@ -163,7 +162,7 @@ static __attribute__((noinline)) int bx_client_core_step_prefetch(struct bx_clie
     return bx_client_core_can_prefetch(c, a, t) ? BX_CLIENT_STEP_PREFETCH : 0;
 }
 
-/* bx_client_core_step() for all of kind BX_NON_TEMPORAL. Such stores are never private. */
+/* bx_client_core_step() for kind BX_NON_TEMPORAL. Non-temporal stores are never private. */
 static inline int bx_client_core_step_non_temporal(struct bx_client_core *c, bx_access a,
                                                    uint64_t t, bool keep)
 {
@@ -173,7 +172,7 @@ static inline int bx_client_core_step_non_temporal(struct bx_client_core *c, bx_
                                   : BX_CLIENT_STEP_MISS;
 }
 
-/* bx_client_core_step() for fetches, and what is of kind BX_NON_TEMPORAL. */
+/* bx_client_core_step() for fetches and for kind BX_NON_TEMPORAL. */
 static __attribute__((noinline)) int bx_client_core_step_fetch(struct bx_client_core *c,
                                                                bx_access a, uint64_t t, bool keep)
 {
@@ -209,8 +208,8 @@ static __attribute__((noinline)) int bx_client_core_step_fetch(struct bx_client_
     return (int)bx_l2_cycles(c, a);
 }
 
-/* Executes an access at t if it is private; at BX_NEVER nothing is in flight. Returns its cycles,
- * or an enum bx_client_step. keep: it may have to be undone. */
+/* Executes an access at t if it is private. t BX_NEVER: no line is on its way. Returns the cycles,
+ * or an enum bx_client_step. keep: the access may have to be undone. */
 static inline int bx_client_core_step(struct bx_client_core *c, bx_access a, uint64_t t, bool keep)
 {
     uint64_t line = bx_access_line(a);
@@ -227,7 +226,7 @@ static inline int bx_client_core_step(struct bx_client_core *c, bx_access a, uin
         return BX_CLIENT_STEP_MISS;
     if (keep)
         bx_l1_keep(&c->undo, set);
-    state |= kind * BX_LINE_M; /* of a store: M, the state of all ones */
+    state |= kind * BX_LINE_M; /* a store sets M, which is all ones */
     set->state[way] = (uint8_t)state;
     set->plru = bx_plru8_touch(set->plru, way);
     bx_client_set_data_mru(c, index, bx_l1_tag(line), state);

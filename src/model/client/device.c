@@ -1,7 +1,8 @@
 /* GT and IO: agents without caches of their own. */
 #include "model/client/uncore.h"
 
-/* Whether an agent's memory write is merged into the one before. Remembers it as the last one. */
+/* Whether the write is merged with the agent's previous memory write. Also stores the write as the
+ * new previous one. */
 static bool merges(struct bx_client *m, enum bx_client_device device, bx_access a)
 {
     uint64_t line = bx_access_line(a), *last = &m->partial_line[device];
@@ -11,8 +12,8 @@ static bool merges(struct bx_client *m, enum bx_client_device device, bx_access 
     return merged;
 }
 
-/* A load of GT or IO hits: the one core that may have modified the line is snooped. The line is
- * then shared with the cores that have it. */
+/* A load of GT or IO hits the LLC. If one core may have modified the line, it is snooped. If cores
+ * have the line after that, it is shared with them. */
 static void hit_external_load(struct bx_client *m, uint8_t *meta, uint64_t line, unsigned slice)
 {
     bx_client_snoop_share(m, meta, 0, line, slice, BX_SNOOP_EXTERNAL);
@@ -56,7 +57,7 @@ static uint64_t gt_store(struct bx_client *m, struct bx_client_llc_location at, 
     m->counts.lookup[at.slice][BX_CLIENT_WRITE][BX_LINE_I]++;
     if (merges(m, BX_CLIENT_GT, a)) {
         m->counts.imc[BX_IMC_GT]++;
-        m->counts.arb[BX_ARB_WRITE]++; /* an entry of no cycles */
+        m->counts.arb[BX_ARB_WRITE]++; /* an entry of 0 cycles */
         return t;
     }
     uint64_t done = bx_imc_write(&m->imc, &m->counts, BX_IMC_GT, line, t);
@@ -73,8 +74,8 @@ static uint64_t gt_access(struct bx_client *m, bx_access a, uint64_t t)
     return gt_load(m, at, bx_access_line(a), t);
 }
 
-/* A store of IO to a line that the LLC has, in `way`: the LLC drops it. Before a partial write a
- * modified line goes to memory, which needs the rest of it. */
+/* IO stores to a line that the LLC has in `way`. The LLC drops the line. Before a partial write, a
+ * modified line is written to memory, because the rest of the line is still needed. */
 static void io_store_hit(struct bx_client *m, struct bx_client_llc_location at, unsigned way,
                          bx_access a, uint64_t t)
 {

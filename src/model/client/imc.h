@@ -1,4 +1,4 @@
-/* The memory controller: two channels. Each serves one line at a time, or has DRAM behind it. */
+/* The memory controller with two channels. Each channel serves one line at a time, or has DRAM. */
 #ifndef BX_MODEL_CLIENT_IMC_H
 #define BX_MODEL_CLIENT_IMC_H
 
@@ -18,7 +18,7 @@ static inline unsigned bx_imc_channel(uint64_t line)
     return (unsigned)line & (BX_IMC_CHANNELS - 1);
 }
 
-/* A line takes its turn on its channel. Returns the time at which the service starts. */
+/* Queues a line on its channel. Returns the time when the service starts. */
 static inline uint64_t bx_imc_start(struct bx_imc *imc, uint64_t line, uint64_t now)
 {
     uint64_t *free = &imc->free[bx_imc_channel(line)];
@@ -28,7 +28,7 @@ static inline uint64_t bx_imc_start(struct bx_imc *imc, uint64_t line, uint64_t 
     return start;
 }
 
-/* Both count the access and return the time at which it is done. */
+/* Both functions count the access and return the time when it is done. */
 static inline uint64_t bx_imc_read(struct bx_imc *imc, struct bx_client_counts *counts,
                                    enum bx_imc_agent by, uint64_t line, uint64_t now)
 {

@@ -1,3 +1,4 @@
+/* The size of the last-level cache and its hash of addresses to slices. */
 #include "model/client/llc.h"
 
 #include "base/error.h"
@@ -5,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Maurice et al., RAID 2015: o0 and o1, masks over the physical address. */
+/* Masks over the physical address, o0 and o1 in Maurice et al., RAID 2015. */
 static const uint64_t address_hash[2] = {0x1b5f575440, 0x2eb5faa880};
 
 enum { LINE_BITS = 6, LINE_BYTES = 1 << LINE_BITS };

@@ -1,6 +1,6 @@
-/* The last-level cache: slices chosen by a hash of the address, inclusive, with a core-valid bit
- * per core. This file does not depend on the cores: core.c, device.c and uncore.h send the snoops.
- */
+/* The last-level cache: inclusive, with slices chosen by a hash of the address, and a core-valid
+ * bit for each core. This file does not depend on the cores; core.c, device.c and uncore.h send
+ * snoops. */
 #ifndef BX_MODEL_CLIENT_LLC_H
 #define BX_MODEL_CLIENT_LLC_H
 
@@ -10,7 +10,7 @@
 
 enum {
     BX_CLIENT_LLC_WAYS = 16,
-    BX_CLIENT_LLC_SET_BITS_MIN = 6, /* with 37-bit line numbers, tags then stay below BX_NO_TAG */
+    BX_CLIENT_LLC_SET_BITS_MIN = 6, /* then tags of 37-bit line numbers stay below BX_NO_TAG */
     BX_CLIENT_LLC_SET_BITS_MAX = 20,
 };
 
@@ -28,18 +28,19 @@ struct bx_client_llc {
     uint64_t set_mask;
 };
 
-/* Where a line is, if the LLC has it. */
+/* Where a line is if the LLC has it. */
 struct bx_client_llc_location {
     struct bx_client_llc_set *set;
     uint32_t tag;
     unsigned slice;
 };
 
-/* The sizes must pass bx_client_llc_shape_check(). false: out of memory. To be freed either way. */
+/* The sizes must have passed bx_client_llc_shape_check(). false: out of memory. Call
+ * bx_client_llc_free() in both cases. */
 bool bx_client_llc_power_on(struct bx_client_llc *llc, unsigned slices, uint64_t bytes);
 void bx_client_llc_free(struct bx_client_llc *llc);
 
-/* BX_OK, or BX_BAD_INPUT and *e. */
+/* Returns BX_OK, or BX_BAD_INPUT and *e. */
 int bx_client_llc_shape_check(unsigned slices, uint64_t bytes, bx_error *e);
 
 static inline unsigned bx_client_llc_state(uint8_t meta)
@@ -70,13 +71,13 @@ static inline struct bx_client_llc_location bx_client_llc_locate(const struct bx
     };
 }
 
-/* The way that has the line, as a mask: 0 if none. */
+/* A mask of the way that has the line; 0: the LLC does not have it. */
 static inline unsigned bx_client_llc_find(struct bx_client_llc_location at)
 {
     return bx_match16(at.set->tag, at.tag);
 }
 
-/* The line of another way of the same set. */
+/* The line that is in another way of the set of `line`. */
 static inline uint64_t bx_client_llc_line(const struct bx_client_llc *llc,
                                           struct bx_client_llc_location at, uint64_t line,
                                           unsigned way)

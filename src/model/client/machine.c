@@ -1,3 +1,4 @@
+/* Power-on of the client machine, the turns of its agents, and its model functions. */
 #include "model/client/machine.h"
 #include "model/client/model.h"
 
@@ -102,7 +103,7 @@ static int check_shape(const bx_model_shape *shape, bx_error *e)
     return bx_client_llc_shape_check(shape->slices, shape->llc_bytes, e);
 }
 
-/* docs/explanation/model.md */
+/* The defaults in docs/explanation/model-client.md. */
 static const bx_model_times own_times = {.l2_hit = 2,
                                          .l2_wait = 8,
                                          .llc_hit = 34,

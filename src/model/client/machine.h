@@ -1,5 +1,5 @@
-/* The state of the client machine, for the files of this folder: machine.c (turns and power-on),
- * core.c and device.c (what the agents do). */
+/* The state of the client machine, shared by the files of this folder. machine.c has turns and
+ * power-on; core.c and device.c execute the agents' accesses. */
 #ifndef BX_MODEL_CLIENT_MACHINE_H
 #define BX_MODEL_CLIENT_MACHINE_H
 
@@ -22,8 +22,8 @@ static inline unsigned bx_client_access_kind(bx_access a)
 
 /* Why a core's access is not private. */
 enum bx_client_step {
-    BX_CLIENT_STEP_MISS = -1, /* absent, or a store to a line in S */
-    /* An L2 hit whose L1D victim is dirty and not in L2: it may write back. */
+    BX_CLIENT_STEP_MISS = -1, /* the line is absent, or a store finds it in S */
+    /* an L2 hit whose L1D victim is dirty and not in L2, so the access may write back */
     BX_CLIENT_STEP_SPILL = -2,
     BX_CLIENT_STEP_IN_FLIGHT = -3, /* an L2 hit of a line that a prefetch has requested */
     BX_CLIENT_STEP_PREFETCH = -4,  /* a prefetch that requests its line */
@@ -35,11 +35,10 @@ struct bx_client {
     unsigned cores;
     bool prefetch; /* accesses come with prefetches */
     struct bx_turns turns;
-    struct bx_turns_agent agent[BX_CLIENT_AGENTS]; /* cores, GT, IO */
+    struct bx_turns_agent agent[BX_CLIENT_AGENTS]; /* cores, then GT, IO */
     struct bx_client_core *core[BX_CLIENT_CORES];
-    enum bx_client_step need[BX_CLIENT_CORES]; /* of a waiting core: what it found */
-    uint64_t partial_line[BX_CLIENT_DEVICES];  /* the line of the last memory write if that was
-                                                  partial */
+    enum bx_client_step need[BX_CLIENT_CORES]; /* of a waiting core: why it waits */
+    uint64_t partial_line[BX_CLIENT_DEVICES];  /* of the last memory write, if it was partial */
     bx_policy4 l2_policy;
     bx_model_times times;
     struct bx_client_llc llc;
@@ -49,7 +48,7 @@ struct bx_client {
     struct bx_client_source source;
 };
 
-/* The machine that a model is the first member of. */
+/* The client machine whose first member is this model. */
 static inline struct bx_client *bx_client_of(bx_model *model)
 {
     return (struct bx_client *)(void *)model;
@@ -60,12 +59,12 @@ static inline const struct bx_client *bx_client_of_const(const bx_model *model)
     return (const struct bx_client *)(const void *)model;
 }
 
-/* A core's parts of struct bx_turns. */
+/* The functions of struct bx_turns for a core. */
 void bx_client_core_run_ahead(bx_model *model, struct bx_turns *turns, unsigned core,
                               uint64_t until);
 void bx_client_core_serve(bx_model *model, struct bx_turns *turns, unsigned core);
 
-/* An access of GT or IO at t. Returns its completion. */
+/* Executes an access of GT or IO at t. Returns its completion. */
 uint64_t bx_client_device_access(struct bx_client *m, enum bx_client_device device, bx_access a,
                                  uint64_t t);
 

@@ -1,4 +1,4 @@
-/* The machine model of a client processor (6th generation Core), as model.c chooses it by name. */
+/* The machine model of a client processor (6th generation Core). model.c selects it by name. */
 #ifndef BX_MODEL_CLIENT_MODEL_H
 #define BX_MODEL_CLIENT_MODEL_H
 

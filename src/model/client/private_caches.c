@@ -1,8 +1,9 @@
+/* Snoops and power-on of a core's private caches. */
 #include "model/client/private_caches.h"
 
 #include <string.h>
 
-/* The copy with this tag has changed: the filter must not hit it. */
+/* Removes a tag from the filter, because its copy has changed. */
 static inline void drop_mru_tag(struct bx_client_core *c, unsigned kind, unsigned set, uint32_t tag)
 {
     uint32_t *key = &c->mru_tag[bx_client_mru_index(kind, set)];
@@ -10,7 +11,8 @@ static inline void drop_mru_tag(struct bx_client_core *c, unsigned kind, unsigne
         *key = BX_NO_TAG;
 }
 
-/* found: a mask of one way or none. Both return whether there was a dirty copy. */
+/* share() and invalidate() change the copy in the way of `found`, a mask of one way or none. They
+ * return whether the copy was dirty. */
 static bool share(uint8_t *state, unsigned found)
 {
     if (!found)
@@ -63,7 +65,7 @@ enum bx_snoop_response bx_client_core_invalidate_copies(struct bx_client_core *c
     return dirty ? BX_SNOOP_HITM : BX_SNOOP_HIT;
 }
 
-/* The filter may be emptied at any time. */
+/* The filter is emptied instead of restored, which is always correct. */
 void bx_client_core_restore(struct bx_client_core *c)
 {
     bx_undo_restore(&c->undo);

@@ -1,9 +1,9 @@
 /* A core's private caches: L1D, L1I and L2.
  *
- * Laid out for the hot path: 32-bit tags that are compared a set at a time, states as bytes, a mask
- * of invalid ways. `mru_tag` is a filter in front of L1: the tag of each set's most recently used
- * line, by kind of access. An access that finds its tag there changes nothing, as a second touch of
- * a way is idempotent. So most accesses cost one comparison. */
+ * The layout is made for speed: 32-bit tags that are compared a set at a time, states as bytes, a
+ * mask of invalid ways. `mru_tag` is a filter in front of L1. It has the tag of each set's most
+ * recently used line, by kind of access. An access that finds its tag there changes nothing,
+ * because a second touch of a way has no effect. So most accesses cost one comparison. */
 #ifndef BX_MODEL_CLIENT_PRIVATE_CACHES_H
 #define BX_MODEL_CLIENT_PRIVATE_CACHES_H
 
@@ -26,46 +26,46 @@ enum {
 
 struct bx_l1_set {
     _Alignas(64) uint32_t tag[8]; /* line >> BX_L1_SET_BITS */
-    uint8_t state[8];             /* enum bx_line_state; I where the way is invalid */
+    uint8_t state[8];             /* enum bx_line_state; I if the way is invalid */
     uint8_t plru, invalid;
 };
 
 struct bx_l2_set {
     _Alignas(32) uint32_t tag[4]; /* line >> BX_L2_SET_BITS */
-    /* the fifth one takes writes to copies of lines that the cache does not have */
+    /* The fifth state is a dummy: writes to copies that L2 does not have go there. */
     uint8_t state[5];
-    uint8_t llc_way[4]; /* where the LLC has it (inclusion keeps it there), or unknown */
+    uint8_t llc_way[4]; /* the way in the LLC, or unknown; inclusion keeps the line there */
     uint8_t policy, invalid;
 };
 
 struct bx_client_core {
-    /* [kind][set]: the tag of the set's most recently used line. For stores only if it is in M. */
+    /* [kind][set]: the tag of the set's most recently used line. For stores, only lines in M. */
     _Alignas(64) uint32_t mru_tag[4 * BX_L1_SETS];
     struct bx_l1_set l1d[BX_L1_SETS], l1i[BX_L1_SETS];
     struct bx_l2_set l2[BX_L2_SETS];
     const bx_policy4 *l2_policy;
-    uint8_t l2_cycles[2];    /* of a hit, and of one that is waited for */
-    bool has_code;           /* something was filled into L1I */
-    bool snooped;            /* a snoop has found a copy since this was last cleared */
-    uint8_t prefetchers_off; /* a bit for each enum bx_prefetcher */
+    uint8_t l2_cycles[2];    /* cycles of a hit: usually; if the access is dependent */
+    bool has_code;           /* L1I has been filled at least once */
+    bool snooped;            /* a snoop has found a copy since this flag was cleared */
+    uint8_t prefetchers_off; /* one bit for each enum bx_prefetcher */
     struct bx_super_queue super_queue;
-    struct bx_super_queue llc_queue; /* lines that it has prefetched into the LLC only */
-    struct bx_core_counts *counts;   /* of its agent */
-    struct bx_undo undo;             /* of private accesses */
+    struct bx_super_queue llc_queue; /* lines prefetched into the LLC only */
+    struct bx_core_counts *counts;   /* of the core's agent */
+    struct bx_undo undo;             /* for private accesses */
 };
 
-/* Undoes private accesses. */
+/* Undoes the private accesses saved in c->undo. */
 void bx_client_core_restore(struct bx_client_core *c);
 
 void bx_client_core_power_on(struct bx_client_core *c, const bx_policy4 *l2_policy);
 
-/* The copies of a line in a core: masks of ways, each of one way or none. */
+/* The copies of a line in a core. Each is a mask of ways with at most one bit. */
 struct bx_client_copies {
     unsigned l1d, l1i, l2;
 };
 
-/* Snoops that found copies: of a reader, who shares them; of a writer or an eviction, which
- * invalidates them. They return HIT or HITM. */
+/* Snoops that found copies. A reader shares the copies; a writer or an eviction invalidates them.
+ * Return HIT or HITM. */
 enum bx_snoop_response bx_client_core_share_copies(struct bx_client_core *c, uint64_t line,
                                                    struct bx_client_copies at);
 enum bx_snoop_response bx_client_core_invalidate_copies(struct bx_client_core *c, uint64_t line,
@@ -98,7 +98,7 @@ static inline unsigned bx_client_mru_index(unsigned kind, unsigned set)
     return (kind << BX_L1_SET_BITS) + set;
 }
 
-/* Sets mru_tag for the line of L1D that was just used. */
+/* Updates mru_tag for a line of L1D that was just used. */
 static inline void bx_client_set_data_mru(struct bx_client_core *c, unsigned set, uint32_t tag,
                                           unsigned state)
 {
@@ -108,7 +108,7 @@ static inline void bx_client_set_data_mru(struct bx_client_core *c, unsigned set
     c->mru_tag[bx_client_mru_index(BX_STORE, set)] = tag | not_dirty;
 }
 
-/* ---- snoops: most find no copy ---- */
+/* ---- snoops; most of them find no copy ---- */
 
 static inline struct bx_client_copies bx_client_core_copies(struct bx_client_core *c, uint64_t line)
 {
@@ -135,7 +135,8 @@ static inline void bx_l1_keep(struct bx_undo *u, struct bx_l1_set *set)
     u->end = bx_undo_keep(u->end, set->state);
 }
 
-/* Saves what a fill changes: the same and the tag of the way. Returns the end of the saved data. */
+/* Saves what a fill changes: as for a hit, and the tag of the way. Returns the end of the saved
+ * data. */
 static inline struct bx_undo_block *bx_l1_keep_way(struct bx_undo_block *end, struct bx_l1_set *set,
                                                    unsigned way)
 {
@@ -146,7 +147,7 @@ static inline struct bx_undo_block *bx_l1_keep_way(struct bx_undo_block *end, st
 
 /* ---- fills ---- */
 
-/* The way for a fill: the lowest invalid way, else the way that tree-PLRU points to. Also the bits
+/* The way to fill: the lowest invalid way, otherwise the way that tree-PLRU points to; and the bits
  * of the set after the fill. */
 struct bx_l1_fill_way {
     unsigned way;
@@ -166,7 +167,7 @@ static inline struct bx_l1_fill_way bx_l1_choose_way(const struct bx_l1_set *set
                                    (uint8_t)(invalid & (invalid - 1))};
 }
 
-/* Fills that way. */
+/* Fills the way that was chosen. */
 static inline void bx_l1_put(struct bx_l1_set *set, struct bx_l1_fill_way fill_way, uint32_t tag,
                              unsigned state)
 {

@@ -1,3 +1,4 @@
+/* The counts behind each selection of the client machine's uncore. */
 #include "model/client/signals.h"
 
 #include "model/client/boxes.h"
@@ -15,7 +16,7 @@ static void add(struct bx_signal *signal, const uint64_t *cell)
     signal->cell[signal->cells++] = cell;
 }
 
-/* Unit mask bits 334060-001 table 3-1: states M 1, E 2, S 4, I 8; READ 10H … ANY 80H. */
+/* Unit mask bits of 334060-001 table 3-1: states M 1, E 2, S 4, I 8; READ 10H … ANY 80H. */
 static bool lookups(struct bx_signal *signal,
                     const uint64_t lookup[BX_CLIENT_LOOKUPS][BX_LINE_STATES], uint32_t umask)
 {
@@ -32,7 +33,7 @@ static bool lookups(struct bx_signal *signal,
     return umask <= 0xff;
 }
 
-/* MISS 1, HIT 4, HITM 8; EXTERNAL 20H, XCORE 40H, EVICTION 80H. */
+/* Unit mask bits: MISS 1, HIT 4, HITM 8; EXTERNAL 20H, XCORE 40H, EVICTION 80H. */
 static bool snoops(struct bx_signal *signal,
                    const uint64_t xsnp[BX_SNOOP_SOURCES][BX_SNOOP_RESPONSES], uint32_t umask)
 {
@@ -64,7 +65,7 @@ static bool cbo(const bx_selection *sel, unsigned slices, const struct bx_client
     }
 }
 
-/* The kinds of ARB entries that a unit mask stands for; 0: it has other bits, or none. */
+/* The kinds of ARB entries that a unit mask selects. 0: it selects none, or has other bits. */
 static unsigned arb_kinds(uint32_t umask)
 {
     const uint32_t all = 0x01, data_read = 0x02, writes = 0x20;

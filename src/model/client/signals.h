@@ -1,4 +1,4 @@
-/* What a selection means: the table "Signals" of docs/explanation/model.md. */
+/* What a selection counts: the table "Signals" of docs/explanation/model-client.md. */
 #ifndef BX_MODEL_CLIENT_SIGNALS_H
 #define BX_MODEL_CLIENT_SIGNALS_H
 
@@ -15,7 +15,7 @@ struct bx_client_source {
 void bx_client_source_power_on(struct bx_client_source *source, struct bx_arb *arb,
                                const struct bx_client_counts *counts);
 
-/* false: not modelled. The signal points into the source's counts. */
+/* false: not modelled. The signal points to counts of the source. */
 bool bx_client_signal_of(const struct bx_client_source *source, unsigned slices,
                          const bx_selection *sel, struct bx_signal *signal);
 

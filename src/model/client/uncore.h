@@ -1,29 +1,28 @@
-/* Common parts of uncore accesses by cores, GT and IO: snoops, memory, ways for fills. Inline:
- * every miss uses most of it. */
+/* Common parts of uncore accesses by cores, GT and IO: snoops, memory, ways for fills. Inline,
+ * because every miss uses most of it. */
 #ifndef BX_MODEL_CLIENT_UNCORE_H
 #define BX_MODEL_CLIENT_UNCORE_H
 
 #include "model/client/machine.h"
 
-/* Responses of snooped cores: whether there was a snoop, one that found a copy, and one that found
- * a modified copy. */
+/* Responses of snooped cores: whether any core was snooped, had a copy, had a modified copy. */
 struct bx_client_snoop_result {
     bool any, hit, dirty;
 };
 
-/* Snoop a core: a reader shares its copies, a writer or an eviction invalidates them. A core that
- * has run ahead is set back first if it has a copy now, or may have dropped one in between. */
+/* Snoop a core. A reader shares its copies; a writer or an eviction invalidates them. A core that
+ * has run ahead is set back first, if it has a copy now or may have dropped one since. */
 enum bx_snoop_response bx_client_share(struct bx_client *m, unsigned core, uint64_t line);
 enum bx_snoop_response bx_client_invalidate(struct bx_client *m, unsigned core, uint64_t line);
 
-/* Whether the snoop has no effect, as in most cases. */
+/* Whether a snoop would have no effect. This is the usual case. */
 static inline bool bx_client_is_miss(struct bx_client *m, unsigned core, uint64_t line)
 {
     struct bx_client_core *c = m->core[core];
     return !bx_client_core_has(bx_client_core_copies(c, line)) && !c->undo.lost;
 }
 
-/* Invalidates the copies of each core of a mask. */
+/* Invalidates the copies in each core of the mask `cores`. */
 static inline struct bx_client_snoop_result
 bx_client_snoop_invalidate(struct bx_client *m, unsigned cores, uint64_t line, unsigned slice,
                            enum bx_snoop_source from)
@@ -41,8 +40,8 @@ bx_client_snoop_invalidate(struct bx_client *m, unsigned cores, uint64_t line, u
     return result;
 }
 
-/* A reader hits the line of *meta: the one other core that may have modified it is snooped. Updates
- * its bit and the LLC's state. reader: the reader's bit, or 0. */
+/* A reader hits the line of *meta. If one other core may have modified the line, it is snooped, and
+ * its bit and the LLC's state are updated. reader: the bit of the reading core, or 0. */
 static inline struct bx_client_snoop_result bx_client_snoop_share(struct bx_client *m,
                                                                   uint8_t *meta, unsigned reader,
                                                                   uint64_t line, unsigned slice,
@@ -66,7 +65,7 @@ static inline struct bx_client_snoop_result bx_client_snoop_share(struct bx_clie
         .any = true, .hit = response != BX_SNOOP_MISS, .dirty = response == BX_SNOOP_HITM};
 }
 
-/* A core, or the LLC, writes a line to memory. Returns when that is done. */
+/* Writes a line of a core or of the LLC to memory. Returns the time when that is done. */
 static inline uint64_t bx_client_write_memory(struct bx_client *m, uint64_t line, uint64_t t)
 {
     uint64_t done = bx_imc_write(&m->imc, &m->counts, BX_IMC_IA, line, t);
@@ -74,7 +73,7 @@ static inline uint64_t bx_client_write_memory(struct bx_client *m, uint64_t line
     return done;
 }
 
-/* Reads a line from memory. Returns when it is there. */
+/* Reads a line from memory. Returns the time when it arrives. */
 static inline uint64_t bx_client_read_memory(struct bx_client *m, enum bx_imc_agent by,
                                              enum bx_arb_kind kind, uint64_t line, uint64_t t)
 {
@@ -83,7 +82,7 @@ static inline uint64_t bx_client_read_memory(struct bx_client *m, enum bx_imc_ag
     return done;
 }
 
-/* The way for a fill: an empty one, or the victim's after its eviction. */
+/* The way for a fill: an empty way, or that of a victim, which is evicted. */
 static inline unsigned bx_client_llc_make_way(struct bx_client *m, struct bx_client_llc_location at,
                                               uint64_t line, uint64_t t)
 {

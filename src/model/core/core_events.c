@@ -1,9 +1,10 @@
+/* The table of core events of each processor, and how a selection is resolved with it. */
 #include "model/core/core_events.h"
 
-/* Sets of counts. */
+/* Sets of counts: a bit for each count. */
 #define RETIRED(c)    (UINT64_C(1) << BX_RETIRED_##c)
 #define CORE(c)       (UINT64_C(1) << BX_CORE_##c)
-/* Of the three kinds of accesses: loads, stores, fetches. */
+/* Counts by kind of access: loads, stores, fetches. */
 #define OF_LOADS(c)   (UINT64_C(1) << BX_RETIRED_##c)
 #define OF_STORES(c)  (UINT64_C(2) << BX_RETIRED_##c)
 #define OF_FETCHES(c) (UINT64_C(4) << BX_RETIRED_##c)
@@ -19,8 +20,8 @@
      CORE(FROM_REMOTE_MEMORY))
 #define BEYOND_L2     (FROM_LLC | FROM_PACKAGES)
 #define BEYOND_L1     (CORE(FROM_L2) | BEYOND_L2)
-/* What hits L1D: the accesses of all loads, but those that miss. A locked load whose access is a
- * store's is neither. */
+/* Accesses of loads that hit L1D: those of all loads, minus those that miss. A locked load whose
+ * access is a store is in neither. */
 #define L1_HITS       (LOADS | RETIRED(SPLIT_LOADS))
 #define NO_L1_HIT     (BEYOND_L1 | CORE(FROM_FLIGHT) | RETIRED(LOADS_TO_OWN))
 
@@ -35,7 +36,8 @@
 #define L2_ALL        (L2_LOADS | L2_STORES | L2_FETCHES)
 #define L2_TRANSACTIONS                                                                            \
     (L2_ALL | L2_PREFETCHES | CORE(L1D_WRITE_BACKS) | CORE(L2_FILLS) | CORE(L2_WRITE_BACKS))
-/* Lines that were filled into L1D. A store that only asks for ownership fills nothing. */
+/* Lines that are filled into L1D. Subtract stores that only ask for ownership: they fill
+ * nothing. */
 #define L1D_FILLS (L2_LOADS | L2_STORES | CORE(L2_PREFETCH_HIT))
 #define LLC_ALL   (CORE(LLC_LOAD) | CORE(LLC_STORE) | CORE(LLC_FETCH) | CORE(LLC_PREFETCH))
 #define LLC_MISSES                                                                                 \
@@ -50,13 +52,13 @@
 #define SSE_SCALAR  (RETIRED(SCALAR_SINGLE) | RETIRED(SCALAR_DOUBLE))
 #define SSE_PACKED  (RETIRED(PACKED_SINGLE) | RETIRED(PACKED_DOUBLE))
 
-/* What lackey's text does not tell. */
+/* Counts that lackey's text does not contain. */
 #define ONLY_OUR_TRACER                                                                            \
     (((UINT64_C(1) << BX_RETIRED_COUNTS) - 1) &                                                    \
      ~(RETIRED(INSTRUCTIONS) | LOADS | STORES | RETIRED(SPLIT_LOADS) | RETIRED(SPLIT_STORES) |     \
        RETIRED(LOADS_TO_OWN)))
 
-/* Rows: {code, unit mask, kind, plus, minus, threshold}. */
+/* Columns of the tables below: code, unit mask, kind, plus, minus, threshold. */
 #define COUNTS           BX_CORE_EVENT_COUNTS
 #define BITS             BX_CORE_EVENT_BITS
 #define CYCLES           BX_CORE_EVENT_CYCLES
@@ -66,14 +68,14 @@
 #define STALLED          BX_CORE_EVENT_STALLED
 #define OUTSTANDING(of)  (UINT64_C(1) << BX_OUTSTANDING_##of)
 
-/* Codes and unit masks: intel/perfmon, SKL skylake_core.json, IVT ivytown_core.json and NHM-EX
- * NehalemEX_core.json. These are the same in all three … */
+/* Sources of codes and unit masks: intel/perfmon, SKL skylake_core.json, IVT ivytown_core.json and
+ * NHM-EX NehalemEX_core.json. This table has the events that are the same in all three. */
 static const bx_core_event of_all[] = {
     {0x2e, 0x41, COUNTS, LLC_MISSES, 0},
     {0x2e, 0x4f, COUNTS, LLC_ALL, 0},
     {0x3c, 0x00, CYCLES, 0, 0},
     {0x51, 0x01, COUNTS, L1D_FILLS, CORE(STORE_UPGRADE)},
-    {0xc0, 0x00, COUNTS, RETIRED(INSTRUCTIONS), 0}, /* with C4H, 00H: of NHM-EX the SDM's */
+    {0xc0, 0x00, COUNTS, RETIRED(INSTRUCTIONS), 0}, /* NHM-EX: from the SDM, as C4H, 00H */
     {0xc0, 0x01, COUNTS, RETIRED(INSTRUCTIONS), 0},
     {0xc4, 0x00, COUNTS, BRANCHES, 0},
     {0xc4, 0x01, COUNTS, RETIRED(CONDITIONAL), 0},
@@ -84,7 +86,7 @@ static const bx_core_event of_all[] = {
     {0x30b, 0, REFERENCE_CYCLES, 0, 0},
 };
 
-/* … these in the first two … */
+/* Events that are the same in IVT and SKL. */
 static const bx_core_event since_ivy_bridge[] = {
     {0x49, 0x01, COUNTS, STORE_WALKS, 0},
     {0x60, 0x01, REQUESTS, OUTSTANDING(LOAD), 0},
@@ -122,7 +124,7 @@ static const bx_core_event since_ivy_bridge[] = {
     {0xd2, 0x08, BITS, CORE(FROM_LLC), 0},
 };
 
-/* … and these in the last two. */
+/* Events that are the same in IVT and NHM-EX. */
 static const bx_core_event before_skylake[] = {
     {0x24, 0x01, BITS, CORE(L2_LOAD_HIT), 0},
     {0x24, 0x02, BITS, L2_LOAD_MISS, 0},
@@ -146,12 +148,13 @@ static const bx_core_event before_skylake[] = {
     {0xf1, 0x07, COUNTS, CORE(L2_FILLS), 0},
 };
 
-/* SKL alone; 51H, 04H and F0H, 80H are Haswell's (hsw), and LIKWID has them on Skylake, too. */
+/* Events of SKL only. 51H, 04H and F0H, 80H are Haswell's (hsw); LIKWID also has them on
+ * Skylake. */
 static const bx_core_event skylake[] = {
     {0x08, 0x01, COUNTS, LOAD_WALKS, 0},
     {0x08, 0x02, BITS, OF_LOADS(WALKS), 0},
     {0x08, 0x04, BITS, OF_LOADS(WALKS_2M), 0},
-    {0x08, 0x08, BITS, 0, 0}, /* pages of 1 GiB: there are none */
+    {0x08, 0x08, BITS, 0, 0}, /* pages of 1 GiB: the model has none */
     {0x08, 0x20, BITS, OF_LOADS(STLB_HITS), 0},
     {0x24, 0x21, COUNTS, L2_LOAD_MISS, 0},
     {0x24, 0x22, COUNTS, L2_STORE_MISS, 0},
@@ -188,7 +191,7 @@ static const bx_core_event skylake[] = {
     {0xc7, 0x02, BITS, RETIRED(SCALAR_SINGLE), 0},
     {0xc7, 0x04, BITS, RETIRED(PACKED_DOUBLE), 0},
     {0xc7, 0x08, BITS, RETIRED(PACKED_SINGLE), 0},
-    {0xc7, 0x10, BITS, 0, 0}, /* of 256 bits: a program here sees no AVX */
+    {0xc7, 0x10, BITS, 0, 0}, /* of 256 bits: programs here see no AVX */
     {0xc7, 0x20, BITS, 0, 0},
     {0xc7, 0x40, BITS, 0, 0}, /* of 512 bits */
     {0xc7, 0x80, BITS, 0, 0},
@@ -199,7 +202,7 @@ static const bx_core_event skylake[] = {
     {0xf2, 0x02, COUNTS, CORE(L2_WRITE_BACKS), 0},
 };
 
-/* IVT alone. Nothing is executed that does not retire: 88H. */
+/* Events of IVT only. 88H: in the model, all executed branches retire. */
 static const bx_core_event ivy_bridge[] = {
     {0x05, 0x01, BITS, RETIRED(SPLIT_LOADS), 0},
     {0x05, 0x02, BITS, RETIRED(SPLIT_STORES), 0},
@@ -211,7 +214,7 @@ static const bx_core_event ivy_bridge[] = {
     {0x10, 0x20, BITS, RETIRED(SCALAR_SINGLE), 0},
     {0x10, 0x40, BITS, RETIRED(PACKED_SINGLE), 0},
     {0x10, 0x80, BITS, RETIRED(SCALAR_DOUBLE), 0},
-    {0x11, 0x01, BITS, 0, 0}, /* of 256 bits: a program here sees no AVX */
+    {0x11, 0x01, BITS, 0, 0}, /* of 256 bits: programs here see no AVX */
     {0x11, 0x02, BITS, 0, 0},
     {0x49, 0x02, COUNTS, STORE_WALKS, 0},
     {0x49, 0x10, COUNTS, OF_STORES(STLB_HITS), 0},
@@ -238,7 +241,7 @@ static const bx_core_event ivy_bridge[] = {
     {0xf2, 0x0a, COUNTS, CORE(L2_WRITE_BACKS), 0},
 };
 
-/* NHM-EX alone. The same of 88H. */
+/* Events of NHM-EX only. 88H: as for IVT. */
 static const bx_core_event nehalem[] = {
     {0x08, 0x01, COUNTS, LOAD_WALKS | OF_LOADS(STLB_HITS), 0},
     {0x08, 0x02, BITS, LOAD_WALKS, 0},
@@ -284,7 +287,8 @@ const bx_core_events bx_core_events_ivy_bridge = {
 const bx_core_events bx_core_events_nehalem = {
     {EVENTS(nehalem), EVENTS(before_skylake), EVENTS(of_all)}};
 
-/* The event behind e (NULL: the first one) that has the selection's code; NULL: there is none. */
+/* The next event after e with the selection's code. e NULL: the first one. Returns NULL after the
+ * last one. */
 static const bx_core_event *next_event(const bx_core_events *events, const bx_selection *sel,
                                        const bx_core_event *e)
 {
@@ -310,7 +314,8 @@ static const bx_core_event *find_exactly(const bx_core_events *events, const bx_
     return e;
 }
 
-/* The bits of the unit mask that have rows of their own are added up. */
+/* Adds up the rows of those bits of the unit mask that have rows of their own. Returns these
+ * bits. */
 static uint32_t add_bits(const bx_core_events *events, const bx_selection *sel,
                          struct bx_signal *signal)
 {
@@ -358,7 +363,7 @@ bool bx_core_signal_of(const bx_core_events *events, const struct bx_turns *turn
     else if (sel->threshold || !sel->umask || add_bits(events, sel, signal) != sel->umask)
         return false;
     signal->of_remarks = (signal->plus | signal->minus) & ONLY_OUR_TRACER;
-    if (!(sel->levels & BX_LEVEL_USER)) { /* where all that is counted happens */
+    if (!(sel->levels & BX_LEVEL_USER)) { /* everything counted happens at user level */
         signal->kind = BX_SIGNAL_PULSES;
         signal->plus = signal->minus = 0;
     }

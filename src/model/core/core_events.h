@@ -1,5 +1,5 @@
-/* The events of a core: codes and unit masks as sets of the counts that machine models have of a
- * core (engine/core_counts.h). Rules: docs/explanation/model.md, "Counters of a core". */
+/* The events of a core: each code and unit mask is a set of a core's counts (engine/core_counts.h).
+ * Rules: docs/explanation/model-core-counters.md, "Counters of a core". */
 #ifndef BX_MODEL_CORE_CORE_EVENTS_H
 #define BX_MODEL_CORE_CORE_EVENTS_H
 
@@ -7,13 +7,14 @@
 
 enum bx_core_event_kind {
     BX_CORE_EVENT_COUNTS,
-    BX_CORE_EVENT_BITS,             /* one bit of a unit mask; of several bits all are counted */
-    BX_CORE_EVENT_CYCLES,           /* not halted, of the core's clock */
-    BX_CORE_EVENT_REFERENCE_CYCLES, /* the same, of the time-stamp counter's: the uncore's */
-    /* In cycles of the core's clock; `plus` is a set of bx_outstanding. */
+    BX_CORE_EVENT_BITS,             /* one bit of a unit mask; several bits are added up */
+    BX_CORE_EVENT_CYCLES,           /* unhalted cycles of the core's clock */
+    BX_CORE_EVENT_REFERENCE_CYCLES, /* the same in cycles of the time-stamp counter, which are
+                                       uncore cycles */
+    /* In cycles of the core's clock. `plus` is a set of bx_outstanding. */
     BX_CORE_EVENT_REQUESTS, /* requests, added up cycle by cycle */
-    BX_CORE_EVENT_ANY,      /* cycles with any */
-    BX_CORE_EVENT_STALLED,  /* those in which the core does nothing */
+    BX_CORE_EVENT_ANY,      /* cycles with any request */
+    BX_CORE_EVENT_STALLED,  /* those cycles in which the core stalls */
 };
 
 typedef struct bx_core_event {
@@ -21,12 +22,12 @@ typedef struct bx_core_event {
     uint8_t umask;
     uint8_t kind;
     uint64_t plus, minus; /* sets of bx_core_count and bx_retired_count */
-    uint8_t threshold;    /* the only value with which it is this event */
+    uint8_t threshold;    /* the event exists only with this threshold */
 } bx_core_event;
 
 enum { BX_CORE_EVENT_TABLES = 4 };
 
-/* The events of a processor: its own, and those that it shares with others. */
+/* The events of a processor: its own, and those that it shares with other processors. */
 typedef struct bx_core_events {
     struct {
         const bx_core_event *event;
@@ -37,7 +38,7 @@ typedef struct bx_core_events {
 extern const bx_core_events bx_core_events_skylake, bx_core_events_ivy_bridge,
     bx_core_events_nehalem;
 
-/* Resolves a selection of a core's PMU; agent: that core. false: not modelled. */
+/* Resolves a selection of a core's PMU. agent: the core. false: not modelled. */
 bool bx_core_signal_of(const bx_core_events *events, const struct bx_turns *turns,
                        const bx_selection *sel, unsigned agent, struct bx_signal *signal);
 

@@ -1,3 +1,4 @@
+/* Gives each page table a frame when it is first used. */
 #include "model/core/page_tables.h"
 
 #include "model/engine/permute.h"
@@ -6,9 +7,9 @@
 
 enum { FIRST_ROOM = 64, ENTRIES_OF_LINE_SHIFT = 3 };
 
-/* Of an open hash table. */
+/* A slot of an open hash table. */
 struct table {
-    uint64_t key; /* the numbers of its pages >> their bits in common, and its level; 0: free */
+    uint64_t key; /* common high bits of its page numbers, and its level; 0: free */
     uint64_t frame;
 };
 

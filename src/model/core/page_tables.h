@@ -1,5 +1,5 @@
-/* The page tables of an address space for page walks: the physical addresses of the entries of each
- * level. docs/explanation/model.md, "TLBs". */
+/* The page tables of an address space, for page walks: the physical address of each entry.
+ * docs/explanation/model-memory.md, "TLBs". */
 #ifndef BX_MODEL_CORE_PAGE_TABLES_H
 #define BX_MODEL_CORE_PAGE_TABLES_H
 
@@ -11,16 +11,16 @@ enum { BX_TABLE_SHIFT = 9 }; /* a table has 512 entries of 8 bytes */
 
 struct bx_page_tables;
 
-/* frames must outlive it. NULL: out of memory. */
+/* frames must outlive the page tables. NULL: out of memory. */
 struct bx_page_tables *bx_page_tables_new(struct bx_frames *frames);
-void bx_page_tables_clear(struct bx_page_tables *t); /* returns the frames of its tables */
-void bx_page_tables_free(struct bx_page_tables *t);  /* the same; NULL is fine */
+void bx_page_tables_clear(struct bx_page_tables *t); /* gives back the frames of all tables */
+void bx_page_tables_free(struct bx_page_tables *t);  /* also gives back the frames; NULL is fine */
 
-/* The physical line number of a page's entry in that level (page: address >> BX_PAGE_SHIFT). A
+/* The physical line number of a page's entry at that level (page: address >> BX_PAGE_SHIFT). A
  * table gets its frame when it is first used. */
 uint64_t bx_page_tables_line(struct bx_page_tables *t, enum bx_page_level level, uint64_t page);
 
-/* Uses all tables that a walk for this page reads, from the top, so that they get their frames. */
+/* Gives frames to all tables that a walk for this page reads, from the top level down to `last`. */
 void bx_page_tables_make(struct bx_page_tables *t, uint64_t page, enum bx_page_level last);
 
 bool bx_page_tables_out_of_memory(const struct bx_page_tables *t);

@@ -1,3 +1,4 @@
+/* What each prefetcher of a core requests. */
 #include "model/core/prefetch.h"
 
 #include "model/engine/tag_match.h"
@@ -5,12 +6,12 @@
 #include <string.h>
 
 enum {
-    PAGE_SHIFT = 6, /* lines of 4 KiB */
+    PAGE_SHIFT = 6, /* a page of 4 KiB has 2^6 lines */
     PAGE_LINES = 1 << PAGE_SHIFT,
     STRIDE_MOST = 32, /* lines: 2 KiB */
-    AHEAD_MOST = 20,  /* lines before the load: Intel 248966, Sandy Bridge */
-    AT_ONCE = 2,      /* of the streamer, for an access: the same */
-    STEPS = 2,        /* in one direction make a stream */
+    AHEAD_MOST = 20,  /* lines ahead of the access: Intel 248966, Sandy Bridge */
+    AT_ONCE = 2,      /* requests of the streamer for one access: same source */
+    STEPS = 2,        /* steps in one direction that make a stream */
     SCAN = 16,        /* pages compared at once */
 };
 
@@ -20,7 +21,7 @@ void bx_prefetchers_power_on(struct bx_prefetchers *p)
     memset(p->page, 0xff, sizeof p->page);
     memset(p->touched, 0xff, sizeof p->touched);
     for (unsigned i = 0; i < BX_PREFETCH_INSTRUCTIONS; i++)
-        p->stride[i].instruction = ~i; /* which has another place: nobody */
+        p->stride[i].instruction = ~i; /* no instruction with this number uses this slot */
 }
 
 static bool was_touched(const struct bx_prefetchers *p, uint32_t line)
@@ -33,7 +34,7 @@ static bool is_same_page(uint32_t a, uint32_t b)
     return a >> PAGE_SHIFT == b >> PAGE_SHIFT;
 }
 
-/* Returns what is behind it. */
+/* Writes a prefetch if it is wanted. Returns the new end. */
 static bx_access *ask_if(bool wanted, uint32_t line, enum bx_prefetcher by, unsigned kind,
                          bx_access *to)
 {
@@ -44,7 +45,7 @@ static bx_access *ask_if(bool wanted, uint32_t line, enum bx_prefetcher by, unsi
 
 /* ---- L1D ---- */
 
-/* A load whose instruction has gone by the same stride twice. */
+/* Stride prefetcher: a load whose instruction has moved by the same stride twice in a row. */
 static bx_access *see_stride(struct bx_prefetchers *p, uint32_t instruction, uint32_t line,
                              bx_access *to)
 {
@@ -59,7 +60,7 @@ static bx_access *see_stride(struct bx_prefetchers *p, uint32_t instruction, uin
     return ask_if(again && is_same_page(line, next), next, BX_PREFETCHER_STRIDE, BX_LOAD, to);
 }
 
-/* A load of the line after one that was touched. */
+/* Next-line prefetcher: a load of a line after one that was touched. */
 static bx_access *see_next(const struct bx_prefetchers *p, uint32_t line, bx_access *to)
 {
     bool wanted = is_same_page(line, line - 1) && is_same_page(line, line + 1);
@@ -68,14 +69,15 @@ static bx_access *see_next(const struct bx_prefetchers *p, uint32_t line, bx_acc
 
 /* ---- L2 ---- */
 
-/* The line's page; BX_PREFETCH_STREAMS: it is not followed. */
+/* The index of a page that the streamer follows; BX_PREFETCH_STREAMS: it does not follow the
+ * page. */
 static unsigned search_page(const struct bx_prefetchers *p, uint32_t page)
 {
     unsigned found = bx_match16(p->page, page) | bx_match16(p->page + SCAN, page) << SCAN;
     return found ? bx_first_way(found) : BX_PREFETCH_STREAMS;
 }
 
-/* The same; most are where the page of these low bits was last. */
+/* The same. Usually the page is the last one with the same low bits. */
 static unsigned find_page(const struct bx_prefetchers *p, uint32_t page)
 {
     unsigned last = p->place[page % BX_PREFETCH_PLACES];
@@ -93,7 +95,7 @@ static void follow_page(struct bx_prefetchers *p, uint32_t line)
     p->stream[i] = (struct bx_prefetch_stream){.last = at, .ahead = at};
 }
 
-/* The page's stream goes on to this line. */
+/* Continues the page's stream with this line. */
 static void step(struct bx_prefetch_stream *s, int at)
 {
     int sign = (at > s->last) - (at < s->last), direction = sign ? sign : s->direction;
@@ -135,7 +137,7 @@ static bx_access *see_l2(struct bx_prefetchers *p, uint32_t line, unsigned kind,
     return see_stream(&p->stream[i], line, kind, to);
 }
 
-/* A line that was not touched before. Not inline: most accesses do not come here. */
+/* A line that was not touched recently. Not inline, because most accesses do not come here. */
 static __attribute__((noinline)) bx_access *see_untouched(struct bx_prefetchers *p, uint32_t line,
                                                           unsigned kind, bx_access *to)
 {

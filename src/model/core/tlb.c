@@ -1,3 +1,4 @@
+/* TLBs, page-structure caches and page walks. */
 #include "model/core/tlb.h"
 
 #include "model/engine/plru.h"
@@ -7,18 +8,18 @@
 
 enum {
     ALL_AT_ONCE = 33, /* pages: Linux's tlb_single_page_flush_ceiling */
-    ONE_BY_ONE = 4,   /* ways of a tree */
-    GROUPS = 3,       /* of 4 ways: a set of 12 */
+    ONE_BY_ONE = 4,   /* ways in one PLRU tree of four */
+    GROUPS = 3,       /* groups of 4 ways in a set of 12 */
 };
 
-/* Sets of entries, or one set without a limit on ways, whose order is that of use. */
+/* Sets of entries. A fully associative TLB is one set whose entries are in order of use. */
 struct bx_tlb_sets {
     unsigned ways;
     uint64_t mask; /* of sets */
-    bool in_order; /* fully associative: entries of the only set are in order of use */
+    bool in_order; /* fully associative: the only set is in order of use */
     struct recency {
         uint8_t tree[GROUPS];
-        uint8_t last; /* group that was touched last */
+        uint8_t last; /* the group touched last */
         bool full;    /* no way is free */
     } * recency;      /* [sets] */
     uint64_t key[];   /* [sets][ways]; 0: free */
@@ -55,7 +56,7 @@ static void sets_clear(struct bx_tlb_sets *s)
     memset(s->recency, 0, (s->mask + 1) * sizeof *s->recency);
 }
 
-/* Most sets have 4 ways, or groups of 4, which are compared without a loop. */
+/* The way that has the key, or -1. Groups of 4 ways are compared without an inner loop. */
 static inline int way_of(const uint64_t *set, unsigned ways, uint64_t key)
 {
     const uint64_t *at = set, *end = set + ways, *groups = set + ways / ONE_BY_ONE * ONE_BY_ONE;
@@ -72,7 +73,7 @@ static inline int way_of(const uint64_t *set, unsigned ways, uint64_t key)
 
 static inline void touch(const struct bx_tlb_sets *s, struct recency *r, unsigned way)
 {
-    if (s->ways == ONE_BY_ONE) { /* `last` is 0 */
+    if (s->ways == ONE_BY_ONE) { /* `last` stays 0 */
         r->tree[0] = bx_plru4_touch(r->tree[0], way);
     } else if (s->ways == 8) {
         r->tree[0] = bx_plru8_touch(r->tree[0], way);
@@ -90,14 +91,14 @@ static unsigned victim(const struct bx_tlb_sets *s, const struct recency *r)
     return group * ONE_BY_ONE + bx_plru4_victim(r->tree[group]);
 }
 
-/* Puts a key in front of the first n others. */
+/* Puts a key before the first n keys of the set. */
 static void move_to_front(uint64_t *set, unsigned n, uint64_t key)
 {
     memmove(set + 1, set, n * sizeof *set);
     set[0] = key;
 }
 
-/* Whether the key is in its set; it is used then. */
+/* Whether the set has the key. If so, the key counts as used. */
 static inline bool sets_find(struct bx_tlb_sets *s, uint64_t set_number, uint64_t key)
 {
     uint64_t *set = &s->key[(set_number & s->mask) * s->ways];
@@ -111,7 +112,7 @@ static inline bool sets_find(struct bx_tlb_sets *s, uint64_t set_number, uint64_
     return true;
 }
 
-/* A key that is not there yet. */
+/* Adds a key that the set does not have. */
 static void sets_fill(struct bx_tlb_sets *s, uint64_t set_number, uint64_t key)
 {
     uint64_t *set = &s->key[(set_number & s->mask) * s->ways];
@@ -136,15 +137,15 @@ static void sets_drop(struct bx_tlb_sets *s, uint64_t set_number, uint64_t key)
         return;
     set[way] = 0;
     s->recency[set_number & s->mask].full = false;
-    if (s->in_order) { /* those behind it move up: free ones are last */
+    if (s->in_order) { /* move up the entries behind it, so that free ones are last */
         memmove(set + way, set + way + 1, (s->ways - 1 - (unsigned)way) * sizeof *set);
         set[s->ways - 1] = 0;
     }
 }
 
-/* ---- all of a core ---- */
+/* ---- all TLBs of a core ---- */
 
-/* Its first level, STLB and page-structure caches: `of` gets each. */
+/* The size of the list of all_of(): first level, STLB and page-structure caches. */
 enum { ALL = BX_TLB_SIDES * BX_PAGE_SIZES + 1 + BX_PAGE_LEVELS };
 
 static unsigned all_of(const bx_tlb *t, struct bx_tlb_sets *of[ALL])
@@ -214,7 +215,7 @@ static uint64_t stlb_set(const bx_tlb *t, uint64_t number)
     return shift ? number ^ number >> shift : number;
 }
 
-/* Pages of both sizes share the STLB. */
+/* Pages of both sizes can be in the STLB, so the key includes the size. */
 static uint64_t stlb_key(uint64_t number, enum bx_page_size size)
 {
     return (number << 1 | size) + 1;
@@ -254,8 +255,8 @@ static uint64_t structure_key(uint64_t page, unsigned level)
     return (page >> level * BX_TABLE_SHIFT) + 1;
 }
 
-/* The level of the first entry that a walk has to load: the one below the lowest that a
- * page-structure cache gives. */
+/* The level of the first entry that a walk loads: one below the lowest level found in a
+ * page-structure cache. */
 static unsigned first_level(bx_tlb *t, uint64_t page, unsigned last)
 {
     unsigned level = last;
@@ -265,7 +266,7 @@ static unsigned first_level(bx_tlb *t, uint64_t page, unsigned last)
     return level;
 }
 
-/* The physical lines of the entries that a walk loads, from the top. */
+/* The physical lines of the entries that a walk loads, from the top level down. */
 static unsigned walk(bx_tlb *t, struct bx_page_tables *tables, uint64_t page, unsigned last,
                      uint64_t line[BX_WALK_LOADS])
 {
@@ -289,8 +290,8 @@ static bx_access with_cost(bx_access a, unsigned cost)
     return (a & ~((bx_access)BX_ACCESS_COST_MAX << 4)) | (bx_access)most << 4;
 }
 
-/* The walk comes before the access, and takes over its cost. Both then have the latency of a load:
- * each waits for the one before. */
+/* The walk comes before the access and takes over its cost. The further loads, and the access
+ * itself, cost the latency of a load, because each waits for the one before. */
 static size_t write_walk(const uint64_t *line, unsigned n, bx_access *access, bx_access *to)
 {
     for (unsigned i = 0; i < n; i++)
@@ -307,7 +308,7 @@ static unsigned counted_kind(bx_access a)
     return kind == BX_NON_TEMPORAL ? BX_STORE : kind;
 }
 
-/* Using the page again changes nothing. */
+/* Notes the page as the last one of its set: another use of it changes nothing. */
 static inline void remember(bx_tlb *t, enum bx_tlb_side side, enum bx_page_size size,
                             uint64_t number)
 {
@@ -325,7 +326,7 @@ static __attribute__((noinline)) bool find_size(bx_tlb *t, enum bx_tlb_side side
     return found;
 }
 
-/* Most are pages of 4 KiB in one of four ways. */
+/* The loop is the usual case: pages of 4 KiB in sets of four ways. */
 bool bx_tlb_find(bx_tlb *t, enum bx_tlb_side side, uint64_t page)
 {
     const struct bx_tlb_sets *s = t->l1[side][BX_PAGE_4K];

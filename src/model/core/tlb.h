@@ -1,5 +1,5 @@
-/* The TLBs of a core, its page-structure caches, and the loads of its page walks. The rules are in
- * docs/explanation/model.md, "TLBs". The accesses of a walk are put into the stream before the
+/* The TLBs of a core, its page-structure caches, and the loads of its page walks. Rules:
+ * docs/explanation/model-memory.md, "TLBs". The accesses of a walk come in the stream before the
  * access that needs them. */
 #ifndef BX_MODEL_CORE_TLB_H
 #define BX_MODEL_CORE_TLB_H
@@ -12,19 +12,19 @@
 enum bx_page_size { BX_PAGE_4K, BX_PAGE_2M, BX_PAGE_SIZES };
 enum bx_tlb_side { BX_TLB_DATA, BX_TLB_INSTRUCTIONS, BX_TLB_SIDES };
 
-/* ways == entries: fully associative. */
+/* A fully associative TLB has ways == entries. */
 typedef struct bx_tlb_size {
     uint16_t entries, ways;
 } bx_tlb_size;
 
-/* Published sizes of a processor. Sets are powers of two; ways are 4, 8 or 12 where there are
- * several sets. */
+/* Sizes of a processor's TLBs. The number of sets is a power of two. With several sets, there are
+ * 4, 8 or 12 ways. */
 struct bx_tlb_geometry {
     bx_tlb_size l1[BX_TLB_SIDES][BX_PAGE_SIZES];
     bx_tlb_size stlb;
     bool stlb_has_2m;
-    uint8_t stlb_hash_shift;           /* set = number ^ number >> this; 0: the low bits alone */
-    uint8_t stlb_cycles[BX_TLB_SIDES]; /* of an access that hits there */
+    uint8_t stlb_hash_shift;           /* set = number ^ number >> this; 0: no hash */
+    uint8_t stlb_cycles[BX_TLB_SIDES]; /* of an access that hits the STLB */
     uint8_t structure[BX_PAGE_LEVELS]; /* entries of each page-structure cache; [BX_PTE] is 0 */
 };
 typedef struct bx_tlb_geometry bx_tlb_geometry;
@@ -32,30 +32,30 @@ typedef struct bx_tlb_geometry bx_tlb_geometry;
 extern const bx_tlb_geometry bx_tlb_skylake, bx_tlb_ivy_bridge, bx_tlb_nehalem;
 
 enum {
-    BX_WALK_LOADS = BX_PAGE_LEVELS, /* most of one walk */
+    BX_WALK_LOADS = BX_PAGE_LEVELS, /* most loads of one walk */
     BX_WALK_CYCLES = 4,             /* of a load that hits L1D */
 };
 
-/* By kind of the accesses: loads, stores (non-temporal ones too), fetches. The other accesses hit
- * the first level. */
+/* By kind of access: loads, stores (non-temporal ones too), fetches. All other accesses hit the
+ * first level. */
 typedef struct bx_tlb_counts {
     uint64_t stlb_hits[BX_FETCH + 1];
     uint64_t walks[BX_FETCH + 1];
     uint64_t walk_loads[BX_FETCH + 1];
 } bx_tlb_counts;
 
-/* Where a translation was that the first level did not have. */
+/* Where a translation was found after a miss of the first level. */
 enum bx_tlb_found { BX_TLB_FOUND_SECOND, BX_TLB_FOUND_BY_WALK };
 
-enum { BX_TLB_RECENT = 32 }; /* most sets of a first level */
+enum { BX_TLB_RECENT = 32 }; /* most sets of a first-level TLB */
 
 typedef struct bx_tlb {
-    /* The page number + 1 that each set used last: using it again changes nothing. */
+    /* The page number + 1 that each set used last. Another use of this page changes nothing. */
     uint64_t recent[BX_TLB_SIDES][BX_PAGE_SIZES][BX_TLB_RECENT];
     uint64_t recent_mask[BX_TLB_SIDES][BX_PAGE_SIZES];
-    bool has_huge; /* it has had pages of 2 MiB */
+    bool has_huge; /* it has had entries for pages of 2 MiB */
     bx_tlb_counts counts;
-    enum bx_tlb_found found; /* by the last bx_tlb_translate() */
+    enum bx_tlb_found found; /* result of the last bx_tlb_translate() */
     struct bx_tlb_sets *l1[BX_TLB_SIDES][BX_PAGE_SIZES], *stlb, *structure[BX_PAGE_LEVELS];
     const bx_tlb_geometry *geometry;
 } bx_tlb;
@@ -63,8 +63,8 @@ typedef struct bx_tlb {
 bx_tlb *bx_tlb_new(const bx_tlb_geometry *g); /* NULL: out of memory */
 void bx_tlb_free(bx_tlb *t);                  /* NULL is fine */
 
-/* Removes the translations of a range: page by page up to 33 pages, else all translations, as Linux
- * does. */
+/* Removes the translations of a range of pages. For more than 33 pages it removes all translations,
+ * as Linux does. */
 void bx_tlb_invalidate(bx_tlb *t, uint64_t page, uint64_t pages);
 void bx_tlb_flush(bx_tlb *t);
 
@@ -80,37 +80,36 @@ static inline bool bx_tlb_is_recent(const bx_tlb *t, enum bx_tlb_side side, enum
     return t->recent[side][size][number & t->recent_mask[side][size]] == number + 1;
 }
 
-/* Whether an access to the page changes nothing and costs nothing, as in most cases. */
+/* Whether an access to the page changes nothing and costs nothing. This is the usual case. */
 static inline bool bx_tlb_repeats(const bx_tlb *t, enum bx_tlb_side side, uint64_t page)
 {
     return bx_tlb_is_recent(t, side, BX_PAGE_4K, page) ||
            bx_tlb_is_recent(t, side, BX_PAGE_2M, page);
 }
 
-/* Whether a first level has the page. If so, the page is marked as used; that costs nothing. */
+/* Whether the first level has the page. If so, the page counts as used, which costs nothing. */
 bool bx_tlb_find(bx_tlb *t, enum bx_tlb_side side, uint64_t page);
 
-/* The same; most pages repeat. false: bx_tlb_translate() tells. */
+/* The same, with the usual case first. If false, call bx_tlb_translate(). */
 static inline bool bx_tlb_hits(bx_tlb *t, enum bx_tlb_side side, uint64_t page)
 {
     return bx_tlb_repeats(t, side, page) || bx_tlb_find(t, side, page);
 }
 
-/* Translates the address of an access to a page that the first level does not have: writes the
- * loads of its walk to `to`, at most BX_WALK_LOADS, and changes the cost of *access. Returns their
- * number. */
+/* Translates an access to a page that the first level does not have. Writes the loads of the walk
+ * to `to`, at most BX_WALK_LOADS, changes the cost of *access, and returns the number of loads. */
 size_t bx_tlb_translate(bx_tlb *t, struct bx_page_tables *tables, uint64_t page,
                         enum bx_page_size size, bx_access *access, bx_access *to);
 
-/* Retirement indices for a translation that the first TLB did not have, by the place where it was
+/* Rows of the retirement table for a translation that missed the first level: by where it was
  * found, the size of the page and the kind of the access. */
 typedef struct bx_tlb_retired {
     uint32_t number[BX_TLB_FOUND_BY_WALK + 1][BX_PAGE_SIZES][BX_FETCH + 1];
 } bx_tlb_retired;
 
-bool bx_tlb_number_retired(bx_tlb_retired *r, bx_retired_table *table); /* false: no memory */
+bool bx_tlb_number_retired(bx_tlb_retired *r, bx_retired_table *table); /* false: out of memory */
 
-/* Of the last bx_tlb_translate(). */
+/* The row for the last bx_tlb_translate(). */
 uint32_t bx_tlb_retires(const bx_tlb *t, const bx_tlb_retired *r, enum bx_page_size size,
                         bx_access access);
 

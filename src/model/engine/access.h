@@ -8,27 +8,26 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* One access, packed: what the hot path reads. All accesses stay within one 64-byte line.
+/* One access, packed, as the hot path reads it. An access stays within one 64-byte line.
  *   bits 1:0   kind (enum bx_access_kind)
  *   bit  2     dependent: the agent waits for its completion
  *   bit  3     partial: a write of less than a line (of IO and GT agents, or non-temporal)
  *   bits 15:4  cost: cycles from the agent's previous access to this one when nothing stalls
  *   bits 52:16 physical line number (address / 64)
- *   bit  54    auxiliary: of no instruction, but of a page walk or of a kernel
- *   bit  56    a prefetch; the kind is BX_NON_TEMPORAL, so that what knows no prefetches does not
+ *   bit  54    auxiliary: made by a page walk or by a kernel, not by an instruction
+ *   bit  56    a prefetch; the kind is BX_NON_TEMPORAL, so that code without prefetches does not
  *              take it for an access to private caches
- *   bits 58:57 of a prefetch: enum bx_prefetcher, which asks for it
- *   bits 60:59 of a prefetch: the kind of the access that it is for; into L1D: a load
- *   bit  61    no access, but the beginning of a locked operation; the kind is BX_NON_TEMPORAL
- *   bit  63    a remark, no access: only machines that ask for remarks get them. Bits 31:16 are a
- * set of enum bx_remark, bits 39:32 an instruction's class (enum bx_instruction_class); the kind
- * is 0. */
+ *   bits 58:57 of a prefetch: the prefetcher (enum bx_prefetcher)
+ *   bits 60:59 of a prefetch: the kind of its request; into L1D it is a load
+ *   bit  61    not an access: a locked operation begins; the kind is BX_NON_TEMPORAL
+ *   bit  63    not an access but a remark, for machines that ask for remarks; the kind is 0.
+ *              Bits 31:16: a set of enum bx_remark; bits 39:32: enum bx_instruction_class */
 typedef uint64_t bx_access;
 #define BX_ACCESS_REMARK (UINT64_C(1) << 63)
 
 enum { BX_REMARK_CLASS_SHIFT = 32 };
 
-/* Further facts of a remark, besides the class of the instruction. They apply when the cost of the
+/* Further facts of a remark, besides the class of the instruction. They apply after the cost of the
  * remark has passed. */
 enum bx_remark {
     BX_REMARK_TAKEN = 1 << 0,      /* a branch was taken */
@@ -40,7 +39,7 @@ static inline unsigned bx_access_remarks(bx_access a)
     return a >> 16 & 0xffff;
 }
 
-/* BX_CLASS_OTHER: the remark is of no instruction, or of one that nobody counts. */
+/* BX_CLASS_OTHER: the remark belongs to no instruction, or to one that no event counts. */
 static inline unsigned bx_access_class(bx_access a)
 {
     return a >> BX_REMARK_CLASS_SHIFT & 0xff;
@@ -50,7 +49,7 @@ enum bx_access_kind {
     BX_LOAD,
     BX_STORE,
     BX_FETCH,
-    BX_NON_TEMPORAL, /* a core's stores past the caches: of a line, or partial */
+    BX_NON_TEMPORAL, /* a core's stores that bypass the caches: of a line, or partial */
 };
 enum { BX_ACCESS_DEPENDENT = 4, BX_ACCESS_PARTIAL = 8, BX_ACCESS_COST_MAX = 4095 };
 #define BX_ACCESS_AUXILIARY (UINT64_C(1) << 54)
@@ -98,13 +97,13 @@ static inline enum bx_prefetcher bx_access_prefetcher(bx_access a)
     return (enum bx_prefetcher)(a >> BX_PREFETCHER_SHIFT & 3);
 }
 
-/* Whether it fills L1D, where L2 has the line. */
+/* Whether the prefetcher is for L1D. It fills L1D only if L2 has the line. */
 static inline bool bx_prefetches_l1(enum bx_prefetcher by)
 {
     return by >= BX_PREFETCHER_NEXT;
 }
 
-/* The access that a prefetch is for: of its line and kind, without cost. */
+/* The access that a prefetch requests: the same line and kind, without cost. */
 static inline bx_access bx_access_prefetched(bx_access a)
 {
     return bx_access_make(bx_access_line(a), a >> BX_PREFETCH_KIND_SHIFT & 3, 0, 0);
@@ -112,31 +111,31 @@ static inline bx_access bx_access_prefetched(bx_access a)
 
 enum bx_feed_state {
     BX_FEED_MORE,  /* there are accesses */
-    BX_FEED_END,   /* there are no more, for good */
-    BX_FEED_WAITS, /* none now: its agent is parked until bx_model_wake() or bx_model_wait_for() */
+    BX_FEED_END,   /* there are no more */
+    BX_FEED_WAITS, /* none now: the agent is parked until bx_model_wake() or bx_model_wait_for() */
 };
 
-/* The source of an agent's accesses, batch by batch. `refill` is called when next == end, and not
- * again after BX_FEED_END. For BX_FEED_MORE it has made next…end non-empty. The buffer belongs to
- * the feed and must keep the batch until the next call.
+/* The source of an agent's accesses, batch by batch. The model calls `refill` when next == end, but
+ * not again after BX_FEED_END. When `refill` returns BX_FEED_MORE, next … end is not empty. The
+ * feed owns the buffer and keeps the batch until the next call.
  *
- * Calls are ordered: an agent's refill is called at its turn, when all accesses of its batch are
- * done for good, and everything that other agents do before that time, and nothing that they do
- * after it (docs/explanation/model.md, "Waiting"). Only `refill` changes next and end while a model
- * has the feed. */
+ * The model calls `refill` at the agent's turn: all accesses of its batch are final. The other
+ * agents have done everything before that time and nothing after it
+ * (docs/explanation/model-order.md, "Waiting"). While a model has the feed, only `refill` changes
+ * next and end. */
 typedef struct bx_feed {
     const bx_access *next, *end;
     enum bx_feed_state (*refill)(struct bx_feed *feed);
-    /* What retires with the batch, in order; `before` counts from `origin`. NULL: nothing does. */
+    /* What retires with the batch, in order; `before` counts from `origin`. NULL: nothing. */
     const bx_retirement *retirement, *retirement_end;
     const bx_access *origin;
     const bx_retired_table *retired;
-    uint32_t retired_n; /* the number of rows that exist for it */
-    bool each_retires;  /* each access that is none of a prefetcher, and not auxiliary, is an
-                           instruction: a load, a store or another one */
+    uint32_t retired_n; /* rows of `retired` that the batch may refer to */
+    bool each_retires;  /* each access is an instruction, except prefetches, auxiliary accesses and
+                           BX_ACCESS_LOCK */
 } bx_feed;
 
-/* Agents: cores 0 … packages x cores - 1, package by package, then these two of package 0. */
+/* Agents: cores 0 … packages x cores - 1, package by package. GT and IO belong to package 0. */
 enum bx_agent { BX_AGENT_GT = 64, BX_AGENT_IO = 65, BX_AGENTS = 66 };
 
 #endif

@@ -1,3 +1,4 @@
+/* What the built-in workloads do: each pattern makes its accesses step by step. */
 #include "model/engine/access_pattern.h"
 
 #include "model/engine/permute.h"
@@ -11,10 +12,9 @@ enum { LINE = 64, PAGE = 1 << BX_PAGE_SHIFT, ACCESSES = BX_PATTERN_BURST / (1 + 
 #define MIB (1024 * KIB)
 #define GIB (1024 * MIB)
 
-/* ---- what all patterns have in common ---- */
+/* ---- common to all patterns ---- */
 
-/* What the prefetchers ask for because of an access, which is the next instruction's of the step.
- */
+/* The prefetches that an access triggers. The access is of the next instruction of the step. */
 static bx_access *prefetch(struct bx_generator_prefetch *p, bx_access access, bx_access *to)
 {
     unsigned instruction = 2 * p->instruction++ + ((access & 3) == BX_STORE);
@@ -26,7 +26,7 @@ static bx_access *prefetch(struct bx_generator_prefetch *p, bx_access access, bx
     return to;
 }
 
-/* The page walk of an access; what it counts retires before it. */
+/* Writes the loads of the page walk of an access. What the TLB counts retires before the access. */
 static bx_access *translate(struct bx_generator *g, uint64_t page, bx_access *access, bx_access *to)
 {
     size_t loads = bx_tlb_translate(g->tlb, g->tables, page, g->page_size, access, to);
@@ -36,7 +36,7 @@ static bx_access *translate(struct bx_generator *g, uint64_t page, bx_access *ac
     return to + loads;
 }
 
-/* An access behind its page walk, and before what the prefetchers ask for. */
+/* Writes an access between its page walk and the prefetches that it triggers. */
 static __attribute__((noinline)) void emit_among(struct bx_generator *g, uint64_t page,
                                                  bx_access access)
 {
@@ -50,7 +50,7 @@ static __attribute__((noinline)) void emit_among(struct bx_generator *g, uint64_
     g->n = (size_t)(to - g->buffer);
 }
 
-/* An access at an offset into array `a`. */
+/* Writes an access at an offset into array `a`. */
 static void emit(struct bx_generator *g, unsigned a, uint64_t offset, unsigned kind, unsigned flags,
                  unsigned cost)
 {
@@ -97,28 +97,28 @@ static enum bx_feed_state refill(bx_feed *feed)
     return g->n ? BX_FEED_MORE : BX_FEED_END;
 }
 
-/* What an element costs that waits for the one before. */
+/* The cost of an access that waits for the one before. */
 static unsigned dependent(struct bx_generator *g, unsigned cost)
 {
     unsigned l1 = bx_ratio_take(g->l1, &g->part);
     return cost > l1 ? cost : l1;
 }
 
-/* A random element's offset. */
+/* The offset of a random element. */
 static uint64_t any_element(struct bx_generator *g)
 {
     return bx_random(&g->random) % g->elements * g->key[BX_KEY_STRIDE];
 }
 
-/* Whether a random one of a hundred is among the writes. */
+/* Whether the next access is a write; `write` percent are, at random. */
 static bool is_write(struct bx_generator *g)
 {
     return bx_random(&g->random) % 100 < g->key[BX_KEY_WRITE];
 }
 
-/* ---- arrays, each core a share of them ---- */
+/* ---- arrays, of which each core has a share ---- */
 
-/* The first element of core `rank`. Its elements end before the first one of the next core. */
+/* The first element of core `rank`. Its share ends before the first element of the next core. */
 static uint64_t share(const struct bx_generator *g, unsigned rank)
 {
     return g->elements * rank / g->key[BX_KEY_CORES];
@@ -154,9 +154,8 @@ static void copy(struct bx_generator *g)
 
 /* ---- pointers ---- */
 
-/* The chain visits the positions that a permutation gives to 0, 1, 2 …, in this order. The
- * permutation is of up to four times as many numbers as there are elements; positions beyond the
- * last element are skipped. */
+/* A permutation of 0, 1, 2 … gives the order of the elements. It has up to four times as many
+ * numbers as there are elements; numbers beyond the last element are skipped. */
 static void chase(struct bx_generator *g)
 {
     uint64_t n = g->elements;
@@ -177,10 +176,10 @@ static void random_access(struct bx_generator *g)
     emit(g, 0, any_element(g), write ? BX_STORE : BX_LOAD, 0, 4);
 }
 
-/* ---- cores against each other ---- */
+/* ---- cores that share lines ---- */
 
-/* The cores go round through the same elements at the same speed, evenly apart, so that another
- * core has stored to the next element before. */
+/* All cores go round through the same elements at the same speed, evenly spaced. So another core
+ * has always stored to the next element before. */
 static void pingpong(struct bx_generator *g)
 {
     uint64_t at = (share(g, g->rank) + g->done) % g->elements;
@@ -193,8 +192,8 @@ static void sharing(struct bx_generator *g)
     emit(g, 0, any_element(g), write ? BX_STORE : BX_LOAD, BX_ACCESS_DEPENDENT, dependent(g, 10));
 }
 
-/* A lock, and in the lines after it what it protects, one at a time. The cores begin evenly apart,
- * and stay so, as they wait for nothing. */
+/* A lock in the first line; the other lines are the data that it protects, one in each turn. The
+ * cores start evenly spaced. They stay so, because they wait for nothing. */
 static void lock(struct bx_generator *g)
 {
     uint64_t hold = g->key[BX_KEY_HOLD], pause = g->key[BX_KEY_PAUSE];
@@ -207,7 +206,7 @@ static void lock(struct bx_generator *g)
     emit(g, 0, 0, BX_STORE, 0, (unsigned)(hold - hold / 2));
 }
 
-/* Evenly apart, as in pingpong; only the first core stores. */
+/* Evenly spaced, as in pingpong; only the first core stores. */
 static void producer(struct bx_generator *g)
 {
     uint64_t at = (share(g, g->rank) + g->done) % g->elements;
@@ -215,7 +214,7 @@ static void producer(struct bx_generator *g)
          (unsigned)g->key[BX_KEY_PERIOD]);
 }
 
-/* The others are well ahead of the first core when it begins, and faster. */
+/* The other cores are faster than the first core, and well ahead when it begins. */
 enum { TRANSFER_LEAD = 4000, TRANSFER_PERIOD = 30 };
 
 static void transfer(struct bx_generator *g)
@@ -231,14 +230,15 @@ static void transfer(struct bx_generator *g)
 
 /* ---- devices and graphics ---- */
 
-/* Whether this request is a write: `write` in a hundred are, evenly distributed. */
+/* Whether this request is a write; `write` percent are, evenly distributed. */
 static bool is_write_next(const struct bx_generator *g)
 {
     uint64_t percent = g->key[BX_KEY_WRITE];
     return (g->done + 1) * percent / 100 != g->done * percent / 100;
 }
 
-/* Moves position[i] on by `step`, round through `size` bytes. Returns the old position. */
+/* Advances position[i] by `step` and returns the old position. After `size` bytes it starts again
+ * at 0. */
 static uint64_t advance(struct bx_generator *g, unsigned i, uint64_t step)
 {
     uint64_t at = g->position[i];
@@ -257,7 +257,7 @@ static void dma(struct bx_generator *g)
         emit(g, 0, advance(g, 1, LINE), BX_LOAD, 0, period);
 }
 
-/* Textures are read in tiles of 4 KiB, the frame buffer is written from end to end. */
+/* Reads textures in tiles of 4 KiB, and writes the frame buffer from one end to the other. */
 static void gfx(struct bx_generator *g)
 {
     unsigned period = (unsigned)g->key[BX_KEY_PERIOD];
@@ -273,7 +273,7 @@ static void gfx(struct bx_generator *g)
     g->position[1] += LINE;
 }
 
-/* ---- the list ---- */
+/* ---- the table of patterns ---- */
 
 static uint64_t passes_over_own(const struct bx_generator *g)
 {
@@ -285,7 +285,7 @@ static uint64_t passes_over_all(const struct bx_generator *g)
     return g->elements * g->key[BX_KEY_PASSES];
 }
 
-/* The lines of `transfer`: two cores are enough for M and E. */
+/* The number of loads or stores in `transfer`. For the states M and E two cores are enough. */
 static uint64_t transfers(const struct bx_generator *g)
 {
     return g->rank < 2 || g->key[BX_KEY_STATE] == BX_PATTERN_S ? g->elements : 0;
@@ -342,77 +342,83 @@ void bx_generator_end(struct bx_generator *g)
 #define SEED                      [BX_KEY_SEED] = {1, 0, UINT64_MAX}
 
 const struct bx_pattern bx_patterns[BX_PATTERNS] = {
-    [BX_PATTERN_STREAM] = {{"stream",
-                            "a[i] = b[i] + s * c[i] on arrays of `size`, each core its share"},
+    [BX_PATTERN_STREAM] = {"stream",
+                           "a[i] = b[i] + s * c[i] on arrays of `size`, each core its share",
                            BX_PATTERN_CORES,
                            3,
                            stream,
                            passes_over_own,
                            {SIZE(16 * MIB, 4 * KIB), STRIDE(8), CORES(1), PASSES(1), AT, SEED}},
-    [BX_PATTERN_COPY] = {{"copy", "a[i] = b[i], likewise"},
+    [BX_PATTERN_COPY] = {"copy",
+                         "a[i] = b[i], likewise",
                          BX_PATTERN_CORES,
                          2,
                          copy,
                          passes_over_own,
                          {SIZE(16 * MIB, 4 * KIB), STRIDE(8), CORES(1), PASSES(1), AT, SEED}},
-    [BX_PATTERN_CHASE] = {{"chase", "loads that each wait for the one before, all over `size`"},
+    [BX_PATTERN_CHASE] = {"chase",
+                          "loads that each wait for the one before, all over `size`",
                           BX_PATTERN_CORES,
                           1,
                           chase,
                           passes_over_all,
                           {SIZE(16 * MIB, 4 * KIB), STRIDE(64), CORES(1), PASSES(2), AT, SEED}},
-    [BX_PATTERN_RANDOM] = {{"random",
-                            "loads and stores anywhere in `size`, `write` percent are stores"},
+    [BX_PATTERN_RANDOM] = {"random",
+                           "loads and stores anywhere in `size`, `write` percent are stores",
                            BX_PATTERN_CORES,
                            1,
                            random_access,
                            iterations,
                            {SIZE(64 * MIB, 4 * KIB), STRIDE(8), CORES(1), ITERATIONS(1000000),
                             WRITE(25), AT, SEED}},
-    [BX_PATTERN_PINGPONG] = {{"pingpong", "cores store to the same lines in turn"},
+    [BX_PATTERN_PINGPONG] = {"pingpong",
+                             "cores store to the same lines in turn",
                              BX_PATTERN_CORES,
                              1,
                              pingpong,
                              iterations,
                              {SIZE(4 * KIB, 8 * LINE), STRIDE(64), CORES(2), ITERATIONS(100000),
                               PERIOD(100, 20), AT, SEED}},
-    [BX_PATTERN_SHARING] = {{"sharing",
-                             "cores load from one region; the first stores `write` percent"},
+    [BX_PATTERN_SHARING] = {"sharing",
+                            "cores load from one region; the first stores `write` percent",
                             BX_PATTERN_CORES,
                             1,
                             sharing,
                             iterations,
                             {SIZE(1 * MIB, LINE), STRIDE(64), CORES(2), ITERATIONS(200000),
                              WRITE(5), AT, SEED}},
-    [BX_PATTERN_LOCK] = {{"lock", "cores take a lock in turns, for `hold` cycles, then pause"},
+    [BX_PATTERN_LOCK] = {"lock",
+                         "cores take a lock in turns, for `hold` cycles, then pause",
                          BX_PATTERN_CORES,
                          1,
                          lock,
                          iterations,
                          {SIZE(128, 2 * LINE), CORES(2), ITERATIONS(20000), HOLD, PAUSE, AT, SEED}},
-    [BX_PATTERN_PRODUCER] = {{"producer", "the first core stores to lines that the others load"},
+    [BX_PATTERN_PRODUCER] = {"producer",
+                             "the first core stores to lines that the others load",
                              BX_PATTERN_CORES,
                              1,
                              producer,
                              iterations,
                              {SIZE(4 * KIB, 8 * LINE), STRIDE(64), CORES(2), ITERATIONS(100000),
                               PERIOD(100, 20), AT, SEED}},
-    [BX_PATTERN_TRANSFER] = {{"transfer",
-                              "loads, one after the other, of lines that other cores hold"},
+    [BX_PATTERN_TRANSFER] = {"transfer",
+                             "loads, one after the other, of lines that other cores hold",
                              BX_PATTERN_CORES,
                              1,
                              transfer,
                              transfers,
                              {SIZE(64 * KIB, LINE), STRIDE(64), CORES(2), STATE, AT, SEED}},
-    [BX_PATTERN_DMA] = {{"dma",
-                         "a device reads and writes a buffer, a request each `period` cycles"},
+    [BX_PATTERN_DMA] = {"dma",
+                        "a device reads and writes a buffer, a request each `period` cycles",
                         BX_PATTERN_IO,
                         1,
                         dma,
                         iterations,
                         {SIZE(4 * MIB, LINE), ITERATIONS(200000), WRITE(50), STEP(64),
                          PERIOD(20, 1), AT, SEED}},
-    [BX_PATTERN_GFX] = {{"gfx", "graphics reads textures and writes a frame buffer"},
+    [BX_PATTERN_GFX] = {"gfx",
+                        "graphics reads textures and writes a frame buffer",
                         BX_PATTERN_GT,
                         2,
                         gfx,

@@ -1,4 +1,4 @@
-/* The access patterns of which workloads consist. */
+/* The access patterns that built-in workloads consist of. */
 #ifndef BX_MODEL_ENGINE_ACCESS_PATTERN_H
 #define BX_MODEL_ENGINE_ACCESS_PATTERN_H
 
@@ -22,12 +22,12 @@ enum bx_workload_key {
     BX_KEYS,
 };
 
-/* The range of a key; hi 0: the pattern has no such key. */
+/* The range of a key. hi is 0 if the pattern has no such key. */
 struct bx_workload_key_range {
     uint64_t default_value, lo, hi;
 };
 
-/* Values of the key `state`: the state in which other cores have the lines of `transfer`. */
+/* Values of the key `state`: the state in which the other cores hold the lines of `transfer`. */
 enum bx_pattern_state { BX_PATTERN_M, BX_PATTERN_E, BX_PATTERN_S, BX_PATTERN_STATES };
 
 enum bx_pattern_agent { BX_PATTERN_CORES, BX_PATTERN_GT, BX_PATTERN_IO };
@@ -52,12 +52,12 @@ enum bx_pattern_kind {
     BX_PATTERNS,
 };
 
-/* The prefetchers of the core that executes a pattern. The n-th access of a step is an instruction
- * if it is a load, another if it is a store. */
+/* The prefetchers of the core that executes a pattern. They tell instructions apart by their
+ * number: the n-th load and the n-th store of a step are one instruction each. */
 struct bx_generator_prefetch {
     struct bx_prefetchers of;
-    unsigned instruction;                     /* of a step, that makes its next access */
-    uint64_t last_line[2 * BX_PATTERN_BURST]; /* by instruction; ones: none */
+    unsigned instruction;                     /* number of the next access in this step */
+    uint64_t last_line[2 * BX_PATTERN_BURST]; /* by instruction; all ones: none */
 };
 
 /* One agent's part of a workload. */
@@ -67,42 +67,42 @@ struct bx_generator {
     void (*step)(struct bx_generator *g); /* appends up to four accesses */
     uint64_t key[BX_KEYS];
     unsigned rank;         /* among the cores that share the work */
-    const uint32_t *frame; /* of each page of the workload's memory, from first_page on */
+    const uint32_t *frame; /* of each page of the workload's memory, beginning with first_page */
     uint64_t first_page;
     enum bx_page_size page_size;
-    bx_tlb *tlb; /* NULL: it has none */
+    bx_tlb *tlb; /* NULL: the agent has none */
     struct bx_page_tables *tables;
-    const bx_tlb_retired *retired; /* the numbers of what its TLB counts */
+    const bx_tlb_retired *retired; /* numbers of what its TLB counts */
     uint64_t done, steps;          /* iterations */
-    bx_ratio l1;                   /* uncore cycles of a load that hits L1, and … */
-    uint32_t part;                 /* … what is left over of them, in 1/l1.d */
+    bx_ratio l1;                   /* uncore cycles of a load that hits L1 */
+    uint32_t part;                 /* rest of those cycles, in 1/l1.d */
     uint64_t random;
-    uint64_t position[2];                   /* the pattern's own */
+    uint64_t position[2];                   /* its meaning depends on the pattern */
     uint64_t elements;                      /* of an array */
     size_t n;                               /* in the buffer */
-    struct bx_generator_prefetch *prefetch; /* NULL: there are none */
+    struct bx_generator_prefetch *prefetch; /* NULL: the core has none */
     bx_access buffer[BX_GENERATOR_ROOM];
     size_t retirements;
     bx_retirement retirement[BX_GENERATOR_ROOM];
 };
 
 struct bx_pattern {
-    struct bx_workload_about about;
+    const char *name, *title; /* its title is one line */
     enum bx_pattern_agent agent;
-    unsigned arrays; /* of `size` each, side by side */
+    unsigned arrays; /* of `size` bytes each, one after the other */
     void (*step)(struct bx_generator *g);
-    uint64_t (*steps)(const struct bx_generator *g); /* how many there are */
+    uint64_t (*steps)(const struct bx_generator *g); /* how many steps there are */
     struct bx_workload_key_range key[BX_KEYS];
 };
 
 extern const struct bx_pattern bx_patterns[BX_PATTERNS]; /* by enum bx_pattern_kind */
 
-/* Bytes of memory from the beginning of the workload's that the pattern touches. */
+/* Bytes that the pattern needs, counted from the beginning of the workload's memory. */
 uint64_t bx_pattern_extent(const struct bx_pattern *p, const uint64_t key[BX_KEYS]);
 
-/* Initialises *g; rank, key, pattern and frame must be set. */
+/* Initialises *g. The caller has set rank, key, pattern and frame. */
 void bx_generator_start(struct bx_generator *g);
-bool bx_generator_prefetch(struct bx_generator *g); /* its core has prefetchers; false: no memory */
+bool bx_generator_prefetch(struct bx_generator *g); /* false: out of memory */
 void bx_generator_end(struct bx_generator *g);
 
 #endif

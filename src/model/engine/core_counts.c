@@ -1,3 +1,4 @@
+/* What a core counts: what its instructions do, where its lines come from, its unhalted cycles. */
 #include "model/engine/core_counts.h"
 
 #include <stdlib.h>
@@ -13,7 +14,7 @@ void bx_core_counts_free(struct bx_core_counts *c)
 
 /* ---- what retires ---- */
 
-/* Adds what has retired of the table. */
+/* Adds the retirements of each row of the table to `count`. */
 static void fold(struct bx_core_counts *c)
 {
     for (uint32_t i = 0; i < c->room && !c->folded; i++) {
@@ -56,7 +57,7 @@ bool bx_core_counts_begin_batch(struct bx_core_counts *c, const bx_feed *feed)
 #define NOT_AN_INSTRUCTION                                                                         \
     (BX_ACCESS_AUXILIARY | BX_ACCESS_PREFETCH | (BX_ACCESS_LOCK & ~(bx_access)BX_NON_TEMPORAL))
 
-/* Accesses of a built-in workload: each is an instruction. */
+/* Adds accesses of a built-in workload. All but NOT_AN_INSTRUCTION are instructions. */
 static void add_accesses(struct bx_core_counts *c, const bx_access *end)
 {
     uint64_t of_kind[4] = {0};
@@ -76,7 +77,7 @@ void bx_core_counts_retire(struct bx_core_counts *c, bx_feed *feed)
 
     if (feed->each_retires)
         add_accesses(c, feed->next);
-    if (!r || feed->retired_n > c->room) /* there was no memory */
+    if (!r || feed->retired_n > c->room) /* out of memory */
         return;
     uint32_t done = (uint32_t)(feed->next - feed->origin);
     for (; r < feed->retirement_end && r->before <= done; r++)
@@ -109,7 +110,7 @@ void bx_core_counts_run(struct bx_core_counts *c, uint64_t t)
 
 void bx_core_counts_halt(struct bx_core_counts *c, uint64_t t)
 {
-    fold(c); /* the table may go */
+    fold(c); /* the table may be freed after this */
     if (!c->runs)
         return;
     c->runs = false;

@@ -1,5 +1,6 @@
 /* The counts of one core: instructions, and the results of its accesses. They are always counted,
- * independent of the selected events. Rules: docs/explanation/model.md, "Counters of a core". */
+ * independent of the selected events. Rules: docs/explanation/model-core-counters.md, "Counters of
+ * a core". */
 #ifndef BX_MODEL_ENGINE_CORE_COUNTS_H
 #define BX_MODEL_ENGINE_CORE_COUNTS_H
 
@@ -7,11 +8,12 @@
 #include "model/engine/core_waits.h"
 
 enum bx_core_count {
-    /* The first are those of enum bx_retired_count. */
+    /* The first ones are those of enum bx_retired_count. */
 
-    /* Requests that L2 has served. Private accesses change these, two side by side at most. */
+    /* Requests that L2 has served. A private access changes at most two of these, which are
+     * adjacent. */
     BX_CORE_L2_LOAD_HIT = (BX_RETIRED_COUNTS + 1) / 2 * 2,
-    BX_CORE_FROM_L2, /* the same, of instructions only */
+    BX_CORE_FROM_L2, /* the same, but only loads of instructions */
     BX_CORE_L2_STORE_HIT,
     BX_CORE_L2_FETCH_HIT,
     BX_CORE_L2_PREFETCH_HIT, /* into L1D */
@@ -23,14 +25,14 @@ enum bx_core_count {
     BX_CORE_LLC_FETCH,
     BX_CORE_LLC_PREFETCH,
 
-    /* Accesses that wait for a line on its way into L2, by kind. */
+    /* Accesses that wait for a line that is on its way into L2, by kind. */
     BX_CORE_FLIGHT_LOAD,
     BX_CORE_FLIGHT_STORE,
     BX_CORE_FLIGHT_FETCH,
 
-    /* Loads of instructions that L2 has not served, by where their line came from. */
+    /* Loads of instructions that L2 has not served, by the source of the line. */
     BX_CORE_FROM_FLIGHT,
-    BX_CORE_FROM_LLC,            /* no other core could have it */
+    BX_CORE_FROM_LLC,            /* no other core could have the line */
     BX_CORE_FROM_LLC_SNOOP_MISS, /* the snooped core no longer had it */
     BX_CORE_FROM_CORE_CLEAN,
     BX_CORE_FROM_CORE_DIRTY,
@@ -39,7 +41,7 @@ enum bx_core_count {
     BX_CORE_FROM_MEMORY,
     BX_CORE_FROM_REMOTE_MEMORY,
 
-    BX_CORE_STORE_UPGRADE, /* of the requests of stores: L1D has the line, but not alone */
+    BX_CORE_STORE_UPGRADE, /* of the requests of stores: L1D has the line, but shared */
     BX_CORE_L2_FILLS,
     BX_CORE_L2_WRITE_BACKS,
     BX_CORE_LLC_MISS_LOAD, /* requests that the LLC could not serve, by their kind */
@@ -52,34 +54,35 @@ _Static_assert(BX_CORE_COUNTS <= 64, "a set of counts is a word");
 
 struct bx_core_counts {
     _Alignas(16) uint64_t count[BX_CORE_COUNTS];
-    /* Retirements that are not in `count` yet: how often each row of a table has retired. */
+    /* Retirements that are not in `count` yet: how often each row of the table has retired. */
     const bx_retired_table *retired;
     uint64_t *times; /* [room] */
     uint32_t room;
-    bool folded;            /* all of them are 0 */
-    const bx_access *added; /* position in the feed: retirements before it are in `count` */
-    /* Cycles in which the core has something to do. */
-    uint64_t unhalted, since, until; /* in spans that have ended; of the present one, or the last */
+    bool folded;            /* all `times` are 0 */
+    const bx_access *added; /* position in the feed: earlier retirements are in `count` */
+    /* Cycles in which the core has work: those of earlier spans, the begin of the present span, and
+     * the end of the last one. */
+    uint64_t unhalted, since, until;
     bool runs;
     struct bx_core_waits waits;
 };
 
 void bx_core_counts_free(struct bx_core_counts *c);
 
-/* The feed has a new batch, or is a new one. false: out of memory. */
+/* The feed is new, or has a new batch. false: out of memory. */
 bool bx_core_counts_begin_batch(struct bx_core_counts *c, const bx_feed *feed);
 
-/* Takes the retirements before feed->next from the feed. */
+/* Counts the retirements before feed->next, and removes them from the feed. */
 void bx_core_counts_retire(struct bx_core_counts *c, bx_feed *feed);
 
-/* The sum of the counts of `plus`, less those of `minus`: sets of bx_core_count and
- * bx_retired_count. Modulo 2^64. */
+/* The sum of the counts in `plus` minus those in `minus`, modulo 2^64. Both are sets of
+ * bx_core_count, which include bx_retired_count. */
 uint64_t bx_core_counts_sum(struct bx_core_counts *c, uint64_t plus, uint64_t minus);
 
-/* The core begins to work at t; the core stops working at t. */
+/* The core begins to work, or stops, at t. */
 void bx_core_counts_run(struct bx_core_counts *c, uint64_t t);
 void bx_core_counts_halt(struct bx_core_counts *c, uint64_t t);
-/* From t on, no agent has work for `cycles` cycles. */
+/* From t on, the machine pauses for `cycles` cycles: no agent has work. */
 void bx_core_counts_pause(struct bx_core_counts *c, uint64_t t, uint64_t cycles);
 uint64_t bx_core_counts_unhalted(const struct bx_core_counts *c, uint64_t now);
 
@@ -94,21 +97,22 @@ static inline bool bx_access_is_auxiliary(bx_access a)
     return a >> 54 & 1;
 }
 
-/* What counts that L2 has served a load (BX_LOAD), store or fetch. */
+/* The count of L2 hits for a load (BX_LOAD), store or fetch. */
 static inline unsigned bx_core_l2_hit(unsigned kind)
 {
     return kind == BX_LOAD ? BX_CORE_L2_LOAD_HIT : BX_CORE_L2_STORE_HIT + (kind == BX_FETCH);
 }
 
-/* L2 has served the access; count: as bx_core_l2_hit(), or BX_CORE_L2_PREFETCH_HIT. */
+/* L2 has served the access. count: from bx_core_l2_hit(), or BX_CORE_L2_PREFETCH_HIT. */
 static inline void bx_core_count_l2_hit(struct bx_core_counts *c, bx_access a, unsigned count)
 {
     c->count[count]++;
     c->count[BX_CORE_FROM_L2] += count == BX_CORE_L2_LOAD_HIT && !bx_access_is_auxiliary(a);
 }
 
-/* It has not: a request to the LLC. kind: that of the access, or BX_FETCH + 1: of a prefetch. from:
- * where the line comes from, of BX_CORE_FROM_*. llc_miss: the LLC cannot serve it. */
+/* L2 has not served the access, so it is a request to the LLC. kind: of the access, or BX_FETCH + 1
+ * for a prefetch. from: the source of the line, one of BX_CORE_FROM_*. llc_miss: the LLC cannot
+ * serve the request. */
 static inline void bx_core_count_request(struct bx_core_counts *c, bx_access a, unsigned kind,
                                          enum bx_core_count from, bool llc_miss)
 {
@@ -124,7 +128,7 @@ static inline void bx_core_count_request(struct bx_core_counts *c, bx_access a, 
                            (unsigned)(of_instruction && llc_miss) << BX_OUTSTANDING_BEYOND_LLC;
 }
 
-/* An access that was counted as a hit of L2 waits for a line that is on its way to L2. */
+/* Corrects an access that was counted as an L2 hit: it waits for a line on its way to L2. */
 static inline void bx_core_count_flight(struct bx_core_counts *c, bx_access a, unsigned kind)
 {
     uint64_t of_instruction = kind == BX_LOAD && !bx_access_is_auxiliary(a);

@@ -1,3 +1,4 @@
+/* Reads the counts of cores as signals, at the model's time. */
 #include "model/engine/turns.h"
 
 bx_ratio bx_core_clock_of(uint64_t hz, uint64_t uncore_hz)
@@ -6,7 +7,7 @@ bx_ratio bx_core_clock_of(uint64_t hz, uint64_t uncore_hz)
 
     if (!hz || hz == uncore_hz)
         return (bx_ratio){1, 1};
-    while (d) { /* n becomes what divides both */
+    while (d) { /* Euclid: n becomes the greatest common divisor */
         uint64_t rest = n % d;
         n = d;
         d = rest;
@@ -30,7 +31,7 @@ static bx_model *model_of(struct bx_signal_source *source)
     return ((struct bx_core_source *)(void *)source)->model;
 }
 
-/* The core, which has executed what it does by now. */
+/* Returns the core after it has executed exactly what comes before the present time. */
 static struct bx_turns_agent *core_of(bx_model *m, const struct bx_signal *signal)
 {
     struct bx_turns *turns = m->turns;
@@ -44,7 +45,7 @@ static struct bx_turns_agent *core_of(bx_model *m, const struct bx_signal *signa
     return agent;
 }
 
-/* It does nothing from its clock on until its access's turn comes. */
+/* Stalled cycles of a core that waits for its turn: those from its clock to the turn. */
 static uint64_t stalled_before_turn(const struct bx_turns_agent *agent, enum bx_outstanding of,
                                     uint64_t now)
 {
@@ -56,7 +57,7 @@ static uint64_t stalled_before_turn(const struct bx_turns_agent *agent, enum bx_
     return to > agent->clock ? to - agent->clock : 0;
 }
 
-/* The level's sum before the cycle `now`, in cycles of the uncore. */
+/* The sum of the level over all cycles before `now`, in uncore cycles. */
 static uint64_t sum_of(const struct bx_turns_agent *agent, const struct bx_signal *signal,
                        uint64_t now)
 {
@@ -76,7 +77,7 @@ static uint64_t sum_of(const struct bx_turns_agent *agent, const struct bx_signa
     return bx_core_counts_unhalted(&agent->counts, now);
 }
 
-/* Ticks of its clock, as far as they are whole. */
+/* Whole ticks of the signal's clock. */
 static uint64_t ticks(const struct bx_signal *signal, uint64_t cycles)
 {
     return cycles / signal->clock.d * signal->clock.n +
@@ -102,8 +103,8 @@ static uint64_t source_level(struct bx_signal_source *source, const struct bx_si
            ticks(signal, sum_of(agent, signal, now));
 }
 
-/* A core begins and ends only when something is executed; until then it has a level of its own in
- * each cycle if its clock is another one, or if it waits. */
+/* A core begins and ends work only when something is executed. Until then, its level can change in
+ * each cycle if its clock is not the uncore's, or if it waits. */
 static uint64_t source_next_change(struct bx_signal_source *source, const struct bx_signal *signal,
                                    uint64_t now)
 {

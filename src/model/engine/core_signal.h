@@ -1,4 +1,4 @@
-/* The counts of cores as signals. They include exactly what a core has executed by the model's
+/* The counts of cores as signals. They include exactly what a core executes before the model's
  * time, even if the core has run ahead. */
 #ifndef BX_MODEL_ENGINE_CORE_SIGNAL_H
 #define BX_MODEL_ENGINE_CORE_SIGNAL_H
@@ -13,15 +13,15 @@ struct bx_core_source {
     struct bx_model *model;
 };
 
-/* Ticks of a clock of that many Hz in d cycles of the uncore: n. hz 0: the same clock. */
+/* The ratio n / d: a clock of hz ticks n times in d uncore cycles. hz 0: the uncore clock. */
 bx_ratio bx_core_clock_of(uint64_t hz, uint64_t uncore_hz);
 
-/* Whether the level of the signal is known, so that a counter can compare it with a threshold. It
- * is not known for counts of instructions, which are known block by block only. Nor is it known for
- * requests per tick, because a cycle of the uncore has several ticks or none. */
+/* Whether a counter can compare the signal with a threshold, because the level of each cycle is
+ * known. It is unknown for counts of instructions, which are known only for whole blocks. It is
+ * unknown for requests per tick, because a cycle of the uncore has several ticks or none. */
 bool bx_core_signal_has_levels(const struct bx_signal *signal);
 
-/* Returns it. */
+/* Returns source->base. */
 struct bx_signal_source *bx_core_source_power_on(struct bx_core_source *source,
                                                  struct bx_model *model);
 

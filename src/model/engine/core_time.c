@@ -1,6 +1,8 @@
+/* Converts times of a core to uncore cycles, as fractions. */
 #include "model/engine/core_time.h"
 
-/* The last convergent of the continued fraction of n / d whose denominator fits. */
+/* The nearest fraction to n / d with a small denominator: the last convergent of the continued
+ * fraction whose parts fit. */
 static bx_ratio nearest(uint64_t n, uint64_t d)
 {
     uint64_t n_before = 0, d_before = 1, n_now = 1, d_now = 0;

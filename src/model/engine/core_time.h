@@ -1,32 +1,32 @@
-/* The time that a core takes for accesses that hit its first cache, and for work in front of its
- * caches: docs/explanation/model.md, "The time of a core". */
+/* The time of a core for instructions and for accesses that hit its first cache:
+ * docs/explanation/model-core-time.md, "The time of a core". */
 #ifndef BX_MODEL_ENGINE_CORE_TIME_H
 #define BX_MODEL_ENGINE_CORE_TIME_H
 
 #include <stdint.h>
 
-/* Latencies are cycles of the core. The ranges of these keys in the catalogue (`width`, `l1`,
- * `fp_add`, `fp_multiply`, `core_hz`, `locked`) bound what a block of a trace can cost: draft.c.
- */
+/* Latencies are in cycles of the core. The catalogue limits these keys (`width`, `l1`, `fp_add`,
+ * `fp_multiply`, `core_hz`, `locked`), and so the cost of a block of a trace:
+ * program/decode/draft.c. */
 typedef struct bx_core_time {
-    uint32_t width; /* instructions a cycle; 0: the plain rule, an uncore cycle an instruction */
-    uint32_t l1;    /* of a load that hits L1; 0: none */
+    uint32_t width; /* instructions per cycle; 0: the plain rule, one uncore cycle each */
+    uint32_t l1;    /* of a load that hits L1; 0: no latency */
     uint32_t fp_add, fp_multiply;
     uint64_t core_hz, uncore_hz; /* 0: both have the same clock */
     uint32_t wc_buffers;         /* for non-temporal stores; 0: one */
-    uint32_t locked;             /* of a locked operation; 0: as if it were not locked */
+    uint32_t locked;             /* of a locked operation; 0: as a load and a store */
 } bx_core_time;
 
-/* n / d exactly, or the nearest value with a denominator of 16 bits. */
+/* n / d exactly, or the nearest fraction with a denominator of at most 16 bits. */
 typedef struct bx_ratio {
     uint32_t n, d;
 } bx_ratio;
 
-/* Uncore cycles in `cycles` of the core, divided by `by`. */
+/* `cycles` core cycles divided by `by`, in uncore cycles. */
 bx_ratio bx_core_time_ratio(const bx_core_time *t, uint32_t cycles, uint32_t by);
 
-/* Uncore cycles for each of `width` instructions in a cycle, by the plain rule 1. t: NULL is the
- * plain rule. */
+/* Uncore cycles of one instruction, if the core begins `width` instructions per cycle. With the
+ * plain rule it is 1. t NULL: the plain rule. */
 bx_ratio bx_core_time_slot(const bx_core_time *t);
 
 /* Adds r to the rest in *part, in units of 1/r.d, and returns the whole cycles. */

@@ -1,3 +1,4 @@
+/* The outstanding requests of a core, and the cycles in which it stalls for them. */
 #include "model/engine/core_waits.h"
 
 static uint64_t rest(uint64_t until, uint64_t now)
@@ -38,7 +39,7 @@ void bx_core_waits_stall(struct bx_core_waits *w, uint64_t from, uint64_t to)
     }
 }
 
-/* Those of `cycles` that come from the cycle `now` on. */
+/* The part of `cycles` from the cycle `now` on, which is still to come. */
 static uint64_t stalls_to_come(const struct bx_core_stalls *stalls, unsigned i, uint64_t now)
 {
     return rest(stalls->to[i], stalls->from[i] > now ? stalls->from[i] : now);

@@ -1,3 +1,4 @@
+/* The times of reads and writes in DRAM. */
 #include "model/engine/dram.h"
 
 #include <stddef.h>
@@ -8,7 +9,7 @@ enum { MEGA = 1000000, LINE_BYTES = 64, TRANSFER_BYTES = 8 };
 
 bx_dram_time bx_dram_clocks(const bx_model_dram *shape, uint64_t hz, uint64_t clocks)
 {
-    uint64_t rate = (uint64_t)shape->rate * MEGA; /* of transfers: two in a clock */
+    uint64_t rate = (uint64_t)shape->rate * MEGA; /* transfers per second; a clock has two */
     return ((clocks * 2 * hz << BX_DRAM_TIME_BITS) + rate - 1) / rate;
 }
 
@@ -17,7 +18,7 @@ bx_dram_time bx_dram_ns(uint64_t hz, uint64_t ns)
     return ((ns * hz << BX_DRAM_TIME_BITS) + 999999999) / 1000000000;
 }
 
-/* a x b / c, rounded up, of b and c below 2^47: a long division, with digits of a. */
+/* a x b / c, rounded up; b and c are below 2^47. A long division by digits of a. */
 static uint64_t scaled_up(uint64_t a, uint64_t b, uint64_t c)
 {
     enum { DIGIT = 16 };
@@ -41,7 +42,7 @@ uint64_t bx_dram_cycles(bx_dram_time t)
     return (t + (1 << BX_DRAM_TIME_BITS) - 1) >> BX_DRAM_TIME_BITS;
 }
 
-/* Ranks are refreshed in turn. */
+/* The ranks are refreshed in turn. */
 static bx_dram_time first_refresh(const struct bx_dram *d, const bx_model_dram *shape,
                                   unsigned rank)
 {
@@ -89,7 +90,7 @@ bool bx_dram_power_on(struct bx_dram *d, const bx_model_dram *shape, uint64_t hz
     return true;
 }
 
-/* ---- a line's place ---- */
+/* ---- where a line is ---- */
 
 static unsigned bits_of(uint32_t power_of_two)
 {
@@ -108,7 +109,7 @@ struct bx_dram_map bx_dram_map_of(const bx_model_dram *shape, bool in_lockstep)
     };
 }
 
-/* The low bits of *number; the others are left in it. */
+/* Returns the low bits of *number and removes them from it. */
 static unsigned take_bits(uint64_t *number, unsigned bits)
 {
     unsigned taken = (unsigned)(*number & ((UINT64_C(1) << bits) - 1));
@@ -117,8 +118,7 @@ static unsigned take_bits(uint64_t *number, unsigned bits)
     return taken;
 }
 
-/* The row's low bits are added to the bank's number, so that lines far apart seldom fight for one.
- */
+/* Adds the row's low bits to the bank's number, so that distant lines rarely conflict in a bank. */
 struct bx_dram_place bx_dram_place_of(const struct bx_dram_map *map, uint64_t line)
 {
     uint64_t row = line >> map->channel >> map->row, scrambled;
@@ -137,7 +137,7 @@ static struct bx_dram_channel *channel_of(struct bx_dram *d, uint64_t line)
     return &d->channel[take_bits(&line, d->map.channel)];
 }
 
-/* ---- what is in use: the bus, the opening of rows ---- */
+/* ---- the use of the bus, and of a rank's row openings ---- */
 
 static bx_dram_time later(bx_dram_time a, bx_dram_time b)
 {
@@ -150,11 +150,12 @@ static struct bx_dram_stretch *stretch(struct bx_dram_use *use, unsigned i)
 }
 
 struct gap {
-    unsigned before; /* this stretch */
+    unsigned before; /* the gap is before this stretch */
     bx_dram_time begin;
 };
 
-/* The first time from `ready` on at which it is free for so long. Most are near the end. */
+/* The first gap of this length from `ready` on. The search begins at the end, where most gaps
+ * are. */
 static struct gap gap_of(struct bx_dram_use *use, bx_dram_time ready, bx_dram_time length)
 {
     struct gap gap = {use->n, later(ready, use->closed)};
@@ -188,7 +189,7 @@ static void insert_at(struct bx_dram_use *use, unsigned at, struct bx_dram_stret
     *stretch(use, at) = of;
 }
 
-/* Before another one. */
+/* Puts a use into a gap that is before another stretch. */
 static __attribute__((noinline)) void put_before(struct bx_dram_use *use, struct gap gap,
                                                  bx_dram_time end)
 {
@@ -207,7 +208,8 @@ static __attribute__((noinline)) void put_before(struct bx_dram_use *use, struct
     }
 }
 
-/* A stretch becomes one with others if nothing fits in between. Most are the last. */
+/* Puts a use into a gap. It joins its neighbours if nothing fits in between. Most uses are the
+ * last. */
 static inline void put(struct bx_dram_use *use, struct gap gap, bx_dram_time length)
 {
     if (use->n == BX_DRAM_STRETCHES) {
@@ -227,7 +229,7 @@ static inline void put(struct bx_dram_use *use, struct gap gap, bx_dram_time len
 
 /* ---- banks ---- */
 
-/* A refresh that has been due closes the row; the bank takes commands again when it is over. */
+/* A refresh that has become due closes the row. The bank takes commands again when it is over. */
 static void refresh(const struct bx_dram *d, struct bx_dram_bank *bank, bx_dram_time t)
 {
     if (t < bank->next_refresh)
@@ -238,7 +240,7 @@ static void refresh(const struct bx_dram *d, struct bx_dram_bank *bank, bx_dram_
     bank->next_refresh = last + d->refi;
 }
 
-/* When a row of the rank can be opened, at t or later: at most four in tFAW. */
+/* When a row of the rank can be opened, at t or later. A rank opens at most four rows in tFAW. */
 static bx_dram_time opening(const struct bx_dram *d, struct bx_dram_channel *c, unsigned rank,
                             bx_dram_time t)
 {
@@ -249,7 +251,7 @@ static bx_dram_time opening(const struct bx_dram *d, struct bx_dram_channel *c, 
     return gap.begin;
 }
 
-/* Opens another row. */
+/* Closes the bank's row, if one is open, and opens another. */
 static void open_row(struct bx_dram *d, struct bx_dram_channel *c, struct bx_dram_place place,
                      bx_dram_time t)
 {
@@ -275,8 +277,8 @@ static void open_row(struct bx_dram *d, struct bx_dram_channel *c, struct bx_dra
     bank->precharge = at + d->ras;
 }
 
-/* A read of the row that is about to be closed, if it comes in before that. Returns the end of its
- * data, or 0. */
+/* Reads the row that is about to be closed, if the read ends early enough. Returns the end of its
+ * data, or 0 if it is too late. */
 static bx_dram_time read_closing_row(struct bx_dram *d, struct bx_dram_use *use,
                                      struct bx_dram_bank *bank, bx_dram_time t)
 {
@@ -293,7 +295,7 @@ static bx_dram_time read_closing_row(struct bx_dram *d, struct bx_dram_use *use,
 
 /* ---- reads and writes ---- */
 
-/* Returns when the data have passed the bus. */
+/* Returns the time when the data have passed the bus. */
 static bx_dram_time read_line(struct bx_dram *d, struct bx_dram_channel *c, uint64_t line,
                               bx_dram_time t)
 {
@@ -329,8 +331,9 @@ static void count_write(struct bx_dram_commands *commands, const struct bx_dram_
     commands->precharges[BX_DRAM_FOR_WRITE] += opens && bank->row != BX_DRAM_NO_ROW;
 }
 
-/* Opens the rows of all writes that wait, from `begin` on. Sets done[bank] to when a bank is done
- * with its own: between two rows it has to be closed and opened. */
+/* Opens the rows of all waiting writes. done[bank] becomes the time when the bank has made its
+ * writes, the first of them at `begin` or later. Between two rows the bank closes one and opens the
+ * other. */
 static void open_rows_of_batch(struct bx_dram *d, struct bx_dram_channel *c, bx_dram_time t,
                                bx_dram_time begin, bx_dram_time done[BX_DRAM_BANKS])
 {
@@ -353,8 +356,8 @@ static void open_rows_of_batch(struct bx_dram *d, struct bx_dram_channel *c, bx_
     }
 }
 
-/* All writes that wait have the bus one after the other, sorted by bank. Then it turns round. A
- * bank with several rows needs longer. */
+/* Makes all waiting writes, one after the other on the bus. Then the bus turns round for reads. A
+ * bank that writes to several rows takes longer. */
 static void write_batch(struct bx_dram *d, struct bx_dram_channel *c, bx_dram_time t)
 {
     bx_dram_time length = BX_DRAM_BATCH * d->burst, turn = d->wtr + d->cl,

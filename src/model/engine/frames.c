@@ -1,3 +1,4 @@
+/* Gives frames to pages, and takes them back. */
 #include "model/engine/frames.h"
 
 #include "model/engine/permute.h"
@@ -11,13 +12,13 @@ enum {
     HUGE_PAGES = 1 << BX_HUGE_SHIFT,
 };
 
-/* An open hash table; a slot's key is the page + 1, 0 is free. */
+/* A slot of an open hash table. The key is page + 1; 0 marks a free slot. */
 struct slot {
     uint64_t key;
     uint32_t frame;
 };
 
-/* Frames that were given back; the last one is taken first. */
+/* Frames that were given back. The last one is taken first. */
 struct returned {
     uint32_t *frame; /* [n], in room for `room` */
     size_t n, room;
@@ -28,11 +29,11 @@ struct bx_frames {
     uint64_t mask, used, seed;
     uint64_t recent_key;
     uint32_t recent_frame;
-    uint64_t taken;  /* frames of the permutation so far, from its beginning */
-    uint64_t tables; /* from its end */
+    uint64_t taken;  /* frames taken from the beginning of the permutation; huge frames if `huge` */
+    uint64_t tables; /* frames of page tables, taken from its end */
     bool huge;
-    uint64_t cut;  /* frames of `taken` that were cut from the last huge one; huge ones: whole */
-    uint32_t open; /* the first frame of that */
+    uint64_t cut;  /* small frames that have been cut from the huge frame at `open` */
+    uint32_t open; /* the first small frame of that huge frame */
     struct returned pages, huge_pages, page_tables;
     bool out_of_memory;
 };
@@ -80,7 +81,7 @@ bool bx_frames_are_huge(const struct bx_frames *f)
     return f->huge;
 }
 
-/* The slot of a key, or the free one where it belongs. */
+/* The slot of a key, or the free slot where the key belongs. */
 static struct slot *find(struct slot *slot, uint64_t mask, uint64_t key)
 {
     uint64_t at = bx_mix(key) & mask;
@@ -106,8 +107,8 @@ static bool grow(struct bx_frames *f)
     return true;
 }
 
-/* The first frame of the n-th huge one. The permutation is of twice as many numbers: it is followed
- * until it comes to one that is small enough. */
+/* The first small frame of the n-th huge frame. The network permutes twice as many numbers, so it
+ * is applied until the result is small enough. */
 static uint32_t huge_frame(const struct bx_frames *f, uint64_t n)
 {
     uint64_t at = n % HUGE_FRAMES;
@@ -158,7 +159,7 @@ static void give_back(struct bx_frames *f, struct returned *to, uint64_t frame)
         size_t room = to->room ? 2 * to->room : FIRST_ROOM;
         uint32_t *more = realloc(to->frame, room * sizeof *more);
         if (!more) {
-            f->out_of_memory = true; /* the next page would get another frame */
+            f->out_of_memory = true; /* from now on pages can get other frames than they should */
             return;
         }
         to->frame = more;

@@ -1,3 +1,4 @@
+/* Adds up the entries of gauges, and finds the time at which a resource has room. */
 #include "model/engine/gauge.h"
 
 #include "model/engine/kind.h"
@@ -15,7 +16,7 @@ static unsigned state_of(const struct bx_gauge *g)
            (g->mark && g->level >= g->mark ? MARKED : 0);
 }
 
-/* The edge between two states that a sum counts. */
+/* Whether the sum `which` counts the change from state `was` to state `is`. */
 static bool is_edge(enum bx_gauge_sum which, unsigned was, unsigned is)
 {
     switch (which) {
@@ -88,7 +89,7 @@ static void apply_step(struct bx_gauge *g)
     g->level = step.level;
 }
 
-/* Applies and drops the steps up to `now`. */
+/* Applies the steps up to `now` and drops them. */
 static inline void apply_steps(struct bx_gauge *g, uint64_t now)
 {
     while (g->first != g->end && g->step[g->first].at <= now)
@@ -97,7 +98,7 @@ static inline void apply_steps(struct bx_gauge *g, uint64_t now)
         g->first = g->end = 0;
 }
 
-/* Room for two more steps. false: out of memory. */
+/* Makes room for two more steps. false: out of memory. */
 static bool make_room(struct bx_gauge *g)
 {
     if (g->end + 2 <= g->room)
@@ -139,7 +140,7 @@ static uint32_t level_before(const struct bx_gauge *g, uint32_t step)
     return step > g->first ? g->step[step - 1].level : g->level;
 }
 
-/* The step at t, made if there is none. */
+/* The step at t. If there is none, it is made. */
 static uint32_t step_at(struct bx_gauge *g, uint64_t t)
 {
     uint32_t i = after(g, t);
@@ -169,7 +170,7 @@ void bx_gauge_free(struct bx_gauge *g)
     g->step = NULL;
 }
 
-/* Whether no earlier entry lives at t or later: the usual case. */
+/* Whether no entry is known that lives at t or later. This is the usual case. */
 static inline bool is_empty_from(const struct bx_gauge *g, uint64_t t)
 {
     return g->first == g->end || g->step[g->end - 1].at <= t;
@@ -194,7 +195,7 @@ static void insert(struct bx_gauge *g, uint32_t entry, uint64_t begin, uint64_t 
     drop_if_flat(g, from);
 }
 
-/* entry: what it adds to the level. */
+/* entry: the amount that it adds to the level. */
 static inline void put(struct bx_gauge *g, uint32_t entry, struct bx_model *m, uint64_t begin,
                        uint64_t end)
 {
@@ -229,7 +230,7 @@ void bx_gauge_advance(struct bx_gauge *g, uint64_t now)
 
 uint64_t bx_gauge_sum(struct bx_gauge *g, enum bx_gauge_sum which, uint64_t now)
 {
-    if (g->every) /* cycles every, 2 every, … before now */
+    if (g->every) /* entries live in the cycles every, 2 x every, … */
         return now ? (now - 1) / g->every : 0;
     bx_gauge_advance(g, now);
     if (which >= BX_GAUGE_LANES)

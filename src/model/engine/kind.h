@@ -13,16 +13,16 @@ typedef struct bx_model bx_model;
 struct bx_turns;
 struct bx_tlb_geometry;
 
-/* One kind of machine model. All but name, new, llc, signal_of, interrupt and set_prefetchers are
- * the functions of model.h without their prefix. */
+/* A kind of machine model. The functions are those of model.h without their prefix, except new,
+ * llc, signal_of, interrupt and set_prefetchers. */
 struct bx_model_kind {
     const char *name;                  /* as in the catalogue: "client" */
-    bool remarks;                      /* feeds of programs must have remarks */
-    const struct bx_tlb_geometry *tlb; /* of its cores; NULL: none */
-    /* NULL and *e if the shape is impossible or memory runs out. */
+    bool remarks;                      /* the feeds of programs must have remarks */
+    const struct bx_tlb_geometry *tlb; /* of its cores; NULL: no TLBs */
+    /* Returns NULL and sets *e if the shape is impossible or memory runs out. */
     bx_model *(*new)(const bx_model_shape *shape, bx_error *e);
     bx_model_llc (*llc)(const bx_model_shape *shape);
-    void (*free)(bx_model *m); /* m is not NULL */
+    void (*free)(bx_model *m); /* m is not NULL here */
     void (*feed)(bx_model *m, unsigned agent, bx_feed *feed);
     bool (*run)(bx_model *m, uint64_t until);
     void (*idle)(bx_model *m, uint64_t cycles);
@@ -32,9 +32,9 @@ struct bx_model_kind {
     uint64_t (*clock)(const bx_model *m, unsigned agent);
     /* Resolves a selection; false: the model does not produce it. */
     bool (*signal_of)(const bx_model *m, const bx_selection *sel, struct bx_signal *signal);
-    /* bx_signals.interrupt; NULL: the model takes no notice of interrupts. */
+    /* bx_signals.interrupt; NULL: the model ignores interrupts. */
     void (*interrupt)(bx_model *m, unsigned package, unsigned cores);
-    /* bx_signals.set_prefetchers; NULL: its cores have none. */
+    /* bx_signals.set_prefetchers; NULL: the cores have no prefetchers. */
     void (*set_prefetchers)(bx_model *m, unsigned core, unsigned off);
 };
 
@@ -43,14 +43,14 @@ struct bx_model {
     const struct bx_model_kind *kind;
     bx_signals signals;
     struct bx_time time;
-    struct bx_turns *turns;            /* of a model that uses engine/turns.c */
-    const struct bx_tlb_geometry *tlb; /* of its cores; NULL: none */
+    struct bx_turns *turns;            /* for models that use engine/turns.c */
+    const struct bx_tlb_geometry *tlb; /* of its cores; NULL: no TLBs */
     uint64_t accesses;                 /* executed since power-on */
     /* Memory ran out: times and counts are wrong from then on. */
     bool out_of_memory;
 };
 
-/* Sets up the common state of a model; source: how its counts are read. */
+/* Sets up the common state of a model. source: reads its counts as signals. */
 void bx_model_power_on(bx_model *m, const struct bx_model_kind *kind,
                        struct bx_signal_source *source);
 

@@ -1,4 +1,4 @@
-/* Seeded permutations and random numbers: page frames and workloads look random, and are the same
+/* Seeded permutations and random numbers. Page frames and workloads look random, but are the same
  * in every run. */
 #ifndef BX_MODEL_ENGINE_PERMUTE_H
 #define BX_MODEL_ENGINE_PERMUTE_H
@@ -13,9 +13,9 @@ static inline uint64_t bx_mix(uint64_t x)
     return x ^ x >> 32;
 }
 
-/* Where a permutation of the numbers below 4^half_bits puts n: a Feistel network of four rounds
- * over the two halves of n, which is a permutation for any function bx_mix. Higher bits of n are
- * dropped. */
+/* The position of n in a permutation of the numbers below 4^half_bits. A Feistel network of four
+ * rounds over the two halves of n; it is a permutation whatever function bx_mix is. Higher bits of
+ * n are ignored. */
 static inline uint64_t bx_permute(uint64_t seed, unsigned half_bits, uint64_t n)
 {
     uint64_t mask = (UINT64_C(1) << half_bits) - 1, left = n >> half_bits & mask, right = n & mask;

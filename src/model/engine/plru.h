@@ -1,5 +1,6 @@
 /* Tree-PLRU of the private caches (docs/explanation/model.md): a heap of bits, root at bit 0,
- * children of i at 2i+1 and 2i+2; 1 means that the upper half of the ways is next to go. */
+ * children of i at 2i+1 and 2i+2. A 1 means that the next victim is in the upper half of the
+ * ways. */
 #ifndef BX_MODEL_ENGINE_PLRU_H
 #define BX_MODEL_ENGINE_PLRU_H
 
@@ -7,8 +8,8 @@
 
 /* A touch makes every bit on the way's path point to the other half. */
 struct bx_plru_touch {
-    uint8_t keep; /* all bits but the path's */
-    uint8_t ones; /* those of the path where the way lies in the lower half */
+    uint8_t keep; /* all bits except those on the path */
+    uint8_t ones; /* bits on the path that become 1: the way lies in the lower half */
 };
 
 static inline uint8_t bx_plru8_touch(uint8_t bits, unsigned way)
@@ -34,8 +35,8 @@ static inline uint8_t bx_plru4_touch(uint8_t bits, unsigned way)
 
 /* The effect of a fill on a set without invalid ways. */
 struct bx_plru_fill {
-    uint8_t way;  /* the one that the bits point to */
-    uint8_t bits; /* after that way was touched: the bits of its path are inverted */
+    uint8_t way;  /* the way that the bits point to */
+    uint8_t bits; /* after a touch of that way, which inverts the bits on its path */
 };
 
 static inline struct bx_plru_fill bx_plru8_fill(uint8_t bits)

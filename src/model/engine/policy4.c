@@ -1,3 +1,4 @@
+/* Fills in the tables of replacement policies for sets of four ways. */
 #include "model/engine/policy4.h"
 
 #include "model/engine/plru.h"
@@ -28,7 +29,7 @@ static unsigned with_age(unsigned bits, unsigned way, unsigned is)
     return (bits & ~(3u << 2 * way)) | is << 2 * way;
 }
 
-/* U1: the others grow older together, until one of them is as old as can be. */
+/* U1: the other ways age by the same amount, until one of them has the largest age. */
 static unsigned update(unsigned bits, unsigned used)
 {
     unsigned most = 0;
@@ -41,7 +42,7 @@ static unsigned update(unsigned bits, unsigned used)
     return bits;
 }
 
-/* R2: the lowest of the oldest. After an update there is one. */
+/* R2: the lowest way of the largest age. After an update there is one. */
 static unsigned victim(unsigned bits)
 {
     for (unsigned way = 0; way < WAYS; way++)
@@ -52,7 +53,7 @@ static unsigned victim(unsigned bits)
 
 void bx_policy4_make_qlru(bx_policy4 *p)
 {
-    *p = (bx_policy4){.first = 0xff}; /* all are the oldest */
+    *p = (bx_policy4){.first = 0xff}; /* all ways have the largest age */
     for (unsigned bits = 0; bits < 256; bits++) {
         for (unsigned way = 0; way < WAYS; way++) {
             p->hit[way][bits] = (uint8_t)update(with_age(bits, way, 0), way);    /* H00 */
@@ -60,6 +61,6 @@ void bx_policy4_make_qlru(bx_policy4 *p)
         }
         p->victim[bits] = (uint8_t)victim(bits);
     }
-    for (unsigned ways = 1; ways < 1 << WAYS; ways++) /* R2: the highest empty one */
+    for (unsigned ways = 1; ways < 1 << WAYS; ways++) /* R2: the highest empty way */
         p->empty[ways] = (uint8_t)(31 - __builtin_clz(ways));
 }

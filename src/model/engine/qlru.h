@@ -1,5 +1,5 @@
-/* QLRU_H11_M1_R0_U0 of an LLC set (docs/explanation/model.md): the two-bit ages of 16 ways as two
- * bit planes, so that a whole set ages in a few operations. */
+/* QLRU_H11_M1_R0_U0 of an LLC set (docs/explanation/model-client.md). The two-bit ages of 16 ways
+ * are stored as two bit planes, so that a whole set ages in a few operations. */
 #ifndef BX_MODEL_ENGINE_QLRU_H
 #define BX_MODEL_ENGINE_QLRU_H
 
@@ -9,21 +9,21 @@ typedef struct bx_qlru {
     uint16_t low, high; /* the age of way w is bit w of low + 2 x bit w of high */
 } bx_qlru;
 
-/* The lowest way of age 3. The set is full, and was updated when it became so. */
+/* The lowest way of age 3. The set is full; the update after the last fill made some age 3. */
 static inline unsigned bx_qlru_victim(const bx_qlru *q)
 {
     return (unsigned)__builtin_ctz((unsigned)(q->low & q->high));
 }
 
-/* U0, of a full set: some way has age 3 afterwards. */
+/* U0, for a full set. Afterwards some way has age 3. */
 static inline void bx_qlru_update(bx_qlru *q)
 {
     if (q->low & q->high)
         return;
-    if (q->high) { /* the largest age is 2: add 1 */
+    if (q->high) { /* largest age 2: add 1 */
         q->high |= q->low;
         q->low = (uint16_t)~q->low;
-    } else { /* it is 1: add 2; or 0: add 3 */
+    } else { /* largest age 1: add 2; 0: add 3 */
         q->high = UINT16_MAX;
         if (!q->low)
             q->low = UINT16_MAX;

@@ -1,3 +1,4 @@
+/* The table of what can retire at once, with a hash table that finds equal rows. */
 #include "model/engine/retirement.h"
 
 #include <stdlib.h>
@@ -5,7 +6,7 @@
 
 enum {
     PART_BITS = 8,
-    PART = 1 << PART_BITS, /* what stands in a part never moves */
+    PART = 1 << PART_BITS, /* a part never moves, so pointers into it stay valid */
     PARTS = 1 << 16,
     FIRST_ROOM = 1024,
 };
@@ -41,7 +42,7 @@ uint32_t bx_retired_table_n(const bx_retired_table *t)
     return t->n;
 }
 
-/* FNV-1a, of 16 bits at a time. */
+/* FNV-1a, 16 bits at a time. */
 static uint32_t hash(const bx_retired *what)
 {
     uint32_t h = 2166136261;
@@ -50,7 +51,7 @@ static uint32_t hash(const bx_retired *what)
     return h ^ h >> 15;
 }
 
-/* Where its number stands, or is to stand. */
+/* The slot with the number of this row, or the free slot where it belongs. */
 static uint32_t *place_of(const bx_retired_table *t, const bx_retired *what)
 {
     for (uint32_t i = hash(what);; i++) {
@@ -60,7 +61,7 @@ static uint32_t *place_of(const bx_retired_table *t, const bx_retired *what)
     }
 }
 
-/* At most half of the places are taken. */
+/* Keeps at least half of the slots free. */
 static bool make_room(bx_retired_table *t)
 {
     if (2 * t->n < t->room)
@@ -98,7 +99,7 @@ uint32_t bx_retired_table_add_one(bx_retired_table *t, unsigned count, int16_t n
     return bx_retired_table_add(t, &what);
 }
 
-/* false: one of the sums is too large. */
+/* false: a sum does not fit. */
 static bool add(bx_retired *to, const bx_retired *more)
 {
     bx_retired sum;
@@ -126,7 +127,7 @@ size_t bx_retired_table_merge(bx_retired_table *t, const bx_retirement *from, si
         if (number == BX_RETIRED_NONE)
             return SIZE_MAX;
         to[made++] = (bx_retirement){0, number};
-        if (!fits) { /* it begins the next one */
+        if (!fits) { /* a new sum begins with it */
             sum = next;
             if (!last)
                 continue;

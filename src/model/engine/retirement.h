@@ -1,5 +1,5 @@
-/* What the instructions of a stream do that its accesses do not tell: who makes a stream says
- * between which accesses they retire, and the engine adds it up as the accesses are executed. */
+/* What the instructions of a stream do in addition to its accesses. The maker of a stream says
+ * between which accesses they retire. The engine counts it when those accesses are executed. */
 #ifndef BX_MODEL_ENGINE_RETIREMENT_H
 #define BX_MODEL_ENGINE_RETIREMENT_H
 
@@ -9,7 +9,7 @@
 
 enum bx_retired_count {
     BX_RETIRED_INSTRUCTIONS,
-    /* Branches: all, then by what they are (enum bx_instruction_class), then those taken. */
+    /* Branches: all; then by class, as in enum bx_instruction_class; then those taken. */
     BX_RETIRED_BRANCHES,
     BX_RETIRED_CONDITIONAL,
     BX_RETIRED_JUMPS,
@@ -19,35 +19,36 @@ enum bx_retired_count {
     BX_RETIRED_RETURNS,
     BX_RETIRED_TAKEN,
     BX_RETIRED_CONDITIONAL_TAKEN,
-    /* Loads and stores of instructions; a modification is one of each. */
+    /* Loads and stores of instructions. An instruction that modifies memory makes one of each. */
     BX_RETIRED_LOADS,
     BX_RETIRED_STORES,
     BX_RETIRED_LOCKED_LOADS,
-    BX_RETIRED_LOADS_TO_OWN, /* of these: whose accesses are stores */
-    BX_RETIRED_SPLIT_LOADS,  /* that cross a boundary of lines: the second access of such a load */
+    BX_RETIRED_LOADS_TO_OWN, /* of the loads: those whose access is a store, because they ask for
+                                ownership */
+    BX_RETIRED_SPLIT_LOADS, /* loads that cross a boundary of lines, counted at the second access */
     BX_RETIRED_SPLIT_STORES,
-    BX_RETIRED_NON_TEMPORAL, /* of the stores: past the caches */
-    /* Instructions that compute with floating point, and x87's. */
+    BX_RETIRED_NON_TEMPORAL, /* of the stores: those that bypass the caches */
+    /* Floating-point instructions: scalar and packed, and those of x87. */
     BX_RETIRED_SCALAR_SINGLE,
     BX_RETIRED_SCALAR_DOUBLE,
     BX_RETIRED_PACKED_SINGLE,
     BX_RETIRED_PACKED_DOUBLE,
     BX_RETIRED_X87,
-    /* Translations that the first TLB does not have, by the kind of the access: found in the second
-     * one, or by a walk, to a page of 4 KiB or of 2 MiB. */
+    /* Translations that miss the first TLB, by the kind of the access. They hit the second TLB, or
+     * need a walk, to a page of 4 KiB or of 2 MiB. */
     BX_RETIRED_STLB_HITS,
     BX_RETIRED_WALKS = BX_RETIRED_STLB_HITS + 3,
     BX_RETIRED_WALKS_2M = BX_RETIRED_WALKS + 3,
     BX_RETIRED_COUNTS = BX_RETIRED_WALKS_2M + 3,
 };
 
-/* What retires at once: an execution of a block, or a part of it. */
+/* What retires at once: one execution of a block, or of a part of it. */
 typedef struct bx_retired {
     int16_t n[BX_RETIRED_COUNTS];
 } bx_retired;
 
-/* All that retires in some streams, each once. Who adds is one thread; others read what it had
- * added when it handed them numbers. */
+/* All that can retire in some streams; equal rows are stored once. Only one thread adds rows. Other
+ * threads may read a row after that thread has passed its number to them. */
 typedef struct bx_retired_table bx_retired_table;
 
 #define BX_RETIRED_NONE UINT32_MAX
@@ -57,26 +58,26 @@ void bx_retired_table_free(bx_retired_table *t); /* NULL is fine */
 /* Returns the index of the row; BX_RETIRED_NONE: out of memory. */
 uint32_t bx_retired_table_add(bx_retired_table *t, const bx_retired *what);
 
-/* The same of one count alone: enum bx_retired_count, and how many. */
+/* The same for a row with a single count. count: enum bx_retired_count; n: its value. */
 uint32_t bx_retired_table_add_one(bx_retired_table *t, unsigned count, int16_t n);
 
 /* A number below bx_retired_table_n(). */
 const bx_retired *bx_retired_table_at(const bx_retired_table *t, uint32_t number);
 uint32_t bx_retired_table_n(const bx_retired_table *t);
 
-/* It retires when all accesses of a stream before number `before` are executed. */
+/* A row of the table retires when all accesses of a stream before number `before` are executed. */
 typedef struct bx_retirement {
     uint32_t before;
-    uint32_t what; /* in the table */
+    uint32_t what; /* row in the table */
 } bx_retirement;
 
-/* n of them in as few as possible, which retire at once. Returns how many stand at `to`, n at most;
- * SIZE_MAX: out of memory. */
+/* Merges n retirements that happen at once into as few as possible. Returns how many are written to
+ * `to`, at most n; SIZE_MAX: out of memory. */
 size_t bx_retired_table_merge(bx_retired_table *t, const bx_retirement *from, size_t n,
                               bx_retirement *to);
 
-/* Where what retires is written: from `next` on; what stands before it is of the same stream.
- * origin: the access (bx_access) that `before` is counted from. */
+/* Where the maker of a stream writes retirements: from `next` on. Those before it are of the same
+ * stream. origin: the access (bx_access) from which `before` is counted. */
 typedef struct bx_retire_to {
     bx_retirement *begin, *next, *end;
     const uint64_t *origin;

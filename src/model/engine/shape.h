@@ -5,27 +5,27 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The memory of a package, or of a node: docs/explanation/model.md, "DRAM". Clocks are the
- * memory's, of two transfers each. */
+/* The memory of a package, or of a node: docs/explanation/model-dram.md, "DRAM". Clocks are those
+ * of the memory; a clock has two transfers. */
 typedef struct bx_model_dram {
-    uint32_t rate;                           /* millions of transfers a second; 0: the plain rule */
+    uint32_t rate;                           /* million transfers per second; 0: plain rule */
     uint32_t cl, rcd, rp, ras, rtp, wr, wtr; /* clocks */
-    uint32_t faw;                            /* the same; 0: rows are opened without such a limit */
+    uint32_t faw;                            /* clocks; 0: no limit to the opening of rows */
     uint32_t rfc, refi, transit;             /* ns; refi 0: no refresh */
-    uint32_t channels, ranks, banks;         /* of the controller; of a channel; of a rank */
-    uint32_t row_bytes;                      /* of a bank's row; these four are powers of two */
+    uint32_t channels, ranks, banks;         /* per controller; per channel; per rank */
+    uint32_t row_bytes;                      /* of a bank's row; the last four are powers of two */
 } bx_model_dram;
 
-/* Times, in uncore cycles, and sizes of what a core waits for. 0: the model's own. */
+/* Times in uncore cycles, and sizes of a core's buffers. 0: the model's default. */
 typedef struct bx_model_times {
-    uint32_t l2_hit, l2_wait;          /* beyond an L1 hit: of any access; of a dependent one */
+    uint32_t l2_hit, l2_wait;          /* beyond an L1 hit: any access; a dependent access */
     uint32_t llc_hit;                  /* from a request to its data */
-    uint32_t ring_hop;                 /* client: from a stop to the next and back */
-    uint32_t snoop_clean, snoop_dirty; /* more if a core is snooped */
+    uint32_t ring_hop;                 /* client: to the next stop and back */
+    uint32_t snoop_clean, snoop_dirty; /* added if a core is snooped */
     uint32_t link;                     /* from package to package */
-    uint32_t fill_buffers;             /* of a core */
-    uint32_t window; /* how far a core goes on past a load that has not completed; 0: any way */
-    uint32_t store_buffer; /* stores of a core that have not committed; 0: any number */
+    uint32_t fill_buffers;             /* per core */
+    uint32_t window; /* a core goes on past an incomplete load for so many cycles; 0: no limit */
+    uint32_t store_buffer; /* stores of a core that have not committed; 0: no limit */
 } bx_model_times;
 
 enum { BX_FILL_BUFFERS_MOST = 32, BX_L2_CYCLES_MOST = 255 };
@@ -45,20 +45,20 @@ static inline void bx_model_times_complete(bx_model_times *t, const bx_model_tim
 typedef struct bx_model_shape {
     uint32_t packages, cores, slices; /* cores and slices per package */
     uint64_t llc_bytes;               /* per package */
-    /* Mechanisms of real parts; without them the plain rules of docs/explanation/model.md hold. */
+    /* Mechanisms of real parts. Without them the plain rules of docs/explanation/model.md apply. */
     bool measured_replacement;
     bool prefetch; /* accesses come with prefetches */
     bx_model_times times;
     bx_model_dram dram;
-    uint64_t hz;      /* of the uncore; only for mechanisms in ns or with clocks of their own */
+    uint64_t hz;      /* of the uncore; only for mechanisms with times in ns or their own clocks */
     uint64_t core_hz; /* of the cores; 0: the same */
-    bool tlb;         /* the front end of a core has TLBs: bx_model_tlb() */
+    bool tlb;         /* cores have TLBs: bx_model_tlb() */
 } bx_model_shape;
 
 /* The last-level cache of a package. */
 typedef struct bx_model_llc {
     uint64_t bytes;
-    unsigned ways; /* 0: there is none */
+    unsigned ways; /* 0: the package has no LLC */
 } bx_model_llc;
 
 #endif

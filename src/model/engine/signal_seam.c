@@ -1,5 +1,5 @@
-/* The signal seam (seam/signal.h), the same for every machine model. The model's own signal_of
- * resolves a selection; the model's time (watch.h) reports the levels. */
+/* The signal seam (seam/signal.h) for all machine models. The model's own signal_of resolves a
+ * selection. watch.h reports the levels. */
 #include "model/engine/kind.h"
 #include "model/engine/turns.h"
 
@@ -61,7 +61,7 @@ static void seam_set_watcher(bx_signals *s, bx_watcher *watcher)
     bx_time_set_watcher(&model_of(s)->time, watcher);
 }
 
-/* Its counts are of the present cycle. */
+/* What the interrupt counts belongs to the present cycle, so that cycle is reported again. */
 static void seam_interrupt(bx_signals *s, unsigned package, unsigned cores)
 {
     bx_model *m = model_of(s);

@@ -1,3 +1,4 @@
+/* Finds the stores that have to wait for an entry of the store buffer. */
 #include "model/engine/store_buffer.h"
 
 #include <stddef.h>
@@ -31,9 +32,9 @@ static void find_waiter(struct bx_store_buffer *b, const bx_access *batch_end)
     }
 }
 
-/* If all others have committed its numbers begin anew, unless what has been searched already is of
- * use: no access is searched, or counted, twice. Fewer stores than there are fill buffers have not
- * committed: it has one that was free. */
+/* If all earlier stores have committed, numbering starts again at `at`, unless the search has
+ * already passed `at`. So no access is searched or counted twice. The ring has room: each late
+ * store has held a fill buffer, and this store has just taken a free one. */
 void bx_store_buffer_add(struct bx_store_buffer *b, const bx_access *at, const bx_access *batch_end,
                          uint64_t t, uint64_t completion)
 {

@@ -1,5 +1,5 @@
-/* The lines that a core's prefetches have requested: an entry each, from the request until the line
- * is there. docs/explanation/model.md, "Prefetchers". */
+/* The super queue: the lines that a core's prefetches have requested. Each has an entry from its
+ * request until it arrives. docs/explanation/model-prefetchers.md, "Prefetchers". */
 #ifndef BX_MODEL_ENGINE_SUPER_QUEUE_H
 #define BX_MODEL_ENGINE_SUPER_QUEUE_H
 
@@ -8,15 +8,15 @@
 
 enum {
     BX_SUPER_QUEUE = 16,
-    BX_SUPER_QUEUE_BUSY = 12, /* from so many entries on the streamer fills the LLC only */
+    BX_SUPER_QUEUE_BUSY = 12, /* with this many entries the streamer fills only the LLC */
 };
 
 struct bx_super_queue {
-    uint64_t latest; /* of `until` */
+    uint64_t latest; /* the latest of `until` */
     uint64_t line[BX_SUPER_QUEUE], until[BX_SUPER_QUEUE];
 };
 
-/* When a line that is on its way at t is there; 0: it is not on its way. */
+/* When a line that is on its way at t arrives. 0: the line is not on its way. */
 static __attribute__((noinline, unused)) uint64_t
 bx_super_queue_search(const struct bx_super_queue *q, uint64_t line, uint64_t t)
 {
@@ -28,14 +28,14 @@ bx_super_queue_search(const struct bx_super_queue *q, uint64_t line, uint64_t t)
     return until;
 }
 
-/* The same; mostly nothing is on its way. */
+/* The same. Usually no line is on its way, so this case is fast. */
 static inline uint64_t bx_super_queue_until(const struct bx_super_queue *q, uint64_t line,
                                             uint64_t t)
 {
     return __builtin_expect(q->latest > t, 0) ? bx_super_queue_search(q, line, t) : 0;
 }
 
-/* The first entry that is free at t; BX_SUPER_QUEUE: none is. */
+/* The first entry that is free at t; BX_SUPER_QUEUE: no entry is free. */
 static inline unsigned bx_super_queue_free(const struct bx_super_queue *q, uint64_t t)
 {
     unsigned i = 0;
@@ -45,7 +45,7 @@ static inline unsigned bx_super_queue_free(const struct bx_super_queue *q, uint6
     return i;
 }
 
-/* Most of the entries have a line that is on its way at t. */
+/* Whether BX_SUPER_QUEUE_BUSY or more entries have a line on its way at t. */
 static inline bool bx_super_queue_is_busy(const struct bx_super_queue *q, uint64_t t)
 {
     unsigned n = 0;
@@ -55,7 +55,7 @@ static inline bool bx_super_queue_is_busy(const struct bx_super_queue *q, uint64
     return n >= BX_SUPER_QUEUE_BUSY;
 }
 
-/* Puts a line that is requested at t, when there is a free entry. */
+/* Puts a line that is requested at t and arrives at `until`. An entry must be free. */
 static inline void bx_super_queue_put(struct bx_super_queue *q, uint64_t line, uint64_t t,
                                       uint64_t until)
 {

@@ -18,7 +18,7 @@ static inline unsigned bx_match16(const uint32_t tag[16], uint32_t wanted_tag);
 
 #ifdef __SSE2__
 
-/* Four ways as four lanes of all ones or zeros. */
+/* Compares four ways; each lane of the result is all ones or all zeros. */
 static inline __m128i bx_match_lanes(const uint32_t tag[4], __m128i wanted_tag)
 {
     return _mm_cmpeq_epi32(_mm_load_si128((const __m128i *)(const void *)tag), wanted_tag);
@@ -72,7 +72,7 @@ static inline unsigned bx_match16(const uint32_t tag[16], uint32_t wanted_tag)
 
 #endif
 
-/* The lowest way of a mask that is not empty. */
+/* The lowest way in a mask. The mask is not empty. */
 static inline unsigned bx_first_way(unsigned mask)
 {
     return (unsigned)__builtin_ctz(mask);

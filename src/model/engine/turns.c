@@ -1,3 +1,4 @@
+/* Executes the accesses of all agents in order, and undoes what a core has executed too early. */
 #include "model/engine/turns.h"
 
 enum { AHEAD_LEAST = 16 };
@@ -7,9 +8,9 @@ static uint64_t cost_of(bx_access a)
     return a >> 4 & BX_ACCESS_COST_MAX;
 }
 
-/* ---- who is next ---- */
+/* ---- which agent is next ---- */
 
-/* The number of one of enum bx_agent; BX_TURNS_NOBODY: this machine has no such agent. */
+/* The index of an agent (enum bx_agent). BX_TURNS_NOBODY: this machine has no such agent. */
 static unsigned number_of(const struct bx_turns *turns, unsigned agent)
 {
     return agent < turns->cores   ? agent
@@ -40,7 +41,7 @@ static void put(struct bx_turns *turns, unsigned place, uint8_t agent)
     turns->place[agent] = (uint8_t)place;
 }
 
-/* These move the agent at that place to where its key belongs. */
+/* sift_up and sift_down move the agent at that place of the heap to where its key belongs. */
 static void sift_up(struct bx_turns *turns, unsigned place)
 {
     uint8_t agent = turns->heap[place];
@@ -65,7 +66,7 @@ static void sift_down(struct bx_turns *turns, unsigned place)
     put(turns, place, agent);
 }
 
-/* The agent's next access is earlier than before, or the same. */
+/* The agent's key has become smaller or stays the same. */
 static void move_forward(struct bx_turns *turns, unsigned i)
 {
     turns->key[i] = next_key(&turns->agent[i], i);
@@ -73,7 +74,7 @@ static void move_forward(struct bx_turns *turns, unsigned i)
     turns->limit = turns->key[i] < turns->limit ? turns->key[i] : turns->limit;
 }
 
-/* At the beginning of a run nothing is undone any more: it begins where the one before ended. */
+/* At the beginning of a run, everything that was executed before is final. */
 static void order(struct bx_turns *turns)
 {
     for (unsigned i = 0; i < turns->n; i++) {
@@ -95,7 +96,7 @@ static uint64_t second_key(const struct bx_turns *turns)
 
 /* ---- accesses that were executed too early ---- */
 
-/* To where nobody can undo. */
+/* Sets the agent's times back to where nothing can be undone. */
 static void go_to_settled(struct bx_turns_agent *agent)
 {
     agent->clock = agent->settled_clock;
@@ -104,7 +105,7 @@ static void go_to_settled(struct bx_turns_agent *agent)
     agent->phase = BX_TURNS_AGENT_READY;
 }
 
-/* Goes back to where nobody can undo, and from there to the access that is served. */
+/* Undoes everything that can be undone, then executes up to the access that is being served. */
 static void go_back(bx_model *m, struct bx_turns *turns, unsigned i)
 {
     struct bx_turns_agent *agent = &turns->agent[i];
@@ -137,8 +138,7 @@ void bx_turns_undo(bx_model *m, struct bx_turns *turns, unsigned i)
 
 /* ---- late loads and stores ---- */
 
-/* If there is no room for it the first of those that were late has completed: its buffer was taken
- * again. */
+/* If the ring is full, the first late load has completed, because its buffer was taken again. */
 static void add_load(struct bx_turns_agent *agent, uint64_t t, uint64_t completion)
 {
     if (agent->end_late - agent->first_late == BX_TURNS_AGENT_BUFFERS)
@@ -148,7 +148,7 @@ static void add_load(struct bx_turns_agent *agent, uint64_t t, uint64_t completi
     bx_turns_go_to_late(agent, agent->first_late, agent->stalled);
 }
 
-/* It ends before the store that waits, unless it ends anyway before that. */
+/* Moves the end of the agent's accesses to before the store that waits, if that comes earlier. */
 static void end_at_store(struct bx_turns_agent *agent)
 {
     const bx_access *waiter = agent->store_buffer.waiter;
@@ -173,7 +173,7 @@ void bx_turns_add_late(struct bx_turns_agent *agent, const bx_access *at, uint64
 
 /* ---- agents that wait ---- */
 
-/* Its own time is not later: it was the first in order when it was parked. */
+/* `time` is not before the agent's own clock: it was the first in order when it was parked. */
 static void wake(struct bx_turns *turns, unsigned i, uint64_t time)
 {
     struct bx_turns_agent *agent = &turns->agent[i];
@@ -195,8 +195,8 @@ void bx_turns_wake(bx_model *m, unsigned agent)
         wake(m->turns, i, m->turns->asked ? m->turns->asked->clock : m->time.now);
 }
 
-/* bx_turns_wait_for() only says so: what the others have executed may change when `refill` is over.
- */
+/* Only stores the request. Other agents may still undo what they have executed; has_next() checks
+ * after the feed's call. */
 void bx_turns_wait_for(bx_model *m, unsigned agent, unsigned other, const bx_access *position)
 {
     struct bx_turns_agent *waiter = &m->turns->agent[number_of(m->turns, agent)];
@@ -205,7 +205,8 @@ void bx_turns_wait_for(bx_model *m, unsigned agent, unsigned other, const bx_acc
     waiter->position = position;
 }
 
-/* The agent goes up to the first access that another one waits for, or to the end of its batch. */
+/* The agent may execute up to the first access that another agent waits for, or to the end of its
+ * batch. */
 static void set_end(struct bx_turns *turns, unsigned i)
 {
     struct bx_turns_agent *agent = &turns->agent[i];
@@ -223,7 +224,8 @@ static void set_end(struct bx_turns *turns, unsigned i)
     end_at_store(agent);
 }
 
-/* Wakes those who have waited for what the agent has executed: at the end of its batch, all. */
+/* Wakes the agents whose awaited access has been executed. At the end of the batch, these are
+ * all. */
 static void wake_waiters(struct bx_turns *turns, unsigned i)
 {
     struct bx_turns_agent *agent = &turns->agent[i];
@@ -236,8 +238,8 @@ static void wake_waiters(struct bx_turns *turns, unsigned i)
     set_end(turns, i);
 }
 
-/* Whether agent i, at its turn, finds that the access it waits for is done. If not, the other agent
- * has done nothing after the access, and will not. */
+/* Whether the access that agent i waits for is done at the turn of agent i. If not, the other agent
+ * has not passed the access, and will stop behind it. */
 static bool is_done_with(bx_model *m, struct bx_turns *turns, unsigned i)
 {
     unsigned o = turns->agent[i].waits_for;
@@ -257,7 +259,7 @@ static bool is_done_with(bx_model *m, struct bx_turns *turns, unsigned i)
 
 /* ---- runs ---- */
 
-/* The agent's next access is a store that waits for room in the store buffer. */
+/* The next access is a store. It waits for room in the store buffer. */
 static void make_room(struct bx_turns_agent *agent)
 {
     uint64_t made = agent->clock + cost_of(*agent->feed->next);
@@ -268,7 +270,7 @@ static void make_room(struct bx_turns_agent *agent)
     bx_turns_wait(agent, made, made + stall);
 }
 
-/* The agent has stopped before a store; since then, room may have been made otherwise. */
+/* The agent has stopped before a store. The store may no longer have to wait. */
 static void pass_store(struct bx_turns *turns, unsigned i)
 {
     struct bx_turns_agent *agent = &turns->agent[i];
@@ -284,7 +286,7 @@ static uint64_t later(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* The agent's feed is asked for a batch. */
+/* Asks the agent's feed for a batch. */
 static void refill(bx_model *m, struct bx_turns *turns, struct bx_turns_agent *agent)
 {
     bx_feed *feed = agent->feed;
@@ -308,8 +310,8 @@ static void refill(bx_model *m, struct bx_turns *turns, struct bx_turns_agent *a
                                           : BX_TURNS_AGENT_PARKED;
 }
 
-/* Whether the agent has an access to execute. It is asked for more only when it is the first, which
- * it may not be any more if its access has just been served. */
+/* Whether the agent has an access to execute. The feed is asked only if the agent is still the
+ * first in order; an agent whose access was just served may not be. */
 static bool has_next(bx_model *m, struct bx_turns *turns, unsigned i)
 {
     struct bx_turns_agent *agent = &turns->agent[i];
@@ -331,7 +333,7 @@ static bool has_next(bx_model *m, struct bx_turns *turns, unsigned i)
     return agent->phase == BX_TURNS_AGENT_READY;
 }
 
-/* The agent is the first in order: what it has executed stays. It runs ahead from there. */
+/* The agent is the first in order, so what it has executed is final. It runs ahead from there. */
 static void run_on(bx_model *m, struct bx_turns *turns, unsigned i, uint64_t until)
 {
     struct bx_turns_agent *agent = &turns->agent[i];
@@ -347,8 +349,7 @@ static void run_on(bx_model *m, struct bx_turns *turns, unsigned i, uint64_t unt
     turns->run_ahead(m, turns, i, until);
 }
 
-/* The first agent takes its turn if it waits for one, and runs on, for as long as it is the first.
- */
+/* The first agent takes its turn, if it waits for one. It then runs on while it is the first. */
 static void run_first(bx_model *m, struct bx_turns *turns, uint64_t until)
 {
     unsigned i = turns->heap[0];
@@ -365,10 +366,10 @@ static void run_first(bx_model *m, struct bx_turns *turns, uint64_t until)
         key = next_key(agent, i);
     } while (key < turns->limit && key >> BX_TURNS_NUMBER_BITS < until);
     turns->key[i] = key;
-    sift_down(turns, turns->place[i]); /* one that it has woken may be before it */
+    sift_down(turns, turns->place[i]); /* an agent that it has woken may come before it */
 }
 
-/* When the last access has completed; BX_NEVER: there are more to come. */
+/* When the last access has completed. BX_NEVER: more accesses are to come. */
 static uint64_t end_of_work(const bx_model *m, const struct bx_turns *turns)
 {
     uint64_t end = m->time.now;
@@ -388,8 +389,9 @@ static uint64_t first_time(const struct bx_turns *turns)
     return key_at(turns, 0) >> BX_TURNS_NUMBER_BITS;
 }
 
-/* Cycle by cycle, where something is done: what cores count is exact in each. What is reported of
- * this one, and alarms behind it, come when the time goes on, and before anything else is done. */
+/* Runs one cycle in which something is done, so that the counts of cores are exact in each cycle.
+ * Its levels are reported, and later alarms called, when the time advances. Nothing else is done
+ * before that. */
 static void run_a_cycle(bx_model *m, struct bx_turns *turns)
 {
     uint64_t cycle = first_time(turns);
@@ -401,7 +403,7 @@ static void run_a_cycle(bx_model *m, struct bx_turns *turns)
     turns->running = false;
 }
 
-/* Up to `until`, or to the next alarm, which finds everything before it executed. */
+/* Runs up to `until`, or to the next alarm. Everything before the alarm has been executed then. */
 static void run_to_alarm(bx_model *m, struct bx_turns *turns, uint64_t until)
 {
     uint64_t alarm = m->time.alarm, stop = alarm > m->time.now && alarm < until ? alarm : until;
@@ -432,7 +434,7 @@ bool bx_turns_run(bx_model *m, uint64_t until)
     return end <= until;
 }
 
-/* An access that has begun is executed when the pause is over; others begin then. */
+/* An access that has begun is executed at the end of the pause. Others begin at that time. */
 void bx_turns_idle(bx_model *m, uint64_t cycles)
 {
     struct bx_turns *turns = m->turns;

@@ -1,4 +1,4 @@
-/* What the private caches of a core held before accesses that may have to be undone (turns.h). */
+/* What a core's private caches held before accesses that may have to be undone (turns.h). */
 #ifndef BX_MODEL_ENGINE_UNDO_H
 #define BX_MODEL_ENGINE_UNDO_H
 
@@ -8,7 +8,7 @@
 enum {
     BX_UNDO_ROOM = 2048,
     BX_UNDO_BYTES = 16, /* of a block */
-    BX_UNDO_ACCESS = 6, /* most blocks that one access changes */
+    BX_UNDO_ACCESS = 6, /* most blocks that one access can change */
 };
 
 struct bx_undo_block {
@@ -17,8 +17,8 @@ struct bx_undo_block {
 };
 
 struct bx_undo {
-    bool open; /* accesses are to be kept */
-    bool lost; /* one of those that are kept may have dropped a core's only copy of a line */
+    bool open; /* accesses are saved */
+    bool lost; /* a saved access may have dropped the core's only copy of a line */
     struct bx_undo_block *end, block[BX_UNDO_ROOM];
 };
 
@@ -28,13 +28,13 @@ static inline void bx_undo_clear(struct bx_undo *u)
     u->lost = false;
 }
 
-/* Accesses for which there is room. */
+/* The number of accesses for which there is room. */
 static inline size_t bx_undo_room(const struct bx_undo *u)
 {
     return (size_t)(u->block + BX_UNDO_ROOM - u->end) / BX_UNDO_ACCESS;
 }
 
-/* The bytes from `at` on are about to change, if they do. Returns the end of the blocks. */
+/* Saves the bytes from `at` on if they are about to change. Returns the new end of the blocks. */
 static inline struct bx_undo_block *bx_undo_keep_if(struct bx_undo_block *end, void *at,
                                                     bool changes)
 {
@@ -48,7 +48,7 @@ static inline struct bx_undo_block *bx_undo_keep(struct bx_undo_block *end, void
     return bx_undo_keep_if(end, at, true);
 }
 
-/* Everything is again as it was when nothing was kept. */
+/* Restores everything to the state in which nothing was saved. */
 static inline void bx_undo_restore(struct bx_undo *u)
 {
     while (u->end != u->block) {

@@ -1,3 +1,4 @@
+/* Advances a machine's time: reports levels of watches and calls the alarm. */
 #include "model/engine/watch.h"
 
 #include <stdlib.h>
@@ -30,7 +31,7 @@ static void put(struct bx_watch_set *set, unsigned id, bool in)
     set->n += in ? 1 : -1u;
 }
 
-/* The first watch of the set from number id on; time->room if there is none. */
+/* The first watch in the set with a number of at least id; time->room if there is none. */
 static unsigned next_of(const struct bx_time *time, const struct bx_watch_set *set, unsigned id)
 {
     for (; id < time->room; id = (id / WORD + 1) * WORD) {
@@ -52,13 +53,13 @@ static bool grow_set(struct bx_watch_set *set, unsigned words, unsigned more)
     return true;
 }
 
-/* Makes room for a watch of that number. false: out of memory. */
+/* Makes room for a watch with number id. false: out of memory. */
 static bool make_room(struct bx_time *time, unsigned id)
 {
     if (id < time->room)
         return true;
     unsigned words = time->room / WORD, more = id / WORD + 1 - words;
-    more = more > words ? more : words; /* twice as many at least */
+    more = more > words ? more : words; /* at least double the room */
     unsigned room = (words + more) * WORD;
     struct bx_watch *watch = realloc(time->watch, room * sizeof *watch);
     if (watch)
@@ -82,7 +83,7 @@ static void update_process_at(struct bx_time *time)
     time->process_at = any(&time->watching) ? 0 : time->alarm;
 }
 
-/* Whether the value read last may be out of date. If so the caller reads it now. */
+/* Whether the value read last may be out of date. The caller then reads a new value. */
 static bool is_stale(struct bx_watch *w)
 {
     const uint64_t *changes = w->signal.changes;
@@ -95,7 +96,7 @@ static bool is_stale(struct bx_watch *w)
     return true;
 }
 
-/* The level in the present cycle of a signal that is not of pulses. */
+/* The level in the present cycle, for a signal other than pulses. */
 static uint64_t level_of(struct bx_time *time, struct bx_watch *w)
 {
     struct bx_signal_source *source = source_of(time, &w->signal);
@@ -108,7 +109,7 @@ static uint64_t level_of(struct bx_time *time, struct bx_watch *w)
     return w->level;
 }
 
-/* The sum of a signal of pulses. */
+/* The sum, for a signal of pulses. */
 static uint64_t sum_of(struct bx_time *time, struct bx_watch *w)
 {
     return is_stale(w) ? bx_time_tally(time, &w->signal) : w->reported;
@@ -121,7 +122,7 @@ static void report(struct bx_time *time, unsigned id, uint64_t start, uint64_t c
         time->watcher->on_level(time->watcher, id, start, cycles, (uint32_t)level);
 }
 
-/* Whether some level differs from the one that was reported. */
+/* Whether a level differs from the one reported last. */
 static bool level_has_changed(struct bx_time *time)
 {
     for (unsigned id = 0; (id = next_of(time, &time->levels, id)) < time->room; id++) {
@@ -132,8 +133,8 @@ static bool level_has_changed(struct bx_time *time)
     return false;
 }
 
-/* Reports the present cycle, and goes on to the next. The watcher may read tallies and change its
- * watches meanwhile, so all levels are read first; watches that it begins are of the next cycle. */
+/* Reports the present cycle and advances to the next. The watcher may read tallies and change its
+ * watches meanwhile. So all levels are read first, and new watches begin with the next cycle. */
 static void report_cycle(struct bx_time *time)
 {
     uint64_t cycle = time->now;
@@ -180,7 +181,7 @@ static uint64_t next_change(const struct bx_time *time)
     return next;
 }
 
-/* An alarm comes before anything of its cycle, the ends of ARB entries included. */
+/* An alarm comes before everything else in its cycle, even the ends of ARB entries. */
 void bx_time_process(struct bx_time *time, uint64_t t)
 {
     for (;;) {
@@ -247,7 +248,7 @@ void bx_time_set_alarm(struct bx_time *time, uint64_t when)
     update_process_at(time);
 }
 
-/* The levels that hold are reported to a new watcher. */
+/* All present levels are reported to a new watcher. */
 void bx_time_set_watcher(struct bx_time *time, bx_watcher *watcher)
 {
     time->watcher = watcher;

@@ -1,5 +1,5 @@
-/* The time of a machine: watches, whose levels are reported cycle by cycle, and the alarm. Without
- * watches the cost is one comparison per uncore access. */
+/* The time of a machine: the alarm, and watches, whose levels are reported cycle by cycle. Without
+ * watches, the cost is one comparison per uncore access. */
 #ifndef BX_MODEL_ENGINE_WATCH_H
 #define BX_MODEL_ENGINE_WATCH_H
 
@@ -7,17 +7,17 @@
 
 struct bx_watch {
     struct bx_signal signal;
-    /* PULSES: the sum up to which they were reported; else the level reported last. */
+    /* For PULSES the part of the sum that was reported, otherwise the level reported last. */
     uint64_t reported;
-    uint64_t present; /* the same of the cycle that is being reported */
+    uint64_t present; /* the new value of `reported` while a cycle is being reported */
     uint64_t since;
     uint64_t changes;      /* *signal.changes when the sum or the level was read last */
-    uint64_t level, until; /* the level read last; when time alone may change it */
+    uint64_t level, until; /* the level read last, and when time alone may change it */
 };
 
-/* A set of watches, by number: a bit each. */
+/* A set of watches: one bit per number. */
 struct bx_watch_set {
-    unsigned n; /* watches in it */
+    unsigned n; /* number of watches in the set */
     uint64_t *word;
 };
 
@@ -26,14 +26,14 @@ struct bx_time {
     uint64_t process_at; /* from this time on bx_time_process() has work to do */
     uint64_t unreported; /* the cycle whose counts are still to be reported */
     uint64_t alarm;
-    struct bx_watch_set watching; /* of watch[] */
-    struct bx_watch_set levels;   /* those of them that are not pulses */
-    bool reporting;               /* levels are being reported: a new watch waits */
+    struct bx_watch_set watching; /* watches of watch[] that are in use */
+    struct bx_watch_set levels;   /* watches in use that are not of pulses */
+    bool reporting;               /* levels are being reported; new watches begin afterwards */
     bx_watcher *watcher;
     struct bx_signal_source *source;
-    struct bx_signal_source *cores; /* of signals of cores; NULL: there are none */
+    struct bx_signal_source *cores; /* for signals of cores; NULL: none */
     struct bx_watch *watch;
-    unsigned room; /* watches that the tables have room for: a multiple of 64 */
+    unsigned room; /* number of watches that fit: a multiple of 64 */
 };
 
 void bx_time_power_on(struct bx_time *time, struct bx_signal_source *source);
@@ -50,13 +50,13 @@ void bx_time_unwatch(struct bx_time *time, unsigned id);
 void bx_time_set_alarm(struct bx_time *time, uint64_t when);
 void bx_time_set_watcher(struct bx_time *time, bx_watcher *watcher);
 
-/* Levels are reported cycle by cycle. */
+/* Whether levels are reported cycle by cycle. */
 static inline bool bx_time_is_watched(const struct bx_time *time)
 {
     return time->watching.n != 0;
 }
 
-/* Advances to t, where something is about to be counted. */
+/* Advances to t. The caller is about to count something at t. */
 static inline void bx_time_advance_to_event(struct bx_time *time, uint64_t t)
 {
     if (t >= time->process_at) {
@@ -66,7 +66,7 @@ static inline void bx_time_advance_to_event(struct bx_time *time, uint64_t t)
     time->now = t;
 }
 
-/* Advances to t; nothing is counted. */
+/* Advances to t. The caller counts nothing. */
 static inline void bx_time_advance(struct bx_time *time, uint64_t t)
 {
     if (t >= time->process_at)

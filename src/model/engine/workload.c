@@ -1,3 +1,4 @@
+/* Parses the text of a workload and builds its feeds. */
 #include "model/engine/access_pattern.h"
 
 #include "base/error.h"
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where a workload's memory begins in its address space; all parts use the same. */
+/* Where a workload's memory begins in its address space. All parts use the same memory. */
 #define FIRST_PAGE (UINT64_C(0x100000000) >> BX_PAGE_SHIFT)
 #define MEMORY     (UINT64_C(1) << (BX_FRAME_BITS + BX_PAGE_SHIFT))
 
@@ -18,17 +19,17 @@ struct bx_workload {
     struct bx_generator *of[BX_AGENTS];
     uint32_t *frame; /* of each page */
     uint64_t pages;
-    struct bx_page_tables *tables; /* for page walks; NULL: there are none */
-    bx_retired_table *retired;     /* what their TLBs count */
+    struct bx_page_tables *tables; /* for page walks; NULL: without TLBs */
+    bx_retired_table *retired;     /* what TLBs count */
     bx_tlb_retired retired_as;
 };
 
-/* One part of the text. */
+/* One part of a workload's text. */
 struct part {
     bx_str text;
     enum bx_pattern_kind pattern;
     uint64_t key[BX_KEYS];
-    unsigned given; /* mask of keys that were named */
+    unsigned given; /* mask of the keys in the text */
 };
 
 enum { PARTS = BX_AGENTS };
@@ -37,7 +38,7 @@ struct plan {
     bx_str spec;
     struct part part[PARTS];
     unsigned parts;
-    unsigned cores; /* taken so far */
+    unsigned cores; /* taken by the parts so far */
     uint64_t reach; /* bytes of memory */
 };
 
@@ -53,12 +54,17 @@ static const char *const key_names[BX_KEYS] = {
 
 static const char state_names[BX_PATTERN_STATES] = {'M', 'E', 'S'};
 
-const struct bx_workload_about *bx_workload_describe(size_t i)
+const char *bx_workload_name(size_t i)
 {
-    return i < BX_PATTERNS ? &bx_patterns[i].about : NULL;
+    return i < BX_PATTERNS ? bx_patterns[i].name : NULL;
 }
 
-/* A value as it is written: a number with K, M or G where that is exact. */
+const char *bx_workload_title(size_t i)
+{
+    return i < BX_PATTERNS ? bx_patterns[i].title : NULL;
+}
+
+/* Prints a value as a user writes it: with K, M or G where that is exact. */
 static int print_value(char *to, size_t room, unsigned key, uint64_t n)
 {
     static const char unit[] = {'G', 'M', 'K'};
@@ -104,9 +110,8 @@ static int unknown_pattern(const struct plan *plan, bx_str name, bx_error *e)
     char all[BX_PATTERNS * 20];
 
     for (size_t i = 0; i < BX_PATTERNS; i++) {
-        bx_nearest_offer(&nearest, bx_patterns[i].about.name);
-        n += (size_t)snprintf(all + n, sizeof all - n, "%s%s", i ? ", " : "",
-                              bx_patterns[i].about.name);
+        bx_nearest_offer(&nearest, bx_patterns[i].name);
+        n += (size_t)snprintf(all + n, sizeof all - n, "%s%s", i ? ", " : "", bx_patterns[i].name);
     }
     int code = name.n ? BX_NOT_FOUND : BX_BAD_INPUT;
     if (name.n)
@@ -122,7 +127,7 @@ static int unknown_pattern(const struct plan *plan, bx_str name, bx_error *e)
 static int find_pattern(const struct plan *plan, struct part *part, bx_str name, bx_error *e)
 {
     for (unsigned i = 0; i < BX_PATTERNS; i++) {
-        if (!bx_str_eq_fold(name, bx_str_of(bx_patterns[i].about.name)))
+        if (!bx_str_eq_fold(name, bx_str_of(bx_patterns[i].name)))
             continue;
         part->pattern = (enum bx_pattern_kind)i;
         for (unsigned k = 0; k < BX_KEYS; k++)
@@ -150,7 +155,7 @@ static int find_key(const struct plan *plan, const struct part *part, bx_str nam
     char all[200];
     bx_workload_keys(part->pattern, all, sizeof all);
     bx_fail(e, BX_NOT_FOUND, offset_in_spec(plan, name), name.n, "workload '%s' has no key '%.*s'",
-            pattern->about.name, (int)name.n, name.p);
+            pattern->name, (int)name.n, name.p);
     bx_hint(e, "its keys and their presets are %s", all);
     bx_nearest_hint(e, &nearest);
     return BX_NOT_FOUND;
@@ -166,7 +171,7 @@ static int out_of_range(const struct plan *plan, const struct part *part, unsign
     print_value(hi, sizeof hi, key, range->hi);
     bx_fail(e, BX_BAD_INPUT, offset_in_spec(plan, value), value.n,
             "key '%s' of workload '%s' cannot be '%.*s'", key_names[key],
-            bx_patterns[part->pattern].about.name, (int)value.n, value.p);
+            bx_patterns[part->pattern].name, (int)value.n, value.p);
     if (key == BX_KEY_STATE)
         bx_hint(e, "M, E or S");
     else if (!bx_hint_at_size(e, value))
@@ -190,7 +195,7 @@ static int parse_key(const struct plan *plan, struct part *part, bx_str item, bx
     unsigned key;
     uint64_t n;
 
-    if (!item.n) /* the span is the comma */
+    if (!item.n) /* the span is that of the comma */
         return bx_fail(e, BX_BAD_INPUT, offset_in_spec(plan, item) - 1, 1,
                        "nothing follows the comma");
     int rc = find_key(plan, part, name, &key, e);
@@ -223,7 +228,7 @@ static int parse_part(const struct plan *plan, struct part *part, bx_error *e)
     return rc;
 }
 
-/* ---- checks of parts against each other and the machine ---- */
+/* ---- checks between parts, and against the machine ---- */
 
 static int check_stride(const struct plan *plan, const struct part *part, bx_error *e)
 {
@@ -257,8 +262,7 @@ static int check_memory(struct plan *plan, const struct part *part, bx_error *e)
         return BX_OK;
     bx_fail(e, BX_NO_FIT, offset_in_spec(plan, part->text), part->text.n,
             "workload '%s' needs %llu bytes of memory, the machine has %llu",
-            bx_patterns[part->pattern].about.name, (unsigned long long)reach,
-            (unsigned long long)MEMORY);
+            bx_patterns[part->pattern].name, (unsigned long long)reach, (unsigned long long)MEMORY);
     bx_hint(e, "give a smaller size or at");
     return BX_NO_FIT;
 }
@@ -276,15 +280,14 @@ static int check_cores(struct plan *plan, const struct part *part, unsigned core
     if (used)
         snprintf(by_others, sizeof by_others, " and uses %u for workloads before it", used);
     bx_fail(e, BX_NO_FIT, offset_in_spec(plan, part->text), part->text.n,
-            "workload '%s' needs %u core%s, the machine has %u%s",
-            bx_patterns[part->pattern].about.name, cores_needed, cores_needed == 1 ? "" : "s",
-            cores, by_others);
+            "workload '%s' needs %u core%s, the machine has %u%s", bx_patterns[part->pattern].name,
+            cores_needed, cores_needed == 1 ? "" : "s", cores, by_others);
     bx_hint(e, "a machine with %u cores has room: each workload uses cores of its own",
             plan->cores);
     return BX_NO_FIT;
 }
 
-/* GT and IO execute one workload at a time. */
+/* GT and IO can execute only one workload at a time. */
 static int check_device(const struct plan *plan, const struct part *part, bx_error *e)
 {
     enum bx_pattern_agent agent = bx_patterns[part->pattern].agent;
@@ -292,7 +295,7 @@ static int check_device(const struct plan *plan, const struct part *part, bx_err
     for (const struct part *other = plan->part; other < part; other++)
         if (agent != BX_PATTERN_CORES && bx_patterns[other->pattern].agent == agent)
             return bx_fail(e, BX_NO_FIT, offset_in_spec(plan, part->text), part->text.n,
-                           "two workloads '%s' at once", bx_patterns[part->pattern].about.name);
+                           "two workloads '%s' at once", bx_patterns[part->pattern].name);
     return BX_OK;
 }
 
@@ -320,7 +323,7 @@ static int parse(struct plan *plan, unsigned cores, bx_error *e)
 
 /* ---- the feeds ---- */
 
-/* The memory begins at a huge page; in one the frames follow each other. */
+/* The memory begins with a huge page. The frames within a huge page are consecutive. */
 static uint32_t frame_of(struct bx_frames *frames, uint64_t page, uint32_t before)
 {
     if (!bx_frames_are_huge(frames))

@@ -1,7 +1,7 @@
-/* The home node and the slice of a line, and the ring between the stops. */
+/* The home node and the slice of a line, and messages on the ring. */
 #include "model/ivbep/machine.h"
 
-enum { PAGE_SHIFT = 6, SLICE_FOLD = 11 }; /* in lines */
+enum { PAGE_SHIFT = 6, SLICE_FOLD = 11 }; /* bits of line numbers */
 
 unsigned bx_ivbep_node(const struct bx_ivbep *m, uint64_t line)
 {
@@ -25,7 +25,7 @@ struct bx_ivbep_slice *bx_ivbep_slice(struct bx_ivbep *m, unsigned package, uint
     return &m->slice[package][bx_ivbep_slice_number(m, line)];
 }
 
-/* Stops upwards from one to another. */
+/* The number of stops from one stop up to another. */
 static unsigned upwards(const struct bx_ivbep *m, unsigned from, unsigned to)
 {
     return to >= from ? to - from : to + m->cores + 1 - from;
@@ -37,7 +37,8 @@ unsigned bx_ivbep_hops(const struct bx_ivbep *m, unsigned from, unsigned to)
     return up < down ? up : down;
 }
 
-/* The bit of the unit masks of RING_*_USED: even and odd, up and down, virtual ring 0 and 1. */
+/* The bit in the unit masks of RING_*_USED. It depends on even or odd line, up or down, and virtual
+ * ring 0 or 1. */
 static unsigned ring_bit(enum bx_ivbep_ring ring, uint64_t line, bool up)
 {
     unsigned odd = line & 1, second = ring != BX_IVBEP_IV && line & 2;

@@ -1,4 +1,4 @@
-/* Requests of a core to the uncore. */
+/* Requests of a core to the uncore, and its prefetches. */
 #include "model/ivbep/machine.h"
 
 enum { PAGE_LINES = 64 };
@@ -19,8 +19,8 @@ static uint64_t prefetch_line(struct bx_ivbep *m, unsigned package, unsigned num
     return done;
 }
 
-/* When a core requests consecutive lines of a page, the next one is prefetched into the LLC. This
- * is the plain rule, without prefetchers. */
+/* The plain rule, without prefetchers. When a core requests two consecutive lines of a page, the
+ * next line is prefetched into the LLC. */
 static void prefetch_next(struct bx_ivbep *m, unsigned package, unsigned number, unsigned kind,
                           uint64_t line, uint64_t t)
 {
@@ -45,7 +45,8 @@ static void write_back(struct bx_ivbep *m, unsigned package, unsigned number,
                             victim->line, t);
 }
 
-/* What a prefetcher asks for. When most of the queue is busy the streamer fills the LLC only. */
+/* Requests the line of a prefetcher. While most of the super queue is busy, the streamer's
+ * prefetches fill only the LLC. */
 static uint64_t request_prefetch(struct bx_ivbep *m, unsigned package, unsigned number, bx_access a,
                                  uint64_t t)
 {

@@ -1,4 +1,4 @@
-/* All counts of a C-Box of the Ivy Bridge-EP machine, counted always, whatever is selected. */
+/* All counts of a C-Box of the Ivy Bridge-EP machine. They count always, whatever is selected. */
 #ifndef BX_MODEL_IVBEP_COUNTS_H
 #define BX_MODEL_IVBEP_COUNTS_H
 
@@ -7,17 +7,17 @@
 
 enum {
     BX_IVBEP_PACKAGES = 2,
-    BX_IVBEP_CORES = 15, /* most in a package; as many slices */
+    BX_IVBEP_CORES = 15, /* the most cores of a package, and the most slices */
     BX_IVBEP_NODES = 2,
-    BX_IVBEP_REQUESTERS = 16, /* cores of the package … */
-    BX_IVBEP_NO_THREAD = 15,  /* … or no thread */
-    BX_IVBEP_BITS = 8,        /* counts by bit of the unit mask */
+    BX_IVBEP_REQUESTERS = 16, /* cores of the package, and BX_IVBEP_NO_THREAD */
+    BX_IVBEP_NO_THREAD = 15,  /* the request is of no thread */
+    BX_IVBEP_BITS = 8,        /* counts for each bit of a unit mask */
 };
 
 enum bx_ivbep_lookup { BX_IVBEP_READ, BX_IVBEP_WRITE, BX_IVBEP_SNOOP, BX_IVBEP_LOOKUPS };
 
-/* States of victims, in the order of the unit mask of LLC_VICTIMS. F is among S, M' among M; "miss"
- * is a fill that found an empty way. */
+/* States of victims, in the order of the unit mask of LLC_VICTIMS. F counts as S, M' as M.
+ * VICTIM_NONE is a fill that found an empty way. */
 enum bx_ivbep_victim {
     BX_IVBEP_VICTIM_M,
     BX_IVBEP_VICTIM_E,
@@ -26,7 +26,7 @@ enum bx_ivbep_victim {
     BX_IVBEP_VICTIMS,
 };
 
-/* Transactions of the TOR: those with an opcode, then those without. */
+/* Transactions of the TOR. Those with an opcode come first. */
 enum bx_ivbep_opcode {
     BX_IVBEP_RFO,
     BX_IVBEP_CRD,
@@ -58,7 +58,7 @@ enum bx_ivbep_ingress {
     BX_IVBEP_VFIFO = 4,
 };
 
-/* Queues whose requests are retried, and the bits of their unit masks. */
+/* Queues whose requests are retried; then the bits of their unit masks. */
 enum bx_ivbep_retry_queue {
     BX_IVBEP_IPQ_RETRY,
     BX_IVBEP_IRQ_RETRY,
@@ -82,22 +82,21 @@ enum bx_ivbep_misc {
     BX_IVBEP_RFO_HIT_S,
 };
 
-/* Totals since power-on. *_cycles: entries x cycles; an entry's whole life is added when it begins.
- */
+/* Totals since power-on. *_cycles: entries x cycles. A whole entry is added when it begins. */
 struct bx_ivbep_counts {
     uint64_t lookup[BX_IVBEP_LOOKUPS][BX_MESIF_STATES][BX_IVBEP_NODES][BX_IVBEP_REQUESTERS];
     uint64_t victim[BX_IVBEP_VICTIMS][BX_IVBEP_NODES][BX_IVBEP_REQUESTERS];
-    uint64_t tor[BX_IVBEP_OPCODES][2][BX_IVBEP_NODES][BX_IVBEP_REQUESTERS]; /* [1]: misses */
+    uint64_t tor[BX_IVBEP_OPCODES][2][BX_IVBEP_NODES][BX_IVBEP_REQUESTERS]; /* [1]: only misses */
     uint64_t tor_cycles[BX_IVBEP_OPCODES][2][BX_IVBEP_NODES][BX_IVBEP_REQUESTERS];
     uint64_t ring[BX_IVBEP_RINGS][BX_IVBEP_BITS];
-    uint64_t egress[BX_IVBEP_BITS]; /* of TxR_INSERTS: the ring, plus 4 if the core sends */
+    uint64_t egress[BX_IVBEP_BITS]; /* TxR_INSERTS, by ring; [4 + ring]: sent by the core */
     uint64_t ingress[BX_IVBEP_BITS];
     uint64_t ingress_cycles[BX_IVBEP_BITS];
     uint64_t retry[BX_IVBEP_RETRY_QUEUES][BX_IVBEP_BITS];
     uint64_t misc[BX_IVBEP_BITS];
 };
 
-/* The counts of a slice. They belong to the model and change as it runs. */
+/* The counts of a slice. They belong to the model and change while it runs. */
 const struct bx_ivbep_counts *bx_ivbep_counts(const bx_model *m, unsigned package, unsigned slice);
 
 #endif

@@ -3,7 +3,7 @@
 
 enum { HOME = 0, ALLOCATE = 20 };
 
-/* Full lines at home are written into the LLC; others go to memory. */
+/* A full line whose home is package 0 is written into the LLC. Other writes go to memory. */
 static enum bx_ivbep_opcode opcode_of(const struct bx_ivbep *m, bx_access a, uint64_t line)
 {
     bool partial = a & BX_ACCESS_PARTIAL;
@@ -20,7 +20,7 @@ static uint64_t later(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* A load: it fills nothing, and evicts nothing. */
+/* A load. It fills nothing and evicts nothing. */
 static uint64_t read_line(const struct bx_ivbep_store *io)
 {
     if (io->way) {
@@ -51,7 +51,7 @@ static uint64_t allocate(const struct bx_ivbep_store *io)
     return later(done, io->begin + ALLOCATE);
 }
 
-/* A partial line is merged with what there was: a modified line is written first. */
+/* A partial write is merged with the rest of the line, so a modified line is written first. */
 static uint64_t write_through(const struct bx_ivbep_store *io, bool partial)
 {
     struct bx_ivbep_taken taken = bx_ivbep_take_line(io);

@@ -1,4 +1,4 @@
-/* The Ivy Bridge-EP machine: its agents, and power-on. */
+/* The agents of the Ivy Bridge-EP machine, and its power-on. */
 #include "model/ivbep/machine.h"
 #include "model/ivbep/model.h"
 
@@ -44,7 +44,7 @@ static const struct bx_server_shape server_shape = {
     .ways = 20,
 };
 
-/* docs/explanation/model-ivbep.md */
+/* The defaults in docs/explanation/model-ivbep.md. */
 static const bx_model_times own_times = {.l2_hit = 2,
                                          .l2_wait = 8,
                                          .llc_hit = 34,

@@ -1,9 +1,9 @@
-/* The memory of the nodes: channels, and the DRAM behind them. */
+/* The memory of the nodes: the channels, with or without DRAM. */
 #include "model/ivbep/machine.h"
 
 enum {
-    MEMORY_QUEUE = 20, /* to the controller */
-    TRANSFER = 12,     /* of a line on a channel */
+    MEMORY_QUEUE = 20, /* cycles to the controller */
+    TRANSFER = 12,     /* cycles of a line on a channel */
     READ = 130,
 };
 
@@ -24,7 +24,8 @@ static uint64_t read_line(struct bx_ivbep *m, struct bx_dram *dram,
     return done;
 }
 
-/* The request is at the node's controller at t. Returns when it is done there. */
+/* Executes a request that is at the node's controller at t. Returns the time when it is done
+ * there. */
 static uint64_t use_channel(struct bx_ivbep *m, unsigned node, uint64_t line, bool write,
                             uint64_t t)
 {

@@ -1,4 +1,4 @@
-/* What a selection of a memory channel means: docs/explanation/model-ivbep.md, "Signals of the
+/* What a selection of a memory channel counts: docs/explanation/model-ivbep.md, "Signals of the
  * memory channels". */
 #include "model/ivbep/machine.h"
 
@@ -18,8 +18,8 @@ enum {
 
 enum { READS = 1, WRITES = 2 };
 
-/* Which of reads and writes the unit mask means: bits of these for the one and for the other.
- * false: it has a bit that is not modelled. */
+/* Bits of a unit mask that select reads, that select writes, and that select nothing. kinds_of()
+ * returns false for any other bit. */
 struct kinds {
     unsigned of_reads, of_writes, of_none;
 };
@@ -46,8 +46,9 @@ static bool is_by_bank(unsigned code)
     return code >= RD_CAS_RANK0 && code <= WR_CAS_RANK7;
 }
 
-/* RD_REG 01H and RD_UNDERFILL 02H, which there are none of; WR_WMM 04H, WR_RMM 08H. All writes of
- * DRAM are of a batch, in which writes go first; without DRAM that is not known. */
+/* RD_REG 01H, RD_UNDERFILL 02H, WR_WMM 04H, WR_RMM 08H. The model has no underfills. All writes to
+ * DRAM are in batches, during which writes have priority (WMM). Without DRAM the mode is
+ * unknown. */
 static bool lines(const struct bx_ivbep *m, uint32_t umask, unsigned *kinds)
 {
     const unsigned wmm = 0x04, rmm = 0x08;
@@ -63,13 +64,13 @@ static bool activates(const struct bx_ivbep *m, uint32_t umask, unsigned *kinds)
     return m->has_dram && kinds_of(umask, (struct kinds){0x01, 0x02, 0}, kinds);
 }
 
-/* PAGE_MISS 01H: of either; PAGE_CLOSE 02H, of which there are none; RD 04H, WR 08H. */
+/* PAGE_MISS 01H: for reads and writes; PAGE_CLOSE 02H: the model has none; RD 04H, WR 08H. */
 static bool precharges(const struct bx_ivbep *m, uint32_t umask, unsigned *kinds)
 {
     return m->has_dram && kinds_of(umask, (struct kinds){0x05, 0x09, 0x02}, kinds);
 }
 
-/* By clocks, of which at most one may begin in a cycle. */
+/* RPQ_CYCLES_NE counts clocks of the memory. It needs at most one clock per uncore cycle. */
 static bool is_waiting_known(const struct bx_ivbep *m)
 {
     return m->has_dram && m->dram[0].clock_hz <= m->dram[0].uncore_hz;
@@ -112,7 +113,7 @@ bool bx_ivbep_memory_signal_of(const struct bx_ivbep *m, const bx_selection *sel
     return true;
 }
 
-/* Of a rank, the banks of the unit mask. */
+/* The lines of the banks in the unit mask, for one rank. */
 static uint64_t lines_by_bank(const struct bx_ivbep *m, const struct bx_dram_commands *commands,
                               const bx_selection *sel)
 {

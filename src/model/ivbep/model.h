@@ -1,4 +1,4 @@
-/* The machine model of Ivy Bridge-EP, as model.c chooses it by name. */
+/* The machine model of Ivy Bridge-EP. model.c selects it by name. */
 #ifndef BX_MODEL_IVBEP_MODEL_H
 #define BX_MODEL_IVBEP_MODEL_H
 

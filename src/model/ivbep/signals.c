@@ -1,4 +1,5 @@
-/* What a selection means. Of a C-Box: the table "Signals" of docs/explanation/model-ivbep.md. */
+/* What a selection counts: docs/explanation/model-ivbep.md, "Signals of the C-Boxes" and "Signals
+ * of the memory channels". */
 #include "model/ivbep/machine.h"
 
 #include "model/core/core_events.h"
@@ -22,8 +23,8 @@ enum {
     MISC = 0x39,
 };
 
-/* A table of counts, and which of its rows, columns, nodes and requesters are added up. A table
- * without some dimension has size 1 there. */
+/* A table of counts, and masks of the rows, columns, nodes and requesters that are added up. A
+ * dimension that the table does not have has size 1. */
 struct pick {
     const uint64_t *cell;
     unsigned columns, nodes, requesters;
@@ -39,7 +40,7 @@ static uint64_t sum_of_requesters(const struct pick *p, const uint64_t *cell)
 {
     uint64_t sum = 0;
 
-    if (p->requester_mask == (1u << BX_IVBEP_REQUESTERS) - 1) { /* usual: no filter */
+    if (p->requester_mask == (1u << BX_IVBEP_REQUESTERS) - 1) { /* the usual case: no filter */
         for (unsigned requester = 0; requester < BX_IVBEP_REQUESTERS; requester++)
             sum += cell[requester];
         return sum;
@@ -66,8 +67,9 @@ static uint64_t sum_of(const struct pick *p)
 
 /* ---- the two filter registers: Intel 329468-002 ---- */
 
-/* Requesters that pass FILTER0: thread 0, core 3:1, no thread 4. A core has one thread, 0, and the
- * field three bits, so that it stands for two cores of more than eight. */
+/* The requesters that pass FILTER0: thread in bit 0, core in bits 3:1, bit 4 for no thread. A core
+ * has only thread 0. The core field has three bits, so with more than eight cores a value can stand
+ * for two. */
 static unsigned requester_mask(const bx_selection *sel)
 {
     uint64_t filter = sel->filter[0] & sel->applies[0], all = (1u << BX_IVBEP_REQUESTERS) - 1;
@@ -83,7 +85,7 @@ static unsigned requester_mask(const bx_selection *sel)
     return mask;
 }
 
-/* Nodes that pass FILTER1 if the unit mask has the bit for it. */
+/* The nodes that pass FILTER1, if the unit mask has the bit for that. */
 static unsigned node_mask(const bx_selection *sel)
 {
     const unsigned nid = 0x40, all = (1u << BX_IVBEP_NODES) - 1;
@@ -91,7 +93,7 @@ static unsigned node_mask(const bx_selection *sel)
     return sel->umask & nid && filter ? filter : all;
 }
 
-/* A table with a row for each bit of the unit mask. */
+/* Selects from a table with one count for each bit of the unit mask. */
 static bool by_bit(struct pick *p, const uint64_t count[BX_IVBEP_BITS], uint32_t umask,
                    unsigned modelled)
 {
@@ -101,9 +103,8 @@ static bool by_bit(struct pick *p, const uint64_t count[BX_IVBEP_BITS], uint32_t
 
 /* ---- tables ---- */
 
-/* DATA_READ 02H, WRITE 04H, REMOTE_SNOOP 08H, ANY 10H, NID 40H; the states are FILTER0's bits
- * 22:17.
- */
+/* DATA_READ 02H, WRITE 04H, REMOTE_SNOOP 08H, ANY 10H, NID 40H. Bits 22:17 of FILTER0 select
+ * states. */
 static bool lookups(struct pick *p, const struct bx_ivbep_counts *c, const bx_selection *sel)
 {
     const unsigned any = 0x10, nid = 0x40, all = (1u << BX_IVBEP_LOOKUPS) - 1;
@@ -139,7 +140,8 @@ static bool victims(struct pick *p, const struct bx_ivbep_counts *c, const bx_se
     return !(sel->umask & ~UINT32_C(0x4f));
 }
 
-/* Opcodes of FILTER1 28:20; false: the model has no such transactions. 0 is no filter. */
+/* Opcodes in bits 28:20 of FILTER1. 0: no filter. false: the model has no transactions with this
+ * opcode. */
 static bool opcodes(unsigned opcode, unsigned *rows)
 {
     static const struct {
@@ -166,7 +168,7 @@ static bool opcodes(unsigned opcode, unsigned *rows)
 
 enum { TOR_OPCODE = 0x01, TOR_MISS = 0x02, TOR_EVICTION = 0x04, TOR_ALL = 0x08, TOR_WB = 0x10 };
 
-/* Rows of the TOR's table. Nothing in this machine is non-coherent or isochronous. */
+/* Rows of the TOR's table. This machine has no non-coherent or isochronous transactions. */
 static bool tor_rows(const bx_selection *sel, unsigned *rows)
 {
     uint64_t filter = sel->filter[1] & sel->applies[1];
@@ -185,7 +187,7 @@ static bool tor_rows(const bx_selection *sel, unsigned *rows)
     return true;
 }
 
-/* LOCAL 20H, REMOTE 80H: the home of the line is this package, or not; both: either. */
+/* LOCAL 20H: the line's home is this package; REMOTE 80H: it is not. Both: either. */
 static unsigned home_mask(const bx_selection *sel)
 {
     const unsigned local = 0x20, remote = 0x80, own = 1u << sel->package;
@@ -212,7 +214,7 @@ static bool tor(struct pick *p, const uint64_t *cell, const bx_selection *sel)
     return sel->umask <= 0xff && tor_rows(sel, &p->row_mask);
 }
 
-/* The table of a selection, and what it adds up; false: not modelled. */
+/* Finds the table of a selection, and what it adds up. false: not modelled. */
 static bool pick_of(const struct bx_ivbep_counts *c, const bx_selection *sel, struct pick *p)
 {
     const unsigned ingress = 1u << BX_IVBEP_IRQ | 1u << BX_IVBEP_IRQ_REJECTED | 1u << BX_IVBEP_IPQ |
@@ -293,7 +295,7 @@ static struct bx_ivbep_slice *slice_of(struct bx_signal_source *source, const bx
     return &model_of(source)->slice[sel->package][sel->unit];
 }
 
-/* Whether a selection of occupancy counts an entry. */
+/* Whether an occupancy selection includes an entry. */
 static bool has_entry(const bx_selection *sel, const struct pick *p,
                       const struct bx_ivbep_entry *entry)
 {
@@ -303,7 +305,7 @@ static bool has_entry(const bx_selection *sel, const struct pick *p,
            in(p->node_mask, entry->node) && in(p->requester_mask, entry->requester);
 }
 
-/* Entries x cycles from `now` on, of the entries that are known. */
+/* Entries x cycles from `now` on, for the known entries that the selection includes. */
 static uint64_t remaining(const struct bx_ivbep_slice *s, const bx_selection *sel,
                           const struct pick *p, uint64_t now)
 {
@@ -360,7 +362,7 @@ static uint64_t source_next_change(struct bx_signal_source *source, const struct
                                    uint64_t now)
 {
     if (is_of_memory(signal))
-        return now + 1; /* a clock of its own: most cycles differ */
+        return now + 1; /* the memory has its own clock, so most cycles differ */
     const struct bx_ivbep_slice *s = slice_of(source, &signal->selection);
     uint64_t next = BX_NEVER;
 

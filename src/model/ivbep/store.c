@@ -1,4 +1,4 @@
-/* Stores that fill no cache: of devices, and cores' non-temporal ones. */
+/* Stores that fill no private cache: those of devices, and non-temporal stores of cores. */
 #include "model/ivbep/machine.h"
 
 struct bx_ivbep_store bx_ivbep_store_of(struct bx_ivbep *m, unsigned package, unsigned self,
@@ -15,7 +15,7 @@ struct bx_ivbep_store bx_ivbep_store_of(struct bx_ivbep *m, unsigned package, un
                                    .way = bx_lru_find(&s->llc, line)};
 }
 
-/* A message from the slice to home agent and socket link. */
+/* Counts a message from the slice to home agent and socket link. */
 static void send(const struct bx_ivbep_store *st, enum bx_ivbep_ring ring)
 {
     bx_ivbep_send(st->m, st->package, ring, st->line, st->number, bx_ivbep_agent_stop(st->m),
@@ -51,7 +51,8 @@ uint64_t bx_ivbep_store_in_memory(const struct bx_ivbep_store *st, uint64_t t)
 
 /* ---- non-temporal stores ---- */
 
-/* The line that it finds modified is written first: write-combining and cached memory alias. */
+/* A modified line is written first. WC_ALIASING: the line is used as write-combining and as
+ * cached. */
 static uint64_t write_past(const struct bx_ivbep_store *st, bool partial)
 {
     struct bx_ivbep_taken taken = bx_ivbep_take_line(st);

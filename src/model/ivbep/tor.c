@@ -1,17 +1,17 @@
-/* The TOR of a slice, its table of requests in flight, and the queues before it. */
+/* The TOR of a slice, which is its table of requests in flight, and the queues in front of it. */
 #include "model/ivbep/machine.h"
 
 #include <stdlib.h>
 
 enum {
-    QUEUE_CYCLES = 2, /* from a queue into the TOR when nothing blocks */
+    QUEUE_CYCLES = 2, /* from a queue into the TOR if nothing blocks */
     TOR_ENTRIES = 20,
-    RTIDS = 14,      /* misses in flight */
-    QPI_CREDITS = 8, /* of these, to the other package's memory */
-    WB_CREDITS = 4,  /* evictions that write to memory, at once */
+    RTIDS = 14,      /* most misses in flight */
+    QPI_CREDITS = 8, /* most misses in flight to the other package's memory */
+    WB_CREDITS = 4,  /* most evictions in flight that write to memory */
 };
 
-/* Some of the entries that live at one time: their number, and when the first of them ends. */
+/* A group of entries that live at the same time: their number, and the first time when one ends. */
 struct entry_group {
     unsigned n;
     uint64_t first_end;
@@ -23,7 +23,8 @@ static void add_to_group(struct entry_group *group, const struct bx_ivbep_entry 
         group->first_end = entry->end;
 }
 
-/* Whether something blocks an entry at t: *reason; *until is when that may be over. */
+/* Whether something blocks an entry at t. Sets *reason, and *until to the first time when that may
+ * have ended. */
 static bool is_blocked(const struct bx_ivbep *m, const struct bx_ivbep_slice *s,
                        const struct bx_ivbep_entry *entry, uint64_t t,
                        enum bx_ivbep_retry_reason *reason, uint64_t *until)
@@ -62,7 +63,7 @@ static bool is_blocked(const struct bx_ivbep *m, const struct bx_ivbep_slice *s,
     return false;
 }
 
-/* ---- entries that live ---- */
+/* ---- known entries ---- */
 
 static void drop_ended(struct bx_ivbep_slice *s, uint64_t now)
 {
@@ -92,7 +93,7 @@ static void add_entry(struct bx_ivbep *m, struct bx_ivbep_slice *s,
     s->entry[s->entries++] = *entry;
 }
 
-/* It waits in a queue from t to `end`. */
+/* Counts an entry that waits in a queue from t to `end`. */
 static void wait_in(struct bx_ivbep *m, struct bx_ivbep_slice *s, struct bx_ivbep_entry entry,
                     enum bx_ivbep_ingress queue, uint64_t t, uint64_t end)
 {
@@ -105,7 +106,7 @@ static void wait_in(struct bx_ivbep *m, struct bx_ivbep_slice *s, struct bx_ivbe
     add_entry(m, s, &entry);
 }
 
-/* ---- into the TOR ---- */
+/* ---- entry to the TOR ---- */
 
 uint64_t bx_ivbep_admit(struct bx_ivbep *m, struct bx_ivbep_slice *s, struct bx_ivbep_entry *entry,
                         enum bx_ivbep_ingress queue, bool vfifo, uint64_t t)

@@ -1,10 +1,10 @@
-/* Slices of the last-level cache, and the other package. */
+/* The slices of the last-level cache, and snoops of the other package. */
 #include "model/ivbep/machine.h"
 
 enum {
-    PEER_SNOOP = 20, /* of a slice by the other package */
-    WRITE_BACK = 16, /* of a core's line in the TOR */
-    EVICTION = 12,   /* without a snoop */
+    PEER_SNOOP = 20, /* cycles of the other package's snoop in a slice */
+    WRITE_BACK = 16, /* cycles of a core's line in the TOR */
+    EVICTION = 12,   /* cycles without a snoop */
 };
 
 static unsigned bits(unsigned mask)
@@ -19,7 +19,7 @@ static uint64_t snoop_cycles(const struct bx_ivbep *m, enum bx_server_core_respo
                                                     : 0;
 }
 
-/* ---- cores of the package ---- */
+/* ---- snoops of cores of the package ---- */
 
 static enum bx_server_core_response snoop_core(struct bx_ivbep *m, unsigned package, uint64_t line,
                                                unsigned core, bool invalidate)
@@ -79,7 +79,7 @@ static bool invalidates(enum bx_ivbep_snoop_kind kind)
     return kind == BX_IVBEP_INVALIDATE || kind == BX_IVBEP_TAKE;
 }
 
-/* What the other package's slice does with its line. */
+/* Snoops the cores of the other package, and changes the line in its slice. */
 static enum bx_server_core_response peer_response(struct bx_ivbep *m, unsigned package,
                                                   struct bx_lru_way *way,
                                                   enum bx_ivbep_snoop_kind kind,
@@ -98,7 +98,7 @@ static enum bx_server_core_response peer_response(struct bx_ivbep *m, unsigned p
     return response;
 }
 
-/* Whether the line comes from the other package. */
+/* Whether the other package gives the line. */
 static bool gives_line(const struct bx_ivbep_reply *reply, enum bx_ivbep_snoop_kind kind)
 {
     if (kind == BX_IVBEP_CURRENT)
@@ -194,10 +194,10 @@ struct request {
     unsigned package, core, slice;
     struct bx_ivbep_slice *s;
     uint64_t line, begin;
-    bool own, prefetch; /* it is for ownership; it fills nothing but the LLC */
+    bool own, prefetch; /* own: for ownership; prefetch: fills only the LLC */
 };
 
-/* The line is in the LLC. */
+/* A request whose line the LLC has. Returns the time when it is done. */
 static uint64_t hit(const struct request *r, struct bx_lru_way *way, struct bx_ivbep_grant *grant)
 {
     uint64_t done = r->begin + r->m->times.llc_hit;
@@ -232,7 +232,8 @@ static uint64_t hit(const struct request *r, struct bx_lru_way *way, struct bx_i
     return done + snoop_cycles(r->m, response);
 }
 
-/* The line comes from the other package, or from memory. */
+/* A request whose line comes from the other package or from memory. Returns the time when it is
+ * done. */
 static uint64_t miss(const struct request *r, struct bx_ivbep_grant *grant)
 {
     struct bx_ivbep *m = r->m;
@@ -303,7 +304,7 @@ uint64_t bx_ivbep_request(struct bx_ivbep *m, unsigned package, unsigned core,
     return done + bx_ivbep_hops(m, core, r.slice);
 }
 
-/* The LLC is inclusive, so it has the line. */
+/* The LLC has the line, because it is inclusive. */
 void bx_ivbep_write_back(struct bx_ivbep *m, unsigned package, unsigned core,
                          enum bx_ivbep_opcode opcode, uint64_t line, uint64_t t)
 {

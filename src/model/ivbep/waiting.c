@@ -1,3 +1,4 @@
+/* Adds up the time in which reads wait at a memory channel. */
 #include "model/ivbep/waiting.h"
 
 #include <stdlib.h>
@@ -13,13 +14,14 @@ static bx_dram_time time_of(uint64_t cycle)
     return cycle << BX_DRAM_TIME_BITS;
 }
 
-/* Clocks, or cycles, that begin before a time. */
+/* Cycles, or clocks of the memory, that begin before t. */
 static uint64_t before(const struct bx_dram *dram, bool in_cycles, bx_dram_time t)
 {
     return in_cycles ? bx_dram_cycles(t) : bx_dram_clocks_before(dram, t);
 }
 
-/* Nothing is put before the present any more. */
+/* Adds stretches that have ended to the sums and drops them. New ones never begin before the
+ * present. */
 static void drop_ended(struct bx_ivbep_waiting *w, const struct bx_dram *dram, bx_dram_time now)
 {
     unsigned ended = 0;
@@ -48,7 +50,7 @@ static bool make_room(struct bx_ivbep_waiting *w)
     return true;
 }
 
-/* Those that it touches become one with it. */
+/* Inserts a stretch. Stretches that it touches are merged with it. */
 static void put(struct bx_ivbep_waiting *w, struct bx_ivbep_wait wait)
 {
     unsigned behind = w->n, at;
@@ -94,7 +96,7 @@ uint64_t bx_ivbep_waited(const struct bx_ivbep_waiting *w, const struct bx_dram 
 bool bx_ivbep_waits(const struct bx_ivbep_waiting *w, const struct bx_dram *dram, bool in_cycles,
                     uint64_t now)
 {
-    uint64_t next = before(dram, in_cycles, time_of(now)); /* the one that begins from then on */
+    uint64_t next = before(dram, in_cycles, time_of(now)); /* the first from `now` on */
     bool waits = false;
 
     if (before(dram, in_cycles, time_of(now + 1)) == next)

@@ -3,8 +3,8 @@
 
 enum {
     PAGE_SHIFT = 6,
-    SLICE_FOLD = 11 /* in lines */,
-    MESH = 5 /* most packages that are all linked */
+    SLICE_FOLD = 11 /* bits of line numbers */,
+    MESH = 5 /* with up to this many packages, all are linked to each other */
 };
 
 unsigned bx_nhmex_home(const struct bx_nhmex *m, uint64_t line)
@@ -24,7 +24,7 @@ unsigned bx_nhmex_slice(const struct bx_nhmex *m, uint64_t line)
     return (unsigned)(folded % m->cores);
 }
 
-/* Of more than five packages link k leads to the one whose number differs by these bits. */
+/* With more than MESH packages, link k leads to the package whose number differs in these bits. */
 static const uint8_t differs[BX_NHMEX_LINKS] = {1, 2, 4, 7};
 
 unsigned bx_nhmex_neighbour(const struct bx_nhmex *m, unsigned package, unsigned link)
@@ -32,7 +32,7 @@ unsigned bx_nhmex_neighbour(const struct bx_nhmex *m, unsigned package, unsigned
     return m->packages <= MESH ? (package + link + 1) % m->packages : package ^ differs[link];
 }
 
-/* The link to a neighbour; BX_NHMEX_LINKS: `to` is none. */
+/* The link to a neighbour; BX_NHMEX_LINKS: `to` is not a neighbour. */
 static unsigned link_to(const struct bx_nhmex *m, unsigned from, unsigned to)
 {
     unsigned link = 0;

@@ -1,10 +1,10 @@
-/* The B-Box, a home agent: requests for lines of its memory, the snoops that go with them, and
+/* The B-Box, a home agent: requests for lines of its memory, the snoops of these requests, and
  * write-backs. */
 #include "model/nhmex/machine.h"
 
-enum { LOOKUP = 6 /* of the tables */, DECIDE = 2 /* once all is known */ };
+enum { LOOKUP = 6 /* cycles in the tables */, DECIDE = 2 /* cycles, after everything is known */ };
 
-/* Opcodes: 323535-001 pages 142 to 146 and 327043-001 page 131. */
+/* Opcodes. Sources: 323535-001 pages 142 to 146 and 327043-001 page 131. */
 enum { RD_CUR = 0, RD_CODE = 1, RD_DATA = 2, RD_INV_OWN = 4, INV_I_TO_E = 8, WB_M_TO_I = 12 };
 enum { SNP_CUR = 0, SNP_CODE = 1, SNP_DATA = 2, SNP_INV_OWN = 4, SNP_INV_I_TO_E = 8 };
 enum {
@@ -58,10 +58,11 @@ static uint8_t snoop_opcode(const struct bx_nhmex_request *request)
     }
 }
 
-/* What the snoops have brought so far: when the home has all responses, when the data is there. */
+/* The state of a request: when the home has all responses, and when the data is at the
+ * requester. */
 struct progress {
     uint64_t answered, data;
-    uint64_t responded; /* the last response to a snoop */
+    uint64_t responded; /* when the last response to a snoop arrived */
     bool snooped;
     struct bx_nhmex_reply reply;
 };
@@ -88,7 +89,7 @@ static bool forwards(uint8_t response)
     return response >= RSP_FWD && response <= RSP_FWD_S_WB;
 }
 
-/* Snoops one other package. Its response goes to the home, its data to the requester. */
+/* Snoops one other package. The response goes to the home, and data to the requester. */
 static void snoop(struct bx_nhmex *m, const struct bx_nhmex_request *request, unsigned package,
                   uint64_t t, struct progress *p)
 {
@@ -101,7 +102,7 @@ static void snoop(struct bx_nhmex *m, const struct bx_nhmex_request *request, un
     struct bx_nhmex_snoop_response answer =
         bx_nhmex_snoop(m, package, request->line, request->kind, arrives);
     uint8_t response = response_opcode(request->kind, &answer);
-    bool wrote_home = false; /* through the R-Box */
+    bool wrote_home = false; /* written data went through the R-Box */
 
     if (response == RSP_FWD_S_WB || response == RSP_I_WB) {
         struct bx_nhmex_packet back = {.class = BX_NHMEX_DRS,
@@ -137,7 +138,7 @@ static void snoop(struct bx_nhmex *m, const struct bx_nhmex_request *request, un
     p->reply.shared |= answer.was != BX_MESIF_I && request->kind == BX_NHMEX_READ;
 }
 
-/* An entry of the in-flight memory table and of the tracker file. */
+/* Adds an entry of the in-flight memory table and of the tracker file. */
 static void track(struct bx_nhmex *m, struct bx_nhmex_bbox *b, enum bx_nhmex_home_request what,
                   bool ioh, uint64_t t, uint64_t begin, uint64_t end)
 {
@@ -214,7 +215,8 @@ uint64_t bx_nhmex_write_home(struct bx_nhmex *m, struct bx_nhmex_peer from, uint
 
 /* ---- signals ---- */
 
-/* The tracker file's or the in-flight table's kinds of entries, as events name them. */
+/* An event of the tracker file or the in-flight table: its counter and code, and masks of the kinds
+ * of entries that it counts. */
 struct kinds {
     uint8_t counter, code, whats, iohs;
 };
@@ -267,12 +269,12 @@ bool bx_nhmex_b_signal(struct bx_nhmex_bbox *b, struct bx_signal *signal)
 
     if (bx_nhmex_compares(sel) || has_kinds(b, signal))
         return true;
-    switch (sel->counter << 8 | sel->code) { /* code below the counter's number */
+    switch (sel->counter << 8 | sel->code) { /* the code is in the low byte, the counter above it */
     case 0x007:
         return bx_nhmex_level(signal, &b->table.in, BX_GAUGE_ENTRIES);
     case 0x009:
         return bx_nhmex_level(signal, &b->drsq, BX_GAUGE_ENTRIES);
-    case 0x012: /* 0: the requester snoops, home agents send no snoops */
+    case 0x012: /* 0: the requester sends snoops, home agents send none */
     case 0x112:
         return true;
     case 0x109:

@@ -6,7 +6,7 @@
 #include "model/engine/gauge.h"
 #include "model/server/private_caches.h"
 
-/* As bx_selection.box: the order of the catalogue's `boxes`. */
+/* Boxes as in bx_selection.box. The order is that of the catalogue's `boxes`. */
 enum bx_nhmex_box {
     BX_NHMEX_U,
     BX_NHMEX_C,
@@ -29,30 +29,30 @@ enum {
 
 /* ---- packets ---- */
 
-/* In the order of the bits of IPERF's NEW_PC. */
+/* Message classes in the order of the bits of IPERF's NEW_PC. */
 enum bx_nhmex_class {
     BX_NHMEX_NCB,
     BX_NHMEX_NCS,
     BX_NHMEX_DRS,
     BX_NHMEX_NDR,
     BX_NHMEX_SNP,
-    BX_NHMEX_HOM,  /* requests */
-    BX_NHMEX_HOM1, /* responses to snoops; counted with the requests except where the two are
-                      distinguished */
+    BX_NHMEX_HOM, /* requests */
+    /* Responses to snoops. Events count them with HOM, unless they distinguish the two. */
+    BX_NHMEX_HOM1,
     BX_NHMEX_CLASSES
 };
 
-enum { BX_NHMEX_LINE_MESSAGES = 2 }; /* of a line on a BL ring, one after the other */
+enum { BX_NHMEX_LINE_MESSAGES = 2 }; /* messages of one line on a BL ring */
 
 enum bx_nhmex_direction { BX_NHMEX_IN, BX_NHMEX_OUT };
 
 struct bx_nhmex_packet {
     enum bx_nhmex_class class;
     uint8_t opcode;
-    uint8_t state; /* RDS of data: 8 M, 4 E, 2 S, 1 F */
+    uint8_t state; /* of data, in its field RDS: 8 M, 4 E, 2 S, 1 F */
     bool partial;
-    bool spawned;           /* with an earlier one, by the same message: not in PKTS_SENT_* */
-    uint8_t from, to, home; /* node numbers: packages; 16: the IOH */
+    bool spawned;           /* a later packet of one message, which PKTS_SENT_* does not count */
+    uint8_t from, to, home; /* node numbers: the package, or 16 for the IOH */
     uint64_t line;
 };
 
@@ -60,14 +60,14 @@ struct bx_nhmex_node_port {
     unsigned package, port;
 };
 
-/* A comparison of packets that a counter selects, and the matches so far. */
+/* A comparison of packets that a counter has selected, and its matches so far. */
 struct bx_nhmex_pattern {
     uint16_t code, counter;
     uint64_t filter[3];
     uint64_t sum;
 };
 
-/* The comparisons of a box or port: all that were ever selected. */
+/* All comparisons that were ever selected for a box or port. */
 struct bx_nhmex_patterns {
     struct bx_nhmex_pattern *of;
     unsigned n, room;
@@ -75,7 +75,8 @@ struct bx_nhmex_patterns {
 
 /* ---- C-Box ---- */
 
-/* Egress to the rings: for the S-Box, or for the cores. In the order of ARB_WINS. */
+/* Egress queues to the rings, towards the S-Box (SB) or the cores (NSB). In the order of
+ * ARB_WINS. */
 enum bx_nhmex_egress {
     BX_NHMEX_AD_SB,
     BX_NHMEX_AD_NSB,
@@ -92,8 +93,8 @@ enum bx_nhmex_queue {
     BX_NHMEX_IPQ,  /* snoops of other packages */
     BX_NHMEX_VIQ,  /* victims */
     BX_NHMEX_MAF,  /* requests in flight */
-    BX_NHMEX_RWRF, /* requests of the core at this stop, on the way to the ring */
-    BX_NHMEX_RSPF, /* that core's snoop responses */
+    BX_NHMEX_RWRF, /* requests of the core with the C-Box's number, on the way to the ring */
+    BX_NHMEX_RSPF, /* snoop responses of that core */
     BX_NHMEX_QUEUES
 };
 
@@ -106,17 +107,17 @@ struct bx_nhmex_cbox {
     uint64_t hit[4], fill[4]; /* M, E, S, F */
     uint64_t miss[3];         /* S, F, I */
     uint64_t victim[5];       /* M, E, S, F, I */
-    uint64_t snoop[2];        /* reads, for ownership */
-    uint64_t snoop_hit[8];    /* reads: M, E, S, F; for ownership: the same */
-    uint64_t bounces[2]; /* requests of cores of this side, of the other, that found IRQ full */
-    /* Messages; a line is two. to_core[0]: IV. */
+    uint64_t snoop[2];        /* for reads; for ownership */
+    uint64_t snoop_hit[8];    /* for reads: M, E, S, F; for ownership: the same */
+    uint64_t bounces[2];      /* requests that found IRQ full: from this side; the other side */
+    /* Messages on each ring; a line on BL is two. to_core[0] is IV. */
     uint64_t from_core[BX_NHMEX_RINGS], to_core[BX_NHMEX_RINGS], from_s[BX_NHMEX_RINGS];
     uint64_t s_to_core_data;
 };
 
 /* ---- S-Box ---- */
 
-struct bx_nhmex_fifo { /* one for each C-Box of the side, and all together, a lane each */
+struct bx_nhmex_fifo { /* one queue for each C-Box of the side; `lanes` has one lane for each */
     struct bx_resource of[BX_NHMEX_SIDE_CORES];
     struct bx_gauge lanes, waiting;
     uint64_t by_lanes[1 << BX_NHMEX_SIDE_CORES];
@@ -136,24 +137,24 @@ enum { BX_NHMEX_VIA_R, BX_NHMEX_VIA_B, BX_NHMEX_VIAS };
 enum { BX_NHMEX_LOCAL, BX_NHMEX_REMOTE };
 
 struct bx_nhmex_sbox {
-    struct bx_resource hom[BX_NHMEX_VIAS]; /* requests and responses for the R-Box, the B-Box */
+    struct bx_resource hom[BX_NHMEX_VIAS]; /* requests and responses: to the R-Box; to the B-Box */
     struct bx_gauge hom_any;
-    struct bx_gauge bypass_to_b; /* home messages and credits past the queue to the B-Box */
+    struct bx_gauge bypass_to_b; /* home messages and credits that bypass the queue to the B-Box */
     struct bx_resource snp, ndr;
     struct bx_nhmex_fifo drs, ncb, ncs;
     struct bx_resource data_to_b;
     struct bx_resource to_ring[BX_NHMEX_TO_RINGS];
     struct bx_resource table;                      /* requests in flight */
     struct bx_gauge table_of[2];                   /* LOCAL, REMOTE */
-    struct bx_resource egress[2 * BX_NHMEX_RINGS]; /* AD, AK, BL: clockwise and counter */
+    struct bx_resource egress[2 * BX_NHMEX_RINGS]; /* AD, AK, BL: clockwise; counter-clockwise */
     uint64_t requests[2];                          /* LOCAL, REMOTE */
     uint64_t hom_sent[BX_NHMEX_VIAS];
     uint64_t snp_sent, ndr_sent, flits_sent[BX_NHMEX_CLASSES];
     uint64_t by_core[BX_NHMEX_CLASSES][BX_NHMEX_SIDE_CORES]; /* DRS, NCB, NCS sent */
     uint64_t received[BX_NHMEX_CLASSES];                     /* from the R-Box and the B-Box */
     uint64_t data_from[BX_NHMEX_VIAS];
-    uint64_t received_from[BX_NHMEX_VIAS]; /* packets of any class: credits are returned for them */
-    uint64_t sent_to_b;                    /* of any class */
+    uint64_t received_from[BX_NHMEX_VIAS]; /* packets of any class; each returns a credit */
+    uint64_t sent_to_b;                    /* packets of any class */
     struct bx_nhmex_patterns patterns;
 };
 
@@ -163,21 +164,21 @@ enum bx_nhmex_home_request { BX_NHMEX_RD, BX_NHMEX_WR, BX_NHMEX_INVITOE, BX_NHME
 enum { BX_NHMEX_NOT_IOH, BX_NHMEX_IOH };
 
 struct bx_nhmex_bbox {
-    struct bx_gauge tracker[BX_NHMEX_HOME_REQUESTS][2]; /* by BX_NHMEX_IOH */
+    struct bx_gauge tracker[BX_NHMEX_HOME_REQUESTS][2]; /* [request][from the IOH] */
     struct bx_resource table;                           /* in-flight memory table */
-    struct bx_resource output[BX_NHMEX_VIAS];           /* its ports */
-    struct bx_gauge drsq;                               /* data that waits for a port */
+    struct bx_resource output[BX_NHMEX_VIAS];           /* to R-Box; to S-Box */
+    struct bx_gauge drsq;                               /* data that waits for one of these ports */
     uint64_t inserts[BX_NHMEX_HOME_REQUESTS][2];
     uint64_t in_not_snoops, s_to_b, b_to_s, drsq_inserts;
     uint64_t implicit_wbs, early_acks, acks_before_snoops;
-    /* Requests that need not wait for the table; reads that had to: memory is read only then. */
+    /* Requests that found room in the table; reads that did not, for which memory is read later. */
     uint64_t cohq_bypasses, demand_fetches;
     struct bx_nhmex_patterns patterns;
 };
 
 /* ---- R-Box ---- */
 
-/* In the order of IPERF's MC, from 1 on. */
+/* In the order of IPERF's MC, which begins at 1. */
 enum bx_nhmex_eot {
     BX_NHMEX_EOT_HOM_VN0,
     BX_NHMEX_EOT_HOM_VN1,
@@ -192,28 +193,28 @@ enum bx_nhmex_eot {
 
 struct bx_nhmex_rport {
     bool link;
-    uint64_t new_packets[BX_NHMEX_CLASSES - 1]; /* all on VNA */
+    uint64_t new_packets[BX_NHMEX_CLASSES - 1]; /* all of them on VNA */
     uint64_t bids_failed[BX_NHMEX_CLASSES - 1];
     uint64_t packets, failed;
     struct bx_gauge eot[BX_NHMEX_EOTS], eot_any;
-    struct bx_gauge starving;  /* packets that wait for another port's link */
-    struct bx_resource output; /* the outgoing link: a flit each cycle */
+    struct bx_gauge starving;  /* packets of this input port that starve */
+    struct bx_resource output; /* the outgoing link, one flit per cycle */
     struct bx_nhmex_patterns patterns;
 };
 
 /* ---- M-Box ---- */
 
 enum {
-    BX_NHMEX_BANKS = 64,    /* with the plain rule 32 of them are there */
-    BX_NHMEX_COMMANDS = 32, /* PLD's dram_cmd */
+    BX_NHMEX_BANKS = 64,    /* the plain rule uses 32 of them */
+    BX_NHMEX_COMMANDS = 32, /* number of values of PLD's dram_cmd */
     BX_NHMEX_ANY_COMMAND = 2,
-    BX_NHMEX_MODES = 4, /* static trade-off, read priority, write priority, adaptive */
+    BX_NHMEX_MODES = 4, /* static trade-off; read priority; write priority; adaptive */
 };
 
 struct bx_nhmex_bank {
     uint64_t row, free_at;
-    uint64_t closes_at; /* at the earliest */
-    uint64_t refreshes; /* how many there had been at its last command */
+    uint64_t closes_at; /* the earliest time at which its row can be closed */
+    uint64_t refreshes; /* number of refreshes before its last command */
     bool open;
 };
 
@@ -223,16 +224,16 @@ struct bx_nhmex_mbox {
     uint64_t page_hits, page_misses, page_empties;
     uint64_t reads, writes, refresh_conflicts;
     struct bx_resource read_queue, write_queue, bus;
-    struct bx_gauge scheduled[3]; /* reads, writes, commands of either kind that wait for DRAM */
+    struct bx_gauge scheduled[3]; /* reads, writes and commands of any kind that wait for DRAM */
     struct bx_gauge refresh;
 };
 
 /* ---- U-Box ---- */
 
 struct bx_nhmex_ubox {
-    uint64_t interrupts;          /* requested by counters of the package, and sent on */
-    uint64_t sent;                /* the same by core */
-    struct bx_gauge local_buffer; /* packets of these that wait to be broadcast */
+    uint64_t interrupts;          /* requested by counters of the package and sent to cores */
+    uint64_t sent;                /* the same, counted once for each core */
+    struct bx_gauge local_buffer; /* packets of these interrupts that wait to be broadcast */
 };
 
 /* ---- package ---- */

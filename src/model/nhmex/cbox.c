@@ -1,14 +1,13 @@
-/* The C-Box: a slice of the last-level cache, requests of cores and snoops of other packages.
- */
+/* The C-Box: a slice of the last-level cache, requests of cores, and snoops of other packages. */
 #include "model/nhmex/machine.h"
 
 enum {
-    RING = 4,     /* between cores, C-Boxes and S-Boxes */
-    LOOKUP = 4,   /* through IRQ or IPQ into the slice */
-    RESPONSE = 3, /* from a snoop's end to the egress queue */
-    STOP = 1,     /* through the queue between a core and the ring: its first cycle on the way */
+    RING = 4,     /* cycles between cores, C-Boxes and S-Boxes */
+    LOOKUP = 4,   /* cycles through IRQ or IPQ into the slice */
+    RESPONSE = 3, /* cycles from the end of a snoop to the egress queue */
+    STOP = 1,     /* cycles in the queue between a core and the ring; they are the first of RING */
     VICTIM = 6,
-    NOBODY = 15, /* no core */
+    NOBODY = 15, /* a number that no core has */
 };
 
 struct target {
@@ -29,7 +28,7 @@ static struct bx_nhmex_peer peer_of(const struct target *at)
     return (struct bx_nhmex_peer){.package = at->package, .slice = at->slice};
 }
 
-/* Through an egress queue to its ring, a cycle for each message. */
+/* Sends through an egress queue to its ring. Each message takes a cycle. Returns the arrival. */
 static uint64_t send(const struct target *at, enum bx_nhmex_egress egress, uint64_t t)
 {
     bool data = egress == BX_NHMEX_BL_SB || egress == BX_NHMEX_BL_NSB;
@@ -42,7 +41,7 @@ static void count_messages(uint64_t by_ring[BX_NHMEX_RINGS], unsigned ring)
     by_ring[ring] += ring == BX_NHMEX_BL ? BX_NHMEX_LINE_MESSAGES : 1;
 }
 
-/* M, E, S, F: the order of the unit masks. */
+/* The column of a state in unit masks: M, E, S, F. */
 static unsigned column(enum bx_mesif state)
 {
     static const uint8_t columns[BX_MESIF_STATES] = {
@@ -59,7 +58,7 @@ static uint64_t snoop_cycles(const struct bx_nhmex *m, enum bx_server_core_respo
                                                     : 0;
 }
 
-/* A core is at the stop of the C-Box of its number, which counts the queues there. */
+/* Core n is at the stop of C-Box n, which counts the queues there. */
 static struct bx_nhmex_cbox *stop_of(const struct target *at, unsigned core)
 {
     return &at->m->package[at->package].c[core];
@@ -98,8 +97,8 @@ invalidate_cores(const struct target *at, struct bx_lru_way *way, unsigned self,
     return best;
 }
 
-/* If exactly one core, `self` left out, has its bit set and the line is in E or M, snoops that
- * core: it shares the line. */
+/* Snoops a core to share the line, if the line is in E or M and exactly one core other than `self`
+ * has its bit set. */
 static enum bx_server_core_response share_cores(const struct target *at, struct bx_lru_way *way,
                                                 unsigned self, uint64_t t)
 {
@@ -149,8 +148,8 @@ struct bx_nhmex_snoop_response bx_nhmex_snoop(struct bx_nhmex *m, unsigned packa
 
 /* ---- fills ---- */
 
-/* A way for the line: an empty one, or the victim's, which is written to its home if it is
- * modified. */
+/* The way for a fill: an empty way, or that of a victim. A modified victim is written to its
+ * home. */
 static struct bx_lru_way *make_way(const struct target *at, uint64_t t)
 {
     struct bx_lru_way *way = bx_lru_choose_way(&at->c->llc, at->line);
@@ -174,7 +173,7 @@ static struct bx_lru_way *make_way(const struct target *at, uint64_t t)
 
 /* ---- requests of cores ---- */
 
-/* From a core to the slice. Returns when it is looked up. */
+/* Sends a request from a core to the slice. Returns the time when it has passed IRQ. */
 static uint64_t ingress(const struct target *at, unsigned core, uint64_t t)
 {
     uint64_t arrives =
@@ -194,7 +193,7 @@ struct request {
     uint64_t looked_up;
 };
 
-/* What the core gets, and where the line comes from: BX_CORE_FROM_*. */
+/* What the core gets: the state, and the source of the line (BX_CORE_FROM_*). */
 struct grant {
     enum bx_mesif state;
     enum bx_core_count from;
@@ -209,7 +208,7 @@ static enum bx_core_count source_of_miss(const struct target *at,
                                                          : BX_CORE_FROM_REMOTE_MEMORY;
 }
 
-/* The slice does not have the line. Returns when it has. */
+/* A request whose line the slice does not have. Returns the time when the slice has it. */
 static uint64_t miss(const struct request *r, struct grant *grant)
 {
     const struct target *at = &r->at;
@@ -230,7 +229,7 @@ static uint64_t miss(const struct request *r, struct grant *grant)
     return reply.done;
 }
 
-/* A store to a line in S or F: other packages invalidate their copies. */
+/* A store to a line in S or F. Other packages invalidate their copies. */
 static uint64_t take_ownership(const struct request *r, struct bx_lru_way *way, struct grant *grant)
 {
     const struct target *at = &r->at;
@@ -289,7 +288,7 @@ static uint64_t request(const struct request *begun, uint64_t t, struct grant *g
     return send(&r.at, has_data ? BX_NHMEX_AK_NSB : BX_NHMEX_BL_NSB, done);
 }
 
-/* A core writes a modified line back. The LLC is inclusive, so the slice has it. */
+/* A core writes a modified line back. The slice has the line, because the LLC is inclusive. */
 static void write_back(struct bx_nhmex *m, unsigned package, unsigned core, uint64_t line,
                        uint64_t t)
 {
@@ -306,7 +305,8 @@ static void write_back(struct bx_nhmex *m, unsigned package, unsigned core, uint
 
 /* ---- non-temporal stores ---- */
 
-/* Nobody else has the line from then on. Returns when that is so; *dirty: memory differs. */
+/* Takes the line from all other caches. Returns the time when that is done. *dirty: the line
+ * differs from memory. */
 static uint64_t take_line(const struct request *r, struct bx_lru_way *way, bool *dirty)
 {
     const struct target *at = &r->at;
@@ -325,7 +325,8 @@ static uint64_t take_line(const struct request *r, struct bx_lru_way *way, bool 
     return alone ? t : bx_nhmex_request_home(at->m, &to_home, send(at, BX_NHMEX_AD_SB, t)).done;
 }
 
-/* A modified line is written first if the store is partial. Returns when memory has it. */
+/* Writes the store to memory. Before a partial store, a modified line is written. Returns the
+ * completion. */
 static uint64_t write_past(const struct request *r, struct bx_lru_way *way, bool partial)
 {
     const struct target *at = &r->at;
@@ -358,7 +359,7 @@ static uint64_t non_temporal_store(struct bx_nhmex *m, unsigned package, unsigne
     return send(&r.at, BX_NHMEX_AK_NSB, done);
 }
 
-/* Of an access, or of the one that a prefetch is for. */
+/* The request for an access. */
 static struct request request_for(struct bx_nhmex *m, unsigned package, unsigned core, bx_access a)
 {
     return (struct request){

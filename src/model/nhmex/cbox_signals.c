@@ -1,7 +1,7 @@
-/* What a selection of a C-Box means: docs/explanation/model-nhmex.md. */
+/* What a selection of a C-Box counts: docs/explanation/model-nhmex.md. */
 #include "model/nhmex/machine.h"
 
-/* A count for each bit of the unit mask from `first` on. */
+/* Adds one count for each bit of the unit mask. */
 static bool by_bit(struct bx_signal *signal, const uint64_t *count, unsigned n)
 {
     uint32_t umask = signal->selection.umask;
@@ -12,7 +12,7 @@ static bool by_bit(struct bx_signal *signal, const uint64_t *count, unsigned n)
     return !(umask >> n);
 }
 
-/* AD_SB 01H, AD_NSB 02H, AK_SB 04H … IV 40H. */
+/* ARB_WINS: AD_SB 01H, AD_NSB 02H, AK_SB 04H … IV 40H. */
 static bool wins(struct bx_nhmex_cbox *c, struct bx_signal *signal)
 {
     uint32_t umask = signal->selection.umask;
@@ -33,8 +33,8 @@ static bool losses(struct bx_nhmex_cbox *c, struct bx_signal *signal)
     return !(umask >> BX_NHMEX_EGRESSES);
 }
 
-/* Two bits for each of AD, AK, BL and IV: messages that found their egress queue empty, in either
- * direction. They lose no cycle (BYP0); there is no bypass that takes one (BYP1). */
+/* Each of AD, AK, BL and IV has two bits. BYP0: messages in either direction that found their
+ * egress queue empty. BYP1 is a bypass that takes a cycle, which the model does not have. */
 static bool egress_bypasses(struct bx_nhmex_cbox *c, struct bx_signal *signal)
 {
     uint32_t umask = signal->selection.umask;
@@ -47,7 +47,7 @@ static bool egress_bypasses(struct bx_nhmex_cbox *c, struct bx_signal *signal)
     return !(umask >> 8);
 }
 
-/* IRQ_BYP0 01H, IPQ_BYP0 04H: a message that found its queue empty. There is no second bypass. */
+/* IRQ_BYP0 01H, IPQ_BYP0 04H: messages that found their queue empty. BYP1: the model has none. */
 static bool ingress_bypasses(struct bx_nhmex_cbox *c, struct bx_signal *signal)
 {
     uint32_t umask = signal->selection.umask;
@@ -59,7 +59,7 @@ static bool ingress_bypasses(struct bx_nhmex_cbox *c, struct bx_signal *signal)
     return !(umask >> 4);
 }
 
-/* P2C_AD_SB 01H: 0, cores do not wait there. C2S_AD_SB 02H, AD_NSB 04H … IV 80H. */
+/* P2C_AD_SB 01H: 0, because cores do not wait there. C2S_AD_SB 02H, AD_NSB 04H … IV 80H. */
 static bool starved(struct bx_nhmex_cbox *c, struct bx_signal *signal)
 {
     uint32_t umask = signal->selection.umask;
@@ -71,8 +71,8 @@ static bool starved(struct bx_nhmex_cbox *c, struct bx_signal *signal)
     return !(umask >> (BX_NHMEX_EGRESSES + 1));
 }
 
-/* The MAF refuses requests only when it is full: one bit of MAF_NACK2, and the bit of MAF_NACK1
- * that stands for all of MAF_NACK2. */
+/* The MAF refuses requests only when it is full. That is one bit of MAF_NACK2, and the bit of
+ * MAF_NACK1 for all reasons of MAF_NACK2. */
 static bool refusals(struct bx_nhmex_cbox *c, struct bx_signal *signal, uint32_t full)
 {
     if (signal->selection.umask & full)
@@ -82,7 +82,7 @@ static bool refusals(struct bx_nhmex_cbox *c, struct bx_signal *signal, uint32_t
 
 enum { OCCUPANCY_IRQ = 0x18, TRANS_RSPF = 0x23 };
 
-/* OCCUPANCY_ and TRANS_ of each queue in turn. */
+/* OCCUPANCY_* and TRANS_* alternate, queue by queue. */
 static bool queue(struct bx_nhmex_cbox *c, struct bx_signal *signal)
 {
     static const uint8_t queues[] = {BX_NHMEX_IRQ, BX_NHMEX_IPQ,  BX_NHMEX_VIQ,
@@ -103,7 +103,7 @@ bool bx_nhmex_c_signal(struct bx_nhmex_cbox *c, struct bx_signal *signal)
     switch (code) {
     case 0x01:
         return by_bit(signal, c->bounces, 2);
-    case 0x02: /* 0: cores accept everything */
+    case 0x02: /* 0: cores accept all messages */
     case 0x03:
         return !(signal->selection.umask >> 2);
     case 0x04:

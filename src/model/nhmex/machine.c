@@ -1,4 +1,4 @@
-/* The Xeon 7500 machine: its agents, and power-on. */
+/* The agents of the Xeon 7500 machine, its power-on and power-off. */
 #include "model/nhmex/machine.h"
 #include "model/nhmex/model.h"
 
@@ -15,8 +15,9 @@ static unsigned io_agent(const struct bx_nhmex *m)
     return m->packages * m->cores;
 }
 
-/* All work ends when all that was begun has ended, packets included that nobody waits for. That is
- * the devices' part: a core's work ends when its own requests have completed. */
+/* All work has ended when everything that was begun has ended, including packets that no agent
+ * waits for. The devices' agent includes these, because a core's work ends with its own
+ * requests. */
 static uint64_t access(bx_model *model, unsigned agent, bx_access a, uint64_t t)
 {
     struct bx_nhmex *m = bx_nhmex_of(model);
@@ -44,7 +45,8 @@ static const struct bx_server_shape server_shape = {
     .ways = 24,
 };
 
-/* Capacities of the queues: as in the guide's tables (pages 31 to 81), where these give them. */
+/* The capacities of the queues are those of the guide's tables (pages 31 to 81) if they are given
+ * there. */
 static bool c_power_on(struct bx_nhmex_cbox *c, unsigned sets, bool measured_replacement)
 {
     static const uint8_t capacity[BX_NHMEX_QUEUES] = {
@@ -65,7 +67,7 @@ static void fifo_power_on(struct bx_nhmex_fifo *f, unsigned capacity)
     for (unsigned i = 0; i < BX_NHMEX_SIDE_CORES; i++)
         bx_resource_power_on(&f->of[i], capacity);
     f->lanes.by_lanes = f->by_lanes;
-    for (unsigned i = 0; i < BX_NHMEX_SIDE_CORES; i++) /* when all of them are */
+    for (unsigned i = 0; i < BX_NHMEX_SIDE_CORES; i++) /* `full` means that all of them are full */
         f->lanes.full |= capacity << BX_GAUGE_LANE_BITS * i;
 }
 
@@ -102,7 +104,7 @@ static void b_power_on(struct bx_nhmex_bbox *b)
 
 static void m_power_on(struct bx_nhmex_mbox *mbox)
 {
-    enum { QUEUE = 16, WRITE_MARK = 8 /* writes come first from here on */ };
+    enum { QUEUE = 16, WRITE_MARK = 8 /* with this many writes, writes have priority */ };
 
     bx_resource_power_on(&mbox->read_queue, QUEUE);
     bx_resource_power_on(&mbox->write_queue, QUEUE);
@@ -111,7 +113,7 @@ static void m_power_on(struct bx_nhmex_mbox *mbox)
     mbox->read_queue.in.edges = mbox->write_queue.in.edges = true;
 }
 
-/* docs/explanation/model-nhmex.md; llc_hit: from the lookup on */
+/* The defaults in docs/explanation/model-nhmex.md. llc_hit counts from the lookup. */
 static const bx_model_times own_times = {.l2_hit = 2,
                                          .l2_wait = 8,
                                          .llc_hit = 26,

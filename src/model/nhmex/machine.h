@@ -11,18 +11,18 @@ enum {
     BX_NHMEX_IO_BUFFERS = 32,
 };
 
-/* The numbers of docs/explanation/model-nhmex.md, "Memory", in cycles: the plain rule's, or those
- * of DRAM. */
+/* The numbers of docs/explanation/model-nhmex.md, "Memory", in cycles, for the plain rule or for
+ * DRAM. */
 struct bx_nhmex_memory {
-    uint64_t activate, precharge, cas[2]; /* cas: of reads, of writes */
+    uint64_t activate, precharge, cas[2]; /* cas: of reads; of writes */
     uint64_t transfer;                    /* of a line on the memory's bus */
     uint64_t answer;
-    uint64_t refresh_every, refresh_takes; /* every: 0: never */
-    /* Of DRAM; else 0. A row is open for at least so long; from a read, and from written data, to
-     * its closing. */
+    uint64_t refresh_every, refresh_takes; /* refresh_every 0: no refresh */
+    /* Of DRAM, otherwise 0. The shortest times until a row is closed: from its opening; from a
+     * read; from written data. */
     uint64_t open, read_to_close, write_to_close;
     bool is_dram;
-    struct bx_dram_map map; /* of DRAM */
+    struct bx_dram_map map; /* only of DRAM */
 };
 
 struct bx_nhmex {
@@ -33,13 +33,13 @@ struct bx_nhmex {
     struct bx_nhmex_memory memory;  /* of each M-Box */
     struct bx_server_agents agents; /* cores, then IO */
     struct bx_nhmex_package package[BX_NHMEX_PACKAGES];
-    uint64_t last_end; /* when everything in flight has ended */
-    /* Accesses that the uncore has served. Unlike model.accesses it never goes back, as cores do to
-     * the time of a snoop. */
+    uint64_t last_end; /* the time when everything in flight has ended */
+    /* Accesses that the uncore has served. It never decreases, in contrast to model.accesses, which
+     * cores reduce when they go back to a snoop. */
     uint64_t served;
 };
 
-/* The machine that a model is the first member of. */
+/* The Xeon 7500 machine whose first member is this model. */
 static inline struct bx_nhmex *bx_nhmex_of(bx_model *model)
 {
     return (struct bx_nhmex *)(void *)model;
@@ -54,7 +54,7 @@ static inline const struct bx_nhmex *bx_nhmex_of_const(const bx_model *model)
 
 unsigned bx_nhmex_home(const struct bx_nhmex *m, uint64_t line);  /* package */
 unsigned bx_nhmex_slice(const struct bx_nhmex *m, uint64_t line); /* C-Box and core number */
-/* The number of the line among those of its home and side, counted without gaps. */
+/* The number of the line within its home and side. Their lines are numbered without gaps. */
 uint64_t bx_nhmex_line_at_home(const struct bx_nhmex *m, uint64_t line);
 
 static inline unsigned bx_nhmex_home_side(uint64_t line) /* B-Box and M-Box */
@@ -77,63 +77,66 @@ static inline unsigned bx_nhmex_b_port(unsigned side)
     return 3 + 4 * side;
 }
 
-/* The link (0 … 3) of a package that a packet for another one takes, and its port. */
+/* The link (0 … 3) that a packet from one package to another takes. The next functions: a link's
+ * port; the package that a link leads to. */
 unsigned bx_nhmex_link(const struct bx_nhmex *m, unsigned from, unsigned to);
 unsigned bx_nhmex_link_port(unsigned link);
 unsigned bx_nhmex_neighbour(const struct bx_nhmex *m, unsigned package, unsigned link);
 bool bx_nhmex_has_ioh(const struct bx_nhmex *m);
 
-/* An entry that arrives at a queue at t and stays for `cycles`. Returns when it leaves. */
+/* Puts an entry that arrives at a queue at t and stays for `cycles`. Returns the time when it
+ * leaves. */
 uint64_t bx_nhmex_occupy(struct bx_nhmex *m, struct bx_resource *s, uint64_t t, uint64_t cycles);
 
 /* ---- packets: packet.c, rbox.c ---- */
 
-/* Sends a packet from a port of one package's R-Box to a port of another's, or the same. Returns
- * its arrival. */
+/* Sends a packet from a port of a package's R-Box to a port of the same or another package's R-Box.
+ * Returns its arrival. */
 uint64_t bx_nhmex_route(struct bx_nhmex *m, struct bx_nhmex_node_port from,
                         struct bx_nhmex_node_port to, const struct bx_nhmex_packet *packet,
                         uint64_t t);
 
-/* Compares a packet that passes a box or port with the patterns there. */
+/* Compares a packet that passes a box or port with the patterns selected there. */
 void bx_nhmex_compare_packet(struct bx_nhmex_patterns *patterns, enum bx_nhmex_box box,
                              enum bx_nhmex_direction direction,
                              const struct bx_nhmex_packet *packet);
 
-/* Whether a selection compares packets; whether the model knows all bits that it compares. */
+/* bx_nhmex_compares: whether a selection compares packets. bx_nhmex_can_compare: whether the model
+ * knows all bits that it compares. */
 bool bx_nhmex_compares(const bx_selection *sel);
 bool bx_nhmex_can_compare(const bx_selection *sel);
 
-/* Matches of a comparison since it was read first. false: out of memory. */
+/* Matches of a comparison since it was first read. false: out of memory. */
 bool bx_nhmex_matches(struct bx_nhmex_patterns *patterns, const bx_selection *sel, uint64_t *sum);
 
 unsigned bx_nhmex_flits(const struct bx_nhmex_packet *packet);
 
 /* ---- S-Boxes: sbox.c ---- */
 
-/* Sender or receiver of a packet: a C-Box through its S-Box, or the IOH. */
+/* The sender or receiver of a packet: a C-Box, which uses its S-Box, or the IOH. */
 struct bx_nhmex_peer {
     bool ioh;
     unsigned package, slice;
 };
 
-/* A request's entry in the table of its S-Box: when it gets in; and, once that is known, when it
- * leaves. The IOH has no such table. */
+/* The entry of a request in the table of its S-Box. bx_nhmex_table_begin: when it enters.
+ * bx_nhmex_table_put: adds the entry when its end is known. The IOH has no such table. */
 uint64_t bx_nhmex_table_begin(struct bx_nhmex *m, struct bx_nhmex_peer requester, uint64_t t);
 void bx_nhmex_table_put(struct bx_nhmex *m, struct bx_nhmex_peer requester, uint64_t line,
                         uint64_t t, uint64_t begin, uint64_t end);
 
-/* A packet from a C-Box or the IOH to a home agent, or to the S-Box of another package's slice of
- * the same number. Returns its arrival there. */
+/* Sends a packet from a C-Box or the IOH to the line's home agent, or to the line's slice in
+ * another package. Returns its arrival there. */
 uint64_t bx_nhmex_to_home(struct bx_nhmex *m, struct bx_nhmex_peer from,
                           struct bx_nhmex_packet *packet, uint64_t t);
 uint64_t bx_nhmex_to_slice(struct bx_nhmex *m, struct bx_nhmex_peer from, unsigned package,
                            struct bx_nhmex_packet *packet, uint64_t t);
 
-/* Data straight from a snooped C-Box to the requester. */
+/* Sends data from a snooped C-Box directly to the requester. Returns its arrival. */
 uint64_t bx_nhmex_forward(struct bx_nhmex *m, struct bx_nhmex_peer from, struct bx_nhmex_peer to,
                           struct bx_nhmex_packet *packet, uint64_t t);
 
-/* A home agent's answer to a C-Box or the IOH. Returns its arrival there. */
+/* Sends a home agent's answer to a C-Box or the IOH. Returns its arrival there. */
 uint64_t bx_nhmex_from_home(struct bx_nhmex *m, struct bx_nhmex_peer to,
                             struct bx_nhmex_packet *packet, uint64_t t);
 
@@ -143,7 +146,7 @@ enum bx_nhmex_request_kind {
     BX_NHMEX_READ,       /* a load or, with `code`, a fetch */
     BX_NHMEX_RFO,        /* a store that needs the data */
     BX_NHMEX_INVALIDATE, /* a store that has the data */
-    BX_NHMEX_CURRENT,    /* a device reads; no state changes */
+    BX_NHMEX_CURRENT,    /* a device reads; states do not change */
 };
 
 struct bx_nhmex_request {
@@ -155,55 +158,56 @@ struct bx_nhmex_request {
 
 struct bx_nhmex_reply {
     uint64_t done;
-    bool shared;                  /* another package still has the line */
-    bool dirty;                   /* it came modified */
-    bool forwarded, was_modified; /* another package sent it, which had modified it */
+    bool shared;                  /* another package had the line; it keeps a copy */
+    bool dirty;                   /* an RFO got a modified line */
+    bool forwarded, was_modified; /* another package sent the line; it had modified it */
 };
 
 /* Executes a request that its slice cannot serve, from t to its completion. */
 struct bx_nhmex_reply bx_nhmex_request_home(struct bx_nhmex *m,
                                             const struct bx_nhmex_request *request, uint64_t t);
 
-/* Writes a modified line, or a device's whole or partial line, to its home. Returns the completion.
- */
+/* Writes to a line's home: a modified line, or a store of a whole or partial line. Returns the
+ * completion. */
 uint64_t bx_nhmex_write_home(struct bx_nhmex *m, struct bx_nhmex_peer from, uint64_t line,
                              bool partial, uint64_t t);
 
 /* Sets up the memory of all M-Boxes. */
 void bx_nhmex_memory_power_on(struct bx_nhmex *m, const bx_model_shape *shape);
 
-/* The time at which a home's memory has read or written the line. */
+/* The time when a home's memory has answered a read or write of the line. */
 uint64_t bx_nhmex_memory(struct bx_nhmex *m, unsigned package, unsigned side, uint64_t line,
                          bool write, uint64_t t);
 
 /* ---- slices: cbox.c ---- */
 
 struct bx_nhmex_snoop_response {
-    uint64_t done; /* when it leaves the C-Box */
+    uint64_t done; /* when the response arrives at the S-Box */
     enum bx_mesif was;
-    bool dirty; /* it was modified, there or in a core */
+    bool dirty; /* the line was modified, in the slice or in a core */
 };
 
-/* A snoop for another package's request arrives from the S-Box. */
+/* Executes a snoop for another package's request. It arrives from the S-Box at t. */
 struct bx_nhmex_snoop_response bx_nhmex_snoop(struct bx_nhmex *m, unsigned package, uint64_t line,
                                               enum bx_nhmex_request_kind kind, uint64_t t);
 
-/* An access of a core at t that is not private to it; of IO. They return the completion. */
+/* Execute at t an access of a core that is not private, or an access of IO. Return the
+ * completion. */
 uint64_t bx_nhmex_core_access(struct bx_nhmex *m, unsigned package, unsigned core, bx_access a,
                               uint64_t t);
 uint64_t bx_nhmex_io_access(struct bx_nhmex *m, bx_access a, uint64_t t);
 
 /* ---- interrupts: ubox.c ---- */
 
-/* As bx_model_kind.interrupt. */
+/* See bx_model_kind.interrupt. */
 void bx_nhmex_interrupt(bx_model *model, unsigned package, unsigned cores);
 
-/* ---- signals: signals.c, and those of each kind of box ---- */
+/* ---- signals: signals.c, and the files of the boxes ---- */
 
 bool bx_nhmex_signal_of(const bx_model *model, const bx_selection *sel, struct bx_signal *signal);
 void bx_nhmex_source_power_on(struct bx_signal_source *source);
 
-/* These add a count, or a gauge, to a signal. They return true. */
+/* Add a count or a gauge to a signal. Return true. */
 static inline bool bx_nhmex_add(struct bx_signal *signal, const uint64_t *count)
 {
     signal->cell[signal->cells++] = count;
@@ -219,8 +223,8 @@ static inline bool bx_nhmex_level(struct bx_signal *signal, struct bx_gauge *g,
     return true;
 }
 
-/* These resolve selections of one kind of box each; false: not modelled. *signal comes with its
- * selection, empty, and of pulses. */
+/* Resolve a selection of one kind of box. false: not modelled. On entry *signal has its selection,
+ * no counts, and is of pulses. */
 bool bx_nhmex_u_signal(struct bx_nhmex_ubox *u, struct bx_signal *signal);
 bool bx_nhmex_c_signal(struct bx_nhmex_cbox *c, struct bx_signal *signal);
 bool bx_nhmex_s_signal(struct bx_nhmex_sbox *s, struct bx_signal *signal);

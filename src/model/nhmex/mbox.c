@@ -1,10 +1,10 @@
-/* The memory controller: banks with open rows, the queues before them, refresh. */
+/* The M-Box, a memory controller: banks with open rows, the queues in front of them, refresh. */
 #include "model/nhmex/machine.h"
 
 enum { DECODE = 4, ANSWER = 10, PLAIN_ROW_LINES = 128, PLAIN_BANKS = 32, SIDES = BX_NHMEX_SIDES };
 
 static const struct bx_nhmex_memory plain = {
-    .activate = 12, /* RAS to CAS */
+    .activate = 12, /* from RAS to CAS */
     .precharge = 12,
     .cas = {14, 8},
     .transfer = 4,
@@ -13,7 +13,7 @@ static const struct bx_nhmex_memory plain = {
     .refresh_takes = 256,
 };
 
-/* dram_cmd of M_MSR_PMU_PLD 12:8. */
+/* The commands of dram_cmd, M_MSR_PMU_PLD 12:8. */
 enum { PREALL = 0x01, RAS = 0x02, CAS_RD_OPN = 0x03, CAS_WR_OPN = 0x04, RFR = 0x09, PRE = 0x11 };
 enum { TRADE_OFF, READ_PRIORITY, WRITE_PRIORITY, ADAPTIVE };
 
@@ -36,7 +36,7 @@ static uint64_t ns(const bx_model_shape *shape, uint64_t n)
 
 static struct bx_nhmex_memory dram_of(const bx_model_shape *shape)
 {
-    enum { BURST = 4 }; /* clocks */
+    enum { BURST = 4 }; /* clocks of a line on one channel */
     const bx_model_dram *dram = &shape->dram;
 
     return (struct bx_nhmex_memory){
@@ -64,7 +64,7 @@ void bx_nhmex_memory_power_on(struct bx_nhmex *m, const bx_model_shape *shape)
 
 /* ---- accesses ---- */
 
-/* The place of a line. Only lines of this home and side come here. */
+/* The bank and row of a line. The line belongs to this home and side. */
 static struct bx_dram_place place_of(const struct bx_nhmex *m, uint64_t line)
 {
     if (m->memory.is_dram)
@@ -73,7 +73,7 @@ static struct bx_dram_place place_of(const struct bx_nhmex *m, uint64_t line)
                                   .row = line / PLAIN_ROW_LINES / PLAIN_BANKS};
 }
 
-/* A refresh closes every bank. */
+/* Closes the bank's row if there was a refresh since its last command. */
 static void apply_refreshes(const struct bx_nhmex_memory *memory, struct bx_nhmex_bank *bank,
                             uint64_t t)
 {
@@ -84,7 +84,8 @@ static void apply_refreshes(const struct bx_nhmex_memory *memory, struct bx_nhme
     bank->refreshes = refreshes;
 }
 
-/* When a command may begin: not while all banks are refreshed, at the beginning of each period. */
+/* The time when a command may begin. A refresh of all banks at the beginning of each period delays
+ * it. */
 static uint64_t after_refresh(const struct bx_nhmex_memory *memory, struct bx_nhmex_mbox *mbox,
                               uint64_t t)
 {
@@ -97,8 +98,8 @@ static uint64_t after_refresh(const struct bx_nhmex_memory *memory, struct bx_nh
     return t + memory->refresh_takes - into;
 }
 
-/* Opens the row: nothing to do (a hit), RAS (empty), or PRE and RAS (a miss). Returns when CAS may
- * be given. */
+/* Opens the row. A hit needs nothing, a bank without an open row RAS, a miss PRE and RAS. Returns
+ * the time when CAS may be given. */
 static uint64_t open_row(const struct bx_nhmex_memory *memory, struct bx_nhmex_mbox *mbox,
                          struct bx_nhmex_bank *bank, uint64_t row, unsigned mode, uint64_t t)
 {
@@ -120,7 +121,8 @@ static uint64_t open_row(const struct bx_nhmex_memory *memory, struct bx_nhmex_m
     return t + memory->activate;
 }
 
-/* CAS has been given; the data have passed at `done`. DRAM takes the next CAS a transfer later. */
+/* Updates the bank after CAS; its data have passed at `done`. DRAM takes the next CAS a transfer
+ * after this one. */
 static void use_bank(const struct bx_nhmex_memory *memory, struct bx_nhmex_bank *bank, bool write,
                      uint64_t done)
 {
@@ -163,7 +165,8 @@ uint64_t bx_nhmex_memory(struct bx_nhmex *m, unsigned package, unsigned side, ui
 
 /* ---- signals ---- */
 
-/* A bit of DSP 10:7: read queue full, write queue full, read queue empty, write queue empty. */
+/* DSP 10:7 selects one state: read queue full, write queue full, read queue empty, write queue
+ * empty. */
 static bool queue_state(struct bx_nhmex_mbox *mbox, struct bx_signal *signal,
                         enum bx_gauge_sum full, enum bx_gauge_sum empty)
 {
@@ -181,8 +184,8 @@ static bool queue_state(struct bx_nhmex_mbox *mbox, struct bx_signal *signal,
     }
 }
 
-/* PLD 0: only commands in one scheduling mode, ISS 9:7. Bits 7 and 13: only those of one
- * fill/victim index, of one address; not modelled. */
+/* PLD 0: only commands in the scheduling mode of ISS 9:7. PLD 7 and 13: only commands of one
+ * fill/victim index, or of one address; both are not modelled. */
 static bool commands(struct bx_nhmex_mbox *mbox, struct bx_signal *signal)
 {
     const bx_selection *sel = &signal->selection;
@@ -199,8 +202,8 @@ static bool commands(struct bx_nhmex_mbox *mbox, struct bx_signal *signal)
     return true;
 }
 
-/* Of ZDP_CTL_FVC: the command of the B-Box 7:5, the answer to it 10:8. Every command is
- * acknowledged; the model has no other answers and no errors. */
+/* ZDP_CTL_FVC 7:5: the command of the B-Box; 10:8: the answer to it. Every command is acknowledged.
+ * The model has no other answers and no errors. */
 static bool fill_victim(struct bx_nhmex_mbox *mbox, struct bx_signal *signal)
 {
     enum { BBOX_COMMAND = 5, BBOX_RESPONSE = 6, READ = 0, WRITE = 1, ACK = 0 };
@@ -227,12 +230,12 @@ static bool scheduling_mode(struct bx_nhmex_mbox *mbox, struct bx_signal *signal
         return bx_nhmex_level(signal, &mbox->write_queue.in, BX_GAUGE_UNMARKED);
     case WRITE_PRIORITY:
         return bx_nhmex_level(signal, &mbox->write_queue.in, BX_GAUGE_MARKED);
-    default: /* 0: this machine is never in the others */
+    default: /* 0: this machine never uses the other modes */
         return signal->selection.umask <= ADAPTIVE;
     }
 }
 
-/* MAP 8:5: a command, or 8 for any. Only reads and writes occur. */
+/* MAP 8:5: a command, or 8 for any command. Only reads and writes occur. */
 static bool scheduled(struct bx_nhmex_mbox *mbox, struct bx_signal *signal)
 {
     const uint32_t any = 8;
@@ -254,7 +257,7 @@ static bool page_policy(struct bx_signal *signal, uint32_t open)
 
 bool bx_nhmex_m_signal(struct bx_nhmex_mbox *mbox, struct bx_signal *signal)
 {
-    enum { FLAG = 0x20 }; /* + set_flag_sel */
+    enum { FLAG = 0x20 }; /* added to set_flag_sel */
 
     switch (signal->selection.code) {
     case 0x00:
@@ -272,7 +275,7 @@ bool bx_nhmex_m_signal(struct bx_nhmex_mbox *mbox, struct bx_signal *signal)
     case 0x0f:
     case 0x10:
         return fill_victim(mbox, signal);
-    case 0x12: /* each command becomes one of columns */
+    case 0x12: /* each command becomes one column command */
     case 0x1a:
     case 0x1d:
         return bx_nhmex_add(signal, &mbox->reads) && bx_nhmex_add(signal, &mbox->writes);
@@ -284,7 +287,7 @@ bool bx_nhmex_m_signal(struct bx_nhmex_mbox *mbox, struct bx_signal *signal)
         return bx_nhmex_add(signal, &mbox->page_empties);
     case 0x08:
         return bx_nhmex_level(signal, &mbox->write_queue.in, BX_GAUGE_MARK_CROSSED);
-    case 0x16: /* 0: the policy is always open pages */
+    case 0x16: /* 0: pages always stay open */
     case 0x17: /* 0: a line is one column */
     case 0x18: /* 0: no entry of the in-flight memory table is recycled too early */
         return true;
@@ -293,14 +296,14 @@ bool bx_nhmex_m_signal(struct bx_nhmex_mbox *mbox, struct bx_signal *signal)
         return true;
     case 0x1c:
         return bx_nhmex_level(signal, &mbox->scheduled[BX_NHMEX_ANY_COMMAND], BX_GAUGE_ENTRIES);
-    case 0x01: /* mfull: badly starved */
+    case 0x01: /* mfull, the state of bad starvation */
         return bx_nhmex_level(signal, &mbox->read_queue.starving, BX_GAUGE_NOT_EMPTY);
     case 0x02:
         return bx_nhmex_add(signal, &mbox->read_queue.waits);
     case FLAG + 1:
         return scheduling_mode(mbox, signal);
     case FLAG + 3: /* mfull */
-    case FLAG + 4: /* starved: the model has one degree of it */
+    case FLAG + 4: /* starved: the model does not distinguish it from mfull */
         return bx_nhmex_level(signal, &mbox->read_queue.starving, BX_GAUGE_NOT_EMPTY);
     case FLAG + 5:
         return page_policy(signal, 1);

@@ -1,4 +1,4 @@
-/* The machine model of the Xeon 7500, as model.c chooses it by name. */
+/* The machine model of the Xeon 7500. model.c selects it by name. */
 #ifndef BX_MODEL_NHMEX_MODEL_H
 #define BX_MODEL_NHMEX_MODEL_H
 

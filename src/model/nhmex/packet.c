@@ -1,5 +1,5 @@
 /* Packets: their lengths, and their comparison with the match registers of S-, B- and R-Boxes. A
- * comparison counts from its first use on. That is enough: counters use differences only. */
+ * comparison counts from its first use. That is enough, because counters use only differences. */
 #include "model/nhmex/machine.h"
 
 #include <stdlib.h>
@@ -29,7 +29,7 @@ static unsigned class_code(enum bx_nhmex_class class)
     return codes[class];
 }
 
-/* The fields of XBR_SET_MATCH; all packets are on network VNA. */
+/* The fields of XBR_SET_MATCH. All packets are on network VNA. */
 static uint64_t header_of(const struct bx_nhmex_packet *packet)
 {
     const unsigned vna = 2;
@@ -39,8 +39,8 @@ static uint64_t header_of(const struct bx_nhmex_packet *packet)
            (unsigned)packet->opcode << 5 | vna << 3;
 }
 
-/* MM_CFG: match_flt_cnt 19:16, ig_flt_cnt 20, mm_trig_en 21, dis 63. Returns the flits that match.
- */
+/* MM_CFG: match_flt_cnt 19:16, ig_flt_cnt 20, mm_trig_en 21, dis 63. Returns the number of flits
+ * that match. */
 static unsigned r_matches(const uint64_t filter[3], const struct bx_nhmex_packet *packet)
 {
     uint64_t config = filter[0];
@@ -53,8 +53,8 @@ static unsigned r_matches(const uint64_t filter[3], const struct bx_nhmex_packet
     return wanted_flits >= 1 && wanted_flits <= flits;
 }
 
-/* A B-Box's events that compare: the direction, and whether class, opcode and line are compared.
- */
+/* An event of a B-Box that compares packets: the direction, and whether it compares class, opcode
+ * and line. */
 struct b_event {
     uint8_t counter, code, out, class, opcode, line;
 };
@@ -73,8 +73,8 @@ static const struct b_event *b_event(unsigned counter, unsigned code)
     return NULL;
 }
 
-/* B_MSR_MATCH and its mask, in which a 1 compares. msg_out 51:48, opc_out 59:56; msg_in 47:44,
- * opc_in 55:52. */
+/* B_MSR_MATCH and its mask; a mask bit of 1 means that the bit is compared. msg_out 51:48, opc_out
+ * 59:56; msg_in 47:44, opc_in 55:52. */
 static unsigned b_matches(const struct bx_nhmex_pattern *p, enum bx_nhmex_direction direction,
                           const struct bx_nhmex_packet *packet)
 {
@@ -90,8 +90,8 @@ static unsigned b_matches(const struct bx_nhmex_pattern *p, enum bx_nhmex_direct
            !((header ^ p->filter[0]) & p->filter[1] & compared);
 }
 
-/* Of S_MSR_MATCH: mc 47:43 has a bit for each class, 0 for any; addr 42:5 is the line, hnid 4:0 the
- * home; a 1 in the mask (38:1, 0) is not compared. */
+/* S_MSR_MATCH: mc 47:43 has a bit for each class, 0 for any; addr 42:5 is the line; hnid 4:0 is the
+ * home. In the mask (38:1, 0), a 1 means that the bit is not compared. */
 static unsigned s_matches(const uint64_t filter[3], const struct bx_nhmex_packet *packet)
 {
     static const uint8_t bits[BX_NHMEX_CLASSES] = {
@@ -110,7 +110,7 @@ static unsigned s_matches(const uint64_t filter[3], const struct bx_nhmex_packet
 
 bool bx_nhmex_can_compare(const bx_selection *sel)
 {
-    const uint64_t resp_and_opc = UINT64_C(0xffff) << 48; /* their bits are not known */
+    const uint64_t resp_and_opc = UINT64_C(0xffff) << 48; /* their meaning is not known */
     const uint64_t beyond_64 = 0xff;                      /* mask of the match data's bits 71:64 */
 
     if (sel->box == BX_NHMEX_S)

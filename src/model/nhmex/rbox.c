@@ -1,9 +1,9 @@
-/* The R-Box: from port to port, and from package to package. */
+/* The R-Box: packets from port to port, and from package to package. */
 #include "model/nhmex/machine.h"
 
 enum {
-    ENTRY = 2, /* from arrival to the arbiter's first bid */
-    CROSS = 4, /* from the arbiter to the output port */
+    ENTRY = 2, /* cycles from arrival to the first bid at the arbiter */
+    CROSS = 4, /* cycles from the arbiter to the output port */
 };
 
 static enum bx_nhmex_eot eot_of(enum bx_nhmex_class class)
@@ -17,7 +17,7 @@ static enum bx_nhmex_eot eot_of(enum bx_nhmex_class class)
     return eots[class];
 }
 
-/* A packet finds its output busy, and waits in the entry overflow table. */
+/* Counts a packet that finds its output busy. It waits in the entry overflow table. */
 static void wait(struct bx_nhmex *m, struct bx_nhmex_rport *port, enum bx_nhmex_class class,
                  uint64_t from, uint64_t to)
 {
@@ -28,7 +28,7 @@ static void wait(struct bx_nhmex *m, struct bx_nhmex_rport *port, enum bx_nhmex_
     bx_gauge_put(&port->starving, &m->model, from + BX_RESOURCE_STARVING_CYCLES, to);
 }
 
-/* Through one package's R-Box. Returns when the last flit has left. */
+/* Sends a packet through one package's R-Box. Returns the time when its last flit has left. */
 static uint64_t cross(struct bx_nhmex *m, unsigned package, unsigned in, unsigned out,
                       const struct bx_nhmex_packet *packet, uint64_t t)
 {
@@ -65,7 +65,8 @@ uint64_t bx_nhmex_route(struct bx_nhmex *m, struct bx_nhmex_node_port from,
 
 enum { IPERF = 1, QLX = 2, XBR = 3 };
 
-/* NEW_PC 5:0 with NEW_PVN 7:6: VN0 00, VN1 01, VNA 10, any 11. All packets are on VNA. */
+/* NEW_PC 5:0 selects classes, NEW_PVN 7:6 a network: VN0 00, VN1 01, VNA 10, any 11. All packets
+ * are on VNA. */
 static bool new_packets(struct bx_nhmex_rport *port, struct bx_signal *signal, uint32_t value)
 {
     for (unsigned class = 0; class < BX_NHMEX_CLASSES - 1; class ++)
@@ -83,7 +84,8 @@ static bool allocations(struct bx_nhmex_rport *port, struct bx_signal *signal, u
     return true;
 }
 
-/* MC 20:17 with MC_ROLL_ALLOC 21: entries made; without: entries. Nothing is on VN1. */
+/* MC 20:17 selects a class. With MC_ROLL_ALLOC 21 it counts new entries, otherwise entries. VN1 is
+ * not used. */
 static bool overflow_table(struct bx_nhmex_rport *port, struct bx_signal *signal, uint32_t value)
 {
     static const uint8_t classes[BX_NHMEX_EOTS] = {
@@ -127,8 +129,8 @@ static bool iperf(struct bx_nhmex_rport *port, struct bx_signal *signal)
     return value == sent && bx_nhmex_level(signal, &port->output.in, BX_GAUGE_NOT_EMPTY);
 }
 
-/* Type 3:0, class 6:4, network 7 of a half of QLX. A packet bids once, and once more if the output
- * is busy then. */
+/* A half of QLX: type 3:0, class 6:4, network 7. A packet bids once, and a second time if its
+ * output was busy. */
 static bool qlx(struct bx_nhmex_rport *port, struct bx_signal *signal)
 {
     enum { QUE_BID, LOCAL_BID, GLOBAL_BID, QUE_FAIL, LOCAL_FAIL, GLOBAL_FAIL };
@@ -157,10 +159,10 @@ static bool qlx(struct bx_nhmex_rport *port, struct bx_signal *signal)
     case QUE_FAIL:
         bx_nhmex_add(signal, &port->bids_failed[classes[class]]);
         return true;
-    case LOCAL_FAIL: /* clocks: a bid that failed stands until the link takes the packet */
+    case LOCAL_FAIL: /* clocks: a failed bid lasts until the link takes the packet */
         return bx_nhmex_level(signal, &port->eot_any, BX_GAUGE_NOT_EMPTY);
-    case GLOBAL_FAIL: /* nothing is on VN0 or VN1 */
-    case QUE_KILL:    /* home messages of a port never overtake each other */
+    case GLOBAL_FAIL: /* VN0 and VN1 are not used */
+    case QUE_KILL:    /* a port's home messages never overtake each other */
     case LOCAL_KILL:
     case GLOBAL_KILL:
         return true;

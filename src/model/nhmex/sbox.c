@@ -2,9 +2,9 @@
 #include "model/nhmex/machine.h"
 
 enum {
-    RING = 4,  /* between C-Box and S-Box */
-    QUEUE = 2, /* through a queue when nothing blocks */
-    TO_B = 3,  /* between S-Box and B-Box of a package */
+    RING = 4,  /* cycles between C-Box and S-Box */
+    QUEUE = 2, /* cycles through a queue if nothing blocks */
+    TO_B = 3,  /* cycles between S-Box and B-Box of a package */
     IOH_LINK = 30,
     IOH_NODE = 16,
 };
@@ -19,7 +19,7 @@ static unsigned lane_of(struct bx_nhmex_peer at)
     return at.slice % BX_NHMEX_SIDE_CORES;
 }
 
-/* The port at which the packets of a C-Box, or of the IOH, enter and leave the R-Box. */
+/* The R-Box port through which the packets of a C-Box, or of the IOH, enter and leave. */
 static struct bx_nhmex_node_port port_of(struct bx_nhmex_peer at)
 {
     unsigned port =
@@ -40,9 +40,9 @@ static void address(const struct bx_nhmex *m, struct bx_nhmex_packet *packet, ui
     packet->home = (uint8_t)bx_nhmex_home(m, packet->line);
 }
 
-/* ---- towards the R-Box and the B-Box ---- */
+/* ---- to the R-Box and the B-Box ---- */
 
-/* A queue of which there is one for each C-Box. */
+/* Passes a queue that exists once for each C-Box. Returns the time when the entry leaves. */
 static uint64_t fifo(struct bx_nhmex *m, struct bx_nhmex_fifo *f, unsigned lane, uint64_t t,
                      uint64_t cycles)
 {
@@ -65,7 +65,7 @@ static uint64_t hom(struct bx_nhmex *m, struct bx_nhmex_sbox *s, unsigned via, u
     return end;
 }
 
-/* Through the S-Box's queue of the packet's class. Returns when it is sent. */
+/* Sends a packet through the queue of its class. Returns the time when it is sent. */
 static uint64_t send(struct bx_nhmex *m, struct bx_nhmex_peer from, unsigned via,
                      const struct bx_nhmex_packet *packet, uint64_t t)
 {
@@ -121,7 +121,7 @@ uint64_t bx_nhmex_to_home(struct bx_nhmex *m, struct bx_nhmex_peer from,
     return t;
 }
 
-/* ---- from the R-Box and the B-Box to the ring ---- */
+/* ---- from the R-Box and the B-Box to the rings ---- */
 
 static const uint8_t to_ring_of[BX_NHMEX_CLASSES] = {
     [BX_NHMEX_SNP] = BX_NHMEX_RING_SNP, [BX_NHMEX_NCB] = BX_NHMEX_RING_NCB,
@@ -136,7 +136,7 @@ static unsigned ring_of(enum bx_nhmex_class class)
                                                             : BX_NHMEX_AD;
 }
 
-/* A packet for a C-Box arrives at its S-Box. Returns when the C-Box has it. */
+/* Passes a packet for a C-Box from its S-Box to it. Returns the time when the C-Box has it. */
 static uint64_t receive(struct bx_nhmex *m, struct bx_nhmex_peer at, unsigned from,
                         const struct bx_nhmex_packet *packet, uint64_t t)
 {
@@ -146,7 +146,7 @@ static uint64_t receive(struct bx_nhmex *m, struct bx_nhmex_peer at, unsigned fr
 
     s->received[packet->class]++;
     s->received_from[from]++;
-    if (from == BX_NHMEX_VIA_B) /* the credit goes back in an idle flit */
+    if (from == BX_NHMEX_VIA_B) /* the credit returns in an idle flit */
         bx_gauge_put(&s->bypass_to_b, &m->model, t, t + 1);
     if (packet->class == BX_NHMEX_DRS)
         s->data_from[from]++;
@@ -179,8 +179,9 @@ uint64_t bx_nhmex_forward(struct bx_nhmex *m, struct bx_nhmex_peer from, struct 
     return to.ioh ? t + IOH_LINK : receive(m, to, BX_NHMEX_VIA_R, packet, t);
 }
 
-/* Through a B-Box's port to its S-Box or R-Box, which a packet keeps busy. Data that finds it busy
- * waits in DRSQ (323535-001 page 46). Returns when the packet begins to leave. */
+/* Sends a packet through a B-Box's port to its S-Box or R-Box. The packet keeps the port busy. Data
+ * that finds it busy waits in DRSQ (323535-001 page 46). Returns the time when the packet begins to
+ * leave. */
 static uint64_t through_output(struct bx_nhmex *m, struct bx_nhmex_bbox *b, unsigned via,
                                const struct bx_nhmex_packet *packet, uint64_t t)
 {

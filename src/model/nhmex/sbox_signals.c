@@ -1,9 +1,9 @@
-/* What a selection of an S-Box means: docs/explanation/model-nhmex.md. */
+/* What a selection of an S-Box counts: docs/explanation/model-nhmex.md. */
 #include "model/nhmex/machine.h"
 
 enum { FULL = BX_GAUGE_FULL, NOT_EMPTY = BX_GAUGE_NOT_EMPTY, ENTRIES = BX_GAUGE_ENTRIES };
 
-/* RBOX 01H, BBOX 02H, both. */
+/* RBOX 01H, BBOX 02H, or both. */
 static bool hom(struct bx_nhmex_sbox *s, struct bx_signal *signal, enum bx_gauge_sum what)
 {
     uint32_t umask = signal->selection.umask;
@@ -16,8 +16,9 @@ static bool hom(struct bx_nhmex_sbox *s, struct bx_signal *signal, enum bx_gauge
     return !(umask >> BX_NHMEX_VIAS);
 }
 
-/* A bit for each C-Box of the side. Of several: cycles with something in any of their queues (p78);
- * cycles full are undefined there, and known here for all together only. */
+/* One bit for each C-Box of the side. With several bits, NOT_EMPTY counts cycles with something in
+ * any of their queues (p78). FULL is undefined there; the model knows it only for one queue, or for
+ * all being full. */
 static bool fifo(struct bx_nhmex_fifo *f, struct bx_signal *signal, enum bx_gauge_sum what)
 {
     const uint32_t all = (1u << BX_NHMEX_SIDE_CORES) - 1;
@@ -56,7 +57,7 @@ static bool two(struct bx_signal *signal, const uint64_t count[2])
     return !(umask >> 2);
 }
 
-/* TO_R_*_MSGQ_*: full, not empty, occupancy of each class in turn, from code 03H on. */
+/* TO_R_*_MSGQ_*: full, not empty and occupancy, class by class, from code 03H on. */
 static bool to_r(struct bx_nhmex_sbox *s, struct bx_signal *signal)
 {
     static const struct {
@@ -127,7 +128,8 @@ static bool to_ring_occupancy(struct bx_nhmex_sbox *s, struct bx_signal *signal)
     return !(umask >> sizeof queues);
 }
 
-/* EGRESS_*: AD 01H and 02H, AK 04H and 08H, BL 10H and 20H: clockwise and counter-clockwise. */
+/* EGRESS_*: AD 01H and 02H, AK 04H and 08H, BL 10H and 20H. The first bit is clockwise, the second
+ * counter-clockwise. */
 static bool egress(struct bx_nhmex_sbox *s, struct bx_signal *signal)
 {
     enum { BYPASS = 0x40, WINS, LOSSES, STARVED };
@@ -154,7 +156,7 @@ static bool waits(struct bx_signal *signal, struct bx_resource *resource)
     return bx_nhmex_level(signal, &resource->waiting, BX_GAUGE_NOT_EMPTY);
 }
 
-/* Cycles in which something waits for room: NO_CREDIT_*. */
+/* NO_CREDIT_*: cycles in which something waits for room. */
 static bool no_credit(struct bx_nhmex_sbox *s, struct bx_signal *signal)
 {
     switch (signal->selection.code) {
@@ -170,7 +172,7 @@ static bool no_credit(struct bx_nhmex_sbox *s, struct bx_signal *signal)
         return bx_nhmex_level(signal, &s->ncb.waiting, BX_GAUGE_NOT_EMPTY);
     case 0x85:
         return waits(signal, &s->ndr);
-    case 0x86: /* 0: the shared network's credits never run out */
+    case 0x86: /* 0: credits of the shared network never run out */
         return !(signal->selection.umask >> BX_NHMEX_VIAS);
     case 0x8a:
         return waits(signal, &s->to_ring[BX_NHMEX_RING_SNP]);
@@ -225,8 +227,8 @@ static bool packets(struct bx_nhmex_sbox *s, struct bx_signal *signal)
     }
 }
 
-/* Packets that found their queue empty: to the R-Box, or of data from the B-Box; of those to the
- * B-Box the cycles, with the credits that go the same way. */
+/* Packets that found their queue empty: those to the R-Box, and data from the B-Box. For the queue
+ * to the B-Box: cycles, which include credits that return the same way. */
 static bool bypasses(struct bx_nhmex_sbox *s, struct bx_signal *signal)
 {
     uint32_t umask = signal->selection.umask;
@@ -234,7 +236,7 @@ static bool bypasses(struct bx_nhmex_sbox *s, struct bx_signal *signal)
     switch (signal->selection.code) {
     case 0x50:
         return bx_nhmex_add(signal, &s->hom[BX_NHMEX_VIA_R].bypasses);
-    case 0x51: /* SNP 01H, BIG_SNP 02H: 0, there are no snoops of several lines */
+    case 0x51: /* SNP 01H; BIG_SNP 02H: 0, no snoop is for several lines */
         return umask & 1 ? bx_nhmex_add(signal, &s->snp.bypasses) : umask == 2;
     case 0x52:
         return bx_nhmex_level(signal, &s->bypass_to_b, BX_GAUGE_NOT_EMPTY);

@@ -1,11 +1,11 @@
-/* Selections resolved by box; tallies and levels of gauges, counts and comparisons. */
+/* Resolves selections by box, and reads tallies and levels of gauges, counts and comparisons. */
 #include "model/nhmex/machine.h"
 
 #include "model/core/core_events.h"
 
 #include <stddef.h>
 
-/* All runs at one frequency: there is no turbo, and no change of clock ratio to abort. */
+/* Events of the W-Box. The model has one frequency: no turbo, and no change of the clock ratio. */
 enum { W_FIXED_CLOCK_COUNTER = 4, C_CYCLES_TURBO = 0x04, RATIO_CHANGE_ABORT = 0x08 };
 
 static bool box_signal(struct bx_nhmex_package *p, const struct bx_nhmex *m,
@@ -40,14 +40,14 @@ static bool box_signal(struct bx_nhmex_package *p, const struct bx_nhmex *m,
 bool bx_nhmex_signal_of(const bx_model *model, const bx_selection *sel, struct bx_signal *signal)
 {
     const struct bx_nhmex *m = bx_nhmex_of_const(model);
-    /* A signal points into the model, and reading a gauge updates it. */
+    /* the signal points into the model, and reading a gauge changes the gauge */
     struct bx_nhmex *of = (struct bx_nhmex *)(uintptr_t)m;
 
     if (sel->box == BX_NHMEX_CORE)
         return sel->package < m->packages && sel->unit < m->cores &&
                bx_core_signal_of(&bx_core_events_nehalem, &m->agents.turns, sel,
                                  sel->package * m->cores + sel->unit, signal);
-    /* Counts and gauge entries change with these only. */
+    /* counts and gauge entries change only when the uncore serves an access */
     *signal =
         (struct bx_signal){.kind = BX_SIGNAL_PULSES, .changes = &m->served, .selection = *sel};
     return sel->package < m->packages && box_signal(&of->package[sel->package], m, signal);

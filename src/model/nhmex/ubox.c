@@ -1,7 +1,7 @@
-/* The U-Box: interrupts that the virtual PMU requests, on their way to the cores. */
+/* The U-Box: interrupts that the virtual PMU requests, on their way to cores. */
 #include "model/nhmex/machine.h"
 
-enum { BUFFERED = 1 /* cycles that a packet waits: nothing else is to be broadcast */ };
+enum { BUFFERED = 1 /* cycles that a packet waits; no other packets are broadcast */ };
 
 void bx_nhmex_interrupt(bx_model *model, unsigned package, unsigned cores)
 {
@@ -25,10 +25,10 @@ bool bx_nhmex_u_signal(struct bx_nhmex_ubox *u, struct bx_signal *signal)
     case 0xf9:
         return bx_nhmex_add(signal, &u->sent);
     case 0x01: /* 0: interrupts stay in their package */
-    case 0x51: /* 0: the U-Box asks nothing of home agents */
+    case 0x51: /* 0: the U-Box sends no requests to home agents */
     case 0xf8: /* 0: no core sleeps */
         return true;
-    default: /* errors; locks, stops and special cycles, which no access of the model asks for */
+    default: /* errors, locks, stops and special cycles: the model has none */
         return false;
     }
 }

@@ -1,6 +1,7 @@
+/* The agent of input and output (I/O) on the front-side bus. */
 #include "model/p6/machine.h"
 
-/* The I/O agent makes its next request after its cost, and not before the last one is done. */
+/* Sets the time of the I/O agent's next request: after its cost, and after the last one is done. */
 static void wait_for_turn(struct bx_p6 *m, uint64_t from)
 {
     struct bx_p6_io *io = &m->io;

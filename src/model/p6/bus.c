@@ -1,16 +1,17 @@
+/* The front-side bus: requests, snoops and data, in bus clocks. */
 #include "model/p6/machine.h"
 
-/* In bus clocks, from the request on. */
+/* In bus clocks, counted from the request. */
 enum {
-    REQUEST = 3,     /* before the next one */
-    SNOOP = 4,       /* its result */
-    STALL = 2,       /* how much later that is if the DCU must be read */
-    WRITTEN = 4,     /* the first data of a write */
-    READ = 10,       /* and of a read, from memory or from the processor */
-    DEFER_AFTER = 6, /* how much later they may be before the read is deferred */
-    LINE = 8,        /* 64 bytes, eight at a time */
+    REQUEST = 3,     /* to the next request */
+    SNOOP = 4,       /* to the result of the snoop */
+    STALL = 2,       /* more, if the DCU must be read */
+    WRITTEN = 4,     /* to the first data of a write */
+    READ = 10,       /* to the first data of a read, from memory or the processor */
+    DEFER_AFTER = 6, /* a read whose data are later by more than this is deferred */
+    LINE = 8,        /* data of a line: 64 bytes, eight per clock */
     PARTIAL = 1,
-    ANSWERED = 6, /* the end of a transaction without data */
+    ANSWERED = 6, /* to the end of a transaction without data */
 };
 
 static uint64_t cycles(uint64_t clock)
@@ -29,15 +30,15 @@ static uint64_t request(struct bx_p6 *m, unsigned kind, uint64_t t)
     return clock;
 }
 
-/* One pulse in each of n bus clocks. */
+/* One pulse in each of n bus clocks, beginning with `clock`. */
 static void pulses(struct bx_p6 *m, unsigned cell, uint64_t clock, unsigned n)
 {
     for (unsigned i = 0; i < n; i++)
         bx_p6_schedule_change(m, cell, cycles(clock + i), 1);
 }
 
-/* Data are driven for n bus clocks, from `ready` on or when earlier data are done; of: the cell
- * that counts these clocks, or BX_P6_CELLS (none). Returns the first clock. */
+/* Drives data for n bus clocks, from `ready` on, but not before earlier data are done. of: the cell
+ * that counts these clocks, or BX_P6_CELLS for none. Returns the first clock. */
 static uint64_t drive(struct bx_p6 *m, uint64_t ready, unsigned n, unsigned of)
 {
     uint64_t clock = bx_p6_max_time(ready, m->bus.data);
@@ -49,7 +50,7 @@ static uint64_t drive(struct bx_p6 *m, uint64_t ready, unsigned n, unsigned of)
     return clock;
 }
 
-/* ---- the processor's ---- */
+/* ---- transactions of the processor ---- */
 
 static uint64_t extend_end(struct bx_p6 *m, uint64_t end)
 {
@@ -81,15 +82,16 @@ void bx_p6_bus_write_back(struct bx_p6 *m, uint64_t t)
     extend_end(m, cycles(drive(m, clock + WRITTEN, LINE, BX_P6_DRDY_OWN) + LINE));
 }
 
-/* ---- the I/O agent's ---- */
+/* ---- transactions of the I/O agent ---- */
 
-/* The processor's response. Returns by how many clocks the transaction is stalled. */
+/* The processor's response to a snoop. Returns the number of clocks by which it stalls the
+ * transaction. */
 static unsigned answer_snoop(struct bx_p6 *m, uint64_t clock, struct bx_p6_snoop_response answer)
 {
     unsigned stall = answer.late ? STALL : 0;
     uint64_t snoop = clock + SNOOP;
 
-    if (stall) { /* HIT# and HITM# at once request more time */
+    if (stall) { /* HIT# and HITM# together request more time */
         bx_p6_schedule_span(m, BX_P6_SNOOP_STALL, cycles(snoop), cycles(snoop + stall));
         pulses(m, BX_P6_HIT, snoop, stall);
         pulses(m, BX_P6_HITM, snoop, stall);

@@ -1,4 +1,4 @@
-/* The caches of a P6: all have four ways and tree-PLRU, and differ in the number of sets. */
+/* The caches of a P6. All have four ways and tree-PLRU; they differ in the number of sets. */
 #ifndef BX_MODEL_P6_CACHE_H
 #define BX_MODEL_P6_CACHE_H
 
@@ -10,11 +10,11 @@ enum { BX_P6_WAYS = 4 };
 
 struct bx_p6_set {
     _Alignas(16) uint32_t tag[BX_P6_WAYS];
-    uint8_t state[BX_P6_WAYS]; /* enum bx_line_state; I where the way is invalid */
+    uint8_t state[BX_P6_WAYS]; /* enum bx_line_state; I if the way is invalid */
     uint8_t plru;
 };
 
-/* Where a line is: a set, and a way of it or BX_P6_WAYS. */
+/* The place of a line: its set and way. If the line is absent, way is BX_P6_WAYS. */
 struct bx_p6_way {
     struct bx_p6_set *set;
     unsigned way;
@@ -58,7 +58,7 @@ static inline void bx_p6_touch(struct bx_p6_way at)
     at.set->plru = bx_plru4_touch(at.set->plru, at.way);
 }
 
-/* Where a line that is not there would go: the lowest invalid way, else the one that the bits point
+/* The way for a line that is absent: the lowest invalid way, otherwise the way that the bits point
  * to. */
 static inline struct bx_p6_way bx_p6_choose_way(struct bx_p6_way at)
 {
@@ -67,7 +67,7 @@ static inline struct bx_p6_way bx_p6_choose_way(struct bx_p6_way at)
     return at;
 }
 
-/* The line that is in a way of a cache with that many bits of set index. */
+/* The line in a way of a cache with `bits` bits of set index. */
 static inline uint64_t bx_p6_line(const struct bx_p6_set *sets, unsigned bits, struct bx_p6_way at)
 {
     return (uint64_t)at.set->tag[at.way] << bits | (uint64_t)(at.set - sets);

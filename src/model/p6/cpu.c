@@ -1,3 +1,4 @@
+/* The processor: when it executes accesses, when it waits, and when it is halted. */
 #include "model/p6/machine.h"
 
 /* ---- phases ---- */
@@ -7,7 +8,7 @@ static void level(struct bx_p6 *m, unsigned cell, int by)
     bx_p6_step(&m->cells, cell, m->model.time.now, by);
 }
 
-/* Instructions retire, one in each cycle, each of one micro-operation. */
+/* Starts (1) or stops (-1) retirement: one instruction per cycle, of one micro-operation. */
 static void retire(struct bx_p6 *m, int by)
 {
     level(m, BX_P6_INSTRUCTIONS, by);
@@ -41,7 +42,7 @@ static void stall_until(struct bx_p6 *m, unsigned reason, uint64_t due)
     m->cpu.due = due;
 }
 
-/* A processor that has nothing to do is halted by the operating system: at CPL 0. */
+/* The operating system halts a processor without work, at CPL 0. */
 static void halt(struct bx_p6 *m)
 {
     leave_phase(m);
@@ -71,8 +72,8 @@ static bool has_next(struct bx_p6_cpu *cpu)
     return !cpu->ended;
 }
 
-/* At the end of its work the processor waits for the store buffer, then for everything that it has
- * caused. */
+/* At the end of its work the processor waits for the store buffer, then for everything else that it
+ * has caused. */
 static void finish(struct bx_p6 *m)
 {
     struct bx_p6_cpu *cpu = &m->cpu;
@@ -96,7 +97,7 @@ static void next_access(struct bx_p6 *m)
         return;
     }
     cpu->access = *cpu->feed->next++;
-    if ((cpu->access & 3) == BX_NON_TEMPORAL) /* as others here */
+    if ((cpu->access & 3) == BX_NON_TEMPORAL) /* an ordinary store in this machine */
         cpu->access ^= BX_NON_TEMPORAL ^ BX_STORE;
     cpu->pending = true;
     cpu->unblocked = false;
@@ -106,7 +107,7 @@ static void next_access(struct bx_p6 *m)
 
 /* ---- an access ---- */
 
-/* When the last store that waits for the line is done; `now` if there is none. */
+/* When the last store that waits for the line is done. `now`: no store waits for it. */
 static uint64_t blocked_until(const struct bx_p6_cpu *cpu, uint64_t line, uint64_t now)
 {
     uint64_t until = now;
@@ -119,7 +120,7 @@ static uint64_t blocked_until(const struct bx_p6_cpu *cpu, uint64_t line, uint64
     return until;
 }
 
-/* Whether the access has to wait. If so the processor is stalled for it. */
+/* Whether the access has to wait. If so, the processor stalls until it can continue. */
 static bool waits(struct bx_p6 *m, unsigned kind, uint64_t line, bool misses)
 {
     struct bx_p6_cpu *cpu = &m->cpu;
@@ -141,8 +142,8 @@ static bool waits(struct bx_p6 *m, unsigned kind, uint64_t line, bool misses)
     return until > now;
 }
 
-/* The store waits in the buffer for its line and for the stores before it. A store has two
- * micro-operations: for its address and its data. */
+/* Puts a store into the store buffer, where it waits for its line and for earlier stores. A store
+ * has two micro-operations: address and data. */
 static void buffer_store(struct bx_p6 *m, uint64_t line, bool missed, uint64_t done)
 {
     struct bx_p6_cpu *cpu = &m->cpu;
@@ -179,7 +180,7 @@ static uint64_t perform(struct bx_p6 *m, unsigned kind, uint64_t line, bool miss
     return done;
 }
 
-/* From one of two sets of instructions that share registers to the other. */
+/* Counts a change between x87 and MMX instructions, which share registers. */
 static void follow_registers(struct bx_p6 *m, unsigned class)
 {
     const uint64_t of = UINT64_C(1) << class;
@@ -260,7 +261,7 @@ void bx_p6_cpu_feed(struct bx_p6 *m, bx_feed *feed)
     }
 }
 
-/* If it is still waiting for what it has caused, it goes on after that. */
+/* If the processor still waits for what it has caused, it continues after that. */
 void bx_p6_cpu_wake(struct bx_p6 *m)
 {
     struct bx_p6_cpu *cpu = &m->cpu;

@@ -1,3 +1,4 @@
+/* Runs the P6 machine: the turns of its two agents, and power-on. */
 #include "model/p6/machine.h"
 #include "model/p6/model.h"
 
@@ -7,7 +8,8 @@
 
 /* ---- runs ---- */
 
-/* The time of the next turn; BX_NEVER: no agent has work. At equal times the processor is first. */
+/* The time of the next turn. BX_NEVER: no agent has work. At equal times the processor comes
+ * first. */
 static uint64_t next_turn(const struct bx_p6 *m, bool *io)
 {
     uint64_t cpu = m->cpu.phase == BX_P6_HALTED ? BX_NEVER : m->cpu.due;
@@ -69,7 +71,7 @@ static void p6_wake(bx_model *model, unsigned agent)
         bx_p6_io_wake(m);
 }
 
-/* Both agents read on at the machine's time. */
+/* Both agents ask for accesses at the machine's time. */
 static uint64_t p6_clock(const bx_model *model, unsigned agent)
 {
     (void)agent;
@@ -83,7 +85,7 @@ static void p6_free(bx_model *model)
     free(bx_p6_of(model));
 }
 
-/* *m is all zeros. */
+/* *m must be all zeros. */
 static void power_on(struct bx_p6 *m)
 {
     bx_p6_cache_clear(m->l1d, BX_P6_L1_BITS);
@@ -114,7 +116,7 @@ static bx_model *p6_new(const bx_model_shape *shape, bx_error *e)
 static bx_model_llc p6_llc(const bx_model_shape *shape)
 {
     (void)shape;
-    return (bx_model_llc){0}; /* there is none: L2 is private to the core */
+    return (bx_model_llc){0}; /* no LLC: L2 is private to the core */
 }
 
 const struct bx_model_kind bx_p6_model = {

@@ -1,7 +1,7 @@
 /* The state of the P6 machine, and the functions that its files share: machine.c (turns), cpu.c
  * (when the processor executes and when it waits), memory.c (its caches), bus.c (the front-side
- * bus), agent.c (I/O), pending.c (changes to come), signals.c. Rules: docs/explanation/model-p6.md.
- */
+ * bus), agent.c (I/O), pending.c (future changes), signals.c. Rules:
+ * docs/explanation/model-p6.md. */
 #ifndef BX_MODEL_P6_MACHINE_H
 #define BX_MODEL_P6_MACHINE_H
 
@@ -9,7 +9,7 @@
 #include "model/p6/cache.h"
 #include "model/p6/cells.h"
 
-/* Set index bits, and times in cycles. */
+/* Bits of set indexes, and times in cycles. */
 enum {
     BX_P6_L1_BITS = 6,   /* 16 KiB */
     BX_P6_L2_BITS = 11,  /* 512 KiB */
@@ -17,15 +17,15 @@ enum {
     BX_P6_L2_LOOKUP = 6,
     BX_P6_L2_TRANSFER = 16,
     BX_P6_WALK = 20,
-    BX_P6_BUS_RATIO = 7, /* cycles of a bus clock */
+    BX_P6_BUS_RATIO = 7, /* cycles per bus clock */
     BX_P6_FILL_BUFFERS = 4,
     BX_P6_STORES = 12,
     BX_P6_SCHEDULE_SIZE = 1024,
 };
 
-/* ---- changes to come ---- */
+/* ---- future changes ---- */
 
-/* A cell's pulse, or the change of its level, at a time to come. */
+/* A future pulse of a cell, or a future change of its level. */
 struct bx_p6_change {
     uint64_t time;
     uint16_t cell;
@@ -34,60 +34,60 @@ struct bx_p6_change {
 
 struct bx_p6_schedule {
     unsigned n;
-    struct bx_p6_change heap[BX_P6_SCHEDULE_SIZE]; /* the earliest first */
-    unsigned transfers[2]; /* transfers in progress between processor and L2: all, from L2 */
+    struct bx_p6_change heap[BX_P6_SCHEDULE_SIZE]; /* a heap, the earliest change first */
+    unsigned transfers[2]; /* transfers in progress between processor and L2: all; only from L2 */
 };
 
 /* ---- the parts ---- */
 
 struct bx_p6_store {
     uint64_t line, done;
-    bool missed; /* its line was not there */
+    bool missed; /* its line was absent */
 };
 
 enum bx_p6_phase {
-    BX_P6_HALTED,  /* nothing to do */
+    BX_P6_HALTED,  /* no work */
     BX_P6_READY,   /* has work that it has not begun */
-    BX_P6_RUNNING, /* executes up to its next access */
+    BX_P6_RUNNING, /* executes instructions before its next access */
     BX_P6_STALLED,
 };
 
-/* What the registers that x87 and MMX share were last used for. */
+/* The last use of the registers that x87 and MMX share. */
 enum bx_p6_registers { BX_P6_HOLD_NONE, BX_P6_HOLD_X87, BX_P6_HOLD_MMX };
 
 struct bx_p6_cpu {
     bx_feed *feed;
     enum bx_p6_phase phase;
-    bool ended; /* the feed has, or it waits: */
+    bool ended; /* the feed has ended, or it waits (`parked`) */
     bool parked;
     bool pending;    /* `access` is not done yet */
-    bool unblocked;  /* it has waited for a store */
-    unsigned reason; /* of a stall: the cell that counts it */
+    bool unblocked;  /* the access has already waited for a store */
+    unsigned reason; /* the cell that counts the present stall */
     bx_access access;
-    uint64_t due;       /* of its next step */
-    uint64_t remaining; /* when paused: cycles that it still has to execute */
-    uint64_t end;       /* of all that it has caused */
+    uint64_t due;       /* time of the next step */
+    uint64_t remaining; /* of a paused processor: cycles that it still has to execute */
+    uint64_t end;       /* when everything that it has caused is done */
     uint64_t fill[BX_P6_FILL_BUFFERS];
     unsigned next_fill;
     struct bx_p6_store store[BX_P6_STORES];
     unsigned next_store;
-    uint64_t stores_done; /* of the last one */
+    uint64_t stores_done; /* when the last store is done */
     enum bx_p6_registers registers;
 };
 
 struct bx_p6_io {
     bx_feed *feed;
-    bool waiting; /* for the time `due` of its next access */
+    bool waiting; /* its next access waits for the time `due` */
     bool parked;  /* the feed waits */
     uint64_t due, end;
 };
 
 struct bx_p6_bus {
-    uint64_t request; /* in bus clocks: when the next request can be made */
-    uint64_t data;    /* and the next data be driven */
+    uint64_t request; /* the bus clock at which the next request can be made */
+    uint64_t data;    /* the bus clock at which the next data can be driven */
 };
 
-/* The cells as signals. */
+/* Reads cells as signals. */
 struct bx_p6_source {
     struct bx_signal_source base;
     const struct bx_p6_cells *cells;
@@ -106,7 +106,7 @@ struct bx_p6 {
     struct bx_p6_set l2[1 << BX_P6_L2_BITS];
 };
 
-/* The machine that a model is the first member of. */
+/* The P6 machine whose first member is this model. */
 static inline struct bx_p6 *bx_p6_of(bx_model *model)
 {
     return (struct bx_p6 *)(void *)model;
@@ -124,35 +124,33 @@ static inline uint64_t bx_p6_max_time(uint64_t a, uint64_t b)
 
 /* ---- time (pending.c) ---- */
 
-/* A change at t, which is not before the machine's time. */
+/* Schedules a change at t. t is not before the machine's time. */
 void bx_p6_schedule_change(struct bx_p6 *m, unsigned cell, uint64_t t, int by);
-/* A span of begin … end - 1. */
+/* Schedules a level in the cycles begin … end - 1. */
 void bx_p6_schedule_span(struct bx_p6 *m, unsigned cell, uint64_t begin, uint64_t end);
-/* The bus between processor and L2 carries a line from t on; from_l2: to the processor. Returns
- * when it is done. */
+/* The bus between processor and L2 carries a line from t on. from_l2: to the processor. Returns the
+ * time when it is done. */
 uint64_t bx_p6_l2_transfer(struct bx_p6 *m, bool from_l2, uint64_t t);
 
-/* Applies the changes before t. */
+/* Applies all changes before t. */
 void bx_p6_apply_changes(struct bx_p6 *m, uint64_t t);
-/* Advances to t, where something is about to be counted. */
+/* Advances to t. The caller is about to count something at t. */
 void bx_p6_advance_to_event(struct bx_p6 *m, uint64_t t);
-/* Advances to t, before anything in its cycle. */
+/* Advances to t. The caller counts nothing, and nothing in the cycle t is done yet. */
 void bx_p6_advance(struct bx_p6 *m, uint64_t t);
 
-/* ---- the front-side bus (bus.c); all take the time in cycles from which the agent is ready ----
- */
+/* ---- the front-side bus (bus.c); t: the cycle from which the agent is ready ---- */
 
-/* Reads a line from memory; kind: the cell that counts the transaction. Returns when the line is
- * there.
- */
+/* Reads a line from memory. kind: the cell that counts the transaction. Returns the time when the
+ * line arrives. */
 uint64_t bx_p6_bus_read(struct bx_p6 *m, unsigned kind, uint64_t t);
 uint64_t bx_p6_bus_invalidate(struct bx_p6 *m, uint64_t t);
 void bx_p6_bus_write_back(struct bx_p6 *m, uint64_t t);
 
-/* How the processor answers a snoop. */
+/* The processor's answer to a snoop. */
 struct bx_p6_snoop_response {
     bool hit, hitm;
-    bool late; /* its DCU had to be read, which had the line in M */
+    bool late; /* the DCU has the line in M and must be read */
 };
 uint64_t bx_p6_bus_io_read(struct bx_p6 *m, struct bx_p6_snoop_response answer, uint64_t t);
 uint64_t bx_p6_bus_io_write(struct bx_p6 *m, struct bx_p6_snoop_response answer, bool partial,
@@ -160,21 +158,22 @@ uint64_t bx_p6_bus_io_write(struct bx_p6 *m, struct bx_p6_snoop_response answer,
 
 /* ---- caches (memory.c) ---- */
 
-/* Whether a load or store has to leave the DCU. */
+/* Whether a load or store cannot be served by the DCU alone. */
 bool bx_p6_misses(struct bx_p6 *m, unsigned kind, uint64_t line);
-/* Execute an access at t, and return its completion. */
+/* Execute an access at t. Return its completion. */
 uint64_t bx_p6_load(struct bx_p6 *m, uint64_t line, uint64_t t);
 uint64_t bx_p6_store(struct bx_p6 *m, uint64_t line, uint64_t t);
 uint64_t bx_p6_fetch(struct bx_p6 *m, uint64_t line, uint64_t t);
-/* Snoops by the I/O agent: one that reads, and one that writes. */
+/* Snoops for a read and for a write of the I/O agent. */
 struct bx_p6_snoop_response bx_p6_snoop_share(struct bx_p6 *m, uint64_t line);
 struct bx_p6_snoop_response bx_p6_snoop_invalidate(struct bx_p6 *m, uint64_t line);
 
 /* ---- agents (cpu.c, agent.c) ---- */
 
 void bx_p6_cpu_feed(struct bx_p6 *m, bx_feed *feed);
-void bx_p6_cpu_step(struct bx_p6 *m); /* at its `due` */
-/* Pauses it up to that time. It then continues where it was. */
+void bx_p6_cpu_step(struct bx_p6 *m); /* call it at the time `due` */
+/* bx_p6_cpu_wake: the feed of a parked processor is asked again. bx_p6_cpu_pause: pauses the
+ * processor until that time; it then continues where it was. */
 void bx_p6_cpu_wake(struct bx_p6 *m);
 void bx_p6_cpu_pause(struct bx_p6 *m, uint64_t until);
 void bx_p6_io_feed(struct bx_p6 *m, bx_feed *feed);

@@ -1,3 +1,4 @@
+/* The caches of the processor: loads, stores, fetches and snoops. */
 #include "model/p6/machine.h"
 
 static struct bx_p6_way in_l1d(struct bx_p6 *m, uint64_t line)
@@ -17,7 +18,8 @@ static void count(struct bx_p6 *m, unsigned cell)
 
 /* ---- L2 ---- */
 
-/* Evicts a line from L2, to memory if it is in M. Returns when the bus to L2 is free again. */
+/* Evicts a line from L2; a line in M goes to memory. Returns the time when the bus to L2 is free
+ * again. */
 static uint64_t l2_evict(struct bx_p6 *m, struct bx_p6_way at, uint64_t t)
 {
     enum bx_line_state state = bx_p6_state(at);
@@ -33,7 +35,7 @@ static uint64_t l2_evict(struct bx_p6 *m, struct bx_p6_way at, uint64_t t)
     return t;
 }
 
-/* t: when the bus to L2 can carry a victim. */
+/* Fills a line into L2. t: when the bus to L2 can carry a victim. */
 static uint64_t l2_fill(struct bx_p6 *m, uint64_t line, enum bx_line_state state, uint64_t t)
 {
     struct bx_p6_way fill_way = bx_p6_choose_way(in_l2(m, line));
@@ -47,7 +49,7 @@ static uint64_t l2_fill(struct bx_p6 *m, uint64_t line, enum bx_line_state state
     return t;
 }
 
-/* L1D writes a line in M back to L2. */
+/* Writes a line in M back from L1D to L2. */
 static uint64_t l1d_write_back(struct bx_p6 *m, uint64_t line, uint64_t t)
 {
     struct bx_p6_way at = in_l2(m, line);
@@ -61,7 +63,7 @@ static uint64_t l1d_write_back(struct bx_p6 *m, uint64_t line, uint64_t t)
     return t;
 }
 
-/* A request; kind: the first of its cells. Returns where the line is. */
+/* Counts a request to L2. kind: the first of its cells. Returns the place of the line. */
 static struct bx_p6_way l2_request(struct bx_p6 *m, unsigned kind, uint64_t line)
 {
     struct bx_p6_way at = in_l2(m, line);
@@ -73,8 +75,9 @@ static struct bx_p6_way l2_request(struct bx_p6 *m, unsigned kind, uint64_t line
     return at;
 }
 
-/* Reads a line that L2 does not have from memory, into E. The victim leaves meanwhile. *t: when the
- * bus to L2 is free for other transfers. Returns when the line is there. */
+/* Reads a line that L2 does not have from memory, and fills it in E. Its victim leaves meanwhile.
+ * *t becomes the time when the bus to L2 is free for other transfers. Returns the time when the
+ * line arrives. */
 static uint64_t l2_read(struct bx_p6 *m, unsigned kind, uint64_t line, uint64_t *t)
 {
     uint64_t done = bx_p6_bus_read(m, kind, *t);
@@ -105,8 +108,8 @@ bool bx_p6_misses(struct bx_p6 *m, unsigned kind, uint64_t line)
     return kind == BX_STORE ? state < BX_LINE_E : state == BX_LINE_I;
 }
 
-/* By the manual DCU_MISS_OUTSTANDING counts two cycles too few for an L2 miss (document 002, 48H).
- */
+/* For an L2 miss, the manual says that DCU_MISS_OUTSTANDING counts two cycles too few (document
+ * 002, 48H). */
 static uint64_t miss_span(struct bx_p6 *m, bool l2_missed, uint64_t t, uint64_t done)
 {
     const unsigned shortfall = 2;
@@ -149,7 +152,7 @@ static uint64_t store_miss(struct bx_p6 *m, struct bx_p6_way at, uint64_t line, 
     struct bx_p6_way l2 = l2_request(m, BX_P6_L2_STORE, line);
     enum bx_line_state state = bx_p6_state(l2);
 
-    if (in_l1d_already || state == BX_LINE_S) /* others may have it */
+    if (in_l1d_already || state == BX_LINE_S) /* another agent may have a copy */
         done = bx_p6_bus_invalidate(m, free);
     else if (state == BX_LINE_I)
         done = l2_read(m, BX_P6_BUS_RFO, line, &free);
@@ -211,7 +214,7 @@ uint64_t bx_p6_fetch(struct bx_p6 *m, uint64_t line, uint64_t t)
     }
     count(m, BX_P6_FETCH_MISSES);
     t += BX_P6_L2_LOOKUP;
-    if (bx_p6_state(data) == BX_LINE_M) { /* written code: L1D writes it back first */
+    if (bx_p6_state(data) == BX_LINE_M) { /* modified code: L1D writes it back first */
         bx_p6_set_state(data, BX_LINE_I);
         t = l1d_write_back(m, line, t);
     }

@@ -1,4 +1,4 @@
-/* The machine model of a P6 processor, as model.c chooses it by name. */
+/* The machine model of a P6 processor. model.c selects it by name. */
 #ifndef BX_MODEL_P6_MODEL_H
 #define BX_MODEL_P6_MODEL_H
 

@@ -1,3 +1,4 @@
+/* Future changes of cells, applied in order of time. */
 #include "model/p6/machine.h"
 
 /* ---- a heap, the earliest change first ---- */
@@ -29,7 +30,7 @@ static struct bx_p6_change take_out(struct bx_p6_schedule *schedule)
 
 /* ---- changes ---- */
 
-/* Transfers may overlap. The cells count the cycles with at least one. */
+/* Transfers may overlap, so the cells count the cycles with at least one of them. */
 static void step_transfers(struct bx_p6 *m, const struct bx_p6_change *change)
 {
     unsigned *transfers = &m->schedule.transfers[change->cell == BX_P6_L2_BUSY_READ];
@@ -53,8 +54,8 @@ static void apply_next(struct bx_p6 *m)
         bx_p6_step(&m->cells, change.cell, change.time, change.by);
 }
 
-/* There is room: the fill buffers limit what is in flight, and the I/O agent has one access at a
- * time. A fetched line has some 40 changes, with all that it displaces. */
+/* The heap has room: the fill buffers limit what is in flight, and the I/O agent has one access at
+ * a time. A fetched line, with everything that it displaces, makes about 40 changes. */
 void bx_p6_schedule_change(struct bx_p6 *m, unsigned cell, uint64_t t, int by)
 {
     if (m->schedule.n == BX_P6_SCHEDULE_SIZE)

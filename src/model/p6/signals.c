@@ -1,23 +1,24 @@
+/* The cells behind each event of the P6 machine. */
 #include "model/p6/machine.h"
 
 #define CELL(c)   (UINT64_C(1) << BX_P6_##c)
 #define STATES(c) (UINT64_C(15) << BX_P6_##c)
 
-/* What the unit mask of an event selects (document 002, notes 1 and 2 of table 6-2). */
+/* What the unit mask of an event selects: document 002, notes 1 and 2 of table 6-2. */
 enum choice {
-    NOTHING,  /* 00H */
+    NOTHING,  /* 00H is the only unit mask */
     BY_STATE, /* UMSK 3:0: M 8, E 4, S 2, I 1 */
-    BY_AGENT, /* UMSK 5: the processor's own, or those of all agents */
+    BY_AGENT, /* UMSK 5: 0 the processor's own, 1 those of all agents */
 };
 
 struct event {
     uint8_t code, choice;
-    uint64_t cells; /* BY_STATE: those of all states */
-    uint64_t any;   /* BY_AGENT: those of UMSK 5 */
+    uint64_t cells; /* BY_STATE: the cells of all states */
+    uint64_t any;   /* BY_AGENT: the cells with UMSK 5 */
 };
 
-/* Events of remarks. With the unit mask (of each bit: it is one of a set) these instructions are
- * counted, and these cells. */
+/* Events that remarks report. An event counts instructions of these classes, and these cells.
+ * of_set: `umask` is one bit; the bits of a unit mask are added up. */
 struct mix_event {
     uint8_t code, umask;
     bool of_set;
@@ -99,8 +100,8 @@ static const struct event events[] = {
 #define SINGLE        (SCALAR_SINGLE | BX_P6_SET(PS) | BX_P6_SET(PS_COMPUTE) | BX_P6_SET(PS_WEAK_STORE))
 #define PACKED_DOUBLE (BX_P6_SET(PD) | BX_P6_SET(PD_COMPUTE) | BX_P6_SET(PD_WEAK_STORE))
 
-/* In the order of codes. docs/explanation/model-p6.md, "The instruction mix", says what these
- * counts are held to be. */
+/* In the order of codes. docs/explanation/model-p6.md, "The instruction mix", says what we take
+ * these events to count. */
 static const struct mix_event mix_events[] = {
     {0x05, 0, false, 0, CELL(MISALIGNED)},
     {0x06, 0, false, BX_P6_SET(SEGMENT_LOAD), 0},
@@ -158,7 +159,8 @@ static const struct event *find_event(unsigned code)
     return lo < sizeof events / sizeof *events && events[lo].code == code ? &events[lo] : NULL;
 }
 
-/* The cells of the states of a unit mask; each kind of request has one for each. */
+/* Those cells of `all` that are for the states in the unit mask. Each kind of request has one cell
+ * for each state. */
 static uint64_t of_states(uint64_t all, uint32_t umask)
 {
     const uint64_t each = CELL(L2_FETCH) | CELL(L2_LOAD) | CELL(L2_STORE);
@@ -171,7 +173,7 @@ static bool selects(const bx_selection *sel, const struct mix_event *event)
            (event->of_set ? (sel->umask & event->umask) != 0 : sel->umask == event->umask);
 }
 
-/* false: no event of remarks. */
+/* false: the selection is no event that remarks report. */
 static bool sum_of_mix(const bx_selection *sel, struct sum *sum)
 {
     const struct mix_event *end = mix_events + sizeof mix_events / sizeof *mix_events;
@@ -228,7 +230,8 @@ bool bx_p6_signal_of(const bx_model *model, const bx_selection *sel, struct bx_s
 
 /* ---- levels ---- */
 
-/* Of cells from `first` on: sums up to `now`, or present levels. */
+/* Adds up cells of a set; bit 0 is `first`. sums: their sums up to `now`, otherwise their
+ * levels. */
 static uint64_t add_set(const struct bx_p6_cell *first, uint64_t set, bool sums, uint64_t now)
 {
     uint64_t total = 0;
@@ -240,7 +243,7 @@ static uint64_t add_set(const struct bx_p6_cell *first, uint64_t set, bool sums,
     return total;
 }
 
-/* Adds up the cells of a signal at the privilege levels that it counts. */
+/* Adds up the cells of a signal, at the privilege levels that it counts. */
 static uint64_t add_up(struct bx_signal_source *source, const struct bx_signal *signal, bool sums,
                        uint64_t now)
 {
@@ -274,7 +277,7 @@ static uint64_t source_level(struct bx_signal_source *source, const struct bx_si
 void bx_p6_source_power_on(struct bx_p6_source *source, const struct bx_p6_cells *cells)
 {
     *source = (struct bx_p6_source){
-        /* Levels change only at times that pending.c serves. */
+        /* no next_change: levels do not change by time alone */
         .base = {.tally = source_tally, .level = source_level},
         .cells = cells,
     };

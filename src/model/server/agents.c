@@ -1,3 +1,5 @@
+/* Runs the cores and the device of a server machine: private accesses here, others at their
+ * turn. */
 #include "model/server/agents.h"
 
 static struct bx_server_agents *agents_of(struct bx_turns *turns)
@@ -5,7 +7,7 @@ static struct bx_server_agents *agents_of(struct bx_turns *turns)
     return (struct bx_server_agents *)(void *)turns;
 }
 
-/* Its next access waits for its turn, and for the buffer that it will use. */
+/* The agent's next access waits for its turn, and for the buffer that it will use. */
 static void wait_turn(struct bx_turns_agent *agent, bx_access a, uint64_t time)
 {
     uint64_t buffer = a & BX_ACCESS_PREFETCH ? 0 : agent->buffer_free[agent->next_buffer];
@@ -44,7 +46,8 @@ static void run_ahead(bx_model *m, struct bx_turns *turns, unsigned i, uint64_t 
     m->accesses += (uint64_t)(next - begin);
 }
 
-/* A line that is on its way into L2 is used when it is there. */
+/* Executes an access to a line that is on its way into L2. Returns when the line arrives, or 0 if
+ * the access is another one. */
 static __attribute__((noinline)) uint64_t wait_for_prefetch(struct bx_server_caches *caches,
                                                             bx_access a, uint64_t t)
 {
@@ -57,7 +60,7 @@ static __attribute__((noinline)) uint64_t wait_for_prefetch(struct bx_server_cac
     return done;
 }
 
-/* An access that the uncore serves, or that waits for a prefetch. */
+/* Executes an access that the uncore serves, or that waits for a prefetch. */
 static uint64_t access_uncore(bx_model *m, struct bx_turns *turns, unsigned i, bx_access a)
 {
     struct bx_turns_agent *agent = &turns->agent[i];
@@ -89,11 +92,11 @@ static void serve(bx_model *m, struct bx_turns *turns, unsigned i)
     bx_time_advance_to_event(&m->time, agent->turn);
     bx_turns_wait(agent, agent->clock, agent->turn);
     bx_turns_settle(agent, agent->feed->next, agent->turn);
-    /* Since the core stopped, a snoop may have changed its caches, either way. */
+    /* a snoop may have changed the caches since the core stopped */
     int cycles = caches ? bx_server_caches_access(caches, a, agent->turn) : BX_SERVER_UNCORE;
     uint64_t done = agent->clock = agent->turn + (unsigned)(cycles > 0 ? cycles : 0);
     if (cycles < 0)
-        done = a & BX_ACCESS_PREFETCH /* nobody waits for it */
+        done = a & BX_ACCESS_PREFETCH /* no access waits for it */
                    ? agents_of(turns)->access(m, i, a, agent->turn)
                    : access_uncore(m, turns, i, a);
     if (done > agent->completed)

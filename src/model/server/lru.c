@@ -1,3 +1,4 @@
+/* The caches of the server machines: lookup, ages and choice of victims. */
 #include "model/server/lru.h"
 
 #include <stdlib.h>
@@ -47,7 +48,7 @@ static bool any_of_age(const struct bx_lru *c, const struct bx_lru_way *set, uns
     return false;
 }
 
-/* H11, M1; U2: if none is as old as can be, all grow older by 1. */
+/* Hits H11, fills M1. U2: if no way has the largest age, all ages grow by 1. */
 static void age_qlru(const struct bx_lru *c, struct bx_lru_way *set, struct bx_lru_way *way,
                      bool filled)
 {
@@ -79,7 +80,7 @@ void bx_lru_age(const struct bx_lru *c, struct bx_lru_way *way, bool filled)
 
 /* ---- the way to replace ---- */
 
-/* Since when none of these ways was used. */
+/* The time of the last use of any of these ways. */
 static uint64_t last_use(const struct bx_lru_way *way, unsigned ways)
 {
     uint64_t last = 0;
@@ -89,7 +90,8 @@ static uint64_t last_use(const struct bx_lru_way *way, unsigned ways)
     return last;
 }
 
-/* Each node of the tree points to the half that was not used last: its bit need not be kept. */
+/* A node of the tree points to the half used less recently. The times of use give that, so no bits
+ * are stored. */
 static struct bx_lru_way *plru_victim(struct bx_lru_way *way, unsigned ways)
 {
     for (unsigned half = ways / 2; half; half /= 2)
@@ -101,7 +103,7 @@ static struct bx_lru_way *plru_victim(struct bx_lru_way *way, unsigned ways)
 static bool goes_before(const struct bx_lru *c, const struct bx_lru_way *way,
                         const struct bx_lru_way *other)
 {
-    if (c->policy == BX_POLICY_QLRU) /* R1: the first of age 3, else the first of all */
+    if (c->policy == BX_POLICY_QLRU) /* R1: the first way of age 3, otherwise the first way */
         return way->used == QLRU_OLDEST && other->used != QLRU_OLDEST;
     return c->policy == BX_POLICY_MRU ? way->used > other->used : way->used < other->used;
 }

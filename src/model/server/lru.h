@@ -1,11 +1,11 @@
-/* A set-associative cache: every cache of the server machines. */
+/* A set-associative cache. All caches of the server machines are of this type. */
 #ifndef BX_MODEL_SERVER_LRU_H
 #define BX_MODEL_SERVER_LRU_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* In the order of the state bits of FILTER0: Intel 329468-002. */
+/* The order is that of the state bits of FILTER0: Intel 329468-002. */
 enum bx_mesif {
     BX_MESIF_I,
     BX_MESIF_S,
@@ -16,42 +16,43 @@ enum bx_mesif {
     BX_MESIF_STATES,
 };
 
-/* Which way is replaced. All take the first empty one. Names as in uops.info/cache.html. */
+/* Replacement policies. All of them fill the first empty way. Names as in uops.info/cache.html. */
 enum bx_policy {
     BX_POLICY_LRU,
-    BX_POLICY_PLRU, /* of a binary tree: L1 and L2 from Nehalem to Broadwell */
+    BX_POLICY_PLRU, /* tree-PLRU: L1 and L2 from Nehalem to Broadwell */
     BX_POLICY_QLRU, /* QLRU_H11_M1_R1_U2: Ivy Bridge's L3 */
     BX_POLICY_MRU,  /* Nehalem's L3 */
 };
 
 struct bx_lru_way {
     uint64_t line;
-    uint64_t used;  /* LRU, PLRU: the cache's clock at the last touch; else the way's age, 1 of MRU
-                       if it was not used recently. An empty way has one, too */
-    uint16_t cores; /* of an LLC line: the cores that may have it */
-    uint8_t state;  /* enum bx_mesif; I: nothing is here */
+    /* LRU, PLRU: the cache's clock at the last touch. Otherwise the age; for MRU, 1 means not used
+     * recently. Empty ways have an age too. */
+    uint64_t used;
+    uint16_t cores; /* of an LLC line: the cores that may have a copy */
+    uint8_t state;  /* enum bx_mesif; I: the way is empty */
 };
 
-enum { BX_LRU_AT_ONCE = 4 }; /* ways that a search compares without a loop */
+enum { BX_LRU_AT_ONCE = 4 }; /* ways that are compared without a loop */
 
 struct bx_lru {
-    unsigned sets, ways; /* a power of two; a multiple of BX_LRU_AT_ONCE */
+    unsigned sets, ways; /* sets: a power of two; ways: a multiple of BX_LRU_AT_ONCE */
     enum bx_policy policy;
     uint64_t clock;
     struct bx_lru_way *way; /* [sets][ways] */
 };
 
-/* false: out of memory. To be freed either way. */
+/* false: out of memory. Call bx_lru_free() in both cases. */
 bool bx_lru_power_on(struct bx_lru *c, unsigned sets, unsigned ways, enum bx_policy policy);
 void bx_lru_free(struct bx_lru *c);
 
-/* The way that has a line; NULL: none. */
+/* The way that has the line, or NULL. */
 struct bx_lru_way *bx_lru_find(const struct bx_lru *c, uint64_t line);
 
-/* The way that a line would take. */
+/* The way that the line would be filled into. */
 struct bx_lru_way *bx_lru_choose_way(const struct bx_lru *c, uint64_t line);
 
-/* The way has an age now; others of its set become older, if need be. */
+/* Sets the age of a way that was filled or hit. Other ways of the set may become older. */
 void bx_lru_age(const struct bx_lru *c, struct bx_lru_way *way, bool filled);
 
 static inline bool bx_lru_has_ages(const struct bx_lru *c)

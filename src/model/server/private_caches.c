@@ -1,3 +1,4 @@
+/* Private accesses, snoops and fills of a core's caches. */
 #include "model/server/private_caches.h"
 
 bool bx_server_caches_power_on(struct bx_server_caches *p,
@@ -49,7 +50,7 @@ enum bx_server_core_response bx_server_caches_snoop(struct bx_server_caches *p, 
 
 /* ---- private accesses ---- */
 
-/* Of a way two blocks that overlap; of a touched one the second is enough. */
+/* Saves a whole way as two overlapping blocks. For a touch, the second block is enough. */
 static void keep(struct bx_server_caches *p, struct bx_lru_way *way)
 {
     _Static_assert(offsetof(struct bx_lru_way, used) + BX_UNDO_BYTES == sizeof *way, "");
@@ -73,7 +74,8 @@ static void put(struct bx_server_caches *p, struct bx_lru *cache, struct bx_lru_
     bx_lru_put(cache, way, line, state, 0);
 }
 
-/* A line that is modified in L1D is in L2 as well: a modified victim of L1D is found there. */
+/* Fills L1D. A line that is modified in L1D is in L2 as well, so a modified victim of L1D is
+ * written to its L2 line. */
 static void l1d_fill(struct bx_server_caches *p, uint64_t line, enum bx_mesif state)
 {
     struct bx_lru_way *fill_way = bx_lru_choose_way(&p->l1d, line);
@@ -89,7 +91,7 @@ static void l1d_fill(struct bx_server_caches *p, uint64_t line, enum bx_mesif st
     put(p, &p->l1d, fill_way, line, state);
 }
 
-/* L2 serves an access; count: as bx_core_count_l2_hit(). */
+/* Counts an access that L2 serves. count: as for bx_core_count_l2_hit(). */
 static void count_l2_hit(struct bx_server_caches *p, bx_access a, unsigned count)
 {
     if (p->undo.open)
@@ -120,7 +122,7 @@ static int fetch(struct bx_server_caches *p, bx_access a, uint64_t t)
     return l2_cycles(p, a);
 }
 
-/* L2 has the line, L1D does not. */
+/* Serves an access from L2. L1D does not have the line. */
 static void use_l2(struct bx_server_caches *p, struct bx_lru_way *l2, bool store)
 {
     enum bx_mesif clean = l2->state == BX_MESIF_S ? BX_MESIF_S : BX_MESIF_E;
@@ -223,7 +225,7 @@ void bx_server_count_prefetch(struct bx_server_caches *p, enum bx_core_count fro
 
 /* ---- fills ---- */
 
-/* The victim of L2 is written back if it is modified. If L1D has it too, it stays there, clean. */
+/* A modified victim of L2 is written back. If L1D has the victim too, it stays there, clean. */
 static inline __attribute__((always_inline)) struct bx_server_l2_victim
 l2_fill(struct bx_server_caches *p, uint64_t line, enum bx_mesif state)
 {

@@ -1,5 +1,5 @@
-/* The private caches of one core: L1D, L1I and L2, all of 64-byte lines. Private accesses are
- * executed here; the core's machine sends all others to its uncore. */
+/* The private caches of one core: L1D, L1I and L2, with lines of 64 bytes. Private accesses are
+ * executed here. The core's machine sends all other accesses to its uncore. */
 #ifndef BX_MODEL_SERVER_PRIVATE_CACHES_H
 #define BX_MODEL_SERVER_PRIVATE_CACHES_H
 
@@ -11,14 +11,14 @@
 
 struct bx_server_caches {
     struct bx_lru l1d, l1i, l2;
-    uint8_t l2_hit, l2_wait; /* cycles of a hit, and of one that is waited for */
-    uint8_t prefetchers_off; /* a bit for each enum bx_prefetcher */
+    uint8_t l2_hit, l2_wait; /* cycles of an L2 hit: usually; if the access is dependent */
+    uint8_t prefetchers_off; /* one bit for each enum bx_prefetcher */
     struct bx_super_queue super_queue;
-    struct bx_core_counts *counts; /* of its agent */
-    struct bx_undo undo;           /* of private accesses */
+    struct bx_core_counts *counts; /* of the core's agent */
+    struct bx_undo undo;           /* for private accesses */
 };
 
-/* Sets and ways; 0 sets: none. */
+/* Sets and ways. 0 sets: no such cache. */
 struct bx_server_caches_shape {
     uint16_t l1d_sets, l1d_ways, l1i_sets, l1i_ways, l2_sets, l2_ways;
 };
@@ -30,7 +30,8 @@ enum bx_server_core_response {
     BX_SERVER_CORE_DIRTY
 };
 
-/* measured_replacement: tree-PLRU, not LRU. false: out of memory. To be freed either way. */
+/* measured_replacement: tree-PLRU instead of LRU. false: out of memory. Call
+ * bx_server_caches_free() in both cases. */
 bool bx_server_caches_power_on(struct bx_server_caches *p,
                                const struct bx_server_caches_shape *shape,
                                const bx_model_times *times, bool measured_replacement);
@@ -50,35 +51,35 @@ enum bx_server_core_response bx_server_caches_snoop(struct bx_server_caches *p, 
 
 enum { BX_SERVER_UNCORE = -1, BX_SERVER_LOCK = -2 };
 
-/* Executes an access at t if it is private. Returns its cycles. BX_SERVER_UNCORE: it needs the
- * uncore, or waits for a prefetch; a prefetch is to be requested. BX_SERVER_LOCK: a locked
- * operation begins. At BX_NEVER nothing waits. */
+/* Executes an access at t if it is private. Returns its cycles, or one of these. BX_SERVER_UNCORE:
+ * the access needs the uncore or waits for a prefetch, or a prefetch is to be requested.
+ * BX_SERVER_LOCK: a locked operation begins. With t = BX_NEVER no access waits for a prefetch. */
 int bx_server_caches_access(struct bx_server_caches *p, bx_access a, uint64_t t);
 
-/* Of an access that is not private at t: when the line that it waits for is there; 0: it does not
- * wait. */
+/* Of an access that is not private at t: when the line that it waits for arrives. 0: it waits for
+ * no line. */
 uint64_t bx_server_caches_wait(const struct bx_server_caches *p, bx_access a, uint64_t t);
 
-/* Where a line comes from that the package's LLC has. */
+/* The source of a line that the package's LLC has. response: of the snooped core. */
 enum bx_core_count bx_server_source(enum bx_server_core_response response);
 
-/* Count a request that L2 has not served, before its line is filled: of an access, of a prefetch.
- * from: BX_CORE_FROM_*. */
+/* Count a request that L2 has not served, before its line is filled. The first function is for
+ * accesses, the second for prefetches. from: one of BX_CORE_FROM_*. */
 void bx_server_count_request(struct bx_server_caches *p, bx_access a, enum bx_core_count from);
 void bx_server_count_prefetch(struct bx_server_caches *p, enum bx_core_count from);
 
-/* A modified victim of L2, to be written back to the uncore. */
+/* A victim of L2. If it is modified, it must be written back to the uncore. */
 struct bx_server_l2_victim {
-    bool dirty;  /* there is one */
-    bool in_l1d; /* L1D still has the line, clean */
+    bool dirty;  /* the victim is modified */
+    bool in_l1d; /* L1D still has the line, in a clean state */
     uint64_t line;
 };
 
-/* Fills the line of an access in the state that was granted: S, E or (a store) M. */
+/* Fills the line of an access in the granted state: S, E or, for a store, M. */
 struct bx_server_l2_victim bx_server_caches_fill(struct bx_server_caches *p, bx_access a,
                                                  enum bx_mesif granted);
 
-/* The same for the line that a prefetch has requested at t, into L2 only: it is there at `done`. */
+/* The same for a prefetch that was requested at t, into L2 only. The line arrives at `done`. */
 struct bx_server_l2_victim bx_server_caches_prefetch(struct bx_server_caches *p, bx_access a,
                                                      enum bx_mesif granted, uint64_t t,
                                                      uint64_t done);

@@ -1,3 +1,4 @@
+/* Checks the shape of a server machine, and computes the size of its LLC. */
 #include "model/server/shape.h"
 
 #include "base/error.h"

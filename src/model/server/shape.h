@@ -6,16 +6,17 @@
 
 struct bx_server_shape {
     const char *name;         /* for messages: "a Xeon 7500 machine" */
-    unsigned packages, cores; /* most of them */
+    unsigned packages, cores; /* the most that there can be */
     unsigned sets, ways;      /* of a slice; sets: the default */
 };
 
-/* Sets of a slice for an LLC of shape->llc_bytes (0: the default); 0: there is no such LLC. */
+/* The sets of a slice for an LLC of shape->llc_bytes (0: the default). Returns 0 if there is no
+ * such LLC. */
 unsigned bx_server_llc_sets(const struct bx_server_shape *of, const bx_model_shape *shape);
 
 bx_model_llc bx_server_llc(const struct bx_server_shape *of, const bx_model_shape *shape);
 
-/* BX_OK, or BX_BAD_INPUT and *e, which names what there is none of. */
+/* Returns BX_OK, or BX_BAD_INPUT and *e, which names the part of the shape that is not possible. */
 int bx_server_check_shape(const struct bx_server_shape *of, const bx_model_shape *shape,
                           bx_error *e);
 

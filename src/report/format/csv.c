@@ -7,10 +7,10 @@
  *   figure,name of the figure[,driver][,error][,metric,unit of the metric]
  *
  * With --metric-only, the event is the only column before the figure. Every row has all columns. In
- * the row of a figure alone, the columns of the event are empty. The last two columns exist only
- * with a header, which names all columns. A field that contains the separator's first character, a
- * quote or a line break is quoted as in RFC 4180. With `-x :` this applies to every event string.
- */
+ * a row with a figure but no event, the columns of the event are empty. The last two columns exist
+ * only with a header, which names all columns. A field that contains the separator's first
+ * character, a quote or a line break is quoted as in RFC 4180. With `-x :` this applies to every
+ * event string. */
 #include "report/format/formats.h"
 
 #include <stdio.h>
@@ -51,7 +51,7 @@ static void number(row *r, const char *name, bool missing, double value, unsigne
     field(r, name, missing ? NULL : bx_number_plain(value, decimals, text));
 }
 
-/* Below 0: there is none. */
+/* Writes a percentage. A value below 0 means that there is none. */
 static void percent(row *r, const char *name, double value)
 {
     char text[BX_NUMBER + 1];

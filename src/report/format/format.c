@@ -1,3 +1,4 @@
+/* Calls the functions of the view's format. */
 #include "report/format/format.h"
 
 #include "report/format/formats.h"

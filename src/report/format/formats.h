@@ -4,7 +4,7 @@
 
 #include "report/report.h"
 
-/* What format.h says of the functions bx_report_…; all but lines may be NULL. */
+/* The functions of a format, for those of format.h. All except `lines` may be NULL. */
 typedef struct bx_report_format {
     void (*begin)(const bx_report *r, const bx_view *v, bx_buf *to);
     void (*lines)(const bx_report *r, const bx_view *v, bx_buf *to);

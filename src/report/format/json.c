@@ -1,10 +1,11 @@
-/* Reports as JSON, one object a line, with the keys of `perf stat -j`. Every line but the last one
- * is an event's: its value as perf's string, then as a number, and all metrics that belong to it.
- * The last line is about the run. docs/reference/stat.schema.json has all members. */
+/* Reports as JSON, one object a line, with the keys of `perf stat -j`. Every line except the last
+ * one is about an event. It has the value as perf's string and as a number, and all metrics that
+ * belong to the event. The last line is about the run. docs/reference/stat.schema.json has all
+ * members. */
 #include "base/json.h"
 #include "report/format/formats.h"
 
-/* A comma before each but the first. */
+/* Adds a comma, except before the first element. */
 static void separate(bx_buf *to, char bracket)
 {
     if (to->n && to->p[to->n - 1] != bracket)
@@ -113,7 +114,7 @@ static bool has_value(const bx_figure *f)
     return f->name && f->defined;
 }
 
-/* perf's members, which have unit and name in one. */
+/* Adds perf's members for a metric, which have unit and name in one string. */
 static void figure(bx_buf *to, const bx_figure *f)
 {
     number(to, "metric-value", f->value, 6);
@@ -147,7 +148,8 @@ static bx_str state_of(const bx_figure *f)
     return *f->instead == '<' ? bx_str_sub(text, 1, text.n - 2) : BX_STR("divided by 0");
 }
 
-/* The kernel's conversion of a count has no name, and is no metric. */
+/* Adds the metric beside the event. A count in the kernel's own unit has no name, and is no
+ * metric. */
 static void metric(bx_buf *to, const bx_record *record)
 {
     const bx_figure *f = &record->figure;
@@ -176,8 +178,8 @@ static void metric(bx_buf *to, const bx_record *record)
     bx_buf_z(to, "}");
 }
 
-/* All metrics of the line: the one beside the event, and those that other formats have on lines of
- * their own, which are computed from the sums over all units. */
+/* Adds all metrics of the line. Other formats print some of them on lines of their own; these are
+ * computed from the sums over all units. */
 static void metrics(bx_buf *to, const bx_report *r, const bx_record *record)
 {
     bool whole = !record->label || r->records[r->sum_of[record->index]].units == 1;
@@ -190,7 +192,7 @@ static void metrics(bx_buf *to, const bx_report *r, const bx_record *record)
     bx_buf_z(to, "]");
 }
 
-/* --metric-only leaves nothing out: metrics are members of their own. */
+/* With --metric-only no line is left out, because metrics are members of their own. */
 static void add_lines(const bx_report *r, const bx_view *v, bx_buf *to)
 {
     const bx_record *record;

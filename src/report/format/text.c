@@ -2,7 +2,8 @@
  *
  *   S0 C-Box 2      1,234,567 lookups  skl_unc_cbo::…  #     23.31 % name  ( +-  0.00% )  (14.29%)
  *
- * Columns are as wide as the widest of the lines to come, and stay so from interval to interval. */
+ * Each column is as wide as its widest line needs, and keeps its width from interval to
+ * interval. */
 #include "report/format/formats.h"
 
 #include <stdio.h>
@@ -12,7 +13,7 @@ enum { TIME = 16, VALUE = 18, FIGURE = 9, LABEL = 64 };
 
 typedef struct columns {
     size_t label, unit, name;
-    size_t figure, shown; /* a metric's value, and what is behind it; 0: there is none */
+    size_t figure, shown; /* of a metric's value, and of the text behind it; 0: there is none */
 } columns;
 
 static size_t larger(size_t a, size_t b)
@@ -46,7 +47,7 @@ static bool is_metric(const bx_record *record, const bx_view *v)
     return !record->event || v->metric_only;
 }
 
-/* A line of a metric alone has the metric's name where others have the event. */
+/* A line with only a metric has the metric's name where other lines have the event's. */
 static const char *name_of(const bx_record *record, const bx_view *v)
 {
     const bx_figure *f = &record->figure;
@@ -271,7 +272,8 @@ static void begin_region(const bx_report *r, const bx_region *g, bx_buf *to)
     bx_buf_z(to, "\n\n");
 }
 
-/* The heads of the columns of intervals: the place of a unit has one if there are several. */
+/* Writes the heads of the columns of intervals. The column of units has a head if there are
+ * several. */
 static void begin_columns(const bx_report *r, const bx_view *v, bx_buf *to)
 {
     columns c = measure(r, v);
@@ -282,8 +284,8 @@ static void begin_columns(const bx_report *r, const bx_view *v, bx_buf *to)
         align_left(to, "where", c.label);
     }
     bx_buf_z(to, " ");
-    right(to, "counts", VALUE);
-    bx_buf_z(to, " unit events\n");
+    right(to, v->metric_only ? "value" : "counts", VALUE);
+    bx_buf_z(to, v->metric_only ? " unit metrics\n" : " unit events\n");
 }
 
 static void add_begin(const bx_report *r, const bx_view *v, bx_buf *to)

@@ -1,3 +1,5 @@
+/* A core of Ivy Bridge-EP and its private caches: docs/explanation/model-ivbep.md, "A core's
+ * accesses". */
 #include "machine.h"
 
 #include "../tree.h"
@@ -67,8 +69,8 @@ static struct copy *victim_for(const struct cache *cache, uint64_t line)
     return victim;
 }
 
-/* A copy that is there is touched and gets the state, else the line is filled. Returns the victim,
- * in state I if there was none. */
+/* Touches an existing copy and gives it the state, or fills the line. Returns the victim, in state
+ * I if there was none. */
 static struct copy fill(struct ivbep_oracle *o, struct cache *cache, uint64_t line,
                         enum state state)
 {
@@ -119,7 +121,7 @@ struct snooped ivbep_core_invalidate(struct core *core, uint64_t line)
     return s;
 }
 
-/* ---- "Counters of a core" of model.md ---- */
+/* ---- "Counters of a core" of model-core-counters.md ---- */
 
 static struct oracle_asks asks(const struct access *x)
 {
@@ -145,7 +147,7 @@ static void fill_l1d(struct ivbep_oracle *o, struct core *core, uint64_t line, e
     become(&core->l2, victim.line, M);
 }
 
-/* A write-back that is to come, if it is due. */
+/* Executes a pending write-back, if it is due. */
 struct write_back {
     uint64_t line;
     enum transaction what;
@@ -245,9 +247,9 @@ static void take_from_l2(struct ivbep_oracle *o, struct core *core, const struct
         fill_l1d(o, core, x->line, x->kind == BX_STORE ? M : l2->state == S ? S : E);
 }
 
-/* ---- "Prefetchers" of model.md ---- */
+/* ---- "Prefetchers" of model-prefetchers.md ---- */
 
-/* When a line of L2 that is on its way at t is there; 0: it is. */
+/* When a line of L2 that is requested at t arrives; 0: it is there. */
 static uint64_t on_its_way(const struct core *core, uint64_t line, uint64_t t)
 {
     uint64_t until = 0;
@@ -266,7 +268,7 @@ static struct prefetched *free_entry(struct core *core, uint64_t t)
     return NULL;
 }
 
-/* Executes what needs no request. false: one is needed. */
+/* Executes an access that needs no request. Returns false if it needs one. */
 static bool prefetch_is_done(struct ivbep_oracle *o, struct agent *agent)
 {
     struct core *core = agent->core;
@@ -297,14 +299,14 @@ static unsigned busy_entries(const struct core *core, uint64_t t)
     return n;
 }
 
-/* Something that the core has begun. */
+/* The core's work lasts at least until then. */
 static void lasts_until(struct ivbep_oracle *o, struct agent *agent, uint64_t completion)
 {
     agent->ends = later(agent->ends, completion);
     o->now = later(o->now, completion);
 }
 
-/* Of the streamer, when 12 of the 16 entries are busy. */
+/* A prefetch of the streamer while 12 of the 16 entries are busy. */
 static void prefetch_into_llc(struct ivbep_oracle *o, struct agent *agent)
 {
     static const enum transaction of_kind[] = {
@@ -366,7 +368,7 @@ static bool hits_l2(struct ivbep_oracle *o, struct agent *agent, const struct ac
     return true;
 }
 
-/* Of an access that is not private. Returns its completion. */
+/* Executes an access that is not private. Returns its completion. */
 static uint64_t complete(struct ivbep_oracle *o, struct agent *agent)
 {
     const struct access *x = &agent->access;

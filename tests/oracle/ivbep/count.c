@@ -1,3 +1,4 @@
+/* Counts of Ivy Bridge-EP's C-Boxes, its rings, filters and signals. */
 #include "machine.h"
 
 #include "model/ivbep/boxes.h"
@@ -125,7 +126,7 @@ static bool passes_opcode(const bx_selection *sel, unsigned transaction)
 
 /* ---- "Signals" ---- */
 
-/* How often the mask has a bit that stands for the cell: bit[i] stands for i. */
+/* How many bits of the mask select the cell; bit[i] selects i. */
 static unsigned has(const bx_selection *sel, const unsigned *bit, unsigned i)
 {
     return sel->umask & bit[i] ? 1 : 0;
@@ -199,7 +200,7 @@ static bool passes(const bx_selection *sel, const struct cell *cell)
     return passes_thread_and_core(sel, cell->who) && passes_node(sel, cell->node);
 }
 
-/* How much the selection counts of one such thing. */
+/* How often the selection counts one such event. */
 static unsigned weight(const bx_selection *sel, const struct cell *cell)
 {
     static const unsigned sent[] = {0x01, 0x02, 0x04, 0x08, 0x10, 0x20, 0x40, 0};

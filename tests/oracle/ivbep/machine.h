@@ -16,13 +16,13 @@ enum {
     CHANNELS = 4,
     LLC_WAYS = 20,
     IO_BUFFERS = 32,
-    NOBODY = 15, /* in place of a core's number: of no thread */
+    NOBODY = 15, /* instead of a core's number: belongs to no thread */
 };
 
 /* In the order of the state filter's bits; MP is M'. A private copy is I, S, E or M. */
 enum state { I, S, E, M, F, MP, STATES };
 
-/* What an entry of the TOR is for. */
+/* Kinds of TOR entries. */
 enum transaction {
     RFO,
     CRD,
@@ -44,7 +44,7 @@ enum transaction {
     TRANSACTIONS
 };
 
-/* ---- what is counted ---- */
+/* ---- counts ---- */
 
 enum what { LOOKUP, VICTIM, TOR, RING, SENT, QUEUE, RETRY, MISC, WHATS };
 enum { LOOKUP_READ, LOOKUP_WRITE, LOOKUP_SNOOP };
@@ -55,7 +55,7 @@ enum reason { ANY, FULL, ADDR_CONFLICT, RTID, QPI_CREDITS, WB_CREDITS };
 enum { RSPI_WAS_FSE, STARTED, RFO_HIT_S, WC_ALIASING };
 enum { FIRSTS = TRANSACTIONS, SECONDS = 8, WHOS = 16 };
 
-/* One kind of thing that a slice's C-Box counts. */
+/* One kind of event that a slice's C-Box counts. */
 struct cell {
     enum what what;
     /* LOOKUP: request; VICTIM: state; TOR: transaction; RING: ring; SENT: ring, + 4 if by the core;
@@ -67,14 +67,14 @@ struct cell {
 
 struct total {
     uint64_t times;  /* how often */
-    uint64_t cycles; /* of what lives: for how long */
+    uint64_t cycles; /* the duration, of events that last */
 };
 
 struct totals {
     struct total of[WHATS][FIRSTS][SECONDS][NODES][WHOS];
 };
 
-/* With `lives`: in the cycles begin … end - 1; without: it happened at begin. */
+/* With `lives` it lasts for the cycles begin … end - 1; without, it happened at begin. */
 struct happening {
     unsigned package, unit;
     struct cell cell;
@@ -82,11 +82,11 @@ struct happening {
     uint64_t begin, end;
 };
 
-/* What a memory channel counts. With DRAM lines are counted when the memory is told to read or
- * write them, and rows too. */
+/* An event that a memory channel counts. With DRAM, lines are counted when the memory gets the
+ * command to read or write them, and rows are counted, too. */
 struct memory_happening {
     enum { ENTERS_QUEUE, MOVES_LINE, OPENS_ROW, CLOSES_ROW, WAITS } what;
-    bool write; /* it is, or is for, a write */
+    bool write; /* a write, or a command for one */
     unsigned node, channel, rank, bank;
     uint64_t at;
     uint64_t from, until; /* of WAITS: in 1/256 cycles */
@@ -106,7 +106,7 @@ struct cache {
     bool *upper_next;  /* [sets][ways - 1], if replacement is as measured: ../tree.h */
 };
 
-/* A line that a prefetch has requested, until it is there. */
+/* A line that a prefetch has requested, until it arrives. */
 struct prefetched {
     uint64_t line, until;
 };
@@ -150,10 +150,10 @@ struct access {
     uint64_t line;
     unsigned kind, cost;
     bool dependent, partial;
-    bool auxiliary; /* of no instruction */
+    bool auxiliary; /* belongs to no instruction */
     bool prefetch;  /* of `kind`: */
     enum bx_prefetcher by;
-    bool lock; /* no access: a locked operation begins */
+    bool lock; /* not an access: a locked operation begins */
 };
 
 /* A core or IO, with its progress. */
@@ -162,12 +162,12 @@ struct agent {
     const bx_access *next, *end;
     uint64_t clock;
     struct late_loads late;
-    bool due; /* it has an access, at `time`: */
+    bool due; /* an access is due, at `time`: */
     struct access access;
     uint64_t time;
-    bool stopped;  /* a core, before this access, which needs the uncore */
+    bool stopped;  /* a core that waits before this access, which needs the uncore */
     bool has_work; /* in this run */
-    uint64_t ends; /* a core: when all that it has begun is done */
+    uint64_t ends; /* a core: when everything that it has begun is done */
     uint64_t buffer_free[IO_BUFFERS];
     unsigned next_buffer, buffers;
 };
@@ -237,7 +237,7 @@ void ivbep_core_new(struct core *core, unsigned package, unsigned number,
                     bool measured_replacement);
 void ivbep_core_free(struct core *core);
 bool ivbep_core_has(const struct core *core, uint64_t line);
-/* What becomes of its copies, and how it answers. */
+/* The effect on its copies, and its answer. */
 struct snooped ivbep_core_share(struct core *core, uint64_t line);
 struct snooped ivbep_core_invalidate(struct core *core, uint64_t line);
 void ivbep_core_execute(struct ivbep_oracle *o, struct agent *agent);
@@ -255,14 +255,15 @@ void ivbep_write_back(struct ivbep_oracle *o, struct core *core, uint64_t line,
 uint64_t ivbep_io_request(struct ivbep_oracle *o, const struct access *x, uint64_t t);
 
 /* tor.c */
-/* Through the queue, in which it is from `begin` on: when it enters the TOR, at least begin + 2. */
+/* Passes the queue, which it enters at `begin`. Returns when it enters the TOR, at least begin +
+ * 2. */
 uint64_t ivbep_enter_tor(struct ivbep_oracle *o, const struct request *r, enum queue queue,
                          uint64_t begin);
 void ivbep_live_in_tor(struct ivbep_oracle *o, const struct request *r, uint64_t begin,
                        uint64_t end);
-/* An eviction that writes and could begin at a: when it begins. */
+/* When an eviction that writes and could begin at a begins. */
 uint64_t ivbep_begin_eviction(struct ivbep_oracle *o, const struct request *r, uint64_t a);
-/* The request's line is read or written by its package from t on: when it is done. */
+/* The request's line is read or written by its package from t on. Returns when that is done. */
 uint64_t ivbep_memory(struct ivbep_oracle *o, const struct request *r, uint64_t t, bool write);
 
 /* count.c */
@@ -275,7 +276,7 @@ void ivbep_send(struct ivbep_oracle *o, unsigned package, enum ring ring, unsign
                 unsigned to, bool by_core, uint64_t line, uint64_t t);
 
 /* memory.c */
-/* What becomes of a request at a channel, at the time `at`. */
+/* The channel's actions for a request at the time `at`. */
 void ivbep_count_in_memory(struct ivbep_oracle *o, unsigned node, uint64_t line, bool write,
                            uint64_t at);
 uint64_t ivbep_memory_sum(const struct ivbep_oracle *o, const bx_selection *sel);
@@ -283,6 +284,6 @@ void ivbep_memory_levels(const struct ivbep_oracle *o, const bx_selection *sel, 
                          size_t cycles);
 
 /* oracle.c */
-void ivbep_next_access(struct agent *agent); /* is due, if there is one */
+void ivbep_next_access(struct agent *agent); /* makes the next access due, if there is one */
 
 #endif

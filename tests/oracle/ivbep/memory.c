@@ -1,9 +1,9 @@
-/* "Signals of the memory channels". */
+/* The memory channels: docs/explanation/model-ivbep.md, "Signals of the memory channels". */
 #include "machine.h"
 
 #include <stdlib.h>
 
-/* ---- what happens ---- */
+/* ---- events ---- */
 
 static void add(struct ivbep_oracle *o, struct memory_happening happening)
 {
@@ -55,9 +55,9 @@ void ivbep_count_in_memory(struct ivbep_oracle *o, unsigned node, uint64_t line,
     }
 }
 
-/* ---- what is counted ---- */
+/* ---- selections ---- */
 
-/* The bits of the unit mask that stand for it, whatever else they stand for. */
+/* The bits of the unit mask that select the event, whatever else they select. */
 static unsigned bits_of(const struct memory_happening *h, unsigned code)
 {
     unsigned queue = h->write ? 0x20 : 0x10, banks = (h->write ? 0xb8 : 0xb0) + h->rank;
@@ -99,7 +99,7 @@ static bool begins_before(const struct ivbep_oracle *o, uint64_t n, uint64_t tim
 
 static uint64_t clocks_before_time(const struct ivbep_oracle *o, uint64_t time)
 {
-    uint64_t least = 0, most = 1; /* clocks that begin before it; the latter does not */
+    uint64_t least = 0, most = 1; /* clocks that begin before it, without one that begins at it */
 
     while (begins_before(o, most, time))
         most *= 2;
@@ -120,7 +120,7 @@ static uint64_t clocks_before(const struct ivbep_oracle *o, uint64_t cycle)
 
 /* ---- reads that wait ---- */
 
-/* A stretch of clocks, or of cycles if rises are counted: begin … end - 1. */
+/* A span of clocks, or of cycles if edges are counted: begin … end - 1. */
 struct wait {
     uint64_t begin, end;
 };
@@ -131,7 +131,7 @@ static int by_begin(const void *a, const void *b)
     return x->begin < y->begin ? -1 : x->begin > y->begin;
 }
 
-/* Those of a channel in order, to be freed by the caller. */
+/* The spans of a channel in order, to be freed by the caller. */
 static struct wait *waits_of(const struct ivbep_oracle *o, const bx_selection *sel, size_t *n)
 {
     struct wait *waits = ivbep_need(calloc(o->in_memory_n + 1, sizeof *waits));
@@ -149,10 +149,10 @@ static struct wait *waits_of(const struct ivbep_oracle *o, const bx_selection *s
     return waits;
 }
 
-/* How many clocks or cycles before `before` are in some of them. */
+/* How many clocks or cycles before `before` are in any span. */
 static uint64_t covered(const struct wait *waits, size_t n, uint64_t before)
 {
-    uint64_t sum = 0, end = 0; /* end: of what has been added up */
+    uint64_t sum = 0, end = 0; /* end: of the spans added up so far */
 
     for (size_t i = 0; i < n; i++) {
         uint64_t from = waits[i].begin > end ? waits[i].begin : end;
@@ -179,7 +179,7 @@ static uint64_t cycles_with_a_wait(const struct ivbep_oracle *o, const bx_select
     return sum;
 }
 
-/* level[t] is 1 where a clock, or a cycle, that is waited in begins in t. */
+/* Sets level[t] to 1 if a clock, or a cycle, with a wait begins in t. */
 static void levels_of_waits(const struct ivbep_oracle *o, const bx_selection *sel, uint32_t *level,
                             size_t cycles)
 {

@@ -1,3 +1,4 @@
+/* The oracle of Ivy Bridge-EP: the order of accesses, and power-on. */
 #include "machine.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
-/* The plain reference model of Ivy Bridge-EP: docs/explanation/model-ivbep.md in plain code, which
- * the tests compare src/model/ivbep with. Arrays of structs and loops over ways; nothing here is
- * shared with src/model but the record format of an access and what a counter selects. It never
- * stops half-way: traces are executed to their end. */
+/* The plain reference model of Ivy Bridge-EP, written from docs/explanation/model-ivbep.md. The
+ * tests compare src/model/ivbep with it. It uses arrays of structs and loops over ways. It shares
+ * with src/model only the record format of an access and the selection of a counter. It never stops
+ * half-way: traces are executed to their end. */
 #ifndef BX_TESTS_ORACLE_IVBEP_ORACLE_H
 #define BX_TESTS_ORACLE_IVBEP_ORACLE_H
 
@@ -22,12 +22,11 @@ struct ivbep_trace {
 struct ivbep_oracle;
 
 /* A machine at power-on, to be freed by the caller. llc_sets: of a slice, 2048 in the machine of
- * the page. record: what happens is kept for ivbep_oracle_levels(). Running out of memory aborts.
- */
+ * the page. record: keeps the events for ivbep_oracle_levels(). Aborts if memory runs out. */
 struct ivbep_oracle *ivbep_oracle_new(const bx_model_shape *shape, unsigned llc_sets, bool record);
 void ivbep_oracle_free(struct ivbep_oracle *o);
 
-/* Switches prefetchers of a core off, a bit for each enum bx_prefetcher, and the others on. Cores
+/* Disables prefetchers of a core, a bit for each enum bx_prefetcher, and enables the others. Cores
  * are numbered as agents. */
 void ivbep_oracle_set_prefetchers(struct ivbep_oracle *o, unsigned core, unsigned off);
 
@@ -35,18 +34,18 @@ void ivbep_oracle_set_prefetchers(struct ivbep_oracle *o, unsigned core, unsigne
  * time. */
 void ivbep_oracle_run(struct ivbep_oracle *o, const struct ivbep_trace trace[BX_AGENTS]);
 
-/* Time passes with nothing to do. */
+/* Time passes without work. */
 void ivbep_oracle_idle(struct ivbep_oracle *o, uint64_t cycles);
 
-/* The present time: that at which all work has ended, and later if time has passed since. */
+/* The present time: the end of all work, or later if time has passed since. */
 uint64_t ivbep_oracle_now(const struct ivbep_oracle *o);
 
 /* What a core has done since power-on. Cores are numbered as agents. */
 const struct oracle_core_counts *ivbep_oracle_core_counts(const struct ivbep_oracle *o,
                                                           unsigned core);
 
-/* Sum of level x cycles since power-on. What has not ended by now is counted in full. The selection
- * must be one that is modelled: of a C-Box, or of a memory channel (BX_IVBEP_IMC). */
+/* Sum of level x cycles since power-on. Entries that have not ended are counted in full. The
+ * selection must be modelled: of a C-Box, or of a memory channel (BX_IVBEP_IMC). */
 uint64_t ivbep_oracle_sum(const struct ivbep_oracle *o, const bx_selection *sel);
 
 /* Writes to level[0 … cycles - 1] the level of the signal in each cycle since power-on. */

@@ -1,3 +1,4 @@
+/* A slice of Ivy Bridge-EP's LLC: requests of cores, devices and the other package. */
 #include "machine.h"
 
 #include <string.h>
@@ -54,7 +55,7 @@ static struct llc_line *victim_for(const struct slice *slice, uint64_t line)
     return victim;
 }
 
-/* If no line is left of age 3, all age by 1. */
+/* If no line has age 3, all age by 1. */
 static void make_older(const struct slice *slice, uint64_t line)
 {
     struct llc_line *set = set_of(slice, line);
@@ -105,7 +106,7 @@ static void send_to_slice(struct ivbep_oracle *o, const struct request *r, enum 
 
 /* ---- snoops of cores ---- */
 
-/* The line's number and time are those of r; its bit is cleared if the core has no copy then. */
+/* Line and time are those of r. The core's bit is cleared if it has no copy afterwards. */
 static struct snooped snoop_core(struct ivbep_oracle *o, const struct request *r,
                                  struct llc_line *l, unsigned c, bool invalidate)
 {
@@ -122,7 +123,7 @@ static struct snooped snoop_core(struct ivbep_oracle *o, const struct request *r
     return s;
 }
 
-/* All cores that have bits, but for `except` (NOBODY: for none). */
+/* All cores whose bits are set, except `except` (NOBODY: none). */
 static struct snooped invalidate_cores(struct ivbep_oracle *o, const struct request *r,
                                        struct llc_line *l, unsigned except)
 {
@@ -138,7 +139,7 @@ static struct snooped invalidate_cores(struct ivbep_oracle *o, const struct requ
     return all;
 }
 
-/* The one core, other than `except`, that may have the line alone. */
+/* The only core, other than `except`, that may have the line alone. */
 static struct snooped share_cores(struct ivbep_oracle *o, const struct request *r,
                                   struct llc_line *l, unsigned except)
 {
@@ -164,7 +165,7 @@ static bool other_has_bit(const struct ivbep_oracle *o, const struct llc_line *l
 
 /* ---- "Other package" ---- */
 
-/* TAKE: to invalidate, and the line is asked for. */
+/* TAKE: invalidate, and request the line. */
 enum how { SHARE, INVALIDATE, TAKE, READ_OF_DEVICE };
 
 struct response {
@@ -252,7 +253,7 @@ static void evict(struct ivbep_oracle *o, const struct request *by, struct llc_l
     ivbep_live_in_tor(o, &r, begin, end);
 }
 
-/* The line of r is filled with no core's bit. */
+/* Fills the line of r without any core's bit. */
 static struct llc_line *fill(struct ivbep_oracle *o, const struct request *r, enum state state,
                              uint64_t a)
 {
@@ -282,7 +283,7 @@ static bool is_prefetch(const struct request *r)
     return r->what == PF_RFO || r->what == PF_CODE || r->what == PF_DATA;
 }
 
-/* The core that asks got its line from there. */
+/* Where the requesting core got its line from. */
 static void comes_from(struct ivbep_oracle *o, const struct request *r, enum oracle_source source)
 {
     o->core[r->slice->package][r->who].source = source;
@@ -335,7 +336,7 @@ static uint64_t hit(struct ivbep_oracle *o, const struct request *r, struct llc_
     return done;
 }
 
-/* The line comes from the other package, which has been snooped, or else from memory. */
+/* The line comes from the other package, which was snooped, or else from memory. */
 static uint64_t get_line(struct ivbep_oracle *o, const struct request *r, struct response other,
                          uint64_t a)
 {
@@ -426,8 +427,8 @@ static uint64_t io_load(struct ivbep_oracle *o, const struct request *r, struct 
     return a + o->times.llc_hit;
 }
 
-/* Nobody has the line any more, but for the LLC's line of this slice, if it was there. Returns the
- * other package's response, or a if it was not snooped. */
+/* Invalidates the line everywhere except in this slice's LLC. Returns the time of the other
+ * package's response, or a if it was not snooped. */
 static uint64_t io_invalidate(struct ivbep_oracle *o, const struct request *r, struct llc_line *l,
                               uint64_t a, bool *modified)
 {

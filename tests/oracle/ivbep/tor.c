@@ -1,3 +1,4 @@
+/* Queues, TOR and memory of Ivy Bridge-EP. */
 #include "machine.h"
 
 #include <stdlib.h>
@@ -51,7 +52,7 @@ static bool is(const struct entry *entry, enum which which, uint64_t line)
     }
 }
 
-/* If at least `most` such entries live at x: when the first of them ends; else 0. */
+/* If at least `most` such entries are active at x: when the first of them ends; else 0. */
 static uint64_t blocked_until(const struct slice *slice, enum which which, uint64_t line,
                               unsigned most, uint64_t x)
 {
@@ -142,7 +143,7 @@ uint64_t ivbep_begin_eviction(struct ivbep_oracle *o, const struct request *r, u
     return a;
 }
 
-/* Nothing asks for a time before the present request's any more. */
+/* No later call needs entries before the present request's time. */
 static void forget(struct slice *slice, uint64_t t)
 {
     size_t kept = 0;

@@ -26,7 +26,7 @@ static void kinds(struct sum *s, const struct resource *r, unsigned what, bool o
     }
 }
 
-/* Data that has to wait for a port. */
+/* Data that must wait for a port. */
 static void drsq(struct sum *s, const struct bbox *b, bool occupies)
 {
     for (unsigned port = 0; port < BPORTS; port++)
@@ -41,7 +41,7 @@ static void drsq(struct sum *s, const struct bbox *b, bool occupies)
         }
 }
 
-/* Of the pattern what the event compares. */
+/* The fields of the pattern that the event compares. */
 static void matching(struct sum *s, const struct bbox *b, unsigned direction, bool class,
                      bool opcode, bool line, const struct nhmex_signal *sig)
 {

@@ -1,9 +1,10 @@
-/* A slice of the last-level cache: "A request", what happens at C-Boxes. */
+/* A slice of the last-level cache: the actions of C-Boxes for a request
+ * (docs/explanation/model-nhmex.md, "A request"). */
 #include "nhmex/machine.h"
 
 enum { WAYS = 24, RING = 4, RESPONSE_TRIP = 4 };
 
-/* Event codes of the C-Box, of what is counted once. */
+/* Codes of the C-Box's events that happen in one cycle. */
 enum {
     BOUNCES_P2C_AD = 0x01,
     SINKS_P2C = 0x05,
@@ -132,7 +133,7 @@ static unsigned others(const struct nhmex_oracle *o, const struct line *l, unsig
     return bits;
 }
 
-/* The one other core that may have the line alone is snooped to share it. */
+/* Snoops the only other core that may have the line alone, to share it. */
 static uint64_t snoop_to_share(struct nhmex_oracle *o, struct cbox *c, struct line *l,
                                unsigned except, uint64_t t, struct snooped *answer)
 {
@@ -168,7 +169,7 @@ static struct line *make_way(struct nhmex_oracle *o, struct cbox *c, uint64_t li
 
 /* ---- requests of cores ---- */
 
-/* Over the ring into IRQ, from o->now on. Returns when it leaves IRQ. */
+/* From the ring into IRQ, from o->now on. Returns when it leaves IRQ. */
 static uint64_t reach_slice(struct nhmex_oracle *o, struct cbox *c, const struct core *core)
 {
     struct resource *rwrf = &o->package[core->package].cbox[core->number].rwrf;
@@ -181,7 +182,7 @@ static uint64_t reach_slice(struct nhmex_oracle *o, struct cbox *c, const struct
     return e->end;
 }
 
-/* A load or fetch that hits: the state that the core gets. */
+/* The state that the core gets for a load or fetch that hits. */
 static enum state hit_read(struct nhmex_oracle *o, struct line *l, unsigned core)
 {
     return others(o, l, core) > 0 || l->state == STATE_S || l->state == STATE_F ? STATE_S : STATE_E;
@@ -192,7 +193,7 @@ static unsigned request_opcode(const struct access *x, const struct line *hit)
     return x->kind == BX_LOAD ? 2 : x->kind == BX_FETCH ? 1 : hit ? 8 : 4;
 }
 
-/* Miss: from egress AD_SB on. Returns when it is done. */
+/* A miss, from egress AD_SB on. Returns when it is done. */
 static uint64_t miss(struct nhmex_oracle *o, struct cbox *c, struct line *hit,
                      const struct access *x, unsigned core, uint64_t t, enum state *granted)
 {
@@ -259,7 +260,8 @@ uint64_t nhmex_request(struct nhmex_oracle *o, struct core *core, const struct a
     t = c->maf.entry[maf].begin;
     if (misses) {
         nhmex_count(o, &c->counts, LLC_MISSES, found == STATE_S ? 1 : found == STATE_F ? 2 : 4, 1);
-        core->source = ORACLE_MEMORY; /* or of another package: its events do not tell */
+        core->source =
+            ORACLE_MEMORY; /* or from another package, which its events do not distinguish */
         done = miss(o, c, l, x, core->number, t, granted);
     } else {
         nhmex_count(o, &c->counts, LLC_HITS, state_bit[found], 1);
@@ -275,7 +277,7 @@ void nhmex_core_write_back(struct nhmex_oracle *o, struct core *core, uint64_t l
     uint64_t t = reach_slice(o, c, core);
 
     nhmex_count(o, &c->counts, SINKS_P2C, 4, 2);
-    find(o, c, line)->state = STATE_M; /* the LLC has what a core has */
+    find(o, c, line)->state = STATE_M; /* the LLC has every line that a core has */
     if (!nhmex_core_has(core, line))
         find(o, c, line)->core[core->number] = false;
     answer(o, c, false, false, t);

@@ -52,7 +52,8 @@ static struct copy *victim_for(const struct cache *cache, uint64_t line)
     return cache->upper_next ? &set[tree_victim(tree_of(cache, line), cache->ways)] : victim;
 }
 
-/* Fills the line, where it is if it is there. Returns what it replaced, or nothing (state I). */
+/* Fills the line, over its own copy if there is one. Returns the replaced copy, or nothing (state
+ * I). */
 static struct copy fill(struct cache *cache, uint64_t line, enum state state)
 {
     struct copy *way = find(cache, line), old = {0};
@@ -96,7 +97,7 @@ bool nhmex_core_has(const struct core *core, uint64_t line)
     return find(&core->l1d, line) || find(&core->l1i, line) || find(&core->l2, line);
 }
 
-/* For "Counters of a core" of model.md. */
+/* For "Counters of a core" of model-core-counters.md. */
 struct oracle_asks nhmex_asks(const struct access *x)
 {
     return (struct oracle_asks){x->prefetch ? ORACLE_PREFETCH : x->kind, x->auxiliary};
@@ -153,9 +154,9 @@ static void take_from_l2(struct core *core, const struct access *x)
         fill_l1d(core, x->line, l2->state == STATE_S ? STATE_S : STATE_E);
 }
 
-/* ---- "Prefetchers" of model.md ---- */
+/* ---- "Prefetchers" of model-prefetchers.md ---- */
 
-/* When a line of L2 that is on its way at t is there; 0: it is. */
+/* When a line of L2 that is requested at t arrives; 0: it is there. */
 static uint64_t on_its_way(const struct core *core, uint64_t line, uint64_t t)
 {
     uint64_t until = 0;

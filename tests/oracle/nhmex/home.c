@@ -1,4 +1,4 @@
-/* The ways between packages and inside them, home agents and memory: S-, R-, B- and M-Boxes. */
+/* The paths between and inside packages, home agents and memory: S-, R-, B- and M-Boxes. */
 #include "nhmex/machine.h"
 
 enum { RING = 4, S_TO_B = 3, IN_RBOX = 6, TO_IOH = 30, IMT_FIRST = 6, TO_ANSWER = 2 };
@@ -40,7 +40,7 @@ static unsigned neighbour(const struct nhmex_oracle *o, unsigned package, unsign
     return other < o->packages ? other : NO_PACKAGE;
 }
 
-/* The first link from one package straight to another; LINKS: there is none. */
+/* The first direct link from one package to another; LINKS: there is none. */
 static unsigned direct_link(const struct nhmex_oracle *o, unsigned from, unsigned to)
 {
     for (unsigned link = 0; link < LINKS; link++)
@@ -69,7 +69,7 @@ static unsigned port_of_link(unsigned link)
 
 /* ---- R-Boxes ---- */
 
-/* Returns when the last flit has left over the link of the output port. */
+/* Returns when the last flit has left through the link of the output port. */
 static uint64_t pass_rbox(struct nhmex_oracle *o, unsigned package, unsigned in, unsigned out,
                           const struct packet *p, uint64_t t)
 {
@@ -83,7 +83,7 @@ static uint64_t pass_rbox(struct nhmex_oracle *o, unsigned package, unsigned in,
     return e->end;
 }
 
-/* From an R-Box's port to a port of another one's, or of its own. */
+/* From an R-Box's port to a port of another R-Box, or of its own. */
 static uint64_t pass_rboxes(struct nhmex_oracle *o, unsigned package, unsigned in, unsigned to,
                             unsigned out, const struct packet *p, uint64_t t)
 {
@@ -99,7 +99,7 @@ static uint64_t pass_rboxes(struct nhmex_oracle *o, unsigned package, unsigned i
 
 /* ---- S-Boxes ---- */
 
-/* Event codes of the S-Box, of what is counted once. */
+/* Codes of the S-Box's events that happen in one cycle. */
 enum {
     TO_R_PROG_EV = 0x00,
     PKTS_SENT_HOM = 0x60,
@@ -117,7 +117,7 @@ enum {
     C_SINKS_S2C = 0x07,
 };
 
-/* A packet that a queue of the S-Box sends to the R-Box; returns when it enters that. */
+/* A queue of the S-Box sends a packet to the R-Box; returns when it enters the R-Box. */
 static uint64_t to_rbox(struct nhmex_oracle *o, struct sbox *s, struct resource *queue, int stay,
                         const struct packet *p, uint64_t t)
 {
@@ -154,7 +154,8 @@ static uint64_t to_slice(struct nhmex_oracle *o, struct cbox *c, const struct pa
 
 /* ---- to and from B-Boxes ---- */
 
-/* A packet of a C-Box's side, or of the IOH (cbox NULL), to the line's home: when it is there. */
+/* A packet from a C-Box's side, or from the IOH (cbox NULL), to the line's home. Returns when it
+ * arrives. */
 static uint64_t to_bbox(struct nhmex_oracle *o, struct cbox *c, const struct packet *p, uint64_t t)
 {
     unsigned home = nhmex_home_package(o, p->line), side = home_side(p->line);
@@ -186,7 +187,7 @@ static uint64_t to_bbox(struct nhmex_oracle *o, struct cbox *c, const struct pac
     return pass_rboxes(o, c->package, SBOX_PORT + PORTS_OF_SIDE * c->side, home, out, p, t);
 }
 
-/* An answer of the home: when it is at the C-Box, or at the IOH. */
+/* An answer of the home. Returns when it arrives at the C-Box or the IOH. */
 static uint64_t from_bbox(struct nhmex_oracle *o, struct cbox *c, const struct packet *p,
                           uint64_t t)
 {
@@ -215,7 +216,7 @@ static uint64_t from_bbox(struct nhmex_oracle *o, struct cbox *c, const struct p
 
 /* ---- "Memory" ---- */
 
-/* Event codes of the M-Box. DRAM_CMD: bit is the command. */
+/* Codes of the M-Box's events that happen in one cycle. For DRAM_CMD the bit is the command. */
 enum {
     M_RETRY_MFULL = 0x02,
     M_REFRESH_CONFLICT = 0x07,
@@ -246,7 +247,7 @@ static void command(struct nhmex_oracle *o, struct mbox *m, unsigned which, bool
         nhmex_count(o, &m->writes_first, M_DRAM_CMD, which, 1);
 }
 
-/* Memory clocks and ns in whole cycles; what the plain rule has instead. */
+/* Converts memory clocks and ns to whole cycles; gives the plain rule's times without DRAM. */
 static uint64_t clocks(const struct nhmex_oracle *o, uint64_t n, uint64_t instead)
 {
     return o->dram.rate ? oracle_dram_cycles_of_clocks(&o->dram, o->hz, n) : instead;
@@ -276,7 +277,7 @@ static unsigned bank_and_row(const struct nhmex_oracle *o, uint64_t line, uint64
                       (number / lines ^ *row) % banks);
 }
 
-/* Returns when the answer is there, to a write as well. */
+/* Returns when the answer arrives, also for a write. */
 static uint64_t memory(struct nhmex_oracle *o, uint64_t line, bool write, uint64_t t)
 {
     struct mbox *m = &o->package[nhmex_home_package(o, line)].mbox[home_side(line)];
@@ -332,7 +333,7 @@ enum { NONE = 16, RSP_I = 0, RSP_S = 1, DATAC = 0, WB_I_DATA = 4, WB_S_DATA = 5,
 struct found_answer {
     unsigned response, written; /* opcodes; NONE */
     bool forwards;
-    unsigned state; /* of the line that is forwarded */
+    unsigned state; /* state of the forwarded line */
 };
 
 /* The table of "Snoop". */
@@ -365,7 +366,7 @@ struct transaction {
     struct outcome out;
 };
 
-/* What a slice answers, from its S-Box at t on. */
+/* The answer of a slice to a snoop that is in its S-Box at t. */
 static void answer_snoop(struct nhmex_oracle *o, struct transaction *x, struct cbox *c,
                          struct found_answer a, uint64_t t)
 {
@@ -446,7 +447,7 @@ static size_t enter_home(struct nhmex_oracle *o, struct bbox *b, unsigned kind, 
     return number;
 }
 
-/* A request leaves it. */
+/* A request leaves the home. */
 static void leave_home(struct nhmex_oracle *o, struct bbox *b, size_t number, uint64_t t)
 {
     o->end = later(o->end, t);
@@ -469,7 +470,7 @@ static uint64_t read_for(struct nhmex_oracle *o, struct bbox *b, const struct tr
     return read;
 }
 
-/* 5. and 6.: the home answers. */
+/* Rules 5 and 6: the home answers. */
 static void answer_request(struct nhmex_oracle *o, struct transaction *x, size_t number)
 {
     unsigned home = nhmex_home_package(o, x->line);

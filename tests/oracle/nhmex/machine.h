@@ -1,6 +1,6 @@
 /* The Xeon 7500 oracle's machine, shared by its parts: core.c (a core and its private caches),
- * cbox.c (a slice), home.c (S-Boxes, R-Boxes, home agents and memory), resource.c (who gets in
- * when), *signals.c and sums.c (levels) and oracle.c (turns). Rules:
+ * cbox.c (a slice), home.c (S-Boxes, R-Boxes, home agents and memory), resource.c (entries of
+ * queues and tables), *signals.c and sums.c (levels), and oracle.c (order). Rules:
  * docs/explanation/model-nhmex.md. */
 #ifndef BX_TESTS_ORACLE_NHMEX_MACHINE_H
 #define BX_TESTS_ORACLE_NHMEX_MACHINE_H
@@ -16,7 +16,7 @@ enum { PACKAGES = 8, CORES = 8, SIDES = 2, PORTS = 8, BANKS = 64, IOH = 16, FOR_
 
 enum state { STATE_I, STATE_S, STATE_F, STATE_E, STATE_M };
 
-/* ---- what is logged, for signals.c ---- */
+/* ---- the log, for signals.c ---- */
 
 enum { HOM0 = 0, HOM1 = 1, NDR = 2, SNP = 3, DRS = 14 }; /* message classes */
 
@@ -27,12 +27,13 @@ struct packet {
     uint64_t line;
 };
 
-/* An entry of a resource. It waited in arrival … begin - 1 and was in in begin … end - 1. */
+/* An entry of a resource. It waited in the cycles arrival … begin - 1, and had a place in begin …
+ * end - 1. */
 struct entry {
     uint64_t counted; /* the time of the access that caused it */
     uint64_t arrival, begin, end;
     bool bypassed;
-    unsigned kind; /* what the resource's user says of it */
+    unsigned kind; /* data of the resource's user */
     struct packet packet;
 };
 
@@ -40,11 +41,12 @@ struct resource {
     unsigned capacity;
     struct entry *entry;
     size_t n, room;
-    size_t *live; /* of the entries those that may still be in the way of others */
+    size_t *live; /* of the entries: those that may still delay others */
     size_t lives, live_room;
 };
 
-/* Something counted once: `amount` of the event `code`, of the unit mask's bit `bit`. */
+/* An event that happens in one cycle: `amount` of the event `code`, for bit `bit` of the unit
+ * mask. */
 struct instant {
     uint64_t time;
     unsigned code, bit, amount;
@@ -59,7 +61,7 @@ struct instants {
 /* ---- the boxes ---- */
 
 struct line {
-    uint64_t line, touched; /* touched: when it was last filled or touched, in touches */
+    uint64_t line, touched; /* touched: number of the last fill or touch */
     bool unused;            /* if replacement is as measured, MRU: not since others were, too */
     enum state state;
     bool core[CORES];
@@ -82,7 +84,7 @@ struct sbox {
     struct resource snp, ncb, ncs, ndr, r2s, b2s; /* to the ring */
     struct resource egress[RINGS][2];             /* clockwise, counter-clockwise */
     struct instants counts;
-    struct instants hom_arrivals; /* what S2B_HOM_BYPASS counts the cycles of */
+    struct instants hom_arrivals; /* the cycles that S2B_HOM_BYPASS counts */
 };
 
 enum { PACKET_IN = 0x100, PACKET_OUT }; /* codes of instants: packets of a B-Box */
@@ -91,7 +93,7 @@ enum bport { TO_SBOX, TO_RBOX, BPORTS };
 
 struct bbox {
     struct resource imt, port[BPORTS];
-    struct resource tracker, coherence_queue; /* of unlimited room: entries only for the log */
+    struct resource tracker, coherence_queue; /* of unlimited room: entries are only logged */
     struct instants counts;                   /* code: counter << 8 | code */
     struct instants packets;
 };
@@ -109,7 +111,7 @@ struct mbox {
         uint64_t free, row, refreshes, may_close;
     } bank[BANKS];
     struct instants counts;
-    struct instants writes_first; /* commands that were requested in this mode */
+    struct instants writes_first; /* commands requested in this mode */
 };
 
 struct package {
@@ -118,7 +120,7 @@ struct package {
     struct bbox bbox[SIDES];
     struct mbox mbox[SIDES];
     struct rport port[PORTS];
-    struct instants interrupts; /* of the U-Box; amount: the cores that one is sent to */
+    struct instants interrupts; /* of the U-Box; amount: the number of cores that get one */
 };
 
 /* A private copy of a line; state I: the way is empty. L1I copies are E, which means "present". */
@@ -135,7 +137,7 @@ struct cache {
     bool *upper_next; /* [sets][ways - 1], if replacement is as measured: ../tree.h */
 };
 
-/* A line that a prefetch has requested, until it is there. */
+/* A line that a prefetch has requested, until it arrives. */
 struct prefetched {
     uint64_t line, until;
 };
@@ -157,10 +159,10 @@ struct access {
     uint64_t line;
     unsigned kind, cost;
     bool dependent, partial;
-    bool auxiliary; /* of no instruction */
+    bool auxiliary; /* belongs to no instruction */
     bool prefetch;  /* of `kind`: */
     enum bx_prefetcher by;
-    bool lock; /* no access: a locked operation begins */
+    bool lock; /* not an access: a locked operation begins */
 };
 
 struct agent {
@@ -170,7 +172,7 @@ struct agent {
     struct late_loads late;
     bool due, stopped;
     bool has_work; /* in this run */
-    uint64_t ends; /* when all that it has begun is done */
+    uint64_t ends; /* when everything that it has begun is done */
     struct access access;
     uint64_t buffer_free[MOST_BUFFERS];
     unsigned buffers, next_buffer;
@@ -185,9 +187,9 @@ struct nhmex_oracle {
     uint64_t hz;
     struct package package[PACKAGES];
     struct core core[PACKAGES * CORES];
-    struct agent agent[PACKAGES * CORES + 1]; /* the IOH last */
+    struct agent agent[PACKAGES * CORES + 1]; /* the IOH is last */
     unsigned agents;
-    uint64_t now; /* the time of the access that is executed */
+    uint64_t now; /* the time of the present access */
     uint64_t end;
 };
 
@@ -196,13 +198,13 @@ static inline uint64_t later(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* resource.c. Everything in it aborts if memory runs out. */
+/* resource.c. All functions abort if memory runs out. */
 void *nhmex_grow(void *array, size_t n, size_t *room, size_t size);
 void nhmex_count(const struct nhmex_oracle *o, struct instants *counts, unsigned code, unsigned bit,
                  unsigned amount);
 void nhmex_log(struct instants *counts, struct instant instant);
-/* An entry that arrives at t and stays for so many cycles, or FOR_EVER: until `end` is set. The
- * answer is valid until the next entry. */
+/* Adds an entry that arrives at t and stays for so many cycles, or FOR_EVER: until its `end` is
+ * set. The returned entry is valid until the next call. */
 struct entry *nhmex_put(struct nhmex_oracle *o, struct resource *r, uint64_t t, int stay);
 /* The number of an entry that stays for ever, and its end. */
 size_t nhmex_put_open(struct nhmex_oracle *o, struct resource *r, uint64_t t);
@@ -219,9 +221,10 @@ void nhmex_core_new(struct core *core, unsigned package, unsigned number,
 void nhmex_core_free(struct core *core);
 /* Executes the access if it is private. */
 bool nhmex_core_private(const struct nhmex_oracle *o, struct agent *agent);
-/* An access that is not private waits for a prefetch until then, and is done; 0: it does not. */
+/* Whether an access that is not private waits for a prefetch and is then done: until when; 0: it
+ * does not. */
 uint64_t nhmex_core_wait(struct agent *agent);
-/* Executes a prefetch. false: its line is to be requested, for an entry that is then free. */
+/* Executes a prefetch. Returns false if its line must be requested, for a free entry. */
 bool nhmex_core_prefetch(struct agent *agent);
 struct prefetched *nhmex_core_entry(struct core *core, uint64_t t);
 bool nhmex_core_has(const struct core *core, uint64_t line); /* in any of its caches */
@@ -236,23 +239,24 @@ uint64_t nhmex_request(struct nhmex_oracle *o, struct core *core, const struct a
 /* A non-temporal store. Returns its completion. */
 uint64_t nhmex_store_past(struct nhmex_oracle *o, struct core *core, const struct access *x);
 void nhmex_core_write_back(struct nhmex_oracle *o, struct core *core, uint64_t line);
-/* A snoop that is at the C-Box at t: what it finds; *done: when the answer is ready to leave. */
+/* A snoop that is at the C-Box at t: its result; *done: when the answer is ready to leave. */
 enum snoop { SNP_CUR, SNP_CODE, SNP_DATA, SNP_INV_OWN = 4, SNP_INV_ITOE = 8 }; /* opcodes */
 enum state nhmex_snooped(struct nhmex_oracle *o, struct cbox *c, enum snoop snoop, uint64_t line,
                          uint64_t t, uint64_t *done);
 
 /* home.c */
 struct outcome {
-    uint64_t answer, data; /* when they are at the requester; data: 0 if none was forwarded */
+    uint64_t answer, data; /* when they arrive at the requester; data: 0 if none was forwarded */
     bool had, modified;    /* what other packages had */
 };
-/* A request that leaves the requester at t: C-Box's S-Box, or the IOH (cbox NULL). */
+/* A request that leaves the requester at t: the C-Box's S-Box, or the IOH (cbox NULL). */
 struct outcome nhmex_to_home(struct nhmex_oracle *o, struct cbox *cbox, unsigned opcode,
                              uint64_t line, uint64_t t);
-/* Returns when the answer to a write-back is at the requester. */
+/* Returns when the answer to a write-back arrives at the requester. */
 uint64_t nhmex_write_home(struct nhmex_oracle *o, struct cbox *cbox, uint64_t line, bool partial,
                           uint64_t t);
-/* A message of a slice to cores or S-Box, over one of its ways out: when it is there. */
+/* A message of a slice to cores or the S-Box, through one of its egresses. Returns when it
+ * arrives. */
 uint64_t nhmex_egress(struct nhmex_oracle *o, struct resource *r, bool line, uint64_t t);
 uint64_t nhmex_refresh_every(const struct nhmex_oracle *o); /* cycles; 0: never */
 unsigned nhmex_home_package(const struct nhmex_oracle *o, uint64_t line);

@@ -55,7 +55,7 @@ static void refreshes(struct sum *s)
         sum_at(s, t, 1);
 }
 
-/* A command's instants have its code as their bit, which is no mask. */
+/* Instants of a command have its code as their bit, which is not a mask. */
 static void dram_command(struct sum *s, const struct instants *of, unsigned which, int sign)
 {
     for (size_t i = 0; i < of->n; i++)

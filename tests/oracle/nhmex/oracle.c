@@ -1,4 +1,4 @@
-/* "Order", devices and power-on. */
+/* Order of accesses, devices and power-on: docs/explanation/model-nhmex.md, "Order". */
 #include "nhmex/machine.h"
 
 #include <stdlib.h>
@@ -6,9 +6,9 @@
 
 enum { IOH_BUFFERS = 32, WAYS = 24 };
 
-/* ---- turns ---- */
+/* ---- order ---- */
 
-/* A core does nothing. */
+/* A core that is idle. */
 static void idle(struct agent *agent, uint64_t from, uint64_t to)
 {
     if (agent->core)
@@ -194,7 +194,7 @@ uint64_t nhmex_oracle_end(const struct nhmex_oracle *o)
     return o->end;
 }
 
-/* ---- the resources of each box, for power-on and for the end ---- */
+/* ---- the resources of each box, for power-on and the end ---- */
 
 typedef void each_resource(struct resource *r, unsigned capacity);
 typedef void each_instants(struct instants *counts);

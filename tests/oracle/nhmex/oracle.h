@@ -1,6 +1,6 @@
-/* The plain reference model of the Xeon 7500, written from docs/explanation/model-nhmex.md alone,
- * to be compared with src/model/nhmex event by event. It executes one access after the other and
- * logs everything that it counts; levels are added up from the log. */
+/* The plain reference model of the Xeon 7500, written only from docs/explanation/model-nhmex.md,
+ * and compared with src/model/nhmex event by event. It executes one access after the other, and
+ * logs everything that it counts. Levels are added up from the log. */
 #ifndef BX_TESTS_ORACLE_NHMEX_ORACLE_H
 #define BX_TESTS_ORACLE_NHMEX_ORACLE_H
 
@@ -12,7 +12,7 @@ struct nhmex_oracle;
 struct nhmex_oracle *nhmex_oracle_new(const bx_model_shape *shape);
 void nhmex_oracle_free(struct nhmex_oracle *o);
 
-/* Switches prefetchers of a core off, a bit for each enum bx_prefetcher, and the others on. Cores
+/* Disables prefetchers of a core, a bit for each enum bx_prefetcher, and enables the others. Cores
  * are numbered as agents. */
 void nhmex_oracle_set_prefetchers(struct nhmex_oracle *o, unsigned core, unsigned off);
 
@@ -20,7 +20,7 @@ void nhmex_oracle_set_prefetchers(struct nhmex_oracle *o, unsigned core, unsigne
  * time. */
 void nhmex_oracle_run(struct nhmex_oracle *o, const struct oracle_trace trace[BX_AGENTS]);
 
-/* Time passes with nothing to do. */
+/* Time passes without work. */
 void nhmex_oracle_idle(struct nhmex_oracle *o, uint64_t cycles);
 
 /* The time at which all work has ended. */
@@ -30,12 +30,13 @@ uint64_t nhmex_oracle_end(const struct nhmex_oracle *o);
 const struct oracle_core_counts *nhmex_oracle_core_counts(const struct nhmex_oracle *o,
                                                           unsigned core);
 
-/* Counters of the package have an interrupt sent to so many cores at the end of all work so far. */
+/* An interrupt of the package's counters is sent to so many cores, at the end of all work so
+ * far. */
 void nhmex_oracle_interrupt(struct nhmex_oracle *o, unsigned package, unsigned cores);
 
 enum nhmex_box { NHMEX_U, NHMEX_C, NHMEX_S, NHMEX_B, NHMEX_R, NHMEX_M, NHMEX_W };
 
-/* What is compared of packets: under a mask of 0 everything fits. */
+/* The compared bits of packets: with a mask of 0 every packet matches. */
 struct nhmex_field {
     uint64_t value, mask;
 };
@@ -45,8 +46,9 @@ struct nhmex_pattern {
     bool every_flit; /* R-Box: flits are counted, not packets */
 };
 
-/* What a counter selects. unit: of an R-Box the port of the package. counter: of a B-Box. code and
- * umask: the catalogue's; of an M-Box INC_SEL, or 20H + SET_FLAG_SEL, and the slot's field. */
+/* The selection of a counter. unit: for an R-Box, the port of the package. counter: of a B-Box.
+ * code and umask: the catalogue's; for an M-Box INC_SEL, or 20H + SET_FLAG_SEL, and the slot's
+ * field. */
 struct nhmex_signal {
     enum nhmex_box box;
     unsigned package, unit, counter, code, umask;
@@ -55,8 +57,8 @@ struct nhmex_signal {
     unsigned mode;
 };
 
-/* Writes to level[0 … cycles - 1] the level in each cycle since power-on. false: the page has no
- * such signal. */
+/* Writes the level in each cycle since power-on to level[0 … cycles - 1]. Returns false if the page
+ * has no such signal. */
 bool nhmex_oracle_levels(const struct nhmex_oracle *o, const struct nhmex_signal *s, int32_t *level,
                          size_t cycles);
 

@@ -13,7 +13,7 @@ static void of_classes(struct sum *s, const struct instants *of, unsigned bits)
             sum_at(s, of->instant[i].time, 1);
 }
 
-/* Packets of an input port that wait for a link, of any of the classes. */
+/* Packets of an input port that wait for a link, in any of the classes. */
 static void failed(struct sum *s, const struct package *p, unsigned in, unsigned bits,
                    bool as_cycles, bool starve)
 {

@@ -1,4 +1,4 @@
-/* "Resources": who gets in when, and the log. */
+/* Entries of queues and tables, and the log: docs/explanation/model-nhmex.md, "Resources". */
 #include "nhmex/machine.h"
 
 #include <stdlib.h>
@@ -26,7 +26,7 @@ void nhmex_count(const struct nhmex_oracle *o, struct instants *counts, unsigned
     nhmex_log(counts, (struct instant){o->now, code, bit, amount, {0}});
 }
 
-/* Accesses come in the order of their times: what has ended by now is in nobody's way. */
+/* Accesses come in the order of their times, so entries that have ended delay nobody. */
 static void forget_ended(const struct nhmex_oracle *o, struct resource *r)
 {
     size_t kept = 0;
@@ -49,7 +49,8 @@ static unsigned inside(const struct resource *r, uint64_t t)
     return n;
 }
 
-/* Room in all cycles from t to end - 1: the number inside only grows where an entry begins. */
+/* Whether there is room in all cycles from t to end - 1. The number of entries only grows where one
+ * begins. */
 static bool has_room(const struct resource *r, uint64_t t, uint64_t end)
 {
     if (inside(r, t) >= r->capacity)
@@ -67,7 +68,7 @@ static uint64_t end_of(uint64_t t, int stay)
     return stay == FOR_EVER ? UINT64_MAX : t + (uint64_t)stay;
 }
 
-/* The first time from t on: t itself, or where an entry ends. */
+/* The first time from t on with room: t itself, or the end of an entry. */
 static uint64_t first_room(const struct resource *r, uint64_t t, int stay)
 {
     uint64_t best = UINT64_MAX;

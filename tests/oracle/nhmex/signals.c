@@ -1,4 +1,4 @@
-/* "Signals": levels, added up from the log. */
+/* Levels of all boxes, added up from the log: docs/explanation/model-nhmex.md, "Signals". */
 #include "nhmex/sums.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Implements sums.h. */
 #include "nhmex/sums.h"
 
 #include <stdlib.h>
@@ -22,7 +23,7 @@ void sum_add_up(struct sum *s)
         s->level[t] += s->level[t - 1];
 }
 
-/* 1 in the cycles that reach the level. */
+/* Sets 1 in the cycles that reach the level. */
 void sum_reach(struct sum *s, int32_t level)
 {
     sum_add_up(s);
@@ -70,7 +71,7 @@ void sum_starving(struct sum *s, const struct resource *r)
         sum_add(s, r->entry[i].arrival + STARVES_AFTER, r->entry[i].begin, 1);
 }
 
-/* Of each of the resources 1 in the cycles in which the part is not 0. */
+/* Adds, for each of the resources, 1 in the cycles in which the part is not 0. */
 void sum_cycles_of(struct sum *s, part *which, const struct resource *r)
 {
     struct sum one = {calloc(s->cycles + 1, sizeof *one.level), s->cycles, s->oracle};
@@ -85,7 +86,7 @@ void sum_cycles_of(struct sum *s, part *which, const struct resource *r)
     free(one.level);
 }
 
-/* One queue, or several: full is all of them being full. */
+/* One queue, or several, which are full if all of them are full. */
 static void queues(struct sum *s, enum measure measure, const struct resource *const *queue,
                    unsigned n)
 {
@@ -101,7 +102,7 @@ static void queues(struct sum *s, enum measure measure, const struct resource *c
         sum_reach(s, 1);
 }
 
-/* Levels that are finished already become differences again. */
+/* Converts finished levels to differences. */
 void sum_finished(struct sum *s)
 {
     for (size_t t = s->cycles; t-- > 1;)
@@ -139,7 +140,7 @@ void sum_packets(struct sum *s, const struct instants *of, unsigned code, unsign
     }
 }
 
-/* Cycles in which something waits for one of the resources. */
+/* Cycles in which an entry waits for one of the resources. */
 void sum_no_credit(struct sum *s, const struct resource *r, unsigned n)
 {
     for (unsigned i = 0; i < n; i++)

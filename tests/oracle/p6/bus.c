@@ -1,6 +1,7 @@
+/* The front-side bus and IO of the P6 machine. */
 #include "machine.h"
 
-/* Bus clocks. */
+/* Times in bus clocks. */
 enum {
     BETWEEN_TRANSACTIONS = 3,
     LINE_DATA = 8,
@@ -27,7 +28,7 @@ static uint64_t begin(struct p6_oracle *o, uint64_t ready)
     return b;
 }
 
-/* Returns the first bus clock of data that can come from `first` on. Somebody drives them. */
+/* Returns the first bus clock of data that is ready at `first`, and occupies the bus for it. */
 static uint64_t data(struct p6_oracle *o, uint64_t first, unsigned clocks)
 {
     uint64_t d = p6_later(first, o->bus.data_free);
@@ -86,7 +87,7 @@ uint64_t p6_transact(struct p6_oracle *o, enum p6_transaction what, uint64_t rea
 
 /* ---- IO ---- */
 
-/* What a snoop has found. */
+/* The result of a snoop. */
 struct found {
     bool copy, modified, modified_in_dcu;
 };

@@ -1,3 +1,4 @@
+/* One cache of the P6 machine, with tree-PLRU. */
 #include "machine.h"
 
 static unsigned set_of(const struct p6_cache *c, uint64_t line)
@@ -28,7 +29,7 @@ enum p6_state p6_state_of(struct p6_cache *c, uint64_t line)
     return copy ? copy->state : P6_I;
 }
 
-/* Bit 0 chooses the half, bits 1 and 2 the way in the lower and in the upper half. */
+/* Bit 0 selects the half, bits 1 and 2 the way in the lower and the upper half. */
 static void touch_way(struct p6_cache *c, unsigned set, unsigned way)
 {
     bool upper_half = way >= 2, upper_way = way % 2;

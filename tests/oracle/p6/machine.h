@@ -23,7 +23,7 @@ struct p6_cache {
     bool upper_next[P6_MOST_SETS][P6_WAYS - 1]; /* tree-PLRU: a heap of bits for each set */
 };
 
-/* The processor's; the values are codes of events. */
+/* The processor's transactions; the values are event codes. */
 enum p6_transaction {
     P6_BRD = 0x65,
     P6_RFO = 0x66,
@@ -49,29 +49,28 @@ struct p6_processor {
     struct p6_store store[P6_STORE_BUFFER];
     unsigned next_fill_buffer, next_store;
     uint64_t stores_done; /* completion of the last store */
-    uint64_t all_done;    /* end of all that it has caused */
+    uint64_t all_done;    /* end of everything that it has caused */
     /* Its work: */
     const bx_access *next, *end;
     bool working; /* an access is due, at `time`: */
     bx_access access;
     bool unblocked; /* it has waited for stores of its line */
     uint64_t begun, clock, time;
-    int shared_by; /* who used the registers of x87 and MMX last: 'x', 'm', or 0 */
+    int shared_by; /* last user of the registers of x87 and MMX: 'x', 'm', or 0 */
 };
 
 struct p6_io {
     const bx_access *next, *end;
     bool working;
     bx_access access;
-    uint64_t time;      /* of the access that is due; else of the last one */
+    uint64_t time;      /* of the due access, or of the last one */
     uint64_t data_done; /* of the access before */
 };
 
 struct p6_item {
-    unsigned code,
-        umask;    /* the event, and the bit or value of the unit mask that it is counted for */
-    bool of_code; /* counted at CPL 3, also in the cycle in which the work ends */
-    uint64_t begin, end; /* its level is one higher in these cycles, `end` not included */
+    unsigned code, umask; /* the event, and the bit or value of its unit mask */
+    bool of_code;         /* counted at CPL 3, also in the cycle in which the work ends */
+    uint64_t begin, end;  /* its level is one higher in these cycles, `end` not included */
 };
 
 struct p6_oracle {
@@ -90,7 +89,7 @@ static inline uint64_t p6_later(uint64_t a, uint64_t b)
 
 /* cache.c */
 void p6_cache_empty(struct p6_cache *c);
-struct p6_copy *p6_find(struct p6_cache *c, uint64_t line); /* NULL: it has no copy */
+struct p6_copy *p6_find(struct p6_cache *c, uint64_t line); /* NULL: there is no copy */
 enum p6_state p6_state_of(struct p6_cache *c, uint64_t line);
 void p6_touch(struct p6_cache *c, uint64_t line);
 void p6_drop(struct p6_cache *c, uint64_t line);
@@ -99,11 +98,10 @@ struct p6_copy p6_fill(struct p6_cache *c, uint64_t line, enum p6_state state);
 
 /* processor.c */
 void p6_processor_begin(struct p6_oracle *o, struct p6_trace trace);
-void p6_processor_step(struct p6_oracle *o); /* it waits, or executes its access */
+void p6_processor_step(struct p6_oracle *o); /* waits, or executes its access */
 
 /* bus.c. ready: a cycle. */
-/* Returns the cycle in which the transaction's data have come or gone; of INVAL, when it is done.
- */
+/* Returns the cycle in which the transaction's data is complete; for INVAL, its end. */
 uint64_t p6_transact(struct p6_oracle *o, enum p6_transaction what, uint64_t ready);
 void p6_io_begin(struct p6_oracle *o, struct p6_trace trace);
 void p6_io_step(struct p6_oracle *o);
@@ -111,7 +109,7 @@ void p6_io_step(struct p6_oracle *o);
 /* signals.c */
 enum { P6_SELF = 0, P6_ANY = 0x20, P6_SELF_AND_ANY = 0x100 };
 void p6_count(struct p6_oracle *o, unsigned code, unsigned umask, uint64_t begin, uint64_t end);
-/* In one cycle; of what an access does itself, and of everything else. */
+/* Counts an event in one cycle, which an access itself causes. */
 void p6_pulse_of_code(struct p6_oracle *o, unsigned code, unsigned umask, uint64_t t);
 
 /* An instruction of that class has retired. */

@@ -1,3 +1,4 @@
+/* The P6 oracle: the order of accesses, and power-on. */
 #include "machine.h"
 
 #include <stdlib.h>
@@ -27,7 +28,7 @@ void p6_oracle_free(struct p6_oracle *o)
     free(o);
 }
 
-/* In the order of time; at equal times the processor is first. */
+/* Executes in the order of time. At equal times the processor is first. */
 void p6_oracle_run(struct p6_oracle *o, struct p6_trace processor, struct p6_trace io)
 {
     p6_processor_begin(o, processor);

@@ -1,7 +1,7 @@
-/* The plain reference model of the P6 machine: docs/explanation/model-p6.md in plain code, written
- * from that page alone. The tests compare src/model with it. Nothing is shared with src/model but
- * the format of an access. Work is executed to its end. All that counts is kept in one log, from
- * which the level of a signal in each cycle is added up. */
+/* The plain reference model of the P6 machine, written only from docs/explanation/model-p6.md. The
+ * tests compare src/model with it. It shares with src/model only the format of an access. Work is
+ * executed to its end. All counted events are in one log, from which the level of a signal in each
+ * cycle is added up. */
 #ifndef BX_TESTS_ORACLE_P6_ORACLE_H
 #define BX_TESTS_ORACLE_P6_ORACLE_H
 
@@ -23,12 +23,12 @@ void p6_oracle_free(struct p6_oracle *o);
 /* Executes the work of both agents, from the present time to its end. n = 0: no work. */
 void p6_oracle_run(struct p6_oracle *o, struct p6_trace processor, struct p6_trace io);
 
-/* Time passes with nothing to do. */
+/* Time passes without work. */
 void p6_oracle_idle(struct p6_oracle *o, uint64_t cycles);
 
 uint64_t p6_oracle_now(const struct p6_oracle *o); /* cycles since power-on */
 
-/* A signal, as the table "Signals" names it. levels: BX_LEVEL_* of seam/signal.h. */
+/* A signal in the terms of the table "Signals". levels: BX_LEVEL_* of seam/signal.h. */
 struct p6_signal {
     unsigned code, umask, levels;
 };

@@ -1,9 +1,9 @@
+/* The accesses of the P6 processor, its L1 and its L2. */
 #include "machine.h"
 
 enum { LOOKUP = 6, CARRY = 16, WALK = 20, LINES_OF_PAGE = 64 };
 
-/* What one access has on the way: the bus between processor and L2 is free for it from `carry` on.
- */
+/* The transfers of one access: from `carry` on, the bus between processor and L2 is free for it. */
 struct moves {
     uint64_t t;     /* the access takes effect */
     uint64_t carry; /* the next line of this access can be carried */
@@ -20,7 +20,7 @@ static void carry(struct p6_oracle *o, struct moves *m, bool to_processor)
     o->processor.all_done = p6_later(o->processor.all_done, m->carry);
 }
 
-/* A victim in M is carried to the processor and written back from there. */
+/* A victim in M is transferred to the processor and written back from there. */
 static void fill_l2(struct p6_oracle *o, struct moves *m, uint64_t line, enum p6_state state)
 {
     struct p6_copy victim = p6_fill(&o->processor.l2, line, state);
@@ -39,7 +39,7 @@ static void fill_l2(struct p6_oracle *o, struct moves *m, uint64_t line, enum p6
     p6_transact(o, P6_WB, m->carry);
 }
 
-/* The DCU gives up a line in M. */
+/* The DCU evicts a line in M. */
 static void take_back(struct p6_oracle *o, struct moves *m, uint64_t line)
 {
     struct p6_copy *copy = p6_find(&o->processor.l2, line);
@@ -65,7 +65,7 @@ static void fill_dcu(struct p6_oracle *o, struct moves *m, uint64_t line, enum p
         take_back(o, m, victim.line);
 }
 
-/* Returns the state that L2 has. */
+/* Returns the state of the line in L2. */
 static enum p6_state request_l2(struct p6_oracle *o, struct moves *m, unsigned code, uint64_t line)
 {
     enum p6_state state = p6_state_of(&o->processor.l2, line);
@@ -78,7 +78,7 @@ static enum p6_state request_l2(struct p6_oracle *o, struct moves *m, unsigned c
     return state;
 }
 
-/* The line has come from memory. */
+/* The line has arrived from memory. */
 static void carry_from_memory(struct p6_oracle *o, struct moves *m, uint64_t come)
 {
     m->carry = p6_later(m->carry, come);
@@ -106,7 +106,7 @@ static uint64_t load_miss(struct p6_oracle *o, struct moves *m, uint64_t line)
     return completion;
 }
 
-/* All but the order of stores. */
+/* An access, without the order of stores. */
 static uint64_t store_miss_alone(struct p6_oracle *o, struct moves *m, uint64_t line,
                                  enum p6_state state)
 {
@@ -223,7 +223,7 @@ static bool misses_dcu(struct p6_oracle *o)
     }
 }
 
-/* When the stores that a load has to wait for are done. */
+/* When the stores that a load waits for are done. */
 static uint64_t store_of_line_done(struct p6_oracle *o)
 {
     struct p6_processor *p = &o->processor;
@@ -243,7 +243,7 @@ static uint64_t buffers_free(struct p6_oracle *o)
     return (p->access & 3) == BX_STORE ? p6_later(free, p->store[p->next_store].done) : free;
 }
 
-/* Returns whether it has to wait; it waits until p->time then. */
+/* Returns whether the access has to wait; then it waits until p->time. */
 static bool waits(struct p6_oracle *o)
 {
     struct p6_processor *p = &o->processor;
@@ -318,7 +318,7 @@ static void execute(struct p6_oracle *o)
         p->clock = completion;
 }
 
-/* At the end of its work the processor waits; then it is halted. */
+/* At the end of its work the processor waits, and then it is halted. */
 static void end_work(struct p6_oracle *o)
 {
     struct p6_processor *p = &o->processor;
@@ -348,7 +348,7 @@ static void next_access(struct p6_oracle *o)
     p6_count(o, 0xc2, 0, p->clock, p->time);
 }
 
-/* "Remarks": no access. */
+/* "Remarks": not an access. */
 static void remark(struct p6_oracle *o)
 {
     struct p6_processor *p = &o->processor;

@@ -1,3 +1,4 @@
+/* The log of the P6 oracle and the levels of its signals. */
 #include "machine.h"
 
 #include "seam/signal.h"
@@ -106,7 +107,8 @@ static bool fits(const struct p6_item *item, unsigned code, unsigned umask)
 
 /* ---- levels ---- */
 
-/* [t]: the processor is not halted in cycle t. To be freed. */
+/* Returns an array whose [t] tells whether the processor is not halted in cycle t. The caller frees
+ * it. */
 static bool *cycles_that_run(const struct p6_oracle *o, size_t cycles)
 {
     bool *runs = calloc(cycles + 1, sizeof *runs);

@@ -1,3 +1,4 @@
+/* The page tables and mappings of a program's processes. */
 #include "machine/program/decode/address_space.h"
 
 #include "base/grow.h"
@@ -9,8 +10,8 @@
 
 enum {
     TABLE_SHIFT = 9,
-    TABLE_PAGES = 1 << TABLE_SHIFT, /* 2 MiB */
-    ADDRESS_BITS = 47,              /* of a program; the upper half is the kernel's */
+    TABLE_PAGES = 1 << TABLE_SHIFT, /* a table maps 2 MiB */
+    ADDRESS_BITS = 47,              /* of a program's addresses; the upper half is the kernel's */
     FIRST_TABLES = 64,
     FIRST_MAPPINGS = 16,
 };
@@ -18,35 +19,35 @@ static const uint64_t ANONYMOUS = UINT64_MAX - 1; /* device of shared memory wit
 
 /* A page in memory. */
 typedef struct physical {
-    uint64_t device, inode, page; /* of a shared page, or of a page of a file; `first` is its key */
+    uint64_t device, inode, page; /* of a page that is shared or from a file; the key in the tree */
     uint32_t frame;
-    uint32_t users; /* pages of address spaces */
-    bool known;     /* in the tree */
+    uint32_t users; /* number of virtual pages that have this frame */
+    bool known;     /* it is in the tree */
 } physical;
 
 struct bx_physical_memory {
     struct bx_frames *frames;
-    void *known;        /* tree of physical: tsearch(3) */
-    uint64_t anonymous; /* shared mappings without a file so far */
+    void *known;        /* tree of `physical`: tsearch(3) */
+    uint64_t anonymous; /* number of shared mappings without a file so far */
     bool out_of_memory;
-    physical substitute; /* when there is no memory for another */
+    physical substitute; /* used when there is no memory for another one */
 };
 
 typedef struct page_table {
-    uint64_t number; /* of its first page >> TABLE_SHIFT */
-    bool huge;       /* its pages are one: in adjacent frames */
+    uint64_t number; /* number of its first page >> TABLE_SHIFT */
+    bool huge;       /* its pages are one huge page, in adjacent frames */
     physical *page[TABLE_PAGES];
     uint64_t writable[TABLE_PAGES / 64];
 } page_table;
 
 struct bx_address_space {
     bx_physical_memory *memory;
-    page_table **table; /* [mask + 1]: a hash table, at most half full; its entries stay */
+    page_table **table; /* [mask + 1]: a hash table, at most half full; entries are never removed */
     uint64_t mask, tables;
     page_table *recent;
-    bool dropped;                  /* pages, since it was last false */
-    struct bx_page_tables *walked; /* for page walks; NULL: nobody asked so far */
-    bx_mapping *mapping;           /* in order */
+    bool dropped;                  /* pages were dropped since this was last set to false */
+    struct bx_page_tables *walked; /* for page walks; NULL: not yet requested */
+    bx_mapping *mapping;           /* in the order of their addresses */
     size_t mappings, room;
 };
 
@@ -153,7 +154,7 @@ static bool grow(bx_address_space *s)
     return true;
 }
 
-/* NULL: there is none. */
+/* NULL: there is no such table. */
 static page_table *find_table(const bx_address_space *s, uint64_t number)
 {
     return s->recent && s->recent->number == number ? s->recent
@@ -213,7 +214,7 @@ static bool has_frame_of_its_own(const page_table *l)
     return l->huge;
 }
 
-/* Its frame goes back as a whole. */
+/* Returns the huge frame as a whole. */
 static void drop_huge(bx_address_space *s, page_table *l)
 {
     bx_frames_give_huge_back(s->memory->frames, l->page[0]->frame);
@@ -233,7 +234,8 @@ static bool is_empty(const page_table *l)
     return true;
 }
 
-/* All pages of the table, in the frames of a huge one. false: no memory, and there are none. */
+/* Makes all pages of the table, in the frames of a huge page. false: no memory, and no page was
+ * made. */
 static bool make_huge(bx_address_space *s, page_table *l)
 {
     unsigned made = 0;
@@ -330,8 +332,8 @@ static void drop_pages_of(bx_address_space *s, page_table *l, uint64_t first, ui
             drop_page(s, l, i);
 }
 
-/* Gives pages back in the order of their addresses, or of the tables in the table if the range has
- * more than there are. */
+/* Returns pages in the order of their addresses. If the range covers more tables than the hash
+ * table can have, it returns them in the order of the hash table. */
 static void drop_pages(bx_address_space *s, uint64_t first, uint64_t end)
 {
     uint64_t low = first >> TABLE_SHIFT, high = (end - 1) >> TABLE_SHIFT;
@@ -348,7 +350,8 @@ static void drop_pages(bx_address_space *s, uint64_t first, uint64_t end)
     }
 }
 
-/* Whole pages, and among a program's addresses; the trace is not trusted. */
+/* Rounds a range to whole pages. false: the range is empty or not among a program's addresses; the
+ * trace is not trusted. */
 static bool make_whole(uint64_t *address, uint64_t *bytes)
 {
     const uint64_t page = 1 << BX_PAGE_SHIFT, most = UINT64_C(1) << ADDRESS_BITS;
@@ -504,7 +507,7 @@ bx_address_space *bx_address_space_fork(bx_address_space *parent)
     return s;
 }
 
-/* Whether all of the table's memory is anonymous, and untouched. */
+/* Whether huge pages are in use, and the table's memory is all anonymous and untouched. */
 static bool can_be_huge(const bx_address_space *s, const page_table *l)
 {
     uint64_t bytes = (uint64_t)TABLE_PAGES << BX_PAGE_SHIFT, start = l->number * bytes;
@@ -513,7 +516,7 @@ static bool can_be_huge(const bx_address_space *s, const page_table *l)
            (next == s->mappings || s->mapping[next].address >= start + bytes) && is_empty(l);
 }
 
-/* A page that is touched for the first time. */
+/* Handles a page that is touched for the first time. */
 static bx_page_found begin_page(bx_address_space *s, page_table *l, uint64_t page)
 {
     const bx_mapping *m = mapping_at(s, page << BX_PAGE_SHIFT);
@@ -536,7 +539,7 @@ static bx_page_found begin_page(bx_address_space *s, page_table *l, uint64_t pag
         .frame = p->frame, .writable = writable, .made = zeroed ? BX_PAGE_ZEROED : BX_PAGE_THERE};
 }
 
-/* A private page that is written: it is copied if somebody else has it, too. */
+/* Handles a write to a private page: copies the page if another user has it, too. */
 static bx_page_found own_page(bx_address_space *s, page_table *l, unsigned i)
 {
     physical *p = l->page[i];
@@ -549,7 +552,7 @@ static bx_page_found own_page(bx_address_space *s, page_table *l, unsigned i)
         made = BX_PAGE_COPIED;
         l->huge = false;
     }
-    forget(s->memory, p); /* the file's contents are another page from now on */
+    forget(s->memory, p); /* a later mapping of the file gets another page */
     set_page(l, i, p, true);
     return (bx_page_found){
         .frame = p->frame, .from = from, .writable = true, .changed = true, .made = made};

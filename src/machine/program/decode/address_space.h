@@ -1,6 +1,6 @@
-/* The address spaces of a program's processes: which frame each virtual page has. Pages of one
- * file, and shared memory, have the same frame in all of them; private pages are copied when
- * written after a fork, as a kernel does it. docs/explanation/model.md, "Traces of programs". */
+/* The address spaces of a program's processes: the frame of each virtual page. Pages of one file,
+ * and shared memory, have the same frame in all processes. Private pages are copied when written
+ * after a fork, as a kernel does it. docs/explanation/model-programs.md, "Address spaces". */
 #ifndef BX_MACHINE_PROGRAM_DECODE_ADDRESS_SPACE_H
 #define BX_MACHINE_PROGRAM_DECODE_ADDRESS_SPACE_H
 
@@ -13,7 +13,8 @@
 typedef struct bx_physical_memory bx_physical_memory;
 typedef struct bx_address_space bx_address_space;
 
-/* NULL: out of memory. frames must outlive it, and it must outlive all its address spaces. */
+/* NULL: out of memory. frames must outlive the result, which must outlive all its address spaces.
+ */
 bx_physical_memory *bx_physical_memory_new(struct bx_frames *frames);
 void bx_physical_memory_free(bx_physical_memory *m); /* NULL is fine */
 
@@ -24,18 +25,18 @@ bx_address_space *bx_address_space_new(bx_physical_memory *m); /* NULL: out of m
 /* Makes the address space of a forked child. Look up the parent's writable pages again afterwards.
  */
 bx_address_space *bx_address_space_fork(bx_address_space *parent);
-void bx_address_space_clear(bx_address_space *s); /* unmaps all and returns its frames */
-void bx_address_space_free(bx_address_space *s);  /* the same; NULL is fine */
+void bx_address_space_clear(bx_address_space *s); /* unmaps everything and returns its frames */
+void bx_address_space_free(bx_address_space *s);  /* the same, and frees it; NULL is fine */
 
-/* The source of pages. A page that was not mapped is private and anonymous. */
+/* The source of pages. A page without a mapping is private and anonymous. */
 typedef struct bx_mapping {
-    uint64_t address, bytes;        /* whole pages */
+    uint64_t address, bytes;        /* multiples of the page size */
     uint64_t device, inode, offset; /* of a file, or 0 */
     bool file, shared;
 } bx_mapping;
 
-/* These functions replace the mappings in a range, so pages looked up before are no longer valid.
- * The first two return whether there were pages. */
+/* These functions change the mappings in a range, so pages that were looked up before are no longer
+ * valid. The first two return whether the range had pages. */
 bool bx_address_space_map(bx_address_space *s, bx_mapping what);
 bool bx_address_space_unmap(bx_address_space *s, uint64_t address, uint64_t bytes);
 void bx_address_space_move(bx_address_space *s, uint64_t from, uint64_t bytes, uint64_t to,
@@ -44,20 +45,20 @@ void bx_address_space_move(bx_address_space *s, uint64_t from, uint64_t bytes, u
 /* Whether a page is part of a huge one. */
 bool bx_address_space_is_huge(bx_address_space *s, uint64_t page);
 
-/* The page tables that its page walks read; they are made when first asked for. NULL: out of
- * memory. */
+/* The page tables that page walks of this address space read; the first call makes them. NULL: out
+ * of memory. */
 struct bx_page_tables *bx_address_space_tables(bx_address_space *s);
 
 enum bx_page_made {
-    BX_PAGE_THERE,  /* before, or a page of a file */
+    BX_PAGE_THERE,  /* it existed before, or it is a page of a file */
     BX_PAGE_ZEROED, /* a kernel has just zeroed it */
     BX_PAGE_COPIED, /* a kernel has just copied it from frame `from` */
 };
 
 typedef struct bx_page_found {
     uint64_t frame, from;
-    bool writable; /* writes go to this frame, too; otherwise look the page up again for a write */
-    bool changed;  /* before this, it could only be read */
+    bool writable; /* writes go to this frame, too; if not, look the page up again for a write */
+    bool changed;  /* until now it could only be read */
     bool huge;     /* all pages of a huge page were made together: `made` applies to all */
     enum bx_page_made made;
 } bx_page_found;

@@ -12,15 +12,15 @@ enum {
     BX_DECODER_LINE_SHIFT = 6,
     BX_DECODER_LINE_BYTES = 1 << BX_DECODER_LINE_SHIFT,
     BX_DECODER_LINE_MASK = BX_DECODER_LINE_BYTES - 1,
-    BX_DECODER_ACCESS_LINE_SHIFT = 16, /* of a bx_access */
+    BX_DECODER_ACCESS_LINE_SHIFT = 16, /* position of the line in a bx_access */
     BX_DECODER_ACCESS_COST_SHIFT = 4,
-    BX_BLOCK_INSTRUCTIONS = 512, /* of a block, at most */
+    BX_BLOCK_INSTRUCTIONS = 512, /* most instructions of a block */
 };
 
 #define BX_BLOCK_NO_LINE UINT64_MAX
 
 enum bx_block_item_kind {
-    BX_ITEM_DATA,    /* within one line unless its address shows that it crosses lines */
+    BX_ITEM_DATA,    /* a data access in one line, unless its address shows that it crosses lines */
     BX_ITEM_FETCH,   /* a fetch: `access` has the physical line; not used with TLBs */
     BX_ITEM_REMARK,  /* `access` is a remark, or the beginning of a locked operation */
     BX_ITEM_UNKNOWN, /* a fetch; `access` has the virtual line until the fetch is first made */
@@ -28,30 +28,30 @@ enum bx_block_item_kind {
 
 /* An item of a block: it may make an access when the block is executed. */
 typedef struct bx_block_item {
-    bx_access access; /* without its line, or a fetch */
+    bx_access access; /* a data access without its line, or a fetch */
     uint16_t word;    /* index of the execution's word that has the address */
     uint16_t size;
-    uint16_t cost; /* in `access`, too, unless kind is BX_ITEM_UNKNOWN */
+    uint16_t cost; /* also in `access`, unless kind is BX_ITEM_UNKNOWN */
     uint8_t kind;
-    int8_t last; /* last byte of a line at which the access can begin without crossing into the next
-                    line */
+    int8_t last; /* the last byte of a line where the access can begin without crossing into the
+                    next line */
 } bx_block_item;
 
-/* Of an item, for the prefetchers. */
+/* What the prefetchers need to know of an item. */
 typedef struct bx_block_instruction {
-    uint32_t address; /* its low bits */
-    uint32_t line;    /* the physical line that it touched last; BX_BLOCK_NO_TOUCH: none */
+    uint32_t address; /* low bits of the instruction's address */
+    uint32_t line;    /* the physical line that it last accessed; BX_BLOCK_NO_TOUCH: none */
 } bx_block_instruction;
 #define BX_BLOCK_NO_TOUCH UINT32_MAX
 
 typedef struct bx_block_exit {
     uint16_t items,
-        words;        /* items and words of an execution that ends here; the first word included */
+        words; /* number of items and words of an execution that ends here, with its first word */
     uint16_t cost;    /* cost of the instructions after the last item */
-    uint16_t part;    /* and the remaining part of a cycle: bx_draft.slot */
+    uint16_t part;    /* the rest of that cost below one cycle, in units of bx_draft.slot */
     uint16_t kept;    /* registers whose values come from loads that no access has waited for yet */
-    uint8_t number;   /* number of the exit, and BX_BLOCK_LEFT_TAKEN */
-    uint32_t retires; /* index in bx_retired_table of what retires */
+    uint8_t number;   /* number of the exit, with BX_BLOCK_LEFT_TAKEN */
+    uint32_t retires; /* index in bx_retired_table of what an execution retires */
     uint64_t fetched; /* the virtual line of the last fetch */
     uint64_t executions;
 } bx_block_exit;
@@ -60,16 +60,16 @@ typedef struct bx_block_exit {
 typedef struct bx_block_counts {
     uint16_t instructions;
     uint8_t loads, stores;
-    uint8_t modifications; /* each has two words */
+    uint8_t modifications; /* each takes two words */
 } bx_block_counts;
 
-enum { BX_BLOCK_LEFT_TAKEN = 0x80 }; /* leaving by this exit means that a branch was taken */
+enum { BX_BLOCK_LEFT_TAKEN = 0x80 }; /* this exit is left by a taken branch */
 
 typedef struct bx_block {
     uint32_t exits;
-    uint16_t needed;          /* registers that addresses come from */
-    uint16_t cost;            /* of an execution, at most */
-    uint64_t first_line;      /* virtual, of the first instruction */
+    uint16_t needed;          /* registers that the block's addresses come from */
+    uint16_t cost;            /* highest cost of an execution */
+    uint64_t first_line;      /* virtual line of the first instruction */
     bx_block_item *item;      /* [items]; the first one is the fetch of first_line */
     uint16_t *kept;           /* [items]: registers that hold a load's value at later exits */
     bx_block_instruction *by; /* [items]; NULL: there are no prefetchers */
@@ -82,7 +82,8 @@ _Static_assert(sizeof(bx_block_exit) == 32, "it is looked up for each execution"
 _Static_assert((int)BX_TRACE_EXITS <= BX_BLOCK_LEFT_TAKEN && BX_TRACE_WORDS - 1 <= 255,
                "they are in bytes");
 
-/* Modulo 2^64: spend() may leave a negative rest of a cost; it is then part of a sum. */
+/* The cost may be negative modulo 2^64, because spend() may leave such a rest; the sum with the
+ * item's cost is then positive. */
 static inline bx_access bx_decoder_cost(uint64_t cycles)
 {
     return cycles << BX_DECODER_ACCESS_COST_SHIFT;

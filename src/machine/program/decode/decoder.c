@@ -1,3 +1,4 @@
+/* Decodes the words of a trace: descriptions and executions of blocks become accesses. */
 #include "machine/program/decode/decoder.h"
 
 #include "machine/program/decode/kernel_pages.h"
@@ -157,7 +158,7 @@ static bool make_room(bx_decoder *d, uint64_t number)
     return true;
 }
 
-/* What retires by each exit gets its number. */
+/* Gives numbers to what retires by each exit. */
 static bool number_exits(bx_decoder *d)
 {
     bx_draft *from = &d->draft;
@@ -169,7 +170,7 @@ static bool number_exits(bx_decoder *d)
     return true;
 }
 
-/* Keeps the block that was drawn up. */
+/* Stores the block that was decoded, in place of the block with that number. */
 static bool keep_block(bx_decoder *d, uint64_t number)
 {
     bool fits = (number < d->room || make_room(d, number)) && number_exits(d);
@@ -183,18 +184,18 @@ static bool keep_block(bx_decoder *d, uint64_t number)
     return true;
 }
 
-/* Of the block executed last only the line fetched last is still known. */
+/* Forgets the exit of the last block, except its last fetched line. */
 static void forget_exit(bx_decoder *d)
 {
     d->before.fetched = d->last->fetched;
     d->last = &d->before;
 }
 
-/* words: the number and the entries. */
+/* words: the block's number, then the entries. */
 static const char *read_description(bx_decoder *d, const uint64_t *words, size_t entries)
 {
     uint64_t number = words[0];
-    forget_exit(d); /* its block may be replaced */
+    forget_exit(d); /* the description may replace its block */
     if (number >= BX_TRACE_BLOCKS)
         return "a block number that is too large";
     const char *wrong = bx_draft_draw_up(&d->draft, words + 1, entries);
@@ -206,14 +207,14 @@ static const char *read_description(bx_decoder *d, const uint64_t *words, size_t
 
 /* ---- executions ---- */
 
-/* A data access that crosses lines, is guarded, or is non-temporal. **cost: cycles that are not yet
- * part of an access, before and after this call. */
+/* Makes a data access that crosses lines, is guarded, or is non-temporal. *cost: cycles that are
+ * not yet part of an access, before and after this call. */
 static bx_access *take_closely(bx_decoder *d, const bx_block_item *i, uint64_t address,
                                uint64_t *cost, bx_access *to)
 {
     bx_access kind = i->access & 3;
     *cost += i->cost;
-    if (address > UINT64_MAX - i->size) { /* BX_TRACE_NO_ACCESS among them */
+    if (address > UINT64_MAX - i->size) { /* also BX_TRACE_NO_ACCESS */
         *(kind == BX_LOAD ? &d->unmade_loads : &d->unmade_stores) += 1;
         bx_decoder_retire(d, d->retired_as.unmade[kind != BX_LOAD], to);
         return to;
@@ -241,7 +242,7 @@ static void fetch_first(bx_decoder *d, bx_block_item *i)
     i->kind = BX_ITEM_FETCH;
 }
 
-/* A fetch where there are TLBs: from the page of the last one, unless it is from another page. */
+/* Makes a fetch with TLBs. A fetch from the same page as the last one needs no look-up. */
 static inline bx_access *fetch_translated(bx_decoder *d, const bx_block_item *i, uint64_t cost,
                                           bx_access *to)
 {
@@ -257,7 +258,7 @@ static inline bx_access *fetch_translated(bx_decoder *d, const bx_block_item *i,
                                                                     : bx_decoder_walk(d, from, to);
 }
 
-/* *cost: cycles that no access before had. */
+/* Makes the accesses of an item. *cost: cycles of earlier instructions that no access has yet. */
 static inline __attribute__((always_inline)) bx_access *take(bx_decoder *d, bx_block_item *i,
                                                              const uint64_t *words, bool tlb,
                                                              uint64_t *cost, bx_access *to)
@@ -266,7 +267,7 @@ static inline __attribute__((always_inline)) bx_access *take(bx_decoder *d, bx_b
     if (i->kind == BX_ITEM_DATA) {
         uint64_t address = words[i->word];
         if (__builtin_expect((int)(address & BX_DECODER_LINE_MASK) > i->last, 0)) {
-            uint64_t rest = *cost; /* so that `cost` itself is in a register */
+            uint64_t rest = *cost; /* a copy, so that the compiler keeps `cost` in a register */
             bx_access *next = take_closely(d, i, address, &rest, to);
             *cost = rest;
             return next;
@@ -289,8 +290,8 @@ static inline __attribute__((always_inline)) bx_access *take(bx_decoder *d, bx_b
     return to + 1;
 }
 
-/* What the prefetchers ask for, where an access of the item ends in another line than the last
- * time. It is behind the access, of which `to` is the end. */
+/* Adds the accesses of the prefetchers after an access in another line than this item's last one.
+ * `to` is the end of that access. */
 static __attribute__((noinline)) bx_access *see_line(bx_decoder *d, const bx_block_item *i,
                                                      bx_block_instruction *by, bx_access *to)
 {
@@ -317,7 +318,7 @@ take_and_prefetch(bx_decoder *d, bx_block_item *i, bx_block_instruction *by, con
     return next == to ? to : prefetch(d, i, by, next);
 }
 
-/* Cycles beyond `most` are the cost of more fetches of the line fetched last. */
+/* Makes cycles beyond `most` the cost of additional fetches of the last fetched line. */
 static bx_access *spend(bx_decoder *d, uint64_t *cost, uint32_t more, uint32_t most, bx_access *to)
 {
     for (; *cost + more > most; *cost -= BX_ACCESS_COST_MAX)
@@ -332,16 +333,16 @@ static bool is_misaligned(const bx_block_item *i, const uint64_t *words)
     return address <= UINT64_MAX - i->size && first && first + i->size > 8;
 }
 
-/* Before the first block of a thread: the line that takes costs which are too large. */
+/* Before the first block of a thread: sets the line whose fetches take costs that are too large. */
 static void know_line(bx_decoder *d, const bx_block_exit *left)
 {
     if (d->last->fetched == BX_BLOCK_NO_LINE)
         d->last->fetched = bx_block_with(left)->first_line;
 }
 
-/* The same as the loop of execute() where much cost is left from before the block, or remarks are
- * to be made. A fetch may carry the largest cost; for any other access it was spent before. Behind
- * a branch's remark there is no cost before its exit. */
+/* The same as the loop of execute(), for a large cost from before the block, or for remarks. A
+ * fetch may carry the largest cost; for other accesses, spend() reduces it first. After the remark
+ * of a branch, no cost remains for its exit. */
 static __attribute__((noinline, cold)) bx_access *
 take_with_care(bx_decoder *d, bx_block *b, bx_block_item *i, const bx_block_item *end,
                const bx_block_exit *left, const uint64_t *words, uint64_t *cost, bx_access *to)
@@ -362,8 +363,8 @@ take_with_care(bx_decoder *d, bx_block *b, bx_block_item *i, const bx_block_item
     return to;
 }
 
-/* An address comes from a register that has had the value of a load of the block before: from now
- * on such loads are waited for. */
+/* The previous block loaded a register from which an address comes: from now on, accesses wait for
+ * such loads. */
 static __attribute__((noinline)) void await_loads(bx_block_exit *left, uint16_t registers)
 {
     const bx_block *b = bx_block_with(left);
@@ -373,7 +374,7 @@ static __attribute__((noinline)) void await_loads(bx_block_exit *left, uint16_t 
     left->kept &= (uint16_t)~registers;
 }
 
-/* The parts of cycles that are left over by blocks become whole ones. */
+/* Ends an execution. The parts of cycles that blocks leave over add up to whole cycles. */
 static inline void leave(bx_decoder *d, bx_block_exit *left, uint64_t cost, bool timed)
 {
     d->cost = (uint32_t)(cost + left->cost);
@@ -388,7 +389,7 @@ static inline void leave(bx_decoder *d, bx_block_exit *left, uint64_t cost, bool
     left->executions++;
 }
 
-/* Whether an access of the block could have a larger cost than there is. */
+/* Whether an access of the block could exceed the largest cost of an access. */
 static inline bool is_much(const bx_block *b, uint64_t cost, bool timed)
 {
     return timed ? cost + b->cost >= BX_ACCESS_COST_MAX
@@ -407,7 +408,7 @@ execute(bx_decoder *d, bx_block *b, bx_block_exit *left, const uint64_t *words, 
     if (last->fetched == b->first_line)
         cost += i++->cost;
     if (remarks || __builtin_expect(is_much(b, cost, timed), 0)) {
-        uint64_t rest = cost; /* so that `cost` itself is in a register */
+        uint64_t rest = cost; /* a copy, so that the compiler keeps `cost` in a register */
         to = take_with_care(d, b, i, end, left, words, &rest, to);
         cost = rest;
     } else {
@@ -420,7 +421,7 @@ execute(bx_decoder *d, bx_block *b, bx_block_exit *left, const uint64_t *words, 
     return to;
 }
 
-/* As execute(), slower. first: what is decoded begins there. */
+/* As execute(), for a process with several threads. first: where the decoded accesses begin. */
 static bx_access *execute_in_order(bx_decoder *d, bx_block *b, bx_block_exit *left,
                                    const uint64_t *words, bx_access *to, const bx_access *first)
 {
@@ -437,7 +438,7 @@ static bx_access *execute_in_order(bx_decoder *d, bx_block *b, bx_block_exit *le
         to = spend(d, &cost, i->cost, BX_ACCESS_COST_MAX - (i->kind == BX_ITEM_DATA), to);
         size_t at = (size_t)(to - first);
         to = take(d, i, words, d->tlb != NULL, &cost, to);
-        size_t made = (size_t)(to - first); /* its walk comes first */
+        size_t made = (size_t)(to - first); /* the access itself is last, after its page walk */
         if (i->kind == BX_ITEM_DATA && address <= UINT64_MAX - i->size)
             bx_decoder_order_access(d, i, address, at, d->tlb && made > at ? made : at + 1);
         if (b->by && made > at)
@@ -450,8 +451,8 @@ static bx_access *execute_in_order(bx_decoder *d, bx_block *b, bx_block_exit *le
 
 /* ---- records ---- */
 
-/* Decodes one record other than an execution. Returns its words; 0: it is none of ours, or is not
- * there whole. */
+/* Decodes one record other than an execution. Returns its number of words. 0: another component
+ * handles the record, or it is not complete. */
 static size_t read_control(bx_decoder *d, const uint64_t *words, size_t n)
 {
     if (bx_trace_control_kind(*words) != BX_TRACE_BLOCK)
@@ -472,7 +473,7 @@ static bx_block *block_of(const bx_decoder *d, uint64_t word)
     return b && word % BX_TRACE_EXITS < b->exits ? b : NULL;
 }
 
-/* There are so many more accesses at `from`: what retires behind it does so later. */
+/* `more` accesses were inserted at `from`: retirements after that point move behind them. */
 static void put_off(bx_decoder *d, const bx_access *from, size_t more)
 {
     if (!d->retired)
@@ -482,14 +483,13 @@ static void put_off(bx_decoder *d, const bx_access *from, size_t more)
         r[-1].before += (uint32_t)more;
 }
 
-/* Decoders that make no remarks, or go by the plain rule, need less: seven times in
- * bx_decoder_read(). */
+/* Inline, so that each variant below contains only the code that it needs. */
 static inline __attribute__((always_inline)) size_t
 read_records(bx_decoder *d, const uint64_t *words, size_t n, bool remarks, bool timed, bool ordered,
              bool tlb, bool prefetches, bx_access **to, bx_access *full, const bx_access *first)
 {
     const uint64_t *p = words, *end = words + n;
-    bx_access *next = *to, *last = next; /* last: where the last execution begins */
+    bx_access *next = *to, *last = next; /* last: the beginning of the last execution */
     while (p < end && full - next >= BX_DECODER_BURST && !d->stops &&
            !bx_decoder_retired_is_full(d)) {
         if (*p & BX_TRACE_CONTROL) {
@@ -514,7 +514,7 @@ read_records(bx_decoder *d, const uint64_t *words, size_t n, bool remarks, bool 
                        : execute(d, b, left, p, remarks, timed, tlb, prefetches, next);
         p += left->words;
     }
-    if (d->faults && !d->writers) { /* with several threads behind it: the places of cuts stay */
+    if (d->faults && !d->writers) { /* otherwise cuts, which are indices, would be wrong */
         size_t more = bx_decoder_make_pages(d, last, (size_t)(next - last), (size_t)(full - last));
         put_off(d, last, more);
         next += more;
@@ -616,7 +616,7 @@ bx_decoder_thread bx_decoder_switch(bx_decoder *d, bx_decoder_thread to)
     return from;
 }
 
-/* Whether something retires behind all accesses. */
+/* Whether something retires after all accesses. */
 static bool retires_at(const bx_decoder *d, const bx_access *to)
 {
     return d->retired && d->retires.next > d->retires.begin &&

@@ -1,5 +1,5 @@
 /* Turns the words of one process's trace (tracer/trace_format.h) into accesses. The rules are in
- * docs/explanation/model.md, "Traces of programs". */
+ * docs/explanation/model-programs.md, "Traces of programs". */
 #ifndef BX_MACHINE_PROGRAM_DECODE_DECODER_H
 #define BX_MACHINE_PROGRAM_DECODE_DECODER_H
 
@@ -13,12 +13,12 @@
 
 #include <stddef.h>
 
-/* Room for accesses that is enough for any execution of a block. */
+/* Enough room for the accesses of any execution of a block. */
 enum { BX_DECODER_BURST = 8192 };
 
 typedef struct bx_decoder bx_decoder;
 
-/* space must outlive the decoder. kernel: also makes the accesses of a kernel that creates a page.
+/* space must outlive the decoder. kernel: also make the accesses of a kernel that creates a page.
  * NULL: out of memory. */
 bx_decoder *bx_decoder_new(bx_address_space *space, bool kernel);
 
@@ -49,7 +49,7 @@ enum { BX_DECODER_RETIREMENTS = 4096 };
  * end of a thread. */
 void bx_decoder_retire_to(bx_decoder *d, bx_retire_to to);
 const bx_retirement *bx_decoder_retired_end(const bx_decoder *d);
-bool bx_decoder_retired_is_full(const bx_decoder *d); /* it has stopped because there was no room */
+bool bx_decoder_retired_is_full(const bx_decoder *d); /* it has stopped for lack of room */
 
 /* Decodes executions and descriptions while `to` has room for a burst. Returns the number of words
  * decoded; *made: accesses written. Stops at any other control record, at a record that is not
@@ -57,16 +57,17 @@ bool bx_decoder_retired_is_full(const bx_decoder *d); /* it has stopped because 
 size_t bx_decoder_read(bx_decoder *d, const uint64_t *words, size_t n, bx_access *to, size_t room,
                        size_t *made);
 
-/* The state of a thread: its last fetch, and cycles that are not yet part of an access. */
+/* The state of a thread: its last fetch, and the cycles that are not yet part of an access. */
 typedef struct bx_decoder_thread {
     bool fetches;
-    uint32_t cost, part; /* part: of a cycle more */
+    uint32_t cost, part; /* part: the fraction of a cycle in addition to cost */
     uint64_t fetched;
     bx_write_combining combining;
     bx_tlb *tlb; /* NULL: none so far */
 } bx_decoder_thread;
 
-/* Switches to another thread; all 0: a new one. Returns the state of the previous thread. */
+/* Switches to another thread. `to` is all 0 for a new thread. Returns the state of the previous
+ * thread. */
 bx_decoder_thread bx_decoder_switch(bx_decoder *d, bx_decoder_thread to);
 void bx_decoder_thread_end(bx_decoder *d,
                            const bx_decoder_thread *its); /* this thread does not run again */
@@ -82,7 +83,7 @@ typedef struct bx_cut {
  * switches this off. */
 void bx_decoder_order(bx_decoder *d, bx_word_writers *writers, unsigned thread, uint64_t made);
 
-/* The cuts of the last bx_decoder_read(). */
+/* The cuts that the last bx_decoder_read() made. */
 const bx_cut *bx_decoder_cuts(const bx_decoder *d, size_t *n);
 
 /* The kernel reads (BX_LOAD) or writes (BX_STORE) `bytes` at *address. Moves *address past the
@@ -96,7 +97,7 @@ void bx_decoder_flush(bx_decoder *d);
 /* Removes changed translations from the TLBs of all threads. */
 void bx_decoder_invalidate(bx_decoder *d, uint64_t address, uint64_t bytes);
 
-/* The physical address for a virtual address that the program has used. */
+/* The physical address of a virtual address that the program has used. */
 uint64_t bx_decoder_physical(bx_decoder *d, uint64_t address);
 
 /* Ends a thread: writes accesses for stores in the write-combining buffers, or one for the
@@ -106,7 +107,7 @@ size_t bx_decoder_end(bx_decoder *d, bx_access *to);
 /* The error in the trace; NULL: none so far. */
 const char *bx_decoder_malformed(const bx_decoder *d);
 
-/* it stopped for lack of memory, not because of the trace */
+/* Whether it stopped for lack of memory, not because of the trace. */
 bool bx_decoder_out_of_memory(const bx_decoder *d);
 
 bx_trace_counts bx_decoder_counts(const bx_decoder *d);

@@ -7,15 +7,15 @@
 #include "machine/program/decode/draft.h"
 
 enum {
-    BX_DECODER_PAGES = 1024, /* remembered */
-    /* remembered with their translation; a data TLB has at least that many sets */
+    BX_DECODER_PAGES = 1024, /* pages that are remembered */
+    /* pages that are remembered with their translation; a data TLB has at least this many sets */
     BX_DECODER_KNOWN = 16,
     BX_DECODER_PAGE_LINES = 1 << BX_PAGE_LINES_SHIFT,
 };
 
 typedef struct bx_decoder_page {
-    uint64_t number; /* plus 1 */
-    bx_access line;  /* its first line, as in a bx_access */
+    uint64_t number; /* number of the page plus 1; 0: none */
+    bx_access line;  /* the frame's first line, as in a bx_access */
 } bx_decoder_page;
 
 /* A page that a kernel has just made. */
@@ -24,7 +24,8 @@ typedef struct bx_decoder_fault {
     bool copied;
 } bx_decoder_fault;
 
-/* Indices for retirements other than blocks; by the kind of the access. */
+/* Indices in the bx_retired_table for retirements other than those of blocks; arrays are indexed by
+ * the kind of access. */
 typedef struct bx_decoder_retired {
     uint32_t unmade[2], split[2];
     bx_tlb_retired translations;
@@ -35,7 +36,7 @@ struct bx_decoder {
     bx_block_exit *last; /* exit of the previous block, or `before` */
     bx_block_exit before;
     uint32_t cost; /* cycles not yet assigned to an access */
-    uint32_t part; /* of a cycle more, in 1/draft.slot.d */
+    uint32_t part; /* fraction of a cycle in addition to cost, in 1/draft.slot.d */
     bx_write_combining combining;
     bx_block **block; /* [room]; NULL: not described */
     size_t room;
@@ -43,20 +44,20 @@ struct bx_decoder {
     const char *malformed;
     bool no_memory;
     bool kernel;
-    bool stops; /* malformed, or there are faults */
+    bool stops; /* the trace is malformed, or page faults wait */
     size_t faults, faults_room;
     bx_decoder_fault *fault;
     struct bx_prefetchers *prefetchers; /* NULL: there are none */
     bx_word_writers *writers;           /* NULL: there is one thread */
     unsigned thread;
-    uint64_t made; /* its accesses before those that are decoded now */
+    uint64_t made; /* accesses of the thread before those that are decoded now */
     bx_cut *cut;   /* [cuts], in room for cuts_room */
     size_t cuts, cuts_room;
     bx_retire_to retires;
-    const bx_retirement *retires_full; /* from here on there is no room for another execution */
+    const bx_retirement *retires_full; /* from here on, there is no room for another execution */
     bx_retired_table *retired;         /* NULL: nobody counts what retires */
-    bx_decoder_retired retired_as;     /* what is not a block's */
-    bx_trace_counts gone;              /* counts of blocks whose description was replaced */
+    bx_decoder_retired retired_as;     /* retirements that do not belong to a block */
+    bx_trace_counts gone;              /* counts of blocks that were replaced */
     uint64_t unmade_loads, unmade_stores;
     const bx_tlb_geometry *geometry; /* NULL: there are no TLBs */
     struct bx_page_tables *tables;
@@ -68,8 +69,8 @@ struct bx_decoder {
     /* Indexed by the low bits of the page number. These pages can be written, and another access to
      * them changes no TLB. */
     bx_decoder_page known[BX_DECODER_KNOWN];
-    bx_decoder_page page[BX_DECODER_PAGES];      /* that can be written */
-    bx_decoder_page read_only[BX_DECODER_PAGES]; /* the others */
+    bx_decoder_page page[BX_DECODER_PAGES];      /* pages that can be written */
+    bx_decoder_page read_only[BX_DECODER_PAGES]; /* pages that can only be read */
 };
 
 /* Stops the decoder; bx_decoder_malformed() then returns `what`. */
@@ -79,7 +80,7 @@ static inline void bx_decoder_no_memory(bx_decoder *d, const char *what)
     d->no_memory = d->stops = true;
 }
 
-/* It retires when all accesses before `at` are executed. */
+/* Reports a retirement: it happens when all accesses before `at` are executed. */
 static inline void bx_decoder_retire(bx_decoder *d, uint32_t what, const bx_access *at)
 {
     if (d->retired)

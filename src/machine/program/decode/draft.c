@@ -1,3 +1,4 @@
+/* Reads the description of a block: entries of a trace become items, with the cost of each. */
 #include "machine/program/decode/draft.h"
 
 #include "machine/program/decode/decoder.h"
@@ -6,10 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* That costs need which are too large: less than 2^16 of a block. */
+/* Most additional fetches that take costs too large for one access: a block costs less than 2^16
+ * cycles. */
 enum { EXTRA_FETCHES = 20 };
 
-/* A cost that is too large is that of the items behind it, too. */
+/* Adds an item. An access takes at most BX_ACCESS_COST_MAX cycles; the next items take the rest. */
 static void add_item(bx_draft *b, bx_block_item add, uint16_t kept, unsigned most)
 {
     add.cost = b->now.cost < BX_ACCESS_COST_MAX ? b->now.cost : BX_ACCESS_COST_MAX - 1;
@@ -19,7 +21,7 @@ static void add_item(bx_draft *b, bx_block_item add, uint16_t kept, unsigned mos
     b->kept[b->now.items] = kept;
     b->by[b->now.items] = (bx_block_instruction){b->address, BX_BLOCK_NO_TOUCH};
     b->item[b->now.items++] = add;
-    b->burst += most + (b->walks ? 2 * BX_WALK_LOADS : 0) /* it may touch two pages */
+    b->burst += most + (b->walks ? 2 * BX_WALK_LOADS : 0) /* the access may be in two pages */
                 + (b->prefetch ? BX_PREFETCH_MOST : 0);
 }
 
@@ -41,7 +43,7 @@ static void retire(bx_draft *b, unsigned count)
     b->retired.n[count]++;
 }
 
-/* A conditional branch was taken. */
+/* Counts a conditional branch that was taken. */
 static void add_taken(bx_retired *to)
 {
     to->n[BX_RETIRED_TAKEN]++;
@@ -81,8 +83,8 @@ static void add_class(bx_draft *b, unsigned class, bool taken_always)
 
 /* ---- the time of a core ---- */
 
-/* The slots that an exit's recurrence takes. The ranges of core_time.h's keys let a block cost less
- * than 2^16 uncore cycles. */
+/* The slots that an exit's recurrence takes. The values that core_time.h allows keep the cost of a
+ * block below 2^16 uncore cycles. */
 static uint64_t recurrence_slots(const bx_core_time *core, uint64_t exit)
 {
     bx_trace_recurrence r = bx_trace_exit_recurrence(exit);
@@ -92,7 +94,7 @@ static uint64_t recurrence_slots(const bx_core_time *core, uint64_t exit)
     return cycles * core->width;
 }
 
-/* From entry i on. */
+/* Begins the stretch of instructions from entry i to the next exit. */
 static void begin_stretch(bx_draft *b, const uint64_t *entries, size_t i, size_t n)
 {
     bx_draft_stretch *s = &b->stretch;
@@ -123,7 +125,7 @@ static void charge_instruction(bx_draft *b)
     charge(b, slots * b->slot.n / ((uint64_t)s->instructions * b->slot.d));
 }
 
-/* All that is left of the stretch. */
+/* Adds the rest of the stretch's cost. */
 static void charge_exit(bx_draft *b)
 {
     uint64_t parts = (b->stretch.before + b->stretch.slots) * b->slot.n;
@@ -165,7 +167,7 @@ static void add_instruction(bx_draft *b, uint64_t address, unsigned size)
     }
 }
 
-/* A locked operation, which begins with a load, waits for all before it. */
+/* Begins a locked operation. It begins with a load, and waits for all accesses before it. */
 static void add_lock(bx_draft *b)
 {
     b->now.cost = (uint16_t)(b->now.cost + b->lock);
@@ -173,7 +175,7 @@ static void add_lock(bx_draft *b)
     add_item(b, (bx_block_item){.access = BX_ACCESS_LOCK, .kind = BX_ITEM_REMARK}, 0, 1);
 }
 
-/* The load of a locked operation gets the line for the store. */
+/* The load of a locked operation gets the line for writing. */
 static bx_access access_of(unsigned kind, uint64_t flags, bool locked)
 {
     if (locked && kind == BX_TRACE_LOAD)
@@ -230,7 +232,7 @@ static bool is_class(uint64_t entry)
            (class == BX_CLASS_CONDITIONAL_BRANCH || !bx_trace_taken_always(entry));
 }
 
-/* Whether an instruction or access is one that a processor makes. */
+/* Checks that a processor can make this instruction or access. Returns NULL or the error. */
 static const char *check_entry(const bx_draft *b, uint64_t entry)
 {
     unsigned kind = bx_trace_entry_kind(entry), size = bx_trace_entry_size(entry);

@@ -1,16 +1,17 @@
-/* A block while its description is read: entries of a trace become items.
- * docs/explanation/model.md, "The time of a core", has the rules of their costs. */
+/* A block while its description is read: entries of a trace become items. The rules of their costs:
+ * docs/explanation/model-core-time.md, "The time of a core". */
 #ifndef BX_MACHINE_PROGRAM_DECODE_DRAFT_H
 #define BX_MACHINE_PROGRAM_DECODE_DRAFT_H
 
 #include "machine/program/decode/block.h"
 #include "model/engine/core_time.h"
 
-/* The instructions from one exit of a block, or its begin, to the next exit, while a description is
- * read. A slot is the time of an instruction if nothing delays it: docs/explanation/model.md, "The
- * time of a core". */
+/* A stretch: the instructions from the begin of a block, or an exit, to the next exit. A slot is
+ * the time of an instruction that nothing delays: docs/explanation/model-core-time.md, "The time of
+ * a core".
+ */
 typedef struct bx_draft_stretch {
-    uint64_t before, slots;          /* slots before its beginning, and its own */
+    uint64_t before, slots;          /* before: slots of the earlier stretches; slots: its own */
     uint32_t instructions, executed; /* executed: instructions before the present entry */
     uint32_t cycles;                 /* whole cycles before the present entry */
 } bx_draft_stretch;
@@ -21,14 +22,14 @@ typedef struct bx_draft {
     uint16_t needed;
     bool remarks, prefetch;
     bool walks;       /* page walks may come before accesses */
-    uint32_t address; /* of the instruction */
+    uint32_t address; /* address of the present instruction */
     uint64_t first_line;
-    bx_block_exit now; /* the values that an exit at this place would have */
+    bx_block_exit now; /* the values of an exit at this place */
     bx_block_counts counts;
     bx_retired retired;
     bool fetches;
     bx_core_time core;
-    bx_ratio slot;  /* uncore cycles */
+    bx_ratio slot;  /* duration of a slot in uncore cycles */
     uint32_t lock;  /* uncore cycles of a locked operation */
     uint32_t locks; /* cycles of all locked operations so far */
     bx_draft_stretch stretch;
@@ -43,7 +44,7 @@ typedef struct bx_draft {
 /* Reads the entries of a description. Returns NULL, or the error. */
 const char *bx_draft_draw_up(bx_draft *b, const uint64_t *entries, size_t n);
 
-/* The block that was drawn up; the caller frees it. NULL: out of memory. */
+/* Copies the decoded block; the caller frees the copy. NULL: out of memory. */
 bx_block *bx_draft_block(const bx_draft *from);
 
 #endif

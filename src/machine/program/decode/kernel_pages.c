@@ -1,3 +1,4 @@
+/* The accesses that a kernel makes for a program: new pages, and memory of system calls. */
 #include "machine/program/decode/kernel_pages.h"
 
 #include "base/grow.h"
@@ -5,7 +6,7 @@
 
 #include <string.h>
 
-enum { FAULTS = 16 }; /* that one burst makes; others follow at once */
+enum { FAULTS = 16 }; /* usual number of faults in one burst */
 
 void bx_decoder_add_fault(bx_decoder *d, bx_decoder_fault f)
 {
@@ -61,7 +62,7 @@ size_t bx_decoder_kernel(bx_decoder *d, unsigned kind, uint64_t *address, uint64
     bx_access *next = to;
     bool tlb = bx_decoder_has_tlb(d);
     bx_retired_table *retired = d->retired;
-    d->retired = NULL; /* none of it is the program's */
+    d->retired = NULL; /* these accesses retire no instruction of the program */
     while (*address < end &&
            room - (size_t)(next - to) > 2 * BX_DECODER_PAGE_LINES + BX_WALK_LOADS) {
         bx_access line = bx_decoder_line(d, *address, kind == BX_STORE);

@@ -5,7 +5,7 @@
 
 #include "machine/program/decode/decoder_state.h"
 
-/* Notes that a page was created, so that the kernel's accesses are made later. For a huge page: all
+/* Notes that a page was created, so that the kernel's accesses follow later. For a huge page: all
  * of its pages. */
 void bx_decoder_add_fault(bx_decoder *d, bx_decoder_fault f);
 void bx_decoder_add_faults_of_huge(bx_decoder *d, uint64_t frame);

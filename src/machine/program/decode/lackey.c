@@ -1,3 +1,4 @@
+/* Parses the text of lackey into accesses. */
 #include "machine/program/decode/lackey.h"
 
 #include <stdio.h>
@@ -7,7 +8,7 @@ enum { LINE_SHIFT = 6 };
 
 struct entry {
     char kind;            /* I, L, S or M */
-    uint64_t first, last; /* lines */
+    uint64_t first, last; /* first and last line of the access */
 };
 
 static bx_access *emit(bx_lackey *l, bx_access *to, unsigned kind, uint64_t line)
@@ -30,7 +31,7 @@ bool bx_lackey_count(bx_lackey *l, bx_retired_table *table, bx_retire_to *to)
     return true;
 }
 
-/* It retires when all accesses before `at` are executed. */
+/* Reports a retirement: it happens when all accesses before `at` are executed. */
 static void retire(bx_lackey *l, enum bx_lackey_retired what, const bx_access *at)
 {
     if (l->retires)
@@ -100,7 +101,7 @@ static const uint8_t digits[256] = {
     ['8'] = 9, ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
 };
 
-/* Parses "I  04001234,3" or " L 1ffe0008,8" and returns the next line, or NULL if the line is
+/* Parses "I  04001234,3" or " L 1ffe0008,8". Returns the next line, or NULL if the text is
  * something else. Parsing stops at the newline that ends the text. */
 static const char *read_entry(const char *p, struct entry *entry)
 {
@@ -126,7 +127,7 @@ static const char *read_entry(const char *p, struct entry *entry)
     return p + 1;
 }
 
-/* valgrind's own messages: "==123== …", "--123-- …", "**123** …". */
+/* Whether the line is a message of valgrind itself: "==123== …", "--123-- …", "**123** …". */
 static bool is_message(const char *p)
 {
     return p[0] != '\n' && p[0] == p[1] && strchr("=-*", p[0]);

@@ -1,3 +1,4 @@
+/* Non-temporal stores, which are combined into writes of lines. */
 #include "machine/program/decode/non_temporal.h"
 
 #include "machine/program/decode/pages.h"
@@ -9,7 +10,7 @@ bx_access bx_decoder_write_combined(bx_decoder *d, bx_combined c, uint64_t cost)
            bx_decoder_cost(cost);
 }
 
-/* n bytes of that line, from byte `first` on, are stored. */
+/* Stores n bytes of that line, from byte `first` on. */
 static bx_access *combine(bx_decoder *d, uint64_t line, unsigned first, unsigned n, uint64_t cost,
                           bx_access *to)
 {

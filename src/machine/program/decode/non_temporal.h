@@ -4,12 +4,12 @@
 
 #include "machine/program/decode/decoder_state.h"
 
-/* A non-temporal store finds its page when it is executed, not when its line is complete. **cost:
- * cycles that are not yet part of an access, before and after this call. */
+/* Executes a non-temporal store. It looks up its page when it is executed, not when its line is
+ * complete. *cost: cycles that are not yet part of an access, before and after this call. */
 bx_access *bx_decoder_take_non_temporal(bx_decoder *d, uint64_t address, uint64_t end,
                                         uint64_t *cost, bx_access *to);
 
-/* The stores to a line become one access. */
+/* Makes the access for all combined stores to a line. */
 bx_access bx_decoder_write_combined(bx_decoder *d, bx_combined c, uint64_t cost);
 
 #endif

@@ -1,3 +1,4 @@
+/* Finds the frames of a process's addresses, through the TLBs of its threads. */
 #include "machine/program/decode/pages.h"
 
 #include "base/grow.h"
@@ -7,7 +8,7 @@
 
 /* ---- TLBs ---- */
 
-/* A thread's first access. */
+/* Makes the TLBs of a thread at its first access. */
 static bool add_tlb(bx_decoder *d)
 {
     bx_tlb **all = bx_grow(d->all, d->tlbs, &d->tlbs_room, sizeof(bx_tlb *), 1);
@@ -72,15 +73,17 @@ bx_access *bx_decoder_walk(bx_decoder *d, uint64_t virtual_page, bx_access *to)
     return to + loads + 1;
 }
 
-/* number: plus 1. The page was used last in its set of the TLB. */
+/* Makes a page known, because it is the most recently used page in its set of the TLB. number: page
+ * number plus 1. */
 static void know(bx_decoder *d, uint64_t number)
 {
     const bx_decoder_page *p = &d->page[number % BX_DECODER_PAGES];
     d->known[number % BX_DECODER_KNOWN] = p->number == number ? *p : (bx_decoder_page){0};
 }
 
-/* The page was not used last in its set. Pages of 4 KiB that have one set have one entry in
- * `known`, too; of a set of huge pages many do. */
+/* Translates a page that is not the most recently used one of its set. A 4-KiB page replaces the
+ * entry of its set in `known`. Huge pages of one set have many entries there, so all are forgotten.
+ */
 static __attribute__((noinline)) bx_access *translate_other(bx_decoder *d, uint64_t page,
                                                             bx_access *to)
 {
@@ -114,7 +117,7 @@ static bx_access ask_for_page(bx_decoder *d, uint64_t number, bool write)
         bx_decoder_add_fault(
             d, (bx_decoder_fault){found.frame, found.from, found.made == BX_PAGE_COPIED});
     *p = (bx_decoder_page){number, bx_decoder_first_line(found.frame)};
-    if (write) /* it may have been read elsewhere before */
+    if (write) /* the page may have been read from another frame before */
         d->read_only[number % BX_DECODER_PAGES].number = 0;
     return p->line;
 }

@@ -4,16 +4,16 @@
 
 #include "machine/program/decode/decoder_state.h"
 
-/* Whether there are TLBs. The TLBs of a thread are made at its first access. */
+/* Whether threads have TLBs. Makes the TLBs of a thread at its first access. */
 bool bx_decoder_has_tlb(bx_decoder *d);
 
-/* Forgets the known pages: another thread runs, or pages have changed. */
+/* Forgets the known pages, because another thread runs, or pages have changed. */
 void bx_decoder_forget_known(bx_decoder *d);
 
-/* *to is an access to the page: inserts its page walk before it. Returns the end. */
+/* Inserts the page walk before *to, an access to the page. Returns the end of the accesses. */
 bx_access *bx_decoder_walk(bx_decoder *d, uint64_t virtual_page, bx_access *to);
 
-/* number: page number plus 1. The first line of a page that is not remembered as writable. */
+/* The first line of a page that is not remembered as writable. number: page number plus 1. */
 bx_access bx_decoder_look_up(bx_decoder *d, uint64_t number, bool write);
 
 /* The line of an address in its page, as in a bx_access. */
@@ -34,7 +34,7 @@ static inline __attribute__((always_inline)) bx_access bx_decoder_line(bx_decode
     return line | bx_decoder_line_in_page(address);
 }
 
-/* Writes a data access after its page walk. There are TLBs. */
+/* Writes a data access after its page walk. Only for threads with TLBs. */
 bx_access *bx_decoder_translated(bx_decoder *d, uint64_t address, bx_access access, bx_access *to);
 
 /* The same, with or without TLBs (tlb). */
@@ -48,7 +48,7 @@ static inline bx_access *bx_decoder_make_data(bx_decoder *d, bool tlb, uint64_t 
 }
 
 /* Writes a load or store of that address after its page walk. access: without its line. Most pages
- * are known: then one look-up gives the frame and shows that no TLB changes. */
+ * are known: one look-up then gives the frame and shows that no TLB changes. */
 static inline __attribute__((always_inline)) bx_access *
 bx_decoder_take_data(bx_decoder *d, bool tlb, uint64_t address, bx_access access, bx_access *to)
 {

@@ -1,3 +1,4 @@
+/* Places where a thread waits for a word that another thread has written. */
 #include "machine/program/decode/thread_order.h"
 
 #include "base/grow.h"

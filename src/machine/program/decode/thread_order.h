@@ -4,12 +4,12 @@
 
 #include "machine/program/decode/decoder_state.h"
 
-/* The thread must wait before access `at` of the present decoding. */
+/* The thread must wait before access `at` of the present call of bx_decoder_read(). */
 void bx_decoder_add_cut(bx_decoder *d, size_t at, bx_written until);
 
-/* Handles the words of an access: the thread waits, before access `at`, for the last writer of each
- * word. If it writes, it becomes their last writer with access `written`. Most accesses have one
- * word. */
+/* Handles the words of an access. The thread waits before access `at` for the last writer of each
+ * word. If the access is a write, the thread becomes their last writer, with access `written`. Most
+ * accesses have one word. */
 static inline void bx_decoder_order_access(bx_decoder *d, const bx_block_item *i, uint64_t address,
                                            size_t at, size_t written)
 {

@@ -1,3 +1,4 @@
+/* A hash table with the last writer of each word of a process. */
 #include "machine/program/decode/word_writers.h"
 
 #include "model/engine/permute.h"

@@ -1,3 +1,4 @@
+/* A thread's write-combining buffers. */
 #include "machine/program/decode/write_combining.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* A thread's write-combining buffers. A buffer collects non-temporal stores to a line until the
  * whole line is written, or until the buffer is needed for another line
- * (docs/explanation/model.md). */
+ * (docs/explanation/model-programs.md, "Traces of programs"). */
 #ifndef BX_MACHINE_PROGRAM_DECODE_WRITE_COMBINING_H
 #define BX_MACHINE_PROGRAM_DECODE_WRITE_COMBINING_H
 
@@ -12,7 +12,7 @@ enum { BX_WC_BUFFERS_MOST = 16 };
 /* A line that is partly written. */
 typedef struct bx_combined {
     uint64_t line;    /* virtual */
-    uint64_t written; /* a bit for each byte */
+    uint64_t written; /* one bit for each byte */
 } bx_combined;
 
 /* All 0: empty. */
@@ -21,8 +21,8 @@ typedef struct bx_write_combining {
     bx_combined of[BX_WC_BUFFERS_MOST]; /* the least recently used first */
 } bx_write_combining;
 
-/* Writes bytes of a line. buffers: their number; 0 means 1. Returns how many lines leave the
- * buffers, 0 to 2. */
+/* Writes bytes of a line. buffers: number of buffers; 0 means 1. Returns the number of lines that
+ * leave the buffers, 0 to 2. */
 unsigned bx_write_combine(bx_write_combining *w, unsigned buffers, bx_combined bytes,
                           bx_combined leaves[2]);
 

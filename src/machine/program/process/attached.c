@@ -1,3 +1,4 @@
+/* Finds running processes and threads, and waits for their end. */
 #include "machine/program/process/attached.h"
 
 #include "base/error.h"
@@ -14,21 +15,21 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The end of a process is told at once by its pidfd. A thread has none before Linux 6.9, and is
- * looked at every 10 ms. */
+/* A pidfd reports the end of a process at once. A thread has none before Linux 6.9; its state is
+ * read every 10 ms. */
 enum { LOOK_EVERY_NS = 10000000, WORDS = 512 };
 
 struct bx_attached {
-    struct pollfd *ends; /* [n], by number: pidfd of a process, -1: of a thread, or it has ended */
-    pid_t *watched;      /* [n] threads; 0: it has ended, or is a process */
-    size_t n, left;      /* numbers given, and those that have not ended */
+    struct pollfd *ends; /* [n], as in bx_attach: a pidfd; -1: a thread, or it has ended */
+    pid_t *watched;      /* [n]: the thread; 0: it has ended, or is a process */
+    size_t n, left;      /* n: how many were given; left: how many have not ended */
     bx_attached_thread *threads;
     size_t threads_n;
 };
 
 /* ---- /proc ---- */
 
-/* Reads a file of a thread, NUL-terminated. false: the thread is not there. */
+/* Reads a file of a thread in /proc, NUL-terminated. false: there is no such thread. */
 static bool read_proc(pid_t id, const char *file, char *to, size_t room)
 {
     char path[64];
@@ -41,7 +42,7 @@ static bool read_proc(pid_t id, const char *file, char *to, size_t room)
     return n > 0;
 }
 
-/* proc(5): the state is behind the name, which may contain anything. */
+/* proc(5): the state follows the name, which may contain any character. */
 static bool thread_ended(pid_t id)
 {
     char text[WORDS];
@@ -77,7 +78,7 @@ static int missing(const char *what, int id, bx_error *e)
     return BX_NOT_FOUND;
 }
 
-/* All threads of a process. One that ends meanwhile is left out. */
+/* Adds all threads of a process. A thread that ends meanwhile is left out. */
 static int add_process(bx_attached *a, size_t i, int id, bx_error *e)
 {
     char path[64];

@@ -1,4 +1,4 @@
-/* Processes or threads that already run on the host. They are counted but not changed. */
+/* Running processes or threads of the host, which are counted but not changed. */
 #ifndef BX_MACHINE_PROGRAM_PROCESS_ATTACHED_H
 #define BX_MACHINE_PROGRAM_PROCESS_ATTACHED_H
 
@@ -25,10 +25,10 @@ typedef struct bx_attached bx_attached;
 int bx_attached_new(const bx_attach *to, bx_attached **a, bx_error *e);
 void bx_attached_free(bx_attached *a); /* NULL is fine */
 
-/* The threads that it found, [*n]. */
+/* The threads that bx_attached_new() found, [*n]. */
 const bx_attached_thread *bx_attached_threads(const bx_attached *a, size_t *n);
 
-/* Waits until the time `until` of bx_process_clock(), or until a signal comes. *done: all have
+/* Waits until the time `until` of bx_process_clock(), or until a signal arrives. *done: all have
  * ended. */
 void bx_attached_run(bx_attached *a, uint64_t until, bool *done);
 

@@ -1,3 +1,4 @@
+/* Finds a program and its interpreter, and checks whether they can be executed and traced. */
 #include "machine/program/process/executable.h"
 
 #include "host/system/file.h"
@@ -14,7 +15,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-/* 0, or an errno why the path cannot be executed: ENOENT, EACCES … */
+/* 0, or the errno why the path cannot be executed: ENOENT, EACCES … */
 static int executable(const char *path)
 {
     struct stat about;
@@ -52,7 +53,7 @@ int bx_program_find(const char *name)
     return find(name, full, sizeof full);
 }
 
-/* Documents: execve(2), proc(5) on /proc/sys/fs/suid_dumpable; the kernel detaches counters from a
+/* The rules: execve(2); proc(5) on /proc/sys/fs/suid_dumpable. The kernel detaches counters from a
  * program that is not dumpable. */
 bool bx_program_changes_rights(const char *name)
 {
@@ -67,7 +68,7 @@ bool bx_program_changes_rights(const char *name)
     return user || group || (geteuid() != 0 && getxattr(full, "security.capability", NULL, 0) > 0);
 }
 
-/* Whether a file asks for other rights, whoever executes it: Valgrind then refuses to. */
+/* Whether a file asks for additional rights for any user: Valgrind refuses to execute it. */
 static bool is_set_id(const char *path)
 {
     struct stat about;
@@ -77,14 +78,14 @@ static bool is_set_id(const char *path)
 
 /* ---- its interpreter ---- */
 
-enum { DEEPEST = 4 }; /* of interpreters that are scripts: BINPRM_MAX_RECURSION of Linux */
+enum { DEEPEST = 4 }; /* interpreters that are scripts: BINPRM_MAX_RECURSION of Linux */
 
 static bool is_elf(bx_str head)
 {
     return head.n > EI_CLASS && memcmp(head.p, ELFMAG, SELFMAG) == 0;
 }
 
-/* "#! /bin/sh -e"; of what is no script, nothing */
+/* The interpreter of a script, from a line such as "#! /bin/sh -e"; empty: it is not a script. */
 static bx_str of_script(bx_str head)
 {
     if (head.n < 3 || memcmp(head.p, "#!", 2) != 0)
@@ -95,7 +96,8 @@ static bx_str of_script(bx_str head)
     return bx_str_cut(&word, '\t');
 }
 
-/* elf(5), 64 or 32 bits, in our byte order; the name is near the beginning of the file. */
+/* The interpreter of a program: elf(5), 64 or 32 bits, in our byte order. Its name is near the
+ * beginning of the file. */
 static bx_str of_elf(bx_str head)
 {
     Elf64_Ehdr wide;
@@ -175,7 +177,7 @@ static int refuse_interpreter(const char *program, const char *interpreter, int 
     return BX_NO_ACCESS;
 }
 
-/* interpreter: the one that gets them; NULL: the program itself. */
+/* interpreter: the interpreter that gets other rights; NULL: the program itself does. */
 static int refuse_rights(const char *program, const char *interpreter, bx_error *e)
 {
     bx_fail(e, BX_NO_ACCESS, 0, 0,
@@ -196,10 +198,10 @@ static int refuse_unread(const char *program, const char *path, bx_error *e)
 
 static int check_elf(const char *program, bx_str head, bx_error *e)
 {
-    Elf64_Ehdr about; /* the machine is at the same place in those of 32 bits */
+    Elf64_Ehdr about; /* e_machine has the same offset in 32-bit headers */
     bx_str loader = of_elf(head);
     if (head.n < sizeof about)
-        return BX_OK; /* Valgrind looks at the rest */
+        return BX_OK; /* Valgrind checks the rest */
     memcpy(&about, head.p, sizeof about);
     if (about.e_machine != (about.e_ident[EI_CLASS] == ELFCLASS32 ? EM_386 : EM_X86_64)) {
         bx_fail(e, BX_NO_ACCESS, 0, 0, "'%s' is a program for another kind of processor", program);
@@ -232,7 +234,7 @@ int bx_program_check_traceable(const char *program, bx_error *e)
             return check_elf(program, head, e);
         bx_str next = of_script(bx_str_sub(head, 0, 256));
         if (!next.n)
-            return BX_OK; /* a shell reads it */
+            return BX_OK; /* a shell executes it */
         snprintf(full, sizeof full, "%.*s", (int)next.n, next.p);
     }
     return BX_OK;

@@ -1,3 +1,4 @@
+/* Starts a program on the host, and waits for marks and for its end. */
 #include "machine/program/process/host_program.h"
 
 #include "base/error.h"
@@ -17,17 +18,17 @@
 #include <unistd.h>
 
 struct bx_process {
-    pid_t pid;      /* 0: it has been waited for */
+    pid_t pid;      /* 0: the process has been waited for */
     int end;        /* pidfd: readable once it has ended */
-    int start_pipe; /* a byte starts the program; -1: it was started */
-    int exec_pipe;  /* gives an errno if the program could not be executed, else nothing */
+    int start_pipe; /* a byte on it starts the program; -1: started */
+    int exec_pipe;  /* brings an errno if the program could not be executed, else nothing */
     int status, signal;
     char *program;
     bool changes_rights;
-    bx_mark_server *marks; /* NULL: nobody counts regions */
+    bx_mark_server *marks; /* NULL: regions are not counted */
 };
 
-/* Of a terminal that is closed the leader of the session alone is told. */
+/* When a terminal is closed, only the leader of the session gets SIGHUP. */
 bool bx_process_got_signal(int number, int code)
 {
     return code > 0 &&
@@ -48,7 +49,7 @@ static void close_at(int *fd)
     *fd = -1;
 }
 
-/* In the child. */
+/* Runs in the child. */
 static void become(char *const argv[], void (*prepare)(void *), void *context, int start_pipe,
                    int exec_pipe)
 {
@@ -63,8 +64,8 @@ static void become(char *const argv[], void (*prepare)(void *), void *context, i
     _exit(127);
 }
 
-/* In the child: signals do what they do to a new program. Those that come before it is executed
- * would otherwise be taken by our handlers, and lost. */
+/* Runs in the child. Sets the default actions, as a new program has them. Otherwise our handlers
+ * would take signals that arrive before execvp(), and those signals would be lost. */
 static void reset_handlers(void)
 {
     for (int number = 1; number <= SIGRTMAX; number++) {
@@ -74,7 +75,7 @@ static void reset_handlers(void)
     }
 }
 
-/* No signal comes to the child while it has our handlers. */
+/* Blocks all signals, so that the child gets none while it has our handlers. */
 static pid_t fork_program(void)
 {
     sigset_t all, before;
@@ -113,7 +114,7 @@ static int start(bx_process *p, char *const argv[], void (*prepare)(void *), voi
     if (pid < 0)
         return err;
     p->pid = pid;
-    p->end = (int)syscall(SYS_pidfd_open, pid, 0); /* older C libraries lack the function */
+    p->end = (int)syscall(SYS_pidfd_open, pid, 0); /* older C libraries lack pidfd_open() */
     return p->end < 0 ? errno : 0;
 }
 
@@ -161,8 +162,8 @@ void bx_process_free(bx_process *p)
 }
 
 /* Starts the program. Whether execvp() failed is checked only when the process has ended: execution
- * may take long, if another program must allow it first. A closed pipe (EPIPE) is none: a signal
- * has ended the process before, and its status is taken as any other. */
+ * may take long, if another program must allow it first. A closed pipe (EPIPE) is no error: a
+ * signal has ended the process before, and its status is read as usual. */
 static int start_program(bx_process *p, bx_error *e)
 {
     int err = bx_file_write(p->start_pipe, "", 1);
@@ -172,7 +173,7 @@ static int start_program(bx_process *p, bx_error *e)
     return BX_OK;
 }
 
-/* Whether the program was executed; to be called when the process has ended. */
+/* Whether the program was executed. Call this when the process has ended. */
 static int was_executed(bx_process *p, bx_error *e)
 {
     int err = 0;
@@ -196,8 +197,8 @@ void bx_process_serve(bx_process *p, bx_mark_server *marks)
     p->marks = marks;
 }
 
-/* Until the program has ended, or a mark has been taken, or `until`, or a signal comes. Returns
- * whether a mark was taken. */
+/* Waits until the program has ended, a mark was taken, the time is `until`, or a signal arrives.
+ * Returns whether a mark was taken. */
 static bool wait_for(bx_process *p, uint64_t until, bool *ended)
 {
     uint64_t now = bx_process_clock(), left = until > now ? until - now : 0;

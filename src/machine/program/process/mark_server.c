@@ -1,3 +1,4 @@
+/* The socket to which a program on the host sends the marks of its regions. */
 #include "machine/program/process/mark_server.h"
 
 #include <boxscore/region.h>
@@ -16,7 +17,7 @@
 
 enum { NAME = 4096, BACKLOG = 64 };
 
-/* What a mark sends, as region.h has it. */
+/* The message of a mark, in the format of region.h. */
 typedef struct request {
     uint32_t what, thread;
     char name[NAME];
@@ -31,7 +32,7 @@ struct bx_mark_server {
     unsigned threads;
 };
 
-/* A name that the kernel keeps, not the file system. */
+/* Listens at an abstract socket name, which the kernel keeps and not the file system. */
 static int listen_at(const char *name)
 {
     struct sockaddr_un at = {.sun_family = AF_UNIX};
@@ -91,7 +92,7 @@ int bx_mark_server_fd(const bx_mark_server *s)
     return s->listener;
 }
 
-/* From 1; 0: no memory. */
+/* The number of a thread, from 1; 0: no memory. */
 static unsigned number_of(bx_mark_server *s, uint32_t thread)
 {
     for (unsigned i = 0; i < s->threads; i++)
@@ -114,7 +115,7 @@ static void tell(bx_mark_server *s, const request *r)
         s->fn(s->context, &mark);
 }
 
-/* Only from processes of our user. */
+/* Only processes of our user may send marks. */
 static bool is_ours(int fd)
 {
     struct ucred who;
@@ -122,7 +123,7 @@ static bool is_ours(int fd)
     return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &n) == 0 && who.uid == geteuid();
 }
 
-/* A connection brings one mark, which has been sent right behind connect(). */
+/* A connection brings one mark, which the program sends right after connect(). */
 void bx_mark_server_take(bx_mark_server *s)
 {
     const struct timeval patience = {1, 0};

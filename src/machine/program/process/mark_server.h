@@ -8,17 +8,17 @@
 
 typedef struct bx_mark_server bx_mark_server;
 
-/* NULL: errno. */
+/* NULL on failure; errno is set. */
 bx_mark_server *bx_mark_server_new(bx_mark_fn *fn, void *context);
 void bx_mark_server_free(bx_mark_server *s); /* NULL is fine */
 
-/* Called in the program's process before execve(): sends its marks to the server. context: the
- * server. */
+/* Call this in the program's process before execve(): the program then sends its marks to the
+ * server. context: the server. */
 void bx_mark_server_invite(void *context);
 
 int bx_mark_server_fd(const bx_mark_server *s); /* readable when there is a mark */
 
-/* Takes one mark if there is one. Its thread continues when fn has returned. */
+/* Takes one mark if there is one. The marking thread continues when fn has returned. */
 void bx_mark_server_take(bx_mark_server *s);
 
 #endif

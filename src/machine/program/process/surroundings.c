@@ -1,3 +1,4 @@
+/* The environment that the tracer shows to a program, and the place of its stack. */
 #include "machine/program/process/surroundings.h"
 
 #include "tracer/environment.h"
@@ -21,7 +22,7 @@ bool bx_host_has_features(const bx_surroundings *shown)
     return !strcmp(name, "sse2");
 }
 
-/* The kernel's vector for new programs. */
+/* The size of the auxiliary vector that the kernel gives to new programs. */
 static unsigned long auxiliary_bytes(void)
 {
     char bytes[4096];

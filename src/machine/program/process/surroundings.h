@@ -1,22 +1,22 @@
 /* The environment of a program that our tracer traces. It is the same on each host
- * (docs/explanation/model.md, "The same each time"). */
+ * (docs/explanation/model-repeatable.md, "The same each time"). */
 #ifndef BX_MACHINE_PROGRAM_PROCESS_SURROUNDINGS_H
 #define BX_MACHINE_PROGRAM_PROCESS_SURROUNDINGS_H
 
 #include <stdbool.h>
 
 typedef struct bx_surroundings {
-    /* of the CPU, at most: "sse2", "sse4.2", "avx", "avx2"; NULL: the host's */
+    /* highest CPU features: "sse2", "sse4.2", "avx", "avx2"; NULL: the host's */
     const char *features;
     unsigned cpus; /* 0: as many as the host has */
-    unsigned turn; /* blocks of a thread's turn; 0: 1,000 */
+    unsigned turn; /* blocks that a thread executes in one turn; 0: 1,000 */
 } bx_surroundings;
 
 /* Whether this host's CPU also has those features. */
 bool bx_host_has_features(const bx_surroundings *shown);
 
-/* The environment variable that moves the program's stack to its place (tracer/environment.h);
- * malloc(). NULL: no memory. */
+/* The environment variable that moves the program's stack to its place (tracer/environment.h). The
+ * caller frees it. NULL: no memory. */
 char *bx_stack_padding(char *const argv[], char *const environment[]);
 
 #endif

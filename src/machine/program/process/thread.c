@@ -1,3 +1,4 @@
+/* Starts a thread that gets no signals. */
 #include "machine/program/process/thread.h"
 
 #include "base/error.h"
@@ -14,6 +15,6 @@ int bx_thread_start(pthread_t *thread, void *(*run)(void *), void *context, sigs
     pthread_sigmask(SIG_SETMASK, &old, NULL);
     if (err == 0)
         return BX_OK;
-    return bx_fail(e, BX_NO_MEMORY, 0, 0, /* EAGAIN, whatever was missing: pthread_create(3) */
+    return bx_fail(e, BX_NO_MEMORY, 0, 0, /* EAGAIN for any lack: pthread_create(3) */
                    "out of memory for a thread that reads the trace, or too many threads");
 }

@@ -1,3 +1,4 @@
+/* Finds our tracer. */
 #include "machine/program/process/trace_tool.h"
 
 #include "machine/program/process/executable.h"
@@ -14,7 +15,8 @@ static bool is_in(const char *folder, const char *below, char *to, size_t room)
     return n > 0 && (size_t)n < room && access(to, X_OK) == 0;
 }
 
-/* In a build tree: beside the command, and beside the folders of tests and benchmarks. */
+/* In a build tree, the tracer is next to the command, and next to the folders of tests and
+ * benchmarks. */
 static bool is_beside_us(char *to, size_t room)
 {
     char self[PATH_MAX];

@@ -5,9 +5,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The tracer for this program. false: lackey must trace it, because there is no tracer or it is a
- * 32-bit program. The environment variable BOXSCORE_TRACER has the folder of the tracer, or is
- * "lackey". */
+/* Finds the tracer for this program. false: lackey must trace it, because the tracer is missing or
+ * the program has 32 bits. The environment variable BOXSCORE_TRACER has the folder of the tracer,
+ * or is "lackey". */
 bool bx_trace_tool_find(const char *program, char *to, size_t room);
 
 /* Why lackey must trace it; NULL: our tracer can trace it. */

@@ -1,3 +1,4 @@
+/* Starts a program under our tracer or under lackey. */
 #include "machine/program/process/traced_process.h"
 
 #include "base/error.h"
@@ -19,13 +20,13 @@
 
 enum { PATH_ROOM = 4096 };
 
-/* What is executed. */
+/* The command that is executed. */
 typedef struct command {
     char tool[PATH_ROOM]; /* our tracer, or "valgrind" */
-    int trace;            /* descriptor */
+    int trace;            /* descriptor for the trace */
     char socket_option[32], log_option[32], features_option[32], cpus_option[32], turn_option[32];
-    char launcher[PATH_ROOM + 32]; /* environment variable without which a tool does not start */
-    char *padding;                 /* one more, for the program */
+    char launcher[PATH_ROOM + 32]; /* environment variable that a tool needs to start */
+    char *padding;                 /* environment variable that places the program's stack */
     char **argv;
     char **environment;
 } command;
@@ -62,7 +63,7 @@ static const char *const lackey[] = {
 };
 static const char *const tracer[] = {
     "--tool=boxscore-tracer",
-    "--fair-sched=yes", /* threads take turns */
+    "--fair-sched=yes", /* threads run in turns */
     NULL,
 };
 static const char *const common[] = {
@@ -99,10 +100,10 @@ static char **make_words(const command *c, bool ours, char *const argv[])
         *to++ = c->turn_option;
     *to++ = "--";
     append(to, (const char *const *)argv);
-    return (char **)(uintptr_t)all; /* posix_spawnp() and execvpe() only read them */
+    return (char **)(uintptr_t)all; /* posix_spawnp() and execvpe() do not change the words */
 }
 
-/* A tool looks for the launcher's variable, and takes it out of the program's environment. */
+/* A tool needs the launcher's variable, and removes it from the program's environment. */
 static char **make_environment(command *c, char *const argv[])
 {
     size_t n = 0;
@@ -121,15 +122,15 @@ static char **make_environment(command *c, char *const argv[])
     return all;
 }
 
-/* Not lackey's pipe. */
+/* Whether the trace goes to our tracer's socket, not to lackey's pipe. */
 static bool is_socket(int trace)
 {
     struct stat about;
     return fstat(trace, &about) == 0 && S_ISSOCK(about.st_mode);
 }
 
-/* What Valgrind itself has to say goes with lackey's text, or nowhere: standard error belongs to
- * the program. */
+/* Messages of Valgrind itself go into lackey's text, or are dropped with our tracer: standard error
+ * belongs to the program. */
 static bool make_command(command *c, char *const argv[], int trace, const bx_surroundings *shown)
 {
     bool ours = is_socket(trace);
@@ -178,7 +179,8 @@ static int spawn(const command *c, const sigset_t *blocked, pid_t *to)
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
     posix_spawnattr_setsigmask(&attributes, blocked);
-    /* Onto itself: the child keeps it, while programs that other threads start do not get it. */
+    /* Duplicates the descriptor onto itself: the child keeps it, but programs that other threads
+     * start do not get it. */
     int err = posix_spawn_file_actions_adddup2(&actions, c->trace, c->trace);
     if (err == 0)
         err = posix_spawnp(&pid, c->tool, &actions, &attributes, c->argv, c->environment);

@@ -1,4 +1,4 @@
-/* The process of a program that is traced: our tracer's, or that of valgrind's lackey. */
+/* The process of a traced program, under our tracer or under valgrind's lackey. */
 #ifndef BX_MACHINE_PROGRAM_PROCESS_TRACED_PROCESS_H
 #define BX_MACHINE_PROGRAM_PROCESS_TRACED_PROCESS_H
 
@@ -12,13 +12,13 @@
 
 enum {
     BX_TRACE_FD = 200
-}; /* lowest number of our descriptors: lower ones stay free for the program */
+}; /* our descriptors have this number or a higher one: lower ones stay free for the program */
 
 typedef struct bx_child {
-    pid_t pid;      /* 0: none, or it has been waited for */
+    pid_t pid;      /* 0: there is no process, or it has been waited for */
     int status;     /* exit status as a shell gives it, once pid is 0 */
     int signal;     /* the signal that killed it, or 0 */
-    int end_signal; /* as in bx_spawner; SIGKILL without one */
+    int end_signal; /* as in bx_spawner; SIGKILL if there is no spawner */
 } bx_child;
 
 /* Starts the program in place of this library, but as a child of this process. Returns 0 or an
@@ -30,13 +30,13 @@ typedef struct bx_spawner {
 } bx_spawner;
 
 /* Starts argv[0], searched as a shell does, with our standard input, output and error, or through
- * `by` if that is not NULL. trace: our tracer's end of the socket, or the write end of a pipe for
- * lackey. blocked: the program's signal mask. With `by`, the caller of bx_child_become() provides
+ * `by` if that is not NULL. trace: our tracer's end of the socket, or the write end of lackey's
+ * pipe. blocked: the program's signal mask. With `by`, the caller of bx_child_become() provides
  * `shown`. BX_NOT_FOUND: no such program, or no valgrind; BX_NO_ACCESS: it cannot be executed. */
 int bx_child_start(bx_child *child, char *const argv[], int trace, const sigset_t *blocked,
                    const bx_surroundings *shown, const bx_spawner *by, bx_error *e);
 
-/* Only checks whether it can be started; the same errors. */
+/* Only checks whether the program can be started, with the same errors. */
 int bx_child_check(const char *program, bx_error *e);
 
 /* Executes the program under its tracer in this process; returns if that fails. */

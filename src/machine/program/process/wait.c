@@ -1,3 +1,4 @@
+/* Waits for the end of a child process. */
 #include "machine/program/process/wait.h"
 
 #include <errno.h>

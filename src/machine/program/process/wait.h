@@ -4,9 +4,8 @@
 
 #include <sys/types.h>
 
-/* Waits for it. Returns its exit status as a shell gives it: 128 + n for signal n; *signal: n, or
- * 0.
- */
+/* Waits for the process. Returns its exit status as a shell gives it: 128 + n for signal n.
+ * *signal: n, or 0. */
 int bx_wait_for(pid_t pid, int *signal);
 
 #endif

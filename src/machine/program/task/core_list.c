@@ -1,3 +1,4 @@
+/* Parses the option `--threads`. */
 #include "machine/program/task/core_list.h"
 
 #include "base/error.h"
@@ -24,7 +25,7 @@ static int refuse(const char *text, bx_error *e)
     return BX_BAD_INPUT;
 }
 
-/* Digits; false: there are none. */
+/* Parses digits; false: there are none. */
 static bool read_number(const char **p, unsigned *n)
 {
     const char *from = *p;
@@ -33,7 +34,7 @@ static bool read_number(const char **p, unsigned *n)
     return *p != from;
 }
 
-/* NUMBER or NUMBER-NUMBER */
+/* Parses NUMBER or NUMBER-NUMBER. */
 static int read_range(const char *text, const char **p, unsigned cores, bx_core_list *list,
                       bx_error *e)
 {

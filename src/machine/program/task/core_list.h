@@ -6,14 +6,14 @@
 
 enum { BX_CORES_MOST = 64 };
 
-/* In the order in which threads get them. */
+/* The cores, in the order in which threads get them. */
 typedef struct bx_core_list {
     unsigned char core[BX_CORES_MOST];
     unsigned n;
 } bx_core_list;
 
-/* text: "compact" (cores in order; also NULL), "spread" (packages in turn), or a list as "0-3,8".
- * BX_BAD_INPUT. */
+/* text: "compact" (cores in order; also NULL), "spread" (packages in turn), or a list such as
+ * "0-3,8". BX_BAD_INPUT. */
 int bx_core_list_parse(const char *text, const bx_topology *t, bx_core_list *list, bx_error *e);
 
 #endif

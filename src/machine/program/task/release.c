@@ -1,3 +1,4 @@
+/* Finds the release that comes before an acquisition. */
 #include "machine/program/task/release.h"
 
 #include "base/grow.h"
@@ -6,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Releases that are kept of an object. Who acquires it was released by one of the last: between two
- * threads that hand over there is one, and a writer ahead of its reader may have made more. */
+/* The number of releases that are kept for an object. An acquisition follows one of the last
+ * releases. Two threads that hand over to each other make one release at a time; a writer that is
+ * ahead of its reader may have made more. */
 enum { KEPT = 1024 };
 
 typedef struct release {
@@ -17,13 +19,13 @@ typedef struct release {
 
 typedef struct object {
     uint64_t kind, id;
-    struct object *pair; /* the same object's other end; NULL: none */
+    struct object *pair; /* the other end of the same object; NULL: none */
     size_t n, room;
     release *list; /* in the order in which they were read */
 } object;
 
 struct bx_releases {
-    void *tree; /* of object: tsearch(3) */
+    void *tree; /* tree of `object`: tsearch(3) */
     bool no_memory;
 };
 

@@ -10,15 +10,15 @@ typedef struct bx_releases bx_releases;
 
 bx_releases *bx_releases_new(void); /* NULL: out of memory */
 void bx_releases_free(bx_releases *r);
-bool bx_releases_ran_out(const bx_releases *r); /* of memory */
+bool bx_releases_ran_out(const bx_releases *r); /* out of memory */
 
-/* kind: enum bx_trace_object. */
+/* Adds a release. kind: enum bx_trace_object. */
 void bx_releases_add(bx_releases *r, unsigned kind, uint64_t id, uint64_t time, bx_point end);
 
-/* Both ids of that kind are the two ends of one object. */
+/* The two ids of that kind are the ends of one object. */
 void bx_releases_pair(bx_releases *r, unsigned kind, uint64_t id, uint64_t other);
 
-/* The last release of an object before that time. Without a task: there is none. */
+/* The last release of an object before that time. Its task is NULL if there is none. */
 bx_point bx_releases_before(const bx_releases *r, unsigned kind, uint64_t id, uint64_t time);
 
 #endif

@@ -1,3 +1,4 @@
+/* The queues of batches between the reader of a trace and the model. */
 #include "machine/program/task/task.h"
 
 #include "base/grow.h"
@@ -11,7 +12,7 @@
 
 struct bx_chunk {
     bx_chunk *next;
-    unsigned users; /* batches not yet executed, and its task while that fills it */
+    unsigned users; /* batches that are not yet executed, plus 1 while the task fills the chunk */
     size_t used, retirements;
     bx_access access[BX_CHUNK];
     bx_retirement retirement[BX_CHUNK_RETIREMENTS];
@@ -87,7 +88,7 @@ static void append_batch(bx_tasks *all, bx_task *t, bx_batch *b)
     all->backlog += (size_t)(b->to - b->from);
 }
 
-/* With the lock. b: of BX_UPDATE_BATCH, or NULL. */
+/* The caller holds the lock. b: of BX_UPDATE_BATCH, or NULL. */
 static void apply(bx_tasks *all, bx_task *t, enum bx_update update, bx_batch *b)
 {
     if (update == BX_UPDATE_BATCH) {
@@ -111,7 +112,7 @@ static void queue_update(bx_tasks *all, bx_batch *b)
         all->queued += (size_t)(b->to - b->from);
 }
 
-/* With the lock. */
+/* The caller holds the lock. */
 static void do_update(bx_tasks *all, bx_task *t, enum bx_update update, bx_batch *b)
 {
     if (!all->in_steps) {
@@ -129,7 +130,7 @@ static void do_update(bx_tasks *all, bx_task *t, enum bx_update update, bx_batch
     queue_update(all, b);
 }
 
-/* With the lock. */
+/* The caller holds the lock. */
 static void take_update(bx_tasks *all)
 {
     bx_batch *b = all->updates;
@@ -176,7 +177,7 @@ bx_task *bx_task_new(bx_tasks *all, bx_point after)
     return t;
 }
 
-/* With the lock. */
+/* The caller holds the lock. */
 static void leave_chunk(bx_tasks *all, bx_chunk *c)
 {
     if (--c->users)
@@ -185,7 +186,7 @@ static void leave_chunk(bx_tasks *all, bx_chunk *c)
     all->unused = c;
 }
 
-/* With the lock. */
+/* The caller holds the lock. */
 static bx_chunk *new_chunk(bx_tasks *all)
 {
     bx_chunk *c = all->unused;
@@ -201,7 +202,8 @@ static bx_chunk *new_chunk(bx_tasks *all)
     return c;
 }
 
-/* What retires with its accesses so far: what else was written is of accesses to be added. */
+/* The number of retirements of the accesses so far. Later retirements belong to accesses that are
+ * not added yet. */
 static size_t retired_by(const bx_chunk *c)
 {
     size_t end = c->retirements;
@@ -210,7 +212,8 @@ static size_t retired_by(const bx_chunk *c)
     return end;
 }
 
-/* With the lock. A batch can be empty: one that only waits, or is a mark. NULL: it made none. */
+/* The caller holds the lock. A batch can be empty: it then only waits, or is a mark. Returns NULL
+ * if no batch was made. */
 static bx_batch *push(bx_tasks *all, bx_task *t, bool also_empty)
 {
     const bx_access *to = t->open ? t->open->access + t->open->used : NULL;
@@ -244,7 +247,7 @@ static bx_batch *push(bx_tasks *all, bx_task *t, bool also_empty)
     return b;
 }
 
-/* With the lock. */
+/* The caller holds the lock. */
 static void push_mark(bx_tasks *all, bx_task *t, enum bx_mark_kind kind, const char *name)
 {
     char *copy = strdup(name);
@@ -267,7 +270,7 @@ void bx_task_hand_over(bx_tasks *all, bx_task *t)
     pthread_mutex_unlock(&all->lock);
 }
 
-/* What retires behind the last access goes with the next one. */
+/* Retirements after the last access of a chunk go with the next access, in the next chunk. */
 static void carry_over(bx_tasks *all, bx_task *t, const bx_chunk *from)
 {
     bx_chunk *to = t->open;
@@ -373,7 +376,7 @@ void bx_tasks_end_step(bx_tasks *all, bool over)
 {
     pthread_mutex_lock(&all->lock);
     do_update(all, NULL, over ? BX_UPDATE_OVER : BX_UPDATE_STEP, NULL);
-    if (over || all->queued >= BX_CHUNK) /* seldom: the model sleeps until it pays */
+    if (over || all->queued >= BX_CHUNK) /* seldom, to save time */
         changed(all);
     pthread_mutex_unlock(&all->lock);
 }
@@ -411,7 +414,7 @@ bool bx_tasks_stopped(bx_tasks *all)
     return stop;
 }
 
-/* With the lock. */
+/* The caller holds the lock. */
 static void set_over(bx_tasks *all)
 {
     for (bx_task *t = all->first; t; t = t->next)
@@ -450,7 +453,7 @@ static bool is_past(bx_point p)
     return p.task->done >= p.n;
 }
 
-/* What is being executed has it. */
+/* Whether the batch that is being executed contains the point. */
 static bool is_present(bx_point p)
 {
     return p.task->current && p.task->current->end >= p.n;
@@ -522,7 +525,7 @@ bool bx_task_is_over(const bx_task *t)
     return t->complete && !t->first && !t->current;
 }
 
-/* Whether a step has been taken with this. */
+/* Takes one update. Returns whether it ended a step. */
 static bool take_one_update(bx_tasks *all)
 {
     bool ends = all->updates->update == BX_UPDATE_STEP,

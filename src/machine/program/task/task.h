@@ -1,5 +1,5 @@
-/* The threads of a traced program, as streams of accesses. One thread, the reader, fills them batch
- * by batch; the model's thread executes them on cores. */
+/* The threads of a traced program, as streams of accesses. One thread, the reader, fills the
+ * streams batch by batch; the model's thread executes the batches on cores. */
 #ifndef BX_MACHINE_PROGRAM_TASK_TASK_H
 #define BX_MACHINE_PROGRAM_TASK_TASK_H
 
@@ -14,108 +14,107 @@ typedef struct bx_task bx_task;
 typedef struct bx_tasks bx_tasks;
 typedef struct bx_chunk bx_chunk;
 
-/* A place in a task's stream: its accesses before that are numbered below `n`. A batch without
- * accesses counts as one. task NULL: none. */
+/* A place in a task's stream: the accesses before it have numbers below `n`. A batch without
+ * accesses counts as one access. task NULL: no place. */
 typedef struct bx_point {
     bx_task *task;
     uint64_t n;
 } bx_point;
 
-/* What the reader does to a task. */
+/* What the reader reports to the model. */
 enum bx_update {
     BX_UPDATE_BATCH,
     BX_UPDATE_TASK, /* a new task */
-    BX_UPDATE_CALL, /* the task enters a system call */
+    BX_UPDATE_CALL, /* a task enters a system call */
     BX_UPDATE_RETURN,
     BX_UPDATE_COMPLETE,
-    BX_UPDATE_STEP, /* a step of the reader ends; no task */
-    BX_UPDATE_OVER, /* there are no more tasks; no task */
+    BX_UPDATE_STEP, /* a step of the reader ends; has no task */
+    BX_UPDATE_OVER, /* there are no more tasks; has no task */
 };
 
-/* A batch of accesses that a task executes in one go; or another update, which uses no member after
- * `update`. */
+/* A batch of accesses that a task executes in one go. Also any other update, which uses no member
+ * after `update`. */
 typedef struct bx_batch {
     struct bx_batch *next;
     bx_task *task;
     enum bx_update update;
     enum bx_mark_kind mark;
-    char *marked;    /* name of a region: the batch is a mark and has no accesses; NULL: it is not a
-                        mark */
-    bx_chunk *chunk; /* the chunk that has its accesses; NULL: no accesses, the task only waits */
+    char *marked;    /* name of a region if the batch is a mark, which has no accesses; else NULL */
+    bx_chunk *chunk; /* the chunk with its accesses; NULL: no accesses, the task only waits */
     const bx_access *from, *to;
-    /* What retires with the accesses, as in bx_feed. */
+    /* The retirements of the accesses, as in bx_feed. */
     const bx_retirement *retirement, *retirement_end;
     const bx_access *origin;
     uint32_t retired_n;
-    uint64_t end; /* bx_point.n after it */
+    uint64_t end; /* bx_point.n after the batch */
     size_t waits;
     bx_point after[]; /* [waits]: the batch waits for all of these */
 } bx_batch;
 
 struct bx_task {
-    bx_task *next;     /* next task that is not over, or next one that is; the newest first */
-    bx_task *neighbor; /* on the same core */
+    bx_task *next;     /* next task in the list of running tasks, or of ended ones; newest first */
+    bx_task *neighbor; /* next task on the same core */
     bx_tasks *of;
     unsigned number; /* numbered from 1 in the order in which they begin */
 
-    /* The reader's. */
-    bx_chunk *open;          /* being filled */
-    const bx_access *begin;  /* of the batch that is being filled */
-    size_t first_retirement; /* of that batch, in the chunk */
-    bx_point *after;         /* [waits] of it, in room for waits_room */
+    /* Members that only the reader uses. */
+    bx_chunk *open;          /* the chunk that is being filled */
+    const bx_access *begin;  /* begin of the batch that is being filled */
+    size_t first_retirement; /* first retirement of that batch, in the chunk */
+    bx_point *after;         /* [waits]: what that batch waits for; there is room for waits_room */
     size_t waits, waits_room;
-    uint64_t made; /* bx_point.n after its accesses so far */
+    uint64_t made; /* bx_point.n after the task's accesses so far */
 
-    /* Shared; under the lock. */
-    bx_batch *first, *last; /* made, and not yet being executed */
+    /* Members that both use, under the lock. */
+    bx_batch *first, *last; /* batches that are made, and not yet being executed */
     uint64_t done;          /* bx_point.n after the executed accesses */
-    size_t backlog;         /* accesses made, and not yet executed */
-    bool in_call;           /* after its last batch it is in a system call */
-    bool complete;          /* no more batches come */
+    size_t backlog;         /* number of accesses that are made, and not yet executed */
+    bool in_call;           /* after its last batch, the task is in a system call */
+    bool complete;          /* no more batches follow */
     bool marks;             /* it has marked regions */
 
-    /* The model's. */
+    /* Members that only the model uses. */
     bx_batch *current;
     int core;           /* -1: it has no core yet, or no longer */
-    uint64_t began;     /* when its turn on the core began */
+    uint64_t began;     /* when its present turn on the core began */
     uint64_t call_seen; /* ns: when the model first saw it in a system call; 0: it has not */
 };
 
 /* All tasks of a program, and the means by which reader and model wait for each other. */
 struct bx_tasks {
     pthread_mutex_t lock;
-    pthread_cond_t changed; /* batches, calls, ends: the model waits for it */
-    int space;              /* an eventfd: the reader waits for it */
-    bx_task *first;         /* of those that are not over */
-    bx_task *over;          /* kept, because others may have waited for them */
-    size_t backlog;         /* of all tasks; queued accesses are not included */
-    bool reader_waits;      /* it waits for a smaller backlog, or for `hungry` */
-    bool hungry;            /* the model waits */
-    bool no_more;           /* the reader makes no more */
-    bool stop;              /* the reader shall make no more */
+    pthread_cond_t changed; /* the model waits for it: a batch, a call or an end has come */
+    int space;              /* an eventfd that the reader waits for */
+    bx_task *first;         /* list of the tasks that are not over */
+    bx_task *over;          /* list of ended tasks, kept because other tasks may wait for them */
+    size_t backlog;         /* sum over all tasks; queued accesses are not included */
+    bool reader_waits;      /* the reader waits for a smaller backlog, or for `hungry` */
+    bool hungry;            /* the model waits for the reader */
+    bool no_more;           /* the reader makes no more batches */
+    bool stop;              /* the reader should stop making batches */
     bx_chunk *unused;       /* chunks for later */
     bool no_memory;
-    /* filled by the reader; the owner of a batch reads the rows that existed then */
+    /* The reader fills it; the owner of a batch reads the rows that existed then. */
     bx_retired_table *retired;
-    unsigned begun; /* tasks so far */
-    /* Belongs to the model. Called with the lock when everything before a mark has been executed.
-     * NULL: marks are not reported. */
+    unsigned begun; /* number of tasks so far */
+    /* Belongs to the model. Called with the lock held, when everything before a mark has been
+     * executed. NULL: marks are not reported. */
     bx_mark_fn *at_mark;
     void *context;
 
-    /* A reader in steps queues everything until the model takes the next step. So the model's input
-     * does not depend on how far the reader has come. */
+    /* A reader in steps queues everything until the model takes the next step. The model's input
+     * then does not depend on how fast the reader is. */
     bool in_steps;
     bx_batch *updates, *last_update;
-    size_t queued; /* accesses in them */
+    size_t queued; /* number of accesses in the updates */
 };
 
 enum {
     BX_CHUNK = 1 << 15,             /* accesses */
     BX_CHUNK_RETIREMENTS = 1 << 14, /* retirements */
     BX_TASK_RETIREMENTS = 1 << 12,  /* least room for retirements */
-    BX_BACKLOG_MOST = 4 * BX_CHUNK, /* limit for all tasks while the model has work; for one task;
-                                       for queued accesses */
+    BX_BACKLOG_MOST = 4 * BX_CHUNK, /* limit for the backlog of all tasks while the model has work,
+                                       for one task, and for queued accesses */
 };
 
 bool bx_tasks_begin(bx_tasks *t); /* false: no memory, or no descriptor */
@@ -129,27 +128,27 @@ bx_task *bx_task_new(bx_tasks *all, bx_point after);
 /* Returns room for the next accesses: at least `least`, which is below BX_CHUNK. NULL: out of
  * memory. */
 bx_access *bx_task_room(bx_tasks *all, bx_task *t, size_t least, size_t *room);
-void bx_task_add(bx_task *t, size_t n); /* n accesses were written there */
+void bx_task_add(bx_task *t, size_t n); /* n accesses were written to the room */
 
 /* Returns room for the retirements of these accesses. */
 bx_retire_to bx_task_retire_to(const bx_task *t);
 void bx_task_retire(bx_task *t,
                     const bx_retirement *end); /* retirements were written up to `end` */
 
-/* Ends the batch and hands it over, unless it is empty. */
+/* Ends the batch and hands it over to the model, unless it is empty. */
 void bx_task_hand_over(bx_tasks *all, bx_task *t);
 
-/* The point after everything that the task has so far, also after what it waits for. Hands over. */
+/* The point after all that the task has so far, also after all that it waits for. Hands over. */
 bx_point bx_task_point(bx_tasks *all, bx_task *t);
 
 /* All later accesses of the task wait for that point, too. */
 void bx_task_wait(bx_tasks *all, bx_task *t, bx_point after);
 
-/* The task enters a system call, or has returned from it. Hands over. */
+/* The task enters a system call, or returns from it. Hands over. */
 void bx_task_call(bx_tasks *all, bx_task *t, bool enters);
 void bx_task_complete(bx_tasks *all, bx_task *t);
 
-/* Ends a step; over: the last one. */
+/* Ends a step. over: it is the last one. */
 void bx_tasks_end_step(bx_tasks *all, bool over);
 /* The task marks a region here. Copies the name. Hands over. */
 void bx_task_mark(bx_tasks *all, bx_task *t, enum bx_mark_kind kind, const char *name);
@@ -157,14 +156,14 @@ void bx_task_mark(bx_tasks *all, bx_task *t, enum bx_mark_kind kind, const char 
 /* Whether the reader should go on; false: it waits for all->space. */
 bool bx_tasks_want_more(bx_tasks *all);
 
-/* The number of accesses that were made and not yet executed. With BX_BACKLOG_MOST or more the task
+/* The number of accesses that were made and not yet executed. A task with BX_BACKLOG_MOST or more
  * has enough. */
 size_t bx_task_backlog(bx_tasks *all, const bx_task *t);
 bool bx_tasks_stopped(bx_tasks *all);
 void bx_tasks_set_over(bx_tasks *all);
 void bx_tasks_wait_for_space(bx_tasks *all);
 
-/* ---- for the model: with the lock ---- */
+/* ---- for the model, which holds the lock ---- */
 
 enum bx_task_state {
     BX_TASK_BLOCKED, /* it has no batch, or its batch waits for another task */
@@ -173,8 +172,8 @@ enum bx_task_state {
 };
 enum bx_task_state bx_task_state_of(bx_task *t);
 
-/* For a task that waits: the point that it waits for first, which is set to 0 when it is reached;
- * and the access at that point, in the batch that the other task executes. */
+/* For a task that waits: the first point that it waits for. A point that is reached is set to 0.
+ * Also the access at that point, in the batch that the other task executes. */
 bx_point *bx_task_awaited(const bx_task *t);
 const bx_access *bx_point_access(const bx_point *p);
 
@@ -182,11 +181,11 @@ const bx_access *bx_point_access(const bx_point *p);
 bool bx_task_is_over(const bx_task *t);
 void bx_tasks_retire(bx_tasks *all); /* moves tasks that are over out of all->first */
 
-/* The next step of a reader in steps; waits for it. */
+/* Waits for the next step of a reader in steps, and takes it. */
 void bx_tasks_take_step(bx_tasks *all);
 
-const bx_batch *bx_task_take(bx_task *t);       /* of a task that is ready */
-void bx_task_finish(bx_tasks *all, bx_task *t); /* the one taken last */
+const bx_batch *bx_task_take(bx_task *t);       /* takes the batch of a task that is ready */
+void bx_task_finish(bx_tasks *all, bx_task *t); /* ends the batch that was taken last */
 void bx_tasks_wake_reader(bx_tasks *all);
 void bx_tasks_stop(bx_tasks *all); /* takes the lock itself */
 

@@ -1,3 +1,4 @@
+/* Schedules the tasks of a traced program on the model's cores. */
 #include "machine/program/task/task_cores.h"
 
 #include "machine/program/process/host_program.h"
@@ -5,23 +6,23 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* Cycles after which another task of the core has its turn: 25 to 50 µs. A kernel's slices are 100
- * times longer, but traced programs are short, and tasks that share a core would run one after
- * another. */
+/* Uncore cycles of a task's turn if several share a core: 25 to 50 µs. A kernel's time slices are
+ * 100 times longer. But traced programs are short: with such slices, tasks that share a core would
+ * run one after another. */
 enum { SLICE = 100000 };
 
-/* ns that a core waits for a system call to return before others go on without it. Short calls so
- * cost no time in the model, however long the tracer takes for them. */
+/* ns that a core waits for a system call to return before other cores continue without it. So short
+ * calls cost no time in the model, however long the tracer takes for them. */
 enum { PATIENCE = 10000000 };
 
 typedef struct core {
-    bx_feed feed; /* first: a feed is its core */
+    bx_feed feed; /* must be first: a pointer to a feed is one to its core */
     bx_task_cores *of;
     unsigned number;
-    bx_task *tasks; /* the one whose turn is next first */
+    bx_task *tasks; /* its tasks, in the order of their turns */
     bx_task *running;
-    bool parked;       /* until we wake it */
-    bx_point *awaited; /* until the model has executed that; NULL: it does not wait so */
+    bool parked;       /* parked until we wake it */
+    bx_point *awaited; /* a point of another task that it waits for, or NULL */
 } core;
 
 struct bx_task_cores {
@@ -82,7 +83,7 @@ static unsigned count(const core *c)
     return n;
 }
 
-/* The core with the fewest tasks; of several the first in the list. */
+/* The core with the fewest tasks; the first of several in the list. */
 static core *emptiest(bx_task_cores *c)
 {
     core *best = &c->core[0];
@@ -110,7 +111,7 @@ static void take_out(core *c, const bx_task *t)
     *link = t->neighbor;
 }
 
-/* Tasks get a core when they can begin, the oldest first. */
+/* Gives a core to each task that can begin, the oldest first. */
 static void place_tasks(bx_task_cores *c)
 {
     bx_tasks_retire(c->tasks);
@@ -150,8 +151,8 @@ static uint64_t clock_of(const core *c)
     return c->of->model ? bx_model_clock(c->of->model, c->number) : 0;
 }
 
-/* The task that runs now: the one before until its turn is over, or others are ready alone. NULL:
- * none can. */
+/* Chooses the task that runs now. The previous task continues until its turn is over or it must
+ * wait. NULL: no task can run. */
 static bx_task *choose(core *c)
 {
     uint64_t now = clock_of(c);
@@ -195,18 +196,18 @@ static bool is_last(const core *c)
     return true;
 }
 
-/* As far as a reader that does not go in steps would have come meanwhile. */
+/* Takes steps until the backlog is as large as another reader would have made it. */
 static void read_ahead(bx_tasks *all)
 {
     while (all->in_steps && !all->no_more && all->backlog < BX_BACKLOG_MOST)
         bx_tasks_take_step(all);
 }
 
-/* ns until the core gives up on the task's trace; 0: it has, as always of a reader in steps: there,
- * no time is real. */
+/* ns until the core stops waiting for the task's trace; 0: it does not wait. For a reader in steps,
+ * it is never a real time. */
 static uint64_t patience(const bx_tasks *all, bx_task *t, uint64_t now)
 {
-    if (t->first || t->complete) /* it waits for another task */
+    if (t->first || t->complete) /* the task waits for another task, not for the reader */
         return 0;
     if (!t->in_call)
         return UINT64_MAX;
@@ -227,7 +228,7 @@ static uint64_t patience_of(const core *c)
     return most;
 }
 
-/* Waits for the reader. Without the lock it makes what others want, too. */
+/* Waits for the reader, which meanwhile can take the lock and also read for other tasks. */
 static void wait_for_reader(bx_tasks *all, uint64_t ns)
 {
     struct timespec until;
@@ -270,8 +271,8 @@ static enum bx_feed_state park(core *c)
     return BX_FEED_WAITS;
 }
 
-/* A task waits for an access that another core is about to make: the model asks this core again as
- * soon as that is done. */
+/* If a task waits for an access that another core is about to make, the model asks this core again
+ * as soon as that access is made. */
 static bool await_access(core *c)
 {
     for (bx_task *t = c->tasks; t; t = t->neighbor)
@@ -285,7 +286,7 @@ static bool await_access(core *c)
     return false;
 }
 
-/* With the lock. */
+/* The caller holds the lock. */
 static enum bx_feed_state next_state(core *c)
 {
     for (;;) {
@@ -296,7 +297,7 @@ static enum bx_feed_state next_state(core *c)
         uint64_t ns;
         if (t) {
             run(c, t);
-            wake_others(c->of); /* who waits for accesses of this batch */
+            wake_others(c->of); /* tasks may wait for accesses of this batch */
             return BX_FEED_MORE;
         }
         if (c->of->model && await_access(c))
@@ -330,8 +331,8 @@ static enum bx_feed_state refill(bx_feed *feed)
 
 /* ---- between runs ---- */
 
-/* Of a reader in steps nothing has changed since a core was last asked: and when this is called
- * depends on real time. */
+/* Does nothing for a reader in steps. Its tasks have not changed since a core was last asked, and
+ * the time of this call depends on real time. */
 void bx_task_cores_wake(bx_task_cores *c)
 {
     if (c->tasks->in_steps)

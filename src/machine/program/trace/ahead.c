@@ -1,3 +1,4 @@
+/* A thread that unpacks a trace file, with a queue of its parts. */
 #include "machine/program/trace/ahead.h"
 
 #include "base/error.h"
@@ -6,26 +7,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PARTS = 32 }; /* some megabytes */
+enum { PARTS = 32 }; /* a part has some 100 KB, all together some megabytes */
 
 typedef struct slot {
     bx_tracefile_part part;
-    void *memory; /* of its words */
+    void *memory; /* memory of the part's words */
     char name[BX_PART_NAME_MOST];
-    bx_error error; /* in place of a part */
+    bx_error error; /* an error in place of a part */
 } slot;
 
 struct bx_trace_ahead {
     bx_trace_file *file;
     pthread_t thread;
-    bool runs, stop, held; /* held: the slot taken next has been given out */
+    bool runs, stop, held; /* held: the caller still uses the part of the slot that is taken next */
     pthread_mutex_t lock;
     pthread_cond_t more, room;
-    size_t made, taken; /* slots so far */
+    size_t made, taken; /* number of slots so far */
     slot slot[PARTS];
 };
 
-/* Whether another part can follow. */
+/* Reads a part. Returns whether another part can follow. */
 static bool read_part(bx_trace_ahead *a, slot *s)
 {
     *s = (slot){.memory = NULL};
@@ -38,7 +39,7 @@ static bool read_part(bx_trace_ahead *a, slot *s)
     return s->part.kind != BX_PART_END;
 }
 
-/* NULL: it is to stop. */
+/* NULL: the thread must stop. */
 static slot *wait_for_room(bx_trace_ahead *a)
 {
     pthread_mutex_lock(&a->lock);
@@ -49,7 +50,7 @@ static slot *wait_for_room(bx_trace_ahead *a)
     return s;
 }
 
-/* Who waits is woken for several parts at once: it costs less. */
+/* Wakes the waiting reader once for several parts, which costs less. */
 static void add_part(bx_trace_ahead *a, bool last)
 {
     pthread_mutex_lock(&a->lock);
@@ -88,7 +89,7 @@ int bx_trace_ahead_new(bx_trace_file *file, bx_trace_ahead **a, bx_error *e)
     return rc;
 }
 
-/* The one that was given out last. */
+/* Leaves the slot of the part that was given out last. */
 static void leave_slot(bx_trace_ahead *a)
 {
     a->taken += a->held;

@@ -1,3 +1,4 @@
+/* Data that all processes of a traced program share while their traces are read. */
 #include "machine/program/trace/family.h"
 
 #include <stdio.h>

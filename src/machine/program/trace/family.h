@@ -22,15 +22,15 @@ typedef struct bx_trace_family {
     bx_releases *releases;
     struct bx_trace_member *first; /* list of the members that have not ended, the newest first */
     bx_trace_fork *forks;
-    struct bx_tracefile_writer *copy; /* gets all words; then the tasks have no accesses. Or NULL */
-    bool kernel;                      /* accesses of the kernel are made, too */
-    bool remarks;                     /* remarks are made, for a model with one core */
-    const struct bx_tlb_geometry *tlb; /* of the model's cores; NULL: they have no TLBs */
+    struct bx_tracefile_writer *copy;  /* gets all words, and tasks then get no accesses; or NULL */
+    bool kernel;                       /* also make the accesses of the kernel */
+    bool remarks;                      /* make remarks, for a model with one core */
+    const struct bx_tlb_geometry *tlb; /* TLBs of the model's cores; NULL: they have none */
     bx_core_time core;                 /* what instructions cost */
-    bool prefetch;                     /* accesses of prefetchers are made, too */
+    bool prefetch;                     /* also make the accesses of prefetchers */
     const char *malformed;             /* the error in a trace; NULL: none so far */
-    bool no_memory;                    /* or that is why */
-    bx_trace_counts counts;            /* of those that have ended */
+    bool no_memory;                    /* memory ran out: the reason why `malformed` is set */
+    bx_trace_counts counts;            /* counts of the members that have ended */
     char *untraced; /* programs that ran without a trace: "NAME (process N), …"; NULL: none */
 } bx_trace_family;
 
@@ -38,21 +38,21 @@ typedef struct bx_trace_family {
 bool bx_trace_family_begin(bx_trace_family *f, bx_tasks *tasks, struct bx_frames *frames);
 void bx_trace_family_end(bx_trace_family *f);
 
-/* Ends reading. no_memory is then also set if one of its parts had no memory. */
+/* Ends reading. Also sets no_memory if one of the family's parts had no memory. */
 void bx_trace_family_close(bx_trace_family *f);
 
-/* These always return false, so that callers can return their result. */
+/* These record an error. They always return false, so that callers can return their result. */
 bool bx_trace_family_refuse(bx_trace_family *f, const char *why);
 bool bx_trace_family_ran_out(bx_trace_family *f);
 
-/* Takes the address space. */
+/* Records a fork. Takes ownership of the address space. */
 bool bx_trace_family_fork(bx_trace_family *f, uint32_t parent, uint64_t time,
                           bx_address_space *space, bx_point at);
 
 /* The child that process `parent` forked at that time; its `space` is NULL if there is none. */
 bx_trace_fork bx_trace_family_child(bx_trace_family *f, uint32_t parent, uint64_t time);
 
-/* Adds to `untraced`. */
+/* Adds a program to `untraced`. */
 bool bx_trace_family_name_untraced(bx_trace_family *f, const char *path, uint32_t process);
 
 #endif

@@ -1,3 +1,4 @@
+/* A trace file on disk, or in a pipe. */
 #include "machine/program/trace/file.h"
 
 #include "base/error.h"
@@ -26,7 +27,7 @@ static size_t read_some(void *context, void *to, size_t n, int *err)
     return got < 0 ? 0 : (size_t)got;
 }
 
-/* The reader's error, with the file's name in front. */
+/* Copies the reader's error, with the file's name in front. */
 static int named(const bx_trace_file *f, const bx_error *own, bx_error *e)
 {
     if (own->code == BX_NO_MEMORY) {

@@ -6,7 +6,7 @@
 
 typedef struct bx_trace_file bx_trace_file;
 
-/* Opens it and reads its head. Messages name the file. */
+/* Opens the file and reads its head. Messages name the file. */
 int bx_trace_file_open(const char *path, bx_trace_file **f, bx_error *e);
 void bx_trace_file_close(bx_trace_file *f); /* NULL is fine */
 

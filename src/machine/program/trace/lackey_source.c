@@ -1,3 +1,4 @@
+/* Reads lackey's text from a pipe. */
 #include "machine/program/trace/source.h"
 
 #include "machine/program/decode/lackey.h"
@@ -25,18 +26,18 @@ typedef struct lackey_source {
     int pipe; /* read end; -1: closed */
     unsigned nap;
     bool ended;
-    size_t from, have; /* text not parsed yet */
+    size_t from, have; /* the text that is not parsed yet */
     char text[TEXT];
     char malformed[160];
 } lackey_source;
 
-/* Moves the unparsed text to the front and reads more behind it. false: there is none. */
+/* Moves the unparsed text to the front and reads more after it. false: there is none. */
 static bool read_more(lackey_source *s)
 {
     s->have -= s->from;
     memmove(s->text, s->text + s->from, s->have);
     s->from = 0;
-    if (s->have == TEXT) { /* and no newline in it */
+    if (s->have == TEXT) { /* and it has no newline */
         bx_lackey_reject(&s->lackey, (bx_str){s->text, TEXT});
         s->have = 0;
     }
@@ -57,7 +58,7 @@ static size_t read_text(bx_trace_source *source, bx_access *to, size_t room)
     return n;
 }
 
-/* Sleeping, rather than waiting for the pipe, spares lackey a wake-up at each line. */
+/* Sleeps instead of waiting for the pipe: lackey then need not wake us at each line. */
 static void sleep_a_little(bx_trace_source *source)
 {
     lackey_source *s = (lackey_source *)source;
@@ -65,7 +66,7 @@ static void sleep_a_little(bx_trace_source *source)
     s->nap = s->nap < LONGEST_NAP ? s->nap * 2 : s->nap;
 }
 
-/* A daemon that the program started may hold the pipe open for ever: its end is not waited for. */
+/* Does not wait for the pipe's end: a daemon that the program started may keep it open for ever. */
 static size_t read_rest(bx_trace_source *source, bx_access *to, size_t room)
 {
     lackey_source *s = (lackey_source *)source;
@@ -97,7 +98,7 @@ static void free_lackey(bx_trace_source *source)
     free(s);
 }
 
-/* A pipe with high descriptor numbers, away from the program's own. */
+/* Opens a pipe with high descriptor numbers, away from the program's own. */
 static bool open_pipe(lackey_source *s)
 {
     int low[2];
@@ -110,7 +111,7 @@ static bool open_pipe(lackey_source *s)
     close(low[0]);
     close(low[1]);
     errno = err;
-    /* Lackey writes line by line: a larger pipe makes it wait less. A smaller one works, too. */
+    /* Lackey writes line by line, so it waits less with a larger pipe. A smaller one works, too. */
     fcntl(s->pipe, F_SETPIPE_SZ, PIPE_BYTES);
     return opened;
 }

@@ -1,3 +1,4 @@
+/* Reads one process of a traced program. */
 #include "machine/program/trace/member.h"
 
 #include <stdlib.h>
@@ -60,7 +61,7 @@ static size_t words_of(const bx_trace_member *m)
 
 /* ---- processes that wait for others ---- */
 
-/* It begins where the program before it executed it, or where its parent forked. */
+/* A process begins where its earlier program called exec(), or where its parent forked. */
 static bool try_to_begin(bx_trace_member *m)
 {
     bx_trace_member *before = m->instead_of;
@@ -80,7 +81,7 @@ static bool try_to_begin(bx_trace_member *m)
     return true;
 }
 
-/* Whether all that others did before that time has been read. */
+/* Whether everything that other processes did before that time has been read. */
 static bool is_last(const bx_trace_member *m, uint64_t time)
 {
     for (const bx_trace_member *q = m->family->first; q; q = q->next)

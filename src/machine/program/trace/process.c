@@ -1,3 +1,4 @@
+/* A process of a traced program that runs: its ring and its end. */
 #include "machine/program/trace/process.h"
 
 #include "machine/program/trace/ring.h"
@@ -14,13 +15,13 @@
 enum { FIRST_FD = 200 };
 
 struct bx_trace_process {
-    bx_trace_member member; /* first: a member of the live family is its process */
+    bx_trace_member member; /* must be first: each member of a running family is one of these */
     bx_word_source source;
     int end; /* pidfd; -1: unknown */
     int fd[BX_TRACE_FDS];
-    bx_ring *ring; /* NULL: it runs unread */
-    uint32_t copy; /* its number in the family's file */
-    bool held;     /* not read, because its tasks have enough */
+    bx_ring *ring; /* NULL: it runs, but its trace is not read */
+    uint32_t copy; /* number of the process in the family's file */
+    bool held;     /* not read at the moment, because its tasks have enough */
 };
 
 bx_trace_process *bx_trace_process_of(bx_trace_member *m)
@@ -65,7 +66,7 @@ static void open_ring(bx_trace_process *p, bx_trace_family *f)
     else if (has_ring && !p->ring)
         bx_trace_family_ran_out(f);
     p->source = (bx_word_source){words, consume};
-    if (p->ring && !f->copy) /* what is copied is not decoded */
+    if (p->ring && !f->copy) /* words that are copied are not decoded */
         p->member.source = &p->source;
 }
 
@@ -92,7 +93,7 @@ bx_trace_process *bx_trace_process_new(bx_trace_family *family, const bx_trace_m
     return p;
 }
 
-/* The kernel no longer kills it when we close its descriptors. */
+/* After this, the kernel does not kill the process when we close its descriptors. */
 static void unleash(const bx_trace_process *p)
 {
     if (p->fd[BX_TRACE_LET_GO_FD] >= 0)
@@ -111,7 +112,7 @@ void bx_trace_process_free(bx_trace_process *p)
 {
     bx_trace_member_end(&p->member);
     bx_ring_free(p->ring);
-    if (p->member.executed) /* its successor has a leash of its own */
+    if (p->member.executed) /* the program after exec() has its own descriptor for this */
         unleash(p);
     for (size_t i = 0; i < BX_TRACE_FDS; i++)
         if (p->fd[i] >= 0)
@@ -133,8 +134,8 @@ bool bx_trace_process_ask_for_bell(bx_trace_process *p, bool ask)
 
 /* ---- reading ---- */
 
-/* All that is there, and what comes meanwhile until that would be a ring more: a process that
- * writes as fast as this reads does not keep others waiting. */
+/* Copies the words that are there, at most those of a full ring: so a process that writes as fast
+ * as we read does not delay the others. */
 static bool copy(bx_trace_process *p)
 {
     const uint64_t *words;
@@ -155,9 +156,9 @@ static bool anybody_acquires(const bx_trace_family *f)
     return false;
 }
 
-/* A process whose tasks have enough is held, and a thread of it that has is passed over, so that
- * backlogs have a bound. What a core waits for is read all the same: the words of another thread
- * stand in the same ring, and who acquires something needs all that others did before. */
+/* Limits the backlog: a process whose tasks have enough is not read, and a thread that has enough
+ * gets few turns. Reading continues if another thread of the ring needs words, or if any process
+ * has acquired an object: an acquisition needs everything that others did before. */
 static void hold(bx_trace_process *p)
 {
     bool wanted;
@@ -175,7 +176,7 @@ bool bx_trace_process_read(bx_trace_process *p)
     if (p->held)
         return false;
     bool any = bx_trace_member_read(&p->member) || bx_trace_member_must_ask(&p->member);
-    p->member.asked = true; /* the caller looks at the socket before it calls again */
+    p->member.asked = true; /* the caller reads the socket before it calls again */
     return any;
 }
 

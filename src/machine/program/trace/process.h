@@ -8,29 +8,29 @@
 
 typedef struct bx_trace_process bx_trace_process;
 
-/* Makes the process of a HELLO. It takes ownership of the descriptors. pid: in our namespace. NULL:
- * no memory. */
+/* Makes the process of a HELLO. Takes ownership of the descriptors. pid: in our namespace. NULL: no
+ * memory. */
 bx_trace_process *bx_trace_process_new(bx_trace_family *family, const bx_trace_message *hello,
                                        pid_t pid, const int fd[BX_TRACE_FDS]);
-void bx_trace_process_free(bx_trace_process *p); /* no longer among the family; kills it */
-/* Stops it, if bx_trace_process_free() will kill it. */
+void bx_trace_process_free(bx_trace_process *p); /* kills it; it must not be in the family's list */
+/* Stops the process (SIGSTOP) if bx_trace_process_free() will kill it. */
 void bx_trace_process_stop(const bx_trace_process *p);
 bx_trace_process *bx_trace_process_of(bx_trace_member *m); /* NULL if that is NULL */
 
 /* Decodes the words that are there, up to some thousand, or copies them into the family's file.
- * false: there are none now, or it waits for another process. */
+ * false: there are none now, or the process waits for another one. */
 bool bx_trace_process_read(bx_trace_process *p);
 
-/* Call this when it has not read anything. Ends the process if its trace is complete. false: the
- * trace is not complete, or another process waits for that end. */
+/* Call this when nothing was read. Ends the process if its trace is complete. false: the trace is
+ * not complete, or another process waits for that end. */
 bool bx_trace_process_is_done(bx_trace_process *p);
 
 int bx_trace_process_end(const bx_trace_process *p); /* a descriptor, readable once it has ended */
 bool bx_trace_process_ask_for_bell(bx_trace_process *p, bool ask); /* as bx_ring_ask_for_bell() */
 
-bool bx_trace_process_has_ended(const bx_trace_process *p); /* its ring may have more to read */
+bool bx_trace_process_has_ended(const bx_trace_process *p); /* its ring may still have words */
 
-/* it continues to run, but its trace is not read */
+/* The process continues to run, but its trace is not read. */
 void bx_trace_process_let_go(bx_trace_process *p);
 
 #endif

@@ -1,3 +1,4 @@
+/* Reads the rings of all processes of a traced program. */
 #include "machine/program/trace/reader.h"
 
 #include "tracefile/writer.h"
@@ -11,16 +12,16 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { NAP = 20 }; /* ms after which processes are looked at, whoever calls */
+enum { NAP = 20 }; /* ms after which processes are checked even without a bell */
 
 struct bx_trace_reader {
     bx_trace_family family;
-    int ours, theirs; /* ends of the socket */
+    int ours, theirs; /* the two ends of the socket */
     struct pollfd *watched;
     size_t room;
 };
 
-/* Both with high descriptor numbers, away from the program's own. */
+/* Opens a socket with high descriptor numbers, away from the program's own. */
 static bool open_socket(bx_trace_reader *r)
 {
     const int on = 1;
@@ -65,7 +66,8 @@ void bx_trace_reader_free(bx_trace_reader *r)
 {
     if (!r)
         return;
-    /* All before one is killed: a shell that saw its child killed would say so. */
+    /* Stops all processes before it kills one: a shell would print a message if it saw its child
+     * killed. */
     for (bx_trace_member *m = r->family.first; m; m = m->next)
         bx_trace_process_stop(bx_trace_process_of(m));
     for (bx_trace_member *m; (m = r->family.first);) {
@@ -128,7 +130,7 @@ static void take_control(struct msghdr *m, heard *h)
 /* false: there is no message. */
 static bool hear_one(const bx_trace_reader *r, heard *h)
 {
-    union { /* for its alignment */
+    union { /* a union, for the alignment */
         struct cmsghdr header;
         char bytes[CMSG_SPACE(16 * sizeof(int)) + CMSG_SPACE(sizeof(struct ucred))];
     } control;
@@ -185,7 +187,7 @@ static bool read_all(bx_trace_reader *r)
     return any;
 }
 
-/* Takes away who has ended. */
+/* Removes the processes that have ended. */
 static bool bury(bx_trace_reader *r)
 {
     bool any = false;
@@ -202,8 +204,8 @@ static bool bury(bx_trace_reader *r)
     return any;
 }
 
-/* The first process has ended: others that still run are as a shell leaves them, once all that
- * ended before has been read. */
+/* The first process has ended. Other processes continue without a trace, as after a shell's
+ * command, once the words of all ended processes have been read. */
 static void let_others_go(const bx_trace_reader *r)
 {
     for (bx_trace_member *m = r->family.first; m; m = m->next)
@@ -240,8 +242,8 @@ static void ask_for_bells(const bx_trace_reader *r, bool ask, bool *nothing)
         *nothing &= bx_trace_process_ask_for_bell(bx_trace_process_of(m), ask);
 }
 
-/* Waits for a bell, for room, or for the end of a process. wants: it would read if there was
- * something. */
+/* Waits for a bell, for room, or for the end of a process. wants: the reader would read words if
+ * there were any. */
 static void nap(bx_trace_reader *r, bool wants)
 {
     size_t n = 2;
@@ -261,7 +263,7 @@ static void nap(bx_trace_reader *r, bool wants)
     (void)!read(r->family.tasks->space, &rung, sizeof rung);
 }
 
-/* Nobody reads on for a file that cannot be written. */
+/* Ends a round in the file. Reading stops if the file cannot be written. */
 static void write_round(bx_trace_reader *r)
 {
     bx_tracefile_write_round(r->family.copy);

@@ -1,3 +1,4 @@
+/* Writes the trace of a program to a file, and reads such a file. */
 #include "machine/program/trace/recording.h"
 
 #include "base/error.h"
@@ -15,7 +16,8 @@
 
 /* ---- the head ---- */
 
-/* This machine's, by Linux's names; NULL: it does not tell. To be freed. */
+/* This machine's CPU features, by Linux's names; NULL: /proc/cpuinfo has none. The caller frees
+ * them. */
 static char *cpu_features(void)
 {
     char *line = NULL, *found = NULL;
@@ -50,7 +52,7 @@ static int write_all(void *context, const void *bytes, size_t n)
 }
 
 typedef struct recorder {
-    bx_tasks tasks; /* none: what is read is for the file alone */
+    bx_tasks tasks; /* has no tasks: the words go only to the file */
     bx_trace_reader *reader;
     bx_tracefile_writer *to;
     bx_child child;
@@ -71,7 +73,7 @@ static int start(recorder *r, const bx_recording *what, bx_error *e)
                           &what->shown, NULL, e);
 }
 
-/* Of what was read of the program; what was written of it is bx_tracefile_write_end()'s. */
+/* Checks the trace that was read; bx_tracefile_write_end() checks the file that was written. */
 static int check_trace(const recorder *r, const char *program, bx_error *e)
 {
     const bx_trace_family *f = bx_trace_reader_family(r->reader);
@@ -96,7 +98,7 @@ static int run(recorder *r, const bx_recording *what, bx_error *e)
     what->runs(r->child.pid);
     bx_trace_reader_run(r->reader, &r->child);
     what->runs(0);
-    bx_child_end(&r->child); /* it has ended, unless its trace was of no use */
+    bx_child_end(&r->child); /* it still runs only if reading stopped early */
     rc = check_trace(r, what->argv[0], e);
     return rc == BX_OK ? bx_tracefile_write_end(r->to, r->child.status, r->child.signal, e) : rc;
 }

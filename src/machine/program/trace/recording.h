@@ -7,12 +7,12 @@
 
 #include <sys/types.h>
 
-/* Only checks whether the program can be traced to a file. */
+/* Only checks whether a trace of the program can be written. */
 int bx_recording_check(const char *program, bx_error *e);
 
 typedef struct bx_recording {
     char *const *argv;
-    bx_surroundings shown; /* to the program */
+    bx_surroundings shown; /* the environment that the program sees */
     int fd;                /* the file for the trace of all its processes, … */
     const char *name;      /* … and its name for messages */
     void (*runs)(pid_t); /* called with the number of the program's process when it runs, and with 0
@@ -28,12 +28,12 @@ typedef struct bx_recording_info {
     uint32_t processes, unread; /* unread: processes that ran without a trace */
     uint64_t bytes;
     uint32_t cksum;
-    bool whole;         /* up to its end */
-    int status, signal; /* the program's, if whole */
+    bool whole;         /* the file has its end */
+    int status, signal; /* status and signal of the program, if whole */
     bx_trace_file *file;
 } bx_recording_info;
 
-/* Reads all of it. With an error, *info has what could be read before. */
+/* Reads the whole file. After an error, *info has what was read before. */
 int bx_recording_read(const char *path, bx_recording_info *info, bx_error *e);
 void bx_recording_info_free(bx_recording_info *info);
 

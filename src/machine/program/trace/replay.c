@@ -1,3 +1,4 @@
+/* Replays a trace file: reads the words of its processes in the recorded order. */
 #include "machine/program/trace/replay.h"
 
 #include "base/error.h"
@@ -8,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* After so many rounds an acquisition has behind it all that happened before it: that of its words,
- * in which others may have been looked at before, and a whole one. */
+/* The number of rounds after which everything before an acquisition has been read: the round of its
+ * words, in which other processes may have been read earlier, and one whole round. */
 enum { ROUNDS = 2 };
 
-/* Words of a process that were read ahead, while it waits for another one. */
+/* Words of a process that were read ahead while it waits for another process. */
 typedef struct stretch {
     struct stretch *next;
     uint64_t round;
@@ -21,24 +22,24 @@ typedef struct stretch {
 } stretch;
 
 typedef struct process {
-    bx_trace_member member; /* first: a member of a replayed family is its process */
+    bx_trace_member member; /* must be first: each member of a replayed family is one of these */
     bx_word_source source;
     stretch *first, *last;
-    uint32_t number; /* in the file */
-    uint64_t round;  /* of the words that were read last */
-    bool gone;       /* no more words come */
+    uint32_t number; /* number of the process in the file */
+    uint64_t round;  /* round of the words that were read last */
+    bool gone;       /* no more words follow */
 } process;
 
 struct bx_trace_replay {
     bx_trace_family family;
     bx_trace_file *file;
     bx_trace_ahead *ahead;
-    process **process; /* [processes], by their numbers in the file; NULL: freed */
+    process **process; /* [processes], indexed by their numbers in the file; NULL: freed */
     size_t processes;
-    uint64_t rounds; /* that have been read */
-    bool at_end;     /* nothing more is read of the file */
+    uint64_t rounds; /* number of rounds that have been read */
+    bool at_end;     /* nothing more is read from the file */
     int status, signal;
-    bx_error error; /* of the file */
+    bx_error error; /* error of the file */
 };
 
 static process *process_of(bx_trace_member *m)
@@ -78,7 +79,7 @@ static void consume(bx_word_source *s, size_t n)
     free_stretch(first);
 }
 
-/* Takes the memory. */
+/* Appends a part. Takes ownership of the memory. */
 static bool append(bx_trace_replay *r, const bx_tracefile_part *part, void *memory)
 {
     process *p = r->process[part->number];
@@ -189,8 +190,8 @@ static bool read_processes(bx_trace_replay *r)
     return any;
 }
 
-/* No more words come of it. At the end of the file that goes for all: then what others have kept
- * from being read never can be. */
+/* Ends a process that gets no more words. At the end of the file, all processes end; words that
+ * still wait for another process are then an error. */
 static bool ends(const bx_trace_replay *r, bx_trace_member *m)
 {
     bool more = bx_trace_member_has_more(m);

@@ -7,12 +7,13 @@
 
 typedef struct bx_trace_replay bx_trace_replay;
 
+/* The members are as in bx_trace_family. */
 typedef struct bx_trace_replay_options {
     struct bx_frames *frames;
-    bool kernel, remarks; /* as in bx_trace_family; so is tlb */
+    bool kernel, remarks;
     const struct bx_tlb_geometry *tlb;
-    bx_core_time core; /* likewise */
-    bool prefetch;     /* likewise */
+    bx_core_time core;
+    bool prefetch;
 } bx_trace_replay_options;
 
 /* Opens the file and reads its head. */
@@ -25,8 +26,8 @@ bool bx_trace_replay_step(bx_trace_replay *r);
 
 const bx_trace_family *bx_trace_replay_family(const bx_trace_replay *r);
 
-/* Call this at the end: whether the file was read completely, and how its program ended. An error
- * tells what is wrong with the file. */
+/* Call this at the end. Returns whether the file was read without error; the error describes what
+ * is wrong with the file. The second function returns how the program ended. */
 int bx_trace_replay_check(const bx_trace_replay *r, bx_error *e);
 int bx_trace_replay_status(const bx_trace_replay *r, int *signal);
 const bx_tracefile_reader *bx_trace_replay_file(const bx_trace_replay *r);

@@ -1,3 +1,4 @@
+/* Reads the ring that a tracer fills. */
 #include "machine/program/trace/ring.h"
 
 #include "tracer/trace_format.h"
@@ -10,13 +11,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Larger ones are refused: an honest tracer's have a megabyte. */
+/* Larger rings are refused; our tracer's have a megabyte. */
 static const uint64_t RING_MOST = UINT64_C(1) << 30;
 
 struct bx_ring {
     bx_trace_ring *shared;
     uint64_t ring_bytes, chunk_bytes;
-    uint64_t consumed, finished; /* positions; finished: end of all words, once the tracer ended */
+    uint64_t consumed, finished; /* positions; finished: end of all words after the tracer's end */
 };
 
 static bool is_power_of_two(uint64_t n)
@@ -24,7 +25,7 @@ static bool is_power_of_two(uint64_t n)
     return n && (n & (n - 1)) == 0;
 }
 
-/* NULL, or what is wrong with the header. */
+/* Checks the header. Returns NULL, or what is wrong. */
 static const char *check(bx_ring *r, const bx_trace_ring *header, uint64_t bytes)
 {
     r->ring_bytes = header->ring_bytes;
@@ -38,15 +39,16 @@ static const char *check(bx_ring *r, const bx_trace_ring *header, uint64_t bytes
     return NULL;
 }
 
-/* Its process can neither shrink it, which would end us with SIGBUS, nor grow it. */
+/* Whether the traced process can change the ring's size. If it shrank the ring, we would get
+ * SIGBUS. */
 static bool is_sealed(int fd)
 {
     const int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
     return (fcntl(fd, F_GET_SEALS) & seals) == seals;
 }
 
-/* r->shared stays NULL if that fails. Returns what is wrong; NULL: nothing, or there is no memory.
- */
+/* Maps the ring. Returns what is wrong. NULL: nothing, or memory ran out, and r->shared is NULL
+ * then. */
 static const char *map(bx_ring *r, int fd)
 {
     struct stat about;
@@ -84,7 +86,7 @@ void bx_ring_free(bx_ring *r)
 
 /* ---- reading ---- */
 
-/* The tracer's process is not trusted: whatever it writes, the result is within the chunk. */
+/* The tracer's process is not trusted: whatever it writes, the result is inside the chunk. */
 static size_t left_in_chunk(const bx_ring *r)
 {
     return r->chunk_bytes - r->consumed % r->chunk_bytes;
@@ -117,7 +119,7 @@ static void futex_wake(uint32_t *bell)
     syscall(SYS_futex, bell, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
 
-/* The tracer is woken when half of the ring is free, not for each chunk. */
+/* Wakes the tracer when half of the ring is free, not after each chunk. */
 void bx_ring_consume(bx_ring *r, size_t words)
 {
     r->consumed += words * sizeof(uint64_t);

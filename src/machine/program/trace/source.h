@@ -14,8 +14,8 @@ enum { BX_TRACE_ROOM = 8192 }; /* accesses that `read` needs room for, at least 
 typedef struct bx_trace_source {
     int fd;               /* for the program's process */
     bool broken;          /* the trace is malformed: nothing more can be read */
-    bool no_memory;       /* or that is why */
-    bx_retire_to retires; /* set by the caller: where retirements are written, and how far */
+    bool no_memory;       /* memory ran out: the reason why nothing more can be read */
+    bx_retire_to retires; /* where retirements are written; the caller sets it */
 
     /* Reads accesses; 0: there are none now. */
     size_t (*read)(struct bx_trace_source *s, bx_access *to, size_t room);
@@ -32,7 +32,7 @@ typedef struct bx_trace_source {
     void (*free)(struct bx_trace_source *s);
 } bx_trace_source;
 
-/* slot: uncore cycles of an instruction. retired: gives indices to what retires. On failure returns
+/* slot: uncore cycles of an instruction. retired: gives indices to retirements. On failure returns
  * NULL and sets errno. */
 bx_trace_source *bx_lackey_source(struct bx_frames *frames, bx_ratio slot,
                                   bx_retired_table *retired);

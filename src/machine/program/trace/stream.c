@@ -1,3 +1,4 @@
+/* Reads the records of one traced process into the tasks of its threads. */
 #include "machine/program/trace/stream.h"
 
 #include "machine/program/trace/threads.h"
@@ -9,7 +10,7 @@
 
 enum { PATH_BYTES = BX_TRACE_PATH_WORDS * sizeof(uint64_t) };
 
-/* Bytes that one system call accesses; read() and write() access less than 2 GiB. */
+/* Most bytes that one system call accesses; read() and write() access less than 2 GiB. */
 static const uint64_t KERNEL_MOST = UINT64_C(1) << 32;
 
 /* A range that the kernel accesses. */
@@ -32,7 +33,7 @@ struct bx_trace_stream {
     bx_address_space *space;
     bx_trace_threads threads;
 
-    /* What comes before the next word. */
+    /* Work that must be done before the next word is read. */
     acquisition acquires;
     kernel_range kernel;
 };
@@ -115,7 +116,7 @@ void bx_trace_stream_end(bx_trace_stream *s)
 
 /* ---- system calls ---- */
 
-/* The ids of futexes are addresses: those of memory, which processes share. */
+/* The id of a futex is its address. It becomes the physical address, which processes share. */
 static uint64_t id_of(bx_trace_stream *s, unsigned object, uint64_t id)
 {
     return object == BX_TRACE_FUTEX ? bx_decoder_physical(s->decoder, id) : id;
@@ -136,7 +137,7 @@ static void enter_call(bx_trace_stream *s, const uint64_t *words)
     bx_task_call(s->family->tasks, running(s), true);
 }
 
-/* These return the child that they have made, and wait for nobody. */
+/* Whether a system call returns a child that it made. Such a call acquires nothing. */
 static bool makes_process(uint32_t call)
 {
     return call == SYS_fork || call == SYS_vfork || call == SYS_clone || call == SYS_clone3;
@@ -174,7 +175,8 @@ static bool fork_child(bx_trace_stream *s, uint64_t time)
     return bx_trace_family_fork(s->family, s->number, time, space, bx_trace_stream_point(s));
 }
 
-/* Who has waited for the end of a process finds its pages given back. */
+/* Frees the pages before the end is reported, so a process that waits for this end finds them
+ * freed. */
 static void end_process(bx_trace_stream *s, uint64_t reason, uint64_t time)
 {
     if (reason != BX_TRACE_END_EXEC) {
@@ -205,7 +207,7 @@ static bool name_untraced(bx_trace_stream *s, const uint64_t *name, size_t words
     return bx_trace_family_name_untraced(s->family, path, s->number);
 }
 
-/* The cycles of all instructions before it belong to what comes before. */
+/* Marks a region. The cycles of all earlier instructions go to the accesses before the mark. */
 static bool mark_region(bx_trace_stream *s, uint32_t kind, const uint64_t *name, size_t words)
 {
     static const enum bx_mark_kind kinds[] = {[BX_TRACE_REGION_ENDS] = BX_MARK_END,
@@ -264,8 +266,8 @@ static bool access_by_kernel(bx_trace_stream *s, unsigned kind, const uint64_t *
     return true;
 }
 
-/* words: behind the record's first one. Kinds that a decoder reads, or that say nothing to us, are
- * not among these. */
+/* Handles a record. words: those after the record's first one. Records that a decoder reads, or
+ * that we do not use, are ignored. */
 static bool take_record(bx_trace_stream *s, unsigned kind, uint32_t value, const uint64_t *words)
 {
     switch (kind) {
@@ -321,7 +323,8 @@ static bool has_time(unsigned kind)
            kind == BX_TRACE_RELEASE || kind == BX_TRACE_STOP || kind == BX_TRACE_FORK;
 }
 
-/* Reads the record of control at which the decoder stopped. Returns its words; 0: none. */
+/* Reads the control record at which the decoder stopped. Returns its number of words; 0: an error.
+ */
 static size_t read_record(bx_trace_stream *s, const uint64_t *words, size_t n)
 {
     unsigned kind = bx_trace_control_kind(*words);
@@ -340,7 +343,7 @@ static size_t read_record(bx_trace_stream *s, const uint64_t *words, size_t n)
 
 /* ---- reading ---- */
 
-/* false: no memory. */
+/* Makes accesses of the kernel for a part of the range. false: no memory. */
 static bool take_kernel_range(bx_trace_stream *s)
 {
     size_t room;

@@ -6,7 +6,7 @@
 
 typedef struct bx_trace_stream bx_trace_stream;
 
-/* number: of its process; time: of its HELLO. Its words cannot be read before
+/* number: of the process; time: of its HELLO. Its words cannot be read before
  * bx_trace_stream_begin(). NULL: no memory. */
 bx_trace_stream *bx_trace_stream_new(bx_trace_family *family, uint32_t number, uint64_t time);
 void bx_trace_stream_free(bx_trace_stream *s); /* NULL is fine */
@@ -16,15 +16,16 @@ void bx_trace_stream_free(bx_trace_stream *s); /* NULL is fine */
 bool bx_trace_stream_begin(bx_trace_stream *s, bx_address_space *space, bx_point after);
 bool bx_trace_stream_has_begun(const bx_trace_stream *s);
 
-/* Reads some of n words, whole records of one chunk. Returns whether it has made progress. *read:
- * number of words that it no longer needs. family->malformed has the error if they are malformed.
- */
+/* Reads some of n words, which are whole records of one chunk. Returns whether it made progress.
+ * *read: the number of words that are no longer needed. If the words are malformed,
+ * family->malformed has the error. */
 bool bx_trace_stream_read(bx_trace_stream *s, const uint64_t *words, size_t n, size_t *read);
 
 uint64_t bx_trace_stream_time(const bx_trace_stream *s); /* time of the last record that has one */
 
-/* Whether a thread has acquired an object. Then nothing more is read until everything that others
- * did before that time has been read and the caller calls bx_trace_stream_acquire(). */
+/* Whether a thread has acquired an object. If so, nothing more is read until the caller calls
+ * bx_trace_stream_acquire(). It does so when everything that others did before that time has been
+ * read. */
 bool bx_trace_stream_acquires(const bx_trace_stream *s, uint64_t *time);
 void bx_trace_stream_acquire(bx_trace_stream *s);
 
@@ -35,7 +36,7 @@ bx_point bx_trace_stream_point(bx_trace_stream *s); /* the point of the running 
  * another thread can run and needs more. */
 uint32_t bx_trace_stream_fullest(const bx_trace_stream *s, bool *wanted);
 
-/* Ends its threads, because no more words come. */
+/* Ends the threads, because no more words follow. */
 void bx_trace_stream_end(bx_trace_stream *s);
 
 #endif

@@ -1,3 +1,4 @@
+/* The threads of one traced process. */
 #include "machine/program/trace/threads.h"
 
 #include "base/grow.h"
@@ -5,14 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 1 << 16, FIRST = 1 }; /* FIRST: a number until the first thread is named */
+enum { MOST = 1 << 16, FIRST = 1 }; /* FIRST: first thread's number until a record names it */
 
 bx_trace_thread *bx_trace_threads_running(const bx_trace_threads *t)
 {
     return &t->at[t->running];
 }
 
-/* Room for a thread of that number. */
+/* Makes room for a thread of that number. */
 static bool make_room(bx_trace_threads *t, size_t number)
 {
     if (number < t->n)
@@ -107,7 +108,7 @@ bool bx_trace_threads_run(bx_trace_threads *t, size_t number)
 bool bx_trace_threads_start(bx_trace_threads *t, size_t number, uint64_t creator)
 {
     bx_point after = exists(t, creator) ? t->at[creator].at_clone : (bx_point){NULL, 0};
-    bx_trace_threads_stop(t, number); /* one before it that had this number */
+    bx_trace_threads_stop(t, number); /* an earlier thread with the same number */
     return begin(t, number, after);
 }
 
@@ -161,7 +162,7 @@ uint32_t bx_trace_threads_fullest(const bx_trace_threads *t, bool *wanted)
 
 /* ---- what it waits for ---- */
 
-/* Whether the running thread has waited for that already. From now on it has. */
+/* Whether the running thread has already waited for that. From now on it counts as waited for. */
 static bool has_seen(bx_trace_threads *t, bx_written w)
 {
     bx_trace_thread *its = bx_trace_threads_running(t);

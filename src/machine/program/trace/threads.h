@@ -7,7 +7,7 @@
 typedef struct bx_trace_thread {
     bx_task *task; /* NULL: there is no such thread */
     bx_decoder_thread decoder;
-    bx_point at_clone; /* its last system call: a thread that it has created begins there */
+    bx_point at_clone; /* its last system call: threads that it creates begin there */
     bool ended;
     unsigned writer; /* its number among all threads that the process has had */
     /* [seen_n]: for each other thread, the accesses that it has already waited for */
@@ -17,11 +17,11 @@ typedef struct bx_trace_thread {
 
 typedef struct bx_trace_threads {
     bx_trace_family *family;
-    bx_decoder *decoder; /* of the process */
-    bx_trace_thread *at; /* [n], by number */
+    bx_decoder *decoder; /* decoder of the process */
+    bx_trace_thread *at; /* [n], indexed by number */
     size_t n, running, alive;
-    bool fresh; /* no thread was named so far: the first one to be named began the process */
-    bx_word_writers *writers; /* NULL: it has one thread */
+    bool fresh;               /* no record has named a thread so far */
+    bx_word_writers *writers; /* NULL: the process has one thread */
     bx_task **all;            /* [began], in room for all_room: the tasks of all threads so far */
     size_t began, all_room;
 } bx_trace_threads;
@@ -44,8 +44,8 @@ void bx_trace_threads_stop_all(bx_trace_threads *t);
  * can run and needs more. */
 uint32_t bx_trace_threads_fullest(const bx_trace_threads *t, bool *wanted);
 
-/* Hands decoded accesses over to the running thread's task. They are cut into parts where the
- * thread waits for others. */
+/* Hands decoded accesses over to the running thread's task. Splits them where the thread waits for
+ * others. */
 void bx_trace_threads_add(bx_trace_threads *t, size_t made);
 
 #endif

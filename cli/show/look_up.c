@@ -1,0 +1,203 @@
+/* Finds everything in the catalogue that has a name, and writes its pages. */
+#include "cli/show/look_up.h"
+
+#include "cli/common/names.h"
+#include "cli/show/describe.h"
+#include "cli/show/workload_runs.h"
+#include "event/event.h"
+#include "event/hint.h"
+#include "register/register.h"
+
+#include <string.h>
+
+/* Called before each page. */
+static bx_page *page(bx_look_up *s)
+{
+    if (s->found++)
+        bx_buf_z(s->page.to, "\n");
+    return &s->page;
+}
+
+static bool is(bx_look_up *s, const char *name)
+{
+    bx_nearest_offer(&s->nearest, name);
+    return bx_str_eq_fold(bx_str_of(name), s->name);
+}
+
+/* Whether the name is the pattern with the unit's number in it or at its end. */
+static bool is_numbered(bx_look_up *s, bx_cat_text pattern, unsigned units)
+{
+    for (unsigned unit = 0; unit < units; unit++)
+        if (is(s, bx_pattern_word(s->c, pattern, unit, 0).text))
+            return true;
+    return is(s, bx_cat_z(s->c, pattern));
+}
+
+static void look_at_register(bx_look_up *s, const bx_cat_pmu *pmu, uint16_t reg)
+{
+    const bx_cat_reg *r = &bx_cat_regs(s->c)[reg];
+    uint64_t address;
+    bool meant = is_numbered(s, r->name, pmu->unit_max);
+    if (!meant && bx_register_address_parse(s->name, &address)) {
+        for (unsigned unit = 0; unit < pmu->unit_max; unit++)
+            meant |= bx_register_package_at(s->c, reg, unit, address) != UINT16_MAX;
+    }
+    if (meant)
+        bx_describe_register(page(s), s->c, reg);
+}
+
+/* "skl_unc_cbo", "skl_unc_cbo3" */
+static bool is_pmu(bx_look_up *s, const bx_cat_pmu *pmu)
+{
+    bx_str name = bx_cat_str(s->c, pmu->name);
+    uint64_t unit;
+    if (is(s, name.p))
+        return true;
+    return s->name.n > name.n && bx_str_starts_fold(s->name, name) &&
+           bx_str_u64(bx_str_sub(s->name, name.n, s->name.n), &unit) && unit < pmu->unit_max;
+}
+
+/* "UNC_CBO_CACHE_LOOKUP", with or without its PMU */
+static bool is_event(bx_look_up *s, const bx_cat_pmu *pmu, const bx_cat_event *event)
+{
+    bx_str name = s->name;
+    bx_str prefix = bx_cat_str(s->c, pmu->name);
+    if (is(s, bx_cat_z(s->c, event->name)) || (event->alias && is(s, bx_cat_z(s->c, event->alias))))
+        return true;
+    if (!bx_str_starts_fold(name, prefix))
+        return false;
+    name = bx_str_sub(name, prefix.n, name.n);
+    return bx_str_starts_fold(name, BX_STR("::")) &&
+           bx_str_eq_fold(bx_str_sub(name, 2, name.n), bx_cat_str(s->c, event->name));
+}
+
+/* ---- which workloads show it ---- */
+
+/* Free *runs in any case. The first error remains. */
+static void run_workloads(bx_look_up *s, bx_workload_runs *runs, unsigned cpu,
+                          bx_workload_scope scope)
+{
+    *runs = (bx_workload_runs){.c = s->c};
+    if (s->workloads && !s->code)
+        s->code = bx_workload_runs_open(s->c, runs, &s->error);
+    if (s->workloads && !s->code)
+        s->code = bx_workload_runs_add(runs, cpu, scope, &s->error);
+}
+
+static void show_selection(bx_look_up *s, const char *text, const bx_evsel *selection)
+{
+    unsigned cpu = bx_cat_pmus(s->c)[selection->pmu].cpu;
+    bx_workload_runs runs;
+    run_workloads(s, &runs, cpu,
+                  (bx_workload_scope){.event = BX_NONE, .metric = BX_NONE, .string = text});
+    bx_describe_selection(page(s)->to, s->c, selection);
+    if (s->workloads && !s->code)
+        bx_describe_workloads(&s->page, &runs, cpu, &runs.string);
+    bx_workload_runs_close(&runs);
+}
+
+static void show_metric(bx_look_up *s, unsigned cpu, unsigned metric)
+{
+    bx_workload_runs runs;
+    run_workloads(s, &runs, cpu, (bx_workload_scope){.event = BX_NONE, .metric = metric});
+    bx_describe_metric(page(s), s->c, cpu, metric, s->workloads && !s->code ? &runs : NULL);
+    bx_workload_runs_close(&runs);
+}
+
+/* ---- the walk ---- */
+
+static void look_at_umask(bx_look_up *s, const bx_cat_pmu *pmu, unsigned umask)
+{
+    bx_evsel selection;
+    if (!is(s, bx_cat_z(s->c, bx_cat_umasks(s->c)[umask].name)))
+        return;
+    bx_word name = bx_umask_name_word(s->c, umask);
+    if (!bx_event_parse(s->c, pmu->cpu, name.text, strlen(name.text), &selection, NULL))
+        show_selection(s, name.text, &selection);
+}
+
+static void look_into_event(bx_look_up *s, const bx_cat_pmu *pmu, uint16_t index)
+{
+    const bx_cat_event *event = &bx_cat_events(s->c)[index];
+    if (is_event(s, pmu, event)) {
+        bx_workload_runs runs;
+        run_workloads(s, &runs, pmu->cpu, (bx_workload_scope){.event = index, .metric = BX_NONE});
+        bx_describe_event(page(s), s->c, index, s->workloads && !s->code ? &runs : NULL);
+        bx_workload_runs_close(&runs);
+    }
+    for (unsigned i = 0; i < event->umasks.n; i++)
+        look_at_umask(s, pmu, event->umasks.first + i);
+}
+
+static void look_into_pmu(bx_look_up *s, uint16_t index)
+{
+    const bx_cat_pmu *pmu = &bx_cat_pmus(s->c)[index];
+    if (is_pmu(s, pmu))
+        bx_describe_pmu(page(s), s->c, index);
+    for (unsigned i = 0; i < pmu->regs.n; i++)
+        look_at_register(s, pmu, (uint16_t)(pmu->regs.first + i));
+    for (unsigned i = 0; i < pmu->events.n; i++)
+        look_into_event(s, pmu, (uint16_t)(pmu->events.first + i));
+    for (unsigned i = 0; i < pmu->modifiers.n; i++) {
+        unsigned modifier = pmu->modifiers.first + i;
+        if (is(s, bx_cat_z(s->c, bx_cat_modifiers(s->c)[modifier].name)))
+            bx_describe_modifier(page(s), s->c, modifier);
+    }
+}
+
+static void look_into_cpu(bx_look_up *s, unsigned index)
+{
+    const bx_cat_cpu *cpu = &bx_cat_cpus(s->c)[index];
+    uint64_t address;
+    if (is(s, bx_cat_z(s->c, cpu->name)))
+        bx_describe_cpu(page(s), s->c, index);
+    for (unsigned i = 0; i < cpu->metrics.n; i++)
+        if (is(s, bx_cat_z(s->c, bx_cat_metrics(s->c)[cpu->metrics.first + i].name)))
+            show_metric(s, index, cpu->metrics.first + i);
+    for (unsigned i = 0; i < cpu->metric_groups.n; i++)
+        if (is(s, bx_cat_z(s->c, bx_cat_metric_groups(s->c)[cpu->metric_groups.first + i].name)))
+            bx_describe_metric_group(page(s), s->c, index, cpu->metric_groups.first + i);
+    for (unsigned i = 0; i < cpu->pmus.n; i++)
+        look_into_pmu(s, (uint16_t)(cpu->pmus.first + i));
+    for (unsigned i = 0; bx_register_address_parse(s->name, &address) && i < cpu->passives.n; i++) {
+        const bx_cat_passive *p = &bx_cat_passives(s->c)[cpu->passives.first + i];
+        if (p->first <= address && address <= p->last)
+            bx_describe_passive(page(s), s->c, index, cpu->passives.first + i);
+    }
+}
+
+/* Text that is no name may be an event string. If it looks like one, the parser's error is
+ * reported. */
+static int as_event(bx_look_up *s, bx_error *e)
+{
+    bx_error own = {0};
+    bx_evsel selection;
+    if (bx_event_parse(s->c, s->cpu, s->name.p, s->name.n, &selection, &own) == BX_OK) {
+        show_selection(s, s->name.p, &selection);
+        return BX_OK;
+    }
+    bool event_like = bx_str_find(s->name, ':', 0) >= 0 || bx_str_find(s->name, '/', 0) >= 0 ||
+                      bx_str_find(s->name, '.', 0) >= 0;
+    if (event_like) {
+        *e = own;
+        e->code = BX_BAD_INPUT;
+        return e->code;
+    }
+    return bx_fail(e, BX_NOT_FOUND, 0, 0, "the catalogue has nothing called '%s'",
+                   bx_quote(s->name).text);
+}
+
+int bx_look_up_show(bx_look_up *s, bx_error *e)
+{
+    s->nearest = bx_nearest_to(s->name);
+    for (unsigned i = 0; i < bx_catalog_cpus(s->c); i++)
+        if (s->cpu < 0 || s->cpu == (int)i)
+            look_into_cpu(s, i);
+    int code = s->found ? BX_OK : as_event(s, e);
+    if (!code && s->code) {
+        *e = s->error;
+        code = s->code;
+        s->page.to->n = 0; /* all or nothing */
+    }
+    return code;
+}

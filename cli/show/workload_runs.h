@@ -1,0 +1,44 @@
+/* Which built-in workloads make events count, and metrics differ from 0, on a virtual machine of
+ * their CPU. It is found by running each workload once, with all events at once. */
+#ifndef BX_CLI_SHOW_WORKLOAD_RUNS_H
+#define BX_CLI_SHOW_WORKLOAD_RUNS_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "catalog/catalog.h"
+
+/* The outcome for an event with one unit mask or none, or for a metric. */
+typedef struct bx_workload_row {
+    const char *counted; /* the event string that was counted; NULL: it is not modelled */
+    uint32_t workloads;  /* mask over the workloads */
+} bx_workload_row;
+
+typedef struct bx_workload_runs {
+    const bx_catalog *c;
+    const char **machines; /* by CPU: the machine string; NULL: nothing was run on it */
+    bx_workload_row *events, *umasks, *metrics; /* by catalogue index */
+    bx_workload_row string;
+    bx_arena arena;
+} bx_workload_runs;
+
+/* What is counted: an event with each of its unit masks, a metric, or an event string; BX_NONE and
+ * NULL for all events and metrics of the CPU. */
+typedef struct bx_workload_scope {
+    unsigned event, metric;
+    const char *string;
+} bx_workload_scope;
+
+/* Free *r in any case. BX_OK or BX_NO_MEMORY. */
+int bx_workload_runs_open(const bx_catalog *c, bx_workload_runs *r, bx_error *e);
+void bx_workload_runs_close(bx_workload_runs *r);
+
+/* Runs the workloads on a machine of the CPU. A CPU that no model imitates gets no machine. */
+int bx_workload_runs_add(bx_workload_runs *r, unsigned cpu, bx_workload_scope scope, bx_error *e);
+
+/* Appends "stream, copy": the names of the workloads in the mask. */
+void bx_workload_names(bx_buf *to, uint32_t workloads);
+
+/* The i-th workload as it is run: "stream,size=8M,stride=64"; NULL: there are no more. */
+const char *bx_workload_run_spec(size_t i);
+
+#endif
