@@ -45,4 +45,4 @@ deb:
 	@tools/deb.sh build-deb
 
 clean:
-	rm -rf build build-sanitize build-clang build-fuzz build-kernel build-deb build-site
+	rm -rf build build-sanitize build-fuzz build-kernel build-deb build-site

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds with gcc, with gcc and sanitizers, and with clang; runs the suite on the first two. long: without
+# Builds with gcc and with gcc and sanitizers, and runs the suite on both; clang checks all files. long: without
 # sanitizers more of everything, also the Linux guests and the packages; then the fuzz targets with libFuzzer.
 # The last line is `N passed, N failed`. usage: tools/test.sh quick|long
 set -u
@@ -42,17 +42,13 @@ configure_sanitized() { # folder, then meson options
         -Db_sanitize=address,undefined -Db_lundef=false -Db_ndebug=false
 }
 build_sanitized() { configure_sanitized build-sanitize && ninja -C build-sanitize; }
-build_clang() (
-    export CC=clang
-    configure build-clang -Dtests=enabled -Dbuildtype=plain && ninja -C build-clang
-)
 # The fuzz targets with libFuzzer, a minute each.
 build_fuzz() (
     export CC=clang
     configure_sanitized build-fuzz -Dlibfuzzer=true && ninja -C build-fuzz fuzz
 )
 step 'build with gcc, ASan and UBSan' build_sanitized
-step 'build with clang' build_clang
+step "clang's warnings" python3 tools/clang_check.py build
 
 run() { # folder, then meson options
     folder=$1

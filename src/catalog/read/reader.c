@@ -252,7 +252,7 @@ static void hint_at_words(struct reader *r, const bx_syntax_node *node)
             bx_buf_f(&all, " %.*s", (int)at.n, at.p);
         }
     }
-    bx_hint(r->e, "this item allows%s here", bx_buf_text(&all));
+    bx_hint(r->e, "allowed here:%s", bx_buf_text(&all));
     bx_buf_free(&all);
 }
 
