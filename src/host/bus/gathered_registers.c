@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { LARGEST = 8 << 20 };
+enum { LARGEST = 64 << 20 }; /* that of an archive */
 
 typedef struct register_value {
     bx_str device;
@@ -96,20 +96,18 @@ struct bx_bus *bx_unpacked_open(const char *root, const bx_cpus *cpus, bool *no_
 {
     if (!*root)
         return NULL;
-    unpacked *u = calloc(1, sizeof *u);
-    char *text = malloc(LARGEST);
-    bx_str rest = {NULL, 0};
-    if (u && text)
-        rest = bx_file_read(root, BX_UNPACKED_REGISTERS, text, LARGEST);
-    *no_memory = !u || !text;
-    if (!rest.n) {
+    bx_buf text = bx_file_read_all(root, BX_UNPACKED_REGISTERS, LARGEST);
+    unpacked *u = text.n ? calloc(1, sizeof *u) : NULL;
+    *no_memory = text.failed || (text.n && !u);
+    if (*no_memory || !text.n) {
         free(u);
-        free(text);
+        bx_buf_free(&text);
         return NULL;
     }
+    bx_str rest = {text.p, text.n};
     *u = (unpacked){.bus = {.read = read_bus, .write = write_bus, .close = close_bus},
                     .cpus = cpus,
-                    .text = text};
+                    .text = text.p};
     while (rest.p && rest.n) {
         if (!take_line(u, bx_str_cut(&rest, '\n'))) {
             *no_memory = true;

@@ -172,19 +172,19 @@ static char *new_folder(void)
 
 int bx_archive_unpack(const char *path, char **root, bx_error *e)
 {
-    char *text = malloc(LARGEST + 1);
-    char *folder = text ? new_folder() : NULL;
+    bx_buf text = bx_file_read_all("", path, LARGEST);
+    char *folder = text.failed ? NULL : new_folder();
     if (!folder) {
-        int err = text ? errno : ENOMEM;
-        free(text);
+        int err = text.failed ? ENOMEM : errno;
+        bx_buf_free(&text);
         return err == ENOMEM ? bx_out_of_memory(e)
                              : bx_fail(e, BX_SYSTEM, 0, 0, "no folder to unpack '%.100s' to: %s",
                                        path, strerror(err));
     }
     unpacker u = {.path = path, .root = folder, .fd = -1, .e = e};
-    bx_str read = bx_file_read("", path, text, LARGEST + 1);
-    int rc = read.n > LARGEST ? refuse(&u, "the file is too large") : unpack(&u, read);
-    free(text);
+    int rc = text.n > LARGEST ? refuse(&u, "the file is too large")
+                              : unpack(&u, (bx_str){text.p, text.n});
+    bx_buf_free(&text);
     if (rc == BX_OK) {
         *root = folder;
     } else {

@@ -83,6 +83,21 @@ bx_str bx_file_read(const char *root, const char *file, char *to, size_t room)
     return read;
 }
 
+bx_buf bx_file_read_all(const char *root, const char *file, size_t most)
+{
+    char bytes[1 << 14];
+    bx_buf all = {0};
+    int fd = bx_file_open(root, file, O_RDONLY);
+    bx_str part = bx_file_read_open(fd, bytes, sizeof bytes);
+    while (part.n && all.n <= most && !all.failed) {
+        bx_buf_str(&all, part);
+        part = bx_file_read_open(fd, bytes, sizeof bytes);
+    }
+    if (fd >= 0)
+        close(fd);
+    return all;
+}
+
 /* at: an offset, or HERE for the file's current offset. */
 static int write_all(int fd, const char *bytes, size_t n, off_t at)
 {

@@ -2,7 +2,7 @@
 #ifndef BX_HOST_SYSTEM_FILE_H
 #define BX_HOST_SYSTEM_FILE_H
 
-#include "base/str.h"
+#include "base/buf.h"
 
 #include <dirent.h>
 
@@ -23,6 +23,10 @@ bx_str bx_file_read(const char *root, const char *file, char *to, size_t room);
 
 /* The same for an open file, from its current offset on. */
 bx_str bx_file_read_open(int fd, char *to, size_t room);
+
+/* A whole file; if it has more than `most` bytes, more than `most` of them. Empty if it cannot be
+ * read, failed if memory ran out. The caller frees it. */
+bx_buf bx_file_read_all(const char *root, const char *file, size_t most);
 
 /* Writes all n bytes; 0 or an errno. A closed pipe or a file at its size limit is an error (EPIPE,
  * EFBIG) and does not kill the process, which may have registers to restore. */
