@@ -210,12 +210,32 @@ static void refused(void **state)
     folder_end(&f);
 }
 
+/* 64 MiB are read, one byte more is not. */
+static void too_large(void **state)
+{
+    (void)state;
+    enum { LARGEST = 64 << 20 };
+    folder f = folder_new();
+    char path[96], *root = NULL;
+    bx_error taken = {0}, refused = {0};
+    folder_text(&f, "/m", "# boxscore machine 1\n");
+    snprintf(path, sizeof path, "%s/m", f.root);
+    assert_int_equal(truncate(path, LARGEST), 0);
+    assert_int_equal(bx_archive_unpack(path, &root, &taken), BX_BAD_INPUT);
+    assert_non_null(strstr(taken.message, "line 2: "));
+    assert_int_equal(truncate(path, LARGEST + 1), 0);
+    assert_int_equal(bx_archive_unpack(path, &root, &refused), BX_BAD_INPUT);
+    assert_non_null(strstr(refused.message, "the file is too large"));
+    assert_null(root);
+    folder_end(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_in_it),    cmocka_unit_test(neighbours),
         cmocka_unit_test(the_same_machine), cmocka_unit_test(nothing_there),
-        cmocka_unit_test(refused),
+        cmocka_unit_test(refused),          cmocka_unit_test(too_large),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
