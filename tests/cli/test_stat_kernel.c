@@ -175,8 +175,10 @@ static void a_program_that_is_killed(void **state)
     assert_has(r.err, " page-faults");
     ran_free(&r);
     /* a signal that boxscore got, too, is not reported */
-    r = run_shell("$BOXSCORE stat --machine host -e cpu-clock -- sleep 60 & p=$!; sleep 0.3\n"
-                  "kill $p; wait $p; echo $?");
+    r = run_shell("d=$(mktemp -d); trap 'rm -r $d' EXIT; mkfifo $d/began\n"
+                  "$BOXSCORE stat --machine host -e cpu-clock -- "
+                  "sh -c \"echo >$d/began; exec sleep 60\" & p=$!\n"
+                  "read -r began <$d/began; kill $p; wait $p; echo $?");
     assert_string_equal(r.out, "143\n");
     assert_has(r.err, " cpu-clock");
     assert_has_not(r.err, "killed");

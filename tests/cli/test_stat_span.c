@@ -197,8 +197,9 @@ static void the_whole_machine(void **state)
     assert_has(r.err, "boxscore: CPU 65000 is not online\n");
     ran_free(&r);
     /* a signal ends it, and the counts so far are shown */
-    shell("$BOXSCORE stat -a -e cpu-clock & p=$!; sleep 0.3; kill -TERM $p; wait $p; "
-          "echo $?",
+    shell("d=$(mktemp -d); trap 'rm -r $d' EXIT; mkfifo $d/c $d/a; exec 3<>$d/c 4<>$d/a\n"
+          "$BOXSCORE stat -a --control fd:3,4 -e cpu-clock & p=$!; echo ping >&3\n"
+          "read -r began <&4; kill -TERM $p; wait $p; echo $?",
           0, "143\n", "");
 }
 
