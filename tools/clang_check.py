@@ -9,6 +9,9 @@ import shlex
 import subprocess
 import sys
 
+# Valgrind's macros need the extension. gcc's commands do not have the option, as gcc does not know it.
+OPTIONS = ["-fsyntax-only", "-Wno-gnu-statement-expression"]
+
 
 def command(entry):
     """The compiler's command of a file, for clang and without its outputs."""
@@ -22,7 +25,7 @@ def command(entry):
             skip = 1
         elif word not in ("-c", "-MD"):
             kept.append(word)
-    return ["clang", "-fsyntax-only", *kept]
+    return ["clang", *kept, *OPTIONS]
 
 
 def check(entry):
