@@ -21,8 +21,8 @@ done
 # The header can be used in C++, too.
 if command -v c++ >/dev/null; then
     echo '#include <boxscore/boxscore.h>' >"$to/header.cc"
-    # shellcheck disable=SC2086
-    c++ -pedantic -Wall -Wextra -Werror -fsyntax-only $flags "$to/header.cc"
+    # shellcheck disable=SC2046 # words
+    c++ -pedantic -Wall -Wextra -Werror -c -o "$to/header.o" $(pkg-config --cflags boxscore) "$to/header.cc"
 fi
 
 bad=0

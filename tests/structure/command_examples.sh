@@ -29,7 +29,9 @@ for name in $(boxscore --help | sed -n '/^commands:/,/^options:/s/^  \([a-z]*\) 
         }
         status=0
         (cd "$work/here" && sh -c "$line" >"$work/out" 2>"$work/err" </dev/null) || status=$?
-        if [ "$status" != 0 ] || grep -q '^boxscore:' "$work/err"; then
+        if grep -q 'is no mount point' "$work/err"; then # in a chroot, where no command is put on stage
+            echo "not run in a chroot: $line"
+        elif [ "$status" != 0 ] || grep -q '^boxscore:' "$work/err"; then
             echo "$line: exit status $status"
             cat "$work/err"
             bad=$((bad + 1))
