@@ -116,7 +116,7 @@ static void loads_have_sources(void **state)
         assert_true(n[0] > 100000);
         uint64_t stores = i ? n[11] : 0;
         assert_int_equal(n[0] + n[1] - stores, n[2] + n[3] + n[4] + n[5] + n[6]);
-        assert_in_range(n[2], n[0] / 2, n[0]);
+        assert_in_range(n[2], n[0] / 2, n[0] + n[1]);
         assert_in_range(n[6], 100, n[7]);
         assert_int_equal(n[7], n[8]);
         assert_int_equal(n[9], n[10]);
