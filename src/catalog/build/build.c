@@ -201,6 +201,8 @@ void bx_build_fail(bx_build *b, const bx_syntax_node *node, bx_str at, const cha
     if (!b->failed) {
         bx_complain(b->e, node->file, at.p ? at : node->head.key, check, "%s", cause);
         hint_at_heir(b->e, node);
+    } else if (b->e) {
+        b->e->later = true; /* bx_hint() leaves the first hint */
     }
     b->failed = true;
 }
@@ -214,10 +216,8 @@ unsigned bx_build_keyword(bx_build *b, const bx_syntax_node *node, bx_str word, 
             return i;
         bx_nearest_offer(&nearest, keywords[i]);
     }
-    if (!b->failed) {
-        bx_build_fail(b, node, word, "choice", "no %s is called '%.*s'", what, BX_QUOTED(word));
-        bx_nearest_hint(b->e, &nearest);
-    }
+    bx_build_fail(b, node, word, "choice", "no %s is called '%.*s'", what, BX_QUOTED(word));
+    bx_nearest_hint(b->e, &nearest);
     return 0;
 }
 

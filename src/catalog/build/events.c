@@ -53,13 +53,13 @@ static uint32_t named_counters(bx_build *b, const bx_syntax_node *node, uint16_t
     for (unsigned i = 0; bx_syntax_arg(node, "counters", i).p; i++) {
         uint64_t lo, hi;
         bx_form_pair(bx_syntax_arg(node, "counters", i), &lo, &hi);
-        if ((hi < lo || hi >= n) && !b->failed) {
+        if (hi < lo || hi >= n) {
             bx_build_fail(b, node, bx_syntax_arg(node, "counters", i), "reference",
                           "the PMU has %u counters", n);
             bx_hint(b->e, "counters count from 0, and a range from the lower to the higher number");
-        }
-        if (lo <= hi && hi < n)
+        } else {
             mask |= (uint32_t)bx_mask_bits((unsigned)lo, (unsigned)hi);
+        }
     }
     return mask;
 }

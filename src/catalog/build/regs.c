@@ -148,8 +148,6 @@ static uint32_t add_addresses(bx_build *b, const bx_syntax_node *node, const bx_
     uint64_t stride = bx_syntax_number(node, "stride", 0);
     unsigned before = bx_syntax_has(node, "mmio") ? 1 : 0, given = space->n - before;
     if (given != (listed ? of * units : of)) {
-        if (b->failed)
-            return first;
         bx_build_fail(b, node, space->key, "addresses", "%u addresses for %u registers%s", given,
                       cores ? of : of * units, strides ? " with a stride" : "");
         bx_hint(b->e, "list the addresses of all %u registers%s", listed ? of * units : of,
@@ -159,7 +157,7 @@ static uint32_t add_addresses(bx_build *b, const bx_syntax_node *node, const bx_
                             : "");
         return first;
     }
-    if (strides && units == 1 && !b->failed) {
+    if (strides && units == 1) {
         bx_build_fail(b, node, bx_syntax_arg(node, "stride", 0), "addresses",
                       "a stride, but the PMU has one unit");
         bx_hint(b->e, "take it out, or give the PMU `units` such as 0..3");

@@ -8,8 +8,6 @@
 
 static void fail_source(const bx_check *k, enum bx_table_id id, unsigned i, const char *what)
 {
-    if (k->b->failed)
-        return;
     bx_check_fail(k, bx_check_from(k, id, i), NULL, 0, "this %s names no document", what);
     bx_hint(k->b->e, "add an indented line `source DOCUMENT, TABLE OR PAGE`");
 }
@@ -28,10 +26,9 @@ void bx_check_source(const bx_check *k)
 static void duplicate(const bx_check *k, enum bx_table_id id, unsigned i, unsigned other)
 {
     const bx_syntax_node *first = bx_check_from(k, id, other);
-    bool only = !k->b->failed; /* only the first failure is reported */
     bx_check_fail(k, bx_check_from(k, id, i), NULL, 0, "this name is taken by %.*s:%u",
                   BX_QUOTED(first->file->name), bx_syntax_line(first));
-    if (only && (id == BX_T_CPUS || id == BX_T_PMUS))
+    if (id == BX_T_CPUS || id == BX_T_PMUS)
         bx_hint(k->b->e, BX_HINT_OWN_NAMES);
 }
 
@@ -111,8 +108,6 @@ static bool is_given_before(const bx_check *k, bx_span ids, unsigned i)
 static void fail_id(const bx_check *k, uint16_t cpu, const char *word, unsigned i,
                     const char *cause, const char *hint)
 {
-    if (k->b->failed)
-        return;
     bx_check_fail(k, bx_check_from(k, BX_T_CPUS, cpu), word, i, "%s", cause);
     bx_hint(k->b->e, "%s", hint);
 }
@@ -157,7 +152,7 @@ static void check_marks(const bx_check *k)
     const bx_cat_cpu *cpus = bx_cat_cpus(k->c);
     for (unsigned i = 0; i < k->c->cpus.n; i++)
         for (unsigned j = 0; j < i; j++)
-            if (cpus[i].first && cpus[i].first == cpus[j].first && !k->b->failed) {
+            if (cpus[i].first && cpus[i].first == cpus[j].first) {
                 bx_check_fail(k, bx_check_from(k, BX_T_CPUS, i), "first", 0,
                               "'%s' is `first` with the same number", bx_cat_z(k->c, cpus[j].name));
                 bx_hint(k->b->e, "give the newer one another number, or none: its events are then "
@@ -257,7 +252,7 @@ static void check_unit_key(const bx_check *k, const bx_cat_pmu *pmu, const bx_sy
 {
     bx_str key = bx_cat_str(k->c, pmu->unit_key);
     const bx_cat_cpu *cpu = &bx_cat_cpus(k->c)[pmu->cpu];
-    if (!key.n || k->b->failed)
+    if (!key.n)
         return;
     uint16_t i = find_shape(k, cpu, key);
     if (i == BX_NONE) {

@@ -264,7 +264,7 @@ static void find_overlap(const bx_check *k, const struct ranges *all)
             other = later == a ? b : a;
         }
     }
-    if (first && !k->b->failed)
+    if (first)
         fail_overlap(k, first, other);
 }
 

@@ -18,11 +18,9 @@ static bool read_event(const struct item *item, bx_str text, bx_evsel *event)
     bx_error e = {0};
     if (bx_event_parse(item->c, item->cpu, text.p, text.n, event, &e) == BX_OK)
         return true;
-    if (!item->b->failed) {
-        bx_build_fail(item->b, item->node, bx_str_sub(text, e.at, e.len), "event-string", "%s",
-                      e.message);
-        bx_hint(item->b->e, "%s", e.hint);
-    }
+    bx_build_fail(item->b, item->node, bx_str_sub(text, e.at, e.len), "event-string", "%s",
+                  e.message);
+    bx_hint(item->b->e, "%s", e.hint);
     return false;
 }
 
