@@ -18,8 +18,8 @@
 static const char prologue[] =
     "F=$D.files; mkdir $F; cd $F; stages=; set -m\n"
     "trap 'kill $stages; wait; cd /; rm -rf $F $D.out; at_end' EXIT 2>/dev/null\n"
-    "all() { for a in $R; do echo \"rdmsr 0 $a\" >$D/dialogue && echo $a $(cat $D/dialogue); done; "
-    "}\n"
+    "all() { for a in $R; do echo \"rdmsr 0 $a\" >$D/dialogue; v=; read v <$D/dialogue\n"
+    "  echo $a $v; done; }\n"
     "on() { R=$3; $B stage --at $D --pace 1000000 --machine $1 >/dev/null 2>&1 & stages=$!\n"
     "  for i in $(seq 200); do [ -e $D/dev/mem ] && break; sleep 0.05; done; M=$1\n"
     "  C=\"$B stat --machine host --root $D --helper= --journal $F/j -e $2\"; all >$D.out; }\n"

@@ -113,11 +113,12 @@ static bx_decoded decode(const bx_register_values *r, const bx_cat_counter *coun
     return d;
 }
 
-/* Whether a control register has only enables. An event with selectable privilege levels counts
- * nothing if none is selected. */
+/* Whether a control register has only enables, beside bits that a write does not change. An event
+ * with selectable privilege levels counts nothing if none is selected. */
 static bool enables_only(const struct bx_catalog *c, const bx_cat_counter *counter, uint64_t value)
 {
     const bx_cat_pmu *pmu = &bx_cat_pmus(c)[counter->pmu];
+    value &= bx_cat_regs(c)[counter->control].bits.writable;
     for (unsigned i = 0; i < counter->counts.n; i++) {
         const bx_cat_cond *cond = &bx_cat_conds(c)[counter->counts.first + i];
         if (cond->reg == counter->control)
