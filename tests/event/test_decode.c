@@ -118,15 +118,15 @@ static void filter_register(void **state)
 }
 
 /* PerfEvtSel1 (0x187) of the P6 family has no enable of its own in bit 22; that of PerfEvtSel0
- * (0x186) is for both counters (SDM volume 3, performance monitoring of the P6 family). An event
- * without a privilege level counts nothing. */
-static void a_bit_without_effect_selects_nothing(void **state)
+ * (0x186) is for both counters (SDM volume 3, performance monitoring of the P6 family). Bits 19
+ * and 20 are for a pin and an interrupt. An event without a privilege level counts nothing. */
+static void a_bit_of_no_event_selects_nothing(void **state)
 {
     (void)state;
     static const struct {
         uint64_t second;
         size_t events;
-    } reads[] = {{0x400000, 0}, {0x800000, 1}, {0x100c0, 1}};
+    } reads[] = {{0x400000, 0}, {0x180000, 0}, {0x800000, 1}, {0x100c0, 1}};
     int cpu = bx_cat_find_cpu(built_in(), BX_STR("p6"));
     for (size_t i = 0; i < sizeof reads / sizeof *reads; i++) {
         const bx_raw raw[] = {{BX_SPACE_MSR, 0x186, 0x400000},
@@ -207,7 +207,7 @@ int main(void)
         cmocka_unit_test(unknown_addresses),
         cmocka_unit_test(reserved_bits),
         cmocka_unit_test(fields),
-        cmocka_unit_test(a_bit_without_effect_selects_nothing),
+        cmocka_unit_test(a_bit_of_no_event_selects_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

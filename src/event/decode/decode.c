@@ -113,12 +113,11 @@ static bx_decoded decode(const bx_register_values *r, const bx_cat_counter *coun
     return d;
 }
 
-/* Whether a control register has only enables, beside bits that a write does not change. An event
- * with selectable privilege levels counts nothing if none is selected. */
+/* Whether a control value of an event has only enables. An event with selectable privilege levels
+ * counts nothing if none is selected. */
 static bool enables_only(const struct bx_catalog *c, const bx_cat_counter *counter, uint64_t value)
 {
     const bx_cat_pmu *pmu = &bx_cat_pmus(c)[counter->pmu];
-    value &= bx_cat_regs(c)[counter->control].bits.writable;
     for (unsigned i = 0; i < counter->counts.n; i++) {
         const bx_cat_cond *cond = &bx_cat_conds(c)[counter->counts.first + i];
         if (cond->reg == counter->control)
@@ -127,16 +126,22 @@ static bool enables_only(const struct bx_catalog *c, const bx_cat_counter *count
     return !value && pmu->levels;
 }
 
-/* The counter that a register controls if it selects an event; NULL if the register selects
- * nothing. */
-static const bx_cat_counter *selecting(const struct bx_catalog *c, unsigned cpu, const bx_raw *raw,
-                                       bx_unit_register *at)
+/* The event that a register selects; false if it selects nothing: by the event's own bits, because
+ * others, such as those of a pin or an interrupt, tell nothing of what is counted. */
+static bool selects(const bx_register_values *r, unsigned cpu, const bx_raw *raw, bx_decoded *d)
 {
-    *at = raw->space > BX_SPACE_MMIO ? (bx_unit_register){BX_NONE, 0, 0}
-                                     : bx_register_at(c, cpu, raw->space, raw->address);
-    const bx_cat_counter *counter =
-        at->reg == BX_NONE || !raw->value ? NULL : controlled_by(c, at->reg);
-    return counter && enables_only(c, counter, raw->value) ? NULL : counter;
+    bx_unit_register at = bx_register_at(r->c, cpu, raw->space, raw->address);
+    const bx_cat_counter *counter = raw->value ? controlled_by(r->c, at.reg) : NULL;
+    if (!counter)
+        return false;
+    *d = decode(r, counter, at, raw->value);
+    return !enables_only(r->c, counter, d->event.control);
+}
+
+static bool has_register(const struct bx_catalog *c, unsigned cpu, const bx_raw *raw)
+{
+    return raw->space <= BX_SPACE_MMIO &&
+           bx_register_at(c, cpu, raw->space, raw->address).reg != BX_NONE;
 }
 
 int bx_decode(const bx_catalog *c, int cpu, const bx_raw *raw, size_t raws, bx_decoded *to,
@@ -145,24 +150,21 @@ int bx_decode(const bx_catalog *c, int cpu, const bx_raw *raw, size_t raws, bx_d
     static const char *const spaces[] = {"msr", "pci", "mmio"};
     if (cpu < 0 || (size_t)cpu >= c->cpus.n)
         return bx_fail(e, BX_BAD_INPUT, 0, 0, "no CPU model to decode registers of");
-    size_t events = 0;
-    bx_unit_register at;
-    for (size_t i = 0; i < raws; i++) {
-        events += selecting(c, (unsigned)cpu, &raw[i], &at) != NULL;
-        if (at.reg == BX_NONE)
+    for (size_t i = 0; i < raws; i++)
+        if (!has_register(c, (unsigned)cpu, &raw[i]))
             return bx_fail(e, BX_NOT_FOUND, 0, 0, "%s has no register at %s:0x%" PRIx64,
                            bx_cat_z(c, bx_cat_cpus(c)[cpu].name),
                            raw[i].space > BX_SPACE_MMIO ? "?" : spaces[raw[i].space],
                            raw[i].address);
-    }
-    if (events > room)
-        return bx_fail(e, BX_BAD_INPUT, 0, 0, "more than %zu events", room);
     bx_register_values r = {c, raw, raws};
     size_t found = 0;
     for (size_t i = 0; i < raws; i++) {
-        const bx_cat_counter *counter = selecting(c, (unsigned)cpu, &raw[i], &at);
-        if (counter)
-            to[found++] = decode(&r, counter, at, raw[i].value);
+        bx_decoded d;
+        if (!selects(&r, (unsigned)cpu, &raw[i], &d))
+            continue;
+        if (found == room)
+            return bx_fail(e, BX_BAD_INPUT, 0, 0, "more than %zu events", room);
+        to[found++] = d;
     }
     *n = found;
     return BX_OK;
