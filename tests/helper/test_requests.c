@@ -10,9 +10,11 @@
 #include "memory/failing.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -432,14 +434,16 @@ static void wait_until_idle(const char *path)
 static pid_t serving(bench *b, const char *path, int end)
 {
     bx_error e = {0};
-    b->serving.idle_ms = 20;
+    b->serving.idle_ms = 500; /* also on a slow machine, who connects says hello within it */
     b->serving.end = end;
     b->serving.admitted = (bx_admitted){.starter = getuid(), .group = BX_NO_GROUP};
     b->serving.listening = bx_listen_open(path, BX_NO_GROUP, &e);
     assert_true(b->serving.listening >= 0);
     pid_t pid = fork();
-    if (pid == 0)
+    if (pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* a test that fails does not end it */
         _exit(bx_serve(&b->serving, &b->handler, &e));
+    }
     close(b->serving.listening);
     return pid;
 }
