@@ -33,20 +33,19 @@ step() { # name, command…
     fi
 }
 
-build() { # what is built
-    configure build -Dtests=enabled && ninja -C build "$@"
-}
+build() { configure build -Dtests=enabled && ninja -C build; }
 # Sanitizer and clang builds need no optimized code: compiling takes a third of the time.
 configure_sanitized() { # folder, then meson options
     configure "$@" -Dtests=enabled -Dbuildtype=plain -Doptimization=1 -Dc_args=-g1 \
         -Db_sanitize=address,undefined -Db_lundef=false -Db_ndebug=false
 }
-build_sanitized() { configure_sanitized build-sanitize && ninja -C build-sanitize "$@"; }
+build_sanitized() { configure_sanitized build-sanitize && ninja -C build-sanitize; }
 # The fuzz targets with libFuzzer, a minute each.
 build_fuzz() (
     export CC=clang
     configure_sanitized build-fuzz -Dlibfuzzer=true && ninja -C build-fuzz fuzz
 )
+
 run() { # folder, then meson options
     folder=$1
     shift
@@ -70,14 +69,11 @@ long() {
 }
 
 folders='build build-sanitize'
+step 'build with gcc' build
+step 'build with gcc, ASan and UBSan' build_sanitized
 if [ "$which" = long ]; then
-    step 'build with gcc' build all parts programs
-    step 'build with gcc, ASan and UBSan' build_sanitized all parts programs
     step 'build of the fuzz targets with clang and libFuzzer' build_fuzz
     folders="$folders build-fuzz"
-else
-    step 'build with gcc' build all programs
-    step 'build with gcc, ASan and UBSan' build_sanitized all parts
 fi
 step "clang's warnings" python3 tools/clang_check.py build
 [ "$failed" != 0 ] || "$which"
