@@ -33,7 +33,11 @@ step() { # name, command…
     fi
 }
 
-build() { configure build -Dtests=enabled && ninja -C build; }
+build() { # folder, then meson options
+    configure "$@" && ninja -C "$1"
+}
+
+step 'build with gcc' build build -Dtests=enabled
 # Sanitizer and clang builds need no optimized code: compiling takes a third of the time.
 configure_sanitized() { # folder, then meson options
     configure "$@" -Dtests=enabled -Dbuildtype=plain -Doptimization=1 -Dc_args=-g1 \
@@ -45,6 +49,8 @@ build_fuzz() (
     export CC=clang
     configure_sanitized build-fuzz -Dlibfuzzer=true && ninja -C build-fuzz fuzz
 )
+step 'build with gcc, ASan and UBSan' build_sanitized
+step "clang's warnings" python3 tools/clang_check.py build
 
 run() { # folder, then meson options
     folder=$1
@@ -69,13 +75,10 @@ long() {
 }
 
 folders='build build-sanitize'
-step 'build with gcc' build
-step 'build with gcc, ASan and UBSan' build_sanitized
 if [ "$which" = long ]; then
     step 'build of the fuzz targets with clang and libFuzzer' build_fuzz
     folders="$folders build-fuzz"
 fi
-step "clang's warnings" python3 tools/clang_check.py build
 [ "$failed" != 0 ] || "$which"
 # shellcheck disable=SC2086 # words
 python3 tools/tally.py "$failed" $folders

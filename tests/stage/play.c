@@ -11,11 +11,15 @@
 ran play(const char *script)
 {
     char text[8192];
-    snprintf(text, sizeof text,
-             "B=$BOXSCORE; D=$(mktemp -d); export B D\n"
-             "at_end() { umount -l $D 2>/dev/null || fusermount3 -quz $D 2>/dev/null; rmdir $D; }\n"
-             "trap at_end EXIT\n%s",
-             script);
+    int length = snprintf(
+        text, sizeof text,
+        "B=$BOXSCORE; D=$(mktemp -d); export B D\n"
+        "at_end() { umount -l $D 2>/dev/null || fusermount3 -quz $D 2>/dev/null; rmdir $D; }\n"
+        "trap at_end EXIT\n"
+        "registers() { for a in $2; do echo \"rdmsr $1 $a\" >$D/dialogue; v=; read v <$D/dialogue\n"
+        "  echo $a $v; done; }\n%s",
+        script);
+    assert_true(length > 0 && (size_t)length < sizeof text);
     return run_shell(text);
 }
 

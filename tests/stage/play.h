@@ -4,7 +4,8 @@
 
 #include "cli/run.h"
 
-/* Runs a script with $B, the command, and $D, an empty folder. */
+/* Runs a script with $B, the command, and $D, an empty folder. `registers CPU 'ADDRESS ...'` prints
+ * MSRs of the machine that is served at $D. */
 ran play(const char *script);
 
 /* Asserts that a script prints `out`, nothing on standard error, and exits with 0. */

@@ -10,15 +10,13 @@
 #include <time.h>
 
 /* Shell functions: `on MACHINE MSRS` serves a machine at $D and writes a value to these MSRs; `off`
- * ends it; `all MSRS` prints them; `back` restores; $C is a measurement. Journals are in $J. */
+ * ends it; `back` restores; $C is a measurement. Journals are in $J. */
 static const char prologue[] =
     "J=$D.journals; mkdir $J; stages=\n"
     "on() { $B stage --at $D --pace 1000000 --machine $1 >/dev/null 2>&1 & stages=$!\n"
     "  for i in $(seq 200); do [ -e $D/dev/mem ] && break; sleep 0.05; done\n"
     "  M=$1; for a in $2; do echo \"wrmsr 0 $a 0x71${a#0x}\" >$D/dialogue; done; }\n"
     "off() { kill $stages; wait $stages 2>/dev/null; }\n"
-    "all() { for a in $1; do echo \"rdmsr 0 $a\" >$D/dialogue && echo $a $(cat $D/dialogue); done; "
-    "}\n"
     "C=\"$B stat --machine host --root $D --journal $J/j\"\n"
     "back() { $B restore --root $D $J/j; }\n"
     "trap 'kill $stages 2>/dev/null; wait 2>/dev/null; rm -rf $J $D.out; at_end' EXIT\n"
@@ -57,20 +55,21 @@ static void killed_at_any_time(void **state)
     (void)state;
     char script[2048];
     unsigned times = getenv("BX_LONG") ? 300 : 8, seed = seed_of_kills();
-    snprintf(script, sizeof script,
-             "RANDOM=%u; on virtual:skl \"$counters\"; all \"$cbo\" >$D.out; killed=0; left=0\n"
-             "for i in $(seq %u); do\n"
-             "  $C -e UNC_CBO_CACHE_LOOKUP:ANY_I,UNC_CLOCK:SOCKET,UNC_ARB_TRK_REQUESTS:ALL \\\n"
-             "    -- sleep 5 >/dev/null 2>&1 & p=$!\n"
-             "  sleep 0.$((RANDOM %% 2))$((RANDOM %% 10))\n"
-             "  [ $i = 1 ] && for k in $(seq 300); do [ -e $J/j ] && break; sleep 0.02; done\n"
-             "  kill -9 $p; wait $p 2>/dev/null\n"
-             "  if [ -e $J/j ]; then left=$((left + 1)); back >/dev/null || echo failed; fi\n"
-             "  all \"$cbo\" | diff $D.out - || echo at $i\n"
-             "  [ -e $J/j ] && echo journal $i\n"
-             "done\n"
-             "ls $J; [ $left -gt 0 ] && echo some were put back; off",
-             seed, times);
+    snprintf(
+        script, sizeof script,
+        "RANDOM=%u; on virtual:skl \"$counters\"; registers 0 \"$cbo\" >$D.out; killed=0; left=0\n"
+        "for i in $(seq %u); do\n"
+        "  $C -e UNC_CBO_CACHE_LOOKUP:ANY_I,UNC_CLOCK:SOCKET,UNC_ARB_TRK_REQUESTS:ALL \\\n"
+        "    -- sleep 5 >/dev/null 2>&1 & p=$!\n"
+        "  sleep 0.$((RANDOM %% 2))$((RANDOM %% 10))\n"
+        "  [ $i = 1 ] && for k in $(seq 300); do [ -e $J/j ] && break; sleep 0.02; done\n"
+        "  kill -9 $p; wait $p 2>/dev/null\n"
+        "  if [ -e $J/j ]; then left=$((left + 1)); back >/dev/null || echo failed; fi\n"
+        "  registers 0 \"$cbo\" | diff $D.out - || echo at $i\n"
+        "  [ -e $J/j ] && echo journal $i\n"
+        "done\n"
+        "ls $J; [ $left -gt 0 ] && echo some were put back; off",
+        seed, times);
     expect_safely(script, "some were put back\n");
     print_message("%u kills\n", times);
 }
@@ -84,8 +83,8 @@ static void two_on_two_packages(void **state)
     unsigned times = getenv("BX_LONG") ? 150 : 5, seed = seed_of_kills();
     snprintf(script, sizeof script,
              "RANDOM=%u; on virtual:ivbep,packages=2,cores=2 '0xd16 0xd36'\n"
-             "both() { for c in 0 2; do for a in 0xd04 0xd10 0xd14 0xd16 0xd30 0xd36 0xc00; do\n"
-             "  echo \"rdmsr $c $a\" >$D/dialogue && echo $c $a $(cat $D/dialogue); done; done; }\n"
+             "both() { for c in 0 2; do echo CPU $c\n"
+             "  registers $c '0xd04 0xd10 0xd14 0xd16 0xd30 0xd36 0xc00'; done; }\n"
              "one() { exec $B stat --machine host --root $D --journal $J/$1 \\\n"
              "  -e ivbep_unc_cbo@$1::UNC_C_LLC_LOOKUP:ANY -- sleep 5 >/dev/null 2>&1; }\n"
              "both >$D.out; left=0\n"
@@ -118,7 +117,7 @@ static void what_restore_says(void **state)
 {
     (void)state;
     ran r =
-        play_safely("on virtual:skl \"$counters\"; all \"$cbo\" >$D.out\n"
+        play_safely("on virtual:skl \"$counters\"; registers 0 \"$cbo\" >$D.out\n"
                     "$C -e skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I -- sleep 5 2>/dev/null & p=$!\n"
                     "for i in $(seq 100); do [ -e $J/j ] && break; sleep 0.02; done; sleep 0.2\n"
                     "back; echo $?\n" /* the measurement is still running */
@@ -127,7 +126,7 @@ static void what_restore_says(void **state)
                     "$C -e UNC_CLOCK:SOCKET -- true; echo $?\n"
                     "head -c 300 $J/j >$J/cut; $B restore --root $D $J/cut; echo $?\n"
                     "back | sed \"s/$p/PID/\"; echo $?\n"
-                    "all \"$cbo\" | diff $D.out - && echo as before\n"
+                    "registers 0 \"$cbo\" | diff $D.out - && echo as before\n"
                     "back; echo $?\n"
                     "$C -e UNC_CLOCK:SOCKET -- true 2>/dev/null; echo $?; off");
     assert_string_equal(r.out, "1\n1\n1\n1\n"
@@ -155,20 +154,20 @@ static void after_a_reboot(void **state)
                   "for i in $(seq 100); do [ -e $J/j ] && break; sleep 0.02; done\n"
                   "kill -9 $p; wait $p 2>/dev/null; off; on virtual:skl '0x395'; cp $J/j $J/old\n"
                   "$C -e skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I -- true 2>/dev/null; echo $?\n"
-                  "$B restore --root $D $J/old; ls $J; all 0x395; off",
+                  "$B restore --root $D $J/old; ls $J; registers 0 0x395; off",
                   "0\nnothing to put back: the machine was started anew since\n0x395 0x71395\n");
 }
 
 static void signals_put_back(void **state)
 {
     (void)state;
-    expect_safely("set -m; on virtual:skl \"$counters\"; all \"$cbo\" >$D.out\n"
+    expect_safely("set -m; on virtual:skl \"$counters\"; registers 0 \"$cbo\" >$D.out\n"
                   "for s in INT TERM HUP QUIT PIPE ALRM USR1 XCPU; do\n"
                   "  $C -e UNC_CBO_CACHE_LOOKUP:ANY_I \\\n"
                   "    -- sleep 0.5 >/dev/null 2>&1 & p=$!\n"
                   "  for i in $(seq 100); do [ -e $J/j ] && break; sleep 0.02; done\n"
                   "  kill -$s $p; wait $p\n"
-                  "  all \"$cbo\" | diff $D.out - || echo $s\n"
+                  "  registers 0 \"$cbo\" | diff $D.out - || echo $s\n"
                   "done 2>/dev/null; ls $J; off; exit 0",
                   "");
 }
@@ -177,13 +176,13 @@ static void signals_put_back(void **state)
 static void a_pmu_in_use(void **state)
 {
     (void)state;
-    ran r =
-        play_safely("on virtual:skl; echo 'wrmsr 0 0x720 0x408834' >$D/dialogue\n"
-                    "echo 'wrmsr 0 0xe01 0x20000000' >$D/dialogue; all '0x720 0xe01' >$D.out\n"
-                    "$C -e UNC_ARB_TRK_REQUESTS:ALL -- true; echo $?\n"
-                    "$C -e DRAM_DATA_READS -- true 2>/dev/null; echo $?\n" /* no write is needed */
-                    "$C --force -e UNC_ARB_TRK_REQUESTS:ALL -- true 2>/dev/null; echo $?\n"
-                    "all '0x720 0xe01' | diff $D.out - && echo as before; ls $J; off");
+    ran r = play_safely(
+        "on virtual:skl; echo 'wrmsr 0 0x720 0x408834' >$D/dialogue\n"
+        "echo 'wrmsr 0 0xe01 0x20000000' >$D/dialogue; registers 0 '0x720 0xe01' >$D.out\n"
+        "$C -e UNC_ARB_TRK_REQUESTS:ALL -- true; echo $?\n"
+        "$C -e DRAM_DATA_READS -- true 2>/dev/null; echo $?\n" /* no write is needed */
+        "$C --force -e UNC_ARB_TRK_REQUESTS:ALL -- true 2>/dev/null; echo $?\n"
+        "registers 0 '0x720 0xe01' | diff $D.out - && echo as before; ls $J; off");
     assert_string_equal(r.out, "1\n0\n0\nas before\n");
     assert_has(r.err, "package 0 is in use: skl_unc_cbo2::UNC_CBO_CACHE_LOOKUP:ANY_I is being "
                       "counted\n  hint: end what counts there; force ");
@@ -197,14 +196,14 @@ static void a_second_try(void **state)
     (void)state;
     ran r = play_safely(
         "on virtual:skl \"$counters\"; echo 'wrmsr 0 0xe01 0x20000000' >$D/dialogue\n"
-        "all \"$cbo\" >$D.out\n"
+        "registers 0 \"$cbo\" >$D.out\n"
         "$C --force -e skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I -- sleep 5 2>/dev/null & p=$!\n"
         "for i in $(seq 100); do [ -e $J/j ] && break; sleep 0.02; done; sleep 0.2\n"
         "kill -9 $p; wait $p 2>/dev/null\n"
         "export ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0\n"
         "LD_PRELOAD=$BUILD_ROOT/tests/stage/libfault_injector.so FAULT_UNDER=$D \\\n"
-        "  FAULT=EIO:0:999 FAULT_AT=0x706 back >/dev/null; echo $?; all 0xe01\n"
-        "back >/dev/null; echo $?; all \"$cbo\" | diff $D.out -; ls $J; off");
+        "  FAULT=EIO:0:999 FAULT_AT=0x706 back >/dev/null; echo $?; registers 0 0xe01\n"
+        "back >/dev/null; echo $?; registers 0 \"$cbo\" | diff $D.out -; ls $J; off");
     assert_string_equal(r.out, "1\n0xe01 0x20000000\n0\n");
     assert_has(r.err, "MSR_UNC_CBO_0_PERFCTR0 (0x706, package 0) is not put back: ");
     assert_has(r.err, "boxscore: 1 register is not as before; '");
@@ -234,7 +233,7 @@ static void no_place_for_a_journal(void **state)
 {
     (void)state;
     ran r = play_safely("on virtual:skl; $B stat --machine host --root $D --journal $J/no/j -e "
-                        "UNC_CLOCK:SOCKET -- true; echo $?; all '0x394 0xe01'; off");
+                        "UNC_CLOCK:SOCKET -- true; echo $?; registers 0 '0x394 0xe01'; off");
     assert_string_equal(r.out, "1\n0x394 0x0\n0xe01 0x0\n");
     assert_has(r.err, "cannot be written: No such file or directory\n  hint: name another file "
                       "for the journal; without one nothing is programmed\n");

@@ -18,15 +18,14 @@
 static const char prologue[] =
     "F=$D.files; mkdir $F; cd $F; stages=; set -m\n"
     "trap 'kill $stages; wait; cd /; rm -rf $F $D.out; at_end' EXIT 2>/dev/null\n"
-    "all() { for a in $R; do echo \"rdmsr 0 $a\" >$D/dialogue; v=; read v <$D/dialogue\n"
-    "  echo $a $v; done; }\n"
     "on() { R=$3; $B stage --at $D --pace 1000000 --machine $1 >/dev/null 2>&1 & stages=$!\n"
     "  for i in $(seq 200); do [ -e $D/dev/mem ] && break; sleep 0.05; done; M=$1\n"
-    "  C=\"$B stat --machine host --root $D --helper= --journal $F/j -e $2\"; all >$D.out; }\n"
+    "  C=\"$B stat --machine host --root $D --helper= --journal $F/j -e $2\"\n"
+    "  registers 0 \"$R\" >$D.out; }\n"
     "off() { kill $stages; wait $stages; }\n"
     "begin() { $C -o $F/report -- sleep 9 2>$D.err & p=$!\n"
     "  for i in $(seq 300); do [ -e j ] && break; sleep 0.02; done; }\n"
-    "same() { all | diff $D.out - >&2 || echo \"$M, $1: other registers\"; }\n"
+    "same() { registers 0 \"$R\" | diff $D.out - >&2 || echo \"$M, $1: other registers\"; }\n"
     "ended() { wait $p; r=$?; [ $r = $2 ] || echo \"$M, $1: status $r\"; same $1\n"
     "  ls -A | grep -v '^report$' && echo \"$M, $1: left\"; rm -rf $F/* $D.err; }\n";
 
