@@ -422,6 +422,72 @@ static void mappings_of_one_file_share_their_frames(void **state)
     streamed_end(&s);
 }
 
+/* ---- memory ---- */
+
+/* A process makes an access in its first thread and in a second one, and both end before it. */
+static void live_and_die(streamed *s, uint32_t number)
+{
+    text t = {.n = 0};
+    bx_trace_stream *process = streamed_new(s, number, true);
+    describe(&t);
+    thread(&t, 1);
+    execute(&t, LOADS, 0x10000);
+    start_second_thread(&t);
+    thread(&t, 2);
+    execute(&t, LOADS, 0x20000);
+    CONTROL(&t, BX_TRACE_STOP, 2, 20, 0);
+    CONTROL(&t, BX_TRACE_RELEASE, 0, 21, BX_TRACE_NOTHING, 0);
+    CONTROL(&t, BX_TRACE_STOP, 1, 22, 0);
+    CONTROL(&t, BX_TRACE_END, BX_TRACE_END_EXIT, 23);
+    read_all(s, process, &t);
+    bx_trace_stream_end(process);
+    bx_trace_stream_free(process);
+    assert_int_equal(streamed_execute(s, NULL, NULL), 2 * FIRST);
+}
+
+static void processes_that_have_ended_keep_no_room(void **state)
+{
+    (void)state;
+    streamed s;
+    streamed_begin(&s, false);
+    for (uint32_t i = 0; i < 50; i++)
+        live_and_die(&s, 200 + i);
+    size_t few = s.tasks.chunks;
+    for (uint32_t i = 50; i < 500; i++)
+        live_and_die(&s, 200 + i);
+    assert_int_equal(s.tasks.chunks, few);
+    assert_true(few <= 3); /* one for each of two threads, and one more while they change */
+    streamed_end(&s);
+}
+
+/* The number of an ended thread is used again, or never. */
+static void threads_that_have_ended_keep_no_room(void **state)
+{
+    (void)state;
+    for (uint32_t same = 0; same < 2; same++) {
+        streamed s;
+        text t = {.n = 0};
+        streamed_begin(&s, false);
+        describe(&t);
+        thread(&t, 1);
+        read_all(&s, s.stream, &t);
+        for (uint32_t i = 0; i < 200; i++) {
+            uint32_t number = same ? 2 : 2 + i;
+            t.n = 0;
+            thread(&t, 1);
+            CONTROL(&t, BX_TRACE_START, number, 1);
+            thread(&t, number);
+            execute(&t, LOADS, 0x20000);
+            CONTROL(&t, BX_TRACE_STOP, number, 20, 0);
+            CONTROL(&t, BX_TRACE_RELEASE, 0, 21, BX_TRACE_NOTHING, 0);
+            read_all(&s, s.stream, &t);
+            assert_true(streamed_execute(&s, NULL, NULL) > 0);
+        }
+        assert_true(s.tasks.chunks <= 3);
+        streamed_end(&s);
+    }
+}
+
 /* ---- words that no tracer writes ---- */
 
 static void is_refused(const text *t, const char *why)
@@ -510,6 +576,8 @@ int main(void)
         cmocka_unit_test(written_pages_are_copied_once),
         cmocka_unit_test(pages_of_a_process_that_has_ended_are_not_copied),
         cmocka_unit_test(mappings_of_one_file_share_their_frames),
+        cmocka_unit_test(processes_that_have_ended_keep_no_room),
+        cmocka_unit_test(threads_that_have_ended_keep_no_room),
         cmocka_unit_test(unknown_kinds_are_refused),
         cmocka_unit_test(records_without_an_end_are_refused),
         cmocka_unit_test(what_is_too_large_is_refused),

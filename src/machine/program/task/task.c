@@ -192,8 +192,8 @@ static bx_chunk *new_chunk(bx_tasks *all)
     bx_chunk *c = all->unused;
     if (c)
         all->unused = c->next;
-    else
-        c = malloc(sizeof *c);
+    else if ((c = malloc(sizeof *c)))
+        all->chunks++;
     all->no_memory |= !c;
     if (c) {
         c->users = 1;
@@ -369,6 +369,17 @@ void bx_task_complete(bx_tasks *all, bx_task *t)
     t->begin = NULL;
     t->first_retirement = 0;
     do_update(all, t, BX_UPDATE_COMPLETE, NULL);
+    pthread_mutex_unlock(&all->lock);
+}
+
+void bx_task_close(bx_tasks *all, bx_task *t)
+{
+    pthread_mutex_lock(&all->lock);
+    if (t->open)
+        leave_chunk(all, t->open);
+    t->open = NULL;
+    t->begin = NULL;
+    t->first_retirement = 0;
     pthread_mutex_unlock(&all->lock);
 }
 

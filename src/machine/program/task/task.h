@@ -93,6 +93,7 @@ struct bx_tasks {
     bool no_more;           /* the reader makes no more batches */
     bool stop;              /* the reader should stop making batches */
     bx_chunk *unused;       /* chunks for later */
+    size_t chunks;          /* number of chunks, also unused ones */
     bool no_memory;
     /* The reader fills it; the owner of a batch reads the rows that existed then. */
     bx_retired_table *retired;
@@ -124,6 +125,10 @@ void bx_tasks_end(bx_tasks *t);
 
 /* Makes a task that begins after that point. NULL: out of memory. */
 bx_task *bx_task_new(bx_tasks *all, bx_point after);
+
+/* Gives the room of a complete task back. Records that follow the end of a thread belong to its
+ * task, so it may have room again after bx_task_complete(). */
+void bx_task_close(bx_tasks *all, bx_task *t);
 
 /* Returns room for the next accesses: at least `least`, which is below BX_CHUNK. NULL: out of
  * memory. */

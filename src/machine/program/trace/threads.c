@@ -40,12 +40,19 @@ static bool add_task(bx_trace_threads *t, bx_task *task)
     return true;
 }
 
+static void close_ended(const bx_trace_threads *t, const bx_trace_thread *its)
+{
+    if (its->task && its->ended)
+        bx_task_close(t->family->tasks, its->task);
+}
+
 static bool begin(bx_trace_threads *t, size_t number, bx_point after)
 {
     bx_trace_family *f = t->family;
     if (!make_room(t, number))
         return false;
     bx_trace_thread *its = &t->at[number];
+    close_ended(t, its);
     free(its->seen);
     *its = (bx_trace_thread){.task = bx_task_new(f->tasks, after), .writer = (unsigned)t->began};
     if (!its->task || !add_task(t, its->task))
@@ -99,6 +106,7 @@ bool bx_trace_threads_run(bx_trace_threads *t, size_t number)
     if (number != t->running) {
         bx_trace_thread *before = bx_trace_threads_running(t);
         bx_task_hand_over(t->family->tasks, before->task);
+        close_ended(t, before);
         before->decoder = bx_decoder_switch(t->decoder, t->at[number].decoder);
         t->running = number;
     }
@@ -140,6 +148,8 @@ void bx_trace_threads_stop_all(bx_trace_threads *t)
 {
     for (size_t i = 0; i < t->n; i++)
         bx_trace_threads_stop(t, i);
+    for (size_t i = 0; i < t->n; i++)
+        close_ended(t, &t->at[i]);
 }
 
 uint32_t bx_trace_threads_fullest(const bx_trace_threads *t, bool *wanted)
