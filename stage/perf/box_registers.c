@@ -33,33 +33,62 @@ static int write_op(const bx_staged_boxes *b, const bx_op *op)
     return err ? err : b->bus->write(b->bus, &op->at, op->value | (before & op->keep));
 }
 
-/* Whether the register is the whole package's, such as the global enable, and not one of the box's
- * counters or their controls. */
-static bool is_package_wide(const bx_staged_boxes *b, const bx_staged_box *box, const bx_op *op)
+/* What the other boxes that count now need in a register that this box writes, too, such as the
+ * global enable of a package. */
+typedef struct shared {
+    bool written; /* a box writes it, … */
+    bool enables; /* … to start its counters: */
+    uint64_t bits;
+} shared;
+
+static bool same_register(const bx_op *a, const bx_op *b)
 {
-    const struct bx_catalog *c = b->t->catalog;
-    if (bx_cat_regs(c)[op->reg].pmu != bx_cat_cpus(c)[b->t->cpu].pmus.first)
-        return false;
-    for (size_t i = 0; i < box->schedule.n; i++) {
-        const bx_cat_counter *counter = &bx_cat_counters(c)[box->schedule.assignments[i].counter];
-        if (counter->control == op->reg || bx_cat_fields(c)[counter->value_field].reg == op->reg)
-            return false;
-    }
-    return true;
+    return a->reg == b->reg && a->unit == b->unit && a->package == b->package;
 }
 
-/* Executes a step of the plan. package_wide: also writes registers of the whole package, which is
- * allowed only while no other box counts. A bit that resets all counters of the package is never
- * written. */
-static int execute(const bx_staged_boxes *b, const bx_staged_box *box, unsigned step,
-                   bool package_wide)
+static void add_shared(const bx_staged_box *other, unsigned step, const bx_op *op, shared *to)
+{
+    size_t n;
+    const bx_op *ops = bx_plan_part(&other->plan, step, 0, &n);
+    for (size_t i = 0; i < n; i++) {
+        if (ops[i].resets || !same_register(&ops[i], op))
+            continue;
+        to->written = true;
+        to->enables |= step == BX_STEP_START;
+        to->bits |= step == BX_STEP_START ? ops[i].value : 0;
+    }
+}
+
+static shared shared_of_others(const bx_staged_boxes *b, const bx_staged_box *box, const bx_op *op)
+{
+    shared s = {0};
+    for (size_t i = 0; i < b->n; i++) {
+        const bx_staged_box *other = &b->all[i];
+        if (other == box || !other->schedule.n)
+            continue;
+        add_shared(other, BX_STEP_SETUP, op, &s);
+        add_shared(other, BX_STEP_START, op, &s);
+    }
+    return s;
+}
+
+/* Executes a step of the plan beside the other boxes that count. In a register that they need, too,
+ * an enable is added at the start and taken away at the stop, and nothing else changes. A bit that
+ * resets all counters of the package is never written. */
+static int execute(const bx_staged_boxes *b, const bx_staged_box *box, unsigned step)
 {
     size_t n;
     const bx_op *ops = bx_plan_part(&box->plan, step, 0, &n);
     int err = 0;
-    for (size_t i = 0; !err && i < n; i++)
-        if (!ops[i].resets && (package_wide || !is_package_wide(b, box, &ops[i])))
-            err = write_op(b, &ops[i]);
+    for (size_t i = 0; !err && i < n; i++) {
+        if (ops[i].resets)
+            continue;
+        bx_op op = ops[i];
+        shared others = shared_of_others(b, box, &op);
+        op.value |= others.bits;
+        if (!others.written || op.keep || (step != BX_STEP_SETUP && others.enables))
+            err = write_op(b, &op);
+    }
     return err;
 }
 
@@ -104,6 +133,67 @@ static int begin(const bx_staged_boxes *b, bx_staged_box *box, bx_staged_event *
     return err;
 }
 
+/* ---- whether the counters count ---- */
+
+/* The last operation on the register of ops[i]. */
+static bool is_last(const bx_op *ops, size_t n, size_t i)
+{
+    for (size_t j = i + 1; j < n; j++)
+        if (same_register(&ops[j], &ops[i]))
+            return false;
+    return true;
+}
+
+/* The operations of a step whose contents a counter needs. An enable may have further bits, which
+ * other counters need. */
+static void expect(const bx_staged_boxes *b, bx_staged_box *box, unsigned step,
+                   bx_staged_event *const *staged)
+{
+    size_t n, started;
+    const bx_op *ops = bx_plan_part(&box->plan, step, 0, &n);
+    const bx_op *starts = bx_plan_part(&box->plan, BX_STEP_START, 0, &started);
+    for (size_t i = 0; i < n; i++) {
+        bool again = !is_last(ops, n, i);
+        for (size_t j = 0; step == BX_STEP_SETUP && j < started; j++)
+            again |= same_register(&starts[j], &ops[i]);
+        for (size_t j = 0; !again && !ops[i].resets && j < box->schedule.n; j++) {
+            const bx_assignment *assignment = &box->schedule.assignments[j];
+            if (ops[i].reg == bx_cat_counters(b->t->catalog)[assignment->counter].value ||
+                !bx_plan_needs(b->t, box->events, assignment, &ops[i]))
+                continue;
+            uint64_t stored = bx_cat_regs(b->t->catalog)[ops[i].reg].bits.stored & ~ops[i].keep;
+            uint64_t mask = step == BX_STEP_START ? ops[i].value & stored : stored;
+            box->needs[box->n_needs++] =
+                (bx_staged_need){staged[assignment->event], ops[i].at, mask, ops[i].value & mask};
+        }
+    }
+}
+
+static int find_needs(const bx_staged_boxes *b, bx_staged_box *box, bx_staged_event *const *staged)
+{
+    size_t setup, start;
+    bx_plan_part(&box->plan, BX_STEP_SETUP, 0, &setup);
+    bx_plan_part(&box->plan, BX_STEP_START, 0, &start);
+    box->needs = calloc((setup + start) * box->schedule.n + 1, sizeof *box->needs);
+    if (!box->needs)
+        return ENOMEM;
+    expect(b, box, BX_STEP_SETUP, staged);
+    expect(b, box, BX_STEP_START, staged);
+    return 0;
+}
+
+void bx_staged_check_counters(const bx_staged_boxes *b, const bx_staged_box *box)
+{
+    for (size_t i = 0; i < box->n; i++)
+        box->counters[i].event->counts = true;
+    for (size_t i = 0; i < box->n_needs; i++) {
+        const bx_staged_need *need = &box->needs[i];
+        uint64_t value;
+        if (b->bus->read(b->bus, &need->at, &value) != 0 || (value & need->mask) != need->value)
+            need->event->counts = false;
+    }
+}
+
 /* ---- from one set of events to another ---- */
 
 static uint16_t control_of(const bx_staged_boxes *b, const bx_assignment *assignment)
@@ -138,44 +228,42 @@ static void clear(bx_staged_box *box)
     bx_schedule_free(&box->schedule);
     free(box->events);
     free(box->counters);
+    free(box->needs);
     box->plan = (bx_plan){0};
     box->schedule = (bx_schedule){0};
     box->events = NULL;
     box->counters = NULL;
-    box->n = 0;
+    box->needs = NULL;
+    box->n = box->n_needs = 0;
 }
 
 static void stop(bx_staged_boxes *b, bx_staged_box *box, const bx_schedule *next)
 {
-    uint8_t *active = &b->active[box->package];
     if (!box->schedule.n)
         return;
     bx_staged_read_counters(b, box);
-    if (!next->n) {
-        *active -= 1;
-        execute(b, box, BX_STEP_STOP, *active == 0);
-    }
+    if (!next->n)
+        execute(b, box, BX_STEP_STOP);
     switch_off(b, box, next);
 }
 
-static int start(bx_staged_boxes *b, bx_staged_box *box, bool package_wide,
-                 bx_staged_event *const *staged)
+static int start(bx_staged_boxes *b, bx_staged_box *box, bx_staged_event *const *staged)
 {
     bx_error e = {0};
     if (bx_plan_make(b->t, box->events, &box->schedule, 0, NULL, &box->plan, &e) != BX_OK)
         return ENOMEM;
     box->counters = calloc(box->schedule.n, sizeof *box->counters);
-    int err = box->counters ? execute(b, box, BX_STEP_SETUP, package_wide) : ENOMEM;
+    int err = box->counters ? find_needs(b, box, staged) : ENOMEM;
+    if (!err)
+        err = execute(b, box, BX_STEP_SETUP);
     if (!err)
         err = begin(b, box, staged);
-    return err ? err : execute(b, box, BX_STEP_START, package_wide);
+    return err ? err : execute(b, box, BX_STEP_START);
 }
 
 int bx_staged_program(bx_staged_boxes *b, bx_staged_box *box, bx_evsel *events,
                       bx_staged_event *const *staged, bx_schedule *schedule)
 {
-    uint8_t *active = &b->active[box->package];
-    bool was_active = box->schedule.n > 0;
     stop(b, box, schedule);
     clear(box);
     box->events = events;
@@ -183,9 +271,7 @@ int bx_staged_program(bx_staged_boxes *b, bx_staged_box *box, bx_evsel *events,
     *schedule = (bx_schedule){0};
     if (!box->schedule.n)
         return 0;
-    bool package_wide = *active == 0;
-    *active = (uint8_t)(*active + !was_active);
-    int err = start(b, box, package_wide, staged);
+    int err = start(b, box, staged);
     if (err) {
         const bx_schedule none = {0};
         stop(b, box, &none);

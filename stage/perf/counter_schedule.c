@@ -15,11 +15,8 @@ bool bx_staged_boxes_new(bx_staged_boxes *b, const bx_topology *t, const bx_even
 {
     *b = (bx_staged_boxes){.t = t, .bus = bus};
     b->all = calloc(s->n * t->packages * t->cores + 1, sizeof *b->all);
-    b->active = calloc((size_t)t->packages * t->cores, sizeof *b->active);
-    if (!b->all || !b->active) {
-        bx_staged_boxes_free(b);
+    if (!b->all)
         return false;
-    }
     for (size_t i = 0; i < s->n; i++) {
         unsigned n = s->all[i].of_cpus ? t->packages * t->cores : t->packages;
         for (unsigned package = 0; package < n; package++)
@@ -35,9 +32,9 @@ void bx_staged_boxes_free(bx_staged_boxes *b)
         bx_schedule_free(&b->all[i].schedule);
         free(b->all[i].events);
         free(b->all[i].counters);
+        free(b->all[i].needs);
     }
     free(b->all);
-    free(b->active);
     *b = (bx_staged_boxes){0};
 }
 
@@ -167,13 +164,21 @@ static void fail_groups(bx_staged_box *box)
     }
 }
 
+/* As often as time may have passed with other contents of registers. */
+static void update_box_times(const bx_staged_boxes *b, bx_staged_box *box, uint64_t now)
+{
+    bx_staged_check_counters(b, box);
+    for (bx_staged_event *g = box->groups; g; g = g->next_group)
+        bx_staged_update_times(g, now);
+}
+
 void bx_staged_box_reschedule(bx_staged_boxes *b, bx_staged_box *box, uint64_t now, bool shrinks)
 {
     size_t room = 0;
     bool has_exclusive = false;
     candidates c;
+    update_box_times(b, box, now);
     for (bx_staged_event *g = box->groups; g; g = g->next_group) {
-        bx_staged_update_times(g, now);
         g->selected = false;
         room += members(g);
     }
@@ -219,6 +224,8 @@ void bx_staged_boxes_tick(bx_staged_boxes *b, uint64_t now, uint64_t mux_clock)
 {
     for (size_t i = 0; i < b->n; i++) {
         bx_staged_box *box = &b->all[i];
+        if (box->n)
+            update_box_times(b, box, now);
         if (box->n && now - box->last_sample >= SAMPLE_INTERVAL) {
             box->last_sample = now;
             bx_staged_read_counters(b, box);

@@ -100,7 +100,7 @@ void bx_staged_update_times(bx_staged_event *of, uint64_t now)
         uint64_t passed = now - e->times_updated;
         e->times_updated = now;
         e->enabled += bx_staged_is_on(e) ? passed : 0;
-        e->running += e->has_counter ? passed : 0;
+        e->running += e->has_counter && (e->host >= 0 || e->counts) ? passed : 0;
     }
 }
 

@@ -18,9 +18,10 @@ enum bx_staged_state { BX_STAGED_OFF, BX_STAGED_ON, BX_STAGED_ERROR };
 typedef struct bx_staged_event {
     bx_open_request request;
     uint64_t id;
-    uint8_t state;                  /* enum bx_staged_state */
-    bool has_counter;               /* it has a counter now */
-    bool selected;                  /* leaders: the group has to get counters */
+    uint8_t state;    /* enum bx_staged_state */
+    bool has_counter; /* it has a counter now */
+    bool counts;      /* … and no access has switched that off, or changed what it counts */
+    bool selected;    /* leaders: the group has to get counters */
     struct bx_staged_event *leader; /* of its group; a leader points to itself */
     struct bx_staged_event *next;   /* next event of the group, of which the leader is the first */
     struct bx_staged_event *next_group; /* leaders: the next group of the box */
@@ -39,6 +40,13 @@ typedef struct bx_staged_counter {
     uint8_t shift;       /* of the value in the register */
 } bx_staged_counter;
 
+/* Contents of a register without which an event is not counted. */
+typedef struct bx_staged_need {
+    bx_staged_event *event;
+    bx_address at;
+    uint64_t mask, value;
+} bx_staged_need;
+
 /* One unit of one package (or of one CPU), with its counters and the groups that need them. */
 typedef struct bx_staged_box {
     const bx_event_source *source;
@@ -49,6 +57,8 @@ typedef struct bx_staged_box {
     bx_plan plan;
     bx_staged_counter *counters; /* n, one a counted event */
     size_t n;
+    bx_staged_need *needs; /* n_needs: what these counters need */
+    size_t n_needs;
     bool waiting;         /* a group waits for counters: groups are multiplexed */
     uint64_t mux_start;   /* when the multiplexing interval began; 0: it begins at the next tick */
     uint64_t last_sample; /* when the tick last read the counters */
@@ -59,7 +69,6 @@ typedef struct bx_staged_boxes {
     struct bx_bus *bus;
     size_t n;
     bx_staged_box *all;
-    uint8_t *active; /* per package: number of boxes with events on counters */
 } bx_staged_boxes;
 
 /* Makes a box for each source and package (or CPU). false: out of memory. */
@@ -88,6 +97,10 @@ void bx_staged_boxes_tick(bx_staged_boxes *b, uint64_t now, uint64_t mux_clock);
 /* Reads the counters of the box and adds to the counts of their events. */
 void bx_staged_read_counters(bx_staged_boxes *b, bx_staged_box *box);
 
+/* Sets `counts` of all events that have a counter of the box. To be called before their times are
+ * updated: a program on stage can write registers in between, as with the hardware. */
+void bx_staged_check_counters(const bx_staged_boxes *b, const bx_staged_box *box);
+
 /* Stops the counted events of a box and starts others: event i of the schedule is events[i], opened
  * as staged[i]. Takes over `events` and *schedule. 0, or an errno: then no event has a counter. */
 int bx_staged_program(bx_staged_boxes *b, bx_staged_box *box, bx_evsel *events,
@@ -103,7 +116,7 @@ void bx_staged_leave(bx_staged_event *e);
 /* The group has no event of a box any more: removes it from its box. */
 void bx_staged_unbox(bx_staged_event *leader);
 
-/* Updates the times of all events of its group. */
+/* Updates the times of all events of its group. Only while an event counts is its time running. */
 void bx_staged_update_times(bx_staged_event *of, uint64_t now);
 
 /* Whether the event may count: the event and its leader are on. */

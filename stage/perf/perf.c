@@ -68,6 +68,13 @@ static uint64_t now(bx_staged_perf *p)
     return p->last_now;
 }
 
+static void update_times(bx_staged_perf *p, bx_staged_event *e, uint64_t time)
+{
+    if (e->box)
+        bx_staged_check_counters(&p->boxes, e->box);
+    bx_staged_update_times(e, time);
+}
+
 static void update_ticks(bx_staged_perf *p)
 {
     p->clock->needs_ticks = false;
@@ -165,7 +172,7 @@ static void release_event(void *context, uint64_t number)
 {
     bx_staged_perf *p = context;
     bx_staged_event *e = event_of(number);
-    bx_staged_update_times(e, now(p));
+    update_times(p, e, now(p));
     bx_staged_leave(e);
     for (size_t i = 0; i < p->n; i++)
         if (p->events[i] == e)
@@ -188,7 +195,7 @@ static int read_event(void *context, uint64_t number, uint64_t offset, char *to,
     (void)offset;
     if (e->box)
         bx_staged_read_counters(&p->boxes, e->box);
-    bx_staged_update_times(e, now(p));
+    update_times(p, e, now(p));
     long result = bx_staged_read(e, to, n);
     *done = result > 0 ? (size_t)result : 0;
     return result < 0 ? (int)-result : 0;
@@ -235,7 +242,7 @@ static int control_event(void *context, uint64_t number, unsigned command, uint6
     case PERF_EVENT_IOC_ENABLE:
     case PERF_EVENT_IOC_DISABLE:
     case PERF_EVENT_IOC_RESET:
-        bx_staged_update_times(e, now(p));
+        update_times(p, e, now(p));
         if (!(argument & PERF_IOC_FLAG_GROUP))
             apply(p, e, command);
         else
