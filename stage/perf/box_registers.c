@@ -33,31 +33,36 @@ static int write_op(const bx_staged_boxes *b, const bx_op *op)
     return err ? err : b->bus->write(b->bus, &op->at, op->value | (before & op->keep));
 }
 
-/* What the other boxes that count now need in a register that this box writes, too, such as the
- * global enable of a package. */
-typedef struct shared {
-    bool written; /* a box writes it, … */
-    bool enables; /* … to start its counters: */
-    uint64_t bits;
-} shared;
-
 static bool same_register(const bx_op *a, const bx_op *b)
 {
     return a->reg == b->reg && a->unit == b->unit && a->package == b->package;
 }
 
-static void add_shared(const bx_staged_box *other, unsigned step, const bx_op *op, shared *to)
+/* The operation of a step of the box's plan on the same register as `as`, or NULL. */
+static const bx_op *find_op(const bx_staged_box *box, unsigned step, const bx_op *as)
 {
     size_t n;
-    const bx_op *ops = bx_plan_part(&other->plan, step, 0, &n);
-    for (size_t i = 0; i < n; i++) {
-        if (ops[i].resets || !same_register(&ops[i], op))
-            continue;
-        to->written = true;
-        to->enables |= step == BX_STEP_START;
-        to->bits |= step == BX_STEP_START ? ops[i].value : 0;
-    }
+    const bx_op *ops = bx_plan_part(&box->plan, step, 0, &n);
+    for (size_t i = 0; i < n; i++)
+        if (!ops[i].resets && same_register(&ops[i], as))
+            return &ops[i];
+    return NULL;
 }
+
+/* The bits of a register that enable the box's counters: start and stop write different values.
+ * Some must be 1 for a counter to count, others, such as a freeze, must be 0. */
+static uint64_t enables_of(const bx_staged_box *box, const bx_op *start)
+{
+    const bx_op *stop = find_op(box, BX_STEP_STOP, start);
+    return stop ? start->value ^ stop->value : 0;
+}
+
+/* What the other boxes that count now need in a register that this box writes, too, such as the
+ * global enable of a package. */
+typedef struct shared {
+    bool written; /* another box writes it */
+    uint64_t enables, value;
+} shared;
 
 static shared shared_of_others(const bx_staged_boxes *b, const bx_staged_box *box, const bx_op *op)
 {
@@ -66,8 +71,12 @@ static shared shared_of_others(const bx_staged_boxes *b, const bx_staged_box *bo
         const bx_staged_box *other = &b->all[i];
         if (other == box || !other->schedule.n)
             continue;
-        add_shared(other, BX_STEP_SETUP, op, &s);
-        add_shared(other, BX_STEP_START, op, &s);
+        const bx_op *starts = find_op(other, BX_STEP_START, op);
+        s.written |= starts || find_op(other, BX_STEP_SETUP, op);
+        if (starts) {
+            s.enables |= enables_of(other, starts);
+            s.value |= starts->value & enables_of(other, starts);
+        }
     }
     return s;
 }
@@ -85,7 +94,7 @@ static int execute(const bx_staged_boxes *b, const bx_staged_box *box, unsigned 
             continue;
         bx_op op = ops[i];
         shared others = shared_of_others(b, box, &op);
-        op.value |= others.bits;
+        op.value = (op.value & ~others.enables) | others.value;
         if (!others.written || op.keep || (step != BX_STEP_SETUP && others.enables))
             err = write_op(b, &op);
     }
@@ -135,36 +144,44 @@ static int begin(const bx_staged_boxes *b, bx_staged_box *box, bx_staged_event *
 
 /* ---- whether the counters count ---- */
 
-/* The last operation on the register of ops[i]. */
-static bool is_last(const bx_op *ops, size_t n, size_t i)
+/* Whether the plan writes the register again, in the same step or at the start. */
+static bool is_written_again(const bx_staged_box *box, const bx_op *op)
 {
-    for (size_t j = i + 1; j < n; j++)
-        if (same_register(&ops[j], &ops[i]))
-            return false;
-    return true;
+    size_t n;
+    const bx_op *ops = bx_plan_part(&box->plan, op->step, 0, &n);
+    for (size_t i = (size_t)(op - ops) + 1; i < n; i++)
+        if (same_register(&ops[i], op))
+            return true;
+    return op->step == BX_STEP_SETUP && find_op(box, BX_STEP_START, op);
 }
 
-/* The operations of a step whose contents a counter needs. An enable may have further bits, which
- * other counters need. */
+/* The bits of a register that an assignment needs as op writes them. In a register with enables
+ * that is not its own control, other counters need the other bits. */
+static uint64_t needed_bits(const bx_staged_boxes *b, const bx_staged_box *box,
+                            const bx_assignment *assignment, const bx_op *op)
+{
+    const bx_cat_counter *counter = &bx_cat_counters(b->t->catalog)[assignment->counter];
+    if (op->resets || op->reg == counter->value || is_written_again(box, op) ||
+        !bx_plan_needs(b->t, box->events, assignment, op))
+        return 0;
+    uint64_t stored = bx_cat_regs(b->t->catalog)[op->reg].bits.stored & ~op->keep;
+    bool enables = op->step == BX_STEP_START && op->reg != counter->control;
+    return enables ? stored & enables_of(box, op) : stored;
+}
+
+/* Notes what the counters of the box need of the registers that a step of its plan writes. */
 static void expect(const bx_staged_boxes *b, bx_staged_box *box, unsigned step,
                    bx_staged_event *const *staged)
 {
-    size_t n, started;
+    size_t n;
     const bx_op *ops = bx_plan_part(&box->plan, step, 0, &n);
-    const bx_op *starts = bx_plan_part(&box->plan, BX_STEP_START, 0, &started);
     for (size_t i = 0; i < n; i++) {
-        bool again = !is_last(ops, n, i);
-        for (size_t j = 0; step == BX_STEP_SETUP && j < started; j++)
-            again |= same_register(&starts[j], &ops[i]);
-        for (size_t j = 0; !again && !ops[i].resets && j < box->schedule.n; j++) {
+        for (size_t j = 0; j < box->schedule.n; j++) {
             const bx_assignment *assignment = &box->schedule.assignments[j];
-            if (ops[i].reg == bx_cat_counters(b->t->catalog)[assignment->counter].value ||
-                !bx_plan_needs(b->t, box->events, assignment, &ops[i]))
-                continue;
-            uint64_t stored = bx_cat_regs(b->t->catalog)[ops[i].reg].bits.stored & ~ops[i].keep;
-            uint64_t mask = step == BX_STEP_START ? ops[i].value & stored : stored;
-            box->needs[box->n_needs++] =
-                (bx_staged_need){staged[assignment->event], ops[i].at, mask, ops[i].value & mask};
+            uint64_t mask = needed_bits(b, box, assignment, &ops[i]);
+            if (mask)
+                box->needs[box->n_needs++] = (bx_staged_need){staged[assignment->event], ops[i].at,
+                                                              mask, ops[i].value & mask};
         }
     }
 }

@@ -56,6 +56,14 @@ static void on_a_client(void **state)
     counts_are("virtual:skl", "-e uncore_arb/event=0x81,umask=0x1/ -e uncore_cbox_0/clockticks/",
                "wrmsr 0 0x3b2 0x400181\\nwrmsr 0 0x394 0x400000\\nwrmsr 0 0xe01 0x20000000\\n"
                "run stream,size=1M\\nrdmsr 0 0x3b0\\nrdmsr 0 0x395\\n");
+    /* opened after events of PMUs that need no enable of the package */
+    counts_are("virtual:skl",
+               "-C 0 -e uncore_imc/event=1/ -e cpu/event=0x60,umask=0x1/ "
+               "-e uncore_cbox_0/clockticks/ -e uncore_arb/event=0x81,umask=0x1/",
+               "wrmsr 0 0x3b2 0x400181\\nwrmsr 0 0x394 0x400000\\nwrmsr 0 0xe01 0x20000000\\n"
+               "wrmsr 0 0x186 0x430160\\nwrmsr 0 0x38f 1\\n"
+               "run stream,size=1M\\nrdmem 0xfed15050 4\\nrdmsr 0 0xc1\\nrdmsr 0 0x395\\n"
+               "rdmsr 0 0x3b0\\n");
     /* core events: with the threshold of their definition, and without one */
     counts_are("virtual:skl,window=60",
                "-C 0 -e cpu/event=0xa3,umask=0x5,cmask=5/,cpu/event=0x60,umask=0x1/",
@@ -159,12 +167,34 @@ static void on_servers(void **state)
         "wrmsr 0 0xcb0 0x1a01\\nwrmsr 0 0xc80 0x80000000\\nwrmsr 0 0x395 1\\nwrmsr 0 0xc20 2\\n"
         "wrmsr 0 0xc32 0x5\\nwrmsr 0 0xc00 0x10000000\\nrun stream,size=1M\\n"
         "rdmsr 0 0xd11\\nrdmsr 0 0xcb1\\nrdmsr 0 0x394\\nrdmsr 0 0xc33\\n");
+    counts_are(
+        "virtual:nhmex,packages=1,cores=2",
+        "-C 0 -e uncore_wbox/clockticks/,cpu/event=0x3c/,uncore_cbox_0/event=0x14,umask=0x7/",
+        "wrmsr 0 0xd00 0x1\\nwrmsr 0 0xd10 0x400714\\nwrmsr 0 0xc80 0x80000000\\n"
+        "wrmsr 0 0x395 1\\nwrmsr 0 0xc00 0x10000000\\nwrmsr 0 0x186 0x43003c\\n"
+        "wrmsr 0 0x38f 1\\nrun stream,size=1M\\n"
+        "rdmsr 0 0x394\\nrdmsr 0 0xc1\\nrdmsr 0 0xd11\\n");
     counts_are("virtual:nhmex,packages=2,cores=2", "-C 0 -e uncore_sbox_0/event=0x6,umask=0x1/",
                "wrmsr 0 0xc40 1\\nwrmsr 0 0xc50 0x400106\\nwrmsr 0 0xc00 0x10000000\\n"
                "run stream,size=1M\\nrdmsr 0 0xc51\\n");
     counts_are("virtual:p6", "-e cpu/event=0x2e,umask=0x0f/,cycles",
                "wrmsr 0 0x187 0x30079\\nwrmsr 0 0x186 0x430f2e\\nrun stream,size=1M\\n"
                "rdmsr 0 0xc1\\nrdmsr 0 0xc2\\n");
+}
+
+/* boxscore's own way to perf, whose events come in the same order. */
+static void by_stat(void **state)
+{
+    (void)state;
+    need_mount_namespace();
+    expect(
+        "for m in skl,cores=2/skl_unc_imc::DRAM_DATA_READS,skl_unc_clock::UNC_CLOCK:SOCKET \\\n"
+        "  nhmex,packages=1,cores=2/nhmex_unc_wbox::FIXED_UNCORE_CLOCK,"
+        "nhmex_unc_cbox0::SINKS_P2C:AD; do\n"
+        "  timeout 100 $B stage --machine virtual:${m%%/*} -w stream -- $B stat --machine host \\\n"
+        "    --driver perf -x, -e ${m#*/} sleep 0.3 2>&1 | grep -c '^[1-9]'\n"
+        "done",
+        "2\n2\n");
 }
 
 /* Counts for each package. CPUs that the host does not have can be named, also for events of the
@@ -441,6 +471,7 @@ int main(void)
         cmocka_unit_test(by_perf_s_own_names),
         cmocka_unit_test(free_running),
         cmocka_unit_test(on_servers),
+        cmocka_unit_test(by_stat),
         cmocka_unit_test(per_package_and_cpu),
         cmocka_unit_test(intervals),
         cmocka_unit_test(shares_are_the_work_s),
