@@ -2,10 +2,12 @@
  * memory. README.md of this folder explains all of it. */
 #include "calls.h"
 #include "core_calls.h"
+#include "core_ends.h"
 #include "exec.h"
 #include "instrument.h"
 #include "kernel_accesses.h"
 #include "maps.h"
+#include "notes.h"
 #include "records.h"
 #include "regions.h"
 #include "ring.h"
@@ -26,6 +28,7 @@ static Bool drop;
 static const HChar *features; /* NULL: the host's */
 static ULong forked;          /* time of the present fork() */
 static UInt parent;
+static Bool ended; /* END was written */
 
 static Bool take_option(const HChar *arg)
 {
@@ -62,10 +65,30 @@ static void before_fork(ThreadId tid)
 static void start_child(ThreadId tid)
 {
     bx_ring_open(parent, forked);
+    bx_notes_fork();
     bx_records_restart();
     bx_core_discard_translations();
     bx_threads_fork(tid);
     bx_calls_fork(tid);
+}
+
+static void finish(Int status)
+{
+    (void)status;
+    BX_RECORD(VG_INVALID_THREADID, BX_TRACE_END,
+              bx_calls_has_exited() ? BX_TRACE_END_EXIT : BX_TRACE_END_SIGNAL, bx_time());
+    bx_ring_publish();
+    ended = True;
+}
+
+/* Valgrind ends the process: all that it has done so far is counted, but not what it would do. */
+static void cut(const HChar *why)
+{
+    if (ended)
+        return;
+    bx_note(VG_INVALID_THREADID, BX_TRACE_NOTE_CUT,
+            "is not counted to its end, which is that of the tracer: %s", why);
+    finish(0);
 }
 
 static void start(void)
@@ -76,6 +99,7 @@ static void start(void)
     }
     bx_socket_open((Int)socket_fd);
     bx_ring_open(0, bx_time());
+    bx_core_set_ends(cut);
     bx_exec_setup();
     bx_surroundings_setup();
     if (features && !bx_surroundings_limit(features)) {
@@ -83,14 +107,6 @@ static void start(void)
         VG_(exit)(1);
     }
     VG_(atfork)(before_fork, NULL, start_child);
-}
-
-static void finish(Int status)
-{
-    (void)status;
-    BX_RECORD(VG_INVALID_THREADID, BX_TRACE_END,
-              bx_calls_has_exited() ? BX_TRACE_END_EXIT : BX_TRACE_END_SIGNAL, bx_time());
-    bx_ring_publish();
 }
 
 static void register_tool(void)

@@ -76,10 +76,22 @@ enum bx_trace_control_kind {
                           most BX_TRACE_PATH_WORDS. END follows. */
     BX_TRACE_PAIR,     /* socketpair() made these sockets; words: id, id. Their ids differ */
     BX_TRACE_REGION,   /* value: enum bx_trace_region; words: n, then a name in n words, as above */
+    BX_TRACE_NOTE, /* a fact that belongs beside the counts; value: enum bx_trace_note; words: n,
+                      then a text in n words, as above: the program's name and the fact */
 };
 enum { BX_TRACE_PATH_WORDS = 512 };
 
 enum bx_trace_region { BX_TRACE_REGION_ENDS, BX_TRACE_REGION_BEGINS, BX_TRACE_REGION_IS_RESET };
+
+enum bx_trace_note {
+    BX_TRACE_NOTE_CUT, /* the tracer ends before the program does, and ends it: the rest is not
+                          counted. END follows. */
+    BX_TRACE_NOTE_INSTRUCTION, /* the tracer does not know an instruction: the program gets SIGILL
+                                */
+    BX_TRACE_NOTE_CALL,        /* a system call has an outcome that it does not have without the
+                                  tracer */
+    BX_TRACE_NOTES
+};
 
 enum bx_trace_end {
     BX_TRACE_END_EXIT,
@@ -121,6 +133,12 @@ static inline unsigned bx_trace_control_kind(uint64_t word)
     return word >> 56 & 0x7f;
 }
 
+/* Whether a record of this kind ends with a text: words n, then the text in n words. */
+static inline bool bx_trace_has_text(unsigned kind)
+{
+    return kind == BX_TRACE_UNTRACED || kind == BX_TRACE_REGION || kind == BX_TRACE_NOTE;
+}
+
 /* The number of words of the control record at *words, where n words are there. 0: the record is
  * longer; -1: there is no such record. */
 static inline int bx_trace_record_words(const uint64_t *words, size_t n)
@@ -132,6 +150,7 @@ static inline int bx_trace_record_words(const uint64_t *words, size_t n)
         [BX_TRACE_FORK] = 2,     [BX_TRACE_MAP] = 6,         [BX_TRACE_UNMAP] = 3,
         [BX_TRACE_MOVE] = 5,     [BX_TRACE_KERNEL_READ] = 3, [BX_TRACE_KERNEL_WRITE] = 3,
         [BX_TRACE_UNTRACED] = 2, [BX_TRACE_PAIR] = 3,        [BX_TRACE_REGION] = 2,
+        [BX_TRACE_NOTE] = 2,
     };
     unsigned kind = bx_trace_control_kind(words[0]);
     uint64_t more = 0, most = 0;
@@ -140,7 +159,7 @@ static inline int bx_trace_record_words(const uint64_t *words, size_t n)
     if (kind == BX_TRACE_BLOCK) {
         more = (uint32_t)words[0];
         most = BX_TRACE_ENTRIES;
-    } else if (kind == BX_TRACE_UNTRACED || kind == BX_TRACE_REGION) {
+    } else if (bx_trace_has_text(kind)) {
         more = n > 1 ? words[1] : 0;
         most = BX_TRACE_PATH_WORDS;
     }

@@ -427,6 +427,11 @@ static int keep(pass *p, bx_outcome *o, bx_error *e)
     else if (signal && signal != bx_interruption_signal())
         o->killed_by = signal;
     const char *untraced = bx_machine_untraced(p->machine);
+    const char *notes = bx_machine_notes(p->machine, &p->of->cut);
+    if (notes)
+        p->of->tracer_says = bx_arena_copy(&p->of->cli->arena, bx_str_of(notes));
+    if (p->of->cut && o->status == 0)
+        o->status = 1; /* the program's own status is not known */
     if (untraced)
         p->of->untraced = bx_arena_copy(&p->of->cli->arena, bx_str_of(untraced));
     keep_trace(p);

@@ -114,6 +114,12 @@ static void add_untraced(const bx_stat *s, bx_buf *to)
                  s->measurement.untraced);
 }
 
+static void add_tracer_says(const bx_stat *s, bx_buf *to)
+{
+    if (s->measurement.tracer_says)
+        bx_buf_f(to, "%s%s", to->n ? "\n " : "", s->measurement.tracer_says);
+}
+
 static void add_traced(const bx_stat *s, bx_buf *to)
 {
     if (s->measurement.traced)
@@ -222,6 +228,7 @@ int bx_stat_add_remarks(bx_stat *s, bx_error *e)
     add_unreached(s, &text);
     add_never_begun(s, &text);
     add_untraced(s, &text);
+    add_tracer_says(s, &text);
     add_regions(s, &text);
     add_traced(s, &text);
     add_whole_machine(s, &text);

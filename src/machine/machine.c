@@ -309,6 +309,14 @@ const char *bx_machine_untraced(const bx_machine *m)
                : NULL;
 }
 
+const char *bx_machine_notes(const bx_machine *m, bool *cut)
+{
+    *cut = false;
+    return m->backend->virtual && m->backend->virtual->tracer
+               ? bx_tracer_notes(m->backend->virtual->tracer, cut)
+               : NULL;
+}
+
 const bx_tracefile_reader *bx_machine_trace(const bx_machine *m)
 {
     return m->backend->virtual && m->backend->virtual->tracer

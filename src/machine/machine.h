@@ -134,6 +134,11 @@ void bx_machine_spawn_by(bx_machine *m, const struct bx_spawner *spawner);
  * Complete when the loaded program has ended. NULL: none. Belongs to the machine. */
 const char *bx_machine_untraced(const bx_machine *m);
 
+/* What the tracer says about the loaded program, a fact a line: instructions that it does not know,
+ * system calls that it refused, processes whose trace it had to end. *cut: there is such a process.
+ * Complete when the program has ended. NULL: nothing. Belongs to the machine. */
+const char *bx_machine_notes(const bx_machine *m, bool *cut);
+
 /* The loaded trace file; NULL: none. When its program has ended, the whole file has been read.
  * Belongs to the machine. */
 const bx_tracefile_reader *bx_machine_trace(const bx_machine *m);

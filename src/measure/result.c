@@ -45,7 +45,9 @@ static void add_killed(bx_result *r)
 
 static void take_remarks(bx_result *r)
 {
-    enum { OTHERS = 6 };
+    enum { OTHERS = 7 };
+    bool cut;
+    const char *notes = bx_machine_notes(r->machine, &cut);
     const bx_session *s = r->session;
     const bx_error *trouble = bx_session_trouble(s);
     size_t left = 0;
@@ -64,6 +66,8 @@ static void take_remarks(bx_result *r)
     if (bx_machine_untraced(r->machine))
         add_remark(r, "not counted, as they cannot be traced: ", bx_machine_untraced(r->machine),
                    "");
+    if (notes)
+        add_remark(r, "", notes, "");
     add_killed(r);
     for (size_t i = 0; i < r->measured.events_n; i++)
         add_unsupported(r, i);

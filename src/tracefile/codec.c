@@ -365,7 +365,7 @@ static size_t decode_control(bx_codec *c, bx_codec_input *in, uint64_t *to, size
         return 0;
     to[0] |= BX_TRACE_CONTROL;
     unsigned kind = bx_trace_control_kind(to[0]);
-    bool named = kind == BX_TRACE_UNTRACED || kind == BX_TRACE_REGION;
+    bool named = bx_trace_has_text(kind);
     if (named && room > 1 && !take(c, in, &to[have++]))
         return 0;
     all = named && have < 2 ? 0 : words_of(to, room);

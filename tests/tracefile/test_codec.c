@@ -178,7 +178,8 @@ static uint64_t random_address(void)
 
 static size_t random_control(uint64_t *to)
 {
-    to[0] = CONTROL(UNTRACED, BX_TRACE_FOREIGN);
+    to[0] = dice_below(&seed, 2) ? CONTROL(UNTRACED, BX_TRACE_FOREIGN)
+                                 : CONTROL(NOTE, BX_TRACE_NOTE_CUT);
     to[1] = dice_below(&seed, 4);
     for (size_t i = 0; i < to[1]; i++)
         to[2 + i] = dice_next(&seed);

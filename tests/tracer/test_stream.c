@@ -488,6 +488,39 @@ static void threads_that_have_ended_keep_no_room(void **state)
     }
 }
 
+/* ---- what tracers say ---- */
+
+static const char *notes_of(streamed *s, bx_trace_stream *in, uint32_t kind, const char *says)
+{
+    uint64_t words[8] = {1 + strlen(says) / 8};
+    text t = {.n = 0};
+    memcpy(words + 1, says, strlen(says));
+    control(&t, BX_TRACE_NOTE, kind, 1 + words[0], words);
+    read_all(s, in, &t);
+    return s->family.notes.text;
+}
+
+static void a_fact_is_told_once_and_a_cut_marks_the_run(void **state)
+{
+    (void)state;
+    streamed s;
+    streamed_begin(&s, true);
+    bx_trace_stream *other = streamed_new(&s, 101, true);
+    assert_string_equal(notes_of(&s, s.stream, BX_TRACE_NOTE_CALL, "'a' x"), "process 100, 'a' x");
+    notes_of(&s, s.stream, BX_TRACE_NOTE_CALL, "'a' x");
+    notes_of(&s, other, BX_TRACE_NOTE_CALL, "'a' x");
+    assert_false(s.family.notes.cut);
+    assert_string_equal(notes_of(&s, other, BX_TRACE_NOTE_CUT, "'b' \033[2J"),
+                        "process 100, and 1 more, 'a' x\n process 101, 'b' ?[2J");
+    assert_true(s.family.notes.cut);
+    for (unsigned i = 0; i < 40; i++)
+        notes_of(&s, other, BX_TRACE_NOTE_CALL,
+                 (char[]){(char)('a' + i % 26), i < 26 ? 'x' : 'y', 0});
+    assert_non_null(strstr(s.family.notes.text, "\n and 26 more notes of the tracer"));
+    bx_trace_stream_free(other);
+    streamed_end(&s);
+}
+
 /* ---- words that no tracer writes ---- */
 
 static void is_refused(const text *t, const char *why)
@@ -503,7 +536,7 @@ static void is_refused(const text *t, const char *why)
 static void unknown_kinds_are_refused(void **state)
 {
     (void)state;
-    for (unsigned kind = 0; kind < 128; kind += kind ? 1 : BX_TRACE_REGION + 1) {
+    for (unsigned kind = 0; kind < 128; kind += kind ? 1 : BX_TRACE_NOTE + 1) {
         text t = {.n = 0};
         put(&t, BX_TRACE_CONTROL | (uint64_t)kind << 56);
         is_refused(&t, "a record that there cannot be");
@@ -528,9 +561,10 @@ static void records_without_an_end_are_refused(void **state)
         control(&t, records[i].kind, 0, records[i].words - 1, zero);
         is_refused(&t, "a record that has no end");
     }
-    for (unsigned i = 0; i < 2; i++) {
+    static const unsigned with_text[] = {BX_TRACE_REGION, BX_TRACE_UNTRACED, BX_TRACE_NOTE};
+    for (unsigned i = 0; i < 3; i++) {
         text t = {.n = 0};
-        CONTROL(&t, i ? BX_TRACE_REGION : BX_TRACE_UNTRACED, 0, 2, 0x41);
+        CONTROL(&t, with_text[i], 0, 2, 0x41);
         is_refused(&t, "a record that has no end");
     }
 }
@@ -541,6 +575,9 @@ static void what_is_too_large_is_refused(void **state)
     text t = {.n = 0};
     CONTROL(&t, BX_TRACE_UNTRACED, 0, BX_TRACE_PATH_WORDS + 1, 0);
     is_refused(&t, "a record that there cannot be");
+    t.n = 0;
+    CONTROL(&t, BX_TRACE_NOTE, BX_TRACE_NOTES, 1, 'x');
+    is_refused(&t, "a note of an unknown kind");
     t.n = 0;
     CONTROL(&t, BX_TRACE_BLOCK, BX_TRACE_ENTRIES + 1, 0);
     is_refused(&t, "a description that is too long");
@@ -578,6 +615,7 @@ int main(void)
         cmocka_unit_test(mappings_of_one_file_share_their_frames),
         cmocka_unit_test(processes_that_have_ended_keep_no_room),
         cmocka_unit_test(threads_that_have_ended_keep_no_room),
+        cmocka_unit_test(a_fact_is_told_once_and_a_cut_marks_the_run),
         cmocka_unit_test(unknown_kinds_are_refused),
         cmocka_unit_test(records_without_an_end_are_refused),
         cmocka_unit_test(what_is_too_large_is_refused),

@@ -357,6 +357,13 @@ const char *bx_tracer_untraced(const bx_tracer *t)
     return f && t->ended ? f->untraced : NULL;
 }
 
+const char *bx_tracer_notes(bx_tracer *t, bool *cut)
+{
+    const bx_trace_family *f = family_of(t);
+    *cut = f && t->ended && f->notes.cut;
+    return f && t->ended ? f->notes.text : NULL;
+}
+
 const bx_tracefile_reader *bx_tracer_file(const bx_tracer *t)
 {
     return t->replay ? bx_trace_replay_file(t->replay) : NULL;

@@ -78,6 +78,10 @@ bool bx_tracer_is_lackey(const bx_tracer *t);
  */
 const char *bx_tracer_untraced(const bx_tracer *t);
 
+/* What the tracers say about the program, a fact a line; NULL: nothing. *cut: a process was not
+ * counted to its end. When the program has ended. Belongs to the tracer. */
+const char *bx_tracer_notes(bx_tracer *t, bool *cut);
+
 /* The file that is replayed; NULL: none. When the program has ended, the whole file has been read.
  */
 const bx_tracefile_reader *bx_tracer_file(const bx_tracer *t);

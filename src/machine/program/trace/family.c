@@ -18,6 +18,7 @@ void bx_trace_family_end(bx_trace_family *f)
         bx_address_space_free(child->space);
         free(child);
     }
+    bx_trace_notes_free(&f->notes);
     bx_releases_free(f->releases);
     bx_physical_memory_free(f->memory);
     free(f->untraced);

@@ -207,6 +207,16 @@ static bool name_untraced(bx_trace_stream *s, const uint64_t *name, size_t words
     return bx_trace_family_name_untraced(s->family, path, s->number);
 }
 
+static bool add_note(bx_trace_stream *s, uint32_t kind, const uint64_t *from, size_t words)
+{
+    char text[PATH_BYTES + 1];
+    text_of(from, words, text);
+    if (kind >= BX_TRACE_NOTES)
+        return bx_trace_family_refuse(s->family, "a note of an unknown kind");
+    return bx_trace_notes_add(&s->family->notes, kind, s->number, text) ||
+           bx_trace_family_ran_out(s->family);
+}
+
 /* Marks a region. The cycles of all earlier instructions go to the accesses before the mark. */
 static bool mark_region(bx_trace_stream *s, uint32_t kind, const uint64_t *name, size_t words)
 {
@@ -285,6 +295,8 @@ static bool take_record(bx_trace_stream *s, unsigned kind, uint32_t value, const
         return true;
     case BX_TRACE_UNTRACED:
         return name_untraced(s, words + 1, words[0]);
+    case BX_TRACE_NOTE:
+        return add_note(s, value, words + 1, words[0]);
     case BX_TRACE_REGION:
         return mark_region(s, value, words + 1, words[0]);
     case BX_TRACE_CALL:
