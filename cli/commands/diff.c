@@ -11,7 +11,7 @@
 typedef struct values {
     bx_texts conditions;
     const char *output, *markdown, *junit;
-    bool strict, json;
+    bool strict, accept_incomplete, json;
 } values;
 
 static const values defaults = {0};
@@ -26,6 +26,10 @@ static const bx_option table[] = {
      .kind = BX_OPTION_FLAG,
      .help = "for repeated runs: a difference that is not significant counts, too",
      .offset = offsetof(values, strict)},
+    {.name = "accept-incomplete",
+     .kind = BX_OPTION_FLAG,
+     .help = "judge runs that both lack the same, such as a process that cannot be traced",
+     .offset = offsetof(values, accept_incomplete)},
     {.name = "markdown",
      .kind = BX_OPTION_TEXT,
      .metavar = "FILE",
@@ -94,11 +98,12 @@ static int read_conditions(diff *d, bx_error *e)
 
 static int judge(diff *d, bx_error *e)
 {
+    const bx_judging how = {d->v->strict, d->v->accept_incomplete};
     int code = BX_OK;
     for (size_t i = 0; i < d->v->conditions.n && !code; i++) {
         d->about = d->conditions[i].text.p;
-        code = bx_condition_judge(&d->conditions[i], &d->result.comparison, d->v->strict,
-                                  &d->verdicts[i], e);
+        code =
+            bx_condition_judge(&d->conditions[i], &d->result.comparison, &how, &d->verdicts[i], e);
     }
     d->result.verdicts = d->verdicts;
     d->result.verdicts_n = d->v->conditions.n;
@@ -149,6 +154,27 @@ static int write_all(diff *d, bx_error *e)
     return code ? code : write_as(d, v->json ? bx_compare_json : bx_compare_text, v->output, e);
 }
 
+/* Reports conditions that are not judged, and what helps. */
+static int report_unjudged(const diff *d)
+{
+    const bx_verdict *first = NULL;
+    size_t n = 0;
+    bx_error e = {0};
+    for (size_t i = 0; i < d->result.verdicts_n; i++)
+        if (d->verdicts[i].unseen) {
+            first = first ? first : &d->verdicts[i];
+            n++;
+        }
+    if (!first)
+        return BX_EXIT_OK;
+    bx_fail(&e, BX_BAD_INPUT, 0, 0, "%zu of %zu conditions are not judged: %s is incomplete: %s", n,
+            d->result.verdicts_n, first->unseen_in->name, first->unseen->text);
+    bx_hint(&e, d->result.comparison.same_unseen
+                    ? "both runs lack the same: --accept-incomplete compares what they have"
+                    : "measure again so that the run sees everything, or both runs lack the same");
+    return bx_cli_error(&e, NULL);
+}
+
 static int run(bx_cli *cli, const void *options, const bx_texts *files)
 {
     diff d = {.cli = cli, .v = options};
@@ -162,11 +188,11 @@ static int run(bx_cli *cli, const void *options, const bx_texts *files)
     if (!code)
         code = write_all(&d, &e);
     for (size_t i = 0; i < d.result.verdicts_n; i++)
-        fails |= d.verdicts[i].fails;
+        fails |= d.verdicts[i].fails && !d.verdicts[i].unseen;
     int status = code && cli->failed ? BX_EXIT_ERROR
                  : code              ? bx_cli_error(&e, d.about)
-                 : fails             ? BX_EXIT_FAILS
-                                     : BX_EXIT_OK;
+                                     : report_unjudged(&d);
+    status = !code && fails ? BX_EXIT_FAILS : status;
     bx_buf_free(&d.text[0]);
     bx_buf_free(&d.text[1]);
     return status;
@@ -189,7 +215,8 @@ const bx_command bx_command_diff = {
         "CONDITION is NAME > AMOUNT or NAME < AMOUNT. NAME is an event or a metric; NAME@UNIT\n"
         "is its value for one unit or region. +2% is relative to OLD; an amount without a sign\n"
         "is absolute. The exit status is 3 if a condition is true; 1 if something could not be\n"
-        "compared, 2 if the options are wrong (docs/reference/diff.md).",
+        "compared, or a run did not see everything; 2 if the options are wrong\n"
+        "(docs/reference/diff.md).",
     .examples = examples,
     .options = table,
     .options_n = sizeof table / sizeof *table,

@@ -100,7 +100,7 @@ static void add_unreached(const bx_stat *s, bx_buf *to)
     const bx_measurement *m = &s->measurement;
     if (!s->unreached)
         return;
-    bx_buf_f(to, "%s%s was not reached", to->n ? "; " : "", m->overflow.name);
+    bx_buf_f(to, "%s was not reached", m->overflow.name);
     if (m->o.runs > 1)
         bx_buf_f(to, " in %llu of %llu runs", (unsigned long long)s->unreached,
                  (unsigned long long)m->o.runs);
@@ -110,20 +110,19 @@ static void add_unreached(const bx_stat *s, bx_buf *to)
 static void add_untraced(const bx_stat *s, bx_buf *to)
 {
     if (s->measurement.untraced)
-        bx_buf_f(to, "%snot counted, as they cannot be traced: %s", to->n ? "; " : "",
-                 s->measurement.untraced);
+        bx_buf_f(to, "not counted, as they cannot be traced: %s", s->measurement.untraced);
 }
 
 static void add_tracer_says(const bx_stat *s, bx_buf *to)
 {
     if (s->measurement.tracer_says)
-        bx_buf_f(to, "%s%s", to->n ? "\n " : "", s->measurement.tracer_says);
+        bx_buf_z(to, s->measurement.tracer_says);
 }
 
 static void add_traced(const bx_stat *s, bx_buf *to)
 {
     if (s->measurement.traced)
-        bx_buf_f(to, "%s%s", to->n ? "; " : "", s->measurement.traced);
+        bx_buf_z(to, s->measurement.traced);
 }
 
 static bool was_entered(const bx_stat *s, const char *name)
@@ -138,7 +137,7 @@ static void add_regions(const bx_stat *s, bx_buf *to)
 {
     const bx_measurement_options *o = &s->measurement.o;
     if (o->regions && !s->regions_n)
-        bx_buf_f(to, "%sthe program has marked no region", to->n ? "; " : "");
+        bx_buf_z(to, "the program has marked no region");
     for (size_t i = 0; i < o->inside.n; i++)
         if (!was_entered(s, o->inside.text[i]))
             bx_buf_f(to, "%sregion '%s' was never entered", to->n ? "; " : "", o->inside.text[i]);
@@ -147,10 +146,9 @@ static void add_regions(const bx_stat *s, bx_buf *to)
 static void add_never_begun(const bx_stat *s, bx_buf *to)
 {
     if (s->never_begun)
-        bx_buf_f(
+        bx_buf_z(
             to,
-            "%scounting never began: the work ended before --delay, or --control did not enable it",
-            to->n ? "; " : "");
+            "counting never began: the work ended before --delay, or --control did not enable it");
 }
 
 /* Events that the machine lacks, each with its reason on a line of its own. */
@@ -188,9 +186,8 @@ static void add_whole_machine(const bx_stat *s, bx_buf *to)
     if ((!follows && !o->cpus) || s->report.of->clock)
         return;
     if (has_units(s, false))
-        bx_buf_f(to,
-                 "%scounts outside the cores are for the whole machine, not for the program alone",
-                 to->n ? "\n " : "");
+        bx_buf_z(to,
+                 "counts outside the cores are for the whole machine, not for the program alone");
     if (follows && has_units(s, true))
         bx_buf_f(to, "%scounts of cores are of all that ran there: registers follow no process",
                  to->n ? "\n " : "");
@@ -202,8 +199,8 @@ static void add_imprecise(const bx_stat *s, bx_buf *to)
     const bx_record *worst = s->wanted ? bx_stat_widest(s) : NULL;
     double width = worst ? bx_running_stats_confidence(&worst->stats) : 0;
     if (width > s->wanted)
-        bx_buf_f(to, "%safter %u runs the interval of %s is still +- %s%%", to->n ? "\n " : "",
-                 worst->stats.n, worst->event, bx_number_plain(width, 2, number));
+        bx_buf_f(to, "after %u runs the interval of %s is still +- %s%%", worst->stats.n,
+                 worst->event, bx_number_plain(width, 2, number));
 }
 
 const bx_record *bx_stat_widest(const bx_stat *s)
@@ -221,31 +218,69 @@ const bx_record *bx_stat_widest(const bx_stat *s)
     return widest;
 }
 
+/* All remarks, in their order. */
+static const struct {
+    void (*add)(const bx_stat *s, bx_buf *to);
+    bool unseen; /* it says what the run did not see: 'boxscore diff' does not pass then */
+    bool line;   /* on a line of its own */
+} remarks[] = {
+    {add_interrupted, .unseen = true},
+    {add_unreached, .unseen = true},
+    {add_never_begun, .unseen = true},
+    {add_untraced, .unseen = true},
+    {add_tracer_says, .unseen = true, .line = true},
+    {add_regions, .unseen = true},
+    {add_traced, .unseen = false},
+    {add_whole_machine, .line = true},
+    {add_imprecise, .line = true},
+    {add_unsupported, .line = true},
+};
+enum { REMARKS = sizeof remarks / sizeof *remarks };
+
+static void make_line(bx_buf *text)
+{
+    for (size_t i = 0; i < text->n; i++)
+        if (text->p[i] == '\n')
+            text->p[i] = ';';
+}
+
+static void collect_remarks(bx_stat *s, const char **unseen, bx_buf *to)
+{
+    bx_measured *m = &s->measurement.measured;
+    for (size_t i = 0; i < REMARKS; i++) {
+        bx_buf one = {.whole = &to->failed};
+        remarks[i].add(s, &one);
+        if (one.n && to->n)
+            bx_buf_z(to, remarks[i].line ? "\n " : "; ");
+        bx_buf_add(to, bx_buf_text(&one), one.n);
+        make_line(&one);
+        if (one.n && remarks[i].unseen)
+            unseen[m->unseen_n++] = bx_arena_copy(&s->cli->arena, (bx_str){one.p, one.n});
+        bx_buf_free(&one);
+    }
+}
+
 int bx_stat_add_remarks(bx_stat *s, bx_error *e)
 {
     bx_buf text = {0};
-    add_interrupted(s, &text);
-    add_unreached(s, &text);
-    add_never_begun(s, &text);
-    add_untraced(s, &text);
-    add_tracer_says(s, &text);
-    add_regions(s, &text);
-    add_traced(s, &text);
-    add_whole_machine(s, &text);
-    add_imprecise(s, &text);
-    add_unsupported(s, &text);
+    bx_measured *m = &s->measurement.measured;
+    const char **unseen = bx_arena_get(&s->cli->arena, REMARKS * sizeof *unseen);
+    if (!unseen)
+        return bx_out_of_memory(e);
+    m->unseen = unseen;
+    m->unseen_n = 0;
+    collect_remarks(s, unseen, &text);
     if (text.n == 0 && !text.failed)
         return BX_OK;
     bool alone = s->view.format == BX_FORMAT_TEXT && !s->view.interval; /* a line each */
-    for (size_t i = 0; i < text.n && !alone; i++)
-        if (text.p[i] == '\n')
-            text.p[i] = ';';
+    if (!alone)
+        make_line(&text);
     const char *says = text.failed ? NULL : bx_arena_copy(&s->cli->arena, (bx_str){text.p, text.n});
     bx_buf_free(&text);
-    s->measurement.measured.remark = says;
+    m->remark = says;
     if (says && s->view.format != BX_FORMAT_TEXT)
         bx_cli_note("%s", says);
-    return says ? BX_OK : bx_out_of_memory(e);
+    return says && !s->cli->arena.failed ? BX_OK : bx_out_of_memory(e);
 }
 
 int bx_stat_show_all(bx_stat *s, bx_error *e)

@@ -1,9 +1,7 @@
 /* Shows the line with an error, and carets under the span. */
 #include "base/error.h"
 
-#include "base/str.h"
-
-#include <string.h>
+#include "base/printable.h"
 
 static bx_str line_around(bx_str text, size_t at)
 {
@@ -20,26 +18,36 @@ struct out {
     size_t room, n;
 };
 
-static void put(struct out *o, char c, size_t times)
+static void put(struct out *o, bx_str s)
 {
-    for (; times; times--, o->n++)
+    for (size_t i = 0; i < s.n; i++, o->n++)
         if (o->n + 1 < o->room)
-            o->to[o->n] = c;
+            o->to[o->n] = s.p[i];
 }
 
-/* The number of characters. Carets are placed by characters: by bytes, they would shift after a
- * character outside ASCII. */
-static size_t characters(bx_str s)
+static void repeat(struct out *o, const char *c, size_t times)
+{
+    while (times-- > 0)
+        put(o, (bx_str){c, 1});
+}
+
+/* Puts text so that it is safe to print, and each of its characters takes a column. Returns their
+ * number. Carets are placed by characters: by bytes, they would shift after a character outside
+ * ASCII. */
+static size_t put_printable(struct out *o, bx_str s)
 {
     size_t n = 0;
-    for (size_t i = 0; i < s.n; i++)
-        n += ((unsigned char)s.p[i] & 0xc0) != 0x80;
+    for (; s.n; n++) {
+        bool blank =
+            (unsigned char)*s.p < ' '; /* such as a tab, whose width depends on where it is */
+        bx_str character = bx_next_printable(&s);
+        put(o, blank ? BX_STR(" ") : character);
+    }
     return n;
 }
 
 size_t bx_error_caret(const bx_error *e, bx_str text, size_t columns, char *to, size_t room)
 {
-    static const char dots[] = "...";
     struct out o = {.to = to, .room = room};
     size_t at = e->at < text.n ? e->at : text.n;
     bx_str line = line_around(text, at);
@@ -51,16 +59,13 @@ size_t bx_error_caret(const bx_error *e, bx_str text, size_t columns, char *to, 
     if (line.n > columns && at + len + 3 > columns)
         skip = at > columns / 4 ? at - columns / 4 : 0;
     bx_str shown = bx_str_sub(line, skip, columns);
-    if (skip) {
-        for (size_t i = 0; i < 3; i++)
-            put(&o, dots[i], 1);
-    }
-    for (size_t i = 0; i < shown.n; i++)
-        put(&o, (unsigned char)shown.p[i] < ' ' ? ' ' : shown.p[i], 1);
-    put(&o, '\n', 1);
-    put(&o, ' ', (skip ? 3 : 0) + characters(bx_str_sub(shown, 0, at - skip)));
-    size_t carets = characters(bx_str_sub(shown, at - skip, len));
-    put(&o, '^', carets ? carets : 1);
+    put(&o, skip ? BX_STR("...") : BX_STR(""));
+    size_t before = put_printable(&o, bx_str_sub(shown, 0, at - skip));
+    size_t carets = put_printable(&o, bx_str_sub(shown, at - skip, len));
+    put_printable(&o, bx_str_sub(shown, at - skip + len, shown.n));
+    put(&o, BX_STR("\n"));
+    repeat(&o, " ", (skip ? 3 : 0) + before);
+    repeat(&o, "^", carets ? carets : 1);
     if (room)
         to[o.n < room ? o.n : room - 1] = '\0';
     return o.n;

@@ -26,6 +26,16 @@ static void escape(bx_buf *b, unsigned char c)
     }
 }
 
+/* Escapes a code point; those above U+FFFF as a surrogate pair. */
+static void escape_code(bx_buf *b, uint32_t code)
+{
+    if (code >= 0x10000) {
+        bx_buf_f(b, "\\u%04x", 0xd800 + ((code - 0x10000) >> 10));
+        code = 0xdc00 + ((code - 0x10000) & 0x3ff);
+    }
+    bx_buf_f(b, "\\u%04x", code);
+}
+
 static bool plain(unsigned char c)
 {
     return c >= ' ' && c < 0x7f && c != '"' && c != '\\';
@@ -38,19 +48,16 @@ void bx_json_string(bx_buf *b, bx_str s)
         size_t n = 0;
         while (n < s.n && plain((unsigned char)s.p[n]))
             n++;
-        if (n == 0) {
-            n = bx_character_length(s);
-            if (n == 1)
-                escape(b, (unsigned char)s.p[0]);
-            else if (n == 0)
-                bx_buf_z(b, "\\ufffd");
-            if (n < 2) {
-                s = bx_str_sub(s, 1, s.n);
-                continue;
-            }
-        }
-        bx_buf_add(b, s.p, n);
-        s = bx_str_sub(s, n, s.n);
+        size_t length = n ? n : bx_character_length(s);
+        if (n || (length > 1 && bx_is_printable(s, length)))
+            bx_buf_add(b, s.p, length);
+        else if (length == 1)
+            escape(b, (unsigned char)s.p[0]);
+        else if (length)
+            escape_code(b, bx_code_point(s, length));
+        else
+            bx_buf_z(b, "\\ufffd");
+        s = bx_str_sub(s, length ? length : 1, s.n);
     }
     bx_buf_add(b, "\"", 1);
 }

@@ -4,8 +4,9 @@
 
 #include "base/buf.h"
 
-/* Appends s as a JSON string, quotes included. Control characters, quotes and backslashes are
- * escaped; bytes that are not UTF-8 become U+FFFD. So the text is always valid. */
+/* Appends s as a JSON string, quotes included. Quotes, backslashes and what is not printable
+ * (base/printable.h) are escaped; bytes that are not UTF-8 become U+FFFD. So the text is always
+ * valid, and safe on a terminal. */
 void bx_json_string(bx_buf *b, bx_str s);
 
 /* Writes members and elements, and the commas between them. `key` is NULL in an array. */

@@ -201,8 +201,38 @@ static int element(reader *r, bool of_object, bx_json_value **to)
     return code;
 }
 
+static int by_key(const void *a, const void *b)
+{
+    const bx_json_value *const *first = a, *const *second = b;
+    bx_str x = (*first)->key, y = (*second)->key;
+    int order = x.n && y.n ? memcmp(x.p, y.p, x.n < y.n ? x.n : y.n) : 0;
+    return order ? order : (x.n > y.n) - (x.n < y.n);
+}
+
+/* Programs disagree about which of two members of one name counts (RFC 8259, section 4). */
+static int check_keys(const reader *r, const bx_json_value *object, size_t n)
+{
+    const bx_json_value **sorted = n > 1 ? bx_arena_get(r->arena, n * sizeof *sorted) : NULL;
+    if (n < 2)
+        return BX_OK;
+    if (!sorted)
+        return bx_out_of_memory(r->e);
+    n = 0;
+    for (const bx_json_value *v = object->first; v; v = v->next)
+        sorted[n++] = v;
+    qsort(sorted, n, sizeof *sorted, by_key);
+    for (size_t i = 1; i < n; i++) {
+        const bx_json_value *a = sorted[i - 1], *b = sorted[i], *later = a->at > b->at ? a : b;
+        if (by_key(&a, &b) == 0)
+            return bx_fail(r->e, BX_BAD_INPUT, later->at, later->len,
+                           "there are two members '%.*s' here", BX_QUOTED(later->key));
+    }
+    return BX_OK;
+}
+
 static int elements(reader *r, bx_json_value *to)
 {
+    size_t n = 0;
     bool of_object = here(r) == '{';
     char close = of_object ? '}' : ']';
     bx_json_value **last = &to->first;
@@ -217,6 +247,7 @@ static int elements(reader *r, bx_json_value *to)
         if (code)
             return code;
         last = &(*last)->next;
+        n++;
         more = here(r) == ',';
         if (!more && here(r) != close)
             return fail(r, r->at, 1, of_object ? "',' or '}'" : "',' or ']'");
@@ -224,7 +255,7 @@ static int elements(reader *r, bx_json_value *to)
     }
     r->at++;
     r->depth--;
-    return BX_OK;
+    return of_object ? check_keys(r, to, n) : BX_OK;
 }
 
 static int value(reader *r, bx_json_value **to)
@@ -262,12 +293,11 @@ int bx_json_read(bx_str text, size_t *at, bx_arena *a, const bx_json_value **to,
 
 const bx_json_value *bx_json_member(const bx_json_value *object, const char *key)
 {
-    const bx_json_value *found = NULL;
     if (object->kind == BX_JSON_OBJECT)
         for (const bx_json_value *v = object->first; v; v = v->next)
             if (bx_str_eq(v->key, bx_str_of(key)))
-                found = v;
-    return found;
+                return v;
+    return NULL;
 }
 
 double bx_json_double(const bx_json_value *number)

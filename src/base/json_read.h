@@ -28,7 +28,7 @@ typedef struct bx_json_value {
  * in the arena. Errors: BX_BAD_INPUT with the span at fault, BX_NO_MEMORY. */
 int bx_json_read(bx_str text, size_t *at, bx_arena *a, const bx_json_value **value, bx_error *e);
 
-/* Finds a member by its key. If several have this key, the last one counts. NULL: there is none, or
+/* Finds a member by its key; no two members of an object have the same one. NULL: there is none, or
  * the value is not an object. */
 const bx_json_value *bx_json_member(const bx_json_value *object, const char *key);
 

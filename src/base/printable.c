@@ -25,18 +25,66 @@ size_t bx_character_length(bx_str s)
     return n;
 }
 
-static bool is_control(bx_str character)
+/* Characters that change or hide others: controls; what Unicode ignores when it shows text
+ * (DerivedCoreProperties.txt, Default_Ignorable_Code_Point), such as those of zero width and those
+ * that turn the direction; separators of lines; fillers that look like blanks; and the two that
+ * XML cannot hold. */
+static const struct {
+    uint32_t first, last;
+} unprintable[] = {
+    {0x00, 0x1f},       {0x7f, 0x9f},     {0xad, 0xad},     {0x34f, 0x34f},     {0x61c, 0x61c},
+    {0x115f, 0x1160},   {0x17b4, 0x17b5}, {0x180b, 0x180f}, {0x200b, 0x200f},   {0x2028, 0x202e},
+    {0x2060, 0x206f},   {0x3164, 0x3164}, {0xfdd0, 0xfdef}, {0xfe00, 0xfe0f},   {0xfeff, 0xfeff},
+    {0xffa0, 0xffa0},   {0xfff0, 0xfffb}, {0xfffe, 0xffff}, {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a},
+    {0xe0000, 0xe0fff},
+};
+
+uint32_t bx_code_point(bx_str s, size_t length)
 {
-    unsigned char first = (unsigned char)character.p[0];
-    return first < ' ' || first == 0x7f ||
-           (first == 0xc2 && (unsigned char)character.p[1] < 0xa0); /* U+0080 to U+009F */
+    uint32_t code = (unsigned char)s.p[0];
+    if (length > 1)
+        code &= 0x7fu >> length;
+    for (size_t i = 1; i < length; i++)
+        code = code << 6 | ((unsigned char)s.p[i] & 0x3f);
+    return code;
+}
+
+bool bx_is_printable(bx_str s, size_t length)
+{
+    if (length == 1)
+        return *s.p >= ' ' && *s.p != 0x7f;
+    uint32_t code = bx_code_point(s, length);
+    for (size_t i = 0; i < sizeof unprintable / sizeof *unprintable; i++)
+        if (code >= unprintable[i].first && code <= unprintable[i].last)
+            return false;
+    return length > 0;
+}
+
+bx_str bx_next_printable(bx_str *rest)
+{
+    size_t length = bx_character_length(*rest);
+    bool good = length && bx_is_printable(*rest, length);
+    bx_str character = good ? (bx_str){rest->p, length} : BX_STR("?");
+    *rest = bx_str_sub(*rest, character.n, rest->n);
+    return character;
+}
+
+void bx_buf_printable(bx_buf *to, bx_str text)
+{
+    while (text.n)
+        bx_buf_str(to, bx_next_printable(&text));
+}
+
+void bx_buf_name(bx_buf *to, const char *name)
+{
+    bx_buf_printable(to, bx_str_of(name));
 }
 
 static void replace(char *text, size_t n, const char *but)
 {
     while (n) {
         size_t length = bx_character_length((bx_str){text, n});
-        bool bad = !length || is_control((bx_str){text, n});
+        bool bad = !length || !bx_is_printable((bx_str){text, n}, length);
         length = length ? length : 1;
         if (bad && (!*text || !strchr(but, *text)))
             memset(text, '?', length);

@@ -58,7 +58,8 @@ static void test(bx_compared *row, double was_n, double is_n)
     double b = row->is->deviation * row->is->deviation / is_n;
     row->tested = true;
     if (a + b > 0) { /* otherwise all runs have given the same value */
-        double freedom = (a + b) * (a + b) / (a * a / (was_n - 1) + b * b / (is_n - 1));
+        double part = a / (a + b), rest = b / (a + b);
+        double freedom = 1 / (part * part / (was_n - 1) + rest * rest / (is_n - 1));
         row->within = bx_student_quantile(1 - BX_COMPARE_CONFIDENCE, freedom) * sqrt(a + b);
     }
     row->significant = fabs(row->difference) > row->within;
@@ -112,42 +113,127 @@ static bool same(const bx_saved_value *a, const bx_saved_value *b)
            strcmp(a->place, b->place) == 0 && strcmp(a->region, b->region) == 0;
 }
 
-/* Most runs have the same values in the same order, so the search begins behind the last one
- * found. */
-static size_t find(const bx_saved *in, const bool *taken, size_t from, const bx_saved_value *v)
+/* The values of a run by what they are; those that are equal in that stay in their order. */
+typedef struct places {
+    size_t *first; /* [mask + 1], index of a value plus 1; 0: none */
+    size_t *next;  /* [n] */
+    size_t mask;
+} places;
+
+static size_t place_in(const places *p, const bx_saved_value *v)
 {
-    for (size_t k = 0; k < in->n; k++) {
-        size_t i = (from + k) % in->n;
-        if (!taken[i] && same(&in->values[i], v))
-            return i;
+    uint32_t hash = bx_str_hash_fold(bx_str_of(v->name), v->metric + 2 * v->thread);
+    hash = bx_str_hash_fold(bx_str_of(v->place), hash);
+    return bx_str_hash_fold(bx_str_of(v->region), hash) & p->mask;
+}
+
+static bool sort_values(const bx_saved *run, bx_arena *a, places *p)
+{
+    for (p->mask = 15; p->mask < run->n;)
+        p->mask = 2 * p->mask + 1;
+    p->first = bx_arena_get(a, (p->mask + 1) * sizeof *p->first);
+    p->next = bx_arena_get(a, (run->n + 1) * sizeof *p->next);
+    if (!p->first || !p->next)
+        return false;
+    memset(p->first, 0, (p->mask + 1) * sizeof *p->first);
+    for (size_t i = run->n; i-- > 0;) {
+        size_t *first = &p->first[place_in(p, &run->values[i])];
+        p->next[i] = *first;
+        *first = i + 1;
     }
-    return in->n;
+    return true;
+}
+
+/* Takes the first value that is the same. NULL: there is none. */
+static const bx_saved_value *take(const bx_saved *in, const places *p, bool *taken,
+                                  const bx_saved_value *v)
+{
+    for (size_t *link = &p->first[place_in(p, v)]; *link; link = &p->next[*link - 1]) {
+        size_t i = *link - 1;
+        if (!same(&in->values[i], v))
+            continue;
+        *link = p->next[i];
+        taken[i] = true;
+        return &in->values[i];
+    }
+    return NULL;
+}
+
+static int check_unit(const bx_comparison *c, const bx_compared *row, bx_error *e)
+{
+    if (!row->was || !row->is || strcmp(row->was->unit, row->is->unit) == 0)
+        return BX_OK;
+    bx_fail(e, BX_BAD_INPUT, 0, 0, "not compared: '%.80s' is in '%.40s' in %s and in '%.40s' in %s",
+            row->was->name, row->was->unit, c->was->name, row->is->unit, c->is->name);
+    bx_hint(e, "measure both with the same boxscore");
+    return BX_BAD_INPUT;
+}
+
+static int make_rows(bx_comparison *to, bx_arena *a, bx_error *e)
+{
+    const bx_saved *was = to->was, *is = to->is;
+    places by_place;
+    bool *taken = bx_arena_get(a, is->n + 1);
+    to->rows = bx_arena_get(a, (was->n + is->n + 1) * sizeof *to->rows);
+    if (!taken || !to->rows || !sort_values(is, a, &by_place))
+        return bx_out_of_memory(e);
+    memset(taken, 0, is->n);
+    for (size_t i = 0; i < was->n; i++)
+        to->rows[to->n++] = (bx_compared){.was = &was->values[i],
+                                          .is = take(is, &by_place, taken, &was->values[i])};
+    for (size_t i = 0; i < is->n; i++)
+        if (!taken[i])
+            to->rows[to->n++] = (bx_compared){.is = &is->values[i]};
+    int code = BX_OK;
+    for (size_t i = 0; i < to->n && !code; i++)
+        code = check_unit(to, &to->rows[i], e);
+    return code;
+}
+
+/* ---- what the runs did not see ---- */
+
+/* Whether the texts are equal but for numbers of processes, which differ from run to run. */
+static bool equal_but_processes(const char *a, const char *b)
+{
+    static const char word[] = "process ";
+    const size_t n = sizeof word - 1;
+    while (*a && *a == *b) {
+        bool behind = strncmp(a, word, n) == 0 && strncmp(b, word, n) == 0;
+        a += behind ? n + strspn(a + n, "0123456789") : 1;
+        b += behind ? n + strspn(b + n, "0123456789") : 1;
+    }
+    return *a == *b;
+}
+
+static bool did_not_see_the_same(const bx_saved *a, const bx_saved *b)
+{
+    bool equal = a->unseen_n == b->unseen_n;
+    for (size_t i = 0; equal && i < a->unseen_n; i++) {
+        const bx_saved_unseen *first = &a->unseen[i], *second = &b->unseen[i];
+        equal = !first->region == !second->region &&
+                (!first->region || strcmp(first->region, second->region) == 0) &&
+                equal_but_processes(first->text, second->text);
+    }
+    return equal;
+}
+
+const bx_saved_unseen *bx_compare_unseen(const bx_saved *run, const bx_compared *row)
+{
+    const char *region = bx_compared_value(row)->region;
+    for (size_t i = 0; i < run->unseen_n; i++)
+        if (!run->unseen[i].region || strcmp(run->unseen[i].region, region) == 0)
+            return &run->unseen[i];
+    return NULL;
 }
 
 int bx_compare(const bx_saved *was, const bx_saved *is, bx_arena *a, bx_comparison *to, bx_error *e)
 {
     int code = check(was, is, e);
     *to = (bx_comparison){.was = was, .is = is};
-    if (code)
-        return code;
-    bool *taken = bx_arena_get(a, is->n + 1);
-    to->rows = bx_arena_get(a, (was->n + is->n + 1) * sizeof *to->rows);
-    if (!taken || !to->rows)
-        return bx_out_of_memory(e);
-    for (size_t i = 0, next = 0; i < was->n; i++) {
-        size_t found = find(is, taken, next, &was->values[i]);
-        bool has = found < is->n;
-        if (has) {
-            taken[found] = true;
-            next = found + 1;
-        }
-        to->rows[to->n++] =
-            (bx_compared){.was = &was->values[i], .is = has ? &is->values[found] : NULL};
-    }
-    for (size_t i = 0; i < is->n; i++)
-        if (!taken[i])
-            to->rows[to->n++] = (bx_compared){.is = &is->values[i]};
-    for (size_t i = 0; i < to->n; i++)
+    if (!code)
+        code = make_rows(to, a, e);
+    for (size_t i = 0; i < to->n && !code; i++)
         compare(to, &to->rows[i]);
-    return BX_OK;
+    to->same_unseen = did_not_see_the_same(was, is);
+    return code;
 }

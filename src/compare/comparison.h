@@ -26,11 +26,12 @@ typedef struct bx_comparison {
     const bx_saved *was, *is;
     bx_compared *rows; /* in the order of the old run; then the values that only the new run has */
     size_t n;
+    bool same_unseen; /* both runs did not see the same; numbers of processes may differ */
 } bx_comparison;
 
 /* Compares two runs. The runs must outlive the comparison; rows live in the arena. BX_BAD_INPUT:
- * the runs cannot be compared, because their machine, CPU features or environment differ, or the
- * programs ended differently. */
+ * the runs cannot be compared, because their machine, CPU features or environment differ, the
+ * programs ended differently, or a value has another unit. */
 int bx_compare(const bx_saved *was, const bx_saved *is, bx_arena *a, bx_comparison *to,
                bx_error *e);
 
@@ -39,6 +40,9 @@ static inline const bx_saved_value *bx_compared_value(const bx_compared *row)
 {
     return row->is ? row->is : row->was;
 }
+
+/* What the run did not see and the row depends on; NULL: nothing. */
+const bx_saved_unseen *bx_compare_unseen(const bx_saved *run, const bx_compared *row);
 
 /* Half of the confidence interval of a scaled value or of a repeated value's mean; 0: it is
  * unknown, or there is none. */

@@ -190,8 +190,16 @@ static bool is_significant(const bx_verdict *v, const bx_comparison *in)
     return fabs(row->is->value - v->limit) > bx_compare_within(row->is, in->is->runs);
 }
 
-int bx_condition_judge(const bx_condition *c, const bx_comparison *in, bool strict, bx_verdict *to,
-                       bx_error *e)
+static void find_unseen(bx_verdict *v, const bx_saved *run)
+{
+    if (v->unseen)
+        return;
+    v->unseen = bx_compare_unseen(run, v->row);
+    v->unseen_in = v->unseen ? run : NULL;
+}
+
+int bx_condition_judge(const bx_condition *c, const bx_comparison *in, const bx_judging *how,
+                       bx_verdict *to, bx_error *e)
 {
     const double rounding = 1e-12; /* a limit of 1.02 x the old value is not beyond itself */
     *to = (bx_verdict){.of = c};
@@ -205,6 +213,10 @@ int bx_condition_judge(const bx_condition *c, const bx_comparison *in, bool stri
     double over = c->above ? is - to->limit : to->limit - is;
     to->beyond = over > rounding * fabs(to->limit);
     to->significant = is_significant(to, in);
-    to->fails = to->beyond && (to->significant || strict);
+    if (!how->accept_incomplete || !in->same_unseen) {
+        find_unseen(to, in->was);
+        find_unseen(to, in->is);
+    }
+    to->fails = to->unseen || (to->beyond && (to->significant || how->strict));
     return BX_OK;
 }

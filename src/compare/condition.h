@@ -19,16 +19,25 @@ typedef struct bx_verdict {
     double limit;
     bool beyond;      /* the new value is beyond the limit, */
     bool significant; /* and the difference is significant, or the runs cannot tell */
-    bool fails;
+    bool fails;       /* also true if it is not judged: then it does not pass */
+    /* Why it is not judged: what this run did not see. NULL: it is judged. */
+    const bx_saved_unseen *unseen;
+    const bx_saved *unseen_in;
 } bx_verdict;
+
+/* How conditions are judged. */
+typedef struct bx_judging {
+    bool strict;            /* differences that are not significant fail, too */
+    bool accept_incomplete; /* runs that did not see the same are judged by what they saw */
+} bx_judging;
 
 /* Parses a condition. The text must outlive it. BX_BAD_INPUT with the span at fault. */
 int bx_condition_read(const char *text, bx_condition *to, bx_error *e);
 
-/* Judges a comparison. strict: differences that are not significant fail, too. BX_NOT_FOUND or
+/* Judges a comparison. A value of a run that did not see everything is not judged. BX_NOT_FOUND or
  * BX_BAD_INPUT with the span in the condition's text: the runs have no such value, or nothing to
  * compare it with. */
-int bx_condition_judge(const bx_condition *condition, const bx_comparison *c, bool strict,
+int bx_condition_judge(const bx_condition *condition, const bx_comparison *c, const bx_judging *how,
                        bx_verdict *to, bx_error *e);
 
 #endif

@@ -1,71 +1,80 @@
 /* Parses each line of a saved run, and checks its members. */
 #include "compare/saved.h"
 
-#include "base/json_read.h"
-#include "base/printable.h"
+#include "compare/members.h"
+#include "report/report.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct reader {
     bx_saved *to;
-    size_t room;
-    bx_arena *arena;
-    bx_error *e;
+    size_t room, unseen_room;
+    bx_members m;
     const bx_json_value *run; /* object of the last line; NULL: not yet read */
+    bool repeated;            /* a value has a deviation */
 } reader;
 
-/* ---- members ---- */
-
-static int wrong(const reader *r, const bx_json_value *at, const char *key, const char *what)
+static bool has(const bx_json_value *object, const char *key)
 {
-    return bx_fail(r->e, BX_BAD_INPUT, at->at, at->len, "%s: '%s' is not %s", r->to->name, key,
-                   what);
+    return bx_json_member(object, key);
 }
 
-static int missing(const reader *r, const bx_json_value *object, const char *key)
-{
-    return bx_fail(r->e, BX_BAD_INPUT, object->at, object->len, "%s: there is no '%s' here",
-                   r->to->name, key);
-}
+/* ---- what a run did not see ---- */
 
-static int copy(const reader *r, bx_str text, const char **to)
+static int add_unseen(reader *r, const char *region, const char *text)
 {
-    char *p = bx_arena_copy(r->arena, text);
-    if (!p)
-        return bx_out_of_memory(r->e);
-    bx_printable(p, text.n);
-    *to = p;
+    bx_saved *s = r->to;
+    if (s->unseen_n == r->unseen_room) {
+        size_t room = r->unseen_room ? 2 * r->unseen_room : 8;
+        bx_saved_unseen *more = bx_arena_get(r->m.arena, room * sizeof *more);
+        if (!more)
+            return bx_out_of_memory(r->m.e);
+        if (s->unseen_n)
+            memcpy(more, s->unseen, s->unseen_n * sizeof *more);
+        s->unseen = more;
+        r->unseen_room = room;
+    }
+    s->unseen[s->unseen_n++] = (bx_saved_unseen){region, text};
     return BX_OK;
 }
 
-static int text_of(const reader *r, const bx_json_value *object, const char *key, const char **to)
+/* Marks that a region lacks. Lines of the region's threads say no more than that of the region. */
+static int lacking_marks(reader *r, const bx_json_value *line, const char *region, const char *key,
+                         const char *before, const char *behind)
 {
-    const bx_json_value *v = bx_json_member(object, key);
-    if (!v)
-        return missing(r, object, key);
-    return v->kind == BX_JSON_STRING ? copy(r, v->text, to) : wrong(r, v, key, "a text");
+    uint64_t n;
+    char text[64];
+    const char *copy;
+    int code = bx_member_whole(&r->m, line, key, 1, UINT64_MAX, &n);
+    if (code)
+        return code;
+    snprintf(text, sizeof text, "%s %llu %s", before, (unsigned long long)n, behind);
+    copy = bx_arena_copy(r->m.arena, bx_str_of(text));
+    return copy ? add_unseen(r, region, copy) : bx_out_of_memory(r->m.e);
 }
 
-static int number_of(const reader *r, const bx_json_value *object, const char *key, double *to)
+/* Files of an older boxscore tell only in their remark, which has other notes, too. */
+static int unseen_of_run(reader *r)
 {
-    const bx_json_value *v = bx_json_member(object, key);
-    if (!v)
-        return missing(r, object, key);
-    if (v->kind != BX_JSON_NUMBER)
-        return wrong(r, v, key, "a number");
-    *to = bx_json_double(v);
-    return BX_OK;
-}
-
-/* A number that may be missing, from `least` to `most`. */
-static int whole_of(const reader *r, const bx_json_value *object, const char *key, uint64_t least,
-                    uint64_t most, uint64_t *to)
-{
-    const bx_json_value *v = bx_json_member(object, key);
-    if (v && (v->kind != BX_JSON_NUMBER || !bx_json_u64(v, to) || *to < least || *to > most))
-        return wrong(r, v, key, "such a number");
-    return BX_OK;
+    const bx_json_value *list = bx_json_member(r->run, "incomplete");
+    const char *text;
+    int code = BX_OK;
+    if (!list && has(r->run, "remark")) {
+        code = bx_member_text(&r->m, r->run, "remark", &text);
+        return code ? code : add_unseen(r, NULL, text);
+    }
+    if (list && list->kind != BX_JSON_ARRAY)
+        return bx_member_wrong(&r->m, list, "incomplete", "an array");
+    for (const bx_json_value *v = list ? list->first : NULL; v && !code; v = v->next) {
+        code = v->kind == BX_JSON_STRING
+                   ? bx_member_copy(&r->m, v->text, &text)
+                   : bx_member_wrong(&r->m, v, "incomplete", "a list of texts");
+        code = code ? code : add_unseen(r, NULL, text);
+    }
+    return code;
 }
 
 /* ---- lines of counts ---- */
@@ -75,7 +84,7 @@ static bx_saved_value *add(reader *r)
     bx_saved *s = r->to;
     if (s->n == r->room) {
         size_t room = r->room ? 2 * r->room : 64;
-        bx_saved_value *more = bx_arena_get(r->arena, room * sizeof *more);
+        bx_saved_value *more = bx_arena_get(r->m.arena, room * sizeof *more);
         if (!more)
             return NULL;
         if (s->n)
@@ -90,57 +99,112 @@ static bx_saved_value *add(reader *r)
 static int width_of(const reader *r, const bx_json_value *object, const char *key, double *to,
                     bool *known)
 {
-    const bx_json_value *v = bx_json_member(object, key);
-    *known = v;
-    int code = v ? number_of(r, object, key, to) : BX_OK;
-    return !code && *to < 0 ? wrong(r, v, key, "0 or above") : code;
+    *known = has(object, key);
+    return *known ? bx_member_size(&r->m, object, key, to) : BX_OK;
 }
 
-static int deviation_of(const reader *r, const bx_json_value *object, bx_saved_value *to)
+static int deviation_of(reader *r, const bx_json_value *object, bx_saved_value *to)
 {
-    return width_of(r, object, "standard-deviation", &to->deviation, &to->repeated);
+    int code = width_of(r, object, "standard-deviation", &to->deviation, &to->repeated);
+    r->repeated |= to->repeated;
+    return code;
 }
 
-/* Reads the member `value`, which is null if there is none. An event's count keeps all its
- * digits. */
-static int value_of(const reader *r, const bx_json_value *object, bx_saved_value *to)
+/* Whether the text is a reason for which stat writes no value. */
+static bool is_reason(const char *text, bool of_metric)
+{
+    for (unsigned state = BX_NOT_MODELLED;; state++) {
+        bx_str known = bx_str_of(bx_state_text(state));
+        if (bx_str_eq(bx_str_sub(known, 1, known.n - 2), bx_str_of(text)))
+            return true;
+        if (state > BX_NOT_SUPPORTED)
+            return of_metric && strcmp(text, "divided by 0") == 0;
+    }
+}
+
+static int contradiction(const reader *r, const bx_json_value *v, const char *key,
+                         const char *state)
+{
+    return bx_fail(r->m.e, BX_BAD_INPUT, v->at, v->len, "%s: this '%s' does not fit the state '%s'",
+                   r->m.file, key, state);
+}
+
+/* Reads the member `value`; to->missing is the state if that is a reason to have none, else NULL.
+ * An event's count keeps all its digits. */
+static int value_of(reader *r, const bx_json_value *object, const char *state, bx_saved_value *to)
 {
     const bx_json_value *v = bx_json_member(object, "value");
-    if (v && v->kind == BX_JSON_NULL)
+    if (!v)
+        return bx_member_missing(&r->m, object, "value");
+    if ((v->kind == BX_JSON_NULL) != (to->missing != NULL))
+        return contradiction(r, v, "value", state);
+    if (to->missing)
         return BX_OK;
-    int code = number_of(r, object, "value", &to->value);
+    int code = to->metric ? bx_member_number(&r->m, object, "value", &to->value)
+                          : bx_member_size(&r->m, object, "value", &to->value);
     if (code)
         return code;
-    to->missing = NULL;
     to->whole = !to->metric && bx_json_u64(v, &to->count);
+    if (!to->metric && !to->whole && to->value >= 0x1p64)
+        return bx_member_wrong(&r->m, v, "value", "a count: it is too large");
     code = width_of(r, object, "error", &to->error, &to->estimated);
+    if (!code && to->estimated && !to->metric && !to->scaled)
+        code = contradiction(r, bx_json_member(object, "error"), "error", state);
     return code ? code : deviation_of(r, object, to);
+}
+
+/* perf's string of the value has the same digits, or six decimals of a mean; or the state. */
+static int check_counter_value(const reader *r, const bx_json_value *line, const char *state,
+                               const bx_saved_value *event)
+{
+    const char *text;
+    uint64_t count;
+    const bx_json_value *v = bx_json_member(line, "counter-value");
+    int code = v ? bx_member_text(&r->m, line, "counter-value", &text) : BX_OK;
+    if (!v || code)
+        return code;
+    size_t n = strlen(text), reason = event->missing ? strlen(event->missing) : 0;
+    bool same;
+    if (event->missing)
+        same = n == reason + 2 && *text == '<' && text[n - 1] == '>' &&
+               memcmp(text + 1, event->missing, reason) == 0;
+    else if (event->whole)
+        same = bx_json_u64(v, &count) && count == event->count;
+    else
+        same = v->text.n && bx_is_digit(*text) &&
+               fabs(bx_json_double(v) - event->value) <= 1e-6 + 0.01 * fabs(event->value);
+    return same ? BX_OK : contradiction(r, v, "counter-value", state);
 }
 
 static int metric(reader *r, const bx_json_value *object, const bx_saved_value *event)
 {
+    const char *state = "counted";
     bx_saved_value *to = add(r);
     if (!to)
-        return bx_out_of_memory(r->e);
+        return bx_out_of_memory(r->m.e);
     *to = (bx_saved_value){.place = event->place,
                            .region = event->region,
                            .thread = event->thread,
                            .scaled = event->scaled,
-                           .missing = "no value",
                            .metric = true};
-    int code = text_of(r, object, "name", &to->name);
+    int code = bx_member_text(&r->m, object, "name", &to->name);
     if (!code)
-        code = text_of(r, object, "unit", &to->unit);
-    if (!code && bx_json_member(object, "state"))
-        code = text_of(r, object, "state", &to->missing);
-    return code ? code : value_of(r, object, to);
+        code = bx_member_text(&r->m, object, "unit", &to->unit);
+    if (!code && has(object, "state")) {
+        code = bx_member_text(&r->m, object, "state", &to->missing);
+        state = to->missing;
+    }
+    if (!code && to->missing && !is_reason(to->missing, true))
+        code = bx_member_wrong(&r->m, bx_json_member(object, "state"), "state",
+                               "one that 'stat' writes");
+    return code ? code : value_of(r, object, state, to);
 }
 
 static int metrics(reader *r, const bx_json_value *line, const bx_saved_value *event)
 {
     const bx_json_value *list = bx_json_member(line, "metrics");
     if (list && list->kind != BX_JSON_ARRAY)
-        return wrong(r, list, "metrics", "an array");
+        return bx_member_wrong(&r->m, list, "metrics", "an array");
     int code = BX_OK;
     for (const bx_json_value *v = list ? list->first : NULL; v && !code; v = v->next)
         code = metric(r, v, event);
@@ -153,19 +217,19 @@ static int place_of(const reader *r, const bx_json_value *line, const char **to)
     const char *unit = "";
     uint64_t package = 0;
     *to = "";
-    if (bx_json_member(line, "thread-name"))
-        return text_of(r, line, "thread-name", to);
-    if (!bx_json_member(line, "package"))
+    if (has(line, "thread-name"))
+        return bx_member_text(&r->m, line, "thread-name", to);
+    if (!has(line, "package"))
         return BX_OK;
-    int code = whole_of(r, line, "package", 0, UINT16_MAX, &package);
-    if (!code && bx_json_member(line, "pmu-unit"))
-        code = text_of(r, line, "pmu-unit", &unit);
+    int code = bx_member_whole(&r->m, line, "package", 0, UINT16_MAX, &package);
+    if (!code && has(line, "pmu-unit"))
+        code = bx_member_text(&r->m, line, "pmu-unit", &unit);
     if (code)
         return code;
     size_t room = strlen(unit) + 16;
-    char *place = bx_arena_get(r->arena, room);
+    char *place = bx_arena_get(r->m.arena, room);
     if (!place)
-        return bx_out_of_memory(r->e);
+        return bx_out_of_memory(r->m.e);
     snprintf(place, room, *unit ? "S%u %s" : "S%u", (unsigned)package, unit);
     *to = place;
     return BX_OK;
@@ -175,11 +239,12 @@ static int region_of(const reader *r, const bx_json_value *line, bx_saved_value 
 {
     uint64_t thread = 0;
     to->region = "";
-    if (!bx_json_member(line, "region"))
+    if (!has(line, "region"))
         return BX_OK;
-    int code = whole_of(r, line, "thread", 1, UINT32_MAX, &thread);
+    int code = has(line, "thread") ? bx_member_whole(&r->m, line, "thread", 1, UINT32_MAX, &thread)
+                                   : BX_OK;
     to->thread = (unsigned)thread;
-    return code ? code : text_of(r, line, "region", &to->region);
+    return code ? code : bx_member_text(&r->m, line, "region", &to->region);
 }
 
 /* The time elapsed is a metric of the whole run, and of each region. */
@@ -196,19 +261,27 @@ static bx_saved_value *add_elapsed(reader *r, const char *region, unsigned threa
     return to;
 }
 
-/* Reads a region's time. All lines of the region have it, so only the first is used. */
-static int region_time(reader *r, const bx_json_value *line, const bx_saved_value *event)
+/* Reads a region's time, and the marks that it lacks. All lines of the region have them, so only
+ * the first is used. */
+static int region_facts(reader *r, const bx_json_value *line, const bx_saved_value *event)
 {
     const bx_saved_value *last = r->to->n ? &r->to->values[r->to->n - 1] : NULL;
-    double ns;
-    if (!*event->region || !bx_json_member(line, "region-runtime") ||
+    uint64_t ns;
+    if (!*event->region ||
         (last && last->thread == event->thread && strcmp(last->region, event->region) == 0))
         return BX_OK;
-    int code = number_of(r, line, "region-runtime", &ns);
+    int code = BX_OK;
+    if (!event->thread && has(line, "not-ended"))
+        code = lacking_marks(r, line, event->region, "not-ended", "not ended in", "of its threads");
+    if (!code && !event->thread && has(line, "not-begun"))
+        code = lacking_marks(r, line, event->region, "not-begun", "ended", "times without a begin");
+    if (code || !has(line, "region-runtime"))
+        return code;
+    code = bx_member_whole(&r->m, line, "region-runtime", 0, UINT64_MAX, &ns);
     bx_saved_value *to = code ? NULL : add_elapsed(r, event->region, event->thread);
     if (!to)
-        return code ? code : bx_out_of_memory(r->e);
-    to->value = ns / 1e9;
+        return code ? code : bx_out_of_memory(r->m.e);
+    to->value = (double)ns / 1e9;
     return BX_OK;
 }
 
@@ -216,31 +289,36 @@ static int count(reader *r, const bx_json_value *line)
 {
     bx_saved_value event = {0};
     const char *state;
-    if (bx_json_member(line, "interval")) {
-        bx_fail(r->e, BX_BAD_INPUT, 0, 0, "%s: it has intervals, and runs are compared as a whole",
-                r->to->name);
-        bx_hint(r->e, "save it with 'boxscore stat -j -o FILE', without intervals or samples");
+    if (has(line, "interval")) {
+        bx_fail(r->m.e, BX_BAD_INPUT, 0, 0,
+                "%s: it has intervals, and runs are compared as a whole", r->m.file);
+        bx_hint(r->m.e, "save it with 'boxscore stat -j -o FILE', without intervals or samples");
         return BX_BAD_INPUT;
     }
-    int code = text_of(r, line, "event", &event.name);
+    int code = bx_member_text(&r->m, line, "event", &event.name);
     if (!code)
-        code = text_of(r, line, "unit", &event.unit);
+        code = bx_member_text(&r->m, line, "unit", &event.unit);
     if (!code)
-        code = text_of(r, line, "state", &state);
+        code = bx_member_text(&r->m, line, "state", &state);
     if (!code)
         code = place_of(r, line, &event.place);
     if (!code)
         code = region_of(r, line, &event);
     if (!code)
-        code = region_time(r, line, &event);
+        code = region_facts(r, line, &event);
     if (code)
         return code;
-    event.missing = state;
     event.scaled = strcmp(state, "scaled") == 0;
-    code = value_of(r, line, &event);
+    event.missing = event.scaled || strcmp(state, "counted") == 0 ? NULL : state;
+    if (event.missing && !is_reason(state, false))
+        return bx_member_wrong(&r->m, bx_json_member(line, "state"), "state",
+                               "one that 'stat' writes");
+    code = value_of(r, line, state, &event);
+    if (!code)
+        code = check_counter_value(r, line, state, &event);
     bx_saved_value *to = code ? NULL : add(r);
     if (!to)
-        return code ? code : bx_out_of_memory(r->e);
+        return code ? code : bx_out_of_memory(r->m.e);
     *to = event;
     return metrics(r, line, &event);
 }
@@ -251,19 +329,19 @@ static int environment(reader *r, const bx_json_value *facts)
 {
     size_t n = 0;
     if (!facts || facts->kind != BX_JSON_OBJECT)
-        return missing(r, r->run, "environment");
+        return bx_member_missing(&r->m, r->run, "environment");
     for (const bx_json_value *v = facts->first; v; v = v->next)
         n++;
-    bx_saved_fact *list = bx_arena_get(r->arena, (n + 1) * sizeof *list);
+    bx_saved_fact *list = bx_arena_get(r->m.arena, (n + 1) * sizeof *list);
     if (!list)
-        return bx_out_of_memory(r->e);
+        return bx_out_of_memory(r->m.e);
     r->to->environment = list;
     for (const bx_json_value *v = facts->first; v; v = v->next) {
         bx_saved_fact *fact = &list[r->to->environment_n++];
-        int code = copy(r, v->key, &fact->key);
+        int code = bx_member_copy(&r->m, v->key, &fact->key);
         if (!code)
-            code = v->kind == BX_JSON_STRING ? copy(r, v->text, &fact->value)
-                                             : wrong(r, v, fact->key, "a text");
+            code = v->kind == BX_JSON_STRING ? bx_member_copy(&r->m, v->text, &fact->value)
+                                             : bx_member_wrong(&r->m, v, fact->key, "a text");
         if (code)
             return code;
     }
@@ -274,8 +352,8 @@ static int elapsed(reader *r)
 {
     bx_saved_value *to = add_elapsed(r, "", 0);
     if (!to)
-        return bx_out_of_memory(r->e);
-    int code = number_of(r, r->run, "seconds", &to->value);
+        return bx_out_of_memory(r->m.e);
+    int code = bx_member_size(&r->m, r->run, "seconds", &to->value);
     return code ? code : deviation_of(r, r->run, to);
 }
 
@@ -285,11 +363,13 @@ static int interruption(const reader *r)
     const bx_json_value *v = bx_json_member(r->run, "interrupted");
     if (!v)
         return BX_OK;
-    int code = text_of(r, r->run, "interrupted", &signal);
-    return code ? code
-                : bx_fail(r->e, BX_BAD_INPUT, v->at, v->len,
-                          "%s: the run was interrupted by %s, and its counts are not whole",
-                          r->to->name, signal);
+    int code = bx_member_text(&r->m, r->run, "interrupted", &signal);
+    if (code)
+        return code;
+    bx_fail(r->m.e, BX_BAD_INPUT, v->at, v->len,
+            "%s: the run was interrupted by %s, and its counts are not whole", r->m.file, signal);
+    bx_hint(r->m.e, "measure again, to the end");
+    return BX_BAD_INPUT;
 }
 
 static int run(reader *r)
@@ -297,16 +377,56 @@ static int run(reader *r)
     uint64_t runs = 1, status = 0;
     int code = interruption(r);
     if (!code)
-        code = text_of(r, r->run, "work", &r->to->work);
+        code = bx_member_text(&r->m, r->run, "work", &r->to->work);
     if (!code)
-        code = whole_of(r, r->run, "runs", 1, UINT32_MAX, &runs);
+        code = bx_member_whole(&r->m, r->run, "runs", 1, UINT32_MAX, &runs);
     if (!code)
-        code = whole_of(r, r->run, "exit-status", 0, 255, &status);
+        code = bx_member_whole(&r->m, r->run, "exit-status", 0, 255, &status);
     if (!code)
         code = environment(r, bx_json_member(r->run, "environment"));
+    if (!code)
+        code = unseen_of_run(r);
     r->to->runs = (unsigned)runs;
     r->to->status = (int)status;
     return code ? code : elapsed(r);
+}
+
+/* ---- units ---- */
+
+static int by_name(const void *a, const void *b)
+{
+    const bx_saved_value *const *first = a, *const *second = b;
+    int order = (int)(*first)->metric - (int)(*second)->metric;
+    return order ? order : strcmp((*first)->name, (*second)->name);
+}
+
+/* An event or metric has the same unit on all lines. */
+static int check_units(reader *r)
+{
+    const bx_saved *s = r->to;
+    const bx_saved_value **sorted = bx_arena_get(r->m.arena, (s->n + 1) * sizeof *sorted);
+    if (!sorted)
+        return bx_out_of_memory(r->m.e);
+    for (size_t i = 0; i < s->n; i++)
+        sorted[i] = &s->values[i];
+    qsort(sorted, s->n, sizeof *sorted, by_name);
+    for (size_t i = 1; i < s->n; i++)
+        if (by_name(&sorted[i - 1], &sorted[i]) == 0 &&
+            strcmp(sorted[i - 1]->unit, sorted[i]->unit) != 0)
+            return bx_fail(r->m.e, BX_BAD_INPUT, 0, 0, "%s: '%.80s' is in '%.40s' and in '%.40s'",
+                           r->m.file, sorted[i]->name, sorted[i - 1]->unit, sorted[i]->unit);
+    return BX_OK;
+}
+
+static int check_whole(reader *r)
+{
+    if (!r->run)
+        return bx_fail(r->m.e, BX_BAD_INPUT, 0, 0,
+                       "%s: the line of the run is missing, so it is not complete", r->m.file);
+    if (r->repeated && r->to->runs < 2)
+        return bx_fail(r->m.e, BX_BAD_INPUT, r->run->at, r->run->len,
+                       "%s: values have a standard deviation, and there was 1 run", r->m.file);
+    return check_units(r);
 }
 
 /* ---- files ---- */
@@ -314,11 +434,11 @@ static int run(reader *r)
 static int line(reader *r, const bx_json_value *object)
 {
     if (r->run)
-        return bx_fail(r->e, BX_BAD_INPUT, object->at, object->len,
-                       "%s: this follows the line of the run, which is the last", r->to->name);
+        return bx_fail(r->m.e, BX_BAD_INPUT, object->at, object->len,
+                       "%s: this follows the line of the run, which is the last", r->m.file);
     if (object->kind != BX_JSON_OBJECT)
-        return bx_fail(r->e, BX_BAD_INPUT, object->at, object->len, "%s: this is no JSON object",
-                       r->to->name);
+        return bx_fail(r->m.e, BX_BAD_INPUT, object->at, object->len, "%s: this is no JSON object",
+                       r->m.file);
     r->run = bx_json_member(object, "run");
     return r->run ? run(r) : count(r, object);
 }
@@ -332,7 +452,7 @@ static int hinted(int code, bx_error *e)
 
 int bx_saved_read(const char *name, bx_str text, bx_arena *a, bx_saved *to, bx_error *e)
 {
-    reader r = {.to = to, .arena = a, .e = e};
+    reader r = {.to = to, .m = {name, a, e}};
     *to = (bx_saved){.name = name};
     for (size_t at = 0;;) {
         while (at < text.n && bx_is_blank(text.p[at]))
@@ -346,9 +466,5 @@ int bx_saved_read(const char *name, bx_str text, bx_arena *a, bx_saved *to, bx_e
         if (code)
             return hinted(code, e);
     }
-    if (r.run)
-        return BX_OK;
-    return hinted(bx_fail(e, BX_BAD_INPUT, 0, 0,
-                          "%s: the line of the run is missing, so it is not complete", name),
-                  e);
+    return hinted(check_whole(&r), e);
 }

@@ -27,6 +27,12 @@ typedef struct bx_saved_fact {
     const char *key, *value;
 } bx_saved_fact;
 
+/* Something that a run did not see or count, so its values are not exact. */
+typedef struct bx_saved_unseen {
+    const char *region; /* concerns this region alone; NULL: the whole run */
+    const char *text;
+} bx_saved_unseen;
+
 typedef struct bx_saved {
     const char *name; /* of the file */
     const char *work;
@@ -36,11 +42,13 @@ typedef struct bx_saved {
     size_t n;
     bx_saved_fact *environment;
     size_t environment_n;
+    bx_saved_unseen *unseen;
+    size_t unseen_n;
 } bx_saved;
 
 /* Reads all of a file. Texts live in the arena, without control characters. BX_BAD_INPUT with the
- * span at fault if it is not what `stat -j` writes, if it is not complete, or if the run was
- * interrupted or has intervals. */
+ * span at fault if it is not what `stat -j` writes, if it contradicts itself, if it is not
+ * complete, or if the run was interrupted or has intervals. */
 int bx_saved_read(const char *name, bx_str text, bx_arena *a, bx_saved *to, bx_error *e);
 
 #endif

@@ -50,10 +50,14 @@ static size_t fixed(double value, unsigned decimals, char *to, size_t room)
     return (size_t)n;
 }
 
-/* Three digits and a power of ten: "1.23e-05". value > 0. */
+/* Three digits and a power of ten: "1.23e-05". value > 0; what is not finite is "inf" or "nan". */
 static void scientific(double value, char *to, size_t room)
 {
     int power = 0;
+    if (!isfinite(value)) {
+        snprintf(to, room, isnan(value) ? "nan" : "inf");
+        return;
+    }
     for (; value >= 10; power++)
         value /= 10;
     for (; value < 1; power--)
@@ -79,7 +83,7 @@ static size_t sign(double *value, char *to)
 const char *bx_number_plain(double value, unsigned decimals, char to[BX_NUMBER])
 {
     size_t at = sign(&value, to);
-    if (value >= 1e18)
+    if (!(value < 1e18))
         scientific(value, to + at, BX_NUMBER - at);
     else
         fixed(value, decimals < DECIMALS ? decimals : DECIMALS, to + at, BX_NUMBER - at);
@@ -103,7 +107,7 @@ const char *bx_number_exact(double value, char to[BX_NUMBER])
 const char *bx_number_figure(double value, char to[BX_NUMBER])
 {
     size_t at = sign(&value, to);
-    if (value >= 1e15 || (value > 0 && value < 0.0001)) {
+    if (!(value < 1e15) || (value > 0 && value < 0.0001)) {
         scientific(value, to + at, BX_NUMBER - at);
     } else {
         unsigned decimals = value >= 1000 ? 0 : value >= 1 || value == 0 ? 2 : 4;

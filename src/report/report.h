@@ -104,9 +104,11 @@ typedef struct bx_measured {
     const char *note;              /* an additional first line, or NULL */
     const char *stop;              /* "EVENT=N": the overflow that stops the counters, or NULL */
     const char *remark;            /* an additional line at the end, or NULL */
-    const char *interrupted;       /* the signal that ended the run early, "SIGINT"; or NULL */
-    int status;                    /* exit status of the program; 0 of a workload */
-    const bx_fact *environment;    /* for a comparison of this run with another one */
+    const char *const *unseen;     /* [unseen_n] those parts of it that say what the run lacks */
+    size_t unseen_n;
+    const char *interrupted;    /* the signal that ended the run early, "SIGINT"; or NULL */
+    int status;                 /* exit status of the program; 0 of a workload */
+    const bx_fact *environment; /* for a comparison of this run with another one */
     size_t environment_n;
     const struct bx_attached_thread *threads; /* [threads_n] names of threads in readings */
     size_t threads_n;

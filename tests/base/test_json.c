@@ -20,6 +20,8 @@ static void strings(void **state)
     assert_json("\n\t\r\001\177", "\"\\n\\t\\u000d\\u0001\\u007f\"");
     assert_json("a\0b", "\"a\\u0000b\"");
     assert_json("é € 𝄞", "\"é € 𝄞\"");
+    assert_json("a\u202eb\u200b\U000e0041",
+                "\"a\\u202eb\\u200b\\udb40\\udc41\""); /* not printable */
 }
 
 /* A byte that begins no character, a character cut off, an overlong slash, a surrogate, and a code

@@ -2,7 +2,9 @@
  * U+009F. */
 #include "../cmocked.h"
 
+#include "base/markdown.h"
 #include "base/printable.h"
+#include "base/xml.h"
 
 #include <string.h>
 
@@ -41,6 +43,40 @@ static void no_utf8(void **state)
     becomes(bx_printable, "\xc2\033[m", "??[m");
 }
 
+/* Each byte becomes a '?', so a text keeps its length: the direction of text, no width, fillers,
+ * separators of lines, tags, and U+FFFE, which XML cannot hold. */
+static void characters_that_hide(void **state)
+{
+    (void)state;
+    becomes(bx_printable, "a\u202eb", "a???b");
+    becomes(bx_printable, "\u200b\u2066\ufeff\u061c\u00ad", "?????????????");
+    becomes(bx_printable, "\u2028\u3164\U000e0041\ufffe", "?????????????");
+    becomes(bx_printable, "\u2027\u202f\u00a1\u0300\U0001f600",
+            "\u2027\u202f\u00a1\u0300\U0001f600");
+}
+
+static void kinds_of_output(void **state)
+{
+    (void)state;
+    static const char hostile[] = "a|`b``\n\033[m<&\"'>\u202e\xff@";
+    bx_buf to = {0};
+    bx_buf_name(&to, hostile);
+    assert_string_equal(to.p, "a|`b``??[m<&\"'>????@");
+    to.n = 0;
+    bx_markdown_text(&to, BX_STR("a|`b\n[m](x)<i>*_#@&\u202e!"));
+    assert_string_equal(to.p, "a\\|\\`b?\\[m\\](x)\\<i\\>\\*\\_\\#\\@\\&???\\!");
+    to.n = 0;
+    bx_markdown_code(&to, BX_STR("x > 1"));
+    assert_string_equal(to.p, "`x > 1`");
+    to.n = 0;
+    bx_markdown_code(&to, BX_STR("a``b\n"));
+    assert_string_equal(to.p, "``` a``b? ```");
+    to.n = 0;
+    bx_xml_text(&to, bx_str_of(hostile));
+    assert_string_equal(to.p, "a|`b``??[m&lt;&amp;&quot;&apos;&gt;????@");
+    bx_buf_free(&to);
+}
+
 static void lines(void **state)
 {
     (void)state;
@@ -55,6 +91,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(control_characters),
         cmocka_unit_test(no_utf8),
+        cmocka_unit_test(characters_that_hide),
+        cmocka_unit_test(kinds_of_output),
         cmocka_unit_test(lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

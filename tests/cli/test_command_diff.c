@@ -153,6 +153,57 @@ static void as_json(void **state)
     ran_free(&r);
 }
 
+/* A run that lost a process is compared, and passes no condition: each format says why. */
+static void incomplete_runs(void **state)
+{
+    const files *f = *state;
+    char script[1024];
+    snprintf(
+        script, sizeof script,
+        "cd %s && sed -i 's/\"exit-status\" : 0/&, \"remark\" : \"not counted: sh | "
+        "(process 9)\"/' old\n\"$BOXSCORE\" diff old new --fail-if 'WRITES > 5' --markdown md "
+        "--junit xml 2>&1; echo $?; head -4 md; cat xml\n\"$BOXSCORE\" diff -j old new "
+        "--fail-if 'WRITES > 5' 2>/dev/null | grep -e incomplete -e judged\n"
+        "sed 's/process 9/process 8/' old >new; \"$BOXSCORE\" diff old new --fail-if 'WRITES > "
+        "5' 2>&1 >out | tail -1; \"$BOXSCORE\" diff old new --fail-if 'WRITES > 5' "
+        "--accept-incomplete | tail -2; \"$BOXSCORE\" diff old new | grep -c incomplete",
+        f->folder);
+    ran r = run_shell(script);
+    assert_string_equal(
+        r.out,
+        "\n Comparison of two runs:\n   old  old: 'x | y'\n"
+        "        incomplete: not counted: sh | (process 9)\n   new  new: 'x | y'\n\n"
+        "               old                new   change\n"
+        "             1,000              1,030  +3.00 %  lines   a::READS\n"
+        "            0.0640             0.0659  +3.00 %  MB      bytes\n"
+        "                 5                  5    equal  lines   a::WRITES\n"
+        "            0.5000             0.5000    equal  seconds time_elapsed\n\n"
+        " WRITES > 5: not judged: 5 -> 5 lines (equal); old is incomplete: not counted: sh | "
+        "(process 9)\n\n"
+        "boxscore: 1 of 1 conditions are not judged: old is incomplete: not counted: sh | "
+        "(process 9)\n  hint: measure again so that the run sees everything, or both runs lack the "
+        "same\n1\n"
+        "### boxscore: 2 of 4 values changed, 0 of 1 conditions fail, 1 not judged\n\n"
+        "- **incomplete**: the old run: not counted: sh \\| (process 9)\n"
+        "- **not judged**: `WRITES > 5`: 5 → 5 lines (equal); old is incomplete: not counted: sh "
+        "\\| (process 9)\n"
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+        "<testsuite name=\"boxscore diff\" tests=\"1\" failures=\"0\" errors=\"1\">\n"
+        "  <properties>\n"
+        "    <property name=\"incomplete-old\" value=\"not counted: sh | (process 9)\"/>\n"
+        "  </properties>\n"
+        "  <testcase classname=\"boxscore.diff\" name=\"WRITES &gt; 5\">\n"
+        "    <error message=\"WRITES &gt; 5: not judged: 5 -&gt; 5 lines (equal); old is "
+        "incomplete: "
+        "not counted: sh | (process 9)\"/>\n  </testcase>\n</testsuite>\n"
+        "{\"run\":\"old\",\"incomplete\":[\"not counted: sh | (process 9)\"]}\n"
+        "{\"condition\":\"WRITES > 5\",\"limit\":5,\"old\":5,\"new\":5,\"beyond\":false,"
+        "\"significant\":false,\"fails\":true,\"judged\":false}\n"
+        "  hint: both runs lack the same: --accept-incomplete compares what they have\n"
+        " WRITES > 5: passes: 5 -> 5 lines (equal)\n\n2\n");
+    ran_free(&r);
+}
+
 static void what_is_refused(void **state)
 {
     const files *f = *state;
@@ -215,6 +266,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(conditions, set_up, tear_down),
         cmocka_unit_test_setup_teardown(for_ci, set_up, tear_down),
         cmocka_unit_test_setup_teardown(as_json, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(incomplete_runs, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(runs_of_stat, set_up, tear_down),
     };

@@ -127,8 +127,8 @@ static void scaled_values(void **unused)
 {
     (void)unused;
 #define SCALED(value, more)                                                                        \
-    "{\"unit\" : \"\", \"event\" : \"a::X\", \"value\" : " value ", \"state\" : \"scaled\"" more   \
-    "}\n" LAST
+    "{\"unit\" : \"lines\", \"event\" : \"a::X\", \"value\" : " value                              \
+    ", \"state\" : \"scaled\"" more "}\n" LAST
 #define ERROR(error) ", \"error\" : " error
     static const struct {
         const char *was, *is;
@@ -155,7 +155,7 @@ static void what_cannot_be_compared(void **unused)
 {
     (void)unused;
 #define WITH(status, facts)                                                                        \
-    "{\"run\" : {\"work\" : \"x\", \"seconds\" : 1, \"exit-status\" : " status                     \
+    "{\"run\" : {\"work\" : \"x\", \"runs\" : 1, \"seconds\" : 1, \"exit-status\" : " status       \
     ", \"environment\" : {" facts "}}}"
     static const struct {
         const char *was, *is, *message;
@@ -168,6 +168,10 @@ static void what_cannot_be_compared(void **unused)
          "not compared: 'cpu' is not known in old and 'X' in new"},
         {WITH("0", ""), WITH("139", ""),
          "not compared: the program ended with 0 in old and with 139 in new"},
+        {COUNT("a::X", "1") LAST,
+         "{\"unit\" : \"cycles\", \"event\" : \"a::X\", \"value\" : 1, \"state\" : "
+         "\"counted\"}" LAST,
+         "not compared: 'a::X' is in 'lines' in old and in 'cycles' in new"},
     };
     for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
         bx_arena a = {0};
@@ -182,12 +186,78 @@ static void what_cannot_be_compared(void **unused)
     }
 }
 
+#define LACKS(list)                                                                                \
+    "{\"run\" : {\"work\" : \"'x'\", \"runs\" : 1, \"seconds\" : 0.5, \"exit-status\" : 0, "       \
+    "\"remark\" : \"some\", \"incomplete\" : [" list "], \"environment\" : {}}}\n"
+#define MARKS(more) COUNT_MORE("a::X", "1", ", \"region\" : \"r\"" more)
+
+/* Runs that lack the same: equal texts but for numbers of processes, in the same regions. */
+static void what_runs_lack(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *was, *is;
+        bool same;
+    } of[] = {
+        {LACKS(""), LACKS(""), true},
+        {LACKS("\"sh (process 12)\""), LACKS("\"sh (process 7)\""), true},
+        {LACKS("\"sh (process 12)\""), LACKS("\"sh (process 12), a (process 1)\""), false},
+        {LACKS("\"sh 12\""), LACKS("\"sh 7\""), false},
+        {LACKS("\"sh (process 12)\""), LACKS(""), false},
+        {LACKS("\"a\", \"b\""), LACKS("\"a\""), false},
+        {MARKS(", \"not-begun\" : 2") LACKS(""), MARKS(", \"not-begun\" : 2") LACKS(""), true},
+        {MARKS(", \"not-begun\" : 2") LACKS(""), MARKS(", \"not-begun\" : 3") LACKS(""), false},
+        {MARKS(", \"not-ended\" : 2") LACKS(""), MARKS("") LACKS(""), false},
+    };
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        bx_arena a = {0};
+        bx_comparison c;
+        compare_saved(&a, of[i].was, of[i].is, &c);
+        if (c.same_unseen != of[i].same)
+            fail_msg("%s%s", of[i].was, of[i].is);
+        bx_arena_free(&a);
+    }
+}
+
+/* What a region lacks concerns its values alone. */
+static void what_a_region_lacks(void **unused)
+{
+    (void)unused;
+    bx_arena a = {0};
+    bx_comparison c;
+    compare_saved(&a, MARKS(", \"not-begun\" : 2") COUNT("a::X", "9") LACKS(""),
+                  MARKS("") COUNT("a::X", "9") LACKS(""), &c);
+    assert_string_equal(bx_compare_unseen(c.was, &c.rows[0])->text,
+                        "ended 2 times without a begin");
+    assert_null(bx_compare_unseen(c.is, &c.rows[0]));
+    assert_null(bx_compare_unseen(c.was, &c.rows[1]));
+    bx_arena_free(&a);
+}
+
+/* The largest and smallest numbers that are read have finite differences. */
+static void limits(void **unused)
+{
+    (void)unused;
+    bx_arena a = {0};
+    bx_comparison c;
+    compare_saved(&a, COUNT_MORE("a::M", "1", ", \"metrics\" : [" METRIC("m", "1e-60") "]") LAST,
+                  COUNT_MORE("a::M", "1", ", \"metrics\" : [" METRIC("m", "-1e60") "]") LAST, &c);
+    assert_true(isfinite(c.rows[1].difference) && isfinite(c.rows[1].percent));
+    compare_saved(&a, REPEATED("100", "1e-60"), REPEATED("101", "1e60"), &c);
+    assert_true(isfinite(c.rows[0].within) && !c.rows[0].significant);
+    compare_saved(&a, REPEATED("100", "1e-60"), REPEATED("101", "1e-60"), &c);
+    assert_true(isfinite(c.rows[0].within) && c.rows[0].significant);
+    bx_arena_free(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(differences),   cmocka_unit_test(places),
-        cmocka_unit_test(welch),         cmocka_unit_test(significance),
-        cmocka_unit_test(scaled_values), cmocka_unit_test(what_cannot_be_compared),
+        cmocka_unit_test(differences),    cmocka_unit_test(places),
+        cmocka_unit_test(welch),          cmocka_unit_test(significance),
+        cmocka_unit_test(scaled_values),  cmocka_unit_test(what_cannot_be_compared),
+        cmocka_unit_test(what_runs_lack), cmocka_unit_test(what_a_region_lacks),
+        cmocka_unit_test(limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

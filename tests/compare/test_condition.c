@@ -67,9 +67,10 @@ typedef struct judged {
 static judged judge(const bx_comparison *c, const char *text, bool strict)
 {
     static bx_condition condition;
+    const bx_judging how = {.strict = strict};
     judged j = {0};
     assert_int_equal(bx_condition_read(text, &condition, &j.e), BX_OK);
-    j.code = bx_condition_judge(&condition, c, strict, &j.verdict, &j.e);
+    j.code = bx_condition_judge(&condition, c, &how, &j.verdict, &j.e);
     return j;
 }
 
@@ -177,12 +178,48 @@ static void repeated_runs(void **unused)
     bx_arena_free(&a);
 }
 
+#define LACKS(list)                                                                                \
+    "{\"run\" : {\"work\" : \"'x'\", \"runs\" : 1, \"seconds\" : 0.5, \"exit-status\" : 0, "       \
+    "\"incomplete\" : [" list "], \"environment\" : {\"boxscore\" : \"0.1.0\", \"machine\" : "     \
+    "\"virtual:skl\"}}}\n"
+
+/* A run that lacks a process does not pass. Runs that lack the same pass if that is accepted. */
+static void incomplete_runs(void **unused)
+{
+    (void)unused;
+    static const char more[] = COUNT("a::X", "1") LACKS("\"sh (process 1)\"");
+    static const char other[] = COUNT("a::X", "1") LACKS("\"sh (process 2)\"");
+    static const char none[] = COUNT("a::X", "1") LACKS("");
+    static const struct {
+        const char *was, *is;
+        bool accepts, judged;
+    } of[] = {
+        {none, none, false, true},   {more, none, false, false}, {none, more, false, false},
+        {more, other, false, false}, {more, other, true, true},  {more, none, true, false},
+        {none, more, true, false},
+    };
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        bx_arena a = {0};
+        bx_comparison c;
+        bx_condition condition;
+        bx_verdict v;
+        bx_error e = {0};
+        const bx_judging how = {.accept_incomplete = of[i].accepts};
+        compare_saved(&a, of[i].was, of[i].is, &c);
+        assert_int_equal(bx_condition_read("X > +2%", &condition, &e), BX_OK);
+        assert_int_equal(bx_condition_judge(&condition, &c, &how, &v, &e), BX_OK);
+        assert_true(!v.unseen == of[i].judged && v.fails == !of[i].judged);
+        assert_true(!v.unseen || v.unseen_in == (of[i].was == none ? c.is : c.was));
+        bx_arena_free(&a);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reading),       cmocka_unit_test(mistakes),
-        cmocka_unit_test(judging),       cmocka_unit_test(what_cannot_be_judged),
-        cmocka_unit_test(repeated_runs),
+        cmocka_unit_test(reading),         cmocka_unit_test(mistakes),
+        cmocka_unit_test(judging),         cmocka_unit_test(what_cannot_be_judged),
+        cmocka_unit_test(incomplete_runs), cmocka_unit_test(repeated_runs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

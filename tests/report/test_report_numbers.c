@@ -1,6 +1,7 @@
 /* The format of numbers of any size, and the statistics of runs. */
 #include "report/toy_report.h"
 
+#include <math.h>
 #include <string.h>
 
 static void exact_numbers(void **unused)
@@ -55,6 +56,10 @@ static void figures_of_all_sizes(void **unused)
     (void)unused;
     char text[BX_NUMBER];
     assert_string_equal(bx_number_figure(0, text), "0.00");
+    assert_string_equal(bx_number_figure(1e308, text), "1.00e+308");
+    assert_string_equal(bx_number_figure(-1 / 0.0, text), "-inf");
+    assert_string_equal(bx_number_plain(1 / 0.0, 2, text), "inf");
+    assert_string_equal(bx_number_figure((double)NAN, text), "nan");
     assert_string_equal(bx_number_figure(23.308, text), "23.31");
     assert_string_equal(bx_number_figure(999.999, text), "1,000.00");
     assert_string_equal(bx_number_figure(1234567.6, text), "1,234,568");

@@ -1,6 +1,7 @@
 /* Writes comparisons as JSON. */
 #include "base/json.h"
 #include "compare/format/formats.h"
+#include "compare/format/words.h"
 #include "report/number.h"
 
 #include <stdio.h>
@@ -65,11 +66,34 @@ static void verdict(bx_json *j, const bx_verdict *v)
     truth(j, "beyond", v->beyond);
     truth(j, "significant", v->significant);
     truth(j, "fails", v->fails);
+    truth(j, "judged", !v->unseen);
     bx_json_close(j, '}');
+}
+
+/* A line with what a run did not see, if there is anything. */
+static void incomplete(const bx_saved *run, const char *which, bx_buf *to)
+{
+    if (!run->unseen_n)
+        return;
+    bx_json j = {.to = to};
+    bx_json_open(&j, NULL, '{');
+    bx_json_text(&j, "run", which);
+    bx_json_open(&j, "incomplete", '[');
+    for (size_t i = 0; i < run->unseen_n; i++) {
+        bx_buf says = {.whole = &to->failed};
+        bx_words_add_unseen(&run->unseen[i], &says);
+        bx_json_text(&j, NULL, bx_buf_text(&says));
+        bx_buf_free(&says);
+    }
+    bx_json_close(&j, ']');
+    bx_json_close(&j, '}');
+    bx_buf_z(to, "\n");
 }
 
 void bx_compare_json(const bx_compare_result *r, bx_buf *to)
 {
+    incomplete(r->comparison.was, "old", to);
+    incomplete(r->comparison.is, "new", to);
     for (size_t i = 0; i < r->comparison.n; i++) {
         bx_json j = {.to = to};
         row(&j, &r->comparison.rows[i]);

@@ -1,15 +1,12 @@
 /* Writes comparisons as a table in Markdown. */
+#include "base/markdown.h"
 #include "compare/format/formats.h"
 #include "compare/format/words.h"
 
-#include <string.h>
-
-/* Escapes characters that have a meaning in a table. */
 static void cell(bx_buf *to, const char *text)
 {
     bx_buf_z(to, "| ");
-    for (; *text; text++)
-        bx_buf_f(to, strchr("\\|<>*_`[]@#", *text) ? "\\%c" : "%c", *text);
+    bx_markdown_text(to, bx_str_of(text));
     bx_buf_z(to, " ");
 }
 
@@ -50,30 +47,70 @@ static size_t count_changed(const bx_comparison *c)
     return n;
 }
 
+/* Says why a condition is not judged, or that a difference is not significant. */
+static void add_reason(const bx_verdict *v, bx_buf *to)
+{
+    bx_buf says = {.whole = &to->failed};
+    if (v->unseen) {
+        bx_buf_f(&says, "%s is incomplete: ", v->unseen_in->name);
+        bx_words_add_unseen(v->unseen, &says);
+    } else if (v->beyond && !v->fails) {
+        bx_buf_z(&says, "the difference is not significant");
+    }
+    bx_buf_z(to, says.n ? "; " : "");
+    bx_markdown_text(to, (bx_str){bx_buf_text(&says), says.n});
+    bx_buf_free(&says);
+}
+
 static void verdict(const bx_verdict *v, bx_buf *to)
 {
     char text[BX_WORDS];
-    bx_buf_z(to, v->fails ? "- **fails**: `" : "- passes: `");
-    bx_buf_str(to, v->of->text);
-    bx_buf_f(to, "`: %s", bx_words_value(v->row->was, text));
-    bx_buf_f(to, " → %s %s", bx_words_value(v->row->is, text), v->row->is->unit);
-    bx_buf_f(to, " (%s)%s\n", bx_words_change(v->row, text),
-             v->beyond && !v->fails ? "; the difference is not significant" : "");
+    bx_buf_z(to, v->unseen ? "- **not judged**: " : v->fails ? "- **fails**: " : "- passes: ");
+    bx_markdown_code(to, v->of->text);
+    bx_buf_z(to, ": ");
+    bx_markdown_text(to, bx_str_of(bx_words_value(v->row->was, text)));
+    bx_buf_z(to, " → ");
+    bx_markdown_text(to, bx_str_of(bx_words_value(v->row->is, text)));
+    bx_buf_z(to, *v->row->is->unit ? " " : "");
+    bx_markdown_text(to, bx_str_of(v->row->is->unit));
+    bx_buf_f(to, " (%s)", bx_words_change(v->row, text));
+    add_reason(v, to);
+    bx_buf_z(to, "\n");
+}
+
+/* What a run did not see. */
+static void incomplete(const bx_saved *run, const char *which, bx_buf *to)
+{
+    for (size_t i = 0; i < run->unseen_n; i++) {
+        bx_buf says = {.whole = &to->failed};
+        bx_words_add_unseen(&run->unseen[i], &says);
+        bx_buf_f(to, "- **incomplete**: the %s run: ", which);
+        bx_markdown_text(to, (bx_str){bx_buf_text(&says), says.n});
+        bx_buf_z(to, "\n");
+        bx_buf_free(&says);
+    }
 }
 
 void bx_compare_markdown(const bx_compare_result *r, bx_buf *to)
 {
     const bx_comparison *c = &r->comparison;
-    size_t changed = count_changed(c), failed = 0;
-    for (size_t i = 0; i < r->verdicts_n; i++)
-        failed += r->verdicts[i].fails;
+    size_t changed = count_changed(c), failed = 0, unjudged = 0, lines = 0;
+    for (size_t i = 0; i < r->verdicts_n; i++) {
+        failed += r->verdicts[i].fails && !r->verdicts[i].unseen;
+        unjudged += r->verdicts[i].unseen != NULL;
+    }
+    lines = r->verdicts_n + c->was->unseen_n + c->is->unseen_n;
     bx_buf_f(to, "### boxscore: %zu of %zu values changed", changed, c->n);
     if (r->verdicts_n)
         bx_buf_f(to, ", %zu of %zu conditions fail", failed, r->verdicts_n);
+    if (unjudged)
+        bx_buf_f(to, ", %zu not judged", unjudged);
     bx_buf_z(to, "\n\n");
+    incomplete(c->was, "old", to);
+    incomplete(c->is, "new", to);
     for (size_t i = 0; i < r->verdicts_n; i++)
         verdict(&r->verdicts[i], to);
-    bx_buf_z(to, r->verdicts_n ? "\n" : "");
+    bx_buf_z(to, lines ? "\n" : "");
     if (changed)
         table(c, true, to);
     if (changed == c->n)

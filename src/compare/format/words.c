@@ -62,7 +62,10 @@ const char *bx_words_place(const bx_saved_value *v, char to[BX_WORDS])
 
 const char *bx_words_verdict(const bx_verdict *v)
 {
-    return v->fails ? "fails" : v->beyond ? "passes: the difference is not significant" : "passes";
+    return v->unseen   ? "not judged"
+           : v->fails  ? "fails"
+           : v->beyond ? "passes: the difference is not significant"
+                       : "passes";
 }
 
 void bx_words_add_verdict(const bx_verdict *v, bx_buf *to)
@@ -73,4 +76,15 @@ void bx_words_add_verdict(const bx_verdict *v, bx_buf *to)
     bx_buf_f(to, ": %s: %s", bx_words_verdict(v), bx_words_value(row->was, text));
     bx_buf_f(to, " -> %s %s", bx_words_value(row->is, text), row->is->unit);
     bx_buf_f(to, " (%s)", bx_words_change(row, text));
+    if (v->unseen) {
+        bx_buf_f(to, "; %s is incomplete: ", v->unseen_in->name);
+        bx_words_add_unseen(v->unseen, to);
+    }
+}
+
+void bx_words_add_unseen(const bx_saved_unseen *unseen, bx_buf *to)
+{
+    if (unseen->region)
+        bx_buf_f(to, "region '%s': ", unseen->region);
+    bx_buf_z(to, unseen->text);
 }

@@ -19,10 +19,13 @@ const char *bx_words_remark(const bx_compared *row);
 /* "S0 C-Box 2", "region 'copy'", "region 'copy', thread 2"; "": of the whole run. */
 const char *bx_words_place(const bx_saved_value *value, char to[BX_WORDS]);
 
-/* "fails", "passes", "passes: the difference is not significant". */
+/* "not judged", "fails", "passes", "passes: the difference is not significant". */
 const char *bx_words_verdict(const bx_verdict *verdict);
 
 /* Appends "dram_bytes_read > +2%: fails: 3.15 -> 3.24 MB (+3.13 %)". */
 void bx_words_add_verdict(const bx_verdict *verdict, bx_buf *to);
+
+/* Appends what a run did not see: "region 'copy': ended 3 times without a begin". */
+void bx_words_add_unseen(const bx_saved_unseen *unseen, bx_buf *to);
 
 #endif

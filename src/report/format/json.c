@@ -236,6 +236,15 @@ static void add_finish(const bx_report *r, const bx_view *v, bx_buf *to)
         text(to, "interrupted", of->interrupted);
     if (of->remark)
         text(to, "remark", of->remark);
+    if (of->remark) {
+        key(to, "incomplete");
+        bx_buf_z(to, "[");
+        for (size_t i = 0; i < of->unseen_n; i++) {
+            separate(to, '[');
+            bx_json_string(to, bx_str_of(of->unseen[i]));
+        }
+        bx_buf_z(to, "]");
+    }
     key(to, "environment");
     bx_buf_z(to, "{");
     for (size_t i = 0; i < of->environment_n; i++)

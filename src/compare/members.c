@@ -1,0 +1,72 @@
+/* Reads members of JSON objects, and checks their types and ranges. */
+#include "compare/members.h"
+
+#include "base/printable.h"
+
+#include <math.h>
+
+int bx_member_wrong(const bx_members *m, const bx_json_value *at, const char *key, const char *what)
+{
+    return bx_fail(m->e, BX_BAD_INPUT, at->at, at->len, "%s: '%s' is not %s", m->file, key, what);
+}
+
+int bx_member_missing(const bx_members *m, const bx_json_value *object, const char *key)
+{
+    return bx_fail(m->e, BX_BAD_INPUT, object->at, object->len, "%s: there is no '%s' here",
+                   m->file, key);
+}
+
+int bx_member_copy(const bx_members *m, bx_str text, const char **to)
+{
+    char *p = bx_arena_copy(m->arena, text);
+    if (!p)
+        return bx_out_of_memory(m->e);
+    bx_printable(p, text.n);
+    *to = p;
+    return BX_OK;
+}
+
+int bx_member_text(const bx_members *m, const bx_json_value *object, const char *key,
+                   const char **to)
+{
+    const bx_json_value *v = bx_json_member(object, key);
+    if (!v)
+        return bx_member_missing(m, object, key);
+    return v->kind == BX_JSON_STRING ? bx_member_copy(m, v->text, to)
+                                     : bx_member_wrong(m, v, key, "a text");
+}
+
+int bx_member_number(const bx_members *m, const bx_json_value *object, const char *key, double *to)
+{
+    const bx_json_value *v = bx_json_member(object, key);
+    if (!v)
+        return bx_member_missing(m, object, key);
+    if (v->kind != BX_JSON_NUMBER)
+        return bx_member_wrong(m, v, key, "a number");
+    *to = bx_json_double(v);
+    if (fabs(*to) > BX_MEMBER_MOST)
+        return bx_member_wrong(m, v, key, "a number that 'stat' writes: it is too large");
+    if (*to != 0 && fabs(*to) < BX_MEMBER_LEAST)
+        return bx_member_wrong(m, v, key, "a number that 'stat' writes: it is too near to 0");
+    return BX_OK;
+}
+
+int bx_member_size(const bx_members *m, const bx_json_value *object, const char *key, double *to)
+{
+    int code = bx_member_number(m, object, key, to);
+    return !code && *to < 0 ? bx_member_wrong(m, bx_json_member(object, key), key, "0 or above")
+                            : code;
+}
+
+int bx_member_whole(const bx_members *m, const bx_json_value *object, const char *key,
+                    uint64_t least, uint64_t most, uint64_t *to)
+{
+    const bx_json_value *v = bx_json_member(object, key);
+    if (!v)
+        return bx_member_missing(m, object, key);
+    if (v->kind == BX_JSON_NUMBER && bx_json_u64(v, to) && *to >= least && *to <= most)
+        return BX_OK;
+    return bx_fail(m->e, BX_BAD_INPUT, v->at, v->len,
+                   "%s: '%s' is not a whole number from %llu to %llu", m->file, key,
+                   (unsigned long long)least, (unsigned long long)most);
+}
