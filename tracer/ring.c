@@ -14,16 +14,19 @@
 enum {
     CHUNK = 64 << 10,
     RING = 16 * CHUNK,
-    FILE_BYTES = BX_TRACE_PAGE + RING,
+    FILE_BYTES = BX_TRACE_CHUNKS + RING,
     FUTEX_WAIT = 0,
     MEMFD_FLAGS = 3,  /* MFD_CLOEXEC | MFD_ALLOW_SEALING */
     ADD_SEALS = 1033, /* F_ADD_SEALS */
     SEALS = 7,        /* F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW */
 };
 
-static bx_trace_ring *ring; /* at the same address in all forked processes */
-static ULong limit;         /* address: a block may begin only before it */
-static ULong filled;        /* position of the chunk that is being filled */
+static bx_trace_ring *ring;                /* at the same address in all forked processes */
+static const bx_trace_ring_reader *reader; /* its second page */
+static ULong limit;                        /* address: a block may begin only before it */
+static ULong filled;                       /* position of the chunk that is being filled */
+static ULong published;                    /* ring->published, as we have set it */
+static UInt answered;                      /* the last wish for a bell that got one */
 static Bool unread;
 static Bool let_go; /* the reader, which may be gone, wants no more of this process */
 
@@ -31,7 +34,7 @@ static Bool let_go; /* the reader, which may be gone, wants no more of this proc
 
 static UChar *chunk(void)
 {
-    return (UChar *)ring + BX_TRACE_PAGE + filled % RING;
+    return (UChar *)ring + BX_TRACE_CHUNKS + filled % RING;
 }
 
 static void set_limit(void)
@@ -48,11 +51,12 @@ static void enter_chunk(void)
 static void begin(void)
 {
     ring->magic = BX_TRACE_MAGIC;
-    ring->version = BX_TRACE_VERSION;
+    ring->version = BX_TRACE_RING_VERSION;
     ring->chunk_bytes = CHUNK;
     ring->ring_bytes = RING;
-    ring->base = (ULong)ring + BX_TRACE_PAGE;
-    filled = 0;
+    ring->base = (ULong)ring + BX_TRACE_CHUNKS;
+    filled = published = 0;
+    answered = 0;
     enter_chunk();
 }
 
@@ -87,11 +91,15 @@ static void map(Int fd)
         ring = fd < 0 ? VG_(am_shadow_alloc)(FILE_BYTES) : bx_core_map_shared(FILE_BYTES, fd);
     if (!ring)
         bx_socket_die();
+    UWord page = (UWord)ring + BX_TRACE_READER;
+    reader = (const bx_trace_ring_reader *)page;
+    if (fd >= 0 && bx_core_syscall(__NR_mprotect, page, BX_TRACE_PAGE, VKI_PROT_READ, 0, 0, 0) < 0)
+        bx_socket_die();
 }
 
 Bool bx_ring_is_let_go(void)
 {
-    return let_go || (ring && __atomic_load_n(&ring->unread, __ATOMIC_SEQ_CST) != 0);
+    return let_go || (ring && __atomic_load_n(&reader->unread, __ATOMIC_SEQ_CST) != 0);
 }
 
 static void go_unread(void)
@@ -134,20 +142,32 @@ void bx_ring_interrupt(void)
 
 UInt bx_ring_passed_over(void)
 {
-    return __atomic_load_n(&ring->pass_over, __ATOMIC_RELAXED);
+    return __atomic_load_n(&reader->pass_over, __ATOMIC_RELAXED);
 }
 
 /* ---- the two sides ---- */
 
+static Bool wishes_bell(void)
+{
+    UInt wish = __atomic_load_n(&reader->wish, __ATOMIC_SEQ_CST);
+    Bool is_new = wish != 0 && wish != answered;
+    if (is_new)
+        answered = wish;
+    return is_new;
+}
+
 /* Publishes all words before `position`. Wakes the reader if it then has at least `enough` bytes to
- * read. */
+ * read. Positions that are not ours were written by the program: a part of its trace is lost then,
+ * and the reader must know. */
 static void publish(ULong position, ULong enough)
 {
-    if (unread || position == ring->published)
+    if (unread || (position == published && ring->published == published))
         return;
+    if (ring->published != published || position < published || position > filled + CHUNK)
+        position = BX_TRACE_BROKEN;
     __atomic_store_n(&ring->published, position, __ATOMIC_SEQ_CST);
-    if (position - __atomic_load_n(&ring->consumed, __ATOMIC_SEQ_CST) >= enough &&
-        __atomic_exchange_n(&ring->reader_sleeps, 0, __ATOMIC_SEQ_CST))
+    published = position;
+    if (position - __atomic_load_n(&reader->consumed, __ATOMIC_SEQ_CST) >= enough && wishes_bell())
         bx_socket_bell();
 }
 
@@ -158,17 +178,20 @@ void bx_ring_publish(void)
 
 static Bool has_room(void)
 {
-    ULong consumed = __atomic_load_n(&ring->consumed, __ATOMIC_SEQ_CST);
+    ULong consumed = __atomic_load_n(&reader->consumed, __ATOMIC_SEQ_CST);
     return filled + CHUNK - consumed <= RING || bx_ring_is_let_go();
 }
 
+/* The program could clear tracer_sleeps, so the sleep has an end. */
 static void wait_for_room(void)
 {
+    const struct vki_timespec patience = {0, 100000000};
     while (!has_room()) {
-        UInt bell = __atomic_load_n(&ring->consumed_bell, __ATOMIC_SEQ_CST);
+        UInt bell = __atomic_load_n(&reader->consumed_bell, __ATOMIC_SEQ_CST);
         __atomic_store_n(&ring->tracer_sleeps, 1, __ATOMIC_SEQ_CST);
         if (!has_room())
-            bx_core_syscall(__NR_futex, (UWord)&ring->consumed_bell, FUTEX_WAIT, bell, 0, 0, 0);
+            bx_core_syscall(__NR_futex, (UWord)&reader->consumed_bell, FUTEX_WAIT, bell,
+                            (UWord)&patience, 0, 0);
         __atomic_store_n(&ring->tracer_sleeps, 0, __ATOMIC_SEQ_CST);
     }
 }
@@ -181,10 +204,15 @@ static void next_chunk(void)
         enter_chunk();
         return;
     }
-    *(ULong *)ring->cursor = bx_trace_control_word(BX_TRACE_SKIP, 0);
+    ULong used = ring->cursor - (ULong)chunk();
+    Bool broken = used > CHUNK - 8 || filled + used < published;
+    if (!broken)
+        *(ULong *)ring->cursor = bx_trace_control_word(BX_TRACE_SKIP, 0);
     filled += CHUNK;
     enter_chunk();
-    publish(filled, RING / 2); /* rarely: a wake-up costs as much as 1,000 blocks */
+    if (broken)
+        published = BX_TRACE_BROKEN; /* differs from the ring's */
+    publish(filled, RING / 2);       /* rarely: a wake-up costs as much as 1,000 blocks */
     wait_for_room();
     if (bx_ring_is_let_go())
         go_unread();

@@ -311,8 +311,8 @@ static inline uint64_t bx_trace_entry_address(uint64_t entry)
  *  - the leash's read end, which releases a process: fcntl(F_SETFL) without O_ASYNC, then set
  *    `unread` in the ring.
  *
- * A bell is a message without descriptors: the ring of that process has more words, and its
- * reader_sleeps was set. */
+ * A bell is a message without descriptors: the ring of that process has more words, and its reader
+ * had a wish for a bell. */
 enum bx_trace_message_kind { BX_TRACE_HELLO = 1, BX_TRACE_BELL };
 
 typedef struct bx_trace_message {
@@ -328,36 +328,42 @@ enum { BX_TRACE_RING_FD, BX_TRACE_LEASH_FD, BX_TRACE_LET_GO_FD, BX_TRACE_FDS };
 
 /* ---- the ring ---- */
 
-/* The shared file: one page with this, then the ring: chunks of words. Positions are bytes since
- * the beginning of the trace; position modulo `ring_bytes` is the place in the ring. A record does
- * not cross the end of a chunk. To sleep, the reader sets reader_sleeps, checks again that there
- * are no words, and waits at the socket; the tracer clears the flag and sends a bell. The tracer
- * sleeps at consumed_bell, a futex. */
+/* The shared file: a page that the tracer writes, a page that the reader writes, then the ring:
+ * chunks of words. In the traced process the reader's page is read-only: the program, which has the
+ * same memory as its tracer, cannot say there that its trace has been read, or is not wanted.
+ * Positions are bytes since the beginning of the trace; position modulo `ring_bytes` is the place
+ * in the ring. A record does not cross the end of a chunk. To sleep, the reader makes a wish for a
+ * bell, checks again that there are no words, and waits at the socket. The tracer sends one bell
+ * for each wish. The tracer sleeps at consumed_bell, a futex. */
+enum {
+    BX_TRACE_PAGE = 4096,
+    BX_TRACE_READER = BX_TRACE_PAGE,     /* bytes before the reader's page, and … */
+    BX_TRACE_CHUNKS = 2 * BX_TRACE_PAGE, /* … before the chunks */
+    BX_TRACE_RING_VERSION = 4,
+};
+
 typedef struct bx_trace_ring {
     uint64_t magic;
-    uint32_t version;
+    uint32_t version;     /* BX_TRACE_RING_VERSION */
     uint32_t chunk_bytes; /* a power of two */
     uint64_t ring_bytes;  /* chunks × chunk_bytes: a power of two, too */
-    uint8_t to_writer[64 - 24];
+    uint64_t base;        /* address of the chunks in the tracer; fixed before the hello */
+    uint8_t fixed[64 - 32];
 
-    /* Members that the tracer writes. */
-    uint64_t published; /* words before this position are complete */
-    uint64_t base;      /* address of the ring in the tracer, and … */
-    uint64_t cursor; /* … of the next word that it writes: shows words that were not published when
-                        the tracer was killed */
+    uint64_t published; /* words before this position are complete; it never goes back. A tracer
+                           that finds its positions changed sets it to BX_TRACE_BROKEN */
+    uint64_t cursor; /* address of the next word that it writes: shows words that were not published
+                        when the tracer was killed */
     uint32_t tracer_sleeps; /* the tracer waits for consumed_bell */
-    uint8_t to_reader[64 - 28];
+} bx_trace_ring;
+#define BX_TRACE_BROKEN UINT64_MAX
 
-    /* Members that the reader writes. */
+typedef struct bx_trace_ring_reader {
     uint64_t consumed; /* words before this position may be overwritten */
     uint32_t consumed_bell;
-    uint32_t reader_sleeps;
+    uint32_t wish;      /* number of the reader's wish for a bell; 0: it needs none */
     uint32_t unread;    /* 1: not read any more; the process continues. Rings consumed_bell */
     uint32_t pass_over; /* a thread that gets no turns while others can run; 0: none */
-    uint8_t to_end[64 - 24];
-} bx_trace_ring;
-
-enum { BX_TRACE_PAGE = 4096 };
-_Static_assert(sizeof(bx_trace_ring) == 3 * 64, "each side writes lines of its own");
+} bx_trace_ring_reader;
 
 #endif

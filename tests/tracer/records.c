@@ -186,25 +186,31 @@ static void count_words(const reader *r, const uint64_t *words, size_t n)
 
 /* ---- rings ---- */
 
+static bx_trace_ring_reader *ours_of(bx_trace_ring *ring)
+{
+    return (bx_trace_ring_reader *)(void *)((char *)ring + BX_TRACE_READER);
+}
+
 static void wake(bx_trace_ring *ring)
 {
-    __atomic_add_fetch(&ring->consumed_bell, 1, __ATOMIC_SEQ_CST);
-    syscall(SYS_futex, &ring->consumed_bell, FUTEX_WAKE, 1, NULL, NULL, 0);
+    __atomic_add_fetch(&ours_of(ring)->consumed_bell, 1, __ATOMIC_SEQ_CST);
+    syscall(SYS_futex, &ours_of(ring)->consumed_bell, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
 
 /* Returns whether there was new data. */
 static bool drain(reader *r)
 {
     bx_trace_ring *ring = r->ring;
-    uint64_t end = __atomic_load_n(&ring->published, __ATOMIC_SEQ_CST), from = ring->consumed;
+    bx_trace_ring_reader *ours = ours_of(ring);
+    uint64_t end = __atomic_load_n(&ring->published, __ATOMIC_SEQ_CST), from = ours->consumed;
     for (uint64_t at = from, n; at < end; at += n) {
         n = ring->chunk_bytes - at % ring->chunk_bytes;
         n = n < end - at ? n : end - at;
         const uint64_t *words =
-            (const uint64_t *)((const char *)ring + BX_TRACE_PAGE + at % ring->ring_bytes);
+            (const uint64_t *)((const char *)ring + BX_TRACE_CHUNKS + at % ring->ring_bytes);
         take_words(r, words, n / sizeof *words);
         count_words(r, words, n / sizeof *words);
-        __atomic_store_n(&ring->consumed, at + n, __ATOMIC_SEQ_CST);
+        __atomic_store_n(&ours->consumed, at + n, __ATOMIC_SEQ_CST);
         if (__atomic_exchange_n(&ring->tracer_sleeps, 0, __ATOMIC_SEQ_CST))
             wake(ring);
     }
@@ -221,14 +227,14 @@ static bx_trace_ring *map_ring(int fd)
         mmap(NULL, (size_t)file.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     assert_true(ring != MAP_FAILED);
     assert_true(ring->magic == BX_TRACE_MAGIC);
-    assert_int_equal(ring->version, BX_TRACE_VERSION);
-    assert_int_equal(ring->ring_bytes, (uint64_t)file.st_size - BX_TRACE_PAGE);
+    assert_int_equal(ring->version, BX_TRACE_RING_VERSION);
+    assert_int_equal(ring->ring_bytes, (uint64_t)file.st_size - BX_TRACE_CHUNKS);
     return ring;
 }
 
 static void unmap_ring(bx_trace_ring *ring)
 {
-    munmap(ring, BX_TRACE_PAGE + ring->ring_bytes);
+    munmap(ring, BX_TRACE_CHUNKS + ring->ring_bytes);
 }
 
 /* ---- the socket ---- */
@@ -316,7 +322,7 @@ static void begin(recording *to, reader *r, const hello *h, uint32_t pass_over)
     p->hello = h->message;
     *r = (reader){
         .to = p, .leash = h->fd[BX_TRACE_LEASH_FD], .ring = map_ring(h->fd[BX_TRACE_RING_FD])};
-    r->ring->pass_over = pass_over;
+    ours_of(r->ring)->pass_over = pass_over;
     begin_counting(r);
     close(h->fd[BX_TRACE_RING_FD]);
     close(h->fd[BX_TRACE_LET_GO_FD]);
@@ -358,9 +364,11 @@ static bool read_all(reader from[], size_t n, bool *news)
 
 static void ask_for_bells(reader from[], size_t n)
 {
+    static uint32_t wish;
+    wish++;
     for (size_t i = 0; i < n; i++)
         if (from[i].leash >= 0)
-            __atomic_store_n(&from[i].ring->reader_sleeps, 1, __ATOMIC_SEQ_CST);
+            __atomic_store_n(&ours_of(from[i].ring)->wish, wish, __ATOMIC_SEQ_CST);
 }
 
 recording *record_program_but(char *const argv[], uint32_t pass_over)
@@ -434,8 +442,8 @@ const record *find_record(const recorded *p, unsigned kind, uint32_t value)
 /* Discards the contents of a ring. */
 static void throw_away(bx_trace_ring *ring)
 {
-    __atomic_store_n(&ring->consumed, __atomic_load_n(&ring->published, __ATOMIC_SEQ_CST),
-                     __ATOMIC_SEQ_CST);
+    uint64_t end = __atomic_load_n(&ring->published, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&ours_of(ring)->consumed, end, __ATOMIC_SEQ_CST);
     if (__atomic_exchange_n(&ring->tracer_sleeps, 0, __ATOMIC_SEQ_CST))
         wake(ring);
 }
@@ -476,7 +484,7 @@ int let_program_go(char *const argv[])
     hello h = await_hello(socket);
     bx_trace_ring *ring = map_ring(h.fd[BX_TRACE_RING_FD]);
     assert_int_equal(fcntl(h.fd[BX_TRACE_LET_GO_FD], F_SETFL, 0), 0);
-    __atomic_store_n(&ring->unread, 1, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&ours_of(ring)->unread, 1, __ATOMIC_SEQ_CST);
     wake(ring);
     unmap_ring(ring);
     for (size_t i = 0; i < BX_TRACE_FDS; i++)

@@ -306,8 +306,11 @@ static bool ran_out(const bx_tracer *t)
 static int fail_malformed(const bx_tracer *t, bx_error *e)
 {
     bx_fail(e, BX_SYSTEM, 0, 0, "unintelligible trace: %s", malformed(t));
-    bx_hint(e, t->replay ? "check it with 'boxscore trace info', or trace the program again"
-                         : "is 'valgrind --version' 3.13 or later?");
+    if (!t->lackey && family_of(t)->changed)
+        bx_hint(e, "does it write to memory that is not its own?");
+    else
+        bx_hint(e, t->replay ? "check it with 'boxscore trace info', or trace the program again"
+                             : "is 'valgrind --version' 3.13 or later?");
     return BX_SYSTEM;
 }
 

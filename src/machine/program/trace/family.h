@@ -30,6 +30,7 @@ typedef struct bx_trace_family {
     bx_core_time core;                 /* what instructions cost */
     bool prefetch;                     /* also make the accesses of prefetchers */
     const char *malformed;             /* the error in a trace; NULL: none so far */
+    bool changed;                      /* that error: a program has changed its own trace */
     bool no_memory;                    /* memory ran out: the reason why `malformed` is set */
     bx_trace_counts counts;            /* counts of the members that have ended */
     bx_trace_notes notes;              /* facts that belong beside the counts */

@@ -65,6 +65,9 @@ static void open_ring(bx_trace_process *p, bx_trace_family *f)
         bx_trace_family_refuse(f, wrong);
     else if (has_ring && !p->ring)
         bx_trace_family_ran_out(f);
+    if (has_ring) /* it is mapped: others could only open it through /proc */
+        close(p->fd[BX_TRACE_RING_FD]);
+    p->fd[BX_TRACE_RING_FD] = -1;
     p->source = (bx_word_source){words, consume};
     if (p->ring && !f->copy) /* words that are copied are not decoded */
         p->member.source = &p->source;
@@ -167,8 +170,20 @@ static void hold(bx_trace_process *p)
     bx_ring_pass_over(p->ring, wanted ? fullest : 0);
 }
 
+/* Whether the process has written its ring's positions. Then nobody knows what it did. */
+static bool is_broken(const bx_trace_process *p)
+{
+    if (!p->ring || !bx_ring_is_broken(p->ring))
+        return false;
+    p->member.family->changed = true;
+    bx_trace_family_refuse(p->member.family, "a program has changed its own trace");
+    return true;
+}
+
 bool bx_trace_process_read(bx_trace_process *p)
 {
+    if (is_broken(p))
+        return false;
     if (p->member.family->copy)
         return p->ring && copy(p);
     if (p->ring)
@@ -202,6 +217,8 @@ static void finish(bx_trace_process *p)
 
 bool bx_trace_process_is_done(bx_trace_process *p)
 {
+    if (is_broken(p))
+        return false;
     if (p->member.finished)
         return !bx_trace_member_is_followed(&p->member);
     if (!p->member.executed && !bx_trace_process_has_ended(p))
@@ -217,6 +234,7 @@ bool bx_trace_process_is_done(bx_trace_process *p)
 void bx_trace_process_let_go(bx_trace_process *p)
 {
     unleash(p);
+    is_broken(p);
     if (p->ring)
         bx_ring_leave(p->ring);
     if (!p->member.finished)

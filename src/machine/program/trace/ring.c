@@ -6,18 +6,28 @@
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Larger rings are refused; our tracer's have a megabyte. */
-static const uint64_t RING_MOST = UINT64_C(1) << 30;
+/* Larger rings and chunks are refused; our tracer's have a megabyte, and 64 KB. */
+static const uint64_t RING_MOST = UINT64_C(1) << 30, CHUNK_MOST = UINT64_C(1) << 20;
 
+/* Each word of the shared memory is read once, and used only after it has been checked: its process
+ * may write there at any time. */
 struct bx_ring {
-    bx_trace_ring *shared;
-    uint64_t ring_bytes, chunk_bytes;
+    bx_trace_ring *tracer;
+    bx_trace_ring_reader *reader;
+    const char *chunks;
+    uint64_t ring_bytes, chunk_bytes, base;
     uint64_t consumed, finished; /* positions; finished: end of all words after the tracer's end */
+    uint64_t copied;             /* words before this position are in `chunk` */
+    uint64_t published;          /* the last position that was published */
+    uint32_t wishes;             /* number of wishes for a bell so far */
+    bool broken;
+    uint64_t chunk[]; /* the words of the chunk with the position `consumed` */
 };
 
 static bool is_power_of_two(uint64_t n)
@@ -26,15 +36,14 @@ static bool is_power_of_two(uint64_t n)
 }
 
 /* Checks the header. Returns NULL, or what is wrong. */
-static const char *check(bx_ring *r, const bx_trace_ring *header, uint64_t bytes)
+static const char *check(const bx_trace_ring *header, uint64_t bytes)
 {
-    r->ring_bytes = header->ring_bytes;
-    r->chunk_bytes = header->chunk_bytes;
-    if (header->magic != BX_TRACE_MAGIC || header->version != BX_TRACE_VERSION)
+    if (header->magic != BX_TRACE_MAGIC || header->version != BX_TRACE_RING_VERSION)
         return "a trace of another version: the tracer is not of this boxscore";
-    if (!is_power_of_two(r->ring_bytes) || !is_power_of_two(r->chunk_bytes) ||
-        r->chunk_bytes < BX_TRACE_PAGE || r->chunk_bytes > r->ring_bytes ||
-        r->ring_bytes > RING_MOST || bytes != BX_TRACE_PAGE + r->ring_bytes)
+    if (!is_power_of_two(header->ring_bytes) || !is_power_of_two(header->chunk_bytes) ||
+        header->chunk_bytes < BX_TRACE_PAGE || header->chunk_bytes > header->ring_bytes ||
+        header->chunk_bytes > CHUNK_MOST || header->ring_bytes > RING_MOST ||
+        bytes != BX_TRACE_CHUNKS + header->ring_bytes)
         return "a ring whose sizes do not go together";
     return NULL;
 }
@@ -44,68 +53,84 @@ static const char *check(bx_ring *r, const bx_trace_ring *header, uint64_t bytes
 static bool is_sealed(int fd)
 {
     const int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
-    return (fcntl(fd, F_GET_SEALS) & seals) == seals;
+    int got = fcntl(fd, F_GET_SEALS);
+    return got >= 0 && (got & seals) == seals;
 }
 
-/* Maps the ring. Returns what is wrong. NULL: nothing, or memory ran out, and r->shared is NULL
- * then. */
-static const char *map(bx_ring *r, int fd)
+/* Makes a reader of the ring at this address. */
+static bx_ring *make(char *at, const bx_trace_ring *header)
 {
-    struct stat about;
-    int got = fcntl(fd, F_GET_SEALS);
-    if (got < 0 || !is_sealed(fd) || fstat(fd, &about) != 0 || about.st_size < BX_TRACE_PAGE)
-        return "a ring that is not sealed";
-    void *at = mmap(NULL, (size_t)about.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    if (at == MAP_FAILED)
+    bx_ring *r = calloc(1, sizeof *r + header->chunk_bytes);
+    if (!r)
         return NULL;
-    const char *wrong = check(r, at, (uint64_t)about.st_size);
-    if (wrong)
-        munmap(at, (size_t)about.st_size);
-    else
-        r->shared = at;
-    return wrong;
+    r->tracer = (bx_trace_ring *)(void *)at;
+    r->reader = (bx_trace_ring_reader *)(void *)(at + BX_TRACE_READER);
+    r->chunks = at + BX_TRACE_CHUNKS;
+    r->ring_bytes = header->ring_bytes;
+    r->chunk_bytes = header->chunk_bytes;
+    r->base = header->base;
+    return r;
 }
 
 bx_ring *bx_ring_new(int fd, const char **wrong)
 {
-    bx_ring *r = calloc(1, sizeof *r);
-    *wrong = r ? map(r, fd) : NULL;
-    if (r && r->shared)
-        return r;
-    free(r);
-    return NULL;
+    struct stat about;
+    bx_trace_ring header;
+    *wrong = "a ring that is not sealed";
+    if (!is_sealed(fd) || fstat(fd, &about) != 0 || about.st_size < BX_TRACE_CHUNKS)
+        return NULL;
+    size_t bytes = (size_t)about.st_size;
+    *wrong = NULL;
+    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (at == MAP_FAILED)
+        return NULL;
+    memcpy(&header, at, sizeof header);
+    *wrong = check(&header, bytes);
+    bx_ring *r = *wrong ? NULL : make(at, &header);
+    if (!r)
+        munmap(at, bytes);
+    return r;
 }
 
 void bx_ring_free(bx_ring *r)
 {
     if (!r)
         return;
-    munmap(r->shared, BX_TRACE_PAGE + r->ring_bytes);
+    munmap(r->tracer, BX_TRACE_CHUNKS + r->ring_bytes);
     free(r);
 }
 
 /* ---- reading ---- */
 
-/* The tracer's process is not trusted: whatever it writes, the result is inside the chunk. */
-static size_t left_in_chunk(const bx_ring *r)
+/* The end of the words that can be read. A position that goes back, or past the ring, was not
+ * written by the tracer. */
+static uint64_t published(bx_ring *r)
 {
-    return r->chunk_bytes - r->consumed % r->chunk_bytes;
-}
-
-static uint64_t published(const bx_ring *r)
-{
-    return r->finished ? r->finished : __atomic_load_n(&r->shared->published, __ATOMIC_SEQ_CST);
+    uint64_t now =
+        r->finished ? r->finished : __atomic_load_n(&r->tracer->published, __ATOMIC_SEQ_CST);
+    r->broken |= now < r->published || now - r->consumed > r->ring_bytes || now % sizeof *r->chunk;
+    if (!r->broken)
+        r->published = now;
+    return r->published;
 }
 
 size_t bx_ring_words(bx_ring *r, const uint64_t **words)
 {
-    uint64_t there = published(r) - r->consumed;
-    size_t most = left_in_chunk(r);
-    *words =
-        (const uint64_t *)((const char *)r->shared + BX_TRACE_PAGE + r->consumed % r->ring_bytes);
-    if (there > r->ring_bytes)
-        return 0;
-    return (there < most ? there : most) / sizeof(uint64_t);
+    uint64_t end = r->consumed - r->consumed % r->chunk_bytes + r->chunk_bytes, now = published(r);
+    if (end > now)
+        end = now;
+    if (end > r->copied) {
+        memcpy(r->chunk + r->copied % r->chunk_bytes / sizeof *r->chunk,
+               r->chunks + r->copied % r->ring_bytes, end - r->copied);
+        r->copied = end;
+    }
+    *words = r->chunk + r->consumed % r->chunk_bytes / sizeof *r->chunk;
+    return (end - r->consumed) / sizeof *r->chunk;
+}
+
+bool bx_ring_is_broken(const bx_ring *r)
+{
+    return r->broken;
 }
 
 size_t bx_ring_room(const bx_ring *r)
@@ -123,34 +148,37 @@ static void futex_wake(uint32_t *bell)
 void bx_ring_consume(bx_ring *r, size_t words)
 {
     r->consumed += words * sizeof(uint64_t);
-    __atomic_store_n(&r->shared->consumed, r->consumed, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&r->reader->consumed, r->consumed, __ATOMIC_SEQ_CST);
     if (published(r) - r->consumed <= r->ring_bytes / 2 &&
-        __atomic_exchange_n(&r->shared->tracer_sleeps, 0, __ATOMIC_SEQ_CST))
-        futex_wake(&r->shared->consumed_bell);
+        __atomic_exchange_n(&r->tracer->tracer_sleeps, 0, __ATOMIC_SEQ_CST))
+        futex_wake(&r->reader->consumed_bell);
 }
 
 bool bx_ring_ask_for_bell(bx_ring *r, bool ask)
 {
-    __atomic_store_n(&r->shared->reader_sleeps, ask, __ATOMIC_SEQ_CST);
+    if (ask && ++r->wishes == 0) /* 0 is no wish */
+        r->wishes = 1;
+    __atomic_store_n(&r->reader->wish, ask ? r->wishes : 0, __ATOMIC_SEQ_CST);
     return published(r) == r->consumed;
 }
 
 void bx_ring_pass_over(bx_ring *r, uint32_t thread)
 {
-    __atomic_store_n(&r->shared->pass_over, thread, __ATOMIC_RELAXED);
+    __atomic_store_n(&r->reader->pass_over, thread, __ATOMIC_RELAXED);
 }
 
 void bx_ring_finish(bx_ring *r)
 {
-    const bx_trace_ring *s = r->shared;
-    uint64_t at = s->published, place = at % r->ring_bytes, cursor = s->cursor - s->base;
-    if (cursor > place && cursor - place < r->chunk_bytes)
+    uint64_t at = __atomic_load_n(&r->tracer->published, __ATOMIC_SEQ_CST);
+    uint64_t cursor = __atomic_load_n(&r->tracer->cursor, __ATOMIC_SEQ_CST) - r->base;
+    uint64_t place = at % r->ring_bytes;
+    if (at != BX_TRACE_BROKEN && cursor > place && cursor - place < r->chunk_bytes)
         at += cursor - place;
     r->finished = at;
 }
 
 void bx_ring_leave(bx_ring *r)
 {
-    __atomic_store_n(&r->shared->unread, 1, __ATOMIC_SEQ_CST);
-    futex_wake(&r->shared->consumed_bell);
+    __atomic_store_n(&r->reader->unread, 1, __ATOMIC_SEQ_CST);
+    futex_wake(&r->reader->consumed_bell);
 }

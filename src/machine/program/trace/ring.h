@@ -13,9 +13,13 @@ typedef struct bx_ring bx_ring;
 bx_ring *bx_ring_new(int fd, const char **wrong);
 void bx_ring_free(bx_ring *r); /* NULL is fine */
 
-/* The words of one chunk that can be read now; they stay valid until they are consumed. 0: none
- * yet. */
+/* A copy of the words of one chunk that can be read now: the traced process, which is not trusted,
+ * cannot change them any more. They stay valid until they are consumed. 0: none yet. */
 size_t bx_ring_words(bx_ring *r, const uint64_t **words);
+
+/* Whether the program has written the ring's positions. A part of its trace is then lost. */
+bool bx_ring_is_broken(const bx_ring *r);
+
 size_t bx_ring_room(const bx_ring *r); /* most words that it holds */
 void bx_ring_consume(bx_ring *r, size_t words);
 

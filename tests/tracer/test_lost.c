@@ -1,0 +1,94 @@
+/* What is lost of a program's trace is noticed: there is a message, or all of it was counted. */
+#include "../cmocked.h"
+
+#include "tracer/counted.h"
+#include "tracer/trace_format.h"
+#include "tracer/traced.h"
+
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define INSTRUCTIONS "INSTR_RETIRED_ANY"
+
+/* ---- a program that writes its own trace ---- */
+
+enum { LOOP = 5000000 }; /* hides.c: at least five instructions in each of 1,000,000 rounds */
+
+static ran hide(size_t offset, const char *value)
+{
+    char script[512];
+    snprintf(script, sizeof script,
+             "exec \"$BOXSCORE\" stat --machine virtual:skl -x , -o /dev/stdout -e " INSTRUCTIONS
+             " -- \"$BUILD_ROOT\"/tests/tracer/traced_hides %zu %s",
+             offset, value);
+    return run_shell(script);
+}
+
+static uint64_t counted_by(const ran *r)
+{
+    const char *line = strstr(r->out, "done\n");
+    assert_non_null(line);
+    return strtoull(line + 5, NULL, 10);
+}
+
+/* The reader knows these from the beginning, or the tracer writes them again. */
+static void what_it_writes_has_no_effect(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t offset;
+        const char *value;
+    } writes[] = {{offsetof(bx_trace_ring, magic), "0"},
+                  {offsetof(bx_trace_ring, ring_bytes), "4096"},
+                  {offsetof(bx_trace_ring, cursor), "0"},
+                  {offsetof(bx_trace_ring, tracer_sleeps), "0x100000001"}};
+    for (size_t i = 0; i < sizeof writes / sizeof *writes; i++) {
+        ran r = hide(writes[i].offset, writes[i].value);
+        if (r.status != 0 || counted_by(&r) < LOOP)
+            fail_msg("offset %zu: status %d\n%s%s", writes[i].offset, r.status, r.out, r.err);
+        assert_string_equal(r.err, "");
+        ran_free(&r);
+    }
+}
+
+static void boxscores_page_cannot_be_written(void **state)
+{
+    (void)state;
+    static const size_t offsets[] = {offsetof(bx_trace_ring_reader, consumed),
+                                     offsetof(bx_trace_ring_reader, unread)};
+    for (size_t i = 0; i < sizeof offsets / sizeof *offsets; i++) {
+        ran r = hide(BX_TRACE_READER + offsets[i], "1");
+        assert_int_equal(r.status, 128 + SIGSEGV);
+        assert_has(r.err, "was killed by signal 11 (SIGSEGV)");
+        ran_free(&r);
+    }
+}
+
+static void a_changed_position_is_an_error(void **state)
+{
+    (void)state;
+    static const char *const values[] = {"0", "8", "80000", "0xffffffffffffffff"};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        ran r = hide(offsetof(bx_trace_ring, published), values[i]);
+        assert_int_equal(r.status, 1);
+        assert_string_equal(r.err,
+                            "boxscore: unintelligible trace: a program has changed its own trace\n"
+                            "  hint: does it write to memory that is not its own?\n");
+        assert_has_not(r.out, INSTRUCTIONS);
+        ran_free(&r);
+    }
+}
+
+int main(void)
+{
+    traced_setup();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_it_writes_has_no_effect),
+        cmocka_unit_test(boxscores_page_cannot_be_written),
+        cmocka_unit_test(a_changed_position_is_an_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,220 @@
+/* The reader's side of a ring. The tests are the tracer, and write what none would write. */
+#include "../cmocked.h"
+
+#include "machine/program/trace/ring.h"
+
+#include "tracer/trace_format.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { CHUNK = 4096, RING = 4 * CHUNK, BYTES = BX_TRACE_CHUNKS + RING, WORD = sizeof(uint64_t) };
+
+typedef struct shared {
+    int fd;
+    char *at;
+    bx_trace_ring *tracer;
+    bx_trace_ring_reader *reader;
+    uint64_t *word; /* [RING / WORD] */
+} shared;
+
+static shared make_shared(void)
+{
+    shared s = {.fd = memfd_create("ring", MFD_CLOEXEC | MFD_ALLOW_SEALING)};
+    assert_true(s.fd >= 0);
+    assert_int_equal(ftruncate(s.fd, BYTES), 0);
+    assert_int_equal(fcntl(s.fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL), 0);
+    s.at = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, s.fd, 0);
+    assert_true(s.at != MAP_FAILED);
+    s.tracer = (bx_trace_ring *)(void *)s.at;
+    s.reader = (bx_trace_ring_reader *)(void *)(s.at + BX_TRACE_READER);
+    s.word = (uint64_t *)(void *)(s.at + BX_TRACE_CHUNKS);
+    *s.tracer = (bx_trace_ring){.magic = BX_TRACE_MAGIC,
+                                .version = BX_TRACE_RING_VERSION,
+                                .chunk_bytes = CHUNK,
+                                .ring_bytes = RING,
+                                .base = 0x10000,
+                                .cursor = 0x10000};
+    for (uint64_t i = 0; i < RING / WORD; i++)
+        s.word[i] = i;
+    return s;
+}
+
+static void free_shared(shared *s)
+{
+    munmap(s->at, BYTES);
+    close(s->fd);
+}
+
+static bx_ring *read_ring(const shared *s)
+{
+    const char *wrong;
+    bx_ring *r = bx_ring_new(s->fd, &wrong);
+    assert_null(wrong);
+    assert_non_null(r);
+    return r;
+}
+
+/* Words can be read once they are published, chunk by chunk, around the ring. */
+static void words_come_in_order(void **state)
+{
+    (void)state;
+    shared s = make_shared();
+    bx_ring *r = read_ring(&s);
+    const uint64_t *words;
+    uint64_t next = 0;
+    assert_int_equal(bx_ring_words(r, &words), 0);
+    for (uint64_t end = 24; end < 3 * RING; end += 1000) {
+        s.tracer->published = end;
+        for (size_t n; (n = bx_ring_words(r, &words)); next += n) {
+            assert_true(n <= CHUNK / WORD);
+            assert_int_equal(words[0], next % (RING / WORD));
+            assert_int_equal(words[n - 1], (next + n - 1) % (RING / WORD));
+            bx_ring_consume(r, n);
+        }
+        assert_int_equal(next, end / WORD);
+        assert_int_equal(s.reader->consumed, end);
+    }
+    assert_false(bx_ring_is_broken(r));
+    bx_ring_free(r);
+    free_shared(&s);
+}
+
+/* A word that was read does not change any more, nor is it fetched twice. */
+static void words_that_change_are_read_once(void **state)
+{
+    (void)state;
+    shared s = make_shared();
+    bx_ring *r = read_ring(&s);
+    const uint64_t *words;
+    s.tracer->published = 10 * WORD;
+    assert_int_equal(bx_ring_words(r, &words), 10);
+    for (uint64_t i = 0; i < 10; i++)
+        s.word[i] = 12345;
+    for (uint64_t i = 0; i < 10; i++)
+        assert_int_equal(words[i], i);
+    bx_ring_consume(r, 4);
+    s.tracer->published = 12 * WORD;
+    assert_int_equal(bx_ring_words(r, &words), 8);
+    for (uint64_t i = 0; i < 8; i++)
+        assert_int_equal(words[i], 4 + i);
+    bx_ring_free(r);
+    free_shared(&s);
+}
+
+/* The header counts as it was when the ring came. */
+static void a_header_that_changes_is_not_believed(void **state)
+{
+    (void)state;
+    shared s = make_shared();
+    bx_ring *r = read_ring(&s);
+    const uint64_t *words;
+    s.tracer->chunk_bytes = s.tracer->version = 0;
+    s.tracer->ring_bytes = s.tracer->base = UINT64_MAX / 2;
+    s.tracer->published = CHUNK;
+    s.reader->consumed = s.reader->unread = 77; /* boxscore's own page is not read either */
+    assert_int_equal(bx_ring_words(r, &words), CHUNK / WORD);
+    bx_ring_consume(r, CHUNK / WORD);
+    assert_int_equal(s.reader->consumed, CHUNK);
+    s.tracer->cursor = 0x10000 + CHUNK + 16; /* two more words than were published */
+    bx_ring_finish(r);
+    assert_int_equal(bx_ring_words(r, &words), 2);
+    assert_false(bx_ring_is_broken(r));
+    bx_ring_free(r);
+    free_shared(&s);
+}
+
+static void positions_that_no_tracer_writes_are_noticed(void **state)
+{
+    (void)state;
+    static const uint64_t positions[] = {0,
+                                         8,
+                                         CHUNK / 2 - 8,
+                                         CHUNK / 2 + 1,
+                                         CHUNK / 4 + RING + 8,
+                                         BX_TRACE_BROKEN,
+                                         BX_TRACE_BROKEN - 7,
+                                         UINT64_MAX / 2 + 1};
+    for (size_t i = 0; i < 2 * sizeof positions / sizeof *positions; i++) {
+        shared s = make_shared();
+        bx_ring *r = read_ring(&s);
+        const uint64_t *words;
+        s.tracer->published = CHUNK / 2;
+        assert_int_equal(bx_ring_words(r, &words), CHUNK / 2 / WORD);
+        bx_ring_consume(r, CHUNK / 4 / WORD);
+        assert_false(bx_ring_is_broken(r));
+        s.tracer->published = positions[i / 2];
+        if (i % 2) /* at its end */
+            bx_ring_finish(r);
+        size_t n = bx_ring_words(r, &words);
+        assert_int_equal(n, CHUNK / 4 / WORD); /* those that were published before */
+        assert_true(bx_ring_is_broken(r));
+        s.tracer->published = CHUNK; /* it remains so */
+        bx_ring_words(r, &words);
+        assert_true(bx_ring_is_broken(r));
+        bx_ring_free(r);
+        free_shared(&s);
+    }
+}
+
+/* Each wish for a bell has another number, so that it gets another bell. */
+static void each_wish_has_a_number(void **state)
+{
+    (void)state;
+    shared s = make_shared();
+    bx_ring *r = read_ring(&s);
+    assert_true(bx_ring_ask_for_bell(r, true));
+    uint32_t first = s.reader->wish;
+    assert_int_not_equal(first, 0);
+    assert_true(bx_ring_ask_for_bell(r, false));
+    assert_int_equal(s.reader->wish, 0);
+    s.tracer->published = WORD;
+    assert_false(bx_ring_ask_for_bell(r, true));
+    assert_int_not_equal(s.reader->wish, 0);
+    assert_int_not_equal(s.reader->wish, first);
+    bx_ring_free(r);
+    free_shared(&s);
+}
+
+static void is_no_ring(const shared *s, const char *why)
+{
+    const char *wrong;
+    assert_null(bx_ring_new(s->fd, &wrong));
+    assert_string_equal(wrong, why);
+}
+
+static void other_files_are_refused(void **state)
+{
+    (void)state;
+    shared s = make_shared();
+    static const char sizes[] = "a ring whose sizes do not go together";
+    s.tracer->chunk_bytes = 3 * CHUNK;
+    is_no_ring(&s, sizes);
+    s.tracer->chunk_bytes = 2 * RING;
+    is_no_ring(&s, sizes);
+    s.tracer->chunk_bytes = CHUNK;
+    s.tracer->ring_bytes = 2 * RING;
+    is_no_ring(&s, sizes);
+    s.tracer->ring_bytes = RING;
+    s.tracer->version = 3; /* with one page before the chunks */
+    is_no_ring(&s, "a trace of another version: the tracer is not of this boxscore");
+    free_shared(&s);
+    s.fd = memfd_create("ring", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    assert_int_equal(ftruncate(s.fd, BYTES), 0);
+    is_no_ring(&s, "a ring that is not sealed");
+    close(s.fd);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(words_come_in_order),
+        cmocka_unit_test(words_that_change_are_read_once),
+        cmocka_unit_test(a_header_that_changes_is_not_believed),
+        cmocka_unit_test(positions_that_no_tracer_writes_are_noticed),
+        cmocka_unit_test(each_wish_has_a_number),
+        cmocka_unit_test(other_files_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
