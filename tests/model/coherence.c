@@ -11,16 +11,16 @@ static const struct bx_server_caches *privates(const struct rig *r, unsigned pac
 }
 
 /* The state that a cache has a line in; I if it does not have the line. */
-static enum bx_mesif state_in(const struct bx_lru *c, uint64_t line)
+static enum bx_line_state state_in(const struct bx_lru *c, uint64_t line)
 {
     const struct bx_lru_way *way = bx_lru_find(c, line);
-    return way ? (enum bx_mesif)way->state : BX_MESIF_I;
+    return way ? (enum bx_line_state)way->state : BX_LINE_I;
 }
 
 static bool has_alone(const struct bx_server_caches *core, uint64_t line)
 {
-    enum bx_mesif l1d = state_in(&core->l1d, line), l2 = state_in(&core->l2, line);
-    return l1d == BX_MESIF_E || l1d == BX_MESIF_M || l2 == BX_MESIF_E || l2 == BX_MESIF_M;
+    enum bx_line_state l1d = state_in(&core->l1d, line), l2 = state_in(&core->l2, line);
+    return l1d == BX_LINE_E || l1d == BX_LINE_M || l2 == BX_LINE_E || l2 == BX_LINE_M;
 }
 
 /* If a core's cache has a line, its slice has it, too, with the core's bit set. */
@@ -32,11 +32,11 @@ static void check_core_line(const struct rig *r, unsigned package, unsigned core
 
     assert_non_null(way);
     assert_true(way->cores >> core & 1);
-    if (state_in(&c->l1d, line) == BX_MESIF_M)
-        assert_int_not_equal(state_in(&c->l2, line), BX_MESIF_I);
+    if (state_in(&c->l1d, line) == BX_LINE_M)
+        assert_int_not_equal(state_in(&c->l2, line), BX_LINE_I);
     if (!has_alone(c, line))
         return;
-    assert_true(way->state == BX_MESIF_E || way->state == BX_MESIF_M);
+    assert_true(way->state == BX_LINE_E || way->state == BX_LINE_M);
     for (unsigned other = 0; other < r->cores; other++)
         if (other != core)
             assert_false(bx_server_caches_have(privates(r, package, other), line));
@@ -46,7 +46,7 @@ static void check_cache(const struct rig *r, unsigned package, unsigned core,
                         const struct bx_lru *c)
 {
     for (size_t i = 0; i < (size_t)c->sets * c->ways; i++)
-        if (c->way[i].state != BX_MESIF_I)
+        if (c->way[i].state != BX_LINE_I)
             check_core_line(r, package, core, c->way[i].line);
 }
 
@@ -57,14 +57,14 @@ static void check_llc_line(const struct rig *r, unsigned package, const struct b
     unsigned slice = of->slice_of(r->m, way->line);
 
     assert_int_equal(way->cores >> r->cores, 0);
-    if (way->state == BX_MESIF_M_PRIME)
+    if (way->state == BX_LINE_M_PRIME)
         assert_true(__builtin_popcount(way->cores) >= 1);
     for (unsigned p = 0; p < r->packages; p++) {
-        enum bx_mesif other = state_in(of->llc(r->m, p, slice), way->line);
-        if (p == package || other == BX_MESIF_I)
+        enum bx_line_state other = state_in(of->llc(r->m, p, slice), way->line);
+        if (p == package || other == BX_LINE_I)
             continue;
-        assert_true(way->state == BX_MESIF_S || way->state == BX_MESIF_F);
-        assert_true(other == BX_MESIF_S || (other == BX_MESIF_F && way->state == BX_MESIF_S));
+        assert_true(way->state == BX_LINE_S || way->state == BX_LINE_F);
+        assert_true(other == BX_LINE_S || (other == BX_LINE_F && way->state == BX_LINE_S));
     }
 }
 
@@ -73,7 +73,7 @@ static void check_slice(const struct rig *r, unsigned package, unsigned slice)
     const struct bx_lru *llc = of->llc(r->m, package, slice);
 
     for (size_t i = 0; i < (size_t)llc->sets * llc->ways; i++)
-        if (llc->way[i].state != BX_MESIF_I) {
+        if (llc->way[i].state != BX_LINE_I) {
             assert_int_equal(of->slice_of(r->m, llc->way[i].line), slice);
             check_llc_line(r, package, &llc->way[i]);
         }

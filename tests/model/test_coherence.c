@@ -24,7 +24,7 @@ static const char *counted(const struct rig *r, char text[400])
 
     text[0] = '\0';
     for (unsigned i = 0; i < BX_CLIENT_LOOKUPS; i++)
-        for (unsigned s = 0; s < BX_LINE_STATES; s++)
+        for (unsigned s = 0; s < BX_MESI_STATES; s++)
             if (c->lookup[0][i][s])
                 n += (size_t)snprintf(text + n, 400 - n, "%c%c%d ", request[i], state[s],
                                       (int)c->lookup[0][i][s]);

@@ -20,7 +20,7 @@ static uint64_t snoops_from(const struct rig *r, enum bx_snoop_source from)
 static uint64_t lookups(const struct rig *r, enum bx_client_lookup request)
 {
     uint64_t sum = 0;
-    for (unsigned s = 0; s < BX_LINE_STATES; s++)
+    for (unsigned s = 0; s < BX_MESI_STATES; s++)
         sum += rig_lookups(r, request, (enum bx_line_state)s);
     return sum;
 }

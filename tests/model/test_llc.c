@@ -27,7 +27,7 @@ static bool has(const unsigned *list, size_t n, unsigned bit)
 static uint64_t reads_of(const struct rig *r, unsigned slice)
 {
     uint64_t sum = 0;
-    for (unsigned s = 0; s < BX_LINE_STATES; s++)
+    for (unsigned s = 0; s < BX_MESI_STATES; s++)
         sum += rig_counts(r)->lookup[slice][BX_CLIENT_READ][s];
     return sum;
 }

@@ -23,7 +23,7 @@ enum { X = 5, Y = 6, LOCK = 7, CORES = 2, STEPS = 16 };
 /* The accesses of two cores, and their counts. A cost is the time since the previous access, or
  * since its completion if the core waited for it. */
 struct expected {
-    uint64_t lookup[BX_LINE_STATES]; /* READ, by the state found */
+    uint64_t lookup[BX_MESI_STATES]; /* READ, by the state found */
     uint64_t hit, hitm;              /* snoops of the other core */
     uint64_t end;
 };
@@ -34,10 +34,10 @@ struct order_case {
     struct expected expected;
 };
 
-static void expect_counts(const struct expected *e, const uint64_t lookup[BX_LINE_STATES],
+static void expect_counts(const struct expected *e, const uint64_t lookup[BX_MESI_STATES],
                           const uint64_t xsnp[BX_SNOOP_RESPONSES], uint64_t end)
 {
-    for (unsigned state = 0; state < BX_LINE_STATES; state++)
+    for (unsigned state = 0; state < BX_MESI_STATES; state++)
         assert_int_equal(lookup[state], e->lookup[state]);
     assert_int_equal(xsnp[BX_SNOOP_HIT], e->hit);
     assert_int_equal(xsnp[BX_SNOOP_HITM], e->hitm);
@@ -53,7 +53,7 @@ static void expect_of_oracle(const struct order_case *c)
     const bx_model_shape shape = {.packages = 1, .cores = 2, .slices = 1, .llc_bytes = 2 << 20};
     struct oracle_trace traces[BX_AGENTS] = {{c->access[0], c->n[0]}, {c->access[1], c->n[1]}};
     struct oracle *o = oracle_new(&shape, false);
-    uint64_t lookup[BX_LINE_STATES];
+    uint64_t lookup[BX_MESI_STATES];
 
     oracle_run(o, traces);
     const struct oracle_counts *counts = oracle_counts(o);

@@ -83,9 +83,9 @@ static void test_server_caches(void **state)
                 bx_lru_touch(&c, way);
             } else {
                 way = bx_lru_choose_way(&c, line);
-                if (way->state != BX_MESIF_I)
+                if (way->state != BX_LINE_I)
                     assert_int_equal(way - c.way, plain_victim(bits, ways));
-                bx_lru_put(&c, way, line, BX_MESIF_E, 0);
+                bx_lru_put(&c, way, line, BX_LINE_E, 0);
             }
             bits = plain_touch(bits, (unsigned)(way - c.way), ways);
         }

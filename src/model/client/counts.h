@@ -4,7 +4,7 @@
 #define BX_MODEL_CLIENT_COUNTS_H
 
 #include "model/engine/kind.h"
-#include "model/engine/mesi.h"
+#include "model/part/line_state.h"
 
 enum { BX_CLIENT_CORES = 4, BX_CLIENT_SLICES = 4 }; /* the most that a client machine has */
 
@@ -17,7 +17,7 @@ enum bx_imc_agent { BX_IMC_GT, BX_IMC_IA, BX_IMC_IO, BX_IMC_AGENTS };
 
 /* Totals since power-on. */
 struct bx_client_counts {
-    uint64_t lookup[BX_CLIENT_SLICES][BX_CLIENT_LOOKUPS][BX_LINE_STATES];
+    uint64_t lookup[BX_CLIENT_SLICES][BX_CLIENT_LOOKUPS][BX_MESI_STATES];
     uint64_t xsnp[BX_CLIENT_SLICES][BX_SNOOP_SOURCES][BX_SNOOP_RESPONSES];
     uint64_t arb[BX_ARB_KINDS];       /* requests */
     uint64_t occupancy[BX_ARB_KINDS]; /* entries x cycles; a whole entry is added when it begins */

@@ -18,16 +18,16 @@ static void add(struct bx_signal *signal, const uint64_t *cell)
 
 /* Unit mask bits of 334060-001 table 3-1: states M 1, E 2, S 4, I 8; READ 10H … ANY 80H. */
 static bool lookups(struct bx_signal *signal,
-                    const uint64_t lookup[BX_CLIENT_LOOKUPS][BX_LINE_STATES], uint32_t umask)
+                    const uint64_t lookup[BX_CLIENT_LOOKUPS][BX_MESI_STATES], uint32_t umask)
 {
-    static const uint8_t state_bit[BX_LINE_STATES] = {
+    static const uint8_t state_bit[BX_MESI_STATES] = {
         [BX_LINE_M] = 0x01, [BX_LINE_E] = 0x02, [BX_LINE_S] = 0x04, [BX_LINE_I] = 0x08};
     static const uint8_t request_bit[BX_CLIENT_LOOKUPS] = {
         [BX_CLIENT_READ] = 0x10, [BX_CLIENT_WRITE] = 0x20, [BX_CLIENT_EXTSNP] = 0x40};
     const uint8_t any = 0x80;
 
     for (unsigned r = 0; r < BX_CLIENT_LOOKUPS; r++)
-        for (unsigned s = 0; s < BX_LINE_STATES; s++)
+        for (unsigned s = 0; s < BX_MESI_STATES; s++)
             if (umask & (request_bit[r] | any) && umask & state_bit[s])
                 add(signal, &lookup[r][s]);
     return umask <= 0xff;

@@ -9,7 +9,7 @@ static const uint8_t prefetch_opcode[] = {
 /* Requests the line of a prefetch. */
 static uint64_t prefetch_line(struct bx_ivbep *m, unsigned package, unsigned number,
                               enum bx_ivbep_opcode opcode, uint64_t line, uint64_t t,
-                              enum bx_mesif *granted)
+                              enum bx_line_state *granted)
 {
     struct bx_ivbep_grant grant;
     uint64_t done = bx_ivbep_request(m, package, number, opcode, line, t, &grant);
@@ -27,7 +27,7 @@ static void prefetch_next(struct bx_ivbep *m, unsigned package, unsigned number,
     struct bx_ivbep_core *core = &m->core[package][number];
     uint64_t last = core->last_line[kind], next = line + 1;
 
-    enum bx_mesif none;
+    enum bx_line_state none;
 
     core->last_line[kind] = line;
     if (line == last + 1 && next % PAGE_LINES)
@@ -53,7 +53,7 @@ static uint64_t request_prefetch(struct bx_ivbep *m, unsigned package, unsigned 
     struct bx_server_caches *privates = &m->core[package][number].privates;
     unsigned kind = bx_server_access_kind(bx_access_prefetched(a));
     uint64_t line = bx_access_line(a);
-    enum bx_mesif granted;
+    enum bx_line_state granted;
 
     if (bx_access_prefetcher(a) == BX_PREFETCHER_STREAMER &&
         bx_super_queue_is_busy(&privates->super_queue, t))

@@ -84,7 +84,7 @@ enum bx_ivbep_misc {
 
 /* Totals since power-on. *_cycles: entries x cycles. A whole entry is added when it begins. */
 struct bx_ivbep_counts {
-    uint64_t lookup[BX_IVBEP_LOOKUPS][BX_MESIF_STATES][BX_IVBEP_NODES][BX_IVBEP_REQUESTERS];
+    uint64_t lookup[BX_IVBEP_LOOKUPS][BX_LINE_STATES][BX_IVBEP_NODES][BX_IVBEP_REQUESTERS];
     uint64_t victim[BX_IVBEP_VICTIMS][BX_IVBEP_NODES][BX_IVBEP_REQUESTERS];
     uint64_t tor[BX_IVBEP_OPCODES][2][BX_IVBEP_NODES][BX_IVBEP_REQUESTERS]; /* [1]: only misses */
     uint64_t tor_cycles[BX_IVBEP_OPCODES][2][BX_IVBEP_NODES][BX_IVBEP_REQUESTERS];

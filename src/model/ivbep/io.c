@@ -43,11 +43,11 @@ static uint64_t allocate(const struct bx_ivbep_store *io)
     uint64_t done = bx_ivbep_take_line(io).done;
 
     if (io->way)
-        io->way->state = BX_MESIF_M;
+        io->way->state = BX_LINE_M;
     else
         bx_lru_put(&io->s->llc,
                    bx_ivbep_make_way(io->m, HOME, io->line, BX_IVBEP_NO_THREAD, io->begin),
-                   io->line, BX_MESIF_M, 0);
+                   io->line, BX_LINE_M, 0);
     return later(done, io->begin + ALLOCATE);
 }
 
@@ -59,7 +59,7 @@ static uint64_t write_through(const struct bx_ivbep_store *io, bool partial)
     if (partial && (taken.dirty || taken.peer_dirty))
         taken.done = bx_ivbep_store_in_memory(io, taken.done);
     if (io->way)
-        io->way->state = BX_MESIF_I;
+        io->way->state = BX_LINE_I;
     return bx_ivbep_store_in_memory(io, taken.done);
 }
 
@@ -75,7 +75,7 @@ uint64_t bx_ivbep_io_access(struct bx_ivbep *m, bx_access a, uint64_t t)
                                    .node = (uint8_t)node,
                                    .requester = BX_IVBEP_NO_THREAD};
     bx_ivbep_counts_to_change(io.s)
-        ->lookup[write ? BX_IVBEP_WRITE : BX_IVBEP_READ][io.way ? io.way->state : BX_MESIF_I][node]
+        ->lookup[write ? BX_IVBEP_WRITE : BX_IVBEP_READ][io.way ? io.way->state : BX_LINE_I][node]
                 [BX_IVBEP_NO_THREAD]++;
     bx_ivbep_send(m, HOME, BX_IVBEP_AD, io.line, stop, io.number, false);
     if (write)

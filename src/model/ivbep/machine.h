@@ -138,7 +138,7 @@ enum bx_ivbep_snoop_kind {
 };
 
 struct bx_ivbep_reply {
-    enum bx_mesif state; /* in the other package's slice, before the snoop */
+    enum bx_line_state state; /* in the other package's slice, before the snoop */
     bool dirty, gives_line;
     uint64_t done; /* when the response has arrived */
 };
@@ -163,8 +163,8 @@ struct bx_lru_way *bx_ivbep_make_way(struct bx_ivbep *m, unsigned package, uint6
 
 /* The result of a core's request. */
 struct bx_ivbep_grant {
-    enum bx_mesif state;     /* not set for prefetches that fill only the LLC */
-    enum bx_core_count from; /* the source of the line: BX_CORE_FROM_* */
+    enum bx_line_state state; /* not set for prefetches that fill only the LLC */
+    enum bx_core_count from;  /* the source of the line: BX_CORE_FROM_* */
 };
 
 /* A core requests a line. opcode: from RFO to PF_DATA. Returns the completion. */

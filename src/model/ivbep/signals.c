@@ -114,7 +114,7 @@ static bool lookups(struct pick *p, const struct bx_ivbep_counts *c, const bx_se
         kinds = all;
     *p = (struct pick){
         .cell = &c->lookup[0][0][0][0],
-        .columns = BX_MESIF_STATES,
+        .columns = BX_LINE_STATES,
         .nodes = BX_IVBEP_NODES,
         .requesters = BX_IVBEP_REQUESTERS,
         .row_mask = kinds,

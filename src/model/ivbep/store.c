@@ -29,8 +29,8 @@ struct bx_ivbep_taken bx_ivbep_take_line(const struct bx_ivbep_store *st)
 
     if (st->way) {
         bx_ivbep_invalidate_cores(st->m, st->package, st->way, st->self);
-        taken.dirty = st->way->state == BX_MESIF_M || st->way->state == BX_MESIF_M_PRIME;
-        alone = taken.dirty || st->way->state == BX_MESIF_E;
+        taken.dirty = st->way->state == BX_LINE_M || st->way->state == BX_LINE_M_PRIME;
+        alone = taken.dirty || st->way->state == BX_LINE_E;
     }
     if (alone || st->m->packages < 2)
         return taken;
@@ -62,7 +62,7 @@ static uint64_t write_past(const struct bx_ivbep_store *st, bool partial)
     if (taken.dirty || (partial && taken.peer_dirty))
         taken.done = bx_ivbep_store_in_memory(st, taken.done);
     if (st->way)
-        st->way->state = BX_MESIF_I;
+        st->way->state = BX_LINE_I;
     return bx_ivbep_store_in_memory(st, taken.done);
 }
 
@@ -82,7 +82,7 @@ uint64_t bx_ivbep_non_temporal_store(struct bx_ivbep *m, unsigned package, unsig
                                    .node = (uint8_t)bx_ivbep_node(m, line),
                                    .requester = (uint8_t)core};
     bx_ivbep_counts_to_change(st.s)
-        ->lookup[BX_IVBEP_WRITE][st.way ? st.way->state : BX_MESIF_I][entry.node][core]++;
+        ->lookup[BX_IVBEP_WRITE][st.way ? st.way->state : BX_LINE_I][entry.node][core]++;
     bx_ivbep_send(m, package, BX_IVBEP_AD, line, core, st.number, true);
     bx_ivbep_send(m, package, BX_IVBEP_BL, line, core, st.number, true);
     st.begin = bx_ivbep_admit(m, st.s, &entry, BX_IVBEP_IRQ, false, t);

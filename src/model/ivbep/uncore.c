@@ -47,7 +47,7 @@ enum bx_server_core_response bx_ivbep_invalidate_cores(struct bx_ivbep *m, unsig
     }
     way->cores = (uint16_t)own_bit;
     if (best == BX_SERVER_CORE_DIRTY)
-        way->state = BX_MESIF_M;
+        way->state = BX_LINE_M;
     return best;
 }
 
@@ -56,14 +56,14 @@ enum bx_server_core_response bx_ivbep_share_cores(struct bx_ivbep *m, unsigned p
 {
     unsigned others = way->cores & ~(1u << self);
 
-    if (bits(others) != 1 || (way->state != BX_MESIF_E && way->state != BX_MESIF_M))
+    if (bits(others) != 1 || (way->state != BX_LINE_E && way->state != BX_LINE_M))
         return BX_SERVER_CORE_NOT_SNOOPED;
     enum bx_server_core_response response =
         snoop_core(m, package, way->line, (unsigned)__builtin_ctz(others), false);
     if (response == BX_SERVER_CORE_MISS)
         way->cores &= (uint16_t)~others;
     if (response == BX_SERVER_CORE_DIRTY)
-        way->state = BX_MESIF_M;
+        way->state = BX_LINE_M;
     return response;
 }
 
@@ -71,7 +71,7 @@ enum bx_server_core_response bx_ivbep_share_cores(struct bx_ivbep *m, unsigned p
 
 static bool is_dirty(const struct bx_lru_way *way)
 {
-    return way->state == BX_MESIF_M || way->state == BX_MESIF_M_PRIME;
+    return way->state == BX_LINE_M || way->state == BX_LINE_M_PRIME;
 }
 
 static bool invalidates(enum bx_ivbep_snoop_kind kind)
@@ -85,16 +85,16 @@ static enum bx_server_core_response peer_response(struct bx_ivbep *m, unsigned p
                                                   enum bx_ivbep_snoop_kind kind,
                                                   struct bx_ivbep_slice *s, bool *dirty)
 {
-    enum bx_mesif was = way->state;
+    enum bx_line_state was = way->state;
     enum bx_server_core_response response =
         invalidates(kind) ? bx_ivbep_invalidate_cores(m, package, way, BX_IVBEP_NO_THREAD)
                           : bx_ivbep_share_cores(m, package, way, BX_IVBEP_NO_THREAD);
 
     *dirty = is_dirty(way);
-    if (invalidates(kind) && !*dirty && was != BX_MESIF_I)
+    if (invalidates(kind) && !*dirty && was != BX_LINE_I)
         bx_ivbep_counts_to_change(s)->misc[BX_IVBEP_RSPI_WAS_FSE]++;
     if (kind != BX_IVBEP_CURRENT)
-        way->state = invalidates(kind) ? BX_MESIF_I : BX_MESIF_S;
+        way->state = invalidates(kind) ? BX_LINE_I : BX_LINE_S;
     return response;
 }
 
@@ -102,9 +102,9 @@ static enum bx_server_core_response peer_response(struct bx_ivbep *m, unsigned p
 static bool gives_line(const struct bx_ivbep_reply *reply, enum bx_ivbep_snoop_kind kind)
 {
     if (kind == BX_IVBEP_CURRENT)
-        return reply->state != BX_MESIF_I;
+        return reply->state != BX_LINE_I;
     return reply->dirty || (kind != BX_IVBEP_INVALIDATE &&
-                            (reply->state == BX_MESIF_E || reply->state == BX_MESIF_F));
+                            (reply->state == BX_LINE_E || reply->state == BX_LINE_F));
 }
 
 struct bx_ivbep_reply bx_ivbep_snoop_peer(struct bx_ivbep *m, unsigned package, uint64_t line,
@@ -124,7 +124,7 @@ struct bx_ivbep_reply bx_ivbep_snoop_peer(struct bx_ivbep *m, unsigned package, 
                                    .requester = BX_IVBEP_NO_THREAD};
     enum bx_server_core_response response = BX_SERVER_CORE_NOT_SNOOPED;
 
-    reply.state = way ? way->state : BX_MESIF_I;
+    reply.state = way ? way->state : BX_LINE_I;
     bx_ivbep_counts_to_change(s)->lookup[BX_IVBEP_SNOOP][reply.state][node][BX_IVBEP_NO_THREAD]++;
     bx_ivbep_send(m, peer, BX_IVBEP_AD, line, stop, number, false);
     if (way)
@@ -144,9 +144,9 @@ struct bx_ivbep_reply bx_ivbep_snoop_peer(struct bx_ivbep *m, unsigned package, 
 
 static enum bx_ivbep_victim victim_of(const struct bx_lru_way *way)
 {
-    return is_dirty(way)              ? BX_IVBEP_VICTIM_M
-           : way->state == BX_MESIF_E ? BX_IVBEP_VICTIM_E
-                                      : BX_IVBEP_VICTIM_S;
+    return is_dirty(way)             ? BX_IVBEP_VICTIM_M
+           : way->state == BX_LINE_E ? BX_IVBEP_VICTIM_E
+                                     : BX_IVBEP_VICTIM_S;
 }
 
 static void evict(struct bx_ivbep *m, unsigned package, struct bx_ivbep_slice *s,
@@ -170,7 +170,7 @@ static void evict(struct bx_ivbep *m, unsigned package, struct bx_ivbep_slice *s
         end = bx_ivbep_memory(m, package, way->line, true, entry.begin);
     }
     bx_ivbep_tor_enter(m, s, &entry, end);
-    way->state = BX_MESIF_I;
+    way->state = BX_LINE_I;
 }
 
 struct bx_lru_way *bx_ivbep_make_way(struct bx_ivbep *m, unsigned package, uint64_t line,
@@ -179,7 +179,7 @@ struct bx_lru_way *bx_ivbep_make_way(struct bx_ivbep *m, unsigned package, uint6
     struct bx_ivbep_slice *s = bx_ivbep_slice(m, package, line);
     struct bx_lru_way *way = bx_lru_choose_way(&s->llc, line);
 
-    if (way->state == BX_MESIF_I)
+    if (way->state == BX_LINE_I)
         bx_ivbep_counts_to_change(s)
             ->victim[BX_IVBEP_VICTIM_NONE][bx_ivbep_node(m, line)][requester]++;
     else
@@ -208,7 +208,7 @@ static uint64_t hit(const struct request *r, struct bx_lru_way *way, struct bx_i
         return done;
     bx_lru_touch(&r->s->llc, way);
     if (r->own) {
-        bool shared = way->state == BX_MESIF_S || way->state == BX_MESIF_F;
+        bool shared = way->state == BX_LINE_S || way->state == BX_LINE_F;
         response = bx_ivbep_invalidate_cores(r->m, r->package, way, r->core);
         if (shared) {
             bx_ivbep_send(r->m, r->package, BX_IVBEP_AD, r->line, r->slice,
@@ -217,15 +217,15 @@ static uint64_t hit(const struct request *r, struct bx_lru_way *way, struct bx_i
                 bx_ivbep_snoop_peer(r->m, r->package, r->line, BX_IVBEP_INVALIDATE, r->begin);
             done = reply.done > done ? reply.done : done;
         }
-        way->state = is_dirty(way) ? BX_MESIF_M : BX_MESIF_E;
-        grant->state = BX_MESIF_M;
+        way->state = is_dirty(way) ? BX_LINE_M : BX_LINE_E;
+        grant->state = BX_LINE_M;
     } else {
         response = bx_ivbep_share_cores(r->m, r->package, way, r->core);
         bool others = way->cores & ~(1u << r->core);
-        if (others && way->state == BX_MESIF_M)
-            way->state = BX_MESIF_M_PRIME;
-        grant->state = others || way->state == BX_MESIF_S || way->state == BX_MESIF_F ? BX_MESIF_S
-                                                                                      : BX_MESIF_E;
+        if (others && way->state == BX_LINE_M)
+            way->state = BX_LINE_M_PRIME;
+        grant->state =
+            others || way->state == BX_LINE_S || way->state == BX_LINE_F ? BX_LINE_S : BX_LINE_E;
     }
     way->cores |= (uint16_t)(1u << r->core);
     grant->from = bx_server_source(response);
@@ -252,13 +252,13 @@ static uint64_t miss(const struct request *r, struct bx_ivbep_grant *grant)
     }
     bx_ivbep_send(m, r->package, BX_IVBEP_BL, r->line, stop, r->slice, false);
     struct bx_lru_way *way = bx_ivbep_make_way(m, r->package, r->line, r->core, r->begin);
-    bool shared = !r->own && reply.state != BX_MESIF_I;
-    enum bx_mesif state = shared ? BX_MESIF_F : BX_MESIF_E;
+    bool shared = !r->own && reply.state != BX_LINE_I;
+    enum bx_line_state state = shared ? BX_LINE_F : BX_LINE_E;
     if (r->own && reply.dirty)
-        state = BX_MESIF_M;
+        state = BX_LINE_M;
     bx_lru_put(&r->s->llc, way, r->line, state, r->prefetch ? 0 : (uint16_t)(1u << r->core));
     if (!r->prefetch)
-        grant->state = r->own ? BX_MESIF_M : shared ? BX_MESIF_S : BX_MESIF_E;
+        grant->state = r->own ? BX_LINE_M : shared ? BX_LINE_S : BX_LINE_E;
     return done;
 }
 
@@ -284,7 +284,7 @@ uint64_t bx_ivbep_request(struct bx_ivbep *m, unsigned package, unsigned core,
         .prefetch = opcode >= BX_IVBEP_PF_RFO,
     };
     struct bx_lru_way *way = bx_lru_find(&r.s->llc, line);
-    enum bx_mesif state = way ? way->state : BX_MESIF_I;
+    enum bx_line_state state = way ? way->state : BX_LINE_I;
     struct bx_ivbep_entry entry = {.line = line,
                                    .what = (uint8_t)opcode,
                                    .miss = !way,
@@ -293,7 +293,7 @@ uint64_t bx_ivbep_request(struct bx_ivbep *m, unsigned package, unsigned core,
     bool has_data = !r.prefetch && bx_server_caches_have(&m->core[package][core].privates, line);
 
     bx_ivbep_counts_to_change(r.s)->lookup[BX_IVBEP_READ][state][entry.node][core]++;
-    if (opcode == BX_IVBEP_RFO && (state == BX_MESIF_S || state == BX_MESIF_F))
+    if (opcode == BX_IVBEP_RFO && (state == BX_LINE_S || state == BX_LINE_F))
         bx_ivbep_counts_to_change(r.s)->misc[BX_IVBEP_RFO_HIT_S]++;
     bx_ivbep_send(m, package, BX_IVBEP_AD, line, core, r.slice, true);
     r.begin = bx_ivbep_admit(m, r.s, &entry, BX_IVBEP_IRQ, false, t);
@@ -317,7 +317,7 @@ void bx_ivbep_write_back(struct bx_ivbep *m, unsigned package, unsigned core,
                                    .requester = (uint8_t)core};
 
     bx_ivbep_counts_to_change(s)->lookup[BX_IVBEP_WRITE][way->state][entry.node][core]++;
-    way->state = BX_MESIF_M;
+    way->state = BX_LINE_M;
     if (!bx_server_caches_have(&m->core[package][core].privates, line))
         way->cores &= (uint16_t) ~(1u << core);
     bx_ivbep_send(m, package, BX_IVBEP_AD, line, core, slice, true);

@@ -70,18 +70,18 @@ struct progress {
 static uint8_t response_opcode(enum bx_nhmex_request_kind kind,
                                const struct bx_nhmex_snoop_response *answer)
 {
-    bool alone = answer->was == BX_MESIF_E || answer->was == BX_MESIF_F;
+    bool alone = answer->was == BX_LINE_E || answer->was == BX_LINE_F;
 
     if (kind == BX_NHMEX_INVALIDATE)
         return answer->dirty ? RSP_I_WB : RSP_I;
     if (kind == BX_NHMEX_RFO)
         return answer->dirty || alone ? RSP_FWD_I : RSP_I;
     if (kind == BX_NHMEX_CURRENT)
-        return answer->dirty || alone ? RSP_FWD : answer->was != BX_MESIF_I ? RSP_S : RSP_I;
-    return answer->dirty               ? RSP_FWD_S_WB
-           : alone                     ? RSP_FWD_S
-           : answer->was != BX_MESIF_I ? RSP_S
-                                       : RSP_I;
+        return answer->dirty || alone ? RSP_FWD : answer->was != BX_LINE_I ? RSP_S : RSP_I;
+    return answer->dirty              ? RSP_FWD_S_WB
+           : alone                    ? RSP_FWD_S
+           : answer->was != BX_LINE_I ? RSP_S
+                                      : RSP_I;
 }
 
 static bool forwards(uint8_t response)
@@ -135,7 +135,7 @@ static void snoop(struct bx_nhmex *m, const struct bx_nhmex_request *request, un
         p->reply.was_modified |= answer.dirty;
     }
     p->reply.dirty |= answer.dirty && request->kind == BX_NHMEX_RFO;
-    p->reply.shared |= answer.was != BX_MESIF_I && request->kind == BX_NHMEX_READ;
+    p->reply.shared |= answer.was != BX_LINE_I && request->kind == BX_NHMEX_READ;
 }
 
 /* Adds an entry of the in-flight memory table and of the tracker file. */

@@ -42,10 +42,10 @@ static void count_messages(uint64_t by_ring[BX_NHMEX_RINGS], unsigned ring)
 }
 
 /* The column of a state in unit masks: M, E, S, F. */
-static unsigned column(enum bx_mesif state)
+static unsigned column(enum bx_line_state state)
 {
-    static const uint8_t columns[BX_MESIF_STATES] = {
-        [BX_MESIF_M] = 0, [BX_MESIF_E] = 1, [BX_MESIF_S] = 2, [BX_MESIF_F] = 3};
+    static const uint8_t columns[BX_LINE_STATES] = {
+        [BX_LINE_M] = 0, [BX_LINE_E] = 1, [BX_LINE_S] = 2, [BX_LINE_F] = 3};
     return columns[state];
 }
 
@@ -93,7 +93,7 @@ invalidate_cores(const struct target *at, struct bx_lru_way *way, unsigned self,
     }
     way->cores = (uint16_t)own_bit;
     if (best == BX_SERVER_CORE_DIRTY)
-        way->state = BX_MESIF_M;
+        way->state = BX_LINE_M;
     return best;
 }
 
@@ -104,14 +104,14 @@ static enum bx_server_core_response share_cores(const struct target *at, struct 
 {
     unsigned others = way->cores & ~(1u << self);
 
-    if (!others || others & (others - 1) || (way->state != BX_MESIF_E && way->state != BX_MESIF_M))
+    if (!others || others & (others - 1) || (way->state != BX_LINE_E && way->state != BX_LINE_M))
         return BX_SERVER_CORE_NOT_SNOOPED;
     enum bx_server_core_response response =
         snoop_core(at, (unsigned)__builtin_ctz(others), false, t);
     if (response == BX_SERVER_CORE_MISS)
         way->cores &= (uint16_t)~others;
     if (response == BX_SERVER_CORE_DIRTY)
-        way->state = BX_MESIF_M;
+        way->state = BX_LINE_M;
     return response;
 }
 
@@ -123,7 +123,7 @@ struct bx_nhmex_snoop_response bx_nhmex_snoop(struct bx_nhmex *m, unsigned packa
     struct target at = at_slice(m, package, line);
     struct bx_lru_way *way = bx_lru_find(&at.c->llc, line);
     bool own = kind == BX_NHMEX_RFO || kind == BX_NHMEX_INVALIDATE;
-    struct bx_nhmex_snoop_response response = {.was = way ? way->state : BX_MESIF_I};
+    struct bx_nhmex_snoop_response response = {.was = way ? way->state : BX_LINE_I};
     enum bx_server_core_response cores = BX_SERVER_CORE_NOT_SNOOPED;
 
     t = bx_nhmex_occupy(m, &at.c->queue[BX_NHMEX_IPQ], t, LOOKUP);
@@ -132,16 +132,16 @@ struct bx_nhmex_snoop_response bx_nhmex_snoop(struct bx_nhmex *m, unsigned packa
         cores = own ? invalidate_cores(&at, way, NOBODY, t) : share_cores(&at, way, NOBODY, t);
     t += snoop_cycles(m, cores);
     if (way) {
-        response.dirty = way->state == BX_MESIF_M;
+        response.dirty = way->state == BX_LINE_M;
         response.was = way->state;
         at.c->snoop_hit[4 * own + column(way->state)]++;
         if (own)
-            way->state = BX_MESIF_I;
+            way->state = BX_LINE_I;
         else if (kind == BX_NHMEX_READ)
-            way->state = BX_MESIF_S;
+            way->state = BX_LINE_S;
     }
     bool data = response.dirty || (kind != BX_NHMEX_INVALIDATE &&
-                                   (response.was == BX_MESIF_E || response.was == BX_MESIF_F));
+                                   (response.was == BX_LINE_E || response.was == BX_LINE_F));
     response.done = send(&at, data ? BX_NHMEX_BL_SB : BX_NHMEX_AK_SB, t + RESPONSE);
     return response;
 }
@@ -155,19 +155,19 @@ static struct bx_lru_way *make_way(const struct target *at, uint64_t t)
     struct bx_lru_way *way = bx_lru_choose_way(&at->c->llc, at->line);
     struct target victim = *at;
 
-    if (way->state == BX_MESIF_I) {
+    if (way->state == BX_LINE_I) {
         at->c->victim[4]++;
         return way;
     }
     victim.line = way->line;
     t += snoop_cycles(at->m, invalidate_cores(&victim, way, NOBODY, t));
     at->c->victim[column(way->state)]++;
-    if (way->state == BX_MESIF_M) {
+    if (way->state == BX_LINE_M) {
         t = bx_nhmex_occupy(at->m, &at->c->queue[BX_NHMEX_VIQ], t, VICTIM);
         t = send(at, BX_NHMEX_BL_SB, t);
         bx_nhmex_write_home(at->m, peer_of(at), victim.line, false, t);
     }
-    way->state = BX_MESIF_I;
+    way->state = BX_LINE_I;
     return way;
 }
 
@@ -195,7 +195,7 @@ struct request {
 
 /* What the core gets: the state, and the source of the line (BX_CORE_FROM_*). */
 struct grant {
-    enum bx_mesif state;
+    enum bx_line_state state;
     enum bx_core_count from;
 };
 
@@ -219,12 +219,12 @@ static uint64_t miss(const struct request *r, struct grant *grant)
     uint64_t sent = send(at, BX_NHMEX_AD_SB, r->looked_up);
     struct bx_nhmex_reply reply = bx_nhmex_request_home(at->m, &to_home, sent);
     struct bx_lru_way *way = make_way(at, r->looked_up);
-    enum bx_mesif state = reply.dirty ? BX_MESIF_M : reply.shared ? BX_MESIF_F : BX_MESIF_E;
+    enum bx_line_state state = reply.dirty ? BX_LINE_M : reply.shared ? BX_LINE_F : BX_LINE_E;
 
     at->c->miss[2]++;
     at->c->fill[column(state)]++;
     bx_lru_put(&at->c->llc, way, at->line, state, (uint16_t)(1u << r->core));
-    grant->state = r->store ? BX_MESIF_M : reply.shared ? BX_MESIF_S : BX_MESIF_E;
+    grant->state = r->store ? BX_LINE_M : reply.shared ? BX_LINE_S : BX_LINE_E;
     grant->from = source_of_miss(at, &reply);
     return reply.done;
 }
@@ -237,13 +237,13 @@ static uint64_t take_ownership(const struct request *r, struct bx_lru_way *way, 
         .requester = peer_of(at), .kind = BX_NHMEX_INVALIDATE, .line = at->line};
     uint64_t sent = send(at, BX_NHMEX_AD_SB, r->looked_up);
 
-    at->c->miss[way->state == BX_MESIF_F]++;
+    at->c->miss[way->state == BX_LINE_F]++;
     struct bx_nhmex_reply reply = bx_nhmex_request_home(at->m, &to_home, sent);
     uint64_t done = reply.done;
     done += snoop_cycles(at->m, invalidate_cores(at, way, r->core, done));
-    way->state = way->state == BX_MESIF_M ? BX_MESIF_M : BX_MESIF_E;
+    way->state = way->state == BX_LINE_M ? BX_LINE_M : BX_LINE_E;
     way->cores |= (uint16_t)(1u << r->core);
-    *grant = (struct grant){BX_MESIF_M, source_of_miss(at, &reply)};
+    *grant = (struct grant){BX_LINE_M, source_of_miss(at, &reply)};
     return done;
 }
 
@@ -259,10 +259,10 @@ static uint64_t hit(const struct request *r, struct bx_lru_way *way, struct gran
     way->cores |= (uint16_t)(1u << r->core);
     grant->from = bx_server_source(cores);
     if (r->store)
-        grant->state = BX_MESIF_M;
+        grant->state = BX_LINE_M;
     else
-        grant->state = others || way->state == BX_MESIF_S || way->state == BX_MESIF_F ? BX_MESIF_S
-                                                                                      : BX_MESIF_E;
+        grant->state =
+            others || way->state == BX_LINE_S || way->state == BX_LINE_F ? BX_LINE_S : BX_LINE_E;
     return r->looked_up + at->m->times.llc_hit + snoop_cycles(at->m, cores);
 }
 
@@ -278,7 +278,7 @@ static uint64_t request(const struct request *begun, uint64_t t, struct grant *g
     t = ingress(&r.at, r.core, t);
     r.looked_up = bx_resource_begin(maf, r.at.m->model.time.now, t, BX_RESOURCE_UNKNOWN);
     uint64_t done = !way ? miss(&r, grant)
-                    : r.store && (way->state == BX_MESIF_S || way->state == BX_MESIF_F)
+                    : r.store && (way->state == BX_LINE_S || way->state == BX_LINE_F)
                         ? take_ownership(&r, way, grant)
                         : hit(&r, way, grant);
     bx_resource_put(maf, &r.at.m->model, t, r.looked_up, done);
@@ -298,7 +298,7 @@ static void write_back(struct bx_nhmex *m, unsigned package, unsigned core, uint
     count_messages(at.c->from_core, BX_NHMEX_BL);
     count_messages(at.c->to_core, BX_NHMEX_AK);
     send(&at, BX_NHMEX_AK_NSB, ingress(&at, core, t));
-    way->state = BX_MESIF_M;
+    way->state = BX_LINE_M;
     if (!bx_server_caches_have(&m->package[package].core[core], line))
         way->cores &= (uint16_t) ~(1u << core);
 }
@@ -313,15 +313,15 @@ static uint64_t take_line(const struct request *r, struct bx_lru_way *way, bool 
     struct bx_nhmex_request to_home = {
         .requester = peer_of(at), .kind = BX_NHMEX_INVALIDATE, .line = at->line};
     uint64_t t = r->looked_up;
-    bool alone = way && (way->state == BX_MESIF_M || way->state == BX_MESIF_E);
+    bool alone = way && (way->state == BX_LINE_M || way->state == BX_LINE_E);
 
     if (alone)
         at->c->hit[column(way->state)]++;
     else
-        at->c->miss[!way ? 2 : way->state == BX_MESIF_F]++;
+        at->c->miss[!way ? 2 : way->state == BX_LINE_F]++;
     if (way)
         t += snoop_cycles(at->m, invalidate_cores(at, way, r->core, t));
-    *dirty = way && way->state == BX_MESIF_M;
+    *dirty = way && way->state == BX_LINE_M;
     return alone ? t : bx_nhmex_request_home(at->m, &to_home, send(at, BX_NHMEX_AD_SB, t)).done;
 }
 
@@ -336,7 +336,7 @@ static uint64_t write_past(const struct request *r, struct bx_lru_way *way, bool
     if (dirty && partial)
         t = bx_nhmex_write_home(at->m, peer_of(at), at->line, false, send(at, BX_NHMEX_BL_SB, t));
     if (way)
-        way->state = BX_MESIF_I;
+        way->state = BX_LINE_I;
     return bx_nhmex_write_home(at->m, peer_of(at), at->line, partial, send(at, BX_NHMEX_BL_SB, t));
 }
 

@@ -183,7 +183,7 @@ uint64_t bx_nhmex_memory(struct bx_nhmex *m, unsigned package, unsigned side, ui
 
 struct bx_nhmex_snoop_response {
     uint64_t done; /* when the response arrives at the S-Box */
-    enum bx_mesif was;
+    enum bx_line_state was;
     bool dirty; /* the line was modified, in the slice or in a core */
 };
 

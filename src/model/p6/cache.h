@@ -2,7 +2,7 @@
 #ifndef BX_MODEL_P6_CACHE_H
 #define BX_MODEL_P6_CACHE_H
 
-#include "model/engine/mesi.h"
+#include "model/part/line_state.h"
 #include "model/engine/plru.h"
 #include "model/engine/tag_match.h"
 

@@ -4,7 +4,7 @@
 #define BX_MODEL_P6_CELLS_H
 
 #include "model/engine/access.h"
-#include "model/engine/mesi.h"
+#include "model/part/line_state.h"
 
 enum bx_p6_cell_id {
     /* Pulses. */
@@ -16,9 +16,9 @@ enum bx_p6_cell_id {
     BX_P6_FETCH_MISSES,
     BX_P6_ITLB_MISSES,
     BX_P6_L2_FETCH, /* requests by the state found; four cells each, ordered as bx_line_state */
-    BX_P6_L2_LOAD = BX_P6_L2_FETCH + BX_LINE_STATES,
-    BX_P6_L2_STORE = BX_P6_L2_LOAD + BX_LINE_STATES,
-    BX_P6_L2_IN = BX_P6_L2_STORE + BX_LINE_STATES,
+    BX_P6_L2_LOAD = BX_P6_L2_FETCH + BX_MESI_STATES,
+    BX_P6_L2_STORE = BX_P6_L2_LOAD + BX_MESI_STATES,
+    BX_P6_L2_IN = BX_P6_L2_STORE + BX_MESI_STATES,
     BX_P6_L2_M_IN,
     BX_P6_L2_OUT,
     BX_P6_L2_M_OUT,

@@ -33,7 +33,7 @@ struct bx_lru_way *bx_lru_find(const struct bx_lru *c, uint64_t line)
 
     for (; at < end; at += BX_LRU_AT_ONCE)
         for (unsigned w = 0; w < BX_LRU_AT_ONCE; w++)
-            if (at[w].line == line && at[w].state != BX_MESIF_I)
+            if (at[w].line == line && at[w].state != BX_LINE_I)
                 return &at[w];
     return NULL;
 }
@@ -113,7 +113,7 @@ struct bx_lru_way *bx_lru_choose_way(const struct bx_lru *c, uint64_t line)
     struct bx_lru_way *set = set_of(c, line), *next = set;
 
     for (unsigned w = 0; w < c->ways; w++) {
-        if (set[w].state == BX_MESIF_I)
+        if (set[w].state == BX_LINE_I)
             return &set[w];
         if (goes_before(c, &set[w], next))
             next = &set[w];

@@ -2,19 +2,10 @@
 #ifndef BX_MODEL_SERVER_LRU_H
 #define BX_MODEL_SERVER_LRU_H
 
+#include "model/part/line_state.h"
+
 #include <stdbool.h>
 #include <stdint.h>
-
-/* The order is that of the state bits of FILTER0: Intel 329468-002. */
-enum bx_mesif {
-    BX_MESIF_I,
-    BX_MESIF_S,
-    BX_MESIF_E,
-    BX_MESIF_M,
-    BX_MESIF_F,
-    BX_MESIF_M_PRIME,
-    BX_MESIF_STATES,
-};
 
 /* Replacement policies. All of them fill the first empty way. Names as in uops.info/cache.html. */
 enum bx_policy {
@@ -30,7 +21,7 @@ struct bx_lru_way {
      * recently. Empty ways have an age too. */
     uint64_t used;
     uint16_t cores; /* of an LLC line: the cores that may have a copy */
-    uint8_t state;  /* enum bx_mesif; I: the way is empty */
+    uint8_t state;  /* enum bx_line_state; I: the way is empty */
 };
 
 enum { BX_LRU_AT_ONCE = 4 }; /* ways that are compared without a loop */
@@ -69,7 +60,7 @@ static inline void bx_lru_touch(struct bx_lru *c, struct bx_lru_way *way)
 }
 
 static inline void bx_lru_put(struct bx_lru *c, struct bx_lru_way *way, uint64_t line,
-                              enum bx_mesif state, uint16_t cores)
+                              enum bx_line_state state, uint16_t cores)
 {
     *way = (struct bx_lru_way){line, ++c->clock, cores, (uint8_t)state};
     if (bx_lru_has_ages(c))

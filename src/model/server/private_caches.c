@@ -25,10 +25,10 @@ void bx_server_caches_free(struct bx_server_caches *p)
 
 static bool drop(struct bx_lru_way *way, bool invalidate)
 {
-    bool dirty = way && way->state == BX_MESIF_M;
+    bool dirty = way && way->state == BX_LINE_M;
 
     if (way)
-        way->state = invalidate ? BX_MESIF_I : BX_MESIF_S;
+        way->state = invalidate ? BX_LINE_I : BX_LINE_S;
     return dirty;
 }
 
@@ -68,7 +68,7 @@ static void touch(struct bx_server_caches *p, struct bx_lru *cache, struct bx_lr
 }
 
 static void put(struct bx_server_caches *p, struct bx_lru *cache, struct bx_lru_way *way,
-                uint64_t line, enum bx_mesif state)
+                uint64_t line, enum bx_line_state state)
 {
     keep(p, way);
     bx_lru_put(cache, way, line, state, 0);
@@ -76,17 +76,17 @@ static void put(struct bx_server_caches *p, struct bx_lru *cache, struct bx_lru_
 
 /* Fills L1D. A line that is modified in L1D is in L2 as well, so a modified victim of L1D is
  * written to its L2 line. */
-static void l1d_fill(struct bx_server_caches *p, uint64_t line, enum bx_mesif state)
+static void l1d_fill(struct bx_server_caches *p, uint64_t line, enum bx_line_state state)
 {
     struct bx_lru_way *fill_way = bx_lru_choose_way(&p->l1d, line);
 
-    if (fill_way->state == BX_MESIF_M) {
+    if (fill_way->state == BX_LINE_M) {
         struct bx_lru_way *l2 = bx_lru_find(&p->l2, fill_way->line);
         if (p->undo.open)
             p->undo.end = bx_undo_keep(bx_undo_keep(p->undo.end, &l2->used),
                                        bx_core_counts_pair(p->counts, BX_CORE_L1D_WRITE_BACKS));
         p->counts->count[BX_CORE_L1D_WRITE_BACKS]++;
-        l2->state = BX_MESIF_M;
+        l2->state = BX_LINE_M;
     }
     put(p, &p->l1d, fill_way, line, state);
 }
@@ -118,17 +118,17 @@ static int fetch(struct bx_server_caches *p, bx_access a, uint64_t t)
         return BX_SERVER_UNCORE;
     count_l2_hit(p, a, BX_CORE_L2_FETCH_HIT);
     touch(p, &p->l2, way);
-    put(p, &p->l1i, bx_lru_choose_way(&p->l1i, line), line, BX_MESIF_S);
+    put(p, &p->l1i, bx_lru_choose_way(&p->l1i, line), line, BX_LINE_S);
     return l2_cycles(p, a);
 }
 
 /* Serves an access from L2. L1D does not have the line. */
 static void use_l2(struct bx_server_caches *p, struct bx_lru_way *l2, bool store)
 {
-    enum bx_mesif clean = l2->state == BX_MESIF_S ? BX_MESIF_S : BX_MESIF_E;
+    enum bx_line_state clean = l2->state == BX_LINE_S ? BX_LINE_S : BX_LINE_E;
 
     touch(p, &p->l2, l2);
-    l1d_fill(p, l2->line, store ? BX_MESIF_M : clean);
+    l1d_fill(p, l2->line, store ? BX_LINE_M : clean);
 }
 
 static int prefetch(struct bx_server_caches *p, bx_access a, uint64_t t)
@@ -156,7 +156,7 @@ uint64_t bx_server_caches_wait(const struct bx_server_caches *p, bx_access a, ui
     const struct bx_lru_way *l2 = bx_lru_find(&p->l2, line);
     bool store = bx_server_access_kind(a) == BX_STORE;
 
-    if (bx_server_access_kind(a) == BX_NON_TEMPORAL || !l2 || (store && l2->state == BX_MESIF_S) ||
+    if (bx_server_access_kind(a) == BX_NON_TEMPORAL || !l2 || (store && l2->state == BX_LINE_S) ||
         (store && bx_lru_find(&p->l1d, line)))
         return 0;
     return bx_super_queue_until(&p->super_queue, line, t);
@@ -174,16 +174,16 @@ int bx_server_caches_access(struct bx_server_caches *p, bx_access a, uint64_t t)
                : a & BX_ACCESS_PREFETCH ? prefetch(p, a, t)
                                         : BX_SERVER_UNCORE;
     struct bx_lru_way *l1 = bx_lru_find(&p->l1d, line);
-    if (l1 && (!store || l1->state == BX_MESIF_M)) {
+    if (l1 && (!store || l1->state == BX_LINE_M)) {
         touch(p, &p->l1d, l1);
         return 0;
     }
     struct bx_lru_way *l2 = bx_lru_find(&p->l2, line);
-    if (!l2 || (store && l2->state == BX_MESIF_S) || (l1 && l1->state == BX_MESIF_S))
+    if (!l2 || (store && l2->state == BX_LINE_S) || (l1 && l1->state == BX_LINE_S))
         return BX_SERVER_UNCORE;
     if (l1) { /* a store to a line in E */
         touch(p, &p->l1d, l1);
-        l1->state = BX_MESIF_M;
+        l1->state = BX_LINE_M;
         return 0;
     }
     if (bx_super_queue_until(&p->super_queue, line, t))
@@ -227,30 +227,30 @@ void bx_server_count_prefetch(struct bx_server_caches *p, enum bx_core_count fro
 
 /* A modified victim of L2 is written back. If L1D has the victim too, it stays there, clean. */
 static inline __attribute__((always_inline)) struct bx_server_l2_victim
-l2_fill(struct bx_server_caches *p, uint64_t line, enum bx_mesif state)
+l2_fill(struct bx_server_caches *p, uint64_t line, enum bx_line_state state)
 {
     struct bx_lru_way *fill_way = bx_lru_choose_way(&p->l2, line);
     struct bx_lru_way *l1 =
-        fill_way->state != BX_MESIF_I ? bx_lru_find(&p->l1d, fill_way->line) : NULL;
+        fill_way->state != BX_LINE_I ? bx_lru_find(&p->l1d, fill_way->line) : NULL;
     struct bx_server_l2_victim victim = {
-        .dirty = fill_way->state == BX_MESIF_M || (l1 && l1->state == BX_MESIF_M),
+        .dirty = fill_way->state == BX_LINE_M || (l1 && l1->state == BX_LINE_M),
         .in_l1d = l1,
         .line = fill_way->line,
     };
 
     p->counts->count[BX_CORE_L2_FILLS]++;
     p->counts->count[BX_CORE_L2_WRITE_BACKS] += victim.dirty;
-    if (l1 && l1->state == BX_MESIF_M)
-        l1->state = BX_MESIF_E;
+    if (l1 && l1->state == BX_LINE_M)
+        l1->state = BX_LINE_E;
     bx_lru_put(&p->l2, fill_way, line, state, 0);
     return victim;
 }
 
 struct bx_server_l2_victim bx_server_caches_fill(struct bx_server_caches *p, bx_access a,
-                                                 enum bx_mesif granted)
+                                                 enum bx_line_state granted)
 {
     uint64_t line = bx_access_line(a);
-    enum bx_mesif in_l2 = granted == BX_MESIF_M ? BX_MESIF_E : granted;
+    enum bx_line_state in_l2 = granted == BX_LINE_M ? BX_LINE_E : granted;
     struct bx_lru_way *l2 = bx_lru_find(&p->l2, line), *l1 = bx_lru_find(&p->l1d, line);
     struct bx_server_l2_victim victim = {0};
 
@@ -259,7 +259,7 @@ struct bx_server_l2_victim bx_server_caches_fill(struct bx_server_caches *p, bx_
     else
         victim = l2_fill(p, line, in_l2);
     if (bx_server_access_kind(a) == BX_FETCH)
-        bx_lru_put(&p->l1i, bx_lru_choose_way(&p->l1i, line), line, BX_MESIF_S, 0);
+        bx_lru_put(&p->l1i, bx_lru_choose_way(&p->l1i, line), line, BX_LINE_S, 0);
     else if (l1)
         bx_lru_put(&p->l1d, l1, line, granted, 0);
     else
@@ -268,11 +268,11 @@ struct bx_server_l2_victim bx_server_caches_fill(struct bx_server_caches *p, bx_
 }
 
 struct bx_server_l2_victim bx_server_caches_prefetch(struct bx_server_caches *p, bx_access a,
-                                                     enum bx_mesif granted, uint64_t t,
+                                                     enum bx_line_state granted, uint64_t t,
                                                      uint64_t done)
 {
     uint64_t line = bx_access_line(a);
 
     bx_super_queue_put(&p->super_queue, line, t, done);
-    return l2_fill(p, line, granted == BX_MESIF_M ? BX_MESIF_E : granted);
+    return l2_fill(p, line, granted == BX_LINE_M ? BX_LINE_E : granted);
 }

@@ -77,11 +77,11 @@ struct bx_server_l2_victim {
 
 /* Fills the line of an access in the granted state: S, E or, for a store, M. */
 struct bx_server_l2_victim bx_server_caches_fill(struct bx_server_caches *p, bx_access a,
-                                                 enum bx_mesif granted);
+                                                 enum bx_line_state granted);
 
 /* The same for a prefetch that was requested at t, into L2 only. The line arrives at `done`. */
 struct bx_server_l2_victim bx_server_caches_prefetch(struct bx_server_caches *p, bx_access a,
-                                                     enum bx_mesif granted, uint64_t t,
+                                                     enum bx_line_state granted, uint64_t t,
                                                      uint64_t done);
 
 #endif
