@@ -64,6 +64,7 @@ static int load(const bx_measurement *m, bx_machine *machine, unsigned run, bx_e
 {
     if (m->workload)
         return load_workload(machine, m->workload, run, e);
+    bx_machine_end_replay_if(machine, bx_interruption_ends);
     if (m->o.trace)
         return bx_machine_load_trace(machine, m->o.trace, e);
     return m->program ? load_program(machine, m->program, e) : BX_OK;

@@ -211,6 +211,12 @@ int bx_machine_run(bx_machine *m, uint64_t until, bool *done, bx_error *e)
     return rc;
 }
 
+void bx_machine_end_replay_if(bx_machine *m, bool (*interrupted)(void))
+{
+    if (m->backend->virtual)
+        m->backend->virtual->interrupted = interrupted;
+}
+
 bool bx_machine_waits(const bx_machine *m)
 {
     return m->backend->virtual && bx_virtual_waits(m->backend->virtual);

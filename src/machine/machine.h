@@ -107,6 +107,10 @@ bx_model *bx_machine_model(const bx_machine *m);
 /* Lets `cycles` pass on a virtual machine that is idle. */
 void bx_machine_idle(bx_machine *m, uint64_t cycles);
 
+/* Ends the replay of a trace that is loaded afterwards, as soon as the function returns true. A
+ * file may have long stretches without accesses, in which bx_machine_run() does not return. */
+void bx_machine_end_replay_if(bx_machine *m, bool (*interrupted)(void));
+
 /* Whether the traced program has no new accesses at the moment, so that the machine can only idle.
  * It is for programs that another process starts. */
 bool bx_machine_waits(const bx_machine *m);

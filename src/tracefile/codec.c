@@ -28,7 +28,7 @@ typedef struct block_exit {
 } block_exit;
 
 typedef struct block {
-    uint32_t exits;
+    uint32_t exits, entries;
     slot *slot; /* in the same allocation, after the exits */
     block_exit exit[];
 } block;
@@ -41,16 +41,50 @@ struct bx_codec {
     bx_codec_counts counts; /* without the executions of present blocks */
     const char *wrong;
     bool ran_out;
-    slot draft_slot[BX_TRACE_WORDS];
-    block_exit draft_exit[BX_TRACE_EXITS];
+    uint64_t allowed; /* bytes of memory that further records may take */
+    bx_codec_memory memory;
+    uint64_t threads; /* numbers of threads for which memory was taken */
+};
+
+/* A block that is being described. */
+typedef struct draft {
+    uint32_t exits;
+    block_exit now; /* as it would be if it ended here */
+    slot slot[BX_TRACE_WORDS];
+    block_exit exit[BX_TRACE_EXITS];
+} draft;
+
+/* Memory that a record takes in all that read the trace: this codec, and the decoder, address
+ * space, tasks and releases of its process. They are estimates from above. */
+enum {
+    BLOCK_NUMBER = 2 * sizeof(void *),
+    BLOCK_BYTES = 256,
+    ENTRY_BYTES = 64,
+    THREAD_BYTES = 2048,
+    FORK_BYTES = 4096,
+    MAPPING_BYTES = 128,
+    OBJECT_BYTES = 96, /* a release */
+    NAME_BYTES = 64,
 };
 
 bx_codec *bx_codec_new(void)
 {
     bx_codec *c = calloc(1, sizeof *c);
-    if (c)
-        c->next = &c->none;
+    if (!c)
+        return NULL;
+    c->next = &c->none;
+    c->allowed = UINT64_MAX;
     return c;
+}
+
+void bx_codec_allow(bx_codec *c, uint64_t bytes)
+{
+    c->allowed = bytes;
+}
+
+bx_codec_memory bx_codec_memory_of(const bx_codec *c)
+{
+    return c->memory;
 }
 
 void bx_codec_free(bx_codec *c)
@@ -86,6 +120,16 @@ static bool run_out(bx_codec *c)
     return refuse(c, "no memory for its blocks");
 }
 
+/* part: of c->memory */
+static bool take_memory(bx_codec *c, uint64_t *part, uint64_t bytes)
+{
+    if (bytes > c->allowed)
+        return refuse(c, "more blocks, threads or mappings than a file of its size has");
+    c->allowed -= bytes;
+    *part += bytes;
+    return true;
+}
+
 /* ---- counts ---- */
 
 static void add_counts(bx_trace_counts *to, const block *b)
@@ -109,13 +153,14 @@ bx_codec_counts bx_codec_count(const bx_codec *c)
 
 /* ---- blocks ---- */
 
-static bool draw_access(bx_codec *c, block_exit *now, uint64_t entry)
+static bool draw_access(bx_codec *c, draft *d, uint64_t entry)
 {
+    block_exit *now = &d->now;
     bool load = bx_trace_entry_kind(entry) == BX_TRACE_LOAD;
     bool modify = !load && entry & BX_TRACE_MODIFY;
     if (now->words == BX_TRACE_WORDS || (modify && !now->loads))
         return refuse(c, "a block with accesses that do not fit");
-    c->draft_slot[now->words++] = (slot){.load = load};
+    d->slot[now->words++] = (slot){.load = load};
     now->loads += load;
     now->loads -= modify;
     now->modifications += modify;
@@ -123,19 +168,19 @@ static bool draw_access(bx_codec *c, block_exit *now, uint64_t entry)
     return true;
 }
 
-static bool draw_entry(bx_codec *c, block_exit *now, uint32_t *exits, uint64_t entry)
+static bool draw_entry(bx_codec *c, draft *d, uint64_t entry)
 {
     switch (bx_trace_entry_kind(entry)) {
     case BX_TRACE_INSTRUCTION:
-        now->instructions++;
+        d->now.instructions++;
         return true;
     case BX_TRACE_LOAD:
     case BX_TRACE_STORE:
-        return draw_access(c, now, entry);
+        return draw_access(c, d, entry);
     case BX_TRACE_EXIT:
-        if (*exits == BX_TRACE_EXITS)
+        if (d->exits == BX_TRACE_EXITS)
             return refuse(c, "a block with too many exits");
-        c->draft_exit[(*exits)++] = *now;
+        d->exit[d->exits++] = d->now;
         return true;
     default:
         return refuse(c, "an entry of unknown kind");
@@ -149,6 +194,8 @@ static bool make_room(bx_codec *c, uint64_t number)
         room *= 2;
     if (room == c->room)
         return true;
+    if (!take_memory(c, &c->memory.held, (room - c->room) * BLOCK_NUMBER))
+        return false;
     block **more = realloc(c->block, room * sizeof *more);
     if (!more)
         return run_out(c);
@@ -167,24 +214,38 @@ static void keep(bx_codec *c, uint64_t number, block *made)
     c->next = &c->none; /* the prediction may have been in the replaced block */
 }
 
+/* A description takes memory for what it has more than the one that it replaces. */
+static bool take_block(bx_codec *c, uint64_t number, size_t entries)
+{
+    const block *before = c->block[number];
+    uint64_t had = before ? before->entries : 0;
+    return take_memory(c, &c->memory.held,
+                       (before ? 0 : BLOCK_BYTES) +
+                           (entries > had ? (entries - had) * ENTRY_BYTES : 0));
+}
+
 /* Reads a record of BX_TRACE_BLOCK: the number, then entries. */
 static bool describe(bx_codec *c, const uint64_t *words, size_t entries)
 {
-    block_exit now = {0};
-    uint32_t exits = 0;
+    draft d;
+    d.exits = 0;
+    d.now = (block_exit){0};
     if (words[0] >= BX_TRACE_BLOCKS)
         return refuse(c, "a block number that is too large");
     for (size_t i = 1; i <= entries; i++)
-        if (!draw_entry(c, &now, &exits, words[i]))
+        if (!draw_entry(c, &d, words[i]))
             return false;
-    size_t head = sizeof(block) + exits * sizeof(block_exit);
-    block *made = make_room(c, words[0]) ? malloc(head + now.words * sizeof(slot)) : NULL;
+    if (!make_room(c, words[0]) || !take_block(c, words[0], entries))
+        return false;
+    size_t head = sizeof(block) + d.exits * sizeof(block_exit);
+    block *made = malloc(head + d.now.words * sizeof(slot));
     if (!made)
         return run_out(c);
-    made->exits = exits;
+    made->exits = d.exits;
+    made->entries = (uint32_t)entries;
     made->slot = (slot *)(void *)((char *)made + head);
-    memcpy(made->exit, c->draft_exit, exits * sizeof(block_exit));
-    memcpy(made->slot, c->draft_slot, now.words * sizeof(slot));
+    memcpy(made->exit, d.exit, d.exits * sizeof(block_exit));
+    memcpy(made->slot, d.slot, d.now.words * sizeof(slot));
     keep(c, words[0], made);
     return true;
 }
@@ -205,12 +266,45 @@ static size_t words_of(const uint64_t *words, size_t n)
     return all > 0 && bx_trace_control_kind(words[0]) != BX_TRACE_SKIP ? (size_t)all : 0;
 }
 
-/* Notes what later words depend on. */
+/* Threads of all numbers up to this one: a record may name one that has not started. */
+static bool take_threads(bx_codec *c, uint64_t number)
+{
+    uint64_t more = number < c->threads ? 0 : number + 1 - c->threads;
+    if (!take_memory(c, &c->memory.held, more * THREAD_BYTES))
+        return false;
+    c->threads += more;
+    return true;
+}
+
+/* Notes what later words depend on, and the memory that a reader needs. */
 static bool note(bx_codec *c, const uint64_t *words, size_t n)
 {
-    if (bx_trace_control_kind(words[0]) == BX_TRACE_START)
+    bx_codec_memory *m = &c->memory;
+    switch (bx_trace_control_kind(words[0])) {
+    case BX_TRACE_BLOCK:
+        return describe(c, words + 1, n - 2);
+    case BX_TRACE_START:
         c->counts.threads++;
-    return bx_trace_control_kind(words[0]) != BX_TRACE_BLOCK || describe(c, words + 1, n - 2);
+        return take_memory(c, &m->kept, THREAD_BYTES) && take_threads(c, (uint32_t)words[0]);
+    case BX_TRACE_THREAD:
+        return take_threads(c, (uint32_t)words[0]);
+    case BX_TRACE_FORK:
+        return take_memory(c, &m->kept, FORK_BYTES);
+    case BX_TRACE_MAP:
+    case BX_TRACE_UNMAP:
+    case BX_TRACE_MOVE:
+        return take_memory(c, &m->held, MAPPING_BYTES);
+    case BX_TRACE_CALL:
+    case BX_TRACE_RELEASE:
+        return words[2] == BX_TRACE_NOTHING || take_memory(c, &m->kept, OBJECT_BYTES);
+    case BX_TRACE_PAIR:
+        return take_memory(c, &m->kept, 2 * OBJECT_BYTES);
+    case BX_TRACE_UNTRACED:
+    case BX_TRACE_NOTE:
+        return take_memory(c, &m->kept, NAME_BYTES);
+    default:
+        return true;
+    }
 }
 
 /* ---- numbers ---- */

@@ -48,6 +48,17 @@ bool bx_codec_decode(bx_codec *c, bx_codec_inputs *in, uint64_t *to, size_t word
 const char *bx_codec_wrong(const bx_codec *c);
 bool bx_codec_ran_out(const bx_codec *c); /* whether the error was that memory ran out */
 
+/* The memory that all readers of the words need for what the records say, estimated from above. */
+typedef struct bx_codec_memory {
+    uint64_t held; /* until the process has ended */
+    uint64_t kept; /* to the end of the trace */
+} bx_codec_memory;
+
+/* Limits the memory that further records may take: records that need more are wrong. At first
+ * there is no limit. */
+void bx_codec_allow(bx_codec *c, uint64_t bytes);
+bx_codec_memory bx_codec_memory_of(const bx_codec *c);
+
 /* The counts of everything that was encoded or decoded. */
 bx_codec_counts bx_codec_count(const bx_codec *c);
 

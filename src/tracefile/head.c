@@ -2,6 +2,7 @@
 #include "tracefile/head.h"
 
 #include "base/error.h"
+#include "tracefile/cksum.h"
 #include "tracer/trace_format.h"
 
 #include <stdlib.h>
@@ -23,6 +24,14 @@ static void write_text(bx_buf *to, const char *key, const char *text)
     bx_buf_z(to, "\n");
 }
 
+static uint32_t sum_of(bx_str text)
+{
+    bx_cksum sum;
+    bx_cksum_begin(&sum);
+    bx_cksum_add(&sum, text.p, text.n);
+    return bx_cksum_of(&sum);
+}
+
 static void write_number(bx_buf *to, const char *key, uint64_t value)
 {
     bx_buf_f(to, "%s %llu\n", key, (unsigned long long)value);
@@ -37,6 +46,7 @@ void bx_tracefile_head_write(const bx_tracefile_head *h, bx_buf *to)
     write_number(to, "cpus", h->cpus);
     write_number(to, "page-bytes", h->page_bytes);
     write_text(to, "cpu-features", h->features ? h->features : "");
+    write_number(to, "cksum", sum_of((bx_str){bx_buf_text(to), to->n}));
     bx_buf_z(to, "\n");
 }
 
@@ -120,13 +130,13 @@ static int read_line(bx_tracefile_head *h, bx_str line, bx_error *e)
 }
 
 /* Checks the first two lines. */
-static int check_versions(bx_str *rest, bx_error *e)
+static int check_versions(bx_str *rest, uint64_t *version, bx_error *e)
 {
     const struct {
         bx_str key;
-        uint64_t value;
-    } first[] = {{BX_STR("boxscore trace "), BX_TRACEFILE_VERSION},
-                 {BX_STR("words "), BX_TRACE_VERSION}};
+        uint64_t oldest, newest;
+    } first[] = {{BX_STR("boxscore trace "), BX_TRACEFILE_OLDEST, BX_TRACEFILE_VERSION},
+                 {BX_STR("words "), BX_TRACE_VERSION, BX_TRACE_VERSION}};
     for (size_t i = 0; i < 2; i++) {
         bx_str line = bx_str_cut(rest, '\n'), key = first[i].key;
         uint64_t value;
@@ -134,24 +144,46 @@ static int check_versions(bx_str *rest, bx_error *e)
             !bx_str_u64(bx_str_sub(line, key.n, line.n), &value))
             return bx_fail(e, BX_BAD_INPUT, 0, 0, "this is no trace: it does not begin with '%.*s'",
                            BX_QUOTED(first[0].key));
-        if (value != first[i].value) {
+        if (value < first[i].oldest || value > first[i].newest) {
             bx_fail(e, BX_BAD_INPUT, 0, 0, "the trace is of version %llu (%s), which is unknown",
                     (unsigned long long)value, i ? "of its words" : "of the file");
             bx_hint(e, "trace the program again with this boxscore");
             return BX_BAD_INPUT;
         }
+        *version = i == 0 ? value : *version;
     }
     return BX_OK;
 }
 
+/* Checks the last line, the checksum of all above it. */
+static int check_sum(bx_str above, bx_str line, uint64_t version, bx_error *e)
+{
+    bx_str value = line;
+    uint64_t sum;
+    bool has = bx_str_eq(bx_str_cut(&value, ' '), BX_STR("cksum"));
+    if (!has && version < 2)
+        return BX_OK;
+    if (has && bx_str_u64(value, &sum) && sum == sum_of(above))
+        return BX_OK;
+    bx_fail(e, BX_BAD_INPUT, 0, 0, "the trace's head is damaged: %s",
+            has ? "it does not have the checksum that it says" : "its checksum is missing");
+    bx_hint(e, "trace the program again");
+    return BX_BAD_INPUT;
+}
+
 int bx_tracefile_head_read(bx_tracefile_head *h, bx_str text, bx_error *e)
 {
+    bx_str rest = text, line = {NULL, 0};
+    uint64_t version = 0;
     *h = (bx_tracefile_head){0};
-    int rc = check_versions(&text, e);
-    while (rc == BX_OK && text.n) {
-        bx_str line = bx_str_cut(&text, '\n');
-        rc = line.n ? read_line(h, line, e) : BX_OK;
+    int rc = check_versions(&rest, &version, e);
+    while (rc == BX_OK && rest.n) {
+        bx_str next = bx_str_cut(&rest, '\n');
+        rc = next.n ? read_line(h, next, e) : BX_OK;
+        line = next.n ? next : line;
     }
+    if (rc == BX_OK && line.n)
+        rc = check_sum((bx_str){text.p, (size_t)(line.p - text.p)}, line, version, e);
     if (rc == BX_OK && (!h->arguments || h->page_bytes != BX_TRACE_PAGE))
         return bx_fail(e, BX_BAD_INPUT, 0, 0,
                        h->arguments

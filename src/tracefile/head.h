@@ -7,7 +7,8 @@
 #include <boxscore/boxscore.h>
 
 enum {
-    BX_TRACEFILE_VERSION = 1,
+    BX_TRACEFILE_VERSION = 2,
+    BX_TRACEFILE_OLDEST = 1, /* the oldest version that is read: its head has no checksum */
     BX_TRACEFILE_HEAD_MOST = 16 << 20, /* most bytes of a head */
 };
 

@@ -8,7 +8,18 @@
 #include <string.h>
 #include <zstd.h>
 
-enum { PROCESSES_MOST = 1 << 22 };
+/* What a file may make its readers do, in proportion to its bytes: docs/reference/trace.md,
+ * "Limits". A recorded trace stays far below, because times differ from record to record. */
+enum {
+    PROCESSES_MOST = 1 << 22,
+    MEMORY_ALWAYS = 64 << 20, /* bytes of memory, */
+    MEMORY_PER_BYTE = 256,    /* and more of them for each byte of the file */
+    PROCESS_BYTES = 64 << 10, /* memory of a process without its blocks and threads */
+    ENDED_BYTES = 512,        /* and what is left of it when it has ended */
+    PARTS_ALWAYS = 1 << 14,   /* parts, */
+    PARTS_PER_BYTE = 2,       /* and more of them for each byte, */
+    WORDS_PER_PART = 4,       /* and for so many words */
+};
 
 /* Memory that grows. Growing loses its contents. */
 typedef struct memory {
@@ -26,6 +37,8 @@ struct bx_tracefile_reader {
     bx_codec_counts gone; /* counts of processes that have ended */
     bx_cksum sum;         /* checksum of all bytes read */
     bx_codec_inputs at;   /* the part of raw that has not been read */
+    uint64_t memory;      /* estimated bytes that readers need for all processes */
+    uint64_t parts, words_read;
     memory raw, pack, words;
 };
 
@@ -220,11 +233,30 @@ static bool has_rest(const bx_tracefile_reader *r)
     return left(r->at.near) || left(r->at.far);
 }
 
+/* ---- limits ---- */
+
+/* The bytes of memory that further parts may take. */
+static uint64_t memory_left(const bx_tracefile_reader *r)
+{
+    uint64_t most = MEMORY_ALWAYS + MEMORY_PER_BYTE * r->sum.bytes;
+    return r->memory < most ? most - r->memory : 0;
+}
+
+static int check_parts(bx_tracefile_reader *r, bx_error *e)
+{
+    uint64_t most = PARTS_ALWAYS + PARTS_PER_BYTE * r->sum.bytes + r->words_read / WORDS_PER_PART;
+    return ++r->parts <= most
+               ? BX_OK
+               : damaged(r, "more parts without words than a file of its size has", e);
+}
+
 static int take_hello(bx_tracefile_reader *r, const uint64_t *values, bx_tracefile_part *part,
                       bx_error *e)
 {
     if (values[0] > UINT32_MAX || values[1] > UINT32_MAX || r->processes == PROCESSES_MOST)
         return damaged(r, "a process that cannot be", e);
+    if (memory_left(r) < PROCESS_BYTES)
+        return damaged(r, "more processes than a file of its size has", e);
     bx_codec **more = realloc(r->codec, (r->processes + 1) * sizeof(bx_codec *));
     if (!more)
         return bx_out_of_memory(e);
@@ -232,6 +264,7 @@ static int take_hello(bx_tracefile_reader *r, const uint64_t *values, bx_tracefi
     r->codec[r->processes] = bx_codec_new();
     if (!r->codec[r->processes])
         return bx_out_of_memory(e);
+    r->memory += PROCESS_BYTES;
     part->number = r->processes++;
     part->process = (uint32_t)values[0];
     part->parent = (uint32_t)values[1];
@@ -248,7 +281,13 @@ static int take_words(bx_tracefile_reader *r, const uint64_t *values, bx_tracefi
     if (!make_room(&r->words, values[1] * sizeof(uint64_t)))
         return bx_out_of_memory(e);
     uint64_t *words = (uint64_t *)(void *)r->words.byte;
-    if (!bx_codec_decode(c, &r->at, words, values[1]))
+    bx_codec_memory before = bx_codec_memory_of(c);
+    bx_codec_allow(c, memory_left(r));
+    bool good = bx_codec_decode(c, &r->at, words, values[1]);
+    bx_codec_memory after = bx_codec_memory_of(c);
+    r->memory += after.held - before.held + after.kept - before.kept;
+    r->words_read += values[1];
+    if (!good)
         return bx_codec_ran_out(c) ? bx_out_of_memory(e) : damaged(r, bx_codec_wrong(c), e);
     part->words = words;
     part->n = values[1];
@@ -264,6 +303,7 @@ static void add_counts(bx_codec_counts *to, bx_codec_counts more)
 static void take_gone(bx_tracefile_reader *r, uint32_t number)
 {
     add_counts(&r->gone, bx_codec_count(r->codec[number]));
+    r->memory -= PROCESS_BYTES - ENDED_BYTES + bx_codec_memory_of(r->codec[number]).held;
     bx_codec_free(r->codec[number]);
     r->codec[number] = NULL;
 }
@@ -329,6 +369,8 @@ int bx_tracefile_next(bx_tracefile_reader *r, bx_tracefile_part *part, bx_error 
     if (!left(r->at.records) && has_rest(r))
         return damaged(r, "addresses that no record has", e);
     int rc = left(r->at.records) ? BX_OK : read_chunk(r, e);
+    if (rc == BX_OK)
+        rc = check_parts(r, e);
     return rc == BX_OK ? take_part(r, part, e) : rc;
 }
 

@@ -10,9 +10,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zstd.h>
 
 typedef struct bytes {
-    uint8_t byte[8192];
+    uint8_t byte[1 << 16];
     size_t n, at;
     int err; /* errno of writing */
 } bytes;
@@ -168,7 +169,7 @@ static void a_file_that_was_cut_off_is_none(void **state)
     assert_non_null(strstr(e.message, "its end is missing"));
 }
 
-/* After the header, whose text may be any. Some bits of a zstd frame have no meaning. */
+/* Some bits of a zstd frame have no meaning. */
 static void a_changed_byte_is_found_or_changes_nothing(void **state)
 {
     (void)state;
@@ -179,15 +180,121 @@ static void a_changed_byte_is_found_or_changes_nothing(void **state)
     write_all(&b, true);
     assert_int_equal(read_all(&b, &right, &none), BX_OK);
     const uint8_t *end = memmem(b.byte, b.n, "\n\n", 2);
-    for (size_t i = (size_t)(end - b.byte) + 2; i < b.n; i++) {
-        bx_error e = {0};
-        b.byte[i] ^= 1;
-        int rc = read_all(&b, &sum, &e);
-        b.byte[i] ^= 1;
-        assert_true(rc == BX_BAD_INPUT || sum == right);
-        found += rc == BX_BAD_INPUT;
+    for (size_t i = 0; i < b.n; i++)
+        for (unsigned bit = 0; bit < 8; bit++) {
+            bx_error e = {0};
+            b.byte[i] ^= (uint8_t)(1u << bit);
+            int rc = read_all(&b, &sum, &e);
+            b.byte[i] ^= (uint8_t)(1u << bit);
+            assert_true(rc == BX_BAD_INPUT || (sum == right && b.byte + i > end));
+            found += rc == BX_BAD_INPUT;
+        }
+    assert_true(found > 800);
+}
+
+/* A head without a checksum, as version 1 has it, is read. */
+static void an_older_file_is_read(void **state)
+{
+    (void)state;
+    static const char head[] = "boxscore trace 1\nwords 3\nargument a\npage-bytes 4096\n\n";
+    bytes b = {0}, old = {0};
+    bx_error e = {0};
+    uint64_t sum, right;
+    write_all(&b, true);
+    assert_int_equal(read_all(&b, &right, &e), BX_OK);
+    const uint8_t *end = (const uint8_t *)memmem(b.byte, b.n, "\n\n", 2) + 2;
+    add(&old, head, sizeof head - 1);
+    add(&old, end, b.n - (size_t)(end - b.byte));
+    assert_int_equal(read_all(&old, &sum, &e), BX_OK);
+    assert_true(sum == right);
+}
+
+/* ---- files that take more than they have ---- */
+
+static uint8_t *number(uint8_t *to, uint64_t value)
+{
+    for (; value > 0x7f; value >>= 7)
+        *to++ = (uint8_t)(value | 0x80);
+    *to++ = (uint8_t)value;
+    return to;
+}
+
+/* Writes a file with one chunk, whose records are `first` once, then `again` so many times. */
+static void write_records(bytes *to, bx_str first, bx_str again, size_t times)
+{
+    static const char head[] = "boxscore trace 1\nwords 3\nargument a\npage-bytes 4096\n\n";
+    uint8_t lengths[BX_CHUNK_HEAD] = {0};
+    size_t n = first.n + times * again.n;
+    char *records = malloc(n), *at = records;
+    static uint8_t packed[sizeof to->byte];
+    assert_non_null(records);
+    memcpy(at, first.p, first.n);
+    at += first.n;
+    for (; times; times--, at += again.n)
+        memcpy(at, again.p, again.n);
+    size_t frame = ZSTD_compress(packed, sizeof packed, records, n, 3);
+    assert_false(ZSTD_isError(frame));
+    free(records);
+    for (unsigned i = 0; i < 4; i++) {
+        lengths[i] = (uint8_t)(n >> 8 * i);
+        lengths[12 + i] = (uint8_t)(frame >> 8 * i);
     }
-    assert_true(found > 100);
+    *to = (struct bytes){0};
+    add(to, head, sizeof head - 1);
+    add(to, lengths, sizeof lengths);
+    add(to, packed, frame);
+}
+
+/* A few hundred bytes can say millions of processes, block numbers, threads, forks or rounds. What
+ * they would take is refused before it is taken. */
+static void a_small_file_takes_little(void **state)
+{
+    (void)state;
+    static const uint64_t control = BX_TRACE_CONTROL;
+    uint8_t part[64], *end;
+    struct {
+        uint64_t words[5];
+        size_t n;
+        const char *message;
+    } of[] = {
+        {{control | (uint64_t)BX_TRACE_BLOCK << 56, BX_TRACE_BLOCKS - 1},
+         2,
+         "more blocks, threads or mappings"},
+        {{control | (uint64_t)BX_TRACE_THREAD << 56 | 60000},
+         1,
+         "more blocks, threads or mappings"},
+        {{control | (uint64_t)BX_TRACE_START << 56 | 1, 1}, 2, "more blocks, threads or mappings"},
+        {{control | (uint64_t)BX_TRACE_FORK << 56, 1}, 2, "more blocks, threads or mappings"},
+    };
+    static bytes b;
+    static const char hello[] = "\1\1\0\1", round[] = "\5", name[] = "\4\1\1x";
+    uint64_t sum;
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        end = part;
+        *end++ = BX_PART_WORDS_OF;
+        end = number(end, 0);
+        end = number(end, of[i].n);
+        end = number(number(end, 2), of[i].words[0] & ~control);
+        for (size_t k = 1; k < of[i].n; k++)
+            end = number(end, of[i].words[k]);
+        bx_error e = {0};
+        write_records(&b, (bx_str){hello, 4}, (bx_str){(char *)part, (size_t)(end - part)}, 300000);
+        assert_int_equal(read_all(&b, &sum, &e), BX_BAD_INPUT);
+        if (!strstr(e.message, of[i].message))
+            fail_msg("%zu: %s", i, e.message);
+    }
+    const struct {
+        bx_str again;
+        const char *message;
+    } parts[] = {{{hello, 4}, "more processes than"},
+                 {{round, 1}, "more parts without words than"},
+                 {{name, 4}, "more parts without words than"}};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        bx_error e = {0};
+        write_records(&b, (bx_str){hello, 4}, parts[i].again, 300000);
+        assert_int_equal(read_all(&b, &sum, &e), BX_BAD_INPUT);
+        assert_non_null(strstr(e.message, parts[i].message));
+    }
 }
 
 static void other_files_are_refused(void **state)
@@ -202,6 +309,10 @@ static void other_files_are_refused(void **state)
         {"boxscore trace 1\nwords 1\n\n",
          "the trace is of version 1 (of its words), which is unknown"},
         {"boxscore trace 1\nwords 3\npage-bytes 4096\n\n", "the trace's head names no program"},
+        {"boxscore trace 2\nwords 3\nargument a\npage-bytes 4096\n\n",
+         "the trace's head is damaged: its checksum is missing"},
+        {"boxscore trace 2\nwords 3\nargument a\npage-bytes 4096\ncksum 1\n\n",
+         "the trace's head is damaged: it does not have the checksum that it says"},
         {"boxscore trace 1\nwords 3\nargument a\npage-bytes 8192\n\n",
          "the trace was made with pages of another size than 4096 bytes"},
         {"boxscore trace 1\nwords 3\nargument \\x0\n\n",
@@ -236,6 +347,8 @@ int main(void)
         cmocka_unit_test(what_was_written_is_read),
         cmocka_unit_test(a_file_that_was_cut_off_is_none),
         cmocka_unit_test(a_changed_byte_is_found_or_changes_nothing),
+        cmocka_unit_test(an_older_file_is_read),
+        cmocka_unit_test(a_small_file_takes_little),
         cmocka_unit_test(other_files_are_refused),
         cmocka_unit_test(a_full_disk_is_told),
     };

@@ -77,7 +77,7 @@ static void a_file_is_there_whole_or_as_before(void **state)
     ran r = run_shell(SETUP "echo before >t\n\"$BOXSCORE\" trace -o t -- ./nothing; echo $?; ls\n"
                             "cat t; \"$BOXSCORE\" trace -o t -- cat t; head -n 1 t; ls\n"
                             "\"$BOXSCORE\" trace -o no/t -- true; echo $?");
-    assert_string_equal(r.out, "1\nt\nbefore\nbefore\nboxscore trace 1\nt\n1\n");
+    assert_string_equal(r.out, "1\nt\nbefore\nbefore\nboxscore trace 2\nt\n1\n");
     assert_has(r.err, "nothing");
     assert_has(r.err, "cannot write 'no/t'");
     ran_free(&r);

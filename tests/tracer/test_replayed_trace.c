@@ -2,9 +2,16 @@
 #include "../cmocked.h"
 
 #include "cli/run.h"
+#include "machine/machine.h"
+#include "tracefile/writer.h"
+#include "tracer/trace_format.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #define SETUP                                                                                      \
     "D=$(mktemp -d); trap 'rm -rf $D' EXIT; cd $D; PROGRAMS=$BUILD_ROOT/tests/tracer/traced_\n"    \
@@ -153,7 +160,10 @@ static void a_file_of_no_use_is_refused(void **state)
     refused("head -c -16 t >u; mv u t", "'t': the trace is cut off after ");
     refused("head -c 300 t >u; mv u t", "'t': the trace is cut off after 300 bytes");
     refused("printf x >>t", "'t': the trace is damaged before byte ");
-    refused("sed -i '1s/1/2/' t", "'t': the trace is of version 2 (of the file), which is unknown");
+    refused("sed -i '1s/2/3/' t", "'t': the trace is of version 3 (of the file), which is unknown");
+    refused("sed -i '1s/2/1/' t",
+            "'t': the trace's head is damaged: it does not have the checksum");
+    refused("sed -i '3s/loop/pool/' t", "'t': the trace's head is damaged");
     refused("sed -i '2s/[0-9]/9/' t", "'t': the trace is of version 9 (of its words)");
     refused("sed -i '2s/[0-9]/9/' t", "hint: trace the program again with this boxscore");
     refused("echo text >t", "'t': this is no trace");
@@ -185,6 +195,63 @@ static void mistakes_in_the_options(void **state)
     ran_free(&r);
 }
 
+static int write_to(void *context, const void *bytes, size_t n)
+{
+    const int *fd = context;
+    return write(*fd, bytes, n) == (ssize_t)n ? 0 : EIO;
+}
+
+/* Writes a trace of system calls alone, without an access, so the machine has nothing to do. */
+static void write_calls(int fd)
+{
+    enum { PARTS = 100, CALLS = 16384 };
+    char *argument[] = {(char[]){"x"}};
+    const bx_tracefile_head head = {argument, 1, NULL, 0, BX_TRACE_PAGE};
+    bx_error e = {0};
+    bx_tracefile_writer *w =
+        bx_tracefile_writer_new(&head, (bx_tracefile_sink){write_to, &fd, "calls"});
+    uint64_t *words = malloc(8 * CALLS * sizeof *words), time = 0;
+    assert_true(w && words);
+    bx_tracefile_write_hello(w, 1, 0, 0);
+    for (unsigned part = 0; part < PARTS; part++) {
+        for (size_t i = 0; i < CALLS; i++) {
+            const uint64_t call[8] = {bx_trace_control_word(BX_TRACE_CALL, 39),   ++time, 0, 0,
+                                      bx_trace_control_word(BX_TRACE_RETURN, 39), ++time, 0, 0};
+            memcpy(words + 8 * i, call, sizeof call);
+        }
+        bx_tracefile_write_words(w, 0, words, 8 * CALLS);
+    }
+    assert_int_equal(bx_tracefile_write_end(w, 0, 0, &e), BX_OK);
+    bx_tracefile_writer_free(w);
+    free(words);
+}
+
+static bool at_once(void)
+{
+    return true;
+}
+
+static void an_interruption_ends_a_stretch_without_accesses(void **state)
+{
+    (void)state;
+    char path[32];
+    bx_error e = {0};
+    bx_machine *m;
+    bool done = false;
+    int fd = memfd_create("calls", MFD_CLOEXEC);
+    assert_true(fd >= 0);
+    write_calls(fd);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    assert_int_equal(bx_machine_open(bx_catalog_builtin(), "virtual:skl", &m, &e), BX_OK);
+    bx_machine_end_replay_if(m, at_once);
+    assert_int_equal(bx_machine_load_trace(m, path, &e), BX_OK);
+    assert_int_equal(bx_machine_run(m, UINT64_MAX, &done, &e), BX_OK);
+    assert_true(done);
+    assert_true((off_t)bx_tracefile_bytes(bx_machine_trace(m)) < lseek(fd, 0, SEEK_END));
+    bx_machine_close(m);
+    close(fd);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -199,6 +266,7 @@ int main(void)
         cmocka_unit_test(a_file_of_no_use_is_refused),
         cmocka_unit_test(a_changed_byte_is_found),
         cmocka_unit_test(mistakes_in_the_options),
+        cmocka_unit_test(an_interruption_ends_a_stretch_without_accesses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

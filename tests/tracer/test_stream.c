@@ -324,10 +324,10 @@ static bx_trace_stream *fork_of_three_pages(streamed *s)
     CONTROL(&t, BX_TRACE_FORK, 0, FORKED);
     read_all(s, s->stream, &t);
     bx_trace_stream *child = streamed_new(s, CHILD, false);
-    bx_trace_fork f = bx_trace_family_child(&s->family, PARENT, FORKED);
+    bx_trace_fork f = bx_trace_family_child(&s->family, PARENT, FORKED, 0);
     assert_non_null(f.space);
     assert_true(bx_trace_stream_begin(child, f.space, f.at));
-    assert_null(bx_trace_family_child(&s->family, PARENT, FORKED).space);
+    assert_null(bx_trace_family_child(&s->family, PARENT, FORKED, 0).space);
     execute_all(s);
     return child;
 }

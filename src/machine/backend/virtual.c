@@ -185,7 +185,8 @@ static int load(bx_backend *b, const bx_work *work, bx_error *e)
                                  .prefetch = prefetches(v),
                                  .shown = v->shown,
                                  .at_mark = at_mark,
-                                 .context = v};
+                                 .context = v,
+                                 .interrupted = v->interrupted};
     unload(b);
     v->frames = v->huge_pages ? bx_frames_new_huge(FRAMES_SEED) : bx_frames_new(FRAMES_SEED);
     int rc = !v->frames       ? bx_out_of_memory(e)

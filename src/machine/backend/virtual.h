@@ -28,7 +28,8 @@ typedef struct bx_virtual {
     /* called at a mark of a region of the program; NULL: marks are not reported */
     bx_mark_fn *at_mark;
     void *mark_context;
-    uint64_t claimed; /* packages (mask) that a session writes to */
+    bool (*interrupted)(void); /* ends the replay of a trace; NULL: nothing does */
+    uint64_t claimed;          /* packages (mask) that a session writes to */
 } bx_virtual;
 
 /* A further bank of registers, for one session alone. On failure NULL and *e: out of memory. */

@@ -248,6 +248,7 @@ static int open_replay(bx_tracer *t, const char *path, struct bx_frames *frames,
     if (!begun)
         return bx_fail(e, BX_SYSTEM, 0, 0, "no trace can be read: %s", strerror(errno));
     t->tasks.in_steps = true;
+    t->tasks.interrupted = o->interrupted;
     t->tasks.at_mark = o->at_mark;
     t->tasks.context = o->context;
     int rc = bx_trace_replay_new(path, &t->tasks, &its, &t->replay, e);

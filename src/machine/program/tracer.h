@@ -29,6 +29,7 @@ typedef struct bx_tracer_options {
     bx_surroundings shown;      /* used only if we start the program */
     bx_mark_fn *at_mark;        /* as in bx_tasks */
     void *context;
+    bool (*interrupted)(void); /* of a replay: as in bx_tasks */
 } bx_tracer_options;
 
 /* Starts the program. It runs as fast as its accesses are consumed. frames must outlive the tracer.

@@ -103,13 +103,19 @@ static void apply(bx_tasks *all, bx_task *t, enum bx_update update, bx_batch *b)
     }
 }
 
+/* What an update in the queue counts for: its accesses, and its own memory as so many of them. */
+static size_t weight_of(const bx_batch *b)
+{
+    return sizeof *b / sizeof(bx_access) +
+           (b->update == BX_UPDATE_BATCH ? (size_t)(b->to - b->from) : 0);
+}
+
 static void queue_update(bx_tasks *all, bx_batch *b)
 {
     b->next = NULL;
     *(all->updates ? &all->last_update->next : &all->updates) = b;
     all->last_update = b;
-    if (b->update == BX_UPDATE_BATCH)
-        all->queued += (size_t)(b->to - b->from);
+    all->queued += weight_of(b);
 }
 
 /* The caller holds the lock. */
@@ -136,10 +142,10 @@ static void take_update(bx_tasks *all)
     bx_batch *b = all->updates;
     all->updates = b->next;
     b->next = NULL;
+    all->queued -= weight_of(b);
+    bool batch = b->update == BX_UPDATE_BATCH;
     apply(all, b->task, b->update, b);
-    if (b->update == BX_UPDATE_BATCH)
-        all->queued -= (size_t)(b->to - b->from);
-    else
+    if (!batch)
         free(b);
 }
 
@@ -547,12 +553,43 @@ static bool take_one_update(bx_tasks *all)
     return ends || over;
 }
 
+/* A signal does not end pthread_cond_wait(), so an interruption is looked for several times a
+ * second. */
+static void wait_for_update(bx_tasks *all)
+{
+    enum { NAP = 50000000, SECOND = 1000000000 }; /* ns */
+    struct timespec until;
+    if (!all->interrupted) {
+        pthread_cond_wait(&all->changed, &all->lock);
+        return;
+    }
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += NAP;
+    until.tv_sec += until.tv_nsec / SECOND;
+    until.tv_nsec %= SECOND;
+    pthread_cond_timedwait(&all->changed, &all->lock, &until);
+}
+
+/* Ends the reader's work. Tasks are then over, with what was taken of them. */
+static void end_if_interrupted(bx_tasks *all)
+{
+    if (all->no_more || !all->interrupted || !all->interrupted())
+        return;
+    all->stop = true;
+    bx_tasks_wake_reader(all);
+    set_over(all);
+}
+
 void bx_tasks_take_step(bx_tasks *all)
 {
-    do
-        while (!all->updates && !all->no_more)
-            pthread_cond_wait(&all->changed, &all->lock);
-    while (!all->no_more && !take_one_update(all));
+    bool ended = false;
+    while (!all->no_more && !ended) {
+        end_if_interrupted(all);
+        if (all->updates && !all->no_more)
+            ended = take_one_update(all);
+        else if (!all->no_more)
+            wait_for_update(all);
+    }
     if (all->reader_waits && all->queued <= BX_BACKLOG_MOST / 2)
         bx_tasks_wake_reader(all);
 }

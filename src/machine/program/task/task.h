@@ -106,8 +106,9 @@ struct bx_tasks {
     /* A reader in steps queues everything until the model takes the next step. The model's input
      * then does not depend on how fast the reader is. */
     bool in_steps;
+    bool (*interrupted)(void); /* ends the steps as soon as it is true; NULL: nothing does */
     bx_batch *updates, *last_update;
-    size_t queued; /* number of accesses in the updates */
+    size_t queued; /* number of accesses in the updates, and as many as their memory has room for */
 };
 
 enum {

@@ -11,6 +11,7 @@
 /* A child whose HELLO has not come yet. If fork() failed, it never comes. */
 typedef struct bx_trace_fork {
     struct bx_trace_fork *next;
+    uint64_t number; /* of all forks, from 1 */
     uint32_t parent;
     uint64_t time;
     bx_address_space *space;
@@ -35,6 +36,8 @@ typedef struct bx_trace_family {
     bx_trace_counts counts;            /* counts of the members that have ended */
     bx_trace_notes notes;              /* facts that belong beside the counts */
     char *untraced; /* programs that ran without a trace: "NAME (process N), …"; NULL: none */
+    uint64_t untraced_n;
+    uint64_t forked; /* number of forks so far */
 } bx_trace_family;
 
 /* false: no memory. */
@@ -52,10 +55,13 @@ bool bx_trace_family_ran_out(bx_trace_family *f);
 bool bx_trace_family_fork(bx_trace_family *f, uint32_t parent, uint64_t time,
                           bx_address_space *space, bx_point at);
 
-/* The child that process `parent` forked at that time; its `space` is NULL if there is none. */
-bx_trace_fork bx_trace_family_child(bx_trace_family *f, uint32_t parent, uint64_t time);
+/* The child that process `parent` forked at that time, in a fork with a number above `after`; its
+ * `space` is NULL if there is none. */
+bx_trace_fork bx_trace_family_child(bx_trace_family *f, uint32_t parent, uint64_t time,
+                                    uint64_t after);
 
-/* Adds a program to `untraced`. */
+/* Adds a program to `untraced`, which names the first ones; bx_trace_family_close() adds how many
+ * more there are. */
 bool bx_trace_family_name_untraced(bx_trace_family *f, const char *path, uint32_t process);
 
 #endif

@@ -74,7 +74,8 @@ static bool try_to_begin(bx_trace_member *m)
                            : (bx_point){NULL, 0});
         return true;
     }
-    bx_trace_fork child = bx_trace_family_child(m->family, m->parent, m->time);
+    bx_trace_fork child = bx_trace_family_child(m->family, m->parent, m->time, m->tried);
+    m->tried = m->family->forked;
     if (!child.space)
         return false;
     bx_trace_stream_begin(m->stream, child.space, child.at);
@@ -129,6 +130,12 @@ bool bx_trace_member_must_ask(const bx_trace_member *m)
 {
     uint64_t time;
     return bx_trace_stream_acquires(m->stream, &time) && !m->asked;
+}
+
+bool bx_trace_member_waits_for_words(const bx_trace_member *m)
+{
+    uint64_t time;
+    return bx_trace_stream_has_begun(m->stream) && !bx_trace_stream_acquires(m->stream, &time);
 }
 
 /* ---- the end ---- */

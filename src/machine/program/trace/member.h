@@ -21,6 +21,7 @@ typedef struct bx_trace_member {
     bx_word_source *source;  /* NULL: it runs, but its trace is not read */
     bx_trace_stream *stream;
     struct bx_trace_member *instead_of; /* the same process before exec(); NULL: none */
+    uint64_t tried;                     /* the fork up to which its own was looked for */
     bool executed;                      /* another member has taken its place */
     bool finished;                      /* all its words have been read */
     bool asked; /* all that other processes did before its acquisition was read */
@@ -38,6 +39,9 @@ bool bx_trace_member_read(bx_trace_member *m);
 
 /* Whether the member has stopped at an acquisition until `asked` is set. */
 bool bx_trace_member_must_ask(const bx_trace_member *m);
+
+/* After a read without progress: whether only further words let the member go on. */
+bool bx_trace_member_waits_for_words(const bx_trace_member *m);
 
 /* Whether the member has more to read, as soon as other processes allow it. */
 bool bx_trace_member_has_more(const bx_trace_member *m);

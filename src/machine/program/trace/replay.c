@@ -28,6 +28,7 @@ typedef struct process {
     uint32_t number; /* number of the process in the file */
     uint64_t round;  /* round of the words that were read last */
     bool gone;       /* no more words follow */
+    bool idle;       /* it has read all its words, and waits for nothing but more of them */
 } process;
 
 struct bx_trace_replay {
@@ -91,6 +92,7 @@ static bool append(bx_trace_replay *r, const bx_tracefile_part *part, void *memo
     *s = (stretch){.round = r->rounds, .n = part->n, .word = memory};
     *(p->first ? &p->last->next : &p->first) = s;
     p->last = s;
+    p->idle = false;
     return true;
 }
 
@@ -180,12 +182,18 @@ static bool read_file(bx_trace_replay *r)
     return take_part(r, &part, memory);
 }
 
+/* A part concerns one process, so most others have nothing to do. */
 static bool read_processes(bx_trace_replay *r)
 {
     bool any = false;
     for (bx_trace_member *m = r->family.first; m; m = m->next) {
-        m->asked = r->at_end || r->rounds >= process_of(m)->round + ROUNDS;
-        any |= bx_trace_member_read(m);
+        process *p = process_of(m);
+        if (p->idle)
+            continue;
+        m->asked = r->at_end || r->rounds >= p->round + ROUNDS;
+        bool read = bx_trace_member_read(m);
+        p->idle = !read && !p->first && bx_trace_member_waits_for_words(m);
+        any |= read;
     }
     return any;
 }
@@ -194,8 +202,10 @@ static bool read_processes(bx_trace_replay *r)
  * still wait for another process are then an error. */
 static bool ends(const bx_trace_replay *r, bx_trace_member *m)
 {
+    if (m->finished || (!r->at_end && !process_of(m)->gone))
+        return false;
     bool more = bx_trace_member_has_more(m);
-    if (m->finished || (!r->at_end && (more || !process_of(m)->gone)))
+    if (more && !r->at_end)
         return false;
     if (more)
         return bx_trace_family_refuse(m->family, "a process that never begins, or never goes on");
