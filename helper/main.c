@@ -262,7 +262,8 @@ int main(int argc, char *argv[])
         *texts[option] = optarg;
     }
     if (optind < argc) {
-        fprintf(stderr, "boxscore-helper: it takes no operands, such as '%s'\n", argv[optind]);
+        bx_fail(&e, BX_BAD_INPUT, 0, 0, "it takes no operands, such as '%s'", argv[optind]);
+        fail(&e);
         return 2;
     }
     int rc = run(&v, &e);

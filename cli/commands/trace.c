@@ -99,9 +99,13 @@ static int record(bx_cli *cli, const values *v, const bx_texts *program)
 static void text(bx_buf *to, const bx_recording_info *i)
 {
     bx_buf_z(to, "program       ");
-    for (size_t k = 0; k < i->head->arguments; k++)
-        bx_buf_f(to, " %s", i->head->argument[k]);
-    bx_buf_f(to, "\nCPU features   %s\n", i->head->features ? i->head->features : "");
+    for (size_t k = 0; k < i->head->arguments; k++) {
+        bx_buf_z(to, " ");
+        bx_buf_name(to, i->head->argument[k]);
+    }
+    bx_buf_z(to, "\nCPU features   ");
+    bx_buf_name(to, i->head->features);
+    bx_buf_z(to, "\n");
     const struct {
         const char *name;
         uint64_t value;

@@ -1,6 +1,8 @@
 /* Writes the results of `boxscore stat`. */
 #include "cli/measure/stat.h"
 
+#include "base/printable.h"
+
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,8 +141,11 @@ static void add_regions(const bx_stat *s, bx_buf *to)
     if (o->regions && !s->regions_n)
         bx_buf_z(to, "the program has marked no region");
     for (size_t i = 0; i < o->inside.n; i++)
-        if (!was_entered(s, o->inside.text[i]))
-            bx_buf_f(to, "%sregion '%s' was never entered", to->n ? "; " : "", o->inside.text[i]);
+        if (!was_entered(s, o->inside.text[i])) {
+            bx_buf_z(to, to->n ? "; region '" : "region '");
+            bx_buf_name(to, o->inside.text[i]);
+            bx_buf_z(to, "' was never entered");
+        }
 }
 
 static void add_never_begun(const bx_stat *s, bx_buf *to)
@@ -198,9 +203,11 @@ static void add_imprecise(const bx_stat *s, bx_buf *to)
     char number[BX_NUMBER];
     const bx_record *worst = s->wanted ? bx_stat_widest(s) : NULL;
     double width = worst ? bx_running_stats_confidence(&worst->stats) : 0;
-    if (width > s->wanted)
-        bx_buf_f(to, "after %u runs the interval of %s is still +- %s%%", worst->stats.n,
-                 worst->event, bx_number_plain(width, 2, number));
+    if (width <= s->wanted)
+        return;
+    bx_buf_f(to, "after %u runs the interval of ", worst->stats.n);
+    bx_buf_name(to, worst->event);
+    bx_buf_f(to, " is still +- %s%%", bx_number_plain(width, 2, number));
 }
 
 const bx_record *bx_stat_widest(const bx_stat *s)
@@ -224,15 +231,11 @@ static const struct {
     bool unseen; /* it says what the run did not see: 'boxscore diff' does not pass then */
     bool line;   /* on a line of its own */
 } remarks[] = {
-    {add_interrupted, .unseen = true},
-    {add_unreached, .unseen = true},
-    {add_never_begun, .unseen = true},
-    {add_untraced, .unseen = true},
-    {add_tracer_says, .unseen = true, .line = true},
-    {add_regions, .unseen = true},
-    {add_traced, .unseen = false},
-    {add_whole_machine, .line = true},
-    {add_imprecise, .line = true},
+    {add_interrupted, .unseen = false}, /* the report has it apart */
+    {add_unreached, .unseen = true},    {add_never_begun, .unseen = true},
+    {add_untraced, .unseen = true},     {add_tracer_says, .unseen = true, .line = true},
+    {add_regions, .unseen = true},      {add_traced, .unseen = false},
+    {add_whole_machine, .line = true},  {add_imprecise, .line = true},
     {add_unsupported, .line = true},
 };
 enum { REMARKS = sizeof remarks / sizeof *remarks };

@@ -3,6 +3,7 @@
 
 #include "cli/show/word_match.h"
 
+#include "base/printable.h"
 #include "cli/common/names.h"
 #include "machine/kernel_events.h"
 
@@ -83,13 +84,18 @@ static void show(walk *w, const entry *e)
         bx_json_close(w->json, '}');
         return;
     }
-    if (!w->heading || strcmp(w->heading, e->heading) != 0)
-        bx_buf_f(w->to, "%s%s\n", w->to->n ? "\n" : "", e->heading);
+    if (!w->heading || strcmp(w->heading, e->heading) != 0) {
+        bx_buf_z(w->to, w->to->n ? "\n" : "");
+        bx_buf_name(w->to, e->heading);
+        bx_buf_z(w->to, "\n");
+    }
     w->heading = e->heading;
     size_t line = w->to->n;
-    bx_buf_f(w->to, "    %s", e->name);
+    bx_buf_z(w->to, "    ");
+    bx_buf_name(w->to, e->name);
     bx_add_column(w->to, line, 63);
-    bx_buf_f(w->to, "%s\n", e->title);
+    bx_buf_name(w->to, e->title);
+    bx_buf_z(w->to, "\n");
 }
 
 static void list_generic(walk *w, bool cores)

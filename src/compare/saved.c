@@ -454,6 +454,9 @@ int bx_saved_read(const char *name, bx_str text, bx_arena *a, bx_saved *to, bx_e
 {
     reader r = {.to = to, .m = {name, a, e}};
     *to = (bx_saved){.name = name};
+    if (bx_member_copy(&r.m, bx_str_of(name), &to->name))
+        return BX_NO_MEMORY;
+    r.m.file = to->name;
     for (size_t at = 0;;) {
         while (at < text.n && bx_is_blank(text.p[at]))
             at++;

@@ -9,8 +9,9 @@
  * With --metric-only, the event is the only column before the figure. Every row has all columns. In
  * a row with a figure but no event, the columns of the event are empty. The last two columns exist
  * only with a header, which names all columns. A field that contains the separator's first
- * character, a quote or a line break is quoted as in RFC 4180. With `-x :` this applies to every
- * event string. */
+ * character or a quote is quoted as in RFC 4180; a line break is no printable character. With `-x
+ * :` this applies to every event string. */
+#include "base/printable.h"
 #include "report/format/formats.h"
 
 #include <stdio.h>
@@ -35,14 +36,14 @@ static void field(row *r, const char *name, const char *text)
     r->begun = true;
     if (!text)
         return;
-    if (!strchr(text, r->view->separator[0]) && !strpbrk(text, "\"\n")) {
-        bx_buf_z(r->to, text);
-        return;
+    bool quoted = strchr(text, r->view->separator[0]) || strchr(text, '"');
+    bx_buf_z(r->to, quoted ? "\"" : "");
+    for (bx_str rest = bx_str_of(text); rest.n;) {
+        bx_str character = bx_next_printable(&rest);
+        bx_buf_z(r->to, *character.p == '"' ? "\"" : "");
+        bx_buf_str(r->to, character);
     }
-    bx_buf_z(r->to, "\"");
-    for (; *text; text++)
-        bx_buf_f(r->to, *text == '"' ? "\"%c" : "%c", *text);
-    bx_buf_z(r->to, "\"");
+    bx_buf_z(r->to, quoted ? "\"" : "");
 }
 
 static void number(row *r, const char *name, bool missing, double value, unsigned decimals)
@@ -184,6 +185,11 @@ static void add_finish(const bx_report *r, const bx_view *v, bx_buf *to)
     (void)v;
     if (r->of->interrupted)
         bx_buf_f(to, "# interrupted by %s\n", r->of->interrupted);
+    for (size_t i = 0; i < r->of->unseen_n; i++) {
+        bx_buf_z(to, "# incomplete: ");
+        bx_buf_name(to, r->of->unseen[i]);
+        bx_buf_z(to, "\n");
+    }
 }
 
 const bx_report_format bx_csv_format = {

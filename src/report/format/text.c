@@ -4,6 +4,7 @@
  *
  * Each column is as wide as its widest line needs, and keeps its width from interval to
  * interval. */
+#include "base/printable.h"
 #include "report/format/formats.h"
 
 #include <stdio.h>
@@ -94,9 +95,16 @@ static void pad(bx_buf *to, size_t n)
 
 static void align_left(bx_buf *to, const char *text, size_t width)
 {
-    size_t n = strlen(text);
-    bx_buf_add(to, text, n);
+    size_t n = strlen(text); /* that of its printable form, too */
+    bx_buf_name(to, text);
     pad(to, n < width ? width - n : 0);
+}
+
+/* Adds a name that others have chosen. */
+static void add_named(const char *before, const char *name, bx_buf *to)
+{
+    bx_buf_z(to, before);
+    bx_buf_name(to, name);
 }
 
 static void right(bx_buf *to, const char *text, size_t width)
@@ -169,7 +177,7 @@ static void remarks(const bx_report *r, const bx_record *record, const bx_view *
         bx_buf_z(to, "  (");
         percent(bx_record_share(record), 0, to);
         if (has_error && record->no_error)
-            bx_buf_f(to, ", no error: %s", record->no_error);
+            add_named(", no error: ", record->no_error, to);
         bx_buf_z(to, ")");
     }
     if (record->scale > 1 && bx_record_has_value(record))
@@ -218,6 +226,16 @@ static void add_lines(const bx_report *r, const bx_view *v, bx_buf *to)
         line(r, record, v, &c, to);
 }
 
+/* Adds text whose line feeds are ours, and ends the line. */
+static void add_lines_of(const char *text, const char *before, bx_buf *to)
+{
+    bx_buf_z(to, before);
+    for (bx_str rest = bx_str_of(text); rest.p;) {
+        bx_buf_printable(to, bx_str_cut(&rest, '\n'));
+        bx_buf_z(to, "\n");
+    }
+}
+
 /* The driver that counted a host's events; with two drivers, the events of each. */
 static void drivers(const bx_report *r, const char *before, bx_buf *to)
 {
@@ -234,8 +252,10 @@ static void drivers(const bx_report *r, const char *before, bx_buf *to)
                 continue;
             if (!begun)
                 bx_buf_f(to, "%sthrough %s", before, bx_record_driver(record));
-            if (mixed)
-                bx_buf_f(to, "%s %s", begun ? "," : ":", record->event);
+            if (mixed) {
+                bx_buf_z(to, begun ? ", " : ": ");
+                bx_buf_name(to, record->event);
+            }
             begun = true;
         }
         bx_buf_z(to, begun ? "\n" : "");
@@ -251,7 +271,9 @@ static void times(bx_buf *to, uint64_t n)
 static void begin_region(const bx_report *r, const bx_region *g, bx_buf *to)
 {
     char number[BX_NUMBER];
-    bx_buf_f(to, " Region '%s'", g->name);
+    bx_buf_z(to, " Region '");
+    bx_buf_name(to, g->name);
+    bx_buf_z(to, "'");
     if (g->thread)
         bx_buf_f(to, ", thread %u", g->thread);
     if (g->core >= 0)
@@ -294,18 +316,21 @@ static void add_begin(const bx_report *r, const bx_view *v, bx_buf *to)
         begin_region(r, v->region, to);
         return;
     }
-    if (r->of->note)
-        bx_buf_f(to, "%s\n", r->of->note);
+    if (r->of->note) {
+        bx_buf_name(to, r->of->note);
+        bx_buf_z(to, "\n");
+    }
     if (v->interval) {
         drivers(r, "# ", to);
         if (v->sampled)
-            bx_buf_f(to, "# at each overflow, %s\n", r->of->stop);
+            add_lines_of(r->of->stop, "# at each overflow, ", to);
         begin_columns(r, v, to);
         return;
     }
-    bx_buf_f(to, "\n Performance counter stats for %s on %s", r->of->subject, r->of->machine);
+    add_named("\n Performance counter stats for ", r->of->subject, to);
+    add_named(" on ", r->of->machine, to);
     if (r->of->stop)
-        bx_buf_f(to, ", until %s", r->of->stop);
+        add_named(", until ", r->of->stop, to);
     if (v->repeated)
         bx_buf_f(to, " (%u runs)", r->elapsed.n);
     bx_buf_z(to, ":\n");
@@ -323,7 +348,7 @@ static void add_end(const bx_report *r, const bx_view *v, bx_buf *to)
     if (v->interval || v->region)
         return;
     if (r->of->remark)
-        bx_buf_f(to, "\n %s\n", r->of->remark);
+        add_lines_of(r->of->remark, "\n ", to);
     bx_buf_z(to, "\n");
     right(to, bx_number_plain(r->elapsed.mean / r->of->hz, 9, number), VALUE);
     bx_buf_z(to, " seconds time elapsed");
@@ -339,7 +364,7 @@ static void add_end(const bx_report *r, const bx_view *v, bx_buf *to)
 static void add_finish(const bx_report *r, const bx_view *v, bx_buf *to)
 {
     if (v->interval && r->of->remark)
-        bx_buf_f(to, "# %s\n", r->of->remark);
+        add_lines_of(r->of->remark, "# ", to);
 }
 
 const bx_report_format bx_text_format = {
