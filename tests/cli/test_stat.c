@@ -451,9 +451,8 @@ static void file_of_intervals_grows(void **unused)
                       "kill -TERM $pid; wait $pid; echo $?\n"
                       "[ \"$(ls -A)\" = report ] || exit 4\n"
                       "tail -n1 report | grep -o '\"interrupted.*so far\"'\n");
-    assert_string_equal(r.out,
-                        "143\n\"interrupted\" : \"SIGTERM\", \"remark\" : "
-                        "\"interrupted by SIGTERM: these are the counts so far\"\n");
+    assert_string_equal(r.out, "143\n\"interrupted\" : \"SIGTERM\", \"remark\" : "
+                               "\"interrupted by SIGTERM: these are the counts so far\"\n");
     assert_string_equal(r.err, "boxscore: interrupted by SIGTERM: these are the counts so far\n");
     ran_free(&r);
 }
