@@ -16,6 +16,7 @@
 #include "stage/work/follow.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/pidfd.h>
@@ -149,6 +150,23 @@ static bool name_cpu(const bx_topology *t)
     return setenv("PERF_CPUID", name, 0) == 0;
 }
 
+static bool is_ready(int fd)
+{
+    struct pollfd one = {.fd = fd, .events = POLLIN};
+    return poll(&one, 1, 0) > 0;
+}
+
+/* Answers others during a long write, and returns whether that has to end. */
+static bool ends_write(void *context)
+{
+    const bx_stage *s = context;
+    if (s->calls && is_ready(bx_calls_descriptor(s->calls)))
+        bx_calls_handle(s->calls);
+    if (s->proxy && is_ready(bx_call_proxy_descriptor(s->proxy)))
+        bx_call_proxy_handle(s->proxy);
+    return bx_fuse_server_interrupts(s->server);
+}
+
 static int open_parts(bx_stage *s, const char *folder, bx_error *e)
 {
     int rc = BX_OK;
@@ -161,7 +179,7 @@ static int open_parts(bx_stage *s, const char *folder, bx_error *e)
         rc = bx_fuse_server_new(&s->tree, &s->clock, folder ? folder : BX_STAGE_FOLDER,
                                 !s->own_namespace, &s->server, e);
     if (rc == BX_OK)
-        bx_dialogue_file_stop_if(s->dialogue, bx_fuse_server_interrupts, s->server);
+        bx_dialogue_file_stop_if(s->dialogue, ends_write, s);
     if (rc == BX_OK && s->own_namespace)
         rc = populate_namespace(s, e);
     if (rc == BX_OK && setenv("BOXSCORE_STAGE", folder ? folder : BX_STAGE_FOLDER, 1) != 0)

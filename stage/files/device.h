@@ -5,6 +5,7 @@
 
 #include "seam/bus.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -12,8 +13,11 @@
  * the number that open() gave to the opened file. *done: bytes read or written. */
 typedef struct bx_device {
     int (*read)(void *context, uint64_t number, uint64_t offset, char *to, size_t n, size_t *done);
+    /* BX_DEVICE_WAITS: has to be called again, with the same arguments, when the write that is
+     * executed now has ended; or with n = 0 if it is given up. */
     int (*write)(void *context, uint64_t number, uint64_t offset, const char *from, size_t n,
                  size_t *done);
+    bool waits; /* its writes may take long, and wait for each other */
     /* The following may be NULL. by: the thread that opens the file. */
     int (*open)(void *context, uint64_t *number, pid_t by);
     void (*release)(void *context, uint64_t number); /* its last descriptor was closed */
@@ -26,6 +30,6 @@ extern const bx_device bx_device_msr; /* number: logical CPU */
 extern const bx_device bx_device_pci; /* number: address of the function's first register */
 extern const bx_device bx_device_memory;
 
-enum { BX_DEVICE_PCI_SIZE = 4096 };
+enum { BX_DEVICE_PCI_SIZE = 4096, BX_DEVICE_WAITS = -1 };
 
 #endif

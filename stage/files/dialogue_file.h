@@ -1,5 +1,6 @@
 /* The stage's file `dialogue`. Lines written to it are executed at once as a register dialogue
- * (docs/reference/dialogue.md). Reading it returns what the last write printed. */
+ * (docs/reference/dialogue.md). Reading it returns what the last write printed; a file
+ * that was written through the same descriptor returns what that write printed. */
 #ifndef BX_STAGE_FILES_DIALOGUE_FILE_H
 #define BX_STAGE_FILES_DIALOGUE_FILE_H
 

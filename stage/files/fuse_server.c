@@ -1,306 +1,19 @@
-/* The requests of FUSE, the mount, and the loop that serves both the requests and other
- * descriptors. */
-#define FUSE_USE_VERSION 34
-
-#include "stage/files/fuse_server.h"
+/* The mount, and the loop that serves both the requests of FUSE and other descriptors. */
+#include "stage/files/fuse_requests.h"
 
 #include "base/error.h"
-#include "stage/files/device.h"
-#include "stage/process/unmount_watchdog.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fuse_log.h>
-#include <fuse_lowlevel.h>
-#include <linux/fuse.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
-/* ns for which the model may run to catch up. An access waits no longer than that. */
-enum { BEFORE_ACCESS = 100000, BETWEEN_ACCESSES = 300000 };
+enum { BETWEEN_ACCESSES = 300000 }; /* ns for which the model may run to catch up */
 
 enum { MAX_DESCRIPTORS = 4 };
-
-/* A request that arrived during a long access. */
-typedef struct waiting {
-    struct fuse_buf request;
-    struct waiting *next;
-} waiting;
-
-struct bx_fuse_server {
-    const bx_tree *tree;
-    bx_stage_clock *clock;
-    struct fuse_session *session;
-    struct fuse_buf request;
-    waiting *waiting;  /* in the order of their arrival */
-    fuse_req_t writes; /* the write that is executed now; NULL: none */
-    const int *urgent; /* the write ends when one of these n_urgent descriptors is readable */
-    size_t n_urgent;
-    bool mounted, out_of_memory;
-    bool begun; /* FUSE has accepted the kernel's first request */
-    bx_unmount_watchdog watchdog;
-    struct timespec made;
-};
-
-/* ---- inodes: the index in the tree, plus 1 ---- */
-
-static bx_fuse_server *server_of(fuse_req_t request)
-{
-    return fuse_req_userdata(request);
-}
-
-static size_t index_of(fuse_ino_t inode)
-{
-    return inode - FUSE_ROOT_ID;
-}
-
-static const bx_tree_node *node_of(fuse_req_t request, fuse_ino_t inode)
-{
-    return &server_of(request)->tree->nodes[index_of(inode)];
-}
-
-static struct stat about(const bx_fuse_server *s, size_t i)
-{
-    static const mode_t modes[] = {[BX_TREE_FOLDER] = S_IFDIR | 0755,
-                                   [BX_TREE_TEXT] = S_IFREG | 0444,
-                                   [BX_TREE_DEVICE] = S_IFREG | 0644};
-    const bx_tree_node *node = &s->tree->nodes[i];
-    return (struct stat){
-        .st_ino = i + FUSE_ROOT_ID,
-        .st_mode = modes[node->kind],
-        .st_nlink = node->kind == BX_TREE_FOLDER ? 2 : 1,
-        .st_uid = getuid(),
-        .st_gid = getgid(),
-        .st_size = (off_t)node->size,
-        .st_blksize = 4096,
-        .st_atim = s->made,
-        .st_mtim = s->made,
-        .st_ctim = s->made,
-    };
-}
-
-enum { VALID = 3600 }; /* seconds: the tree does not change */
-
-/* ---- requests of the kernel ---- */
-
-static void do_lookup(fuse_req_t request, fuse_ino_t parent, const char *name)
-{
-    const bx_fuse_server *s = server_of(request);
-    ptrdiff_t found = bx_tree_find(s->tree, index_of(parent), bx_str_of(name));
-    if (found == BX_TREE_NO_NODE) {
-        fuse_reply_err(request, ENOENT);
-        return;
-    }
-    const struct fuse_entry_param entry = {.ino = (fuse_ino_t)found + FUSE_ROOT_ID,
-                                           .attr = about(s, (size_t)found),
-                                           .attr_timeout = VALID,
-                                           .entry_timeout = VALID};
-    fuse_reply_entry(request, &entry);
-}
-
-static void do_getattr(fuse_req_t request, fuse_ino_t inode, struct fuse_file_info *file)
-{
-    const struct stat attributes = about(server_of(request), index_of(inode));
-    (void)file;
-    fuse_reply_attr(request, &attributes, VALID);
-}
-
-/* A shell's `>` truncates the file first. A device ignores that. */
-static void do_setattr(fuse_req_t request, fuse_ino_t inode, struct stat *attributes, int which,
-                       struct fuse_file_info *file)
-{
-    (void)attributes;
-    if (node_of(request, inode)->kind != BX_TREE_DEVICE || which & ~FUSE_SET_ATTR_SIZE)
-        fuse_reply_err(request, EPERM);
-    else
-        do_getattr(request, inode, file);
-}
-
-static int open_device(fuse_req_t request, const bx_tree_node *node, uint64_t *number)
-{
-    bx_stage_clock_catch_up(server_of(request)->clock, BEFORE_ACCESS);
-    int err = node->device->open(node->context, number, fuse_req_ctx(request)->pid);
-    bx_stage_clock_notify(server_of(request)->clock);
-    return err;
-}
-
-static void release_device(fuse_req_t request, const bx_tree_node *node, uint64_t number)
-{
-    if (node->kind == BX_TREE_DEVICE && node->device->release) {
-        bx_stage_clock_catch_up(server_of(request)->clock, BEFORE_ACCESS);
-        node->device->release(node->context, number);
-        bx_stage_clock_notify(server_of(request)->clock);
-    }
-}
-
-static void do_open(fuse_req_t request, fuse_ino_t inode, struct fuse_file_info *file)
-{
-    const bx_tree_node *node = node_of(request, inode);
-    if (node->kind == BX_TREE_TEXT && (file->flags & O_ACCMODE) != O_RDONLY) {
-        fuse_reply_err(request, EACCES);
-        return;
-    }
-    file->direct_io = node->kind == BX_TREE_DEVICE;
-    file->keep_cache = node->kind == BX_TREE_TEXT;
-    file->fh = node->number;
-    int err = 0;
-    if (node->kind == BX_TREE_DEVICE && node->device->open) {
-        file->nonseekable = 1;
-        err = open_device(request, node, &file->fh);
-    }
-    if (err)
-        fuse_reply_err(request, err);
-    else if (fuse_reply_open(request, file) != 0) /* the process that opened it has ended */
-        release_device(request, node, file->fh);
-}
-
-static void do_release(fuse_req_t request, fuse_ino_t inode, struct fuse_file_info *file)
-{
-    release_device(request, node_of(request, inode), file->fh);
-    fuse_reply_err(request, 0);
-}
-
-static void read_device(fuse_req_t request, const bx_tree_node *node, uint64_t number, size_t n,
-                        off_t offset)
-{
-    char *bytes = malloc(n ? n : 1);
-    size_t done = 0;
-    bx_stage_clock_catch_up(server_of(request)->clock, BEFORE_ACCESS);
-    int err = bytes ? node->device->read(node->context, number, (uint64_t)offset, bytes, n, &done)
-                    : ENOMEM;
-    if (err)
-        fuse_reply_err(request, err);
-    else
-        fuse_reply_buf(request, bytes, done);
-    free(bytes);
-}
-
-static void do_read(fuse_req_t request, fuse_ino_t inode, size_t n, off_t offset,
-                    struct fuse_file_info *file)
-{
-    const bx_tree_node *node = node_of(request, inode);
-    if (node->kind == BX_TREE_DEVICE) {
-        read_device(request, node, file->fh, n, offset);
-        return;
-    }
-    bx_str part =
-        bx_str_sub(node->text, (uint64_t)offset < node->text.n ? (size_t)offset : node->text.n, n);
-    fuse_reply_buf(request, part.p, part.n);
-}
-
-static void do_write(fuse_req_t request, fuse_ino_t inode, const char *bytes, size_t n,
-                     off_t offset, struct fuse_file_info *file)
-{
-    const bx_tree_node *node = node_of(request, inode);
-    size_t done = 0;
-    bx_stage_clock_catch_up(server_of(request)->clock, BEFORE_ACCESS);
-    server_of(request)->writes = request;
-    int err = node->device->write(node->context, file->fh, (uint64_t)offset, bytes, n, &done);
-    server_of(request)->writes = NULL;
-    bx_stage_clock_notify(server_of(request)->clock);
-    if (err)
-        fuse_reply_err(request, err);
-    else
-        fuse_reply_write(request, done);
-}
-
-static void do_ioctl(fuse_req_t request, fuse_ino_t inode, int command, void *argument,
-                     struct fuse_file_info *file, unsigned flags, const void *from, size_t n,
-                     size_t room)
-{
-    const bx_tree_node *node = node_of(request, inode);
-    uint64_t result = 0;
-    int err = ENOTTY;
-    (void)flags;
-    (void)from;
-    (void)n;
-    if (node->kind == BX_TREE_DEVICE && node->device->ioctl) {
-        bx_stage_clock_catch_up(server_of(request)->clock, BEFORE_ACCESS);
-        err = node->device->ioctl(node->context, file->fh, (unsigned)command, (uintptr_t)argument,
-                                  &result);
-        bx_stage_clock_notify(server_of(request)->clock);
-    }
-    if (err)
-        fuse_reply_err(request, err);
-    else
-        fuse_reply_ioctl(request, 0, &result, room < sizeof result ? room : sizeof result);
-}
-
-/* As in Linux, poll() of a perf event without samples returns POLLHUP. All other files are always
- * ready. */
-static void do_poll(fuse_req_t request, fuse_ino_t inode, struct fuse_file_info *file,
-                    struct fuse_pollhandle *handle)
-{
-    const bx_tree_node *node = node_of(request, inode);
-    bool event = node->kind == BX_TREE_DEVICE && node->device->ioctl;
-    (void)file;
-    if (handle)
-        fuse_pollhandle_destroy(handle);
-    fuse_reply_poll(request, event ? POLLHUP : POLLIN | POLLRDNORM | POLLOUT | POLLWRNORM);
-}
-
-/* An entry's offset leads to the next entry: it is the entry's index in the tree plus 1. */
-static void do_readdir(fuse_req_t request, fuse_ino_t inode, size_t n, off_t offset,
-                       struct fuse_file_info *file)
-{
-    const bx_fuse_server *s = server_of(request);
-    char *bytes = malloc(n ? n : 1);
-    size_t used = 0;
-    (void)file;
-    if (!bytes) {
-        fuse_reply_err(request, ENOMEM);
-        return;
-    }
-    for (size_t i = offset ? (size_t)offset : 1; i < s->tree->n; i++) {
-        const bx_tree_node *node = &s->tree->nodes[i];
-        if (node->parent != index_of(inode))
-            continue;
-        const struct stat attributes = about(s, i);
-        size_t takes = fuse_add_direntry(request, bytes + used, n - used, node->name, &attributes,
-                                         (off_t)i + 1);
-        if (takes > n - used)
-            break;
-        used += takes;
-    }
-    fuse_reply_buf(request, bytes, used);
-    free(bytes);
-}
-
-/* Turns atomic O_TRUNC off. With it, open() would empty a text in the kernel's cache without
- * do_setattr(). */
-static void do_init(void *server, struct fuse_conn_info *connection)
-{
-    ((bx_fuse_server *)server)->begun = true;
-    connection->want &= ~(unsigned)FUSE_CAP_ATOMIC_O_TRUNC;
-}
-
-static const struct fuse_lowlevel_ops operations = {
-    .init = do_init,
-    .lookup = do_lookup,
-    .getattr = do_getattr,
-    .setattr = do_setattr,
-    .open = do_open,
-    .release = do_release,
-    .ioctl = do_ioctl,
-    .poll = do_poll,
-    .read = do_read,
-    .write = do_write,
-    .readdir = do_readdir,
-};
-
-/* Removes the first waiting request from the list; the caller frees its memory. */
-static struct fuse_buf first_waiting(bx_fuse_server *s)
-{
-    waiting *w = s->waiting;
-    struct fuse_buf request = w->request;
-    s->waiting = w->next;
-    free(w);
-    return request;
-}
 
 /* ---- the folder ---- */
 
@@ -344,7 +57,7 @@ static int mount_at(bx_fuse_server *s, const char *folder, bool watched, bx_erro
     if (err)
         return bx_fail(e, BX_SYSTEM, 0, 0, "no process can be made: %s", strerror(err));
     fuse_set_log_func(discard_log);
-    s->session = fuse_session_new(&args, &operations, sizeof operations, s);
+    s->session = fuse_session_new(&args, &bx_fuse_operations, sizeof bx_fuse_operations, s);
     fuse_opt_free_args(&args);
     s->mounted = s->session && fuse_session_mount(s->session, folder) == 0;
     if (s->mounted)
@@ -386,14 +99,14 @@ void bx_fuse_server_free(bx_fuse_server *s)
 {
     if (!s)
         return;
+    bx_fuse_drop_writes(s, true);
     if (s->mounted)
         fuse_session_unmount(s->session);
     bx_unmount_watchdog_dismiss(&s->watchdog);
-    while (s->waiting)
-        free(first_waiting(s).mem);
     if (s->session)
         fuse_session_destroy(s->session);
     free(s->request.mem);
+    free(s->inner.mem);
     free(s);
 }
 
@@ -414,54 +127,43 @@ static void take_request(bx_fuse_server *s)
         fuse_session_process_buf(s->session, &s->request);
 }
 
-static void take_waiting(bx_fuse_server *s)
-{
-    struct fuse_buf request = first_waiting(s);
-    fuse_session_process_buf(s->session, &request);
-    free(request.mem);
-}
-
-/* Receives a request during a long access, and queues it. An interrupt is for an earlier request,
- * so it is handled at once. false: nothing could be received. */
-static bool receive_during_access(bx_fuse_server *s)
-{
-    waiting *w = calloc(1, sizeof *w), **end = &s->waiting;
-    bool received = w && receive(s, &w->request);
-    struct fuse_in_header head = {.opcode = FUSE_INTERRUPT};
-    if (received)
-        memcpy(&head, w->request.mem, sizeof head);
-    if (received && head.opcode == FUSE_INTERRUPT)
-        fuse_session_process_buf(s->session, &w->request);
-    if (head.opcode == FUSE_INTERRUPT) {
-        free(w ? w->request.mem : NULL);
-        free(w);
-        return received;
-    }
-    while (*end)
-        end = &(*end)->next;
-    *end = w;
-    return true;
-}
-
 bool bx_fuse_server_has_begun(const bx_fuse_server *s)
 {
     return s->begun;
 }
 
-static bool is_readable(int fd)
+static bool is_readable(int fd, int wait_ms)
 {
     struct pollfd one = {.fd = fd, .events = POLLIN};
-    return poll(&one, 1, 0) > 0;
+    return poll(&one, 1, wait_ms) > 0;
+}
+
+/* Serves requests that have arrived, and those that follow at once, such as the read after an open.
+ * There is a limit, so that the write goes on. */
+static void serve_within(bx_fuse_server *s)
+{
+    enum { MOST = 50, FOLLOWS = 1 /* ms */ };
+    s->within = true;
+    bool served = false;
+    for (int i = 0; i < MOST && is_readable(fuse_session_fd(s->session), served ? FOLLOWS : 0);
+         i++) {
+        served = receive(s, &s->inner);
+        if (!served)
+            break;
+        fuse_session_process_buf(s->session, &s->inner);
+    }
+    bx_fuse_drop_writes(s, false);
+    s->within = false;
 }
 
 bool bx_fuse_server_interrupts(void *server)
 {
     bx_fuse_server *s = server;
-    while (is_readable(fuse_session_fd(s->session)) && receive_during_access(s))
-        ;
+    if (!s->within)
+        serve_within(s);
     bool ends = fuse_session_exited(s->session) || (s->writes && fuse_req_interrupted(s->writes));
     for (size_t i = 0; i < s->n_urgent; i++)
-        ends |= is_readable(s->urgent[i]);
+        ends |= is_readable(s->urgent[i], 0);
     return ends;
 }
 
@@ -481,7 +183,7 @@ int bx_fuse_server_run(bx_fuse_server *s, const int *descriptors, size_t n, size
         if (ready < 0 && errno != EINTR)
             return bx_fail(e, BX_SYSTEM, 0, 0, "poll: %s", strerror(errno));
         if (s->waiting)
-            take_waiting(s);
+            bx_fuse_continue_write(s);
         else if (ready <= 0)
             bx_stage_clock_catch_up(s->clock, BETWEEN_ACCESSES);
         else if (fds[n].revents)

@@ -90,7 +90,7 @@ void bx_stage_clock_catch_up(bx_stage_clock *c, uint64_t budget)
 {
     uint64_t began = bx_process_clock(), wall = began;
     uint64_t due = c->cycle_base + cycles_in(c, began - c->wall_base);
-    while (bx_machine_now(c->machine) < due && wall - began < budget) {
+    while (!c->held && bx_machine_now(c->machine) < due && wall - began < budget) {
         if (!step(c, due, wall))
             break;
         uint64_t now = bx_process_clock();
@@ -101,7 +101,7 @@ void bx_stage_clock_catch_up(bx_stage_clock *c, uint64_t budget)
         wall = now;
     }
     uint64_t reached = bx_machine_now(c->machine);
-    if (reached < due && due - reached > cycles_in(c, MAX_LAG)) {
+    if (!c->held && reached < due && due - reached > cycles_in(c, MAX_LAG)) {
         c->wall_base = began;
         c->cycle_base = reached;
     }

@@ -11,6 +11,7 @@ typedef struct bx_stage_clock {
     const char *workload; /* restarted whenever it ends; NULL: none */
     char *const *program; /* instead of a workload, the words of a command to follow; NULL: none */
     uint64_t hz;          /* virtual cycles a second; 0: time stands still */
+    bool held;            /* a write lets time pass itself, or may: catching up is not allowed */
     bool needs_ticks;     /* events wait for counters: catch up every millisecond even when idle */
     uint64_t wall_base;   /* wall clock, ns, at the machine time `cycle_base` */
     uint64_t cycle_base;  /* cycles */

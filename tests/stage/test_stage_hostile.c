@@ -71,6 +71,35 @@ static void endless_commands(void **state)
     }
 }
 
+/* While a command of one process lets time pass, all others read and write, also through the
+ * dialogue. Only commands that let time pass wait for its end, and a signal ends that. */
+static void others_are_served(void **state)
+{
+    (void)state;
+    need_mount_namespace();
+    expect("cat >$D.sh <<'END'\n"
+           "set -m; exec 2>/dev/null; d=/dev/boxscore/dialogue\n"
+           "say() { timeout 60 sh -c \"echo $1 >$d && cat $d\"; }\n"
+           "clock() { timeout 60 dd if=/dev/cpu/0/msr bs=8 count=1 iflag=skip_bytes skip=917 |\n"
+           "  od -An -tu8 | tr -d ' '; }\n"
+           "echo 'wrmsr 0 0x700 0x508f34' >$d; echo 'wrmsr 0 0x394 0x400000' >$d\n"
+           "echo 'wrmsr 0 0xe01 0x20000000' >$d; echo 'rdmsr 0 0x700' >$d\n"
+           "sh -c \"exec echo run pingpong,iterations=1000000000 >$d\" & long=$!\n"
+           "while [ $(clock) = 0 ]; do sleep 0.05; done\n" /* its time passes */
+           "timeout 60 cat $d; say 'rdmsr 0 0x396'\n"
+           "say 'no command' || timeout 60 cat $d | cut -c 1-10\n"
+           "timeout 60 ls /sys/bus/event_source/devices | grep -c uncore_arb\n"
+           "timeout 60 $BUILD_ROOT/tests/stage/perf_client errors || echo perf\n"
+           "sh -c \"exec echo cycles 5 >$d\" & killed=$!\n"
+           "sh -c \"echo cycles 5 >$d; echo after\" & waits=$!\n"
+           "sleep 0.2; kill -9 $killed; wait $killed; echo $?\n"
+           "a=$(clock); while [ $(clock) = $a ]; do sleep 0.05; done\n" /* it goes on */
+           "kill -9 $long; wait $long; s=$?; wait $waits; echo $s\n"
+           "END\n"
+           "timeout 200 $B stage --pace 0 -- bash $D.sh; echo $?; rm $D.sh",
+           "0x508f34\n0x5\nno command\n1\n137\nafter\n137\n0\n");
+}
+
 static unsigned seed_of_rounds(void)
 {
     const char *given = getenv("BX_SEED");
@@ -147,13 +176,10 @@ static void signals_to_the_stage(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memory_stays),
-        cmocka_unit_test(texts_stay),
-        cmocka_unit_test(no_device_of_the_host),
-        cmocka_unit_test(endless_commands),
-        cmocka_unit_test(at_random),
-        cmocka_unit_test(at_random_in_a_folder),
-        cmocka_unit_test(signals_to_the_stage),
+        cmocka_unit_test(memory_stays),          cmocka_unit_test(texts_stay),
+        cmocka_unit_test(no_device_of_the_host), cmocka_unit_test(endless_commands),
+        cmocka_unit_test(others_are_served),     cmocka_unit_test(at_random),
+        cmocka_unit_test(at_random_in_a_folder), cmocka_unit_test(signals_to_the_stage),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

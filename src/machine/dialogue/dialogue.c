@@ -14,6 +14,7 @@ struct bx_dialogue {
     bx_machine *m;
     bx_vpmu *vpmu;
     bx_buf *out;                 /* output of the current line */
+    bool busy;                   /* a line lets time pass */
     bx_selection last;           /* signal of the last command … */
     bool signalled;              /* … if it raised one */
     bool (*stop)(void *context); /* NULL: never */
@@ -52,9 +53,11 @@ static int access_width(const bx_words *s, bx_str word, uint8_t *bits, bx_error 
 /* ---- what commands share ---- */
 
 /* Call this when the line is known to be valid. A signal continues only if the next command is the
- * same signal. */
+ * same signal. A command that is executed while it passes does not end it. */
 static void begin(bx_dialogue *d)
 {
+    if (d->busy)
+        return;
     if (d->signalled)
         bx_vpmu_fall(d->vpmu);
     d->signalled = false;
@@ -280,12 +283,14 @@ static uint64_t most_cycles(const bx_dialogue *d)
 /* Lets the machine's time advance to `until`. *done: the work ended before. */
 typedef int slice(bx_dialogue *d, uint64_t until, bool *done, bx_error *e);
 
-/* Advances in slices of a few milliseconds of host time, so that the command can be stopped. */
+/* Advances in slices of a few milliseconds of host time, so that the command can be stopped, and
+ * other clients need not wait for its end. */
 static int advance(bx_dialogue *d, slice *next, uint64_t end, bx_error *e)
 {
-    enum { FIRST = 1 << 20, SHORT = 2000000, LONG = 10000000 }; /* cycles, ns, ns */
+    enum { FIRST = 1 << 20, SHORT = 500000, LONG = 2000000 }; /* cycles, ns, ns */
     bool done = false;
     int code = BX_OK;
+    d->busy = true;
     for (uint64_t step = FIRST; !code && !done;) {
         uint64_t began = bx_process_clock(), now = bx_machine_now(d->m);
         code = next(d, end - now < step ? end : now + step, &done, e);
@@ -298,6 +303,7 @@ static int advance(bx_dialogue *d, slice *next, uint64_t end, bx_error *e)
         if (!code && !done && d->stop && d->stop(d->context))
             code = bx_fail(e, BX_SYSTEM, 0, 0, "the command was stopped");
     }
+    d->busy = false;
     return code;
 }
 
@@ -429,23 +435,24 @@ typedef struct command {
     const char *name;
     const char *takes;  /* its arguments, as messages name them */
     size_t least, most; /* number of arguments */
+    bool passes;        /* it lets time pass */
     int (*play)(bx_dialogue *d, const bx_words *s, bx_error *e);
 } command;
 
 static const command commands[] = {
-    {"rdmsr", "CPU ADDR", 2, 2, rdmsr},
-    {"wrmsr", "CPU ADDR VALUE", 3, 3, wrmsr},
-    {"rdpmc", "CPU ECX [cpl=0..3] [pce=0|1] [mode=real|protected|v86]", 2, 5, rdpmc},
-    {"rdpci", "B:D.F OFFSET BYTES", 3, 3, rdpci},
-    {"wrpci", "B:D.F OFFSET BYTES VALUE", 4, 4, wrpci},
-    {"rdmem", "ADDR BYTES", 2, 2, rdmem},
-    {"wrmem", "ADDR BYTES VALUE", 3, 3, wrmem},
-    {"cycles", "N", 1, 1, cycles},
-    {"run", "WORKLOAD", 1, 1, run},
-    {"signal", "UNIT[@PACKAGE] CODE UMASK LEVEL CYCLES [key=value...]", 5, BX_WORDS - 1,
+    {"rdmsr", "CPU ADDR", 2, 2, false, rdmsr},
+    {"wrmsr", "CPU ADDR VALUE", 3, 3, false, wrmsr},
+    {"rdpmc", "CPU ECX [cpl=0..3] [pce=0|1] [mode=real|protected|v86]", 2, 5, false, rdpmc},
+    {"rdpci", "B:D.F OFFSET BYTES", 3, 3, false, rdpci},
+    {"wrpci", "B:D.F OFFSET BYTES VALUE", 4, 4, false, wrpci},
+    {"rdmem", "ADDR BYTES", 2, 2, false, rdmem},
+    {"wrmem", "ADDR BYTES VALUE", 3, 3, false, wrmem},
+    {"cycles", "N", 1, 1, true, cycles},
+    {"run", "WORKLOAD", 1, 1, true, run},
+    {"signal", "UNIT[@PACKAGE] CODE UMASK LEVEL CYCLES [key=value...]", 5, BX_WORDS - 1, true,
      raise_signal},
-    {"sleep", "CPU", 1, 1, sleep_cpu},
-    {"wake", "CPU", 1, 1, wake_cpu},
+    {"sleep", "CPU", 1, 1, false, sleep_cpu},
+    {"wake", "CPU", 1, 1, false, wake_cpu},
 };
 
 static const command *find_command(const bx_words *s, bx_error *e)
@@ -487,12 +494,29 @@ int bx_dialogue_line(bx_dialogue *d, bx_str line, bx_buf *out, bx_error *e)
     int code = bx_words_split(line, &s, e);
     if (code || s.n == 0)
         return code;
+    bx_buf *outer = d->out;
     d->out = out;
     code = play(d, &s, e);
-    d->out = NULL;
+    d->out = outer;
     if (!code && out->failed)
         return bx_out_of_memory(e);
     return code;
+}
+
+bool bx_dialogue_takes_time(bx_str line)
+{
+    bx_words s;
+    if (bx_words_split(line, &s, NULL) != BX_OK || s.n == 0)
+        return false;
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        if (bx_str_eq(s.w[0], bx_str_of(commands[i].name)))
+            return commands[i].passes;
+    return false;
+}
+
+bool bx_dialogue_is_busy(const bx_dialogue *d)
+{
+    return d->busy;
 }
 
 bx_dialogue *bx_dialogue_new(bx_machine *m, bx_error *e)
