@@ -438,9 +438,11 @@ enum {
     /* one bit for each choice: several `sets` are combined bit by bit; for other modifiers they
        must be equal. A filter passes requests that share a bit with it */
     BX_MODIFIER_BITS = 2,
-    BX_MODIFIER_LEVEL = 4,   /* a privilege level: when none of these is given, all are 1 */
-    BX_MODIFIER_NODES = 16,  /* its bits are packages */
-    BX_MODIFIER_IGNORES = 8, /* a mask in which a 1 means that the bit is not compared */
+    BX_MODIFIER_LEVEL = 4,       /* a privilege level: when none of these is given, all are 1 */
+    BX_MODIFIER_NODES = 16,      /* its bits are packages */
+    BX_MODIFIER_UNMODELLED = 32, /* no machine model distinguishes its values: an event is produced
+                                    only with its preset */
+    BX_MODIFIER_IGNORES = 8,     /* a mask in which a 1 means that the bit is not compared */
 };
 
 /* A name for a value of a modifier: "WbIData" of an opcode. */

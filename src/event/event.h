@@ -4,6 +4,7 @@
 #define BX_EVENT_EVENT_H
 
 #include "catalog/catalog.h"
+#include "seam/signal.h"
 
 /* The value of bx_evsel.event for a code that is no event of the catalogue. */
 #define BX_RAW BX_NONE
@@ -52,6 +53,13 @@ static inline bool bx_counts_one(const bx_cat_counter *counter)
 {
     return counter->flags & (BX_COUNTER_FIXED | BX_COUNTER_FREE);
 }
+
+/* The privilege levels (BX_LEVEL_*) that the event is counted at. All where the PMU does not
+ * distinguish them. */
+unsigned bx_event_levels(const struct bx_catalog *c, const bx_evsel *event);
+
+/* The level (BX_LEVEL_*) that a modifier (index within the PMU) selects; 0: it is no level. */
+unsigned bx_modifier_level(const struct bx_catalog *c, const bx_cat_pmu *pmu, unsigned local);
 
 /* A counter of a PMU by its index within the unit; NULL if there is none. */
 const bx_cat_counter *bx_pmu_counter(const struct bx_catalog *c, uint16_t pmu, unsigned index);

@@ -67,6 +67,27 @@ uint32_t bx_event_counters(const struct bx_catalog *c, const bx_evsel *event)
     return some ? some : of->counters;
 }
 
+unsigned bx_modifier_level(const struct bx_catalog *c, const bx_cat_pmu *pmu, unsigned local)
+{
+    uint16_t field = bx_cat_modifiers(c)[pmu->modifiers.first + local].field;
+    for (unsigned i = 0; pmu->levels >> local & 1 && i < pmu->counters.n; i++) {
+        const bx_cat_counter *counter = &bx_cat_counters(c)[pmu->counters.first + i];
+        if (counter->user == field || counter->os == field)
+            return counter->user == field ? BX_LEVEL_USER : BX_LEVEL_OS;
+    }
+    return 0;
+}
+
+unsigned bx_event_levels(const struct bx_catalog *c, const bx_evsel *event)
+{
+    const bx_cat_pmu *pmu = &bx_cat_pmus(c)[event->pmu];
+    unsigned levels = 0;
+    for (uint32_t left = pmu->levels & bx_event_used(event, pmu->modifiers.n); left;
+         left &= left - 1)
+        levels |= bx_modifier_level(c, pmu, bx_lowest_bit(left));
+    return pmu->levels ? levels : BX_LEVELS;
+}
+
 bool bx_event_sets_hold(const struct bx_catalog *c, const bx_cat_event *of, const bx_evsel *event)
 {
     for (unsigned i = 0; i < of->sets.n; i++) {

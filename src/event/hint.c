@@ -59,11 +59,20 @@ void bx_nearest_offer_pmus(bx_nearest *n, const struct bx_catalog *c, bx_span pm
             bx_nearest_offer(n, bx_cat_z(c, bx_cat_pmus(c)[pmus.first + i].name));
 }
 
+static bool has_name(const bx_names *names, const char *name)
+{
+    bx_str rest = {names->text, names->n};
+    while (rest.p && rest.n)
+        if (bx_str_eq(bx_str_trim(bx_str_cut(&rest, ',')), bx_str_of(name)))
+            return true;
+    return false;
+}
+
 void bx_names_add(bx_names *names, const char *name)
 {
     static const char more[] = ", …";
     size_t room = sizeof names->text - names->n;
-    if (names->cut)
+    if (names->cut || !name[0] || has_name(names, name))
         return;
     if (strlen(name) + 2 + sizeof more > room) {
         memcpy(names->text + names->n, more, sizeof more);

@@ -27,7 +27,7 @@ typedef struct bx_names {
     size_t n;
     bool cut;
 } bx_names;
-void bx_names_add(bx_names *names, const char *name);
+void bx_names_add(bx_names *names, const char *name); /* unless it is empty or in the list */
 
 bx_names bx_names_of_umasks(const struct bx_catalog *c, const bx_cat_event *event); /* no aliases */
 bx_names bx_names_of_group(const struct bx_catalog *c, const bx_cat_group *group);  /* no aliases */

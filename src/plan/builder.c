@@ -38,7 +38,9 @@ size_t bx_plan_builder_controls(const bx_plan_builder *m, const bx_assignment *a
 /* A key that is equal for assignments with the same enables. */
 static uint64_t enables_key(const bx_plan_builder *m, const bx_assignment *assignment)
 {
-    if (bx_plan_builder_counter(m, assignment)->other_condition != BX_NONE)
+    const bx_cat_counter *counter = bx_plan_builder_counter(m, assignment);
+    bool has_levels = counter->control == BX_NONE && counter->user != BX_NONE;
+    if (counter->other_condition != BX_NONE || has_levels)
         return BX_UNIQUE;
     return (uint64_t)assignment->counter << 32 | (uint64_t)assignment->package << 16 |
            assignment->unit;

@@ -17,14 +17,31 @@ static bool is_of_package(const bx_plan_builder *m, unsigned reg)
     return bx_cat_regs(m->t->catalog)[reg].pmu == bx_cat_cpus(m->t->catalog)[m->t->cpu].pmus.first;
 }
 
-/* Whether an enable is set now. An enable of a box covers several counters. It is set for the
- * counters of all passes at the same time, so that it does not change with the pass. An enable in a
- * control register changes with that register. */
-static bool is_due(const bx_plan_builder *m, const bx_assignment *assignment, unsigned i)
+/* Whether an enable changes with the pass. An enable of a box covers several counters. It is set
+ * for the counters of all passes at the same time. An enable in a control register changes with
+ * that register, and a privilege level of a fixed counter with the event. */
+static bool changes_with_pass(const bx_plan_builder *m, const bx_assignment *assignment, unsigned i)
 {
     const bx_cat_counter *counter = bx_plan_builder_counter(m, assignment);
-    return counter->counts.first + i != counter->other_condition || m->step == BX_STEP_SAVE ||
+    return counter->counts.first + i == counter->other_condition ||
+           bx_condition_is_level(counter, cond_of(m, counter, i));
+}
+
+static bool is_due(const bx_plan_builder *m, const bx_assignment *assignment, unsigned i)
+{
+    return !changes_with_pass(m, assignment, i) || m->step == BX_STEP_SAVE ||
            m->pass % assignment->passes == assignment->pass;
+}
+
+/* Whether the event needs the condition: a privilege level only if it is counted there. */
+static bool is_needed(const bx_plan_builder *m, const bx_assignment *assignment,
+                      const bx_cat_cond *cond)
+{
+    const bx_cat_counter *counter = bx_plan_builder_counter(m, assignment);
+    unsigned levels = bx_event_levels(m->t->catalog, &m->events[assignment->event]);
+    if (!bx_condition_is_level(counter, cond))
+        return true;
+    return levels & (cond->field == counter->user ? BX_LEVEL_USER : BX_LEVEL_OS);
 }
 
 static void put_enables(bx_plan_builder *m, const bx_assignment *assignment, bool set,
@@ -36,11 +53,12 @@ static void put_enables(bx_plan_builder *m, const bx_assignment *assignment, boo
         if (cond->reg == counter->control || is_of_package(m, cond->reg) != of_package ||
             !is_due(m, assignment, i))
             continue;
+        bool by_pass = bx_condition_is_level(counter, cond) && bx_is_multiplexed(assignment);
         uint64_t bits = bx_condition_bits(m->t->catalog, cond);
-        if (!set)
+        if (!set || !is_needed(m, assignment, cond))
             bits = ~bits & bx_cat_field_mask(&bx_cat_fields(m->t->catalog)[cond->field]);
         bx_plan_builder_put(m, assignment, cond->reg,
-                            (bx_register_update){.bits = bits, .every_pass = true});
+                            (bx_register_update){.bits = bits, .every_pass = !by_pass});
     }
 }
 

@@ -59,7 +59,9 @@ static const row rows[] = {
     {"COH_TRK_REQUESTS_ALL:UBOX1", 0x3b3, 0x400184},
     {"UNCORE_CLOCK:UBOXFIX", 0x394, 0x400000},
     /* Options; their numbers are hexadecimal. */
-    {"CACHE_LOOKUP_READ_MESI:CBOX0C1:EDGEDETECT", 0x701, 0x441f34},
+    /* EDGEDETECT also sets bit 0 of the threshold: parseOptions() of LIKWID's perfmon.c. */
+    {"CACHE_LOOKUP_READ_MESI:CBOX0C1:EDGEDETECT", 0x701, 0x1441f34},
+    {"CACHE_LOOKUP_READ_MESI:CBOX0C1:EDGEDETECT:THRESHOLD=0x4", 0x701, 0x5441f34},
     {"CACHE_LOOKUP_READ_MESI:CBOX0C1:INVERT", 0x701, 0xc01f34},
     {"CACHE_LOOKUP_READ_MESI:CBOX0C1:THRESHOLD=0x10", 0x701, 0x10401f34},
     {"CACHE_LOOKUP_READ_MESI:CBOX0C1:THRESHOLD=10", 0x701, 0x10401f34},
@@ -80,6 +82,78 @@ static void every_row(void **state)
         if (to.value != rows[i].control || event.control != rows[i].control ||
             at != rows[i].address)
             fail_msg("'%s': 0x%x = 0x%llx", rows[i].text, at, (unsigned long long)to.value);
+    }
+}
+
+/* LIKWID counts privilege levels 1 to 3, and level 0 only with KERNEL: skl_pmc_setup(),
+ * ivb_pmc_setup(), nex_pmc_setup() and pm_pmc_setup() of its perfmon_*.h. Options of a unit mask:
+ * DEFAULT_OPTIONS in perfmon_*_events.txt. */
+static void levels_of_cores(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *cpu, *text;
+        uint64_t control;
+    } of_cores[] = {
+        {"skl", "L2_RQSTS_MISS:PMC0", 0x413f24},
+        {"skl", "L2_RQSTS_MISS:PMC0:KERNEL", 0x433f24},
+        {"skl", "FP_ARITH_INST_RETIRED_256B_PACKED_DOUBLE:PMC1:KERNEL", 0x4310c7},
+        {"skl", "BR_INST_RETIRED_ALL_BRANCHES:PMC3:EDGEDETECT", 0x14500c4},
+        {"skl", "BR_INST_RETIRED_ALL_BRANCHES:PMC3:EDGEDETECT:THRESHOLD=6:KERNEL", 0x74700c4},
+        {"skl", "BR_INST_RETIRED_ALL_BRANCHES:PMC3:INVERT:THRESHOLD=0x2", 0x2c100c4},
+        {"skl", "BR_INST_RETIRED_ALL_BRANCHES:PMC3:ANYTHREAD", 0x6100c4},
+        {"skl", "BR_INST_RETIRED_ALL_BRANCHES:PMC3:IN_TRANS", 0x1004100c4},
+        {"skl", "UOPS_ISSUED_STALL_CYCLES:PMC2", 0x1c1010e},
+        {"ivbep", "L2_RQSTS_ALL_DEMAND_DATA_RD:PMC0", 0x410324},
+        {"ivbep", "L2_RQSTS_ALL_DEMAND_DATA_RD:PMC0:KERNEL", 0x430324},
+        {"nhmex", "MEM_INST_RETIRED_LOADS:PMC0", 0x41010b},
+        {"nhmex", "MEM_INST_RETIRED_LOADS:PMC0:KERNEL:EDGEDETECT", 0x147010b},
+        {"p6", "DATA_MEM_REFS:PMC0", 0x410043},
+        {"p6", "DATA_MEM_REFS:PMC0:KERNEL", 0x430043},
+    };
+    for (size_t i = 0; i < sizeof of_cores / sizeof *of_cores; i++) {
+        const char *text = of_cores[i].text;
+        bx_evsel event;
+        bx_error e = {0};
+        int cpu = bx_cat_find_cpu(built_in(), bx_str_of(of_cores[i].cpu));
+        if (bx_event_parse(built_in(), cpu, text, strlen(text), &event, &e))
+            fail_msg("%s: %s", text, e.message);
+        if (event.control != of_cores[i].control)
+            fail_msg("%s: 0x%llx", text, (unsigned long long)event.control);
+    }
+}
+
+/* The fixed counters' levels are in IA32_FIXED_CTR_CTRL: skl_fixed_setup(). */
+static void levels_of_fixed_counters(void **state)
+{
+    (void)state;
+    assert_canonical("INSTR_RETIRED_ANY:FIXC0", "skl_core::INSTR_RETIRED_ANY:u=1");
+    assert_canonical("INSTR_RETIRED_ANY:FIXC0:KERNEL", "skl_core::INSTR_RETIRED_ANY");
+    assert_canonical("CPU_CLK_UNHALTED_REF:FIXC2", "skl_core::CPU_CLK_UNHALTED_REF:u=1");
+}
+
+/* An unknown option's hint lists names only, each once. */
+static void options_in_hints(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *cpu, *text, *hint;
+    } rows_of_hints[] = {
+        {"skl", "L2_RQSTS_MISS:PMC0:XYZ",
+         "options: KERNEL, EDGEDETECT, INVERT, THRESHOLD, ANYTHREAD, IN_TRANS, IN_TRANS_ABORTED"},
+        {"skl", "CACHE_LOOKUP_READ_MESI:CBOX0C1:KERNEL", "options: EDGEDETECT, INVERT, THRESHOLD"},
+        {"ivbep", "LLC_LOOKUP_ANY:CBOX0C0:XYZ",
+         "options: EDGEDETECT, THRESHOLD, NID, TID, MATCH0, STATE, OPCODE"},
+        {"p6", "DATA_MEM_REFS:PMC0:XYZ", "options: KERNEL, EDGEDETECT, INVERT, THRESHOLD"},
+    };
+    for (size_t i = 0; i < sizeof rows_of_hints / sizeof *rows_of_hints; i++) {
+        const char *text = rows_of_hints[i].text;
+        bx_evsel event;
+        bx_error e = {0};
+        int cpu = bx_cat_find_cpu(built_in(), bx_str_of(rows_of_hints[i].cpu));
+        assert_int_equal(bx_event_parse(built_in(), cpu, text, strlen(text), &event, &e),
+                         BX_NOT_FOUND);
+        assert_string_equal(e.hint, rows_of_hints[i].hint);
     }
 }
 
@@ -123,6 +197,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_row),
+        cmocka_unit_test(levels_of_cores),
+        cmocka_unit_test(levels_of_fixed_counters),
+        cmocka_unit_test(options_in_hints),
         cmocka_unit_test(memory_counters),
         cmocka_unit_test(canonical_names),
         cmocka_unit_test(any_cpu),

@@ -60,7 +60,8 @@ static uint8_t flags_of(const bx_syntax_node *node)
 {
     return (uint8_t)((bx_syntax_has(node, "hidden") ? BX_MODIFIER_HIDDEN : 0) |
                      (bx_syntax_has(node, "bits") ? BX_MODIFIER_BITS : 0) |
-                     (bx_syntax_has(node, "nodes") ? BX_MODIFIER_NODES : 0));
+                     (bx_syntax_has(node, "nodes") ? BX_MODIFIER_NODES : 0) |
+                     (bx_syntax_has(node, "unmodelled") ? BX_MODIFIER_UNMODELLED : 0));
 }
 
 /* Sets the range of values that libpfm4 accepts, if it is another one. */

@@ -29,7 +29,7 @@ const bx_item_kind bx_item_kinds[] = {
     {"place", "slot", "E+", "port code at"},
     {"modifier", ".pmu", "M",
      "title! flag range field! kernel likwid libpfm hidden bits nodes needs sets "
-     "preset masked twin"},
+     "preset masked twin unmodelled"},
     {"value", "modifier", "MN", "title! sets"},
     {"perf", ".pmu", "WW", ""},
     {"event", ".pmu", "M",
@@ -77,9 +77,9 @@ const bx_clause_kind bx_clause_kinds[] = {
     {"source", "L"},     {"step", "N"},          {"stride", "N"},
     {"takes", "M+"},     {"tally", "MN"},        {"threshold", "M"},
     {"title", "T"},      {"topics", "T"},        {"twin", "M"},
-    {"unit", "T"},       {"units", "RM?"},       {"value", "W"},
-    {"wake", "W"},       {"when", "E+"},         {"width", "N"},
-    {"without", "M+"},
+    {"unit", "T"},       {"units", "RM?"},       {"unmodelled", ""},
+    {"value", "W"},      {"wake", "W"},          {"when", "E+"},
+    {"width", "N"},      {"without", "M+"},
 };
 const size_t bx_clause_kinds_n = sizeof bx_clause_kinds / sizeof *bx_clause_kinds;
 

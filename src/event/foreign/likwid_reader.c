@@ -198,6 +198,41 @@ static int read_option(bx_event_builder *d, bx_str option)
     return bx_builder_term(d, term, value, option);
 }
 
+/* ---- what a string implies ---- */
+
+/* The modifier (index within the PMU) of one of LIKWID's options; -1: the PMU has none. */
+static int local_of_option(const bx_event_builder *d, const char *option)
+{
+    bx_term term = bx_likwid_term(d->c, d->to.pmu, bx_str_of(option));
+    return term.modifiers ? (int)bx_lowest_bit(term.modifiers) : -1;
+}
+
+/* LIKWID always counts levels 1 to 3. Level 0 is added by the option KERNEL. Source: the functions
+ * *_pmc_setup() and *_fixed_setup() of LIKWID's perfmon_*.h. */
+static int imply_levels(bx_event_builder *d, bx_str part)
+{
+    int code = BX_OK;
+    for (uint32_t left = d->pmu->levels; !code && left; left &= left - 1) {
+        unsigned i = bx_lowest_bit(left);
+        if (bx_modifier_level(d->c, d->pmu, i) == BX_LEVEL_USER)
+            code = bx_builder_modifier(d, (uint16_t)(d->pmu->modifiers.first + i), 1, part);
+    }
+    return code;
+}
+
+/* EDGEDETECT also sets bit 0 of the threshold: LIKWID appends THRESHOLD=0x1 to the options, and
+ * combines several thresholds bit by bit. Source: parseOptions() of LIKWID's perfmon.c. */
+static int imply_threshold(bx_event_builder *d, bx_str part)
+{
+    int edge = local_of_option(d, "EDGEDETECT"), threshold = local_of_option(d, "THRESHOLD");
+    if (edge < 0 || threshold < 0 || !d->to.modifier[edge])
+        return BX_OK;
+    uint64_t value = d->to.modifier[threshold] | 1;
+    if (!(d->fixed >> threshold & 1))
+        d->to.given &= ~(UINT32_C(1) << threshold);
+    return bx_builder_modifier(d, (uint16_t)(d->pmu->modifiers.first + threshold), value, part);
+}
+
 /* The event of a name in one PMU. */
 typedef struct candidate {
     likwid_counter on;
@@ -318,5 +353,7 @@ int bx_read_likwid(bx_event_builder *d, bx_str part, bool *found)
         code = option.n ? read_option(d, option)
                         : BX_REFUSE(d, BX_BAD_INPUT, separator, "nothing after ':'");
     }
-    return code;
+    if (!code)
+        code = imply_levels(d, part);
+    return code ? code : imply_threshold(d, part);
 }

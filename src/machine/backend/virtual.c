@@ -63,7 +63,7 @@ static bx_selection selection_of(const bx_virtual *v, const bx_evsel *event, uin
         .box = (uint16_t)(event->pmu - bx_cat_cpus(c)[t->cpu].pmus.first),
         .code = event->code,
         .umask = event->umask,
-        .levels = BX_LEVELS,
+        .levels = (uint8_t)bx_event_levels(c, event),
     };
     *by_cycle = false;
     if (!counter)
