@@ -134,7 +134,7 @@ static bool resolve_anywhere(const bx_model *m, const bx_selection *sel, struct 
 
     anywhere.package = 0;
     anywhere.unit = 0;
-    return m->kind->signal_of(m, &anywhere, signal);
+    return bx_model_resolves(m, &anywhere, signal);
 }
 
 bool bx_model_produces(const bx_model *m, const bx_selection *sel)

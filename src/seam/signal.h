@@ -36,6 +36,9 @@ typedef struct bx_selection {
     /* Rises are counted (edge detect). If a signal has a slower clock than the model, it must then
      * keep its level between two of its clocks; otherwise its level is 0 there. */
     bool rises;
+    /* A modifier has a value that no model distinguishes (`unmodelled` of the catalogue). Then no
+     * model produces the signal. */
+    bool unmodelled;
 } bx_selection;
 
 enum { BX_LEVEL_OS = 1, BX_LEVEL_USER = 2, BX_LEVELS = 3 }; /* CPL 0; CPL 1 to 3 */

@@ -138,7 +138,8 @@ static bool same_filters(const bx_selection *a, const bx_selection *b)
 static bool same_source(const bx_selection *a, const bx_selection *b)
 {
     return a->code == b->code && a->umask == b->umask && a->port == b->port &&
-           a->levels == b->levels && a->threshold == b->threshold && same_filters(a, b);
+           a->levels == b->levels && a->threshold == b->threshold &&
+           a->unmodelled == b->unmodelled && same_filters(a, b);
 }
 
 static bool same_condition(const bx_vconfig *a, const bx_vconfig *b)

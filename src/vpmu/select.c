@@ -172,6 +172,22 @@ static bool is_set_up(const struct bx_catalog *c, uint16_t event, const bx_cat_p
     return true;
 }
 
+/* Whether a modifier that matters has a value that no model distinguishes. */
+static bool is_unmodelled(const struct bx_catalog *c, const bx_cat_pmu *p, bx_vfilters filters,
+                          uint64_t control, const bx_selection *sel)
+{
+    for (unsigned i = 0; i < p->modifiers.n; i++) {
+        const bx_cat_modifier *m = &bx_cat_modifiers(c)[p->modifiers.first + i];
+        uint64_t value = m->reg == BX_NONE ? control & m->mask : m->preset << m->at;
+        for (unsigned k = 0; k < filters.n; k++)
+            if (filters.reg[k] == m->reg && sel->applies[k] & m->mask)
+                value = sel->filter[k] & m->mask;
+        if (m->flags & BX_MODIFIER_UNMODELLED && value != m->preset << m->at)
+            return true;
+    }
+    return false;
+}
+
 static uint16_t select_by(const struct bx_catalog *c, const bx_cat_counter *counter,
                           uint64_t control, const bx_vreg_reader *registers, bx_selection *to)
 {
@@ -185,13 +201,13 @@ static uint16_t select_by(const struct bx_catalog *c, const bx_cat_counter *coun
         event = BX_NONE;
     }
     bx_vfilters filters = bx_vpmu_filters_of(c, counter->pmu);
-    if (filters.n == 0)
-        return event;
     uint64_t value[BX_FILTERS];
     for (unsigned i = 0; i < filters.n; i++)
         value[i] = to->filter[i] =
             registers->get(registers->of, register_in(c, place, filters.reg[i]));
-    bx_vpmu_applies(c, counter->pmu, event, control, to->umask, value, to->applies);
+    if (filters.n)
+        bx_vpmu_applies(c, counter->pmu, event, control, to->umask, value, to->applies);
+    to->unmodelled = is_unmodelled(c, pmu_of(c, counter), filters, control, to);
     return event;
 }
 

@@ -13,7 +13,8 @@ static const struct row {
 } rows[] = {
     {"DATA_MEM_REFS", 0x43, 0, 0},
     {"DATA_MEM_REFS:u", 0x43, 0, BX_LEVEL_USER},
-    {"DATA_MEM_REFS:k", 0x43, 0, BX_LEVEL_OS},
+    {"L2_ADS:k", 0x21, 0, BX_LEVEL_OS},
+    {"BUS_DRDY_CLOCKS:ANY:k", 0x62, 0x20, BX_LEVEL_OS},
     {"DCU_LINES_IN", 0x45, 0, 0},
     {"DCU_M_LINES_IN", 0x46, 0, 0},
     {"DCU_M_LINES_OUT", 0x47, 0, 0},

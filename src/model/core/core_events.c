@@ -357,15 +357,13 @@ bool bx_core_signal_of(const bx_core_events *events, const struct bx_turns *turn
 {
     const bx_core_event *e = find_exactly(events, sel);
 
+    if (!(sel->levels & BX_LEVEL_USER))
+        return false; /* no kernel is executed: docs/explanation/model-core-counters.md */
     *signal = (struct bx_signal){.kind = BX_SIGNAL_PULSES, .of_core = true, .core = agent};
     if (e)
         set(signal, e, turns);
     else if (sel->threshold || !sel->umask || add_bits(events, sel, signal) != sel->umask)
         return false;
     signal->of_remarks = (signal->plus | signal->minus) & ONLY_OUR_TRACER;
-    if (!(sel->levels & BX_LEVEL_USER)) { /* everything counted happens at user level */
-        signal->kind = BX_SIGNAL_PULSES;
-        signal->plus = signal->minus = 0;
-    }
     return true;
 }

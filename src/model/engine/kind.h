@@ -54,4 +54,11 @@ struct bx_model {
 void bx_model_power_on(bx_model *m, const struct bx_model_kind *kind,
                        struct bx_signal_source *source);
 
+/* Resolves a selection; false: the model does not produce it. */
+static inline bool bx_model_resolves(const bx_model *m, const bx_selection *sel,
+                                     struct bx_signal *signal)
+{
+    return !sel->unmodelled && m->kind->signal_of(m, sel, signal);
+}
+
 #endif

@@ -20,7 +20,7 @@ static bool seam_tally(bx_signals *s, const bx_selection *sel, uint64_t *sum)
     bx_model *m = model_of(s);
     struct bx_signal signal;
 
-    if (!m->kind->signal_of(m, sel, &signal))
+    if (!bx_model_resolves(m, sel, &signal))
         return false;
     *sum = bx_time_tally(&m->time, &signal);
     return true;
@@ -31,7 +31,7 @@ static bool seam_compares(bx_signals *s, const bx_selection *sel)
     bx_model *m = model_of(s);
     struct bx_signal signal = {0};
 
-    return m->kind->signal_of(m, sel, &signal) && signal.compared;
+    return bx_model_resolves(m, sel, &signal) && signal.compared;
 }
 
 static bool seam_watch(bx_signals *s, unsigned id, const bx_selection *sel)
@@ -39,7 +39,7 @@ static bool seam_watch(bx_signals *s, unsigned id, const bx_selection *sel)
     bx_model *m = model_of(s);
     struct bx_signal signal;
 
-    if (!m->kind->signal_of(m, sel, &signal))
+    if (!bx_model_resolves(m, sel, &signal))
         return false;
     bool watches = bx_time_watch(&m->time, id, &signal);
     m->out_of_memory |= !watches;

@@ -213,12 +213,24 @@ static bool sum_of(const bx_selection *sel, struct sum *sum)
     }
 }
 
+/* The cells that a device changes, also while the processor is halted. */
+#define OF_DEVICES                                                                                 \
+    (IO_MEMORY | CELL(L2_STROBES) | CELL(L2_OUT) | CELL(L2_M_OUT) | CELL(DCU_M_OUT) | CELL(HIT) |  \
+     CELL(HITM) | CELL(SNOOP_STALL) | CELL(DRDY) | CELL(DRDY_OWN))
+
+/* The processor executes nothing at CPL 0: the model has no kernel. */
+static bool is_of_kernel(const bx_selection *sel, const struct sum *sum)
+{
+    return sel->levels == BX_LEVEL_OS && !(sum->cells & OF_DEVICES);
+}
+
 bool bx_p6_signal_of(const bx_model *model, const bx_selection *sel, struct bx_signal *signal)
 {
     struct sum sum;
 
     (void)model;
-    if (sel->box != 0 || sel->unit != 0 || sel->package != 0 || !sum_of(sel, &sum))
+    if (sel->box != 0 || sel->unit != 0 || sel->package != 0 || !sum_of(sel, &sum) ||
+        is_of_kernel(sel, &sum))
         return false;
     *signal = (struct bx_signal){
         .kind = sum.cells >> BX_P6_SPANS ? BX_SIGNAL_OCCUPANCY : BX_SIGNAL_PULSES,
