@@ -126,13 +126,14 @@ static void write_register(bx_explain *x, bx_register_instance at, const bx_regl
     bx_buf warnings = {.whole = &to->failed};
     if (taken)
         bx_take_unit(x, at);
-    bx_check_write(x, at, a->value, &warnings); /* checked in the state before the write */
+    /* Checked in the state before the write. */
+    taken &= !bx_check_write(x, at, a->value, &warnings);
     if (taken)
         bx_check_wiped(x, at, a->value, &warnings);
     if (taken)
         bx_shadow_write(x, at, a->value);
     else
-        shadow->value = a->value; /* for the report */
+        shadow->value = a->value & bx_cat_regs(x->c)[at.reg].bits.stored; /* for the report */
     begin(a, to);
     written(x, at, a, to);
     if (taken)

@@ -26,11 +26,14 @@ typedef struct bx_shadow {
                  */
 } bx_shadow;
 
+enum { BX_MISSES_LEVEL = UINT16_MAX };
+
 /* The known state of a counter. */
 typedef struct bx_counter_state {
     bool runs;        /* it counted at the last check */
     bool ran;         /* it has counted */
-    uint16_t missing; /* bx_cat_cond, plus 1, that did not hold at the last read; 0: none */
+    uint16_t missing; /* bx_cat_cond, plus 1, that did not hold at the first read after it was set;
+                         BX_MISSES_LEVEL: it had no privilege level; 0: none */
     uint32_t event;   /* hash of the event that it was last reported to count */
 } bx_counter_state;
 
@@ -73,6 +76,13 @@ uint64_t bx_shadow_field(const bx_explain *x, bx_register_instance at, uint16_t 
 void bx_shadow_write(bx_explain *x, bx_register_instance at, uint64_t value);
 void bx_shadow_read(bx_explain *x, bx_register_instance at, uint64_t value);
 
+/* The privilege levels (BX_LEVEL_*) that the counter counts; all if it distinguishes none. */
+unsigned bx_shadow_levels(const bx_explain *x, const bx_unit_counter *n);
+
+/* The shared register that says what the counter's control register selects, such as
+ * MSR_OFFCORE_RSP_0; BX_NONE: there is none. */
+uint16_t bx_shadow_choice(const bx_explain *x, const bx_unit_counter *n);
+
 /* Whether all bits that the counter needs to count are set. */
 bool bx_shadow_counts(const bx_explain *x, const bx_unit_counter *n);
 
@@ -108,7 +118,8 @@ void bx_say_event(const bx_explain *x, const bx_evsel *event, bx_buf *to); /* ca
 
 /* ---- rules.c: appends a line for each broken rule ---- */
 
-void bx_check_write(bx_explain *x, bx_register_instance at, uint64_t value, bx_buf *to);
+/* Returns whether the write faults by the documents: then it changes nothing. */
+bool bx_check_write(bx_explain *x, bx_register_instance at, uint64_t value, bx_buf *to);
 void bx_check_written(bx_explain *x, bx_register_instance at, bx_buf *to); /* in the new state */
 void bx_check_wiped(bx_explain *x, bx_register_instance at, uint64_t value, bx_buf *to);
 void bx_check_read(bx_explain *x, bx_register_instance at, uint64_t value, bx_buf *to);

@@ -149,12 +149,31 @@ static int read_shadow(const void *of, uint16_t reg, unsigned unit, uint64_t *va
     return 0;
 }
 
-/* Whether the control register selects a privilege level, if it distinguishes levels. */
-static bool has_level(const bx_explain *x, const bx_unit_counter *n)
+/* A field of the counter's control register, or of one that several counters share. */
+static uint64_t control_field(const bx_explain *x, const bx_unit_counter *n, uint16_t field)
+{
+    uint16_t own = n->facts->control;
+    uint16_t reg = own != BX_NONE ? own : bx_cat_fields(x->c)[field].reg;
+    return bx_shadow_field(x, bx_instance_of_counter(x, n, reg), field);
+}
+
+unsigned bx_shadow_levels(const bx_explain *x, const bx_unit_counter *n)
 {
     uint16_t user = n->facts->user, os = n->facts->os;
-    return user == BX_NONE || n->facts->control == BX_NONE || /* the levels are then conditions */
-           bx_shadow_field(x, n->at, user) || bx_shadow_field(x, n->at, os);
+    if (user == BX_NONE)
+        return BX_LEVELS;
+    return (control_field(x, n, user) ? BX_LEVEL_USER : 0U) |
+           (control_field(x, n, os) ? BX_LEVEL_OS : 0U);
+}
+
+uint16_t bx_shadow_choice(const bx_explain *x, const bx_unit_counter *n)
+{
+    if (n->facts->control == BX_NONE)
+        return BX_NONE;
+    uint16_t place =
+        bx_place_selected(x->c, &bx_cat_pmus(x->c)[n->facts->pmu], bx_shadow_at(x, n->at)->value);
+    const bx_cat_place *p = place == BX_NONE ? NULL : &bx_cat_places(x->c)[place];
+    return p && p->has ? p->reg[0] : BX_NONE;
 }
 
 bool bx_shadow_counts(const bx_explain *x, const bx_unit_counter *n)
@@ -162,7 +181,7 @@ bool bx_shadow_counts(const bx_explain *x, const bx_unit_counter *n)
     bool enabled;
     bx_counter_is_enabled(x->c, n->facts, n->at.unit, read_shadow, &(unit_of_counter){x, n},
                           &enabled);
-    return enabled && has_level(x, n) && !(n->facts->flags & BX_COUNTER_FREE);
+    return enabled && bx_shadow_levels(x, n) && !(n->facts->flags & BX_COUNTER_FREE);
 }
 
 const bx_cat_cond *bx_shadow_missing(const bx_explain *x, const bx_unit_counter *n)

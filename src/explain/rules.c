@@ -54,19 +54,35 @@ static word field_word(const bx_explain *x, bx_register_instance at, uint16_t fi
     return take_text(&b);
 }
 
+/* "IA32_PERFEVTSEL0.USR and OS are 0: no privilege level is counted" */
+static word levels_word(const bx_explain *x, const bx_unit_counter *n, bx_buf *to)
+{
+    bx_buf b = {.whole = &to->failed};
+    const bx_cat_field *fields = bx_cat_fields(x->c);
+    uint16_t user = n->facts->user, own = n->facts->control;
+    uint16_t reg = own != BX_NONE ? own : fields[user].reg;
+    bx_say_field(x, bx_instance_of_counter(x, n, reg), user, &b);
+    bx_buf_f(&b, " and %s are 0: no privilege level is counted",
+             bx_cat_z(x->c, fields[n->facts->os].name));
+    return take_text(&b);
+}
+
 /* ---- writes ---- */
 
-static void check_precondition(bx_explain *x, bx_register_instance at, bx_buf *to)
+/* Returns whether the write faults. */
+static bool check_precondition(bx_explain *x, bx_register_instance at, bx_buf *to)
 {
     const bx_cat_reg *r = &bx_cat_regs(x->c)[at.reg];
     const bx_cat_cond *cond = bx_register_precondition(x->c, at.reg);
     if (!cond)
-        return;
+        return false;
     bx_register_instance precondition = bx_instance_beside(x, at, r->pmu, cond->reg);
-    if (!bx_condition_holds(x->c, cond, bx_shadow_at(x, precondition)->value))
-        bx_warn(x, to, "it may be written only while %s is %" PRIu64 "%s",
-                field_word(x, precondition, cond->field, to).text, cond->value,
-                r->flags & BX_REG_FAULTS ? ": the write faults" : "");
+    if (bx_condition_holds(x->c, cond, bx_shadow_at(x, precondition)->value))
+        return false;
+    bx_warn(x, to, "it may be written only while %s is %" PRIu64 "%s",
+            field_word(x, precondition, cond->field, to).text, cond->value,
+            r->flags & BX_REG_FAULTS ? ": the write faults" : "");
+    return r->flags & BX_REG_FAULTS;
 }
 
 /* Warns of a start value that an erratum forbids: all ones, or one less, in the lowest bits. */
@@ -88,7 +104,7 @@ static const char *fate(const bx_explain *x, bx_register_instance at)
                                                            : "what is written is dropped";
 }
 
-void bx_check_write(bx_explain *x, bx_register_instance at, uint64_t value, bx_buf *to)
+bool bx_check_write(bx_explain *x, bx_register_instance at, uint64_t value, bx_buf *to)
 {
     uint16_t pmu = bx_cat_regs(x->c)[at.reg].pmu;
     const bx_cat_bits *b = &bx_cat_regs(x->c)[at.reg].bits;
@@ -96,16 +112,19 @@ void bx_check_write(bx_explain *x, bx_register_instance at, uint64_t value, bx_b
     bool clears_only = !b->stored && (b->clears | b->w1c);
     if (at.unit >= bx_topology_units(&x->topology, pmu))
         bx_warn(x, to, "the machine has no %s: %s", unit_word(x, at, pmu, to).text, fate(x, at));
-    if (b->read_only && !b->writable && !b->ignored)
+    bool read_only = b->read_only && !b->writable && !b->ignored;
+    if (read_only)
         bx_warn(x, to, "the register is read-only: %s", fate(x, at));
     if (foreign)
         bx_warn(x, to, "bits 0x%" PRIx64 " are reserved: %s", foreign, fate(x, at));
-    check_precondition(x, at, to);
+    bool refused = (foreign || read_only) && bx_cat_regs(x->c)[at.reg].space == BX_SPACE_MSR;
+    bool faults = check_precondition(x, at, to) || refused;
     check_start_value(x, at, value, to);
     if (clears_only && !value)
         bx_buf_z(to, "  note: this clears nothing, which takes a 1\n");
     if (value & b->ignored)
         bx_buf_f(to, "  note: bits 0x%" PRIx64 " are ignored\n", value & b->ignored);
+    return faults;
 }
 
 /* Warns of a reset of control registers that were set and whose counts were not read since. */
@@ -126,21 +145,38 @@ void bx_check_wiped(bx_explain *x, bx_register_instance at, uint64_t value, bx_b
     }
 }
 
+/* Whether a fixed counter was set: a privilege level, or an enable of its own. */
+static bool is_fixed_set(const bx_explain *x, const bx_unit_counter *n)
+{
+    bool set = false;
+    for (unsigned i = 0; !set && i < n->facts->counts.n; i++) {
+        const bx_cat_cond *cond = &bx_cat_conds(x->c)[n->facts->counts.first + i];
+        bx_register_instance at = bx_instance_of_counter(x, n, cond->reg);
+        set =
+            bx_shadow_at(x, at)->seen && bx_condition_holds(x->c, cond, bx_shadow_at(x, at)->value);
+    }
+    return set;
+}
+
 /* Remembers, when a count is read, what the counter lacked to count. */
 static void note_missing(bx_explain *x, const bx_unit_counter *n)
 {
     bx_counter_state *state = bx_state_of(x, n);
     const bx_cat_cond *missing = bx_shadow_missing(x, n);
-    bx_shadow *control = bx_shadow_at(x, n->at);
-    if (control->fresh && missing && !state->missing)
+    bool fixed = n->at.reg == BX_NONE;
+    bool set = fixed ? is_fixed_set(x, n) : bx_shadow_at(x, n->at)->fresh;
+    if (set && !state->missing && !bx_shadow_levels(x, n))
+        state->missing = BX_MISSES_LEVEL;
+    else if (set && !state->missing && missing)
         state->missing = (uint16_t)(missing - bx_cat_conds(x->c)) + 1;
-    control->fresh = false;
+    if (!fixed)
+        bx_shadow_at(x, n->at)->fresh = false;
 }
 
 void bx_check_read(bx_explain *x, bx_register_instance at, uint64_t value, bx_buf *to)
 {
     bx_unit_counter n = bx_value_of(x, at);
-    if (n.facts && n.at.reg != BX_NONE)
+    if (n.facts && !(n.facts->flags & BX_COUNTER_FREE))
         note_missing(x, &n);
     if (n.facts && n.facts->erratum && value >> n.facts->erratum &&
         (value & bx_mask_width(n.facts->erratum)) < 2)
@@ -164,6 +200,37 @@ static void check_needs(bx_explain *x, const bx_evsel *event, bx_buf *to)
                         bx_cat_z(x->c, needed->name));
         }
     }
+}
+
+/* Warns of an invert without a threshold: there is no comparison to invert, so all is counted (SDM
+ * volume 3B, IA32_PERFEVTSELx; 334060-001 table 2-1). */
+static void check_invert(bx_explain *x, const bx_unit_counter *n, const bx_evsel *event, bx_buf *to)
+{
+    const bx_cat_pmu *pmu = &bx_cat_pmus(x->c)[event->pmu];
+    const bx_cat_modifier *invert = NULL, *threshold = NULL;
+    for (unsigned i = 0; i < pmu->modifiers.n; i++) {
+        const bx_cat_modifier *m = &bx_cat_modifiers(x->c)[pmu->modifiers.first + i];
+        if (m->field == n->facts->invert && event->modifier[i])
+            invert = m;
+        if (m->field == n->facts->threshold && !event->modifier[i])
+            threshold = m;
+    }
+    if (n->facts->invert != BX_NONE && invert && threshold)
+        bx_warn(x, to, "modifier '%s' needs '%s', which is 0: nothing is inverted, all is counted",
+                bx_cat_z(x->c, invert->name), bx_cat_z(x->c, threshold->name));
+}
+
+/* Warns of a choice without any bit, in the register that a place has for it. */
+static void check_choice(bx_explain *x, const bx_unit_counter *n, const bx_evsel *event, bx_buf *to)
+{
+    uint16_t reg = bx_shadow_choice(x, n);
+    bool bits = event->event != BX_RAW && bx_cat_events(x->c)[event->event].code == 0;
+    if (reg == BX_NONE || !bits || event->umask)
+        return;
+    bx_buf b = {.whole = &to->failed};
+    bx_say_name(x, bx_instance_of_counter(x, n, reg), &b);
+    bx_warn(x, to, "%s chooses nothing, which lets nothing through: it counts nothing",
+            take_text(&b).text);
 }
 
 /* Warns of a filter with a bit for each choice that passes nothing, for example no state of a
@@ -197,6 +264,8 @@ void bx_check_written(bx_explain *x, bx_register_instance at, bx_buf *to)
     bx_evsel event;
     if (!n.facts || !bx_is_enabled(x, &n) || !bx_selection_of(x, &n, &event))
         return;
+    if (!bx_shadow_levels(x, &n))
+        bx_warn(x, to, "%s", levels_word(x, &n, to).text);
     bx_names can = bx_names_of_other_counters(x->c, &event);
     if (can.n)
         bx_warn(x, to, "code 0x%x counts nothing on counter %u; counters that can: %s", event.code,
@@ -208,6 +277,8 @@ void bx_check_start(bx_explain *x, const bx_unit_counter *n, bx_buf *to)
     bx_evsel event;
     if (bx_selection_of(x, n, &event)) {
         check_needs(x, &event, to);
+        check_invert(x, n, &event, to);
+        check_choice(x, n, &event, to);
         check_filters(x, n, &event, to);
         if (event.event == BX_RAW && !bx_names_of_other_counters(x->c, &event).n)
             bx_warn(x, to, "%s can count no event of this code", counter_word(x, n, to).text);
@@ -250,6 +321,11 @@ static void check_counter(bx_explain *x, bx_register_instance at, const bx_cat_c
         bx_warn(x, to, "%s is left running", counter_word(x, &n, to).text);
     if (!state->missing || state->ran)
         return;
+    if (state->missing == BX_MISSES_LEVEL) {
+        bx_warn(x, to, "%s was set and read, and never counted: %s", counter_word(x, &n, to).text,
+                levels_word(x, &n, to).text);
+        return;
+    }
     const bx_cat_cond *cond = &bx_cat_conds(x->c)[state->missing - 1];
     bx_warn(x, to, "%s was set and read, and never counted: %s was not %" PRIu64,
             counter_word(x, &n, to).text,

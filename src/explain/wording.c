@@ -85,10 +85,22 @@ static size_t read_controls(const bx_explain *x, const bx_unit_counter *n, bx_ra
         uint16_t reg = (uint16_t)(regs.first + i);
         const bx_cat_reg *r = &bx_cat_regs(x->c)[reg];
         const bx_shadow *k = bx_shadow_at(x, (bx_register_instance){reg, n->at.unit, n->at.scope});
-        if (reg == n->facts->control || (r->flags & BX_REG_SHARED && k->seen))
+        bool matters = r->flags & BX_REG_SHARED && (k->seen || reg == bx_shadow_choice(x, n));
+        if (reg == n->facts->control || matters)
             raw[count++] = bx_register_raw(x->c, reg, n->at.unit, k->value);
     }
     return count;
+}
+
+/* Takes the privilege levels from the register that a fixed counter shares with others. */
+static void take_levels(const bx_explain *x, const bx_unit_counter *n, bx_evsel *event)
+{
+    const bx_cat_pmu *pmu = &bx_cat_pmus(x->c)[n->facts->pmu];
+    unsigned levels = bx_shadow_levels(x, n);
+    for (uint32_t left = pmu->levels; left; left &= left - 1) {
+        unsigned i = bx_lowest_bit(left);
+        event->modifier[i] = (bx_modifier_level(x->c, pmu, i) & levels) != 0;
+    }
 }
 
 static bool selection_of(const bx_explain *x, const bx_unit_counter *n, bx_evsel *event)
@@ -98,6 +110,7 @@ static bool selection_of(const bx_explain *x, const bx_unit_counter *n, bx_evsel
     size_t found = 0;
     if (n->facts->control == BX_NONE && !(n->facts->flags & BX_COUNTER_FREE)) {
         *event = bx_event_of_counter(x->c, n->facts);
+        take_levels(x, n, event);
         return true;
     }
     if (n->facts->control == BX_NONE ||

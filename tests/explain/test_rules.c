@@ -275,6 +275,147 @@ static void ignored_bits(void **state)
                   "  note: bits 0x100 are ignored\n");
 }
 
+/* SDM volume 3B: a fixed counter counts while its bit of IA32_PERF_GLOBAL_CTRL is 1 and a privilege
+ * level is chosen in IA32_FIXED_CTR_CTRL. */
+static void fixed_counters_that_cannot_count(void **state)
+{
+    (void)state;
+    expect_report("virtual:skl", "cpu0 W 0x38d 0x2\ncpu0 R 0x309 0x0\n",
+                  "cpu 0 writes MSR 38DH: core 0, IA32_FIXED_CTR_CTRL ← USR0\n"
+                  "cpu 0 reads MSR 309H: core 0 counter 8 = 0\n"
+                  "at the end\n"
+                  "  warning: core 0 counter 8 was set and read, and never counted: "
+                  "IA32_PERF_GLOBAL_CTRL.EN_FIXED0 was not 1\n");
+    expect_report("virtual:skl", "cpu0 W 0x38f 0x200000000\ncpu0 R 0x30a 0x0\n",
+                  "cpu 0 writes MSR 38FH: core 0, IA32_PERF_GLOBAL_CTRL ← EN_FIXED1\n"
+                  "cpu 0 reads MSR 30AH: core 0 counter 9 = 0\n"
+                  "at the end\n"
+                  "  warning: core 0 counter 9 was set and read, and never counted: "
+                  "IA32_FIXED_CTR_CTRL.USR1 and OS1 are 0: no privilege level is counted\n");
+    /* What was never set is no mistake. */
+    expect_report("virtual:skl", "cpu0 R 0x309 0x0\n",
+                  "cpu 0 reads MSR 309H: core 0 counter 8 = 0\n");
+    /* One that counted for a time has counted. */
+    expect_report("virtual:nhmex",
+                  "cpu0 W 0x38d 0x20\ncpu0 W 0x38f 0x200000000\ncpu0 W 0x38f 0x0\n"
+                  "cpu0 R 0x30a 0x5\n",
+                  "cpu 0 writes MSR 38DH: core 0, IA32_FIXED_CTR_CTRL ← USR1\n"
+                  "cpu 0 writes MSR 38FH: core 0, IA32_PERF_GLOBAL_CTRL ← EN_FIXED1\n"
+                  "  core 0 counter 5 counts nhmex_core0::CPU_CLK_UNHALTED_CORE:u=1\n"
+                  "cpu 0 writes MSR 38FH: core 0, IA32_PERF_GLOBAL_CTRL ← 0\n"
+                  "  core 0 counter 5 stops\n"
+                  "cpu 0 reads MSR 30AH: core 0 counter 5 = 5\n");
+}
+
+/* The privilege levels of a fixed counter are in a register of all of them. */
+static void levels_of_fixed_counters(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *value, *fields, *levels;
+    } cases[] = {
+        {"0x1", "OS0", ":k=1"},
+        {"0x2", "USR0", ":u=1"},
+        {"0x3", "OS0, USR0", ""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char log[128], expected[512];
+        snprintf(log, sizeof log, "cpu0 W 0x38f 0x100000000\ncpu0 W 0x38d %s\ncpu0 W 0x38d 0\n",
+                 cases[i].value);
+        snprintf(expected, sizeof expected,
+                 "cpu 0 writes MSR 38FH: core 0, IA32_PERF_GLOBAL_CTRL ← EN_FIXED0\n"
+                 "cpu 0 writes MSR 38DH: core 0, IA32_FIXED_CTR_CTRL ← %s\n"
+                 "  core 0 counter 8 counts skl_core0::INSTR_RETIRED_ANY%s\n"
+                 "cpu 0 writes MSR 38DH: core 0, IA32_FIXED_CTR_CTRL ← 0\n"
+                 "  core 0 counter 8 stops\n",
+                 cases[i].fields, cases[i].levels);
+        expect_report("virtual:skl", log, expected);
+    }
+}
+
+/* SDM volume 3B, figure of IA32_PERFEVTSELx: with USR and OS 0 nothing is counted. Of the P6:
+ * document 002, section 3.3. */
+static void no_privilege_level(void **state)
+{
+    (void)state;
+    expect_report("virtual:skl", "cpu0 W 0x186 0x4000c4\ncpu0 R 0xc1 0x0\n",
+                  "cpu 0 writes MSR 186H: core 0 counter 0 ← BR_INST_RETIRED, umask "
+                  "ALL_BRANCHES, u=0, k=0\n"
+                  "  warning: IA32_PERFEVTSEL0.USR and OS are 0: no privilege level is counted\n"
+                  "cpu 0 reads MSR C1H: core 0 counter 0 = 0\n"
+                  "at the end\n"
+                  "  warning: core 0 counter 0 was set and read, and never counted: "
+                  "IA32_PERFEVTSEL0.USR and OS are 0: no privilege level is counted\n");
+}
+
+/* 334060-001 table 2-7 and SDM volume 3B: invert turns the comparison with a threshold around. With
+ * a threshold of 0 there is none. */
+static void invert_without_threshold(void **state)
+{
+    (void)state;
+    expect_report("virtual:skl",
+                  "cpu0 W 0xe01 0x20000000\ncpu0 W 0x700 0xc08f34\ncpu0 W 0x700 0x1c08f34\n"
+                  "cpu0 W 0x700 0x0\n",
+                  "cpu 0 writes MSR E01H: package, MSR_UNC_PERF_GLOBAL_CTRL ← EN\n"
+                  "cpu 0 writes MSR 700H: C-Box 0 counter 0 ← UNC_CBO_CACHE_LOOKUP, umask "
+                  "ANY_MESI, inverted\n"
+                  "  C-Box 0 counter 0 counts skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_MESI:i=1\n"
+                  "  warning: modifier 'i' needs 't', which is 0: nothing is inverted, all is "
+                  "counted\n"
+                  "cpu 0 writes MSR 700H: C-Box 0 counter 0 ← UNC_CBO_CACHE_LOOKUP, umask "
+                  "ANY_MESI, threshold 1, inverted\n"
+                  "  C-Box 0 counter 0 counts "
+                  "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_MESI:i=1:t=1\n"
+                  "cpu 0 writes MSR 700H: C-Box 0 counter 0 ← 0\n"
+                  "  C-Box 0 counter 0 stops\n");
+    expect_report("virtual:p6", "cpu0 W 0x186 0xc30043\ncpu0 W 0x186 0x0\n",
+                  "cpu 0 writes MSR 186H: CPU of CPU 0 counter 0 ← DATA_MEM_REFS, inverted\n"
+                  "  CPU of CPU 0 counter 0 counts p6::DATA_MEM_REFS:i=1\n"
+                  "  warning: modifier 'i' needs 'c', which is 0: nothing is inverted, all is "
+                  "counted\n"
+                  "cpu 0 writes MSR 186H: CPU of CPU 0 counter 0 ← 0\n"
+                  "  CPU of CPU 0 counter 0 stops\n");
+}
+
+/* Off-core response is an event before the register of its requests is written: then it lets
+ * nothing through (intel/perfmon SKL skylake_core.json). */
+static void off_core_before_its_register(void **state)
+{
+    (void)state;
+    expect_report("virtual:skl", "cpu0 W 0x186 0x4301b7\ncpu0 W 0x1a6 0x10001\ncpu0 W 0x186 0x0\n",
+                  "cpu 0 writes MSR 186H: core 0 counter 0 ← OFFCORE_RESPONSE, umask=0x0, "
+                  "response=0x0\n"
+                  "  core 0 counter 0 counts skl_core0::OFFCORE_RESPONSE:umask=0x0:response=0x0\n"
+                  "  warning: MSR_OFFCORE_RSP_0 chooses nothing, which lets nothing through: it "
+                  "counts nothing\n"
+                  "cpu 0 writes MSR 1A6H: core 0, MSR_OFFCORE_RSP_0 ← REQUEST 1, RESPONSE 1\n"
+                  "  core 0 counter 0 counts "
+                  "skl_core0::OFFCORE_RESPONSE:DEMAND_DATA_RD:ANY_RESPONSE\n"
+                  "cpu 0 writes MSR 186H: core 0 counter 0 ← 0\n"
+                  "  core 0 counter 0 stops\n");
+}
+
+/* A write that the documents say faults changes nothing, also where the log does not say that it
+ * faulted: the counter keeps what it counted before. */
+static void a_fault_changes_nothing(void **state)
+{
+    (void)state;
+    expect_report("virtual:skl",
+                  "cpu0 W 0xe01 0x20000000\ncpu0 W 0x700 0x438f34\ncpu0 W 0x700 0x408834\n"
+                  "cpu0 W 0x700 0x438f34\ncpu0 W 0x700 0x0\n",
+                  "cpu 0 writes MSR E01H: package, MSR_UNC_PERF_GLOBAL_CTRL ← EN\n"
+                  "cpu 0 writes MSR 700H: C-Box 0 counter 0 ← UNC_CBO_CACHE_LOOKUP, umask "
+                  "ANY_MESI\n"
+                  "  warning: bits 0x30000 are reserved: the write faults\n"
+                  "cpu 0 writes MSR 700H: C-Box 0 counter 0 ← UNC_CBO_CACHE_LOOKUP, umask ANY_I\n"
+                  "  C-Box 0 counter 0 counts skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I\n"
+                  "cpu 0 writes MSR 700H: C-Box 0 counter 0 ← UNC_CBO_CACHE_LOOKUP, umask "
+                  "ANY_MESI\n"
+                  "  warning: bits 0x30000 are reserved: the write faults\n"
+                  "cpu 0 writes MSR 700H: C-Box 0 counter 0 ← 0\n"
+                  "  C-Box 0 counter 0 stops\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -295,6 +436,12 @@ int main(void)
         cmocka_unit_test(never_enabled),
         cmocka_unit_test(no_state),
         cmocka_unit_test(ignored_bits),
+        cmocka_unit_test(fixed_counters_that_cannot_count),
+        cmocka_unit_test(levels_of_fixed_counters),
+        cmocka_unit_test(no_privilege_level),
+        cmocka_unit_test(invert_without_threshold),
+        cmocka_unit_test(off_core_before_its_register),
+        cmocka_unit_test(a_fault_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -243,6 +243,17 @@ static uint32_t says_nothing(const struct bx_catalog *c, const bx_evsel *event)
     return named & bx_event_unusual(c, event) ? 0 : named & ~of->minds;
 }
 
+/* Whether the event is the only one of its slot, and nothing is chosen. Then it is meant, though a
+ * choice of 0 has no name. */
+static bool is_alone(const struct bx_catalog *c, const bx_evsel *event)
+{
+    bx_span events = bx_cat_pmus(c)[event->pmu].events;
+    unsigned n = event->umask || bx_cat_events(c)[event->event].code ? 2 : 0;
+    for (uint16_t i = events.first; i < events.first + events.n; i++)
+        n += bx_cat_events(c)[i].slot == bx_cat_events(c)[event->event].slot;
+    return n == 1;
+}
+
 /* Chooses the event for register values. Modifiers are read as far as they matter to that event. */
 static void choose(const bx_register_values *r, uint16_t place, bx_evsel *event)
 {
@@ -257,7 +268,8 @@ static void choose(const bx_register_values *r, uint16_t place, bx_evsel *event)
         uint32_t nothing = says_nothing(c, &one); /* a plain name is better */
         one.given &= ~nothing;
         read &= ~nothing;
-        if (!bx_event_sets_hold(c, &bx_cat_events(c)[i], &one) || !is_spelled(c, &one, &implied))
+        if (!bx_event_sets_hold(c, &bx_cat_events(c)[i], &one) ||
+            (!is_spelled(c, &one, &implied) && !is_alone(c, &one)))
             continue;
         bx_event_extras(c, &one, read | implied);
         if (better(c, event->event, i) == i)
