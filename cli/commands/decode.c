@@ -3,9 +3,8 @@
 #include "cli/common/names.h"
 #include "cli/show/selection.h"
 #include "event/event.h"
-#include "event/hint.h"
 #include "register/register.h"
-#include "reglog/reglog.h"
+#include "reglog/register_word.h"
 #include "event/decode/decode.h"
 
 #include <stdio.h>
@@ -30,127 +29,6 @@ static int refuse(const char *word, bx_str part, bx_error *e, const char *what, 
     return BX_BAD_INPUT;
 }
 
-/* The rest of a word from a pointer on; it may be empty, but is not NULL. */
-static bx_str rest_of(const char *word, const char *from)
-{
-    return (bx_str){from, strlen(word) - (size_t)(from - word)};
-}
-
-/* "00:00.0+0x48": bus, device and function as lspci has them. */
-static bool pci_address(bx_str s, uint64_t *address)
-{
-    uint64_t offset;
-    bx_str rest = s, function = bx_str_cut(&rest, '+');
-    if (!rest.p || !bx_pci_bdf_parse(function, address) || !bx_str_u64(rest, &offset) ||
-        offset > 0xfff)
-        return false;
-    *address |= offset;
-    return true;
-}
-
-static bool mmio_address(bx_str s, uint64_t *address)
-{
-    if (bx_str_starts_fold(s, BX_STR("BAR+")))
-        s = bx_str_sub(s, 4, s.n);
-    return bx_str_u64(s, address);
-}
-
-static bool has_prefix(bx_str *s, const char *prefix)
-{
-    bx_str p = bx_str_of(prefix);
-    if (!bx_str_starts_fold(*s, p))
-        return false;
-    *s = bx_str_sub(*s, p.n, s->n);
-    return true;
-}
-
-/* "[space:]address" */
-static bool address_of(bx_str s, bx_raw *raw)
-{
-    raw->space = BX_SPACE_MSR;
-    if (has_prefix(&s, "pci:"))
-        raw->space = BX_SPACE_PCI;
-    else if (has_prefix(&s, "mmio:"))
-        raw->space = BX_SPACE_MMIO;
-    else
-        has_prefix(&s, "msr:");
-    switch (raw->space) {
-    case BX_SPACE_PCI:
-        return pci_address(s, &raw->address);
-    case BX_SPACE_MMIO:
-        return mmio_address(s, &raw->address);
-    default:
-        return bx_register_address_parse(s, &raw->address);
-    }
-}
-
-/* The passive MSR that a machine of this CPU model has at this address, for other tools; NULL:
- * there is none. */
-static const bx_cat_passive *passive_at(const bx_catalog *c, unsigned cpu, const bx_raw *raw)
-{
-    bx_span all = bx_cat_cpus(c)[cpu].passives;
-    for (unsigned i = 0; raw->space == BX_SPACE_MSR && i < all.n; i++) {
-        const bx_cat_passive *p = &bx_cat_passives(c)[all.first + i];
-        if (p->first <= raw->address && raw->address <= p->last)
-            return p;
-    }
-    return NULL;
-}
-
-static bool is_known(const bx_catalog *c, unsigned cpu, const bx_raw *raw)
-{
-    return bx_register_at(c, cpu, raw->space, raw->address).reg != BX_NONE ||
-           passive_at(c, cpu, raw);
-}
-
-/* Whether a number that was written without "0x" would be a register's address with it. */
-static bool is_known_in_hex(const bx_catalog *c, unsigned cpu, const bx_raw *raw, bx_str address)
-{
-    char hex[20];
-    bx_raw other = *raw;
-    snprintf(hex, sizeof hex, "0x%.*s", (int)(address.n < 16 ? address.n : 16), address.p);
-    return bx_str_u64(bx_str_of(hex), &other.address) && is_known(c, cpu, &other);
-}
-
-static int unknown_register(const bx_catalog *c, unsigned cpu, const bx_raw *raw, bx_str address,
-                            bx_error *e)
-{
-    bx_names others = {0};
-    for (unsigned i = 0; i < bx_catalog_cpus(c); i++)
-        if (is_known(c, i, raw))
-            bx_names_add(&others, bx_catalog_cpu_name(c, i));
-    bx_fail(e, BX_NOT_FOUND, 0, address.n, "the catalogue has no register of '%s' there",
-            bx_catalog_cpu_name(c, cpu));
-    if (is_known_in_hex(c, cpu, raw, address))
-        bx_hint(e, "did you mean 0x%.*s? A number without 0x is decimal", BX_QUOTED(address));
-    else if (others.n)
-        bx_hint(e, "other CPU models have one: %s", others.text);
-    else
-        bx_hint(e, "boxscore info %s names its PMUs, boxscore info PMU their registers",
-                bx_catalog_cpu_name(c, cpu));
-    return BX_NOT_FOUND;
-}
-
-static int word_of(const bx_catalog *c, unsigned cpu, const char *word, bx_raw *raw, bx_error *e)
-{
-    const char *equals = strchr(word, '=');
-    bx_str whole = bx_str_of(word);
-    if (!equals)
-        return refuse(word, whole, e, "a word of 'decode' is an address and a value",
-                      "[msr:|pci:|mmio:]ADDRESS=VALUE, such as 0x700=0x408834");
-    bx_str address = {word, (size_t)(equals - word)};
-    bx_str value = rest_of(word, equals + 1);
-    if (!address_of(address, raw))
-        return refuse(word, address, e, "this is no address",
-                      "0x700, msr:0x700, pci:00:00.0+0x48 or mmio:BAR+0x5050; boxscore info NAME "
-                      "tells that of a register");
-    if (!bx_str_u64(value, &raw->value))
-        return refuse(word, value.n ? value : (bx_str){equals, 1}, e,
-                      "this is no value of a register",
-                      "a number of up to 64 bits, such as 0x408834");
-    return is_known(c, cpu, raw) ? BX_OK : unknown_register(c, cpu, raw, address, e);
-}
-
 /* Reads all arguments as one state of the machine, in which each register has one value. */
 static int read_words(const bx_cli *cli, unsigned cpu, const bx_texts *words, bx_raw *raw,
                       size_t *at, bx_error *e)
@@ -158,7 +36,7 @@ static int read_words(const bx_cli *cli, unsigned cpu, const bx_texts *words, bx
     for (*at = 0; *at < words->n; ++*at) {
         const char *word = words->text[*at];
         bx_raw *here = &raw[*at];
-        int code = word_of(cli->catalog, cpu, word, here, e);
+        int code = bx_register_word_parse(cli->catalog, cpu, bx_str_of(word), here, e);
         for (size_t i = 0; i < *at && !code; i++)
             if (raw[i].space == here->space && raw[i].address == here->address)
                 code = refuse(word, (bx_str){word, strcspn(word, "=")}, e,
@@ -197,7 +75,7 @@ static void text(bx_cli *cli, unsigned cpu, const bx_raw *raw, size_t raws,
     for (size_t i = 0; i < raws; i++) {
         bx_unit_register at = bx_register_at(c, cpu, raw[i].space, raw[i].address);
         if (at.reg == BX_NONE) {
-            passive_text(&cli->out, passive_at(c, cpu, &raw[i]), c, &raw[i]);
+            passive_text(&cli->out, bx_passive_at(c, cpu, &raw[i]), c, &raw[i]);
             continue;
         }
         uint64_t foreign = bx_register_invalid_bits(c, at.reg, raw[i].value);
@@ -285,16 +163,19 @@ static const bx_example examples[] = {
     {"boxscore decode --cpu skl 0x700=0x408834",
      "the event that a control register's value counts"},
     {"boxscore decode --cpu skl 0x186=0x4300c0 -j", "the same for a core counter, as JSON"},
+    {"boxscore decode --cpu skl MSR_UNC_CBO_0_PERFEVTSEL0=408834",
+     "a register by its name, and a value as rdmsr prints it"},
     {.line = NULL},
 };
 
 const bx_command bx_command_decode = {
     .name = "decode",
     .help = "turn register values into event strings",
-    .operands = "[SPACE:]ADDRESS=VALUE...",
+    .operands = "[SPACE:]ADDRESS=VALUE | REGISTER=VALUE...",
     .text = "All arguments together are the registers of one machine at one time. SPACE is msr\n"
             "(the default), pci or mmio. Write addresses as 'encode' prints them: 0x700,\n"
-            "pci:00:00.0+0x48, mmio:BAR+0x5050; or, for MSRs, as manuals print them: E01H.",
+            "pci:00:00.0+0x48, mmio:BAR+0x5050; as manuals print them, E01H; or name the\n"
+            "register. Numbers without 0x and H are hexadecimal, as rdmsr prints them.",
     .examples = examples,
     .options = options,
     .options_n = sizeof options / sizeof options[0],

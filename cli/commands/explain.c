@@ -6,6 +6,7 @@
 
 #include "explain/explain.h"
 #include "machine/machine.h"
+#include "reglog/foreign.h"
 #include "stage/stage.h"
 
 #include <errno.h>
@@ -200,20 +201,56 @@ static int bad_line(const char *path, unsigned long number, const bx_error *e, b
     return bx_cli_error(&named, line.p);
 }
 
-static int play(const char *path, bx_str text, account *a)
+/* Says what the text of another tool does not tell. */
+static void say_untold(const bx_log_reader *r, account *a)
+{
+    bx_buf text = {0};
+    if (r->kind == BX_LOG_OWN)
+        return;
+    bx_buf_f(&text, "read as %s %s", r->kind == BX_LOG_LIKWID ? "the" : "a",
+             bx_log_kind_name(r->kind));
+    if (r->others)
+        bx_buf_f(&text, "; %lu other line%s", r->others, r->others == 1 ? "" : "s");
+    if (r->untold)
+        bx_buf_f(&text, "; not explained: %lu access%s without %s", r->untold,
+                 r->untold == 1 ? "" : "es",
+                 r->kind == BX_LOG_LIKWID   ? "an address"
+                 : r->kind == BX_LOG_STRACE ? "a file or an end (strace -y -o FILE)"
+                                            : "a value");
+    if (r->kernel_calls)
+        bx_buf_f(&text,
+                 "; not explained: %lu perf_event_open(): the kernel writes the registers, which "
+                 "the trace point msr:write_msr shows",
+                 r->kernel_calls);
+    bx_buf_z(&text, "\n");
+    put(a, &a->explanation, &text);
+}
+
+static void explain_log_access(account *a, const bx_log_access *access, unsigned cpus)
+{
+    bx_reglog_access one = access->access;
+    if (!access->every_cpu)
+        cpus = one.at.cpu + 1U;
+    for (unsigned cpu = access->every_cpu ? 0 : one.at.cpu; cpu < cpus; cpu++) {
+        one.at.cpu = (uint16_t)cpu;
+        explain_access(a, &one);
+    }
+}
+
+static int play(const char *path, bx_str text, const bx_topology *t, account *a)
 {
     unsigned long number = 0;
+    bx_log_reader r = {.kind = bx_log_kind_of(text)};
     while (text.p && a->code == BX_OK) {
         bx_error e = {0};
-        bx_reglog_access access;
-        bool any;
         bx_str line = bx_str_cut(&text, '\n');
         number++;
-        if (bx_reglog_parse(line, &access, &any, &e))
+        if (bx_log_line(&r, line, &e))
             return bad_line(path, number, &e, line);
-        if (any)
-            explain_access(a, &access);
+        for (size_t i = 0; i < r.n; i++)
+            explain_log_access(a, &r.access[i], t->packages * t->cores);
     }
+    say_untold(&r, a);
     return BX_EXIT_OK;
 }
 
@@ -230,7 +267,7 @@ static int explain_text(bx_cli *cli, const values *v, const char *path, bx_str t
     if (begin(cli, v, &t, false, &a))
         bx_cli_error(&a.e, NULL);
     else
-        status = play(path, text, &a);
+        status = play(path, text, &t, &a);
     if (!status)
         return end(&a);
     drop(&a);
@@ -273,6 +310,8 @@ static const bx_example examples[] = {
      "the counters that a program uses, and its mistakes; log its accesses"},
     {"echo 'cpu0 W 0x700 0x408834' | boxscore explain --machine virtual:skl -",
      "explain a register log"},
+    {"echo 'wrmsr -p 0 0x186 0x4300c0' | boxscore explain --machine virtual:skl -",
+     "explain a script of wrmsr"},
     {.line = NULL},
 };
 
@@ -283,7 +322,8 @@ const bx_command bx_command_explain = {
     .text = "PROGRAM runs on stage. boxscore decodes each of its register accesses and warns if\n"
             "one breaks a rule of the hardware. The explanation goes to standard error. The exit\n"
             "status is that of the program. FILE is a register log of --log, '-' is standard\n"
-            "input; then no program runs.",
+            "input; then no program runs. FILE may also be a kernel trace of msr:write_msr,\n"
+            "LIKWID's debug output (-V 3), the output of strace, or a script of wrmsr and setpci.",
     .examples = examples,
     .options = options,
     .options_n = sizeof options / sizeof options[0],

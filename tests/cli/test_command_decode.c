@@ -174,12 +174,6 @@ static void of_another_cpu(void **state)
                   "  0xd10=1\n"
                   "  ^^^^^\n"
                   "  hint: other CPU models have one: ivbep, nhmex\n");
-    r = RUN("decode", "--cpu=skl", "700=0x408834");
-    assert_failed(&r, 1,
-                  "boxscore: the catalogue has no register of 'skl' there\n"
-                  "  700=0x408834\n"
-                  "  ^^^\n"
-                  "  hint: did you mean 0x700? A number without 0x is decimal\n");
     r = RUN("decode", "0x186=0x4300c0");
     char text[CPU_NAMES_ROOM];
     assert_failed(
@@ -258,11 +252,53 @@ static void another_counters_enable(void **state)
     assert_silent(&r);
 }
 
+/* rdmsr prints hexadecimal numbers without 0x, manuals write 408F34H, `info` and `encode` print
+ * names. An address in decimal is read as such if it is no register in hexadecimal. */
+static void other_spellings(void **state)
+{
+    (void)state;
+    static const char *const words[] = {
+        "0x700=0x408f34",
+        "0x700=408f34",
+        "700=408f34",
+        "700H=408F34H",
+        "700h=0x408F34",
+        "msr:700=408f34",
+        "1792=4230964",
+        "0x700=408F34h",
+        "0700=408f34",
+        "MSR_UNC_CBO_0_PERFEVTSEL0=0x408f34",
+        "msr_unc_cbo_0_perfevtsel0=408f34",
+    };
+    ran first = RUN("decode", "--cpu=skl", words[0]);
+    assert_int_equal(first.status, 0);
+    assert_has(first.out, "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_MESI\n");
+    for (size_t i = 1; i < sizeof words / sizeof *words; i++) {
+        ran r = RUN("decode", "--cpu=skl", words[i]);
+        if (r.status || strcmp(r.out, first.out) != 0)
+            fail_msg("%s: %s%s", words[i], r.out, r.err);
+        ran_free(&r);
+    }
+    ran_free(&first);
+    ran r = RUN("decode", "--cpu=skl", "0x700=401234"); /* only digits: hexadecimal, too */
+    assert_has(r.out, "MSR_UNC_CBO_0_PERFEVTSEL0 (msr 0x700) = 0x401234\n");
+    assert_silent(&r);
+    r = RUN("decode", "--cpu=ivbep", "C1_MSR_PMON_CTL0=400334");
+    assert_has(r.out, "ivbep_unc_cbo1::");
+    assert_silent(&r);
+    r = RUN("decode", "--cpu=skl", "MSR_UNC_CBO_0_PERFEVTSEL=0x408f34");
+    assert_failed(&r, 1,
+                  "boxscore: this is no address\n"
+                  "  MSR_UNC_CBO_0_PERFEVTSEL=0x408f34\n"
+                  "  ^^^^^^^^^^^^^^^^^^^^^^^^\n"
+                  "  hint: did you mean 'MSR_UNC_CBO_0_PERFEVTSEL0'?\n");
+}
+
 static void refuses(void **state)
 {
     static const char *const address_hint =
-        "  hint: 0x700, msr:0x700, pci:00:00.0+0x48 or mmio:BAR+0x5050; boxscore info NAME tells "
-        "that of a register\n";
+        "  hint: 0x700, 700H, msr:0x700, pci:00:00.0+0x48, mmio:BAR+0x5050 or a register's name; "
+        "boxscore info NAME tells that of a register\n";
     static const struct {
         const char *word, *carets, *says;
     } cases[] = {
@@ -320,6 +356,7 @@ int main(void)
         cmocka_unit_test(code_of_the_fixed_clock),
         cmocka_unit_test(shared_registers),
         cmocka_unit_test(another_counters_enable),
+        cmocka_unit_test(other_spellings),
         cmocka_unit_test(refuses),
         cmocka_unit_test(raw_code_of_an_event),
     };
