@@ -1,0 +1,112 @@
+"""Builds and tests everything. usage: python3 tools/suite quick|long [--all]
+
+quick: each test on one of two builds: those of parts of the code with sanitizers, those of the command on what
+users get. What passed before with the same content is not run again; --all runs it. long: all tests on both
+builds, without sanitizers more of everything, also the Linux guests and the packages; then the fuzz targets
+with libFuzzer. The last line is `N passed, N failed`.
+"""
+
+import os
+import pathlib
+import sys
+import threading
+import time
+
+sys.dont_write_bytecode = True
+
+import builds
+import clang
+import tests
+import unchanged
+from progress import Progress
+
+
+class Suite:
+    def __init__(self, which, everything):
+        self.progress = Progress()
+        self.pool = tests.Pool(self.progress, 4 if which == "long" else 3)
+        self.long = which == "long"
+        self.everything = everything or self.long
+
+    def tests_of(self, build, kinds, environment):
+        """Gives the tests of a finished build to the pool."""
+        chosen = [test for test in build.tests() if not kinds or kinds & test.suites]
+        if not self.everything:
+            known = unchanged.Known(build)
+            for test in chosen:
+                test.key = known.key(test)
+            self.pool.unchanged += [test for test in chosen if known.passed(test)]
+            chosen = [test for test in chosen if not known.passed(test)]
+            self.pool.on_end.append(lambda: known.save(chosen))
+        for test in chosen:
+            test.env.update(environment)
+            test.timeout *= 20 if self.long else 4
+        self.pool.add(chosen)
+
+    def build(self, name, build, kinds, environment=None):
+        """Builds what tests of these kinds need, or everything, then starts them. Returns success."""
+        self.progress.begin(name)
+        if not self.progress.end(name, build.make(kinds, lambda done: self.progress.at(name, done))):
+            return False
+        self.tests_of(build, kinds, environment or {})
+        return True
+
+    def all_builds(self):
+        plain = builds.Build("build", [])
+        sanitized = builds.Build("build-sanitize", builds.SANITIZED)
+        name = "configuration"
+        self.progress.begin(name)
+        configured = builds.together(plain.configure, sanitized.configure)
+        if not self.progress.end(name, next((message for message in configured if message), "")):
+            return
+        # The tests of one build run while the next is made, so that all processors are busy.
+        longer = {"BX_LONG": "1"} if self.long else {}
+        perfmon = pathlib.Path("../shared/data/perfmon").resolve()
+        if self.long and perfmon.is_dir():
+            longer["BX_PERFMON"] = str(perfmon)
+        if not self.build("build with gcc", plain, set() if self.long else {"programs", "figures"}, longer):
+            return
+        if not self.build("build with gcc, ASan and UBSan", sanitized, set() if self.long else {"parts"}):
+            return
+        name = "clang's warnings"
+        self.progress.begin(name)
+        if not self.progress.end(name, clang.check("build", lambda done: self.progress.at(name, done))):
+            return
+        if self.long:
+            name = "build of the fuzz targets with clang and libFuzzer"
+            fuzz = builds.Build("build-fuzz", [*builds.SANITIZED, "-Dlibfuzzer=true"], CC="clang")
+            self.progress.begin(name)
+            if not self.progress.end(name, fuzz.configure() or fuzz.make({"fuzz"}, lambda done: self.progress.at(name, done))):
+                return
+            self.tests_of(fuzz, {"fuzz"}, longer)
+
+    def run(self):
+        begin = time.monotonic()
+        maker = threading.Thread(target=self.make)
+        maker.start()
+        self.pool.run()
+        maker.join()
+        for action in self.pool.on_end:
+            action()
+        seconds, used = time.monotonic() - begin, os.times()
+        self.progress.close()
+        return self.pool.report(seconds, used.children_user + used.children_system, self.progress.failed, self.long)
+
+    def make(self):
+        try:
+            self.all_builds()
+        finally:
+            if self.progress.failed:
+                self.pool.stop()
+            self.pool.complete()
+
+
+def main(which="", *options):
+    if which not in ("quick", "long") or [word for word in options if word != "--all"]:
+        print("usage: ./test [--all], or make test-long", file=sys.stderr)
+        return 2
+    os.chdir(pathlib.Path(__file__).parents[2])
+    return Suite(which, "--all" in options).run()
+
+
+sys.exit(main(*sys.argv[1:]))
