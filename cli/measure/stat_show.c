@@ -80,6 +80,10 @@ void bx_stat_report_killed(bx_stat *s, int signal)
         bx_cli_note("%s%s%s was killed by signal %d (%s)", s->measurement.program ? "'" : "",
                     s->measurement.program ? s->measurement.program[0] : "the traced program",
                     s->measurement.program ? "'" : "", signal, name_of(signal));
+    if (signal == SIGSYS && signal != s->killed_by && !s->measurement.tracer_says)
+        bx_cli_note(
+            "SIGSYS comes from a sandbox (seccomp) that forbids a system call, perhaps one of "
+            "the tracer: let it answer with an error, or run boxscore outside");
     s->killed_by = signal;
 }
 

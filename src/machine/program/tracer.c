@@ -208,7 +208,7 @@ static int open_parts(bx_tracer *t, struct bx_frames *frames, const bx_tracer_op
     if (!t->cores || !t->program)
         return bx_out_of_memory(e);
     if (!begun || !open_source(t, frames, o))
-        return bx_fail(e, BX_SYSTEM, 0, 0, "no trace can be made: %s", strerror(errno));
+        return bx_child_has_no_trace(errno, e);
     return start(t, e);
 }
 
@@ -325,12 +325,9 @@ int bx_tracer_check(const bx_tracer *t, bx_error *e)
         return e->code;
     if (malformed(t))
         return fail_malformed(t, e);
-    if (!t->replay && bx_task_cores_were_silent(t->cores)) {
-        bx_fail(e, BX_SYSTEM, 0, 0, "valgrind could not run '%s'", t->program);
-        bx_hint(e, "see what 'valgrind --tool=%s %s' says", t->lackey ? "lackey" : "none",
-                t->program);
-        return BX_SYSTEM;
-    }
+    if (!t->replay && bx_task_cores_were_silent(t->cores))
+        return bx_child_was_silent(&t->child, t->program, !t->lackey && family_of(t)->untraced,
+                                   t->lackey ? "lackey" : "none", e);
     return BX_OK;
 }
 

@@ -14,11 +14,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PATH_ROOM = 4096 };
+enum { PATH_ROOM = 4096, FILES_LEAST = 256, FILES_MOST = 1 << 20, RING_BYTES = (1 << 20) + 4096 };
 
 /* The command that is executed. */
 typedef struct command {
@@ -45,6 +46,52 @@ int bx_child_check(const char *program, bx_error *e)
     return BX_OK;
 }
 
+int bx_child_has_no_trace(int err, bx_error *e)
+{
+    struct rlimit files = {0};
+    getrlimit(RLIMIT_NOFILE, &files);
+    if ((err == EINVAL || err == EMFILE) && files.rlim_cur < FILES_MOST) {
+        bx_fail(e, BX_SYSTEM, 0, 0, "no trace can be made: the limit of open files is %llu",
+                (unsigned long long)files.rlim_cur);
+        bx_hint(e, "ulimit -n %d, and 4 more for each process that runs at once", FILES_LEAST);
+    } else {
+        bx_fail(e, BX_SYSTEM, 0, 0, "no trace can be made: %s", strerror(err));
+    }
+    return BX_SYSTEM;
+}
+
+static int made_no_ring(const char *program, bx_error *e)
+{
+    struct rlimit size = {0};
+    getrlimit(RLIMIT_FSIZE, &size);
+    bx_fail(e, BX_SYSTEM, 0, 0, "'%s' ran without a trace: the tracer could not make a ring",
+            program);
+    if (size.rlim_max < RING_BYTES)
+        bx_hint(e, "ulimit -f 2048: the size of files is limited to %llu bytes",
+                (unsigned long long)size.rlim_max);
+    else
+        bx_hint(e, "does a sandbox forbid memfd_create(), or is memory or a limit (ulimit -a) used "
+                   "up?");
+    return BX_SYSTEM;
+}
+
+int bx_child_was_silent(const bx_child *child, const char *program, bool untraced, const char *tool,
+                        bx_error *e)
+{
+    if (untraced)
+        return made_no_ring(program, e);
+    if (child->signal == SIGSYS) {
+        bx_fail(e, BX_SYSTEM, 0, 0,
+                "'%s' was not run: a sandbox (seccomp) around boxscore killed the tracer (SIGSYS)",
+                program);
+        bx_hint(e, "let the sandbox answer unknown calls with ENOSYS, or trace outside of it");
+        return BX_SYSTEM;
+    }
+    bx_fail(e, BX_SYSTEM, 0, 0, "valgrind could not run '%s'", program);
+    bx_hint(e, "see what 'valgrind --tool=%s %s' says", tool, program);
+    return BX_SYSTEM;
+}
+
 /* ---- its command line ---- */
 
 static size_t count(char *const words[])
@@ -63,7 +110,8 @@ static const char *const lackey[] = {
 };
 static const char *const tracer[] = {
     "--tool=boxscore-tracer",
-    "--fair-sched=yes", /* threads run in turns */
+    "--fair-sched=yes",   /* threads run in turns */
+    "--max-threads=5000", /* each costs 7 KB in each process */
     NULL,
 };
 static const char *const common[] = {

@@ -39,6 +39,14 @@ int bx_child_start(bx_child *child, char *const argv[], int trace, const sigset_
 /* Only checks whether the program can be started, with the same errors. */
 int bx_child_check(const char *program, bx_error *e);
 
+/* The error that the descriptors and buffers of a trace could not be made. err: the errno. */
+int bx_child_has_no_trace(int err, bx_error *e);
+
+/* The error that a program has ended without a trace. untraced: it ran, but could not make a ring.
+ * tool: Valgrind's tool that shows whether Valgrind can run it. */
+int bx_child_was_silent(const bx_child *child, const char *program, bool untraced, const char *tool,
+                        bx_error *e);
+
 /* Executes the program under its tracer in this process; returns if that fails. */
 void bx_child_become(char *const argv[], int trace, const bx_surroundings *shown);
 

@@ -67,7 +67,7 @@ static int start(recorder *r, const bx_recording *what, bx_error *e)
                     ? bx_trace_reader_new(&r->tasks, NULL, false, false, NULL, &plain, false, r->to)
                     : NULL;
     if (!r->reader)
-        return bx_fail(e, BX_SYSTEM, 0, 0, "no trace can be made: %s", strerror(errno));
+        return bx_child_has_no_trace(errno, e);
     pthread_sigmask(SIG_SETMASK, NULL, &blocked);
     return bx_child_start(&r->child, what->argv, bx_trace_reader_fd(r->reader), &blocked,
                           &what->shown, NULL, e);
@@ -85,9 +85,7 @@ static int check_trace(const recorder *r, const char *program, bx_error *e)
         return bx_fail(e, BX_SYSTEM, 0, 0, "unintelligible trace: %s", f->malformed);
     if (bx_tracefile_writer_processes(r->to))
         return BX_OK;
-    bx_fail(e, BX_SYSTEM, 0, 0, "valgrind could not run '%s'", program);
-    bx_hint(e, "see what 'valgrind --tool=none %s' says", program);
-    return BX_SYSTEM;
+    return bx_child_was_silent(&r->child, program, f->untraced != NULL, "none", e);
 }
 
 static int run(recorder *r, const bx_recording *what, bx_error *e)
