@@ -7,6 +7,7 @@
 #include "records.h"
 #include "ring.h"
 #include "surroundings.h"
+#include "taken_calls.h"
 #include "threads.h"
 
 #include "pub_tool_aspacemgr.h"
@@ -126,7 +127,10 @@ static void release_more(UInt number, const UWord *args)
 /* Notes what the call changes for the thread, or for the thread that it creates. */
 static void note(UInt number, const UWord *args)
 {
-    if (number == __NR_clone)
+    bx_clone3 more;
+    if (number == __NR_clone3 && bx_clone3_read(args, &more))
+        bx_threads_set_child_clear(more.flags & VKI_CLONE_CHILD_CLEARTID ? more.child_tid : 0);
+    else if (number == __NR_clone)
         bx_threads_set_child_clear(args[0] & VKI_CLONE_CHILD_CLEARTID ? args[3] : 0);
     else if (number == __NR_fork || number == __NR_vfork)
         bx_threads_set_child_clear(0);
@@ -205,6 +209,11 @@ static object acquired(UInt number, const UWord *args, UWord result)
         return waits(args[1]) ? futex(args[0]) : nothing;
     case __NR_clone:
         return args[0] & VKI_CLONE_THREAD ? nothing : process(result);
+    case __NR_clone3: {
+        bx_clone3 more;
+        return bx_clone3_read(args, &more) && more.flags & VKI_CLONE_THREAD ? nothing
+                                                                            : process(result);
+    }
     case __NR_fork:
     case __NR_vfork:
     case __NR_wait4:

@@ -1,6 +1,8 @@
 /* Calls functions of Valgrind's core that no installed header declares. */
 #include "core_calls.h"
 
+#include "core_faults.h"
+#include "core_limits.h"
 #include "turn_lock.h"
 
 #include "pub_tool_libcfile.h"
@@ -64,6 +66,14 @@ Int bx_core_hide_fd(Int fd)
         VG_(close)(fd);
     VG_(fcntl)(hidden, VKI_F_SETFD, VKI_FD_CLOEXEC);
     return hidden;
+}
+
+Bool bx_core_lower_files(UWord limit)
+{
+    if (limit > (UWord)VG_(fd_hard_limit))
+        return False;
+    VG_(fd_soft_limit) = (Int)limit;
+    return True;
 }
 
 Bool bx_core_is_programs(Int fd)
@@ -184,8 +194,9 @@ void bx_core_limit_hardware(UInt extensions)
 void __wrap_vgPlain_machine_get_VexArchInfo(VexArch *arch, VexArchInfo *info)
 {
     __real_vgPlain_machine_get_VexArchInfo(arch, info);
+    bx_core_reserve_stack();
     if (info)
-        info->hwcaps &= hardware;
+        bx_core_announce(info->hwcaps &= hardware);
 }
 
 void bx_core_set_result(ThreadId tid, UWord result)

@@ -20,6 +20,9 @@ void bx_core_discard_translations(void);
  * number, or the old one if there is no room. */
 Int bx_core_hide_fd(Int fd);
 
+/* Sets the soft limit of open files that the program has. False: it is above the hard one. */
+Bool bx_core_lower_files(UWord limit);
+
 Bool bx_core_is_programs(Int fd); /* whether the program can use this descriptor */
 
 /* A copy of the program's environment for a program that it executes, without Valgrind's variables.

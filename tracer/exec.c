@@ -6,6 +6,7 @@
 #include "environment.h"
 #include "records.h"
 #include "ring.h"
+#include "seccomp.h"
 #include "socket.h"
 
 #include "pub_tool_clientstate.h"
@@ -105,17 +106,43 @@ static HChar **append(HChar **to, const HChar *word)
     return to + 1;
 }
 
-static HChar **append_options(HChar **to)
+static Bool begins_with(const HChar *word, const HChar *with)
 {
-    static const HChar socket[] = "--socket-fd=";
-    static HChar option[sizeof socket + 12];
+    return VG_(strncmp)(word, with, VG_(strlen)(with)) == 0;
+}
+
+/* This tracer's options, with the descriptors for the next one. */
+static HChar **append_options(HChar **to, Int filters)
+{
+    static const HChar socket[] = "--socket-fd=", seccomp[] = "--seccomp-fd=";
+    static HChar option[2][sizeof seccomp + 12];
     for (Word i = 0; i < VG_(sizeXA)(VG_(args_for_valgrind)); i++) {
         const HChar *word = *(HChar **)VG_(indexXA)(VG_(args_for_valgrind), i);
-        if (VG_(strncmp)(word, socket, sizeof socket - 1) != 0)
+        if (!begins_with(word, socket) && !begins_with(word, seccomp))
             to = append(to, word);
     }
-    VG_(sprintf)(option, "%s%d", socket, bx_socket_pass_on(True));
-    return append(to, option);
+    VG_(sprintf)(option[0], "%s%d", socket, bx_socket_pass_on(True));
+    VG_(sprintf)(option[1], "%s%d", seccomp, filters);
+    to = append(to, option[0]);
+    return filters < 0 ? to : append(to, option[1]);
+}
+
+/* A descriptor as a path, which the next tracer must be able to open even if the program's
+ * descriptor is closed on exec: a copy above the program's descriptors, which stays open. */
+static const HChar *lasting(const HChar *path)
+{
+    static const HChar folder[] = "/proc/self/fd/";
+    static HChar copy[sizeof folder + 12];
+    if (!begins_with(path, folder))
+        return path;
+    Word fd = bx_core_syscall(__NR_fcntl, VG_(strtoull10)(path + sizeof folder - 1, NULL),
+                              VKI_F_DUPFD, 0, 0, 0, 0);
+    if (fd < 0)
+        return path;
+    fd = bx_core_hide_fd((Int)fd);
+    bx_core_syscall(__NR_fcntl, (UWord)fd, VKI_F_SETFD, 0, 0, 0, 0);
+    VG_(sprintf)(copy, "%s%ld", folder, fd);
+    return copy;
 }
 
 /* A name without a slash is in the present folder, but the tracer would search for it in PATH. */
@@ -128,13 +155,13 @@ static const HChar *with_slash(const HChar *path)
     return local;
 }
 
-static HChar **traced_arguments(const HChar *path)
+static HChar **traced_arguments(const HChar *path, Int filters)
 {
     UInt n = count(arguments);
     HChar **all =
-        VG_(malloc)("bx.exec", ((UInt)VG_(sizeXA)(VG_(args_for_valgrind)) + n + 6) * sizeof *all);
-    HChar **to = append_options(append(all, tool));
-    to = append(append(to, "--"), with_slash(path));
+        VG_(malloc)("bx.exec", ((UInt)VG_(sizeXA)(VG_(args_for_valgrind)) + n + 7) * sizeof *all);
+    HChar **to = append_options(append(all, tool), filters);
+    to = append(append(to, "--"), with_slash(lasting(path)));
     for (UInt i = 1; i < n; i++)
         to = append(to, arguments[i]);
     *to = NULL;
@@ -143,10 +170,12 @@ static HChar **traced_arguments(const HChar *path)
 
 /* ---- exec ---- */
 
-static UInt execute(ThreadId tid, const HChar *path, HChar **argv, HChar **env)
+static UInt execute(ThreadId tid, const HChar *path, HChar **argv, HChar **env, Bool traced)
 {
     static bx_core_state old; /* static, because it is large for a stack */
     bx_core_state_give(tid, &old);
+    if (!traced)
+        bx_seccomp_install(tid);
     Word r = bx_core_syscall(__NR_execve, (UWord)path, (UWord)argv, (UWord)env, 0, 0, 0);
     bx_core_state_take_back(&old);
     return (UInt)-r;
@@ -190,22 +219,24 @@ static HChar **behind_dashes(HChar **argv)
 
 static UInt execute_traced(ThreadId tid, const HChar *path)
 {
-    HChar **argv = traced_arguments(path), **env = bx_core_environment(environment);
+    Int filters = bx_seccomp_pass_on(tid);
+    HChar **argv = traced_arguments(path, filters), **env = bx_core_environment(environment);
     pad(&env, behind_dashes(argv));
     bx_core_environment_add(&env, "VALGRIND_LAUNCHER", tool);
-    UInt error = execute(tid, tool, argv, env);
+    UInt error = execute(tid, tool, argv, env, True);
     VG_(free)(argv);
+    if (filters >= 0)
+        VG_(close)(filters);
     return error;
 }
 
 static UInt execute_untraced(ThreadId tid, const HChar *path)
 {
     bx_socket_pass_on(False);
-    return execute(tid, path, arguments, bx_core_environment(environment));
+    return execute(tid, path, arguments, bx_core_environment(environment), False);
 }
 
-/* Returns only if the execution fails: an errno. */
-static UInt exec(const HChar *path)
+UInt bx_exec(const HChar *path)
 {
     ThreadId tid = VG_(get_running_tid)();
     UInt error, why = why_not(path, SCRIPTS, &error);
@@ -220,8 +251,7 @@ static UInt exec(const HChar *path)
     bx_objects_of_process(0, ~0U, True, bx_calls_release);
     if (why)
         bx_record_path(tid, BX_TRACE_UNTRACED, why, path);
-    BX_RECORD(tid, BX_TRACE_END, BX_TRACE_END_EXEC, bx_time());
-    bx_ring_publish();
+    bx_record_end(BX_TRACE_END_EXEC);
     error = why ? execute_untraced(tid, path) : execute_traced(tid, path);
     bx_socket_keep();
     return error;
@@ -231,5 +261,5 @@ void bx_exec_setup(void)
 {
     SSizeT n = VG_(readlink)("/proc/self/exe", tool, sizeof tool - 1);
     tool[n > 0 ? n : 0] = '\0';
-    bx_core_set_exec(exec);
+    bx_core_set_exec(bx_exec);
 }

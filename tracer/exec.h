@@ -11,4 +11,7 @@ void bx_exec_setup(void); /* registers functions with Valgrind */
 /* The exec call has begun. argv, environment: addresses in the program. */
 void bx_exec_arguments(UWord argv, UWord environment);
 
+/* Executes the program. Returns only if that fails: an errno. */
+UInt bx_exec(const HChar *path);
+
 #endif

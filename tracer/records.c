@@ -9,6 +9,7 @@
 #include "pub_tool_vki.h"
 
 static ThreadId present;
+static Bool ended;
 
 ULong bx_time(void)
 {
@@ -50,7 +51,22 @@ void bx_record_path(ThreadId tid, enum bx_trace_control_kind kind, UInt value, c
     bx_record(tid, kind, value, words, 1 + (UInt)words[0]);
 }
 
+void bx_record_end(enum bx_trace_end how)
+{
+    if (ended)
+        return;
+    BX_RECORD(VG_INVALID_THREADID, BX_TRACE_END, how, bx_time());
+    bx_ring_publish();
+    ended = how != BX_TRACE_END_EXEC;
+}
+
+Bool bx_record_has_ended(void)
+{
+    return ended;
+}
+
 void bx_records_restart(void)
 {
+    ended = False;
     present = VG_INVALID_THREADID;
 }

@@ -22,6 +22,10 @@ void bx_record(ThreadId tid, enum bx_trace_control_kind kind, UInt value, const 
 /* Writes a record that ends with a text. A text that is too long is cut. */
 void bx_record_path(ThreadId tid, enum bx_trace_control_kind kind, UInt value, const HChar *text);
 
+/* Ends the trace of this process, once. After EXEC it may go on. */
+void bx_record_end(enum bx_trace_end how);
+Bool bx_record_has_ended(void);
+
 void bx_records_restart(void); /* call it when a new ring begins */
 
 #endif

@@ -2,6 +2,7 @@
 #include "ring.h"
 
 #include "core_calls.h"
+#include "core_limits.h"
 #include "socket.h"
 
 #include "pub_tool_aspacemgr.h"
@@ -62,13 +63,16 @@ static void begin(void)
 
 static Int make_file(void)
 {
+    Bool allowed = bx_core_lift_files(FILE_BYTES);
     Int fd =
         (Int)bx_core_syscall(__NR_memfd_create, (UWord) "boxscore-trace", MEMFD_FLAGS, 0, 0, 0, 0);
-    if (fd >= 0 && (bx_core_syscall(__NR_ftruncate, (UWord)fd, FILE_BYTES, 0, 0, 0, 0) < 0 ||
-                    bx_core_syscall(__NR_fcntl, (UWord)fd, ADD_SEALS, SEALS, 0, 0, 0) < 0)) {
+    if (fd >= 0 &&
+        (!allowed || bx_core_syscall(__NR_ftruncate, (UWord)fd, FILE_BYTES, 0, 0, 0, 0) < 0 ||
+         bx_core_syscall(__NR_fcntl, (UWord)fd, ADD_SEALS, SEALS, 0, 0, 0) < 0)) {
         VG_(close)(fd);
         fd = -1;
     }
+    bx_core_limit_files();
     return fd;
 }
 

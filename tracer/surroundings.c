@@ -2,6 +2,7 @@
 #include "surroundings.h"
 
 #include "core_calls.h"
+#include "core_limits.h"
 #include "environment.h"
 
 #include "pub_tool_libcbase.h"
@@ -123,10 +124,13 @@ static void replace(Int fd, Bool closed_on_exec, void (*write)(Int fd))
     Int made = (Int)bx_core_syscall(__NR_memfd_create, (UWord) "cpu", 0, 0, 0, 0, 0);
     if (made < 0)
         return;
-    write(made);
-    VG_(lseek)(made, 0, VKI_SEEK_SET);
-    bx_core_syscall(__NR_dup3, (UWord)made, (UWord)fd, closed_on_exec ? CLOSED_ON_EXEC : 0, 0, 0,
-                    0);
+    if (bx_core_lift_files(1 << 20)) { /* more than enough for any of the files */
+        write(made);
+        VG_(lseek)(made, 0, VKI_SEEK_SET);
+        bx_core_syscall(__NR_dup3, (UWord)made, (UWord)fd, closed_on_exec ? CLOSED_ON_EXEC : 0, 0,
+                        0, 0);
+    }
+    bx_core_limit_files();
     VG_(close)(made);
 }
 

@@ -3,6 +3,7 @@
 
 #include "records.h"
 #include "ring.h"
+#include "seccomp.h"
 
 #include "libvex_guest_amd64.h"
 #include "pub_tool_libcbase.h"
@@ -106,6 +107,7 @@ static void start(ThreadId by, ThreadId tid)
     living++;
     *of(tid) = (thread){.clear = child_clear};
     child_clear = 0;
+    bx_seccomp_start(by, tid);
     if (by != VG_INVALID_THREADID)
         BX_RECORD(by, BX_TRACE_START, tid, by);
 }

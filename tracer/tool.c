@@ -11,8 +11,10 @@
 #include "records.h"
 #include "regions.h"
 #include "ring.h"
+#include "seccomp.h"
 #include "socket.h"
 #include "surroundings.h"
+#include "taken_calls.h"
 #include "threads.h"
 
 #include "pub_tool_basics.h"
@@ -24,15 +26,16 @@
 #include "pub_tool_tooliface.h"
 
 static Long socket_fd = -1;
+static Long seccomp_fd = -1;
 static Bool drop;
 static const HChar *features; /* NULL: the host's */
 static ULong forked;          /* time of the present fork() */
 static UInt parent;
-static Bool ended; /* END was written */
 
 static Bool take_option(const HChar *arg)
 {
-    return VG_INT_CLO(arg, "--socket-fd", socket_fd) || VG_BOOL_CLO(arg, "--drop", drop) ||
+    return VG_INT_CLO(arg, "--socket-fd", socket_fd) ||
+           VG_INT_CLO(arg, "--seccomp-fd", seccomp_fd) || VG_BOOL_CLO(arg, "--drop", drop) ||
            VG_BINT_CLO(arg, "--turn", bx_threads_turn, 1, 100000) ||
            VG_STR_CLO(arg, "--features", features) ||
            VG_BINT_CLO(arg, "--cpus", bx_surroundings_cpus, 0, 1024);
@@ -43,6 +46,7 @@ static void print_usage(void)
     VG_(printf)
     ("    --socket-fd=N             socket to boxscore, which reads\n"
      "    --drop=yes                nobody reads: for measuring the tracer alone\n"
+     "    --seccomp-fd=N            file with the program's seccomp filters, after an exec\n"
      "    --turn=N                  blocks after which the next thread runs [1000]\n"
      "    --features=NAME           sse2, sse4.2, avx, avx2: the program's CPU has no more\n"
      "    --cpus=N                  CPUs that the program sees\n");
@@ -75,16 +79,13 @@ static void start_child(ThreadId tid)
 static void finish(Int status)
 {
     (void)status;
-    BX_RECORD(VG_INVALID_THREADID, BX_TRACE_END,
-              bx_calls_has_exited() ? BX_TRACE_END_EXIT : BX_TRACE_END_SIGNAL, bx_time());
-    bx_ring_publish();
-    ended = True;
+    bx_record_end(bx_calls_has_exited() ? BX_TRACE_END_EXIT : BX_TRACE_END_SIGNAL);
 }
 
 /* Valgrind ends the process: all that it has done so far is counted, but not what it would do. */
 static void cut(const HChar *why)
 {
-    if (ended)
+    if (bx_record_has_ended())
         return;
     bx_note(VG_INVALID_THREADID, BX_TRACE_NOTE_CUT,
             "is not counted to its end, which is that of the tracer: %s", why);
@@ -101,6 +102,9 @@ static void start(void)
     bx_ring_open(0, bx_time());
     bx_core_set_ends(cut);
     bx_exec_setup();
+    bx_taken_calls_setup();
+    if (seccomp_fd >= 0)
+        bx_seccomp_take((Int)seccomp_fd);
     bx_surroundings_setup();
     if (features && !bx_surroundings_limit(features)) {
         VG_(umsg)("--features=%s: there are sse2, sse4.2, avx and avx2\n", features);

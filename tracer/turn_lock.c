@@ -7,6 +7,7 @@
 #include "pub_tool_libcassert.h"
 #include "pub_tool_libcproc.h"
 #include "pub_tool_mallocfree.h"
+#include "pub_tool_threadstate.h"
 #include "pub_tool_vkiscnums.h"
 
 enum {
@@ -14,7 +15,6 @@ enum {
     FUTEX_WAIT_PRIVATE = 0x80,
     FUTEX_WAKE_PRIVATE = 0x81,
     EVERYBODY = 0x7fffffff,
-    PLACES = 1024, /* more than Valgrind has threads */
 };
 
 typedef struct place { /* a thread that rejoined the queue when it released the lock */
@@ -26,13 +26,13 @@ struct bx_turn_lock {
     UInt next, served; /* numbers of tickets */
     UInt bell[BELLS];
     Int owner;
-    UInt places; /* places used so far */
-    place place[PLACES];
+    UInt places;   /* places used so far */
+    place place[]; /* [VG_N_THREADS] */
 };
 
 bx_turn_lock *bx_turn_lock_new(void)
 {
-    return VG_(calloc)("bx.turn", 1, sizeof(bx_turn_lock));
+    return VG_(calloc)("bx.turn", 1, sizeof(bx_turn_lock) + VG_N_THREADS * sizeof(place));
 }
 
 void bx_turn_lock_free(bx_turn_lock *l)
@@ -58,7 +58,7 @@ static void stay_in_queue(bx_turn_lock *l)
     UInt i = 0;
     while (i < l->places && __atomic_load_n(&l->place[i].thread, __ATOMIC_ACQUIRE) != 0)
         i++;
-    tl_assert(i < PLACES);
+    tl_assert(i < VG_N_THREADS);
     l->place[i].ticket = take_ticket(l);
     __atomic_store_n(&l->place[i].thread, l->owner, __ATOMIC_RELEASE);
     if (i == l->places)

@@ -1,0 +1,104 @@
+/* Notices instructions that Valgrind does not know, and CPUID. */
+#include "core_faults.h"
+
+#include "notes.h"
+#include "unknown_instruction.h"
+
+#include "pub_tool_aspacemgr.h"
+#include "pub_tool_debuginfo.h"
+#include "pub_tool_libcbase.h"
+#include "pub_tool_libcprint.h"
+#include "pub_tool_vki.h"
+
+#include "libvex.h"
+#include "libvex_guest_amd64.h"
+
+enum { BYTES = 15, ROOM = 256 };
+
+/* "FUNCTION+OFFSET (FILE)", as far as it is known. */
+static void describe_place(Addr at, HChar *to)
+{
+    const HChar *function, *file;
+#ifdef BX_DEBUG_INFO_HAS_EPOCHS
+    Bool in_function = VG_(get_fnname_w_offset)(VG_(current_DiEpoch)(), at, &function);
+#else
+    Bool in_function = VG_(get_fnname_w_offset)(at, &function);
+#endif
+    UInt n = VG_(snprintf)(to, ROOM, "0x%lx", at);
+    if (in_function)
+        n += VG_(snprintf)(to + n, ROOM / 2, ", %s", function);
+#ifdef BX_DEBUG_INFO_HAS_EPOCHS
+    Bool in_file = VG_(get_objname)(VG_(current_DiEpoch)(), at, &file);
+#else
+    Bool in_file = VG_(get_objname)(at, &file);
+#endif
+    if (in_file && n < ROOM / 2)
+        VG_(snprintf)(to + n, ROOM - n, " in %s", file);
+}
+
+/* ---- the signal, replaced with the linker's --wrap ---- */
+
+extern void __real_vgPlain_synth_sigill(ThreadId tid, Addr at);
+extern void __wrap_vgPlain_synth_sigill(ThreadId tid, Addr at);
+
+static void tell(ThreadId tid, Addr at)
+{
+    static Addr last;
+    HChar text[3 * BYTES + 1] = "", place[ROOM];
+    bx_unknown_instruction kind;
+    UInt n = 0;
+    while (n < BYTES && VG_(am_is_valid_for_client)(at, n + 1, VKI_PROT_EXEC))
+        n++;
+    const UChar *bytes = (const UChar *)at;
+    if (at == last || !bx_unknown_instruction_kind(bytes, n, &kind))
+        return;
+    last = at;
+    for (UInt i = 0; i < n && i < 11; i++)
+        VG_(sprintf)(text + 3 * i, "%02x%s", bytes[i], i < 10 && i + 1 < n ? " " : "");
+    describe_place(at, place);
+    bx_note(
+        tid, BX_TRACE_NOTE_INSTRUCTION,
+        "got SIGILL: the tracer (Valgrind) does not know the instruction%s%s at %s: %s; try: %s",
+        kind.name[0] ? ", " : "", kind.name, place, text, kind.try);
+}
+
+void __wrap_vgPlain_synth_sigill(ThreadId tid, Addr at)
+{
+    tell(tid, at);
+    __real_vgPlain_synth_sigill(tid, at);
+}
+
+/* ---- CPUID ---- */
+
+/* Valgrind's CPUID announces RDTSCP, but its translator executes it only with this feature. */
+#define EXTENDED 0x80000001U
+#define RDTSCP   (1ULL << 27)
+
+static UInt features = ~0U;
+
+void bx_core_announce(UInt hardware)
+{
+    features = hardware;
+}
+
+static void correct(VexGuestAMD64State *s, UInt leaf)
+{
+    if (leaf == EXTENDED && !(features & VEX_HWCAPS_AMD64_RDTSCP))
+        s->guest_RDX &= ~RDTSCP;
+}
+
+/* The helpers have up to three more arguments, which are registers. */
+#define REPLACE(helper)                                                                            \
+    extern void __real_##helper(VexGuestAMD64State *, ULong, ULong, ULong);                        \
+    extern void __wrap_##helper(VexGuestAMD64State *, ULong, ULong, ULong);                        \
+    void __wrap_##helper(VexGuestAMD64State *s, ULong a, ULong b, ULong c)                         \
+    {                                                                                              \
+        UInt leaf = (UInt)s->guest_RAX;                                                            \
+        __real_##helper(s, a, b, c);                                                               \
+        correct(s, leaf);                                                                          \
+    }
+
+REPLACE(amd64g_dirtyhelper_CPUID_baseline)
+REPLACE(amd64g_dirtyhelper_CPUID_sse42_and_cx16)
+REPLACE(amd64g_dirtyhelper_CPUID_avx_and_cx16)
+REPLACE(amd64g_dirtyhelper_CPUID_avx2)
