@@ -41,7 +41,8 @@ struct bx_codec {
     bx_codec_counts counts; /* without the executions of present blocks */
     const char *wrong;
     bool ran_out;
-    uint64_t allowed; /* bytes of memory that further records may take */
+    uint64_t allowed;        /* bytes of memory that further records may take, */
+    uint64_t allowed_kernel; /* and bytes that the kernel may access for them */
     bx_codec_memory memory;
     uint64_t threads; /* numbers of threads for which memory was taken */
 };
@@ -73,13 +74,14 @@ bx_codec *bx_codec_new(void)
     if (!c)
         return NULL;
     c->next = &c->none;
-    c->allowed = UINT64_MAX;
+    c->allowed = c->allowed_kernel = UINT64_MAX;
     return c;
 }
 
-void bx_codec_allow(bx_codec *c, uint64_t bytes)
+void bx_codec_allow(bx_codec *c, uint64_t bytes, uint64_t kernel)
 {
     c->allowed = bytes;
+    c->allowed_kernel = kernel;
 }
 
 bx_codec_memory bx_codec_memory_of(const bx_codec *c)
@@ -127,6 +129,15 @@ static bool take_memory(bx_codec *c, uint64_t *part, uint64_t bytes)
         return refuse(c, "more blocks, threads or mappings than a file of its size has");
     c->allowed -= bytes;
     *part += bytes;
+    return true;
+}
+
+static bool take_kernel(bx_codec *c, uint64_t bytes)
+{
+    if (bytes > c->allowed_kernel)
+        return refuse(c, "more accesses of the kernel than a file of its size has");
+    c->allowed_kernel -= bytes;
+    c->memory.kernel += bytes;
     return true;
 }
 
@@ -196,10 +207,12 @@ static bool make_room(bx_codec *c, uint64_t number)
         return true;
     if (!take_memory(c, &c->memory.held, (room - c->room) * BLOCK_NUMBER))
         return false;
-    block **more = realloc(c->block, room * sizeof *more);
+    block **more = calloc(room, sizeof *more); /* the kernel makes no pages of unused numbers */
     if (!more)
         return run_out(c);
-    memset(more + c->room, 0, (room - c->room) * sizeof *more);
+    if (c->room)
+        memcpy(more, c->block, c->room * sizeof *more);
+    free(c->block);
     c->block = more;
     c->room = room;
     return true;
@@ -297,6 +310,9 @@ static bool note(bx_codec *c, const uint64_t *words, size_t n)
     case BX_TRACE_CALL:
     case BX_TRACE_RELEASE:
         return words[2] == BX_TRACE_NOTHING || take_memory(c, &m->kept, OBJECT_BYTES);
+    case BX_TRACE_KERNEL_READ:
+    case BX_TRACE_KERNEL_WRITE:
+        return take_kernel(c, words[2]);
     case BX_TRACE_PAIR:
         return take_memory(c, &m->kept, 2 * OBJECT_BYTES);
     case BX_TRACE_UNTRACED:

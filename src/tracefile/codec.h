@@ -50,13 +50,14 @@ bool bx_codec_ran_out(const bx_codec *c); /* whether the error was that memory r
 
 /* The memory that all readers of the words need for what the records say, estimated from above. */
 typedef struct bx_codec_memory {
-    uint64_t held; /* until the process has ended */
-    uint64_t kept; /* to the end of the trace */
+    uint64_t held;   /* until the process has ended */
+    uint64_t kept;   /* to the end of the trace */
+    uint64_t kernel; /* no memory: bytes that the kernel accesses, which take time and pages */
 } bx_codec_memory;
 
-/* Limits the memory that further records may take: records that need more are wrong. At first
- * there is no limit. */
-void bx_codec_allow(bx_codec *c, uint64_t bytes);
+/* Limits the memory that further records may take, and the bytes that the kernel accesses: records
+ * that need more are wrong. At first there is no limit. */
+void bx_codec_allow(bx_codec *c, uint64_t bytes, uint64_t kernel);
 bx_codec_memory bx_codec_memory_of(const bx_codec *c);
 
 /* The counts of everything that was encoded or decoded. */

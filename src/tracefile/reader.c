@@ -16,9 +16,11 @@ enum {
     MEMORY_PER_BYTE = 256,    /* and more of them for each byte of the file */
     PROCESS_BYTES = 64 << 10, /* memory of a process without its blocks and threads */
     ENDED_BYTES = 512,        /* and what is left of it when it has ended */
-    PARTS_ALWAYS = 1 << 14,   /* parts, */
-    PARTS_PER_BYTE = 2,       /* and more of them for each byte, */
-    WORDS_PER_PART = 4,       /* and for so many words */
+    KERNEL_ALWAYS = 1 << 30,  /* bytes that the kernel accesses, */
+    KERNEL_PER_BYTE = 1 << 16,
+    PARTS_ALWAYS = 1 << 14, /* parts, */
+    PARTS_PER_BYTE = 2,     /* and more of them for each byte, */
+    WORDS_PER_PART = 4,     /* and for so many words */
 };
 
 /* Memory that grows. Growing loses its contents. */
@@ -38,6 +40,7 @@ struct bx_tracefile_reader {
     bx_cksum sum;         /* checksum of all bytes read */
     bx_codec_inputs at;   /* the part of raw that has not been read */
     uint64_t memory;      /* estimated bytes that readers need for all processes */
+    uint64_t kernel;      /* bytes that the kernel accesses for them */
     uint64_t parts, words_read;
     memory raw, pack, words;
 };
@@ -242,6 +245,12 @@ static uint64_t memory_left(const bx_tracefile_reader *r)
     return r->memory < most ? most - r->memory : 0;
 }
 
+static uint64_t kernel_left(const bx_tracefile_reader *r)
+{
+    uint64_t most = KERNEL_ALWAYS + KERNEL_PER_BYTE * r->sum.bytes;
+    return r->kernel < most ? most - r->kernel : 0;
+}
+
 static int check_parts(bx_tracefile_reader *r, bx_error *e)
 {
     uint64_t most = PARTS_ALWAYS + PARTS_PER_BYTE * r->sum.bytes + r->words_read / WORDS_PER_PART;
@@ -282,10 +291,11 @@ static int take_words(bx_tracefile_reader *r, const uint64_t *values, bx_tracefi
         return bx_out_of_memory(e);
     uint64_t *words = (uint64_t *)(void *)r->words.byte;
     bx_codec_memory before = bx_codec_memory_of(c);
-    bx_codec_allow(c, memory_left(r));
+    bx_codec_allow(c, memory_left(r), kernel_left(r));
     bool good = bx_codec_decode(c, &r->at, words, values[1]);
     bx_codec_memory after = bx_codec_memory_of(c);
     r->memory += after.held - before.held + after.kept - before.kept;
+    r->kernel += after.kernel - before.kernel;
     r->words_read += values[1];
     if (!good)
         return bx_codec_ran_out(c) ? bx_out_of_memory(e) : damaged(r, bx_codec_wrong(c), e);
@@ -371,6 +381,7 @@ int bx_tracefile_next(bx_tracefile_reader *r, bx_tracefile_part *part, bx_error 
     int rc = left(r->at.records) ? BX_OK : read_chunk(r, e);
     if (rc == BX_OK)
         rc = check_parts(r, e);
+    part->bytes = r->sum.bytes;
     return rc == BX_OK ? take_part(r, part, e) : rc;
 }
 

@@ -28,6 +28,7 @@ typedef struct bx_tracefile_part {
     const uint64_t *words; /* [n], whole records; valid until the next part */
     size_t n;
     int status, signal; /* set for END */
+    uint64_t bytes;     /* of the file, up to the end of the part's chunk */
 } bx_tracefile_part;
 
 /* Reads the next part. There is none after BX_PART_END. */

@@ -209,6 +209,34 @@ static void messages_are_printable(void **state)
     }
 }
 
+/* A gathered machine is a folder that others have made, with any names and contents. */
+static void machines_of_others_are_printable(void **state)
+{
+    (void)state;
+    ran r = run_shell(
+        "D=$(mktemp -d) && trap 'rm -rf \"$D\"' EXIT && cd \"$D\" && mkdir -p r/proc "
+        "r/sys/devices/system/cpu && n=$(printf 'pm\\n\\033[31m  FAKE\\342\\200\\256') && "
+        "p=\"r/sys/bus/event_source/devices/$n\" && mkdir -p \"$p/events\" \"$p/format\" && echo 7 "
+        ">\"$p/type\" && echo config:0-7 >\"$p/format/event\" && printf 'event=0x1\\n  "
+        "FAKE\\033[31m\\n' >\"$p/events/ev\" && printf 'u\\n  FAKE' >\"$p/events/ev.unit\" && echo "
+        "0 "
+        ">r/sys/devices/system/cpu/online && echo 0 >r/sys/devices/system/cpu/possible && printf "
+        "'processor : 0\\nvendor_id : G\\033[31m\\nmodel name : X\\342\\200\\256Y\\ncpu family : "
+        "6\\n"
+        "model : 94\\nstepping : 3\\nflags : fpu\\n\\n' >r/proc/cpuinfo\n"
+        "for c in list doctor regs; do o='--machine host'; [ $c = doctor ] && o=; \"$BOXSCORE\" $c "
+        "$o "
+        "--root r 2>&1; done; \"$BOXSCORE\" list --machine host --root r --json");
+    assert_printable(r.out);
+    assert_has(r.out, "\n    pm??[31m  FAKE??"
+                      "?/ev/ ");
+    assert_has(r.out, "event=0x1?  FAKE?[31m, in u?  FAKE\n");
+    assert_has(r.out, "\"event\":\"pm\\n\\u001b[31m  FAKE\\u202e/ev/\"");
+    assert_has(r.out, "G?[31m family 6");
+    assert_null(strstr(r.out, "\n  FAKE"));
+    ran_free(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -216,6 +244,7 @@ int main(void)
         cmocka_unit_test(comparisons_are_printable),
         cmocka_unit_test(json_keeps_the_name),
         cmocka_unit_test(messages_are_printable),
+        cmocka_unit_test(machines_of_others_are_printable),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

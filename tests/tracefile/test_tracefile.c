@@ -265,6 +265,9 @@ static void a_small_file_takes_little(void **state)
          "more blocks, threads or mappings"},
         {{control | (uint64_t)BX_TRACE_START << 56 | 1, 1}, 2, "more blocks, threads or mappings"},
         {{control | (uint64_t)BX_TRACE_FORK << 56, 1}, 2, "more blocks, threads or mappings"},
+        {{control | (uint64_t)BX_TRACE_KERNEL_READ << 56, 0, 1 << 20},
+         3,
+         "more accesses of the kernel than"},
     };
     static bytes b;
     static const char hello[] = "\1\1\0\1", round[] = "\5", name[] = "\4\1\1x";

@@ -27,7 +27,8 @@ typedef struct physical {
 
 struct bx_physical_memory {
     struct bx_frames *frames;
-    void *known;        /* tree of `physical`: tsearch(3) */
+    void *known; /* tree of `physical`: tsearch(3) */
+    uint64_t pages;
     uint64_t anonymous; /* number of shared mappings without a file so far */
     bool out_of_memory;
     physical substitute; /* used when there is no memory for another one */
@@ -92,7 +93,13 @@ static physical *new_page(bx_physical_memory *m)
     }
     uint32_t users = p == &m->substitute ? p->users : 0;
     *p = (physical){.frame = (uint32_t)bx_frames_take(m->frames), .users = users + 1};
+    m->pages += p != &m->substitute;
     return p;
+}
+
+uint64_t bx_physical_memory_pages(const bx_physical_memory *m)
+{
+    return m->pages;
 }
 
 static void forget(bx_physical_memory *m, physical *p)
@@ -108,6 +115,7 @@ static void release(bx_physical_memory *m, physical *p)
         return;
     forget(m, p);
     bx_frames_give_back(m->frames, p->frame);
+    m->pages--;
     free(p);
 }
 
@@ -249,6 +257,7 @@ static bool make_huge(bx_address_space *s, page_table *l)
         }
         return false;
     }
+    s->memory->pages += TABLE_PAGES;
     uint32_t frame = (uint32_t)bx_frames_take_huge(s->memory->frames);
     for (unsigned i = 0; i < TABLE_PAGES; i++) {
         *l->page[i] = (physical){.frame = frame + i, .users = 1};

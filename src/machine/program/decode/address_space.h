@@ -21,6 +21,9 @@ void bx_physical_memory_free(bx_physical_memory *m); /* NULL is fine */
 /* Whether memory ran out for a table; pages may then have wrong frames. */
 bool bx_physical_memory_ran_out(const bx_physical_memory *m);
 
+/* The number of pages in memory, of all address spaces. */
+uint64_t bx_physical_memory_pages(const bx_physical_memory *m);
+
 bx_address_space *bx_address_space_new(bx_physical_memory *m); /* NULL: out of memory */
 /* Makes the address space of a forked child. Look up the parent's writable pages again afterwards.
  */

@@ -149,10 +149,12 @@ static bool make_room(bx_decoder *d, uint64_t number)
     size_t room = d->room ? d->room : FIRST_BLOCKS;
     while (room <= number)
         room *= 2;
-    bx_block **more = realloc(d->block, room * sizeof(bx_block *));
+    bx_block **more = calloc(room, sizeof *more); /* the kernel makes no pages of unused numbers */
     if (!more)
         return false;
-    memset(more + d->room, 0, (room - d->room) * sizeof(bx_block *));
+    if (d->room)
+        memcpy(more, d->block, d->room * sizeof *more);
+    free(d->block);
     d->block = more;
     d->room = room;
     return true;

@@ -13,6 +13,13 @@
  * words, in which other processes may have been read earlier, and one whole round. */
 enum { ROUNDS = 2 };
 
+/* Limits in proportion to the file, as in tracefile/reader.c: docs/reference/trace.md, "Limits". */
+enum {
+    HELD_ALWAYS = 256 << 20, /* bytes of words that wait for other processes, */
+    HELD_PER_BYTE = 256,     /* and more of them for each byte of the file */
+    PAGES_ALWAYS = 1 << 22,  /* pages of memory, 16 GiB; one more for each byte of the file */
+};
+
 /* Words of a process that were read ahead while it waits for another process. */
 typedef struct stretch {
     struct stretch *next;
@@ -27,6 +34,7 @@ typedef struct process {
     stretch *first, *last;
     uint32_t number; /* number of the process in the file */
     uint64_t round;  /* round of the words that were read last */
+    uint64_t *held;  /* that of the replay */
     bool gone;       /* no more words follow */
     bool idle;       /* it has read all its words, and waits for nothing but more of them */
 } process;
@@ -38,6 +46,8 @@ struct bx_trace_replay {
     process **process; /* [processes], indexed by their numbers in the file; NULL: freed */
     size_t processes;
     uint64_t rounds; /* number of rounds that have been read */
+    uint64_t held;   /* bytes of words that were read ahead */
+    uint64_t bytes;  /* bytes of the file that have been read */
     bool at_end;     /* nothing more is read from the file */
     int status, signal;
     bx_error error; /* error of the file */
@@ -77,6 +87,7 @@ static void consume(bx_word_source *s, size_t n)
     if (first->used < first->n)
         return;
     p->first = first->next;
+    *p->held -= first->n * sizeof(uint64_t);
     free_stretch(first);
 }
 
@@ -90,6 +101,7 @@ static bool append(bx_trace_replay *r, const bx_tracefile_part *part, void *memo
         return !part->n || bx_trace_family_ran_out(&r->family);
     }
     *s = (stretch){.round = r->rounds, .n = part->n, .word = memory};
+    r->held += part->n * sizeof(uint64_t);
     *(p->first ? &p->last->next : &p->first) = s;
     p->last = s;
     p->idle = false;
@@ -102,6 +114,7 @@ static void free_process(process *p)
 {
     for (stretch *s; (s = p->first);) {
         p->first = s->next;
+        *p->held -= s->n * sizeof(uint64_t);
         free_stretch(s);
     }
     bx_trace_member_end(&p->member);
@@ -121,6 +134,7 @@ static bool begin(bx_trace_replay *r, const bx_tracefile_part *part)
         return bx_trace_family_ran_out(&r->family);
     p->source = (bx_word_source){words, consume};
     p->number = part->number;
+    p->held = &r->held;
     p->member.source = &p->source;
     if (!bx_trace_member_begin(&p->member, &r->family, &hello)) {
         free(p);
@@ -169,6 +183,16 @@ static bool take_part(bx_trace_replay *r, const bx_tracefile_part *part, void *m
     }
 }
 
+static bool check_limits(bx_trace_replay *r)
+{
+    if (r->held > HELD_ALWAYS + HELD_PER_BYTE * r->bytes)
+        return bx_trace_family_refuse(&r->family, "more words wait for other processes than in a "
+                                                  "trace of its size");
+    if (bx_physical_memory_pages(r->family.memory) > PAGES_ALWAYS + r->bytes)
+        return bx_trace_family_refuse(&r->family, "more memory than in a trace of its size");
+    return true;
+}
+
 static bool read_file(bx_trace_replay *r)
 {
     bx_tracefile_part part;
@@ -179,7 +203,8 @@ static bool read_file(bx_trace_replay *r)
         r->at_end = true;
         return bx_trace_family_refuse(&r->family, r->error.message);
     }
-    return take_part(r, &part, memory);
+    r->bytes = part.bytes;
+    return take_part(r, &part, memory) && check_limits(r);
 }
 
 /* A part concerns one process, so most others have nothing to do. */
