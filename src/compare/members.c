@@ -70,3 +70,43 @@ int bx_member_whole(const bx_members *m, const bx_json_value *object, const char
                    "%s: '%s' is not a whole number from %llu to %llu", m->file, key,
                    (unsigned long long)least, (unsigned long long)most);
 }
+
+int bx_member_name(const bx_members *m, const bx_json_value *object, const char *key,
+                   const char **to)
+{
+    int code = bx_member_text(m, object, key, to);
+    return !code && !**to ? bx_member_wrong(m, bx_json_member(object, key), key, "a name") : code;
+}
+
+int bx_members_check_others(const bx_members *m, const bx_json_value *line)
+{
+    static const struct {
+        const char *key;
+        double least, most;
+    } of[] = {
+        {"event-runtime", 0, BX_MEMBER_MOST},
+        {"pcnt-running", 0, 100},
+        {"variance", 0, BX_MEMBER_MOST},
+        {"confidence", 0, BX_MEMBER_MOST},
+        {"error-percent", 0, BX_MEMBER_MOST},
+        {"scale", 2, UINT32_MAX},
+        {"units", 1, UINT32_MAX},
+        {"units-without-value", 1, UINT32_MAX},
+        {"cpu", 0, UINT32_MAX},
+        {"tid", 1, INT32_MAX},
+        {"entered", 0, 0x1p64},
+        {"threads", 0, UINT32_MAX},
+        {"core", 0, UINT32_MAX},
+    };
+    int code = BX_OK;
+    for (size_t i = 0; i < sizeof of / sizeof *of && !code; i++) {
+        const bx_json_value *v = bx_json_member(line, of[i].key);
+        double value = 0;
+        if (!v)
+            continue;
+        code = bx_member_number(m, line, of[i].key, &value);
+        if (!code && (value < of[i].least || value > of[i].most))
+            code = bx_member_wrong(m, v, of[i].key, "a number that 'stat' writes");
+    }
+    return code;
+}

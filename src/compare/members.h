@@ -36,4 +36,11 @@ int bx_member_whole(const bx_members *m, const bx_json_value *object, const char
 /* A number that is 0 or above. */
 int bx_member_size(const bx_members *m, const bx_json_value *object, const char *key, double *to);
 
+/* A text that is not empty. */
+int bx_member_name(const bx_members *m, const bx_json_value *object, const char *key,
+                   const char **to);
+
+/* Checks the members of a line of counts that are not compared. */
+int bx_members_check_others(const bx_members *m, const bx_json_value *line);
+
 #endif

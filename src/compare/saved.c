@@ -187,7 +187,7 @@ static int metric(reader *r, const bx_json_value *object, const bx_saved_value *
                            .thread = event->thread,
                            .scaled = event->scaled,
                            .metric = true};
-    int code = bx_member_text(&r->m, object, "name", &to->name);
+    int code = bx_member_name(&r->m, object, "name", &to->name);
     if (!code)
         code = bx_member_text(&r->m, object, "unit", &to->unit);
     if (!code && has(object, "state")) {
@@ -295,11 +295,13 @@ static int count(reader *r, const bx_json_value *line)
         bx_hint(r->m.e, "save it with 'boxscore stat -j -o FILE', without intervals or samples");
         return BX_BAD_INPUT;
     }
-    int code = bx_member_text(&r->m, line, "event", &event.name);
+    int code = bx_member_name(&r->m, line, "event", &event.name);
     if (!code)
         code = bx_member_text(&r->m, line, "unit", &event.unit);
     if (!code)
         code = bx_member_text(&r->m, line, "state", &state);
+    if (!code)
+        code = bx_members_check_others(&r->m, line);
     if (!code)
         code = place_of(r, line, &event.place);
     if (!code)
@@ -463,8 +465,13 @@ int bx_saved_read(const char *name, bx_str text, bx_arena *a, bx_saved *to, bx_e
         if (at == text.n)
             break;
         const bx_json_value *object;
-        int code = bx_json_read(text, &at, a, &object, e);
-        if (!code)
+        bx_error own = {0};
+        int code = bx_json_read(text, &at, a, &object, &own);
+        if (code == BX_BAD_INPUT)
+            bx_fail(e, code, own.at, own.len, "%s: %s", to->name, own.message);
+        else if (code)
+            bx_fail_as(e, &own);
+        else
             code = line(&r, object);
         if (code)
             return hinted(code, e);

@@ -223,7 +223,7 @@ static void what_is_refused(void **state)
     assert_failed(&r, 1, "boxscore: cannot read '/nowhere': No such file or directory\n");
     r = run("{\"event\" : \"x\", }\n", (const char *const[]){"diff", "-", f->new, NULL});
     assert_failed(&r, 1,
-                  "boxscore: this is not a member's name in quotes\n  {\"event\" : \"x\", }\n"
+                  "boxscore: -: this is not a member's name in quotes\n  {\"event\" : \"x\", }\n"
                   "                  ^\n  hint: save runs with 'boxscore stat -j -o FILE'\n");
     r = RUN("diff", f->old, f->new, "--junit", "/nowhere/x");
     assert_failed(&r, 2,
