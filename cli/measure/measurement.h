@@ -70,6 +70,7 @@ typedef struct bx_measurement {
     const char *about;        /* text with the span of an error, or NULL */
     const char *untraced;     /* programs that a run did not see, in the arena, or NULL */
     const char *tracer_says;  /* what the tracer says, a fact a line, in the arena, or NULL */
+    uint64_t refused_marks;   /* of regions */
     bool cut;                 /* a process was not counted to its end */
     const char *traced;       /* facts on the file of a trace, in the arena, or NULL */
     bool remarked;            /* bx_session_remark() was shown */

@@ -427,6 +427,7 @@ static int keep(pass *p, bx_outcome *o, bx_error *e)
         o->status = 0; /* --timeout ended the program, so this is no error */
     else if (signal && signal != bx_interruption_signal())
         o->killed_by = signal;
+    p->of->refused_marks = bx_machine_refused_marks(p->machine);
     const char *untraced = bx_machine_untraced(p->machine);
     const char *notes = bx_machine_notes(p->machine, &p->of->cut);
     if (notes)

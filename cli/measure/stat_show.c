@@ -125,6 +125,14 @@ static void add_tracer_says(const bx_stat *s, bx_buf *to)
         bx_buf_z(to, s->measurement.tracer_says);
 }
 
+static void add_refused_marks(const bx_stat *s, bx_buf *to)
+{
+    uint64_t n = s->measurement.refused_marks;
+    if (n)
+        bx_buf_f(to, "%llu mark%s of regions refused: another user's process sent %s",
+                 (unsigned long long)n, n == 1 ? "" : "s", n == 1 ? "it" : "them");
+}
+
 static void add_traced(const bx_stat *s, bx_buf *to)
 {
     if (s->measurement.traced)
@@ -236,11 +244,11 @@ static const struct {
     bool line;   /* on a line of its own */
 } remarks[] = {
     {add_interrupted, .unseen = false}, /* the report has it apart */
-    {add_unreached, .unseen = true},    {add_never_begun, .unseen = true},
-    {add_untraced, .unseen = true},     {add_tracer_says, .unseen = true, .line = true},
-    {add_regions, .unseen = true},      {add_traced, .unseen = false},
-    {add_whole_machine, .line = true},  {add_imprecise, .line = true},
-    {add_unsupported, .line = true},
+    {add_unreached, .unseen = true},     {add_never_begun, .unseen = true},
+    {add_untraced, .unseen = true},      {add_tracer_says, .unseen = true, .line = true},
+    {add_refused_marks, .unseen = true}, {add_regions, .unseen = true},
+    {add_traced, .unseen = false},       {add_whole_machine, .line = true},
+    {add_imprecise, .line = true},       {add_unsupported, .line = true},
 };
 enum { REMARKS = sizeof remarks / sizeof *remarks };
 

@@ -252,6 +252,8 @@ bx_surroundings bx_machine_surroundings(const bx_machine *m)
 
 static int serve_marks(bx_backend *b, bx_mark_fn *fn, void *context, bx_error *e)
 {
+    if (!fn && b->marks)
+        b->refused_marks += bx_mark_server_refused(b->marks);
     if (!fn)
         bx_mark_server_free(b->marks);
     b->marks = fn ? bx_mark_server_new(fn, context) : NULL;
@@ -321,6 +323,12 @@ const char *bx_machine_notes(const bx_machine *m, bool *cut)
     return m->backend->virtual && m->backend->virtual->tracer
                ? bx_tracer_notes(m->backend->virtual->tracer, cut)
                : NULL;
+}
+
+uint64_t bx_machine_refused_marks(const bx_machine *m)
+{
+    const bx_backend *b = m->backend;
+    return b->refused_marks + (b->marks ? bx_mark_server_refused(b->marks) : 0);
 }
 
 const bx_tracefile_reader *bx_machine_trace(const bx_machine *m)

@@ -143,6 +143,10 @@ const char *bx_machine_untraced(const bx_machine *m);
  * Complete when the program has ended. NULL: nothing. Belongs to the machine. */
 const char *bx_machine_notes(const bx_machine *m, bool *cut);
 
+/* Marks of regions that were refused, because they came from another user's process that is no
+ * descendant of the program. */
+uint64_t bx_machine_refused_marks(const bx_machine *m);
+
 /* The loaded trace file; NULL: none. When its program has ended, the whole file has been read.
  * Belongs to the machine. */
 const bx_tracefile_reader *bx_machine_trace(const bx_machine *m);

@@ -45,7 +45,7 @@ static void add_killed(bx_result *r)
 
 static void take_remarks(bx_result *r)
 {
-    enum { OTHERS = 7 };
+    enum { OTHERS = 8 };
     bool cut;
     const char *notes = bx_machine_notes(r->machine, &cut);
     const bx_session *s = r->session;
@@ -68,6 +68,8 @@ static void take_remarks(bx_result *r)
                    "");
     if (notes)
         add_remark(r, "", notes, "");
+    if (bx_machine_refused_marks(r->machine))
+        add_remark(r, "marks of regions were refused: another user's process sent them", "", "");
     add_killed(r);
     for (size_t i = 0; i < r->measured.events_n; i++)
         add_unsupported(r, i);

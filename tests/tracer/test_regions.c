@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 enum { REGIONS = 32 };
 
@@ -252,6 +253,27 @@ static void on_the_host(void **state)
         assert_int_equal(r.list[i].region.thread, 0);
 }
 
+/* Processes that changed their user: a child, and one that has lost its parent. */
+static void marks_of_other_users_are_counted_or_told(void **state)
+{
+    (void)state;
+    static const char refused[] = "2 marks of regions refused: another user's process sent them";
+    char command[1024], text[4096];
+    if (geteuid() != 0)
+        skip(); /* cannot change its user */
+    for (unsigned far = 0; far < 2; far++) {
+        snprintf(command, sizeof command,
+                 "\"$BOXSCORE\" stat --machine host -e page-faults --regions -- %s %s 2>&1",
+                 built("regions_host"), far ? "far" : "near");
+        FILE *out = popen(command, "r");
+        assert_non_null(out);
+        text[fread(text, 1, sizeof text - 1, out)] = '\0';
+        assert_int_equal(pclose(out), 0);
+        assert_int_equal(strstr(text, refused) != NULL, far);
+        assert_int_equal(strstr(text, "Region 'other user': entered 1 time") != NULL, !far);
+    }
+}
+
 static void only_inside_on_the_host(void **state)
 {
     (void)state;
@@ -374,6 +396,7 @@ int main(void)
         cmocka_unit_test(threads_have_rows_and_are_not_added),
         cmocka_unit_test(only_inside),
         cmocka_unit_test(on_the_host),
+        cmocka_unit_test(marks_of_other_users_are_counted_or_told),
         cmocka_unit_test(only_inside_on_the_host),
         cmocka_unit_test(the_program_can_tell),
         cmocka_unit_test(programs_instrumented_for_likwid),

@@ -44,6 +44,7 @@ struct bx_backend {
     struct bx_virtual *virtual;   /* the virtual machine, also a recorded one; NULL: a host */
     struct bx_host *host;         /* NULL: a virtual or a recorded machine */
     struct bx_mark_server *marks; /* takes the marks of a program on the host, or NULL */
+    uint64_t refused_marks;       /* of servers that are gone */
     struct bx_process *process;   /* a program on the host, or NULL */
     struct bx_attached *attached; /* running processes on the host that are counted, or NULL */
     struct bx_replay *replay;     /* the recording that answers, or NULL */

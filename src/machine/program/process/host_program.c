@@ -195,6 +195,8 @@ static int was_executed(bx_process *p, bx_error *e)
 void bx_process_serve(bx_process *p, bx_mark_server *marks)
 {
     p->marks = marks;
+    if (marks)
+        bx_mark_server_serve(marks, p->pid);
 }
 
 /* Waits until the program has ended, a mark was taken, the time is `until`, or a signal arrives.

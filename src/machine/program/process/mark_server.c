@@ -1,6 +1,8 @@
 /* The socket to which a program on the host sends the marks of its regions. */
 #include "machine/program/process/mark_server.h"
 
+#include "host/system/file.h"
+
 #include <boxscore/region.h>
 
 #include <errno.h>
@@ -30,6 +32,8 @@ struct bx_mark_server {
     char name[64];    /* of the socket */
     uint32_t *thread; /* [threads]: the kernel's numbers, in the order of their first marks */
     unsigned threads;
+    pid_t program; /* 0: none yet */
+    uint64_t refused;
 };
 
 /* Listens at an abstract socket name, which the kernel keeps and not the file system. */
@@ -115,12 +119,44 @@ static void tell(bx_mark_server *s, const request *r)
         s->fn(s->context, &mark);
 }
 
-/* Only processes of our user may send marks. */
-static bool is_ours(int fd)
+void bx_mark_server_serve(bx_mark_server *s, pid_t program)
+{
+    s->program = program;
+}
+
+uint64_t bx_mark_server_refused(const bx_mark_server *s)
+{
+    return s->refused;
+}
+
+/* proc(5): the name may contain any character; behind it are the state and the parent. 0: unknown.
+ */
+static pid_t parent_of(pid_t pid)
+{
+    char path[32], text[512];
+    long parent = 0;
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    bx_str all = bx_file_read("", path, text, sizeof text - 1);
+    text[all.n] = '\0';
+    const char *name_end = strrchr(text, ')');
+    return name_end && sscanf(name_end + 1, " %*c %ld", &parent) == 1 ? (pid_t)parent : 0;
+}
+
+static bool descends_from(pid_t pid, pid_t ancestor)
+{
+    enum { DEEPEST = 4096 };
+    for (unsigned i = 0; i < DEEPEST && pid > 1 && pid != ancestor; i++)
+        pid = parent_of(pid);
+    return ancestor > 0 && pid == ancestor;
+}
+
+/* Any process of the host can connect; each waits for the answer, so it still exists. */
+static bool may_mark(const bx_mark_server *s, int fd)
 {
     struct ucred who;
     socklen_t n = sizeof who;
-    return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &n) == 0 && who.uid == geteuid();
+    return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &n) == 0 &&
+           (who.uid == geteuid() || descends_from(who.pid, s->program));
 }
 
 /* A connection brings one mark, which the program sends right after connect(). */
@@ -132,7 +168,9 @@ void bx_mark_server_take(bx_mark_server *s)
     if (fd < 0)
         return;
     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-    ssize_t n = is_ours(fd) ? recv(fd, &r, sizeof r - 1, 0) : -1;
+    bool may = may_mark(s, fd);
+    ssize_t n = may ? recv(fd, &r, sizeof r - 1, 0) : -1;
+    s->refused += !may;
     if (n > (ssize_t)offsetof(request, name)) {
         ((char *)&r)[n] = '\0';
         tell(s, &r);
