@@ -36,7 +36,7 @@ static void expect(const char *script, const char *out)
 static void threads_and_memory_are_as_large_as_natively(void **state)
 {
     (void)state;
-    expect("both threads 700; both stack 60; both reserve\n", "");
+    expect("both threads 600; both stack 60; both reserve\n", "");
 }
 
 static void processes_begin_in_all_ways(void **state)
