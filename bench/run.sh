@@ -68,7 +68,7 @@ passes() { # what, machine, event…
         printf "%s: %.0f million instructions, %.1f x\n", what, some / 1e6, twice / some }'
 }
 passes "one fixed counter" virtual:skl UNC_CLOCK
-passes "C-Box" virtual:skl UNC_CBO_CACHE_LOOKUP:ANY_I UNC_CBO_CACHE_LOOKUP:ANY_MESI:t=1 UNC_CBO_XSNP_RESPONSE:MISS
+passes "C-Box" virtual:skl UNC_CBO_CACHE_LOOKUP:ANY_I UNC_CBO_CACHE_LOOKUP:ANY_MESI:t=1 UNC_CBO_XSNP_RESPONSE:MISS_XCORE
 passes "shared filters" virtual:ivbep ivbep_unc_cbo0::UNC_C_LLC_LOOKUP:DATA_READ:STATE_I \
     ivbep_unc_cbo0::UNC_C_LLC_LOOKUP:WRITE:STATE_M ivbep_unc_cbo0::UNC_C_LLC_LOOKUP:ANY:STATE_S
 passes "three PMUs" virtual:skl UNC_CBO_CACHE_LOOKUP:ANY_I UNC_ARB_TRK_REQUESTS:ALL UNC_CLOCK

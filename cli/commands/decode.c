@@ -66,6 +66,22 @@ static void passive_text(bx_buf *to, const bx_cat_passive *p, const bx_catalog *
              (unsigned long long)raw->value);
 }
 
+/* Says that the register with an event's choice, such as MSR_OFFCORE_RSP_0, is not among the words.
+ */
+static void note_choice(bx_buf *to, const bx_catalog *c, const bx_selected *s, const bx_raw *raw,
+                        size_t raws)
+{
+    const bx_cat_pmu *pmu = &bx_cat_pmus(c)[s->event.pmu];
+    uint16_t place = s->regs_n ? bx_place_selected(c, pmu, s->regs[0].value) : BX_NONE;
+    const bx_cat_place *p = place == BX_NONE ? NULL : &bx_cat_places(c)[place];
+    bool given = !p || !p->has;
+    for (size_t i = 0; !given && i < raws; i++)
+        given = bx_register_is_raw(c, p->reg[0], s->unit, &raw[i]);
+    if (!given)
+        bx_buf_f(to, "  note       %s, which is not given, says what is counted; 0: nothing\n",
+                 bx_register_word(c, p->reg[0], s->unit).text);
+}
+
 /* Prints each event at the position of its control register, and the registers that belong to no
  * event. */
 static void text(bx_cli *cli, unsigned cpu, const bx_raw *raw, size_t raws,
@@ -88,6 +104,7 @@ static void text(bx_cli *cli, unsigned cpu, const bx_raw *raw, size_t raws,
         }
         if (event) {
             bx_selected_text(&cli->out, c, event);
+            note_choice(&cli->out, c, event, raw, raws);
         } else if (!shown || foreign) {
             bx_register_text(&cli->out, c, at.reg, at.unit, raw[i].value);
             bx_fields_text(&cli->out, c, at.reg, raw[i].value);

@@ -293,6 +293,8 @@ typedef struct bx_cat_place {
                                     of the first place and have the same bits in all places */
 } bx_cat_place;
 
+enum { BX_EACH = 2 };
+
 typedef struct bx_cat_event {
     bx_cat_text name;
     bx_cat_text title;  /* own words */
@@ -329,6 +331,10 @@ typedef struct bx_cat_event {
     /* mask over the PMU's modifiers: those that it takes and whose fields matter even if they are
      * not given. It includes modifiers that a group's default sets. */
     uint32_t minds;
+    /* Its unit mask selects something only if it has a bit of each of these masks; 0: there is
+     * none. Their names: "state". */
+    uint32_t each[BX_EACH];
+    bx_cat_text each_name[BX_EACH];
 } bx_cat_event;
 
 enum { BX_ANY_PLACE = UINT8_MAX, BX_NO_COUNTER = UINT8_MAX };

@@ -88,6 +88,14 @@ unsigned bx_event_levels(const struct bx_catalog *c, const bx_evsel *event)
     return pmu->levels ? levels : BX_LEVELS;
 }
 
+int bx_event_lacks(const bx_cat_event *of, uint32_t umask)
+{
+    for (int i = 0; i < BX_EACH; i++)
+        if (of->each[i] && !(of->each[i] & umask))
+            return i;
+    return -1;
+}
+
 bool bx_event_sets_hold(const struct bx_catalog *c, const bx_cat_event *of, const bx_evsel *event)
 {
     for (unsigned i = 0; i < of->sets.n; i++) {

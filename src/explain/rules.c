@@ -3,6 +3,7 @@
 
 #include "base/bits.h"
 #include "event/decode/recognize.h"
+#include "event/format/spell.h"
 #include "event/hint.h"
 
 #include <inttypes.h>
@@ -220,17 +221,31 @@ static void check_invert(bx_explain *x, const bx_unit_counter *n, const bx_evsel
                 bx_cat_z(x->c, invert->name), bx_cat_z(x->c, threshold->name));
 }
 
-/* Warns of a choice without any bit, in the register that a place has for it. */
+/* Warns of off-core response without a kind of request: a bit for each is in a register of its own.
+ */
 static void check_choice(bx_explain *x, const bx_unit_counter *n, const bx_evsel *event, bx_buf *to)
 {
     uint16_t reg = bx_shadow_choice(x, n);
-    bool bits = event->event != BX_RAW && bx_cat_events(x->c)[event->event].code == 0;
-    if (reg == BX_NONE || !bits || event->umask)
+    bool of_core = bx_cat_pmus(x->c)[event->pmu].scope == BX_SCOPE_CORE;
+    bool none =
+        of_core && event->event != BX_RAW && !event->umask && bx_event_spell(x->c, event).number;
+    if (reg == BX_NONE || !none)
         return;
     bx_buf b = {.whole = &to->failed};
     bx_say_name(x, bx_instance_of_counter(x, n, reg), &b);
     bx_warn(x, to, "%s chooses nothing, which lets nothing through: it counts nothing",
             take_text(&b).text);
+}
+
+/* Warns of a unit mask that lacks a kind of bits, such as a state of a lookup. */
+static void check_half(bx_explain *x, const bx_evsel *event, bx_buf *to)
+{
+    const bx_cat_event *of = event->event == BX_RAW ? NULL : &bx_cat_events(x->c)[event->event];
+    int lacks = of ? bx_event_lacks(of, event->umask) : -1;
+    if (lacks >= 0)
+        bx_warn(x, to,
+                "the unit mask 0x%x chooses no %s, which lets nothing through: it counts nothing",
+                event->umask, bx_cat_z(x->c, of->each_name[lacks]));
 }
 
 /* Warns of a filter with a bit for each choice that passes nothing, for example no state of a
@@ -279,6 +294,7 @@ void bx_check_start(bx_explain *x, const bx_unit_counter *n, bx_buf *to)
         check_needs(x, &event, to);
         check_invert(x, n, &event, to);
         check_choice(x, n, &event, to);
+        check_half(x, &event, to);
         check_filters(x, n, &event, to);
         if (event.event == BX_RAW && !bx_names_of_other_counters(x->c, &event).n)
             bx_warn(x, to, "%s can count no event of this code", counter_word(x, n, to).text);

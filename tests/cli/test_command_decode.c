@@ -294,6 +294,22 @@ static void other_spellings(void **state)
                   "  hint: did you mean 'MSR_UNC_CBO_0_PERFEVTSEL0'?\n");
 }
 
+/* What off-core response counts is in a register of its own. */
+static void off_core_response(void **state)
+{
+    static const char note[] =
+        "  note       MSR_OFFCORE_RSP_0, which is not given, says what is counted; 0: nothing\n";
+    (void)state;
+    ran r = RUN("decode", "--cpu=skl", "0x186=0x4301b7");
+    assert_has(r.out, "skl_core::OFFCORE_RESPONSE:umask=0x0\n");
+    assert_has(r.out, note);
+    assert_silent(&r);
+    r = RUN("decode", "--cpu=skl", "0x186=0x4301b7", "0x1a6=0x10001");
+    assert_has(r.out, "skl_core::OFFCORE_RESPONSE:DEMAND_DATA_RD:ANY_RESPONSE\n");
+    assert_null(strstr(r.out, note));
+    assert_silent(&r);
+}
+
 static void refuses(void **state)
 {
     static const char *const address_hint =
@@ -357,6 +373,7 @@ int main(void)
         cmocka_unit_test(shared_registers),
         cmocka_unit_test(another_counters_enable),
         cmocka_unit_test(other_spellings),
+        cmocka_unit_test(off_core_response),
         cmocka_unit_test(refuses),
         cmocka_unit_test(raw_code_of_an_event),
     };

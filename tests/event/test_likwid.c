@@ -10,14 +10,6 @@ typedef struct row {
 
 static const row rows[] = {
     /* Names that only LIKWID has. */
-    {"CACHE_LOOKUP_M:CBOX0C0", 0x700, 0x400134},
-    {"CACHE_LOOKUP_E:CBOX0C1", 0x701, 0x400234},
-    {"CACHE_LOOKUP_S:CBOX1C0", 0x710, 0x400434},
-    {"CACHE_LOOKUP_I:CBOX1C1", 0x711, 0x400834},
-    {"CACHE_LOOKUP_READ_FILTER:CBOX2C0", 0x720, 0x401034},
-    {"CACHE_LOOKUP_WRITE_FILTER:CBOX2C1", 0x721, 0x402034},
-    {"CACHE_LOOKUP_EXTSNP_FILTER:CBOX3C0", 0x730, 0x404034},
-    {"CACHE_LOOKUP_ANY_REQUEST_FILTER:CBOX3C1", 0x731, 0x408034},
     {"CACHE_LOOKUP_READ_M:CBOX0C0", 0x700, 0x401134},
     {"CACHE_LOOKUP_EXTSNP_M:CBOX0C0", 0x700, 0x404134},
     {"CACHE_LOOKUP_READ_E:CBOX0C0", 0x700, 0x401234},
@@ -132,6 +124,41 @@ static void levels_of_fixed_counters(void **state)
     assert_canonical("CPU_CLK_UNHALTED_REF:FIXC2", "skl_core::CPU_CLK_UNHALTED_REF:u=1");
 }
 
+/* LIKWID also has names for a state without a request, and for a request without a state. They
+ * count nothing, so they are refused: 334060-001 table 3-1 has both in every unit mask. */
+static void half_a_unit_mask(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *message, *hint;
+    } halves[] = {
+        {"CACHE_LOOKUP_I:CBOX1C1",
+         "UNC_CBO_CACHE_LOOKUP needs a request, too: so it counts nothing",
+         "add one of READ_FILTER, WRITE_FILTER, EXTSNP_FILTER, ANY_FILTER"},
+        {"CACHE_LOOKUP_READ_FILTER:CBOX2C0",
+         "UNC_CBO_CACHE_LOOKUP needs a state, too: so it counts nothing",
+         "add one of STATE_M, STATE_E, STATE_S, STATE_I"},
+        {"UNC_CBO_CACHE_LOOKUP:STATE_M:STATE_E",
+         "UNC_CBO_CACHE_LOOKUP needs a request, too: so it counts nothing",
+         "add one of READ_FILTER, WRITE_FILTER, EXTSNP_FILTER, ANY_FILTER"},
+        {"UNC_CBO_XSNP_RESPONSE:MISS",
+         "UNC_CBO_XSNP_RESPONSE needs a cause, too: so it counts nothing",
+         "add one of EXTERNAL_FILTER, XCORE_FILTER, EVICTION_FILTER"},
+    };
+    for (size_t i = 0; i < sizeof halves / sizeof *halves; i++) {
+        const char *text = halves[i].text;
+        bx_evsel event;
+        bx_error e = {0};
+        assert_int_equal(bx_event_parse(built_in(), skl(), text, strlen(text), &event, &e),
+                         BX_BAD_INPUT);
+        assert_string_equal(e.message, halves[i].message);
+        assert_string_equal(e.hint, halves[i].hint);
+    }
+    /* A number is taken as it is. */
+    assert_canonical("UNC_CBO_CACHE_LOOKUP:umask=0x8",
+                     "skl_unc_cbo::UNC_CBO_CACHE_LOOKUP:umask=0x8");
+}
+
 /* An unknown option's hint lists names only, each once. */
 static void options_in_hints(void **state)
 {
@@ -171,10 +198,8 @@ static void canonical_names(void **state)
     (void)state;
     assert_canonical("CACHE_LOOKUP_READ_MESI:CBOX0C1",
                      "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:READ_MESI");
-    assert_canonical("CACHE_LOOKUP_M:CBOX3C0:THRESHOLD=11",
-                     "skl_unc_cbo3::UNC_CBO_CACHE_LOOKUP:STATE_M:t=17");
-    assert_canonical("CACHE_LOOKUP_ANY_REQUEST_FILTER:CBOX0C0",
-                     "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_FILTER");
+    assert_canonical("CACHE_LOOKUP_ANY_E:CBOX3C0:THRESHOLD=11",
+                     "skl_unc_cbo3::UNC_CBO_CACHE_LOOKUP:ANY_E:t=17");
     assert_canonical("TRK_OCCUPANCY_ALL:UBOX0:THRESHOLD=1",
                      "skl_unc_arb::UNC_ARB_TRK_OCCUPANCY:CYCLES_WITH_ANY_REQUEST");
     assert_canonical("UNCORE_CLOCK:UBOXFIX", "skl_unc_clock::UNC_CLOCK:SOCKET");
@@ -200,6 +225,7 @@ int main(void)
         cmocka_unit_test(levels_of_cores),
         cmocka_unit_test(levels_of_fixed_counters),
         cmocka_unit_test(options_in_hints),
+        cmocka_unit_test(half_a_unit_mask),
         cmocka_unit_test(memory_counters),
         cmocka_unit_test(canonical_names),
         cmocka_unit_test(any_cpu),

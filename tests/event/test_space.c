@@ -109,6 +109,14 @@ static unsigned long with_modifiers(const char *text, const bx_cat_pmu *pmu)
     return n;
 }
 
+/* Whether the names select something: names of one kind of bits alone are refused. */
+static bool are_whole(const bx_cat_event *event, const bx_cat_umask *a, const bx_cat_umask *b)
+{
+    uint32_t value = a->value | b->value;
+    return (!event->each[0] || value & event->each[0]) &&
+           (!event->each[1] || value & event->each[1]);
+}
+
 static unsigned long every_unit_mask(const bx_cat_pmu *pmu, const bx_cat_event *event)
 {
     char text[TEXT];
@@ -121,8 +129,10 @@ static unsigned long every_unit_mask(const bx_cat_pmu *pmu, const bx_cat_event *
     for (unsigned i = 0; i < event->umasks.n; i++) {
         snprintf(text, sizeof text, "%s::%s:%s", space_name(pmu->name), space_name(event->name),
                  space_name(all[i].name));
-        n += with_modifiers(text, pmu);
+        n += are_whole(event, &all[i], &all[i]) ? with_modifiers(text, pmu) : 0;
         for (unsigned j = 0; j < event->umasks.n; j++) {
+            if (!are_whole(event, &all[i], &all[j]))
+                continue;
             snprintf(text, sizeof text, "%s::%s:%s:%s", space_name(pmu->name),
                      space_name(event->name), space_name(all[i].name), space_name(all[j].name));
             n += holds(text);

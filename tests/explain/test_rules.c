@@ -377,6 +377,26 @@ static void invert_without_threshold(void **state)
                   "  CPU of CPU 0 counter 0 stops\n");
 }
 
+/* 334060-001 table 3-1: each unit mask of a lookup has a state and a request. */
+static void half_a_unit_mask(void **state)
+{
+    (void)state;
+    expect_report("virtual:skl",
+                  "cpu0 W 0xe01 0x20000000\ncpu0 W 0x700 0x401034\n"
+                  "cpu0 W 0x700 0x400834\ncpu0 W 0x700 0x0\n",
+                  "cpu 0 writes MSR E01H: package, MSR_UNC_PERF_GLOBAL_CTRL ← EN\n"
+                  "cpu 0 writes MSR 700H: C-Box 0 counter 0 ← UNC_CBO_CACHE_LOOKUP, umask=0x10\n"
+                  "  C-Box 0 counter 0 counts skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:umask=0x10\n"
+                  "  warning: the unit mask 0x10 chooses no state, which lets nothing through: it "
+                  "counts nothing\n"
+                  "cpu 0 writes MSR 700H: C-Box 0 counter 0 ← UNC_CBO_CACHE_LOOKUP, umask=0x8\n"
+                  "  C-Box 0 counter 0 counts skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:umask=0x8\n"
+                  "  warning: the unit mask 0x8 chooses no request, which lets nothing through: it "
+                  "counts nothing\n"
+                  "cpu 0 writes MSR 700H: C-Box 0 counter 0 ← 0\n"
+                  "  C-Box 0 counter 0 stops\n");
+}
+
 /* Off-core response is an event before the register of its requests is written: then it lets
  * nothing through (intel/perfmon SKL skylake_core.json). */
 static void off_core_before_its_register(void **state)
@@ -442,6 +462,7 @@ int main(void)
         cmocka_unit_test(invert_without_threshold),
         cmocka_unit_test(off_core_before_its_register),
         cmocka_unit_test(a_fault_changes_nothing),
+        cmocka_unit_test(half_a_unit_mask),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -306,6 +306,22 @@ static uint8_t place_of(bx_build *b, const bx_syntax_node *node)
     return (uint8_t)n;
 }
 
+/* The kinds of bits of which a unit mask needs one each: "state=0x0f request=0xf0". */
+static void add_each(bx_build *b, const bx_syntax_node *node, bx_cat_event *event)
+{
+    const bx_clause *c = bx_clause_find(node->clauses, "each");
+    for (unsigned i = 0; c && i < c->n; i++) {
+        bx_str value = c->args[i], name = bx_str_cut(&value, '=');
+        uint64_t mask = bx_form_number(value);
+        if (i == BX_EACH || !mask || mask > UINT32_MAX) {
+            bx_build_fail(b, node, c->args[i], "range", "up to %d masks of 1 to 32 bits", BX_EACH);
+            return;
+        }
+        event->each[i] = (uint32_t)mask;
+        event->each_name[i] = bx_build_text(b, name);
+    }
+}
+
 static void add_event(bx_build *b, const bx_syntax_node *file, const bx_syntax_node *node,
                       uint16_t pmu)
 {
@@ -338,6 +354,7 @@ static void add_event(bx_build *b, const bx_syntax_node *file, const bx_syntax_n
         .minds = bx_build_modifier_mask(b, node, pmu, "minds"),
     };
     event.modifiers |= event.minds;
+    add_each(b, node, &event);
     uint16_t row = bx_build_add(b, BX_T_EVENTS, node);
     *BX_ROW(b, bx_cat_event, BX_T_EVENTS, row) = event;
     bx_span groups = add_groups(b, node, row), aliases = add_aliases(b, node, row);

@@ -89,6 +89,27 @@ static int resolve_groups(bx_event_builder *d, bx_str part)
     return code;
 }
 
+/* Refuses names of one kind alone, such as a state of a lookup without a request. A number is taken
+ * as it is. */
+static int refuse_half(bx_event_builder *d, bx_str part)
+{
+    int lacks = d->has_number ? -1 : bx_event_lacks(d->event, d->to.umask);
+    if (lacks < 0)
+        return BX_OK;
+    bx_names names = {0};
+    for (unsigned i = 0; i < d->event->umasks.n; i++) {
+        const bx_cat_umask *u = &bx_cat_umasks(d->c)[d->event->umasks.first + i];
+        if (!(u->flags & BX_UMASK_ALIAS) && !(u->value & ~d->event->each[lacks]))
+            bx_names_add(&names, bx_builder_name_of(d, u->name));
+    }
+    const char *name = bx_builder_name_of(d, d->event->each_name[lacks]);
+    const char *article = name[0] == 'a' ? "an" : "a";
+    int code = BX_REFUSE(d, BX_BAD_INPUT, part, "%s needs %s %s, too: so it counts nothing",
+                         bx_builder_name_of(d, d->event->name), article, name);
+    bx_hint(d->e, "add one of %s", names.text);
+    return code;
+}
+
 /* ---- a selection ---- */
 
 /* The modifiers that are not 0. *needs: the modifiers that they need. */
@@ -122,6 +143,8 @@ int bx_resolve_event(bx_event_builder *d, bx_str part)
         code = resolve_groups(d, part);
     else if (!d->has_umask && d->event->umasks.n)
         code = resolve_umask(d, part);
+    if (!code)
+        code = refuse_half(d, part);
     if (code)
         return code;
     bx_resolve_levels(d);

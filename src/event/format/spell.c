@@ -240,7 +240,7 @@ bx_spelling bx_event_spell(const struct bx_catalog *c, const bx_evsel *event)
     };
     uint32_t modifiers = bx_cat_pmus(c)[event->pmu].modifiers.n;
     f.used = bx_event_used(event, modifiers);
-    f.s.number = !names_from(&f, 0, 0);
+    f.s.number = bx_event_lacks(of, event->umask) >= 0 || !names_from(&f, 0, 0);
     for (unsigned i = 0; i < f.s.n; i++)
         for (unsigned j = 0; j < umask(&f, f.s.umask[i])->sets.n; j++)
             f.s.implied |= UINT32_C(1) << local(&f, set_of(&f, umask(&f, f.s.umask[i]), j));
