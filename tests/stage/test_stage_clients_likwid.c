@@ -255,9 +255,9 @@ static void slips(void **state)
            "  S-Box 0 counter 0 counts nhmex_unc_sbox0::TO_R_PROG_EV:resp=16:addr_mask=0x7fff\n"
            "  S-Box 1 counter 0 counts "
            "nhmex_unc_sbox1::TO_R_PROG_EV:addr=0x9:hnid=3:addr_mask=0x7fff:hnid_mask=1\n"
-           "  core 0 counter 4 counts nhmex_core0::INSTR_RETIRED_ANY\n"
-           "  core 0 counter 5 counts nhmex_core0::CPU_CLK_UNHALTED_CORE\n"
-           "  core 0 counter 6 counts nhmex_core0::CPU_CLK_UNHALTED_REF\n"
+           "  core 0 counter 4 counts nhmex_core0::INSTR_RETIRED_ANY:u=1\n"
+           "  core 0 counter 5 counts nhmex_core0::CPU_CLK_UNHALTED_CORE:u=1\n"
+           "  core 0 counter 6 counts nhmex_core0::CPU_CLK_UNHALTED_REF:u=1\n"
            "  warning: M-Box 0 counter 0 can count no event of this code\n");
 }
 

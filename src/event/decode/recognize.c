@@ -243,12 +243,13 @@ static uint32_t says_nothing(const struct bx_catalog *c, const bx_evsel *event)
     return named & bx_event_unusual(c, event) ? 0 : named & ~of->minds;
 }
 
-/* Whether the event is the only one of its slot, and nothing is chosen. Then it is meant, though a
- * choice of 0 has no name. */
+/* Whether the event is the only one of a core's slot (off-core response), and nothing is chosen.
+ * Then it is meant, though a choice of 0 has no name. */
 static bool is_alone(const struct bx_catalog *c, const bx_evsel *event)
 {
     bx_span events = bx_cat_pmus(c)[event->pmu].events;
-    unsigned n = event->umask || bx_cat_events(c)[event->event].code ? 2 : 0;
+    bool of_core = bx_cat_pmus(c)[event->pmu].scope == BX_SCOPE_CORE;
+    unsigned n = event->umask || !of_core ? 2 : 0;
     for (uint16_t i = events.first; i < events.first + events.n; i++)
         n += bx_cat_events(c)[i].slot == bx_cat_events(c)[event->event].slot;
     return n == 1;
