@@ -11,16 +11,19 @@
 
 /* Shared with signal handlers: the signal that arrived, or 0, and the running program, or 0. */
 static volatile sig_atomic_t caught, program;
+static volatile int *volatile others; /* set to 1, it ends the program's other processes */
 
 /* A signal ends a workload. It is passed on to a program, unless the terminal has sent it to the
- * program as well. The program may continue; a second signal kills it. */
+ * program as well. The program may continue; a second signal kills it and all that it started. */
 static void take_signal(int number, siginfo_t *info, void *unused)
 {
     int saved_errno = errno;
     (void)unused;
-    if (program && caught)
+    if (program && caught) {
+        if (others) /* first: the others must not see its end without that */
+            *others = 1;
         kill(program, SIGKILL);
-    else if (program && !bx_process_got_signal(number, info->si_code))
+    } else if (program && !bx_process_got_signal(number, info->si_code))
         kill(program, number);
     caught = number;
     errno = saved_errno;
@@ -42,10 +45,11 @@ void bx_interruption_catch(void)
         sigaction(SIGPIPE, &pipe, NULL);
 }
 
-void bx_interruption_pass_on(pid_t pid)
+void bx_interruption_pass_on(pid_t pid, volatile int *end_all)
 {
     sigset_t before;
     bx_signals_block(&before);
+    others = end_all;
     program = pid;
     if (program && caught)
         kill(program, caught);

@@ -10,8 +10,8 @@
 void bx_interruption_catch(void);
 
 /* From now on signals are passed on to the program, including one that arrived before. 0: they are
- * not passed on any more. */
-void bx_interruption_pass_on(pid_t program);
+ * not passed on any more. end_all: set to 1 after a second signal; or NULL. */
+void bx_interruption_pass_on(pid_t program, volatile int *end_all);
 
 /* Whether the measurement has to end. A program that got the signal ends by itself, or
  * continues. */

@@ -270,7 +270,7 @@ static int run_to_end(pass *p, bx_error *e)
         next = (delayed ? p->window.opens_at : p->start) + interval;
     bool done = false;
     int code = BX_OK;
-    bx_interruption_pass_on(bx_machine_pid(p->machine));
+    bx_interruption_pass_on(bx_machine_pid(p->machine), bx_machine_end_all(p->machine));
     while (!code && !done && !bx_interruption_ends()) {
         uint64_t now = bx_machine_time(p->machine);
         if (!p->stopped)
@@ -292,7 +292,7 @@ static int run_to_end(pass *p, bx_error *e)
         adapt_step(p, bx_progress_clock() - began);
         bx_progress_show(p->of->progress, bx_machine_accesses(p->machine));
     }
-    bx_interruption_pass_on(0);
+    bx_interruption_pass_on(0, NULL);
     return code;
 }
 

@@ -304,6 +304,13 @@ int bx_machine_killed_by(const bx_machine *m)
     return m->backend->ended.signal;
 }
 
+volatile int *bx_machine_end_all(const bx_machine *m)
+{
+    return m->backend->virtual && m->backend->virtual->tracer
+               ? bx_tracer_end_all(m->backend->virtual->tracer)
+               : NULL;
+}
+
 pid_t bx_machine_pid(const bx_machine *m)
 {
     return m->backend->virtual ? bx_tracer_pid(m->backend->virtual->tracer)

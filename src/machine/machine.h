@@ -154,6 +154,10 @@ const bx_tracefile_reader *bx_machine_trace(const bx_machine *m);
 /* The process of the loaded program, to send signals to; 0: none, or it has ended. */
 pid_t bx_machine_pid(const bx_machine *m);
 
+/* For a signal handler that is about to kill that process: set to 1, it ends all other traced
+ * processes, too. NULL: the program is not traced. */
+volatile int *bx_machine_end_all(const bx_machine *m);
+
 /* The threads of bx_machine_attach(), [*n]. Belong to the machine. */
 const struct bx_attached_thread *bx_machine_attached(const bx_machine *m, size_t *n);
 

@@ -82,6 +82,41 @@ static void a_changed_position_is_an_error(void **state)
     }
 }
 
+/* ---- processes that say the same number ---- */
+
+/* By hand: 1,000,000 rounds of two instructions more, in each of two processes 1. Without
+ * namespaces, there is no work. */
+static void namespaces_side_by_side_are_counted(void **state)
+{
+    (void)state;
+    enum { MORE = 2 * 2 * 1000000, SLACK = 1000 };
+    counted few = count_events(INSTRUCTIONS, "", "${P}namespaces 1"),
+            many = count_events(INSTRUCTIONS, "", "${P}namespaces 1000001");
+    int64_t more = (int64_t)(many.n[0] - few.n[0]);
+    bool none = strstr(many.by.out, "no namespaces");
+    assert_string_equal(many.by.out,
+                        none ? "no namespaces\nno namespaces\n" : "process 1\nprocess 1\n");
+    if (more < (none ? 0 : MORE) - SLACK || more > (none ? 0 : MORE) + SLACK)
+        fail_msg("%ld instructions more", (long)more);
+    assert_silent(&few.by);
+    assert_silent(&many.by);
+}
+
+/* ---- processes that a signal stops ---- */
+
+/* Without a trace of the stopped process, the model goes on with others, among them the shell that
+ * will let it go on. */
+static void a_stopped_process_holds_nobody_up(void **state)
+{
+    (void)state;
+    ran r = run_shell(
+        "exec \"$BOXSCORE\" stat --machine virtual:skl -x , -o /dev/null -e " INSTRUCTIONS
+        " -- bash -c 'while :; do :; done & p=$!; sleep 0.3; kill -STOP $p\n"
+        "for ((i = 0; i < 1500; i++)); do :; done; kill -CONT $p; kill $p; wait $p; echo $?'");
+    assert_string_equal(r.out, "143\n");
+    assert_silent(&r);
+}
+
 int main(void)
 {
     traced_setup();
@@ -89,6 +124,8 @@ int main(void)
         cmocka_unit_test(what_it_writes_has_no_effect),
         cmocka_unit_test(boxscores_page_cannot_be_written),
         cmocka_unit_test(a_changed_position_is_an_error),
+        cmocka_unit_test(namespaces_side_by_side_are_counted),
+        cmocka_unit_test(a_stopped_process_holds_nobody_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

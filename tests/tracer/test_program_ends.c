@@ -30,7 +30,6 @@ static const char functions[] =
     "tree() { echo $1; for c in $(cat /proc/$1/task/*/children 2>/dev/null); do tree $c; done; }\n"
     "marked() { for e in $(grep -lz \"^MARK=$MARK$\" /proc/[0-9]*/environ 2>/dev/null); do\n"
     "    n=${e%/environ}; n=${n#/proc/}; [ $n = $$ ] || [ $n = $BASHPID ] || echo $n; done; }\n"
-    "end_all() { for n in $(running); do kill -9 $n; done; }\n"
     "left() { for i in $(seq 1000); do m=$(running); [ -z \"$m\" ] && break; sleep 0.01; done\n"
     "  for n in $m; do tr '\\0' ' ' </proc/$n/cmdline; done; ls -A tmp run | grep -v ':$\\|^$'; }\n"
     /* not the processes of $(…) itself */
@@ -149,10 +148,13 @@ static void to_boxscore(void **state)
            "143\n" INTERRUPTED("TERM"));
     expect("begin ${P}signals sleep; kill -HUP $p; wait $p; echo $?; cat err; left\n",
            "129\n" INTERRUPTED("HUP"));
-    /* The second signal kills it. */
+    /* The second signal kills it, and all that it has started: in another session, or stopped. */
     expect("begin sh -c \"trap '' TERM; ${P}signals sleep\"; kill -TERM $p; sleep 0.2\n"
-           "kill -TERM $p; wait $p; echo $?; wc -l <counts; end_all; left\n",
-           "137\n2\n");
+           "kill -TERM $p; wait $p; echo $?; wc -l <counts; left\n"
+           "begin sh -c \"trap '' TERM; (while :; do :; done) & kill -STOP \\$!\n"
+           "    setsid sleep 1000 & ${P}signals sleep\"; kill -TERM $p; sleep 0.2\n"
+           "kill -TERM $p; wait $p; echo $?; wc -l <counts; left\n",
+           "137\n2\n137\n2\n");
 }
 
 /* All processes of a group get the signal, including boxscore. */

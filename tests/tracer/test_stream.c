@@ -4,6 +4,7 @@
 
 #include "streamed.h"
 
+#include "machine/program/trace/member.h"
 #include "tracer/trace_format.h"
 
 #include <stdlib.h>
@@ -521,6 +522,94 @@ static void a_fact_is_told_once_and_a_cut_marks_the_run(void **state)
     streamed_end(&s);
 }
 
+/* ---- processes that signals stop ---- */
+
+static void stopped_threads_count_as_in_a_call(void **state)
+{
+    (void)state;
+    streamed s;
+    text t = {.n = 0};
+    streamed_begin(&s, false);
+    describe(&t);
+    thread(&t, 1);
+    start_second_thread(&t);
+    CONTROL(&t, BX_TRACE_CALL, SYS_read, 15, BX_TRACE_NOTHING, 0);
+    thread(&t, 2);
+    execute(&t, LOADS, 0x20000);
+    read_all(&s, s.stream, &t);
+    assert_true(task(&s, 0)->in_call);
+    assert_false(task(&s, 1)->in_call);
+    bx_trace_stream_pause(s.stream, true);
+    assert_true(task(&s, 1)->in_call);
+    bx_trace_stream_pause(s.stream, false);
+    assert_true(task(&s, 0)->in_call); /* as before */
+    assert_false(task(&s, 1)->in_call);
+    streamed_end(&s);
+}
+
+/* ---- processes whose fork is unknown ---- */
+
+typedef struct given {
+    bx_word_source source;
+    const text *words;
+    size_t used;
+} given;
+
+static size_t given_words(bx_word_source *from, const uint64_t **words)
+{
+    const given *g = (const given *)(void *)from;
+    *words = g->words->word + g->used;
+    return g->words->n - g->used;
+}
+
+static void use_words(bx_word_source *from, size_t n)
+{
+    ((given *)(void *)from)->used += n;
+}
+
+static void begin_member(streamed *s, bx_trace_member *m, given *g, uint32_t process,
+                         uint32_t parent, uint64_t time)
+{
+    const bx_trace_message hello = {.process = process, .parent = parent, .time = time};
+    g->source = (bx_word_source){given_words, use_words};
+    *m = (bx_trace_member){.source = &g->source};
+    assert_true(bx_trace_member_begin(m, &s->family, &hello));
+}
+
+/* In its namespace the parent has number 2, not 300: the time tells which fork it was. A process
+ * whose fork nobody has recorded begins, too, but not without a note. */
+static void a_process_waits_only_for_a_fork_that_may_come(void **state)
+{
+    (void)state;
+    for (unsigned recorded = 0; recorded < 2; recorded++) {
+        streamed s;
+        text of_parent = {.n = 0}, of_child = {.n = 0};
+        bx_trace_member parent, child;
+        given from_parent = {.words = &of_parent}, from_child = {.words = &of_child};
+        streamed_begin(&s, false);
+        s.family.live = true;
+        CONTROL(&of_parent, BX_TRACE_CALL, SYS_fork, 40, BX_TRACE_NOTHING, 0);
+        CONTROL(&of_parent, BX_TRACE_FORK, 0, recorded ? 50 : 49);
+        CONTROL(&of_parent, BX_TRACE_RETURN, SYS_fork, 60, BX_TRACE_PROCESS, 2);
+        describe(&of_child);
+        execute(&of_child, LOADS, 0x10000);
+        begin_member(&s, &parent, &from_parent, 300, 0, 30);
+        begin_member(&s, &child, &from_child, 301, 2, 50);
+        assert_false(bx_trace_member_read(&child)); /* the parent may still tell */
+        assert_true(bx_trace_member_read(&parent));
+        assert_true(bx_trace_member_read(&child));
+        assert_int_equal(from_child.used, of_child.n);
+        assert_int_equal(s.family.notes.cut, !recorded);
+        if (!recorded)
+            assert_non_null(
+                strstr(s.family.notes.text, "process 301, was forked by a process that"));
+        s.family.first = NULL;
+        bx_trace_member_end(&child);
+        bx_trace_member_end(&parent);
+        streamed_end(&s);
+    }
+}
+
 /* ---- words that no tracer writes ---- */
 
 static void is_refused(const text *t, const char *why)
@@ -616,6 +705,8 @@ int main(void)
         cmocka_unit_test(processes_that_have_ended_keep_no_room),
         cmocka_unit_test(threads_that_have_ended_keep_no_room),
         cmocka_unit_test(a_fact_is_told_once_and_a_cut_marks_the_run),
+        cmocka_unit_test(stopped_threads_count_as_in_a_call),
+        cmocka_unit_test(a_process_waits_only_for_a_fork_that_may_come),
         cmocka_unit_test(unknown_kinds_are_refused),
         cmocka_unit_test(records_without_an_end_are_refused),
         cmocka_unit_test(what_is_too_large_is_refused),

@@ -294,6 +294,11 @@ pid_t bx_tracer_pid(const bx_tracer *t)
     return t ? t->child.pid : 0;
 }
 
+volatile int *bx_tracer_end_all(bx_tracer *t)
+{
+    return &t->child.end_all;
+}
+
 static const char *malformed(const bx_tracer *t)
 {
     return t->lackey ? t->lackey->malformed(t->lackey) : family_of(t)->malformed;

@@ -62,6 +62,9 @@ bool bx_tracer_waits(const bx_tracer *t);
 /* The program's process, to send signals to. 0: it has ended, or t is NULL. */
 pid_t bx_tracer_pid(const bx_tracer *t);
 
+/* For a signal handler that is about to kill that process: set to 1, it ends all others, too. */
+volatile int *bx_tracer_end_all(bx_tracer *t);
+
 /* Call this when the program has ended. BX_SYSTEM: its trace was malformed or empty. */
 int bx_tracer_check(const bx_tracer *t, bx_error *e);
 

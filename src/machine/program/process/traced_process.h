@@ -19,6 +19,9 @@ typedef struct bx_child {
     int status;     /* exit status as a shell gives it, once pid is 0 */
     int signal;     /* the signal that killed it, or 0 */
     int end_signal; /* as in bx_spawner; SIGKILL if there is no spawner */
+    /* A signal handler sets it before it kills the process: all others of the program end, too,
+     * whatever state they are in. */
+    volatile int end_all;
 } bx_child;
 
 /* Starts the program in place of this library, but as a child of this process. Returns 0 or an

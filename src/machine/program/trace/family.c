@@ -72,15 +72,16 @@ bool bx_trace_family_fork(bx_trace_family *f, uint32_t parent, uint64_t time,
 bx_trace_fork bx_trace_family_child(bx_trace_family *f, uint32_t parent, uint64_t time,
                                     uint64_t after)
 {
-    bx_trace_fork found = {.space = NULL};
-    for (bx_trace_fork **link = &f->forks, *child; (child = *link) && child->number > after;
-         link = &child->next)
-        if (child->parent == parent && child->time == time) {
-            *link = child->next;
-            found = *child;
-            free(child);
-            break;
-        }
+    bx_trace_fork found = {.space = NULL}, **best = NULL;
+    for (bx_trace_fork **link = &f->forks; *link && (*link)->number > after; link = &(*link)->next)
+        if ((*link)->time == time && (!best || (*link)->parent == parent))
+            best = link;
+    if (best) {
+        bx_trace_fork *child = *best;
+        *best = child->next;
+        found = *child;
+        free(child);
+    }
     return found;
 }
 

@@ -24,7 +24,8 @@ typedef struct bx_trace_family {
     bx_releases *releases;
     struct bx_trace_member *first; /* list of the members that have not ended, the newest first */
     bx_trace_fork *forks;
-    struct bx_tracefile_writer *copy;  /* gets all words, and tasks then get no accesses; or NULL */
+    struct bx_tracefile_writer *copy; /* gets all words, and tasks then get no accesses; or NULL */
+    bool live; /* the processes run: what they wrote before a hello can be read when it is heard */
     bool kernel;                       /* also make the accesses of the kernel */
     bool remarks;                      /* make remarks, for a model with one core */
     const struct bx_tlb_geometry *tlb; /* TLBs of the model's cores; NULL: they have none */
@@ -56,7 +57,8 @@ bool bx_trace_family_fork(bx_trace_family *f, uint32_t parent, uint64_t time,
                           bx_address_space *space, bx_point at);
 
 /* The child that process `parent` forked at that time, in a fork with a number above `after`; its
- * `space` is NULL if there is none. */
+ * `space` is NULL if there is none. If the parent has another number in its own namespace, the time
+ * alone, in nanoseconds, tells the fork. */
 bx_trace_fork bx_trace_family_child(bx_trace_family *f, uint32_t parent, uint64_t time,
                                     uint64_t after);
 

@@ -61,6 +61,31 @@ static size_t words_of(const bx_trace_member *m)
 
 /* ---- processes that wait for others ---- */
 
+/* Whether q may still have the record of the fork that made m. The record was published before m
+ * said hello, and q has no such record before its own beginning. */
+static bool may_have_forked(const bx_trace_member *q, const bx_trace_member *m)
+{
+    if (q == m || !q->source || q->finished || !words_of(q))
+        return false;
+    return bx_trace_stream_has_begun(q->stream) ? bx_trace_stream_time(q->stream) <= m->time
+                                                : q->time < m->time;
+}
+
+/* A process whose fork no other one has recorded does not wait for ever. Its beginning is lost. */
+static bool begin_without_fork(bx_trace_member *m)
+{
+    if (!m->family->live)
+        return false;
+    for (const bx_trace_member *q = m->family->first; q; q = q->next)
+        if (may_have_forked(q, m))
+            return false;
+    begin_alone(m, (bx_point){NULL, 0});
+    return bx_trace_notes_add(&m->family->notes, BX_TRACE_NOTE_CUT, m->number,
+                              "was forked by a process that did not say so: what it has from its "
+                              "parent is not known") ||
+           bx_trace_family_ran_out(m->family);
+}
+
 /* A process begins where its earlier program called exec(), or where its parent forked. */
 static bool try_to_begin(bx_trace_member *m)
 {
@@ -77,7 +102,7 @@ static bool try_to_begin(bx_trace_member *m)
     bx_trace_fork child = bx_trace_family_child(m->family, m->parent, m->time, m->tried);
     m->tried = m->family->forked;
     if (!child.space)
-        return false;
+        return begin_without_fork(m);
     bx_trace_stream_begin(m->stream, child.space, child.at);
     return true;
 }

@@ -16,9 +16,10 @@ typedef struct bx_word_source {
 typedef struct bx_trace_member {
     struct bx_trace_member *next;
     bx_trace_family *family;
-    uint32_t number, parent; /* process numbers in its own namespace */
-    uint64_t time;           /* time of its HELLO */
-    bx_word_source *source;  /* NULL: it runs, but its trace is not read */
+    uint32_t number;        /* of the process, in boxscore's namespace */
+    uint32_t parent;        /* in its parent's own namespace; 0: it was not forked */
+    uint64_t time;          /* time of its HELLO */
+    bx_word_source *source; /* NULL: it runs, but its trace is not read */
     bx_trace_stream *stream;
     struct bx_trace_member *instead_of; /* the same process before exec(); NULL: none */
     uint64_t tried;                     /* the fork up to which its own was looked for */

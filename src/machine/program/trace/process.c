@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -22,6 +23,7 @@ struct bx_trace_process {
     bx_ring *ring; /* NULL: it runs, but its trace is not read */
     uint32_t copy; /* number of the process in the family's file */
     bool held;     /* not read at the moment, because its tasks have enough */
+    bool stopped;  /* a signal has stopped it */
 };
 
 bx_trace_process *bx_trace_process_of(bx_trace_member *m)
@@ -78,6 +80,10 @@ static void open_ring(bx_trace_process *p, bx_trace_family *f)
 bx_trace_process *bx_trace_process_new(bx_trace_family *family, const bx_trace_message *hello,
                                        pid_t pid, const int fd[BX_TRACE_FDS])
 {
+    /* The kernel gives the number in our namespace: two processes of other namespaces may say that
+     * they have the same one. */
+    bx_trace_message known = *hello;
+    known.process = pid > 0 ? (uint32_t)pid : hello->process;
     bx_trace_process *p = calloc(1, sizeof *p);
     if (!p) {
         bx_trace_family_ran_out(family);
@@ -86,13 +92,12 @@ bx_trace_process *bx_trace_process_new(bx_trace_family *family, const bx_trace_m
     p->end = pidfd_of(pid);
     memcpy(p->fd, fd, sizeof p->fd);
     open_ring(p, family);
-    if (!bx_trace_member_begin(&p->member, family, hello)) {
+    if (!bx_trace_member_begin(&p->member, family, &known)) {
         bx_trace_process_free(p);
         return NULL;
     }
     if (family->copy && p->ring)
-        p->copy =
-            bx_tracefile_write_hello(family->copy, hello->process, hello->parent, hello->time);
+        p->copy = bx_tracefile_write_hello(family->copy, known.process, known.parent, known.time);
     return p;
 }
 
@@ -150,6 +155,48 @@ static bool copy(bx_trace_process *p)
     return all;
 }
 
+/* ---- processes that signals stop ---- */
+
+/* proc(5): T, stopped by a signal; t, by a debugger. */
+static bool is_stopped(const bx_trace_process *p)
+{
+    char path[64], text[512] = "";
+    snprintf(path, sizeof path, "/proc/%u/stat", p->member.number);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd >= 0 ? read(fd, text, sizeof text - 1) : 0;
+    if (fd >= 0)
+        close(fd);
+    text[n > 0 ? n : 0] = '\0';
+    const char *name_end = strrchr(text, ')'); /* the name may have any characters */
+    return name_end && (strncmp(name_end, ") T", 3) == 0 || strncmp(name_end, ") t", 3) == 0);
+}
+
+static bool has_words(const bx_trace_process *p)
+{
+    const uint64_t *words;
+    return bx_ring_words(p->ring, &words);
+}
+
+void bx_trace_process_look(bx_trace_process *p)
+{
+    bool reads = p->ring && !p->member.family->copy && bx_trace_stream_has_begun(p->member.stream);
+    if (!reads || p->stopped || p->member.finished || has_words(p) ||
+        bx_trace_process_has_ended(p) || !is_stopped(p))
+        return;
+    p->stopped = true;
+    bx_trace_stream_pause(p->member.stream, true);
+}
+
+static void go_on(bx_trace_process *p)
+{
+    if (!p->stopped || !has_words(p))
+        return;
+    p->stopped = false;
+    bx_trace_stream_pause(p->member.stream, false);
+}
+
+/* ---- limits ---- */
+
 static bool anybody_acquires(const bx_trace_family *f)
 {
     uint64_t time;
@@ -186,8 +233,10 @@ bool bx_trace_process_read(bx_trace_process *p)
         return false;
     if (p->member.family->copy)
         return p->ring && copy(p);
-    if (p->ring)
+    if (p->ring) {
+        go_on(p);
         hold(p);
+    }
     if (p->held)
         return false;
     bool any = bx_trace_member_read(&p->member) || bx_trace_member_must_ask(&p->member);

@@ -28,6 +28,10 @@ bool bx_trace_process_is_done(bx_trace_process *p);
 int bx_trace_process_end(const bx_trace_process *p); /* a descriptor, readable once it has ended */
 bool bx_trace_process_ask_for_bell(bx_trace_process *p, bool ask); /* as bx_ring_ask_for_bell() */
 
+/* Call this when there were no words for some time: notices that a signal has stopped the process.
+ */
+void bx_trace_process_look(bx_trace_process *p);
+
 bool bx_trace_process_has_ended(const bx_trace_process *p); /* its ring may still have words */
 
 /* The process continues to run, but its trace is not read. */

@@ -48,6 +48,7 @@ bx_trace_reader *bx_trace_reader_new(bx_tasks *tasks, struct bx_frames *frames, 
         return NULL;
     r->ours = r->theirs = -1;
     bool begun = bx_trace_family_begin(&r->family, tasks, frames);
+    r->family.live = true;
     r->family.kernel = kernel;
     r->family.remarks = remarks;
     r->family.tlb = tlb;
@@ -257,7 +258,9 @@ static void nap(bx_trace_reader *r, bool wants)
         r->watched[n++] = (struct pollfd){bx_trace_process_end(bx_trace_process_of(m)), POLLIN, 0};
     if (wants)
         ask_for_bells(r, true, &nothing);
-    poll(r->watched, n, nothing ? NAP : 1);
+    bool quiet = poll(r->watched, n, nothing ? NAP : 1) == 0;
+    for (bx_trace_member *m = r->family.first; quiet && wants && m; m = m->next)
+        bx_trace_process_look(bx_trace_process_of(m));
     if (wants)
         ask_for_bells(r, false, &nothing);
     (void)!read(r->family.tasks->space, &rung, sizeof rung);
@@ -274,7 +277,7 @@ static void write_round(bx_trace_reader *r)
 void bx_trace_reader_run(bx_trace_reader *r, const bx_child *child)
 {
     bool over = false;
-    while (!over && !r->family.malformed && !bx_tasks_stopped(r->family.tasks)) {
+    while (!over && !r->family.malformed && !bx_tasks_stopped(r->family.tasks) && !child->end_all) {
         hear(r);
         bool wants = bx_tasks_want_more(r->family.tasks), any = wants && read_all(r);
         if (any && r->family.copy)

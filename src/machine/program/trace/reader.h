@@ -18,7 +18,8 @@ void bx_trace_reader_free(bx_trace_reader *r); /* kills all processes; NULL is f
 /* The end of the socket for the tracer. */
 int bx_trace_reader_fd(const bx_trace_reader *r);
 
-/* Reads until all processes have ended, `child` among them, or until tasks->stop. */
+/* Reads until all processes have ended, `child` among them, or until tasks->stop or
+ * child->end_all. */
 void bx_trace_reader_run(bx_trace_reader *r, const bx_child *child);
 
 /* Call this when bx_trace_reader_run() has returned. */

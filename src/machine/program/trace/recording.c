@@ -93,9 +93,9 @@ static int run(recorder *r, const bx_recording *what, bx_error *e)
     int rc = start(r, what, e);
     if (rc != BX_OK)
         return rc;
-    what->runs(r->child.pid);
+    what->runs(r->child.pid, &r->child.end_all);
     bx_trace_reader_run(r->reader, &r->child);
-    what->runs(0);
+    what->runs(0, NULL);
     bx_child_end(&r->child); /* it still runs only if reading stopped early */
     rc = check_trace(r, what->argv[0], e);
     return rc == BX_OK ? bx_tracefile_write_end(r->to, r->child.status, r->child.signal, e) : rc;

@@ -15,8 +15,9 @@ typedef struct bx_recording {
     bx_surroundings shown; /* the environment that the program sees */
     int fd;                /* the file for the trace of all its processes, … */
     const char *name;      /* … and its name for messages */
-    void (*runs)(pid_t); /* called with the number of the program's process when it runs, and with 0
-                            at its end */
+    /* Called with the number of the program's process when it runs, and with 0 at its end. end_all:
+     * as in bx_child. */
+    void (*runs)(pid_t pid, volatile int *end_all);
 } bx_recording;
 
 /* Runs the program. *status: as a shell gives it. */

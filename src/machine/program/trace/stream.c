@@ -109,6 +109,11 @@ uint32_t bx_trace_stream_fullest(const bx_trace_stream *s, bool *wanted)
     return bx_trace_threads_fullest(&s->threads, wanted);
 }
 
+void bx_trace_stream_pause(bx_trace_stream *s, bool stopped)
+{
+    bx_trace_threads_pause(&s->threads, stopped);
+}
+
 void bx_trace_stream_end(bx_trace_stream *s)
 {
     bx_trace_threads_stop_all(&s->threads);

@@ -152,6 +152,17 @@ void bx_trace_threads_stop_all(bx_trace_threads *t)
         close_ended(t, &t->at[i]);
 }
 
+void bx_trace_threads_pause(bx_trace_threads *t, bool stopped)
+{
+    for (size_t i = 0; i < t->n; i++) {
+        bx_trace_thread *its = &t->at[i];
+        if (!exists(t, i) || its->ended || (stopped ? its->task->in_call : !its->stopped))
+            continue;
+        its->stopped = stopped;
+        bx_task_call(t->family->tasks, its->task, stopped);
+    }
+}
+
 uint32_t bx_trace_threads_fullest(const bx_trace_threads *t, bool *wanted)
 {
     size_t fullest = 0, most = BX_BACKLOG_MOST;

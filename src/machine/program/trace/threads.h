@@ -9,6 +9,7 @@ typedef struct bx_trace_thread {
     bx_decoder_thread decoder;
     bx_point at_clone; /* its last system call: threads that it creates begin there */
     bool ended;
+    bool stopped;    /* a signal has stopped the process outside of a system call */
     unsigned writer; /* its number among all threads that the process has had */
     /* [seen_n]: for each other thread, the accesses that it has already waited for */
     uint64_t *seen;
@@ -39,6 +40,10 @@ bool bx_trace_threads_run(bx_trace_threads *t, size_t number);
 void bx_trace_threads_stop(bx_trace_threads *t,
                            size_t number); /* does nothing if there is no such thread */
 void bx_trace_threads_stop_all(bx_trace_threads *t);
+
+/* A signal such as SIGSTOP has stopped all threads, or they go on. A stopped thread counts as one
+ * in a system call: others do not wait for its accesses. */
+void bx_trace_threads_pause(bx_trace_threads *t, bool stopped);
 
 /* The thread with the largest backlog, if that is large enough; 0: none. *wanted: another thread
  * can run and needs more. */
