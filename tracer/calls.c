@@ -231,6 +231,29 @@ static void tell_pair(ThreadId tid, const Int *fd)
     BX_RECORD(tid, BX_TRACE_PAIR, 0, bx_object_of_fd(fd[0]).id, bx_object_of_fd(fd[1]).id);
 }
 
+enum { SIGNAL = 0x7f, CHILD_KILLED = 2, CHILD_DUMPED = 3 }; /* of a status; CLD_KILLED, … */
+
+/* Tells that SIGKILL has ended the child that the call has waited for: it could not say so. */
+static void tell_killed(ThreadId tid, UInt number, const UWord *args, ULong child)
+{
+    Int signal = 0;
+    if (number == __NR_wait4 && args[1] && can_read(args[1], sizeof(Int))) {
+        signal = *(const Int *)args[1] & SIGNAL;
+    } else if (number == __NR_waitid && args[2]) {
+        const vki_siginfo_t *info = (const vki_siginfo_t *)args[2];
+        if (info->si_code == CHILD_KILLED || info->si_code == CHILD_DUMPED)
+            signal = info->_sifields._sigchld._status;
+    }
+    if (signal == VKI_SIGKILL)
+        BX_RECORD(tid, BX_TRACE_KILLED, 0, child);
+}
+
+static void tell_kill(ThreadId tid, UInt number, const UWord *args)
+{
+    if (number == __NR_kill && (Word)args[0] > 0 && args[1] == VKI_SIGKILL)
+        BX_RECORD(tid, BX_TRACE_KILLED, 0, args[0]);
+}
+
 static UWord bytes_read(UInt number, UWord result)
 {
     Bool may_be_less = number == __NR_write || number == __NR_pwrite64 || number == __NR_sendto;
@@ -254,6 +277,10 @@ void bx_calls_after(ThreadId tid, UInt number, UWord *args, UInt n, SysRes resul
         bx_threads_set_clear(tid, args[0]);
     if (o.kind == BX_TRACE_PROCESS && o.id == 0) /* child of fork(), or no process */
         o = nothing;
+    if (!failed)
+        tell_kill(tid, number, args);
+    if (o.kind == BX_TRACE_PROCESS)
+        tell_killed(tid, number, args, o.id);
     BX_RECORD(tid, BX_TRACE_RETURN, number, bx_time(), o.kind, o.id);
     bx_threads_leave_call(tid);
 }

@@ -76,8 +76,10 @@ enum bx_trace_control_kind {
                           most BX_TRACE_PATH_WORDS. END follows. */
     BX_TRACE_PAIR,     /* socketpair() made these sockets; words: id, id. Their ids differ */
     BX_TRACE_REGION,   /* value: enum bx_trace_region; words: n, then a name in n words, as above */
-    BX_TRACE_NOTE, /* a fact that belongs beside the counts; value: enum bx_trace_note; words: n,
-                      then a text in n words, as above: the program's name and the fact */
+    BX_TRACE_NOTE,   /* a fact that belongs beside the counts; value: enum bx_trace_note; words: n,
+                        then a text in n words, as above: the program's name and the fact */
+    BX_TRACE_KILLED, /* the present call has sent SIGKILL to a process, or has waited for a child
+                        that SIGKILL had ended; words: the process. So that one has no END */
 };
 enum { BX_TRACE_PATH_WORDS = 512 };
 
@@ -150,7 +152,7 @@ static inline int bx_trace_record_words(const uint64_t *words, size_t n)
         [BX_TRACE_FORK] = 2,     [BX_TRACE_MAP] = 6,         [BX_TRACE_UNMAP] = 3,
         [BX_TRACE_MOVE] = 5,     [BX_TRACE_KERNEL_READ] = 3, [BX_TRACE_KERNEL_WRITE] = 3,
         [BX_TRACE_UNTRACED] = 2, [BX_TRACE_PAIR] = 3,        [BX_TRACE_REGION] = 2,
-        [BX_TRACE_NOTE] = 2,
+        [BX_TRACE_NOTE] = 2,     [BX_TRACE_KILLED] = 2,
     };
     unsigned kind = bx_trace_control_kind(words[0]);
     uint64_t more = 0, most = 0;

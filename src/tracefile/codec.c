@@ -39,6 +39,8 @@ struct bx_codec {
     uint64_t none;          /* the prediction for the first execution */
     uint64_t *next;         /* where the prediction of the next execution is stored */
     bx_codec_counts counts; /* without the executions of present blocks */
+    void (*control)(void *context, const uint64_t *words); /* NULL: nobody watches */
+    void *context;
     const char *wrong;
     bool ran_out;
     uint64_t allowed;        /* bytes of memory that further records may take, */
@@ -107,6 +109,13 @@ const char *bx_codec_wrong(const bx_codec *c)
 bool bx_codec_ran_out(const bx_codec *c)
 {
     return c->ran_out;
+}
+
+void bx_codec_watch(bx_codec *c, void (*control)(void *context, const uint64_t *words),
+                    void *context)
+{
+    c->control = control;
+    c->context = context;
 }
 
 static bool refuse(bx_codec *c, const char *why)
@@ -423,6 +432,8 @@ static size_t encode_control(bx_codec *c, const uint64_t *words, size_t n, bx_co
         refuse(c, "a record of unknown kind, or without an end");
         return 0;
     }
+    if (c->control)
+        c->control(c->context, words);
     to->records = put(to->records, CONTROL);
     to->records = put(to->records, words[0] & ~BX_TRACE_CONTROL);
     for (size_t i = 1; i < all; i++)

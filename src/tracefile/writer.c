@@ -174,6 +174,14 @@ uint32_t bx_tracefile_write_hello(bx_tracefile_writer *w, uint32_t process, uint
     return w->processes++;
 }
 
+void bx_tracefile_write_watched(bx_tracefile_writer *w, uint32_t number,
+                                void (*control)(void *context, const uint64_t *words),
+                                void *context)
+{
+    if (!bx_tracefile_writer_failed(w) && number < w->processes && w->codec[number])
+        bx_codec_watch(w->codec[number], control, context);
+}
+
 /* Writes a part of words. Their number is known only afterwards, so its field has room for the
  * largest number. */
 static void write_part(bx_tracefile_writer *w, uint32_t number, const uint64_t *words, size_t n)

@@ -25,6 +25,11 @@ bool bx_tracefile_writer_failed(const bx_tracefile_writer *w);
 /* Writes that a process begins. Returns its number. */
 uint32_t bx_tracefile_write_hello(bx_tracefile_writer *w, uint32_t process, uint32_t parent,
                                   uint64_t time);
+/* Calls `control` for each control record of that process that is written. */
+void bx_tracefile_write_watched(bx_tracefile_writer *w, uint32_t number,
+                                void (*control)(void *context, const uint64_t *words),
+                                void *context);
+
 /* Writes the next records of a process: whole records only. Words after SKIP are ignored. */
 void bx_tracefile_write_words(bx_tracefile_writer *w, uint32_t number, const uint64_t *words,
                               size_t n);

@@ -1,4 +1,5 @@
-/* Processes in PID namespaces side by side: each of two children makes a namespace, in which
+/* Processes in PID namespaces side by side: each of two children, the second one when the first one
+ * works, makes a namespace, in which
  * process 1 executes this program again, for a loop of two instructions a round. namespaces ROUNDS.
  * Prints a line for each, or that there can be no namespace. */
 #include <sched.h>
@@ -7,8 +8,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+enum { WORKS = 9 }; /* a pipe: the first child works */
+
 static int work(const char *rounds)
 {
+    (void)!write(WORKS, "", 1);
     long n = atol(rounds);
     __asm__ volatile("1: sub $1, %0; jnz 1b" : "+r"(n));
     printf("process %d\n", (int)getpid());
@@ -32,15 +36,23 @@ static int make(char *argv[])
 
 int main(int argc, char *argv[])
 {
-    int status = 0, all = 0;
+    int status = 0, all = 0, ends[2];
+    char byte;
     if (argc == 3)
         return work(argv[1]);
-    for (int i = 0; i < 2; i++)
+    if (pipe(ends) != 0 || dup2(ends[1], WORKS) != WORKS)
+        return 1;
+    close(ends[1]);
+    for (int i = 0; i < 2; i++) {
         if (fork() == 0) {
+            if (i == 1)
+                (void)!read(ends[0], &byte, 1);
             int failed = make(argv);
             fflush(stdout);
             _exit(failed);
         }
+        close(WORKS);
+    }
     while (wait(&status) > 0)
         all |= status;
     return all != 0;

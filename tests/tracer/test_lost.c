@@ -117,6 +117,64 @@ static void a_stopped_process_holds_nobody_up(void **state)
     assert_silent(&r);
 }
 
+/* ---- processes that are lost ---- */
+
+/* A process that has lost its parent is killed from outside: nobody who is traced knows that. */
+#define KILL_ORPHAN                                                                                \
+    " -- sh -c '(sleep 1000 & echo $! >$0/a; mv $0/a $0/b); until [ -e $0/c ]; do :; done' $T &\n" \
+    "until [ -e $T/b ]; do :; done; kill -9 $(cat $T/b); : >$T/c; wait $!; echo $? $(cat $T/b)\n"
+
+static void a_trace_without_an_end_is_named(void **state)
+{
+    (void)state;
+    char text[256];
+    int status, process;
+    ran r =
+        run_shell("T=$(mktemp -d); trap 'rm -r $T' EXIT\n"
+                  "\"$BOXSCORE\" stat --machine virtual:skl -j -o $T/j -e " INSTRUCTIONS KILL_ORPHAN
+                  "cat $T/j");
+    assert_int_equal(sscanf(r.out, "%d %d", &status, &process), 2);
+    assert_int_equal(status, 1);
+    snprintf(text, sizeof text, "\"incomplete\" : [\"process %d, sleep, is not counted to its end",
+             process);
+    assert_has(r.out, text);
+    ran_free(&r);
+}
+
+static void a_trace_file_keeps_it(void **state)
+{
+    (void)state;
+    char text[256];
+    int status, process;
+    ran r = run_shell(
+        "T=$(mktemp -d); trap 'rm -r $T' EXIT\n"
+        "\"$BOXSCORE\" trace -o $T/t" KILL_ORPHAN "\"$BOXSCORE\" trace info $T/t | grep untraced\n"
+        "\"$BOXSCORE\" stat --machine virtual:skl -x , -o /dev/stdout -e " INSTRUCTIONS
+        " --trace $T/t");
+    assert_int_equal(sscanf(r.out, "%d %d", &status, &process), 2);
+    assert_int_equal(status, 0);
+    assert_has(r.out, "untraced       1\n");
+    snprintf(text, sizeof text,
+             "# incomplete: not counted, as they cannot be traced: the rest of "
+             "sleep (process %d)",
+             process);
+    assert_has(r.out, text);
+    ran_free(&r);
+}
+
+/* A traced process that kills another one, or waits for it, knows that. */
+static void whoever_is_killed_by_a_traced_process_is_not_lost(void **state)
+{
+    (void)state;
+    ran r = run_shell(
+        "exec \"$BOXSCORE\" stat --machine virtual:skl -x , -o /dev/stdout -e " INSTRUCTIONS
+        " -- bash -c 'sleep 1000 & kill -9 $!; wait $!; echo $?\n"
+        "kill -9 $(sleep 1000 >/dev/null & echo $!)'");
+    assert_has(r.out, "137\n");
+    assert_has_not(r.out, "incomplete");
+    ran_free(&r);
+}
+
 int main(void)
 {
     traced_setup();
@@ -124,6 +182,9 @@ int main(void)
         cmocka_unit_test(what_it_writes_has_no_effect),
         cmocka_unit_test(boxscores_page_cannot_be_written),
         cmocka_unit_test(a_changed_position_is_an_error),
+        cmocka_unit_test(a_trace_without_an_end_is_named),
+        cmocka_unit_test(a_trace_file_keeps_it),
+        cmocka_unit_test(whoever_is_killed_by_a_traced_process_is_not_lost),
         cmocka_unit_test(namespaces_side_by_side_are_counted),
         cmocka_unit_test(a_stopped_process_holds_nobody_up),
     };

@@ -27,6 +27,7 @@ void bx_trace_family_end(bx_trace_family *f)
         bx_address_space_free(child->space);
         free(child);
     }
+    bx_trace_ledger_free(&f->ledger);
     bx_trace_notes_free(&f->notes);
     bx_releases_free(f->releases);
     bx_physical_memory_free(f->memory);
@@ -39,7 +40,7 @@ void bx_trace_family_close(bx_trace_family *f)
         append_untraced(f, "and %llu more", (unsigned long long)f->untraced_n - NAMED);
     f->untraced_n = 0;
     f->no_memory |= bx_physical_memory_ran_out(f->memory) || bx_releases_ran_out(f->releases) ||
-                    f->tasks->no_memory;
+                    f->ledger.no_memory || f->tasks->no_memory;
 }
 
 bool bx_trace_family_refuse(bx_trace_family *f, const char *why)

@@ -6,6 +6,7 @@
 #include "machine/program/decode/decoder.h"
 #include "machine/program/task/release.h"
 #include "machine/program/task/task.h"
+#include "machine/program/trace/ledger.h"
 #include "machine/program/trace/notes.h"
 
 /* A child whose HELLO has not come yet. If fork() failed, it never comes. */
@@ -35,6 +36,7 @@ typedef struct bx_trace_family {
     bool changed;                      /* that error: a program has changed its own trace */
     bool no_memory;                    /* memory ran out: the reason why `malformed` is set */
     bx_trace_counts counts;            /* counts of the members that have ended */
+    bx_trace_ledger ledger;            /* of a live family: its processes */
     bx_trace_notes notes;              /* facts that belong beside the counts */
     char *untraced; /* programs that ran without a trace: "NAME (process N), …"; NULL: none */
     uint64_t untraced_n;

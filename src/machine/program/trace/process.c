@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { FIRST_FD = 200 };
@@ -24,6 +25,7 @@ struct bx_trace_process {
     uint32_t copy; /* number of the process in the family's file */
     bool held;     /* not read at the moment, because its tasks have enough */
     bool stopped;  /* a signal has stopped it */
+    bool noticed;  /* its end was noticed: hellos that came before it can be heard */
 };
 
 bx_trace_process *bx_trace_process_of(bx_trace_member *m)
@@ -77,6 +79,31 @@ static void open_ring(bx_trace_process *p, bx_trace_family *f)
 
 /* ---- its beginning and end ---- */
 
+static void see_copied(void *context, const uint64_t *words)
+{
+    bx_trace_process *p = context;
+    bx_trace_ledger_record(&p->member.family->ledger, bx_trace_stream_life(p->member.stream),
+                           p->member.number, words);
+}
+
+void bx_trace_process_name(pid_t pid, char name[BX_LIFE_NAME])
+{
+    char path[64], words[4096] = "";
+    strcpy(name, "a program");
+    snprintf(path, sizeof path, "/proc/%d/cmdline", (int)pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd >= 0 ? read(fd, words, sizeof words - 1) : 0;
+    if (fd >= 0)
+        close(fd);
+    const char *end = words + (n > 0 ? n : 0), *word = words;
+    while (word < end && strcmp(word, "--") != 0)
+        word += strlen(word) + 1;
+    if (word + 3 >= end)
+        return;
+    const char *slash = strrchr(word + 3, '/'), *from = slash && slash[1] ? slash + 1 : word + 3;
+    snprintf(name, BX_LIFE_NAME, "%.*s", BX_LIFE_NAME - 1, from);
+}
+
 bx_trace_process *bx_trace_process_new(bx_trace_family *family, const bx_trace_message *hello,
                                        pid_t pid, const int fd[BX_TRACE_FDS])
 {
@@ -96,8 +123,13 @@ bx_trace_process *bx_trace_process_new(bx_trace_family *family, const bx_trace_m
         bx_trace_process_free(p);
         return NULL;
     }
-    if (family->copy && p->ring)
+    bx_trace_process_name(pid, bx_trace_stream_life(p->member.stream)->name);
+    if (known.parent)
+        bx_trace_ledger_hello(&family->ledger, known.parent, known.time);
+    if (family->copy && p->ring) {
         p->copy = bx_tracefile_write_hello(family->copy, known.process, known.parent, known.time);
+        bx_tracefile_write_watched(family->copy, p->copy, see_copied, p);
+    }
     return p;
 }
 
@@ -264,6 +296,25 @@ static void finish(bx_trace_process *p)
     bx_trace_member_finish(&p->member);
 }
 
+/* Whether SIGKILL has ended it, as far as only its parent can know: if that is this process. */
+static bool is_killed(const bx_trace_process *p)
+{
+    enum { BY_PIDFD = 3 }; /* P_PIDFD, which older C libraries lack */
+    siginfo_t info = {0};
+    return p->end >= 0 &&
+           waitid((idtype_t)BY_PIDFD, (id_t)p->end, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+           info.si_pid && info.si_code == CLD_KILLED && info.si_status == SIGKILL;
+}
+
+/* All its words were read: they must tell its end. */
+static void judge_end(const bx_trace_process *p)
+{
+    const bx_trace_life *life = bx_trace_stream_life(p->member.stream);
+    bool told = life->end == BX_LIFE_ENDED || (life->end == BX_LIFE_EXECUTES && life->untraced);
+    if (p->ring && !p->member.executed && !told && !is_killed(p))
+        bx_trace_ledger_cut(&p->member.family->ledger, p->member.number, life);
+}
+
 bool bx_trace_process_is_done(bx_trace_process *p)
 {
     if (is_broken(p))
@@ -272,10 +323,15 @@ bool bx_trace_process_is_done(bx_trace_process *p)
         return !bx_trace_member_is_followed(&p->member);
     if (!p->member.executed && !bx_trace_process_has_ended(p))
         return false;
+    if (!p->noticed) {
+        p->noticed = true;
+        return false;
+    }
     if (p->ring && !p->member.executed)
         bx_ring_finish(p->ring);
     if (has_more(p))
         return false;
+    judge_end(p);
     finish(p);
     return !bx_trace_member_is_followed(&p->member);
 }

@@ -12,7 +12,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { NAP = 20 }; /* ms after which processes are checked even without a bell */
+enum {
+    NAP = 20,   /* ms after which processes are checked even without a bell */
+    LATE = 100, /* naps after the program's end in which a forked child must say hello */
+};
 
 struct bx_trace_reader {
     bx_trace_family family;
@@ -149,16 +152,11 @@ static bool hear_one(const bx_trace_reader *r, heard *h)
 
 static void take_hello(bx_trace_reader *r, const heard *h)
 {
-    char file[64], name[64] = "a program";
+    char name[BX_LIFE_NAME];
     bx_trace_process *p = bx_trace_process_new(&r->family, &h->text, h->pid, h->fd);
     if (!p || h->fd[BX_TRACE_RING_FD] >= 0)
         return;
-    snprintf(file, sizeof file, "/proc/%d/comm", h->pid);
-    FILE *comm = fopen(file, "re");
-    if (comm && fgets(name, sizeof name, comm))
-        name[strcspn(name, "\n")] = '\0';
-    if (comm)
-        fclose(comm);
+    bx_trace_process_name(h->pid, name);
     bx_trace_family_name_untraced(&r->family, name, h->text.process);
     if (r->family.copy)
         bx_tracefile_write_unread(r->family.copy, h->text.process, name);
@@ -274,9 +272,31 @@ static void write_round(bx_trace_reader *r)
         bx_trace_family_refuse(&r->family, "its file cannot be written");
 }
 
+/* Notes that a process is lost, or the rest of one. */
+static void tell_lost(void *context, bool forked, uint32_t number, const char *name)
+{
+    bx_trace_family *f = context;
+    char text[BX_LIFE_NAME + 256];
+    snprintf(text, sizeof text, "%s of %s", forked ? "a child" : "the rest", name);
+    if (f->copy)
+        bx_tracefile_write_unread(f->copy, number, text);
+    if (forked) {
+        bx_trace_family_name_untraced(f, text, number);
+        return;
+    }
+    snprintf(text, sizeof text,
+             "%s, is not counted to its end: its trace ended without one, perhaps by SIGKILL from "
+             "outside, "
+             "a sandbox or a lack of memory; does it run under 'valgrind --tool=none'?",
+             name);
+    if (!bx_trace_notes_add(&f->notes, BX_TRACE_NOTE_CUT, number, text))
+        bx_trace_family_ran_out(f);
+}
+
 void bx_trace_reader_run(bx_trace_reader *r, const bx_child *child)
 {
     bool over = false;
+    unsigned late = 0;
     while (!over && !r->family.malformed && !bx_tasks_stopped(r->family.tasks) && !child->end_all) {
         hear(r);
         bool wants = bx_tasks_want_more(r->family.tasks), any = wants && read_all(r);
@@ -289,9 +309,12 @@ void bx_trace_reader_run(bx_trace_reader *r, const bx_child *child)
             let_others_go(r);
         if (wants && bury(r))
             continue;
-        over = ended && !r->family.first;
+        over = ended && !r->family.first &&
+               (!bx_trace_ledger_awaits(&r->family.ledger) || ++late > LATE);
         if (!over)
             nap(r, wants);
     }
+    if (over)
+        bx_trace_ledger_tell(&r->family.ledger, tell_lost, &r->family);
     bx_trace_family_close(&r->family);
 }

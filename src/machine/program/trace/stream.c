@@ -32,6 +32,7 @@ struct bx_trace_stream {
     bx_decoder *decoder; /* NULL: it has not begun */
     bx_address_space *space;
     bx_trace_threads threads;
+    bx_trace_life life;
 
     /* Work that must be done before the next word is read. */
     acquisition acquires;
@@ -107,6 +108,11 @@ bx_point bx_trace_stream_point(bx_trace_stream *s)
 uint32_t bx_trace_stream_fullest(const bx_trace_stream *s, bool *wanted)
 {
     return bx_trace_threads_fullest(&s->threads, wanted);
+}
+
+bx_trace_life *bx_trace_stream_life(bx_trace_stream *s)
+{
+    return &s->life;
 }
 
 void bx_trace_stream_pause(bx_trace_stream *s, bool stopped)
@@ -355,6 +361,8 @@ static size_t read_record(bx_trace_stream *s, const uint64_t *words, size_t n)
     }
     if (has_time(kind))
         s->time = words[1];
+    if (s->family->live)
+        bx_trace_ledger_record(&s->family->ledger, &s->life, s->number, words);
     return take_record(s, kind, (uint32_t)*words, words + 1) ? (size_t)length : 0;
 }
 

@@ -36,6 +36,8 @@ bx_point bx_trace_stream_point(bx_trace_stream *s); /* the point of the running 
  * another thread can run and needs more. */
 uint32_t bx_trace_stream_fullest(const bx_trace_stream *s, bool *wanted);
 
+bx_trace_life *bx_trace_stream_life(bx_trace_stream *s);
+
 /* As bx_trace_threads_pause(). */
 void bx_trace_stream_pause(bx_trace_stream *s, bool stopped);
 
