@@ -80,7 +80,7 @@ static void at_any_time(void **state)
              "on %s; set -- 1 2 15 24 25 26 27 29 30 31 34 50 64\n"
              "for i in $(seq %u); do\n"
              "  $C -o $F/report -- sleep 9 & p=$!\n"
-             "  until [ \"$(cat /proc/$p/comm)\" = boxscore ]; do :; done\n"
+             "  until read -r c </proc/$p/comm && [ $c = boxscore ]; do :; done\n"
              "  sleep 0.0$((RANDOM %% 10)); kill -$1 $p; ended $1 $((128 + $1))\n"
              "  set -- \"$@\" $1; shift\n"
              "done; off",
@@ -139,11 +139,13 @@ static void other_commands(void **state)
     need_mount_namespace();
     expect_signals(
         "mkdir tmp; export TMPDIR=$F/tmp; $B machine gather -o g\n"
-        /* many files, because the archive is unpacked only for a moment */
-        "for i in $(seq 3000); do printf '> /sys/devices/system/cpu/%d\\n|0\\n' $i; done >>g\n"
+        /* many files, because the archive is unpacked only for a moment; a shell sees it that starts no
+         * program to look for it */
+        "for i in $(seq 300); do printf '> /sys/devices/system/cpu/%d\\n|0\\n' $i; done >>g\n"
+        "unpacked() { set -- tmp/*; [ -e $1 ]; }\n"
         "stopped() { for i in $(seq 50); do (exec \"$@\" >/dev/null) & p=$!\n"
-        "  while kill -0 $p && ! [ \"$(ls tmp)\" ]; do :; done\n"
-        "  kill -STOP $p && [ \"$(ls tmp)\" ] && return; kill -CONT $p; wait -f $p; done\n"
+        "  while kill -0 $p && ! unpacked; do :; done\n"
+        "  kill -STOP $p && unpacked && return; kill -CONT $p; wait -f $p; done\n"
         "  echo $*: never seen; }\n"
         "for s in 1 2 3 10 14 15 24 27 31 34 64; do for c in \"list --root\" \"machine show\"; do\n"
         "  stopped $B $c g; kill -$s $p; kill -CONT $p; wait -f $p\n"
@@ -151,7 +153,7 @@ static void other_commands(void **state)
         "done; done\n"
         "for s in 1 2 15 27 34; do\n"
         "  (exec $B stat --root g --machine host -e cpu-clock -o report -- sleep 9) & p=$!\n"
-        "  for i in $(seq 300); do [ \"$(ls tmp)\" ] && break; sleep 0.01; done\n"
+        "  for i in $(seq 300); do unpacked && break; sleep 0.01; done\n"
         "  kill -$s $p; wait $p; [ $? = $((128 + s)) ] || echo stat, $s; ls tmp\n"
         "done; ls | grep 'report\\.'; rm -f report\n"
         "for s in 3 10 12 14 25 27 31 34 64; do\n"
