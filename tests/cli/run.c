@@ -138,10 +138,24 @@ void assert_failed(ran *r, int status, const char *err)
     ran_free(r);
 }
 
+static char *spaced(const char *text)
+{
+    char *copy = strdup(text), *to = copy;
+    assert_non_null(copy);
+    for (const char *from = text; *from; from++)
+        if (*from != ' ' || from[1] != ' ')
+            *to++ = *from;
+    *to = '\0';
+    return copy;
+}
+
 void assert_has(const char *text, const char *part)
 {
-    if (!strstr(text, part))
+    char *a = spaced(text), *b = spaced(part);
+    if (!strstr(a, b))
         fail_msg("'%s' is not in:\n%s", part, text);
+    free(a);
+    free(b);
 }
 
 void assert_has_not(const char *text, const char *part)

@@ -13,12 +13,6 @@
 #define LOOKUPS "UNC_CBO_CACHE_LOOKUP:ANY_I"
 #define SLICE0  "skl_unc_cbo0::" LOOKUPS
 
-static void assert_ran(ran *r, const char *out)
-{
-    assert_string_equal(r->out, out);
-    assert_silent(r);
-}
-
 /* ---- until ---- */
 
 /* A clock counts its own cycles. tests/session checks what the slices count until then. */
@@ -26,13 +20,14 @@ static void until(void **state)
 {
     (void)state;
     ran r = RUN(STAT, "-e", LOOKUPS ",UNC_CLOCK", "--until", "UNC_CLOCK=1000");
-    assert_ran(&r,
-               "\n Performance counter stats for workload 'stream,size=64K' on virtual:skl, "
+    assert_has(r.out,
+               " for workload 'stream,size=64K' on virtual:skl, "
                "until skl_unc_clock::UNC_CLOCK:SOCKET=1000:\n\n"
                "                66 lookups skl_unc_cbo::" LOOKUPS "\n"
                "             1,000 cycles  skl_unc_clock::UNC_CLOCK:SOCKET\n"
                "             4,000 MHz     uncore_clock\n\n"
                "       0.000000250 seconds time elapsed (virtual time: 1,000 uncore cycles)\n\n");
+    assert_silent(&r);
 }
 
 /* Without -e the event is counted alone. If -e names it, too, it has one line. */

@@ -672,7 +672,7 @@ static void test_levels_and_alarms(void **state)
     (void)state;
     for (unsigned i = 0; i < FAMILIES; i++)
         for (unsigned seed = 0; seed < rounds_of(2, 20); seed++)
-            watched_trial(seed, &families[i], 400);
+            watched_trial(seed, &families[i], is_long() ? 400 : 150);
     for (unsigned seed = 0; seed < rounds_of(10, 200); seed++)
         watched_trial(seed, NULL, 300);
 }

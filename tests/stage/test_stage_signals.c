@@ -139,8 +139,8 @@ static void other_commands(void **state)
     need_mount_namespace();
     expect_signals(
         "mkdir tmp; export TMPDIR=$F/tmp; $B machine gather -o g\n"
-        /* many files, because the archive is unpacked only for a moment; a shell sees it that starts no
-         * program to look for it */
+        /* many files, because the archive is unpacked only for a moment; a shell sees it that
+         * starts no program to look for it */
         "for i in $(seq 300); do printf '> /sys/devices/system/cpu/%d\\n|0\\n' $i; done >>g\n"
         "unpacked() { set -- tmp/*; [ -e $1 ]; }\n"
         "stopped() { for i in $(seq 50); do (exec \"$@\" >/dev/null) & p=$!\n"
