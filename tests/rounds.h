@@ -5,10 +5,21 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include <time.h>
 
 static inline bool is_long(void)
 {
     return getenv("BX_LONG");
+}
+
+/* The seed of random tests: BX_SEED, otherwise always the same, and another one each time in the
+ * long suite. So a test that is not run again as nothing changed would have tried the same. */
+static inline unsigned seed_of_run(void)
+{
+    const char *given = getenv("BX_SEED");
+    return given       ? (unsigned)strtoul(given, NULL, 10)
+           : is_long() ? (unsigned)time(NULL) % 32768
+                       : 1;
 }
 
 static inline unsigned rounds_of(unsigned quick, unsigned all)

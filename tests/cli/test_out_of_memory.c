@@ -17,7 +17,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { MOST_ARGUMENTS = 16, ROOM = 4096 };
@@ -349,12 +348,6 @@ static void show(const command *c, unsigned long nth, bool later, const result *
 }
 
 /* ---- all of them ---- */
-
-static unsigned long seed_of_run(void)
-{
-    const char *given = getenv("BX_SEED");
-    return given ? strtoul(given, NULL, 10) : (unsigned long)time(NULL) % 32768;
-}
 
 enum { ONE_IN = 47, ALIKE = 200, ONE_IN_ALIKE = 211, ONE_IN_ALIKE_LONG = 23 };
 

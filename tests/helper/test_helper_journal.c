@@ -1,6 +1,7 @@
 /* Both processes of the helper are killed at one instant: its journal remains, and boxscore restore
  * executes it. */
 #include "../cmocked.h"
+#include "../rounds.h"
 
 #include "cli/run.h"
 #include "helper/helper_process.h"
@@ -11,7 +12,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 static void journal_path(const started *s, char to[96])
@@ -283,7 +283,7 @@ static void killed_at_any_time(void **state)
     unsigned rounds = getenv("BX_LONG") ? 500 : 15, texts = 0;
     started s = opened();
     uint64_t before = msrs_sum(&s);
-    seed = (uint64_t)time(NULL);
+    seed = seed_of_run();
     for (unsigned i = 0; i < rounds || !texts; i++) {
         int status;
         pid_t client = start_client(&s);

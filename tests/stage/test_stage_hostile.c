@@ -1,6 +1,7 @@
 /* Programs that attack their stage. It serves other programs as before, ends in time, and leaves
  * nothing. */
 #include "../cmocked.h"
+#include "../rounds.h"
 
 #include "stage/play.h"
 
@@ -8,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* 334060-001: the memory controller's counters are read-only. */
 static void memory_stays(void **state)
@@ -102,8 +102,7 @@ static void others_are_served(void **state)
 
 static unsigned seed_of_rounds(void)
 {
-    const char *given = getenv("BX_SEED");
-    unsigned seed = given ? (unsigned)strtoul(given, NULL, 10) : (unsigned)time(NULL) % 1000000;
+    unsigned seed = seed_of_run();
     print_message("BX_SEED=%u\n", seed);
     return seed;
 }

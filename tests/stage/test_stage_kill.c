@@ -1,6 +1,7 @@
 /* Whichever process of a stage is killed with SIGKILL, at any moment, no process, mount or file
  * remains. Clients that run at once or are killed do not disturb the stage. */
 #include "../cmocked.h"
+#include "../rounds.h"
 
 #include "stage/play.h"
 
@@ -11,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 /* ---- killed ---- */
@@ -91,7 +91,7 @@ static void each_in_turn(void **state)
 static void at_random(void **state)
 {
     (void)state;
-    unsigned seed = (unsigned)time(NULL);
+    unsigned seed = seed_of_run();
     print_message("seed %u\n", seed);
     srand(seed);
     unsigned rounds = getenv("BX_LONG") ? 25 : 5;
@@ -233,7 +233,7 @@ static void a_client_is_killed(void **state)
     (void)state;
     stage s = begin();
     int fd = msr_of(&s, 0);
-    unsigned seed = (unsigned)time(NULL);
+    unsigned seed = seed_of_run();
     print_message("seed %u\n", seed);
     srand(seed);
     for (int warm = 0; warm < 2; warm++)

@@ -1,13 +1,13 @@
 /* Measurements that are killed, disturbed or refused, with real processes on served device files.
  * At the end registers are as before, and a message has reported the problem. */
 #include "../cmocked.h"
+#include "../rounds.h"
 
 #include "stage/play.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* Shell functions: `on MACHINE MSRS` serves a machine at $D and writes a value to these MSRs; `off`
  * ends it; `back` restores; $C is a measurement. Journals are in $J. */
@@ -43,8 +43,7 @@ static void expect_safely(const char *script, const char *out)
 /* Printed, so that a run can be repeated with BX_SEED. */
 static unsigned seed_of_kills(void)
 {
-    const char *given = getenv("BX_SEED");
-    unsigned seed = given ? (unsigned)strtoul(given, NULL, 10) : (unsigned)time(NULL) % 32768;
+    unsigned seed = seed_of_run();
     print_message("BX_SEED=%u\n", seed);
     return seed;
 }
