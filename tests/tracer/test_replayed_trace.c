@@ -204,7 +204,7 @@ static int write_to(void *context, const void *bytes, size_t n)
 /* Writes a trace of system calls alone, without an access, so the machine has nothing to do. */
 static void write_calls(int fd)
 {
-    enum { PARTS = 100, CALLS = 16384 };
+    enum { PARTS = 10, CALLS = 16384 };
     char *argument[] = {(char[]){"x"}};
     const bx_tracefile_head head = {argument, 1, NULL, 0, BX_TRACE_PAGE};
     bx_error e = {0};

@@ -167,6 +167,9 @@ class Pool:
             for test in skipped:
                 why = re.findall(r"^(?:skipped|SKIP).*", test.output(), re.M | re.I)
                 print(f"skipped {test.label()}: {'; '.join(dict.fromkeys(why)) or 'no reason given'}")
+            for test in self.ended:
+                for line in re.findall(r"^fuzz_\w+: \d+ inputs tried$", test.output(), re.M):
+                    print(line)
         for test in self.ended:
             if test.count["FAILED"]:
                 print(f"FAILED  {test.label()}")
