@@ -30,8 +30,8 @@ void assert_locked_silent(ran *r);
  * error; frees r. */
 void assert_failed(ran *r, int status, const char *err);
 
-/* Asserts that text has part, with one space where they have several: tests/report compares how wide columns
- * are. Shows both if not. */
+/* Asserts that text has part, with one space where they have several: tests/report compares how
+ * wide columns are. Shows both if not. */
 void assert_has(const char *text, const char *part);
 void assert_has_not(const char *text, const char *part);
 

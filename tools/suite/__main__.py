@@ -20,6 +20,8 @@ import tests
 import unchanged
 from progress import Progress
 
+LATE = {"structure", "packages"}
+
 
 class Suite:
     def __init__(self, which, everything):
@@ -28,10 +30,9 @@ class Suite:
         self.long = which == "long"
         self.everything = everything or self.long
 
-    def tests_of(self, build, kinds, environment):
-        """Gives the tests of a finished build to the pool."""
-        chosen = [test for test in build.tests() if not kinds or kinds & test.suites]
-        if not self.everything:
+    def tests_of(self, build, chosen, environment):
+        """Gives tests of a finished build to the pool."""
+        if not self.everything and chosen:
             known = unchanged.Known(build)
             for test in chosen:
                 test.key = known.key(test)
@@ -44,11 +45,19 @@ class Suite:
         self.pool.add(chosen)
 
     def build(self, name, build, kinds, environment=None):
-        """Builds what tests of these kinds need, or everything, then starts them. Returns success."""
-        self.progress.begin(name)
-        if not self.progress.end(name, build.make(kinds, lambda done: self.progress.at(name, done))):
-            return False
-        self.tests_of(build, kinds, environment or {})
+        """Builds what tests of these kinds need, or everything, then starts them. Returns success.
+
+        Checks of the tree wait for the pages of the manual, which one processor makes for long; the others do not."""
+        for late in (False, True):
+            what = f"{name}: the manual" if late else name
+            self.progress.begin(what)
+            message = build.make(kinds, late, lambda done: self.progress.at(what, done))
+            if not self.progress.end(what, message):
+                return False
+            chosen = [test for test in build.tests() if not kinds or kinds & test.suites]
+            self.tests_of(build, [test for test in chosen if bool(test.suites & LATE) == late], environment or {})
+            if kinds and not kinds & {"programs"}:
+                return True
         return True
 
     def all_builds(self):
@@ -76,9 +85,9 @@ class Suite:
             name = "build of the fuzz targets with clang and libFuzzer"
             fuzz = builds.Build("build-fuzz", [*builds.SANITIZED, "-Dlibfuzzer=true"], CC="clang")
             self.progress.begin(name)
-            if not self.progress.end(name, fuzz.configure() or fuzz.make({"fuzz"}, lambda done: self.progress.at(name, done))):
+            if not self.progress.end(name, fuzz.configure() or fuzz.ninja(["fuzz"], lambda done: self.progress.at(name, done))):
                 return
-            self.tests_of(fuzz, {"fuzz"}, longer)
+            self.tests_of(fuzz, [test for test in fuzz.tests() if "fuzz" in test.suites], longer)
 
     def run(self):
         begin = time.monotonic()

@@ -43,9 +43,9 @@ class Build:
         return [Test(entry, [file for name in entry["depends"] for file in files[name]], self.folder)
                 for entry in self.intro("tests")]
 
-    def needed(self, kinds):
+    def needed(self, kinds, late):
         """Files to make for tests of these kinds: what is no test program, and theirs. What a program
-        generates is made if a test asks for it; only the build of all kinds has the benchmarks."""
+        generates is made if a test asks for it, the pages of the manual only if `late`."""
         wanted, others = set(), set()
         for test in self.tests():
             (wanted if not kinds or kinds & test.suites else others).update(test.depends)
@@ -53,6 +53,9 @@ class Build:
         for target in self.intro("targets"):
             files = set(target["filename"])
             where = pathlib.Path(target["defined_in"]).parent.name
+            if target["name"] == "manual" and not late:
+                wanted -= files
+                continue
             if not target["build_by_default"] or is_test_program(target) and files & others - wanted:
                 continue
             if not sanitized or target["type"] != "custom" and where != "bench":
@@ -64,12 +67,11 @@ class Build:
         return sorted(file for target in self.intro("targets") if not is_test_program(target)
                       for file in target["filename"])
 
-    def make(self, kinds, at):
+    def make(self, kinds, late, at):
         """Builds what tests of these kinds need, all for none, and tells at() how far it is. Returns the
         message of what went wrong."""
-        words = ["fuzz"] if kinds == {"fuzz"} else None
         message = self.ninja(["build.ninja"], at)
-        return message or self.ninja(words or self.needed(kinds), at)
+        return message or self.ninja(self.needed(kinds, late), at)
 
     def ninja(self, words, at):
         done = subprocess.Popen(["ninja", "-C", str(self.folder), *words], stdout=subprocess.PIPE,

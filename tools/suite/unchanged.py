@@ -83,6 +83,11 @@ class Known:
         return test.key is not None and self.keys.get(test.name) == test.key
 
     def save(self, tests):
+        """Of tests of this folder that have run; others keep what is known of them."""
+        try:
+            self.keys = json.loads(self.file.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            self.keys = {}
         for test in tests:
             if test.passed() and test.key:
                 self.keys[test.name] = test.key
