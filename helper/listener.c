@@ -4,6 +4,7 @@
 #include "base/error.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -30,8 +31,42 @@ static bool is_in_use(const struct sockaddr_un *at)
     return used;
 }
 
+/* Whether nobody else can make files in a folder. Above it a sticky bit is enough: others cannot
+ * rename what is not theirs. In the folder itself they could put a socket of theirs while none of
+ * ours is there. */
+static bool is_ours_alone(const struct stat *about, bool above)
+{
+    bool ours = about->st_uid == 0 || about->st_uid == geteuid();
+    return ours && (!(about->st_mode & 022) || (above && about->st_mode & S_ISVTX));
+}
+
+/* Checks a folder and all above it. *bad: the path is cut behind the one at fault. */
+static bool check_path(char *folder, struct stat *bad)
+{
+    bool above = false;
+    for (char *slash = folder; slash; above = true) {
+        if (stat(*folder ? folder : "/", bad) != 0 || !is_ours_alone(bad, above))
+            return false;
+        slash = strrchr(folder, '/');
+        if (slash)
+            *slash = '\0';
+    }
+    return true;
+}
+
+static void refuse(const char *folder, const struct stat *about, bx_error *e)
+{
+    bool ours = about->st_uid == 0 || about->st_uid == geteuid();
+    bx_fail(e, BX_NO_ACCESS, 0, 0, "others can put a socket of theirs into the folder '%s'",
+            folder);
+    if (about->st_mode & S_ISVTX)
+        bx_hint(e, "make a folder in it, mkdir -m 755 %s/boxscore, for the socket", folder);
+    else
+        bx_hint(e, ours ? "chmod go-w %s" : "chown root %s", folder);
+}
+
 /* Makes the folder if needed. Another user who owns it, or may write to it, could replace our
- * socket by his own. */
+ * socket by his own; so could one who can replace the folder. */
 static int check_folder(const char *path, bx_error *e)
 {
     const char *slash = strrchr(path, '/');
@@ -43,13 +78,16 @@ static int check_folder(const char *path, bx_error *e)
     if ((mkdir(folder, 0755) != 0 && errno != EEXIST) || stat(folder, &about) != 0)
         return bx_fail(e, BX_SYSTEM, 0, 0, "the folder '%s' cannot be made: %s", folder,
                        strerror(errno));
-    bool ours = about.st_uid == 0 || about.st_uid == geteuid();
-    if (ours && (!(about.st_mode & 022) || about.st_mode & S_ISVTX))
-        return BX_OK;
-    bx_fail(e, BX_NO_ACCESS, 0, 0, "others can put a socket of theirs into the folder '%s'",
-            folder);
-    bx_hint(e, ours ? "chmod go-w %s" : "chown root %s", folder);
-    return BX_NO_ACCESS;
+    char *real = realpath(folder, NULL);
+    if (!real)
+        return bx_fail(e, bx_code_of(errno), 0, 0, "the folder '%s' cannot be used: %s", folder,
+                       strerror(errno));
+    char *at = check_path(folder, &about) ? real : folder; /* links that lead there, then it */
+    bool fine = at == real && check_path(real, &about);
+    if (!fine)
+        refuse(*at ? at : "/", &about, e);
+    free(real);
+    return fine ? BX_OK : BX_NO_ACCESS;
 }
 
 int bx_listen_open(const char *path, gid_t group, bx_error *e)

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static int malformed(const char *text, bx_error *e)
@@ -38,7 +39,11 @@ static bool open_fifo(bx_str path, int *fd)
         return false;
     memcpy(name, path.p, path.n);
     name[path.n] = '\0';
-    *fd = open(name, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+    struct stat about;
+    bool other = stat(name, &about) == 0 && !S_ISFIFO(about.st_mode);
+    *fd = other ? -1 : open(name, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+    if (other)
+        errno = ENOTSUP; /* such as a file, which would never end */
     return *fd >= 0;
 }
 
@@ -51,7 +56,7 @@ static int cannot_open(const bx_control *c, bx_str which, bx_error *e)
 {
     if (c->opened)
         bx_fail(e, BX_SYSTEM, 0, 0, "--control: '%s' cannot be opened: %s", bx_quote(which).text,
-                strerror(errno));
+                errno == ENOTSUP ? "it is not a FIFO" : strerror(errno));
     else
         bx_fail(e, BX_BAD_INPUT, 0, 0, "--control: '%s' is no descriptor that is open for this",
                 bx_quote(which).text);

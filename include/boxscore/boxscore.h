@@ -18,6 +18,8 @@
  * Sessions that only read free-running counters write nothing and can run side by side. The library
  * never prints and never exits. Functions that can fail return BX_OK (0) or another code of enum
  * bx_code and fill a bx_error, or take NULL in its place; output arguments are then untouched.
+ * NULL in place of an object, or of a text or output that is needed, is BX_BAD_INPUT; functions
+ * without a code return 0, "", NULL or -1, what they return for an index that is too large.
  * Strings are UTF-8. Those that are returned belong to the object they were asked of and live as
  * long as it does.
  */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void fail(bx_buf *b)
+void bx_buf_fail(bx_buf *b)
 {
     b->failed = true;
     if (b->whole)
@@ -21,7 +21,7 @@ void bx_buf_add(bx_buf *b, const char *bytes, size_t n)
         size_t room = (b->n + n + 1) * 2;
         char *p = realloc(b->p, room);
         if (!p) {
-            fail(b);
+            bx_buf_fail(b);
             return;
         }
         b->p = p;
@@ -51,13 +51,13 @@ void bx_buf_f(bx_buf *b, const char *format, ...)
     int n = vsnprintf(small, sizeof small, format, args);
     va_end(args);
     if (n < 0) {
-        fail(b);
+        bx_buf_fail(b);
     } else if ((size_t)n < sizeof small) {
         bx_buf_add(b, small, (size_t)n);
     } else {
         char *large = malloc((size_t)n + 1);
         if (!large) {
-            fail(b);
+            bx_buf_fail(b);
             return;
         }
         va_start(args, format);

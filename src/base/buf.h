@@ -15,6 +15,7 @@ void bx_buf_add(bx_buf *b, const char *bytes, size_t n);
 void bx_buf_str(bx_buf *b, bx_str s);
 void bx_buf_z(bx_buf *b, const char *z);
 void bx_buf_f(bx_buf *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void bx_buf_fail(bx_buf *b);              /* memory ran out for what should have been added */
 const char *bx_buf_text(const bx_buf *b); /* what was added so far, "" at first */
 void bx_buf_free(bx_buf *b);
 

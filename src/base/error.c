@@ -21,36 +21,50 @@ void bx_error_free(bx_error *e)
 
 void bx_error_clear(bx_error *e)
 {
+    if (!e)
+        return;
     *e = (bx_error){0};
 }
 
 int bx_error_code(const bx_error *e)
 {
+    if (!e)
+        return BX_OK;
     return e->code;
 }
 
 size_t bx_error_at(const bx_error *e)
 {
+    if (!e)
+        return 0;
     return e->at;
 }
 
 size_t bx_error_length(const bx_error *e)
 {
+    if (!e)
+        return 0;
     return e->len;
 }
 
 const char *bx_error_in(const bx_error *e)
 {
+    if (!e)
+        return "";
     return e->in ? e->in : "";
 }
 
 const char *bx_error_message(const bx_error *e)
 {
+    if (!e)
+        return "";
     return e->message;
 }
 
 const char *bx_error_hint(const bx_error *e)
 {
+    if (!e)
+        return "";
     return e->hint;
 }
 
@@ -84,6 +98,13 @@ void bx_fail_as(bx_error *e, const bx_error *failure)
 int bx_out_of_memory(bx_error *e)
 {
     return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+}
+
+int bx_missing(bx_error *e, const char *what)
+{
+    bx_fail(e, BX_BAD_INPUT, 0, 0, "no %s was given: the argument is NULL", what);
+    bx_hint(e, "boxscore.h says what the function takes");
+    return BX_BAD_INPUT;
 }
 
 int bx_code_of(int err)

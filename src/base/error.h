@@ -17,6 +17,9 @@ int bx_fail(bx_error *e, int code, size_t at, size_t len, const char *format, ..
 void bx_fail_as(bx_error *e, const bx_error *failure);
 
 /* The same with BX_NO_MEMORY and no other message. */
+/* BX_BAD_INPUT: an argument is NULL that must not be. what: what it is, such as "machine". */
+int bx_missing(bx_error *e, const char *what);
+
 int bx_out_of_memory(bx_error *e);
 
 /* The error code for an errno. Not for register accesses. */

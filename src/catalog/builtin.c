@@ -9,10 +9,14 @@ const bx_catalog *bx_catalog_builtin(void)
 
 size_t bx_catalog_cpus(const bx_catalog *c)
 {
+    if (!c)
+        return 0;
     return c->cpus.n;
 }
 
 const char *bx_catalog_cpu_name(const bx_catalog *c, size_t cpu)
 {
+    if (!c)
+        return NULL;
     return cpu < c->cpus.n ? bx_cat_z(c, bx_cat_cpus(c)[cpu].name) : NULL;
 }

@@ -98,6 +98,8 @@ static bx_entry cpu_of_metric(const bx_catalog *c, unsigned metric)
 /* Equal registers share their fields, which belong to the first of them. */
 bx_entry bx_entry_belongs_to(const bx_catalog *c, bx_entry entry)
 {
+    if (!c)
+        return 0;
     unsigned i = bx_entry_index(entry);
 
     if (!exists(c, entry))
@@ -124,6 +126,8 @@ bx_entry bx_entry_belongs_to(const bx_catalog *c, bx_entry entry)
 
 bx_entry bx_entry_first(const bx_catalog *c, bx_entry of, enum bx_entry_type type)
 {
+    if (!c)
+        return 0;
     bx_span span = span_of(c, of, type);
 
     return span.n ? bx_entry_of(type, span.first) : 0;
@@ -131,6 +135,8 @@ bx_entry bx_entry_first(const bx_catalog *c, bx_entry of, enum bx_entry_type typ
 
 bx_entry bx_entry_next(const bx_catalog *c, bx_entry entry)
 {
+    if (!c)
+        return 0;
     if (!exists(c, entry))
         return 0;
     enum bx_entry_type type = (enum bx_entry_type)bx_entry_type(entry);
@@ -142,6 +148,8 @@ bx_entry bx_entry_next(const bx_catalog *c, bx_entry entry)
 
 bx_entry bx_entry_find(const bx_catalog *c, bx_entry of, enum bx_entry_type type, const char *name)
 {
+    if (!c || !name)
+        return 0;
     if (type == BX_ENTRY_EVENT && is(of, BX_ENTRY_PMU) && exists(c, of)) {
         uint16_t event = bx_cat_find_event(c, (uint16_t)bx_entry_index(of), bx_str_of(name));
         return event == BX_NONE ? 0 : bx_entry_of(type, event);
@@ -198,6 +206,8 @@ static struct texts texts_of(const bx_catalog *c, bx_entry entry)
 
 const char *bx_entry_text(const bx_catalog *c, bx_entry entry, enum bx_entry_text which)
 {
+    if (!c)
+        return "";
     if (!exists(c, entry))
         return "";
     struct texts t = texts_of(c, entry);
@@ -243,6 +253,8 @@ static bool number_of_modifier(const bx_catalog *c, unsigned i, enum bx_entry_nu
 bool bx_entry_number(const bx_catalog *c, bx_entry entry, enum bx_entry_number which,
                      uint64_t *value)
 {
+    if (!c || !value)
+        return false;
     unsigned i = bx_entry_index(entry);
     uint64_t number;
 
@@ -291,6 +303,9 @@ static bx_span sets_of(const bx_catalog *c, bx_entry entry)
 
 size_t bx_entry_sets(const bx_catalog *c, bx_entry entry, char *to, size_t room)
 {
+    room = to ? room : 0;
+    if (!c)
+        return 0;
     bx_span sets = sets_of(c, entry);
     size_t n = 0;
 
@@ -324,6 +339,9 @@ static bool has_unit(const bx_catalog *c, bx_entry reg, unsigned unit)
 
 size_t bx_register_name(const bx_catalog *c, bx_entry reg, unsigned unit, char *to, size_t room)
 {
+    room = to ? room : 0;
+    if (!c)
+        return 0;
     if (!has_unit(c, reg, unit))
         return 0;
     return bx_cat_expand(to, room, bx_entry_text(c, reg, BX_TEXT_NAME), unit, 0);
@@ -331,6 +349,10 @@ size_t bx_register_name(const bx_catalog *c, bx_entry reg, unsigned unit, char *
 
 const char *bx_register_space(const bx_catalog *c, bx_entry reg, unsigned unit, uint64_t *address)
 {
+    uint64_t ignored;
+    address = address ? address : &ignored;
+    if (!c)
+        return NULL;
     if (!has_unit(c, reg, unit))
         return NULL;
     const bx_cat_reg *r = &bx_cat_regs(c)[bx_entry_index(reg)];

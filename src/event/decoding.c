@@ -23,6 +23,10 @@ struct bx_decoding {
 
 bx_decoding *bx_decoding_new(const bx_catalog *c, const char *cpu, bx_error *e)
 {
+    if (!c || !cpu) {
+        bx_missing(e, c ? "CPU model" : "catalogue");
+        return NULL;
+    }
     uint16_t model = bx_cpu_named(c, cpu, e);
     bx_decoding *d = model == BX_NONE ? NULL : calloc(1, sizeof *d);
 
@@ -62,6 +66,10 @@ static bool make_room(bx_decoding *d)
 int bx_decoding_add(bx_decoding *d, const char *space, uint64_t address, uint64_t value,
                     bx_error *e)
 {
+    if (!d)
+        return bx_missing(e, "decoding");
+    if (!space)
+        return bx_missing(e, "space");
     unsigned s = BX_SPACE_MSR;
 
     while (s <= BX_SPACE_MMIO && !bx_str_eq(bx_str_of(bx_cat_space_name(s)), bx_str_of(space)))
@@ -92,6 +100,10 @@ static size_t control_of(const bx_decoding *d, const bx_decoded *event, size_t f
 
 int bx_decoding_run(bx_decoding *d, size_t *n, bx_error *e)
 {
+    if (!d)
+        return bx_missing(e, "decoding");
+    if (!n)
+        return bx_missing(e, "place for the number");
     bx_decoded *events = malloc((d->n + 1) * sizeof *events);
     size_t found = 0, control = 0;
     int code = BX_OK;
@@ -121,10 +133,14 @@ int bx_decoding_run(bx_decoding *d, size_t *n, bx_error *e)
 
 const char *bx_decoding_event(const bx_decoding *d, size_t i)
 {
+    if (!d)
+        return "";
     return i < d->found ? d->decoded[i].event : "";
 }
 
 size_t bx_decoding_value(const bx_decoding *d, size_t i)
 {
+    if (!d)
+        return 0;
     return i < d->found ? d->decoded[i].value : 0;
 }

@@ -54,6 +54,12 @@ static void fill(bx_encoding *x, const bx_catalog *c, const bx_evsel *event)
 int bx_encode(const bx_catalog *c, const char *cpu, const char *event, bx_encoding **to,
               bx_error *e)
 {
+    if (!c)
+        return bx_missing(e, "catalogue");
+    if (!event)
+        return bx_missing(e, "event");
+    if (!to)
+        return bx_missing(e, "place for the encoding");
     uint16_t model = cpu ? bx_cpu_named(c, cpu, e) : BX_NONE;
     bx_evsel selected;
 
@@ -87,21 +93,29 @@ void bx_encoding_free(bx_encoding *x)
 
 const char *bx_encoding_event(const bx_encoding *x)
 {
+    if (!x)
+        return "";
     return x->event;
 }
 
 const char *bx_encoding_perf(const bx_encoding *x)
 {
+    if (!x)
+        return "";
     return x->perf;
 }
 
 int bx_encoding_counter(const bx_encoding *x)
 {
+    if (!x)
+        return -1;
     return x->counter;
 }
 
 size_t bx_encoding_registers(const bx_encoding *x)
 {
+    if (!x)
+        return 0;
     return x->n;
 }
 
@@ -109,7 +123,7 @@ static const struct encoded *register_at(const bx_encoding *x, size_t i)
 {
     static const struct encoded none = {.space = ""};
 
-    return i < x->n ? &x->reg[i] : &none;
+    return x && i < x->n ? &x->reg[i] : &none;
 }
 
 const char *bx_encoding_register(const bx_encoding *x, size_t i)
@@ -139,15 +153,21 @@ uint64_t bx_encoding_mask(const bx_encoding *x, size_t i)
 
 const char *bx_encoding_count(const bx_encoding *x)
 {
+    if (!x)
+        return "";
     return x->count.name;
 }
 
 const char *bx_encoding_count_space(const bx_encoding *x)
 {
+    if (!x)
+        return "";
     return x->count.space;
 }
 
 uint64_t bx_encoding_count_address(const bx_encoding *x)
 {
+    if (!x)
+        return 0;
     return x->count.address;
 }

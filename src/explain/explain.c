@@ -52,7 +52,7 @@ static void update_counter(bx_explain *x, const bx_unit_counter *n, bx_buf *to)
     bx_evsel event;
     state->runs = bx_shadow_counts(x, n);
     state->ran |= state->runs;
-    if (state->runs && bx_selection_of(x, n, &event))
+    if (state->runs && bx_selection_of(x, n, &event, to))
         bx_say_event(x, &event, &text);
     state->event = hash(&text);
     if (state->runs != was.runs || (state->runs && state->event != was.event)) {

@@ -113,7 +113,7 @@ void bx_say_selection(const bx_explain *x, const bx_unit_counter *n, uint64_t va
 bool bx_is_enabled(const bx_explain *x, const bx_unit_counter *n);
 
 /* The selection in the registers now; false: they select nothing. */
-bool bx_selection_of(const bx_explain *x, const bx_unit_counter *n, bx_evsel *event);
+bool bx_selection_of(const bx_explain *x, const bx_unit_counter *n, bx_evsel *event, bx_buf *to);
 void bx_say_event(const bx_explain *x, const bx_evsel *event, bx_buf *to); /* canonical */
 
 /* ---- rules.c: appends a line for each broken rule ---- */

@@ -277,7 +277,7 @@ void bx_check_written(bx_explain *x, bx_register_instance at, bx_buf *to)
 {
     bx_unit_counter n = bx_controlled_by(x, at);
     bx_evsel event;
-    if (!n.facts || !bx_is_enabled(x, &n) || !bx_selection_of(x, &n, &event))
+    if (!n.facts || !bx_is_enabled(x, &n) || !bx_selection_of(x, &n, &event, to))
         return;
     if (!bx_shadow_levels(x, &n))
         bx_warn(x, to, "%s", levels_word(x, &n, to).text);
@@ -290,7 +290,7 @@ void bx_check_written(bx_explain *x, bx_register_instance at, bx_buf *to)
 void bx_check_start(bx_explain *x, const bx_unit_counter *n, bx_buf *to)
 {
     bx_evsel event;
-    if (bx_selection_of(x, n, &event)) {
+    if (bx_selection_of(x, n, &event, to)) {
         check_needs(x, &event, to);
         check_invert(x, n, &event, to);
         check_choice(x, n, &event, to);

@@ -103,7 +103,7 @@ static void take_levels(const bx_explain *x, const bx_unit_counter *n, bx_evsel 
     }
 }
 
-static bool selection_of(const bx_explain *x, const bx_unit_counter *n, bx_evsel *event)
+static bool selection_of(const bx_explain *x, const bx_unit_counter *n, bx_evsel *event, bx_buf *to)
 {
     bx_raw raw[MOST_REGS];
     bx_decoded decoded[MOST_REGS];
@@ -113,9 +113,13 @@ static bool selection_of(const bx_explain *x, const bx_unit_counter *n, bx_evsel
         take_levels(x, n, event);
         return true;
     }
-    if (n->facts->control == BX_NONE ||
-        bx_decode(x->c, x->topology.cpu, raw, read_controls(x, n, raw), decoded, MOST_REGS, &found,
-                  NULL))
+    if (n->facts->control == BX_NONE)
+        return false;
+    int code = bx_decode(x->c, x->topology.cpu, raw, read_controls(x, n, raw), decoded, MOST_REGS,
+                         &found, NULL);
+    if (code == BX_NO_MEMORY)
+        bx_buf_fail(to);
+    if (code)
         return false;
     for (size_t i = 0; i < found; i++) {
         if (decoded[i].reg != n->facts->control)
@@ -126,9 +130,9 @@ static bool selection_of(const bx_explain *x, const bx_unit_counter *n, bx_evsel
     return false;
 }
 
-bool bx_selection_of(const bx_explain *x, const bx_unit_counter *n, bx_evsel *event)
+bool bx_selection_of(const bx_explain *x, const bx_unit_counter *n, bx_evsel *event, bx_buf *to)
 {
-    bool found = selection_of(x, n, event);
+    bool found = selection_of(x, n, event, to);
     if (found && bx_cat_pmus(x->c)[n->facts->pmu].scope == BX_SCOPE_CORE)
         event->unit = (int16_t)(n->at.scope % x->topology.cores);
     return found;
@@ -203,7 +207,7 @@ void bx_say_selection(const bx_explain *x, const bx_unit_counter *n, uint64_t va
     bx_evsel event;
     bx_buf text = {.whole = &to->failed};
     description t = {.x = x, .n = n, .event = &event, .to = to, .last = {.whole = &to->failed}};
-    if (!bx_selection_of(x, n, &event)) {
+    if (!bx_selection_of(x, n, &event, to)) {
         bx_say_fields(x, n->at.reg, value, to);
         return;
     }

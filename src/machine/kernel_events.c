@@ -151,6 +151,14 @@ static int read_event(void *context, bx_str part, bx_evsel *event, bx_error *e)
 int bx_machine_events_parse(bx_machine *m, const char *text, bx_evsel *events, size_t room,
                             size_t *n, bx_error *e)
 {
+    if (!m)
+        return bx_missing(e, "machine");
+    if (!text)
+        return bx_missing(e, "event");
+    if (!events && room)
+        return bx_missing(e, "place for the events");
+    if (!n)
+        return bx_missing(e, "place for the number");
     return bx_events_read(read_event, m, text, events, room, n, e);
 }
 
@@ -158,6 +166,9 @@ int bx_machine_events_parse(bx_machine *m, const char *text, bx_evsel *events, s
 
 size_t bx_machine_event_format(const bx_machine *m, const bx_evsel *event, char *to, size_t room)
 {
+    room = to ? room : 0;
+    if (!m || !event)
+        return 0;
     const bx_perf_event *own = bx_machine_kernel_event(m, event);
     if (event->pmu != BX_KERNEL)
         return bx_event_format(m->topology.catalog, event, to, room);

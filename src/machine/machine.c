@@ -21,36 +21,50 @@ enum { NS_A_SECOND = 1000000000, MOST_CYCLES_A_NS = 8 };
 
 bool bx_machine_is_virtual(const bx_machine *m)
 {
+    if (!m)
+        return false;
     return m->backend->virtual;
 }
 
 const char *bx_machine_name(const bx_machine *m)
 {
+    if (!m)
+        return "";
     return m->name;
 }
 
 const char *bx_machine_chosen_because(const bx_machine *m)
 {
+    if (!m)
+        return NULL;
     return *m->because ? m->because : NULL;
 }
 
 int bx_machine_cpu(const bx_machine *m)
 {
+    if (!m)
+        return -1;
     return m->topology.cpu == BX_NONE ? -1 : m->topology.cpu;
 }
 
 unsigned bx_machine_packages(const bx_machine *m)
 {
+    if (!m)
+        return 0;
     return m->topology.packages;
 }
 
 unsigned bx_machine_cores(const bx_machine *m)
 {
+    if (!m)
+        return 0;
     return m->topology.cores;
 }
 
 unsigned bx_machine_units(const bx_machine *m, unsigned pmu)
 {
+    if (!m)
+        return 0;
     return pmu < BX_NONE && m->topology.cpu != BX_NONE
                ? bx_topology_units(&m->topology, (uint16_t)pmu)
                : 0;
@@ -68,6 +82,8 @@ bool bx_machine_produces_at(const bx_machine *m, const bx_evsel *event, uint16_t
 
 bool bx_machine_produces(const bx_machine *m, const bx_evsel *event)
 {
+    if (!m || !event)
+        return false;
     const struct bx_catalog *c = m->topology.catalog;
     uint16_t place = bx_event_is_valid(c, event) ? bx_event_reference_place(c, event) : BX_NONE;
     return bx_machine_produces_at(m, event, place);
@@ -180,22 +196,38 @@ void bx_machine_unload(bx_machine *m)
 
 int bx_machine_load_workload(bx_machine *m, const char *workload, bx_error *e)
 {
+    if (!m)
+        return bx_missing(e, "machine");
+    if (!workload)
+        return bx_missing(e, "workload");
     return m->backend->load(m->backend, &(bx_work){.workload = workload}, e);
 }
 
 int bx_machine_load_program(bx_machine *m, char *const argv[], bx_error *e)
 {
+    if (!m)
+        return bx_missing(e, "machine");
+    if (!argv)
+        return bx_missing(e, "program");
     return argv[0] ? m->backend->load(m->backend, &(bx_work){.program = argv}, e)
                    : bx_fail(e, BX_BAD_INPUT, 0, 0, "no program is named");
 }
 
 int bx_machine_load_trace(bx_machine *m, const char *file, bx_error *e)
 {
+    if (!m)
+        return bx_missing(e, "machine");
+    if (!file)
+        return bx_missing(e, "trace");
     return m->backend->load(m->backend, &(bx_work){.trace = file}, e);
 }
 
 int bx_machine_attach(bx_machine *m, const int *ids, size_t n, bool threads, bx_error *e)
 {
+    if (!m)
+        return bx_missing(e, "machine");
+    if (!ids && n)
+        return bx_missing(e, "process");
     if (m->backend->host)
         return m->backend->load(m->backend, &(bx_work){.attach = &(bx_attach){ids, n, threads}}, e);
     bx_fail(e, BX_NO_ACCESS, 0, 0, "on a virtual machine nothing runs that was not started for it");
@@ -205,6 +237,10 @@ int bx_machine_attach(bx_machine *m, const int *ids, size_t n, bool threads, bx_
 
 int bx_machine_run(bx_machine *m, uint64_t until, bool *done, bx_error *e)
 {
+    bool ignored;
+    done = done ? done : &ignored;
+    if (!m)
+        return bx_missing(e, "machine");
     int rc = m->backend->run(m->backend, until, done, e);
     if (rc == BX_OK && m->recorder)
         rc = bx_recorder_ran(m->recorder, until, *done, bx_machine_exit_status(m), e);
@@ -286,16 +322,22 @@ void bx_machine_idle(bx_machine *m, uint64_t cycles)
 
 uint64_t bx_machine_now(const bx_machine *m)
 {
+    if (!m)
+        return 0;
     return m->backend->now(m->backend);
 }
 
 double bx_machine_hz(const bx_machine *m)
 {
+    if (!m)
+        return 0;
     return bx_machine_is_virtual(m) ? (double)bx_topology_shape(&m->topology, "hz") : NS_A_SECOND;
 }
 
 int bx_machine_exit_status(const bx_machine *m)
 {
+    if (!m)
+        return 0;
     return m->backend->ended.status;
 }
 
@@ -368,5 +410,7 @@ uint64_t bx_machine_time_of(const bx_machine *m, uint64_t cycles)
 
 uint64_t bx_machine_accesses(const bx_machine *m)
 {
+    if (!m)
+        return 0;
     return bx_machine_is_virtual(m) ? bx_model_accesses(bx_machine_model(m)) : 0;
 }

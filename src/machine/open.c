@@ -116,6 +116,10 @@ int bx_machine_open_part(const bx_catalog *c, const char *spec, const bx_machine
 int bx_machine_open_with(const bx_catalog *c, const char *spec, const bx_machine_options *o,
                          bx_machine **machine, bx_error *e)
 {
+    if (!c)
+        return bx_missing(e, "catalogue");
+    if (!machine)
+        return bx_missing(e, "place for the machine");
     return bx_machine_open_part(c, spec, o, &(bx_recording_part){0}, machine, e);
 }
 

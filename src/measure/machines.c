@@ -12,6 +12,9 @@ static size_t written(const char *before, const char *text, char *to, size_t roo
 
 size_t bx_machine_string(const bx_catalog *c, size_t i, char *to, size_t room)
 {
+    room = to ? room : 0;
+    if (!c)
+        return 0;
     for (size_t cpu = 0; cpu < bx_catalog_cpus(c); cpu++)
         if (bx_cat_is_virtual(c, &bx_cat_cpus(c)[cpu]) && i-- == 0)
             return written("virtual:", bx_catalog_cpu_name(c, cpu), to, room);
@@ -20,12 +23,16 @@ size_t bx_machine_string(const bx_catalog *c, size_t i, char *to, size_t room)
 
 bx_entry bx_machine_cpu_model(const bx_machine *m)
 {
+    if (!m)
+        return 0;
     int cpu = bx_machine_cpu(m);
     return cpu < 0 ? 0 : bx_entry_of(BX_ENTRY_CPU, (unsigned)cpu);
 }
 
 unsigned bx_machine_units_of(const bx_machine *m, bx_entry pmu)
 {
+    if (!m)
+        return 0;
     bool of_cpu = bx_entry_type(pmu) == BX_ENTRY_PMU &&
                   bx_entry_belongs_to(m->topology.catalog, pmu) == bx_machine_cpu_model(m);
     return of_cpu && bx_machine_cpu(m) >= 0 ? bx_machine_units(m, bx_entry_index(pmu)) : 0;
@@ -33,6 +40,9 @@ unsigned bx_machine_units_of(const bx_machine *m, bx_entry pmu)
 
 size_t bx_machine_unit_name(const bx_machine *m, bx_entry pmu, unsigned unit, char *to, size_t room)
 {
+    room = to ? room : 0;
+    if (!m)
+        return 0;
     bx_arena a = {0};
     if (unit >= bx_machine_units_of(m, pmu))
         return 0;

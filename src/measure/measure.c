@@ -126,6 +126,10 @@ static int start(bx_result *r, bx_error *e)
 int bx_measure_begin(bx_machine *m, const char *events, const char *metrics, bx_result **to,
                      bx_error *e)
 {
+    if (!m)
+        return bx_missing(e, "machine");
+    if (!to)
+        return bx_missing(e, "place for the result");
     bx_result *r;
     bx_error own = {0};
     int code = open_session(m, events, metrics, false, &r, &own);
@@ -156,6 +160,8 @@ static int no_time(const bx_machine *m, bx_error *e)
 /* Registers that could not be put back are remarks: the counts are valid. */
 int bx_measure_end(bx_result *r, bx_error *e)
 {
+    if (!r)
+        return bx_missing(e, "result");
     bx_error own = {0};
     if (!r->session)
         return bx_fail(e, BX_BAD_INPUT, 0, 0, "this measurement has ended");
@@ -225,11 +231,23 @@ static int measure(bx_machine *m, const char *events, const char *metrics, const
 int bx_measure_workload(bx_machine *m, const char *events, const char *metrics,
                         const char *workload, bx_result **to, bx_error *e)
 {
+    if (!m)
+        return bx_missing(e, "machine");
+    if (!workload)
+        return bx_missing(e, "workload");
+    if (!to)
+        return bx_missing(e, "place for the result");
     return measure(m, events, metrics, workload, NULL, to, e);
 }
 
 int bx_measure_program(bx_machine *m, const char *events, const char *metrics, char *const argv[],
                        bx_result **to, bx_error *e)
 {
+    if (!m)
+        return bx_missing(e, "machine");
+    if (!argv)
+        return bx_missing(e, "program");
+    if (!to)
+        return bx_missing(e, "place for the result");
     return measure(m, events, metrics, NULL, argv, to, e);
 }

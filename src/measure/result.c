@@ -159,7 +159,7 @@ static const bx_record none = {.state = BX_NOT_MEASURED, .level = BX_RECORD_SUM,
 
 static const bx_record *at(const bx_result *r, size_t i)
 {
-    return i < r->report.n ? &r->report.records[i] : &none;
+    return r && i < r->report.n ? &r->report.records[i] : &none;
 }
 
 static const char *text_or_none(const char *text)
@@ -169,16 +169,22 @@ static const char *text_or_none(const char *text)
 
 size_t bx_result_values(const bx_result *r)
 {
+    if (!r)
+        return 0;
     return r->report.n;
 }
 
 size_t bx_result_sum(const bx_result *r, size_t event)
 {
+    if (!r)
+        return 0;
     return r->report.n && event < r->report.of->events_n ? r->report.sum_of[event] : r->report.n;
 }
 
 bool bx_result_is_sum(const bx_result *r, size_t i)
 {
+    if (!r)
+        return false;
     return i < r->report.n && r->report.records[i].level == BX_RECORD_SUM;
 }
 
@@ -271,11 +277,13 @@ double bx_result_error(const bx_result *r, size_t i)
 
 static const bx_record *metric_at(const bx_result *r, size_t i)
 {
-    return i < r->metrics_n ? r->metrics[i] : &none;
+    return r && i < r->metrics_n ? r->metrics[i] : &none;
 }
 
 size_t bx_result_metrics(const bx_result *r)
 {
+    if (!r)
+        return 0;
     return r->metrics_n;
 }
 
@@ -297,7 +305,7 @@ int bx_result_metric_package(const bx_result *r, size_t i)
 bool bx_result_metric_value(const bx_result *r, size_t i, double *value)
 {
     const bx_figure *figure = &metric_at(r, i)->figure;
-    if (figure->defined)
+    if (figure->defined && value)
         *value = figure->value;
     return figure->defined;
 }
@@ -323,41 +331,57 @@ double bx_result_metric_error(const bx_result *r, size_t i)
 
 const char *bx_result_machine(const bx_result *r)
 {
+    if (!r)
+        return "";
     return text_or_none(r->measured.machine);
 }
 
 double bx_result_seconds(const bx_result *r)
 {
+    if (!r)
+        return 0;
     return r->seconds;
 }
 
 int bx_result_exit_status(const bx_result *r)
 {
+    if (!r)
+        return 0;
     return r->exit_status;
 }
 
 const char *bx_result_remark(const bx_result *r, size_t i)
 {
+    if (!r)
+        return NULL;
     return i < r->remarks_n ? r->remarks[i] : NULL;
 }
 
 const bx_result *bx_result_region(const bx_result *r, size_t i)
 {
+    if (!r)
+        return NULL;
     return i < r->regions_n ? &r->regions[i] : NULL;
 }
 
 const char *bx_result_region_name(const bx_result *r)
 {
+    if (!r)
+        return "";
     return text_or_none(r->region.name);
 }
 
 unsigned bx_result_region_thread(const bx_result *r)
 {
+    if (!r)
+        return 0;
     return r->region.thread;
 }
 
 uint64_t bx_result_region_entered(const bx_result *r)
 {
+    if (!r)
+        return 0;
     return r->region.entered;
 }
 

@@ -47,6 +47,8 @@ int bx_preflight_lock(struct bx_session *s, bx_error *e)
 
 const char *bx_session_remark(const bx_session *s)
 {
+    if (!s)
+        return NULL;
     return s->private_lock ? BX_LOCK_PRIVATE : NULL;
 }
 
@@ -281,6 +283,8 @@ int bx_preflight_check(struct bx_session *s, bx_error *e)
 
 const char *bx_session_journal(const bx_session *s)
 {
+    if (!s)
+        return NULL;
     return s->journaled ? s->journal.p : NULL;
 }
 

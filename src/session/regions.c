@@ -301,11 +301,18 @@ int bx_regions_finish(struct bx_session *s, bx_error *e)
 
 const bx_region *bx_session_regions(const bx_session *s, size_t *n)
 {
+    size_t ignored;
+    n = n ? n : &ignored;
+    *n = 0;
+    if (!s)
+        return NULL;
     *n = s->regions ? s->regions->n : 0;
     return s->regions ? s->regions->list : NULL;
 }
 
 uint64_t bx_session_inside(const bx_session *s)
 {
+    if (!s)
+        return 0;
     return s->regions && s->regions->selected ? s->regions->selected->region.time : 0;
 }

@@ -74,5 +74,7 @@ int bx_restore(struct bx_session *s, bx_error *e)
 
 const char *bx_session_left(const bx_session *s, size_t i)
 {
+    if (!s)
+        return NULL;
     return i < s->not_restored_n ? s->not_restored[i] : NULL;
 }

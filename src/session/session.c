@@ -127,6 +127,12 @@ static int check_events(const bx_machine *m, const bx_evsel *events, size_t n, b
 int bx_session_open(bx_machine *m, const bx_evsel *events, size_t n,
                     const bx_session_options *given, bx_session **s, bx_error *e)
 {
+    if (!m)
+        return bx_missing(e, "machine");
+    if (!events && n)
+        return bx_missing(e, "event");
+    if (!s)
+        return bx_missing(e, "place for the session");
     bx_session_options o;
     int rc = read_options(given, &o, e);
     if (rc == BX_OK)
@@ -174,17 +180,23 @@ int bx_session_open(bx_machine *m, const bx_evsel *events, size_t n,
 
 unsigned bx_session_passes(const bx_session *s)
 {
+    if (!s)
+        return 0;
     return s->schedule.passes;
 }
 
 const bx_error *bx_session_unsupported(const bx_session *s, size_t event)
 {
+    if (!s)
+        return NULL;
     bool is = s->unsupported && event < s->events_n && s->unsupported[event].code;
     return is ? &s->unsupported[event] : NULL;
 }
 
 const bx_error *bx_session_trouble(const bx_session *s)
 {
+    if (!s)
+        return NULL;
     return s->trouble.code ? &s->trouble : NULL;
 }
 
@@ -243,6 +255,8 @@ static void leave_out_untold(struct bx_session *s)
 
 int bx_session_start(bx_session *s, bx_error *e)
 {
+    if (!s)
+        return bx_missing(e, "session");
     if (s->phase != BX_OPENED)
         return bx_fail(e, BX_BAD_INPUT, 0, 0, "a session starts once only");
     leave_out_untold(s);
@@ -299,6 +313,10 @@ static uint64_t earliest(uint64_t a, uint64_t b)
 
 int bx_session_run(bx_session *s, uint64_t until, bool *done, bx_error *e)
 {
+    bool ignored;
+    done = done ? done : &ignored;
+    if (!s)
+        return bx_missing(e, "session");
     if (s->phase != BX_RUNNING)
         return not_running(e);
     bool all = false; /* an overflow may end the session */
@@ -321,6 +339,8 @@ int bx_session_run(bx_session *s, uint64_t until, bool *done, bx_error *e)
 
 int bx_session_sample(bx_session *s, bx_error *e)
 {
+    if (!s)
+        return bx_missing(e, "session");
     if (s->phase != BX_RUNNING)
         return not_running(e);
     bx_machine_read_clock(s->machine);
@@ -333,6 +353,8 @@ int bx_session_sample(bx_session *s, bx_error *e)
 
 int bx_session_stop(bx_session *s, bx_error *e)
 {
+    if (!s)
+        return bx_missing(e, "session");
     if (s->phase != BX_RUNNING)
         return not_running(e);
     bx_regions_close(s);
@@ -355,12 +377,19 @@ int bx_session_stop(bx_session *s, bx_error *e)
 
 const bx_reading *bx_session_readings(const bx_session *s, size_t *n)
 {
+    size_t ignored;
+    n = n ? n : &ignored;
+    *n = 0;
+    if (!s)
+        return NULL;
     *n = s->n;
     return s->readings;
 }
 
 double bx_reading_value(const bx_reading *r)
 {
+    if (!r)
+        return 0;
     double count = (double)r->count * (r->scale ? r->scale : 1);
     if (r->state == BX_COUNTED)
         return count;

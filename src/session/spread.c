@@ -106,6 +106,8 @@ static double error_of(const bx_reading *r, const bx_spread *d)
 
 double bx_reading_error(const bx_reading *r)
 {
+    if (!r)
+        return -1;
     return error_of(r, &r->spread);
 }
 

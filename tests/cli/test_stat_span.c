@@ -261,6 +261,9 @@ static void control(void **state)
     } bad[] = {
         {"fd:99", "--control: '99' is no descriptor that is open for this"},
         {"fd:x", "--control: 'x' is no descriptor"},
+        {"fifo:/etc/passwd", "--control: '/etc/passwd' cannot be opened: it is not a FIFO"},
+        {"fifo:/tmp", "--control: '/tmp' cannot be opened: it is not a FIFO"},
+        {"fifo:/dev/null", "--control: '/dev/null' cannot be opened: it is not a FIFO"},
         {"fifo:/no/such", "--control: '/no/such' cannot be opened: No such file"},
         {"tty", "--control cannot be 'tty'"},
     };

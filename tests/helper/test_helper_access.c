@@ -179,6 +179,8 @@ static void where_it_listens(void **state)
     } cases[] = {
         {"mkdir -m 777 %s/w", "w/s", "others can put a socket of theirs into the folder '"},
         {"mkdir -m 770 %s/g", "g/s", "others can put a socket of theirs into the folder '"},
+        {"mkdir -m 1777 %s/t", "t/s", "others can put a socket of theirs into the folder '"},
+        {"mkdir -m 777 %s/a; mkdir -m 755 %s/a/b", "a/b/s", "/a'\n"},
         {"mkdir %s/o; chown 1234 %s/o", "o/s",
          "others can put a socket of theirs into the folder '"},
         {"ln -s %s/w %s/l", "l/s", "others can put a socket of theirs into the folder '"},

@@ -100,7 +100,7 @@ echo 0 >"$machine/sys/devices/system/cpu/online"
 truncate -s $((0xe02 + 8)) "$machine/dev/cpu/0/msr"
 printf '\005' | dd of="$machine/dev/cpu/0/msr" bs=1 seek=$((0x396)) conv=notrunc status=none
 alice_counts() {
-    su alice -c "boxscore stat --root $machine --machine host --helper /tmp/helper.sock -x , -e UNC_CBO_CACHE_LOOKUP:ANY_I -- true"
+    su alice -c "boxscore stat --root $machine --machine host --helper /run/boxscore-test/helper.sock -x , -e UNC_CBO_CACHE_LOOKUP:ANY_I -- true"
 }
 helper() { # checks the installed helper; $1: whether alice may use it
     getent group boxscore >/dev/null || die 'no group boxscore'
@@ -109,10 +109,10 @@ helper() { # checks the installed helper; $1: whether alice may use it
     systemd-analyze --man=no verify boxscore-helper.service
     same 'folder of locks' "$(stat -c '%a %G' /run/boxscore/lock)" '1770 boxscore'
     # shellcheck disable=SC2046 # words
-    $(sed -n 's/^ExecStart=//p' /lib/systemd/system/boxscore-helper.service) --root "$machine" --socket /tmp/helper.sock &
+    $(sed -n 's/^ExecStart=//p' /lib/systemd/system/boxscore-helper.service) --root "$machine" --socket /run/boxscore-test/helper.sock &
     pid=$!
     for _ in $(seq 600); do
-        [ ! -S /tmp/helper.sock ] || break
+        [ ! -S /run/boxscore-test/helper.sock ] || break
         sleep 0.1
     done
     may=may

@@ -175,6 +175,9 @@ static void put_where(const struct bx_catalog *c, const bx_evsel *event, bx_out 
 
 size_t bx_event_format(const bx_catalog *c, const bx_evsel *event, char *to, size_t room)
 {
+    room = to ? room : 0;
+    if (!c || !event)
+        return 0;
     bx_out o = {to, room, 0};
     if (!bx_event_is_valid(c, event)) /* for a kernel's event there is bx_machine_event_format() */
         return bx_out_end(&o);

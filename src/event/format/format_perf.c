@@ -184,6 +184,9 @@ static bool put_registers(const struct bx_catalog *c, const bx_evsel *event, bx_
 
 size_t bx_event_format_perf(const bx_catalog *c, const bx_evsel *event, char *to, size_t room)
 {
+    room = to ? room : 0;
+    if (!c || !event)
+        return 0;
     if (!bx_event_is_valid(c, event)) /* for a kernel's event there is bx_machine_event_format() */
         return 0;
     const bx_cat_pmu *pmu = &bx_cat_pmus(c)[event->pmu];

@@ -161,6 +161,14 @@ static int read_of_catalog(void *context, bx_str part, bx_evsel *event, bx_error
 int bx_events_parse(const bx_catalog *c, int cpu, const char *text, bx_evsel *events, size_t room,
                     size_t *n, bx_error *e)
 {
+    if (!c)
+        return bx_missing(e, "catalogue");
+    if (!text)
+        return bx_missing(e, "event");
+    if (!events && room)
+        return bx_missing(e, "place for the events");
+    if (!n)
+        return bx_missing(e, "place for the number");
     model m = {c, cpu};
     return bx_events_read(read_of_catalog, &m, text, events, room, n, e);
 }

@@ -2,6 +2,8 @@
  * are recognised here, and read in event/foreign/perf_reader.c and event/foreign/likwid_reader.c.
  * The grammar: docs/reference/events.md. */
 #include "event/build/builder.h"
+
+#include "base/error.h"
 #include "event/foreign/foreign.h"
 #include "event/foreign_names.h"
 #include "event/hint.h"
@@ -295,6 +297,12 @@ static int read_any(bx_event_builder *d, bx_str part)
 int bx_event_parse(const bx_catalog *c, int cpu, const char *text, size_t len, bx_evsel *event,
                    bx_error *e)
 {
+    if (!c)
+        return bx_missing(e, "catalogue");
+    if (!text)
+        return bx_missing(e, "event");
+    if (!event)
+        return bx_missing(e, "place for the event");
     if (cpu < -1 || cpu >= (int)c->cpus.n)
         return bx_fail(e, BX_BAD_INPUT, 0, 0, "there is no CPU model %d", cpu);
     bx_event_builder d = {

@@ -81,6 +81,7 @@ static int print_value(char *to, size_t room, unsigned key, uint64_t n)
 
 size_t bx_workload_keys(size_t i, char *to, size_t room)
 {
+    room = to ? room : 0;
     size_t n = 0;
 
     for (unsigned k = 0; i < BX_PATTERNS && k < BX_KEYS; k++) {

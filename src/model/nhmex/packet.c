@@ -146,10 +146,11 @@ static bool grow(struct bx_nhmex_patterns *patterns)
 
 bool bx_nhmex_matches(struct bx_nhmex_patterns *patterns, const bx_selection *sel, uint64_t *sum)
 {
-    struct bx_nhmex_pattern *p = patterns->of;
+    struct bx_nhmex_pattern *p;
 
     *sum = 0;
-    for (; p < patterns->of + patterns->n; p++) {
+    for (size_t i = 0; i < patterns->n; i++) {
+        p = &patterns->of[i];
         if (p->code == sel->code && p->counter == sel->counter &&
             memcmp(p->filter, sel->filter, sizeof p->filter) == 0) {
             *sum = p->sum;
@@ -168,8 +169,10 @@ void bx_nhmex_compare_packet(struct bx_nhmex_patterns *patterns, enum bx_nhmex_b
                              enum bx_nhmex_direction direction,
                              const struct bx_nhmex_packet *packet)
 {
-    for (struct bx_nhmex_pattern *p = patterns->of; p < patterns->of + patterns->n; p++)
+    for (size_t i = 0; i < patterns->n; i++) {
+        struct bx_nhmex_pattern *p = &patterns->of[i];
         p->sum += box == BX_NHMEX_R   ? r_matches(p->filter, packet)
                   : box == BX_NHMEX_B ? b_matches(p, direction, packet)
                                       : s_matches(p->filter, packet);
+    }
 }
