@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -126,6 +127,18 @@ static void keep_standard_descriptors(void)
             open("/dev/null", useless[fd]);
 }
 
+/* Ends as programs do whose output nobody reads, also where SIGPIPE is ignored: as git does. */
+static int end_by_sigpipe(void)
+{
+    sigset_t pipe;
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
+    signal(SIGPIPE, SIG_DFL);
+    sigprocmask(SIG_UNBLOCK, &pipe, NULL);
+    raise(SIGPIPE);
+    return 128 + SIGPIPE;
+}
+
 int main(int argc, char *argv[])
 {
     (void)argc;
@@ -137,5 +150,5 @@ int main(int argc, char *argv[])
             status = BX_EXIT_ERROR;
     bx_buf_free(&cli.out);
     bx_arena_free(&cli.arena);
-    return status;
+    return cli.unread ? end_by_sigpipe() : status;
 }

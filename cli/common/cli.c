@@ -36,7 +36,9 @@ bool bx_cli_flush(bx_cli *cli)
     cli->out.n = 0;
     if (failed)
         cli->failed = true;
-    if (failed && failed != EPIPE) /* EPIPE is no error: a reader such as head may stop early */
+    if (failed == EPIPE) /* a reader such as head may stop early */
+        cli->unread = true;
+    else if (failed)
         bx_cli_fail("cannot write to standard output: %s", strerror(failed));
     return !failed;
 }
@@ -69,6 +71,8 @@ int bx_cli_error(const bx_error *e, const char *input)
     enum { COLUMNS = 100 };
     char caret[4 * COLUMNS];
     message m = {0};
+    if (!e->message[0]) /* it was reported before, or needs no report */
+        return BX_EXIT_ERROR;
     add(&m, "boxscore: %s\n", e->message);
     if (input && e->len) {
         bx_error_caret(e, bx_str_of(input), COLUMNS, caret, sizeof caret);

@@ -13,6 +13,8 @@ typedef struct bx_cli {
     bx_buf out;     /* standard output; written at the end of the command, or by bx_cli_flush() */
     bx_arena arena; /* lives as long as the command */
     bool failed;    /* writing standard output failed, and this was reported */
+    bool unread;    /* the reader of our output has closed its pipe: nothing is reported, and the
+                       command ends as by SIGPIPE */
 } bx_cli;
 
 /* Exit statuses. `stat` also returns those of the program that it runs. `diff` returns

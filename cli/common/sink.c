@@ -27,6 +27,15 @@ static int cannot(const char *name, int reason, bx_error *e)
     return BX_SYSTEM;
 }
 
+/* The command ends without a message if the reader of a pipe has closed it. */
+static int cannot_write(const bx_sink *sink, int reason, bx_error *e)
+{
+    if (reason != EPIPE)
+        return cannot(sink->name, reason, e);
+    sink->cli->unread = true;
+    return bx_fail(e, BX_SYSTEM, 0, 0, "%s", "");
+}
+
 /* Whether the path means an open descriptor, such as our standard output. Such a file cannot be
  * replaced by a new one. */
 static bool is_descriptor(const char *path)
@@ -138,12 +147,12 @@ int bx_sink_write(bx_sink *sink, const bx_buf *text, bx_error *e)
             return bx_out_of_memory(e);
         return bx_cli_flush(sink->cli)
                    ? BX_OK
-                   : bx_fail(e, BX_SYSTEM, 0, 0, "cannot write standard output");
+                   : bx_fail(e, BX_SYSTEM, 0, 0, "%s", ""); /* it was reported */
     }
     int reason = sink->grows && sink->temporary && text->n ? show(sink) : 0;
     if (!reason)
         reason = bx_cli_write(sink->fd, text->p, text->n);
-    return reason ? cannot(sink->name, reason, e) : BX_OK;
+    return reason ? cannot_write(sink, reason, e) : BX_OK;
 }
 
 int bx_sink_keep(bx_sink *sink, bx_error *e)
