@@ -287,7 +287,7 @@ typedef int slice(bx_dialogue *d, uint64_t until, bool *done, bx_error *e);
  * other clients need not wait for its end. */
 static int advance(bx_dialogue *d, slice *next, uint64_t end, bx_error *e)
 {
-    enum { FIRST = 1 << 20, SHORT = 500000, LONG = 2000000 }; /* cycles, ns, ns */
+    enum { FIRST = 1 << 13, SHORT = 500000, LONG = 2000000 }; /* cycles, ns, ns */
     bool done = false;
     int code = BX_OK;
     d->busy = true;
