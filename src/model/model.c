@@ -134,7 +134,9 @@ static bool resolve_anywhere(const bx_model *m, const bx_selection *sel, struct 
 
     anywhere.package = 0;
     anywhere.unit = 0;
-    return bx_model_resolves(m, &anywhere, signal);
+    /* a signal points into the model, whose tallies change when they are read; nothing reads them
+     * here */
+    return bx_model_signal_of((bx_model *)(uintptr_t)m, &anywhere, signal);
 }
 
 bool bx_model_produces(const bx_model *m, const bx_selection *sel)
@@ -148,7 +150,7 @@ bool bx_model_reports(const bx_model *m, const bx_selection *sel)
 {
     struct bx_signal signal = {0};
 
-    return resolve_anywhere(m, sel, &signal) && bx_core_signal_has_levels(&signal);
+    return resolve_anywhere(m, sel, &signal) && !signal.no_levels;
 }
 
 bool bx_model_needs_remarks(const bx_model *m, const bx_selection *sel)

@@ -19,18 +19,32 @@ struct rig_filter {
     uint32_t filter0, filter1;
 };
 
+/* Filters apply to lookups, victims and the TOR: docs/explanation/model-ivbep.md. */
+static inline void rig_apply_filters(bx_selection *sel, bool tid_en)
+{
+    enum { LOOKUP = 0x34, TOR_INSERTS, TOR_OCCUPANCY, VICTIMS, STATES = 0x3f << 17, TID = 0x1f };
+    bool tor = sel->code == TOR_INSERTS || sel->code == TOR_OCCUPANCY;
+
+    sel->applies[0] = sel->code == LOOKUP ? STATES : 0;
+    if (tid_en && sel->code >= LOOKUP && sel->code <= VICTIMS)
+        sel->applies[0] |= TID;
+    sel->applies[1] = tor ? 0xffffffff : sel->code == LOOKUP || sel->code == VICTIMS ? 0xffff : 0;
+}
+
 static inline bx_selection rig_selection(unsigned package, unsigned unit, unsigned code,
                                          unsigned umask, struct rig_filter f)
 {
-    return (bx_selection){
+    bx_selection sel = {
         .box = BX_IVBEP_CBO,
         .unit = (uint16_t)unit,
         .package = (uint16_t)package,
         .code = (uint16_t)code,
         .umask = umask,
         .filter = {f.filter0, f.filter1},
-        .applies = {f.tid_en ? 0x7e001f : 0x7e0000, 0xffffffff},
     };
+
+    rig_apply_filters(&sel, f.tid_en);
+    return sel;
 }
 
 /* The sum of a signal over one package's C-Boxes. */

@@ -1,6 +1,7 @@
 /* Gauges and resources, compared with counts made cycle by cycle. */
 #include "../cmocked.h"
 
+#include "model/engine/gauge.h"
 #include "model/engine/kind.h"
 
 enum { CYCLES = 3000, ENTRIES = 400, FULL = 5, MARK = 3 };

@@ -117,7 +117,8 @@ static uint64_t ras_in_mode(struct rig *r, unsigned mode)
                             .unit = (uint16_t)(unit % 2),
                             .code = DRAM_CMD,
                             .umask = RAS,
-                            .filter = {[1] = mode << 7, [5] = 1}};
+                            .filter = {[1] = mode << 7, [5] = 1},
+                            .applies = {[1] = 7 << 7, [5] = 1}};
         sum += rig_tally(r, &sel);
     }
     return sum;

@@ -305,7 +305,7 @@ static void test_story(void **state)
         assert_int_equal(rig_unit(&r, M, 1, side, 0x15, 0), 1);             /* PAGE_EMPTY */
         assert_int_equal(rig_unit(&r, M, 1, side, 0x14, 0), LINES / 2 - 1); /* PAGE_HIT */
     }
-    bx_selection clock = {.box = W, .package = 1, .counter = 4};
+    bx_selection clock = {.box = W, .package = 1, .counter = 4, .code = 0xff};
     assert_int_equal(rig_tally(&r, &clock), r.s->now(r.s));
     rig_free(&r);
 }

@@ -34,7 +34,7 @@ static const bx_selection watched[] = {
     {.box = M, .code = 0x00, .umask = 4},              /* DSP_FILL:RDQ_EMPTY */
     {.box = M, .code = 0x20, .umask = 8},              /* CYCLES_DSP_FILL:WRQ_EMPTY */
     {.box = M, .code = 0x21, .umask = 0},              /* CYCLES_SCHED_MODE:TRADEOFF */
-    {.box = W, .counter = 4},                          /* FIXED_UNCORE_CLOCK */
+    {.box = W, .counter = 4, .code = 0xff},            /* FIXED_UNCORE_CLOCK */
 };
 
 enum { WATCHED = sizeof watched / sizeof *watched };

@@ -10,6 +10,7 @@
 #include "../oracle/prefetchers_off.h"
 #include "../rounds.h"
 #include "core_compared.h"
+#include "ivbep_rig.h"
 #include "pieces.h"
 #include "watched.h"
 
@@ -282,12 +283,14 @@ enum { ALL_STATES = 0x3f << 17, TID = 0x1f };
 static bx_selection selection(unsigned code, unsigned umask, bool tid_en, uint64_t filter0,
                               uint64_t filter1)
 {
-    return (bx_selection){.box = BX_IVBEP_CBO,
-                          .code = (uint16_t)code,
-                          .umask = umask,
-                          .filter = {filter0, filter1},
-                          .applies = {ALL_STATES | (tid_en ? TID : 0), 0xffffffff},
-                          .levels = BX_LEVELS};
+    bx_selection sel = {.box = BX_IVBEP_CBO,
+                        .code = (uint16_t)code,
+                        .umask = umask,
+                        .filter = {filter0, filter1},
+                        .levels = BX_LEVELS};
+
+    rig_apply_filters(&sel, tid_en);
+    return sel;
 }
 
 /* Codes of a memory channel with their modelled bits: docs/explanation/model-ivbep.md, "Signals of

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "model/client/boxes.h"
-#include "model/core/core_events.h"
+#include "model/engine/core_signal.h"
 #include "model/core/tlb.h"
 
 #include <stdlib.h>
@@ -69,15 +69,15 @@ const struct bx_client_counts *bx_client_counts_of(const bx_model *model)
 
 /* ---- signals ---- */
 
-static bool client_signal_of(const bx_model *model, const bx_selection *sel,
-                             struct bx_signal *signal)
+static bool find_unit(const bx_model *model, const bx_selection *sel, struct bx_unit *unit)
 {
     const struct bx_client *m = bx_client_of_const(model);
+    unsigned units = sel->box == BX_CLIENT_CORE  ? m->cores
+                     : sel->box == BX_CLIENT_CBO ? m->llc.slices
+                                                 : UINT16_MAX + 1;
 
-    if (sel->box == BX_CLIENT_CORE)
-        return sel->package == 0 && sel->unit < m->cores &&
-               bx_core_signal_of(&bx_core_events_skylake, &m->turns, sel, sel->unit, signal);
-    return bx_client_signal_of(&m->source, m->llc.slices, sel, signal);
+    unit->index = sel->unit;
+    return sel->package == 0 && sel->unit < units;
 }
 
 static void set_prefetchers(bx_model *model, unsigned core, unsigned off)
@@ -154,7 +154,6 @@ static bool power_on(struct bx_client *m, const bx_model_shape *shape)
                                  .serve = serve,
                                  .restore = restore};
     m->turns.core_clock = bx_core_clock_of(shape->core_hz, shape->hz);
-    bx_client_source_power_on(&m->source, &m->arb, &m->counts);
     return true;
 }
 
@@ -183,7 +182,7 @@ static bx_model *client_new(const bx_model_shape *shape, bx_error *e)
                 (unsigned long long)shape->llc_bytes);
         return NULL;
     }
-    bx_model_power_on(&m->model, &bx_client_model, &m->source.base);
+    bx_model_power_on(&m->model, &bx_client_model);
     return &m->model;
 }
 
@@ -204,6 +203,8 @@ const struct bx_model_kind bx_client_model = {
     .wake = bx_turns_wake,
     .wait_for = bx_turns_wait_for,
     .clock = bx_turns_clock,
-    .signal_of = client_signal_of,
+    .box = bx_client_signals,
+    .boxes = BX_CLIENT_BOXES,
+    .find_unit = find_unit,
     .set_prefetchers = set_prefetchers,
 };

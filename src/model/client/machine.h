@@ -7,7 +7,6 @@
 #include "model/client/imc.h"
 #include "model/client/llc.h"
 #include "model/client/private_caches.h"
-#include "model/client/signals.h"
 #include "model/engine/turns.h"
 
 enum bx_client_device { BX_CLIENT_GT, BX_CLIENT_IO, BX_CLIENT_DEVICES };
@@ -45,7 +44,6 @@ struct bx_client {
     struct bx_arb arb;
     struct bx_imc imc;
     struct bx_client_counts counts;
-    struct bx_client_source source;
 };
 
 /* The client machine whose first member is this model. */
@@ -67,5 +65,8 @@ void bx_client_core_serve(bx_model *model, struct bx_turns *turns, unsigned core
 /* Executes an access of GT or IO at t. Returns its completion. */
 uint64_t bx_client_device_access(struct bx_client *m, enum bx_client_device device, bx_access a,
                                  uint64_t t);
+
+/* What each box's events count: signals.c. */
+extern const struct bx_box_signals *const bx_client_signals[];
 
 #endif

@@ -1,5 +1,9 @@
-/* The table of core events of each processor, and how a selection is resolved with it. */
+/* The table of core events of each processor. */
 #include "model/core/core_events.h"
+
+#include "model/engine/core_counts.h"
+#include "model/engine/core_signal.h"
+#include "model/engine/signal_words.h"
 
 /* Sets of counts: a bit for each count. */
 #define RETIRED(c)    (UINT64_C(1) << BX_RETIRED_##c)
@@ -58,312 +62,317 @@
      ~(RETIRED(INSTRUCTIONS) | LOADS | STORES | RETIRED(SPLIT_LOADS) | RETIRED(SPLIT_STORES) |     \
        RETIRED(LOADS_TO_OWN)))
 
-/* Columns of the tables below: code, unit mask, kind, plus, minus, threshold. */
-#define COUNTS           BX_CORE_EVENT_COUNTS
-#define BITS             BX_CORE_EVENT_BITS
-#define CYCLES           BX_CORE_EVENT_CYCLES
-#define REFERENCE_CYCLES BX_CORE_EVENT_REFERENCE_CYCLES
-#define REQUESTS         BX_CORE_EVENT_REQUESTS
-#define ANY              BX_CORE_EVENT_ANY
-#define STALLED          BX_CORE_EVENT_STALLED
-#define OUTSTANDING(of)  (UINT64_C(1) << BX_OUTSTANDING_##of)
+/* Their names, in the words of docs/explanation/model-core-counters.md. */
+static const char *const count_names[BX_CORE_COUNTS] = {
+    [BX_RETIRED_INSTRUCTIONS] = "instructions",
+    [BX_RETIRED_BRANCHES] = "branches",
+    [BX_RETIRED_CONDITIONAL] = "conditional branches",
+    [BX_RETIRED_JUMPS] = "jumps",
+    [BX_RETIRED_INDIRECT_JUMPS] = "indirect jumps",
+    [BX_RETIRED_CALLS] = "calls",
+    [BX_RETIRED_INDIRECT_CALLS] = "indirect calls",
+    [BX_RETIRED_RETURNS] = "returns",
+    [BX_RETIRED_TAKEN] = "taken branches",
+    [BX_RETIRED_CONDITIONAL_TAKEN] = "taken conditional branches",
+    [BX_RETIRED_LOADS] = "loads",
+    [BX_RETIRED_STORES] = "stores",
+    [BX_RETIRED_LOCKED_LOADS] = "loads of locked operations",
+    [BX_RETIRED_LOADS_TO_OWN] = "loads that ask for ownership",
+    [BX_RETIRED_SPLIT_LOADS] = "second accesses of split loads",
+    [BX_RETIRED_SPLIT_STORES] = "second accesses of split stores",
+    [BX_RETIRED_NON_TEMPORAL] = "non-temporal stores",
+    [BX_RETIRED_SCALAR_SINGLE] = "scalar SSE instructions in single precision",
+    [BX_RETIRED_SCALAR_DOUBLE] = "scalar SSE instructions in double precision",
+    [BX_RETIRED_PACKED_SINGLE] = "packed SSE instructions in single precision",
+    [BX_RETIRED_PACKED_DOUBLE] = "packed SSE instructions in double precision",
+    [BX_RETIRED_X87] = "x87 instructions",
+    [BX_RETIRED_STLB_HITS] = "loads found in the second TLB",
+    [BX_RETIRED_STLB_HITS + 1] = "stores found in the second TLB",
+    [BX_RETIRED_STLB_HITS + 2] = "fetches found in the second TLB",
+    [BX_RETIRED_WALKS] = "page walks of loads",
+    [BX_RETIRED_WALKS + 1] = "page walks of stores",
+    [BX_RETIRED_WALKS + 2] = "page walks of fetches",
+    [BX_RETIRED_WALKS_2M] = "page walks of loads to huge pages",
+    [BX_RETIRED_WALKS_2M + 1] = "page walks of stores to huge pages",
+    [BX_RETIRED_WALKS_2M + 2] = "page walks of fetches to huge pages",
+    [BX_CORE_L2_LOAD_HIT] = "L2 hits of loads",
+    [BX_CORE_FROM_L2] = "loads from L2",
+    [BX_CORE_L2_STORE_HIT] = "L2 hits of stores",
+    [BX_CORE_L2_FETCH_HIT] = "L2 hits of fetches",
+    [BX_CORE_L2_PREFETCH_HIT] = "L2 hits of prefetches",
+    [BX_CORE_L1D_WRITE_BACKS] = "write-backs of L1D",
+    [BX_CORE_LLC_LOAD] = "requests of loads to the LLC",
+    [BX_CORE_LLC_STORE] = "requests of stores to the LLC",
+    [BX_CORE_LLC_FETCH] = "requests of fetches to the LLC",
+    [BX_CORE_LLC_PREFETCH] = "requests of prefetches to the LLC",
+    [BX_CORE_FLIGHT_LOAD] = "loads of lines on their way to L2",
+    [BX_CORE_FLIGHT_STORE] = "stores to lines on their way to L2",
+    [BX_CORE_FLIGHT_FETCH] = "fetches of lines on their way to L2",
+    [BX_CORE_FROM_FLIGHT] = "loads of instructions, from lines on their way",
+    [BX_CORE_FROM_LLC] = "loads from the LLC without a snoop",
+    [BX_CORE_FROM_LLC_SNOOP_MISS] = "loads from the LLC, a snooped core had no copy",
+    [BX_CORE_FROM_CORE_CLEAN] = "loads from the LLC, a snooped core had a clean copy",
+    [BX_CORE_FROM_CORE_DIRTY] = "loads from the LLC, a snooped core had a modified copy",
+    [BX_CORE_FROM_PACKAGE_CLEAN] = "loads from another package, clean",
+    [BX_CORE_FROM_PACKAGE_DIRTY] = "loads from another package, modified",
+    [BX_CORE_FROM_MEMORY] = "loads from memory",
+    [BX_CORE_FROM_REMOTE_MEMORY] = "loads from remote memory",
+    [BX_CORE_STORE_UPGRADE] = "stores that only ask for ownership",
+    [BX_CORE_L2_FILLS] = "fills of L2",
+    [BX_CORE_L2_WRITE_BACKS] = "write-backs of L2",
+    [BX_CORE_LLC_MISS_LOAD] = "LLC misses of loads",
+    [BX_CORE_LLC_MISS_STORE] = "LLC misses of stores",
+    [BX_CORE_LLC_MISS_FETCH] = "LLC misses of fetches",
+    [BX_CORE_LLC_MISS_PREFETCH] = "LLC misses of prefetches",
+};
+
+static const char *const request_names[BX_OUTSTANDINGS] = {
+    [BX_OUTSTANDING_LOAD] = "outstanding requests of loads",
+    [BX_OUTSTANDING_STORE] = "outstanding requests of stores",
+    [BX_OUTSTANDING_FETCH] = "outstanding requests of fetches",
+    [BX_OUTSTANDING_LOAD_LLC_MISS] = "outstanding requests of loads that the LLC does not have",
+    [BX_OUTSTANDING_BEYOND_L2] = "outstanding loads that L2 does not have",
+    [BX_OUTSTANDING_BEYOND_LLC] = "outstanding loads that the LLC does not have",
+};
+
+/* Counts of whole blocks are not known in single cycles. */
+static const struct bx_tallies counts = {
+    .reader = &bx_read_core_counts,
+    .axis = {{count_names, BX_CORE_COUNTS, 0}},
+    .of_remarks = ONLY_OUR_TRACER,
+    .no_levels = (UINT64_C(1) << BX_RETIRED_COUNTS) - 1,
+
+};
+static const struct bx_tallies cycles = {
+    "unhalted cycles",
+    .reader = &bx_read_core_levels,
+};
+/* A tick has no single number of requests, because a cycle of the uncore has several ticks or
+ * none. */
+static const struct bx_tallies requests = {
+    .reader = &bx_read_core_levels,
+    .axis = {{request_names, BX_OUTSTANDINGS, 0}},
+    .no_levels = UINT64_MAX,
+
+};
+static const struct bx_tallies waits = {.reader = &bx_read_core_levels,
+                                        .axis = {{request_names, BX_OUTSTANDINGS, 0}}};
+
+#define OUTSTANDING(of) SET(BX_OUTSTANDING_##of)
 
 /* Sources of codes and unit masks: intel/perfmon, SKL skylake_core.json, IVT ivytown_core.json and
  * NHM-EX NehalemEX_core.json. This table has the events that are the same in all three. */
-static const bx_core_event of_all[] = {
-    {0x2e, 0x41, COUNTS, LLC_MISSES, 0},
-    {0x2e, 0x4f, COUNTS, LLC_ALL, 0},
-    {0x3c, 0x00, CYCLES, 0, 0},
-    {0x51, 0x01, COUNTS, L1D_FILLS, CORE(STORE_UPGRADE)},
-    {0xc0, 0x00, COUNTS, RETIRED(INSTRUCTIONS), 0}, /* NHM-EX: from the SDM, as C4H, 00H */
-    {0xc0, 0x01, COUNTS, RETIRED(INSTRUCTIONS), 0},
-    {0xc4, 0x00, COUNTS, BRANCHES, 0},
-    {0xc4, 0x01, COUNTS, RETIRED(CONDITIONAL), 0},
-    {0xc4, 0x02, COUNTS, ALL_CALLS, 0},
-    {0xc4, 0x04, COUNTS, BRANCHES, 0},
-    {0x309, 0, COUNTS, RETIRED(INSTRUCTIONS), 0},
-    {0x30a, 0, CYCLES, 0, 0},
-    {0x30b, 0, REFERENCE_CYCLES, 0, 0},
+static const struct bx_row of_all[] = {
+    {0x2e, IS(0x41), &counts, LLC_MISSES},
+    {0x2e, IS(0x4f), &counts, LLC_ALL},
+    {0x3c, IS(0x00), &cycles, .what = BX_CORE_UNHALTED},
+    {0x51, IS(0x01), &counts, L1D_FILLS, CORE(STORE_UPGRADE)},
+    {0xc0, IS(0x00), &counts, RETIRED(INSTRUCTIONS)}, /* NHM-EX: from the SDM, as C4H, 00H */
+    {0xc0, IS(0x01), &counts, RETIRED(INSTRUCTIONS)},
+    {0xc4, IS(0x00), &counts, BRANCHES},
+    {0xc4, IS(0x01), &counts, RETIRED(CONDITIONAL)},
+    {0xc4, IS(0x02), &counts, ALL_CALLS},
+    {0xc4, IS(0x04), &counts, BRANCHES},
+    {0x309, IS(0), &counts, RETIRED(INSTRUCTIONS)},
+    {0x30a, IS(0), &cycles, .what = BX_CORE_UNHALTED},
+    {0x30b, IS(0), &cycles, .what = BX_CORE_REFERENCE},
 };
 
 /* Events that are the same in IVT and SKL. */
-static const bx_core_event since_ivy_bridge[] = {
-    {0x49, 0x01, COUNTS, STORE_WALKS, 0},
-    {0x60, 0x01, REQUESTS, OUTSTANDING(LOAD), 0},
-    {0x60, 0x01, ANY, OUTSTANDING(LOAD), 0, 1},
-    {0x60, 0x02, REQUESTS, OUTSTANDING(FETCH), 0},
-    {0x60, 0x02, ANY, OUTSTANDING(FETCH), 0, 1},
-    {0x60, 0x04, REQUESTS, OUTSTANDING(STORE), 0},
-    {0x60, 0x04, ANY, OUTSTANDING(STORE), 0, 1},
-    {0x85, 0x01, COUNTS, FETCH_WALKS, 0},
-    {0xa3, 0x01, ANY, OUTSTANDING(BEYOND_L2), 0, 1},
-    {0xa3, 0x05, STALLED, OUTSTANDING(BEYOND_L2), 0, 5},
-    {0xb0, 0x01, BITS, CORE(LLC_LOAD), 0},
-    {0xb0, 0x02, BITS, CORE(LLC_FETCH), 0},
-    {0xb0, 0x04, BITS, CORE(LLC_STORE), 0},
-    {0xc4, 0x08, COUNTS, RETIRED(RETURNS), 0},
-    {0xc4, 0x10, COUNTS, RETIRED(CONDITIONAL), RETIRED(CONDITIONAL_TAKEN)},
-    {0xc4, 0x20, COUNTS, RETIRED(TAKEN), 0},
-    {0xd0, 0x11, COUNTS, LOAD_WALKS, 0},
-    {0xd0, 0x12, COUNTS, STORE_WALKS, 0},
-    {0xd0, 0x21, COUNTS, RETIRED(LOCKED_LOADS), 0},
-    {0xd0, 0x41, COUNTS, RETIRED(SPLIT_LOADS), 0},
-    {0xd0, 0x42, COUNTS, RETIRED(SPLIT_STORES), 0},
-    {0xd0, 0x81, COUNTS, LOADS, 0},
-    {0xd0, 0x82, COUNTS, STORES, 0},
-    {0xd1, 0x01, BITS, L1_HITS, NO_L1_HIT},
-    {0xd1, 0x02, BITS, CORE(FROM_L2), 0},
-    {0xd1, 0x04, BITS, FROM_LLC, 0},
-    {0xd1, 0x08, BITS, BEYOND_L1, 0},
-    {0xd1, 0x10, BITS, BEYOND_L2, 0},
-    {0xd1, 0x20, BITS, FROM_PACKAGES, 0},
-    {0xd1, 0x40, BITS, CORE(FROM_FLIGHT), 0},
-    {0xd2, 0x01, BITS, CORE(FROM_LLC_SNOOP_MISS), 0},
-    {0xd2, 0x02, BITS, CORE(FROM_CORE_CLEAN), 0},
-    {0xd2, 0x04, BITS, CORE(FROM_CORE_DIRTY), 0},
-    {0xd2, 0x08, BITS, CORE(FROM_LLC), 0},
+static const struct bx_row since_ivy_bridge[] = {
+    {0x49, IS(0x01), &counts, STORE_WALKS},
+    {0x60, IS(0x01), &requests, OUTSTANDING(LOAD), .what = BX_CORE_REQUESTS},
+    {0x60, IS(0x01), &waits, OUTSTANDING(LOAD), .what = BX_CORE_ANY, .threshold = 1},
+    {0x60, IS(0x02), &requests, OUTSTANDING(FETCH), .what = BX_CORE_REQUESTS},
+    {0x60, IS(0x02), &waits, OUTSTANDING(FETCH), .what = BX_CORE_ANY, .threshold = 1},
+    {0x60, IS(0x04), &requests, OUTSTANDING(STORE), .what = BX_CORE_REQUESTS},
+    {0x60, IS(0x04), &waits, OUTSTANDING(STORE), .what = BX_CORE_ANY, .threshold = 1},
+    {0x85, IS(0x01), &counts, FETCH_WALKS},
+    {0xa3, IS(0x01), &waits, OUTSTANDING(BEYOND_L2), .what = BX_CORE_ANY, .threshold = 1},
+    {0xa3, IS(0x05), &waits, OUTSTANDING(BEYOND_L2), .what = BX_CORE_STALLED, .threshold = 5},
+    {0xb0, HAS(0x01), &counts, CORE(LLC_LOAD)},
+    {0xb0, HAS(0x02), &counts, CORE(LLC_FETCH)},
+    {0xb0, HAS(0x04), &counts, CORE(LLC_STORE)},
+    {0xc4, IS(0x08), &counts, RETIRED(RETURNS)},
+    {0xc4, IS(0x10), &counts, RETIRED(CONDITIONAL), RETIRED(CONDITIONAL_TAKEN)},
+    {0xc4, IS(0x20), &counts, RETIRED(TAKEN)},
+    {0xd0, IS(0x11), &counts, LOAD_WALKS},
+    {0xd0, IS(0x12), &counts, STORE_WALKS},
+    {0xd0, IS(0x21), &counts, RETIRED(LOCKED_LOADS)},
+    {0xd0, IS(0x41), &counts, RETIRED(SPLIT_LOADS)},
+    {0xd0, IS(0x42), &counts, RETIRED(SPLIT_STORES)},
+    {0xd0, IS(0x81), &counts, LOADS},
+    {0xd0, IS(0x82), &counts, STORES},
+    {0xd1, HAS(0x01), &counts, L1_HITS, NO_L1_HIT},
+    {0xd1, HAS(0x02), &counts, CORE(FROM_L2)},
+    {0xd1, HAS(0x04), &counts, FROM_LLC},
+    {0xd1, HAS(0x08), &counts, BEYOND_L1},
+    {0xd1, HAS(0x10), &counts, BEYOND_L2},
+    {0xd1, HAS(0x20), &counts, FROM_PACKAGES},
+    {0xd1, HAS(0x40), &counts, CORE(FROM_FLIGHT)},
+    {0xd2, HAS(0x01), &counts, CORE(FROM_LLC_SNOOP_MISS)},
+    {0xd2, HAS(0x02), &counts, CORE(FROM_CORE_CLEAN)},
+    {0xd2, HAS(0x04), &counts, CORE(FROM_CORE_DIRTY)},
+    {0xd2, HAS(0x08), &counts, CORE(FROM_LLC)},
 };
 
 /* Events that are the same in IVT and NHM-EX. */
-static const bx_core_event before_skylake[] = {
-    {0x24, 0x01, BITS, CORE(L2_LOAD_HIT), 0},
-    {0x24, 0x02, BITS, L2_LOAD_MISS, 0},
-    {0x24, 0x04, BITS, CORE(L2_STORE_HIT), 0},
-    {0x24, 0x08, BITS, L2_STORE_MISS, 0},
-    {0x24, 0x10, BITS, CORE(L2_FETCH_HIT), 0},
-    {0x24, 0x20, BITS, L2_FETCH_MISS, 0},
-    {0x24, 0x40, BITS, CORE(L2_PREFETCH_HIT), 0},
-    {0x24, 0x80, BITS, CORE(LLC_PREFETCH), 0},
-    {0x27, 0x0f, COUNTS, L2_STORES, 0},
-    {0x80, 0x02, COUNTS, L2_FETCHES, 0},
-    {0x85, 0x02, COUNTS, FETCH_WALKS, 0},
-    {0xf0, 0x01, BITS, L2_LOADS, 0},
-    {0xf0, 0x02, BITS, L2_STORES, 0},
-    {0xf0, 0x04, BITS, L2_FETCHES, 0},
-    {0xf0, 0x08, BITS, L2_PREFETCHES, 0},
-    {0xf0, 0x10, BITS, CORE(L1D_WRITE_BACKS), 0},
-    {0xf0, 0x20, BITS, CORE(L2_FILLS), 0},
-    {0xf0, 0x40, BITS, CORE(L2_WRITE_BACKS), 0},
-    {0xf0, 0x80, BITS, L2_TRANSACTIONS, 0},
-    {0xf1, 0x07, COUNTS, CORE(L2_FILLS), 0},
+static const struct bx_row before_skylake[] = {
+    {0x24, HAS(0x01), &counts, CORE(L2_LOAD_HIT)},
+    {0x24, HAS(0x02), &counts, L2_LOAD_MISS},
+    {0x24, HAS(0x04), &counts, CORE(L2_STORE_HIT)},
+    {0x24, HAS(0x08), &counts, L2_STORE_MISS},
+    {0x24, HAS(0x10), &counts, CORE(L2_FETCH_HIT)},
+    {0x24, HAS(0x20), &counts, L2_FETCH_MISS},
+    {0x24, HAS(0x40), &counts, CORE(L2_PREFETCH_HIT)},
+    {0x24, HAS(0x80), &counts, CORE(LLC_PREFETCH)},
+    {0x27, IS(0x0f), &counts, L2_STORES},
+    {0x80, IS(0x02), &counts, L2_FETCHES},
+    {0x85, IS(0x02), &counts, FETCH_WALKS},
+    {0xf0, HAS(0x01), &counts, L2_LOADS},
+    {0xf0, HAS(0x02), &counts, L2_STORES},
+    {0xf0, HAS(0x04), &counts, L2_FETCHES},
+    {0xf0, HAS(0x08), &counts, L2_PREFETCHES},
+    {0xf0, HAS(0x10), &counts, CORE(L1D_WRITE_BACKS)},
+    {0xf0, HAS(0x20), &counts, CORE(L2_FILLS)},
+    {0xf0, HAS(0x40), &counts, CORE(L2_WRITE_BACKS)},
+    {0xf0, HAS(0x80), &counts, L2_TRANSACTIONS},
+    {0xf1, IS(0x07), &counts, CORE(L2_FILLS)},
 };
 
 /* Events of SKL only. 51H, 04H and F0H, 80H are Haswell's (hsw); LIKWID also has them on
  * Skylake. */
-static const bx_core_event skylake[] = {
-    {0x08, 0x01, COUNTS, LOAD_WALKS, 0},
-    {0x08, 0x02, BITS, OF_LOADS(WALKS), 0},
-    {0x08, 0x04, BITS, OF_LOADS(WALKS_2M), 0},
-    {0x08, 0x08, BITS, 0, 0}, /* pages of 1 GiB: the model has none */
-    {0x08, 0x20, BITS, OF_LOADS(STLB_HITS), 0},
-    {0x24, 0x21, COUNTS, L2_LOAD_MISS, 0},
-    {0x24, 0x22, COUNTS, L2_STORE_MISS, 0},
-    {0x24, 0x24, COUNTS, L2_FETCH_MISS, 0},
-    {0x24, 0x27, COUNTS, L2_MISSES, 0},
-    {0x24, 0x38, COUNTS, CORE(LLC_PREFETCH), 0},
-    {0x24, 0x3f, COUNTS, L2_MISSES | CORE(LLC_PREFETCH), 0},
-    {0x24, 0xc1, COUNTS, CORE(L2_LOAD_HIT), 0},
-    {0x24, 0xc2, COUNTS, CORE(L2_STORE_HIT), 0},
-    {0x24, 0xc4, COUNTS, CORE(L2_FETCH_HIT), 0},
-    {0x24, 0xd8, COUNTS, CORE(L2_PREFETCH_HIT), 0},
-    {0x24, 0xe1, COUNTS, L2_LOADS, 0},
-    {0x24, 0xe2, COUNTS, L2_STORES, 0},
-    {0x24, 0xe4, COUNTS, L2_FETCHES, 0},
-    {0x24, 0xe7, COUNTS, L2_ALL, 0},
-    {0x24, 0xf8, COUNTS, L2_PREFETCHES, 0},
-    {0x24, 0xff, COUNTS, L2_ALL | L2_PREFETCHES, 0},
-    {0x49, 0x02, BITS, OF_STORES(WALKS), 0},
-    {0x49, 0x04, BITS, OF_STORES(WALKS_2M), 0},
-    {0x49, 0x08, BITS, 0, 0},
-    {0x49, 0x20, BITS, OF_STORES(STLB_HITS), 0},
-    {0x51, 0x04, COUNTS, CORE(L1D_WRITE_BACKS), 0},
-    {0x60, 0x10, REQUESTS, OUTSTANDING(LOAD_LLC_MISS), 0},
-    {0x60, 0x10, ANY, OUTSTANDING(LOAD_LLC_MISS), 0, 1},
-    {0x83, 0x02, COUNTS, L2_FETCHES, 0},
-    {0x85, 0x02, BITS, OF_FETCHES(WALKS), 0},
-    {0x85, 0x04, BITS, OF_FETCHES(WALKS_2M), 0},
-    {0x85, 0x08, BITS, 0, 0},
-    {0x85, 0x20, BITS, OF_FETCHES(STLB_HITS), 0},
-    {0xa3, 0x02, ANY, OUTSTANDING(BEYOND_LLC), 0, 2},
-    {0xa3, 0x06, STALLED, OUTSTANDING(BEYOND_LLC), 0, 6},
-    {0xb0, 0x10, BITS, CORE(LLC_MISS_LOAD), 0},
-    {0xc7, 0x01, BITS, RETIRED(SCALAR_DOUBLE), 0},
-    {0xc7, 0x02, BITS, RETIRED(SCALAR_SINGLE), 0},
-    {0xc7, 0x04, BITS, RETIRED(PACKED_DOUBLE), 0},
-    {0xc7, 0x08, BITS, RETIRED(PACKED_SINGLE), 0},
-    {0xc7, 0x10, BITS, 0, 0}, /* of 256 bits: programs here see no AVX */
-    {0xc7, 0x20, BITS, 0, 0},
-    {0xc7, 0x40, BITS, 0, 0}, /* of 512 bits */
-    {0xc7, 0x80, BITS, 0, 0},
-    {0xd0, 0x83, COUNTS, LOADS | STORES, 0},
-    {0xf0, 0x40, COUNTS, CORE(L2_WRITE_BACKS), 0},
-    {0xf0, 0x80, COUNTS, L2_TRANSACTIONS, 0},
-    {0xf1, 0x1f, COUNTS, CORE(L2_FILLS), 0},
-    {0xf2, 0x02, COUNTS, CORE(L2_WRITE_BACKS), 0},
+static const struct bx_row skylake[] = {
+    {0x08, IS(0x01), &counts, LOAD_WALKS},
+    {0x08, HAS(0x02), &counts, OF_LOADS(WALKS)},
+    {0x08, HAS(0x04), &counts, OF_LOADS(WALKS_2M)},
+    {0x08, HAS(0x08), NOTHING}, /* pages of 1 GiB: the model has none */
+    {0x08, HAS(0x20), &counts, OF_LOADS(STLB_HITS)},
+    {0x24, IS(0x21), &counts, L2_LOAD_MISS},
+    {0x24, IS(0x22), &counts, L2_STORE_MISS},
+    {0x24, IS(0x24), &counts, L2_FETCH_MISS},
+    {0x24, IS(0x27), &counts, L2_MISSES},
+    {0x24, IS(0x38), &counts, CORE(LLC_PREFETCH)},
+    {0x24, IS(0x3f), &counts, L2_MISSES | CORE(LLC_PREFETCH)},
+    {0x24, IS(0xc1), &counts, CORE(L2_LOAD_HIT)},
+    {0x24, IS(0xc2), &counts, CORE(L2_STORE_HIT)},
+    {0x24, IS(0xc4), &counts, CORE(L2_FETCH_HIT)},
+    {0x24, IS(0xd8), &counts, CORE(L2_PREFETCH_HIT)},
+    {0x24, IS(0xe1), &counts, L2_LOADS},
+    {0x24, IS(0xe2), &counts, L2_STORES},
+    {0x24, IS(0xe4), &counts, L2_FETCHES},
+    {0x24, IS(0xe7), &counts, L2_ALL},
+    {0x24, IS(0xf8), &counts, L2_PREFETCHES},
+    {0x24, IS(0xff), &counts, L2_ALL | L2_PREFETCHES},
+    {0x49, HAS(0x02), &counts, OF_STORES(WALKS)},
+    {0x49, HAS(0x04), &counts, OF_STORES(WALKS_2M)},
+    {0x49, HAS(0x08), NOTHING},
+    {0x49, HAS(0x20), &counts, OF_STORES(STLB_HITS)},
+    {0x51, IS(0x04), &counts, CORE(L1D_WRITE_BACKS)},
+    {0x60, IS(0x10), &requests, OUTSTANDING(LOAD_LLC_MISS), .what = BX_CORE_REQUESTS},
+    {0x60, IS(0x10), &waits, OUTSTANDING(LOAD_LLC_MISS), .what = BX_CORE_ANY, .threshold = 1},
+    {0x83, IS(0x02), &counts, L2_FETCHES},
+    {0x85, HAS(0x02), &counts, OF_FETCHES(WALKS)},
+    {0x85, HAS(0x04), &counts, OF_FETCHES(WALKS_2M)},
+    {0x85, HAS(0x08), NOTHING},
+    {0x85, HAS(0x20), &counts, OF_FETCHES(STLB_HITS)},
+    {0xa3, IS(0x02), &waits, OUTSTANDING(BEYOND_LLC), .what = BX_CORE_ANY, .threshold = 2},
+    {0xa3, IS(0x06), &waits, OUTSTANDING(BEYOND_LLC), .what = BX_CORE_STALLED, .threshold = 6},
+    {0xb0, HAS(0x10), &counts, CORE(LLC_MISS_LOAD)},
+    {0xc7, HAS(0x01), &counts, RETIRED(SCALAR_DOUBLE)},
+    {0xc7, HAS(0x02), &counts, RETIRED(SCALAR_SINGLE)},
+    {0xc7, HAS(0x04), &counts, RETIRED(PACKED_DOUBLE)},
+    {0xc7, HAS(0x08), &counts, RETIRED(PACKED_SINGLE)},
+    {0xc7, HAS(0x10), NOTHING}, /* of 256 bits: programs here see no AVX */
+    {0xc7, HAS(0x20), NOTHING},
+    {0xc7, HAS(0x40), NOTHING}, /* of 512 bits */
+    {0xc7, HAS(0x80), NOTHING},
+    {0xd0, IS(0x83), &counts, LOADS | STORES},
+    {0xf0, IS(0x40), &counts, CORE(L2_WRITE_BACKS)},
+    {0xf0, IS(0x80), &counts, L2_TRANSACTIONS},
+    {0xf1, IS(0x1f), &counts, CORE(L2_FILLS)},
+    {0xf2, IS(0x02), &counts, CORE(L2_WRITE_BACKS)},
 };
 
 /* Events of IVT only. 88H: in the model, all executed branches retire. */
-static const bx_core_event ivy_bridge[] = {
-    {0x05, 0x01, BITS, RETIRED(SPLIT_LOADS), 0},
-    {0x05, 0x02, BITS, RETIRED(SPLIT_STORES), 0},
-    {0x08, 0x81, COUNTS, LOAD_WALKS, 0},
-    {0x08, 0x82, COUNTS, LOAD_WALKS, 0},
-    {0x08, 0x88, COUNTS, OF_LOADS(WALKS_2M), 0},
-    {0x10, 0x01, BITS, RETIRED(X87), 0},
-    {0x10, 0x10, BITS, RETIRED(PACKED_DOUBLE), 0},
-    {0x10, 0x20, BITS, RETIRED(SCALAR_SINGLE), 0},
-    {0x10, 0x40, BITS, RETIRED(PACKED_SINGLE), 0},
-    {0x10, 0x80, BITS, RETIRED(SCALAR_DOUBLE), 0},
-    {0x11, 0x01, BITS, 0, 0}, /* of 256 bits: programs here see no AVX */
-    {0x11, 0x02, BITS, 0, 0},
-    {0x49, 0x02, COUNTS, STORE_WALKS, 0},
-    {0x49, 0x10, COUNTS, OF_STORES(STLB_HITS), 0},
-    {0x5f, 0x04, COUNTS, OF_LOADS(STLB_HITS), 0},
-    {0x85, 0x10, COUNTS, OF_FETCHES(STLB_HITS), 0},
-    {0x85, 0x80, COUNTS, OF_FETCHES(WALKS_2M), 0},
-    {0x88, 0x41, COUNTS, RETIRED(CONDITIONAL), RETIRED(CONDITIONAL_TAKEN)},
-    {0x88, 0x81, COUNTS, RETIRED(CONDITIONAL_TAKEN), 0},
-    {0x88, 0x82, COUNTS, RETIRED(JUMPS), 0},
-    {0x88, 0x84, COUNTS, RETIRED(INDIRECT_JUMPS), 0},
-    {0x88, 0x88, COUNTS, RETIRED(RETURNS), 0},
-    {0x88, 0x90, COUNTS, RETIRED(CALLS), 0},
-    {0x88, 0xa0, COUNTS, RETIRED(INDIRECT_CALLS), 0},
-    {0x88, 0xc1, COUNTS, RETIRED(CONDITIONAL), 0},
-    {0x88, 0xc2, COUNTS, RETIRED(JUMPS), 0},
-    {0x88, 0xc4, COUNTS, RETIRED(INDIRECT_JUMPS), 0},
-    {0x88, 0xc8, COUNTS, RETIRED(RETURNS), 0},
-    {0x88, 0xd0, COUNTS, RETIRED(CALLS), 0},
-    {0x88, 0xff, COUNTS, BRANCHES, 0},
-    {0xd3, 0x03, COUNTS, CORE(FROM_MEMORY), 0},
-    {0xd3, 0x0c, COUNTS, CORE(FROM_REMOTE_MEMORY), 0},
-    {0xd3, 0x10, COUNTS, CORE(FROM_PACKAGE_DIRTY), 0},
-    {0xd3, 0x20, COUNTS, CORE(FROM_PACKAGE_CLEAN), 0},
-    {0xf2, 0x0a, COUNTS, CORE(L2_WRITE_BACKS), 0},
+static const struct bx_row ivy_bridge[] = {
+    {0x05, HAS(0x01), &counts, RETIRED(SPLIT_LOADS)},
+    {0x05, HAS(0x02), &counts, RETIRED(SPLIT_STORES)},
+    {0x08, IS(0x81), &counts, LOAD_WALKS},
+    {0x08, IS(0x82), &counts, LOAD_WALKS},
+    {0x08, IS(0x88), &counts, OF_LOADS(WALKS_2M)},
+    {0x10, HAS(0x01), &counts, RETIRED(X87)},
+    {0x10, HAS(0x10), &counts, RETIRED(PACKED_DOUBLE)},
+    {0x10, HAS(0x20), &counts, RETIRED(SCALAR_SINGLE)},
+    {0x10, HAS(0x40), &counts, RETIRED(PACKED_SINGLE)},
+    {0x10, HAS(0x80), &counts, RETIRED(SCALAR_DOUBLE)},
+    {0x11, HAS(0x01), NOTHING}, /* of 256 bits: programs here see no AVX */
+    {0x11, HAS(0x02), NOTHING},
+    {0x49, IS(0x02), &counts, STORE_WALKS},
+    {0x49, IS(0x10), &counts, OF_STORES(STLB_HITS)},
+    {0x5f, IS(0x04), &counts, OF_LOADS(STLB_HITS)},
+    {0x85, IS(0x10), &counts, OF_FETCHES(STLB_HITS)},
+    {0x85, IS(0x80), &counts, OF_FETCHES(WALKS_2M)},
+    {0x88, IS(0x41), &counts, RETIRED(CONDITIONAL), RETIRED(CONDITIONAL_TAKEN)},
+    {0x88, IS(0x81), &counts, RETIRED(CONDITIONAL_TAKEN)},
+    {0x88, IS(0x82), &counts, RETIRED(JUMPS)},
+    {0x88, IS(0x84), &counts, RETIRED(INDIRECT_JUMPS)},
+    {0x88, IS(0x88), &counts, RETIRED(RETURNS)},
+    {0x88, IS(0x90), &counts, RETIRED(CALLS)},
+    {0x88, IS(0xa0), &counts, RETIRED(INDIRECT_CALLS)},
+    {0x88, IS(0xc1), &counts, RETIRED(CONDITIONAL)},
+    {0x88, IS(0xc2), &counts, RETIRED(JUMPS)},
+    {0x88, IS(0xc4), &counts, RETIRED(INDIRECT_JUMPS)},
+    {0x88, IS(0xc8), &counts, RETIRED(RETURNS)},
+    {0x88, IS(0xd0), &counts, RETIRED(CALLS)},
+    {0x88, IS(0xff), &counts, BRANCHES},
+    {0xd3, IS(0x03), &counts, CORE(FROM_MEMORY)},
+    {0xd3, IS(0x0c), &counts, CORE(FROM_REMOTE_MEMORY)},
+    {0xd3, IS(0x10), &counts, CORE(FROM_PACKAGE_DIRTY)},
+    {0xd3, IS(0x20), &counts, CORE(FROM_PACKAGE_CLEAN)},
+    {0xf2, IS(0x0a), &counts, CORE(L2_WRITE_BACKS)},
 };
 
 /* Events of NHM-EX only. 88H: as for IVT. */
-static const bx_core_event nehalem[] = {
-    {0x08, 0x01, COUNTS, LOAD_WALKS | OF_LOADS(STLB_HITS), 0},
-    {0x08, 0x02, BITS, LOAD_WALKS, 0},
-    {0x08, 0x10, BITS, OF_LOADS(STLB_HITS), 0},
-    {0x0b, 0x01, BITS, LOADS, 0},
-    {0x0b, 0x02, BITS, STORES, 0},
-    {0x10, 0x01, COUNTS, RETIRED(X87), 0},
-    {0x10, 0x04, COUNTS, SSE_SINGLE | SSE_DOUBLE, 0},
-    {0x10, 0x10, COUNTS, SSE_PACKED, 0},
-    {0x10, 0x20, COUNTS, SSE_SCALAR, 0},
-    {0x10, 0x40, COUNTS, SSE_SINGLE, 0},
-    {0x10, 0x80, COUNTS, SSE_DOUBLE, 0},
-    {0x49, 0x01, COUNTS, LOAD_WALKS | STORE_WALKS | OF_LOADS(STLB_HITS) | OF_STORES(STLB_HITS), 0},
-    {0x49, 0x02, BITS, LOAD_WALKS | STORE_WALKS, 0},
-    {0x49, 0x10, BITS, OF_LOADS(STLB_HITS) | OF_STORES(STLB_HITS), 0},
-    {0x51, 0x04, BITS, CORE(L1D_WRITE_BACKS), 0},
-    {0x85, 0x01, COUNTS, FETCH_WALKS | OF_FETCHES(STLB_HITS), 0},
-    {0x88, 0x01, BITS, RETIRED(CONDITIONAL), 0},
-    {0x88, 0x02, BITS, RETIRED(JUMPS), 0},
-    {0x88, 0x04, BITS, RETIRED(INDIRECT_JUMPS), 0},
-    {0x88, 0x08, BITS, RETIRED(RETURNS), 0},
-    {0x88, 0x10, BITS, RETIRED(CALLS), 0},
-    {0x88, 0x20, BITS, RETIRED(INDIRECT_CALLS), 0},
-    {0x88, 0x40, COUNTS, RETIRED(TAKEN), 0},
-    {0x88, 0x7f, COUNTS, BRANCHES, 0},
-    {0xcb, 0x01, BITS, L1_HITS, NO_L1_HIT},
-    {0xcb, 0x02, BITS, CORE(FROM_L2), 0},
-    {0xcb, 0x04, BITS, CORE(FROM_LLC) | CORE(FROM_LLC_SNOOP_MISS), 0},
-    {0xcb, 0x08, BITS, FROM_CORES, 0},
-    {0xcb, 0x10, BITS, FROM_PACKAGES, 0},
-    {0xcb, 0x40, BITS, CORE(FROM_FLIGHT), 0},
-    {0xe0, 0x01, COUNTS, BRANCHES, 0},
+static const struct bx_row nehalem[] = {
+    {0x08, IS(0x01), &counts, LOAD_WALKS | OF_LOADS(STLB_HITS)},
+    {0x08, HAS(0x02), &counts, LOAD_WALKS},
+    {0x08, HAS(0x10), &counts, OF_LOADS(STLB_HITS)},
+    {0x0b, HAS(0x01), &counts, LOADS},
+    {0x0b, HAS(0x02), &counts, STORES},
+    {0x10, IS(0x01), &counts, RETIRED(X87)},
+    {0x10, IS(0x04), &counts, SSE_SINGLE | SSE_DOUBLE},
+    {0x10, IS(0x10), &counts, SSE_PACKED},
+    {0x10, IS(0x20), &counts, SSE_SCALAR},
+    {0x10, IS(0x40), &counts, SSE_SINGLE},
+    {0x10, IS(0x80), &counts, SSE_DOUBLE},
+    {0x49, IS(0x01), &counts,
+     LOAD_WALKS | STORE_WALKS | OF_LOADS(STLB_HITS) | OF_STORES(STLB_HITS)},
+    {0x49, HAS(0x02), &counts, LOAD_WALKS | STORE_WALKS},
+    {0x49, HAS(0x10), &counts, OF_LOADS(STLB_HITS) | OF_STORES(STLB_HITS)},
+    {0x51, HAS(0x04), &counts, CORE(L1D_WRITE_BACKS)},
+    {0x85, IS(0x01), &counts, FETCH_WALKS | OF_FETCHES(STLB_HITS)},
+    {0x88, HAS(0x01), &counts, RETIRED(CONDITIONAL)},
+    {0x88, HAS(0x02), &counts, RETIRED(JUMPS)},
+    {0x88, HAS(0x04), &counts, RETIRED(INDIRECT_JUMPS)},
+    {0x88, HAS(0x08), &counts, RETIRED(RETURNS)},
+    {0x88, HAS(0x10), &counts, RETIRED(CALLS)},
+    {0x88, HAS(0x20), &counts, RETIRED(INDIRECT_CALLS)},
+    {0x88, IS(0x40), &counts, RETIRED(TAKEN)},
+    {0x88, IS(0x7f), &counts, BRANCHES},
+    {0xcb, HAS(0x01), &counts, L1_HITS, NO_L1_HIT},
+    {0xcb, HAS(0x02), &counts, CORE(FROM_L2)},
+    {0xcb, HAS(0x04), &counts, CORE(FROM_LLC) | CORE(FROM_LLC_SNOOP_MISS)},
+    {0xcb, HAS(0x08), &counts, FROM_CORES},
+    {0xcb, HAS(0x10), &counts, FROM_PACKAGES},
+    {0xcb, HAS(0x40), &counts, CORE(FROM_FLIGHT)},
+    {0xe0, IS(0x01), &counts, BRANCHES},
 };
 
-#define EVENTS(of)                                                                                 \
-    {                                                                                              \
-        of, sizeof of / sizeof *of                                                                 \
-    }
-const bx_core_events bx_core_events_skylake = {
-    {EVENTS(skylake), EVENTS(since_ivy_bridge), EVENTS(of_all)}};
-const bx_core_events bx_core_events_ivy_bridge = {
-    {EVENTS(ivy_bridge), EVENTS(since_ivy_bridge), EVENTS(before_skylake), EVENTS(of_all)}};
-const bx_core_events bx_core_events_nehalem = {
-    {EVENTS(nehalem), EVENTS(before_skylake), EVENTS(of_all)}};
-
-/* The next event after e with the selection's code. e NULL: the first one. Returns NULL after the
- * last one. */
-static const bx_core_event *next_event(const bx_core_events *events, const bx_selection *sel,
-                                       const bx_core_event *e)
-{
-    bool behind = !e;
-
-    for (unsigned t = 0; t < BX_CORE_EVENT_TABLES; t++)
-        for (size_t i = 0; i < events->table[t].n; i++) {
-            const bx_core_event *is = &events->table[t].event[i];
-            if (behind && is->code == sel->code)
-                return is;
-            behind |= is == e;
-        }
-    return NULL;
-}
-
-static const bx_core_event *find_exactly(const bx_core_events *events, const bx_selection *sel)
-{
-    const bx_core_event *e = NULL;
-
-    while ((e = next_event(events, sel, e)) &&
-           (e->umask != sel->umask || e->threshold != sel->threshold))
-        continue;
-    return e;
-}
-
-/* Adds up the rows of those bits of the unit mask that have rows of their own. Returns these
- * bits. */
-static uint32_t add_bits(const bx_core_events *events, const bx_selection *sel,
-                         struct bx_signal *signal)
-{
-    uint32_t bits = 0;
-
-    for (const bx_core_event *e = NULL; (e = next_event(events, sel, e));) {
-        if (e->kind != BX_CORE_EVENT_BITS || !(e->umask & sel->umask))
-            continue;
-        bits |= e->umask;
-        signal->plus |= e->plus;
-        signal->minus |= e->minus;
-    }
-    return bits;
-}
-
-static void set(struct bx_signal *signal, const bx_core_event *e, const struct bx_turns *turns)
-{
-    static const enum bx_core_level level[] = {[BX_CORE_EVENT_CYCLES] = BX_CORE_UNHALTED,
-                                               [BX_CORE_EVENT_REFERENCE_CYCLES] = BX_CORE_UNHALTED,
-                                               [BX_CORE_EVENT_REQUESTS] = BX_CORE_REQUESTS,
-                                               [BX_CORE_EVENT_ANY] = BX_CORE_ANY,
-                                               [BX_CORE_EVENT_STALLED] = BX_CORE_STALLED};
-
-    if (e->kind < BX_CORE_EVENT_CYCLES) {
-        signal->plus = e->plus;
-        signal->minus = e->minus;
-        return;
-    }
-    signal->kind = BX_SIGNAL_OCCUPANCY;
-    signal->core_level = level[e->kind];
-    signal->entries = (unsigned)e->plus;
-    signal->compared = e->threshold;
-    signal->clock =
-        e->kind == BX_CORE_EVENT_REFERENCE_CYCLES ? (bx_ratio){1, 1} : turns->core_clock;
-}
-
-bool bx_core_signal_of(const bx_core_events *events, const struct bx_turns *turns,
-                       const bx_selection *sel, unsigned agent, struct bx_signal *signal)
-{
-    const bx_core_event *e = find_exactly(events, sel);
-
-    if (!(sel->levels & BX_LEVEL_USER))
-        return false; /* no kernel is executed: docs/explanation/model-core-counters.md */
-    *signal = (struct bx_signal){.kind = BX_SIGNAL_PULSES, .of_core = true, .core = agent};
-    if (e)
-        set(signal, e, turns);
-    else if (sel->threshold || !sel->umask || add_bits(events, sel, signal) != sel->umask)
-        return false;
-    signal->of_remarks = (signal->plus | signal->minus) & ONLY_OUR_TRACER;
-    return true;
-}
+const struct bx_box_signals bx_core_skylake = {
+    {BX_ROWS(skylake), BX_ROWS(since_ivy_bridge), BX_ROWS(of_all)}, .of_user = true};
+const struct bx_box_signals bx_core_ivy_bridge = {
+    {BX_ROWS(ivy_bridge), BX_ROWS(since_ivy_bridge), BX_ROWS(before_skylake), BX_ROWS(of_all)},
+    .of_user = true};
+const struct bx_box_signals bx_core_nehalem = {
+    {BX_ROWS(nehalem), BX_ROWS(before_skylake), BX_ROWS(of_all)}, .of_user = true};

@@ -1,4 +1,6 @@
 /* Reads the counts of cores as signals, at the model's time. */
+#include "model/engine/core_signal.h"
+
 #include "model/engine/turns.h"
 
 bx_ratio bx_core_clock_of(uint64_t hz, uint64_t uncore_hz)
@@ -18,28 +20,15 @@ bx_ratio bx_core_clock_of(uint64_t hz, uint64_t uncore_hz)
     return (bx_ratio){(uint32_t)ticks, (uint32_t)cycles};
 }
 
-bool bx_core_signal_has_levels(const struct bx_signal *signal)
-{
-    const uint64_t of_blocks = (UINT64_C(1) << BX_RETIRED_COUNTS) - 1;
-
-    return !signal->of_core || (!((signal->plus | signal->minus) & of_blocks) &&
-                                signal->core_level != BX_CORE_REQUESTS);
-}
-
-static bx_model *model_of(struct bx_signal_source *source)
-{
-    return ((struct bx_core_source *)(void *)source)->model;
-}
-
 /* Returns the core after it has executed exactly what comes before the present time. */
 static struct bx_turns_agent *core_of(bx_model *m, const struct bx_signal *signal)
 {
     struct bx_turns *turns = m->turns;
-    struct bx_turns_agent *agent = &turns->agent[signal->core];
+    struct bx_turns_agent *agent = &turns->agent[signal->index];
 
     turns->counts_cores = true;
-    if (turns->running && bx_turns_is_ahead(turns, signal->core))
-        bx_turns_undo(m, turns, signal->core);
+    if (turns->running && bx_turns_is_ahead(turns, signal->index))
+        bx_turns_undo(m, turns, signal->index);
     if (agent->phase != BX_TURNS_AGENT_IDLE && agent != turns->asked)
         bx_core_counts_retire(&agent->counts, agent->feed);
     return agent;
@@ -58,17 +47,17 @@ static uint64_t stalled_before_turn(const struct bx_turns_agent *agent, enum bx_
 }
 
 /* The sum of the level over all cycles before `now`, in uncore cycles. */
-static uint64_t sum_of(const struct bx_turns_agent *agent, const struct bx_signal *signal,
-                       uint64_t now)
+static uint64_t sum_of(const struct bx_turns_agent *agent, const struct bx_term *t, uint64_t now)
 {
     const struct bx_core_waits *waits = &agent->counts.waits;
-    enum bx_outstanding of = signal->entries ? __builtin_ctz(signal->entries) : 0;
+    enum bx_outstanding of = (enum bx_outstanding)__builtin_ctzll(t->set[0]);
 
-    switch (signal->core_level) {
+    switch ((enum bx_core_level)t->what) {
     case BX_CORE_UNHALTED:
+    case BX_CORE_REFERENCE:
         break;
     case BX_CORE_REQUESTS:
-        return bx_core_waits_sum(waits, signal->entries, now);
+        return bx_core_waits_sum(waits, (unsigned)t->set[0], now);
     case BX_CORE_ANY:
         return bx_core_waits_cycles(waits, of, now);
     case BX_CORE_STALLED:
@@ -78,50 +67,67 @@ static uint64_t sum_of(const struct bx_turns_agent *agent, const struct bx_signa
 }
 
 /* Whole ticks of the signal's clock. */
-static uint64_t ticks(const struct bx_signal *signal, uint64_t cycles)
+static uint64_t ticks(bx_model *m, const struct bx_term *t, uint64_t cycles)
 {
-    return cycles / signal->clock.d * signal->clock.n +
-           cycles % signal->clock.d * signal->clock.n / signal->clock.d;
+    bx_ratio clock = t->what == BX_CORE_REFERENCE ? (bx_ratio){1, 1} : m->turns->core_clock;
+
+    return cycles / clock.d * clock.n + cycles % clock.d * clock.n / clock.d;
 }
 
-static uint64_t source_tally(struct bx_signal_source *source, const struct bx_signal *signal,
-                             uint64_t now)
+static uint64_t counts_sum(bx_model *m, const struct bx_signal *signal, uint64_t now)
 {
-    struct bx_turns_agent *agent = core_of(model_of(source), signal);
+    const struct bx_term *t = &signal->term[0];
 
-    return signal->kind == BX_SIGNAL_PULSES
-               ? bx_core_counts_sum(&agent->counts, signal->plus, signal->minus)
-               : ticks(signal, sum_of(agent, signal, now));
+    (void)now;
+    return bx_core_counts_sum(&core_of(m, signal)->counts, t->set[0], t->minus);
 }
 
-static uint64_t source_level(struct bx_signal_source *source, const struct bx_signal *signal,
-                             uint64_t now)
+static uint64_t levels_sum(bx_model *m, const struct bx_signal *signal, uint64_t now)
 {
-    const struct bx_turns_agent *agent = core_of(model_of(source), signal);
+    const struct bx_term *t = &signal->term[0];
 
-    return ticks(signal, sum_of(agent, signal, now + 1)) -
-           ticks(signal, sum_of(agent, signal, now));
+    return ticks(m, t, sum_of(core_of(m, signal), t, now));
+}
+
+static uint64_t levels_level(bx_model *m, const struct bx_signal *signal, uint64_t now)
+{
+    const struct bx_turns_agent *agent = core_of(m, signal);
+    const struct bx_term *t = &signal->term[0];
+
+    return ticks(m, t, sum_of(agent, t, now + 1)) - ticks(m, t, sum_of(agent, t, now));
 }
 
 /* A core begins and ends work only when something is executed. Until then, its level can change in
  * each cycle if its clock is not the uncore's, or if it waits. */
-static uint64_t source_next_change(struct bx_signal_source *source, const struct bx_signal *signal,
-                                   uint64_t now)
+static uint64_t levels_next_change(bx_model *m, const struct bx_signal *signal, uint64_t now)
 {
-    const struct bx_core_counts *counts = &core_of(model_of(source), signal)->counts;
+    const struct bx_core_counts *counts = &core_of(m, signal)->counts;
+    unsigned what = signal->term[0].what;
 
     if (counts->runs && counts->since > now)
         return counts->since;
-    if (signal->core_level != BX_CORE_UNHALTED)
+    if (what > BX_CORE_REFERENCE)
         return counts->runs || counts->until > now ? now + 1 : BX_NEVER;
     if (counts->runs)
-        return signal->clock.n == signal->clock.d ? BX_NEVER : now + 1;
+        return what == BX_CORE_REFERENCE || m->turns->core_clock.n == m->turns->core_clock.d
+                   ? BX_NEVER
+                   : now + 1;
     return counts->until > now ? now + 1 : BX_NEVER;
 }
 
-struct bx_signal_source *bx_core_source_power_on(struct bx_core_source *source,
-                                                 struct bx_model *model)
+static const char *phrase_of_level(unsigned what)
 {
-    *source = (struct bx_core_source){{source_tally, source_level, source_next_change}, model};
-    return &source->base;
+    static const char *const phrases[] = {
+        [BX_CORE_UNHALTED] = "",
+        [BX_CORE_REFERENCE] = "",
+        [BX_CORE_REQUESTS] = "in every cycle: ",
+        [BX_CORE_ANY] = "cycles with any of: ",
+        [BX_CORE_STALLED] = "cycles in which the core does nothing, with any of: ",
+    };
+
+    return phrases[what];
 }
+
+const struct bx_reader bx_read_core_counts = {.sum = counts_sum};
+const struct bx_reader bx_read_core_levels = {levels_sum, levels_level, levels_next_change,
+                                              phrase_of_level};

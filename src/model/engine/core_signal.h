@@ -1,28 +1,26 @@
-/* The counts of cores as signals. They include exactly what a core executes before the model's
- * time, even if the core has run ahead. */
+/* The counts of cores as tallies of signals. They include exactly what a core executes before the
+ * model's time, even if the core has run ahead. */
 #ifndef BX_MODEL_ENGINE_CORE_SIGNAL_H
 #define BX_MODEL_ENGINE_CORE_SIGNAL_H
 
-#include "model/engine/core_counts.h"
+#include "model/engine/core_time.h"
 #include "model/engine/resolved_signal.h"
-
-struct bx_model;
-
-struct bx_core_source {
-    struct bx_signal_source base;
-    struct bx_model *model;
-};
 
 /* The ratio n / d: a clock of hz ticks n times in d uncore cycles. hz 0: the uncore clock. */
 bx_ratio bx_core_clock_of(uint64_t hz, uint64_t uncore_hz);
 
-/* Whether a counter can compare the signal with a threshold, because the level of each cycle is
- * known. It is unknown for counts of instructions, which are known only for whole blocks. It is
- * unknown for requests per tick, because a cycle of the uncore has several ticks or none. */
-bool bx_core_signal_has_levels(const struct bx_signal *signal);
+/* The counts of a core (core_counts.h), along the first axis. */
+extern const struct bx_reader bx_read_core_counts;
 
-/* Returns source->base. */
-struct bx_signal_source *bx_core_source_power_on(struct bx_core_source *source,
-                                                 struct bx_model *model);
+/* Levels of a core in ticks of its clock, with `what` of the row. Requests are along the first
+ * axis: a set of enum bx_outstanding. */
+extern const struct bx_reader bx_read_core_levels;
+enum bx_core_level {
+    BX_CORE_UNHALTED,
+    BX_CORE_REFERENCE, /* the same in cycles of the time-stamp counter, which are uncore cycles */
+    BX_CORE_REQUESTS,  /* outstanding requests */
+    BX_CORE_ANY,       /* 1 while any of them is outstanding */
+    BX_CORE_STALLED,   /* 1 while any of them is outstanding and the core stalls */
+};
 
 #endif

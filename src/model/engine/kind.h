@@ -9,12 +9,17 @@
 
 #include <boxscore/boxscore.h>
 
-typedef struct bx_model bx_model;
+struct bx_box_signals;
 struct bx_turns;
 struct bx_tlb_geometry;
 
+struct bx_unit {
+    unsigned index; /* over all packages */
+    unsigned has;   /* of what the rows of its box may need: bits of the model's own */
+};
+
 /* A kind of machine model. The functions are those of model.h without their prefix, except new,
- * llc, signal_of, interrupt and set_prefetchers. */
+ * llc, find_unit, interrupt and set_prefetchers. */
 struct bx_model_kind {
     const char *name;                  /* as in the catalogue: "client" */
     bool remarks;                      /* the feeds of programs must have remarks */
@@ -30,8 +35,11 @@ struct bx_model_kind {
     /* NULL: the model has only one core. */
     void (*wait_for)(bx_model *m, unsigned agent, unsigned other, const bx_access *position);
     uint64_t (*clock)(const bx_model *m, unsigned agent);
-    /* Resolves a selection; false: the model does not produce it. */
-    bool (*signal_of)(const bx_model *m, const bx_selection *sel, struct bx_signal *signal);
+    /* The signals of each box, as in bx_selection.box. NULL: it has none. */
+    const struct bx_box_signals *const *box;
+    unsigned boxes;
+    /* Finds the unit of a selection. false: there is no such package, unit or port. */
+    bool (*find_unit)(const bx_model *m, const bx_selection *sel, struct bx_unit *unit);
     /* bx_signals.interrupt; NULL: the model ignores interrupts. */
     void (*interrupt)(bx_model *m, unsigned package, unsigned cores);
     /* bx_signals.set_prefetchers; NULL: the cores have no prefetchers. */
@@ -50,15 +58,10 @@ struct bx_model {
     bool out_of_memory;
 };
 
-/* Sets up the common state of a model. source: reads its counts as signals. */
-void bx_model_power_on(bx_model *m, const struct bx_model_kind *kind,
-                       struct bx_signal_source *source);
+/* Sets up the common state of a model. */
+void bx_model_power_on(bx_model *m, const struct bx_model_kind *kind);
 
-/* Resolves a selection; false: the model does not produce it. */
-static inline bool bx_model_resolves(const bx_model *m, const bx_selection *sel,
-                                     struct bx_signal *signal)
-{
-    return !sel->unmodelled && m->kind->signal_of(m, sel, signal);
-}
+/* Resolves a selection. false: the model does not produce it. */
+bool bx_model_signal_of(bx_model *m, const bx_selection *sel, struct bx_signal *signal);
 
 #endif

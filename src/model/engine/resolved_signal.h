@@ -1,64 +1,88 @@
-/* A selection resolved by a model: the counts and gauges that make the signal, and the functions
- * that read them. */
+/* A selection resolved by a model: the tallies that make the signal, and the functions that read
+ * them. */
 #ifndef BX_MODEL_ENGINE_RESOLVED_SIGNAL_H
 #define BX_MODEL_ENGINE_RESOLVED_SIGNAL_H
 
-#include "model/engine/core_time.h"
-#include "model/engine/gauge.h"
 #include "seam/signal.h"
 
-/* The most counts and gauges that one selection can refer to. */
-enum { BX_SIGNAL_CELLS = 18, BX_SIGNAL_GAUGES = 16 };
+#include <stddef.h>
 
-enum bx_signal_kind {
-    BX_SIGNAL_PULSES,    /* the sum of some counts; each event is a pulse of one cycle */
-    BX_SIGNAL_OCCUPANCY, /* living entries of a queue; the level stays until the next report */
-    BX_SIGNAL_CLOCK,     /* 1 in every cycle */
-};
+typedef struct bx_model bx_model;
+struct bx_signal;
 
-/* What the level of a signal of a core is. Its kind is BX_SIGNAL_OCCUPANCY. */
-enum bx_core_level {
-    BX_CORE_UNHALTED,
-    BX_CORE_REQUESTS, /* outstanding requests of the kinds in `entries` */
-    BX_CORE_ANY,      /* 1 while any of them is outstanding */
-    BX_CORE_STALLED,  /* 1 while any of them is outstanding and the core stalls */
-};
-
-/* All models use `kind` and `changes` alike. Each model uses the other fields as it needs. */
-struct bx_signal {
-    enum bx_signal_kind kind;
-    bool of_remarks; /* it counts only what lackey does not report: remarks, branches … */
-    /* A number that changes whenever the sum or the level may have changed for a reason other than
-     * time. NULL: there is no such number. */
-    const uint64_t *changes;
-    unsigned entries; /* of OCCUPANCY: kinds of entries; for a core a set of enum bx_outstanding */
-    unsigned cells;   /* of PULSES: the number of counts that are added up */
-    const uint64_t *cell[BX_SIGNAL_CELLS];
-    unsigned gauges; /* of OCCUPANCY with gauges: how many are added up; `what`: which sum */
-    enum bx_gauge_sum what;
-    struct bx_gauge *gauge[BX_SIGNAL_GAUGES];
-    /* With of_core: the sum of the core's counts in `plus` minus those in `minus` (core_counts.h).
-     * For OCCUPANCY: `core_level`, in ticks of a clock that ticks n times in d uncore cycles. */
-    bool of_core;
-    unsigned core;
-    enum bx_core_level core_level;
-    uint64_t plus, minus;
-    bx_ratio clock;
-    bool compared; /* the signal already includes the selection's threshold */
-    bx_selection selection;
-};
-
-/* How a model's counts are read as signals. Never called for BX_SIGNAL_CLOCK. */
-struct bx_signal_source {
-    uint64_t (*tally)(struct bx_signal_source *source, const struct bx_signal *signal,
-                      uint64_t now);
-    /* The level of an OCCUPANCY signal in the cycle `now`. */
-    uint64_t (*level)(struct bx_signal_source *source, const struct bx_signal *signal,
-                      uint64_t now);
+/* How tallies of a kind are read. */
+struct bx_reader {
+    uint64_t (*sum)(bx_model *m, const struct bx_signal *signal, uint64_t now);
+    /* The level in the cycle `now`. It stays until the next report. NULL: the signal is a sum of
+     * pulses of one cycle. */
+    uint64_t (*level)(bx_model *m, const struct bx_signal *signal, uint64_t now);
     /* The next time after `now` at which that level may change by time alone. BX_NEVER, or a NULL
      * function: never. */
-    uint64_t (*next_change)(struct bx_signal_source *source, const struct bx_signal *signal,
-                            uint64_t now);
+    uint64_t (*next_change)(bx_model *m, const struct bx_signal *signal, uint64_t now);
+    /* Words before the names of the tallies, by bx_term.what. NULL: none. */
+    const char *(*phrase)(unsigned what);
+};
+
+/* A place in the state of a model: that of package 0, unit 0 and port 0, and the distances to the
+ * next ones. */
+struct bx_place {
+    uint32_t at, package, unit, port;
+};
+
+/* An axis of an array of tallies: what its indexes mean, and the distance of two tallies. */
+struct bx_axis {
+    const char *const *names;
+    uint8_t n; /* at most 64; 0: no axis */
+    uint32_t stride;
+};
+
+enum { BX_AXES = 4, BX_TERMS = 4 };
+
+/* An array of tallies of each unit. */
+struct bx_tallies {
+    const char *name;
+    const struct bx_reader *reader;
+    struct bx_place place;
+    /* A number that changes whenever the sum or the level may have changed for a reason other than
+     * time. at 0: there is none. */
+    struct bx_place changes;
+    struct bx_axis axis[BX_AXES];
+    /* Along the first axis: those that count only what lackey does not report, such as branches;
+     * those whose level in a single cycle is not known. */
+    uint64_t of_remarks, no_levels;
+    uint8_t by_level;    /* the axis of level 0 and of levels 1 to 3. 0: there is none */
+    uint64_t at_level_0; /* along the first axis: those that can also count at level 0 alone */
+};
+
+/* Tallies of one array that a signal adds up: the product of a set along each axis. */
+struct bx_term {
+    const struct bx_tallies *of;
+    char *at;
+    uint64_t set[BX_AXES], minus; /* minus: along the first axis */
+    unsigned what;
+};
+
+/* Tallies at equal distances. */
+struct bx_run {
+    char *at;
+    uint32_t n, step;
+};
+
+enum { BX_RUNS = 16 };
+
+struct bx_signal {
+    const struct bx_reader *reader; /* of all terms */
+    unsigned terms;
+    struct bx_term term[BX_TERMS];
+    /* The tallies of all terms. runs > BX_RUNS: there are too many runs, only the terms tell them.
+     */
+    unsigned runs;
+    struct bx_run run[BX_RUNS];
+    const uint64_t *changes;
+    unsigned index; /* of the unit, over all packages */
+    bool of_remarks, no_levels;
+    bool compared; /* the signal already includes the selection's threshold */
+    bx_selection selection;
 };
 
 #endif

@@ -1,13 +1,22 @@
-/* The signal seam (seam/signal.h) for all machine models. The model's own signal_of resolves a
+/* The signal seam (seam/signal.h) for all machine models. The tables of the model's boxes resolve a
  * selection. watch.h reports the levels. */
 #include "model/engine/kind.h"
-#include "model/engine/turns.h"
+#include "model/engine/signal_table.h"
 
 #include <stddef.h>
 
 static bx_model *model_of(bx_signals *s)
 {
     return (bx_model *)(void *)((char *)s - offsetof(struct bx_model, signals));
+}
+
+bool bx_model_signal_of(bx_model *m, const bx_selection *sel, struct bx_signal *signal)
+{
+    const struct bx_box_signals *box = sel->box < m->kind->boxes ? m->kind->box[sel->box] : NULL;
+    struct bx_unit unit = {0};
+
+    return box && !sel->unmodelled && m->kind->find_unit(m, sel, &unit) &&
+           bx_signal_resolve(box, m, sel, unit.index, unit.has, signal);
 }
 
 static uint64_t seam_now(bx_signals *s)
@@ -20,7 +29,7 @@ static bool seam_tally(bx_signals *s, const bx_selection *sel, uint64_t *sum)
     bx_model *m = model_of(s);
     struct bx_signal signal;
 
-    if (!bx_model_resolves(m, sel, &signal))
+    if (!bx_model_signal_of(m, sel, &signal))
         return false;
     *sum = bx_time_tally(&m->time, &signal);
     return true;
@@ -31,7 +40,7 @@ static bool seam_compares(bx_signals *s, const bx_selection *sel)
     bx_model *m = model_of(s);
     struct bx_signal signal = {0};
 
-    return bx_model_resolves(m, sel, &signal) && signal.compared;
+    return bx_model_signal_of(m, sel, &signal) && signal.compared;
 }
 
 static bool seam_watch(bx_signals *s, unsigned id, const bx_selection *sel)
@@ -39,7 +48,7 @@ static bool seam_watch(bx_signals *s, unsigned id, const bx_selection *sel)
     bx_model *m = model_of(s);
     struct bx_signal signal;
 
-    if (!bx_model_resolves(m, sel, &signal))
+    if (!bx_model_signal_of(m, sel, &signal))
         return false;
     bool watches = bx_time_watch(&m->time, id, &signal);
     m->out_of_memory |= !watches;
@@ -80,8 +89,7 @@ static void seam_set_prefetchers(bx_signals *s, unsigned core, unsigned off)
         m->kind->set_prefetchers(m, core, off);
 }
 
-void bx_model_power_on(bx_model *m, const struct bx_model_kind *kind,
-                       struct bx_signal_source *source)
+void bx_model_power_on(bx_model *m, const struct bx_model_kind *kind)
 {
     m->kind = kind;
     m->signals = (bx_signals){
@@ -96,7 +104,5 @@ void bx_model_power_on(bx_model *m, const struct bx_model_kind *kind,
         .set_prefetchers = seam_set_prefetchers,
     };
     m->accesses = 0;
-    bx_time_power_on(&m->time, source);
-    if (m->turns)
-        m->time.cores = bx_core_source_power_on(&m->turns->core_source, m);
+    bx_time_power_on(&m->time, m);
 }

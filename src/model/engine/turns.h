@@ -8,7 +8,8 @@
 #ifndef BX_MODEL_ENGINE_TURNS_H
 #define BX_MODEL_ENGINE_TURNS_H
 
-#include "model/engine/core_signal.h"
+#include "model/engine/core_counts.h"
+#include "model/engine/core_time.h"
 #include "model/engine/kind.h"
 #include "model/engine/store_buffer.h"
 #include "model/engine/undo.h"
@@ -90,7 +91,6 @@ struct bx_turns {
     uint8_t heap[BX_AGENTS], place[BX_AGENTS]; /* agents by key; each agent's position there */
     uint64_t key[BX_AGENTS];                   /* a lower bound for the next access of each agent */
     const struct bx_turns_agent *asked;        /* the agent whose refill is being called, or NULL */
-    struct bx_core_source core_source;
     bx_ratio core_clock;
     bool running; /* agents are running, and may be ahead */
     /* A counter of a core is in use, so reports of each cycle must be exact for cores too. */

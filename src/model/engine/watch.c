@@ -72,10 +72,9 @@ static bool make_room(struct bx_time *time, unsigned id)
 
 /* ---- time ---- */
 
-static struct bx_signal_source *source_of(const struct bx_time *time,
-                                          const struct bx_signal *signal)
+static bool is_of_pulses(const struct bx_signal *signal)
 {
-    return signal->of_core ? time->cores : time->source;
+    return !signal->reader->level;
 }
 
 static void update_process_at(struct bx_time *time)
@@ -99,12 +98,12 @@ static bool is_stale(struct bx_watch *w)
 /* The level in the present cycle, for a signal other than pulses. */
 static uint64_t level_of(struct bx_time *time, struct bx_watch *w)
 {
-    struct bx_signal_source *source = source_of(time, &w->signal);
+    const struct bx_reader *reader = w->signal.reader;
 
     if (is_stale(w) || w->until <= time->now) {
-        w->level = source->level(source, &w->signal, time->now);
-        w->until =
-            source->next_change ? source->next_change(source, &w->signal, time->now) : BX_NEVER;
+        w->level = reader->level(time->model, &w->signal, time->now);
+        w->until = reader->next_change ? reader->next_change(time->model, &w->signal, time->now)
+                                       : BX_NEVER;
     }
     return w->level;
 }
@@ -141,8 +140,7 @@ static void report_cycle(struct bx_time *time)
 
     for (unsigned id = 0; (id = next_of(time, &time->watching, id)) < time->room; id++) {
         struct bx_watch *w = &time->watch[id];
-        bool pulses = w->signal.kind == BX_SIGNAL_PULSES;
-        w->present = pulses ? sum_of(time, w) : level_of(time, w);
+        w->present = is_of_pulses(&w->signal) ? sum_of(time, w) : level_of(time, w);
     }
     time->now = cycle + 1;
     time->reporting = true;
@@ -152,7 +150,7 @@ static void report_cycle(struct bx_time *time)
             continue;
         uint64_t before = w->reported;
         w->reported = w->present;
-        if (w->signal.kind == BX_SIGNAL_PULSES)
+        if (is_of_pulses(&w->signal))
             report(time, id, cycle, 1, w->present - before);
         else
             report(time, id, cycle, BX_OPEN_ENDED, w->present);
@@ -199,10 +197,7 @@ void bx_time_process(struct bx_time *time, uint64_t t)
 
 uint64_t bx_time_tally(struct bx_time *time, const struct bx_signal *signal)
 {
-    if (signal->kind == BX_SIGNAL_CLOCK)
-        return time->now;
-    struct bx_signal_source *source = source_of(time, signal);
-    return source->tally(source, signal, time->now);
+    return signal->reader->sum(time->model, signal, time->now);
 }
 
 bool bx_time_watch(struct bx_time *time, unsigned id, const struct bx_signal *signal)
@@ -213,18 +208,12 @@ bool bx_time_watch(struct bx_time *time, unsigned id, const struct bx_signal *si
     *w = (struct bx_watch){.signal = *signal, .since = time->now};
     put(&time->watching, id, true);
     update_process_at(time);
-    if (signal->kind == BX_SIGNAL_PULSES) {
+    if (is_of_pulses(signal)) {
         put(&time->levels, id, false);
         w->reported = bx_time_tally(time, signal);
         return true;
     }
     put(&time->levels, id, true);
-    if (signal->kind == BX_SIGNAL_CLOCK) {
-        static const uint64_t nothing_changes = 0;
-        w->signal.changes = &nothing_changes;
-        w->level = 1;
-        w->until = BX_NEVER;
-    }
     if (!time->reporting) {
         w->reported = level_of(time, w);
         if (w->reported)
@@ -256,13 +245,13 @@ void bx_time_set_watcher(struct bx_time *time, bx_watcher *watcher)
         time->watch[id].reported = 0;
 }
 
-void bx_time_power_on(struct bx_time *time, struct bx_signal_source *source)
+void bx_time_power_on(struct bx_time *time, bx_model *model)
 {
     *time = (struct bx_time){
         .process_at = BX_NEVER,
         .unreported = BX_NEVER,
         .alarm = BX_NEVER,
-        .source = source,
+        .model = model,
     };
 }
 

@@ -30,13 +30,12 @@ struct bx_time {
     struct bx_watch_set levels;   /* watches in use that are not of pulses */
     bool reporting;               /* levels are being reported; new watches begin afterwards */
     bx_watcher *watcher;
-    struct bx_signal_source *source;
-    struct bx_signal_source *cores; /* for signals of cores; NULL: none */
+    bx_model *model; /* whose tallies are read */
     struct bx_watch *watch;
     unsigned room; /* number of watches that fit: a multiple of 64 */
 };
 
-void bx_time_power_on(struct bx_time *time, struct bx_signal_source *source);
+void bx_time_power_on(struct bx_time *time, bx_model *model);
 void bx_time_free(struct bx_time *time);
 
 /* Advances to t: reports the levels before t, and calls the alarms up to t. */

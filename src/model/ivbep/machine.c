@@ -1,9 +1,11 @@
 /* The agents of the Ivy Bridge-EP machine, and its power-on. */
 #include "model/ivbep/machine.h"
+#include "model/ivbep/boxes.h"
 #include "model/ivbep/model.h"
 
 #include "base/error.h"
 #include "model/core/tlb.h"
+#include "model/engine/core_signal.h"
 #include "model/server/shape.h"
 
 #include <stdlib.h>
@@ -85,7 +87,6 @@ static bool power_on(struct bx_ivbep *m, const bx_model_shape *shape)
     bx_server_add_agent(&m->agents, NULL, NULL, BX_IVBEP_IO_BUFFERS);
     m->agents.turns.core_clock = bx_core_clock_of(shape->core_hz, shape->hz);
     bx_server_agents_power_on(&m->model, &m->agents, access);
-    bx_ivbep_source_power_on(&m->source);
     return true;
 }
 
@@ -118,7 +119,7 @@ static bx_model *ivbep_new(const bx_model_shape *shape, bx_error *e)
                 (unsigned)(shape->packages * shape->cores));
         return NULL;
     }
-    bx_model_power_on(&m->model, &bx_ivbep_model, &m->source);
+    bx_model_power_on(&m->model, &bx_ivbep_model);
     return &m->model;
 }
 
@@ -139,6 +140,8 @@ const struct bx_model_kind bx_ivbep_model = {
     .wake = bx_turns_wake,
     .wait_for = bx_turns_wait_for,
     .clock = bx_turns_clock,
-    .signal_of = bx_ivbep_signal_of,
+    .box = bx_ivbep_signals,
+    .boxes = BX_IVBEP_BOXES,
+    .find_unit = bx_ivbep_find_unit,
     .set_prefetchers = bx_server_set_prefetchers,
 };

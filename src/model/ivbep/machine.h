@@ -55,7 +55,6 @@ struct bx_ivbep_core {
 
 struct bx_ivbep {
     struct bx_model model;
-    struct bx_signal_source source;
     unsigned packages, cores;
     bool prefetchers;               /* the cores have prefetchers */
     struct bx_server_agents agents; /* cores, then IO */
@@ -212,15 +211,17 @@ uint64_t bx_ivbep_io_access(struct bx_ivbep *m, bx_access a, uint64_t t);
 
 /* ---- signals: signals.c, for memory channels memory_signals.c ---- */
 
-/* Resolves a selection; false: not modelled. */
-bool bx_ivbep_signal_of(const bx_model *model, const bx_selection *sel, struct bx_signal *signal);
-void bx_ivbep_source_power_on(struct bx_signal_source *source);
+/* What rows of signals may need. */
+enum {
+    BX_IVBEP_HAS_PLAIN_MEMORY = 1,
+    BX_IVBEP_HAS_DRAM = 2,
+    BX_IVBEP_HAS_SLOWER_DRAM = 4, /* at most one clock in an uncore cycle */
+};
 
-/* The same for a memory channel. Its package exists. */
-bool bx_ivbep_memory_signal_of(const struct bx_ivbep *m, const bx_selection *sel,
-                               struct bx_signal *signal);
-uint64_t bx_ivbep_memory_tally(const struct bx_ivbep *m, const bx_selection *sel, uint64_t now);
-/* The level of a signal that is not a sum of pulses. */
-uint64_t bx_ivbep_memory_level(const struct bx_ivbep *m, const bx_selection *sel, uint64_t now);
+extern const struct bx_box_signals bx_ivbep_memory_signals;
+extern const struct bx_box_signals *const bx_ivbep_signals[];
+
+/* See bx_model_kind.find_unit. */
+bool bx_ivbep_find_unit(const bx_model *model, const bx_selection *sel, struct bx_unit *unit);
 
 #endif

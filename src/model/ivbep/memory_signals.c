@@ -2,184 +2,162 @@
  * memory channels". */
 #include "model/ivbep/machine.h"
 
+#include "model/engine/signal_words.h"
+
 enum {
-    DCLOCKTICKS = 0x00,
-    ACT_COUNT = 0x01,
-    PRE_COUNT = 0x02,
-    CAS_COUNT = 0x04,
-    RPQ_INSERTS = 0x10,
-    RPQ_CYCLES_NE = 0x11,
-    WPQ_INSERTS = 0x20,
-    RD_CAS_RANK0 = 0xb0,
-    WR_CAS_RANK0 = 0xb8,
-    WR_CAS_RANK7 = 0xbf,
-    CLOCKTICKS = 0xff, /* of the fixed counter */
+    DRAM = BX_IVBEP_HAS_DRAM,
+    SLOWER_DRAM = BX_IVBEP_HAS_SLOWER_DRAM,
+    PLAIN = BX_IVBEP_HAS_PLAIN_MEMORY,
 };
 
-enum { READS = 1, WRITES = 2 };
-
-/* Bits of a unit mask that select reads, that select writes, and that select nothing. kinds_of()
- * returns false for any other bit. */
-struct kinds {
-    unsigned of_reads, of_writes, of_none;
-};
-
-static bool kinds_of(uint32_t umask, struct kinds k, unsigned *kinds)
-{
-    *kinds = (umask & k.of_reads ? READS : 0) | (umask & k.of_writes ? WRITES : 0);
-    return !(umask & ~(k.of_reads | k.of_writes | k.of_none));
-}
-
-static uint64_t sum_by_kind(const uint64_t count[BX_DRAM_PURPOSES], unsigned kinds)
-{
-    return (kinds & READS ? count[BX_DRAM_FOR_READ] : 0) +
-           (kinds & WRITES ? count[BX_DRAM_FOR_WRITE] : 0);
-}
-
-static bool is_clock(unsigned code)
-{
-    return code == DCLOCKTICKS || code == CLOCKTICKS;
-}
-
-static bool is_by_bank(unsigned code)
-{
-    return code >= RD_CAS_RANK0 && code <= WR_CAS_RANK7;
-}
-
-/* RD_REG 01H, RD_UNDERFILL 02H, WR_WMM 04H, WR_RMM 08H. The model has no underfills. All writes to
- * DRAM are in batches, during which writes have priority (WMM). Without DRAM the mode is
- * unknown. */
-static bool lines(const struct bx_ivbep *m, uint32_t umask, unsigned *kinds)
-{
-    const unsigned wmm = 0x04, rmm = 0x08;
-
-    if (!m->has_dram && (umask & (wmm | rmm)) != (wmm | rmm) && umask & (wmm | rmm))
-        return false;
-    return kinds_of(umask, (struct kinds){0x01, wmm, 0x02 | rmm}, kinds);
-}
-
-/* RD 01H, WR 02H. */
-static bool activates(const struct bx_ivbep *m, uint32_t umask, unsigned *kinds)
-{
-    return m->has_dram && kinds_of(umask, (struct kinds){0x01, 0x02, 0}, kinds);
-}
-
-/* PAGE_MISS 01H: for reads and writes; PAGE_CLOSE 02H: the model has none; RD 04H, WR 08H. */
-static bool precharges(const struct bx_ivbep *m, uint32_t umask, unsigned *kinds)
-{
-    return m->has_dram && kinds_of(umask, (struct kinds){0x05, 0x09, 0x02}, kinds);
-}
-
-/* RPQ_CYCLES_NE counts clocks of the memory. It needs at most one clock per uncore cycle. */
-static bool is_waiting_known(const struct bx_ivbep *m)
-{
-    return m->has_dram && m->dram[0].clock_hz <= m->dram[0].uncore_hz;
-}
-
-static bool is_produced(const struct bx_ivbep *m, const bx_selection *sel)
-{
-    unsigned kinds;
-
-    switch (sel->code) {
-    case ACT_COUNT:
-        return activates(m, sel->umask, &kinds);
-    case PRE_COUNT:
-        return precharges(m, sel->umask, &kinds);
-    case CAS_COUNT:
-        return lines(m, sel->umask, &kinds);
-    case RPQ_INSERTS:
-    case WPQ_INSERTS:
-        return sel->umask == 0;
-    case RPQ_CYCLES_NE:
-        return sel->umask == 0 && is_waiting_known(m);
-    default:
-        return m->has_dram && ((is_by_bank(sel->code) && sel->umask <= 0xff) ||
-                               (is_clock(sel->code) && sel->umask == 0));
+#define CHANNEL(member)                                                                            \
+    {                                                                                              \
+        .at = offsetof(struct bx_ivbep, channel[0][0].member),                                     \
+        .package = BX_IVBEP_CHANNELS * sizeof(struct bx_ivbep_channel),                            \
+        .unit = sizeof(struct bx_ivbep_channel)                                                    \
     }
-}
-
-bool bx_ivbep_memory_signal_of(const struct bx_ivbep *m, const bx_selection *sel,
-                               struct bx_signal *signal)
-{
-    if (sel->unit >= m->channels || !is_produced(m, sel))
-        return false;
-    *signal = (struct bx_signal){.selection = *sel};
-    if (is_clock(sel->code)) {
-        signal->kind = sel->rises ? BX_SIGNAL_CLOCK : BX_SIGNAL_OCCUPANCY;
-    } else {
-        signal->kind = sel->code == RPQ_CYCLES_NE ? BX_SIGNAL_OCCUPANCY : BX_SIGNAL_PULSES;
-        signal->changes = &m->channel[sel->package][sel->unit].changes;
+#define IN_DRAM(member)                                                                            \
+    {                                                                                              \
+        .at = offsetof(struct bx_ivbep, dram[0].channel[0].commands.member),                       \
+        .package = sizeof(struct bx_dram), .unit = sizeof(struct bx_dram_channel)                  \
     }
-    return true;
-}
 
-/* The lines of the banks in the unit mask, for one rank. */
-static uint64_t lines_by_bank(const struct bx_ivbep *m, const struct bx_dram_commands *commands,
-                              const bx_selection *sel)
+static const char *const purpose_names[] = {"reads", "writes"};
+static const char *const bank_names[] = {"bank 0", "bank 1", "bank 2", "bank 3",
+                                         "bank 4", "bank 5", "bank 6", "bank 7"};
+
+#define PURPOSES .axis = {{purpose_names, BX_DRAM_PURPOSES, sizeof(uint64_t)}}
+enum { READS = SET(BX_DRAM_FOR_READ), WRITES = SET(BX_DRAM_FOR_WRITE) };
+
+/* ---- lines by rank and bank ---- */
+
+/* The lines of the banks in the set, for the rank `what`. */
+static uint64_t sum_of_banks(bx_model *m, const struct bx_signal *signal, uint64_t now)
 {
-    bool write = sel->code >= WR_CAS_RANK0;
-    unsigned rank = sel->code - (write ? WR_CAS_RANK0 : RD_CAS_RANK0);
-    const struct bx_dram_map *map = &m->dram[sel->package].map;
+    const struct bx_term *t = &signal->term[0];
+    const struct bx_dram_map *map = &bx_ivbep_of(m)->dram[signal->selection.package].map;
+    const uint64_t *lines = (const uint64_t *)(void *)t->at;
     uint64_t sum = 0;
 
-    for (unsigned bank = 0; bank < 8 && !(rank >> map->rank) && !(bank >> map->bank); bank++)
-        if (sel->umask >> bank & 1)
-            sum +=
-                commands
-                    ->lines[write ? BX_DRAM_FOR_WRITE : BX_DRAM_FOR_READ][rank << map->bank | bank];
+    (void)now;
+    for (unsigned bank = 0; bank < 8 && !(t->what >> map->rank) && !(bank >> map->bank); bank++)
+        if (t->set[0] >> bank & 1)
+            sum += lines[t->what << map->bank | bank];
     return sum;
 }
 
-static uint64_t all_banks(const uint64_t of[BX_DRAM_BANKS])
+static const char *phrase_of_rank(unsigned what)
 {
-    uint64_t sum = 0;
+    static const char *const phrases[] = {"rank 0: ", "rank 1: ", "rank 2: ", "rank 3: ",
+                                          "rank 4: ", "rank 5: ", "rank 6: ", "rank 7: "};
 
-    for (unsigned bank = 0; bank < BX_DRAM_BANKS; bank++)
-        sum += of[bank];
-    return sum;
+    return phrases[what];
 }
 
-static uint64_t lines_of(const struct bx_ivbep *m, const bx_selection *sel, unsigned kinds)
-{
-    const struct bx_ivbep_channel *channel = &m->channel[sel->package][sel->unit];
-    uint64_t count[BX_DRAM_PURPOSES] = {channel->reads, channel->writes};
+static const struct bx_reader read_banks = {.sum = sum_of_banks, .phrase = phrase_of_rank};
 
-    if (m->has_dram)
-        count[BX_DRAM_FOR_WRITE] =
-            all_banks(m->dram[sel->package].channel[sel->unit].commands.lines[BX_DRAM_FOR_WRITE]);
-    return sum_by_kind(count, kinds);
+/* ---- clocks ---- */
+
+/* Clocks before `now`. Where rises are counted, the signal is 1 throughout. */
+static uint64_t sum_of_clocks(bx_model *m, const struct bx_signal *signal, uint64_t now)
+{
+    const bx_selection *sel = &signal->selection;
+
+    return sel->rises ? now
+                      : bx_dram_clocks_before(&bx_ivbep_of(m)->dram[sel->package],
+                                              now << BX_DRAM_TIME_BITS);
 }
 
-uint64_t bx_ivbep_memory_tally(const struct bx_ivbep *m, const bx_selection *sel, uint64_t now)
+static uint64_t level_of_clocks(bx_model *m, const struct bx_signal *signal, uint64_t now)
 {
-    const struct bx_ivbep_channel *channel = &m->channel[sel->package][sel->unit];
-    const struct bx_dram *dram = &m->dram[sel->package];
-    const struct bx_dram_commands *commands = &dram->channel[sel->unit].commands;
-    unsigned kinds;
+    return sum_of_clocks(m, signal, now + 1) - sum_of_clocks(m, signal, now);
+}
 
-    switch (sel->code) {
-    case ACT_COUNT:
-        return activates(m, sel->umask, &kinds) ? sum_by_kind(commands->activates, kinds) : 0;
-    case PRE_COUNT:
-        return precharges(m, sel->umask, &kinds) ? sum_by_kind(commands->precharges, kinds) : 0;
-    case CAS_COUNT:
-        return lines(m, sel->umask, &kinds) ? lines_of(m, sel, kinds) : 0;
-    case RPQ_INSERTS:
-        return channel->reads;
-    case RPQ_CYCLES_NE:
-        return bx_ivbep_waited(&channel->waiting, dram, sel->rises, now);
-    case WPQ_INSERTS:
-        return channel->writes;
-    default:
-        return is_clock(sel->code) ? bx_dram_clocks_before(dram, now << BX_DRAM_TIME_BITS)
-                                   : lines_by_bank(m, commands, sel);
+/* The memory has its own clock, so most cycles differ. */
+static uint64_t next_cycle(bx_model *m, const struct bx_signal *signal, uint64_t now)
+{
+    (void)m;
+    (void)signal;
+    return now + 1;
+}
+
+static const struct bx_reader read_clocks = {sum_of_clocks, level_of_clocks, next_cycle, NULL};
+
+/* ---- waiting reads ---- */
+
+static const struct bx_ivbep_waiting *waiting_of(const struct bx_signal *signal)
+{
+    return (const struct bx_ivbep_waiting *)(void *)signal->term[0].at;
+}
+
+static uint64_t sum_of_waiting(bx_model *m, const struct bx_signal *signal, uint64_t now)
+{
+    const bx_selection *sel = &signal->selection;
+
+    return bx_ivbep_waited(waiting_of(signal), &bx_ivbep_of(m)->dram[sel->package], sel->rises,
+                           now);
+}
+
+static uint64_t level_of_waiting(bx_model *m, const struct bx_signal *signal, uint64_t now)
+{
+    const bx_selection *sel = &signal->selection;
+
+    return bx_ivbep_waits(waiting_of(signal), &bx_ivbep_of(m)->dram[sel->package], sel->rises, now);
+}
+
+static const struct bx_reader read_waiting = {sum_of_waiting, level_of_waiting, next_cycle, NULL};
+
+/* ---- tallies and rows ---- */
+
+static const struct bx_tallies
+    requests = {"requests", &bx_read_counts, CHANNEL(reads), CHANNEL(changes), PURPOSES},
+    written = {"lines written in batches", &bx_read_counts, IN_DRAM(lines[BX_DRAM_FOR_WRITE]),
+               CHANNEL(changes), .axis = {{NULL, BX_DRAM_BANKS, sizeof(uint64_t)}}},
+    activates = {"activates for", &bx_read_counts, IN_DRAM(activates), CHANNEL(changes), PURPOSES},
+    precharges = {"precharges for", &bx_read_counts, IN_DRAM(precharges), CHANNEL(changes),
+                  PURPOSES},
+    reads_of_banks = {"reads", &read_banks, IN_DRAM(lines[BX_DRAM_FOR_READ]), CHANNEL(changes),
+                      .axis = {{bank_names, 8, 0}}},
+    writes_of_banks = {"writes", &read_banks, IN_DRAM(lines[BX_DRAM_FOR_WRITE]), CHANNEL(changes),
+                       .axis = {{bank_names, 8, 0}}},
+    clocks = {"clocks of the memory", &read_clocks},
+    waiting = {"clocks of the memory in which a read waits", &read_waiting, CHANNEL(waiting),
+               CHANNEL(changes)};
+
+#define RANK(rank)                                                                                 \
+    {0xb0 + (rank), EACH(0xff), &reads_of_banks, .what = (rank), .needs = DRAM},                   \
+    {                                                                                              \
+        0xb8 + (rank), EACH(0xff), &writes_of_banks, .what = (rank), .needs = DRAM                 \
     }
-}
 
-uint64_t bx_ivbep_memory_level(const struct bx_ivbep *m, const bx_selection *sel, uint64_t now)
-{
-    if (sel->code == RPQ_CYCLES_NE)
-        return bx_ivbep_waits(&m->channel[sel->package][sel->unit].waiting, &m->dram[sel->package],
-                              sel->rises, now);
-    return bx_ivbep_memory_tally(m, sel, now + 1) - bx_ivbep_memory_tally(m, sel, now);
-}
+static const struct bx_row rows[] = {
+    {0x00, IS(0), &clocks, .needs = DRAM},
+    {0x01, EACH(0x03), &activates, .needs = DRAM}, /* RD 01H, WR 02H */
+    /* PAGE_MISS 01H: for reads and writes; PAGE_CLOSE 02H: the model has none; RD 04H, WR 08H */
+    {0x02, HAS(0x01), &precharges, .needs = DRAM},
+    {0x02, HAS(0x04), &precharges, READS, .needs = DRAM},
+    {0x02, HAS(0x08), &precharges, WRITES, .needs = DRAM},
+    {0x02, FREE(0x02), NOTHING, .needs = DRAM},
+    /* RD_REG 01H, RD_UNDERFILL 02H, WR_WMM 04H, WR_RMM 08H. The model has no underfills. All writes
+     * to DRAM are in batches, during which writes have priority (WMM). Without DRAM the mode is
+     * unknown. */
+    {0x04, HAS(0x01), &requests, READS},
+    {0x04, HAS(0x04), &written, .needs = DRAM},
+    {0x04, HAS(0x0c), &requests, WRITES, .needs = PLAIN},
+    {0x04, FREE(0x02), NOTHING},
+    {0x04, FREE(0x08), NOTHING, .needs = DRAM},
+    {0x10, IS(0), &requests, READS},
+    {0x11, IS(0), &waiting, .needs = SLOWER_DRAM},
+    {0x20, IS(0), &requests, WRITES},
+    RANK(0),
+    RANK(1),
+    RANK(2),
+    RANK(3),
+    RANK(4),
+    RANK(5),
+    RANK(6),
+    RANK(7),
+    {0xff, IS(0), &clocks, .needs = DRAM},
+};
+
+const struct bx_box_signals bx_ivbep_memory_signals = {{BX_ROWS(rows)}};

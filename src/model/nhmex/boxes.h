@@ -16,6 +16,7 @@ enum bx_nhmex_box {
     BX_NHMEX_M,
     BX_NHMEX_W,
     BX_NHMEX_CORE,
+    BX_NHMEX_BOXES,
 };
 
 enum {
@@ -60,9 +61,17 @@ struct bx_nhmex_node_port {
     unsigned package, port;
 };
 
+/* What an event of a B-Box compares: bits. Without OUT it compares incoming packets. */
+enum bx_nhmex_compared {
+    BX_NHMEX_COMPARES_OUT = 1,
+    BX_NHMEX_COMPARES_CLASS = 2,
+    BX_NHMEX_COMPARES_OPCODE = 4,
+    BX_NHMEX_COMPARES_LINE = 8,
+};
+
 /* A comparison of packets that a counter has selected, and its matches so far. */
 struct bx_nhmex_pattern {
-    uint16_t code, counter;
+    unsigned compared; /* of a B-Box: a set of bx_nhmex_compared */
     uint64_t filter[3];
     uint64_t sum;
 };
@@ -209,6 +218,16 @@ enum {
     BX_NHMEX_COMMANDS = 32, /* number of values of PLD's dram_cmd */
     BX_NHMEX_ANY_COMMAND = 2,
     BX_NHMEX_MODES = 4, /* static trade-off; read priority; write priority; adaptive */
+};
+
+/* The commands of dram_cmd, M_MSR_PMU_PLD 12:8. */
+enum bx_nhmex_command {
+    BX_NHMEX_PREALL = 0x01,
+    BX_NHMEX_RAS = 0x02,
+    BX_NHMEX_CAS_RD_OPN = 0x03,
+    BX_NHMEX_CAS_WR_OPN = 0x04,
+    BX_NHMEX_RFR = 0x09,
+    BX_NHMEX_PRE = 0x11,
 };
 
 struct bx_nhmex_bank {

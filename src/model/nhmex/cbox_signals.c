@@ -1,150 +1,95 @@
 /* What a selection of a C-Box counts: docs/explanation/model-nhmex.md. */
-#include "model/nhmex/machine.h"
+#include "model/nhmex/signals.h"
 
-/* Adds one count for each bit of the unit mask. */
-static bool by_bit(struct bx_signal *signal, const uint64_t *count, unsigned n)
-{
-    uint32_t umask = signal->selection.umask;
+static const char *const ring_names[] = {"AD", "AK", "BL"};
+static const char *const to_core_names[] = {"IV", "AK", "BL"};
+static const char *const state_names[] = {"M", "E", "S", "F", "I"};
+static const char *const miss_names[] = {"S", "F", "I"};
+static const char *const side_names[] = {"from the own side", "from the other side"};
+static const char *const snoop_names[] = {"for reads", "for ownership"};
+static const char *const snoop_hit_names[] = {
+    "for reads, M",     "for reads, E",     "for reads, S",     "for reads, F",
+    "for ownership, M", "for ownership, E", "for ownership, S", "for ownership, F"};
+static const char *const egress_names[] = {"AD_SB", "AD_NSB", "AK_SB", "AK_NSB",
+                                           "BL_SB", "BL_NSB", "IV"};
+static const char *const queue_names[] = {"IRQ", "IPQ", "VIQ", "MAF", "RWRF", "RSPF"};
 
-    for (unsigned i = 0; i < n; i++)
-        if (umask >> i & 1)
-            bx_nhmex_add(signal, &count[i]);
-    return !(umask >> n);
-}
+#define STATES EACH_OF(state_names, 4)
+#define EGRESS EACH_IN(egress_names, BX_NHMEX_EGRESSES, struct bx_resource)
+#define QUEUES EACH_IN(queue_names, BX_NHMEX_QUEUES, struct bx_resource)
 
-/* ARB_WINS: AD_SB 01H, AD_NSB 02H, AK_SB 04H … IV 40H. */
-static bool wins(struct bx_nhmex_cbox *c, struct bx_signal *signal)
-{
-    uint32_t umask = signal->selection.umask;
+static const struct bx_tallies
+    bounces = {"bounces", COUNTS(c, bounces), EACH_OF(side_names, 2)},
+    from_core = {"messages of cores", COUNTS(c, from_core), EACH_OF(ring_names, BX_NHMEX_RINGS)},
+    to_core = {"messages to cores", COUNTS(c, to_core), EACH_OF(to_core_names, BX_NHMEX_RINGS)},
+    from_s = {"messages of the S-Box", COUNTS(c, from_s), EACH_OF(ring_names, BX_NHMEX_RINGS)},
+    data = {"lines answered from outside", COUNTS(c, s_to_core_data)},
+    misses = {"requests of cores that miss", COUNTS(c, miss), EACH_OF(miss_names, 3)},
+    hits = {"requests of cores that hit", COUNTS(c, hit), STATES},
+    fills = {"fills", COUNTS(c, fill), STATES},
+    victims = {"victims", COUNTS(c, victim), EACH_OF(state_names, 5)},
+    snoops = {"snoops", COUNTS(c, snoop), EACH_OF(snoop_names, 2)},
+    snoop_hits = {"snoops that hit", COUNTS(c, snoop_hit), EACH_OF(snoop_hit_names, 8)},
+    sent = {"messages into egress", COUNTS(c, egress[0].inserts), EGRESS},
+    passed = {"bypasses of egress", COUNTS(c, egress[0].bypasses), EGRESS},
+    waiting = {"messages waiting for egress", GAUGES(c, egress[0].waiting), EGRESS},
+    starving = {"messages starving for egress", GAUGES(c, egress[0].starving), EGRESS},
+    queued = {"queues", GAUGES(c, queue[0].in), QUEUES},
+    inserted = {"inserts", COUNTS(c, queue[0].inserts), QUEUES},
+    bypassed = {"bypasses", COUNTS(c, queue[0].bypasses), QUEUES},
+    refused = {"what had to wait", COUNTS(c, queue[0].waits), QUEUES};
 
-    for (unsigned i = 0; i < BX_NHMEX_EGRESSES; i++)
-        if (umask >> i & 1)
-            bx_nhmex_add(signal, &c->egress[i].inserts);
-    return !(umask >> BX_NHMEX_EGRESSES);
-}
+#define BOTH(ring) (SET(BX_NHMEX_##ring##_SB) | SET(BX_NHMEX_##ring##_NSB))
 
-static bool losses(struct bx_nhmex_cbox *c, struct bx_signal *signal)
-{
-    uint32_t umask = signal->selection.umask;
+static const struct bx_row rows[] = {
+    {0x01, EACH(0x03), &bounces},
+    {0x02, FREE(0x03), NOTHING}, /* cores accept all messages */
+    {0x03, FREE(0x03), NOTHING},
+    {0x04, ANY, NOTHING},
+    {0x05, EACH(0x07), &from_core},
+    {0x06, EACH(0x07), &to_core},
+    {0x07, EACH(0x07), &from_s},
+    {0x08, ANY, &data},
+    {0x09, EACH(0x7f), &sent},
+    {0x0a, EACH(0x7f), &waiting, .what = ENTRIES},
+    /* P2C_AD_SB 01H: 0, because cores do not wait there */
+    {0x0b, {.each = 0xfe, .free = 0x01}, &starving, .what = NOT_EMPTY},
+    /* Each of AD, AK, BL and IV has two bits. BYP0: messages in either direction that found their
+     * egress queue empty. BYP1 is a bypass that takes a cycle, which the model does not have. */
+    {0x0c, HAS(0x01), &passed, BOTH(AD)},
+    {0x0c, HAS(0x04), &passed, BOTH(AK)},
+    {0x0c, HAS(0x10), &passed, BOTH(BL)},
+    {0x0c, HAS(0x40), &passed, SET(BX_NHMEX_IV)},
+    {0x0c, FREE(0xff), NOTHING},
+    /* IRQ_BYP0 and IPQ_BYP0. The model has no BYP1. */
+    {0x0e, HAS(0x01), &bypassed, SET(BX_NHMEX_IRQ)},
+    {0x0e, HAS(0x04), &bypassed, SET(BX_NHMEX_IPQ)},
+    {0x0e, FREE(0x0f), NOTHING},
+    {0x10, ANY, &inserted, SET(BX_NHMEX_MAF)},
+    /* The MAF refuses requests only when it is full. That is one bit of MAF_NACK2, and the bit of
+     * MAF_NACK1 for all reasons of MAF_NACK2. */
+    {0x11, HAS(0x80), &refused, SET(BX_NHMEX_MAF)},
+    {0x11, FREE(0xff), NOTHING},
+    {0x12, HAS(0x01), &refused, SET(BX_NHMEX_MAF)},
+    {0x12, FREE(0xff), NOTHING},
+    {0x14, EACH(0x07), &misses},
+    {0x15, EACH(0x0f), &hits},
+    {0x16, EACH(0x0f), &fills},
+    {0x17, EACH(0x1f), &victims},
+    {0x18, ANY, &queued, SET(BX_NHMEX_IRQ), .what = ENTRIES},
+    {0x19, ANY, &inserted, SET(BX_NHMEX_IRQ)},
+    {0x1a, ANY, &queued, SET(BX_NHMEX_IPQ), .what = ENTRIES},
+    {0x1b, ANY, &inserted, SET(BX_NHMEX_IPQ)},
+    {0x1c, ANY, &queued, SET(BX_NHMEX_VIQ), .what = ENTRIES},
+    {0x1d, ANY, &inserted, SET(BX_NHMEX_VIQ)},
+    {0x1e, ANY, &queued, SET(BX_NHMEX_MAF), .what = ENTRIES},
+    {0x1f, ANY, &inserted, SET(BX_NHMEX_MAF)},
+    {0x20, ANY, &queued, SET(BX_NHMEX_RWRF), .what = ENTRIES},
+    {0x21, ANY, &inserted, SET(BX_NHMEX_RWRF)},
+    {0x22, ANY, &queued, SET(BX_NHMEX_RSPF), .what = ENTRIES},
+    {0x23, ANY, &inserted, SET(BX_NHMEX_RSPF)},
+    {0x27, EACH(0x03), &snoops},
+    {0x28, EACH(0xff), &snoop_hits},
+};
 
-    for (unsigned i = 0; i < BX_NHMEX_EGRESSES; i++)
-        if (umask >> i & 1)
-            bx_nhmex_level(signal, &c->egress[i].waiting, BX_GAUGE_ENTRIES);
-    return !(umask >> BX_NHMEX_EGRESSES);
-}
-
-/* Each of AD, AK, BL and IV has two bits. BYP0: messages in either direction that found their
- * egress queue empty. BYP1 is a bypass that takes a cycle, which the model does not have. */
-static bool egress_bypasses(struct bx_nhmex_cbox *c, struct bx_signal *signal)
-{
-    uint32_t umask = signal->selection.umask;
-
-    for (unsigned i = 0; i < BX_NHMEX_IV; i++)
-        if (umask >> i / 2 * 2 & 1)
-            bx_nhmex_add(signal, &c->egress[i].bypasses);
-    if (umask & 0x40)
-        bx_nhmex_add(signal, &c->egress[BX_NHMEX_IV].bypasses);
-    return !(umask >> 8);
-}
-
-/* IRQ_BYP0 01H, IPQ_BYP0 04H: messages that found their queue empty. BYP1: the model has none. */
-static bool ingress_bypasses(struct bx_nhmex_cbox *c, struct bx_signal *signal)
-{
-    uint32_t umask = signal->selection.umask;
-
-    if (umask & 1)
-        bx_nhmex_add(signal, &c->queue[BX_NHMEX_IRQ].bypasses);
-    if (umask & 4)
-        bx_nhmex_add(signal, &c->queue[BX_NHMEX_IPQ].bypasses);
-    return !(umask >> 4);
-}
-
-/* P2C_AD_SB 01H: 0, because cores do not wait there. C2S_AD_SB 02H, AD_NSB 04H … IV 80H. */
-static bool starved(struct bx_nhmex_cbox *c, struct bx_signal *signal)
-{
-    uint32_t umask = signal->selection.umask;
-
-    signal->kind = BX_SIGNAL_OCCUPANCY;
-    for (unsigned i = 0; i < BX_NHMEX_EGRESSES; i++)
-        if (umask >> (i + 1) & 1)
-            bx_nhmex_level(signal, &c->egress[i].starving, BX_GAUGE_NOT_EMPTY);
-    return !(umask >> (BX_NHMEX_EGRESSES + 1));
-}
-
-/* The MAF refuses requests only when it is full. That is one bit of MAF_NACK2, and the bit of
- * MAF_NACK1 for all reasons of MAF_NACK2. */
-static bool refusals(struct bx_nhmex_cbox *c, struct bx_signal *signal, uint32_t full)
-{
-    if (signal->selection.umask & full)
-        bx_nhmex_add(signal, &c->queue[BX_NHMEX_MAF].waits);
-    return !(signal->selection.umask >> 8);
-}
-
-enum { OCCUPANCY_IRQ = 0x18, TRANS_RSPF = 0x23 };
-
-/* OCCUPANCY_* and TRANS_* alternate, queue by queue. */
-static bool queue(struct bx_nhmex_cbox *c, struct bx_signal *signal)
-{
-    static const uint8_t queues[] = {BX_NHMEX_IRQ, BX_NHMEX_IPQ,  BX_NHMEX_VIQ,
-                                     BX_NHMEX_MAF, BX_NHMEX_RWRF, BX_NHMEX_RSPF};
-    unsigned at = signal->selection.code - OCCUPANCY_IRQ;
-    struct bx_resource *q = &c->queue[queues[at / 2]];
-
-    return at % 2 ? bx_nhmex_add(signal, &q->inserts)
-                  : bx_nhmex_level(signal, &q->in, BX_GAUGE_ENTRIES);
-}
-
-bool bx_nhmex_c_signal(struct bx_nhmex_cbox *c, struct bx_signal *signal)
-{
-    unsigned code = signal->selection.code;
-
-    if (code >= OCCUPANCY_IRQ && code <= TRANS_RSPF)
-        return queue(c, signal);
-    switch (code) {
-    case 0x01:
-        return by_bit(signal, c->bounces, 2);
-    case 0x02: /* 0: cores accept all messages */
-    case 0x03:
-        return !(signal->selection.umask >> 2);
-    case 0x04:
-        return true;
-    case 0x05:
-        return by_bit(signal, c->from_core, BX_NHMEX_RINGS);
-    case 0x06:
-        return by_bit(signal, c->to_core, BX_NHMEX_RINGS);
-    case 0x07:
-        return by_bit(signal, c->from_s, BX_NHMEX_RINGS);
-    case 0x08:
-        return bx_nhmex_add(signal, &c->s_to_core_data);
-    case 0x09:
-        return wins(c, signal);
-    case 0x0a:
-        return losses(c, signal);
-    case 0x0b:
-        return starved(c, signal);
-    case 0x0c:
-        return egress_bypasses(c, signal);
-    case 0x0e:
-        return ingress_bypasses(c, signal);
-    case 0x10:
-        return bx_nhmex_add(signal, &c->queue[BX_NHMEX_MAF].inserts);
-    case 0x11:
-        return refusals(c, signal, 0x80);
-    case 0x12:
-        return refusals(c, signal, 0x01);
-    case 0x14:
-        return by_bit(signal, c->miss, 3);
-    case 0x15:
-        return by_bit(signal, c->hit, 4);
-    case 0x16:
-        return by_bit(signal, c->fill, 4);
-    case 0x17:
-        return by_bit(signal, c->victim, 5);
-    case 0x27:
-        return by_bit(signal, c->snoop, 2);
-    case 0x28:
-        return by_bit(signal, c->snoop_hit, 8);
-    default:
-        return false;
-    }
-}
+const struct bx_box_signals bx_nhmex_c_signals = {{BX_ROWS(rows)}};

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "model/core/tlb.h"
+#include "model/engine/core_signal.h"
 #include "model/server/shape.h"
 
 #include <stdlib.h>
@@ -161,7 +162,6 @@ static bool power_on(struct bx_nhmex *m, const bx_model_shape *shape)
     bx_server_add_agent(&m->agents, NULL, NULL, BX_NHMEX_IO_BUFFERS);
     m->agents.turns.core_clock = bx_core_clock_of(shape->core_hz, shape->hz);
     bx_server_agents_power_on(&m->model, &m->agents, access);
-    bx_nhmex_source_power_on(&m->source);
     return fine;
 }
 
@@ -267,7 +267,7 @@ static bx_model *nhmex_new(const bx_model_shape *shape, bx_error *e)
                 (unsigned)(shape->packages * shape->cores));
         return NULL;
     }
-    bx_model_power_on(&m->model, &bx_nhmex_model, &m->source);
+    bx_model_power_on(&m->model, &bx_nhmex_model);
     return &m->model;
 }
 
@@ -288,7 +288,9 @@ const struct bx_model_kind bx_nhmex_model = {
     .wake = bx_turns_wake,
     .wait_for = bx_turns_wait_for,
     .clock = bx_turns_clock,
-    .signal_of = bx_nhmex_signal_of,
+    .box = bx_nhmex_signals,
+    .boxes = BX_NHMEX_BOXES,
+    .find_unit = bx_nhmex_find_unit,
     .set_prefetchers = bx_server_set_prefetchers,
     .interrupt = bx_nhmex_interrupt,
 };

@@ -27,7 +27,6 @@ struct bx_nhmex_memory {
 
 struct bx_nhmex {
     struct bx_model model;
-    struct bx_signal_source source;
     unsigned packages, cores;
     bx_model_times times;
     struct bx_nhmex_memory memory;  /* of each M-Box */
@@ -101,13 +100,10 @@ void bx_nhmex_compare_packet(struct bx_nhmex_patterns *patterns, enum bx_nhmex_b
                              enum bx_nhmex_direction direction,
                              const struct bx_nhmex_packet *packet);
 
-/* bx_nhmex_compares: whether a selection compares packets. bx_nhmex_can_compare: whether the model
- * knows all bits that it compares. */
-bool bx_nhmex_compares(const bx_selection *sel);
-bool bx_nhmex_can_compare(const bx_selection *sel);
-
-/* Matches of a comparison since it was first read. false: out of memory. */
-bool bx_nhmex_matches(struct bx_nhmex_patterns *patterns, const bx_selection *sel, uint64_t *sum);
+/* Matches of a comparison since it was first read. compared: of a B-Box, what it compares. false:
+ * out of memory. */
+bool bx_nhmex_matches(struct bx_nhmex_patterns *patterns, unsigned compared,
+                      const uint64_t filter[3], uint64_t *sum);
 
 unsigned bx_nhmex_flits(const struct bx_nhmex_packet *packet);
 
@@ -202,34 +198,11 @@ uint64_t bx_nhmex_io_access(struct bx_nhmex *m, bx_access a, uint64_t t);
 /* See bx_model_kind.interrupt. */
 void bx_nhmex_interrupt(bx_model *model, unsigned package, unsigned cores);
 
-/* ---- signals: signals.c, and the files of the boxes ---- */
+/* ---- signals: signals.c, and a file for each box ---- */
 
-bool bx_nhmex_signal_of(const bx_model *model, const bx_selection *sel, struct bx_signal *signal);
-void bx_nhmex_source_power_on(struct bx_signal_source *source);
+extern const struct bx_box_signals *const bx_nhmex_signals[];
 
-/* Add a count or a gauge to a signal. Return true. */
-static inline bool bx_nhmex_add(struct bx_signal *signal, const uint64_t *count)
-{
-    signal->cell[signal->cells++] = count;
-    return true;
-}
-
-static inline bool bx_nhmex_level(struct bx_signal *signal, struct bx_gauge *g,
-                                  enum bx_gauge_sum what)
-{
-    signal->kind = BX_SIGNAL_OCCUPANCY;
-    signal->what = what;
-    signal->gauge[signal->gauges++] = g;
-    return true;
-}
-
-/* Resolve a selection of one kind of box. false: not modelled. On entry *signal has its selection,
- * no counts, and is of pulses. */
-bool bx_nhmex_u_signal(struct bx_nhmex_ubox *u, struct bx_signal *signal);
-bool bx_nhmex_c_signal(struct bx_nhmex_cbox *c, struct bx_signal *signal);
-bool bx_nhmex_s_signal(struct bx_nhmex_sbox *s, struct bx_signal *signal);
-bool bx_nhmex_b_signal(struct bx_nhmex_bbox *b, struct bx_signal *signal);
-bool bx_nhmex_r_signal(struct bx_nhmex_rport *port, struct bx_signal *signal);
-bool bx_nhmex_m_signal(struct bx_nhmex_mbox *mbox, struct bx_signal *signal);
+/* See bx_model_kind.find_unit. */
+bool bx_nhmex_find_unit(const bx_model *model, const bx_selection *sel, struct bx_unit *unit);
 
 #endif

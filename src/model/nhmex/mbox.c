@@ -13,8 +13,6 @@ static const struct bx_nhmex_memory plain = {
     .refresh_takes = 256,
 };
 
-/* The commands of dram_cmd, M_MSR_PMU_PLD 12:8. */
-enum { PREALL = 0x01, RAS = 0x02, CAS_RD_OPN = 0x03, CAS_WR_OPN = 0x04, RFR = 0x09, PRE = 0x11 };
 enum { TRADE_OFF, READ_PRIORITY, WRITE_PRIORITY, ADAPTIVE };
 
 static unsigned mode_of(struct bx_nhmex_mbox *mbox, uint64_t now)
@@ -109,12 +107,12 @@ static uint64_t open_row(const struct bx_nhmex_memory *memory, struct bx_nhmex_m
     }
     if (bank->open) {
         mbox->page_misses++;
-        mbox->command[PRE][mode]++;
+        mbox->command[BX_NHMEX_PRE][mode]++;
         t = (bank->closes_at > t ? bank->closes_at : t) + memory->precharge;
     } else {
         mbox->page_empties++;
     }
-    mbox->command[RAS][mode]++;
+    mbox->command[BX_NHMEX_RAS][mode]++;
     bank->open = true;
     bank->row = row;
     bank->closes_at = t + memory->open;
@@ -151,7 +149,7 @@ uint64_t bx_nhmex_memory(struct bx_nhmex *m, unsigned package, unsigned side, ui
     t = after_refresh(memory, mbox, bank->free_at > t ? bank->free_at : t);
     apply_refreshes(memory, bank, t);
     t = open_row(memory, mbox, bank, place.row, mode, t);
-    mbox->command[write ? CAS_WR_OPN : CAS_RD_OPN][mode]++;
+    mbox->command[write ? BX_NHMEX_CAS_WR_OPN : BX_NHMEX_CAS_RD_OPN][mode]++;
     *(write ? &mbox->writes : &mbox->reads) += 1;
     uint64_t done = bx_nhmex_occupy(m, &mbox->bus, t + memory->cas[write], memory->transfer);
     use_bank(memory, bank, write, done);
@@ -161,155 +159,4 @@ uint64_t bx_nhmex_memory(struct bx_nhmex *m, unsigned package, unsigned side, ui
     if (done + memory->answer > m->last_end)
         m->last_end = done + memory->answer;
     return done + memory->answer;
-}
-
-/* ---- signals ---- */
-
-/* DSP 10:7 selects one state: read queue full, write queue full, read queue empty, write queue
- * empty. */
-static bool queue_state(struct bx_nhmex_mbox *mbox, struct bx_signal *signal,
-                        enum bx_gauge_sum full, enum bx_gauge_sum empty)
-{
-    switch (signal->selection.umask) {
-    case 1:
-        return bx_nhmex_level(signal, &mbox->read_queue.in, full);
-    case 2:
-        return bx_nhmex_level(signal, &mbox->write_queue.in, full);
-    case 4:
-        return bx_nhmex_level(signal, &mbox->read_queue.in, empty);
-    case 8:
-        return bx_nhmex_level(signal, &mbox->write_queue.in, empty);
-    default:
-        return false;
-    }
-}
-
-/* PLD 0: only commands in the scheduling mode of ISS 9:7. PLD 7 and 13: only commands of one
- * fill/victim index, or of one address; both are not modelled. */
-static bool commands(struct bx_nhmex_mbox *mbox, struct bx_signal *signal)
-{
-    const bx_selection *sel = &signal->selection;
-    uint64_t pld = sel->filter[5], mode = sel->filter[1] >> 7 & 7;
-    bool by_mode = pld & 1;
-
-    if (pld >> 7 & 1 || pld >> 13 & 1 || sel->umask >= BX_NHMEX_COMMANDS)
-        return false;
-    if (sel->umask == RFR || sel->umask == PREALL)
-        return !by_mode && bx_nhmex_level(signal, &mbox->refresh, BX_GAUGE_ENTRIES);
-    for (unsigned i = 0; i < BX_NHMEX_MODES; i++)
-        if (!by_mode || mode == i)
-            bx_nhmex_add(signal, &mbox->command[sel->umask][i]);
-    return true;
-}
-
-/* ZDP_CTL_FVC 7:5: the command of the B-Box; 10:8: the answer to it. Every command is acknowledged.
- * The model has no other answers and no errors. */
-static bool fill_victim(struct bx_nhmex_mbox *mbox, struct bx_signal *signal)
-{
-    enum { BBOX_COMMAND = 5, BBOX_RESPONSE = 6, READ = 0, WRITE = 1, ACK = 0 };
-    const bx_selection *sel = &signal->selection;
-    unsigned command = (unsigned)(sel->filter[6] >> 5 & 7);
-
-    if (sel->umask == BBOX_COMMAND)
-        return command == READ    ? bx_nhmex_add(signal, &mbox->reads)
-               : command == WRITE ? bx_nhmex_add(signal, &mbox->writes)
-                                  : true;
-    if (sel->umask != BBOX_RESPONSE)
-        return false;
-    if ((sel->filter[6] >> 8 & 7) == ACK) {
-        bx_nhmex_add(signal, &mbox->reads);
-        bx_nhmex_add(signal, &mbox->writes);
-    }
-    return true;
-}
-
-static bool scheduling_mode(struct bx_nhmex_mbox *mbox, struct bx_signal *signal)
-{
-    switch (signal->selection.umask) {
-    case TRADE_OFF:
-        return bx_nhmex_level(signal, &mbox->write_queue.in, BX_GAUGE_UNMARKED);
-    case WRITE_PRIORITY:
-        return bx_nhmex_level(signal, &mbox->write_queue.in, BX_GAUGE_MARKED);
-    default: /* 0: this machine never uses the other modes */
-        return signal->selection.umask <= ADAPTIVE;
-    }
-}
-
-/* MAP 8:5: a command, or 8 for any command. Only reads and writes occur. */
-static bool scheduled(struct bx_nhmex_mbox *mbox, struct bx_signal *signal)
-{
-    const uint32_t any = 8;
-    uint32_t command = signal->selection.umask;
-
-    if (command == any)
-        command = BX_NHMEX_ANY_COMMAND;
-    else if (command >= BX_NHMEX_ANY_COMMAND)
-        return command < any;
-    return bx_nhmex_level(signal, &mbox->scheduled[command], BX_GAUGE_NOT_EMPTY);
-}
-
-static bool page_policy(struct bx_signal *signal, uint32_t open)
-{
-    if (signal->selection.umask == open)
-        signal->kind = BX_SIGNAL_CLOCK;
-    return true;
-}
-
-bool bx_nhmex_m_signal(struct bx_nhmex_mbox *mbox, struct bx_signal *signal)
-{
-    enum { FLAG = 0x20 }; /* added to set_flag_sel */
-
-    switch (signal->selection.code) {
-    case 0x00:
-        return queue_state(mbox, signal, BX_GAUGE_FILLED, BX_GAUGE_EMPTIED);
-    case FLAG + 0:
-        return queue_state(mbox, signal, BX_GAUGE_FULL, BX_GAUGE_EMPTY);
-    case 0x06:
-        return bx_nhmex_level(signal, &mbox->refresh, BX_GAUGE_ENTRIES);
-    case 0x07:
-        return bx_nhmex_add(signal, &mbox->refresh_conflicts);
-    case 0x0a:
-        return commands(mbox, signal);
-    case 0x0d:
-    case 0x0e:
-    case 0x0f:
-    case 0x10:
-        return fill_victim(mbox, signal);
-    case 0x12: /* each command becomes one column command */
-    case 0x1a:
-    case 0x1d:
-        return bx_nhmex_add(signal, &mbox->reads) && bx_nhmex_add(signal, &mbox->writes);
-    case 0x13:
-        return bx_nhmex_add(signal, &mbox->page_misses);
-    case 0x14:
-        return bx_nhmex_add(signal, &mbox->page_hits);
-    case 0x15:
-        return bx_nhmex_add(signal, &mbox->page_empties);
-    case 0x08:
-        return bx_nhmex_level(signal, &mbox->write_queue.in, BX_GAUGE_MARK_CROSSED);
-    case 0x16: /* 0: pages always stay open */
-    case 0x17: /* 0: a line is one column */
-    case 0x18: /* 0: no entry of the in-flight memory table is recycled too early */
-        return true;
-    case 0x1b:
-        signal->kind = BX_SIGNAL_CLOCK;
-        return true;
-    case 0x1c:
-        return bx_nhmex_level(signal, &mbox->scheduled[BX_NHMEX_ANY_COMMAND], BX_GAUGE_ENTRIES);
-    case 0x01: /* mfull, the state of bad starvation */
-        return bx_nhmex_level(signal, &mbox->read_queue.starving, BX_GAUGE_NOT_EMPTY);
-    case 0x02:
-        return bx_nhmex_add(signal, &mbox->read_queue.waits);
-    case FLAG + 1:
-        return scheduling_mode(mbox, signal);
-    case FLAG + 3: /* mfull */
-    case FLAG + 4: /* starved: the model does not distinguish it from mfull */
-        return bx_nhmex_level(signal, &mbox->read_queue.starving, BX_GAUGE_NOT_EMPTY);
-    case FLAG + 5:
-        return page_policy(signal, 1);
-    case FLAG + 6:
-        return scheduled(mbox, signal);
-    default:
-        return false;
-    }
 }

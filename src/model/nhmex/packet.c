@@ -53,40 +53,21 @@ static unsigned r_matches(const uint64_t filter[3], const struct bx_nhmex_packet
     return wanted_flits >= 1 && wanted_flits <= flits;
 }
 
-/* An event of a B-Box that compares packets: the direction, and whether it compares class, opcode
- * and line. */
-struct b_event {
-    uint8_t counter, code, out, class, opcode, line;
-};
-
-static const struct b_event *b_event(unsigned counter, unsigned code)
-{
-    static const struct b_event events[] = {
-        {0, 1, 0, 1, 0, 1}, {0, 2, 0, 0, 1, 1}, {0, 3, 0, 1, 1, 1}, {1, 1, 0, 1, 0, 0},
-        {1, 2, 1, 1, 0, 0}, {1, 3, 0, 0, 1, 0}, {1, 4, 1, 0, 1, 0}, {1, 5, 0, 1, 1, 0},
-        {1, 6, 1, 1, 1, 0}, {2, 4, 0, 0, 0, 1},
-    };
-
-    for (unsigned i = 0; i < sizeof events / sizeof *events; i++)
-        if (events[i].counter == counter && events[i].code == code)
-            return &events[i];
-    return NULL;
-}
-
 /* B_MSR_MATCH and its mask; a mask bit of 1 means that the bit is compared. msg_out 51:48, opc_out
  * 59:56; msg_in 47:44, opc_in 55:52. */
 static unsigned b_matches(const struct bx_nhmex_pattern *p, enum bx_nhmex_direction direction,
                           const struct bx_nhmex_packet *packet)
 {
     const uint64_t addr = (UINT64_C(1) << 44) - 1;
-    const struct b_event *event = b_event(p->counter, p->code);
-    unsigned class_at = event->out ? 48 : 44, opcode_at = event->out ? 56 : 52;
+    bool out = p->compared & BX_NHMEX_COMPARES_OUT;
+    unsigned class_at = out ? 48 : 44, opcode_at = out ? 56 : 52;
     uint64_t header = (uint64_t)class_code(packet->class) << class_at |
                       (uint64_t)packet->opcode << opcode_at | (packet->line & addr);
-    uint64_t compared = (event->class ? UINT64_C(0xf) << class_at : 0) |
-                        (event->opcode ? UINT64_C(0xf) << opcode_at : 0) | (event->line ? addr : 0);
+    uint64_t compared = (p->compared & BX_NHMEX_COMPARES_CLASS ? UINT64_C(0xf) << class_at : 0) |
+                        (p->compared & BX_NHMEX_COMPARES_OPCODE ? UINT64_C(0xf) << opcode_at : 0) |
+                        (p->compared & BX_NHMEX_COMPARES_LINE ? addr : 0);
 
-    return (event->out != 0) == (direction == BX_NHMEX_OUT) &&
+    return out == (direction == BX_NHMEX_OUT) &&
            !((header ^ p->filter[0]) & p->filter[1] & compared);
 }
 
@@ -108,30 +89,6 @@ static unsigned s_matches(const uint64_t filter[3], const struct bx_nhmex_packet
     return filter[2] & 1 || (filter[1] & 0x1f) == packet->home;
 }
 
-bool bx_nhmex_can_compare(const bx_selection *sel)
-{
-    const uint64_t resp_and_opc = UINT64_C(0xffff) << 48; /* their meaning is not known */
-    const uint64_t beyond_64 = 0xff;                      /* mask of the match data's bits 71:64 */
-
-    if (sel->box == BX_NHMEX_S)
-        return !(sel->filter[1] & resp_and_opc);
-    return sel->box != BX_NHMEX_R || !(sel->filter[0] & beyond_64);
-}
-
-bool bx_nhmex_compares(const bx_selection *sel)
-{
-    const unsigned xbar_match = 3, prog_ev = 0;
-
-    switch (sel->box) {
-    case BX_NHMEX_B:
-        return b_event(sel->counter, sel->code);
-    case BX_NHMEX_S:
-        return sel->code == prog_ev;
-    default:
-        return sel->box == BX_NHMEX_R && sel->code == xbar_match;
-    }
-}
-
 static bool grow(struct bx_nhmex_patterns *patterns)
 {
     unsigned room = patterns->room ? 2 * patterns->room : 8;
@@ -144,15 +101,15 @@ static bool grow(struct bx_nhmex_patterns *patterns)
     return true;
 }
 
-bool bx_nhmex_matches(struct bx_nhmex_patterns *patterns, const bx_selection *sel, uint64_t *sum)
+bool bx_nhmex_matches(struct bx_nhmex_patterns *patterns, unsigned compared,
+                      const uint64_t filter[3], uint64_t *sum)
 {
     struct bx_nhmex_pattern *p;
 
     *sum = 0;
     for (size_t i = 0; i < patterns->n; i++) {
         p = &patterns->of[i];
-        if (p->code == sel->code && p->counter == sel->counter &&
-            memcmp(p->filter, sel->filter, sizeof p->filter) == 0) {
+        if (p->compared == compared && memcmp(p->filter, filter, sizeof p->filter) == 0) {
             *sum = p->sum;
             return true;
         }
@@ -160,8 +117,8 @@ bool bx_nhmex_matches(struct bx_nhmex_patterns *patterns, const bx_selection *se
     if (patterns->n == patterns->room && !grow(patterns))
         return false;
     p = &patterns->of[patterns->n++];
-    *p = (struct bx_nhmex_pattern){.code = sel->code, .counter = sel->counter};
-    memcpy(p->filter, sel->filter, sizeof p->filter);
+    *p = (struct bx_nhmex_pattern){.compared = compared};
+    memcpy(p->filter, filter, sizeof p->filter);
     return true;
 }
 

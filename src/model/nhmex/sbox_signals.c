@@ -1,280 +1,175 @@
 /* What a selection of an S-Box counts: docs/explanation/model-nhmex.md. */
-#include "model/nhmex/machine.h"
+#include "model/nhmex/signals.h"
 
-enum { FULL = BX_GAUGE_FULL, NOT_EMPTY = BX_GAUGE_NOT_EMPTY, ENTRIES = BX_GAUGE_ENTRIES };
+static const char *const via_names[] = {"to the R-Box", "to the B-Box"};
+static const char *const from_names[] = {"from the R-Box", "from the B-Box"};
+static const char *const home_names[] = {"LOCAL", "REMOTE"};
+static const char *const lane_names[] = {"C-Box 0 or 4", "C-Box 1 or 5", "C-Box 2 or 6",
+                                         "C-Box 3 or 7"};
+static const char *const to_ring_names[] = {"SNP", "NCB", "NCS", "NDR", "R2S_DRS", "B2S_DRS"};
+static const char *const class_names[] = {"NCB", "NCS", "DRS", "NDR", "SNP", "HOM", "HOM1"};
+static const char *const egress_names[] = {"AD, clockwise", "AD, counter-clockwise",
+                                           "AK, clockwise", "AK, counter-clockwise",
+                                           "BL, clockwise", "BL, counter-clockwise"};
 
-/* RBOX 01H, BBOX 02H, or both. */
-static bool hom(struct bx_nhmex_sbox *s, struct bx_signal *signal, enum bx_gauge_sum what)
-{
-    uint32_t umask = signal->selection.umask;
+#define LANES    EACH_IN(lane_names, BX_NHMEX_SIDE_CORES, struct bx_resource)
+#define ANY_LANE .axis = {{lane_names, BX_NHMEX_SIDE_CORES, 0}}
+#define CORES    EACH_OF(lane_names, BX_NHMEX_SIDE_CORES)
+#define VIAS     EACH_IN(via_names, BX_NHMEX_VIAS, struct bx_resource)
+#define TO_RING  EACH_IN(to_ring_names, BX_NHMEX_TO_RINGS, struct bx_resource)
+#define EGRESS   EACH_IN(egress_names, 2 * BX_NHMEX_RINGS, struct bx_resource)
 
-    if (umask == 3 && what != BX_GAUGE_ENTRIES)
-        return bx_nhmex_level(signal, &s->hom_any, what);
-    for (unsigned via = 0; via < BX_NHMEX_VIAS; via++)
-        if (umask >> via & 1)
-            bx_nhmex_level(signal, &s->hom[via].in, what);
-    return !(umask >> BX_NHMEX_VIAS);
-}
+static const struct bx_tallies
+    compared = {"packets to the R-Box that match", MATCHES(s)},
+    hom = {"home messages", GAUGES(s, hom[0].in), VIAS},
+    hom_any = {"home messages", GAUGES(s, hom_any)},
+    hom_waits = {"home messages waiting for the R-Box", GAUGES(s, hom[BX_NHMEX_VIA_R].waiting)},
+    hom_passed = {"bypasses of home messages to the R-Box",
+                  COUNTS(s, hom[BX_NHMEX_VIA_R].bypasses)},
+    to_b_passed = {"bypasses to the B-Box, and credits back", GAUGES(s, bypass_to_b)},
+    snp = {"snoops to the R-Box", GAUGES(s, snp.in)},
+    snp_waits = {"snoops waiting for the R-Box", GAUGES(s, snp.waiting)},
+    snp_passed = {"bypasses of snoops to the R-Box", COUNTS(s, snp.bypasses)},
+    ndr = {"NDR to the R-Box", GAUGES(s, ndr.in)},
+    ndr_waits = {"NDR waiting for the R-Box", GAUGES(s, ndr.waiting)},
+    drs = {"DRS to the R-Box", GAUGES(s, drs.of[0].in), LANES},
+    drs_any = {"DRS to the R-Box", GAUGES(s, drs.lanes), ANY_LANE},
+    drs_waits = {"DRS waiting for the R-Box", GAUGES(s, drs.waiting)},
+    ncb = {"NCB to the R-Box", GAUGES(s, ncb.of[0].in), LANES},
+    ncb_any = {"NCB to the R-Box", GAUGES(s, ncb.lanes), ANY_LANE},
+    ncb_waits = {"NCB waiting for the R-Box", GAUGES(s, ncb.waiting)},
+    ncs = {"NCS to the R-Box", GAUGES(s, ncs.of[0].in), LANES},
+    ncs_any = {"NCS to the R-Box", GAUGES(s, ncs.lanes), ANY_LANE},
+    ncs_waits = {"NCS waiting for the R-Box", GAUGES(s, ncs.waiting)},
+    to_ring = {"messages to the ring", GAUGES(s, to_ring[0].in), TO_RING},
+    to_ring_waits = {"messages waiting for the queue to the ring", GAUGES(s, to_ring[0].waiting),
+                     TO_RING},
+    to_ring_passed = {"bypasses to the ring", COUNTS(s, to_ring[0].bypasses), TO_RING},
+    table = {"requests in flight", GAUGES(s, table_of[0]), EACH_IN(home_names, 2, struct bx_gauge)},
+    requests = {"requests", COUNTS(s, requests), EACH_OF(home_names, 2)},
+    sent = {"messages into egress", COUNTS(s, egress[0].inserts), EGRESS},
+    passed = {"bypasses of egress", COUNTS(s, egress[0].bypasses), EGRESS},
+    waiting = {"messages waiting for egress", GAUGES(s, egress[0].waiting), EGRESS},
+    starving = {"messages starving for egress", GAUGES(s, egress[0].starving), EGRESS},
+    hom_sent = {"HOM packets sent", COUNTS(s, hom_sent), EACH_OF(via_names, BX_NHMEX_VIAS)},
+    snp_sent = {"SNP packets sent to the R-Box", COUNTS(s, snp_sent)},
+    ndr_sent = {"NDR packets sent to the R-Box", COUNTS(s, ndr_sent)},
+    drs_sent = {"DRS packets sent to the R-Box", COUNTS(s, by_core[BX_NHMEX_DRS]), CORES},
+    ncs_sent = {"NCS packets sent to the R-Box", COUNTS(s, by_core[BX_NHMEX_NCS]), CORES},
+    ncb_sent = {"NCB packets sent to the R-Box", COUNTS(s, by_core[BX_NHMEX_NCB]), CORES},
+    flits = {"flits sent to the R-Box", COUNTS(s, flits_sent),
+             EACH_OF(class_names, BX_NHMEX_CLASSES)},
+    received = {"packets received", COUNTS(s, received), EACH_OF(class_names, BX_NHMEX_CLASSES)},
+    data_from = {"DRS packets received", COUNTS(s, data_from), EACH_OF(from_names, BX_NHMEX_VIAS)},
+    received_from = {"packets received", COUNTS(s, received_from),
+                     EACH_OF(from_names, BX_NHMEX_VIAS)},
+    sent_to_b = {"packets sent to the B-Box", COUNTS(s, sent_to_b)};
 
-/* One bit for each C-Box of the side. With several bits, NOT_EMPTY counts cycles with something in
+/* A queue for each C-Box of the side. With several bits, NOT_EMPTY counts cycles with something in
  * any of their queues (p78). FULL is undefined there; the model knows it only for one queue, or for
  * all being full. */
-static bool fifo(struct bx_nhmex_fifo *f, struct bx_signal *signal, enum bx_gauge_sum what)
-{
-    const uint32_t all = (1u << BX_NHMEX_SIDE_CORES) - 1;
-    uint32_t umask = signal->selection.umask;
-
-    if (what == BX_GAUGE_NOT_EMPTY)
-        return !(umask & ~all) &&
-               bx_nhmex_level(signal, &f->lanes, (enum bx_gauge_sum)(BX_GAUGE_LANES + umask));
-    if (umask == all && what == BX_GAUGE_FULL)
-        return bx_nhmex_level(signal, &f->lanes, what);
-    if (umask & (umask - 1) && what == BX_GAUGE_FULL)
-        return false;
-    for (unsigned lane = 0; lane < BX_NHMEX_SIDE_CORES; lane++)
-        if (umask >> lane & 1)
-            bx_nhmex_level(signal, &f->of[lane].in, what);
-    return !(umask & ~all);
-}
-
-static bool by_core(struct bx_nhmex_sbox *s, struct bx_signal *signal, enum bx_nhmex_class class)
-{
-    uint32_t umask = signal->selection.umask;
-
-    for (unsigned lane = 0; lane < BX_NHMEX_SIDE_CORES; lane++)
-        if (umask >> lane & 1)
-            bx_nhmex_add(signal, &s->by_core[class][lane]);
-    return !(umask >> BX_NHMEX_SIDE_CORES);
-}
-
-static bool two(struct bx_signal *signal, const uint64_t count[2])
-{
-    uint32_t umask = signal->selection.umask;
-
-    for (unsigned i = 0; i < 2; i++)
-        if (umask >> i & 1)
-            bx_nhmex_add(signal, &count[i]);
-    return !(umask >> 2);
-}
-
-/* TO_R_*_MSGQ_*: full, not empty and occupancy, class by class, from code 03H on. */
-static bool to_r(struct bx_nhmex_sbox *s, struct bx_signal *signal)
-{
-    static const struct {
-        uint8_t code, class, what;
-    } events[] = {
-        {0x03, BX_NHMEX_HOM, FULL}, {0x06, BX_NHMEX_HOM, NOT_EMPTY}, {0x07, BX_NHMEX_HOM, ENTRIES},
-        {0x08, BX_NHMEX_SNP, FULL}, {0x09, BX_NHMEX_SNP, NOT_EMPTY}, {0x0a, BX_NHMEX_SNP, ENTRIES},
-        {0x0b, BX_NHMEX_NDR, FULL}, {0x0c, BX_NHMEX_NDR, NOT_EMPTY}, {0x0d, BX_NHMEX_NDR, ENTRIES},
-        {0x0e, BX_NHMEX_DRS, FULL}, {0x0f, BX_NHMEX_DRS, NOT_EMPTY}, {0x10, BX_NHMEX_DRS, ENTRIES},
-        {0x11, BX_NHMEX_NCB, FULL}, {0x12, BX_NHMEX_NCB, NOT_EMPTY}, {0x13, BX_NHMEX_NCB, ENTRIES},
-        {0x14, BX_NHMEX_NCS, FULL}, {0x15, BX_NHMEX_NCS, NOT_EMPTY}, {0x16, BX_NHMEX_NCS, ENTRIES},
-    };
-
-    for (unsigned i = 0; i < sizeof events / sizeof *events; i++) {
-        enum bx_gauge_sum what = (enum bx_gauge_sum)events[i].what;
-        if (events[i].code != signal->selection.code)
-            continue;
-        switch (events[i].class) {
-        case BX_NHMEX_HOM:
-            return hom(s, signal, what);
-        case BX_NHMEX_SNP:
-            return bx_nhmex_level(signal, &s->snp.in, what);
-        case BX_NHMEX_NDR:
-            return bx_nhmex_level(signal, &s->ndr.in, what);
-        case BX_NHMEX_DRS:
-            return fifo(&s->drs, signal, what);
-        case BX_NHMEX_NCB:
-            return fifo(&s->ncb, signal, what);
-        default:
-            return fifo(&s->ncs, signal, what);
-        }
+#define FIFO(full, not_empty, entries, queue)                                                      \
+    {full, IS(0x0), NOTHING}, {full, IS(0x1), &queue, SET(0), .what = FULL},                       \
+        {full, IS(0x2), &queue, SET(1), .what = FULL},                                             \
+        {full, IS(0x4), &queue, SET(2), .what = FULL},                                             \
+        {full, IS(0x8), &queue, SET(3), .what = FULL},                                             \
+        {full, IS(0xf), &queue##_any, .what = FULL},                                               \
+        {not_empty, EACH(0xf), &queue##_any, .what = BX_WHAT_LANES},                               \
+    {                                                                                              \
+        entries, EACH(0xf), &queue, .what = ENTRIES                                                \
     }
-    return false;
-}
 
-/* TO_RING_*_MSGQ_*. */
-static bool to_ring(struct bx_nhmex_sbox *s, struct bx_signal *signal)
-{
-    static const struct {
-        uint8_t code, queue, what;
-    } events[] = {
-        {0x20, BX_NHMEX_RING_SNP, FULL},      {0x21, BX_NHMEX_RING_NCB, FULL},
-        {0x22, BX_NHMEX_RING_NCS, FULL},      {0x23, BX_NHMEX_RING_SNP, NOT_EMPTY},
-        {0x24, BX_NHMEX_RING_NCB, NOT_EMPTY}, {0x25, BX_NHMEX_RING_NCS, NOT_EMPTY},
-        {0x27, BX_NHMEX_RING_NDR, FULL},      {0x28, BX_NHMEX_RING_NDR, NOT_EMPTY},
-        {0x29, BX_NHMEX_RING_NDR, ENTRIES},   {0x2a, BX_NHMEX_RING_R2S, FULL},
-        {0x2b, BX_NHMEX_RING_B2S, FULL},      {0x2c, BX_NHMEX_RING_R2S, NOT_EMPTY},
-        {0x2d, BX_NHMEX_RING_B2S, NOT_EMPTY}, {0x2e, BX_NHMEX_RING_R2S, ENTRIES},
-        {0x2f, BX_NHMEX_RING_B2S, ENTRIES},
-    };
+/* All of the pattern is compared but response and opcode, whose bits are not known. */
+static const struct bx_choice of_pattern[] = {
+    {BX_NO_AXIS, {FILTER(0, .free = UINT64_MAX), FILTER(2, .free = UINT64_MAX)}},
+    {BX_NO_AXIS, {FILTER(1, .free = UINT64_MAX >> 16)}},
+};
 
-    for (unsigned i = 0; i < sizeof events / sizeof *events; i++)
-        if (events[i].code == signal->selection.code)
-            return bx_nhmex_level(signal, &s->to_ring[events[i].queue].in,
-                                  (enum bx_gauge_sum)events[i].what);
-    return false;
-}
+static const struct bx_row rows[] = {
+    {0x00, ANY, &compared, CHOICES(of_pattern)},
 
-/* TO_RING_MSGQ_OCCUPANCY: SNP 01H, NCS 02H, NCB 04H. */
-static bool to_ring_occupancy(struct bx_nhmex_sbox *s, struct bx_signal *signal)
-{
-    static const uint8_t queues[] = {BX_NHMEX_RING_SNP, BX_NHMEX_RING_NCS, BX_NHMEX_RING_NCB};
-    uint32_t umask = signal->selection.umask;
+    /* TO_R_*_MSGQ_*: RBOX 01H, BBOX 02H, or both */
+    {0x03, IS(0x03), &hom_any, .what = FULL},
+    {0x03, EACH(0x03), &hom, .what = FULL},
+    {0x06, IS(0x03), &hom_any, .what = NOT_EMPTY},
+    {0x06, EACH(0x03), &hom, .what = NOT_EMPTY},
+    {0x07, EACH(0x03), &hom, .what = ENTRIES},
+    {0x08, ANY, &snp, .what = FULL},
+    {0x09, ANY, &snp, .what = NOT_EMPTY},
+    {0x0a, ANY, &snp, .what = ENTRIES},
+    {0x0b, ANY, &ndr, .what = FULL},
+    {0x0c, ANY, &ndr, .what = NOT_EMPTY},
+    {0x0d, ANY, &ndr, .what = ENTRIES},
+    FIFO(0x0e, 0x0f, 0x10, drs),
+    FIFO(0x11, 0x12, 0x13, ncb),
+    FIFO(0x14, 0x15, 0x16, ncs),
 
-    for (unsigned i = 0; i < sizeof queues; i++)
-        if (umask >> i & 1)
-            bx_nhmex_level(signal, &s->to_ring[queues[i]].in, BX_GAUGE_ENTRIES);
-    return !(umask >> sizeof queues);
-}
+    /* TO_RING_*_MSGQ_* */
+    {0x20, ANY, &to_ring, SET(BX_NHMEX_RING_SNP), .what = FULL},
+    {0x21, ANY, &to_ring, SET(BX_NHMEX_RING_NCB), .what = FULL},
+    {0x22, ANY, &to_ring, SET(BX_NHMEX_RING_NCS), .what = FULL},
+    {0x23, ANY, &to_ring, SET(BX_NHMEX_RING_SNP), .what = NOT_EMPTY},
+    {0x24, ANY, &to_ring, SET(BX_NHMEX_RING_NCB), .what = NOT_EMPTY},
+    {0x25, ANY, &to_ring, SET(BX_NHMEX_RING_NCS), .what = NOT_EMPTY},
+    {0x26, HAS(0x01), &to_ring, SET(BX_NHMEX_RING_SNP), .what = ENTRIES},
+    {0x26, HAS(0x02), &to_ring, SET(BX_NHMEX_RING_NCS), .what = ENTRIES},
+    {0x26, HAS(0x04), &to_ring, SET(BX_NHMEX_RING_NCB), .what = ENTRIES},
+    {0x26, IS(0x00), NOTHING},
+    {0x27, ANY, &to_ring, SET(BX_NHMEX_RING_NDR), .what = FULL},
+    {0x28, ANY, &to_ring, SET(BX_NHMEX_RING_NDR), .what = NOT_EMPTY},
+    {0x29, ANY, &to_ring, SET(BX_NHMEX_RING_NDR), .what = ENTRIES},
+    {0x2a, ANY, &to_ring, SET(BX_NHMEX_RING_R2S), .what = FULL},
+    {0x2b, ANY, &to_ring, SET(BX_NHMEX_RING_B2S), .what = FULL},
+    {0x2c, ANY, &to_ring, SET(BX_NHMEX_RING_R2S), .what = NOT_EMPTY},
+    {0x2d, ANY, &to_ring, SET(BX_NHMEX_RING_B2S), .what = NOT_EMPTY},
+    {0x2e, ANY, &to_ring, SET(BX_NHMEX_RING_R2S), .what = ENTRIES},
+    {0x2f, ANY, &to_ring, SET(BX_NHMEX_RING_B2S), .what = ENTRIES},
 
-/* EGRESS_*: AD 01H and 02H, AK 04H and 08H, BL 10H and 20H. The first bit is clockwise, the second
- * counter-clockwise. */
-static bool egress(struct bx_nhmex_sbox *s, struct bx_signal *signal)
-{
-    enum { BYPASS = 0x40, WINS, LOSSES, STARVED };
-    uint32_t umask = signal->selection.umask;
-    unsigned code = signal->selection.code;
+    {0x31, EACH(0x03), &table, .what = ENTRIES},
 
-    for (unsigned i = 0; i < 2 * BX_NHMEX_RINGS; i++) {
-        if (!(umask >> i & 1))
-            continue;
-        if (code == BYPASS)
-            bx_nhmex_add(signal, &s->egress[i].bypasses);
-        else if (code == WINS)
-            bx_nhmex_add(signal, &s->egress[i].inserts);
-        else if (code == LOSSES)
-            bx_nhmex_level(signal, &s->egress[i].waiting, BX_GAUGE_ENTRIES);
-        else
-            bx_nhmex_level(signal, &s->egress[i].starving, BX_GAUGE_NOT_EMPTY);
-    }
-    return code >= BYPASS && code <= STARVED && !(umask >> 2 * BX_NHMEX_RINGS);
-}
+    /* EGRESS_*: AD, AK and BL have two bits each */
+    {0x40, EACH(0x3f), &passed},
+    {0x41, EACH(0x3f), &sent},
+    {0x42, EACH(0x3f), &waiting, .what = ENTRIES},
+    {0x43, EACH(0x3f), &starving, .what = NOT_EMPTY},
 
-static bool waits(struct bx_signal *signal, struct bx_resource *resource)
-{
-    return bx_nhmex_level(signal, &resource->waiting, BX_GAUGE_NOT_EMPTY);
-}
+    /* Packets that found their queue empty. To the B-Box: cycles, which include credits that return
+     * the same way. */
+    {0x50, ANY, &hom_passed},
+    {0x51, {.care = 0x01, .value = 0x01, .free = UINT64_MAX}, &snp_passed},
+    {0x51, IS(0x02), NOTHING}, /* BIG_SNP: no snoop is for several lines */
+    {0x52, ANY, &to_b_passed, .what = NOT_EMPTY},
+    {0x53, ANY, &to_ring_passed, SET(BX_NHMEX_RING_B2S)},
 
-/* NO_CREDIT_*: cycles in which something waits for room. */
-static bool no_credit(struct bx_nhmex_sbox *s, struct bx_signal *signal)
-{
-    switch (signal->selection.code) {
-    case 0x80:
-        return waits(signal, &s->hom[BX_NHMEX_VIA_R]);
-    case 0x81:
-        return waits(signal, &s->snp);
-    case 0x82:
-        return bx_nhmex_level(signal, &s->drs.waiting, BX_GAUGE_NOT_EMPTY);
-    case 0x83:
-        return bx_nhmex_level(signal, &s->ncs.waiting, BX_GAUGE_NOT_EMPTY);
-    case 0x84:
-        return bx_nhmex_level(signal, &s->ncb.waiting, BX_GAUGE_NOT_EMPTY);
-    case 0x85:
-        return waits(signal, &s->ndr);
-    case 0x86: /* 0: credits of the shared network never run out */
-        return !(signal->selection.umask >> BX_NHMEX_VIAS);
-    case 0x8a:
-        return waits(signal, &s->to_ring[BX_NHMEX_RING_SNP]);
-    default:
-        return false;
-    }
-}
+    {0x60, EACH(0x03), &hom_sent},
+    {0x62, ANY, &snp_sent},
+    {0x63, ANY, &ndr_sent},
+    {0x64, EACH(0x0f), &drs_sent},
+    {0x65, ANY, &flits, SET(BX_NHMEX_DRS)},
+    {0x66, EACH(0x0f), &ncs_sent},
+    {0x67, ANY, &flits, SET(BX_NHMEX_NCS)},
+    {0x68, EACH(0x0f), &ncb_sent},
+    {0x69, ANY, &flits, SET(BX_NHMEX_NCB)},
+    {0x6a, ANY, &received_from, SET(BX_NHMEX_VIA_R)}, /* each returns a credit */
+    {0x6b, ANY, &received_from, SET(BX_NHMEX_VIA_B)},
+    {0x6c, EACH(0x03), &requests},
+    {0x70, ANY, &received, SET(BX_NHMEX_NDR)},
+    {0x71, ANY, &received, SET(BX_NHMEX_SNP)},
+    {0x72, ANY, &data_from, SET(BX_NHMEX_VIA_R)},
+    {0x73, ANY, &data_from, SET(BX_NHMEX_VIA_B)},
+    {0x74, ANY, &received, SET(BX_NHMEX_NCS)},
+    {0x75, ANY, &received, SET(BX_NHMEX_NCB)},
+    {0x77, ANY, &sent_to_b},
 
-static bool packets(struct bx_nhmex_sbox *s, struct bx_signal *signal)
-{
-    switch (signal->selection.code) {
-    case 0x60:
-        return two(signal, s->hom_sent);
-    case 0x62:
-        return bx_nhmex_add(signal, &s->snp_sent);
-    case 0x63:
-        return bx_nhmex_add(signal, &s->ndr_sent);
-    case 0x64:
-        return by_core(s, signal, BX_NHMEX_DRS);
-    case 0x65:
-        return bx_nhmex_add(signal, &s->flits_sent[BX_NHMEX_DRS]);
-    case 0x66:
-        return by_core(s, signal, BX_NHMEX_NCS);
-    case 0x67:
-        return bx_nhmex_add(signal, &s->flits_sent[BX_NHMEX_NCS]);
-    case 0x68:
-        return by_core(s, signal, BX_NHMEX_NCB);
-    case 0x69:
-        return bx_nhmex_add(signal, &s->flits_sent[BX_NHMEX_NCB]);
-    case 0x6a:
-        return bx_nhmex_add(signal, &s->received_from[BX_NHMEX_VIA_R]);
-    case 0x6b:
-        return bx_nhmex_add(signal, &s->received_from[BX_NHMEX_VIA_B]);
-    case 0x6c:
-        return two(signal, s->requests);
-    case 0x70:
-        return bx_nhmex_add(signal, &s->received[BX_NHMEX_NDR]);
-    case 0x71:
-        return bx_nhmex_add(signal, &s->received[BX_NHMEX_SNP]);
-    case 0x72:
-        return bx_nhmex_add(signal, &s->data_from[BX_NHMEX_VIA_R]);
-    case 0x73:
-        return bx_nhmex_add(signal, &s->data_from[BX_NHMEX_VIA_B]);
-    case 0x74:
-        return bx_nhmex_add(signal, &s->received[BX_NHMEX_NCS]);
-    case 0x75:
-        return bx_nhmex_add(signal, &s->received[BX_NHMEX_NCB]);
-    case 0x77:
-        return bx_nhmex_add(signal, &s->sent_to_b);
-    default:
-        return false;
-    }
-}
+    /* NO_CREDIT_*: cycles in which something waits for room */
+    {0x80, ANY, &hom_waits, .what = NOT_EMPTY},
+    {0x81, ANY, &snp_waits, .what = NOT_EMPTY},
+    {0x82, ANY, &drs_waits, .what = NOT_EMPTY},
+    {0x83, ANY, &ncs_waits, .what = NOT_EMPTY},
+    {0x84, ANY, &ncb_waits, .what = NOT_EMPTY},
+    {0x85, ANY, &ndr_waits, .what = NOT_EMPTY},
+    {0x86, FREE(0x03), NOTHING}, /* credits of the shared network never run out */
+    {0x8a, ANY, &to_ring_waits, SET(BX_NHMEX_RING_SNP), .what = NOT_EMPTY},
+};
 
-/* Packets that found their queue empty: those to the R-Box, and data from the B-Box. For the queue
- * to the B-Box: cycles, which include credits that return the same way. */
-static bool bypasses(struct bx_nhmex_sbox *s, struct bx_signal *signal)
-{
-    uint32_t umask = signal->selection.umask;
-
-    switch (signal->selection.code) {
-    case 0x50:
-        return bx_nhmex_add(signal, &s->hom[BX_NHMEX_VIA_R].bypasses);
-    case 0x51: /* SNP 01H; BIG_SNP 02H: 0, no snoop is for several lines */
-        return umask & 1 ? bx_nhmex_add(signal, &s->snp.bypasses) : umask == 2;
-    case 0x52:
-        return bx_nhmex_level(signal, &s->bypass_to_b, BX_GAUGE_NOT_EMPTY);
-    case 0x53:
-        return bx_nhmex_add(signal, &s->to_ring[BX_NHMEX_RING_B2S].bypasses);
-    default:
-        return false;
-    }
-}
-
-/* REQ_TBL_OCCUPANCY: LOCAL 01H, REMOTE 02H. */
-static bool table(struct bx_nhmex_sbox *s, struct bx_signal *signal)
-{
-    uint32_t umask = signal->selection.umask;
-
-    for (unsigned i = 0; i < 2; i++)
-        if (umask >> i & 1)
-            bx_nhmex_level(signal, &s->table_of[i], BX_GAUGE_ENTRIES);
-    return !(umask >> 2);
-}
-
-bool bx_nhmex_s_signal(struct bx_nhmex_sbox *s, struct bx_signal *signal)
-{
-    unsigned code = signal->selection.code;
-
-    if (code == 0x00)
-        return bx_nhmex_can_compare(&signal->selection);
-    if (code < 0x20)
-        return to_r(s, signal);
-    if (code == 0x26)
-        return to_ring_occupancy(s, signal);
-    if (code < 0x30)
-        return to_ring(s, signal);
-    if (code == 0x31)
-        return table(s, signal);
-    if (code < 0x50)
-        return egress(s, signal);
-    if (code < 0x60)
-        return bypasses(s, signal);
-    return code < 0x80 ? packets(s, signal) : no_credit(s, signal);
-}
+const struct bx_box_signals bx_nhmex_s_signals = {{BX_ROWS(rows)}};

@@ -1,115 +1,98 @@
-/* Resolves selections by box, and reads tallies and levels of gauges, counts and comparisons. */
-#include "model/nhmex/machine.h"
+/* What selections of the U-Box and the W-Box count, where units are, and comparisons of packets as
+ * signals. */
+#include "model/nhmex/signals.h"
 
 #include "model/core/core_events.h"
 
-#include <stddef.h>
+/* ---- the U-Box ---- */
 
-/* Events of the W-Box. The model has one frequency: no turbo, and no change of the clock ratio. */
-enum { W_FIXED_CLOCK_COUNTER = 4, C_CYCLES_TURBO = 0x04, RATIO_CHANGE_ABORT = 0x08 };
-
-static bool box_signal(struct bx_nhmex_package *p, const struct bx_nhmex *m,
-                       struct bx_signal *signal)
-{
-    const bx_selection *sel = &signal->selection;
-
-    switch (sel->box) {
-    case BX_NHMEX_U:
-        return bx_nhmex_u_signal(&p->u, signal);
-    case BX_NHMEX_C:
-        return sel->unit < m->cores && bx_nhmex_c_signal(&p->c[sel->unit], signal);
-    case BX_NHMEX_S:
-        return sel->unit < BX_NHMEX_SIDES && bx_nhmex_s_signal(&p->s[sel->unit], signal);
-    case BX_NHMEX_B:
-        return sel->unit < BX_NHMEX_SIDES && bx_nhmex_b_signal(&p->b[sel->unit], signal);
-    case BX_NHMEX_R:
-        return sel->unit < BX_NHMEX_SIDES && sel->port < BX_NHMEX_PORTS / 2 &&
-               bx_nhmex_r_signal(&p->r[sel->unit * BX_NHMEX_PORTS / 2 + sel->port], signal);
-    case BX_NHMEX_M:
-        return sel->unit < BX_NHMEX_SIDES && bx_nhmex_m_signal(&p->m[sel->unit], signal);
-    case BX_NHMEX_W:
-        if (sel->counter == W_FIXED_CLOCK_COUNTER)
-            signal->kind = BX_SIGNAL_CLOCK;
-        return sel->counter == W_FIXED_CLOCK_COUNTER || sel->code == C_CYCLES_TURBO ||
-               sel->code == RATIO_CHANGE_ABORT;
-    default:
-        return false;
+/* Changes only with interrupts. */
+#define IN_U(member)                                                                               \
+    {                                                                                              \
+        .at = offsetof(struct bx_nhmex, package[0].u.member),                                      \
+        .package = sizeof(struct bx_nhmex_package)                                                 \
     }
-}
 
-bool bx_nhmex_signal_of(const bx_model *model, const bx_selection *sel, struct bx_signal *signal)
-{
-    const struct bx_nhmex *m = bx_nhmex_of_const(model);
-    /* the signal points into the model, and reading a gauge changes the gauge */
-    struct bx_nhmex *of = (struct bx_nhmex *)(uintptr_t)m;
+static const struct bx_tallies local_buffer = {"packets of interrupts", &bx_read_gauges,
+                                               IN_U(local_buffer), IN_U(interrupts)},
+                               interrupts = {"interrupts", &bx_read_counts, IN_U(interrupts),
+                                             IN_U(interrupts)},
+                               sent = {"cores that an interrupt is sent to", &bx_read_counts,
+                                       IN_U(sent), IN_U(interrupts)};
 
-    if (sel->box == BX_NHMEX_CORE)
-        return sel->package < m->packages && sel->unit < m->cores &&
-               bx_core_signal_of(&bx_core_events_nehalem, &m->agents.turns, sel,
-                                 sel->package * m->cores + sel->unit, signal);
-    /* counts and gauge entries change only when the uncore serves an access */
-    *signal =
-        (struct bx_signal){.kind = BX_SIGNAL_PULSES, .changes = &m->served, .selection = *sel};
-    return sel->package < m->packages && box_signal(&of->package[sel->package], m, signal);
-}
+/* Of errors, locks, stops and special cycles the model has none. */
+static const struct bx_row u_rows[] = {
+    {0x00, ANY, &local_buffer, .what = NOT_EMPTY},
+    {0x01, ANY, NOTHING}, /* interrupts stay in their package */
+    {0x50, ANY, &interrupts},
+    {0x51, ANY, NOTHING}, /* the U-Box sends no requests to home agents */
+    {0xf8, ANY, NOTHING}, /* no core sleeps */
+    {0xf9, ANY, &sent},
+};
 
-static struct bx_nhmex *model_of(struct bx_signal_source *source)
-{
-    return (struct bx_nhmex *)(void *)((char *)source - offsetof(struct bx_nhmex, source));
-}
+/* ---- the W-Box ---- */
 
-static struct bx_nhmex_patterns *patterns_of(struct bx_nhmex *m, const bx_selection *sel)
-{
-    struct bx_nhmex_package *p = &m->package[sel->package];
-
-    return sel->box == BX_NHMEX_R   ? &p->r[sel->unit * BX_NHMEX_PORTS / 2 + sel->port].patterns
-           : sel->box == BX_NHMEX_S ? &p->s[sel->unit].patterns
-                                    : &p->b[sel->unit].patterns;
-}
-
-static uint64_t source_tally(struct bx_signal_source *source, const struct bx_signal *signal,
-                             uint64_t now)
-{
-    uint64_t sum = 0;
-
-    if (bx_nhmex_compares(&signal->selection)) {
-        struct bx_nhmex *m = model_of(source);
-        if (!bx_nhmex_matches(patterns_of(m, &signal->selection), &signal->selection, &sum))
-            m->model.out_of_memory = true;
-        return sum;
+/* Of counters 0 to 3. The model has one frequency: no turbo, and no change of the clock ratio. */
+#define NONE_OF(code)                                                                              \
+    {code, ANY, NOTHING}, {0x100 | (code), ANY, NOTHING}, {0x200 | (code), ANY, NOTHING},          \
+    {                                                                                              \
+        0x300 | (code), ANY, NOTHING                                                               \
     }
-    for (unsigned i = 0; i < signal->gauges; i++)
-        sum += bx_gauge_sum(signal->gauge[i], signal->what, now);
-    for (unsigned i = 0; i < signal->cells; i++)
-        sum += *signal->cell[i];
+
+static const struct bx_row w_rows[] = {
+    NONE_OF(0x04), NONE_OF(0x08), {0x4ff, ANY, &bx_every_cycle}, /* the fixed counter */
+};
+
+/* ---- comparisons ---- */
+
+static uint64_t sum_of_matches(bx_model *model, const struct bx_signal *signal, uint64_t now)
+{
+    const struct bx_term *t = &signal->term[0];
+    uint64_t sum;
+
+    (void)now;
+    if (!bx_nhmex_matches((struct bx_nhmex_patterns *)(void *)t->at, t->what,
+                          signal->selection.filter, &sum))
+        model->out_of_memory = true;
     return sum;
 }
 
-static uint64_t source_level(struct bx_signal_source *source, const struct bx_signal *signal,
-                             uint64_t now)
+const struct bx_reader bx_nhmex_read_matches = {.sum = sum_of_matches};
+
+/* ---- boxes and units ---- */
+
+static const struct bx_box_signals u_signals = {{BX_ROWS(u_rows)}},
+                                   w_signals = {{BX_ROWS(w_rows)}, .by_counter = true};
+
+const struct bx_box_signals *const bx_nhmex_signals[BX_NHMEX_BOXES] = {
+    [BX_NHMEX_U] = &u_signals,          [BX_NHMEX_C] = &bx_nhmex_c_signals,
+    [BX_NHMEX_B] = &bx_nhmex_b_signals, [BX_NHMEX_S] = &bx_nhmex_s_signals,
+    [BX_NHMEX_R] = &bx_nhmex_r_signals, [BX_NHMEX_M] = &bx_nhmex_m_signals,
+    [BX_NHMEX_W] = &w_signals,          [BX_NHMEX_CORE] = &bx_core_nehalem,
+};
+
+bool bx_nhmex_find_unit(const bx_model *model, const bx_selection *sel, struct bx_unit *unit)
 {
-    uint64_t level = 0;
+    const struct bx_nhmex *m = bx_nhmex_of_const(model);
 
-    (void)source;
-    for (unsigned i = 0; i < signal->gauges; i++)
-        level += bx_gauge_level(signal->gauge[i], signal->what, now);
-    return level;
-}
-
-static uint64_t source_next_change(struct bx_signal_source *source, const struct bx_signal *signal,
-                                   uint64_t now)
-{
-    uint64_t next = BX_NEVER;
-
-    (void)source;
-    for (unsigned i = 0; i < signal->gauges; i++) {
-        uint64_t change = bx_gauge_next(signal->gauge[i], now);
-        next = change < next ? change : next;
+    if (sel->package >= m->packages)
+        return false;
+    unit->index = sel->package * m->cores + sel->unit;
+    switch (sel->box) {
+    case BX_NHMEX_C:
+    case BX_NHMEX_CORE:
+        return sel->unit < m->cores;
+    case BX_NHMEX_R:
+        if (sel->unit >= BX_NHMEX_SIDES || sel->port >= BX_NHMEX_PORTS / 2)
+            return false;
+        if (m->package[sel->package].r[sel->unit * BX_NHMEX_PORTS / 2 + sel->port].link)
+            unit->has = BX_NHMEX_HAS_LINK;
+        return true;
+    case BX_NHMEX_B:
+    case BX_NHMEX_S:
+    case BX_NHMEX_M:
+        return sel->unit < BX_NHMEX_SIDES;
+    default:
+        return true;
     }
-    return next;
-}
-
-void bx_nhmex_source_power_on(struct bx_signal_source *source)
-{
-    *source = (struct bx_signal_source){source_tally, source_level, source_next_change};
 }

@@ -92,7 +92,6 @@ static void power_on(struct bx_p6 *m)
     bx_p6_cache_clear(m->l1i, BX_P6_L1_BITS);
     bx_p6_cache_clear(m->itlb, BX_P6_ITLB_BITS);
     bx_p6_cache_clear(m->l2, BX_P6_L2_BITS);
-    bx_p6_source_power_on(&m->source, &m->cells);
 }
 
 static bx_model *p6_new(const bx_model_shape *shape, bx_error *e)
@@ -109,7 +108,7 @@ static bx_model *p6_new(const bx_model_shape *shape, bx_error *e)
         return NULL;
     }
     power_on(m);
-    bx_model_power_on(&m->model, &bx_p6_model, &m->source.base);
+    bx_model_power_on(&m->model, &bx_p6_model);
     return &m->model;
 }
 
@@ -130,5 +129,7 @@ const struct bx_model_kind bx_p6_model = {
     .idle = p6_idle,
     .wake = p6_wake,
     .clock = p6_clock,
-    .signal_of = bx_p6_signal_of,
+    .box = bx_p6_signals,
+    .boxes = 1,
+    .find_unit = bx_p6_find_unit,
 };

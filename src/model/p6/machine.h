@@ -87,15 +87,8 @@ struct bx_p6_bus {
     uint64_t data;    /* the bus clock at which the next data can be driven */
 };
 
-/* Reads cells as signals. */
-struct bx_p6_source {
-    struct bx_signal_source base;
-    const struct bx_p6_cells *cells;
-};
-
 struct bx_p6 {
     struct bx_model model;
-    struct bx_p6_source source;
     struct bx_p6_cpu cpu;
     struct bx_p6_io io;
     struct bx_p6_bus bus;
@@ -183,8 +176,9 @@ void bx_p6_io_pause(struct bx_p6 *m, uint64_t until);
 
 /* ---- signals (signals.c) ---- */
 
-/* false: not modelled. */
-bool bx_p6_signal_of(const bx_model *m, const bx_selection *sel, struct bx_signal *signal);
-void bx_p6_source_power_on(struct bx_p6_source *source, const struct bx_p6_cells *cells);
+extern const struct bx_box_signals *const bx_p6_signals[1];
+
+/* See bx_model_kind.find_unit. */
+bool bx_p6_find_unit(const bx_model *m, const bx_selection *sel, struct bx_unit *unit);
 
 #endif

@@ -1,93 +1,193 @@
-/* The cells behind each event of the P6 machine. */
+/* What each event of the P6 machine counts: docs/explanation/model-p6.md, "Signals". */
 #include "model/p6/machine.h"
 
-#define CELL(c)   (UINT64_C(1) << BX_P6_##c)
-#define STATES(c) (UINT64_C(15) << BX_P6_##c)
+#include "model/engine/signal_words.h"
+#include "model/engine/tally_walk.h"
 
-/* What the unit mask of an event selects: document 002, notes 1 and 2 of table 6-2. */
-enum choice {
-    NOTHING,  /* 00H is the only unit mask */
-    BY_STATE, /* UMSK 3:0: M 8, E 4, S 2, I 1 */
-    BY_AGENT, /* UMSK 5: 0 the processor's own, 1 those of all agents */
-};
+#define CELL(c) SET(BX_P6_##c)
+#define SPAN(c) SET(BX_P6_##c - BX_P6_SPANS)
 
-struct event {
-    uint8_t code, choice;
-    uint64_t cells; /* BY_STATE: the cells of all states */
-    uint64_t any;   /* BY_AGENT: the cells with UMSK 5 */
-};
-
-/* Events that remarks report. An event counts instructions of these classes, and these cells.
- * of_set: `umask` is one bit; the bits of a unit mask are added up. */
-struct mix_event {
-    uint8_t code, umask;
-    bool of_set;
-    uint64_t classes, cells;
-};
-
-/* What a selection adds up. */
-struct sum {
-    uint64_t cells, classes;
-    bool of_remarks;
-};
-
-#define PROCESSOR_MEMORY                                                                           \
-    (CELL(BUS_READ) | CELL(BUS_FETCH) | CELL(BUS_RFO) | CELL(BUS_INVALIDATE) | CELL(BUS_WRITE_BACK))
-#define IO_MEMORY (CELL(IO_READ) | CELL(IO_WRITE) | CELL(IO_PARTIAL))
-#define L2_ALL    (STATES(L2_FETCH) | STATES(L2_LOAD) | STATES(L2_STORE))
-
-_Static_assert(BX_P6_CELLS <= 64, "a set of cells is a word");
 _Static_assert(BX_LINE_I == 0 && BX_LINE_S == 1 && BX_LINE_E == 2 && BX_LINE_M == 3,
                "the states are in the order of their bits in the unit mask");
+_Static_assert(BX_P6_CELLS <= 64, "a set of cells is a word");
 
-/* In the order of codes. */
-static const struct event events[] = {
-    {0x03, NOTHING, CELL(LOAD_BLOCKS), 0},
-    {0x04, NOTHING, CELL(DRAIN_STALL), 0},
-    {0x21, NOTHING, CELL(L2_STROBES), 0},
-    {0x22, NOTHING, CELL(L2_BUSY), 0},
-    {0x23, NOTHING, CELL(L2_BUSY_READ), 0},
-    {0x24, NOTHING, CELL(L2_IN), 0},
-    {0x25, NOTHING, CELL(L2_M_IN), 0},
-    {0x26, NOTHING, CELL(L2_OUT), 0},
-    {0x27, NOTHING, CELL(L2_M_OUT), 0},
-    {0x28, BY_STATE, STATES(L2_FETCH), 0},
-    {0x29, BY_STATE, STATES(L2_LOAD), 0},
-    {0x2a, BY_STATE, STATES(L2_STORE), 0},
-    {0x2e, BY_STATE, L2_ALL, 0},
-    {0x43, NOTHING, CELL(REFERENCES), 0},
-    {0x45, NOTHING, CELL(DCU_IN), 0},
-    {0x46, NOTHING, CELL(DCU_M_IN), 0},
-    {0x47, NOTHING, CELL(DCU_M_OUT), 0},
-    {0x48, NOTHING, CELL(MISSES), 0},
-    {0x60, NOTHING, CELL(REQUESTS), 0},
-    {0x62, BY_AGENT, CELL(DRDY_OWN), CELL(DRDY)},
-    {0x64, NOTHING, CELL(RECEIVED), 0},
-    {0x65, BY_AGENT, CELL(BUS_READ), CELL(BUS_READ) | CELL(IO_READ)},
-    {0x66, BY_AGENT, CELL(BUS_RFO), CELL(BUS_RFO)},
-    {0x67, BY_AGENT, CELL(BUS_WRITE_BACK), CELL(BUS_WRITE_BACK)},
-    {0x68, BY_AGENT, CELL(BUS_FETCH), CELL(BUS_FETCH)},
-    {0x69, BY_AGENT, CELL(BUS_INVALIDATE), CELL(BUS_INVALIDATE)},
-    {0x6a, BY_AGENT, 0, CELL(IO_PARTIAL)},
-    {0x6b, BY_AGENT, 0, CELL(IO_PARTIAL)},
-    {0x6d, BY_AGENT, CELL(DEFERRED), CELL(DEFERRED)},
-    {0x6e, BY_AGENT, PROCESSOR_MEMORY & ~CELL(BUS_INVALIDATE),
-     (PROCESSOR_MEMORY & ~CELL(BUS_INVALIDATE)) | CELL(IO_READ) | CELL(IO_WRITE)},
-    {0x6f, BY_AGENT, PROCESSOR_MEMORY, PROCESSOR_MEMORY | IO_MEMORY},
-    {0x70, BY_AGENT, PROCESSOR_MEMORY, PROCESSOR_MEMORY | IO_MEMORY},
-    {0x79, NOTHING, CELL(CLOCK), 0},
-    {0x7a, NOTHING, CELL(HIT), 0},
-    {0x7b, NOTHING, CELL(HITM), 0},
-    {0x7e, NOTHING, CELL(SNOOP_STALL), 0},
-    {0x80, NOTHING, CELL(FETCHES), 0},
-    {0x81, NOTHING, CELL(FETCH_MISSES), 0},
-    {0x85, NOTHING, CELL(ITLB_MISSES), 0},
-    {0x86, NOTHING, CELL(FETCH_STALL), 0},
-    {0xa2, NOTHING, CELL(RESOURCE_STALL), 0},
-    {0xc0, NOTHING, CELL(INSTRUCTIONS), 0},
-    {0xc2, NOTHING, CELL(UOPS), 0},
-    {0xd0, NOTHING, CELL(INSTRUCTIONS), 0},
+/* ---- cells as tallies ---- */
+
+static uint64_t read_sum(void *tally, unsigned what, uint64_t now)
+{
+    (void)what;
+    return bx_p6_sum(tally, now);
+}
+
+static uint64_t read_level(void *tally, unsigned what, uint64_t now)
+{
+    (void)what;
+    (void)now;
+    return ((const struct bx_p6_cell *)tally)->level;
+}
+
+static uint64_t sum_of_cells(bx_model *m, const struct bx_signal *signal, uint64_t now)
+{
+    (void)m;
+    return bx_add_tallies(signal, read_sum, now);
+}
+
+static uint64_t level_of_cells(bx_model *m, const struct bx_signal *signal, uint64_t now)
+{
+    (void)m;
+    return bx_add_tallies(signal, read_level, now);
+}
+
+/* No next_change: levels do not change by time alone. */
+static const struct bx_reader read_pulses = {.sum = sum_of_cells};
+static const struct bx_reader read_spans = {.sum = sum_of_cells, .level = level_of_cells};
+
+static const char *const pulse_names[] = {
+    [BX_P6_REFERENCES] = "accesses of loads and stores",
+    [BX_P6_DCU_IN] = "fills of the DCU",
+    [BX_P6_DCU_M_IN] = "fills of the DCU in M",
+    [BX_P6_DCU_M_OUT] = "lines that leave the DCU in M",
+    [BX_P6_FETCHES] = "fetches",
+    [BX_P6_FETCH_MISSES] = "fetches that miss L1I",
+    [BX_P6_ITLB_MISSES] = "misses of the ITLB",
+    [BX_P6_L2_IN] = "fills of L2",
+    [BX_P6_L2_M_IN] = "fills of L2 in M",
+    [BX_P6_L2_OUT] = "lines that leave L2",
+    [BX_P6_L2_M_OUT] = "lines that leave L2 in M",
+    [BX_P6_L2_STROBES] = "address strobes",
+    [BX_P6_BUS_READ] = "BRD",
+    [BX_P6_BUS_FETCH] = "IFETCH",
+    [BX_P6_BUS_RFO] = "RFO",
+    [BX_P6_BUS_INVALIDATE] = "INVAL",
+    [BX_P6_BUS_WRITE_BACK] = "WB",
+    [BX_P6_IO_READ] = "reads of IO",
+    [BX_P6_IO_WRITE] = "writes of IO",
+    [BX_P6_IO_PARTIAL] = "partial writes of IO",
+    [BX_P6_DEFERRED] = "deferred reads",
+    [BX_P6_DRDY_OWN] = "bus clocks in which the processor drives data",
+    [BX_P6_RECEIVED] = "bus clocks in which the processor gets data",
+    [BX_P6_HIT] = "bus clocks with HIT#",
+    [BX_P6_HITM] = "bus clocks with HITM#",
+    [BX_P6_LOAD_BLOCKS] = "loads that waited for a store",
+    [BX_P6_TAKEN] = "taken branches",
+    [BX_P6_MISALIGNED] = "misaligned loads and stores",
+    [BX_P6_TO_X87] = "x87 instructions after one on MMX registers",
+    [BX_P6_TO_MMX] = "instructions on MMX registers after one of the x87",
 };
+static const char *const request_names[] = {"fetches", "loads", "stores"};
+static const char *const state_names[] = {"I", "S", "E", "M"};
+static const char *const span_names[] = {
+    [BX_P6_CLOCK - BX_P6_SPANS] = "unhalted cycles",
+    [BX_P6_INSTRUCTIONS - BX_P6_SPANS] = "instructions",
+    [BX_P6_UOPS - BX_P6_SPANS] = "micro-operations",
+    [BX_P6_MISSES - BX_P6_SPANS] = "outstanding loads and stores in every cycle",
+    [BX_P6_FETCH_STALL - BX_P6_SPANS] = "cycles of waiting for a fetch",
+    [BX_P6_RESOURCE_STALL - BX_P6_SPANS] = "cycles of waiting for a buffer",
+    [BX_P6_DRAIN_STALL - BX_P6_SPANS] = "cycles of waiting for the store buffer",
+    [BX_P6_DATA_STALL - BX_P6_SPANS] = "cycles of waiting for data",
+    [BX_P6_L2_BUSY - BX_P6_SPANS] = "cycles with a transfer between processor and L2",
+    [BX_P6_L2_BUSY_READ - BX_P6_SPANS] = "cycles with a transfer from L2",
+    [BX_P6_DRDY - BX_P6_SPANS] = "cycles in which anybody drives data",
+    [BX_P6_SNOOP_STALL - BX_P6_SPANS] = "cycles of stalled snoops",
+    [BX_P6_REQUESTS - BX_P6_SPANS] = "outstanding reads on the bus in every cycle",
+};
+static const char *const class_names[BX_CLASSES] = {
+    [BX_CLASS_OTHER] = "other instructions",
+    [BX_CLASS_CONDITIONAL_BRANCH] = "conditional branches",
+    [BX_CLASS_JUMP] = "jumps",
+    [BX_CLASS_INDIRECT_JUMP] = "indirect jumps",
+    [BX_CLASS_CALL] = "calls",
+    [BX_CLASS_INDIRECT_CALL] = "indirect calls",
+    [BX_CLASS_RETURN] = "returns",
+    [BX_CLASS_MULTIPLY] = "multiplications of integers",
+    [BX_CLASS_DIVIDE] = "divisions of integers",
+    [BX_CLASS_SEGMENT_LOAD] = "loads of segment registers",
+    [BX_CLASS_X87] = "x87, no computation",
+    [BX_CLASS_X87_COMPUTE] = "x87, other computations",
+    [BX_CLASS_X87_MULTIPLY] = "x87 multiplications",
+    [BX_CLASS_X87_DIVIDE] = "x87 divisions",
+    [BX_CLASS_MMX] = "other MMX",
+    [BX_CLASS_MMX_STORE] = "MMX stores",
+    [BX_CLASS_MMX_MULTIPLY] = "MMX multiplications",
+    [BX_CLASS_MMX_SHIFT] = "MMX shifts",
+    [BX_CLASS_MMX_PACK] = "PACK",
+    [BX_CLASS_MMX_UNPACK] = "PUNPCK",
+    [BX_CLASS_MMX_LOGICAL] = "MMX logic",
+    [BX_CLASS_MMX_ARITHMETIC] = "MMX arithmetic",
+    [BX_CLASS_MMX_SATURATING] = "MMX arithmetic with saturation",
+    [BX_CLASS_MMX_WEAK_STORE] = "weakly ordered MMX stores",
+    [BX_CLASS_EMMS] = "EMMS",
+    [BX_CLASS_PS] = "packed single",
+    [BX_CLASS_PD] = "packed double",
+    [BX_CLASS_SS] = "scalar single",
+    [BX_CLASS_SD] = "scalar double",
+    [BX_CLASS_PS_COMPUTE] = "packed single computations",
+    [BX_CLASS_PD_COMPUTE] = "packed double computations",
+    [BX_CLASS_SS_COMPUTE] = "scalar single computations",
+    [BX_CLASS_SD_COMPUTE] = "scalar double computations",
+    [BX_CLASS_PS_WEAK_STORE] = "MOVNTPS",
+    [BX_CLASS_PD_WEAK_STORE] = "MOVNTPD",
+    [BX_CLASS_WEAK_STORE] = "other weakly ordered stores",
+    [BX_CLASS_PREFETCH_NTA] = "PREFETCHNTA",
+    [BX_CLASS_PREFETCH_T1] = "PREFETCHT1",
+    [BX_CLASS_PREFETCH_T2] = "PREFETCHT2",
+};
+static const char *const mode_names[] = {"level 0", "levels 1 to 3"};
+
+#define CELLS(first)                                                                               \
+    {                                                                                              \
+        .at = offsetof(struct bx_p6, cells.cell[0][first])                                         \
+    }
+#define ONE sizeof(struct bx_p6_cell)
+#define BY_MODE                                                                                    \
+    {                                                                                              \
+        mode_names, BX_P6_MODES, BX_P6_ALL_CELLS *ONE                                              \
+    }
+enum { MODE = 1 };
+
+#define IO_MEMORY (CELL(IO_READ) | CELL(IO_WRITE) | CELL(IO_PARTIAL))
+
+/* What a device changes, also while the processor is halted. */
+#define PULSES_OF_DEVICES                                                                          \
+    (IO_MEMORY | CELL(L2_STROBES) | CELL(L2_OUT) | CELL(L2_M_OUT) | CELL(DCU_M_OUT) | CELL(HIT) |  \
+     CELL(HITM) | CELL(DRDY_OWN))
+
+/* Remarks report instructions by class, and some pulses. */
+static const struct bx_tallies pulses = {.reader = &read_pulses,
+                                         .place = CELLS(0),
+                                         .axis = {{pulse_names, BX_P6_SPANS, ONE}, BY_MODE},
+                                         .by_level = MODE,
+                                         .at_level_0 = PULSES_OF_DEVICES,
+                                         .of_remarks = CELL(TAKEN) | CELL(MISALIGNED) |
+                                                       CELL(TO_X87) | CELL(TO_MMX)};
+static const struct bx_tallies l2_requests = {
+    "requests to L2", &read_pulses, CELLS(BX_P6_L2_FETCH),
+    .axis = {{request_names, 3, BX_MESI_STATES *ONE}, BY_MODE, {state_names, BX_MESI_STATES, ONE}},
+    .by_level = MODE};
+static const struct bx_tallies spans = {
+    .reader = &read_spans,
+    .place = CELLS(BX_P6_SPANS),
+    .axis = {{span_names, BX_P6_CELLS - BX_P6_SPANS, ONE}, BY_MODE},
+    .by_level = MODE,
+    .at_level_0 = SPAN(SNOOP_STALL) | SPAN(DRDY)};
+static const struct bx_tallies classes = {.reader = &read_pulses,
+                                          .place = CELLS(BX_P6_CLASSES),
+                                          .axis = {{class_names, BX_CLASSES, ONE}, BY_MODE},
+                                          .by_level = MODE,
+                                          .of_remarks = UINT64_MAX};
+
+/* UMSK 3:0: M 8, E 4, S 2, I 1: note 1 of table 6-2 of document 002. */
+enum { STATE = 2 };
+static const struct bx_choice by_state[] = {{STATE, {EACH(0x0f)}}};
+
+/* ---- rows ---- */
+
+/* UMSK 5: 0 the processor's own, 1 those of all agents: note 2. */
+#define SELF             IS(0x00)
+#define ALL              IS(0x20)
+
+#define PROCESSOR_DATA   (CELL(BUS_READ) | CELL(BUS_FETCH) | CELL(BUS_RFO) | CELL(BUS_WRITE_BACK))
+#define PROCESSOR_MEMORY (PROCESSOR_DATA | CELL(BUS_INVALIDATE))
 
 #define BRANCHES                                                                                   \
     (BX_P6_SET(CONDITIONAL_BRANCH) | BX_P6_SET(JUMP) | BX_P6_SET(INDIRECT_JUMP) |                  \
@@ -100,197 +200,114 @@ static const struct event events[] = {
 #define SINGLE        (SCALAR_SINGLE | BX_P6_SET(PS) | BX_P6_SET(PS_COMPUTE) | BX_P6_SET(PS_WEAK_STORE))
 #define PACKED_DOUBLE (BX_P6_SET(PD) | BX_P6_SET(PD_COMPUTE) | BX_P6_SET(PD_WEAK_STORE))
 
-/* In the order of codes. docs/explanation/model-p6.md, "The instruction mix", says what we take
- * these events to count. */
-static const struct mix_event mix_events[] = {
-    {0x05, 0, false, 0, CELL(MISALIGNED)},
-    {0x06, 0, false, BX_P6_SET(SEGMENT_LOAD), 0},
-    {0x07, 0, false, BX_P6_SET(PREFETCH_NTA), 0},
-    {0x07, 1, false, BX_P6_SET(PREFETCH_T1), 0},
-    {0x07, 2, false, BX_P6_SET(PREFETCH_T2), 0},
-    {0x07, 3, false, WEAK_STORES, 0},
-    {0x10, 0, false, X87_COMPUTES | BX_P6_SET(MULTIPLY) | BX_P6_SET(DIVIDE), 0},
-    {0x12, 0, false, BX_P6_SET(MULTIPLY) | BX_P6_SET(X87_MULTIPLY), 0},
-    {0x13, 0, false, BX_P6_SET(DIVIDE) | BX_P6_SET(X87_DIVIDE), 0},
-    {0x88, 0, false, BRANCHES, 0},
-    {0x8b, 0, false, BX_P6_SET(CONDITIONAL_BRANCH), 0},
-    {0x8d, 0, false, BX_P6_SET(INDIRECT_JUMP) | BX_P6_SET(INDIRECT_CALL), 0},
-    {0x8f, 0, false, BX_P6_SET(RETURN), 0},
-    {0x92, 0, false, BX_P6_SET(CALL) | BX_P6_SET(INDIRECT_CALL), 0},
-    {0x94, 0, false, BX_P6_SET(INDIRECT_CALL), 0},
-    {0xb0, 0, false, BX_P6_MMX_CLASSES & ~BX_P6_MMX_STORES, 0},
-    {0xb1, 0, false, BX_P6_SET(MMX_SATURATING) | BX_P6_SET(MMX_PACK), 0},
-    {0xb2, 0x0f, false, BX_P6_MMX_CLASSES & ~BX_P6_MMX_STORES, 0},
-    {0xb3, 0x01, true, BX_P6_SET(MMX_MULTIPLY), 0},
-    {0xb3, 0x02, true, BX_P6_SET(MMX_SHIFT), 0},
-    {0xb3, 0x04, true, BX_P6_SET(MMX_PACK), 0},
-    {0xb3, 0x08, true, BX_P6_SET(MMX_UNPACK), 0},
-    {0xb3, 0x10, true, BX_P6_SET(MMX_LOGICAL), 0},
-    {0xb3, 0x20, true, BX_P6_SET(MMX_ARITHMETIC) | BX_P6_SET(MMX_SATURATING), 0},
-    {0xc1, 0, false, X87_COMPUTES, 0},
-    {0xc4, 0, false, BRANCHES, 0},
-    {0xc9, 0, false, 0, CELL(TAKEN)},
-    {0xcc, 0, false, 0, CELL(TO_X87)},
-    {0xcc, 1, false, 0, CELL(TO_MMX)},
-    {0xcd, 0, false, BX_P6_SET(EMMS), 0},
-    {0xce, 0, false, BX_P6_MMX_CLASSES, 0},
-    {0xd8, 0, false, SINGLE, 0},
-    {0xd8, 1, false, SCALAR_SINGLE, 0},
-    {0xd8, 2, false, PACKED_DOUBLE, 0},
-    {0xd8, 3, false, BX_P6_SET(SD) | BX_P6_SET(SD_COMPUTE), 0},
-    {0xd9, 0, false, BX_P6_SET(PS_COMPUTE) | BX_P6_SET(SS_COMPUTE), 0},
-    {0xd9, 1, false, BX_P6_SET(SS_COMPUTE), 0},
-    {0xd9, 2, false, BX_P6_SET(PD_COMPUTE), 0},
-    {0xd9, 3, false, BX_P6_SET(SD_COMPUTE), 0},
-    {0xe0, 0, false, BRANCHES, 0},
+/* In the order of codes. docs/explanation/model-p6.md, "The instruction mix", says what we take the
+ * events of the mix to count. */
+static const struct bx_row rows[] = {
+    {0x03, IS(0), &pulses, CELL(LOAD_BLOCKS)},
+    {0x04, IS(0), &spans, SPAN(DRAIN_STALL)},
+    {0x05, IS(0), &pulses, CELL(MISALIGNED)},
+    {0x06, IS(0), &classes, BX_P6_SET(SEGMENT_LOAD)},
+    {0x07, IS(0), &classes, BX_P6_SET(PREFETCH_NTA)},
+    {0x07, IS(1), &classes, BX_P6_SET(PREFETCH_T1)},
+    {0x07, IS(2), &classes, BX_P6_SET(PREFETCH_T2)},
+    {0x07, IS(3), &classes, WEAK_STORES},
+    {0x10, IS(0), &classes, X87_COMPUTES | BX_P6_SET(MULTIPLY) | BX_P6_SET(DIVIDE)},
+    {0x12, IS(0), &classes, BX_P6_SET(MULTIPLY) | BX_P6_SET(X87_MULTIPLY)},
+    {0x13, IS(0), &classes, BX_P6_SET(DIVIDE) | BX_P6_SET(X87_DIVIDE)},
+    {0x21, IS(0), &pulses, CELL(L2_STROBES)},
+    {0x22, IS(0), &spans, SPAN(L2_BUSY)},
+    {0x23, IS(0), &spans, SPAN(L2_BUSY_READ)},
+    {0x24, IS(0), &pulses, CELL(L2_IN)},
+    {0x25, IS(0), &pulses, CELL(L2_M_IN)},
+    {0x26, IS(0), &pulses, CELL(L2_OUT)},
+    {0x27, IS(0), &pulses, CELL(L2_M_OUT)},
+    {0x28, BY_CHOICE, &l2_requests, SET(0), CHOICES(by_state)},
+    {0x29, BY_CHOICE, &l2_requests, SET(1), CHOICES(by_state)},
+    {0x2a, BY_CHOICE, &l2_requests, SET(2), CHOICES(by_state)},
+    {0x2e, BY_CHOICE, &l2_requests, 0, CHOICES(by_state)},
+    {0x43, IS(0), &pulses, CELL(REFERENCES)},
+    {0x45, IS(0), &pulses, CELL(DCU_IN)},
+    {0x46, IS(0), &pulses, CELL(DCU_M_IN)},
+    {0x47, IS(0), &pulses, CELL(DCU_M_OUT)},
+    {0x48, IS(0), &spans, SPAN(MISSES)},
+    {0x60, IS(0), &spans, SPAN(REQUESTS)},
+    {0x62, SELF, &pulses, CELL(DRDY_OWN)},
+    {0x62, ALL, &spans, SPAN(DRDY)},
+    {0x64, IS(0), &pulses, CELL(RECEIVED)},
+    {0x65, SELF, &pulses, CELL(BUS_READ)},
+    {0x65, ALL, &pulses, CELL(BUS_READ) | CELL(IO_READ)},
+    {0x66, SELF, &pulses, CELL(BUS_RFO)},
+    {0x66, ALL, &pulses, CELL(BUS_RFO)},
+    {0x67, SELF, &pulses, CELL(BUS_WRITE_BACK)},
+    {0x67, ALL, &pulses, CELL(BUS_WRITE_BACK)},
+    {0x68, SELF, &pulses, CELL(BUS_FETCH)},
+    {0x68, ALL, &pulses, CELL(BUS_FETCH)},
+    {0x69, SELF, &pulses, CELL(BUS_INVALIDATE)},
+    {0x69, ALL, &pulses, CELL(BUS_INVALIDATE)},
+    {0x6a, SELF, NOTHING},
+    {0x6a, ALL, &pulses, CELL(IO_PARTIAL)},
+    {0x6b, SELF, NOTHING},
+    {0x6b, ALL, &pulses, CELL(IO_PARTIAL)},
+    {0x6d, SELF, &pulses, CELL(DEFERRED)},
+    {0x6d, ALL, &pulses, CELL(DEFERRED)},
+    {0x6e, SELF, &pulses, PROCESSOR_DATA},
+    {0x6e, ALL, &pulses, PROCESSOR_DATA | CELL(IO_READ) | CELL(IO_WRITE)},
+    {0x6f, SELF, &pulses, PROCESSOR_MEMORY},
+    {0x6f, ALL, &pulses, PROCESSOR_MEMORY | IO_MEMORY},
+    {0x70, SELF, &pulses, PROCESSOR_MEMORY},
+    {0x70, ALL, &pulses, PROCESSOR_MEMORY | IO_MEMORY},
+    {0x79, IS(0), &spans, SPAN(CLOCK)},
+    {0x7a, IS(0), &pulses, CELL(HIT)},
+    {0x7b, IS(0), &pulses, CELL(HITM)},
+    {0x7e, IS(0), &spans, SPAN(SNOOP_STALL)},
+    {0x80, IS(0), &pulses, CELL(FETCHES)},
+    {0x81, IS(0), &pulses, CELL(FETCH_MISSES)},
+    {0x85, IS(0), &pulses, CELL(ITLB_MISSES)},
+    {0x86, IS(0), &spans, SPAN(FETCH_STALL)},
+    {0x88, IS(0), &classes, BRANCHES},
+    {0x8b, IS(0), &classes, BX_P6_SET(CONDITIONAL_BRANCH)},
+    {0x8d, IS(0), &classes, BX_P6_SET(INDIRECT_JUMP) | BX_P6_SET(INDIRECT_CALL)},
+    {0x8f, IS(0), &classes, BX_P6_SET(RETURN)},
+    {0x92, IS(0), &classes, BX_P6_SET(CALL) | BX_P6_SET(INDIRECT_CALL)},
+    {0x94, IS(0), &classes, BX_P6_SET(INDIRECT_CALL)},
+    {0xa2, IS(0), &spans, SPAN(RESOURCE_STALL)},
+    {0xb0, IS(0), &classes, BX_P6_MMX_CLASSES & ~BX_P6_MMX_STORES},
+    {0xb1, IS(0), &classes, BX_P6_SET(MMX_SATURATING) | BX_P6_SET(MMX_PACK)},
+    {0xb2, IS(0x0f), &classes, BX_P6_MMX_CLASSES & ~BX_P6_MMX_STORES},
+    {0xb3, HAS(0x01), &classes, BX_P6_SET(MMX_MULTIPLY)},
+    {0xb3, HAS(0x02), &classes, BX_P6_SET(MMX_SHIFT)},
+    {0xb3, HAS(0x04), &classes, BX_P6_SET(MMX_PACK)},
+    {0xb3, HAS(0x08), &classes, BX_P6_SET(MMX_UNPACK)},
+    {0xb3, HAS(0x10), &classes, BX_P6_SET(MMX_LOGICAL)},
+    {0xb3, HAS(0x20), &classes, BX_P6_SET(MMX_ARITHMETIC) | BX_P6_SET(MMX_SATURATING)},
+    {0xc0, IS(0), &spans, SPAN(INSTRUCTIONS)},
+    {0xc1, IS(0), &classes, X87_COMPUTES},
+    {0xc2, IS(0), &spans, SPAN(UOPS)},
+    {0xc4, IS(0), &classes, BRANCHES},
+    {0xc9, IS(0), &pulses, CELL(TAKEN)},
+    {0xcc, IS(0), &pulses, CELL(TO_X87)},
+    {0xcc, IS(1), &pulses, CELL(TO_MMX)},
+    {0xcd, IS(0), &classes, BX_P6_SET(EMMS)},
+    {0xce, IS(0), &classes, BX_P6_MMX_CLASSES},
+    {0xd0, IS(0), &spans, SPAN(INSTRUCTIONS)},
+    {0xd8, IS(0), &classes, SINGLE},
+    {0xd8, IS(1), &classes, SCALAR_SINGLE},
+    {0xd8, IS(2), &classes, PACKED_DOUBLE},
+    {0xd8, IS(3), &classes, BX_P6_SET(SD) | BX_P6_SET(SD_COMPUTE)},
+    {0xd9, IS(0), &classes, BX_P6_SET(PS_COMPUTE) | BX_P6_SET(SS_COMPUTE)},
+    {0xd9, IS(1), &classes, BX_P6_SET(SS_COMPUTE)},
+    {0xd9, IS(2), &classes, BX_P6_SET(PD_COMPUTE)},
+    {0xd9, IS(3), &classes, BX_P6_SET(SD_COMPUTE)},
+    {0xe0, IS(0), &classes, BRANCHES},
 };
 
-static const struct event *find_event(unsigned code)
+static const struct bx_box_signals signals = {{BX_ROWS(rows)}, .of_user = true};
+
+const struct bx_box_signals *const bx_p6_signals[1] = {&signals};
+
+bool bx_p6_find_unit(const bx_model *m, const bx_selection *sel, struct bx_unit *unit)
 {
-    unsigned lo = 0, hi = sizeof events / sizeof *events;
-
-    while (lo < hi) {
-        unsigned mid = (lo + hi) / 2;
-        if (events[mid].code < code)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo < sizeof events / sizeof *events && events[lo].code == code ? &events[lo] : NULL;
-}
-
-/* Those cells of `all` that are for the states in the unit mask. Each kind of request has one cell
- * for each state. */
-static uint64_t of_states(uint64_t all, uint32_t umask)
-{
-    const uint64_t each = CELL(L2_FETCH) | CELL(L2_LOAD) | CELL(L2_STORE);
-    return all & each * umask;
-}
-
-static bool selects(const bx_selection *sel, const struct mix_event *event)
-{
-    return sel->code == event->code &&
-           (event->of_set ? (sel->umask & event->umask) != 0 : sel->umask == event->umask);
-}
-
-/* false: the selection is no event that remarks report. */
-static bool sum_of_mix(const bx_selection *sel, struct sum *sum)
-{
-    const struct mix_event *end = mix_events + sizeof mix_events / sizeof *mix_events;
-    uint32_t masks = 0;
-    bool found = false;
-
-    *sum = (struct sum){.of_remarks = true};
-    for (const struct mix_event *e = mix_events; e < end && e->code <= sel->code; e++) {
-        if (!selects(sel, e))
-            continue;
-        found = true;
-        masks |= e->umask;
-        sum->cells |= e->cells;
-        sum->classes |= e->classes;
-    }
-    return found && masks == sel->umask;
-}
-
-/* false: not modelled. */
-static bool sum_of(const bx_selection *sel, struct sum *sum)
-{
-    const uint32_t any = 0x20, states = 0x0f;
-    const struct event *event = find_event(sel->code);
-
-    if (!event)
-        return sum_of_mix(sel, sum);
-    *sum = (struct sum){.cells = event->cells};
-    switch (event->choice) {
-    case BY_STATE:
-        sum->cells = of_states(event->cells, sel->umask & states);
-        return sel->umask <= states;
-    case BY_AGENT:
-        sum->cells = sel->umask == any ? event->any : event->cells;
-        return sel->umask == any || sel->umask == 0;
-    default:
-        return sel->umask == 0;
-    }
-}
-
-/* The cells that a device changes, also while the processor is halted. */
-#define OF_DEVICES                                                                                 \
-    (IO_MEMORY | CELL(L2_STROBES) | CELL(L2_OUT) | CELL(L2_M_OUT) | CELL(DCU_M_OUT) | CELL(HIT) |  \
-     CELL(HITM) | CELL(SNOOP_STALL) | CELL(DRDY) | CELL(DRDY_OWN))
-
-/* The processor executes nothing at CPL 0: the model has no kernel. */
-static bool is_of_kernel(const bx_selection *sel, const struct sum *sum)
-{
-    return sel->levels == BX_LEVEL_OS && !(sum->cells & OF_DEVICES);
-}
-
-bool bx_p6_signal_of(const bx_model *model, const bx_selection *sel, struct bx_signal *signal)
-{
-    struct sum sum;
-
-    (void)model;
-    if (sel->box != 0 || sel->unit != 0 || sel->package != 0 || !sum_of(sel, &sum) ||
-        is_of_kernel(sel, &sum))
-        return false;
-    *signal = (struct bx_signal){
-        .kind = sum.cells >> BX_P6_SPANS ? BX_SIGNAL_OCCUPANCY : BX_SIGNAL_PULSES,
-        .of_remarks = sum.of_remarks,
-        .selection = *sel,
-    };
-    return true;
-}
-
-/* ---- levels ---- */
-
-/* Adds up cells of a set; bit 0 is `first`. sums: their sums up to `now`, otherwise their
- * levels. */
-static uint64_t add_set(const struct bx_p6_cell *first, uint64_t set, bool sums, uint64_t now)
-{
-    uint64_t total = 0;
-
-    for (; set; set &= set - 1) {
-        const struct bx_p6_cell *cell = &first[__builtin_ctzll(set)];
-        total += sums ? bx_p6_sum(cell, now) : cell->level;
-    }
-    return total;
-}
-
-/* Adds up the cells of a signal, at the privilege levels that it counts. */
-static uint64_t add_up(struct bx_signal_source *source, const struct bx_signal *signal, bool sums,
-                       uint64_t now)
-{
-    static const uint8_t level_bit[BX_P6_MODES] = {BX_LEVEL_OS, BX_LEVEL_USER};
-    const struct bx_p6_source *p6 = (const struct bx_p6_source *)(const void *)source;
-    struct sum sum;
-    uint64_t total = 0;
-
-    sum_of(&signal->selection, &sum);
-    for (unsigned mode = 0; mode < BX_P6_MODES; mode++) {
-        const struct bx_p6_cell *cell = p6->cells->cell[mode];
-        if (signal->selection.levels & level_bit[mode])
-            total += add_set(cell, sum.cells, sums, now) +
-                     add_set(cell + BX_P6_CLASSES, sum.classes, sums, now);
-    }
-    return total;
-}
-
-static uint64_t source_tally(struct bx_signal_source *source, const struct bx_signal *signal,
-                             uint64_t now)
-{
-    return add_up(source, signal, true, now);
-}
-
-static uint64_t source_level(struct bx_signal_source *source, const struct bx_signal *signal,
-                             uint64_t now)
-{
-    return add_up(source, signal, false, now);
-}
-
-void bx_p6_source_power_on(struct bx_p6_source *source, const struct bx_p6_cells *cells)
-{
-    *source = (struct bx_p6_source){
-        /* no next_change: levels do not change by time alone */
-        .base = {.tally = source_tally, .level = source_level},
-        .cells = cells,
-    };
+    (void)m;
+    *unit = (struct bx_unit){0};
+    return sel->unit == 0 && sel->package == 0;
 }
