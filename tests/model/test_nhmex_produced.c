@@ -80,8 +80,48 @@ static void test_produced(void **state)
     bx_machine_close(m);
 }
 
+/* No filter is ignored: the model has no fill/victim indices and no addresses of commands. */
+static void test_filters(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *event;
+        bool produced;
+    } stated[] = {
+        {"FVC:BBOX_RSP.ACK", true},
+        {"FVC:BBOX_RSP.ACK:fvid=0", true},
+        {"FVC:BBOX_RSP.ACK:fvid=3", false},
+        {"FVC:BBOX_CMDS.READS:fvid=3", false},
+        {"BCMD_SCHEDQ_OCCUPANCY:READS", true},
+        {"BCMD_SCHEDQ_OCCUPANCY:READS:map_fvid=3", false},
+        {"DSP_FILL:WRQ_EMPTY", true},
+        {"DSP_FILL:WRQ_EMPTY:latency:dsp_fvid=3", false},
+        {"DSP_FILL:WRQ_EMPTY:dsp_fvid=3", false},
+        {"DRAM_CMD:RAS", true},
+        {"DRAM_CMD:RAS.WRPRIO", true},
+        {"DRAM_CMD:RAS:addr=0x1", false},
+        {"DRAM_CMD:RAS:addr=0", false},
+        {"DRAM_CMD:RAS:pld_fvid=1", false},
+        {"DRAM_CMD:RAS:inj", false},
+        {"PAGE_EMPTY:empty", true},
+    };
+    const bx_catalog *c = bx_catalog_builtin();
+    bx_machine *m = NULL;
+
+    assert_int_equal(bx_machine_open(c, "virtual:nhmex,packages=1", &m, NULL), BX_OK);
+    for (unsigned i = 0; i < sizeof stated / sizeof *stated; i++) {
+        char text[128];
+        bx_evsel sel;
+        int n = snprintf(text, sizeof text, "nhmex_unc_mbox::%s", stated[i].event);
+        assert_int_equal(bx_event_parse(c, -1, text, (size_t)n, &sel, NULL), BX_OK);
+        assert_int_equal(bx_machine_produces(m, &sel), stated[i].produced);
+    }
+    bx_machine_close(m);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_produced)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_produced),
+                                       cmocka_unit_test(test_filters)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
