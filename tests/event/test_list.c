@@ -162,7 +162,7 @@ static void pinned(void **state)
     assert_pinned(skl(), "UNC_CLOCK , DRAM_DATA_READS:pinned", "-D");
     assert_pinned(skl(), "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I:t=1:D", "D");
     assert_pinned(skl(), "uncore_cbox_0/event=1,umask=2/D,uncore_cbox_0/event=1,umask=2/", "D-");
-    assert_pinned(skl(), "CACHE_LOOKUP_M:CBOX3C0:D", "D");
+    assert_pinned(skl(), "CACHE_LOOKUP_ANY_M:CBOX3C0:D", "D");
     assert_pinned(skl(), "{UNC_CLOCK,DRAM_DATA_READS}:D,UNC_CLOCK", "DD-");
     assert_pinned(skl(), "{UNC_CLOCK,DRAM_DATA_READS}:pinned , UNC_CLOCK", "DD-");
     assert_pinned(skl(), "UNC_CLOCK:D,{UNC_CLOCK,DRAM_DATA_READS}", "D--");
