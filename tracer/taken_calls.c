@@ -115,12 +115,69 @@ static void lower_files(const bx_core_call *call, bx_core_answer *to)
     }
 }
 
+/* ---- descriptors of the tracer ---- */
+
+/* The arguments that are descriptors, as bits; of calls in which Valgrind does not check them. */
+static UInt descriptors(const bx_core_call *call)
+{
+    switch (call->number) {
+    case __NR_sendto:
+    case __NR_sendmsg:
+    case __NR_sendmmsg:
+    case __NR_recvfrom:
+    case __NR_recvmsg:
+    case __NR_recvmmsg:
+    case __NR_shutdown:
+    case __NR_bind:
+    case __NR_listen:
+    case __NR_connect:
+    case __NR_accept:
+    case __NR_accept4:
+    case __NR_getsockname:
+    case __NR_getpeername:
+    case __NR_setsockopt:
+    case __NR_getsockopt:
+    case __NR_fcntl:
+    case __NR_ioctl:
+    case __NR_fstat:
+    case __NR_ftruncate:
+    case __NR_vmsplice:
+        return 1;
+    case __NR_sendfile:
+    case __NR_tee:
+        return 1 | 2;
+    case __NR_splice:
+        return 1 | 4;
+    case __NR_epoll_ctl:
+        return 4;
+    default:
+        return 0;
+    }
+}
+
+/* Those of the tracer do not exist for the program: it neither speaks for its tracer nor ends the
+ * connection. */
+static Bool is_of_tracer(const bx_core_call *call)
+{
+    UInt which = descriptors(call);
+    for (UInt i = 0; which >> i; i++)
+        if (which >> i & 1 && (Int)call->argument[i] >= 0 &&
+            !bx_core_is_programs((Int)call->argument[i]))
+            return True;
+    return False;
+}
+
 /* ---- all calls ---- */
 
 static void take(ThreadId tid, const bx_core_call *call, bx_core_answer *to)
 {
     if (bx_seccomp_judge(tid, call, to))
         return;
+    if (is_of_tracer(call)) {
+        to->way = BX_CORE_DONE;
+        to->result = -VKI_EBADF;
+        return;
+    }
     if (call->number == __NR_clone3)
         clone3(call, to);
     else if (call->number == __NR_setrlimit || call->number == __NR_prlimit64)

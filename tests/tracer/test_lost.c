@@ -17,14 +17,21 @@
 
 enum { LOOP = 5000000 }; /* hides.c: at least five instructions in each of 1,000,000 rounds */
 
-static ran hide(size_t offset, const char *value)
+static ran hide_at(const char *place, const char *value)
 {
     char script[512];
     snprintf(script, sizeof script,
              "exec \"$BOXSCORE\" stat --machine virtual:skl -x , -o /dev/stdout -e " INSTRUCTIONS
-             " -- \"$BUILD_ROOT\"/tests/tracer/traced_hides %zu %s",
-             offset, value);
+             " -- \"$BUILD_ROOT\"/tests/tracer/traced_hides %s %s",
+             place, value);
     return run_shell(script);
+}
+
+static ran hide(size_t offset, const char *value)
+{
+    char place[32];
+    snprintf(place, sizeof place, "%zu", offset);
+    return hide_at(place, value);
 }
 
 static uint64_t counted_by(const ran *r)
@@ -65,6 +72,17 @@ static void boxscores_page_cannot_be_written(void **state)
         assert_has(r.err, "was killed by signal 11 (SIGSEGV)");
         ran_free(&r);
     }
+}
+
+static void the_socket_is_not_the_programs(void **state)
+{
+    (void)state;
+    ran r = hide_at("socket", "hello");
+    assert_int_equal(r.status, 0);
+    assert_has(r.out, "\n0 calls\n");
+    assert_true(counted_by(&r) >= LOOP);
+    assert_string_equal(r.err, "");
+    ran_free(&r);
 }
 
 static void a_changed_position_is_an_error(void **state)
@@ -181,6 +199,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_it_writes_has_no_effect),
         cmocka_unit_test(boxscores_page_cannot_be_written),
+        cmocka_unit_test(the_socket_is_not_the_programs),
         cmocka_unit_test(a_changed_position_is_an_error),
         cmocka_unit_test(a_trace_without_an_end_is_named),
         cmocka_unit_test(a_trace_file_keeps_it),

@@ -1,12 +1,15 @@
 /* The reader's side of a ring. The tests are the tracer, and write what none would write. */
 #include "../cmocked.h"
 
+#include "machine/program/trace/process.h"
 #include "machine/program/trace/ring.h"
 
+#include "tracer/streamed.h"
 #include "tracer/trace_format.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { CHUNK = 4096, RING = 4 * CHUNK, BYTES = BX_TRACE_CHUNKS + RING, WORD = sizeof(uint64_t) };
@@ -206,6 +209,60 @@ static void other_files_are_refused(void **state)
     close(s.fd);
 }
 
+/* ---- hellos ---- */
+
+static bx_trace_process *greet(streamed *s, const shared *ring, pid_t pid, uint32_t parent)
+{
+    const bx_trace_message hello = {
+        .magic = BX_TRACE_MAGIC, .kind = BX_TRACE_HELLO, .parent = parent, .time = parent};
+    const int fd[BX_TRACE_FDS] = {dup(ring->fd), -1, -1};
+    bx_trace_process *p = bx_trace_process_new(&s->family, &hello, pid, fd);
+    assert_non_null(p);
+    return p;
+}
+
+/* A process says hello again only after an exec, which it has recorded, and never as a child. */
+static void a_second_hello_was_not_sent_by_the_tracer(void **state)
+{
+    (void)state;
+    for (uint32_t parent = 0; parent < 2; parent++) {
+        streamed s;
+        shared ring = make_shared();
+        streamed_begin(&s, false);
+        s.family.live = true;
+        bx_trace_process *first = greet(&s, &ring, getpid(), 0);
+        assert_null(s.family.malformed);
+        bx_trace_process *second = greet(&s, &ring, getpid(), parent);
+        for (int i = 0; i < 3 && !parent; i++) /* words that were published before it are read */
+            bx_trace_process_is_done(first);
+        assert_string_equal(s.family.malformed, "a program has changed its own trace");
+        assert_true(s.family.changed);
+        s.family.first = NULL;
+        bx_trace_process_free(second);
+        bx_trace_process_free(first);
+        streamed_end(&s);
+        free_shared(&ring);
+    }
+}
+
+static void a_process_may_have_ended_before_its_hello_is_heard(void **state)
+{
+    (void)state;
+    streamed s;
+    shared ring = make_shared();
+    pid_t pid = fork();
+    if (pid == 0)
+        _exit(0);
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+    streamed_begin(&s, false);
+    bx_trace_process *p = greet(&s, &ring, pid, 0);
+    assert_true(bx_trace_process_has_ended(p));
+    s.family.first = NULL;
+    bx_trace_process_free(p);
+    streamed_end(&s);
+    free_shared(&ring);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -215,6 +272,8 @@ int main(void)
         cmocka_unit_test(positions_that_no_tracer_writes_are_noticed),
         cmocka_unit_test(each_wish_has_a_number),
         cmocka_unit_test(other_files_are_refused),
+        cmocka_unit_test(a_second_hello_was_not_sent_by_the_tracer),
+        cmocka_unit_test(a_process_may_have_ended_before_its_hello_is_heard),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include "machine/program/trace/ring.h"
 #include "tracefile/writer.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -23,6 +24,7 @@ struct bx_trace_process {
     int fd[BX_TRACE_FDS];
     bx_ring *ring; /* NULL: it runs, but its trace is not read */
     uint32_t copy; /* number of the process in the family's file */
+    bool gone;     /* it had ended before its hello was heard */
     bool held;     /* not read at the moment, because its tasks have enough */
     bool stopped;  /* a signal has stopped it */
     bool noticed;  /* its end was noticed: hellos that came before it can be heard */
@@ -50,9 +52,11 @@ static void consume(bx_word_source *s, size_t n)
     bx_ring_consume(ring_of(s), n);
 }
 
-static int pidfd_of(pid_t pid)
+/* gone: the process has already ended, and its parent has waited for it. */
+static int pidfd_of(pid_t pid, bool *gone)
 {
     int low = pid > 0 ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
+    *gone = pid > 0 && low < 0 && errno == ESRCH;
     int fd = low < 0 ? -1 : fcntl(low, F_DUPFD_CLOEXEC, FIRST_FD);
     if (low >= 0)
         close(low);
@@ -104,6 +108,23 @@ void bx_trace_process_name(pid_t pid, char name[BX_LIFE_NAME])
     snprintf(name, BX_LIFE_NAME, "%.*s", BX_LIFE_NAME - 1, from);
 }
 
+static void refuse_changed(bx_trace_family *f)
+{
+    f->changed = true;
+    bx_trace_family_refuse(f, "a program has changed its own trace");
+}
+
+/* A process that was forked is new. So a number that is in use means that the program itself has
+ * sent this hello. */
+static bool is_in_use(const bx_trace_family *f, uint32_t number)
+{
+    for (bx_trace_member *m = f->first; m; m = m->next)
+        if (m->number == number && !m->executed &&
+            !bx_trace_process_has_ended(bx_trace_process_of(m)))
+            return true;
+    return false;
+}
+
 bx_trace_process *bx_trace_process_new(bx_trace_family *family, const bx_trace_message *hello,
                                        pid_t pid, const int fd[BX_TRACE_FDS])
 {
@@ -116,9 +137,11 @@ bx_trace_process *bx_trace_process_new(bx_trace_family *family, const bx_trace_m
         bx_trace_family_ran_out(family);
         return NULL;
     }
-    p->end = pidfd_of(pid);
+    p->end = pidfd_of(pid, &p->gone);
     memcpy(p->fd, fd, sizeof p->fd);
     open_ring(p, family);
+    if (known.parent && is_in_use(family, known.process))
+        refuse_changed(family);
     if (!bx_trace_member_begin(&p->member, family, &known)) {
         bx_trace_process_free(p);
         return NULL;
@@ -254,8 +277,7 @@ static bool is_broken(const bx_trace_process *p)
 {
     if (!p->ring || !bx_ring_is_broken(p->ring))
         return false;
-    p->member.family->changed = true;
-    bx_trace_family_refuse(p->member.family, "a program has changed its own trace");
+    refuse_changed(p->member.family);
     return true;
 }
 
@@ -279,7 +301,7 @@ bool bx_trace_process_read(bx_trace_process *p)
 bool bx_trace_process_has_ended(const bx_trace_process *p)
 {
     struct pollfd end = {p->end, POLLIN, 0};
-    return p->end >= 0 && poll(&end, 1, 0) == 1;
+    return p->gone || (p->end >= 0 && poll(&end, 1, 0) == 1);
 }
 
 static bool has_more(bx_trace_process *p)
@@ -306,10 +328,13 @@ static bool is_killed(const bx_trace_process *p)
            info.si_pid && info.si_code == CLD_KILLED && info.si_status == SIGKILL;
 }
 
-/* All its words were read: they must tell its end. */
+/* All its words were read: they must tell its end. If another member has taken its place, that end
+ * is an exec; or else the program itself has sent the hello. */
 static void judge_end(const bx_trace_process *p)
 {
     const bx_trace_life *life = bx_trace_stream_life(p->member.stream);
+    if (p->ring && p->member.executed && life->end != BX_LIFE_EXECUTES)
+        refuse_changed(p->member.family);
     bool told = life->end == BX_LIFE_ENDED || (life->end == BX_LIFE_EXECUTES && life->untraced);
     if (p->ring && !p->member.executed && !told && !is_killed(p))
         bx_trace_ledger_cut(&p->member.family->ledger, p->member.number, life);
