@@ -335,6 +335,9 @@ typedef struct bx_cat_event {
      * none. Their names: "state". */
     uint32_t each[BX_EACH];
     bx_cat_text each_name[BX_EACH];
+    bx_cat_text unlike; /* what LIKWID selects instead by this name, and by those of its unit masks;
+                           "": the same */
+    bx_span implied;    /* bx_cat_set: options that LIKWID adds unless they are given */
 } bx_cat_event;
 
 enum { BX_ANY_PLACE = UINT8_MAX, BX_NO_COUNTER = UINT8_MAX };
@@ -377,6 +380,7 @@ typedef struct bx_cat_umask {
     bx_cat_text note;
     bx_cat_text unit;   /* the meaning of one count, if it differs from the event's; "" */
     bx_cat_text likwid; /* LIKWID's name where it differs: "M" of STATE_M */
+    bx_cat_text unlike; /* what LIKWID selects instead by this name; "": the same */
     uint32_t value;
     uint16_t event;
     uint8_t rank;       /* 0: the manual's own name; 1: another source's; lower is canonical */
@@ -433,7 +437,9 @@ typedef struct bx_cat_modifier {
     uint64_t mask; /* mask of the field in the register */
     /* modifiers that are used with it: they have the same settings, or they set this one */
     uint32_t partners;
-    uint8_t pad[3];
+    uint32_t on;   /* mask of the counters on which LIKWID takes the option; 0: all */
+    uint8_t keeps; /* LIKWID keeps so many bits of the option's number; 0: all */
+    uint8_t pad[6];
     uint8_t at;         /* its lowest bit */
     uint64_t libpfm_hi; /* the same for libpfm4, which cuts off bits that the field does not hold */
 } bx_cat_modifier;

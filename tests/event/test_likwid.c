@@ -159,6 +159,137 @@ static void half_a_unit_mask(void **state)
                      "skl_unc_cbo::UNC_CBO_CACHE_LOOKUP:umask=0x8");
 }
 
+/* By these names LIKWID selects something else than the documents' event:
+ * perfmon_skylake_events.txt, perfmon_ivybridgeEP_events.txt, perfmon_nehalemEX_events.txt and
+ * perfmon_pm_events.txt, and the functions nex_*_setup() of perfmon_nehalemEX.h. They are refused,
+ * and the message says what LIKWID has. */
+static void something_else(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *cpu, *text, *what;
+    } others[] = {
+        {"skl", "L2_RQSTS_DEMAND_DATA_RD_HIT:PMC0", "the unit mask 0x41, not 0xc1"},
+        {"skl", "L2_RQSTS_RFO_HIT:PMC1", "the unit mask 0x42, not 0xc2"},
+        {"skl", "L2_RQSTS_CODE_RD_HIT:PMC0", "the unit mask 0x44, not 0xc4"},
+        {"skl", "L2_LINES_IN_ALL:PMC0", "the unit mask 0x7, not 0x1f"},
+        {"skl", "UOPS_RETIRED_STALL_CYCLES:PMC0", "the unit mask 0x1, not 0x2"},
+        {"skl", "UOPS_RETIRED_TOTAL_CYCLES:PMC0",
+         "the unit mask 0x1 and the threshold 10, not 0x2 and 16"},
+        {"skl", "ARITH_DIVIDER_ACTIVE:PMC0",
+         "no threshold, so what each cycle adds and not the cycles"},
+        {"ivbep", "INT_MISC_RECOVERY_CYCLES_ANY:PMC0", "no threshold"},
+        {"ivbep", "IDQ_MITE_ALL_UOPS:PMC0", "the unit mask 0x24, not 0x3c"},
+        {"ivbep", "FP_ASSIST_ANY:PMC0", "no threshold, so assists and not cycles"},
+        {"ivbep", "MEM_LOAD_UOPS_LLC_MISS_RETIRED_LOCAL_DRAM:PMC0", "the unit mask 0x1, not 0x3"},
+        {"ivbep", "RING_IV_USED_ANY:CBOX0C2", "the unit mask 0xff, not 0xf"},
+        {"ivbep", "CAS_COUNT_RD_WMM:MBOX0C0", "the unit mask 0x1, a part of RD, not 0x20"},
+        {"ivbep", "CAS_COUNT_RD_RMM:MBOX3C1", "the unit mask 0x2, a part of RD, not 0x10"},
+        {"nhmex", "UOPS_EXECUTED_PORT2_CORE:PMC0", "one thread, not all of the core"},
+        {"nhmex", "UOPS_EXECUTED_PORT3_CORE:PMC0", "one thread, not all of the core"},
+        {"nhmex", "UOPS_EXECUTED_PORT4_CORE:PMC0", "one thread, not all of the core"},
+        {"nhmex", "BR_INST_RETIRED_ALL_BRANCHES:PMC0", "the unit mask 0x0, not 0x4"},
+        {"nhmex", "ARB_WINS_AD_SB:CBOX0C0", "the code 0x0a, that of ARB_LOSSES"},
+        {"nhmex", "ARB_WINS_ALL:CBOX7C5", "the code 0x0a, that of ARB_LOSSES"},
+        {"nhmex", "QUE_ARB_BID_PORT1_QLX0_DRS:RBOX0C0", "at nearly all ports the code of NDR"},
+        {"nhmex", "QUE_ARB_BID_FAIL_PORT7_QLX1_DRS:RBOX1C0", "at nearly all ports the code of NDR"},
+        {"nhmex", "BCMD_SCHEDQ_OCCUPANCY_WRITES:MBOX0C0",
+         "the subcontrol of Westmere-EX, whose fields are one bit higher"},
+        {"nhmex", "FVC_EV0_BBOX_CMDS_READS:MBOX1C2",
+         "the subcontrol of Westmere-EX, whose fields are one bit higher"},
+        {"nhmex", "FVC_EV3_SMI_NB_TRIG:MBOX0C5",
+         "the subcontrol of Westmere-EX, whose fields are one bit higher"},
+        {"nhmex", "THERM_TRP_DN_DIMM0_GT_LO:MBOX0C0", "module n + 1 in place of module n"},
+        {"nhmex", "THERM_TRP_UP_ALL_GT_LO:MBOX0C0",
+         "another choice: LIKWID writes neither the trip point nor the number of the module"},
+        {"nhmex", "CORRECTED_ERR:UBOX0",
+         "the code 1E4H, of nine bits where the register has eight"},
+        {"nhmex", "FATAL_ERR:UBOX0", "the code 1E6H, of nine bits where the register has eight"},
+        {"nhmex", "RECOV:UBOX0", "the code 1DFH, of nine bits where the register has eight"},
+        {"nhmex", "TO_R_PROG_EV:SBOX0C0",
+         "no pattern: it leaves the registers of the pattern as they were"},
+        {"pm", "SEG_RENAME_STALLS_GS:PMC0", "the unit mask 0x4, that of FS, not 0x8"},
+    };
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        const char *text = others[i].text;
+        size_t name = strcspn(text, ":");
+        char message[256];
+        bx_evsel event;
+        bx_error e = {0};
+        snprintf(message, sizeof message, "LIKWID selects something else by '%.*s': %s", (int)name,
+                 text, others[i].what);
+        int cpu = bx_cat_find_cpu(built_in(), bx_str_of(others[i].cpu));
+        assert_int_equal(bx_event_parse(built_in(), cpu, text, strlen(text), &event, &e),
+                         BX_BAD_INPUT);
+        assert_string_equal(e.message, message);
+        assert_int_equal(e.at, 0);
+        assert_int_equal(e.len, name);
+    }
+}
+
+/* Options: LIKWID cuts numbers (*_setup()), and leaves out those that a counter's row in
+ * perfmon_*_counters.h lacks. What it would not write is refused. */
+static void options_that_likwid_changes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *cpu, *text, *message, *hint;
+    } refused[] = {
+        {"ivbep", "LLC_LOOKUP_ANY:CBOX0C0:THRESHOLD=20", "LIKWID cuts THRESHOLD=20 to 0x0",
+         "0x0 to 0x1f; the modifier 't' takes more"},
+        {"ivbep", "CAS_COUNT_RD:MBOX0C0:THRESHOLD=0x21", "LIKWID cuts THRESHOLD=0x21 to 0x1",
+         "0x0 to 0x1f; the modifier 't' takes more"},
+        {"nhmex", "LLC_HITS_ALL:CBOX0C0:THRESHOLD=ff", "LIKWID cuts THRESHOLD=ff to 0x1f",
+         "0x0 to 0x1f; the modifier 't' takes more"},
+        {"skl", "L2_RQSTS_MISS:PMC0:IN_TRANS_ABORTED",
+         "LIKWID leaves 'IN_TRANS_ABORTED' out on this counter", "counters that can: PMC2, PMC6"},
+        {"nhmex", "MSG_ADDR_IN_MATCH:BBOX0C0:MATCH0=40",
+         "MATCH0 without MASK0: LIKWID leaves its mask as it was",
+         "add MASK0=…; a bit of 1 is compared"},
+        {"nhmex", "MEM_INST_RETIRED_LOADS:PMC0:ANYTHREAD",
+         "nhmex_core has no LIKWID option 'ANYTHREAD'",
+         "options: KERNEL, EDGEDETECT, INVERT, THRESHOLD"},
+        {"nhmex", "DRAM_CMD_ALL:MBOX0C0:MATCH0=400000",
+         "nhmex_unc_mbox has no LIKWID option 'MATCH0'", ""},
+    };
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        const char *text = refused[i].text;
+        bx_evsel event;
+        bx_error e = {0};
+        int cpu = bx_cat_find_cpu(built_in(), bx_str_of(refused[i].cpu));
+        assert_int_not_equal(bx_event_parse(built_in(), cpu, text, strlen(text), &event, &e),
+                             BX_OK);
+        assert_string_equal(e.message, refused[i].message);
+        assert_string_equal(e.hint, refused[i].hint);
+    }
+}
+
+/* A lookup without the option STATE is one in five of the six states: DEFAULT_OPTIONS_LLC_LOOKUP in
+ * perfmon_ivybridgeEP_events.txt; ivbep_cbox_setup(). */
+static void states_of_lookups(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint64_t filter;
+    } lookups[] = {
+        {"LLC_LOOKUP_DATA_READ:CBOX0C0", 0x3e0000},
+        {"LLC_LOOKUP_ANY:CBOX0C1", 0x3e0000},
+        {"LLC_LOOKUP_ANY:CBOX0C0:STATE=3f", 0x7e0000},
+        {"LLC_LOOKUP_ANY:CBOX0C0:STATE=1", 0x20000},
+        {"LLC_LOOKUP_WRITE:CBOX0C0:TID=1f", 0x3e001f},
+        {"UNC_C_LLC_LOOKUP:ANY", 0x7e0000}, /* not LIKWID's */
+    };
+    int cpu = bx_cat_find_cpu(built_in(), BX_STR("ivbep"));
+    for (size_t i = 0; i < sizeof lookups / sizeof *lookups; i++) {
+        bx_evsel event;
+        const char *text = lookups[i].text;
+        assert_int_equal(bx_event_parse(built_in(), cpu, text, strlen(text), &event, NULL), BX_OK);
+        assert_int_equal(event.extras, 1);
+        assert_int_equal(event.extra[0].value, lookups[i].filter);
+    }
+}
+
 /* An unknown option's hint lists names only, each once. */
 static void options_in_hints(void **state)
 {
@@ -224,6 +355,9 @@ int main(void)
         cmocka_unit_test(every_row),
         cmocka_unit_test(levels_of_cores),
         cmocka_unit_test(levels_of_fixed_counters),
+        cmocka_unit_test(something_else),
+        cmocka_unit_test(options_that_likwid_changes),
+        cmocka_unit_test(states_of_lookups),
         cmocka_unit_test(options_in_hints),
         cmocka_unit_test(half_a_unit_mask),
         cmocka_unit_test(memory_counters),

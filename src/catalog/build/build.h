@@ -113,12 +113,14 @@ uint16_t bx_build_field_of_control(bx_build *b, const bx_syntax_node *node, uint
                                    bx_str name);
 
 /* The modifiers that an item's clause names, as a mask over those of the PMU; and the settings in
- * its clause `sets`. */
+ * another clause; and the counters that ranges in a clause name, 0 if there are none. */
 uint16_t bx_build_find_modifier(bx_build *b, const bx_syntax_node *node, uint16_t pmu, bx_str name,
                                 bx_str at);
 uint32_t bx_build_modifier_mask(bx_build *b, const bx_syntax_node *node, uint16_t pmu,
                                 const char *word);
-bx_span bx_build_sets(bx_build *b, const bx_syntax_node *node, uint16_t pmu);
+bx_span bx_build_sets(bx_build *b, const bx_syntax_node *node, uint16_t pmu, const char *word);
+uint32_t bx_build_named_counters(bx_build *b, const bx_syntax_node *node, uint16_t pmu,
+                                 const char *word);
 
 /* The slot that an event's clause `in` names; BX_NONE if it has none. */
 uint16_t bx_build_find_slot(bx_build *b, const bx_syntax_node *node, uint16_t pmu);

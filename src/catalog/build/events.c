@@ -45,16 +45,16 @@ static void start_group(bx_build *b, const bx_syntax_node *node, uint16_t event,
     *BX_ROW(b, bx_cat_group, BX_T_GROUPS, context->group) = group;
 }
 
-/* The counters that ranges name; 0 if there are none. */
-static uint32_t named_counters(bx_build *b, const bx_syntax_node *node, uint16_t pmu)
+uint32_t bx_build_named_counters(bx_build *b, const bx_syntax_node *node, uint16_t pmu,
+                                 const char *word)
 {
     unsigned n = BX_ROW(b, bx_cat_pmu, BX_T_PMUS, pmu)->counters.n;
     uint32_t mask = 0;
-    for (unsigned i = 0; bx_syntax_arg(node, "counters", i).p; i++) {
+    for (unsigned i = 0; bx_syntax_arg(node, word, i).p; i++) {
         uint64_t lo, hi;
-        bx_form_pair(bx_syntax_arg(node, "counters", i), &lo, &hi);
+        bx_form_pair(bx_syntax_arg(node, word, i), &lo, &hi);
         if (hi < lo || hi >= n) {
-            bx_build_fail(b, node, bx_syntax_arg(node, "counters", i), "reference",
+            bx_build_fail(b, node, bx_syntax_arg(node, word, i), "reference",
                           "the PMU has %u counters", n);
             bx_hint(b->e, "counters count from 0, and a range from the lower to the higher number");
         } else {
@@ -73,7 +73,7 @@ static uint32_t counter_mask(bx_build *b, const bx_syntax_node *node, uint16_t p
         if (!(BX_ROW(b, bx_cat_counter, BX_T_COUNTERS, all.first + i)->flags & BX_COUNTER_FIXED))
             mask |= UINT32_C(1) << i;
     if (bx_syntax_has(node, "counters"))
-        return named_counters(b, node, pmu);
+        return bx_build_named_counters(b, node, pmu, "counters");
     return mask ? mask : (uint32_t)bx_mask_width(all.n);
 }
 
@@ -102,16 +102,17 @@ static void add_umask(bx_build *b, const bx_syntax_node *node, uint16_t event,
         .note = bx_build_notes(b, node),
         .unit = bx_build_clause_text(b, node, "counts"),
         .likwid = bx_build_clause_text(b, node, "likwid"),
+        .unlike = bx_build_clause_text(b, node, "unlike"),
         .event = event,
         .value = (uint32_t)bx_form_number(value),
         .rank = context->rank,
         .flags = umask_flags(b, node, context),
         .confidence = confidence(b, node, owner->confidence),
-        .sets = bx_build_sets(b, node, pmu),
+        .sets = bx_build_sets(b, node, pmu, "sets"),
         .group = context->group,
         .needs = bx_build_modifier_mask(b, node, pmu, "needs"),
         .takes = bx_build_modifier_mask(b, node, pmu, "takes"),
-        .counters = named_counters(b, node, pmu),
+        .counters = bx_build_named_counters(b, node, pmu, "counters"),
     };
     umask.takes |= umask.needs;
     if (bx_form_number(value) > UINT32_MAX)
@@ -350,8 +351,10 @@ static void add_event(bx_build *b, const bx_syntax_node *file, const bx_syntax_n
         .umask_default = BX_NONE,
         .place = place_of(b, node),
         .follows = (uint8_t)small_number(b, node, "follows", BX_NO_COUNTER, 8),
-        .sets = bx_build_sets(b, node, pmu),
+        .sets = bx_build_sets(b, node, pmu, "sets"),
         .minds = bx_build_modifier_mask(b, node, pmu, "minds"),
+        .unlike = bx_build_clause_text(b, node, "unlike"),
+        .implied = bx_build_sets(b, node, pmu, "implies"),
     };
     event.modifiers |= event.minds;
     add_each(b, node, &event);

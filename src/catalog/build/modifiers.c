@@ -30,9 +30,9 @@ uint32_t bx_build_modifier_mask(bx_build *b, const bx_syntax_node *node, uint16_
     return mask;
 }
 
-bx_span bx_build_sets(bx_build *b, const bx_syntax_node *node, uint16_t pmu)
+bx_span bx_build_sets(bx_build *b, const bx_syntax_node *node, uint16_t pmu, const char *word)
 {
-    const bx_clause *c = bx_clause_find(node->clauses, "sets");
+    const bx_clause *c = bx_clause_find(node->clauses, word);
     uint16_t first = bx_build_n(b, BX_T_SETS);
     for (unsigned i = 0; c && i < c->n; i++) {
         bx_str value = c->args[i], name = bx_str_cut(&value, '=');
@@ -95,6 +95,8 @@ static void add_modifier(bx_build *b, const bx_syntax_node *node, uint16_t pmu)
         .preset = bx_syntax_number(node, "preset", 0),
         .masked = BX_NONE,
         .twin = BX_NONE,
+        .on = bx_build_named_counters(b, node, pmu, "on"),
+        .keeps = (uint8_t)bx_syntax_number(node, "keeps", 0),
     };
     if (bx_str_find(field, '.', 0) >= 0)
         modifier.field = bx_build_resolve(b, node, pmu, BX_NONE, field, field, &modifier.reg);
@@ -138,7 +140,7 @@ static bx_span add_values(bx_build *b, uint16_t modifier, uint16_t pmu)
     bool shared = from != b->tables[BX_T_MODIFIERS].from[modifier];
     uint16_t first = bx_build_n(b, BX_T_VALUES);
     for (const bx_syntax_node *node = from->first; node && !b->failed; node = node->next) {
-        bx_span sets = bx_build_sets(b, node, pmu);
+        bx_span sets = bx_build_sets(b, node, pmu, "sets");
         bx_cat_value value = {
             .name = bx_build_text(b, bx_syntax_arg(node, NULL, 0)),
             .title = bx_build_clause_text(b, node, "title"),
@@ -174,7 +176,7 @@ static void link_modifier(bx_build *b, uint16_t i)
     uint16_t masked = named(b, node, pmu, "masked");
     bx_span values = add_values(b, i, pmu);
     uint32_t needs = bx_build_modifier_mask(b, node, pmu, "needs");
-    bx_span sets = bx_build_sets(b, node, pmu);
+    bx_span sets = bx_build_sets(b, node, pmu, "sets");
     bx_cat_modifier *row = BX_ROW(b, bx_cat_modifier, BX_T_MODIFIERS, i);
     row->needs = needs;
     row->sets = sets;

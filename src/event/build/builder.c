@@ -270,9 +270,8 @@ static void counter_name(const bx_event_builder *d, const bx_cat_counter *counte
                       unit, counter->index);
 }
 
-void bx_builder_hint_counters(bx_event_builder *d)
+void bx_builder_hint_among(bx_event_builder *d, uint32_t can)
 {
-    uint32_t can = bx_event_counters(d->c, &d->to);
     bx_names names = {0};
     for (unsigned i = 0; i < d->pmu->counters.n; i++) {
         const bx_cat_counter *counter = &bx_cat_counters(d->c)[d->pmu->counters.first + i];
@@ -283,6 +282,11 @@ void bx_builder_hint_counters(bx_event_builder *d)
         }
     }
     bx_hint(d->e, "counters that can: %s", names.text);
+}
+
+void bx_builder_hint_counters(bx_event_builder *d)
+{
+    bx_builder_hint_among(d, bx_event_counters(d->c, &d->to));
 }
 
 int bx_builder_wrong_counter(bx_event_builder *d)

@@ -72,6 +72,7 @@ int bx_builder_term(bx_event_builder *d, bx_term term, uint64_t value, bx_str pa
 /* Refuses the named counter (counter_part); the hint lists those that can count the event. */
 int bx_builder_wrong_counter(bx_event_builder *d);
 void bx_builder_hint_counters(bx_event_builder *d);
+void bx_builder_hint_among(bx_event_builder *d, uint32_t counters); /* a mask of them */
 
 /* Reads a modifier's value in C notation. */
 int bx_builder_number(bx_event_builder *d, bx_str digits, uint64_t *value);

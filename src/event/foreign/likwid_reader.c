@@ -1,6 +1,7 @@
 /* Reads LIKWID's spelling: EVENT_UMASK:COUNTER[:OPTION[=hex]…]. The counter names PMU and unit, so
  * event names may leave both out. Numbers are hexadecimal with or without 0x. */
 #include "event/foreign/foreign.h"
+#include "base/bits.h"
 #include "event/hint.h"
 #include "event/pattern.h"
 
@@ -178,6 +179,27 @@ static bool read_hex(bx_str s, uint64_t *value)
     return bx_str_u64((bx_str){c_notation, 2 + s.n}, value);
 }
 
+/* Refuses what LIKWID would not write: an option that it leaves out on this counter, and bits that
+ * it cuts off. Source: the options of its counters in perfmon_*_counters.h, and the functions
+ * *_setup(). */
+static int check_option(bx_event_builder *d, const bx_cat_modifier *m, uint64_t value,
+                        bx_str option)
+{
+    const char *name = bx_cat_z(d->c, m->likwid);
+    if (m->on && !(m->on >> d->to.counter & 1)) {
+        int code = BX_REFUSE(d, BX_NO_FIT, option, "LIKWID leaves '%s' out on this counter", name);
+        bx_builder_hint_among(d, m->on);
+        return code;
+    }
+    if (!m->keeps || value <= bx_mask_width(m->keeps))
+        return BX_OK;
+    int code = BX_REFUSE(d, BX_BAD_INPUT, option, "LIKWID cuts %s to 0x%llx", bx_quote(option).text,
+                         (unsigned long long)(value & bx_mask_width(m->keeps)));
+    bx_hint(d->e, "0x0 to 0x%llx; the modifier '%s' takes more",
+            (unsigned long long)bx_mask_width(m->keeps), bx_cat_z(d->c, m->name));
+    return code;
+}
+
 static int read_option(bx_event_builder *d, bx_str option)
 {
     bx_str digits = option;
@@ -195,7 +217,23 @@ static int read_option(bx_event_builder *d, bx_str option)
                 (unsigned long long)m->lo, (unsigned long long)m->hi);
         return code;
     }
-    return bx_builder_term(d, term, value, option);
+    int code = check_option(d, m, value, option);
+    return code ? code : bx_builder_term(d, term, value, option);
+}
+
+/* Refuses a name by which LIKWID selects something else. */
+static int check_name(bx_event_builder *d, const split *says, bx_str name)
+{
+    const bx_cat_umask *u = says->umask == BX_NONE ? NULL : &bx_cat_umasks(d->c)[says->umask];
+    bx_cat_text unlike = u && u->unlike ? u->unlike : d->event->unlike;
+    if (!unlike)
+        return BX_OK;
+    int code = BX_REFUSE(d, BX_BAD_INPUT, name, "LIKWID selects something else by '%s': %s",
+                         bx_quote(name).text, bx_cat_z(d->c, unlike));
+    bx_hint(d->e, "the documents' event is '%s::%s%s%s'; 'umask=' and RAW take any number",
+            bx_cat_z(d->c, d->pmu->name), bx_cat_z(d->c, d->event->name), u ? ":" : "",
+            u ? bx_cat_z(d->c, u->name) : "");
+    return code;
 }
 
 /* ---- what a string implies ---- */
@@ -231,6 +269,36 @@ static int imply_threshold(bx_event_builder *d, bx_str part)
     if (!(d->fixed >> threshold & 1))
         d->to.given &= ~(UINT32_C(1) << threshold);
     return bx_builder_modifier(d, (uint16_t)(d->pmu->modifiers.first + threshold), value, part);
+}
+
+/* Some events have options in LIKWID's list: DEFAULT_OPTIONS in perfmon_*_events.txt. */
+static int imply_options(bx_event_builder *d, bx_str part)
+{
+    int code = BX_OK;
+    for (unsigned i = 0; !code && i < d->event->implied.n; i++) {
+        const bx_cat_set *set = &bx_cat_sets(d->c)[d->event->implied.first + i];
+        if (!(d->to.given >> (set->modifier - d->pmu->modifiers.first) & 1))
+            code = bx_builder_modifier(d, set->modifier, set->value, part);
+    }
+    return code;
+}
+
+/* A pattern without its mask: LIKWID leaves the mask's register as it was. */
+static int refuse_without_mask(bx_event_builder *d, bx_str part)
+{
+    for (uint32_t left = d->pmu->masked & d->to.given; left; left &= left - 1) {
+        const bx_cat_modifier *m =
+            &bx_cat_modifiers(d->c)[d->pmu->modifiers.first + bx_lowest_bit(left)];
+        if (d->to.given >> (m->masked - d->pmu->modifiers.first) & 1)
+            continue;
+        const char *mask = bx_cat_z(d->c, bx_cat_modifiers(d->c)[m->masked].likwid);
+        int code =
+            BX_REFUSE(d, BX_BAD_INPUT, part, "%s without %s: LIKWID leaves its mask as it was",
+                      bx_cat_z(d->c, m->likwid), mask);
+        bx_hint(d->e, "add %s=…; a bit of 1 is compared", mask);
+        return code;
+    }
+    return BX_OK;
 }
 
 /* The event of a name in one PMU. */
@@ -338,7 +406,9 @@ int bx_read_likwid(bx_event_builder *d, bx_str part, bool *found)
         return code;
     }
     bx_builder_event(d, m[0].on.pmu, m[0].says.event);
-    int code = bx_builder_counter(d, m[0].on.index, counter);
+    int code = check_name(d, &m[0].says, name);
+    if (!code)
+        code = bx_builder_counter(d, m[0].on.index, counter);
     if (!code && m[0].on.unit != BX_ANY)
         code = bx_builder_unit(d, (uint64_t)m[0].on.unit, counter);
     if (!code && m[0].says.port != BX_ANY)
@@ -353,6 +423,10 @@ int bx_read_likwid(bx_event_builder *d, bx_str part, bool *found)
         code = option.n ? read_option(d, option)
                         : BX_REFUSE(d, BX_BAD_INPUT, separator, "nothing after ':'");
     }
+    if (!code)
+        code = refuse_without_mask(d, part);
+    if (!code)
+        code = imply_options(d, part);
     if (!code)
         code = imply_levels(d, part);
     return code ? code : imply_threshold(d, part);
