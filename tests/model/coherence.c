@@ -11,10 +11,22 @@ static const struct bx_server_caches *privates(const struct rig *r, unsigned pac
 }
 
 /* The state that a cache has a line in; I if it does not have the line. */
-static enum bx_line_state state_in(const struct bx_lru *c, uint64_t line)
+static enum bx_line_state state_in(const struct bx_cache *c, uint64_t line)
 {
-    const struct bx_lru_way *way = bx_lru_find(c, line);
-    return way ? (enum bx_line_state)way->state : BX_LINE_I;
+    return bx_cache_state(c, bx_cache_find(c, line));
+}
+
+/* Calls `check` for each line that the cache has. */
+static void
+each_line(const struct rig *r, unsigned package, unsigned number, const struct bx_cache *c,
+          void (*check)(const struct rig *r, unsigned package, unsigned number, uint64_t line))
+{
+    for (uint64_t set = 0; set <= c->set_mask; set++)
+        for (unsigned way = 0; way < bx_cache_ways(c); way++) {
+            struct bx_cache_way at = {bx_cache_set(c, set), way};
+            if (bx_cache_state(c, at) != BX_LINE_I)
+                check(r, package, number, bx_cache_line(c, at));
+        }
 }
 
 static bool has_alone(const struct bx_server_caches *core, uint64_t line)
@@ -27,66 +39,52 @@ static bool has_alone(const struct bx_server_caches *core, uint64_t line)
 static void check_core_line(const struct rig *r, unsigned package, unsigned core, uint64_t line)
 {
     const struct bx_server_caches *c = privates(r, package, core);
-    const struct bx_lru_way *way =
-        bx_lru_find(of->llc(r->m, package, of->slice_of(r->m, line)), line);
+    const struct bx_cache *llc = of->llc(r->m, package, of->slice_of(r->m, line));
+    struct bx_cache_way way = bx_cache_find(llc, line);
+    enum bx_line_state state = bx_cache_state(llc, way);
 
-    assert_non_null(way);
-    assert_true(way->cores >> core & 1);
+    assert_int_not_equal(state, BX_LINE_I);
+    assert_true(*bx_cache_cores(llc, way) >> core & 1);
     if (state_in(&c->l1d, line) == BX_LINE_M)
         assert_int_not_equal(state_in(&c->l2, line), BX_LINE_I);
     if (!has_alone(c, line))
         return;
-    assert_true(way->state == BX_LINE_E || way->state == BX_LINE_M);
+    assert_true(state == BX_LINE_E || state == BX_LINE_M);
     for (unsigned other = 0; other < r->cores; other++)
         if (other != core)
             assert_false(bx_server_caches_have(privates(r, package, other), line));
 }
 
-static void check_cache(const struct rig *r, unsigned package, unsigned core,
-                        const struct bx_lru *c)
-{
-    for (size_t i = 0; i < (size_t)c->sets * c->ways; i++)
-        if (c->way[i].state != BX_LINE_I)
-            check_core_line(r, package, core, c->way[i].line);
-}
-
 /* If one package's LLC has a line alone, no other LLC has it. Otherwise all share it, and at most
  * one has it in F. */
-static void check_llc_line(const struct rig *r, unsigned package, const struct bx_lru_way *way)
+static void check_llc_line(const struct rig *r, unsigned package, unsigned slice, uint64_t line)
 {
-    unsigned slice = of->slice_of(r->m, way->line);
+    const struct bx_cache *llc = of->llc(r->m, package, slice);
+    struct bx_cache_way way = bx_cache_find(llc, line);
+    enum bx_line_state state = bx_cache_state(llc, way);
+    unsigned cores = *bx_cache_cores(llc, way);
 
-    assert_int_equal(way->cores >> r->cores, 0);
-    if (way->state == BX_LINE_M_PRIME)
-        assert_true(__builtin_popcount(way->cores) >= 1);
+    assert_int_equal(of->slice_of(r->m, line), slice);
+    assert_int_equal(cores >> r->cores, 0);
+    if (state == BX_LINE_M_PRIME)
+        assert_int_not_equal(cores, 0);
     for (unsigned p = 0; p < r->packages; p++) {
-        enum bx_line_state other = state_in(of->llc(r->m, p, slice), way->line);
+        enum bx_line_state other = state_in(of->llc(r->m, p, slice), line);
         if (p == package || other == BX_LINE_I)
             continue;
-        assert_true(way->state == BX_LINE_S || way->state == BX_LINE_F);
-        assert_true(other == BX_LINE_S || (other == BX_LINE_F && way->state == BX_LINE_S));
+        assert_true(state == BX_LINE_S || state == BX_LINE_F);
+        assert_true(other == BX_LINE_S || (other == BX_LINE_F && state == BX_LINE_S));
     }
-}
-
-static void check_slice(const struct rig *r, unsigned package, unsigned slice)
-{
-    const struct bx_lru *llc = of->llc(r->m, package, slice);
-
-    for (size_t i = 0; i < (size_t)llc->sets * llc->ways; i++)
-        if (llc->way[i].state != BX_LINE_I) {
-            assert_int_equal(of->slice_of(r->m, llc->way[i].line), slice);
-            check_llc_line(r, package, &llc->way[i]);
-        }
 }
 
 static void check(const struct rig *r)
 {
     for (unsigned p = 0; p < r->packages; p++)
         for (unsigned c = 0; c < r->cores; c++) {
-            check_cache(r, p, c, &privates(r, p, c)->l1d);
-            check_cache(r, p, c, &privates(r, p, c)->l1i);
-            check_cache(r, p, c, &privates(r, p, c)->l2);
-            check_slice(r, p, c);
+            each_line(r, p, c, &privates(r, p, c)->l1d, check_core_line);
+            each_line(r, p, c, &privates(r, p, c)->l1i, check_core_line);
+            each_line(r, p, c, &privates(r, p, c)->l2, check_core_line);
+            each_line(r, p, c, of->llc(r->m, p, c), check_llc_line);
         }
 }
 

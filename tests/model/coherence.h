@@ -19,7 +19,7 @@ struct coherence_machine {
     const char *work[2];
 
     const struct bx_server_caches *(*privates)(const bx_model *m, unsigned package, unsigned core);
-    const struct bx_lru *(*llc)(const bx_model *m, unsigned package, unsigned slice);
+    const struct bx_cache *(*llc)(const bx_model *m, unsigned package, unsigned slice);
     unsigned (*slice_of)(const bx_model *m, uint64_t line);
 };
 

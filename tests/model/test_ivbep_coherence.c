@@ -8,7 +8,7 @@ static const struct bx_server_caches *privates(const bx_model *m, unsigned packa
     return &bx_ivbep_of_const(m)->core[package][core].privates;
 }
 
-static const struct bx_lru *llc(const bx_model *m, unsigned package, unsigned slice)
+static const struct bx_cache *llc(const bx_model *m, unsigned package, unsigned slice)
 {
     return &bx_ivbep_of_const(m)->slice[package][slice].llc;
 }

@@ -4,7 +4,6 @@
 #include "client_rig.h"
 
 #include "model/engine/plru.h"
-#include "model/server/lru.h"
 
 /* If the set is filled again and again, ways are replaced in the order of textbooks. */
 static void test_fill_order(void **state)
@@ -66,33 +65,6 @@ static void test_all_states(void **state)
     }
 }
 
-/* The servers' caches, which have no bits, access by access. */
-static void test_server_caches(void **state)
-{
-    (void)state;
-    for (unsigned ways = 4; ways <= 8; ways *= 2) {
-        struct bx_lru c;
-        uint64_t random = 1;
-        unsigned bits = 0;
-        assert_true(bx_lru_power_on(&c, 1, ways, BX_POLICY_PLRU));
-        for (unsigned i = 0; i < 10000; i++) {
-            random = random * UINT64_C(6364136223846793005) + 1;
-            uint64_t line = random >> 60;
-            struct bx_lru_way *way = bx_lru_find(&c, line);
-            if (way) {
-                bx_lru_touch(&c, way);
-            } else {
-                way = bx_lru_choose_way(&c, line);
-                if (way->state != BX_LINE_I)
-                    assert_int_equal(way - c.way, plain_victim(bits, ways));
-                bx_lru_put(&c, way, line, BX_LINE_E, 0);
-            }
-            bits = plain_touch(bits, (unsigned)(way - c.way), ways);
-        }
-        bx_lru_free(&c);
-    }
-}
-
 /* Lines 64 apart share a set of L1D, not of L2. A load that waits takes no time beyond its cost
  * when L1D has the line, and 8 cycles when L2 has it. */
 enum { L1_STRIDE = 64, L2_HIT = 8 };
@@ -135,8 +107,9 @@ static void test_l1i_apart(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fill_order),    cmocka_unit_test(test_all_states),
-        cmocka_unit_test(test_server_caches), cmocka_unit_test(test_l1d),
+        cmocka_unit_test(test_fill_order),
+        cmocka_unit_test(test_all_states),
+        cmocka_unit_test(test_l1d),
         cmocka_unit_test(test_l1i_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,7 +5,7 @@
 #define BX_MODEL_CLIENT_LLC_H
 
 #include "model/client/counts.h"
-#include "model/engine/tag_match.h"
+#include "model/part/tag_match.h"
 #include "model/engine/qlru.h"
 
 enum {

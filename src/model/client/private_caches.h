@@ -9,11 +9,11 @@
 
 #include "model/client/counts.h"
 #include "model/engine/core_counts.h"
-#include "model/engine/tag_match.h"
+#include "model/part/tag_match.h"
 #include "model/engine/plru.h"
 #include "model/engine/policy4.h"
 #include "model/engine/super_queue.h"
-#include "model/engine/undo.h"
+#include "model/part/undo.h"
 
 enum {
     BX_L1_SET_BITS = 6,

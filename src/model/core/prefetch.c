@@ -1,7 +1,7 @@
 /* What each prefetcher of a core requests. */
 #include "model/core/prefetch.h"
 
-#include "model/engine/tag_match.h"
+#include "model/part/tag_match.h"
 
 #include <string.h>
 

@@ -12,7 +12,7 @@
 #include "model/engine/core_time.h"
 #include "model/engine/kind.h"
 #include "model/engine/store_buffer.h"
-#include "model/engine/undo.h"
+#include "model/part/undo.h"
 
 enum {
     BX_TURNS_AGENT_BUFFERS = BX_FILL_BUFFERS_MOST, /* most requests of an agent in flight */

@@ -2,7 +2,7 @@
 #ifndef BX_MODEL_IVBEP_COUNTS_H
 #define BX_MODEL_IVBEP_COUNTS_H
 
-#include "model/server/lru.h"
+#include "model/part/line_state.h"
 #include "model/engine/kind.h"
 
 enum {

@@ -23,8 +23,8 @@ static uint64_t later(uint64_t a, uint64_t b)
 /* A load. It fills nothing and evicts nothing. */
 static uint64_t read_line(const struct bx_ivbep_store *io)
 {
-    if (io->way) {
-        bx_ivbep_share_cores(io->m, HOME, io->way, BX_IVBEP_NO_THREAD);
+    if (bx_cache_found(io->way)) {
+        bx_ivbep_share_cores(io->m, io->s, io->line, io->way, BX_IVBEP_NO_THREAD);
         return io->begin + io->m->times.llc_hit;
     }
     struct bx_ivbep_reply reply =
@@ -42,12 +42,14 @@ static uint64_t allocate(const struct bx_ivbep_store *io)
 {
     uint64_t done = bx_ivbep_take_line(io).done;
 
-    if (io->way)
-        io->way->state = BX_LINE_M;
-    else
-        bx_lru_put(&io->s->llc,
-                   bx_ivbep_make_way(io->m, HOME, io->line, BX_IVBEP_NO_THREAD, io->begin),
-                   io->line, BX_LINE_M, 0);
+    if (bx_cache_found(io->way)) {
+        bx_cache_set_state(&io->s->llc, io->way, BX_LINE_M);
+    } else {
+        struct bx_cache_way way =
+            bx_ivbep_make_way(io->m, HOME, io->line, BX_IVBEP_NO_THREAD, io->begin);
+        bx_cache_put(&io->s->llc, way, io->line, BX_LINE_M);
+        *bx_cache_cores(&io->s->llc, way) = 0;
+    }
     return later(done, io->begin + ALLOCATE);
 }
 
@@ -58,8 +60,8 @@ static uint64_t write_through(const struct bx_ivbep_store *io, bool partial)
 
     if (partial && (taken.dirty || taken.peer_dirty))
         taken.done = bx_ivbep_store_in_memory(io, taken.done);
-    if (io->way)
-        io->way->state = BX_LINE_I;
+    if (bx_cache_found(io->way))
+        bx_cache_drop(&io->s->llc, io->way);
     return bx_ivbep_store_in_memory(io, taken.done);
 }
 
@@ -71,12 +73,11 @@ uint64_t bx_ivbep_io_access(struct bx_ivbep *m, bx_access a, uint64_t t)
     enum bx_ivbep_opcode opcode = opcode_of(m, a, io.line);
     struct bx_ivbep_entry entry = {.line = io.line,
                                    .what = (uint8_t)opcode,
-                                   .miss = !io.way,
+                                   .miss = !bx_cache_found(io.way),
                                    .node = (uint8_t)node,
                                    .requester = BX_IVBEP_NO_THREAD};
-    bx_ivbep_counts_to_change(io.s)
-        ->lookup[write ? BX_IVBEP_WRITE : BX_IVBEP_READ][io.way ? io.way->state : BX_LINE_I][node]
-                [BX_IVBEP_NO_THREAD]++;
+    bx_ivbep_counts_to_change(io.s)->lookup[write ? BX_IVBEP_WRITE : BX_IVBEP_READ][bx_cache_state(
+        &io.s->llc, io.way)][node][BX_IVBEP_NO_THREAD]++;
     bx_ivbep_send(m, HOME, BX_IVBEP_AD, io.line, stop, io.number, false);
     if (write)
         bx_ivbep_send(m, HOME, BX_IVBEP_BL, io.line, stop, io.number, false);

@@ -55,17 +55,24 @@ static const bx_model_times own_times = {.l2_hit = 2,
                                          .link = 40,
                                          .fill_buffers = 10};
 
-static bool core_power_on(struct bx_ivbep_core *core, const bx_model_times *times,
-                          bool measured_replacement)
+static bool core_power_on(struct bx_ivbep *m, struct bx_ivbep_core *core)
 {
     for (unsigned kind = 0; kind <= BX_FETCH; kind++)
         core->last_line[kind] = UINT64_MAX - 1;
-    return bx_server_caches_power_on(&core->privates, &privates_shape, times, measured_replacement);
+    return bx_server_caches_power_on(&core->privates, &privates_shape, &m->policies, &m->times);
 }
 
 static bool power_on(struct bx_ivbep *m, const bx_model_shape *shape)
 {
-    const enum bx_policy llc_policy = shape->measured_replacement ? BX_POLICY_QLRU : BX_POLICY_LRU;
+    const bool measured = shape->measured_replacement;
+    struct bx_cache_geometry llc = {.sets = bx_server_llc_sets(&server_shape, shape),
+                                    .replacement = &m->llc_policy,
+                                    .tracks_cores = true};
+
+    bx_server_policies_make(&m->policies, &privates_shape,
+                            measured ? &bx_policy_plru : &bx_policy_lru);
+    bx_replacement_make(&m->llc_policy, measured ? &bx_policy_qlru_h11_m1_r1_u2 : &bx_policy_lru,
+                        server_shape.ways);
     m->packages = shape->packages;
     m->cores = shape->cores;
     m->times = shape->times;
@@ -79,9 +86,7 @@ static bool power_on(struct bx_ivbep *m, const bx_model_shape *shape)
             bx_server_add_agent(&m->agents, &m->core[p][c].privates, &m->times,
                                 m->times.fill_buffers);
             m->slice[p][c].package = p;
-            if (!core_power_on(&m->core[p][c], &m->times, shape->measured_replacement) ||
-                !bx_lru_power_on(&m->slice[p][c].llc, bx_server_llc_sets(&server_shape, shape),
-                                 server_shape.ways, llc_policy))
+            if (!core_power_on(m, &m->core[p][c]) || !bx_cache_power_on(&m->slice[p][c].llc, &llc))
                 return false;
         }
     bx_server_add_agent(&m->agents, NULL, NULL, BX_IVBEP_IO_BUFFERS);
@@ -97,7 +102,7 @@ static void ivbep_free(bx_model *model)
     for (unsigned p = 0; p < m->packages; p++)
         for (unsigned c = 0; c < m->cores; c++) {
             bx_server_caches_free(&m->core[p][c].privates);
-            bx_lru_free(&m->slice[p][c].llc);
+            bx_cache_free(&m->slice[p][c].llc);
             free(m->slice[p][c].entry);
         }
     bx_server_agents_free(&m->agents);

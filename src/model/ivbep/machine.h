@@ -24,7 +24,7 @@ struct bx_ivbep_entry {
 };
 
 struct bx_ivbep_slice {
-    struct bx_lru llc;
+    struct bx_cache llc;
     struct bx_ivbep_counts counts;
     uint64_t changes;             /* grows when `counts` changes, except its ring counts */
     struct bx_ivbep_entry *entry; /* all that have not ended, and perhaps some that have */
@@ -58,6 +58,8 @@ struct bx_ivbep {
     unsigned packages, cores;
     bool prefetchers;               /* the cores have prefetchers */
     struct bx_server_agents agents; /* cores, then IO */
+    struct bx_server_policies policies;
+    struct bx_replacement llc_policy;
     struct bx_ivbep_core core[BX_IVBEP_PACKAGES][BX_IVBEP_CORES];
     struct bx_ivbep_slice slice[BX_IVBEP_PACKAGES][BX_IVBEP_CORES];
     unsigned channels; /* per node */
@@ -146,19 +148,24 @@ struct bx_ivbep_reply {
 struct bx_ivbep_reply bx_ivbep_snoop_peer(struct bx_ivbep *m, unsigned package, uint64_t line,
                                           enum bx_ivbep_snoop_kind kind, uint64_t t);
 
-/* Invalidates the line in every core whose bit is set, except `self`. BX_IVBEP_NO_THREAD: in all of
- * them. Returns the best response. If a core's copy was dirty, the LLC line becomes M. */
-enum bx_server_core_response bx_ivbep_invalidate_cores(struct bx_ivbep *m, unsigned package,
-                                                       struct bx_lru_way *way, unsigned self);
+/* `way` has the line in slice s.
+ *
+ * Invalidates the line in every core of the package whose bit is set, except `self`.
+ * BX_IVBEP_NO_THREAD: in all of them. Returns the best response. If a core's copy was dirty, the
+ * LLC line becomes M. */
+enum bx_server_core_response bx_ivbep_invalidate_cores(struct bx_ivbep *m, struct bx_ivbep_slice *s,
+                                                       uint64_t line, struct bx_cache_way way,
+                                                       unsigned self);
 
 /* Snoops a core to share the line, if the line is in E or M and exactly one core other than `self`
  * has its bit set. */
-enum bx_server_core_response bx_ivbep_share_cores(struct bx_ivbep *m, unsigned package,
-                                                  struct bx_lru_way *way, unsigned self);
+enum bx_server_core_response bx_ivbep_share_cores(struct bx_ivbep *m, struct bx_ivbep_slice *s,
+                                                  uint64_t line, struct bx_cache_way way,
+                                                  unsigned self);
 
 /* The way for a fill: an empty way, or that of a victim, which is evicted. */
-struct bx_lru_way *bx_ivbep_make_way(struct bx_ivbep *m, unsigned package, uint64_t line,
-                                     unsigned requester, uint64_t t);
+struct bx_cache_way bx_ivbep_make_way(struct bx_ivbep *m, unsigned package, uint64_t line,
+                                      unsigned requester, uint64_t t);
 
 /* The result of a core's request. */
 struct bx_ivbep_grant {
@@ -183,7 +190,7 @@ struct bx_ivbep_store {
     uint64_t line, begin;   /* begin: when it enters the TOR */
     unsigned number;        /* of the slice */
     struct bx_ivbep_slice *s;
-    struct bx_lru_way *way; /* NULL: the line is not in the LLC */
+    struct bx_cache_way way; /* of the LLC; it may be absent */
 };
 
 /* The caller must set `begin`. */

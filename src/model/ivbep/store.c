@@ -12,7 +12,7 @@ struct bx_ivbep_store bx_ivbep_store_of(struct bx_ivbep *m, unsigned package, un
                                    .line = line,
                                    .number = bx_ivbep_slice_number(m, line),
                                    .s = s,
-                                   .way = bx_lru_find(&s->llc, line)};
+                                   .way = bx_cache_find(&s->llc, line)};
 }
 
 /* Counts a message from the slice to home agent and socket link. */
@@ -27,10 +27,11 @@ struct bx_ivbep_taken bx_ivbep_take_line(const struct bx_ivbep_store *st)
     struct bx_ivbep_taken taken = {.done = st->begin};
     bool alone = false;
 
-    if (st->way) {
-        bx_ivbep_invalidate_cores(st->m, st->package, st->way, st->self);
-        taken.dirty = st->way->state == BX_LINE_M || st->way->state == BX_LINE_M_PRIME;
-        alone = taken.dirty || st->way->state == BX_LINE_E;
+    if (bx_cache_found(st->way)) {
+        bx_ivbep_invalidate_cores(st->m, st->s, st->line, st->way, st->self);
+        enum bx_line_state state = bx_cache_state(&st->s->llc, st->way);
+        taken.dirty = state == BX_LINE_M || state == BX_LINE_M_PRIME;
+        alone = taken.dirty || state == BX_LINE_E;
     }
     if (alone || st->m->packages < 2)
         return taken;
@@ -61,8 +62,8 @@ static uint64_t write_past(const struct bx_ivbep_store *st, bool partial)
         bx_ivbep_counts_to_change(st->s)->misc[BX_IVBEP_WC_ALIASING]++;
     if (taken.dirty || (partial && taken.peer_dirty))
         taken.done = bx_ivbep_store_in_memory(st, taken.done);
-    if (st->way)
-        st->way->state = BX_LINE_I;
+    if (bx_cache_found(st->way))
+        bx_cache_drop(&st->s->llc, st->way);
     return bx_ivbep_store_in_memory(st, taken.done);
 }
 
@@ -78,11 +79,11 @@ uint64_t bx_ivbep_non_temporal_store(struct bx_ivbep *m, unsigned package, unsig
     struct bx_ivbep_store st = bx_ivbep_store_of(m, package, core, line);
     struct bx_ivbep_entry entry = {.line = line,
                                    .what = partial ? BX_IVBEP_WCIL : BX_IVBEP_WCILF,
-                                   .miss = !st.way,
+                                   .miss = !bx_cache_found(st.way),
                                    .node = (uint8_t)bx_ivbep_node(m, line),
                                    .requester = (uint8_t)core};
     bx_ivbep_counts_to_change(st.s)
-        ->lookup[BX_IVBEP_WRITE][st.way ? st.way->state : BX_LINE_I][entry.node][core]++;
+        ->lookup[BX_IVBEP_WRITE][bx_cache_state(&st.s->llc, st.way)][entry.node][core]++;
     bx_ivbep_send(m, package, BX_IVBEP_AD, line, core, st.number, true);
     bx_ivbep_send(m, package, BX_IVBEP_BL, line, core, st.number, true);
     st.begin = bx_ivbep_admit(m, st.s, &entry, BX_IVBEP_IRQ, false, t);

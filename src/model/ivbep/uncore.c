@@ -34,44 +34,49 @@ static enum bx_server_core_response snoop_core(struct bx_ivbep *m, unsigned pack
     return response;
 }
 
-enum bx_server_core_response bx_ivbep_invalidate_cores(struct bx_ivbep *m, unsigned package,
-                                                       struct bx_lru_way *way, unsigned self)
+enum bx_server_core_response bx_ivbep_invalidate_cores(struct bx_ivbep *m, struct bx_ivbep_slice *s,
+                                                       uint64_t line, struct bx_cache_way way,
+                                                       unsigned self)
 {
     enum bx_server_core_response best = BX_SERVER_CORE_NOT_SNOOPED;
-    unsigned own_bit = way->cores & 1u << self;
+    uint16_t *cores = bx_cache_cores(&s->llc, way);
+    unsigned own_bit = *cores & 1u << self;
 
-    for (unsigned rest = way->cores & ~own_bit; rest; rest &= rest - 1) {
+    for (unsigned rest = *cores & ~own_bit; rest; rest &= rest - 1) {
         enum bx_server_core_response response =
-            snoop_core(m, package, way->line, (unsigned)__builtin_ctz(rest), true);
+            snoop_core(m, s->package, line, (unsigned)__builtin_ctz(rest), true);
         best = response > best ? response : best;
     }
-    way->cores = (uint16_t)own_bit;
+    *cores = (uint16_t)own_bit;
     if (best == BX_SERVER_CORE_DIRTY)
-        way->state = BX_LINE_M;
+        bx_cache_set_state(&s->llc, way, BX_LINE_M);
     return best;
 }
 
-enum bx_server_core_response bx_ivbep_share_cores(struct bx_ivbep *m, unsigned package,
-                                                  struct bx_lru_way *way, unsigned self)
+enum bx_server_core_response bx_ivbep_share_cores(struct bx_ivbep *m, struct bx_ivbep_slice *s,
+                                                  uint64_t line, struct bx_cache_way way,
+                                                  unsigned self)
 {
-    unsigned others = way->cores & ~(1u << self);
+    uint16_t *cores = bx_cache_cores(&s->llc, way);
+    unsigned others = *cores & ~(1u << self);
+    enum bx_line_state state = bx_cache_state(&s->llc, way);
 
-    if (bits(others) != 1 || (way->state != BX_LINE_E && way->state != BX_LINE_M))
+    if (bits(others) != 1 || (state != BX_LINE_E && state != BX_LINE_M))
         return BX_SERVER_CORE_NOT_SNOOPED;
     enum bx_server_core_response response =
-        snoop_core(m, package, way->line, (unsigned)__builtin_ctz(others), false);
+        snoop_core(m, s->package, line, (unsigned)__builtin_ctz(others), false);
     if (response == BX_SERVER_CORE_MISS)
-        way->cores &= (uint16_t)~others;
+        *cores &= (uint16_t)~others;
     if (response == BX_SERVER_CORE_DIRTY)
-        way->state = BX_LINE_M;
+        bx_cache_set_state(&s->llc, way, BX_LINE_M);
     return response;
 }
 
 /* ---- the other package ---- */
 
-static bool is_dirty(const struct bx_lru_way *way)
+static bool is_dirty(enum bx_line_state state)
 {
-    return way->state == BX_LINE_M || way->state == BX_LINE_M_PRIME;
+    return state == BX_LINE_M || state == BX_LINE_M_PRIME;
 }
 
 static bool invalidates(enum bx_ivbep_snoop_kind kind)
@@ -80,21 +85,21 @@ static bool invalidates(enum bx_ivbep_snoop_kind kind)
 }
 
 /* Snoops the cores of the other package, and changes the line in its slice. */
-static enum bx_server_core_response peer_response(struct bx_ivbep *m, unsigned package,
-                                                  struct bx_lru_way *way,
-                                                  enum bx_ivbep_snoop_kind kind,
-                                                  struct bx_ivbep_slice *s, bool *dirty)
+static enum bx_server_core_response peer_response(struct bx_ivbep *m, struct bx_ivbep_slice *s,
+                                                  uint64_t line, struct bx_cache_way way,
+                                                  enum bx_ivbep_snoop_kind kind, bool *dirty)
 {
-    enum bx_line_state was = way->state;
     enum bx_server_core_response response =
-        invalidates(kind) ? bx_ivbep_invalidate_cores(m, package, way, BX_IVBEP_NO_THREAD)
-                          : bx_ivbep_share_cores(m, package, way, BX_IVBEP_NO_THREAD);
+        invalidates(kind) ? bx_ivbep_invalidate_cores(m, s, line, way, BX_IVBEP_NO_THREAD)
+                          : bx_ivbep_share_cores(m, s, line, way, BX_IVBEP_NO_THREAD);
 
-    *dirty = is_dirty(way);
-    if (invalidates(kind) && !*dirty && was != BX_LINE_I)
+    *dirty = is_dirty(bx_cache_state(&s->llc, way));
+    if (invalidates(kind) && !*dirty)
         bx_ivbep_counts_to_change(s)->misc[BX_IVBEP_RSPI_WAS_FSE]++;
-    if (kind != BX_IVBEP_CURRENT)
-        way->state = invalidates(kind) ? BX_LINE_I : BX_LINE_S;
+    if (invalidates(kind))
+        bx_cache_drop(&s->llc, way);
+    else if (kind != BX_IVBEP_CURRENT)
+        bx_cache_set_state(&s->llc, way, BX_LINE_S);
     return response;
 }
 
@@ -117,18 +122,18 @@ struct bx_ivbep_reply bx_ivbep_snoop_peer(struct bx_ivbep *m, unsigned package, 
     unsigned peer = 1 - package, node = bx_ivbep_node(m, line);
     unsigned number = bx_ivbep_slice_number(m, line), stop = bx_ivbep_agent_stop(m);
     struct bx_ivbep_slice *s = &m->slice[peer][number];
-    struct bx_lru_way *way = bx_lru_find(&s->llc, line);
+    struct bx_cache_way way = bx_cache_find(&s->llc, line);
     struct bx_ivbep_entry entry = {.line = line,
                                    .what = BX_IVBEP_PEER_SNOOP,
                                    .node = (uint8_t)node,
                                    .requester = BX_IVBEP_NO_THREAD};
     enum bx_server_core_response response = BX_SERVER_CORE_NOT_SNOOPED;
 
-    reply.state = way ? way->state : BX_LINE_I;
+    reply.state = bx_cache_state(&s->llc, way);
     bx_ivbep_counts_to_change(s)->lookup[BX_IVBEP_SNOOP][reply.state][node][BX_IVBEP_NO_THREAD]++;
     bx_ivbep_send(m, peer, BX_IVBEP_AD, line, stop, number, false);
-    if (way)
-        response = peer_response(m, peer, way, kind, s, &reply.dirty);
+    if (bx_cache_found(way))
+        response = peer_response(m, s, line, way, kind, &reply.dirty);
     uint64_t begin = bx_ivbep_admit(m, s, &entry, BX_IVBEP_IPQ, false, t + m->times.link);
     uint64_t end = begin + PEER_SNOOP + snoop_cycles(m, response);
     bx_ivbep_tor_enter(m, s, &entry, end);
@@ -142,48 +147,50 @@ struct bx_ivbep_reply bx_ivbep_snoop_peer(struct bx_ivbep *m, unsigned package, 
 
 /* ---- evictions ---- */
 
-static enum bx_ivbep_victim victim_of(const struct bx_lru_way *way)
+static enum bx_ivbep_victim victim_of(enum bx_line_state state)
 {
-    return is_dirty(way)             ? BX_IVBEP_VICTIM_M
-           : way->state == BX_LINE_E ? BX_IVBEP_VICTIM_E
-                                     : BX_IVBEP_VICTIM_S;
+    return is_dirty(state)      ? BX_IVBEP_VICTIM_M
+           : state == BX_LINE_E ? BX_IVBEP_VICTIM_E
+                                : BX_IVBEP_VICTIM_S;
 }
 
-static void evict(struct bx_ivbep *m, unsigned package, struct bx_ivbep_slice *s,
-                  struct bx_lru_way *way, unsigned requester, uint64_t t)
+static void evict(struct bx_ivbep *m, struct bx_ivbep_slice *s, struct bx_cache_way way,
+                  unsigned requester, uint64_t t)
 {
-    unsigned slice = bx_ivbep_slice_number(m, way->line), node = bx_ivbep_node(m, way->line);
+    uint64_t line = bx_cache_line(&s->llc, way);
+    unsigned slice = bx_ivbep_slice_number(m, line), node = bx_ivbep_node(m, line);
     enum bx_server_core_response response =
-        bx_ivbep_invalidate_cores(m, package, way, BX_IVBEP_NO_THREAD);
-    struct bx_ivbep_entry entry = {.line = way->line,
+        bx_ivbep_invalidate_cores(m, s, line, way, BX_IVBEP_NO_THREAD);
+    enum bx_line_state state = bx_cache_state(&s->llc, way);
+    struct bx_ivbep_entry entry = {.line = line,
                                    .what = BX_IVBEP_EVICTION,
-                                   .writes = is_dirty(way),
+                                   .writes = is_dirty(state),
                                    .node = (uint8_t)node,
                                    .requester = BX_IVBEP_NO_THREAD};
 
-    bx_ivbep_counts_to_change(s)->victim[victim_of(way)][node][requester]++;
+    bx_ivbep_counts_to_change(s)->victim[victim_of(state)][node][requester]++;
     bx_ivbep_admit_eviction(s, &entry, t);
     uint64_t end = entry.begin + EVICTION + snoop_cycles(m, response);
     if (entry.writes) {
-        bx_ivbep_send(m, package, BX_IVBEP_AD, way->line, slice, bx_ivbep_agent_stop(m), false);
-        bx_ivbep_send(m, package, BX_IVBEP_BL, way->line, slice, bx_ivbep_agent_stop(m), false);
-        end = bx_ivbep_memory(m, package, way->line, true, entry.begin);
+        bx_ivbep_send(m, s->package, BX_IVBEP_AD, line, slice, bx_ivbep_agent_stop(m), false);
+        bx_ivbep_send(m, s->package, BX_IVBEP_BL, line, slice, bx_ivbep_agent_stop(m), false);
+        end = bx_ivbep_memory(m, s->package, line, true, entry.begin);
     }
     bx_ivbep_tor_enter(m, s, &entry, end);
-    way->state = BX_LINE_I;
+    bx_cache_drop(&s->llc, way);
 }
 
-struct bx_lru_way *bx_ivbep_make_way(struct bx_ivbep *m, unsigned package, uint64_t line,
-                                     unsigned requester, uint64_t t)
+struct bx_cache_way bx_ivbep_make_way(struct bx_ivbep *m, unsigned package, uint64_t line,
+                                      unsigned requester, uint64_t t)
 {
     struct bx_ivbep_slice *s = bx_ivbep_slice(m, package, line);
-    struct bx_lru_way *way = bx_lru_choose_way(&s->llc, line);
+    struct bx_cache_way way = bx_cache_choose(&s->llc, line);
 
-    if (way->state == BX_LINE_I)
+    if (bx_cache_state(&s->llc, way) == BX_LINE_I)
         bx_ivbep_counts_to_change(s)
             ->victim[BX_IVBEP_VICTIM_NONE][bx_ivbep_node(m, line)][requester]++;
     else
-        evict(m, package, s, way, requester, t);
+        evict(m, s, way, requester, t);
     return way;
 }
 
@@ -198,18 +205,21 @@ struct request {
 };
 
 /* A request whose line the LLC has. Returns the time when it is done. */
-static uint64_t hit(const struct request *r, struct bx_lru_way *way, struct bx_ivbep_grant *grant)
+static uint64_t hit(const struct request *r, struct bx_cache_way way, struct bx_ivbep_grant *grant)
 {
+    const struct bx_cache *llc = &r->s->llc;
+    uint16_t *cores = bx_cache_cores(llc, way);
+    enum bx_line_state state = bx_cache_state(llc, way);
     uint64_t done = r->begin + r->m->times.llc_hit;
     enum bx_server_core_response response;
 
     grant->from = BX_CORE_FROM_LLC;
     if (r->prefetch)
         return done;
-    bx_lru_touch(&r->s->llc, way);
+    bx_cache_touch(llc, way);
     if (r->own) {
-        bool shared = way->state == BX_LINE_S || way->state == BX_LINE_F;
-        response = bx_ivbep_invalidate_cores(r->m, r->package, way, r->core);
+        bool shared = state == BX_LINE_S || state == BX_LINE_F;
+        response = bx_ivbep_invalidate_cores(r->m, r->s, r->line, way, r->core);
         if (shared) {
             bx_ivbep_send(r->m, r->package, BX_IVBEP_AD, r->line, r->slice,
                           bx_ivbep_agent_stop(r->m), false);
@@ -217,17 +227,18 @@ static uint64_t hit(const struct request *r, struct bx_lru_way *way, struct bx_i
                 bx_ivbep_snoop_peer(r->m, r->package, r->line, BX_IVBEP_INVALIDATE, r->begin);
             done = reply.done > done ? reply.done : done;
         }
-        way->state = is_dirty(way) ? BX_LINE_M : BX_LINE_E;
+        bool dirty = is_dirty(bx_cache_state(llc, way));
+        bx_cache_set_state(llc, way, dirty ? BX_LINE_M : BX_LINE_E);
         grant->state = BX_LINE_M;
     } else {
-        response = bx_ivbep_share_cores(r->m, r->package, way, r->core);
-        bool others = way->cores & ~(1u << r->core);
-        if (others && way->state == BX_LINE_M)
-            way->state = BX_LINE_M_PRIME;
-        grant->state =
-            others || way->state == BX_LINE_S || way->state == BX_LINE_F ? BX_LINE_S : BX_LINE_E;
+        response = bx_ivbep_share_cores(r->m, r->s, r->line, way, r->core);
+        bool others = *cores & ~(1u << r->core);
+        state = bx_cache_state(llc, way);
+        if (others && state == BX_LINE_M)
+            bx_cache_set_state(llc, way, BX_LINE_M_PRIME);
+        grant->state = others || state == BX_LINE_S || state == BX_LINE_F ? BX_LINE_S : BX_LINE_E;
     }
-    way->cores |= (uint16_t)(1u << r->core);
+    *cores |= (uint16_t)(1u << r->core);
     grant->from = bx_server_source(response);
     return done + snoop_cycles(r->m, response);
 }
@@ -251,12 +262,13 @@ static uint64_t miss(const struct request *r, struct bx_ivbep_grant *grant)
         done = read > done ? read : done;
     }
     bx_ivbep_send(m, r->package, BX_IVBEP_BL, r->line, stop, r->slice, false);
-    struct bx_lru_way *way = bx_ivbep_make_way(m, r->package, r->line, r->core, r->begin);
+    struct bx_cache_way way = bx_ivbep_make_way(m, r->package, r->line, r->core, r->begin);
     bool shared = !r->own && reply.state != BX_LINE_I;
     enum bx_line_state state = shared ? BX_LINE_F : BX_LINE_E;
     if (r->own && reply.dirty)
         state = BX_LINE_M;
-    bx_lru_put(&r->s->llc, way, r->line, state, r->prefetch ? 0 : (uint16_t)(1u << r->core));
+    bx_cache_put(&r->s->llc, way, r->line, state);
+    *bx_cache_cores(&r->s->llc, way) = r->prefetch ? 0 : (uint16_t)(1u << r->core);
     if (!r->prefetch)
         grant->state = r->own ? BX_LINE_M : shared ? BX_LINE_S : BX_LINE_E;
     return done;
@@ -283,11 +295,11 @@ uint64_t bx_ivbep_request(struct bx_ivbep *m, unsigned package, unsigned core,
         .own = opcode == BX_IVBEP_RFO || opcode == BX_IVBEP_PF_RFO,
         .prefetch = opcode >= BX_IVBEP_PF_RFO,
     };
-    struct bx_lru_way *way = bx_lru_find(&r.s->llc, line);
-    enum bx_line_state state = way ? way->state : BX_LINE_I;
+    struct bx_cache_way way = bx_cache_find(&r.s->llc, line);
+    enum bx_line_state state = bx_cache_state(&r.s->llc, way);
     struct bx_ivbep_entry entry = {.line = line,
                                    .what = (uint8_t)opcode,
-                                   .miss = !way,
+                                   .miss = !bx_cache_found(way),
                                    .node = (uint8_t)bx_ivbep_node(m, line),
                                    .requester = (uint8_t)core};
     bool has_data = !r.prefetch && bx_server_caches_have(&m->core[package][core].privates, line);
@@ -297,7 +309,7 @@ uint64_t bx_ivbep_request(struct bx_ivbep *m, unsigned package, unsigned core,
         bx_ivbep_counts_to_change(r.s)->misc[BX_IVBEP_RFO_HIT_S]++;
     bx_ivbep_send(m, package, BX_IVBEP_AD, line, core, r.slice, true);
     r.begin = bx_ivbep_admit(m, r.s, &entry, BX_IVBEP_IRQ, false, t);
-    uint64_t done = way ? hit(&r, way, grant) : miss(&r, grant);
+    uint64_t done = bx_cache_found(way) ? hit(&r, way, grant) : miss(&r, grant);
     bx_ivbep_tor_enter(m, r.s, &entry, done);
     if (!r.prefetch)
         answer_core(&r, !has_data);
@@ -310,16 +322,17 @@ void bx_ivbep_write_back(struct bx_ivbep *m, unsigned package, unsigned core,
 {
     unsigned slice = bx_ivbep_slice_number(m, line);
     struct bx_ivbep_slice *s = &m->slice[package][slice];
-    struct bx_lru_way *way = bx_lru_find(&s->llc, line);
+    struct bx_cache_way way = bx_cache_find(&s->llc, line);
     struct bx_ivbep_entry entry = {.line = line,
                                    .what = (uint8_t)opcode,
                                    .node = (uint8_t)bx_ivbep_node(m, line),
                                    .requester = (uint8_t)core};
 
-    bx_ivbep_counts_to_change(s)->lookup[BX_IVBEP_WRITE][way->state][entry.node][core]++;
-    way->state = BX_LINE_M;
+    bx_ivbep_counts_to_change(s)
+        ->lookup[BX_IVBEP_WRITE][bx_cache_state_of_line(&s->llc, way)][entry.node][core]++;
+    bx_cache_set_state(&s->llc, way, BX_LINE_M);
     if (!bx_server_caches_have(&m->core[package][core].privates, line))
-        way->cores &= (uint16_t) ~(1u << core);
+        *bx_cache_cores(&s->llc, way) &= (uint16_t) ~(1u << core);
     bx_ivbep_send(m, package, BX_IVBEP_AD, line, core, slice, true);
     bx_ivbep_send(m, package, BX_IVBEP_BL, line, core, slice, true);
     bx_ivbep_admit(m, s, &entry, BX_IVBEP_IRQ, false, t);

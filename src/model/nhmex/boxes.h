@@ -110,7 +110,7 @@ enum bx_nhmex_queue {
 enum { BX_NHMEX_AD, BX_NHMEX_AK, BX_NHMEX_BL, BX_NHMEX_RINGS };
 
 struct bx_nhmex_cbox {
-    struct bx_lru llc;
+    struct bx_cache llc;
     struct bx_resource queue[BX_NHMEX_QUEUES];
     struct bx_resource egress[BX_NHMEX_EGRESSES];
     uint64_t hit[4], fill[4]; /* M, E, S, F */

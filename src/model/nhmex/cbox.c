@@ -81,37 +81,40 @@ static enum bx_server_core_response snoop_core(const struct target *at, unsigned
 
 /* Invalidates the line in every core whose bit is set, except `self`. */
 static enum bx_server_core_response
-invalidate_cores(const struct target *at, struct bx_lru_way *way, unsigned self, uint64_t t)
+invalidate_cores(const struct target *at, struct bx_cache_way way, unsigned self, uint64_t t)
 {
     enum bx_server_core_response best = BX_SERVER_CORE_NOT_SNOOPED;
-    unsigned own_bit = way->cores & 1u << self;
+    uint16_t *cores = bx_cache_cores(&at->c->llc, way);
+    unsigned own_bit = *cores & 1u << self;
 
-    for (unsigned rest = way->cores & ~own_bit; rest; rest &= rest - 1) {
+    for (unsigned rest = *cores & ~own_bit; rest; rest &= rest - 1) {
         enum bx_server_core_response response =
             snoop_core(at, (unsigned)__builtin_ctz(rest), true, t);
         best = response > best ? response : best;
     }
-    way->cores = (uint16_t)own_bit;
+    *cores = (uint16_t)own_bit;
     if (best == BX_SERVER_CORE_DIRTY)
-        way->state = BX_LINE_M;
+        bx_cache_set_state(&at->c->llc, way, BX_LINE_M);
     return best;
 }
 
 /* Snoops a core to share the line, if the line is in E or M and exactly one core other than `self`
  * has its bit set. */
-static enum bx_server_core_response share_cores(const struct target *at, struct bx_lru_way *way,
+static enum bx_server_core_response share_cores(const struct target *at, struct bx_cache_way way,
                                                 unsigned self, uint64_t t)
 {
-    unsigned others = way->cores & ~(1u << self);
+    uint16_t *cores = bx_cache_cores(&at->c->llc, way);
+    unsigned others = *cores & ~(1u << self);
+    enum bx_line_state state = bx_cache_state(&at->c->llc, way);
 
-    if (!others || others & (others - 1) || (way->state != BX_LINE_E && way->state != BX_LINE_M))
+    if (!others || others & (others - 1) || (state != BX_LINE_E && state != BX_LINE_M))
         return BX_SERVER_CORE_NOT_SNOOPED;
     enum bx_server_core_response response =
         snoop_core(at, (unsigned)__builtin_ctz(others), false, t);
     if (response == BX_SERVER_CORE_MISS)
-        way->cores &= (uint16_t)~others;
+        *cores &= (uint16_t)~others;
     if (response == BX_SERVER_CORE_DIRTY)
-        way->state = BX_LINE_M;
+        bx_cache_set_state(&at->c->llc, way, BX_LINE_M);
     return response;
 }
 
@@ -121,24 +124,24 @@ struct bx_nhmex_snoop_response bx_nhmex_snoop(struct bx_nhmex *m, unsigned packa
                                               enum bx_nhmex_request_kind kind, uint64_t t)
 {
     struct target at = at_slice(m, package, line);
-    struct bx_lru_way *way = bx_lru_find(&at.c->llc, line);
+    struct bx_cache_way way = bx_cache_find(&at.c->llc, line);
     bool own = kind == BX_NHMEX_RFO || kind == BX_NHMEX_INVALIDATE;
-    struct bx_nhmex_snoop_response response = {.was = way ? way->state : BX_LINE_I};
+    struct bx_nhmex_snoop_response response = {.was = BX_LINE_I};
     enum bx_server_core_response cores = BX_SERVER_CORE_NOT_SNOOPED;
 
     t = bx_nhmex_occupy(m, &at.c->queue[BX_NHMEX_IPQ], t, LOOKUP);
     at.c->snoop[own]++;
-    if (way)
+    if (bx_cache_found(way))
         cores = own ? invalidate_cores(&at, way, NOBODY, t) : share_cores(&at, way, NOBODY, t);
     t += snoop_cycles(m, cores);
-    if (way) {
-        response.dirty = way->state == BX_LINE_M;
-        response.was = way->state;
-        at.c->snoop_hit[4 * own + column(way->state)]++;
+    if (bx_cache_found(way)) {
+        response.was = bx_cache_state(&at.c->llc, way);
+        response.dirty = response.was == BX_LINE_M;
+        at.c->snoop_hit[4 * own + column(response.was)]++;
         if (own)
-            way->state = BX_LINE_I;
+            bx_cache_drop(&at.c->llc, way);
         else if (kind == BX_NHMEX_READ)
-            way->state = BX_LINE_S;
+            bx_cache_set_state(&at.c->llc, way, BX_LINE_S);
     }
     bool data = response.dirty || (kind != BX_NHMEX_INVALIDATE &&
                                    (response.was == BX_LINE_E || response.was == BX_LINE_F));
@@ -150,24 +153,25 @@ struct bx_nhmex_snoop_response bx_nhmex_snoop(struct bx_nhmex *m, unsigned packa
 
 /* The way for a fill: an empty way, or that of a victim. A modified victim is written to its
  * home. */
-static struct bx_lru_way *make_way(const struct target *at, uint64_t t)
+static struct bx_cache_way make_way(const struct target *at, uint64_t t)
 {
-    struct bx_lru_way *way = bx_lru_choose_way(&at->c->llc, at->line);
+    const struct bx_cache *llc = &at->c->llc;
+    struct bx_cache_way way = bx_cache_choose(llc, at->line);
     struct target victim = *at;
 
-    if (way->state == BX_LINE_I) {
+    if (bx_cache_state(llc, way) == BX_LINE_I) {
         at->c->victim[4]++;
         return way;
     }
-    victim.line = way->line;
+    victim.line = bx_cache_line(llc, way);
     t += snoop_cycles(at->m, invalidate_cores(&victim, way, NOBODY, t));
-    at->c->victim[column(way->state)]++;
-    if (way->state == BX_LINE_M) {
+    at->c->victim[column(bx_cache_state(llc, way))]++;
+    if (bx_cache_state(llc, way) == BX_LINE_M) {
         t = bx_nhmex_occupy(at->m, &at->c->queue[BX_NHMEX_VIQ], t, VICTIM);
         t = send(at, BX_NHMEX_BL_SB, t);
         bx_nhmex_write_home(at->m, peer_of(at), victim.line, false, t);
     }
-    way->state = BX_LINE_I;
+    bx_cache_drop(llc, way);
     return way;
 }
 
@@ -218,51 +222,57 @@ static uint64_t miss(const struct request *r, struct grant *grant)
                                        .line = at->line};
     uint64_t sent = send(at, BX_NHMEX_AD_SB, r->looked_up);
     struct bx_nhmex_reply reply = bx_nhmex_request_home(at->m, &to_home, sent);
-    struct bx_lru_way *way = make_way(at, r->looked_up);
+    struct bx_cache_way way = make_way(at, r->looked_up);
     enum bx_line_state state = reply.dirty ? BX_LINE_M : reply.shared ? BX_LINE_F : BX_LINE_E;
 
     at->c->miss[2]++;
     at->c->fill[column(state)]++;
-    bx_lru_put(&at->c->llc, way, at->line, state, (uint16_t)(1u << r->core));
+    bx_cache_put(&at->c->llc, way, at->line, state);
+    *bx_cache_cores(&at->c->llc, way) = (uint16_t)(1u << r->core);
     grant->state = r->store ? BX_LINE_M : reply.shared ? BX_LINE_S : BX_LINE_E;
     grant->from = source_of_miss(at, &reply);
     return reply.done;
 }
 
 /* A store to a line in S or F. Other packages invalidate their copies. */
-static uint64_t take_ownership(const struct request *r, struct bx_lru_way *way, struct grant *grant)
+static uint64_t take_ownership(const struct request *r, struct bx_cache_way way,
+                               struct grant *grant)
 {
     const struct target *at = &r->at;
+    const struct bx_cache *llc = &at->c->llc;
     struct bx_nhmex_request to_home = {
         .requester = peer_of(at), .kind = BX_NHMEX_INVALIDATE, .line = at->line};
     uint64_t sent = send(at, BX_NHMEX_AD_SB, r->looked_up);
 
-    at->c->miss[way->state == BX_LINE_F]++;
+    at->c->miss[bx_cache_state(llc, way) == BX_LINE_F]++;
     struct bx_nhmex_reply reply = bx_nhmex_request_home(at->m, &to_home, sent);
     uint64_t done = reply.done;
     done += snoop_cycles(at->m, invalidate_cores(at, way, r->core, done));
-    way->state = way->state == BX_LINE_M ? BX_LINE_M : BX_LINE_E;
-    way->cores |= (uint16_t)(1u << r->core);
+    bool dirty = bx_cache_state(llc, way) == BX_LINE_M;
+    bx_cache_set_state(llc, way, dirty ? BX_LINE_M : BX_LINE_E);
+    *bx_cache_cores(llc, way) |= (uint16_t)(1u << r->core);
     *grant = (struct grant){BX_LINE_M, source_of_miss(at, &reply)};
     return done;
 }
 
-static uint64_t hit(const struct request *r, struct bx_lru_way *way, struct grant *grant)
+static uint64_t hit(const struct request *r, struct bx_cache_way way, struct grant *grant)
 {
     const struct target *at = &r->at;
-    at->c->hit[column(way->state)]++;
+    const struct bx_cache *llc = &at->c->llc;
+    uint16_t *bits = bx_cache_cores(llc, way);
+    at->c->hit[column(bx_cache_state(llc, way))]++;
     enum bx_server_core_response cores = r->store ? invalidate_cores(at, way, r->core, r->looked_up)
                                                   : share_cores(at, way, r->core, r->looked_up);
-    bool others = way->cores & ~(1u << r->core);
+    bool others = *bits & ~(1u << r->core);
+    enum bx_line_state state = bx_cache_state(llc, way);
 
-    bx_lru_touch(&at->c->llc, way);
-    way->cores |= (uint16_t)(1u << r->core);
+    bx_cache_touch(llc, way);
+    *bits |= (uint16_t)(1u << r->core);
     grant->from = bx_server_source(cores);
     if (r->store)
         grant->state = BX_LINE_M;
     else
-        grant->state =
-            others || way->state == BX_LINE_S || way->state == BX_LINE_F ? BX_LINE_S : BX_LINE_E;
+        grant->state = others || state == BX_LINE_S || state == BX_LINE_F ? BX_LINE_S : BX_LINE_E;
     return r->looked_up + at->m->times.llc_hit + snoop_cycles(at->m, cores);
 }
 
@@ -270,20 +280,21 @@ static uint64_t request(const struct request *begun, uint64_t t, struct grant *g
 {
     struct request r = *begun;
     struct bx_nhmex_cbox *c = r.at.c;
-    struct bx_lru_way *way = bx_lru_find(&c->llc, r.at.line);
+    struct bx_cache_way way = bx_cache_find(&c->llc, r.at.line);
+    enum bx_line_state state = bx_cache_state(&c->llc, way);
     struct bx_resource *maf = &c->queue[BX_NHMEX_MAF];
     bool has_data =
         r.store && bx_server_caches_have(&r.at.m->package[r.at.package].core[r.core], r.at.line);
 
     t = ingress(&r.at, r.core, t);
     r.looked_up = bx_resource_begin(maf, r.at.m->model.time.now, t, BX_RESOURCE_UNKNOWN);
-    uint64_t done = !way ? miss(&r, grant)
-                    : r.store && (way->state == BX_LINE_S || way->state == BX_LINE_F)
+    uint64_t done = state == BX_LINE_I ? miss(&r, grant)
+                    : r.store && (state == BX_LINE_S || state == BX_LINE_F)
                         ? take_ownership(&r, way, grant)
                         : hit(&r, way, grant);
     bx_resource_put(maf, &r.at.m->model, t, r.looked_up, done);
     count_messages(c->to_core, has_data ? BX_NHMEX_AK : BX_NHMEX_BL);
-    if (!way)
+    if (state == BX_LINE_I)
         c->s_to_core_data++;
     return send(&r.at, has_data ? BX_NHMEX_AK_NSB : BX_NHMEX_BL_NSB, done);
 }
@@ -293,41 +304,42 @@ static void write_back(struct bx_nhmex *m, unsigned package, unsigned core, uint
                        uint64_t t)
 {
     struct target at = at_slice(m, package, line);
-    struct bx_lru_way *way = bx_lru_find(&at.c->llc, line);
+    struct bx_cache_way way = bx_cache_find(&at.c->llc, line);
 
     count_messages(at.c->from_core, BX_NHMEX_BL);
     count_messages(at.c->to_core, BX_NHMEX_AK);
     send(&at, BX_NHMEX_AK_NSB, ingress(&at, core, t));
-    way->state = BX_LINE_M;
+    bx_cache_set_state(&at.c->llc, way, BX_LINE_M);
     if (!bx_server_caches_have(&m->package[package].core[core], line))
-        way->cores &= (uint16_t) ~(1u << core);
+        *bx_cache_cores(&at.c->llc, way) &= (uint16_t) ~(1u << core);
 }
 
 /* ---- non-temporal stores ---- */
 
 /* Takes the line from all other caches. Returns the time when that is done. *dirty: the line
  * differs from memory. */
-static uint64_t take_line(const struct request *r, struct bx_lru_way *way, bool *dirty)
+static uint64_t take_line(const struct request *r, struct bx_cache_way way, bool *dirty)
 {
     const struct target *at = &r->at;
     struct bx_nhmex_request to_home = {
         .requester = peer_of(at), .kind = BX_NHMEX_INVALIDATE, .line = at->line};
     uint64_t t = r->looked_up;
-    bool alone = way && (way->state == BX_LINE_M || way->state == BX_LINE_E);
+    enum bx_line_state state = bx_cache_state(&at->c->llc, way);
+    bool alone = state == BX_LINE_M || state == BX_LINE_E;
 
     if (alone)
-        at->c->hit[column(way->state)]++;
+        at->c->hit[column(state)]++;
     else
-        at->c->miss[!way ? 2 : way->state == BX_LINE_F]++;
-    if (way)
+        at->c->miss[state == BX_LINE_I ? 2 : state == BX_LINE_F]++;
+    if (bx_cache_found(way))
         t += snoop_cycles(at->m, invalidate_cores(at, way, r->core, t));
-    *dirty = way && way->state == BX_LINE_M;
+    *dirty = bx_cache_state(&at->c->llc, way) == BX_LINE_M;
     return alone ? t : bx_nhmex_request_home(at->m, &to_home, send(at, BX_NHMEX_AD_SB, t)).done;
 }
 
 /* Writes the store to memory. Before a partial store, a modified line is written. Returns the
  * completion. */
-static uint64_t write_past(const struct request *r, struct bx_lru_way *way, bool partial)
+static uint64_t write_past(const struct request *r, struct bx_cache_way way, bool partial)
 {
     const struct target *at = &r->at;
     bool dirty;
@@ -335,8 +347,8 @@ static uint64_t write_past(const struct request *r, struct bx_lru_way *way, bool
 
     if (dirty && partial)
         t = bx_nhmex_write_home(at->m, peer_of(at), at->line, false, send(at, BX_NHMEX_BL_SB, t));
-    if (way)
-        way->state = BX_LINE_I;
+    if (bx_cache_found(way))
+        bx_cache_drop(&at->c->llc, way);
     return bx_nhmex_write_home(at->m, peer_of(at), at->line, partial, send(at, BX_NHMEX_BL_SB, t));
 }
 
@@ -353,7 +365,7 @@ static uint64_t non_temporal_store(struct bx_nhmex *m, unsigned package, unsigne
     t = ingress(&r.at, core, t);
     count_messages(c->from_core, BX_NHMEX_BL);
     r.looked_up = bx_resource_begin(maf, m->model.time.now, t, BX_RESOURCE_UNKNOWN);
-    uint64_t done = write_past(&r, bx_lru_find(&c->llc, r.at.line), a & BX_ACCESS_PARTIAL);
+    uint64_t done = write_past(&r, bx_cache_find(&c->llc, r.at.line), a & BX_ACCESS_PARTIAL);
     bx_resource_put(maf, &m->model, t, r.looked_up, done);
     count_messages(c->to_core, BX_NHMEX_AK);
     return send(&r.at, BX_NHMEX_AK_NSB, done);

@@ -48,7 +48,7 @@ static const struct bx_server_shape server_shape = {
 
 /* The capacities of the queues are those of the guide's tables (pages 31 to 81) if they are given
  * there. */
-static bool c_power_on(struct bx_nhmex_cbox *c, unsigned sets, bool measured_replacement)
+static bool c_power_on(struct bx_nhmex_cbox *c, const struct bx_cache_geometry *llc)
 {
     static const uint8_t capacity[BX_NHMEX_QUEUES] = {
         [BX_NHMEX_IRQ] = 24, [BX_NHMEX_IPQ] = 8,   [BX_NHMEX_VIQ] = 8,
@@ -59,8 +59,7 @@ static bool c_power_on(struct bx_nhmex_cbox *c, unsigned sets, bool measured_rep
         bx_resource_power_on(&c->queue[i], capacity[i]);
     for (unsigned i = 0; i < BX_NHMEX_EGRESSES; i++)
         bx_resource_power_on(&c->egress[i], 1);
-    return bx_lru_power_on(&c->llc, sets, server_shape.ways,
-                           measured_replacement ? BX_POLICY_MRU : BX_POLICY_LRU);
+    return bx_cache_power_on(&c->llc, llc);
 }
 
 static void fifo_power_on(struct bx_nhmex_fifo *f, unsigned capacity)
@@ -123,15 +122,14 @@ static const bx_model_times own_times = {.l2_hit = 2,
                                          .link = 30,
                                          .fill_buffers = 10};
 
-static bool package_power_on(struct bx_nhmex_package *p, unsigned cores, unsigned sets,
-                             const bx_model_times *times, bool measured_replacement)
+static bool package_power_on(struct bx_nhmex *m, struct bx_nhmex_package *p,
+                             const struct bx_cache_geometry *llc)
 {
     bool fine = true;
 
-    for (unsigned i = 0; i < cores; i++)
-        fine =
-            bx_server_caches_power_on(&p->core[i], &privates_shape, times, measured_replacement) &&
-            c_power_on(&p->c[i], sets, measured_replacement) && fine;
+    for (unsigned i = 0; i < m->cores; i++)
+        fine = bx_server_caches_power_on(&p->core[i], &privates_shape, &m->policies, &m->times) &&
+               c_power_on(&p->c[i], llc) && fine;
     for (unsigned side = 0; side < BX_NHMEX_SIDES; side++) {
         s_power_on(&p->s[side]);
         b_power_on(&p->b[side]);
@@ -146,15 +144,22 @@ static bool package_power_on(struct bx_nhmex_package *p, unsigned cores, unsigne
 
 static bool power_on(struct bx_nhmex *m, const bx_model_shape *shape)
 {
+    const bool measured = shape->measured_replacement;
+    struct bx_cache_geometry llc = {.sets = bx_server_llc_sets(&server_shape, shape),
+                                    .replacement = &m->llc_policy,
+                                    .tracks_cores = true};
     bool fine = true;
 
+    bx_server_policies_make(&m->policies, &privates_shape,
+                            measured ? &bx_policy_plru : &bx_policy_lru);
+    bx_replacement_make(&m->llc_policy, measured ? &bx_policy_mru : &bx_policy_lru,
+                        server_shape.ways);
     m->packages = shape->packages;
     m->cores = shape->cores;
     m->times = shape->times;
     bx_model_times_complete(&m->times, &own_times);
     for (unsigned p = 0; p < m->packages; p++)
-        fine &= package_power_on(&m->package[p], m->cores, bx_server_llc_sets(&server_shape, shape),
-                                 &m->times, shape->measured_replacement);
+        fine &= package_power_on(m, &m->package[p], &llc);
     bx_nhmex_memory_power_on(m, shape);
     for (unsigned i = 0; i < io_agent(m); i++)
         bx_server_add_agent(&m->agents, &m->package[i / m->cores].core[i % m->cores], &m->times,
@@ -226,7 +231,7 @@ static void package_free(struct bx_nhmex_package *p)
 {
     for (unsigned i = 0; i < BX_NHMEX_CORES; i++) {
         bx_server_caches_free(&p->core[i]);
-        bx_lru_free(&p->c[i].llc);
+        bx_cache_free(&p->c[i].llc);
         resources_free(p->c[i].queue, BX_NHMEX_QUEUES);
         resources_free(p->c[i].egress, BX_NHMEX_EGRESSES);
     }

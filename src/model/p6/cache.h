@@ -4,7 +4,7 @@
 
 #include "model/part/line_state.h"
 #include "model/engine/plru.h"
-#include "model/engine/tag_match.h"
+#include "model/part/tag_match.h"
 
 enum { BX_P6_WAYS = 4 };
 

@@ -25,6 +25,12 @@ static void run_ahead(bx_model *m, struct bx_turns *turns, unsigned i, uint64_t 
     const bx_access *end = bx_turns_ahead_end(agent);
 
     for (; next < end; next++) {
+        if (caches) {
+            uint64_t bound = agent->limit < until ? agent->limit : until;
+            next = bx_last_lines_pass(&caches->last, next, end, &agent->clock, bound);
+            if (next == end)
+                break;
+        }
         unsigned cost = (unsigned)(*next >> 4 & BX_ACCESS_COST_MAX);
         if (agent->clock + cost >= agent->limit)
             bx_turns_wait_for_late(agent, cost);
@@ -108,7 +114,7 @@ static void serve(bx_model *m, struct bx_turns *turns, unsigned i)
 static void restore(bx_model *m, struct bx_turns *turns, unsigned i)
 {
     (void)m;
-    bx_undo_restore(turns->agent[i].undo);
+    bx_server_caches_restore(agents_of(turns)->caches[i]);
 }
 
 void bx_server_add_agent(struct bx_server_agents *agents, struct bx_server_caches *caches,

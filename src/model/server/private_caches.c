@@ -1,40 +1,68 @@
 /* Private accesses, snoops and fills of a core's caches. */
 #include "model/server/private_caches.h"
 
+void bx_server_policies_make(struct bx_server_policies *policies,
+                             const struct bx_server_caches_shape *shape,
+                             const struct bx_policy *policy)
+{
+    bx_replacement_make(&policies->l1d, policy, shape->l1d_ways);
+    bx_replacement_make(&policies->l1i, policy, shape->l1i_ways);
+    bx_replacement_make(&policies->l2, policy, shape->l2_ways);
+}
+
+static bool make(struct bx_cache *c, unsigned sets, const struct bx_replacement *replacement)
+{
+    return bx_cache_power_on(c,
+                             &(struct bx_cache_geometry){.sets = sets, .replacement = replacement});
+}
+
 bool bx_server_caches_power_on(struct bx_server_caches *p,
                                const struct bx_server_caches_shape *shape,
-                               const bx_model_times *times, bool measured_replacement)
+                               const struct bx_server_policies *policies,
+                               const bx_model_times *times)
 {
-    enum bx_policy policy = measured_replacement ? BX_POLICY_PLRU : BX_POLICY_LRU;
-
     p->l2_hit = (uint8_t)times->l2_hit;
     p->l2_wait = (uint8_t)times->l2_wait;
-    return bx_lru_power_on(&p->l1d, shape->l1d_sets, shape->l1d_ways, policy) &&
-           bx_lru_power_on(&p->l1i, shape->l1i_sets, shape->l1i_ways, policy) &&
-           bx_lru_power_on(&p->l2, shape->l2_sets, shape->l2_ways, policy);
+    bx_last_lines_clear(&p->last);
+    return make(&p->l1d, shape->l1d_sets, &policies->l1d) &&
+           make(&p->l1i, shape->l1i_sets, &policies->l1i) &&
+           make(&p->l2, shape->l2_sets, &policies->l2);
 }
 
 void bx_server_caches_free(struct bx_server_caches *p)
 {
-    bx_lru_free(&p->l1d);
-    bx_lru_free(&p->l1i);
-    bx_lru_free(&p->l2);
+    bx_cache_free(&p->l1d);
+    bx_cache_free(&p->l1i);
+    bx_cache_free(&p->l2);
+}
+
+/* The filter is emptied instead of restored, which is always correct. */
+void bx_server_caches_restore(struct bx_server_caches *p)
+{
+    bx_undo_restore(&p->undo);
+    bx_last_lines_clear(&p->last);
 }
 
 /* ---- snoops ---- */
 
-static bool drop(struct bx_lru_way *way, bool invalidate)
+/* Returns whether the copy, if there is one, was modified. */
+static bool snoop(const struct bx_cache *c, uint64_t line, bool invalidate)
 {
-    bool dirty = way && way->state == BX_LINE_M;
+    struct bx_cache_way at = bx_cache_find(c, line);
+    bool dirty = bx_cache_state(c, at) == BX_LINE_M;
 
-    if (way)
-        way->state = invalidate ? BX_LINE_I : BX_LINE_S;
+    if (!bx_cache_found(at))
+        return false;
+    if (invalidate)
+        bx_cache_drop(c, at);
+    else
+        bx_cache_set_state(c, at, BX_LINE_S);
     return dirty;
 }
 
 bool bx_server_caches_have(const struct bx_server_caches *p, uint64_t line)
 {
-    return bx_lru_find(&p->l1d, line) || bx_lru_find(&p->l1i, line) || bx_lru_find(&p->l2, line);
+    return bx_cache_has(&p->l1d, line) || bx_cache_has(&p->l1i, line) || bx_cache_has(&p->l2, line);
 }
 
 enum bx_server_core_response bx_server_caches_snoop(struct bx_server_caches *p, uint64_t line,
@@ -42,53 +70,63 @@ enum bx_server_core_response bx_server_caches_snoop(struct bx_server_caches *p, 
 {
     if (!bx_server_caches_have(p, line))
         return BX_SERVER_CORE_MISS;
-    bool dirty = drop(bx_lru_find(&p->l1d, line), invalidate);
-    dirty |= drop(bx_lru_find(&p->l2, line), invalidate);
-    drop(bx_lru_find(&p->l1i, line), invalidate);
+    bool dirty = snoop(&p->l1d, line, invalidate);
+    dirty |= snoop(&p->l2, line, invalidate);
+    snoop(&p->l1i, line, invalidate);
+    bx_last_lines_forget_all(&p->last, line);
     return dirty ? BX_SERVER_CORE_DIRTY : BX_SERVER_CORE_CLEAN;
 }
 
 /* ---- private accesses ---- */
 
-/* Saves a whole way as two overlapping blocks. For a touch, the second block is enough. */
-static void keep(struct bx_server_caches *p, struct bx_lru_way *way)
-{
-    _Static_assert(offsetof(struct bx_lru_way, used) + BX_UNDO_BYTES == sizeof *way, "");
-    if (!p->undo.open)
-        return;
-    p->undo.end = bx_undo_keep(bx_undo_keep(p->undo.end, way), &way->used);
-    p->undo.lost = true;
-}
-
-static void touch(struct bx_server_caches *p, struct bx_lru *cache, struct bx_lru_way *way)
+static void touch(struct bx_server_caches *p, const struct bx_cache *cache, struct bx_cache_way at)
 {
     if (p->undo.open)
-        p->undo.end = bx_undo_keep(p->undo.end, &way->used);
-    bx_lru_touch(cache, way);
+        p->undo.end = bx_cache_keep(cache, p->undo.end, at.set);
+    bx_cache_touch(cache, at);
 }
 
-static void put(struct bx_server_caches *p, struct bx_lru *cache, struct bx_lru_way *way,
+/* A hit of a line in L1D, which then has that state. */
+static void use_l1d(struct bx_server_caches *p, uint64_t line, struct bx_cache_way at,
+                    enum bx_line_state state)
+{
+    touch(p, &p->l1d, at);
+    bx_cache_set_state(&p->l1d, at, state);
+    bx_last_lines_use(&p->last, line, state);
+}
+
+static void put(struct bx_server_caches *p, const struct bx_cache *cache, struct bx_cache_way at,
                 uint64_t line, enum bx_line_state state)
 {
-    keep(p, way);
-    bx_lru_put(cache, way, line, state, 0);
+    if (p->undo.open) {
+        p->undo.end = bx_cache_keep_way(cache, p->undo.end, at);
+        p->undo.lost = true;
+    }
+    bx_cache_put(cache, at, line, state);
 }
 
 /* Fills L1D. A line that is modified in L1D is in L2 as well, so a modified victim of L1D is
  * written to its L2 line. */
 static void l1d_fill(struct bx_server_caches *p, uint64_t line, enum bx_line_state state)
 {
-    struct bx_lru_way *fill_way = bx_lru_choose_way(&p->l1d, line);
+    struct bx_cache_way fill_way = bx_cache_choose(&p->l1d, line);
 
-    if (fill_way->state == BX_LINE_M) {
-        struct bx_lru_way *l2 = bx_lru_find(&p->l2, fill_way->line);
+    if (bx_cache_state_of_line(&p->l1d, fill_way) == BX_LINE_M) {
+        struct bx_cache_way l2 = bx_cache_find(&p->l2, bx_cache_line(&p->l1d, fill_way));
         if (p->undo.open)
-            p->undo.end = bx_undo_keep(bx_undo_keep(p->undo.end, &l2->used),
+            p->undo.end = bx_undo_keep(bx_cache_keep(&p->l2, p->undo.end, l2.set),
                                        bx_core_counts_pair(p->counts, BX_CORE_L1D_WRITE_BACKS));
         p->counts->count[BX_CORE_L1D_WRITE_BACKS]++;
-        l2->state = BX_LINE_M;
+        bx_cache_set_state(&p->l2, l2, BX_LINE_M);
     }
     put(p, &p->l1d, fill_way, line, state);
+    bx_last_lines_use(&p->last, line, state);
+}
+
+static void l1i_fill(struct bx_server_caches *p, uint64_t line)
+{
+    put(p, &p->l1i, bx_cache_choose(&p->l1i, line), line, BX_LINE_S);
+    bx_last_lines_fetch(&p->last, line);
 }
 
 /* Counts an access that L2 serves. count: as for bx_core_count_l2_hit(). */
@@ -107,57 +145,58 @@ static int l2_cycles(const struct bx_server_caches *p, bx_access a)
 static int fetch(struct bx_server_caches *p, bx_access a, uint64_t t)
 {
     uint64_t line = bx_access_line(a);
-    struct bx_lru_way *way = bx_lru_find(&p->l1i, line);
+    struct bx_cache_way way = bx_cache_find(&p->l1i, line);
 
-    if (way) {
+    if (bx_cache_found(way)) {
         touch(p, &p->l1i, way);
+        bx_last_lines_fetch(&p->last, line);
         return 0;
     }
-    way = bx_lru_find(&p->l2, line);
-    if (!way || bx_super_queue_until(&p->super_queue, line, t))
+    way = bx_cache_find(&p->l2, line);
+    if (!bx_cache_found(way) || bx_super_queue_until(&p->super_queue, line, t))
         return BX_SERVER_UNCORE;
     count_l2_hit(p, a, BX_CORE_L2_FETCH_HIT);
     touch(p, &p->l2, way);
-    put(p, &p->l1i, bx_lru_choose_way(&p->l1i, line), line, BX_LINE_S);
+    l1i_fill(p, line);
     return l2_cycles(p, a);
 }
 
 /* Serves an access from L2. L1D does not have the line. */
-static void use_l2(struct bx_server_caches *p, struct bx_lru_way *l2, bool store)
+static void use_l2(struct bx_server_caches *p, uint64_t line, struct bx_cache_way l2, bool store)
 {
-    enum bx_line_state clean = l2->state == BX_LINE_S ? BX_LINE_S : BX_LINE_E;
+    bool shared = bx_cache_state_of_line(&p->l2, l2) == BX_LINE_S;
 
     touch(p, &p->l2, l2);
-    l1d_fill(p, l2->line, store ? BX_LINE_M : clean);
+    l1d_fill(p, line, store ? BX_LINE_M : shared ? BX_LINE_S : BX_LINE_E);
 }
 
 static int prefetch(struct bx_server_caches *p, bx_access a, uint64_t t)
 {
     uint64_t line = bx_access_line(a);
     enum bx_prefetcher by = bx_access_prefetcher(a);
-    struct bx_lru_way *l2 = bx_lru_find(&p->l2, line);
     bool is_there =
-        bx_prefetches_l1(by) ? bx_lru_find(&p->l1d, line) != NULL : bx_server_caches_have(p, line);
+        bx_prefetches_l1(by) ? bx_cache_has(&p->l1d, line) : bx_server_caches_have(p, line);
 
     if (is_there || p->prefetchers_off >> by & 1)
         return 0;
-    if (!l2)
+    struct bx_cache_way l2 = bx_cache_find(&p->l2, line);
+    if (!bx_cache_found(l2))
         return bx_super_queue_free(&p->super_queue, t) < BX_SUPER_QUEUE ? BX_SERVER_UNCORE : 0;
     if (bx_super_queue_until(&p->super_queue, line, t))
         return 0;
     count_l2_hit(p, a, BX_CORE_L2_PREFETCH_HIT);
-    use_l2(p, l2, false);
+    use_l2(p, line, l2, false);
     return 0;
 }
 
 uint64_t bx_server_caches_wait(const struct bx_server_caches *p, bx_access a, uint64_t t)
 {
     uint64_t line = bx_access_line(a);
-    const struct bx_lru_way *l2 = bx_lru_find(&p->l2, line);
+    enum bx_line_state l2 = bx_cache_state(&p->l2, bx_cache_find(&p->l2, line));
     bool store = bx_server_access_kind(a) == BX_STORE;
 
-    if (bx_server_access_kind(a) == BX_NON_TEMPORAL || !l2 || (store && l2->state == BX_LINE_S) ||
-        (store && bx_lru_find(&p->l1d, line)))
+    if (bx_server_access_kind(a) == BX_NON_TEMPORAL || l2 == BX_LINE_I ||
+        (store && l2 == BX_LINE_S) || (store && bx_cache_has(&p->l1d, line)))
         return 0;
     return bx_super_queue_until(&p->super_queue, line, t);
 }
@@ -173,23 +212,24 @@ int bx_server_caches_access(struct bx_server_caches *p, bx_access a, uint64_t t)
         return bx_access_is_lock(a)     ? BX_SERVER_LOCK
                : a & BX_ACCESS_PREFETCH ? prefetch(p, a, t)
                                         : BX_SERVER_UNCORE;
-    struct bx_lru_way *l1 = bx_lru_find(&p->l1d, line);
-    if (l1 && (!store || l1->state == BX_LINE_M)) {
-        touch(p, &p->l1d, l1);
+    struct bx_cache_way l1 = bx_cache_find(&p->l1d, line);
+    enum bx_line_state in_l1 = bx_cache_state(&p->l1d, l1);
+    if (in_l1 == BX_LINE_M || (in_l1 != BX_LINE_I && !store)) {
+        use_l1d(p, line, l1, in_l1);
         return 0;
     }
-    struct bx_lru_way *l2 = bx_lru_find(&p->l2, line);
-    if (!l2 || (store && l2->state == BX_LINE_S) || (l1 && l1->state == BX_LINE_S))
+    struct bx_cache_way l2 = bx_cache_find(&p->l2, line);
+    enum bx_line_state in_l2 = bx_cache_state(&p->l2, l2);
+    if (in_l2 == BX_LINE_I || (store && in_l2 == BX_LINE_S) || in_l1 == BX_LINE_S)
         return BX_SERVER_UNCORE;
-    if (l1) { /* a store to a line in E */
-        touch(p, &p->l1d, l1);
-        l1->state = BX_LINE_M;
+    if (in_l1 == BX_LINE_E) { /* a store */
+        use_l1d(p, line, l1, BX_LINE_M);
         return 0;
     }
     if (bx_super_queue_until(&p->super_queue, line, t))
         return BX_SERVER_UNCORE;
     count_l2_hit(p, a, bx_core_l2_hit(store));
-    use_l2(p, l2, store);
+    use_l2(p, line, l2, store);
     return l2_cycles(p, a);
 }
 
@@ -214,7 +254,7 @@ void bx_server_count_request(struct bx_server_caches *p, bx_access a, enum bx_co
 
     bx_core_count_request(p->counts, a, kind, from, is_llc_miss(from));
     if (kind == BX_STORE)
-        p->counts->count[BX_CORE_STORE_UPGRADE] += bx_lru_find(&p->l1d, bx_access_line(a)) != NULL;
+        p->counts->count[BX_CORE_STORE_UPGRADE] += bx_cache_has(&p->l1d, bx_access_line(a));
 }
 
 void bx_server_count_prefetch(struct bx_server_caches *p, enum bx_core_count from)
@@ -229,20 +269,23 @@ void bx_server_count_prefetch(struct bx_server_caches *p, enum bx_core_count fro
 static inline __attribute__((always_inline)) struct bx_server_l2_victim
 l2_fill(struct bx_server_caches *p, uint64_t line, enum bx_line_state state)
 {
-    struct bx_lru_way *fill_way = bx_lru_choose_way(&p->l2, line);
-    struct bx_lru_way *l1 =
-        fill_way->state != BX_LINE_I ? bx_lru_find(&p->l1d, fill_way->line) : NULL;
-    struct bx_server_l2_victim victim = {
-        .dirty = fill_way->state == BX_LINE_M || (l1 && l1->state == BX_LINE_M),
-        .in_l1d = l1,
-        .line = fill_way->line,
-    };
+    struct bx_cache_way fill_way = bx_cache_choose(&p->l2, line);
+    enum bx_line_state was = bx_cache_state_of_line(&p->l2, fill_way);
+    struct bx_server_l2_victim victim = {.dirty = was == BX_LINE_M};
 
+    if (was != BX_LINE_I) {
+        victim.line = bx_cache_line(&p->l2, fill_way);
+        struct bx_cache_way l1 = bx_cache_find(&p->l1d, victim.line);
+        victim.in_l1d = bx_cache_found(l1);
+        if (bx_cache_state(&p->l1d, l1) == BX_LINE_M) {
+            victim.dirty = true;
+            bx_cache_set_state(&p->l1d, l1, BX_LINE_E);
+            bx_last_lines_forget(&p->last, BX_STORE, victim.line);
+        }
+    }
     p->counts->count[BX_CORE_L2_FILLS]++;
     p->counts->count[BX_CORE_L2_WRITE_BACKS] += victim.dirty;
-    if (l1 && l1->state == BX_LINE_M)
-        l1->state = BX_LINE_E;
-    bx_lru_put(&p->l2, fill_way, line, state, 0);
+    bx_cache_put(&p->l2, fill_way, line, state);
     return victim;
 }
 
@@ -251,19 +294,21 @@ struct bx_server_l2_victim bx_server_caches_fill(struct bx_server_caches *p, bx_
 {
     uint64_t line = bx_access_line(a);
     enum bx_line_state in_l2 = granted == BX_LINE_M ? BX_LINE_E : granted;
-    struct bx_lru_way *l2 = bx_lru_find(&p->l2, line), *l1 = bx_lru_find(&p->l1d, line);
+    struct bx_cache_way l2 = bx_cache_find(&p->l2, line), l1 = bx_cache_find(&p->l1d, line);
     struct bx_server_l2_victim victim = {0};
 
-    if (l2)
-        bx_lru_put(&p->l2, l2, line, in_l2, 0);
+    if (bx_cache_found(l2))
+        bx_cache_put(&p->l2, l2, line, in_l2);
     else
         victim = l2_fill(p, line, in_l2);
-    if (bx_server_access_kind(a) == BX_FETCH)
-        bx_lru_put(&p->l1i, bx_lru_choose_way(&p->l1i, line), line, BX_LINE_S, 0);
-    else if (l1)
-        bx_lru_put(&p->l1d, l1, line, granted, 0);
-    else
+    if (bx_server_access_kind(a) == BX_FETCH) {
+        l1i_fill(p, line);
+    } else if (bx_cache_found(l1)) {
+        bx_cache_put(&p->l1d, l1, line, granted);
+        bx_last_lines_use(&p->last, line, granted);
+    } else {
         l1d_fill(p, line, granted);
+    }
     return victim;
 }
 

@@ -3,14 +3,15 @@
 #ifndef BX_MODEL_SERVER_PRIVATE_CACHES_H
 #define BX_MODEL_SERVER_PRIVATE_CACHES_H
 
-#include "model/server/lru.h"
+#include "model/part/cache.h"
+#include "model/part/last_lines.h"
 #include "model/engine/core_counts.h"
 #include "model/engine/kind.h"
 #include "model/engine/super_queue.h"
-#include "model/engine/undo.h"
 
 struct bx_server_caches {
-    struct bx_lru l1d, l1i, l2;
+    struct bx_last_lines last;
+    struct bx_cache l1d, l1i, l2;
     uint8_t l2_hit, l2_wait; /* cycles of an L2 hit: usually; if the access is dependent */
     uint8_t prefetchers_off; /* one bit for each enum bx_prefetcher */
     struct bx_super_queue super_queue;
@@ -18,9 +19,14 @@ struct bx_server_caches {
     struct bx_undo undo;           /* for private accesses */
 };
 
-/* Sets and ways. 0 sets: no such cache. */
+/* Sets and ways. */
 struct bx_server_caches_shape {
     uint16_t l1d_sets, l1d_ways, l1i_sets, l1i_ways, l2_sets, l2_ways;
+};
+
+/* The policies of a machine's private caches. */
+struct bx_server_policies {
+    struct bx_replacement l1d, l1i, l2;
 };
 
 enum bx_server_core_response {
@@ -30,11 +36,16 @@ enum bx_server_core_response {
     BX_SERVER_CORE_DIRTY
 };
 
-/* measured_replacement: tree-PLRU instead of LRU. false: out of memory. Call
- * bx_server_caches_free() in both cases. */
+void bx_server_policies_make(struct bx_server_policies *policies,
+                             const struct bx_server_caches_shape *shape,
+                             const struct bx_policy *policy);
+
+/* The policies must stay as long as the caches. false: out of memory. Call bx_server_caches_free()
+ * in both cases. */
 bool bx_server_caches_power_on(struct bx_server_caches *p,
                                const struct bx_server_caches_shape *shape,
-                               const bx_model_times *times, bool measured_replacement);
+                               const struct bx_server_policies *policies,
+                               const bx_model_times *times);
 void bx_server_caches_free(struct bx_server_caches *p);
 
 static inline unsigned bx_server_access_kind(bx_access a)
@@ -48,6 +59,9 @@ bool bx_server_caches_have(const struct bx_server_caches *p, uint64_t line);
 /* Snoops a core: its copies of the line become S or, with `invalidate`, I. */
 enum bx_server_core_response bx_server_caches_snoop(struct bx_server_caches *p, uint64_t line,
                                                     bool invalidate);
+
+/* Undoes the private accesses saved in p->undo. */
+void bx_server_caches_restore(struct bx_server_caches *p);
 
 enum { BX_SERVER_UNCORE = -1, BX_SERVER_LOCK = -2 };
 

@@ -1,14 +1,14 @@
 /* What a core's private caches held before accesses that may have to be undone (turns.h). */
-#ifndef BX_MODEL_ENGINE_UNDO_H
-#define BX_MODEL_ENGINE_UNDO_H
+#ifndef BX_MODEL_PART_UNDO_H
+#define BX_MODEL_PART_UNDO_H
 
 #include <stdbool.h>
 #include <string.h>
 
 enum {
     BX_UNDO_ROOM = 2048,
-    BX_UNDO_BYTES = 16, /* of a block */
-    BX_UNDO_ACCESS = 6, /* most blocks that one access can change */
+    BX_UNDO_BYTES = 16,  /* of a block */
+    BX_UNDO_ACCESS = 10, /* most blocks that one access can change */
 };
 
 struct bx_undo_block {

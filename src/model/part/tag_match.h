@@ -1,6 +1,6 @@
 /* Which ways of a set hold a tag: the inner loop of every cache. */
-#ifndef BX_MODEL_ENGINE_TAG_MATCH_H
-#define BX_MODEL_ENGINE_TAG_MATCH_H
+#ifndef BX_MODEL_PART_TAG_MATCH_H
+#define BX_MODEL_PART_TAG_MATCH_H
 
 #include <stdint.h>
 
@@ -8,8 +8,12 @@
 #include <emmintrin.h>
 #endif
 
-/* No line has this tag: it marks an invalid way, so that a search needs no valid bit. */
+/* No line has these tags. The first marks an empty way, so that a search needs no valid bit. The
+ * second fills up a set whose ways are no multiple of BX_MATCH_AT_ONCE. */
 #define BX_NO_TAG UINT32_MAX
+#define BX_NO_WAY (UINT32_MAX - 1)
+
+enum { BX_MATCH_AT_ONCE = 4 };
 
 /* Each returns a mask of the ways whose tag is `wanted_tag`. tag is 16-byte aligned. */
 static inline unsigned bx_match4(const uint32_t tag[4], uint32_t wanted_tag);
@@ -71,6 +75,21 @@ static inline unsigned bx_match16(const uint32_t tag[16], uint32_t wanted_tag)
 }
 
 #endif
+
+/* The same for any number of ways, a multiple of BX_MATCH_AT_ONCE. Usual numbers have no loop. */
+static inline unsigned bx_match(const uint32_t *tag, unsigned ways, uint32_t wanted_tag)
+{
+    if (ways == 8)
+        return bx_match8(tag, wanted_tag);
+    if (ways == 4)
+        return bx_match4(tag, wanted_tag);
+    unsigned found = 0, at = 0;
+    for (; at + 16 <= ways; at += 16)
+        found |= bx_match16(tag + at, wanted_tag) << at;
+    for (; at < ways; at += BX_MATCH_AT_ONCE)
+        found |= bx_match4(tag + at, wanted_tag) << at;
+    return found;
+}
 
 /* The lowest way in a mask. The mask is not empty. */
 static inline unsigned bx_first_way(unsigned mask)
