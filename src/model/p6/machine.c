@@ -82,16 +82,27 @@ static uint64_t p6_clock(const bx_model *model, unsigned agent)
 
 static void p6_free(bx_model *model)
 {
-    free(bx_p6_of(model));
+    struct bx_p6 *m = bx_p6_of(model);
+
+    bx_cache_free(&m->l1d);
+    bx_cache_free(&m->l1i);
+    bx_cache_free(&m->itlb);
+    bx_cache_free(&m->l2);
+    free(m);
+}
+
+static bool cache_power_on(struct bx_p6 *m, struct bx_cache *c, unsigned sets)
+{
+    return bx_cache_power_on(c,
+                             &(struct bx_cache_geometry){.sets = sets, .replacement = &m->policy});
 }
 
 /* *m must be all zeros. */
-static void power_on(struct bx_p6 *m)
+static bool power_on(struct bx_p6 *m)
 {
-    bx_p6_cache_clear(m->l1d, BX_P6_L1_BITS);
-    bx_p6_cache_clear(m->l1i, BX_P6_L1_BITS);
-    bx_p6_cache_clear(m->itlb, BX_P6_ITLB_BITS);
-    bx_p6_cache_clear(m->l2, BX_P6_L2_BITS);
+    bx_replacement_make(&m->policy, &bx_policy_plru, BX_P6_WAYS);
+    return cache_power_on(m, &m->l1d, BX_P6_L1_SETS) && cache_power_on(m, &m->l1i, BX_P6_L1_SETS) &&
+           cache_power_on(m, &m->itlb, BX_P6_ITLB_SETS) && cache_power_on(m, &m->l2, BX_P6_L2_SETS);
 }
 
 static bx_model *p6_new(const bx_model_shape *shape, bx_error *e)
@@ -103,11 +114,12 @@ static bx_model *p6_new(const bx_model_shape *shape, bx_error *e)
         return NULL;
     }
     struct bx_p6 *m = calloc(1, sizeof *m);
-    if (!m) {
+    if (!m || !power_on(m)) {
+        if (m)
+            p6_free(&m->model);
         bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory for a P6 machine");
         return NULL;
     }
-    power_on(m);
     bx_model_power_on(&m->model, &bx_p6_model);
     return &m->model;
 }

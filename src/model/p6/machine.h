@@ -6,14 +6,15 @@
 #define BX_MODEL_P6_MACHINE_H
 
 #include "model/engine/kind.h"
-#include "model/p6/cache.h"
+#include "model/part/cache.h"
 #include "model/p6/cells.h"
 
-/* Bits of set indexes, and times in cycles. */
+/* Sizes of the caches, and times in cycles. */
 enum {
-    BX_P6_L1_BITS = 6,   /* 16 KiB */
-    BX_P6_L2_BITS = 11,  /* 512 KiB */
-    BX_P6_ITLB_BITS = 3, /* 32 entries */
+    BX_P6_WAYS = 4,
+    BX_P6_L1_SETS = 64,   /* 16 KiB */
+    BX_P6_L2_SETS = 2048, /* 512 KiB */
+    BX_P6_ITLB_SETS = 8,  /* 32 entries */
     BX_P6_L2_LOOKUP = 6,
     BX_P6_L2_TRANSFER = 16,
     BX_P6_WALK = 20,
@@ -94,9 +95,9 @@ struct bx_p6 {
     struct bx_p6_bus bus;
     struct bx_p6_cells cells;
     struct bx_p6_schedule schedule;
-    struct bx_p6_set l1d[1 << BX_P6_L1_BITS], l1i[1 << BX_P6_L1_BITS];
-    struct bx_p6_set itlb[1 << BX_P6_ITLB_BITS];
-    struct bx_p6_set l2[1 << BX_P6_L2_BITS];
+    struct bx_replacement policy; /* of all caches */
+    struct bx_cache l1d, l1i, l2;
+    struct bx_cache itlb; /* its lines are pages */
 };
 
 /* The P6 machine whose first member is this model. */

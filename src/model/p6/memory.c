@@ -1,14 +1,49 @@
 /* The caches of the processor: loads, stores, fetches and snoops. */
 #include "model/p6/machine.h"
 
-static struct bx_p6_way in_l1d(struct bx_p6 *m, uint64_t line)
+/* A line in a cache, or where it would be. */
+struct copy {
+    const struct bx_cache *cache;
+    struct bx_cache_way way;
+};
+
+static struct copy copy_in(const struct bx_cache *cache, uint64_t line)
 {
-    return bx_p6_find(m->l1d, BX_P6_L1_BITS, line);
+    return (struct copy){cache, bx_cache_find(cache, line)};
 }
 
-static struct bx_p6_way in_l2(struct bx_p6 *m, uint64_t line)
+static struct copy in_l1d(struct bx_p6 *m, uint64_t line)
 {
-    return bx_p6_find(m->l2, BX_P6_L2_BITS, line);
+    return copy_in(&m->l1d, line);
+}
+
+static struct copy in_l2(struct bx_p6 *m, uint64_t line)
+{
+    return copy_in(&m->l2, line);
+}
+
+static bool is_found(struct copy of)
+{
+    return bx_cache_found(of.way);
+}
+
+static enum bx_line_state state_of(struct copy of)
+{
+    return bx_cache_state(of.cache, of.way);
+}
+
+/* The copy is found. */
+static void set_state(struct copy of, enum bx_line_state state)
+{
+    if (state == BX_LINE_I)
+        bx_cache_drop(of.cache, of.way);
+    else
+        bx_cache_set_state(of.cache, of.way, state);
+}
+
+static void touch(struct copy of)
+{
+    bx_cache_touch(of.cache, of.way);
 }
 
 static void count(struct bx_p6 *m, unsigned cell)
@@ -20,10 +55,8 @@ static void count(struct bx_p6 *m, unsigned cell)
 
 /* Evicts a line from L2; a line in M goes to memory. Returns the time when the bus to L2 is free
  * again. */
-static uint64_t l2_evict(struct bx_p6 *m, struct bx_p6_way at, uint64_t t)
+static uint64_t l2_evict(struct bx_p6 *m, enum bx_line_state state, uint64_t t)
 {
-    enum bx_line_state state = bx_p6_state(at);
-
     if (state == BX_LINE_I)
         return t;
     count(m, BX_P6_L2_OUT);
@@ -38,10 +71,10 @@ static uint64_t l2_evict(struct bx_p6 *m, struct bx_p6_way at, uint64_t t)
 /* Fills a line into L2. t: when the bus to L2 can carry a victim. */
 static uint64_t l2_fill(struct bx_p6 *m, uint64_t line, enum bx_line_state state, uint64_t t)
 {
-    struct bx_p6_way fill_way = bx_p6_choose_way(in_l2(m, line));
+    struct bx_cache_way fill_way = bx_cache_choose(&m->l2, line);
 
-    t = l2_evict(m, fill_way, t);
-    bx_p6_put(fill_way, BX_P6_L2_BITS, line, state);
+    t = l2_evict(m, bx_cache_state(&m->l2, fill_way), t);
+    bx_cache_put(&m->l2, fill_way, line, state);
     count(m, BX_P6_L2_IN);
     count(m, BX_P6_L2_STROBES);
     if (state == BX_LINE_M)
@@ -52,26 +85,26 @@ static uint64_t l2_fill(struct bx_p6 *m, uint64_t line, enum bx_line_state state
 /* Writes a line in M back from L1D to L2. */
 static uint64_t l1d_write_back(struct bx_p6 *m, uint64_t line, uint64_t t)
 {
-    struct bx_p6_way at = in_l2(m, line);
+    struct copy at = in_l2(m, line);
 
     count(m, BX_P6_DCU_M_OUT);
     t = bx_p6_l2_transfer(m, false, t);
-    if (!bx_p6_found(at))
+    if (!is_found(at))
         return l2_fill(m, line, BX_LINE_M, t);
     count(m, BX_P6_L2_STROBES);
-    bx_p6_set_state(at, BX_LINE_M);
+    set_state(at, BX_LINE_M);
     return t;
 }
 
 /* Counts a request to L2. kind: the first of its cells. Returns the place of the line. */
-static struct bx_p6_way l2_request(struct bx_p6 *m, unsigned kind, uint64_t line)
+static struct copy l2_request(struct bx_p6 *m, unsigned kind, uint64_t line)
 {
-    struct bx_p6_way at = in_l2(m, line);
+    struct copy at = in_l2(m, line);
 
-    count(m, kind + bx_p6_state(at));
+    count(m, kind + state_of(at));
     count(m, BX_P6_L2_STROBES);
-    if (bx_p6_found(at))
-        bx_p6_touch(at);
+    if (is_found(at))
+        touch(at);
     return at;
 }
 
@@ -91,11 +124,11 @@ static uint64_t l2_read(struct bx_p6 *m, unsigned kind, uint64_t line, uint64_t 
 
 static void l1d_fill(struct bx_p6 *m, uint64_t line, enum bx_line_state state, uint64_t t)
 {
-    struct bx_p6_way fill_way = bx_p6_choose_way(in_l1d(m, line));
+    struct bx_cache_way fill_way = bx_cache_choose(&m->l1d, line);
 
-    if (bx_p6_state(fill_way) == BX_LINE_M)
-        t = l1d_write_back(m, bx_p6_line(m->l1d, BX_P6_L1_BITS, fill_way), t);
-    bx_p6_put(fill_way, BX_P6_L1_BITS, line, state);
+    if (bx_cache_state(&m->l1d, fill_way) == BX_LINE_M)
+        t = l1d_write_back(m, bx_cache_line(&m->l1d, fill_way), t);
+    bx_cache_put(&m->l1d, fill_way, line, state);
     count(m, BX_P6_DCU_IN);
     if (state == BX_LINE_M)
         count(m, BX_P6_DCU_M_IN);
@@ -104,7 +137,7 @@ static void l1d_fill(struct bx_p6 *m, uint64_t line, enum bx_line_state state, u
 
 bool bx_p6_misses(struct bx_p6 *m, unsigned kind, uint64_t line)
 {
-    enum bx_line_state state = bx_p6_state(in_l1d(m, line));
+    enum bx_line_state state = state_of(in_l1d(m, line));
     return kind == BX_STORE ? state < BX_LINE_E : state == BX_LINE_I;
 }
 
@@ -120,16 +153,16 @@ static uint64_t miss_span(struct bx_p6 *m, bool l2_missed, uint64_t t, uint64_t 
 
 uint64_t bx_p6_load(struct bx_p6 *m, uint64_t line, uint64_t t)
 {
-    struct bx_p6_way at = in_l1d(m, line);
+    struct copy at = in_l1d(m, line);
     uint64_t free = t + BX_P6_L2_LOOKUP, done;
 
     count(m, BX_P6_REFERENCES);
-    if (bx_p6_found(at)) {
-        bx_p6_touch(at);
+    if (is_found(at)) {
+        touch(at);
         return t;
     }
-    struct bx_p6_way l2 = l2_request(m, BX_P6_L2_LOAD, line);
-    enum bx_line_state state = bx_p6_state(l2);
+    struct copy l2 = l2_request(m, BX_P6_L2_LOAD, line);
+    enum bx_line_state state = state_of(l2);
     if (state == BX_LINE_I)
         done = l2_read(m, BX_P6_BUS_READ, line, &free);
     else
@@ -145,22 +178,22 @@ static uint64_t after_earlier_stores(const struct bx_p6 *m, uint64_t done)
 }
 
 /* A store to a line that L1D does not have in M or E. */
-static uint64_t store_miss(struct bx_p6 *m, struct bx_p6_way at, uint64_t line, uint64_t t)
+static uint64_t store_miss(struct bx_p6 *m, struct copy at, uint64_t line, uint64_t t)
 {
-    bool in_l1d_already = bx_p6_found(at);
+    bool in_l1d_already = is_found(at);
     uint64_t free = t + BX_P6_L2_LOOKUP, done = free;
-    struct bx_p6_way l2 = l2_request(m, BX_P6_L2_STORE, line);
-    enum bx_line_state state = bx_p6_state(l2);
+    struct copy l2 = l2_request(m, BX_P6_L2_STORE, line);
+    enum bx_line_state state = state_of(l2);
 
     if (in_l1d_already || state == BX_LINE_S) /* another agent may have a copy */
         done = bx_p6_bus_invalidate(m, free);
     else if (state == BX_LINE_I)
         done = l2_read(m, BX_P6_BUS_RFO, line, &free);
     if (state == BX_LINE_S)
-        bx_p6_set_state(l2, BX_LINE_E);
+        set_state(l2, BX_LINE_E);
     if (in_l1d_already) {
-        bx_p6_set_state(at, BX_LINE_M);
-        bx_p6_touch(at);
+        set_state(at, BX_LINE_M);
+        touch(at);
     } else {
         if (state != BX_LINE_I) {
             free = bx_p6_l2_transfer(m, true, free);
@@ -173,13 +206,13 @@ static uint64_t store_miss(struct bx_p6 *m, struct bx_p6_way at, uint64_t line, 
 
 uint64_t bx_p6_store(struct bx_p6 *m, uint64_t line, uint64_t t)
 {
-    struct bx_p6_way at = in_l1d(m, line);
+    struct copy at = in_l1d(m, line);
 
     count(m, BX_P6_REFERENCES);
-    if (bx_p6_state(at) < BX_LINE_E)
+    if (state_of(at) < BX_LINE_E)
         return store_miss(m, at, line, t);
-    bx_p6_set_state(at, BX_LINE_M);
-    bx_p6_touch(at);
+    set_state(at, BX_LINE_M);
+    touch(at);
     return after_earlier_stores(m, t + 1);
 }
 
@@ -189,37 +222,37 @@ static bool itlb_hits(struct bx_p6 *m, uint64_t line)
 {
     const unsigned page_lines_shift = 6; /* a page has 64 lines */
     uint64_t page = line >> page_lines_shift;
-    struct bx_p6_way at = bx_p6_find(m->itlb, BX_P6_ITLB_BITS, page);
+    struct copy at = copy_in(&m->itlb, page);
 
-    if (bx_p6_found(at)) {
-        bx_p6_touch(at);
+    if (is_found(at)) {
+        touch(at);
         return true;
     }
-    bx_p6_put(bx_p6_choose_way(at), BX_P6_ITLB_BITS, page, BX_LINE_E);
+    bx_cache_put(&m->itlb, bx_cache_choose(&m->itlb, page), page, BX_LINE_E);
     return false;
 }
 
 uint64_t bx_p6_fetch(struct bx_p6 *m, uint64_t line, uint64_t t)
 {
-    struct bx_p6_way at = bx_p6_find(m->l1i, BX_P6_L1_BITS, line), data = in_l1d(m, line);
+    struct copy at = copy_in(&m->l1i, line), data = in_l1d(m, line);
 
     count(m, BX_P6_FETCHES);
     if (!itlb_hits(m, line)) {
         count(m, BX_P6_ITLB_MISSES);
         t += BX_P6_WALK;
     }
-    if (bx_p6_found(at)) {
-        bx_p6_touch(at);
+    if (is_found(at)) {
+        touch(at);
         return t;
     }
     count(m, BX_P6_FETCH_MISSES);
     t += BX_P6_L2_LOOKUP;
-    if (bx_p6_state(data) == BX_LINE_M) { /* modified code: L1D writes it back first */
-        bx_p6_set_state(data, BX_LINE_I);
+    if (state_of(data) == BX_LINE_M) { /* modified code: L1D writes it back first */
+        set_state(data, BX_LINE_I);
         t = l1d_write_back(m, line, t);
     }
-    bx_p6_put(bx_p6_choose_way(at), BX_P6_L1_BITS, line, BX_LINE_E);
-    if (bx_p6_found(l2_request(m, BX_P6_L2_FETCH, line)))
+    bx_cache_put(&m->l1i, bx_cache_choose(&m->l1i, line), line, BX_LINE_E);
+    if (is_found(l2_request(m, BX_P6_L2_FETCH, line)))
         return bx_p6_l2_transfer(m, true, t);
     return l2_read(m, BX_P6_BUS_FETCH, line, &t);
 }
@@ -228,21 +261,21 @@ uint64_t bx_p6_fetch(struct bx_p6 *m, uint64_t line, uint64_t t)
 
 struct bx_p6_snoop_response bx_p6_snoop_share(struct bx_p6 *m, uint64_t line)
 {
-    struct bx_p6_way l1d = in_l1d(m, line), l2 = in_l2(m, line);
-    bool late = bx_p6_state(l1d) == BX_LINE_M, hitm = late || bx_p6_state(l2) == BX_LINE_M;
-    bool l1i = bx_p6_found(bx_p6_find(m->l1i, BX_P6_L1_BITS, line));
+    struct copy l1d = in_l1d(m, line), l2 = in_l2(m, line);
+    bool late = state_of(l1d) == BX_LINE_M, hitm = late || state_of(l2) == BX_LINE_M;
+    bool l1i = bx_cache_has(&m->l1i, line);
 
     count(m, BX_P6_L2_STROBES);
     if (late) {
         count(m, BX_P6_DCU_M_OUT);
-        bx_p6_set_state(l1d, BX_LINE_I);
-    } else if (bx_p6_found(l1d)) {
-        bx_p6_set_state(l1d, BX_LINE_S);
+        set_state(l1d, BX_LINE_I);
+    } else if (is_found(l1d)) {
+        set_state(l1d, BX_LINE_S);
     }
-    if (bx_p6_found(l2))
-        bx_p6_set_state(l2, BX_LINE_S);
+    if (is_found(l2))
+        set_state(l2, BX_LINE_S);
     return (struct bx_p6_snoop_response){
-        .hit = !hitm && (bx_p6_found(l1d) || bx_p6_found(l2) || l1i),
+        .hit = !hitm && (is_found(l1d) || is_found(l2) || l1i),
         .hitm = hitm,
         .late = late,
     };
@@ -250,20 +283,20 @@ struct bx_p6_snoop_response bx_p6_snoop_share(struct bx_p6 *m, uint64_t line)
 
 struct bx_p6_snoop_response bx_p6_snoop_invalidate(struct bx_p6 *m, uint64_t line)
 {
-    struct bx_p6_way l1d = in_l1d(m, line), l2 = in_l2(m, line);
-    struct bx_p6_way l1i = bx_p6_find(m->l1i, BX_P6_L1_BITS, line);
-    bool late = bx_p6_state(l1d) == BX_LINE_M, dirty = bx_p6_state(l2) == BX_LINE_M;
+    struct copy l1d = in_l1d(m, line), l2 = in_l2(m, line);
+    struct copy l1i = copy_in(&m->l1i, line);
+    bool late = state_of(l1d) == BX_LINE_M, dirty = state_of(l2) == BX_LINE_M;
 
     count(m, BX_P6_L2_STROBES);
     if (late)
         count(m, BX_P6_DCU_M_OUT);
     if (dirty)
         count(m, BX_P6_L2_M_OUT);
-    if (bx_p6_found(l2))
+    if (is_found(l2))
         count(m, BX_P6_L2_OUT);
-    const struct bx_p6_way all[] = {l1d, l1i, l2};
+    const struct copy all[] = {l1d, l1i, l2};
     for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
-        if (bx_p6_found(all[i]))
-            bx_p6_set_state(all[i], BX_LINE_I);
+        if (is_found(all[i]))
+            set_state(all[i], BX_LINE_I);
     return (struct bx_p6_snoop_response){.hitm = late || dirty, .late = late};
 }
