@@ -3,8 +3,6 @@
 
 #include "client_rig.h"
 
-#include "model/engine/qlru.h"
-
 enum { LINE_BITS = 6, LLC_SETS = 64, WAYS = 16 };
 
 /* Address bits of the two hash functions: Maurice et al., RAID 2015. The first list is printed
@@ -184,36 +182,6 @@ static void test_policy(void **state)
     }
 }
 
-/* QLRU_H11_M1_R0_U0 by its name: hits change 3 and 2 to 1, and 1 to 0; a fill has 1; U0 raises all
- * ages until one is 3. */
-static void test_ages(void **state)
-{
-    (void)state;
-    static const unsigned after_hit[4] = {0, 0, 1, 1};
-
-    for (unsigned age = 0; age < 4; age++) {
-        bx_qlru q = {(uint16_t)((age & 1) << 9), (uint16_t)((age >> 1) << 9)};
-        bx_qlru_hit(&q, 9);
-        assert_int_equal((q.low >> 9 & 1) + 2 * (q.high >> 9 & 1), after_hit[age]);
-        assert_int_equal((q.low | q.high) & ~(1 << 9), 0);
-        bx_qlru_fill(&q, 9);
-        assert_int_equal((q.low >> 9 & 1) + 2 * (q.high >> 9 & 1), 1);
-    }
-    for (unsigned largest = 0; largest < 4; largest++) {
-        /* way w has age w % (largest + 1) */
-        bx_qlru q = {0, 0};
-        for (unsigned w = 0; w < WAYS; w++) {
-            q.low |= (uint16_t)((w % (largest + 1) & 1) << w);
-            q.high |= (uint16_t)((w % (largest + 1) >> 1) << w);
-        }
-        bx_qlru_update(&q);
-        for (unsigned w = 0; w < WAYS; w++)
-            assert_int_equal((q.low >> w & 1) + 2 * (q.high >> w & 1),
-                             w % (largest + 1) + 3 - largest);
-        assert_int_equal(bx_qlru_victim(&q), largest);
-    }
-}
-
 /* Lines of different sets do not interfere: of 17 lines the last one is in the next set. */
 static void test_sets(void **state)
 {
@@ -235,8 +203,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_hash_bits), cmocka_unit_test(test_groups_of_four),
         cmocka_unit_test(test_sweep),     cmocka_unit_test(test_first_victim),
-        cmocka_unit_test(test_policy),    cmocka_unit_test(test_ages),
-        cmocka_unit_test(test_sets),
+        cmocka_unit_test(test_policy),    cmocka_unit_test(test_sets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

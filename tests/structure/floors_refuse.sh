@@ -36,7 +36,7 @@ src/model/nhmex/cbox.c model/p6/machine.h
 src/model/engine/turns.c model/client/machine.h
 src/model/engine/turns.c model/server/shape.h
 src/model/engine/turns.c model/model.h
-src/model/server/lru.c model/nhmex/machine.h
+src/model/server/shape.c model/nhmex/machine.h
 src/machine/machine.c model/client/boxes.h
 src/vpmu/counter.c model/model.h
 src/host/bus/msr.c host/undo/journal.h

@@ -5,80 +5,75 @@
 
 /* ---- snoops ---- */
 
-static struct bx_client_copies copies_in_order(struct bx_client *m, unsigned core, uint64_t line)
+/* Whether a core has the line when the access being served snoops it. */
+static bool has_in_order(struct bx_client *m, unsigned core, uint64_t line)
 {
     if (bx_turns_is_ahead(&m->turns, core))
         bx_turns_undo(&m->model, &m->turns, core);
-    return bx_client_core_copies(m->core[core], line);
+    return bx_client_core_has(m->core[core], line);
 }
 
 enum bx_snoop_response bx_client_share(struct bx_client *m, unsigned core, uint64_t line)
 {
-    struct bx_client_copies at = copies_in_order(m, core, line);
-    return bx_client_core_has(at) ? bx_client_core_share_copies(m->core[core], line, at)
-                                  : BX_SNOOP_MISS;
+    return has_in_order(m, core, line) ? bx_client_core_share_copies(m->core[core], line)
+                                       : BX_SNOOP_MISS;
 }
 
 enum bx_snoop_response bx_client_invalidate(struct bx_client *m, unsigned core, uint64_t line)
 {
-    struct bx_client_copies at = copies_in_order(m, core, line);
-    return bx_client_core_has(at) ? bx_client_core_invalidate_copies(m->core[core], line, at)
-                                  : BX_SNOOP_MISS;
+    return has_in_order(m, core, line) ? bx_client_core_invalidate_copies(m->core[core], line)
+                                       : BX_SNOOP_MISS;
 }
 
 /* ---- uncore accesses: rules 1 to 4 of docs/explanation/model-client.md ---- */
 
 /* Rule 2 for RD and CODE. *granted becomes the state that the core gets. */
 static inline __attribute__((always_inline)) struct bx_client_snoop_result
-hit_read(struct bx_client *m, uint8_t *meta, unsigned reader, uint64_t line, unsigned slice,
+hit_read(struct bx_client *m, struct bx_client_llc_line at, unsigned reader, uint64_t line,
          enum bx_line_state *granted)
 {
     struct bx_client_snoop_result result =
-        bx_client_snoop_share(m, meta, reader, line, slice, BX_SNOOP_XCORE);
-    unsigned cores = bx_client_llc_cores(*meta), state = bx_client_llc_state(*meta);
+        bx_client_snoop_share(m, at, reader, line, BX_SNOOP_XCORE);
+    unsigned cores = bx_client_llc_cores(at);
+    enum bx_line_state state = bx_client_llc_state(at);
     bool shared = cores & ~reader || state == BX_LINE_S;
 
     if (shared && state == BX_LINE_E)
-        state = BX_LINE_S;
-    *meta = bx_client_llc_meta(cores | reader, state);
+        bx_client_llc_set_state(at, BX_LINE_S);
+    bx_client_llc_set_cores(at, cores | reader);
     *granted = shared ? BX_LINE_S : BX_LINE_E;
     return result;
 }
 
 /* Rule 2 for RFO. The core gets M. */
 static inline __attribute__((always_inline)) struct bx_client_snoop_result
-hit_rfo(struct bx_client *m, uint8_t *meta, unsigned writer, uint64_t line, unsigned slice)
+hit_rfo(struct bx_client *m, struct bx_client_llc_line at, unsigned writer, uint64_t line)
 {
     struct bx_client_snoop_result result = bx_client_snoop_invalidate(
-        m, bx_client_llc_cores(*meta) & ~writer, line, slice, BX_SNOOP_XCORE);
-    bool dirty = result.dirty || bx_client_llc_state(*meta) == BX_LINE_M;
+        m, bx_client_llc_cores(at) & ~writer, line, at.slice, BX_SNOOP_XCORE);
+    bool dirty = result.dirty || bx_client_llc_state(at) == BX_LINE_M;
 
-    *meta = bx_client_llc_meta(writer, dirty ? BX_LINE_M : BX_LINE_E);
+    bx_client_llc_set_cores(at, writer);
+    bx_client_llc_set_state(at, dirty ? BX_LINE_M : BX_LINE_E);
     return result;
 }
 
 /* Sets the copies of a store's line: existing copies get the new state, missing copies are
  * filled. */
-static inline void fill_store(struct bx_client *m, struct bx_client_core *c, uint64_t line,
-                              unsigned llc_way)
+static inline void fill_store(struct bx_client *m, struct bx_client_core *c, uint64_t line)
 {
-    unsigned index = bx_l1_index(line);
-    struct bx_l2_set *l2 = bx_l2_set(c, line);
-    struct bx_l1_set *l1d = &c->l1d[index];
-    unsigned in_l2 = bx_l2_match(l2, line), in_l1d = bx_match8(l1d->tag, bx_l1_tag(line));
+    struct bx_cache_way l2 = bx_cache_find(&c->l2, line), l1d = bx_cache_find(&c->l1d, line);
 
-    if (in_l2) {
-        unsigned way = bx_first_way(in_l2);
-        l2->state[way] = BX_LINE_E;
-        bx_l2_touch(c, l2, way);
+    if (bx_cache_found(l2)) {
+        bx_cache_set_state(&c->l2, l2, BX_LINE_E);
+        bx_cache_touch(&c->l2, l2);
     } else {
-        bx_l2_fill(m, c, line, BX_LINE_E, llc_way);
+        bx_l2_fill(m, c, line, BX_LINE_E);
     }
-    if (in_l1d) {
-        unsigned way = bx_first_way(in_l1d);
-        l1d->state[way] = BX_LINE_M;
-        l1d->plru = bx_plru8_touch(l1d->plru, way);
-        bx_client_set_data_mru(c, index, bx_l1_tag(line), BX_LINE_M);
+    if (bx_cache_found(l1d)) {
+        bx_cache_set_state(&c->l1d, l1d, BX_LINE_M);
+        bx_cache_touch(&c->l1d, l1d);
+        bx_last_lines_use(&c->last, line, BX_LINE_M);
     } else {
         bx_l1d_fill(m, c, line, BX_LINE_M);
     }
@@ -88,20 +83,19 @@ static inline void fill_store(struct bx_client *m, struct bx_client_core *c, uin
  * fetch that missed has none in L1I or L2. A prefetched line is filled into L2 only. */
 static inline __attribute__((always_inline)) void fill(struct bx_client *m,
                                                        struct bx_client_core *c, bx_access a,
-                                                       unsigned state, unsigned llc_way,
-                                                       bool prefetched)
+                                                       enum bx_line_state state, bool prefetched)
 {
     uint64_t line = bx_access_line(a);
 
     if (prefetched) {
-        bx_l2_fill(m, c, line, state, llc_way);
+        bx_l2_fill(m, c, line, state);
         return;
     }
     if (bx_client_access_kind(a) == BX_STORE) {
-        fill_store(m, c, line, llc_way);
+        fill_store(m, c, line);
         return;
     }
-    bx_l2_fill(m, c, line, state, llc_way);
+    bx_l2_fill(m, c, line, state);
     if (bx_client_access_kind(a) == BX_LOAD)
         bx_l1d_fill(m, c, line, state);
     else
@@ -128,32 +122,28 @@ static inline uint64_t read_memory(struct bx_client *m, bx_access a, uint64_t t)
 
 /* A core that makes a non-temporal store keeps no copy. A modified copy is written back first. */
 static void drop_own_copies(struct bx_client *m, struct bx_client_core *c, uint64_t line,
-                            struct bx_client_llc_location at, uint8_t *meta)
+                            struct bx_client_llc_line at)
 {
-    struct bx_client_copies copies = bx_client_core_copies(c, line);
-
-    if (!bx_client_core_has(copies) ||
-        bx_client_core_invalidate_copies(c, line, copies) != BX_SNOOP_HITM)
+    if (!bx_client_core_has(c, line) || bx_client_core_invalidate_copies(c, line) != BX_SNOOP_HITM)
         return;
-    m->counts.lookup[at.slice][BX_CLIENT_WRITE][bx_client_llc_state(*meta)]++;
-    *meta = bx_client_llc_meta(bx_client_llc_cores(*meta), BX_LINE_M);
+    m->counts.lookup[at.slice][BX_CLIENT_WRITE][bx_client_llc_state(at)]++;
+    bx_client_llc_set_state(at, BX_LINE_M);
 }
 
 /* Drops all copies of the line. Before a partial write, a modified line is written to memory. */
 static void drop_line(struct bx_client *m, unsigned number, bx_access a,
-                      struct bx_client_llc_location at, unsigned way, uint64_t t)
+                      struct bx_client_llc_line at, uint64_t t)
 {
     uint64_t line = bx_access_line(a);
-    uint8_t *meta = &at.set->meta[way];
 
-    drop_own_copies(m, m->core[number], line, at, meta);
-    m->counts.lookup[at.slice][BX_CLIENT_WRITE][bx_client_llc_state(*meta)]++;
-    unsigned others = bx_client_llc_cores(*meta) & ~(1u << number);
-    bool dirty = bx_client_llc_state(*meta) == BX_LINE_M;
+    drop_own_copies(m, m->core[number], line, at);
+    m->counts.lookup[at.slice][BX_CLIENT_WRITE][bx_client_llc_state(at)]++;
+    unsigned others = bx_client_llc_cores(at) & ~(1u << number);
+    bool dirty = bx_client_llc_state(at) == BX_LINE_M;
     dirty |= bx_client_snoop_invalidate(m, others, line, at.slice, BX_SNOOP_XCORE).dirty;
     if (dirty && a & BX_ACCESS_PARTIAL)
         bx_client_write_memory(m, line, t);
-    bx_client_llc_drop(at.set, way);
+    bx_cache_drop(at.cache, at.way);
 }
 
 /* "Non-temporal stores". Returns the completion. */
@@ -161,11 +151,10 @@ static __attribute__((noinline)) uint64_t non_temporal_store(struct bx_client *m
                                                              bx_access a, uint64_t t)
 {
     uint64_t line = bx_access_line(a);
-    struct bx_client_llc_location at = bx_client_llc_locate(&m->llc, line);
-    unsigned found = bx_client_llc_find(at);
+    struct bx_client_llc_line at = bx_client_llc_find(&m->llc, line);
 
-    if (found)
-        drop_line(m, number, a, at, bx_first_way(found), t);
+    if (bx_client_llc_has(at))
+        drop_line(m, number, a, at, t);
     else
         m->counts.lookup[at.slice][BX_CLIENT_WRITE][BX_LINE_I]++;
     return bx_client_write_memory(m, line, t) + ring_cycles(m, at.slice, number);
@@ -175,21 +164,18 @@ static __attribute__((noinline)) uint64_t non_temporal_store(struct bx_client *m
 static uint64_t prefetch_into_llc(struct bx_client *m, unsigned number, bx_access a, uint64_t t)
 {
     uint64_t line = bx_access_line(a);
-    struct bx_client_llc_location at = bx_client_llc_locate(&m->llc, line);
-    unsigned found = bx_client_llc_find(at);
+    struct bx_client_llc_line at = bx_client_llc_find(&m->llc, line);
+    bool found = bx_client_llc_has(at);
     uint64_t *count = m->core[number]->counts->count;
 
     count[BX_CORE_LLC_PREFETCH]++;
     count[BX_CORE_LLC_MISS_PREFETCH] += !found;
-    if (found) {
-        unsigned state = bx_client_llc_state(at.set->meta[bx_first_way(found)]);
-        m->counts.lookup[at.slice][BX_CLIENT_READ][state]++;
+    m->counts.lookup[at.slice][BX_CLIENT_READ][bx_client_llc_state(at)]++;
+    if (found)
         return t + m->times.llc_hit + ring_cycles(m, at.slice, number);
-    }
-    m->counts.lookup[at.slice][BX_CLIENT_READ][BX_LINE_I]++;
-    unsigned way = bx_client_llc_make_way(m, at, line, t);
+    bx_client_llc_make_way(m, &at, line, t);
     uint64_t done = read_memory(m, bx_access_prefetched(a), t);
-    bx_client_llc_put(at, way, bx_client_llc_meta(0, BX_LINE_E));
+    bx_client_llc_put(at, line, 0);
     bx_super_queue_put(&m->core[number]->llc_queue, line, t, done);
     return done;
 }
@@ -212,8 +198,7 @@ static inline void count_request(struct bx_client *m, unsigned number, bx_access
 
     bx_core_count_request(c->counts, a, kind, from, from == BX_CORE_FROM_MEMORY);
     if (kind == BX_STORE)
-        c->counts->count[BX_CORE_STORE_UPGRADE] +=
-            bx_client_core_copies(c, bx_access_line(a)).l1d != 0;
+        c->counts->count[BX_CORE_STORE_UPGRADE] += bx_cache_has(&c->l1d, bx_access_line(a));
 }
 
 /* Executes at t an access that the private caches cannot serve. prefetched: a prefetch requests it.
@@ -222,20 +207,17 @@ static inline __attribute__((always_inline)) uint64_t
 uncore_access(struct bx_client *m, unsigned number, bx_access a, uint64_t t, bool prefetched)
 {
     uint64_t line = bx_access_line(a), completion;
-    struct bx_client_llc_location at = bx_client_llc_locate(&m->llc, line);
-    unsigned found = bx_client_llc_find(at), way, kind = bx_client_access_kind(a);
+    struct bx_client_llc_line at = bx_client_llc_find(&m->llc, line);
+    unsigned kind = bx_client_access_kind(a);
     unsigned self = 1u << number;
     enum bx_line_state granted = BX_LINE_E; /* the state for a reader; a store gets M */
     enum bx_core_count from = BX_CORE_FROM_MEMORY;
 
-    if (found) {
-        way = bx_first_way(found);
-        uint8_t *meta = &at.set->meta[way];
-        m->counts.lookup[at.slice][BX_CLIENT_READ][bx_client_llc_state(*meta)]++;
-        bx_client_llc_touch(at.set, way);
+    m->counts.lookup[at.slice][BX_CLIENT_READ][bx_client_llc_state(at)]++;
+    if (bx_client_llc_has(at)) {
+        bx_cache_touch(at.cache, at.way);
         struct bx_client_snoop_result result =
-            kind == BX_STORE ? hit_rfo(m, meta, self, line, at.slice)
-                             : hit_read(m, meta, self, line, at.slice, &granted);
+            kind == BX_STORE ? hit_rfo(m, at, self, line) : hit_read(m, at, self, line, &granted);
         from = source_of(result);
         completion = later(t + m->times.llc_hit +
                                (result.dirty ? m->times.snoop_dirty
@@ -243,13 +225,12 @@ uncore_access(struct bx_client *m, unsigned number, bx_access a, uint64_t t, boo
                                              : 0),
                            bx_super_queue_until(&m->core[number]->llc_queue, line, t));
     } else {
-        m->counts.lookup[at.slice][BX_CLIENT_READ][BX_LINE_I]++;
-        way = bx_client_llc_make_way(m, at, line, t);
+        bx_client_llc_make_way(m, &at, line, t);
         completion = read_memory(m, a, t);
-        bx_client_llc_put(at, way, bx_client_llc_meta(self, BX_LINE_E));
+        bx_client_llc_put(at, line, self);
     }
     count_request(m, number, a, prefetched, from);
-    fill(m, m->core[number], a, granted, way, prefetched);
+    fill(m, m->core[number], a, granted, prefetched);
     return completion + ring_cycles(m, at.slice, number);
 }
 
@@ -385,17 +366,10 @@ void bx_client_core_serve(bx_model *model, struct bx_turns *turns, unsigned numb
 
 /* ---- running ahead ---- */
 
-/* The index of an access in mru_tag: set | kind << 6. The set is in bits 21:16, the kind in bits
- * 1:0. The product puts the kind above the set as well. */
-static inline unsigned mru_index_of(bx_access a)
-{
-    return ((uint32_t)a & 0x3f0003) * 0x400001u >> 16;
-}
-
-/* Skips the accesses from `next` on that hit the filter mru_tag, which are most accesses. Adds
- * their cost, and that of the first one that misses, to *clock. The clock is in sixteenths of a
+/* Skips the accesses from `next` on that the filter passes, which are most accesses. Adds their
+ * cost, and that of the first one that misses, to *clock. The clock is in sixteenths of a
  * cycle, because an access has its cost in bits 15:4. */
-static inline const bx_access *skip_hits(const uint32_t *mru_tag, const bx_access *next,
+static inline const bx_access *skip_hits(const struct bx_last_lines *last, const bx_access *next,
                                          const bx_access *end, uint64_t *clock)
 {
     uint64_t sum = *clock;
@@ -403,7 +377,7 @@ static inline const bx_access *skip_hits(const uint32_t *mru_tag, const bx_acces
     for (; next < end; next++) {
         bx_access a = *next;
         sum += a & 0xfff0;
-        if (mru_tag[mru_index_of(a)] != (uint32_t)(a >> (16 + BX_L1_SET_BITS)))
+        if (!bx_last_lines_repeats(last, a))
             break;
     }
     *clock = sum;
@@ -483,7 +457,7 @@ run_to(struct bx_client *m, unsigned number, struct bx_turns_agent *agent, const
     uint64_t bound = plain ? until : earliest(until, agent->limit);
     struct run run = {agent->feed->next, agent->feed->next, agent->clock << 4};
 
-    while ((run.next = skip_hits(core->mru_tag, run.next, end, &run.clock)) < end) {
+    while ((run.next = skip_hits(&core->last, run.next, end, &run.clock)) < end) {
         if (!far && run.clock >> 4 >= bound) {
             run.clock -= *run.next & 0xfff0;
             break;

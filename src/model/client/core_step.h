@@ -19,103 +19,91 @@ static inline unsigned bx_l2_cycles(const struct bx_client_core *c, bx_access a)
 }
 
 /* Saves everything that an L2 hit changes, including the victim of L1D. */
-static inline void bx_client_core_keep_l2_hit(struct bx_client_core *c, struct bx_l1_set *set,
-                                              struct bx_l2_set *l2, unsigned l1_way,
+static inline void bx_client_core_keep_l2_hit(struct bx_client_core *c, struct bx_cache_way l2,
+                                              struct bx_cache_way l1_way,
                                               struct bx_l1d_victim victim, unsigned count)
 {
-    struct bx_undo_block *end = bx_undo_keep(c->undo.end, l2->state);
+    struct bx_undo_block *end = bx_cache_keep(&c->l2, c->undo.end, l2.set);
 
     end = bx_undo_keep(end, bx_core_counts_pair(c->counts, count));
-    end = bx_undo_keep_if(end, victim.l2->state, victim.dirty);
-    end =
-        bx_undo_keep_if(end, bx_core_counts_pair(c->counts, BX_CORE_L1D_WRITE_BACKS), victim.dirty);
-    c->undo.end = bx_l1_keep_way(end, set, l1_way);
+    if (victim.dirty) {
+        end = bx_cache_keep(&c->l2, end, victim.l2_set);
+        end = bx_undo_keep(end, bx_core_counts_pair(c->counts, BX_CORE_L1D_WRITE_BACKS));
+    }
+    c->undo.end = bx_cache_keep_way(&c->l1d, end, l1_way);
     c->undo.lost |= victim.only;
 }
 
-/* A load or store that misses L1D and hits L2 in `way`: docs/explanation/model-client.md, "A core's
+/* A load or store that misses L1D and hits L2: docs/explanation/model-client.md, "A core's
  * accesses" 2. Returns its cycles, or an enum bx_client_step. turn: it is the core's turn, so the
  * access may write back. keep: the access may have to be undone. */
 static inline int bx_client_core_use_l2(struct bx_client *m, struct bx_client_core *c,
-                                        struct bx_l1_set *set, struct bx_l2_set *l2, bx_access a,
-                                        unsigned way, bool turn, bool keep)
+                                        struct bx_cache_way l2, bx_access a, bool turn, bool keep)
 {
     uint64_t line = bx_access_line(a);
-    unsigned store = bx_client_access_kind(a), state = l2->state[way];
+    unsigned store = bx_client_access_kind(a);
+    enum bx_line_state state = bx_cache_state_of_line(&c->l2, l2);
 
     if (bx_client_store_to_shared(store, state))
         return BX_CLIENT_STEP_MISS;
-    struct bx_l1_fill_way fill_way = bx_l1_choose_way(set);
-    struct bx_l1d_victim victim = bx_l1d_victim(c, set, bx_l1_index(line), fill_way.way);
+    struct bx_cache_way fill_way = bx_cache_choose(&c->l1d, line);
+    struct bx_l1d_victim victim = bx_l1d_victim(c, fill_way);
     if (victim.spills && !turn)
         return BX_CLIENT_STEP_SPILL;
     unsigned count = a & BX_ACCESS_PREFETCH ? BX_CORE_L2_PREFETCH_HIT : bx_core_l2_hit(store);
     if (keep)
-        bx_client_core_keep_l2_hit(c, set, l2, fill_way.way, victim, count);
+        bx_client_core_keep_l2_hit(c, l2, fill_way, victim, count);
     bx_core_count_l2_hit(c->counts, a, count);
-    bx_l2_touch(c, l2, way);
-    l2->state[way] = (uint8_t)(state - (state == BX_LINE_M)); /* M becomes E */
-    bx_l1d_put(m, c, set, line, fill_way, state | store * BX_LINE_M, victim);
+    bx_cache_touch(&c->l2, l2);
+    bx_cache_states(&c->l2, l2.set)[l2.way] -= state == BX_LINE_M; /* M becomes E */
+    bx_l1d_put(m, c, line, fill_way, state | store * BX_LINE_M, victim);
     return (int)bx_l2_cycles(c, a);
 }
 
 /* The same before the core's turn. Not inline; the caller passes what it has already found. */
-static __attribute__((noinline)) int bx_client_core_use_l2_ahead(struct bx_client_core *c,
-                                                                 struct bx_l1_set *set,
-                                                                 struct bx_l2_set *l2, bx_access a,
-                                                                 unsigned way)
+static __attribute__((noinline)) int
+bx_client_core_use_l2_ahead(struct bx_client_core *c, struct bx_cache_way l2, bx_access a)
 {
-    return bx_client_core_use_l2(NULL, c, set, l2, a, way, false, false);
+    return bx_client_core_use_l2(NULL, c, l2, a, false, false);
 }
 
 static __attribute__((noinline)) int bx_client_core_use_l2_kept(struct bx_client_core *c,
-                                                                struct bx_l1_set *set,
-                                                                struct bx_l2_set *l2, bx_access a,
-                                                                unsigned way)
+                                                                struct bx_cache_way l2, bx_access a)
 {
-    return bx_client_core_use_l2(NULL, c, set, l2, a, way, false, true);
+    return bx_client_core_use_l2(NULL, c, l2, a, false, true);
 }
 
 /* t: the time of the access. */
-static inline int bx_client_core_step_l2(struct bx_client_core *c, struct bx_l1_set *set,
-                                         bx_access a, uint64_t t, bool keep)
+static inline int bx_client_core_step_l2(struct bx_client_core *c, bx_access a, uint64_t t,
+                                         bool keep)
 {
     uint64_t line = bx_access_line(a);
-    struct bx_l2_set *l2 = bx_l2_set(c, line);
-    unsigned found = bx_l2_match(l2, line);
+    struct bx_cache_way l2 = bx_cache_find(&c->l2, line);
 
-    if (!found)
+    if (!bx_cache_found(l2))
         return BX_CLIENT_STEP_MISS;
     if (bx_super_queue_until(&c->super_queue, line, t) &&
-        !bx_client_store_to_shared(bx_client_access_kind(a), l2->state[bx_first_way(found)]))
+        !bx_client_store_to_shared(bx_client_access_kind(a), bx_cache_state_of_line(&c->l2, l2)))
         return BX_CLIENT_STEP_IN_FLIGHT;
-    return keep ? bx_client_core_use_l2_kept(c, set, l2, a, bx_first_way(found))
-                : bx_client_core_use_l2_ahead(c, set, l2, a, bx_first_way(found));
+    return keep ? bx_client_core_use_l2_kept(c, l2, a) : bx_client_core_use_l2_ahead(c, l2, a);
 }
 
 /* An access that was BX_CLIENT_STEP_SPILL, at the core's turn. */
 static __attribute__((noinline)) int
 bx_client_core_step_spill(struct bx_client *m, struct bx_client_core *c, bx_access a)
 {
-    uint64_t line = bx_access_line(a);
-    struct bx_l2_set *l2 = bx_l2_set(c, line);
-    unsigned way = bx_first_way(bx_l2_match(l2, line));
-
-    return bx_client_core_use_l2(m, c, &c->l1d[bx_l1_index(line)], l2, a, way, true, false);
+    return bx_client_core_use_l2(m, c, bx_cache_find(&c->l2, bx_access_line(a)), a, true, false);
 }
 
 /* A prefetch of a line that L2 has but L1D does not. */
 static inline int bx_client_core_step_prefetch_l2(struct bx_client *m, struct bx_client_core *c,
-                                                  bx_access a, uint64_t t, bool keep)
+                                                  struct bx_cache_way l2, bx_access a, uint64_t t,
+                                                  bool keep)
 {
-    uint64_t line = bx_access_line(a);
-    struct bx_l2_set *l2 = bx_l2_set(c, line);
-
-    if (bx_super_queue_until(&c->super_queue, line, t))
+    if (bx_super_queue_until(&c->super_queue, bx_access_line(a), t))
         return 0;
-    int cycles = bx_client_core_use_l2(m, c, &c->l1d[bx_l1_index(line)], l2,
-                                       bx_access_prefetched(a) | BX_ACCESS_PREFETCH,
-                                       bx_first_way(bx_l2_match(l2, line)), m != NULL, keep);
+    int cycles = bx_client_core_use_l2(m, c, l2, bx_access_prefetched(a) | BX_ACCESS_PREFETCH,
+                                       m != NULL, keep);
     return cycles < 0 ? cycles : 0;
 }
 
@@ -138,11 +126,8 @@ static inline bool bx_client_core_can_prefetch(const struct bx_client_core *c, b
 /* Whether a prefetch finds its line in its target level. This is the usual case. */
 static inline bool bx_client_core_has_prefetched(const struct bx_client_core *c, bx_access a)
 {
-    uint64_t line = bx_access_line(a);
-
-    return bx_prefetches_l1(bx_access_prefetcher(a))
-               ? bx_match8(c->l1d[bx_l1_index(line)].tag, bx_l1_tag(line))
-               : bx_l2_match(&c->l2[line & (BX_L2_SETS - 1)], line);
+    return bx_cache_has(bx_prefetches_l1(bx_access_prefetcher(a)) ? &c->l1d : &c->l2,
+                        bx_access_line(a));
 }
 
 /* bx_client_core_step() for prefetches. m: the machine at the core's turn, otherwise NULL. */
@@ -152,13 +137,15 @@ static __attribute__((noinline)) int bx_client_core_step_prefetch(struct bx_clie
                                                                   bool keep)
 {
     enum bx_prefetcher by = bx_access_prefetcher(a);
-    struct bx_client_copies copies = bx_client_core_copies(c, bx_access_line(a));
-    bool is_there = bx_prefetches_l1(by) ? copies.l1d : bx_client_core_has(copies);
+    uint64_t line = bx_access_line(a);
+    bool is_there =
+        bx_prefetches_l1(by) ? bx_cache_has(&c->l1d, line) : bx_client_core_has(c, line);
 
     if (is_there || c->prefetchers_off >> by & 1)
         return 0;
-    if (copies.l2)
-        return bx_client_core_step_prefetch_l2(m, c, a, t, keep);
+    struct bx_cache_way l2 = bx_cache_find(&c->l2, line);
+    if (bx_cache_found(l2))
+        return bx_client_core_step_prefetch_l2(m, c, l2, a, t, keep);
     return bx_client_core_can_prefetch(c, a, t) ? BX_CLIENT_STEP_PREFETCH : 0;
 }
 
@@ -177,33 +164,30 @@ static __attribute__((noinline)) int bx_client_core_step_fetch(struct bx_client_
                                                                bx_access a, uint64_t t, bool keep)
 {
     uint64_t line = bx_access_line(a);
-    unsigned index = bx_l1_index(line);
-    struct bx_l1_set *set = &c->l1i[index];
-    unsigned found = bx_match8(set->tag, bx_l1_tag(line));
 
     if (bx_client_access_kind(a) == BX_NON_TEMPORAL)
         return bx_client_core_step_non_temporal(c, a, t, keep);
-    if (found) {
+    struct bx_cache_way l1i = bx_cache_find(&c->l1i, line);
+    if (bx_cache_found(l1i)) {
         if (keep)
-            bx_l1_keep(&c->undo, set);
-        set->plru = bx_plru8_touch(set->plru, bx_first_way(found));
-        c->mru_tag[bx_client_mru_index(BX_FETCH, index)] = bx_l1_tag(line);
+            c->undo.end = bx_cache_keep(&c->l1i, c->undo.end, l1i.set);
+        bx_cache_touch(&c->l1i, l1i);
+        bx_last_lines_fetch(&c->last, line);
         return 0;
     }
-    struct bx_l2_set *l2 = bx_l2_set(c, line);
-    found = bx_l2_match(l2, line);
-    if (!found)
+    struct bx_cache_way l2 = bx_cache_find(&c->l2, line);
+    if (!bx_cache_found(l2))
         return BX_CLIENT_STEP_MISS;
     if (bx_super_queue_until(&c->super_queue, line, t))
         return BX_CLIENT_STEP_IN_FLIGHT;
     if (keep) {
-        struct bx_undo_block *end =
-            bx_undo_keep(c->undo.end, bx_core_counts_pair(c->counts, BX_CORE_L2_FETCH_HIT));
-        c->undo.end = bx_l1_keep_way(bx_undo_keep(end, l2->state), set, bx_l1_choose_way(set).way);
+        struct bx_undo_block *end = bx_cache_keep(&c->l2, c->undo.end, l2.set);
+        end = bx_undo_keep(end, bx_core_counts_pair(c->counts, BX_CORE_L2_FETCH_HIT));
+        c->undo.end = bx_cache_keep_way(&c->l1i, end, bx_cache_choose(&c->l1i, line));
         c->undo.lost = true;
     }
     bx_core_count_l2_hit(c->counts, a, BX_CORE_L2_FETCH_HIT);
-    bx_l2_touch(c, l2, bx_first_way(found));
+    bx_cache_touch(&c->l2, l2);
     bx_l1i_fill(c, line);
     return (int)bx_l2_cycles(c, a);
 }
@@ -213,23 +197,22 @@ static __attribute__((noinline)) int bx_client_core_step_fetch(struct bx_client_
 static inline int bx_client_core_step(struct bx_client_core *c, bx_access a, uint64_t t, bool keep)
 {
     uint64_t line = bx_access_line(a);
-    unsigned index = bx_l1_index(line), kind = bx_client_access_kind(a);
-    struct bx_l1_set *set = &c->l1d[index];
+    unsigned kind = bx_client_access_kind(a);
 
     if (kind >= BX_FETCH)
         return bx_client_core_step_fetch(c, a, t, keep);
-    unsigned found = bx_match8(set->tag, bx_l1_tag(line));
-    if (!found)
-        return bx_client_core_step_l2(c, set, a, t, keep);
-    unsigned way = bx_first_way(found), state = set->state[way];
+    struct bx_cache_way l1d = bx_cache_find(&c->l1d, line);
+    if (!bx_cache_found(l1d))
+        return bx_client_core_step_l2(c, a, t, keep);
+    unsigned state = bx_cache_state_of_line(&c->l1d, l1d);
     if (bx_client_store_to_shared(kind, state))
         return BX_CLIENT_STEP_MISS;
     if (keep)
-        bx_l1_keep(&c->undo, set);
-    state |= kind * BX_LINE_M; /* a store sets M, which is all ones */
-    set->state[way] = (uint8_t)state;
-    set->plru = bx_plru8_touch(set->plru, way);
-    bx_client_set_data_mru(c, index, bx_l1_tag(line), state);
+        c->undo.end = bx_cache_keep(&c->l1d, c->undo.end, l1d.set);
+    state |= kind * BX_LINE_M; /* a store sets M, which has all bits of S and E */
+    bx_cache_set_state(&c->l1d, l1d, (enum bx_line_state)state);
+    bx_cache_touch(&c->l1d, l1d);
+    bx_last_lines_use(&c->last, line, (enum bx_line_state)state);
     return 0;
 }
 

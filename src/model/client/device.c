@@ -14,47 +14,39 @@ static bool merges(struct bx_client *m, enum bx_client_device device, bx_access 
 
 /* A load of GT or IO hits the LLC. If one core may have modified the line, it is snooped. If cores
  * have the line after that, it is shared with them. */
-static void hit_external_load(struct bx_client *m, uint8_t *meta, uint64_t line, unsigned slice)
+static void hit_external_load(struct bx_client *m, struct bx_client_llc_line at, uint64_t line)
 {
-    bx_client_snoop_share(m, meta, 0, line, slice, BX_SNOOP_EXTERNAL);
-    if (bx_client_llc_cores(*meta) && bx_client_llc_state(*meta) == BX_LINE_E)
-        *meta = bx_client_llc_meta(bx_client_llc_cores(*meta), BX_LINE_S);
+    bx_client_snoop_share(m, at, 0, line, BX_SNOOP_EXTERNAL);
+    if (bx_client_llc_cores(at) && bx_client_llc_state(at) == BX_LINE_E)
+        bx_client_llc_set_state(at, BX_LINE_S);
 }
 
-static uint64_t gt_load(struct bx_client *m, struct bx_client_llc_location at, uint64_t line,
+static uint64_t gt_load(struct bx_client *m, struct bx_client_llc_line at, uint64_t line,
                         uint64_t t)
 {
-    unsigned found = bx_client_llc_find(at);
-
-    if (found) {
-        unsigned way = bx_first_way(found);
-        m->counts.lookup[at.slice][BX_CLIENT_READ][bx_client_llc_state(at.set->meta[way])]++;
-        bx_client_llc_touch(at.set, way);
-        hit_external_load(m, &at.set->meta[way], line, at.slice);
+    m->counts.lookup[at.slice][BX_CLIENT_READ][bx_client_llc_state(at)]++;
+    if (bx_client_llc_has(at)) {
+        bx_cache_touch(at.cache, at.way);
+        hit_external_load(m, at, line);
         return t + m->times.llc_hit;
     }
-    m->counts.lookup[at.slice][BX_CLIENT_READ][BX_LINE_I]++;
-    unsigned way = bx_client_llc_make_way(m, at, line, t);
+    bx_client_llc_make_way(m, &at, line, t);
     uint64_t done = bx_client_read_memory(m, BX_IMC_GT, BX_ARB_OTHER_READ, line, t);
-    bx_client_llc_put(at, way, bx_client_llc_meta(0, BX_LINE_E));
+    bx_client_llc_put(at, line, 0);
     return done;
 }
 
-static uint64_t gt_store(struct bx_client *m, struct bx_client_llc_location at, bx_access a,
-                         uint64_t t)
+static uint64_t gt_store(struct bx_client *m, struct bx_client_llc_line at, bx_access a, uint64_t t)
 {
     uint64_t line = bx_access_line(a);
-    unsigned found = bx_client_llc_find(at);
 
-    if (found) {
-        uint8_t *meta = &at.set->meta[bx_first_way(found)];
-        m->counts.lookup[at.slice][BX_CLIENT_WRITE][bx_client_llc_state(*meta)]++;
-        bx_client_snoop_invalidate(m, bx_client_llc_cores(*meta), line, at.slice,
-                                   BX_SNOOP_EXTERNAL);
-        *meta = bx_client_llc_meta(0, BX_LINE_M);
+    m->counts.lookup[at.slice][BX_CLIENT_WRITE][bx_client_llc_state(at)]++;
+    if (bx_client_llc_has(at)) {
+        bx_client_snoop_invalidate(m, bx_client_llc_cores(at), line, at.slice, BX_SNOOP_EXTERNAL);
+        bx_client_llc_set_cores(at, 0);
+        bx_client_llc_set_state(at, BX_LINE_M);
         return t + m->times.llc_hit;
     }
-    m->counts.lookup[at.slice][BX_CLIENT_WRITE][BX_LINE_I]++;
     if (merges(m, BX_CLIENT_GT, a)) {
         m->counts.imc[BX_IMC_GT]++;
         m->counts.arb[BX_ARB_WRITE]++; /* an entry of 0 cycles */
@@ -67,42 +59,39 @@ static uint64_t gt_store(struct bx_client *m, struct bx_client_llc_location at, 
 
 static uint64_t gt_access(struct bx_client *m, bx_access a, uint64_t t)
 {
-    struct bx_client_llc_location at = bx_client_llc_locate(&m->llc, bx_access_line(a));
+    struct bx_client_llc_line at = bx_client_llc_find(&m->llc, bx_access_line(a));
 
     if (bx_client_access_kind(a) == BX_STORE)
         return gt_store(m, at, a, t);
     return gt_load(m, at, bx_access_line(a), t);
 }
 
-/* IO stores to a line that the LLC has in `way`. The LLC drops the line. Before a partial write, a
+/* IO stores to a line that the LLC has. The LLC drops the line. Before a partial write, a
  * modified line is written to memory, because the rest of the line is still needed. */
-static void io_store_hit(struct bx_client *m, struct bx_client_llc_location at, unsigned way,
-                         bx_access a, uint64_t t)
+static void io_store_hit(struct bx_client *m, struct bx_client_llc_line at, bx_access a, uint64_t t)
 {
     uint64_t line = bx_access_line(a);
-    uint8_t meta = at.set->meta[way];
-    bool dirty = bx_client_llc_state(meta) == BX_LINE_M;
+    bool dirty = bx_client_llc_state(at) == BX_LINE_M;
 
     dirty |=
-        bx_client_snoop_invalidate(m, bx_client_llc_cores(meta), line, at.slice, BX_SNOOP_EXTERNAL)
+        bx_client_snoop_invalidate(m, bx_client_llc_cores(at), line, at.slice, BX_SNOOP_EXTERNAL)
             .dirty;
     if (dirty && a & BX_ACCESS_PARTIAL)
         bx_client_write_memory(m, line, t);
-    bx_client_llc_drop(at.set, way);
+    bx_cache_drop(at.cache, at.way);
 }
 
 static uint64_t io_access(struct bx_client *m, bx_access a, uint64_t t)
 {
     uint64_t line = bx_access_line(a);
-    struct bx_client_llc_location at = bx_client_llc_locate(&m->llc, line);
-    unsigned found = bx_client_llc_find(at), way = found ? bx_first_way(found) : 0;
-    unsigned state = found ? bx_client_llc_state(at.set->meta[way]) : BX_LINE_I;
+    struct bx_client_llc_line at = bx_client_llc_find(&m->llc, line);
+    bool found = bx_client_llc_has(at);
 
     m->counts.coh++;
-    m->counts.lookup[at.slice][BX_CLIENT_EXTSNP][state]++;
+    m->counts.lookup[at.slice][BX_CLIENT_EXTSNP][bx_client_llc_state(at)]++;
     if (bx_client_access_kind(a) == BX_STORE) {
         if (found)
-            io_store_hit(m, at, way, a, t);
+            io_store_hit(m, at, a, t);
         if (!merges(m, BX_CLIENT_IO, a))
             return bx_imc_write(&m->imc, &m->counts, BX_IMC_IO, line, t);
         m->counts.imc[BX_IMC_IO]++;
@@ -110,7 +99,7 @@ static uint64_t io_access(struct bx_client *m, bx_access a, uint64_t t)
     }
     if (!found)
         return bx_imc_read(&m->imc, &m->counts, BX_IMC_IO, line, t);
-    hit_external_load(m, &at.set->meta[way], line, at.slice);
+    hit_external_load(m, at, line);
     return t + m->times.llc_hit;
 }
 

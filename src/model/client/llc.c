@@ -3,9 +3,6 @@
 
 #include "base/error.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* Masks over the physical address, o0 and o1 in Maurice et al., RAID 2015. */
 static const uint64_t address_hash[2] = {0x1b5f575440, 0x2eb5faa880};
 
@@ -31,27 +28,24 @@ int bx_client_llc_shape_check(unsigned slices, uint64_t bytes, bx_error *e)
 
 bool bx_client_llc_power_on(struct bx_client_llc *llc, unsigned slices, uint64_t bytes)
 {
-    uint64_t sets = bytes / BX_CLIENT_LLC_WAYS / LINE_BYTES;
+    struct bx_cache_geometry slice = {
+        .sets = (uint32_t)(bytes / BX_CLIENT_LLC_WAYS / LINE_BYTES / slices),
+        .replacement = &llc->policy,
+        .tracks_cores = true,
+    };
 
     llc->slices = slices;
-    llc->set_bits = (unsigned)__builtin_ctzll(sets / slices);
-    llc->set_mask = sets / slices - 1;
     llc->hash[0] = slices > 1 ? (uint32_t)(address_hash[0] >> LINE_BITS) : 0;
     llc->hash[1] = slices > 2 ? (uint32_t)(address_hash[1] >> LINE_BITS) : 0;
-    void *set;
-    if (posix_memalign(&set, _Alignof(struct bx_client_llc_set), sets * sizeof *llc->set) != 0)
-        return false;
-    llc->set = set;
-    memset(llc->set, 0, sets * sizeof *llc->set);
-    for (uint64_t i = 0; i < sets; i++) {
-        memset(llc->set[i].tag, 0xff, sizeof llc->set[i].tag);
-        llc->set[i].invalid = UINT16_MAX;
-    }
+    bx_replacement_make(&llc->policy, &bx_policy_qlru_h11_m1_r0_u0, BX_CLIENT_LLC_WAYS);
+    for (unsigned i = 0; i < slices; i++)
+        if (!bx_cache_power_on(&llc->slice[i], &slice))
+            return false;
     return true;
 }
 
 void bx_client_llc_free(struct bx_client_llc *llc)
 {
-    free(llc->set);
-    llc->set = NULL;
+    for (unsigned i = 0; i < BX_CLIENT_SLICES; i++)
+        bx_cache_free(&llc->slice[i]);
 }

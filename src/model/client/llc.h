@@ -5,33 +5,25 @@
 #define BX_MODEL_CLIENT_LLC_H
 
 #include "model/client/counts.h"
-#include "model/part/tag_match.h"
-#include "model/engine/qlru.h"
+#include "model/part/cache.h"
 
 enum {
     BX_CLIENT_LLC_WAYS = 16,
-    BX_CLIENT_LLC_SET_BITS_MIN = 6, /* then tags of 37-bit line numbers stay below BX_NO_TAG */
+    BX_CLIENT_LLC_SET_BITS_MIN = 6,
     BX_CLIENT_LLC_SET_BITS_MAX = 20,
 };
 
-struct bx_client_llc_set {
-    _Alignas(64) uint32_t tag[BX_CLIENT_LLC_WAYS]; /* line >> set_bits */
-    uint8_t meta[BX_CLIENT_LLC_WAYS];              /* core-valid bits << 2 | enum bx_line_state */
-    bx_qlru ages;
-    uint16_t invalid;
-};
-
 struct bx_client_llc {
-    struct bx_client_llc_set *set; /* [slices][1 << set_bits] */
-    uint32_t hash[2];              /* bit k of the slice is the parity of line & hash[k] */
-    unsigned slices, set_bits;
-    uint64_t set_mask;
+    struct bx_replacement policy;
+    struct bx_cache slice[BX_CLIENT_SLICES];
+    uint32_t hash[2]; /* bit k of the slice is the parity of line & hash[k] */
+    unsigned slices;
 };
 
-/* Where a line is if the LLC has it. */
-struct bx_client_llc_location {
-    struct bx_client_llc_set *set;
-    uint32_t tag;
+/* A line of the LLC, or where it would be. */
+struct bx_client_llc_line {
+    const struct bx_cache *cache; /* the slice */
+    struct bx_cache_way way;
     unsigned slice;
 };
 
@@ -43,70 +35,42 @@ void bx_client_llc_free(struct bx_client_llc *llc);
 /* Returns BX_OK, or BX_BAD_INPUT and *e. */
 int bx_client_llc_shape_check(unsigned slices, uint64_t bytes, bx_error *e);
 
-static inline unsigned bx_client_llc_state(uint8_t meta)
-{
-    return meta & 3;
-}
-
-static inline unsigned bx_client_llc_cores(uint8_t meta)
-{
-    return meta >> 2;
-}
-
-static inline uint8_t bx_client_llc_meta(unsigned cores, unsigned state)
-{
-    return (uint8_t)(cores << 2 | state);
-}
-
-static inline struct bx_client_llc_location bx_client_llc_locate(const struct bx_client_llc *llc,
-                                                                 uint64_t line)
+static inline struct bx_client_llc_line bx_client_llc_find(const struct bx_client_llc *llc,
+                                                           uint64_t line)
 {
     unsigned slice = (unsigned)__builtin_parity((uint32_t)line & llc->hash[0]) |
                      (unsigned)__builtin_parity((uint32_t)line & llc->hash[1]) << 1;
+    const struct bx_cache *cache = &llc->slice[slice];
 
-    return (struct bx_client_llc_location){
-        .set = &llc->set[(uint64_t)slice << llc->set_bits | (line & llc->set_mask)],
-        .tag = (uint32_t)(line >> llc->set_bits),
-        .slice = slice,
-    };
+    return (struct bx_client_llc_line){cache, bx_cache_find(cache, line), slice};
 }
 
-/* A mask of the way that has the line; 0: the LLC does not have it. */
-static inline unsigned bx_client_llc_find(struct bx_client_llc_location at)
+static inline bool bx_client_llc_has(struct bx_client_llc_line at)
 {
-    return bx_match16(at.set->tag, at.tag);
+    return bx_cache_found(at.way);
 }
 
-/* The line that is in another way of the set of `line`. */
-static inline uint64_t bx_client_llc_line(const struct bx_client_llc *llc,
-                                          struct bx_client_llc_location at, uint64_t line,
-                                          unsigned way)
+/* I: the LLC does not have the line. */
+static inline enum bx_line_state bx_client_llc_state(struct bx_client_llc_line at)
 {
-    return (uint64_t)at.set->tag[way] << llc->set_bits | (line & llc->set_mask);
+    return bx_cache_state(at.cache, at.way);
 }
 
-static inline void bx_client_llc_touch(struct bx_client_llc_set *set, unsigned way)
+/* The functions below are for a line that the LLC has. */
+
+static inline void bx_client_llc_set_state(struct bx_client_llc_line at, enum bx_line_state state)
 {
-    bx_qlru_hit(&set->ages, way);
-    if (!set->invalid)
-        bx_qlru_update(&set->ages);
+    bx_cache_set_state(at.cache, at.way, state);
 }
 
-/* Puts the line into an empty way. */
-static inline void bx_client_llc_put(struct bx_client_llc_location at, unsigned way, uint8_t meta)
+static inline unsigned bx_client_llc_cores(struct bx_client_llc_line at)
 {
-    at.set->tag[way] = at.tag;
-    at.set->meta[way] = meta;
-    at.set->invalid &= (uint16_t) ~(1u << way);
-    bx_qlru_fill(&at.set->ages, way);
-    if (!at.set->invalid)
-        bx_qlru_update(&at.set->ages);
+    return *bx_cache_cores(at.cache, at.way);
 }
 
-static inline void bx_client_llc_drop(struct bx_client_llc_set *set, unsigned way)
+static inline void bx_client_llc_set_cores(struct bx_client_llc_line at, unsigned cores)
 {
-    set->tag[way] = BX_NO_TAG;
-    set->invalid |= (uint16_t)(1u << way);
+    *bx_cache_cores(at.cache, at.way) = (uint16_t)cores;
 }
 
 #endif

@@ -118,21 +118,16 @@ static bool power_on(struct bx_client *m, const bx_model_shape *shape)
     m->times = shape->times;
     bx_model_times_complete(&m->times, &own_times);
     m->prefetch = shape->prefetch;
-    if (shape->measured_replacement)
-        bx_policy4_make_qlru(&m->l2_policy);
-    else
-        bx_policy4_make_plru(&m->l2_policy);
+    bx_client_policies_make(&m->policies, shape->measured_replacement);
     m->imc.has_dram = bx_dram_power_on(&m->imc.dram, &shape->dram, shape->hz);
     if (!bx_arb_power_on(&m->arb, &m->model.out_of_memory) ||
         !bx_client_llc_power_on(&m->llc, shape->slices, shape->llc_bytes))
         return false;
     m->arb.unordered = m->imc.has_dram;
     for (unsigned c = 0; c < m->cores; c++) {
-        void *core;
-        if (posix_memalign(&core, _Alignof(struct bx_client_core), sizeof *m->core[c]) != 0)
+        m->core[c] = bx_client_core_new(&m->policies);
+        if (!m->core[c])
             return false;
-        m->core[c] = core;
-        bx_client_core_power_on(m->core[c], &m->l2_policy);
         m->agent[c].undo = &m->core[c]->undo;
         m->core[c]->counts = &m->agent[c].counts;
         m->core[c]->l2_cycles[0] = (uint8_t)m->times.l2_hit;
@@ -166,7 +161,7 @@ static void client_free(bx_model *model)
     for (unsigned i = 0; i < BX_CLIENT_AGENTS; i++)
         bx_core_counts_free(&m->agent[i].counts);
     for (unsigned c = 0; c < m->cores; c++)
-        free(m->core[c]);
+        bx_client_core_free(m->core[c]);
     free(m);
 }
 

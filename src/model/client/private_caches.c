@@ -1,66 +1,49 @@
 /* Snoops and power-on of a core's private caches. */
 #include "model/client/private_caches.h"
 
-#include <string.h>
+#include <stdlib.h>
 
-/* Removes a tag from the filter, because its copy has changed. */
-static inline void drop_mru_tag(struct bx_client_core *c, unsigned kind, unsigned set, uint32_t tag)
+enum { L1_SETS = 64, L1_WAYS = 8, L2_SETS = 1024, L2_WAYS = 4 };
+
+/* share() and invalidate() change the copy in a cache, if there is one. They return whether it was
+ * dirty. */
+static bool share(const struct bx_cache *c, uint64_t line)
 {
-    uint32_t *key = &c->mru_tag[bx_client_mru_index(kind, set)];
-    if (*key == tag)
-        *key = BX_NO_TAG;
-}
+    struct bx_cache_way at = bx_cache_find(c, line);
+    bool dirty = bx_cache_state(c, at) == BX_LINE_M;
 
-/* share() and invalidate() change the copy in the way of `found`, a mask of one way or none. They
- * return whether the copy was dirty. */
-static bool share(uint8_t *state, unsigned found)
-{
-    if (!found)
-        return false;
-    uint8_t *way = &state[bx_first_way(found)];
-    bool dirty = *way == BX_LINE_M;
-
-    *way = BX_LINE_S;
+    if (bx_cache_found(at))
+        bx_cache_set_state(c, at, BX_LINE_S);
     return dirty;
 }
 
-static bool invalidate(uint32_t *tag, uint8_t *state, uint8_t *invalid, unsigned found)
+static bool invalidate(const struct bx_cache *c, uint64_t line)
 {
-    if (!found)
-        return false;
-    unsigned way = bx_first_way(found);
-    bool dirty = state[way] == BX_LINE_M;
+    struct bx_cache_way at = bx_cache_find(c, line);
+    bool dirty = bx_cache_state(c, at) == BX_LINE_M;
 
-    tag[way] = BX_NO_TAG;
-    state[way] = BX_LINE_I;
-    *invalid |= (uint8_t)found;
+    if (bx_cache_found(at))
+        bx_cache_drop(c, at);
     return dirty;
 }
 
-enum bx_snoop_response bx_client_core_share_copies(struct bx_client_core *c, uint64_t line,
-                                                   struct bx_client_copies at)
+enum bx_snoop_response bx_client_core_share_copies(struct bx_client_core *c, uint64_t line)
 {
-    unsigned index = bx_l1_index(line);
-    bool dirty = share(c->l1d[index].state, at.l1d);
+    bool dirty = share(&c->l1d, line);
 
-    dirty |= share(bx_l2_set(c, line)->state, at.l2);
-    drop_mru_tag(c, BX_STORE, index, bx_l1_tag(line));
+    dirty |= share(&c->l2, line);
+    bx_last_lines_forget(&c->last, BX_STORE, line);
     c->snooped = true;
     return dirty ? BX_SNOOP_HITM : BX_SNOOP_HIT;
 }
 
-enum bx_snoop_response bx_client_core_invalidate_copies(struct bx_client_core *c, uint64_t line,
-                                                        struct bx_client_copies at)
+enum bx_snoop_response bx_client_core_invalidate_copies(struct bx_client_core *c, uint64_t line)
 {
-    unsigned index = bx_l1_index(line);
-    struct bx_l1_set *l1d = &c->l1d[index], *l1i = &c->l1i[index];
-    struct bx_l2_set *l2 = bx_l2_set(c, line);
-    bool dirty = invalidate(l1d->tag, l1d->state, &l1d->invalid, at.l1d);
+    bool dirty = invalidate(&c->l1d, line);
 
-    dirty |= invalidate(l2->tag, l2->state, &l2->invalid, at.l2);
-    invalidate(l1i->tag, l1i->state, &l1i->invalid, at.l1i);
-    for (unsigned kind = BX_LOAD; kind <= BX_FETCH; kind++)
-        drop_mru_tag(c, kind, index, bx_l1_tag(line));
+    dirty |= invalidate(&c->l2, line);
+    invalidate(&c->l1i, line);
+    bx_last_lines_forget_all(&c->last, line);
     c->snooped = true;
     return dirty ? BX_SNOOP_HITM : BX_SNOOP_HIT;
 }
@@ -69,27 +52,48 @@ enum bx_snoop_response bx_client_core_invalidate_copies(struct bx_client_core *c
 void bx_client_core_restore(struct bx_client_core *c)
 {
     bx_undo_restore(&c->undo);
-    memset(c->mru_tag, 0xff, sizeof c->mru_tag);
+    bx_last_lines_clear(&c->last);
 }
 
-static void l1_power_on(struct bx_l1_set *set)
+/* ---- power-on: docs/explanation/model-client.md ---- */
+
+void bx_client_policies_make(struct bx_client_policies *policies, bool measured_replacement)
 {
-    memset(set->tag, 0xff, sizeof set->tag);
-    set->invalid = 0xff;
+    bx_replacement_make(&policies->l1, &bx_policy_plru, L1_WAYS);
+    bx_replacement_make(&policies->l2,
+                        measured_replacement ? &bx_policy_qlru_h00_m1_r2_u1 : &bx_policy_plru,
+                        L2_WAYS);
 }
 
-void bx_client_core_power_on(struct bx_client_core *c, const bx_policy4 *l2_policy)
+static bool caches_power_on(struct bx_client_core *c, const struct bx_client_policies *policies)
 {
-    memset(c, 0, sizeof *c);
-    memset(c->mru_tag, 0xff, sizeof c->mru_tag);
-    c->l2_policy = l2_policy;
-    for (unsigned i = 0; i < BX_L1_SETS; i++) {
-        l1_power_on(&c->l1d[i]);
-        l1_power_on(&c->l1i[i]);
-    }
-    for (unsigned i = 0; i < BX_L2_SETS; i++) {
-        memset(c->l2[i].tag, 0xff, sizeof c->l2[i].tag);
-        c->l2[i].invalid = 0xf;
-        c->l2[i].policy = l2_policy->first;
-    }
+    const struct bx_cache_geometry l1 = {.sets = L1_SETS, .replacement = &policies->l1};
+    const struct bx_cache_geometry l2 = {.sets = L2_SETS, .replacement = &policies->l2};
+
+    return bx_cache_power_on(&c->l1d, &l1) && bx_cache_power_on(&c->l1i, &l1) &&
+           bx_cache_power_on(&c->l2, &l2);
+}
+
+struct bx_client_core *bx_client_core_new(const struct bx_client_policies *policies)
+{
+    void *room;
+
+    if (posix_memalign(&room, _Alignof(struct bx_client_core), sizeof(struct bx_client_core)) != 0)
+        return NULL;
+    struct bx_client_core *c = memset(room, 0, sizeof *c);
+    bx_last_lines_clear(&c->last);
+    if (caches_power_on(c, policies))
+        return c;
+    bx_client_core_free(c);
+    return NULL;
+}
+
+void bx_client_core_free(struct bx_client_core *c)
+{
+    if (!c)
+        return;
+    bx_cache_free(&c->l1d);
+    bx_cache_free(&c->l1i);
+    bx_cache_free(&c->l2);
+    free(c);
 }

@@ -18,8 +18,8 @@ enum bx_snoop_response bx_client_invalidate(struct bx_client *m, unsigned core, 
 /* Whether a snoop would have no effect. This is the usual case. */
 static inline bool bx_client_is_miss(struct bx_client *m, unsigned core, uint64_t line)
 {
-    struct bx_client_core *c = m->core[core];
-    return !bx_client_core_has(bx_client_core_copies(c, line)) && !c->undo.lost;
+    const struct bx_client_core *c = m->core[core];
+    return !bx_client_core_has(c, line) && !c->undo.lost;
 }
 
 /* Invalidates the copies in each core of the mask `cores`. */
@@ -40,27 +40,26 @@ bx_client_snoop_invalidate(struct bx_client *m, unsigned cores, uint64_t line, u
     return result;
 }
 
-/* A reader hits the line of *meta. If one other core may have modified the line, it is snooped, and
+/* A reader hits a line of the LLC. If one other core may have modified the line, it is snooped, and
  * its bit and the LLC's state are updated. reader: the bit of the reading core, or 0. */
 static inline struct bx_client_snoop_result bx_client_snoop_share(struct bx_client *m,
-                                                                  uint8_t *meta, unsigned reader,
-                                                                  uint64_t line, unsigned slice,
+                                                                  struct bx_client_llc_line at,
+                                                                  unsigned reader, uint64_t line,
                                                                   enum bx_snoop_source from)
 {
-    unsigned cores = bx_client_llc_cores(*meta), others = cores & ~reader,
-             state = bx_client_llc_state(*meta);
+    unsigned cores = bx_client_llc_cores(at), others = cores & ~reader;
+    enum bx_line_state state = bx_client_llc_state(at);
 
     if (state == BX_LINE_S || !others || others & (others - 1))
         return (struct bx_client_snoop_result){.any = false};
     unsigned core = bx_first_way(others);
     enum bx_snoop_response response =
         bx_client_is_miss(m, core, line) ? BX_SNOOP_MISS : bx_client_share(m, core, line);
-    m->counts.xsnp[slice][from][response]++;
+    m->counts.xsnp[at.slice][from][response]++;
     if (response == BX_SNOOP_MISS)
-        cores &= ~others;
+        bx_client_llc_set_cores(at, cores & ~others);
     if (response == BX_SNOOP_HITM)
-        state = BX_LINE_M;
-    *meta = bx_client_llc_meta(cores, state);
+        bx_client_llc_set_state(at, BX_LINE_M);
     return (struct bx_client_snoop_result){
         .any = true, .hit = response != BX_SNOOP_MISS, .dirty = response == BX_SNOOP_HITM};
 }
@@ -82,23 +81,29 @@ static inline uint64_t bx_client_read_memory(struct bx_client *m, enum bx_imc_ag
     return done;
 }
 
-/* The way for a fill: an empty way, or that of a victim, which is evicted. */
-static inline unsigned bx_client_llc_make_way(struct bx_client *m, struct bx_client_llc_location at,
-                                              uint64_t line, uint64_t t)
+/* Sets at->way to the way for a fill: an empty way, or that of a victim, which is evicted. */
+static inline void bx_client_llc_make_way(struct bx_client *m, struct bx_client_llc_line *at,
+                                          uint64_t line, uint64_t t)
 {
-    if (at.set->invalid)
-        return bx_first_way(at.set->invalid);
-    unsigned way = bx_qlru_victim(&at.set->ages);
-    uint64_t victim = bx_client_llc_line(&m->llc, at, line, way);
-    uint8_t meta = at.set->meta[way];
-    bool dirty = bx_client_llc_state(meta) == BX_LINE_M;
+    at->way = bx_cache_choose(at->cache, line);
+    enum bx_line_state state = bx_client_llc_state(*at);
+    if (state == BX_LINE_I)
+        return;
+    uint64_t victim = bx_cache_line(at->cache, at->way);
+    bool dirty = state == BX_LINE_M;
 
-    dirty |= bx_client_snoop_invalidate(m, bx_client_llc_cores(meta), victim, at.slice,
+    dirty |= bx_client_snoop_invalidate(m, bx_client_llc_cores(*at), victim, at->slice,
                                         BX_SNOOP_EVICTION)
                  .dirty;
     if (dirty)
         bx_client_write_memory(m, victim, t);
-    return way;
+}
+
+/* Puts a line in E into the way made for it. */
+static inline void bx_client_llc_put(struct bx_client_llc_line at, uint64_t line, unsigned cores)
+{
+    bx_cache_put(at.cache, at.way, line, BX_LINE_E);
+    bx_client_llc_set_cores(at, cores);
 }
 
 #endif

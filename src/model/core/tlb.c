@@ -1,31 +1,52 @@
 /* TLBs, page-structure caches and page walks. */
 #include "model/core/tlb.h"
 
-#include "model/engine/plru.h"
+#include "model/part/replacement.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum {
     ALL_AT_ONCE = 33, /* pages: Linux's tlb_single_page_flush_ceiling */
-    ONE_BY_ONE = 4,   /* ways in one PLRU tree of four */
-    GROUPS = 3,       /* groups of 4 ways in a set of 12 */
+    ONE_BY_ONE = 4,   /* ways that are compared without an inner loop */
 };
 
-/* Sets of entries. A fully associative TLB is one set whose entries are in order of use. */
+/* Sets of entries. */
 struct bx_tlb_sets {
     unsigned ways;
     uint64_t mask; /* of sets */
-    bool in_order; /* fully associative: the only set is in order of use */
-    struct recency {
-        uint8_t tree[GROUPS];
-        uint8_t last; /* the group touched last */
-        bool full;    /* no way is free */
-    } * recency;      /* [sets] */
-    uint64_t key[];   /* [sets][ways]; 0: free */
+    struct bx_replacement replacement;
+    bool *full;      /* [sets]: no way is free */
+    uint8_t *policy; /* [sets][replacement.bytes] */
+    uint64_t key[];  /* [sets][ways]; 0: free */
 };
 
 /* ---- sets ---- */
+
+/* docs/explanation/model-memory.md, "Sets and replacement" */
+static const struct bx_policy *policy_of(bx_tlb_size size)
+{
+    return size.ways == size.entries                          ? &bx_policy_lru
+           : bx_policy_plru.bits(size.ways) != BX_NO_SUCH_SET ? &bx_policy_plru
+                                                              : &bx_policy_grouped_plru;
+}
+
+static void sets_free(struct bx_tlb_sets *s)
+{
+    if (s) {
+        free(s->full);
+        free(s->policy);
+    }
+    free(s);
+}
+
+static void sets_clear(struct bx_tlb_sets *s)
+{
+    memset(s->key, 0, (s->mask + 1) * s->ways * sizeof *s->key);
+    memset(s->full, 0, (s->mask + 1) * sizeof *s->full);
+    for (uint64_t set = 0; set <= s->mask; set++)
+        bx_replacement_power_on(&s->replacement, s->policy + set * s->replacement.bytes);
+}
 
 static struct bx_tlb_sets *sets_new(bx_tlb_size size)
 {
@@ -35,25 +56,14 @@ static struct bx_tlb_sets *sets_new(bx_tlb_size size)
         return NULL;
     s->ways = size.ways;
     s->mask = sets - 1;
-    s->in_order = sets == 1;
-    s->recency = calloc(sets, sizeof *s->recency);
-    if (s->recency)
-        return s;
-    free(s);
-    return NULL;
-}
-
-static void sets_free(struct bx_tlb_sets *s)
-{
-    if (s)
-        free(s->recency);
-    free(s);
-}
-
-static void sets_clear(struct bx_tlb_sets *s)
-{
-    memset(s->key, 0, (s->mask + 1) * s->ways * sizeof *s->key);
-    memset(s->recency, 0, (s->mask + 1) * sizeof *s->recency);
+    if (!bx_replacement_make(&s->replacement, policy_of(size), size.ways))
+        return sets_free(s), NULL;
+    s->full = calloc(sets, sizeof *s->full);
+    s->policy = malloc(sets * s->replacement.bytes);
+    if (!s->full || !s->policy)
+        return sets_free(s), NULL;
+    sets_clear(s);
+    return s;
 }
 
 /* The way that has the key, or -1. Groups of 4 ways are compared without an inner loop. */
@@ -71,76 +81,44 @@ static inline int way_of(const uint64_t *set, unsigned ways, uint64_t key)
     return -1;
 }
 
-static inline void touch(const struct bx_tlb_sets *s, struct recency *r, unsigned way)
+static inline void use(struct bx_tlb_sets *s, uint64_t set, unsigned way, bool fill)
 {
-    if (s->ways == ONE_BY_ONE) { /* `last` stays 0 */
-        r->tree[0] = bx_plru4_touch(r->tree[0], way);
-    } else if (s->ways == 8) {
-        r->tree[0] = bx_plru8_touch(r->tree[0], way);
-    } else {
-        r->last = (uint8_t)(way / ONE_BY_ONE);
-        r->tree[r->last] = bx_plru4_touch(r->tree[r->last], way % ONE_BY_ONE);
-    }
-}
-
-static unsigned victim(const struct bx_tlb_sets *s, const struct recency *r)
-{
-    if (s->ways == 8)
-        return bx_plru8_fill(r->tree[0]).way;
-    unsigned group = s->ways == ONE_BY_ONE ? 0 : (r->last + 1u) % GROUPS;
-    return group * ONE_BY_ONE + bx_plru4_victim(r->tree[group]);
-}
-
-/* Puts a key before the first n keys of the set. */
-static void move_to_front(uint64_t *set, unsigned n, uint64_t key)
-{
-    memmove(set + 1, set, n * sizeof *set);
-    set[0] = key;
+    bx_replacement_use(&s->replacement, s->policy + set * s->replacement.bytes, way, fill);
 }
 
 /* Whether the set has the key. If so, the key counts as used. */
 static inline bool sets_find(struct bx_tlb_sets *s, uint64_t set_number, uint64_t key)
 {
-    uint64_t *set = &s->key[(set_number & s->mask) * s->ways];
-    int way = way_of(set, s->ways, key);
+    uint64_t number = set_number & s->mask;
+    int way = way_of(&s->key[number * s->ways], s->ways, key);
     if (way < 0)
         return false;
-    if (s->in_order)
-        move_to_front(set, (unsigned)way, key);
-    else
-        touch(s, &s->recency[set_number & s->mask], (unsigned)way);
+    use(s, number, (unsigned)way, false);
     return true;
 }
 
 /* Adds a key that the set does not have. */
 static void sets_fill(struct bx_tlb_sets *s, uint64_t set_number, uint64_t key)
 {
-    uint64_t *set = &s->key[(set_number & s->mask) * s->ways];
-    struct recency *r = &s->recency[set_number & s->mask];
-    int way = r->full ? -1 : way_of(set, s->ways, 0);
-    r->full = way < 0;
-    if (s->in_order) {
-        move_to_front(set, way < 0 ? s->ways - 1 : (unsigned)way, key);
-        return;
-    }
+    uint64_t number = set_number & s->mask, *set = &s->key[number * s->ways];
+    int way = s->full[number] ? -1 : way_of(set, s->ways, 0);
+    s->full[number] = way < 0;
     if (way < 0)
-        way = (int)victim(s, r);
+        way = (int)bx_replacement_choose(&s->replacement, s->policy + number * s->replacement.bytes,
+                                         0);
     set[way] = key;
-    touch(s, r, (unsigned)way);
+    use(s, number, (unsigned)way, true);
 }
 
 static void sets_drop(struct bx_tlb_sets *s, uint64_t set_number, uint64_t key)
 {
-    uint64_t *set = &s->key[(set_number & s->mask) * s->ways];
+    uint64_t number = set_number & s->mask, *set = &s->key[number * s->ways];
     int way = way_of(set, s->ways, key);
     if (way < 0)
         return;
     set[way] = 0;
-    s->recency[set_number & s->mask].full = false;
-    if (s->in_order) { /* move up the entries behind it, so that free ones are last */
-        memmove(set + way, set + way + 1, (s->ways - 1 - (unsigned)way) * sizeof *set);
-        set[s->ways - 1] = 0;
-    }
+    s->full[number] = false;
+    bx_replacement_empty(&s->replacement, s->policy + number * s->replacement.bytes, (unsigned)way);
 }
 
 /* ---- all TLBs of a core ---- */
@@ -329,13 +307,12 @@ static __attribute__((noinline)) bool find_size(bx_tlb *t, enum bx_tlb_side side
 /* The loop is the usual case: pages of 4 KiB in sets of four ways. */
 bool bx_tlb_find(bx_tlb *t, enum bx_tlb_side side, uint64_t page)
 {
-    const struct bx_tlb_sets *s = t->l1[side][BX_PAGE_4K];
+    struct bx_tlb_sets *s = t->l1[side][BX_PAGE_4K];
     const uint64_t *set = &s->key[(page & s->mask) * ONE_BY_ONE];
 
     for (unsigned way = 0; s->ways == ONE_BY_ONE && way < ONE_BY_ONE; way++)
         if (set[way] == page + 1) {
-            uint8_t *tree = s->recency[page & s->mask].tree;
-            *tree = bx_plru4_touch(*tree, way);
+            use(s, page & s->mask, way, false);
             remember(t, side, BX_PAGE_4K, page);
             return true;
         }
