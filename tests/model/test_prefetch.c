@@ -3,7 +3,7 @@
 #include "../cmocked.h"
 #include "../dice.h"
 
-#include "model/core/prefetch.h"
+#include "model/part/prefetchers.h"
 
 #include <stdbool.h>
 
@@ -164,7 +164,7 @@ static void test_same_entry(void **state)
     rig_new(&r);
     for (unsigned i = 0; i < 5; i++) {
         touch_by(&r, 1, 2 * i, BX_LOAD);
-        touch_by(&r, 1 + BX_PREFETCH_INSTRUCTIONS, 32 + 2 * i, BX_LOAD);
+        touch_by(&r, 1 + BX_STRIDE_INSTRUCTIONS, 32 + 2 * i, BX_LOAD);
     }
     ASKED(&r, BX_PREFETCHER_STRIDE, -1);
 }

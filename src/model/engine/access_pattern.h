@@ -2,7 +2,7 @@
 #ifndef BX_MODEL_ENGINE_ACCESS_PATTERN_H
 #define BX_MODEL_ENGINE_ACCESS_PATTERN_H
 
-#include "model/core/prefetch.h"
+#include "model/part/prefetchers.h"
 #include "model/engine/workload.h"
 
 enum bx_workload_key {

@@ -5,7 +5,7 @@
 #include "machine/program/decode/non_temporal.h"
 #include "machine/program/decode/pages.h"
 #include "machine/program/decode/thread_order.h"
-#include "model/core/prefetch.h"
+#include "model/part/prefetchers.h"
 
 #include <stdlib.h>
 #include <string.h>

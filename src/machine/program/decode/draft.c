@@ -2,7 +2,7 @@
 #include "machine/program/decode/draft.h"
 
 #include "machine/program/decode/decoder.h"
-#include "model/core/prefetch.h"
+#include "model/part/prefetchers.h"
 
 #include <stdlib.h>
 #include <string.h>
