@@ -25,7 +25,7 @@ each_line(const struct rig *r, unsigned package, unsigned number, const struct b
         for (unsigned way = 0; way < bx_cache_ways(c); way++) {
             struct bx_cache_way at = {bx_cache_set(c, set), way};
             if (bx_cache_state(c, at) != BX_LINE_I)
-                check(r, package, number, bx_cache_line(c, at));
+                check(r, package, number, bx_cache_line(c, at, set));
         }
 }
 

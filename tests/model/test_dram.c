@@ -4,7 +4,7 @@
 
 #include "../dice.h"
 
-#include "model/engine/dram.h"
+#include "model/part/dram.h"
 
 /* A clock is a cycle of the uncore. A row has 16 lines. */
 static const bx_model_dram plain = {.rate = 2000,

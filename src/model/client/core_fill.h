@@ -22,7 +22,7 @@ static inline void bx_l2_fill(struct bx_client *m, struct bx_client_core *c, uin
     struct bx_cache_way fill_way = bx_cache_choose(&c->l2, line);
 
     if (bx_cache_state_of_line(&c->l2, fill_way) == BX_LINE_M)
-        bx_l2_write_back(m, c, bx_cache_line(&c->l2, fill_way));
+        bx_l2_write_back(m, c, bx_cache_line(&c->l2, fill_way, line));
     c->counts->count[BX_CORE_L2_FILLS]++;
     bx_cache_put(&c->l2, fill_way, line, state);
 }
@@ -34,9 +34,9 @@ static __attribute__((noinline)) void bx_l1d_spill(struct bx_client *m, struct b
     bx_l2_fill(m, c, line, BX_LINE_M);
 }
 
-/* The victim of L1D when `way` is filled, and its copy in L2. L2 is searched even for a clean
- * victim: dirty victims are hard to predict, so a branch would cost more than the search. The tag
- * of an empty way matches nothing in L2. */
+/* The victim of L1D when `way` is filled with another line, and its copy in L2. L2 is searched even
+ * for a clean victim: dirty victims are hard to predict, so a branch would cost more than the
+ * search. The tag of an empty way matches nothing in L2. */
 struct bx_l1d_victim {
     bool dirty, spills; /* spills: the victim is dirty, and L2 does not have it */
     bool only;          /* L2 does not have it */
@@ -45,9 +45,10 @@ struct bx_l1d_victim {
     uint8_t *l2_copy; /* its state in L2 */
 };
 
-static inline struct bx_l1d_victim bx_l1d_victim(struct bx_client_core *c, struct bx_cache_way way)
+static inline struct bx_l1d_victim bx_l1d_victim(struct bx_client_core *c, struct bx_cache_way way,
+                                                 uint64_t for_line)
 {
-    uint64_t line = bx_cache_line(&c->l1d, way);
+    uint64_t line = bx_cache_line(&c->l1d, way, for_line);
     bool dirty = bx_cache_state_of_line(&c->l1d, way) == BX_LINE_M;
     struct bx_cache_way l2 = bx_cache_find(&c->l2, line);
     bool found = bx_cache_found(l2);
@@ -80,7 +81,7 @@ static inline void bx_l1d_fill(struct bx_client *m, struct bx_client_core *c, ui
 {
     struct bx_cache_way fill_way = bx_cache_choose(&c->l1d, line);
 
-    bx_l1d_put(m, c, line, fill_way, state, bx_l1d_victim(c, fill_way));
+    bx_l1d_put(m, c, line, fill_way, state, bx_l1d_victim(c, fill_way, line));
 }
 
 #endif

@@ -37,8 +37,9 @@ static inline void bx_client_core_keep_l2_hit(struct bx_client_core *c, struct b
 /* A load or store that misses L1D and hits L2: docs/explanation/model-client.md, "A core's
  * accesses" 2. Returns its cycles, or an enum bx_client_step. turn: it is the core's turn, so the
  * access may write back. keep: the access may have to be undone. */
-static inline int bx_client_core_use_l2(struct bx_client *m, struct bx_client_core *c,
-                                        struct bx_cache_way l2, bx_access a, bool turn, bool keep)
+static inline __attribute__((always_inline)) int
+bx_client_core_use_l2(struct bx_client *m, struct bx_client_core *c, struct bx_cache_way l2,
+                      bx_access a, bool turn, bool keep)
 {
     uint64_t line = bx_access_line(a);
     unsigned store = bx_client_access_kind(a);
@@ -47,7 +48,7 @@ static inline int bx_client_core_use_l2(struct bx_client *m, struct bx_client_co
     if (bx_client_store_to_shared(store, state))
         return BX_CLIENT_STEP_MISS;
     struct bx_cache_way fill_way = bx_cache_choose(&c->l1d, line);
-    struct bx_l1d_victim victim = bx_l1d_victim(c, fill_way);
+    struct bx_l1d_victim victim = bx_l1d_victim(c, fill_way, line);
     if (victim.spills && !turn)
         return BX_CLIENT_STEP_SPILL;
     unsigned count = a & BX_ACCESS_PREFETCH ? BX_CORE_L2_PREFETCH_HIT : bx_core_l2_hit(store);
@@ -126,8 +127,8 @@ static inline bool bx_client_core_can_prefetch(const struct bx_client_core *c, b
 /* Whether a prefetch finds its line in its target level. This is the usual case. */
 static inline bool bx_client_core_has_prefetched(const struct bx_client_core *c, bx_access a)
 {
-    return bx_cache_has(bx_prefetches_l1(bx_access_prefetcher(a)) ? &c->l1d : &c->l2,
-                        bx_access_line(a));
+    return bx_prefetches_l1(bx_access_prefetcher(a)) ? bx_cache_has(&c->l1d, bx_access_line(a))
+                                                     : bx_cache_has(&c->l2, bx_access_line(a));
 }
 
 /* bx_client_core_step() for prefetches. m: the machine at the core's turn, otherwise NULL. */

@@ -3,7 +3,7 @@
 #define BX_MODEL_CLIENT_IMC_H
 
 #include "model/client/arb.h"
-#include "model/engine/dram.h"
+#include "model/part/dram.h"
 
 enum { BX_IMC_TRANSIT = 20, BX_IMC_BUSY = 12, BX_IMC_READ = 130, BX_IMC_WRITE = 12 };
 

@@ -4,7 +4,7 @@
 
 #include "model/client/counts.h"
 #include "model/engine/core_counts.h"
-#include "model/engine/super_queue.h"
+#include "model/part/super_queue.h"
 #include "model/part/cache.h"
 #include "model/part/last_lines.h"
 

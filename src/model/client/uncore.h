@@ -89,7 +89,7 @@ static inline void bx_client_llc_make_way(struct bx_client *m, struct bx_client_
     enum bx_line_state state = bx_client_llc_state(*at);
     if (state == BX_LINE_I)
         return;
-    uint64_t victim = bx_cache_line(at->cache, at->way);
+    uint64_t victim = bx_cache_line(at->cache, at->way, line);
     bool dirty = state == BX_LINE_M;
 
     dirty |= bx_client_snoop_invalidate(m, bx_client_llc_cores(*at), victim, at->slice,

@@ -11,7 +11,7 @@
 #include "model/engine/core_counts.h"
 #include "model/engine/core_time.h"
 #include "model/engine/kind.h"
-#include "model/engine/store_buffer.h"
+#include "model/part/store_buffer.h"
 #include "model/part/undo.h"
 
 enum {

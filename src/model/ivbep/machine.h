@@ -5,7 +5,7 @@
 
 #include "model/ivbep/counts.h"
 #include "model/ivbep/waiting.h"
-#include "model/engine/dram.h"
+#include "model/part/dram.h"
 #include "model/server/agents.h"
 
 enum {

@@ -155,9 +155,8 @@ static enum bx_ivbep_victim victim_of(enum bx_line_state state)
 }
 
 static void evict(struct bx_ivbep *m, struct bx_ivbep_slice *s, struct bx_cache_way way,
-                  unsigned requester, uint64_t t)
+                  uint64_t line, unsigned requester, uint64_t t)
 {
-    uint64_t line = bx_cache_line(&s->llc, way);
     unsigned slice = bx_ivbep_slice_number(m, line), node = bx_ivbep_node(m, line);
     enum bx_server_core_response response =
         bx_ivbep_invalidate_cores(m, s, line, way, BX_IVBEP_NO_THREAD);
@@ -190,7 +189,7 @@ struct bx_cache_way bx_ivbep_make_way(struct bx_ivbep *m, unsigned package, uint
         bx_ivbep_counts_to_change(s)
             ->victim[BX_IVBEP_VICTIM_NONE][bx_ivbep_node(m, line)][requester]++;
     else
-        evict(m, s, way, requester, t);
+        evict(m, s, way, bx_cache_line(&s->llc, way, line), requester, t);
     return way;
 }
 

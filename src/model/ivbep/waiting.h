@@ -2,7 +2,7 @@
 #ifndef BX_MODEL_IVBEP_WAITING_H
 #define BX_MODEL_IVBEP_WAITING_H
 
-#include "model/engine/dram.h"
+#include "model/part/dram.h"
 #include "model/engine/kind.h"
 
 struct bx_ivbep_wait {

@@ -163,7 +163,7 @@ static struct bx_cache_way make_way(const struct target *at, uint64_t t)
         at->c->victim[4]++;
         return way;
     }
-    victim.line = bx_cache_line(llc, way);
+    victim.line = bx_cache_line(llc, way, at->line);
     t += snoop_cycles(at->m, invalidate_cores(&victim, way, NOBODY, t));
     at->c->victim[column(bx_cache_state(llc, way))]++;
     if (bx_cache_state(llc, way) == BX_LINE_M) {

@@ -3,7 +3,7 @@
 #ifndef BX_MODEL_NHMEX_MACHINE_H
 #define BX_MODEL_NHMEX_MACHINE_H
 
-#include "model/engine/dram.h"
+#include "model/part/dram.h"
 #include "model/nhmex/boxes.h"
 #include "model/server/agents.h"
 

@@ -127,7 +127,7 @@ static void l1d_fill(struct bx_p6 *m, uint64_t line, enum bx_line_state state, u
     struct bx_cache_way fill_way = bx_cache_choose(&m->l1d, line);
 
     if (bx_cache_state(&m->l1d, fill_way) == BX_LINE_M)
-        t = l1d_write_back(m, bx_cache_line(&m->l1d, fill_way), t);
+        t = l1d_write_back(m, bx_cache_line(&m->l1d, fill_way, line), t);
     bx_cache_put(&m->l1d, fill_way, line, state);
     count(m, BX_P6_DCU_IN);
     if (state == BX_LINE_M)

@@ -6,9 +6,7 @@
 
 enum {
     HOST_LINE = 64,
-    LEAST_STRIDE_BITS = 4, /* tags are aligned to what is compared at once */
-    /* With so many sets, tags of line numbers below 2^37 are below BX_NO_WAY. */
-    NARROW_SETS = 1 << (37 - 31),
+    LEAST_STRIDE = 16, /* tags are aligned to what is compared at once */
 };
 
 static size_t round_up(size_t bytes, size_t to)
@@ -22,15 +20,15 @@ static void lay_out(struct bx_cache *c, bool tracks_cores)
     size_t at = sizeof(uint32_t) * c->tags;
 
     c->states_at = (uint16_t)at;
-    at += ways;
-    c->policy_at = (uint16_t)at;
+    at += ways + 1;
+    c->policy_at = (uint16_t)at;                              /* bx_cache_full() is before it */
     at = round_up(at + c->replacement->bytes, BX_UNDO_BYTES); /* they are saved in whole blocks */
     c->cores_at = (uint16_t)at;
     at += tracks_cores ? ways * sizeof(uint16_t) : 0;
-    c->highs_at = (uint16_t)at;
-    at += c->wide ? c->tags : 0;
-    for (c->stride_bits = LEAST_STRIDE_BITS; (size_t)1 << c->stride_bits < at;)
-        c->stride_bits++;
+    c->lows_at = (uint16_t)at;
+    at += c->has_lows ? ways : 0;
+    for (c->stride = LEAST_STRIDE; c->stride < at;) /* no set lies in more host lines than needed */
+        c->stride += c->stride < HOST_LINE ? c->stride : HOST_LINE;
 }
 
 bool bx_cache_power_on(struct bx_cache *c, const struct bx_cache_geometry *geometry)
@@ -41,11 +39,16 @@ bool bx_cache_power_on(struct bx_cache *c, const struct bx_cache_geometry *geome
 
     *c = (struct bx_cache){.replacement = geometry->replacement,
                            .set_mask = geometry->sets - 1,
-                           .set_bits = (uint8_t)__builtin_ctz(geometry->sets),
-                           .wide = geometry->sets < NARROW_SETS,
+                           .has_lows = geometry->sets <= BX_CACHE_LOWS,
                            .tags = (uint8_t)round_up(ways, BX_MATCH_AT_ONCE)};
+    c->at_once = c->has_lows ? 0 : c->tags;
+    if (c->replacement->tabulated && !c->has_lows) {
+        c->next_of_hit = c->replacement->next[false];
+        c->next_of_fill = c->replacement->next[true];
+        c->victim = c->replacement->victim;
+    }
     lay_out(c, geometry->tracks_cores);
-    bytes = (size_t)geometry->sets << c->stride_bits;
+    bytes = (size_t)geometry->sets * c->stride;
     if (posix_memalign(&sets, HOST_LINE, bytes) != 0)
         return false;
     c->set = sets;
@@ -54,19 +57,41 @@ bool bx_cache_power_on(struct bx_cache *c, const struct bx_cache_geometry *geome
         uint8_t *set = bx_cache_set(c, i);
         for (unsigned way = 0; way < c->tags; way++)
             bx_cache_tags(set)[way] = way < ways ? BX_NO_TAG : BX_NO_WAY;
-        if (c->wide)
-            memset(set + c->highs_at, BX_CACHE_EMPTY, ways);
+        if (c->has_lows)
+            memset(set + c->lows_at, BX_CACHE_NO_LOWS, ways);
         bx_replacement_power_on(c->replacement, set + c->policy_at);
     }
     return true;
 }
 
-uint32_t bx_cache_match_highs(const struct bx_cache *c, uint8_t *set, uint32_t found, uint8_t high)
+uint32_t bx_cache_match_any(const struct bx_cache *c, const uint8_t *set, uint32_t tag,
+                            uint8_t lows)
 {
-    for (uint32_t rest = found; rest; rest &= rest - 1)
-        if (set[c->highs_at + bx_first_way(rest)] != high)
-            found &= ~(rest & -rest);
+    const uint32_t *tags = (const uint32_t *)(const void *)set;
+    uint32_t found = bx_match(tags, c->tags, tag);
+
+    if (c->has_lows)
+        for (uint32_t rest = found; rest; rest &= rest - 1)
+            if (set[c->lows_at + bx_first_way(rest)] != lows)
+                found &= ~(rest & -rest);
     return found;
+}
+
+struct bx_cache_way bx_cache_choose_any(const struct bx_cache *c, uint8_t *set)
+{
+    uint8_t *full = bx_cache_full(c, set);
+    uint32_t empty = *full ? 0 : bx_cache_match_any(c, set, BX_NO_TAG, BX_CACHE_NO_LOWS);
+
+    *full = !empty;
+    return (struct bx_cache_way){set,
+                                 bx_replacement_choose(c->replacement, set + c->policy_at, empty)};
+}
+
+void bx_cache_put_any(const struct bx_cache *c, struct bx_cache_way at, uint64_t line)
+{
+    if (c->has_lows)
+        at.set[c->lows_at + at.way] = line & BX_CACHE_LOWS;
+    bx_replacement_use(c->replacement, at.set + c->policy_at, at.way, true);
 }
 
 void bx_cache_free(struct bx_cache *c)

@@ -20,15 +20,25 @@ struct bx_cache_geometry {
     bool tracks_cores;                        /* each way has core-valid bits */
 };
 
+enum {
+    /* A tag is a line number without this many low bits, which are part of the number of the set.
+     * So all caches have the same tag for a line, and it is below BX_NO_WAY. */
+    BX_CACHE_TAG_SHIFT = 6,
+    BX_CACHE_LOWS = (1 << BX_CACHE_TAG_SHIFT) - 1,
+    BX_CACHE_NO_LOWS = 0xff, /* those of an empty way */
+};
+
 struct bx_cache {
     uint8_t *set; /* NULL: there is no cache */
     uint64_t set_mask;
-    uint8_t stride_bits;                               /* a set takes 1 << stride_bits bytes */
-    uint16_t states_at, policy_at, cores_at, highs_at; /* in a set */
-    /* Tags of a cache of few sets do not fit 32 bits. The rest of each is a byte at highs_at. */
-    bool wide;
-    uint8_t tags; /* the ways, rounded up to what is compared at once */
-    uint8_t set_bits;
+    uint64_t stride; /* bytes from set to set */
+    uint8_t tags;    /* the ways, rounded up to what is compared at once */
+    /* The cache has too few sets for BX_CACHE_TAG_SHIFT. Each way also has these low bits. */
+    bool has_lows;
+    uint8_t at_once;                                  /* `tags`; 0: has_lows */
+    uint16_t states_at, policy_at, cores_at, lows_at; /* in a set */
+    /* The tables of the replacement; NULL: it has none, or has_lows. */
+    const uint8_t *next_of_hit, *next_of_fill, *victim;
     const struct bx_replacement *replacement;
 };
 
@@ -52,7 +62,7 @@ static inline unsigned bx_cache_ways(const struct bx_cache *c)
 
 static inline uint8_t *bx_cache_set(const struct bx_cache *c, uint64_t line)
 {
-    return c->set + ((line & c->set_mask) << c->stride_bits);
+    return c->set + (line & c->set_mask) * c->stride;
 }
 
 static inline uint32_t *bx_cache_tags(uint8_t *set)
@@ -60,9 +70,9 @@ static inline uint32_t *bx_cache_tags(uint8_t *set)
     return (uint32_t *)(void *)set;
 }
 
-static inline uint32_t bx_cache_tag(const struct bx_cache *c, uint64_t line)
+static inline uint32_t bx_cache_tag(uint64_t line)
 {
-    return (uint32_t)(line >> c->set_bits);
+    return (uint32_t)(line >> BX_CACHE_TAG_SHIFT);
 }
 
 static inline uint8_t *bx_cache_states(const struct bx_cache *c, uint8_t *set)
@@ -70,34 +80,18 @@ static inline uint8_t *bx_cache_states(const struct bx_cache *c, uint8_t *set)
     return set + c->states_at;
 }
 
-/* The ways of `found`, a mask, whose tags have the high bits `high`. */
-uint32_t bx_cache_match_highs(const struct bx_cache *c, uint8_t *set, uint32_t found, uint8_t high);
+/* A mask of the ways that have a tag, and these low bits if the cache has them. */
+uint32_t bx_cache_match_any(const struct bx_cache *c, const uint8_t *set, uint32_t tag,
+                            uint8_t lows);
 
-enum { BX_CACHE_EMPTY = 0xff }; /* the high bits of an empty way */
-
-static inline uint8_t bx_cache_high(const struct bx_cache *c, uint64_t line)
-{
-    return (uint8_t)(line >> c->set_bits >> 32);
-}
-
-/* A mask of the ways that have a line: one or none. */
+/* A mask of the ways that have a line: one or none. Usual numbers of ways come first. */
 static inline uint32_t bx_cache_match(const struct bx_cache *c, uint8_t *set, uint64_t line)
 {
-    uint32_t found = bx_match(bx_cache_tags(set), c->tags, bx_cache_tag(c, line));
+    const uint32_t *tags = bx_cache_tags(set), tag = bx_cache_tag(line);
 
-    if (__builtin_expect(c->wide, 0))
-        found = bx_cache_match_highs(c, set, found, bx_cache_high(c, line));
-    return found;
-}
-
-/* A mask of the empty ways. */
-static inline uint32_t bx_cache_empty(const struct bx_cache *c, uint8_t *set)
-{
-    uint32_t found = bx_match(bx_cache_tags(set), c->tags, BX_NO_TAG);
-
-    if (__builtin_expect(c->wide, 0))
-        found = bx_cache_match_highs(c, set, found, BX_CACHE_EMPTY);
-    return found;
+    return c->at_once == 8   ? bx_match8(tags, tag)
+           : c->at_once == 4 ? bx_match4(tags, tag)
+                             : bx_cache_match_any(c, set, tag, line & BX_CACHE_LOWS);
 }
 
 static inline struct bx_cache_way bx_cache_find(const struct bx_cache *c, uint64_t line)
@@ -139,12 +133,13 @@ static inline void bx_cache_set_state(const struct bx_cache *c, struct bx_cache_
     bx_cache_states(c, at.set)[at.way] = (uint8_t)state;
 }
 
-static inline uint64_t bx_cache_line(const struct bx_cache *c, struct bx_cache_way at)
+/* The line in a way of the set of `beside`, a line number. That of an empty way is no line. */
+static inline uint64_t bx_cache_line(const struct bx_cache *c, struct bx_cache_way at,
+                                     uint64_t beside)
 {
-    uint64_t set = (uint64_t)(at.set - c->set) >> c->stride_bits;
-    uint64_t high = c->wide ? at.set[c->highs_at + at.way] : 0;
+    uint64_t lows = c->has_lows ? at.set[c->lows_at + at.way] : beside & BX_CACHE_LOWS;
 
-    return (high << 32 | bx_cache_tags(at.set)[at.way]) << c->set_bits | set;
+    return (uint64_t)bx_cache_tags(at.set)[at.way] << BX_CACHE_TAG_SHIFT | lows;
 }
 
 /* The core-valid bits of a line, in a cache that tracks cores. */
@@ -156,20 +151,34 @@ static inline uint16_t *bx_cache_cores(const struct bx_cache *c, struct bx_cache
 /* A hit. */
 static inline void bx_cache_touch(const struct bx_cache *c, struct bx_cache_way at)
 {
-    bx_replacement_use(c->replacement, at.set + c->policy_at, at.way, false);
+    uint8_t *policy = at.set + c->policy_at;
+
+    if (c->next_of_hit)
+        *policy = c->next_of_hit[*policy * BX_REPLACEMENT_TABULATED + at.way];
+    else
+        bx_replacement_use(c->replacement, policy, at.way, false);
 }
 
 /* Empties a way. */
 static inline void bx_cache_drop(const struct bx_cache *c, struct bx_cache_way at)
 {
     bx_cache_tags(at.set)[at.way] = BX_NO_TAG;
-    if (__builtin_expect(c->wide, 0))
-        at.set[c->highs_at + at.way] = BX_CACHE_EMPTY;
+    if (c->has_lows)
+        at.set[c->lows_at + at.way] = BX_CACHE_NO_LOWS;
     bx_cache_states(c, at.set)[at.way] = BX_LINE_I;
+    at.set[c->policy_at - 1] = false;
     bx_replacement_empty(c->replacement, at.set + c->policy_at, at.way);
 }
 
 /* ---- fills ---- */
+
+/* Before the state of the policy: not 0 if no way of the set is empty. It may be 0 then, too. */
+static inline uint8_t *bx_cache_full(const struct bx_cache *c, uint8_t *set)
+{
+    return set + c->policy_at - 1;
+}
+
+struct bx_cache_way bx_cache_choose_any(const struct bx_cache *c, uint8_t *set);
 
 /* The way that a line of this set would be filled into. Its state is I if it is empty, otherwise it
  * is a victim. */
@@ -177,19 +186,26 @@ static inline struct bx_cache_way bx_cache_choose(const struct bx_cache *c, uint
 {
     uint8_t *set = bx_cache_set(c, line);
 
-    return (struct bx_cache_way){
-        set, bx_replacement_choose(c->replacement, set + c->policy_at, bx_cache_empty(c, set))};
+    if (c->victim && *bx_cache_full(c, set))
+        return (struct bx_cache_way){set, c->victim[set[c->policy_at]]};
+    return bx_cache_choose_any(c, set);
 }
+
+/* The rest of bx_cache_put() for a cache without tables. */
+void bx_cache_put_any(const struct bx_cache *c, struct bx_cache_way at, uint64_t line);
 
 /* Puts a line into a way of its set. The way's core-valid bits stay as they are. */
 static inline void bx_cache_put(const struct bx_cache *c, struct bx_cache_way at, uint64_t line,
                                 enum bx_line_state state)
 {
-    bx_cache_tags(at.set)[at.way] = bx_cache_tag(c, line);
-    if (__builtin_expect(c->wide, 0))
-        at.set[c->highs_at + at.way] = bx_cache_high(c, line);
+    uint8_t *policy = at.set + c->policy_at;
+
+    bx_cache_tags(at.set)[at.way] = bx_cache_tag(line);
     bx_cache_states(c, at.set)[at.way] = (uint8_t)state;
-    bx_replacement_use(c->replacement, at.set + c->policy_at, at.way, true);
+    if (c->next_of_fill)
+        *policy = c->next_of_fill[*policy * BX_REPLACEMENT_TABULATED + at.way];
+    else
+        bx_cache_put_any(c, at, line);
 }
 
 /* ---- what an access changes may have to be undone ---- */

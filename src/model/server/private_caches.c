@@ -112,7 +112,7 @@ static void l1d_fill(struct bx_server_caches *p, uint64_t line, enum bx_line_sta
     struct bx_cache_way fill_way = bx_cache_choose(&p->l1d, line);
 
     if (bx_cache_state_of_line(&p->l1d, fill_way) == BX_LINE_M) {
-        struct bx_cache_way l2 = bx_cache_find(&p->l2, bx_cache_line(&p->l1d, fill_way));
+        struct bx_cache_way l2 = bx_cache_find(&p->l2, bx_cache_line(&p->l1d, fill_way, line));
         if (p->undo.open)
             p->undo.end = bx_undo_keep(bx_cache_keep(&p->l2, p->undo.end, l2.set),
                                        bx_core_counts_pair(p->counts, BX_CORE_L1D_WRITE_BACKS));
@@ -274,7 +274,7 @@ l2_fill(struct bx_server_caches *p, uint64_t line, enum bx_line_state state)
     struct bx_server_l2_victim victim = {.dirty = was == BX_LINE_M};
 
     if (was != BX_LINE_I) {
-        victim.line = bx_cache_line(&p->l2, fill_way);
+        victim.line = bx_cache_line(&p->l2, fill_way, line);
         struct bx_cache_way l1 = bx_cache_find(&p->l1d, victim.line);
         victim.in_l1d = bx_cache_found(l1);
         if (bx_cache_state(&p->l1d, l1) == BX_LINE_M) {

@@ -7,7 +7,7 @@
 #include "model/part/last_lines.h"
 #include "model/engine/core_counts.h"
 #include "model/engine/kind.h"
-#include "model/engine/super_queue.h"
+#include "model/part/super_queue.h"
 
 struct bx_server_caches {
     struct bx_last_lines last;

@@ -4,8 +4,8 @@
  *
  * The position of the waiting store in the batch is found in advance. So other stores need not be
  * counted while they are executed. */
-#ifndef BX_MODEL_ENGINE_STORE_BUFFER_H
-#define BX_MODEL_ENGINE_STORE_BUFFER_H
+#ifndef BX_MODEL_PART_STORE_BUFFER_H
+#define BX_MODEL_PART_STORE_BUFFER_H
 
 #include "model/engine/access.h"
 #include "model/engine/shape.h"

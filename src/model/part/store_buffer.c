@@ -1,5 +1,5 @@
 /* Finds the stores that have to wait for an entry of the store buffer. */
-#include "model/engine/store_buffer.h"
+#include "model/part/store_buffer.h"
 
 #include <stddef.h>
 

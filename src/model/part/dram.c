@@ -1,5 +1,5 @@
 /* The times of reads and writes in DRAM. */
-#include "model/engine/dram.h"
+#include "model/part/dram.h"
 
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
 /* The super queue: the lines that a core's prefetches have requested. Each has an entry from its
  * request until it arrives. docs/explanation/model-prefetchers.md, "Prefetchers". */
-#ifndef BX_MODEL_ENGINE_SUPER_QUEUE_H
-#define BX_MODEL_ENGINE_SUPER_QUEUE_H
+#ifndef BX_MODEL_PART_SUPER_QUEUE_H
+#define BX_MODEL_PART_SUPER_QUEUE_H
 
 #include <stdbool.h>
 #include <stdint.h>

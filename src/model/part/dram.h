@@ -1,7 +1,7 @@
 /* DRAM behind a memory controller: channels, ranks, banks with one open row each, refresh. Rules:
  * docs/explanation/model-dram.md, "DRAM". */
-#ifndef BX_MODEL_ENGINE_DRAM_H
-#define BX_MODEL_ENGINE_DRAM_H
+#ifndef BX_MODEL_PART_DRAM_H
+#define BX_MODEL_PART_DRAM_H
 
 #include "model/engine/shape.h"
 
