@@ -265,12 +265,14 @@ static void collect_remarks(bx_stat *s, const char **unseen, bx_buf *to)
     for (size_t i = 0; i < REMARKS; i++) {
         bx_buf one = {.whole = &to->failed};
         remarks[i].add(s, &one);
-        if (one.n && to->n)
-            bx_buf_z(to, remarks[i].line ? "\n " : "; ");
-        bx_buf_add(to, bx_buf_text(&one), one.n);
-        make_line(&one);
-        if (one.n && remarks[i].unseen)
-            unseen[m->unseen_n++] = bx_arena_copy(&s->cli->arena, (bx_str){one.p, one.n});
+        if (one.n) {
+            if (to->n)
+                bx_buf_z(to, remarks[i].line ? "\n " : "; ");
+            bx_buf_add(to, one.p, one.n);
+            make_line(&one);
+            if (remarks[i].unseen)
+                unseen[m->unseen_n++] = bx_arena_copy(&s->cli->arena, (bx_str){one.p, one.n});
+        }
         bx_buf_free(&one);
     }
 }
