@@ -216,8 +216,9 @@ static void add_set(uint64_t *seed, struct figures *f)
     end(&b);
 }
 
-/* In 93 of 100 cases the true value is within the interval. In the median, half of its width is at
- * most three times the error: for a normal distribution, 95 of 100 cases are within 2.9 times the
+/* In 93 of 100 cases the true value is within the interval; the quick suite has so few values that
+ * it allows two standard deviations of such a share. In the median, half of the width is at most
+ * three times the error: for a normal distribution, 95 of 100 cases are within 2.9 times the
  * median. Few values have no interval. */
 static void the_truth_is_within(void **state)
 {
@@ -236,7 +237,8 @@ static void the_truth_is_within(void **state)
         "%.2f\n",
         sets, SEED, f.values, f.values - f.known, 100 * covered, 100 * median(f.error, f.n),
         100 * median(f.width, f.n), 1 / share);
-    assert_true(covered >= 0.93);
+    double deviation = sqrt(0.93 * 0.07 / (double)f.known);
+    assert_true(covered >= 0.93 - (is_long() ? 0 : 2 * deviation));
     if (is_long()) /* medians of fewer sets are not exact enough for that */
         assert_true(share >= 1.0 / 3);
     assert_true(f.known * 100 >= f.values * 97);
