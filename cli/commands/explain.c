@@ -207,7 +207,8 @@ static void say_untold(const bx_log_reader *r, account *a)
     bx_buf text = {0};
     if (r->kind == BX_LOG_OWN)
         return;
-    bx_buf_f(&text, "read as %s %s", r->kind == BX_LOG_LIKWID ? "the" : "a",
+    bx_buf_f(&text, "read as %s %s",
+             r->kind == BX_LOG_LIKWID || r->kind == BX_LOG_STRACE ? "the" : "a",
              bx_log_kind_name(r->kind));
     if (r->others)
         bx_buf_f(&text, "; %lu other line%s", r->others, r->others == 1 ? "" : "s");
@@ -217,12 +218,23 @@ static void say_untold(const bx_log_reader *r, account *a)
                  r->kind == BX_LOG_LIKWID   ? "an address"
                  : r->kind == BX_LOG_STRACE ? "a file or an end (strace -y -o FILE)"
                                             : "a value");
+    if (r->lost)
+        bx_buf_f(&text, "; not explained: events that were lost, as %lu line%s say%s", r->lost,
+                 r->lost == 1 ? "" : "s", r->lost == 1 ? "s" : "");
     if (r->kernel_calls)
         bx_buf_f(&text,
                  "; not explained: %lu perf_event_open(): the kernel writes the registers, which "
                  "the trace point msr:write_msr shows",
                  r->kernel_calls);
     bx_buf_z(&text, "\n");
+    put(a, &a->explanation, &text);
+}
+
+/* A file that was cut off in the middle of a number shows another number. */
+static void say_cut(account *a)
+{
+    bx_buf text = {0};
+    bx_buf_z(&text, "the last line does not end: its last word may be cut off\n");
     put(a, &a->explanation, &text);
 }
 
@@ -240,6 +252,7 @@ static void explain_log_access(account *a, const bx_log_access *access, unsigned
 static int play(const char *path, bx_str text, const bx_topology *t, account *a)
 {
     unsigned long number = 0;
+    bool cut = text.n && text.p[text.n - 1] != '\n';
     bx_log_reader r = {.kind = bx_log_kind_of(text)};
     while (text.p && a->code == BX_OK) {
         bx_error e = {0};
@@ -250,6 +263,8 @@ static int play(const char *path, bx_str text, const bx_topology *t, account *a)
         for (size_t i = 0; i < r.n; i++)
             explain_log_access(a, &r.access[i], t->packages * t->cores);
     }
+    if (cut && r.n)
+        say_cut(a);
     say_untold(&r, a);
     return BX_EXIT_OK;
 }
@@ -259,6 +274,8 @@ static int explain_text(bx_cli *cli, const values *v, const char *path, bx_str t
     bx_error e = {0};
     bx_topology t;
     account a;
+    if (bx_str_starts_fold(text, BX_STR("\xef\xbb\xbf"))) /* a byte order mark */
+        text = bx_str_sub(text, 3, text.n);
     int code = v->machine ? bx_topology_parse(cli->catalog, bx_str_of(v->machine), &t, &e)
                           : bx_reglog_machine(cli->catalog, text, &t, &e);
     if (code)

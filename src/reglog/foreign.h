@@ -46,9 +46,12 @@ typedef struct bx_log_reader {
     bx_log_variable variable[BX_LOG_VARIABLES];
     unsigned variables;
     unsigned depth; /* of a script's loops and conditions */
+    bx_str until;   /* the word that ends a script's here-document; empty: in none */
+    bool exited;    /* the script has ended before this line */
     /* Lines that tell no access, and those whose access the tool does not tell in full: a read
      * without its value, a device without its address, a call without its end. */
     unsigned long others, untold;
+    unsigned long lost;         /* lines that tell of lost events */
     unsigned long kernel_calls; /* perf_event_open(): the kernel writes the registers */
 } bx_log_reader;
 

@@ -47,12 +47,15 @@ static ptrdiff_t find(bx_str line, const char *what)
     return -1;
 }
 
-/* The word that follows `what` in a line; empty: the line lacks `what`. */
+/* The word that follows `what` and blanks in a line; empty: the line lacks `what`. */
 static bx_str behind(bx_str line, const char *what)
 {
     ptrdiff_t at = find(line, what);
-    bx_str rest = at < 0 ? (bx_str){0} : bx_str_sub(line, (size_t)at, line.n);
-    return bx_str_trim(bx_str_cut(&rest, ' '));
+    bx_str rest = at < 0 ? (bx_str){0} : bx_str_trim(bx_str_sub(line, (size_t)at, line.n));
+    size_t n = 0;
+    while (n < rest.n && !bx_is_blank(rest.p[n]))
+        n++;
+    return bx_str_sub(rest, 0, n);
 }
 
 /* CPUID leaf 1, EAX: SDM volume 2. */
@@ -146,12 +149,12 @@ int bx_reglog_machine(const struct bx_catalog *c, bx_str text, bx_topology *t, b
         uint64_t signature;
         if (!line.n || line.p[0] != '#')
             break;
-        bx_str spec = behind(line, "# machine: ");
+        bx_str spec = behind(line, "# machine:");
         if (bx_str_starts_fold(spec, BX_STR("host,")))
             return host_with_units(c, bx_str_sub(spec, 5, spec.n), text, t, e);
         if (spec.n)
             return bx_topology_parse(c, spec, t, e);
-        bx_str word = behind(line, "CPUID signature ");
+        bx_str word = behind(line, "CPUID signature");
         if (bx_str_u64(word, &signature))
             return of_cpu(c, word, signature, t, e);
     }

@@ -37,6 +37,14 @@ static bool cpu_of(bx_str line, size_t end, uint16_t *cpu)
     return false;
 }
 
+/* "CPU:0 [LOST 345 EVENTS]" of the kernel, "[12 EVENTS DROPPED]" of trace-cmd,
+ * "PERF_RECORD_LOST lost 3" of perf script. */
+static bool tells_of_lost(bx_str line)
+{
+    return bx_log_behind(line, 0, "[LOST ") >= 0 || bx_log_behind(line, 0, "EVENTS DROPPED") >= 0 ||
+           bx_log_behind(line, 0, "PERF_RECORD_LOST") >= 0;
+}
+
 int bx_log_kernel_trace(bx_log_reader *r, bx_str line, bx_error *e)
 {
     static const char hint[] = "… [000] … write_msr: 38f, value 70000000f";
@@ -44,6 +52,7 @@ int bx_log_kernel_trace(bx_log_reader *r, bx_str line, bx_error *e)
     ptrdiff_t at = point_of(line, &a.access.write);
     if (at < 0) {
         r->others++;
+        r->lost += tells_of_lost(line);
         return BX_OK;
     }
     bx_str rest = bx_str_sub(line, (size_t)at, line.n), value = {0};

@@ -75,11 +75,12 @@ typedef struct words {
 
 static bx_str next(words *w)
 {
-    bx_str word = {0};
-    while (w->rest.p && !word.n)
-        word = bx_str_trim(bx_str_cut(&w->rest, ' '));
-    if (!word.n)
-        word = (bx_str){w->line.p + w->line.n, 0};
+    size_t n = 0;
+    w->rest = bx_str_trim(w->rest);
+    while (n < w->rest.n && !bx_is_blank(w->rest.p[n]))
+        n++;
+    bx_str word = n ? bx_str_sub(w->rest, 0, n) : (bx_str){w->line.p + w->line.n, 0};
+    w->rest = bx_str_sub(w->rest, n, w->rest.n);
     return word;
 }
 

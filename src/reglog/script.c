@@ -9,6 +9,8 @@ static const char run_it[] = "boxscore explain -- sh FILE runs the script on a v
 typedef struct command {
     bx_str line, rest; /* its words that are left */
     bx_script_word name;
+    bool conditional; /* whether it runs depends on another command */
+    bool tests;       /* its result is a decision: of "[ -e x ] && …" */
 } command;
 
 static int refuse(const command *c, const bx_script_word *w, bx_error *e, const char *what,
@@ -154,26 +156,97 @@ static int write_pci(bx_log_reader *r, command *c, bx_error *e)
 
 /* ---- commands ---- */
 
-/* "NAME=value", the whole command. */
-static bool assigns(bx_log_reader *r, const command *c)
+/* "NAME=value" or "NAME+=value". */
+static bool is_assignment(bx_str source, bx_str *name)
 {
-    bx_str source = c->name.source;
     ptrdiff_t equals = bx_str_find(source, '=', 0);
-    for (ptrdiff_t i = 0; i < equals; i++)
+    size_t n = equals < 0 ? 0 : (size_t)equals;
+    n -= n > 1 && source.p[n - 1] == '+';
+    *name = bx_str_sub(source, 0, n);
+    for (size_t i = 0; i < n; i++)
         if (!bx_is_letter(source.p[i]) && !(i && bx_is_digit(source.p[i])))
             return false;
-    if (equals <= 0)
-        return false;
-    bx_str name = bx_str_sub(source, 0, (size_t)equals);
-    bx_str value = bx_str_sub(source, (size_t)equals + 1, source.n);
+    return n > 0;
+}
+
+static void assign(bx_log_reader *r, bx_str source, bx_str name, bool conditional)
+{
+    bool adds = source.p[name.n] == '+';
+    bx_str value = bx_str_sub(source, name.n + adds + 1, source.n);
     if (value.n > 1 && (value.p[0] == '"' || value.p[0] == '\'') &&
         value.p[value.n - 1] == value.p[0])
         value = bx_str_sub(value, 1, value.n - 2);
-    bool plain = true;
+    bool plain = !adds && !conditional && r->depth == 0;
     for (size_t i = 0; i < value.n; i++)
         plain &= value.p[i] != '$' && value.p[i] != '`' && value.p[i] != '"' && value.p[i] != '\'';
-    bx_script_set(r, name, value, !plain || r->depth > 0);
+    bx_script_set(r, name, value, !plain);
+}
+
+/* Takes the words "NAME=value" before a command, which the command alone has. Without a command
+ * they set variables. false: there is no command. */
+static bool find_command(bx_log_reader *r, command *c)
+{
+    bx_str name, words = c->rest;
+    bx_script_word first = c->name;
+    while (is_assignment(c->name.source, &name))
+        if (!bx_script_next(r, &c->rest, &c->name)) {
+            do {
+                (void)is_assignment(first.source, &name);
+                assign(r, first.source, name, c->conditional);
+            } while (bx_script_next(r, &words, &first));
+            return false;
+        }
     return true;
+}
+
+/* Whether a command's result is a decision, not a success. */
+static bool decides(const bx_script_word *w)
+{
+    static const char *const words[] = {"[", "[[", "test", "false", "grep", "!", NULL};
+    unsigned i = 0;
+    while (words[i] && !is_word(w, words[i]))
+        i++;
+    return words[i];
+}
+
+/* Another command may set the variables that it names (read, unset, let), or all (eval, source). */
+static void forget_named(bx_log_reader *r, command *c)
+{
+    bx_script_word w;
+    if (is_word(&c->name, "eval") || is_word(&c->name, "source") || is_word(&c->name, "."))
+        for (unsigned i = 0; i < r->variables; i++)
+            r->variable[i].unknown = true;
+    while (bx_script_next(r, &c->rest, &w)) {
+        bx_str word = w.source;
+        if (word.n && (word.p[0] == '"' || word.p[0] == '\''))
+            word = bx_str_sub(word, 1, word.n - 1);
+        for (unsigned i = 0; i < r->variables; i++) {
+            bx_log_variable *v = &r->variable[i];
+            char next = word.n > v->name.n ? word.p[v->name.n] : ' ';
+            v->unknown |= bx_str_eq(bx_str_sub(word, 0, v->name.n), v->name) &&
+                          !bx_is_letter(next) && !bx_is_digit(next);
+        }
+    }
+}
+
+/* Notes the word that ends a here-document, which the next line begins: "<<EOF", "<<- 'EOF'". */
+static void find_document(bx_log_reader *r, bx_str words)
+{
+    bx_script_word w;
+    while (bx_script_next(NULL, &words, &w)) {
+        ptrdiff_t at = bx_log_behind(w.source, 0, "<<");
+        if (at < 0 || bx_str_find(w.source, '(', 0) >= 0 || w.source.p[0] == '"' ||
+            w.source.p[0] == '\'' || bx_log_behind(w.source, 0, "<<<") >= 0)
+            continue;
+        bx_str end = bx_str_sub(w.source, (size_t)at, w.source.n);
+        if (end.n && end.p[0] == '-')
+            end = bx_str_sub(end, 1, end.n);
+        if (!end.n && bx_script_next(NULL, &words, &w))
+            end = w.source;
+        if (end.n > 1 && (end.p[0] == '"' || end.p[0] == '\''))
+            end = bx_str_sub(end, 1, end.n - 2);
+        r->until = end;
+    }
 }
 
 /* Whether the word is one before a command: "sudo", "then". */
@@ -212,18 +285,23 @@ static void count_depth(bx_log_reader *r, const bx_script_word *w)
 static int one_command(bx_log_reader *r, command *c, bx_error *e)
 {
     bool found = false;
+    find_document(r, c->rest);
     while ((found = bx_script_next(r, &c->rest, &c->name)) && is_before(&c->name))
-        continue;
-    if (!found)
+        c->tests |= is_word(&c->name, "!");
+    if (!found || r->exited || !find_command(r, c))
         return BX_OK;
+    c->tests |= decides(&c->name);
     bool writes = is_tool(&c->name, "wrmsr"), pci = is_tool(&c->name, "setpci");
     bool reads = is_tool(&c->name, "rdmsr");
     count_depth(r, &c->name);
     if (!writes && !pci && !reads) {
-        r->others += !assigns(r, c);
+        bool exits = is_word(&c->name, "exit") || is_word(&c->name, "return");
+        r->exited = exits && !c->conditional && !r->depth;
+        r->others++;
+        forget_named(r, c);
         return BX_OK;
     }
-    if (r->depth && !reads)
+    if ((r->depth || c->conditional) && !reads)
         return refuse(c, &c->name, e, "this is in a loop or a condition, which is not executed",
                       run_it);
     r->untold += reads;
@@ -247,9 +325,22 @@ int bx_log_script(bx_log_reader *r, bx_str line, bx_error *e)
 {
     bx_str rest = line;
     int code = BX_OK;
+    command c = {.line = line};
+    if (r->until.n || r->exited) {
+        r->others++;
+        if (bx_str_eq(bx_str_trim(line), r->until))
+            r->until = (bx_str){0};
+        return BX_OK;
+    }
     while (!code && rest.p) {
-        command c = {.line = line, .rest = bx_script_command(&rest)};
+        c.rest = bx_script_command(&rest);
         code = one_command(r, &c, e);
+        /* "A || B": whether B runs depends on A. "A && B": A is taken to succeed, unless it is a
+         * test. */
+        bool twice = rest.p && rest.p - line.p > 1 && rest.p[-1] == rest.p[-2];
+        c.conditional =
+            twice && (rest.p[-1] == '|' || (rest.p[-1] == '&' && (c.tests || c.conditional)));
+        c.tests = false;
     }
     return code;
 }

@@ -231,6 +231,10 @@ static int access_of(bx_log_reader *r, const call *c, const bx_log_file *f, bx_s
         return bx_log_refuse(c->line, size_word, e, "a register has 1, 2, 4 or 8 bytes", hint);
     if (!outcome(c, &done, &a.access.err))
         return bx_log_refuse(c->line, c->result, e, "this is no result of the call", hint);
+    if (!a.access.err && done != size) { /* only a part of the register */
+        r->untold++;
+        return BX_OK;
+    }
     a.access.faulted = a.access.err != 0;
     bool shown = a.access.write || !a.access.faulted;
     if (shown && bytes_of(text, &a.access.value) != size)

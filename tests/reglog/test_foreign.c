@@ -72,6 +72,27 @@ static void kernel_traces(void **state)
                  "this is no MSR's number");
 }
 
+/* Events that are lost are told; so is a transfer of a part of a register. */
+static void what_is_missing(void **state)
+{
+    static const char *const lost[] = {
+        "CPU:0 [LOST 345 EVENTS]",
+        "CPU:1 [12 EVENTS DROPPED]",
+        "swapper 0 [000] 1.5: PERF_RECORD_LOST lost 3",
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof lost / sizeof *lost; i++) {
+        bx_log_reader r = {.kind = BX_LOG_KERNEL_TRACE};
+        bx_error e = {0};
+        assert_int_equal(bx_log_line(&r, bx_str_of(lost[i]), &e), BX_OK);
+        assert_int_equal(r.lost, 1);
+    }
+    expect(BX_LOG_STRACE,
+           "openat(AT_FDCWD, \"/dev/cpu/2/msr\", O_RDWR) = 3\n"
+           "pwrite64(3, \"4\\210@\\0\\0\\0\\0\\0\", 8, 1792) = 4\n",
+           "0 1 0");
+}
+
 static void likwid(void **state)
 {
     (void)state;
@@ -144,6 +165,13 @@ static void scripts(void **state)
            "cpu3 W 0x186 0x4300c0\nall: cpu0 W 0x38f 0x7\ncpu1 W 0x186 0x0\n"
            "cpu0 W 0x187 0x400000\npci 00:00.0 W32 0x048 0xfed10001\n"
            "pci 00:00.0 W8 0x04c 0xff\ncpu0 W 0x186 0x1\n5 1 0");
+    expect(BX_LOG_SCRIPT, /* what a shell does not execute, and variables of one command */
+           "A=1 B=2\nA=3 wrmsr 0x186 $A || exit 1\n"
+           "cat <<EOF >f\nwrmsr 0x187 1\nEOF\n"
+           "cat << 'END'; wrmsr 0x188 $B\nwrmsr 0x187 1\nEND\n"
+           "modprobe msr && wrmsr 0x189 $((A << 4))\n"
+           "exit\nwrmsr 0x187 1\n",
+           "cpu0 W 0x186 0x1\ncpu0 W 0x188 0x2\ncpu0 W 0x189 0x10\n10 0 0");
     static const struct {
         const char *text, *part, *message;
     } bad[] = {
@@ -153,6 +181,17 @@ static void scripts(void **state)
         {"wrmsr 0x186 $((1 + 2 * 3))", "$((1 + 2 * 3))", "this has no value that is known here"},
         {"for i in 0 1; do wrmsr -p $i 0x186 0", "wrmsr",
          "this is in a loop or a condition, which is not executed"},
+        {"[ -e f ] && wrmsr 0x186 0", "wrmsr",
+         "this is in a loop or a condition, which is not executed"},
+        {"! true && true && wrmsr 0x186 0", "wrmsr",
+         "this is in a loop or a condition, which is not executed"},
+        {"wrmsr 0x186 0 || wrmsr 0x187 0", "wrmsr",
+         "this is in a loop or a condition, which is not executed"},
+        {"A=1; [ -e f ] && A=2\nwrmsr 0x186 $A", "$A", "this has no value that is known here"},
+        {"A=1\nA+=0\nwrmsr 0x186 $A", "$A", "this has no value that is known here"},
+        {"A=1\nunset A\nwrmsr 0x186 $A", "$A", "this has no value that is known here"},
+        {"A=1\nread -r \"A\"\nwrmsr 0x186 $A", "$A", "this has no value that is known here"},
+        {"A=1\n. ./settings\nwrmsr 0x186 $A", "$A", "this has no value that is known here"},
         {"wrmsr 0x186", "wrmsr", "a value is missing"},
         {"wrmsr 0x186 0x4300zz", "0x4300zz", "this is no value of a register"},
         {"wrmsr -p x 0x186 0", "x", "this is no number of a CPU"},
@@ -175,8 +214,9 @@ static void kinds(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kernel_traces), cmocka_unit_test(likwid), cmocka_unit_test(strace),
-        cmocka_unit_test(scripts),       cmocka_unit_test(kinds),
+        cmocka_unit_test(kernel_traces), cmocka_unit_test(likwid),
+        cmocka_unit_test(strace),        cmocka_unit_test(scripts),
+        cmocka_unit_test(kinds),         cmocka_unit_test(what_is_missing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
