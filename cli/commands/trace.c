@@ -91,6 +91,7 @@ static int record(bx_cli *cli, const values *v, const bx_texts *program)
     if (rc == BX_OK)
         rc = bx_sink_keep(&sink, &e);
     bx_sink_discard(&sink);
+    cli->unread = rc != BX_OK && !*e.message;
     return rc == BX_OK ? status : bx_cli_error(&e, NULL);
 }
 

@@ -5,6 +5,7 @@
 #include "tracefile/codec.h"
 #include "tracefile/container.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
@@ -252,6 +253,8 @@ int bx_tracefile_write_end(bx_tracefile_writer *w, int status, int signal, bx_er
         return bx_out_of_memory(e);
     if (w->wrong)
         return bx_fail(e, BX_SYSTEM, 0, 0, "unintelligible trace: %s", w->wrong);
+    if (w->failed == EPIPE) /* nobody reads it, which needs no message */
+        return bx_fail(e, BX_SYSTEM, 0, 0, "%s", "");
     if (w->failed) {
         bx_fail(e, bx_code_of(w->failed), 0, 0, "cannot write '%s': %s", w->to.name,
                 strerror_r(w->failed, reason, sizeof reason));

@@ -41,7 +41,8 @@ void bx_tracefile_write_unread(bx_tracefile_writer *w, uint32_t process, const c
 /* Writes that all processes have been read since the last call. */
 void bx_tracefile_write_round(bx_tracefile_writer *w);
 
-/* Writes the end. A file without it counts as cut off. */
+/* Writes the end. A file without it counts as cut off. The message of an error is empty if a pipe
+ * was closed by its reader. */
 int bx_tracefile_write_end(bx_tracefile_writer *w, int status, int signal, bx_error *e);
 
 #endif

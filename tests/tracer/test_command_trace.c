@@ -94,6 +94,18 @@ static void a_full_disk_is_told(void **state)
 }
 
 /* The program gets the signal and ends by it. The trace has everything up to then. */
+/* A closed pipe ends the command as SIGPIPE would. */
+static void a_reader_may_stop_early(void **state)
+{
+    (void)state;
+    ran r =
+        run_shell(SETUP "for to in - /dev/stdout; do\n"
+                        "  { sleep 0.1; \"$BOXSCORE\" trace -o $to -- true; echo $? >&2; } | true\n"
+                        "done");
+    assert_string_equal(r.err, "141\n141\n");
+    ran_free(&r);
+}
+
 static void a_signal_goes_to_the_program(void **state)
 {
     (void)state;
@@ -132,6 +144,7 @@ int main(void)
         cmocka_unit_test(a_pipe_gets_the_trace_alone),
         cmocka_unit_test(a_file_is_there_whole_or_as_before),
         cmocka_unit_test(a_full_disk_is_told),
+        cmocka_unit_test(a_reader_may_stop_early),
         cmocka_unit_test(a_signal_goes_to_the_program),
         cmocka_unit_test(mistakes_in_the_options),
     };
