@@ -128,8 +128,7 @@ static int not_found(const bx_condition *c, const bx_comparison *in, bool elsewh
     return BX_NOT_FOUND;
 }
 
-/* Finds the row that a condition names. If an event occurs twice, the first row is taken. A name
- * that fits two different values is refused. */
+/* Finds the first row that a condition names. A name that fits two different values is refused. */
 static int find(const bx_condition *c, const bx_comparison *in, const bx_compared **row,
                 bx_error *e)
 {
@@ -198,14 +197,12 @@ static void find_unseen(bx_verdict *v, const bx_saved *run)
     v->unseen_in = v->unseen ? run : NULL;
 }
 
-int bx_condition_judge(const bx_condition *c, const bx_comparison *in, const bx_judging *how,
-                       bx_verdict *to, bx_error *e)
+static int judge_row(const bx_condition *c, const bx_comparison *in, const bx_judging *how,
+                     const bx_compared *row, bx_verdict *to, bx_error *e)
 {
     const double rounding = 1e-12; /* a limit of 1.02 x the old value is not beyond itself */
-    *to = (bx_verdict){.of = c};
-    int code = find(c, in, &to->row, e);
-    if (!code)
-        code = check(c, in, to->row, e);
+    *to = (bx_verdict){.of = c, .row = row};
+    int code = check(c, in, row, e);
     if (code)
         return code;
     double was = to->row->was->value, is = to->row->is->value;
@@ -219,4 +216,25 @@ int bx_condition_judge(const bx_condition *c, const bx_comparison *in, const bx_
     }
     to->fails = to->unseen || (to->beyond && (to->significant || how->strict));
     return BX_OK;
+}
+
+/* An event that occurs twice has several rows: the first that fails is the verdict. */
+int bx_condition_judge(const bx_condition *c, const bx_comparison *in, const bx_judging *how,
+                       bx_verdict *to, bx_error *e)
+{
+    const bx_compared *row;
+    *to = (bx_verdict){.of = c};
+    int code = find(c, in, &row, e);
+    if (!code)
+        code = judge_row(c, in, how, row, to, e);
+    for (size_t i = code ? in->n : (size_t)(row - in->rows) + 1; i < in->n && !code; i++) {
+        const bx_saved_value *v = bx_compared_value(&in->rows[i]);
+        bx_verdict also;
+        if (!is_named(v, c->name) || !is_at(v, c->place))
+            continue;
+        code = judge_row(c, in, how, &in->rows[i], &also, e);
+        if (!code && also.fails && !to->fails)
+            *to = also;
+    }
+    return code;
 }

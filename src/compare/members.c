@@ -4,6 +4,7 @@
 #include "base/printable.h"
 
 #include <math.h>
+#include <string.h>
 
 int bx_member_wrong(const bx_members *m, const bx_json_value *at, const char *key, const char *what)
 {
@@ -14,6 +15,13 @@ int bx_member_missing(const bx_members *m, const bx_json_value *object, const ch
 {
     return bx_fail(m->e, BX_BAD_INPUT, object->at, object->len, "%s: there is no '%s' here",
                    m->file, key);
+}
+
+int bx_member_contradicts(const bx_members *m, const bx_json_value *at, const char *key,
+                          const char *state)
+{
+    return bx_fail(m->e, BX_BAD_INPUT, at->at, at->len, "%s: this '%s' does not fit the state '%s'",
+                   m->file, key, state);
 }
 
 int bx_member_copy(const bx_members *m, bx_str text, const char **to)
@@ -109,4 +117,26 @@ int bx_members_check_others(const bx_members *m, const bx_json_value *line)
             code = bx_member_wrong(m, v, of[i].key, "a number that 'stat' writes");
     }
     return code;
+}
+
+/* A value is the sum of all units, an exact one was counted all the time, and both members of an
+ * error tell the same. */
+int bx_members_check_state(const bx_members *m, const bx_json_value *line, const char *state,
+                           double value)
+{
+    const double rounding = 0.01; /* percentages have two decimals */
+    const bx_json_value *without = bx_json_member(line, "units-without-value");
+    const bx_json_value *share = bx_json_member(line, "pcnt-running");
+    const bx_json_value *error = bx_json_member(line, "error");
+    const bx_json_value *percent = bx_json_member(line, "error-percent");
+    if (without)
+        return bx_member_contradicts(m, without, "units-without-value", state);
+    if (share && strcmp(state, "counted") == 0 && bx_json_double(share) < 100 - rounding)
+        return bx_member_contradicts(m, share, "pcnt-running", state);
+    if (!error || !percent || value == 0)
+        return BX_OK;
+    double told = bx_json_double(percent), is = 100 * bx_json_double(error) / value;
+    return fabs(told - is) <= rounding * (1 + is)
+               ? BX_OK
+               : bx_member_wrong(m, percent, "error-percent", "'error' in percent of the value");
 }

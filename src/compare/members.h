@@ -23,6 +23,10 @@ int bx_member_wrong(const bx_members *m, const bx_json_value *at, const char *ke
 /* BX_BAD_INPUT, "FILE: there is no 'KEY' here". */
 int bx_member_missing(const bx_members *m, const bx_json_value *object, const char *key);
 
+/* BX_BAD_INPUT, "FILE: this 'KEY' does not fit the state 'STATE'". */
+int bx_member_contradicts(const bx_members *m, const bx_json_value *at, const char *key,
+                          const char *state);
+
 /* Copies a text into the arena, safe to print. */
 int bx_member_copy(const bx_members *m, bx_str text, const char **to);
 
@@ -42,5 +46,9 @@ int bx_member_name(const bx_members *m, const bx_json_value *object, const char 
 
 /* Checks the members of a line of counts that are not compared. */
 int bx_members_check_others(const bx_members *m, const bx_json_value *line);
+
+/* Checks those of an event that has a value, in this state, against each other. */
+int bx_members_check_state(const bx_members *m, const bx_json_value *line, const char *state,
+                           double value);
 
 #endif

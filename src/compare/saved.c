@@ -1,6 +1,7 @@
 /* Parses each line of a saved run, and checks its members. */
 #include "compare/saved.h"
 
+#include "compare/consistency.h"
 #include "compare/members.h"
 #include "report/report.h"
 
@@ -122,13 +123,6 @@ static bool is_reason(const char *text, bool of_metric)
     }
 }
 
-static int contradiction(const reader *r, const bx_json_value *v, const char *key,
-                         const char *state)
-{
-    return bx_fail(r->m.e, BX_BAD_INPUT, v->at, v->len, "%s: this '%s' does not fit the state '%s'",
-                   r->m.file, key, state);
-}
-
 /* Reads the member `value`; to->missing is the state if that is a reason to have none, else NULL.
  * An event's count keeps all its digits. */
 static int value_of(reader *r, const bx_json_value *object, const char *state, bx_saved_value *to)
@@ -137,7 +131,7 @@ static int value_of(reader *r, const bx_json_value *object, const char *state, b
     if (!v)
         return bx_member_missing(&r->m, object, "value");
     if ((v->kind == BX_JSON_NULL) != (to->missing != NULL))
-        return contradiction(r, v, "value", state);
+        return bx_member_contradicts(&r->m, v, "value", state);
     if (to->missing)
         return BX_OK;
     int code = to->metric ? bx_member_number(&r->m, object, "value", &to->value)
@@ -149,7 +143,7 @@ static int value_of(reader *r, const bx_json_value *object, const char *state, b
         return bx_member_wrong(&r->m, v, "value", "a count: it is too large");
     code = width_of(r, object, "error", &to->error, &to->estimated);
     if (!code && to->estimated && !to->metric && !to->scaled)
-        code = contradiction(r, bx_json_member(object, "error"), "error", state);
+        code = bx_member_contradicts(&r->m, bx_json_member(object, "error"), "error", state);
     return code ? code : deviation_of(r, object, to);
 }
 
@@ -173,7 +167,7 @@ static int check_counter_value(const reader *r, const bx_json_value *line, const
     else
         same = v->text.n && bx_is_digit(*text) &&
                fabs(bx_json_double(v) - event->value) <= 1e-6 + 0.01 * fabs(event->value);
-    return same ? BX_OK : contradiction(r, v, "counter-value", state);
+    return same ? BX_OK : bx_member_contradicts(&r->m, v, "counter-value", state);
 }
 
 static int metric(reader *r, const bx_json_value *object, const bx_saved_value *event)
@@ -318,6 +312,8 @@ static int count(reader *r, const bx_json_value *line)
     code = value_of(r, line, state, &event);
     if (!code)
         code = check_counter_value(r, line, state, &event);
+    if (!code && !event.missing)
+        code = bx_members_check_state(&r->m, line, state, event.value);
     bx_saved_value *to = code ? NULL : add(r);
     if (!to)
         return code ? code : bx_out_of_memory(r->m.e);
@@ -393,33 +389,6 @@ static int run(reader *r)
     return code ? code : elapsed(r);
 }
 
-/* ---- units ---- */
-
-static int by_name(const void *a, const void *b)
-{
-    const bx_saved_value *const *first = a, *const *second = b;
-    int order = (int)(*first)->metric - (int)(*second)->metric;
-    return order ? order : strcmp((*first)->name, (*second)->name);
-}
-
-/* An event or metric has the same unit on all lines. */
-static int check_units(reader *r)
-{
-    const bx_saved *s = r->to;
-    const bx_saved_value **sorted = bx_arena_get(r->m.arena, (s->n + 1) * sizeof *sorted);
-    if (!sorted)
-        return bx_out_of_memory(r->m.e);
-    for (size_t i = 0; i < s->n; i++)
-        sorted[i] = &s->values[i];
-    qsort(sorted, s->n, sizeof *sorted, by_name);
-    for (size_t i = 1; i < s->n; i++)
-        if (by_name(&sorted[i - 1], &sorted[i]) == 0 &&
-            strcmp(sorted[i - 1]->unit, sorted[i]->unit) != 0)
-            return bx_fail(r->m.e, BX_BAD_INPUT, 0, 0, "%s: '%.80s' is in '%.40s' and in '%.40s'",
-                           r->m.file, sorted[i]->name, sorted[i - 1]->unit, sorted[i]->unit);
-    return BX_OK;
-}
-
 static int check_whole(reader *r)
 {
     if (!r->run)
@@ -428,7 +397,7 @@ static int check_whole(reader *r)
     if (r->repeated && r->to->runs < 2)
         return bx_fail(r->m.e, BX_BAD_INPUT, r->run->at, r->run->len,
                        "%s: values have a standard deviation, and there was 1 run", r->m.file);
-    return check_units(r);
+    return bx_saved_check(r->to, &r->m);
 }
 
 /* ---- files ---- */

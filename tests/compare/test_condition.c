@@ -140,9 +140,30 @@ static void what_cannot_be_judged(void **unused)
         assert_int_not_equal(j.code, BX_OK);
         assert_string_equal(j.e.message, of[i].message);
     }
+    compare_saved(&a, COUNT("a::X", "1") LAST, COUNT("a::X", "1") COUNT("a::X", "9") LAST, &c);
+    assert_string_equal(judge(&c, "X > +2%", false).e.message,
+                        "old has no value of this: it was not counted");
     compare_saved(&a, COUNT("a::X", "1") LAST, LAST, &c);
     assert_string_equal(judge(&c, "X > +2%", false).e.message,
                         "new has no value of this: it was not counted");
+    bx_arena_free(&a);
+}
+
+/* Whichever of the rows of an event fails, the condition fails. */
+static void an_event_that_occurs_twice(void **unused)
+{
+    (void)unused;
+    bx_arena a = {0};
+    bx_comparison c;
+    for (unsigned first = 0; first < 2; first++) {
+        compare_saved(&a, COUNT("a::X", "1") COUNT("a::X", "1") LAST,
+                      first ? COUNT("a::X", "9") COUNT("a::X", "1") LAST
+                            : COUNT("a::X", "1") COUNT("a::X", "9") LAST,
+                      &c);
+        judged j = judge(&c, "X > +2%", false);
+        assert_true(!j.code && j.verdict.fails && j.verdict.row->is->count == 9);
+        assert_false(judge(&c, "X > 9", false).verdict.fails);
+    }
     bx_arena_free(&a);
 }
 
@@ -217,9 +238,13 @@ static void incomplete_runs(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reading),         cmocka_unit_test(mistakes),
-        cmocka_unit_test(judging),         cmocka_unit_test(what_cannot_be_judged),
-        cmocka_unit_test(incomplete_runs), cmocka_unit_test(repeated_runs),
+        cmocka_unit_test(reading),
+        cmocka_unit_test(mistakes),
+        cmocka_unit_test(judging),
+        cmocka_unit_test(what_cannot_be_judged),
+        cmocka_unit_test(an_event_that_occurs_twice),
+        cmocka_unit_test(incomplete_runs),
+        cmocka_unit_test(repeated_runs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

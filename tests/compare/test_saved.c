@@ -78,6 +78,11 @@ static void other_places(void **unused)
     bx_arena_free(&a);
 }
 
+/* A count of 100. */
+#define SHARE(percent, state)                                                                      \
+    "{\"unit\" : \"\", \"event\" : \"a::X\", \"pcnt-running\" : " percent                          \
+    ", \"value\" : 100, \"state\" : " state "}\n"
+
 static void what_is_refused(void **unused)
 {
     (void)unused;
@@ -124,6 +129,13 @@ static void what_is_refused(void **unused)
          "f: 'units-without-value' is not a number that 'stat' writes"},
         {COUNT_MORE("a::X", "1", ", \"scale\" : \"2\""), "f: 'scale' is not a number"},
         {EVENT("1", "1", "counted"), "f: 'counter-value' is not a text"},
+        {COUNT_MORE("a::X", "1", ", \"units\" : 4, \"units-without-value\" : 1"),
+         "f: this 'units-without-value' does not fit the state 'counted'"},
+        {SHARE("50.00", "\"counted\""), "f: this 'pcnt-running' does not fit the state 'counted'"},
+        {SHARE("50.00", "\"scaled\", \"error\" : 9, \"error-percent\" : 5.00"),
+         "f: 'error-percent' is not 'error' in percent of the value"},
+        {COUNT_MORE("a::X", "100", ", \"standard-deviation\" : 250") RUN_OF("5", "m"),
+         "f: 5 runs whose mean is 100 cannot have the standard deviation of 'a::X', 250"},
         {COUNT_MORE("a::X", "1", ", \"error\" : 1"),
          "f: this 'error' does not fit the state 'counted'"},
         {COUNT_MORE("a::X", "1", ", \"package\" : -1"),
