@@ -5,6 +5,7 @@
 
 #include "base/printable.h"
 #include "compare/format/formats.h"
+#include "compare/format/words.h"
 
 #include <string.h>
 
@@ -167,9 +168,14 @@ static int report_unjudged(const diff *d)
         }
     if (!first)
         return BX_EXIT_OK;
-    bx_fail(&e, BX_BAD_INPUT, 0, 0, "%zu of %zu conditions are not judged: %s is incomplete: %s", n,
-            d->result.verdicts_n, first->unseen_in->name, first->unseen->text);
-    bx_hint(&e, d->result.comparison.same_unseen
+    bx_buf why = {0};
+    bx_words_add_reason(first, &why);
+    bx_fail(&e, BX_BAD_INPUT, 0, 0, "%zu of %zu conditions are not judged: %s", n,
+            d->result.verdicts_n, bx_buf_text(&why));
+    bx_buf_free(&why);
+    bx_hint(&e, first->unseen->left ? "let the program wait for its processes, or end them; or "
+                                      "measure again"
+                : d->result.comparison.same_unseen
                     ? "both runs lack the same: --accept-incomplete compares what they have"
                     : "measure again so that the run sees everything, or both runs lack the same");
     return bx_cli_error(&e, NULL);

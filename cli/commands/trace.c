@@ -118,12 +118,16 @@ static void text(bx_buf *to, const bx_recording_info *i)
                   {"stores", i->counts.made.stores},
                   {"modifications", i->counts.made.modifications},
                   {"untraced", i->unread},
+                  {"cut short", i->notes.cut},
+                  {"left running", i->left},
                   {"bytes", i->bytes},
                   {"cksum", i->cksum}};
     for (size_t k = 0; k < sizeof number / sizeof number[0]; k++)
         bx_buf_f(to, "%-14s %llu\n", number[k].name, (unsigned long long)number[k].value);
     if (i->whole)
         bx_buf_f(to, "exit status    %d\n", i->status);
+    if (i->notes.text)
+        bx_buf_f(to, " %s\n", i->notes.text);
 }
 
 static void json(bx_buf *to, const bx_recording_info *i)
@@ -143,6 +147,10 @@ static void json(bx_buf *to, const bx_recording_info *i)
     bx_json_number(&j, "stores", (int64_t)i->counts.made.stores);
     bx_json_number(&j, "modifications", (int64_t)i->counts.made.modifications);
     bx_json_number(&j, "untraced", i->unread);
+    bx_json_number(&j, "cut_short", (int64_t)i->notes.cut);
+    bx_json_number(&j, "left_running", i->left);
+    if (i->notes.text)
+        bx_json_text(&j, "notes", i->notes.text);
     bx_json_number(&j, "bytes", (int64_t)i->bytes);
     bx_json_number(&j, "cksum", i->cksum);
     bx_json_number(&j, "whole", i->whole);

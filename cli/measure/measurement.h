@@ -69,6 +69,7 @@ typedef struct bx_measurement {
     const char **unsupported; /* by event: why it is BX_NOT_SUPPORTED, or NULL; in the arena */
     const char *about;        /* text with the span of an error, or NULL */
     const char *untraced;     /* programs that a run did not see, in the arena, or NULL */
+    const char *left;         /* processes that still ran when the program ended; the same */
     const char *tracer_says;  /* what the tracer says, a fact a line, in the arena, or NULL */
     uint64_t refused_marks;   /* of regions */
     bool cut;                 /* a process was not counted to its end */

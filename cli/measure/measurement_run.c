@@ -436,6 +436,9 @@ static int keep(pass *p, bx_outcome *o, bx_error *e)
         o->status = 1; /* the program's own status is not known */
     if (untraced)
         p->of->untraced = bx_arena_copy(&p->of->cli->arena, bx_str_of(untraced));
+    const char *left = bx_machine_left(p->machine);
+    if (left)
+        p->of->left = bx_arena_copy(&p->of->cli->arena, bx_str_of(left));
     keep_trace(p);
     o->overflowed |= p->overflowed;
     o->begun |= p->window.ever;

@@ -119,6 +119,13 @@ static void add_untraced(const bx_stat *s, bx_buf *to)
         bx_buf_f(to, "not counted, as they cannot be traced: %s", s->measurement.untraced);
 }
 
+static void add_left(const bx_stat *s, bx_buf *to)
+{
+    if (s->measurement.left)
+        bx_buf_f(to, "left running when the program ended, and counted until then: %s",
+                 s->measurement.left);
+}
+
 static void add_tracer_says(const bx_stat *s, bx_buf *to)
 {
     if (s->measurement.tracer_says)
@@ -246,6 +253,7 @@ static const struct {
     {add_interrupted, .unseen = false}, /* the report has it apart */
     {add_unreached, .unseen = true},     {add_never_begun, .unseen = true},
     {add_untraced, .unseen = true},      {add_tracer_says, .unseen = true, .line = true},
+    {add_left, .unseen = false}, /* the report has it apart */
     {add_refused_marks, .unseen = true}, {add_regions, .unseen = true},
     {add_traced, .unseen = false},       {add_whole_machine, .line = true},
     {add_imprecise, .line = true},       {add_unsupported, .line = true},
@@ -336,6 +344,7 @@ int bx_stat_show_regions(bx_stat *s, bx_error *e)
 int bx_stat_finish(bx_stat *s, bx_error *e)
 {
     s->measurement.measured.interrupted = s->signal ? name_of(s->signal) : NULL;
+    s->measurement.measured.left = s->measurement.left;
     if (s->view.interval)
         s->report.elapsed = (bx_running_stats){.n = 1, .mean = (double)s->reported};
     return write_part(s, bx_report_finish, e);

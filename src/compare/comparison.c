@@ -205,23 +205,34 @@ static bool equal_but_processes(const char *a, const char *b)
     return *a == *b;
 }
 
+/* There is at most one. */
+static const char *left_by(const bx_saved *run)
+{
+    for (size_t i = 0; i < run->unseen_n; i++)
+        if (run->unseen[i].left)
+            return run->unseen[i].text;
+    return "";
+}
+
 static bool did_not_see_the_same(const bx_saved *a, const bx_saved *b)
 {
     bool equal = a->unseen_n == b->unseen_n;
     for (size_t i = 0; equal && i < a->unseen_n; i++) {
         const bx_saved_unseen *first = &a->unseen[i], *second = &b->unseen[i];
-        equal = !first->region == !second->region &&
+        equal = first->left == second->left && !first->region == !second->region &&
                 (!first->region || strcmp(first->region, second->region) == 0) &&
                 equal_but_processes(first->text, second->text);
     }
     return equal;
 }
 
-const bx_saved_unseen *bx_compare_unseen(const bx_saved *run, const bx_compared *row)
+const bx_saved_unseen *bx_compare_unseen(const bx_comparison *in, const bx_saved *run,
+                                         const bx_compared *row)
 {
     const char *region = bx_compared_value(row)->region;
     for (size_t i = 0; i < run->unseen_n; i++)
-        if (!run->unseen[i].region || strcmp(run->unseen[i].region, region) == 0)
+        if ((!run->unseen[i].left || !in->same_left) &&
+            (!run->unseen[i].region || strcmp(run->unseen[i].region, region) == 0))
             return &run->unseen[i];
     return NULL;
 }
@@ -234,6 +245,7 @@ int bx_compare(const bx_saved *was, const bx_saved *is, bx_arena *a, bx_comparis
         code = make_rows(to, a, e);
     for (size_t i = 0; i < to->n && !code; i++)
         compare(to, &to->rows[i]);
+    to->same_left = equal_but_processes(left_by(was), left_by(is));
     to->same_unseen = did_not_see_the_same(was, is);
     return code;
 }

@@ -26,6 +26,7 @@ typedef struct bx_comparison {
     const bx_saved *was, *is;
     bx_compared *rows; /* in the order of the old run; then the values that only the new run has */
     size_t n;
+    bool same_left;   /* the same processes still ran at the end */
     bool same_unseen; /* both runs did not see the same; numbers of processes may differ */
 } bx_comparison;
 
@@ -41,8 +42,10 @@ static inline const bx_saved_value *bx_compared_value(const bx_compared *row)
     return row->is ? row->is : row->was;
 }
 
-/* What the run did not see and the row depends on; NULL: nothing. */
-const bx_saved_unseen *bx_compare_unseen(const bx_saved *run, const bx_compared *row);
+/* What the run did not see and the row depends on; NULL: nothing. Processes that still ran at the
+ * end count only if the other run left others. */
+const bx_saved_unseen *bx_compare_unseen(const bx_comparison *in, const bx_saved *run,
+                                         const bx_compared *row);
 
 /* Half of the confidence interval of a scaled value or of a repeated value's mean; 0: it is
  * unknown, or there is none. */

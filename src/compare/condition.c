@@ -189,11 +189,11 @@ static bool is_significant(const bx_verdict *v, const bx_comparison *in)
     return fabs(row->is->value - v->limit) > bx_compare_within(row->is, in->is->runs);
 }
 
-static void find_unseen(bx_verdict *v, const bx_saved *run)
+static void find_unseen(bx_verdict *v, const bx_comparison *in, const bx_saved *run)
 {
     if (v->unseen)
         return;
-    v->unseen = bx_compare_unseen(run, v->row);
+    v->unseen = bx_compare_unseen(in, run, v->row);
     v->unseen_in = v->unseen ? run : NULL;
 }
 
@@ -211,8 +211,8 @@ static int judge_row(const bx_condition *c, const bx_comparison *in, const bx_ju
     to->beyond = over > rounding * fabs(to->limit);
     to->significant = is_significant(to, in);
     if (!how->accept_incomplete || !in->same_unseen) {
-        find_unseen(to, in->was);
-        find_unseen(to, in->is);
+        find_unseen(to, in, in->was);
+        find_unseen(to, in, in->is);
     }
     to->fails = to->unseen || (to->beyond && (to->significant || how->strict));
     return BX_OK;

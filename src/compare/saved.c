@@ -38,7 +38,7 @@ static int add_unseen(reader *r, const char *region, const char *text)
         s->unseen = more;
         r->unseen_room = room;
     }
-    s->unseen[s->unseen_n++] = (bx_saved_unseen){region, text};
+    s->unseen[s->unseen_n++] = (bx_saved_unseen){.region = region, .text = text};
     return BX_OK;
 }
 
@@ -75,6 +75,18 @@ static int unseen_of_run(reader *r)
                    : bx_member_wrong(&r->m, v, "incomplete", "a list of texts");
         code = code ? code : add_unseen(r, NULL, text);
     }
+    return code;
+}
+
+static int left_running(reader *r)
+{
+    const char *text;
+    if (!has(r->run, "left-running"))
+        return BX_OK;
+    int code = bx_member_text(&r->m, r->run, "left-running", &text);
+    code = code ? code : add_unseen(r, NULL, text);
+    if (!code)
+        r->to->unseen[r->to->unseen_n - 1].left = true;
     return code;
 }
 
@@ -384,6 +396,8 @@ static int run(reader *r)
         code = environment(r, bx_json_member(r->run, "environment"));
     if (!code)
         code = unseen_of_run(r);
+    if (!code)
+        code = left_running(r);
     r->to->runs = (unsigned)runs;
     r->to->status = (int)status;
     return code ? code : elapsed(r);

@@ -31,6 +31,8 @@ typedef struct bx_saved_fact {
 typedef struct bx_saved_unseen {
     const char *region; /* concerns this region alone; NULL: the whole run */
     const char *text;
+    /* It names processes that still ran at the end. That is no matter if it is so in both runs. */
+    bool left;
 } bx_saved_unseen;
 
 typedef struct bx_saved {

@@ -366,6 +366,13 @@ const char *bx_machine_untraced(const bx_machine *m)
                : NULL;
 }
 
+const char *bx_machine_left(const bx_machine *m)
+{
+    return m->backend->virtual && m->backend->virtual->tracer
+               ? bx_tracer_left(m->backend->virtual->tracer)
+               : NULL;
+}
+
 const char *bx_machine_notes(const bx_machine *m, bool *cut)
 {
     *cut = false;

@@ -138,6 +138,10 @@ void bx_machine_spawn_by(bx_machine *m, const struct bx_spawner *spawner);
  * Complete when the loaded program has ended. NULL: none. Belongs to the machine. */
 const char *bx_machine_untraced(const bx_machine *m);
 
+/* The processes of the loaded program that still ran when it ended, in the same form. They are
+ * counted until then. */
+const char *bx_machine_left(const bx_machine *m);
+
 /* What the tracer says about the loaded program, a fact a line: instructions that it does not know,
  * system calls that it refused, processes whose trace it had to end. *cut: there is such a process.
  * Complete when the program has ended. NULL: nothing. Belongs to the machine. */

@@ -66,6 +66,9 @@ static void take_remarks(bx_result *r)
     if (bx_machine_untraced(r->machine))
         add_remark(r, "not counted, as they cannot be traced: ", bx_machine_untraced(r->machine),
                    "");
+    if (bx_machine_left(r->machine))
+        add_remark(r, "left running when the program ended, and counted until then: ",
+                   bx_machine_left(r->machine), "");
     if (notes)
         add_remark(r, "", notes, "");
     if (bx_machine_refused_marks(r->machine))

@@ -106,6 +106,7 @@ typedef struct bx_measured {
     const char *remark;            /* an additional line at the end, or NULL */
     const char *const *unseen;     /* [unseen_n] those parts of it that say what the run lacks */
     size_t unseen_n;
+    const char *left;           /* processes that still ran when the program ended, or NULL */
     const char *interrupted;    /* the signal that ended the run early, "SIGINT"; or NULL */
     int status;                 /* exit status of the program; 0 of a workload */
     const bx_fact *environment; /* for a comparison of this run with another one */

@@ -36,10 +36,10 @@ typedef struct block {
 struct bx_codec {
     block **block; /* [room] */
     size_t room;
-    uint64_t none;          /* the prediction for the first execution */
-    uint64_t *next;         /* where the prediction of the next execution is stored */
-    bx_codec_counts counts; /* without the executions of present blocks */
-    void (*control)(void *context, const uint64_t *words); /* NULL: nobody watches */
+    uint64_t none;             /* the prediction for the first execution */
+    uint64_t *next;            /* where the prediction of the next execution is stored */
+    bx_codec_counts counts;    /* without the executions of present blocks */
+    bx_codec_control *control; /* NULL: nobody watches */
     void *context;
     const char *wrong;
     bool ran_out;
@@ -111,8 +111,7 @@ bool bx_codec_ran_out(const bx_codec *c)
     return c->ran_out;
 }
 
-void bx_codec_watch(bx_codec *c, void (*control)(void *context, const uint64_t *words),
-                    void *context)
+void bx_codec_watch(bx_codec *c, bx_codec_control *control, void *context)
 {
     c->control = control;
     c->context = context;
@@ -497,6 +496,8 @@ static size_t decode_control(bx_codec *c, bx_codec_input *in, uint64_t *to, size
         refuse(c, "a record of unknown kind, or without an end");
         return 0;
     }
+    if (c->control)
+        c->control(c->context, to);
     return all;
 }
 

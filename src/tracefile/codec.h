@@ -60,9 +60,9 @@ typedef struct bx_codec_memory {
 void bx_codec_allow(bx_codec *c, uint64_t bytes, uint64_t kernel);
 bx_codec_memory bx_codec_memory_of(const bx_codec *c);
 
-/* Calls `control` for each control record that is encoded. */
-void bx_codec_watch(bx_codec *c, void (*control)(void *context, const uint64_t *words),
-                    void *context);
+/* Calls `control` for each control record that is encoded or decoded. */
+typedef void bx_codec_control(void *context, const uint64_t *words);
+void bx_codec_watch(bx_codec *c, bx_codec_control *control, void *context);
 
 /* The counts of everything that was encoded or decoded. */
 bx_codec_counts bx_codec_count(const bx_codec *c);

@@ -24,6 +24,10 @@ enum bx_part {
     BX_PART_ROUND, /* all that happened before the words above the previous ROUND is above this one
                     */
     BX_PART_END,   /* exit status, signal; the last part */
+    /* These have the numbers of UNREAD: */
+    BX_PART_CUT,  /* the process was not counted to its end; in place of the name: a text that says
+                     so */
+    BX_PART_LEFT, /* the process still ran when the program ended; its name */
 };
 enum { BX_PART_NAME_MOST = 4096 };
 

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "tracefile/cksum.h"
+#include "tracer/trace_format.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +43,10 @@ struct bx_tracefile_reader {
     uint64_t memory;      /* estimated bytes that readers need for all processes */
     uint64_t kernel;      /* bytes that the kernel accesses for them */
     uint64_t parts, words_read;
+    bx_tracefile_note *note; /* NULL: nobody watches */
+    void *context;
+    uint32_t *numbers; /* [processes] that the kernel gave, if somebody watches */
+    uint32_t reading;  /* that of the process whose words are read */
     memory raw, pack, words;
 };
 
@@ -149,6 +154,7 @@ void bx_tracefile_reader_free(bx_tracefile_reader *r)
     for (uint32_t i = 0; i < r->processes; i++)
         bx_codec_free(r->codec[i]);
     free(r->codec);
+    free(r->numbers);
     bx_tracefile_head_free(&r->head);
     bx_buf_free(&r->text);
     ZSTD_freeDCtx(r->zstd);
@@ -259,6 +265,30 @@ static int check_parts(bx_tracefile_reader *r, bx_error *e)
                : damaged(r, "more parts without words than a file of its size has", e);
 }
 
+static void see_control(void *context, const uint64_t *words)
+{
+    const bx_tracefile_reader *r = context;
+    if (bx_trace_control_kind(words[0]) == BX_TRACE_NOTE)
+        r->note(r->context, r->reading, words);
+}
+
+static bool watch_process(bx_tracefile_reader *r, uint32_t number)
+{
+    uint32_t *more = realloc(r->numbers, (r->processes + 1) * sizeof *more);
+    if (!more)
+        return false;
+    r->numbers = more;
+    r->numbers[r->processes] = number;
+    bx_codec_watch(r->codec[r->processes], see_control, r);
+    return true;
+}
+
+void bx_tracefile_watch(bx_tracefile_reader *r, bx_tracefile_note *note, void *context)
+{
+    r->note = note;
+    r->context = context;
+}
+
 static int take_hello(bx_tracefile_reader *r, const uint64_t *values, bx_tracefile_part *part,
                       bx_error *e)
 {
@@ -273,6 +303,10 @@ static int take_hello(bx_tracefile_reader *r, const uint64_t *values, bx_tracefi
     r->codec[r->processes] = bx_codec_new();
     if (!r->codec[r->processes])
         return bx_out_of_memory(e);
+    if (r->note && !watch_process(r, (uint32_t)values[0])) {
+        bx_codec_free(r->codec[r->processes]);
+        return bx_out_of_memory(e);
+    }
     r->memory += PROCESS_BYTES;
     part->number = r->processes++;
     part->process = (uint32_t)values[0];
@@ -292,6 +326,7 @@ static int take_words(bx_tracefile_reader *r, const uint64_t *values, bx_tracefi
     uint64_t *words = (uint64_t *)(void *)r->words.byte;
     bx_codec_memory before = bx_codec_memory_of(c);
     bx_codec_allow(c, memory_left(r), kernel_left(r));
+    r->reading = r->numbers ? r->numbers[values[0]] : 0;
     bool good = bx_codec_decode(c, &r->at, words, values[1]);
     bx_codec_memory after = bx_codec_memory_of(c);
     r->memory += after.held - before.held + after.kept - before.kept;
@@ -318,8 +353,8 @@ static void take_gone(bx_tracefile_reader *r, uint32_t number)
     r->codec[number] = NULL;
 }
 
-static int take_unread(bx_tracefile_reader *r, const uint64_t *values, bx_tracefile_part *part,
-                       bx_error *e)
+static int take_fact(bx_tracefile_reader *r, const uint64_t *values, bx_tracefile_part *part,
+                     bx_error *e)
 {
     if (values[0] > UINT32_MAX || values[1] > BX_PART_NAME_MOST || values[1] > left(r->at.records))
         return damaged(r, "a part that does not fit", e);
@@ -349,11 +384,11 @@ static int take_end(bx_tracefile_reader *r, const uint64_t *values, bx_tracefile
 static int take_part(bx_tracefile_reader *r, bx_tracefile_part *part, bx_error *e)
 {
     static const unsigned char numbers[] = {
-        [BX_PART_HELLO] = 3,  [BX_PART_WORDS_OF] = 2, [BX_PART_GONE] = 1,
-        [BX_PART_UNREAD] = 2, [BX_PART_ROUND] = 0,    [BX_PART_END] = 2};
+        [BX_PART_HELLO] = 3, [BX_PART_WORDS_OF] = 2, [BX_PART_GONE] = 1, [BX_PART_UNREAD] = 2,
+        [BX_PART_ROUND] = 0, [BX_PART_END] = 2,      [BX_PART_CUT] = 2,  [BX_PART_LEFT] = 2};
     uint64_t values[3];
     unsigned kind = *r->at.records.at++;
-    if (kind < BX_PART_HELLO || kind > BX_PART_END || !take_numbers(r, values, numbers[kind]))
+    if (kind < BX_PART_HELLO || kind >= sizeof numbers || !take_numbers(r, values, numbers[kind]))
         return damaged(r, "a part of unknown kind, or without an end", e);
     part->kind = (enum bx_part)kind;
     if (kind == BX_PART_HELLO)
@@ -362,8 +397,8 @@ static int take_part(bx_tracefile_reader *r, bx_tracefile_part *part, bx_error *
         return take_end(r, values, part, e);
     if (kind == BX_PART_ROUND)
         return BX_OK;
-    if (kind == BX_PART_UNREAD)
-        return take_unread(r, values, part, e);
+    if (kind == BX_PART_UNREAD || kind == BX_PART_CUT || kind == BX_PART_LEFT)
+        return take_fact(r, values, part, e);
     if (values[0] >= r->processes || !r->codec[values[0]])
         return damaged(r, "a process that has not begun, or is gone", e);
     part->number = (uint32_t)values[0];

@@ -22,9 +22,9 @@ const bx_tracefile_head *bx_tracefile_reader_head(const bx_tracefile_reader *r);
 typedef struct bx_tracefile_part {
     enum bx_part kind;
     uint32_t number;          /* set for HELLO, WORDS_OF and GONE */
-    uint32_t process, parent; /* set for HELLO; `process` also for UNREAD */
+    uint32_t process, parent; /* set for HELLO; `process` also for facts */
     uint64_t time;
-    bx_str name;           /* set for UNREAD; valid until the next part */
+    bx_str name;           /* set for facts: UNREAD, CUT, LEFT; valid until the next part */
     const uint64_t *words; /* [n], whole records; valid until the next part */
     size_t n;
     int status, signal; /* set for END */
@@ -36,6 +36,11 @@ int bx_tracefile_next(bx_tracefile_reader *r, bx_tracefile_part *part, bx_error 
 
 /* Takes the memory of the last part's words. The caller frees it. */
 void *bx_tracefile_take_words(bx_tracefile_reader *r);
+
+/* Call it before the first part. `note` is called for each note of a tracer (BX_TRACE_NOTE) that is
+ * read; words: all of the record. */
+typedef void bx_tracefile_note(void *context, uint32_t process, const uint64_t *words);
+void bx_tracefile_watch(bx_tracefile_reader *r, bx_tracefile_note *note, void *context);
 
 /* The counts of all processes read so far, and the number of processes. */
 bx_codec_counts bx_tracefile_counts(const bx_tracefile_reader *r);

@@ -2,8 +2,6 @@
 #include "tracefile/writer.h"
 
 #include "base/error.h"
-#include "tracefile/codec.h"
-#include "tracefile/container.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -175,8 +173,7 @@ uint32_t bx_tracefile_write_hello(bx_tracefile_writer *w, uint32_t process, uint
     return w->processes++;
 }
 
-void bx_tracefile_write_watched(bx_tracefile_writer *w, uint32_t number,
-                                void (*control)(void *context, const uint64_t *words),
+void bx_tracefile_write_watched(bx_tracefile_writer *w, uint32_t number, bx_codec_control *control,
                                 void *context)
 {
     if (!bx_tracefile_writer_failed(w) && number < w->processes && w->codec[number])
@@ -219,16 +216,17 @@ void bx_tracefile_write_gone(bx_tracefile_writer *w, uint32_t number)
     w->codec[number] = NULL;
 }
 
-void bx_tracefile_write_unread(bx_tracefile_writer *w, uint32_t process, const char *name)
+void bx_tracefile_write_fact(bx_tracefile_writer *w, enum bx_part kind, uint32_t process,
+                             const char *text)
 {
-    size_t n = strlen(name);
+    size_t n = strlen(text);
     n = n < BX_PART_NAME_MOST ? n : BX_PART_NAME_MOST;
     if (bx_tracefile_writer_failed(w))
         return;
-    begin_part(w, BX_PART_UNREAD);
+    begin_part(w, kind);
     put_number(w, process);
     put_number(w, n);
-    memcpy(w->at.records, name, n);
+    memcpy(w->at.records, text, n);
     w->at.records += n;
 }
 

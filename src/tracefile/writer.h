@@ -2,6 +2,8 @@
 #ifndef BX_TRACEFILE_WRITER_H
 #define BX_TRACEFILE_WRITER_H
 
+#include "tracefile/codec.h"
+#include "tracefile/container.h"
 #include "tracefile/head.h"
 
 typedef struct bx_tracefile_writer bx_tracefile_writer;
@@ -26,8 +28,7 @@ bool bx_tracefile_writer_failed(const bx_tracefile_writer *w);
 uint32_t bx_tracefile_write_hello(bx_tracefile_writer *w, uint32_t process, uint32_t parent,
                                   uint64_t time);
 /* Calls `control` for each control record of that process that is written. */
-void bx_tracefile_write_watched(bx_tracefile_writer *w, uint32_t number,
-                                void (*control)(void *context, const uint64_t *words),
+void bx_tracefile_write_watched(bx_tracefile_writer *w, uint32_t number, bx_codec_control *control,
                                 void *context);
 
 /* Writes the next records of a process: whole records only. Words after SKIP are ignored. */
@@ -35,8 +36,9 @@ void bx_tracefile_write_words(bx_tracefile_writer *w, uint32_t number, const uin
                               size_t n);
 void bx_tracefile_write_gone(bx_tracefile_writer *w, uint32_t number);
 
-/* Writes that a process runs without a trace. */
-void bx_tracefile_write_unread(bx_tracefile_writer *w, uint32_t process, const char *name);
+/* Writes a fact about a process: BX_PART_UNREAD, CUT or LEFT. */
+void bx_tracefile_write_fact(bx_tracefile_writer *w, enum bx_part kind, uint32_t process,
+                             const char *text);
 
 /* Writes that all processes have been read since the last call. */
 void bx_tracefile_write_round(bx_tracefile_writer *w);

@@ -58,7 +58,7 @@ static void write_trace(const char *path, char *name)
     write_name(w, BX_TRACE_REGION, BX_TRACE_REGION_ENDS, name);
     write_name(w, BX_TRACE_UNTRACED, 0, name);
     write_name(w, BX_TRACE_NOTE, BX_TRACE_NOTE_CALL, name);
-    bx_tracefile_write_unread(w, 2, name);
+    bx_tracefile_write_fact(w, BX_PART_UNREAD, 2, name);
     assert_int_equal(bx_tracefile_write_end(w, 0, 0, &e), BX_OK);
     bx_tracefile_writer_free(w);
     close(fd);

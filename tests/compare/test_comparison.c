@@ -227,10 +227,10 @@ static void what_a_region_lacks(void **unused)
     bx_comparison c;
     compare_saved(&a, MARKS(", \"not-begun\" : 2") COUNT("a::X", "9") LACKS(""),
                   MARKS("") COUNT("a::X", "9") LACKS(""), &c);
-    assert_string_equal(bx_compare_unseen(c.was, &c.rows[0])->text,
+    assert_string_equal(bx_compare_unseen(&c, c.was, &c.rows[0])->text,
                         "ended 2 times without a begin");
-    assert_null(bx_compare_unseen(c.is, &c.rows[0]));
-    assert_null(bx_compare_unseen(c.was, &c.rows[1]));
+    assert_null(bx_compare_unseen(&c, c.is, &c.rows[0]));
+    assert_null(bx_compare_unseen(&c, c.was, &c.rows[1]));
     bx_arena_free(&a);
 }
 

@@ -204,6 +204,40 @@ static void repeated_runs(void **unused)
     "\"incomplete\" : [" list "], \"environment\" : {\"boxscore\" : \"0.1.0\", \"machine\" : "     \
     "\"virtual:skl\"}}}\n"
 
+#define LEFT(names)                                                                                \
+    "{\"run\" : {\"work\" : \"'x'\", \"runs\" : 1, \"seconds\" : 0.5, \"exit-status\" : 0, "       \
+    "\"left-running\" : \"" names "\", \"remark\" : \"some\", \"incomplete\" : [], "               \
+    "\"environment\" : {\"boxscore\" : \"0.1.0\", \"machine\" : \"virtual:skl\"}}}\n"
+
+/* Runs that left the same processes running are judged as usual, others never. */
+static void processes_that_still_run(void **unused)
+{
+    (void)unused;
+    static const char one[] = COUNT("a::X", "1") LEFT("dbus (process 1)");
+    static const char same[] = COUNT("a::X", "1") LEFT("dbus (process 2)");
+    static const char two[] = COUNT("a::X", "1") LEFT("dbus (process 1), dbus (process 2)");
+    static const char none[] = COUNT("a::X", "1") LACKS("");
+    static const struct {
+        const char *was, *is;
+        bool judged;
+    } of[] = {{one, one, true},  {one, same, true},  {one, two, false},
+              {two, one, false}, {none, one, false}, {one, none, false}};
+    for (size_t i = 0; i < 2 * sizeof of / sizeof *of; i++) {
+        bx_arena a = {0};
+        bx_comparison c;
+        bx_condition condition;
+        bx_verdict v;
+        bx_error e = {0};
+        const bx_judging how = {.accept_incomplete = i % 2};
+        compare_saved(&a, of[i / 2].was, of[i / 2].is, &c);
+        assert_int_equal(bx_condition_read("X > +2%", &condition, &e), BX_OK);
+        assert_int_equal(bx_condition_judge(&condition, &c, &how, &v, &e), BX_OK);
+        assert_true(!v.unseen == of[i / 2].judged && v.fails == !of[i / 2].judged);
+        assert_true(!v.unseen || v.unseen->left);
+        bx_arena_free(&a);
+    }
+}
+
 /* A run that lacks a process does not pass. Runs that lack the same pass if that is accepted. */
 static void incomplete_runs(void **unused)
 {
@@ -244,6 +278,7 @@ int main(void)
         cmocka_unit_test(what_cannot_be_judged),
         cmocka_unit_test(an_event_that_occurs_twice),
         cmocka_unit_test(incomplete_runs),
+        cmocka_unit_test(processes_that_still_run),
         cmocka_unit_test(repeated_runs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

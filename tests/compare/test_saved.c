@@ -157,6 +157,7 @@ static void what_is_refused(void **unused)
          "f: 'm' is in 'MB' and in 'GB'"},
         {WITH("\"incomplete\" : \"all\""), "f: 'incomplete' is not an array"},
         {WITH("\"incomplete\" : [7]"), "f: 'incomplete' is not a list of texts"},
+        {WITH("\"left-running\" : [7]"), "f: 'left-running' is not a text"},
         {WITH("\"remark\" : 7"), "f: 'remark' is not a text"},
         {WITH("\"seconds\" : 1"), "f: there are two members 'seconds' here"},
         {RUN_OF("0", "x"), "f: 'runs' is not a whole number from 1 to 4294967295"},

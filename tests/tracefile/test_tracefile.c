@@ -54,7 +54,9 @@ static void write_all(bytes *to, bool ends)
     assert_int_equal(bx_tracefile_write_hello(w, 1001, 1000, 78), 1);
     bx_tracefile_write_words(w, 1, described, 5);
     bx_tracefile_write_words(w, 0, executed, 6);
-    bx_tracefile_write_unread(w, 1002, "sudo");
+    bx_tracefile_write_fact(w, BX_PART_UNREAD, 1002, "sudo");
+    bx_tracefile_write_fact(w, BX_PART_CUT, 1002, "sudo");
+    bx_tracefile_write_fact(w, BX_PART_LEFT, 1002, "sudo");
     bx_tracefile_write_round(w);
     bx_tracefile_write_gone(w, 0);
     bx_tracefile_write_words(w, 1, executed, 2);
@@ -95,6 +97,7 @@ static void what_was_written_is_read(void **state)
         {BX_PART_HELLO, 0, NULL, 0},        {BX_PART_WORDS_OF, 0, described, 5},
         {BX_PART_HELLO, 1, NULL, 0},        {BX_PART_WORDS_OF, 1, described, 5},
         {BX_PART_WORDS_OF, 0, executed, 6}, {BX_PART_UNREAD, 0, NULL, 0},
+        {BX_PART_CUT, 0, NULL, 0},          {BX_PART_LEFT, 0, NULL, 0},
         {BX_PART_ROUND, 0, NULL, 0},        {BX_PART_GONE, 0, NULL, 0},
         {BX_PART_WORDS_OF, 1, executed, 2},
     };
@@ -108,7 +111,7 @@ static void what_was_written_is_read(void **state)
             assert_int_equal(p.parent, p.number ? 1000 : 0);
             assert_int_equal(p.time, 77 + p.number);
         }
-        if (p.kind == BX_PART_UNREAD) {
+        if (p.kind == BX_PART_UNREAD || p.kind == BX_PART_CUT || p.kind == BX_PART_LEFT) {
             assert_int_equal(p.process, 1002);
             assert_true(bx_str_eq(p.name, BX_STR("sudo")));
         }

@@ -19,7 +19,7 @@ static void a_program_comes_back(void **state)
     assert_has(r.out, "/traced_loop a b\n");
     assert_has(r.out, "processes      1\nthreads        1\ninstructions   5004\n"
                       "loads          1000\nstores         1000\nmodifications  1000\n"
-                      "untraced       0\n");
+                      "untraced       0\ncut short      0\nleft running   0\n");
     assert_has(r.out, "exit status    7\n");
     assert_silent(&r);
 }

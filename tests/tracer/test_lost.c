@@ -153,9 +153,10 @@ static void a_trace_without_an_end_is_named(void **state)
                   "cat $T/j");
     assert_int_equal(sscanf(r.out, "%d %d", &status, &process), 2);
     assert_int_equal(status, 1);
-    snprintf(text, sizeof text, "\"incomplete\" : [\"process %d, sleep, is not counted to its end",
+    snprintf(text, sizeof text, "\"incomplete\" : [\"process %d, sleep, was killed or lost: it is",
              process);
     assert_has(r.out, text);
+    assert_has(r.out, "\"state\" : \"counted\"");
     ran_free(&r);
 }
 
@@ -164,18 +165,64 @@ static void a_trace_file_keeps_it(void **state)
     (void)state;
     char text[256];
     int status, process;
-    ran r = run_shell(
-        "T=$(mktemp -d); trap 'rm -r $T' EXIT\n"
-        "\"$BOXSCORE\" trace -o $T/t" KILL_ORPHAN "\"$BOXSCORE\" trace info $T/t | grep untraced\n"
-        "\"$BOXSCORE\" stat --machine virtual:skl -x , -o /dev/stdout -e " INSTRUCTIONS
-        " --trace $T/t");
+    ran r =
+        run_shell("T=$(mktemp -d); trap 'rm -r $T' EXIT\n"
+                  "\"$BOXSCORE\" trace -o $T/t" KILL_ORPHAN
+                  "\"$BOXSCORE\" trace info $T/t | grep -A9 untraced\n"
+                  "\"$BOXSCORE\" stat --machine virtual:skl -x , -o /dev/stdout -e " INSTRUCTIONS
+                  " --trace $T/t");
     assert_int_equal(sscanf(r.out, "%d %d", &status, &process), 2);
     assert_int_equal(status, 0);
-    assert_has(r.out, "untraced       1\n");
-    snprintf(text, sizeof text,
-             "# incomplete: not counted, as they cannot be traced: the rest of "
-             "sleep (process %d)",
+    assert_has(r.out, "untraced       0\ncut short      1\nleft running   0\n");
+    snprintf(text, sizeof text, "\n process %d, sleep, was killed or lost: it is", process);
+    assert_has(r.out, text);
+    snprintf(text, sizeof text, "# incomplete: process %d, sleep, was killed or lost: it is",
              process);
+    assert_has(r.out, text);
+    assert_int_equal(r.status, 1); /* as that of the run */
+    ran_free(&r);
+}
+
+/* ---- processes that still run when the program ends ---- */
+
+/* Its own shell is the one that outlives the program; it ends when it no longer sees that. */
+#define LEAVE " -- sh -c 'while kill -0 $$; do :; done >/dev/null 2>&1 & echo $!'\n"
+#define COUNT "\"$BOXSCORE\" stat --machine virtual:skl -o /dev/stdout -e " INSTRUCTIONS " "
+
+static void expect_left(const char *options, const char *before, const char *behind)
+{
+    char script[512], text[256];
+    int process;
+    snprintf(script, sizeof script, COUNT "%s" LEAVE, options);
+    ran r = run_shell(script);
+    assert_int_equal(r.status, 0);
+    assert_int_equal(sscanf(r.out, "%d", &process), 1);
+    snprintf(text, sizeof text, "%ssh (process %d)%s", before, process, behind);
+    assert_has(r.out, text);
+    assert_has_not(r.out, "incomplete: ");
+    ran_free(&r);
+}
+
+static void who_is_left_running_is_named(void **state)
+{
+    (void)state;
+    expect_left("", "\n left running when the program ended, and counted until then: ", "\n");
+    expect_left("-x ,", "\n# left running: ", "\n");
+    expect_left("-j", "\"left-running\" : \"", "\"");
+}
+
+static void a_trace_file_keeps_who_is_left(void **state)
+{
+    (void)state;
+    char text[256];
+    int process;
+    ran r = run_shell("T=$(mktemp -d); trap 'rm -r $T' EXIT\n"
+                      "\"$BOXSCORE\" trace -o $T/t" LEAVE "\"$BOXSCORE\" trace info $T/t\n" COUNT
+                      "-x , --trace $T/t");
+    assert_int_equal(r.status, 0);
+    assert_int_equal(sscanf(r.out, "%d", &process), 1);
+    assert_has(r.out, "untraced       0\ncut short      0\nleft running   1\n");
+    snprintf(text, sizeof text, "\n# left running: sh (process %d)\n", process);
     assert_has(r.out, text);
     ran_free(&r);
 }
@@ -203,6 +250,8 @@ int main(void)
         cmocka_unit_test(a_changed_position_is_an_error),
         cmocka_unit_test(a_trace_without_an_end_is_named),
         cmocka_unit_test(a_trace_file_keeps_it),
+        cmocka_unit_test(who_is_left_running_is_named),
+        cmocka_unit_test(a_trace_file_keeps_who_is_left),
         cmocka_unit_test(whoever_is_killed_by_a_traced_process_is_not_lost),
         cmocka_unit_test(namespaces_side_by_side_are_counted),
         cmocka_unit_test(a_stopped_process_holds_nobody_up),

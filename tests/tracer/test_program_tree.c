@@ -174,9 +174,19 @@ static void a_sleeper_holds_nobody_up(void **state)
 static void who_outlives_it_is_let_go(void **state)
 {
     (void)state;
-    assert_int_equal(status_of("sh -c '(sleep 5 & ) 2> /dev/null; exit 3'"), 3);
-    assert_int_equal(status_of("sh -c '(while kill -0 $PPID; do :; done & ) 2> /dev/null; exit 4'"),
-                     4);
+    static const struct {
+        const char *program;
+        int status;
+    } of[] = {
+        {"sh -c '(sleep 5 & ) 2> /dev/null; exit 3'", 3},
+        {"sh -c '(while kill -0 $PPID; do :; done & ) 2> /dev/null; exit 4'", 4},
+    };
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        counted c = count_events(LOOKUPS, "", of[i].program);
+        assert_int_equal(c.by.status, of[i].status);
+        assert_has(c.by.err, "boxscore: left running when the program ended, and counted until ");
+        ran_free(&c.by);
+    }
 }
 
 /* ---- programs without a trace ---- */

@@ -216,7 +216,7 @@ static bx_trace_process *greet(streamed *s, const shared *ring, pid_t pid, uint3
     const bx_trace_message hello = {
         .magic = BX_TRACE_MAGIC, .kind = BX_TRACE_HELLO, .parent = parent, .time = parent};
     const int fd[BX_TRACE_FDS] = {dup(ring->fd), -1, -1};
-    bx_trace_process *p = bx_trace_process_new(&s->family, &hello, pid, fd);
+    bx_trace_process *p = bx_trace_process_new(&s->family, &hello, pid, fd, false);
     assert_non_null(p);
     return p;
 }

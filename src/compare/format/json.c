@@ -73,6 +73,7 @@ static void verdict(bx_json *j, const bx_verdict *v)
 /* A line with what a run did not see, if there is anything. */
 static void incomplete(const bx_saved *run, const char *which, bx_buf *to)
 {
+    const bx_saved_unseen *left = NULL;
     if (!run->unseen_n)
         return;
     bx_json j = {.to = to};
@@ -80,12 +81,18 @@ static void incomplete(const bx_saved *run, const char *which, bx_buf *to)
     bx_json_text(&j, "run", which);
     bx_json_open(&j, "incomplete", '[');
     for (size_t i = 0; i < run->unseen_n; i++) {
+        if (run->unseen[i].left) {
+            left = &run->unseen[i];
+            continue;
+        }
         bx_buf says = {.whole = &to->failed};
         bx_words_add_unseen(&run->unseen[i], &says);
         bx_json_text(&j, NULL, bx_buf_text(&says));
         bx_buf_free(&says);
     }
     bx_json_close(&j, ']');
+    if (left)
+        bx_json_text(&j, "left-running", left->text);
     bx_json_close(&j, '}');
     bx_buf_z(to, "\n");
 }

@@ -40,7 +40,8 @@ static void incomplete(const bx_saved *run, const char *which, bx_buf *to)
     for (size_t i = 0; i < run->unseen_n; i++) {
         bx_buf says = {.whole = &to->failed};
         bx_words_add_unseen(&run->unseen[i], &says);
-        bx_buf_f(to, "    <property name=\"incomplete-%s\"", which);
+        bx_buf_f(to, "    <property name=\"%s-%s\"",
+                 run->unseen[i].left ? "left-running" : "incomplete", which);
         attribute(to, "value", (bx_str){bx_buf_text(&says), says.n});
         bx_buf_z(to, "/>\n");
         bx_buf_free(&says);

@@ -52,8 +52,7 @@ static void add_reason(const bx_verdict *v, bx_buf *to)
 {
     bx_buf says = {.whole = &to->failed};
     if (v->unseen) {
-        bx_buf_f(&says, "%s is incomplete: ", v->unseen_in->name);
-        bx_words_add_unseen(v->unseen, &says);
+        bx_words_add_reason(v, &says);
     } else if (v->beyond && !v->fails) {
         bx_buf_z(&says, "the difference is not significant");
     }
@@ -84,7 +83,7 @@ static void incomplete(const bx_saved *run, const char *which, bx_buf *to)
     for (size_t i = 0; i < run->unseen_n; i++) {
         bx_buf says = {.whole = &to->failed};
         bx_words_add_unseen(&run->unseen[i], &says);
-        bx_buf_f(to, "- **incomplete**: the %s run: ", which);
+        bx_buf_f(to, "- **%s**: the %s run: ", bx_words_unseen(&run->unseen[i]), which);
         bx_markdown_text(to, (bx_str){bx_buf_text(&says), says.n});
         bx_buf_z(to, "\n");
         bx_buf_free(&says);

@@ -65,7 +65,7 @@ static void about(const char *which, const bx_saved *run, bx_buf *to)
     bx_buf_f(to, "   %s  %s: %s", which, run->name, run->work);
     bx_buf_f(to, run->runs > 1 ? " (%u runs)\n" : "\n", run->runs);
     for (size_t i = 0; i < run->unseen_n; i++) {
-        bx_buf_z(to, "        incomplete: ");
+        bx_buf_f(to, "        %s: ", bx_words_unseen(&run->unseen[i]));
         bx_words_add_unseen(&run->unseen[i], to);
         bx_buf_z(to, "\n");
     }

@@ -77,8 +77,8 @@ void bx_words_add_verdict(const bx_verdict *v, bx_buf *to)
     bx_buf_f(to, " -> %s %s", bx_words_value(row->is, text), row->is->unit);
     bx_buf_f(to, " (%s)", bx_words_change(row, text));
     if (v->unseen) {
-        bx_buf_f(to, "; %s is incomplete: ", v->unseen_in->name);
-        bx_words_add_unseen(v->unseen, to);
+        bx_buf_z(to, "; ");
+        bx_words_add_reason(v, to);
     }
 }
 
@@ -87,4 +87,18 @@ void bx_words_add_unseen(const bx_saved_unseen *unseen, bx_buf *to)
     if (unseen->region)
         bx_buf_f(to, "region '%s': ", unseen->region);
     bx_buf_z(to, unseen->text);
+}
+
+const char *bx_words_unseen(const bx_saved_unseen *unseen)
+{
+    return unseen->left ? "left running" : "incomplete";
+}
+
+void bx_words_add_reason(const bx_verdict *v, bx_buf *to)
+{
+    bx_buf_f(to,
+             v->unseen->left ? "the runs left different processes running: in %s: "
+                             : "%s is incomplete: ",
+             v->unseen_in->name);
+    bx_words_add_unseen(v->unseen, to);
 }

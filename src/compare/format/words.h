@@ -28,4 +28,10 @@ void bx_words_add_verdict(const bx_verdict *verdict, bx_buf *to);
 /* Appends what a run did not see: "region 'copy': ended 3 times without a begin". */
 void bx_words_add_unseen(const bx_saved_unseen *unseen, bx_buf *to);
 
+/* What that is: "incomplete", or "left running". */
+const char *bx_words_unseen(const bx_saved_unseen *unseen);
+
+/* Appends why a condition is not judged: "new.json is incomplete: …". */
+void bx_words_add_reason(const bx_verdict *verdict, bx_buf *to);
+
 #endif

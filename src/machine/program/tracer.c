@@ -331,7 +331,7 @@ int bx_tracer_check(const bx_tracer *t, bx_error *e)
     if (malformed(t))
         return fail_malformed(t, e);
     if (!t->replay && bx_task_cores_were_silent(t->cores))
-        return bx_child_was_silent(&t->child, t->program, !t->lackey && family_of(t)->untraced,
+        return bx_child_was_silent(&t->child, t->program, !t->lackey && family_of(t)->untraced.text,
                                    t->lackey ? "lackey" : "none", e);
     return BX_OK;
 }
@@ -360,7 +360,13 @@ bool bx_tracer_is_lackey(const bx_tracer *t)
 const char *bx_tracer_untraced(const bx_tracer *t)
 {
     const bx_trace_family *f = family_of(t);
-    return f && t->ended ? f->untraced : NULL;
+    return f && t->ended ? f->untraced.text : NULL;
+}
+
+const char *bx_tracer_left(const bx_tracer *t)
+{
+    const bx_trace_family *f = family_of(t);
+    return f && t->ended ? f->left.text : NULL;
 }
 
 const char *bx_tracer_notes(bx_tracer *t, bool *cut)

@@ -82,6 +82,10 @@ bool bx_tracer_is_lackey(const bx_tracer *t);
  */
 const char *bx_tracer_untraced(const bx_tracer *t);
 
+/* The processes that still ran when the program ended, in the same form. They are counted until
+ * then. */
+const char *bx_tracer_left(const bx_tracer *t);
+
 /* What the tracers say about the program, a fact a line; NULL: nothing. *cut: a process was not
  * counted to its end. When the program has ended. Belongs to the tracer. */
 const char *bx_tracer_notes(bx_tracer *t, bool *cut);

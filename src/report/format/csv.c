@@ -185,6 +185,11 @@ static void add_finish(const bx_report *r, const bx_view *v, bx_buf *to)
     (void)v;
     if (r->of->interrupted)
         bx_buf_f(to, "# interrupted by %s\n", r->of->interrupted);
+    if (r->of->left) {
+        bx_buf_z(to, "# left running: ");
+        bx_buf_name(to, r->of->left);
+        bx_buf_z(to, "\n");
+    }
     for (size_t i = 0; i < r->of->unseen_n; i++) {
         bx_buf_z(to, "# incomplete: ");
         bx_buf_name(to, r->of->unseen[i]);

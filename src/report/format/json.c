@@ -234,6 +234,8 @@ static void add_finish(const bx_report *r, const bx_view *v, bx_buf *to)
     number(to, "exit-status", of->status, 0);
     if (of->interrupted)
         text(to, "interrupted", of->interrupted);
+    if (of->left)
+        text(to, "left-running", of->left);
     if (of->remark)
         text(to, "remark", of->remark);
     if (of->remark) {

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "machine/program/process/executable.h"
+#include "machine/program/process/file_limit.h"
 #include "machine/program/process/trace_tool.h"
 #include "machine/program/process/wait.h"
 #include "tracer/environment.h"
@@ -213,6 +214,7 @@ void bx_child_become(char *const argv[], int trace, const bx_surroundings *shown
     int high = fcntl(trace, F_DUPFD_CLOEXEC, BX_TRACE_FD);
     if (high >= 0 && make_command(&c, argv, high, shown)) {
         fcntl(c.trace, F_SETFD, 0);
+        bx_file_limit_show(true);
         execvpe(c.tool, c.argv, c.environment);
     }
 }
@@ -230,8 +232,10 @@ static int spawn(const command *c, const sigset_t *blocked, pid_t *to)
     /* Duplicates the descriptor onto itself: the child keeps it, but programs that other threads
      * start do not get it. */
     int err = posix_spawn_file_actions_adddup2(&actions, c->trace, c->trace);
+    bx_file_limit_show(true); /* it inherits the limit that we had */
     if (err == 0)
         err = posix_spawnp(&pid, c->tool, &actions, &attributes, c->argv, c->environment);
+    bx_file_limit_show(false);
     if (err == 0)
         *to = pid;
     posix_spawnattr_destroy(&attributes);

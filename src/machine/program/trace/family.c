@@ -1,17 +1,10 @@
 /* Data that all processes of a traced program share while their traces are read. */
 #include "machine/program/trace/family.h"
 
-#include "base/printable.h"
+#include "tracefile/writer.h"
+#include "tracer/trace_format.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-enum { NAMED = 16, NAME_MOST = 200 }; /* programs without a trace; bytes of a name */
-
-static bool append_untraced(bx_trace_family *f, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
 
 bool bx_trace_family_begin(bx_trace_family *f, bx_tasks *tasks, struct bx_frames *frames)
 {
@@ -31,14 +24,14 @@ void bx_trace_family_end(bx_trace_family *f)
     bx_trace_notes_free(&f->notes);
     bx_releases_free(f->releases);
     bx_physical_memory_free(f->memory);
-    free(f->untraced);
+    bx_trace_names_free(&f->untraced);
+    bx_trace_names_free(&f->left);
 }
 
 void bx_trace_family_close(bx_trace_family *f)
 {
-    if (f->untraced_n > NAMED)
-        append_untraced(f, "and %llu more", (unsigned long long)f->untraced_n - NAMED);
-    f->untraced_n = 0;
+    if (!bx_trace_names_close(&f->untraced) || !bx_trace_names_close(&f->left))
+        bx_trace_family_ran_out(f);
     f->no_memory |= bx_physical_memory_ran_out(f->memory) || bx_releases_ran_out(f->releases) ||
                     f->ledger.no_memory || f->tasks->no_memory;
 }
@@ -86,28 +79,20 @@ bx_trace_fork bx_trace_family_child(bx_trace_family *f, uint32_t parent, uint64_
     return found;
 }
 
-static bool append_untraced(bx_trace_family *f, const char *format, ...)
+bool bx_trace_family_name(bx_trace_family *f, bx_trace_names *in, const char *name,
+                          uint32_t process)
 {
-    char *old = f->untraced, *more = NULL, *text;
-    va_list args;
-    va_start(args, format);
-    int n = vasprintf(&more, format, args);
-    va_end(args);
-    if (n < 0)
-        return bx_trace_family_ran_out(f);
-    n = asprintf(&text, "%s%s%s", old ? old : "", old ? ", " : "", more);
-    free(more);
-    if (n < 0)
-        return bx_trace_family_ran_out(f);
-    free(old);
-    f->untraced = text;
-    return true;
+    return bx_trace_names_add(in, name, process) || bx_trace_family_ran_out(f);
 }
 
-bool bx_trace_family_name_untraced(bx_trace_family *f, const char *path, uint32_t process)
+bool bx_trace_family_note(bx_trace_family *f, uint32_t kind, uint32_t process, const char *text)
 {
-    char name[NAME_MOST + 1];
-    snprintf(name, sizeof name, "%s", path);
-    bx_printable(name, strlen(name)); /* the program has chosen it */
-    return f->untraced_n++ >= NAMED || append_untraced(f, "%s (process %u)", name, process);
+    return bx_trace_notes_add(&f->notes, kind, process, text) || bx_trace_family_ran_out(f);
+}
+
+void bx_trace_family_cut(bx_trace_family *f, uint32_t process, const char *text)
+{
+    bx_trace_family_note(f, BX_TRACE_NOTE_CUT, process, text);
+    if (f->copy)
+        bx_tracefile_write_fact(f->copy, BX_PART_CUT, process, text);
 }

@@ -7,6 +7,7 @@
 #include "machine/program/task/release.h"
 #include "machine/program/task/task.h"
 #include "machine/program/trace/ledger.h"
+#include "machine/program/trace/names.h"
 #include "machine/program/trace/notes.h"
 
 /* A child whose HELLO has not come yet. If fork() failed, it never comes. */
@@ -38,9 +39,9 @@ typedef struct bx_trace_family {
     bx_trace_counts counts;            /* counts of the members that have ended */
     bx_trace_ledger ledger;            /* of a live family: its processes */
     bx_trace_notes notes;              /* facts that belong beside the counts */
-    char *untraced; /* programs that ran without a trace: "NAME (process N), …"; NULL: none */
-    uint64_t untraced_n;
-    uint64_t forked; /* number of forks so far */
+    bx_trace_names untraced;           /* programs that ran without a trace */
+    bx_trace_names left;               /* processes that still ran when the program ended */
+    uint64_t forked;                   /* number of forks so far */
 } bx_trace_family;
 
 /* false: no memory. */
@@ -64,8 +65,11 @@ bool bx_trace_family_fork(bx_trace_family *f, uint32_t parent, uint64_t time,
 bx_trace_fork bx_trace_family_child(bx_trace_family *f, uint32_t parent, uint64_t time,
                                     uint64_t after);
 
-/* Adds a program to `untraced`, which names the first ones; bx_trace_family_close() adds how many
- * more there are. */
-bool bx_trace_family_name_untraced(bx_trace_family *f, const char *path, uint32_t process);
+/* Add a process to one of the lists of names, or a note (bx_trace_notes_add). */
+bool bx_trace_family_name(bx_trace_family *f, bx_trace_names *in, const char *name,
+                          uint32_t process);
+/* Notes that a process is not counted to its end, in the family's file, too. */
+void bx_trace_family_cut(bx_trace_family *f, uint32_t process, const char *text);
+bool bx_trace_family_note(bx_trace_family *f, uint32_t kind, uint32_t process, const char *text);
 
 #endif

@@ -87,6 +87,11 @@ int bx_trace_file_next(bx_trace_file *f, bx_tracefile_part *part, bx_error *e)
     return rc == BX_OK ? BX_OK : named(f, &own, e);
 }
 
+void bx_trace_file_watch(bx_trace_file *f, bx_tracefile_note *note, void *context)
+{
+    bx_tracefile_watch(f->reader, note, context);
+}
+
 void *bx_trace_file_take_words(bx_trace_file *f)
 {
     return bx_tracefile_take_words(f->reader);

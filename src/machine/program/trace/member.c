@@ -80,10 +80,9 @@ static bool begin_without_fork(bx_trace_member *m)
         if (may_have_forked(q, m))
             return false;
     begin_alone(m, (bx_point){NULL, 0});
-    return bx_trace_notes_add(&m->family->notes, BX_TRACE_NOTE_CUT, m->number,
-                              "was forked by a process that did not say so: what it has from its "
-                              "parent is not known") ||
-           bx_trace_family_ran_out(m->family);
+    return bx_trace_family_note(m->family, BX_TRACE_NOTE_CUT, m->number,
+                                "was forked by a process that did not say so: what it has from its "
+                                "parent is not known");
 }
 
 /* A process begins where its earlier program called exec(), or where its parent forked. */

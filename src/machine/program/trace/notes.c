@@ -62,7 +62,7 @@ static bool append_fact(bx_trace_notes *n, uint32_t process, const char *text)
 bool bx_trace_notes_add(bx_trace_notes *n, uint32_t kind, uint32_t process, const char *text)
 {
     struct bx_trace_fact *known = find_fact(n, text);
-    n->cut |= kind == BX_TRACE_NOTE_CUT;
+    n->cut += kind == BX_TRACE_NOTE_CUT;
     if (known) {
         known->processes += known->last != process;
         known->last = process;

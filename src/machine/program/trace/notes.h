@@ -10,7 +10,7 @@ typedef struct bx_trace_notes {
     struct bx_trace_fact *facts; /* [n], which differ */
     size_t n;
     uint64_t more; /* facts that were left out */
-    bool cut;      /* a process was not counted to its end */
+    uint64_t cut;  /* processes that were not counted to their ends */
     char *text;    /* all facts, a line each; NULL: none */
 } bx_trace_notes;
 

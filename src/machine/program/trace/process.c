@@ -57,9 +57,10 @@ static int pidfd_of(pid_t pid, bool *gone)
 {
     int low = pid > 0 ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
     *gone = pid > 0 && low < 0 && errno == ESRCH;
-    int fd = low < 0 ? -1 : fcntl(low, F_DUPFD_CLOEXEC, FIRST_FD);
+    int fd = low < 0 ? -1 : fcntl(low, F_DUPFD_CLOEXEC, FIRST_FD), err = errno;
     if (low >= 0)
         close(low);
+    errno = err;
     return fd;
 }
 
@@ -125,9 +126,34 @@ static bool is_in_use(const bx_trace_family *f, uint32_t number)
     return false;
 }
 
-bx_trace_process *bx_trace_process_new(bx_trace_family *family, const bx_trace_message *hello,
-                                       pid_t pid, const int fd[BX_TRACE_FDS])
+static void close_all(const bx_trace_process *p)
 {
+    for (size_t i = 0; i < BX_TRACE_FDS; i++)
+        if (p->fd[i] >= 0)
+            close(p->fd[i]);
+    if (p->end >= 0)
+        close(p->end);
+}
+
+/* Notes that we cannot read a process. It ends when its leash is closed: its ring would fill. */
+static void refuse_process(bx_trace_process *p, bx_trace_family *f, const bx_trace_message *hello,
+                           const char *name)
+{
+    char text[BX_LIFE_NAME + 256];
+    snprintf(text, sizeof text,
+             "%s, was ended and not counted: boxscore had no descriptor left for its trace; allow "
+             "more open files (ulimit -n), or fewer processes at once",
+             name);
+    bx_trace_family_cut(f, hello->process, text);
+    bx_ring_free(p->ring);
+    close_all(p);
+    free(p);
+}
+
+bx_trace_process *bx_trace_process_new(bx_trace_family *family, const bx_trace_message *hello,
+                                       pid_t pid, const int fd[BX_TRACE_FDS], bool cut)
+{
+    char name[BX_LIFE_NAME];
     /* The kernel gives the number in our namespace: two processes of other namespaces may say that
      * they have the same one. */
     bx_trace_message known = *hello;
@@ -138,17 +164,23 @@ bx_trace_process *bx_trace_process_new(bx_trace_family *family, const bx_trace_m
         return NULL;
     }
     p->end = pidfd_of(pid, &p->gone);
+    cut |= p->end < 0 && (errno == EMFILE || errno == ENFILE || errno == EINVAL);
     memcpy(p->fd, fd, sizeof p->fd);
     open_ring(p, family);
     if (known.parent && is_in_use(family, known.process))
         refuse_changed(family);
+    bx_trace_process_name(pid, name);
+    if (known.parent)
+        bx_trace_ledger_hello(&family->ledger, known.parent, known.time);
+    if (cut) {
+        refuse_process(p, family, &known, name);
+        return NULL;
+    }
     if (!bx_trace_member_begin(&p->member, family, &known)) {
         bx_trace_process_free(p);
         return NULL;
     }
-    bx_trace_process_name(pid, bx_trace_stream_life(p->member.stream)->name);
-    if (known.parent)
-        bx_trace_ledger_hello(&family->ledger, known.parent, known.time);
+    memcpy(bx_trace_stream_life(p->member.stream)->name, name, sizeof name);
     if (family->copy && p->ring) {
         p->copy = bx_tracefile_write_hello(family->copy, known.process, known.parent, known.time);
         bx_tracefile_write_watched(family->copy, p->copy, see_copied, p);
@@ -177,11 +209,7 @@ void bx_trace_process_free(bx_trace_process *p)
     bx_ring_free(p->ring);
     if (p->member.executed) /* the program after exec() has its own descriptor for this */
         unleash(p);
-    for (size_t i = 0; i < BX_TRACE_FDS; i++)
-        if (p->fd[i] >= 0)
-            close(p->fd[i]);
-    if (p->end >= 0)
-        close(p->end);
+    close_all(p);
     free(p);
 }
 
@@ -359,6 +387,22 @@ bool bx_trace_process_is_done(bx_trace_process *p)
     judge_end(p);
     finish(p);
     return !bx_trace_member_is_followed(&p->member);
+}
+
+const bx_trace_life *bx_trace_process_life(const bx_trace_process *p)
+{
+    return bx_trace_stream_life(p->member.stream);
+}
+
+uint32_t bx_trace_process_number(const bx_trace_process *p)
+{
+    return p->member.number;
+}
+
+bool bx_trace_process_is_counted(const bx_trace_process *p)
+{
+    return p->ring && !p->member.executed && !p->member.finished &&
+           bx_trace_process_life(p)->end != BX_LIFE_ENDED;
 }
 
 void bx_trace_process_let_go(bx_trace_process *p)

@@ -8,10 +8,10 @@
 
 typedef struct bx_trace_process bx_trace_process;
 
-/* Makes the process of a HELLO. Takes ownership of the descriptors. pid: in our namespace. NULL: no
- * memory. */
+/* Makes the process of a HELLO. Takes ownership of the descriptors. pid: in our namespace. cut: the
+ * HELLO has lost some of them. NULL: no memory, or no descriptors for it, which is noted. */
 bx_trace_process *bx_trace_process_new(bx_trace_family *family, const bx_trace_message *hello,
-                                       pid_t pid, const int fd[BX_TRACE_FDS]);
+                                       pid_t pid, const int fd[BX_TRACE_FDS], bool cut);
 void bx_trace_process_free(bx_trace_process *p); /* kills it; it must not be in the family's list */
 /* Stops the process (SIGSTOP) if bx_trace_process_free() will kill it. */
 void bx_trace_process_stop(const bx_trace_process *p);
@@ -36,6 +36,12 @@ bool bx_trace_process_ask_for_bell(bx_trace_process *p, bool ask); /* as bx_ring
 void bx_trace_process_look(bx_trace_process *p);
 
 bool bx_trace_process_has_ended(const bx_trace_process *p); /* its ring may still have words */
+
+const bx_trace_life *bx_trace_process_life(const bx_trace_process *p);
+uint32_t bx_trace_process_number(const bx_trace_process *p);
+
+/* Whether it is counted, and has not said that it ends. */
+bool bx_trace_process_is_counted(const bx_trace_process *p);
 
 /* The process continues to run, but its trace is not read. */
 void bx_trace_process_let_go(bx_trace_process *p);

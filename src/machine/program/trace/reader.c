@@ -1,6 +1,7 @@
 /* Reads the rings of all processes of a traced program. */
 #include "machine/program/trace/reader.h"
 
+#include "machine/program/process/file_limit.h"
 #include "tracefile/writer.h"
 
 #include <errno.h>
@@ -50,6 +51,7 @@ bx_trace_reader *bx_trace_reader_new(bx_tasks *tasks, struct bx_frames *frames, 
     if (!r)
         return NULL;
     r->ours = r->theirs = -1;
+    bx_file_limit_raise();
     bool begun = bx_trace_family_begin(&r->family, tasks, frames);
     r->family.live = true;
     r->family.kernel = kernel;
@@ -83,6 +85,7 @@ void bx_trace_reader_free(bx_trace_reader *r)
         close(r->ours);
     if (r->theirs >= 0)
         close(r->theirs);
+    bx_file_limit_restore();
     free(r->watched);
     free(r);
 }
@@ -102,6 +105,7 @@ const bx_trace_family *bx_trace_reader_family(const bx_trace_reader *r)
 typedef struct heard {
     bx_trace_message text;
     pid_t pid;
+    bool cut;             /* we had no descriptors left for all of its own */
     int fd[BX_TRACE_FDS]; /* -1: none */
 } heard;
 
@@ -147,19 +151,20 @@ static bool hear_one(const bx_trace_reader *r, heard *h)
     ssize_t n = recvmsg(r->ours, &m, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
     if (n >= 0)
         take_control(&m, h);
+    h->cut = m.msg_flags & MSG_CTRUNC;
     return n > 0;
 }
 
 static void take_hello(bx_trace_reader *r, const heard *h)
 {
     char name[BX_LIFE_NAME];
-    bx_trace_process *p = bx_trace_process_new(&r->family, &h->text, h->pid, h->fd);
+    bx_trace_process *p = bx_trace_process_new(&r->family, &h->text, h->pid, h->fd, h->cut);
     if (!p || h->fd[BX_TRACE_RING_FD] >= 0)
         return;
     bx_trace_process_name(h->pid, name);
-    bx_trace_family_name_untraced(&r->family, name, h->text.process);
+    bx_trace_family_name(&r->family, &r->family.untraced, name, h->text.process);
     if (r->family.copy)
-        bx_tracefile_write_unread(r->family.copy, h->text.process, name);
+        bx_tracefile_write_fact(r->family.copy, BX_PART_UNREAD, h->text.process, name);
 }
 
 static void hear(bx_trace_reader *r)
@@ -203,15 +208,54 @@ static bool bury(bx_trace_reader *r)
     return any;
 }
 
+static size_t count(const bx_trace_reader *r)
+{
+    size_t n = 0;
+    for (bx_trace_member *m = r->family.first; m; m = m->next)
+        n++;
+    return n;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const bx_trace_process *const *first = a, *const *second = b;
+    return strcmp(bx_trace_process_life(*first)->name, bx_trace_process_life(*second)->name);
+}
+
+/* Names the processes that are let go, in an order that does not depend on which began first. */
+static void name_left(bx_trace_reader *r, const bx_trace_process **left, size_t n)
+{
+    bx_trace_family *f = &r->family;
+    qsort(left, n, sizeof *left, by_name);
+    for (size_t i = 0; i < n; i++) {
+        uint32_t number = bx_trace_process_number(left[i]);
+        const char *name = bx_trace_process_life(left[i])->name;
+        bx_trace_family_name(f, &f->left, name, number);
+        if (f->copy)
+            bx_tracefile_write_fact(f->copy, BX_PART_LEFT, number, name);
+    }
+}
+
 /* The first process has ended. Other processes continue without a trace, as after a shell's
  * command, once the words of all ended processes have been read. */
-static void let_others_go(const bx_trace_reader *r)
+static void let_others_go(bx_trace_reader *r)
 {
     for (bx_trace_member *m = r->family.first; m; m = m->next)
         if (bx_trace_process_has_ended(bx_trace_process_of(m)))
             return;
-    for (bx_trace_member *m = r->family.first; m; m = m->next)
-        bx_trace_process_let_go(bx_trace_process_of(m));
+    const bx_trace_process **left = calloc(count(r) + 1, sizeof *left);
+    size_t n = 0;
+    if (!left)
+        bx_trace_family_ran_out(&r->family);
+    for (bx_trace_member *m = r->family.first; m && left; m = m->next) {
+        bx_trace_process *p = bx_trace_process_of(m);
+        if (bx_trace_process_is_counted(p))
+            left[n++] = p;
+        bx_trace_process_let_go(p);
+    }
+    if (left)
+        name_left(r, left, n);
+    free(left);
 }
 
 static bool make_room(bx_trace_reader *r, size_t n)
@@ -224,14 +268,6 @@ static bool make_room(bx_trace_reader *r, size_t n)
     r->watched = more;
     r->room = 2 * n;
     return true;
-}
-
-static size_t count(const bx_trace_reader *r)
-{
-    size_t n = 0;
-    for (bx_trace_member *m = r->family.first; m; m = m->next)
-        n++;
-    return n;
 }
 
 static void ask_for_bells(const bx_trace_reader *r, bool ask, bool *nothing)
@@ -277,20 +313,19 @@ static void tell_lost(void *context, bool forked, uint32_t number, const char *n
 {
     bx_trace_family *f = context;
     char text[BX_LIFE_NAME + 256];
-    snprintf(text, sizeof text, "%s of %s", forked ? "a child" : "the rest", name);
-    if (f->copy)
-        bx_tracefile_write_unread(f->copy, number, text);
     if (forked) {
-        bx_trace_family_name_untraced(f, text, number);
+        snprintf(text, sizeof text, "a child of %s", name);
+        bx_trace_family_name(f, &f->untraced, text, number);
+        if (f->copy)
+            bx_tracefile_write_fact(f->copy, BX_PART_UNREAD, number, text);
         return;
     }
     snprintf(text, sizeof text,
-             "%s, is not counted to its end: its trace ended without one, perhaps by SIGKILL from "
-             "outside, "
-             "a sandbox or a lack of memory; does it run under 'valgrind --tool=none'?",
+             "%s, was killed or lost: it is counted until its trace ended, which has no end: "
+             "perhaps by SIGKILL from outside, a sandbox or a lack of memory; does it run under "
+             "'valgrind --tool=none'?",
              name);
-    if (!bx_trace_notes_add(&f->notes, BX_TRACE_NOTE_CUT, number, text))
-        bx_trace_family_ran_out(f);
+    bx_trace_family_cut(f, number, text);
 }
 
 void bx_trace_reader_run(bx_trace_reader *r, const bx_child *child)

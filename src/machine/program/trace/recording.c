@@ -5,6 +5,7 @@
 #include "machine/program/process/trace_tool.h"
 #include "machine/program/trace/reader.h"
 #include "tracefile/writer.h"
+#include "tracer/trace_format.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -85,7 +86,7 @@ static int check_trace(const recorder *r, const char *program, bx_error *e)
         return bx_fail(e, BX_SYSTEM, 0, 0, "unintelligible trace: %s", f->malformed);
     if (bx_tracefile_writer_processes(r->to))
         return BX_OK;
-    return bx_child_was_silent(&r->child, program, f->untraced != NULL, "none", e);
+    return bx_child_was_silent(&r->child, program, f->untraced.text != NULL, "none", e);
 }
 
 static int run(recorder *r, const bx_recording *what, bx_error *e)
@@ -142,13 +143,42 @@ int bx_recording_make(const bx_recording *what, int *status, bx_error *e)
 
 /* ---- reading one ---- */
 
+typedef struct counting {
+    bx_recording_info *info;
+    bool no_memory;
+} counting;
+
+static void take_text(counting *c, uint32_t kind, uint32_t process, const void *from, size_t bytes)
+{
+    char *text = strndup(from, bytes);
+    c->no_memory |= !text || !bx_trace_notes_add(&c->info->notes, kind, process, text);
+    free(text);
+}
+
+static void take_note(void *context, uint32_t process, const uint64_t *words)
+{
+    take_text(context, (uint32_t)words[0], process, words + 2, words[1] * sizeof *words);
+}
+
+static void take_part(counting *c, const bx_tracefile_part *part)
+{
+    c->info->unread += part->kind == BX_PART_UNREAD;
+    c->info->left += part->kind == BX_PART_LEFT;
+    if (part->kind == BX_PART_CUT)
+        take_text(c, BX_TRACE_NOTE_CUT, part->process, part->name.p, part->name.n);
+}
+
 static int read_parts(bx_recording_info *info, bx_error *e)
 {
+    counting c = {info, false};
     bx_tracefile_part part = {0};
     int rc = BX_OK;
+    bx_trace_file_watch(info->file, take_note, &c);
     while (rc == BX_OK && part.kind != BX_PART_END)
         if ((rc = bx_trace_file_next(info->file, &part, e)) == BX_OK)
-            info->unread += part.kind == BX_PART_UNREAD;
+            take_part(&c, &part);
+    if (rc == BX_OK && c.no_memory)
+        rc = bx_out_of_memory(e);
     info->whole = rc == BX_OK;
     info->status = part.status;
     info->signal = part.signal;
@@ -173,5 +203,6 @@ int bx_recording_read(const char *path, bx_recording_info *info, bx_error *e)
 
 void bx_recording_info_free(bx_recording_info *info)
 {
+    bx_trace_notes_free(&info->notes);
     bx_trace_file_close(info->file);
 }

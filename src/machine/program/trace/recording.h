@@ -4,6 +4,7 @@
 
 #include "machine/program/process/surroundings.h"
 #include "machine/program/trace/file.h"
+#include "machine/program/trace/notes.h"
 
 #include <sys/types.h>
 
@@ -27,6 +28,8 @@ typedef struct bx_recording_info {
     const bx_tracefile_head *head; /* NULL: even the head could not be read */
     bx_codec_counts counts;
     uint32_t processes, unread; /* unread: processes that ran without a trace */
+    uint32_t left;              /* processes that still ran when the program ended */
+    bx_trace_notes notes; /* facts on processes, such as that one was not counted to its end */
     uint64_t bytes;
     uint32_t cksum;
     bool whole;         /* the file has its end */

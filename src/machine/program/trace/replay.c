@@ -2,7 +2,6 @@
 #include "machine/program/trace/replay.h"
 
 #include "base/error.h"
-#include "base/printable.h"
 #include "machine/program/trace/ahead.h"
 #include "machine/program/trace/member.h"
 
@@ -144,13 +143,16 @@ static bool begin(bx_trace_replay *r, const bx_tracefile_part *part)
     return true;
 }
 
-static bool name_unread(bx_trace_replay *r, const bx_tracefile_part *part)
+static bool take_fact(bx_trace_replay *r, const bx_tracefile_part *part)
 {
     char name[BX_PART_NAME_MOST + 1];
     memcpy(name, part->name.p, part->name.n);
     name[part->name.n] = '\0';
-    bx_printable(name, part->name.n);
-    return bx_trace_family_name_untraced(&r->family, name, part->process);
+    if (part->kind == BX_PART_CUT)
+        return bx_trace_family_note(&r->family, BX_TRACE_NOTE_CUT, part->process, name);
+    return bx_trace_family_name(&r->family,
+                                part->kind == BX_PART_LEFT ? &r->family.left : &r->family.untraced,
+                                name, part->process);
 }
 
 /* ---- reading ---- */
@@ -174,7 +176,9 @@ static bool take_part(bx_trace_replay *r, const bx_tracefile_part *part, void *m
         r->process[part->number]->gone = true;
         return true;
     case BX_PART_UNREAD:
-        return name_unread(r, part);
+    case BX_PART_CUT:
+    case BX_PART_LEFT:
+        return take_fact(r, part);
     case BX_PART_ROUND:
         r->rounds++;
         return true;

@@ -215,7 +215,7 @@ static bool name_untraced(bx_trace_stream *s, const uint64_t *name, size_t words
 {
     char path[PATH_BYTES + 1];
     text_of(name, words, path);
-    return bx_trace_family_name_untraced(s->family, path, s->number);
+    return bx_trace_family_name(s->family, &s->family->untraced, path, s->number);
 }
 
 static bool add_note(bx_trace_stream *s, uint32_t kind, const uint64_t *from, size_t words)
@@ -224,8 +224,7 @@ static bool add_note(bx_trace_stream *s, uint32_t kind, const uint64_t *from, si
     text_of(from, words, text);
     if (kind >= BX_TRACE_NOTES)
         return bx_trace_family_refuse(s->family, "a note of an unknown kind");
-    return bx_trace_notes_add(&s->family->notes, kind, s->number, text) ||
-           bx_trace_family_ran_out(s->family);
+    return bx_trace_family_note(s->family, kind, s->number, text);
 }
 
 /* Marks a region. The cycles of all earlier instructions go to the accesses before the mark. */
