@@ -13,6 +13,9 @@
 /* A row: a region of one thread, of all threads, or all regions that are given as `inside`. */
 typedef struct row {
     struct row *next;
+    struct row *collides;              /* the next one in the same place of the table */
+    struct row *all;                   /* of a thread's row: that of all threads */
+    struct row *threads, *next_thread; /* the region's rows of one thread, the newest first */
     bx_region region;
     unsigned depth;      /* begins without an end; in the row of all threads: threads inside */
     uint64_t since;      /* the time when it was entered */
@@ -22,6 +25,8 @@ typedef struct row {
 
 struct bx_regions {
     row *first, **last;
+    row **table; /* [mask + 1] or NULL: the rows by name and thread */
+    size_t rows, mask;
     row *selected; /* row of the selected regions; NULL: readings always count */
     const char *const *names;
     size_t names_n;
@@ -60,25 +65,62 @@ static row *new_row(const struct bx_session *s, const char *name, unsigned threa
     return NULL;
 }
 
+static row **place_of(const struct bx_regions *g, const char *name, unsigned thread)
+{
+    return &g->table[bx_str_hash_fold(bx_str_of(name), thread) & g->mask];
+}
+
 static row *find(const struct bx_regions *g, const char *name, unsigned thread)
 {
-    row *r = g->first;
+    row *r = g->table ? *place_of(g, name, thread) : NULL;
     while (r && (r->region.thread != thread || strcmp(r->region.name, name) != 0))
-        r = r->next;
+        r = r->collides;
     return r;
 }
 
-static row *find_or_add(struct bx_session *s, const char *name, unsigned thread)
+static void put_in_table(struct bx_regions *g, row *r)
+{
+    row **place = place_of(g, r->region.name, r->region.thread);
+    r->collides = *place;
+    *place = r;
+}
+
+/* Keeps at least as many places as rows. */
+static bool has_room(struct bx_regions *g)
+{
+    size_t places = g->table ? 2 * (g->mask + 1) : 64;
+    if (g->table && g->rows <= g->mask)
+        return true;
+    row **table = calloc(places, sizeof(row *));
+    if (!table)
+        return false;
+    free(g->table);
+    g->table = table;
+    g->mask = places - 1;
+    for (row *r = g->first; r; r = r->next)
+        put_in_table(g, r);
+    return true;
+}
+
+/* all: the row of all threads, for that of one. */
+static row *find_or_add(struct bx_session *s, const char *name, unsigned thread, row *all)
 {
     struct bx_regions *g = s->regions;
     row *r = find(g, name, thread);
     if (r)
         return r;
-    r = new_row(s, name, thread);
+    r = has_room(g) ? new_row(s, name, thread) : NULL;
     g->no_memory |= !r;
-    if (r) {
-        *g->last = r;
-        g->last = &r->next;
+    if (!r)
+        return NULL;
+    put_in_table(g, r);
+    g->rows++;
+    *g->last = r;
+    g->last = &r->next;
+    r->all = all;
+    if (all) {
+        r->next_thread = all->threads;
+        all->threads = r;
     }
     return r;
 }
@@ -167,19 +209,18 @@ static void end_thread(struct bx_session *s, unsigned thread)
     for (row *own = s->regions->first; own; own = own->next) {
         if (own->region.thread == 0 || own->depth == 0 || (thread && own->region.thread != thread))
             continue;
-        row *all = find(s->regions, own->region.name, 0);
         own->region.unended++;
-        all->region.unended++;
+        own->all->region.unended++;
         own->depth = 1;
-        end(s, all, own);
+        end(s, own->all, own);
     }
 }
 
 static void take_mark(struct bx_session *s, const bx_mark *mark)
 {
-    row *all = find_or_add(s, mark->name, 0);
+    row *all = find_or_add(s, mark->name, 0, NULL);
     bool is_new = !find(s->regions, mark->name, mark->thread);
-    row *own = all ? find_or_add(s, mark->name, mark->thread) : NULL;
+    row *own = all ? find_or_add(s, mark->name, mark->thread, all) : NULL;
     if (!own)
         return;
     if (mark->core >= 0)
@@ -238,6 +279,7 @@ void bx_regions_free(struct bx_session *s)
         free_row(r);
     }
     free_row(g->selected);
+    free(g->table);
     free(g->list);
     free(g);
 }
@@ -273,9 +315,13 @@ static void list_region(const struct bx_session *s, const row *all)
 {
     struct bx_regions *g = s->regions;
     g->list[g->n++] = all->region;
-    for (const row *r = s->real_hardware ? NULL : all; r; r = r->next)
-        if (r->region.thread && strcmp(r->region.name, all->region.name) == 0)
-            g->list[g->n++] = r->region;
+    size_t n = 0;
+    for (const row *r = s->real_hardware ? NULL : all->threads; r; r = r->next_thread)
+        n++;
+    g->n += n;
+    const row *newest = all->threads;
+    for (size_t k = 1; k <= n; k++, newest = newest->next_thread)
+        g->list[g->n - k] = newest->region;
 }
 
 int bx_regions_finish(struct bx_session *s, bx_error *e)

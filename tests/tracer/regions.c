@@ -86,6 +86,16 @@ static void run_threads(void)
         pthread_join(thread[i], NULL);
 }
 
+static void have_many_names(void)
+{
+    char name[] = "r00";
+    for (unsigned i = 0; i < 300; i++) {
+        name[1] = (char)('0' + i / 10 % 10);
+        name[2] = (char)('0' + i % 10);
+        measure(name, 10, 0, 1);
+    }
+}
+
 /* 0: somebody counts. */
 static int look(void)
 {
@@ -101,6 +111,8 @@ int main(int argc, char **argv)
         follow_the_rules();
     else if (!strcmp(which, "threads"))
         run_threads();
+    else if (!strcmp(which, "names"))
+        have_many_names();
     else
         return look();
     return 0;

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { REGIONS = 32 };
+enum { REGIONS = 256 };
 
 /* A region and the value of the one event. */
 typedef struct counted {
@@ -219,6 +219,21 @@ static void threads_have_rows_and_are_not_added(void **state)
     assert_true(all->count >= most && all->count <= total);
 }
 
+/* In the order of their first marks, each with its thread below. */
+static void many_names(void **state)
+{
+    (void)state;
+    result r = run("virtual:skl", "UNC_CLOCK", NULL, "regions", "names");
+    assert_int_equal(r.n, 200);
+    for (unsigned i = 0; i < r.n; i++) {
+        char name[8];
+        snprintf(name, sizeof name, "r%02u", i / 2);
+        assert_string_equal(r.list[i].name, name);
+        assert_int_equal(r.list[i].region.thread, i % 2);
+        assert_int_equal(r.list[i].region.entered, 3);
+    }
+}
+
 static void only_inside(void **state)
 {
     (void)state;
@@ -394,6 +409,7 @@ int main(void)
         cmocka_unit_test(begun_anew),
         cmocka_unit_test(marks_without_their_twin),
         cmocka_unit_test(threads_have_rows_and_are_not_added),
+        cmocka_unit_test(many_names),
         cmocka_unit_test(only_inside),
         cmocka_unit_test(on_the_host),
         cmocka_unit_test(marks_of_other_users_are_counted_or_told),
