@@ -157,7 +157,7 @@ static void as_json(void **state)
 static void incomplete_runs(void **state)
 {
     const files *f = *state;
-    char script[1024];
+    char script[1200];
     snprintf(
         script, sizeof script,
         "cd %s && sed -i 's/\"exit-status\" : 0/&, \"remark\" : \"not counted: sh | "
@@ -166,7 +166,8 @@ static void incomplete_runs(void **state)
         "--fail-if 'WRITES > 5' 2>/dev/null | grep -e incomplete -e judged\n"
         "sed 's/process 9/process 8/' old >new; \"$BOXSCORE\" diff old new --fail-if 'WRITES > "
         "5' 2>&1 >out | tail -1; \"$BOXSCORE\" diff old new --fail-if 'WRITES > 5' "
-        "--accept-incomplete | tail -2; \"$BOXSCORE\" diff old new | grep -c incomplete",
+        "--accept-incomplete --junit xml | tail -2; \"$BOXSCORE\" diff old new | grep -c "
+        "incomplete; grep -c -e '<properties>' -e '<property ' xml",
         f->folder);
     ran r = run_shell(script);
     assert_string_equal(
@@ -200,7 +201,7 @@ static void incomplete_runs(void **state)
         "{\"condition\":\"WRITES > 5\",\"limit\":5,\"old\":5,\"new\":5,\"beyond\":false,"
         "\"significant\":false,\"fails\":true,\"judged\":false}\n"
         "  hint: both runs lack the same: --accept-incomplete compares what they have\n"
-        " WRITES > 5: passes: 5 -> 5 lines (equal)\n\n2\n");
+        " WRITES > 5: passes: 5 -> 5 lines (equal)\n\n2\n3\n");
     ran_free(&r);
 }
 
@@ -242,7 +243,7 @@ static void what_is_refused(void **state)
 static void runs_of_stat(void **state)
 {
     const files *f = *state;
-    char script[1024];
+    char script[1200];
     snprintf(script, sizeof script,
              "cd %s && stat() { \"$BOXSCORE\" stat --machine virtual:skl -e DRAM_DATA_READS -j "
              "-o \"$@\"; } && diff() { \"$BOXSCORE\" diff --fail-if 'dram_bytes_read > +0%%' "

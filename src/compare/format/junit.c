@@ -31,12 +31,9 @@ static void test_case(const bx_verdict *v, bx_buf *to)
     bx_buf_free(&says);
 }
 
-/* What a run did not see, as a property of the suite. */
+/* What a run did not see, as properties of the suite. */
 static void incomplete(const bx_saved *run, const char *which, bx_buf *to)
 {
-    if (!run->unseen_n)
-        return;
-    bx_buf_z(to, "  <properties>\n");
     for (size_t i = 0; i < run->unseen_n; i++) {
         bx_buf says = {.whole = &to->failed};
         bx_words_add_unseen(&run->unseen[i], &says);
@@ -46,7 +43,6 @@ static void incomplete(const bx_saved *run, const char *which, bx_buf *to)
         bx_buf_z(to, "/>\n");
         bx_buf_free(&says);
     }
-    bx_buf_z(to, "  </properties>\n");
 }
 
 void bx_compare_junit(const bx_compare_result *r, bx_buf *to)
@@ -60,8 +56,11 @@ void bx_compare_junit(const bx_compare_result *r, bx_buf *to)
              "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
              "<testsuite name=\"boxscore diff\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\">\n",
              r->verdicts_n, failures, errors);
+    bool whole = !r->comparison.was->unseen_n && !r->comparison.is->unseen_n;
+    bx_buf_z(to, whole ? "" : "  <properties>\n"); /* a suite has one at most */
     incomplete(r->comparison.was, "old", to);
     incomplete(r->comparison.is, "new", to);
+    bx_buf_z(to, whole ? "" : "  </properties>\n");
     for (size_t i = 0; i < r->verdicts_n; i++)
         test_case(&r->verdicts[i], to);
     bx_buf_z(to, "</testsuite>\n");
