@@ -1,6 +1,7 @@
 /* The records of system calls: the objects that they release and acquire. */
 #include "calls.h"
 
+#include "core_faults.h"
 #include "exec.h"
 #include "kernel_accesses.h"
 #include "maps.h"
@@ -254,6 +255,14 @@ static void tell_kill(ThreadId tid, UInt number, const UWord *args)
         BX_RECORD(tid, BX_TRACE_KILLED, 0, args[0]);
 }
 
+/* Valgrind has checked the arguments. */
+static void note_handler(const UWord *args)
+{
+    const vki_sigaction_toK_t *set = (const vki_sigaction_toK_t *)args[1];
+    if (set && set->ksa_handler != VKI_SIG_DFL && set->ksa_handler != VKI_SIG_IGN)
+        bx_core_handles((Int)args[0]);
+}
+
 static UWord bytes_read(UInt number, UWord result)
 {
     Bool may_be_less = number == __NR_write || number == __NR_pwrite64 || number == __NR_sendto;
@@ -273,6 +282,8 @@ void bx_calls_after(ThreadId tid, UInt number, UWord *args, UInt n, SysRes resul
         bx_maps_after_call(tid, number, args, sr_Res(result));
     if (!failed && number == __NR_socketpair)
         tell_pair(tid, (const Int *)args[3]);
+    if (!failed && number == __NR_rt_sigaction)
+        note_handler(args);
     if (!failed && number == __NR_set_tid_address)
         bx_threads_set_clear(tid, args[0]);
     if (o.kind == BX_TRACE_PROCESS && o.id == 0) /* child of fork(), or no process */

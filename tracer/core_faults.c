@@ -1,6 +1,7 @@
-/* Notices instructions that Valgrind does not know, and CPUID. */
+/* Instructions that fault, and CPUID. */
 #include "core_faults.h"
 
+#include "core_calls.h"
 #include "notes.h"
 #include "unknown_instruction.h"
 
@@ -102,3 +103,24 @@ REPLACE(amd64g_dirtyhelper_CPUID_baseline)
 REPLACE(amd64g_dirtyhelper_CPUID_sse42_and_cx16)
 REPLACE(amd64g_dirtyhelper_CPUID_avx_and_cx16)
 REPLACE(amd64g_dirtyhelper_CPUID_avx2)
+
+/* ---- registers at a fault ---- */
+
+extern VexControl vex_control;
+extern VexRegisterUpdates VG_(clo_px_file_backed);
+
+/* Valgrind keeps values in the processor's registers until a block ends, except those that show the
+ * stack. A handler that returns would then put old values back. Integer divisions fault, too, and
+ * access no memory. */
+void bx_core_handles(Int signal)
+{
+    VexRegisterUpdates needs = signal == VKI_SIGSEGV || signal == VKI_SIGBUS
+                                   ? VexRegUpdAllregsAtMemAccess
+                               : signal == VKI_SIGFPE ? VexRegUpdAllregsAtEachInsn
+                                                      : VexRegUpd_INVALID;
+    if (needs <= vex_control.iropt_register_updates_default) /* INVALID is the least */
+        return;
+    vex_control.iropt_register_updates_default = needs;
+    VG_(clo_px_file_backed) = needs;
+    bx_core_discard_translations();
+}

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 enum { LINE = 64, LINES_MOST = 4096, MEGABYTE = 1 << 20 };
@@ -90,6 +91,37 @@ static int has_illegal_code(void)
     return 1;
 }
 
+static volatile sig_atomic_t passed;
+
+static void pass(int number, siginfo_t *about, void *context)
+{
+    enum { BYTES = 2 }; /* of both instructions below */
+    ucontext_t *c = context;
+    (void)number, (void)about;
+    c->uc_mcontext.gregs[REG_RIP] += BYTES;
+    passed = passed + 1;
+}
+
+/* The handler lets the program go on after the instruction, with all other registers. */
+static int passes_faults(void)
+{
+    enum { ROUNDS = 100 };
+    const struct sigaction act = {.sa_sigaction = pass, .sa_flags = SA_SIGINFO};
+    long loads = 0, divisions = 0;
+    if (sigaction(SIGSEGV, &act, NULL) != 0 || sigaction(SIGFPE, &act, NULL) != 0)
+        return 1;
+    __asm__ volatile("1: add $3, %0; xor %%eax, %%eax; mov (%%rax), %%eax; cmp %1, %0; jl 1b"
+                     : "+&r"(loads)
+                     : "r"(3L * ROUNDS)
+                     : "rax", "cc", "memory");
+    __asm__ volatile("1: add $1, %0; xor %%ecx, %%ecx; xor %%edx, %%edx; div %%ecx; cmp %1, %0\n"
+                     "jl 1b"
+                     : "+&r"(divisions)
+                     : "r"((long)ROUNDS)
+                     : "rax", "rcx", "rdx", "cc");
+    return loads == 3 * ROUNDS && divisions == ROUNDS && passed == 2 * ROUNDS ? 0 : 1;
+}
+
 /* Until there is no signal, and then ends normally. */
 static int takes_all_memory(void)
 {
@@ -116,6 +148,7 @@ int main(int argc, char *argv[])
         {"abort", aborts},
         {"kill", kills_itself},
         {"illegal", has_illegal_code},
+        {"pass", passes_faults},
         {"memory", takes_all_memory},
     };
     for (long i = 0; argc > 2 && i < atol(argv[2]) && i < LINES_MOST; i++)

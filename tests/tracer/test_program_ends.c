@@ -96,6 +96,12 @@ static void as_a_shell_sees_it(void **state)
     expect_death("illegal", "132\nkilled by signal 4 (SIGILL)\n132\n132\n1\n");
 }
 
+static void handlers_return_behind_a_fault(void **state)
+{
+    (void)state;
+    expect("(count -- ${P}signals pass); echo $?; wc -l <counts\n", "0\n1\n");
+}
+
 /* The program's limit also applies to the tracer. */
 static void without_memory(void **state)
 {
@@ -237,11 +243,17 @@ int main(void)
     signal(SIGHUP,
            SIG_DFL); /* under nohup the signal is ignored, and nobody would notice it here */
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(input_is_read_once),   cmocka_unit_test(output_that_has_no_room),
-        cmocka_unit_test(as_a_shell_sees_it),   cmocka_unit_test(without_memory),
-        cmocka_unit_test(counts_of_the_killed), cmocka_unit_test(to_the_program),
-        cmocka_unit_test(to_boxscore),          cmocka_unit_test(to_the_group),
-        cmocka_unit_test(closed_terminal),      cmocka_unit_test(each_of_a_pipeline_is_killed),
+        cmocka_unit_test(input_is_read_once),
+        cmocka_unit_test(output_that_has_no_room),
+        cmocka_unit_test(as_a_shell_sees_it),
+        cmocka_unit_test(handlers_return_behind_a_fault),
+        cmocka_unit_test(without_memory),
+        cmocka_unit_test(counts_of_the_killed),
+        cmocka_unit_test(to_the_program),
+        cmocka_unit_test(to_boxscore),
+        cmocka_unit_test(to_the_group),
+        cmocka_unit_test(closed_terminal),
+        cmocka_unit_test(each_of_a_pipeline_is_killed),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
