@@ -4,6 +4,8 @@
 
 #include "catalog/catalog.h"
 
+#define CACHES " l1d_size l1d_ways l1i_size l1i_ways l2_size l2_ways"
+
 #define TIMES                                                                                      \
     " l2_hit l2_wait llc_hit snoop_clean snoop_dirty fill_buffers window store_buffer wc_buffers " \
     "locked width l1 fp_add fp_multiply core_hz replacement prefetch tlb pages"
@@ -18,19 +20,19 @@ const bx_machine_model bx_machine_models[] = {
     {.name = "client",
      .boxes = {"package", "cbo", "arb", "clock", "imc", "core"},
      .needs = "packages cores slices llc hz",
-     .reads = "ring_hop" TIMES,
+     .reads = "ring_hop" CACHES TIMES,
      .memory = MEMORY " dram_wtr dram_faw"},
     {.name = "ivbep",
      .boxes = {"ubo", "cbo", "imc", "core"},
      .needs = "packages cores hz",
-     .reads = "llc link" TIMES,
+     .reads = "llc link" CACHES TIMES,
      .memory = MEMORY " dram_wtr dram_faw"},
     {.name = "nhmex",
      .boxes = {"ubox", "cbox", "bbox", "sbox", "rbox", "mbox", "wbox", "core"},
      .needs = "packages cores hz",
-     .reads = "llc link" TIMES,
+     .reads = "llc link" CACHES TIMES,
      .memory = MEMORY},
-    {.name = "p6", .boxes = {""}, .needs = "packages cores hz", .reads = "", .memory = ""},
+    {.name = "p6", .boxes = {""}, .needs = "packages cores hz", .reads = CACHES, .memory = ""},
 };
 const size_t bx_machine_models_n = sizeof bx_machine_models / sizeof *bx_machine_models;
 

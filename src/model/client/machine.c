@@ -112,20 +112,29 @@ static const bx_model_times own_times = {.l2_hit = 2,
                                          .snoop_dirty = 35,
                                          .fill_buffers = 10};
 
+static int make_caches(struct bx_client *m, const bx_model_shape *shape, bx_error *e)
+{
+    const struct bx_core_caches_kind kind = {
+        .own = {{32 << 10, 8}, {32 << 10, 8}, {256 << 10, 4}},
+        .policy = {&bx_policy_plru, &bx_policy_plru,
+                   shape->measured_replacement ? &bx_policy_qlru_h00_m1_r2_u1 : &bx_policy_plru},
+    };
+    return bx_core_caches_make(&m->caches, &kind, shape, e);
+}
+
 static bool power_on(struct bx_client *m, const bx_model_shape *shape)
 {
     m->cores = shape->cores;
     m->times = shape->times;
     bx_model_times_complete(&m->times, &own_times);
     m->prefetch = shape->prefetch;
-    bx_client_policies_make(&m->policies, shape->measured_replacement);
     m->imc.has_dram = bx_dram_power_on(&m->imc.dram, &shape->dram, shape->hz);
     if (!bx_arb_power_on(&m->arb, &m->model.out_of_memory) ||
         !bx_client_llc_power_on(&m->llc, shape->slices, shape->llc_bytes))
         return false;
     m->arb.unordered = m->imc.has_dram;
     for (unsigned c = 0; c < m->cores; c++) {
-        m->core[c] = bx_client_core_new(&m->policies);
+        m->core[c] = bx_client_core_new(&m->caches);
         if (!m->core[c])
             return false;
         m->agent[c].undo = &m->core[c]->undo;
@@ -170,6 +179,10 @@ static bx_model *client_new(const bx_model_shape *shape, bx_error *e)
     if (check_shape(shape, e) != BX_OK)
         return NULL;
     struct bx_client *m = calloc(1, sizeof *m);
+    if (m && make_caches(m, shape, e) != BX_OK) {
+        client_free(&m->model);
+        return NULL;
+    }
     if (!m || !power_on(m, shape)) {
         if (m)
             client_free(&m->model);

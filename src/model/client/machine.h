@@ -38,7 +38,7 @@ struct bx_client {
     struct bx_client_core *core[BX_CLIENT_CORES];
     enum bx_client_step need[BX_CLIENT_CORES]; /* of a waiting core: why it waits */
     uint64_t partial_line[BX_CLIENT_DEVICES];  /* of the last memory write, if it was partial */
-    struct bx_client_policies policies;
+    struct bx_core_caches caches;
     bx_model_times times;
     struct bx_client_llc llc;
     struct bx_arb arb;

@@ -3,8 +3,6 @@
 
 #include <stdlib.h>
 
-enum { L1_SETS = 64, L1_WAYS = 8, L2_SETS = 1024, L2_WAYS = 4 };
-
 /* share() and invalidate() change the copy in a cache, if there is one. They return whether it was
  * dirty. */
 static bool share(const struct bx_cache *c, uint64_t line)
@@ -55,26 +53,9 @@ void bx_client_core_restore(struct bx_client_core *c)
     bx_last_lines_clear(&c->last);
 }
 
-/* ---- power-on: docs/explanation/model-client.md ---- */
+/* ---- power-on ---- */
 
-void bx_client_policies_make(struct bx_client_policies *policies, bool measured_replacement)
-{
-    bx_replacement_make(&policies->l1, &bx_policy_plru, L1_WAYS);
-    bx_replacement_make(&policies->l2,
-                        measured_replacement ? &bx_policy_qlru_h00_m1_r2_u1 : &bx_policy_plru,
-                        L2_WAYS);
-}
-
-static bool caches_power_on(struct bx_client_core *c, const struct bx_client_policies *policies)
-{
-    const struct bx_cache_geometry l1 = {.sets = L1_SETS, .replacement = &policies->l1};
-    const struct bx_cache_geometry l2 = {.sets = L2_SETS, .replacement = &policies->l2};
-
-    return bx_cache_power_on(&c->l1d, &l1) && bx_cache_power_on(&c->l1i, &l1) &&
-           bx_cache_power_on(&c->l2, &l2);
-}
-
-struct bx_client_core *bx_client_core_new(const struct bx_client_policies *policies)
+struct bx_client_core *bx_client_core_new(const struct bx_core_caches *caches)
 {
     void *room;
 
@@ -82,7 +63,9 @@ struct bx_client_core *bx_client_core_new(const struct bx_client_policies *polic
         return NULL;
     struct bx_client_core *c = memset(room, 0, sizeof *c);
     bx_last_lines_clear(&c->last);
-    if (caches_power_on(c, policies))
+    if (bx_core_cache_power_on(&c->l1d, caches, BX_CORE_L1D) &&
+        bx_core_cache_power_on(&c->l1i, caches, BX_CORE_L1I) &&
+        bx_core_cache_power_on(&c->l2, caches, BX_CORE_L2))
         return c;
     bx_client_core_free(c);
     return NULL;

@@ -5,7 +5,7 @@
 #include "model/client/counts.h"
 #include "model/engine/core_counts.h"
 #include "model/part/super_queue.h"
-#include "model/part/cache.h"
+#include "model/part/core_caches.h"
 #include "model/part/last_lines.h"
 
 struct bx_client_core {
@@ -22,15 +22,8 @@ struct bx_client_core {
     struct bx_undo undo;             /* for private accesses */
 };
 
-/* The policies of a machine's private caches. */
-struct bx_client_policies {
-    struct bx_replacement l1, l2;
-};
-
-void bx_client_policies_make(struct bx_client_policies *policies, bool measured_replacement);
-
-/* The policies must stay as long as the core. NULL: out of memory. */
-struct bx_client_core *bx_client_core_new(const struct bx_client_policies *policies);
+/* The caches must stay as long as the core. NULL: out of memory. */
+struct bx_client_core *bx_client_core_new(const struct bx_core_caches *caches);
 void bx_client_core_free(struct bx_client_core *c); /* NULL is fine */
 
 /* Undoes the private accesses saved in c->undo. */

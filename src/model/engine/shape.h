@@ -42,9 +42,16 @@ static inline void bx_model_times_complete(bx_model_times *t, const bx_model_tim
     t->fill_buffers = t->fill_buffers ? t->fill_buffers : own->fill_buffers;
 }
 
+/* A private cache of a core. 0: the model's own. */
+typedef struct bx_model_cache {
+    uint64_t bytes;
+    uint32_t ways;
+} bx_model_cache;
+
 typedef struct bx_model_shape {
     uint32_t packages, cores, slices; /* cores and slices per package */
     uint64_t llc_bytes;               /* per package */
+    bx_model_cache l1d, l1i, l2;      /* of a core */
     /* Mechanisms of real parts. Without them the plain rules of docs/explanation/model.md apply. */
     bool measured_replacement;
     bool prefetch; /* accesses come with prefetches */

@@ -35,8 +35,15 @@ const struct bx_ivbep_counts *bx_ivbep_counts(const bx_model *model, unsigned pa
 
 /* ---- power-on ---- */
 
-static const struct bx_server_caches_shape privates_shape = {
-    .l1d_sets = 64, .l1d_ways = 8, .l1i_sets = 64, .l1i_ways = 8, .l2_sets = 512, .l2_ways = 8};
+static int make_caches(struct bx_ivbep *m, const bx_model_shape *shape, bx_error *e)
+{
+    const struct bx_policy *policy = shape->measured_replacement ? &bx_policy_plru : &bx_policy_lru;
+    const struct bx_core_caches_kind kind = {
+        .own = {{32 << 10, 8}, {32 << 10, 8}, {256 << 10, 8}},
+        .policy = {policy, policy, policy},
+    };
+    return bx_core_caches_make(&m->caches, &kind, shape, e);
+}
 
 static const struct bx_server_shape server_shape = {
     .name = "an Ivy Bridge-EP machine",
@@ -59,7 +66,7 @@ static bool core_power_on(struct bx_ivbep *m, struct bx_ivbep_core *core)
 {
     for (unsigned kind = 0; kind <= BX_FETCH; kind++)
         core->last_line[kind] = UINT64_MAX - 1;
-    return bx_server_caches_power_on(&core->privates, &privates_shape, &m->policies, &m->times);
+    return bx_server_caches_power_on(&core->privates, &m->caches, &m->times);
 }
 
 static bool power_on(struct bx_ivbep *m, const bx_model_shape *shape)
@@ -69,8 +76,6 @@ static bool power_on(struct bx_ivbep *m, const bx_model_shape *shape)
                                     .replacement = &m->llc_policy,
                                     .tracks_cores = true};
 
-    bx_server_policies_make(&m->policies, &privates_shape,
-                            measured ? &bx_policy_plru : &bx_policy_lru);
     bx_replacement_make(&m->llc_policy, measured ? &bx_policy_qlru_h11_m1_r1_u2 : &bx_policy_lru,
                         server_shape.ways);
     m->packages = shape->packages;
@@ -117,6 +122,10 @@ static bx_model *ivbep_new(const bx_model_shape *shape, bx_error *e)
     if (bx_server_check_shape(&server_shape, shape, e) != BX_OK)
         return NULL;
     struct bx_ivbep *m = calloc(1, sizeof *m);
+    if (m && make_caches(m, shape, e) != BX_OK) {
+        ivbep_free(&m->model);
+        return NULL;
+    }
     if (!m || !power_on(m, shape)) {
         if (m)
             ivbep_free(&m->model);

@@ -58,7 +58,7 @@ struct bx_ivbep {
     unsigned packages, cores;
     bool prefetchers;               /* the cores have prefetchers */
     struct bx_server_agents agents; /* cores, then IO */
-    struct bx_server_policies policies;
+    struct bx_core_caches caches;
     struct bx_replacement llc_policy;
     struct bx_ivbep_core core[BX_IVBEP_PACKAGES][BX_IVBEP_CORES];
     struct bx_ivbep_slice slice[BX_IVBEP_PACKAGES][BX_IVBEP_CORES];

@@ -35,8 +35,15 @@ static uint64_t access(bx_model *model, unsigned agent, bx_access a, uint64_t t)
 
 /* ---- power-on ---- */
 
-static const struct bx_server_caches_shape privates_shape = {
-    .l1d_sets = 64, .l1d_ways = 8, .l1i_sets = 128, .l1i_ways = 4, .l2_sets = 512, .l2_ways = 8};
+static int make_caches(struct bx_nhmex *m, const bx_model_shape *shape, bx_error *e)
+{
+    const struct bx_policy *policy = shape->measured_replacement ? &bx_policy_plru : &bx_policy_lru;
+    const struct bx_core_caches_kind kind = {
+        .own = {{32 << 10, 8}, {32 << 10, 4}, {256 << 10, 8}},
+        .policy = {policy, policy, policy},
+    };
+    return bx_core_caches_make(&m->caches, &kind, shape, e);
+}
 
 static const struct bx_server_shape server_shape = {
     .name = "a Xeon 7500 machine",
@@ -128,7 +135,7 @@ static bool package_power_on(struct bx_nhmex *m, struct bx_nhmex_package *p,
     bool fine = true;
 
     for (unsigned i = 0; i < m->cores; i++)
-        fine = bx_server_caches_power_on(&p->core[i], &privates_shape, &m->policies, &m->times) &&
+        fine = bx_server_caches_power_on(&p->core[i], &m->caches, &m->times) &&
                c_power_on(&p->c[i], llc) && fine;
     for (unsigned side = 0; side < BX_NHMEX_SIDES; side++) {
         s_power_on(&p->s[side]);
@@ -150,8 +157,6 @@ static bool power_on(struct bx_nhmex *m, const bx_model_shape *shape)
                                     .tracks_cores = true};
     bool fine = true;
 
-    bx_server_policies_make(&m->policies, &privates_shape,
-                            measured ? &bx_policy_plru : &bx_policy_lru);
     bx_replacement_make(&m->llc_policy, measured ? &bx_policy_mru : &bx_policy_lru,
                         server_shape.ways);
     m->packages = shape->packages;
@@ -265,6 +270,10 @@ static bx_model *nhmex_new(const bx_model_shape *shape, bx_error *e)
     if (bx_server_check_shape(&server_shape, shape, e) != BX_OK)
         return NULL;
     struct bx_nhmex *m = calloc(1, sizeof *m);
+    if (m && make_caches(m, shape, e) != BX_OK) {
+        nhmex_free(&m->model);
+        return NULL;
+    }
     if (!m || !power_on(m, shape)) {
         if (m)
             nhmex_free(&m->model);

@@ -31,7 +31,7 @@ struct bx_nhmex {
     bx_model_times times;
     struct bx_nhmex_memory memory;  /* of each M-Box */
     struct bx_server_agents agents; /* cores, then IO */
-    struct bx_server_policies policies;
+    struct bx_core_caches caches;
     struct bx_replacement llc_policy;
     struct bx_nhmex_package package[BX_NHMEX_PACKAGES];
     uint64_t last_end; /* the time when everything in flight has ended */

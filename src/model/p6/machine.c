@@ -91,18 +91,25 @@ static void p6_free(bx_model *model)
     free(m);
 }
 
-static bool cache_power_on(struct bx_p6 *m, struct bx_cache *c, unsigned sets)
+static int make_caches(struct bx_p6 *m, const bx_model_shape *shape, bx_error *e)
 {
-    return bx_cache_power_on(c,
-                             &(struct bx_cache_geometry){.sets = sets, .replacement = &m->policy});
+    static const struct bx_core_caches_kind kind = {
+        .own = {{16 << 10, 4}, {16 << 10, 4}, {512 << 10, 4}},
+        .policy = {&bx_policy_plru, &bx_policy_plru, &bx_policy_plru},
+    };
+    return bx_core_caches_make(&m->caches, &kind, shape, e);
 }
 
-/* *m must be all zeros. */
+/* *m must be all zeros, except its sizes of caches. */
 static bool power_on(struct bx_p6 *m)
 {
-    bx_replacement_make(&m->policy, &bx_policy_plru, BX_P6_WAYS);
-    return cache_power_on(m, &m->l1d, BX_P6_L1_SETS) && cache_power_on(m, &m->l1i, BX_P6_L1_SETS) &&
-           cache_power_on(m, &m->itlb, BX_P6_ITLB_SETS) && cache_power_on(m, &m->l2, BX_P6_L2_SETS);
+    struct bx_cache_geometry itlb = {.sets = BX_P6_ITLB_SETS, .replacement = &m->itlb_policy};
+
+    bx_replacement_make(&m->itlb_policy, &bx_policy_plru, BX_P6_ITLB_WAYS);
+    return bx_core_cache_power_on(&m->l1d, &m->caches, BX_CORE_L1D) &&
+           bx_core_cache_power_on(&m->l1i, &m->caches, BX_CORE_L1I) &&
+           bx_core_cache_power_on(&m->l2, &m->caches, BX_CORE_L2) &&
+           bx_cache_power_on(&m->itlb, &itlb);
 }
 
 static bx_model *p6_new(const bx_model_shape *shape, bx_error *e)
@@ -114,6 +121,10 @@ static bx_model *p6_new(const bx_model_shape *shape, bx_error *e)
         return NULL;
     }
     struct bx_p6 *m = calloc(1, sizeof *m);
+    if (m && make_caches(m, shape, e) != BX_OK) {
+        p6_free(&m->model);
+        return NULL;
+    }
     if (!m || !power_on(m)) {
         if (m)
             p6_free(&m->model);

@@ -6,15 +6,13 @@
 #define BX_MODEL_P6_MACHINE_H
 
 #include "model/engine/kind.h"
-#include "model/part/cache.h"
+#include "model/part/core_caches.h"
 #include "model/p6/cells.h"
 
-/* Sizes of the caches, and times in cycles. */
+/* The size of the ITLB, and times in cycles. */
 enum {
-    BX_P6_WAYS = 4,
-    BX_P6_L1_SETS = 64,   /* 16 KiB */
-    BX_P6_L2_SETS = 2048, /* 512 KiB */
-    BX_P6_ITLB_SETS = 8,  /* 32 entries */
+    BX_P6_ITLB_SETS = 8, /* 32 entries */
+    BX_P6_ITLB_WAYS = 4,
     BX_P6_L2_LOOKUP = 6,
     BX_P6_L2_TRANSFER = 16,
     BX_P6_WALK = 20,
@@ -95,7 +93,8 @@ struct bx_p6 {
     struct bx_p6_bus bus;
     struct bx_p6_cells cells;
     struct bx_p6_schedule schedule;
-    struct bx_replacement policy; /* of all caches */
+    struct bx_core_caches caches;
+    struct bx_replacement itlb_policy;
     struct bx_cache l1d, l1i, l2;
     struct bx_cache itlb; /* its lines are pages */
 };

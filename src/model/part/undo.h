@@ -8,7 +8,7 @@
 enum {
     BX_UNDO_ROOM = 2048,
     BX_UNDO_BYTES = 16,  /* of a block */
-    BX_UNDO_ACCESS = 10, /* most blocks that one access can change */
+    BX_UNDO_ACCESS = 12, /* most blocks that one access can change, in caches of 16 ways */
 };
 
 struct bx_undo_block {

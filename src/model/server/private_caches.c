@@ -1,32 +1,15 @@
 /* Private accesses, snoops and fills of a core's caches. */
 #include "model/server/private_caches.h"
 
-void bx_server_policies_make(struct bx_server_policies *policies,
-                             const struct bx_server_caches_shape *shape,
-                             const struct bx_policy *policy)
-{
-    bx_replacement_make(&policies->l1d, policy, shape->l1d_ways);
-    bx_replacement_make(&policies->l1i, policy, shape->l1i_ways);
-    bx_replacement_make(&policies->l2, policy, shape->l2_ways);
-}
-
-static bool make(struct bx_cache *c, unsigned sets, const struct bx_replacement *replacement)
-{
-    return bx_cache_power_on(c,
-                             &(struct bx_cache_geometry){.sets = sets, .replacement = replacement});
-}
-
-bool bx_server_caches_power_on(struct bx_server_caches *p,
-                               const struct bx_server_caches_shape *shape,
-                               const struct bx_server_policies *policies,
+bool bx_server_caches_power_on(struct bx_server_caches *p, const struct bx_core_caches *caches,
                                const bx_model_times *times)
 {
     p->l2_hit = (uint8_t)times->l2_hit;
     p->l2_wait = (uint8_t)times->l2_wait;
     bx_last_lines_clear(&p->last);
-    return make(&p->l1d, shape->l1d_sets, &policies->l1d) &&
-           make(&p->l1i, shape->l1i_sets, &policies->l1i) &&
-           make(&p->l2, shape->l2_sets, &policies->l2);
+    return bx_core_cache_power_on(&p->l1d, caches, BX_CORE_L1D) &&
+           bx_core_cache_power_on(&p->l1i, caches, BX_CORE_L1I) &&
+           bx_core_cache_power_on(&p->l2, caches, BX_CORE_L2);
 }
 
 void bx_server_caches_free(struct bx_server_caches *p)

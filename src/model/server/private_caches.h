@@ -3,7 +3,7 @@
 #ifndef BX_MODEL_SERVER_PRIVATE_CACHES_H
 #define BX_MODEL_SERVER_PRIVATE_CACHES_H
 
-#include "model/part/cache.h"
+#include "model/part/core_caches.h"
 #include "model/part/last_lines.h"
 #include "model/engine/core_counts.h"
 #include "model/engine/kind.h"
@@ -19,16 +19,6 @@ struct bx_server_caches {
     struct bx_undo undo;           /* for private accesses */
 };
 
-/* Sets and ways. */
-struct bx_server_caches_shape {
-    uint16_t l1d_sets, l1d_ways, l1i_sets, l1i_ways, l2_sets, l2_ways;
-};
-
-/* The policies of a machine's private caches. */
-struct bx_server_policies {
-    struct bx_replacement l1d, l1i, l2;
-};
-
 enum bx_server_core_response {
     BX_SERVER_CORE_NOT_SNOOPED,
     BX_SERVER_CORE_MISS,
@@ -36,15 +26,9 @@ enum bx_server_core_response {
     BX_SERVER_CORE_DIRTY
 };
 
-void bx_server_policies_make(struct bx_server_policies *policies,
-                             const struct bx_server_caches_shape *shape,
-                             const struct bx_policy *policy);
-
-/* The policies must stay as long as the caches. false: out of memory. Call bx_server_caches_free()
- * in both cases. */
-bool bx_server_caches_power_on(struct bx_server_caches *p,
-                               const struct bx_server_caches_shape *shape,
-                               const struct bx_server_policies *policies,
+/* The caches must stay as long as p. false: out of memory. Call bx_server_caches_free() in both
+ * cases. */
+bool bx_server_caches_power_on(struct bx_server_caches *p, const struct bx_core_caches *caches,
                                const bx_model_times *times);
 void bx_server_caches_free(struct bx_server_caches *p);
 

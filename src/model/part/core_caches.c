@@ -1,0 +1,63 @@
+/* Checks the sizes of private caches. */
+#include "model/part/core_caches.h"
+
+#include "base/error.h"
+#include "model/part/last_lines.h"
+
+enum { LINE = 64, WAYS_MOST = 16, SETS_MOST = 1 << 16 };
+
+static const char *const names[BX_CORE_CACHES] = {"L1D", "L1I", "L2"};
+
+/* The filter of the last lines needs so many sets (last_lines.h). */
+static bool has_such_sets(uint64_t sets)
+{
+    return sets >= BX_LAST_LINES && sets <= SETS_MOST && (sets & (sets - 1)) == 0;
+}
+
+static int make(struct bx_core_caches *caches, enum bx_core_cache which, bx_model_cache size,
+                const struct bx_policy *policy, bx_error *e)
+{
+    uint64_t a_way = (uint64_t)LINE * size.ways, sets = size.ways ? size.bytes / a_way : 0;
+
+    if (size.ways < 1 || size.ways > WAYS_MOST || size.bytes % a_way || !has_such_sets(sets)) {
+        bx_fail(e, BX_BAD_INPUT, 0, 0, "%s cannot have %llu bytes in %u ways", names[which],
+                (unsigned long long)size.bytes, (unsigned)size.ways);
+        bx_hint(e, "1 to %d ways of 4K to 4M bytes, a power of two", WAYS_MOST);
+        return BX_BAD_INPUT;
+    }
+    if (!bx_replacement_make(&caches->replacement[which], policy, size.ways)) {
+        bx_fail(e, BX_BAD_INPUT, 0, 0, "%s cannot have %u ways: its replacement is %s",
+                names[which], (unsigned)size.ways, policy->name);
+        bx_hint(e, "a power of two");
+        return BX_BAD_INPUT;
+    }
+    if (which != BX_CORE_L2 &&
+        !policy->settles) /* the filter would pass hits that change the set */
+        return bx_fail(e, BX_BAD_INPUT, 0, 0, "%s cannot have the replacement %s", names[which],
+                       policy->name);
+    caches->sets[which] = (uint32_t)sets;
+    return BX_OK;
+}
+
+int bx_core_caches_make(struct bx_core_caches *caches, const struct bx_core_caches_kind *kind,
+                        const bx_model_shape *shape, bx_error *e)
+{
+    const bx_model_cache given[BX_CORE_CACHES] = {shape->l1d, shape->l1i, shape->l2};
+
+    for (enum bx_core_cache which = 0; which < BX_CORE_CACHES; which++) {
+        bx_model_cache size = {
+            .bytes = given[which].bytes ? given[which].bytes : kind->own[which].bytes,
+            .ways = given[which].ways ? given[which].ways : kind->own[which].ways};
+        if (make(caches, which, size, kind->policy[which], e) != BX_OK)
+            return BX_BAD_INPUT;
+    }
+    return BX_OK;
+}
+
+bool bx_core_cache_power_on(struct bx_cache *c, const struct bx_core_caches *caches,
+                            enum bx_core_cache which)
+{
+    return bx_cache_power_on(
+        c, &(struct bx_cache_geometry){.sets = caches->sets[which],
+                                       .replacement = &caches->replacement[which]});
+}

@@ -1,0 +1,141 @@
+/* Sizes of a core's private caches, as keys of a machine string give them: a second pass over lines
+ * that fit takes the time of hits, and impossible sizes are refused. */
+#include "../cmocked.h"
+
+#include "rig.h"
+
+#include "model/part/core_caches.h"
+
+#include <string.h>
+
+enum { LINES = 6000, FIT_L1 = 1000, L2_WAIT = 8, KIB = 1024 };
+
+static const struct bx_model_cache l2_of_512k = {512 * KIB, 8}, l1_of_64k = {64 * KIB, 16};
+
+static bx_model_shape shape_of(const char *model)
+{
+    bool client = strcmp(model, "client") == 0;
+    return (bx_model_shape){.packages = 1,
+                            .cores = 1,
+                            .slices = client,
+                            .llc_bytes = client ? 2 << 20 : 0,
+                            .hz = 1000000000};
+}
+
+/* The cycles of the second pass over so many lines, each access waiting for the one before. */
+static uint64_t second_pass(const char *model, bx_model_shape shape, unsigned kind, unsigned lines)
+{
+    static bx_access pass[LINES];
+    struct rig r = rig_of(model, shape);
+
+    for (unsigned i = 0; i < lines; i++)
+        pass[i] = bx_access_make(i, kind, BX_ACCESS_DEPENDENT, 0);
+    rig_play(&r, 0, pass, lines);
+    uint64_t cycles = rig_play(&r, 0, pass, lines);
+    rig_free(&r);
+    return cycles;
+}
+
+static void test_sizes(void **state)
+{
+    (void)state;
+    static const char *const models[] = {"client", "ivbep", "nhmex"};
+
+    for (unsigned i = 0; i < sizeof models / sizeof *models; i++) {
+        const char *model = models[i];
+        bx_model_shape own = shape_of(model), l2 = own, l1d = own, l1i = own;
+        l2.l2 = l2_of_512k;
+        l1d.l1d = l1i.l1i = l1_of_64k;
+        assert_true(second_pass(model, own, BX_LOAD, LINES) > LINES * L2_WAIT);
+        assert_int_equal(second_pass(model, l2, BX_LOAD, LINES), LINES * L2_WAIT);
+        assert_true(second_pass(model, own, BX_LOAD, FIT_L1) > 0);
+        assert_true(second_pass(model, l1i, BX_LOAD, FIT_L1) > 0);
+        assert_int_equal(second_pass(model, l1d, BX_LOAD, FIT_L1), 0);
+        assert_true(second_pass(model, l1d, BX_FETCH, FIT_L1) > 0);
+        assert_int_equal(second_pass(model, l1i, BX_FETCH, FIT_L1), 0);
+    }
+}
+
+/* A P6's own L2 has 512 KiB. */
+static void test_p6(void **state)
+{
+    (void)state;
+    bx_model_shape own = {.packages = 1, .cores = 1}, small = own, l1d = own;
+
+    small.l2 = (struct bx_model_cache){128 * KIB, 4};
+    l1d.l1d = l1_of_64k;
+    assert_true(second_pass("p6", small, BX_LOAD, LINES) > second_pass("p6", own, BX_LOAD, LINES));
+    assert_true(second_pass("p6", l1d, BX_LOAD, FIT_L1) < second_pass("p6", own, BX_LOAD, FIT_L1));
+}
+
+static void refuse(const char *model, bx_model_shape shape, const char *message)
+{
+    bx_error e = {0};
+
+    assert_null(bx_model_new(model, &shape, &e));
+    assert_int_equal(e.code, BX_BAD_INPUT);
+    assert_string_equal(e.message, message);
+    assert_true(*e.hint);
+}
+
+static void test_impossible(void **state)
+{
+    (void)state;
+    bx_model_shape s = shape_of("client");
+
+    s.l1d = (struct bx_model_cache){48 * KIB, 12};
+    refuse("client", s, "L1D cannot have 12 ways: its replacement is PLRU");
+    s.l1d = (struct bx_model_cache){2 * KIB, 1}; /* 32 sets */
+    refuse("client", s, "L1D cannot have 2048 bytes in 1 ways");
+    s = shape_of("client");
+    s.l1i = (struct bx_model_cache){96 * KIB, 8};
+    refuse("client", s, "L1I cannot have 98304 bytes in 8 ways");
+    s = shape_of("client");
+    s.l2 = (struct bx_model_cache){256 * KIB + 64, 4};
+    refuse("client", s, "L2 cannot have 262208 bytes in 4 ways");
+    s.l2 = (struct bx_model_cache){.ways = 3}; /* 256 KiB are the model's own */
+    refuse("client", s, "L2 cannot have 262144 bytes in 3 ways");
+    s = shape_of("ivbep");
+    s.l2 = (struct bx_model_cache){512 * KIB, 32};
+    refuse("ivbep", s, "L2 cannot have 524288 bytes in 32 ways");
+    s.l2 = (struct bx_model_cache){384 * KIB, 12};
+    s.measured_replacement = true;
+    refuse("ivbep", s, "L2 cannot have 12 ways: its replacement is PLRU");
+    refuse("nhmex", s, "L2 cannot have 12 ways: its replacement is PLRU");
+    refuse("p6", (bx_model_shape){.packages = 1, .cores = 1, .l2 = {512 * KIB, 6}},
+           "L2 cannot have 524288 bytes in 6 ways");
+    s.measured_replacement = false; /* LRU has sets of 12 ways */
+    bx_error e = {0};
+    bx_model *m = bx_model_new("ivbep", &s, &e);
+    assert_non_null(m);
+    bx_model_free(m);
+}
+
+/* In front of L1 is a filter, which needs a policy that settles. */
+static void test_policies_of_l1(void **state)
+{
+    (void)state;
+    struct bx_core_caches caches;
+    struct bx_core_caches_kind kind = {
+        .own = {{32 * KIB, 8}, {32 * KIB, 8}, {256 * KIB, 8}},
+        .policy = {&bx_policy_lru, &bx_policy_lru, &bx_policy_qlru_h11_m1_r1_u2},
+    };
+    bx_model_shape shape = {.packages = 1};
+    bx_error e = {0};
+
+    assert_int_equal(bx_core_caches_make(&caches, &kind, &shape, &e), BX_OK);
+    kind.policy[BX_CORE_L1I] = &bx_policy_qlru_h11_m1_r1_u2;
+    assert_int_equal(bx_core_caches_make(&caches, &kind, &shape, &e), BX_BAD_INPUT);
+    assert_string_equal(e.message, "L1I cannot have the replacement QLRU_H11_M1_R1_U2");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_p6),
+        cmocka_unit_test(test_impossible),
+        cmocka_unit_test(test_policies_of_l1),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
