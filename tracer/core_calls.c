@@ -29,6 +29,9 @@ extern HChar **VG_(env_clone)(HChar **of);
 extern HChar **VG_(env_setenv)(HChar ***envp, const HChar *name, const HChar *value);
 extern void VG_(env_remove_valgrind_env_stuff)(HChar **envp, Bool ro_strings,
                                                void (*free_fn)(void *));
+extern Bool VG_(is_valid_tid)(ThreadId tid);
+extern Int VG_(sigemptyset)(vki_sigset_t *set);
+extern Int VG_(sigaddset)(vki_sigset_t *set, Int signal);
 extern Int VG_(max_signal);
 extern SysRes VG_(do_sys_sigaction)(Int signal, const vki_sigaction_toK_t *,
                                     vki_sigaction_fromK_t *);
@@ -197,6 +200,19 @@ void __wrap_vgPlain_machine_get_VexArchInfo(VexArch *arch, VexArchInfo *info)
     bx_core_reserve_stack();
     if (info)
         bx_core_announce(info->hwcaps &= hardware);
+}
+
+Bool bx_core_is_thread(ThreadId tid)
+{
+    return VG_(is_valid_tid)(tid);
+}
+
+void bx_core_block(Int signal)
+{
+    vki_sigset_t set;
+    VG_(sigemptyset)(&set);
+    VG_(sigaddset)(&set, signal);
+    VG_(sigprocmask)(VKI_SIG_BLOCK, &set, NULL);
 }
 
 void bx_core_set_result(ThreadId tid, UWord result)

@@ -52,6 +52,11 @@ HChar **bx_core_first_environment(void);
  * processor has them. */
 void bx_core_limit_hardware(UInt extensions);
 
+Bool bx_core_is_thread(ThreadId tid); /* whether it has begun and not ended */
+
+/* Blocks a signal for Valgrind's own thread. */
+void bx_core_block(Int signal);
+
 /* Sets the result of the system call from which the thread returns. */
 void bx_core_set_result(ThreadId tid, UWord result);
 

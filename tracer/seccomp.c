@@ -114,7 +114,7 @@ static Word add(ThreadId tid, UWord flags, UWord address)
     }
     install(tid, f);
     for (ThreadId i = 1; flags & TSYNC && i < VG_N_THREADS; i++)
-        if (VG_(is_valid_tid)(i))
+        if (bx_core_is_thread(i))
             install(i, f);
     return 0;
 }
@@ -207,10 +207,7 @@ static void trap(const bx_filter_input *call, UInt data)
         UInt architecture;
         UChar rest[96];
     } info = {VKI_SIGSYS, (Int)data, ON_TRAP, 0, call->at, call->number, X86_64, {0}};
-    vki_sigset_t signal; /* Valgrind finds it only while it is blocked */
-    VG_(sigemptyset)(&signal);
-    VG_(sigaddset)(&signal, VKI_SIGSYS);
-    VG_(sigprocmask)(VKI_SIG_BLOCK, &signal, NULL);
+    bx_core_block(VKI_SIGSYS); /* Valgrind finds it only while it is blocked */
     bx_core_syscall(__NR_rt_tgsigqueueinfo, (UWord)VG_(getpid)(), (UWord)VG_(gettid)(), VKI_SIGSYS,
                     (UWord)&info, 0, 0);
 }

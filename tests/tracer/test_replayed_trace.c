@@ -215,8 +215,9 @@ static void write_calls(int fd)
     bx_tracefile_write_hello(w, 1, 0, 0);
     for (unsigned part = 0; part < PARTS; part++) {
         for (size_t i = 0; i < CALLS; i++) {
-            const uint64_t call[8] = {bx_trace_control_word(BX_TRACE_CALL, 39),   ++time, 0, 0,
-                                      bx_trace_control_word(BX_TRACE_RETURN, 39), ++time, 0, 0};
+            const uint64_t call[8] = {bx_trace_control_word(BX_TRACE_CALL, 39),   time + 1, 0, 0,
+                                      bx_trace_control_word(BX_TRACE_RETURN, 39), time + 2, 0, 0};
+            time += 2;
             memcpy(words + 8 * i, call, sizeof call);
         }
         bx_tracefile_write_words(w, 0, words, 8 * CALLS);

@@ -37,8 +37,9 @@ enum bx_snoop_response bx_client_core_invalidate_copies(struct bx_client_core *c
 /* Whether the core has a copy of the line. Most snoops find none. */
 static inline bool bx_client_core_has(const struct bx_client_core *c, uint64_t line)
 {
-    return bx_cache_has(&c->l1d, line) | bx_cache_has(&c->l2, line) |
-           (c->has_code && bx_cache_has(&c->l1i, line));
+    int copies = bx_cache_has(&c->l1d, line); /* both without a branch */
+    copies |= bx_cache_has(&c->l2, line);
+    return copies || (c->has_code && bx_cache_has(&c->l1i, line));
 }
 
 static inline void bx_l1i_fill(struct bx_client_core *c, uint64_t line)
