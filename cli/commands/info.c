@@ -25,6 +25,7 @@ static int run(bx_cli *cli, const void *given, const bx_texts *operands)
                     .cpu = subject.cpu,
                     .name = bx_str_of(name),
                     .page = bx_page_text(&cli->out),
+                    .machine = subject.machine,
                     .workloads = v->workloads};
     int code = status ? BX_OK : bx_look_up_show(&s, &e);
     if (code == BX_NOT_FOUND)

@@ -1,6 +1,8 @@
 /* Finds everything in the catalogue that has a name, and writes its pages. */
 #include "cli/show/look_up.h"
 
+#include "cli/show/describe_tallies.h"
+
 #include "cli/common/names.h"
 #include "cli/show/describe.h"
 #include "cli/show/workload_runs.h"
@@ -84,6 +86,28 @@ static void run_workloads(bx_look_up *s, bx_workload_runs *runs, unsigned cpu,
         s->code = bx_workload_runs_add(runs, cpu, scope, &s->error);
 }
 
+/* The virtual machine whose model tells what events add up. NULL: there is none. */
+static const bx_machine *model_of(bx_look_up *s, unsigned cpu)
+{
+    if (s->machine)
+        return bx_machine_is_virtual(s->machine) ? s->machine : NULL;
+    if (s->opened && s->opened_cpu == cpu)
+        return s->opened;
+    bx_error e = {0};
+    bx_buf spec = {.whole = &s->page.to->failed};
+    bx_machine_close(s->opened);
+    s->opened = NULL;
+    s->opened_cpu = cpu;
+    bx_buf_f(&spec, "virtual:%s", bx_cat_z(s->c, bx_cat_cpus(s->c)[cpu].name));
+    int code = spec.failed ? BX_OK : bx_machine_open(s->c, spec.p, &s->opened, &e);
+    if (code && code != BX_NOT_FOUND && !s->code) { /* no model imitates some CPUs */
+        s->code = code;
+        s->error = e;
+    }
+    bx_buf_free(&spec);
+    return s->opened;
+}
+
 static void show_selection(bx_look_up *s, const char *text, const bx_evsel *selection)
 {
     unsigned cpu = bx_cat_pmus(s->c)[selection->pmu].cpu;
@@ -91,6 +115,9 @@ static void show_selection(bx_look_up *s, const char *text, const bx_evsel *sele
     run_workloads(s, &runs, cpu,
                   (bx_workload_scope){.event = BX_NONE, .metric = BX_NONE, .string = text});
     bx_describe_selection(page(s)->to, s->c, selection);
+    const bx_machine *model = model_of(s, cpu);
+    if (model)
+        bx_describe_tallies_of(&s->page, model, selection);
     if (s->workloads && !s->code)
         bx_describe_workloads(&s->page, &runs, cpu, &runs.string);
     bx_workload_runs_close(&runs);
@@ -123,6 +150,9 @@ static void look_into_event(bx_look_up *s, const bx_cat_pmu *pmu, uint16_t index
         bx_workload_runs runs;
         run_workloads(s, &runs, pmu->cpu, (bx_workload_scope){.event = index, .metric = BX_NONE});
         bx_describe_event(page(s), s->c, index, s->workloads && !s->code ? &runs : NULL);
+        const bx_machine *model = model_of(s, (unsigned)pmu->cpu);
+        if (model)
+            bx_describe_tallies(&s->page, model, index);
         bx_workload_runs_close(&runs);
     }
     for (unsigned i = 0; i < event->umasks.n; i++)
@@ -194,6 +224,8 @@ int bx_look_up_show(bx_look_up *s, bx_error *e)
         if (s->cpu < 0 || s->cpu == (int)i)
             look_into_cpu(s, i);
     int code = s->found ? BX_OK : as_event(s, e);
+    bx_machine_close(s->opened);
+    s->opened = NULL;
     if (!code && s->code) {
         *e = s->error;
         code = s->code;

@@ -14,9 +14,14 @@ typedef struct bx_look_up {
     bx_page page; /* of text */
     size_t found;
     bx_nearest nearest; /* of the names that were looked at */
-    bool workloads;     /* also runs the built-in workloads: which of them make events count */
-    int code;           /* of these runs: the first error, */
-    bx_error error;     /* and its message */
+    /* Whose model tells what events add up. NULL: a virtual machine of their CPU, which is opened.
+     */
+    const bx_machine *machine;
+    bx_machine *opened; /* by bx_look_up_show(), of CPU `opened_cpu` */
+    unsigned opened_cpu;
+    bool workloads; /* also runs the built-in workloads: which of them make events count */
+    int code;       /* of these runs: the first error, */
+    bx_error error; /* and its message */
 } bx_look_up;
 
 /* Shows an event, unit mask, modifier, PMU, register, address, metric, group of metrics, CPU model,

@@ -80,6 +80,13 @@ bool bx_machine_produces_at(const bx_machine *m, const bx_evsel *event, uint16_t
     return !m->backend->virtual || bx_virtual_produces(m->backend->virtual, event, place);
 }
 
+bool bx_machine_describe(const bx_machine *m, const bx_evsel *event, bx_buf *to)
+{
+    const struct bx_catalog *c = m->topology.catalog;
+    return m->backend->virtual && bx_event_is_valid(c, event) &&
+           bx_virtual_describe(m->backend->virtual, event, bx_event_reference_place(c, event), to);
+}
+
 bool bx_machine_produces(const bx_machine *m, const bx_evsel *event)
 {
     if (!m || !event)

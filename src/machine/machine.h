@@ -66,6 +66,10 @@ int bx_machine_check_interrupts(const bx_machine *m, bx_error *e);
  * events. */
 bool bx_machine_produces_at(const bx_machine *m, const bx_evsel *event, uint16_t place);
 
+/* Appends what the model of a virtual machine adds up for an event, in words. false: it does not
+ * produce the event, or the machine is real. */
+bool bx_machine_describe(const bx_machine *m, const bx_evsel *event, bx_buf *to);
+
 /* Returns a bank of registers for a session: the first bank, or a new one if `own` is set or
  * another session has claimed the first. Only for machines that are direct. On failure NULL and *e:
  * out of memory. */

@@ -5,6 +5,7 @@
 #include "base/nearest.h"
 #include "catalog/machine_models.h"
 #include "model/client/model.h"
+#include "model/engine/signal_table.h"
 #include "model/engine/turns.h"
 #include "model/ivbep/model.h"
 #include "model/nhmex/model.h"
@@ -144,6 +145,16 @@ bool bx_model_produces(const bx_model *m, const bx_selection *sel)
     struct bx_signal signal;
 
     return resolve_anywhere(m, sel, &signal);
+}
+
+bool bx_model_describe(const bx_model *m, const bx_selection *sel, bx_buf *to)
+{
+    struct bx_signal signal;
+
+    if (!resolve_anywhere(m, sel, &signal))
+        return false;
+    bx_signal_describe(&signal, to);
+    return true;
 }
 
 bool bx_model_reports(const bx_model *m, const bx_selection *sel)

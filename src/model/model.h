@@ -4,6 +4,7 @@
 #ifndef BX_MODEL_MODEL_H
 #define BX_MODEL_MODEL_H
 
+#include "base/buf.h"
 #include "model/engine/access.h"
 #include "model/engine/shape.h"
 #include "seam/signal.h"
@@ -82,6 +83,10 @@ uint64_t bx_model_accesses(const bx_model *m); /* accesses executed since power-
 
 /* Whether the model produces a signal. The selection's package and unit are ignored. */
 bool bx_model_produces(const bx_model *m, const bx_selection *sel);
+
+/* Appends what the model adds up for a signal, in the words of docs/explanation/model.md and its
+ * pages: "lookups: reads; M, E". false: it does not produce the signal. */
+bool bx_model_describe(const bx_model *m, const bx_selection *sel, bx_buf *to);
 
 /* Whether the model also knows the signal's level in each cycle, not only its sum. */
 bool bx_model_reports(const bx_model *m, const bx_selection *sel);

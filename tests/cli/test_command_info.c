@@ -84,8 +84,27 @@ static void nothing_near(void **state)
     }
 }
 
+/* What the model of a virtual machine adds up, by unit mask; of a string, and of a machine with
+ * memory that the default machine does not have. */
+static void adds_up(void **state)
+{
+    (void)state;
+    ran r = RUN("info", "skl_unc_cbo::UNC_CBO_CACHE_LOOKUP");
+    assert_has(r.out, "added up by virtual:skl\n");
+    assert_has(r.out, "  READ_ES                       lookups: reads; S, E\n");
+    assert_has(r.out, "  ANY_MESI                      lookups\n");
+    r = RUN("info", "nhmex_unc_mbox::FVC:BBOX_CMDS.READS:fvid=3");
+    assert_has(r.out, "added up by virtual:nhmex\n");
+    assert_has(r.out, "not modelled\n");
+    r = RUN("info", "--machine", "virtual:ivbep", "ivbep_unc_imc::UNC_M_CAS_COUNT");
+    assert_has(r.out, "  WR_WMM                        not modelled\n");
+    r = RUN("info", "--machine", "virtual:ivbep,dram_rate=1600", "ivbep_unc_imc::UNC_M_CAS_COUNT");
+    assert_has(r.out, "  WR_WMM                        lines written in batches\n");
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(pages), cmocka_unit_test(nothing_near)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(adds_up), cmocka_unit_test(pages),
+                                       cmocka_unit_test(nothing_near)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -101,6 +101,20 @@ bool bx_virtual_produces(const bx_virtual *v, const bx_evsel *event, uint16_t pl
     return by_cycle ? bx_model_reports(v->model, &sel) : bx_model_produces(v->model, &sel);
 }
 
+bool bx_virtual_describe(const bx_virtual *v, const bx_evsel *event, uint16_t place, bx_buf *to)
+{
+    if (!is_of_this_cpu(v, event))
+        return false;
+    if (follows(v, event)) {
+        bx_buf_f(to, "what counter %u counts",
+                 bx_cat_events(v->base.topology.catalog)[event->event].follows);
+        return true;
+    }
+    bool by_cycle;
+    bx_selection sel = selection_of(v, event, place, &by_cycle);
+    return bx_model_describe(v->model, &sel, to);
+}
+
 bool bx_virtual_needs_remarks(const bx_virtual *v, const bx_evsel *event, uint16_t place)
 {
     if (!is_of_this_cpu(v, event) || follows(v, event))

@@ -43,6 +43,9 @@ bool bx_virtual_waits(const bx_virtual *v);
  * event is in no slot). */
 bool bx_virtual_produces(const bx_virtual *v, const bx_evsel *event, uint16_t place);
 
+/* Appends what the model adds up for that, in words. false: the model does not produce it. */
+bool bx_virtual_describe(const bx_virtual *v, const bx_evsel *event, uint16_t place, bx_buf *to);
+
 /* Whether the model needs remarks to produce that: only some work has remarks, such as the trace of
  * a program. */
 bool bx_virtual_needs_remarks(const bx_virtual *v, const bx_evsel *event, uint16_t place);

@@ -371,10 +371,18 @@ static bool is_all(uint64_t set, unsigned n)
 
 static void describe_set(uint64_t set, const struct bx_axis *axis, bx_buf *to)
 {
-    if (!set)
-        bx_buf_z(to, "none");
     for (uint64_t left = set; left; left &= left - 1)
         bx_buf_f(to, "%s%s", left == set ? "" : ", ", axis->names[__builtin_ctzll(left)]);
+}
+
+/* Some set is empty. */
+static bool adds_nothing(const struct bx_term *t)
+{
+    bool nothing = false;
+
+    for (unsigned k = 0; k < BX_AXES; k++)
+        nothing |= !t->set[k];
+    return nothing && !t->minus;
 }
 
 static void describe_term(const struct bx_term *t, bx_buf *to)
@@ -400,10 +408,14 @@ static void describe_term(const struct bx_term *t, bx_buf *to)
 
 void bx_signal_describe(const struct bx_signal *signal, bx_buf *to)
 {
-    if (!signal->terms)
-        bx_buf_z(to, "nothing: always 0");
+    size_t begin = to->n;
+
     for (unsigned i = 0; i < signal->terms; i++) {
-        bx_buf_z(to, i ? " + " : "");
+        if (adds_nothing(&signal->term[i]))
+            continue;
+        bx_buf_z(to, to->n > begin ? " + " : "");
         describe_term(&signal->term[i], to);
     }
+    if (to->n == begin)
+        bx_buf_z(to, "nothing: always 0");
 }

@@ -39,13 +39,13 @@ static const char *const transaction_names[BX_IVBEP_OPCODES] = {[BX_IVBEP_RFO] =
                                                                 [BX_IVBEP_EVICTION] = "evictions",
                                                                 [BX_IVBEP_PEER_SNOOP] =
                                                                     "snoops of the other package"};
-static const char *const egress_names[] = {
-    "AD, of the slice", "AK, of the slice", "BL, of the slice", "IV, of the slice",
-    "AD, of the core",  "AK, of the core",  "BL, of the core"};
+static const char *const egress_names[] = {"AD of the slice", "AK of the slice", "BL of the slice",
+                                           "IV of the slice", "AD of the core",  "AK of the core",
+                                           "BL of the core"};
 static const char *const ingress_names[] = {"IRQ", "IRQ_REJECTED", "IPQ", NULL, "VFIFO"};
 static const char *const polarity_names[] = {
-    "up, even",         "up, odd",         "down, even",         "down, odd",
-    "up, even, ring 1", "up, odd, ring 1", "down, even, ring 1", "down, odd, ring 1"};
+    "up even",          "up odd",          "down even",          "down odd",
+    "up even (ring 1)", "up odd (ring 1)", "down even (ring 1)", "down odd (ring 1)"};
 static const char *const reason_names[] = {"any", "FULL", "ADDR_CONFLICT", "RTID", "QPI_CREDITS",
                                            NULL,  NULL,   "WB_CREDITS"};
 static const char *const misc_names[] = {"RSPI_WAS_FSE", "WC_ALIASING", "STARTED", "RFO_HIT_S"};

@@ -8,8 +8,8 @@ static const char *const miss_names[] = {"S", "F", "I"};
 static const char *const side_names[] = {"from the own side", "from the other side"};
 static const char *const snoop_names[] = {"for reads", "for ownership"};
 static const char *const snoop_hit_names[] = {
-    "for reads, M",     "for reads, E",     "for reads, S",     "for reads, F",
-    "for ownership, M", "for ownership, E", "for ownership, S", "for ownership, F"};
+    "M for reads",     "E for reads",     "S for reads",     "F for reads",
+    "M for ownership", "E for ownership", "S for ownership", "F for ownership"};
 static const char *const egress_names[] = {"AD_SB", "AD_NSB", "AK_SB", "AK_NSB",
                                            "BL_SB", "BL_NSB", "IV"};
 static const char *const queue_names[] = {"IRQ", "IPQ", "VIQ", "MAF", "RWRF", "RSPF"};

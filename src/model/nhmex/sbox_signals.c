@@ -8,9 +8,9 @@ static const char *const lane_names[] = {"C-Box 0 or 4", "C-Box 1 or 5", "C-Box 
                                          "C-Box 3 or 7"};
 static const char *const to_ring_names[] = {"SNP", "NCB", "NCS", "NDR", "R2S_DRS", "B2S_DRS"};
 static const char *const class_names[] = {"NCB", "NCS", "DRS", "NDR", "SNP", "HOM", "HOM1"};
-static const char *const egress_names[] = {"AD, clockwise", "AD, counter-clockwise",
-                                           "AK, clockwise", "AK, counter-clockwise",
-                                           "BL, clockwise", "BL, counter-clockwise"};
+static const char *const egress_names[] = {"AD clockwise", "AD counter-clockwise",
+                                           "AK clockwise", "AK counter-clockwise",
+                                           "BL clockwise", "BL counter-clockwise"};
 
 #define LANES    EACH_IN(lane_names, BX_NHMEX_SIDE_CORES, struct bx_resource)
 #define ANY_LANE .axis = {{lane_names, BX_NHMEX_SIDE_CORES, 0}}
