@@ -2,6 +2,8 @@
 #include "cli/measure/stat.h"
 
 #include "base/printable.h"
+#include "event/event.h"
+#include "seam/signal.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -217,6 +219,29 @@ static void add_whole_machine(const bx_stat *s, bx_buf *to)
                  to->n ? "\n " : "");
 }
 
+/* Whether an event of a core counts levels 1 to 3 alone. */
+static bool is_user_only(const bx_measured *m, const bx_evsel *event)
+{
+    return event->pmu != BX_KERNEL && bx_cat_pmus(m->catalog)[event->pmu].levels &&
+           bx_event_levels(m->catalog, event) == BX_LEVEL_USER;
+}
+
+/* Models make the kernel's accesses for a program on its core, at the program's level. */
+static void add_kernel_accesses(const bx_stat *s, bx_buf *to)
+{
+    const bx_measurement *m = &s->measurement;
+    bool made = m->measured.clock && !m->workload && !m->o.host.no_kernel_accesses;
+    for (size_t i = 0; made && i < m->measured.events_n; i++) {
+        if (!is_user_only(&m->measured, &m->measured.events[i]))
+            continue;
+        bx_buf_z(
+            to,
+            "requests and cycles at user level include what the kernel reads and writes for the "
+            "program: the model has no other level (--kernel-accesses off)");
+        return;
+    }
+}
+
 static void add_imprecise(const bx_stat *s, bx_buf *to)
 {
     char number[BX_NUMBER];
@@ -256,7 +281,8 @@ static const struct {
     {add_left, .unseen = false}, /* the report has it apart */
     {add_refused_marks, .unseen = true}, {add_regions, .unseen = true},
     {add_traced, .unseen = false},       {add_whole_machine, .line = true},
-    {add_imprecise, .line = true},       {add_unsupported, .line = true},
+    {add_kernel_accesses, .line = true}, {add_imprecise, .line = true},
+    {add_unsupported, .line = true},
 };
 enum { REMARKS = sizeof remarks / sizeof *remarks };
 

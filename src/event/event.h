@@ -120,6 +120,11 @@ uint32_t bx_modifier_partners(const struct bx_catalog *c, const bx_cat_pmu *pmu,
  * bx_cat_event.each); -1: none. */
 int bx_event_lacks(const bx_cat_event *of, uint32_t umask);
 
+/* What the selection lacks, so that it counts nothing: a kind of bits of its unit mask, or a filter
+ * with a bit for each choice of which none is chosen ("state"). NULL: nothing is known to lack. */
+const char *bx_event_lacking(const struct bx_catalog *c, const bx_cat_event *of,
+                             const bx_evsel *event);
+
 /* The modifiers of the event's `bound` that the selection's unit masks allow. */
 uint32_t bx_umask_takes(const struct bx_catalog *c, const bx_evsel *event);
 

@@ -96,6 +96,22 @@ int bx_event_lacks(const bx_cat_event *of, uint32_t umask)
     return -1;
 }
 
+const char *bx_event_lacking(const struct bx_catalog *c, const bx_cat_event *of,
+                             const bx_evsel *event)
+{
+    const bx_cat_pmu *pmu = &bx_cat_pmus(c)[event->pmu];
+    int lacks = bx_event_lacks(of, event->umask);
+    if (lacks >= 0)
+        return bx_cat_z(c, of->each_name[lacks]);
+    for (unsigned i = 0; i < pmu->modifiers.n; i++) {
+        const bx_cat_modifier *m = &bx_cat_modifiers(c)[pmu->modifiers.first + i];
+        bool filters = m->flags & BX_MODIFIER_BITS && m->reg != BX_NONE && !m->lo;
+        if (filters && of->minds >> i & 1 && !event->modifier[i])
+            return bx_cat_z(c, m->name);
+    }
+    return NULL;
+}
+
 bool bx_event_sets_hold(const struct bx_catalog *c, const bx_cat_event *of, const bx_evsel *event)
 {
     for (unsigned i = 0; i < of->sets.n; i++) {

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/options.h"
+#include "event/decode/recognize.h"
 #include "event/event.h"
 
 #include <stddef.h>
@@ -110,6 +111,25 @@ static int check_pass(const struct bx_session *s, bx_error *e)
     return BX_OK;
 }
 
+/* Refuses a selection of which the documents say that it counts nothing: its 0 would be no count.
+ */
+static int check_that_it_counts(const struct bx_catalog *c, const bx_evsel *event, bx_error *e)
+{
+    uint16_t which = event->event == BX_RAW ? bx_event_meant(c, event) : event->event;
+    if (which == BX_RAW)
+        return BX_OK;
+    const bx_cat_event *of = &bx_cat_events(c)[which];
+    const char *lacking = bx_event_lacking(c, of, event);
+    if (!lacking)
+        return BX_OK;
+    int code = bx_fail(e, BX_BAD_INPUT, event->at, event->len,
+                       "%s counts nothing with unit mask 0x%x: it lacks a choice of '%s'",
+                       bx_cat_z(c, of->name), event->umask, lacking);
+    bx_hint(e, "'boxscore info %s' lists the choices; source: %s", bx_cat_z(c, of->name),
+            bx_cat_z(c, of->source));
+    return code;
+}
+
 /* Kernel events are not checked here, but where their drivers are chosen. */
 static int check_events(const bx_machine *m, const bx_evsel *events, size_t n, bx_error *e)
 {
@@ -117,11 +137,17 @@ static int check_events(const bx_machine *m, const bx_evsel *events, size_t n, b
         return bx_fail(e, BX_BAD_INPUT, 0, 0, "there are no events to count");
     if (n >= BX_NONE)
         return bx_fail(e, BX_BAD_INPUT, 0, 0, "%zu events are too many", n);
-    for (size_t i = 0; i < n; i++)
-        if (events[i].pmu != BX_KERNEL && !bx_event_is_valid(m->topology.catalog, &events[i]))
+    const struct bx_catalog *c = m->topology.catalog;
+    int code = BX_OK;
+    for (size_t i = 0; !code && i < n; i++) {
+        if (events[i].pmu == BX_KERNEL)
+            continue;
+        if (!bx_event_is_valid(c, &events[i]))
             return bx_fail(e, BX_BAD_INPUT, events[i].at, events[i].len,
                            "event %zu is not a valid selection: a number is out of range", i);
-    return BX_OK;
+        code = check_that_it_counts(c, &events[i], e);
+    }
+    return code;
 }
 
 int bx_session_open(bx_machine *m, const bx_evsel *events, size_t n,

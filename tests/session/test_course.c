@@ -619,9 +619,44 @@ static void values(void **state)
     assert_true(bx_reading_value(&r) == 0);
 }
 
+/* A 0 of them would be no count: 334060-001 table 3-1 has a state and a request in every unit mask
+ * of lookups, and an answer and a cause in those of snoops; 329468-002 wants a state. */
+static void numbers_that_choose_nothing(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *machine, *text, *message;
+    } rows[] = {
+        {"virtual:skl", "UNC_CBO_CACHE_LOOKUP:umask=0x8",
+         "UNC_CBO_CACHE_LOOKUP counts nothing with unit mask 0x8: it lacks a choice of 'request'"},
+        {"virtual:skl", "UNC_CBO_CACHE_LOOKUP:umask=0",
+         "UNC_CBO_CACHE_LOOKUP counts nothing with unit mask 0x0: it lacks a choice of 'state'"},
+        {"virtual:skl", "skl_unc_cbo::RAW:code=0x34:umask=0xf0",
+         "UNC_CBO_CACHE_LOOKUP counts nothing with unit mask 0xf0: it lacks a choice of 'state'"},
+        {"virtual:skl", "uncore_cbox_0/event=0x22,umask=0x1/",
+         "UNC_CBO_XSNP_RESPONSE counts nothing with unit mask 0x1: it lacks a choice of 'cause'"},
+        {"virtual:ivbep", "ivbep_unc_cbo::UNC_C_LLC_LOOKUP:ANY:state=0",
+         "UNC_C_LLC_LOOKUP counts nothing with unit mask 0x11: it lacks a choice of 'state'"},
+        {"virtual:skl", "UNC_CBO_CACHE_LOOKUP:umask=0x18", NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        bx_machine *m = trial_machine(rows[i].machine);
+        bx_evsel events[TRIAL_EVENTS];
+        bx_session *s = NULL;
+        bx_error e = {0};
+        size_t n = trial_parse(rows[i].text, events);
+        int code = bx_session_open(m, events, n, NULL, &s, &e);
+        assert_int_equal(code, rows[i].message ? BX_BAD_INPUT : BX_OK);
+        assert_string_equal(e.message, rows[i].message ? rows[i].message : "");
+        bx_session_close(s);
+        bx_machine_close(m);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_that_choose_nothing),
         cmocka_unit_test(readings_are_by_event_package_and_unit),
         cmocka_unit_test(what_does_not_fit_is_multiplexed),
         cmocka_unit_test(short_work_has_slices_for_all),

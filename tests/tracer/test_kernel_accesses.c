@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -128,6 +129,36 @@ static void none_if_they_are_off(void **state)
     assert_in_range(count_more(READS, "--kernel-accesses off", many, few), 10, 30);
 }
 
+/* The model makes them at the program's level, so `u` includes them: each format says so. */
+static void said_beside_counts_of_a_level(void **state)
+{
+    (void)state;
+    static const char says[] =
+        "requests and cycles at user level include what the kernel reads and writes for the "
+        "program: the model has no other level (--kernel-accesses off)";
+    static const struct {
+        const char *options;
+        bool said;
+    } rows[] = {
+        {"-e INST_RETIRED:u", true},
+        {"-e INST_RETIRED:u -x ,", true},
+        {"-e INST_RETIRED:u -j", true},
+        {"-e LONGEST_LAT_CACHE_MISS:PMC0", true},
+        {"-e INST_RETIRED:u --kernel-accesses off", false},
+        {"-e INST_RETIRED", false},
+        {"-e UNC_CLOCK -j", false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char script[256];
+        snprintf(script, sizeof script,
+                 "\"$BOXSCORE\" stat --machine virtual:skl %s -- /bin/true 2>&1", rows[i].options);
+        ran r = run_shell(script);
+        if (r.status != 0 || (strstr(r.out, says) != NULL) != rows[i].said)
+            fail_msg("%s: status %d\n%s", rows[i].options, r.status, r.out);
+        ran_free(&r);
+    }
+}
+
 static int setup(void **state)
 {
     (void)state;
@@ -145,6 +176,7 @@ int main(void)
         cmocka_unit_test(pages),
         cmocka_unit_test(copies_on_write),
         cmocka_unit_test(none_if_they_are_off),
+        cmocka_unit_test(said_beside_counts_of_a_level),
     };
     return cmocka_run_group_tests(tests, setup, NULL);
 }
