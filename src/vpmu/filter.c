@@ -74,6 +74,17 @@ static uint32_t relevant_modifiers(const struct bx_catalog *c, uint16_t pmu, uin
     return (taken & ~bound) | here;
 }
 
+/* The modifier of which this one is the mask, that is, it says which bits of the other's field are
+ * compared. NULL: it is no mask. */
+static const bx_cat_modifier *compared_under(const struct bx_catalog *c, const bx_cat_pmu *p,
+                                             uint16_t mask)
+{
+    for (unsigned i = 0; i < p->modifiers.n; i++)
+        if (bx_cat_modifiers(c)[p->modifiers.first + i].masked == mask)
+            return &bx_cat_modifiers(c)[p->modifiers.first + i];
+    return NULL;
+}
+
 /* Whether a filter is enabled: by bits of the control register, or of a filter register. */
 static bool switched_on(const struct bx_catalog *c, const bx_vfilters *filters, uint64_t control,
                         const uint64_t *value, const bx_cat_modifier *m)
@@ -100,22 +111,15 @@ void bx_vpmu_applies(const struct bx_catalog *c, uint16_t pmu, uint16_t event, u
         if (m->reg == BX_NONE || !(taken >> i & 1))
             continue;
         unsigned filter = index_of(&filters, m->reg);
-        if (filter < BX_FILTERS && switched_on(c, &filters, control, value, m))
+        /* A mask is in use if its filter is. */
+        const bx_cat_modifier *of = compared_under(c, p, (uint16_t)(p->modifiers.first + i));
+        if (filter < BX_FILTERS && switched_on(c, &filters, control, value, m) &&
+            (!of || switched_on(c, &filters, control, value, of)))
             applies[filter] |= bx_cat_field_mask(&bx_cat_fields(c)[m->field]);
     }
 }
 
 /* ---- signals that pass ---- */
-
-/* Whether a modifier is the mask of another one, that is, it says which bits of the other's field
- * are compared. */
-static bool is_mask(const struct bx_catalog *c, const bx_cat_pmu *p, uint16_t modifier)
-{
-    for (unsigned i = 0; i < p->modifiers.n; i++)
-        if (bx_cat_modifiers(c)[p->modifiers.first + i].masked == modifier)
-            return true;
-    return false;
-}
 
 /* Whether some unit mask that takes the modifier sets it to 0, so that 0 has a name. */
 static bool names_zero(const struct bx_catalog *c, const bx_cat_pmu *p, uint16_t modifier)
@@ -177,7 +181,7 @@ static bool passes(const struct bx_catalog *c, const bx_cat_pmu *p, const bx_vfi
     const bx_cat_field *f = &bx_cat_fields(c)[m->field];
     unsigned at = m->reg == BX_NONE ? BX_FILTERS : index_of(filters, m->reg);
     if (at == BX_FILTERS || !(counter->applies[at] & signal->applies[at] & bx_cat_field_mask(f)) ||
-        is_mask(c, p, modifier))
+        compared_under(c, p, modifier))
         return true;
     uint64_t filter = bx_bits_get(counter->filter[at], f->lo, f->hi);
     uint64_t key = bx_bits_get(signal->filter[at], f->lo, f->hi);
