@@ -11,6 +11,8 @@ import time
 
 CMOCKA = re.compile(r"\[  (PASSED |FAILED |SKIPPED) \] (?:[^:\n]*: )?(\d+) test")
 SKIP = 77
+# A shell's background job and nohup ignore these signals, and tests send them.
+PLAIN = ["env", "--default-signal=INT,QUIT,HUP,PIPE"]
 WORDS = ("PASSED", "FAILED", "SKIPPED")
 
 
@@ -37,7 +39,7 @@ class Test:
         self.log().parent.mkdir(exist_ok=True)
         with open(self.log(), "wb") as log:
             try:
-                process = subprocess.Popen(self.command, env=env, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=log,
+                process = subprocess.Popen([*PLAIN, *self.command], env=env, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=log,
                                            stderr=subprocess.STDOUT, start_new_session=True)
             except OSError as error:
                 log.write(f"{error}\n".encode())
