@@ -176,6 +176,8 @@ static bool open_source(bx_tracer *t, struct bx_frames *frames, const bx_tracer_
                                         o->prefetch, NULL);
     else
         t->lackey = bx_lackey_source(frames, bx_core_time_slot(&o->core), t->tasks.retired);
+    if (t->reader)
+        t->shown.files = bx_trace_reader_files(t->reader);
     return t->reader || t->lackey;
 }
 

@@ -214,12 +214,12 @@ void bx_child_become(char *const argv[], int trace, const bx_surroundings *shown
     int high = fcntl(trace, F_DUPFD_CLOEXEC, BX_TRACE_FD);
     if (high >= 0 && make_command(&c, argv, high, shown)) {
         fcntl(c.trace, F_SETFD, 0);
-        bx_file_limit_show(true);
+        bx_file_limit_set(shown->files);
         execvpe(c.tool, c.argv, c.environment);
     }
 }
 
-static int spawn(const command *c, const sigset_t *blocked, pid_t *to)
+static int spawn(const command *c, const sigset_t *blocked, const bx_surroundings *shown, pid_t *to)
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -232,10 +232,10 @@ static int spawn(const command *c, const sigset_t *blocked, pid_t *to)
     /* Duplicates the descriptor onto itself: the child keeps it, but programs that other threads
      * start do not get it. */
     int err = posix_spawn_file_actions_adddup2(&actions, c->trace, c->trace);
-    bx_file_limit_show(true); /* it inherits the limit that we had */
+    unsigned long ours = bx_file_limit_set(shown->files); /* it inherits that */
     if (err == 0)
         err = posix_spawnp(&pid, c->tool, &actions, &attributes, c->argv, c->environment);
-    bx_file_limit_show(false);
+    bx_file_limit_set(ours);
     if (err == 0)
         *to = pid;
     posix_spawnattr_destroy(&attributes);
@@ -247,7 +247,7 @@ static int start(char *const argv[], int trace, const sigset_t *blocked,
                  const bx_surroundings *shown, pid_t *to)
 {
     command c;
-    int err = make_command(&c, argv, trace, shown) ? spawn(&c, blocked, to) : ENOMEM;
+    int err = make_command(&c, argv, trace, shown) ? spawn(&c, blocked, shown, to) : ENOMEM;
     free_command(&c);
     return err;
 }

@@ -23,6 +23,7 @@ struct bx_trace_reader {
     int ours, theirs; /* the two ends of the socket */
     struct pollfd *watched;
     size_t room;
+    unsigned long files; /* the soft limit of open files that we had before */
 };
 
 /* Opens a socket with high descriptor numbers, away from the program's own. */
@@ -51,7 +52,7 @@ bx_trace_reader *bx_trace_reader_new(bx_tasks *tasks, struct bx_frames *frames, 
     if (!r)
         return NULL;
     r->ours = r->theirs = -1;
-    bx_file_limit_raise();
+    r->files = bx_file_limit_raise();
     bool begun = bx_trace_family_begin(&r->family, tasks, frames);
     r->family.live = true;
     r->family.kernel = kernel;
@@ -85,7 +86,7 @@ void bx_trace_reader_free(bx_trace_reader *r)
         close(r->ours);
     if (r->theirs >= 0)
         close(r->theirs);
-    bx_file_limit_restore();
+    bx_file_limit_set(r->files);
     free(r->watched);
     free(r);
 }
@@ -93,6 +94,11 @@ void bx_trace_reader_free(bx_trace_reader *r)
 int bx_trace_reader_fd(const bx_trace_reader *r)
 {
     return r->theirs;
+}
+
+unsigned long bx_trace_reader_files(const bx_trace_reader *r)
+{
+    return r->files;
 }
 
 const bx_trace_family *bx_trace_reader_family(const bx_trace_reader *r)

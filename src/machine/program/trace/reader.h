@@ -18,6 +18,9 @@ void bx_trace_reader_free(bx_trace_reader *r); /* kills all processes; NULL is f
 /* The end of the socket for the tracer. */
 int bx_trace_reader_fd(const bx_trace_reader *r);
 
+/* The soft limit of open files that we had before: the program's. 0: not known. */
+unsigned long bx_trace_reader_files(const bx_trace_reader *r);
+
 /* Reads until all processes have ended, `child` among them, or until tasks->stop or
  * child->end_all. */
 void bx_trace_reader_run(bx_trace_reader *r, const bx_child *child);

@@ -70,8 +70,10 @@ static int start(recorder *r, const bx_recording *what, bx_error *e)
     if (!r->reader)
         return bx_child_has_no_trace(errno, e);
     pthread_sigmask(SIG_SETMASK, NULL, &blocked);
-    return bx_child_start(&r->child, what->argv, bx_trace_reader_fd(r->reader), &blocked,
-                          &what->shown, NULL, e);
+    bx_surroundings shown = what->shown;
+    shown.files = bx_trace_reader_files(r->reader);
+    return bx_child_start(&r->child, what->argv, bx_trace_reader_fd(r->reader), &blocked, &shown,
+                          NULL, e);
 }
 
 /* Checks the trace that was read; bx_tracefile_write_end() checks the file that was written. */
