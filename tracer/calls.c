@@ -12,6 +12,9 @@
 #include "threads.h"
 
 #include "pub_tool_aspacemgr.h"
+#include "pub_tool_libcbase.h"
+#include "pub_tool_libcfile.h"
+#include "pub_tool_libcprint.h"
 #include "pub_tool_libcproc.h"
 #include "pub_tool_threadstate.h"
 #include "pub_tool_vki.h"
@@ -232,6 +235,7 @@ static void tell_pair(ThreadId tid, const Int *fd)
     BX_RECORD(tid, BX_TRACE_PAIR, 0, bx_object_of_fd(fd[0]).id, bx_object_of_fd(fd[1]).id);
 }
 
+enum { PIDFD_SEND_SIGNAL = 424 }; /* as Linux has it; Valgrind 3.13 lacks the name */
 enum { SIGNAL = 0x7f, CHILD_KILLED = 2, CHILD_DUMPED = 3 }; /* of a status; CLD_KILLED, … */
 
 /* Tells that SIGKILL has ended the child that the call has waited for: it could not say so. */
@@ -249,10 +253,47 @@ static void tell_killed(ThreadId tid, UInt number, const UWord *args, ULong chil
         BX_RECORD(tid, BX_TRACE_KILLED, 0, child);
 }
 
+/* The process of a pidfd; 0: unknown. */
+static ULong process_of_fd(Int fd)
+{
+    static const HChar key[] = "\nPid:";
+    HChar path[48], text[512];
+    VG_(sprintf)(path, "/proc/self/fdinfo/%d", fd);
+    SysRes opened = VG_(open)(path, VKI_O_RDONLY, 0);
+    if (sr_isError(opened))
+        return 0;
+    Int n = VG_(read)((Int)sr_Res(opened), text, sizeof text - 1);
+    VG_(close)((Int)sr_Res(opened));
+    text[n > 0 ? n : 0] = '\0';
+    const HChar *at = VG_(strstr)(text, key);
+    Long number = at ? VG_(strtoll10)(at + sizeof key - 1, NULL) : 0;
+    return number > 0 ? (ULong)number : 0;
+}
+
+/* The process that the call has sent SIGKILL to; 0: none, or several. A thread's number from
+ * tkill() is that of its process only if it is the first one. */
+static ULong killed_by(UInt number, const UWord *args)
+{
+    switch (number) {
+    case __NR_kill:
+    case __NR_tkill:
+    case __NR_rt_sigqueueinfo:
+        return (Int)args[0] > 0 && (Int)args[1] == VKI_SIGKILL ? args[0] : 0;
+    case __NR_tgkill:
+    case __NR_rt_tgsigqueueinfo:
+        return (Int)args[2] == VKI_SIGKILL ? args[0] : 0;
+    case PIDFD_SEND_SIGNAL:
+        return (Int)args[1] == VKI_SIGKILL ? process_of_fd((Int)args[0]) : 0;
+    default:
+        return 0;
+    }
+}
+
 static void tell_kill(ThreadId tid, UInt number, const UWord *args)
 {
-    if (number == __NR_kill && (Word)args[0] > 0 && args[1] == VKI_SIGKILL)
-        BX_RECORD(tid, BX_TRACE_KILLED, 0, args[0]);
+    ULong process = killed_by(number, args);
+    if (process)
+        BX_RECORD(tid, BX_TRACE_KILLED, 0, process);
 }
 
 /* Valgrind has checked the arguments. */

@@ -50,6 +50,22 @@ static void expect(struct reader *r, size_t i, struct bx_frames *memory, unsigne
     assert_int_equal(r->access[i], bx_access_make(bx_frames_line(memory, address), kind, 0, cost));
 }
 
+/* What valgrind 3.19 writes with --stats=yes, at the begin and at the end. */
+static void the_end(void **state)
+{
+    (void)state;
+    struct reader r;
+    start(&r);
+    give_all(&r, "--1672-- transtab: allocate sector 0\n"
+                 "I  0401ab70,3\n"
+                 "==1672== translate: 5\n");
+    assert_false(r.lackey.ended);
+    give_all(&r, "--1672-- translate: 17,179 guest insns, 2,806 traces, 612 uncond chased\n");
+    assert_true(r.lackey.ended);
+    assert_int_equal(r.lackey.malformed, 0);
+    finish(&r);
+}
+
 static void loads_and_stores(void **state)
 {
     (void)state;
@@ -293,6 +309,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loads_and_stores),
+        cmocka_unit_test(the_end),
         cmocka_unit_test(one_fetch_for_each_change_of_line),
         cmocka_unit_test(accesses_across_lines_are_split),
         cmocka_unit_test(costs_beyond_the_most_take_a_fetch),

@@ -227,6 +227,57 @@ static void a_trace_file_keeps_who_is_left(void **state)
     ran_free(&r);
 }
 
+/* ---- lackey ---- */
+
+/* It sees the first program alone, to its end. */
+static void a_trace_of_lackey_without_an_end_is_named(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *program;
+        int status;
+        bool whole;
+    } of[] = {{"sh -c 'exit 3'", 3, true},
+              {"sh -c 'kill -SEGV $$'", 128 + SIGSEGV, true},
+              {"sh -c 'exec true'", 1, false},
+              {"sh -c 'exec sh -c \"exit 3\"'", 3, false}};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        char script[512];
+        snprintf(script, sizeof script,
+                 "BOXSCORE_TRACER=lackey \"$BOXSCORE\" stat --machine virtual:skl -x , -o "
+                 "/dev/stdout -e " INSTRUCTIONS " -- %s",
+                 of[i].program);
+        ran r = run_shell(script);
+        assert_int_equal(r.status, of[i].status);
+        assert_true(strtoull(r.out, NULL, 10) > 1000);
+        if (!strstr(r.out, "\n# incomplete: the program is not counted to its end: ") !=
+            of[i].whole)
+            fail_msg("%s\n%s", of[i].program, r.out);
+        ran_free(&r);
+    }
+}
+
+/* ---- descriptors ---- */
+
+/* Eight processes at once; boxscore's limit allows few of them. The program keeps its limit. */
+static void a_process_without_descriptors_is_named(void **state)
+{
+    (void)state;
+#define EIGHT                                                                                      \
+    "\"$BOXSCORE\" stat --machine virtual:skl -x , -o /dev/stdout -e " INSTRUCTIONS                \
+    " -- sh -c 'ulimit -Sn; for i in 1 2 3 4 5 6 7 8; do sleep 1 & done; wait'"
+    ran few = run_shell("ulimit -n 204; " EIGHT);
+    assert_int_equal(few.status, 1);
+    assert_has(few.out, "# incomplete: process ");
+    assert_has(few.out, ", was ended and not counted: boxscore had no descriptor left");
+    ran_free(&few);
+    ran many = run_shell("ulimit -Sn 204; " EIGHT);
+    assert_int_equal(many.status, 0);
+    assert_has(many.out, "204\n");
+    assert_has_not(many.out, "incomplete");
+    ran_free(&many);
+}
+
 /* A traced process that kills another one, or waits for it, knows that. */
 static void whoever_is_killed_by_a_traced_process_is_not_lost(void **state)
 {
@@ -250,6 +301,8 @@ int main(void)
         cmocka_unit_test(a_changed_position_is_an_error),
         cmocka_unit_test(a_trace_without_an_end_is_named),
         cmocka_unit_test(a_trace_file_keeps_it),
+        cmocka_unit_test(a_trace_of_lackey_without_an_end_is_named),
+        cmocka_unit_test(a_process_without_descriptors_is_named),
         cmocka_unit_test(who_is_left_running_is_named),
         cmocka_unit_test(a_trace_file_keeps_who_is_left),
         cmocka_unit_test(whoever_is_killed_by_a_traced_process_is_not_lost),

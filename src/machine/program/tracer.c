@@ -374,6 +374,13 @@ const char *bx_tracer_left(const bx_tracer *t)
 const char *bx_tracer_notes(bx_tracer *t, bool *cut)
 {
     const bx_trace_family *f = family_of(t);
+    if (t->lackey) {
+        *cut = t->ended && !t->lackey->has_end(t->lackey);
+        return *cut
+                   ? "the program is not counted to its end: it executed another one, which lackey "
+                     "does not trace, or it was killed, or lackey had no memory"
+                   : NULL;
+    }
     *cut = f && t->ended && f->notes.cut;
     return f && t->ended ? f->notes.text : NULL;
 }

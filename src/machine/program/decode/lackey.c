@@ -133,6 +133,14 @@ static bool is_message(const char *p)
     return p[0] != '\n' && p[0] == p[1] && strchr("=-*", p[0]);
 }
 
+/* Valgrind's statistics, which it writes when its program ends, by exit or by a signal; not if the
+ * program executes another one, or Valgrind is killed or fails. */
+static bool is_end(const char *p, size_t n)
+{
+    static const char says[] = "-- translate: ";
+    return p[0] == '-' && memmem(p, n, says, sizeof says - 1);
+}
+
 void bx_lackey_reject(bx_lackey *l, bx_str line)
 {
     if (l->malformed++ == 0)
@@ -153,7 +161,9 @@ size_t bx_lackey_read(bx_lackey *l, const char *text, size_t n, bx_access *to, s
             next = take(l, next, &entry);
         } else {
             end = (const char *)memchr(p, '\n', (size_t)(last - p) + 1) + 1;
-            if (!is_message(p))
+            if (is_message(p))
+                l->ended |= is_end(p, (size_t)(end - p));
+            else
                 bx_lackey_reject(l, (bx_str){p, (size_t)(end - p) - 1});
         }
         p = end;

@@ -22,6 +22,7 @@ typedef struct bx_lackey {
     uint32_t cost;           /* cycles not yet assigned to an access */
     bx_retire_to *retires;   /* where retirements are written; NULL: they are not counted */
     uint32_t retired_as[5];  /* their numbers in the table, by enum bx_lackey_retired */
+    bool ended;              /* lackey has told its end: a message of --stats=yes */
     uint64_t malformed;      /* malformed lines of text */
     char malformed_line[64]; /* the first of them */
 } bx_lackey;

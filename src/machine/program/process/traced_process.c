@@ -107,6 +107,7 @@ static const char *const lackey[] = {
     "--tool=lackey",
     "--trace-mem=yes",
     "--basic-counts=no",
+    "--stats=yes", /* at its end: so a trace without an end is noticed */
     NULL,
 };
 static const char *const tracer[] = {

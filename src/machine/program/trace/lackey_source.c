@@ -88,6 +88,11 @@ static const char *malformed(bx_trace_source *source)
     return s->malformed;
 }
 
+static bool has_end(const bx_trace_source *source)
+{
+    return ((const lackey_source *)source)->lackey.ended;
+}
+
 static void free_lackey(bx_trace_source *source)
 {
     lackey_source *s = (lackey_source *)source;
@@ -127,6 +132,7 @@ bx_trace_source *bx_lackey_source(struct bx_frames *frames, bx_ratio slot,
                                 .wait = sleep_a_little,
                                 .rest = read_rest,
                                 .malformed = malformed,
+                                .has_end = has_end,
                                 .free = free_lackey};
     s->lackey.frames = frames;
     s->lackey.slot = slot;

@@ -29,6 +29,9 @@ typedef struct bx_trace_source {
     /* The error in the trace; NULL: none. */
     const char *(*malformed)(struct bx_trace_source *s);
 
+    /* Whether the trace has told its end, once all of it has been read. */
+    bool (*has_end)(const struct bx_trace_source *s);
+
     void (*free)(struct bx_trace_source *s);
 } bx_trace_source;
 
