@@ -19,14 +19,13 @@
 #include "pub_tool_vkiscnums.h"
 #include "pub_tool_xarray.h"
 
+#include <elf.h>
+
 enum {
     PATH_ROOM = 4096,
-    HEADER = 256,  /* bytes of a file that the kernel searches for "#! interpreter" */
-    SCRIPTS = 5,   /* most scripts that are interpreters of scripts */
-    ELF_CLASS = 4, /* offsets in the file, and … */
-    ELF_MACHINE = 18,
-    CLASS_64 = 2, /* … their values in 64-bit x86 programs */
-    X86_64 = 62,
+    HEADER = 256, /* bytes of a file that the kernel searches for "#! interpreter" */
+    SCRIPTS = 5,  /* most scripts that are interpreters of scripts */
+    PARTS = 65536 / sizeof(Elf64_Phdr), /* most program headers of a file */
 };
 
 static HChar **arguments, **environment; /* of the exec call that has begun */
@@ -40,9 +39,43 @@ void bx_exec_arguments(UWord argv, UWord env)
 
 /* ---- which way ---- */
 
-static Bool is_elf(const UChar *file)
+static Bool is_elf(const Elf64_Ehdr *file)
 {
-    return VG_(memcmp)(file, "\177ELF", 4) == 0;
+    return VG_(memcmp)(file->e_ident, ELFMAG, SELFMAG) == 0;
+}
+
+static Bool read_at(Int fd, ULong at, void *to, SizeT n)
+{
+    return bx_core_syscall(__NR_pread64, (UWord)fd, (UWord)to, n, at, 0, 0) == (Word)n;
+}
+
+/* The program interpreter of an ELF file, such as its dynamic loader: 0, or why it does not do. */
+static UInt loader_error(Int fd, const Elf64_Phdr *part)
+{
+    static HChar path[PATH_ROOM];
+    SizeT n = part->p_filesz;
+    if (n < 2 || n > sizeof path)
+        return VKI_ENOEXEC;
+    if (!read_at(fd, part->p_offset, path, n))
+        return VKI_EIO;
+    return path[n - 1] ? VKI_ENOEXEC : bx_core_check_executable(path);
+}
+
+/* What the kernel refuses while the old program can still be told (Linux, fs/binfmt_elf.c,
+ * load_elf_binary()): 0, or an errno. The next tracer would find it too late. */
+static UInt elf_error(Int fd, const Elf64_Ehdr *file)
+{
+    Elf64_Phdr part;
+    if ((file->e_type != ET_EXEC && file->e_type != ET_DYN) || file->e_phentsize != sizeof part ||
+        file->e_phnum == 0 || file->e_phnum > PARTS)
+        return VKI_ENOEXEC;
+    for (UInt i = 0; i < file->e_phnum; i++) {
+        if (!read_at(fd, file->e_phoff + i * sizeof part, &part, sizeof part))
+            return VKI_ENOEXEC;
+        if (part.p_type == PT_INTERP)
+            return loader_error(fd, &part);
+    }
+    return 0;
 }
 
 static Bool has_other_ids(const HChar *path)
@@ -79,15 +112,18 @@ static UInt why_not(const HChar *path, UInt scripts, UInt *error)
     SysRes file = VG_(open)(path, VKI_O_RDONLY, 0);
     if (sr_isError(file))
         return sr_Err(file) == VKI_EACCES ? BX_TRACE_UNREADABLE : 0;
-    VG_(read)((Int)sr_Res(file), header, HEADER);
-    VG_(close)((Int)sr_Res(file));
+    Int fd = (Int)sr_Res(file);
+    Elf64_Ehdr elf;
+    VG_(read)(fd, header, HEADER);
+    VG_(memcpy)(&elf, header, sizeof elf);
+    Bool foreign =
+        is_elf(&elf) && (elf.e_ident[EI_CLASS] != ELFCLASS64 || elf.e_machine != EM_X86_64);
+    if (is_elf(&elf) && !foreign)
+        *error = elf_error(fd, &elf);
+    VG_(close)(fd);
     if (header[0] == '#' && header[1] == '!' && scripts)
         return why_not(interpreter(header), scripts - 1, error);
-    const UChar *elf = (const UChar *)header;
-    if (is_elf(elf) &&
-        (elf[ELF_CLASS] != CLASS_64 || elf[ELF_MACHINE] != X86_64 || elf[ELF_MACHINE + 1] != 0))
-        return BX_TRACE_FOREIGN;
-    return 0;
+    return foreign ? BX_TRACE_FOREIGN : 0;
 }
 
 /* ---- the new argument vector ---- */

@@ -1,4 +1,5 @@
 /* What Valgrind alone does not run: the first argument says what to do. Prints what happens. */
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/filter.h>
@@ -128,6 +129,67 @@ static int from_memory(int flags)
     return errno;
 }
 
+/* ---- files that the kernel does not execute ---- */
+
+static void no_type(unsigned char *file, Elf64_Phdr *loader)
+{
+    (void)loader;
+    ((Elf64_Ehdr *)(void *)file)->e_type = ET_NONE;
+}
+
+static void other_size_of_parts(unsigned char *file, Elf64_Phdr *loader)
+{
+    (void)loader;
+    ((Elf64_Ehdr *)(void *)file)->e_phentsize = 0x99;
+}
+
+static void no_parts(unsigned char *file, Elf64_Phdr *loader)
+{
+    (void)loader;
+    ((Elf64_Ehdr *)(void *)file)->e_phnum = 0;
+}
+
+static void missing_loader(unsigned char *file, Elf64_Phdr *loader)
+{
+    file[loader->p_offset + 1] ^= 1;
+}
+
+static void loader_without_end(unsigned char *file, Elf64_Phdr *loader)
+{
+    file[loader->p_offset + loader->p_filesz - 1] = 'x';
+}
+
+static void execute_damaged(void (*damage)(unsigned char *file, Elf64_Phdr *loader))
+{
+    int from = open(self, O_RDONLY), to = memfd_create("damaged", 0);
+    off_t n = lseek(from, 0, SEEK_END);
+    unsigned char *file = ftruncate(to, n)
+                              ? MAP_FAILED
+                              : mmap(NULL, (size_t)n, PROT_READ | PROT_WRITE, MAP_SHARED, to, 0);
+    if (file == MAP_FAILED || pread(from, file, (size_t)n, 0) != n)
+        exit(3);
+    Elf64_Phdr *part = (Elf64_Phdr *)(void *)(file + ((Elf64_Ehdr *)(void *)file)->e_phoff);
+    while (part->p_type != PT_INTERP)
+        part++;
+    damage(file, part);
+    munmap(file, (size_t)n);
+    static char name[] = "hello", *words[] = {name, name, NULL};
+    fexecve(to, words, environ);
+    printf("%s\n", strerror(errno));
+    close(from);
+    close(to);
+}
+
+static int damaged(void)
+{
+    execute_damaged(no_type);
+    execute_damaged(other_size_of_parts);
+    execute_damaged(no_parts);
+    execute_damaged(missing_loader);
+    execute_damaged(loader_without_end);
+    return 0;
+}
+
 static int lower_files(void)
 {
     const struct rlimit limit = {32, 32};
@@ -241,6 +303,7 @@ int main(int n, char **words)
     } list[] = {{"reserve", reserve},
                 {"clone3", by_clone3},
                 {"files", lower_files},
+                {"damaged", damaged},
                 {"refused", refused},
                 {"still", still_refused},
                 {"trap", trap},

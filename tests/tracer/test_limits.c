@@ -42,7 +42,7 @@ static void threads_and_memory_are_as_large_as_natively(void **state)
 static void processes_begin_in_all_ways(void **state)
 {
     (void)state;
-    expect("both clone3; both memory; both closed_memory; both files\n", "");
+    expect("both clone3; both memory; both closed_memory; both damaged; both files\n", "");
 }
 
 static void the_programs_filters_forbid_nothing_to_the_tracer(void **state)
