@@ -264,11 +264,23 @@ int bx_child_start(bx_child *child, char *const argv[], int trace, const sigset_
     return BX_OK;
 }
 
+/* Returns whether it is known; if its process still runs, info->si_pid is 0. */
+static bool look_at_end(const bx_child *child, siginfo_t *info)
+{
+    *info = (siginfo_t){0};
+    return waitid(P_PID, (id_t)child->pid, info, WEXITED | WNOHANG | WNOWAIT) == 0;
+}
+
 bool bx_child_has_ended(const bx_child *child)
 {
-    siginfo_t info = {0};
-    return waitid(P_PID, (id_t)child->pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
-           info.si_pid != 0;
+    siginfo_t info;
+    return !look_at_end(child, &info) || info.si_pid != 0;
+}
+
+bool bx_child_was_killed(const bx_child *child)
+{
+    siginfo_t info;
+    return look_at_end(child, &info) && info.si_pid != 0 && info.si_code != CLD_EXITED;
 }
 
 void bx_child_wait(bx_child *child)

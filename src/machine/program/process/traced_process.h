@@ -54,6 +54,7 @@ int bx_child_was_silent(const bx_child *child, const char *program, bool untrace
 void bx_child_become(char *const argv[], int trace, const bx_surroundings *shown);
 
 bool bx_child_has_ended(const bx_child *child);
+bool bx_child_was_killed(const bx_child *child); /* it has ended, by a signal */
 
 /* Waits for the program to end and stores its status. */
 void bx_child_wait(bx_child *child);

@@ -405,6 +405,12 @@ bool bx_trace_process_is_counted(const bx_trace_process *p)
            bx_trace_process_life(p)->end != BX_LIFE_ENDED;
 }
 
+bool bx_trace_process_executes(const bx_trace_process *p)
+{
+    const bx_trace_life *life = bx_trace_process_life(p);
+    return bx_trace_process_is_counted(p) && life->end == BX_LIFE_EXECUTES && !life->untraced;
+}
+
 void bx_trace_process_let_go(bx_trace_process *p)
 {
     unleash(p);

@@ -43,6 +43,9 @@ uint32_t bx_trace_process_number(const bx_trace_process *p);
 /* Whether it is counted, and has not said that it ends. */
 bool bx_trace_process_is_counted(const bx_trace_process *p);
 
+/* Whether it executes another program, whose hello has not come yet. */
+bool bx_trace_process_executes(const bx_trace_process *p);
+
 /* The process continues to run, but its trace is not read. */
 void bx_trace_process_let_go(bx_trace_process *p);
 

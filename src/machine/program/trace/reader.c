@@ -11,11 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
     NAP = 20,   /* ms after which processes are checked even without a bell */
-    LATE = 100, /* naps after the program's end in which a forked child must say hello */
+    LATE = 100, /* naps after the program's end in which a hello that must come is waited for */
 };
 
 struct bx_trace_reader {
@@ -23,6 +24,7 @@ struct bx_trace_reader {
     int ours, theirs; /* the two ends of the socket */
     struct pollfd *watched;
     size_t room;
+    struct timespec end; /* when others were first found to run without the first process */
     unsigned long files; /* the soft limit of open files that we had before */
 };
 
@@ -242,13 +244,32 @@ static void name_left(bx_trace_reader *r, const bx_trace_process **left, size_t 
     }
 }
 
+/* Bells end naps early: so the clock is asked. */
+static unsigned long naps_since_end(bx_trace_reader *r)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (r->end.tv_sec == 0)
+        r->end = now;
+    long ms = (now.tv_sec - r->end.tv_sec) * 1000 + (now.tv_nsec - r->end.tv_nsec) / 1000000;
+    return (unsigned long)ms / NAP;
+}
+
 /* The first process has ended. Other processes continue without a trace, as after a shell's
  * command, once the words of all ended processes have been read. */
-static void let_others_go(bx_trace_reader *r)
+static void let_others_go(bx_trace_reader *r, const bx_child *child)
 {
-    for (bx_trace_member *m = r->family.first; m; m = m->next)
+    bool executes = false;
+    for (bx_trace_member *m = r->family.first; m; m = m->next) {
         if (bx_trace_process_has_ended(bx_trace_process_of(m)))
             return;
+        executes |= bx_trace_process_executes(bx_trace_process_of(m));
+    }
+    /* A new program's tracer would find nobody to talk to, and end it. What has killed the first
+     * process may also have been sent to the others, which then end, too. */
+    unsigned most = executes ? LATE : bx_child_was_killed(child) ? LATE / 4 : 0;
+    if (most && naps_since_end(r) < most)
+        return;
     const bx_trace_process **left = calloc(count(r) + 1, sizeof *left);
     size_t n = 0;
     if (!left)
@@ -347,7 +368,7 @@ void bx_trace_reader_run(bx_trace_reader *r, const bx_child *child)
             continue;
         bool ended = bx_child_has_ended(child);
         if (ended && wants)
-            let_others_go(r);
+            let_others_go(r, child);
         if (wants && bury(r))
             continue;
         over = ended && !r->family.first &&
