@@ -11,7 +11,7 @@
  * ratios is printed. */
 #include "oracle.h"
 
-#include "model/client/counts.h"
+#include "model/machine/client/counts.h"
 #include "model/engine/frames.h"
 
 #include <stdio.h>

@@ -4,12 +4,12 @@
 #include "base/error.h"
 #include "base/nearest.h"
 #include "catalog/machine_models.h"
-#include "model/client/model.h"
+#include "model/machine/client/model.h"
 #include "model/engine/signal_table.h"
 #include "model/engine/turns.h"
-#include "model/ivbep/model.h"
-#include "model/nhmex/model.h"
-#include "model/p6/model.h"
+#include "model/machine/ivbep/model.h"
+#include "model/machine/nhmex/model.h"
+#include "model/machine/p6/model.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #include "../cmocked.h"
 
 #include "machine/machine.h"
-#include "model/client/counts.h"
+#include "model/machine/client/counts.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
 
 #include "rig.h"
 
-#include "model/client/boxes.h"
-#include "model/client/counts.h"
+#include "model/machine/client/boxes.h"
+#include "model/machine/client/counts.h"
 
 static inline struct rig rig_new(unsigned cores, unsigned slices, uint64_t llc_bytes)
 {

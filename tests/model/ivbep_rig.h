@@ -4,8 +4,8 @@
 
 #include "rig.h"
 
-#include "model/ivbep/boxes.h"
-#include "model/ivbep/counts.h"
+#include "model/machine/ivbep/boxes.h"
+#include "model/machine/ivbep/counts.h"
 
 static inline struct rig rig_new(unsigned packages, unsigned cores, uint64_t llc_bytes)
 {

@@ -4,7 +4,7 @@
 
 #include "rig.h"
 
-#include "model/nhmex/boxes.h"
+#include "model/machine/nhmex/boxes.h"
 
 static inline struct rig rig_new(unsigned packages, unsigned cores, uint64_t llc_bytes)
 {

@@ -3,9 +3,9 @@
 
 #include "rig.h"
 
-#include "model/client/boxes.h"
-#include "model/ivbep/boxes.h"
-#include "model/nhmex/boxes.h"
+#include "model/machine/client/boxes.h"
+#include "model/machine/ivbep/boxes.h"
+#include "model/machine/nhmex/boxes.h"
 
 #include <string.h>
 

@@ -5,8 +5,8 @@
 
 #include "rig.h"
 
-#include "model/client/boxes.h"
-#include "model/ivbep/boxes.h"
+#include "model/machine/client/boxes.h"
+#include "model/machine/ivbep/boxes.h"
 
 enum { STEP = 20, MEMORY = 150 };
 

@@ -1,7 +1,7 @@
 /* Checks that the caches of the Ivy Bridge-EP machine never contradict each other. */
 #include "coherence.h"
 
-#include "model/ivbep/machine.h"
+#include "model/machine/ivbep/machine.h"
 
 static const struct bx_server_caches *privates(const bx_model *m, unsigned package, unsigned core)
 {

@@ -1,7 +1,7 @@
 /* Checks that the caches of the Xeon 7500 machine never contradict each other. */
 #include "coherence.h"
 
-#include "model/nhmex/machine.h"
+#include "model/machine/nhmex/machine.h"
 
 static const struct bx_server_caches *privates(const bx_model *m, unsigned package, unsigned core)
 {

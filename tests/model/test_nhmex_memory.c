@@ -2,7 +2,7 @@
 #include "../cmocked.h"
 
 #include "model/model.h"
-#include "model/nhmex/machine.h"
+#include "model/machine/nhmex/machine.h"
 
 /* A clock is a cycle of the uncore. A row has 32 lines: those of a side of a page. */
 static const bx_model_shape clocks = {.packages = 1,

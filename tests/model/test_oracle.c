@@ -13,7 +13,7 @@
 #include "traces.h"
 #include "watched.h"
 
-#include "model/client/boxes.h"
+#include "model/machine/client/boxes.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
-/* Compares src/model/ivbep with its oracle on seeded streams: every count of every C-Box, with any
- * unit mask and filters, every count of every memory channel, and every watched level. BX_LONG in
- * the environment adds many more. */
+/* Compares src/model/machine/ivbep with its oracle on seeded streams: every count of every C-Box,
+ * with any unit mask and filters, every count of every memory channel, and every watched level.
+ * BX_LONG in the environment adds many more. */
 #include "../cmocked.h"
 
 #include "../dice.h"
@@ -14,7 +14,7 @@
 #include "pieces.h"
 #include "watched.h"
 
-#include "model/ivbep/boxes.h"
+#include "model/machine/ivbep/boxes.h"
 #include "model/model.h"
 
 #include <inttypes.h>

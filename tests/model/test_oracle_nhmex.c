@@ -1,6 +1,6 @@
-/* Compares src/model/nhmex with its oracle: every event that the model produces, of every unit, on
- * many seeded streams of all agents. Counts are compared, and levels cycle by cycle. BX_LONG in the
- * environment adds many more. */
+/* Compares src/model/machine/nhmex with its oracle: every event that the model produces, of every
+ * unit, on many seeded streams of all agents. Counts are compared, and levels cycle by cycle.
+ * BX_LONG in the environment adds many more. */
 #include "../cmocked.h"
 
 #include "../rounds.h"
@@ -16,7 +16,7 @@
 #include "catalog/catalog.h"
 #include "catalog/lookup.h"
 #include "event/event.h"
-#include "model/nhmex/boxes.h"
+#include "model/machine/nhmex/boxes.h"
 #include "model/model.h"
 #include "vpmu/vpmu.h"
 

@@ -6,8 +6,8 @@
 #include "client_rig.h"
 #include "oracle.h"
 
-#include "model/ivbep/boxes.h"
-#include "model/nhmex/boxes.h"
+#include "model/machine/ivbep/boxes.h"
+#include "model/machine/nhmex/boxes.h"
 
 #include <stdio.h>
 #include <string.h>

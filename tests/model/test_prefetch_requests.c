@@ -4,7 +4,7 @@
 
 #include "client_rig.h"
 
-#include "model/ivbep/counts.h"
+#include "model/machine/ivbep/counts.h"
 
 enum { MEMORY = 20 + 130, L2 = 8 };
 

@@ -3,7 +3,7 @@
 #define BX_TESTS_SESSION_TRIAL_H
 
 #include "machine/machine.h"
-#include "model/client/counts.h"
+#include "model/machine/client/counts.h"
 
 enum { TRIAL_EVENTS = 64, TRIAL_READINGS = 256 };
 

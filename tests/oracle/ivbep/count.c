@@ -1,7 +1,7 @@
 /* Counts of Ivy Bridge-EP's C-Boxes, its rings, filters and signals. */
 #include "machine.h"
 
-#include "model/ivbep/boxes.h"
+#include "model/machine/ivbep/boxes.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* The plain reference model of Ivy Bridge-EP, written from docs/explanation/model-ivbep.md. The
- * tests compare src/model/ivbep with it. It uses arrays of structs and loops over ways. It shares
- * with src/model only the record format of an access and the selection of a counter. It never stops
- * half-way: traces are executed to their end. */
+ * tests compare src/model/machine/ivbep with it. It uses arrays of structs and loops over ways. It
+ * shares with src/model only the record format of an access and the selection of a counter. It
+ * never stops half-way: traces are executed to their end. */
 #ifndef BX_TESTS_ORACLE_IVBEP_ORACLE_H
 #define BX_TESTS_ORACLE_IVBEP_ORACLE_H
 

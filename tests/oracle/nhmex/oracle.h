@@ -1,6 +1,6 @@
 /* The plain reference model of the Xeon 7500, written only from docs/explanation/model-nhmex.md,
- * and compared with src/model/nhmex event by event. It executes one access after the other, and
- * logs everything that it counts. Levels are added up from the log. */
+ * and compared with src/model/machine/nhmex event by event. It executes one access after the other,
+ * and logs everything that it counts. Levels are added up from the log. */
 #ifndef BX_TESTS_ORACLE_NHMEX_ORACLE_H
 #define BX_TESTS_ORACLE_NHMEX_ORACLE_H
 

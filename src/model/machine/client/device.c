@@ -1,0 +1,110 @@
+/* GT and IO: agents without caches of their own. */
+#include "model/machine/client/uncore.h"
+
+/* Whether the write is merged with the agent's previous memory write. Also stores the write as the
+ * new previous one. */
+static bool merges(struct bx_client *m, enum bx_client_device device, bx_access a)
+{
+    uint64_t line = bx_access_line(a), *last = &m->partial_line[device];
+    bool partial = a & BX_ACCESS_PARTIAL, merged = partial && *last == line;
+
+    *last = partial ? line : BX_NO_LINE;
+    return merged;
+}
+
+/* A load of GT or IO hits the LLC. If one core may have modified the line, it is snooped. If cores
+ * have the line after that, it is shared with them. */
+static void hit_external_load(struct bx_client *m, struct bx_client_llc_line at, uint64_t line)
+{
+    bx_client_snoop_share(m, at, 0, line, BX_SNOOP_EXTERNAL);
+    if (bx_client_llc_cores(at) && bx_client_llc_state(at) == BX_LINE_E)
+        bx_client_llc_set_state(at, BX_LINE_S);
+}
+
+static uint64_t gt_load(struct bx_client *m, struct bx_client_llc_line at, uint64_t line,
+                        uint64_t t)
+{
+    m->counts.lookup[at.slice][BX_CLIENT_READ][bx_client_llc_state(at)]++;
+    if (bx_client_llc_has(at)) {
+        bx_cache_touch(at.cache, at.way);
+        hit_external_load(m, at, line);
+        return t + m->times.llc_hit;
+    }
+    bx_client_llc_make_way(m, &at, line, t);
+    uint64_t done = bx_client_read_memory(m, BX_IMC_GT, BX_ARB_OTHER_READ, line, t);
+    bx_client_llc_put(at, line, 0);
+    return done;
+}
+
+static uint64_t gt_store(struct bx_client *m, struct bx_client_llc_line at, bx_access a, uint64_t t)
+{
+    uint64_t line = bx_access_line(a);
+
+    m->counts.lookup[at.slice][BX_CLIENT_WRITE][bx_client_llc_state(at)]++;
+    if (bx_client_llc_has(at)) {
+        bx_client_snoop_invalidate(m, bx_client_llc_cores(at), line, at.slice, BX_SNOOP_EXTERNAL);
+        bx_client_llc_set_cores(at, 0);
+        bx_client_llc_set_state(at, BX_LINE_M);
+        return t + m->times.llc_hit;
+    }
+    if (merges(m, BX_CLIENT_GT, a)) {
+        m->counts.imc[BX_IMC_GT]++;
+        m->counts.arb[BX_ARB_WRITE]++; /* an entry of 0 cycles */
+        return t;
+    }
+    uint64_t done = bx_imc_write(&m->imc, &m->counts, BX_IMC_GT, line, t);
+    bx_arb_add(&m->arb, &m->counts, bx_imc_channel(line), BX_ARB_WRITE, t, done);
+    return done;
+}
+
+static uint64_t gt_access(struct bx_client *m, bx_access a, uint64_t t)
+{
+    struct bx_client_llc_line at = bx_client_llc_find(&m->llc, bx_access_line(a));
+
+    if (bx_client_access_kind(a) == BX_STORE)
+        return gt_store(m, at, a, t);
+    return gt_load(m, at, bx_access_line(a), t);
+}
+
+/* IO stores to a line that the LLC has. The LLC drops the line. Before a partial write, a
+ * modified line is written to memory, because the rest of the line is still needed. */
+static void io_store_hit(struct bx_client *m, struct bx_client_llc_line at, bx_access a, uint64_t t)
+{
+    uint64_t line = bx_access_line(a);
+    bool dirty = bx_client_llc_state(at) == BX_LINE_M;
+
+    dirty |=
+        bx_client_snoop_invalidate(m, bx_client_llc_cores(at), line, at.slice, BX_SNOOP_EXTERNAL)
+            .dirty;
+    if (dirty && a & BX_ACCESS_PARTIAL)
+        bx_client_write_memory(m, line, t);
+    bx_cache_drop(at.cache, at.way);
+}
+
+static uint64_t io_access(struct bx_client *m, bx_access a, uint64_t t)
+{
+    uint64_t line = bx_access_line(a);
+    struct bx_client_llc_line at = bx_client_llc_find(&m->llc, line);
+    bool found = bx_client_llc_has(at);
+
+    m->counts.coh++;
+    m->counts.lookup[at.slice][BX_CLIENT_EXTSNP][bx_client_llc_state(at)]++;
+    if (bx_client_access_kind(a) == BX_STORE) {
+        if (found)
+            io_store_hit(m, at, a, t);
+        if (!merges(m, BX_CLIENT_IO, a))
+            return bx_imc_write(&m->imc, &m->counts, BX_IMC_IO, line, t);
+        m->counts.imc[BX_IMC_IO]++;
+        return t;
+    }
+    if (!found)
+        return bx_imc_read(&m->imc, &m->counts, BX_IMC_IO, line, t);
+    hit_external_load(m, at, line);
+    return t + m->times.llc_hit;
+}
+
+uint64_t bx_client_device_access(struct bx_client *m, enum bx_client_device device, bx_access a,
+                                 uint64_t t)
+{
+    return device == BX_CLIENT_GT ? gt_access(m, a, t) : io_access(m, a, t);
+}

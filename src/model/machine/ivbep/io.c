@@ -1,0 +1,91 @@
+/* Requests of devices to the uncore, through the slices of package 0. */
+#include "model/machine/ivbep/machine.h"
+
+enum { HOME = 0, ALLOCATE = 20 };
+
+/* A full line whose home is package 0 is written into the LLC. Other writes go to memory. */
+static enum bx_ivbep_opcode opcode_of(const struct bx_ivbep *m, bx_access a, uint64_t line)
+{
+    bool partial = a & BX_ACCESS_PARTIAL;
+
+    if ((a & 3) != BX_STORE)
+        return partial ? BX_IVBEP_PCIPRD : BX_IVBEP_PCIRDCUR;
+    if (partial)
+        return BX_IVBEP_PCIWIL;
+    return bx_ivbep_node(m, line) == HOME ? BX_IVBEP_PCIITOM : BX_IVBEP_PCIWILF;
+}
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* A load. It fills nothing and evicts nothing. */
+static uint64_t read_line(const struct bx_ivbep_store *io)
+{
+    if (bx_cache_found(io->way)) {
+        bx_ivbep_share_cores(io->m, io->s, io->line, io->way, BX_IVBEP_NO_THREAD);
+        return io->begin + io->m->times.llc_hit;
+    }
+    struct bx_ivbep_reply reply =
+        bx_ivbep_snoop_peer(io->m, HOME, io->line, BX_IVBEP_CURRENT, io->begin);
+    bx_ivbep_send(io->m, HOME, BX_IVBEP_AD, io->line, io->number, bx_ivbep_agent_stop(io->m),
+                  false);
+    bx_ivbep_send(io->m, HOME, BX_IVBEP_BL, io->line, bx_ivbep_agent_stop(io->m), io->number,
+                  false);
+    if (reply.gives_line)
+        return reply.done;
+    return later(reply.done, bx_ivbep_memory(io->m, HOME, io->line, false, io->begin));
+}
+
+static uint64_t allocate(const struct bx_ivbep_store *io)
+{
+    uint64_t done = bx_ivbep_take_line(io).done;
+
+    if (bx_cache_found(io->way)) {
+        bx_cache_set_state(&io->s->llc, io->way, BX_LINE_M);
+    } else {
+        struct bx_cache_way way =
+            bx_ivbep_make_way(io->m, HOME, io->line, BX_IVBEP_NO_THREAD, io->begin);
+        bx_cache_put(&io->s->llc, way, io->line, BX_LINE_M);
+        *bx_cache_cores(&io->s->llc, way) = 0;
+    }
+    return later(done, io->begin + ALLOCATE);
+}
+
+/* A partial write is merged with the rest of the line, so a modified line is written first. */
+static uint64_t write_through(const struct bx_ivbep_store *io, bool partial)
+{
+    struct bx_ivbep_taken taken = bx_ivbep_take_line(io);
+
+    if (partial && (taken.dirty || taken.peer_dirty))
+        taken.done = bx_ivbep_store_in_memory(io, taken.done);
+    if (bx_cache_found(io->way))
+        bx_cache_drop(&io->s->llc, io->way);
+    return bx_ivbep_store_in_memory(io, taken.done);
+}
+
+uint64_t bx_ivbep_io_access(struct bx_ivbep *m, bx_access a, uint64_t t)
+{
+    struct bx_ivbep_store io = bx_ivbep_store_of(m, HOME, BX_IVBEP_NO_THREAD, bx_access_line(a));
+    unsigned stop = bx_ivbep_agent_stop(m), node = bx_ivbep_node(m, io.line);
+    bool write = (a & 3) == BX_STORE;
+    enum bx_ivbep_opcode opcode = opcode_of(m, a, io.line);
+    struct bx_ivbep_entry entry = {.line = io.line,
+                                   .what = (uint8_t)opcode,
+                                   .miss = !bx_cache_found(io.way),
+                                   .node = (uint8_t)node,
+                                   .requester = BX_IVBEP_NO_THREAD};
+    bx_ivbep_counts_to_change(io.s)->lookup[write ? BX_IVBEP_WRITE : BX_IVBEP_READ][bx_cache_state(
+        &io.s->llc, io.way)][node][BX_IVBEP_NO_THREAD]++;
+    bx_ivbep_send(m, HOME, BX_IVBEP_AD, io.line, stop, io.number, false);
+    if (write)
+        bx_ivbep_send(m, HOME, BX_IVBEP_BL, io.line, stop, io.number, false);
+    io.begin = bx_ivbep_admit(m, io.s, &entry, BX_IVBEP_IRQ, true, t);
+    uint64_t done = !write                       ? read_line(&io)
+                    : opcode == BX_IVBEP_PCIITOM ? allocate(&io)
+                                                 : write_through(&io, opcode == BX_IVBEP_PCIWIL);
+    bx_ivbep_tor_enter(m, io.s, &entry, done);
+    bx_ivbep_send(m, HOME, write ? BX_IVBEP_AK : BX_IVBEP_BL, io.line, io.number, stop, false);
+    return done;
+}

@@ -1,0 +1,161 @@
+/* The agents of the Ivy Bridge-EP machine, and its power-on. */
+#include "model/machine/ivbep/machine.h"
+#include "model/machine/ivbep/boxes.h"
+#include "model/machine/ivbep/model.h"
+
+#include "base/error.h"
+#include "model/core/tlb.h"
+#include "model/engine/core_signal.h"
+#include "model/server/shape.h"
+
+#include <stdlib.h>
+
+/* ---- agents: cores, package by package, then IO ---- */
+
+static unsigned io_agent(const struct bx_ivbep *m)
+{
+    return m->packages * m->cores;
+}
+
+static uint64_t access(bx_model *model, unsigned agent, bx_access a, uint64_t t)
+{
+    struct bx_ivbep *m = bx_ivbep_of(model);
+
+    return agent == io_agent(m) ? bx_ivbep_io_access(m, a, t)
+                                : bx_ivbep_core_access(m, agent / m->cores, agent % m->cores, a, t);
+}
+
+const struct bx_ivbep_counts *bx_ivbep_counts(const bx_model *model, unsigned package,
+                                              unsigned slice)
+{
+    const struct bx_ivbep *m = bx_ivbep_of_const(model);
+
+    return &m->slice[package][slice].counts;
+}
+
+/* ---- power-on ---- */
+
+static int make_caches(struct bx_ivbep *m, const bx_model_shape *shape, bx_error *e)
+{
+    const struct bx_policy *policy = shape->measured_replacement ? &bx_policy_plru : &bx_policy_lru;
+    const struct bx_core_caches_kind kind = {
+        .own = {{32 << 10, 8}, {32 << 10, 8}, {256 << 10, 8}},
+        .policy = {policy, policy, policy},
+    };
+    return bx_core_caches_make(&m->caches, &kind, shape, e);
+}
+
+static const struct bx_server_shape server_shape = {
+    .name = "an Ivy Bridge-EP machine",
+    .packages = BX_IVBEP_PACKAGES,
+    .cores = BX_IVBEP_CORES,
+    .sets = 2048,
+    .ways = 20,
+};
+
+/* The defaults in docs/explanation/model-ivbep.md. */
+static const bx_model_times own_times = {.l2_hit = 2,
+                                         .l2_wait = 8,
+                                         .llc_hit = 34,
+                                         .snoop_clean = 25,
+                                         .snoop_dirty = 35,
+                                         .link = 40,
+                                         .fill_buffers = 10};
+
+static bool core_power_on(struct bx_ivbep *m, struct bx_ivbep_core *core)
+{
+    for (unsigned kind = 0; kind <= BX_FETCH; kind++)
+        core->last_line[kind] = UINT64_MAX - 1;
+    return bx_server_caches_power_on(&core->privates, &m->caches, &m->times);
+}
+
+static bool power_on(struct bx_ivbep *m, const bx_model_shape *shape)
+{
+    const bool measured = shape->measured_replacement;
+    struct bx_cache_geometry llc = {.sets = bx_server_llc_sets(&server_shape, shape),
+                                    .replacement = &m->llc_policy,
+                                    .tracks_cores = true};
+
+    bx_replacement_make(&m->llc_policy, measured ? &bx_policy_qlru_h11_m1_r1_u2 : &bx_policy_lru,
+                        server_shape.ways);
+    m->packages = shape->packages;
+    m->cores = shape->cores;
+    m->times = shape->times;
+    bx_model_times_complete(&m->times, &own_times);
+    for (unsigned node = 0; node < BX_IVBEP_NODES; node++)
+        m->has_dram = bx_dram_power_on(&m->dram[node], &shape->dram, shape->hz);
+    m->channels = shape->dram.channels ? shape->dram.channels : BX_IVBEP_CHANNELS;
+    m->prefetchers = shape->prefetch;
+    for (unsigned p = 0; p < m->packages; p++)
+        for (unsigned c = 0; c < m->cores; c++) {
+            bx_server_add_agent(&m->agents, &m->core[p][c].privates, &m->times,
+                                m->times.fill_buffers);
+            m->slice[p][c].package = p;
+            if (!core_power_on(m, &m->core[p][c]) || !bx_cache_power_on(&m->slice[p][c].llc, &llc))
+                return false;
+        }
+    bx_server_add_agent(&m->agents, NULL, NULL, BX_IVBEP_IO_BUFFERS);
+    m->agents.turns.core_clock = bx_core_clock_of(shape->core_hz, shape->hz);
+    bx_server_agents_power_on(&m->model, &m->agents, access);
+    return true;
+}
+
+static void ivbep_free(bx_model *model)
+{
+    struct bx_ivbep *m = bx_ivbep_of(model);
+
+    for (unsigned p = 0; p < m->packages; p++)
+        for (unsigned c = 0; c < m->cores; c++) {
+            bx_server_caches_free(&m->core[p][c].privates);
+            bx_cache_free(&m->slice[p][c].llc);
+            free(m->slice[p][c].entry);
+        }
+    bx_server_agents_free(&m->agents);
+    for (unsigned node = 0; node < BX_IVBEP_NODES; node++)
+        for (unsigned channel = 0; channel < BX_IVBEP_CHANNELS; channel++)
+            bx_ivbep_waiting_free(&m->channel[node][channel].waiting);
+    free(m);
+}
+
+static bx_model *ivbep_new(const bx_model_shape *shape, bx_error *e)
+{
+    if (bx_server_check_shape(&server_shape, shape, e) != BX_OK)
+        return NULL;
+    struct bx_ivbep *m = calloc(1, sizeof *m);
+    if (m && make_caches(m, shape, e) != BX_OK) {
+        ivbep_free(&m->model);
+        return NULL;
+    }
+    if (!m || !power_on(m, shape)) {
+        if (m)
+            ivbep_free(&m->model);
+        bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory for a machine of %u cores",
+                (unsigned)(shape->packages * shape->cores));
+        return NULL;
+    }
+    bx_model_power_on(&m->model, &bx_ivbep_model);
+    return &m->model;
+}
+
+static bx_model_llc ivbep_llc(const bx_model_shape *shape)
+{
+    return bx_server_llc(&server_shape, shape);
+}
+
+const struct bx_model_kind bx_ivbep_model = {
+    .name = "ivbep",
+    .tlb = &bx_tlb_ivy_bridge,
+    .new = ivbep_new,
+    .llc = ivbep_llc,
+    .free = ivbep_free,
+    .feed = bx_turns_feed,
+    .run = bx_turns_run,
+    .idle = bx_turns_idle,
+    .wake = bx_turns_wake,
+    .wait_for = bx_turns_wait_for,
+    .clock = bx_turns_clock,
+    .box = bx_ivbep_signals,
+    .boxes = BX_IVBEP_BOXES,
+    .find_unit = bx_ivbep_find_unit,
+    .set_prefetchers = bx_server_set_prefetchers,
+};

@@ -1,0 +1,54 @@
+/* The memory of the nodes: the channels, with or without DRAM. */
+#include "model/machine/ivbep/machine.h"
+
+enum {
+    MEMORY_QUEUE = 20, /* cycles to the controller */
+    TRANSFER = 12,     /* cycles of a line on a channel */
+    READ = 130,
+};
+
+static void count(struct bx_ivbep_channel *channel, bool write)
+{
+    channel->reads += !write;
+    channel->writes += write;
+    channel->changes++;
+}
+
+static uint64_t read_line(struct bx_ivbep *m, struct bx_dram *dram,
+                          struct bx_ivbep_channel *channel, uint64_t number, uint64_t t)
+{
+    uint64_t done = bx_dram_read(dram, number, t);
+
+    bx_ivbep_waiting_put(&channel->waiting, &m->model, dram,
+                         (struct bx_ivbep_wait){dram->waits, dram->commanded});
+    return done;
+}
+
+/* Executes a request that is at the node's controller at t. Returns the time when it is done
+ * there. */
+static uint64_t use_channel(struct bx_ivbep *m, unsigned node, uint64_t line, bool write,
+                            uint64_t t)
+{
+    struct bx_ivbep_channel *channel = &m->channel[node][line % m->channels];
+    uint64_t start = t + MEMORY_QUEUE;
+
+    count(channel, write);
+    if (m->has_dram) {
+        uint64_t number = bx_ivbep_line_at_node(m, line);
+        return write ? bx_dram_write(&m->dram[node], number, t)
+                     : read_line(m, &m->dram[node], channel, number, t);
+    }
+    if (channel->free_at > start)
+        start = channel->free_at;
+    channel->free_at = start + TRANSFER;
+    return start + (write ? TRANSFER : READ);
+}
+
+uint64_t bx_ivbep_memory(struct bx_ivbep *m, unsigned package, uint64_t line, bool write,
+                         uint64_t t)
+{
+    unsigned node = bx_ivbep_node(m, line);
+    uint64_t transit = node == package ? 0 : m->times.link;
+
+    return use_channel(m, node, line, write, t + transit) + transit;
+}

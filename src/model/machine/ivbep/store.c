@@ -1,0 +1,94 @@
+/* Stores that fill no private cache: those of devices, and non-temporal stores of cores. */
+#include "model/machine/ivbep/machine.h"
+
+struct bx_ivbep_store bx_ivbep_store_of(struct bx_ivbep *m, unsigned package, unsigned self,
+                                        uint64_t line)
+{
+    struct bx_ivbep_slice *s = bx_ivbep_slice(m, package, line);
+
+    return (struct bx_ivbep_store){.m = m,
+                                   .package = package,
+                                   .self = self,
+                                   .line = line,
+                                   .number = bx_ivbep_slice_number(m, line),
+                                   .s = s,
+                                   .way = bx_cache_find(&s->llc, line)};
+}
+
+/* Counts a message from the slice to home agent and socket link. */
+static void send(const struct bx_ivbep_store *st, enum bx_ivbep_ring ring)
+{
+    bx_ivbep_send(st->m, st->package, ring, st->line, st->number, bx_ivbep_agent_stop(st->m),
+                  false);
+}
+
+struct bx_ivbep_taken bx_ivbep_take_line(const struct bx_ivbep_store *st)
+{
+    struct bx_ivbep_taken taken = {.done = st->begin};
+    bool alone = false;
+
+    if (bx_cache_found(st->way)) {
+        bx_ivbep_invalidate_cores(st->m, st->s, st->line, st->way, st->self);
+        enum bx_line_state state = bx_cache_state(&st->s->llc, st->way);
+        taken.dirty = state == BX_LINE_M || state == BX_LINE_M_PRIME;
+        alone = taken.dirty || state == BX_LINE_E;
+    }
+    if (alone || st->m->packages < 2)
+        return taken;
+    send(st, BX_IVBEP_AD);
+    struct bx_ivbep_reply reply =
+        bx_ivbep_snoop_peer(st->m, st->package, st->line, BX_IVBEP_INVALIDATE, st->begin);
+    taken.peer_dirty = reply.dirty;
+    taken.done = reply.done;
+    return taken;
+}
+
+uint64_t bx_ivbep_store_in_memory(const struct bx_ivbep_store *st, uint64_t t)
+{
+    send(st, BX_IVBEP_AD);
+    send(st, BX_IVBEP_BL);
+    return bx_ivbep_memory(st->m, st->package, st->line, true, t);
+}
+
+/* ---- non-temporal stores ---- */
+
+/* A modified line is written first. WC_ALIASING: the line is used as write-combining and as
+ * cached. */
+static uint64_t write_past(const struct bx_ivbep_store *st, bool partial)
+{
+    struct bx_ivbep_taken taken = bx_ivbep_take_line(st);
+
+    if (taken.dirty)
+        bx_ivbep_counts_to_change(st->s)->misc[BX_IVBEP_WC_ALIASING]++;
+    if (taken.dirty || (partial && taken.peer_dirty))
+        taken.done = bx_ivbep_store_in_memory(st, taken.done);
+    if (bx_cache_found(st->way))
+        bx_cache_drop(&st->s->llc, st->way);
+    return bx_ivbep_store_in_memory(st, taken.done);
+}
+
+uint64_t bx_ivbep_non_temporal_store(struct bx_ivbep *m, unsigned package, unsigned core,
+                                     bx_access a, uint64_t t)
+{
+    bool partial = a & BX_ACCESS_PARTIAL;
+    uint64_t line = bx_access_line(a);
+
+    if (bx_server_caches_snoop(&m->core[package][core].privates, line, true) ==
+        BX_SERVER_CORE_DIRTY)
+        bx_ivbep_write_back(m, package, core, BX_IVBEP_WBMTOI, line, t);
+    struct bx_ivbep_store st = bx_ivbep_store_of(m, package, core, line);
+    struct bx_ivbep_entry entry = {.line = line,
+                                   .what = partial ? BX_IVBEP_WCIL : BX_IVBEP_WCILF,
+                                   .miss = !bx_cache_found(st.way),
+                                   .node = (uint8_t)bx_ivbep_node(m, line),
+                                   .requester = (uint8_t)core};
+    bx_ivbep_counts_to_change(st.s)
+        ->lookup[BX_IVBEP_WRITE][bx_cache_state(&st.s->llc, st.way)][entry.node][core]++;
+    bx_ivbep_send(m, package, BX_IVBEP_AD, line, core, st.number, true);
+    bx_ivbep_send(m, package, BX_IVBEP_BL, line, core, st.number, true);
+    st.begin = bx_ivbep_admit(m, st.s, &entry, BX_IVBEP_IRQ, false, t);
+    uint64_t done = write_past(&st, partial);
+    bx_ivbep_tor_enter(m, st.s, &entry, done);
+    bx_ivbep_send(m, package, BX_IVBEP_AK, line, st.number, core, false);
+    return done + bx_ivbep_hops(m, core, st.number);
+}

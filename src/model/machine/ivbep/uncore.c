@@ -1,0 +1,340 @@
+/* The slices of the last-level cache, and snoops of the other package. */
+#include "model/machine/ivbep/machine.h"
+
+enum {
+    PEER_SNOOP = 20, /* cycles of the other package's snoop in a slice */
+    WRITE_BACK = 16, /* cycles of a core's line in the TOR */
+    EVICTION = 12,   /* cycles without a snoop */
+};
+
+static unsigned bits(unsigned mask)
+{
+    return (unsigned)__builtin_popcount(mask);
+}
+
+static uint64_t snoop_cycles(const struct bx_ivbep *m, enum bx_server_core_response response)
+{
+    return response == BX_SERVER_CORE_DIRTY         ? m->times.snoop_dirty
+           : response != BX_SERVER_CORE_NOT_SNOOPED ? m->times.snoop_clean
+                                                    : 0;
+}
+
+/* ---- snoops of cores of the package ---- */
+
+static enum bx_server_core_response snoop_core(struct bx_ivbep *m, unsigned package, uint64_t line,
+                                               unsigned core, bool invalidate)
+{
+    unsigned slice = bx_ivbep_slice_number(m, line);
+    enum bx_server_core_response response =
+        bx_server_snoop(&m->model, &m->agents, package * m->cores + core, line, invalidate);
+
+    bx_ivbep_send(m, package, BX_IVBEP_IV, line, slice, core, false);
+    bx_ivbep_send(m, package, response == BX_SERVER_CORE_DIRTY ? BX_IVBEP_BL : BX_IVBEP_AK, line,
+                  core, slice, true);
+    return response;
+}
+
+enum bx_server_core_response bx_ivbep_invalidate_cores(struct bx_ivbep *m, struct bx_ivbep_slice *s,
+                                                       uint64_t line, struct bx_cache_way way,
+                                                       unsigned self)
+{
+    enum bx_server_core_response best = BX_SERVER_CORE_NOT_SNOOPED;
+    uint16_t *cores = bx_cache_cores(&s->llc, way);
+    unsigned own_bit = *cores & 1u << self;
+
+    for (unsigned rest = *cores & ~own_bit; rest; rest &= rest - 1) {
+        enum bx_server_core_response response =
+            snoop_core(m, s->package, line, (unsigned)__builtin_ctz(rest), true);
+        best = response > best ? response : best;
+    }
+    *cores = (uint16_t)own_bit;
+    if (best == BX_SERVER_CORE_DIRTY)
+        bx_cache_set_state(&s->llc, way, BX_LINE_M);
+    return best;
+}
+
+enum bx_server_core_response bx_ivbep_share_cores(struct bx_ivbep *m, struct bx_ivbep_slice *s,
+                                                  uint64_t line, struct bx_cache_way way,
+                                                  unsigned self)
+{
+    uint16_t *cores = bx_cache_cores(&s->llc, way);
+    unsigned others = *cores & ~(1u << self);
+    enum bx_line_state state = bx_cache_state(&s->llc, way);
+
+    if (bits(others) != 1 || (state != BX_LINE_E && state != BX_LINE_M))
+        return BX_SERVER_CORE_NOT_SNOOPED;
+    enum bx_server_core_response response =
+        snoop_core(m, s->package, line, (unsigned)__builtin_ctz(others), false);
+    if (response == BX_SERVER_CORE_MISS)
+        *cores &= (uint16_t)~others;
+    if (response == BX_SERVER_CORE_DIRTY)
+        bx_cache_set_state(&s->llc, way, BX_LINE_M);
+    return response;
+}
+
+/* ---- the other package ---- */
+
+static bool is_dirty(enum bx_line_state state)
+{
+    return state == BX_LINE_M || state == BX_LINE_M_PRIME;
+}
+
+static bool invalidates(enum bx_ivbep_snoop_kind kind)
+{
+    return kind == BX_IVBEP_INVALIDATE || kind == BX_IVBEP_TAKE;
+}
+
+/* Snoops the cores of the other package, and changes the line in its slice. */
+static enum bx_server_core_response peer_response(struct bx_ivbep *m, struct bx_ivbep_slice *s,
+                                                  uint64_t line, struct bx_cache_way way,
+                                                  enum bx_ivbep_snoop_kind kind, bool *dirty)
+{
+    enum bx_server_core_response response =
+        invalidates(kind) ? bx_ivbep_invalidate_cores(m, s, line, way, BX_IVBEP_NO_THREAD)
+                          : bx_ivbep_share_cores(m, s, line, way, BX_IVBEP_NO_THREAD);
+
+    *dirty = is_dirty(bx_cache_state(&s->llc, way));
+    if (invalidates(kind) && !*dirty)
+        bx_ivbep_counts_to_change(s)->misc[BX_IVBEP_RSPI_WAS_FSE]++;
+    if (invalidates(kind))
+        bx_cache_drop(&s->llc, way);
+    else if (kind != BX_IVBEP_CURRENT)
+        bx_cache_set_state(&s->llc, way, BX_LINE_S);
+    return response;
+}
+
+/* Whether the other package gives the line. */
+static bool gives_line(const struct bx_ivbep_reply *reply, enum bx_ivbep_snoop_kind kind)
+{
+    if (kind == BX_IVBEP_CURRENT)
+        return reply->state != BX_LINE_I;
+    return reply->dirty || (kind != BX_IVBEP_INVALIDATE &&
+                            (reply->state == BX_LINE_E || reply->state == BX_LINE_F));
+}
+
+struct bx_ivbep_reply bx_ivbep_snoop_peer(struct bx_ivbep *m, unsigned package, uint64_t line,
+                                          enum bx_ivbep_snoop_kind kind, uint64_t t)
+{
+    struct bx_ivbep_reply reply = {.done = t};
+
+    if (m->packages < 2)
+        return reply;
+    unsigned peer = 1 - package, node = bx_ivbep_node(m, line);
+    unsigned number = bx_ivbep_slice_number(m, line), stop = bx_ivbep_agent_stop(m);
+    struct bx_ivbep_slice *s = &m->slice[peer][number];
+    struct bx_cache_way way = bx_cache_find(&s->llc, line);
+    struct bx_ivbep_entry entry = {.line = line,
+                                   .what = BX_IVBEP_PEER_SNOOP,
+                                   .node = (uint8_t)node,
+                                   .requester = BX_IVBEP_NO_THREAD};
+    enum bx_server_core_response response = BX_SERVER_CORE_NOT_SNOOPED;
+
+    reply.state = bx_cache_state(&s->llc, way);
+    bx_ivbep_counts_to_change(s)->lookup[BX_IVBEP_SNOOP][reply.state][node][BX_IVBEP_NO_THREAD]++;
+    bx_ivbep_send(m, peer, BX_IVBEP_AD, line, stop, number, false);
+    if (bx_cache_found(way))
+        response = peer_response(m, s, line, way, kind, &reply.dirty);
+    uint64_t begin = bx_ivbep_admit(m, s, &entry, BX_IVBEP_IPQ, false, t + m->times.link);
+    uint64_t end = begin + PEER_SNOOP + snoop_cycles(m, response);
+    bx_ivbep_tor_enter(m, s, &entry, end);
+    reply.gives_line = gives_line(&reply, kind);
+    bx_ivbep_send(m, peer, reply.gives_line ? BX_IVBEP_BL : BX_IVBEP_AK, line, number, stop, false);
+    if (reply.dirty && kind == BX_IVBEP_SHARE)
+        bx_ivbep_memory(m, peer, line, true, end);
+    reply.done = end + m->times.link;
+    return reply;
+}
+
+/* ---- evictions ---- */
+
+static enum bx_ivbep_victim victim_of(enum bx_line_state state)
+{
+    return is_dirty(state)      ? BX_IVBEP_VICTIM_M
+           : state == BX_LINE_E ? BX_IVBEP_VICTIM_E
+                                : BX_IVBEP_VICTIM_S;
+}
+
+static void evict(struct bx_ivbep *m, struct bx_ivbep_slice *s, struct bx_cache_way way,
+                  uint64_t line, unsigned requester, uint64_t t)
+{
+    unsigned slice = bx_ivbep_slice_number(m, line), node = bx_ivbep_node(m, line);
+    enum bx_server_core_response response =
+        bx_ivbep_invalidate_cores(m, s, line, way, BX_IVBEP_NO_THREAD);
+    enum bx_line_state state = bx_cache_state(&s->llc, way);
+    struct bx_ivbep_entry entry = {.line = line,
+                                   .what = BX_IVBEP_EVICTION,
+                                   .writes = is_dirty(state),
+                                   .node = (uint8_t)node,
+                                   .requester = BX_IVBEP_NO_THREAD};
+
+    bx_ivbep_counts_to_change(s)->victim[victim_of(state)][node][requester]++;
+    bx_ivbep_admit_eviction(s, &entry, t);
+    uint64_t end = entry.begin + EVICTION + snoop_cycles(m, response);
+    if (entry.writes) {
+        bx_ivbep_send(m, s->package, BX_IVBEP_AD, line, slice, bx_ivbep_agent_stop(m), false);
+        bx_ivbep_send(m, s->package, BX_IVBEP_BL, line, slice, bx_ivbep_agent_stop(m), false);
+        end = bx_ivbep_memory(m, s->package, line, true, entry.begin);
+    }
+    bx_ivbep_tor_enter(m, s, &entry, end);
+    bx_cache_drop(&s->llc, way);
+}
+
+struct bx_cache_way bx_ivbep_make_way(struct bx_ivbep *m, unsigned package, uint64_t line,
+                                      unsigned requester, uint64_t t)
+{
+    struct bx_ivbep_slice *s = bx_ivbep_slice(m, package, line);
+    struct bx_cache_way way = bx_cache_choose(&s->llc, line);
+
+    if (bx_cache_state(&s->llc, way) == BX_LINE_I)
+        bx_ivbep_counts_to_change(s)
+            ->victim[BX_IVBEP_VICTIM_NONE][bx_ivbep_node(m, line)][requester]++;
+    else
+        evict(m, s, way, bx_cache_line(&s->llc, way, line), requester, t);
+    return way;
+}
+
+/* ---- cores' requests ---- */
+
+struct request {
+    struct bx_ivbep *m;
+    unsigned package, core, slice;
+    struct bx_ivbep_slice *s;
+    uint64_t line, begin;
+    bool own, prefetch; /* own: for ownership; prefetch: fills only the LLC */
+};
+
+/* A request whose line the LLC has. Returns the time when it is done. */
+static uint64_t hit(const struct request *r, struct bx_cache_way way, struct bx_ivbep_grant *grant)
+{
+    const struct bx_cache *llc = &r->s->llc;
+    uint16_t *cores = bx_cache_cores(llc, way);
+    enum bx_line_state state = bx_cache_state(llc, way);
+    uint64_t done = r->begin + r->m->times.llc_hit;
+    enum bx_server_core_response response;
+
+    grant->from = BX_CORE_FROM_LLC;
+    if (r->prefetch)
+        return done;
+    bx_cache_touch(llc, way);
+    if (r->own) {
+        bool shared = state == BX_LINE_S || state == BX_LINE_F;
+        response = bx_ivbep_invalidate_cores(r->m, r->s, r->line, way, r->core);
+        if (shared) {
+            bx_ivbep_send(r->m, r->package, BX_IVBEP_AD, r->line, r->slice,
+                          bx_ivbep_agent_stop(r->m), false);
+            struct bx_ivbep_reply reply =
+                bx_ivbep_snoop_peer(r->m, r->package, r->line, BX_IVBEP_INVALIDATE, r->begin);
+            done = reply.done > done ? reply.done : done;
+        }
+        bool dirty = is_dirty(bx_cache_state(llc, way));
+        bx_cache_set_state(llc, way, dirty ? BX_LINE_M : BX_LINE_E);
+        grant->state = BX_LINE_M;
+    } else {
+        response = bx_ivbep_share_cores(r->m, r->s, r->line, way, r->core);
+        bool others = *cores & ~(1u << r->core);
+        state = bx_cache_state(llc, way);
+        if (others && state == BX_LINE_M)
+            bx_cache_set_state(llc, way, BX_LINE_M_PRIME);
+        grant->state = others || state == BX_LINE_S || state == BX_LINE_F ? BX_LINE_S : BX_LINE_E;
+    }
+    *cores |= (uint16_t)(1u << r->core);
+    grant->from = bx_server_source(response);
+    return done + snoop_cycles(r->m, response);
+}
+
+/* A request whose line comes from the other package or from memory. Returns the time when it is
+ * done. */
+static uint64_t miss(const struct request *r, struct bx_ivbep_grant *grant)
+{
+    struct bx_ivbep *m = r->m;
+    unsigned stop = bx_ivbep_agent_stop(m);
+    struct bx_ivbep_reply reply = bx_ivbep_snoop_peer(
+        m, r->package, r->line, r->own ? BX_IVBEP_TAKE : BX_IVBEP_SHARE, r->begin);
+    uint64_t done = reply.done;
+
+    bx_ivbep_send(m, r->package, BX_IVBEP_AD, r->line, r->slice, stop, false);
+    grant->from = reply.dirty ? BX_CORE_FROM_PACKAGE_DIRTY : BX_CORE_FROM_PACKAGE_CLEAN;
+    if (!reply.gives_line) {
+        bool local = bx_ivbep_node(m, r->line) == r->package;
+        uint64_t read = bx_ivbep_memory(m, r->package, r->line, false, r->begin);
+        grant->from = local ? BX_CORE_FROM_MEMORY : BX_CORE_FROM_REMOTE_MEMORY;
+        done = read > done ? read : done;
+    }
+    bx_ivbep_send(m, r->package, BX_IVBEP_BL, r->line, stop, r->slice, false);
+    struct bx_cache_way way = bx_ivbep_make_way(m, r->package, r->line, r->core, r->begin);
+    bool shared = !r->own && reply.state != BX_LINE_I;
+    enum bx_line_state state = shared ? BX_LINE_F : BX_LINE_E;
+    if (r->own && reply.dirty)
+        state = BX_LINE_M;
+    bx_cache_put(&r->s->llc, way, r->line, state);
+    *bx_cache_cores(&r->s->llc, way) = r->prefetch ? 0 : (uint16_t)(1u << r->core);
+    if (!r->prefetch)
+        grant->state = r->own ? BX_LINE_M : shared ? BX_LINE_S : BX_LINE_E;
+    return done;
+}
+
+static void answer_core(const struct request *r, bool data)
+{
+    bx_ivbep_send(r->m, r->package, BX_IVBEP_AK, r->line, r->slice, r->core, false);
+    if (data)
+        bx_ivbep_send(r->m, r->package, BX_IVBEP_BL, r->line, r->slice, r->core, false);
+}
+
+uint64_t bx_ivbep_request(struct bx_ivbep *m, unsigned package, unsigned core,
+                          enum bx_ivbep_opcode opcode, uint64_t line, uint64_t t,
+                          struct bx_ivbep_grant *grant)
+{
+    struct request r = {
+        .m = m,
+        .package = package,
+        .core = core,
+        .slice = bx_ivbep_slice_number(m, line),
+        .s = bx_ivbep_slice(m, package, line),
+        .line = line,
+        .own = opcode == BX_IVBEP_RFO || opcode == BX_IVBEP_PF_RFO,
+        .prefetch = opcode >= BX_IVBEP_PF_RFO,
+    };
+    struct bx_cache_way way = bx_cache_find(&r.s->llc, line);
+    enum bx_line_state state = bx_cache_state(&r.s->llc, way);
+    struct bx_ivbep_entry entry = {.line = line,
+                                   .what = (uint8_t)opcode,
+                                   .miss = !bx_cache_found(way),
+                                   .node = (uint8_t)bx_ivbep_node(m, line),
+                                   .requester = (uint8_t)core};
+    bool has_data = !r.prefetch && bx_server_caches_have(&m->core[package][core].privates, line);
+
+    bx_ivbep_counts_to_change(r.s)->lookup[BX_IVBEP_READ][state][entry.node][core]++;
+    if (opcode == BX_IVBEP_RFO && (state == BX_LINE_S || state == BX_LINE_F))
+        bx_ivbep_counts_to_change(r.s)->misc[BX_IVBEP_RFO_HIT_S]++;
+    bx_ivbep_send(m, package, BX_IVBEP_AD, line, core, r.slice, true);
+    r.begin = bx_ivbep_admit(m, r.s, &entry, BX_IVBEP_IRQ, false, t);
+    uint64_t done = bx_cache_found(way) ? hit(&r, way, grant) : miss(&r, grant);
+    bx_ivbep_tor_enter(m, r.s, &entry, done);
+    if (!r.prefetch)
+        answer_core(&r, !has_data);
+    return done + bx_ivbep_hops(m, core, r.slice);
+}
+
+/* The LLC has the line, because it is inclusive. */
+void bx_ivbep_write_back(struct bx_ivbep *m, unsigned package, unsigned core,
+                         enum bx_ivbep_opcode opcode, uint64_t line, uint64_t t)
+{
+    unsigned slice = bx_ivbep_slice_number(m, line);
+    struct bx_ivbep_slice *s = &m->slice[package][slice];
+    struct bx_cache_way way = bx_cache_find(&s->llc, line);
+    struct bx_ivbep_entry entry = {.line = line,
+                                   .what = (uint8_t)opcode,
+                                   .node = (uint8_t)bx_ivbep_node(m, line),
+                                   .requester = (uint8_t)core};
+
+    bx_ivbep_counts_to_change(s)
+        ->lookup[BX_IVBEP_WRITE][bx_cache_state_of_line(&s->llc, way)][entry.node][core]++;
+    bx_cache_set_state(&s->llc, way, BX_LINE_M);
+    if (!bx_server_caches_have(&m->core[package][core].privates, line))
+        *bx_cache_cores(&s->llc, way) &= (uint16_t) ~(1u << core);
+    bx_ivbep_send(m, package, BX_IVBEP_AD, line, core, slice, true);
+    bx_ivbep_send(m, package, BX_IVBEP_BL, line, core, slice, true);
+    bx_ivbep_admit(m, s, &entry, BX_IVBEP_IRQ, false, t);
+    bx_ivbep_tor_enter(m, s, &entry, entry.begin + WRITE_BACK);
+    bx_ivbep_send(m, package, BX_IVBEP_AK, line, slice, core, false);
+}

@@ -1,0 +1,214 @@
+/* The B-Box, a home agent: requests for lines of its memory, the snoops of these requests, and
+ * write-backs. */
+#include "model/machine/nhmex/machine.h"
+
+enum { LOOKUP = 6 /* cycles in the tables */, DECIDE = 2 /* cycles, after everything is known */ };
+
+/* Opcodes. Sources: 323535-001 pages 142 to 146 and 327043-001 page 131. */
+enum { RD_CUR = 0, RD_CODE = 1, RD_DATA = 2, RD_INV_OWN = 4, INV_I_TO_E = 8, WB_M_TO_I = 12 };
+enum { SNP_CUR = 0, SNP_CODE = 1, SNP_DATA = 2, SNP_INV_OWN = 4, SNP_INV_I_TO_E = 8 };
+enum {
+    RSP_I = 0,
+    RSP_S = 1,
+    RSP_FWD = 8,
+    RSP_FWD_I = 9,
+    RSP_FWD_S = 10,
+    RSP_FWD_S_WB = 12,
+    RSP_I_WB = 13
+};
+enum { DATA_C = 0, DATA_C_CMP = 2, WB_I_DATA = 4, WB_S_DATA = 5, WB_I_DATA_PTL = 8 };
+enum { GNT_CMP = 0, CMP = 8 };
+enum { RDS_I = 0, RDS_F = 1, RDS_E = 4, RDS_M = 8 };
+
+static struct bx_nhmex_bbox *home_of(struct bx_nhmex *m, uint64_t line)
+{
+    return &m->package[bx_nhmex_home(m, line)].b[bx_nhmex_home_side(line)];
+}
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static uint8_t request_opcode(const struct bx_nhmex_request *request)
+{
+    switch (request->kind) {
+    case BX_NHMEX_READ:
+        return request->code ? RD_CODE : RD_DATA;
+    case BX_NHMEX_RFO:
+        return RD_INV_OWN;
+    case BX_NHMEX_INVALIDATE:
+        return INV_I_TO_E;
+    default:
+        return RD_CUR;
+    }
+}
+
+static uint8_t snoop_opcode(const struct bx_nhmex_request *request)
+{
+    switch (request->kind) {
+    case BX_NHMEX_READ:
+        return request->code ? SNP_CODE : SNP_DATA;
+    case BX_NHMEX_RFO:
+        return SNP_INV_OWN;
+    case BX_NHMEX_INVALIDATE:
+        return SNP_INV_I_TO_E;
+    default:
+        return SNP_CUR;
+    }
+}
+
+/* The state of a request: when the home has all responses, and when the data is at the
+ * requester. */
+struct progress {
+    uint64_t answered, data;
+    uint64_t responded; /* when the last response to a snoop arrived */
+    bool snooped;
+    struct bx_nhmex_reply reply;
+};
+
+static uint8_t response_opcode(enum bx_nhmex_request_kind kind,
+                               const struct bx_nhmex_snoop_response *answer)
+{
+    bool alone = answer->was == BX_LINE_E || answer->was == BX_LINE_F;
+
+    if (kind == BX_NHMEX_INVALIDATE)
+        return answer->dirty ? RSP_I_WB : RSP_I;
+    if (kind == BX_NHMEX_RFO)
+        return answer->dirty || alone ? RSP_FWD_I : RSP_I;
+    if (kind == BX_NHMEX_CURRENT)
+        return answer->dirty || alone ? RSP_FWD : answer->was != BX_LINE_I ? RSP_S : RSP_I;
+    return answer->dirty              ? RSP_FWD_S_WB
+           : alone                    ? RSP_FWD_S
+           : answer->was != BX_LINE_I ? RSP_S
+                                      : RSP_I;
+}
+
+static bool forwards(uint8_t response)
+{
+    return response >= RSP_FWD && response <= RSP_FWD_S_WB;
+}
+
+/* Snoops one other package. The response goes to the home, and data to the requester. */
+static void snoop(struct bx_nhmex *m, const struct bx_nhmex_request *request, unsigned package,
+                  uint64_t t, struct progress *p)
+{
+    struct bx_nhmex_peer peer = {.package = package, .slice = bx_nhmex_slice(m, request->line)};
+    struct bx_nhmex_packet packet = {.class = BX_NHMEX_SNP,
+                                     .opcode = snoop_opcode(request),
+                                     .spawned = p->snooped,
+                                     .line = request->line};
+    uint64_t arrives = bx_nhmex_to_slice(m, request->requester, package, &packet, t);
+    struct bx_nhmex_snoop_response answer =
+        bx_nhmex_snoop(m, package, request->line, request->kind, arrives);
+    uint8_t response = response_opcode(request->kind, &answer);
+    bool wrote_home = false; /* written data went through the R-Box */
+
+    if (response == RSP_FWD_S_WB || response == RSP_I_WB) {
+        struct bx_nhmex_packet back = {.class = BX_NHMEX_DRS,
+                                       .opcode = response == RSP_I_WB ? WB_I_DATA : WB_S_DATA,
+                                       .line = request->line};
+        uint64_t home = bx_nhmex_to_home(m, peer, &back, answer.done);
+        home_of(m, request->line)->implicit_wbs++;
+        bx_nhmex_memory(m, bx_nhmex_home(m, request->line), bx_nhmex_home_side(request->line),
+                        request->line, true, home);
+        p->answered = later(p->answered, home);
+        wrote_home = peer.package != bx_nhmex_home(m, request->line);
+    }
+    packet =
+        (struct bx_nhmex_packet){.class = BX_NHMEX_HOM1, .opcode = response, .line = request->line};
+    p->snooped = true;
+    p->responded = later(p->responded, bx_nhmex_to_home(m, peer, &packet, answer.done));
+    p->answered = later(p->answered, p->responded);
+    if (forwards(response)) {
+        packet = (struct bx_nhmex_packet){.class = BX_NHMEX_DRS,
+                                          .opcode = DATA_C,
+                                          .spawned = wrote_home,
+                                          .state = response == RSP_FWD     ? RDS_I
+                                                   : response != RSP_FWD_I ? RDS_F
+                                                   : answer.dirty          ? RDS_M
+                                                                           : RDS_E,
+                                          .line = request->line};
+        p->data =
+            later(p->data, bx_nhmex_forward(m, peer, request->requester, &packet, answer.done));
+        p->reply.forwarded = true;
+        p->reply.was_modified |= answer.dirty;
+    }
+    p->reply.dirty |= answer.dirty && request->kind == BX_NHMEX_RFO;
+    p->reply.shared |= answer.was != BX_LINE_I && request->kind == BX_NHMEX_READ;
+}
+
+/* Adds an entry of the in-flight memory table and of the tracker file. */
+static void track(struct bx_nhmex *m, struct bx_nhmex_bbox *b, enum bx_nhmex_home_request what,
+                  bool ioh, uint64_t t, uint64_t begin, uint64_t end)
+{
+    b->inserts[what][ioh]++;
+    b->cohq_bypasses += begin == t;
+    bx_resource_put(&b->table, &m->model, t, begin, end);
+    bx_gauge_put(&b->tracker[what][ioh], &m->model, t, end);
+    m->last_end = later(m->last_end, end);
+}
+
+struct bx_nhmex_reply bx_nhmex_request_home(struct bx_nhmex *m,
+                                            const struct bx_nhmex_request *request, uint64_t t)
+{
+    struct bx_nhmex_bbox *b = home_of(m, request->line);
+    unsigned home = bx_nhmex_home(m, request->line), side = bx_nhmex_home_side(request->line);
+    bool needs_data = request->kind != BX_NHMEX_INVALIDATE;
+    struct bx_nhmex_packet packet = {
+        .class = BX_NHMEX_HOM, .opcode = request_opcode(request), .line = request->line};
+    uint64_t sent = bx_nhmex_table_begin(m, request->requester, t);
+    uint64_t arrives = bx_nhmex_to_home(m, request->requester, &packet, sent);
+    uint64_t begin = bx_resource_begin(&b->table, m->model.time.now, arrives, BX_RESOURCE_UNKNOWN);
+    uint64_t read = begin + LOOKUP;
+    bool fetched_ahead = begin == arrives;
+    struct progress p = {.answered = begin + LOOKUP};
+
+    for (unsigned package = 0; package < m->packages; package++)
+        if (package != request->requester.package || request->requester.ioh)
+            snoop(m, request, package, sent, &p);
+    if (needs_data) {
+        read = bx_nhmex_memory(m, home, side, request->line, false,
+                               fetched_ahead ? begin + LOOKUP : p.answered);
+        b->demand_fetches += !fetched_ahead;
+        b->acks_before_snoops += fetched_ahead && read < p.responded;
+    }
+    bool sends = needs_data && !p.reply.forwarded;
+    uint64_t leaves = later(p.answered, sends ? read : 0) + DECIDE;
+    packet = (struct bx_nhmex_packet){
+        .class = sends ? BX_NHMEX_DRS : BX_NHMEX_NDR,
+        .opcode = sends        ? DATA_C_CMP
+                  : needs_data ? CMP
+                               : GNT_CMP,
+        .state = !sends || request->kind == BX_NHMEX_CURRENT ? RDS_I
+                 : p.reply.shared                            ? RDS_F
+                                                             : RDS_E,
+        .line = request->line,
+    };
+    p.reply.done = later(bx_nhmex_from_home(m, request->requester, &packet, leaves), p.data);
+    bx_nhmex_table_put(m, request->requester, request->line, t, sent, p.reply.done);
+    track(m, b, needs_data ? BX_NHMEX_RD : BX_NHMEX_INVITOE, request->requester.ioh, arrives, begin,
+          leaves);
+    return p.reply;
+}
+
+uint64_t bx_nhmex_write_home(struct bx_nhmex *m, struct bx_nhmex_peer from, uint64_t line,
+                             bool partial, uint64_t t)
+{
+    struct bx_nhmex_bbox *b = home_of(m, line);
+    struct bx_nhmex_packet packet = {.class = BX_NHMEX_HOM, .opcode = WB_M_TO_I, .line = line};
+    uint64_t arrives = bx_nhmex_to_home(m, from, &packet, t);
+    uint64_t begin = bx_resource_begin(&b->table, m->model.time.now, arrives, BX_RESOURCE_UNKNOWN);
+
+    packet = (struct bx_nhmex_packet){.class = BX_NHMEX_DRS,
+                                      .opcode = partial ? WB_I_DATA_PTL : WB_I_DATA,
+                                      .partial = partial,
+                                      .line = line};
+    uint64_t data = later(bx_nhmex_to_home(m, from, &packet, t), begin + LOOKUP);
+    uint64_t written =
+        bx_nhmex_memory(m, bx_nhmex_home(m, line), bx_nhmex_home_side(line), line, true, data);
+    b->early_acks++;
+    packet = (struct bx_nhmex_packet){.class = BX_NHMEX_NDR, .opcode = CMP, .line = line};
+    track(m, b, BX_NHMEX_WR, from.ioh, arrives, begin, written);
+    return bx_nhmex_from_home(m, from, &packet, data + DECIDE);
+}

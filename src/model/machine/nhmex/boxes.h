@@ -1,0 +1,270 @@
+/* The boxes of a Xeon 7500 package: their queues, and what they count. Rules:
+ * docs/explanation/model-nhmex.md. */
+#ifndef BX_MODEL_MACHINE_NHMEX_BOXES_H
+#define BX_MODEL_MACHINE_NHMEX_BOXES_H
+
+#include "model/engine/gauge.h"
+#include "model/server/private_caches.h"
+
+/* Boxes as in bx_selection.box. The order is that of the catalogue's `boxes`. */
+enum bx_nhmex_box {
+    BX_NHMEX_U,
+    BX_NHMEX_C,
+    BX_NHMEX_B,
+    BX_NHMEX_S,
+    BX_NHMEX_R,
+    BX_NHMEX_M,
+    BX_NHMEX_W,
+    BX_NHMEX_CORE,
+    BX_NHMEX_BOXES,
+};
+
+enum {
+    BX_NHMEX_PACKAGES = 8,
+    BX_NHMEX_CORES = 8,
+    BX_NHMEX_SIDES = 2,
+    BX_NHMEX_SIDE_CORES = BX_NHMEX_CORES / BX_NHMEX_SIDES,
+    BX_NHMEX_PORTS = 8,
+    BX_NHMEX_LINKS = 4,
+};
+
+/* ---- packets ---- */
+
+/* Message classes in the order of the bits of IPERF's NEW_PC. */
+enum bx_nhmex_class {
+    BX_NHMEX_NCB,
+    BX_NHMEX_NCS,
+    BX_NHMEX_DRS,
+    BX_NHMEX_NDR,
+    BX_NHMEX_SNP,
+    BX_NHMEX_HOM, /* requests */
+    /* Responses to snoops. Events count them with HOM, unless they distinguish the two. */
+    BX_NHMEX_HOM1,
+    BX_NHMEX_CLASSES
+};
+
+enum { BX_NHMEX_LINE_MESSAGES = 2 }; /* messages of one line on a BL ring */
+
+enum bx_nhmex_direction { BX_NHMEX_IN, BX_NHMEX_OUT };
+
+struct bx_nhmex_packet {
+    enum bx_nhmex_class class;
+    uint8_t opcode;
+    uint8_t state; /* of data, in its field RDS: 8 M, 4 E, 2 S, 1 F */
+    bool partial;
+    bool spawned;           /* a later packet of one message, which PKTS_SENT_* does not count */
+    uint8_t from, to, home; /* node numbers: the package, or 16 for the IOH */
+    uint64_t line;
+};
+
+struct bx_nhmex_node_port {
+    unsigned package, port;
+};
+
+/* What an event of a B-Box compares: bits. Without OUT it compares incoming packets. */
+enum bx_nhmex_compared {
+    BX_NHMEX_COMPARES_OUT = 1,
+    BX_NHMEX_COMPARES_CLASS = 2,
+    BX_NHMEX_COMPARES_OPCODE = 4,
+    BX_NHMEX_COMPARES_LINE = 8,
+};
+
+/* A comparison of packets that a counter has selected, and its matches so far. */
+struct bx_nhmex_pattern {
+    unsigned compared; /* of a B-Box: a set of bx_nhmex_compared */
+    uint64_t filter[3];
+    uint64_t sum;
+};
+
+/* All comparisons that were ever selected for a box or port. */
+struct bx_nhmex_patterns {
+    struct bx_nhmex_pattern *of;
+    unsigned n, room;
+};
+
+/* ---- C-Box ---- */
+
+/* Egress queues to the rings, towards the S-Box (SB) or the cores (NSB). In the order of
+ * ARB_WINS. */
+enum bx_nhmex_egress {
+    BX_NHMEX_AD_SB,
+    BX_NHMEX_AD_NSB,
+    BX_NHMEX_AK_SB,
+    BX_NHMEX_AK_NSB,
+    BX_NHMEX_BL_SB,
+    BX_NHMEX_BL_NSB,
+    BX_NHMEX_IV,
+    BX_NHMEX_EGRESSES
+};
+
+enum bx_nhmex_queue {
+    BX_NHMEX_IRQ,  /* requests of cores */
+    BX_NHMEX_IPQ,  /* snoops of other packages */
+    BX_NHMEX_VIQ,  /* victims */
+    BX_NHMEX_MAF,  /* requests in flight */
+    BX_NHMEX_RWRF, /* requests of the core with the C-Box's number, on the way to the ring */
+    BX_NHMEX_RSPF, /* snoop responses of that core */
+    BX_NHMEX_QUEUES
+};
+
+enum { BX_NHMEX_AD, BX_NHMEX_AK, BX_NHMEX_BL, BX_NHMEX_RINGS };
+
+struct bx_nhmex_cbox {
+    struct bx_cache llc;
+    struct bx_resource queue[BX_NHMEX_QUEUES];
+    struct bx_resource egress[BX_NHMEX_EGRESSES];
+    uint64_t hit[4], fill[4]; /* M, E, S, F */
+    uint64_t miss[3];         /* S, F, I */
+    uint64_t victim[5];       /* M, E, S, F, I */
+    uint64_t snoop[2];        /* for reads; for ownership */
+    uint64_t snoop_hit[8];    /* for reads: M, E, S, F; for ownership: the same */
+    uint64_t bounces[2];      /* requests that found IRQ full: from this side; the other side */
+    /* Messages on each ring; a line on BL is two. to_core[0] is IV. */
+    uint64_t from_core[BX_NHMEX_RINGS], to_core[BX_NHMEX_RINGS], from_s[BX_NHMEX_RINGS];
+    uint64_t s_to_core_data;
+};
+
+/* ---- S-Box ---- */
+
+struct bx_nhmex_fifo { /* one queue for each C-Box of the side; `lanes` has one lane for each */
+    struct bx_resource of[BX_NHMEX_SIDE_CORES];
+    struct bx_gauge lanes, waiting;
+    uint64_t by_lanes[1 << BX_NHMEX_SIDE_CORES];
+};
+
+enum bx_nhmex_to_ring {
+    BX_NHMEX_RING_SNP,
+    BX_NHMEX_RING_NCB,
+    BX_NHMEX_RING_NCS,
+    BX_NHMEX_RING_NDR,
+    BX_NHMEX_RING_R2S, /* data from the R-Box */
+    BX_NHMEX_RING_B2S, /* data from the B-Box */
+    BX_NHMEX_TO_RINGS
+};
+
+enum { BX_NHMEX_VIA_R, BX_NHMEX_VIA_B, BX_NHMEX_VIAS };
+enum { BX_NHMEX_LOCAL, BX_NHMEX_REMOTE };
+
+struct bx_nhmex_sbox {
+    struct bx_resource hom[BX_NHMEX_VIAS]; /* requests and responses: to the R-Box; to the B-Box */
+    struct bx_gauge hom_any;
+    struct bx_gauge bypass_to_b; /* home messages and credits that bypass the queue to the B-Box */
+    struct bx_resource snp, ndr;
+    struct bx_nhmex_fifo drs, ncb, ncs;
+    struct bx_resource data_to_b;
+    struct bx_resource to_ring[BX_NHMEX_TO_RINGS];
+    struct bx_resource table;                      /* requests in flight */
+    struct bx_gauge table_of[2];                   /* LOCAL, REMOTE */
+    struct bx_resource egress[2 * BX_NHMEX_RINGS]; /* AD, AK, BL: clockwise; counter-clockwise */
+    uint64_t requests[2];                          /* LOCAL, REMOTE */
+    uint64_t hom_sent[BX_NHMEX_VIAS];
+    uint64_t snp_sent, ndr_sent, flits_sent[BX_NHMEX_CLASSES];
+    uint64_t by_core[BX_NHMEX_CLASSES][BX_NHMEX_SIDE_CORES]; /* DRS, NCB, NCS sent */
+    uint64_t received[BX_NHMEX_CLASSES];                     /* from the R-Box and the B-Box */
+    uint64_t data_from[BX_NHMEX_VIAS];
+    uint64_t received_from[BX_NHMEX_VIAS]; /* packets of any class; each returns a credit */
+    uint64_t sent_to_b;                    /* packets of any class */
+    struct bx_nhmex_patterns patterns;
+};
+
+/* ---- B-Box ---- */
+
+enum bx_nhmex_home_request { BX_NHMEX_RD, BX_NHMEX_WR, BX_NHMEX_INVITOE, BX_NHMEX_HOME_REQUESTS };
+enum { BX_NHMEX_NOT_IOH, BX_NHMEX_IOH };
+
+struct bx_nhmex_bbox {
+    struct bx_gauge tracker[BX_NHMEX_HOME_REQUESTS][2]; /* [request][from the IOH] */
+    struct bx_resource table;                           /* in-flight memory table */
+    struct bx_resource output[BX_NHMEX_VIAS];           /* to R-Box; to S-Box */
+    struct bx_gauge drsq;                               /* data that waits for one of these ports */
+    uint64_t inserts[BX_NHMEX_HOME_REQUESTS][2];
+    uint64_t in_not_snoops, s_to_b, b_to_s, drsq_inserts;
+    uint64_t implicit_wbs, early_acks, acks_before_snoops;
+    /* Requests that found room in the table; reads that did not, for which memory is read later. */
+    uint64_t cohq_bypasses, demand_fetches;
+    struct bx_nhmex_patterns patterns;
+};
+
+/* ---- R-Box ---- */
+
+/* In the order of IPERF's MC, which begins at 1. */
+enum bx_nhmex_eot {
+    BX_NHMEX_EOT_HOM_VN0,
+    BX_NHMEX_EOT_HOM_VN1,
+    BX_NHMEX_EOT_NDR,
+    BX_NHMEX_EOT_DRS_VN0,
+    BX_NHMEX_EOT_SNP,
+    BX_NHMEX_EOT_NCB,
+    BX_NHMEX_EOT_NCS,
+    BX_NHMEX_EOT_DRS_VN1,
+    BX_NHMEX_EOTS
+};
+
+struct bx_nhmex_rport {
+    bool link;
+    uint64_t new_packets[BX_NHMEX_CLASSES - 1]; /* all of them on VNA */
+    uint64_t bids_failed[BX_NHMEX_CLASSES - 1];
+    uint64_t packets, failed;
+    struct bx_gauge eot[BX_NHMEX_EOTS], eot_any;
+    struct bx_gauge starving;  /* packets of this input port that starve */
+    struct bx_resource output; /* the outgoing link, one flit per cycle */
+    struct bx_nhmex_patterns patterns;
+};
+
+/* ---- M-Box ---- */
+
+enum {
+    BX_NHMEX_BANKS = 64,    /* the plain rule uses 32 of them */
+    BX_NHMEX_COMMANDS = 32, /* number of values of PLD's dram_cmd */
+    BX_NHMEX_ANY_COMMAND = 2,
+    BX_NHMEX_MODES = 4, /* static trade-off; read priority; write priority; adaptive */
+};
+
+/* The commands of dram_cmd, M_MSR_PMU_PLD 12:8. */
+enum bx_nhmex_command {
+    BX_NHMEX_PREALL = 0x01,
+    BX_NHMEX_RAS = 0x02,
+    BX_NHMEX_CAS_RD_OPN = 0x03,
+    BX_NHMEX_CAS_WR_OPN = 0x04,
+    BX_NHMEX_RFR = 0x09,
+    BX_NHMEX_PRE = 0x11,
+};
+
+struct bx_nhmex_bank {
+    uint64_t row, free_at;
+    uint64_t closes_at; /* the earliest time at which its row can be closed */
+    uint64_t refreshes; /* number of refreshes before its last command */
+    bool open;
+};
+
+struct bx_nhmex_mbox {
+    struct bx_nhmex_bank bank[BX_NHMEX_BANKS];
+    uint64_t command[BX_NHMEX_COMMANDS][BX_NHMEX_MODES];
+    uint64_t page_hits, page_misses, page_empties;
+    uint64_t reads, writes, refresh_conflicts;
+    struct bx_resource read_queue, write_queue, bus;
+    struct bx_gauge scheduled[3]; /* reads, writes and commands of any kind that wait for DRAM */
+    struct bx_gauge refresh;
+};
+
+/* ---- U-Box ---- */
+
+struct bx_nhmex_ubox {
+    uint64_t interrupts;          /* requested by counters of the package and sent to cores */
+    uint64_t sent;                /* the same, counted once for each core */
+    struct bx_gauge local_buffer; /* packets of these interrupts that wait to be broadcast */
+};
+
+/* ---- package ---- */
+
+struct bx_nhmex_package {
+    struct bx_server_caches core[BX_NHMEX_CORES];
+    struct bx_nhmex_cbox c[BX_NHMEX_CORES];
+    struct bx_nhmex_sbox s[BX_NHMEX_SIDES];
+    struct bx_nhmex_bbox b[BX_NHMEX_SIDES];
+    struct bx_nhmex_rport r[BX_NHMEX_PORTS];
+    struct bx_nhmex_mbox m[BX_NHMEX_SIDES];
+    struct bx_nhmex_ubox u;
+};
+
+#endif

@@ -1,0 +1,407 @@
+/* The C-Box: a slice of the last-level cache, requests of cores, and snoops of other packages. */
+#include "model/machine/nhmex/machine.h"
+
+enum {
+    RING = 4,     /* cycles between cores, C-Boxes and S-Boxes */
+    LOOKUP = 4,   /* cycles through IRQ or IPQ into the slice */
+    RESPONSE = 3, /* cycles from the end of a snoop to the egress queue */
+    STOP = 1,     /* cycles in the queue between a core and the ring; they are the first of RING */
+    VICTIM = 6,
+    NOBODY = 15, /* a number that no core has */
+};
+
+struct target {
+    struct bx_nhmex *m;
+    unsigned package, slice;
+    struct bx_nhmex_cbox *c;
+    uint64_t line;
+};
+
+static struct target at_slice(struct bx_nhmex *m, unsigned package, uint64_t line)
+{
+    unsigned slice = bx_nhmex_slice(m, line);
+    return (struct target){m, package, slice, &m->package[package].c[slice], line};
+}
+
+static struct bx_nhmex_peer peer_of(const struct target *at)
+{
+    return (struct bx_nhmex_peer){.package = at->package, .slice = at->slice};
+}
+
+/* Sends through an egress queue to its ring. Each message takes a cycle. Returns the arrival. */
+static uint64_t send(const struct target *at, enum bx_nhmex_egress egress, uint64_t t)
+{
+    bool data = egress == BX_NHMEX_BL_SB || egress == BX_NHMEX_BL_NSB;
+    unsigned cycles = data ? BX_NHMEX_LINE_MESSAGES : 1;
+    return bx_nhmex_occupy(at->m, &at->c->egress[egress], t, cycles) + RING;
+}
+
+static void count_messages(uint64_t by_ring[BX_NHMEX_RINGS], unsigned ring)
+{
+    by_ring[ring] += ring == BX_NHMEX_BL ? BX_NHMEX_LINE_MESSAGES : 1;
+}
+
+/* The column of a state in unit masks: M, E, S, F. */
+static unsigned column(enum bx_line_state state)
+{
+    static const uint8_t columns[BX_LINE_STATES] = {
+        [BX_LINE_M] = 0, [BX_LINE_E] = 1, [BX_LINE_S] = 2, [BX_LINE_F] = 3};
+    return columns[state];
+}
+
+/* ---- cores of the package ---- */
+
+static uint64_t snoop_cycles(const struct bx_nhmex *m, enum bx_server_core_response response)
+{
+    return response == BX_SERVER_CORE_DIRTY         ? m->times.snoop_dirty
+           : response != BX_SERVER_CORE_NOT_SNOOPED ? m->times.snoop_clean
+                                                    : 0;
+}
+
+/* Core n is at the stop of C-Box n, which counts the queues there. */
+static struct bx_nhmex_cbox *stop_of(const struct target *at, unsigned core)
+{
+    return &at->m->package[at->package].c[core];
+}
+
+static enum bx_server_core_response snoop_core(const struct target *at, unsigned core,
+                                               bool invalidate, uint64_t t)
+{
+    enum bx_server_core_response response = bx_server_snoop(
+        &at->m->model, &at->m->agents, at->package * at->m->cores + core, at->line, invalidate);
+
+    uint64_t back = t + snoop_cycles(at->m, response) - RING;
+
+    send(at, BX_NHMEX_IV, t);
+    at->c->to_core[0]++;
+    bx_nhmex_occupy(at->m, &stop_of(at, core)->queue[BX_NHMEX_RSPF], back, STOP);
+    count_messages(at->c->from_core, response == BX_SERVER_CORE_DIRTY ? BX_NHMEX_BL : BX_NHMEX_AK);
+    return response;
+}
+
+/* Invalidates the line in every core whose bit is set, except `self`. */
+static enum bx_server_core_response
+invalidate_cores(const struct target *at, struct bx_cache_way way, unsigned self, uint64_t t)
+{
+    enum bx_server_core_response best = BX_SERVER_CORE_NOT_SNOOPED;
+    uint16_t *cores = bx_cache_cores(&at->c->llc, way);
+    unsigned own_bit = *cores & 1u << self;
+
+    for (unsigned rest = *cores & ~own_bit; rest; rest &= rest - 1) {
+        enum bx_server_core_response response =
+            snoop_core(at, (unsigned)__builtin_ctz(rest), true, t);
+        best = response > best ? response : best;
+    }
+    *cores = (uint16_t)own_bit;
+    if (best == BX_SERVER_CORE_DIRTY)
+        bx_cache_set_state(&at->c->llc, way, BX_LINE_M);
+    return best;
+}
+
+/* Snoops a core to share the line, if the line is in E or M and exactly one core other than `self`
+ * has its bit set. */
+static enum bx_server_core_response share_cores(const struct target *at, struct bx_cache_way way,
+                                                unsigned self, uint64_t t)
+{
+    uint16_t *cores = bx_cache_cores(&at->c->llc, way);
+    unsigned others = *cores & ~(1u << self);
+    enum bx_line_state state = bx_cache_state(&at->c->llc, way);
+
+    if (!others || others & (others - 1) || (state != BX_LINE_E && state != BX_LINE_M))
+        return BX_SERVER_CORE_NOT_SNOOPED;
+    enum bx_server_core_response response =
+        snoop_core(at, (unsigned)__builtin_ctz(others), false, t);
+    if (response == BX_SERVER_CORE_MISS)
+        *cores &= (uint16_t)~others;
+    if (response == BX_SERVER_CORE_DIRTY)
+        bx_cache_set_state(&at->c->llc, way, BX_LINE_M);
+    return response;
+}
+
+/* ---- snoops of other packages ---- */
+
+struct bx_nhmex_snoop_response bx_nhmex_snoop(struct bx_nhmex *m, unsigned package, uint64_t line,
+                                              enum bx_nhmex_request_kind kind, uint64_t t)
+{
+    struct target at = at_slice(m, package, line);
+    struct bx_cache_way way = bx_cache_find(&at.c->llc, line);
+    bool own = kind == BX_NHMEX_RFO || kind == BX_NHMEX_INVALIDATE;
+    struct bx_nhmex_snoop_response response = {.was = BX_LINE_I};
+    enum bx_server_core_response cores = BX_SERVER_CORE_NOT_SNOOPED;
+
+    t = bx_nhmex_occupy(m, &at.c->queue[BX_NHMEX_IPQ], t, LOOKUP);
+    at.c->snoop[own]++;
+    if (bx_cache_found(way))
+        cores = own ? invalidate_cores(&at, way, NOBODY, t) : share_cores(&at, way, NOBODY, t);
+    t += snoop_cycles(m, cores);
+    if (bx_cache_found(way)) {
+        response.was = bx_cache_state(&at.c->llc, way);
+        response.dirty = response.was == BX_LINE_M;
+        at.c->snoop_hit[4 * own + column(response.was)]++;
+        if (own)
+            bx_cache_drop(&at.c->llc, way);
+        else if (kind == BX_NHMEX_READ)
+            bx_cache_set_state(&at.c->llc, way, BX_LINE_S);
+    }
+    bool data = response.dirty || (kind != BX_NHMEX_INVALIDATE &&
+                                   (response.was == BX_LINE_E || response.was == BX_LINE_F));
+    response.done = send(&at, data ? BX_NHMEX_BL_SB : BX_NHMEX_AK_SB, t + RESPONSE);
+    return response;
+}
+
+/* ---- fills ---- */
+
+/* The way for a fill: an empty way, or that of a victim. A modified victim is written to its
+ * home. */
+static struct bx_cache_way make_way(const struct target *at, uint64_t t)
+{
+    const struct bx_cache *llc = &at->c->llc;
+    struct bx_cache_way way = bx_cache_choose(llc, at->line);
+    struct target victim = *at;
+
+    if (bx_cache_state(llc, way) == BX_LINE_I) {
+        at->c->victim[4]++;
+        return way;
+    }
+    victim.line = bx_cache_line(llc, way, at->line);
+    t += snoop_cycles(at->m, invalidate_cores(&victim, way, NOBODY, t));
+    at->c->victim[column(bx_cache_state(llc, way))]++;
+    if (bx_cache_state(llc, way) == BX_LINE_M) {
+        t = bx_nhmex_occupy(at->m, &at->c->queue[BX_NHMEX_VIQ], t, VICTIM);
+        t = send(at, BX_NHMEX_BL_SB, t);
+        bx_nhmex_write_home(at->m, peer_of(at), victim.line, false, t);
+    }
+    bx_cache_drop(llc, way);
+    return way;
+}
+
+/* ---- requests of cores ---- */
+
+/* Sends a request from a core to the slice. Returns the time when it has passed IRQ. */
+static uint64_t ingress(const struct target *at, unsigned core, uint64_t t)
+{
+    uint64_t arrives =
+        bx_nhmex_occupy(at->m, &stop_of(at, core)->queue[BX_NHMEX_RWRF], t, STOP) + RING - STOP;
+    uint64_t end = bx_nhmex_occupy(at->m, &at->c->queue[BX_NHMEX_IRQ], arrives, LOOKUP);
+
+    count_messages(at->c->from_core, BX_NHMEX_AD);
+    if (end - LOOKUP > arrives)
+        at->c->bounces[bx_nhmex_side(core) != bx_nhmex_side(at->slice)]++;
+    return end;
+}
+
+struct request {
+    struct target at;
+    unsigned core;
+    bool store, code;
+    uint64_t looked_up;
+};
+
+/* What the core gets: the state, and the source of the line (BX_CORE_FROM_*). */
+struct grant {
+    enum bx_line_state state;
+    enum bx_core_count from;
+};
+
+static enum bx_core_count source_of_miss(const struct target *at,
+                                         const struct bx_nhmex_reply *reply)
+{
+    if (reply->forwarded)
+        return reply->was_modified ? BX_CORE_FROM_PACKAGE_DIRTY : BX_CORE_FROM_PACKAGE_CLEAN;
+    return bx_nhmex_home(at->m, at->line) == at->package ? BX_CORE_FROM_MEMORY
+                                                         : BX_CORE_FROM_REMOTE_MEMORY;
+}
+
+/* A request whose line the slice does not have. Returns the time when the slice has it. */
+static uint64_t miss(const struct request *r, struct grant *grant)
+{
+    const struct target *at = &r->at;
+    struct bx_nhmex_request to_home = {.requester = peer_of(at),
+                                       .kind = r->store ? BX_NHMEX_RFO : BX_NHMEX_READ,
+                                       .code = r->code,
+                                       .line = at->line};
+    uint64_t sent = send(at, BX_NHMEX_AD_SB, r->looked_up);
+    struct bx_nhmex_reply reply = bx_nhmex_request_home(at->m, &to_home, sent);
+    struct bx_cache_way way = make_way(at, r->looked_up);
+    enum bx_line_state state = reply.dirty ? BX_LINE_M : reply.shared ? BX_LINE_F : BX_LINE_E;
+
+    at->c->miss[2]++;
+    at->c->fill[column(state)]++;
+    bx_cache_put(&at->c->llc, way, at->line, state);
+    *bx_cache_cores(&at->c->llc, way) = (uint16_t)(1u << r->core);
+    grant->state = r->store ? BX_LINE_M : reply.shared ? BX_LINE_S : BX_LINE_E;
+    grant->from = source_of_miss(at, &reply);
+    return reply.done;
+}
+
+/* A store to a line in S or F. Other packages invalidate their copies. */
+static uint64_t take_ownership(const struct request *r, struct bx_cache_way way,
+                               struct grant *grant)
+{
+    const struct target *at = &r->at;
+    const struct bx_cache *llc = &at->c->llc;
+    struct bx_nhmex_request to_home = {
+        .requester = peer_of(at), .kind = BX_NHMEX_INVALIDATE, .line = at->line};
+    uint64_t sent = send(at, BX_NHMEX_AD_SB, r->looked_up);
+
+    at->c->miss[bx_cache_state(llc, way) == BX_LINE_F]++;
+    struct bx_nhmex_reply reply = bx_nhmex_request_home(at->m, &to_home, sent);
+    uint64_t done = reply.done;
+    done += snoop_cycles(at->m, invalidate_cores(at, way, r->core, done));
+    bool dirty = bx_cache_state(llc, way) == BX_LINE_M;
+    bx_cache_set_state(llc, way, dirty ? BX_LINE_M : BX_LINE_E);
+    *bx_cache_cores(llc, way) |= (uint16_t)(1u << r->core);
+    *grant = (struct grant){BX_LINE_M, source_of_miss(at, &reply)};
+    return done;
+}
+
+static uint64_t hit(const struct request *r, struct bx_cache_way way, struct grant *grant)
+{
+    const struct target *at = &r->at;
+    const struct bx_cache *llc = &at->c->llc;
+    uint16_t *bits = bx_cache_cores(llc, way);
+    at->c->hit[column(bx_cache_state(llc, way))]++;
+    enum bx_server_core_response cores = r->store ? invalidate_cores(at, way, r->core, r->looked_up)
+                                                  : share_cores(at, way, r->core, r->looked_up);
+    bool others = *bits & ~(1u << r->core);
+    enum bx_line_state state = bx_cache_state(llc, way);
+
+    bx_cache_touch(llc, way);
+    *bits |= (uint16_t)(1u << r->core);
+    grant->from = bx_server_source(cores);
+    if (r->store)
+        grant->state = BX_LINE_M;
+    else
+        grant->state = others || state == BX_LINE_S || state == BX_LINE_F ? BX_LINE_S : BX_LINE_E;
+    return r->looked_up + at->m->times.llc_hit + snoop_cycles(at->m, cores);
+}
+
+static uint64_t request(const struct request *begun, uint64_t t, struct grant *grant)
+{
+    struct request r = *begun;
+    struct bx_nhmex_cbox *c = r.at.c;
+    struct bx_cache_way way = bx_cache_find(&c->llc, r.at.line);
+    enum bx_line_state state = bx_cache_state(&c->llc, way);
+    struct bx_resource *maf = &c->queue[BX_NHMEX_MAF];
+    bool has_data =
+        r.store && bx_server_caches_have(&r.at.m->package[r.at.package].core[r.core], r.at.line);
+
+    t = ingress(&r.at, r.core, t);
+    r.looked_up = bx_resource_begin(maf, r.at.m->model.time.now, t, BX_RESOURCE_UNKNOWN);
+    uint64_t done = state == BX_LINE_I ? miss(&r, grant)
+                    : r.store && (state == BX_LINE_S || state == BX_LINE_F)
+                        ? take_ownership(&r, way, grant)
+                        : hit(&r, way, grant);
+    bx_resource_put(maf, &r.at.m->model, t, r.looked_up, done);
+    count_messages(c->to_core, has_data ? BX_NHMEX_AK : BX_NHMEX_BL);
+    if (state == BX_LINE_I)
+        c->s_to_core_data++;
+    return send(&r.at, has_data ? BX_NHMEX_AK_NSB : BX_NHMEX_BL_NSB, done);
+}
+
+/* A core writes a modified line back. The slice has the line, because the LLC is inclusive. */
+static void write_back(struct bx_nhmex *m, unsigned package, unsigned core, uint64_t line,
+                       uint64_t t)
+{
+    struct target at = at_slice(m, package, line);
+    struct bx_cache_way way = bx_cache_find(&at.c->llc, line);
+
+    count_messages(at.c->from_core, BX_NHMEX_BL);
+    count_messages(at.c->to_core, BX_NHMEX_AK);
+    send(&at, BX_NHMEX_AK_NSB, ingress(&at, core, t));
+    bx_cache_set_state(&at.c->llc, way, BX_LINE_M);
+    if (!bx_server_caches_have(&m->package[package].core[core], line))
+        *bx_cache_cores(&at.c->llc, way) &= (uint16_t) ~(1u << core);
+}
+
+/* ---- non-temporal stores ---- */
+
+/* Takes the line from all other caches. Returns the time when that is done. *dirty: the line
+ * differs from memory. */
+static uint64_t take_line(const struct request *r, struct bx_cache_way way, bool *dirty)
+{
+    const struct target *at = &r->at;
+    struct bx_nhmex_request to_home = {
+        .requester = peer_of(at), .kind = BX_NHMEX_INVALIDATE, .line = at->line};
+    uint64_t t = r->looked_up;
+    enum bx_line_state state = bx_cache_state(&at->c->llc, way);
+    bool alone = state == BX_LINE_M || state == BX_LINE_E;
+
+    if (alone)
+        at->c->hit[column(state)]++;
+    else
+        at->c->miss[state == BX_LINE_I ? 2 : state == BX_LINE_F]++;
+    if (bx_cache_found(way))
+        t += snoop_cycles(at->m, invalidate_cores(at, way, r->core, t));
+    *dirty = bx_cache_state(&at->c->llc, way) == BX_LINE_M;
+    return alone ? t : bx_nhmex_request_home(at->m, &to_home, send(at, BX_NHMEX_AD_SB, t)).done;
+}
+
+/* Writes the store to memory. Before a partial store, a modified line is written. Returns the
+ * completion. */
+static uint64_t write_past(const struct request *r, struct bx_cache_way way, bool partial)
+{
+    const struct target *at = &r->at;
+    bool dirty;
+    uint64_t t = take_line(r, way, &dirty);
+
+    if (dirty && partial)
+        t = bx_nhmex_write_home(at->m, peer_of(at), at->line, false, send(at, BX_NHMEX_BL_SB, t));
+    if (bx_cache_found(way))
+        bx_cache_drop(&at->c->llc, way);
+    return bx_nhmex_write_home(at->m, peer_of(at), at->line, partial, send(at, BX_NHMEX_BL_SB, t));
+}
+
+static uint64_t non_temporal_store(struct bx_nhmex *m, unsigned package, unsigned core, bx_access a,
+                                   uint64_t t)
+{
+    struct request r = {.at = at_slice(m, package, bx_access_line(a)), .core = core, .store = true};
+    struct bx_nhmex_cbox *c = r.at.c;
+    struct bx_resource *maf = &c->queue[BX_NHMEX_MAF];
+
+    if (bx_server_caches_snoop(&m->package[package].core[core], r.at.line, true) ==
+        BX_SERVER_CORE_DIRTY)
+        write_back(m, package, core, r.at.line, t);
+    t = ingress(&r.at, core, t);
+    count_messages(c->from_core, BX_NHMEX_BL);
+    r.looked_up = bx_resource_begin(maf, m->model.time.now, t, BX_RESOURCE_UNKNOWN);
+    uint64_t done = write_past(&r, bx_cache_find(&c->llc, r.at.line), a & BX_ACCESS_PARTIAL);
+    bx_resource_put(maf, &m->model, t, r.looked_up, done);
+    count_messages(c->to_core, BX_NHMEX_AK);
+    return send(&r.at, BX_NHMEX_AK_NSB, done);
+}
+
+/* The request for an access. */
+static struct request request_for(struct bx_nhmex *m, unsigned package, unsigned core, bx_access a)
+{
+    return (struct request){
+        .at = at_slice(m, package, bx_access_line(a)),
+        .core = core,
+        .store = bx_server_access_kind(a) == BX_STORE,
+        .code = bx_server_access_kind(a) == BX_FETCH,
+    };
+}
+
+uint64_t bx_nhmex_core_access(struct bx_nhmex *m, unsigned package, unsigned core, bx_access a,
+                              uint64_t t)
+{
+    bool prefetch = a & BX_ACCESS_PREFETCH;
+    struct bx_server_caches *privates = &m->package[package].core[core];
+    struct grant grant;
+
+    if (bx_server_access_kind(a) == BX_NON_TEMPORAL && !prefetch)
+        return non_temporal_store(m, package, core, a, t);
+    struct request r = request_for(m, package, core, prefetch ? bx_access_prefetched(a) : a);
+    uint64_t done = request(&r, t, &grant);
+    if (prefetch)
+        bx_server_count_prefetch(privates, grant.from);
+    else
+        bx_server_count_request(privates, a, grant.from);
+    struct bx_server_l2_victim victim =
+        prefetch ? bx_server_caches_prefetch(privates, a, grant.state, t, done)
+                 : bx_server_caches_fill(privates, a, grant.state);
+
+    if (victim.dirty)
+        write_back(m, package, core, victim.line, t);
+    return done;
+}

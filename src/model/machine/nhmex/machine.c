@@ -1,0 +1,310 @@
+/* The agents of the Xeon 7500 machine, its power-on and power-off. */
+#include "model/machine/nhmex/machine.h"
+#include "model/machine/nhmex/model.h"
+
+#include "base/error.h"
+#include "model/core/tlb.h"
+#include "model/engine/core_signal.h"
+#include "model/server/shape.h"
+
+#include <stdlib.h>
+
+/* ---- agents: cores, package by package, then IO ---- */
+
+static unsigned io_agent(const struct bx_nhmex *m)
+{
+    return m->packages * m->cores;
+}
+
+/* All work has ended when everything that was begun has ended, including packets that no agent
+ * waits for. The devices' agent includes these, because a core's work ends with its own
+ * requests. */
+static uint64_t access(bx_model *model, unsigned agent, bx_access a, uint64_t t)
+{
+    struct bx_nhmex *m = bx_nhmex_of(model);
+    struct bx_turns_agent *devices = &m->agents.agent[io_agent(m)];
+    uint64_t done = agent == io_agent(m)
+                        ? bx_nhmex_io_access(m, a, t)
+                        : bx_nhmex_core_access(m, agent / m->cores, agent % m->cores, a, t);
+
+    m->served++;
+    if (m->last_end > devices->completed)
+        devices->completed = m->last_end;
+    return done;
+}
+
+/* ---- power-on ---- */
+
+static int make_caches(struct bx_nhmex *m, const bx_model_shape *shape, bx_error *e)
+{
+    const struct bx_policy *policy = shape->measured_replacement ? &bx_policy_plru : &bx_policy_lru;
+    const struct bx_core_caches_kind kind = {
+        .own = {{32 << 10, 8}, {32 << 10, 4}, {256 << 10, 8}},
+        .policy = {policy, policy, policy},
+    };
+    return bx_core_caches_make(&m->caches, &kind, shape, e);
+}
+
+static const struct bx_server_shape server_shape = {
+    .name = "a Xeon 7500 machine",
+    .packages = BX_NHMEX_PACKAGES,
+    .cores = BX_NHMEX_CORES,
+    .sets = 2048,
+    .ways = 24,
+};
+
+/* The capacities of the queues are those of the guide's tables (pages 31 to 81) if they are given
+ * there. */
+static bool c_power_on(struct bx_nhmex_cbox *c, const struct bx_cache_geometry *llc)
+{
+    static const uint8_t capacity[BX_NHMEX_QUEUES] = {
+        [BX_NHMEX_IRQ] = 24, [BX_NHMEX_IPQ] = 8,   [BX_NHMEX_VIQ] = 8,
+        [BX_NHMEX_MAF] = 16, [BX_NHMEX_RWRF] = 12, [BX_NHMEX_RSPF] = 8,
+    };
+
+    for (unsigned i = 0; i < BX_NHMEX_QUEUES; i++)
+        bx_resource_power_on(&c->queue[i], capacity[i]);
+    for (unsigned i = 0; i < BX_NHMEX_EGRESSES; i++)
+        bx_resource_power_on(&c->egress[i], 1);
+    return bx_cache_power_on(&c->llc, llc);
+}
+
+static void fifo_power_on(struct bx_nhmex_fifo *f, unsigned capacity)
+{
+    for (unsigned i = 0; i < BX_NHMEX_SIDE_CORES; i++)
+        bx_resource_power_on(&f->of[i], capacity);
+    f->lanes.by_lanes = f->by_lanes;
+    for (unsigned i = 0; i < BX_NHMEX_SIDE_CORES; i++) /* `full` means that all of them are full */
+        f->lanes.full |= capacity << BX_GAUGE_LANE_BITS * i;
+}
+
+static void s_power_on(struct bx_nhmex_sbox *s)
+{
+    enum { HOM = 32 };
+    static const uint8_t to_ring[BX_NHMEX_TO_RINGS] = {
+        [BX_NHMEX_RING_SNP] = 31, [BX_NHMEX_RING_NCB] = 4, [BX_NHMEX_RING_NCS] = 4,
+        [BX_NHMEX_RING_NDR] = 32, [BX_NHMEX_RING_R2S] = 8, [BX_NHMEX_RING_B2S] = 8,
+    };
+
+    for (unsigned via = 0; via < BX_NHMEX_VIAS; via++)
+        bx_resource_power_on(&s->hom[via], HOM);
+    s->hom_any.full = BX_NHMEX_VIAS * HOM;
+    bx_resource_power_on(&s->snp, 32);
+    bx_resource_power_on(&s->ndr, 16);
+    bx_resource_power_on(&s->data_to_b, 16);
+    bx_resource_power_on(&s->table, 48);
+    fifo_power_on(&s->drs, 4);
+    fifo_power_on(&s->ncb, 2);
+    fifo_power_on(&s->ncs, 2);
+    for (unsigned i = 0; i < BX_NHMEX_TO_RINGS; i++)
+        bx_resource_power_on(&s->to_ring[i], to_ring[i]);
+    for (unsigned i = 0; i < 2 * BX_NHMEX_RINGS; i++)
+        bx_resource_power_on(&s->egress[i], 1);
+}
+
+static void b_power_on(struct bx_nhmex_bbox *b)
+{
+    bx_resource_power_on(&b->table, 32);
+    for (unsigned via = 0; via < BX_NHMEX_VIAS; via++)
+        bx_resource_power_on(&b->output[via], 1);
+}
+
+static void m_power_on(struct bx_nhmex_mbox *mbox)
+{
+    enum { QUEUE = 16, WRITE_MARK = 8 /* with this many writes, writes have priority */ };
+
+    bx_resource_power_on(&mbox->read_queue, QUEUE);
+    bx_resource_power_on(&mbox->write_queue, QUEUE);
+    bx_resource_power_on(&mbox->bus, 1);
+    mbox->write_queue.in.mark = WRITE_MARK;
+    mbox->read_queue.in.edges = mbox->write_queue.in.edges = true;
+}
+
+/* The defaults in docs/explanation/model-nhmex.md. llc_hit counts from the lookup. */
+static const bx_model_times own_times = {.l2_hit = 2,
+                                         .l2_wait = 8,
+                                         .llc_hit = 26,
+                                         .snoop_clean = 25,
+                                         .snoop_dirty = 35,
+                                         .link = 30,
+                                         .fill_buffers = 10};
+
+static bool package_power_on(struct bx_nhmex *m, struct bx_nhmex_package *p,
+                             const struct bx_cache_geometry *llc)
+{
+    bool fine = true;
+
+    for (unsigned i = 0; i < m->cores; i++)
+        fine = bx_server_caches_power_on(&p->core[i], &m->caches, &m->times) &&
+               c_power_on(&p->c[i], llc) && fine;
+    for (unsigned side = 0; side < BX_NHMEX_SIDES; side++) {
+        s_power_on(&p->s[side]);
+        b_power_on(&p->b[side]);
+        m_power_on(&p->m[side]);
+    }
+    for (unsigned port = 0; port < BX_NHMEX_PORTS; port++) {
+        bx_resource_power_on(&p->r[port].output, 1);
+        p->r[port].link = port % 4 < 2;
+    }
+    return fine;
+}
+
+static bool power_on(struct bx_nhmex *m, const bx_model_shape *shape)
+{
+    const bool measured = shape->measured_replacement;
+    struct bx_cache_geometry llc = {.sets = bx_server_llc_sets(&server_shape, shape),
+                                    .replacement = &m->llc_policy,
+                                    .tracks_cores = true};
+    bool fine = true;
+
+    bx_replacement_make(&m->llc_policy, measured ? &bx_policy_mru : &bx_policy_lru,
+                        server_shape.ways);
+    m->packages = shape->packages;
+    m->cores = shape->cores;
+    m->times = shape->times;
+    bx_model_times_complete(&m->times, &own_times);
+    for (unsigned p = 0; p < m->packages; p++)
+        fine &= package_power_on(m, &m->package[p], &llc);
+    bx_nhmex_memory_power_on(m, shape);
+    for (unsigned i = 0; i < io_agent(m); i++)
+        bx_server_add_agent(&m->agents, &m->package[i / m->cores].core[i % m->cores], &m->times,
+                            m->times.fill_buffers);
+    bx_server_add_agent(&m->agents, NULL, NULL, BX_NHMEX_IO_BUFFERS);
+    m->agents.turns.core_clock = bx_core_clock_of(shape->core_hz, shape->hz);
+    bx_server_agents_power_on(&m->model, &m->agents, access);
+    return fine;
+}
+
+/* ---- power-off ---- */
+
+static void resources_free(struct bx_resource *s, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++)
+        bx_resource_free(&s[i]);
+}
+
+static void gauges_free(struct bx_gauge *g, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++)
+        bx_gauge_free(&g[i]);
+}
+
+static void fifo_free(struct bx_nhmex_fifo *f)
+{
+    resources_free(f->of, BX_NHMEX_SIDE_CORES);
+    bx_gauge_free(&f->lanes);
+    bx_gauge_free(&f->waiting);
+}
+
+static void s_free(struct bx_nhmex_sbox *s)
+{
+    resources_free(s->hom, BX_NHMEX_VIAS);
+    resources_free(&s->snp, 1);
+    resources_free(&s->ndr, 1);
+    resources_free(&s->data_to_b, 1);
+    resources_free(&s->table, 1);
+    resources_free(s->to_ring, BX_NHMEX_TO_RINGS);
+    resources_free(s->egress, 2 * BX_NHMEX_RINGS);
+    fifo_free(&s->drs);
+    fifo_free(&s->ncb);
+    fifo_free(&s->ncs);
+    bx_gauge_free(&s->hom_any);
+    bx_gauge_free(&s->bypass_to_b);
+    gauges_free(s->table_of, 2);
+    free(s->patterns.of);
+}
+
+static void b_free(struct bx_nhmex_bbox *b)
+{
+    bx_resource_free(&b->table);
+    resources_free(b->output, BX_NHMEX_VIAS);
+    bx_gauge_free(&b->drsq);
+    free(b->patterns.of);
+    for (unsigned what = 0; what < BX_NHMEX_HOME_REQUESTS; what++)
+        gauges_free(b->tracker[what], 2);
+}
+
+static void m_free(struct bx_nhmex_mbox *mbox)
+{
+    resources_free(&mbox->read_queue, 1);
+    resources_free(&mbox->write_queue, 1);
+    resources_free(&mbox->bus, 1);
+    gauges_free(mbox->scheduled, BX_NHMEX_ANY_COMMAND + 1);
+}
+
+static void package_free(struct bx_nhmex_package *p)
+{
+    for (unsigned i = 0; i < BX_NHMEX_CORES; i++) {
+        bx_server_caches_free(&p->core[i]);
+        bx_cache_free(&p->c[i].llc);
+        resources_free(p->c[i].queue, BX_NHMEX_QUEUES);
+        resources_free(p->c[i].egress, BX_NHMEX_EGRESSES);
+    }
+    for (unsigned side = 0; side < BX_NHMEX_SIDES; side++) {
+        s_free(&p->s[side]);
+        b_free(&p->b[side]);
+        m_free(&p->m[side]);
+    }
+    bx_gauge_free(&p->u.local_buffer);
+    for (unsigned port = 0; port < BX_NHMEX_PORTS; port++) {
+        bx_resource_free(&p->r[port].output);
+        gauges_free(p->r[port].eot, BX_NHMEX_EOTS);
+        bx_gauge_free(&p->r[port].eot_any);
+        bx_gauge_free(&p->r[port].starving);
+        free(p->r[port].patterns.of);
+    }
+}
+
+static void nhmex_free(bx_model *model)
+{
+    struct bx_nhmex *m = bx_nhmex_of(model);
+
+    for (unsigned p = 0; p < BX_NHMEX_PACKAGES; p++)
+        package_free(&m->package[p]);
+    bx_server_agents_free(&m->agents);
+    free(m);
+}
+
+static bx_model *nhmex_new(const bx_model_shape *shape, bx_error *e)
+{
+    if (bx_server_check_shape(&server_shape, shape, e) != BX_OK)
+        return NULL;
+    struct bx_nhmex *m = calloc(1, sizeof *m);
+    if (m && make_caches(m, shape, e) != BX_OK) {
+        nhmex_free(&m->model);
+        return NULL;
+    }
+    if (!m || !power_on(m, shape)) {
+        if (m)
+            nhmex_free(&m->model);
+        bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory for a machine of %u cores",
+                (unsigned)(shape->packages * shape->cores));
+        return NULL;
+    }
+    bx_model_power_on(&m->model, &bx_nhmex_model);
+    return &m->model;
+}
+
+static bx_model_llc nhmex_llc(const bx_model_shape *shape)
+{
+    return bx_server_llc(&server_shape, shape);
+}
+
+const struct bx_model_kind bx_nhmex_model = {
+    .name = "nhmex",
+    .tlb = &bx_tlb_nehalem,
+    .new = nhmex_new,
+    .llc = nhmex_llc,
+    .free = nhmex_free,
+    .feed = bx_turns_feed,
+    .run = bx_turns_run,
+    .idle = bx_turns_idle,
+    .wake = bx_turns_wake,
+    .wait_for = bx_turns_wait_for,
+    .clock = bx_turns_clock,
+    .box = bx_nhmex_signals,
+    .boxes = BX_NHMEX_BOXES,
+    .find_unit = bx_nhmex_find_unit,
+    .set_prefetchers = bx_server_set_prefetchers,
+    .interrupt = bx_nhmex_interrupt,
+};

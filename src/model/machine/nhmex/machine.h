@@ -1,0 +1,210 @@
+/* The state of the Xeon 7500 machine, and the functions that its files share. Rules:
+ * docs/explanation/model-nhmex.md. */
+#ifndef BX_MODEL_MACHINE_NHMEX_MACHINE_H
+#define BX_MODEL_MACHINE_NHMEX_MACHINE_H
+
+#include "model/part/dram.h"
+#include "model/machine/nhmex/boxes.h"
+#include "model/server/agents.h"
+
+enum {
+    BX_NHMEX_IO_BUFFERS = 32,
+};
+
+/* The numbers of docs/explanation/model-nhmex.md, "Memory", in cycles, for the plain rule or for
+ * DRAM. */
+struct bx_nhmex_memory {
+    uint64_t activate, precharge, cas[2]; /* cas: of reads; of writes */
+    uint64_t transfer;                    /* of a line on the memory's bus */
+    uint64_t answer;
+    uint64_t refresh_every, refresh_takes; /* refresh_every 0: no refresh */
+    /* Of DRAM, otherwise 0. The shortest times until a row is closed: from its opening; from a
+     * read; from written data. */
+    uint64_t open, read_to_close, write_to_close;
+    bool is_dram;
+    struct bx_dram_map map; /* only of DRAM */
+};
+
+struct bx_nhmex {
+    struct bx_model model;
+    unsigned packages, cores;
+    bx_model_times times;
+    struct bx_nhmex_memory memory;  /* of each M-Box */
+    struct bx_server_agents agents; /* cores, then IO */
+    struct bx_core_caches caches;
+    struct bx_replacement llc_policy;
+    struct bx_nhmex_package package[BX_NHMEX_PACKAGES];
+    uint64_t last_end; /* the time when everything in flight has ended */
+    /* Accesses that the uncore has served. It never decreases, in contrast to model.accesses, which
+     * cores reduce when they go back to a snoop. */
+    uint64_t served;
+};
+
+/* The Xeon 7500 machine whose first member is this model. */
+static inline struct bx_nhmex *bx_nhmex_of(bx_model *model)
+{
+    return (struct bx_nhmex *)(void *)model;
+}
+
+static inline const struct bx_nhmex *bx_nhmex_of_const(const bx_model *model)
+{
+    return (const struct bx_nhmex *)(const void *)model;
+}
+
+/* ---- where a line belongs: address_map.c ---- */
+
+unsigned bx_nhmex_home(const struct bx_nhmex *m, uint64_t line);  /* package */
+unsigned bx_nhmex_slice(const struct bx_nhmex *m, uint64_t line); /* C-Box and core number */
+/* The number of the line within its home and side. Their lines are numbered without gaps. */
+uint64_t bx_nhmex_line_at_home(const struct bx_nhmex *m, uint64_t line);
+
+static inline unsigned bx_nhmex_home_side(uint64_t line) /* B-Box and M-Box */
+{
+    return line >> 1 & 1;
+}
+
+static inline unsigned bx_nhmex_side(unsigned slice) /* S-Box of a C-Box */
+{
+    return slice / BX_NHMEX_SIDE_CORES;
+}
+
+static inline unsigned bx_nhmex_s_port(unsigned side)
+{
+    return 2 + 4 * side;
+}
+
+static inline unsigned bx_nhmex_b_port(unsigned side)
+{
+    return 3 + 4 * side;
+}
+
+/* The link (0 … 3) that a packet from one package to another takes. The next functions: a link's
+ * port; the package that a link leads to. */
+unsigned bx_nhmex_link(const struct bx_nhmex *m, unsigned from, unsigned to);
+unsigned bx_nhmex_link_port(unsigned link);
+unsigned bx_nhmex_neighbour(const struct bx_nhmex *m, unsigned package, unsigned link);
+bool bx_nhmex_has_ioh(const struct bx_nhmex *m);
+
+/* Puts an entry that arrives at a queue at t and stays for `cycles`. Returns the time when it
+ * leaves. */
+uint64_t bx_nhmex_occupy(struct bx_nhmex *m, struct bx_resource *s, uint64_t t, uint64_t cycles);
+
+/* ---- packets: packet.c, rbox.c ---- */
+
+/* Sends a packet from a port of a package's R-Box to a port of the same or another package's R-Box.
+ * Returns its arrival. */
+uint64_t bx_nhmex_route(struct bx_nhmex *m, struct bx_nhmex_node_port from,
+                        struct bx_nhmex_node_port to, const struct bx_nhmex_packet *packet,
+                        uint64_t t);
+
+/* Compares a packet that passes a box or port with the patterns selected there. */
+void bx_nhmex_compare_packet(struct bx_nhmex_patterns *patterns, enum bx_nhmex_box box,
+                             enum bx_nhmex_direction direction,
+                             const struct bx_nhmex_packet *packet);
+
+/* Matches of a comparison since it was first read. compared: of a B-Box, what it compares. false:
+ * out of memory. */
+bool bx_nhmex_matches(struct bx_nhmex_patterns *patterns, unsigned compared,
+                      const uint64_t filter[3], uint64_t *sum);
+
+unsigned bx_nhmex_flits(const struct bx_nhmex_packet *packet);
+
+/* ---- S-Boxes: sbox.c ---- */
+
+/* The sender or receiver of a packet: a C-Box, which uses its S-Box, or the IOH. */
+struct bx_nhmex_peer {
+    bool ioh;
+    unsigned package, slice;
+};
+
+/* The entry of a request in the table of its S-Box. bx_nhmex_table_begin: when it enters.
+ * bx_nhmex_table_put: adds the entry when its end is known. The IOH has no such table. */
+uint64_t bx_nhmex_table_begin(struct bx_nhmex *m, struct bx_nhmex_peer requester, uint64_t t);
+void bx_nhmex_table_put(struct bx_nhmex *m, struct bx_nhmex_peer requester, uint64_t line,
+                        uint64_t t, uint64_t begin, uint64_t end);
+
+/* Sends a packet from a C-Box or the IOH to the line's home agent, or to the line's slice in
+ * another package. Returns its arrival there. */
+uint64_t bx_nhmex_to_home(struct bx_nhmex *m, struct bx_nhmex_peer from,
+                          struct bx_nhmex_packet *packet, uint64_t t);
+uint64_t bx_nhmex_to_slice(struct bx_nhmex *m, struct bx_nhmex_peer from, unsigned package,
+                           struct bx_nhmex_packet *packet, uint64_t t);
+
+/* Sends data from a snooped C-Box directly to the requester. Returns its arrival. */
+uint64_t bx_nhmex_forward(struct bx_nhmex *m, struct bx_nhmex_peer from, struct bx_nhmex_peer to,
+                          struct bx_nhmex_packet *packet, uint64_t t);
+
+/* Sends a home agent's answer to a C-Box or the IOH. Returns its arrival there. */
+uint64_t bx_nhmex_from_home(struct bx_nhmex *m, struct bx_nhmex_peer to,
+                            struct bx_nhmex_packet *packet, uint64_t t);
+
+/* ---- home agents and memory: bbox.c, mbox.c ---- */
+
+enum bx_nhmex_request_kind {
+    BX_NHMEX_READ,       /* a load or, with `code`, a fetch */
+    BX_NHMEX_RFO,        /* a store that needs the data */
+    BX_NHMEX_INVALIDATE, /* a store that has the data */
+    BX_NHMEX_CURRENT,    /* a device reads; states do not change */
+};
+
+struct bx_nhmex_request {
+    struct bx_nhmex_peer requester;
+    enum bx_nhmex_request_kind kind;
+    bool code;
+    uint64_t line;
+};
+
+struct bx_nhmex_reply {
+    uint64_t done;
+    bool shared;                  /* another package had the line; it keeps a copy */
+    bool dirty;                   /* an RFO got a modified line */
+    bool forwarded, was_modified; /* another package sent the line; it had modified it */
+};
+
+/* Executes a request that its slice cannot serve, from t to its completion. */
+struct bx_nhmex_reply bx_nhmex_request_home(struct bx_nhmex *m,
+                                            const struct bx_nhmex_request *request, uint64_t t);
+
+/* Writes to a line's home: a modified line, or a store of a whole or partial line. Returns the
+ * completion. */
+uint64_t bx_nhmex_write_home(struct bx_nhmex *m, struct bx_nhmex_peer from, uint64_t line,
+                             bool partial, uint64_t t);
+
+/* Sets up the memory of all M-Boxes. */
+void bx_nhmex_memory_power_on(struct bx_nhmex *m, const bx_model_shape *shape);
+
+/* The time when a home's memory has answered a read or write of the line. */
+uint64_t bx_nhmex_memory(struct bx_nhmex *m, unsigned package, unsigned side, uint64_t line,
+                         bool write, uint64_t t);
+
+/* ---- slices: cbox.c ---- */
+
+struct bx_nhmex_snoop_response {
+    uint64_t done; /* when the response arrives at the S-Box */
+    enum bx_line_state was;
+    bool dirty; /* the line was modified, in the slice or in a core */
+};
+
+/* Executes a snoop for another package's request. It arrives from the S-Box at t. */
+struct bx_nhmex_snoop_response bx_nhmex_snoop(struct bx_nhmex *m, unsigned package, uint64_t line,
+                                              enum bx_nhmex_request_kind kind, uint64_t t);
+
+/* Execute at t an access of a core that is not private, or an access of IO. Return the
+ * completion. */
+uint64_t bx_nhmex_core_access(struct bx_nhmex *m, unsigned package, unsigned core, bx_access a,
+                              uint64_t t);
+uint64_t bx_nhmex_io_access(struct bx_nhmex *m, bx_access a, uint64_t t);
+
+/* ---- interrupts: ubox.c ---- */
+
+/* See bx_model_kind.interrupt. */
+void bx_nhmex_interrupt(bx_model *model, unsigned package, unsigned cores);
+
+/* ---- signals: signals.c, and a file for each box ---- */
+
+extern const struct bx_box_signals *const bx_nhmex_signals[];
+
+/* See bx_model_kind.find_unit. */
+bool bx_nhmex_find_unit(const bx_model *model, const bx_selection *sel, struct bx_unit *unit);
+
+#endif

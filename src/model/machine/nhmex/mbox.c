@@ -1,0 +1,162 @@
+/* The M-Box, a memory controller: banks with open rows, the queues in front of them, refresh. */
+#include "model/machine/nhmex/machine.h"
+
+enum { DECODE = 4, ANSWER = 10, PLAIN_ROW_LINES = 128, PLAIN_BANKS = 32, SIDES = BX_NHMEX_SIDES };
+
+static const struct bx_nhmex_memory plain = {
+    .activate = 12, /* from RAS to CAS */
+    .precharge = 12,
+    .cas = {14, 8},
+    .transfer = 4,
+    .answer = ANSWER,
+    .refresh_every = 16384,
+    .refresh_takes = 256,
+};
+
+enum { TRADE_OFF, READ_PRIORITY, WRITE_PRIORITY, ADAPTIVE };
+
+static unsigned mode_of(struct bx_nhmex_mbox *mbox, uint64_t now)
+{
+    return bx_gauge_level(&mbox->write_queue.in, BX_GAUGE_MARKED, now) ? WRITE_PRIORITY : TRADE_OFF;
+}
+
+/* ---- power-on ---- */
+
+static uint64_t clocks(const bx_model_shape *shape, uint64_t n)
+{
+    return bx_dram_cycles(bx_dram_clocks(&shape->dram, shape->hz, n));
+}
+
+static uint64_t ns(const bx_model_shape *shape, uint64_t n)
+{
+    return bx_dram_cycles(bx_dram_ns(shape->hz, n));
+}
+
+static struct bx_nhmex_memory dram_of(const bx_model_shape *shape)
+{
+    enum { BURST = 4 }; /* clocks of a line on one channel */
+    const bx_model_dram *dram = &shape->dram;
+
+    return (struct bx_nhmex_memory){
+        .activate = clocks(shape, dram->rcd),
+        .precharge = clocks(shape, dram->rp),
+        .cas = {clocks(shape, dram->cl), clocks(shape, dram->cl)},
+        .transfer = clocks(shape, BURST / dram->channels),
+        .answer = ANSWER + ns(shape, dram->transit),
+        .refresh_every = ns(shape, dram->refi),
+        .refresh_takes = ns(shape, dram->rfc),
+        .open = clocks(shape, dram->ras),
+        .read_to_close = clocks(shape, dram->rtp),
+        .write_to_close = clocks(shape, dram->wr),
+        .is_dram = true,
+        .map = bx_dram_map_of(dram, true),
+    };
+}
+
+void bx_nhmex_memory_power_on(struct bx_nhmex *m, const bx_model_shape *shape)
+{
+    m->memory = shape->dram.rate ? dram_of(shape) : plain;
+    for (unsigned i = 0; i < m->packages * SIDES; i++)
+        m->package[i / SIDES].m[i % SIDES].refresh.every = (uint32_t)m->memory.refresh_every;
+}
+
+/* ---- accesses ---- */
+
+/* The bank and row of a line. The line belongs to this home and side. */
+static struct bx_dram_place place_of(const struct bx_nhmex *m, uint64_t line)
+{
+    if (m->memory.is_dram)
+        return bx_dram_place_of(&m->memory.map, bx_nhmex_line_at_home(m, line));
+    return (struct bx_dram_place){.bank = line / PLAIN_ROW_LINES % PLAIN_BANKS,
+                                  .row = line / PLAIN_ROW_LINES / PLAIN_BANKS};
+}
+
+/* Closes the bank's row if there was a refresh since its last command. */
+static void apply_refreshes(const struct bx_nhmex_memory *memory, struct bx_nhmex_bank *bank,
+                            uint64_t t)
+{
+    uint64_t refreshes = memory->refresh_every ? t / memory->refresh_every : 0;
+
+    if (bank->refreshes != refreshes)
+        bank->open = false;
+    bank->refreshes = refreshes;
+}
+
+/* The time when a command may begin. A refresh of all banks at the beginning of each period delays
+ * it. */
+static uint64_t after_refresh(const struct bx_nhmex_memory *memory, struct bx_nhmex_mbox *mbox,
+                              uint64_t t)
+{
+    if (!memory->refresh_every || t < memory->refresh_every)
+        return t;
+    uint64_t into = t % memory->refresh_every;
+    if (into >= memory->refresh_takes)
+        return t;
+    mbox->refresh_conflicts++;
+    return t + memory->refresh_takes - into;
+}
+
+/* Opens the row. A hit needs nothing, a bank without an open row RAS, a miss PRE and RAS. Returns
+ * the time when CAS may be given. */
+static uint64_t open_row(const struct bx_nhmex_memory *memory, struct bx_nhmex_mbox *mbox,
+                         struct bx_nhmex_bank *bank, uint64_t row, unsigned mode, uint64_t t)
+{
+    if (bank->open && bank->row == row) {
+        mbox->page_hits++;
+        return t;
+    }
+    if (bank->open) {
+        mbox->page_misses++;
+        mbox->command[BX_NHMEX_PRE][mode]++;
+        t = (bank->closes_at > t ? bank->closes_at : t) + memory->precharge;
+    } else {
+        mbox->page_empties++;
+    }
+    mbox->command[BX_NHMEX_RAS][mode]++;
+    bank->open = true;
+    bank->row = row;
+    bank->closes_at = t + memory->open;
+    return t + memory->activate;
+}
+
+/* Updates the bank after CAS; its data have passed at `done`. DRAM takes the next CAS a transfer
+ * after this one. */
+static void use_bank(const struct bx_nhmex_memory *memory, struct bx_nhmex_bank *bank, bool write,
+                     uint64_t done)
+{
+    uint64_t next = done - memory->cas[write];
+    uint64_t closes =
+        write ? done + memory->write_to_close : next - memory->transfer + memory->read_to_close;
+
+    bank->free_at = memory->is_dram ? next : done;
+    if (closes > bank->closes_at)
+        bank->closes_at = closes;
+}
+
+uint64_t bx_nhmex_memory(struct bx_nhmex *m, unsigned package, unsigned side, uint64_t line,
+                         bool write, uint64_t t)
+{
+    const struct bx_nhmex_memory *memory = &m->memory;
+    struct bx_nhmex_mbox *mbox = &m->package[package].m[side];
+    struct bx_resource *queue = write ? &mbox->write_queue : &mbox->read_queue;
+    uint64_t now = m->model.time.now, arrives = t;
+    unsigned mode = mode_of(mbox, now);
+    uint64_t begin = bx_resource_begin(queue, now, t, BX_RESOURCE_UNKNOWN);
+    struct bx_dram_place place = place_of(m, line);
+    struct bx_nhmex_bank *bank = &mbox->bank[place.bank];
+
+    t = begin + DECODE;
+    t = after_refresh(memory, mbox, bank->free_at > t ? bank->free_at : t);
+    apply_refreshes(memory, bank, t);
+    t = open_row(memory, mbox, bank, place.row, mode, t);
+    mbox->command[write ? BX_NHMEX_CAS_WR_OPN : BX_NHMEX_CAS_RD_OPN][mode]++;
+    *(write ? &mbox->writes : &mbox->reads) += 1;
+    uint64_t done = bx_nhmex_occupy(m, &mbox->bus, t + memory->cas[write], memory->transfer);
+    use_bank(memory, bank, write, done);
+    bx_resource_put(queue, &m->model, arrives, begin, done);
+    bx_gauge_put(&mbox->scheduled[write], &m->model, begin, done - memory->transfer);
+    bx_gauge_put(&mbox->scheduled[BX_NHMEX_ANY_COMMAND], &m->model, begin, done - memory->transfer);
+    if (done + memory->answer > m->last_end)
+        m->last_end = done + memory->answer;
+    return done + memory->answer;
+}

@@ -1,0 +1,114 @@
+/* What a selection of an M-Box counts: docs/explanation/model-nhmex.md. Filter registers, in their
+ * order: DSP, ISS, MAP, MSC_THR, PGT, PLD, ZDP_CTL_FVC, MM_CFG, ADDR_MATCH, ADDR_MASK. */
+#include "model/machine/nhmex/signals.h"
+
+enum { ISS = 1, PGT = 4, PLD = 5, ZDP_CTL_FVC = 6 };
+
+static const char *const kind_names[] = {"reads", "writes", "any"};
+static const char *const page_names[] = {"with their row open", "with another row open",
+                                         "with no row open"};
+static const char *const mode_names[] = {"trade-off", "reads first", "writes first", "adaptive"};
+static const char *const command_names[BX_NHMEX_COMMANDS] = {
+    [BX_NHMEX_RAS] = "RAS",
+    [BX_NHMEX_CAS_RD_OPN] = "CAS_RD_OPN",
+    [BX_NHMEX_CAS_WR_OPN] = "CAS_WR_OPN",
+    [BX_NHMEX_PRE] = "PRE",
+};
+
+static const struct bx_tallies
+    queues = {"the queue of", GAUGES(m, read_queue.in), EACH_IN(kind_names, 2, struct bx_resource)},
+    starving = {"starving reads", GAUGES(m, read_queue.starving)},
+    retries = {"reads that had to wait for the queue", COUNTS(m, read_queue.waits)},
+    refreshes = {"refreshes", GAUGES(m, refresh)},
+    conflicts = {"commands that a refresh delays", COUNTS(m, refresh_conflicts)},
+    commands = {"commands to the memory", COUNTS(m, command),
+                .axis = {{command_names, BX_NHMEX_COMMANDS, BX_NHMEX_MODES * sizeof(uint64_t)},
+                         {mode_names, BX_NHMEX_MODES, sizeof(uint64_t)}}},
+    requests = {"commands of the B-Box", COUNTS(m, reads), EACH_OF(kind_names, 2)},
+    pages = {"accesses that found their bank", COUNTS(m, page_hits), EACH_OF(page_names, 3)},
+    scheduled = {"commands until their data is on the bus", GAUGES(m, scheduled),
+                 EACH_IN(kind_names, 3, struct bx_gauge)};
+
+enum { MODE = 1 };
+
+/* PLD 0: only commands in the scheduling mode of ISS 9:7. */
+static const struct bx_choice of_mode[] = {
+    {MODE, {FILTER(PLD, .care = 1, .value = 0)}},
+    {MODE, {FILTER(PLD, .care = 1, .value = 1), FILTER(ISS, .number = 7 << 7)}},
+};
+
+/* PREALL and RFR belong to no mode. */
+static const struct bx_choice of_no_mode[] = {{BX_NO_AXIS, {FILTER(ISS, .free = 7 << 7)}}};
+
+/* PGT 11 may be given: accesses that found no row open. Rows never close by themselves. */
+static const struct bx_choice of_no_row[] = {{BX_NO_AXIS, {FILTER(PGT, .free = 1 << 11)}}};
+
+/* ZDP_CTL_FVC 7:5: the command of the B-Box; 10:8: the answer to it. Every command is acknowledged.
+ * The model has no other answers. */
+static const struct bx_choice of_command[] = {
+    {0, {FILTER(ZDP_CTL_FVC, .number = 7 << 5)}},
+    {BX_NO_AXIS, {FILTER(ZDP_CTL_FVC, .free = 7 << 8)}},
+};
+static const struct bx_choice of_response[] = {
+    {0, {FILTER(ZDP_CTL_FVC, .care = 7 << 8, .value = 0)}},
+    {BX_NO_AXIS, {FILTER(ZDP_CTL_FVC, .free = 7 << 5)}},
+};
+#define FVC(code)                                                                                  \
+    {code, IS(5), &requests, CHOICES(of_command)},                                                 \
+    {                                                                                              \
+        code, IS(6), &requests, CHOICES(of_response)                                               \
+    }
+
+enum { FLAG = 0x20 }; /* added to set_flag_sel */
+
+static const struct bx_row rows[] = {
+    /* DSP 10:7 selects one state: read queue full, write queue full, read queue empty, write queue
+     * empty */
+    {0x00, IS(1), &queues, SET(0), .what = BX_GAUGE_FILLED},
+    {0x00, IS(2), &queues, SET(1), .what = BX_GAUGE_FILLED},
+    {0x00, IS(4), &queues, SET(0), .what = BX_GAUGE_EMPTIED},
+    {0x00, IS(8), &queues, SET(1), .what = BX_GAUGE_EMPTIED},
+    {0x01, ANY, &starving, .what = NOT_EMPTY}, /* mfull, the state of bad starvation */
+    {0x02, ANY, &retries},
+    {0x06, ANY, &refreshes, .what = ENTRIES},
+    {0x07, ANY, &conflicts},
+    {0x08, ANY, &queues, SET(1), .what = BX_GAUGE_MARK_CROSSED},
+    {0x0a, IS(BX_NHMEX_PREALL), &refreshes, CHOICES(of_no_mode), .what = ENTRIES},
+    {0x0a, IS(BX_NHMEX_RFR), &refreshes, CHOICES(of_no_mode), .what = ENTRIES},
+    {0x0a, {.number = BX_NHMEX_COMMANDS - 1}, &commands, CHOICES(of_mode)},
+    FVC(0x0d),
+    FVC(0x0e),
+    FVC(0x0f),
+    FVC(0x10),
+    {0x12, ANY, &requests}, /* each command becomes one column command */
+    {0x13, ANY, &pages, SET(1)},
+    {0x14, ANY, &pages, SET(0)},
+    {0x15, ANY, &pages, SET(2), CHOICES(of_no_row)},
+    {0x16, ANY, NOTHING}, /* pages always stay open */
+    {0x17, ANY, NOTHING}, /* a line is one column */
+    {0x18, ANY, NOTHING}, /* no entry of the in-flight memory table is recycled too early */
+    {0x1a, ANY, &requests},
+    {0x1b, ANY, &bx_every_cycle},
+    {0x1c, ANY, &scheduled, SET(BX_NHMEX_ANY_COMMAND), .what = ENTRIES},
+    {0x1d, ANY, &requests},
+
+    {FLAG + 0, IS(1), &queues, SET(0), .what = FULL},
+    {FLAG + 0, IS(2), &queues, SET(1), .what = FULL},
+    {FLAG + 0, IS(4), &queues, SET(0), .what = EMPTY},
+    {FLAG + 0, IS(8), &queues, SET(1), .what = EMPTY},
+    {FLAG + 1, IS(0), &queues, SET(1), .what = BX_GAUGE_UNMARKED}, /* trade-off */
+    {FLAG + 1, IS(1), NOTHING}, /* the machine never puts reads first, or adapts */
+    {FLAG + 1, IS(2), &queues, SET(1), .what = BX_GAUGE_MARKED}, /* writes first */
+    {FLAG + 1, IS(3), NOTHING},
+    {FLAG + 3, ANY, &starving, .what = NOT_EMPTY}, /* mfull */
+    {FLAG + 4, ANY, &starving, .what = NOT_EMPTY}, /* starved: no other state than mfull */
+    {FLAG + 5, IS(1), &bx_every_cycle},            /* pages always stay open */
+    {FLAG + 5, ANY, NOTHING},
+    /* MAP 8:5: a command, or 8 for any command. Only reads and writes occur. */
+    {FLAG + 6, IS(0), &scheduled, SET(0), .what = NOT_EMPTY},
+    {FLAG + 6, IS(1), &scheduled, SET(1), .what = NOT_EMPTY},
+    {FLAG + 6, IS(8), &scheduled, SET(BX_NHMEX_ANY_COMMAND), .what = NOT_EMPTY},
+    {FLAG + 6, {.care = ~UINT64_C(7), .free = 7}, NOTHING},
+};
+
+const struct bx_box_signals bx_nhmex_m_signals = {{BX_ROWS(rows)}};

@@ -1,0 +1,238 @@
+/* The S-Box: between the C-Boxes of its side and home agents, other packages and the IOH. */
+#include "model/machine/nhmex/machine.h"
+
+enum {
+    RING = 4,  /* cycles between C-Box and S-Box */
+    QUEUE = 2, /* cycles through a queue if nothing blocks */
+    TO_B = 3,  /* cycles between S-Box and B-Box of a package */
+    IOH_LINK = 30,
+    IOH_NODE = 16,
+};
+
+static struct bx_nhmex_sbox *sbox_of(struct bx_nhmex *m, struct bx_nhmex_peer at)
+{
+    return &m->package[at.package].s[bx_nhmex_side(at.slice)];
+}
+
+static unsigned lane_of(struct bx_nhmex_peer at)
+{
+    return at.slice % BX_NHMEX_SIDE_CORES;
+}
+
+/* The R-Box port through which the packets of a C-Box, or of the IOH, enter and leave. */
+static struct bx_nhmex_node_port port_of(struct bx_nhmex_peer at)
+{
+    unsigned port =
+        at.ioh ? bx_nhmex_link_port(BX_NHMEX_LINKS - 1) : bx_nhmex_s_port(bx_nhmex_side(at.slice));
+    return (struct bx_nhmex_node_port){at.package, port};
+}
+
+static uint8_t node_of(struct bx_nhmex_peer at)
+{
+    return at.ioh ? IOH_NODE : (uint8_t)at.package;
+}
+
+static void address(const struct bx_nhmex *m, struct bx_nhmex_packet *packet, uint8_t from,
+                    uint8_t to)
+{
+    packet->from = from;
+    packet->to = to;
+    packet->home = (uint8_t)bx_nhmex_home(m, packet->line);
+}
+
+/* ---- to the R-Box and the B-Box ---- */
+
+/* Passes a queue that exists once for each C-Box. Returns the time when the entry leaves. */
+static uint64_t fifo(struct bx_nhmex *m, struct bx_nhmex_fifo *f, unsigned lane, uint64_t t,
+                     uint64_t cycles)
+{
+    uint64_t end = bx_nhmex_occupy(m, &f->of[lane], t, cycles);
+
+    bx_gauge_put_lane(&f->lanes, lane, &m->model, end - cycles, end);
+    bx_gauge_put(&f->waiting, &m->model, t, end - cycles);
+    return end;
+}
+
+static uint64_t hom(struct bx_nhmex *m, struct bx_nhmex_sbox *s, unsigned via, uint64_t t)
+{
+    uint64_t bypasses = s->hom[via].bypasses;
+    uint64_t end = bx_nhmex_occupy(m, &s->hom[via], t, QUEUE);
+
+    if (via == BX_NHMEX_VIA_B && s->hom[via].bypasses != bypasses)
+        bx_gauge_put(&s->bypass_to_b, &m->model, t, t + 1);
+    bx_gauge_put(&s->hom_any, &m->model, end - QUEUE, end);
+    s->hom_sent[via]++;
+    return end;
+}
+
+/* Sends a packet through the queue of its class. Returns the time when it is sent. */
+static uint64_t send(struct bx_nhmex *m, struct bx_nhmex_peer from, unsigned via,
+                     const struct bx_nhmex_packet *packet, uint64_t t)
+{
+    struct bx_nhmex_sbox *s = sbox_of(m, from);
+    unsigned lane = lane_of(from), flits = bx_nhmex_flits(packet);
+
+    if (via == BX_NHMEX_VIA_B) {
+        s->sent_to_b++;
+        if (packet->class == BX_NHMEX_DRS)
+            return bx_nhmex_occupy(m, &s->data_to_b, t, QUEUE + flits - 1);
+        return hom(m, s, via, t);
+    }
+    bx_nhmex_compare_packet(&s->patterns, BX_NHMEX_S, BX_NHMEX_OUT, packet);
+    s->flits_sent[packet->class] += flits;
+    switch (packet->class) {
+    case BX_NHMEX_HOM:
+    case BX_NHMEX_HOM1:
+        return hom(m, s, via, t);
+    case BX_NHMEX_SNP:
+        s->snp_sent += !packet->spawned;
+        return bx_nhmex_occupy(m, &s->snp, t, QUEUE);
+    case BX_NHMEX_NDR:
+        s->ndr_sent++;
+        return bx_nhmex_occupy(m, &s->ndr, t, QUEUE);
+    default:
+        s->by_core[packet->class][lane] += !packet->spawned;
+        return fifo(m,
+                    packet->class == BX_NHMEX_DRS   ? &s->drs
+                    : packet->class == BX_NHMEX_NCB ? &s->ncb
+                                                    : &s->ncs,
+                    lane, t, QUEUE + flits - 1);
+    }
+}
+
+uint64_t bx_nhmex_to_home(struct bx_nhmex *m, struct bx_nhmex_peer from,
+                          struct bx_nhmex_packet *packet, uint64_t t)
+{
+    unsigned home = bx_nhmex_home(m, packet->line), side = bx_nhmex_home_side(packet->line);
+    struct bx_nhmex_bbox *b = &m->package[home].b[side];
+    struct bx_nhmex_node_port to = {home, bx_nhmex_b_port(side)};
+
+    address(m, packet, node_of(from), (uint8_t)home);
+    if (from.ioh) {
+        t = bx_nhmex_route(m, port_of(from), to, packet, t + IOH_LINK);
+    } else if (home == from.package) {
+        t = send(m, from, BX_NHMEX_VIA_B, packet, t) + TO_B;
+        b->s_to_b++;
+    } else {
+        t = bx_nhmex_route(m, port_of(from), to, packet, send(m, from, BX_NHMEX_VIA_R, packet, t));
+    }
+    b->in_not_snoops++;
+    bx_nhmex_compare_packet(&b->patterns, BX_NHMEX_B, BX_NHMEX_IN, packet);
+    return t;
+}
+
+/* ---- from the R-Box and the B-Box to the rings ---- */
+
+static const uint8_t to_ring_of[BX_NHMEX_CLASSES] = {
+    [BX_NHMEX_SNP] = BX_NHMEX_RING_SNP, [BX_NHMEX_NCB] = BX_NHMEX_RING_NCB,
+    [BX_NHMEX_NCS] = BX_NHMEX_RING_NCS, [BX_NHMEX_NDR] = BX_NHMEX_RING_NDR,
+    [BX_NHMEX_DRS] = BX_NHMEX_RING_R2S,
+};
+
+static unsigned ring_of(enum bx_nhmex_class class)
+{
+    return class == BX_NHMEX_NDR                            ? BX_NHMEX_AK
+           : class == BX_NHMEX_DRS || class == BX_NHMEX_NCB ? BX_NHMEX_BL
+                                                            : BX_NHMEX_AD;
+}
+
+/* Passes a packet for a C-Box from its S-Box to it. Returns the time when the C-Box has it. */
+static uint64_t receive(struct bx_nhmex *m, struct bx_nhmex_peer at, unsigned from,
+                        const struct bx_nhmex_packet *packet, uint64_t t)
+{
+    struct bx_nhmex_sbox *s = sbox_of(m, at);
+    unsigned ring = ring_of(packet->class), counter = lane_of(at) >= BX_NHMEX_SIDE_CORES / 2;
+    unsigned queue = to_ring_of[packet->class];
+
+    s->received[packet->class]++;
+    s->received_from[from]++;
+    if (from == BX_NHMEX_VIA_B) /* the credit returns in an idle flit */
+        bx_gauge_put(&s->bypass_to_b, &m->model, t, t + 1);
+    if (packet->class == BX_NHMEX_DRS)
+        s->data_from[from]++;
+    if (packet->class == BX_NHMEX_DRS && from == BX_NHMEX_VIA_B)
+        queue = BX_NHMEX_RING_B2S;
+    t = bx_nhmex_occupy(m, &s->to_ring[queue], t, QUEUE);
+    unsigned messages = ring == BX_NHMEX_BL ? BX_NHMEX_LINE_MESSAGES : 1;
+    t = bx_nhmex_occupy(m, &s->egress[2 * ring + counter], t, messages);
+    m->package[at.package].c[at.slice].from_s[ring] += messages;
+    return t + RING;
+}
+
+uint64_t bx_nhmex_to_slice(struct bx_nhmex *m, struct bx_nhmex_peer from, unsigned package,
+                           struct bx_nhmex_packet *packet, uint64_t t)
+{
+    struct bx_nhmex_peer to = {.package = package, .slice = bx_nhmex_slice(m, packet->line)};
+
+    address(m, packet, node_of(from), node_of(to));
+    t = from.ioh ? t + IOH_LINK : send(m, from, BX_NHMEX_VIA_R, packet, t);
+    return receive(m, to, BX_NHMEX_VIA_R, packet,
+                   bx_nhmex_route(m, port_of(from), port_of(to), packet, t));
+}
+
+uint64_t bx_nhmex_forward(struct bx_nhmex *m, struct bx_nhmex_peer from, struct bx_nhmex_peer to,
+                          struct bx_nhmex_packet *packet, uint64_t t)
+{
+    address(m, packet, node_of(from), node_of(to));
+    t = send(m, from, BX_NHMEX_VIA_R, packet, t);
+    t = bx_nhmex_route(m, port_of(from), port_of(to), packet, t);
+    return to.ioh ? t + IOH_LINK : receive(m, to, BX_NHMEX_VIA_R, packet, t);
+}
+
+/* Sends a packet through a B-Box's port to its S-Box or R-Box. The packet keeps the port busy. Data
+ * that finds it busy waits in DRSQ (323535-001 page 46). Returns the time when the packet begins to
+ * leave. */
+static uint64_t through_output(struct bx_nhmex *m, struct bx_nhmex_bbox *b, unsigned via,
+                               const struct bx_nhmex_packet *packet, uint64_t t)
+{
+    bool data = packet->class == BX_NHMEX_DRS;
+    unsigned cycles = !data                   ? 1
+                      : via == BX_NHMEX_VIA_B ? BX_NHMEX_LINE_MESSAGES
+                                              : bx_nhmex_flits(packet);
+    uint64_t begin = bx_nhmex_occupy(m, &b->output[via], t, cycles) - cycles;
+
+    if (data && begin > t) {
+        b->drsq_inserts++;
+        bx_gauge_put(&b->drsq, &m->model, t, begin);
+    }
+    return begin;
+}
+
+uint64_t bx_nhmex_from_home(struct bx_nhmex *m, struct bx_nhmex_peer to,
+                            struct bx_nhmex_packet *packet, uint64_t t)
+{
+    unsigned home = bx_nhmex_home(m, packet->line), side = bx_nhmex_home_side(packet->line);
+    struct bx_nhmex_node_port from = {home, bx_nhmex_b_port(side)};
+    struct bx_nhmex_bbox *b = &m->package[home].b[side];
+    bool local = !to.ioh && to.package == home;
+
+    address(m, packet, (uint8_t)home, node_of(to));
+    bx_nhmex_compare_packet(&b->patterns, BX_NHMEX_B, BX_NHMEX_OUT, packet);
+    t = through_output(m, b, local ? BX_NHMEX_VIA_B : BX_NHMEX_VIA_R, packet, t);
+    if (local) {
+        b->b_to_s++;
+        return receive(m, to, BX_NHMEX_VIA_B, packet, t + TO_B);
+    }
+    t = bx_nhmex_route(m, from, port_of(to), packet, t);
+    return to.ioh ? t + IOH_LINK : receive(m, to, BX_NHMEX_VIA_R, packet, t);
+}
+
+uint64_t bx_nhmex_table_begin(struct bx_nhmex *m, struct bx_nhmex_peer requester, uint64_t t)
+{
+    return requester.ioh ? t
+                         : bx_resource_begin(&sbox_of(m, requester)->table, m->model.time.now, t,
+                                             BX_RESOURCE_UNKNOWN);
+}
+
+void bx_nhmex_table_put(struct bx_nhmex *m, struct bx_nhmex_peer requester, uint64_t line,
+                        uint64_t t, uint64_t begin, uint64_t end)
+{
+    struct bx_nhmex_sbox *s = sbox_of(m, requester);
+    unsigned where = bx_nhmex_home(m, line) == requester.package ? BX_NHMEX_LOCAL : BX_NHMEX_REMOTE;
+
+    if (requester.ioh)
+        return;
+    s->requests[where]++;
+    bx_resource_put(&s->table, &m->model, t, begin, end);
+    bx_gauge_put(&s->table_of[where], &m->model, begin, end);
+}

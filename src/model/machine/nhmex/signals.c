@@ -1,0 +1,98 @@
+/* What selections of the U-Box and the W-Box count, where units are, and comparisons of packets as
+ * signals. */
+#include "model/machine/nhmex/signals.h"
+
+#include "model/core/core_events.h"
+
+/* ---- the U-Box ---- */
+
+/* Changes only with interrupts. */
+#define IN_U(member)                                                                               \
+    {                                                                                              \
+        .at = offsetof(struct bx_nhmex, package[0].u.member),                                      \
+        .package = sizeof(struct bx_nhmex_package)                                                 \
+    }
+
+static const struct bx_tallies local_buffer = {"packets of interrupts", &bx_read_gauges,
+                                               IN_U(local_buffer), IN_U(interrupts)},
+                               interrupts = {"interrupts", &bx_read_counts, IN_U(interrupts),
+                                             IN_U(interrupts)},
+                               sent = {"cores that an interrupt is sent to", &bx_read_counts,
+                                       IN_U(sent), IN_U(interrupts)};
+
+/* Of errors, locks, stops and special cycles the model has none. */
+static const struct bx_row u_rows[] = {
+    {0x00, ANY, &local_buffer, .what = NOT_EMPTY},
+    {0x01, ANY, NOTHING}, /* interrupts stay in their package */
+    {0x50, ANY, &interrupts},
+    {0x51, ANY, NOTHING}, /* the U-Box sends no requests to home agents */
+    {0xf8, ANY, NOTHING}, /* no core sleeps */
+    {0xf9, ANY, &sent},
+};
+
+/* ---- the W-Box ---- */
+
+/* Of counters 0 to 3. The model has one frequency: no turbo, and no change of the clock ratio. */
+#define NONE_OF(code)                                                                              \
+    {code, ANY, NOTHING}, {0x100 | (code), ANY, NOTHING}, {0x200 | (code), ANY, NOTHING},          \
+    {                                                                                              \
+        0x300 | (code), ANY, NOTHING                                                               \
+    }
+
+static const struct bx_row w_rows[] = {
+    NONE_OF(0x04), NONE_OF(0x08), {0x4ff, ANY, &bx_every_cycle}, /* the fixed counter */
+};
+
+/* ---- comparisons ---- */
+
+static uint64_t sum_of_matches(bx_model *model, const struct bx_signal *signal, uint64_t now)
+{
+    const struct bx_term *t = &signal->term[0];
+    uint64_t sum;
+
+    (void)now;
+    if (!bx_nhmex_matches((struct bx_nhmex_patterns *)(void *)t->at, t->what,
+                          signal->selection.filter, &sum))
+        model->out_of_memory = true;
+    return sum;
+}
+
+const struct bx_reader bx_nhmex_read_matches = {.sum = sum_of_matches};
+
+/* ---- boxes and units ---- */
+
+static const struct bx_box_signals u_signals = {{BX_ROWS(u_rows)}},
+                                   w_signals = {{BX_ROWS(w_rows)}, .by_counter = true};
+
+const struct bx_box_signals *const bx_nhmex_signals[BX_NHMEX_BOXES] = {
+    [BX_NHMEX_U] = &u_signals,          [BX_NHMEX_C] = &bx_nhmex_c_signals,
+    [BX_NHMEX_B] = &bx_nhmex_b_signals, [BX_NHMEX_S] = &bx_nhmex_s_signals,
+    [BX_NHMEX_R] = &bx_nhmex_r_signals, [BX_NHMEX_M] = &bx_nhmex_m_signals,
+    [BX_NHMEX_W] = &w_signals,          [BX_NHMEX_CORE] = &bx_core_nehalem,
+};
+
+bool bx_nhmex_find_unit(const bx_model *model, const bx_selection *sel, struct bx_unit *unit)
+{
+    const struct bx_nhmex *m = bx_nhmex_of_const(model);
+
+    if (sel->package >= m->packages)
+        return false;
+    unit->index = sel->package * m->cores + sel->unit;
+    switch (sel->box) {
+    case BX_NHMEX_C:
+    case BX_NHMEX_CORE:
+        return sel->unit < m->cores;
+    case BX_NHMEX_R:
+        if (sel->unit >= BX_NHMEX_SIDES || sel->port >= BX_NHMEX_PORTS / 2)
+            return false;
+        if (m->package[sel->package].r[sel->unit * BX_NHMEX_PORTS / 2 + sel->port].link)
+            unit->has = BX_NHMEX_HAS_LINK;
+        return true;
+    case BX_NHMEX_B:
+    case BX_NHMEX_S:
+    case BX_NHMEX_M:
+        return sel->unit < BX_NHMEX_SIDES;
+    default:
+        return true;
+    }
+}

@@ -1,0 +1,126 @@
+/* The front-side bus: requests, snoops and data, in bus clocks. */
+#include "model/machine/p6/machine.h"
+
+/* In bus clocks, counted from the request. */
+enum {
+    REQUEST = 3,     /* to the next request */
+    SNOOP = 4,       /* to the result of the snoop */
+    STALL = 2,       /* more, if the DCU must be read */
+    WRITTEN = 4,     /* to the first data of a write */
+    READ = 10,       /* to the first data of a read, from memory or the processor */
+    DEFER_AFTER = 6, /* a read whose data are later by more than this is deferred */
+    LINE = 8,        /* data of a line: 64 bytes, eight per clock */
+    PARTIAL = 1,
+    ANSWERED = 6, /* to the end of a transaction without data */
+};
+
+static uint64_t cycles(uint64_t clock)
+{
+    return clock * BX_P6_BUS_RATIO;
+}
+
+/* Makes a request at t or later. Returns its bus clock. */
+static uint64_t request(struct bx_p6 *m, unsigned kind, uint64_t t)
+{
+    uint64_t clock = (t + BX_P6_BUS_RATIO - 1) / BX_P6_BUS_RATIO;
+
+    clock = bx_p6_max_time(clock, m->bus.request);
+    m->bus.request = clock + REQUEST;
+    bx_p6_schedule_change(m, kind, cycles(clock), 1);
+    return clock;
+}
+
+/* One pulse in each of n bus clocks, beginning with `clock`. */
+static void pulses(struct bx_p6 *m, unsigned cell, uint64_t clock, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++)
+        bx_p6_schedule_change(m, cell, cycles(clock + i), 1);
+}
+
+/* Drives data for n bus clocks, from `ready` on, but not before earlier data are done. of: the cell
+ * that counts these clocks, or BX_P6_CELLS for none. Returns the first clock. */
+static uint64_t drive(struct bx_p6 *m, uint64_t ready, unsigned n, unsigned of)
+{
+    uint64_t clock = bx_p6_max_time(ready, m->bus.data);
+
+    m->bus.data = clock + n;
+    bx_p6_schedule_span(m, BX_P6_DRDY, cycles(clock), cycles(clock + n));
+    if (of < BX_P6_CELLS)
+        pulses(m, of, clock, n);
+    return clock;
+}
+
+/* ---- transactions of the processor ---- */
+
+static uint64_t extend_end(struct bx_p6 *m, uint64_t end)
+{
+    m->cpu.end = bx_p6_max_time(m->cpu.end, end);
+    return end;
+}
+
+uint64_t bx_p6_bus_read(struct bx_p6 *m, unsigned kind, uint64_t t)
+{
+    uint64_t clock = request(m, kind, t);
+    uint64_t data = drive(m, clock + READ, LINE, BX_P6_RECEIVED);
+    uint64_t end = cycles(data + LINE);
+
+    if (data > clock + READ + DEFER_AFTER)
+        bx_p6_schedule_change(m, BX_P6_DEFERRED, cycles(data), 1);
+    bx_p6_schedule_span(m, BX_P6_REQUESTS, cycles(clock), end);
+    return extend_end(m, end);
+}
+
+uint64_t bx_p6_bus_invalidate(struct bx_p6 *m, uint64_t t)
+{
+    return extend_end(m, cycles(request(m, BX_P6_BUS_INVALIDATE, t) + ANSWERED));
+}
+
+void bx_p6_bus_write_back(struct bx_p6 *m, uint64_t t)
+{
+    uint64_t clock = request(m, BX_P6_BUS_WRITE_BACK, t);
+
+    extend_end(m, cycles(drive(m, clock + WRITTEN, LINE, BX_P6_DRDY_OWN) + LINE));
+}
+
+/* ---- transactions of the I/O agent ---- */
+
+/* The processor's response to a snoop. Returns the number of clocks by which it stalls the
+ * transaction. */
+static unsigned answer_snoop(struct bx_p6 *m, uint64_t clock, struct bx_p6_snoop_response answer)
+{
+    unsigned stall = answer.late ? STALL : 0;
+    uint64_t snoop = clock + SNOOP;
+
+    if (stall) { /* HIT# and HITM# together request more time */
+        bx_p6_schedule_span(m, BX_P6_SNOOP_STALL, cycles(snoop), cycles(snoop + stall));
+        pulses(m, BX_P6_HIT, snoop, stall);
+        pulses(m, BX_P6_HITM, snoop, stall);
+        m->bus.request += stall;
+    }
+    if (answer.hit)
+        pulses(m, BX_P6_HIT, snoop + stall, 1);
+    if (answer.hitm)
+        pulses(m, BX_P6_HITM, snoop + stall, 1);
+    return stall;
+}
+
+uint64_t bx_p6_bus_io_read(struct bx_p6 *m, struct bx_p6_snoop_response answer, uint64_t t)
+{
+    uint64_t clock = request(m, BX_P6_IO_READ, t);
+    unsigned stall = answer_snoop(m, clock, answer);
+
+    return cycles(drive(m, clock + stall + READ, LINE, answer.hitm ? BX_P6_DRDY_OWN : BX_P6_CELLS) +
+                  LINE);
+}
+
+uint64_t bx_p6_bus_io_write(struct bx_p6 *m, struct bx_p6_snoop_response answer, bool partial,
+                            uint64_t t)
+{
+    uint64_t clock = request(m, partial ? BX_P6_IO_PARTIAL : BX_P6_IO_WRITE, t);
+    unsigned stall = answer_snoop(m, clock, answer), n = partial ? PARTIAL : LINE;
+    uint64_t end = drive(m, clock + stall + WRITTEN, n, BX_P6_CELLS) + n;
+
+    if (answer.hitm)
+        end = drive(m, end, LINE, BX_P6_DRDY_OWN) + LINE;
+    return cycles(end);
+}

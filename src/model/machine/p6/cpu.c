@@ -1,0 +1,296 @@
+/* The processor: when it executes accesses, when it waits, and when it is halted. */
+#include "model/machine/p6/machine.h"
+
+/* ---- phases ---- */
+
+static void level(struct bx_p6 *m, unsigned cell, int by)
+{
+    bx_p6_step(&m->cells, cell, m->model.time.now, by);
+}
+
+/* Starts (1) or stops (-1) retirement: one instruction per cycle, of one micro-operation. */
+static void retire(struct bx_p6 *m, int by)
+{
+    level(m, BX_P6_INSTRUCTIONS, by);
+    level(m, BX_P6_UOPS, by);
+}
+
+static void leave_phase(struct bx_p6 *m)
+{
+    if (m->cpu.phase == BX_P6_RUNNING)
+        retire(m, -1);
+    else if (m->cpu.phase == BX_P6_STALLED)
+        level(m, m->cpu.reason, -1);
+}
+
+static void run_until(struct bx_p6 *m, uint64_t due)
+{
+    if (m->cpu.phase != BX_P6_RUNNING) {
+        leave_phase(m);
+        retire(m, 1);
+    }
+    m->cpu.phase = BX_P6_RUNNING;
+    m->cpu.due = due;
+}
+
+static void stall_until(struct bx_p6 *m, unsigned reason, uint64_t due)
+{
+    leave_phase(m);
+    level(m, reason, 1);
+    m->cpu.phase = BX_P6_STALLED;
+    m->cpu.reason = reason;
+    m->cpu.due = due;
+}
+
+/* The operating system halts a processor without work, at CPL 0. */
+static void halt(struct bx_p6 *m)
+{
+    leave_phase(m);
+    if (m->cells.mode == BX_P6_USER)
+        level(m, BX_P6_CLOCK, -1);
+    bx_p6_enter_mode(&m->cells, BX_P6_OS, m->model.time.now);
+    m->cpu.phase = BX_P6_HALTED;
+}
+
+static void wake(struct bx_p6 *m)
+{
+    if (m->cells.mode == BX_P6_USER)
+        return;
+    bx_p6_enter_mode(&m->cells, BX_P6_USER, m->model.time.now);
+    level(m, BX_P6_CLOCK, 1);
+}
+
+/* ---- from one access to the next ---- */
+
+static bool has_next(struct bx_p6_cpu *cpu)
+{
+    if (cpu->ended || cpu->feed->next != cpu->feed->end)
+        return !cpu->ended;
+    enum bx_feed_state state = cpu->feed->refill(cpu->feed);
+    cpu->ended = state != BX_FEED_MORE;
+    cpu->parked = state == BX_FEED_WAITS;
+    return !cpu->ended;
+}
+
+/* At the end of its work the processor waits for the store buffer, then for everything else that it
+ * has caused. */
+static void finish(struct bx_p6 *m)
+{
+    struct bx_p6_cpu *cpu = &m->cpu;
+
+    if (m->cells.mode == BX_P6_OS)
+        halt(m);
+    else if (cpu->stores_done > m->model.time.now)
+        stall_until(m, BX_P6_DRAIN_STALL, cpu->stores_done);
+    else if (cpu->end > m->model.time.now)
+        stall_until(m, BX_P6_DATA_STALL, cpu->end);
+    else
+        halt(m);
+}
+
+static void next_access(struct bx_p6 *m)
+{
+    struct bx_p6_cpu *cpu = &m->cpu;
+
+    if (!has_next(cpu)) {
+        finish(m);
+        return;
+    }
+    cpu->access = *cpu->feed->next++;
+    if ((cpu->access & 3) == BX_NON_TEMPORAL) /* an ordinary store in this machine */
+        cpu->access ^= BX_NON_TEMPORAL ^ BX_STORE;
+    cpu->pending = true;
+    cpu->unblocked = false;
+    wake(m);
+    run_until(m, m->model.time.now + (cpu->access >> 4 & BX_ACCESS_COST_MAX));
+}
+
+/* ---- an access ---- */
+
+/* When the last store that waits for the line is done. `now`: no store waits for it. */
+static uint64_t blocked_until(const struct bx_p6_cpu *cpu, uint64_t line, uint64_t now)
+{
+    uint64_t until = now;
+
+    if (cpu->stores_done <= now)
+        return now;
+    for (unsigned i = 0; i < BX_P6_STORES; i++)
+        if (cpu->store[i].missed && cpu->store[i].line == line)
+            until = bx_p6_max_time(until, cpu->store[i].done);
+    return until;
+}
+
+/* Whether the access has to wait. If so, the processor stalls until it can continue. */
+static bool waits(struct bx_p6 *m, unsigned kind, uint64_t line, bool misses)
+{
+    struct bx_p6_cpu *cpu = &m->cpu;
+    uint64_t now = m->model.time.now, until = now;
+    unsigned reason = BX_P6_RESOURCE_STALL;
+
+    if (kind == BX_LOAD && !cpu->unblocked && (until = blocked_until(cpu, line, now)) > now) {
+        bx_p6_count(&m->cells, BX_P6_LOAD_BLOCKS, 1);
+        cpu->unblocked = true;
+        reason = BX_P6_DRAIN_STALL;
+    } else {
+        if (misses)
+            until = bx_p6_max_time(until, cpu->fill[cpu->next_fill]);
+        if (kind == BX_STORE)
+            until = bx_p6_max_time(until, cpu->store[cpu->next_store].done);
+    }
+    if (until > now)
+        stall_until(m, reason, until);
+    return until > now;
+}
+
+/* Puts a store into the store buffer, where it waits for its line and for earlier stores. A store
+ * has two micro-operations: address and data. */
+static void buffer_store(struct bx_p6 *m, uint64_t line, bool missed, uint64_t done)
+{
+    struct bx_p6_cpu *cpu = &m->cpu;
+
+    cpu->stores_done = done;
+    cpu->store[cpu->next_store] = (struct bx_p6_store){line, done, missed};
+    cpu->next_store = (cpu->next_store + 1) % BX_P6_STORES;
+    level(m, BX_P6_UOPS, 1);
+    bx_p6_schedule_change(m, BX_P6_UOPS, m->model.time.now + 1, -1);
+}
+
+static void take_fill_buffer(struct bx_p6_cpu *cpu, uint64_t done)
+{
+    cpu->fill[cpu->next_fill] = done;
+    cpu->next_fill = (cpu->next_fill + 1) % BX_P6_FILL_BUFFERS;
+}
+
+static uint64_t perform(struct bx_p6 *m, unsigned kind, uint64_t line, bool misses)
+{
+    uint64_t now = m->model.time.now, done;
+
+    if (kind == BX_LOAD) {
+        done = bx_p6_load(m, line, now);
+    } else if (kind == BX_STORE) {
+        done = bx_p6_store(m, line, now);
+        buffer_store(m, line, misses, done);
+    } else {
+        done = bx_p6_fetch(m, line, now);
+    }
+    if (misses)
+        take_fill_buffer(&m->cpu, done);
+    m->cpu.end = bx_p6_max_time(m->cpu.end, done);
+    m->model.accesses++;
+    return done;
+}
+
+/* Counts a change between x87 and MMX instructions, which share registers. */
+static void follow_registers(struct bx_p6 *m, unsigned class)
+{
+    const uint64_t of = UINT64_C(1) << class;
+    enum bx_p6_registers to = of & BX_P6_X87_CLASSES   ? BX_P6_HOLD_X87
+                              : of & BX_P6_MMX_CLASSES ? BX_P6_HOLD_MMX
+                                                       : m->cpu.registers;
+
+    if (m->cpu.registers != BX_P6_HOLD_NONE && to != m->cpu.registers)
+        bx_p6_count(&m->cells, to == BX_P6_HOLD_X87 ? BX_P6_TO_X87 : BX_P6_TO_MMX, 1);
+    m->cpu.registers = to;
+}
+
+static void take_remarks(struct bx_p6 *m, bx_access remark)
+{
+    unsigned remarks = bx_access_remarks(remark), class = bx_access_class(remark);
+
+    bx_p6_count(&m->cells, BX_P6_TAKEN, remarks & BX_REMARK_TAKEN ? 1 : 0);
+    bx_p6_count(&m->cells, BX_P6_MISALIGNED, remarks & BX_REMARK_MISALIGNED ? 1 : 0);
+    bx_p6_count(&m->cells, BX_P6_CLASSES + class, 1);
+    follow_registers(m, class);
+}
+
+static void access(struct bx_p6 *m)
+{
+    struct bx_p6_cpu *cpu = &m->cpu;
+    unsigned kind = (unsigned)cpu->access & 3;
+    uint64_t line = bx_access_line(cpu->access);
+    bool misses = kind != BX_FETCH && bx_p6_misses(m, kind, line);
+
+    if (cpu->access & BX_ACCESS_REMARK) {
+        take_remarks(m, cpu->access);
+        cpu->pending = false;
+        next_access(m);
+        return;
+    }
+    if (waits(m, kind, line, misses))
+        return;
+    cpu->pending = false;
+    uint64_t done = perform(m, kind, line, misses);
+    if (kind == BX_FETCH && done > m->model.time.now)
+        stall_until(m, BX_P6_FETCH_STALL, done);
+    else if (cpu->access & BX_ACCESS_DEPENDENT && done > m->model.time.now)
+        stall_until(m, BX_P6_DATA_STALL, done);
+    else
+        next_access(m);
+}
+
+void bx_p6_cpu_step(struct bx_p6 *m)
+{
+    struct bx_p6_cpu *cpu = &m->cpu;
+
+    if (!cpu->pending) {
+        next_access(m);
+    } else if (cpu->phase == BX_P6_READY) { /* after a pause */
+        wake(m);
+        run_until(m, m->model.time.now + cpu->remaining);
+    } else {
+        access(m);
+    }
+}
+
+/* ---- feeds and pauses ---- */
+
+void bx_p6_cpu_feed(struct bx_p6 *m, bx_feed *feed)
+{
+    struct bx_p6_cpu *cpu = &m->cpu;
+
+    if (cpu->phase != BX_P6_HALTED) {
+        bx_p6_advance_to_event(m, m->model.time.now);
+        halt(m);
+    }
+    cpu->feed = feed;
+    cpu->ended = cpu->parked = false;
+    cpu->pending = false;
+    if (feed) {
+        cpu->phase = BX_P6_READY;
+        cpu->due = m->model.time.now;
+    }
+}
+
+/* If the processor still waits for what it has caused, it continues after that. */
+void bx_p6_cpu_wake(struct bx_p6 *m)
+{
+    struct bx_p6_cpu *cpu = &m->cpu;
+
+    if (!cpu->parked)
+        return;
+    cpu->ended = cpu->parked = false;
+    if (cpu->phase == BX_P6_HALTED) {
+        cpu->phase = BX_P6_READY;
+        cpu->due = m->model.time.now;
+    }
+}
+
+void bx_p6_cpu_pause(struct bx_p6 *m, uint64_t until)
+{
+    struct bx_p6_cpu *cpu = &m->cpu;
+
+    if (cpu->phase == BX_P6_HALTED)
+        return;
+    if (cpu->phase == BX_P6_RUNNING) {
+        cpu->remaining = cpu->due - m->model.time.now;
+        cpu->due = until;
+    } else if (cpu->phase == BX_P6_STALLED) {
+        cpu->remaining = 0;
+    }
+    if (cpu->phase != BX_P6_READY) {
+        bx_p6_advance_to_event(m, m->model.time.now);
+        halt(m);
+    }
+    cpu->phase = BX_P6_READY;
+    cpu->due = bx_p6_max_time(cpu->due, until);
+}

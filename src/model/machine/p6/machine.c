@@ -1,0 +1,158 @@
+/* Runs the P6 machine: the turns of its two agents, and power-on. */
+#include "model/machine/p6/machine.h"
+#include "model/machine/p6/model.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+
+/* ---- runs ---- */
+
+/* The time of the next turn. BX_NEVER: no agent has work. At equal times the processor comes
+ * first. */
+static uint64_t next_turn(const struct bx_p6 *m, bool *io)
+{
+    uint64_t cpu = m->cpu.phase == BX_P6_HALTED ? BX_NEVER : m->cpu.due;
+    uint64_t other = m->io.waiting ? m->io.due : BX_NEVER;
+
+    *io = other < cpu;
+    return *io ? other : cpu;
+}
+
+static bool p6_run(bx_model *model, uint64_t until)
+{
+    struct bx_p6 *m = bx_p6_of(model);
+    bool io;
+
+    if (until < m->model.time.now)
+        until = m->model.time.now;
+    bx_p6_advance(m, m->model.time.now); /* an alarm that is due */
+    for (uint64_t turn; (turn = next_turn(m, &io)) < until;) {
+        bx_p6_advance_to_event(m, turn);
+        if (io)
+            bx_p6_io_step(m);
+        else
+            bx_p6_cpu_step(m);
+    }
+    uint64_t end = BX_NEVER;
+    if (next_turn(m, &io) == BX_NEVER)
+        end = bx_p6_max_time(m->model.time.now, bx_p6_max_time(m->cpu.end, m->io.end));
+    bx_p6_advance(m, end < until ? end : until);
+    return end <= until;
+}
+
+static void p6_idle(bx_model *model, uint64_t cycles)
+{
+    struct bx_p6 *m = bx_p6_of(model);
+    uint64_t until = m->model.time.now + cycles;
+
+    bx_p6_cpu_pause(m, until);
+    bx_p6_io_pause(m, until);
+    bx_p6_advance(m, until);
+}
+
+static void p6_feed(bx_model *model, unsigned agent, bx_feed *feed)
+{
+    struct bx_p6 *m = bx_p6_of(model);
+
+    if (agent == 0)
+        bx_p6_cpu_feed(m, feed);
+    else if (agent == BX_AGENT_IO)
+        bx_p6_io_feed(m, feed);
+}
+
+static void p6_wake(bx_model *model, unsigned agent)
+{
+    struct bx_p6 *m = bx_p6_of(model);
+
+    if (agent == 0)
+        bx_p6_cpu_wake(m);
+    else if (agent == BX_AGENT_IO)
+        bx_p6_io_wake(m);
+}
+
+/* Both agents ask for accesses at the machine's time. */
+static uint64_t p6_clock(const bx_model *model, unsigned agent)
+{
+    (void)agent;
+    return model->time.now;
+}
+
+/* ---- power-on ---- */
+
+static void p6_free(bx_model *model)
+{
+    struct bx_p6 *m = bx_p6_of(model);
+
+    bx_cache_free(&m->l1d);
+    bx_cache_free(&m->l1i);
+    bx_cache_free(&m->itlb);
+    bx_cache_free(&m->l2);
+    free(m);
+}
+
+static int make_caches(struct bx_p6 *m, const bx_model_shape *shape, bx_error *e)
+{
+    static const struct bx_core_caches_kind kind = {
+        .own = {{16 << 10, 4}, {16 << 10, 4}, {512 << 10, 4}},
+        .policy = {&bx_policy_plru, &bx_policy_plru, &bx_policy_plru},
+    };
+    return bx_core_caches_make(&m->caches, &kind, shape, e);
+}
+
+/* *m must be all zeros, except its sizes of caches. */
+static bool power_on(struct bx_p6 *m)
+{
+    struct bx_cache_geometry itlb = {.sets = BX_P6_ITLB_SETS, .replacement = &m->itlb_policy};
+
+    bx_replacement_make(&m->itlb_policy, &bx_policy_plru, BX_P6_ITLB_WAYS);
+    return bx_core_cache_power_on(&m->l1d, &m->caches, BX_CORE_L1D) &&
+           bx_core_cache_power_on(&m->l1i, &m->caches, BX_CORE_L1I) &&
+           bx_core_cache_power_on(&m->l2, &m->caches, BX_CORE_L2) &&
+           bx_cache_power_on(&m->itlb, &itlb);
+}
+
+static bx_model *p6_new(const bx_model_shape *shape, bx_error *e)
+{
+    if (shape->packages != 1 || shape->cores != 1) {
+        bx_fail(e, BX_BAD_INPUT, 0, 0, "a P6 machine has no %u packages of %u cores",
+                (unsigned)shape->packages, (unsigned)shape->cores);
+        bx_hint(e, "one of one");
+        return NULL;
+    }
+    struct bx_p6 *m = calloc(1, sizeof *m);
+    if (m && make_caches(m, shape, e) != BX_OK) {
+        p6_free(&m->model);
+        return NULL;
+    }
+    if (!m || !power_on(m)) {
+        if (m)
+            p6_free(&m->model);
+        bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory for a P6 machine");
+        return NULL;
+    }
+    bx_model_power_on(&m->model, &bx_p6_model);
+    return &m->model;
+}
+
+static bx_model_llc p6_llc(const bx_model_shape *shape)
+{
+    (void)shape;
+    return (bx_model_llc){0}; /* no LLC: L2 is private to the core */
+}
+
+const struct bx_model_kind bx_p6_model = {
+    .remarks = true,
+    .name = "p6",
+    .new = p6_new,
+    .llc = p6_llc,
+    .free = p6_free,
+    .feed = p6_feed,
+    .run = p6_run,
+    .idle = p6_idle,
+    .wake = p6_wake,
+    .clock = p6_clock,
+    .box = bx_p6_signals,
+    .boxes = 1,
+    .find_unit = bx_p6_find_unit,
+};

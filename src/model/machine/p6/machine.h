@@ -1,0 +1,184 @@
+/* The state of the P6 machine, and the functions that its files share: machine.c (turns), cpu.c
+ * (when the processor executes and when it waits), memory.c (its caches), bus.c (the front-side
+ * bus), agent.c (I/O), pending.c (future changes), signals.c. Rules:
+ * docs/explanation/model-p6.md. */
+#ifndef BX_MODEL_MACHINE_P6_MACHINE_H
+#define BX_MODEL_MACHINE_P6_MACHINE_H
+
+#include "model/engine/kind.h"
+#include "model/part/core_caches.h"
+#include "model/machine/p6/cells.h"
+
+/* The size of the ITLB, and times in cycles. */
+enum {
+    BX_P6_ITLB_SETS = 8, /* 32 entries */
+    BX_P6_ITLB_WAYS = 4,
+    BX_P6_L2_LOOKUP = 6,
+    BX_P6_L2_TRANSFER = 16,
+    BX_P6_WALK = 20,
+    BX_P6_BUS_RATIO = 7, /* cycles per bus clock */
+    BX_P6_FILL_BUFFERS = 4,
+    BX_P6_STORES = 12,
+    BX_P6_SCHEDULE_SIZE = 1024,
+};
+
+/* ---- future changes ---- */
+
+/* A future pulse of a cell, or a future change of its level. */
+struct bx_p6_change {
+    uint64_t time;
+    uint16_t cell;
+    int16_t by;
+};
+
+struct bx_p6_schedule {
+    unsigned n;
+    struct bx_p6_change heap[BX_P6_SCHEDULE_SIZE]; /* a heap, the earliest change first */
+    unsigned transfers[2]; /* transfers in progress between processor and L2: all; only from L2 */
+};
+
+/* ---- the parts ---- */
+
+struct bx_p6_store {
+    uint64_t line, done;
+    bool missed; /* its line was absent */
+};
+
+enum bx_p6_phase {
+    BX_P6_HALTED,  /* no work */
+    BX_P6_READY,   /* has work that it has not begun */
+    BX_P6_RUNNING, /* executes instructions before its next access */
+    BX_P6_STALLED,
+};
+
+/* The last use of the registers that x87 and MMX share. */
+enum bx_p6_registers { BX_P6_HOLD_NONE, BX_P6_HOLD_X87, BX_P6_HOLD_MMX };
+
+struct bx_p6_cpu {
+    bx_feed *feed;
+    enum bx_p6_phase phase;
+    bool ended; /* the feed has ended, or it waits (`parked`) */
+    bool parked;
+    bool pending;    /* `access` is not done yet */
+    bool unblocked;  /* the access has already waited for a store */
+    unsigned reason; /* the cell that counts the present stall */
+    bx_access access;
+    uint64_t due;       /* time of the next step */
+    uint64_t remaining; /* of a paused processor: cycles that it still has to execute */
+    uint64_t end;       /* when everything that it has caused is done */
+    uint64_t fill[BX_P6_FILL_BUFFERS];
+    unsigned next_fill;
+    struct bx_p6_store store[BX_P6_STORES];
+    unsigned next_store;
+    uint64_t stores_done; /* when the last store is done */
+    enum bx_p6_registers registers;
+};
+
+struct bx_p6_io {
+    bx_feed *feed;
+    bool waiting; /* its next access waits for the time `due` */
+    bool parked;  /* the feed waits */
+    uint64_t due, end;
+};
+
+struct bx_p6_bus {
+    uint64_t request; /* the bus clock at which the next request can be made */
+    uint64_t data;    /* the bus clock at which the next data can be driven */
+};
+
+struct bx_p6 {
+    struct bx_model model;
+    struct bx_p6_cpu cpu;
+    struct bx_p6_io io;
+    struct bx_p6_bus bus;
+    struct bx_p6_cells cells;
+    struct bx_p6_schedule schedule;
+    struct bx_core_caches caches;
+    struct bx_replacement itlb_policy;
+    struct bx_cache l1d, l1i, l2;
+    struct bx_cache itlb; /* its lines are pages */
+};
+
+/* The P6 machine whose first member is this model. */
+static inline struct bx_p6 *bx_p6_of(bx_model *model)
+{
+    return (struct bx_p6 *)(void *)model;
+}
+
+static inline const struct bx_p6 *bx_p6_of_const(const bx_model *model)
+{
+    return (const struct bx_p6 *)(const void *)model;
+}
+
+static inline uint64_t bx_p6_max_time(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* ---- time (pending.c) ---- */
+
+/* Schedules a change at t. t is not before the machine's time. */
+void bx_p6_schedule_change(struct bx_p6 *m, unsigned cell, uint64_t t, int by);
+/* Schedules a level in the cycles begin … end - 1. */
+void bx_p6_schedule_span(struct bx_p6 *m, unsigned cell, uint64_t begin, uint64_t end);
+/* The bus between processor and L2 carries a line from t on. from_l2: to the processor. Returns the
+ * time when it is done. */
+uint64_t bx_p6_l2_transfer(struct bx_p6 *m, bool from_l2, uint64_t t);
+
+/* Applies all changes before t. */
+void bx_p6_apply_changes(struct bx_p6 *m, uint64_t t);
+/* Advances to t. The caller is about to count something at t. */
+void bx_p6_advance_to_event(struct bx_p6 *m, uint64_t t);
+/* Advances to t. The caller counts nothing, and nothing in the cycle t is done yet. */
+void bx_p6_advance(struct bx_p6 *m, uint64_t t);
+
+/* ---- the front-side bus (bus.c); t: the cycle from which the agent is ready ---- */
+
+/* Reads a line from memory. kind: the cell that counts the transaction. Returns the time when the
+ * line arrives. */
+uint64_t bx_p6_bus_read(struct bx_p6 *m, unsigned kind, uint64_t t);
+uint64_t bx_p6_bus_invalidate(struct bx_p6 *m, uint64_t t);
+void bx_p6_bus_write_back(struct bx_p6 *m, uint64_t t);
+
+/* The processor's answer to a snoop. */
+struct bx_p6_snoop_response {
+    bool hit, hitm;
+    bool late; /* the DCU has the line in M and must be read */
+};
+uint64_t bx_p6_bus_io_read(struct bx_p6 *m, struct bx_p6_snoop_response answer, uint64_t t);
+uint64_t bx_p6_bus_io_write(struct bx_p6 *m, struct bx_p6_snoop_response answer, bool partial,
+                            uint64_t t);
+
+/* ---- caches (memory.c) ---- */
+
+/* Whether a load or store cannot be served by the DCU alone. */
+bool bx_p6_misses(struct bx_p6 *m, unsigned kind, uint64_t line);
+/* Execute an access at t. Return its completion. */
+uint64_t bx_p6_load(struct bx_p6 *m, uint64_t line, uint64_t t);
+uint64_t bx_p6_store(struct bx_p6 *m, uint64_t line, uint64_t t);
+uint64_t bx_p6_fetch(struct bx_p6 *m, uint64_t line, uint64_t t);
+/* Snoops for a read and for a write of the I/O agent. */
+struct bx_p6_snoop_response bx_p6_snoop_share(struct bx_p6 *m, uint64_t line);
+struct bx_p6_snoop_response bx_p6_snoop_invalidate(struct bx_p6 *m, uint64_t line);
+
+/* ---- agents (cpu.c, agent.c) ---- */
+
+void bx_p6_cpu_feed(struct bx_p6 *m, bx_feed *feed);
+void bx_p6_cpu_step(struct bx_p6 *m); /* call it at the time `due` */
+/* bx_p6_cpu_wake: the feed of a parked processor is asked again. bx_p6_cpu_pause: pauses the
+ * processor until that time; it then continues where it was. */
+void bx_p6_cpu_wake(struct bx_p6 *m);
+void bx_p6_cpu_pause(struct bx_p6 *m, uint64_t until);
+void bx_p6_io_feed(struct bx_p6 *m, bx_feed *feed);
+void bx_p6_io_step(struct bx_p6 *m);
+void bx_p6_io_wake(struct bx_p6 *m);
+void bx_p6_io_pause(struct bx_p6 *m, uint64_t until);
+
+/* ---- signals (signals.c) ---- */
+
+extern const struct bx_box_signals *const bx_p6_signals[1];
+
+/* See bx_model_kind.find_unit. */
+bool bx_p6_find_unit(const bx_model *m, const bx_selection *sel, struct bx_unit *unit);
+
+#endif

@@ -1,0 +1,116 @@
+/* Future changes of cells, applied in order of time. */
+#include "model/machine/p6/machine.h"
+
+/* ---- a heap, the earliest change first ---- */
+
+static void put_in(struct bx_p6_schedule *schedule, struct bx_p6_change change)
+{
+    unsigned at = schedule->n++;
+
+    for (; at && schedule->heap[(at - 1) / 2].time > change.time; at = (at - 1) / 2)
+        schedule->heap[at] = schedule->heap[(at - 1) / 2];
+    schedule->heap[at] = change;
+}
+
+static struct bx_p6_change take_out(struct bx_p6_schedule *schedule)
+{
+    struct bx_p6_change first = schedule->heap[0], last = schedule->heap[--schedule->n];
+    unsigned at = 0;
+
+    for (unsigned child; (child = 2 * at + 1) < schedule->n; at = child) {
+        if (child + 1 < schedule->n && schedule->heap[child + 1].time < schedule->heap[child].time)
+            child++;
+        if (schedule->heap[child].time >= last.time)
+            break;
+        schedule->heap[at] = schedule->heap[child];
+    }
+    schedule->heap[at] = last;
+    return first;
+}
+
+/* ---- changes ---- */
+
+/* Transfers may overlap, so the cells count the cycles with at least one of them. */
+static void step_transfers(struct bx_p6 *m, const struct bx_p6_change *change)
+{
+    unsigned *transfers = &m->schedule.transfers[change->cell == BX_P6_L2_BUSY_READ];
+    bool before = *transfers;
+
+    *transfers += (unsigned)change->by;
+    if (before != (*transfers != 0))
+        bx_p6_step(&m->cells, change->cell, change->time, change->by);
+}
+
+static void apply_next(struct bx_p6 *m)
+{
+    struct bx_p6_change change = take_out(&m->schedule);
+
+    bx_time_advance_to_event(&m->model.time, change.time);
+    if (change.cell < BX_P6_SPANS)
+        bx_p6_count(&m->cells, change.cell, (uint64_t)change.by);
+    else if (change.cell == BX_P6_L2_BUSY || change.cell == BX_P6_L2_BUSY_READ)
+        step_transfers(m, &change);
+    else
+        bx_p6_step(&m->cells, change.cell, change.time, change.by);
+}
+
+/* The heap has room: the fill buffers limit what is in flight, and the I/O agent has one access at
+ * a time. A fetched line, with everything that it displaces, makes about 40 changes. */
+void bx_p6_schedule_change(struct bx_p6 *m, unsigned cell, uint64_t t, int by)
+{
+    if (m->schedule.n == BX_P6_SCHEDULE_SIZE)
+        apply_next(m);
+    put_in(&m->schedule, (struct bx_p6_change){t, (uint16_t)cell, (int16_t)by});
+}
+
+void bx_p6_schedule_span(struct bx_p6 *m, unsigned cell, uint64_t begin, uint64_t end)
+{
+    bx_p6_schedule_change(m, cell, begin, 1);
+    bx_p6_schedule_change(m, cell, end, -1);
+}
+
+uint64_t bx_p6_l2_transfer(struct bx_p6 *m, bool from_l2, uint64_t t)
+{
+    uint64_t end = t + BX_P6_L2_TRANSFER;
+
+    bx_p6_schedule_span(m, BX_P6_L2_BUSY, t, end);
+    if (from_l2)
+        bx_p6_schedule_span(m, BX_P6_L2_BUSY_READ, t, end);
+    return end;
+}
+
+/* ---- time ---- */
+
+void bx_p6_apply_changes(struct bx_p6 *m, uint64_t t)
+{
+    while (m->schedule.n && m->schedule.heap[0].time < t)
+        apply_next(m);
+}
+
+void bx_p6_advance_to_event(struct bx_p6 *m, uint64_t t)
+{
+    bx_p6_apply_changes(m, t);
+    bx_time_advance_to_event(&m->model.time, t);
+}
+
+void bx_p6_advance(struct bx_p6 *m, uint64_t t)
+{
+    bx_p6_apply_changes(m, t);
+    bx_time_advance(&m->model.time, t);
+}
+
+void bx_p6_enter_mode(struct bx_p6_cells *cells, enum bx_p6_mode mode, uint64_t t)
+{
+    const enum bx_p6_mode from = cells->mode;
+
+    if (mode == from)
+        return;
+    for (unsigned i = BX_P6_SPANS; i < BX_P6_CELLS; i++) {
+        int level = (int)cells->cell[from][i].level;
+        bx_p6_step(cells, i, t, -level);
+        cells->mode = mode;
+        bx_p6_step(cells, i, t, level);
+        cells->mode = from;
+    }
+    cells->mode = mode;
+}
