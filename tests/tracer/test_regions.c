@@ -226,7 +226,7 @@ static void many_names(void **state)
     result r = run("virtual:skl", "UNC_CLOCK", NULL, "regions", "names");
     assert_int_equal(r.n, 200);
     for (unsigned i = 0; i < r.n; i++) {
-        char name[8];
+        char name[16];
         snprintf(name, sizeof name, "r%02u", i / 2);
         assert_string_equal(r.list[i].name, name);
         assert_int_equal(r.list[i].region.thread, i % 2);
