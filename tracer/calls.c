@@ -4,6 +4,7 @@
 #include "core_faults.h"
 #include "exec.h"
 #include "kernel_accesses.h"
+#include "kills.h"
 #include "maps.h"
 #include "records.h"
 #include "ring.h"
@@ -155,6 +156,7 @@ void bx_calls_before(ThreadId tid, UInt number, UWord *args, UInt n)
     release_more(number, args);
     bx_maps_before_call(number, args);
     bx_threads_enter_call(tid, number);
+    bx_kills_before(tid, number, args);
     bx_ring_publish(); /* the call may block: the reader must not wait for its end */
 }
 
@@ -235,67 +237,6 @@ static void tell_pair(ThreadId tid, const Int *fd)
     BX_RECORD(tid, BX_TRACE_PAIR, 0, bx_object_of_fd(fd[0]).id, bx_object_of_fd(fd[1]).id);
 }
 
-enum { PIDFD_SEND_SIGNAL = 424 }; /* as Linux has it; Valgrind 3.13 lacks the name */
-enum { SIGNAL = 0x7f, CHILD_KILLED = 2, CHILD_DUMPED = 3 }; /* of a status; CLD_KILLED, … */
-
-/* Tells that SIGKILL has ended the child that the call has waited for: it could not say so. */
-static void tell_killed(ThreadId tid, UInt number, const UWord *args, ULong child)
-{
-    Int signal = 0;
-    if (number == __NR_wait4 && args[1] && can_read(args[1], sizeof(Int))) {
-        signal = *(const Int *)args[1] & SIGNAL;
-    } else if (number == __NR_waitid && args[2]) {
-        const vki_siginfo_t *info = (const vki_siginfo_t *)args[2];
-        if (info->si_code == CHILD_KILLED || info->si_code == CHILD_DUMPED)
-            signal = info->_sifields._sigchld._status;
-    }
-    if (signal == VKI_SIGKILL)
-        BX_RECORD(tid, BX_TRACE_KILLED, 0, child);
-}
-
-/* The process of a pidfd; 0: unknown. */
-static ULong process_of_fd(Int fd)
-{
-    static const HChar key[] = "\nPid:";
-    HChar path[48], text[512];
-    VG_(sprintf)(path, "/proc/self/fdinfo/%d", fd);
-    SysRes opened = VG_(open)(path, VKI_O_RDONLY, 0);
-    if (sr_isError(opened))
-        return 0;
-    Int n = VG_(read)((Int)sr_Res(opened), text, sizeof text - 1);
-    VG_(close)((Int)sr_Res(opened));
-    text[n > 0 ? n : 0] = '\0';
-    const HChar *at = VG_(strstr)(text, key);
-    Long number = at ? VG_(strtoll10)(at + sizeof key - 1, NULL) : 0;
-    return number > 0 ? (ULong)number : 0;
-}
-
-/* The process that the call has sent SIGKILL to; 0: none, or several. A thread's number from
- * tkill() is that of its process only if it is the first one. */
-static ULong killed_by(UInt number, const UWord *args)
-{
-    switch (number) {
-    case __NR_kill:
-    case __NR_tkill:
-    case __NR_rt_sigqueueinfo:
-        return (Int)args[0] > 0 && (Int)args[1] == VKI_SIGKILL ? args[0] : 0;
-    case __NR_tgkill:
-    case __NR_rt_tgsigqueueinfo:
-        return (Int)args[2] == VKI_SIGKILL ? args[0] : 0;
-    case PIDFD_SEND_SIGNAL:
-        return (Int)args[1] == VKI_SIGKILL ? process_of_fd((Int)args[0]) : 0;
-    default:
-        return 0;
-    }
-}
-
-static void tell_kill(ThreadId tid, UInt number, const UWord *args)
-{
-    ULong process = killed_by(number, args);
-    if (process)
-        BX_RECORD(tid, BX_TRACE_KILLED, 0, process);
-}
-
 /* Valgrind has checked the arguments. */
 static void note_handler(const UWord *args)
 {
@@ -330,9 +271,9 @@ void bx_calls_after(ThreadId tid, UInt number, UWord *args, UInt n, SysRes resul
     if (o.kind == BX_TRACE_PROCESS && o.id == 0) /* child of fork(), or no process */
         o = nothing;
     if (!failed)
-        tell_kill(tid, number, args);
+        bx_kills_after(tid, number, args);
     if (o.kind == BX_TRACE_PROCESS)
-        tell_killed(tid, number, args, o.id);
+        bx_kills_waited(tid, number, args, o.id);
     BX_RECORD(tid, BX_TRACE_RETURN, number, bx_time(), o.kind, o.id);
     bx_threads_leave_call(tid);
 }

@@ -78,12 +78,17 @@ enum bx_trace_control_kind {
     BX_TRACE_REGION,   /* value: enum bx_trace_region; words: n, then a name in n words, as above */
     BX_TRACE_NOTE,   /* a fact that belongs beside the counts; value: enum bx_trace_note; words: n,
                         then a text in n words, as above: the program's name and the fact */
-    BX_TRACE_KILLED, /* the present call has sent SIGKILL to a process, or has waited for a child
-                        that SIGKILL had ended; words: the process. So that one has no END */
+    BX_TRACE_KILLED, /* SIGKILL ends a process, so that it has no END; value: enum bx_trace_killed;
+                        words: the process */
 };
 enum { BX_TRACE_PATH_WORDS = 512 };
 
 enum bx_trace_region { BX_TRACE_REGION_ENDS, BX_TRACE_REGION_BEGINS, BX_TRACE_REGION_IS_RESET };
+
+enum bx_trace_killed {
+    BX_TRACE_KILLED_SENT,  /* the present call sends it, or has sent it */
+    BX_TRACE_KILLED_CHILD, /* the present call has waited for a child that it had ended */
+};
 
 enum bx_trace_note {
     BX_TRACE_NOTE_CUT, /* the tracer ends before the program does, and ends it: the rest is not

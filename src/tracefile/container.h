@@ -28,6 +28,7 @@ enum bx_part {
     BX_PART_CUT,  /* the process was not counted to its end; in place of the name: a text that says
                      so */
     BX_PART_LEFT, /* the process still ran when the program ended; its name */
+    BX_PART_FACT, /* another fact that belongs beside the counts; a text */
 };
 enum { BX_PART_NAME_MOST = 4096 };
 

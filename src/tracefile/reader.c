@@ -384,8 +384,9 @@ static int take_end(bx_tracefile_reader *r, const uint64_t *values, bx_tracefile
 static int take_part(bx_tracefile_reader *r, bx_tracefile_part *part, bx_error *e)
 {
     static const unsigned char numbers[] = {
-        [BX_PART_HELLO] = 3, [BX_PART_WORDS_OF] = 2, [BX_PART_GONE] = 1, [BX_PART_UNREAD] = 2,
-        [BX_PART_ROUND] = 0, [BX_PART_END] = 2,      [BX_PART_CUT] = 2,  [BX_PART_LEFT] = 2};
+        [BX_PART_HELLO] = 3,  [BX_PART_WORDS_OF] = 2, [BX_PART_GONE] = 1,
+        [BX_PART_UNREAD] = 2, [BX_PART_ROUND] = 0,    [BX_PART_END] = 2,
+        [BX_PART_CUT] = 2,    [BX_PART_LEFT] = 2,     [BX_PART_FACT] = 2};
     uint64_t values[3];
     unsigned kind = *r->at.records.at++;
     if (kind < BX_PART_HELLO || kind >= sizeof numbers || !take_numbers(r, values, numbers[kind]))
@@ -397,7 +398,7 @@ static int take_part(bx_tracefile_reader *r, bx_tracefile_part *part, bx_error *
         return take_end(r, values, part, e);
     if (kind == BX_PART_ROUND)
         return BX_OK;
-    if (kind == BX_PART_UNREAD || kind == BX_PART_CUT || kind == BX_PART_LEFT)
+    if (kind == BX_PART_UNREAD || kind >= BX_PART_CUT)
         return take_fact(r, values, part, e);
     if (values[0] >= r->processes || !r->codec[values[0]])
         return damaged(r, "a process that has not begun, or is gone", e);

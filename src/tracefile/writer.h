@@ -36,7 +36,7 @@ void bx_tracefile_write_words(bx_tracefile_writer *w, uint32_t number, const uin
                               size_t n);
 void bx_tracefile_write_gone(bx_tracefile_writer *w, uint32_t number);
 
-/* Writes a fact about a process: BX_PART_UNREAD, CUT or LEFT. */
+/* Writes a fact about a process: BX_PART_UNREAD, CUT, LEFT or FACT. */
 void bx_tracefile_write_fact(bx_tracefile_writer *w, enum bx_part kind, uint32_t process,
                              const char *text);
 

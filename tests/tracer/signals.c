@@ -47,6 +47,18 @@ _Noreturn static int sleeps(void)
         pause();
 }
 
+/* Stops children as soon as they are there. */
+_Noreturn static int stops_children(void)
+{
+    for (int i = 0; i < 8; i++) {
+        pid_t child = fork();
+        if (child == 0)
+            sleeps();
+        kill(child, SIGSTOP);
+    }
+    sleeps();
+}
+
 _Noreturn static int spins(void)
 {
     puts("ready");
@@ -142,6 +154,7 @@ int main(int argc, char *argv[])
     } all[] = {
         {"take", takes},
         {"sleep", sleeps},
+        {"stop-children", stops_children},
         {"spin", spins},
         {"fault", loads_from_nowhere},
         {"fault-in-thread", thread_dies},

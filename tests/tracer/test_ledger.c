@@ -5,6 +5,7 @@
 
 #include "tracer/trace_format.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -28,11 +29,15 @@ static void returns(bx_trace_ledger *l, bx_trace_life *life, uint32_t call, uint
     record(l, life, BX_TRACE_RETURN, call, 90, child ? BX_TRACE_PROCESS : BX_TRACE_NOTHING, child);
 }
 
-static void write_lost(void *context, bool forked, uint32_t number, const char *name)
+static void write_lost(void *context, const bx_trace_missing *what)
 {
     char *to = context;
     size_t n = strlen(to);
-    snprintf(to + n, ROOM - n, "%s %u %s;", forked ? "child" : "rest", number, name);
+    snprintf(to + n, ROOM - n, "%s %u %s;", what->forked ? "child" : "rest", what->number,
+             what->name);
+    n = strlen(to);
+    if (!what->forked && what->status >= 0)
+        snprintf(to + n, ROOM - n, " %d%s;", what->status, what->no_memory ? " memory" : "");
 }
 
 static void expect_lost(bx_trace_ledger *l, const char *text)
@@ -104,19 +109,66 @@ static void an_exec_that_fails_is_no_end(void **state)
     expect_lost(&l, "");
 }
 
+enum { UNKNOWN = -1 };
+
 /* Another process may tell before the trace of the killed one was read to the end, or after that.
  */
 static void whoever_was_killed_is_not_lost(void **state)
 {
     (void)state;
+    static const enum bx_trace_killed ways[] = {BX_TRACE_KILLED_SENT, BX_TRACE_KILLED_CHILD};
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        bx_trace_ledger l = {0};
+        bx_trace_life life = {.name = "sh"}, child = {.name = "sleep"};
+        record(&l, &life, BX_TRACE_KILLED, ways[i], CHILD, 0, 0);
+        bx_trace_ledger_cut(&l, CHILD, &child, UNKNOWN, false);
+        bx_trace_ledger_cut(&l, CHILD + 1, &child, SIGKILL, false);
+        record(&l, &life, BX_TRACE_KILLED, ways[i], CHILD + 1, 0, 0);
+        bx_trace_ledger_cut(&l, CHILD + 2, &child, UNKNOWN, false);
+        expect_lost(&l, "rest 103 sleep;");
+    }
+}
+
+/* What the kernel tells of an end for which no record stands is passed on. */
+static void how_others_ended_is_told(void **state)
+{
+    (void)state;
+    bx_trace_ledger l = {0};
+    bx_trace_life child = {.name = "sleep"};
+    bx_trace_ledger_cut(&l, CHILD, &child, SIGKILL, false);
+    bx_trace_ledger_cut(&l, CHILD + 1, &child, SIGSYS, false);
+    expect_lost(&l, "rest 102 sleep; 31;rest 101 sleep; 9;");
+}
+
+/* That its parent has seen the end does not say who has sent the signal: it may be the kernel. */
+static void lack_of_memory_is_told_if_no_traced_process_has_killed(void **state)
+{
+    (void)state;
     bx_trace_ledger l = {0};
     bx_trace_life life = {.name = "sh"}, child = {.name = "sleep"};
-    record(&l, &life, BX_TRACE_KILLED, 0, CHILD, 0, 0);
-    bx_trace_ledger_cut(&l, CHILD, &child);
-    bx_trace_ledger_cut(&l, CHILD + 1, &child);
-    record(&l, &life, BX_TRACE_KILLED, 0, CHILD + 1, 0, 0);
-    bx_trace_ledger_cut(&l, CHILD + 2, &child);
-    expect_lost(&l, "rest 103 sleep;");
+    record(&l, &life, BX_TRACE_KILLED, BX_TRACE_KILLED_SENT, CHILD, 0, 0);
+    record(&l, &life, BX_TRACE_KILLED, BX_TRACE_KILLED_CHILD, CHILD, 0, 0);
+    record(&l, &life, BX_TRACE_KILLED, BX_TRACE_KILLED_CHILD, CHILD + 1, 0, 0);
+    bx_trace_ledger_cut(&l, CHILD, &child, SIGKILL, true);
+    bx_trace_ledger_cut(&l, CHILD + 1, &child, UNKNOWN, true);
+    bx_trace_ledger_cut(&l, CHILD + 2, &child, UNKNOWN, true);
+    record(&l, &life, BX_TRACE_KILLED, BX_TRACE_KILLED_CHILD, CHILD + 2, 0, 0);
+    bx_trace_ledger_cut(&l, CHILD + 3, &child, SIGKILL, true);
+    record(&l, &life, BX_TRACE_KILLED, BX_TRACE_KILLED_SENT, CHILD + 3, 0, 0);
+    expect_lost(&l, "rest 103 sleep; 9 memory;rest 102 sleep; 9 memory;");
+}
+
+/* A process that was to be killed has told its end before. Its number may be used again. */
+static void a_signal_that_came_too_late_is_forgotten(void **state)
+{
+    (void)state;
+    bx_trace_ledger l = {0};
+    bx_trace_life life = {.name = "sh"}, child = {.name = "sleep"};
+    record(&l, &life, BX_TRACE_KILLED, BX_TRACE_KILLED_SENT, CHILD, 0, 0);
+    record(&l, &life, BX_TRACE_KILLED, BX_TRACE_KILLED_CHILD, CHILD, 0, 0);
+    bx_trace_ledger_ended(&l, CHILD);
+    bx_trace_ledger_cut(&l, CHILD, &child, UNKNOWN, false);
+    expect_lost(&l, "rest 101 sleep;");
 }
 
 int main(void)
@@ -127,6 +179,9 @@ int main(void)
         cmocka_unit_test(a_fork_that_fails_makes_no_child),
         cmocka_unit_test(an_exec_that_fails_is_no_end),
         cmocka_unit_test(whoever_was_killed_is_not_lost),
+        cmocka_unit_test(how_others_ended_is_told),
+        cmocka_unit_test(lack_of_memory_is_told_if_no_traced_process_has_killed),
+        cmocka_unit_test(a_signal_that_came_too_late_is_forgotten),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

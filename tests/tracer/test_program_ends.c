@@ -163,6 +163,21 @@ static void to_boxscore(void **state)
            "137\n2\n137\n2\n");
 }
 
+/* Also those that stop before they have said hello, and those that a program without a trace has
+ * left behind. */
+static void a_second_signal_reaches_all(void **state)
+{
+    (void)state;
+    expect(
+        "begin sh -c \"trap '' TERM; ${P}signals stop-children\"\n"
+        "kill -TERM $p; sleep 0.2; kill -TERM $p; wait $p; echo $?; wc -l <counts; left\n"
+        "cp /bin/sh tmp/other; chmod 4711 tmp/other\n"
+        "begin sh -c \"trap '' TERM; tmp/other -c 'sleep 1000 &'; tmp/other -c 'sleep 1000; :' &\n"
+        "    ${P}signals sleep\"; kill -TERM $p; sleep 0.2\n"
+        "kill -TERM $p; wait $p; echo $?; rm tmp/other; left\n",
+        "137\n2\n137\n");
+}
+
 /* All processes of a group get the signal, including boxscore. */
 static void to_the_group(void **state)
 {
@@ -252,6 +267,7 @@ int main(void)
         cmocka_unit_test(counts_of_the_killed),
         cmocka_unit_test(to_the_program),
         cmocka_unit_test(to_boxscore),
+        cmocka_unit_test(a_second_signal_reaches_all),
         cmocka_unit_test(to_the_group),
         cmocka_unit_test(closed_terminal),
         cmocka_unit_test(each_of_a_pipeline_is_killed),

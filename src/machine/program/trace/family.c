@@ -90,9 +90,20 @@ bool bx_trace_family_note(bx_trace_family *f, uint32_t kind, uint32_t process, c
     return bx_trace_notes_add(&f->notes, kind, process, text) || bx_trace_family_ran_out(f);
 }
 
+static void note_in_file(bx_trace_family *f, uint32_t kind, enum bx_part part, uint32_t process,
+                         const char *text)
+{
+    bx_trace_family_note(f, kind, process, text);
+    if (f->copy)
+        bx_tracefile_write_fact(f->copy, part, process, text);
+}
+
 void bx_trace_family_cut(bx_trace_family *f, uint32_t process, const char *text)
 {
-    bx_trace_family_note(f, BX_TRACE_NOTE_CUT, process, text);
-    if (f->copy)
-        bx_tracefile_write_fact(f->copy, BX_PART_CUT, process, text);
+    note_in_file(f, BX_TRACE_NOTE_CUT, BX_PART_CUT, process, text);
+}
+
+void bx_trace_family_tell(bx_trace_family *f, uint32_t process, const char *text)
+{
+    note_in_file(f, BX_TRACE_NOTES, BX_PART_FACT, process, text);
 }

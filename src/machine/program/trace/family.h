@@ -42,6 +42,7 @@ typedef struct bx_trace_family {
     bx_trace_names untraced;           /* programs that ran without a trace */
     bx_trace_names left;               /* processes that still ran when the program ended */
     uint64_t forked;                   /* number of forks so far */
+    uint64_t without_memory;           /* bx_ended_without_memory() when a live family began */
 } bx_trace_family;
 
 /* false: no memory. */
@@ -68,8 +69,9 @@ bx_trace_fork bx_trace_family_child(bx_trace_family *f, uint32_t parent, uint64_
 /* Add a process to one of the lists of names, or a note (bx_trace_notes_add). */
 bool bx_trace_family_name(bx_trace_family *f, bx_trace_names *in, const char *name,
                           uint32_t process);
-/* Notes that a process is not counted to its end, in the family's file, too. */
+/* Note that a process is not counted to its end, or another fact, in the family's file, too. */
 void bx_trace_family_cut(bx_trace_family *f, uint32_t process, const char *text);
+void bx_trace_family_tell(bx_trace_family *f, uint32_t process, const char *text);
 bool bx_trace_family_note(bx_trace_family *f, uint32_t kind, uint32_t process, const char *text);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "tracer/trace_format.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -10,7 +11,8 @@
 enum kind {
     FORKED, /* a fork whose child has not said hello; `number` is the parent */
     HEARD,  /* a hello whose fork has not been read */
-    KILLED, /* a process that SIGKILL has ended; it has not been read to its end */
+    KILLED, /* a traced process has sent SIGKILL to one that has not been read to its end */
+    SEEN,   /* the parent of such a process has seen that SIGKILL had ended it */
     CUT,    /* a process without an end */
 };
 
@@ -18,6 +20,8 @@ typedef struct bx_ledger_entry {
     struct bx_ledger_entry *next;
     enum kind kind;
     uint32_t number, child; /* child: 0 while the fork has not returned */
+    int status;             /* of CUT, as in bx_trace_missing */
+    bool no_memory;
     uint64_t time;
     char name[BX_LIFE_NAME];
 } entry;
@@ -30,19 +34,20 @@ void bx_trace_ledger_free(bx_trace_ledger *l)
     }
 }
 
-static void add_entry(bx_trace_ledger *l, enum kind kind, uint32_t number, uint64_t time,
-                      const char *name)
+static entry *add_entry(bx_trace_ledger *l, enum kind kind, uint32_t number, uint64_t time,
+                        const char *name)
 {
     entry *e = calloc(1, sizeof *e);
     l->no_memory |= !e;
     if (!e)
-        return;
+        return NULL;
     e->next = l->first;
     e->kind = kind;
     e->number = number;
     e->time = time;
     memcpy(e->name, name, strnlen(name, sizeof e->name - 1));
     l->first = e;
+    return e;
 }
 
 static void take_out(entry **link)
@@ -64,14 +69,32 @@ static bool take_fork(bx_trace_ledger *l, enum kind kind, uint32_t parent, uint6
     return best;
 }
 
+static entry **find_number(bx_trace_ledger *l, enum kind kind, uint32_t number)
+{
+    entry **link = &l->first;
+    while (*link && ((*link)->kind != kind || (*link)->number != number))
+        link = &(*link)->next;
+    return *link ? link : NULL;
+}
+
 static bool take_number(bx_trace_ledger *l, enum kind kind, uint32_t number)
 {
-    for (entry **link = &l->first; *link; link = &(*link)->next)
-        if ((*link)->kind == kind && (*link)->number == number) {
-            take_out(link);
-            return true;
-        }
-    return false;
+    entry **link = find_number(l, kind, number);
+    if (link)
+        take_out(link);
+    return link;
+}
+
+/* SIGKILL ends a process, which may have been read to its end before. */
+static void take_kill(bx_trace_ledger *l, enum kind kind, uint32_t number)
+{
+    entry **cut = find_number(l, CUT, number);
+    if (!cut)
+        add_entry(l, kind, number, 0, "");
+    else if (kind == KILLED || !(*cut)->no_memory)
+        take_out(cut);
+    else
+        (*cut)->status = SIGKILL;
 }
 
 /* The last fork of this process returns; child 0: it has failed. */
@@ -120,8 +143,8 @@ void bx_trace_ledger_record(bx_trace_ledger *l, bx_trace_life *life, uint32_t nu
             add_entry(l, FORKED, number, words[1], life->name);
         break;
     case BX_TRACE_KILLED:
-        if (!take_number(l, CUT, (uint32_t)words[1]))
-            add_entry(l, KILLED, (uint32_t)words[1], 0, "");
+        take_kill(l, (uint32_t)words[0] == BX_TRACE_KILLED_CHILD ? SEEN : KILLED,
+                  (uint32_t)words[1]);
         break;
     default:
         break;
@@ -134,10 +157,22 @@ void bx_trace_ledger_hello(bx_trace_ledger *l, uint32_t parent, uint64_t time)
         add_entry(l, HEARD, parent, time, "");
 }
 
-void bx_trace_ledger_cut(bx_trace_ledger *l, uint32_t number, const bx_trace_life *life)
+void bx_trace_ledger_ended(bx_trace_ledger *l, uint32_t number)
 {
-    if (!take_number(l, KILLED, number))
-        add_entry(l, CUT, number, 0, life->name);
+    while (take_number(l, KILLED, number) || take_number(l, SEEN, number))
+        ;
+}
+
+void bx_trace_ledger_cut(bx_trace_ledger *l, uint32_t number, const bx_trace_life *life, int status,
+                         bool no_memory)
+{
+    bool seen = find_number(l, SEEN, number), sent = find_number(l, KILLED, number);
+    bx_trace_ledger_ended(l, number);
+    entry *e = sent || (seen && !no_memory) ? NULL : add_entry(l, CUT, number, 0, life->name);
+    if (!e)
+        return;
+    e->status = seen ? SIGKILL : status;
+    e->no_memory = no_memory;
 }
 
 bool bx_trace_ledger_awaits(const bx_trace_ledger *l)
@@ -149,14 +184,13 @@ bool bx_trace_ledger_awaits(const bx_trace_ledger *l)
 }
 
 void bx_trace_ledger_tell(const bx_trace_ledger *l,
-                          void (*tell)(void *context, bool forked, uint32_t number,
-                                       const char *name),
-                          void *context)
+                          void (*tell)(void *context, const bx_trace_missing *what), void *context)
 {
-    for (const entry *e = l->first; e; e = e->next) {
-        if (e->kind == FORKED)
-            tell(context, true, e->child ? e->child : e->number, e->name);
-        if (e->kind == CUT)
-            tell(context, false, e->number, e->name);
-    }
+    for (const entry *e = l->first; e; e = e->next)
+        if (e->kind == FORKED || e->kind == CUT)
+            tell(context, &(bx_trace_missing){.forked = e->kind == FORKED,
+                                              .no_memory = e->no_memory,
+                                              .number = e->child ? e->child : e->number,
+                                              .status = e->status,
+                                              .name = e->name});
 }

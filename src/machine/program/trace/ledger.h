@@ -35,18 +35,30 @@ void bx_trace_ledger_record(bx_trace_ledger *l, bx_trace_life *life, uint32_t nu
 /* The hello of a child, which its parent forked at that time, has come. */
 void bx_trace_ledger_hello(bx_trace_ledger *l, uint32_t parent, uint64_t time);
 
-/* The process has ended, and its records do not tell it. That is no loss if SIGKILL ended it, which
- * a record of its parent may tell, before or after. */
-void bx_trace_ledger_cut(bx_trace_ledger *l, uint32_t number, const bx_trace_life *life);
+/* The process has ended, and its records tell that. */
+void bx_trace_ledger_ended(bx_trace_ledger *l, uint32_t number);
+
+/* The process has ended, and its records do not tell it. status: as wait() gives it, or -1. That is
+ * no loss if SIGKILL ended it, which a traced process has sent, or its traced parent has seen:
+ * their records may tell it before or after. no_memory: the kernel has killed processes for lack of
+ * memory; it is then told all the same, except if a traced process has sent the signal. */
+void bx_trace_ledger_cut(bx_trace_ledger *l, uint32_t number, const bx_trace_life *life, int status,
+                         bool no_memory);
 
 /* Whether there is a fork without a hello. */
 bool bx_trace_ledger_awaits(const bx_trace_ledger *l);
 
-/* Tells what is lost: a process whose end is missing, or one that was forked and has said nothing;
- * its name is then that of its parent. */
+/* A process whose end is missing, or one that was forked and has said nothing; its name is then
+ * that of its parent. */
+typedef struct bx_trace_missing {
+    bool forked, no_memory;
+    uint32_t number;
+    int status;
+    const char *name;
+} bx_trace_missing;
+
+/* Tells what is missing. */
 void bx_trace_ledger_tell(const bx_trace_ledger *l,
-                          void (*tell)(void *context, bool forked, uint32_t number,
-                                       const char *name),
-                          void *context);
+                          void (*tell)(void *context, const bx_trace_missing *what), void *context);
 
 #endif

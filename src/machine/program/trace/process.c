@@ -1,6 +1,8 @@
 /* A process of a traced program that runs: its ring and its end. */
 #include "machine/program/trace/process.h"
 
+#include "machine/program/process/ended.h"
+#include "machine/program/process/holders.h"
 #include "machine/program/trace/ring.h"
 #include "tracefile/writer.h"
 
@@ -213,6 +215,11 @@ void bx_trace_process_free(bx_trace_process *p)
     free(p);
 }
 
+ino_t bx_trace_process_leash(const bx_trace_process *p)
+{
+    return bx_holders_file(p->fd[BX_TRACE_LET_GO_FD]);
+}
+
 int bx_trace_process_end(const bx_trace_process *p)
 {
     return p->end;
@@ -346,14 +353,14 @@ static void finish(bx_trace_process *p)
     bx_trace_member_finish(&p->member);
 }
 
-/* Whether SIGKILL has ended it, as far as only its parent can know: if that is this process. */
-static bool is_killed(const bx_trace_process *p)
+/* Its trace does not tell its end. How our child was killed is in the report. */
+static void find_out_end(const bx_trace_process *p, const bx_trace_life *life)
 {
-    enum { BY_PIDFD = 3 }; /* P_PIDFD, which older C libraries lack */
-    siginfo_t info = {0};
-    return p->end >= 0 &&
-           waitid((idtype_t)BY_PIDFD, (id_t)p->end, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-           info.si_pid && info.si_code == CLD_KILLED && info.si_status == SIGKILL;
+    bx_trace_family *f = p->member.family;
+    bool own, no_memory = bx_ended_without_memory() > f->without_memory;
+    int status = bx_ended_status(p->end, (pid_t)p->member.number, &own);
+    if (!own || no_memory || !bx_ended_by(status, SIGKILL))
+        bx_trace_ledger_cut(&f->ledger, p->member.number, life, status, no_memory);
 }
 
 /* All its words were read: they must tell its end. If another member has taken its place, that end
@@ -364,8 +371,12 @@ static void judge_end(const bx_trace_process *p)
     if (p->ring && p->member.executed && life->end != BX_LIFE_EXECUTES)
         refuse_changed(p->member.family);
     bool told = life->end == BX_LIFE_ENDED || (life->end == BX_LIFE_EXECUTES && life->untraced);
-    if (p->ring && !p->member.executed && !told && !is_killed(p))
-        bx_trace_ledger_cut(&p->member.family->ledger, p->member.number, life);
+    if (!p->ring || p->member.executed)
+        return;
+    if (told)
+        bx_trace_ledger_ended(&p->member.family->ledger, p->member.number);
+    else
+        find_out_end(p, life);
 }
 
 bool bx_trace_process_is_done(bx_trace_process *p)

@@ -17,6 +17,8 @@ void bx_trace_process_free(bx_trace_process *p); /* kills it; it must not be in 
 void bx_trace_process_stop(const bx_trace_process *p);
 bx_trace_process *bx_trace_process_of(bx_trace_member *m); /* NULL if that is NULL */
 
+ino_t bx_trace_process_leash(const bx_trace_process *p); /* its number as a file; 0: none */
+
 /* Decodes the words that are there, up to some thousand, or copies them into the family's file.
  * false: there are none now, or the process waits for another one. */
 bool bx_trace_process_read(bx_trace_process *p);

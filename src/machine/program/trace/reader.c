@@ -1,16 +1,20 @@
 /* Reads the rings of all processes of a traced program. */
 #include "machine/program/trace/reader.h"
 
+#include "machine/program/process/ended.h"
 #include "machine/program/process/file_limit.h"
+#include "machine/program/process/holders.h"
 #include "tracefile/writer.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -26,6 +30,8 @@ struct bx_trace_reader {
     size_t room;
     struct timespec end; /* when others were first found to run without the first process */
     unsigned long files; /* the soft limit of open files that we had before */
+    ino_t *leash;        /* [leashes], of programs that run without a trace: bx_holders.pipe */
+    size_t leashes;
 };
 
 /* Opens a socket with high descriptor numbers, away from the program's own. */
@@ -57,6 +63,7 @@ bx_trace_reader *bx_trace_reader_new(bx_tasks *tasks, struct bx_frames *frames, 
     r->files = bx_file_limit_raise();
     bool begun = bx_trace_family_begin(&r->family, tasks, frames);
     r->family.live = true;
+    r->family.without_memory = bx_ended_without_memory();
     r->family.kernel = kernel;
     r->family.remarks = remarks;
     r->family.tlb = tlb;
@@ -90,6 +97,7 @@ void bx_trace_reader_free(bx_trace_reader *r)
         close(r->theirs);
     bx_file_limit_set(r->files);
     free(r->watched);
+    free(r->leash);
     free(r);
 }
 
@@ -199,6 +207,32 @@ static bool read_all(bx_trace_reader *r)
     return any;
 }
 
+/* A program without a trace hands its leash on to the processes that it starts. */
+static void keep_leash(bx_trace_reader *r, const bx_trace_process *p)
+{
+    ino_t leash = bx_trace_process_life(p)->untraced ? bx_trace_process_leash(p) : 0;
+    ino_t *more = leash ? realloc(r->leash, (r->leashes + 1) * sizeof *more) : NULL;
+    if (!leash)
+        return;
+    if (!more) {
+        bx_trace_family_ran_out(&r->family);
+        return;
+    }
+    r->leash = more;
+    r->leash[r->leashes++] = leash;
+}
+
+/* Ends all processes of the program, also those that are stopped or have no ring. */
+static void end_all(bx_trace_reader *r)
+{
+    for (bx_trace_member *m = r->family.first; m; m = m->next)
+        keep_leash(r, bx_trace_process_of(m));
+    bx_holders_end(&(bx_holders){.socket = bx_holders_file(r->theirs),
+                                 .ours = bx_holders_file(r->ours),
+                                 .pipe = r->leash,
+                                 .pipes = r->leashes});
+}
+
 /* Removes the processes that have ended. */
 static bool bury(bx_trace_reader *r)
 {
@@ -207,6 +241,7 @@ static bool bury(bx_trace_reader *r)
         bx_trace_process *p = bx_trace_process_of(m);
         if (bx_trace_process_is_done(p)) {
             *link = m->next;
+            keep_leash(r, p);
             bx_trace_process_free(p);
             any = true;
         } else {
@@ -335,24 +370,66 @@ static void write_round(bx_trace_reader *r)
         bx_trace_family_refuse(&r->family, "its file cannot be written");
 }
 
-/* Notes that a process is lost, or the rest of one. */
-static void tell_lost(void *context, bool forked, uint32_t number, const char *name)
+static void tell_lost_child(bx_trace_family *f, const bx_trace_missing *what)
 {
-    bx_trace_family *f = context;
+    char text[BX_LIFE_NAME + 16];
+    snprintf(text, sizeof text, "a child of %s", what->name);
+    bx_trace_family_name(f, &f->untraced, text, what->number);
+    if (f->copy)
+        bx_tracefile_write_fact(f->copy, BX_PART_UNREAD, what->number, text);
+}
+
+static void tell_killed(bx_trace_family *f, const bx_trace_missing *what)
+{
     char text[BX_LIFE_NAME + 256];
-    if (forked) {
-        snprintf(text, sizeof text, "a child of %s", name);
-        bx_trace_family_name(f, &f->untraced, text, number);
-        if (f->copy)
-            bx_tracefile_write_fact(f->copy, BX_PART_UNREAD, number, text);
+    if (what->no_memory) {
+        snprintf(text, sizeof text,
+                 "%s, was killed by SIGKILL, perhaps for lack of memory: the kernel has killed "
+                 "processes for that while the program ran. It is counted until then; allow more "
+                 "memory",
+                 what->name);
+        bx_trace_family_cut(f, what->number, text);
         return;
     }
     snprintf(text, sizeof text,
-             "%s, was killed or lost: it is counted until its trace ended, which has no end: "
-             "perhaps by SIGKILL from outside, a sandbox or a lack of memory; does it run under "
-             "'valgrind --tool=none'?",
-             name);
-    bx_trace_family_cut(f, number, text);
+             "%s, was killed by SIGKILL, not by a traced process: it is counted until then",
+             what->name);
+    bx_trace_family_tell(f, what->number, text);
+}
+
+/* How it has ended, in words. */
+static void tell_lost_rest(bx_trace_family *f, const bx_trace_missing *what)
+{
+    static const char can_it[] = "does it run under 'valgrind --tool=none'?";
+    char text[BX_LIFE_NAME + 256];
+    if (what->status < 0)
+        snprintf(text, sizeof text,
+                 "%s, was killed or lost: it is counted until its trace ended, which has no end, "
+                 "and nobody knows how the process ended: perhaps by SIGKILL from outside, a "
+                 "sandbox or a lack of memory; %s",
+                 what->name, can_it);
+    else if (WIFSIGNALED(what->status))
+        snprintf(text, sizeof text,
+                 "%s, was ended by signal %d, of which its trace knows nothing: it is counted "
+                 "until its trace ended; %s",
+                 what->name, WTERMSIG(what->status), can_it);
+    else
+        snprintf(text, sizeof text,
+                 "%s, ended with exit status %d, of which its trace knows nothing: it is counted "
+                 "until its trace ended; %s",
+                 what->name, WEXITSTATUS(what->status), can_it);
+    bx_trace_family_cut(f, what->number, text);
+}
+
+/* Notes what is missing of the trace. */
+static void tell_missing(void *context, const bx_trace_missing *what)
+{
+    if (what->forked)
+        tell_lost_child(context, what);
+    else if (bx_ended_by(what->status, SIGKILL))
+        tell_killed(context, what);
+    else
+        tell_lost_rest(context, what);
 }
 
 void bx_trace_reader_run(bx_trace_reader *r, const bx_child *child)
@@ -376,7 +453,9 @@ void bx_trace_reader_run(bx_trace_reader *r, const bx_child *child)
         if (!over)
             nap(r, wants);
     }
-    if (over)
-        bx_trace_ledger_tell(&r->family.ledger, tell_lost, &r->family);
+    if (!over)
+        end_all(r);
+    else
+        bx_trace_ledger_tell(&r->family.ledger, tell_missing, &r->family);
     bx_trace_family_close(&r->family);
 }

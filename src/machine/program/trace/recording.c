@@ -166,8 +166,9 @@ static void take_part(counting *c, const bx_tracefile_part *part)
 {
     c->info->unread += part->kind == BX_PART_UNREAD;
     c->info->left += part->kind == BX_PART_LEFT;
-    if (part->kind == BX_PART_CUT)
-        take_text(c, BX_TRACE_NOTE_CUT, part->process, part->name.p, part->name.n);
+    if (part->kind == BX_PART_CUT || part->kind == BX_PART_FACT)
+        take_text(c, part->kind == BX_PART_CUT ? BX_TRACE_NOTE_CUT : BX_TRACE_NOTES, part->process,
+                  part->name.p, part->name.n);
 }
 
 static int read_parts(bx_recording_info *info, bx_error *e)

@@ -148,8 +148,10 @@ static bool take_fact(bx_trace_replay *r, const bx_tracefile_part *part)
     char name[BX_PART_NAME_MOST + 1];
     memcpy(name, part->name.p, part->name.n);
     name[part->name.n] = '\0';
-    if (part->kind == BX_PART_CUT)
-        return bx_trace_family_note(&r->family, BX_TRACE_NOTE_CUT, part->process, name);
+    if (part->kind == BX_PART_CUT || part->kind == BX_PART_FACT)
+        return bx_trace_family_note(&r->family,
+                                    part->kind == BX_PART_CUT ? BX_TRACE_NOTE_CUT : BX_TRACE_NOTES,
+                                    part->process, name);
     return bx_trace_family_name(&r->family,
                                 part->kind == BX_PART_LEFT ? &r->family.left : &r->family.untraced,
                                 name, part->process);
@@ -178,6 +180,7 @@ static bool take_part(bx_trace_replay *r, const bx_tracefile_part *part, void *m
     case BX_PART_UNREAD:
     case BX_PART_CUT:
     case BX_PART_LEFT:
+    case BX_PART_FACT:
         return take_fact(r, part);
     case BX_PART_ROUND:
         r->rounds++;
