@@ -1,19 +1,9 @@
-/* Gauges and resources, compared with counts made cycle by cycle. */
+/* Gauges and queues, compared with counts made cycle by cycle. */
 #include "../cmocked.h"
 
-#include "model/engine/gauge.h"
-#include "model/engine/kind.h"
+#include "model/part/queue.h"
 
 enum { CYCLES = 3000, ENTRIES = 400, FULL = 5, MARK = 3 };
-
-/* A machine at that time. */
-static bx_model *at(uint64_t now)
-{
-    static bx_model m;
-
-    m.time.now = now;
-    return &m;
-}
 
 static uint64_t next_random(uint64_t *state)
 {
@@ -68,7 +58,7 @@ static void test_sums(void **state)
             while (next_random(&random) % 8 == 0) {
                 unsigned begin = now + (unsigned)(next_random(&random) % 100);
                 unsigned end = begin + (unsigned)(next_random(&random) % 50);
-                bx_gauge_put(&g, at(now), begin, end);
+                assert_true(bx_gauge_put(&g, now, begin, end));
                 for (unsigned i = begin; i < end && i < CYCLES; i++)
                     level[i]++;
             }
@@ -95,7 +85,7 @@ static void test_next(void **state)
 
         for (unsigned i = 0; i < ENTRIES; i++) {
             uint64_t begin = next_random(&random) % CYCLES;
-            bx_gauge_put(&g, at(0), begin, begin + 1 + next_random(&random) % 30);
+            assert_true(bx_gauge_put(&g, 0, begin, begin + 1 + next_random(&random) % 30));
         }
         for (unsigned now = 0; now < CYCLES; now++)
             for (unsigned i = 0; i < SUMS; i++) {
@@ -144,29 +134,28 @@ static void test_stations(void **state)
     uint64_t all_waits = 0, all_bypasses = 0;
     for (uint64_t seed = 1; seed <= 20; seed++) {
         unsigned capacity = (unsigned)(seed % 4) + 1, level[CYCLES] = {0};
-        struct bx_resource s;
+        struct bx_queue s;
         uint64_t random = seed, waits = 0, waited = 0, starved = 0, lives = 0;
         uint64_t bypasses = 0, inserts = 0;
 
-        bx_resource_power_on(&s, capacity);
+        bx_queue_power_on(&s, capacity);
         for (uint64_t now = 0; now < CYCLES / 2; now += next_random(&random) % 32) {
             bool known = next_random(&random) % 3;
             uint64_t t = now + next_random(&random) % 60, life = 1 + next_random(&random) % 20;
             uint64_t stay = known ? life : CYCLES, expected = t;
             while (!fits(level, capacity, expected, stay))
                 expected++;
-            uint64_t begin = bx_resource_begin(&s, now, t, known ? life : BX_RESOURCE_UNKNOWN);
+            uint64_t begin = bx_queue_begin(&s, now, t, known ? life : BX_QUEUE_UNKNOWN);
             assert_int_equal(begin, expected);
             bypasses += begin == t && level[t] == 0;
-            bx_resource_put(&s, at(now), t, begin, begin + life);
+            assert_true(bx_queue_put(&s, now, t, begin, begin + life));
             for (uint64_t i = begin; i < begin + life; i++)
                 assert_true(++level[i] <= capacity);
             inserts++;
             waits += begin > t;
             waited += begin - t;
-            starved += begin > t + BX_RESOURCE_STARVING_CYCLES
-                           ? begin - t - BX_RESOURCE_STARVING_CYCLES
-                           : 0;
+            starved +=
+                begin > t + BX_QUEUE_STARVING_CYCLES ? begin - t - BX_QUEUE_STARVING_CYCLES : 0;
             lives += life;
         }
         assert_int_equal(s.inserts, inserts);
@@ -177,7 +166,7 @@ static void test_stations(void **state)
         assert_int_equal(bx_gauge_sum(&s.starving, BX_GAUGE_ENTRIES, CYCLES), starved);
         all_waits += waits;
         all_bypasses += bypasses;
-        bx_resource_free(&s);
+        bx_queue_free(&s);
     }
     assert_true(all_waits > 0 && all_bypasses > 0);
 }
@@ -196,7 +185,7 @@ static void test_lanes(void **state)
             unsigned lane = (unsigned)(next_random(&random) % BX_GAUGE_MAX_LANES);
             uint64_t begin = now + next_random(&random) % 40;
             uint64_t end = begin + next_random(&random) % 20;
-            bx_gauge_put_lane(&g, lane, at(now), begin, end);
+            assert_true(bx_gauge_put_lane(&g, lane, now, begin, end));
             for (uint64_t i = begin; i < end; i++)
                 level[lane][i]++;
         }

@@ -1,7 +1,7 @@
 /* Resolves selections by tables of rows, and reads counts and gauges. */
 #include "model/engine/signal_table.h"
 
-#include "model/engine/gauge.h"
+#include "model/part/gauge.h"
 #include "model/engine/kind.h"
 #include "model/engine/tally_walk.h"
 

@@ -1,6 +1,8 @@
 /* Executes the accesses of all agents in order, and undoes what a core has executed too early. */
 #include "model/engine/turns.h"
 
+#include "model/part/later.h"
+
 enum { AHEAD_LEAST = 16 };
 
 static uint64_t cost_of(bx_access a)
@@ -281,11 +283,6 @@ static void pass_store(struct bx_turns *turns, unsigned i)
     set_end(turns, i);
 }
 
-static uint64_t later(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* Asks the agent's feed for a batch. */
 static void refill(bx_model *m, struct bx_turns *turns, struct bx_turns_agent *agent)
 {
@@ -299,7 +296,7 @@ static void refill(bx_model *m, struct bx_turns *turns, struct bx_turns_agent *a
     enum bx_feed_state state = feed->refill(feed);
     turns->asked = NULL;
     if (state != BX_FEED_MORE)
-        bx_core_counts_halt(&agent->counts, later(agent->clock, agent->completed));
+        bx_core_counts_halt(&agent->counts, bx_later(agent->clock, agent->completed));
     else if (!bx_core_counts_begin_batch(&agent->counts, feed))
         m->out_of_memory = true;
     agent->end = state == BX_FEED_MORE ? feed->end : feed->next;
@@ -476,7 +473,7 @@ void bx_turns_feed(bx_model *m, unsigned agent, bx_feed *feed)
     a->clock = m->time.now;
     a->ahead = BX_TURNS_AHEAD_MOST;
     if (!feed)
-        bx_core_counts_halt(&a->counts, later(m->time.now, a->completed));
+        bx_core_counts_halt(&a->counts, bx_later(m->time.now, a->completed));
     else if (!bx_core_counts_begin_batch(&a->counts, feed))
         m->out_of_memory = true;
     else

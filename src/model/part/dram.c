@@ -1,6 +1,8 @@
 /* The times of reads and writes in DRAM. */
 #include "model/part/dram.h"
 
+#include "model/part/later.h"
+
 #include <stddef.h>
 
 enum { MEGA = 1000000, LINE_BYTES = 64, TRANSFER_BYTES = 8 };
@@ -139,11 +141,6 @@ static struct bx_dram_channel *channel_of(struct bx_dram *d, uint64_t line)
 
 /* ---- the use of the bus, and of a rank's row openings ---- */
 
-static bx_dram_time later(bx_dram_time a, bx_dram_time b)
-{
-    return a > b ? a : b;
-}
-
 static struct bx_dram_stretch *stretch(struct bx_dram_use *use, unsigned i)
 {
     return &use->stretch[(use->first + i) % BX_DRAM_STRETCHES];
@@ -158,7 +155,7 @@ struct gap {
  * are. */
 static struct gap gap_of(struct bx_dram_use *use, bx_dram_time ready, bx_dram_time length)
 {
-    struct gap gap = {use->n, later(ready, use->closed)};
+    struct gap gap = {use->n, bx_later(ready, use->closed)};
 
     while (gap.before > 0 && stretch(use, gap.before - 1)->end > gap.begin)
         gap.before--;
@@ -236,7 +233,7 @@ static void refresh(const struct bx_dram *d, struct bx_dram_bank *bank, bx_dram_
         return;
     bx_dram_time last = bank->next_refresh + (t - bank->next_refresh) / d->refi * d->refi;
     bank->row = bank->closing_row = BX_DRAM_NO_ROW;
-    bank->command = later(bank->command, last + d->rfc);
+    bank->command = bx_later(bank->command, last + d->rfc);
     bank->next_refresh = last + d->refi;
 }
 
@@ -256,7 +253,7 @@ static void open_row(struct bx_dram *d, struct bx_dram_channel *c, struct bx_dra
                      bx_dram_time t)
 {
     struct bx_dram_bank *bank = &c->bank[place.bank];
-    bx_dram_time at = later(t, bank->command);
+    bx_dram_time at = bx_later(t, bank->command);
 
     if (bank->row == BX_DRAM_NO_ROW) {
         d->counts.empty++;
@@ -264,7 +261,7 @@ static void open_row(struct bx_dram *d, struct bx_dram_channel *c, struct bx_dra
     } else {
         d->counts.miss++;
         c->commands.precharges[BX_DRAM_FOR_READ]++;
-        at = later(at, bank->precharge);
+        at = bx_later(at, bank->precharge);
         bank->closing_row = bank->row;
         bank->closing_command = bank->command;
         bank->closes = at;
@@ -282,7 +279,7 @@ static void open_row(struct bx_dram *d, struct bx_dram_channel *c, struct bx_dra
 static bx_dram_time read_closing_row(struct bx_dram *d, struct bx_dram_use *use,
                                      struct bx_dram_bank *bank, bx_dram_time t)
 {
-    bx_dram_time command = later(t, bank->closing_command);
+    bx_dram_time command = bx_later(t, bank->closing_command);
     struct gap gap = gap_of(use, command + d->cl, d->burst);
 
     if (gap.begin - d->cl + d->rtp > bank->closes)
@@ -303,7 +300,7 @@ static bx_dram_time read_line(struct bx_dram *d, struct bx_dram_channel *c, uint
     struct bx_dram_bank *bank = &c->bank[place.bank];
 
     c->commands.lines[BX_DRAM_FOR_READ][place.bank]++;
-    refresh(d, bank, later(t, bank->command));
+    refresh(d, bank, bx_later(t, bank->command));
     if (bank->row == place.row) {
         d->counts.hit++;
     } else if (bank->closing_row == place.row) {
@@ -315,11 +312,11 @@ static bx_dram_time read_line(struct bx_dram *d, struct bx_dram_channel *c, uint
     }
     if (bank->row != place.row)
         open_row(d, c, place, t);
-    struct gap gap = gap_of(&c->bus, later(t, bank->command) + d->cl, d->burst);
+    struct gap gap = gap_of(&c->bus, bx_later(t, bank->command) + d->cl, d->burst);
     put(&c->bus, gap, d->burst);
     bx_dram_time command = d->commanded = gap.begin - d->cl;
     bank->command = command + d->burst;
-    bank->precharge = later(bank->precharge, command + d->rtp);
+    bank->precharge = bx_later(bank->precharge, command + d->rtp);
     return gap.begin + d->burst;
 }
 
@@ -345,11 +342,11 @@ static void open_rows_of_batch(struct bx_dram *d, struct bx_dram_channel *c, bx_
         count_write(&c->commands, bank, place.bank, opens);
         bx_dram_time *at = &done[place.bank];
         if (!*at)
-            *at = later(begin, bank->command);
+            *at = bx_later(begin, bank->command);
         else if (opens)
             *at += d->wr + d->rp + d->rcd + d->cl;
         if (opens)
-            *at = later(*at, opening(d, c, place.rank, t) + d->rcd + d->cl);
+            *at = bx_later(*at, opening(d, c, place.rank, t) + d->rcd + d->cl);
         *at += d->burst;
         bank->row = place.row;
         bank->closing_row = BX_DRAM_NO_ROW;
@@ -371,9 +368,9 @@ static void write_batch(struct bx_dram *d, struct bx_dram_channel *c, bx_dram_ti
     for (unsigned i = 0; i < BX_DRAM_BATCH; i++) {
         unsigned number = bx_dram_place_of(&d->map, c->waiting[i]).bank;
         struct bx_dram_bank *bank = &c->bank[number];
-        bank->command = later(end, done[number]);
-        bank->precharge = later(bank->precharge, bank->command + d->wr);
-        c->written = later(c->written, bank->command);
+        bank->command = bx_later(end, done[number]);
+        bank->precharge = bx_later(bank->precharge, bank->command + d->wr);
+        c->written = bx_later(c->written, bank->command);
     }
     c->writes = 0;
 }
@@ -394,7 +391,7 @@ uint64_t bx_dram_read(struct bx_dram *d, uint64_t line, uint64_t t)
 uint64_t bx_dram_write(struct bx_dram *d, uint64_t line, uint64_t t)
 {
     struct bx_dram_channel *c = channel_of(d, line);
-    bx_dram_time at = later(arrival(d, t), c->room);
+    bx_dram_time at = bx_later(arrival(d, t), c->room);
 
     c->waiting[c->writes++] = line;
     if (c->writes == BX_DRAM_BATCH)

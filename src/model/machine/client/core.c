@@ -107,11 +107,6 @@ static inline unsigned ring_cycles(const struct bx_client *m, unsigned slice, un
     return m->times.ring_hop * (slice > number ? slice - number : number - slice);
 }
 
-static inline uint64_t later(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* Reads the line of a core's request from memory. Returns the time when that is done. */
 static inline uint64_t read_memory(struct bx_client *m, bx_access a, uint64_t t)
 {
@@ -219,11 +214,11 @@ uncore_access(struct bx_client *m, unsigned number, bx_access a, uint64_t t, boo
         struct bx_client_snoop_result result =
             kind == BX_STORE ? hit_rfo(m, at, self, line) : hit_read(m, at, self, line, &granted);
         from = source_of(result);
-        completion = later(t + m->times.llc_hit +
-                               (result.dirty ? m->times.snoop_dirty
-                                : result.any ? m->times.snoop_clean
-                                             : 0),
-                           bx_super_queue_until(&m->core[number]->llc_queue, line, t));
+        completion = bx_later(t + m->times.llc_hit +
+                                  (result.dirty ? m->times.snoop_dirty
+                                   : result.any ? m->times.snoop_clean
+                                                : 0),
+                              bx_super_queue_until(&m->core[number]->llc_queue, line, t));
     } else {
         bx_client_llc_make_way(m, &at, line, t);
         completion = read_memory(m, a, t);

@@ -53,7 +53,7 @@ static uint64_t gt_store(struct bx_client *m, struct bx_client_llc_line at, bx_a
         return t;
     }
     uint64_t done = bx_imc_write(&m->imc, &m->counts, BX_IMC_GT, line, t);
-    bx_arb_add(&m->arb, &m->counts, bx_imc_channel(line), BX_ARB_WRITE, t, done);
+    bx_client_arb_enter(m, BX_ARB_WRITE, t, done);
     return done;
 }
 

@@ -129,10 +129,8 @@ static bool power_on(struct bx_client *m, const bx_model_shape *shape)
     bx_model_times_complete(&m->times, &own_times);
     m->prefetch = shape->prefetch;
     m->imc.has_dram = bx_dram_power_on(&m->imc.dram, &shape->dram, shape->hz);
-    if (!bx_arb_power_on(&m->arb, &m->model.out_of_memory) ||
-        !bx_client_llc_power_on(&m->llc, shape->slices, shape->llc_bytes))
+    if (!bx_client_llc_power_on(&m->llc, shape->slices, shape->llc_bytes))
         return false;
-    m->arb.unordered = m->imc.has_dram;
     for (unsigned c = 0; c < m->cores; c++) {
         m->core[c] = bx_client_core_new(&m->caches);
         if (!m->core[c])
@@ -166,7 +164,8 @@ static void client_free(bx_model *model)
     struct bx_client *m = bx_client_of(model);
 
     bx_client_llc_free(&m->llc);
-    bx_arb_free(&m->arb);
+    for (unsigned kind = 0; kind < BX_ARB_KINDS; kind++)
+        bx_gauge_free(&m->arb[kind]);
     for (unsigned i = 0; i < BX_CLIENT_AGENTS; i++)
         bx_core_counts_free(&m->agent[i].counts);
     for (unsigned c = 0; c < m->cores; c++)

@@ -3,11 +3,11 @@
 #ifndef BX_MODEL_MACHINE_CLIENT_MACHINE_H
 #define BX_MODEL_MACHINE_CLIENT_MACHINE_H
 
-#include "model/machine/client/arb.h"
 #include "model/machine/client/imc.h"
 #include "model/machine/client/llc.h"
 #include "model/machine/client/private_caches.h"
 #include "model/engine/turns.h"
+#include "model/part/gauge.h"
 
 enum bx_client_device { BX_CLIENT_GT, BX_CLIENT_IO, BX_CLIENT_DEVICES };
 enum { BX_CLIENT_AGENTS = BX_CLIENT_CORES + BX_CLIENT_DEVICES };
@@ -41,7 +41,8 @@ struct bx_client {
     struct bx_core_caches caches;
     bx_model_times times;
     struct bx_client_llc llc;
-    struct bx_arb arb;
+    struct bx_gauge arb[BX_ARB_KINDS]; /* entries of the ARB */
+    uint64_t arb_entered;              /* since power-on */
     struct bx_imc imc;
     struct bx_client_counts counts;
 };

@@ -44,34 +44,9 @@ static const struct bx_tallies agents = {"requests to memory", &bx_read_counts, 
 static const struct bx_tallies transfers = {"transfers", &bx_read_counts, IN(counts.data_reads),
                                             .axis = {{transfer_names, 2, sizeof(uint64_t)}}};
 
-/* ---- entries of the ARB ---- */
-
-static uint64_t sum_of_entries(bx_model *model, const struct bx_signal *signal, uint64_t now)
-{
-    struct bx_client *m = bx_client_of(model);
-    uint64_t kinds = signal->term[0].set[0], sum = 0;
-
-    for (unsigned k = 0; k < BX_ARB_KINDS; k++)
-        if (kinds >> k & 1)
-            sum += m->counts.occupancy[k];
-    return sum - bx_arb_remaining(&m->arb, (unsigned)kinds, now);
-}
-
-static uint64_t level_of_entries(bx_model *model, const struct bx_signal *signal, uint64_t now)
-{
-    return bx_arb_level(&bx_client_of(model)->arb, (unsigned)signal->term[0].set[0], now);
-}
-
-static uint64_t next_end(bx_model *model, const struct bx_signal *signal, uint64_t now)
-{
-    (void)signal;
-    return bx_arb_next_end(&bx_client_of(model)->arb, now);
-}
-
-static const struct bx_reader read_entries = {sum_of_entries, level_of_entries, next_end, NULL};
-static const struct bx_tallies occupancy = {"entries of the ARB in every cycle", &read_entries,
-                                            IN(counts.occupancy), .changes = IN(arb.entered),
-                                            .axis = {{entry_names, BX_ARB_KINDS, 0}}};
+static const struct bx_tallies occupancy = {
+    "the ARB", &bx_read_gauges, IN(arb), .changes = IN(arb_entered),
+    .axis = {{entry_names, BX_ARB_KINDS, sizeof(struct bx_gauge)}}};
 
 /* ---- rows: 334060-001 tables 3-1 to 3-3 ---- */
 
@@ -95,8 +70,8 @@ static const struct bx_row cbo[] = {
 };
 
 static const struct bx_row arb[] = {
-    {0x80, HAS(0x01), &occupancy},
-    {0x80, HAS(0x02), &occupancy, SET(BX_ARB_DATA_READ)},
+    {0x80, HAS(0x01), &occupancy, .what = BX_GAUGE_ENTRIES},
+    {0x80, HAS(0x02), &occupancy, SET(BX_ARB_DATA_READ), .what = BX_GAUGE_ENTRIES},
     {0x81, HAS(0x01), &requests},
     {0x81, HAS(0x02), &requests, SET(BX_ARB_DATA_READ)},
     {0x81, HAS(0x20), &requests, SET(BX_ARB_WRITE)},

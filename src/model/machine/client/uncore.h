@@ -64,11 +64,22 @@ static inline struct bx_client_snoop_result bx_client_snoop_share(struct bx_clie
         .any = true, .hit = response != BX_SNOOP_MISS, .dirty = response == BX_SNOOP_HITM};
 }
 
+/* An entry of the ARB, the queue between the uncore and memory: it lives until memory is done. */
+static inline void bx_client_arb_enter(struct bx_client *m, enum bx_arb_kind kind, uint64_t t,
+                                       uint64_t done)
+{
+    m->arb_entered++;
+    m->counts.arb[kind]++;
+    m->counts.occupancy[kind] += done - t;
+    if (!bx_gauge_put(&m->arb[kind], t, t, done))
+        m->model.out_of_memory = true;
+}
+
 /* Writes a line of a core or of the LLC to memory. Returns the time when that is done. */
 static inline uint64_t bx_client_write_memory(struct bx_client *m, uint64_t line, uint64_t t)
 {
     uint64_t done = bx_imc_write(&m->imc, &m->counts, BX_IMC_IA, line, t);
-    bx_arb_add(&m->arb, &m->counts, bx_imc_channel(line), BX_ARB_WRITE, t, done);
+    bx_client_arb_enter(m, BX_ARB_WRITE, t, done);
     return done;
 }
 
@@ -77,7 +88,7 @@ static inline uint64_t bx_client_read_memory(struct bx_client *m, enum bx_imc_ag
                                              enum bx_arb_kind kind, uint64_t line, uint64_t t)
 {
     uint64_t done = bx_imc_read(&m->imc, &m->counts, by, line, t);
-    bx_arb_add(&m->arb, &m->counts, bx_imc_channel(line), kind, t, done);
+    bx_client_arb_enter(m, kind, t, done);
     return done;
 }
 

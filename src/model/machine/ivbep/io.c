@@ -1,6 +1,8 @@
 /* Requests of devices to the uncore, through the slices of package 0. */
 #include "model/machine/ivbep/machine.h"
 
+#include "model/part/later.h"
+
 enum { HOME = 0, ALLOCATE = 20 };
 
 /* A full line whose home is package 0 is written into the LLC. Other writes go to memory. */
@@ -13,11 +15,6 @@ static enum bx_ivbep_opcode opcode_of(const struct bx_ivbep *m, bx_access a, uin
     if (partial)
         return BX_IVBEP_PCIWIL;
     return bx_ivbep_node(m, line) == HOME ? BX_IVBEP_PCIITOM : BX_IVBEP_PCIWILF;
-}
-
-static uint64_t later(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
 }
 
 /* A load. It fills nothing and evicts nothing. */
@@ -35,7 +32,7 @@ static uint64_t read_line(const struct bx_ivbep_store *io)
                   false);
     if (reply.gives_line)
         return reply.done;
-    return later(reply.done, bx_ivbep_memory(io->m, HOME, io->line, false, io->begin));
+    return bx_later(reply.done, bx_ivbep_memory(io->m, HOME, io->line, false, io->begin));
 }
 
 static uint64_t allocate(const struct bx_ivbep_store *io)
@@ -50,7 +47,7 @@ static uint64_t allocate(const struct bx_ivbep_store *io)
         bx_cache_put(&io->s->llc, way, io->line, BX_LINE_M);
         *bx_cache_cores(&io->s->llc, way) = 0;
     }
-    return later(done, io->begin + ALLOCATE);
+    return bx_later(done, io->begin + ALLOCATE);
 }
 
 /* A partial write is merged with the rest of the line, so a modified line is written first. */

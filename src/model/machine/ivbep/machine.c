@@ -113,7 +113,8 @@ static void ivbep_free(bx_model *model)
     bx_server_agents_free(&m->agents);
     for (unsigned node = 0; node < BX_IVBEP_NODES; node++)
         for (unsigned channel = 0; channel < BX_IVBEP_CHANNELS; channel++)
-            bx_ivbep_waiting_free(&m->channel[node][channel].waiting);
+            for (unsigned i = 0; i < 2; i++)
+                bx_gauge_free(&m->channel[node][channel].waiting[i]);
     free(m);
 }
 

@@ -4,8 +4,8 @@
 #define BX_MODEL_MACHINE_IVBEP_MACHINE_H
 
 #include "model/machine/ivbep/counts.h"
-#include "model/machine/ivbep/waiting.h"
 #include "model/part/dram.h"
+#include "model/part/gauge.h"
 #include "model/server/agents.h"
 
 enum {
@@ -44,8 +44,9 @@ static inline struct bx_ivbep_counts *bx_ivbep_counts_to_change(struct bx_ivbep_
 struct bx_ivbep_channel {
     uint64_t free_at; /* without DRAM: when the channel is free */
     uint64_t reads, writes;
-    uint64_t changes;                /* grows when its counts, or those of its DRAM, change */
-    struct bx_ivbep_waiting waiting; /* with DRAM: when reads wait for their command */
+    uint64_t changes; /* grows when its counts, or those of its DRAM, change */
+    /* With DRAM: reads that wait for their command, in clocks of the memory; in cycles. */
+    struct bx_gauge waiting[2];
 };
 
 struct bx_ivbep_core {
@@ -128,6 +129,12 @@ uint64_t bx_ivbep_core_access(struct bx_ivbep *m, unsigned package, unsigned num
 /* The time when the line's node has read or written it. */
 uint64_t bx_ivbep_memory(struct bx_ivbep *m, unsigned package, uint64_t line, bool write,
                          uint64_t t);
+
+/* Cycles, or clocks of the memory, that begin before t. */
+static inline uint64_t bx_ivbep_before(const struct bx_dram *dram, bool in_cycles, bx_dram_time t)
+{
+    return in_cycles ? bx_dram_cycles(t) : bx_dram_clocks_before(dram, t);
+}
 
 /* ---- slices and the other package: uncore.c ---- */
 

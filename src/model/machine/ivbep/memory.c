@@ -1,11 +1,7 @@
 /* The memory of the nodes: the channels, with or without DRAM. */
 #include "model/machine/ivbep/machine.h"
 
-enum {
-    MEMORY_QUEUE = 20, /* cycles to the controller */
-    TRANSFER = 12,     /* cycles of a line on a channel */
-    READ = 130,
-};
+#include "model/part/plain_memory.h"
 
 static void count(struct bx_ivbep_channel *channel, bool write)
 {
@@ -18,9 +14,13 @@ static uint64_t read_line(struct bx_ivbep *m, struct bx_dram *dram,
                           struct bx_ivbep_channel *channel, uint64_t number, uint64_t t)
 {
     uint64_t done = bx_dram_read(dram, number, t);
+    bx_dram_time now = m->model.time.now << BX_DRAM_TIME_BITS;
 
-    bx_ivbep_waiting_put(&channel->waiting, &m->model, dram,
-                         (struct bx_ivbep_wait){dram->waits, dram->commanded});
+    for (unsigned i = 0; i < 2; i++)
+        if (!bx_gauge_put(&channel->waiting[i], bx_ivbep_before(dram, i, now),
+                          bx_ivbep_before(dram, i, dram->waits),
+                          bx_ivbep_before(dram, i, dram->commanded)))
+            m->model.out_of_memory = true;
     return done;
 }
 
@@ -30,7 +30,6 @@ static uint64_t use_channel(struct bx_ivbep *m, unsigned node, uint64_t line, bo
                             uint64_t t)
 {
     struct bx_ivbep_channel *channel = &m->channel[node][line % m->channels];
-    uint64_t start = t + MEMORY_QUEUE;
 
     count(channel, write);
     if (m->has_dram) {
@@ -38,10 +37,7 @@ static uint64_t use_channel(struct bx_ivbep *m, unsigned node, uint64_t line, bo
         return write ? bx_dram_write(&m->dram[node], number, t)
                      : read_line(m, &m->dram[node], channel, number, t);
     }
-    if (channel->free_at > start)
-        start = channel->free_at;
-    channel->free_at = start + TRANSFER;
-    return start + (write ? TRANSFER : READ);
+    return bx_plain_memory(&channel->free_at, write, t);
 }
 
 uint64_t bx_ivbep_memory(struct bx_ivbep *m, unsigned package, uint64_t line, bool write,

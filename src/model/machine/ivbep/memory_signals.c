@@ -85,24 +85,32 @@ static const struct bx_reader read_clocks = {sum_of_clocks, level_of_clocks, nex
 
 /* ---- waiting reads ---- */
 
-static const struct bx_ivbep_waiting *waiting_of(const struct bx_signal *signal)
+/* The gauge of a signal's clock. *dram: the memory. */
+static struct bx_gauge *waiting_of(bx_model *m, const struct bx_signal *signal,
+                                   const struct bx_dram **dram)
 {
-    return (const struct bx_ivbep_waiting *)(void *)signal->term[0].at;
+    *dram = &bx_ivbep_of(m)->dram[signal->selection.package];
+    return (struct bx_gauge *)(void *)signal->term[0].at + signal->selection.rises;
 }
 
 static uint64_t sum_of_waiting(bx_model *m, const struct bx_signal *signal, uint64_t now)
 {
-    const bx_selection *sel = &signal->selection;
+    const struct bx_dram *dram;
+    struct bx_gauge *g = waiting_of(m, signal, &dram);
 
-    return bx_ivbep_waited(waiting_of(signal), &bx_ivbep_of(m)->dram[sel->package], sel->rises,
-                           now);
+    return bx_gauge_sum(g, BX_GAUGE_NOT_EMPTY,
+                        bx_ivbep_before(dram, signal->selection.rises, now << BX_DRAM_TIME_BITS));
 }
 
 static uint64_t level_of_waiting(bx_model *m, const struct bx_signal *signal, uint64_t now)
 {
-    const bx_selection *sel = &signal->selection;
+    const struct bx_dram *dram;
+    struct bx_gauge *g = waiting_of(m, signal, &dram);
+    bool rises = signal->selection.rises;
+    uint64_t next = bx_ivbep_before(dram, rises, now << BX_DRAM_TIME_BITS);
 
-    return bx_ivbep_waits(waiting_of(signal), &bx_ivbep_of(m)->dram[sel->package], sel->rises, now);
+    return bx_ivbep_before(dram, rises, (now + 1) << BX_DRAM_TIME_BITS) != next &&
+           bx_gauge_level(g, BX_GAUGE_NOT_EMPTY, next);
 }
 
 static const struct bx_reader read_waiting = {sum_of_waiting, level_of_waiting, next_cycle, NULL};
@@ -121,7 +129,7 @@ static const struct bx_tallies
     writes_of_banks = {"writes", &read_banks, IN_DRAM(lines[BX_DRAM_FOR_WRITE]), CHANNEL(changes),
                        .axis = {{bank_names, 8, 0}}},
     clocks = {"clocks of the memory", &read_clocks},
-    waiting = {"clocks of the memory in which a read waits", &read_waiting, CHANNEL(waiting),
+    waiting = {"clocks of the memory in which a read waits", &read_waiting, CHANNEL(waiting[0]),
                CHANNEL(changes)};
 
 #define RANK(rank)                                                                                 \

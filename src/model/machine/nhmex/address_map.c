@@ -64,12 +64,12 @@ bool bx_nhmex_has_ioh(const struct bx_nhmex *m)
     return m->packages < MESH;
 }
 
-uint64_t bx_nhmex_occupy(struct bx_nhmex *m, struct bx_resource *s, uint64_t t, uint64_t cycles)
+uint64_t bx_nhmex_occupy(struct bx_nhmex *m, struct bx_queue *s, uint64_t t, uint64_t cycles)
 {
-    uint64_t begin = bx_resource_begin(s, m->model.time.now, t, cycles);
+    uint64_t begin = bx_queue_begin(s, m->model.time.now, t, cycles);
     uint64_t end = begin + cycles;
 
-    bx_resource_put(s, &m->model, t, begin, end);
+    bx_nhmex_queue_put(m, s, t, begin, end);
     if (end > m->last_end)
         m->last_end = end;
     return end;

@@ -2,6 +2,8 @@
  * write-backs. */
 #include "model/machine/nhmex/machine.h"
 
+#include "model/part/later.h"
+
 enum { LOOKUP = 6 /* cycles in the tables */, DECIDE = 2 /* cycles, after everything is known */ };
 
 /* Opcodes. Sources: 323535-001 pages 142 to 146 and 327043-001 page 131. */
@@ -23,11 +25,6 @@ enum { RDS_I = 0, RDS_F = 1, RDS_E = 4, RDS_M = 8 };
 static struct bx_nhmex_bbox *home_of(struct bx_nhmex *m, uint64_t line)
 {
     return &m->package[bx_nhmex_home(m, line)].b[bx_nhmex_home_side(line)];
-}
-
-static uint64_t later(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
 }
 
 static uint8_t request_opcode(const struct bx_nhmex_request *request)
@@ -112,14 +109,14 @@ static void snoop(struct bx_nhmex *m, const struct bx_nhmex_request *request, un
         home_of(m, request->line)->implicit_wbs++;
         bx_nhmex_memory(m, bx_nhmex_home(m, request->line), bx_nhmex_home_side(request->line),
                         request->line, true, home);
-        p->answered = later(p->answered, home);
+        p->answered = bx_later(p->answered, home);
         wrote_home = peer.package != bx_nhmex_home(m, request->line);
     }
     packet =
         (struct bx_nhmex_packet){.class = BX_NHMEX_HOM1, .opcode = response, .line = request->line};
     p->snooped = true;
-    p->responded = later(p->responded, bx_nhmex_to_home(m, peer, &packet, answer.done));
-    p->answered = later(p->answered, p->responded);
+    p->responded = bx_later(p->responded, bx_nhmex_to_home(m, peer, &packet, answer.done));
+    p->answered = bx_later(p->answered, p->responded);
     if (forwards(response)) {
         packet = (struct bx_nhmex_packet){.class = BX_NHMEX_DRS,
                                           .opcode = DATA_C,
@@ -130,7 +127,7 @@ static void snoop(struct bx_nhmex *m, const struct bx_nhmex_request *request, un
                                                                            : RDS_E,
                                           .line = request->line};
         p->data =
-            later(p->data, bx_nhmex_forward(m, peer, request->requester, &packet, answer.done));
+            bx_later(p->data, bx_nhmex_forward(m, peer, request->requester, &packet, answer.done));
         p->reply.forwarded = true;
         p->reply.was_modified |= answer.dirty;
     }
@@ -144,9 +141,9 @@ static void track(struct bx_nhmex *m, struct bx_nhmex_bbox *b, enum bx_nhmex_hom
 {
     b->inserts[what][ioh]++;
     b->cohq_bypasses += begin == t;
-    bx_resource_put(&b->table, &m->model, t, begin, end);
-    bx_gauge_put(&b->tracker[what][ioh], &m->model, t, end);
-    m->last_end = later(m->last_end, end);
+    bx_nhmex_queue_put(m, &b->table, t, begin, end);
+    bx_nhmex_gauge_put(m, &b->tracker[what][ioh], t, end);
+    m->last_end = bx_later(m->last_end, end);
 }
 
 struct bx_nhmex_reply bx_nhmex_request_home(struct bx_nhmex *m,
@@ -159,7 +156,7 @@ struct bx_nhmex_reply bx_nhmex_request_home(struct bx_nhmex *m,
         .class = BX_NHMEX_HOM, .opcode = request_opcode(request), .line = request->line};
     uint64_t sent = bx_nhmex_table_begin(m, request->requester, t);
     uint64_t arrives = bx_nhmex_to_home(m, request->requester, &packet, sent);
-    uint64_t begin = bx_resource_begin(&b->table, m->model.time.now, arrives, BX_RESOURCE_UNKNOWN);
+    uint64_t begin = bx_nhmex_queue_begin(m, &b->table, arrives);
     uint64_t read = begin + LOOKUP;
     bool fetched_ahead = begin == arrives;
     struct progress p = {.answered = begin + LOOKUP};
@@ -174,7 +171,7 @@ struct bx_nhmex_reply bx_nhmex_request_home(struct bx_nhmex *m,
         b->acks_before_snoops += fetched_ahead && read < p.responded;
     }
     bool sends = needs_data && !p.reply.forwarded;
-    uint64_t leaves = later(p.answered, sends ? read : 0) + DECIDE;
+    uint64_t leaves = bx_later(p.answered, sends ? read : 0) + DECIDE;
     packet = (struct bx_nhmex_packet){
         .class = sends ? BX_NHMEX_DRS : BX_NHMEX_NDR,
         .opcode = sends        ? DATA_C_CMP
@@ -185,7 +182,7 @@ struct bx_nhmex_reply bx_nhmex_request_home(struct bx_nhmex *m,
                                                              : RDS_E,
         .line = request->line,
     };
-    p.reply.done = later(bx_nhmex_from_home(m, request->requester, &packet, leaves), p.data);
+    p.reply.done = bx_later(bx_nhmex_from_home(m, request->requester, &packet, leaves), p.data);
     bx_nhmex_table_put(m, request->requester, request->line, t, sent, p.reply.done);
     track(m, b, needs_data ? BX_NHMEX_RD : BX_NHMEX_INVITOE, request->requester.ioh, arrives, begin,
           leaves);
@@ -198,13 +195,13 @@ uint64_t bx_nhmex_write_home(struct bx_nhmex *m, struct bx_nhmex_peer from, uint
     struct bx_nhmex_bbox *b = home_of(m, line);
     struct bx_nhmex_packet packet = {.class = BX_NHMEX_HOM, .opcode = WB_M_TO_I, .line = line};
     uint64_t arrives = bx_nhmex_to_home(m, from, &packet, t);
-    uint64_t begin = bx_resource_begin(&b->table, m->model.time.now, arrives, BX_RESOURCE_UNKNOWN);
+    uint64_t begin = bx_nhmex_queue_begin(m, &b->table, arrives);
 
     packet = (struct bx_nhmex_packet){.class = BX_NHMEX_DRS,
                                       .opcode = partial ? WB_I_DATA_PTL : WB_I_DATA,
                                       .partial = partial,
                                       .line = line};
-    uint64_t data = later(bx_nhmex_to_home(m, from, &packet, t), begin + LOOKUP);
+    uint64_t data = bx_later(bx_nhmex_to_home(m, from, &packet, t), begin + LOOKUP);
     uint64_t written =
         bx_nhmex_memory(m, bx_nhmex_home(m, line), bx_nhmex_home_side(line), line, true, data);
     b->early_acks++;

@@ -3,7 +3,7 @@
 #ifndef BX_MODEL_MACHINE_NHMEX_BOXES_H
 #define BX_MODEL_MACHINE_NHMEX_BOXES_H
 
-#include "model/engine/gauge.h"
+#include "model/part/queue.h"
 #include "model/server/private_caches.h"
 
 /* Boxes as in bx_selection.box. The order is that of the catalogue's `boxes`. */
@@ -111,8 +111,8 @@ enum { BX_NHMEX_AD, BX_NHMEX_AK, BX_NHMEX_BL, BX_NHMEX_RINGS };
 
 struct bx_nhmex_cbox {
     struct bx_cache llc;
-    struct bx_resource queue[BX_NHMEX_QUEUES];
-    struct bx_resource egress[BX_NHMEX_EGRESSES];
+    struct bx_queue queue[BX_NHMEX_QUEUES];
+    struct bx_queue egress[BX_NHMEX_EGRESSES];
     uint64_t hit[4], fill[4]; /* M, E, S, F */
     uint64_t miss[3];         /* S, F, I */
     uint64_t victim[5];       /* M, E, S, F, I */
@@ -127,7 +127,7 @@ struct bx_nhmex_cbox {
 /* ---- S-Box ---- */
 
 struct bx_nhmex_fifo { /* one queue for each C-Box of the side; `lanes` has one lane for each */
-    struct bx_resource of[BX_NHMEX_SIDE_CORES];
+    struct bx_queue of[BX_NHMEX_SIDE_CORES];
     struct bx_gauge lanes, waiting;
     uint64_t by_lanes[1 << BX_NHMEX_SIDE_CORES];
 };
@@ -146,17 +146,17 @@ enum { BX_NHMEX_VIA_R, BX_NHMEX_VIA_B, BX_NHMEX_VIAS };
 enum { BX_NHMEX_LOCAL, BX_NHMEX_REMOTE };
 
 struct bx_nhmex_sbox {
-    struct bx_resource hom[BX_NHMEX_VIAS]; /* requests and responses: to the R-Box; to the B-Box */
+    struct bx_queue hom[BX_NHMEX_VIAS]; /* requests and responses: to the R-Box; to the B-Box */
     struct bx_gauge hom_any;
     struct bx_gauge bypass_to_b; /* home messages and credits that bypass the queue to the B-Box */
-    struct bx_resource snp, ndr;
+    struct bx_queue snp, ndr;
     struct bx_nhmex_fifo drs, ncb, ncs;
-    struct bx_resource data_to_b;
-    struct bx_resource to_ring[BX_NHMEX_TO_RINGS];
-    struct bx_resource table;                      /* requests in flight */
-    struct bx_gauge table_of[2];                   /* LOCAL, REMOTE */
-    struct bx_resource egress[2 * BX_NHMEX_RINGS]; /* AD, AK, BL: clockwise; counter-clockwise */
-    uint64_t requests[2];                          /* LOCAL, REMOTE */
+    struct bx_queue data_to_b;
+    struct bx_queue to_ring[BX_NHMEX_TO_RINGS];
+    struct bx_queue table;                      /* requests in flight */
+    struct bx_gauge table_of[2];                /* LOCAL, REMOTE */
+    struct bx_queue egress[2 * BX_NHMEX_RINGS]; /* AD, AK, BL: clockwise; counter-clockwise */
+    uint64_t requests[2];                       /* LOCAL, REMOTE */
     uint64_t hom_sent[BX_NHMEX_VIAS];
     uint64_t snp_sent, ndr_sent, flits_sent[BX_NHMEX_CLASSES];
     uint64_t by_core[BX_NHMEX_CLASSES][BX_NHMEX_SIDE_CORES]; /* DRS, NCB, NCS sent */
@@ -174,8 +174,8 @@ enum { BX_NHMEX_NOT_IOH, BX_NHMEX_IOH };
 
 struct bx_nhmex_bbox {
     struct bx_gauge tracker[BX_NHMEX_HOME_REQUESTS][2]; /* [request][from the IOH] */
-    struct bx_resource table;                           /* in-flight memory table */
-    struct bx_resource output[BX_NHMEX_VIAS];           /* to R-Box; to S-Box */
+    struct bx_queue table;                              /* in-flight memory table */
+    struct bx_queue output[BX_NHMEX_VIAS];              /* to R-Box; to S-Box */
     struct bx_gauge drsq;                               /* data that waits for one of these ports */
     uint64_t inserts[BX_NHMEX_HOME_REQUESTS][2];
     uint64_t in_not_snoops, s_to_b, b_to_s, drsq_inserts;
@@ -206,8 +206,8 @@ struct bx_nhmex_rport {
     uint64_t bids_failed[BX_NHMEX_CLASSES - 1];
     uint64_t packets, failed;
     struct bx_gauge eot[BX_NHMEX_EOTS], eot_any;
-    struct bx_gauge starving;  /* packets of this input port that starve */
-    struct bx_resource output; /* the outgoing link, one flit per cycle */
+    struct bx_gauge starving; /* packets of this input port that starve */
+    struct bx_queue output;   /* the outgoing link, one flit per cycle */
     struct bx_nhmex_patterns patterns;
 };
 
@@ -242,7 +242,7 @@ struct bx_nhmex_mbox {
     uint64_t command[BX_NHMEX_COMMANDS][BX_NHMEX_MODES];
     uint64_t page_hits, page_misses, page_empties;
     uint64_t reads, writes, refresh_conflicts;
-    struct bx_resource read_queue, write_queue, bus;
+    struct bx_queue read_queue, write_queue, bus;
     struct bx_gauge scheduled[3]; /* reads, writes and commands of any kind that wait for DRAM */
     struct bx_gauge refresh;
 };

@@ -282,17 +282,17 @@ static uint64_t request(const struct request *begun, uint64_t t, struct grant *g
     struct bx_nhmex_cbox *c = r.at.c;
     struct bx_cache_way way = bx_cache_find(&c->llc, r.at.line);
     enum bx_line_state state = bx_cache_state(&c->llc, way);
-    struct bx_resource *maf = &c->queue[BX_NHMEX_MAF];
+    struct bx_queue *maf = &c->queue[BX_NHMEX_MAF];
     bool has_data =
         r.store && bx_server_caches_have(&r.at.m->package[r.at.package].core[r.core], r.at.line);
 
     t = ingress(&r.at, r.core, t);
-    r.looked_up = bx_resource_begin(maf, r.at.m->model.time.now, t, BX_RESOURCE_UNKNOWN);
+    r.looked_up = bx_nhmex_queue_begin(r.at.m, maf, t);
     uint64_t done = state == BX_LINE_I ? miss(&r, grant)
                     : r.store && (state == BX_LINE_S || state == BX_LINE_F)
                         ? take_ownership(&r, way, grant)
                         : hit(&r, way, grant);
-    bx_resource_put(maf, &r.at.m->model, t, r.looked_up, done);
+    bx_nhmex_queue_put(r.at.m, maf, t, r.looked_up, done);
     count_messages(c->to_core, has_data ? BX_NHMEX_AK : BX_NHMEX_BL);
     if (state == BX_LINE_I)
         c->s_to_core_data++;
@@ -357,16 +357,16 @@ static uint64_t non_temporal_store(struct bx_nhmex *m, unsigned package, unsigne
 {
     struct request r = {.at = at_slice(m, package, bx_access_line(a)), .core = core, .store = true};
     struct bx_nhmex_cbox *c = r.at.c;
-    struct bx_resource *maf = &c->queue[BX_NHMEX_MAF];
+    struct bx_queue *maf = &c->queue[BX_NHMEX_MAF];
 
     if (bx_server_caches_snoop(&m->package[package].core[core], r.at.line, true) ==
         BX_SERVER_CORE_DIRTY)
         write_back(m, package, core, r.at.line, t);
     t = ingress(&r.at, core, t);
     count_messages(c->from_core, BX_NHMEX_BL);
-    r.looked_up = bx_resource_begin(maf, m->model.time.now, t, BX_RESOURCE_UNKNOWN);
+    r.looked_up = bx_nhmex_queue_begin(m, maf, t);
     uint64_t done = write_past(&r, bx_cache_find(&c->llc, r.at.line), a & BX_ACCESS_PARTIAL);
-    bx_resource_put(maf, &m->model, t, r.looked_up, done);
+    bx_nhmex_queue_put(m, maf, t, r.looked_up, done);
     count_messages(c->to_core, BX_NHMEX_AK);
     return send(&r.at, BX_NHMEX_AK_NSB, done);
 }

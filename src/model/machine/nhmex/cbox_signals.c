@@ -15,8 +15,8 @@ static const char *const egress_names[] = {"AD_SB", "AD_NSB", "AK_SB", "AK_NSB",
 static const char *const queue_names[] = {"IRQ", "IPQ", "VIQ", "MAF", "RWRF", "RSPF"};
 
 #define STATES EACH_OF(state_names, 4)
-#define EGRESS EACH_IN(egress_names, BX_NHMEX_EGRESSES, struct bx_resource)
-#define QUEUES EACH_IN(queue_names, BX_NHMEX_QUEUES, struct bx_resource)
+#define EGRESS EACH_IN(egress_names, BX_NHMEX_EGRESSES, struct bx_queue)
+#define QUEUES EACH_IN(queue_names, BX_NHMEX_QUEUES, struct bx_queue)
 
 static const struct bx_tallies
     bounces = {"bounces", COUNTS(c, bounces), EACH_OF(side_names, 2)},

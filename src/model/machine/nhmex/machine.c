@@ -63,16 +63,16 @@ static bool c_power_on(struct bx_nhmex_cbox *c, const struct bx_cache_geometry *
     };
 
     for (unsigned i = 0; i < BX_NHMEX_QUEUES; i++)
-        bx_resource_power_on(&c->queue[i], capacity[i]);
+        bx_queue_power_on(&c->queue[i], capacity[i]);
     for (unsigned i = 0; i < BX_NHMEX_EGRESSES; i++)
-        bx_resource_power_on(&c->egress[i], 1);
+        bx_queue_power_on(&c->egress[i], 1);
     return bx_cache_power_on(&c->llc, llc);
 }
 
 static void fifo_power_on(struct bx_nhmex_fifo *f, unsigned capacity)
 {
     for (unsigned i = 0; i < BX_NHMEX_SIDE_CORES; i++)
-        bx_resource_power_on(&f->of[i], capacity);
+        bx_queue_power_on(&f->of[i], capacity);
     f->lanes.by_lanes = f->by_lanes;
     for (unsigned i = 0; i < BX_NHMEX_SIDE_CORES; i++) /* `full` means that all of them are full */
         f->lanes.full |= capacity << BX_GAUGE_LANE_BITS * i;
@@ -87,35 +87,35 @@ static void s_power_on(struct bx_nhmex_sbox *s)
     };
 
     for (unsigned via = 0; via < BX_NHMEX_VIAS; via++)
-        bx_resource_power_on(&s->hom[via], HOM);
+        bx_queue_power_on(&s->hom[via], HOM);
     s->hom_any.full = BX_NHMEX_VIAS * HOM;
-    bx_resource_power_on(&s->snp, 32);
-    bx_resource_power_on(&s->ndr, 16);
-    bx_resource_power_on(&s->data_to_b, 16);
-    bx_resource_power_on(&s->table, 48);
+    bx_queue_power_on(&s->snp, 32);
+    bx_queue_power_on(&s->ndr, 16);
+    bx_queue_power_on(&s->data_to_b, 16);
+    bx_queue_power_on(&s->table, 48);
     fifo_power_on(&s->drs, 4);
     fifo_power_on(&s->ncb, 2);
     fifo_power_on(&s->ncs, 2);
     for (unsigned i = 0; i < BX_NHMEX_TO_RINGS; i++)
-        bx_resource_power_on(&s->to_ring[i], to_ring[i]);
+        bx_queue_power_on(&s->to_ring[i], to_ring[i]);
     for (unsigned i = 0; i < 2 * BX_NHMEX_RINGS; i++)
-        bx_resource_power_on(&s->egress[i], 1);
+        bx_queue_power_on(&s->egress[i], 1);
 }
 
 static void b_power_on(struct bx_nhmex_bbox *b)
 {
-    bx_resource_power_on(&b->table, 32);
+    bx_queue_power_on(&b->table, 32);
     for (unsigned via = 0; via < BX_NHMEX_VIAS; via++)
-        bx_resource_power_on(&b->output[via], 1);
+        bx_queue_power_on(&b->output[via], 1);
 }
 
 static void m_power_on(struct bx_nhmex_mbox *mbox)
 {
     enum { QUEUE = 16, WRITE_MARK = 8 /* with this many writes, writes have priority */ };
 
-    bx_resource_power_on(&mbox->read_queue, QUEUE);
-    bx_resource_power_on(&mbox->write_queue, QUEUE);
-    bx_resource_power_on(&mbox->bus, 1);
+    bx_queue_power_on(&mbox->read_queue, QUEUE);
+    bx_queue_power_on(&mbox->write_queue, QUEUE);
+    bx_queue_power_on(&mbox->bus, 1);
     mbox->write_queue.in.mark = WRITE_MARK;
     mbox->read_queue.in.edges = mbox->write_queue.in.edges = true;
 }
@@ -143,7 +143,7 @@ static bool package_power_on(struct bx_nhmex *m, struct bx_nhmex_package *p,
         m_power_on(&p->m[side]);
     }
     for (unsigned port = 0; port < BX_NHMEX_PORTS; port++) {
-        bx_resource_power_on(&p->r[port].output, 1);
+        bx_queue_power_on(&p->r[port].output, 1);
         p->r[port].link = port % 4 < 2;
     }
     return fine;
@@ -177,10 +177,10 @@ static bool power_on(struct bx_nhmex *m, const bx_model_shape *shape)
 
 /* ---- power-off ---- */
 
-static void resources_free(struct bx_resource *s, unsigned n)
+static void resources_free(struct bx_queue *s, unsigned n)
 {
     for (unsigned i = 0; i < n; i++)
-        bx_resource_free(&s[i]);
+        bx_queue_free(&s[i]);
 }
 
 static void gauges_free(struct bx_gauge *g, unsigned n)
@@ -216,7 +216,7 @@ static void s_free(struct bx_nhmex_sbox *s)
 
 static void b_free(struct bx_nhmex_bbox *b)
 {
-    bx_resource_free(&b->table);
+    bx_queue_free(&b->table);
     resources_free(b->output, BX_NHMEX_VIAS);
     bx_gauge_free(&b->drsq);
     free(b->patterns.of);
@@ -247,7 +247,7 @@ static void package_free(struct bx_nhmex_package *p)
     }
     bx_gauge_free(&p->u.local_buffer);
     for (unsigned port = 0; port < BX_NHMEX_PORTS; port++) {
-        bx_resource_free(&p->r[port].output);
+        bx_queue_free(&p->r[port].output);
         gauges_free(p->r[port].eot, BX_NHMEX_EOTS);
         bx_gauge_free(&p->r[port].eot_any);
         bx_gauge_free(&p->r[port].starving);

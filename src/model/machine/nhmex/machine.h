@@ -85,9 +85,30 @@ unsigned bx_nhmex_link_port(unsigned link);
 unsigned bx_nhmex_neighbour(const struct bx_nhmex *m, unsigned package, unsigned link);
 bool bx_nhmex_has_ioh(const struct bx_nhmex *m);
 
+/* The functions of gauges and queues, for the machine's present. A stay whose length is not known
+ * is put when it is. */
+static inline void bx_nhmex_gauge_put(struct bx_nhmex *m, struct bx_gauge *g, uint64_t begin,
+                                      uint64_t end)
+{
+    if (!bx_gauge_put(g, m->model.time.now, begin, end))
+        m->model.out_of_memory = true;
+}
+
+static inline uint64_t bx_nhmex_queue_begin(struct bx_nhmex *m, struct bx_queue *q, uint64_t t)
+{
+    return bx_queue_begin(q, m->model.time.now, t, BX_QUEUE_UNKNOWN);
+}
+
+static inline void bx_nhmex_queue_put(struct bx_nhmex *m, struct bx_queue *q, uint64_t t,
+                                      uint64_t begin, uint64_t end)
+{
+    if (!bx_queue_put(q, m->model.time.now, t, begin, end))
+        m->model.out_of_memory = true;
+}
+
 /* Puts an entry that arrives at a queue at t and stays for `cycles`. Returns the time when it
  * leaves. */
-uint64_t bx_nhmex_occupy(struct bx_nhmex *m, struct bx_resource *s, uint64_t t, uint64_t cycles);
+uint64_t bx_nhmex_occupy(struct bx_nhmex *m, struct bx_queue *s, uint64_t t, uint64_t cycles);
 
 /* ---- packets: packet.c, rbox.c ---- */
 

@@ -138,10 +138,10 @@ uint64_t bx_nhmex_memory(struct bx_nhmex *m, unsigned package, unsigned side, ui
 {
     const struct bx_nhmex_memory *memory = &m->memory;
     struct bx_nhmex_mbox *mbox = &m->package[package].m[side];
-    struct bx_resource *queue = write ? &mbox->write_queue : &mbox->read_queue;
-    uint64_t now = m->model.time.now, arrives = t;
-    unsigned mode = mode_of(mbox, now);
-    uint64_t begin = bx_resource_begin(queue, now, t, BX_RESOURCE_UNKNOWN);
+    struct bx_queue *queue = write ? &mbox->write_queue : &mbox->read_queue;
+    uint64_t arrives = t;
+    unsigned mode = mode_of(mbox, m->model.time.now);
+    uint64_t begin = bx_nhmex_queue_begin(m, queue, t);
     struct bx_dram_place place = place_of(m, line);
     struct bx_nhmex_bank *bank = &mbox->bank[place.bank];
 
@@ -153,9 +153,9 @@ uint64_t bx_nhmex_memory(struct bx_nhmex *m, unsigned package, unsigned side, ui
     *(write ? &mbox->writes : &mbox->reads) += 1;
     uint64_t done = bx_nhmex_occupy(m, &mbox->bus, t + memory->cas[write], memory->transfer);
     use_bank(memory, bank, write, done);
-    bx_resource_put(queue, &m->model, arrives, begin, done);
-    bx_gauge_put(&mbox->scheduled[write], &m->model, begin, done - memory->transfer);
-    bx_gauge_put(&mbox->scheduled[BX_NHMEX_ANY_COMMAND], &m->model, begin, done - memory->transfer);
+    bx_nhmex_queue_put(m, queue, arrives, begin, done);
+    bx_nhmex_gauge_put(m, &mbox->scheduled[write], begin, done - memory->transfer);
+    bx_nhmex_gauge_put(m, &mbox->scheduled[BX_NHMEX_ANY_COMMAND], begin, done - memory->transfer);
     if (done + memory->answer > m->last_end)
         m->last_end = done + memory->answer;
     return done + memory->answer;

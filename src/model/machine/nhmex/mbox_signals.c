@@ -16,7 +16,7 @@ static const char *const command_names[BX_NHMEX_COMMANDS] = {
 };
 
 static const struct bx_tallies
-    queues = {"the queue of", GAUGES(m, read_queue.in), EACH_IN(kind_names, 2, struct bx_resource)},
+    queues = {"the queue of", GAUGES(m, read_queue.in), EACH_IN(kind_names, 2, struct bx_queue)},
     starving = {"starving reads", GAUGES(m, read_queue.starving)},
     retries = {"reads that had to wait for the queue", COUNTS(m, read_queue.waits)},
     refreshes = {"refreshes", GAUGES(m, refresh)},

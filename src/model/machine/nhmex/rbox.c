@@ -23,9 +23,9 @@ static void wait(struct bx_nhmex *m, struct bx_nhmex_rport *port, enum bx_nhmex_
 {
     port->bids_failed[class == BX_NHMEX_HOM1 ? BX_NHMEX_HOM : class]++;
     port->failed++;
-    bx_gauge_put(&port->eot[eot_of(class)], &m->model, from, to);
-    bx_gauge_put(&port->eot_any, &m->model, from, to);
-    bx_gauge_put(&port->starving, &m->model, from + BX_RESOURCE_STARVING_CYCLES, to);
+    bx_nhmex_gauge_put(m, &port->eot[eot_of(class)], from, to);
+    bx_nhmex_gauge_put(m, &port->eot_any, from, to);
+    bx_nhmex_gauge_put(m, &port->starving, from + BX_QUEUE_STARVING_CYCLES, to);
 }
 
 /* Sends a packet through one package's R-Box. Returns the time when its last flit has left. */

@@ -48,8 +48,9 @@ static uint64_t fifo(struct bx_nhmex *m, struct bx_nhmex_fifo *f, unsigned lane,
 {
     uint64_t end = bx_nhmex_occupy(m, &f->of[lane], t, cycles);
 
-    bx_gauge_put_lane(&f->lanes, lane, &m->model, end - cycles, end);
-    bx_gauge_put(&f->waiting, &m->model, t, end - cycles);
+    if (!bx_gauge_put_lane(&f->lanes, lane, m->model.time.now, end - cycles, end))
+        m->model.out_of_memory = true;
+    bx_nhmex_gauge_put(m, &f->waiting, t, end - cycles);
     return end;
 }
 
@@ -59,8 +60,8 @@ static uint64_t hom(struct bx_nhmex *m, struct bx_nhmex_sbox *s, unsigned via, u
     uint64_t end = bx_nhmex_occupy(m, &s->hom[via], t, QUEUE);
 
     if (via == BX_NHMEX_VIA_B && s->hom[via].bypasses != bypasses)
-        bx_gauge_put(&s->bypass_to_b, &m->model, t, t + 1);
-    bx_gauge_put(&s->hom_any, &m->model, end - QUEUE, end);
+        bx_nhmex_gauge_put(m, &s->bypass_to_b, t, t + 1);
+    bx_nhmex_gauge_put(m, &s->hom_any, end - QUEUE, end);
     s->hom_sent[via]++;
     return end;
 }
@@ -147,7 +148,7 @@ static uint64_t receive(struct bx_nhmex *m, struct bx_nhmex_peer at, unsigned fr
     s->received[packet->class]++;
     s->received_from[from]++;
     if (from == BX_NHMEX_VIA_B) /* the credit returns in an idle flit */
-        bx_gauge_put(&s->bypass_to_b, &m->model, t, t + 1);
+        bx_nhmex_gauge_put(m, &s->bypass_to_b, t, t + 1);
     if (packet->class == BX_NHMEX_DRS)
         s->data_from[from]++;
     if (packet->class == BX_NHMEX_DRS && from == BX_NHMEX_VIA_B)
@@ -193,7 +194,7 @@ static uint64_t through_output(struct bx_nhmex *m, struct bx_nhmex_bbox *b, unsi
 
     if (data && begin > t) {
         b->drsq_inserts++;
-        bx_gauge_put(&b->drsq, &m->model, t, begin);
+        bx_nhmex_gauge_put(m, &b->drsq, t, begin);
     }
     return begin;
 }
@@ -219,9 +220,7 @@ uint64_t bx_nhmex_from_home(struct bx_nhmex *m, struct bx_nhmex_peer to,
 
 uint64_t bx_nhmex_table_begin(struct bx_nhmex *m, struct bx_nhmex_peer requester, uint64_t t)
 {
-    return requester.ioh ? t
-                         : bx_resource_begin(&sbox_of(m, requester)->table, m->model.time.now, t,
-                                             BX_RESOURCE_UNKNOWN);
+    return requester.ioh ? t : bx_nhmex_queue_begin(m, &sbox_of(m, requester)->table, t);
 }
 
 void bx_nhmex_table_put(struct bx_nhmex *m, struct bx_nhmex_peer requester, uint64_t line,
@@ -233,6 +232,6 @@ void bx_nhmex_table_put(struct bx_nhmex *m, struct bx_nhmex_peer requester, uint
     if (requester.ioh)
         return;
     s->requests[where]++;
-    bx_resource_put(&s->table, &m->model, t, begin, end);
-    bx_gauge_put(&s->table_of[where], &m->model, begin, end);
+    bx_nhmex_queue_put(m, &s->table, t, begin, end);
+    bx_nhmex_gauge_put(m, &s->table_of[where], begin, end);
 }

@@ -12,12 +12,12 @@ static const char *const egress_names[] = {"AD clockwise", "AD counter-clockwise
                                            "AK clockwise", "AK counter-clockwise",
                                            "BL clockwise", "BL counter-clockwise"};
 
-#define LANES    EACH_IN(lane_names, BX_NHMEX_SIDE_CORES, struct bx_resource)
+#define LANES    EACH_IN(lane_names, BX_NHMEX_SIDE_CORES, struct bx_queue)
 #define ANY_LANE .axis = {{lane_names, BX_NHMEX_SIDE_CORES, 0}}
 #define CORES    EACH_OF(lane_names, BX_NHMEX_SIDE_CORES)
-#define VIAS     EACH_IN(via_names, BX_NHMEX_VIAS, struct bx_resource)
-#define TO_RING  EACH_IN(to_ring_names, BX_NHMEX_TO_RINGS, struct bx_resource)
-#define EGRESS   EACH_IN(egress_names, 2 * BX_NHMEX_RINGS, struct bx_resource)
+#define VIAS     EACH_IN(via_names, BX_NHMEX_VIAS, struct bx_queue)
+#define TO_RING  EACH_IN(to_ring_names, BX_NHMEX_TO_RINGS, struct bx_queue)
+#define EGRESS   EACH_IN(egress_names, 2 * BX_NHMEX_RINGS, struct bx_queue)
 
 static const struct bx_tallies
     compared = {"packets to the R-Box that match", MATCHES(s)},

@@ -11,5 +11,5 @@ void bx_nhmex_interrupt(bx_model *model, unsigned package, unsigned cores)
 
     u->interrupts++;
     u->sent += cores;
-    bx_gauge_put(&u->local_buffer, model, now, now + BUFFERED);
+    bx_nhmex_gauge_put(m, &u->local_buffer, now, now + BUFFERED);
 }

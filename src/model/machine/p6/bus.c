@@ -24,7 +24,7 @@ static uint64_t request(struct bx_p6 *m, unsigned kind, uint64_t t)
 {
     uint64_t clock = (t + BX_P6_BUS_RATIO - 1) / BX_P6_BUS_RATIO;
 
-    clock = bx_p6_max_time(clock, m->bus.request);
+    clock = bx_later(clock, m->bus.request);
     m->bus.request = clock + REQUEST;
     bx_p6_schedule_change(m, kind, cycles(clock), 1);
     return clock;
@@ -41,7 +41,7 @@ static void pulses(struct bx_p6 *m, unsigned cell, uint64_t clock, unsigned n)
  * that counts these clocks, or BX_P6_CELLS for none. Returns the first clock. */
 static uint64_t drive(struct bx_p6 *m, uint64_t ready, unsigned n, unsigned of)
 {
-    uint64_t clock = bx_p6_max_time(ready, m->bus.data);
+    uint64_t clock = bx_later(ready, m->bus.data);
 
     m->bus.data = clock + n;
     bx_p6_schedule_span(m, BX_P6_DRDY, cycles(clock), cycles(clock + n));
@@ -54,7 +54,7 @@ static uint64_t drive(struct bx_p6 *m, uint64_t ready, unsigned n, unsigned of)
 
 static uint64_t extend_end(struct bx_p6 *m, uint64_t end)
 {
-    m->cpu.end = bx_p6_max_time(m->cpu.end, end);
+    m->cpu.end = bx_later(m->cpu.end, end);
     return end;
 }
 

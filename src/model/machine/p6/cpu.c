@@ -116,7 +116,7 @@ static uint64_t blocked_until(const struct bx_p6_cpu *cpu, uint64_t line, uint64
         return now;
     for (unsigned i = 0; i < BX_P6_STORES; i++)
         if (cpu->store[i].missed && cpu->store[i].line == line)
-            until = bx_p6_max_time(until, cpu->store[i].done);
+            until = bx_later(until, cpu->store[i].done);
     return until;
 }
 
@@ -133,9 +133,9 @@ static bool waits(struct bx_p6 *m, unsigned kind, uint64_t line, bool misses)
         reason = BX_P6_DRAIN_STALL;
     } else {
         if (misses)
-            until = bx_p6_max_time(until, cpu->fill[cpu->next_fill]);
+            until = bx_later(until, cpu->fill[cpu->next_fill]);
         if (kind == BX_STORE)
-            until = bx_p6_max_time(until, cpu->store[cpu->next_store].done);
+            until = bx_later(until, cpu->store[cpu->next_store].done);
     }
     if (until > now)
         stall_until(m, reason, until);
@@ -175,7 +175,7 @@ static uint64_t perform(struct bx_p6 *m, unsigned kind, uint64_t line, bool miss
     }
     if (misses)
         take_fill_buffer(&m->cpu, done);
-    m->cpu.end = bx_p6_max_time(m->cpu.end, done);
+    m->cpu.end = bx_later(m->cpu.end, done);
     m->model.accesses++;
     return done;
 }
@@ -292,5 +292,5 @@ void bx_p6_cpu_pause(struct bx_p6 *m, uint64_t until)
         halt(m);
     }
     cpu->phase = BX_P6_READY;
-    cpu->due = bx_p6_max_time(cpu->due, until);
+    cpu->due = bx_later(cpu->due, until);
 }

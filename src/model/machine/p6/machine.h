@@ -8,6 +8,7 @@
 #include "model/engine/kind.h"
 #include "model/part/core_caches.h"
 #include "model/machine/p6/cells.h"
+#include "model/part/later.h"
 
 /* The size of the ITLB, and times in cycles. */
 enum {
@@ -108,11 +109,6 @@ static inline struct bx_p6 *bx_p6_of(bx_model *model)
 static inline const struct bx_p6 *bx_p6_of_const(const bx_model *model)
 {
     return (const struct bx_p6 *)(const void *)model;
-}
-
-static inline uint64_t bx_p6_max_time(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
 }
 
 /* ---- time (pending.c) ---- */

@@ -116,7 +116,7 @@ static uint64_t l2_read(struct bx_p6 *m, unsigned kind, uint64_t line, uint64_t 
     uint64_t done = bx_p6_bus_read(m, kind, *t);
 
     *t = l2_fill(m, line, BX_LINE_E, *t);
-    m->cpu.end = bx_p6_max_time(m->cpu.end, bx_p6_l2_transfer(m, false, done));
+    m->cpu.end = bx_later(m->cpu.end, bx_p6_l2_transfer(m, false, done));
     return done;
 }
 
@@ -132,7 +132,7 @@ static void l1d_fill(struct bx_p6 *m, uint64_t line, enum bx_line_state state, u
     count(m, BX_P6_DCU_IN);
     if (state == BX_LINE_M)
         count(m, BX_P6_DCU_M_IN);
-    m->cpu.end = bx_p6_max_time(m->cpu.end, t);
+    m->cpu.end = bx_later(m->cpu.end, t);
 }
 
 bool bx_p6_misses(struct bx_p6 *m, unsigned kind, uint64_t line)
@@ -174,7 +174,7 @@ uint64_t bx_p6_load(struct bx_p6 *m, uint64_t line, uint64_t t)
 /* Stores complete in order. */
 static uint64_t after_earlier_stores(const struct bx_p6 *m, uint64_t done)
 {
-    return bx_p6_max_time(done, m->cpu.stores_done);
+    return bx_later(done, m->cpu.stores_done);
 }
 
 /* A store to a line that L1D does not have in M or E. */
@@ -197,7 +197,7 @@ static uint64_t store_miss(struct bx_p6 *m, struct copy at, uint64_t line, uint6
     } else {
         if (state != BX_LINE_I) {
             free = bx_p6_l2_transfer(m, true, free);
-            done = bx_p6_max_time(done, free);
+            done = bx_later(done, free);
         }
         l1d_fill(m, line, BX_LINE_M, free);
     }

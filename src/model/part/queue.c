@@ -1,0 +1,44 @@
+/* Finds the time at which a queue has room. */
+#include "model/part/queue.h"
+
+void bx_queue_free(struct bx_queue *q)
+{
+    bx_gauge_free(&q->in);
+    bx_gauge_free(&q->waiting);
+    bx_gauge_free(&q->starving);
+}
+
+uint64_t bx_queue_begin(struct bx_queue *q, uint64_t now, uint64_t t, uint64_t cycles)
+{
+    const struct bx_gauge *g = &q->in;
+    uint64_t begin = t;
+    uint32_t next;
+
+    bx_gauge_apply(&q->in, now);
+    if (bx_gauge_is_empty_from(g, t))
+        return t;
+    for (uint32_t level = bx_gauge_level_at(g, t, &next);; level += g->step[next++].change) {
+        if (level >= g->full)
+            begin = g->step[next].at;
+        else if (next == g->end ||
+                 (cycles != BX_QUEUE_UNKNOWN && g->step[next].at >= begin + cycles))
+            return begin;
+    }
+}
+
+bool bx_queue_put(struct bx_queue *q, uint64_t now, uint64_t t, uint64_t begin, uint64_t end)
+{
+    bool fine = true;
+    uint32_t next;
+
+    bx_gauge_apply(&q->in, now);
+    q->inserts++;
+    if (begin == t) {
+        q->bypasses += bx_gauge_level_at(&q->in, t, &next) == 0;
+    } else {
+        q->waits++;
+        fine = bx_gauge_put(&q->waiting, now, t, begin) &&
+               bx_gauge_put(&q->starving, now, t + BX_QUEUE_STARVING_CYCLES, begin);
+    }
+    return bx_gauge_put(&q->in, now, begin, end) && fine;
+}
