@@ -575,6 +575,27 @@ static void a_reset_beside_a_freeze(void **state)
     closed(&b);
 }
 
+/* The same with EN_ALL (28): a client lets somebody's clock of the W-Box overflow, which clears
+ * EN_ALL. When C00H is put back, RST_ALL does reset all counters, also those of other boxes. */
+static void a_reset_after_a_freeze(void **state)
+{
+    bench b;
+    opened(&b, "virtual:nhmex,packages=1");
+    had(&b, 0xc80, UINT64_C(1) << 31);
+    had(&b, 0x395, 3); /* EN, PMI_EN */
+    had(&b, 0xc00, 0xb0000001);
+    had(&b, 0x394, 0x1a4c41);
+    had(&b, 0xd11, 0x5678);
+    assert_int_equal(msr(&b, 0x394, (UINT64_C(1) << 48) - 5), 0);
+    bx_machine_idle(b.m, 100);
+    assert_int_equal(held(&b, 0xc00), 0xa0000001);
+    (*state ? undo : put_back)(&b);
+    assert_in_range(held(&b, 0x394), 0x1a4c41, 0x1a4c41 + 100);
+    assert_int_equal(held(&b, 0xd11), 0x5678);
+    assert_int_equal(held(&b, 0xc00), 0xb0000001);
+    closed(&b);
+}
+
 /* An overflow bit that was set is not cleared, because nobody could set it again (table 2-3). A
  * later one may be cleared. */
 static void an_overflow_that_was_there(void **state)
@@ -692,6 +713,8 @@ int main(void)
         cmocka_unit_test_prestate(a_freeze_that_a_client_causes, as_journal),
         cmocka_unit_test(a_reset_beside_a_freeze),
         cmocka_unit_test_prestate(a_reset_beside_a_freeze, as_journal),
+        cmocka_unit_test(a_reset_after_a_freeze),
+        cmocka_unit_test_prestate(a_reset_after_a_freeze, as_journal),
         cmocka_unit_test(a_status_read_wrongly),
         cmocka_unit_test(a_lost_write_of_a_journal),
         cmocka_unit_test(an_overflow_that_was_there),

@@ -52,8 +52,8 @@ static enum bx_feed_state no_more(bx_feed *feed)
 
 void rig_feed(struct rig *r, unsigned agent, const bx_access *access, size_t n)
 {
-    r->of[agent].feed =
-        (bx_feed){.next = access, .end = access + n, .refill = no_more, .each_retires = true};
+    r->of[agent].feed = (bx_feed){
+        .next = access, .end = n ? access + n : access, .refill = no_more, .each_retires = true};
     bx_model_feed(r->m, agent, &r->of[agent].feed);
 }
 

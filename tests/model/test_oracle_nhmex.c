@@ -421,7 +421,7 @@ static void run_model(struct trial *t, uint64_t slice)
     for (unsigned agent = 0; agent < BX_AGENTS; agent++) {
         const struct oracle_trace *trace = &t->traces[agent];
         feed[agent] = (bx_feed){.next = trace->access,
-                                .end = trace->access + trace->n,
+                                .end = trace->n ? trace->access + trace->n : NULL,
                                 .refill = no_more,
                                 .each_retires = true};
         if (trace->n && agent != BX_AGENT_GT)

@@ -44,9 +44,10 @@ void oracle_run(struct oracle *o, const struct oracle_trace trace[BX_AGENTS])
     for (unsigned i = 0; i < o->cores + 2; i++) {
         agent = &o->agent[i];
         agent->next = trace[agent->number].access;
-        agent->end = agent->next + trace[agent->number].n;
+        size_t n = trace[agent->number].n;
+        agent->end = n ? agent->next + n : agent->next;
         agent->clock = agent->ends = o->counts.end;
-        o->counts.accesses += trace[agent->number].n;
+        o->counts.accesses += n;
         agent_next(agent);
     }
     uint64_t begin = o->counts.end;

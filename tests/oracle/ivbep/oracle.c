@@ -76,7 +76,7 @@ void ivbep_oracle_run(struct ivbep_oracle *o, const struct ivbep_trace trace[BX_
         const struct ivbep_trace *of = &trace[i + 1 < agents(o) ? i : BX_AGENT_IO];
         agent = &o->agent[i];
         agent->next = of->access;
-        agent->end = of->access + of->n;
+        agent->end = of->n ? of->access + of->n : of->access;
         agent->clock = agent->ends = o->now;
         agent->has_work = of->n != 0;
         ivbep_next_access(agent);

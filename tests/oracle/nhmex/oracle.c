@@ -156,7 +156,7 @@ void nhmex_oracle_run(struct nhmex_oracle *o, const struct oracle_trace trace[BX
         const struct oracle_trace *of = &trace[o->agent[i].core ? i : BX_AGENT_IO];
         agent = &o->agent[i];
         agent->next = of->access;
-        agent->end = of->access + of->n;
+        agent->end = of->n ? of->access + of->n : of->access;
         agent->clock = agent->ends = o->end;
         agent->has_work = of->n != 0;
         next_access(agent);

@@ -213,7 +213,7 @@ void p6_io_begin(struct p6_oracle *o, struct p6_trace trace)
     struct p6_io *io = &o->io;
 
     io->next = trace.access;
-    io->end = trace.access + trace.n;
+    io->end = trace.n ? trace.access + trace.n : trace.access;
     io->time = o->now;
     next_access(io);
 }

@@ -380,7 +380,7 @@ void p6_processor_begin(struct p6_oracle *o, struct p6_trace trace)
     struct p6_processor *p = &o->processor;
 
     p->next = trace.access;
-    p->end = trace.access + trace.n;
+    p->end = trace.n ? trace.access + trace.n : trace.access;
     p->begun = p->clock = o->now;
     if (trace.n != 0)
         next_access(o);
