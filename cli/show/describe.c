@@ -3,6 +3,7 @@
 
 #include "cli/common/names.h"
 #include "cli/common/page.h"
+#include "catalog/policies.h"
 
 /* ---- a CPU model ---- */
 
@@ -29,6 +30,15 @@ static void add_number(bx_buf *to, uint64_t value)
     bx_buf_f(to, value && value % 4096 == 0 ? "0x%llx" : "%llu", (unsigned long long)value);
 }
 
+static void add_policies(bx_buf *to, uint64_t preset)
+{
+    const char *name;
+
+    bx_buf_z(to, bx_policy_name(preset));
+    for (uint64_t i = 0; (name = bx_policy_name(i)); i++)
+        bx_buf_f(to, "%s%s", i ? ", " : "; ", name);
+}
+
 static void shapes(bx_page *to, const bx_catalog *c, const bx_cat_cpu *cpu)
 {
     static const bx_page_columns columns = {.heads = "key", .text_at = 14};
@@ -45,11 +55,15 @@ static void shapes(bx_page *to, const bx_catalog *c, const bx_cat_cpu *cpu)
         const bx_cat_shape *shape = &bx_cat_shapes(c)[cpu->shapes.first + i];
         bx_buf text = {.whole = &to->to->failed};
         bx_buf_f(&text, "%s (preset ", bx_cat_z(c, shape->title));
-        add_number(&text, shape->preset);
-        bx_buf_z(&text, ", range ");
-        add_number(&text, shape->lo);
-        bx_buf_z(&text, "..");
-        add_number(&text, shape->hi);
+        if (bx_is_policy_key(bx_cat_str(c, shape->name))) {
+            add_policies(&text, shape->preset);
+        } else {
+            add_number(&text, shape->preset);
+            bx_buf_z(&text, ", range ");
+            add_number(&text, shape->lo);
+            bx_buf_z(&text, "..");
+            add_number(&text, shape->hi);
+        }
         bx_buf_z(&text, ")");
         bx_page_item(to, bx_buf_text(&text), "%s", bx_cat_z(c, shape->name));
         bx_buf_free(&text);

@@ -6,9 +6,14 @@
 
 #define CACHES " l1d_size l1d_ways l1i_size l1i_ways l2_size l2_ways"
 
+#define TLBS                                                                                       \
+    " tlb dtlb dtlb_ways dtlb_2m dtlb_2m_ways itlb itlb_ways itlb_2m itlb_2m_ways stlb stlb_ways " \
+    "stlb_2m stlb_hash stlb_hit stlb_fetch walk_pdes walk_pdptes walk_pml4es walk_load "           \
+    "dtlb_policy itlb_policy stlb_policy"
+
 #define TIMES                                                                                      \
     " l2_hit l2_wait llc_hit snoop_clean snoop_dirty fill_buffers window store_buffer wc_buffers " \
-    "locked width l1 fp_add fp_multiply core_hz replacement prefetch tlb pages"
+    "locked width l1 fp_add fp_multiply core_hz replacement prefetch pages"
 
 #define MEMORY                                                                                     \
     "dram_rate dram_channels dram_ranks dram_banks dram_row dram_cl dram_rcd dram_rp dram_ras "    \
@@ -20,17 +25,17 @@ const bx_machine_model bx_machine_models[] = {
     {.name = "client",
      .boxes = {"package", "cbo", "arb", "clock", "imc", "core"},
      .needs = "packages cores slices llc hz",
-     .reads = "ring_hop" CACHES TIMES,
+     .reads = "ring_hop" CACHES TLBS TIMES,
      .memory = MEMORY " dram_wtr dram_faw"},
     {.name = "ivbep",
      .boxes = {"ubo", "cbo", "imc", "core"},
      .needs = "packages cores hz",
-     .reads = "llc link" CACHES TIMES,
+     .reads = "llc link" CACHES TLBS TIMES,
      .memory = MEMORY " dram_wtr dram_faw"},
     {.name = "nhmex",
      .boxes = {"ubox", "cbox", "bbox", "sbox", "rbox", "mbox", "wbox", "core"},
      .needs = "packages cores hz",
-     .reads = "llc link" CACHES TIMES,
+     .reads = "llc link" CACHES TLBS TIMES,
      .memory = MEMORY},
     {.name = "p6", .boxes = {""}, .needs = "packages cores hz", .reads = CACHES, .memory = ""},
 };

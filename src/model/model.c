@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/nearest.h"
 #include "catalog/machine_models.h"
+#include "model/core/tlb.h"
 #include "model/machine/client/model.h"
 #include "model/engine/signal_table.h"
 #include "model/engine/turns.h"
@@ -34,9 +35,11 @@ bx_model *bx_model_new(const char *name, const bx_model_shape *shape, bx_error *
     const struct bx_model_kind *kind = kind_of(name);
 
     if (kind) {
+        if (shape->tlb && shape->tlbs && bx_tlb_check(shape->tlbs, e) != BX_OK)
+            return NULL;
         bx_model *m = kind->new (shape, e);
         if (m && shape->tlb)
-            m->tlb = kind->tlb;
+            m->tlb = shape->tlbs ? shape->tlbs : kind->tlb;
         return m;
     }
     if (name && strcmp(name, BX_NO_MACHINE_MODEL) == 0) {

@@ -2,6 +2,8 @@
 #include "topology/shape_keys.h"
 
 #include "base/error.h"
+#include "base/nearest.h"
+#include "catalog/policies.h"
 #include "topology/presets.h"
 
 #include <inttypes.h>
@@ -93,8 +95,15 @@ static bool is_switch(const bx_cat_shape *k)
     return k->lo == 0 && k->hi == 1;
 }
 
-static bool read_value(const bx_cat_shape *k, bx_str value, uint64_t *to)
+static bool is_policy(const bx_topology *t, const bx_cat_shape *k)
 {
+    return bx_is_policy_key(bx_cat_str(t->catalog, k->name));
+}
+
+static bool read_value(const bx_topology *t, const bx_cat_shape *k, bx_str value, uint64_t *to)
+{
+    if (is_policy(t, k))
+        return bx_policy_number(value, to);
     if (!is_switch(k))
         return bx_str_size(value, to);
     *to = bx_str_eq_fold(value, BX_STR("on"));
@@ -104,13 +113,28 @@ static bool read_value(const bx_cat_shape *k, bx_str value, uint64_t *to)
 void bx_shape_format(const bx_topology *t, unsigned key, char *to, size_t room)
 {
     uint64_t value = t->shape[key];
-    if (is_switch(&keys_of(t)[key]))
+    const bx_cat_shape *k = &keys_of(t)[key];
+    if (is_policy(t, k))
+        snprintf(to, room, "%s", bx_policy_name(value));
+    else if (is_switch(k))
         snprintf(to, room, "%s", value ? "on" : "off");
     else
         format_number(value, to, room);
 }
 
-static int read_key(bx_topology *t, uint64_t *given, bx_str spec, bx_str part, bx_error *e)
+static void hint_at_policies(bx_str value, bx_error *e)
+{
+    bx_nearest nearest = bx_nearest_to(value);
+    const char *name;
+
+    for (uint64_t i = 0; (name = bx_policy_name(i)); i++)
+        bx_nearest_offer(&nearest, name);
+    bx_nearest_hint(e, &nearest);
+    if (!e->hint[0])
+        bx_hint(e, "a policy has a name, such as %s", bx_policy_name(1));
+}
+
+static int read_key(bx_topology *t, bool *given, bx_str spec, bx_str part, bx_error *e)
 {
     bx_str value = part, key = bx_str_cut(&value, '=');
     size_t at = (size_t)(part.p - spec.p);
@@ -122,16 +146,21 @@ static int read_key(bx_topology *t, uint64_t *given, bx_str spec, bx_str part, b
     if (i == BX_SHAPES)
         return unknown_key(t, at, key, e);
     const char *name = bx_cat_z(t->catalog, keys_of(t)[i].name);
-    if (*given >> i & 1)
+    if (given[i])
         return bx_fail(e, BX_BAD_INPUT, at, part.n, "'%s' is given twice", name);
     uint64_t number;
     const bx_cat_shape *k = &keys_of(t)[i];
-    if (!value.p || !read_value(k, value, &number)) {
+    if (!value.p || !read_value(t, k, value, &number)) {
         if (value.n)
             at += key.n + 1;
         bx_fail(e, BX_BAD_INPUT, at, value.n ? value.n : part.n, "'%.*s' is %s", (int)value.n,
-                value.p ? value.p : "", is_switch(k) ? "neither on nor off" : "not a number");
-        if (is_switch(k))
+                value.p ? value.p : "",
+                is_policy(t, k) ? "no replacement policy"
+                : is_switch(k)  ? "neither on nor off"
+                                : "not a number");
+        if (is_policy(t, k))
+            hint_at_policies(value, e);
+        else if (is_switch(k))
             bx_hint(e, "write %s=on or %s=off", name, name);
         else if (!bx_hint_at_size(e, value))
             bx_hint(e, "write %s=NUMBER, with K, M or G after it if you like", name);
@@ -150,7 +179,7 @@ static int read_key(bx_topology *t, uint64_t *given, bx_str spec, bx_str part, b
         return BX_BAD_INPUT;
     }
     t->shape[i] = number;
-    *given |= UINT64_C(1) << i;
+    given[i] = true;
     return BX_OK;
 }
 
@@ -289,13 +318,13 @@ static int check(const bx_topology *t, bx_str spec, bx_str keys, bx_error *e)
 
 int bx_shape_read(bx_topology *t, bx_str spec, bx_str keys, bx_error *e)
 {
-    uint64_t given = 0;
+    bool given[BX_SHAPES] = {false};
     int read = bx_preset_read(t, spec, keys, e);
     if (read != BX_OK)
         return read;
     bx_shape_defaults(t);
     for (bx_str rest = keys; rest.p;) {
-        int rc = read_key(t, &given, spec, bx_str_trim(bx_str_cut(&rest, ',')), e);
+        int rc = read_key(t, given, spec, bx_str_trim(bx_str_cut(&rest, ',')), e);
         if (rc != BX_OK)
             return rc;
     }

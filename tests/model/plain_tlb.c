@@ -44,6 +44,14 @@ struct plain_tlb *plain_tlb_new(enum plain_processor p)
     struct plain_tlb *t = calloc(1, sizeof *t);
     if (!t)
         abort();
+    if (p == PLAIN_OTHER) {
+        *t = (struct plain_tlb){
+            .dtlb = {cache_new(16, 4), cache_new(8, 2)},
+            .itlb = {cache_new(8, 8), cache_new(4, 4)},
+            .stlb = cache_new(64, 8),
+            .structure = {[1] = cache_new(8, 8), cache_new(2, 2), cache_new(1, 1)}};
+        return t;
+    }
     t->dtlb[0] = cache_new(64, 4);
     t->dtlb[1] = cache_new(32, 4);
     t->itlb[0] = cache_new(128, p == PLAIN_SKYLAKE ? 8 : 4);

@@ -6,7 +6,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum plain_processor { PLAIN_SKYLAKE, PLAIN_IVY_BRIDGE, PLAIN_NEHALEM, PLAIN_PROCESSORS };
+/* PLAIN_OTHER has none of the usual sizes: its DTLB has 16 and 8 entries in 4 and 2 ways, its ITLB
+ * 8 and 4, all of them one set, its STLB 64 in 8 ways for pages of 4K, and its page-structure
+ * caches 8 PDEs, 2 PDPTEs and 1 PML4E. */
+enum plain_processor {
+    PLAIN_SKYLAKE,
+    PLAIN_IVY_BRIDGE,
+    PLAIN_NEHALEM,
+    PLAIN_OTHER,
+    PLAIN_PROCESSORS
+};
 
 struct plain_tlb;
 

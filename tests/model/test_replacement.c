@@ -104,7 +104,7 @@ static void plain_use(struct plain *p, int way, bool fill)
 {
     if (is(p, "PLRU")) {
         p->tree = tree_touch(p->tree, way, p->ways);
-    } else if (is(p, "grouped PLRU")) {
+    } else if (is(p, "grouped_PLRU")) {
         p->last_group = way / 4;
         p->groups[way / 4] = tree_touch(p->groups[way / 4], way % 4, 4);
     } else if (is(p, "LRU")) {
@@ -131,7 +131,7 @@ static int plain_victim(const struct plain *p)
 
     if (is(p, "PLRU"))
         return tree_victim(p->tree, p->ways);
-    if (is(p, "grouped PLRU"))
+    if (is(p, "grouped_PLRU"))
         return 4 * group + tree_victim(p->groups[group], 4);
     if (!is(p, "LRU"))
         return first_of_age(p, is(p, "MRU") ? 1 : 3);
@@ -222,7 +222,7 @@ static void test_each(void **state)
     const struct bx_policy *policy;
     unsigned sets = 0;
 
-    for (unsigned i = 0; (policy = bx_policy_at(i)); i++)
+    for (unsigned i = 1; (policy = bx_policy_at(i)); i++)
         for (unsigned ways = 1; ways <= MOST; ways++)
             if (policy->bits(ways) != BX_NO_SUCH_SET) {
                 compare(policy, (int)ways);
@@ -238,7 +238,7 @@ static void test_settles(void **state)
     (void)state;
     const struct bx_policy *policy;
 
-    for (unsigned i = 0; (policy = bx_policy_at(i)); i++) {
+    for (unsigned i = 1; (policy = bx_policy_at(i)); i++) {
         struct bx_replacement r;
         uint8_t set[MOST + 8], was[MOST + 8];
         uint64_t dice = i;
@@ -300,9 +300,19 @@ static void test_names(void **state)
     (void)state;
     struct bx_replacement r;
 
-    assert_ptr_equal(bx_policy_find("LRU"), &bx_policy_lru);
-    assert_ptr_equal(bx_policy_find("QLRU_H00_M1_R2_U1"), &bx_policy_qlru_h00_m1_r2_u1);
-    assert_null(bx_policy_find("QLRU"));
+    uint64_t number;
+
+    assert_true(bx_policy_number(BX_STR("lru"), &number));
+    assert_ptr_equal(bx_policy_at(number), &bx_policy_lru);
+    assert_true(bx_policy_number(BX_STR("QLRU_H00_M1_R2_U1"), &number));
+    assert_ptr_equal(bx_policy_at(number), &bx_policy_qlru_h00_m1_r2_u1);
+    assert_true(bx_policy_number(BX_STR("own"), &number));
+    assert_int_equal(number, 0);
+    assert_null(bx_policy_at(0));
+    assert_false(bx_policy_number(BX_STR("QLRU"), &number));
+    for (number = 1; bx_policy_at(number); number++)
+        assert_string_equal(bx_policy_at(number)->name, bx_policy_name(number));
+    assert_null(bx_policy_name(number));
     assert_false(bx_replacement_make(&r, &bx_policy_plru, 12));
     assert_false(bx_replacement_make(&r, &bx_policy_lru, 0));
     assert_false(bx_replacement_make(&r, &bx_policy_lru, MOST + 1));

@@ -3,15 +3,25 @@
 
 #include "model/core/tlb.h"
 #include "model/engine/permute.h"
+#include "model/part/replacement.h"
 #include "plain_tlb.h"
 #include "rig.h"
 
 #include <string.h>
 
+static const bx_tlb_geometry small_tlbs = {
+    .l1 = {[BX_TLB_DATA] = {{16, 4}, {8, 2}}, [BX_TLB_INSTRUCTIONS] = {{8, 8}, {4, 4}}},
+    .stlb = {64, 8},
+    .stlb_cycles = {5, 6},
+    .structure = {[BX_PDE] = 8, [BX_PDPTE] = 2, [BX_PML4E] = 1},
+    .walk_load = 4,
+};
+
 static const bx_tlb_geometry *const geometry[PLAIN_PROCESSORS] = {
     [PLAIN_SKYLAKE] = &bx_tlb_skylake,
     [PLAIN_IVY_BRIDGE] = &bx_tlb_ivy_bridge,
     [PLAIN_NEHALEM] = &bx_tlb_nehalem,
+    [PLAIN_OTHER] = &small_tlbs,
 };
 
 /* A core, and an address space. */
@@ -87,7 +97,7 @@ static void test_cold_and_warm(void **state)
 static void test_huge(void **state)
 {
     (void)state;
-    for (unsigned p = 0; p < PLAIN_PROCESSORS; p++) {
+    for (unsigned p = 0; p < PLAIN_OTHER; p++) {
         struct core c = core_of(geometry[p]);
         assert_int_equal(go(&c, BX_LOAD, 0, BX_PAGE_2M), 3);
         assert_int_equal(go(&c, BX_LOAD, 511, BX_PAGE_2M), 0);
@@ -103,7 +113,7 @@ static void test_stlb_hit(void **state)
 {
     static const unsigned data[] = {9, 7, 7}, instructions[] = {9, 12, 7};
     (void)state;
-    for (unsigned p = 0; p < PLAIN_PROCESSORS; p++) {
+    for (unsigned p = 0; p < PLAIN_OTHER; p++) {
         struct core c = core_of(geometry[p]);
         for (unsigned i = 0; i < 5; i++)
             assert_true(go(&c, i % 2 ? BX_STORE : BX_LOAD, 16 * i, BX_PAGE_4K) > 0);
@@ -342,7 +352,7 @@ static void test_random(void **state)
     static const char random[] = "random,size=1G,iterations=100000,write=0";
     const unsigned n = 100000;
     (void)state;
-    for (unsigned p = 0; p < PLAIN_PROCESSORS; p++) {
+    for (unsigned p = 0; p < PLAIN_OTHER; p++) {
         uint64_t small_accesses, huge_accesses;
         bx_tlb_counts small = counts_of(geometry[p], random, false, &small_accesses);
         bx_tlb_counts huge = counts_of(geometry[p], random, true, &huge_accesses);
@@ -396,6 +406,71 @@ static void test_agents(void **state)
     bx_frames_free(frames);
 }
 
+/* Which of four pages of a set a fifth one displaces, after the first of them was used again. */
+static uint64_t displaced(const char *policy)
+{
+    enum { SETS = 16, PAGES = 4 };
+    bx_tlb_geometry g = bx_tlb_skylake;
+    uint64_t number = 0, gone = PAGES;
+
+    assert_true(!*policy || bx_policy_number(bx_str_of(policy), &number));
+    g.l1[BX_TLB_DATA][BX_PAGE_4K].policy = (uint16_t)number;
+    struct core c = core_of(&g);
+    for (uint64_t page = 0; page < PAGES; page++)
+        load(&c, page * SETS);
+    load(&c, 0);
+    load(&c, PAGES * SETS);
+    for (uint64_t page = 0; page < PAGES; page++)
+        if (!bx_tlb_find(c.tlb, BX_TLB_DATA, page * SETS)) {
+            assert_int_equal(gone, PAGES);
+            gone = page;
+        }
+    core_free(&c);
+    return gone;
+}
+
+/* PLRU: the use of way 0 points to ways 2 and 3, of which 3 was used last. LRU: way 1. MRU: the
+ * fill of way 3 made all others old, the use of way 0 leaves 1 and 2. */
+static void test_policy(void **state)
+{
+    (void)state;
+    assert_int_equal(displaced(""), 2);
+    assert_int_equal(displaced("PLRU"), 2);
+    assert_int_equal(displaced("LRU"), 1);
+    assert_int_equal(displaced("MRU"), 1);
+}
+
+static int check_dtlb(unsigned entries, unsigned ways, const struct bx_policy *policy)
+{
+    bx_tlb_geometry g = bx_tlb_skylake;
+    uint16_t number = 0;
+    bx_error e;
+
+    while (policy && bx_policy_at(number) != policy)
+        number++;
+    g.l1[BX_TLB_DATA][BX_PAGE_4K] = (bx_tlb_size){(uint16_t)entries, (uint16_t)ways, number};
+    return bx_tlb_check(&g, &e);
+}
+
+static void test_impossible(void **state)
+{
+    (void)state;
+    for (unsigned p = 0; p < PLAIN_PROCESSORS; p++) {
+        bx_error e;
+        assert_int_equal(bx_tlb_check(geometry[p], &e), BX_OK);
+    }
+    assert_int_equal(check_dtlb(64, 4, NULL), BX_OK);
+    assert_int_equal(check_dtlb(48, 4, NULL), BX_BAD_INPUT); /* 12 sets */
+    assert_int_equal(check_dtlb(64, 5, NULL), BX_BAD_INPUT); /* not whole sets */
+    assert_int_equal(check_dtlb(6, 6, NULL), BX_OK);         /* one set, LRU */
+    assert_int_equal(check_dtlb(12, 6, NULL), BX_BAD_INPUT); /* no tree of six ways */
+    assert_int_equal(check_dtlb(12, 6, &bx_policy_lru), BX_OK);
+    assert_int_equal(check_dtlb(64, 1, NULL), BX_BAD_INPUT); /* 64 sets */
+    assert_int_equal(check_dtlb(48, 12, NULL), BX_OK);       /* grouped */
+    assert_int_equal(check_dtlb(64, 4, &bx_policy_grouped_plru), BX_BAD_INPUT);
+    assert_int_equal(check_dtlb(64, 4, &bx_policy_qlru_h00_m1_r2_u1), BX_BAD_INPUT);
+}
+
 /* Which TLBs each machine has. */
 static void test_machines(void **state)
 {
@@ -411,6 +486,10 @@ static void test_machines(void **state)
         r = rig_of(model[i], shape);
         assert_ptr_equal(bx_model_tlb(r.m), geometry[i]);
         rig_free(&r);
+        shape.tlbs = &small_tlbs;
+        r = rig_of(model[i], shape);
+        assert_ptr_equal(bx_model_tlb(r.m), &small_tlbs);
+        rig_free(&r);
     }
 }
 
@@ -422,7 +501,8 @@ int main(void)
         cmocka_unit_test(test_invalidation),  cmocka_unit_test(test_published_replacement),
         cmocka_unit_test(test_tables),        cmocka_unit_test(test_against_plain),
         cmocka_unit_test(test_random),        cmocka_unit_test(test_sweep),
-        cmocka_unit_test(test_agents),        cmocka_unit_test(test_machines),
+        cmocka_unit_test(test_agents),        cmocka_unit_test(test_policy),
+        cmocka_unit_test(test_impossible),    cmocka_unit_test(test_machines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,6 +8,7 @@ import re
 import sys
 
 READ = re.compile(r'bx_topology_shape\([^"()]*(?:\([^()]*\)[^"()]*)*"(\w+)"\)')
+BY_MACRO = re.compile(r'\b(?:KEY|TLB)\(((?:"\w+"(?:,\s*)?)+)\)')
 BY_NAME = re.compile(r'bx_shape_find\([^"]*BX_STR\("(\w+)"\)')
 # The delay of a freeze is found by the name of its key: src/catalog/build/cpu.c.
 BY_CATALOGUE = {"freeze"}
@@ -17,10 +18,12 @@ def main(root):
     read = set(BY_CATALOGUE)
     for path in sorted(pathlib.Path(root).glob("s*/**/*.c")):
         text = path.read_text(encoding="utf-8")
+        for keys in BY_MACRO.findall(text):
+            read |= set(re.findall(r'"(\w+)"', keys))
         read |= set(READ.findall(text)) | set(BY_NAME.findall(text))
     table = pathlib.Path(root, "src/catalog/machine_models.c").read_text(encoding="utf-8")
     table = table[:table.index("bx_machine_model_find")]
-    lists = re.findall(r'(?:#define (?:CACHES|TIMES|MEMORY)|\.(?:needs|reads|memory) =|keys_of_all\[\] =)([^;#.}]*)', table)
+    lists = re.findall(r'(?:#define (?:CACHES|TLBS|TIMES|MEMORY)|\.(?:needs|reads|memory) =|keys_of_all\[\] =)([^;#.}]*)', table)
     listed = {word for text in lists for literal in re.findall(r'"([^"]*)"', text) for word in literal.split()}
     for key in sorted(read - listed):
         print(f"the code reads '{key}', and no list of machine_models.c has it")

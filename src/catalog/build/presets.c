@@ -1,12 +1,28 @@
 /* Real processors and memories: values of shape keys under one name. */
 #include "catalog/build/build.h"
 
+#include "catalog/policies.h"
+
 static uint16_t find_shape(const bx_build *b, bx_span shapes, bx_str name)
 {
     for (uint16_t i = shapes.first; i < shapes.first + shapes.n; i++)
         if (bx_str_eq(bx_build_string(b, BX_ROW(b, bx_cat_shape, BX_T_SHAPES, i)->name), name))
             return i;
     return BX_NONE;
+}
+
+/* The value of a key: a policy's number, or a number. */
+static uint64_t value_of(bx_build *b, const bx_syntax_node *node, bx_str key, bx_str value)
+{
+    uint64_t number;
+
+    if (!bx_is_policy_key(key))
+        return bx_form_number(value);
+    if (bx_policy_number(value, &number))
+        return number;
+    bx_build_fail(b, node, value, "reference", "there is no replacement policy '%.*s'",
+                  (int)value.n, value.p);
+    return 0;
 }
 
 static void add_value(bx_build *b, const bx_syntax_node *node, bx_span shapes, bx_str setting)
@@ -20,7 +36,7 @@ static void add_value(bx_build *b, const bx_syntax_node *node, bx_span shapes, b
     }
     uint16_t i = bx_build_add(b, BX_T_PRESET_VALUES, node);
     *BX_ROW(b, bx_cat_preset_value, BX_T_PRESET_VALUES, i) =
-        (bx_cat_preset_value){.value = bx_form_number(value), .shape = shape};
+        (bx_cat_preset_value){.value = value_of(b, node, name, value), .shape = shape};
 }
 
 static bx_span add_values(bx_build *b, const bx_syntax_node *node, bx_span shapes)

@@ -1,6 +1,8 @@
 /* The tables of the notation (catalog/NOTATION.md) and the forms of its arguments. */
 #include "catalog/read/notation.h"
 
+#include "catalog/policies.h"
+
 #include <string.h>
 
 #define UMASK_CLAUSES                                                                              \
@@ -299,7 +301,9 @@ static bool fits_setting(bx_str s)
 {
     bx_str value = s, name = bx_str_cut(&value, '=');
     bx_str field = name, reg = bx_str_cut(&field, '.');
-    return fits_name(reg) && (!field.p || fits_name(field)) && value.p && fits_number(value);
+    uint64_t policy;
+    return fits_name(reg) && (!field.p || fits_name(field)) && value.p &&
+           (bx_is_policy_key(name) ? bx_policy_number(value, &policy) : fits_number(value));
 }
 
 static bool fits_anything(bx_str s)

@@ -318,82 +318,109 @@ static const char *features_of(const bx_topology *t)
     return *features ? features : "sse2"; /* all 64-bit CPUs have SSE2 */
 }
 
+#define KEY(name) ((uint32_t)bx_topology_shape(t, name))
+
 static bx_model_times times_of(const bx_topology *t)
 {
     return (bx_model_times){
-        .l2_hit = (uint32_t)bx_topology_shape(t, "l2_hit"),
-        .l2_wait = (uint32_t)bx_topology_shape(t, "l2_wait"),
-        .llc_hit = (uint32_t)bx_topology_shape(t, "llc_hit"),
-        .ring_hop = (uint32_t)bx_topology_shape(t, "ring_hop"),
-        .snoop_clean = (uint32_t)bx_topology_shape(t, "snoop_clean"),
-        .snoop_dirty = (uint32_t)bx_topology_shape(t, "snoop_dirty"),
-        .link = (uint32_t)bx_topology_shape(t, "link"),
-        .fill_buffers = (uint32_t)bx_topology_shape(t, "fill_buffers"),
-        .window = (uint32_t)bx_topology_shape(t, "window"),
-        .store_buffer = (uint32_t)bx_topology_shape(t, "store_buffer"),
+        .l2_hit = KEY("l2_hit"),
+        .l2_wait = KEY("l2_wait"),
+        .llc_hit = KEY("llc_hit"),
+        .ring_hop = KEY("ring_hop"),
+        .snoop_clean = KEY("snoop_clean"),
+        .snoop_dirty = KEY("snoop_dirty"),
+        .link = KEY("link"),
+        .fill_buffers = KEY("fill_buffers"),
+        .window = KEY("window"),
+        .store_buffer = KEY("store_buffer"),
     };
 }
 
 static bx_model_dram dram_of(const bx_topology *t)
 {
     return (bx_model_dram){
-        .rate = (uint32_t)bx_topology_shape(t, "dram_rate"),
-        .cl = (uint32_t)bx_topology_shape(t, "dram_cl"),
-        .rcd = (uint32_t)bx_topology_shape(t, "dram_rcd"),
-        .rp = (uint32_t)bx_topology_shape(t, "dram_rp"),
-        .ras = (uint32_t)bx_topology_shape(t, "dram_ras"),
-        .rtp = (uint32_t)bx_topology_shape(t, "dram_rtp"),
-        .wr = (uint32_t)bx_topology_shape(t, "dram_wr"),
-        .wtr = (uint32_t)bx_topology_shape(t, "dram_wtr"),
-        .faw = (uint32_t)bx_topology_shape(t, "dram_faw"),
-        .rfc = (uint32_t)bx_topology_shape(t, "dram_rfc"),
-        .refi = (uint32_t)bx_topology_shape(t, "dram_refi"),
-        .transit = (uint32_t)bx_topology_shape(t, "dram_transit"),
-        .channels = (uint32_t)bx_topology_shape(t, "dram_channels"),
-        .ranks = (uint32_t)bx_topology_shape(t, "dram_ranks"),
-        .banks = (uint32_t)bx_topology_shape(t, "dram_banks"),
-        .row_bytes = (uint32_t)bx_topology_shape(t, "dram_row"),
+        .rate = KEY("dram_rate"),
+        .cl = KEY("dram_cl"),
+        .rcd = KEY("dram_rcd"),
+        .rp = KEY("dram_rp"),
+        .ras = KEY("dram_ras"),
+        .rtp = KEY("dram_rtp"),
+        .wr = KEY("dram_wr"),
+        .wtr = KEY("dram_wtr"),
+        .faw = KEY("dram_faw"),
+        .rfc = KEY("dram_rfc"),
+        .refi = KEY("dram_refi"),
+        .transit = KEY("dram_transit"),
+        .channels = KEY("dram_channels"),
+        .ranks = KEY("dram_ranks"),
+        .banks = KEY("dram_banks"),
+        .row_bytes = KEY("dram_row"),
+    };
+}
+
+#define TLB(name, ways, policy)                                                                    \
+    {                                                                                              \
+        (uint16_t) KEY(name), (uint16_t)KEY(ways), (uint16_t)KEY(policy)                           \
+    }
+
+static bx_tlb_geometry tlbs_of(const bx_topology *t)
+{
+    return (bx_tlb_geometry){
+        .l1 = {[BX_TLB_DATA] = {TLB("dtlb", "dtlb_ways", "dtlb_policy"),
+                                TLB("dtlb_2m", "dtlb_2m_ways", "dtlb_policy")},
+               [BX_TLB_INSTRUCTIONS] = {TLB("itlb", "itlb_ways", "itlb_policy"),
+                                        TLB("itlb_2m", "itlb_2m_ways", "itlb_policy")}},
+        .stlb = TLB("stlb", "stlb_ways", "stlb_policy"),
+        .stlb_has_2m = KEY("stlb_2m") != 0,
+        .stlb_hash_shift = (uint8_t)KEY("stlb_hash"),
+        .stlb_cycles = {(uint8_t)KEY("stlb_hit"), (uint8_t)KEY("stlb_fetch")},
+        .structure = {[BX_PDE] = (uint8_t)KEY("walk_pdes"),
+                      [BX_PDPTE] = (uint8_t)KEY("walk_pdptes"),
+                      [BX_PML4E] = (uint8_t)KEY("walk_pml4es")},
+        .walk_load = (uint8_t)KEY("walk_load"),
     };
 }
 
 static bx_core_time core_time_of(const bx_topology *t)
 {
     return (bx_core_time){
-        .width = (uint32_t)bx_topology_shape(t, "width"),
-        .l1 = (uint32_t)bx_topology_shape(t, "l1"),
-        .fp_add = (uint32_t)bx_topology_shape(t, "fp_add"),
-        .fp_multiply = (uint32_t)bx_topology_shape(t, "fp_multiply"),
+        .width = KEY("width"),
+        .l1 = KEY("l1"),
+        .fp_add = KEY("fp_add"),
+        .fp_multiply = KEY("fp_multiply"),
         .core_hz = bx_topology_shape(t, "core_hz"),
         .uncore_hz = bx_topology_shape(t, "hz"),
-        .wc_buffers = (uint32_t)bx_topology_shape(t, "wc_buffers"),
-        .locked = (uint32_t)bx_topology_shape(t, "locked"),
+        .wc_buffers = KEY("wc_buffers"),
+        .locked = KEY("locked"),
     };
 }
 
 bx_backend *bx_backend_virtual(const bx_topology *t, const bx_machine_options *o, bx_error *e)
 {
-    const bx_core_time core = core_time_of(t);
-    const bx_model_shape shape = {
-        .packages = t->packages,
-        .cores = t->cores,
-        .slices = (uint32_t)bx_topology_shape(t, "slices"),
-        .llc_bytes = bx_topology_shape(t, "llc"),
-        .l1d = {bx_topology_shape(t, "l1d_size"), (uint32_t)bx_topology_shape(t, "l1d_ways")},
-        .l1i = {bx_topology_shape(t, "l1i_size"), (uint32_t)bx_topology_shape(t, "l1i_ways")},
-        .l2 = {bx_topology_shape(t, "l2_size"), (uint32_t)bx_topology_shape(t, "l2_ways")},
-        .measured_replacement = bx_topology_shape(t, "replacement") != 0,
-        .prefetch = bx_topology_shape(t, "prefetch") != 0,
-        .times = times_of(t),
-        .dram = dram_of(t),
-        .hz = bx_topology_shape(t, "hz"),
-        .core_hz = core.core_hz,
-        .tlb = bx_topology_shape(t, "tlb") != 0,
-    };
     bx_virtual *v = calloc(1, sizeof *v);
     if (!v) {
         bx_out_of_memory(e);
         return NULL;
     }
+    v->core = core_time_of(t);
+    v->tlbs = tlbs_of(t);
+    const bx_model_shape shape = {
+        .packages = t->packages,
+        .cores = t->cores,
+        .slices = KEY("slices"),
+        .llc_bytes = bx_topology_shape(t, "llc"),
+        .l1d = {bx_topology_shape(t, "l1d_size"), KEY("l1d_ways")},
+        .l1i = {bx_topology_shape(t, "l1i_size"), KEY("l1i_ways")},
+        .l2 = {bx_topology_shape(t, "l2_size"), KEY("l2_ways")},
+        .measured_replacement = bx_topology_shape(t, "replacement") != 0,
+        .prefetch = bx_topology_shape(t, "prefetch") != 0,
+        .times = times_of(t),
+        .dram = dram_of(t),
+        .hz = bx_topology_shape(t, "hz"),
+        .core_hz = v->core.core_hz,
+        .tlb = KEY("tlb") != 0,
+        .tlbs = &v->tlbs,
+    };
     v->base = (bx_backend){.load = load,
                            .unload = unload,
                            .run = run,
@@ -403,7 +430,6 @@ bx_backend *bx_backend_virtual(const bx_topology *t, const bx_machine_options *o
                            .close = close_virtual,
                            .topology = *t,
                            .virtual = v};
-    v->core = core_time_of(t);
     v->kernel_accesses = !o->no_kernel_accesses;
     v->huge_pages = bx_topology_shape(t, "pages") == HUGE_PAGE_BYTES;
     v->shown.features = o->host_features ? NULL : features_of(t);

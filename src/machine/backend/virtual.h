@@ -6,6 +6,7 @@
 #include "machine/program/process/mark.h"
 #include "machine/program/process/surroundings.h"
 #include "machine/program/task/core_list.h"
+#include "model/core/tlb.h"
 #include "model/engine/core_time.h"
 #include "model/model.h"
 #include "vpmu/vpmu.h"
@@ -23,6 +24,7 @@ typedef struct bx_virtual {
     bx_core_list threads;  /* the cores that threads of programs run on */
     bx_surroundings shown; /* the environment that programs see */
     bx_core_time core;     /* what instructions cost */
+    bx_tlb_geometry tlbs;  /* of its cores, with tlb=on */
     bool kernel_accesses;  /* also make the accesses that a kernel makes for programs */
     bool huge_pages;       /* use huge pages for the anonymous memory of programs and workloads */
     /* called at a mark of a region of the program; NULL: marks are not reported */

@@ -1,6 +1,7 @@
 /* TLBs, page-structure caches and page walks. */
 #include "model/core/tlb.h"
 
+#include "base/error.h"
 #include "model/part/replacement.h"
 
 #include <stdlib.h>
@@ -26,7 +27,8 @@ struct bx_tlb_sets {
 /* docs/explanation/model-memory.md, "Sets and replacement" */
 static const struct bx_policy *policy_of(bx_tlb_size size)
 {
-    return size.ways == size.entries                          ? &bx_policy_lru
+    return size.policy                                        ? bx_policy_at(size.policy)
+           : size.ways == size.entries                        ? &bx_policy_lru
            : bx_policy_plru.bits(size.ways) != BX_NO_SUCH_SET ? &bx_policy_plru
                                                               : &bx_policy_grouped_plru;
 }
@@ -160,7 +162,7 @@ bx_tlb *bx_tlb_new(const bx_tlb_geometry *g)
         }
     t->stlb = sets_new(g->stlb);
     for (unsigned level = BX_PDE; level < BX_PAGE_LEVELS; level++)
-        t->structure[level] = sets_new((bx_tlb_size){g->structure[level], g->structure[level]});
+        t->structure[level] = sets_new((bx_tlb_size){g->structure[level], g->structure[level], 0});
     if (has_all(t))
         return t;
     bx_tlb_free(t);
@@ -183,6 +185,46 @@ void bx_tlb_flush(bx_tlb *t)
     for (unsigned n = all_of(t, of); n--;)
         sets_clear(of[n]);
     memset(t->recent, 0, sizeof t->recent);
+}
+
+/* ---- which TLBs there are ---- */
+
+static int check_size(const char *name, bx_tlb_size size, unsigned most_sets, bool settles,
+                      bx_error *e)
+{
+    unsigned sets = size.ways ? size.entries / size.ways : 0;
+    const struct bx_policy *policy;
+
+    if (!sets || size.ways > BX_WAYS_MOST || size.entries % size.ways || sets & (sets - 1) ||
+        sets > most_sets) {
+        bx_fail(e, BX_BAD_INPUT, 0, 0, "%s cannot have %u entries in %u ways", name, size.entries,
+                size.ways);
+        bx_hint(e, "1 to %d ways; entries / ways is a power of two, %u at most", BX_WAYS_MOST,
+                most_sets);
+        return BX_BAD_INPUT;
+    }
+    policy = policy_of(size);
+    if (policy->bits(size.ways) == BX_NO_SUCH_SET)
+        return bx_fail(e, BX_BAD_INPUT, 0, 0, "%s cannot have %u ways: its replacement is %s", name,
+                       size.ways, policy->name);
+    if (settles && !policy->settles) /* `recent` would hide hits that change the set */
+        return bx_fail(e, BX_BAD_INPUT, 0, 0, "%s cannot have the replacement %s", name,
+                       policy->name);
+    return BX_OK;
+}
+
+int bx_tlb_check(const bx_tlb_geometry *g, bx_error *e)
+{
+    enum { STLB_SETS = 4096 };
+    static const char *const names[BX_TLB_SIDES][BX_PAGE_SIZES] = {
+        [BX_TLB_DATA] = {"the DTLB", "the DTLB for 2M"},
+        [BX_TLB_INSTRUCTIONS] = {"the ITLB", "the ITLB for 2M"}};
+    int code = check_size("the STLB", g->stlb, STLB_SETS, false, e);
+
+    for (unsigned side = 0; side < BX_TLB_SIDES; side++)
+        for (unsigned size = 0; size < BX_PAGE_SIZES && code == BX_OK; size++)
+            code = check_size(names[side][size], g->l1[side][size], BX_TLB_RECENT, true, e);
+    return code;
 }
 
 /* ---- translations ---- */
@@ -270,13 +312,14 @@ static bx_access with_cost(bx_access a, unsigned cost)
 
 /* The walk comes before the access and takes over its cost. The further loads, and the access
  * itself, cost the latency of a load, because each waits for the one before. */
-static size_t write_walk(const uint64_t *line, unsigned n, bx_access *access, bx_access *to)
+static size_t write_walk(const uint64_t *line, unsigned n, unsigned cycles, bx_access *access,
+                         bx_access *to)
 {
     for (unsigned i = 0; i < n; i++)
-        to[i] = bx_access_make(line[i], BX_LOAD, BX_ACCESS_DEPENDENT,
-                               i ? BX_WALK_CYCLES : cost_of(*access)) |
-                BX_ACCESS_AUXILIARY;
-    *access = with_cost(*access, BX_WALK_CYCLES);
+        to[i] =
+            bx_access_make(line[i], BX_LOAD, BX_ACCESS_DEPENDENT, i ? cycles : cost_of(*access)) |
+            BX_ACCESS_AUXILIARY;
+    *access = with_cost(*access, cycles);
     return n;
 }
 
@@ -342,7 +385,7 @@ size_t bx_tlb_translate(bx_tlb *t, struct bx_page_tables *tables, uint64_t page,
     t->counts.walks[kind]++;
     t->found = BX_TLB_FOUND_BY_WALK;
     t->counts.walk_loads[kind] += n;
-    return write_walk(line, n, access, to);
+    return write_walk(line, n, t->geometry->walk_load, access, to);
 }
 
 static unsigned retired_count(enum bx_tlb_found found, enum bx_page_size size, unsigned kind)

@@ -7,6 +7,7 @@
 #include "model/core/page_tables.h"
 #include "model/engine/access.h"
 
+#include <boxscore/boxscore.h>
 #include <stddef.h>
 
 enum bx_page_size { BX_PAGE_4K, BX_PAGE_2M, BX_PAGE_SIZES };
@@ -15,10 +16,10 @@ enum bx_tlb_side { BX_TLB_DATA, BX_TLB_INSTRUCTIONS, BX_TLB_SIDES };
 /* A fully associative TLB has ways == entries. */
 typedef struct bx_tlb_size {
     uint16_t entries, ways;
+    uint16_t policy; /* catalog/policies.h; 0: by the ways */
 } bx_tlb_size;
 
-/* Sizes of a processor's TLBs. The number of sets is a power of two. With several sets, there are
- * 4, 8 or 12 ways. */
+/* The TLBs of a processor. */
 struct bx_tlb_geometry {
     bx_tlb_size l1[BX_TLB_SIDES][BX_PAGE_SIZES];
     bx_tlb_size stlb;
@@ -26,15 +27,16 @@ struct bx_tlb_geometry {
     uint8_t stlb_hash_shift;           /* set = number ^ number >> this; 0: no hash */
     uint8_t stlb_cycles[BX_TLB_SIDES]; /* of an access that hits the STLB */
     uint8_t structure[BX_PAGE_LEVELS]; /* entries of each page-structure cache; [BX_PTE] is 0 */
+    uint8_t walk_load;                 /* cycles of a load of a walk that hits L1D */
 };
 typedef struct bx_tlb_geometry bx_tlb_geometry;
 
 extern const bx_tlb_geometry bx_tlb_skylake, bx_tlb_ivy_bridge, bx_tlb_nehalem;
 
-enum {
-    BX_WALK_LOADS = BX_PAGE_LEVELS, /* most loads of one walk */
-    BX_WALK_CYCLES = 4,             /* of a load that hits L1D */
-};
+/* Whether there are such TLBs. BX_OK, or BX_BAD_INPUT and *e. */
+int bx_tlb_check(const bx_tlb_geometry *g, bx_error *e);
+
+enum { BX_WALK_LOADS = BX_PAGE_LEVELS /* most loads of one walk */ };
 
 /* By kind of access: loads, stores (non-temporal ones too), fetches. All other accesses hit the
  * first level. */

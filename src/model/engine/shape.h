@@ -48,6 +48,8 @@ typedef struct bx_model_cache {
     uint32_t ways;
 } bx_model_cache;
 
+struct bx_tlb_geometry;
+
 typedef struct bx_model_shape {
     uint32_t packages, cores, slices; /* cores and slices per package */
     uint64_t llc_bytes;               /* per package */
@@ -60,6 +62,8 @@ typedef struct bx_model_shape {
     uint64_t hz;      /* of the uncore; only for mechanisms with times in ns or their own clocks */
     uint64_t core_hz; /* of the cores; 0: the same */
     bool tlb;         /* cores have TLBs: bx_model_tlb() */
+    /* Which ones; they must stay as long as the model. NULL: the model's own. */
+    const struct bx_tlb_geometry *tlbs;
 } bx_model_shape;
 
 /* The last-level cache of a package. */

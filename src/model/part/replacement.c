@@ -4,29 +4,12 @@
 #include <stddef.h>
 #include <string.h>
 
-static const struct bx_policy *const policies[] = {
-    &bx_policy_lru,
-    &bx_policy_plru,
-    &bx_policy_grouped_plru,
-    &bx_policy_mru,
-    &bx_policy_qlru_h11_m1_r0_u0,
-    &bx_policy_qlru_h00_m1_r2_u1,
-    &bx_policy_qlru_h11_m1_r1_u2,
-};
+#define ADDRESS(id, name) &bx_policy_##id,
+static const struct bx_policy *const policies[] = {BX_POLICIES(ADDRESS)};
 
-const struct bx_policy *bx_policy_at(unsigned i)
+const struct bx_policy *bx_policy_at(uint64_t number)
 {
-    return i < sizeof policies / sizeof *policies ? policies[i] : NULL;
-}
-
-const struct bx_policy *bx_policy_find(const char *name)
-{
-    const struct bx_policy *policy;
-
-    for (unsigned i = 0; (policy = bx_policy_at(i)); i++)
-        if (strcmp(policy->name, name) == 0)
-            break;
-    return policy;
+    return number - 1 < sizeof policies / sizeof *policies ? policies[number - 1] : NULL;
 }
 
 static void tabulate(struct bx_replacement *r, unsigned states)

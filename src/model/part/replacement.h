@@ -1,9 +1,11 @@
 /* Replacement: which way of a set a fill takes. A policy is a few functions on the state of one
- * set, and a row of the table in replacement.c. All stores of tags use these policies.
+ * set, and a row of catalog/policies.h. All stores of tags use these policies.
  *
  * State that fits a byte is tabulated, so the policies' functions need not be fast for it. */
 #ifndef BX_MODEL_PART_REPLACEMENT_H
 #define BX_MODEL_PART_REPLACEMENT_H
+
+#include "catalog/policies.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,7 +21,7 @@ struct bx_qlru;
 
 /* Ways are numbered from 0. A set's state is all zeros before `power_on`. */
 struct bx_policy {
-    const char *name; /* as in uops.info/cache.html, or in books */
+    const char *name; /* its name in catalog/policies.h */
     /* Bits of state of a set; BX_NO_SUCH_SET: there are no sets of so many ways. */
     unsigned (*bits)(unsigned ways);
     void (*power_on)(const struct bx_replacement *r, uint8_t *set); /* NULL: zeros are right */
@@ -43,12 +45,12 @@ struct bx_replacement {
     uint8_t next[2][256 * BX_REPLACEMENT_TABULATED]; /* [fill][state * 8 + way]: the next state */
 };
 
-extern const struct bx_policy bx_policy_lru, bx_policy_plru, bx_policy_grouped_plru, bx_policy_mru,
-    bx_policy_qlru_h11_m1_r0_u0, bx_policy_qlru_h00_m1_r2_u1, bx_policy_qlru_h11_m1_r1_u2;
+#define BX_POLICY_DECLARE(id, name) extern const struct bx_policy bx_policy_##id;
+BX_POLICIES(BX_POLICY_DECLARE)
+#undef BX_POLICY_DECLARE
 
-/* The policy of that name; NULL: there is none. bx_policy_at: all of them, then NULL. */
-const struct bx_policy *bx_policy_find(const char *name);
-const struct bx_policy *bx_policy_at(unsigned i);
+/* The policies by their numbers from 1 (catalog/policies.h); NULL: there is no such policy. */
+const struct bx_policy *bx_policy_at(uint64_t number);
 
 /* false: the policy has no sets of so many ways. */
 bool bx_replacement_make(struct bx_replacement *r, const struct bx_policy *policy, unsigned ways);

@@ -82,7 +82,7 @@ static unsigned grouped_victim(const struct bx_replacement *r, const uint8_t *se
 }
 
 const struct bx_policy bx_policy_grouped_plru = {
-    .name = "grouped PLRU",
+    .name = "grouped_PLRU",
     .bits = grouped_bits,
     .use = grouped_use,
     .victim = grouped_victim,

@@ -1,0 +1,25 @@
+/* The replacement policies, by the names that machine strings and the catalogue have for them. Each
+ * is a file in src/model/part/. A row here makes it known everywhere. */
+#ifndef BX_CATALOG_POLICIES_H
+#define BX_CATALOG_POLICIES_H
+
+#include "base/str.h"
+
+/* X(the end of bx_policy_…, the name: as in uops.info/cache.html, or in books) */
+#define BX_POLICIES(X)                                                                             \
+    X(lru, "LRU")                                                                                  \
+    X(plru, "PLRU")                                                                                \
+    X(grouped_plru, "grouped_PLRU")                                                                \
+    X(mru, "MRU")                                                                                  \
+    X(qlru_h11_m1_r0_u0, "QLRU_H11_M1_R0_U0")                                                      \
+    X(qlru_h00_m1_r2_u1, "QLRU_H00_M1_R2_U1")                                                      \
+    X(qlru_h11_m1_r1_u2, "QLRU_H11_M1_R1_U2")
+
+/* Policies have numbers from 1. 0 is the machine's own, which is called "own". */
+const char *bx_policy_name(uint64_t number); /* NULL: there is no such policy */
+bool bx_policy_number(bx_str name, uint64_t *number);
+
+/* Whether the values of a key of the machine string are policies. */
+bool bx_is_policy_key(bx_str key);
+
+#endif
