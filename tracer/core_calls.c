@@ -99,13 +99,6 @@ void bx_core_environment_add(HChar ***to, const HChar *name, const HChar *value)
     VG_(env_setenv)(to, name, value);
 }
 
-static void set_limit(Int resource, struct vki_rlimit limit, struct vki_rlimit *old)
-{
-    VG_(getrlimit)(resource, old);
-    limit.rlim_max = old->rlim_max;
-    VG_(setrlimit)(resource, &limit);
-}
-
 /* Signals stay blocked until all actions are set, so that no handler of Valgrind runs too late. */
 void bx_core_state_give(ThreadId tid, bx_core_state *old)
 {
@@ -119,9 +112,7 @@ void bx_core_state_give(ThreadId tid, bx_core_state *old)
             to.ksa_handler = VKI_SIG_DFL;
         VG_(sigaction)(i, &to, &old->action[i]);
     }
-    set_limit(VKI_RLIMIT_NOFILE, (struct vki_rlimit){(UWord)VG_(fd_soft_limit), 0}, &old->files);
-    set_limit(VKI_RLIMIT_STACK, VG_(client_rlimit_stack), &old->stack);
-    set_limit(VKI_RLIMIT_DATA, VG_(client_rlimit_data), &old->data);
+    VG_(getrlimit)(VKI_RLIMIT_NOFILE, &old->files);
     VG_(do_sys_sigprocmask)(tid, VKI_SIG_SETMASK, NULL, &mask);
     VG_(sigprocmask)(VKI_SIG_SETMASK, &mask, &old->mask);
 }
@@ -131,8 +122,6 @@ void bx_core_state_take_back(const bx_core_state *old)
     vki_sigaction_toK_t to;
     VG_(sigprocmask)(VKI_SIG_SETMASK, &old->mask, NULL);
     VG_(setrlimit)(VKI_RLIMIT_NOFILE, &old->files);
-    VG_(setrlimit)(VKI_RLIMIT_STACK, &old->stack);
-    VG_(setrlimit)(VKI_RLIMIT_DATA, &old->data);
     for (Int i = 1; i < VG_(max_signal); i++) {
         VG_(convert_sigaction_fromK_to_toK)(&old->action[i], &to);
         VG_(sigaction)(i, &to, NULL);

@@ -34,7 +34,7 @@ void bx_core_environment_add(HChar ***to, const HChar *name, const HChar *value)
 typedef struct bx_core_state {
     vki_sigaction_fromK_t action[_VKI_NSIG];
     vki_sigset_t mask;
-    struct vki_rlimit files, stack, data;
+    struct vki_rlimit files;
 } bx_core_state;
 
 /* For an exec: sets the program's signal actions, signal mask and limits in the kernel, and stores

@@ -2,6 +2,7 @@
 #include "core_limits.h"
 
 #include "core_calls.h"
+#include "core_program_limits.h"
 
 #include "pub_tool_aspacemgr.h"
 #include "pub_tool_libcbase.h"
@@ -16,14 +17,12 @@
 
 extern Word VG_(clo_main_stacksize);
 
-/* Valgrind reserves at most 16 MiB for the stack, whatever the limit is. A stack without a limit
- * gets as much as a large program may need: reserved addresses cost nothing. */
+/* Valgrind reserves at most 16 MiB for the stack, whatever the limit is. */
 void bx_core_reserve_stack(void)
 {
-    const UWord most = 8UL << 30;
     struct vki_rlimit stack;
     if (VG_(clo_main_stacksize) == 0 && VG_(getrlimit)(VKI_RLIMIT_STACK, &stack) == 0)
-        VG_(clo_main_stacksize) = (Word)(stack.rlim_cur < most ? stack.rlim_cur : most);
+        VG_(clo_main_stacksize) = bx_program_limits_stack_bytes(stack.rlim_cur);
 }
 
 /* ---- the size of files ---- */
@@ -64,6 +63,10 @@ Addr __wrap_vgPlain_am_get_advisory(const map_request *wanted, Bool client, Bool
 {
     const Addr low = 0x100000000000, high = 0x7e0000000000, step = 1UL << 30;
     static Addr next;
+    if (client && wanted->kind != FIXED && !bx_program_limits_allow(wanted->bytes)) {
+        *good = False;
+        return 0;
+    }
     Addr at = __real_vgPlain_am_get_advisory(wanted, client, good);
     if (*good || !client || wanted->kind == FIXED || wanted->bytes > high - low)
         return at;

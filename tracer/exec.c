@@ -3,6 +3,7 @@
 
 #include "calls.h"
 #include "core_calls.h"
+#include "core_program_limits.h"
 #include "environment.h"
 #include "records.h"
 #include "ring.h"
@@ -150,13 +151,22 @@ static Bool begins_with(const HChar *word, const HChar *with)
 /* This tracer's options, with the descriptors for the next one. */
 static HChar **append_options(HChar **to, Int filters)
 {
-    static const HChar socket[] = "--socket-fd=", seccomp[] = "--seccomp-fd=";
-    static HChar option[2][sizeof seccomp + 12];
+    static const HChar socket[] = "--socket-fd=", seccomp[] = "--seccomp-fd=",
+                       limits[] = "--limits=", stack[] = "--main-stacksize=";
+    static HChar option[2][sizeof seccomp + 12], limits_option[sizeof limits + BX_LIMITS_OPTION],
+        stack_option[sizeof stack + 24];
     for (Word i = 0; i < VG_(sizeXA)(VG_(args_for_valgrind)); i++) {
         const HChar *word = *(HChar **)VG_(indexXA)(VG_(args_for_valgrind), i);
-        if (!begins_with(word, socket) && !begins_with(word, seccomp))
+        if (!begins_with(word, socket) && !begins_with(word, seccomp) &&
+            !begins_with(word, limits) && !begins_with(word, stack))
             to = append(to, word);
     }
+    VG_(strcpy)(limits_option, limits);
+    bx_program_limits_write(limits_option + sizeof limits - 1);
+    VG_(sprintf)
+    (stack_option, "%s%ld", stack,
+     bx_program_limits_stack_bytes(bx_program_limits_stack().rlim_cur));
+    to = append(append(to, limits_option), stack_option);
     VG_(sprintf)(option[0], "%s%d", socket, bx_socket_pass_on(True));
     VG_(sprintf)(option[1], "%s%d", seccomp, filters);
     to = append(to, option[0]);
@@ -195,7 +205,7 @@ static HChar **traced_arguments(const HChar *path, Int filters)
 {
     UInt n = count(arguments);
     HChar **all =
-        VG_(malloc)("bx.exec", ((UInt)VG_(sizeXA)(VG_(args_for_valgrind)) + n + 7) * sizeof *all);
+        VG_(malloc)("bx.exec", ((UInt)VG_(sizeXA)(VG_(args_for_valgrind)) + n + 9) * sizeof *all);
     HChar **to = append_options(append(all, tool), filters);
     to = append(append(to, "--"), with_slash(lasting(path)));
     for (UInt i = 1; i < n; i++)
@@ -210,10 +220,12 @@ static UInt execute(ThreadId tid, const HChar *path, HChar **argv, HChar **env, 
 {
     static bx_core_state old; /* static, because it is large for a stack */
     bx_core_state_give(tid, &old);
+    bx_program_limits_give(traced);
     if (!traced)
         bx_seccomp_install(tid);
     Word r = bx_core_syscall(__NR_execve, (UWord)path, (UWord)argv, (UWord)env, 0, 0, 0);
     bx_core_state_take_back(&old);
+    bx_program_limits_take_back();
     return (UInt)-r;
 }
 
@@ -272,6 +284,16 @@ static UInt execute_untraced(ThreadId tid, const HChar *path)
     return execute(tid, path, arguments, bx_core_environment(environment), False);
 }
 
+/* Valgrind reads its mappings when it begins, and ends if there is no /proc, or that of another PID
+ * namespace. */
+static Bool can_start_tracer(void)
+{
+    SysRes maps = VG_(open)("/proc/self/maps", VKI_O_RDONLY, 0);
+    if (!sr_isError(maps))
+        VG_(close)((Int)sr_Res(maps));
+    return !sr_isError(maps) && bx_core_check_executable(tool) == 0;
+}
+
 UInt bx_exec(const HChar *path)
 {
     ThreadId tid = VG_(get_running_tid)();
@@ -282,7 +304,7 @@ UInt bx_exec(const HChar *path)
         return error;
     if (bx_ring_is_let_go())
         return execute_untraced(tid, path);
-    if (!why && bx_core_check_executable(tool) != 0)
+    if (!why && !can_start_tracer())
         why = BX_TRACE_OUT_OF_REACH;
     bx_objects_of_process(0, ~0U, True, bx_calls_release);
     if (why)

@@ -2,6 +2,7 @@
 #include "taken_calls.h"
 
 #include "core_calls.h"
+#include "core_program_limits.h"
 #include "core_system_calls.h"
 #include "exec.h"
 #include "notes.h"
@@ -187,6 +188,8 @@ static void take(ThreadId tid, const bx_core_call *call, bx_core_answer *to)
     else if (call->number == __NR_io_uring_setup)
         bx_note(tid, BX_TRACE_NOTE_CALL,
                 "uses io_uring: the kernel's accesses to its buffers are not counted");
+    if (to->way == BX_CORE_ORDINARY)
+        bx_program_limits_call(call, to);
 }
 
 void bx_taken_calls_setup(void)

@@ -3,6 +3,7 @@
 #include "calls.h"
 #include "core_calls.h"
 #include "core_ends.h"
+#include "core_program_limits.h"
 #include "exec.h"
 #include "instrument.h"
 #include "kernel_accesses.h"
@@ -29,6 +30,7 @@ static Long socket_fd = -1;
 static Long seccomp_fd = -1;
 static Bool drop;
 static const HChar *features; /* NULL: the host's */
+static const HChar *limits;   /* NULL: the kernel's */
 static ULong forked;          /* time of the present fork() */
 static UInt parent;
 
@@ -37,7 +39,7 @@ static Bool take_option(const HChar *arg)
     return VG_INT_CLO(arg, "--socket-fd", socket_fd) ||
            VG_INT_CLO(arg, "--seccomp-fd", seccomp_fd) || VG_BOOL_CLO(arg, "--drop", drop) ||
            VG_BINT_CLO(arg, "--turn", bx_threads_turn, 1, 100000) ||
-           VG_STR_CLO(arg, "--features", features) ||
+           VG_STR_CLO(arg, "--features", features) || VG_STR_CLO(arg, "--limits", limits) ||
            VG_BINT_CLO(arg, "--cpus", bx_surroundings_cpus, 0, 1024);
 }
 
@@ -47,6 +49,7 @@ static void print_usage(void)
     ("    --socket-fd=N             socket to boxscore, which reads\n"
      "    --drop=yes                nobody reads: for measuring the tracer alone\n"
      "    --seccomp-fd=N            file with the program's seccomp filters, after an exec\n"
+     "    --limits=…                the program's limits, after an exec\n"
      "    --turn=N                  blocks after which the next thread runs [1000]\n"
      "    --features=NAME           sse2, sse4.2, avx, avx2: the program's CPU has no more\n"
      "    --cpus=N                  CPUs that the program sees\n");
@@ -106,6 +109,10 @@ static void start(void)
     if (seccomp_fd >= 0)
         bx_seccomp_take((Int)seccomp_fd);
     bx_surroundings_setup();
+    if (!bx_program_limits_setup(limits)) {
+        VG_(umsg)("--limits=%s: the tracer before an exec writes them\n", limits);
+        VG_(exit)(1);
+    }
     if (features && !bx_surroundings_limit(features)) {
         VG_(umsg)("--features=%s: there are sse2, sse4.2, avx and avx2\n", features);
         VG_(exit)(1);

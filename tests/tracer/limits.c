@@ -199,6 +199,69 @@ static int lower_files(void)
     return puts("lowered") < 0;
 }
 
+/* Whether malloc() gives more than half of this limit, but not all of it, in large pieces and then
+ * in small ones. */
+static int memory_of(rlim_t limit)
+{
+    static const size_t pieces[] = {1 << 18, 1 << 12};
+    for (unsigned i = 0; i < sizeof pieces / sizeof *pieces; i++) {
+        rlim_t got = 0;
+        void *last = NULL;
+        for (void **p; got < limit && (p = malloc(pieces[i])); got += pieces[i]) {
+            *p = last;
+            last = p;
+        }
+        for (void *p; (p = last); free(p))
+            last = *(void **)p;
+        printf("%d\n", got > limit / 2 && got < limit);
+    }
+    return 0;
+}
+
+/* Its own limits, which its children and the programs that they execute inherit. */
+static int own_limits(void)
+{
+    static const struct {
+        int resource;
+        struct rlimit limit;
+    } set[] = {{RLIMIT_DATA, {40 << 20, 50 << 20}},
+               {RLIMIT_STACK, {64 << 10, 1 << 20}},
+               {RLIMIT_FSIZE, {4096, 8192}},
+               {RLIMIT_AS, {64 << 20, 65 << 20}}};
+    static char name[] = "own_limits_2", *words[] = {NULL, name, NULL};
+    const struct rlimit crossed = {2, 1};
+    for (unsigned i = 0; i < sizeof set / sizeof *set; i++)
+        if (setrlimit(set[i].resource, &set[i].limit) || !setrlimit(set[i].resource, &crossed) ||
+            errno != EINVAL)
+            return 1;
+    int status;
+    pid_t child = fork();
+    if (child == 0) {
+        words[0] = self;
+        execv(self, words);
+        _exit(errno);
+    }
+    return waitpid(child, &status, 0) != child || status;
+}
+
+static int own_limits_2(void)
+{
+    static const int resources[] = {RLIMIT_AS, RLIMIT_DATA, RLIMIT_STACK, RLIMIT_FSIZE};
+    struct rlimit now;
+    for (unsigned i = 0; i < sizeof resources / sizeof *resources; i++) {
+        if (getrlimit((__rlimit_resource_t)resources[i], &now))
+            return 1;
+        printf("%d: %lu %lu\n", resources[i], (unsigned long)now.rlim_cur,
+               (unsigned long)now.rlim_max);
+    }
+    int file = memfd_create("file", 0);
+    char page[8192] = "";
+    printf("%zd\n", write(file, page, sizeof page));
+    setrlimit(RLIMIT_DATA, &(struct rlimit){50 << 20, 50 << 20});
+    now = (struct rlimit){32 << 20, 32 << 20};
+    return setrlimit(RLIMIT_AS, &now) || memory_of(now.rlim_cur);
+}
+
 /* ---- seccomp ---- */
 
 static int filter_call(long number, uint32_t action)
@@ -304,6 +367,8 @@ int main(int n, char **words)
                 {"clone3", by_clone3},
                 {"files", lower_files},
                 {"damaged", damaged},
+                {"own_limits", own_limits},
+                {"own_limits_2", own_limits_2},
                 {"refused", refused},
                 {"still", still_refused},
                 {"trap", trap},

@@ -45,6 +45,39 @@ static void processes_begin_in_all_ways(void **state)
     expect("both clone3; both memory; both closed_memory; both damaged; both files\n", "");
 }
 
+/* What a program allows itself is not what its tracer needs. Who may raise a hard limit does. */
+static void a_program_has_its_own_limits(void **state)
+{
+    (void)state;
+    expect(
+        "both own_limits\n"
+        "shell() { bash -c \"$1\" 2>&1 | cat >$D/native; n=${PIPESTATUS[0]}\n"
+        "  count bash -c \"$1\" 2>$D/err | cat >$D/traced; [ $n = ${PIPESTATUS[0]} ] || echo not "
+        "$n\n"
+        "  diff $D/native $D/traced; cat $D/err; }\n"
+        "for l in '-v 65536; ulimit -d 2000; ulimit -s 64; ulimit -f 0' '-n 4' '-Sv 65536 -Sf 0'\n"
+        "do shell \"ulimit $l; /bin/echo hi; exec bash -c 'for o in v d s f Hv Hd Hs Hf; do ulimit "
+        "-\\$o; done; exit 3'\"; done\n",
+        "");
+}
+
+/* Without /proc Valgrind does not begin. */
+static void programs_without_proc_run(void **state)
+{
+    (void)state;
+    ran r =
+        run_shell(SETUP "unshare -rm true 2>/dev/null || { echo none; exit; }\n"
+                        "said unshare -rm sh -c 'mount -t tmpfs none /proc; /bin/echo hi' 2>&1\n"
+                        "grep -o \"traced: .*\" $D/counts; cat $D/out");
+    if (strcmp(r.out, "none\n") != 0) {
+        assert_has(r.out, "/bin/echo (process");
+        assert_has(r.out, "\nhi\n");
+        assert_has(r.out, "status 0\n");
+        assert_has_not(r.out, "is counted until");
+    }
+    ran_free(&r);
+}
+
 static void the_programs_filters_forbid_nothing_to_the_tracer(void **state)
 {
     (void)state;
@@ -137,6 +170,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_and_memory_are_as_large_as_natively),
         cmocka_unit_test(processes_begin_in_all_ways),
+        cmocka_unit_test(a_program_has_its_own_limits),
+        cmocka_unit_test(programs_without_proc_run),
         cmocka_unit_test(the_programs_filters_forbid_nothing_to_the_tracer),
         cmocka_unit_test(a_filter_ends_its_program),
         cmocka_unit_test(a_sandbox_around_boxscore_is_named),
