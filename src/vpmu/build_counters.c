@@ -1,11 +1,6 @@
 /* Builds the counters of virtual PMUs, and finds the registers that affect each. */
 #include "vpmu/internal.h"
 
-static const bx_cat_pmu *pmu_at(const bx_vpmu *v, unsigned i)
-{
-    return &bx_cat_pmus(v->topology.catalog)[v->cpu->pmus.first + i];
-}
-
 /* Gives a counter that selects nothing the code of the one event that it counts. */
 static void select_nominal(const bx_vpmu *v, bx_vcounter *c)
 {
@@ -93,7 +88,7 @@ static void add_counter(bx_vpmu *v, const bx_cat_counter *facts, unsigned box, u
 {
     const struct bx_catalog *cat = v->topology.catalog;
     bx_vcounter *c = &v->counters[v->counter_count++];
-    bool of_cpu = pmu_at(v, box)->scope != BX_SCOPE_PACKAGE;
+    bool of_cpu = bx_vpmu_pmu(v, box)->scope != BX_SCOPE_PACKAGE;
     *c = (bx_vcounter){
         .facts = facts,
         .cpu = (uint16_t)cpu,
@@ -119,7 +114,7 @@ static void add_counter(bx_vpmu *v, const bx_cat_counter *facts, unsigned box, u
 
 static void add_counters(bx_vpmu *v, unsigned pmu, unsigned cpu)
 {
-    const bx_cat_pmu *p = pmu_at(v, pmu);
+    const bx_cat_pmu *p = bx_vpmu_pmu(v, pmu);
     for (unsigned unit = 0; unit < bx_vpmu_units(v, pmu); unit++)
         for (unsigned i = 0; i < p->counters.n; i++)
             add_counter(v, &bx_cat_counters(v->topology.catalog)[p->counters.first + i], pmu, cpu,
@@ -134,7 +129,7 @@ void bx_vpmu_build_counters(bx_vpmu *v)
     v->counter_count = 0;
     for (unsigned cpu = 0; cpu < v->cpus; cpu++)
         for (unsigned i = 0; i < v->cpu->pmus.n; i++)
-            if (pmu_at(v, i)->scope != BX_SCOPE_PACKAGE || cpu % v->topology.cores == 0)
+            if (bx_vpmu_pmu(v, i)->scope != BX_SCOPE_PACKAGE || cpu % v->topology.cores == 0)
                 add_counters(v, i, cpu);
     uint64_t now = v->signals->now(v->signals);
     for (unsigned i = 0; i < v->counter_count; i++) {

@@ -122,30 +122,6 @@ uint64_t bx_vpmu_count(bx_vpmu *v, bx_vcounter *c)
     return count_of(c, c->base);
 }
 
-/* Sets the sum. A counter that was stopped by an overflow counts again. */
-static void set_sum(bx_vpmu *v, bx_vcounter *c, uint64_t sum)
-{
-    uint64_t now = v->signals->now(v->signals);
-    bx_vpmu_advance(v, c, now);
-    c->base = sum & bx_vpmu_mask(c);
-    if (c->stopped) {
-        c->stopped = false;
-        bx_vpmu_reconfigure(v, c, now);
-    }
-    bx_vpmu_update_watch(v, c, now);
-}
-
-void bx_vpmu_set_count(bx_vpmu *v, bx_vcounter *c, uint64_t value)
-{
-    bx_vpmu_advance(v, c, v->signals->now(v->signals));
-    set_sum(v, c, value << c->shift | (c->base & bx_mask_width(c->shift)));
-}
-
-void bx_vpmu_zero(bx_vpmu *v, bx_vcounter *c)
-{
-    set_sum(v, c, 0);
-}
-
 /* ---- levels that are reported ---- */
 
 void bx_vpmu_rearm(bx_vpmu *v, bx_vcounter *c, uint64_t now)

@@ -1,18 +1,23 @@
 /* What the files of this folder share: the registers and counters of one machine.
  *
- *   build.c           registers, and their look-up by address, from the catalogue's facts
- *   build_counters.c  counters, and which registers affect them
- *   bus.c             accesses: MSRs, PCI configuration space, memory-mapped registers
- *   registers.c       what reads and writes do to the bits of one register
- *   write_effects.c   what a write does besides: resets, clearing of bits in other registers
- *   select.c          what a counter selects: code, unit mask, port, filters
- *   filter.c          which signals pass the filters of a counter's unit
- *   reconfigure.c     a counter's configuration: enables, source, whether it is watched
- *   counter.c         counting: threshold, invert, edge, direction, accumulator, queue tally
- *   rdpmc.c           the instruction that reads a core's counters
- *   timeline.c        events at times of their own: overflows, ends of injected signals
- *   overflow.c        what an overflow does: status bits, freeze, interrupts
- *   inject.c          signals that the caller raises besides the model's
+ * Each file uses only files above it:
+ *
+ *   map.c              where things are: registers by address, PMUs, units
+ *   select.c           what a counter selects: code, unit mask, port, filters
+ *   filter.c           which signals pass the filters of a counter's unit
+ *   injected.c         the levels of injected signals that counters see
+ *   counter.c          counting: threshold, invert, edge, direction, accumulator, queue tally
+ *   registers.c        the bits of registers, and what reads of them see
+ *   reconfigure.c      a counter's configuration: enables, source, whether it is watched
+ *   writes.c           what a write does to its register, a count, and other registers
+ *   overflow.c         what an overflow does: status bits, freeze, interrupts
+ *   timeline.c         actions at times of their own: overflows, ends of injected signals
+ *   inject.c           signals that the caller raises besides the model's
+ *   rdpmc.c            the instruction that reads a core's counters
+ *   bus.c              accesses: MSRs, PCI configuration space, memory-mapped registers
+ *   build_registers.c  registers, from the catalogue's facts
+ *   build_counters.c   counters, and which registers affect them
+ *   vpmu.c             the life of virtual PMUs: made, joined, freed
  */
 #ifndef BX_VPMU_INTERNAL_H
 #define BX_VPMU_INTERNAL_H
@@ -180,7 +185,7 @@ static inline bx_vpmu *bx_vpmu_of_watcher(struct bx_watcher *w)
     return (bx_vpmu *)(void *)((char *)w - offsetof(bx_vpmu, watcher));
 }
 
-/* ---- build.c ---- */
+/* ---- map.c ---- */
 
 /* The key of the look-up by address. space: enum bx_space, or BX_VDEVICE; window: the window of an
  * MMIO register. */
@@ -193,6 +198,13 @@ static inline uint64_t bx_vpmu_key(unsigned space, unsigned window, uint64_t add
 /* The mapping of a key; NULL: none. */
 const bx_vmapping *bx_vpmu_find(const bx_vpmu *v, uint64_t key);
 
+/* Adds a mapping unless the key has one. Each register has its own address; only the entry of a PCI
+ * function is added again by each of its registers. */
+void bx_vpmu_map(bx_vpmu *v, uint64_t key, bx_vlocation at, unsigned cpu, unsigned shift);
+
+/* A PMU by its index among the CPU's PMUs. */
+const bx_cat_pmu *bx_vpmu_pmu(const bx_vpmu *v, unsigned i);
+
 /* The number of units of a PMU (index among the CPU's PMUs) in one scope: a package or a CPU. */
 unsigned bx_vpmu_units(const bx_vpmu *v, unsigned pmu);
 
@@ -204,7 +216,10 @@ static inline bx_vreg *bx_vpmu_at(const bx_vpmu *v, bx_vlocation at, unsigned cp
     return &v->regs[block->first + domain * block->size + at.index];
 }
 
-/* ---- build_counters.c ---- */
+/* ---- build_registers.c, build_counters.c ---- */
+
+/* BX_OK, or BX_NO_FIT or BX_NO_MEMORY and *e. */
+int bx_vpmu_build_registers(bx_vpmu *v, bx_error *e);
 
 /* Builds the counters after the registers. v->counter_count and v->flag_counter_count are the sizes
  * of the arrays. */
@@ -219,8 +234,11 @@ void bx_vpmu_init_bus(bx_vpmu *v);
 bx_vrules bx_vpmu_rules(const bx_cat_reg *reg);
 uint64_t bx_vpmu_read_reg(bx_vpmu *v, const bx_vreg *r);
 
-/* Writes the bits of `which`. false: the write faults, and the register keeps its value. */
-bool bx_vpmu_write_reg(bx_vpmu *v, bx_vreg *r, uint64_t value, uint64_t which);
+/* The present value of all bits, also of hidden ones and of a counter's count. */
+uint64_t bx_vpmu_content(bx_vpmu *v, const bx_vreg *r);
+
+/* A value after a number of cycles, which may be negative: adds them to its running bits. */
+uint64_t bx_vpmu_after(const bx_vrules *rules, uint64_t value, uint64_t cycles);
 
 /* The register's facts in the catalogue; NULL: it is a passive register. */
 const bx_cat_reg *bx_vpmu_facts_of(const bx_vpmu *v, const bx_vreg *r);
@@ -231,12 +249,11 @@ bx_vreg *bx_vpmu_reg_of_unit(const bx_vpmu *v, const bx_vreg *r, uint16_t reg);
 /* A field of a register of which each package has only one. cpu: the CPU of the access. */
 uint64_t bx_vpmu_get(const bx_vpmu *v, uint16_t field, unsigned cpu);
 void bx_vpmu_set(const bx_vpmu *v, uint16_t field, unsigned cpu);
-void bx_vpmu_clear(bx_vpmu *v, uint16_t field, unsigned cpu, uint64_t now);
 
-/* ---- write_effects.c ---- */
+/* ---- writes.c ---- */
 
-/* Executes the effects of 1 written to these bits, after the value is stored. */
-void bx_vpmu_write_effects(bx_vpmu *v, const bx_vreg *r, uint64_t bits);
+/* Writes the bits of `which`. false: the write faults, and the register keeps its value. */
+bool bx_vpmu_write_reg(bx_vpmu *v, bx_vreg *r, uint64_t value, uint64_t which);
 
 /* ---- select.c ---- */
 
@@ -271,8 +288,11 @@ bx_vreg *bx_vpmu_reg_of(const bx_vpmu *v, const bx_vcounter *c, uint16_t reg);
 /* Reads a counter's registers again after one of them has changed. */
 void bx_vpmu_reconfigure(bx_vpmu *v, bx_vcounter *c, uint64_t now);
 
-/* Sets the injected levels that a counter counts, after an injection has begun or ended. */
-void bx_vpmu_set_injected(bx_vpmu *v, bx_vcounter *c, uint64_t now);
+/* The same for all counters that a register may affect. */
+void bx_vpmu_reconfigure_by(bx_vpmu *v, const bx_vreg *r, uint64_t now);
+
+/* Sets the injected levels that counters count, after an injection has begun or ended. */
+void bx_vpmu_set_injected(bx_vpmu *v, uint64_t now);
 
 /* Brings the count up to date. Then decides again whether the counter is watched and when it is
  * next checked. */
@@ -284,8 +304,6 @@ void bx_vpmu_reset_tally(bx_vpmu *v, bx_vcounter *c);
 /* ---- counter.c ---- */
 
 uint64_t bx_vpmu_count(bx_vpmu *v, bx_vcounter *c);
-void bx_vpmu_set_count(bx_vpmu *v, bx_vcounter *c, uint64_t value);
-void bx_vpmu_zero(bx_vpmu *v, bx_vcounter *c); /* also clears its accumulator */
 
 /* The sum of the counter's signal; 0 if the model does not produce it. */
 uint64_t bx_vpmu_tally(const bx_vpmu *v, const bx_vcounter *c);
@@ -308,29 +326,29 @@ void bx_vpmu_on_level(struct bx_watcher *w, unsigned id, uint64_t start, uint64_
 
 /* ---- timeline.c ---- */
 
-/* Processes the overflows up to `now`, and checks the counters that are due. */
-void bx_vpmu_process_overflows(bx_vpmu *v, uint64_t now);
-
 /* Sets the alarm for the next action. */
 void bx_vpmu_set_alarm(bx_vpmu *v);
 uint64_t bx_vpmu_alarm(struct bx_watcher *w, uint64_t now);
 
 /* ---- overflow.c ---- */
 
-/* Handles an overflow of the counter: sets its status bit, and requests its interrupt. */
-void bx_vpmu_overflow(bx_vpmu *v, bx_vcounter *c, uint64_t now);
+/* Processes the overflows up to `now`: sets status bits, requests interrupts, stops counters. Then
+ * checks the counters that are due. */
+void bx_vpmu_process_overflows(bx_vpmu *v, uint64_t now);
 
 /* Handles interrupt requests that have arrived: sets their status field, freezes the counters, then
  * sends interrupts to cores. */
 void bx_vpmu_deliver_requests(bx_vpmu *v, uint64_t now);
 void bx_vpmu_send_interrupts(bx_vpmu *v);
 
-/* ---- inject.c ---- */
+/* ---- injected.c ---- */
 
 /* The injected level that a counter with that selection counts now. */
 uint64_t bx_vpmu_injected(const bx_vpmu *v, const bx_vcounter *c, const bx_selection *selected);
 uint64_t bx_vpmu_injection_due(const bx_vpmu *v);
-void bx_vpmu_end_injections(bx_vpmu *v, uint64_t now);
+
+/* Removes the injections that have ended. Returns whether there were any. */
+bool bx_vpmu_remove_injections(bx_vpmu *v, uint64_t now);
 
 /* Records that a counter was read: undriven.c. */
 void bx_vpmu_note_read(bx_vpmu *v, const bx_vcounter *c);

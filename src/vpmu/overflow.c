@@ -22,7 +22,7 @@ static bool set_status(bx_vpmu *v, const bx_vcounter *c)
 /* 323535-001 p86: if every overflow sets its bit, the counter makes no further request until the
  * bit is cleared. If the counter's last request is still on its way, a new one is merged with it.
  */
-void bx_vpmu_overflow(bx_vpmu *v, bx_vcounter *c, uint64_t now)
+static void overflow(bx_vpmu *v, bx_vcounter *c, uint64_t now)
 {
     bool was = set_status(v, c);
     if (v->cpu->changed != BX_NONE)
@@ -35,6 +35,32 @@ void bx_vpmu_overflow(bx_vpmu *v, bx_vcounter *c, uint64_t now)
         c->arrives = now + v->delay;
 }
 
+void bx_vpmu_process_overflows(bx_vpmu *v, uint64_t now)
+{
+    for (unsigned i = 0; i < v->counter_count; i++) {
+        bx_vcounter *c = &v->counters[i];
+        if (c->overflow > now && c->recheck > now)
+            continue;
+        bool over = c->overflow <= now;
+        bx_vpmu_update_watch(v, c, now);
+        if (!over)
+            continue;
+        overflow(v, c, now);
+        if (c->config.stops) {
+            c->stopped = true;
+            bx_vpmu_reconfigure(v, c, now);
+        }
+    }
+}
+
+static void clear(bx_vpmu *v, uint16_t field, unsigned cpu, uint64_t now)
+{
+    const bx_cat_field *f = &bx_cat_fields(v->topology.catalog)[field];
+    bx_vreg *r = bx_vpmu_at(v, v->locations[f->reg], cpu);
+    r->value &= ~bx_mask_bits(f->lo, f->hi);
+    bx_vpmu_reconfigure_by(v, r, now);
+}
+
 /* 334060-001 table 2-2, FRZ_ON_PMI: the request itself freezes the counters, independent of the
  * cores that it is sent to. */
 static void freeze(bx_vpmu *v, unsigned package, uint64_t now)
@@ -44,10 +70,10 @@ static void freeze(bx_vpmu *v, unsigned package, uint64_t now)
         bx_vpmu_set(v, v->cpu->noted, cpu);
     if (v->cpu->freeze == BX_NONE || !bx_vpmu_get(v, v->cpu->freeze, cpu))
         return;
-    bx_vpmu_clear(v, v->cpu->freezes, cpu, now);
+    clear(v, v->cpu->freezes, cpu, now);
     for (bx_vpmu *other = v->frozen_by; other != v; other = other->frozen_by) {
         bx_vpmu_process_overflows(other, now); /* this cycle counts in full */
-        bx_vpmu_clear(other, v->cpu->freezes, cpu, now);
+        clear(other, v->cpu->freezes, cpu, now);
     }
 }
 

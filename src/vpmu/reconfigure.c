@@ -252,7 +252,13 @@ void bx_vpmu_reconfigure(bx_vpmu *v, bx_vcounter *c, uint64_t now)
     bx_vpmu_update_watch(v, c, now);
 }
 
-void bx_vpmu_set_injected(bx_vpmu *v, bx_vcounter *c, uint64_t now)
+void bx_vpmu_reconfigure_by(bx_vpmu *v, const bx_vreg *r, uint64_t now)
+{
+    for (unsigned i = r->first; i < r->end; i++)
+        bx_vpmu_reconfigure(v, &v->counters[i], now);
+}
+
+static void set_injected(bx_vpmu *v, bx_vcounter *c, uint64_t now)
 {
     uint64_t level = bx_vpmu_injected(v, c, &c->selected);
     uint64_t flag = c->config.under_flag ? bx_vpmu_injected(v, c, &c->config.flag) : 0;
@@ -264,6 +270,12 @@ void bx_vpmu_set_injected(bx_vpmu *v, bx_vcounter *c, uint64_t now)
     c->source_level.injected = level;
     c->flag_level.injected = flag;
     bx_vpmu_update_watch(v, c, now);
+}
+
+void bx_vpmu_set_injected(bx_vpmu *v, uint64_t now)
+{
+    for (unsigned i = 0; i < v->counter_count; i++)
+        set_injected(v, &v->counters[i], now);
 }
 
 void bx_vpmu_reset_tally(bx_vpmu *v, bx_vcounter *c)

@@ -1,4 +1,4 @@
-/* The effect of reads and writes on the bits of a register. */
+/* The bits of registers, and what reads of them see. */
 #include "vpmu/internal.h"
 
 /* The rules of a register. A write-only bit without an effect is stored, and reads as 0. */
@@ -19,17 +19,17 @@ bx_vrules bx_vpmu_rules(const bx_cat_reg *reg)
 }
 
 /* The value after a number of cycles, which may be negative: adds them to its running bits. */
-static uint64_t after(const bx_vrules *rules, uint64_t value, uint64_t cycles)
+uint64_t bx_vpmu_after(const bx_vrules *rules, uint64_t value, uint64_t cycles)
 {
     uint64_t lowest = rules->runs & -rules->runs;
     return (value & ~rules->runs) | ((value + lowest * cycles) & rules->runs);
 }
 
 /* The present value of all bits, also of a counter's count. */
-static uint64_t content(bx_vpmu *v, const bx_vreg *r)
+uint64_t bx_vpmu_content(bx_vpmu *v, const bx_vreg *r)
 {
     if (r->rules->runs)
-        return after(r->rules, r->value, v->signals->now(v->signals));
+        return bx_vpmu_after(r->rules, r->value, v->signals->now(v->signals));
     if (r->counter == BX_NONE)
         return r->value;
     bx_vcounter *c = &v->counters[r->counter];
@@ -112,66 +112,10 @@ static uint64_t gathered(bx_vpmu *v, const bx_vreg *r)
 uint64_t bx_vpmu_read_reg(bx_vpmu *v, const bx_vreg *r)
 {
     const bx_vrules *rules = r->rules;
-    uint64_t value = content(v, r);
+    uint64_t value = bx_vpmu_content(v, r);
     if (rules->gathers)
         value |= gathered(v, r);
     return value & ~rules->hidden;
-}
-
-/* ---- writing ---- */
-
-/* SDM volume 3, P6 family: a write stores 32 bits of a counter; the bits above become copies of
- * bit 31.
- */
-static uint64_t extended(const bx_vrules *rules, uint64_t value)
-{
-    uint64_t low = bx_mask_width(rules->extends + 1U);
-    if (rules->extends == 0)
-        return value;
-    return value >> rules->extends & 1 ? value | ~low : value & low;
-}
-
-static void reconfigure_all(bx_vpmu *v, const bx_vreg *r, uint64_t now)
-{
-    for (unsigned i = r->first; i < r->end; i++)
-        bx_vpmu_reconfigure(v, &v->counters[i], now);
-}
-
-/* Whether a write faults because its precondition is not met. */
-static bool precondition_fails(const bx_vpmu *v, const bx_vreg *r)
-{
-    const struct bx_catalog *cat = v->topology.catalog;
-    const bx_cat_reg *reg = bx_vpmu_facts_of(v, r);
-    if (!reg || !(reg->flags & BX_REG_FAULTS))
-        return false;
-    const bx_cat_cond *cond = &bx_cat_conds(cat)[reg->precondition];
-    return !bx_condition_holds(cat, cond, bx_vpmu_reg_of_unit(v, r, cond->reg)->value);
-}
-
-bool bx_vpmu_write_reg(bx_vpmu *v, bx_vreg *r, uint64_t value, uint64_t which)
-{
-    const bx_vrules *rules = r->rules;
-    if (rules->locked || (value & which & ~rules->known) || precondition_fails(v, r))
-        return false;
-    uint64_t old = content(v, r), stored = rules->stored & which,
-             bits = value & which & rules->effects;
-    value = extended(rules, value);
-    uint64_t new = ((old & ~stored) | (value & stored)) & ~(value & which & rules->clears);
-    if (r->counter != BX_NONE) {
-        bx_vcounter *c = &v->counters[r->counter];
-        const bx_cat_field *f = &bx_cat_fields(v->topology.catalog)[c->facts->value_field];
-        if (stored & bx_mask_bits(f->lo, f->hi))
-            bx_vpmu_set_count(v, c, bx_bits_get(new, f->lo, f->hi));
-    }
-    if (rules->runs)
-        new = after(rules, new, -v->signals->now(v->signals));
-    if (new != r->value) {
-        r->value = new;
-        reconfigure_all(v, r, v->signals->now(v->signals));
-    }
-    if (bits)
-        bx_vpmu_write_effects(v, r, bits);
-    return true;
 }
 
 static bx_vreg *holder(const bx_vpmu *v, const bx_cat_field *f, unsigned cpu)
@@ -189,12 +133,4 @@ void bx_vpmu_set(const bx_vpmu *v, uint16_t field, unsigned cpu)
 {
     const bx_cat_field *f = &bx_cat_fields(v->topology.catalog)[field];
     holder(v, f, cpu)->value |= bx_mask_bits(f->lo, f->hi);
-}
-
-void bx_vpmu_clear(bx_vpmu *v, uint16_t field, unsigned cpu, uint64_t now)
-{
-    const bx_cat_field *f = &bx_cat_fields(v->topology.catalog)[field];
-    bx_vreg *r = holder(v, f, cpu);
-    r->value &= ~bx_mask_bits(f->lo, f->hi);
-    reconfigure_all(v, r, now);
 }

@@ -1,24 +1,6 @@
 /* Actions at times of their own: overflows, and ends of injected signals. */
 #include "vpmu/internal.h"
 
-void bx_vpmu_process_overflows(bx_vpmu *v, uint64_t now)
-{
-    for (unsigned i = 0; i < v->counter_count; i++) {
-        bx_vcounter *c = &v->counters[i];
-        if (c->overflow > now && c->recheck > now)
-            continue;
-        bool over = c->overflow <= now;
-        bx_vpmu_update_watch(v, c, now);
-        if (!over)
-            continue;
-        bx_vpmu_overflow(v, c, now);
-        if (c->config.stops) {
-            c->stopped = true;
-            bx_vpmu_reconfigure(v, c, now);
-        }
-    }
-}
-
 static uint64_t least(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
@@ -39,7 +21,8 @@ static void process(bx_vpmu *v, uint64_t now)
 {
     bx_vpmu_process_overflows(v, now);
     bx_vpmu_deliver_requests(v, now);
-    bx_vpmu_end_injections(v, now);
+    if (bx_vpmu_remove_injections(v, now))
+        bx_vpmu_set_injected(v, now);
     v->due = next_due(v);
     bx_vpmu_send_interrupts(v);
 }

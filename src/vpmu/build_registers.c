@@ -1,45 +1,7 @@
-/* Builds the registers of virtual PMUs from the catalogue's facts, and their look-up by address. */
+/* Builds the registers of virtual PMUs from the catalogue's facts. */
 #include "vpmu/internal.h"
 
-#include <stdlib.h>
-
-/* ---- the look-up by address ---- */
-
-static unsigned hash(const bx_vpmu *v, uint64_t key)
-{
-    return (unsigned)(key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - v->mapping_bits));
-}
-
-/* The mapping of a key, or the free entry for it. */
-static bx_vmapping *probe(const bx_vpmu *v, uint64_t key)
-{
-    unsigned at = hash(v, key);
-    while (v->mappings[at].key && v->mappings[at].key != key)
-        at = (at + 1) & (unsigned)bx_mask_width(v->mapping_bits);
-    return &v->mappings[at];
-}
-
-const bx_vmapping *bx_vpmu_find(const bx_vpmu *v, uint64_t key)
-{
-    const bx_vmapping *mapping = probe(v, key);
-    return mapping->key ? mapping : NULL;
-}
-
-/* Each register has its own address; only the entry of a PCI function is added again by each of its
- * registers. */
-static void add_mapping(bx_vpmu *v, uint64_t key, bx_vlocation at, unsigned cpu, unsigned shift)
-{
-    bx_vmapping *mapping = probe(v, key);
-    if (!mapping->key)
-        *mapping = (bx_vmapping){key, at, (uint16_t)cpu, (uint8_t)shift};
-}
-
 /* ---- sizes ---- */
-
-static const bx_cat_pmu *pmu_at(const bx_vpmu *v, unsigned i)
-{
-    return &bx_cat_pmus(v->topology.catalog)[v->cpu->pmus.first + i];
-}
 
 static const bx_cat_function *function_at(const bx_vpmu *v, unsigned i)
 {
@@ -68,16 +30,6 @@ static unsigned words_of(const bx_vpmu *v, const bx_cat_function *f)
     return n;
 }
 
-unsigned bx_vpmu_units(const bx_vpmu *v, unsigned pmu)
-{
-    const bx_cat_pmu *p = pmu_at(v, pmu);
-    if (p->scope == BX_SCOPE_CORE)
-        return 1; /* the units of a core PMU are the cores */
-    return p->scope == BX_SCOPE_PACKAGE
-               ? bx_topology_units(&v->topology, (uint16_t)(v->cpu->pmus.first + pmu))
-               : p->unit_max;
-}
-
 static bx_vblock *block_of(bx_vpmu *v, unsigned scope)
 {
     return scope == BX_SCOPE_PACKAGE ? &v->package_block : &v->cpu_block;
@@ -100,7 +52,7 @@ static unsigned flag_counters_of(const bx_vpmu *v, const bx_cat_pmu *p)
 /* The number of registers of a package's units in its PCI functions. */
 static unsigned pci_registers(const bx_vpmu *v, unsigned pmu)
 {
-    const bx_cat_pmu *p = pmu_at(v, pmu);
+    const bx_cat_pmu *p = bx_vpmu_pmu(v, pmu);
     unsigned n = 0;
     for (unsigned i = 0; i < p->regs.n; i++)
         n += bx_cat_regs(v->topology.catalog)[p->regs.first + i].space == BX_SPACE_PCI;
@@ -110,7 +62,7 @@ static unsigned pci_registers(const bx_vpmu *v, unsigned pmu)
 static void measure(bx_vpmu *v)
 {
     for (unsigned i = 0; i < v->cpu->pmus.n; i++) {
-        const bx_cat_pmu *p = pmu_at(v, i);
+        const bx_cat_pmu *p = bx_vpmu_pmu(v, i);
         unsigned units = bx_vpmu_units(v, i);
         block_of(v, p->scope)->size += p->regs.n * units;
         v->counter_count += p->counters.n * units * blocks_of(v, p->scope);
@@ -172,7 +124,7 @@ static bool holds_base(const bx_vpmu *v, unsigned reg)
 {
     const struct bx_catalog *c = v->topology.catalog;
     for (unsigned i = 0; i < v->cpu->pmus.n; i++) {
-        bx_span regs = pmu_at(v, i)->regs;
+        bx_span regs = bx_vpmu_pmu(v, i)->regs;
         for (unsigned k = regs.first; k < (unsigned)regs.first + regs.n; k++) {
             const bx_cat_reg *r = &bx_cat_regs(c)[k];
             if (r->space == BX_SPACE_MMIO && r->base != BX_NONE &&
@@ -189,9 +141,9 @@ static void map_words(bx_vpmu *v, const bx_cat_reg *r, uint64_t address, bx_vloc
 {
     unsigned window = r->space == BX_SPACE_MMIO ? window_of(v, r->base) : 0;
     for (unsigned shift = 0; shift < r->width; shift += 32)
-        add_mapping(v, bx_vpmu_key(r->space, window, address + shift / 8), at, cpu, shift);
+        bx_vpmu_map(v, bx_vpmu_key(r->space, window, address + shift / 8), at, cpu, shift);
     if (r->space == BX_SPACE_PCI)
-        add_mapping(v, bx_vpmu_key(BX_VDEVICE, 0, address & ~UINT64_C(0xfff)), at, cpu, 0);
+        bx_vpmu_map(v, bx_vpmu_key(BX_VDEVICE, 0, address & ~UINT64_C(0xfff)), at, cpu, 0);
 }
 
 static void map_register(bx_vpmu *v, unsigned reg, unsigned unit, bx_vlocation at)
@@ -199,7 +151,7 @@ static void map_register(bx_vpmu *v, unsigned reg, unsigned unit, bx_vlocation a
     const struct bx_catalog *c = v->topology.catalog;
     const bx_cat_reg *r = &bx_cat_regs(c)[reg];
     if (r->space == BX_SPACE_MSR)
-        add_mapping(v, bx_vpmu_key(BX_SPACE_MSR, 0, bx_register_offset(c, reg, unit)), at, BX_NONE,
+        bx_vpmu_map(v, bx_vpmu_key(BX_SPACE_MSR, 0, bx_register_offset(c, reg, unit)), at, BX_NONE,
                     0);
     else if (!r->package_stride)
         map_words(v, r, bx_register_offset(c, reg, unit), at, BX_NONE);
@@ -226,7 +178,7 @@ static bx_vlocation next_location(bx_vpmu *v, unsigned scope, bool of_machine)
 static void add_registers(bx_vpmu *v, unsigned pmu)
 {
     const struct bx_catalog *c = v->topology.catalog;
-    const bx_cat_pmu *p = pmu_at(v, pmu);
+    const bx_cat_pmu *p = bx_vpmu_pmu(v, pmu);
     for (unsigned i = 0; i < p->regs.n; i++) {
         unsigned reg = p->regs.first + i;
         const bx_cat_reg *r = &bx_cat_regs(c)[reg];
@@ -256,7 +208,7 @@ static void add_passive(bx_vpmu *v, const bx_cat_passive *m)
     const bx_vrules *rules = rules_of(v, m->prefetchers ? PREFETCHERS : STORED);
     for (uint64_t address = m->first; address <= m->last; address++) {
         bx_vlocation at = next_location(v, m->scope, true);
-        add_mapping(v, bx_vpmu_key(BX_SPACE_MSR, 0, address), at, BX_NONE, 0);
+        bx_vpmu_map(v, bx_vpmu_key(BX_SPACE_MSR, 0, address), at, BX_NONE, 0);
         reset(v, at, rules, m->preset);
     }
 }
@@ -273,8 +225,8 @@ static void add_word(bx_vpmu *v, const bx_cat_function *f, unsigned offset, cons
         unsigned cpu = package * v->topology.cores;
         uint64_t address = f->address + (uint64_t)package * f->stride;
         bx_vpmu_at(v, at, cpu)->value = holds->preset + package * holds->step;
-        add_mapping(v, bx_vpmu_key(BX_SPACE_PCI, 0, address + offset), at, cpu, 0);
-        add_mapping(v, bx_vpmu_key(BX_VDEVICE, 0, address), at, cpu, 0);
+        bx_vpmu_map(v, bx_vpmu_key(BX_SPACE_PCI, 0, address + offset), at, cpu, 0);
+        bx_vpmu_map(v, bx_vpmu_key(BX_VDEVICE, 0, address), at, cpu, 0);
     }
 }
 
@@ -305,7 +257,7 @@ static void set_field(bx_vpmu *v, uint16_t field, uint64_t value)
 static void describe_shape(bx_vpmu *v)
 {
     for (unsigned i = 0; i < v->cpu->pmus.n; i++) {
-        const bx_cat_pmu *p = pmu_at(v, i);
+        const bx_cat_pmu *p = bx_vpmu_pmu(v, i);
         if (p->unit_field != BX_NONE)
             set_field(v, p->unit_field, bx_vpmu_units(v, i) - (uint64_t)(int64_t)p->unit_bias);
     }
@@ -314,7 +266,7 @@ static void describe_shape(bx_vpmu *v)
         set_field(v, v->windows[i], bar >> bx_cat_fields(v->topology.catalog)[v->windows[i]].lo);
 }
 
-static void build_registers(bx_vpmu *v)
+static void add_all(bx_vpmu *v)
 {
     for (unsigned i = 0; i < v->cpu->pmus.n; i++)
         add_registers(v, i);
@@ -325,9 +277,7 @@ static void build_registers(bx_vpmu *v)
     describe_shape(v);
 }
 
-/* ---- creation and end ---- */
-
-static int build(bx_vpmu *v, bx_error *e)
+int bx_vpmu_build_registers(bx_vpmu *v, bx_error *e)
 {
     measure(v);
     if (v->counter_count + v->flag_counter_count >= BX_NONE)
@@ -335,65 +285,6 @@ static int build(bx_vpmu *v, bx_error *e)
                        v->counter_count, BX_NONE - 1 - v->flag_counter_count);
     if (!get_tables(v))
         return bx_out_of_memory(e);
-    build_registers(v);
-    bx_vpmu_build_counters(v);
+    add_all(v);
     return BX_OK;
-}
-
-bx_vpmu *bx_vpmu_new(const bx_topology *t, bx_signals *signals, bx_error *e)
-{
-    bx_vpmu *v = calloc(1, sizeof(*v));
-    if (!v) {
-        bx_out_of_memory(e);
-        return NULL;
-    }
-    v->topology = *t;
-    v->cpu = &bx_cat_cpus(t->catalog)[t->cpu];
-    v->cpus = t->packages * t->cores;
-    v->machine = v->frozen_by = v;
-    v->signals = signals;
-    v->due = BX_NEVER;
-    v->delay = bx_topology_shape(t, bx_cat_z(t->catalog, v->cpu->delay));
-    v->watcher = (bx_watcher){.on_level = bx_vpmu_on_level, .alarm = bx_vpmu_alarm};
-    bx_vpmu_init_bus(v);
-    signals->set_watcher(signals, &v->watcher);
-    if (build(v, e) != BX_OK) {
-        bx_vpmu_free(v);
-        return NULL;
-    }
-    return v;
-}
-
-bx_vpmu *bx_vpmu_new_bank(bx_vpmu *first, bx_signals *signals, bx_error *e)
-{
-    bx_vpmu *v = bx_vpmu_new(&first->topology, signals, e);
-    if (v) {
-        v->machine = first;
-        v->asleep = first->asleep;
-    }
-    return v;
-}
-
-void bx_vpmu_freeze_together(bx_vpmu *v, bx_vpmu *with)
-{
-    v->frozen_by = with->frozen_by;
-    with->frozen_by = v;
-}
-
-static void leave_ring(bx_vpmu *v)
-{
-    bx_vpmu *before = v;
-    while (before->frozen_by != v)
-        before = before->frozen_by;
-    before->frozen_by = v->frozen_by;
-}
-
-void bx_vpmu_free(bx_vpmu *v)
-{
-    if (!v)
-        return;
-    leave_ring(v);
-    v->signals->set_watcher(v->signals, NULL);
-    bx_arena_free(&v->arena);
-    free(v);
 }
