@@ -143,7 +143,7 @@ int main(int argc, char *argv[])
 {
     (void)argc;
     keep_standard_descriptors();
-    bx_cli cli = {.catalog = bx_catalog_builtin()};
+    bx_cli cli = {.catalog = bx_catalog_builtin(), .commands = bx_commands};
     int status = start(&cli, argv);
     if (status == BX_EXIT_OK || !bx_cli_lacks_memory(&cli)) /* an error was reported */
         if (!bx_cli_flush(&cli) && status == BX_EXIT_OK)

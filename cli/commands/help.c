@@ -146,7 +146,7 @@ static int show(bx_cli *cli, const values *v, const bx_subjects *s, const char *
     else if (topic.command)
         bx_usage_command(&cli->out, topic.command);
     else
-        bx_usage_all(&cli->out, bx_commands);
+        bx_usage_all(&cli->out, cli->commands);
     return BX_EXIT_OK;
 }
 
@@ -187,13 +187,13 @@ static int with_workloads(bx_cli *cli, const values *v, bx_subjects *s, const bx
 static int run(bx_cli *cli, const void *given, const bx_texts *operands)
 {
     const values *v = given;
-    bx_subjects s = {.commands = bx_commands, .c = cli->catalog};
+    bx_subjects s = {.commands = cli->commands, .c = cli->catalog};
     switch (v->output ? MANUAL : v->generate) {
     case BASH:
-        bx_completion_bash(&cli->out, bx_commands);
+        bx_completion_bash(&cli->out, cli->commands);
         return BX_EXIT_OK;
     case ZSH:
-        bx_completion_zsh(&cli->out, bx_commands);
+        bx_completion_zsh(&cli->out, cli->commands);
         return BX_EXIT_OK;
     default:
         return v->workloads ? with_workloads(cli, v, &s, operands)

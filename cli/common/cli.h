@@ -10,6 +10,7 @@
 
 typedef struct bx_cli {
     const bx_catalog *catalog;
+    const struct bx_command *const *commands; /* all, for help; NULL ends them */
     bx_buf out;     /* standard output; written at the end of the command, or by bx_cli_flush() */
     bx_arena arena; /* lives as long as the command */
     bool failed;    /* writing standard output failed, and this was reported */

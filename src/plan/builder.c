@@ -7,6 +7,12 @@
 
 #include <stdlib.h>
 
+bx_address bx_plan_address(const bx_topology *t, unsigned package, unsigned unit, unsigned reg)
+{
+    unsigned cpu = bx_register_cpu(t->catalog, reg, unit, package * t->cores);
+    return bx_register_address(t->catalog, package, reg, unit, cpu);
+}
+
 const bx_cat_counter *bx_plan_builder_counter(const bx_plan_builder *m,
                                               const bx_assignment *assignment)
 {

@@ -7,12 +7,6 @@
 
 #include <stdlib.h>
 
-bx_address bx_plan_address(const bx_topology *t, unsigned package, unsigned unit, unsigned reg)
-{
-    unsigned cpu = bx_register_cpu(t->catalog, reg, unit, package * t->cores);
-    return bx_register_address(t->catalog, package, reg, unit, cpu);
-}
-
 /* ---- actions for an assignment ---- */
 
 static void put_optional(bx_plan_builder *m, const bx_assignment *assignment, unsigned reg,

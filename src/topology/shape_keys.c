@@ -31,6 +31,12 @@ unsigned bx_shape_find(const bx_topology *t, bx_str key)
     return BX_SHAPES;
 }
 
+uint64_t bx_topology_shape(const bx_topology *t, const char *key)
+{
+    unsigned i = bx_shape_find(t, bx_str_of(key));
+    return i < BX_SHAPES ? t->shape[i] : 0;
+}
+
 void bx_shape_defaults(bx_topology *t)
 {
     for (unsigned i = 0; i < bx_shape_count(t); i++)

@@ -6,7 +6,6 @@
 #include "base/error.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static const bx_cat_cpu *cpu_of(const bx_topology *t)
 {
@@ -81,12 +80,6 @@ void bx_topology_real(const struct bx_catalog *c, uint16_t cpu, unsigned package
         t->shape[key] = cores;
     bx_shape_derive(t);
     count_units(t);
-}
-
-uint64_t bx_topology_shape(const bx_topology *t, const char *key)
-{
-    unsigned i = bx_shape_find(t, bx_str_of(key));
-    return i < BX_SHAPES ? t->shape[i] : 0;
 }
 
 unsigned bx_topology_units(const bx_topology *t, uint16_t pmu)

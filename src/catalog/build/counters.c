@@ -1,6 +1,9 @@
 /* Counters, and the links from a PMU's line to registers. */
 #include "catalog/build/build.h"
 
+#include "base/bits.h"
+#include "base/error.h"
+
 enum { COUNTERS_MOST = 32 }; /* an event's counters are a mask of 32 bits */
 
 /* A counters item with one counter's number filled in. */
@@ -208,4 +211,23 @@ void bx_build_pmu_links(bx_build *b, const bx_syntax_node *file, uint16_t pmu)
         if (more.p)
             bx_build_fail(b, node, more, "form", "an event has a code and a unit mask, no more");
     }
+}
+
+uint32_t bx_build_named_counters(bx_build *b, const bx_syntax_node *node, uint16_t pmu,
+                                 const char *word)
+{
+    unsigned n = BX_ROW(b, bx_cat_pmu, BX_T_PMUS, pmu)->counters.n;
+    uint32_t mask = 0;
+    for (unsigned i = 0; bx_syntax_arg(node, word, i).p; i++) {
+        uint64_t lo, hi;
+        bx_form_pair(bx_syntax_arg(node, word, i), &lo, &hi);
+        if (hi < lo || hi >= n) {
+            bx_build_fail(b, node, bx_syntax_arg(node, word, i), "reference",
+                          "the PMU has %u counters", n);
+            bx_hint(b->e, "counters count from 0, and a range from the lower to the higher number");
+        } else {
+            mask |= (uint32_t)bx_mask_bits((unsigned)lo, (unsigned)hi);
+        }
+    }
+    return mask;
 }

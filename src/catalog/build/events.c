@@ -45,25 +45,6 @@ static void start_group(bx_build *b, const bx_syntax_node *node, uint16_t event,
     *BX_ROW(b, bx_cat_group, BX_T_GROUPS, context->group) = group;
 }
 
-uint32_t bx_build_named_counters(bx_build *b, const bx_syntax_node *node, uint16_t pmu,
-                                 const char *word)
-{
-    unsigned n = BX_ROW(b, bx_cat_pmu, BX_T_PMUS, pmu)->counters.n;
-    uint32_t mask = 0;
-    for (unsigned i = 0; bx_syntax_arg(node, word, i).p; i++) {
-        uint64_t lo, hi;
-        bx_form_pair(bx_syntax_arg(node, word, i), &lo, &hi);
-        if (hi < lo || hi >= n) {
-            bx_build_fail(b, node, bx_syntax_arg(node, word, i), "reference",
-                          "the PMU has %u counters", n);
-            bx_hint(b->e, "counters count from 0, and a range from the lower to the higher number");
-        } else {
-            mask |= (uint32_t)bx_mask_bits((unsigned)lo, (unsigned)hi);
-        }
-    }
-    return mask;
-}
-
 /* The counters of an event. If it names none: all except fixed ones, if there are others. */
 static uint32_t counter_mask(bx_build *b, const bx_syntax_node *node, uint16_t pmu)
 {

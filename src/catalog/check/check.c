@@ -1,28 +1,6 @@
 /* Runs the named checks of a catalogue. */
 #include "catalog/check/check.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-
-const bx_syntax_node *bx_check_from(const bx_check *k, enum bx_table_id id, unsigned i)
-{
-    return k->b->tables[id].from[i];
-}
-
-void bx_check_fail(const bx_check *k, const bx_syntax_node *node, const char *word, unsigned arg,
-                   const char *format, ...)
-{
-    char cause[128];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(cause, sizeof cause, format, args);
-    va_end(args);
-    bx_str at = bx_syntax_arg(node, word, arg);
-    if (!at.p && word && bx_syntax_has(node, word))
-        at = bx_clause_find(node->clauses, word)->key;
-    bx_build_fail(k->b, node, at, k->name, "%s", cause);
-}
-
 /* The order matters: a later check may rely on an earlier one. Each check has a folder of its name
  * under tests/bad that it must refuse; catalog/NOTATION.md explains them. */
 static const struct {

@@ -1,14 +1,6 @@
 /* Checks of modifiers: their ranges, settings and needs. */
 #include "catalog/check/check.h"
 
-#include "base/bits.h"
-
-uint64_t bx_check_field_most(const bx_check *k, uint16_t field)
-{
-    const bx_cat_field *f = &bx_cat_fields(k->c)[field];
-    return bx_mask_width(f->hi - f->lo + 1U);
-}
-
 /* Whether an event that the counter can count takes the modifier. */
 static bool is_taken(const bx_check *k, const bx_cat_pmu *pmu, unsigned counter, unsigned modifier)
 {

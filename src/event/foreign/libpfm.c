@@ -4,13 +4,6 @@
 
 #include <stdio.h>
 
-int bx_pfm_refuse(const bx_pfm_event *p, int code, bx_str part, const char *message)
-{
-    bx_fail(p->e, code == BX_PFM_NOTFOUND ? BX_NOT_FOUND : BX_BAD_INPUT,
-            (size_t)(part.p - p->text.p), part.n, "%s", message);
-    return code;
-}
-
 /* Cuts *rest at its next ':' or '.'; at the end rest->p is NULL. */
 static bx_str cut(bx_str *rest)
 {

@@ -35,6 +35,13 @@ unsigned bx_pfm_word_of(const struct bx_catalog *c, const bx_cat_pmu *pmu, uint1
     return word < BX_PFM_WORDS ? word : BX_PFM_WORDS - 1;
 }
 
+int bx_pfm_refuse(const bx_pfm_event *p, int code, bx_str part, const char *message)
+{
+    bx_fail(p->e, code == BX_PFM_NOTFOUND ? BX_NOT_FOUND : BX_BAD_INPUT,
+            (size_t)(part.p - p->text.p), part.n, "%s", message);
+    return code;
+}
+
 static int refuse(const sum *s, int code, const char *message)
 {
     return bx_pfm_refuse(s->p, code, s->p->text, message);
