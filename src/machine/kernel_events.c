@@ -153,12 +153,6 @@ int bx_machine_events_parse(bx_machine *m, const char *text, bx_evsel *events, s
 {
     if (!m)
         return bx_missing(e, "machine");
-    if (!text)
-        return bx_missing(e, "event");
-    if (!events && room)
-        return bx_missing(e, "place for the events");
-    if (!n)
-        return bx_missing(e, "place for the number");
     return bx_events_read(read_event, m, text, events, room, n, e);
 }
 

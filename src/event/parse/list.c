@@ -131,6 +131,12 @@ static int read_elements(list *l)
 int bx_events_read(bx_event_reader *read, void *context, const char *text, bx_evsel *events,
                    size_t room, size_t *n, bx_error *e)
 {
+    if (!text)
+        return bx_missing(e, "event");
+    if (!events && room)
+        return bx_missing(e, "place for the events");
+    if (!n)
+        return bx_missing(e, "place for the number");
     bx_str whole = bx_str_of(text);
     if (bx_str_trim(whole).n == 0)
         return bx_fail(e, BX_BAD_INPUT, 0, 0, "no event given");
@@ -163,12 +169,6 @@ int bx_events_parse(const bx_catalog *c, int cpu, const char *text, bx_evsel *ev
 {
     if (!c)
         return bx_missing(e, "catalogue");
-    if (!text)
-        return bx_missing(e, "event");
-    if (!events && room)
-        return bx_missing(e, "place for the events");
-    if (!n)
-        return bx_missing(e, "place for the number");
     model m = {c, cpu};
     return bx_events_read(read_of_catalog, &m, text, events, room, n, e);
 }
