@@ -243,185 +243,105 @@ static const bx_option table[] = {
      .offset = offsetof(bx_stat_options, append)},
 };
 
-/* ---- checks of options ---- */
+/* ---- options that do not go together ---- */
 
-static int usage(const char *message, const char *hint)
-{
-    bx_error e = {0};
-    bx_fail(&e, BX_BAD_INPUT, 0, 0, "%s", message);
-    bx_hint(&e, "%s", hint);
-    bx_cli_error(&e, NULL);
-    return BX_EXIT_USAGE;
-}
+#define RUNNING    "pid tid all-cpus cpu"
+#define REGIONS    "regions region"
+#define OVERFLOWS  "until sample"
+#define RECORDINGS "record replay"
+#define ONE        "give one of them"
+#define SEVERAL_VIEWS                                                                              \
+    "several of --per-unit, -A, --per-package, --per-core, --per-port and --per-thread were given"
+#define NO_INTERVALS      "--no-interval-print leaves out intervals that were recorded"
+#define NO_INTERVALS_HINT "boxscore stat --replay FILE --no-interval-print, without -I"
 
-static int check_replay(const bx_measurement_options *o, const bx_texts *operands)
-{
-    if (o->workloads.n || operands->n || o->trace)
-        return usage("--replay runs nothing: the times are recorded, too",
-                     "boxscore stat --replay FILE, and nothing behind it");
-    if (o->host.threads || o->host.turn || o->host.no_kernel_accesses || o->host.host_features)
-        return usage(
-            "--threads, --turn, --features and --kernel-accesses change a run, and --replay "
-            "runs nothing",
-            "leave them out");
-    if (o->machine || o->host.root)
-        return usage("--replay opens the machine that was recorded",
-                     "leave --machine and --root out");
-    if (o->host.record)
-        return usage("--record and --replay were given", "copy the file: it would be the same");
-    return BX_EXIT_OK;
-}
-
-/* Checks --until and --sample, with which an overflow stops the counters. */
-static int check_overflow(const bx_measurement_options *o)
-{
-    static const char rows[] = "--until ends the measurement, --sample shows a row each time";
-    if (o->until && o->sample)
-        return usage("--until and --sample were given", rows);
-    if (o->host.record || o->host.replay)
-        return usage("a recording has accesses to registers, and no overflows",
-                     "leave --record and --replay out, or --until and --sample");
-    if (o->passes == BX_PASSES_REPEAT)
-        return usage("--passes repeat counts events in several runs, an overflow stops one",
-                     "leave it out: with --until and --sample all events are counted at once");
-    if (o->interval)
-        return usage("-I shows rows by time, --until and --sample count to an overflow",
-                     "give one of them");
-    if (o->sample && o->runs > 1)
-        return usage("--sample shows one run, -r the mean of several", "give one of them");
-    if (o->sample && !o->events.n && !o->metrics.n)
-        return usage("--sample shows the counts of other events, but no other event is given",
-                     "-e EVENTS");
-    return BX_EXIT_OK;
-}
-
-/* Checks --regions and --region: regions exist only in one run of a traced program. */
-static int check_regions(const bx_measurement_options *o)
-{
-    for (size_t i = 0; i < o->inside.n; i++)
-        if (!*o->inside.text[i])
-            return usage("the name of --region is empty", "--regions shows all that have one");
-    if (o->workloads.n)
-        return usage("a workload has no regions", "boxscore stat --regions -- PROGRAM");
-    if (o->host.record || o->host.replay)
-        return usage("a recording has accesses to registers, and no regions",
-                     "leave --record and --replay out, or --regions and --region");
-    if (o->until || o->sample)
-        return usage("--until and --sample end at overflows, regions at their marks",
-                     "give one of them");
-    if (o->interval)
-        return usage("-I shows rows by time, --regions and --region count to marks",
-                     "give one of them");
-    if (o->runs > 1)
-        return usage("regions need a single run; -r shows the mean of several runs",
-                     "give one of them");
-    if (o->passes == BX_PASSES_REPEAT)
-        return usage("regions need a single run; --passes repeat needs several runs",
-                     "give one of them");
-    return BX_EXIT_OK;
-}
-
-/* Checks the options that select times, processes and CPUs. */
-static int check_span(const bx_measurement_options *o)
-{
-    const bx_attach_options *a = &o->attach;
-    bool cut = o->delay || o->timeout || o->control || o->interval_count;
-    if (o->interval_count && !o->interval)
-        return usage("--interval-count counts intervals, and there are none", "-I TIME");
-    if (cut && (o->host.record || o->host.replay))
-        return usage("a recording is of a whole measurement",
-                     "leave --record and --replay out, or --delay, --timeout, --control and "
-                     "--interval-count");
-    if ((o->delay || o->control) && (o->regions || o->inside.n || o->until || o->sample))
-        return usage("regions and overflows tell themselves when to count",
-                     "leave --delay and --control out");
-    if (o->delay && strcmp(o->delay, "-1") == 0 && !o->control)
-        return usage("--delay -1 counts when --control says so", "--control fd:IN,ACK");
-    if (a->processes && a->threads)
-        return usage("-p and -t were given", "-t alone, with the threads of the process too");
-    if ((a->processes || a->threads) && bx_attach_by_cpu(a))
-        return usage("-p and -t follow a process, -a and -C stay on CPUs", "give one of them");
-    if (a->all_cpus && a->cpus)
-        return usage("-a is all CPUs, -C some", "give one of them");
-    if ((a->processes || a->threads) && (o->workloads.n || o->trace))
-        return usage("-p and -t are of a host, where no workload or trace runs",
-                     "leave --workload and --trace out");
-    if (bx_attach_is_work(a) && (o->host.record || o->host.replay || o->regions || o->inside.n))
-        return usage("-p, -t, -a and -C do not go with --record, --replay and regions",
-                     "these options need a program to start: -- PROGRAM");
-    return BX_EXIT_OK;
-}
-
-static int check_views(const bx_stat_options *o)
-{
-    unsigned views = (o->per_unit || o->no_aggregation) + o->per_package + o->per_core +
-                     o->per_port + o->per_thread;
-    if (views > 1)
-        return usage("several of --per-unit, -A, --per-package, --per-core, --per-port and "
-                     "--per-thread were given",
-                     "give one of them");
-    if (o->per_thread && !o->what.attach.processes && !o->what.attach.threads)
-        return usage("--per-thread shows the threads of -p and -t",
-                     "--per-core; or --regions: of a program that marks them, each thread");
-    if (o->append && !o->output)
-        return usage("--append adds to a file", "-o FILE");
-    if (o->repeat_until && (o->what.until || o->what.sample || o->what.regions ||
-                            o->what.inside.n || o->what.interval || o->what.host.replay))
-        return usage("--repeat-until needs several runs, and something else shows one",
-                     "leave out --regions, --region, --until, --sample, -I or --replay");
-    return BX_EXIT_OK;
-}
-
-static int check(const bx_stat_options *given, const bx_texts *operands)
-{
-    const bx_measurement_options *o = &given->what;
-    if (o->host.replay && check_replay(o, operands))
-        return BX_EXIT_USAGE;
-    if (!o->host.replay && !o->workloads.n && !operands->n && !o->trace &&
-        !bx_attach_is_work(&o->attach))
-        return usage("there is nothing to run",
-                     "boxscore stat -- PROGRAM, or boxscore stat --workload stream");
-    if (o->workloads.n && operands->n)
-        return usage("a workload and a program were given",
-                     "give one of them; a workload has its keys behind commas: stream,size=1M");
-    if (o->trace && (o->workloads.n || operands->n))
-        return usage("a trace is what a program has done, and something else to run was given",
-                     "boxscore stat --trace FILE, and no program or workload");
-    if (o->workloads.n > 1)
-        return usage("more than one workload was given",
-                     "'+' joins what is to run at the same time: --workload stream+dma");
-    if (given->json && given->separator)
-        return usage("-j and -x ask for two formats", "give one of them");
-    if (given->separator && !*given->separator)
-        return usage("the separator of -x is empty", "-x , or -x ';'");
-    if (given->header && !given->separator)
-        return usage("--header is the first row of CSV", "-x , --header");
-    if (o->host.driver == BX_DRIVER_PERF && o->host.record)
-        return usage("--record keeps accesses of registers, --driver perf makes none",
-                     "give one of them");
-    if (o->host.driver != BX_DRIVER_AUTO && o->machine && strcmp(o->machine, "host") != 0)
-        return usage("--driver is the way to a host's counters", "--machine host");
-    if (o->host.helper && o->machine && strcmp(o->machine, "host") != 0)
-        return usage("--helper is the way to a host's registers", "--machine host");
-    if (o->host.helper && o->host.driver == BX_DRIVER_PERF)
-        return usage("--helper reaches registers, --driver perf leaves them alone",
-                     "give one of them");
-    if (check_span(o) || check_views(given))
-        return BX_EXIT_USAGE;
-    if ((o->regions || o->inside.n) && check_regions(o))
-        return BX_EXIT_USAGE;
-    if ((o->until || o->sample) && check_overflow(o))
-        return BX_EXIT_USAGE;
-    if (o->no_intervals && (!o->host.replay || o->interval))
-        return usage("--no-interval-print leaves out intervals that were recorded",
-                     "boxscore stat --replay FILE --no-interval-print, without -I");
-    if (o->interval && o->runs > 1)
-        return usage("-I shows one run, -r the mean of several", "give one of them");
-    if (o->interval && o->passes == BX_PASSES_REPEAT)
-        return usage("-I shows one run, --passes repeat needs several",
-                     "give one of them; with -I passes are rotated");
-    return BX_EXIT_OK;
-}
+static const bx_exclusion exclusions[] = {
+    {"replay", "workload PROGRAM trace", NULL, "--replay runs nothing: the times are recorded, too",
+     "boxscore stat --replay FILE, and nothing behind it"},
+    {"replay", "threads turn kernel-accesses features", NULL,
+     "--threads, --turn, --features and --kernel-accesses change a run, and --replay runs nothing",
+     "leave them out"},
+    {"replay", "machine root", NULL, "--replay opens the machine that was recorded",
+     "leave --machine and --root out"},
+    {"replay", "record", NULL, "--record and --replay were given",
+     "copy the file: it would be the same"},
+    {"", NULL, "replay workload PROGRAM trace " RUNNING, "there is nothing to run",
+     "boxscore stat -- PROGRAM, or boxscore stat --workload stream"},
+    {"workload", "PROGRAM", NULL, "a workload and a program were given",
+     "give one of them; a workload has its keys behind commas: stream,size=1M"},
+    {"trace", "workload PROGRAM", NULL,
+     "a trace is what a program has done, and something else to run was given",
+     "boxscore stat --trace FILE, and no program or workload"},
+    {"workload+", NULL, NULL, "more than one workload was given",
+     "'+' joins what is to run at the same time: --workload stream+dma"},
+    {"json", "field-separator", NULL, "-j and -x ask for two formats", ONE},
+    {"field-separator=", NULL, NULL, "the separator of -x is empty", "-x , or -x ';'"},
+    {"header", NULL, "field-separator", "--header is the first row of CSV", "-x , --header"},
+    {"driver=perf", "record", NULL,
+     "--record keeps accesses of registers, --driver perf makes none", ONE},
+    {"driver", "machine", "machine=host", "--driver is the way to a host's counters",
+     "--machine host"},
+    {"helper", "machine", "machine=host", "--helper is the way to a host's registers",
+     "--machine host"},
+    {"helper", "driver=perf", NULL, "--helper reaches registers, --driver perf leaves them alone",
+     ONE},
+    {"interval-count", NULL, "interval-print",
+     "--interval-count counts intervals, and there are none", "-I TIME"},
+    {"delay timeout control interval-count", RECORDINGS, NULL,
+     "a recording is of a whole measurement",
+     "leave --record and --replay out, or --delay, --timeout, --control and --interval-count"},
+    {"delay control", REGIONS " " OVERFLOWS, NULL,
+     "regions and overflows tell themselves when to count", "leave --delay and --control out"},
+    {"delay=-1", NULL, "control", "--delay -1 counts when --control says so",
+     "--control fd:IN,ACK"},
+    {"pid", "tid", NULL, "-p and -t were given", "-t alone, with the threads of the process too"},
+    {"pid tid", "all-cpus cpu", NULL, "-p and -t follow a process, -a and -C stay on CPUs", ONE},
+    {"all-cpus", "cpu", NULL, "-a is all CPUs, -C some", ONE},
+    {"pid tid", "workload trace", NULL, "-p and -t are of a host, where no workload or trace runs",
+     "leave --workload and --trace out"},
+    {RUNNING, RECORDINGS " " REGIONS, NULL,
+     "-p, -t, -a and -C do not go with --record, --replay and regions",
+     "these options need a program to start: -- PROGRAM"},
+    {"per-unit no-aggr", "per-package per-core per-port per-thread", NULL, SEVERAL_VIEWS, ONE},
+    {"per-package", "per-core per-port per-thread", NULL, SEVERAL_VIEWS, ONE},
+    {"per-core", "per-port per-thread", NULL, SEVERAL_VIEWS, ONE},
+    {"per-port", "per-thread", NULL, SEVERAL_VIEWS, ONE},
+    {"per-thread", NULL, "pid tid", "--per-thread shows the threads of -p and -t",
+     "--per-core; or --regions: of a program that marks them, each thread"},
+    {"append", NULL, "output", "--append adds to a file", "-o FILE"},
+    {"repeat-until", OVERFLOWS " " REGIONS " interval-print replay", NULL,
+     "--repeat-until needs several runs, and something else shows one",
+     "leave out --regions, --region, --until, --sample, -I or --replay"},
+    {"region=", NULL, NULL, "the name of --region is empty", "--regions shows all that have one"},
+    {REGIONS, "workload", NULL, "a workload has no regions", "boxscore stat --regions -- PROGRAM"},
+    {REGIONS, RECORDINGS, NULL, "a recording has accesses to registers, and no regions",
+     "leave --record and --replay out, or --regions and --region"},
+    {REGIONS, OVERFLOWS, NULL, "--until and --sample end at overflows, regions at their marks",
+     ONE},
+    {REGIONS, "interval-print", NULL,
+     "-I shows rows by time, --regions and --region count to marks", ONE},
+    {REGIONS, "repeat", NULL, "regions need a single run; -r shows the mean of several runs", ONE},
+    {REGIONS, "passes=repeat", NULL,
+     "regions need a single run; --passes repeat needs several runs", ONE},
+    {"until", "sample", NULL, "--until and --sample were given",
+     "--until ends the measurement, --sample shows a row each time"},
+    {OVERFLOWS, RECORDINGS, NULL, "a recording has accesses to registers, and no overflows",
+     "leave --record and --replay out, or --until and --sample"},
+    {OVERFLOWS, "passes=repeat", NULL,
+     "--passes repeat counts events in several runs, an overflow stops one",
+     "leave it out: with --until and --sample all events are counted at once"},
+    {OVERFLOWS, "interval-print", NULL,
+     "-I shows rows by time, --until and --sample count to an overflow", ONE},
+    {"sample", "repeat", NULL, "--sample shows one run, -r the mean of several", ONE},
+    {"sample", NULL, "event metrics",
+     "--sample shows the counts of other events, but no other event is given", "-e EVENTS"},
+    {"no-interval-print", NULL, "replay", NO_INTERVALS, NO_INTERVALS_HINT},
+    {"no-interval-print", "interval-print", NULL, NO_INTERVALS, NO_INTERVALS_HINT},
+    {"interval-print", "repeat", NULL, "-I shows one run, -r the mean of several", ONE},
+    {"interval-print", "passes=repeat", NULL, "-I shows one run, --passes repeat needs several",
+     "give one of them; with -I passes are rotated"},
+    {.why = NULL},
+};
 
 /* ---- what is done ---- */
 
@@ -576,7 +496,12 @@ static int read_wanted(const char *text, double *percent)
         number.n--;
     if (bx_perf_fraction(number, percent) && *percent > 0 && *percent <= 100)
         return BX_EXIT_OK;
-    return usage("--repeat-until needs a part of the mean, above 0 and at most 100 %", "1%");
+    bx_error e = {0};
+    bx_fail(&e, BX_BAD_INPUT, 0, 0,
+            "--repeat-until needs a part of the mean, above 0 and at most 100 %%");
+    bx_hint(&e, "1%%");
+    bx_cli_error(&e, NULL);
+    return BX_EXIT_USAGE;
 }
 
 static int run(bx_cli *cli, const void *values, const bx_texts *operands)
@@ -584,9 +509,7 @@ static int run(bx_cli *cli, const void *values, const bx_texts *operands)
     const bx_stat_options *o = values;
     bx_stat s = {.cli = cli, .o = o, .measurement = {.cli = cli, .o = completed(o->what)}};
     bx_error e = {0};
-    int status = check(o, operands);
-    if (!status && o->repeat_until)
-        status = read_wanted(o->repeat_until, &s.wanted);
+    int status = o->repeat_until ? read_wanted(o->repeat_until, &s.wanted) : BX_EXIT_OK;
     if (status)
         return status;
     s.measurement.every = 1;
@@ -636,6 +559,7 @@ const bx_command bx_command_stat = {
     .options = table,
     .options_n = sizeof table / sizeof *table,
     .habits = bx_stat_habits,
+    .exclusions = exclusions,
     .operands_most = SIZE_MAX,
     .stops = true,
     .defaults = &defaults,

@@ -308,6 +308,78 @@ static int operands_fit(const struct walk *w)
     return BX_BAD_INPUT;
 }
 
+/* ---- options that do not go together ---- */
+
+const bx_option *bx_exclusion_option(const bx_command *command, bx_str word, bx_str *rest)
+{
+    size_t n = 0;
+    while (n < word.n && word.p[n] != '=' && word.p[n] != '+')
+        n++;
+    *rest = bx_str_sub(word, n, word.n);
+    return find_long(command, bx_str_sub(word, 0, n));
+}
+
+static bool has_text(const char *text, bx_str rest)
+{
+    return text && (!rest.n || bx_str_eq(bx_str_of(text), bx_str_sub(rest, 1, rest.n)));
+}
+
+static bool texts_match(const bx_texts *texts, bx_str rest)
+{
+    bool any = false;
+    if (!rest.n || rest.p[0] == '+')
+        return texts->n > rest.n;
+    for (size_t i = 0; i < texts->n; i++)
+        any |= has_text(texts->text[i], rest);
+    return any;
+}
+
+static bool word_applies(const struct walk *w, bx_str word)
+{
+    unsigned index;
+    bx_str rest;
+    const bx_option *o = bx_exclusion_option(w->command, word, &rest);
+    if (!o)
+        return w->arguments->operands.n;
+    const void *member = w->values + o->offset;
+    const void *preset = (const char *)w->command->defaults + o->offset;
+    switch (o->kind) {
+    case BX_OPTION_FLAG:
+        return *(const bool *)member;
+    case BX_OPTION_TEXT:
+        return has_text(*(char *const *)member, rest);
+    case BX_OPTION_TEXTS:
+        return texts_match(member, rest);
+    case BX_OPTION_CHOICE:
+        if (rest.n && choice_of(bx_str_of(o->metavar), bx_str_sub(rest, 1, rest.n), &index))
+            return *(const unsigned *)member == index;
+        return *(const unsigned *)member != *(const unsigned *)preset;
+    default:
+        return *(const uint64_t *)member != *(const uint64_t *)preset;
+    }
+}
+
+static bool any_applies(const struct walk *w, const char *words)
+{
+    bool any = false;
+    for (bx_str rest = bx_str_of(words); rest.p && !any;)
+        any = word_applies(w, bx_str_cut(&rest, ' '));
+    return any;
+}
+
+static int options_fit(const struct walk *w)
+{
+    for (const bx_exclusion *x = w->command->exclusions; x && x->why; x++) {
+        if ((*x->these && !any_applies(w, x->these)) || (x->with && !any_applies(w, x->with)) ||
+            (x->without && any_applies(w, x->without)))
+            continue;
+        bx_fail(w->e, BX_BAD_INPUT, 0, 0, "%s", x->why);
+        bx_hint(w->e, "%s", x->hint);
+        return BX_BAD_INPUT;
+    }
+    return BX_OK;
+}
+
 int bx_options_parse(const bx_command *command, char *const argv[], void *values,
                      bx_arguments *arguments, bx_arena *arena, bx_error *e)
 {
@@ -336,5 +408,6 @@ int bx_options_parse(const bx_command *command, char *const argv[], void *values
     }
     if (code || arguments->help)
         return code;
-    return operands_fit(&w);
+    code = operands_fit(&w);
+    return code ? code : options_fit(&w);
 }

@@ -43,6 +43,17 @@ typedef struct bx_habit {
     const char *hint;
 } bx_habit;
 
+/* Options that do not go together. The words of a text are separated by blanks: "until" an option
+ * that was given, "passes=repeat" one with that value, "workload+" one that was given more than
+ * once, "PROGRAM" an operand. */
+typedef struct bx_exclusion {
+    const char *these;   /* if one of these was given, "" in any case, */
+    const char *with;    /* and one of these; NULL: whatever else was given, */
+    const char *without; /* and none of these; NULL: without a further condition, */
+    const char *why;     /* the command line is refused, because of this. NULL: end of the list */
+    const char *hint;
+} bx_exclusion;
+
 /* A line that can be pasted into a shell. A test runs all lines of a command in order, in an empty
  * folder. */
 typedef struct bx_example {
@@ -61,7 +72,8 @@ typedef struct bx_command {
     const bx_example *examples; /* ends with one that has no line */
     const bx_option *options;
     size_t options_n;
-    const bx_habit *habits; /* ends with one that has no hint; may be NULL */
+    const bx_habit *habits;         /* ends with one that has no hint; may be NULL */
+    const bx_exclusion *exclusions; /* the first that applies is reported; may be NULL */
     size_t operands_least, operands_most;
     bool stops;           /* options end at the first operand: the rest is another command's */
     const void *defaults; /* initial values */
@@ -138,6 +150,10 @@ typedef struct bx_arguments {
     bool help;         /* --help was given; arguments after it were not parsed */
     bx_texts operands; /* the other arguments; ends with NULL, as an argv does */
 } bx_arguments;
+
+/* The option of a word of an exclusion; NULL: it is an operand, or the command has no such option.
+ * *rest: what follows its name: "", "+" or "=VALUE". */
+const bx_option *bx_exclusion_option(const bx_command *command, bx_str word, bx_str *rest);
 
 /* Parses the arguments after the command's name, up to argv's NULL. `values` starts as the
  * defaults. Texts point into argv, lists live in the arena. An error is an error of usage. */

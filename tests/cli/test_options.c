@@ -2,6 +2,7 @@
  * mistake. */
 #include "../cmocked.h"
 
+#include "cli/commands/commands.h"
 #include "cli/common/options.h"
 
 #include <string.h>
@@ -53,12 +54,21 @@ static const bx_option table[] = {
 static const bx_habit habits[] = {
     {"all", 'a', "do without"}, {"", 'g', "leave it out"}, {"nunbers", 0, "-n"}, {.hint = NULL}};
 
+static const bx_exclusion exclusions[] = {
+    {"flag", "other", NULL, "a flag and another one", "give one of them"},
+    {"event+", NULL, NULL, "two lists", "join them"},
+    {"text=", NULL, NULL, "no text", "some"},
+    {"choice=three", "number time", "size PROGRAM", "three needs a size", "--size"},
+    {.why = NULL},
+};
+
 static const bx_command command = {
     .name = "thing",
     .operands = "[WORD...]",
     .options = table,
     .options_n = sizeof table / sizeof table[0],
     .habits = habits,
+    .exclusions = exclusions,
     .operands_most = 3,
     .defaults = &defaults,
     .values_size = sizeof(values),
@@ -260,6 +270,67 @@ static void mistakes(void **state)
     }
 }
 
+/* The defaults count as not given. */
+static void options_that_do_not_go_together(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *words[8];
+        const char *message; /* NULL: they are fine */
+    } cases[] = {
+        {{"-f"}, NULL},
+        {{"-f", "-o"}, "a flag and another one"},
+        {{"-e", "a"}, NULL},
+        {{"-e", "a", "-e", "b"}, "two lists"},
+        {{"-x", "", "-f", "-o"}, "a flag and another one"}, /* the first that applies */
+        {{"--text="}, "no text"},
+        {{"--text=a"}, NULL},
+        {{"--choice=three"}, NULL},
+        {{"--choice=three", "-n", "7"}, NULL},
+        {{"--choice=two", "-n", "8"}, NULL},
+        {{"--choice=three", "-n", "8"}, "three needs a size"},
+        {{"--choice=three", "-I", "1s"}, "three needs a size"},
+        {{"--choice=three", "-n", "8", "--size=1K"}, NULL},
+        {{"--choice=three", "-n", "8", "a"}, NULL},
+        {{"-f", "-o", "--help"}, NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        parsed p = parse_by(&command, cases[i].words);
+        assert_int_equal(p.code, cases[i].message ? BX_BAD_INPUT : BX_OK);
+        assert_string_equal(p.e.message, cases[i].message ? cases[i].message : "");
+        done(&p);
+    }
+}
+
+static void assert_words(const bx_command *of, const char *words)
+{
+    for (bx_str left = bx_str_of(words ? words : ""), rest; left.n;) {
+        bx_str word = bx_str_cut(&left, ' ');
+        const bx_option *o = bx_exclusion_option(of, word, &rest);
+        if (!o && !bx_str_eq(word, BX_STR("PROGRAM")))
+            fail_msg("%s: an exclusion of '%.*s'", of->name, (int)word.n, word.p);
+        bool valued = rest.n && rest.p[0] == '=';
+        bool listed = rest.n && rest.p[0] == '+';
+        if (o && o->kind == BX_OPTION_CHOICE && valued)
+            assert_non_null(strstr(o->metavar, rest.p + 1));
+        else if (o)
+            assert_true(!rest.n || (valued && o->kind == BX_OPTION_TEXT) ||
+                        o->kind == BX_OPTION_TEXTS);
+        assert_true(!listed || o->kind == BX_OPTION_TEXTS);
+    }
+}
+
+static void exclusions_name_options(void **state)
+{
+    (void)state;
+    for (const bx_command *const *of = bx_commands; *of; of++)
+        for (const bx_exclusion *x = (*of)->exclusions; x && x->why; x++) {
+            assert_words(*of, x->these);
+            assert_words(*of, x->with);
+            assert_words(*of, x->without);
+        }
+}
+
 static void operands_can_be_needed(void **state)
 {
     (void)state;
@@ -296,6 +367,8 @@ int main(void)
         cmocka_unit_test(where_options_end),
         cmocka_unit_test(help_ends_it),
         cmocka_unit_test(mistakes),
+        cmocka_unit_test(options_that_do_not_go_together),
+        cmocka_unit_test(exclusions_name_options),
         cmocka_unit_test(operands_can_be_needed),
         cmocka_unit_test(help_is_one_of_them),
     };
