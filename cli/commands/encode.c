@@ -1,9 +1,10 @@
 /* boxscore encode: turns event strings into register values. */
 #include "cli/commands/commands.h"
-#include "cli/common/nodes.h"
 #include "machine/machine.h"
 #include "cli/show/selection.h"
 #include "event/foreign/libpfm.h"
+#include "measure/machines.h"
+#include "measure/nodes.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -50,9 +51,9 @@ static int encode(bx_cli *cli, const bx_subject *subject, const char *text, bx_j
     if (bx_events_parse(cli->catalog, subject->cpu, text, events, ROOM, &n, &e))
         return bx_cli_reject(cli, &e, text);
     if (subject->machine)
-        bx_cli_note_nodes(&subject->machine->topology, events, n);
+        bx_note_nodes(&bx_cli_listener, &subject->machine->topology, events, n);
     for (size_t i = 0; i < n; i++) {
-        if (bx_cli_unit_exists(subject, &events[i], &e))
+        if (subject->machine && bx_machine_unit_exists(subject->machine, &events[i], &e))
             return bx_cli_reject(cli, &e, text);
         show(cli, json, &events[i]);
     }

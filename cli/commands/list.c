@@ -2,7 +2,6 @@
  * words and globs. */
 #include "base/json.h"
 #include "cli/commands/commands.h"
-#include "cli/show/kernel_events.h"
 #include "cli/show/list_kernel.h"
 #include "cli/show/list_metrics.h"
 #include "cli/show/modelled.h"
@@ -10,6 +9,7 @@
 #include "cli/common/names.h"
 #include "event/event.h"
 #include "event/hint.h"
+#include "measure/kernel_names.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,10 +5,10 @@
 #include "base/json.h"
 #include "cli/commands/commands.h"
 #include "cli/common/names.h"
-#include "cli/common/nodes.h"
-#include "cli/measure/overflow_option.h"
 #include "host/undo/operations.h"
 #include "machine/machine.h"
+#include "measure/nodes.h"
+#include "measure/overflow_event.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -255,7 +255,7 @@ static void json(bx_buf *to, const bx_catalog *c, const planned *p)
 typedef struct request {
     const char *text; /* the events */
     bx_evsel *events;
-    bx_overflow_option overflow; /* name NULL: none */
+    bx_overflow_event overflow; /* name NULL: none */
     bool again;
 } request;
 
@@ -267,11 +267,11 @@ static int plan_events(planned *p, request *r, bx_arena *arena, bx_error *why, b
     int code =
         *r->text ? bx_events_parse(t->catalog, t->cpu, r->text, r->events, ROOM - 1, &n, e) : BX_OK;
     if (!code && r->overflow.name) {
-        event = bx_overflow_option_add(p->m, &r->overflow, arena, r->events, &n, &r->text);
+        event = bx_overflow_event_add(p->m, &r->overflow, arena, r->events, &n, &r->text);
         p->overflow = (bx_overflow){.counts = r->overflow.counts, .again = r->again};
     }
     if (!code)
-        bx_cli_note_nodes(t, r->events, n);
+        bx_note_nodes(&bx_cli_listener, t, r->events, n);
     if (!code)
         code = bx_schedule_make(t, r->events, n, &p->schedule, e);
     if (!code && r->overflow.name)
@@ -313,7 +313,7 @@ static int show(bx_cli *cli, const bx_machine *m, const char *events_text, const
                  .again = v->sample};
     if (!r.events)
         return bx_cli_fail("out of memory");
-    if (option && bx_overflow_option_read(m, option, &cli->arena, &r.overflow, &e))
+    if (option && bx_overflow_event_read(m, option, &cli->arena, &r.overflow, &e))
         return bx_cli_error(&e, option);
     int code = plan_events(&p, &r, &cli->arena, &passes, &e);
     if (!code)

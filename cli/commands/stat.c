@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const bx_stat_options defaults = {
-    .what = {.runs = 1, .host.size = sizeof(bx_machine_options)}};
+static const bx_stat_options defaults = {.what = {.runs = 1},
+                                         .host = {.size = sizeof(bx_machine_options)}};
 
 static const bx_option table[] = {
     {.name = "event",
@@ -16,97 +16,97 @@ static const bx_option table[] = {
      .kind = BX_OPTION_TEXTS,
      .metavar = "EVENTS",
      .help = "events to count, separated by commas; without it: the CPU's most useful ones",
-     .offset = offsetof(bx_stat_options, what.events)},
+     .offset = offsetof(bx_stat_options, events)},
     {.name = "metrics",
      .letter = 'M',
      .kind = BX_OPTION_TEXTS,
      .metavar = "METRICS",
      .help = "metrics or groups of them, separated by commas: count and show these alone",
-     .offset = offsetof(bx_stat_options, what.metrics)},
+     .offset = offsetof(bx_stat_options, metrics)},
     {.name = "workload",
      .letter = 'w',
      .kind = BX_OPTION_TEXTS,
      .metavar = "WORKLOAD",
      .help = "the work of a virtual machine: 'stream,size=64M,cores=2'",
-     .offset = offsetof(bx_stat_options, what.workloads)},
+     .offset = offsetof(bx_stat_options, workloads)},
     {.name = "trace",
      .kind = BX_OPTION_TEXT,
      .metavar = "FILE",
      .help = "the work of a virtual machine: a program recorded by 'boxscore trace -o'",
      .offset = offsetof(bx_stat_options, what.trace)},
-    BX_OPTION_MACHINE(bx_stat_options, what.machine),
-    BX_OPTION_ROOT(bx_stat_options, what.host.root),
-    BX_OPTION_HELPER(bx_stat_options, what.host.helper),
+    BX_OPTION_MACHINE(bx_stat_options, machine),
+    BX_OPTION_ROOT(bx_stat_options, host.root),
+    BX_OPTION_HELPER(bx_stat_options, host.helper),
     {.name = "threads",
      .kind = BX_OPTION_TEXT,
      .metavar = "LIST|spread|compact",
      .help = "cores of a virtual machine for the threads of a program: 0-3,8; packages in turn; in "
              "order",
-     .offset = offsetof(bx_stat_options, what.host.threads)},
+     .offset = offsetof(bx_stat_options, host.threads)},
     {.name = "kernel-accesses",
      .kind = BX_OPTION_CHOICE,
      .metavar = "on|off",
      .help = "whether a virtual machine also makes the accesses of a kernel for the program",
-     .offset = offsetof(bx_stat_options, what.host.no_kernel_accesses)},
+     .offset = offsetof(bx_stat_options, host.no_kernel_accesses)},
     {.name = "turn",
      .kind = BX_OPTION_NUMBER,
      .metavar = "BLOCKS",
      .help = "blocks of code that a traced thread executes before the next has its turn; 1000",
      .lo = 1,
      .hi = 100000,
-     .offset = offsetof(bx_stat_options, what.host.turn)},
+     .offset = offsetof(bx_stat_options, host.turn)},
     {.name = "features",
      .kind = BX_OPTION_CHOICE,
      .metavar = "fixed|host",
      .help = "CPU features that a program finds on a virtual machine: those of the modelled CPU, "
              "or all of the host",
-     .offset = offsetof(bx_stat_options, what.host.host_features)},
+     .offset = offsetof(bx_stat_options, host.host_features)},
     {.name = "driver",
      .kind = BX_OPTION_CHOICE,
      .metavar = "auto|perf|registers",
      .help = "how a host's counters are accessed: by its kernel's perf_event, or by registers",
-     .offset = offsetof(bx_stat_options, what.host.driver)},
-    BX_OPTION_JOURNAL(bx_stat_options, what.host.journal),
+     .offset = offsetof(bx_stat_options, host.driver)},
+    BX_OPTION_JOURNAL(bx_stat_options, host.journal),
     {.name = "force",
      .kind = BX_OPTION_FLAG,
      .help =
          "count even if other software uses the counters; its registers are put back afterwards",
-     .offset = offsetof(bx_stat_options, what.host.force)},
+     .offset = offsetof(bx_stat_options, host.force)},
     {.name = "record",
      .kind = BX_OPTION_TEXT,
      .metavar = "FILE",
      .help = "keep every register access, with its time, in FILE",
-     .offset = offsetof(bx_stat_options, what.host.record)},
+     .offset = offsetof(bx_stat_options, host.record)},
     {.name = "replay",
      .kind = BX_OPTION_TEXT,
      .metavar = "FILE",
      .help = "repeat a measurement from a file of --record, without machine and program; -e, -I "
              "and views show parts of it",
-     .offset = offsetof(bx_stat_options, what.host.replay)},
+     .offset = offsetof(bx_stat_options, host.replay)},
     {.name = "pid",
      .letter = 'p',
      .kind = BX_OPTION_TEXT,
      .metavar = "PID,...",
      .help = "count processes that already run on a host, until they end or PROGRAM ends",
-     .offset = offsetof(bx_stat_options, what.attach.processes)},
+     .offset = offsetof(bx_stat_options, what.processes)},
     {.name = "tid",
      .letter = 't',
      .kind = BX_OPTION_TEXT,
      .metavar = "TID,...",
      .help = "the same for threads",
-     .offset = offsetof(bx_stat_options, what.attach.threads)},
+     .offset = offsetof(bx_stat_options, what.threads)},
     {.name = "all-cpus",
      .letter = 'a',
      .kind = BX_OPTION_FLAG,
      .help = "count everything that runs on a host; without PROGRAM until interrupted",
-     .offset = offsetof(bx_stat_options, what.attach.all_cpus)},
+     .offset = offsetof(bx_stat_options, what.all_cpus)},
     {.name = "cpu",
      .letter = 'C',
      .kind = BX_OPTION_TEXT,
      .metavar = "CPUS",
      .help =
          "count everything that runs on these CPUs: 0-3,8; on a virtual machine: on these cores",
-     .offset = offsetof(bx_stat_options, what.attach.cpus)},
+     .offset = offsetof(bx_stat_options, what.cpus)},
     {.name = "delay",
      .letter = 'D',
      .kind = BX_OPTION_TEXT,
@@ -176,7 +176,7 @@ static const bx_option table[] = {
      .metavar = "NAME",
      .help = "count only while a thread of the program is in this region; may be repeated for more "
              "regions",
-     .offset = offsetof(bx_stat_options, what.inside)},
+     .offset = offsetof(bx_stat_options, inside)},
     {.name = "per-unit",
      .kind = BX_OPTION_FLAG,
      .help = "one line for each C-Box and so on, instead of sums",
@@ -345,80 +345,40 @@ static const bx_exclusion exclusions[] = {
 
 /* ---- what is done ---- */
 
-/* Measures once. *status and *signal are those of the outcome. *not_restored: not all registers
- * were restored, so no other run may follow. */
-static int measure(bx_stat *s, unsigned run, int *status, int *signal, bool *not_restored,
-                   bx_error *e)
+static void note(void *context, const char *text)
 {
-    bx_outcome outcome = {0};
-    int code = bx_measurement_run(&s->measurement, run, &outcome, e);
-    if (code)
-        return code;
-    s->unreached += s->measurement.o.until && !outcome.overflowed;
-    s->never_begun |= !outcome.begun;
-    if (s->view.interval) {
-        const bx_readings end = {outcome.readings, outcome.n, outcome.time, outcome.at};
-        s->view.incomplete = s->view.sampled;
-        if (outcome.time > s->reported)
-            code = bx_stat_show_interval(s, &end, e);
-    } else if (!outcome.signal || run == 0) { /* not a part of a run: it would change the mean */
-        code = bx_stat_open_report(s, outcome.readings, outcome.n, e);
-        if (!code)
-            bx_report_add(&s->report, outcome.readings, outcome.time);
-        s->runs += !outcome.signal;
-    }
-    if (outcome.trouble.code && !s->warned)
-        bx_cli_error(&outcome.trouble, s->measurement.events_text);
-    s->warned |= outcome.trouble.code != BX_OK;
-    bx_stat_report_killed(s, outcome.killed_by);
-    *status = outcome.status;
-    *signal = outcome.signal;
-    *not_restored = outcome.not_restored;
-    free(outcome.readings);
-    s->regions = outcome.regions;
-    s->regions_n = outcome.regions_n;
-    return code;
+    bx_stat *s = context;
+    bx_progress_erase(&s->progress);
+    bx_cli_note("%s", text);
 }
 
-/* With fewer runs, a confidence interval is wide, and by chance it may have no width at all. */
-enum { FEWEST_RUNS = 5, MOST_RUNS = 1000 };
-
-static bool needs_run(const bx_stat *s, unsigned run)
+static bool show_progress(void *context, uint64_t accesses)
 {
-    uint64_t most = s->wanted && s->o->what.runs == 1 ? MOST_RUNS : s->measurement.o.runs;
-    if (!s->wanted || run < FEWEST_RUNS || run >= most)
-        return run < most;
-    const bx_record *widest = bx_stat_widest(s);
-    return widest && bx_running_stats_confidence(&widest->stats) > s->wanted;
+    bx_stat *s = context;
+    bx_progress_show(&s->progress, accesses);
+    return true;
 }
 
 static int measure_and_show(bx_stat *s, int *status, bx_error *e)
 {
-    const bx_measurement *m = &s->measurement;
-    int code = BX_OK, signal = 0;
-    bool not_restored = false;
+    const bx_result *r = s->result;
     bx_interruption_catch();
     s->progress = bx_progress_start();
-    for (unsigned run = 0; needs_run(s, run) && !code && !signal && !not_restored; run++)
-        code = measure(s, run, status, &signal, &not_restored, e);
-    bool nothing = signal && !s->opened; /* the signal arrived before anything was counted */
-    s->signal = signal;
-    s->measurement.measured.status = *status;
+    int code = bx_measurement_run(&s->measurement, e);
+    bool nothing = r->signal && !r->opened; /* the signal arrived before anything was counted */
+    bx_progress_erase(&s->progress);
+    if (r->trouble.code)
+        bx_cli_error(&r->trouble, s->measurement.events_text);
+    *status = r->exit_status;
     if (nothing) {
         bx_cli_note("interrupted before anything was counted");
         bx_sink_discard(&s->sink);
     } else if (!code) {
-        code = bx_stat_add_remarks(s, e);
-        if (!code && !s->view.interval)
-            code = bx_stat_show_all(s, e);
-        if (!code && m->o.regions)
-            code = bx_stat_show_regions(s, e);
-        if (!code && s->opened)
-            code = bx_stat_finish(s, e);
+        code = bx_stat_show(s, e);
     }
-    if (signal && (!m->program || nothing))
-        *status = 128 + signal; /* as a shell reports it; a program has its own status */
-    if (not_restored)
+    if (r->signal && (!s->measurement.o.program || nothing))
+        *status = 128 + r->signal; /* as a shell reports it; a program has its own status */
+    if (r->not_restored)
         *status = BX_EXIT_ERROR;
     return code;
 }
@@ -431,7 +391,7 @@ static int open_sink(bx_stat *s, bx_error *e)
         s->sink.grows = s->view.interval;
         return code;
     }
-    s->sink = bx_sink_standard(s->cli, s->measurement.program);
+    s->sink = bx_sink_standard(s->cli, s->measurement.o.program);
     return BX_OK;
 }
 
@@ -444,22 +404,22 @@ static void choose_view(bx_stat *s)
     s->view.per_unit = o->per_unit || o->no_aggregation || o->per_package || o->per_core ||
                        o->per_port || o->per_thread || o->top;
     s->view.metric_only = o->metric_only;
-    s->measurement.measured.per = o->per_package  ? BX_PER_PACKAGE
-                                  : o->per_core   ? BX_PER_CORE
-                                  : o->per_port   ? BX_PER_PORT
-                                  : o->per_thread ? BX_PER_THREAD
-                                                  : BX_PER_UNIT;
-    s->measurement.measured.top = (unsigned)o->top;
+    s->result->measured.per = o->per_package  ? BX_PER_PACKAGE
+                              : o->per_core   ? BX_PER_CORE
+                              : o->per_port   ? BX_PER_PORT
+                              : o->per_thread ? BX_PER_THREAD
+                                              : BX_PER_UNIT;
+    s->result->measured.top = (unsigned)o->top;
     s->view.sampled = s->measurement.o.sample;
-    s->view.interval = (s->measurement.o.interval && s->measurement.every) || s->view.sampled;
+    s->view.interval = bx_measurement_in_intervals(&s->measurement);
     s->view.regions = s->measurement.o.regions;
-    s->view.repeated = s->measurement.o.runs > 1 || s->wanted;
+    s->view.repeated = bx_measurement_repeats(&s->measurement);
     s->view.header = o->header;
 }
 
-static int prepare(bx_stat *s, const bx_texts *operands, bx_error *e)
+static int prepare(bx_stat *s, bx_error *e)
 {
-    int code = bx_measurement_open(&s->measurement, operands, e);
+    int code = bx_measurement_open(&s->measurement, e);
     if (code)
         return code;
     choose_view(s);
@@ -468,24 +428,49 @@ static int prepare(bx_stat *s, const bx_texts *operands, bx_error *e)
         return code;
     /* In CSV and JSON a first line of words would disturb readers, so the note goes to standard
      * error. */
-    const char *note = s->measurement.measured.note;
-    if (note && s->view.format != BX_FORMAT_TEXT)
-        bx_cli_note("%s", note + strlen("# "));
+    const char *first = s->result->measured.note;
+    if (first && s->view.format != BX_FORMAT_TEXT)
+        bx_cli_note("%s", first + strlen("# "));
     return BX_OK;
 }
 
-/* Adds options that follow from the given ones. */
-static bx_measurement_options completed(bx_measurement_options o)
+/* All -e are one list, so that a span refers to one text. */
+static const char *joined(bx_cli *cli, const bx_texts *texts)
 {
-    if (o.host.driver != BX_DRIVER_AUTO && !o.host.replay)
-        o.machine = "host";
-    bool of_host = o.attach.processes || o.attach.threads;
-    of_host |= bx_attach_by_cpu(&o.attach) && !o.workloads.n && !o.trace;
-    if (of_host && !o.machine && !o.host.replay)
-        o.machine = "host";
-    if (o.host.record)
-        o.host.driver = BX_DRIVER_REGISTERS; /* a recording has accesses to registers only */
-    return o;
+    const bx_texts none = {0};
+    return texts->n ? bx_cli_join(cli, texts, &none) : NULL;
+}
+
+/* What is measured, with what follows from the options that were given. */
+static void take_options(bx_stat *s, const bx_texts *operands)
+{
+    static const bx_measure_signals signals = {bx_interruption_signal, bx_interruption_ends,
+                                               bx_interruption_pass_on};
+    const bx_stat_options *given = s->o;
+    bx_measurement *m = &s->measurement;
+    *m = (bx_measurement){.catalog = s->cli->catalog,
+                          .o = given->what,
+                          .spec = given->machine,
+                          .host = given->host,
+                          .result = s->result,
+                          .listener = {.note = note, .context = s},
+                          .signals = &signals};
+    bx_measure_options *o = &m->o;
+    o->events = joined(s->cli, &given->events);
+    o->metrics = joined(s->cli, &given->metrics);
+    o->workload = given->workloads.n ? given->workloads.text[0] : NULL;
+    o->inside = (const char *const *)given->inside.text;
+    o->inside_n = given->inside.n;
+    o->program = operands->n ? operands->text : NULL;
+    o->at_interval = bx_stat_show_interval;
+    o->progress = show_progress;
+    o->context = s;
+    bool of_host = o->processes || o->threads;
+    of_host |= bx_attach_by_cpu(o) && !o->workload && !o->trace;
+    if (!m->host.replay && (m->host.driver != BX_DRIVER_AUTO || (of_host && !m->spec)))
+        m->spec = "host";
+    if (m->host.record)
+        m->host.driver = BX_DRIVER_REGISTERS; /* a recording has accesses to registers only */
 }
 
 /* "1%", "0.5" */
@@ -507,26 +492,27 @@ static int read_wanted(const char *text, double *percent)
 static int run(bx_cli *cli, const void *values, const bx_texts *operands)
 {
     const bx_stat_options *o = values;
-    bx_stat s = {.cli = cli, .o = o, .measurement = {.cli = cli, .o = completed(o->what)}};
+    bx_stat s = {.cli = cli, .o = o, .result = bx_result_new()};
     bx_error e = {0};
-    int status = o->repeat_until ? read_wanted(o->repeat_until, &s.wanted) : BX_EXIT_OK;
-    if (status)
-        return status;
-    s.measurement.every = 1;
-    s.measurement.progress = &s.progress;
-    s.measurement.at_interval = bx_stat_show_interval;
-    s.measurement.context = &s;
-    int code = prepare(&s, operands, &e);
-    if (!code)
+    int status = BX_EXIT_OK;
+    if (!s.result)
+        return bx_cli_fail("out of memory");
+    take_options(&s, operands);
+    if (o->repeat_until)
+        status = read_wanted(o->repeat_until, &s.measurement.o.precision);
+    int code = cli->arena.failed ? bx_out_of_memory(&e) : BX_OK;
+    if (!code && !status)
+        code = prepare(&s, &e);
+    if (!code && !status)
         code = measure_and_show(&s, &status, &e);
     if (!code)
         code = bx_sink_keep(&s.sink, &e);
+    if (code && !cli->failed)
+        status = bx_cli_error(&e, s.measurement.about);
     bx_measurement_close(&s.measurement);
     bx_sink_discard(&s.sink);
-    bx_report_close(&s.report);
-    if (cli->failed) /* writing standard output failed, and this was reported */
-        return BX_EXIT_ERROR;
-    return code ? bx_cli_error(&e, s.measurement.about) : status;
+    bx_result_free(s.result);
+    return cli->failed ? BX_EXIT_ERROR : status; /* writing failed, and this was reported */
 }
 
 static const bx_example examples[] = {

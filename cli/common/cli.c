@@ -87,6 +87,14 @@ int bx_cli_error(const bx_error *e, const char *input)
     return BX_EXIT_ERROR;
 }
 
+static void print_note(void *unused, const char *text)
+{
+    (void)unused;
+    bx_cli_note("%s", text);
+}
+
+const bx_listener bx_cli_listener = {.note = print_note};
+
 int bx_cli_reject(bx_cli *cli, const bx_error *e, const char *input)
 {
     cli->out.n = 0;
@@ -203,23 +211,6 @@ const char *bx_cli_first_machine(bx_cli *cli)
     char spec[64];
     int n = snprintf(spec, sizeof spec, "virtual:%s", bx_catalog_cpu_name(cli->catalog, 0));
     return bx_arena_copy(&cli->arena, (bx_str){spec, (size_t)n});
-}
-
-int bx_cli_unit_exists(const bx_subject *subject, const bx_evsel *event, bx_error *e)
-{
-    if (!subject->machine)
-        return BX_OK;
-    unsigned units = bx_machine_units(subject->machine, event->pmu);
-    unsigned packages = bx_machine_packages(subject->machine);
-    const char *what = event->unit >= (int)units         ? "unit"
-                       : event->package >= (int)packages ? "package"
-                                                         : NULL;
-    if (!what)
-        return BX_OK;
-    bx_fail(e, BX_NO_FIT, event->at, event->len, "%s has no such %s",
-            bx_machine_name(subject->machine), what);
-    bx_hint(e, "it has %u, the first of them is 0", what[0] == 'u' ? units : packages);
-    return BX_NO_FIT;
 }
 
 char *bx_cli_join(bx_cli *cli, const bx_texts *first, const bx_texts *second)

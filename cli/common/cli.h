@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "base/nearest.h"
 #include "cli/common/options.h"
+#include "measure/remarks.h"
 
 typedef struct bx_cli {
     const bx_catalog *catalog;
@@ -45,6 +46,9 @@ int bx_cli_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Prints a note to standard error. */
 void bx_cli_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Prints notes to standard error. */
+extern const bx_listener bx_cli_listener;
+
 /* Drops cli->out and prints an error: for commands that write all or nothing. */
 int bx_cli_reject(bx_cli *cli, const bx_error *e, const char *input);
 
@@ -74,9 +78,6 @@ int bx_cli_subject_at(bx_cli *cli, const char *cpu, const char *machine, const c
 /* The default virtual machine of the catalogue's first CPU model; it lives as long as the
  * command. */
 const char *bx_cli_first_machine(bx_cli *cli);
-
-/* BX_OK, or BX_NO_FIT with the event's span if the named machine lacks its unit or package. */
-int bx_cli_unit_exists(const bx_subject *subject, const bx_evsel *event, bx_error *e);
 
 /* Joins all texts with commas, so that a span refers to one text; NULL when out of memory. */
 char *bx_cli_join(bx_cli *cli, const bx_texts *first, const bx_texts *second);

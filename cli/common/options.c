@@ -2,6 +2,7 @@
 #include "cli/common/options.h"
 
 #include "event/hint.h"
+#include "measure/window.h"
 
 #include <string.h>
 
@@ -84,28 +85,6 @@ static int unknown_letter(const struct walk *w, char letter)
     return BX_BAD_INPUT;
 }
 
-bool bx_option_time(bx_str s, uint64_t *ns)
-{
-    static const struct {
-        const char *name;
-        uint64_t ns;
-    } units[] = {{"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", 1000000000}};
-    uint64_t scale = 1000000;
-    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
-        size_t n = strlen(units[i].name);
-        if (s.n > n && memcmp(s.p + s.n - n, units[i].name, n) == 0) {
-            scale = units[i].ns;
-            s.n -= n;
-            break;
-        }
-    }
-    uint64_t number;
-    if (!bx_str_u64(s, &number) || number > UINT64_MAX / scale)
-        return false;
-    *ns = number * scale;
-    return true;
-}
-
 static bool choice_of(bx_str words, bx_str wanted, unsigned *index)
 {
     for (unsigned i = 0; words.p; i++) {
@@ -121,9 +100,9 @@ static bool choice_of(bx_str words, bx_str wanted, unsigned *index)
 static void bad_time(const struct walk *w, const bx_option *o, const char *text)
 {
     uint64_t ns;
-    if (bx_option_time(bx_str_of(text), &ns) && ns < o->lo)
+    if (bx_time_read(bx_str_of(text), &ns) && ns < o->lo)
         bx_hint(w->e, "%llu ns or more", (unsigned long long)o->lo);
-    else if (bx_option_time(bx_str_of(text), &ns) && o->hi)
+    else if (bx_time_read(bx_str_of(text), &ns) && o->hi)
         bx_hint(w->e, "%llu s or less", (unsigned long long)(o->hi / 1000000000));
     else
         bx_hint(w->e, "whole milliseconds, or a whole number with ns, us, ms or s: 500us");
@@ -187,7 +166,7 @@ static int store(const struct walk *w, const bx_option *o, char *text)
         good = bx_str_size(s, number);
         break;
     case BX_OPTION_TIME:
-        good = bx_option_time(s, number);
+        good = bx_time_read(s, number);
         break;
     case BX_OPTION_CHOICE:
         good = choice_of(bx_str_of(o->metavar), s, member);

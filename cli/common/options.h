@@ -140,9 +140,6 @@ typedef struct bx_command {
         .offset = offsetof(type, json)                                                             \
     }
 
-/* "1500us" in ns. A bare number is in ms. false: the text is no time. */
-bool bx_option_time(bx_str s, uint64_t *ns);
-
 /* The i-th option of a command, with -h, --help last; NULL after that. */
 const bx_option *bx_command_option(const bx_command *command, size_t i);
 

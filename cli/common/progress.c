@@ -43,7 +43,6 @@ void bx_progress_show(bx_progress *p, uint64_t accesses)
     if (taken < 1 || now - p->last < 0.1)
         return;
     char line[160], whole[sizeof line + 8], done[BX_NUMBER], rate[BX_NUMBER], seconds[BX_NUMBER];
-    accesses += p->before;
     bx_number_whole(accesses, done);
     bx_number_plain((double)accesses / taken / 1e6, 1, rate);
     bx_number_plain(taken, 1, seconds);
@@ -54,11 +53,6 @@ void bx_progress_show(bx_progress *p, uint64_t accesses)
     put(whole);
     p->last = now;
     p->shown = true;
-}
-
-void bx_progress_next(bx_progress *p, uint64_t accesses)
-{
-    p->before += accesses;
 }
 
 void bx_progress_erase(bx_progress *p)

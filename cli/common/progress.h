@@ -9,16 +9,12 @@
 typedef struct bx_progress {
     bool terminal, shown;
     double start, last; /* seconds of the monotonic clock */
-    uint64_t before;    /* accesses of earlier runs */
 } bx_progress;
 
 bx_progress bx_progress_start(void);
 
-/* Shows that this run has made that many accesses. Writes at most every tenth of a second. */
+/* Shows that so many accesses have been made. Writes at most every tenth of a second. */
 void bx_progress_show(bx_progress *p, uint64_t accesses);
-
-/* Call this when a run has ended, with its number of accesses. */
-void bx_progress_next(bx_progress *p, uint64_t accesses);
 
 /* Erases the line. It may appear again. */
 void bx_progress_erase(bx_progress *p);

@@ -1,6 +1,8 @@
 /* Lists the machines, and tells what an open one has, for users of the library. */
+#include "measure/machines.h"
+
 #include "base/arena.h"
-#include "machine/machine.h"
+#include "base/error.h"
 #include "report/label.h"
 
 #include <stdio.h>
@@ -50,4 +52,17 @@ size_t bx_machine_unit_name(const bx_machine *m, bx_entry pmu, unsigned unit, ch
     size_t n = name ? written("", name, to, room) : 0;
     bx_arena_free(&a);
     return n;
+}
+
+int bx_machine_unit_exists(const bx_machine *m, const bx_evsel *event, bx_error *e)
+{
+    unsigned units = bx_machine_units(m, event->pmu), packages = bx_machine_packages(m);
+    const char *what = event->unit >= (int)units         ? "unit"
+                       : event->package >= (int)packages ? "package"
+                                                         : NULL;
+    if (!what)
+        return BX_OK;
+    bx_fail(e, BX_NO_FIT, event->at, event->len, "%s has no such %s", bx_machine_name(m), what);
+    bx_hint(e, "it has %u, the first of them is 0", what[0] == 'u' ? units : packages);
+    return BX_NO_FIT;
 }

@@ -1,126 +1,86 @@
-/* Measurements in one call: a session, the work, and the result. */
+/* Measurements in one call, on a machine that the caller has opened. */
 #include "base/error.h"
-#include "machine/kernel_events.h"
-#include "measure/default_events.h"
-#include "measure/kernel_names.h"
-#include "measure/metric_choice.h"
-#include "measure/result.h"
+#include "measure/measurement.h"
 
 #include <string.h>
 
-/* ---- what is counted ---- */
-
-typedef struct list {
-    const char *text;
-    bx_evsel *events;
-    size_t n;
-} list;
-
-/* Names the argument that the span of a failure is in; `text` is what the caller gave for it. A
- * span in another text, such as events that the metrics need, is dropped. */
-static int failed_in(int code, const char *argument, const char *text, bx_error *e)
+/* A measurement lives in the arena of its result, which may outlive this call. */
+static bx_measurement *new_measurement(bx_machine *m, const bx_measure_options *o, bx_error *e)
 {
-    if (text && e->at + e->len <= strlen(text) + 1)
-        e->in = e->len ? argument : NULL;
-    else
-        e->at = e->len = 0;
-    return code;
-}
-
-/* Reads the given events, or the default ones. */
-static int read_events(bx_result *r, const char *events, const char *metrics, list *to, bx_error *e)
-{
-    bx_arena *a = &r->arena;
-    to->text = events    ? bx_arena_copy(a, bx_str_of(events))
-               : metrics ? ""
-                         : bx_default_events(r->machine, a);
-    size_t room = 2;
-    for (const char *p = to->text; p && *p; p++)
-        room += *p == ',';
-    to->events = bx_arena_get(a, room * sizeof *to->events);
-    if (a->failed)
-        return bx_out_of_memory(e);
-    if (!*to->text && metrics)
-        return BX_OK;
-    int code = bx_machine_events_parse(r->machine, to->text, to->events, room, &to->n, e);
-    return code ? failed_in(code, "events", events, e) : BX_OK;
-}
-
-/* Appends the events of the metrics. If events are multiplexed, those of a metric become a group,
- * so they are counted at the same times. The kernel makes groups of its own. */
-static int add_metrics(bx_result *r, const char *metrics, list *to, bx_error *e)
-{
-    bx_metric_choice choice;
-    bool in_turns = !bx_machine_is_direct(r->machine) && !bx_machine_kernel_may_count(r->machine);
-    int code = bx_metric_choice_read(r->machine, metrics, &r->arena, &choice, e);
-    if (code)
-        return failed_in(code, "metrics", metrics, e);
-    r->measured.metrics = choice.asked;
-    return bx_metric_choice_add(r->machine, &choice, in_turns, &r->arena, &to->events, &to->n,
-                                &to->text, e);
-}
-
-static int choose(bx_result *r, const char *events, const char *metrics, bx_error *e)
-{
-    bx_machine *m = r->machine;
-    const bx_catalog *c = m->topology.catalog;
-    list chosen = {0};
-    r->measured = (bx_measured){.catalog = c,
-                                .cpu = bx_machine_cpu(m),
-                                .hz = bx_machine_hz(m),
-                                .machine = bx_arena_copy(&r->arena, bx_str_of(bx_machine_name(m)))};
-    if (bx_machine_is_virtual(m))
-        r->measured.clock = bx_cat_z(c, bx_cat_cpus(c)[r->measured.cpu].clock);
-    int code = read_events(r, events, metrics, &chosen, e);
-    if (!code && metrics)
-        code = add_metrics(r, metrics, &chosen, e);
-    if (code)
-        return code;
-    r->measured.events = chosen.events;
-    r->measured.events_n = chosen.n;
-    r->measured.kernel = bx_kernel_report_events(m, chosen.events, chosen.n, &r->arena);
-    return r->arena.failed ? bx_out_of_memory(e) : BX_OK;
-}
-
-/* ---- the course ---- */
-
-/* The result lives in its own arena. */
-static bx_result *new_result(bx_machine *m)
-{
-    bx_arena arena = {0};
-    bx_result *r = bx_arena_get(&arena, sizeof *r);
-    if (!r)
-        return NULL;
-    r->arena = arena;
-    r->machine = m;
-    return r;
-}
-
-static int open_session(bx_machine *m, const char *events, const char *metrics, bool regions,
-                        bx_result **to, bx_error *e)
-{
-    const bx_session_options options = {
-        .size = sizeof options, .regions = regions, .skip_unsupported = true};
-    bx_result *r = new_result(m);
-    int code = r ? choose(r, events, metrics, e) : bx_out_of_memory(e);
-    if (!code) {
-        code =
-            bx_session_open(m, r->measured.events, r->measured.events_n, &options, &r->session, e);
-        if (code)
-            failed_in(code, "events", events, e);
-    }
-    if (code)
+    bx_result *r = bx_result_new();
+    bx_measurement *to = r ? bx_arena_get(&r->arena, sizeof *to) : NULL;
+    if (!to) {
         bx_result_free(r);
+        bx_out_of_memory(e);
+        return NULL;
+    }
+    *to = (bx_measurement){.catalog = m->topology.catalog,
+                           .o = *o,
+                           .machine = m,
+                           .lent = true,
+                           .result = r,
+                           .listener = {.note = bx_result_note, .context = r}};
+    return to;
+}
+
+static const char *given(const bx_measure_options *o, const char *in)
+{
+    return !in                           ? NULL
+           : strcmp(in, "events") == 0   ? o->events
+           : strcmp(in, "metrics") == 0  ? o->metrics
+           : strcmp(in, "workload") == 0 ? o->workload
+                                         : NULL;
+}
+
+/* Hands an error to the caller. A span in another text than one of its own, such as in the events
+ * that the metrics need, is dropped. */
+static void fail_by(const bx_measurement *m, bx_error *own, bx_error *e)
+{
+    const char *text = given(&m->o, m->in);
+    own->in = NULL;
+    if (text && own->at + own->len <= strlen(text) + 1)
+        own->in = own->len ? m->in : NULL;
     else
-        *to = r;
+        own->at = own->len = 0;
+    bx_fail_as(e, own);
+}
+
+/* Remarks are said behind what was noted during the measurement. */
+static int finish(bx_measurement *m, bx_error *e)
+{
+    bx_result *r = m->result;
+    const char *note = m->measured->note;
+    if (note)
+        bx_note(&m->listener, "%s", note + strlen("# "));
+    if (r->trouble.code)
+        bx_note(&m->listener, "%s%s%s", r->trouble.message, *r->trouble.hint ? "; " : "",
+                r->trouble.hint);
+    return bx_measurement_remark(m, e);
+}
+
+static int end(bx_measurement *m, int code, bx_error *own, bx_result **to, bx_error *e)
+{
+    if (!code)
+        code = finish(m, own);
+    if (!code) {
+        *to = m->result;
+        return BX_OK;
+    }
+    fail_by(m, own, e);
+    bx_result_free(m->result);
     return code;
 }
 
-static int start(bx_result *r, bx_error *e)
+static int measure(bx_machine *m, const bx_measure_options *o, bx_result **to, bx_error *e)
 {
-    int code = bx_session_start(r->session, e);
-    r->began = bx_machine_time(r->machine);
-    return code;
+    bx_error own = {0};
+    bx_measurement *one = new_measurement(m, o, e);
+    if (!one)
+        return BX_NO_MEMORY;
+    int code = bx_measurement_open(one, &own);
+    if (!code)
+        code = bx_measurement_run(one, &own);
+    return end(one, code, &own, to, e);
 }
 
 int bx_measure_begin(bx_machine *m, const char *events, const char *metrics, bx_result **to,
@@ -130,55 +90,40 @@ int bx_measure_begin(bx_machine *m, const char *events, const char *metrics, bx_
         return bx_missing(e, "machine");
     if (!to)
         return bx_missing(e, "place for the result");
-    bx_result *r;
+    const bx_measure_options o = {.events = events, .metrics = metrics};
     bx_error own = {0};
-    int code = open_session(m, events, metrics, false, &r, &own);
-    if (code) {
-        bx_fail_as(e, &own);
-        return code;
-    }
-    code = start(r, &own);
+    bx_measurement *one = new_measurement(m, &o, e);
+    if (!one)
+        return BX_NO_MEMORY;
+    one->result->counting = one;
+    int code = bx_measurement_open(one, &own);
+    if (!code)
+        code = bx_measurement_begin(one, &own);
     if (!code) {
-        *to = r;
+        *to = one->result;
         return BX_OK;
     }
-    bx_result_free(r);
-    bx_fail_as(e, &own);
+    fail_by(one, &own, e);
+    bx_result_free(one->result);
     return code;
 }
 
-/* Refuses a measurement without work: a virtual machine's time passes only while work runs, so all
- * counts would be 0. */
-static int no_time(const bx_machine *m, bx_error *e)
-{
-    bx_fail(e, BX_BAD_INPUT, 0, 0, "nothing has run on %s: no time has passed there",
-            bx_machine_name(m));
-    bx_hint(e, "give it a workload or a program; a part of this program is counted on 'host'");
-    return BX_BAD_INPUT;
-}
-
-/* Registers that could not be put back are remarks: the counts are valid. */
 int bx_measure_end(bx_result *r, bx_error *e)
 {
     if (!r)
         return bx_missing(e, "result");
-    bx_error own = {0};
-    if (!r->session)
+    if (!r->counting)
         return bx_fail(e, BX_BAD_INPUT, 0, 0, "this measurement has ended");
-    bx_machine_read_clock(r->machine);
-    uint64_t ended = bx_machine_time(r->machine);
-    int code = bx_session_stop(r->session, &own);
-    if (code && bx_session_left(r->session, 0))
-        code = BX_OK;
-    if (code)
-        bx_fail_as(e, &own);
-    if (!code && ended == r->began)
-        code = no_time(r->machine, e);
+    bx_measurement *m = r->counting;
+    bx_error own = {0};
+    int code = bx_measurement_end(m, &own);
+    r->counting = NULL;
     if (!code)
-        code = bx_result_take(r, ended, e);
-    bx_session_close(r->session);
-    r->session = NULL;
-    r->machine = NULL;
+        code = finish(m, &own);
+    if (code) {
+        fail_by(m, &own, e);
+        bx_result_drop(r);
+    }
     return code;
 }
 
@@ -186,46 +131,6 @@ int bx_measure_end(bx_result *r, bx_error *e)
 static bool tells_regions(const bx_machine *m, const char *program)
 {
     return !m->recorder && !bx_machine_is_replayed(m) && !bx_machine_lackey_because(m, program);
-}
-
-static int run_to_end(bx_result *r, bx_error *e)
-{
-    bool done = false;
-    int code = start(r, e);
-    while (!code && !done)
-        code = bx_session_run(r->session, UINT64_MAX, &done, e);
-    return code ? code : bx_measure_end(r, e);
-}
-
-static int load(bx_machine *m, const char *workload, char *const argv[], bx_error *e)
-{
-    if (!workload)
-        return bx_machine_load_program(m, argv, e);
-    int code = bx_machine_load_workload(m, workload, e);
-    return code ? failed_in(code, "workload", workload, e) : BX_OK;
-}
-
-static int measure(bx_machine *m, const char *events, const char *metrics, const char *workload,
-                   char *const argv[], bx_result **to, bx_error *e)
-{
-    bx_result *r;
-    bx_error own = {0};
-    bool regions = argv && argv[0] && tells_regions(m, argv[0]);
-    int code = open_session(m, events, metrics, regions, &r, &own);
-    if (code) {
-        bx_fail_as(e, &own);
-        return code;
-    }
-    code = load(m, workload, argv, &own);
-    if (!code)
-        code = run_to_end(r, &own);
-    if (!code) {
-        *to = r;
-        return BX_OK;
-    }
-    bx_result_free(r);
-    bx_fail_as(e, &own);
-    return code;
 }
 
 int bx_measure_workload(bx_machine *m, const char *events, const char *metrics,
@@ -237,7 +142,8 @@ int bx_measure_workload(bx_machine *m, const char *events, const char *metrics,
         return bx_missing(e, "workload");
     if (!to)
         return bx_missing(e, "place for the result");
-    return measure(m, events, metrics, workload, NULL, to, e);
+    const bx_measure_options o = {.events = events, .metrics = metrics, .workload = workload};
+    return measure(m, &o, to, e);
 }
 
 int bx_measure_program(bx_machine *m, const char *events, const char *metrics, char *const argv[],
@@ -249,5 +155,9 @@ int bx_measure_program(bx_machine *m, const char *events, const char *metrics, c
         return bx_missing(e, "program");
     if (!to)
         return bx_missing(e, "place for the result");
-    return measure(m, events, metrics, NULL, argv, to, e);
+    const bx_measure_options o = {.events = events,
+                                  .metrics = metrics,
+                                  .program = argv,
+                                  .regions = argv[0] && tells_regions(m, argv[0])};
+    return measure(m, &o, to, e);
 }

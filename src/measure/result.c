@@ -1,86 +1,10 @@
-/* The values of a result, from a report on the session's readings: lines, metrics, regions,
- * remarks. */
+/* The values of a result, from a report on readings: lines, metrics, regions, remarks. */
 #include "measure/result.h"
 
 #include "base/error.h"
+#include "measure/measurement.h"
 
 #include <string.h>
-
-/* ---- remarks ---- */
-
-/* Adds a remark. The caller has made room for it. */
-static void add_remark(bx_result *r, const char *before, const char *text, const char *more)
-{
-    bx_buf line = {.whole = &r->arena.failed};
-    bx_buf_f(&line, "%s%s%s%s", before, text, *more ? "; " : "", more);
-    const char *copy = bx_arena_copy(&r->arena, (bx_str){bx_buf_text(&line), line.n});
-    bx_buf_free(&line);
-    if (copy)
-        r->remarks[r->remarks_n++] = copy;
-}
-
-static void add_unsupported(bx_result *r, size_t event)
-{
-    const bx_error *why = bx_session_unsupported(r->session, event);
-    char name[256] = "";
-    bx_buf before = {.whole = &r->arena.failed};
-    if (!why)
-        return;
-    bx_machine_event_format(r->machine, &r->measured.events[event], name, sizeof name);
-    bx_buf_f(&before, "%s is not supported: ", name);
-    add_remark(r, bx_buf_text(&before), why->message, why->hint);
-    bx_buf_free(&before);
-}
-
-static void add_killed(bx_result *r)
-{
-    bx_buf text = {.whole = &r->arena.failed};
-    int signal = bx_machine_killed_by(r->machine);
-    if (!signal)
-        return;
-    bx_buf_f(&text, "the program was killed by signal %d", signal);
-    add_remark(r, "", bx_buf_text(&text), "");
-    bx_buf_free(&text);
-}
-
-static void take_remarks(bx_result *r)
-{
-    enum { OTHERS = 8 };
-    bool cut;
-    const char *notes = bx_machine_notes(r->machine, &cut);
-    const bx_session *s = r->session;
-    const bx_error *trouble = bx_session_trouble(s);
-    size_t left = 0;
-    while (bx_session_left(s, left))
-        left++;
-    r->remarks =
-        bx_arena_get(&r->arena, (OTHERS + r->measured.events_n + left) * sizeof *r->remarks);
-    if (!r->remarks)
-        return;
-    if (bx_machine_chosen_because(r->machine))
-        add_remark(r, "counted on a virtual machine: ", bx_machine_chosen_because(r->machine), "");
-    if (bx_session_remark(s))
-        add_remark(r, "", bx_session_remark(s), "");
-    if (trouble)
-        add_remark(r, "", trouble->message, trouble->hint);
-    if (bx_machine_untraced(r->machine))
-        add_remark(r, "not counted, as they cannot be traced: ", bx_machine_untraced(r->machine),
-                   "");
-    if (bx_machine_left(r->machine))
-        add_remark(r, "left running when the program ended, and counted until then: ",
-                   bx_machine_left(r->machine), "");
-    if (notes)
-        add_remark(r, "", notes, "");
-    if (bx_machine_refused_marks(r->machine))
-        add_remark(r, "marks of regions were refused: another user's process sent them", "", "");
-    add_killed(r);
-    for (size_t i = 0; i < r->measured.events_n; i++)
-        add_unsupported(r, i);
-    for (size_t i = 0; i < left; i++)
-        add_remark(r, "", bx_session_left(s, i), "");
-    if (bx_session_journal(s))
-        add_remark(r, "what to put back is in the journal ", bx_session_journal(s), "");
-}
 
 /* ---- the counts ---- */
 
@@ -90,69 +14,63 @@ static bool has_metric(const bx_record *record)
 }
 
 /* Lists the metrics: first those beside events, then those on lines of their own. */
-static void list_metrics(bx_result *r, bx_arena *a)
+static void list_metrics(bx_result *r)
 {
     const bx_report *report = &r->report;
-    r->metrics = bx_arena_get(a, (report->n + report->figures_n + 1) * sizeof *r->metrics);
-    for (size_t i = 0; r->metrics && i < report->n; i++)
+    r->metrics_n = 0;
+    for (size_t i = 0; i < report->n; i++)
         if (has_metric(&report->records[i]))
             r->metrics[r->metrics_n++] = &report->records[i];
-    for (size_t i = 0; r->metrics && i < report->figures_n; i++)
+    for (size_t i = 0; i < report->figures_n; i++)
         if (has_metric(&report->figures[i]))
             r->metrics[r->metrics_n++] = &report->figures[i];
 }
 
-/* layout: the session's readings, which determine the lines. */
-static int take(bx_result *r, const bx_measured *of, const bx_reading *layout,
-                const bx_reading *readings, size_t n, uint64_t time, bx_arena *a, bx_error *e)
+/* The result lives in its own arena. */
+bx_result *bx_result_new(void)
 {
-    int code = bx_report_open(&r->report, of, layout, n, e);
+    bx_arena arena = {0};
+    bx_result *r = bx_arena_get(&arena, sizeof *r);
+    if (r)
+        r->arena = arena;
+    return r;
+}
+
+int bx_result_open(bx_result *r, const bx_measured *of, const bx_reading *readings, size_t n,
+                   bx_arena *arena, bx_error *e)
+{
+    if (r->opened)
+        return BX_OK;
+    int code = bx_report_open(&r->report, of, readings, n, e);
     if (code)
         return code;
-    bx_report_add(&r->report, readings, time);
-    r->seconds = (double)time / of->hz;
-    list_metrics(r, a);
-    return a->failed || r->report.arena.failed ? bx_out_of_memory(e) : BX_OK;
+    r->opened = true;
+    r->metrics = bx_arena_get(arena, (r->report.n + r->report.figures_n + 1) * sizeof *r->metrics);
+    return r->metrics ? BX_OK : bx_out_of_memory(e);
 }
 
-static int take_regions(bx_result *r, const bx_reading *layout, size_t n, bx_error *e)
+void bx_result_add(bx_result *r, const bx_reading *readings, uint64_t time)
 {
-    size_t regions;
-    const bx_region *list = bx_session_regions(r->session, &regions);
-    r->regions = bx_arena_get(&r->arena, (regions + 1) * sizeof *r->regions);
-    int code = r->regions ? BX_OK : bx_out_of_memory(e);
-    for (size_t i = 0; i < regions && !code; i++) {
-        bx_result *to = &r->regions[r->regions_n++];
-        to->region = list[i];
-        to->region.name = bx_arena_copy(&r->arena, bx_str_of(list[i].name));
-        to->region.readings = NULL; /* they end with the session */
-        code = take(to, &r->measured, layout, list[i].readings, n, list[i].time, &r->arena, e);
-    }
-    return code;
+    bx_report_add(&r->report, readings, time);
+    list_metrics(r);
 }
 
-static void drop(bx_result *r)
+static void drop_counts(bx_result *r)
+{
+    bx_report_close(&r->report);
+    r->opened = false;
+    r->metrics_n = 0;
+}
+
+void bx_result_drop(bx_result *r)
 {
     for (size_t i = 0; i < r->regions_n; i++)
-        bx_report_close(&r->regions[i].report);
-    bx_report_close(&r->report);
-    r->regions_n = r->metrics_n = r->remarks_n = 0;
-}
-
-int bx_result_take(bx_result *r, uint64_t ended, bx_error *e)
-{
-    size_t n;
-    const bx_reading *readings = bx_session_readings(r->session, &n);
-    int code = take(r, &r->measured, readings, readings, n, ended - r->began, &r->arena, e);
-    if (!code)
-        code = take_regions(r, readings, n, e);
-    r->exit_status = bx_machine_exit_status(r->machine);
-    take_remarks(r);
-    if (!code && r->arena.failed)
-        code = bx_out_of_memory(e);
-    if (code)
-        drop(r);
-    return code;
+        drop_counts(&r->regions[i]);
+    if (r->interval)
+        drop_counts(r->interval);
+    drop_counts(r);
+    r->interval = NULL;
+    r->regions_n = r->remarks_n = 0;
 }
 
 /* ---- for its users ---- */
@@ -336,14 +254,12 @@ const char *bx_result_machine(const bx_result *r)
 {
     if (!r)
         return "";
-    return text_or_none(r->measured.machine);
+    return text_or_none(r->opened ? r->report.of->machine : r->measured.machine);
 }
 
 double bx_result_seconds(const bx_result *r)
 {
-    if (!r)
-        return 0;
-    return r->seconds;
+    return r && r->opened ? r->report.elapsed.mean / r->report.of->hz : 0;
 }
 
 int bx_result_exit_status(const bx_result *r)
@@ -357,7 +273,7 @@ const char *bx_result_remark(const bx_result *r, size_t i)
 {
     if (!r)
         return NULL;
-    return i < r->remarks_n ? r->remarks[i] : NULL;
+    return i < r->remarks_n ? r->remarks[i].text : NULL;
 }
 
 const bx_result *bx_result_region(const bx_result *r, size_t i)
@@ -392,8 +308,9 @@ void bx_result_free(bx_result *r)
 {
     if (!r)
         return;
-    bx_session_close(r->session);
-    drop(r);
+    if (r->counting)
+        bx_measurement_abandon(r->counting);
+    bx_result_drop(r);
     bx_arena arena = r->arena; /* a copy, because the result itself is in the arena */
     bx_arena_free(&arena);
 }

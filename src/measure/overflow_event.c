@@ -1,11 +1,11 @@
 /* Splits EVENT=N, and parses both parts. */
-#include "cli/measure/overflow_option.h"
+#include "measure/overflow_event.h"
 
 #include "base/buf.h"
 #include "base/error.h"
-#include "cli/common/names.h"
 #include "machine/machine.h"
 #include "plan/overflow.h"
+#include "report/label.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -30,7 +30,7 @@ static int with_span(int code, bx_str part, const char *option, bx_error *e)
     return code;
 }
 
-static int read_option(const bx_machine *m, const char *option, bx_overflow_option *to, bx_error *e)
+static int read_option(const bx_machine *m, const char *option, bx_overflow_event *to, bx_error *e)
 {
     const bx_catalog *c = m->topology.catalog;
     const char *equals = strrchr(option, '=');
@@ -51,29 +51,32 @@ static int read_option(const bx_machine *m, const char *option, bx_overflow_opti
     return code;
 }
 
-int bx_overflow_option_read(const bx_machine *m, const char *option, bx_arena *arena,
-                            bx_overflow_option *to, bx_error *e)
+int bx_overflow_event_read(const bx_machine *m, const char *option, bx_arena *arena,
+                           bx_overflow_event *to, bx_error *e)
 {
     int code = bx_machine_check_interrupts(m, e);
     if (!code)
         code = read_option(m, option, to, e);
     if (code)
         return code;
-    bx_buf name = {0};
-    bx_buf_f(&name, "%s=%" PRIu64, bx_event_word(m->topology.catalog, &to->event).text, to->counts);
-    to->name = name.failed ? NULL : bx_arena_copy(arena, (bx_str){name.p, name.n});
+    bx_buf name = {.whole = &arena->failed};
+    const char *event = bx_label_event(m->topology.catalog, &to->event, arena);
+    bx_buf_f(&name, "%s=%" PRIu64, event ? event : "", to->counts);
+    to->name = bx_arena_copy(arena, (bx_str){name.p, name.n});
     bx_buf_free(&name);
     return to->name ? BX_OK : bx_out_of_memory(e);
 }
 
-size_t bx_overflow_option_add(const bx_machine *m, const bx_overflow_option *o, bx_arena *arena,
-                              bx_evsel *events, size_t *n, const char **text)
+size_t bx_overflow_event_add(const bx_machine *m, const bx_overflow_event *o, bx_arena *arena,
+                             bx_evsel *events, size_t *n, const char **text)
 {
     const bx_catalog *c = m->topology.catalog;
-    bx_word name = bx_event_word(c, &o->event);
-    for (size_t i = 0; i < *n; i++)
-        if (!strcmp(bx_event_word(c, &events[i]).text, name.text))
+    const char *name = bx_label_event(c, &o->event, arena);
+    for (size_t i = 0; i < *n; i++) {
+        const char *other = bx_label_event(c, &events[i], arena);
+        if (name && other && strcmp(other, name) == 0)
             return i;
+    }
     bx_buf list = {0};
     bx_buf_f(&list, "%s%s%.*s", *text, **text ? "," : "", (int)o->text.n, o->text.p);
     events[*n] = o->event;

@@ -1,16 +1,10 @@
-/* The options -p, -t, -a and -C: which running processes are counted, and on which CPUs. */
-#ifndef BX_CLI_MEASURE_ATTACH_OPTION_H
-#define BX_CLI_MEASURE_ATTACH_OPTION_H
+/* Which running processes are counted, and on which CPUs: the options -p, -t, -a and -C. */
+#ifndef BX_MEASURE_ATTACH_H
+#define BX_MEASURE_ATTACH_H
 
 #include "base/arena.h"
 #include "machine/machine.h"
-
-/* The options as given. */
-typedef struct bx_attach_options {
-    const char *processes, *threads; /* numbers, separated by commas; NULL: not given */
-    bool all_cpus;
-    const char *cpus; /* "0-3,8"; NULL: not given */
-} bx_attach_options;
+#include "measure/options.h"
 
 /* The options as parsed for a machine. */
 typedef struct bx_attach_choice {
@@ -25,22 +19,22 @@ typedef struct bx_attach_choice {
 } bx_attach_choice;
 
 /* Whether events are counted on CPUs, for everything that runs there. */
-static inline bool bx_attach_by_cpu(const bx_attach_options *o)
+static inline bool bx_attach_by_cpu(const bx_measure_options *o)
 {
     return o->all_cpus || o->cpus;
 }
 
 /* Whether no program or workload is needed, because the options name something that runs. */
-static inline bool bx_attach_is_work(const bx_attach_options *o)
+static inline bool bx_attach_is_work(const bx_measure_options *o)
 {
     return o->processes || o->threads || bx_attach_by_cpu(o);
 }
 
 /* Parses the options for a machine. Lists live in the arena. */
-int bx_attach_read(const bx_machine *m, const bx_attach_options *o, bx_arena *arena,
+int bx_attach_read(const bx_machine *m, const bx_measure_options *o, bx_arena *arena,
                    bx_attach_choice *to, bx_error *e);
 
 /* What is counted, in perf's words: "process id '12'"; in the arena. */
-const char *bx_attach_subject(const bx_attach_options *o, bx_arena *arena);
+const char *bx_attach_subject(const bx_measure_options *o, bx_arena *arena);
 
 #endif

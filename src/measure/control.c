@@ -1,8 +1,8 @@
 /* Reads words from a FIFO or descriptor, and answers them. */
-#include "cli/measure/control.h"
+#include "measure/control.h"
 
-#include "cli/common/cli.h"
 #include "event/hint.h"
+#include "host/system/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -64,10 +64,11 @@ static int cannot_open(const bx_control *c, bx_str which, bx_error *e)
     return e ? e->code : BX_BAD_INPUT;
 }
 
-int bx_control_open(bx_control *c, const char *text, bx_error *e)
+int bx_control_open(bx_control *c, const char *text, const bx_listener *listener, bx_error *e)
 {
     bx_str rest = bx_str_of(text), kind = bx_str_cut(&rest, ':');
-    *c = (bx_control){.in = -1, .ack = -1, .opened = bx_str_eq(kind, BX_STR("fifo"))};
+    *c = (bx_control){
+        .in = -1, .ack = -1, .opened = bx_str_eq(kind, BX_STR("fifo")), .listener = listener};
     if (!rest.p || (!c->opened && !bx_str_eq(kind, BX_STR("fd"))))
         return malformed(text, e);
     bx_str in = bx_str_cut(&rest, ',');
@@ -89,7 +90,7 @@ void bx_control_close(bx_control *c)
     c->in = c->ack = -1;
 }
 
-static enum bx_control_word word_of(bx_str line)
+static enum bx_control_word word_of(const bx_control *c, bx_str line)
 {
     static const char *const words[] = {[BX_CONTROL_ENABLE] = "enable",
                                         [BX_CONTROL_DISABLE] = "disable",
@@ -99,8 +100,8 @@ static enum bx_control_word word_of(bx_str line)
         if (bx_str_eq(line, bx_str_of(words[i])))
             return i;
     if (line.n)
-        bx_cli_note("--control does not know '%s': enable, disable, ping, stop",
-                    bx_quote(line).text);
+        bx_note(c->listener, "--control does not know '%s': enable, disable, ping, stop",
+                bx_quote(line).text);
     return BX_CONTROL_NONE;
 }
 
@@ -125,7 +126,7 @@ enum bx_control_word bx_control_next(bx_control *c)
                 c->line[c->n++] = byte;
             continue;
         }
-        enum bx_control_word word = word_of(bx_str_trim((bx_str){c->line, c->n}));
+        enum bx_control_word word = word_of(c, bx_str_trim((bx_str){c->line, c->n}));
         c->n = 0;
         if (word)
             return word;
@@ -137,5 +138,5 @@ void bx_control_answer(const bx_control *c)
 {
     static const char ack[] = "ack\n";
     if (c->ack >= 0)
-        (void)!bx_cli_write(c->ack, ack, sizeof ack - 1);
+        (void)!bx_file_write(c->ack, ack, sizeof ack - 1);
 }

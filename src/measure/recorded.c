@@ -1,13 +1,13 @@
 /* Writes and reads the notes, and takes the requested readings out of a recording. */
-#include "cli/measure/recorded.h"
+#include "measure/recorded.h"
 
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/printable.h"
-#include "cli/common/names.h"
 #include "machine/machine.h"
 #include "event/event.h"
 #include "event/hint.h"
+#include "report/label.h"
 #include "tracer/environment.h"
 
 #include <inttypes.h>
@@ -135,7 +135,7 @@ static int check_interval(const bx_recorded *r, const char *path, uint64_t asked
     return BX_BAD_INPUT;
 }
 
-int bx_recorded_check(const bx_recorded *r, const char *path, const bx_measurement_options *o,
+int bx_recorded_check(const bx_recorded *r, const char *path, const bx_measure_options *o,
                       bx_error *e)
 {
     if (o->interval && check_interval(r, path, o->interval, e))
@@ -158,28 +158,29 @@ int bx_recorded_check(const bx_recorded *r, const char *path, const bx_measureme
 
 int bx_recorded_find(const bx_measurement *m, const bx_evsel *asked, uint16_t *index, bx_error *e)
 {
-    const bx_catalog *c = m->measured.catalog;
+    const bx_catalog *c = m->measured->catalog;
     bx_names names = {0};
     for (size_t i = 0; i < m->counted_n; i++) {
         *index = (uint16_t)i;
         if (bx_event_is_part(c, &m->counted[i], asked))
             return BX_OK;
-        bx_names_add(&names, bx_event_word(c, &m->counted[i]).text);
+        const char *name = bx_label_event(c, &m->counted[i], m->arena);
+        bx_names_add(&names, name ? name : "");
     }
-    bx_fail(e, BX_NOT_FOUND, asked->at, asked->len, "'%s' was not recorded",
-            bx_event_word(c, asked).text);
+    const char *name = bx_label_event(c, asked, m->arena);
+    bx_fail(e, BX_NOT_FOUND, asked->at, asked->len, "'%s' was not recorded", name ? name : "");
     bx_hint(e, "recorded were: %s", names.text);
     return BX_NOT_FOUND;
 }
 
 bx_reading *bx_recorded_choose(const bx_measurement *m, const bx_reading *all, size_t *n)
 {
-    size_t events = m->measured.events_n, chosen = 0;
+    size_t events = m->measured->events_n, chosen = 0;
     bx_reading *to = calloc(events * *n + 1, sizeof *to);
     for (size_t event = 0; to && event < events; event++) {
         for (size_t i = 0; i < *n; i++) {
             if (all[i].event != m->recorded[event] ||
-                !bx_event_has_reading(&m->measured.events[event], &all[i]))
+                !bx_event_has_reading(&m->measured->events[event], &all[i]))
                 continue;
             to[chosen] = all[i];
             to[chosen++].event = (uint16_t)event;

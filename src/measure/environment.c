@@ -1,8 +1,6 @@
 /* Collects the facts about machine, options and the host's CPU that counts depend on. */
-#include "cli/measure/environment.h"
-
 #include "host/system/file.h"
-#include "machine/machine.h"
+#include "measure/measurement.h"
 
 #include <gnu/libc-version.h>
 #include <stdio.h>
@@ -19,7 +17,7 @@ typedef struct facts {
 static void add(facts *f, const char *key, bx_str value)
 {
     if (f->n < FACTS)
-        f->list[f->n++] = (bx_fact){key, bx_arena_copy(&f->of->cli->arena, value)};
+        f->list[f->n++] = (bx_fact){key, bx_arena_copy(f->of->arena, value)};
 }
 
 static void add_number(facts *f, const char *key, uint64_t value)
@@ -71,7 +69,7 @@ static void add_host(facts *f)
 static void add_program(facts *f)
 {
     const bx_surroundings shown = bx_machine_surroundings(f->of->machine);
-    bool lackey = bx_machine_lackey_because(f->of->machine, f->of->program[0]);
+    bool lackey = bx_machine_lackey_because(f->of->machine, f->of->o.program[0]);
     add(f, "tracer", bx_str_of(lackey ? "lackey" : "boxscore"));
     if (!lackey) {
         add(f, "features", bx_str_of(shown.features ? shown.features : "host"));
@@ -84,30 +82,29 @@ static void add_program(facts *f)
 
 static void add_virtual(facts *f)
 {
-    const bx_machine_options *o = &f->of->o.host;
-    if (f->of->workload)
+    const bx_machine_options *o = &f->of->host;
+    if (f->of->o.workload)
         return;
     add(f, "threads", bx_str_of(o->threads ? o->threads : "compact"));
     add(f, "kernel-accesses", bx_str_of(o->no_kernel_accesses ? "off" : "on"));
-    if (f->of->program)
+    if (f->of->o.program)
         add_program(f);
 }
 
 /* Adds the options that exclude parts of the work: by region, time or CPU. */
 static void add_span(facts *f)
 {
-    const bx_texts *inside = &f->of->o.inside;
-    bx_buf names = {.whole = &f->of->cli->arena.failed};
-    for (size_t i = 0; i < inside->n; i++)
-        bx_buf_f(&names, "%s'%s'", i ? " or " : "", inside->text[i]);
-    if (inside->n)
+    const bx_measure_options *o = &f->of->o;
+    bx_buf names = {.whole = &f->of->arena->failed};
+    for (size_t i = 0; i < o->inside_n; i++)
+        bx_buf_f(&names, "%s'%s'", i ? " or " : "", o->inside[i]);
+    if (o->inside_n)
         add(f, "inside", (bx_str){names.p, names.n});
     bx_buf_free(&names);
-    if (f->of->o.until)
-        add(f, "until", bx_str_of(f->of->measured.stop));
-    const bx_measurement_options *o = &f->of->o;
-    if (o->attach.all_cpus || o->attach.cpus)
-        add(f, "counted-cpus", bx_str_of(o->attach.cpus ? o->attach.cpus : "all"));
+    if (o->until)
+        add(f, "until", bx_str_of(f->of->measured->stop));
+    if (bx_attach_by_cpu(o))
+        add(f, "counted-cpus", bx_str_of(o->cpus ? o->cpus : "all"));
     if (o->delay)
         add(f, "delay", bx_str_of(o->delay));
     if (o->timeout)
@@ -118,24 +115,24 @@ static void add_span(facts *f)
         add_number(f, "intervals", o->interval_count);
 }
 
-void bx_environment_read(bx_measurement *m)
+void bx_measurement_environment(bx_measurement *m)
 {
-    if (m->measured.environment)
+    if (m->measured->environment)
         return;
-    facts f = {.of = m, .list = bx_arena_get(&m->cli->arena, FACTS * sizeof(bx_fact))};
+    facts f = {.of = m, .list = bx_arena_get(m->arena, FACTS * sizeof(bx_fact))};
     if (!f.list)
         return;
     add(&f, "boxscore", BX_STR(BX_VERSION));
-    add(&f, "machine", bx_str_of(m->measured.machine));
+    add(&f, "machine", bx_str_of(m->measured->machine));
     if (bx_machine_is_replayed(m->machine))
         add(&f, "replayed", BX_STR("yes"));
     else if (bx_machine_is_virtual(m->machine))
         add_virtual(&f);
     else
         add_host(&f);
-    if (m->program)
+    if (m->o.program)
         add(&f, "libc", bx_str_of(gnu_get_libc_version()));
     add_span(&f);
-    m->measured.environment = f.list;
-    m->measured.environment_n = f.n;
+    m->measured->environment = f.list;
+    m->measured->environment_n = f.n;
 }

@@ -1,5 +1,5 @@
 /* Parses the lists of processes, threads and CPUs. */
-#include "cli/measure/attach_option.h"
+#include "measure/attach.h"
 
 #include "base/buf.h"
 #include "base/error.h"
@@ -131,7 +131,7 @@ static int take_cores(const bx_machine *m, const uint16_t *cpus, size_t n, bx_ar
     return BX_OK;
 }
 
-int bx_attach_read(const bx_machine *m, const bx_attach_options *o, bx_arena *arena,
+int bx_attach_read(const bx_machine *m, const bx_measure_options *o, bx_arena *arena,
                    bx_attach_choice *to, bx_error *e)
 {
     *to = (bx_attach_choice){.threads = o->threads};
@@ -156,7 +156,7 @@ int bx_attach_read(const bx_machine *m, const bx_attach_options *o, bx_arena *ar
     return rc;
 }
 
-const char *bx_attach_subject(const bx_attach_options *o, bx_arena *arena)
+const char *bx_attach_subject(const bx_measure_options *o, bx_arena *arena)
 {
     bx_buf text = {.whole = &arena->failed};
     if (o->processes)

@@ -1,9 +1,9 @@
 /* The window: the times in which a measurement counts, by --delay and --control. Counters run all
  * the time; counts outside the window are subtracted from their readings. */
-#ifndef BX_CLI_MEASURE_WINDOW_H
-#define BX_CLI_MEASURE_WINDOW_H
+#ifndef BX_MEASURE_WINDOW_H
+#define BX_MEASURE_WINDOW_H
 
-#include "cli/measure/control.h"
+#include "measure/control.h"
 
 #include <boxscore/boxscore.h>
 
@@ -18,6 +18,9 @@ typedef struct bx_window {
     bx_reading *off;    /* [n] what was counted outside */
     bx_reading *closed; /* [n] readings when it was closed last */
 } bx_window;
+
+/* "1500us" in ns. A bare number is in ms. false: the text is no time. */
+bool bx_time_read(bx_str s, uint64_t *ns);
 
 /* Starts at the time `start`. delay: in units of time; 0: the window is open at once; UINT64_MAX:
  * it is closed until --control opens it. */

@@ -1,11 +1,11 @@
-/* The options of `stat` as notes in the head of a recording, so that a replay needs no options. If
- * a replay has options, they select a part of the recording. */
-#ifndef BX_CLI_MEASURE_RECORDED_H
-#define BX_CLI_MEASURE_RECORDED_H
+/* The options of a measurement as notes in the head of a recording, so that a replay needs no
+ * options. If a replay has options, they select a part of the recording. */
+#ifndef BX_MEASURE_RECORDED_H
+#define BX_MEASURE_RECORDED_H
 
 #include "base/arena.h"
-#include "cli/measure/measurement.h"
 #include "machine/program/process/surroundings.h"
+#include "measure/measurement.h"
 #include "report/report.h"
 
 #include <boxscore/boxscore.h>
@@ -24,14 +24,14 @@ typedef struct bx_recorded {
 
 /* Whether the recording at `path` has what the options request. BX_BAD_INPUT: *e says what it
  * has. */
-int bx_recorded_check(const bx_recorded *r, const char *path, const bx_measurement_options *o,
+int bx_recorded_check(const bx_recorded *r, const char *path, const bx_measure_options *o,
                       bx_error *e);
 
 /* The index in m->counted of the event that `asked` is, or is a part of. */
 int bx_recorded_find(const bx_measurement *m, const bx_evsel *asked, uint16_t *index, bx_error *e);
 
-/* The readings of m->measured.events, by m->recorded, out of those of m->counted. *n: their number,
- * before and after. Free them; NULL when out of memory. */
+/* The readings of m->measured->events, by m->recorded, out of those of m->counted. *n: their
+ * number, before and after. Free them; NULL when out of memory. */
 bx_reading *bx_recorded_choose(const bx_measurement *m, const bx_reading *all, size_t *n);
 
 /* The notes for bx_machine_options; NULL when out of memory. */

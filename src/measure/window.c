@@ -1,10 +1,32 @@
 /* Opens and closes the window, and subtracts the counts outside it. */
-#include "cli/measure/window.h"
+#include "measure/window.h"
 
 #include "report/report.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+bool bx_time_read(bx_str s, uint64_t *ns)
+{
+    static const struct {
+        const char *name;
+        uint64_t ns;
+    } units[] = {{"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", 1000000000}};
+    uint64_t scale = 1000000;
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+        size_t n = strlen(units[i].name);
+        if (s.n > n && memcmp(s.p + s.n - n, units[i].name, n) == 0) {
+            scale = units[i].ns;
+            s.n -= n;
+            break;
+        }
+    }
+    uint64_t number;
+    if (!bx_str_u64(s, &number) || number > UINT64_MAX / scale)
+        return false;
+    *ns = number * scale;
+    return true;
+}
 
 void bx_window_new(bx_window *w, uint64_t start, uint64_t delay, bool controlled)
 {

@@ -1,18 +1,16 @@
 /* Determines what is counted: the machine, the events and the work. */
-#include "cli/measure/measurement.h"
-
-#include "cli/common/nodes.h"
-#include "cli/measure/environment.h"
-#include "cli/measure/recorded.h"
-#include "cli/show/kernel_events.h"
+#include "measure/measurement.h"
 
 #include "event/hint.h"
 #include "machine/kernel_events.h"
-#include "machine/machine.h"
 #include "machine/program/trace/file.h"
 #include "measure/default_events.h"
 #include "measure/kernel_names.h"
+#include "measure/machines.h"
 #include "measure/metric_choice.h"
+#include "measure/nodes.h"
+#include "measure/recorded.h"
+#include "measure/window.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -30,60 +28,55 @@ static const char *joined(bx_arena *a, const char *const *words, size_t n, const
     return copy;
 }
 
-static const char *joined_texts(bx_arena *a, const bx_texts *texts, const char *between)
-{
-    return joined(a, (const char *const *)texts->text, texts->n, between);
-}
-
 /* Takes the options from a recording. The measurement is repeated as it was recorded; only the
  * requested part is shown. */
 static int take_recorded(bx_measurement *m, bx_error *e)
 {
-    bx_arena *a = &m->cli->arena;
+    bx_arena *a = m->arena;
     const bx_recorded r = bx_recorded_read(m->machine, a);
     m->events_text = r.events;
-    m->measured.subject = r.subject ? r.subject : "";
-    int code = bx_recorded_check(&r, m->o.host.replay, &m->o, e);
+    m->measured->subject = r.subject ? r.subject : "";
+    int code = bx_recorded_check(&r, m->host.replay, &m->o, e);
     if (code)
         return code;
     m->every = m->o.no_intervals ? 0 : m->o.interval ? m->o.interval / r.interval : 1;
     m->o.interval = r.interval;
-    if (m->o.runs == 1 && r.runs)
+    if (m->o.runs <= 1 && r.runs)
         m->o.runs = r.runs;
-    m->measured.environment = r.environment;
-    m->measured.environment_n = r.environment_n;
+    m->measured->environment = r.environment;
+    m->measured->environment_n = r.environment_n;
     if (r.repeat)
         m->o.passes = BX_PASSES_REPEAT;
-    const char *words[] = {"# replayed from ", m->o.host.replay};
-    m->measured.note = joined(a, words, sizeof words / sizeof *words, "");
+    const char *words[] = {"# replayed from ", m->host.replay};
+    m->measured->note = joined(a, words, sizeof words / sizeof *words, "");
     return a->failed ? bx_out_of_memory(e) : BX_OK;
 }
 
 static int describe_machine(bx_measurement *m, bx_error *e)
 {
-    bx_arena *a = &m->cli->arena;
+    bx_arena *a = m->arena;
     const bx_machine *machine = m->machine;
+    const bx_catalog *c = machine->topology.catalog;
     const char *name = bx_arena_copy(a, bx_str_of(bx_machine_name(machine)));
-    m->measured = (bx_measured){.catalog = m->cli->catalog,
-                                .cpu = bx_machine_cpu(machine),
-                                .hz = bx_machine_hz(machine),
-                                .machine = name};
+    *m->measured = (bx_measured){.catalog = c,
+                                 .cpu = bx_machine_cpu(machine),
+                                 .hz = bx_machine_hz(machine),
+                                 .machine = name};
     m->cores = bx_machine_cores(machine);
     if (bx_machine_is_virtual(machine))
-        m->measured.clock =
-            bx_cat_z(m->cli->catalog, bx_cat_cpus(m->cli->catalog)[m->measured.cpu].clock);
-    int code = bx_machine_is_replayed(machine) ? take_recorded(m, e) : BX_OK;
+        m->measured->clock = bx_cat_z(c, bx_cat_cpus(c)[m->measured->cpu].clock);
+    int code = bx_machine_is_replayed(machine) && !m->lent ? take_recorded(m, e) : BX_OK;
     if (code)
         return code;
     const char *because = bx_machine_chosen_because(machine);
     if (because) {
         const char *words[] = {"# counted on a virtual machine, ", name, ": ", because};
-        m->measured.note = joined(a, words, sizeof words / sizeof *words, "");
+        m->measured->note = joined(a, words, sizeof words / sizeof *words, "");
     }
     const char *helper = bx_machine_helper(machine);
     if (helper) {
         const char *words[] = {"# counted through the helper at ", helper};
-        m->measured.note = joined(a, words, sizeof words / sizeof *words, "");
+        m->measured->note = joined(a, words, sizeof words / sizeof *words, "");
     }
     return a->failed ? bx_out_of_memory(e) : BX_OK;
 }
@@ -91,9 +84,9 @@ static int describe_machine(bx_measurement *m, bx_error *e)
 /* The events to count if none were given. */
 static const char *default_events(bx_measurement *m)
 {
-    bx_arena *a = &m->cli->arena;
+    bx_arena *a = m->arena;
     if (!bx_machine_bus(m->machine))
-        m->measured.note = bx_kernel_remark(m->machine, a);
+        m->measured->note = bx_kernel_remark(m->machine, a);
     return bx_default_events(m->machine, a);
 }
 
@@ -131,7 +124,7 @@ static void choose_error(const bx_measurement *m, bx_machine *host, const bx_err
                 "this machine's kernel counts '%s', but not all of the others",
                 bx_quote(part).text);
         bx_hint(e, "two measurements: --machine host, and --machine %s for the others",
-                m->measured.machine);
+                m->measured->machine);
     }
 }
 
@@ -142,13 +135,13 @@ static int ask_kernel(bx_measurement *m, bx_evsel *events, size_t room, size_t *
 {
     bx_machine *host;
     bx_error its = {0};
-    bx_machine_options options = m->o.host;
+    bx_machine_options options = m->host;
     options.record = NULL; /* nothing is measured yet */
     options.driver = BX_DRIVER_AUTO;
     *e = *own;
-    if (!bx_machine_chosen_because(m->machine) || m->o.workloads.n || m->overflow.name)
+    if (m->lent || !bx_machine_chosen_because(m->machine) || m->o.workload || m->overflow.name)
         return e->code;
-    if (bx_machine_open_with(m->cli->catalog, "host", &options, &host, &its)) {
+    if (bx_machine_open_with(m->catalog, "host", &options, &host, &its)) {
         bx_machine_hint_at_sysfs(e);
         if (its.code == BX_NO_MEMORY)
             *e = its;
@@ -156,7 +149,7 @@ static int ask_kernel(bx_measurement *m, bx_evsel *events, size_t room, size_t *
     }
     *e = (bx_error){0};
     int code = bx_machine_events_parse(host, m->events_text, events, room, n, &its);
-    if (m->o.host.driver == BX_DRIVER_REGISTERS && !code) {
+    if (m->host.driver == BX_DRIVER_REGISTERS && !code) {
         bx_fail(e, BX_NO_FIT, own->at, own->len,
                 "this is counted by the kernel, and only accesses to registers are recorded");
         bx_hint(e, "leave --record out");
@@ -174,30 +167,27 @@ static int ask_kernel(bx_measurement *m, bx_evsel *events, size_t room, size_t *
     return e->code;
 }
 
-/* The text of all named events. If none are named, the default events are counted. With --until,
- * --sample or -M there are no default events: their own events are added later. */
+/* The text of all named events. If none are named, the default events are counted. With an overflow
+ * or metrics there are no default events: their own events are added later. */
 static const char *all_events(bx_measurement *m)
 {
-    const bx_texts *given = &m->o.events;
-    return given->n                             ? joined_texts(&m->cli->arena, given, ",")
-           : m->overflow.name || m->o.metrics.n ? ""
-                                                : default_events(m);
+    return m->o.events ? m->o.events : m->overflow.name || m->o.metrics ? "" : default_events(m);
 }
 
 static int read_overflow(bx_measurement *m, bx_error *e)
 {
-    m->about = m->o.until ? m->o.until : m->o.sample;
-    return m->about ? bx_overflow_option_read(m->machine, m->about, &m->cli->arena, &m->overflow, e)
+    bx_measurement_about(m, m->o.until ? "until" : "sample", m->o.until ? m->o.until : m->o.sample);
+    return m->about ? bx_overflow_event_read(m->machine, m->about, m->arena, &m->overflow, e)
                     : BX_OK;
 }
 
 static void add_overflow(bx_measurement *m, bx_evsel *events, size_t *n)
 {
     size_t listed = *n;
-    m->overflow_event = bx_overflow_option_add(m->machine, &m->overflow, &m->cli->arena, events, n,
-                                               &m->events_text);
-    m->measured.events_n = m->o.sample ? listed : *n;
-    m->measured.stop = m->overflow.name;
+    m->overflow_event =
+        bx_overflow_event_add(m->machine, &m->overflow, m->arena, events, n, &m->events_text);
+    m->measured->events_n = m->o.sample ? listed : *n;
+    m->measured->stop = m->overflow.name;
 }
 
 /* Room for one event more than there are commas, and for the event of an overflow. */
@@ -206,31 +196,30 @@ static bx_evsel *room_for_events(bx_measurement *m, const char *text, size_t *ro
     *room = 2;
     for (const char *p = text; p && *p; p++)
         *room += *p == ',';
-    return bx_arena_get(&m->cli->arena, *room * sizeof(bx_evsel));
+    return bx_arena_get(m->arena, *room * sizeof(bx_evsel));
 }
 
-/* Chooses the recorded events that -e names in a replay. */
+/* Chooses the recorded events that are named in a replay. */
 static int choose_recorded(bx_measurement *m, bx_error *e)
 {
-    bx_arena *a = &m->cli->arena;
-    const char *text = joined_texts(a, &m->o.events, ",");
+    bx_arena *a = m->arena;
+    const char *text = m->o.events;
     size_t n = 0, room;
     bx_evsel *events = room_for_events(m, text, &room);
     uint16_t *recorded = bx_arena_get(a, room * sizeof *recorded);
     if (a->failed)
         return bx_out_of_memory(e);
-    const bx_subject subject = {.machine = m->machine};
-    m->about = text;
+    bx_measurement_about(m, "events", text);
     int code = bx_machine_events_parse(m->machine, text, events, room, &n, e);
     if (!code && n == 0)
         code = bx_fail(e, BX_BAD_INPUT, 0, 0, "there are no events to show");
     for (size_t i = 0; i < n && !code; i++) {
-        code = bx_cli_unit_exists(&subject, &events[i], e);
+        code = bx_machine_unit_exists(m->machine, &events[i], e);
         if (!code)
             code = bx_recorded_find(m, &events[i], &recorded[i], e);
     }
-    m->measured.events = events;
-    m->measured.events_n = n;
+    m->measured->events = events;
+    m->measured->events_n = n;
     m->recorded = recorded;
     return code;
 }
@@ -243,29 +232,28 @@ static bool takes_turns(const bx_measurement *m)
     return !banks && m->o.passes != BX_PASSES_REPEAT && !bx_machine_kernel_may_count(m->machine);
 }
 
-/* Appends the events of -M to those of -e; a recording has all the events that there are. */
+/* Appends the events of the metrics to those that were named; a recording has all the events that
+ * there are. */
 static int add_metrics(bx_measurement *m, bool replayed, bx_evsel **events, size_t *n, bx_error *e)
 {
-    bx_arena *a = &m->cli->arena;
+    bx_arena *a = m->arena;
     bx_metric_choice metrics;
-    if (!m->o.metrics.n)
+    if (!m->o.metrics)
         return BX_OK;
-    m->about = joined_texts(a, &m->o.metrics, ",");
-    int code = m->about ? bx_metric_choice_read(m->machine, m->about, a, &metrics, e)
-                        : bx_out_of_memory(e);
+    bx_measurement_about(m, "metrics", m->o.metrics);
+    int code = bx_metric_choice_read(m->machine, m->about, a, &metrics, e);
     if (code)
         return code;
-    m->measured.metrics = metrics.asked;
+    m->measured->metrics = metrics.asked;
     if (replayed)
         return BX_OK;
     return bx_metric_choice_add(m->machine, &metrics, takes_turns(m), a, events, n, &m->events_text,
                                 e);
 }
 
-/* Joins all -e to one list, so that a span refers to one text. */
 static int read_events(bx_measurement *m, bx_error *e)
 {
-    bx_arena *a = &m->cli->arena;
+    bx_arena *a = m->arena;
     bool replayed = m->events_text; /* then the recording has the events */
     if (!replayed)
         m->events_text = all_events(m);
@@ -273,9 +261,9 @@ static int read_events(bx_measurement *m, bx_error *e)
     bx_evsel *events = room_for_events(m, m->events_text, &room);
     if (a->failed)
         return bx_out_of_memory(e);
-    m->about = m->events_text;
+    bx_measurement_about(m, "events", m->events_text);
     bx_error own = {0};
-    int code = *m->events_text
+    int code = m->o.events || *m->events_text
                    ? bx_machine_events_parse(m->machine, m->events_text, events, room - 1, &n, &own)
                    : BX_OK;
     if (code)
@@ -284,32 +272,32 @@ static int read_events(bx_measurement *m, bx_error *e)
         code = add_metrics(m, replayed, &events, &n, e);
     if (code)
         return code;
-    m->about = m->events_text;
-    m->measured.events = events;
-    m->measured.events_n = n;
+    bx_measurement_about(m, "events", m->events_text);
+    m->measured->events = events;
+    m->measured->events_n = n;
     if (m->overflow.name)
         add_overflow(m, events, &n);
     m->counted = events;
     m->counted_n = n;
-    if (replayed && m->o.events.n && (code = choose_recorded(m, e)))
+    if (replayed && m->o.events && (code = choose_recorded(m, e)))
         return code;
-    bx_cli_note_nodes(&m->machine->topology, events, n);
-    m->measured.kernel = bx_kernel_report_events(m->machine, events, n, a);
-    return m->measured.kernel ? BX_OK : bx_out_of_memory(e);
+    bx_note_nodes(&m->listener, &m->machine->topology, events, n);
+    m->measured->kernel = bx_kernel_report_events(m->machine, events, n, a);
+    return m->measured->kernel ? BX_OK : bx_out_of_memory(e);
 }
 
 /* Adds an additional first line, or adds to that line. */
 static void add_note(bx_measurement *m, const char *text, const char *reason)
 {
-    const char *before = m->measured.note;
+    const char *before = m->measured->note;
     const char *words[] = {before ? before : "# ", before ? "; " : "", text, reason};
-    m->measured.note = joined(&m->cli->arena, words, sizeof words / sizeof *words, "");
+    m->measured->note = joined(m->arena, words, sizeof words / sizeof *words, "");
 }
 
 /* Takes the command from the head of a trace file. Each run opens the file again. */
 static int take_trace(bx_measurement *m, bx_error *e)
 {
-    bx_arena *a = &m->cli->arena;
+    bx_arena *a = m->arena;
     bx_trace_file *file;
     struct stat about;
     if (stat(m->o.trace, &about) == 0 && !S_ISREG(about.st_mode)) {
@@ -324,7 +312,7 @@ static int take_trace(bx_measurement *m, bx_error *e)
     const bx_tracefile_head *head = bx_tracefile_reader_head(bx_trace_file_reader(file));
     const char *command = joined(a, (const char *const *)head->argument, head->arguments, " ");
     const char *words[] = {"trace '", m->o.trace, "' of '", command ? command : "", "'"};
-    m->measured.subject = joined(a, words, sizeof words / sizeof *words, "");
+    m->measured->subject = joined(a, words, sizeof words / sizeof *words, "");
     bx_trace_file_close(file);
     return a->failed ? bx_out_of_memory(e) : BX_OK;
 }
@@ -332,34 +320,33 @@ static int take_trace(bx_measurement *m, bx_error *e)
 /* Makes the subject "'PROGRAM', inside region 'a' or 'b'". */
 static void add_inside(bx_measurement *m)
 {
-    bx_arena *a = &m->cli->arena;
-    const char *names = joined_texts(a, &m->o.inside, "' or '");
-    const char *words[] = {m->measured.subject, ", inside region '", names, "'"};
-    if (m->o.inside.n && !a->failed)
-        m->measured.subject = joined(a, words, sizeof words / sizeof *words, "");
+    bx_arena *a = m->arena;
+    const char *names = joined(a, m->o.inside, m->o.inside_n, "' or '");
+    const char *words[] = {m->measured->subject, ", inside region '", names, "'"};
+    if (m->o.inside_n && !a->failed)
+        m->measured->subject = joined(a, words, sizeof words / sizeof *words, "");
 }
 
 /* Makes the subject "process id '12' while 'PROGRAM' runs". The program only determines the
  * time. */
 static void add_attached(bx_measurement *m)
 {
-    bx_arena *a = &m->cli->arena;
-    if (!bx_attach_is_work(&m->o.attach))
+    bx_arena *a = m->arena;
+    if (!bx_attach_is_work(&m->o))
         return;
-    const char *words[] = {bx_attach_subject(&m->o.attach, a), " while ", m->measured.subject,
-                           " runs"};
+    const char *words[] = {bx_attach_subject(&m->o, a), " while ", m->measured->subject, " runs"};
     if (!a->failed)
-        m->measured.subject = joined(a, words, sizeof words / sizeof *words, "");
+        m->measured->subject = joined(a, words, sizeof words / sizeof *words, "");
 }
 
 /* Reads the options about time, and about running processes. */
 static int read_span(bx_measurement *m, bx_error *e)
 {
-    bx_measurement_options *o = &m->o;
-    m->about = NULL;
+    bx_measure_options *o = &m->o;
+    bx_measurement_about(m, NULL, NULL);
     if (o->delay && strcmp(o->delay, "-1") == 0) {
         m->delay = UINT64_MAX;
-    } else if (o->delay && !bx_option_time(bx_str_of(o->delay), &m->delay)) {
+    } else if (o->delay && !bx_time_read(bx_str_of(o->delay), &m->delay)) {
         bx_fail(e, BX_BAD_INPUT, 0, 0, "--delay cannot be '%s'",
                 bx_quote(bx_str_of(o->delay)).text);
         bx_hint(e, "whole milliseconds, or with a unit: 500us; -1 waits for --control");
@@ -371,8 +358,8 @@ static int read_span(bx_measurement *m, bx_error *e)
         bx_hint(e, "regions that the program marks are exact: --region NAME");
         return BX_NO_ACCESS;
     }
-    int code = o->control ? bx_control_open(&m->control, o->control, e) : BX_OK;
-    return code ? code : bx_attach_read(m->machine, &o->attach, &m->cli->arena, &m->attach, e);
+    int code = o->control ? bx_control_open(&m->control, o->control, &m->listener, e) : BX_OK;
+    return code ? code : bx_attach_read(m->machine, o, m->arena, &m->attach, e);
 }
 
 static int refuse_regions(const char *because, bx_error *e)
@@ -380,39 +367,52 @@ static int refuse_regions(const char *because, bx_error *e)
     return bx_fail(e, BX_NO_ACCESS, 0, 0, "lackey sees no regions, and traces because %s", because);
 }
 
-/* Takes the work: a workload, or a program as an argv. */
-static int take_work(bx_measurement *m, const bx_texts *operands, bx_error *e)
+static size_t words_of(char *const *argv)
 {
-    bx_arena *a = &m->cli->arena;
-    const char *quote = "'";
+    size_t n = 0;
+    while (argv[n])
+        n++;
+    return n;
+}
+
+/* The program is what is counted, or only determines the time. */
+static int take_program(bx_measurement *m, bx_error *e)
+{
+    bx_arena *a = m->arena;
+    char *const *argv = m->o.program;
+    const char *line = joined(a, (const char *const *)argv, words_of(argv), " ");
+    const char *words[] = {"'", line ? line : "", "'"};
+    m->measured->subject = joined(a, words, sizeof words / sizeof *words, "");
+    add_inside(m);
+    add_attached(m);
+    const char *because = argv[0] ? bx_machine_lackey_because(m->machine, argv[0]) : NULL;
+    if (because && (m->o.regions || m->o.inside_n))
+        return refuse_regions(because, e);
+    const bx_surroundings shown = bx_machine_surroundings(m->machine);
+    if (!because && !bx_host_has_features(&shown))
+        add_note(m, "counts will differ from those on other hosts: this one's CPU lacks ",
+                 shown.features);
+    if (because)
+        add_note(m,
+                 "traced with Valgrind's lackey, slowly, and without branches, misaligned "
+                 "references and instruction mix: ",
+                 because);
+    return a->failed ? bx_out_of_memory(e) : BX_OK;
+}
+
+static int take_work(bx_measurement *m, bx_error *e)
+{
     if (m->o.trace)
         return take_trace(m, e);
-    if (m->o.workloads.n) {
-        m->workload = m->o.workloads.text[0];
-        const char *words[] = {"workload '", m->workload, quote};
-        m->measured.subject = joined(a, words, 3, "");
-    } else if (bx_attach_is_work(&m->o.attach) && !operands->n) {
-        m->measured.subject = bx_attach_subject(&m->o.attach, a);
+    if (m->o.program)
+        return take_program(m, e);
+    if (m->o.workload) {
+        const char *words[] = {"workload '", m->o.workload, "'"};
+        m->measured->subject = joined(m->arena, words, sizeof words / sizeof *words, "");
     } else {
-        const char *words[] = {quote, joined_texts(a, operands, " "), quote};
-        m->measured.subject = words[1] ? joined(a, words, 3, "") : NULL;
-        m->program = operands->text;
-        add_inside(m);
-        add_attached(m);
-        const char *because = bx_machine_lackey_because(m->machine, m->program[0]);
-        if (because && (m->o.regions || m->o.inside.n))
-            return refuse_regions(because, e);
-        const bx_surroundings shown = bx_machine_surroundings(m->machine);
-        if (!because && !bx_host_has_features(&shown))
-            add_note(m, "counts will differ from those on other hosts: this one's CPU lacks ",
-                     shown.features);
-        if (because)
-            add_note(m,
-                     "traced with Valgrind's lackey, slowly, and without branches, misaligned "
-                     "references and instruction mix: ",
-                     because);
+        m->measured->subject = bx_attach_is_work(&m->o) ? bx_attach_subject(&m->o, m->arena) : "";
     }
-    return a->failed ? bx_out_of_memory(e) : BX_OK;
+    return m->arena->failed ? bx_out_of_memory(e) : BX_OK;
 }
 
 /* Makes the notes for the head of a recording, from events and work. The machine is closed here,
@@ -421,49 +421,57 @@ static int set_notes(bx_measurement *m, bx_error *e)
 {
     const bx_recorded r = {
         .events = m->events_text,
-        .subject = m->measured.subject,
-        .lackey = m->program ? bx_machine_lackey_because(m->machine, m->program[0]) : NULL,
+        .subject = m->measured->subject,
+        .lackey = m->o.program ? bx_machine_lackey_because(m->machine, m->o.program[0]) : NULL,
         .interval = m->o.interval,
-        .runs = m->o.runs,
+        .runs = m->o.runs ? m->o.runs : 1,
         .repeat = m->o.passes == BX_PASSES_REPEAT,
-        .environment = m->measured.environment,
-        .environment_n = m->measured.environment_n,
-        .shown = m->program ? bx_machine_surroundings(m->machine) : (bx_surroundings){0},
+        .environment = m->measured->environment,
+        .environment_n = m->measured->environment_n,
+        .shown = m->o.program ? bx_machine_surroundings(m->machine) : (bx_surroundings){0},
     };
-    m->notes = bx_recorded_notes(&r, &m->cli->arena);
+    m->notes = bx_recorded_notes(&r, m->arena);
     bx_measurement_close(m);
     return m->notes ? BX_OK : bx_out_of_memory(e);
 }
 
-int bx_measurement_open(bx_measurement *m, const bx_texts *operands, bx_error *e)
+static int open_machine(bx_measurement *m, bx_error *e)
 {
-    bx_machine_options host = m->o.host;
+    bx_machine_options host = m->host;
     host.record = NULL; /* nothing is measured yet */
-    m->about = m->o.machine;
-    int code = bx_machine_open_with(m->cli->catalog, m->o.machine, &host, &m->machine, e);
+    bx_measurement_about(m, "machine", m->spec);
+    return bx_machine_open_with(m->catalog, m->spec, &host, &m->machine, e);
+}
+
+int bx_measurement_open(bx_measurement *m, bx_error *e)
+{
+    m->arena = &m->result->arena;
+    m->measured = &m->result->measured;
+    m->every = 1;
+    int code = m->lent ? BX_OK : open_machine(m, e);
     if (!code)
         code = describe_machine(m, e);
     if (!code)
         code = read_overflow(m, e);
     if (!code)
         code = read_events(m, e);
-    m->about = code ? m->about : NULL;
     if (!code)
         code = read_span(m, e);
-    if (!code && !m->o.host.replay)
-        code = take_work(m, operands, e);
-    if (!code)
-        bx_environment_read(m);
-    if (!code && m->o.host.record)
+    if (!code && !m->host.replay)
+        code = take_work(m, e);
+    if (!code && !m->lent) /* its options are not known */
+        bx_measurement_environment(m);
+    if (!code && m->host.record)
         code = set_notes(m, e);
     return code;
 }
 
 void bx_measurement_close(bx_measurement *m)
 {
-    if (m->machine) /* nothing has been measured on it */
+    if (m->machine && !m->lent) { /* nothing has been measured on it */
         bx_machine_drop_recording(m->machine);
-    bx_machine_close(m->machine);
+        bx_machine_close(m->machine);
+    }
     m->machine = NULL;
     if (m->o.control)
         bx_control_close(&m->control);

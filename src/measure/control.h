@@ -1,9 +1,9 @@
 /* --control: another program switches counting on and off, with the words of `perf stat --control`:
  * enable, disable, ping, stop, a line each. Each is answered with "ack". */
-#ifndef BX_CLI_MEASURE_CONTROL_H
-#define BX_CLI_MEASURE_CONTROL_H
+#ifndef BX_MEASURE_CONTROL_H
+#define BX_MEASURE_CONTROL_H
 
-#include "base/error.h"
+#include "measure/remarks.h"
 
 enum bx_control_word {
     BX_CONTROL_NONE, /* no word has arrived */
@@ -14,17 +14,18 @@ enum bx_control_word {
 };
 
 typedef struct bx_control {
-    int in, ack; /* -1: none */
-    bool opened; /* we opened them, so we close them */
+    int in, ack;                 /* -1: none */
+    bool opened;                 /* we opened them, so we close them */
+    const bx_listener *listener; /* is told of words that are not known */
     char line[64];
     size_t n;
 } bx_control;
 
 /* text: "fd:IN[,ACK]" with descriptors that we have inherited, or "fifo:PATH[,PATH]". */
-int bx_control_open(bx_control *c, const char *text, bx_error *e);
+int bx_control_open(bx_control *c, const char *text, const bx_listener *listener, bx_error *e);
 void bx_control_close(bx_control *c);
 
-/* The next word that has arrived; does not wait. Unknown words are reported on standard error. */
+/* The next word that has arrived; does not wait. */
 enum bx_control_word bx_control_next(bx_control *c);
 
 /* Answers a word once it has taken effect. */
