@@ -19,7 +19,7 @@ static size_t count_of(const char *text, char what)
 
 /* ---- processes and threads ---- */
 
-static int read_ids(const char *option, const char *text, bx_arena *arena, bx_attach_choice *to,
+static int read_ids(const char *what, const char *text, bx_arena *arena, bx_attach_choice *to,
                     bx_error *e)
 {
     int *ids = bx_arena_get(arena, count_of(text, ',') * sizeof *ids);
@@ -29,8 +29,8 @@ static int read_ids(const char *option, const char *text, bx_arena *arena, bx_at
         bx_str one = bx_str_trim(bx_str_cut(&rest, ','));
         uint64_t id;
         if (!bx_str_u64(one, &id) || id == 0 || id > INT_MAX) {
-            bx_fail(e, BX_BAD_INPUT, 0, 0, "%s cannot be '%s'", option, bx_quote(one).text);
-            bx_hint(e, "numbers, separated by commas: %s 1234", option);
+            bx_fail(e, BX_BAD_INPUT, 0, 0, "'%s' is no number of a %s", bx_quote(one).text, what);
+            bx_hint(e, "numbers, separated by commas: 1234,1235");
             return BX_BAD_INPUT;
         }
         ids[to->ids_n++] = (int)id;
@@ -85,8 +85,8 @@ static int read_cpus(const bx_machine *m, const char *text, uint16_t *cpus, size
         bx_str part = bx_str_trim(bx_str_cut(&rest, ','));
         uint64_t lo, hi;
         if (!is_range(part)) {
-            bx_fail(e, BX_BAD_INPUT, 0, 0, "-C cannot be '%s'", bx_quote(part).text);
-            bx_hint(e, "a list of CPUs: -C 0-3,8");
+            bx_fail(e, BX_BAD_INPUT, 0, 0, "'%s' is no list of CPUs", bx_quote(part).text);
+            bx_hint(e, "numbers and ranges, separated by commas: 0-3,8");
             return BX_BAD_INPUT;
         }
         for (bx_cpus_range(&part, &lo, &hi); lo <= hi; lo++) {
@@ -136,8 +136,8 @@ int bx_attach_read(const bx_machine *m, const bx_measure_options *o, bx_arena *a
 {
     *to = (bx_attach_choice){.threads = o->threads};
     if (o->processes || o->threads)
-        return read_ids(o->threads ? "-t" : "-p", o->threads ? o->threads : o->processes, arena, to,
-                        e);
+        return read_ids(o->threads ? "thread" : "process", o->threads ? o->threads : o->processes,
+                        arena, to, e);
     if (!bx_attach_by_cpu(o))
         return BX_OK;
     const bx_cpus *all = bx_machine_cpus(m);

@@ -13,7 +13,7 @@
 
 static int malformed(const char *text, bx_error *e)
 {
-    bx_fail(e, BX_BAD_INPUT, 0, 0, "--control cannot be '%s'", bx_quote(bx_str_of(text)).text);
+    bx_fail(e, BX_BAD_INPUT, 0, 0, "control cannot be '%s'", bx_quote(bx_str_of(text)).text);
     bx_hint(e, "fd:CONTROL[,ACK] with open descriptors, or fifo:CONTROL[,ACK] with paths");
     return BX_BAD_INPUT;
 }
@@ -55,10 +55,10 @@ static bool open_end(bx_control *c, bx_str which, int flags, int *fd)
 static int cannot_open(const bx_control *c, bx_str which, bx_error *e)
 {
     if (c->opened)
-        bx_fail(e, BX_SYSTEM, 0, 0, "--control: '%s' cannot be opened: %s", bx_quote(which).text,
+        bx_fail(e, BX_SYSTEM, 0, 0, "control: '%s' cannot be opened: %s", bx_quote(which).text,
                 errno == ENOTSUP ? "it is not a FIFO" : strerror(errno));
     else
-        bx_fail(e, BX_BAD_INPUT, 0, 0, "--control: '%s' is no descriptor that is open for this",
+        bx_fail(e, BX_BAD_INPUT, 0, 0, "control: '%s' is no descriptor that is open for this",
                 bx_quote(which).text);
     bx_hint(e, c->opened ? "mkfifo makes one" : "in a shell: exec 3<>FIFO, and fd:3");
     return e ? e->code : BX_BAD_INPUT;
@@ -100,7 +100,7 @@ static enum bx_control_word word_of(const bx_control *c, bx_str line)
         if (bx_str_eq(line, bx_str_of(words[i])))
             return i;
     if (line.n)
-        bx_note(c->listener, "--control does not know '%s': enable, disable, ping, stop",
+        bx_tell(c->listener, "control does not know '%s': enable, disable, ping, stop",
                 bx_quote(line).text);
     return BX_CONTROL_NONE;
 }

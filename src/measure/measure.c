@@ -51,9 +51,9 @@ static int finish(bx_measurement *m, bx_error *e)
     bx_result *r = m->result;
     const char *note = m->measured->note;
     if (note)
-        bx_note(&m->listener, "%s", note + strlen("# "));
+        bx_tell(&m->listener, "%s", note + strlen("# "));
     if (r->trouble.code)
-        bx_note(&m->listener, "%s%s%s", r->trouble.message, *r->trouble.hint ? "; " : "",
+        bx_tell(&m->listener, "%s%s%s", r->trouble.message, *r->trouble.hint ? "; " : "",
                 r->trouble.hint);
     return bx_measurement_remark(m, e);
 }

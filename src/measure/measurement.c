@@ -123,7 +123,7 @@ static void choose_error(const bx_measurement *m, bx_machine *host, const bx_err
         bx_fail(e, BX_NO_FIT, own->at, part.n,
                 "this machine's kernel counts '%s', but not all of the others",
                 bx_quote(part).text);
-        bx_hint(e, "two measurements: --machine host, and --machine %s for the others",
+        bx_hint(e, "two measurements: on the machine 'host', and on %s for the others",
                 m->measured->machine);
     }
 }
@@ -152,7 +152,7 @@ static int ask_kernel(bx_measurement *m, bx_evsel *events, size_t room, size_t *
     if (m->host.driver == BX_DRIVER_REGISTERS && !code) {
         bx_fail(e, BX_NO_FIT, own->at, own->len,
                 "this is counted by the kernel, and only accesses to registers are recorded");
-        bx_hint(e, "leave --record out");
+        bx_hint(e, "leave the recording out");
         bx_machine_close(host);
         return BX_NO_FIT;
     }
@@ -347,15 +347,14 @@ static int read_span(bx_measurement *m, bx_error *e)
     if (o->delay && strcmp(o->delay, "-1") == 0) {
         m->delay = UINT64_MAX;
     } else if (o->delay && !bx_time_read(bx_str_of(o->delay), &m->delay)) {
-        bx_fail(e, BX_BAD_INPUT, 0, 0, "--delay cannot be '%s'",
-                bx_quote(bx_str_of(o->delay)).text);
-        bx_hint(e, "whole milliseconds, or with a unit: 500us; -1 waits for --control");
+        bx_fail(e, BX_BAD_INPUT, 0, 0, "delay cannot be '%s'", bx_quote(bx_str_of(o->delay)).text);
+        bx_hint(e, "whole milliseconds, or with a unit: 500us; -1 waits for control");
         return BX_BAD_INPUT;
     }
     if (o->control && bx_machine_is_virtual(m->machine)) {
         bx_fail(e, BX_NO_ACCESS, 0, 0,
-                "--control would cut a virtual machine's counts at chance times");
-        bx_hint(e, "regions that the program marks are exact: --region NAME");
+                "control would cut a virtual machine's counts at chance times");
+        bx_hint(e, "regions that the program marks are exact");
         return BX_NO_ACCESS;
     }
     int code = o->control ? bx_control_open(&m->control, o->control, &m->listener, e) : BX_OK;

@@ -14,7 +14,7 @@ static void compare_nodes(const bx_listener *to, const bx_topology *t, const bx_
         const bx_cat_modifier *m = &bx_cat_modifiers(c)[all.first + i];
         uint64_t beyond = event->modifier[i] & ~bx_mask_width(t->packages);
         if (m->flags & BX_MODIFIER_NODES && event->given >> i & 1 && beyond)
-            bx_note(to,
+            bx_tell(to,
                     "warning: %s=0x%" PRIx64 " names nodes that this machine does not have: "
                     "nothing is counted of 0x%" PRIx64 ", it has 0 to %u",
                     bx_cat_z(c, m->name), event->modifier[i], beyond, t->packages - 1);

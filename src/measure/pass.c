@@ -50,7 +50,7 @@ static int load_program(bx_machine *machine, char *const argv[], bx_error *e)
     int code = bx_machine_load_program(machine, argv, e);
     for (size_t i = 0; code == BX_NOT_FOUND && bx_workload_name(i); i++)
         if (bx_str_eq(bx_str_of(bx_workload_name(i)), bx_str_of(argv[0])))
-            bx_hint(e, "the workload of that name: --workload %s", argv[0]);
+            bx_hint(e, "a workload has that name: boxscore stat --workload %s", argv[0]);
     return code;
 }
 

@@ -233,11 +233,11 @@ static void name_left(const bx_pass *p)
 {
     const bx_listener *to = &p->of->listener;
     for (size_t i = 0; bx_session_left(p->session, i); i++)
-        bx_note(to, "%s", bx_session_left(p->session, i));
+        bx_tell(to, "%s", bx_session_left(p->session, i));
     const char *root = p->of->host.root, *journal = bx_session_journal(p->session);
     bool elsewhere = root && *root;
     if (journal)
-        bx_note(to, "a journal has the remaining registers: boxscore restore%s%s%s '%s'",
+        bx_tell(to, "a journal has the remaining registers: boxscore restore%s%s%s '%s'",
                 elsewhere ? " --root '" : "", elsewhere ? root : "", elsewhere ? "'" : "", journal);
 }
 
@@ -246,7 +246,7 @@ int bx_pass_start(bx_pass *p, bx_error *e)
     bx_measurement *m = p->of;
     int code = bx_session_start(p->session, e);
     if (code == BX_OK && bx_session_remark(p->session) && !m->remarked)
-        bx_note(&m->listener, "%s", bx_session_remark(p->session));
+        bx_tell(&m->listener, "%s", bx_session_remark(p->session));
     m->remarked = true;
     p->step = FIRST_STEP;
     p->start = p->end = bx_machine_time(p->machine);

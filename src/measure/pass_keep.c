@@ -77,11 +77,11 @@ static void note_killed(const bx_measurement *m, int signal)
     bx_result *r = m->result;
     const char *quote = m->o.program ? "'" : "";
     if (signal && signal != r->killed_by)
-        bx_note(&m->listener, "%s%s%s was killed by signal %d (%s)", quote,
+        bx_tell(&m->listener, "%s%s%s was killed by signal %d (%s)", quote,
                 m->o.program ? m->o.program[0] : "the traced program", quote, signal,
                 bx_signal_name(signal));
     if (signal == SIGSYS && signal != r->killed_by && !r->tracer_says)
-        bx_note(&m->listener,
+        bx_tell(&m->listener,
                 "SIGSYS comes from a sandbox (seccomp) that forbids a system call, perhaps one of "
                 "the tracer: let it answer with an error, or run boxscore outside");
     r->killed_by = signal;

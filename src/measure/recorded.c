@@ -122,15 +122,16 @@ static time_word time_of(uint64_t ns)
 static int check_interval(const bx_recorded *r, const char *path, uint64_t asked, bx_error *e)
 {
     if (!r->interval) {
-        bx_fail(e, BX_BAD_INPUT, 0, 0, "'%s' was recorded without -I and has no intervals", path);
-        bx_hint(e, "leave -I out");
+        bx_fail(e, BX_BAD_INPUT, 0, 0, "'%s' was recorded without intervals", path);
+        bx_hint(e, "leave the interval out");
         return BX_BAD_INPUT;
     }
     if (asked % r->interval == 0)
         return BX_OK;
-    bx_fail(e, BX_BAD_INPUT, 0, 0, "'%s' was recorded with -I %s, of which %s is no multiple", path,
+    bx_fail(e, BX_BAD_INPUT, 0, 0,
+            "'%s' was recorded with intervals of %s, of which %s is no multiple", path,
             time_of(r->interval).text, time_of(asked).text);
-    bx_hint(e, "such as -I %s; or leave -I out",
+    bx_hint(e, "such as %s; or leave the interval out",
             time_of((asked / r->interval + 1) * r->interval).text);
     return BX_BAD_INPUT;
 }
@@ -143,14 +144,14 @@ int bx_recorded_check(const bx_recorded *r, const char *path, const bx_measure_o
     if (o->runs > 1 && r->runs && o->runs > r->runs) {
         bx_fail(e, BX_BAD_INPUT, 0, 0, "'%s' has %" PRIu64 " run%s, not %" PRIu64, path, r->runs,
                 r->runs == 1 ? "" : "s", o->runs);
-        bx_hint(e, "leave -r out: all runs are shown");
+        bx_hint(e, "leave their number out: all runs are shown");
         return BX_BAD_INPUT;
     }
     unsigned passes = r->repeat ? BX_PASSES_REPEAT : BX_PASSES_ROTATE;
     if (o->passes != BX_PASSES_AUTO && o->passes != passes) {
-        bx_fail(e, BX_BAD_INPUT, 0, 0, "'%s' was recorded with --passes %s", path,
+        bx_fail(e, BX_BAD_INPUT, 0, 0, "'%s' was recorded with the passes '%s'", path,
                 r->repeat ? "repeat" : "rotate");
-        bx_hint(e, "leave --passes out");
+        bx_hint(e, "leave passes out");
         return BX_BAD_INPUT;
     }
     return BX_OK;

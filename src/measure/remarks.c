@@ -247,7 +247,7 @@ void bx_result_note(void *result, const char *text)
         add_remark(r, (bx_comment){.text = copy, .line = true});
 }
 
-void bx_note(const bx_listener *to, const char *format, ...)
+void bx_tell(const bx_listener *to, const char *format, ...)
 {
     char *text;
     va_list args;

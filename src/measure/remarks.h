@@ -18,7 +18,7 @@ typedef struct bx_listener {
     void *context;
 } bx_listener;
 
-void bx_note(const bx_listener *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void bx_tell(const bx_listener *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* A bx_listener.note that adds to the remarks of the result, `context`. */
 void bx_result_note(void *result, const char *text);

@@ -143,7 +143,7 @@ static void missing_program(void **unused)
             "boxscore: no such program: 'no-such-program-anywhere'\n");
     refused(RUN(STAT, "-e", "DRAM_DATA_READS", "pingpong"), 1,
             "boxscore: no such program: 'pingpong'\n"
-            "  hint: the workload of that name: --workload pingpong\n");
+            "  hint: a workload has that name: boxscore stat --workload pingpong\n");
 }
 
 /* A script in a new folder, which must contain only these files afterwards. */

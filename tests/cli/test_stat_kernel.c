@@ -310,7 +310,7 @@ static void whose_mistake_it_is(void **state)
          "this machine's kernel counts 'page-faults', but not all of the others\n"
          "  UNC_CLOCK,page-faults\n"
          "            ^^^^^^^^^^^\n"
-         "  hint: two measurements: --machine host, and --machine virtual:skl for the others\n"},
+         "  hint: two measurements: on the machine 'host', and on virtual:skl for the others\n"},
         /* the catalogue's message is used for its own names */
         {"UNC_CLOK", "unknown event 'UNC_CLOK'\n"},
         {"uncore_cbx_0/event=1/", "Linux has no PMU 'uncore_cbx_0'\n"},

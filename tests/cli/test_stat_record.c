@@ -124,12 +124,12 @@ static void what_was_recorded_is_said(void **state)
            "for o in '-I 5us' '-r 2' '--passes repeat' '-e DRAM_DATA_READS' "
            "'-e UNC_CBO_CACHE_LOOKUP:ANY_I'; do $S --replay r $o 2>&1; done\n"
            "$S $M -e UNC_CLOCK -w stream,size=64K --record r -o a; $S --replay r -I 5us 2>&1",
-           "boxscore: 'r' was recorded with -I 2us, of which 5us is no multiple\n"
-           "  hint: such as -I 6us; or leave -I out\n"
+           "boxscore: 'r' was recorded with intervals of 2us, of which 5us is no multiple\n"
+           "  hint: such as 6us; or leave the interval out\n"
            "boxscore: 'r' has 1 run, not 2\n"
-           "  hint: leave -r out: all runs are shown\n"
-           "boxscore: 'r' was recorded with --passes rotate\n"
-           "  hint: leave --passes out\n"
+           "  hint: leave their number out: all runs are shown\n"
+           "boxscore: 'r' was recorded with the passes 'rotate'\n"
+           "  hint: leave passes out\n"
            "boxscore: 'skl_unc_imc::DRAM_DATA_READS' was not recorded\n"
            "  DRAM_DATA_READS\n"
            "  ^^^^^^^^^^^^^^^\n"
@@ -140,8 +140,8 @@ static void what_was_recorded_is_said(void **state)
            "  ^^^^^^^^^^^^^^^^^^^^^^^^^^\n"
            "  hint: recorded were: skl_unc_clock::UNC_CLOCK:SOCKET, "
            "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I\n"
-           "boxscore: 'r' was recorded without -I and has no intervals\n"
-           "  hint: leave -I out\n");
+           "boxscore: 'r' was recorded without intervals\n"
+           "  hint: leave the interval out\n");
 }
 
 /* If the file cannot grow, there is one message, and the older recording stays. */

@@ -172,7 +172,8 @@ static void a_process(void **state)
           0, "3\nalive\n", "sleep-");
     shell("$BOXSCORE stat -p 999999999 -e task-clock", 1, "",
           "boxscore: there is no process 999999999\n");
-    shell("$BOXSCORE stat -p 1x -e task-clock", 1, "", "boxscore: -p cannot be '1x'\n");
+    shell("$BOXSCORE stat -p 1x -e task-clock", 1, "",
+          "boxscore: '1x' is no number of a process\n");
 }
 
 static void the_whole_machine(void **state)
@@ -252,20 +253,20 @@ static void control(void **state)
           "echo ping >&3; read -r a <&4; echo enable >&3; read -r b <&4; sleep 0.2\n"
           "echo disable >&3; read -r c <&4; echo nonsense >&3; echo stop >&3; read -r d2 <&4\n"
           "wait $p; echo $a $b $c $d2; cut -d, -f3 $d/out",
-          0, "ack ack ack ack\ncpu-clock\n", "--control does not know 'nonsense'");
+          0, "ack ack ack ack\ncpu-clock\n", "control does not know 'nonsense'");
     shell("d=$(mktemp -d); trap 'rm -r $d' EXIT; mkfifo $d/c; exec 3<>$d/c; echo stop >&3\n"
           "$BOXSCORE stat --control fifo:$d/c -e cpu-clock -- sleep 60",
           0, "", " cpu-clock");
     static const struct {
         const char *control, *says;
     } bad[] = {
-        {"fd:99", "--control: '99' is no descriptor that is open for this"},
-        {"fd:x", "--control: 'x' is no descriptor"},
-        {"fifo:/etc/passwd", "--control: '/etc/passwd' cannot be opened: it is not a FIFO"},
-        {"fifo:/tmp", "--control: '/tmp' cannot be opened: it is not a FIFO"},
-        {"fifo:/dev/null", "--control: '/dev/null' cannot be opened: it is not a FIFO"},
-        {"fifo:/no/such", "--control: '/no/such' cannot be opened: No such file"},
-        {"tty", "--control cannot be 'tty'"},
+        {"fd:99", "control: '99' is no descriptor that is open for this"},
+        {"fd:x", "control: 'x' is no descriptor"},
+        {"fifo:/etc/passwd", "control: '/etc/passwd' cannot be opened: it is not a FIFO"},
+        {"fifo:/tmp", "control: '/tmp' cannot be opened: it is not a FIFO"},
+        {"fifo:/dev/null", "control: '/dev/null' cannot be opened: it is not a FIFO"},
+        {"fifo:/no/such", "control: '/no/such' cannot be opened: No such file"},
+        {"tty", "control cannot be 'tty'"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         ran r = RUN("stat", "--control", bad[i].control, "-e", "cpu-clock", "--", "true");
