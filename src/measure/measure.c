@@ -161,3 +161,14 @@ int bx_measure_program(bx_machine *m, const char *events, const char *metrics, c
                                   .regions = argv[0] && tells_regions(m, argv[0])};
     return measure(m, &o, to, e);
 }
+
+void bx_result_free(bx_result *r)
+{
+    if (!r)
+        return;
+    if (r->counting)
+        bx_measurement_abandon(r->counting);
+    bx_result_drop(r);
+    bx_arena arena = r->arena; /* a copy, because the result itself is in the arena */
+    bx_arena_free(&arena);
+}

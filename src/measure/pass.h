@@ -43,6 +43,11 @@ typedef struct bx_pass {
     bx_error error;
 } bx_pass;
 
+static inline int bx_signal_arrived(const bx_measurement *m)
+{
+    return m->signals ? m->signals->arrived() : 0;
+}
+
 /* ---- pass.c ---- */
 
 /* Opens everything, and loads the work. run: number of the repetition; number: which of the passes.
@@ -75,12 +80,7 @@ int bx_pass_readings(bx_pass *p, bx_readings *to, bx_error *e);
 /* Adds the counts to the run's, and facts on the work to the result. */
 int bx_pass_keep(bx_pass *p, bx_outcome *o, bx_error *e);
 
-/* ---- measurement_run.c ---- */
-
-static inline int bx_signal_arrived(const bx_measurement *m)
-{
-    return m->signals ? m->signals->arrived() : 0;
-}
+/* ---- intervals.c ---- */
 
 /* Hands out what was counted since the last interval. partial: the end of the work has ended it. */
 int bx_measurement_end_interval(bx_measurement *m, const bx_readings *now, bool partial,

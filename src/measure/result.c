@@ -2,7 +2,6 @@
 #include "measure/result.h"
 
 #include "base/error.h"
-#include "measure/measurement.h"
 
 #include <string.h>
 
@@ -302,15 +301,4 @@ uint64_t bx_result_region_entered(const bx_result *r)
     if (!r)
         return 0;
     return r->region.entered;
-}
-
-void bx_result_free(bx_result *r)
-{
-    if (!r)
-        return;
-    if (r->counting)
-        bx_measurement_abandon(r->counting);
-    bx_result_drop(r);
-    bx_arena arena = r->arena; /* a copy, because the result itself is in the arena */
-    bx_arena_free(&arena);
 }
