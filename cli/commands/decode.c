@@ -3,7 +3,7 @@
 #include "cli/common/names.h"
 #include "cli/show/selection.h"
 #include "event/event.h"
-#include "register/register.h"
+#include "register/register_name.h"
 #include "reglog/register_word.h"
 #include "event/decode/decode.h"
 
@@ -29,6 +29,17 @@ static int refuse(const char *word, bx_str part, bx_error *e, const char *what, 
     return BX_BAD_INPUT;
 }
 
+/* Says which register is meant if the word has the name of several. */
+static void note_kind(const bx_cli *cli, unsigned cpu, const char *word)
+{
+    bx_str name = {word, strcspn(word, "=")};
+    bx_nearest near = bx_nearest_to(name);
+    bx_named_register found = bx_register_named(cli->catalog, cpu, name, &near);
+    if (found.n > 1)
+        bx_cli_note("%.*s names %u registers; it is read as %s", BX_QUOTED(name), found.n,
+                    bx_register_word(cli->catalog, found.reg, found.unit).text);
+}
+
 /* Reads all arguments as one state of the machine, in which each register has one value. */
 static int read_words(const bx_cli *cli, unsigned cpu, const bx_texts *words, bx_raw *raw,
                       size_t *at, bx_error *e)
@@ -44,6 +55,7 @@ static int read_words(const bx_cli *cli, unsigned cpu, const bx_texts *words, bx
                               "all words are one reading of a machine");
         if (code)
             return code;
+        note_kind(cli, cpu, word);
     }
     return BX_OK;
 }

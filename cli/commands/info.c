@@ -52,8 +52,8 @@ const bx_command bx_command_info = {
     .operands = "NAME",
     .text =
         "NAME is an event, with or without unit masks and modifiers, a unit mask, a modifier,\n"
-        "a metric or a group of them, a PMU, a register, the address of one (0xe02, E02H), or a\n"
-        "CPU model.",
+        "a metric or a group of them, a PMU, a register, a field of registers, the address of a\n"
+        "register (0xe02, E02H), a CPU model, or a term of the glossary, such as PMI.",
     .examples = examples,
     .options = options,
     .options_n = sizeof options / sizeof options[0],

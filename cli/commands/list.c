@@ -10,6 +10,7 @@
 #include "event/event.h"
 #include "event/hint.h"
 #include "measure/kernel_names.h"
+#include "register/register.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -74,6 +75,21 @@ static bool matches_alias(const bx_catalog *c, const bx_cat_event *event, bx_str
     return found;
 }
 
+/* Whether the word is one of the event's codes, as 0x34 or 34H. */
+static bool is_code(const bx_catalog *c, const bx_cat_event *event, bx_str word)
+{
+    uint64_t code;
+    bool marked = bx_str_starts_fold(word, BX_STR("0x")) ||
+                  (word.n > 1 && bx_lower(word.p[word.n - 1]) == 'h');
+    unsigned index = (unsigned)(event - bx_cat_events(c));
+    if (!marked || !bx_register_address_parse(word, &code))
+        return false;
+    for (unsigned i = 0; i < bx_event_codes(c, index); i++)
+        if (bx_event_code_at(c, index, i).value == code)
+            return true;
+    return false;
+}
+
 /* A glob matches a whole name, with or without its PMU, or a whole description. */
 static bool matches(const bx_catalog *c, const entry *e, bx_str pattern)
 {
@@ -82,7 +98,7 @@ static bool matches(const bx_catalog *c, const entry *e, bx_str pattern)
                                                      : bx_cat_str(c, e->pmu->title),
                             bx_cat_str(c, e->event->topics)};
     return bx_word_matches(pattern, texts, sizeof texts / sizeof *texts) ||
-           matches_alias(c, e->event, pattern);
+           matches_alias(c, e->event, pattern) || is_code(c, e->event, pattern);
 }
 
 static bool produced(list *l, const entry *e)
@@ -159,6 +175,22 @@ static void json_counters(bx_json *j, const bx_catalog *c, const bx_cat_event *e
                                             : "programmable");
 }
 
+/* Its code and the field that has it. Equal places of a slot have a code each. */
+static void json_codes(bx_json *j, const bx_catalog *c, unsigned event)
+{
+    unsigned n = bx_event_codes(c, event);
+    bx_event_code first = bx_event_code_at(c, event, 0);
+    bx_json_hex(j, "code", first.value);
+    bx_json_text(j, "code-field",
+                 first.field == BX_NONE ? NULL : bx_cat_z(c, bx_cat_fields(c)[first.field].name));
+    if (n == 1)
+        return;
+    bx_json_open(j, "codes", '[');
+    for (unsigned i = 0; i < n; i++)
+        bx_json_hex(j, NULL, bx_event_code_at(c, event, i).value);
+    bx_json_close(j, ']');
+}
+
 static void show_json(list *l, const entry *e)
 {
     const bx_catalog *c = l->cli->catalog;
@@ -172,7 +204,7 @@ static void show_json(list *l, const entry *e)
     bx_json_text(j, "cpu", bx_cat_z(c, bx_cat_cpus(c)[e->pmu->cpu].name));
     bx_json_text(j, "title", bx_cat_z(c, e->event->title));
     bx_json_text(j, "umask-title", e->umask ? e->title : NULL);
-    bx_json_hex(j, "code", e->event->code);
+    json_codes(j, c, (unsigned)(e->event - bx_cat_events(c)));
     bx_json_hex(j, "umask", e->umask ? e->umask->value : 0);
     json_counters(j, c, e->event);
     bx_json_text(j, "counts", counts);
@@ -353,12 +385,12 @@ const bx_command bx_command_list = {
     .name = "list",
     .help = "list events and metrics: all, or those that match all words",
     .operands = "[WORD|GLOB...]",
-    .text =
-        "A WORD is searched in names, descriptions and topics. It must be the beginning of a\n"
-        "word there: 'ratio' finds llc_miss_ratio but not 'operation'. A glob ('*', '?') must\n"
-        "match a whole name or description. With words, matching metrics come first, and their\n"
-        "events are listed, too. Columns: name; the counters that can count an event, or the\n"
-        "unit of a metric; description.",
+    .text = "A WORD is searched in names, descriptions and topics. It must be the beginning of a\n"
+            "word there: 'ratio' finds llc_miss_ratio but not 'operation'. A glob ('*', '?') must\n"
+            "match a whole name or description. An event's code is a word, too: 0x34, 34H. With "
+            "words, matching metrics come first, and their\n"
+            "events are listed, too. Columns: name; the counters that can count an event, or the\n"
+            "unit of a metric; description.",
     .examples = examples,
     .options = options,
     .options_n = sizeof options / sizeof options[0],

@@ -24,6 +24,9 @@ void bx_describe_event_of_pmu(bx_page *to, const bx_catalog *c, unsigned event,
 void bx_describe_modifiers(bx_page *to, const bx_catalog *c, unsigned pmu); /* all of a PMU */
 void bx_describe_modifier(bx_page *to, const bx_catalog *c, unsigned modifier);
 void bx_describe_register(bx_page *to, const bx_catalog *c, unsigned reg);
+/* A field, with the registers of a PMU that have it. */
+void bx_describe_field(bx_page *to, const bx_catalog *c, unsigned pmu, unsigned field);
+const char *bx_field_kind_name(unsigned kind); /* "rw" */
 void bx_describe_passive(bx_page *to, const bx_catalog *c, unsigned cpu, unsigned passive);
 
 /* ---- the unit masks of an event: describe_umask.c ---- */

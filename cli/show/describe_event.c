@@ -156,6 +156,35 @@ static void metrics_of(bx_page *to, const bx_catalog *c, uint16_t event)
     }
 }
 
+/* Its code; in a slot with the field that chooses the slot, and the code of the dialogue's signals
+ * where that is another number. */
+static void codes(bx_page *to, const bx_catalog *c, unsigned event)
+{
+    const bx_cat_event *of = &bx_cat_events(c)[event];
+    unsigned n = bx_event_codes(c, event);
+    bx_event_code first = bx_event_code_at(c, event, 0);
+    bx_buf text = {.whole = &to->to->failed};
+    for (unsigned i = 0; i < n; i++)
+        bx_buf_f(&text, "%s0x%02x", i ? ", " : "", bx_event_code_at(c, event, i).value);
+    if (of->slot != BX_NONE && first.field != BX_NONE)
+        bx_buf_f(&text, " in %s%s", bx_cat_z(c, bx_cat_fields(c)[first.field].name),
+                 n > 1 ? ", one for each place" : "");
+    bx_page_row(to, "code", "%s", bx_buf_text(&text));
+    if (bx_event_signal_code(c, event) != first.value)
+        bx_page_row(to, "signal", "CODE 0x%x in the dialogue", bx_event_signal_code(c, event));
+    bx_buf_free(&text);
+}
+
+/* What its unit mask must choose. */
+static void choices(bx_page *to, const bx_catalog *c, const bx_cat_event *event)
+{
+    for (unsigned i = 0; i < BX_EACH; i++)
+        if (event->each[i])
+            bx_page_row(to, i ? "" : "needs",
+                        "unit mask bits of '%s' (0x%x): without one of them it counts nothing",
+                        bx_cat_z(c, event->each_name[i]), event->each[i]);
+}
+
 static void facts(bx_page *to, const bx_catalog *c, unsigned index)
 {
     const bx_cat_event *event = &bx_cat_events(c)[index];
@@ -168,7 +197,8 @@ static void facts(bx_page *to, const bx_catalog *c, unsigned index)
         bx_page_row(to, "", "one count stands for %u", event->scale);
     if (has_pattern(c, event))
         bx_page_row(to, "pattern", "without one it matches everything");
-    bx_page_row(to, "code", "0x%02x", event->code);
+    codes(to, c, index);
+    choices(to, c, event);
     if (event->slot != BX_NONE)
         slot_of(to, c, event);
     bx_page_row(to, "counters", "%s", bx_counters_word(c, event).text);

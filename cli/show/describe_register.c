@@ -5,7 +5,7 @@
 #include "cli/common/names.h"
 #include "cli/common/page.h"
 
-static const char *kind_of(unsigned kind)
+const char *bx_field_kind_name(unsigned kind)
 {
     static const char *const names[] = {
         [BX_FIELD_RW] = "rw",   [BX_FIELD_RO] = "ro",           [BX_FIELD_WO] = "wo",
@@ -20,8 +20,8 @@ static void field(bx_page *to, const bx_catalog *c, const bx_cat_field *f)
     bx_buf_z(&text, bx_cat_z(c, f->title));
     if (f->note)
         bx_buf_f(&text, " (%s)", bx_cat_z(c, f->note));
-    bx_page_item(to, bx_buf_text(&text), "%s\t%s\t%s", bx_bits_word(f).text, kind_of(f->kind),
-                 bx_cat_z(c, f->name));
+    bx_page_item(to, bx_buf_text(&text), "%s\t%s\t%s", bx_bits_word(f).text,
+                 bx_field_kind_name(f->kind), bx_cat_z(c, f->name));
     bx_buf_free(&text);
 }
 
@@ -45,6 +45,19 @@ static void addresses(bx_page *to, const bx_catalog *c, uint16_t reg)
     }
 }
 
+/* Other registers of the PMU with the same fields: those that differ in a number only. */
+static void same_fields(bx_page *to, const bx_catalog *c, unsigned reg)
+{
+    const bx_cat_reg *r = bx_cat_regs(c);
+    const bx_cat_pmu *pmu = &bx_cat_pmus(c)[r[reg].pmu];
+    bx_buf names = {.whole = &to->to->failed};
+    for (unsigned i = pmu->regs.first; i < (unsigned)pmu->regs.first + pmu->regs.n; i++)
+        if (i != reg && r[i].fields.n && r[i].fields.first == r[reg].fields.first)
+            bx_buf_f(&names, "%s%s", names.n ? ", " : "", bx_cat_z(c, r[i].name));
+    bx_page_row(to, "same fields", "%s", bx_buf_text(&names));
+    bx_buf_free(&names);
+}
+
 void bx_describe_register(bx_page *to, const bx_catalog *c, unsigned reg)
 {
     static const bx_page_columns fields = {
@@ -53,6 +66,11 @@ void bx_describe_register(bx_page *to, const bx_catalog *c, unsigned reg)
     bx_page_subject(to, "register", bx_cat_z(c, r->name), bx_cat_z(c, r->title), false);
     bx_page_row(to, "PMU", "%s", bx_cat_z(c, bx_cat_pmus(c)[r->pmu].name));
     addresses(to, c, (uint16_t)reg);
+    if (r->former)
+        bx_page_row(to, "", "in earlier generations 0x%x", r->former);
+    if (r->also)
+        bx_page_row(to, "also", "%s", bx_cat_z(c, r->also));
+    same_fields(to, c, reg);
     bx_page_row(to, "width", "%u bits", r->width);
     if (r->reset)
         bx_page_row(to, "reset value", "0x%llx", (unsigned long long)r->reset);

@@ -5,10 +5,11 @@
 
 #include "cli/common/names.h"
 #include "cli/show/describe.h"
+#include "cli/show/glossary.h"
 #include "cli/show/workload_runs.h"
 #include "event/event.h"
 #include "event/hint.h"
-#include "register/register.h"
+#include "register/register_name.h"
 
 #include <string.h>
 
@@ -26,26 +27,59 @@ static bool is(bx_look_up *s, const char *name)
     return bx_str_eq_fold(bx_str_of(name), s->name);
 }
 
-/* Whether the name is the pattern with the unit's number in it or at its end. */
-static bool is_numbered(bx_look_up *s, bx_cat_text pattern, unsigned units)
+/* Whether the name calls the register, in some unit: it alone, or in the second walk its kind. */
+static bool is_register(bx_look_up *s, const bx_cat_pmu *pmu, uint16_t reg)
 {
-    for (unsigned unit = 0; unit < units; unit++)
-        if (is(s, bx_pattern_word(s->c, pattern, unit, 0).text))
-            return true;
-    return is(s, bx_cat_z(s->c, pattern));
+    const bx_cat_reg *r = &bx_cat_regs(s->c)[reg];
+    enum bx_register_call least = s->kinds ? BX_CALLS_KIND : BX_CALLS_ONE;
+    bool called = is(s, bx_cat_z(s->c, r->name));
+    for (unsigned unit = 0; !called && unit < pmu->unit_max; unit++) {
+        bx_nearest_offer(&s->nearest, bx_pattern_word(s->c, r->name, unit, 0).text);
+        called = bx_register_called(s->c, reg, unit, s->name) >= least;
+    }
+    return called;
+}
+
+/* Whether the page of an earlier register of the kind shows these fields, too. */
+static bool is_shown(const bx_look_up *s, uint16_t reg)
+{
+    bx_span fields = bx_cat_regs(s->c)[reg].fields;
+    return s->kinds && fields.n && s->last_fields == fields.first + 1U;
 }
 
 static void look_at_register(bx_look_up *s, const bx_cat_pmu *pmu, uint16_t reg)
 {
     const bx_cat_reg *r = &bx_cat_regs(s->c)[reg];
     uint64_t address;
-    bool meant = is_numbered(s, r->name, pmu->unit_max);
+    bool meant = is_register(s, pmu, reg);
     if (!meant && bx_register_address_parse(s->name, &address)) {
+        meant = r->former && r->former == address;
         for (unsigned unit = 0; unit < pmu->unit_max; unit++)
             meant |= bx_register_package_at(s->c, reg, unit, address) != UINT16_MAX;
     }
-    if (meant)
-        bx_describe_register(page(s), s->c, reg);
+    if (!meant || is_shown(s, reg))
+        return;
+    bx_describe_register(page(s), s->c, reg);
+    s->last_fields = r->fields.first + 1U;
+}
+
+/* Fields of this name, "FRZ_ON_PMI", or with their register's, "MSR_UNC_PERF_GLOBAL_CTRL.EN". */
+static void look_at_fields(bx_look_up *s, unsigned pmu, uint16_t reg)
+{
+    const bx_cat_reg *r = &bx_cat_regs(s->c)[reg];
+    bx_str field = s->name, of = bx_str_cut(&field, '.');
+    bool dotted = field.p;
+    if (!dotted)
+        field = s->name;
+    for (unsigned i = r->fields.first; i < (unsigned)r->fields.first + r->fields.n; i++) {
+        const bx_cat_field *f = &bx_cat_fields(s->c)[i];
+        bool first = f->reg == reg; /* equal registers share their fields */
+        if (!dotted && first && is(s, bx_cat_z(s->c, f->name)))
+            bx_describe_field(page(s), s->c, pmu, i);
+        else if (dotted && bx_str_eq_fold(field, bx_cat_str(s->c, f->name)) &&
+                 bx_register_called(s->c, reg, 0, of))
+            bx_describe_field(page(s), s->c, pmu, i);
+    }
 }
 
 /* "skl_unc_cbo", "skl_unc_cbo3" */
@@ -164,8 +198,11 @@ static void look_into_pmu(bx_look_up *s, uint16_t index)
     const bx_cat_pmu *pmu = &bx_cat_pmus(s->c)[index];
     if (is_pmu(s, pmu))
         bx_describe_pmu(page(s), s->c, index);
+    s->last_fields = 0;
     for (unsigned i = 0; i < pmu->regs.n; i++)
         look_at_register(s, pmu, (uint16_t)(pmu->regs.first + i));
+    if (s->kinds)
+        return;
     for (unsigned i = 0; i < pmu->events.n; i++)
         look_into_event(s, pmu, (uint16_t)(pmu->events.first + i));
     for (unsigned i = 0; i < pmu->modifiers.n; i++) {
@@ -173,6 +210,8 @@ static void look_into_pmu(bx_look_up *s, uint16_t index)
         if (is(s, bx_cat_z(s->c, bx_cat_modifiers(s->c)[modifier].name)))
             bx_describe_modifier(page(s), s->c, modifier);
     }
+    for (unsigned i = 0; i < pmu->regs.n; i++)
+        look_at_fields(s, index, (uint16_t)(pmu->regs.first + i));
 }
 
 static void look_into_cpu(bx_look_up *s, unsigned index)
@@ -194,6 +233,16 @@ static void look_into_cpu(bx_look_up *s, unsigned index)
         if (p->first <= address && address <= p->last)
             bx_describe_passive(page(s), s->c, index, cpu->passives.first + i);
     }
+}
+
+/* The second walk: registers that the name calls as a kind, such as S_MSR_MATCH. */
+static void look_for_kinds(bx_look_up *s)
+{
+    s->kinds = true;
+    for (unsigned i = 0; i < bx_catalog_cpus(s->c); i++)
+        for (unsigned k = 0; (s->cpu < 0 || s->cpu == (int)i) && k < bx_cat_cpus(s->c)[i].pmus.n;
+             k++)
+            look_into_pmu(s, (uint16_t)(bx_cat_cpus(s->c)[i].pmus.first + k));
 }
 
 /* Text that is no name may be an event string. If it looks like one, the parser's error is
@@ -223,6 +272,9 @@ int bx_look_up_show(bx_look_up *s, bx_error *e)
     for (unsigned i = 0; i < bx_catalog_cpus(s->c); i++)
         if (s->cpu < 0 || s->cpu == (int)i)
             look_into_cpu(s, i);
+    s->found += bx_glossary_show(&s->page, s->name, &s->nearest, s->found);
+    if (!s->found)
+        look_for_kinds(s);
     int code = s->found ? BX_OK : as_event(s, e);
     bx_machine_close(s->opened);
     s->opened = NULL;

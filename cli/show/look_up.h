@@ -13,7 +13,9 @@ typedef struct bx_look_up {
     bx_str name;
     bx_page page; /* of text */
     size_t found;
-    bx_nearest nearest; /* of the names that were looked at */
+    bool kinds;           /* the second walk, for names of several registers */
+    unsigned last_fields; /* of the last register shown: its first field's index plus 1; 0: none */
+    bx_nearest nearest;   /* of the names that were looked at */
     /* Whose model tells what events add up. NULL: a virtual machine of their CPU, which is opened.
      */
     const bx_machine *machine;
@@ -24,9 +26,9 @@ typedef struct bx_look_up {
     bx_error error; /* and its message */
 } bx_look_up;
 
-/* Shows an event, unit mask, modifier, PMU, register, address, metric, group of metrics, CPU model,
- * or an event string. BX_NOT_FOUND: there is none; *e has the message, but no hint. Other errors
- * are of an event string, with their span in the name. */
+/* Shows an event, unit mask, modifier, PMU, register, field, address, metric, group of metrics, CPU
+ * model, term of the glossary, or an event string. BX_NOT_FOUND: there is none; *e has the message,
+ * but no hint. Other errors are of an event string, with their span in the name. */
 int bx_look_up_show(bx_look_up *s, bx_error *e);
 
 #endif

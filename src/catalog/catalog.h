@@ -11,7 +11,7 @@
 #include <boxscore/boxscore.h>
 
 #define BX_CAT_MAGIC   UINT32_C(0x43425842) /* "BXBC" */
-#define BX_CAT_VERSION 13
+#define BX_CAT_VERSION 14
 #define BX_NONE        UINT16_MAX /* no such item */
 
 /* No row has hidden padding: the same files give the same bytes, built in or parsed at run time. */
@@ -172,7 +172,8 @@ typedef struct bx_cat_reg {
     uint16_t shows;          /* register whose count it also shows; BX_NONE */
     uint32_t former;         /* address of the MSR in earlier generations; 0: none */
     uint32_t package_stride; /* PCI space: from package to package; 0: only package 0 has it */
-    uint32_t pad2;
+    bx_cat_text also; /* other names in the documents, separated by blanks; never printed as its
+                         name */
     bx_cat_bits bits; /* derived from its fields */
 } bx_cat_reg;
 

@@ -78,6 +78,20 @@ uint64_t bx_event_control(const struct bx_catalog *c, const bx_evsel *event,
 unsigned bx_event_places(const struct bx_catalog *c, const bx_evsel *event, unsigned port,
                          uint16_t *first);
 
+/* The code of an event (catalogue index) at the signal seam, which selects it in the counter's
+ * control register. An event in a slot has that of its first place. */
+uint16_t bx_event_signal_code(const struct bx_catalog *c, unsigned event);
+
+/* An event's code as documents have it, and the field of the control register that it goes to
+ * (BX_NONE: it goes elsewhere). In a slot, each equal place has a code of its own: `place` is one
+ * of the number that bx_event_codes() returns. */
+typedef struct bx_event_code {
+    uint16_t field;
+    uint32_t value;
+} bx_event_code;
+unsigned bx_event_codes(const struct bx_catalog *c, unsigned event);
+bx_event_code bx_event_code_at(const struct bx_catalog *c, unsigned event, unsigned place);
+
 /* The first of those places; BX_NONE: the event is in no slot. */
 uint16_t bx_event_place(const struct bx_catalog *c, const bx_evsel *event, unsigned port);
 

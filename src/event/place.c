@@ -39,6 +39,67 @@ unsigned bx_event_places(const struct bx_catalog *c, const bx_evsel *event, unsi
     return n;
 }
 
+/* Whether the place is chosen by a field of the control register, whose number is then the event's
+ * code: not where ports have other numbers for the same event. */
+static bool has_own_code(const struct bx_catalog *c, const bx_cat_event *of)
+{
+    return of->slot != BX_NONE && !bx_cat_pmus(c)[of->pmu].ports &&
+           bx_cat_slots(c)[of->slot].places.n;
+}
+
+unsigned bx_event_codes(const struct bx_catalog *c, unsigned event)
+{
+    const bx_cat_event *of = &bx_cat_events(c)[event];
+    bool any = has_own_code(c, of) && of->place == BX_ANY_PLACE;
+    return any ? bx_cat_slots(c)[of->slot].places.n : 1;
+}
+
+/* The field that the place's settings choose it by: the PMU's field for codes, or else the widest
+ * one. */
+static uint16_t chosen_by(const struct bx_catalog *c, const bx_cat_pmu *pmu,
+                          const bx_cat_place *place)
+{
+    uint16_t control = bx_cat_counters(c)[pmu->counters.first].control, best = BX_NONE;
+    bx_span fields = bx_cat_regs(c)[control].fields;
+    int most = 0;
+    for (uint16_t i = fields.first; i < fields.first + fields.n; i++) {
+        uint64_t mask = bx_cat_field_mask(&bx_cat_fields(c)[i]);
+        int bits = __builtin_popcountll(mask);
+        if ((mask & place->control_mask) != mask)
+            continue;
+        if (i == pmu->select_event)
+            return i;
+        best = bits > most ? i : best;
+        most = bits > most ? bits : most;
+    }
+    return best;
+}
+
+bx_event_code bx_event_code_at(const struct bx_catalog *c, unsigned event, unsigned place)
+{
+    const bx_cat_event *of = &bx_cat_events(c)[event];
+    const bx_cat_pmu *pmu = &bx_cat_pmus(c)[of->pmu];
+    if (!has_own_code(c, of))
+        return (bx_event_code){of->slot == BX_NONE ? pmu->select_event : BX_NONE, of->code};
+    unsigned at = of->place == BX_ANY_PLACE ? place : of->place;
+    const bx_cat_place *p = place_at(c, (uint16_t)(bx_cat_slots(c)[of->slot].places.first + at));
+    uint16_t field = chosen_by(c, pmu, p);
+    uint64_t value = field == BX_NONE ? 0 : bx_field_of(&bx_cat_fields(c)[field], p->control);
+    return (bx_event_code){field, (uint32_t)value};
+}
+
+uint16_t bx_event_signal_code(const struct bx_catalog *c, unsigned event)
+{
+    const bx_cat_event *of = &bx_cat_events(c)[event];
+    if (of->slot == BX_NONE)
+        return (uint16_t)of->code;
+    bx_span places = bx_cat_slots(c)[of->slot].places;
+    uint16_t at = places.first;
+    if (of->place != BX_ANY_PLACE && of->place < places.n)
+        at = (uint16_t)(at + of->place);
+    return place_at(c, at)->code;
+}
+
 uint16_t bx_event_place(const struct bx_catalog *c, const bx_evsel *event, unsigned port)
 {
     uint16_t first;

@@ -4,10 +4,8 @@
 #include "base/error.h"
 #include "base/nearest.h"
 #include "event/hint.h"
-#include "register/register.h"
+#include "register/register_name.h"
 #include "reglog/foreign_internal.h"
-
-#include <stdio.h>
 
 typedef struct word {
     const struct bx_catalog *c;
@@ -146,26 +144,14 @@ static int take_address(word *w, bx_raw *raw, bool *found)
     return take_msr(w, s, raw, found);
 }
 
-/* Whether the name is that of a register, with its unit's number. */
+/* Whether the name is that of a register, or of registers of one kind, of which it takes the
+ * first. */
 static bool take_name(const word *w, bx_raw *raw, bx_nearest *near)
 {
-    const bx_cat_cpu *cpu = &bx_cat_cpus(w->c)[w->cpu];
-    for (unsigned i = 0; i < cpu->pmus.n; i++) {
-        const bx_cat_pmu *pmu = &bx_cat_pmus(w->c)[cpu->pmus.first + i];
-        for (unsigned k = 0; k < pmu->regs.n; k++)
-            for (unsigned unit = 0; unit < pmu->unit_max; unit++) {
-                char name[128];
-                uint16_t reg = (uint16_t)(pmu->regs.first + k);
-                bx_cat_expand(name, sizeof name, bx_cat_z(w->c, bx_cat_regs(w->c)[reg].name), unit,
-                              0);
-                bx_nearest_offer(near, name);
-                if (!bx_str_eq_fold(bx_str_of(name), w->address))
-                    continue;
-                *raw = bx_register_raw(w->c, reg, unit, 0);
-                return true;
-            }
-    }
-    return false;
+    bx_named_register found = bx_register_named(w->c, w->cpu, w->address, near);
+    if (found.n)
+        *raw = bx_register_raw(w->c, found.reg, found.unit, 0);
+    return found.n > 0;
 }
 
 static int no_register(const word *w, const bx_nearest *near)

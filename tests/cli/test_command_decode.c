@@ -286,11 +286,11 @@ static void other_spellings(void **state)
     r = RUN("decode", "--cpu=ivbep", "C1_MSR_PMON_CTL0=400334");
     assert_has(r.out, "ivbep_unc_cbo1::");
     assert_silent(&r);
-    r = RUN("decode", "--cpu=skl", "MSR_UNC_CBO_0_PERFEVTSEL=0x408f34");
+    r = RUN("decode", "--cpu=skl", "MSR_UNC_CBO_0_PERFEVTSELO=0x408f34");
     assert_failed(&r, 1,
                   "boxscore: this is no address\n"
-                  "  MSR_UNC_CBO_0_PERFEVTSEL=0x408f34\n"
-                  "  ^^^^^^^^^^^^^^^^^^^^^^^^\n"
+                  "  MSR_UNC_CBO_0_PERFEVTSELO=0x408f34\n"
+                  "  ^^^^^^^^^^^^^^^^^^^^^^^^^\n"
                   "  hint: did you mean 'MSR_UNC_CBO_0_PERFEVTSEL0'?\n");
 }
 

@@ -165,7 +165,8 @@ static void lists_in_json(void **state)
         "\"pmu\":\"skl_unc_arb\",\"cpu\":\"skl\","
         "\"title\":\"requests of the cores under way, summed over cycles\","
         "\"umask-title\":\"cycles with at least one request under way\","
-        "\"code\":\"0x80\",\"umask\":\"0x1\",\"counters\":[0],\"kind\":\"programmable\","
+        "\"code\":\"0x80\",\"code-field\":\"EVT_SEL\",\"umask\":\"0x1\",\"counters\":[0],\"kind\":"
+        "\"programmable\","
         "\"counts\":\"cycles\"}");
     json_object_put(all);
     assert_silent(&r);

@@ -1,6 +1,7 @@
 /* A PMU type's line, its registers and their fields. */
 #include "catalog/build/build.h"
 
+#include "base/buf.h"
 #include "base/error.h"
 
 enum { UNITS_MOST = 255, REGS_MOST = 255 };
@@ -203,6 +204,22 @@ static uint32_t former_msr(bx_build *b, const bx_syntax_node *node)
     return (uint32_t)msr;
 }
 
+/* Its other names, with register n's number in them. */
+static bx_cat_text other_names(bx_build *b, const bx_syntax_node *node, uint64_t n)
+{
+    bx_buf names = {0};
+    for (unsigned i = 0; bx_syntax_arg(node, "also", i).p; i++) {
+        if (i)
+            bx_buf_z(&names, " ");
+        bx_buf_str(&names, bx_build_fill_range(b, bx_syntax_arg(node, "also", i), n));
+    }
+    if (names.failed)
+        bx_build_fail_memory(b);
+    bx_cat_text text = names.n ? bx_build_text(b, (bx_str){names.p, names.n}) : 0;
+    bx_buf_free(&names);
+    return text;
+}
+
 /* The distance from package to package, in whole buses. */
 static uint32_t package_stride(bx_build *b, const bx_syntax_node *node)
 {
@@ -292,6 +309,7 @@ static void add_reg(bx_build *b, const bx_syntax_node *node, uint16_t pmu)
     unsigned of = (unsigned)(hi - lo) + 1;
     for (unsigned n = 0; n < of && !b->failed; n++) {
         reg.name = bx_build_text(b, bx_build_fill_range(b, pattern, lo + n));
+        reg.also = other_names(b, node, lo + n);
         reg.shows = find_shown(b, node, pmu, lo + n);
         reg.first_addr =
             add_addresses(b, node, space, n, of, BX_ROW(b, bx_cat_pmu, BX_T_PMUS, pmu));

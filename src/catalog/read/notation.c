@@ -22,7 +22,7 @@ const bx_item_kind bx_item_kinds[] = {
      "select like without architectural"},
     {"reg", ".pmu", "M",
      "title! source note* msr pci mmio stride width reset like shared extends "
-     "precondition kernel config former shows step"},
+     "precondition kernel config former shows step also"},
     {"field", "reg", "MBK", "title! note* resets clears gathers* kernel runs"},
     {"counters", ".pmu", "R",
      "width! fixed control value! when edge invert threshold levels overflow enable pmi modes "
@@ -52,6 +52,7 @@ const size_t bx_item_kinds_n = sizeof bx_item_kinds / sizeof *bx_item_kinds;
 
 const bx_clause_kind bx_clause_kinds[] = {
     {"alias", "D+"},
+    {"also", "W+"},
     {"architectural", "N"},
     {"at", "M+B?"},
     {"beside", "W"},

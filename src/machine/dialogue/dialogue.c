@@ -3,6 +3,8 @@
 
 #include "base/bits.h"
 #include "base/nearest.h"
+#include "machine/dialogue/access.h"
+#include "machine/dialogue/signal_code.h"
 #include "machine/dialogue/signal_key.h"
 #include "machine/dialogue/unit_name.h"
 #include "machine/program/process/host_program.h"
@@ -20,35 +22,6 @@ struct bx_dialogue {
     bool (*stop)(void *context); /* NULL: never */
     void *context;
 };
-
-/* ---- arguments that several commands have ---- */
-
-static int cpu_number(const bx_dialogue *d, const bx_words *s, unsigned *cpu, bx_error *e)
-{
-    uint64_t n, cpus = (uint64_t)d->m->topology.packages * d->m->topology.cores;
-    if (bx_words_number(s, s->w[1], UINT64_MAX, "CPU", &n, e))
-        return BX_BAD_INPUT;
-    if (n >= cpus) {
-        BX_FAIL_AT(e, s, s->w[1], "there is no CPU %llu", (unsigned long long)n);
-        bx_hint(e, "this machine has CPUs 0 to %llu", (unsigned long long)cpus - 1);
-        return BX_BAD_INPUT;
-    }
-    *cpu = (unsigned)n;
-    return BX_OK;
-}
-
-/* Parses a width of 1, 2, 4 or 8 bytes into bits. */
-static int access_width(const bx_words *s, bx_str word, uint8_t *bits, bx_error *e)
-{
-    uint64_t n;
-    if (bx_words_number(s, word, 8, "BYTES", &n, e))
-        return BX_BAD_INPUT;
-    if (n != 1 && n != 2 && n != 4 && n != 8)
-        return BX_FAIL_AT(e, s, word, "an access is 1, 2, 4 or 8 bytes wide, not %.*s",
-                          BX_QUOTED(word));
-    *bits = (uint8_t)(8 * n);
-    return BX_OK;
-}
 
 /* ---- what commands share ---- */
 
@@ -99,39 +72,14 @@ static void print_pmi(void *context, unsigned cpu)
 
 /* ---- register accesses ---- */
 
-static int rdmsr(bx_dialogue *d, const bx_words *s, bx_error *e)
-{
-    bx_address at = {.space = BX_SPACE_MSR, .width = 64};
-    unsigned cpu;
-    if (cpu_number(d, s, &cpu, e) || bx_words_number(s, s->w[2], UINT32_MAX, "MSR", &at.offset, e))
-        return BX_BAD_INPUT;
-    at.cpu = (uint16_t)cpu;
-    print_read(d, &at);
-    return BX_OK;
-}
-
-static int wrmsr(bx_dialogue *d, const bx_words *s, bx_error *e)
-{
-    bx_address at = {.space = BX_SPACE_MSR, .width = 64};
-    uint64_t value;
-    unsigned cpu;
-    if (cpu_number(d, s, &cpu, e) ||
-        bx_words_number(s, s->w[2], UINT32_MAX, "MSR", &at.offset, e) ||
-        bx_words_number(s, s->w[3], UINT64_MAX, "VALUE", &value, e))
-        return BX_BAD_INPUT;
-    at.cpu = (uint16_t)cpu;
-    write_register(d, &at, value);
-    return BX_OK;
-}
-
-/* State of the CPU when it executes RDPMC. */
+/* State of the CPU when it executes an instruction. */
 typedef struct state {
     unsigned cpl;
     bool pce;
     enum bx_cpu_mode mode;
 } state;
 
-static bool rdpmc_option(bx_str word, state *to)
+static bool state_option(bx_str word, bool takes_pce, state *to)
 {
     static const struct option {
         const char *key, *value;
@@ -141,17 +89,19 @@ static bool rdpmc_option(bx_str word, state *to)
         {"cpl", "1", 1},
         {"cpl", "2", 2},
         {"cpl", "3", 3},
-        {"pce", "0", 0},
-        {"pce", "1", 1},
         {"mode", "real", BX_MODE_REAL},
         {"mode", "protected", BX_MODE_PROTECTED},
         {"mode", "v86", BX_MODE_V86},
+        {"pce", "0", 0},
+        {"pce", "1", 1},
     };
     bx_str value = word, key = bx_str_cut(&value, '=');
     for (size_t i = 0; value.p && i < sizeof(options) / sizeof(*options); i++) {
         const struct option *o = &options[i];
         if (!bx_str_eq(key, bx_str_of(o->key)) || !bx_str_eq(value, bx_str_of(o->value)))
             continue;
+        if (o->key[0] == 'p' && !takes_pce)
+            return false;
         if (o->key[0] == 'c')
             to->cpl = o->number;
         else if (o->key[0] == 'p')
@@ -163,19 +113,71 @@ static bool rdpmc_option(bx_str word, state *to)
     return false;
 }
 
+/* Reads the state from word `from` on. */
+static int read_state(const bx_words *s, size_t from, bool takes_pce, state *now, bx_error *e)
+{
+    *now = (state){.mode = BX_MODE_PROTECTED};
+    for (size_t i = from; i < s->n; i++) {
+        if (state_option(s->w[i], takes_pce, now))
+            continue;
+        BX_FAIL_AT(e, s, s->w[i], "%.*s has no option '%.*s'", BX_QUOTED(s->w[0]),
+                   BX_QUOTED(s->w[i]));
+        bx_hint(e, "cpl=0 to cpl=3, %smode=real, mode=protected, mode=v86",
+                takes_pce ? "pce=0, pce=1, " : "");
+        return BX_BAD_INPUT;
+    }
+    return BX_OK;
+}
+
+/* Whether RDMSR and WRMSR are allowed: at privilege level 0, which is that of real mode, and not in
+ * virtual-8086 mode. Document 002 section 6.3. */
+static bool may_access_msr(const state *now)
+{
+    return now->mode == BX_MODE_REAL || (now->mode == BX_MODE_PROTECTED && now->cpl == 0);
+}
+
+static int rdmsr(bx_dialogue *d, const bx_words *s, bx_error *e)
+{
+    bx_address at;
+    state now;
+    if (bx_access_msr(d->m, s, &at, e) || read_state(s, 3, false, &now, e))
+        return BX_BAD_INPUT;
+    if (may_access_msr(&now)) {
+        print_read(d, &at);
+    } else {
+        begin(d);
+        print_fault(d);
+    }
+    return BX_OK;
+}
+
+static int wrmsr(bx_dialogue *d, const bx_words *s, bx_error *e)
+{
+    bx_address at;
+    uint64_t value;
+    state now;
+    if (bx_access_msr(d->m, s, &at, e) ||
+        bx_words_number(s, s->w[3], UINT64_MAX, "VALUE", &value, e) ||
+        read_state(s, 4, false, &now, e))
+        return BX_BAD_INPUT;
+    if (may_access_msr(&now)) {
+        write_register(d, &at, value);
+    } else {
+        begin(d);
+        print_fault(d);
+    }
+    return BX_OK;
+}
+
 static int rdpmc(bx_dialogue *d, const bx_words *s, bx_error *e)
 {
-    state now = {.mode = BX_MODE_PROTECTED};
+    state now;
     uint64_t index, value;
     unsigned cpu;
-    if (cpu_number(d, s, &cpu, e) || bx_words_number(s, s->w[2], UINT32_MAX, "ECX", &index, e))
+    if (bx_access_cpu(d->m, s, &cpu, e) ||
+        bx_words_number(s, s->w[2], UINT32_MAX, "ECX", &index, e) ||
+        read_state(s, 3, true, &now, e))
         return BX_BAD_INPUT;
-    for (size_t i = 3; i < s->n; i++)
-        if (!rdpmc_option(s->w[i], &now)) {
-            BX_FAIL_AT(e, s, s->w[i], "rdpmc has no option '%.*s'", BX_QUOTED(s->w[i]));
-            bx_hint(e, "cpl=0 to cpl=3, pce=0, pce=1, mode=real, mode=protected, mode=v86");
-            return BX_BAD_INPUT;
-        }
     begin(d);
     if (bx_vpmu_rdpmc(d->vpmu, cpu, (uint32_t)index, now.cpl, now.pce, now.mode, &value) == 0)
         print(d, value);
@@ -184,56 +186,11 @@ static int rdpmc(bx_dialogue *d, const bx_words *s, bx_error *e)
     return BX_OK;
 }
 
-/* B:D.F to the function's part of a bus address. */
-static int function_number(const bx_words *s, bx_str word, uint64_t *address, bx_error *e)
-{
-    bx_str rest = word, bus = bx_str_cut(&rest, ':'), device = bx_str_cut(&rest, '.');
-    uint64_t b, d, f;
-    if (!rest.p) {
-        BX_FAIL_AT(e, s, word, "'%.*s' is not a PCI function", BX_QUOTED(word));
-        bx_hint(e, "bus:device.function, as in 0:0.0");
-        return BX_BAD_INPUT;
-    }
-    if (bx_words_number(s, bus, 255, "bus", &b, e) ||
-        bx_words_number(s, device, 31, "device", &d, e) ||
-        bx_words_number(s, rest, 7, "function", &f, e))
-        return BX_BAD_INPUT;
-    *address = b << 20 | d << 15 | f << 12;
-    return BX_OK;
-}
-
-/* "B:D.F OFFSET BYTES" */
-static int pci_address(const bx_words *s, bx_address *at, bx_error *e)
-{
-    uint64_t function, offset;
-    *at = (bx_address){.space = BX_SPACE_PCI};
-    if (function_number(s, s->w[1], &function, e) ||
-        bx_words_number(s, s->w[2], 0xfff, "OFFSET", &offset, e) ||
-        access_width(s, s->w[3], &at->width, e))
-        return BX_BAD_INPUT;
-    if (offset + at->width / 8 > 0x1000)
-        return BX_FAIL_AT(e, s, s->w[2], "%u bytes from %.*s lead beyond the 4 KiB of a function",
-                          at->width / 8, BX_QUOTED(s->w[2]));
-    at->offset = function | offset;
-    return BX_OK;
-}
-
-/* "ADDR BYTES" */
-static int memory_address(const bx_words *s, bx_address *at, bx_error *e)
-{
-    *at = (bx_address){.space = BX_SPACE_MMIO};
-    if (bx_words_number(s, s->w[1], UINT64_MAX, "ADDR", &at->offset, e) ||
-        access_width(s, s->w[2], &at->width, e))
-        return BX_BAD_INPUT;
-    return BX_OK;
-}
-
-/* Writes the value of `word`, which must fit the access. */
-static int write_word(bx_dialogue *d, const bx_words *s, const bx_address *at, bx_str word,
-                      bx_error *e)
+/* Writes the value of the last word, which must fit the access. */
+static int write_last(bx_dialogue *d, const bx_words *s, const bx_address *at, bx_error *e)
 {
     uint64_t value;
-    if (bx_words_number(s, word, bx_mask_width(at->width), "VALUE", &value, e))
+    if (bx_words_number(s, s->w[s->n - 1], bx_mask_width(at->width), "VALUE", &value, e))
         return BX_BAD_INPUT;
     write_register(d, at, value);
     return BX_OK;
@@ -242,7 +199,7 @@ static int write_word(bx_dialogue *d, const bx_words *s, const bx_address *at, b
 static int rdpci(bx_dialogue *d, const bx_words *s, bx_error *e)
 {
     bx_address at;
-    int code = pci_address(s, &at, e);
+    int code = bx_access_pci(d->m, s, &at, e);
     if (!code)
         print_read(d, &at);
     return code;
@@ -251,14 +208,14 @@ static int rdpci(bx_dialogue *d, const bx_words *s, bx_error *e)
 static int wrpci(bx_dialogue *d, const bx_words *s, bx_error *e)
 {
     bx_address at;
-    int code = pci_address(s, &at, e);
-    return code ? code : write_word(d, s, &at, s->w[4], e);
+    int code = bx_access_pci(d->m, s, &at, e);
+    return code ? code : write_last(d, s, &at, e);
 }
 
 static int rdmem(bx_dialogue *d, const bx_words *s, bx_error *e)
 {
     bx_address at;
-    int code = memory_address(s, &at, e);
+    int code = bx_access_memory(d->m, s, &at, e);
     if (!code)
         print_read(d, &at);
     return code;
@@ -267,8 +224,8 @@ static int rdmem(bx_dialogue *d, const bx_words *s, bx_error *e)
 static int wrmem(bx_dialogue *d, const bx_words *s, bx_error *e)
 {
     bx_address at;
-    int code = memory_address(s, &at, e);
-    return code ? code : write_word(d, s, &at, s->w[3], e);
+    int code = bx_access_memory(d->m, s, &at, e);
+    return code ? code : write_last(d, s, &at, e);
 }
 
 /* ---- time ---- */
@@ -358,7 +315,7 @@ static int run(bx_dialogue *d, const bx_words *s, bx_error *e)
 static int rest(bx_dialogue *d, const bx_words *s, bool asleep, bx_error *e)
 {
     unsigned cpu;
-    if (cpu_number(d, s, &cpu, e))
+    if (bx_access_cpu(d->m, s, &cpu, e))
         return BX_BAD_INPUT;
     begin(d);
     bx_vpmu_sleep(d->vpmu, cpu, asleep);
@@ -398,8 +355,7 @@ static int signal_words(const bx_dialogue *d, const bx_words *s, signal *to, bx_
     const bx_topology *t = &d->m->topology;
     uint64_t code = 0, umask = 0;
     if (bx_unit_find(t, s, s->w[1], &to->what, e) ||
-        bx_words_number(s, s->w[2], UINT16_MAX, "CODE", &code, e) ||
-        bx_words_number(s, s->w[3], UINT32_MAX, "UMASK", &umask, e) ||
+        bx_signal_code(t, s, to->what.box, &code, &umask, e) ||
         bx_words_number(s, s->w[4], UINT32_MAX, "LEVEL", &to->level, e) ||
         bx_words_number(s, s->w[5], most_cycles(d), "CYCLES", &to->cycles, e))
         return BX_BAD_INPUT;
@@ -435,24 +391,25 @@ typedef struct command {
     const char *name;
     const char *takes;  /* its arguments, as messages name them */
     size_t least, most; /* number of arguments */
+    size_t named;       /* the same if the first one is a register's name; 0: it cannot be */
     bool passes;        /* it lets time pass */
     int (*play)(bx_dialogue *d, const bx_words *s, bx_error *e);
 } command;
 
 static const command commands[] = {
-    {"rdmsr", "CPU ADDR", 2, 2, false, rdmsr},
-    {"wrmsr", "CPU ADDR VALUE", 3, 3, false, wrmsr},
-    {"rdpmc", "CPU ECX [cpl=0..3] [pce=0|1] [mode=real|protected|v86]", 2, 5, false, rdpmc},
-    {"rdpci", "B:D.F OFFSET BYTES", 3, 3, false, rdpci},
-    {"wrpci", "B:D.F OFFSET BYTES VALUE", 4, 4, false, wrpci},
-    {"rdmem", "ADDR BYTES", 2, 2, false, rdmem},
-    {"wrmem", "ADDR BYTES VALUE", 3, 3, false, wrmem},
-    {"cycles", "N", 1, 1, true, cycles},
-    {"run", "WORKLOAD", 1, 1, true, run},
-    {"signal", "UNIT[@PACKAGE] CODE UMASK LEVEL CYCLES [key=value...]", 5, BX_WORDS - 1, true,
-     raise_signal},
-    {"sleep", "CPU", 1, 1, false, sleep_cpu},
-    {"wake", "CPU", 1, 1, false, wake_cpu},
+    {"rdmsr", "CPU ADDR|NAME [cpl=0..3] [mode=real|protected|v86]", 2, 4, 0, false, rdmsr},
+    {"wrmsr", "CPU ADDR|NAME VALUE [cpl=0..3] [mode=real|protected|v86]", 3, 5, 0, false, wrmsr},
+    {"rdpmc", "CPU ECX [cpl=0..3] [pce=0|1] [mode=real|protected|v86]", 2, 5, 0, false, rdpmc},
+    {"rdpci", "B:D.F OFFSET BYTES, or rdpci NAME", 3, 3, 1, false, rdpci},
+    {"wrpci", "B:D.F OFFSET BYTES VALUE, or wrpci NAME VALUE", 4, 4, 2, false, wrpci},
+    {"rdmem", "ADDR BYTES, or rdmem NAME", 2, 2, 1, false, rdmem},
+    {"wrmem", "ADDR BYTES VALUE, or wrmem NAME VALUE", 3, 3, 2, false, wrmem},
+    {"cycles", "N", 1, 1, 0, true, cycles},
+    {"run", "WORKLOAD", 1, 1, 0, true, run},
+    {"signal", "UNIT[@PACKAGE] CODE|EVENT UMASK LEVEL CYCLES [key=value...]", 5, BX_WORDS - 1, 0,
+     true, raise_signal},
+    {"sleep", "CPU", 1, 1, 0, false, sleep_cpu},
+    {"wake", "CPU", 1, 1, 0, false, wake_cpu},
 };
 
 static const command *find_command(const bx_words *s, bx_error *e)
@@ -476,12 +433,14 @@ static int play(bx_dialogue *d, const bx_words *s, bx_error *e)
     if (!c)
         return BX_BAD_INPUT;
     bx_str first = s->w[0], last = s->w[s->n - 1];
-    size_t given = s->n - 1;
-    if (given < c->least)
+    size_t given = s->n - 1, least = c->least, most = c->most;
+    if (c->named && given && bx_access_is_name(s->w[1]))
+        least = most = c->named;
+    if (given < least)
         BX_FAIL_AT(e, s, ((bx_str){first.p, (size_t)(last.p - first.p) + last.n}),
                    "'%s' takes more words", c->name);
-    else if (given > c->most)
-        BX_FAIL_AT(e, s, s->w[c->most + 1], "'%s' takes fewer words", c->name);
+    else if (given > most)
+        BX_FAIL_AT(e, s, s->w[most + 1], "'%s' takes fewer words", c->name);
     else
         return c->play(d, s, e);
     bx_hint(e, "%s %s", c->name, c->takes);
