@@ -125,6 +125,17 @@ static void counts_text(bx_buf *to, const bx_catalog *c, const bx_evsel *event)
              bx_cat_z(c, of->title));
 }
 
+/* Says that the selection counts nothing, if the documents say so. */
+static void nothing_text(bx_buf *to, const bx_catalog *c, const bx_evsel *event)
+{
+    const char *lacking = bx_event_nothing(c, event);
+    if (!lacking)
+        return;
+    label(to, "nothing");
+    bx_buf_f(to, "it counts nothing: unit mask 0x%x makes no choice of '%s'\n", event->umask,
+             lacking);
+}
+
 static bool is_free_running(const bx_catalog *c, const bx_selected *s)
 {
     const bx_cat_counter *counter = s->read == BX_NONE ? NULL : bx_register_counter(c, s->read);
@@ -136,6 +147,7 @@ void bx_selected_text(bx_buf *to, const bx_catalog *c, const bx_selected *s)
     const bx_cat_pmu *pmu = &bx_cat_pmus(c)[s->event.pmu];
     bx_buf_f(to, "%s\n", bx_event_word(c, &s->event).text);
     counts_text(to, c, &s->event);
+    nothing_text(to, c, &s->event);
     label(to, "unit");
     bx_buf_f(to, "%s, ", bx_pattern_word(c, pmu->unit_label, s->unit, 0).text);
     if (s->event.port != BX_ANY)
@@ -208,6 +220,8 @@ void bx_selected_json(bx_json *j, const bx_catalog *c, const bx_selected *s)
         bx_json_close(j, '}');
     }
     bx_json_text(j, "perf", perf.text[0] ? perf.text : NULL);
+    if (bx_event_nothing(c, &s->event))
+        bx_json_text(j, "counts-nothing-without", bx_event_nothing(c, &s->event));
     bx_word note = note_word(c, &s->event);
     if (note.text[0])
         bx_json_text(j, "note", note.text);

@@ -240,7 +240,8 @@ static void check_choice(bx_explain *x, const bx_unit_counter *n, const bx_evsel
 /* Warns of a unit mask that lacks a kind of bits, such as a state of a lookup. */
 static void check_half(bx_explain *x, const bx_evsel *event, bx_buf *to)
 {
-    const bx_cat_event *of = event->event == BX_RAW ? NULL : &bx_cat_events(x->c)[event->event];
+    uint16_t which = event->event == BX_RAW ? bx_event_meant(x->c, event) : event->event;
+    const bx_cat_event *of = which == BX_RAW ? NULL : &bx_cat_events(x->c)[which];
     int lacks = of ? bx_event_lacks(of, event->umask) : -1;
     if (lacks >= 0)
         bx_warn(x, to,

@@ -115,13 +115,11 @@ static int check_pass(const struct bx_session *s, bx_error *e)
  */
 static int check_that_it_counts(const struct bx_catalog *c, const bx_evsel *event, bx_error *e)
 {
-    uint16_t which = event->event == BX_RAW ? bx_event_meant(c, event) : event->event;
-    if (which == BX_RAW)
-        return BX_OK;
-    const bx_cat_event *of = &bx_cat_events(c)[which];
-    const char *lacking = bx_event_lacking(c, of, event);
+    const char *lacking = bx_event_nothing(c, event);
     if (!lacking)
         return BX_OK;
+    uint16_t which = event->event == BX_RAW ? bx_event_meant(c, event) : event->event;
+    const bx_cat_event *of = &bx_cat_events(c)[which];
     int code = bx_fail(e, BX_BAD_INPUT, event->at, event->len,
                        "%s counts nothing with unit mask 0x%x: it lacks a choice of '%s'",
                        bx_cat_z(c, of->name), event->umask, lacking);

@@ -361,3 +361,9 @@ void bx_recognize_code(const bx_register_values *r, uint64_t control, uint32_t t
     if (place != BX_NONE)
         event->place = place_to_print(r->c, event, place);
 }
+
+const char *bx_event_nothing(const struct bx_catalog *c, const bx_evsel *event)
+{
+    uint16_t of = event->event == BX_RAW ? bx_event_meant(c, event) : event->event;
+    return of == BX_RAW ? NULL : bx_event_lacking(c, &bx_cat_events(c)[of], event);
+}

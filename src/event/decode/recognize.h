@@ -33,4 +33,7 @@ bx_evsel bx_event_of_counter(const struct bx_catalog *c, const bx_cat_counter *c
  * do not matter. BX_RAW: there is none. */
 uint16_t bx_event_meant(const struct bx_catalog *c, const bx_evsel *raw);
 
+/* What a selection, maybe a raw code, lacks so that it counts nothing (bx_event_lacking()). */
+const char *bx_event_nothing(const struct bx_catalog *c, const bx_evsel *event);
+
 #endif
