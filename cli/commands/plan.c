@@ -1,6 +1,7 @@
 /* boxscore plan: lists the register operations of a measurement without executing any. */
 #include "plan/plan.h"
 
+#include "base/bits.h"
 #include "base/error.h"
 #include "base/json.h"
 #include "cli/commands/commands.h"
@@ -141,6 +142,86 @@ static int add_restore(const bx_machine *m, bx_arena *arena, bx_plan *plan, bx_e
     return made ? BX_OK : bx_out_of_memory(e);
 }
 
+/* ---- the order in which stat executes the operations ---- */
+
+/* Appends the operations of a step and pass; as: the step that they are listed in. */
+static void append_part(const bx_plan *from, unsigned step, unsigned pass, unsigned as, bx_plan *to)
+{
+    size_t n;
+    const bx_op *ops = bx_plan_part(from, step, pass, &n);
+    for (size_t i = 0; i < n; i++) {
+        to->ops[to->n] = ops[i];
+        to->ops[to->n++].step = (uint8_t)as;
+    }
+}
+
+/* Appends the reads of the registers that hold base addresses of memory-mapped counters. */
+static void append_bases(const bx_topology *t, const bx_plan *from, bx_plan *to)
+{
+    size_t first = to->n;
+    for (size_t i = 0; i < from->n; i++) {
+        uint16_t holder = bx_register_base_holder(t->catalog, from->ops[i].reg);
+        bool known = holder == BX_NONE;
+        for (size_t k = first; !known && k < to->n; k++)
+            known = to->ops[k].reg == holder && to->ops[k].package == from->ops[i].package;
+        if (known)
+            continue;
+        bx_op op = {.step = BX_STEP_SAVE, .package = from->ops[i].package, .reg = holder};
+        op.assignment = UINT16_MAX;
+        op.saved = BX_NOT_SAVED;
+        op.at = bx_plan_address(t, op.package, 0, holder);
+        to->ops[to->n++] = op;
+    }
+}
+
+/* Lists the plan in the order of a measurement: the counters are read once they are enabled, and
+ * again when the enables have been cleared (323535-001 p14). The base address of memory-mapped
+ * counters is read first (334060-001 section 3.3). */
+static int put_in_order(const bx_topology *t, unsigned passes, bx_plan *plan, bx_error *e)
+{
+    bx_plan listed = {.ops = calloc(3 * plan->n + 1, sizeof *listed.ops)};
+    size_t all = plan->n;
+    if (!listed.ops)
+        return bx_out_of_memory(e);
+    while (plan->n && plan->ops[plan->n - 1].step == BX_STEP_RESTORE)
+        plan->n--;
+    append_bases(t, plan, &listed);
+    append_part(plan, BX_STEP_SAVE, 0, BX_STEP_SAVE, &listed);
+    for (unsigned pass = 0; pass < passes; pass++) {
+        append_part(plan, BX_STEP_SETUP, pass, BX_STEP_SETUP, &listed);
+        append_part(plan, BX_STEP_START, pass, BX_STEP_START, &listed);
+        append_part(plan, BX_STEP_READ, pass, BX_STEP_START, &listed);
+        append_part(plan, BX_STEP_REARM, pass, BX_STEP_REARM, &listed);
+        append_part(plan, BX_STEP_STOP, pass, BX_STEP_STOP, &listed);
+        append_part(plan, BX_STEP_READ, pass, BX_STEP_READ, &listed);
+    }
+    for (size_t i = plan->n; i < all; i++)
+        listed.ops[listed.n++] = plan->ops[i];
+    bx_plan_free(plan);
+    *plan = listed;
+    return BX_OK;
+}
+
+/* The bits of a base address that the operation reads; 0: it reads none. */
+static uint64_t base_mask(const bx_catalog *c, const planned *p, const bx_op *op)
+{
+    for (size_t i = 0; !op->write && i < p->plan.n; i++) {
+        const bx_cat_reg *r = &bx_cat_regs(c)[p->plan.ops[i].reg];
+        if (r->base != BX_NONE && bx_cat_fields(c)[r->base].reg == op->reg)
+            return bx_cat_field_mask(&bx_cat_fields(c)[r->base]);
+    }
+    return 0;
+}
+
+/* The bits of a count at the end, of which the reading at the start is subtracted; 0: it is no such
+ * reading. */
+static uint64_t count_mask(const bx_catalog *c, const bx_op *op)
+{
+    const bx_cat_counter *counter =
+        op->step == BX_STEP_READ ? bx_register_counter(c, op->reg) : NULL;
+    return counter ? bx_mask_width(counter->width) : 0;
+}
+
 /* ---- a counter that stops all others ---- */
 
 /* What the operation does to stop the counters: "preload", "FRZ_ON_PMI PMI_SEL_CORE0"; empty:
@@ -207,6 +288,10 @@ static void text(bx_buf *to, const bx_catalog *c, const planned *p)
         int core = core_of(&p->m->topology, op);
         if (core >= 0)
             bx_buf_f(to, " of core %d", core);
+        if (base_mask(c, p, op))
+            bx_buf_f(to, "  # BAR: the bits 0x%llx of it", (unsigned long long)base_mask(c, p, op));
+        if (count_mask(c, op))
+            bx_buf_z(to, "  # less the reading at the start");
         if (p->overflow.counts) {
             bx_word word = overflow_word(p, op);
             bx_buf_f(to, "  # %s%s%s", word.text, *word.text ? ": " : "", source_of(c, op));
@@ -238,6 +323,10 @@ static void json(bx_buf *to, const bx_catalog *c, const planned *p)
             bx_json_text(&j, "value", NULL);
         if (knows_value(op) && op->keep)
             bx_json_hex(&j, "keep", op->keep);
+        if (base_mask(c, p, op))
+            bx_json_hex(&j, "bar", base_mask(c, p, op));
+        if (count_mask(c, op))
+            bx_json_hex(&j, "less-start", count_mask(c, op));
         bx_json_number(&j, "pass", op->pass);
         if (p->overflow.counts) {
             bx_word word = overflow_word(p, op);
@@ -282,7 +371,9 @@ static int plan_events(planned *p, request *r, bx_arena *arena, bx_error *why, b
         code = bx_plan_make(t, r->events, &p->schedule, 0, &p->overflow, &p->plan, e);
     if (!code && bx_schedule_explain(t, r->events, &p->schedule, why))
         bx_hint(why, "%u passes", p->schedule.passes);
-    return code ? code : add_restore(p->m, arena, &p->plan, e);
+    if (!code)
+        code = add_restore(p->m, arena, &p->plan, e);
+    return code ? code : put_in_order(t, p->schedule.passes, &p->plan, e);
 }
 
 static void list(bx_cli *cli, const planned *p, const bx_error *passes, bool as_json)
@@ -361,7 +452,9 @@ const bx_command bx_command_plan = {
     .help = "show the register operations that would count events",
     .operands = "[EVENT...]",
     .text =
-        "No register is written. A read has no value in the list. A restore writes the value\n"
+        "No register is written. The order is that of 'stat': counters are read when they have\n"
+        "started and when they have stopped. A read has no value in the list. A restore writes the "
+        "value\n"
         "that the save before it has read. 'keep' marks bits of a shared register that none of\n"
         "these events owns.",
     .examples = examples,

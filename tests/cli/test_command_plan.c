@@ -41,7 +41,7 @@ static json_object *plan_of(const char *machine, const char *event)
 
 static void assert_form(json_object *plan)
 {
-    static const char *const steps[] = {"save", "setup", "start", "read", "stop", "restore"};
+    static const char *const steps[] = {"save", "setup", "start", "stop", "read", "restore"};
     size_t step = 0;
     for (size_t i = 0; i < json_object_array_length(plan); i++) {
         json_object *o = json_object_array_get_idx(plan, i);
@@ -57,7 +57,8 @@ static void assert_form(json_object *plan)
         json_object *keep;
         bool keeps = json_object_object_get_ex(o, "keep", &keep);
         assert_true(!keeps || step == 5);
-        assert_int_equal(json_object_object_length(o), keeps ? 9 : 8);
+        bool reads = step == 4; /* less-start */
+        assert_int_equal(json_object_object_length(o), keeps || reads ? 9 : 8);
     }
 }
 
@@ -96,9 +97,43 @@ static void free_running(void **state)
 {
     (void)state;
     json_object *plan = plan_of("virtual:skl", "DRAM_DATA_READS");
+    /* Read 48H and mask it; read, read again, subtract. */
+    assert_int_equal(json_object_array_length(plan), 3);
+    assert_string_equal(text_of(json_object_array_get_idx(plan, 0), "address"), "00:00.0+0x48");
+    assert_string_equal(text_of(json_object_array_get_idx(plan, 0), "bar"), "0x7fffff8000");
+    assert_string_equal(text_of(json_object_array_get_idx(plan, 1), "step"), "start");
+    assert_string_equal(text_of(json_object_array_get_idx(plan, 1), "address"), "BAR+0x5050");
+    assert_string_equal(text_of(json_object_array_get_idx(plan, 2), "less-start"), "0xffffffff");
+    assert_true(has(plan, "start read mmio:BAR+0x5050=null"));
     assert_true(has(plan, "read read mmio:BAR+0x5050=null"));
     for (size_t i = 0; i < json_object_array_length(plan); i++)
         assert_string_equal(text_of(json_object_array_get_idx(plan, i), "op"), "read");
+    json_object_put(plan);
+}
+
+/* The position of an operation in the plan; -1: it is not there. */
+static int index_of(json_object *plan, const char *step, const char *op, const char *address)
+{
+    for (size_t i = 0; i < json_object_array_length(plan); i++) {
+        json_object *o = json_object_array_get_idx(plan, i);
+        if (!strcmp(text_of(o, "step"), step) && !strcmp(text_of(o, "op"), op) &&
+            !strcmp(text_of(o, "address"), address))
+            return (int)i;
+    }
+    return -1;
+}
+
+/* 323535-001 p14: en_all is cleared before the counters are read. */
+static void reads_stopped_counters(void **state)
+{
+    (void)state;
+    json_object *plan = plan_of("virtual:nhmex,packages=1", "nhmex_unc_cbox0::LLC_MISSES:ALL");
+    int started = index_of(plan, "start", "write", "0xc00");
+    int first = index_of(plan, "start", "read", "0xd11");
+    int stopped = index_of(plan, "stop", "write", "0xc00");
+    int last = index_of(plan, "read", "read", "0xd11");
+    int back = index_of(plan, "restore", "write", "0xc00");
+    assert_true(0 < started && started < first && first < stopped && stopped < last && last < back);
     json_object_put(plan);
 }
 
@@ -188,13 +223,10 @@ static void refuses(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_event_of_one_unit),
-        cmocka_unit_test(every_unit),
-        cmocka_unit_test(free_running),
-        cmocka_unit_test(several_passes),
-        cmocka_unit_test(as_text),
-        cmocka_unit_test(a_machine_nobody_named),
-        cmocka_unit_test(refuses),
+        cmocka_unit_test(one_event_of_one_unit),  cmocka_unit_test(every_unit),
+        cmocka_unit_test(free_running),           cmocka_unit_test(reads_stopped_counters),
+        cmocka_unit_test(several_passes),         cmocka_unit_test(as_text),
+        cmocka_unit_test(a_machine_nobody_named), cmocka_unit_test(refuses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
