@@ -2,8 +2,10 @@
  * the host's.
  *   hostile_client memory            /dev/mem cannot be changed
  *   hostile_client texts             nothing of the stage's can be truncated
- *   hostile_client FOLDER SEED N M   N rounds of M random operations; after each, a well-behaved
- *                                    client counts right. Prints what was tried.
+ *   hostile_client FOLDER SEED N M TRIES
+ *                                    N rounds of M random operations; after each, a well-behaved
+ *                                    client counts right in one of so many tries. Prints what was
+ *                                    tried.
  * Prints the checks that fail, and then exits with 1. */
 #include "check.h"
 
@@ -452,7 +454,18 @@ static bool ends(pid_t child)
     return false;
 }
 
-static void rounds(unsigned seed, unsigned n, unsigned operations)
+/* `expected` if one of the tries gives that, else what the last one gave. */
+static uint64_t count_again(uint64_t expected, unsigned tries)
+{
+    uint64_t got = count();
+    for (unsigned i = 1; i < tries && got != expected; i++)
+        got = count();
+    return got;
+}
+
+/* tries: 1, or more if the stage has work of its own. That runs while the client counts if the
+ * host is slow, which disturbs single counts. */
+static void rounds(unsigned seed, unsigned n, unsigned operations, unsigned tries)
 {
     enum { PROCESSES = 4 };
     pid_t children[PROCESSES];
@@ -462,8 +475,12 @@ static void rounds(unsigned seed, unsigned n, unsigned operations)
     signal(SIGINT, SIG_IGN);
     find_files();
     CHECK(n_files > 100 && (*folder || n_types >= 6));
-    uint64_t expected = count();
-    CHECK(expected > 100);
+    uint64_t expected = count(), again = count();
+    for (unsigned i = 1; i < tries && again != expected; i++) {
+        expected = again;
+        again = count();
+    }
+    CHECK(expected > 100 && again == expected);
     for (unsigned i = 0; i < n && !wrong; i++) {
         fflush(stdout);
         for (unsigned k = 0; k < PROCESSES; k++) {
@@ -473,7 +490,7 @@ static void rounds(unsigned seed, unsigned n, unsigned operations)
         }
         for (unsigned k = 0; k < PROCESSES; k++)
             CHECK(ends(children[k]));
-        uint64_t got = count();
+        uint64_t got = count_again(expected, tries);
         if (got != expected)
             printf("round %u: %llu, not %llu\n", i, (unsigned long long)got,
                    (unsigned long long)expected);
@@ -488,9 +505,10 @@ int main(int argc, char **argv)
         memory();
     if (argc == 2 && strcmp(argv[1], "texts") == 0)
         texts();
-    if (argc == 5) {
+    if (argc == 6) {
         folder = argv[1];
-        rounds((unsigned)atol(argv[2]), (unsigned)atol(argv[3]), (unsigned)atol(argv[4]));
+        rounds((unsigned)atol(argv[2]), (unsigned)atol(argv[3]), (unsigned)atol(argv[4]),
+               (unsigned)atol(argv[5]));
     }
     return wrong;
 }
