@@ -74,7 +74,7 @@ static void a_word_goes_with_the_turns(void **state)
 static void a_lock_that_spins(void **state)
 {
     (void)state;
-    assert_true(count_more(HITM, "", handover("spin-lock", 1000, 0, ""),
+    assert_true(count_more(HITM, "", handover("spin-lock", 10000, 0, ""),
                            handover("spin-lock", 0, 0, "")) > 20);
 }
 
