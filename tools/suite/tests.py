@@ -86,12 +86,22 @@ def count(output, status):
     return n
 
 
+def processor_time():
+    """Seconds that the processors were idle so far, of all seconds: proc(5), /proc/stat."""
+    with open("/proc/stat", encoding="ascii") as file:
+        ticks = [int(word) for word in file.readline().split()[1:9]]
+    return ticks[3] + ticks[4], sum(ticks)
+
+
 class Pool:
     """Tests that wait, run, and have ended. Those that say that they do not run beside others do not run
-    beside each other."""
+    beside each other. Many tests wait rather than compute, so more of them run while a processor is idle."""
+
+    MOST = 8
 
     def __init__(self, progress, workers):
         self.progress, self.workers = progress, workers
+        self.allowed = workers
         self.changed = threading.Condition()
         self.waiting, self.running, self.ended, self.unchanged = [], [], [], []
         self.all_there = self.stopped = False
@@ -123,11 +133,24 @@ class Pool:
             now = "; now " + ", ".join(test.name for test in self.running[:4]) if self.running else ""
             return f"tests: {len(self.ended)} of {total}{'' if self.all_there else ' so far'}{now}"
 
+    def allow(self):
+        """Allows one more test at once after each second in which half a processor was idle, and as many as
+        at first after a second without."""
+        idle, total = processor_time()
+        while not (self.all_there and not self.waiting):
+            time.sleep(1)
+            idle_before, total_before, (idle, total) = idle, total, processor_time()
+            share = (idle - idle_before) / max(1, total - total_before) * os.cpu_count()
+            with self.changed:
+                self.allowed = min(self.MOST, len(self.running) + 1) if share > 0.5 else self.workers
+                self.changed.notify_all()
+
     def take(self):
         with self.changed:
             while True:
                 busy = any(test.alone for test in self.running)
-                test = next((test for test in self.waiting if not (busy and test.alone)), None)
+                full = len(self.running) >= self.allowed
+                test = next((test for test in self.waiting if not full and not (busy and test.alone)), None)
                 if test:
                     self.waiting.remove(test)
                     self.running.append(test)
@@ -149,7 +172,8 @@ class Pool:
                 self.progress.say("\n".join([f"FAILED  {test.label()}", *cut, *lines[-150:]]))
 
     def run(self):
-        workers = [threading.Thread(target=self.work) for _ in range(self.workers)]
+        threading.Thread(target=self.allow, daemon=True).start()
+        workers = [threading.Thread(target=self.work) for _ in range(self.MOST)]
         for worker in workers:
             worker.start()
         for worker in workers:
