@@ -173,8 +173,9 @@ static int report_unjudged(const diff *d)
     bx_fail(&e, BX_BAD_INPUT, 0, 0, "%zu of %zu conditions are not judged: %s", n,
             d->result.verdicts_n, bx_buf_text(&why));
     bx_buf_free(&why);
-    bx_hint(&e, first->unseen->left ? "let the program wait for its processes, or end them; or "
-                                      "measure again"
+    bx_hint(&e, first->unseen->vague  ? "measure for longer, or events that take fewer turns"
+                : first->unseen->left ? "let the program wait for its processes, or end them; or "
+                                        "measure again"
                 : d->result.comparison.same_unseen
                     ? "both runs lack the same: --accept-incomplete compares what they have"
                     : "measure again so that the run sees everything, or both runs lack the same");

@@ -189,6 +189,33 @@ static bool is_significant(const bx_verdict *v, const bx_comparison *in)
     return fabs(row->is->value - v->limit) > bx_compare_within(row->is, in->is->runs);
 }
 
+/* The run in which the value's error is larger than the value. Such a value says little; it passes
+ * only if all values that it may stand for do. */
+static const bx_saved *find_vague(const bx_verdict *v, const bx_comparison *in, double over)
+{
+    const bx_compared *row = v->row;
+    double is = bx_compare_within(row->is, in->is->runs), was = 0;
+    if (v->of->relative)
+        was = bx_compare_within(row->was, in->was->runs);
+    double part = row->relative ? fabs(v->limit / row->was->value) : 0; /* of the old value */
+    bool vague_was = was > fabs(row->was->value), vague_is = is > fabs(row->is->value);
+    if ((!vague_was && !vague_is) || over + hypot(is, was * part) <= 0)
+        return NULL;
+    return vague_is ? in->is : in->was;
+}
+
+static void judge_vague(bx_verdict *v, const bx_comparison *in, double over)
+{
+    static const bx_saved_unseen vague = {.text = "its error is larger than the value",
+                                          .vague = true};
+    const bx_saved *run = v->fails ? NULL : find_vague(v, in, over);
+    if (!run)
+        return;
+    v->unseen = &vague;
+    v->unseen_in = run;
+    v->fails = true;
+}
+
 static void find_unseen(bx_verdict *v, const bx_comparison *in, const bx_saved *run)
 {
     if (v->unseen)
@@ -215,6 +242,7 @@ static int judge_row(const bx_condition *c, const bx_comparison *in, const bx_ju
         find_unseen(to, in, in->is);
     }
     to->fails = to->unseen || (to->beyond && (to->significant || how->strict));
+    judge_vague(to, in, over);
     return BX_OK;
 }
 

@@ -45,8 +45,25 @@ static int check_deviations(const bx_saved *s, const bx_members *m)
     return BX_OK;
 }
 
+/* Counts are not negative, so the error of a scaled one is largest if only one turn has counted: a
+ * few times the value. */
+static int check_errors(const bx_saved *s, const bx_members *m)
+{
+    const double most = 100;
+    for (size_t i = 0; i < s->n; i++) {
+        const bx_saved_value *v = &s->values[i];
+        if (v->estimated && !v->metric && v->error > most * v->value)
+            return bx_fail(m->e, BX_BAD_INPUT, 0, 0,
+                           "%s: no turns give '%.80s', %g, an error of %g", m->file, v->name,
+                           v->value, v->error);
+    }
+    return BX_OK;
+}
+
 int bx_saved_check(const bx_saved *s, const bx_members *m)
 {
     int code = check_units(s, m);
-    return code ? code : check_deviations(s, m);
+    if (!code)
+        code = check_deviations(s, m);
+    return code ? code : check_errors(s, m);
 }

@@ -33,6 +33,7 @@ typedef struct bx_saved_unseen {
     const char *text;
     /* It names processes that still ran at the end. That is no matter if it is so in both runs. */
     bool left;
+    bool vague; /* a condition names a value whose error is larger than the value */
 } bx_saved_unseen;
 
 typedef struct bx_saved {

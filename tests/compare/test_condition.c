@@ -269,6 +269,51 @@ static void incomplete_runs(void **unused)
     }
 }
 
+#define VAGUE(value, error, percent)                                                               \
+    "{\"unit\" : \"\", \"event\" : \"a::X\", \"pcnt-running\" : 50.00, \"value\" : " value         \
+    ", \"state\" : \"scaled\", \"error\" : " error ", \"error-percent\" : " percent "}\n" LAST
+
+/* By hand: the intervals of 10 +- 30 and 10 +- 9, on either side of a limit. */
+static void errors_larger_than_the_value(void **unused)
+{
+    (void)unused;
+    static const char vague[] = VAGUE("10", "30", "300.00"), sharp[] = VAGUE("10", "9", "90.00");
+    static const struct {
+        const char *was, *is, *condition;
+        bool strict, judged, fails;
+    } of[] = {
+        {sharp, vague, "X > 50", false, true, false},
+        {sharp, vague, "X > 40", false, true, false},
+        {sharp, vague, "X > 39", false, false, true},
+        {sharp, vague, "X > 9", false, false, true},
+        {sharp, vague, "X > 9", true, true, true},
+        {sharp, sharp, "X > 9", false, true, false},
+        {vague, sharp, "X > 19", false, true, false},
+        {vague, sharp, "X > +2%", false, false, true},
+        {vague, vague, "X > +2%", false, false, true},
+        {sharp, vague, "X < +2%", false, false, true},
+        {sharp, sharp, "X > +2%", false, true, false},
+        {vague, sharp, "X > +900%", false, false, true},
+        {sharp, vague, "X > +900%", false, false, true},
+        {sharp, vague, "X > +1900%", false, true, false},
+    };
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        bx_arena a = {0};
+        bx_comparison c;
+        bx_condition condition;
+        bx_verdict v;
+        bx_error e = {0};
+        const bx_judging how = {.strict = of[i].strict, .accept_incomplete = true};
+        compare_saved(&a, of[i].was, of[i].is, &c);
+        assert_int_equal(bx_condition_read(of[i].condition, &condition, &e), BX_OK);
+        assert_int_equal(bx_condition_judge(&condition, &c, &how, &v, &e), BX_OK);
+        if (v.unseen ? of[i].judged : !of[i].judged || v.fails != of[i].fails)
+            fail_msg("%zu: %s: %s", i, of[i].condition, v.unseen ? v.unseen->text : "judged");
+        assert_true(!v.unseen || v.fails);
+        bx_arena_free(&a);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -278,6 +323,7 @@ int main(void)
         cmocka_unit_test(what_cannot_be_judged),
         cmocka_unit_test(an_event_that_occurs_twice),
         cmocka_unit_test(incomplete_runs),
+        cmocka_unit_test(errors_larger_than_the_value),
         cmocka_unit_test(processes_that_still_run),
         cmocka_unit_test(repeated_runs),
     };

@@ -134,6 +134,8 @@ static void what_is_refused(void **unused)
         {SHARE("50.00", "\"counted\""), "f: this 'pcnt-running' does not fit the state 'counted'"},
         {SHARE("50.00", "\"scaled\", \"error\" : 9, \"error-percent\" : 5.00"),
          "f: 'error-percent' is not 'error' in percent of the value"},
+        {SHARE("50.00", "\"scaled\", \"error\" : 1e17, \"error-percent\" : 1e17") LAST,
+         "f: no turns give 'a::X', 100, an error of 1e+17"},
         {COUNT_MORE("a::X", "100", ", \"standard-deviation\" : 250") RUN_OF("5", "m"),
          "f: 5 runs whose mean is 100 cannot have the standard deviation of 'a::X', 250"},
         {COUNT_MORE("a::X", "1", ", \"error\" : 1"),

@@ -97,8 +97,9 @@ const char *bx_words_unseen(const bx_saved_unseen *unseen)
 void bx_words_add_reason(const bx_verdict *v, bx_buf *to)
 {
     bx_buf_f(to,
-             v->unseen->left ? "the runs left different processes running: in %s: "
-                             : "%s is incomplete: ",
+             v->unseen->vague  ? "in %s, "
+             : v->unseen->left ? "the runs left different processes running: in %s: "
+                               : "%s is incomplete: ",
              v->unseen_in->name);
     bx_words_add_unseen(v->unseen, to);
 }
