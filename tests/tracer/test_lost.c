@@ -297,6 +297,34 @@ static void a_trace_of_lackey_without_an_end_is_named(void **state)
     }
 }
 
+/* A program that is killed from outside, and children, which lackey does not trace. */
+static void what_lackey_does_not_see_is_named(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *program, *behind, *says;
+        int status;
+    } of[] = {
+        {"sh -c 'echo $$ >$T/p; while :; do :; done' & until [ -s $T/p ]; do :; done",
+         "kill -9 $(cat $T/p); wait $!",
+         "incomplete: the program is not counted to its end: ", 137},
+        {"sh -c 'sleep 1; :'", ":", "not counted, as they cannot be traced: s", 0},
+        {"sh -c '(:); (:)'", ":", "not counted, as they cannot be traced: ", 0},
+    };
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        char script[1024];
+        snprintf(script, sizeof script,
+                 "export BOXSCORE_TRACER=lackey T=$(mktemp -d); trap 'rm -r $T' EXIT\n"
+                 "(\"$BOXSCORE\" stat --machine virtual:skl -x , -o $T/o -e " INSTRUCTIONS
+                 " -- %s\n%s); s=$?; cat $T/o; exit $s",
+                 of[i].program, of[i].behind);
+        ran r = run_shell(script);
+        if (!strstr(r.out, of[i].says) || r.status != of[i].status)
+            fail_msg("%s: %d\n%s%s", of[i].program, r.status, r.out, r.err);
+        ran_free(&r);
+    }
+}
+
 /* ---- descriptors ---- */
 
 /* Eight processes at once; boxscore's limit allows few of them. The program keeps its limit. */
@@ -342,6 +370,7 @@ int main(void)
         cmocka_unit_test(whoever_is_killed_from_outside_is_named),
         cmocka_unit_test(a_trace_file_keeps_it),
         cmocka_unit_test(a_trace_of_lackey_without_an_end_is_named),
+        cmocka_unit_test(what_lackey_does_not_see_is_named),
         cmocka_unit_test(a_process_without_descriptors_is_named),
         cmocka_unit_test(who_is_left_running_is_named),
         cmocka_unit_test(a_trace_file_keeps_who_is_left),

@@ -227,6 +227,37 @@ static void write_calls(int fd)
     free(words);
 }
 
+/* The second process says that it was forked, but no other one says so. */
+static void a_process_whose_fork_nobody_recorded_is_refused(void **state)
+{
+    (void)state;
+    enum { PARENT = 1, CHILD = 2 };
+    char path[32];
+    char *argument[] = {(char[]){"x"}};
+    const bx_tracefile_head head = {argument, 1, NULL, 0, BX_TRACE_PAGE};
+    const uint64_t end[] = {bx_trace_control_word(BX_TRACE_END, BX_TRACE_END_EXIT), 9};
+    bx_error e = {0};
+    int fd = memfd_create("orphan", MFD_CLOEXEC);
+    bx_tracefile_writer *w =
+        bx_tracefile_writer_new(&head, (bx_tracefile_sink){write_to, &fd, "orphan"});
+    assert_true(fd >= 0 && w);
+    bx_tracefile_write_hello(w, PARENT, 0, 0);
+    bx_tracefile_write_hello(w, CHILD, PARENT, 5);
+    bx_tracefile_write_words(w, 1, end, 2);
+    bx_tracefile_write_words(w, 0, end, 2);
+    assert_int_equal(bx_tracefile_write_end(w, 0, 0, &e), BX_OK);
+    bx_tracefile_writer_free(w);
+    snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)getpid(), fd);
+    ran r = RUN("stat", "--machine", "virtual:skl", "--trace", path);
+    assert_int_equal(r.status, 1);
+    assert_string_equal(r.err, "boxscore: unintelligible trace: a process whose fork nobody has "
+                               "recorded\n  hint: check it with 'boxscore trace info', or trace "
+                               "the program again\n");
+    assert_string_equal(r.out, "");
+    ran_free(&r);
+    close(fd);
+}
+
 static bool at_once(void)
 {
     return true;
@@ -267,6 +298,7 @@ int main(void)
         cmocka_unit_test(a_file_of_no_use_is_refused),
         cmocka_unit_test(a_changed_byte_is_found),
         cmocka_unit_test(mistakes_in_the_options),
+        cmocka_unit_test(a_process_whose_fork_nobody_recorded_is_refused),
         cmocka_unit_test(an_interruption_ends_a_stretch_without_accesses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

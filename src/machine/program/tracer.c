@@ -1,6 +1,7 @@
 /* Runs a traced program, or replays a trace file, in a thread of its own. */
 #include "machine/program/tracer.h"
 
+#include "machine/program/process/children.h"
 #include "machine/program/process/thread.h"
 #include "machine/program/process/trace_tool.h"
 #include "machine/program/process/traced_process.h"
@@ -14,9 +15,12 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+enum { CHILDREN = 256 };
 
 struct bx_tracer {
     bx_tasks tasks;
@@ -26,6 +30,11 @@ struct bx_tracer {
     bx_trace_replay *replay; /* … a trace file */
     bx_child child;
     char *program;
+    struct {
+        bx_trace_names names;
+        pid_t seen[CHILDREN]; /* the latest ones, by their numbers modulo CHILDREN */
+        bool no_memory;
+    } children; /* of a program that lackey traces: they are not traced */
     bool ended; /* the program has been waited for */
     bool waits;
 
@@ -41,6 +50,15 @@ struct bx_tracer {
 };
 
 /* ---- the thread ---- */
+
+static void add_child(void *context, pid_t child, const char *name)
+{
+    bx_tracer *t = context;
+    pid_t *seen = &t->children.seen[child % CHILDREN];
+    if (*seen != child)
+        t->children.no_memory |= !bx_trace_names_add(&t->children.names, name, (uint32_t)child);
+    *seen = child;
+}
 
 /* Reads lackey's text. false: the program has ended. */
 static bool read_text(bx_tracer *t, bx_task *task)
@@ -58,9 +76,23 @@ static bool read_text(bx_tracer *t, bx_task *task)
         bx_task_add(task, n);
     }
     bx_task_hand_over(&t->tasks, task);
-    if (!n && !ended)
+    if (!n && !ended) {
+        bx_children_look(t->child.pid, add_child, t);
         t->lackey->wait(t->lackey);
+    }
     return n || !ended;
+}
+
+/* A child that was too short to be seen has no name, but the program has waited for it. */
+static void name_children(bx_tracer *t)
+{
+    char text[BX_CHILD_NAME + 16];
+    pid_t pid = t->child.pid;
+    if (!t->children.names.text && bx_child_has_ended(&t->child) && bx_children_were_there(pid)) {
+        snprintf(text, sizeof text, "a child of %.*s", BX_CHILD_NAME, t->program);
+        add_child(t, pid, text);
+    }
+    t->children.no_memory |= !bx_trace_names_close(&t->children.names);
 }
 
 static void read_lackey(bx_tracer *t)
@@ -71,6 +103,7 @@ static void read_lackey(bx_tracer *t)
             bx_tasks_wait_for_space(&t->tasks);
         else if (!read_text(t, task))
             break;
+    name_children(t);
 }
 
 static void read_file(bx_tracer *t)
@@ -285,6 +318,7 @@ void bx_tracer_free(bx_tracer *t)
         t->lackey->free(t->lackey);
     bx_task_cores_free(t->cores);
     bx_tasks_end(&t->tasks);
+    bx_trace_names_free(&t->children.names);
     free(t->program);
     free(t);
 }
@@ -308,7 +342,8 @@ static const char *malformed(const bx_tracer *t)
 
 static bool ran_out(const bx_tracer *t)
 {
-    return t->tasks.no_memory || (t->lackey ? t->lackey->no_memory : family_of(t)->no_memory);
+    return t->tasks.no_memory || t->children.no_memory ||
+           (t->lackey ? t->lackey->no_memory : family_of(t)->no_memory);
 }
 
 static int fail_malformed(const bx_tracer *t, bx_error *e)
@@ -362,7 +397,8 @@ bool bx_tracer_is_lackey(const bx_tracer *t)
 const char *bx_tracer_untraced(const bx_tracer *t)
 {
     const bx_trace_family *f = family_of(t);
-    return f && t->ended ? f->untraced.text : NULL;
+    const bx_trace_names *of = f ? &f->untraced : &t->children.names;
+    return t->ended ? of->text : NULL;
 }
 
 const char *bx_tracer_left(const bx_tracer *t)

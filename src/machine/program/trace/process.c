@@ -1,6 +1,7 @@
 /* A process of a traced program that runs: its ring and its end. */
 #include "machine/program/trace/process.h"
 
+#include "machine/program/process/children.h"
 #include "machine/program/process/ended.h"
 #include "machine/program/process/holders.h"
 #include "machine/program/trace/ring.h"
@@ -93,24 +94,6 @@ static void see_copied(void *context, const uint64_t *words)
                            p->member.number, words);
 }
 
-void bx_trace_process_name(pid_t pid, char name[BX_LIFE_NAME])
-{
-    char path[64], words[4096] = "";
-    strcpy(name, "a program");
-    snprintf(path, sizeof path, "/proc/%d/cmdline", (int)pid);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd >= 0 ? read(fd, words, sizeof words - 1) : 0;
-    if (fd >= 0)
-        close(fd);
-    const char *end = words + (n > 0 ? n : 0), *word = words;
-    while (word < end && strcmp(word, "--") != 0)
-        word += strlen(word) + 1;
-    if (word + 3 >= end)
-        return;
-    const char *slash = strrchr(word + 3, '/'), *from = slash && slash[1] ? slash + 1 : word + 3;
-    snprintf(name, BX_LIFE_NAME, "%.*s", BX_LIFE_NAME - 1, from);
-}
-
 static void refuse_changed(bx_trace_family *f)
 {
     f->changed = true;
@@ -127,6 +110,8 @@ static bool is_in_use(const bx_trace_family *f, uint32_t number)
             return true;
     return false;
 }
+
+_Static_assert((int)BX_CHILD_NAME == (int)BX_LIFE_NAME, "one size of names");
 
 static void close_all(const bx_trace_process *p)
 {
@@ -171,7 +156,7 @@ bx_trace_process *bx_trace_process_new(bx_trace_family *family, const bx_trace_m
     open_ring(p, family);
     if (known.parent && is_in_use(family, known.process))
         refuse_changed(family);
-    bx_trace_process_name(pid, name);
+    bx_children_name(pid, name);
     if (known.parent)
         bx_trace_ledger_hello(&family->ledger, known.parent, known.time);
     if (cut) {

@@ -27,9 +27,6 @@ bool bx_trace_process_read(bx_trace_process *p);
  * not complete, or another process waits for that end. */
 bool bx_trace_process_is_done(bx_trace_process *p);
 
-/* Reads the name of a traced program: the word after the tracer's options. */
-void bx_trace_process_name(pid_t pid, char name[BX_LIFE_NAME]);
-
 int bx_trace_process_end(const bx_trace_process *p); /* a descriptor, readable once it has ended */
 bool bx_trace_process_ask_for_bell(bx_trace_process *p, bool ask); /* as bx_ring_ask_for_bell() */
 

@@ -1,6 +1,7 @@
 /* Reads the rings of all processes of a traced program. */
 #include "machine/program/trace/reader.h"
 
+#include "machine/program/process/children.h"
 #include "machine/program/process/ended.h"
 #include "machine/program/process/file_limit.h"
 #include "machine/program/process/holders.h"
@@ -177,7 +178,7 @@ static void take_hello(bx_trace_reader *r, const heard *h)
     bx_trace_process *p = bx_trace_process_new(&r->family, &h->text, h->pid, h->fd, h->cut);
     if (!p || h->fd[BX_TRACE_RING_FD] >= 0)
         return;
-    bx_trace_process_name(h->pid, name);
+    bx_children_name(h->pid, name);
     bx_trace_family_name(&r->family, &r->family.untraced, name, h->text.process);
     if (r->family.copy)
         bx_tracefile_write_fact(r->family.copy, BX_PART_UNREAD, h->text.process, name);

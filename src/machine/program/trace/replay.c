@@ -240,7 +240,9 @@ static bool ends(const bx_trace_replay *r, bx_trace_member *m)
     if (more && !r->at_end)
         return false;
     if (more)
-        return bx_trace_family_refuse(m->family, "a process that never begins, or never goes on");
+        return bx_trace_family_refuse(m->family, bx_trace_stream_has_begun(m->stream)
+                                                     ? "a process waits for words that never come"
+                                                     : "a process whose fork nobody has recorded");
     bx_trace_member_finish(m);
     return true;
 }

@@ -1,0 +1,73 @@
+/* Finds the children of a process. */
+#include "machine/program/process/children.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Reads a file of /proc/PID. Returns the number of bytes. */
+static size_t read_file(pid_t pid, const char *name, char *text, size_t room)
+{
+    char path[160];
+    snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, name);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd >= 0 ? read(fd, text, room - 1) : 0;
+    if (fd >= 0)
+        close(fd);
+    text[n > 0 ? n : 0] = '\0';
+    return n > 0 ? (size_t)n : 0;
+}
+
+void bx_children_name(pid_t pid, char name[BX_CHILD_NAME])
+{
+    char words[4096];
+    size_t n = read_file(pid, "cmdline", words, sizeof words);
+    const char *end = words + n, *word = words, *first = n && *words ? words : "a program";
+    bool tool = false;
+    for (; word < end && strcmp(word, "--") != 0; word += strlen(word) + 1)
+        tool |= strncmp(word, "--tool=", 7) == 0;
+    if (tool && word + 3 < end)
+        first = word + 3;
+    const char *slash = strrchr(first, '/');
+    snprintf(name, BX_CHILD_NAME, "%.*s", BX_CHILD_NAME - 1, slash && slash[1] ? slash + 1 : first);
+}
+
+void bx_children_look(pid_t of, void (*found)(void *context, pid_t child, const char *name),
+                      void *context)
+{
+    char path[64], name[96], text[4096], program[BX_CHILD_NAME];
+    snprintf(path, sizeof path, "/proc/%d/task", (int)of);
+    DIR *threads = opendir(path);
+    for (const struct dirent *e; threads && (e = readdir(threads));) {
+        if (!isdigit((unsigned char)e->d_name[0]))
+            continue;
+        snprintf(name, sizeof name, "task/%.20s/children", e->d_name);
+        read_file(of, name, text, sizeof text);
+        for (char *at = text, *end; *at; at = end + (*end == ' ')) {
+            long child = strtol(at, &end, 10);
+            if (end == at)
+                break;
+            bx_children_name((pid_t)child, program);
+            found(context, (pid_t)child, program);
+        }
+    }
+    if (threads)
+        closedir(threads);
+}
+
+/* proc(5): the 11th value, cminflt, counts page faults of children that were waited for; no process
+ * is without. */
+bool bx_children_were_there(pid_t of)
+{
+    char text[1024];
+    read_file(of, "stat", text, sizeof text);
+    const char *at = strrchr(text, ')');
+    for (int spaces = 0; at && *at; at++)
+        if (*at == ' ' && ++spaces == 9)
+            return strtoull(at + 1, NULL, 10) > 0;
+    return false;
+}
