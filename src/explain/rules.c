@@ -249,6 +249,39 @@ static void check_half(bx_explain *x, const bx_evsel *event, bx_buf *to)
                 event->umask, bx_cat_z(x->c, of->each_name[lacks]));
 }
 
+/* The first modifier in a register of its own that this unit mask sets; BX_NONE: none. */
+static uint16_t set_elsewhere(const bx_explain *x, const bx_cat_umask *u)
+{
+    for (unsigned i = 0; i < u->sets.n; i++) {
+        uint16_t modifier = bx_cat_sets(x->c)[u->sets.first + i].modifier;
+        if (bx_cat_modifiers(x->c)[modifier].reg != BX_NONE)
+            return modifier;
+    }
+    return BX_NONE;
+}
+
+/* Warns of an event whose unit masks all need a value in a register of its own, such as the
+ * threshold of load latency, where that register has 0: no name of the event means that. */
+static void check_own_register(bx_explain *x, const bx_unit_counter *n, const bx_evsel *event,
+                               bx_buf *to)
+{
+    const bx_cat_event *of = event->event == BX_RAW ? NULL : &bx_cat_events(x->c)[event->event];
+    if (!of || bx_shadow_choice(x, n) != BX_NONE || !bx_event_spell(x->c, event).number)
+        return;
+    for (unsigned i = 0; i < of->umasks.n; i++) {
+        const bx_cat_umask *u = &bx_cat_umasks(x->c)[of->umasks.first + i];
+        uint16_t modifier = u->value == event->umask ? set_elsewhere(x, u) : BX_NONE;
+        if (modifier == BX_NONE)
+            continue;
+        const bx_cat_modifier *m = &bx_cat_modifiers(x->c)[modifier];
+        bx_register_instance at = bx_instance_of_counter(x, n, m->reg);
+        if (!bx_shadow_field(x, at, m->field))
+            bx_warn(x, to, "%s is 0: no unit mask of %s has this, what it counts is not known",
+                    field_word(x, at, m->field, to).text, bx_cat_z(x->c, of->name));
+        return;
+    }
+}
+
 /* Warns of a filter with a bit for each choice that passes nothing, for example no state of a
  * lookup. */
 static void check_filters(bx_explain *x, const bx_unit_counter *n, const bx_evsel *event,
@@ -296,6 +329,7 @@ void bx_check_start(bx_explain *x, const bx_unit_counter *n, bx_buf *to)
         check_invert(x, n, &event, to);
         check_choice(x, n, &event, to);
         check_half(x, &event, to);
+        check_own_register(x, n, &event, to);
         check_filters(x, n, &event, to);
         if (event.event == BX_RAW && !bx_names_of_other_counters(x->c, &event).n)
             bx_warn(x, to, "%s can count no event of this code", counter_word(x, n, to).text);

@@ -415,6 +415,46 @@ static void off_core_before_its_register(void **state)
                   "  core 0 counter 0 stops\n");
 }
 
+/* All unit masks of these events have a value in a register of their own, which is not 0
+ * (intel/perfmon SKL skylake_core.json). Other values than those of the names are no mistake. */
+static void events_before_their_own_register(void **state)
+{
+    (void)state;
+    expect_report(
+        "virtual:skl",
+        "cpu0 W 0x186 0x4301cd\ncpu0 W 0x3f6 0x20\ncpu0 W 0x186 0x0\n"
+        "cpu0 W 0x186 0x4301cd\ncpu0 W 0x186 0x0\n"
+        "cpu0 W 0x3f7 0x400306\ncpu0 W 0x186 0x4301c6\ncpu0 W 0x186 0x0\n"
+        "cpu0 W 0x3f7 0x0\ncpu0 W 0x186 0x4301c6\ncpu0 W 0x186 0x0\n",
+        "cpu 0 writes MSR 186H: core 0 counter 0 ← MEM_TRANS_RETIRED, umask=0x1\n"
+        "  core 0 counter 0 counts skl_core0::MEM_TRANS_RETIRED:umask=0x1\n"
+        "  warning: MSR_PEBS_LD_LAT.THRESHOLD is 0: no unit mask of MEM_TRANS_RETIRED has "
+        "this, what it counts is not known\n"
+        "cpu 0 writes MSR 3F6H: core 0, MSR_PEBS_LD_LAT ← THRESHOLD 0x20\n"
+        "  core 0 counter 0 counts skl_core0::MEM_TRANS_RETIRED:LOAD_LATENCY_GT_32\n"
+        "cpu 0 writes MSR 186H: core 0 counter 0 ← 0\n"
+        "  core 0 counter 0 stops\n"
+        "cpu 0 writes MSR 186H: core 0 counter 0 ← MEM_TRANS_RETIRED, umask "
+        "LOAD_LATENCY_GT_32\n"
+        "  core 0 counter 0 counts skl_core0::MEM_TRANS_RETIRED:LOAD_LATENCY_GT_32\n"
+        "cpu 0 writes MSR 186H: core 0 counter 0 ← 0\n"
+        "  core 0 counter 0 stops\n"
+        "cpu 0 writes MSR 3F7H: core 0, MSR_PEBS_FRONTEND ← EVENT 6, LENGTH 3, WIDTH 4\n"
+        "cpu 0 writes MSR 186H: core 0 counter 0 ← FRONTEND_RETIRED, umask=0x1, fe=0x6, "
+        "bubbles=0x3, width=0x4\n"
+        "  core 0 counter 0 counts "
+        "skl_core0::FRONTEND_RETIRED:umask=0x1:fe=0x6:bubbles=0x3:width=0x4\n"
+        "cpu 0 writes MSR 186H: core 0 counter 0 ← 0\n"
+        "  core 0 counter 0 stops\n"
+        "cpu 0 writes MSR 3F7H: core 0, MSR_PEBS_FRONTEND ← 0\n"
+        "cpu 0 writes MSR 186H: core 0 counter 0 ← FRONTEND_RETIRED, umask=0x1\n"
+        "  core 0 counter 0 counts skl_core0::FRONTEND_RETIRED:umask=0x1\n"
+        "  warning: MSR_PEBS_FRONTEND.EVENT is 0: no unit mask of FRONTEND_RETIRED has "
+        "this, what it counts is not known\n"
+        "cpu 0 writes MSR 186H: core 0 counter 0 ← 0\n"
+        "  core 0 counter 0 stops\n");
+}
+
 /* A write that the documents say faults changes nothing, also where the log does not say that it
  * faulted: the counter keeps what it counted before. */
 static void a_fault_changes_nothing(void **state)
@@ -461,6 +501,7 @@ int main(void)
         cmocka_unit_test(no_privilege_level),
         cmocka_unit_test(invert_without_threshold),
         cmocka_unit_test(off_core_before_its_register),
+        cmocka_unit_test(events_before_their_own_register),
         cmocka_unit_test(a_fault_changes_nothing),
         cmocka_unit_test(half_a_unit_mask),
     };
