@@ -2,7 +2,6 @@
 #include "core_limits.h"
 
 #include "core_calls.h"
-#include "core_program_limits.h"
 
 #include "pub_tool_aspacemgr.h"
 #include "pub_tool_libcbase.h"
@@ -17,12 +16,18 @@
 
 extern Word VG_(clo_main_stacksize);
 
+Word bx_core_stack_bytes(UWord wanted)
+{
+    const UWord most = 8UL << 30;
+    return (Word)(wanted < most ? wanted : most);
+}
+
 /* Valgrind reserves at most 16 MiB for the stack, whatever the limit is. */
 void bx_core_reserve_stack(void)
 {
     struct vki_rlimit stack;
     if (VG_(clo_main_stacksize) == 0 && VG_(getrlimit)(VKI_RLIMIT_STACK, &stack) == 0)
-        VG_(clo_main_stacksize) = bx_program_limits_stack_bytes(stack.rlim_cur);
+        VG_(clo_main_stacksize) = bx_core_stack_bytes(stack.rlim_cur);
 }
 
 /* ---- the size of files ---- */
@@ -56,6 +61,13 @@ typedef struct map_request { /* MapRequest of pub_core_aspacemgr.h */
 extern Addr __real_vgPlain_am_get_advisory(const map_request *, Bool client, Bool *good);
 extern Addr __wrap_vgPlain_am_get_advisory(const map_request *, Bool client, Bool *good);
 
+static Bool (*allow)(UWord bytes);
+
+void bx_core_limit_memory(Bool (*by)(UWord bytes))
+{
+    allow = by;
+}
+
 /* Valgrind places mappings below 128 GiB. The addresses above are free: it lets a program map there
  * what names an address. Reservations that do not fit below are placed there, one after another,
  * and from the beginning again. */
@@ -63,7 +75,7 @@ Addr __wrap_vgPlain_am_get_advisory(const map_request *wanted, Bool client, Bool
 {
     const Addr low = 0x100000000000, high = 0x7e0000000000, step = 1UL << 30;
     static Addr next;
-    if (client && wanted->kind != FIXED && !bx_program_limits_allow(wanted->bytes)) {
+    if (client && wanted->kind != FIXED && allow && !allow(wanted->bytes)) {
         *good = False;
         return 0;
     }

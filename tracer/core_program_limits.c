@@ -2,6 +2,7 @@
 #include "core_program_limits.h"
 
 #include "core_calls.h"
+#include "core_limits.h"
 
 #include "pub_tool_aspacemgr.h"
 #include "pub_tool_libcbase.h"
@@ -48,7 +49,43 @@ static void apply(void)
     VG_(client_rlimit_data) = *seen_of(VKI_RLIMIT_DATA);
     VG_(client_rlimit_stack) = *seen_of(VKI_RLIMIT_STACK);
     set_soft(FILE_SIZE, seen_of(FILE_SIZE)->rlim_cur);
-    set_soft(ADDRESS_SPACE, ~0UL); /* bx_program_limits_allow() */
+    set_soft(ADDRESS_SPACE, ~0UL); /* allow() */
+}
+
+/* ---- memory ---- */
+
+/* Bytes of the program's mappings. */
+static UWord client_bytes(void)
+{
+    enum { MOST = 65536 };
+    static Addr begin[MOST];
+    UWord bytes = 0;
+    Int n = VG_(am_get_segment_starts)(SkFileC | SkAnonC | SkShmC, begin, MOST);
+    for (Int i = 0; i < n; i++) {
+        const NSegment *s = VG_(am_find_nsegment)(begin[i]);
+        bytes += s->end - s->start + 1;
+    }
+    return bytes;
+}
+
+static Bool allow(UWord bytes)
+{
+    UWord most = seen[0].rlim_cur; /* the first one: see `kept` */
+    if (most == ~0UL)
+        return True;
+    UWord have = client_bytes();
+    return have <= most && bytes <= most - have;
+}
+
+static void grow(const bx_core_call *call, bx_core_answer *to)
+{
+    const UWord *a = call->argument;
+    Bool brk = call->number == __NR_brk;
+    UWord from = brk ? VG_(brk_limit) : a[1], wanted = brk ? a[0] : a[2];
+    if (wanted <= from || allow(wanted - from))
+        return;
+    to->way = BX_CORE_DONE;
+    to->result = brk ? (Word)from : -VKI_ENOMEM;
 }
 
 /* ---- from tracer to tracer ---- */
@@ -89,15 +126,8 @@ Bool bx_program_limits_setup(const HChar *option)
     if (option && !read_option(option))
         return False;
     apply();
+    bx_core_limit_memory(allow);
     return True;
-}
-
-/* A stack without a limit gets as much as a large program may need: reserved addresses cost
- * nothing. */
-Word bx_program_limits_stack_bytes(UWord wanted)
-{
-    const UWord most = 8UL << 30;
-    return (Word)(wanted < most ? wanted : most);
 }
 
 struct vki_rlimit bx_program_limits_stack(void)
@@ -125,42 +155,6 @@ void bx_program_limits_take_back(void)
     for (UInt i = 0; i < KEPT; i++)
         if (VG_(setrlimit)(kept[i], &kernels[i]) != 0) /* the hard one cannot be raised again */
             set_soft(kept[i], kernels[i].rlim_cur);
-}
-
-/* ---- memory ---- */
-
-/* Bytes of the program's mappings. */
-static UWord client_bytes(void)
-{
-    enum { MOST = 65536 };
-    static Addr begin[MOST];
-    UWord bytes = 0;
-    Int n = VG_(am_get_segment_starts)(SkFileC | SkAnonC | SkShmC, begin, MOST);
-    for (Int i = 0; i < n; i++) {
-        const NSegment *s = VG_(am_find_nsegment)(begin[i]);
-        bytes += s->end - s->start + 1;
-    }
-    return bytes;
-}
-
-Bool bx_program_limits_allow(UWord bytes)
-{
-    UWord most = seen[0].rlim_cur; /* the first one: see `kept` */
-    if (most == ~0UL || most == 0)
-        return True; /* 0: not known yet, or a program that has no use for more memory */
-    UWord have = client_bytes();
-    return have <= most && bytes <= most - have;
-}
-
-static void grow(const bx_core_call *call, bx_core_answer *to)
-{
-    const UWord *a = call->argument;
-    Bool brk = call->number == __NR_brk;
-    UWord from = brk ? VG_(brk_limit) : a[1], wanted = brk ? a[0] : a[2];
-    if (wanted <= from || bx_program_limits_allow(wanted - from))
-        return;
-    to->way = BX_CORE_DONE;
-    to->result = brk ? (Word)from : -VKI_ENOMEM;
 }
 
 /* ---- system calls ---- */

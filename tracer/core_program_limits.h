@@ -16,15 +16,10 @@ enum { BX_LIMITS_OPTION = 192 }; /* most bytes of the option's value, with the f
 Bool bx_program_limits_setup(const HChar *option);
 void bx_program_limits_write(HChar *option);
 
-/* The stack's limit as the program sees it, and how much room a limit gets. */
-struct vki_rlimit bx_program_limits_stack(void);
-Word bx_program_limits_stack_bytes(UWord wanted);
+struct vki_rlimit bx_program_limits_stack(void); /* as the program sees it */
 
 /* Answers setrlimit(), getrlimit(), prlimit(), and calls that grow memory. */
 void bx_program_limits_call(const bx_core_call *call, bx_core_answer *to);
-
-/* Whether the program's address space may grow by so many bytes. */
-Bool bx_program_limits_allow(UWord bytes);
 
 /* For an exec: sets the kernel's limits to those of the program; traced: to those with which the
  * next tracer can begin. The second function undoes that, as far as the kernel lets it. */

@@ -3,6 +3,7 @@
 
 #include "calls.h"
 #include "core_calls.h"
+#include "core_limits.h"
 #include "core_program_limits.h"
 #include "environment.h"
 #include "records.h"
@@ -164,8 +165,7 @@ static HChar **append_options(HChar **to, Int filters)
     VG_(strcpy)(limits_option, limits);
     bx_program_limits_write(limits_option + sizeof limits - 1);
     VG_(sprintf)
-    (stack_option, "%s%ld", stack,
-     bx_program_limits_stack_bytes(bx_program_limits_stack().rlim_cur));
+    (stack_option, "%s%ld", stack, bx_core_stack_bytes(bx_program_limits_stack().rlim_cur));
     to = append(append(to, limits_option), stack_option);
     VG_(sprintf)(option[0], "%s%d", socket, bx_socket_pass_on(True));
     VG_(sprintf)(option[1], "%s%d", seccomp, filters);

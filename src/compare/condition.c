@@ -199,7 +199,7 @@ static const bx_saved *find_vague(const bx_verdict *v, const bx_comparison *in, 
         was = bx_compare_within(row->was, in->was->runs);
     double part = row->relative ? fabs(v->limit / row->was->value) : 0; /* of the old value */
     bool vague_was = was > fabs(row->was->value), vague_is = is > fabs(row->is->value);
-    if ((!vague_was && !vague_is) || over + hypot(is, was * part) <= 0)
+    if ((!vague_was && !vague_is) || over + sqrt(is * is + was * part * was * part) <= 0)
         return NULL;
     return vague_is ? in->is : in->was;
 }

@@ -93,6 +93,16 @@ static void usage(void **state)
     }
 }
 
+/* With little memory for it: all of it would be 1 GiB. */
+static void a_file_without_an_end_is_refused(void **state)
+{
+    (void)state;
+    ran r = run_shell("ulimit -v 400000; exec \"$BOXSCORE\" explain /dev/zero");
+    assert_int_equal(r.status, 1);
+    assert_string_equal(r.err, "boxscore: cannot read '/dev/zero': Cannot allocate memory\n");
+    ran_free(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -100,6 +110,7 @@ int main(void)
         cmocka_unit_test(into_a_file),
         cmocka_unit_test(what_goes_wrong),
         cmocka_unit_test(usage),
+        cmocka_unit_test(a_file_without_an_end_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
