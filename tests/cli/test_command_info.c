@@ -93,13 +93,17 @@ static void adds_up(void **state)
     assert_has(r.out, "added up by virtual:skl\n");
     assert_has(r.out, "  READ_ES                       lookups: reads; S, E\n");
     assert_has(r.out, "  ANY_MESI                      lookups\n");
+    ran_free(&r);
     r = RUN("info", "nhmex_unc_mbox::FVC:BBOX_CMDS.READS:fvid=3");
     assert_has(r.out, "added up by virtual:nhmex\n");
     assert_has(r.out, "not modelled\n");
+    ran_free(&r);
     r = RUN("info", "--machine", "virtual:ivbep", "ivbep_unc_imc::UNC_M_CAS_COUNT");
     assert_has(r.out, "  WR_WMM                        not modelled\n");
+    ran_free(&r);
     r = RUN("info", "--machine", "virtual:ivbep,dram_rate=1600", "ivbep_unc_imc::UNC_M_CAS_COUNT");
     assert_has(r.out, "  WR_WMM                        lines written in batches\n");
+    ran_free(&r);
 }
 
 int main(void)

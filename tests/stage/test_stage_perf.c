@@ -188,6 +188,7 @@ static void by_stat(void **state)
     (void)state;
     need_mount_namespace();
     expect(
+        "export ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0\n"
         "for m in skl,cores=2/skl_unc_imc::DRAM_DATA_READS,skl_unc_clock::UNC_CLOCK:SOCKET \\\n"
         "  nhmex,packages=1,cores=2/nhmex_unc_wbox::FIXED_UNCORE_CLOCK,"
         "nhmex_unc_cbox0::SINKS_P2C:AD; do\n"
