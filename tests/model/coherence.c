@@ -5,7 +5,7 @@
 
 static const struct coherence_machine *of; /* machines of the test */
 
-static const struct bx_server_caches *privates(const struct rig *r, unsigned package, unsigned core)
+static const struct bx_privates *privates(const struct rig *r, unsigned package, unsigned core)
 {
     return of->privates(r->m, package, core);
 }
@@ -29,16 +29,16 @@ each_line(const struct rig *r, unsigned package, unsigned number, const struct b
         }
 }
 
-static bool has_alone(const struct bx_server_caches *core, uint64_t line)
+static bool has_alone(const struct bx_privates *core, uint64_t line)
 {
-    enum bx_line_state l1d = state_in(&core->l1d, line), l2 = state_in(&core->l2, line);
+    enum bx_line_state l1d = state_in(&core->l1d, line), l2 = state_in(&core->level[0], line);
     return l1d == BX_LINE_E || l1d == BX_LINE_M || l2 == BX_LINE_E || l2 == BX_LINE_M;
 }
 
 /* If a core's cache has a line, its slice has it, too, with the core's bit set. */
 static void check_core_line(const struct rig *r, unsigned package, unsigned core, uint64_t line)
 {
-    const struct bx_server_caches *c = privates(r, package, core);
+    const struct bx_privates *c = privates(r, package, core);
     const struct bx_cache *llc = of->llc(r->m, package, of->slice_of(r->m, line));
     struct bx_cache_way way = bx_cache_find(llc, line);
     enum bx_line_state state = bx_cache_state(llc, way);
@@ -46,13 +46,13 @@ static void check_core_line(const struct rig *r, unsigned package, unsigned core
     assert_int_not_equal(state, BX_LINE_I);
     assert_true(*bx_cache_cores(llc, way) >> core & 1);
     if (state_in(&c->l1d, line) == BX_LINE_M)
-        assert_int_not_equal(state_in(&c->l2, line), BX_LINE_I);
+        assert_int_not_equal(state_in(&c->level[0], line), BX_LINE_I);
     if (!has_alone(c, line))
         return;
     assert_true(state == BX_LINE_E || state == BX_LINE_M);
     for (unsigned other = 0; other < r->cores; other++)
         if (other != core)
-            assert_false(bx_server_caches_have(privates(r, package, other), line));
+            assert_false(bx_privates_have(privates(r, package, other), line));
 }
 
 /* If one package's LLC has a line alone, no other LLC has it. Otherwise all share it, and at most
@@ -83,7 +83,7 @@ static void check(const struct rig *r)
         for (unsigned c = 0; c < r->cores; c++) {
             each_line(r, p, c, &privates(r, p, c)->l1d, check_core_line);
             each_line(r, p, c, &privates(r, p, c)->l1i, check_core_line);
-            each_line(r, p, c, &privates(r, p, c)->l2, check_core_line);
+            each_line(r, p, c, &privates(r, p, c)->level[0], check_core_line);
             each_line(r, p, c, of->llc(r->m, p, c), check_llc_line);
         }
 }

@@ -5,7 +5,7 @@
 
 #include "rig.h"
 
-#include "model/server/private_caches.h"
+#include "model/part/private_caches.h"
 
 struct coherence_machine {
     const char *model; /* its name */
@@ -18,7 +18,7 @@ struct coherence_machine {
     unsigned packages, cores, sets;
     const char *work[2];
 
-    const struct bx_server_caches *(*privates)(const bx_model *m, unsigned package, unsigned core);
+    const struct bx_privates *(*privates)(const bx_model *m, unsigned package, unsigned core);
     const struct bx_cache *(*llc)(const bx_model *m, unsigned package, unsigned slice);
     unsigned (*slice_of)(const bx_model *m, uint64_t line);
 };

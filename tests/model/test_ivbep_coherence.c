@@ -3,9 +3,10 @@
 
 #include "model/machine/ivbep/machine.h"
 
-static const struct bx_server_caches *privates(const bx_model *m, unsigned package, unsigned core)
+static const struct bx_privates *privates(const bx_model *m, unsigned package, unsigned core)
 {
-    return &bx_ivbep_of_const(m)->core[package][core].privates;
+    const struct bx_ivbep *e = bx_ivbep_of_const(m);
+    return e->turns.agent[package * e->cores + core].privates;
 }
 
 static const struct bx_cache *llc(const bx_model *m, unsigned package, unsigned slice)

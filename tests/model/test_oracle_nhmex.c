@@ -299,6 +299,7 @@ static void start(struct trial *t, uint64_t seed)
     t->shape.packages = 1 + below(t, below(t, 4) ? 4 : 8);
     t->shape.cores = 1 + below(t, 8);
     t->shape.slices = t->shape.cores;
+    t->shape.prefetch = t->family.prefetch != 0;
     t->shape.measured_replacement = below(t, 2);
     t->shape.times = late_times_of_trial(seed);
     t->shape.dram = oracle_dram_of_trial(seed);

@@ -76,6 +76,11 @@ static inline bool bx_access_is_lock(bx_access a)
     return a >> 61 & 1;
 }
 
+static inline unsigned bx_access_kind_of(bx_access a)
+{
+    return (unsigned)a & 3;
+}
+
 static inline uint64_t bx_access_line(bx_access a)
 {
     return a >> 16 & ((UINT64_C(1) << BX_LINE_BITS) - 1);

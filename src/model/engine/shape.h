@@ -42,10 +42,22 @@ static inline void bx_model_times_complete(bx_model_times *t, const bx_model_tim
     t->fill_buffers = t->fill_buffers ? t->fill_buffers : own->fill_buffers;
 }
 
+/* Which lines a private level has of those that the caches in front of it have:
+ * docs/explanation/model.md, "Private caches". */
+enum bx_inclusion {
+    BX_INCLUSION_OWN, /* as in the model */
+    BX_INCLUSION_NONE,
+    BX_INCLUSION_MODIFIED,
+    BX_INCLUSION_ALL,
+    BX_INCLUSION_EXCLUSIVE,
+    BX_INCLUSIONS,
+};
+
 /* A private cache of a core. 0: the model's own. */
 typedef struct bx_model_cache {
     uint64_t bytes;
     uint32_t ways;
+    uint32_t inclusion; /* enum bx_inclusion; only of levels behind L1 */
 } bx_model_cache;
 
 struct bx_tlb_geometry;

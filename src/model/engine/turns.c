@@ -114,13 +114,13 @@ static void go_back(bx_model *m, struct bx_turns *turns, unsigned i)
     uint64_t time = turns->serving >> BX_TURNS_NUMBER_BITS;
 
     m->accesses -= (uint64_t)(agent->feed->next - agent->settled);
-    turns->restore(m, turns, i);
+    bx_privates_restore(agent->privates);
     agent->feed->next = agent->settled;
     go_to_settled(agent);
     agent->ahead = agent->ahead > 2 * AHEAD_LEAST ? agent->ahead / 2 : AHEAD_LEAST;
-    agent->undo->open = false;
+    agent->privates->undo.open = false;
     while (next_key(agent, i) < turns->serving)
-        turns->run_ahead(m, turns, i, time + (bx_turns_key(time, i) < turns->serving));
+        bx_agent_run_ahead(m, turns, i, time + (bx_turns_key(time, i) < turns->serving));
     bx_turns_settle(agent, agent->feed->next, agent->clock);
 }
 
@@ -138,39 +138,12 @@ void bx_turns_undo(bx_model *m, struct bx_turns *turns, unsigned i)
     move_forward(turns, i);
 }
 
-/* ---- late loads and stores ---- */
-
-/* If the ring is full, the first late load has completed, because its buffer was taken again. */
-static void add_load(struct bx_turns_agent *agent, uint64_t t, uint64_t completion)
+enum bx_snoop_response bx_turns_snoop_in_order(bx_model *m, unsigned core, uint64_t line,
+                                               bool invalidate)
 {
-    if (agent->end_late - agent->first_late == BX_TURNS_AGENT_BUFFERS)
-        agent->first_late++;
-    *bx_turns_late_at(agent, agent->end_late++) =
-        (struct bx_turns_late){t + agent->window - agent->stalled, completion};
-    bx_turns_go_to_late(agent, agent->first_late, agent->stalled);
-}
-
-/* Moves the end of the agent's accesses to before the store that waits, if that comes earlier. */
-static void end_at_store(struct bx_turns_agent *agent)
-{
-    const bx_access *waiter = agent->store_buffer.waiter;
-
-    if (waiter && waiter < agent->end)
-        agent->end = agent->stop = waiter;
-}
-
-void bx_turns_add_late(struct bx_turns_agent *agent, const bx_access *at, uint64_t t,
-                       uint64_t completion)
-{
-    unsigned kind = *at & 3;
-
-    if (kind == BX_LOAD && !(*at & BX_ACCESS_DEPENDENT) && agent->window &&
-        completion > t + agent->window)
-        add_load(agent, t, completion);
-    if (kind == BX_STORE && agent->store_buffer.entries) {
-        bx_store_buffer_add(&agent->store_buffer, at, agent->feed->end, t, completion);
-        end_at_store(agent);
-    }
+    if (bx_turns_is_ahead(m->turns, core))
+        bx_turns_undo(m, m->turns, core);
+    return bx_privates_snoop(m->turns->agent[core].privates, line, invalidate);
 }
 
 /* ---- agents that wait ---- */
@@ -223,7 +196,7 @@ static void set_end(struct bx_turns *turns, unsigned i)
         if (waiter->position < agent->end)
             agent->end = waiter->position + 1;
     }
-    end_at_store(agent);
+    bx_turns_end_at_store(agent);
 }
 
 /* Wakes the agents whose awaited access has been executed. At the end of the batch, these are
@@ -301,7 +274,7 @@ static void refill(bx_model *m, struct bx_turns *turns, struct bx_turns_agent *a
         m->out_of_memory = true;
     agent->end = state == BX_FEED_MORE ? feed->end : feed->next;
     bx_store_buffer_begin_batch(&agent->store_buffer, feed->next, agent->end);
-    end_at_store(agent);
+    bx_turns_end_at_store(agent);
     agent->phase = state == BX_FEED_MORE  ? BX_TURNS_AGENT_READY
                    : state == BX_FEED_END ? BX_TURNS_AGENT_IDLE
                                           : BX_TURNS_AGENT_PARKED;
@@ -341,9 +314,9 @@ static void run_on(bx_model *m, struct bx_turns *turns, unsigned i, uint64_t unt
         return;
     if (agent->ahead < BX_TURNS_AHEAD_MOST)
         agent->ahead += agent->ahead / 16;
-    if (agent->undo)
-        agent->undo->open = turns->limit != BX_TURNS_NO_KEY;
-    turns->run_ahead(m, turns, i, until);
+    if (agent->privates)
+        agent->privates->undo.open = turns->limit != BX_TURNS_NO_KEY;
+    bx_agent_run_ahead(m, turns, i, until);
 }
 
 /* The first agent takes its turn, if it waits for one. It then runs on while it is the first. */
@@ -357,7 +330,7 @@ static void run_first(bx_model *m, struct bx_turns *turns, uint64_t until)
     do {
         if (agent->phase == BX_TURNS_AGENT_WAITING) {
             turns->serving = bx_turns_key(agent->turn, i);
-            turns->serve(m, turns, i);
+            bx_agent_serve(m, turns, i);
         }
         run_on(m, turns, i, until);
         key = next_key(agent, i);
@@ -483,6 +456,11 @@ void bx_turns_feed(bx_model *m, unsigned agent, bx_feed *feed)
 uint64_t bx_turns_clock(const bx_model *m, unsigned agent)
 {
     return m->turns->agent[number_of(m->turns, agent)].clock;
+}
+
+void bx_turns_set_prefetchers(bx_model *m, unsigned core, unsigned off)
+{
+    m->turns->agent[core].privates->prefetchers_off = (uint8_t)off;
 }
 
 void bx_turns_catch_up(bx_model *m)

@@ -11,8 +11,8 @@
 #include "model/engine/core_counts.h"
 #include "model/engine/core_time.h"
 #include "model/engine/kind.h"
+#include "model/part/private_caches.h"
 #include "model/part/store_buffer.h"
-#include "model/part/undo.h"
 
 enum {
     BX_TURNS_AGENT_BUFFERS = BX_FILL_BUFFERS_MOST, /* most requests of an agent in flight */
@@ -43,7 +43,7 @@ struct bx_turns_agent {
     uint64_t turn;      /* of a waiting agent: the time of its access */
     uint64_t completed; /* the latest completion of its accesses */
     uint64_t buffer_free[BX_TURNS_AGENT_BUFFERS]; /* the buffers are used in turn */
-    unsigned buffers, next_buffer;
+    unsigned buffers, next_buffer;                /* buffers 0: any number */
     bool bounded;     /* it has a window, or a store buffer of limited size */
     unsigned window;  /* cycles that it runs on past an incomplete load; 0: no limit */
     uint64_t stalled; /* cycles in which it stalled */
@@ -51,9 +51,10 @@ struct bx_turns_agent {
     struct bx_turns_late late[BX_TURNS_AGENT_BUFFERS]; /* a ring */
     unsigned first_late, end_late;                     /* positions in `late`; they only increase */
     struct bx_store_buffer store_buffer;
-    const bx_access *stop; /* the store that `end` was set to; NULL: none in this batch */
-    struct bx_undo *undo;  /* of a core; NULL: a device, which makes no private accesses */
-    /* The state when `undo` was empty. What was executed before it cannot be undone. */
+    const bx_access *stop;        /* the store that `end` was set to; NULL: none in this batch */
+    struct bx_privates *privates; /* of a core; NULL: a device, which makes no private accesses */
+    int need;                     /* of a waiting core: why it waits, an enum bx_private_step */
+    /* The state when nothing could be undone. What was executed before it is final. */
     const bx_access *settled;
     uint64_t settled_clock, settled_stalled;
     struct bx_core_stalls settled_stalls;
@@ -73,18 +74,37 @@ enum { BX_TURNS_NOBODY = BX_AGENTS };
 _Static_assert(BX_TIME_MOST - 1 <= UINT64_MAX >> (BX_TURNS_NUMBER_BITS + 1),
                "a key holds any time, and work may go on as long again");
 
+/* What a core gets for a request. */
+struct bx_grant {
+    enum bx_line_state state; /* S, E or, for a store, M */
+    enum bx_core_count from;  /* the source of the line: BX_CORE_FROM_* */
+};
+
+/* A machine beyond the private caches of its cores. All of these are done at t; those that return a
+ * time return the completion. */
+struct bx_uncore {
+    /* A core requests the line of an access: a load, store or fetch. */
+    uint64_t (*request)(bx_model *m, unsigned core, bx_access a, uint64_t t,
+                        struct bx_grant *grant);
+    uint64_t (*non_temporal_store)(bx_model *m, unsigned core, bx_access a, uint64_t t);
+    /* A core's prefetch fills only the LLC. *from becomes the source of the line. NULL: none
+     * does. */
+    uint64_t (*prefetch_llc)(bx_model *m, unsigned core, bx_access a, uint64_t t,
+                             enum bx_core_count *from);
+    /* A core writes a modified line back. */
+    void (*write_back)(bx_model *m, unsigned core, const struct bx_private_victim *victim,
+                       uint64_t t);
+    /* A request of a core is executed, and its line filled. NULL: nothing is left to do. */
+    void (*follow)(bx_model *m, unsigned core, bx_access a, uint64_t t);
+    uint64_t (*device_access)(bx_model *m, unsigned agent, bx_access a, uint64_t t);
+};
+
 struct bx_turns {
-    struct bx_turns_agent *agent;
+    const struct bx_uncore *uncore;
+    struct bx_turns_agent agent[BX_AGENTS];
     unsigned n, cores; /* agents; those that are cores, which come first */
     unsigned gt, io;   /* indexes; BX_TURNS_NOBODY: no such agent */
-    /* Executes private accesses before `until`, up to bx_turns_ahead_end(), or until the agent
-     * waits. Sets phase, clock, turn and feed->next. It may itself serve turns before `until` whose
-     * keys are less than `limit`. */
-    void (*run_ahead)(bx_model *m, struct bx_turns *turns, unsigned agent, uint64_t until);
-    /* Serves a waiting agent at its turn. After that the agent is ready. */
-    void (*serve)(bx_model *m, struct bx_turns *turns, unsigned agent);
-    /* Restores a core's caches. */
-    void (*restore)(bx_model *m, struct bx_turns *turns, unsigned agent);
+    bool prefetch;     /* accesses come with prefetches */
 
     uint64_t serving;                          /* key of the access that the uncore is serving */
     uint64_t limit;                            /* the smallest key of all other agents */
@@ -97,6 +117,16 @@ struct bx_turns {
     bool counts_cores;
 };
 
+/* Adds the next core; after all cores, the next device. buffers: its most requests in flight; 0:
+ * any number. bx_turns_add_core: false: out of memory. */
+bool bx_turns_add_core(struct bx_turns *turns, const struct bx_core_caches *caches,
+                       const bx_model_times *times);
+void bx_turns_add_device(struct bx_turns *turns, unsigned buffers);
+/* Called after all agents have been added. The last device is IO. */
+void bx_turns_power_on(bx_model *m, struct bx_turns *turns, const struct bx_uncore *uncore,
+                       const bx_model_shape *shape);
+void bx_turns_free(struct bx_turns *turns);
+
 /* The functions of struct bx_model_kind for models that have bx_model.turns. */
 void bx_turns_feed(bx_model *m, unsigned agent, bx_feed *feed);
 bool bx_turns_run(bx_model *m, uint64_t until);
@@ -105,6 +135,34 @@ void bx_turns_wake(bx_model *m, unsigned agent);
 void bx_turns_wait_for(bx_model *m, unsigned agent, unsigned other, const bx_access *position);
 void bx_turns_catch_up(bx_model *m);
 uint64_t bx_turns_clock(const bx_model *m, unsigned agent);
+void bx_turns_set_prefetchers(bx_model *m, unsigned core, unsigned off);
+
+/* ---- snoops ---- */
+
+/* bx_turns_snoop() of a core that may have the line. */
+enum bx_snoop_response bx_turns_snoop_in_order(bx_model *m, unsigned core, uint64_t line,
+                                               bool invalidate);
+
+/* The access being served snoops a core: its copies of the line become S or, with `invalidate`, I.
+ * A core that has run ahead goes back first, if it has a copy now or may have dropped one since.
+ * Usually it has none. */
+static inline enum bx_snoop_response bx_turns_snoop(bx_model *m, unsigned core, uint64_t line,
+                                                    bool invalidate)
+{
+    const struct bx_privates *p = m->turns->agent[core].privates;
+
+    if (!bx_privates_have(p, line) && !p->undo.lost)
+        return BX_SNOOP_MISS;
+    return bx_turns_snoop_in_order(m, core, line, invalidate);
+}
+
+/* ---- agents at work: agent_run.c ---- */
+
+/* Executes private accesses before `until`, up to bx_turns_ahead_end(), or until the agent waits.
+ * It may itself serve turns before `until` whose keys are less than turns->limit. */
+void bx_agent_run_ahead(bx_model *m, struct bx_turns *turns, unsigned agent, uint64_t until);
+/* Serves a waiting agent at its turn. After that the agent is ready. */
+void bx_agent_serve(bx_model *m, struct bx_turns *turns, unsigned agent);
 
 static inline uint64_t bx_turns_key(uint64_t time, unsigned agent)
 {
@@ -146,16 +204,11 @@ static inline void bx_turns_wait(struct bx_turns_agent *agent, uint64_t from, ui
     bx_turns_stall(agent, to - from);
 }
 
-static inline void bx_turns_bound(struct bx_turns_agent *agent, const bx_model_times *times)
-{
-    agent->window = times->window;
-    agent->store_buffer.entries = times->store_buffer;
-    agent->bounded = times->window || times->store_buffer;
-}
-
 /* For a bounded core: the access at `at` in its batch has taken a fill buffer at t. */
 void bx_turns_add_late(struct bx_turns_agent *agent, const bx_access *at, uint64_t t,
                        uint64_t completion);
+/* Moves the end of the agent's accesses to before the store that waits, if that comes earlier. */
+void bx_turns_end_at_store(struct bx_turns_agent *agent);
 
 /* `cost` is that of the agent's next access. If the access is too far past a late load, the agent
  * waits for the load. */
@@ -196,8 +249,8 @@ static inline void bx_turns_settle(struct bx_turns_agent *agent, const bx_access
         agent->settled_stalled = agent->stalled;
         agent->settled_late = agent->first_late;
     }
-    if (agent->undo)
-        bx_undo_clear(agent->undo);
+    if (agent->privates)
+        bx_undo_clear(&agent->privates->undo);
 }
 
 /* Whether a core has executed accesses, or stopped, at a time after the access being served. */
@@ -207,7 +260,7 @@ static inline bool bx_turns_is_ahead(const struct bx_turns *turns, unsigned core
            core != turns->serving % (1u << BX_TURNS_NUMBER_BITS);
 }
 
-/* Undoes what the core has executed after the access being served, which is about to snoop it. */
+/* Undoes what the core has executed after the access being served. */
 void bx_turns_undo(bx_model *m, struct bx_turns *turns, unsigned core);
 
 /* The end of the accesses that an agent may now run ahead. */
@@ -215,8 +268,9 @@ static inline const bx_access *bx_turns_ahead_end(const struct bx_turns_agent *a
 {
     size_t left = (size_t)(agent->end - agent->feed->next), most = agent->ahead;
 
-    if (agent->undo && agent->undo->open && most > bx_undo_room(agent->undo))
-        most = bx_undo_room(agent->undo);
+    if (agent->privates && agent->privates->undo.open &&
+        most > bx_undo_room(&agent->privates->undo))
+        most = bx_undo_room(&agent->privates->undo);
     return agent->feed->next + (left < most ? left : most);
 }
 

@@ -6,7 +6,7 @@
 
 enum { LINE = 64, WAYS_MOST = 16, SETS_MOST = 1 << 16 };
 
-static const char *const names[BX_CORE_CACHES] = {"L1D", "L1I", "L2"};
+static const char *const names[BX_CORE_CACHES] = {"L1D", "L1I", "L2", "L3"};
 
 /* The filter of the last lines needs so many sets (last_lines.h). */
 static bool has_such_sets(uint64_t sets)
@@ -31,8 +31,7 @@ static int make(struct bx_core_caches *caches, enum bx_core_cache which, bx_mode
         bx_hint(e, "a power of two");
         return BX_BAD_INPUT;
     }
-    if (which != BX_CORE_L2 &&
-        !policy->settles) /* the filter would pass hits that change the set */
+    if (which < BX_CORE_L2 && !policy->settles) /* the filter would pass hits that change the set */
         return bx_fail(e, BX_BAD_INPUT, 0, 0, "%s cannot have the replacement %s", names[which],
                        policy->name);
     caches->sets[which] = (uint32_t)sets;
@@ -44,11 +43,13 @@ int bx_core_caches_make(struct bx_core_caches *caches, const struct bx_core_cach
 {
     const bx_model_cache given[BX_CORE_CACHES] = {shape->l1d, shape->l1i, shape->l2};
 
+    *caches = (struct bx_core_caches){.kind = kind};
     for (enum bx_core_cache which = 0; which < BX_CORE_CACHES; which++) {
-        bx_model_cache size = {
-            .bytes = given[which].bytes ? given[which].bytes : kind->own[which].bytes,
-            .ways = given[which].ways ? given[which].ways : kind->own[which].ways};
-        if (make(caches, which, size, kind->policy[which], e) != BX_OK)
+        const bx_model_cache *own = &kind->own[which], *of = &given[which];
+        bx_model_cache size = {.bytes = of->bytes ? of->bytes : own->bytes,
+                               .ways = of->ways ? of->ways : own->ways};
+        caches->inclusion[which] = (uint8_t)(of->inclusion ? of->inclusion : own->inclusion);
+        if (size.bytes && make(caches, which, size, kind->policy[which], e) != BX_OK)
             return BX_BAD_INPUT;
     }
     return BX_OK;

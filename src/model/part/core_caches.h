@@ -1,4 +1,4 @@
-/* The sizes and policies of the private caches of a machine's cores. */
+/* The sizes, policies and rules of the private caches of a machine's cores. */
 #ifndef BX_MODEL_PART_CORE_CACHES_H
 #define BX_MODEL_PART_CORE_CACHES_H
 
@@ -7,20 +7,41 @@
 
 #include <boxscore/boxscore.h>
 
-enum bx_core_cache { BX_CORE_L1D, BX_CORE_L1I, BX_CORE_L2, BX_CORE_CACHES };
+enum { BX_CORE_LEVELS = 2 /* most levels behind L1 */ };
+enum bx_core_cache {
+    BX_CORE_L1D,
+    BX_CORE_L1I,
+    BX_CORE_L2,
+    BX_CORE_CACHES = BX_CORE_L2 + BX_CORE_LEVELS
+};
+
+/* What the streamer's prefetches do while most of the super queue is busy. */
+enum bx_llc_prefetches {
+    BX_LLC_PREFETCHES_NONE,   /* the same as ever */
+    BX_LLC_PREFETCHES_UNKEPT, /* they fill only the LLC, and nothing waits for them */
+    BX_LLC_PREFETCHES_QUEUED, /* they fill only the LLC, and take an entry of a second queue */
+};
 
 struct bx_core_caches {
     struct bx_replacement replacement[BX_CORE_CACHES];
-    uint32_t sets[BX_CORE_CACHES];
+    uint32_t sets[BX_CORE_CACHES]; /* 0: there is no such level */
+    uint8_t inclusion[BX_CORE_CACHES];
+    const struct bx_core_caches_kind *kind;
 };
 
-/* A machine's own sizes, which are used where the shape gives none, and its policies. */
+/* A machine's own caches, which are used where the shape gives nothing else, and its policies and
+ * rules: docs/explanation/model.md, "Private caches". */
 struct bx_core_caches_kind {
-    bx_model_cache own[BX_CORE_CACHES];
+    bx_model_cache own[BX_CORE_CACHES]; /* of 0 bytes: there is no such level */
     const struct bx_policy *policy[BX_CORE_CACHES];
+    bool moves_modified;       /* L1D takes over that a line is modified; otherwise L2 stays M */
+    bool share_drops_modified; /* a snoop that shares a line takes it from L1D if modified there */
+    bool tells_victims;        /* also of clean victims */
+    enum bx_llc_prefetches llc_prefetches;
 };
 
-/* Returns BX_OK, or BX_BAD_INPUT and *e: there is no such cache. */
+/* `kind` must stay as long as the caches. Returns BX_OK, or BX_BAD_INPUT and *e: there is no such
+ * cache. */
 int bx_core_caches_make(struct bx_core_caches *caches, const struct bx_core_caches_kind *kind,
                         const bx_model_shape *shape, bx_error *e);
 

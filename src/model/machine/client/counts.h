@@ -4,12 +4,11 @@
 #define BX_MODEL_MACHINE_CLIENT_COUNTS_H
 
 #include "model/engine/kind.h"
-#include "model/part/line_state.h"
+#include "model/part/private_caches.h"
 
 enum { BX_CLIENT_CORES = 4, BX_CLIENT_SLICES = 4 }; /* the most that a client machine has */
 
 enum bx_client_lookup { BX_CLIENT_READ, BX_CLIENT_WRITE, BX_CLIENT_EXTSNP, BX_CLIENT_LOOKUPS };
-enum bx_snoop_response { BX_SNOOP_MISS, BX_SNOOP_HIT, BX_SNOOP_HITM, BX_SNOOP_RESPONSES };
 enum bx_snoop_source { BX_SNOOP_EXTERNAL, BX_SNOOP_XCORE, BX_SNOOP_EVICTION, BX_SNOOP_SOURCES };
 /* Kinds of ARB entries. Each entry has exactly one kind. */
 enum bx_arb_kind { BX_ARB_DATA_READ, BX_ARB_OTHER_READ, BX_ARB_WRITE, BX_ARB_KINDS };

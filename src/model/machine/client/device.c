@@ -61,7 +61,7 @@ static uint64_t gt_access(struct bx_client *m, bx_access a, uint64_t t)
 {
     struct bx_client_llc_line at = bx_client_llc_find(&m->llc, bx_access_line(a));
 
-    if (bx_client_access_kind(a) == BX_STORE)
+    if (bx_access_kind_of(a) == BX_STORE)
         return gt_store(m, at, a, t);
     return gt_load(m, at, bx_access_line(a), t);
 }
@@ -89,7 +89,7 @@ static uint64_t io_access(struct bx_client *m, bx_access a, uint64_t t)
 
     m->counts.coh++;
     m->counts.lookup[at.slice][BX_CLIENT_EXTSNP][bx_client_llc_state(at)]++;
-    if (bx_client_access_kind(a) == BX_STORE) {
+    if (bx_access_kind_of(a) == BX_STORE) {
         if (found)
             io_store_hit(m, at, a, t);
         if (!merges(m, BX_CLIENT_IO, a))
@@ -103,8 +103,9 @@ static uint64_t io_access(struct bx_client *m, bx_access a, uint64_t t)
     return t + m->times.llc_hit;
 }
 
-uint64_t bx_client_device_access(struct bx_client *m, enum bx_client_device device, bx_access a,
-                                 uint64_t t)
+uint64_t bx_client_device_access(bx_model *model, unsigned agent, bx_access a, uint64_t t)
 {
-    return device == BX_CLIENT_GT ? gt_access(m, a, t) : io_access(m, a, t);
+    struct bx_client *m = bx_client_of(model);
+
+    return agent - m->cores == BX_CLIENT_GT ? gt_access(m, a, t) : io_access(m, a, t);
 }

@@ -1,4 +1,4 @@
-/* Power-on of the client machine, the turns of its agents, and its model functions. */
+/* Power-on of the client machine, and its model functions. */
 #include "model/machine/client/machine.h"
 #include "model/machine/client/model.h"
 
@@ -9,56 +9,11 @@
 
 #include <stdlib.h>
 
-/* ---- turns ---- */
-
-/* GT and IO always wait for their turn. */
-static void device_run_ahead(struct bx_turns_agent *agent, uint64_t until)
-{
-    uint64_t time = agent->clock + (*agent->feed->next >> 4 & BX_ACCESS_COST_MAX);
-
-    if (time >= until)
-        return;
-    agent->clock = agent->turn = time;
-    agent->phase = BX_TURNS_AGENT_WAITING;
-}
-
-static void device_serve(struct bx_client *m, unsigned i)
-{
-    struct bx_turns_agent *agent = &m->agent[i];
-    bx_access a = *agent->feed->next++;
-
-    bx_time_advance_to_event(&m->model.time, agent->turn);
-    uint64_t completion =
-        bx_client_device_access(m, (enum bx_client_device)(i - m->cores), a, agent->turn);
-    if (a & BX_ACCESS_DEPENDENT)
-        agent->clock = completion;
-    if (completion > agent->completed)
-        agent->completed = completion;
-    agent->phase = BX_TURNS_AGENT_READY;
-    m->model.accesses++;
-}
-
-static void run_ahead(bx_model *model, struct bx_turns *turns, unsigned i, uint64_t until)
-{
-    if (turns->agent[i].undo)
-        bx_client_core_run_ahead(model, turns, i, until);
-    else
-        device_run_ahead(&turns->agent[i], until);
-}
-
-static void serve(bx_model *model, struct bx_turns *turns, unsigned i)
-{
-    if (turns->agent[i].undo)
-        bx_client_core_serve(model, turns, i);
-    else
-        device_serve(bx_client_of(model), i);
-}
-
-static void restore(bx_model *model, struct bx_turns *turns, unsigned i)
-{
-    (void)turns;
-    bx_client_core_restore(bx_client_of(model)->core[i]);
-}
+static const struct bx_uncore uncore = {.request = bx_client_request,
+                                        .non_temporal_store = bx_client_non_temporal_store,
+                                        .prefetch_llc = bx_client_prefetch_llc,
+                                        .write_back = bx_client_write_back,
+                                        .device_access = bx_client_device_access};
 
 const struct bx_client_counts *bx_client_counts_of(const bx_model *model)
 {
@@ -78,11 +33,6 @@ static bool find_unit(const bx_model *model, const bx_selection *sel, struct bx_
 
     unit->index = sel->unit;
     return sel->package == 0 && sel->unit < units;
-}
-
-static void set_prefetchers(bx_model *model, unsigned core, unsigned off)
-{
-    bx_client_of(model)->core[core]->prefetchers_off = (uint8_t)off;
 }
 
 /* ---- power-on ---- */
@@ -112,50 +62,37 @@ static const bx_model_times own_times = {.l2_hit = 2,
                                          .snoop_dirty = 35,
                                          .fill_buffers = 10};
 
-static int make_caches(struct bx_client *m, const bx_model_shape *shape, bx_error *e)
-{
-    const struct bx_core_caches_kind kind = {
-        .own = {{32 << 10, 8}, {32 << 10, 8}, {256 << 10, 4}},
-        .policy = {&bx_policy_plru, &bx_policy_plru,
-                   shape->measured_replacement ? &bx_policy_qlru_h00_m1_r2_u1 : &bx_policy_plru},
-    };
-    return bx_core_caches_make(&m->caches, &kind, shape, e);
-}
+static const struct bx_core_caches_kind plain_caches = {
+    .own = {{32 << 10, 8, 0}, {32 << 10, 8, 0}, {256 << 10, 4, BX_INCLUSION_NONE}},
+    .policy = {&bx_policy_plru, &bx_policy_plru, &bx_policy_plru},
+    .moves_modified = true,
+    .llc_prefetches = BX_LLC_PREFETCHES_QUEUED,
+};
+
+/* As measured. */
+static const struct bx_core_caches_kind measured_caches = {
+    .own = {{32 << 10, 8, 0}, {32 << 10, 8, 0}, {256 << 10, 4, BX_INCLUSION_NONE}},
+    .policy = {&bx_policy_plru, &bx_policy_plru, &bx_policy_qlru_h00_m1_r2_u1},
+    .moves_modified = true,
+    .llc_prefetches = BX_LLC_PREFETCHES_QUEUED,
+};
 
 static bool power_on(struct bx_client *m, const bx_model_shape *shape)
 {
     m->cores = shape->cores;
     m->times = shape->times;
     bx_model_times_complete(&m->times, &own_times);
-    m->prefetch = shape->prefetch;
     m->imc.has_dram = bx_dram_power_on(&m->imc.dram, &shape->dram, shape->hz);
     if (!bx_client_llc_power_on(&m->llc, shape->slices, shape->llc_bytes))
         return false;
-    for (unsigned c = 0; c < m->cores; c++) {
-        m->core[c] = bx_client_core_new(&m->caches);
-        if (!m->core[c])
+    for (unsigned c = 0; c < m->cores; c++)
+        if (!bx_turns_add_core(&m->turns, &m->caches, &m->times))
             return false;
-        m->agent[c].undo = &m->core[c]->undo;
-        m->core[c]->counts = &m->agent[c].counts;
-        m->core[c]->l2_cycles[0] = (uint8_t)m->times.l2_hit;
-        m->core[c]->l2_cycles[1] = (uint8_t)m->times.l2_wait;
-        m->agent[c].buffers = m->times.fill_buffers;
-        bx_turns_bound(&m->agent[c], &m->times);
-    }
-    for (unsigned i = 0; i < BX_CLIENT_AGENTS; i++)
-        m->agent[i].limit = BX_NEVER;
-    for (unsigned i = 0; i < BX_CLIENT_DEVICES; i++)
+    for (unsigned i = 0; i < BX_CLIENT_DEVICES; i++) {
+        bx_turns_add_device(&m->turns, 0);
         m->partial_line[i] = BX_NO_LINE;
-    m->model.turns = &m->turns;
-    m->turns = (struct bx_turns){.agent = m->agent,
-                                 .n = m->cores + BX_CLIENT_DEVICES,
-                                 .cores = m->cores,
-                                 .gt = m->cores + BX_CLIENT_GT,
-                                 .io = m->cores + BX_CLIENT_IO,
-                                 .run_ahead = run_ahead,
-                                 .serve = serve,
-                                 .restore = restore};
-    m->turns.core_clock = bx_core_clock_of(shape->core_hz, shape->hz);
+    }
+    bx_turns_power_on(&m->model, &m->turns, &uncore, shape);
     return true;
 }
 
@@ -166,10 +103,7 @@ static void client_free(bx_model *model)
     bx_client_llc_free(&m->llc);
     for (unsigned kind = 0; kind < BX_ARB_KINDS; kind++)
         bx_gauge_free(&m->arb[kind]);
-    for (unsigned i = 0; i < BX_CLIENT_AGENTS; i++)
-        bx_core_counts_free(&m->agent[i].counts);
-    for (unsigned c = 0; c < m->cores; c++)
-        bx_client_core_free(m->core[c]);
+    bx_turns_free(&m->turns);
     free(m);
 }
 
@@ -177,8 +111,10 @@ static bx_model *client_new(const bx_model_shape *shape, bx_error *e)
 {
     if (check_shape(shape, e) != BX_OK)
         return NULL;
+    const struct bx_core_caches_kind *kind =
+        shape->measured_replacement ? &measured_caches : &plain_caches;
     struct bx_client *m = calloc(1, sizeof *m);
-    if (m && make_caches(m, shape, e) != BX_OK) {
+    if (m && bx_core_caches_make(&m->caches, kind, shape, e) != BX_OK) {
         client_free(&m->model);
         return NULL;
     }
@@ -213,5 +149,5 @@ const struct bx_model_kind bx_client_model = {
     .box = bx_client_signals,
     .boxes = BX_CLIENT_BOXES,
     .find_unit = find_unit,
-    .set_prefetchers = set_prefetchers,
+    .set_prefetchers = bx_turns_set_prefetchers,
 };

@@ -1,43 +1,22 @@
-/* The state of the client machine, shared by the files of this folder. machine.c has turns and
- * power-on; core.c and device.c execute the agents' accesses. */
+/* The state of the client machine, shared by the files of this folder. core.c and device.c execute
+ * the agents' accesses that need the uncore. */
 #ifndef BX_MODEL_MACHINE_CLIENT_MACHINE_H
 #define BX_MODEL_MACHINE_CLIENT_MACHINE_H
 
 #include "model/machine/client/imc.h"
 #include "model/machine/client/llc.h"
-#include "model/machine/client/private_caches.h"
 #include "model/engine/turns.h"
 #include "model/part/gauge.h"
 
 enum bx_client_device { BX_CLIENT_GT, BX_CLIENT_IO, BX_CLIENT_DEVICES };
-enum { BX_CLIENT_AGENTS = BX_CLIENT_CORES + BX_CLIENT_DEVICES };
 
 #define BX_NO_LINE UINT64_MAX
-
-static inline unsigned bx_client_access_kind(bx_access a)
-{
-    return (unsigned)a & 3;
-}
-
-/* Why a core's access is not private. */
-enum bx_client_step {
-    BX_CLIENT_STEP_MISS = -1, /* the line is absent, or a store finds it in S */
-    /* an L2 hit whose L1D victim is dirty and not in L2, so the access may write back */
-    BX_CLIENT_STEP_SPILL = -2,
-    BX_CLIENT_STEP_IN_FLIGHT = -3, /* an L2 hit of a line that a prefetch has requested */
-    BX_CLIENT_STEP_PREFETCH = -4,  /* a prefetch that requests its line */
-    BX_CLIENT_STEP_LOCK = -5,      /* a locked operation begins; it needs no turn */
-};
 
 struct bx_client {
     struct bx_model model;
     unsigned cores;
-    bool prefetch; /* accesses come with prefetches */
-    struct bx_turns turns;
-    struct bx_turns_agent agent[BX_CLIENT_AGENTS]; /* cores, then GT, IO */
-    struct bx_client_core *core[BX_CLIENT_CORES];
-    enum bx_client_step need[BX_CLIENT_CORES]; /* of a waiting core: why it waits */
-    uint64_t partial_line[BX_CLIENT_DEVICES];  /* of the last memory write, if it was partial */
+    struct bx_turns turns;                    /* cores, then GT, IO */
+    uint64_t partial_line[BX_CLIENT_DEVICES]; /* of the last memory write, if it was partial */
     struct bx_core_caches caches;
     bx_model_times times;
     struct bx_client_llc llc;
@@ -58,14 +37,15 @@ static inline const struct bx_client *bx_client_of_const(const bx_model *model)
     return (const struct bx_client *)(const void *)model;
 }
 
-/* The functions of struct bx_turns for a core. */
-void bx_client_core_run_ahead(bx_model *model, struct bx_turns *turns, unsigned core,
-                              uint64_t until);
-void bx_client_core_serve(bx_model *model, struct bx_turns *turns, unsigned core);
-
-/* Executes an access of GT or IO at t. Returns its completion. */
-uint64_t bx_client_device_access(struct bx_client *m, enum bx_client_device device, bx_access a,
-                                 uint64_t t);
+/* The functions of struct bx_uncore: core.c, device.c. */
+uint64_t bx_client_request(bx_model *model, unsigned core, bx_access a, uint64_t t,
+                           struct bx_grant *grant);
+uint64_t bx_client_non_temporal_store(bx_model *model, unsigned core, bx_access a, uint64_t t);
+uint64_t bx_client_prefetch_llc(bx_model *model, unsigned core, bx_access a, uint64_t t,
+                                enum bx_core_count *from);
+void bx_client_write_back(bx_model *model, unsigned core, const struct bx_private_victim *victim,
+                          uint64_t t);
+uint64_t bx_client_device_access(bx_model *model, unsigned agent, bx_access a, uint64_t t);
 
 /* What each box's events count: signals.c. */
 extern const struct bx_box_signals *const bx_client_signals[];

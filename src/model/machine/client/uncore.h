@@ -10,18 +10,6 @@ struct bx_client_snoop_result {
     bool any, hit, dirty;
 };
 
-/* Snoop a core. A reader shares its copies; a writer or an eviction invalidates them. A core that
- * has run ahead is set back first, if it has a copy now or may have dropped one since. */
-enum bx_snoop_response bx_client_share(struct bx_client *m, unsigned core, uint64_t line);
-enum bx_snoop_response bx_client_invalidate(struct bx_client *m, unsigned core, uint64_t line);
-
-/* Whether a snoop would have no effect. This is the usual case. */
-static inline bool bx_client_is_miss(struct bx_client *m, unsigned core, uint64_t line)
-{
-    const struct bx_client_core *c = m->core[core];
-    return !bx_client_core_has(c, line) && !c->undo.lost;
-}
-
 /* Invalidates the copies in each core of the mask `cores`. */
 static inline struct bx_client_snoop_result
 bx_client_snoop_invalidate(struct bx_client *m, unsigned cores, uint64_t line, unsigned slice,
@@ -31,8 +19,7 @@ bx_client_snoop_invalidate(struct bx_client *m, unsigned cores, uint64_t line, u
 
     for (; cores; cores &= cores - 1) {
         unsigned core = bx_first_way(cores);
-        enum bx_snoop_response response =
-            bx_client_is_miss(m, core, line) ? BX_SNOOP_MISS : bx_client_invalidate(m, core, line);
+        enum bx_snoop_response response = bx_turns_snoop(&m->model, core, line, true);
         m->counts.xsnp[slice][from][response]++;
         result.hit |= response != BX_SNOOP_MISS;
         result.dirty |= response == BX_SNOOP_HITM;
@@ -53,8 +40,7 @@ static inline struct bx_client_snoop_result bx_client_snoop_share(struct bx_clie
     if (state == BX_LINE_S || !others || others & (others - 1))
         return (struct bx_client_snoop_result){.any = false};
     unsigned core = bx_first_way(others);
-    enum bx_snoop_response response =
-        bx_client_is_miss(m, core, line) ? BX_SNOOP_MISS : bx_client_share(m, core, line);
+    enum bx_snoop_response response = bx_turns_snoop(&m->model, core, line, false);
     m->counts.xsnp[at.slice][from][response]++;
     if (response == BX_SNOOP_MISS)
         bx_client_llc_set_cores(at, cores & ~others);

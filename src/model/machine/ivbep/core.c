@@ -1,4 +1,4 @@
-/* Requests of a core to the uncore, and its prefetches. */
+/* Requests of a core to the uncore, and its prefetches: functions of struct bx_uncore. */
 #include "model/machine/ivbep/machine.h"
 
 enum { PAGE_LINES = 64 };
@@ -6,81 +6,59 @@ enum { PAGE_LINES = 64 };
 static const uint8_t prefetch_opcode[] = {
     [BX_LOAD] = BX_IVBEP_PF_DATA, [BX_STORE] = BX_IVBEP_PF_RFO, [BX_FETCH] = BX_IVBEP_PF_CODE};
 
-/* Requests the line of a prefetch. */
-static uint64_t prefetch_line(struct bx_ivbep *m, unsigned package, unsigned number,
-                              enum bx_ivbep_opcode opcode, uint64_t line, uint64_t t,
-                              enum bx_line_state *granted)
+/* A prefetch that fills only the LLC. kind: of the access that was seen. */
+static uint64_t prefetch(const struct bx_ivbep_of_core *of, unsigned kind, uint64_t line,
+                         uint64_t t, enum bx_core_count *from)
 {
-    struct bx_ivbep_grant grant;
-    uint64_t done = bx_ivbep_request(m, package, number, opcode, line, t, &grant);
+    struct bx_grant grant;
+    uint64_t done =
+        bx_ivbep_request(of->m, of->package, of->number, prefetch_opcode[kind], line, t, &grant);
 
-    bx_server_count_prefetch(&m->core[package][number].privates, grant.from);
-    *granted = grant.state;
+    *from = grant.from;
     return done;
+}
+
+uint64_t bx_ivbep_prefetch_llc(bx_model *model, unsigned core, bx_access a, uint64_t t,
+                               enum bx_core_count *from)
+{
+    struct bx_ivbep_of_core of = bx_ivbep_of_core(model, core);
+
+    return prefetch(&of, bx_access_kind_of(bx_access_prefetched(a)), bx_access_line(a), t, from);
 }
 
 /* The plain rule, without prefetchers. When a core requests two consecutive lines of a page, the
  * next line is prefetched into the LLC. */
-static void prefetch_next(struct bx_ivbep *m, unsigned package, unsigned number, unsigned kind,
-                          uint64_t line, uint64_t t)
+void bx_ivbep_prefetch_next(bx_model *model, unsigned core, bx_access a, uint64_t t)
 {
-    struct bx_ivbep_core *core = &m->core[package][number];
-    uint64_t last = core->last_line[kind], next = line + 1;
+    struct bx_ivbep_of_core of = bx_ivbep_of_core(model, core);
+    unsigned kind = bx_access_kind_of(a);
+    uint64_t line = bx_access_line(a), *last = &of.m->last_line[core][kind];
+    bool second = line == *last + 1;
+    enum bx_core_count from;
 
-    enum bx_line_state none;
-
-    core->last_line[kind] = line;
-    if (line == last + 1 && next % PAGE_LINES)
-        prefetch_line(m, package, number, prefetch_opcode[kind], next, t, &none);
+    *last = line;
+    if (of.m->turns.prefetch || !second || (line + 1) % PAGE_LINES == 0)
+        return;
+    prefetch(&of, kind, line + 1, t, &from);
+    bx_privates_count_prefetch(of.m->turns.agent[core].privates, from);
 }
 
-static const uint8_t request_opcode[] = {
-    [BX_LOAD] = BX_IVBEP_DRD, [BX_STORE] = BX_IVBEP_RFO, [BX_FETCH] = BX_IVBEP_CRD};
-
-static void write_back(struct bx_ivbep *m, unsigned package, unsigned number,
-                       const struct bx_server_l2_victim *victim, uint64_t t)
+uint64_t bx_ivbep_request_line(bx_model *model, unsigned core, bx_access a, uint64_t t,
+                               struct bx_grant *grant)
 {
-    if (victim->dirty)
-        bx_ivbep_write_back(m, package, number, victim->in_l1d ? BX_IVBEP_WBMTOE : BX_IVBEP_WBMTOI,
-                            victim->line, t);
+    static const uint8_t opcode[] = {
+        [BX_LOAD] = BX_IVBEP_DRD, [BX_STORE] = BX_IVBEP_RFO, [BX_FETCH] = BX_IVBEP_CRD};
+    struct bx_ivbep_of_core of = bx_ivbep_of_core(model, core);
+
+    return bx_ivbep_request(of.m, of.package, of.number, opcode[bx_access_kind_of(a)],
+                            bx_access_line(a), t, grant);
 }
 
-/* Requests the line of a prefetcher. While most of the super queue is busy, the streamer's
- * prefetches fill only the LLC. */
-static uint64_t request_prefetch(struct bx_ivbep *m, unsigned package, unsigned number, bx_access a,
-                                 uint64_t t)
+void bx_ivbep_write_victim_back(bx_model *model, unsigned core,
+                                const struct bx_private_victim *victim, uint64_t t)
 {
-    struct bx_server_caches *privates = &m->core[package][number].privates;
-    unsigned kind = bx_server_access_kind(bx_access_prefetched(a));
-    uint64_t line = bx_access_line(a);
-    enum bx_line_state granted;
+    struct bx_ivbep_of_core of = bx_ivbep_of_core(model, core);
 
-    if (bx_access_prefetcher(a) == BX_PREFETCHER_STREAMER &&
-        bx_super_queue_is_busy(&privates->super_queue, t))
-        return prefetch_line(m, package, number, prefetch_opcode[kind], line, t, &granted);
-    uint64_t done = prefetch_line(m, package, number, request_opcode[kind], line, t, &granted);
-    struct bx_server_l2_victim victim = bx_server_caches_prefetch(privates, a, granted, t, done);
-    write_back(m, package, number, &victim, t);
-    return done;
-}
-
-uint64_t bx_ivbep_core_access(struct bx_ivbep *m, unsigned package, unsigned number, bx_access a,
-                              uint64_t t)
-{
-    struct bx_server_caches *privates = &m->core[package][number].privates;
-    struct bx_ivbep_grant grant;
-    unsigned kind = bx_server_access_kind(a);
-    uint64_t line = bx_access_line(a);
-
-    if (a & BX_ACCESS_PREFETCH)
-        return request_prefetch(m, package, number, a, t);
-    if (kind == BX_NON_TEMPORAL)
-        return bx_ivbep_non_temporal_store(m, package, number, a, t);
-    uint64_t done = bx_ivbep_request(m, package, number, request_opcode[kind], line, t, &grant);
-    bx_server_count_request(privates, a, grant.from);
-    struct bx_server_l2_victim victim = bx_server_caches_fill(privates, a, grant.state);
-    write_back(m, package, number, &victim, t);
-    if (!m->prefetchers)
-        prefetch_next(m, package, number, kind, line, t);
-    return done;
+    bx_ivbep_write_back(of.m, of.package, of.number,
+                        victim->in_l1d ? BX_IVBEP_WBMTOE : BX_IVBEP_WBMTOI, victim->line, t);
 }

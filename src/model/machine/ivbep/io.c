@@ -62,8 +62,9 @@ static uint64_t write_through(const struct bx_ivbep_store *io, bool partial)
     return bx_ivbep_store_in_memory(io, taken.done);
 }
 
-uint64_t bx_ivbep_io_access(struct bx_ivbep *m, bx_access a, uint64_t t)
+uint64_t bx_ivbep_io_access(bx_model *model, unsigned agent, bx_access a, uint64_t t)
 {
+    struct bx_ivbep *m = bx_ivbep_of(model);
     struct bx_ivbep_store io = bx_ivbep_store_of(m, HOME, BX_IVBEP_NO_THREAD, bx_access_line(a));
     unsigned stop = bx_ivbep_agent_stop(m), node = bx_ivbep_node(m, io.line);
     bool write = (a & 3) == BX_STORE;
@@ -73,6 +74,7 @@ uint64_t bx_ivbep_io_access(struct bx_ivbep *m, bx_access a, uint64_t t)
                                    .miss = !bx_cache_found(io.way),
                                    .node = (uint8_t)node,
                                    .requester = BX_IVBEP_NO_THREAD};
+    (void)agent;
     bx_ivbep_counts_to_change(io.s)->lookup[write ? BX_IVBEP_WRITE : BX_IVBEP_READ][bx_cache_state(
         &io.s->llc, io.way)][node][BX_IVBEP_NO_THREAD]++;
     bx_ivbep_send(m, HOME, BX_IVBEP_AD, io.line, stop, io.number, false);

@@ -9,21 +9,14 @@
 #include "model/server/shape.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-/* ---- agents: cores, package by package, then IO ---- */
-
-static unsigned io_agent(const struct bx_ivbep *m)
-{
-    return m->packages * m->cores;
-}
-
-static uint64_t access(bx_model *model, unsigned agent, bx_access a, uint64_t t)
-{
-    struct bx_ivbep *m = bx_ivbep_of(model);
-
-    return agent == io_agent(m) ? bx_ivbep_io_access(m, a, t)
-                                : bx_ivbep_core_access(m, agent / m->cores, agent % m->cores, a, t);
-}
+static const struct bx_uncore uncore = {.request = bx_ivbep_request_line,
+                                        .non_temporal_store = bx_ivbep_non_temporal_store,
+                                        .prefetch_llc = bx_ivbep_prefetch_llc,
+                                        .write_back = bx_ivbep_write_victim_back,
+                                        .follow = bx_ivbep_prefetch_next,
+                                        .device_access = bx_ivbep_io_access};
 
 const struct bx_ivbep_counts *bx_ivbep_counts(const bx_model *model, unsigned package,
                                               unsigned slice)
@@ -35,15 +28,18 @@ const struct bx_ivbep_counts *bx_ivbep_counts(const bx_model *model, unsigned pa
 
 /* ---- power-on ---- */
 
-static int make_caches(struct bx_ivbep *m, const bx_model_shape *shape, bx_error *e)
-{
-    const struct bx_policy *policy = shape->measured_replacement ? &bx_policy_plru : &bx_policy_lru;
-    const struct bx_core_caches_kind kind = {
-        .own = {{32 << 10, 8}, {32 << 10, 8}, {256 << 10, 8}},
-        .policy = {policy, policy, policy},
-    };
-    return bx_core_caches_make(&m->caches, &kind, shape, e);
-}
+static const struct bx_core_caches_kind plain_caches = {
+    .own = {{32 << 10, 8, 0}, {32 << 10, 8, 0}, {256 << 10, 8, BX_INCLUSION_MODIFIED}},
+    .policy = {&bx_policy_lru, &bx_policy_lru, &bx_policy_lru},
+    .llc_prefetches = BX_LLC_PREFETCHES_UNKEPT,
+};
+
+/* As measured. */
+static const struct bx_core_caches_kind measured_caches = {
+    .own = {{32 << 10, 8, 0}, {32 << 10, 8, 0}, {256 << 10, 8, BX_INCLUSION_MODIFIED}},
+    .policy = {&bx_policy_plru, &bx_policy_plru, &bx_policy_plru},
+    .llc_prefetches = BX_LLC_PREFETCHES_UNKEPT,
+};
 
 static const struct bx_server_shape server_shape = {
     .name = "an Ivy Bridge-EP machine",
@@ -62,13 +58,6 @@ static const bx_model_times own_times = {.l2_hit = 2,
                                          .link = 40,
                                          .fill_buffers = 10};
 
-static bool core_power_on(struct bx_ivbep *m, struct bx_ivbep_core *core)
-{
-    for (unsigned kind = 0; kind <= BX_FETCH; kind++)
-        core->last_line[kind] = UINT64_MAX - 1;
-    return bx_server_caches_power_on(&core->privates, &m->caches, &m->times);
-}
-
 static bool power_on(struct bx_ivbep *m, const bx_model_shape *shape)
 {
     const bool measured = shape->measured_replacement;
@@ -85,18 +74,16 @@ static bool power_on(struct bx_ivbep *m, const bx_model_shape *shape)
     for (unsigned node = 0; node < BX_IVBEP_NODES; node++)
         m->has_dram = bx_dram_power_on(&m->dram[node], &shape->dram, shape->hz);
     m->channels = shape->dram.channels ? shape->dram.channels : BX_IVBEP_CHANNELS;
-    m->prefetchers = shape->prefetch;
+    memset(m->last_line, 0xfe, sizeof m->last_line); /* before no line */
     for (unsigned p = 0; p < m->packages; p++)
         for (unsigned c = 0; c < m->cores; c++) {
-            bx_server_add_agent(&m->agents, &m->core[p][c].privates, &m->times,
-                                m->times.fill_buffers);
             m->slice[p][c].package = p;
-            if (!core_power_on(m, &m->core[p][c]) || !bx_cache_power_on(&m->slice[p][c].llc, &llc))
+            if (!bx_turns_add_core(&m->turns, &m->caches, &m->times) ||
+                !bx_cache_power_on(&m->slice[p][c].llc, &llc))
                 return false;
         }
-    bx_server_add_agent(&m->agents, NULL, NULL, BX_IVBEP_IO_BUFFERS);
-    m->agents.turns.core_clock = bx_core_clock_of(shape->core_hz, shape->hz);
-    bx_server_agents_power_on(&m->model, &m->agents, access);
+    bx_turns_add_device(&m->turns, BX_IVBEP_IO_BUFFERS);
+    bx_turns_power_on(&m->model, &m->turns, &uncore, shape);
     return true;
 }
 
@@ -106,11 +93,10 @@ static void ivbep_free(bx_model *model)
 
     for (unsigned p = 0; p < m->packages; p++)
         for (unsigned c = 0; c < m->cores; c++) {
-            bx_server_caches_free(&m->core[p][c].privates);
             bx_cache_free(&m->slice[p][c].llc);
             free(m->slice[p][c].entry);
         }
-    bx_server_agents_free(&m->agents);
+    bx_turns_free(&m->turns);
     for (unsigned node = 0; node < BX_IVBEP_NODES; node++)
         for (unsigned channel = 0; channel < BX_IVBEP_CHANNELS; channel++)
             for (unsigned i = 0; i < 2; i++)
@@ -122,8 +108,10 @@ static bx_model *ivbep_new(const bx_model_shape *shape, bx_error *e)
 {
     if (bx_server_check_shape(&server_shape, shape, e) != BX_OK)
         return NULL;
+    const struct bx_core_caches_kind *kind =
+        shape->measured_replacement ? &measured_caches : &plain_caches;
     struct bx_ivbep *m = calloc(1, sizeof *m);
-    if (m && make_caches(m, shape, e) != BX_OK) {
+    if (m && bx_core_caches_make(&m->caches, kind, shape, e) != BX_OK) {
         ivbep_free(&m->model);
         return NULL;
     }
@@ -158,5 +146,5 @@ const struct bx_model_kind bx_ivbep_model = {
     .box = bx_ivbep_signals,
     .boxes = BX_IVBEP_BOXES,
     .find_unit = bx_ivbep_find_unit,
-    .set_prefetchers = bx_server_set_prefetchers,
+    .set_prefetchers = bx_turns_set_prefetchers,
 };

@@ -6,7 +6,7 @@
 #include "model/machine/ivbep/counts.h"
 #include "model/part/dram.h"
 #include "model/part/gauge.h"
-#include "model/server/agents.h"
+#include "model/engine/turns.h"
 
 enum {
     BX_IVBEP_IO_BUFFERS = 32,
@@ -49,19 +49,13 @@ struct bx_ivbep_channel {
     struct bx_gauge waiting[2];
 };
 
-struct bx_ivbep_core {
-    struct bx_server_caches privates;
-    uint64_t last_line[BX_FETCH + 1]; /* by kind of access: the last line requested */
-};
-
 struct bx_ivbep {
     struct bx_model model;
     unsigned packages, cores;
-    bool prefetchers;               /* the cores have prefetchers */
-    struct bx_server_agents agents; /* cores, then IO */
+    struct bx_turns turns; /* cores, package by package, then IO */
     struct bx_core_caches caches;
     struct bx_replacement llc_policy;
-    struct bx_ivbep_core core[BX_IVBEP_PACKAGES][BX_IVBEP_CORES];
+    uint64_t last_line[BX_IVBEP_PACKAGES * BX_IVBEP_CORES][BX_FETCH + 1]; /* requested, by kind */
     struct bx_ivbep_slice slice[BX_IVBEP_PACKAGES][BX_IVBEP_CORES];
     unsigned channels; /* per node */
     struct bx_ivbep_channel channel[BX_IVBEP_NODES][BX_IVBEP_CHANNELS];
@@ -120,9 +114,33 @@ void bx_ivbep_tor_enter(struct bx_ivbep *m, struct bx_ivbep_slice *s, struct bx_
 
 /* ---- cores: core.c ---- */
 
-/* Executes an access of a core at t that is not private. Returns its completion. */
-uint64_t bx_ivbep_core_access(struct bx_ivbep *m, unsigned package, unsigned number, bx_access a,
-                              uint64_t t);
+/* Where a core is. `core` numbers the cores of all packages, `number` those of one. */
+struct bx_ivbep_of_core {
+    struct bx_ivbep *m;
+    unsigned package, number;
+};
+
+static inline struct bx_ivbep_of_core bx_ivbep_of_core(bx_model *model, unsigned core)
+{
+    struct bx_ivbep *m = bx_ivbep_of(model);
+
+    return (struct bx_ivbep_of_core){m, core / m->cores, core % m->cores};
+}
+
+static inline struct bx_privates *bx_ivbep_privates(struct bx_ivbep *m, unsigned package,
+                                                    unsigned number)
+{
+    return m->turns.agent[package * m->cores + number].privates;
+}
+
+/* Functions of struct bx_uncore. */
+uint64_t bx_ivbep_request_line(bx_model *model, unsigned core, bx_access a, uint64_t t,
+                               struct bx_grant *grant);
+uint64_t bx_ivbep_prefetch_llc(bx_model *model, unsigned core, bx_access a, uint64_t t,
+                               enum bx_core_count *from);
+void bx_ivbep_prefetch_next(bx_model *model, unsigned core, bx_access a, uint64_t t);
+void bx_ivbep_write_victim_back(bx_model *model, unsigned core,
+                                const struct bx_private_victim *victim, uint64_t t);
 
 /* ---- memory: memory.c ---- */
 
@@ -160,30 +178,24 @@ struct bx_ivbep_reply bx_ivbep_snoop_peer(struct bx_ivbep *m, unsigned package, 
  * Invalidates the line in every core of the package whose bit is set, except `self`.
  * BX_IVBEP_NO_THREAD: in all of them. Returns the best response. If a core's copy was dirty, the
  * LLC line becomes M. */
-enum bx_server_core_response bx_ivbep_invalidate_cores(struct bx_ivbep *m, struct bx_ivbep_slice *s,
-                                                       uint64_t line, struct bx_cache_way way,
-                                                       unsigned self);
+enum bx_snoop_response bx_ivbep_invalidate_cores(struct bx_ivbep *m, struct bx_ivbep_slice *s,
+                                                 uint64_t line, struct bx_cache_way way,
+                                                 unsigned self);
 
 /* Snoops a core to share the line, if the line is in E or M and exactly one core other than `self`
  * has its bit set. */
-enum bx_server_core_response bx_ivbep_share_cores(struct bx_ivbep *m, struct bx_ivbep_slice *s,
-                                                  uint64_t line, struct bx_cache_way way,
-                                                  unsigned self);
+enum bx_snoop_response bx_ivbep_share_cores(struct bx_ivbep *m, struct bx_ivbep_slice *s,
+                                            uint64_t line, struct bx_cache_way way, unsigned self);
 
 /* The way for a fill: an empty way, or that of a victim, which is evicted. */
 struct bx_cache_way bx_ivbep_make_way(struct bx_ivbep *m, unsigned package, uint64_t line,
                                       unsigned requester, uint64_t t);
 
-/* The result of a core's request. */
-struct bx_ivbep_grant {
-    enum bx_line_state state; /* not set for prefetches that fill only the LLC */
-    enum bx_core_count from;  /* the source of the line: BX_CORE_FROM_* */
-};
-
-/* A core requests a line. opcode: from RFO to PF_DATA. Returns the completion. */
+/* A core requests a line. opcode: from RFO to PF_DATA; grant->state is not set for prefetches that
+ * fill only the LLC. Returns the completion. */
 uint64_t bx_ivbep_request(struct bx_ivbep *m, unsigned package, unsigned core,
                           enum bx_ivbep_opcode opcode, uint64_t line, uint64_t t,
-                          struct bx_ivbep_grant *grant);
+                          struct bx_grant *grant);
 
 /* Writes a core's modified line back to its slice: WBMTOI or WBMTOE. */
 void bx_ivbep_write_back(struct bx_ivbep *m, unsigned package, unsigned core,
@@ -214,14 +226,13 @@ struct bx_ivbep_taken bx_ivbep_take_line(const struct bx_ivbep_store *st);
 
 uint64_t bx_ivbep_store_in_memory(const struct bx_ivbep_store *st, uint64_t t);
 
-/* Executes a core's non-temporal store at t. Returns its completion. */
-uint64_t bx_ivbep_non_temporal_store(struct bx_ivbep *m, unsigned package, unsigned core,
-                                     bx_access a, uint64_t t);
+/* A function of struct bx_uncore. */
+uint64_t bx_ivbep_non_temporal_store(bx_model *model, unsigned core, bx_access a, uint64_t t);
 
 /* ---- devices: io.c ---- */
 
-/* Executes an access of IO at t. Returns its completion. */
-uint64_t bx_ivbep_io_access(struct bx_ivbep *m, bx_access a, uint64_t t);
+/* A function of struct bx_uncore. */
+uint64_t bx_ivbep_io_access(bx_model *model, unsigned agent, bx_access a, uint64_t t);
 
 /* ---- signals: signals.c, for memory channels memory_signals.c ---- */
 

@@ -67,14 +67,15 @@ static uint64_t write_past(const struct bx_ivbep_store *st, bool partial)
     return bx_ivbep_store_in_memory(st, taken.done);
 }
 
-uint64_t bx_ivbep_non_temporal_store(struct bx_ivbep *m, unsigned package, unsigned core,
-                                     bx_access a, uint64_t t)
+uint64_t bx_ivbep_non_temporal_store(bx_model *model, unsigned agent, bx_access a, uint64_t t)
 {
+    struct bx_ivbep_of_core of = bx_ivbep_of_core(model, agent);
+    struct bx_ivbep *m = of.m;
+    unsigned package = of.package, core = of.number;
     bool partial = a & BX_ACCESS_PARTIAL;
     uint64_t line = bx_access_line(a);
 
-    if (bx_server_caches_snoop(&m->core[package][core].privates, line, true) ==
-        BX_SERVER_CORE_DIRTY)
+    if (bx_privates_snoop(bx_ivbep_privates(m, package, core), line, true) == BX_SNOOP_HITM)
         bx_ivbep_write_back(m, package, core, BX_IVBEP_WBMTOI, line, t);
     struct bx_ivbep_store st = bx_ivbep_store_of(m, package, core, line);
     struct bx_ivbep_entry entry = {.line = line,

@@ -12,62 +12,61 @@ static unsigned bits(unsigned mask)
     return (unsigned)__builtin_popcount(mask);
 }
 
-static uint64_t snoop_cycles(const struct bx_ivbep *m, enum bx_server_core_response response)
+static uint64_t snoop_cycles(const struct bx_ivbep *m, enum bx_snoop_response response)
 {
-    return response == BX_SERVER_CORE_DIRTY         ? m->times.snoop_dirty
-           : response != BX_SERVER_CORE_NOT_SNOOPED ? m->times.snoop_clean
-                                                    : 0;
+    return response == BX_SNOOP_HITM    ? m->times.snoop_dirty
+           : response != BX_NOT_SNOOPED ? m->times.snoop_clean
+                                        : 0;
 }
 
 /* ---- snoops of cores of the package ---- */
 
-static enum bx_server_core_response snoop_core(struct bx_ivbep *m, unsigned package, uint64_t line,
-                                               unsigned core, bool invalidate)
+static enum bx_snoop_response snoop_core(struct bx_ivbep *m, unsigned package, uint64_t line,
+                                         unsigned core, bool invalidate)
 {
     unsigned slice = bx_ivbep_slice_number(m, line);
-    enum bx_server_core_response response =
-        bx_server_snoop(&m->model, &m->agents, package * m->cores + core, line, invalidate);
+    enum bx_snoop_response response =
+        bx_turns_snoop(&m->model, package * m->cores + core, line, invalidate);
 
     bx_ivbep_send(m, package, BX_IVBEP_IV, line, slice, core, false);
-    bx_ivbep_send(m, package, response == BX_SERVER_CORE_DIRTY ? BX_IVBEP_BL : BX_IVBEP_AK, line,
-                  core, slice, true);
+    bx_ivbep_send(m, package, response == BX_SNOOP_HITM ? BX_IVBEP_BL : BX_IVBEP_AK, line, core,
+                  slice, true);
     return response;
 }
 
-enum bx_server_core_response bx_ivbep_invalidate_cores(struct bx_ivbep *m, struct bx_ivbep_slice *s,
-                                                       uint64_t line, struct bx_cache_way way,
-                                                       unsigned self)
+enum bx_snoop_response bx_ivbep_invalidate_cores(struct bx_ivbep *m, struct bx_ivbep_slice *s,
+                                                 uint64_t line, struct bx_cache_way way,
+                                                 unsigned self)
 {
-    enum bx_server_core_response best = BX_SERVER_CORE_NOT_SNOOPED;
+    enum bx_snoop_response best = BX_NOT_SNOOPED;
     uint16_t *cores = bx_cache_cores(&s->llc, way);
     unsigned own_bit = *cores & 1u << self;
 
     for (unsigned rest = *cores & ~own_bit; rest; rest &= rest - 1) {
-        enum bx_server_core_response response =
+        enum bx_snoop_response response =
             snoop_core(m, s->package, line, (unsigned)__builtin_ctz(rest), true);
         best = response > best ? response : best;
     }
     *cores = (uint16_t)own_bit;
-    if (best == BX_SERVER_CORE_DIRTY)
+    if (best == BX_SNOOP_HITM)
         bx_cache_set_state(&s->llc, way, BX_LINE_M);
     return best;
 }
 
-enum bx_server_core_response bx_ivbep_share_cores(struct bx_ivbep *m, struct bx_ivbep_slice *s,
-                                                  uint64_t line, struct bx_cache_way way,
-                                                  unsigned self)
+enum bx_snoop_response bx_ivbep_share_cores(struct bx_ivbep *m, struct bx_ivbep_slice *s,
+                                            uint64_t line, struct bx_cache_way way, unsigned self)
 {
     uint16_t *cores = bx_cache_cores(&s->llc, way);
     unsigned others = *cores & ~(1u << self);
     enum bx_line_state state = bx_cache_state(&s->llc, way);
 
     if (bits(others) != 1 || (state != BX_LINE_E && state != BX_LINE_M))
-        return BX_SERVER_CORE_NOT_SNOOPED;
-    enum bx_server_core_response response =
+        return BX_NOT_SNOOPED;
+    enum bx_snoop_response response =
         snoop_core(m, s->package, line, (unsigned)__builtin_ctz(others), false);
-    if (response == BX_SERVER_CORE_MISS)
+    if (response == BX_SNOOP_MISS)
         *cores &= (uint16_t)~others;
-    if (response == BX_SERVER_CORE_DIRTY)
+    if (response == BX_SNOOP_HITM)
         bx_cache_set_state(&s->llc, way, BX_LINE_M);
     return response;
 }
@@ -85,11 +84,11 @@ static bool invalidates(enum bx_ivbep_snoop_kind kind)
 }
 
 /* Snoops the cores of the other package, and changes the line in its slice. */
-static enum bx_server_core_response peer_response(struct bx_ivbep *m, struct bx_ivbep_slice *s,
-                                                  uint64_t line, struct bx_cache_way way,
-                                                  enum bx_ivbep_snoop_kind kind, bool *dirty)
+static enum bx_snoop_response peer_response(struct bx_ivbep *m, struct bx_ivbep_slice *s,
+                                            uint64_t line, struct bx_cache_way way,
+                                            enum bx_ivbep_snoop_kind kind, bool *dirty)
 {
-    enum bx_server_core_response response =
+    enum bx_snoop_response response =
         invalidates(kind) ? bx_ivbep_invalidate_cores(m, s, line, way, BX_IVBEP_NO_THREAD)
                           : bx_ivbep_share_cores(m, s, line, way, BX_IVBEP_NO_THREAD);
 
@@ -127,7 +126,7 @@ struct bx_ivbep_reply bx_ivbep_snoop_peer(struct bx_ivbep *m, unsigned package, 
                                    .what = BX_IVBEP_PEER_SNOOP,
                                    .node = (uint8_t)node,
                                    .requester = BX_IVBEP_NO_THREAD};
-    enum bx_server_core_response response = BX_SERVER_CORE_NOT_SNOOPED;
+    enum bx_snoop_response response = BX_NOT_SNOOPED;
 
     reply.state = bx_cache_state(&s->llc, way);
     bx_ivbep_counts_to_change(s)->lookup[BX_IVBEP_SNOOP][reply.state][node][BX_IVBEP_NO_THREAD]++;
@@ -158,7 +157,7 @@ static void evict(struct bx_ivbep *m, struct bx_ivbep_slice *s, struct bx_cache_
                   uint64_t line, unsigned requester, uint64_t t)
 {
     unsigned slice = bx_ivbep_slice_number(m, line), node = bx_ivbep_node(m, line);
-    enum bx_server_core_response response =
+    enum bx_snoop_response response =
         bx_ivbep_invalidate_cores(m, s, line, way, BX_IVBEP_NO_THREAD);
     enum bx_line_state state = bx_cache_state(&s->llc, way);
     struct bx_ivbep_entry entry = {.line = line,
@@ -204,13 +203,13 @@ struct request {
 };
 
 /* A request whose line the LLC has. Returns the time when it is done. */
-static uint64_t hit(const struct request *r, struct bx_cache_way way, struct bx_ivbep_grant *grant)
+static uint64_t hit(const struct request *r, struct bx_cache_way way, struct bx_grant *grant)
 {
     const struct bx_cache *llc = &r->s->llc;
     uint16_t *cores = bx_cache_cores(llc, way);
     enum bx_line_state state = bx_cache_state(llc, way);
     uint64_t done = r->begin + r->m->times.llc_hit;
-    enum bx_server_core_response response;
+    enum bx_snoop_response response;
 
     grant->from = BX_CORE_FROM_LLC;
     if (r->prefetch)
@@ -238,13 +237,13 @@ static uint64_t hit(const struct request *r, struct bx_cache_way way, struct bx_
         grant->state = others || state == BX_LINE_S || state == BX_LINE_F ? BX_LINE_S : BX_LINE_E;
     }
     *cores |= (uint16_t)(1u << r->core);
-    grant->from = bx_server_source(response);
+    grant->from = bx_llc_source(response);
     return done + snoop_cycles(r->m, response);
 }
 
 /* A request whose line comes from the other package or from memory. Returns the time when it is
  * done. */
-static uint64_t miss(const struct request *r, struct bx_ivbep_grant *grant)
+static uint64_t miss(const struct request *r, struct bx_grant *grant)
 {
     struct bx_ivbep *m = r->m;
     unsigned stop = bx_ivbep_agent_stop(m);
@@ -282,7 +281,7 @@ static void answer_core(const struct request *r, bool data)
 
 uint64_t bx_ivbep_request(struct bx_ivbep *m, unsigned package, unsigned core,
                           enum bx_ivbep_opcode opcode, uint64_t line, uint64_t t,
-                          struct bx_ivbep_grant *grant)
+                          struct bx_grant *grant)
 {
     struct request r = {
         .m = m,
@@ -301,7 +300,7 @@ uint64_t bx_ivbep_request(struct bx_ivbep *m, unsigned package, unsigned core,
                                    .miss = !bx_cache_found(way),
                                    .node = (uint8_t)bx_ivbep_node(m, line),
                                    .requester = (uint8_t)core};
-    bool has_data = !r.prefetch && bx_server_caches_have(&m->core[package][core].privates, line);
+    bool has_data = !r.prefetch && bx_privates_have(bx_ivbep_privates(m, package, core), line);
 
     bx_ivbep_counts_to_change(r.s)->lookup[BX_IVBEP_READ][state][entry.node][core]++;
     if (opcode == BX_IVBEP_RFO && (state == BX_LINE_S || state == BX_LINE_F))
@@ -330,7 +329,7 @@ void bx_ivbep_write_back(struct bx_ivbep *m, unsigned package, unsigned core,
     bx_ivbep_counts_to_change(s)
         ->lookup[BX_IVBEP_WRITE][bx_cache_state_of_line(&s->llc, way)][entry.node][core]++;
     bx_cache_set_state(&s->llc, way, BX_LINE_M);
-    if (!bx_server_caches_have(&m->core[package][core].privates, line))
+    if (!bx_privates_have(bx_ivbep_privates(m, package, core), line))
         *bx_cache_cores(&s->llc, way) &= (uint16_t) ~(1u << core);
     bx_ivbep_send(m, package, BX_IVBEP_AD, line, core, slice, true);
     bx_ivbep_send(m, package, BX_IVBEP_BL, line, core, slice, true);

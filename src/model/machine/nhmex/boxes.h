@@ -3,8 +3,8 @@
 #ifndef BX_MODEL_MACHINE_NHMEX_BOXES_H
 #define BX_MODEL_MACHINE_NHMEX_BOXES_H
 
+#include "model/part/cache.h"
 #include "model/part/queue.h"
-#include "model/server/private_caches.h"
 
 /* Boxes as in bx_selection.box. The order is that of the catalogue's `boxes`. */
 enum bx_nhmex_box {
@@ -258,7 +258,6 @@ struct bx_nhmex_ubox {
 /* ---- package ---- */
 
 struct bx_nhmex_package {
-    struct bx_server_caches core[BX_NHMEX_CORES];
     struct bx_nhmex_cbox c[BX_NHMEX_CORES];
     struct bx_nhmex_sbox s[BX_NHMEX_SIDES];
     struct bx_nhmex_bbox b[BX_NHMEX_SIDES];

@@ -51,11 +51,16 @@ static unsigned column(enum bx_line_state state)
 
 /* ---- cores of the package ---- */
 
-static uint64_t snoop_cycles(const struct bx_nhmex *m, enum bx_server_core_response response)
+static uint64_t snoop_cycles(const struct bx_nhmex *m, enum bx_snoop_response response)
 {
-    return response == BX_SERVER_CORE_DIRTY         ? m->times.snoop_dirty
-           : response != BX_SERVER_CORE_NOT_SNOOPED ? m->times.snoop_clean
-                                                    : 0;
+    return response == BX_SNOOP_HITM    ? m->times.snoop_dirty
+           : response != BX_NOT_SNOOPED ? m->times.snoop_clean
+                                        : 0;
+}
+
+static struct bx_privates *privates_of(const struct target *at, unsigned core)
+{
+    return at->m->turns.agent[at->package * at->m->cores + core].privates;
 }
 
 /* Core n is at the stop of C-Box n, which counts the queues there. */
@@ -64,56 +69,53 @@ static struct bx_nhmex_cbox *stop_of(const struct target *at, unsigned core)
     return &at->m->package[at->package].c[core];
 }
 
-static enum bx_server_core_response snoop_core(const struct target *at, unsigned core,
-                                               bool invalidate, uint64_t t)
+static enum bx_snoop_response snoop_core(const struct target *at, unsigned core, bool invalidate,
+                                         uint64_t t)
 {
-    enum bx_server_core_response response = bx_server_snoop(
-        &at->m->model, &at->m->agents, at->package * at->m->cores + core, at->line, invalidate);
-
+    enum bx_snoop_response response =
+        bx_turns_snoop(&at->m->model, at->package * at->m->cores + core, at->line, invalidate);
     uint64_t back = t + snoop_cycles(at->m, response) - RING;
 
     send(at, BX_NHMEX_IV, t);
     at->c->to_core[0]++;
     bx_nhmex_occupy(at->m, &stop_of(at, core)->queue[BX_NHMEX_RSPF], back, STOP);
-    count_messages(at->c->from_core, response == BX_SERVER_CORE_DIRTY ? BX_NHMEX_BL : BX_NHMEX_AK);
+    count_messages(at->c->from_core, response == BX_SNOOP_HITM ? BX_NHMEX_BL : BX_NHMEX_AK);
     return response;
 }
 
 /* Invalidates the line in every core whose bit is set, except `self`. */
-static enum bx_server_core_response
-invalidate_cores(const struct target *at, struct bx_cache_way way, unsigned self, uint64_t t)
+static enum bx_snoop_response invalidate_cores(const struct target *at, struct bx_cache_way way,
+                                               unsigned self, uint64_t t)
 {
-    enum bx_server_core_response best = BX_SERVER_CORE_NOT_SNOOPED;
+    enum bx_snoop_response best = BX_NOT_SNOOPED;
     uint16_t *cores = bx_cache_cores(&at->c->llc, way);
     unsigned own_bit = *cores & 1u << self;
 
     for (unsigned rest = *cores & ~own_bit; rest; rest &= rest - 1) {
-        enum bx_server_core_response response =
-            snoop_core(at, (unsigned)__builtin_ctz(rest), true, t);
+        enum bx_snoop_response response = snoop_core(at, (unsigned)__builtin_ctz(rest), true, t);
         best = response > best ? response : best;
     }
     *cores = (uint16_t)own_bit;
-    if (best == BX_SERVER_CORE_DIRTY)
+    if (best == BX_SNOOP_HITM)
         bx_cache_set_state(&at->c->llc, way, BX_LINE_M);
     return best;
 }
 
 /* Snoops a core to share the line, if the line is in E or M and exactly one core other than `self`
  * has its bit set. */
-static enum bx_server_core_response share_cores(const struct target *at, struct bx_cache_way way,
-                                                unsigned self, uint64_t t)
+static enum bx_snoop_response share_cores(const struct target *at, struct bx_cache_way way,
+                                          unsigned self, uint64_t t)
 {
     uint16_t *cores = bx_cache_cores(&at->c->llc, way);
     unsigned others = *cores & ~(1u << self);
     enum bx_line_state state = bx_cache_state(&at->c->llc, way);
 
     if (!others || others & (others - 1) || (state != BX_LINE_E && state != BX_LINE_M))
-        return BX_SERVER_CORE_NOT_SNOOPED;
-    enum bx_server_core_response response =
-        snoop_core(at, (unsigned)__builtin_ctz(others), false, t);
-    if (response == BX_SERVER_CORE_MISS)
+        return BX_NOT_SNOOPED;
+    enum bx_snoop_response response = snoop_core(at, (unsigned)__builtin_ctz(others), false, t);
+    if (response == BX_SNOOP_MISS)
         *cores &= (uint16_t)~others;
-    if (response == BX_SERVER_CORE_DIRTY)
+    if (response == BX_SNOOP_HITM)
         bx_cache_set_state(&at->c->llc, way, BX_LINE_M);
     return response;
 }
@@ -127,7 +129,7 @@ struct bx_nhmex_snoop_response bx_nhmex_snoop(struct bx_nhmex *m, unsigned packa
     struct bx_cache_way way = bx_cache_find(&at.c->llc, line);
     bool own = kind == BX_NHMEX_RFO || kind == BX_NHMEX_INVALIDATE;
     struct bx_nhmex_snoop_response response = {.was = BX_LINE_I};
-    enum bx_server_core_response cores = BX_SERVER_CORE_NOT_SNOOPED;
+    enum bx_snoop_response cores = BX_NOT_SNOOPED;
 
     t = bx_nhmex_occupy(m, &at.c->queue[BX_NHMEX_IPQ], t, LOOKUP);
     at.c->snoop[own]++;
@@ -197,12 +199,6 @@ struct request {
     uint64_t looked_up;
 };
 
-/* What the core gets: the state, and the source of the line (BX_CORE_FROM_*). */
-struct grant {
-    enum bx_line_state state;
-    enum bx_core_count from;
-};
-
 static enum bx_core_count source_of_miss(const struct target *at,
                                          const struct bx_nhmex_reply *reply)
 {
@@ -213,7 +209,7 @@ static enum bx_core_count source_of_miss(const struct target *at,
 }
 
 /* A request whose line the slice does not have. Returns the time when the slice has it. */
-static uint64_t miss(const struct request *r, struct grant *grant)
+static uint64_t miss(const struct request *r, struct bx_grant *grant)
 {
     const struct target *at = &r->at;
     struct bx_nhmex_request to_home = {.requester = peer_of(at),
@@ -236,7 +232,7 @@ static uint64_t miss(const struct request *r, struct grant *grant)
 
 /* A store to a line in S or F. Other packages invalidate their copies. */
 static uint64_t take_ownership(const struct request *r, struct bx_cache_way way,
-                               struct grant *grant)
+                               struct bx_grant *grant)
 {
     const struct target *at = &r->at;
     const struct bx_cache *llc = &at->c->llc;
@@ -251,24 +247,24 @@ static uint64_t take_ownership(const struct request *r, struct bx_cache_way way,
     bool dirty = bx_cache_state(llc, way) == BX_LINE_M;
     bx_cache_set_state(llc, way, dirty ? BX_LINE_M : BX_LINE_E);
     *bx_cache_cores(llc, way) |= (uint16_t)(1u << r->core);
-    *grant = (struct grant){BX_LINE_M, source_of_miss(at, &reply)};
+    *grant = (struct bx_grant){BX_LINE_M, source_of_miss(at, &reply)};
     return done;
 }
 
-static uint64_t hit(const struct request *r, struct bx_cache_way way, struct grant *grant)
+static uint64_t hit(const struct request *r, struct bx_cache_way way, struct bx_grant *grant)
 {
     const struct target *at = &r->at;
     const struct bx_cache *llc = &at->c->llc;
     uint16_t *bits = bx_cache_cores(llc, way);
     at->c->hit[column(bx_cache_state(llc, way))]++;
-    enum bx_server_core_response cores = r->store ? invalidate_cores(at, way, r->core, r->looked_up)
-                                                  : share_cores(at, way, r->core, r->looked_up);
+    enum bx_snoop_response cores = r->store ? invalidate_cores(at, way, r->core, r->looked_up)
+                                            : share_cores(at, way, r->core, r->looked_up);
     bool others = *bits & ~(1u << r->core);
     enum bx_line_state state = bx_cache_state(llc, way);
 
     bx_cache_touch(llc, way);
     *bits |= (uint16_t)(1u << r->core);
-    grant->from = bx_server_source(cores);
+    grant->from = bx_llc_source(cores);
     if (r->store)
         grant->state = BX_LINE_M;
     else
@@ -276,15 +272,26 @@ static uint64_t hit(const struct request *r, struct bx_cache_way way, struct gra
     return r->looked_up + at->m->times.llc_hit + snoop_cycles(at->m, cores);
 }
 
-static uint64_t request(const struct request *begun, uint64_t t, struct grant *grant)
+/* Core `core` of all packages requests the line. */
+static struct request request_of(bx_model *model, unsigned core, uint64_t line)
 {
-    struct request r = *begun;
+    struct bx_nhmex *m = bx_nhmex_of(model);
+
+    return (struct request){.at = at_slice(m, core / m->cores, line), .core = core % m->cores};
+}
+
+uint64_t bx_nhmex_request(bx_model *model, unsigned core, bx_access a, uint64_t t,
+                          struct bx_grant *grant)
+{
+    struct request r = request_of(model, core, bx_access_line(a));
     struct bx_nhmex_cbox *c = r.at.c;
     struct bx_cache_way way = bx_cache_find(&c->llc, r.at.line);
     enum bx_line_state state = bx_cache_state(&c->llc, way);
     struct bx_queue *maf = &c->queue[BX_NHMEX_MAF];
-    bool has_data =
-        r.store && bx_server_caches_have(&r.at.m->package[r.at.package].core[r.core], r.at.line);
+
+    r.store = bx_access_kind_of(a) == BX_STORE;
+    r.code = bx_access_kind_of(a) == BX_FETCH;
+    bool has_data = r.store && bx_privates_have(privates_of(&r.at, r.core), r.at.line);
 
     t = ingress(&r.at, r.core, t);
     r.looked_up = bx_nhmex_queue_begin(r.at.m, maf, t);
@@ -296,22 +303,30 @@ static uint64_t request(const struct request *begun, uint64_t t, struct grant *g
     count_messages(c->to_core, has_data ? BX_NHMEX_AK : BX_NHMEX_BL);
     if (state == BX_LINE_I)
         c->s_to_core_data++;
-    return send(&r.at, has_data ? BX_NHMEX_AK_NSB : BX_NHMEX_BL_NSB, done);
+    return bx_nhmex_served(r.at.m, send(&r.at, has_data ? BX_NHMEX_AK_NSB : BX_NHMEX_BL_NSB, done));
 }
 
 /* A core writes a modified line back. The slice has the line, because the LLC is inclusive. */
-static void write_back(struct bx_nhmex *m, unsigned package, unsigned core, uint64_t line,
-                       uint64_t t)
+static void write_back(const struct request *r, uint64_t t)
 {
-    struct target at = at_slice(m, package, line);
-    struct bx_cache_way way = bx_cache_find(&at.c->llc, line);
+    const struct target *at = &r->at;
+    struct bx_cache_way way = bx_cache_find(&at->c->llc, at->line);
 
-    count_messages(at.c->from_core, BX_NHMEX_BL);
-    count_messages(at.c->to_core, BX_NHMEX_AK);
-    send(&at, BX_NHMEX_AK_NSB, ingress(&at, core, t));
-    bx_cache_set_state(&at.c->llc, way, BX_LINE_M);
-    if (!bx_server_caches_have(&m->package[package].core[core], line))
-        *bx_cache_cores(&at.c->llc, way) &= (uint16_t) ~(1u << core);
+    count_messages(at->c->from_core, BX_NHMEX_BL);
+    count_messages(at->c->to_core, BX_NHMEX_AK);
+    send(at, BX_NHMEX_AK_NSB, ingress(at, r->core, t));
+    bx_cache_set_state(&at->c->llc, way, BX_LINE_M);
+    if (!bx_privates_have(privates_of(at, r->core), at->line))
+        *bx_cache_cores(&at->c->llc, way) &= (uint16_t) ~(1u << r->core);
+}
+
+void bx_nhmex_write_back(bx_model *model, unsigned core, const struct bx_private_victim *victim,
+                         uint64_t t)
+{
+    struct request r = request_of(model, core, victim->line);
+
+    write_back(&r, t);
+    bx_nhmex_served(r.at.m, t);
 }
 
 /* ---- non-temporal stores ---- */
@@ -352,56 +367,20 @@ static uint64_t write_past(const struct request *r, struct bx_cache_way way, boo
     return bx_nhmex_write_home(at->m, peer_of(at), at->line, partial, send(at, BX_NHMEX_BL_SB, t));
 }
 
-static uint64_t non_temporal_store(struct bx_nhmex *m, unsigned package, unsigned core, bx_access a,
-                                   uint64_t t)
+uint64_t bx_nhmex_non_temporal_store(bx_model *model, unsigned core, bx_access a, uint64_t t)
 {
-    struct request r = {.at = at_slice(m, package, bx_access_line(a)), .core = core, .store = true};
+    struct request r = request_of(model, core, bx_access_line(a));
     struct bx_nhmex_cbox *c = r.at.c;
     struct bx_queue *maf = &c->queue[BX_NHMEX_MAF];
 
-    if (bx_server_caches_snoop(&m->package[package].core[core], r.at.line, true) ==
-        BX_SERVER_CORE_DIRTY)
-        write_back(m, package, core, r.at.line, t);
-    t = ingress(&r.at, core, t);
+    r.store = true;
+    if (bx_privates_snoop(privates_of(&r.at, r.core), r.at.line, true) == BX_SNOOP_HITM)
+        write_back(&r, t);
+    t = ingress(&r.at, r.core, t);
     count_messages(c->from_core, BX_NHMEX_BL);
-    r.looked_up = bx_nhmex_queue_begin(m, maf, t);
+    r.looked_up = bx_nhmex_queue_begin(r.at.m, maf, t);
     uint64_t done = write_past(&r, bx_cache_find(&c->llc, r.at.line), a & BX_ACCESS_PARTIAL);
-    bx_nhmex_queue_put(m, maf, t, r.looked_up, done);
+    bx_nhmex_queue_put(r.at.m, maf, t, r.looked_up, done);
     count_messages(c->to_core, BX_NHMEX_AK);
-    return send(&r.at, BX_NHMEX_AK_NSB, done);
-}
-
-/* The request for an access. */
-static struct request request_for(struct bx_nhmex *m, unsigned package, unsigned core, bx_access a)
-{
-    return (struct request){
-        .at = at_slice(m, package, bx_access_line(a)),
-        .core = core,
-        .store = bx_server_access_kind(a) == BX_STORE,
-        .code = bx_server_access_kind(a) == BX_FETCH,
-    };
-}
-
-uint64_t bx_nhmex_core_access(struct bx_nhmex *m, unsigned package, unsigned core, bx_access a,
-                              uint64_t t)
-{
-    bool prefetch = a & BX_ACCESS_PREFETCH;
-    struct bx_server_caches *privates = &m->package[package].core[core];
-    struct grant grant;
-
-    if (bx_server_access_kind(a) == BX_NON_TEMPORAL && !prefetch)
-        return non_temporal_store(m, package, core, a, t);
-    struct request r = request_for(m, package, core, prefetch ? bx_access_prefetched(a) : a);
-    uint64_t done = request(&r, t, &grant);
-    if (prefetch)
-        bx_server_count_prefetch(privates, grant.from);
-    else
-        bx_server_count_request(privates, a, grant.from);
-    struct bx_server_l2_victim victim =
-        prefetch ? bx_server_caches_prefetch(privates, a, grant.state, t, done)
-                 : bx_server_caches_fill(privates, a, grant.state);
-
-    if (victim.dirty)
-        write_back(m, package, core, victim.line, t);
-    return done;
+    return bx_nhmex_served(r.at.m, send(&r.at, BX_NHMEX_AK_NSB, done));
 }

@@ -9,41 +9,23 @@
 
 #include <stdlib.h>
 
-/* ---- agents: cores, package by package, then IO ---- */
-
-static unsigned io_agent(const struct bx_nhmex *m)
-{
-    return m->packages * m->cores;
-}
-
-/* All work has ended when everything that was begun has ended, including packets that no agent
- * waits for. The devices' agent includes these, because a core's work ends with its own
- * requests. */
-static uint64_t access(bx_model *model, unsigned agent, bx_access a, uint64_t t)
-{
-    struct bx_nhmex *m = bx_nhmex_of(model);
-    struct bx_turns_agent *devices = &m->agents.agent[io_agent(m)];
-    uint64_t done = agent == io_agent(m)
-                        ? bx_nhmex_io_access(m, a, t)
-                        : bx_nhmex_core_access(m, agent / m->cores, agent % m->cores, a, t);
-
-    m->served++;
-    if (m->last_end > devices->completed)
-        devices->completed = m->last_end;
-    return done;
-}
+static const struct bx_uncore uncore = {.request = bx_nhmex_request,
+                                        .non_temporal_store = bx_nhmex_non_temporal_store,
+                                        .write_back = bx_nhmex_write_back,
+                                        .device_access = bx_nhmex_io_access};
 
 /* ---- power-on ---- */
 
-static int make_caches(struct bx_nhmex *m, const bx_model_shape *shape, bx_error *e)
-{
-    const struct bx_policy *policy = shape->measured_replacement ? &bx_policy_plru : &bx_policy_lru;
-    const struct bx_core_caches_kind kind = {
-        .own = {{32 << 10, 8}, {32 << 10, 4}, {256 << 10, 8}},
-        .policy = {policy, policy, policy},
-    };
-    return bx_core_caches_make(&m->caches, &kind, shape, e);
-}
+static const struct bx_core_caches_kind plain_caches = {
+    .own = {{32 << 10, 8, 0}, {32 << 10, 4, 0}, {256 << 10, 8, BX_INCLUSION_MODIFIED}},
+    .policy = {&bx_policy_lru, &bx_policy_lru, &bx_policy_lru},
+};
+
+/* As measured. */
+static const struct bx_core_caches_kind measured_caches = {
+    .own = {{32 << 10, 8, 0}, {32 << 10, 4, 0}, {256 << 10, 8, BX_INCLUSION_MODIFIED}},
+    .policy = {&bx_policy_plru, &bx_policy_plru, &bx_policy_plru},
+};
 
 static const struct bx_server_shape server_shape = {
     .name = "a Xeon 7500 machine",
@@ -135,8 +117,7 @@ static bool package_power_on(struct bx_nhmex *m, struct bx_nhmex_package *p,
     bool fine = true;
 
     for (unsigned i = 0; i < m->cores; i++)
-        fine = bx_server_caches_power_on(&p->core[i], &m->caches, &m->times) &&
-               c_power_on(&p->c[i], llc) && fine;
+        fine = c_power_on(&p->c[i], llc) && fine;
     for (unsigned side = 0; side < BX_NHMEX_SIDES; side++) {
         s_power_on(&p->s[side]);
         b_power_on(&p->b[side]);
@@ -166,12 +147,10 @@ static bool power_on(struct bx_nhmex *m, const bx_model_shape *shape)
     for (unsigned p = 0; p < m->packages; p++)
         fine &= package_power_on(m, &m->package[p], &llc);
     bx_nhmex_memory_power_on(m, shape);
-    for (unsigned i = 0; i < io_agent(m); i++)
-        bx_server_add_agent(&m->agents, &m->package[i / m->cores].core[i % m->cores], &m->times,
-                            m->times.fill_buffers);
-    bx_server_add_agent(&m->agents, NULL, NULL, BX_NHMEX_IO_BUFFERS);
-    m->agents.turns.core_clock = bx_core_clock_of(shape->core_hz, shape->hz);
-    bx_server_agents_power_on(&m->model, &m->agents, access);
+    for (unsigned i = 0; i < m->packages * m->cores; i++)
+        fine = bx_turns_add_core(&m->turns, &m->caches, &m->times) && fine;
+    bx_turns_add_device(&m->turns, BX_NHMEX_IO_BUFFERS);
+    bx_turns_power_on(&m->model, &m->turns, &uncore, shape);
     return fine;
 }
 
@@ -235,7 +214,6 @@ static void m_free(struct bx_nhmex_mbox *mbox)
 static void package_free(struct bx_nhmex_package *p)
 {
     for (unsigned i = 0; i < BX_NHMEX_CORES; i++) {
-        bx_server_caches_free(&p->core[i]);
         bx_cache_free(&p->c[i].llc);
         resources_free(p->c[i].queue, BX_NHMEX_QUEUES);
         resources_free(p->c[i].egress, BX_NHMEX_EGRESSES);
@@ -261,7 +239,7 @@ static void nhmex_free(bx_model *model)
 
     for (unsigned p = 0; p < BX_NHMEX_PACKAGES; p++)
         package_free(&m->package[p]);
-    bx_server_agents_free(&m->agents);
+    bx_turns_free(&m->turns);
     free(m);
 }
 
@@ -269,8 +247,10 @@ static bx_model *nhmex_new(const bx_model_shape *shape, bx_error *e)
 {
     if (bx_server_check_shape(&server_shape, shape, e) != BX_OK)
         return NULL;
+    const struct bx_core_caches_kind *kind =
+        shape->measured_replacement ? &measured_caches : &plain_caches;
     struct bx_nhmex *m = calloc(1, sizeof *m);
-    if (m && make_caches(m, shape, e) != BX_OK) {
+    if (m && bx_core_caches_make(&m->caches, kind, shape, e) != BX_OK) {
         nhmex_free(&m->model);
         return NULL;
     }
@@ -305,6 +285,6 @@ const struct bx_model_kind bx_nhmex_model = {
     .box = bx_nhmex_signals,
     .boxes = BX_NHMEX_BOXES,
     .find_unit = bx_nhmex_find_unit,
-    .set_prefetchers = bx_server_set_prefetchers,
+    .set_prefetchers = bx_turns_set_prefetchers,
     .interrupt = bx_nhmex_interrupt,
 };

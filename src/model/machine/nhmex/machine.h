@@ -5,7 +5,7 @@
 
 #include "model/part/dram.h"
 #include "model/machine/nhmex/boxes.h"
-#include "model/server/agents.h"
+#include "model/engine/turns.h"
 
 enum {
     BX_NHMEX_IO_BUFFERS = 32,
@@ -29,14 +29,14 @@ struct bx_nhmex {
     struct bx_model model;
     unsigned packages, cores;
     bx_model_times times;
-    struct bx_nhmex_memory memory;  /* of each M-Box */
-    struct bx_server_agents agents; /* cores, then IO */
+    struct bx_nhmex_memory memory; /* of each M-Box */
+    struct bx_turns turns;         /* cores, package by package, then IO */
     struct bx_core_caches caches;
     struct bx_replacement llc_policy;
     struct bx_nhmex_package package[BX_NHMEX_PACKAGES];
     uint64_t last_end; /* the time when everything in flight has ended */
-    /* Accesses that the uncore has served. It never decreases, in contrast to model.accesses, which
-     * cores reduce when they go back to a snoop. */
+    /* Grows with all that the uncore serves. It never decreases, in contrast to model.accesses,
+     * which cores reduce when they go back to a snoop. */
     uint64_t served;
 };
 
@@ -210,11 +210,26 @@ struct bx_nhmex_snoop_response {
 struct bx_nhmex_snoop_response bx_nhmex_snoop(struct bx_nhmex *m, unsigned package, uint64_t line,
                                               enum bx_nhmex_request_kind kind, uint64_t t);
 
-/* Execute at t an access of a core that is not private, or an access of IO. Return the
- * completion. */
-uint64_t bx_nhmex_core_access(struct bx_nhmex *m, unsigned package, unsigned core, bx_access a,
-                              uint64_t t);
-uint64_t bx_nhmex_io_access(struct bx_nhmex *m, bx_access a, uint64_t t);
+/* Functions of struct bx_uncore: cbox.c, io.c. */
+uint64_t bx_nhmex_request(bx_model *model, unsigned core, bx_access a, uint64_t t,
+                          struct bx_grant *grant);
+uint64_t bx_nhmex_non_temporal_store(bx_model *model, unsigned core, bx_access a, uint64_t t);
+void bx_nhmex_write_back(bx_model *model, unsigned core, const struct bx_private_victim *victim,
+                         uint64_t t);
+uint64_t bx_nhmex_io_access(bx_model *model, unsigned agent, bx_access a, uint64_t t);
+
+/* All work has ended when everything that was begun has ended, including packets that no agent
+ * waits for. The devices' agent includes these, because a core's work ends with its own requests.
+ * Called at the end of each of these functions. Returns `done`. */
+static inline uint64_t bx_nhmex_served(struct bx_nhmex *m, uint64_t done)
+{
+    struct bx_turns_agent *devices = &m->turns.agent[m->turns.io];
+
+    m->served++;
+    if (m->last_end > devices->completed)
+        devices->completed = m->last_end;
+    return done;
+}
 
 /* ---- interrupts: ubox.c ---- */
 

@@ -84,21 +84,17 @@ static void p6_free(bx_model *model)
 {
     struct bx_p6 *m = bx_p6_of(model);
 
-    bx_cache_free(&m->l1d);
-    bx_cache_free(&m->l1i);
+    bx_privates_free(m->privates);
     bx_cache_free(&m->itlb);
-    bx_cache_free(&m->l2);
     free(m);
 }
 
-static int make_caches(struct bx_p6 *m, const bx_model_shape *shape, bx_error *e)
-{
-    static const struct bx_core_caches_kind kind = {
-        .own = {{16 << 10, 4}, {16 << 10, 4}, {512 << 10, 4}},
-        .policy = {&bx_policy_plru, &bx_policy_plru, &bx_policy_plru},
-    };
-    return bx_core_caches_make(&m->caches, &kind, shape, e);
-}
+static const struct bx_core_caches_kind own_caches = {
+    .own = {{16 << 10, 4, 0}, {16 << 10, 4, 0}, {512 << 10, 4, BX_INCLUSION_NONE}},
+    .policy = {&bx_policy_plru, &bx_policy_plru, &bx_policy_plru},
+    .share_drops_modified = true,
+    .tells_victims = true,
+};
 
 /* *m must be all zeros, except its sizes of caches. */
 static bool power_on(struct bx_p6 *m)
@@ -106,10 +102,8 @@ static bool power_on(struct bx_p6 *m)
     struct bx_cache_geometry itlb = {.sets = BX_P6_ITLB_SETS, .replacement = &m->itlb_policy};
 
     bx_replacement_make(&m->itlb_policy, &bx_policy_plru, BX_P6_ITLB_WAYS);
-    return bx_core_cache_power_on(&m->l1d, &m->caches, BX_CORE_L1D) &&
-           bx_core_cache_power_on(&m->l1i, &m->caches, BX_CORE_L1I) &&
-           bx_core_cache_power_on(&m->l2, &m->caches, BX_CORE_L2) &&
-           bx_cache_power_on(&m->itlb, &itlb);
+    m->privates = bx_privates_new(&m->caches, &(bx_model_times){0}, &m->core);
+    return m->privates && bx_cache_power_on(&m->itlb, &itlb);
 }
 
 static bx_model *p6_new(const bx_model_shape *shape, bx_error *e)
@@ -121,7 +115,7 @@ static bx_model *p6_new(const bx_model_shape *shape, bx_error *e)
         return NULL;
     }
     struct bx_p6 *m = calloc(1, sizeof *m);
-    if (m && make_caches(m, shape, e) != BX_OK) {
+    if (m && bx_core_caches_make(&m->caches, &own_caches, shape, e) != BX_OK) {
         p6_free(&m->model);
         return NULL;
     }

@@ -6,7 +6,7 @@
 #define BX_MODEL_MACHINE_P6_MACHINE_H
 
 #include "model/engine/kind.h"
-#include "model/part/core_caches.h"
+#include "model/part/private_caches.h"
 #include "model/machine/p6/cells.h"
 #include "model/part/later.h"
 
@@ -96,7 +96,8 @@ struct bx_p6 {
     struct bx_p6_schedule schedule;
     struct bx_core_caches caches;
     struct bx_replacement itlb_policy;
-    struct bx_cache l1d, l1i, l2;
+    struct bx_core_counts core; /* for the private caches */
+    struct bx_privates *privates;
     struct bx_cache itlb; /* its lines are pages */
 };
 

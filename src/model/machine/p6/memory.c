@@ -1,66 +1,64 @@
-/* The caches of the processor: loads, stores, fetches and snoops. */
+/* What the processor's accesses and snoops cause in its caches, and when: transfers between
+ * processor and L2, transactions on the bus. */
 #include "model/machine/p6/machine.h"
 
-/* A line in a cache, or where it would be. */
-struct copy {
-    const struct bx_cache *cache;
-    struct bx_cache_way way;
-};
-
-static struct copy copy_in(const struct bx_cache *cache, uint64_t line)
-{
-    return (struct copy){cache, bx_cache_find(cache, line)};
-}
-
-static struct copy in_l1d(struct bx_p6 *m, uint64_t line)
-{
-    return copy_in(&m->l1d, line);
-}
-
-static struct copy in_l2(struct bx_p6 *m, uint64_t line)
-{
-    return copy_in(&m->l2, line);
-}
-
-static bool is_found(struct copy of)
-{
-    return bx_cache_found(of.way);
-}
-
-static enum bx_line_state state_of(struct copy of)
-{
-    return bx_cache_state(of.cache, of.way);
-}
-
-/* The copy is found. */
-static void set_state(struct copy of, enum bx_line_state state)
-{
-    if (state == BX_LINE_I)
-        bx_cache_drop(of.cache, of.way);
-    else
-        bx_cache_set_state(of.cache, of.way, state);
-}
-
-static void touch(struct copy of)
-{
-    bx_cache_touch(of.cache, of.way);
-}
+#include "model/part/private_step.h"
 
 static void count(struct bx_p6 *m, unsigned cell)
 {
     bx_p6_count(&m->cells, cell, 1);
 }
 
+static enum bx_line_state in_l1d(const struct bx_p6 *m, uint64_t line)
+{
+    return bx_privates_state(&m->privates->l1d, line);
+}
+
+static enum bx_line_state in_l2(const struct bx_p6 *m, uint64_t line)
+{
+    return bx_privates_state(&m->privates->level[0], line);
+}
+
+/* ---- what an access moves ---- */
+
+/* An access of the processor, and the counts of its caches before it. */
+struct moves {
+    uint64_t line, write_backs, fills;
+    unsigned taken; /* victims of L2 that have left */
+};
+
+static struct moves begin(const struct bx_p6 *m, uint64_t line)
+{
+    m->privates->victims = 0;
+    return (struct moves){.line = line,
+                          .write_backs = m->core.count[BX_CORE_L1D_WRITE_BACKS],
+                          .fills = m->core.count[BX_CORE_L2_FILLS]};
+}
+
+/* The caches execute an access. A line that they do not have is filled. */
+static struct moves execute(struct bx_p6 *m, uint64_t line, unsigned kind)
+{
+    struct moves moves = begin(m, line);
+    bx_access a = bx_access_make(line, kind, 0, 0);
+    int need = bx_privates_step(m->privates, a, BX_NEVER, false);
+
+    if (need == BX_STEP_AT_TURN)
+        bx_privates_use_at_turn(m->privates, a);
+    else if (need == BX_STEP_MISS)
+        bx_privates_fill(m->privates, a, kind == BX_STORE ? BX_LINE_M : BX_LINE_E);
+    return moves;
+}
+
 /* ---- L2 ---- */
 
-/* Evicts a line from L2; a line in M goes to memory. Returns the time when the bus to L2 is free
- * again. */
-static uint64_t l2_evict(struct bx_p6 *m, enum bx_line_state state, uint64_t t)
+/* The next victim of L2, if there is one, leaves; one in M goes to memory. Returns the time when
+ * the bus to L2 is free again. */
+static uint64_t l2_evict(struct bx_p6 *m, struct moves *moves, uint64_t t)
 {
-    if (state == BX_LINE_I)
+    if (moves->taken == m->privates->victims)
         return t;
     count(m, BX_P6_L2_OUT);
-    if (state != BX_LINE_M)
+    if (!m->privates->victim[moves->taken++].dirty)
         return t;
     count(m, BX_P6_L2_M_OUT);
     t = bx_p6_l2_transfer(m, true, t);
@@ -68,67 +66,59 @@ static uint64_t l2_evict(struct bx_p6 *m, enum bx_line_state state, uint64_t t)
     return t;
 }
 
-/* Fills a line into L2. t: when the bus to L2 can carry a victim. */
-static uint64_t l2_fill(struct bx_p6 *m, uint64_t line, enum bx_line_state state, uint64_t t)
+static void count_l2_fill(struct bx_p6 *m)
 {
-    struct bx_cache_way fill_way = bx_cache_choose(&m->l2, line);
-
-    t = l2_evict(m, bx_cache_state(&m->l2, fill_way), t);
-    bx_cache_put(&m->l2, fill_way, line, state);
     count(m, BX_P6_L2_IN);
     count(m, BX_P6_L2_STROBES);
-    if (state == BX_LINE_M)
-        count(m, BX_P6_L2_M_IN);
-    return t;
 }
 
-/* Writes a line in M back from L1D to L2. */
-static uint64_t l1d_write_back(struct bx_p6 *m, uint64_t line, uint64_t t)
+/* Counts a request to L2. kind: the first of its cells. Returns the line's state. */
+static enum bx_line_state l2_request(struct bx_p6 *m, unsigned kind, uint64_t line)
 {
-    struct copy at = in_l2(m, line);
+    enum bx_line_state state = in_l2(m, line);
 
-    count(m, BX_P6_DCU_M_OUT);
-    t = bx_p6_l2_transfer(m, false, t);
-    if (!is_found(at))
-        return l2_fill(m, line, BX_LINE_M, t);
+    count(m, kind + state);
     count(m, BX_P6_L2_STROBES);
-    set_state(at, BX_LINE_M);
-    return t;
+    return state;
 }
 
-/* Counts a request to L2. kind: the first of its cells. Returns the place of the line. */
-static struct copy l2_request(struct bx_p6 *m, unsigned kind, uint64_t line)
+/* A line that L2 does not have comes from memory. The victim of L2 leaves meanwhile. *t becomes the
+ * time when the bus to L2 is free for other transfers. Returns the time when the line arrives. */
+static uint64_t l2_read(struct bx_p6 *m, unsigned kind, struct moves *moves, uint64_t *t)
 {
-    struct copy at = in_l2(m, line);
-
-    count(m, kind + state_of(at));
-    count(m, BX_P6_L2_STROBES);
-    if (is_found(at))
-        touch(at);
-    return at;
-}
-
-/* Reads a line that L2 does not have from memory, and fills it in E. Its victim leaves meanwhile.
- * *t becomes the time when the bus to L2 is free for other transfers. Returns the time when the
- * line arrives. */
-static uint64_t l2_read(struct bx_p6 *m, unsigned kind, uint64_t line, uint64_t *t)
-{
+    const struct bx_privates *p = m->privates;
     uint64_t done = bx_p6_bus_read(m, kind, *t);
 
-    *t = l2_fill(m, line, BX_LINE_E, *t);
+    count_l2_fill(m);
+    moves->fills++;
+    if (p->victims && p->victim[0].by == moves->line)
+        *t = l2_evict(m, moves, *t);
     m->cpu.end = bx_later(m->cpu.end, bx_p6_l2_transfer(m, false, done));
     return done;
 }
 
 /* ---- L1D ---- */
 
-static void l1d_fill(struct bx_p6 *m, uint64_t line, enum bx_line_state state, uint64_t t)
+/* L1D may have written a line in M back to L2, after L2 was filled with the line of the access. If
+ * L2 did not have it, it is filled with it. Returns the time when the bus to L2 is free again. */
+static uint64_t l1d_write_back(struct bx_p6 *m, struct moves *moves, uint64_t t)
 {
-    struct bx_cache_way fill_way = bx_cache_choose(&m->l1d, line);
+    if (m->core.count[BX_CORE_L1D_WRITE_BACKS] == moves->write_backs)
+        return t;
+    count(m, BX_P6_DCU_M_OUT);
+    t = bx_p6_l2_transfer(m, false, t);
+    if (m->core.count[BX_CORE_L2_FILLS] == moves->fills) {
+        count(m, BX_P6_L2_STROBES);
+        return t;
+    }
+    count_l2_fill(m);
+    count(m, BX_P6_L2_M_IN);
+    return l2_evict(m, moves, t);
+}
 
-    if (bx_cache_state(&m->l1d, fill_way) == BX_LINE_M)
-        t = l1d_write_back(m, bx_cache_line(&m->l1d, fill_way, line), t);
-    bx_cache_put(&m->l1d, fill_way, line, state);
+static void l1d_filled(struct bx_p6 *m, struct moves *moves, enum bx_line_state state, uint64_t t)
+{
+    t = l1d_write_back(m, moves, t);
     count(m, BX_P6_DCU_IN);
     if (state == BX_LINE_M)
         count(m, BX_P6_DCU_M_IN);
@@ -137,7 +127,7 @@ static void l1d_fill(struct bx_p6 *m, uint64_t line, enum bx_line_state state, u
 
 bool bx_p6_misses(struct bx_p6 *m, unsigned kind, uint64_t line)
 {
-    enum bx_line_state state = state_of(in_l1d(m, line));
+    enum bx_line_state state = in_l1d(m, line);
     return kind == BX_STORE ? state < BX_LINE_E : state == BX_LINE_I;
 }
 
@@ -153,21 +143,19 @@ static uint64_t miss_span(struct bx_p6 *m, bool l2_missed, uint64_t t, uint64_t 
 
 uint64_t bx_p6_load(struct bx_p6 *m, uint64_t line, uint64_t t)
 {
-    struct copy at = in_l1d(m, line);
+    bool hit = in_l1d(m, line) != BX_LINE_I;
     uint64_t free = t + BX_P6_L2_LOOKUP, done;
 
     count(m, BX_P6_REFERENCES);
-    if (is_found(at)) {
-        touch(at);
+    enum bx_line_state state = hit ? BX_LINE_I : l2_request(m, BX_P6_L2_LOAD, line);
+    struct moves moves = execute(m, line, BX_LOAD);
+    if (hit)
         return t;
-    }
-    struct copy l2 = l2_request(m, BX_P6_L2_LOAD, line);
-    enum bx_line_state state = state_of(l2);
     if (state == BX_LINE_I)
-        done = l2_read(m, BX_P6_BUS_READ, line, &free);
+        done = l2_read(m, BX_P6_BUS_READ, &moves, &free);
     else
         done = free = bx_p6_l2_transfer(m, true, free);
-    l1d_fill(m, line, state == BX_LINE_S ? BX_LINE_S : BX_LINE_E, free);
+    l1d_filled(m, &moves, BX_LINE_E, free);
     return miss_span(m, state == BX_LINE_I, t, done);
 }
 
@@ -177,42 +165,45 @@ static uint64_t after_earlier_stores(const struct bx_p6 *m, uint64_t done)
     return bx_later(done, m->cpu.stores_done);
 }
 
-/* A store to a line that L1D does not have in M or E. */
-static uint64_t store_miss(struct bx_p6 *m, struct copy at, uint64_t line, uint64_t t)
+/* A store to a line that L1D has in S. Another agent may have a copy. */
+static uint64_t upgrade(struct bx_p6 *m, uint64_t line, uint64_t t)
 {
-    bool in_l1d_already = is_found(at);
-    uint64_t free = t + BX_P6_L2_LOOKUP, done = free;
-    struct copy l2 = l2_request(m, BX_P6_L2_STORE, line);
-    enum bx_line_state state = state_of(l2);
+    enum bx_line_state state = l2_request(m, BX_P6_L2_STORE, line);
+    uint64_t done = bx_p6_bus_invalidate(m, t + BX_P6_L2_LOOKUP);
 
-    if (in_l1d_already || state == BX_LINE_S) /* another agent may have a copy */
+    bx_privates_upgrade(m->privates, line);
+    return miss_span(m, state == BX_LINE_I, t, after_earlier_stores(m, done));
+}
+
+/* A store to a line that L1D does not have. */
+static uint64_t store_miss(struct bx_p6 *m, uint64_t line, uint64_t t)
+{
+    uint64_t free = t + BX_P6_L2_LOOKUP, done = free;
+    enum bx_line_state state = l2_request(m, BX_P6_L2_STORE, line);
+    struct moves moves = execute(m, line, BX_STORE);
+
+    if (state == BX_LINE_S)
         done = bx_p6_bus_invalidate(m, free);
     else if (state == BX_LINE_I)
-        done = l2_read(m, BX_P6_BUS_RFO, line, &free);
-    if (state == BX_LINE_S)
-        set_state(l2, BX_LINE_E);
-    if (in_l1d_already) {
-        set_state(at, BX_LINE_M);
-        touch(at);
-    } else {
-        if (state != BX_LINE_I) {
-            free = bx_p6_l2_transfer(m, true, free);
-            done = bx_later(done, free);
-        }
-        l1d_fill(m, line, BX_LINE_M, free);
+        done = l2_read(m, BX_P6_BUS_RFO, &moves, &free);
+    if (state != BX_LINE_I) {
+        free = bx_p6_l2_transfer(m, true, free);
+        done = bx_later(done, free);
     }
+    l1d_filled(m, &moves, BX_LINE_M, free);
     return miss_span(m, state == BX_LINE_I, t, after_earlier_stores(m, done));
 }
 
 uint64_t bx_p6_store(struct bx_p6 *m, uint64_t line, uint64_t t)
 {
-    struct copy at = in_l1d(m, line);
+    enum bx_line_state state = in_l1d(m, line);
 
     count(m, BX_P6_REFERENCES);
-    if (state_of(at) < BX_LINE_E)
-        return store_miss(m, at, line, t);
-    set_state(at, BX_LINE_M);
-    touch(at);
+    if (state == BX_LINE_I)
+        return store_miss(m, line, t);
+    if (state == BX_LINE_S)
+        return upgrade(m, line, t);
+    execute(m, line, BX_STORE);
     return after_earlier_stores(m, t + 1);
 }
 
@@ -222,10 +213,10 @@ static bool itlb_hits(struct bx_p6 *m, uint64_t line)
 {
     const unsigned page_lines_shift = 6; /* a page has 64 lines */
     uint64_t page = line >> page_lines_shift;
-    struct copy at = copy_in(&m->itlb, page);
+    struct bx_cache_way at = bx_cache_find(&m->itlb, page);
 
-    if (is_found(at)) {
-        touch(at);
+    if (bx_cache_found(at)) {
+        bx_cache_touch(&m->itlb, at);
         return true;
     }
     bx_cache_put(&m->itlb, bx_cache_choose(&m->itlb, page), page, BX_LINE_E);
@@ -234,69 +225,52 @@ static bool itlb_hits(struct bx_p6 *m, uint64_t line)
 
 uint64_t bx_p6_fetch(struct bx_p6 *m, uint64_t line, uint64_t t)
 {
-    struct copy at = copy_in(&m->l1i, line), data = in_l1d(m, line);
-
     count(m, BX_P6_FETCHES);
     if (!itlb_hits(m, line)) {
         count(m, BX_P6_ITLB_MISSES);
         t += BX_P6_WALK;
     }
-    if (is_found(at)) {
-        touch(at);
+    if (bx_cache_has(&m->privates->l1i, line)) {
+        execute(m, line, BX_FETCH);
         return t;
     }
     count(m, BX_P6_FETCH_MISSES);
     t += BX_P6_L2_LOOKUP;
-    if (state_of(data) == BX_LINE_M) { /* modified code: L1D writes it back first */
-        set_state(data, BX_LINE_I);
-        t = l1d_write_back(m, line, t);
-    }
-    bx_cache_put(&m->l1i, bx_cache_choose(&m->l1i, line), line, BX_LINE_E);
-    if (is_found(l2_request(m, BX_P6_L2_FETCH, line)))
-        return bx_p6_l2_transfer(m, true, t);
-    return l2_read(m, BX_P6_BUS_FETCH, line, &t);
+    struct moves flush = begin(m, line);
+    bx_privates_flush(m->privates, line); /* modified code: L1D writes it back first */
+    t = l1d_write_back(m, &flush, t);
+    enum bx_line_state state = l2_request(m, BX_P6_L2_FETCH, line);
+    struct moves moves = execute(m, line, BX_FETCH);
+    return state == BX_LINE_I ? l2_read(m, BX_P6_BUS_FETCH, &moves, &t)
+                              : bx_p6_l2_transfer(m, true, t);
 }
 
 /* ---- snoops ---- */
 
 struct bx_p6_snoop_response bx_p6_snoop_share(struct bx_p6 *m, uint64_t line)
 {
-    struct copy l1d = in_l1d(m, line), l2 = in_l2(m, line);
-    bool late = state_of(l1d) == BX_LINE_M, hitm = late || state_of(l2) == BX_LINE_M;
-    bool l1i = bx_cache_has(&m->l1i, line);
-
-    count(m, BX_P6_L2_STROBES);
-    if (late) {
-        count(m, BX_P6_DCU_M_OUT);
-        set_state(l1d, BX_LINE_I);
-    } else if (is_found(l1d)) {
-        set_state(l1d, BX_LINE_S);
-    }
-    if (is_found(l2))
-        set_state(l2, BX_LINE_S);
-    return (struct bx_p6_snoop_response){
-        .hit = !hitm && (is_found(l1d) || is_found(l2) || l1i),
-        .hitm = hitm,
-        .late = late,
-    };
-}
-
-struct bx_p6_snoop_response bx_p6_snoop_invalidate(struct bx_p6 *m, uint64_t line)
-{
-    struct copy l1d = in_l1d(m, line), l2 = in_l2(m, line);
-    struct copy l1i = copy_in(&m->l1i, line);
-    bool late = state_of(l1d) == BX_LINE_M, dirty = state_of(l2) == BX_LINE_M;
+    bool late = in_l1d(m, line) == BX_LINE_M;
+    enum bx_snoop_response response = bx_privates_snoop(m->privates, line, false);
 
     count(m, BX_P6_L2_STROBES);
     if (late)
         count(m, BX_P6_DCU_M_OUT);
-    if (dirty)
+    return (struct bx_p6_snoop_response){
+        .hit = response == BX_SNOOP_HIT, .hitm = response == BX_SNOOP_HITM, .late = late};
+}
+
+struct bx_p6_snoop_response bx_p6_snoop_invalidate(struct bx_p6 *m, uint64_t line)
+{
+    bool late = in_l1d(m, line) == BX_LINE_M;
+    enum bx_line_state l2 = in_l2(m, line);
+    enum bx_snoop_response response = bx_privates_snoop(m->privates, line, true);
+
+    count(m, BX_P6_L2_STROBES);
+    if (late)
+        count(m, BX_P6_DCU_M_OUT);
+    if (l2 == BX_LINE_M)
         count(m, BX_P6_L2_M_OUT);
-    if (is_found(l2))
+    if (l2 != BX_LINE_I)
         count(m, BX_P6_L2_OUT);
-    const struct copy all[] = {l1d, l1i, l2};
-    for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
-        if (is_found(all[i]))
-            set_state(all[i], BX_LINE_I);
-    return (struct bx_p6_snoop_response){.hitm = late || dirty, .late = late};
+    return (struct bx_p6_snoop_response){.hitm = response == BX_SNOOP_HITM, .late = late};
 }

@@ -1,0 +1,429 @@
+/* Agents at work. A core runs through private accesses, ahead of other agents, and uses the uncore
+ * at its turns. A device always waits for its turn. */
+#include "model/engine/turns.h"
+
+#include "model/part/private_step.h"
+
+/* ---- turns ---- */
+
+static inline bool needs_buffer(int need)
+{
+    return need == BX_STEP_MISS || need == BX_STEP_IN_FLIGHT;
+}
+
+/* The time of an access that needs the uncore. A miss waits for the fill buffer that it will
+ * use. */
+static inline uint64_t turn_of(const struct bx_turns_agent *agent, uint64_t clock, int need)
+{
+    uint64_t buffer = agent->buffer_free[agent->next_buffer];
+    return needs_buffer(need) && buffer > clock ? buffer : clock;
+}
+
+/* Writes the modified lines back that an access has replaced. */
+static __attribute__((noinline)) void write_back(bx_model *m, struct bx_turns *turns, unsigned core,
+                                                 uint64_t t)
+{
+    struct bx_privates *p = turns->agent[core].privates;
+
+    for (unsigned i = 0; i < p->victims; i++)
+        if (p->victim[i].dirty)
+            turns->uncore->write_back(m, core, &p->victim[i], t);
+    p->victims = 0;
+}
+
+static inline void take_victims(bx_model *m, struct bx_turns *turns, unsigned core, uint64_t t)
+{
+    if (turns->agent[core].privates->victims)
+        write_back(m, turns, core, t);
+}
+
+/* Requests the line of a prefetch, if that is still necessary:
+ * docs/explanation/model-prefetchers.md. */
+static void serve_prefetch(bx_model *m, struct bx_turns *turns, unsigned core, bx_access a,
+                           uint64_t t)
+{
+    struct bx_turns_agent *agent = &turns->agent[core];
+    struct bx_privates *p = agent->privates;
+    bool requests = bx_privates_step_prefetch(p, a, t, true, false) == BX_STEP_PREFETCH;
+    struct bx_grant grant;
+    uint64_t completion;
+
+    if (!requests) {
+        take_victims(m, turns, core, t);
+        return;
+    }
+    if (bx_privates_prefetches_llc(p, a, t)) {
+        completion = turns->uncore->prefetch_llc(m, core, a, t, &grant.from);
+        bx_privates_count_prefetch(p, grant.from);
+    } else {
+        completion = turns->uncore->request(m, core, bx_access_prefetched(a), t, &grant);
+        bx_privates_count_prefetch(p, grant.from);
+        bx_privates_fill_prefetch(p, a, grant.state, t, completion);
+        take_victims(m, turns, core, t);
+    }
+    if (completion > agent->completed)
+        agent->completed = completion;
+}
+
+static inline bool is_waited_for(bx_access a)
+{
+    return a & BX_ACCESS_DEPENDENT || bx_access_kind_of(a) == BX_FETCH;
+}
+
+/* Completes an access; its fill buffer is busy until then. Returns the clock after it. bounded: the
+ * core has a window or a limited store buffer. */
+static inline uint64_t end_access(struct bx_turns_agent *agent, const bx_access *at, uint64_t t,
+                                  uint64_t completion, bool takes_buffer, bool bounded)
+{
+    bx_core_waits_begin(&agent->counts.waits, t, completion);
+    if (takes_buffer) {
+        agent->buffer_free[agent->next_buffer] = completion;
+        agent->next_buffer = agent->next_buffer + 1 == agent->buffers ? 0 : agent->next_buffer + 1;
+    }
+    if (completion > agent->completed)
+        agent->completed = completion;
+    if (bounded && takes_buffer)
+        bx_turns_add_late(agent, at, t, completion);
+    if (!is_waited_for(*at))
+        return t;
+    bx_turns_wait(agent, t, completion);
+    return completion;
+}
+
+/* Serves prefetches, and accesses that a private level serves. */
+static __attribute__((noinline)) uint64_t serve_private(bx_model *m, struct bx_turns *turns,
+                                                        unsigned core, const bx_access *at,
+                                                        uint64_t t, int need)
+{
+    struct bx_turns_agent *agent = &turns->agent[core];
+    struct bx_privates *p = agent->privates;
+    bx_access a = *at;
+    uint64_t completion =
+        need == BX_STEP_IN_FLIGHT ? bx_super_queue_until(&p->super_queue, bx_access_line(a), t) : 0;
+
+    if (a & BX_ACCESS_PREFETCH) {
+        serve_prefetch(m, turns, core, a, t);
+        return t;
+    }
+    unsigned cycles = bx_privates_use_at_turn(p, a);
+    take_victims(m, turns, core, t);
+    if (completion)
+        bx_core_count_flight(p->counts, a, bx_access_kind_of(a));
+    return completion ? end_access(agent, at, t, completion, true, agent->bounded) : t + cycles;
+}
+
+/* Serves a miss at t. Returns its completion. */
+static __attribute__((noinline)) uint64_t serve_miss(bx_model *m, struct bx_turns *turns,
+                                                     unsigned core, bx_access a, uint64_t t)
+{
+    struct bx_privates *p = turns->agent[core].privates;
+    struct bx_grant grant;
+
+    if (bx_access_kind_of(a) == BX_NON_TEMPORAL)
+        return turns->uncore->non_temporal_store(m, core, a, t);
+    uint64_t completion = turns->uncore->request(m, core, a, t, &grant);
+    bx_privates_count_request(p, a, grant.from);
+    bx_privates_fill(p, a, grant.state);
+    take_victims(m, turns, core, t);
+    if (turns->uncore->follow)
+        turns->uncore->follow(m, core, a, t);
+    return completion;
+}
+
+/* Serves an access at t. `need` is what the core found; it is still valid. Returns the clock after
+ * it. */
+static inline uint64_t serve(bx_model *m, struct bx_turns *turns, unsigned core,
+                             struct bx_turns_agent *agent, const bx_access *at, uint64_t t,
+                             int need, bool takes_buffer, bool bounded)
+{
+    if (need != BX_STEP_MISS)
+        return serve_private(m, turns, core, at, t, need);
+    return end_access(agent, at, t, serve_miss(m, turns, core, *at, t), takes_buffer, bounded);
+}
+
+/* If a snoop has changed a copy since the core stopped, `need` is determined again. */
+static void core_serve(bx_model *m, struct bx_turns *turns, unsigned core)
+{
+    struct bx_turns_agent *agent = &turns->agent[core];
+    const bx_access *at = agent->feed->next++;
+    int need = agent->need;
+    bool takes_buffer = needs_buffer(need);
+
+    bx_turns_wait(agent, agent->clock, agent->turn);
+    bx_turns_settle(agent, agent->feed->next, agent->turn);
+    if (agent->privates->snooped)
+        need = bx_privates_step(agent->privates, *at, agent->turn, false);
+    bx_time_advance_to_event(&m->time, agent->turn);
+    if (need >= 0)
+        agent->clock = agent->turn + (unsigned)need;
+    else
+        agent->clock =
+            serve(m, turns, core, agent, at, agent->turn, need, takes_buffer, agent->bounded);
+    agent->phase = BX_TURNS_AGENT_READY;
+    m->accesses++;
+}
+
+/* ---- running ahead ---- */
+
+/* Skips the accesses from `next` on that the filter passes, which are most accesses. Adds their
+ * cost, and that of the first one that misses, to *clock. The clock is in sixteenths of a
+ * cycle, because an access has its cost in bits 15:4. */
+static inline const bx_access *skip_hits(const struct bx_last_lines *last, const bx_access *next,
+                                         const bx_access *end, uint64_t *clock)
+{
+    uint64_t sum = *clock;
+
+    for (; next < end; next++) {
+        bx_access a = *next;
+        sum += a & 0xfff0;
+        if (!bx_last_lines_repeats(last, a))
+            break;
+    }
+    *clock = sum;
+    return next;
+}
+
+/* Skips prefetches of lines that the caches have. They cost nothing, and often come in groups. */
+static inline const bx_access *skip_prefetched(const struct bx_privates *p, const bx_access *next,
+                                               const bx_access *end)
+{
+    while (next < end && *next & BX_ACCESS_PREFETCH && bx_privates_have_prefetched(p, *next))
+        next++;
+    return next;
+}
+
+/* A core that runs: its next access, and its clock in sixteenths of a cycle. The accesses from
+ * `executed` to `next` have changed nothing. */
+struct run {
+    const bx_access *next, *executed;
+    uint64_t clock;
+};
+
+/* Serves an access that is not private, if no other agent comes before. false: the core waits. */
+static inline bool take_turn(bx_model *m, struct bx_turns *turns, unsigned core,
+                             struct bx_turns_agent *agent, struct run *run, int need,
+                             uint64_t until, bool keep, bool plain)
+{
+    uint64_t clock = run->clock >> 4, turn = turn_of(agent, clock, need);
+    uint64_t key = bx_turns_key(turn, core);
+
+    if (key >= turns->limit || turn >= until) {
+        agent->phase = BX_TURNS_AGENT_WAITING;
+        agent->turn = turn;
+        agent->need = need;
+        agent->privates->snooped = false;
+        return false;
+    }
+    turns->serving = key;
+    bx_time_advance_to_event(&m->time, turn);
+    bx_turns_wait(agent, clock, turn);
+    clock = serve(m, turns, core, agent, run->next, turn, need, needs_buffer(need),
+                  !plain && agent->bounded);
+    if (keep)
+        bx_turns_settle(agent, run->next + 1, clock);
+    run->clock = clock << 4;
+    return true;
+}
+
+/* A locked operation does not wait for a turn. */
+static void lock(struct bx_turns_agent *agent, struct run *run)
+{
+    run->clock = bx_turns_finish(agent, run->clock >> 4) << 4;
+}
+
+/* Goes back over hits of the filter, which change nothing, to the first one at or after `until`. */
+static inline void leave_out(struct run *run, uint64_t until)
+{
+    while (run->next > run->executed && run->clock >> 4 >= until)
+        run->clock -= *--run->next & 0xfff0;
+}
+
+static inline uint64_t earliest(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Runs up to the first access at or after `until`, up to `end`, or until the core waits. Without
+ * `plain` it also stops before an access that waits for a late load. Returns the first access that
+ * it has not executed.
+ * keep: what it executes may have to be undone.
+ * far: `until` is so far away that only turns must be compared with it.
+ * plain: there are no prefetchers, and the core is not bounded. */
+static inline __attribute__((always_inline)) const bx_access *
+run_to(bx_model *m, struct bx_turns *turns, unsigned core, struct bx_turns_agent *agent,
+       const bx_access *end, uint64_t until, bool keep, bool far, bool plain)
+{
+    struct bx_privates *p = agent->privates;
+    uint64_t bound = plain ? until : earliest(until, agent->limit);
+    struct run run = {agent->feed->next, agent->feed->next, agent->clock << 4};
+
+    while ((run.next = skip_hits(&p->last, run.next, end, &run.clock)) < end) {
+        if (!far && run.clock >> 4 >= bound) {
+            run.clock -= *run.next & 0xfff0;
+            break;
+        }
+        uint64_t t = plain ? BX_NEVER : run.clock >> 4; /* BX_NEVER: no line is on its way */
+        if (!plain && *run.next & BX_ACCESS_PREFETCH && bx_privates_have_prefetched(p, *run.next)) {
+            run.next = skip_prefetched(p, run.next + 1, end);
+            continue;
+        }
+        int need = bx_privates_step(p, *run.next, t, keep);
+        if (need >= 0)
+            run.clock += (uint64_t)need << 4;
+        else if (need == BX_STEP_LOCK)
+            lock(agent, &run);
+        else if (!take_turn(m, turns, core, agent, &run, need, until, keep, plain))
+            break;
+        run.executed = ++run.next;
+        if (need == BX_STEP_LOCK)
+            break;
+        if (!plain && need < 0) { /* the access may have become the first late one */
+            bound = earliest(until, agent->limit);
+            end = agent->end < end ? agent->end : end;
+        }
+    }
+    if (!far && agent->phase == BX_TURNS_AGENT_READY)
+        leave_out(&run, bound);
+    agent->clock = run.clock >> 4;
+    return run.next;
+}
+
+/* run_to() in four variants: most accesses need fewer checks, so each case has its own loop. */
+typedef const bx_access *run_variant(bx_model *m, struct bx_turns *turns, unsigned core,
+                                     struct bx_turns_agent *agent, const bx_access *end,
+                                     uint64_t until);
+
+static __attribute__((noinline)) const bx_access *run_alone(bx_model *m, struct bx_turns *turns,
+                                                            unsigned core,
+                                                            struct bx_turns_agent *agent,
+                                                            const bx_access *end, uint64_t until)
+{
+    return run_to(m, turns, core, agent, end, until, false, true, true);
+}
+
+static __attribute__((noinline)) const bx_access *
+run_among_others(bx_model *m, struct bx_turns *turns, unsigned core, struct bx_turns_agent *agent,
+                 const bx_access *end, uint64_t until)
+{
+    return run_to(m, turns, core, agent, end, until, true, true, true);
+}
+
+static __attribute__((noinline)) const bx_access *run_exactly(bx_model *m, struct bx_turns *turns,
+                                                              unsigned core,
+                                                              struct bx_turns_agent *agent,
+                                                              const bx_access *end, uint64_t until)
+{
+    return run_to(m, turns, core, agent, end, until, agent->privates->undo.open, false, true);
+}
+
+static __attribute__((noinline)) const bx_access *
+run_with_bounds(bx_model *m, struct bx_turns *turns, unsigned core, struct bx_turns_agent *agent,
+                const bx_access *end, uint64_t until)
+{
+    return run_to(m, turns, core, agent, end, until, agent->privates->undo.open, false, false);
+}
+
+/* The most cycles that a private access can take. */
+enum { ACCESS_MOST = BX_ACCESS_COST_MAX + BX_L2_CYCLES_MOST, FEW_ACCESSES = 16 };
+
+static const bx_access *earlier(const bx_access *end, const bx_access *next, uint64_t accesses)
+{
+    return (uint64_t)(end - next) < accesses ? end : next + accesses;
+}
+
+/* Runs up to `until`. plain: as for run_to(). */
+static inline __attribute__((always_inline)) void
+run_until(bx_model *m, struct bx_turns *turns, unsigned core, uint64_t until, bool plain)
+{
+    struct bx_turns_agent *agent = &turns->agent[core];
+    const bx_access *next = agent->feed->next, *end = bx_turns_ahead_end(agent);
+    uint64_t cycles = until - agent->clock, most = cycles / 2 / ACCESS_MOST;
+
+    /* If not, the number of accesses is limited: some cost nothing, and the core must not go far
+     * beyond `until`. */
+    bool far = plain && most >= FEW_ACCESSES;
+    run_variant *run = !plain                       ? run_with_bounds
+                       : !far                       ? run_exactly
+                       : agent->privates->undo.open ? run_among_others
+                                                    : run_alone;
+
+    end = earlier(end, next, far ? most : cycles);
+    if (far)
+        until -= (uint64_t)(end - next) * ACCESS_MOST;
+    agent->feed->next = run(m, turns, core, agent, end, until);
+    m->accesses += (uint64_t)(agent->feed->next - next);
+}
+
+static unsigned next_cost(const struct bx_turns_agent *agent)
+{
+    return (unsigned)(*agent->feed->next >> 4 & BX_ACCESS_COST_MAX);
+}
+
+/* Runs a core that is bounded. An access that is too far past a late load waits for the load. A
+ * core that runs alone continues after that. */
+static __attribute__((noinline)) void run_bounded(bx_model *m, struct bx_turns *turns,
+                                                  unsigned core, uint64_t until)
+{
+    struct bx_turns_agent *agent = &turns->agent[core];
+
+    do {
+        bx_turns_wait_for_late(agent, next_cost(agent));
+        if (agent->clock + next_cost(agent) >= until)
+            return;
+        run_until(m, turns, core, until, false);
+    } while (!agent->privates->undo.open && agent->phase == BX_TURNS_AGENT_READY &&
+             agent->feed->next != agent->end && agent->clock + next_cost(agent) < until);
+}
+
+/* ---- devices ---- */
+
+static void device_run_ahead(struct bx_turns_agent *agent, uint64_t until)
+{
+    uint64_t time = agent->clock + next_cost(agent);
+
+    if (time >= until)
+        return;
+    agent->clock = time;
+    agent->turn = agent->buffers ? turn_of(agent, time, BX_STEP_MISS) : time;
+    agent->phase = BX_TURNS_AGENT_WAITING;
+}
+
+static void device_serve(bx_model *m, struct bx_turns *turns, unsigned i)
+{
+    struct bx_turns_agent *agent = &turns->agent[i];
+    bx_access a = *agent->feed->next++;
+
+    bx_time_advance_to_event(&m->time, agent->turn);
+    uint64_t completion = turns->uncore->device_access(m, i, a, agent->turn);
+    if (agent->buffers) {
+        agent->buffer_free[agent->next_buffer] = completion;
+        agent->next_buffer = (agent->next_buffer + 1) % agent->buffers;
+    }
+    agent->clock = a & BX_ACCESS_DEPENDENT ? completion : agent->turn;
+    if (completion > agent->completed)
+        agent->completed = completion;
+    agent->phase = BX_TURNS_AGENT_READY;
+    m->accesses++;
+}
+
+/* ---- both ---- */
+
+void bx_agent_run_ahead(bx_model *m, struct bx_turns *turns, unsigned i, uint64_t until)
+{
+    const struct bx_turns_agent *agent = &turns->agent[i];
+
+    if (!agent->privates)
+        device_run_ahead(&turns->agent[i], until);
+    else if (agent->bounded || turns->prefetch)
+        run_bounded(m, turns, i, until);
+    else
+        run_until(m, turns, i, until, true);
+}
+
+void bx_agent_serve(bx_model *m, struct bx_turns *turns, unsigned i)
+{
+    if (turns->agent[i].privates)
+        core_serve(m, turns, i);
+    else
+        device_serve(m, turns, i);
+}
