@@ -216,8 +216,10 @@ int bx_privates_use_level(struct bx_privates *p, unsigned k, bx_access a, unsign
     return p->cycles[k][a / BX_ACCESS_DEPENDENT & 1];
 }
 
-bool bx_privates_may_modify(const struct bx_privates *p, uint64_t line)
+bool bx_privates_may_modify(const struct bx_privates *p, uint64_t line, enum bx_line_state state)
 {
+    if (state == BX_LINE_S)
+        return false;
     for (unsigned k = 0; k < p->levels; k++)
         if (p->inclusion[k] == BX_INCLUSION_MODIFIED &&
             bx_privates_state(&p->level[k], line) < BX_LINE_E)
@@ -318,14 +320,16 @@ static bool make_caches(struct bx_privates *p, const struct bx_core_caches *cach
 {
     bool fine = bx_core_cache_power_on(&p->l1d, caches, BX_CORE_L1D) &&
                 bx_core_cache_power_on(&p->l1i, caches, BX_CORE_L1I);
+    bool guarded = false;
 
     for (unsigned k = 0; k < BX_CORE_LEVELS && caches->sets[BX_CORE_L2 + k]; k++) {
         fine = fine &&
                bx_core_cache_power_on(&p->level[k], caches, (enum bx_core_cache)(BX_CORE_L2 + k));
         p->inclusion[k] = caches->inclusion[BX_CORE_L2 + k];
-        p->guarded |= p->inclusion[k] == BX_INCLUSION_MODIFIED;
+        guarded |= p->inclusion[k] == BX_INCLUSION_MODIFIED;
         p->levels++;
     }
+    p->rare_in_l1d[BX_STORE] = guarded ? BX_LINE_E : BX_LINE_S;
     return fine;
 }
 
@@ -334,6 +338,8 @@ static void take_rules(struct bx_privates *p, const struct bx_core_caches_kind *
     bool loose = p->inclusion[0] == BX_INCLUSION_NONE && p->levels == 1;
 
     p->plain = p->levels == 1 && p->inclusion[0] != BX_INCLUSION_EXCLUSIVE;
+    p->rare_in_l2[BX_LOAD] = p->plain ? 0 : BX_LINE_STATES;
+    p->rare_in_l2[BX_STORE] = p->plain ? BX_LINE_S : BX_LINE_STATES;
     p->moves_modified = kind->moves_modified;
     p->share_drops_modified = kind->share_drops_modified;
     p->told = loose && !kind->tells_victims ? BX_LINE_M : BX_LINE_S;

@@ -28,8 +28,8 @@ int bx_privates_find_level(const struct bx_privates *p, bx_access a);
 /* Level k serves an access at its turn. count: as for bx_core_count_l2_hit(). Returns the cycles.
  */
 int bx_privates_use_level(struct bx_privates *p, unsigned k, bx_access a, unsigned count);
-/* L1D has a line in E. Whether a store may make it M. */
-bool bx_privates_may_modify(const struct bx_privates *p, uint64_t line);
+/* L1D has a line in S or E. Whether a store may make it M. */
+bool bx_privates_may_modify(const struct bx_privates *p, uint64_t line, enum bx_line_state state);
 
 /* ---- fills ---- */
 
@@ -137,6 +137,13 @@ static inline bool bx_is_store_to_shared(unsigned kind, unsigned state)
     return kind == state;
 }
 
+/* Whether a hit in this state needs a closer look. rare: for each kind, how many states from the
+ * kind's number on are such. So there is one comparison, too. */
+static inline bool bx_is_rare(const uint8_t rare[2], unsigned kind, unsigned state)
+{
+    return state - kind < rare[kind];
+}
+
 static inline unsigned bx_l2_cycles(const struct bx_privates *p, bx_access a)
 {
     return p->cycles[0][a / BX_ACCESS_DEPENDENT & 1];
@@ -169,10 +176,11 @@ bx_privates_use_l2(struct bx_privates *p, struct bx_cache_way l2, bx_access a, b
     enum bx_line_state state = bx_cache_state_of_line(&p->level[0], l2);
     unsigned count = a & BX_ACCESS_PREFETCH ? BX_CORE_L2_PREFETCH_HIT : bx_core_l2_hit(store);
 
-    if (bx_is_store_to_shared(store, state))
-        return BX_STEP_MISS;
-    if (!p->plain)
+    if (bx_is_rare(p->rare_in_l2, store, state)) {
+        if (bx_is_store_to_shared(store, state))
+            return BX_STEP_MISS;
         return turn ? bx_privates_use_level(p, 0, a, count) : BX_STEP_AT_TURN;
+    }
     struct bx_cache_way fill_way = bx_cache_choose(&p->l1d, line);
     struct bx_l1d_victim victim = bx_l1d_victim(p, fill_way, line);
     if (victim.spills && !turn)
@@ -329,9 +337,8 @@ static inline int bx_privates_step(struct bx_privates *p, bx_access a, uint64_t 
     if (!bx_cache_found(l1d))
         return bx_privates_step_l2(p, a, t, keep);
     unsigned state = bx_cache_state_of_line(&p->l1d, l1d);
-    if (bx_is_store_to_shared(kind, state))
-        return BX_STEP_MISS;
-    if (kind & (state == BX_LINE_E) & p->guarded && !bx_privates_may_modify(p, line))
+    if (bx_is_rare(p->rare_in_l1d, kind, state) &&
+        !bx_privates_may_modify(p, line, (enum bx_line_state)state))
         return BX_STEP_MISS;
     if (keep)
         p->undo.end = bx_cache_keep(&p->l1d, p->undo.end, l1d.set);
