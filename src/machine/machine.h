@@ -42,6 +42,9 @@ typedef struct bx_recording_part {
     const char *notes; /* lines "KEY: TEXT"; NULL: none */
 } bx_recording_part;
 
+/* Copies options of a caller, whose library may be another version; NULL: none. */
+int bx_machine_options_read(bx_machine_options *to, const bx_machine_options *given, bx_error *e);
+
 /* The same as bx_machine_open_with(), for that part of a recording. */
 int bx_machine_open_part(const bx_catalog *c, const char *spec, const bx_machine_options *o,
                          const bx_recording_part *part, bx_machine **machine, bx_error *e);

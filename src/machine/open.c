@@ -90,13 +90,18 @@ static int check_driver(bx_machine_options *o, bx_error *e)
     return BX_OK;
 }
 
+int bx_machine_options_read(bx_machine_options *to, const bx_machine_options *given, bx_error *e)
+{
+    enum { FIRST = offsetof(bx_machine_options, force) + sizeof given->force };
+    return bx_options_read(to, sizeof *to, FIRST, given, "bx_machine_options", e);
+}
+
 int bx_machine_open_part(const bx_catalog *c, const char *spec, const bx_machine_options *given,
                          const bx_recording_part *part, bx_machine **machine, bx_error *e)
 {
-    enum { FIRST = offsetof(bx_machine_options, force) + sizeof given->force };
     bx_machine_options o;
     bx_error err = {0};
-    int rc = bx_options_read(&o, sizeof o, FIRST, given, "bx_machine_options", &err);
+    int rc = bx_machine_options_read(&o, given, &err);
     if (rc == BX_OK)
         rc = check_driver(&o, &err);
     bx_machine *m = rc ? NULL : calloc(1, sizeof *m);

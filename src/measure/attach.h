@@ -4,7 +4,8 @@
 
 #include "base/arena.h"
 #include "machine/machine.h"
-#include "measure/options.h"
+
+#include <boxscore/measure.h>
 
 /* The options as parsed for a machine. */
 typedef struct bx_attach_choice {

@@ -1,11 +1,14 @@
-/* Measurements in one call, on a machine that the caller has opened. */
+/* Measurements in one call: on a machine that the caller has opened, or with options. */
 #include "base/error.h"
+#include "base/options.h"
 #include "measure/measurement.h"
 
 #include <string.h>
 
-/* A measurement lives in the arena of its result, which may outlive this call. */
-static bx_measurement *new_measurement(bx_machine *m, const bx_measure_options *o, bx_error *e)
+/* A measurement lives in the arena of its result, which may outlive this call. m: lent by the
+ * caller; NULL: it opens machines. */
+static bx_measurement *new_measurement(const bx_catalog *c, bx_machine *m,
+                                       const bx_measure_options *o, bx_error *e)
 {
     bx_result *r = bx_result_new();
     bx_measurement *to = r ? bx_arena_get(&r->arena, sizeof *to) : NULL;
@@ -14,29 +17,33 @@ static bx_measurement *new_measurement(bx_machine *m, const bx_measure_options *
         bx_out_of_memory(e);
         return NULL;
     }
-    *to = (bx_measurement){.catalog = m->topology.catalog,
+    *to = (bx_measurement){.catalog = c,
                            .o = *o,
                            .machine = m,
-                           .lent = true,
+                           .lent = m,
                            .result = r,
                            .listener = {.note = bx_result_note, .context = r}};
     return to;
 }
 
-static const char *given(const bx_measure_options *o, const char *in)
+/* The caller's text for an argument; NULL: it is none of these. */
+static const char *given(const bx_measurement *m, const char *in)
 {
-    return !in                           ? NULL
-           : strcmp(in, "events") == 0   ? o->events
-           : strcmp(in, "metrics") == 0  ? o->metrics
-           : strcmp(in, "workload") == 0 ? o->workload
-                                         : NULL;
+    const struct {
+        const char *name, *text;
+    } texts[] = {{"events", m->o.events}, {"metrics", m->o.metrics}, {"workload", m->o.workload},
+                 {"machine", m->spec},    {"until", m->o.until},     {"sample", m->o.sample}};
+    for (size_t i = 0; in && i < sizeof texts / sizeof *texts; i++)
+        if (strcmp(in, texts[i].name) == 0)
+            return texts[i].text;
+    return NULL;
 }
 
 /* Hands an error to the caller. A span in another text than one of its own, such as in the events
  * that the metrics need, is dropped. */
 static void fail_by(const bx_measurement *m, bx_error *own, bx_error *e)
 {
-    const char *text = given(&m->o, m->in);
+    const char *text = given(m, m->in);
     own->in = NULL;
     if (text && own->at + own->len <= strlen(text) + 1)
         own->in = own->len ? m->in : NULL;
@@ -55,7 +62,9 @@ static int finish(bx_measurement *m, bx_error *e)
     if (r->trouble.code)
         bx_tell(&m->listener, "%s%s%s", r->trouble.message, *r->trouble.hint ? "; " : "",
                 r->trouble.hint);
-    return bx_measurement_remark(m, e);
+    size_t noted = r->remarks_n;
+    int code = bx_measurement_remark(m, e);
+    return code ? code : bx_result_join_remarks(r, noted, false, e);
 }
 
 static int end(bx_measurement *m, int code, bx_error *own, bx_result **to, bx_error *e)
@@ -71,16 +80,20 @@ static int end(bx_measurement *m, int code, bx_error *own, bx_result **to, bx_er
     return code;
 }
 
-static int measure(bx_machine *m, const bx_measure_options *o, bx_result **to, bx_error *e)
+static int measure(bx_measurement *m, bx_result **to, bx_error *e)
 {
     bx_error own = {0};
-    bx_measurement *one = new_measurement(m, o, e);
-    if (!one)
-        return BX_NO_MEMORY;
-    int code = bx_measurement_open(one, &own);
+    int code = bx_measurement_open(m, &own);
     if (!code)
-        code = bx_measurement_run(one, &own);
-    return end(one, code, &own, to, e);
+        code = bx_measurement_run(m, &own);
+    bx_measurement_close(m);
+    return end(m, code, &own, to, e);
+}
+
+static int measure_on(bx_machine *m, const bx_measure_options *o, bx_result **to, bx_error *e)
+{
+    bx_measurement *one = new_measurement(m->topology.catalog, m, o, e);
+    return one ? measure(one, to, e) : BX_NO_MEMORY;
 }
 
 int bx_measure_begin(bx_machine *m, const char *events, const char *metrics, bx_result **to,
@@ -92,7 +105,7 @@ int bx_measure_begin(bx_machine *m, const char *events, const char *metrics, bx_
         return bx_missing(e, "place for the result");
     const bx_measure_options o = {.events = events, .metrics = metrics};
     bx_error own = {0};
-    bx_measurement *one = new_measurement(m, &o, e);
+    bx_measurement *one = new_measurement(m->topology.catalog, m, &o, e);
     if (!one)
         return BX_NO_MEMORY;
     one->result->counting = one;
@@ -143,7 +156,7 @@ int bx_measure_workload(bx_machine *m, const char *events, const char *metrics,
     if (!to)
         return bx_missing(e, "place for the result");
     const bx_measure_options o = {.events = events, .metrics = metrics, .workload = workload};
-    return measure(m, &o, to, e);
+    return measure_on(m, &o, to, e);
 }
 
 int bx_measure_program(bx_machine *m, const char *events, const char *metrics, char *const argv[],
@@ -159,7 +172,81 @@ int bx_measure_program(bx_machine *m, const char *events, const char *metrics, c
                                   .metrics = metrics,
                                   .program = argv,
                                   .regions = argv[0] && tells_regions(m, argv[0])};
-    return measure(m, &o, to, e);
+    return measure_on(m, &o, to, e);
+}
+
+/* ---- with options ---- */
+
+/* Refuses options that do not go together, or the lack of work. */
+static int check(const bx_measure_options *o, const bx_machine_options *how, bx_error *e)
+{
+    bool kept = how->record || how->replay, attached = bx_attach_is_work(o);
+    bool follows = o->processes || o->threads, regions = o->regions || o->inside_n;
+    bool overflows = o->until || o->sample, several = o->passes == BX_PASSES_REPEAT;
+    bool runs = o->runs > 1 || o->precision > 0;
+    unsigned works = !!o->workload + !!o->program + !!o->trace;
+    const struct {
+        bool both;
+        const char *why;
+    } rows[] = {
+        {o->passes > BX_PASSES_REPEAT, "passes are none of enum bx_passes"},
+        {!(o->precision >= 0 && o->precision <= 100), "precision is not in percent"},
+        {o->program && !o->program[0], "the program has no name"},
+        {!works && !attached && !how->replay, "there is nothing to run"},
+        {works > 1, "workload, program and trace are one work each: give one of them"},
+        {how->replay && works, "a replay runs nothing"},
+        {how->replay && how->record, "record and replay were given"},
+        {!!o->processes + !!o->threads + o->all_cpus + !!o->cpus > 1,
+         "processes, threads, all_cpus and cpus were given: give one of them"},
+        {follows && (o->workload || o->trace), "on a host no workload and no trace runs"},
+        {attached && (kept || regions), "what already runs is not recorded and has no regions"},
+        {kept && (regions || overflows), "a recording has no regions and no overflows"},
+        {kept && (o->delay || o->timeout || o->control || o->interval_count),
+         "a recording is of a whole measurement"},
+        {(o->delay || o->control) && (regions || overflows),
+         "regions and overflows tell themselves when to count"},
+        {o->until && o->sample, "until and sample were given: give one of them"},
+        {overflows && (o->interval || several || regions),
+         "an overflow ends one run: no intervals, no repeated passes, no regions"},
+        {regions && (o->interval || several || runs || o->workload),
+         "regions are of one run of a program, without intervals"},
+        {(o->interval || o->sample) && (several || runs), "intervals are of one run"},
+        {o->interval_count && !o->interval, "interval_count counts intervals"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].both)
+            return bx_fail(e, BX_BAD_INPUT, 0, 0, "%s", rows[i].why);
+    return BX_OK;
+}
+
+int bx_measure(const bx_catalog *c, const char *spec, const bx_machine_options *how,
+               const bx_measure_options *given_options, bx_result **to, bx_error *e)
+{
+    bx_measure_options o;
+    bx_machine_options host;
+    bx_error own = {0};
+    if (!c)
+        return bx_missing(e, "catalogue");
+    if (!given_options)
+        return bx_missing(e, "work");
+    if (!to)
+        return bx_missing(e, "place for the result");
+    int code = bx_options_read(&o, sizeof o, sizeof o, given_options, "bx_measure_options", &own);
+    if (!code)
+        code = bx_machine_options_read(&host, how, &own);
+    if (!code)
+        code = check(&o, &host, &own);
+    if (code) {
+        bx_fail_as(e, &own);
+        return code;
+    }
+    bx_measurement *m = new_measurement(c, NULL, &o, e);
+    if (!m)
+        return BX_NO_MEMORY;
+    m->spec = spec;
+    m->host = host;
+    m->host.size = sizeof m->host;
+    return measure(m, to, e);
 }
 
 void bx_result_free(bx_result *r)

@@ -173,6 +173,16 @@ uint64_t bx_result_value(const bx_result *r, size_t i)
     return bx_record_has_value(at(r, i)) ? at(r, i)->now : 0;
 }
 
+double bx_result_mean(const bx_result *r, size_t i)
+{
+    return bx_record_has_value(at(r, i)) ? bx_record_value(at(r, i)) : 0;
+}
+
+double bx_result_confidence(const bx_result *r, size_t i)
+{
+    return bx_record_has_value(at(r, i)) ? bx_running_stats_confidence(&at(r, i)->stats) : 0;
+}
+
 const char *bx_result_counts(const bx_result *r, size_t i)
 {
     return text_or_none(at(r, i)->unit);
@@ -259,6 +269,16 @@ const char *bx_result_machine(const bx_result *r)
 double bx_result_seconds(const bx_result *r)
 {
     return r && r->opened ? r->report.elapsed.mean / r->report.of->hz : 0;
+}
+
+uint64_t bx_result_runs(const bx_result *r)
+{
+    return r ? r->report.elapsed.n : 0;
+}
+
+double bx_result_ended(const bx_result *r)
+{
+    return r ? r->at : 0;
 }
 
 int bx_result_exit_status(const bx_result *r)

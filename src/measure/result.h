@@ -6,7 +6,7 @@
 #include "measure/remarks.h"
 #include "report/report.h"
 
-#include <boxscore/boxscore.h>
+#include <boxscore/measure.h>
 
 /* Of a whole run; those of its regions and of the present interval are parts of it. */
 struct bx_result {

@@ -14,13 +14,13 @@ export PKG_CONFIG_PATH="$(dirname "$pc")" PKG_CONFIG_SYSROOT_DIR="$to"
 flags=$(pkg-config --cflags --libs boxscore)
 export LD_LIBRARY_PATH="$(dirname "$(find "$to" -name libboxscore.so)")"
 
-for example in encode decode describe count count_part; do
+for example in encode decode describe count count_part intervals; do
     # shellcheck disable=SC2086 # words
     cc -std=c99 -pedantic -Wall -Wextra -Werror "$source/examples/$example.c" $flags -o "$to/$example"
 done
 # The header can be used in C++, too.
 if command -v c++ >/dev/null; then
-    echo '#include <boxscore/boxscore.h>' >"$to/header.cc"
+    echo '#include <boxscore/measure.h>' >"$to/header.cc"
     # shellcheck disable=SC2046 # words
     c++ -pedantic -Wall -Wextra -Werror -c -o "$to/header.o" $(pkg-config --cflags boxscore) "$to/header.cc"
 fi
@@ -63,6 +63,14 @@ expect "there is no workload 'steam'" sh -c "'$to/count' virtual:skl $lookups st
 expect "$counted" $python count virtual:skl $lookups stream,size=1M
 # shellcheck disable=SC2086
 expect skl_unc_cbo3::$lookups $python decode skl 0xe01=0x20000000 0x730=0x408834
+
+# The intervals of a traced program add up to the whole run.
+intervals=$("$to/intervals" virtual:skl $lookups 20 "$build/boxscore" --version)
+echo "$intervals" | awk '/ in all$/ { whole = $3; next } / s: / { sum += $3; n++ }
+    END { exit !(n > 1 && sum > 0 && sum == whole) }' || {
+    echo "intervals: $intervals"
+    bad=$((bad + 1))
+}
 
 # meson sets this variable: it makes memory touched when it is allocated, so count_part would have
 # no page faults.

@@ -1,4 +1,4 @@
-"""Calls every function of boxscore.h with NULL, 0, huge numbers and odd texts in place of each of its
+"""Calls every function of the library's headers with NULL, 0, huge numbers and odd texts in place of each of its
 arguments, one after another, and of all. No call may crash; each returns an error or a harmless
 value. The functions and their arguments are read from the header, so a new one cannot be forgotten.
 
@@ -14,7 +14,8 @@ HUGE = 2**64 - 1
 
 
 def prototypes():
-    text = open(f"{ROOT}/include/boxscore/boxscore.h", encoding="utf-8").read()
+    text = "".join(open(f"{ROOT}/include/boxscore/{header}", encoding="utf-8").read()
+                   for header in ("boxscore.h", "measure.h"))
     text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
     for found in re.finditer(r"BX_API\s+([^;(]*?)(\w+)\(([^;]*?)\);", text):
         result, name, arguments = (re.sub(r"\s+", " ", part).strip() for part in found.groups())

@@ -1,7 +1,7 @@
 /* Measuring in one call: what users of the library find in the result. */
 #include "../cmocked.h"
 
-#include <boxscore/boxscore.h>
+#include <boxscore/measure.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -231,6 +231,223 @@ static void regions_of_a_program(void **state)
     bx_result_free(r);
 }
 
+/* ---- with options ---- */
+
+typedef struct seen {
+    unsigned intervals, calls;
+    uint64_t sum;
+    double ended;
+    int fail;          /* code that the callback returns */
+    unsigned patience; /* calls of progress() until it ends the measurement; 0: never */
+} seen;
+
+static int add_interval(void *context, const bx_result *r, bx_error *e)
+{
+    seen *s = context;
+    assert_true(bx_result_ended(r) > s->ended);
+    assert_int_equal(bx_result_runs(r), 1);
+    s->ended = bx_result_ended(r);
+    s->sum += bx_result_value(r, 0);
+    s->intervals++;
+    if (s->fail)
+        snprintf(e->message, sizeof e->message, "enough");
+    e->code = s->fail;
+    return s->fail;
+}
+
+static bool go_on(void *context, uint64_t accesses)
+{
+    seen *s = context;
+    assert_true(accesses > 0);
+    return ++s->calls != s->patience;
+}
+
+static bx_result *measured_with(const bx_measure_options *o)
+{
+    bx_result *r = NULL;
+    bx_error e = {0};
+    if (bx_measure(bx_catalog_builtin(), "virtual:skl", NULL, o, &r, &e) != BX_OK)
+        fail_msg("%s", e.message);
+    return r;
+}
+
+static void intervals_of_a_workload(void **state)
+{
+    (void)state;
+    seen s = {0};
+    bx_measure_options o = {.size = sizeof o,
+                            .events = "DRAM_DATA_READS",
+                            .workload = "stream,size=1M",
+                            .interval = 50000,
+                            .at_interval = add_interval,
+                            .progress = go_on,
+                            .context = &s};
+    bx_result *r = measured_with(&o);
+    assert_int_equal(bx_result_value(r, 0), LINES);
+    assert_int_equal(s.sum, LINES);
+    assert_true(s.intervals > 2 && s.calls > 0);
+    assert_true(bx_result_seconds(r) == s.ended && s.ended > (s.intervals - 1) * 50e-6 - 1e-12 &&
+                s.ended <= s.intervals * 50e-6);
+    bx_result_free(r);
+    bx_error e = {0};
+    s = (seen){.fail = BX_SYSTEM};
+    assert_int_equal(bx_measure(bx_catalog_builtin(), "virtual:skl", NULL, &o, &r, &e), BX_SYSTEM);
+    assert_string_equal(e.message, "enough");
+    assert_int_equal(s.intervals, 1);
+    s = (seen){0};
+    o.interval_count = 2;
+    r = measured_with(&o);
+    assert_int_equal(s.intervals, 2);
+    assert_true(bx_result_seconds(r) == 100e-6 && bx_result_value(r, 0) == s.sum);
+    bx_result_free(r);
+}
+
+/* The counts before and after the delay add up to the whole. */
+static void chosen_times(void **state)
+{
+    (void)state;
+    bx_measure_options o = {.size = sizeof o,
+                            .events = "DRAM_DATA_READS",
+                            .workload = "stream,size=1M",
+                            .timeout = 70000};
+    bx_result *first = measured_with(&o);
+    o.timeout = 0;
+    o.delay = "70us";
+    bx_result *rest = measured_with(&o);
+    assert_true(bx_result_seconds(first) == 70e-6);
+    assert_true(bx_result_value(first, 0) > 0 && bx_result_value(rest, 0) > 0);
+    assert_int_equal(bx_result_value(first, 0) + bx_result_value(rest, 0), LINES);
+    bx_result_free(first);
+    bx_result_free(rest);
+    seen s = {.patience = 1};
+    o = (bx_measure_options){
+        .size = sizeof o, .workload = "stream,size=4M", .progress = go_on, .context = &s};
+    first = measured_with(&o);
+    assert_int_equal(s.calls, 1);
+    bx_result_free(first);
+}
+
+/* `random` has another seed in each run. */
+static void runs_and_passes(void **state)
+{
+    (void)state;
+    bx_measure_options o = {.size = sizeof o,
+                            .events = "DRAM_DATA_READS,UNC_CLOCK",
+                            .workload = "stream,size=64K",
+                            .runs = 3};
+    bx_result *r = measured_with(&o);
+    assert_int_equal(bx_result_runs(r), 3);
+    assert_true(bx_result_mean(r, 0) == LINES / 16 && bx_result_confidence(r, 0) == 0);
+    bx_result_free(r);
+    o.workload = "random,size=1M";
+    r = measured_with(&o);
+    size_t clock = bx_result_sum(r, 1);
+    assert_true(bx_result_confidence(r, clock) > 0);
+    assert_true(bx_result_mean(r, clock) > 0);
+    bx_result_free(r);
+    o = (bx_measure_options){.size = sizeof o,
+                             .metrics = "llc_miss_ratio,dram_bytes",
+                             .workload = "stream,size=64K",
+                             .passes = BX_PASSES_REPEAT};
+    r = measured_with(&o);
+    for (size_t i = 0; i < bx_result_values(r); i++)
+        assert_int_equal(bx_result_state(r, i), BX_COUNTED);
+    bx_result_free(r);
+}
+
+static void an_overflow_ends_it(void **state)
+{
+    (void)state;
+    bx_measure_options o = {.size = sizeof o,
+                            .events = "DRAM_DATA_READS",
+                            .workload = "stream,size=1M",
+                            .until = "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I=1000"};
+    bx_result *r = measured_with(&o);
+    assert_int_equal(bx_result_value(r, bx_result_sum(r, 1)), 1000);
+    assert_true(bx_result_value(r, 0) < LINES);
+    assert_null(bx_result_remark(r, 0));
+    bx_result_free(r);
+    o.until = "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I=1000000";
+    r = measured_with(&o);
+    assert_non_null(strstr(bx_result_remark(r, 0), "was not reached"));
+    bx_result_free(r);
+}
+
+/* A recording is replayed without the work; a saved run is what `boxscore diff` reads. */
+static void kept_runs(void **state)
+{
+    (void)state;
+    char text[1 << 14] = "", name[] = "/tmp/boxscore-measure-XXXXXX", file[sizeof name + 8];
+    assert_non_null(mkdtemp(name));
+    snprintf(file, sizeof file, "%s/run", name);
+    bx_machine_options how = {.size = sizeof how, .record = file};
+    bx_measure_options o = {
+        .size = sizeof o, .events = "DRAM_DATA_READS", .workload = "stream,size=64K"};
+    const bx_measure_options nothing = {.size = sizeof nothing};
+    bx_result *r = NULL;
+    bx_error e = {0};
+    const bx_catalog *c = bx_catalog_builtin();
+    assert_int_equal(bx_measure(c, "virtual:skl", &how, &o, &r, &e), BX_OK);
+    assert_int_equal(bx_result_value(r, 0), LINES / 16);
+    bx_result_free(r);
+    how = (bx_machine_options){.size = sizeof how, .replay = file};
+    assert_int_equal(bx_measure(c, NULL, &how, &nothing, &r, &e), BX_OK);
+    assert_int_equal(bx_result_value(r, 0), LINES / 16);
+    assert_int_equal(bx_result_save(r, file, &e), BX_OK);
+    bx_result_free(r);
+    FILE *saved = fopen(file, "r");
+    assert_non_null(saved);
+    assert_true(fread(text, 1, sizeof text - 1, saved) > 0);
+    fclose(saved);
+    assert_non_null(strstr(text, "\"value\" : 3072,"));
+    assert_non_null(strstr(text, "{\"run\" : {\"work\" : \"workload 'stream,size=64K'\""));
+    assert_non_null(strstr(text, "\"environment\""));
+    assert_int_equal(unlink(file), 0);
+    assert_int_equal(rmdir(name), 0);
+    r = measured("virtual:skl", "UNC_CLOCK", NULL, "stream,size=4K");
+    assert_int_equal(bx_result_save(r, "/nonexistent/run", &e), BX_BAD_INPUT);
+    bx_result_free(r);
+}
+
+static void options_that_do_not_go_together(void **state)
+{
+    (void)state;
+    static const char *const argv[] = {"true", NULL};
+    char *const *program = (char *const *)(uintptr_t)argv;
+    const struct {
+        bx_measure_options o;
+        const char *message;
+    } cases[] = {
+        {{.runs = 2}, "there is nothing to run"},
+        {{.workload = "stream", .program = program},
+         "workload, program and trace are one work each: give one of them"},
+        {{.workload = "stream", .regions = true},
+         "regions are of one run of a program, without intervals"},
+        {{.workload = "stream", .interval = 1, .runs = 2}, "intervals are of one run"},
+        {{.workload = "stream", .passes = 3}, "passes are none of enum bx_passes"},
+        {{.workload = "stream", .precision = -1}, "precision is not in percent"},
+        {{.workload = "stream", .until = "UNC_CLOCK=1", .sample = "UNC_CLOCK=1"},
+         "until and sample were given: give one of them"},
+        {{.workload = "stream", .delay = "1 week"}, "delay cannot be '1 week'"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        bx_measure_options o = cases[i].o;
+        bx_result *r = NULL;
+        bx_error e = {0};
+        o.size = sizeof o;
+        assert_int_equal(bx_measure(bx_catalog_builtin(), "virtual:skl", NULL, &o, &r, &e),
+                         BX_BAD_INPUT);
+        assert_string_equal(e.message, cases[i].message);
+        assert_null(r);
+    }
+    bx_error e = {0};
+    bx_result *r = NULL;
+    bx_measure_options o = {.size = sizeof o, .workload = "stream", .until = "UNC_CLOKC=1"};
+    assert_int_equal(bx_measure(bx_catalog_builtin(), "virtual:skl", NULL, &o, &r, &e),
+                     BX_NOT_FOUND);
+    assert_string_equal(bx_error_in(&e), "until");
+}
+
 /* ---- a part of this program ---- */
 
 /* The address sanitizer reads one byte of its own for eight of the program's. */
@@ -385,6 +602,12 @@ int main(void)
         cmocka_unit_test(what_is_no_count),
         cmocka_unit_test(beyond_the_last),
         cmocka_unit_test(regions_of_a_program),
+        cmocka_unit_test(intervals_of_a_workload),
+        cmocka_unit_test(chosen_times),
+        cmocka_unit_test(runs_and_passes),
+        cmocka_unit_test(an_overflow_ends_it),
+        cmocka_unit_test(kept_runs),
+        cmocka_unit_test(options_that_do_not_go_together),
         cmocka_unit_test(a_part_of_this_program),
         cmocka_unit_test(no_time_has_passed),
         cmocka_unit_test(errors),

@@ -1,5 +1,5 @@
-"""The shared library exports the functions of its header, each with a version, and nothing else.
-usage: exports.py HEADER MAP LIBRARY
+"""The shared library exports the functions of its headers, each with a version, and nothing else.
+usage: exports.py MAP LIBRARY HEADER...
 """
 
 import re
@@ -36,8 +36,9 @@ def compare(a, b, what):
     return len(a - b)
 
 
-def main(header, script, library):
-    declared, listed, found = set(PROTOTYPE.findall(read(header))), mapped(read(script)), exported(library)
+def main(script, library, *headers):
+    declared = {name for header in headers for name in PROTOTYPE.findall(read(header))}
+    listed, found = mapped(read(script)), exported(library)
     bare = {name.split("@")[0] for name in listed}
     bad = compare(declared, bare, "declared, but not in the version script:")
     bad += compare(bare, declared, "in the version script, but not declared:")
