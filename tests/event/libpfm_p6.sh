@@ -8,12 +8,12 @@ folder=${LIBPFM_I386:-/usr/lib/i386-linux-gnu}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 if ! [ -e "$folder/libpfm.so.4" ]; then
-    echo "no $folder/libpfm.so.4 (libpfm4:i386): nothing to compare with"
+    echo "skipped: no $folder/libpfm.so.4 (libpfm4:i386): nothing to compare with"
     exit 77
 fi
 if ! printf '#include <perfmon/pfmlib.h>\nint main(void){return 0;}' |
     "$cc" -m32 -x c -o "$work/try" - 2>/dev/null || ! "$work/try"; then
-    echo "no 32-bit programs can be built and run with libpfm4's header: nothing to compare with"
+    echo "skipped: no 32-bit programs can be built and run with libpfm4's header: nothing to compare with"
     exit 77
 fi
 "$cc" -m32 -o "$work/ask" "$tests/libpfm_p6.c" "$folder/libpfm.so.4"

@@ -8,7 +8,7 @@ source=$1 build=$2 work=$2/packages
 mirror=${BX_MIRROR:-http://deb.debian.org/debian}
 
 skip() {
-    echo "packages are not tested: $1"
+    echo "skipped: packages are not tested: $1"
     exit 77
 }
 [ -n "${BX_LONG:-}" ] || skip 'this takes minutes (BX_LONG=1 asks for it)'

@@ -12,7 +12,7 @@ for file in check_events showevtinfo; do
     elif [ -e "$examples/$file.c.gz" ]; then
         gzip -dc "$examples/$file.c.gz" >"$work/$file.c"
     else
-        echo "no $examples/$file.c (libpfm4-dev)"
+        echo "skipped: no $examples/$file.c (libpfm4-dev)"
         exit 77
     fi
 done

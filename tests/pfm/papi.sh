@@ -6,7 +6,7 @@ cc=$1 tests=$2 library=$3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 if ! echo '#include <papi.h>' | "$cc" -E - >/dev/null 2>&1; then
-    echo "no <papi.h> (libpapi-dev): PAPI is not run"
+    echo "skipped: no <papi.h> (libpapi-dev): PAPI is not run"
     exit 77
 fi
 "$cc" -o "$work/papi" "$tests/papi.c" -lpapi

@@ -58,7 +58,7 @@ class Build:
                 continue
             if not target["build_by_default"] or is_test_program(target) and files & others - wanted:
                 continue
-            if not sanitized or target["type"] != "custom" and where != "bench":
+            if not (sanitized and kinds) or target["type"] != "custom" and where != "bench":
                 wanted |= files
         return sorted(os.path.relpath(file, self.folder) for file in wanted)
 
