@@ -30,14 +30,19 @@ const bx_machine_model bx_machine_models[] = {
     {.name = "ivbep",
      .boxes = {"ubo", "cbo", "imc", "core"},
      .needs = "packages cores hz",
-     .reads = "llc link" CACHES TLBS TIMES,
+     .reads = "llc link io_buffers tor rtids qpi_credits wb_credits" CACHES TLBS TIMES,
      .memory = MEMORY " dram_wtr dram_faw"},
     {.name = "nhmex",
      .boxes = {"ubox", "cbox", "bbox", "sbox", "rbox", "mbox", "wbox", "core"},
      .needs = "packages cores hz",
-     .reads = "llc link" CACHES TLBS TIMES,
+     .reads = "llc link io_buffers irq ipq viq maf s_table imt m_queue" CACHES TLBS TIMES,
      .memory = MEMORY},
-    {.name = "p6", .boxes = {""}, .needs = "packages cores hz", .reads = CACHES, .memory = ""},
+    {.name = "p6",
+     .boxes = {""},
+     .needs = "packages cores hz",
+     .reads = "fill_buffers store_buffer l2_lookup l2_line itlb itlb_ways itlb_policy itlb_walk "
+              "bus_clock" CACHES,
+     .memory = ""},
 };
 const size_t bx_machine_models_n = sizeof bx_machine_models / sizeof *bx_machine_models;
 

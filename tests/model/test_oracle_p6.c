@@ -141,14 +141,28 @@ static void list_signals(struct trial *t)
                     t->signal[t->signals++] = (struct p6_signal){code, umask, levels};
 }
 
+/* Every third trial has the page's times. */
+static bx_model_times times_of(uint64_t seed)
+{
+    if (seed % 3 == 0)
+        return (bx_model_times){0};
+    return (bx_model_times){.fill_buffers = (uint32_t)(seed % 7),
+                            .store_buffer = (uint32_t)(seed % 17),
+                            .l2_lookup = (uint32_t)(seed % 11),
+                            .l2_line = (uint32_t)(seed % 29),
+                            .itlb_walk = (uint32_t)(seed % 41),
+                            .bus_clock = (uint32_t)(seed % 10)};
+}
+
 static void start(struct trial *t, uint64_t seed, bool moved[MOST_SIGNALS])
 {
     bx_error e = {0};
 
     *t = (struct trial){.seed = seed, .random = seed, .moved = moved};
     t->work = random_work(&t->random);
-    t->oracle = p6_oracle_new();
-    t->model = bx_model_new("p6", &(bx_model_shape){.packages = 1, .cores = 1}, &e);
+    const bx_model_times times = times_of(seed);
+    t->oracle = p6_oracle_new(times);
+    t->model = bx_model_new("p6", &(bx_model_shape){.packages = 1, .cores = 1, .times = times}, &e);
     if (t->model == NULL)
         disagree(t, "no model: %s", e.message);
     list_signals(t);

@@ -78,10 +78,14 @@ static inline uint64_t late_time(struct late_loads *late, unsigned cost, bool st
 /* Times that are not given are those of the page. */
 static inline bx_model_times late_times(bx_model_times given, unsigned llc_hit, unsigned link)
 {
-    uint32_t *const time[] = {&given.l2_hit,   &given.l2_wait,     &given.llc_hit,
-                              &given.ring_hop, &given.snoop_clean, &given.snoop_dirty,
-                              &given.link,     &given.fill_buffers};
-    const uint32_t page[] = {2, 8, llc_hit, 2, 25, 35, link, 10};
+    uint32_t *const time[] = {
+        &given.l2_hit,      &given.l2_wait,     &given.llc_hit, &given.ring_hop,
+        &given.snoop_clean, &given.snoop_dirty, &given.link,    &given.fill_buffers,
+        &given.io_buffers,  &given.tor,         &given.rtids,   &given.qpi_credits,
+        &given.wb_credits,  &given.irq,         &given.ipq,     &given.viq,
+        &given.maf,         &given.s_table,     &given.imt,     &given.m_queue};
+    const uint32_t page[] = {2,  8, llc_hit, 2,  25, 35, link, 10, 32, 20,
+                             14, 8, 4,       24, 8,  8,  16,   48, 32, 16};
 
     for (unsigned i = 0; i < sizeof page / sizeof *page; i++)
         if (*time[i] == 0)
@@ -103,7 +107,19 @@ static inline bx_model_times late_times_of_trial(uint64_t n)
                             .link = (uint32_t)(n % 101),
                             .fill_buffers = (uint32_t)(n % 33),
                             .window = n % 2 ? (uint32_t)(1 + n % 120) : 0,
-                            .store_buffer = n % 7 < 4 ? (uint32_t)(1 + n % 31) : 0};
+                            .store_buffer = n % 7 < 4 ? (uint32_t)(1 + n % 31) : 0,
+                            .io_buffers = (uint32_t)(n % 33),
+                            .tor = (uint32_t)(n % 23),
+                            .rtids = (uint32_t)(n % 19),
+                            .qpi_credits = (uint32_t)(n % 11),
+                            .wb_credits = (uint32_t)(n % 7),
+                            .irq = (uint32_t)(n % 29),
+                            .ipq = (uint32_t)(n % 11),
+                            .viq = (uint32_t)(n % 13),
+                            .maf = (uint32_t)(n % 23),
+                            .s_table = (uint32_t)(n % 53),
+                            .imt = (uint32_t)(n % 37),
+                            .m_queue = (uint32_t)(n % 17)};
 }
 
 #endif

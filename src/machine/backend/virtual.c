@@ -333,6 +333,22 @@ static bx_model_times times_of(const bx_topology *t)
         .fill_buffers = KEY("fill_buffers"),
         .window = KEY("window"),
         .store_buffer = KEY("store_buffer"),
+        .io_buffers = KEY("io_buffers"),
+        .tor = KEY("tor"),
+        .rtids = KEY("rtids"),
+        .qpi_credits = KEY("qpi_credits"),
+        .wb_credits = KEY("wb_credits"),
+        .irq = KEY("irq"),
+        .ipq = KEY("ipq"),
+        .viq = KEY("viq"),
+        .maf = KEY("maf"),
+        .s_table = KEY("s_table"),
+        .imt = KEY("imt"),
+        .m_queue = KEY("m_queue"),
+        .l2_lookup = KEY("l2_lookup"),
+        .l2_line = KEY("l2_line"),
+        .itlb_walk = KEY("itlb_walk"),
+        .bus_clock = KEY("bus_clock"),
     };
 }
 
@@ -419,7 +435,7 @@ bx_backend *bx_backend_virtual(const bx_topology *t, const bx_machine_options *o
         .hz = bx_topology_shape(t, "hz"),
         .core_hz = v->core.core_hz,
         .tlb = KEY("tlb") != 0,
-        .tlbs = &v->tlbs,
+        .tlbs = KEY("itlb") ? &v->tlbs : NULL,
     };
     v->base = (bx_backend){.load = load,
                            .unload = unload,

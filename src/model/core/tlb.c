@@ -25,7 +25,7 @@ struct bx_tlb_sets {
 /* ---- sets ---- */
 
 /* docs/explanation/model-memory.md, "Sets and replacement" */
-static const struct bx_policy *policy_of(bx_tlb_size size)
+const struct bx_policy *bx_tlb_policy(bx_tlb_size size)
 {
     return size.policy                                        ? bx_policy_at(size.policy)
            : size.ways == size.entries                        ? &bx_policy_lru
@@ -58,7 +58,7 @@ static struct bx_tlb_sets *sets_new(bx_tlb_size size)
         return NULL;
     s->ways = size.ways;
     s->mask = sets - 1;
-    if (!bx_replacement_make(&s->replacement, policy_of(size), size.ways))
+    if (!bx_replacement_make(&s->replacement, bx_tlb_policy(size), size.ways))
         return sets_free(s), NULL;
     s->full = calloc(sets, sizeof *s->full);
     s->policy = malloc(sets * s->replacement.bytes);
@@ -189,7 +189,7 @@ void bx_tlb_flush(bx_tlb *t)
 
 /* ---- which TLBs there are ---- */
 
-static int check_size(const char *name, bx_tlb_size size, unsigned most_sets, bool settles,
+int bx_tlb_check_size(const char *name, bx_tlb_size size, unsigned most_sets, bool settles,
                       bx_error *e)
 {
     unsigned sets = size.ways ? size.entries / size.ways : 0;
@@ -203,7 +203,7 @@ static int check_size(const char *name, bx_tlb_size size, unsigned most_sets, bo
                 most_sets);
         return BX_BAD_INPUT;
     }
-    policy = policy_of(size);
+    policy = bx_tlb_policy(size);
     if (policy->bits(size.ways) == BX_NO_SUCH_SET)
         return bx_fail(e, BX_BAD_INPUT, 0, 0, "%s cannot have %u ways: its replacement is %s", name,
                        size.ways, policy->name);
@@ -219,11 +219,11 @@ int bx_tlb_check(const bx_tlb_geometry *g, bx_error *e)
     static const char *const names[BX_TLB_SIDES][BX_PAGE_SIZES] = {
         [BX_TLB_DATA] = {"the DTLB", "the DTLB for 2M"},
         [BX_TLB_INSTRUCTIONS] = {"the ITLB", "the ITLB for 2M"}};
-    int code = check_size("the STLB", g->stlb, STLB_SETS, false, e);
+    int code = bx_tlb_check_size("the STLB", g->stlb, STLB_SETS, false, e);
 
     for (unsigned side = 0; side < BX_TLB_SIDES; side++)
         for (unsigned size = 0; size < BX_PAGE_SIZES && code == BX_OK; size++)
-            code = check_size(names[side][size], g->l1[side][size], BX_TLB_RECENT, true, e);
+            code = bx_tlb_check_size(names[side][size], g->l1[side][size], BX_TLB_RECENT, true, e);
     return code;
 }
 

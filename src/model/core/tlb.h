@@ -13,6 +13,8 @@
 enum bx_page_size { BX_PAGE_4K, BX_PAGE_2M, BX_PAGE_SIZES };
 enum bx_tlb_side { BX_TLB_DATA, BX_TLB_INSTRUCTIONS, BX_TLB_SIDES };
 
+struct bx_policy;
+
 /* A fully associative TLB has ways == entries. */
 typedef struct bx_tlb_size {
     uint16_t entries, ways;
@@ -33,8 +35,12 @@ typedef struct bx_tlb_geometry bx_tlb_geometry;
 
 extern const bx_tlb_geometry bx_tlb_skylake, bx_tlb_ivy_bridge, bx_tlb_nehalem;
 
-/* Whether there are such TLBs. BX_OK, or BX_BAD_INPUT and *e. */
+/* Whether there are such TLBs; such a TLB. settles: its policy must (replacement.h). BX_OK, or
+ * BX_BAD_INPUT and *e. */
 int bx_tlb_check(const bx_tlb_geometry *g, bx_error *e);
+int bx_tlb_check_size(const char *name, bx_tlb_size size, unsigned most_sets, bool settles,
+                      bx_error *e);
+const struct bx_policy *bx_tlb_policy(bx_tlb_size size);
 
 enum { BX_WALK_LOADS = BX_PAGE_LEVELS /* most loads of one walk */ };
 

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 /* The memory of a package, or of a node: docs/explanation/model-dram.md, "DRAM". Clocks are those
  * of the memory; a clock has two transfers. */
@@ -26,20 +27,29 @@ typedef struct bx_model_times {
     uint32_t fill_buffers;             /* per core */
     uint32_t window; /* a core goes on past an incomplete load for so many cycles; 0: no limit */
     uint32_t store_buffer; /* stores of a core that have not committed; 0: no limit */
+    uint32_t io_buffers;   /* requests of devices in flight */
+    /* Ivy Bridge-EP, of a slice: entries of the TOR; most misses in flight; of these to the other
+     * package's memory; most evictions in flight that write to memory. */
+    uint32_t tor, rtids, qpi_credits, wb_credits;
+    /* Xeon 7500: entries of the C-Box's queues, of the S-Box's and the B-Box's tables of requests,
+     * and of each of the M-Box's queues. */
+    uint32_t irq, ipq, viq, maf, s_table, imt, m_queue;
+    /* P6: cycles of a look-up of L2, of a line between it and the processor, of a page walk, and of
+     * a bus clock. */
+    uint32_t l2_lookup, l2_line, itlb_walk, bus_clock;
 } bx_model_times;
 
 enum { BX_FILL_BUFFERS_MOST = 32, BX_L2_CYCLES_MOST = 255 };
 
 static inline void bx_model_times_complete(bx_model_times *t, const bx_model_times *own)
 {
-    t->l2_hit = t->l2_hit ? t->l2_hit : own->l2_hit;
-    t->l2_wait = t->l2_wait ? t->l2_wait : own->l2_wait;
-    t->llc_hit = t->llc_hit ? t->llc_hit : own->llc_hit;
-    t->ring_hop = t->ring_hop ? t->ring_hop : own->ring_hop;
-    t->snoop_clean = t->snoop_clean ? t->snoop_clean : own->snoop_clean;
-    t->snoop_dirty = t->snoop_dirty ? t->snoop_dirty : own->snoop_dirty;
-    t->link = t->link ? t->link : own->link;
-    t->fill_buffers = t->fill_buffers ? t->fill_buffers : own->fill_buffers;
+    uint32_t value[sizeof *t / sizeof(uint32_t)], preset[sizeof *t / sizeof(uint32_t)];
+
+    memcpy(value, t, sizeof value);
+    memcpy(preset, own, sizeof preset);
+    for (size_t i = 0; i < sizeof value / sizeof *value; i++)
+        value[i] = value[i] ? value[i] : preset[i];
+    memcpy(t, value, sizeof value);
 }
 
 /* Which lines a private level has of those that the caches in front of it have:

@@ -147,7 +147,7 @@ struct ivbep_oracle *ivbep_oracle_new(const bx_model_shape *shape, unsigned llc_
     for (unsigned p = 0; p < packages; p++)
         for (unsigned c = 0; c < cores; c++)
             new_unit(o, p, c);
-    o->agent[packages * cores].buffers = IO_BUFFERS;
+    o->agent[packages * cores].buffers = o->times.io_buffers;
     return o;
 }
 

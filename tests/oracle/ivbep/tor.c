@@ -3,8 +3,6 @@
 
 #include <stdlib.h>
 
-enum { TOR_ENTRIES = 20, QPI_MISSES = 8, MISSES = 14, WRITES = 4 };
-
 /* ---- "Memory" ---- */
 
 static uint64_t at_controller(struct ivbep_oracle *o, unsigned node, uint64_t line, uint64_t t,
@@ -79,16 +77,16 @@ static uint64_t blocked(const struct ivbep_oracle *o, const struct request *r, u
     if ((until = blocked_until(r->slice, OF_LINE, r->line, 1, x)) != 0)
         return until;
     *why = FULL;
-    if ((until = blocked_until(r->slice, ALL, 0, TOR_ENTRIES, x)) != 0)
+    if ((until = blocked_until(r->slice, ALL, 0, o->times.tor, x)) != 0)
         return until;
     if (!r->miss)
         return 0;
     *why = QPI_CREDITS;
     if (node_of(o, r->line) != r->slice->package &&
-        (until = blocked_until(r->slice, MISS_TO_OTHER_NODE, 0, QPI_MISSES, x)) != 0)
+        (until = blocked_until(r->slice, MISS_TO_OTHER_NODE, 0, o->times.qpi_credits, x)) != 0)
         return until;
     *why = RTID;
-    return blocked_until(r->slice, MISS, 0, MISSES, x);
+    return blocked_until(r->slice, MISS, 0, o->times.rtids, x);
 }
 
 static void count_retry(struct ivbep_oracle *o, const struct request *r, enum queue queue,
@@ -136,7 +134,7 @@ uint64_t ivbep_begin_eviction(struct ivbep_oracle *o, const struct request *r, u
 {
     uint64_t until;
 
-    while ((until = blocked_until(r->slice, THAT_WRITES, 0, WRITES, a)) != 0) {
+    while ((until = blocked_until(r->slice, THAT_WRITES, 0, o->times.wb_credits, a)) != 0) {
         count_retry(o, r, ISMQ, WB_CREDITS);
         a = until;
     }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { IOH_BUFFERS = 32, WAYS = 24 };
+enum { WAYS = 24 };
 
 /* ---- order ---- */
 
@@ -298,12 +298,21 @@ static void new_package(struct nhmex_oracle *o, unsigned number)
     struct package *p = &o->package[number];
 
     each_of_package(p, set_capacity, nothing_yet);
+    for (unsigned side = 0; side < SIDES; side++) {
+        p->sbox[side].table.capacity = o->times.s_table;
+        p->bbox[side].imt.capacity = o->times.imt;
+        p->mbox[side].reads.capacity = p->mbox[side].writes.capacity = o->times.m_queue;
+    }
     for (unsigned n = 0; n < o->cores; n++) {
         unsigned core = number * o->cores + n;
         struct cbox *c = &p->cbox[n];
         c->package = number;
         c->number = n;
         c->side = n / 4;
+        c->irq.capacity = o->times.irq;
+        c->ipq.capacity = o->times.ipq;
+        c->viq.capacity = o->times.viq;
+        c->maf.capacity = o->times.maf;
         c->line = calloc(o->llc_sets * WAYS, sizeof *c->line);
         if (c->line == NULL)
             abort();
@@ -332,7 +341,7 @@ struct nhmex_oracle *nhmex_oracle_new(const bx_model_shape *shape)
     for (unsigned package = 0; package < o->packages; package++)
         new_package(o, package);
     o->agents = o->packages * o->cores;
-    o->agent[o->agents++].buffers = IOH_BUFFERS;
+    o->agent[o->agents++].buffers = o->times.io_buffers;
     return o;
 }
 

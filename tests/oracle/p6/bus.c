@@ -14,15 +14,15 @@ enum {
     SNOOP_STALL = 2,
 };
 
-static uint64_t cycle(uint64_t bus_clock)
+static uint64_t cycle(const struct p6_oracle *o, uint64_t bus_clock)
 {
-    return bus_clock * P6_BUS_CLOCK;
+    return bus_clock * o->times.bus_clock;
 }
 
 /* Returns the bus clock of a new transaction. */
 static uint64_t begin(struct p6_oracle *o, uint64_t ready)
 {
-    uint64_t b = p6_later((ready + P6_BUS_CLOCK - 1) / P6_BUS_CLOCK, o->bus.next);
+    uint64_t b = p6_later((ready + o->times.bus_clock - 1) / o->times.bus_clock, o->bus.next);
 
     o->bus.next = b + BETWEEN_TRANSACTIONS;
     return b;
@@ -34,7 +34,7 @@ static uint64_t data(struct p6_oracle *o, uint64_t first, unsigned clocks)
     uint64_t d = p6_later(first, o->bus.data_free);
 
     o->bus.data_free = d + clocks;
-    p6_count(o, 0x62, P6_ANY, cycle(d), cycle(d + clocks));
+    p6_count(o, 0x62, P6_ANY, cycle(o, d), cycle(o, d + clocks));
     return d;
 }
 
@@ -42,7 +42,7 @@ static void pulse_each(struct p6_oracle *o, unsigned code, unsigned umask, uint6
                        unsigned clocks)
 {
     for (unsigned i = 0; i < clocks; i++)
-        p6_pulse(o, code, umask, cycle(first + i));
+        p6_pulse(o, code, umask, cycle(o, first + i));
 }
 
 /* ---- the processor's transactions ---- */
@@ -52,10 +52,10 @@ static uint64_t read_memory(struct p6_oracle *o, uint64_t b)
     uint64_t d = data(o, b + READ_DATA, LINE_DATA);
 
     if (d >= b + DEFERRED)
-        p6_pulse(o, 0x6d, P6_SELF_AND_ANY, cycle(d));
+        p6_pulse(o, 0x6d, P6_SELF_AND_ANY, cycle(o, d));
     pulse_each(o, 0x64, 0, d, LINE_DATA);
-    p6_count(o, 0x60, 0, cycle(b), cycle(d + LINE_DATA));
-    return cycle(d + LINE_DATA);
+    p6_count(o, 0x60, 0, cycle(o, b), cycle(o, d + LINE_DATA));
+    return cycle(o, d + LINE_DATA);
 }
 
 static uint64_t write_back(struct p6_oracle *o, uint64_t b)
@@ -63,20 +63,20 @@ static uint64_t write_back(struct p6_oracle *o, uint64_t b)
     uint64_t d = data(o, b + WRITE_DATA, LINE_DATA);
 
     pulse_each(o, 0x62, P6_SELF, d, LINE_DATA);
-    return cycle(d + LINE_DATA);
+    return cycle(o, d + LINE_DATA);
 }
 
 uint64_t p6_transact(struct p6_oracle *o, enum p6_transaction what, uint64_t ready)
 {
     uint64_t b = begin(o, ready), done;
 
-    p6_pulse(o, what, P6_SELF_AND_ANY, cycle(b));
-    p6_pulse(o, 0x6f, P6_SELF_AND_ANY, cycle(b));
-    p6_pulse(o, 0x70, P6_SELF_AND_ANY, cycle(b));
+    p6_pulse(o, what, P6_SELF_AND_ANY, cycle(o, b));
+    p6_pulse(o, 0x6f, P6_SELF_AND_ANY, cycle(o, b));
+    p6_pulse(o, 0x70, P6_SELF_AND_ANY, cycle(o, b));
     if (what != P6_INVAL)
-        p6_pulse(o, 0x6e, P6_SELF_AND_ANY, cycle(b));
+        p6_pulse(o, 0x6e, P6_SELF_AND_ANY, cycle(o, b));
     if (what == P6_INVAL)
-        done = cycle(b + INVAL_DONE);
+        done = cycle(o, b + INVAL_DONE);
     else if (what == P6_WB)
         done = write_back(o, b);
     else
@@ -152,11 +152,11 @@ static unsigned answer(struct p6_oracle *o, struct found f, bool write, uint64_t
 
     pulse_each(o, 0x7a, 0, at, stall);
     pulse_each(o, 0x7b, 0, at, stall);
-    p6_count(o, 0x7e, 0, cycle(at), cycle(at + stall));
+    p6_count(o, 0x7e, 0, cycle(o, at), cycle(o, at + stall));
     if (f.modified)
-        p6_pulse(o, 0x7b, 0, cycle(at + stall));
+        p6_pulse(o, 0x7b, 0, cycle(o, at + stall));
     else if (f.copy && !write)
-        p6_pulse(o, 0x7a, 0, cycle(at + stall));
+        p6_pulse(o, 0x7a, 0, cycle(o, at + stall));
     o->bus.next += stall;
     return stall;
 }
@@ -164,15 +164,15 @@ static unsigned answer(struct p6_oracle *o, struct found f, bool write, uint64_t
 static void count_transaction(struct p6_oracle *o, bool write, bool partial, uint64_t b)
 {
     if (!write)
-        p6_pulse(o, P6_BRD, P6_ANY, cycle(b));
+        p6_pulse(o, P6_BRD, P6_ANY, cycle(o, b));
     if (partial) {
-        p6_pulse(o, 0x6a, P6_ANY, cycle(b));
-        p6_pulse(o, 0x6b, P6_ANY, cycle(b));
+        p6_pulse(o, 0x6a, P6_ANY, cycle(o, b));
+        p6_pulse(o, 0x6b, P6_ANY, cycle(o, b));
     } else {
-        p6_pulse(o, 0x6e, P6_ANY, cycle(b));
+        p6_pulse(o, 0x6e, P6_ANY, cycle(o, b));
     }
-    p6_pulse(o, 0x6f, P6_ANY, cycle(b));
-    p6_pulse(o, 0x70, P6_ANY, cycle(b));
+    p6_pulse(o, 0x6f, P6_ANY, cycle(o, b));
+    p6_pulse(o, 0x70, P6_ANY, cycle(o, b));
 }
 
 static void io_access(struct p6_oracle *o)
@@ -188,7 +188,7 @@ static void io_access(struct p6_oracle *o)
     d = data(o, b + stall + (write ? WRITE_DATA : READ_DATA), clocks);
     if (f.modified && write)
         d = data(o, 0, LINE_DATA);
-    io->data_done = cycle(o->bus.data_free);
+    io->data_done = cycle(o, o->bus.data_free);
     if (f.modified)
         pulse_each(o, 0x62, P6_SELF, d, LINE_DATA);
 }

@@ -6,8 +6,7 @@
 
 #include "oracle.h"
 
-enum { P6_WAYS = 4, P6_MOST_SETS = 2048, P6_FILL_BUFFERS = 4, P6_STORE_BUFFER = 12 };
-enum { P6_BUS_CLOCK = 7 }; /* cycles */
+enum { P6_WAYS = 4, P6_MOST_SETS = 2048, P6_MOST_FILL_BUFFERS = 32, P6_MOST_STORES = 127 };
 
 /* The values are those of the state bits in unit masks. L1I and ITLB: I or E ("present"). */
 enum p6_state { P6_I = 1, P6_S = 2, P6_E = 4, P6_M = 8 };
@@ -45,8 +44,8 @@ struct p6_store {
 
 struct p6_processor {
     struct p6_cache dcu, l1i, itlb, l2;
-    uint64_t fill_buffer[P6_FILL_BUFFERS]; /* when it becomes free */
-    struct p6_store store[P6_STORE_BUFFER];
+    uint64_t fill_buffer[P6_MOST_FILL_BUFFERS]; /* when it becomes free */
+    struct p6_store store[P6_MOST_STORES];
     unsigned next_fill_buffer, next_store;
     uint64_t stores_done; /* completion of the last store */
     uint64_t all_done;    /* end of everything that it has caused */
@@ -74,6 +73,7 @@ struct p6_item {
 };
 
 struct p6_oracle {
+    bx_model_times times;
     uint64_t now;
     struct p6_processor processor;
     struct p6_io io;

@@ -5,12 +5,25 @@
 
 enum { LINE = 64, KIB = 1024 };
 
-struct p6_oracle *p6_oracle_new(void)
+static void set(uint32_t *time, uint32_t page)
+{
+    if (*time == 0)
+        *time = page;
+}
+
+struct p6_oracle *p6_oracle_new(bx_model_times times)
 {
     struct p6_oracle *o = calloc(1, sizeof *o);
 
     if (o == NULL)
         abort();
+    set(&times.fill_buffers, 4);
+    set(&times.store_buffer, 12);
+    set(&times.l2_lookup, 6);
+    set(&times.l2_line, 16);
+    set(&times.itlb_walk, 20);
+    set(&times.bus_clock, 7);
+    o->times = times;
     o->processor.dcu.sets = 16 * KIB / LINE / P6_WAYS;
     o->processor.l1i.sets = 16 * KIB / LINE / P6_WAYS;
     o->processor.itlb.sets = 32 / P6_WAYS;

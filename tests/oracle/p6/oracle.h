@@ -6,6 +6,7 @@
 #define BX_TESTS_ORACLE_P6_ORACLE_H
 
 #include "model/engine/access.h"
+#include "model/engine/shape.h"
 
 #include <stddef.h>
 
@@ -16,8 +17,9 @@ struct p6_trace {
 
 struct p6_oracle;
 
-/* A machine at power-on, to be freed by the caller. Running out of memory aborts. */
-struct p6_oracle *p6_oracle_new(void);
+/* A machine at power-on, to be freed by the caller. Times that are 0 are those of the page. Running
+ * out of memory aborts. */
+struct p6_oracle *p6_oracle_new(bx_model_times times);
 void p6_oracle_free(struct p6_oracle *o);
 
 /* Executes the work of both agents, from the present time to its end. n = 0: no work. */

@@ -1,7 +1,7 @@
 /* The accesses of the P6 processor, its L1 and its L2. */
 #include "machine.h"
 
-enum { LOOKUP = 6, CARRY = 16, WALK = 20, LINES_OF_PAGE = 64 };
+enum { LINES_OF_PAGE = 64 };
 
 /* The transfers of one access: from `carry` on, the bus between processor and L2 is free for it. */
 struct moves {
@@ -13,10 +13,10 @@ struct moves {
 
 static void carry(struct p6_oracle *o, struct moves *m, bool to_processor)
 {
-    p6_count(o, 0x22, 0, m->carry, m->carry + CARRY);
+    p6_count(o, 0x22, 0, m->carry, m->carry + o->times.l2_line);
     if (to_processor)
-        p6_count(o, 0x23, 0, m->carry, m->carry + CARRY);
-    m->carry += CARRY;
+        p6_count(o, 0x23, 0, m->carry, m->carry + o->times.l2_line);
+    m->carry += o->times.l2_line;
     o->processor.all_done = p6_later(o->processor.all_done, m->carry);
 }
 
@@ -97,7 +97,7 @@ static uint64_t load_miss(struct p6_oracle *o, struct moves *m, uint64_t line)
         completion = m->carry;
         fill_dcu(o, m, line, state == P6_S ? P6_S : P6_E);
     } else {
-        completion = p6_transact(o, P6_BRD, m->t + LOOKUP);
+        completion = p6_transact(o, P6_BRD, m->t + o->times.l2_lookup);
         fill_l2(o, m, line, P6_E);
         fill_dcu(o, m, line, P6_E);
         carry_from_memory(o, m, completion);
@@ -114,7 +114,7 @@ static uint64_t store_miss_alone(struct p6_oracle *o, struct moves *m, uint64_t 
     uint64_t completion = m->t;
 
     if (own || state == P6_S)
-        completion = p6_transact(o, P6_INVAL, m->t + LOOKUP);
+        completion = p6_transact(o, P6_INVAL, m->t + o->times.l2_lookup);
     if (state == P6_S)
         p6_find(&o->processor.l2, line)->state = P6_E;
     if (own) {
@@ -125,7 +125,7 @@ static uint64_t store_miss_alone(struct p6_oracle *o, struct moves *m, uint64_t 
         completion = p6_later(completion, m->carry);
         fill_dcu(o, m, line, P6_M);
     } else {
-        completion = p6_transact(o, P6_RFO, m->t + LOOKUP);
+        completion = p6_transact(o, P6_RFO, m->t + o->times.l2_lookup);
         fill_l2(o, m, line, P6_E);
         fill_dcu(o, m, line, P6_M);
         carry_from_memory(o, m, completion);
@@ -166,7 +166,7 @@ static uint64_t walk(struct p6_oracle *o, uint64_t line, uint64_t t)
     }
     p6_pulse_of_code(o, 0x85, 0, t);
     p6_fill(itlb, page, P6_E);
-    return t + WALK;
+    return t + o->times.itlb_walk;
 }
 
 static uint64_t fetch_miss(struct p6_oracle *o, struct moves *m, uint64_t line, uint64_t walked)
@@ -175,7 +175,7 @@ static uint64_t fetch_miss(struct p6_oracle *o, struct moves *m, uint64_t line, 
     uint64_t completion;
 
     p6_pulse_of_code(o, 0x81, 0, m->t);
-    m->carry = walked + LOOKUP;
+    m->carry = walked + o->times.l2_lookup;
     if (p6_state_of(&p->dcu, line) == P6_M) {
         p6_drop(&p->dcu, line);
         take_back(o, m, line);
@@ -184,7 +184,7 @@ static uint64_t fetch_miss(struct p6_oracle *o, struct moves *m, uint64_t line, 
         carry(o, m, true);
         completion = m->carry;
     } else {
-        completion = p6_transact(o, P6_IFETCH, walked + LOOKUP);
+        completion = p6_transact(o, P6_IFETCH, walked + o->times.l2_lookup);
         fill_l2(o, m, line, P6_E);
         carry_from_memory(o, m, completion);
     }
@@ -229,7 +229,7 @@ static uint64_t store_of_line_done(struct p6_oracle *o)
     struct p6_processor *p = &o->processor;
     uint64_t done = 0;
 
-    for (unsigned i = 0; i < P6_STORE_BUFFER; i++)
+    for (unsigned i = 0; i < o->times.store_buffer; i++)
         if (p->store[i].missed && p->store[i].line == bx_access_line(p->access))
             done = p6_later(done, p->store[i].done);
     return done;
@@ -266,10 +266,12 @@ static bool waits(struct p6_oracle *o)
 
 /* ---- work ---- */
 
-static void take_fill_buffer(struct p6_processor *p, uint64_t completion)
+static void take_fill_buffer(struct p6_oracle *o, uint64_t completion)
 {
+    struct p6_processor *p = &o->processor;
+
     p->fill_buffer[p->next_fill_buffer] = completion;
-    p->next_fill_buffer = (p->next_fill_buffer + 1) % P6_FILL_BUFFERS;
+    p->next_fill_buffer = (p->next_fill_buffer + 1) % o->times.fill_buffers;
 }
 
 static uint64_t load(struct p6_oracle *o, struct moves *m, uint64_t line)
@@ -280,7 +282,7 @@ static uint64_t load(struct p6_oracle *o, struct moves *m, uint64_t line)
         return m->t;
     }
     uint64_t completion = load_miss(o, m, line);
-    take_fill_buffer(&o->processor, completion);
+    take_fill_buffer(o, completion);
     return completion;
 }
 
@@ -293,16 +295,16 @@ static uint64_t store(struct p6_oracle *o, struct moves *m, uint64_t line)
     p6_pulse_of_code(o, 0x43, 0, m->t);
     p6_pulse_of_code(o, 0xc2, 0, m->t);
     if (misses)
-        take_fill_buffer(p, completion);
+        take_fill_buffer(o, completion);
     p->store[p->next_store] = (struct p6_store){line, completion, misses};
-    p->next_store = (p->next_store + 1) % P6_STORE_BUFFER;
+    p->next_store = (p->next_store + 1) % o->times.store_buffer;
     return completion;
 }
 
 static void execute(struct p6_oracle *o)
 {
     struct p6_processor *p = &o->processor;
-    struct moves m = {.t = p->time, .carry = p->time + LOOKUP};
+    struct moves m = {.t = p->time, .carry = p->time + o->times.l2_lookup};
     unsigned kind = p->access & 3;
     uint64_t line = bx_access_line(p->access), completion;
 

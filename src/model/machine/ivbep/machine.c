@@ -56,7 +56,12 @@ static const bx_model_times own_times = {.l2_hit = 2,
                                          .snoop_clean = 25,
                                          .snoop_dirty = 35,
                                          .link = 40,
-                                         .fill_buffers = 10};
+                                         .fill_buffers = 10,
+                                         .io_buffers = 32,
+                                         .tor = 20,
+                                         .rtids = 14,
+                                         .qpi_credits = 8,
+                                         .wb_credits = 4};
 
 static bool power_on(struct bx_ivbep *m, const bx_model_shape *shape)
 {
@@ -82,7 +87,7 @@ static bool power_on(struct bx_ivbep *m, const bx_model_shape *shape)
                 !bx_cache_power_on(&m->slice[p][c].llc, &llc))
                 return false;
         }
-    bx_turns_add_device(&m->turns, BX_IVBEP_IO_BUFFERS);
+    bx_turns_add_device(&m->turns, m->times.io_buffers);
     bx_turns_power_on(&m->model, &m->turns, &uncore, shape);
     return true;
 }

@@ -8,10 +8,7 @@
 #include "model/part/gauge.h"
 #include "model/engine/turns.h"
 
-enum {
-    BX_IVBEP_IO_BUFFERS = 32,
-    BX_IVBEP_CHANNELS = 4, /* of a node's memory: the most, and the default */
-};
+enum { BX_IVBEP_CHANNELS = 4 /* of a node's memory: the most, and the default */ };
 
 /* An entry of the TOR or of an ingress queue that lives in the cycles begin … end - 1. */
 struct bx_ivbep_entry {
@@ -106,7 +103,8 @@ uint64_t bx_ivbep_admit(struct bx_ivbep *m, struct bx_ivbep_slice *s, struct bx_
 
 /* An eviction begins at t or later: one that writes to memory waits for a write credit. Sets
  * entry->begin. */
-void bx_ivbep_admit_eviction(struct bx_ivbep_slice *s, struct bx_ivbep_entry *entry, uint64_t t);
+void bx_ivbep_admit_eviction(const struct bx_ivbep *m, struct bx_ivbep_slice *s,
+                             struct bx_ivbep_entry *entry, uint64_t t);
 
 /* Counts an entry of the TOR that lives from entry->begin to `end`. */
 void bx_ivbep_tor_enter(struct bx_ivbep *m, struct bx_ivbep_slice *s, struct bx_ivbep_entry *entry,

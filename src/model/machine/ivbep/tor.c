@@ -3,13 +3,7 @@
 
 #include <stdlib.h>
 
-enum {
-    QUEUE_CYCLES = 2, /* from a queue into the TOR if nothing blocks */
-    TOR_ENTRIES = 20,
-    RTIDS = 14,      /* most misses in flight */
-    QPI_CREDITS = 8, /* most misses in flight to the other package's memory */
-    WB_CREDITS = 4,  /* most evictions in flight that write to memory */
-};
+enum { QUEUE_CYCLES = 2 /* from a queue into the TOR if nothing blocks */ };
 
 /* A group of entries that live at the same time: their number, and the first time when one ends. */
 struct entry_group {
@@ -50,9 +44,9 @@ static bool is_blocked(const struct bx_ivbep *m, const struct bx_ivbep_slice *s,
         unsigned limit;
     } rule[] = {
         {BX_IVBEP_RETRY_CONFLICT, &same, 1},
-        {BX_IVBEP_RETRY_FULL, &all, TOR_ENTRIES},
-        {BX_IVBEP_RETRY_QPI, &remote, entry->miss && is_remote ? QPI_CREDITS : UINT32_MAX},
-        {BX_IVBEP_RETRY_RTID, &misses, entry->miss ? RTIDS : UINT32_MAX},
+        {BX_IVBEP_RETRY_FULL, &all, m->times.tor},
+        {BX_IVBEP_RETRY_QPI, &remote, entry->miss && is_remote ? m->times.qpi_credits : UINT32_MAX},
+        {BX_IVBEP_RETRY_RTID, &misses, entry->miss ? m->times.rtids : UINT32_MAX},
     };
     for (unsigned i = 0; i < sizeof rule / sizeof *rule; i++)
         if (rule[i].group->n >= rule[i].limit) {
@@ -144,14 +138,15 @@ static struct entry_group writes_at(const struct bx_ivbep_slice *s, uint64_t t)
     return writes;
 }
 
-void bx_ivbep_admit_eviction(struct bx_ivbep_slice *s, struct bx_ivbep_entry *entry, uint64_t t)
+void bx_ivbep_admit_eviction(const struct bx_ivbep *m, struct bx_ivbep_slice *s,
+                             struct bx_ivbep_entry *entry, uint64_t t)
 {
     struct entry_group writes;
 
     entry->begin = t;
     if (!entry->writes)
         return;
-    while ((writes = writes_at(s, entry->begin)).n >= WB_CREDITS) {
+    while ((writes = writes_at(s, entry->begin)).n >= m->times.wb_credits) {
         bx_ivbep_counts_to_change(s)->retry[BX_IVBEP_ISMQ_RETRY][BX_IVBEP_RETRY_ANY]++;
         bx_ivbep_counts_to_change(s)->retry[BX_IVBEP_ISMQ_RETRY][BX_IVBEP_RETRY_WB]++;
         entry->begin = writes.first_end;

@@ -167,7 +167,7 @@ static void evict(struct bx_ivbep *m, struct bx_ivbep_slice *s, struct bx_cache_
                                    .requester = BX_IVBEP_NO_THREAD};
 
     bx_ivbep_counts_to_change(s)->victim[victim_of(state)][node][requester]++;
-    bx_ivbep_admit_eviction(s, &entry, t);
+    bx_ivbep_admit_eviction(m, s, &entry, t);
     uint64_t end = entry.begin + EVICTION + snoop_cycles(m, response);
     if (entry.writes) {
         bx_ivbep_send(m, s->package, BX_IVBEP_AD, line, slice, bx_ivbep_agent_stop(m), false);

@@ -37,11 +37,12 @@ static const struct bx_server_shape server_shape = {
 
 /* The capacities of the queues are those of the guide's tables (pages 31 to 81) if they are given
  * there. */
-static bool c_power_on(struct bx_nhmex_cbox *c, const struct bx_cache_geometry *llc)
+static bool c_power_on(struct bx_nhmex_cbox *c, const bx_model_times *times,
+                       const struct bx_cache_geometry *llc)
 {
-    static const uint8_t capacity[BX_NHMEX_QUEUES] = {
-        [BX_NHMEX_IRQ] = 24, [BX_NHMEX_IPQ] = 8,   [BX_NHMEX_VIQ] = 8,
-        [BX_NHMEX_MAF] = 16, [BX_NHMEX_RWRF] = 12, [BX_NHMEX_RSPF] = 8,
+    const uint32_t capacity[BX_NHMEX_QUEUES] = {
+        [BX_NHMEX_IRQ] = times->irq, [BX_NHMEX_IPQ] = times->ipq, [BX_NHMEX_VIQ] = times->viq,
+        [BX_NHMEX_MAF] = times->maf, [BX_NHMEX_RWRF] = 12,        [BX_NHMEX_RSPF] = 8,
     };
 
     for (unsigned i = 0; i < BX_NHMEX_QUEUES; i++)
@@ -60,7 +61,7 @@ static void fifo_power_on(struct bx_nhmex_fifo *f, unsigned capacity)
         f->lanes.full |= capacity << BX_GAUGE_LANE_BITS * i;
 }
 
-static void s_power_on(struct bx_nhmex_sbox *s)
+static void s_power_on(struct bx_nhmex_sbox *s, const bx_model_times *times)
 {
     enum { HOM = 32 };
     static const uint8_t to_ring[BX_NHMEX_TO_RINGS] = {
@@ -74,7 +75,7 @@ static void s_power_on(struct bx_nhmex_sbox *s)
     bx_queue_power_on(&s->snp, 32);
     bx_queue_power_on(&s->ndr, 16);
     bx_queue_power_on(&s->data_to_b, 16);
-    bx_queue_power_on(&s->table, 48);
+    bx_queue_power_on(&s->table, times->s_table);
     fifo_power_on(&s->drs, 4);
     fifo_power_on(&s->ncb, 2);
     fifo_power_on(&s->ncs, 2);
@@ -84,19 +85,19 @@ static void s_power_on(struct bx_nhmex_sbox *s)
         bx_queue_power_on(&s->egress[i], 1);
 }
 
-static void b_power_on(struct bx_nhmex_bbox *b)
+static void b_power_on(struct bx_nhmex_bbox *b, const bx_model_times *times)
 {
-    bx_queue_power_on(&b->table, 32);
+    bx_queue_power_on(&b->table, times->imt);
     for (unsigned via = 0; via < BX_NHMEX_VIAS; via++)
         bx_queue_power_on(&b->output[via], 1);
 }
 
-static void m_power_on(struct bx_nhmex_mbox *mbox)
+static void m_power_on(struct bx_nhmex_mbox *mbox, const bx_model_times *times)
 {
-    enum { QUEUE = 16, WRITE_MARK = 8 /* with this many writes, writes have priority */ };
+    enum { WRITE_MARK = 8 /* with this many writes, writes have priority */ };
 
-    bx_queue_power_on(&mbox->read_queue, QUEUE);
-    bx_queue_power_on(&mbox->write_queue, QUEUE);
+    bx_queue_power_on(&mbox->read_queue, times->m_queue);
+    bx_queue_power_on(&mbox->write_queue, times->m_queue);
     bx_queue_power_on(&mbox->bus, 1);
     mbox->write_queue.in.mark = WRITE_MARK;
     mbox->read_queue.in.edges = mbox->write_queue.in.edges = true;
@@ -109,7 +110,15 @@ static const bx_model_times own_times = {.l2_hit = 2,
                                          .snoop_clean = 25,
                                          .snoop_dirty = 35,
                                          .link = 30,
-                                         .fill_buffers = 10};
+                                         .fill_buffers = 10,
+                                         .io_buffers = 32,
+                                         .irq = 24,
+                                         .ipq = 8,
+                                         .viq = 8,
+                                         .maf = 16,
+                                         .s_table = 48,
+                                         .imt = 32,
+                                         .m_queue = 16};
 
 static bool package_power_on(struct bx_nhmex *m, struct bx_nhmex_package *p,
                              const struct bx_cache_geometry *llc)
@@ -117,11 +126,11 @@ static bool package_power_on(struct bx_nhmex *m, struct bx_nhmex_package *p,
     bool fine = true;
 
     for (unsigned i = 0; i < m->cores; i++)
-        fine = c_power_on(&p->c[i], llc) && fine;
+        fine = c_power_on(&p->c[i], &m->times, llc) && fine;
     for (unsigned side = 0; side < BX_NHMEX_SIDES; side++) {
-        s_power_on(&p->s[side]);
-        b_power_on(&p->b[side]);
-        m_power_on(&p->m[side]);
+        s_power_on(&p->s[side], &m->times);
+        b_power_on(&p->b[side], &m->times);
+        m_power_on(&p->m[side], &m->times);
     }
     for (unsigned port = 0; port < BX_NHMEX_PORTS; port++) {
         bx_queue_power_on(&p->r[port].output, 1);
@@ -149,7 +158,7 @@ static bool power_on(struct bx_nhmex *m, const bx_model_shape *shape)
     bx_nhmex_memory_power_on(m, shape);
     for (unsigned i = 0; i < m->packages * m->cores; i++)
         fine = bx_turns_add_core(&m->turns, &m->caches, &m->times) && fine;
-    bx_turns_add_device(&m->turns, BX_NHMEX_IO_BUFFERS);
+    bx_turns_add_device(&m->turns, m->times.io_buffers);
     bx_turns_power_on(&m->model, &m->turns, &uncore, shape);
     return fine;
 }

@@ -7,10 +7,6 @@
 #include "model/machine/nhmex/boxes.h"
 #include "model/engine/turns.h"
 
-enum {
-    BX_NHMEX_IO_BUFFERS = 32,
-};
-
 /* The numbers of docs/explanation/model-nhmex.md, "Memory", in cycles, for the plain rule or for
  * DRAM. */
 struct bx_nhmex_memory {

@@ -14,19 +14,19 @@ enum {
     ANSWERED = 6, /* to the end of a transaction without data */
 };
 
-static uint64_t cycles(uint64_t clock)
+static uint64_t cycles(const struct bx_p6 *m, uint64_t clock)
 {
-    return clock * BX_P6_BUS_RATIO;
+    return clock * m->times.bus_clock;
 }
 
 /* Makes a request at t or later. Returns its bus clock. */
 static uint64_t request(struct bx_p6 *m, unsigned kind, uint64_t t)
 {
-    uint64_t clock = (t + BX_P6_BUS_RATIO - 1) / BX_P6_BUS_RATIO;
+    uint64_t clock = (t + m->times.bus_clock - 1) / m->times.bus_clock;
 
     clock = bx_later(clock, m->bus.request);
     m->bus.request = clock + REQUEST;
-    bx_p6_schedule_change(m, kind, cycles(clock), 1);
+    bx_p6_schedule_change(m, kind, cycles(m, clock), 1);
     return clock;
 }
 
@@ -34,7 +34,7 @@ static uint64_t request(struct bx_p6 *m, unsigned kind, uint64_t t)
 static void pulses(struct bx_p6 *m, unsigned cell, uint64_t clock, unsigned n)
 {
     for (unsigned i = 0; i < n; i++)
-        bx_p6_schedule_change(m, cell, cycles(clock + i), 1);
+        bx_p6_schedule_change(m, cell, cycles(m, clock + i), 1);
 }
 
 /* Drives data for n bus clocks, from `ready` on, but not before earlier data are done. of: the cell
@@ -44,7 +44,7 @@ static uint64_t drive(struct bx_p6 *m, uint64_t ready, unsigned n, unsigned of)
     uint64_t clock = bx_later(ready, m->bus.data);
 
     m->bus.data = clock + n;
-    bx_p6_schedule_span(m, BX_P6_DRDY, cycles(clock), cycles(clock + n));
+    bx_p6_schedule_span(m, BX_P6_DRDY, cycles(m, clock), cycles(m, clock + n));
     if (of < BX_P6_CELLS)
         pulses(m, of, clock, n);
     return clock;
@@ -62,24 +62,24 @@ uint64_t bx_p6_bus_read(struct bx_p6 *m, unsigned kind, uint64_t t)
 {
     uint64_t clock = request(m, kind, t);
     uint64_t data = drive(m, clock + READ, LINE, BX_P6_RECEIVED);
-    uint64_t end = cycles(data + LINE);
+    uint64_t end = cycles(m, data + LINE);
 
     if (data > clock + READ + DEFER_AFTER)
-        bx_p6_schedule_change(m, BX_P6_DEFERRED, cycles(data), 1);
-    bx_p6_schedule_span(m, BX_P6_REQUESTS, cycles(clock), end);
+        bx_p6_schedule_change(m, BX_P6_DEFERRED, cycles(m, data), 1);
+    bx_p6_schedule_span(m, BX_P6_REQUESTS, cycles(m, clock), end);
     return extend_end(m, end);
 }
 
 uint64_t bx_p6_bus_invalidate(struct bx_p6 *m, uint64_t t)
 {
-    return extend_end(m, cycles(request(m, BX_P6_BUS_INVALIDATE, t) + ANSWERED));
+    return extend_end(m, cycles(m, request(m, BX_P6_BUS_INVALIDATE, t) + ANSWERED));
 }
 
 void bx_p6_bus_write_back(struct bx_p6 *m, uint64_t t)
 {
     uint64_t clock = request(m, BX_P6_BUS_WRITE_BACK, t);
 
-    extend_end(m, cycles(drive(m, clock + WRITTEN, LINE, BX_P6_DRDY_OWN) + LINE));
+    extend_end(m, cycles(m, drive(m, clock + WRITTEN, LINE, BX_P6_DRDY_OWN) + LINE));
 }
 
 /* ---- transactions of the I/O agent ---- */
@@ -92,7 +92,7 @@ static unsigned answer_snoop(struct bx_p6 *m, uint64_t clock, struct bx_p6_snoop
     uint64_t snoop = clock + SNOOP;
 
     if (stall) { /* HIT# and HITM# together request more time */
-        bx_p6_schedule_span(m, BX_P6_SNOOP_STALL, cycles(snoop), cycles(snoop + stall));
+        bx_p6_schedule_span(m, BX_P6_SNOOP_STALL, cycles(m, snoop), cycles(m, snoop + stall));
         pulses(m, BX_P6_HIT, snoop, stall);
         pulses(m, BX_P6_HITM, snoop, stall);
         m->bus.request += stall;
@@ -109,8 +109,8 @@ uint64_t bx_p6_bus_io_read(struct bx_p6 *m, struct bx_p6_snoop_response answer, 
     uint64_t clock = request(m, BX_P6_IO_READ, t);
     unsigned stall = answer_snoop(m, clock, answer);
 
-    return cycles(drive(m, clock + stall + READ, LINE, answer.hitm ? BX_P6_DRDY_OWN : BX_P6_CELLS) +
-                  LINE);
+    return cycles(
+        m, drive(m, clock + stall + READ, LINE, answer.hitm ? BX_P6_DRDY_OWN : BX_P6_CELLS) + LINE);
 }
 
 uint64_t bx_p6_bus_io_write(struct bx_p6 *m, struct bx_p6_snoop_response answer, bool partial,
@@ -122,5 +122,5 @@ uint64_t bx_p6_bus_io_write(struct bx_p6 *m, struct bx_p6_snoop_response answer,
 
     if (answer.hitm)
         end = drive(m, end, LINE, BX_P6_DRDY_OWN) + LINE;
-    return cycles(end);
+    return cycles(m, end);
 }

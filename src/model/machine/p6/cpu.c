@@ -108,13 +108,14 @@ static void next_access(struct bx_p6 *m)
 /* ---- an access ---- */
 
 /* When the last store that waits for the line is done. `now`: no store waits for it. */
-static uint64_t blocked_until(const struct bx_p6_cpu *cpu, uint64_t line, uint64_t now)
+static uint64_t blocked_until(const struct bx_p6 *m, uint64_t line, uint64_t now)
 {
+    const struct bx_p6_cpu *cpu = &m->cpu;
     uint64_t until = now;
 
     if (cpu->stores_done <= now)
         return now;
-    for (unsigned i = 0; i < BX_P6_STORES; i++)
+    for (unsigned i = 0; i < m->times.store_buffer; i++)
         if (cpu->store[i].missed && cpu->store[i].line == line)
             until = bx_later(until, cpu->store[i].done);
     return until;
@@ -127,7 +128,7 @@ static bool waits(struct bx_p6 *m, unsigned kind, uint64_t line, bool misses)
     uint64_t now = m->model.time.now, until = now;
     unsigned reason = BX_P6_RESOURCE_STALL;
 
-    if (kind == BX_LOAD && !cpu->unblocked && (until = blocked_until(cpu, line, now)) > now) {
+    if (kind == BX_LOAD && !cpu->unblocked && (until = blocked_until(m, line, now)) > now) {
         bx_p6_count(&m->cells, BX_P6_LOAD_BLOCKS, 1);
         cpu->unblocked = true;
         reason = BX_P6_DRAIN_STALL;
@@ -150,15 +151,17 @@ static void buffer_store(struct bx_p6 *m, uint64_t line, bool missed, uint64_t d
 
     cpu->stores_done = done;
     cpu->store[cpu->next_store] = (struct bx_p6_store){line, done, missed};
-    cpu->next_store = (cpu->next_store + 1) % BX_P6_STORES;
+    cpu->next_store = (cpu->next_store + 1) % m->times.store_buffer;
     level(m, BX_P6_UOPS, 1);
     bx_p6_schedule_change(m, BX_P6_UOPS, m->model.time.now + 1, -1);
 }
 
-static void take_fill_buffer(struct bx_p6_cpu *cpu, uint64_t done)
+static void take_fill_buffer(struct bx_p6 *m, uint64_t done)
 {
+    struct bx_p6_cpu *cpu = &m->cpu;
+
     cpu->fill[cpu->next_fill] = done;
-    cpu->next_fill = (cpu->next_fill + 1) % BX_P6_FILL_BUFFERS;
+    cpu->next_fill = (cpu->next_fill + 1) % m->times.fill_buffers;
 }
 
 static uint64_t perform(struct bx_p6 *m, unsigned kind, uint64_t line, bool misses)
@@ -174,7 +177,7 @@ static uint64_t perform(struct bx_p6 *m, unsigned kind, uint64_t line, bool miss
         done = bx_p6_fetch(m, line, now);
     }
     if (misses)
-        take_fill_buffer(&m->cpu, done);
+        take_fill_buffer(m, done);
     m->cpu.end = bx_later(m->cpu.end, done);
     m->model.accesses++;
     return done;

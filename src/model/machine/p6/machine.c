@@ -3,6 +3,7 @@
 #include "model/machine/p6/model.h"
 
 #include "base/error.h"
+#include "model/core/tlb.h"
 
 #include <stdlib.h>
 
@@ -96,12 +97,32 @@ static const struct bx_core_caches_kind own_caches = {
     .tells_victims = true,
 };
 
+/* The defaults in docs/explanation/model-p6.md. */
+static const bx_model_times own_times = {.fill_buffers = 4,
+                                         .store_buffer = 12,
+                                         .l2_lookup = 6,
+                                         .l2_line = 16,
+                                         .itlb_walk = 20,
+                                         .bus_clock = 7};
+
+static int make_itlb(struct bx_p6 *m, const bx_model_shape *shape, bx_error *e)
+{
+    enum { SETS_MOST = 1024 };
+    static const bx_tlb_size own = {32, 4, 0};
+    bx_tlb_size size = shape->tlbs ? shape->tlbs->l1[BX_TLB_INSTRUCTIONS][BX_PAGE_4K] : own;
+
+    if (bx_tlb_check_size("the ITLB", size, SETS_MOST, false, e) != BX_OK)
+        return BX_BAD_INPUT;
+    m->itlb_sets = size.entries / size.ways;
+    bx_replacement_make(&m->itlb_policy, bx_tlb_policy(size), size.ways);
+    return BX_OK;
+}
+
 /* *m must be all zeros, except its sizes of caches. */
 static bool power_on(struct bx_p6 *m)
 {
-    struct bx_cache_geometry itlb = {.sets = BX_P6_ITLB_SETS, .replacement = &m->itlb_policy};
+    struct bx_cache_geometry itlb = {.sets = m->itlb_sets, .replacement = &m->itlb_policy};
 
-    bx_replacement_make(&m->itlb_policy, &bx_policy_plru, BX_P6_ITLB_WAYS);
     m->privates = bx_privates_new(&m->caches, &(bx_model_times){0}, &m->core);
     return m->privates && bx_cache_power_on(&m->itlb, &itlb);
 }
@@ -115,7 +136,8 @@ static bx_model *p6_new(const bx_model_shape *shape, bx_error *e)
         return NULL;
     }
     struct bx_p6 *m = calloc(1, sizeof *m);
-    if (m && bx_core_caches_make(&m->caches, &own_caches, shape, e) != BX_OK) {
+    if (m && (bx_core_caches_make(&m->caches, &own_caches, shape, e) != BX_OK ||
+              make_itlb(m, shape, e) != BX_OK)) {
         p6_free(&m->model);
         return NULL;
     }
@@ -125,6 +147,8 @@ static bx_model *p6_new(const bx_model_shape *shape, bx_error *e)
         bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory for a P6 machine");
         return NULL;
     }
+    m->times = shape->times;
+    bx_model_times_complete(&m->times, &own_times);
     bx_model_power_on(&m->model, &bx_p6_model);
     return &m->model;
 }

@@ -10,17 +10,10 @@
 #include "model/machine/p6/cells.h"
 #include "model/part/later.h"
 
-/* The size of the ITLB, and times in cycles. */
 enum {
-    BX_P6_ITLB_SETS = 8, /* 32 entries */
-    BX_P6_ITLB_WAYS = 4,
-    BX_P6_L2_LOOKUP = 6,
-    BX_P6_L2_TRANSFER = 16,
-    BX_P6_WALK = 20,
-    BX_P6_BUS_RATIO = 7, /* cycles per bus clock */
-    BX_P6_FILL_BUFFERS = 4,
-    BX_P6_STORES = 12,
-    BX_P6_SCHEDULE_SIZE = 1024,
+    BX_P6_FILL_BUFFERS_MOST = BX_FILL_BUFFERS_MOST,
+    BX_P6_STORES_MOST = 127,
+    BX_P6_SCHEDULE_SIZE = 4096,
 };
 
 /* ---- future changes ---- */
@@ -67,9 +60,9 @@ struct bx_p6_cpu {
     uint64_t due;       /* time of the next step */
     uint64_t remaining; /* of a paused processor: cycles that it still has to execute */
     uint64_t end;       /* when everything that it has caused is done */
-    uint64_t fill[BX_P6_FILL_BUFFERS];
+    uint64_t fill[BX_P6_FILL_BUFFERS_MOST];
     unsigned next_fill;
-    struct bx_p6_store store[BX_P6_STORES];
+    struct bx_p6_store store[BX_P6_STORES_MOST];
     unsigned next_store;
     uint64_t stores_done; /* when the last store is done */
     enum bx_p6_registers registers;
@@ -89,6 +82,7 @@ struct bx_p6_bus {
 
 struct bx_p6 {
     struct bx_model model;
+    bx_model_times times;
     struct bx_p6_cpu cpu;
     struct bx_p6_io io;
     struct bx_p6_bus bus;
@@ -96,6 +90,7 @@ struct bx_p6 {
     struct bx_p6_schedule schedule;
     struct bx_core_caches caches;
     struct bx_replacement itlb_policy;
+    unsigned itlb_sets;
     struct bx_core_counts core; /* for the private caches */
     struct bx_privates *privates;
     struct bx_cache itlb; /* its lines are pages */

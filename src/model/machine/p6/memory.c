@@ -144,7 +144,7 @@ static uint64_t miss_span(struct bx_p6 *m, bool l2_missed, uint64_t t, uint64_t 
 uint64_t bx_p6_load(struct bx_p6 *m, uint64_t line, uint64_t t)
 {
     bool hit = in_l1d(m, line) != BX_LINE_I;
-    uint64_t free = t + BX_P6_L2_LOOKUP, done;
+    uint64_t free = t + m->times.l2_lookup, done;
 
     count(m, BX_P6_REFERENCES);
     enum bx_line_state state = hit ? BX_LINE_I : l2_request(m, BX_P6_L2_LOAD, line);
@@ -169,7 +169,7 @@ static uint64_t after_earlier_stores(const struct bx_p6 *m, uint64_t done)
 static uint64_t upgrade(struct bx_p6 *m, uint64_t line, uint64_t t)
 {
     enum bx_line_state state = l2_request(m, BX_P6_L2_STORE, line);
-    uint64_t done = bx_p6_bus_invalidate(m, t + BX_P6_L2_LOOKUP);
+    uint64_t done = bx_p6_bus_invalidate(m, t + m->times.l2_lookup);
 
     bx_privates_upgrade(m->privates, line);
     return miss_span(m, state == BX_LINE_I, t, after_earlier_stores(m, done));
@@ -178,7 +178,7 @@ static uint64_t upgrade(struct bx_p6 *m, uint64_t line, uint64_t t)
 /* A store to a line that L1D does not have. */
 static uint64_t store_miss(struct bx_p6 *m, uint64_t line, uint64_t t)
 {
-    uint64_t free = t + BX_P6_L2_LOOKUP, done = free;
+    uint64_t free = t + m->times.l2_lookup, done = free;
     enum bx_line_state state = l2_request(m, BX_P6_L2_STORE, line);
     struct moves moves = execute(m, line, BX_STORE);
 
@@ -228,14 +228,14 @@ uint64_t bx_p6_fetch(struct bx_p6 *m, uint64_t line, uint64_t t)
     count(m, BX_P6_FETCHES);
     if (!itlb_hits(m, line)) {
         count(m, BX_P6_ITLB_MISSES);
-        t += BX_P6_WALK;
+        t += m->times.itlb_walk;
     }
     if (bx_cache_has(&m->privates->l1i, line)) {
         execute(m, line, BX_FETCH);
         return t;
     }
     count(m, BX_P6_FETCH_MISSES);
-    t += BX_P6_L2_LOOKUP;
+    t += m->times.l2_lookup;
     struct moves flush = begin(m, line);
     bx_privates_flush(m->privates, line); /* modified code: L1D writes it back first */
     t = l1d_write_back(m, &flush, t);

@@ -71,7 +71,7 @@ void bx_p6_schedule_span(struct bx_p6 *m, unsigned cell, uint64_t begin, uint64_
 
 uint64_t bx_p6_l2_transfer(struct bx_p6 *m, bool from_l2, uint64_t t)
 {
-    uint64_t end = t + BX_P6_L2_TRANSFER;
+    uint64_t end = t + m->times.l2_line;
 
     bx_p6_schedule_span(m, BX_P6_L2_BUSY, t, end);
     if (from_l2)
