@@ -40,8 +40,9 @@ const bx_machine_model bx_machine_models[] = {
     {.name = "p6",
      .boxes = {""},
      .needs = "packages cores hz",
-     .reads = "fill_buffers store_buffer l2_lookup l2_line itlb itlb_ways itlb_policy itlb_walk "
-              "bus_clock" CACHES,
+     .reads =
+         "fill_buffers store_buffer locked l2_lookup l2_line itlb itlb_ways itlb_policy itlb_walk "
+         "bus_clock" CACHES,
      .memory = ""},
 };
 const size_t bx_machine_models_n = sizeof bx_machine_models / sizeof *bx_machine_models;

@@ -103,12 +103,15 @@ static bx_access random_access(struct trial *t, unsigned most_cost)
 
 static struct p6_trace random_trace(struct trial *t, size_t n, unsigned most_cost, unsigned remarks)
 {
+    const unsigned locks = remarks && t->seed % 4 == 1 ? 5 : 0;
     bx_access *access = calloc(n + 1, sizeof *access);
 
     assert_non_null(access);
     for (size_t i = 0; i < n; i++)
         access[i] = percent(&t->random, remarks) ? random_remark(t, most_cost)
-                                                 : random_access(t, most_cost);
+                    : percent(&t->random, locks)
+                        ? BX_ACCESS_LOCK | random_below(&t->random, most_cost) << 4
+                        : random_access(t, most_cost);
     return (struct p6_trace){access, n};
 }
 
@@ -151,7 +154,8 @@ static bx_model_times times_of(uint64_t seed)
                             .l2_lookup = (uint32_t)(seed % 11),
                             .l2_line = (uint32_t)(seed % 29),
                             .itlb_walk = (uint32_t)(seed % 41),
-                            .bus_clock = (uint32_t)(seed % 10)};
+                            .bus_clock = (uint32_t)(seed % 10),
+                            .locked = (uint32_t)(seed % 31)};
 }
 
 static void start(struct trial *t, uint64_t seed, bool moved[MOST_SIGNALS])

@@ -161,13 +161,51 @@ static void test_edges(void **state)
     rig_free(&r);
 }
 
+/* A store to a line that is nowhere, and a locked operation three cycles later. The look-up ends at
+ * 6, so RFO is at bus clock 1 (7), its data from 11 to 18, done at 19 (133): until then the store
+ * buffer drains. 20 cycles later the store hits; it is done a cycle later. The line is carried to
+ * L2 from 133 to 149. */
+static void test_locked(void **state)
+{
+    (void)state;
+    const bx_access accesses[] = {bx_access_make(5, BX_STORE, 0, 0), BX_ACCESS_LOCK | 3 << 4,
+                                  bx_access_make(5, BX_STORE, BX_ACCESS_DEPENDENT, 0)};
+    for (uint32_t locked = 0; locked <= 20; locked += 20) {
+        struct rig r =
+            rig_of("p6", (bx_model_shape){.packages = 1, .cores = 1, .times = {.locked = locked}});
+        rig_play(&r, 0, accesses, 3);
+        assert_int_equal(p6_count(&r, SB_DRAINS, 0), 130);
+        assert_int_equal(p6_count(&r, RESOURCE_STALLS, 0), 0);
+        assert_int_equal(p6_count(&r, INST_RETIRED, 0), 3);
+        assert_int_equal(p6_count(&r, DATA_MEM_REFS, 0), 2);
+        assert_int_equal(p6_count(&r, CPU_CLK_UNHALTED, 0), locked ? 154 : 149);
+        rig_free(&r);
+    }
+}
+
+/* The same line with a bus clock of 3 cycles, a look-up of 10 and 5 cycles to L2: RFO at bus clock
+ * 4 (12), data until 22 (66), carried until 71. */
+static void test_other_times(void **state)
+{
+    (void)state;
+    struct rig r =
+        rig_of("p6", (bx_model_shape){.packages = 1,
+                                      .cores = 1,
+                                      .times = {.bus_clock = 3, .l2_lookup = 10, .l2_line = 5}});
+    const bx_access store = bx_access_make(5, BX_STORE, 0, 0);
+
+    rig_play(&r, 0, &store, 1);
+    assert_int_equal(p6_count(&r, SB_DRAINS, 0), 66);
+    assert_int_equal(p6_count(&r, CPU_CLK_UNHALTED, 0), 71);
+    rig_free(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_told_is_counted),
-        cmocka_unit_test(test_watching_changes_nothing),
-        cmocka_unit_test(test_alarms),
-        cmocka_unit_test(test_edges),
+        cmocka_unit_test(test_told_is_counted), cmocka_unit_test(test_watching_changes_nothing),
+        cmocka_unit_test(test_alarms),          cmocka_unit_test(test_edges),
+        cmocka_unit_test(test_locked),          cmocka_unit_test(test_other_times),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

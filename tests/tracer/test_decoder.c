@@ -270,10 +270,12 @@ static void as_lackey_decodes(void **state)
 /* ---- locked operations ---- */
 
 /* An instruction that adds to a word, locked: the third in its block. */
-static size_t add_locked(const bx_core_time *core, bx_access *to)
+static size_t add_locked(const bx_core_time *core, bool remarks, bx_access *to)
 {
     rig r;
     bx_decoder *d = open_decoder(&r, false);
+    if (remarks)
+        bx_decoder_make_remarks(d);
     const uint64_t words[] = {
         bx_trace_control_word(BX_TRACE_BLOCK, 6),
         5,
@@ -308,8 +310,8 @@ static void a_locked_addition(void **state)
     (void)state;
     static bx_access plain[ROOM], locked[ROOM];
     const bx_core_time core = {.locked = 18, .core_hz = 4000000000, .uncore_hz = 2000000000};
-    assert_int_equal(add_locked(NULL, plain), 3);
-    assert_int_equal(add_locked(&core, locked), 4);
+    assert_int_equal(add_locked(NULL, false, plain), 3);
+    assert_int_equal(add_locked(&core, false, locked), 4);
     assert_int_equal(locked[0], plain[0]);
     assert_true(bx_access_is_lock(locked[1]));
     assert_int_equal(cost_in(locked[1]), cost_in(plain[1]) + 9);
@@ -318,6 +320,10 @@ static void a_locked_addition(void **state)
     assert_int_equal(locked[2] & 7, BX_STORE | BX_ACCESS_DEPENDENT);
     assert_int_equal(bx_access_line(locked[2]), bx_access_line(plain[1]));
     assert_int_equal(locked[3], plain[2]);
+    /* With remarks costs are instructions: the model knows the cycles of the operation. */
+    assert_int_equal(add_locked(&core, true, locked), 4);
+    assert_true(bx_access_is_lock(locked[1]));
+    assert_int_equal(cost_in(locked[1]), cost_in(plain[1]));
 }
 
 /* ---- non-temporal stores ---- */

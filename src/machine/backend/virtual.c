@@ -349,6 +349,7 @@ static bx_model_times times_of(const bx_topology *t)
         .l2_line = KEY("l2_line"),
         .itlb_walk = KEY("itlb_walk"),
         .bus_clock = KEY("bus_clock"),
+        .locked = KEY("locked"),
     };
 }
 

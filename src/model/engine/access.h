@@ -19,7 +19,8 @@
  *              take it for an access to private caches
  *   bits 58:57 of a prefetch: the prefetcher (enum bx_prefetcher)
  *   bits 60:59 of a prefetch: the kind of its request; into L1D it is a load
- *   bit  61    not an access: a locked operation begins; the kind is BX_NON_TEMPORAL
+ *   bit  61    not an access: a locked operation begins; the kind is BX_NON_TEMPORAL. Its cycles
+ *              are part of its cost, but the model's in machines that ask for remarks
  *   bit  63    not an access but a remark, for machines that ask for remarks; the kind is 0.
  *              Bits 31:16: a set of enum bx_remark; bits 39:32: enum bx_instruction_class */
 typedef uint64_t bx_access;

@@ -37,6 +37,7 @@ typedef struct bx_model_times {
     /* P6: cycles of a look-up of L2, of a line between it and the processor, of a page walk, and of
      * a bus clock. */
     uint32_t l2_lookup, l2_line, itlb_walk, bus_clock;
+    uint32_t locked; /* P6: cycles of a locked operation */
 } bx_model_times;
 
 enum { BX_FILL_BUFFERS_MOST = 32, BX_L2_CYCLES_MOST = 255 };

@@ -341,7 +341,8 @@ static void next_access(struct p6_oracle *o)
         return;
     }
     p->access = *p->next++;
-    if ((p->access & 3) == BX_NON_TEMPORAL) /* a store like others */
+    if ((p->access & 3) == BX_NON_TEMPORAL &&
+        !bx_access_is_lock(p->access)) /* a store like others */
         p->access -= BX_NON_TEMPORAL - BX_STORE;
     p->unblocked = false;
     p->time = p->clock + (p->access >> 4 & BX_ACCESS_COST_MAX);
@@ -364,10 +365,28 @@ static void remark(struct p6_oracle *o)
         p6_pulse_of_code(o, 0x05, 0, p->time);
 }
 
+/* "Locked operations": not an access. */
+static void begin_locked(struct p6_oracle *o)
+{
+    struct p6_processor *p = &o->processor;
+    uint64_t drained = p6_later(p->time, p->stores_done);
+
+    p6_count(o, 0x04, 0, p->time, drained);
+    p->clock = drained;
+    for (unsigned i = 0; i < o->times.fill_buffers; i++)
+        p->clock = p6_later(p->clock, p->fill_buffer[i]);
+    p->clock += o->times.locked;
+}
+
 void p6_processor_step(struct p6_oracle *o)
 {
     if (o->processor.access & BX_ACCESS_REMARK) {
         remark(o);
+        next_access(o);
+        return;
+    }
+    if (bx_access_is_lock(o->processor.access)) {
+        begin_locked(o);
         next_access(o);
         return;
     }

@@ -170,8 +170,10 @@ static void add_instruction(bx_draft *b, uint64_t address, unsigned size)
 /* Begins a locked operation. It begins with a load, and waits for all accesses before it. */
 static void add_lock(bx_draft *b)
 {
-    b->now.cost = (uint16_t)(b->now.cost + b->lock);
-    b->locks += b->lock;
+    uint32_t cycles = b->remarks ? 0 : b->lock; /* with remarks, costs are instructions */
+
+    b->now.cost = (uint16_t)(b->now.cost + cycles);
+    b->locks += cycles;
     add_item(b, (bx_block_item){.access = BX_ACCESS_LOCK, .kind = BX_ITEM_REMARK}, 0, 1);
 }
 

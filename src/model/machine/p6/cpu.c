@@ -97,7 +97,7 @@ static void next_access(struct bx_p6 *m)
         return;
     }
     cpu->access = *cpu->feed->next++;
-    if ((cpu->access & 3) == BX_NON_TEMPORAL) /* an ordinary store in this machine */
+    if ((cpu->access & 3) == BX_NON_TEMPORAL && !bx_access_is_lock(cpu->access)) /* a store */
         cpu->access ^= BX_NON_TEMPORAL ^ BX_STORE;
     cpu->pending = true;
     cpu->unblocked = false;
@@ -206,6 +206,27 @@ static void take_remarks(struct bx_p6 *m, bx_access remark)
     follow_registers(m, class);
 }
 
+/* Whether a locked operation has to wait for what was before it, or for its own cycles. */
+static bool lock_waits(struct bx_p6 *m)
+{
+    struct bx_p6_cpu *cpu = &m->cpu;
+    uint64_t now = m->model.time.now, until = cpu->stores_done;
+    unsigned reason = BX_P6_DRAIN_STALL;
+
+    if (until <= now) {
+        reason = BX_P6_DATA_STALL;
+        for (unsigned i = 0; i < m->times.fill_buffers; i++)
+            until = bx_later(until, cpu->fill[i]);
+    }
+    if (until <= now && !cpu->unblocked) {
+        cpu->unblocked = true;
+        until = now + m->times.locked;
+    }
+    if (until > now)
+        stall_until(m, reason, until);
+    return until > now;
+}
+
 static void access(struct bx_p6 *m)
 {
     struct bx_p6_cpu *cpu = &m->cpu;
@@ -217,6 +238,13 @@ static void access(struct bx_p6 *m)
         take_remarks(m, cpu->access);
         cpu->pending = false;
         next_access(m);
+        return;
+    }
+    if (bx_access_is_lock(cpu->access)) {
+        if (!lock_waits(m)) {
+            cpu->pending = false;
+            next_access(m);
+        }
         return;
     }
     if (waits(m, kind, line, misses))

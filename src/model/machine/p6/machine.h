@@ -54,7 +54,7 @@ struct bx_p6_cpu {
     bool ended; /* the feed has ended, or it waits (`parked`) */
     bool parked;
     bool pending;    /* `access` is not done yet */
-    bool unblocked;  /* the access has already waited for a store */
+    bool unblocked;  /* the access has already waited for a store, or for its locked cycles */
     unsigned reason; /* the cell that counts the present stall */
     bx_access access;
     uint64_t due;       /* time of the next step */

@@ -1,0 +1,194 @@
+"""Extends boxscore in a temporary copy of its sources, as docs/how-to/add-a-machine-model.md says, and
+runs the result. Only what changes is compiled; all else is that of the build.
+usage: extend.py SOURCE_ROOT BUILD_ROOT CASE
+"""
+
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+INCLUDE = re.compile(r'#include "([^"]+)"')
+FLAGS = ["-std=c11", "-O0", "-D_GNU_SOURCE", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra", "-Werror", "-Wpedantic",
+         "-Wno-missing-field-initializers"]
+
+
+class Tree:
+    """A copy of src/ and catalog/, and what was changed in it."""
+
+    def __init__(self, root, build, folder):
+        self.root, self.build, self.top = root, build, pathlib.Path(folder)
+        self.changed = set()
+        for part in ("src", "catalog"):
+            shutil.copytree(root / part, self.top / part)
+
+    def add(self, path, text):
+        file = self.top / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+        self.changed.add(path)
+
+    def edit(self, path, before, after):
+        """Puts `after` in the place of `before`, which stands there once."""
+        text = (self.top / path).read_text(encoding="utf-8")
+        assert text.count(before) == 1, f"{path} has {text.count(before)} times: {before}"
+        self.add(path, text.replace(before, after))
+
+    def behind(self, path, line, more):
+        self.edit(path, line, line + more)
+
+    def to_compile(self):
+        """The C files that changed, or that include what changed."""
+        headers = {path[len("src/"):] for path in self.changed if path.endswith(".h")}
+        files = {str(f.relative_to(self.top / "src")): set(INCLUDE.findall(f.read_text(encoding="utf-8")))
+                 for f in (self.top / "src").rglob("*.[ch]")}
+        while True:
+            more = {f for f, includes in files.items() if f.endswith(".h") and includes & headers} - headers
+            if not more:
+                break
+            headers |= more
+        return sorted(f for f, includes in files.items() if f.endswith(".c") and
+                      ("src/" + f in self.changed or includes & headers))
+
+    def compile(self, sources):
+        """Object files by the names that the build has for them."""
+        paths = [self.top / "src", self.root / "include", self.root, self.build / "src", self.build]
+        flags = FLAGS + [f"-I{p}" for p in paths]
+        objects, running = {}, []
+        for source in sources:
+            made = self.top / "objects" / (source.replace("/", "_") + ".o")
+            made.parent.mkdir(exist_ok=True)
+            objects[made.name] = made
+            running.append(subprocess.Popen(["cc", *flags, "-c", self.top / "src" / source, "-o", made]))
+            if len(running) == 4:
+                assert running.pop(0).wait() == 0, "does not compile"
+        assert all(process.wait() == 0 for process in running), "does not compile"
+        return objects
+
+    def link(self, target, objects, more=()):
+        """Links a program of the build, with these objects in place of its own."""
+        command = subprocess.run(["ninja", "-C", self.build, "-t", "commands", target], check=True,
+                                 capture_output=True, text=True).stdout.splitlines()[-1].split()
+        program = self.top / pathlib.Path(target).name
+        at = command.index("-o")
+        command[at + 1] = str(program)
+        own = {name: str(path) for name, path in objects.items()}
+        rest = []
+        for word in command[at + 2:]:
+            name = word.rpartition("/")[2]
+            if word.endswith(".o"):
+                name = next((o for o in own if o == name or o == "catalog_" + name), None)
+                if name and "catalogc" in word:
+                    word = own[name]
+            rest.append(word)
+        if "catalogc" in target:
+            own = {}
+        subprocess.run([*command[:at + 2], *own.values(), *more, *rest], cwd=self.build, check=True)
+        return program
+
+    def make(self):
+        """boxscore with what was changed."""
+        objects = self.compile(self.to_compile())
+        catalogc = self.build / "src" / "catalog" / "catalogc"
+        if any(path.startswith("src/catalog/") and path.endswith((".c", ".h")) for path in self.changed):
+            catalogc = self.link("src/catalog/catalogc", objects)
+        more = []
+        if any(path.startswith("catalog/") for path in self.changed):
+            blob = self.top / "catalog.c"
+            subprocess.run([catalogc, self.top / "catalog", blob, self.top / "catalog.d"], check=True)
+            more = [self.top / "catalog.o"]
+            subprocess.run(["cc", "-std=c11", "-fPIC", "-O0", "-c", blob, "-o", more[0], f"-I{self.top / 'src'}",
+                            f"-I{self.root / 'include'}"], check=True)
+        self.program = self.link("boxscore", objects, more)
+
+    def count(self, machine, event, workload):
+        run = subprocess.run([self.program, "stat", "-j", "--machine", "virtual:" + machine, "-e", event,
+                              "--workload", workload], capture_output=True, text=True)
+        assert run.returncode == 0, run.stderr
+        values = [json.loads(line) for line in (run.stdout + run.stderr).splitlines() if line.startswith("{")]
+        return sum(int(float(v["counter-value"])) for v in values if "event" in v)
+
+    def sources(self):
+        return sorted(p for p in self.changed if p.startswith(("src/", "catalog/")))
+
+
+RANDOM = """/* The way that a sequence of pseudo-random numbers says; a fill takes the next number. */
+#include "model/part/replacement_state.h"
+
+static unsigned random_bits(unsigned ways)
+{
+    (void)ways;
+    return 16;
+}
+
+static void random_power_on(const struct bx_replacement *r, uint8_t *set)
+{
+    bx_state_put(r, set, 1);
+}
+
+static void random_use(const struct bx_replacement *r, uint8_t *set, unsigned way, bool fill)
+{
+    uint64_t state = bx_state_of(r, set);
+
+    (void)way;
+    for (unsigned i = 0; fill && i < 5; i++) /* a linear feedback shift register of maximal period */
+        state = state >> 1 ^ (state & 1 ? 0xb400 : 0);
+    bx_state_put(r, set, state);
+}
+
+static unsigned random_victim(const struct bx_replacement *r, const uint8_t *set)
+{
+    return (unsigned)(bx_state_of(r, set) % r->ways);
+}
+
+const struct bx_policy bx_policy_random = {
+    .name = "RANDOM",
+    .bits = random_bits,
+    .power_on = random_power_on,
+    .use = random_use,
+    .victim = random_victim,
+    .settles = true,
+};
+"""
+
+
+def policy(tree):
+    """A replacement policy is a file, a row of the list, and a line for the build. Of lines in a cycle that
+    are a few more than there is room, LRU keeps none that is used again; random ones are kept."""
+    tree.add("src/model/part/replacement_random.c", RANDOM)
+    tree.behind("src/catalog/policies.h", 'X(mru, "MRU")', ' X(random, "RANDOM")')
+    tree.behind("src/model/meson.build", "'part/replacement_qlru.c',", " 'part/replacement_random.c',")
+    assert len(tree.sources()) == 3
+    tree.make()
+    pages = "chase,size=7M,stride=4K,passes=20"  # 1792 pages, of which the STLB has room for 1536
+    walks = {name: tree.count(f"skl,tlb=on,stlb_policy={name}", "DTLB_LOAD_MISSES:MISS_CAUSES_A_WALK", pages)
+             for name in ("lru", "random")}
+    assert walks["lru"] > 19 * 1792 and 3 * walks["random"] < 2 * walks["lru"], walks
+
+
+def prefetcher(tree):
+    """Another table of the stride prefetcher is a change of its file alone: here it asks at once, without
+    having seen the stride twice."""
+    tree.edit("src/model/part/prefetcher_stride.h", "bool again = stride && stride == s->stride;",
+              "bool again = stride != 0;")
+    assert len(tree.sources()) == 1
+    work, event = "stream,size=64K", "L2_RQSTS:PF_HIT"
+    machine = "skl,prefetch=on"
+    tree.program = tree.build / "boxscore"
+    before = tree.count(machine, event, work)
+    tree.make()
+    assert tree.count(machine, event, work) != before
+
+
+CASES = {"policy": policy, "prefetcher": prefetcher}
+
+
+def main(root, build, case):
+    with tempfile.TemporaryDirectory() as folder:
+        CASES[case](Tree(pathlib.Path(root), pathlib.Path(build), folder))
+
+
+main(*sys.argv[1:])
