@@ -232,10 +232,9 @@ static void intervals_as_text(void **unused)
 {
     (void)unused;
     ran r = succeeded(RUN(STAT, "-I", "10us", "-w", RANDOM, "-e", "UNC_CLOCK:SOCKET"));
-    const char begin[] =
-        "#           time             counts unit events\n"
-        "     0.000010000             40,000 cycles skl_unc_clock::UNC_CLOCK:SOCKET\n";
-    assert_memory_equal(r.out, begin, strlen(begin));
+    assert_int_equal(r.out[0], '#');
+    assert_has(r.out, "\n     0.000010000 ");
+    assert_has(r.out, " 40,000 cycles skl_unc_clock::UNC_CLOCK:SOCKET\n");
     ran_free(&r);
 }
 

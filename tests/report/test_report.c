@@ -258,12 +258,12 @@ static void text_of_intervals_of_metrics(void **state)
     f->view.interval = f->view.metric_only = true;
     f->view.at = 1.5;
     toy_open_with_one_run(f);
-    toy_whole(f, BX_FORMAT_TEXT,
-              "#           time              value unit metrics\n"
-              "     1.500000000              25.00 %       miss_ratio\n"
-              "     1.500000000             0.0005 lines   reads_per_cycle\n"
-              "     1.500000000               2.00 lookups misses_per_read\n"
-              "     1.500000000              32.00 MB/s    read_rate\n");
+    toy_words(f, BX_FORMAT_TEXT,
+              "# time value unit metrics\n"
+              "1.500000000 25.00 % miss_ratio\n"
+              "1.500000000 0.0005 lines reads_per_cycle\n"
+              "1.500000000 2.00 lookups misses_per_read\n"
+              "1.500000000 32.00 MB/s read_rate\n");
 }
 
 static void text_of_intervals_of_units(void **state)
@@ -272,21 +272,19 @@ static void text_of_intervals_of_units(void **state)
     f->view.interval = f->view.per_unit = true;
     f->view.at = 0.00002;
     toy_open_with_one_run(f);
-    toy_whole(
+    toy_words(
         f, BX_FORMAT_TEXT,
-        "#           time where                  counts unit events\n"
-        "     0.000020000 S0 Cache 0            400,000 lookups        toy_cache::LOOKUPS:MISS  # "
-        "    40.00 % miss_ratio\n"
-        "     0.000020000 S0 Cache 1            600,000 lookups        toy_cache::LOOKUPS:MISS  # "
-        "    20.00 % miss_ratio\n"
-        "     0.000020000 S0 Cache 0          1,000,000 lookups        toy_cache::LOOKUPS:ALL\n"
-        "     0.000020000 S0 Cache 1          3,000,000 lookups        toy_cache::LOOKUPS:ALL\n"
-        "     0.000020000 S0 Memory             500,000 64 B transfers toy_memory::READS        # "
-        "   0.0005 lines reads_per_cycle\n"
-        "     0.000020000 S0 Cache 0                  7 cycles         toy_cache::QUEUE:BUSY\n"
-        "     0.000020000 S0 Cache 1                  0 cycles         toy_cache::QUEUE:BUSY\n"
-        "     0.000020000                          2.00 lookups        misses_per_read\n"
-        "     0.000020000                         32.00 MB/s           read_rate\n");
+        "# time where counts unit events\n"
+        "0.000020000 S0 Cache 0 400,000 lookups toy_cache::LOOKUPS:MISS # 40.00 % miss_ratio\n"
+        "0.000020000 S0 Cache 1 600,000 lookups toy_cache::LOOKUPS:MISS # 20.00 % miss_ratio\n"
+        "0.000020000 S0 Cache 0 1,000,000 lookups toy_cache::LOOKUPS:ALL\n"
+        "0.000020000 S0 Cache 1 3,000,000 lookups toy_cache::LOOKUPS:ALL\n"
+        "0.000020000 S0 Memory 500,000 64 B transfers toy_memory::READS # 0.0005 lines "
+        "reads_per_cycle\n"
+        "0.000020000 S0 Cache 0 7 cycles toy_cache::QUEUE:BUSY\n"
+        "0.000020000 S0 Cache 1 0 cycles toy_cache::QUEUE:BUSY\n"
+        "0.000020000 2.00 lookups misses_per_read\n"
+        "0.000020000 32.00 MB/s read_rate\n");
 }
 
 static void note_comes_first(void **state)

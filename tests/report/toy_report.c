@@ -213,6 +213,12 @@ static void expect_words(const char *got, const char *expected)
     free(b);
 }
 
+void toy_words(toy_fixture *f, bx_format format, const char *expected)
+{
+    print_whole(f, format);
+    expect_words(f->text.p, expected);
+}
+
 void toy_below(toy_fixture *f, const char *end_of_heading, const char *expected)
 {
     print_whole(f, BX_FORMAT_TEXT);

@@ -32,8 +32,9 @@ void toy_open_with_one_run(toy_fixture *f);
 
 /* Compares the whole output in a format with the expected text. */
 void toy_whole(toy_fixture *f, bx_format format, const char *expected);
-/* Of the text, what is below a heading with such an end, and the lines alone. How wide columns are
- * is compared by the tests of sums and of units only: here any space is one space. */
+/* The whole output, what is below a heading with such an end, and the lines alone. How wide columns
+ * are is compared by the tests of sums, of units and of intervals only: here any space is one. */
+void toy_words(toy_fixture *f, bx_format format, const char *expected);
 void toy_below(toy_fixture *f, const char *end_of_heading, const char *expected);
 void toy_lines(toy_fixture *f, bx_format format, const char *expected);
 /* Text with one space in place of several. */
