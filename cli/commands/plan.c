@@ -344,6 +344,7 @@ static void json(bx_buf *to, const bx_catalog *c, const planned *p)
 typedef struct request {
     const char *text; /* the events */
     bx_evsel *events;
+    size_t n;
     bx_overflow_event overflow; /* name NULL: none */
     bool again;
 } request;
@@ -359,6 +360,7 @@ static int plan_events(planned *p, request *r, bx_arena *arena, bx_error *why, b
         event = bx_overflow_event_add(p->m, &r->overflow, arena, r->events, &n, &r->text);
         p->overflow = (bx_overflow){.counts = r->overflow.counts, .again = r->again};
     }
+    r->n = n;
     if (!code)
         bx_note_nodes(&bx_cli_listener, t, r->events, n);
     if (!code)
@@ -376,9 +378,39 @@ static int plan_events(planned *p, request *r, bx_arena *arena, bx_error *why, b
     return code ? code : put_in_order(t, p->schedule.passes, &p->plan, e);
 }
 
-static void list(bx_cli *cli, const planned *p, const bx_error *passes, bool as_json)
+/* The caution of an event, unless an event before it has the same; "": none. */
+static const char *caution_once(const bx_catalog *c, const bx_evsel *events, size_t i)
+{
+    if (events[i].pmu == BX_KERNEL || events[i].event == BX_NONE)
+        return "";
+    uint32_t caution = bx_cat_events(c)[events[i].event].caution;
+    for (size_t k = 0; k < i; k++)
+        if (events[k].pmu != BX_KERNEL && events[k].event != BX_NONE &&
+            bx_cat_events(c)[events[k].event].caution == caution)
+            return "";
+    return bx_cat_z(c, caution);
+}
+
+static void list_cautions(bx_cli *cli, const request *r, bool as_json)
+{
+    for (size_t i = 0; i < r->n; i++) {
+        const char *caution = caution_once(cli->catalog, r->events, i);
+        if (!*caution)
+            continue;
+        const char *name =
+            bx_cat_z(cli->catalog, bx_cat_events(cli->catalog)[r->events[i].event].name);
+        if (as_json)
+            bx_cli_note("%s: %s", name, caution);
+        else
+            bx_buf_f(&cli->out, "# %s: %s\n", name, caution);
+    }
+}
+
+static void list(bx_cli *cli, const planned *p, const request *r, const bx_error *passes,
+                 bool as_json)
 {
     const char *why = bx_machine_chosen_because(p->m);
+    list_cautions(cli, r, as_json);
     if (as_json) {
         if (why)
             bx_cli_note("for a virtual machine, %s: %s", bx_machine_name(p->m), why);
@@ -408,7 +440,7 @@ static int show(bx_cli *cli, const bx_machine *m, const char *events_text, const
         return bx_cli_error(&e, option);
     int code = plan_events(&p, &r, &cli->arena, &passes, &e);
     if (!code)
-        list(cli, &p, &passes, v->json);
+        list(cli, &p, &r, &passes, v->json);
     bx_schedule_free(&p.schedule);
     bx_plan_free(&p.plan);
     return code ? bx_cli_error(&e, r.text) : BX_EXIT_OK;

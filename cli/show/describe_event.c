@@ -208,6 +208,7 @@ static void facts(bx_page *to, const bx_catalog *c, unsigned index)
     bx_page_row(to, "source", "%s", bx_cat_z(c, event->source));
     if (event->confidence != BX_SURE)
         bx_page_row(to, "confidence", "%s", bx_confidence_name(event->confidence));
+    bx_page_row(to, "caution", "%s", bx_cat_z(c, event->caution));
     bx_page_row(to, "note", "%s", bx_cat_z(c, event->note));
 }
 

@@ -60,6 +60,12 @@ static bx_word note_word(const bx_catalog *c, const bx_evsel *event)
     return w;
 }
 
+/* What a reader of the count must know; "": nothing. */
+static const char *caution_of(const bx_catalog *c, const bx_evsel *event)
+{
+    return event->event == BX_RAW ? "" : bx_cat_z(c, bx_cat_events(c)[event->event].caution);
+}
+
 /* The counter's number. Some PMUs number their counters through all units. */
 static unsigned counter_number(const bx_catalog *c, const bx_selected *s)
 {
@@ -160,6 +166,11 @@ void bx_selected_text(bx_buf *to, const bx_catalog *c, const bx_selected *s)
     bx_word perf = perf_word(c, s);
     label(to, "perf");
     bx_buf_f(to, "%s\n", perf.text[0] ? perf.text : "Linux has no such event");
+    const char *caution = caution_of(c, &s->event);
+    if (*caution) {
+        label(to, "caution");
+        bx_buf_f(to, "%s\n", caution);
+    }
     bx_word note = note_word(c, &s->event);
     if (note.text[0]) {
         label(to, "note");
@@ -222,6 +233,9 @@ void bx_selected_json(bx_json *j, const bx_catalog *c, const bx_selected *s)
     bx_json_text(j, "perf", perf.text[0] ? perf.text : NULL);
     if (bx_event_nothing(c, &s->event))
         bx_json_text(j, "counts-nothing-without", bx_event_nothing(c, &s->event));
+    const char *caution = caution_of(c, &s->event);
+    if (*caution)
+        bx_json_text(j, "caution", caution);
     bx_word note = note_word(c, &s->event);
     if (note.text[0])
         bx_json_text(j, "note", note.text);

@@ -11,7 +11,7 @@
 #include <boxscore/boxscore.h>
 
 #define BX_CAT_MAGIC   UINT32_C(0x43425842) /* "BXBC" */
-#define BX_CAT_VERSION 14
+#define BX_CAT_VERSION 15
 #define BX_NONE        UINT16_MAX /* no such item */
 
 /* No row has hidden padding: the same files give the same bytes, built in or parsed at run time. */
@@ -339,6 +339,7 @@ typedef struct bx_cat_event {
     bx_cat_text unlike; /* what LIKWID selects instead by this name, and by those of its unit masks;
                            "": the same */
     bx_span implied;    /* bx_cat_set: options that LIKWID adds unless they are given */
+    bx_cat_text caution; /* what a reader of its count must know, one line; "" */
 } bx_cat_event;
 
 enum { BX_ANY_PLACE = UINT8_MAX, BX_NO_COUNTER = UINT8_MAX };

@@ -307,8 +307,35 @@ static bool is_pending(const bx_explain *x, bx_register_instance at, uint16_t fi
     return bx_shadow_at(x, at)->seen && bx_shadow_field(x, at, field);
 }
 
+/* Warns of a freeze by overflows that no counter reports: 334060-001 table 2-2, 323535-001 p13. */
+static void check_freeze(bx_explain *x, bx_register_instance at, bx_buf *to)
+{
+    uint16_t freeze = x->cpu->freeze, reports = BX_NONE;
+    if (freeze == BX_NONE || bx_cat_fields(x->c)[freeze].reg != at.reg ||
+        !bx_shadow_field(x, at, freeze))
+        return;
+    bool counts = false;
+    for (unsigned unit = 0; unit < x->units; unit++)
+        for (unsigned i = 0; i < x->counters; i++) {
+            const bx_cat_counter *facts = &bx_cat_counters(x->c)[x->counter + i];
+            const bx_unit_counter n = {facts, {facts->control, (uint16_t)unit, at.scope}};
+            if (facts->control == BX_NONE || facts->overflow_en == BX_NONE ||
+                bx_cat_pmus(x->c)[facts->pmu].scope != BX_SCOPE_PACKAGE)
+                continue;
+            if (bx_shadow_field(x, n.at, facts->overflow_en))
+                return;
+            reports = facts->overflow_en;
+            counts |= bx_shadow_counts(x, &n);
+        }
+    if (counts)
+        bx_warn(x, to, "%s freezes nothing: no counter that counts has %s set",
+                field_word(x, at, freeze, to).text,
+                bx_cat_z(x->c, bx_cat_fields(x->c)[reports].name));
+}
+
 void bx_check_written(bx_explain *x, bx_register_instance at, bx_buf *to)
 {
+    check_freeze(x, at, to);
     bx_unit_counter n = bx_controlled_by(x, at);
     bx_evsel event;
     if (!n.facts || !bx_is_enabled(x, &n) || !bx_selection_of(x, &n, &event, to))
@@ -360,6 +387,10 @@ static void check_status(bx_explain *x, bx_register_instance at, bx_buf *to)
         uint16_t field = (uint16_t)(fields.first + i);
         if (is_pending(x, at, field) && is_status(x, field))
             bx_warn(x, to, "%s is left set", field_word(x, at, field, to).text);
+        /* 323535-001 p15: to be 0 again when the counters are enabled. */
+        if (bx_cat_fields(x->c)[field].resets == BX_RESETS_PACKAGE && bx_shadow_field(x, at, field))
+            bx_warn(x, to, "%s is left 1: a reset ends with a write of 0",
+                    field_word(x, at, field, to).text);
     }
 }
 

@@ -1,6 +1,7 @@
 /* Determines what is counted: the machine, the events and the work. */
 #include "measure/measurement.h"
 
+#include "event/parse/list.h"
 #include "event/hint.h"
 #include "machine/kernel_events.h"
 #include "machine/program/trace/file.h"
@@ -190,12 +191,10 @@ static void add_overflow(bx_measurement *m, bx_evsel *events, size_t *n)
     m->measured->stop = m->overflow.name;
 }
 
-/* Room for one event more than there are commas, and for the event of an overflow. */
+/* Room for the events of a list, and for the event of an overflow. */
 static bx_evsel *room_for_events(bx_measurement *m, const char *text, size_t *room)
 {
-    *room = 2;
-    for (const char *p = text; p && *p; p++)
-        *room += *p == ',';
+    *room = bx_events_most(text) + 1;
     return bx_arena_get(m->arena, *room * sizeof(bx_evsel));
 }
 

@@ -181,6 +181,31 @@ static void add_kernel_accesses(const bx_measurement *m, bx_buf *to)
     }
 }
 
+/* Whether an event before the i-th has the same caution. */
+static bool said_before(const bx_measurement *m, size_t i, bx_cat_text caution)
+{
+    const bx_cat_event *all = bx_cat_events(m->catalog);
+    for (size_t k = 0; k < i; k++)
+        if (m->counted[k].pmu != BX_KERNEL && m->counted[k].event != BX_NONE &&
+            all[m->counted[k].event].caution == caution)
+            return true;
+    return false;
+}
+
+/* What a reader of the counts must know, each caution once. Metrics say so on their own pages. */
+static void add_cautions(const bx_measurement *m, bx_buf *to)
+{
+    for (size_t i = 0; !m->o.metrics && i < m->counted_n; i++) {
+        const bx_evsel *event = &m->counted[i];
+        if (event->pmu == BX_KERNEL || event->event == BX_NONE)
+            continue;
+        const bx_cat_event *of = &bx_cat_events(m->catalog)[event->event];
+        if (of->caution && !said_before(m, i, of->caution))
+            bx_buf_f(to, "%s%s: %s", to->n ? "\n " : "", bx_cat_z(m->catalog, of->name),
+                     bx_cat_z(m->catalog, of->caution));
+    }
+}
+
 static void add_imprecise(const bx_measurement *m, bx_buf *to)
 {
     char number[BX_NUMBER];
@@ -221,7 +246,7 @@ static const struct {
     {add_refused_marks, .unseen = true}, {add_regions, .unseen = true},
     {add_traced, .unseen = false},       {add_whole_machine, .line = true},
     {add_kernel_accesses, .line = true}, {add_imprecise, .line = true},
-    {add_unsupported, .line = true},
+    {add_unsupported, .line = true},     {add_cautions, .line = true},
 };
 
 static void add_remark(bx_result *r, bx_comment remark)

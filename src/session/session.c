@@ -128,6 +128,25 @@ static int check_that_it_counts(const struct bx_catalog *c, const bx_evsel *even
     return code;
 }
 
+/* Refuses a filter for the second thread of a core on a virtual machine: it would count 0, as none
+ * has two threads a core. */
+static int check_threads(const bx_machine *m, const bx_evsel *event, bx_error *e)
+{
+    const struct bx_catalog *c = m->topology.catalog;
+    const bx_cat_pmu *pmu = &bx_cat_pmus(c)[event->pmu];
+    uint16_t modifier = bx_cat_find_modifier(c, event->pmu, BX_STR("tf"));
+    if (modifier == BX_NONE || !bx_machine_is_virtual(m))
+        return BX_OK;
+    uint64_t thread = event->modifier[modifier - pmu->modifiers.first];
+    if (!thread || !(event->given >> (modifier - pmu->modifiers.first) & 1))
+        return BX_OK;
+    int code = bx_fail(e, BX_BAD_INPUT, event->at, event->len,
+                       "tf=%llu counts nothing: a core of this machine has one thread, number 0",
+                       (unsigned long long)thread);
+    bx_hint(e, "leave tf out, or count on a host with Hyper-Threading");
+    return code;
+}
+
 /* Kernel events are not checked here, but where their drivers are chosen. */
 static int check_events(const bx_machine *m, const bx_evsel *events, size_t n, bx_error *e)
 {
@@ -144,6 +163,8 @@ static int check_events(const bx_machine *m, const bx_evsel *events, size_t n, b
             return bx_fail(e, BX_BAD_INPUT, events[i].at, events[i].len,
                            "event %zu is not a valid selection: a number is out of range", i);
         code = check_that_it_counts(c, &events[i], e);
+        if (!code)
+            code = check_threads(m, &events[i], e);
     }
     return code;
 }

@@ -419,6 +419,66 @@ static void what_counts_nothing(void **state)
     ran_free(&r);
 }
 
+/* Ranges of units as the page of libpfm4 writes them, on one package. */
+static void ranges_of_units(void **state)
+{
+    (void)state;
+    ran r = RUN("encode", "ivbep_unc_cbo[1-3]::UNC_C_TOR_INSERTS:OPCODE:OPC_RFO");
+    assert_has(r.out, "ivbep_unc_cbo1::UNC_C_TOR_INSERTS:OPCODE:OPC_RFO\n");
+    assert_has(r.out, "C3_MSR_PMON_BOX_FILTER1 (msr 0xd7a) = 0x18000000\n");
+    assert_has_not(r.out, "ivbep_unc_cbo0::");
+    assert_silent(&r);
+    r = RUN("stat", "-x,", "--machine", "virtual:ivbep,cores=4,packages=2", "-w",
+            "random,iterations=100", "-e",
+            "ivbep_unc_cbo[0-2]@1::UNC_C_CLOCKTICKS,UNC_C_CLOCKTICKS");
+    assert_int_equal(r.status, 0);
+    assert_has(r.out, "ivbep_unc_cbo0@1::UNC_C_CLOCKTICKS");
+    assert_has(r.out, "ivbep_unc_cbo2@1::UNC_C_CLOCKTICKS");
+    assert_has_not(r.out, "ivbep_unc_cbo3@1");
+    ran_free(&r);
+    r = RUN("encode", "ivbep_unc_cbo[3-1]::UNC_C_CLOCKTICKS");
+    assert_failed(&r, 1,
+                  "boxscore: this is no range of units\n"
+                  "  ivbep_unc_cbo[3-1]::UNC_C_CLOCKTICKS\n"
+                  "                ^^^\n"
+                  "  hint: the first unit and the last one: [0-7]\n");
+    /* No virtual machine has two threads a core. */
+    r = RUN("stat", "--machine", "virtual:ivbep", "-w", "random,iterations=10", "-e",
+            "UNC_C_TOR_INSERTS:OPCODE:OPC_RFO:tf=1");
+    assert_int_equal(r.status, 1);
+    assert_has(r.err, "tf=1 counts nothing: a core of this machine has one thread, number 0");
+    ran_free(&r);
+}
+
+/* The number of times that a text has a part. */
+static unsigned times(const char *text, const char *part)
+{
+    unsigned n = 0;
+    for (; (text = strstr(text, part)); text++)
+        n++;
+    return n;
+}
+
+/* A caution stands beside the use of its event, once: 334060-001 table 3-3. */
+static void cautions(void **state)
+{
+    (void)state;
+    static const char says[] = "requests x 64 is not the bandwidth";
+    ran r = RUN("stat", "--machine", "virtual:skl", "-w", "random,iterations=10", "-e",
+                "DRAM_IA_REQUESTS,DRAM_IO_REQUESTS");
+    assert_int_equal(times(r.out, says), 1);
+    ran_free(&r);
+    r = RUN("encode", "DRAM_IA_REQUESTS");
+    assert_int_equal(times(r.out, says), 1);
+    assert_silent(&r);
+    r = RUN("plan", "--machine", "virtual:skl", "-e", "DRAM_IA_REQUESTS,DRAM_IO_REQUESTS");
+    assert_int_equal(times(r.out, says), 1);
+    assert_silent(&r);
+    r = RUN("info", "--cpu", "nhmex", "COHQ_BYPASS");
+    assert_has(r.out, "p45 has reads enter the coherence queue");
+    ran_free(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -432,6 +492,8 @@ int main(void)
         cmocka_unit_test(in_the_dialogue),
         cmocka_unit_test(what_counts_nothing),
         cmocka_unit_test(privilege_in_the_dialogue),
+        cmocka_unit_test(ranges_of_units),
+        cmocka_unit_test(cautions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -151,6 +151,33 @@ static void erratum(void **state)
         "cpu 0 writes MSR D11H: C-Box 0 counter 0 ← count 281474976710653\n");
 }
 
+/* 323535-001 p15: RST_ALL is to be 0 again. p13 and 334060-001 table 2-2: a freeze needs a counter
+ * that reports its overflow. */
+static void reset_and_freeze(void **state)
+{
+    (void)state;
+    expect_report(
+        "virtual:nhmex",
+        "cpu0 W 0xd10 0x400714\ncpu0 W 0xd00 1\ncpu0 W 0xc00 0xb0000000\ncpu0 W 0xd10 0x500714\n"
+        "cpu0 W 0xc00 0x90000000\n",
+        "cpu 0 writes MSR D10H: C-Box 0 counter 0 ← LLC_MISSES, umask ALL\n"
+        "cpu 0 writes MSR D00H: C-Box 0, CB0_CR_C_MSR_PMON_GLOBAL_CTL ← CTR_EN0\n"
+        "cpu 0 writes MSR C00H: U-Box, U_MSR_PMON_GLOBAL_CTL ← FRZ_ALL, RST_ALL, EN_ALL\n"
+        "  warning: U_MSR_PMON_GLOBAL_CTL.FRZ_ALL freezes nothing: no counter that counts has "
+        "PMI_EN set\n"
+        "  C-Box 0 counter 0 counts nhmex_unc_cbox0::LLC_MISSES:ALL\n"
+        "cpu 0 writes MSR D10H: C-Box 0 counter 0 ← LLC_MISSES, umask ALL, overflow reported\n"
+        "cpu 0 writes MSR C00H: U-Box, U_MSR_PMON_GLOBAL_CTL ← FRZ_ALL, EN_ALL\n"
+        "at the end\n"
+        "  warning: C-Box 0 counter 0 is left running\n");
+    expect_report(
+        "virtual:nhmex", "cpu0 W 0xc00 0x20000000\n",
+        "cpu 0 writes MSR C00H: U-Box, U_MSR_PMON_GLOBAL_CTL ← RST_ALL\n"
+        "at the end\n"
+        "  warning: U_MSR_PMON_GLOBAL_CTL.RST_ALL is left 1: a reset ends with a write of "
+        "0\n");
+}
+
 /* 334060-001 table 3-1 has no event FFH. */
 static void no_such_event(void **state)
 {
@@ -488,6 +515,7 @@ int main(void)
         cmocka_unit_test(left_running),
         cmocka_unit_test(status_not_cleared),
         cmocka_unit_test(erratum),
+        cmocka_unit_test(reset_and_freeze),
         cmocka_unit_test(no_such_event),
         cmocka_unit_test(wrong_counter),
         cmocka_unit_test(units_of_the_log),

@@ -314,6 +314,7 @@ static void add_event(bx_build *b, const bx_syntax_node *file, const bx_syntax_n
         .title = bx_build_clause_text(b, node, "title"),
         .source = bx_build_clause_text(b, node, "source"),
         .note = bx_build_notes(b, node),
+        .caution = bx_build_clause_text(b, node, "caution"),
         .alias = bx_build_clause_text(b, node, "likwid"),
         .libpfm = none ? 0 : bx_build_clause_text(b, node, "libpfm"),
         .kernel = bx_build_clause_text(b, node, "kernel"),

@@ -1,8 +1,10 @@
-/* Reads lists of events "a,b", groups "{a,b}" and the suffixes that pin them. A comma inside pmu/…/
- * separates perf's terms. */
+/* Reads lists of events "a,b", ranges of units "cbo[0-7]::a", groups "{a,b}" and the suffixes that
+ * pin them. A comma inside pmu/…/ separates perf's terms. */
 #include "base/error.h"
 #include "event/parse/list.h"
 #include "event/parse/pinned.h"
+
+#include <stdio.h>
 
 typedef struct list {
     bx_event_reader *read;
@@ -21,7 +23,8 @@ static int refuse(const list *l, size_t at, const char *message)
     return bx_fail(l->e, BX_BAD_INPUT, at, 1, "%s", message);
 }
 
-static int add(list *l, bx_str part)
+/* Reads one event. `text` is read; `part` is where it stands in the list. */
+static int add_one(list *l, bx_str text, bx_str part)
 {
     if (l->n == l->room)
         return bx_fail(l->e, BX_BAD_INPUT, (size_t)(part.p - l->text.p), part.n,
@@ -30,16 +33,83 @@ static int add(list *l, bx_str part)
     bx_evsel *to = l->events ? &l->events[l->n] : &unused;
     bx_error e = {0};
     size_t at = (size_t)(part.p - l->text.p);
-    bool pinned = bx_pinned_cut(&part);
-    int code = l->read(l->context, part, to, &e);
-    to->at += code == BX_OK ? at : 0;
+    bool same = text.p == part.p;
+    bool pinned = bx_pinned_cut(&text);
+    int code = l->read(l->context, text, to, &e);
+    if (code == BX_OK) {
+        to->at = same ? to->at + at : at;
+        to->len = same ? to->len : part.n;
+    }
     to->group = l->group;
     to->pinned = pinned;
     l->pinned |= pinned;
     l->n += code == BX_OK;
-    bx_error_shift(&e, at);
+    if (same)
+        bx_error_shift(&e, at);
+    else
+        e.at = at, e.len = part.n;
     if (code && l->e && l->e->code == BX_OK)
         *l->e = e;
+    return code;
+}
+
+/* The range of units in a PMU's name, "cbo[0-7]::EVENT": *before and *behind are what is around it.
+ * false: there is none. */
+static bool has_units(bx_str part, bx_str *before, bx_str *units, bx_str *behind)
+{
+    ptrdiff_t open = bx_str_find(part, '[', 0), close = bx_str_find(part, ']', 0);
+    ptrdiff_t colons = bx_str_find(part, ':', 0);
+    if (open < 0 || close < open || colons < close)
+        return false;
+    *before = bx_str_sub(part, 0, (size_t)open);
+    *units = bx_str_sub(part, (size_t)open + 1, (size_t)(close - open) - 1);
+    *behind = bx_str_sub(part, (size_t)close + 1, part.n);
+    return true;
+}
+
+enum { UNITS = 256 }; /* most in a range */
+
+static bool read_units(bx_str units, uint64_t *first, uint64_t *last)
+{
+    bx_str to = units, from = bx_str_cut(&to, '-');
+    return bx_str_u64(from, first) && bx_str_u64(to.p ? to : from, last) && *first <= *last &&
+           *last - *first < UNITS;
+}
+
+size_t bx_events_most(const char *text)
+{
+    size_t most = 1;
+    for (const char *p = text; p && *p; p++) {
+        uint64_t first, last;
+        ptrdiff_t end = *p == '[' ? bx_str_find(bx_str_of(p), ']', 0) : -1;
+        most += *p == ',';
+        if (end > 0 && read_units((bx_str){p + 1, (size_t)end - 1}, &first, &last))
+            most += (size_t)(last - first);
+    }
+    return most;
+}
+
+/* Adds an event for each unit of a range, as pages of libpfm4 write it: ivbep_unc_cbo[0-7]. */
+static int add(list *l, bx_str part)
+{
+    enum { TEXT = 512 };
+    bx_str before, units, behind;
+    if (!has_units(part, &before, &units, &behind))
+        return add_one(l, part, part);
+    uint64_t first, last;
+    if (!read_units(units, &first, &last) || part.n >= TEXT - 4) {
+        size_t at = (size_t)(units.p - l->text.p);
+        bx_fail(l->e, BX_BAD_INPUT, at, units.n ? units.n : 1, "this is no range of units");
+        bx_hint(l->e, "the first unit and the last one: [0-7]");
+        return BX_BAD_INPUT;
+    }
+    int code = BX_OK;
+    for (uint64_t unit = first; !code && unit <= last; unit++) {
+        char text[TEXT];
+        int n = snprintf(text, sizeof text, "%.*s%u%.*s", (int)before.n, before.p, (unsigned)unit,
+                         (int)behind.n, behind.p);
+        code = add_one(l, (bx_str){text, (size_t)n}, part);
+    }
     return code;
 }
 

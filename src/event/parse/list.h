@@ -12,4 +12,8 @@ typedef int bx_event_reader(void *context, bx_str part, bx_evsel *event, bx_erro
 int bx_events_read(bx_event_reader *read, void *context, const char *text, bx_evsel *events,
                    size_t room, size_t *n, bx_error *e);
 
+/* The most events that a list can have: one more than it has commas, and the units of its ranges.
+ */
+size_t bx_events_most(const char *text);
+
 #endif
