@@ -16,7 +16,8 @@ from pathlib import Path
 
 ROOT = Path(sys.argv[1]).resolve()
 COMMAND = str(Path(sys.argv[2]).resolve())
-sys.path.insert(0, str(ROOT / "tests" / "validate"))
+sys.path[:0] = [str(ROOT / "tests" / "validate"), str(ROOT / "tests" / "tutorial")]
+import blocks  # noqa: E402  (beside this file)
 import picture  # noqa: E402  (beside validate.py, which draws curves, too)
 from picture import LINE, frame, key  # noqa: E402
 
@@ -251,6 +252,8 @@ def parts(_programs):
 PICTURES = {"machine": machine, "slices": slices, "control-register": control_register, "sum": sums,
             "false-sharing": false_sharing, "matrix": matrix, "knee": knee, "phases": phases, "links": links,
             "parts": parts}
+# Not from runs: the parts of each processor, in docs/explanation.
+DIAGRAMS = {"blocks-skl": blocks.skl, "blocks-nhmex": blocks.nhmex, "blocks-ivbep": blocks.ivbep}
 COMPILED = {"sum", "false-sharing", "matrix"}
 
 
@@ -261,11 +264,13 @@ def words(text):
 def main():
     if "--check" in sys.argv and not os.environ.get("BX_LONG"):
         return 77  # skipped
-    folder = ROOT / "docs" / "tutorial"
+    docs = ROOT / "docs"
     bad = 0
     with tempfile.TemporaryDirectory() as place:
-        for name, draw in PICTURES.items():
-            drawn, file = draw(Programs(place)), folder / f"{name}.svg"
+        pictures = [(docs / "tutorial", name, lambda draw=draw: draw(Programs(place))) for name, draw in PICTURES.items()]
+        pictures += [(docs / "explanation", name, draw) for name, draw in DIAGRAMS.items()]
+        for folder, name, draw in pictures:
+            drawn, file = draw(), folder / f"{name}.svg"
             if "--check" not in sys.argv:
                 file.write_text(drawn, encoding="utf-8")
                 continue

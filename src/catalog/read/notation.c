@@ -35,8 +35,8 @@ const bx_item_kind bx_item_kinds[] = {
     {"value", "modifier", "MN", "title! sets"},
     {"perf", ".pmu", "WW", ""},
     {"event", ".pmu", "M",
-     "title! source note* caution code! counters alias libpfm likwid kernel counts! max confidence default "
-     "takes in scale tally- follows sets minds topics each "
+     "title! source note* caution code! counters alias libpfm likwid kernel counts! max "
+     "confidence default takes in scale tally- follows sets minds topics each "
      "unlike implies"},
     {"group", "event", "M", "title! one required default"},
     {"names", "event", "", "rank! source!"},
@@ -58,7 +58,7 @@ const bx_clause_kind bx_clause_kinds[] = {
     {"beside", "W"},
     {"bits", ""},
     {"boxes", "M+"},
-    {"caution", "T"},
+    {"caution", "T"}, /* see NOTATION.md */
     {"class", "N"},
     {"clears", "W"},
     {"clock", "T"},
