@@ -167,6 +167,29 @@ def policy(tree):
     walks = {name: tree.count(f"skl,tlb=on,stlb_policy={name}", "DTLB_LOAD_MISSES:MISS_CAUSES_A_WALK", pages)
              for name in ("lru", "random")}
     assert walks["lru"] > 19 * 1792 and 3 * walks["random"] < 2 * walks["lru"], walks
+    lines = "chase,size=320K,passes=20"  # L2 has 256 KiB
+    looked_up = {name: tree.count(f"skl,l2_policy={name}", "UNC_CBO_CACHE_LOOKUP:READ_MESI", lines)
+                 for name in ("lru", "random")}
+    assert looked_up["random"] < looked_up["lru"], looked_up
+
+
+PART = """part mine "a machine of my own"
+  source "this test"
+  sets cores=2 slices=2 llc=1M llc_policy=LRU l1d_size=16K l1d_ways=2 l1d_policy=MRU
+  sets l2_size=512K l2_ways=8 l2_policy=QLRU_H11_M1_R1_U2 l2_wait=5 llc_hit=20
+
+"""
+
+
+def machine(tree):
+    """A machine with caches of other sizes and other replacement is a part in the catalogue, without C.
+    512 KiB fit its L2, not that of others."""
+    tree.edit("catalog/skl/skl.cpu", "part plain ", PART + "part plain ")
+    assert tree.sources() == ["catalog/skl/skl.cpu"]
+    tree.make()
+    work, event = "chase,size=400K,passes=9", "UNC_CBO_CACHE_LOOKUP:READ_MESI"
+    count = {part: tree.count(f"skl,part={part},pages=2M", event, work) for part in ("mine", "plain")}
+    assert 4 * count["mine"] < count["plain"], count
 
 
 def prefetcher(tree):
@@ -183,7 +206,7 @@ def prefetcher(tree):
     assert tree.count(machine, event, work) != before
 
 
-CASES = {"policy": policy, "prefetcher": prefetcher}
+CASES = {"machine": machine, "policy": policy, "prefetcher": prefetcher}
 
 
 def main(root, build, case):

@@ -129,13 +129,75 @@ static void test_policies_of_l1(void **state)
     assert_string_equal(e.message, "L1I cannot have the replacement QLRU_H11_M1_R1_U2");
 }
 
+/* ---- policies by key ---- */
+
+/* The cycles of a second round over `lines` lines of one set, each access waiting for the one
+ * before. L1D has one way of each set, so it serves none of them. */
+static uint64_t second_round(const char *model, bx_model_shape shape, unsigned lines)
+{
+    bx_access round[32];
+
+    shape.l1d = (struct bx_model_cache){4 * KIB, 1};
+    for (unsigned i = 0; i < lines; i++)
+        round[i] = bx_access_make((uint64_t)i * 64, BX_LOAD, BX_ACCESS_DEPENDENT, 1);
+    struct rig r = rig_of(model, shape);
+    rig_play(&r, 0, round, lines);
+    uint64_t cycles = rig_play(&r, 0, round, lines);
+    rig_free(&r);
+    return cycles;
+}
+
+static uint32_t number_of(const char *policy)
+{
+    uint64_t number;
+
+    assert_true(bx_policy_number(bx_str_of(policy), &number));
+    return (uint32_t)number;
+}
+
+/* Of lines in a cycle that are one more than there are ways, LRU keeps none that is used again, MRU
+ * most. */
+static void test_policies_by_key(void **state)
+{
+    static const struct {
+        const char *model;
+        unsigned llc_ways;
+    } of[] = {{"client", 16}, {"ivbep", 20}, {"nhmex", 24}, {"p6", 0}};
+
+    (void)state;
+    for (unsigned i = 0; i < 4; i++) {
+        unsigned ways = of[i].llc_ways;
+        bx_model_shape s = {.packages = 1, .cores = 1, .slices = 1};
+        s.llc_bytes = ways * 64 * 64;
+        s.l2 = (struct bx_model_cache){16 * KIB, 4, .policy = number_of("LRU")}; /* 64 sets */
+        uint64_t lru = second_round(of[i].model, s, 5);
+        s.l2.policy = number_of("MRU");
+        assert_true(second_round(of[i].model, s, 5) < lru);
+        if (!ways)
+            continue;
+        s.llc_policy = number_of("LRU");
+        lru = second_round(of[i].model, s, ways + 1);
+        s.llc_policy = number_of("MRU");
+        assert_true(second_round(of[i].model, s, ways + 1) < lru);
+    }
+    bx_model_shape s = shape_of("client");
+    bx_error e = {0};
+    s.l1d.policy = number_of("QLRU_H11_M1_R0_U0");
+    assert_null(bx_model_new("client", &s, &e));
+    assert_string_equal(e.message, "L1D cannot have the replacement QLRU_H11_M1_R0_U0");
+    s = shape_of("ivbep");
+    s.llc_policy = number_of("PLRU");
+    e = (bx_error){0};
+    assert_null(bx_model_new("ivbep", &s, &e));
+    assert_string_equal(e.message, "the LLC cannot have 20 ways: its replacement is PLRU");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_p6),
-        cmocka_unit_test(test_impossible),
-        cmocka_unit_test(test_policies_of_l1),
+        cmocka_unit_test(test_sizes),           cmocka_unit_test(test_p6),
+        cmocka_unit_test(test_impossible),      cmocka_unit_test(test_policies_of_l1),
+        cmocka_unit_test(test_policies_by_key),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -69,6 +69,7 @@ typedef struct bx_model_cache {
     uint64_t bytes;
     uint32_t ways;
     uint32_t inclusion; /* enum bx_inclusion; only of levels behind L1 */
+    uint32_t policy;    /* catalog/policies.h */
 } bx_model_cache;
 
 struct bx_tlb_geometry;
@@ -76,6 +77,7 @@ struct bx_tlb_geometry;
 typedef struct bx_model_shape {
     uint32_t packages, cores, slices; /* cores and slices per package */
     uint64_t llc_bytes;               /* per package */
+    uint32_t llc_policy;              /* catalog/policies.h; 0: the model's own */
     bx_model_cache l1d, l1i, l2;      /* of a core */
     /* Mechanisms of real parts. Without them the plain rules of docs/explanation/model.md apply. */
     bool measured_replacement;

@@ -38,6 +38,18 @@ static int make(struct bx_core_caches *caches, enum bx_core_cache which, bx_mode
     return BX_OK;
 }
 
+static int make_llc(struct bx_core_caches *caches, const bx_model_shape *shape, bx_error *e)
+{
+    const struct bx_core_caches_kind *kind = caches->kind;
+    const struct bx_policy *policy =
+        shape->llc_policy ? bx_policy_at(shape->llc_policy) : kind->llc_policy;
+
+    if (kind->llc_ways == 0 || bx_replacement_make(&caches->llc, policy, kind->llc_ways))
+        return BX_OK;
+    return bx_fail(e, BX_BAD_INPUT, 0, 0, "the LLC cannot have %u ways: its replacement is %s",
+                   kind->llc_ways, policy->name);
+}
+
 int bx_core_caches_make(struct bx_core_caches *caches, const struct bx_core_caches_kind *kind,
                         const bx_model_shape *shape, bx_error *e)
 {
@@ -49,10 +61,12 @@ int bx_core_caches_make(struct bx_core_caches *caches, const struct bx_core_cach
         bx_model_cache size = {.bytes = of->bytes ? of->bytes : own->bytes,
                                .ways = of->ways ? of->ways : own->ways};
         caches->inclusion[which] = (uint8_t)(of->inclusion ? of->inclusion : own->inclusion);
-        if (size.bytes && make(caches, which, size, kind->policy[which], e) != BX_OK)
+        const struct bx_policy *policy =
+            of->policy ? bx_policy_at(of->policy) : kind->policy[which];
+        if (size.bytes && make(caches, which, size, policy, e) != BX_OK)
             return BX_BAD_INPUT;
     }
-    return BX_OK;
+    return make_llc(caches, shape, e);
 }
 
 bool bx_core_cache_power_on(struct bx_cache *c, const struct bx_core_caches *caches,

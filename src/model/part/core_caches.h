@@ -26,6 +26,7 @@ struct bx_core_caches {
     struct bx_replacement replacement[BX_CORE_CACHES];
     uint32_t sets[BX_CORE_CACHES]; /* 0: there is no such level */
     uint8_t inclusion[BX_CORE_CACHES];
+    struct bx_replacement llc;
     const struct bx_core_caches_kind *kind;
 };
 
@@ -34,6 +35,8 @@ struct bx_core_caches {
 struct bx_core_caches_kind {
     bx_model_cache own[BX_CORE_CACHES]; /* of 0 bytes: there is no such level */
     const struct bx_policy *policy[BX_CORE_CACHES];
+    const struct bx_policy *llc_policy;
+    unsigned llc_ways;         /* 0: there is no LLC */
     bool moves_modified;       /* L1D takes over that a line is modified; otherwise L2 stays M */
     bool share_drops_modified; /* a snoop that shares a line takes it from L1D if modified there */
     bool tells_victims;        /* also of clean victims */

@@ -26,18 +26,18 @@ int bx_client_llc_shape_check(unsigned slices, uint64_t bytes, bx_error *e)
     return BX_OK;
 }
 
-bool bx_client_llc_power_on(struct bx_client_llc *llc, unsigned slices, uint64_t bytes)
+bool bx_client_llc_power_on(struct bx_client_llc *llc, const struct bx_replacement *policy,
+                            unsigned slices, uint64_t bytes)
 {
     struct bx_cache_geometry slice = {
         .sets = (uint32_t)(bytes / BX_CLIENT_LLC_WAYS / LINE_BYTES / slices),
-        .replacement = &llc->policy,
+        .replacement = policy,
         .tracks_cores = true,
     };
 
     llc->slices = slices;
     llc->hash[0] = slices > 1 ? (uint32_t)(address_hash[0] >> LINE_BITS) : 0;
     llc->hash[1] = slices > 2 ? (uint32_t)(address_hash[1] >> LINE_BITS) : 0;
-    bx_replacement_make(&llc->policy, &bx_policy_qlru_h11_m1_r0_u0, BX_CLIENT_LLC_WAYS);
     for (unsigned i = 0; i < slices; i++)
         if (!bx_cache_power_on(&llc->slice[i], &slice))
             return false;

@@ -14,7 +14,6 @@ enum {
 };
 
 struct bx_client_llc {
-    struct bx_replacement policy;
     struct bx_cache slice[BX_CLIENT_SLICES];
     uint32_t hash[2]; /* bit k of the slice is the parity of line & hash[k] */
     unsigned slices;
@@ -29,7 +28,8 @@ struct bx_client_llc_line {
 
 /* The sizes must have passed bx_client_llc_shape_check(). false: out of memory. Call
  * bx_client_llc_free() in both cases. */
-bool bx_client_llc_power_on(struct bx_client_llc *llc, unsigned slices, uint64_t bytes);
+bool bx_client_llc_power_on(struct bx_client_llc *llc, const struct bx_replacement *policy,
+                            unsigned slices, uint64_t bytes);
 void bx_client_llc_free(struct bx_client_llc *llc);
 
 /* Returns BX_OK, or BX_BAD_INPUT and *e. */

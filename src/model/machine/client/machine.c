@@ -65,6 +65,8 @@ static const bx_model_times own_times = {.l2_hit = 2,
 static const struct bx_core_caches_kind plain_caches = {
     .own = {{32 << 10, 8, 0}, {32 << 10, 8, 0}, {256 << 10, 4, BX_INCLUSION_NONE}},
     .policy = {&bx_policy_plru, &bx_policy_plru, &bx_policy_plru},
+    .llc_policy = &bx_policy_qlru_h11_m1_r0_u0,
+    .llc_ways = BX_CLIENT_LLC_WAYS,
     .moves_modified = true,
     .llc_prefetches = BX_LLC_PREFETCHES_QUEUED,
 };
@@ -73,6 +75,8 @@ static const struct bx_core_caches_kind plain_caches = {
 static const struct bx_core_caches_kind measured_caches = {
     .own = {{32 << 10, 8, 0}, {32 << 10, 8, 0}, {256 << 10, 4, BX_INCLUSION_NONE}},
     .policy = {&bx_policy_plru, &bx_policy_plru, &bx_policy_qlru_h00_m1_r2_u1},
+    .llc_policy = &bx_policy_qlru_h11_m1_r0_u0,
+    .llc_ways = BX_CLIENT_LLC_WAYS,
     .moves_modified = true,
     .llc_prefetches = BX_LLC_PREFETCHES_QUEUED,
 };
@@ -83,7 +87,7 @@ static bool power_on(struct bx_client *m, const bx_model_shape *shape)
     m->times = shape->times;
     bx_model_times_complete(&m->times, &own_times);
     m->imc.has_dram = bx_dram_power_on(&m->imc.dram, &shape->dram, shape->hz);
-    if (!bx_client_llc_power_on(&m->llc, shape->slices, shape->llc_bytes))
+    if (!bx_client_llc_power_on(&m->llc, &m->caches.llc, shape->slices, shape->llc_bytes))
         return false;
     for (unsigned c = 0; c < m->cores; c++)
         if (!bx_turns_add_core(&m->turns, &m->caches, &m->times))

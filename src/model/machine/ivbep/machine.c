@@ -28,9 +28,13 @@ const struct bx_ivbep_counts *bx_ivbep_counts(const bx_model *model, unsigned pa
 
 /* ---- power-on ---- */
 
+enum { LLC_WAYS = 20 };
+
 static const struct bx_core_caches_kind plain_caches = {
     .own = {{32 << 10, 8, 0}, {32 << 10, 8, 0}, {256 << 10, 8, BX_INCLUSION_MODIFIED}},
     .policy = {&bx_policy_lru, &bx_policy_lru, &bx_policy_lru},
+    .llc_policy = &bx_policy_lru,
+    .llc_ways = LLC_WAYS,
     .llc_prefetches = BX_LLC_PREFETCHES_UNKEPT,
 };
 
@@ -38,6 +42,8 @@ static const struct bx_core_caches_kind plain_caches = {
 static const struct bx_core_caches_kind measured_caches = {
     .own = {{32 << 10, 8, 0}, {32 << 10, 8, 0}, {256 << 10, 8, BX_INCLUSION_MODIFIED}},
     .policy = {&bx_policy_plru, &bx_policy_plru, &bx_policy_plru},
+    .llc_policy = &bx_policy_qlru_h11_m1_r1_u2,
+    .llc_ways = LLC_WAYS,
     .llc_prefetches = BX_LLC_PREFETCHES_UNKEPT,
 };
 
@@ -46,7 +52,7 @@ static const struct bx_server_shape server_shape = {
     .packages = BX_IVBEP_PACKAGES,
     .cores = BX_IVBEP_CORES,
     .sets = 2048,
-    .ways = 20,
+    .ways = LLC_WAYS,
 };
 
 /* The defaults in docs/explanation/model-ivbep.md. */
@@ -65,13 +71,10 @@ static const bx_model_times own_times = {.l2_hit = 2,
 
 static bool power_on(struct bx_ivbep *m, const bx_model_shape *shape)
 {
-    const bool measured = shape->measured_replacement;
     struct bx_cache_geometry llc = {.sets = bx_server_llc_sets(&server_shape, shape),
-                                    .replacement = &m->llc_policy,
+                                    .replacement = &m->caches.llc,
                                     .tracks_cores = true};
 
-    bx_replacement_make(&m->llc_policy, measured ? &bx_policy_qlru_h11_m1_r1_u2 : &bx_policy_lru,
-                        server_shape.ways);
     m->packages = shape->packages;
     m->cores = shape->cores;
     m->times = shape->times;

@@ -51,7 +51,6 @@ struct bx_ivbep {
     unsigned packages, cores;
     struct bx_turns turns; /* cores, package by package, then IO */
     struct bx_core_caches caches;
-    struct bx_replacement llc_policy;
     uint64_t last_line[BX_IVBEP_PACKAGES * BX_IVBEP_CORES][BX_FETCH + 1]; /* requested, by kind */
     struct bx_ivbep_slice slice[BX_IVBEP_PACKAGES][BX_IVBEP_CORES];
     unsigned channels; /* per node */

@@ -148,6 +148,7 @@ enum { BX_NHMEX_LOCAL, BX_NHMEX_REMOTE };
 struct bx_nhmex_sbox {
     struct bx_queue hom[BX_NHMEX_VIAS]; /* requests and responses: to the R-Box; to the B-Box */
     struct bx_gauge hom_any;
+    struct bx_gauge ipq_waiting; /* snoops that wait for an IPQ of the side */
     struct bx_gauge bypass_to_b; /* home messages and credits that bypass the queue to the B-Box */
     struct bx_queue snp, ndr;
     struct bx_nhmex_fifo drs, ncb, ncs;

@@ -131,7 +131,10 @@ struct bx_nhmex_snoop_response bx_nhmex_snoop(struct bx_nhmex *m, unsigned packa
     struct bx_nhmex_snoop_response response = {.was = BX_LINE_I};
     enum bx_snoop_response cores = BX_NOT_SNOOPED;
 
+    uint64_t arrives = t;
     t = bx_nhmex_occupy(m, &at.c->queue[BX_NHMEX_IPQ], t, LOOKUP);
+    bx_nhmex_gauge_put(m, &m->package[package].s[bx_nhmex_side(at.slice)].ipq_waiting, arrives,
+                       t - LOOKUP);
     at.c->snoop[own]++;
     if (bx_cache_found(way))
         cores = own ? invalidate_cores(&at, way, NOBODY, t) : share_cores(&at, way, NOBODY, t);

@@ -16,15 +16,21 @@ static const struct bx_uncore uncore = {.request = bx_nhmex_request,
 
 /* ---- power-on ---- */
 
+enum { LLC_WAYS = 24 };
+
 static const struct bx_core_caches_kind plain_caches = {
     .own = {{32 << 10, 8, 0}, {32 << 10, 4, 0}, {256 << 10, 8, BX_INCLUSION_MODIFIED}},
     .policy = {&bx_policy_lru, &bx_policy_lru, &bx_policy_lru},
+    .llc_policy = &bx_policy_lru,
+    .llc_ways = LLC_WAYS,
 };
 
 /* As measured. */
 static const struct bx_core_caches_kind measured_caches = {
     .own = {{32 << 10, 8, 0}, {32 << 10, 4, 0}, {256 << 10, 8, BX_INCLUSION_MODIFIED}},
     .policy = {&bx_policy_plru, &bx_policy_plru, &bx_policy_plru},
+    .llc_policy = &bx_policy_mru,
+    .llc_ways = LLC_WAYS,
 };
 
 static const struct bx_server_shape server_shape = {
@@ -32,7 +38,7 @@ static const struct bx_server_shape server_shape = {
     .packages = BX_NHMEX_PACKAGES,
     .cores = BX_NHMEX_CORES,
     .sets = 2048,
-    .ways = 24,
+    .ways = LLC_WAYS,
 };
 
 /* The capacities of the queues are those of the guide's tables (pages 31 to 81) if they are given
@@ -141,14 +147,11 @@ static bool package_power_on(struct bx_nhmex *m, struct bx_nhmex_package *p,
 
 static bool power_on(struct bx_nhmex *m, const bx_model_shape *shape)
 {
-    const bool measured = shape->measured_replacement;
     struct bx_cache_geometry llc = {.sets = bx_server_llc_sets(&server_shape, shape),
-                                    .replacement = &m->llc_policy,
+                                    .replacement = &m->caches.llc,
                                     .tracks_cores = true};
     bool fine = true;
 
-    bx_replacement_make(&m->llc_policy, measured ? &bx_policy_mru : &bx_policy_lru,
-                        server_shape.ways);
     m->packages = shape->packages;
     m->cores = shape->cores;
     m->times = shape->times;
@@ -197,6 +200,7 @@ static void s_free(struct bx_nhmex_sbox *s)
     fifo_free(&s->ncb);
     fifo_free(&s->ncs);
     bx_gauge_free(&s->hom_any);
+    bx_gauge_free(&s->ipq_waiting);
     bx_gauge_free(&s->bypass_to_b);
     gauges_free(s->table_of, 2);
     free(s->patterns.of);

@@ -28,7 +28,6 @@ struct bx_nhmex {
     struct bx_nhmex_memory memory; /* of each M-Box */
     struct bx_turns turns;         /* cores, package by package, then IO */
     struct bx_core_caches caches;
-    struct bx_replacement llc_policy;
     struct bx_nhmex_package package[BX_NHMEX_PACKAGES];
     uint64_t last_end; /* the time when everything in flight has ended */
     /* Grows with all that the uncore serves. It never decreases, in contrast to model.accesses,

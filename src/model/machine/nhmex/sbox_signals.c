@@ -42,8 +42,7 @@ static const struct bx_tallies
     ncs_any = {"NCS to the R-Box", GAUGES(s, ncs.lanes), ANY_LANE},
     ncs_waits = {"NCS waiting for the R-Box", GAUGES(s, ncs.waiting)},
     to_ring = {"messages to the ring", GAUGES(s, to_ring[0].in), TO_RING},
-    to_ring_waits = {"messages waiting for the queue to the ring", GAUGES(s, to_ring[0].waiting),
-                     TO_RING},
+    ipq_waits = {"snoops waiting for IPQ", GAUGES(s, ipq_waiting)},
     to_ring_passed = {"bypasses to the ring", COUNTS(s, to_ring[0].bypasses), TO_RING},
     table = {"requests in flight", GAUGES(s, table_of[0]), EACH_IN(home_names, 2, struct bx_gauge)},
     requests = {"requests", COUNTS(s, requests), EACH_OF(home_names, 2)},
@@ -169,7 +168,7 @@ static const struct bx_row rows[] = {
     {0x84, ANY, &ncb_waits, .what = NOT_EMPTY},
     {0x85, ANY, &ndr_waits, .what = NOT_EMPTY},
     {0x86, FREE(0x03), NOTHING}, /* credits of the shared network never run out */
-    {0x8a, ANY, &to_ring_waits, SET(BX_NHMEX_RING_SNP), .what = NOT_EMPTY},
+    {0x8a, ANY, &ipq_waits, .what = NOT_EMPTY},
 };
 
 const struct bx_box_signals bx_nhmex_s_signals = {{BX_ROWS(rows)}};
