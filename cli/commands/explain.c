@@ -184,7 +184,7 @@ static int watch(bx_cli *cli, const values *v, const bx_texts *words)
     int status;
     if (bx_machine_open(cli->catalog, spec, &m, &e))
         status = bx_cli_error(&e, spec);
-    else if (!bx_machine_is_virtual(m))
+    else if (!bx_machine_vpmu(m))
         status = bx_cli_fail("'%s' is no virtual machine", spec);
     else
         status = watch_on(cli, v, m, words);

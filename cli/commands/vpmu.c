@@ -112,7 +112,7 @@ static int run(bx_cli *cli, const void *given, const bx_texts *operands)
     int status;
     if (bx_machine_open(cli->catalog, spec, &m, &e))
         status = bx_cli_error(&e, spec);
-    else if (!bx_machine_is_virtual(m))
+    else if (!bx_machine_vpmu(m))
         status = bx_cli_fail("'%s' is no virtual machine: its the registers are not used", spec);
     else
         status = play_on(cli, m, &s);

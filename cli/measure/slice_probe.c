@@ -265,7 +265,7 @@ static int take_memory(bx_slice_probe *p, bx_error *e)
 int bx_slice_probe_open(bx_slice_probe *p, bx_machine *m, const char *event, bx_arena *arena,
                         bx_error *e)
 {
-    bool is_virtual = bx_machine_is_virtual(m);
+    bool is_virtual = bx_machine_model(m);
     *p = (bx_slice_probe){.machine = m, .pagemap = -1, .top = is_virtual ? VIRTUAL_TOP : HOST_TOP};
     int rc = choose_event(p, event, arena, e);
     if (!rc && p->slices > 1u << BX_SLICE_BITS)

@@ -9,6 +9,7 @@
 #include "cli/show/workload_runs.h"
 #include "event/event.h"
 #include "event/hint.h"
+#include "machine/machine.h"
 #include "register/register_name.h"
 
 #include <string.h>
@@ -124,7 +125,7 @@ static void run_workloads(bx_look_up *s, bx_workload_runs *runs, unsigned cpu,
 static const bx_machine *model_of(bx_look_up *s, unsigned cpu)
 {
     if (s->machine)
-        return bx_machine_is_virtual(s->machine) ? s->machine : NULL;
+        return bx_machine_vpmu(s->machine) ? s->machine : NULL;
     if (s->opened && s->opened_cpu == cpu)
         return s->opened;
     bx_error e = {0};

@@ -2,8 +2,6 @@
 #include "machine/bus_chain.h"
 
 #include "host/safety/write_filter.h"
-#include "host/bus/reroute.h"
-#include "host/host.h"
 #include "base/error.h"
 #include "machine/backend/backend.h"
 #include "seam/bus.h"
@@ -17,14 +15,6 @@ static int put_first(bx_machine *m, struct bx_bus *link, bx_error *e)
     return BX_OK;
 }
 
-/* Our own CPU matters only if the registers are those of the machine that we run on. */
-static struct bx_bus *reroute(const bx_machine *m)
-{
-    const bx_host *h = m->backend->host;
-    bool ours = !h->perf.foreign && !h->helper;
-    return bx_reroute_open(m->bus, &m->topology, h->cpus, ours ? bx_current_cpu : NULL);
-}
-
 int bx_chain_open(bx_machine *m, const bx_machine_options *o, const bx_recording_part *part,
                   bx_error *e)
 {
@@ -32,7 +22,7 @@ int bx_chain_open(bx_machine *m, const bx_machine_options *o, const bx_recording
         return o->record ? bx_fail(e, BX_NO_ACCESS, 0, 0, "no registers to record: %s",
                                    bx_machine_no_access(m))
                          : BX_OK;
-    int rc = m->backend->host ? put_first(m, reroute(m), e) : BX_OK;
+    int rc = m->backend->calls.link ? put_first(m, m->backend->calls.link(m->backend), e) : BX_OK;
     if (rc == BX_OK && o->record)
         rc = bx_machine_record(m, o, part, e);
     if (rc == BX_OK && m->topology.is_this_machine)

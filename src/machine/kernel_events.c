@@ -1,7 +1,6 @@
 /* Events that a host's kernel has and the catalogue lacks. */
 #include "machine/kernel_events.h"
 
-#include "host/host.h"
 #include "base/error.h"
 #include "event/parse/list.h"
 #include "event/hint.h"
@@ -13,13 +12,14 @@
 
 bx_perf *bx_machine_perf(const bx_machine *m)
 {
-    return m->backend->host ? &m->backend->host->perf : NULL;
+    return m->backend->perf;
 }
 
 bool bx_machine_kernel_may_count(const bx_machine *m)
 {
-    const bx_host *h = m->backend->host;
-    return h && h->perf.driver != BX_DRIVER_REGISTERS && !h->helper_required && h->perf.n;
+    const bx_perf *perf = m->backend->perf;
+    return perf && perf->driver != BX_DRIVER_REGISTERS && !m->backend->host->helper_required &&
+           perf->n;
 }
 
 const bx_perf_event *bx_machine_kernel_event(const bx_machine *m, const bx_evsel *event)

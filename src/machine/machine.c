@@ -4,9 +4,8 @@
 #include "base/error.h"
 #include "event/event.h"
 #include "host/helper/client.h"
-#include "host/host.h"
 #include "host/record/recorder.h"
-#include "machine/backend/virtual.h"
+#include "machine/backend/backend.h"
 #include "machine/program/process/attached.h"
 #include "machine/program/process/host_program.h"
 #include "machine/program/process/mark_server.h"
@@ -17,13 +16,11 @@
 #include <string.h>
 
 /* The host's unit of time is the ns. No counted clock makes more than 8 cycles in one ns. */
-enum { NS_A_SECOND = 1000000000, MOST_CYCLES_A_NS = 8 };
+enum { MOST_CYCLES_A_NS = 8 };
 
 bool bx_machine_is_virtual(const bx_machine *m)
 {
-    if (!m)
-        return false;
-    return m->backend->virtual;
+    return m && m->backend->vpmu;
 }
 
 const char *bx_machine_name(const bx_machine *m)
@@ -77,14 +74,16 @@ struct bx_bus *bx_machine_bus(bx_machine *m)
 
 bool bx_machine_produces_at(const bx_machine *m, const bx_evsel *event, uint16_t place)
 {
-    return !m->backend->virtual || bx_virtual_produces(m->backend->virtual, event, place);
+    const bx_backend *b = m->backend;
+    return !b->calls.produces || b->calls.produces(b, event, place);
 }
 
 bool bx_machine_describe(const bx_machine *m, const bx_evsel *event, bx_buf *to)
 {
     const struct bx_catalog *c = m->topology.catalog;
-    return m->backend->virtual && bx_event_is_valid(c, event) &&
-           bx_virtual_describe(m->backend->virtual, event, bx_event_reference_place(c, event), to);
+    const bx_backend *b = m->backend;
+    return b->calls.describe && bx_event_is_valid(c, event) &&
+           b->calls.describe(b, event, bx_event_reference_place(c, event), to);
 }
 
 bool bx_machine_produces(const bx_machine *m, const bx_evsel *event)
@@ -98,17 +97,22 @@ bool bx_machine_produces(const bx_machine *m, const bx_evsel *event)
 
 bx_vpmu *bx_machine_vpmu(const bx_machine *m)
 {
-    return m->backend->virtual ? m->backend->virtual->vpmu : NULL;
+    return m->backend->vpmu;
 }
 
 bx_model *bx_machine_model(const bx_machine *m)
 {
-    return m->backend->virtual ? m->backend->virtual->model : NULL;
+    return m->backend->model;
 }
 
 /* ---- registers ---- */
 
-bool bx_machine_is_direct(const bx_machine *m)
+const bx_abilities *bx_machine_can(const bx_machine *m)
+{
+    return &m->backend->can;
+}
+
+bool bx_machine_has_banks(const bx_machine *m)
 {
     bx_vpmu *vpmu = bx_machine_vpmu(m);
     return vpmu && m->bus == bx_vpmu_bus(vpmu);
@@ -116,21 +120,19 @@ bool bx_machine_is_direct(const bx_machine *m)
 
 bx_vpmu *bx_machine_bank(bx_machine *m, bool own, bx_error *e)
 {
-    bx_virtual *v = m->backend->virtual;
-    return own || v->claimed ? bx_virtual_bank_new(v, e) : v->vpmu;
+    return m->backend->calls.bank(m->backend, own, e);
 }
 
 void bx_machine_free_bank(bx_machine *m, bx_vpmu *bank)
 {
-    if (bank != m->backend->virtual->vpmu)
-        bx_virtual_bank_free(m->backend->virtual, bank);
+    m->backend->calls.free_bank(m->backend, bank);
 }
 
 int bx_machine_check_interrupts(const bx_machine *m, bx_error *e)
 {
-    if (bx_machine_is_direct(m))
+    if (bx_machine_has_banks(m))
         return BX_OK;
-    if (bx_machine_is_virtual(m))
+    if (m->backend->vpmu)
         return bx_fail(e, BX_NO_ACCESS, 0, 0,
                        "a recording has accesses to registers only, and no interrupts (PMI)");
     bx_fail(e, BX_NO_ACCESS, 0, 0,
@@ -140,65 +142,49 @@ int bx_machine_check_interrupts(const bx_machine *m, bx_error *e)
     return BX_NO_ACCESS;
 }
 
-bool bx_machine_is_shared(const bx_machine *m)
-{
-    return m->backend->host && m->backend->claim;
-}
-
 int bx_machine_claim(bx_machine *m, unsigned package, bx_lock *l, bx_error *e)
 {
-    return m->backend->claim ? m->backend->claim(m->backend, package, l, e) : BX_OK;
+    return m->backend->calls.claim ? m->backend->calls.claim(m->backend, package, l, e) : BX_OK;
 }
 
 void bx_machine_release(bx_machine *m, unsigned package, bx_lock *l)
 {
-    if (m->backend->release)
-        m->backend->release(m->backend, package, l);
+    if (m->backend->calls.release)
+        m->backend->calls.release(m->backend, package, l);
 }
 
 /* ---- a host ---- */
 
-static const bx_host *host_of(const bx_machine *m)
-{
-    static const bx_host none = {.perf.root = ""};
-    return m->backend->host ? m->backend->host : &none;
-}
-
 const char *bx_machine_no_access(const bx_machine *m)
 {
-    return host_of(m)->no_access;
+    return m->backend->host->no_access;
 }
 
 const char *bx_machine_helper(const bx_machine *m)
 {
-    return host_of(m)->helper ? host_of(m)->helper_socket : NULL;
+    return m->backend->host->helper ? m->backend->host->helper_socket : NULL;
 }
 
 bool bx_machine_lost_helper(const bx_machine *m)
 {
-    return host_of(m)->helper && bx_helper_is_gone(host_of(m)->helper);
-}
-
-bool bx_machine_is_gathered(const bx_machine *m)
-{
-    return host_of(m)->gathered;
+    return m->backend->host->helper && bx_helper_is_gone(m->backend->host->helper);
 }
 
 const char *bx_machine_root(const bx_machine *m)
 {
-    return host_of(m)->perf.root;
+    return m->backend->host->perf.root;
 }
 
 const bx_cpus *bx_machine_cpus(const bx_machine *m)
 {
-    return host_of(m)->cpus;
+    return m->backend->host->cpus;
 }
 
 /* ---- work ---- */
 
 void bx_machine_unload(bx_machine *m)
 {
-    m->backend->unload(m->backend);
+    m->backend->calls.unload(m->backend);
 }
 
 int bx_machine_load_workload(bx_machine *m, const char *workload, bx_error *e)
@@ -207,7 +193,7 @@ int bx_machine_load_workload(bx_machine *m, const char *workload, bx_error *e)
         return bx_missing(e, "machine");
     if (!workload)
         return bx_missing(e, "workload");
-    return m->backend->load(m->backend, &(bx_work){.workload = workload}, e);
+    return m->backend->calls.load(m->backend, &(bx_work){.workload = workload}, e);
 }
 
 int bx_machine_load_program(bx_machine *m, char *const argv[], bx_error *e)
@@ -216,7 +202,7 @@ int bx_machine_load_program(bx_machine *m, char *const argv[], bx_error *e)
         return bx_missing(e, "machine");
     if (!argv)
         return bx_missing(e, "program");
-    return argv[0] ? m->backend->load(m->backend, &(bx_work){.program = argv}, e)
+    return argv[0] ? m->backend->calls.load(m->backend, &(bx_work){.program = argv}, e)
                    : bx_fail(e, BX_BAD_INPUT, 0, 0, "no program is named");
 }
 
@@ -226,7 +212,7 @@ int bx_machine_load_trace(bx_machine *m, const char *file, bx_error *e)
         return bx_missing(e, "machine");
     if (!file)
         return bx_missing(e, "trace");
-    return m->backend->load(m->backend, &(bx_work){.trace = file}, e);
+    return m->backend->calls.load(m->backend, &(bx_work){.trace = file}, e);
 }
 
 int bx_machine_attach(bx_machine *m, const int *ids, size_t n, bool threads, bx_error *e)
@@ -235,8 +221,9 @@ int bx_machine_attach(bx_machine *m, const int *ids, size_t n, bool threads, bx_
         return bx_missing(e, "machine");
     if (!ids && n)
         return bx_missing(e, "process");
-    if (m->backend->host)
-        return m->backend->load(m->backend, &(bx_work){.attach = &(bx_attach){ids, n, threads}}, e);
+    if (m->backend->can.takes_running)
+        return m->backend->calls.load(m->backend,
+                                      &(bx_work){.attach = &(bx_attach){ids, n, threads}}, e);
     bx_fail(e, BX_NO_ACCESS, 0, 0, "on a virtual machine nothing runs that was not started for it");
     bx_hint(e, "attach on the machine 'host', or start the program on the virtual one");
     return BX_NO_ACCESS;
@@ -248,7 +235,7 @@ int bx_machine_run(bx_machine *m, uint64_t until, bool *done, bx_error *e)
     done = done ? done : &ignored;
     if (!m)
         return bx_missing(e, "machine");
-    int rc = m->backend->run(m->backend, until, done, e);
+    int rc = m->backend->calls.run(m->backend, until, done, e);
     if (rc == BX_OK && m->recorder)
         rc = bx_recorder_ran(m->recorder, until, *done, bx_machine_exit_status(m), e);
     return rc;
@@ -256,89 +243,77 @@ int bx_machine_run(bx_machine *m, uint64_t until, bool *done, bx_error *e)
 
 void bx_machine_end_replay_if(bx_machine *m, bool (*interrupted)(void))
 {
-    if (m->backend->virtual)
-        m->backend->virtual->interrupted = interrupted;
+    m->backend->interrupted = interrupted;
 }
 
 bool bx_machine_waits(const bx_machine *m)
 {
-    return m->backend->virtual && bx_virtual_waits(m->backend->virtual);
+    return m->backend->tracer && bx_tracer_waits(m->backend->tracer);
 }
 
 int bx_machine_await(const bx_machine *m, bx_error *e)
 {
-    bx_tracer_await(m->backend->virtual->tracer);
-    return bx_tracer_check(m->backend->virtual->tracer, e);
+    bx_tracer_await(m->backend->tracer);
+    return bx_tracer_check(m->backend->tracer, e);
 }
 
 const char *bx_machine_lackey_because(const bx_machine *m, const char *program)
 {
-    return bx_machine_is_virtual(m) ? bx_trace_tool_missing(program) : NULL;
+    return m->backend->can.traces ? bx_trace_tool_missing(program) : NULL;
 }
 
 bool bx_machine_work_tells(const bx_machine *m, const bx_evsel *event, uint16_t place)
 {
-    const bx_virtual *v = m->backend->virtual;
-    bool by_lackey = v && (bx_virtual_by_lackey(v) || bx_machine_note(m, "lackey").n);
-    return !by_lackey || !bx_virtual_needs_remarks(v, event, place);
+    const bx_backend *b = m->backend;
+    bool by_lackey =
+        (b->tracer && bx_tracer_is_lackey(b->tracer)) || bx_machine_note(m, "lackey").n;
+    return !by_lackey || !b->calls.needs_remarks || !b->calls.needs_remarks(b, event, place);
 }
 
 void bx_machine_spawn_by(bx_machine *m, const struct bx_spawner *spawner)
 {
-    m->backend->virtual->spawner = spawner;
+    m->backend->spawner = spawner;
 }
 
 bx_surroundings bx_machine_surroundings(const bx_machine *m)
 {
-    return m->backend->virtual ? m->backend->virtual->shown : (bx_surroundings){0};
-}
-
-static int serve_marks(bx_backend *b, bx_mark_fn *fn, void *context, bx_error *e)
-{
-    if (!fn && b->marks)
-        b->refused_marks += bx_mark_server_refused(b->marks);
-    if (!fn)
-        bx_mark_server_free(b->marks);
-    b->marks = fn ? bx_mark_server_new(fn, context) : NULL;
-    if (b->process)
-        bx_process_serve(b->process, b->marks);
-    return fn && !b->marks
-               ? bx_fail(e, BX_SYSTEM, 0, 0, "regions cannot be counted: %s", strerror(errno))
-               : BX_OK;
+    return m->backend->shown;
 }
 
 int bx_machine_on_mark(bx_machine *m, bx_mark_fn *fn, void *context, bx_error *e)
 {
-    if (m->recorder || m->backend->replay)
+    bx_backend *b = m->backend;
+    if (m->recorder || b->can.is_recorded)
         return bx_fail(e, BX_NO_ACCESS, 0, 0, "regions are not recorded");
-    if (fn && (m->backend->marks || (m->backend->virtual && m->backend->virtual->at_mark)))
+    if (fn && b->at_mark)
         return bx_fail(e, BX_NO_ACCESS, 0, 0,
                        "another session counts regions on this machine already");
-    if (!m->backend->virtual)
-        return serve_marks(m->backend, fn, context, e);
-    m->backend->virtual->at_mark = fn;
-    m->backend->virtual->mark_context = context;
-    return BX_OK;
+    b->at_mark = fn;
+    b->mark_context = context;
+    if (!b->calls.takes_marks || b->calls.takes_marks(b, fn))
+        return BX_OK;
+    b->at_mark = NULL;
+    return bx_fail(e, BX_SYSTEM, 0, 0, "regions cannot be counted: %s", strerror(errno));
 }
 
 void bx_machine_idle(bx_machine *m, uint64_t cycles)
 {
-    if (bx_machine_is_virtual(m))
-        bx_model_idle(bx_machine_model(m), cycles);
+    if (m->backend->model)
+        bx_model_idle(m->backend->model, cycles);
 }
 
 uint64_t bx_machine_now(const bx_machine *m)
 {
     if (!m)
         return 0;
-    return m->backend->now(m->backend);
+    return m->backend->calls.now(m->backend);
 }
 
 double bx_machine_hz(const bx_machine *m)
 {
     if (!m)
         return 0;
-    return bx_machine_is_virtual(m) ? (double)bx_topology_shape(&m->topology, "hz") : NS_A_SECOND;
+    return m->backend->hz;
 }
 
 int bx_machine_exit_status(const bx_machine *m)
@@ -355,37 +330,29 @@ int bx_machine_killed_by(const bx_machine *m)
 
 volatile int *bx_machine_end_all(const bx_machine *m)
 {
-    return m->backend->virtual && m->backend->virtual->tracer
-               ? bx_tracer_end_all(m->backend->virtual->tracer)
-               : NULL;
+    return m->backend->tracer ? bx_tracer_end_all(m->backend->tracer) : NULL;
 }
 
 pid_t bx_machine_pid(const bx_machine *m)
 {
-    return m->backend->virtual ? bx_tracer_pid(m->backend->virtual->tracer)
-                               : bx_process_pid(m->backend->process);
+    return m->backend->tracer ? bx_tracer_pid(m->backend->tracer)
+                              : bx_process_pid(m->backend->process);
 }
 
 const char *bx_machine_untraced(const bx_machine *m)
 {
-    return m->backend->virtual && m->backend->virtual->tracer
-               ? bx_tracer_untraced(m->backend->virtual->tracer)
-               : NULL;
+    return m->backend->tracer ? bx_tracer_untraced(m->backend->tracer) : NULL;
 }
 
 const char *bx_machine_left(const bx_machine *m)
 {
-    return m->backend->virtual && m->backend->virtual->tracer
-               ? bx_tracer_left(m->backend->virtual->tracer)
-               : NULL;
+    return m->backend->tracer ? bx_tracer_left(m->backend->tracer) : NULL;
 }
 
 const char *bx_machine_notes(const bx_machine *m, bool *cut)
 {
     *cut = false;
-    return m->backend->virtual && m->backend->virtual->tracer
-               ? bx_tracer_notes(m->backend->virtual->tracer, cut)
-               : NULL;
+    return m->backend->tracer ? bx_tracer_notes(m->backend->tracer, cut) : NULL;
 }
 
 uint64_t bx_machine_refused_marks(const bx_machine *m)
@@ -396,9 +363,7 @@ uint64_t bx_machine_refused_marks(const bx_machine *m)
 
 const bx_tracefile_reader *bx_machine_trace(const bx_machine *m)
 {
-    return m->backend->virtual && m->backend->virtual->tracer
-               ? bx_tracer_file(m->backend->virtual->tracer)
-               : NULL;
+    return m->backend->tracer ? bx_tracer_file(m->backend->tracer) : NULL;
 }
 
 const struct bx_attached_thread *bx_machine_attached(const bx_machine *m, size_t *n)
@@ -419,12 +384,10 @@ bool bx_machine_changes_rights(const bx_machine *m)
 
 uint64_t bx_machine_time_of(const bx_machine *m, uint64_t cycles)
 {
-    return bx_machine_is_virtual(m) ? cycles : cycles / MOST_CYCLES_A_NS;
+    return m->backend->can.counts_cycles ? cycles : cycles / MOST_CYCLES_A_NS;
 }
 
 uint64_t bx_machine_accesses(const bx_machine *m)
 {
-    if (!m)
-        return 0;
-    return bx_machine_is_virtual(m) ? bx_model_accesses(bx_machine_model(m)) : 0;
+    return m && m->backend->model ? bx_model_accesses(m->backend->model) : 0;
 }

@@ -5,6 +5,7 @@
 
 #include "host/safety/lock.h"
 #include "host/system/cpus.h"
+#include "machine/backend/abilities.h"
 #include "machine/program/process/mark.h"
 #include "machine/program/process/surroundings.h"
 #include "model/model.h"
@@ -57,9 +58,12 @@ struct bx_bus *bx_machine_bus(bx_machine *m);
 /* Why the machine has no bus; "": it has one. */
 const char *bx_machine_no_access(const bx_machine *m);
 
-/* Whether the bus is that of virtual PMUs in this process, without recorder or replay. The values
- * that it returns need no check. */
-bool bx_machine_is_direct(const bx_machine *m);
+/* What it can do, and needs. */
+const bx_abilities *bx_machine_can(const bx_machine *m);
+
+/* Whether each pass of a session can have a bank of registers of its own: those of virtual PMUs in
+ * this process, without recorder or replay. The values that they return need no check. */
+bool bx_machine_has_banks(const bx_machine *m);
 
 /* Whether counters may request interrupts (PMI) at an overflow. BX_NO_ACCESS unless the machine is
  * virtual and not recorded: on a host, the kernel gets the interrupts. */
@@ -79,10 +83,6 @@ bool bx_machine_describe(const bx_machine *m, const bx_evsel *event, bx_buf *to)
 bx_vpmu *bx_machine_bank(bx_machine *m, bool own, bx_error *e);
 void bx_machine_free_bank(bx_machine *m, bx_vpmu *bank); /* does not free the first one */
 
-/* Whether other processes also use the machine's registers. Their contents then remain after we
- * end. */
-bool bx_machine_is_shared(const bx_machine *m);
-
 /* Makes a session the only user of a package's registers, until they are released. BX_NO_ACCESS:
  * another session or process counts there. l->package is the host kernel's number of the package,
  * and -1 before and after. */
@@ -93,10 +93,6 @@ void bx_machine_release(bx_machine *m, unsigned package, bx_lock *l);
  * cannot; NULL: none. */
 const char *bx_machine_helper(const bx_machine *m);
 bool bx_machine_lost_helper(const bx_machine *m);
-
-/* Whether the machine was unpacked from a file of `machine gather`: its registers cannot be
- * written. */
-bool bx_machine_is_gathered(const bx_machine *m);
 
 /* The folder of a host's /dev, /proc and /sys, or "". */
 const char *bx_machine_root(const bx_machine *m);
@@ -205,9 +201,6 @@ void bx_machine_read_clock(bx_machine *m);
 
 /* Marks the beginning of a phase by a comment in the recording. */
 void bx_machine_mark(bx_machine *m, const char *phase);
-
-/* Whether a recording answers the accesses: nothing must be saved, and no warning is needed. */
-bool bx_machine_is_replayed(const bx_machine *m);
 
 /* The note with that key in the recording's head. Empty: there is no such note, or this is not a
  * replay. */

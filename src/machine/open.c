@@ -1,7 +1,6 @@
 /* Opens and closes machines: the host, a virtual one, or a recording of either. */
 #include "machine/machine.h"
 
-#include "host/host.h"
 #include "base/error.h"
 #include "base/options.h"
 #include "machine/backend/backend.h"
@@ -36,7 +35,7 @@ static bx_backend *open_any(const bx_catalog *c, const bx_machine_options *o, ch
     }
     snprintf(because, room, "%s", b ? b->host->no_access : err.message);
     if (b)
-        b->close(b);
+        b->calls.close(b);
     snprintf(spec, sizeof spec, "virtual:%s", bx_catalog_cpu_name(c, 0));
     return open_virtual(c, spec, o, e);
 }
@@ -57,7 +56,7 @@ static int open_machine(const bx_catalog *c, const char *spec, const bx_machine_
     m->backend = open_backend(c, spec, o, part->number, m, e);
     if (!m->backend)
         return e->code;
-    if (o->threads && !m->backend->virtual)
+    if (o->threads && !m->backend->can.traces)
         return bx_fail(
             e, BX_BAD_INPUT, 0, 0,
             "threads get cores only on a virtual machine: on a host the kernel places threads");
@@ -138,7 +137,7 @@ static void free_machine(bx_machine *m)
     if (m->backend) {
         bx_machine_unload(m);
         bx_chain_close(m);
-        m->backend->close(m->backend);
+        m->backend->calls.close(m->backend);
     }
     free(m->journal);
     free(m->kernel);

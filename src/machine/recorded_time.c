@@ -2,8 +2,6 @@
 #include "machine/machine.h"
 
 #include "host/record/recorder.h"
-#include "host/record/replay.h"
-#include "host/host.h"
 #include "base/buf.h"
 #include "base/error.h"
 #include "machine/backend/backend.h"
@@ -14,26 +12,12 @@ static uint64_t clock_of(const void *machine)
     return bx_machine_now(machine);
 }
 
-/* Writes further facts of a host into its recording; a replay does not need them. */
-static void describe_host(const bx_host *h, bx_buf *to)
-{
-    bx_buf_f(to, "signature: family %u, model 0x%x, stepping %u\nlogical CPUs:", h->signature >> 16,
-             h->signature & 0xffff, h->stepping);
-    for (unsigned i = 0; i < h->cpus->packages * h->cpus->cores; i++) {
-        if (h->cpus->logical[i] == BX_NO_CPU)
-            bx_buf_z(to, " none");
-        else
-            bx_buf_f(to, " %u", h->cpus->logical[i]);
-    }
-    bx_buf_z(to, "\n");
-}
-
 int bx_machine_record(bx_machine *m, const bx_machine_options *o, const bx_recording_part *part,
                       bx_error *e)
 {
     bx_buf notes = {0};
-    if (m->backend->host)
-        describe_host(m->backend->host, &notes);
+    if (m->backend->calls.describe_itself)
+        m->backend->calls.describe_itself(m->backend, &notes);
     bx_buf_z(&notes, part->notes ? part->notes : "");
     const bx_recorder_options to = {
         .path = o->record,
@@ -59,8 +43,8 @@ void bx_machine_read_clock(bx_machine *m)
 {
     if (m->recorder)
         bx_recorder_read_clock(m->recorder);
-    if (m->backend->replay)
-        bx_replay_read_clock(m->backend->replay);
+    if (m->backend->calls.read_clock)
+        m->backend->calls.read_clock(m->backend);
 }
 
 void bx_machine_mark(bx_machine *m, const char *phase)
@@ -69,20 +53,17 @@ void bx_machine_mark(bx_machine *m, const char *phase)
         bx_recorder_note(m->recorder, phase);
 }
 
-bool bx_machine_is_replayed(const bx_machine *m)
-{
-    return m->backend->replay;
-}
-
 bx_str bx_machine_note(const bx_machine *m, const char *key)
 {
-    return m->backend->replay ? bx_replay_note(m->backend->replay, key) : (bx_str){0};
+    const bx_backend *b = m->backend;
+    return b->calls.note ? b->calls.note(b, key) : (bx_str){0};
 }
 
 int bx_machine_finish(bx_machine *m, bool whole, bx_error *e)
 {
     int rc = m->recorder ? bx_recorder_end(m->recorder, e) : BX_OK;
-    return rc == BX_OK && m->backend->replay ? bx_replay_end(m->backend->replay, whole, e) : rc;
+    bool ends = rc == BX_OK && m->backend->calls.finish;
+    return ends ? m->backend->calls.finish(m->backend, whole, e) : rc;
 }
 
 void bx_machine_drop_recording(bx_machine *m)

@@ -46,14 +46,14 @@ static bool is_there(const bx_machine *m, uint64_t cpu)
 {
     unsigned package, core;
     const bx_cpus *cpus = bx_machine_cpus(m);
-    if (bx_machine_is_virtual(m))
+    if (!cpus)
         return cpu < (uint64_t)bx_machine_packages(m) * bx_machine_cores(m);
-    return cpus && cpu < BX_NO_CPU && bx_cpus_locate(cpus, (unsigned)cpu, &package, &core);
+    return cpu < BX_NO_CPU && bx_cpus_locate(cpus, (unsigned)cpu, &package, &core);
 }
 
 static int not_there(const bx_machine *m, uint64_t cpu, bx_error *e)
 {
-    if (!bx_machine_is_virtual(m)) {
+    if (bx_machine_cpus(m)) {
         bx_fail(e, BX_BAD_INPUT, 0, 0, "CPU %llu is not online", (unsigned long long)cpu);
         bx_hint(e, "/sys/devices/system/cpu/online lists those that are");
         return BX_BAD_INPUT;

@@ -124,9 +124,9 @@ void bx_measurement_environment(bx_measurement *m)
         return;
     add(&f, "boxscore", BX_STR(BX_VERSION));
     add(&f, "machine", bx_str_of(m->measured->machine));
-    if (bx_machine_is_replayed(m->machine))
+    if (bx_machine_can(m->machine)->is_recorded)
         add(&f, "replayed", BX_STR("yes"));
-    else if (bx_machine_is_virtual(m->machine))
+    else if (bx_machine_can(m->machine)->traces)
         add_virtual(&f);
     else
         add_host(&f);

@@ -55,7 +55,7 @@ const char *bx_kernel_remark(const bx_machine *m, bx_arena *a)
 {
     char offered[120];
     bx_buf text = {.whole = &a->failed};
-    if (bx_machine_is_virtual(m) || m->topology.cpu != BX_NONE)
+    if (!bx_machine_perf(m) || m->topology.cpu != BX_NONE)
         return NULL;
     bx_perf_names(bx_machine_perf(m), "uncore", offered, sizeof offered);
     bx_buf_f(&text, "# this machine's uncore is not in the catalogue; the kernel offers %s",

@@ -143,7 +143,8 @@ int bx_measure_end(bx_result *r, bx_error *e)
 /* Whether regions are known: lackey does not see them, and a recording has none. */
 static bool tells_regions(const bx_machine *m, const char *program)
 {
-    return !m->recorder && !bx_machine_is_replayed(m) && !bx_machine_lackey_because(m, program);
+    return !m->recorder && !bx_machine_can(m)->is_recorded &&
+           !bx_machine_lackey_because(m, program);
 }
 
 int bx_measure_workload(bx_machine *m, const char *events, const char *metrics,

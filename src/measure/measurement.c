@@ -64,9 +64,9 @@ static int describe_machine(bx_measurement *m, bx_error *e)
                                  .hz = bx_machine_hz(machine),
                                  .machine = name};
     m->cores = bx_machine_cores(machine);
-    if (bx_machine_is_virtual(machine))
+    if (bx_machine_can(machine)->counts_cycles)
         m->measured->clock = bx_cat_z(c, bx_cat_cpus(c)[m->measured->cpu].clock);
-    int code = bx_machine_is_replayed(machine) && !m->lent ? take_recorded(m, e) : BX_OK;
+    int code = bx_machine_can(machine)->is_recorded && !m->lent ? take_recorded(m, e) : BX_OK;
     if (code)
         return code;
     const char *because = bx_machine_chosen_because(machine);
@@ -227,7 +227,7 @@ static int choose_recorded(bx_measurement *m, bx_error *e)
  * kernel counts them, in groups of its own, or if each pass has its own run. */
 static bool takes_turns(const bx_measurement *m)
 {
-    bool banks = m->o.passes == BX_PASSES_AUTO && bx_machine_is_direct(m->machine);
+    bool banks = m->o.passes == BX_PASSES_AUTO && bx_machine_has_banks(m->machine);
     return !banks && m->o.passes != BX_PASSES_REPEAT && !bx_machine_kernel_may_count(m->machine);
 }
 
@@ -350,7 +350,7 @@ static int read_span(bx_measurement *m, bx_error *e)
         bx_hint(e, "whole milliseconds, or with a unit: 500us; -1 waits for control");
         return BX_BAD_INPUT;
     }
-    if (o->control && bx_machine_is_virtual(m->machine)) {
+    if (o->control && bx_machine_can(m->machine)->counts_cycles) {
         bx_fail(e, BX_NO_ACCESS, 0, 0,
                 "control would cut a virtual machine's counts at chance times");
         bx_hint(e, "regions that the program marks are exact");

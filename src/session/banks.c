@@ -20,7 +20,7 @@ static int open_bank(struct bx_session *s, unsigned pass, bx_error *e)
 int bx_banks_open(struct bx_session *s, bx_error *e)
 {
     int rc = BX_OK;
-    if (!bx_machine_is_direct(s->machine))
+    if (!bx_machine_has_banks(s->machine))
         return BX_OK;
     s->banks = calloc(s->schedule.passes + 1, sizeof(bx_vpmu *));
     if (!s->banks)

@@ -65,7 +65,7 @@ static bx_counter_state counter_state_of(const struct bx_session *s,
         .multiplexed = assignment->passes > 1 && !s->at_once,
         .start = start,
         .last = start,
-        .erratum = bx_machine_is_virtual(s->machine) ? 0 : counter->erratum,
+        .erratum = bx_machine_can(s->machine)->has_errata ? counter->erratum : 0,
     };
 }
 
@@ -310,7 +310,7 @@ void bx_count_prime(struct bx_session *s)
 {
     for (size_t i = 0; i < s->schedule.n; i++)
         s->counter_states[i].unprimed = s->counter_states[i].free_running;
-    uint64_t before, brief = bx_machine_is_virtual(s->machine) ? BRIEF : BRIEF_NS;
+    uint64_t before, brief = bx_machine_can(s->machine)->counts_cycles ? BRIEF : BRIEF_NS;
     unsigned sweeps = 0;
     do {
         before = bx_machine_time(s->machine);

@@ -64,7 +64,7 @@ static void hint(const struct bx_session *s, const bx_op *op, int err, bx_error 
 {
     if (e->hint[0])
         return;
-    if (err == EROFS && bx_machine_is_gathered(s->machine))
+    if (err == EROFS && bx_machine_can(s->machine)->is_gathered)
         bx_hint(e, "a gathered machine is for reading: 'boxscore regs' and 'boxscore doctor'");
     else if (err == EBADMSG && op->write && op->step != BX_STEP_RESTORE)
         bx_hint(e, "a virtual machine may ignore writes: boxscore doctor");

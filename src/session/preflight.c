@@ -58,7 +58,7 @@ static int check_use(struct bx_session *s, bx_error *e)
 {
     bx_inuse first;
     size_t n = bx_inuse_find(s->topology, s->bus, &s->plan, &first, 1);
-    if (n == 0 || s->machine->force || bx_machine_is_replayed(s->machine))
+    if (n == 0 || s->machine->force || bx_machine_can(s->machine)->is_recorded)
         return BX_OK;
     char event[160], more[64] = "";
     bx_inuse_event(s->topology, s->bus, &first, event, sizeof event);
@@ -264,7 +264,7 @@ int bx_preflight_check(struct bx_session *s, bx_error *e)
         any |= writes(s, i);
     if (!any || !s->machine->topology.is_this_machine)
         return BX_OK;
-    bool journals = bx_machine_is_shared(s->machine) && !bx_machine_helper(s->machine);
+    bool journals = bx_machine_can(s->machine)->is_shared && !bx_machine_helper(s->machine);
     int rc = journals ? check_journals(s, e) : BX_OK;
     if (rc == BX_OK)
         rc = check_use(s, e);

@@ -20,7 +20,7 @@ static bool open_logs(struct bx_session *s)
     s->logs = calloc(packages, sizeof *s->logs);
     bool made = s->logs && bx_allow_new(&s->allow, s->topology, bus_of_bases(s)) &&
                 bx_policy_new(&s->policy, s->topology, &s->allow, s->bus);
-    s->policy.may_interrupt = bx_machine_is_direct(s->machine);
+    s->policy.may_interrupt = bx_machine_has_banks(s->machine);
     for (unsigned i = 0; made && i < packages; i++) {
         s->logs[i].room = bx_undo_log_room(&s->policy);
         s->logs[i].list = calloc(s->logs[i].room + 1, sizeof *s->logs[i].list);

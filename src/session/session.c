@@ -92,7 +92,7 @@ static int read_options(const bx_session_options *given, bx_session_options *o, 
 
 static void take_options(struct bx_session *s, const bx_session_options *o)
 {
-    s->at_once = !o->repeat && !o->rotate && bx_machine_is_direct(s->machine);
+    s->at_once = !o->repeat && !o->rotate && bx_machine_has_banks(s->machine);
     s->slice = o->rotate == BX_ROTATE ? 0 : o->rotate;
     s->interval = o->interval;
     s->overflow = (bx_overflow){.again = o->overflow_again, .counts = o->overflow_after};
@@ -189,7 +189,7 @@ int bx_session_open(bx_machine *m, const bx_evsel *events, size_t n,
     bool *kernels = calloc(n, sizeof *kernels);
     if (made)
         made->events = sorted.events = calloc(n, sizeof *made->events);
-    bool skips = o.skip_unsupported && !bx_machine_is_virtual(m);
+    bool skips = o.skip_unsupported && bx_machine_can(m)->has_drivers;
     if (made && skips)
         made->unsupported = calloc(n, sizeof *made->unsupported);
     if (!made || !made->events || !sorted.origin || !kernels || (skips && !made->unsupported)) {
@@ -203,7 +203,7 @@ int bx_session_open(bx_machine *m, const bx_evsel *events, size_t n,
     bx_machine_hold(m);
     made->bus = bx_machine_bus(m);
     made->topology = &m->topology;
-    made->real_hardware = !bx_machine_is_direct(m);
+    made->real_hardware = !bx_machine_has_banks(m);
     take_options(made, &o);
     rc = make(made, events, n, &o, &sorted, kernels, e);
     if (rc == BX_OK)

@@ -24,7 +24,7 @@ static bool in_turns(const struct bx_session *s)
 /* The mean length of the turns in the coming round. */
 static uint64_t mean_length(const struct bx_session *s)
 {
-    const struct lengths *of = bx_machine_is_virtual(s->machine) ? &cycles : &ns;
+    const struct lengths *of = bx_machine_can(s->machine)->counts_cycles ? &cycles : &ns;
     uint64_t share = (s->counted_to - s->began) / of->share / s->schedule.passes;
     return s->slice            ? s->slice
            : share < of->least ? of->least

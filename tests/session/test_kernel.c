@@ -231,7 +231,7 @@ static void which_way(void **state)
     assert_int_equal(r.e.len, strlen("uncore_cbox_1/event=0x34,config2=1/"));
     end(&r);
     open_machine(&r, client(true), BX_DRIVER_AUTO);
-    r.m->backend->host->helper_required = true; /* a helper was named */
+    ((bx_host *)(uintptr_t)r.m->backend->host)->helper_required = true; /* a helper was named */
     assert_int_equal(driver_of(&r, LOOKUP ",cpu-clock", 0), BX_DRIVER_REGISTERS);
     assert_int_equal(driver_of(&r, LOOKUP ",cpu-clock", 1), BX_DRIVER_PERF);
     end(&r);

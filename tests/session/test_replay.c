@@ -106,7 +106,7 @@ static bool replay(const char *path, const work *w, const char *list, struct tri
     const bx_machine_options o = {.size = sizeof o, .replay = path};
     if (bx_machine_open_with(bx_catalog_builtin(), NULL, &o, &m, e))
         return false;
-    assert_true(bx_machine_is_replayed(m));
+    assert_true(bx_machine_can(m)->is_recorded);
     bool well = run(m, w, list, r, e);
     bx_machine_close(m);
     return well;

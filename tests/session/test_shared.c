@@ -107,7 +107,10 @@ static struct host *host_new(void)
     h->cells.bus =
         (struct bx_bus){.read = cells_read, .write = cells_write, .read_many = cells_read_many};
     h->machine.bus = &h->cells.bus;
-    h->backend.now = now;
+    h->backend = (bx_backend){.calls.now = now,
+                              .can = {.has_errata = true, .has_drivers = true},
+                              .hz = 1e9,
+                              .host = &bx_backend_no_facts};
     h->machine.backend = &h->backend;
     find_counters(h);
     return h;

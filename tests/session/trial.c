@@ -4,7 +4,7 @@
 #include "oracle.h"
 #include "trial.h"
 
-#include "machine/backend/virtual.h"
+#include "machine/backend/backend.h"
 #include "model/engine/workload.h"
 
 #include <stdlib.h>
@@ -170,7 +170,7 @@ struct trial_record *trial_record(bx_machine *m)
     struct trial_record *record = calloc(1, sizeof *record);
     assert_non_null(record);
     for (unsigned agent = 0; agent < BX_AGENTS; agent++) {
-        bx_feed *inner = bx_workload_feed(m->backend->virtual->workload, agent);
+        bx_feed *inner = bx_workload_feed(m->backend->workload, agent);
         if (!inner)
             continue;
         assert_ptr_equal(inner->next, inner->end);

@@ -3,8 +3,8 @@
 #include "machine/backend/backend.h"
 
 #include "base/error.h"
+#include "host/bus/reroute.h"
 #include "host/helper/client.h"
-#include "host/host.h"
 #include "host/system/owner.h"
 #include "host/undo/journal.h"
 #include "machine/program/process/attached.h"
@@ -70,6 +70,18 @@ static int run(bx_backend *b, uint64_t until, bool *done, bx_error *e)
     b->ended.status = bx_process_status(b->process);
     b->ended.signal = bx_process_signal(b->process);
     return rc;
+}
+
+/* Begins or ends to take the marks of the program. */
+static bool takes_marks(bx_backend *b, bool on)
+{
+    if (b->marks)
+        b->refused_marks += bx_mark_server_refused(b->marks);
+    bx_mark_server_free(b->marks);
+    b->marks = on ? bx_mark_server_new(b->at_mark, b->mark_context) : NULL;
+    if (b->process)
+        bx_process_serve(b->process, b->marks);
+    return !on || b->marks;
 }
 
 static uint64_t now(const bx_backend *b)
@@ -165,49 +177,89 @@ static void release(bx_backend *b, unsigned package, bx_lock *l)
     l->package = -1;
 }
 
+/* ---- registers ---- */
+
+/* Our own CPU matters only if the registers are those of the machine that we run on. */
+static struct bx_bus *reroute(bx_backend *b)
+{
+    const bx_host *h = b->host;
+    bool ours = !h->perf.foreign && !h->helper;
+    return bx_reroute_open(b->bus, &b->topology, h->cpus, ours ? bx_current_cpu : NULL);
+}
+
+/* Further facts, which a replay does not need. */
+static void describe_itself(const bx_backend *b, bx_buf *to)
+{
+    const bx_host *h = b->host;
+    bx_buf_f(to, "signature: family %u, model 0x%x, stepping %u\nlogical CPUs:", h->signature >> 16,
+             h->signature & 0xffff, h->stepping);
+    for (unsigned i = 0; i < h->cpus->packages * h->cpus->cores; i++) {
+        if (h->cpus->logical[i] == BX_NO_CPU)
+            bx_buf_z(to, " none");
+        else
+            bx_buf_f(to, " %u", h->cpus->logical[i]);
+    }
+    bx_buf_z(to, "\n");
+}
+
 /* ---- opening and closing ---- */
+
+const bx_host bx_backend_no_facts = {.perf.root = ""};
+
+typedef struct host_backend {
+    bx_backend base;
+    bx_host host;
+} host_backend;
 
 static void close_host(bx_backend *b)
 {
     bx_mark_server_free(b->marks);
-    if (b->host)
-        bx_host_close(b->host);
-    free(b->host);
+    bx_host_close(&((host_backend *)b)->host);
     free(b);
 }
 
 bx_backend *bx_backend_no_host(const bx_topology *t, bx_error *e)
 {
-    bx_backend *b = malloc(sizeof *b);
-    if (b)
-        *b = (bx_backend){.load = load,
-                          .unload = unload,
-                          .run = run,
-                          .now = now,
-                          .close = close_host,
-                          .topology = *t};
-    else
+    enum { NS_A_SECOND = 1000000000 };
+    static const bx_backend_functions calls = {.load = load,
+                                               .unload = unload,
+                                               .run = run,
+                                               .now = now,
+                                               .close = close_host,
+                                               .takes_marks = takes_marks};
+    host_backend *b = calloc(1, sizeof *b);
+    if (!b) {
         bx_out_of_memory(e);
-    return b;
+        return NULL;
+    }
+    b->base = (bx_backend){.calls = calls,
+                           .can = {.has_errata = true, .has_drivers = true},
+                           .hz = NS_A_SECOND,
+                           .topology = *t,
+                           .host = &bx_backend_no_facts};
+    return &b->base;
 }
 
 bx_backend *bx_backend_host(const struct bx_catalog *c, const bx_machine_options *o, bx_error *e)
 {
     bx_backend *b = bx_backend_no_host(&(bx_topology){.catalog = c}, e);
-    bx_host *h = calloc(1, sizeof *h);
-    if (b && !h)
-        bx_out_of_memory(e);
-    if (!b || !h || bx_host_open(c, o, h, e) != BX_OK) {
-        free(h);
+    bx_host *h = b ? &((host_backend *)b)->host : NULL;
+    if (!b || bx_host_open(c, o, h, e) != BX_OK) {
         free(b);
         return NULL;
     }
     b->host = h;
+    b->perf = &h->perf;
     b->topology = h->topology;
     b->bus = h->bus;
-    if (h->bus && !h->gathered) {
-        b->claim = claim;
-        b->release = release;
+    b->can.takes_running = true;
+    b->can.is_gathered = h->gathered;
+    b->can.is_shared = h->bus && !h->gathered;
+    b->calls.link = reroute;
+    b->calls.describe_itself = describe_itself;
+    if (b->can.is_shared) {
+        b->calls.claim = claim;
+        b->calls.release = release;
     }
     return b;
 }

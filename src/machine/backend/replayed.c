@@ -15,6 +15,21 @@ static uint64_t now(const bx_backend *b)
     return bx_replay_time(b->replay);
 }
 
+static void read_clock(bx_backend *b)
+{
+    bx_replay_read_clock(b->replay);
+}
+
+static bx_str note(const bx_backend *b, const char *key)
+{
+    return bx_replay_note(b->replay, key);
+}
+
+static int finish(bx_backend *b, bool whole, bx_error *e)
+{
+    return bx_replay_end(b->replay, whole, e);
+}
+
 /* A recorded virtual machine keeps its model, which knows the events that it produces. */
 bx_backend *bx_backend_replayed(const struct bx_catalog *c, const bx_machine_options *o,
                                 unsigned part, bx_error *e)
@@ -31,7 +46,11 @@ bx_backend *bx_backend_replayed(const struct bx_catalog *c, const bx_machine_opt
     }
     b->replay = replay;
     b->bus = bus;
-    b->run = run;
-    b->now = now;
+    b->can.is_recorded = true;
+    b->calls.run = run;
+    b->calls.now = now;
+    b->calls.read_clock = read_clock;
+    b->calls.note = note;
+    b->calls.finish = finish;
     return b;
 }

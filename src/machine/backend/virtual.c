@@ -1,10 +1,13 @@
 /* The backend of a virtual machine: virtual PMUs, and a model that runs the work. */
-#include "machine/backend/virtual.h"
+#include "machine/backend/backend.h"
 
 #include "base/bits.h"
 #include "base/error.h"
 #include "event/event.h"
+#include "machine/program/task/core_list.h"
 #include "machine/program/tracer.h"
+#include "model/core/tlb.h"
+#include "model/engine/core_time.h"
 #include "model/engine/frames.h"
 #include "model/engine/workload.h"
 #include "vpmu/signal_share.h"
@@ -16,6 +19,23 @@
  * docs/explanation/model-memory.md.
  */
 enum { FRAMES_SEED = 1, HUGE_PAGE_BYTES = 2 << 20 };
+
+typedef struct bx_virtual {
+    bx_backend base;
+    struct bx_signal_share *share; /* the model's signals, for each bank of registers */
+    struct bx_frames *frames;      /* page frames of the work, or NULL */
+    bx_core_list threads;          /* the cores that threads of programs run on */
+    bx_core_time core;             /* what instructions cost */
+    bx_tlb_geometry tlbs;          /* of its cores, with tlb=on */
+    bool kernel_accesses;          /* also make the accesses that a kernel makes for programs */
+    bool huge_pages;  /* use huge pages for the anonymous memory of programs and workloads */
+    uint64_t claimed; /* packages (mask) that a session writes to */
+} bx_virtual;
+
+static bx_virtual *virtual_of(bx_backend *b)
+{
+    return (bx_virtual *)b;
+}
 
 /* ---- which events ---- */
 
@@ -41,19 +61,19 @@ static uint64_t planned_field(const struct bx_catalog *c, const planned *p, uint
 }
 
 /* The threshold that the model compares with; 0: it does not compare. */
-static uint32_t compared(const bx_virtual *v, bx_selection sel, uint32_t threshold, bool inverted)
+static uint32_t compared(const bx_backend *b, bx_selection sel, uint32_t threshold, bool inverted)
 {
-    bx_signals *signals = bx_model_signals(v->model);
+    bx_signals *signals = bx_model_signals(b->model);
     sel.threshold = threshold;
     return threshold && !inverted && signals->compares(signals, &sel) ? threshold : 0;
 }
 
 /* The selection that an event of this CPU makes at a place, in a counter of its own. *by_cycle: the
  * counter compares the level with a threshold, or counts rises. */
-static bx_selection selection_of(const bx_virtual *v, const bx_evsel *event, uint16_t place,
+static bx_selection selection_of(const bx_backend *b, const bx_evsel *event, uint16_t place,
                                  bool *by_cycle)
 {
-    const bx_topology *t = &v->base.topology;
+    const bx_topology *t = &b->topology;
     const struct bx_catalog *c = t->catalog;
     unsigned index = event->counter != BX_ANY ? (unsigned)event->counter
                                               : bx_lowest_bit(bx_event_counters(c, event));
@@ -71,86 +91,81 @@ static bx_selection selection_of(const bx_virtual *v, const bx_evsel *event, uin
     p.n = bx_event_registers_at(c, event, counter, place, p.reg);
     bx_vpmu_select(c, counter, &(bx_vreg_reader){planned_value, &p}, &sel);
     uint32_t threshold = (uint32_t)planned_field(c, &p, counter->threshold);
-    sel.threshold = compared(v, sel, threshold, planned_field(c, &p, counter->invert));
+    sel.threshold = compared(b, sel, threshold, planned_field(c, &p, counter->invert));
     *by_cycle = threshold != sel.threshold || planned_field(c, &p, counter->edge);
     return sel;
 }
 
-static bool is_of_this_cpu(const bx_virtual *v, const bx_evsel *event)
+static bool is_of_this_cpu(const bx_backend *b, const bx_evsel *event)
 {
-    const bx_topology *t = &v->base.topology;
+    const bx_topology *t = &b->topology;
     return bx_event_is_valid(t->catalog, event) &&
            bx_cat_pmus(t->catalog)[event->pmu].cpu == t->cpu;
 }
 
 /* Whether the event's counter counts what another counter counts. */
-static bool follows(const bx_virtual *v, const bx_evsel *event)
+static bool follows(const bx_backend *b, const bx_evsel *event)
 {
     return event->event != BX_RAW &&
-           bx_cat_events(v->base.topology.catalog)[event->event].follows != BX_NO_COUNTER;
+           bx_cat_events(b->topology.catalog)[event->event].follows != BX_NO_COUNTER;
 }
 
-bool bx_virtual_produces(const bx_virtual *v, const bx_evsel *event, uint16_t place)
+static bool produces(const bx_backend *b, const bx_evsel *event, uint16_t place)
 {
-    if (!is_of_this_cpu(v, event))
+    if (!is_of_this_cpu(b, event))
         return false;
-    if (follows(v, event))
+    if (follows(b, event))
         return true;
     bool by_cycle;
-    bx_selection sel = selection_of(v, event, place, &by_cycle);
-    return by_cycle ? bx_model_reports(v->model, &sel) : bx_model_produces(v->model, &sel);
+    bx_selection sel = selection_of(b, event, place, &by_cycle);
+    return by_cycle ? bx_model_reports(b->model, &sel) : bx_model_produces(b->model, &sel);
 }
 
-bool bx_virtual_describe(const bx_virtual *v, const bx_evsel *event, uint16_t place, bx_buf *to)
+static bool describe(const bx_backend *b, const bx_evsel *event, uint16_t place, bx_buf *to)
 {
-    if (!is_of_this_cpu(v, event))
+    if (!is_of_this_cpu(b, event))
         return false;
-    if (follows(v, event)) {
+    if (follows(b, event)) {
         bx_buf_f(to, "what counter %u counts",
-                 bx_cat_events(v->base.topology.catalog)[event->event].follows);
+                 bx_cat_events(b->topology.catalog)[event->event].follows);
         return true;
     }
     bool by_cycle;
-    bx_selection sel = selection_of(v, event, place, &by_cycle);
-    return bx_model_describe(v->model, &sel, to);
+    bx_selection sel = selection_of(b, event, place, &by_cycle);
+    return bx_model_describe(b->model, &sel, to);
 }
 
-bool bx_virtual_needs_remarks(const bx_virtual *v, const bx_evsel *event, uint16_t place)
+static bool needs_remarks(const bx_backend *b, const bx_evsel *event, uint16_t place)
 {
-    if (!is_of_this_cpu(v, event) || follows(v, event))
+    if (!is_of_this_cpu(b, event) || follows(b, event))
         return false;
     bool by_cycle;
-    bx_selection sel = selection_of(v, event, place, &by_cycle);
-    return bx_model_needs_remarks(v->model, &sel);
-}
-
-bool bx_virtual_by_lackey(const bx_virtual *v)
-{
-    return v->tracer && bx_tracer_is_lackey(v->tracer);
+    bx_selection sel = selection_of(b, event, place, &by_cycle);
+    return bx_model_needs_remarks(b->model, &sel);
 }
 
 /* ---- work ---- */
 
 static bx_feed *feed_of(const bx_virtual *v, unsigned agent)
 {
-    return v->workload ? bx_workload_feed(v->workload, agent)
-           : v->tracer ? bx_tracer_feed(v->tracer, agent)
-                       : NULL;
+    return v->base.workload ? bx_workload_feed(v->base.workload, agent)
+           : v->base.tracer ? bx_tracer_feed(v->base.tracer, agent)
+                            : NULL;
 }
 
 static void feed_agents(const bx_virtual *v)
 {
     for (unsigned agent = 0; agent < BX_AGENTS; agent++)
-        bx_model_feed(v->model, agent, feed_of(v, agent));
+        bx_model_feed(v->base.model, agent, feed_of(v, agent));
 }
 
 static void unload(bx_backend *b)
 {
-    bx_virtual *v = b->virtual;
-    struct bx_workload *workload = v->workload;
-    bx_tracer *tracer = v->tracer;
-    v->workload = NULL;
-    v->tracer = NULL;
+    bx_virtual *v = virtual_of(b);
+    struct bx_workload *workload = v->base.workload;
+    bx_tracer *tracer = v->base.tracer;
+    v->base.workload = NULL;
+    v->base.tracer = NULL;
     feed_agents(v); /* while the feeds still exist */
     bx_workload_free(workload);
     bx_tracer_free(tracer);
@@ -163,10 +178,10 @@ static void unload(bx_backend *b)
 static void at_mark(void *context, const bx_mark *mark)
 {
     const bx_virtual *v = context;
-    if (!v->at_mark)
+    if (!v->base.at_mark)
         return;
-    bx_model_catch_up(v->model);
-    v->at_mark(v->mark_context, mark);
+    bx_model_catch_up(v->base.model);
+    v->base.at_mark(v->base.mark_context, mark);
 }
 
 static bool prefetches(const bx_virtual *v)
@@ -176,63 +191,59 @@ static bool prefetches(const bx_virtual *v)
 
 static int new_workload(bx_virtual *v, const char *spec, unsigned cores, bx_error *e)
 {
-    const bx_tlb_geometry *tlb = bx_model_tlb(v->model);
-    int rc = bx_workload_new(spec, strlen(spec), cores, v->frames, &v->workload, e);
-    if (rc == BX_OK && tlb && !bx_workload_translate(v->workload, tlb, v->frames))
+    const bx_tlb_geometry *tlb = bx_model_tlb(v->base.model);
+    int rc = bx_workload_new(spec, strlen(spec), cores, v->frames, &v->base.workload, e);
+    if (rc == BX_OK && tlb && !bx_workload_translate(v->base.workload, tlb, v->frames))
         rc = bx_out_of_memory(e);
-    if (rc == BX_OK && prefetches(v) && !bx_workload_prefetch(v->workload))
+    if (rc == BX_OK && prefetches(v) && !bx_workload_prefetch(v->base.workload))
         rc = bx_out_of_memory(e);
     return rc;
 }
 
 static int load(bx_backend *b, const bx_work *work, bx_error *e)
 {
-    bx_virtual *v = b->virtual;
+    bx_virtual *v = virtual_of(b);
     unsigned cores = b->topology.packages * b->topology.cores;
-    const bx_tracer_options o = {.by = v->spawner,
-                                 .model = v->model,
+    const bx_tracer_options o = {.by = v->base.spawner,
+                                 .model = v->base.model,
                                  .cores = &v->threads,
                                  .kernel = v->kernel_accesses,
-                                 .remarks = bx_model_wants_remarks(v->model),
-                                 .tlb = bx_model_tlb(v->model),
+                                 .remarks = bx_model_wants_remarks(v->base.model),
+                                 .tlb = bx_model_tlb(v->base.model),
                                  .core = v->core,
                                  .prefetch = prefetches(v),
-                                 .shown = v->shown,
+                                 .shown = v->base.shown,
                                  .at_mark = at_mark,
                                  .context = v,
-                                 .interrupted = v->interrupted};
+                                 .interrupted = v->base.interrupted};
     unload(b);
     v->frames = v->huge_pages ? bx_frames_new_huge(FRAMES_SEED) : bx_frames_new(FRAMES_SEED);
     int rc = !v->frames       ? bx_out_of_memory(e)
              : work->workload ? new_workload(v, work->workload, cores, e)
-             : work->trace    ? bx_tracer_replay(work->trace, v->frames, &o, &v->tracer, e)
-                              : bx_tracer_new(work->program, v->frames, &o, &v->tracer, e);
-    if (v->workload)
-        bx_workload_time(v->workload, &v->core);
+             : work->trace    ? bx_tracer_replay(work->trace, v->frames, &o, &v->base.tracer, e)
+                              : bx_tracer_new(work->program, v->frames, &o, &v->base.tracer, e);
+    if (v->base.workload)
+        bx_workload_time(v->base.workload, &v->core);
     feed_agents(v);
     return rc;
 }
 
-bool bx_virtual_waits(const bx_virtual *v)
-{
-    return v->tracer && bx_tracer_waits(v->tracer);
-}
-
 static int run(bx_backend *b, uint64_t until, bool *done, bx_error *e)
 {
-    bx_virtual *v = b->virtual;
-    if (v->tracer)
-        bx_tracer_go_on(v->tracer);
-    bool all = bx_model_run(v->model, until);
-    if (v->tracer && all)
-        all = bx_tracer_ends(v->tracer);
-    bool short_of = bx_model_out_of_memory(v->model) || bx_signal_share_out_of_memory(v->share) ||
+    bx_virtual *v = virtual_of(b);
+    if (v->base.tracer)
+        bx_tracer_go_on(v->base.tracer);
+    bool all = bx_model_run(v->base.model, until);
+    if (v->base.tracer && all)
+        all = bx_tracer_ends(v->base.tracer);
+    bool short_of = bx_model_out_of_memory(v->base.model) ||
+                    bx_signal_share_out_of_memory(v->share) ||
                     (v->frames && bx_frames_out_of_memory(v->frames));
     int rc = short_of ? bx_out_of_memory(e) : BX_OK;
-    if (v->tracer && rc == BX_OK) {
-        rc = bx_tracer_check(v->tracer, e);
-        b->ended.status = bx_tracer_status(v->tracer);
-        b->ended.signal = bx_tracer_signal(v->tracer);
+    if (v->base.tracer && rc == BX_OK) {
+        rc = bx_tracer_check(v->base.tracer, e);
+        b->ended.status = bx_tracer_status(v->base.tracer);
+        b->ended.signal = bx_tracer_signal(v->base.tracer);
     }
     if (rc == BX_OK)
         *done = all;
@@ -241,7 +252,7 @@ static int run(bx_backend *b, uint64_t until, bool *done, bx_error *e)
 
 static uint64_t now(const bx_backend *b)
 {
-    bx_signals *signals = bx_model_signals(b->virtual->model);
+    bx_signals *signals = bx_model_signals(b->model);
     return signals->now(signals);
 }
 
@@ -252,13 +263,13 @@ static uint64_t now(const bx_backend *b)
 static int claim(bx_backend *b, unsigned package, bx_lock *l, bx_error *e)
 {
     uint64_t bit = UINT64_C(1) << package;
-    if (b->virtual->claimed & bit) {
+    if (virtual_of(b)->claimed & bit) {
         bx_fail(e, BX_NO_ACCESS, 0, 0,
                 "another session counts on package %u of this machine already", package);
         bx_hint(e, "stop that session first: only one bank of registers can be recorded");
         return BX_NO_ACCESS;
     }
-    b->virtual->claimed |= bit;
+    virtual_of(b)->claimed |= bit;
     l->package = (int)package;
     return BX_OK;
 }
@@ -266,7 +277,7 @@ static int claim(bx_backend *b, unsigned package, bx_lock *l, bx_error *e)
 static void release(bx_backend *b, unsigned package, bx_lock *l)
 {
     if (l->package >= 0)
-        b->virtual->claimed &= ~(UINT64_C(1) << package);
+        virtual_of(b)->claimed &= ~(UINT64_C(1) << package);
     l->package = -1;
 }
 
@@ -280,30 +291,36 @@ static bx_signals *signals_for_bank(bx_virtual *v, bx_error *e)
     return signals;
 }
 
-bx_vpmu *bx_virtual_bank_new(bx_virtual *v, bx_error *e)
+/* The first bank, or a new one if another session has claimed that. */
+static bx_vpmu *bank(bx_backend *b, bool own, bx_error *e)
 {
+    bx_virtual *v = virtual_of(b);
+    if (!own && !v->claimed)
+        return b->vpmu;
     bx_signals *signals = signals_for_bank(v, e);
-    bx_vpmu *bank = signals ? bx_vpmu_new_bank(v->vpmu, signals, e) : NULL;
-    if (!bank)
+    bx_vpmu *made = signals ? bx_vpmu_new_bank(b->vpmu, signals, e) : NULL;
+    if (!made)
         bx_signal_share_remove(v->share, signals);
-    return bank;
+    return made;
 }
 
-void bx_virtual_bank_free(bx_virtual *v, bx_vpmu *bank)
+static void free_bank(bx_backend *b, bx_vpmu *bank)
 {
-    bx_signals *signals = bank ? bx_vpmu_signals(bank) : NULL;
+    if (!bank || bank == b->vpmu)
+        return;
+    bx_signals *signals = bx_vpmu_signals(bank);
     bx_vpmu_free(bank);
-    bx_signal_share_remove(v->share, signals);
+    bx_signal_share_remove(virtual_of(b)->share, signals);
 }
 
 /* ---- opening and closing ---- */
 
 static void close_virtual(bx_backend *b)
 {
-    bx_vpmu_free(b->virtual->vpmu);
-    bx_signal_share_free(b->virtual->share);
-    bx_model_free(b->virtual->model);
-    free(b->virtual);
+    bx_vpmu_free(b->vpmu);
+    bx_signal_share_free(virtual_of(b)->share);
+    bx_model_free(b->model);
+    free(b);
 }
 
 static const char *model_of(const bx_topology *t)
@@ -414,6 +431,18 @@ static bx_core_time core_time_of(const bx_topology *t)
 
 bx_backend *bx_backend_virtual(const bx_topology *t, const bx_machine_options *o, bx_error *e)
 {
+    static const bx_backend_functions calls = {.load = load,
+                                               .unload = unload,
+                                               .run = run,
+                                               .now = now,
+                                               .close = close_virtual,
+                                               .claim = claim,
+                                               .release = release,
+                                               .produces = produces,
+                                               .describe = describe,
+                                               .needs_remarks = needs_remarks,
+                                               .bank = bank,
+                                               .free_bank = free_bank};
     bx_virtual *v = calloc(1, sizeof *v);
     if (!v) {
         bx_out_of_memory(e);
@@ -439,31 +468,27 @@ bx_backend *bx_backend_virtual(const bx_topology *t, const bx_machine_options *o
         .tlb = KEY("tlb") != 0,
         .tlbs = KEY("itlb") ? &v->tlbs : NULL,
     };
-    v->base = (bx_backend){.load = load,
-                           .unload = unload,
-                           .run = run,
-                           .now = now,
-                           .claim = claim,
-                           .release = release,
-                           .close = close_virtual,
+    v->base = (bx_backend){.calls = calls,
+                           .can = {.counts_cycles = true, .traces = true},
+                           .hz = (double)bx_topology_shape(t, "hz"),
                            .topology = *t,
-                           .virtual = v};
+                           .host = &bx_backend_no_facts};
     v->kernel_accesses = !o->no_kernel_accesses;
     v->huge_pages = bx_topology_shape(t, "pages") == HUGE_PAGE_BYTES;
-    v->shown.features = o->host_features ? NULL : features_of(t);
+    v->base.shown.features = o->host_features ? NULL : features_of(t);
     if (bx_core_list_parse(o->threads, t, &v->threads, e) == BX_OK)
-        v->model = bx_model_new(model_of(t), &shape, e);
-    v->shown.cpus = v->threads.n;
-    v->shown.turn = (unsigned)o->turn;
-    v->share = v->model ? bx_signal_share_new(bx_model_signals(v->model)) : NULL;
-    if (v->model && !v->share)
+        v->base.model = bx_model_new(model_of(t), &shape, e);
+    v->base.shown.cpus = v->threads.n;
+    v->base.shown.turn = (unsigned)o->turn;
+    v->share = v->base.model ? bx_signal_share_new(bx_model_signals(v->base.model)) : NULL;
+    if (v->base.model && !v->share)
         bx_out_of_memory(e);
     bx_signals *signals = v->share ? signals_for_bank(v, e) : NULL;
-    v->vpmu = signals ? bx_vpmu_new(&v->base.topology, signals, e) : NULL;
-    if (!v->vpmu) {
+    v->base.vpmu = signals ? bx_vpmu_new(&v->base.topology, signals, e) : NULL;
+    if (!v->base.vpmu) {
         close_virtual(&v->base);
         return NULL;
     }
-    v->base.bus = bx_vpmu_bus(v->vpmu);
+    v->base.bus = bx_vpmu_bus(v->base.vpmu);
     return &v->base;
 }
