@@ -9,7 +9,8 @@
 
 static uint64_t clock_of(const void *machine)
 {
-    return bx_machine_now(machine);
+    const bx_machine *m = machine;
+    return m->backend->calls.now(m->backend);
 }
 
 int bx_machine_record(bx_machine *m, const bx_machine_options *o, const bx_recording_part *part,
@@ -36,7 +37,7 @@ int bx_machine_record(bx_machine *m, const bx_machine_options *o, const bx_recor
 
 uint64_t bx_machine_time(const bx_machine *m)
 {
-    return m->recorder ? bx_recorder_time(m->recorder) : bx_machine_now(m);
+    return m->recorder ? bx_recorder_time(m->recorder) : m->backend->calls.now(m->backend);
 }
 
 void bx_machine_read_clock(bx_machine *m)

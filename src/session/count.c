@@ -26,11 +26,6 @@ static bool is_switched_off(const struct bx_session *s, const bx_assignment *ass
     return false;
 }
 
-uint64_t bx_count_grown(const bx_counter_state *t, uint64_t from, uint64_t to)
-{
-    return (t->down ? from - to : to - from) & t->mask;
-}
-
 /* The value at which set-up starts a counter. */
 static uint64_t start_of(const struct bx_session *s, const bx_assignment *assignment)
 {
@@ -194,7 +189,7 @@ static void remove_active(bx_active *a, size_t i)
 /* Blocks a counter that cannot be read. */
 static void drop(struct bx_session *s, size_t i, int err)
 {
-    bx_execute_failed(s, s->active.op[i], err);
+    bx_blame_failed(s, s->active.op[i], err);
     remove_active(&s->active, i);
 }
 
@@ -340,4 +335,13 @@ void bx_count_update(struct bx_session *s)
         if (r->running < r->enabled)
             r->state = r->running ? BX_SCALED : BX_NOT_MEASURED;
     }
+}
+
+void bx_count_now(struct bx_session *s)
+{
+    bx_machine_read_clock(s->machine);
+    bx_count_collect(s, BX_SAMPLE_RUNNING);
+    bx_count_update(s);
+    if (s->kernel->n)
+        bx_kernel_collect(s->kernel, &s->trouble);
 }

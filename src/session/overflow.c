@@ -66,12 +66,13 @@ static void on_interrupt(void *context, unsigned cpu)
     if (s->at_overflow && s->at_overflow(s->overflow_context) && s->overflow.again)
         rearm(s);
     else
-        bx_session_stop(s, NULL);
+        s->stop(s, NULL);
 }
 
-void bx_session_await_overflow(struct bx_session *s, bool awaits)
+void bx_session_await_overflow(struct bx_session *s, int (*stop)(bx_session *s, bx_error *e))
 {
+    s->stop = stop;
     if (s->overflow.counts)
         bx_vpmu_on_pmi(s->banks[s->schedule.assignments[s->overflow.assignment].pass],
-                       awaits ? on_interrupt : NULL, s);
+                       stop ? on_interrupt : NULL, s);
 }

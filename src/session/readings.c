@@ -107,6 +107,14 @@ static void add_unsupported(struct bx_session *s, uint16_t which)
         .event = which, .unit = BX_PROGRAM, .port = BX_ANY, .state = BX_NOT_SUPPORTED, .scale = 1};
 }
 
+const bx_error *bx_session_unsupported(const bx_session *s, size_t event)
+{
+    if (!s)
+        return NULL;
+    bool is = s->unsupported && event < s->events_n && s->unsupported[event].code;
+    return is ? &s->unsupported[event] : NULL;
+}
+
 bool bx_readings_new(struct bx_session *s, const bx_schedule *absent, const bx_sorted *sorted,
                      const bx_evsel *events, size_t n)
 {

@@ -241,7 +241,7 @@ static void at_mark(void *context, const bx_mark *mark)
     struct bx_session *s = context;
     if (s->phase != BX_RUNNING)
         return;
-    bx_session_sample(s, NULL);
+    bx_count_now(s);
     if (mark->kind == BX_MARK_THREAD_ENDS)
         end_thread(s, mark->thread);
     else
@@ -288,7 +288,7 @@ void bx_regions_close(struct bx_session *s)
 {
     if (!s->regions)
         return;
-    bx_session_sample(s, NULL);
+    bx_count_now(s);
     end_thread(s, 0);
 }
 

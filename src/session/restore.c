@@ -30,7 +30,7 @@ static int name_one(struct bx_session *s, const bx_undo_entry *entry, uint16_t p
                       .unit = entry->r->unit,
                       .reg = entry->r->reg,
                       .at = entry->at};
-    int code = bx_execute_report(s, &op, entry->err, &one);
+    int code = bx_blame_report(s, &op, entry->err, &one);
     bx_fail(e, code, 0, 0, "%s", one.message);
     add_line(s, one.message);
     return code;

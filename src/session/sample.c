@@ -82,8 +82,8 @@ bool bx_sample_confirmed(struct bx_session *s, size_t i, uint64_t fetched)
         }
     }
     if (err)
-        bx_execute_failed(s, a->op[i], err);
+        bx_blame_failed(s, a->op[i], err);
     else
-        bx_execute_implausible(s, a->op[i], implausible);
+        bx_blame_implausible(s, a->op[i], implausible);
     return false;
 }

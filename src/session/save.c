@@ -73,7 +73,7 @@ static int prepare_once(struct bx_session *s, bx_undo_log *log, bx_op *op)
     if (err == 0)
         err = bx_undo_spare_status(&s->policy, log, &op->at, &op->value);
     if (err == 0)
-        err = bx_undo_prepare_write(&s->policy, log, &op->at, bx_execute_value(s, op));
+        err = bx_undo_prepare_write(&s->policy, log, &op->at, bx_blame_value(s, op));
     return err;
 }
 
@@ -96,7 +96,7 @@ static bool gives_up(struct bx_session *s, bx_undo_log *log, uint16_t package, i
         return true;
     if (bx_undo_give_up(&s->policy, log, &failed.at, err))
         return false;
-    bx_execute_report(s, &failed, err, &s->trouble);
+    bx_blame_report(s, &failed, err, &s->trouble);
     return true;
 }
 
@@ -126,7 +126,7 @@ static void prepare(struct bx_session *s, bx_op *op)
         return;
     const bx_op failed =
         bx_allow_find(&s->allow, &log->failed) ? read_of(s, &log->failed, op->package) : *op;
-    bx_execute_refused(s, op, &failed, err);
+    bx_blame_refused(s, op, &failed, err);
 }
 
 /* Without register operations, for example for kernel events alone, the CPU may be missing from the

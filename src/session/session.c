@@ -230,14 +230,6 @@ unsigned bx_session_passes(const bx_session *s)
     return s->schedule.passes;
 }
 
-const bx_error *bx_session_unsupported(const bx_session *s, size_t event)
-{
-    if (!s)
-        return NULL;
-    bool is = s->unsupported && event < s->events_n && s->unsupported[event].code;
-    return is ? &s->unsupported[event] : NULL;
-}
-
 const bx_error *bx_session_trouble(const bx_session *s)
 {
     if (!s)
@@ -325,7 +317,7 @@ int bx_session_start(bx_session *s, bx_error *e)
         return rc;
     }
     s->phase = BX_RUNNING;
-    bx_session_await_overflow(s, true);
+    bx_session_await_overflow(s, bx_session_stop);
     s->last_sampled = bx_machine_time(s->machine);
     bx_machine_mark(s->machine, "phase: set up");
     bx_execute(s, BX_STEP_SETUP, true);
@@ -388,11 +380,7 @@ int bx_session_sample(bx_session *s, bx_error *e)
         return bx_missing(e, "session");
     if (s->phase != BX_RUNNING)
         return not_running(e);
-    bx_machine_read_clock(s->machine);
-    bx_count_collect(s, BX_SAMPLE_RUNNING);
-    bx_count_update(s);
-    if (s->kernel->n)
-        bx_kernel_collect(s->kernel, &s->trouble);
+    bx_count_now(s);
     return BX_OK;
 }
 
@@ -404,7 +392,7 @@ int bx_session_stop(bx_session *s, bx_error *e)
         return not_running(e);
     bx_regions_close(s);
     s->phase = BX_STOPPED;
-    bx_session_await_overflow(s, false);
+    bx_session_await_overflow(s, NULL);
     bx_kernel_stop(s->kernel);
     bx_machine_mark(s->machine, "phase: stop");
     bx_verify_unchanged(s, true, false);

@@ -4,6 +4,7 @@
  *   banks.c         where each pass is counted: one bank of registers in turns, or one each
  *   readings.c      lays out the readings
  *   execute.c       executes register operations
+ *   blame.c         names failed operations, and blocks the counters that need them
  *   count.c         turns register values into readings
  *   turns.c         which pass counts next, and for how long
  *   spread.c        how much counts differ from turn to turn, and what that says of scaled values
@@ -55,6 +56,12 @@ typedef struct bx_counter_state {
     bool blocked;  /* it cannot be read or programmed, or its values are impossible */
     bool unprimed; /* it is free-running, and `last` is not known yet */
 } bx_counter_state;
+
+/* The counts from one value of a counter to another; both are shifted down to bit 0. */
+static inline uint64_t bx_count_grown(const bx_counter_state *t, uint64_t from, uint64_t to)
+{
+    return (t->down ? from - to : to - from) & t->mask;
+}
 
 /* The counters of the present pass, or of all passes that count at the same time, laid out for one
  * sweep. */
@@ -126,6 +133,7 @@ struct bx_session {
     bx_overflow overflow;  /* counts 0: no counter should overflow */
     size_t overflow_event; /* index of the caller's event */
     uint64_t rearmed_at;   /* count of that event when its counter was last started */
+    int (*stop)(bx_session *s, bx_error *e); /* what the overflow calls */
     bool (*at_overflow)(void *context);
     void *overflow_context;
     struct bx_regions *regions; /* NULL: regions are not counted */
@@ -192,28 +200,30 @@ void bx_execute_find_bases(struct bx_session *s);
  * executes all operations, or those that differ between passes. */
 void bx_execute(struct bx_session *s, unsigned step, bool all);
 
+/* ---- blame.c ---- */
+
 /* Whether no assignment that can still be counted needs op. */
-bool bx_execute_is_useless(const struct bx_session *s, const bx_op *op);
+bool bx_blame_is_useless(const struct bx_session *s, const bx_op *op);
 
 /* An operation failed with an errno: blocks the assignments that need it. The others continue. */
-void bx_execute_failed(struct bx_session *s, const bx_op *op, int err);
+void bx_blame_failed(struct bx_session *s, const bx_op *op, int err);
 
 /* The same for an operation that must not be executed because another one failed. */
-void bx_execute_refused(struct bx_session *s, const bx_op *op, const bx_op *failed, int err);
+void bx_blame_refused(struct bx_session *s, const bx_op *op, const bx_op *failed, int err);
 
 /* The same for a counter with an impossible value. */
-void bx_execute_implausible(struct bx_session *s, const bx_op *op, const char *why);
+void bx_blame_implausible(struct bx_session *s, const bx_op *op, const char *why);
 
 /* Makes an error such as "NAME (ADDRESS) cannot be read: REASON", also for writing and restoring.
  * Returns the code. */
-int bx_execute_report(const struct bx_session *s, const bx_op *op, int err, bx_error *e);
+int bx_blame_report(const struct bx_session *s, const bx_op *op, int err, bx_error *e);
 
 /* The value that an operation writes: bits that no event owns keep their value. */
-uint64_t bx_execute_value(const struct bx_session *s, const bx_op *op);
+uint64_t bx_blame_value(const struct bx_session *s, const bx_op *op);
 
 /* The name of a register, such as "MSR_UNC_CBO_0_PERFEVTSEL0 (0x700)"; with the package if there
  * are several. */
-size_t bx_execute_name(const struct bx_session *s, const bx_op *op, char *to, size_t room);
+size_t bx_blame_name(const struct bx_session *s, const bx_op *op, char *to, size_t room);
 
 /* ---- save.c ---- */
 
@@ -235,8 +245,8 @@ void bx_count_free(struct bx_session *s);
 void bx_count_activate(struct bx_session *s); /* the present pass has just started to count */
 void bx_count_prime(struct bx_session *s);    /* reads the start values */
 
-/* The counts from one value of a counter to another; both are shifted down to bit 0. */
-uint64_t bx_count_grown(const bx_counter_state *t, uint64_t from, uint64_t to);
+/* Reads all counters, those of the kernel, too. The readings are then up to date. */
+void bx_count_now(struct bx_session *s);
 
 /* Reads the active counters into their readings. */
 void bx_count_collect(struct bx_session *s, unsigned sample_point);
@@ -301,8 +311,9 @@ void bx_verify_unchanged(struct bx_session *s, bool all, bool stopped);
 /* Finds the counter that must overflow, when events are scheduled. */
 int bx_session_find_overflow(struct bx_session *s, const bx_sorted *sorted, bx_error *e);
 
-/* Starts or stops sending interrupts of the virtual PMUs to the session. */
-void bx_session_await_overflow(struct bx_session *s, bool awaits);
+/* Sends interrupts of the virtual PMUs to the session, which the last of them stops. NULL: no
+ * more. */
+void bx_session_await_overflow(struct bx_session *s, int (*stop)(bx_session *s, bx_error *e));
 
 /* ---- regions.c ---- */
 

@@ -10,7 +10,7 @@ int bx_verify(struct bx_session *s, const bx_op *op, uint64_t *value)
 {
     uint64_t bits = s->real_hardware ? bx_cat_regs(s->topology->catalog)[op->reg].bits.stored : 0;
     int err = bits ? s->bus->read(s->bus, &op->at, value) : 0;
-    return err ? err : bits && (*value ^ bx_execute_value(s, op)) & bits ? EBADMSG : 0;
+    return err ? err : bits && (*value ^ bx_blame_value(s, op)) & bits ? EBADMSG : 0;
 }
 
 /* ---- changes by other software ---- */
@@ -27,11 +27,11 @@ static void watch(struct bx_session *s, const bx_op *op)
 {
     char text[64];
     uint64_t value;
-    if (bx_verify(s, op, &value) != EBADMSG || bx_execute_is_useless(s, op) ||
+    if (bx_verify(s, op, &value) != EBADMSG || bx_blame_is_useless(s, op) ||
         bx_verify(s, op, &value) != EBADMSG)
         return;
     snprintf(text, sizeof text, "was changed by other software: 0x%" PRIx64, value);
-    bx_execute_implausible(s, op, text);
+    bx_blame_implausible(s, op, text);
 }
 
 void bx_verify_unchanged(struct bx_session *s, bool all, bool stopped)

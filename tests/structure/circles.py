@@ -12,13 +12,10 @@ import sys
 KNOWN = {
     "core_calls core_faults core_limits notes records ring seccomp socket threads turn_lock",
     "calls exec taken_calls",
-    "machine_machine machine_recorded_time",
     "machine_program_decode_kernel_pages machine_program_decode_pages",
     "model_machine_nhmex_bbox model_machine_nhmex_cbox",
     "model_machine_nhmex_bbox_signals model_machine_nhmex_rbox_signals "
     "model_machine_nhmex_sbox_signals model_machine_nhmex_signals",
-    "session_count session_execute session_plausibility session_sample session_verify",
-    "session_overflow session_readings session_regions session_session",
 }
 
 

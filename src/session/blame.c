@@ -1,0 +1,141 @@
+/* Names failed operations, and blocks the counters that need them. */
+#include "session/session.h"
+
+#include "base/error.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static int code_of(int err)
+{
+    switch (err) {
+    case EIO:
+    case EBADMSG:
+        return BX_FAULT;
+    case EACCES:
+    case EPERM:
+    case ENXIO:
+    case ENOENT:
+        return BX_NO_ACCESS;
+    default:
+        return BX_SYSTEM;
+    }
+}
+
+static const char *reason_of(const bx_op *op, int err)
+{
+    static const struct {
+        int err;
+        const char *reason;
+    } reasons[] = {
+        {EIO, "the access faults"},
+        {ENXIO, "there is no such device"},
+        {ENOENT, "there is no such device"},
+        {EROFS, "the device is read-only"},
+        {EBUSY, "it may go on counting"},
+        {ENOTCONN, "boxscore-helper has ended"},
+        {ETIMEDOUT, "boxscore-helper does not answer"},
+        {EPROTO, "it is not a monitoring register, or reserved bits would change"},
+        {EOVERFLOW, "it holds a count that cannot be written; write 0 to it first"},
+    };
+    if (err == EBADMSG)
+        return op->write ? "it was written, but reads otherwise" : "it reads what it cannot hold";
+    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
+        if (reasons[i].err == err)
+            return reasons[i].reason;
+    return strerror(err);
+}
+
+size_t bx_blame_name(const struct bx_session *s, const bx_op *op, char *to, size_t room)
+{
+    const struct bx_catalog *c = s->topology->catalog;
+    char name[64], at[32], package[24] = "";
+    bx_cat_expand(name, sizeof name, bx_cat_z(c, bx_cat_regs(c)[op->reg].name), op->unit, 0);
+    bx_address_format(c, op, at, sizeof at);
+    if (s->topology->packages > 1)
+        snprintf(package, sizeof package, " of package %u", op->package);
+    int n = snprintf(to, room, "%s (%s)%s", name, at, package);
+    return n > 0 ? (size_t)n : 0;
+}
+
+static void hint(const struct bx_session *s, const bx_op *op, int err, bx_error *e)
+{
+    if (e->hint[0])
+        return;
+    if (err == EROFS && bx_machine_can(s->machine)->is_gathered)
+        bx_hint(e, "a gathered machine is for reading: 'boxscore regs' and 'boxscore doctor'");
+    else if (err == EBADMSG && op->write && op->step != BX_STEP_RESTORE)
+        bx_hint(e, "a virtual machine may ignore writes: boxscore doctor");
+    else if (err == EPERM && op->at.space == BX_SPACE_MMIO) /* CONFIG_STRICT_DEVMEM */
+        bx_hint(e, "the kernel keeps this memory to itself: boot with iomem=relaxed");
+    else if (err == EPERM)
+        bx_hint(e, "is the kernel locked down, or write access switched off? boxscore doctor");
+    else if (err == EACCES || err == EBADF || err == EROFS)
+        bx_hint(e, "reading is not enough: boxscore doctor tells which rights are missing");
+}
+
+int bx_blame_report(const struct bx_session *s, const bx_op *op, int err, bx_error *e)
+{
+    char name[128];
+    bx_blame_name(s, op, name, sizeof name);
+    bx_fail(e, code_of(err), 0, 0, "%s cannot be %s: %s", name,
+            op->step == BX_STEP_RESTORE || err == EOVERFLOW ? "put back"
+            : op->write                                     ? "written"
+                                                            : "read",
+            reason_of(op, err));
+    if (e)
+        hint(s, op, err, e);
+    return code_of(err);
+}
+
+/* Blocks the assignments that need the operation. */
+static void block_assignments(struct bx_session *s, const bx_op *op, unsigned state)
+{
+    for (size_t i = 0; i < s->schedule.n; i++) {
+        if (bx_plan_needs(s->topology, s->events, &s->schedule.assignments[i], op)) {
+            if (!s->counter_states[i].blocked)
+                s->counter_states[i].reading->state = (uint8_t)state;
+            s->counter_states[i].blocked = true;
+        }
+    }
+}
+
+void bx_blame_refused(struct bx_session *s, const bx_op *op, const bx_op *failed, int err)
+{
+    bx_blame_report(s, failed, err, &s->trouble);
+    block_assignments(s, op, BX_BLOCKED);
+}
+
+void bx_blame_failed(struct bx_session *s, const bx_op *op, int err)
+{
+    bx_blame_refused(s, op, op, err);
+}
+
+void bx_blame_implausible(struct bx_session *s, const bx_op *op, const char *reason)
+{
+    char name[128];
+    bx_blame_name(s, op, name, sizeof name);
+    bx_fail(&s->trouble, BX_FAULT, 0, 0, "%s %s", name, reason);
+    block_assignments(s, op, BX_IMPLAUSIBLE);
+}
+
+bool bx_blame_is_useless(const struct bx_session *s, const bx_op *op)
+{
+    for (size_t i = 0; i < s->schedule.n; i++)
+        if (!s->counter_states[i].blocked &&
+            (op->optional ||
+             bx_plan_needs(s->topology, s->events, &s->schedule.assignments[i], op)))
+            return false;
+    return true;
+}
+
+/* Bits that no event owns keep their value. So do reserved bits: on some real machines they read 1.
+ */
+uint64_t bx_blame_value(const struct bx_session *s, const bx_op *op)
+{
+    uint64_t saved = op->saved == BX_NOT_SAVED ? 0 : s->plan.ops[op->saved].value;
+    uint64_t reserved =
+        s->real_hardware && saved ? bx_register_unused_bits(s->topology->catalog, op->reg) : 0;
+    return op->value | (saved & (op->keep | reserved));
+}
