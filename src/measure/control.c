@@ -119,8 +119,9 @@ static bool next_byte(bx_control *c, char *byte)
 
 enum bx_control_word bx_control_next(bx_control *c)
 {
+    enum { MOST = 4096 }; /* bytes at once: a writer without an end holds nobody up */
     char byte;
-    while (next_byte(c, &byte)) {
+    for (unsigned i = 0; i < MOST && next_byte(c, &byte); i++) {
         if (byte != '\n' && byte != '\0') {
             if (c->n < sizeof c->line)
                 c->line[c->n++] = byte;

@@ -254,6 +254,9 @@ static void control(void **state)
           "echo disable >&3; read -r c <&4; echo nonsense >&3; echo stop >&3; read -r d2 <&4\n"
           "wait $p; echo $a $b $c $d2; cut -d, -f3 $d/out",
           0, "ack ack ack ack\ncpu-clock\n", "control does not know 'nonsense'");
+    /* a writer without an end */
+    shell("$BOXSCORE stat --control fd:3 -e cpu-clock -x, -- echo ran 3</dev/zero", 0, "ran\n",
+          "cpu-clock");
     shell("d=$(mktemp -d); trap 'rm -r $d' EXIT; mkfifo $d/c; exec 3<>$d/c; echo stop >&3\n"
           "$BOXSCORE stat --control fifo:$d/c -e cpu-clock -- sleep 60",
           0, "", " cpu-clock");
