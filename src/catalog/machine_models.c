@@ -49,8 +49,9 @@ const bx_machine_model bx_machine_models[] = {
 };
 const size_t bx_machine_models_n = sizeof bx_machine_models / sizeof *bx_machine_models;
 
-/* `bar` and `freeze` are of the virtual PMUs (src/vpmu/build_registers.c). */
-const char bx_shape_keys_of_all[] = "packages cores hz bar freeze";
+/* `bar` and `freeze` are of the virtual PMUs (src/vpmu/build_registers.c), `pce` of the stage
+ * (stage/files/rdpmc.c). */
+const char bx_shape_keys_of_all[] = "packages cores hz bar freeze pce";
 
 const bx_machine_model *bx_machine_model_find(bx_str name)
 {

@@ -7,6 +7,7 @@
 #include "stage/files/cpulist.h"
 #include "stage/files/device.h"
 #include "stage/files/pci.h"
+#include "stage/files/rdpmc.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -176,6 +177,8 @@ void bx_machine_files_add(bx_tree *t, bx_machine *machine, struct bx_bus *bus)
         bx_tree_device(t, name.z, &bx_device_msr, bus, cpu, 0);
         snprintf(name.z, sizeof name.z, "dev/cpu/%u/cpuid", cpu);
         bx_tree_device(t, name.z, &bx_device_cpuid, &machine->topology, cpu, 0);
+        snprintf(name.z, sizeof name.z, "dev/cpu/%u/rdpmc", cpu);
+        bx_tree_device(t, name.z, &bx_device_rdpmc, machine, cpu, 0);
     }
     bx_tree_device(t, "dev/mem", &bx_device_memory, bus, 0, 0);
     cpuinfo(&b);

@@ -1,8 +1,10 @@
-/* Emulates CPUID in dynamic programs. Few CPUs can make CPUID fault, so each CPUID instruction in
- * the loaded code is replaced by an undefined one. The handler of SIGILL sets the registers to the
- * values that the stage's file dev/cpu/N/cpuid contains. */
+/* Emulates CPUID in dynamic programs, and lets rdpmc.c emulate RDPMC. Few CPUs can make CPUID
+ * fault, so each of these instructions in the loaded code is replaced by an undefined one. The
+ * handler of SIGILL sets the registers to the values that the stage's file dev/cpu/N/cpuid
+ * contains. */
 #include "stage/preload/find_cpuid.h"
 #include "stage/preload/preload.h"
+#include "stage/preload/rdpmc.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -66,7 +68,7 @@ static bool emulate(ucontext_t *context)
 static void on_sigill(int number, siginfo_t *info, void *context)
 {
     int before = errno;
-    bool emulated = emulate(context);
+    bool emulated = emulate(context) || bx_preload_rdpmc(context, real_sigaction);
     errno = before;
     if (emulated)
         return;
@@ -97,10 +99,14 @@ static int patch_object(struct dl_phdr_info *object, size_t size, void *own)
         uint8_t *code = (uint8_t *)(uintptr_t)(object->dlpi_addr + part->p_vaddr);
         bool ours = (uintptr_t)own - (uintptr_t)code < part->p_memsz;
         if (part->p_type == PT_LOAD && part->p_flags & PF_X && !ours &&
-            !strstr(object->dlpi_name, "vdso"))
+            !strstr(object->dlpi_name, "vdso")) {
             for (size_t at = 0; (at = bx_next_cpuid(code, part->p_memsz, at)) < part->p_memsz;
                  at += BX_CPUID_LENGTH)
                 patch(code + at);
+            for (size_t at = 0; (at = bx_next_rdpmc(code, part->p_memsz, at)) < part->p_memsz;
+                 at += BX_CPUID_LENGTH)
+                patch(code + at);
+        }
     }
     return 0;
 }

@@ -1,5 +1,5 @@
-/* Finds CPUID instructions in compiled code. Each is replaced by an undefined instruction, so that
- * executing it raises SIGILL. */
+/* Finds CPUID and RDPMC instructions in compiled code. Each is replaced by an undefined
+ * instruction, so that executing it raises SIGILL. */
 #ifndef BX_STAGE_PRELOAD_FIND_CPUID_H
 #define BX_STAGE_PRELOAD_FIND_CPUID_H
 
@@ -18,5 +18,9 @@ size_t bx_next_cpuid(const uint8_t *code, size_t n, size_t at);
 
 /* Whether the n bytes begin with a patched CPUID. */
 bool bx_is_patched_cpuid(const uint8_t *code, size_t n);
+
+/* The same of RDPMC, which is 0FH 33H, as long as CPUID and patched in the same way. */
+size_t bx_next_rdpmc(const uint8_t *code, size_t n, size_t at);
+bool bx_is_patched_rdpmc(const uint8_t *code, size_t n);
 
 #endif

@@ -2,6 +2,7 @@
  * static and as a dynamic program and runs it on stage. Its arguments are scenarios, run one after
  * another. */
 #include <cpuid.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>
@@ -157,14 +158,50 @@ static void in_another(const char *how, char **words)
     exit(97);
 }
 
+/* ---- RDPMC ---- */
+
+static sigjmp_buf behind_rdpmc;
+
+static void faulted(int number, siginfo_t *info, void *context)
+{
+    (void)number, (void)context;
+    printf("%s\n", info->si_code == SI_KERNEL ? "fault" : "another signal");
+    siglongjmp(behind_rdpmc, 1);
+}
+
+static void read_counter(uint32_t index)
+{
+    uint32_t low, high;
+    if (sigsetjmp(behind_rdpmc, 1))
+        return;
+    __asm__ volatile("rdpmc" : "=a"(low), "=d"(high) : "c"(index));
+    printf("%llu\n", (unsigned long long)high << 32 | low);
+}
+
+/* A general counter, a fixed one, and numbers that no counter has. */
+static void counters(void)
+{
+    const uint64_t general = 12345, fixed = UINT64_C(0x700000001);
+    const struct sigaction action = {.sa_sigaction = faulted, .sa_flags = SA_SIGINFO};
+    int fd = open("/dev/cpu/0/msr", O_RDWR);
+    if (pwrite(fd, &general, 8, 0xc1) != 8 || pwrite(fd, &fixed, 8, 0x309) != 8)
+        printf("no MSRs\n");
+    close(fd);
+    sigaction(SIGSEGV, &action, NULL);
+    read_counter(0);
+    read_counter(0x40000000);
+    read_counter(99);
+    read_counter(0x80000000);
+}
+
 int main(int n, char **words)
 {
     static const struct {
         const char *word;
         void (*run)(void);
-    } scenarios[] = {{"leaves", leaves},          {"where", where}, {"threads", threads},
-                     {"handler", handler},        {"trap", trap},   {"blocked", blocked},
-                     {"pause", wait_for_a_signal}};
+    } scenarios[] = {{"leaves", leaves},           {"where", where},      {"threads", threads},
+                     {"handler", handler},         {"trap", trap},        {"blocked", blocked},
+                     {"pause", wait_for_a_signal}, {"counters", counters}};
     for (int i = 1; i < n; i++) {
         size_t at = 0;
         while (at < sizeof scenarios / sizeof *scenarios &&

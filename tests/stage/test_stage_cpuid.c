@@ -206,6 +206,15 @@ static void found_in_code(void **state)
     assert_int_equal(bx_next_cpuid(code, 6, 0), 6);
     assert_int_equal(bx_next_cpuid(code, 0, 0), 0);
     assert_true(bx_is_patched_cpuid(code + 7, 2));
+    assert_false(bx_is_patched_rdpmc(code + 7, 2));
+    /* mov $0xa2330f, %eax; rdpmc; patched rdpmc; cpuid */
+    static const uint8_t counters[] = {0xb8, 0x0f, 0x33, 0xa2, 0,   0x0f,
+                                       0x33, 0xce, 0x33, 0x0f, 0xa2};
+    assert_int_equal(bx_next_rdpmc(counters, sizeof counters, 0), 5);
+    assert_int_equal(bx_next_rdpmc(counters, sizeof counters, 7), sizeof counters);
+    assert_int_equal(bx_next_cpuid(counters, sizeof counters, 0), 9);
+    assert_true(bx_is_patched_rdpmc(counters + 7, 2));
+    assert_false(bx_is_patched_cpuid(counters + 7, 2));
     assert_false(bx_is_patched_cpuid(code + 7, 1) || bx_is_patched_cpuid(code + 5, 2) ||
                  bx_is_patched_cpuid(code + 9, 2));
 }
