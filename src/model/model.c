@@ -37,7 +37,7 @@ bx_model *bx_model_new(const char *name, const bx_model_shape *shape, bx_error *
     if (kind) {
         if (shape->tlb && shape->tlbs && bx_tlb_check(shape->tlbs, e) != BX_OK)
             return NULL;
-        bx_model *m = kind->new (shape, e);
+        bx_model *m = kind->new (kind, shape, e);
         if (m && shape->tlb)
             m->tlb = shape->tlbs ? shape->tlbs : kind->tlb;
         return m;
@@ -59,7 +59,7 @@ bx_model_llc bx_model_llc_of(const char *name, const bx_model_shape *shape)
 {
     const struct bx_model_kind *kind = kind_of(name);
 
-    return kind ? kind->llc(shape) : (bx_model_llc){0};
+    return kind ? kind->llc(kind, shape) : (bx_model_llc){0};
 }
 
 void bx_model_free(bx_model *m)

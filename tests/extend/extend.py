@@ -206,7 +206,57 @@ def prefetcher(tree):
     assert tree.count(machine, event, work) != before
 
 
-CASES = {"machine": machine, "policy": policy, "prefetcher": prefetcher}
+MODEL = """/* A small server: slices, rings and home agents of Ivy Bridge-EP, other sizes, times and policies. */
+#include "model/core/tlb.h"
+#include "model/machine/ivbep/boxes.h"
+#include "model/machine/ivbep/machine.h"
+#include "model/machine/ivbep/model.h"
+
+#define CACHES \\
+    { \\
+        .own = {{16 << 10, 4}, {16 << 10, 4}, {128 << 10, 4, BX_INCLUSION_MODIFIED}}, \\
+        .policy = {&bx_policy_mru, &bx_policy_mru, &bx_policy_lru}, .llc_policy = &bx_policy_plru, \\
+        .llc_ways = 8 \\
+    }
+
+static const struct bx_server_wiring wiring = {
+    .shape = {.name = "a small server", .packages = 2, .cores = 4, .sets = 512, .ways = 8},
+    .times = {.l2_hit = 3, .l2_wait = 9, .llc_hit = 20, .snoop_clean = 5, .snoop_dirty = 9, .link = 90,
+              .fill_buffers = 4, .io_buffers = 8, .tor = 6, .rtids = 5, .qpi_credits = 3, .wb_credits = 2},
+    .plain = CACHES,
+    .measured = CACHES,
+};
+
+const struct bx_model_kind bx_small_model = {
+    .name = "small",
+    .tlb = &bx_tlb_nehalem,
+    .wiring = &wiring,
+    BX_IVBEP_FUNCTIONS,
+};
+"""
+
+
+def model(tree):
+    """A machine model of an existing kind of uncore is its wiring, and its name in the usual places. Its LLC
+    has 1 MiB, that of Ivy Bridge-EP with four cores 10."""
+    tree.add("src/model/machine/ivbep/small.c", MODEL)
+    tree.behind("src/model/machine/ivbep/model.h", "extern const struct bx_model_kind bx_ivbep_model;",
+                "\nextern const struct bx_model_kind bx_small_model;")
+    tree.behind("src/model/model.c", "    &bx_ivbep_model,\n", "    &bx_small_model,\n")
+    tree.behind("src/model/meson.build", "'machine/ivbep/machine.c',", " 'machine/ivbep/small.c',")
+    table = (tree.top / "src/catalog/machine_models.c").read_text(encoding="utf-8")
+    row = re.search(r'    \{\.name = "ivbep",.*?\},\n(?=    \{\.name)', table, re.DOTALL).group(0)
+    tree.edit("src/catalog/machine_models.c", row, row + row.replace('"ivbep"', '"small"'))
+    tree.edit("catalog/ivbep/ivbep.cpu", "  model   ivbep\n", "  model   small\n")
+    work, event = "chase,size=2M,passes=5", "UNC_M_CAS_COUNT:RD"
+    lines = (2 << 20) // 64
+    tree.program = tree.build / "boxscore"
+    assert tree.count("ivbep,cores=4,pages=2M", event, work) == lines
+    tree.make()
+    assert tree.count("ivbep,cores=4,pages=2M", event, work) > 3 * lines
+
+
+CASES = {"machine": machine, "model": model, "policy": policy, "prefetcher": prefetcher}
 
 
 def main(root, build, case):

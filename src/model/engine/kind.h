@@ -24,9 +24,10 @@ struct bx_model_kind {
     const char *name;                  /* as in the catalogue: "client" */
     bool remarks;                      /* the feeds of programs must have remarks */
     const struct bx_tlb_geometry *tlb; /* of its cores; NULL: no TLBs */
+    const void *wiring;                /* of machines that differ in sizes and times alone: these */
     /* Returns NULL and sets *e if the shape is impossible or memory runs out. */
-    bx_model *(*new)(const bx_model_shape *shape, bx_error *e);
-    bx_model_llc (*llc)(const bx_model_shape *shape);
+    bx_model *(*new)(const struct bx_model_kind *kind, const bx_model_shape *shape, bx_error *e);
+    bx_model_llc (*llc)(const struct bx_model_kind *kind, const bx_model_shape *shape);
     void (*free)(bx_model *m); /* m is not NULL here */
     void (*feed)(bx_model *m, unsigned agent, bx_feed *feed);
     bool (*run)(bx_model *m, uint64_t until);

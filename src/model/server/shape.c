@@ -14,8 +14,9 @@ unsigned bx_server_llc_sets(const struct bx_server_shape *of, const bx_model_sha
                : 0;
 }
 
-bx_model_llc bx_server_llc(const struct bx_server_shape *of, const bx_model_shape *shape)
+bx_model_llc bx_server_llc_of(const struct bx_model_kind *kind, const bx_model_shape *shape)
 {
+    const struct bx_server_shape *of = &bx_server_wiring_of(kind)->shape;
     uint64_t sets = bx_server_llc_sets(of, shape);
     return (bx_model_llc){sets * of->ways * UINT64_C(64) * shape->cores, of->ways};
 }

@@ -3,6 +3,7 @@
 #define BX_MODEL_SERVER_SHAPE_H
 
 #include "model/engine/kind.h"
+#include "model/part/core_caches.h"
 
 struct bx_server_shape {
     const char *name;         /* for messages: "a Xeon 7500 machine" */
@@ -10,11 +11,24 @@ struct bx_server_shape {
     unsigned sets, ways;      /* of a slice; sets: the default */
 };
 
+/* What machines of one kind of uncore differ in (bx_model_kind.wiring). */
+struct bx_server_wiring {
+    struct bx_server_shape shape;
+    bx_model_times times;                       /* where the shape gives none */
+    struct bx_core_caches_kind plain, measured; /* without and with replacement=on */
+};
+
+static inline const struct bx_server_wiring *bx_server_wiring_of(const struct bx_model_kind *kind)
+{
+    return kind->wiring;
+}
+
+/* See bx_model_kind.llc. */
+bx_model_llc bx_server_llc_of(const struct bx_model_kind *kind, const bx_model_shape *shape);
+
 /* The sets of a slice for an LLC of shape->llc_bytes (0: the default). Returns 0 if there is no
  * such LLC. */
 unsigned bx_server_llc_sets(const struct bx_server_shape *of, const bx_model_shape *shape);
-
-bx_model_llc bx_server_llc(const struct bx_server_shape *of, const bx_model_shape *shape);
 
 /* Returns BX_OK, or BX_BAD_INPUT and *e, which names the part of the shape that is not possible. */
 int bx_server_check_shape(const struct bx_server_shape *of, const bx_model_shape *shape,

@@ -111,14 +111,15 @@ static void client_free(bx_model *model)
     free(m);
 }
 
-static bx_model *client_new(const bx_model_shape *shape, bx_error *e)
+static bx_model *client_new(const struct bx_model_kind *kind, const bx_model_shape *shape,
+                            bx_error *e)
 {
     if (check_shape(shape, e) != BX_OK)
         return NULL;
-    const struct bx_core_caches_kind *kind =
+    const struct bx_core_caches_kind *caches =
         shape->measured_replacement ? &measured_caches : &plain_caches;
     struct bx_client *m = calloc(1, sizeof *m);
-    if (m && bx_core_caches_make(&m->caches, kind, shape, e) != BX_OK) {
+    if (m && bx_core_caches_make(&m->caches, caches, shape, e) != BX_OK) {
         client_free(&m->model);
         return NULL;
     }
@@ -129,12 +130,13 @@ static bx_model *client_new(const bx_model_shape *shape, bx_error *e)
                 (unsigned long long)shape->llc_bytes);
         return NULL;
     }
-    bx_model_power_on(&m->model, &bx_client_model);
+    bx_model_power_on(&m->model, kind);
     return &m->model;
 }
 
-static bx_model_llc client_llc(const bx_model_shape *shape)
+static bx_model_llc client_llc(const struct bx_model_kind *kind, const bx_model_shape *shape)
 {
+    (void)kind;
     return (bx_model_llc){shape->llc_bytes, BX_CLIENT_LLC_WAYS};
 }
 

@@ -30,55 +30,17 @@ const struct bx_ivbep_counts *bx_ivbep_counts(const bx_model *model, unsigned pa
 
 enum { LLC_WAYS = 20 };
 
-static const struct bx_core_caches_kind plain_caches = {
-    .own = {{32 << 10, 8, 0}, {32 << 10, 8, 0}, {256 << 10, 8, BX_INCLUSION_MODIFIED}},
-    .policy = {&bx_policy_lru, &bx_policy_lru, &bx_policy_lru},
-    .llc_policy = &bx_policy_lru,
-    .llc_ways = LLC_WAYS,
-    .llc_prefetches = BX_LLC_PREFETCHES_UNKEPT,
-};
-
-/* As measured. */
-static const struct bx_core_caches_kind measured_caches = {
-    .own = {{32 << 10, 8, 0}, {32 << 10, 8, 0}, {256 << 10, 8, BX_INCLUSION_MODIFIED}},
-    .policy = {&bx_policy_plru, &bx_policy_plru, &bx_policy_plru},
-    .llc_policy = &bx_policy_qlru_h11_m1_r1_u2,
-    .llc_ways = LLC_WAYS,
-    .llc_prefetches = BX_LLC_PREFETCHES_UNKEPT,
-};
-
-static const struct bx_server_shape server_shape = {
-    .name = "an Ivy Bridge-EP machine",
-    .packages = BX_IVBEP_PACKAGES,
-    .cores = BX_IVBEP_CORES,
-    .sets = 2048,
-    .ways = LLC_WAYS,
-};
-
-/* The defaults in docs/explanation/model-ivbep.md. */
-static const bx_model_times own_times = {.l2_hit = 2,
-                                         .l2_wait = 8,
-                                         .llc_hit = 34,
-                                         .snoop_clean = 25,
-                                         .snoop_dirty = 35,
-                                         .link = 40,
-                                         .fill_buffers = 10,
-                                         .io_buffers = 32,
-                                         .tor = 20,
-                                         .rtids = 14,
-                                         .qpi_credits = 8,
-                                         .wb_credits = 4};
-
-static bool power_on(struct bx_ivbep *m, const bx_model_shape *shape)
+static bool power_on(struct bx_ivbep *m, const struct bx_server_wiring *of,
+                     const bx_model_shape *shape)
 {
-    struct bx_cache_geometry llc = {.sets = bx_server_llc_sets(&server_shape, shape),
+    struct bx_cache_geometry llc = {.sets = bx_server_llc_sets(&of->shape, shape),
                                     .replacement = &m->caches.llc,
                                     .tracks_cores = true};
 
     m->packages = shape->packages;
     m->cores = shape->cores;
     m->times = shape->times;
-    bx_model_times_complete(&m->times, &own_times);
+    bx_model_times_complete(&m->times, &of->times);
     for (unsigned node = 0; node < BX_IVBEP_NODES; node++)
         m->has_dram = bx_dram_power_on(&m->dram[node], &shape->dram, shape->hz);
     m->channels = shape->dram.channels ? shape->dram.channels : BX_IVBEP_CHANNELS;
@@ -95,7 +57,7 @@ static bool power_on(struct bx_ivbep *m, const bx_model_shape *shape)
     return true;
 }
 
-static void ivbep_free(bx_model *model)
+void bx_ivbep_free(bx_model *model)
 {
     struct bx_ivbep *m = bx_ivbep_of(model);
 
@@ -112,47 +74,73 @@ static void ivbep_free(bx_model *model)
     free(m);
 }
 
-static bx_model *ivbep_new(const bx_model_shape *shape, bx_error *e)
+bx_model *bx_ivbep_new(const struct bx_model_kind *kind, const bx_model_shape *shape, bx_error *e)
 {
-    if (bx_server_check_shape(&server_shape, shape, e) != BX_OK)
+    const struct bx_server_wiring *of = bx_server_wiring_of(kind);
+
+    if (bx_server_check_shape(&of->shape, shape, e) != BX_OK)
         return NULL;
-    const struct bx_core_caches_kind *kind =
-        shape->measured_replacement ? &measured_caches : &plain_caches;
+    const struct bx_core_caches_kind *caches =
+        shape->measured_replacement ? &of->measured : &of->plain;
     struct bx_ivbep *m = calloc(1, sizeof *m);
-    if (m && bx_core_caches_make(&m->caches, kind, shape, e) != BX_OK) {
-        ivbep_free(&m->model);
+    if (m && bx_core_caches_make(&m->caches, caches, shape, e) != BX_OK) {
+        bx_ivbep_free(&m->model);
         return NULL;
     }
-    if (!m || !power_on(m, shape)) {
+    if (!m || !power_on(m, of, shape)) {
         if (m)
-            ivbep_free(&m->model);
+            bx_ivbep_free(&m->model);
         bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory for a machine of %u cores",
                 (unsigned)(shape->packages * shape->cores));
         return NULL;
     }
-    bx_model_power_on(&m->model, &bx_ivbep_model);
+    bx_model_power_on(&m->model, kind);
     return &m->model;
 }
 
-static bx_model_llc ivbep_llc(const bx_model_shape *shape)
-{
-    return bx_server_llc(&server_shape, shape);
-}
+/* The defaults in docs/explanation/model-ivbep.md. */
+static const struct bx_server_wiring wiring = {
+    .shape =
+        {
+            .name = "an Ivy Bridge-EP machine",
+            .packages = BX_IVBEP_PACKAGES,
+            .cores = BX_IVBEP_CORES,
+            .sets = 2048,
+            .ways = LLC_WAYS,
+        },
+    .times = {.l2_hit = 2,
+              .l2_wait = 8,
+              .llc_hit = 34,
+              .snoop_clean = 25,
+              .snoop_dirty = 35,
+              .link = 40,
+              .fill_buffers = 10,
+              .io_buffers = 32,
+              .tor = 20,
+              .rtids = 14,
+              .qpi_credits = 8,
+              .wb_credits = 4},
+    .plain =
+        {
+            .own = {{32 << 10, 8, 0}, {32 << 10, 8, 0}, {256 << 10, 8, BX_INCLUSION_MODIFIED}},
+            .policy = {&bx_policy_lru, &bx_policy_lru, &bx_policy_lru},
+            .llc_policy = &bx_policy_lru,
+            .llc_ways = LLC_WAYS,
+            .llc_prefetches = BX_LLC_PREFETCHES_UNKEPT,
+        },
+    .measured =
+        {
+            .own = {{32 << 10, 8, 0}, {32 << 10, 8, 0}, {256 << 10, 8, BX_INCLUSION_MODIFIED}},
+            .policy = {&bx_policy_plru, &bx_policy_plru, &bx_policy_plru},
+            .llc_policy = &bx_policy_qlru_h11_m1_r1_u2,
+            .llc_ways = LLC_WAYS,
+            .llc_prefetches = BX_LLC_PREFETCHES_UNKEPT,
+        },
+};
 
 const struct bx_model_kind bx_ivbep_model = {
     .name = "ivbep",
     .tlb = &bx_tlb_ivy_bridge,
-    .new = ivbep_new,
-    .llc = ivbep_llc,
-    .free = ivbep_free,
-    .feed = bx_turns_feed,
-    .run = bx_turns_run,
-    .idle = bx_turns_idle,
-    .wake = bx_turns_wake,
-    .wait_for = bx_turns_wait_for,
-    .clock = bx_turns_clock,
-    .box = bx_ivbep_signals,
-    .boxes = BX_IVBEP_BOXES,
-    .find_unit = bx_ivbep_find_unit,
-    .set_prefetchers = bx_turns_set_prefetchers,
+    .wiring = &wiring,
+    BX_IVBEP_FUNCTIONS,
 };

@@ -7,6 +7,7 @@
 #include "model/part/dram.h"
 #include "model/part/gauge.h"
 #include "model/engine/turns.h"
+#include "model/server/shape.h"
 
 enum { BX_IVBEP_CHANNELS = 4 /* of a node's memory: the most, and the default */ };
 
@@ -245,5 +246,17 @@ extern const struct bx_box_signals *const bx_ivbep_signals[];
 
 /* See bx_model_kind.find_unit. */
 bool bx_ivbep_find_unit(const bx_model *model, const bx_selection *sel, struct bx_unit *unit);
+
+/* ---- models of this kind of uncore: machine.c; bx_model_kind.wiring is a bx_server_wiring ---- */
+
+bx_model *bx_ivbep_new(const struct bx_model_kind *kind, const bx_model_shape *shape, bx_error *e);
+void bx_ivbep_free(bx_model *model);
+
+#define BX_IVBEP_FUNCTIONS                                                                         \
+    .new = bx_ivbep_new, .llc = bx_server_llc_of, .free = bx_ivbep_free, .feed = bx_turns_feed,    \
+    .run = bx_turns_run, .idle = bx_turns_idle, .wake = bx_turns_wake,                             \
+    .wait_for = bx_turns_wait_for, .clock = bx_turns_clock, .box = bx_ivbep_signals,               \
+    .boxes = BX_IVBEP_BOXES, .find_unit = bx_ivbep_find_unit,                                      \
+    .set_prefetchers = bx_turns_set_prefetchers
 
 #endif

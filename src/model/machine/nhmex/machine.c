@@ -18,29 +18,6 @@ static const struct bx_uncore uncore = {.request = bx_nhmex_request,
 
 enum { LLC_WAYS = 24 };
 
-static const struct bx_core_caches_kind plain_caches = {
-    .own = {{32 << 10, 8, 0}, {32 << 10, 4, 0}, {256 << 10, 8, BX_INCLUSION_MODIFIED}},
-    .policy = {&bx_policy_lru, &bx_policy_lru, &bx_policy_lru},
-    .llc_policy = &bx_policy_lru,
-    .llc_ways = LLC_WAYS,
-};
-
-/* As measured. */
-static const struct bx_core_caches_kind measured_caches = {
-    .own = {{32 << 10, 8, 0}, {32 << 10, 4, 0}, {256 << 10, 8, BX_INCLUSION_MODIFIED}},
-    .policy = {&bx_policy_plru, &bx_policy_plru, &bx_policy_plru},
-    .llc_policy = &bx_policy_mru,
-    .llc_ways = LLC_WAYS,
-};
-
-static const struct bx_server_shape server_shape = {
-    .name = "a Xeon 7500 machine",
-    .packages = BX_NHMEX_PACKAGES,
-    .cores = BX_NHMEX_CORES,
-    .sets = 2048,
-    .ways = LLC_WAYS,
-};
-
 /* The capacities of the queues are those of the guide's tables (pages 31 to 81) if they are given
  * there. */
 static bool c_power_on(struct bx_nhmex_cbox *c, const bx_model_times *times,
@@ -109,23 +86,6 @@ static void m_power_on(struct bx_nhmex_mbox *mbox, const bx_model_times *times)
     mbox->read_queue.in.edges = mbox->write_queue.in.edges = true;
 }
 
-/* The defaults in docs/explanation/model-nhmex.md. llc_hit counts from the lookup. */
-static const bx_model_times own_times = {.l2_hit = 2,
-                                         .l2_wait = 8,
-                                         .llc_hit = 26,
-                                         .snoop_clean = 25,
-                                         .snoop_dirty = 35,
-                                         .link = 30,
-                                         .fill_buffers = 10,
-                                         .io_buffers = 32,
-                                         .irq = 24,
-                                         .ipq = 8,
-                                         .viq = 8,
-                                         .maf = 16,
-                                         .s_table = 48,
-                                         .imt = 32,
-                                         .m_queue = 16};
-
 static bool package_power_on(struct bx_nhmex *m, struct bx_nhmex_package *p,
                              const struct bx_cache_geometry *llc)
 {
@@ -145,9 +105,10 @@ static bool package_power_on(struct bx_nhmex *m, struct bx_nhmex_package *p,
     return fine;
 }
 
-static bool power_on(struct bx_nhmex *m, const bx_model_shape *shape)
+static bool power_on(struct bx_nhmex *m, const struct bx_server_wiring *of,
+                     const bx_model_shape *shape)
 {
-    struct bx_cache_geometry llc = {.sets = bx_server_llc_sets(&server_shape, shape),
+    struct bx_cache_geometry llc = {.sets = bx_server_llc_sets(&of->shape, shape),
                                     .replacement = &m->caches.llc,
                                     .tracks_cores = true};
     bool fine = true;
@@ -155,7 +116,7 @@ static bool power_on(struct bx_nhmex *m, const bx_model_shape *shape)
     m->packages = shape->packages;
     m->cores = shape->cores;
     m->times = shape->times;
-    bx_model_times_complete(&m->times, &own_times);
+    bx_model_times_complete(&m->times, &of->times);
     for (unsigned p = 0; p < m->packages; p++)
         fine &= package_power_on(m, &m->package[p], &llc);
     bx_nhmex_memory_power_on(m, shape);
@@ -246,7 +207,7 @@ static void package_free(struct bx_nhmex_package *p)
     }
 }
 
-static void nhmex_free(bx_model *model)
+void bx_nhmex_free(bx_model *model)
 {
     struct bx_nhmex *m = bx_nhmex_of(model);
 
@@ -256,48 +217,74 @@ static void nhmex_free(bx_model *model)
     free(m);
 }
 
-static bx_model *nhmex_new(const bx_model_shape *shape, bx_error *e)
+bx_model *bx_nhmex_new(const struct bx_model_kind *kind, const bx_model_shape *shape, bx_error *e)
 {
-    if (bx_server_check_shape(&server_shape, shape, e) != BX_OK)
+    const struct bx_server_wiring *of = bx_server_wiring_of(kind);
+
+    if (bx_server_check_shape(&of->shape, shape, e) != BX_OK)
         return NULL;
-    const struct bx_core_caches_kind *kind =
-        shape->measured_replacement ? &measured_caches : &plain_caches;
+    const struct bx_core_caches_kind *caches =
+        shape->measured_replacement ? &of->measured : &of->plain;
     struct bx_nhmex *m = calloc(1, sizeof *m);
-    if (m && bx_core_caches_make(&m->caches, kind, shape, e) != BX_OK) {
-        nhmex_free(&m->model);
+    if (m && bx_core_caches_make(&m->caches, caches, shape, e) != BX_OK) {
+        bx_nhmex_free(&m->model);
         return NULL;
     }
-    if (!m || !power_on(m, shape)) {
+    if (!m || !power_on(m, of, shape)) {
         if (m)
-            nhmex_free(&m->model);
+            bx_nhmex_free(&m->model);
         bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory for a machine of %u cores",
                 (unsigned)(shape->packages * shape->cores));
         return NULL;
     }
-    bx_model_power_on(&m->model, &bx_nhmex_model);
+    bx_model_power_on(&m->model, kind);
     return &m->model;
 }
 
-static bx_model_llc nhmex_llc(const bx_model_shape *shape)
-{
-    return bx_server_llc(&server_shape, shape);
-}
+/* The defaults in docs/explanation/model-nhmex.md. llc_hit counts from the lookup. */
+static const struct bx_server_wiring wiring = {
+    .shape =
+        {
+            .name = "a Xeon 7500 machine",
+            .packages = BX_NHMEX_PACKAGES,
+            .cores = BX_NHMEX_CORES,
+            .sets = 2048,
+            .ways = LLC_WAYS,
+        },
+    .times = {.l2_hit = 2,
+              .l2_wait = 8,
+              .llc_hit = 26,
+              .snoop_clean = 25,
+              .snoop_dirty = 35,
+              .link = 30,
+              .fill_buffers = 10,
+              .io_buffers = 32,
+              .irq = 24,
+              .ipq = 8,
+              .viq = 8,
+              .maf = 16,
+              .s_table = 48,
+              .imt = 32,
+              .m_queue = 16},
+    .plain =
+        {
+            .own = {{32 << 10, 8, 0}, {32 << 10, 4, 0}, {256 << 10, 8, BX_INCLUSION_MODIFIED}},
+            .policy = {&bx_policy_lru, &bx_policy_lru, &bx_policy_lru},
+            .llc_policy = &bx_policy_lru,
+            .llc_ways = LLC_WAYS,
+        },
+    .measured =
+        {
+            .own = {{32 << 10, 8, 0}, {32 << 10, 4, 0}, {256 << 10, 8, BX_INCLUSION_MODIFIED}},
+            .policy = {&bx_policy_plru, &bx_policy_plru, &bx_policy_plru},
+            .llc_policy = &bx_policy_mru,
+            .llc_ways = LLC_WAYS,
+        },
+};
 
 const struct bx_model_kind bx_nhmex_model = {
     .name = "nhmex",
     .tlb = &bx_tlb_nehalem,
-    .new = nhmex_new,
-    .llc = nhmex_llc,
-    .free = nhmex_free,
-    .feed = bx_turns_feed,
-    .run = bx_turns_run,
-    .idle = bx_turns_idle,
-    .wake = bx_turns_wake,
-    .wait_for = bx_turns_wait_for,
-    .clock = bx_turns_clock,
-    .box = bx_nhmex_signals,
-    .boxes = BX_NHMEX_BOXES,
-    .find_unit = bx_nhmex_find_unit,
-    .set_prefetchers = bx_turns_set_prefetchers,
-    .interrupt = bx_nhmex_interrupt,
+    .wiring = &wiring,
+    BX_NHMEX_FUNCTIONS,
 };

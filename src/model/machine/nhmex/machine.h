@@ -6,6 +6,7 @@
 #include "model/part/dram.h"
 #include "model/machine/nhmex/boxes.h"
 #include "model/engine/turns.h"
+#include "model/server/shape.h"
 
 /* The numbers of docs/explanation/model-nhmex.md, "Memory", in cycles, for the plain rule or for
  * DRAM. */
@@ -237,5 +238,17 @@ extern const struct bx_box_signals *const bx_nhmex_signals[];
 
 /* See bx_model_kind.find_unit. */
 bool bx_nhmex_find_unit(const bx_model *model, const bx_selection *sel, struct bx_unit *unit);
+
+/* ---- models of this kind of uncore: machine.c; bx_model_kind.wiring is a bx_server_wiring ---- */
+
+bx_model *bx_nhmex_new(const struct bx_model_kind *kind, const bx_model_shape *shape, bx_error *e);
+void bx_nhmex_free(bx_model *model);
+
+#define BX_NHMEX_FUNCTIONS                                                                         \
+    .new = bx_nhmex_new, .llc = bx_server_llc_of, .free = bx_nhmex_free, .feed = bx_turns_feed,    \
+    .run = bx_turns_run, .idle = bx_turns_idle, .wake = bx_turns_wake,                             \
+    .wait_for = bx_turns_wait_for, .clock = bx_turns_clock, .box = bx_nhmex_signals,               \
+    .boxes = BX_NHMEX_BOXES, .find_unit = bx_nhmex_find_unit,                                      \
+    .set_prefetchers = bx_turns_set_prefetchers, .interrupt = bx_nhmex_interrupt
 
 #endif

@@ -127,7 +127,7 @@ static bool power_on(struct bx_p6 *m)
     return m->privates && bx_cache_power_on(&m->itlb, &itlb);
 }
 
-static bx_model *p6_new(const bx_model_shape *shape, bx_error *e)
+static bx_model *p6_new(const struct bx_model_kind *kind, const bx_model_shape *shape, bx_error *e)
 {
     if (shape->packages != 1 || shape->cores != 1) {
         bx_fail(e, BX_BAD_INPUT, 0, 0, "a P6 machine has no %u packages of %u cores",
@@ -149,12 +149,13 @@ static bx_model *p6_new(const bx_model_shape *shape, bx_error *e)
     }
     m->times = shape->times;
     bx_model_times_complete(&m->times, &own_times);
-    bx_model_power_on(&m->model, &bx_p6_model);
+    bx_model_power_on(&m->model, kind);
     return &m->model;
 }
 
-static bx_model_llc p6_llc(const bx_model_shape *shape)
+static bx_model_llc p6_llc(const struct bx_model_kind *kind, const bx_model_shape *shape)
 {
+    (void)kind;
     (void)shape;
     return (bx_model_llc){0}; /* no LLC: L2 is private to the core */
 }
