@@ -199,6 +199,24 @@ static void test_one_request_until_the_bit_is_cleared(void **state)
 }
 
 /* Without FRZ_ALL the request is only an interrupt; without PMI_EN it is none. */
+/* A request that is still on its way is not sent again: the first one decides when counting ends.
+ */
+static void test_a_request_on_its_way(void **state)
+{
+    (void)state;
+    struct nhmex_counter c = nhmex_counter_of(S_BOX, 0, 1);
+    bench_open_silent(&b, "virtual:nhmex,freeze=700");
+    set(&b, c.value, WRAPS - 10);
+    nhmex_start(&b, &c, c.pmi, FRZ_ALL | CORE(7));
+    nhmex_raise(&b, &c, 1, 110);
+    set(&b, c.clear, UINT64_C(1) << c.bit);
+    set(&b, c.value, WRAPS - 10);
+    nhmex_raise(&b, &c, 1, 1000);
+    assert_int_equal(b.pmis, 1);
+    assert_int_equal(b.pmi[0].time, 710);
+    bench_close(&b);
+}
+
 static void test_requests_that_do_not_freeze(void **state)
 {
     (void)state;
@@ -309,6 +327,7 @@ int main(void)
         cmocka_unit_test(test_freeze),
         cmocka_unit_test(test_a_delay_of_the_machine_string),
         TEST(test_one_request_until_the_bit_is_cleared),
+        cmocka_unit_test(test_a_request_on_its_way),
         TEST(test_requests_that_do_not_freeze),
         TEST(test_each_core_of_pmi_core_sel),
         TEST(test_the_second_package_asks_its_own_cores),
