@@ -92,11 +92,12 @@ int bx_blame_report(const struct bx_session *s, const bx_op *op, int err, bx_err
 /* Blocks the assignments that need the operation. */
 static void block_assignments(struct bx_session *s, const bx_op *op, unsigned state)
 {
-    for (size_t i = 0; i < s->schedule.n; i++) {
-        if (bx_plan_needs(s->topology, s->events, &s->schedule.assignments[i], op)) {
-            if (!s->counter_states[i].blocked)
-                s->counter_states[i].reading->state = (uint8_t)state;
-            s->counter_states[i].blocked = true;
+    for (size_t i = 0; i < s->programme.schedule.n; i++) {
+        if (bx_plan_needs(s->topology, s->programme.events, &s->programme.schedule.assignments[i],
+                          op)) {
+            if (!s->samples.states[i].blocked)
+                s->samples.states[i].reading->state = (uint8_t)state;
+            s->samples.states[i].blocked = true;
         }
     }
 }
@@ -122,10 +123,10 @@ void bx_blame_implausible(struct bx_session *s, const bx_op *op, const char *rea
 
 bool bx_blame_is_useless(const struct bx_session *s, const bx_op *op)
 {
-    for (size_t i = 0; i < s->schedule.n; i++)
-        if (!s->counter_states[i].blocked &&
-            (op->optional ||
-             bx_plan_needs(s->topology, s->events, &s->schedule.assignments[i], op)))
+    for (size_t i = 0; i < s->programme.schedule.n; i++)
+        if (!s->samples.states[i].blocked &&
+            (op->optional || bx_plan_needs(s->topology, s->programme.events,
+                                           &s->programme.schedule.assignments[i], op)))
             return false;
     return true;
 }
@@ -134,8 +135,9 @@ bool bx_blame_is_useless(const struct bx_session *s, const bx_op *op)
  */
 uint64_t bx_blame_value(const struct bx_session *s, const bx_op *op)
 {
-    uint64_t saved = op->saved == BX_NOT_SAVED ? 0 : s->plan.ops[op->saved].value;
-    uint64_t reserved =
-        s->real_hardware && saved ? bx_register_unused_bits(s->topology->catalog, op->reg) : 0;
+    uint64_t saved = op->saved == BX_NOT_SAVED ? 0 : s->programme.plan.ops[op->saved].value;
+    uint64_t reserved = s->programme.real_hardware && saved
+                            ? bx_register_unused_bits(s->topology->catalog, op->reg)
+                            : 0;
     return op->value | (saved & (op->keep | reserved));
 }

@@ -19,9 +19,9 @@ enum { MARGIN = 2, SOME_CYCLES = 1024 };
 static bool is_switched_off(const struct bx_session *s, const bx_assignment *assignment)
 {
     size_t n;
-    const bx_op *ops = bx_plan_part(&s->plan, BX_STEP_STOP, assignment->pass, &n);
+    const bx_op *ops = bx_plan_part(&s->programme.plan, BX_STEP_STOP, assignment->pass, &n);
     for (size_t i = 0; i < n; i++)
-        if (bx_plan_needs(s->topology, s->events, assignment, &ops[i]))
+        if (bx_plan_needs(s->topology, s->programme.events, assignment, &ops[i]))
             return true;
     return false;
 }
@@ -31,9 +31,11 @@ static uint64_t start_of(const struct bx_session *s, const bx_assignment *assign
 {
     const struct bx_catalog *c = s->topology->catalog;
     const bx_cat_counter *counter = &bx_cat_counters(c)[assignment->counter];
-    if (s->overflow.counts && assignment == &s->schedule.assignments[s->overflow.assignment])
-        return bx_overflow_start(c, counter, &s->events[assignment->event], s->overflow.counts);
-    return counter->flags & BX_COUNTER_FREE ? 0 : bx_plan_start_of(counter, s->interval);
+    if (s->stopper.overflow.counts &&
+        assignment == &s->programme.schedule.assignments[s->stopper.overflow.assignment])
+        return bx_overflow_start(c, counter, &s->programme.events[assignment->event],
+                                 s->stopper.overflow.counts);
+    return counter->flags & BX_COUNTER_FREE ? 0 : bx_plan_start_of(counter, s->programme.interval);
 }
 
 static bx_counter_state counter_state_of(const struct bx_session *s,
@@ -41,7 +43,7 @@ static bx_counter_state counter_state_of(const struct bx_session *s,
 {
     const struct bx_catalog *c = s->topology->catalog;
     const bx_cat_counter *counter = &bx_cat_counters(c)[assignment->counter];
-    const bx_evsel *event = &s->events[assignment->event];
+    const bx_evsel *event = &s->programme.events[assignment->event];
     uint64_t most = event->event == BX_NONE ? 0 : bx_cat_events(c)[event->event].max;
     uint64_t mask = bx_mask_width(counter->width);
     bool is_free = counter->flags & BX_COUNTER_FREE;
@@ -56,8 +58,8 @@ static bx_counter_state counter_state_of(const struct bx_session *s,
         .shift = bx_cat_fields(c)[counter->value_field].lo,
         .free_running = is_free,
         .down = bx_counts_down(c, counter, event),
-        .stops = s->real_hardware && !is_free && is_switched_off(s, assignment),
-        .multiplexed = assignment->passes > 1 && !s->at_once,
+        .stops = s->programme.real_hardware && !is_free && is_switched_off(s, assignment),
+        .multiplexed = assignment->passes > 1 && !s->programme.at_once,
         .start = start,
         .last = start,
         .erratum = bx_machine_can(s->machine)->has_errata ? counter->erratum : 0,
@@ -66,31 +68,31 @@ static bx_counter_state counter_state_of(const struct bx_session *s,
 
 bool bx_count_new(struct bx_session *s)
 {
-    size_t n = s->schedule.n ? s->schedule.n : 1;
-    s->counter_states = calloc(n, sizeof *s->counter_states);
-    s->active = (bx_active){
+    size_t n = s->programme.schedule.n ? s->programme.schedule.n : 1;
+    s->samples.states = calloc(n, sizeof *s->samples.states);
+    s->samples.active = (bx_active){
         .bus = calloc(n, sizeof(struct bx_bus *)),
-        .at = calloc(n, sizeof *s->active.at),
-        .values = calloc(n, sizeof *s->active.values),
+        .at = calloc(n, sizeof *s->samples.active.at),
+        .values = calloc(n, sizeof *s->samples.active.values),
         .counter_state = calloc(n, sizeof(bx_counter_state *)),
         .op = calloc(n, sizeof(const bx_op *)),
     };
-    if (!s->counter_states || !s->active.bus || !s->active.at || !s->active.values ||
-        !s->active.counter_state || !s->active.op)
+    if (!s->samples.states || !s->samples.active.bus || !s->samples.active.at ||
+        !s->samples.active.values || !s->samples.active.counter_state || !s->samples.active.op)
         return false;
-    for (size_t i = 0; i < s->schedule.n; i++)
-        s->counter_states[i] = counter_state_of(s, &s->schedule.assignments[i]);
+    for (size_t i = 0; i < s->programme.schedule.n; i++)
+        s->samples.states[i] = counter_state_of(s, &s->programme.schedule.assignments[i]);
     return true;
 }
 
 void bx_count_free(struct bx_session *s)
 {
-    free(s->counter_states);
-    free(s->active.bus);
-    free(s->active.at);
-    free(s->active.values);
-    free(s->active.counter_state);
-    free(s->active.op);
+    free(s->samples.states);
+    free(s->samples.active.bus);
+    free(s->samples.active.at);
+    free(s->samples.active.values);
+    free(s->samples.active.counter_state);
+    free(s->samples.active.op);
 }
 
 /* How long the active counters can stay unread without wrapping twice. */
@@ -106,8 +108,10 @@ static uint64_t wrap_safe_of(const bx_active *a)
 /* Sets the time up to which readings are valid. */
 static void set_counted_to(struct bx_session *s, uint64_t now)
 {
-    s->counted_to = now;
-    s->must_read = s->active.wrap_safe < UINT64_MAX - now ? now + s->active.wrap_safe : UINT64_MAX;
+    s->samples.counted_to = now;
+    s->samples.must_read = s->samples.active.wrap_safe < UINT64_MAX - now
+                               ? now + s->samples.active.wrap_safe
+                               : UINT64_MAX;
 }
 
 /* Each counter has its own time of a slice, because register accesses take time. */
@@ -116,7 +120,7 @@ static void begin_slice(const struct bx_session *s, bx_counter_state *t)
     t->last = t->start; /* the value that set-up wrote */
     t->until = 0;
     t->begun = (struct bx_turn){(double)t->reading->count, (double)t->reading->running};
-    if (!s->real_hardware)
+    if (!s->programme.real_hardware)
         t->since = bx_machine_time(s->machine);
 }
 
@@ -126,7 +130,7 @@ static bool is_switched_by(const struct bx_session *s, const bx_assignment *assi
 {
     const struct bx_catalog *c = s->topology->catalog;
     const bx_cat_counter *counter = &bx_cat_counters(c)[assignment->counter];
-    return assignment->passes > 1 && s->pass % assignment->passes == assignment->pass &&
+    return assignment->passes > 1 && s->programme.pass % assignment->passes == assignment->pass &&
            op->package == assignment->package && bx_counter_depends_on(c, counter, op->reg) &&
            op->unit == bx_register_unit(c, op->reg, counter->pmu, assignment->unit);
 }
@@ -136,23 +140,23 @@ static bool is_switched_by(const struct bx_session *s, const bx_assignment *assi
 void bx_count_switched(struct bx_session *s, const bx_op *op)
 {
     uint64_t now = bx_machine_time(s->machine);
-    for (size_t i = 0; i < s->schedule.n; i++) {
-        if (!is_switched_by(s, &s->schedule.assignments[i], op))
+    for (size_t i = 0; i < s->programme.schedule.n; i++) {
+        if (!is_switched_by(s, &s->programme.schedule.assignments[i], op))
             continue;
-        if (op->step == BX_STEP_STOP && !s->counter_states[i].until)
-            s->counter_states[i].until = now;
+        if (op->step == BX_STEP_STOP && !s->samples.states[i].until)
+            s->samples.states[i].until = now;
         else if (op->step != BX_STEP_STOP)
-            s->counter_states[i].since = now;
+            s->samples.states[i].since = now;
     }
 }
 
 static void activate_pass(struct bx_session *s, unsigned pass)
 {
-    bx_active *a = &s->active;
+    bx_active *a = &s->samples.active;
     size_t n;
-    const bx_op *reads = bx_plan_part(&s->plan, BX_STEP_READ, pass, &n);
+    const bx_op *reads = bx_plan_part(&s->programme.plan, BX_STEP_READ, pass, &n);
     for (size_t i = 0; i < n; i++) {
-        bx_counter_state *counter_state = &s->counter_states[reads[i].assignment];
+        bx_counter_state *counter_state = &s->samples.states[reads[i].assignment];
         if (counter_state->blocked)
             continue;
         if (counter_state->multiplexed)
@@ -166,13 +170,13 @@ static void activate_pass(struct bx_session *s, unsigned pass)
 
 void bx_count_activate(struct bx_session *s)
 {
-    bx_active *a = &s->active;
+    bx_active *a = &s->samples.active;
     bx_pass_range passes = bx_banks_passes(s);
     a->n = 0;
     for (unsigned pass = passes.first; pass < passes.end; pass++)
         activate_pass(s, pass);
     a->wrap_safe = wrap_safe_of(a);
-    set_counted_to(s, s->counted_to);
+    set_counted_to(s, s->samples.counted_to);
 }
 
 static void remove_active(bx_active *a, size_t i)
@@ -189,8 +193,8 @@ static void remove_active(bx_active *a, size_t i)
 /* Blocks a counter that cannot be read. */
 static void drop(struct bx_session *s, size_t i, int err)
 {
-    bx_blame_failed(s, s->active.op[i], err);
-    remove_active(&s->active, i);
+    bx_blame_failed(s, s->samples.active.op[i], err);
+    remove_active(&s->samples.active, i);
 }
 
 /* The time now, at the last collection, and at the start. */
@@ -218,7 +222,7 @@ static void take(bx_counter_state *t, uint64_t raw, struct times times)
 
 static void read_singly(struct bx_session *s, struct times times)
 {
-    bx_active *a = &s->active;
+    bx_active *a = &s->samples.active;
     for (size_t i = 0; i < a->n;) {
         uint64_t raw;
         struct bx_bus *bus = a->bus[i];
@@ -235,7 +239,7 @@ static void read_singly(struct bx_session *s, struct times times)
 static void read_batched(struct bx_session *s, struct times times)
 {
     struct bx_bus *bus = s->bus;
-    bx_active *a = &s->active;
+    bx_active *a = &s->samples.active;
     for (size_t i = 0; i < a->n;) {
         int err = 0;
         size_t to = i + bus->read_many(bus, &a->at[i], a->values, a->n - i, &err);
@@ -250,7 +254,7 @@ static void read_batched(struct bx_session *s, struct times times)
 static void fetch(struct bx_session *s)
 {
     struct bx_bus *bus = s->bus;
-    bx_active *a = &s->active;
+    bx_active *a = &s->samples.active;
     for (size_t i = 0; i < a->n;) {
         int err = 0;
         if (bus->read_many) {
@@ -267,7 +271,7 @@ static void fetch(struct bx_session *s)
 
 static void read_real_hardware(struct bx_session *s, struct times times)
 {
-    bx_active *a = &s->active;
+    bx_active *a = &s->samples.active;
     uint64_t fetched = bx_machine_time(s->machine);
     fetch(s);
     for (size_t i = 0; i < a->n;) {
@@ -282,17 +286,17 @@ static void read_real_hardware(struct bx_session *s, struct times times)
 
 void bx_count_collect(struct bx_session *s, unsigned sample_point)
 {
-    s->sample_point = (uint8_t)sample_point;
-    bool ended = sample_point == BX_SAMPLE_STOP && s->ended;
-    uint64_t now = ended ? s->ended : bx_machine_time(s->machine);
-    const struct times times = {now, now - s->counted_to, now - s->began};
-    if (s->real_hardware)
+    s->samples.point = (uint8_t)sample_point;
+    bool ended = sample_point == BX_SAMPLE_STOP && s->samples.ended;
+    uint64_t now = ended ? s->samples.ended : bx_machine_time(s->machine);
+    const struct times times = {now, now - s->samples.counted_to, now - s->samples.began};
+    if (s->programme.real_hardware)
         read_real_hardware(s, times);
     else if (s->bus->read_many)
         read_batched(s, times);
     else
         read_singly(s, times);
-    s->last_sampled = now;
+    s->samples.last_sampled = now;
     set_counted_to(s, now);
 }
 
@@ -303,21 +307,21 @@ enum { BRIEF = 1000, BRIEF_NS = 5000000, SWEEPS = 3 };
 /* Reads the start values when all counters count. */
 void bx_count_prime(struct bx_session *s)
 {
-    for (size_t i = 0; i < s->schedule.n; i++)
-        s->counter_states[i].unprimed = s->counter_states[i].free_running;
+    for (size_t i = 0; i < s->programme.schedule.n; i++)
+        s->samples.states[i].unprimed = s->samples.states[i].free_running;
     uint64_t before, brief = bx_machine_can(s->machine)->counts_cycles ? BRIEF : BRIEF_NS;
     unsigned sweeps = 0;
     do {
         before = bx_machine_time(s->machine);
         bx_count_collect(s, BX_SAMPLE_START);
-        for (size_t i = 0; i < s->schedule.n; i++)
-            s->counter_states[i].unprimed = false;
+        for (size_t i = 0; i < s->programme.schedule.n; i++)
+            s->samples.states[i].unprimed = false;
     } while (bx_machine_time(s->machine) - before > brief && ++sweeps < SWEEPS);
-    s->began = bx_machine_time(s->machine);
-    set_counted_to(s, s->began);
-    for (size_t i = 0; i < s->active.n; i++) {
-        bx_counter_state *t = s->active.counter_state[i];
-        t->since = s->began;
+    s->samples.began = bx_machine_time(s->machine);
+    set_counted_to(s, s->samples.began);
+    for (size_t i = 0; i < s->samples.active.n; i++) {
+        bx_counter_state *t = s->samples.active.counter_state[i];
+        t->since = s->samples.began;
         t->reading->count = t->reading->running = 0;
         t->reading->overflowed = false;
     }
@@ -326,12 +330,12 @@ void bx_count_prime(struct bx_session *s)
 /* A counter that is never switched off gets its time when it is collected. */
 void bx_count_update(struct bx_session *s)
 {
-    bool in_turns = s->schedule.passes > 1 && !s->at_once;
-    for (size_t i = 0; in_turns && i < s->schedule.n; i++) {
-        bx_reading *r = s->counter_states[i].reading;
-        if (s->counter_states[i].blocked)
+    bool in_turns = s->programme.schedule.passes > 1 && !s->programme.at_once;
+    for (size_t i = 0; in_turns && i < s->programme.schedule.n; i++) {
+        bx_reading *r = s->samples.states[i].reading;
+        if (s->samples.states[i].blocked)
             continue;
-        r->enabled = s->counted_to - s->began;
+        r->enabled = s->samples.counted_to - s->samples.began;
         if (r->running < r->enabled)
             r->state = r->running ? BX_SCALED : BX_NOT_MEASURED;
     }

@@ -12,14 +12,15 @@ static bool is_due(const struct bx_session *s, const bx_op *op, bool all)
 {
     bool useless =
         op->step != BX_STEP_STOP && s->trouble.code != BX_OK && bx_blame_is_useless(s, op);
-    return !s->refused[op - s->plan.ops] && (!op->every_pass || all) && !useless;
+    return !s->programme.refused[op - s->programme.plan.ops] && (!op->every_pass || all) &&
+           !useless;
 }
 
 static int write_op(struct bx_session *s, const bx_op *op)
 {
     struct bx_bus *bus = bx_banks_bus(s, op);
     int err = bus->write(bus, &op->at, bx_blame_value(s, op));
-    if (s->real_hardware)
+    if (s->programme.real_hardware)
         bx_count_switched(s, op);
     return err;
 }
@@ -28,7 +29,7 @@ static int write_op(struct bx_session *s, const bx_op *op)
  * before and after, it ignores writes and has not changed. */
 static void doubt(struct bx_session *s, const bx_op *op, uint64_t value)
 {
-    bx_undo_entry *entry = bx_undo_find(&s->policy, &s->logs[op->package], &op->at);
+    bx_undo_entry *entry = bx_undo_find(&s->undo.policy, &s->undo.logs[op->package], &op->at);
     if (entry && (value || entry->first))
         entry->unsure = true;
 }
@@ -52,22 +53,22 @@ static int make_sure(struct bx_session *s, const bx_op *op)
 static void execute_pass(struct bx_session *s, unsigned step, unsigned pass, bool all)
 {
     size_t n;
-    const bx_op *ops = bx_plan_part(&s->plan, step, pass, &n);
+    const bx_op *ops = bx_plan_part(&s->programme.plan, step, pass, &n);
     for (size_t i = 0; i < n; i++) {
-        s->written[i] = false;
+        s->programme.written[i] = false;
         if (!is_due(s, &ops[i], all))
             continue;
         int err = write_op(s, &ops[i]);
-        if (step == BX_STEP_STOP && all && !s->ended)
-            s->ended = bx_machine_time(s->machine);
+        if (step == BX_STEP_STOP && all && !s->samples.ended)
+            s->samples.ended = bx_machine_time(s->machine);
         if (err == 0 && step == BX_STEP_SETUP)
             err = make_sure(s, &ops[i]);
-        s->written[i] = err == 0 && step != BX_STEP_SETUP;
+        s->programme.written[i] = err == 0 && step != BX_STEP_SETUP;
         if (err)
             bx_blame_failed(s, &ops[i], err);
     }
     for (size_t i = 0; i < n; i++) {
-        int err = s->written[i] ? make_sure(s, &ops[i]) : 0;
+        int err = s->programme.written[i] ? make_sure(s, &ops[i]) : 0;
         if (err)
             bx_blame_failed(s, &ops[i], err);
     }
@@ -97,8 +98,8 @@ void bx_execute_find_bases(struct bx_session *s)
 {
     const bx_op *before = NULL; /* the last operation whose base was found */
     uint64_t base = 0;
-    for (size_t i = 0; i < s->plan.n; i++) {
-        bx_op *op = &s->plan.ops[i];
+    for (size_t i = 0; i < s->programme.plan.n; i++) {
+        bx_op *op = &s->programme.plan.ops[i];
         const bx_cat_reg *reg = &bx_cat_regs(s->topology->catalog)[op->reg];
         if (reg->space != BX_SPACE_MMIO || reg->base == BX_NONE)
             continue;

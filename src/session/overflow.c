@@ -17,24 +17,27 @@ static size_t sorted_index(const bx_sorted *sorted, size_t event)
 int bx_session_find_overflow(struct bx_session *s, const bx_sorted *sorted, bx_error *e)
 {
     const struct bx_catalog *c = s->topology->catalog;
-    if (!s->overflow.counts)
+    if (!s->stopper.overflow.counts)
         return BX_OK;
     int rc = bx_machine_check_interrupts(s->machine, e);
-    size_t i = sorted_index(sorted, s->overflow_event);
+    size_t i = sorted_index(sorted, s->stopper.event);
     if (rc == BX_OK && i == sorted->n)
-        rc = bx_fail(e, BX_BAD_INPUT, 0, 0, "there is no event %zu to overflow", s->overflow_event);
+        rc = bx_fail(e, BX_BAD_INPUT, 0, 0, "there is no event %zu to overflow", s->stopper.event);
     if (rc != BX_OK)
         return rc;
     bx_error own = {0};
-    rc = bx_overflow_check(c, &s->events[i], &own);
+    rc = bx_overflow_check(c, &s->programme.events[i], &own);
     if (rc == BX_OK)
-        rc = bx_overflow_check_counts(c, &s->events[i], s->overflow.counts, &own);
+        rc = bx_overflow_check_counts(c, &s->programme.events[i], s->stopper.overflow.counts, &own);
     if (rc == BX_OK) {
-        rc = bx_overflow_find(s->topology, s->events, &s->schedule, i, &s->overflow, e);
-        return rc || s->at_once ? rc : bx_overflow_fits(s->topology, s->events, &s->schedule, e);
+        rc = bx_overflow_find(s->topology, s->programme.events, &s->programme.schedule, i,
+                              &s->stopper.overflow, e);
+        return rc || s->programme.at_once
+                   ? rc
+                   : bx_overflow_fits(s->topology, s->programme.events, &s->programme.schedule, e);
     }
-    own.at = s->events[i].at;
-    own.len = s->events[i].len;
+    own.at = s->programme.events[i].at;
+    own.len = s->programme.events[i].len;
     if (e)
         *e = own;
     return rc;
@@ -43,16 +46,16 @@ int bx_session_find_overflow(struct bx_session *s, const bx_sorted *sorted, bx_e
 /* Whether our counter has overflowed, so that this interrupt is for us. */
 static bool has_overflowed(const struct bx_session *s)
 {
-    const bx_reading *r = s->counter_states[s->overflow.assignment].reading;
-    return r->count - s->rearmed_at >= s->overflow.counts;
+    const bx_reading *r = s->samples.states[s->stopper.overflow.assignment].reading;
+    return r->count - s->stopper.rearmed_at >= s->stopper.overflow.counts;
 }
 
 static void rearm(struct bx_session *s)
 {
-    bx_counter_state *t = &s->counter_states[s->overflow.assignment];
+    bx_counter_state *t = &s->samples.states[s->stopper.overflow.assignment];
     bx_execute(s, BX_STEP_REARM, true);
     t->last = t->start;
-    s->rearmed_at = t->reading->count;
+    s->stopper.rearmed_at = t->reading->count;
 }
 
 static void on_interrupt(void *context, unsigned cpu)
@@ -63,16 +66,19 @@ static void on_interrupt(void *context, unsigned cpu)
     if (!has_overflowed(s))
         return;
     bx_count_update(s);
-    if (s->at_overflow && s->at_overflow(s->overflow_context) && s->overflow.again)
+    if (s->stopper.at_overflow && s->stopper.at_overflow(s->stopper.context) &&
+        s->stopper.overflow.again)
         rearm(s);
     else
-        s->stop(s, NULL);
+        s->stopper.stop(s, NULL);
 }
 
 void bx_session_await_overflow(struct bx_session *s, int (*stop)(bx_session *s, bx_error *e))
 {
-    s->stop = stop;
-    if (s->overflow.counts)
-        bx_vpmu_on_pmi(s->banks[s->schedule.assignments[s->overflow.assignment].pass],
-                       stop ? on_interrupt : NULL, s);
+    s->stopper.stop = stop;
+    if (s->stopper.overflow.counts)
+        bx_vpmu_on_pmi(
+            s->programme
+                .banks[s->programme.schedule.assignments[s->stopper.overflow.assignment].pass],
+            stop ? on_interrupt : NULL, s);
 }

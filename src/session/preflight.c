@@ -21,9 +21,9 @@ static const char *root_of(const struct bx_session *s)
 
 static bool writes(const struct bx_session *s, unsigned package)
 {
-    for (size_t i = 0; i < s->plan.n; i++)
-        if (s->plan.ops[i].write && s->plan.ops[i].package == package &&
-            !bx_banks_own(s, &s->plan.ops[i]))
+    for (size_t i = 0; i < s->programme.plan.n; i++)
+        if (s->programme.plan.ops[i].write && s->programme.plan.ops[i].package == package &&
+            !bx_banks_own(s, &s->programme.plan.ops[i]))
             return true;
     return false;
 }
@@ -31,16 +31,16 @@ static bool writes(const struct bx_session *s, unsigned package)
 int bx_preflight_lock(struct bx_session *s, bx_error *e)
 {
     unsigned packages = s->topology->packages;
-    s->locks = calloc(packages + 1, sizeof *s->locks);
-    if (!s->locks)
+    s->undo.locks = calloc(packages + 1, sizeof *s->undo.locks);
+    if (!s->undo.locks)
         return bx_out_of_memory(e);
     for (unsigned i = 0; i < packages; i++)
-        s->locks[i] = (bx_lock){.fd = -1, .package = -1};
+        s->undo.locks[i] = (bx_lock){.fd = -1, .package = -1};
     int rc = BX_OK;
     for (unsigned i = 0; i < packages && rc == BX_OK; i++) {
         if (writes(s, i))
-            rc = bx_machine_claim(s->machine, i, &s->locks[i], e);
-        s->private_lock |= s->locks[i].is_private;
+            rc = bx_machine_claim(s->machine, i, &s->undo.locks[i], e);
+        s->undo.private_lock |= s->undo.locks[i].is_private;
     }
     return rc;
 }
@@ -49,7 +49,7 @@ const char *bx_session_remark(const bx_session *s)
 {
     if (!s)
         return NULL;
-    return s->private_lock ? BX_LOCK_PRIVATE : NULL;
+    return s->undo.private_lock ? BX_LOCK_PRIVATE : NULL;
 }
 
 /* ---- other software ---- */
@@ -57,7 +57,7 @@ const char *bx_session_remark(const bx_session *s)
 static int check_use(struct bx_session *s, bx_error *e)
 {
     bx_inuse first;
-    size_t n = bx_inuse_find(s->topology, s->bus, &s->plan, &first, 1);
+    size_t n = bx_inuse_find(s->topology, s->bus, &s->programme.plan, &first, 1);
     if (n == 0 || s->machine->force || bx_machine_can(s->machine)->is_recorded)
         return BX_OK;
     char event[160], more[64] = "";
@@ -95,7 +95,7 @@ static int check_living(const struct bx_session *s, const bx_journal *j, bx_erro
 {
     for (size_t i = 0; i < j->n; i++) {
         for (unsigned p = 0; p < s->topology->packages; p++) {
-            if (s->locks[p].fd < 0 || s->locks[p].package != j->ops[i].package)
+            if (s->undo.locks[p].fd < 0 || s->undo.locks[p].package != j->ops[i].package)
                 continue;
             bx_fail(e, BX_NO_ACCESS, 0, 0, "process %d must still put back registers of package %d",
                     (int)j->owner.pid, j->ops[i].package);
@@ -182,7 +182,7 @@ static int check_journals(const struct bx_session *s, bx_error *e)
     for (const char *const *path = bx_journal_list(&arena); *path && rc == BX_OK; path++)
         rc = check_journal(s, *path, &arena, e);
     for (unsigned i = 0; i < s->topology->packages && rc == BX_OK; i++)
-        rc = check_of_lock(s, &s->locks[i], &arena, e);
+        rc = check_of_lock(s, &s->undo.locks[i], &arena, e);
     if (rc == BX_OK && arena.failed)
         rc = bx_out_of_memory(e);
     bx_arena_free(&arena);
@@ -195,12 +195,12 @@ static const char *events_text(const struct bx_session *s, bx_arena *a)
 {
     bx_buf text = {0};
     uint16_t last = BX_NONE;
-    for (size_t i = 0; i < s->schedule.n; i++) {
+    for (size_t i = 0; i < s->programme.schedule.n; i++) {
         char event[200];
-        if (s->schedule.assignments[i].event == last)
+        if (s->programme.schedule.assignments[i].event == last)
             continue;
-        last = s->schedule.assignments[i].event;
-        bx_event_format(s->topology->catalog, &s->events[last], event, sizeof event);
+        last = s->programme.schedule.assignments[i].event;
+        bx_event_format(s->topology->catalog, &s->programme.events[last], event, sizeof event);
         bx_buf_f(&text, "%s%s", text.n ? "," : "", event);
     }
     const char *copy = bx_arena_copy(a, (bx_str){text.p, text.n});
@@ -212,7 +212,7 @@ static size_t most_ops(const struct bx_session *s)
 {
     size_t most = 1;
     for (unsigned i = 0; i < s->topology->packages; i++)
-        most += bx_undo_ops_room(s->logs[i].n);
+        most += bx_undo_ops_room(s->undo.logs[i].n);
     return most;
 }
 
@@ -220,13 +220,13 @@ static size_t most_ops(const struct bx_session *s)
 static int name_in_locks(const struct bx_session *s, bx_error *e)
 {
     char path[PATH_MAX];
-    int err = realpath(s->journal.p, path) ? 0 : errno;
+    int err = realpath(s->undo.journal.p, path) ? 0 : errno;
     for (unsigned i = 0; i < s->topology->packages && err == 0; i++)
-        if (s->locks[i].fd >= 0)
-            err = bx_lock_name_journal(&s->locks[i], path);
+        if (s->undo.locks[i].fd >= 0)
+            err = bx_lock_name_journal(&s->undo.locks[i], path);
     return err ? bx_fail(e, bx_code_of(err), 0, 0,
-                         "the journal '%s' cannot be named in the locks' files: %s", s->journal.p,
-                         strerror(err))
+                         "the journal '%s' cannot be named in the locks' files: %s",
+                         s->undo.journal.p, strerror(err))
                : BX_OK;
 }
 
@@ -245,16 +245,16 @@ static int write_journal(struct bx_session *s, bx_error *e)
         .ops = bx_arena_get(&arena, most_ops(s) * sizeof *j.ops),
     };
     for (unsigned i = 0; j.ops && i < s->topology->packages; i++) {
-        size_t n = bx_undo_ops(&s->policy, &s->logs[i], s->undo_ops);
-        bx_undo_to_journal(&s->policy, s->undo_ops, n, bx_machine_cpus(s->machine)->logical,
-                           s->locks[i].package, &arena, &j);
+        size_t n = bx_undo_ops(&s->undo.policy, &s->undo.logs[i], s->undo.ops);
+        bx_undo_to_journal(&s->undo.policy, s->undo.ops, n, bx_machine_cpus(s->machine)->logical,
+                           s->undo.locks[i].package, &arena, &j);
     }
     int rc = arena.failed ? bx_out_of_memory(e) : BX_OK;
     if (rc == BX_OK && j.n > 0)
-        rc = bx_journal_write(s->journal.p, &j, e);
-    s->journaled = rc == BX_OK && j.n > 0;
+        rc = bx_journal_write(s->undo.journal.p, &j, e);
+    s->undo.journaled = rc == BX_OK && j.n > 0;
     bx_arena_free(&arena);
-    return s->journaled ? name_in_locks(s, e) : rc;
+    return s->undo.journaled ? name_in_locks(s, e) : rc;
 }
 
 int bx_preflight_check(struct bx_session *s, bx_error *e)
@@ -271,10 +271,10 @@ int bx_preflight_check(struct bx_session *s, bx_error *e)
     if (rc != BX_OK || !journals)
         return rc;
     if (s->machine->journal)
-        bx_buf_z(&s->journal, s->machine->journal);
+        bx_buf_z(&s->undo.journal, s->machine->journal);
     else
-        rc = bx_journal_name(&s->journal, e);
-    if (rc == BX_OK && s->journal.failed)
+        rc = bx_journal_name(&s->undo.journal, e);
+    if (rc == BX_OK && s->undo.journal.failed)
         rc = bx_out_of_memory(e);
     return rc == BX_OK ? write_journal(s, e) : rc;
 }
@@ -285,15 +285,15 @@ const char *bx_session_journal(const bx_session *s)
 {
     if (!s)
         return NULL;
-    return s->journaled ? s->journal.p : NULL;
+    return s->undo.journaled ? s->undo.journal.p : NULL;
 }
 
 void bx_preflight_end(struct bx_session *s, bool restored)
 {
-    if (s->journaled && restored && unlink(s->journal.p) == 0)
-        s->journaled = false;
-    for (unsigned i = 0; s->locks && i < s->topology->packages; i++)
-        bx_machine_release(s->machine, i, &s->locks[i]);
-    free(s->locks);
-    s->locks = NULL;
+    if (s->undo.journaled && restored && unlink(s->undo.journal.p) == 0)
+        s->undo.journaled = false;
+    for (unsigned i = 0; s->undo.locks && i < s->topology->packages; i++)
+        bx_machine_release(s->machine, i, &s->undo.locks[i]);
+    free(s->undo.locks);
+    s->undo.locks = NULL;
 }

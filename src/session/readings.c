@@ -60,7 +60,7 @@ void bx_readings_sort(const bx_machine *m, const bx_evsel *events, size_t n, con
 static uint8_t times_of(const struct bx_session *s, const bx_assignment *assignment)
 {
     unsigned passes = assignment->passes, number = passes * (passes - 1) / 2 + assignment->pass;
-    return s->at_once || s->repeat || number > UINT8_MAX ? 0 : (uint8_t)number;
+    return s->programme.at_once || s->programme.repeat || number > UINT8_MAX ? 0 : (uint8_t)number;
 }
 
 /* which: index of the caller's event. */
@@ -76,7 +76,7 @@ static void add_reading(struct bx_session *s, const bx_assignment *assignment,
         .state = (uint8_t)state,
         .driver = bx_machine_can(s->machine)->has_drivers ? BX_DRIVER_REGISTERS : BX_DRIVER_AUTO,
         .times = times_of(s, assignment),
-        .in_turns = assignment->passes > 1 && !s->at_once && !s->repeat,
+        .in_turns = assignment->passes > 1 && !s->programme.at_once && !s->programme.repeat,
         .scale = event->event == BX_NONE ? 1 : bx_cat_events(c)[event->event].scale,
     };
 }
@@ -118,18 +118,20 @@ const bx_error *bx_session_unsupported(const bx_session *s, size_t event)
 bool bx_readings_new(struct bx_session *s, const bx_schedule *absent, const bx_sorted *sorted,
                      const bx_evsel *events, size_t n)
 {
-    const bx_evsel *not_produced = s->events + sorted->produced;
+    const bx_evsel *not_produced = s->programme.events + sorted->produced;
     const uint16_t *absent_origin = sorted->origin + sorted->produced;
     size_t kernels = s->kernel->n;
     size_t i = 0, j = 0, k = 0;
-    s->readings = calloc(s->schedule.n + absent->n + kernels + n + 1, sizeof *s->readings);
+    s->readings =
+        calloc(s->programme.schedule.n + absent->n + kernels + n + 1, sizeof *s->readings);
     for (size_t which = 0; s->readings && which < n; which++) {
-        const bx_assignment *assignment = s->schedule.assignments, *other = absent->assignments;
-        for (; i < s->schedule.n && sorted->origin[assignment[i].event] == which; i++) {
-            s->counter_states[i].reading = &s->readings[s->n];
-            const bx_evsel *event = &s->events[assignment[i].event];
+        const bx_assignment *assignment = s->programme.schedule.assignments,
+                            *other = absent->assignments;
+        for (; i < s->programme.schedule.n && sorted->origin[assignment[i].event] == which; i++) {
+            s->samples.states[i].reading = &s->readings[s->n];
+            const bx_evsel *event = &s->programme.events[assignment[i].event];
             bool there = bx_machine_produces_at(s->machine, event, assignment[i].place);
-            s->counter_states[i].blocked = !there; /* the unit is missing: it is not read */
+            s->samples.states[i].blocked = !there; /* the unit is missing: it is not read */
             add_reading(s, &assignment[i], event, (uint16_t)which,
                         there ? BX_NOT_MEASURED : BX_NOT_MODELLED);
         }

@@ -131,13 +131,13 @@ static void enter(const struct bx_session *s, row *r)
 {
     if (r->depth++ > 0)
         return;
-    r->since = s->counted_to;
+    r->since = s->samples.counted_to;
     memcpy(r->entered, s->readings, s->n * sizeof *r->entered);
 }
 
 static void add_up(const struct bx_session *s, row *r)
 {
-    r->region.time += s->counted_to - r->since;
+    r->region.time += s->samples.counted_to - r->since;
     for (size_t i = 0; i < s->n; i++) {
         const bx_reading *from = &r->entered[i], *to = &s->readings[i];
         r->inside[i].count += to->count - from->count;
@@ -158,7 +158,7 @@ static void reset(const struct bx_session *s, row *r)
 {
     memset(r->inside, 0, s->n * sizeof *r->inside);
     memcpy(r->entered, s->readings, s->n * sizeof *r->entered);
-    r->since = s->counted_to;
+    r->since = s->samples.counted_to;
     r->region.entered = r->region.time = 0;
 }
 
@@ -316,7 +316,7 @@ static void list_region(const struct bx_session *s, const row *all)
     struct bx_regions *g = s->regions;
     g->list[g->n++] = all->region;
     size_t n = 0;
-    for (const row *r = s->real_hardware ? NULL : all->threads; r; r = r->next_thread)
+    for (const row *r = s->programme.real_hardware ? NULL : all->threads; r; r = r->next_thread)
         n++;
     g->n += n;
     const row *newest = all->threads;

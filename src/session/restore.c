@@ -9,10 +9,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void add_line(struct bx_session *s, const char *line)
+static void add_line(bx_session_undo *u, const char *line)
 {
-    if (s->not_restored)
-        snprintf(s->not_restored[s->not_restored_n++], sizeof *s->not_restored, "%s", line);
+    if (u->not_restored)
+        snprintf(u->not_restored[u->not_restored_n++], sizeof *u->not_restored, "%s", line);
 }
 
 /* ECANCELED means that a replay has diverged: nothing is left changed. */
@@ -32,16 +32,16 @@ static int name_one(struct bx_session *s, const bx_undo_entry *entry, uint16_t p
                       .at = entry->at};
     int code = bx_blame_report(s, &op, entry->err, &one);
     bx_fail(e, code, 0, 0, "%s", one.message);
-    add_line(s, one.message);
+    add_line(&s->undo, one.message);
     return code;
 }
 
 static int name_lost(struct bx_session *s, size_t most, bx_error *e)
 {
     int rc = BX_OK;
-    s->not_restored = calloc(most, sizeof *s->not_restored);
+    s->undo.not_restored = calloc(most, sizeof *s->undo.not_restored);
     for (uint16_t package = 0; package < s->topology->packages; package++) {
-        const bx_undo_log *log = &s->logs[package];
+        const bx_undo_log *log = &s->undo.logs[package];
         for (size_t i = 0; i < log->n; i++) {
             int code = is_lost(&log->list[i]) ? name_one(s, &log->list[i], package, e) : BX_OK;
             rc = rc == BX_OK ? code : rc;
@@ -55,16 +55,17 @@ static int helper_gone(struct bx_session *s, bx_error *e)
 {
     static const char says[] = "boxscore-helper has ended while this counted: it puts registers "
                                "back, or leaves that to 'boxscore restore'";
-    s->not_restored = calloc(1, sizeof *s->not_restored);
-    add_line(s, says);
+    s->undo.not_restored = calloc(1, sizeof *s->undo.not_restored);
+    add_line(&s->undo, says);
     return bx_fail(e, BX_NO_ACCESS, 0, 0, "%s", says);
 }
 
 int bx_restore(struct bx_session *s, bx_error *e)
 {
     size_t failed = 0;
-    for (unsigned i = 0; s->logs && i < s->topology->packages; i++)
-        failed += bx_undo_restore(&s->policy, &s->logs[i], s->undo_ops, s->errnos);
+    bx_session_undo *u = &s->undo;
+    for (unsigned i = 0; u->logs && i < s->topology->packages; i++)
+        failed += bx_undo_restore(&u->policy, &u->logs[i], u->ops, u->errnos);
     if (!failed)
         return BX_OK;
     if (bx_machine_lost_helper(s->machine))
@@ -76,5 +77,5 @@ const char *bx_session_left(const bx_session *s, size_t i)
 {
     if (!s)
         return NULL;
-    return i < s->not_restored_n ? s->not_restored[i] : NULL;
+    return i < s->undo.not_restored_n ? s->undo.not_restored[i] : NULL;
 }

@@ -20,8 +20,8 @@ static uint64_t without_erratum(const bx_counter_state *t, uint64_t raw)
 
 static bool stands_still(const struct bx_session *s, const bx_counter_state *t)
 {
-    return t->stops && (s->sample_point == BX_SAMPLE_STOP ||
-                        (s->sample_point == BX_SAMPLE_ROTATE && t->multiplexed));
+    return t->stops && (s->samples.point == BX_SAMPLE_STOP ||
+                        (s->samples.point == BX_SAMPLE_ROTATE && t->multiplexed));
 }
 
 /* The number of samples that a counter needs. If every register value is a possible count, only
@@ -32,14 +32,14 @@ static unsigned samples_needed(const struct bx_session *s, const bx_counter_stat
 {
     if (stands_still(s, t))
         return 2;
-    bool passing = s->sample_point != BX_SAMPLE_START && s->sample_point != BX_SAMPLE_STOP;
+    bool passing = s->samples.point != BX_SAMPLE_START && s->samples.point != BX_SAMPLE_STOP;
     return t->unused_bits && passing ? 1 : SAMPLES;
 }
 
 /* 0, or an errno: EBADMSG if the samples are inconsistent. */
 static int confirm(struct bx_session *s, size_t i, uint64_t fetched)
 {
-    bx_active *a = &s->active;
+    bx_active *a = &s->samples.active;
     bx_counter_state *t = a->counter_state[i];
     unsigned n = samples_needed(s, t);
     uint64_t samples[SAMPLES] = {a->values[i]};
@@ -49,7 +49,7 @@ static int confirm(struct bx_session *s, size_t i, uint64_t fetched)
             return err;
         uint64_t now = bx_machine_time(s->machine);
         samples[k] = without_erratum(t, samples[k]);
-        if (bx_implausible(t, samples[k], now - s->last_sampled) ||
+        if (bx_implausible(t, samples[k], now - s->samples.last_sampled) ||
             (stands_still(s, t) ? samples[k] != samples[k - 1]
                                 : !bx_plausible_step(t, samples[k - 1], samples[k], now - fetched)))
             return EBADMSG;
@@ -62,7 +62,7 @@ static int confirm(struct bx_session *s, size_t i, uint64_t fetched)
 /* If a second attempt fails, too, the counter is blocked: its values would no longer be counts. */
 bool bx_sample_confirmed(struct bx_session *s, size_t i, uint64_t fetched)
 {
-    bx_active *a = &s->active;
+    bx_active *a = &s->samples.active;
     const char *implausible = NULL;
     int err = 0;
     for (unsigned attempt = 0; err == 0 && attempt < 2; attempt++) {
@@ -72,7 +72,7 @@ bool bx_sample_confirmed(struct bx_session *s, size_t i, uint64_t fetched)
             break;
         a->values[i] = without_erratum(a->counter_state[i], a->values[i]);
         implausible = bx_implausible(a->counter_state[i], a->values[i],
-                                     bx_machine_time(s->machine) - s->last_sampled);
+                                     bx_machine_time(s->machine) - s->samples.last_sampled);
         err = implausible ? 0 : confirm(s, i, fetched);
         if (err == EBADMSG) {
             err = 0;

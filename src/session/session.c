@@ -13,9 +13,9 @@
 /* If each pass has a bank, a box whose events all fit is counted in the first bank only. */
 static void count_at_once(struct bx_session *s)
 {
-    s->at_once &= s->schedule.passes > 1;
-    for (size_t i = 0; s->at_once && i < s->schedule.n; i++)
-        s->schedule.assignments[i].passes = (uint16_t)s->schedule.passes;
+    s->programme.at_once &= s->programme.schedule.passes > 1;
+    for (size_t i = 0; s->programme.at_once && i < s->programme.schedule.n; i++)
+        s->programme.schedule.assignments[i].passes = (uint16_t)s->programme.schedule.passes;
 }
 
 /* Whether the machine lacks the event's unit, so that neither the kernel nor registers can count
@@ -60,21 +60,24 @@ static int make(struct bx_session *s, const bx_evsel *events, size_t n, const bx
     if (rc != BX_OK)
         return rc;
     bx_readings_sort(s->machine, events, n, kernels, sorted);
-    rc = bx_schedule_make(s->topology, s->events, sorted->produced, &s->schedule, e);
+    rc = bx_schedule_make(s->topology, s->programme.events, sorted->produced,
+                          &s->programme.schedule, e);
     if (rc == BX_OK)
-        rc = bx_schedule_make(s->topology, s->events + sorted->produced,
+        rc = bx_schedule_make(s->topology, s->programme.events + sorted->produced,
                               sorted->n - sorted->produced, &absent, e);
     if (rc == BX_OK) {
         count_at_once(s);
         rc = bx_session_find_overflow(s, sorted, e);
     }
     if (rc == BX_OK)
-        rc = bx_plan_make(s->topology, s->events, &s->schedule, s->interval, &s->overflow, &s->plan,
-                          e);
+        rc = bx_plan_make(s->topology, s->programme.events, &s->programme.schedule,
+                          s->programme.interval, &s->stopper.overflow, &s->programme.plan, e);
     if (rc == BX_OK) {
-        s->refused = calloc(s->plan.n ? s->plan.n : 1, sizeof *s->refused);
-        s->written = calloc(s->plan.n ? s->plan.n : 1, sizeof *s->written);
-        if (!s->refused || !s->written || !bx_count_new(s) ||
+        s->programme.refused =
+            calloc(s->programme.plan.n ? s->programme.plan.n : 1, sizeof *s->programme.refused);
+        s->programme.written =
+            calloc(s->programme.plan.n ? s->programme.plan.n : 1, sizeof *s->programme.written);
+        if (!s->programme.refused || !s->programme.written || !bx_count_new(s) ||
             !bx_readings_new(s, &absent, sorted, events, n))
             rc = bx_out_of_memory(e);
         else
@@ -92,22 +95,22 @@ static int read_options(const bx_session_options *given, bx_session_options *o, 
 
 static void take_options(struct bx_session *s, const bx_session_options *o)
 {
-    s->at_once = !o->repeat && !o->rotate && bx_machine_has_banks(s->machine);
-    s->slice = o->rotate == BX_ROTATE ? 0 : o->rotate;
-    s->interval = o->interval;
-    s->overflow = (bx_overflow){.again = o->overflow_again, .counts = o->overflow_after};
-    s->overflow_event = o->overflow_event;
-    s->at_overflow = o->at_overflow;
-    s->overflow_context = o->overflow_context;
-    s->repeat = o->repeat;
-    s->pass = o->repeat ? o->pass : 0;
+    s->programme.at_once = !o->repeat && !o->rotate && bx_machine_has_banks(s->machine);
+    s->turns.slice = o->rotate == BX_ROTATE ? 0 : o->rotate;
+    s->programme.interval = o->interval;
+    s->stopper.overflow = (bx_overflow){.again = o->overflow_again, .counts = o->overflow_after};
+    s->stopper.event = o->overflow_event;
+    s->stopper.at_overflow = o->at_overflow;
+    s->stopper.context = o->overflow_context;
+    s->programme.repeat = o->repeat;
+    s->programme.pass = o->repeat ? o->pass : 0;
 }
 
 static int check_pass(const struct bx_session *s, bx_error *e)
 {
-    if (s->pass >= s->schedule.passes)
-        return bx_fail(e, BX_BAD_INPUT, 0, 0, "there is no pass %u: the events take %u", s->pass,
-                       s->schedule.passes);
+    if (s->programme.pass >= s->programme.schedule.passes)
+        return bx_fail(e, BX_BAD_INPUT, 0, 0, "there is no pass %u: the events take %u",
+                       s->programme.pass, s->programme.schedule.passes);
     return BX_OK;
 }
 
@@ -188,11 +191,12 @@ int bx_session_open(bx_machine *m, const bx_evsel *events, size_t n,
     bx_sorted sorted = {.origin = calloc(n, sizeof *sorted.origin)};
     bool *kernels = calloc(n, sizeof *kernels);
     if (made)
-        made->events = sorted.events = calloc(n, sizeof *made->events);
+        made->programme.events = sorted.events = calloc(n, sizeof *made->programme.events);
     bool skips = o.skip_unsupported && bx_machine_can(m)->has_drivers;
     if (made && skips)
         made->unsupported = calloc(n, sizeof *made->unsupported);
-    if (!made || !made->events || !sorted.origin || !kernels || (skips && !made->unsupported)) {
+    if (!made || !made->programme.events || !sorted.origin || !kernels ||
+        (skips && !made->unsupported)) {
         free(kernels);
         free(sorted.origin);
         bx_session_close(made);
@@ -203,7 +207,7 @@ int bx_session_open(bx_machine *m, const bx_evsel *events, size_t n,
     bx_machine_hold(m);
     made->bus = bx_machine_bus(m);
     made->topology = &m->topology;
-    made->real_hardware = !bx_machine_has_banks(m);
+    made->programme.real_hardware = !bx_machine_has_banks(m);
     take_options(made, &o);
     rc = make(made, events, n, &o, &sorted, kernels, e);
     if (rc == BX_OK)
@@ -227,7 +231,7 @@ unsigned bx_session_passes(const bx_session *s)
 {
     if (!s)
         return 0;
-    return s->schedule.passes;
+    return s->programme.schedule.passes;
 }
 
 const bx_error *bx_session_trouble(const bx_session *s)
@@ -240,7 +244,7 @@ const bx_error *bx_session_trouble(const bx_session *s)
 static void begin_slice(struct bx_session *s)
 {
     bx_count_activate(s);
-    s->slice_ends = bx_turns_end(s);
+    s->turns.ends = bx_turns_end(s);
 }
 
 /* Changes to the next pass. All other counters continue: if a counter were stopped and started
@@ -261,9 +265,9 @@ static void rotate(struct bx_session *s)
 /* Whether nothing can be counted. Events that the machine does not produce are not considered. */
 static bool all_blocked(const struct bx_session *s)
 {
-    bool blocked = s->schedule.n > 0;
-    for (size_t i = 0; i < s->schedule.n; i++)
-        if (!s->counter_states[i].blocked || s->counter_states[i].reading->state == BX_NOT_MODELLED)
+    bool blocked = s->programme.schedule.n > 0;
+    for (size_t i = 0; i < s->programme.schedule.n; i++)
+        if (!s->samples.states[i].blocked || s->samples.states[i].reading->state == BX_NOT_MODELLED)
             return false;
     for (size_t i = 0; i < s->kernel->n; i++)
         switch (s->kernel->assignments[i].reading->state) {
@@ -281,12 +285,13 @@ static bool all_blocked(const struct bx_session *s)
 /* Marks events for which the work has no information. The work is loaded by now. */
 static void leave_out_untold(struct bx_session *s)
 {
-    for (size_t i = 0; i < s->schedule.n; i++) {
-        const bx_assignment *assignment = &s->schedule.assignments[i];
-        if (bx_machine_work_tells(s->machine, &s->events[assignment->event], assignment->place))
+    for (size_t i = 0; i < s->programme.schedule.n; i++) {
+        const bx_assignment *assignment = &s->programme.schedule.assignments[i];
+        if (bx_machine_work_tells(s->machine, &s->programme.events[assignment->event],
+                                  assignment->place))
             continue;
-        s->counter_states[i].blocked = true;
-        s->counter_states[i].reading->state = BX_NOT_MODELLED;
+        s->samples.states[i].blocked = true;
+        s->samples.states[i].reading->state = BX_NOT_MODELLED;
     }
 }
 
@@ -313,21 +318,21 @@ int bx_session_start(bx_session *s, bx_error *e)
         bx_preflight_end(s, true);
         bx_save_free(s);
         bx_banks_close(s);
-        bx_buf_free(&s->journal);
+        bx_buf_free(&s->undo.journal);
         return rc;
     }
     s->phase = BX_RUNNING;
     bx_session_await_overflow(s, bx_session_stop);
-    s->last_sampled = bx_machine_time(s->machine);
+    s->samples.last_sampled = bx_machine_time(s->machine);
     bx_machine_mark(s->machine, "phase: set up");
     bx_execute(s, BX_STEP_SETUP, true);
     bx_machine_mark(s->machine, "phase: start");
     bx_execute(s, BX_STEP_START, true);
-    s->began = s->counted_to = bx_machine_time(s->machine);
+    s->samples.began = s->samples.counted_to = bx_machine_time(s->machine);
     begin_slice(s);
     bx_count_prime(s);
-    for (size_t i = 0; i < s->active.n; i++)
-        s->active.counter_state[i]->reading->state = BX_COUNTED;
+    for (size_t i = 0; i < s->samples.active.n; i++)
+        s->samples.active.counter_state[i]->reading->state = BX_COUNTED;
     if (!all_blocked(s)) {
         bx_kernel_start(s->kernel);
         return BX_OK;
@@ -358,16 +363,16 @@ int bx_session_run(bx_session *s, uint64_t until, bool *done, bx_error *e)
         return not_running(e);
     bool all = false; /* an overflow may end the session */
     while (!all && s->phase == BX_RUNNING && bx_machine_time(s->machine) < until) {
-        uint64_t next = earliest(until, earliest(s->slice_ends, s->must_read));
+        uint64_t next = earliest(until, earliest(s->turns.ends, s->samples.must_read));
         int rc = bx_machine_run(s->machine, next, &all, e);
         if (rc != BX_OK)
             return rc;
         uint64_t now = bx_machine_time(s->machine);
         if (s->phase != BX_RUNNING)
             break;
-        if (now >= s->slice_ends)
+        if (now >= s->turns.ends)
             rotate(s);
-        else if (now >= s->must_read)
+        else if (now >= s->samples.must_read)
             bx_count_collect(s, BX_SAMPLE_RUNNING);
     }
     *done = all;
@@ -443,14 +448,14 @@ void bx_session_close(bx_session *s)
     bx_regions_free(s);
     bx_count_free(s);
     bx_turns_close(s);
-    bx_schedule_free(&s->schedule);
-    bx_plan_free(&s->plan);
-    free(s->events);
+    bx_schedule_free(&s->programme.schedule);
+    bx_plan_free(&s->programme.plan);
+    free(s->programme.events);
     bx_save_free(s);
-    free(s->refused);
-    free(s->written);
-    free(s->not_restored);
-    bx_buf_free(&s->journal);
+    free(s->programme.refused);
+    free(s->programme.written);
+    free(s->undo.not_restored);
+    bx_buf_free(&s->undo.journal);
     free(s->readings);
     free(s->unsupported);
     free(s);

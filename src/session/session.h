@@ -89,64 +89,84 @@ typedef struct bx_turns {
     unsigned at;     /* index of the present turn */
     uint64_t length; /* length of each turn */
     uint64_t random; /* state of the random numbers */
+    uint64_t slice;  /* mean cycles of a turn; 0: chosen automatically */
+    uint64_t ends;   /* time of the next rotation */
 } bx_turns;
 
 enum bx_session_phase { BX_OPENED, BX_RUNNING, BX_STOPPED };
 
 enum { BX_NOT_RESTORED_TEXT = sizeof(((bx_error *)0)->message) };
 
-struct bx_session {
-    bx_machine *machine;
-    struct bx_bus *bus;
-    const bx_topology *topology;
-    bx_evsel *events; /* first the events that the machine produces: those of the assignments */
+/* What is programmed: the events that the machine produces on their counters, as operations. */
+typedef struct bx_programme {
+    bx_evsel *events; /* first those of the assignments */
     bx_schedule schedule;
     bx_plan plan;
+    bool *refused;      /* for each operation of the plan: it must not be executed */
+    bool *written;      /* for each operation of a step: it was written and must be verified */
+    bool real_hardware; /* the registers are a host's: every read is checked twice */
+    bool repeat;
+    bool at_once; /* all passes count at the same time, each in a bank of its own */
+    unsigned pass;
+    bx_vpmu **banks;   /* [passes]: bank of each pass; NULL: all passes use the session's bus */
+    uint64_t interval; /* counts until overflow, which sets the start value; 0: start at 0 */
+} bx_programme;
+
+/* What is read from the counters, and when. */
+typedef struct bx_samples {
+    bx_counter_state *states; /* by assignment */
+    bx_active active;
+    uint64_t began;        /* when counting started */
+    uint64_t counted_to;   /* readings are valid up to this cycle */
+    uint64_t last_sampled; /* time of the oldest last read of all counters */
+    uint64_t ended;        /* time when the first enable was cleared at the end; 0: not yet */
+    uint64_t must_read;    /* latest time to read counters before a second wrap */
+    uint8_t point;         /* enum bx_sample_point */
+} bx_samples;
+
+/* The counter whose overflow stops all others. */
+typedef struct bx_stopper {
+    bx_overflow overflow; /* counts 0: no counter should overflow */
+    size_t event;         /* index of the caller's event */
+    uint64_t rearmed_at;  /* count of that event when its counter was last started */
+    bool (*at_overflow)(void *context);
+    void *context;
+    int (*stop)(bx_session *s, bx_error *e); /* ends the session */
+} bx_stopper;
+
+/* What has to be put back, and who may write meanwhile. */
+typedef struct bx_session_undo {
     bx_allow allow;
     bx_register_policy policy;
-    bx_undo_log *logs;    /* by package: the values to restore at the end */
-    bx_undo_op *undo_ops; /* room for restoring a package, … */
-    int *errnos;          /* … and for the results */
-    bool *refused;        /* for each operation of the plan: it must not be executed */
-    bool *written;        /* for each operation of a step: it was written and must be verified */
-    bool real_hardware;   /* the registers are a host's: every read is checked twice */
+    bx_undo_log *logs;                          /* by package: the values to restore at the end */
+    bx_undo_op *ops;                            /* room for restoring a package, … */
+    int *errnos;                                /* … and for the results */
     char (*not_restored)[BX_NOT_RESTORED_TEXT]; /* registers that were not restored, and why */
     size_t not_restored_n;
     bx_lock *locks;    /* one for each claimed package, or NULL */
     bool private_lock; /* the lock does not exclude processes of root */
     bool journaled;    /* the journal exists at this path */
     bx_buf journal;
-    bx_kernel *kernel;                /* events that the host's kernel counts */
-    bx_counter_state *counter_states; /* by assignment */
-    bx_active active;
+} bx_session_undo;
+
+struct bx_session {
+    bx_machine *machine;
+    struct bx_bus *bus;
+    const bx_topology *topology;
+    uint8_t phase; /* enum bx_session_phase */
+    bx_programme programme;
+    bx_session_undo undo;
+    bx_samples samples;
+    bx_turns turns;
+    bx_stopper stopper;
+    bx_kernel *kernel;          /* events that the host's kernel counts */
+    struct bx_regions *regions; /* NULL: regions are not counted */
     bx_reading *readings;
     size_t n;              /* number of readings */
     bx_error *unsupported; /* [events_n]: why each is BX_NOT_SUPPORTED; NULL: an unsupported event
                               is an error */
     size_t events_n;
-    uint8_t phase; /* enum bx_session_phase */
-    bool repeat;
-    bool at_once; /* all passes count at the same time, each in a bank of its own */
-    unsigned pass;
-    bx_vpmu **banks;       /* [passes]: bank of each pass; NULL: all passes use `bus` */
-    uint64_t interval;     /* counts until overflow, which sets the start value; 0: start at 0 */
-    bx_overflow overflow;  /* counts 0: no counter should overflow */
-    size_t overflow_event; /* index of the caller's event */
-    uint64_t rearmed_at;   /* count of that event when its counter was last started */
-    int (*stop)(bx_session *s, bx_error *e); /* what the overflow calls */
-    bool (*at_overflow)(void *context);
-    void *overflow_context;
-    struct bx_regions *regions; /* NULL: regions are not counted */
-    uint64_t slice;             /* mean cycles of a turn; 0: chosen automatically */
-    bx_turns turns;
-    uint64_t began;        /* when counting started */
-    uint64_t counted_to;   /* readings are valid up to this cycle */
-    uint64_t last_sampled; /* time of the oldest last read of all counters */
-    uint64_t ended;        /* time when the first enable was cleared at the end; 0: not yet */
-    uint64_t slice_ends, must_read; /* time of the next rotation; latest time to read counters
-                                       before a second wrap */
-    uint8_t sample_point;           /* enum bx_sample_point */
-    bx_error trouble;               /* the first access that failed */
+    bx_error trouble; /* the first access that failed */
 };
 
 /* ---- banks.c ---- */
@@ -168,8 +188,8 @@ typedef struct bx_pass_range {
 } bx_pass_range;
 static inline bx_pass_range bx_banks_passes(const struct bx_session *s)
 {
-    return s->at_once ? (bx_pass_range){0, s->schedule.passes}
-                      : (bx_pass_range){s->pass, s->pass + 1};
+    return s->programme.at_once ? (bx_pass_range){0, s->programme.schedule.passes}
+                                : (bx_pass_range){s->programme.pass, s->programme.pass + 1};
 }
 
 /* ---- readings.c ---- */
@@ -234,8 +254,8 @@ void bx_save_free(struct bx_session *s);
 
 /* ---- restore.c ---- */
 
-/* Restores the registers. s->not_restored lists those that failed, and *e has the first. The list
- * includes counters that may still run because the register that stops them failed. */
+/* Restores the registers. s->undo.not_restored lists those that failed, and *e has the first. The
+ * list includes counters that may still run because the register that stops them failed. */
 int bx_restore(struct bx_session *s, bx_error *e);
 
 /* ---- count.c ---- */

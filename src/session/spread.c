@@ -16,13 +16,14 @@ static bool count_together(const bx_assignment *a, const bx_assignment *b)
 
 void bx_spread_find(struct bx_session *s)
 {
-    const bx_assignment *all = s->schedule.assignments;
-    for (size_t i = 0, event = 0; i < s->schedule.n; i++) { /* assignments are sorted by event */
+    const bx_assignment *all = s->programme.schedule.assignments;
+    for (size_t i = 0, event = 0; i < s->programme.schedule.n;
+         i++) { /* assignments are sorted by event */
         event = all[i].event == all[event].event ? event : i;
         size_t first = event;
         while (!count_together(&all[first], &all[i]))
             first++;
-        s->counter_states[i].first = &s->counter_states[first];
+        s->samples.states[i].first = &s->samples.states[first];
     }
 }
 
@@ -57,8 +58,8 @@ void bx_spread_end_turn(struct bx_session *s)
 {
     if (!s->turns.order)
         return;
-    for (size_t i = 0; i < s->active.n; i++) {
-        bx_counter_state *t = s->active.counter_state[i];
+    for (size_t i = 0; i < s->samples.active.n; i++) {
+        bx_counter_state *t = s->samples.active.counter_state[i];
         if (!t->multiplexed)
             continue;
         const struct bx_turn turn = {(double)t->reading->count - t->begun.count,
@@ -67,8 +68,8 @@ void bx_spread_end_turn(struct bx_session *s)
         t->first->together.count += turn.count;
         t->first->together.time = turn.time;
     }
-    for (size_t i = 0; i < s->schedule.n; i++) {
-        bx_counter_state *t = &s->counter_states[i];
+    for (size_t i = 0; i < s->programme.schedule.n; i++) {
+        bx_counter_state *t = &s->samples.states[i];
         if (t->together.time > 0)
             add_turn(&t->reading->together, t->before_together, &t->together);
         t->together = (struct bx_turn){0};

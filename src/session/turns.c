@@ -18,15 +18,16 @@ static const struct lengths {
 
 static bool in_turns(const struct bx_session *s)
 {
-    return s->schedule.passes > 1 && !s->repeat && !s->at_once;
+    return s->programme.schedule.passes > 1 && !s->programme.repeat && !s->programme.at_once;
 }
 
 /* The mean length of the turns in the coming round. */
 static uint64_t mean_length(const struct bx_session *s)
 {
     const struct lengths *of = bx_machine_can(s->machine)->counts_cycles ? &cycles : &ns;
-    uint64_t share = (s->counted_to - s->began) / of->share / s->schedule.passes;
-    return s->slice            ? s->slice
+    uint64_t share =
+        (s->samples.counted_to - s->samples.began) / of->share / s->programme.schedule.passes;
+    return s->turns.slice      ? s->turns.slice
            : share < of->least ? of->least
            : share > of->most  ? of->most
                                : share;
@@ -44,7 +45,7 @@ static uint64_t random_length(struct bx_session *s)
 static void shuffle(struct bx_session *s, unsigned first)
 {
     uint16_t *order = s->turns.order;
-    for (unsigned i = s->schedule.passes - 1; i > first; i--) {
+    for (unsigned i = s->programme.schedule.passes - 1; i > first; i--) {
         unsigned with = first + (unsigned)(bx_random(&s->turns.random) % (i - first + 1));
         uint16_t pass = order[i];
         order[i] = order[with];
@@ -56,11 +57,11 @@ bool bx_turns_open(struct bx_session *s, uint64_t seed)
 {
     if (!in_turns(s))
         return true;
-    s->turns =
-        (bx_turns){.order = calloc(s->schedule.passes, sizeof *s->turns.order), .random = seed};
+    s->turns.order = calloc(s->programme.schedule.passes, sizeof *s->turns.order);
+    s->turns.random = seed;
     if (!s->turns.order)
         return false;
-    for (unsigned i = 0; i < s->schedule.passes; i++)
+    for (unsigned i = 0; i < s->programme.schedule.passes; i++)
         s->turns.order[i] = (uint16_t)i;
     shuffle(s, 1);
     s->turns.length = random_length(s);
@@ -74,12 +75,12 @@ void bx_turns_close(struct bx_session *s)
 
 void bx_turns_next(struct bx_session *s)
 {
-    if (++s->turns.at == s->schedule.passes) {
+    if (++s->turns.at == s->programme.schedule.passes) {
         s->turns.at = 0;
         shuffle(s, 0);
         s->turns.length = random_length(s);
     }
-    s->pass = s->turns.order[s->turns.at];
+    s->programme.pass = s->turns.order[s->turns.at];
 }
 
 uint64_t bx_turns_end(const struct bx_session *s)

@@ -8,7 +8,8 @@
 
 int bx_verify(struct bx_session *s, const bx_op *op, uint64_t *value)
 {
-    uint64_t bits = s->real_hardware ? bx_cat_regs(s->topology->catalog)[op->reg].bits.stored : 0;
+    uint64_t bits =
+        s->programme.real_hardware ? bx_cat_regs(s->topology->catalog)[op->reg].bits.stored : 0;
     int err = bits ? s->bus->read(s->bus, &op->at, value) : 0;
     return err ? err : bits && (*value ^ bx_blame_value(s, op)) & bits ? EBADMSG : 0;
 }
@@ -37,10 +38,12 @@ static void watch(struct bx_session *s, const bx_op *op)
 void bx_verify_unchanged(struct bx_session *s, bool all, bool stopped)
 {
     size_t setups, starts, stops;
-    const bx_op *setup = bx_plan_part(&s->plan, BX_STEP_SETUP, s->pass, &setups);
-    const bx_op *start = bx_plan_part(&s->plan, BX_STEP_START, s->pass, &starts);
-    const bx_op *stop = bx_plan_part(&s->plan, BX_STEP_STOP, s->pass, &stops);
-    for (size_t i = 0; s->real_hardware && i < setups + starts; i++) {
+    const bx_op *setup =
+        bx_plan_part(&s->programme.plan, BX_STEP_SETUP, s->programme.pass, &setups);
+    const bx_op *start =
+        bx_plan_part(&s->programme.plan, BX_STEP_START, s->programme.pass, &starts);
+    const bx_op *stop = bx_plan_part(&s->programme.plan, BX_STEP_STOP, s->programme.pass, &stops);
+    for (size_t i = 0; s->programme.real_hardware && i < setups + starts; i++) {
         const bx_op *op = i < setups ? &setup[i] : &start[i - setups];
         bool again =
             i < setups && (writes(op + 1, setups - i - 1, op) || writes(start, starts, op));

@@ -238,7 +238,7 @@ static void the_erratum(void **state)
         if (!many)
             h->cells.bus.read_many = NULL;
         start(h, "nhmex_unc_cbox0::LLC_MISSES:ALL", 0);
-        h->session->counter_states[0].rate =
+        h->session->samples.states[0].rate =
             UINT64_MAX; /* it increases by more than it can count */
         for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
             h->cells.value[C0_CTR0] = values[i];
