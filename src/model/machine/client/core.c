@@ -3,13 +3,12 @@
 #include "model/machine/client/uncore.h"
 
 /* Rule 2 for RD and CODE. *granted becomes the state that the core gets. */
-static inline __attribute__((always_inline)) struct bx_client_snoop_result
-hit_read(struct bx_client *m, struct bx_client_llc_line at, unsigned reader, uint64_t line,
+static inline __attribute__((always_inline)) enum bx_snoop_response
+hit_read(struct bx_client *m, struct bx_client_llc_line at, unsigned number, uint64_t line,
          enum bx_line_state *granted)
 {
-    struct bx_client_snoop_result result =
-        bx_client_snoop_share(m, at, reader, line, BX_SNOOP_XCORE);
-    unsigned cores = bx_client_llc_cores(at);
+    enum bx_snoop_response best = bx_client_snoop_share(m, at, number, line, BX_SNOOP_XCORE);
+    unsigned cores = bx_client_llc_cores(at), reader = 1u << number;
     enum bx_line_state state = bx_client_llc_state(at);
     bool shared = cores & ~reader || state == BX_LINE_S;
 
@@ -17,20 +16,19 @@ hit_read(struct bx_client *m, struct bx_client_llc_line at, unsigned reader, uin
         bx_client_llc_set_state(at, BX_LINE_S);
     bx_client_llc_set_cores(at, cores | reader);
     *granted = shared ? BX_LINE_S : BX_LINE_E;
-    return result;
+    return best;
 }
 
 /* Rule 2 for RFO. The core gets M. */
-static inline __attribute__((always_inline)) struct bx_client_snoop_result
-hit_rfo(struct bx_client *m, struct bx_client_llc_line at, unsigned writer, uint64_t line)
+static inline __attribute__((always_inline)) enum bx_snoop_response
+hit_rfo(struct bx_client *m, struct bx_client_llc_line at, unsigned number, uint64_t line)
 {
-    struct bx_client_snoop_result result = bx_client_snoop_invalidate(
-        m, bx_client_llc_cores(at) & ~writer, line, at.slice, BX_SNOOP_XCORE);
-    bool dirty = result.dirty || bx_client_llc_state(at) == BX_LINE_M;
+    enum bx_snoop_response best = bx_client_snoop_invalidate(m, at, number, line, BX_SNOOP_XCORE);
 
-    bx_client_llc_set_cores(at, writer);
-    bx_client_llc_set_state(at, dirty ? BX_LINE_M : BX_LINE_E);
-    return result;
+    bx_client_llc_set_cores(at, 1u << number);
+    if (bx_client_llc_state(at) == BX_LINE_S)
+        bx_client_llc_set_state(at, BX_LINE_E);
+    return best;
 }
 
 static inline unsigned ring_cycles(const struct bx_client *m, unsigned slice, unsigned number)
@@ -78,10 +76,8 @@ static void drop_line(struct bx_client *m, unsigned number, bx_access a,
 
     drop_own_copies(m, number, line);
     m->counts.lookup[at.slice][BX_CLIENT_WRITE][bx_client_llc_state(at)]++;
-    unsigned others = bx_client_llc_cores(at) & ~(1u << number);
-    bool dirty = bx_client_llc_state(at) == BX_LINE_M;
-    dirty |= bx_client_snoop_invalidate(m, others, line, at.slice, BX_SNOOP_XCORE).dirty;
-    if (dirty && a & BX_ACCESS_PARTIAL)
+    bx_client_snoop_invalidate(m, at, number, line, BX_SNOOP_XCORE);
+    if (bx_client_llc_state(at) == BX_LINE_M && a & BX_ACCESS_PARTIAL)
         bx_client_write_memory(m, line, t);
     bx_cache_drop(at.cache, at.way);
 }
@@ -120,15 +116,6 @@ uint64_t bx_client_prefetch_llc(bx_model *model, unsigned number, bx_access a, u
     return done;
 }
 
-/* The best response of the snooped cores. */
-static enum bx_snoop_response response_of(struct bx_client_snoop_result snoop)
-{
-    return snoop.dirty ? BX_SNOOP_HITM
-           : snoop.hit ? BX_SNOOP_HIT
-           : snoop.any ? BX_SNOOP_MISS
-                       : BX_NOT_SNOOPED;
-}
-
 uint64_t bx_client_request(bx_model *model, unsigned number, bx_access a, uint64_t t,
                            struct bx_grant *grant)
 {
@@ -136,25 +123,21 @@ uint64_t bx_client_request(bx_model *model, unsigned number, bx_access a, uint64
     uint64_t line = bx_access_line(a), completion;
     struct bx_client_llc_line at = bx_client_llc_find(&m->llc, line);
     bool store = bx_access_kind_of(a) == BX_STORE;
-    unsigned self = 1u << number;
 
     *grant = (struct bx_grant){store ? BX_LINE_M : BX_LINE_E, BX_CORE_FROM_MEMORY};
     m->counts.lookup[at.slice][BX_CLIENT_READ][bx_client_llc_state(at)]++;
     if (bx_client_llc_has(at)) {
         bx_cache_touch(at.cache, at.way);
-        struct bx_client_snoop_result result =
-            store ? hit_rfo(m, at, self, line) : hit_read(m, at, self, line, &grant->state);
-        grant->from = bx_llc_source(response_of(result));
+        enum bx_snoop_response best =
+            store ? hit_rfo(m, at, number, line) : hit_read(m, at, number, line, &grant->state);
+        grant->from = bx_llc_source(best);
         completion =
-            bx_later(t + m->times.llc_hit +
-                         (result.dirty ? m->times.snoop_dirty
-                          : result.any ? m->times.snoop_clean
-                                       : 0),
+            bx_later(t + m->times.llc_hit + bx_snoop_cycles(&m->times, best),
                      bx_super_queue_until(&m->turns.agent[number].privates->llc_queue, line, t));
     } else {
         bx_client_llc_make_way(m, &at, line, t);
         completion = read_memory(m, a, t);
-        bx_client_llc_put(at, line, self);
+        bx_client_llc_put(at, line, 1u << number);
     }
     return completion + ring_cycles(m, at.slice, number);
 }

@@ -4,50 +4,44 @@
 #define BX_MODEL_MACHINE_CLIENT_UNCORE_H
 
 #include "model/machine/client/machine.h"
+#include "model/part/directory.h"
 
-/* Responses of snooped cores: whether any core was snooped, had a copy, had a modified copy. */
-struct bx_client_snoop_result {
-    bool any, hit, dirty;
+/* What snoops the cores that may have a line. */
+struct bx_client_snoop {
+    struct bx_client *m;
+    uint64_t line;
+    unsigned slice;
+    enum bx_snoop_source from;
 };
 
-/* Invalidates the copies in each core of the mask `cores`. */
-static inline struct bx_client_snoop_result
-bx_client_snoop_invalidate(struct bx_client *m, unsigned cores, uint64_t line, unsigned slice,
-                           enum bx_snoop_source from)
+static inline enum bx_snoop_response bx_client_snoop_core(void *of, unsigned core, bool invalidate)
 {
-    struct bx_client_snoop_result result = {.any = cores != 0};
+    const struct bx_client_snoop *s = of;
+    enum bx_snoop_response response = bx_turns_snoop(&s->m->model, core, s->line, invalidate);
 
-    for (; cores; cores &= cores - 1) {
-        unsigned core = bx_first_way(cores);
-        enum bx_snoop_response response = bx_turns_snoop(&m->model, core, line, true);
-        m->counts.xsnp[slice][from][response]++;
-        result.hit |= response != BX_SNOOP_MISS;
-        result.dirty |= response == BX_SNOOP_HITM;
-    }
-    return result;
+    s->m->counts.xsnp[s->slice][s->from][response]++;
+    return response;
 }
 
-/* A reader hits a line of the LLC. If one other core may have modified the line, it is snooped, and
- * its bit and the LLC's state are updated. reader: the bit of the reading core, or 0. */
-static inline struct bx_client_snoop_result bx_client_snoop_share(struct bx_client *m,
-                                                                  struct bx_client_llc_line at,
-                                                                  unsigned reader, uint64_t line,
-                                                                  enum bx_snoop_source from)
+/* directory.h. self: the core that requests the line, or BX_DIRECTORY_NOBODY. */
+static inline enum bx_snoop_response bx_client_snoop_invalidate(struct bx_client *m,
+                                                                struct bx_client_llc_line at,
+                                                                unsigned self, uint64_t line,
+                                                                enum bx_snoop_source from)
 {
-    unsigned cores = bx_client_llc_cores(at), others = cores & ~reader;
-    enum bx_line_state state = bx_client_llc_state(at);
+    struct bx_client_snoop of = {m, line, at.slice, from};
 
-    if (state == BX_LINE_S || !others || others & (others - 1))
-        return (struct bx_client_snoop_result){.any = false};
-    unsigned core = bx_first_way(others);
-    enum bx_snoop_response response = bx_turns_snoop(&m->model, core, line, false);
-    m->counts.xsnp[at.slice][from][response]++;
-    if (response == BX_SNOOP_MISS)
-        bx_client_llc_set_cores(at, cores & ~others);
-    if (response == BX_SNOOP_HITM)
-        bx_client_llc_set_state(at, BX_LINE_M);
-    return (struct bx_client_snoop_result){
-        .any = true, .hit = response != BX_SNOOP_MISS, .dirty = response == BX_SNOOP_HITM};
+    return bx_directory_invalidate(at.cache, at.way, self, bx_client_snoop_core, &of);
+}
+
+static inline enum bx_snoop_response bx_client_snoop_share(struct bx_client *m,
+                                                           struct bx_client_llc_line at,
+                                                           unsigned self, uint64_t line,
+                                                           enum bx_snoop_source from)
+{
+    struct bx_client_snoop of = {m, line, at.slice, from};
+
+    return bx_directory_share(at.cache, at.way, self, bx_client_snoop_core, &of);
 }
 
 /* An entry of the ARB, the queue between the uncore and memory: it lives until memory is done. */
@@ -87,12 +81,9 @@ static inline void bx_client_llc_make_way(struct bx_client *m, struct bx_client_
     if (state == BX_LINE_I)
         return;
     uint64_t victim = bx_cache_line(at->cache, at->way, line);
-    bool dirty = state == BX_LINE_M;
 
-    dirty |= bx_client_snoop_invalidate(m, bx_client_llc_cores(*at), victim, at->slice,
-                                        BX_SNOOP_EVICTION)
-                 .dirty;
-    if (dirty)
+    bx_client_snoop_invalidate(m, *at, BX_DIRECTORY_NOBODY, victim, BX_SNOOP_EVICTION);
+    if (bx_client_llc_state(*at) == BX_LINE_M)
         bx_client_write_memory(m, victim, t);
 }
 

@@ -1,36 +1,33 @@
 /* The slices of the last-level cache, and snoops of the other package. */
 #include "model/machine/ivbep/machine.h"
 
+#include "model/part/directory.h"
+
 enum {
     PEER_SNOOP = 20, /* cycles of the other package's snoop in a slice */
     WRITE_BACK = 16, /* cycles of a core's line in the TOR */
     EVICTION = 12,   /* cycles without a snoop */
 };
 
-static unsigned bits(unsigned mask)
-{
-    return (unsigned)__builtin_popcount(mask);
-}
-
-static uint64_t snoop_cycles(const struct bx_ivbep *m, enum bx_snoop_response response)
-{
-    return response == BX_SNOOP_HITM    ? m->times.snoop_dirty
-           : response != BX_NOT_SNOOPED ? m->times.snoop_clean
-                                        : 0;
-}
-
 /* ---- snoops of cores of the package ---- */
 
-static enum bx_snoop_response snoop_core(struct bx_ivbep *m, unsigned package, uint64_t line,
-                                         unsigned core, bool invalidate)
-{
-    unsigned slice = bx_ivbep_slice_number(m, line);
-    enum bx_snoop_response response =
-        bx_turns_snoop(&m->model, package * m->cores + core, line, invalidate);
+/* A line in its slice. */
+struct in_slice {
+    struct bx_ivbep *m;
+    unsigned package;
+    uint64_t line;
+};
 
-    bx_ivbep_send(m, package, BX_IVBEP_IV, line, slice, core, false);
-    bx_ivbep_send(m, package, response == BX_SNOOP_HITM ? BX_IVBEP_BL : BX_IVBEP_AK, line, core,
-                  slice, true);
+static enum bx_snoop_response snoop_core(void *of, unsigned core, bool invalidate)
+{
+    const struct in_slice *at = of;
+    unsigned slice = bx_ivbep_slice_number(at->m, at->line);
+    enum bx_snoop_response response =
+        bx_turns_snoop(&at->m->model, at->package * at->m->cores + core, at->line, invalidate);
+
+    bx_ivbep_send(at->m, at->package, BX_IVBEP_IV, at->line, slice, core, false);
+    bx_ivbep_send(at->m, at->package, response == BX_SNOOP_HITM ? BX_IVBEP_BL : BX_IVBEP_AK,
+                  at->line, core, slice, true);
     return response;
 }
 
@@ -38,37 +35,17 @@ enum bx_snoop_response bx_ivbep_invalidate_cores(struct bx_ivbep *m, struct bx_i
                                                  uint64_t line, struct bx_cache_way way,
                                                  unsigned self)
 {
-    enum bx_snoop_response best = BX_NOT_SNOOPED;
-    uint16_t *cores = bx_cache_cores(&s->llc, way);
-    unsigned own_bit = *cores & 1u << self;
+    struct in_slice at = {m, s->package, line};
 
-    for (unsigned rest = *cores & ~own_bit; rest; rest &= rest - 1) {
-        enum bx_snoop_response response =
-            snoop_core(m, s->package, line, (unsigned)__builtin_ctz(rest), true);
-        best = response > best ? response : best;
-    }
-    *cores = (uint16_t)own_bit;
-    if (best == BX_SNOOP_HITM)
-        bx_cache_set_state(&s->llc, way, BX_LINE_M);
-    return best;
+    return bx_directory_invalidate(&s->llc, way, self, snoop_core, &at);
 }
 
 enum bx_snoop_response bx_ivbep_share_cores(struct bx_ivbep *m, struct bx_ivbep_slice *s,
                                             uint64_t line, struct bx_cache_way way, unsigned self)
 {
-    uint16_t *cores = bx_cache_cores(&s->llc, way);
-    unsigned others = *cores & ~(1u << self);
-    enum bx_line_state state = bx_cache_state(&s->llc, way);
+    struct in_slice at = {m, s->package, line};
 
-    if (bits(others) != 1 || (state != BX_LINE_E && state != BX_LINE_M))
-        return BX_NOT_SNOOPED;
-    enum bx_snoop_response response =
-        snoop_core(m, s->package, line, (unsigned)__builtin_ctz(others), false);
-    if (response == BX_SNOOP_MISS)
-        *cores &= (uint16_t)~others;
-    if (response == BX_SNOOP_HITM)
-        bx_cache_set_state(&s->llc, way, BX_LINE_M);
-    return response;
+    return bx_directory_share(&s->llc, way, self, snoop_core, &at);
 }
 
 /* ---- the other package ---- */
@@ -134,7 +111,7 @@ struct bx_ivbep_reply bx_ivbep_snoop_peer(struct bx_ivbep *m, unsigned package, 
     if (bx_cache_found(way))
         response = peer_response(m, s, line, way, kind, &reply.dirty);
     uint64_t begin = bx_ivbep_admit(m, s, &entry, BX_IVBEP_IPQ, false, t + m->times.link);
-    uint64_t end = begin + PEER_SNOOP + snoop_cycles(m, response);
+    uint64_t end = begin + PEER_SNOOP + bx_snoop_cycles(&m->times, response);
     bx_ivbep_tor_enter(m, s, &entry, end);
     reply.gives_line = gives_line(&reply, kind);
     bx_ivbep_send(m, peer, reply.gives_line ? BX_IVBEP_BL : BX_IVBEP_AK, line, number, stop, false);
@@ -168,7 +145,7 @@ static void evict(struct bx_ivbep *m, struct bx_ivbep_slice *s, struct bx_cache_
 
     bx_ivbep_counts_to_change(s)->victim[victim_of(state)][node][requester]++;
     bx_ivbep_admit_eviction(m, s, &entry, t);
-    uint64_t end = entry.begin + EVICTION + snoop_cycles(m, response);
+    uint64_t end = entry.begin + EVICTION + bx_snoop_cycles(&m->times, response);
     if (entry.writes) {
         bx_ivbep_send(m, s->package, BX_IVBEP_AD, line, slice, bx_ivbep_agent_stop(m), false);
         bx_ivbep_send(m, s->package, BX_IVBEP_BL, line, slice, bx_ivbep_agent_stop(m), false);
@@ -238,7 +215,7 @@ static uint64_t hit(const struct request *r, struct bx_cache_way way, struct bx_
     }
     *cores |= (uint16_t)(1u << r->core);
     grant->from = bx_llc_source(response);
-    return done + snoop_cycles(r->m, response);
+    return done + bx_snoop_cycles(&r->m->times, response);
 }
 
 /* A request whose line comes from the other package or from memory. Returns the time when it is

@@ -1,13 +1,14 @@
 /* The C-Box: a slice of the last-level cache, requests of cores, and snoops of other packages. */
 #include "model/machine/nhmex/machine.h"
 
+#include "model/part/directory.h"
+
 enum {
     RING = 4,     /* cycles between cores, C-Boxes and S-Boxes */
     LOOKUP = 4,   /* cycles through IRQ or IPQ into the slice */
     RESPONSE = 3, /* cycles from the end of a snoop to the egress queue */
     STOP = 1,     /* cycles in the queue between a core and the ring; they are the first of RING */
     VICTIM = 6,
-    NOBODY = 15, /* a number that no core has */
 };
 
 struct target {
@@ -51,13 +52,6 @@ static unsigned column(enum bx_line_state state)
 
 /* ---- cores of the package ---- */
 
-static uint64_t snoop_cycles(const struct bx_nhmex *m, enum bx_snoop_response response)
-{
-    return response == BX_SNOOP_HITM    ? m->times.snoop_dirty
-           : response != BX_NOT_SNOOPED ? m->times.snoop_clean
-                                        : 0;
-}
-
 static struct bx_privates *privates_of(const struct target *at, unsigned core)
 {
     return at->m->turns.agent[at->package * at->m->cores + core].privates;
@@ -69,12 +63,19 @@ static struct bx_nhmex_cbox *stop_of(const struct target *at, unsigned core)
     return &at->m->package[at->package].c[core];
 }
 
-static enum bx_snoop_response snoop_core(const struct target *at, unsigned core, bool invalidate,
-                                         uint64_t t)
+/* A snoop of cores at t. */
+struct snooping {
+    const struct target *at;
+    uint64_t t;
+};
+
+static enum bx_snoop_response snoop_core(void *of, unsigned core, bool invalidate)
 {
+    const struct target *at = ((const struct snooping *)of)->at;
+    uint64_t t = ((const struct snooping *)of)->t;
     enum bx_snoop_response response =
         bx_turns_snoop(&at->m->model, at->package * at->m->cores + core, at->line, invalidate);
-    uint64_t back = t + snoop_cycles(at->m, response) - RING;
+    uint64_t back = t + bx_snoop_cycles(&at->m->times, response) - RING;
 
     send(at, BX_NHMEX_IV, t);
     at->c->to_core[0]++;
@@ -83,41 +84,20 @@ static enum bx_snoop_response snoop_core(const struct target *at, unsigned core,
     return response;
 }
 
-/* Invalidates the line in every core whose bit is set, except `self`. */
 static enum bx_snoop_response invalidate_cores(const struct target *at, struct bx_cache_way way,
                                                unsigned self, uint64_t t)
 {
-    enum bx_snoop_response best = BX_NOT_SNOOPED;
-    uint16_t *cores = bx_cache_cores(&at->c->llc, way);
-    unsigned own_bit = *cores & 1u << self;
+    struct snooping of = {at, t};
 
-    for (unsigned rest = *cores & ~own_bit; rest; rest &= rest - 1) {
-        enum bx_snoop_response response = snoop_core(at, (unsigned)__builtin_ctz(rest), true, t);
-        best = response > best ? response : best;
-    }
-    *cores = (uint16_t)own_bit;
-    if (best == BX_SNOOP_HITM)
-        bx_cache_set_state(&at->c->llc, way, BX_LINE_M);
-    return best;
+    return bx_directory_invalidate(&at->c->llc, way, self, snoop_core, &of);
 }
 
-/* Snoops a core to share the line, if the line is in E or M and exactly one core other than `self`
- * has its bit set. */
 static enum bx_snoop_response share_cores(const struct target *at, struct bx_cache_way way,
                                           unsigned self, uint64_t t)
 {
-    uint16_t *cores = bx_cache_cores(&at->c->llc, way);
-    unsigned others = *cores & ~(1u << self);
-    enum bx_line_state state = bx_cache_state(&at->c->llc, way);
+    struct snooping of = {at, t};
 
-    if (!others || others & (others - 1) || (state != BX_LINE_E && state != BX_LINE_M))
-        return BX_NOT_SNOOPED;
-    enum bx_snoop_response response = snoop_core(at, (unsigned)__builtin_ctz(others), false, t);
-    if (response == BX_SNOOP_MISS)
-        *cores &= (uint16_t)~others;
-    if (response == BX_SNOOP_HITM)
-        bx_cache_set_state(&at->c->llc, way, BX_LINE_M);
-    return response;
+    return bx_directory_share(&at->c->llc, way, self, snoop_core, &of);
 }
 
 /* ---- snoops of other packages ---- */
@@ -137,8 +117,9 @@ struct bx_nhmex_snoop_response bx_nhmex_snoop(struct bx_nhmex *m, unsigned packa
                        t - LOOKUP);
     at.c->snoop[own]++;
     if (bx_cache_found(way))
-        cores = own ? invalidate_cores(&at, way, NOBODY, t) : share_cores(&at, way, NOBODY, t);
-    t += snoop_cycles(m, cores);
+        cores = own ? invalidate_cores(&at, way, BX_DIRECTORY_NOBODY, t)
+                    : share_cores(&at, way, BX_DIRECTORY_NOBODY, t);
+    t += bx_snoop_cycles(&m->times, cores);
     if (bx_cache_found(way)) {
         response.was = bx_cache_state(&at.c->llc, way);
         response.dirty = response.was == BX_LINE_M;
@@ -169,7 +150,7 @@ static struct bx_cache_way make_way(const struct target *at, uint64_t t)
         return way;
     }
     victim.line = bx_cache_line(llc, way, at->line);
-    t += snoop_cycles(at->m, invalidate_cores(&victim, way, NOBODY, t));
+    t += bx_snoop_cycles(&at->m->times, invalidate_cores(&victim, way, BX_DIRECTORY_NOBODY, t));
     at->c->victim[column(bx_cache_state(llc, way))]++;
     if (bx_cache_state(llc, way) == BX_LINE_M) {
         t = bx_nhmex_occupy(at->m, &at->c->queue[BX_NHMEX_VIQ], t, VICTIM);
@@ -246,7 +227,7 @@ static uint64_t take_ownership(const struct request *r, struct bx_cache_way way,
     at->c->miss[bx_cache_state(llc, way) == BX_LINE_F]++;
     struct bx_nhmex_reply reply = bx_nhmex_request_home(at->m, &to_home, sent);
     uint64_t done = reply.done;
-    done += snoop_cycles(at->m, invalidate_cores(at, way, r->core, done));
+    done += bx_snoop_cycles(&at->m->times, invalidate_cores(at, way, r->core, done));
     bool dirty = bx_cache_state(llc, way) == BX_LINE_M;
     bx_cache_set_state(llc, way, dirty ? BX_LINE_M : BX_LINE_E);
     *bx_cache_cores(llc, way) |= (uint16_t)(1u << r->core);
@@ -272,7 +253,7 @@ static uint64_t hit(const struct request *r, struct bx_cache_way way, struct bx_
         grant->state = BX_LINE_M;
     else
         grant->state = others || state == BX_LINE_S || state == BX_LINE_F ? BX_LINE_S : BX_LINE_E;
-    return r->looked_up + at->m->times.llc_hit + snoop_cycles(at->m, cores);
+    return r->looked_up + at->m->times.llc_hit + bx_snoop_cycles(&at->m->times, cores);
 }
 
 /* Core `core` of all packages requests the line. */
@@ -350,7 +331,7 @@ static uint64_t take_line(const struct request *r, struct bx_cache_way way, bool
     else
         at->c->miss[state == BX_LINE_I ? 2 : state == BX_LINE_F]++;
     if (bx_cache_found(way))
-        t += snoop_cycles(at->m, invalidate_cores(at, way, r->core, t));
+        t += bx_snoop_cycles(&at->m->times, invalidate_cores(at, way, r->core, t));
     *dirty = bx_cache_state(&at->c->llc, way) == BX_LINE_M;
     return alone ? t : bx_nhmex_request_home(at->m, &to_home, send(at, BX_NHMEX_AD_SB, t)).done;
 }
