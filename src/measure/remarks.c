@@ -192,10 +192,11 @@ static bool said_before(const bx_measurement *m, size_t i, bx_cat_text caution)
     return false;
 }
 
-/* What a reader of the counts must know, each caution once. Metrics say so on their own pages. */
+/* What a reader of the counts must know, each caution once, of events that were chosen by name.
+ * Metrics say so on their own pages. */
 static void add_cautions(const bx_measurement *m, bx_buf *to)
 {
-    for (size_t i = 0; !m->o.metrics && i < m->counted_n; i++) {
+    for (size_t i = 0; m->o.events && !m->o.metrics && i < m->counted_n; i++) {
         const bx_evsel *event = &m->counted[i];
         if (event->pmu == BX_KERNEL || event->event == BX_NONE)
             continue;

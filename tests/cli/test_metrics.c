@@ -441,7 +441,18 @@ static bool is_printed(const char *name)
     return true;
 }
 
-/* Measures once; marks the metrics that were printed. */
+/* Whether the line ends with an event's caution. */
+static bool is_caution(const bx_catalog *c, const char *line, size_t n)
+{
+    for (unsigned i = 0; i < c->events.n; i++) {
+        bx_str caution = bx_cat_str(c, bx_cat_events(c)[i].caution);
+        if (caution.n && caution.n < n && !memcmp(line + n - caution.n, caution.p, caution.n))
+            return true;
+    }
+    return false;
+}
+
+/* Measures once; marks the metrics that were printed. Nothing but cautions is said. */
 static void measure(const bx_catalog *c, const bx_cat_cpu *cpu, const char *keys, const char *work,
                     bool printed[])
 {
@@ -450,7 +461,8 @@ static void measure(const bx_catalog *c, const bx_cat_cpu *cpu, const char *keys
     snprintf(machine, sizeof machine, "virtual:%s%s", bx_cat_z(c, cpu->name), keys ? keys : "");
     ran r = RUN("stat", "--json", "--passes", "repeat", "--machine", machine, "-w", work, "-e",
                 events.p + 1);
-    assert_string_equal(r.err, "");
+    for (const char *line = r.err; *line; line += strcspn(line, "\n") + 1)
+        assert_true(is_caution(c, line, strcspn(line, "\n")));
     for (unsigned i = 0; i < cpu->metrics.n; i++) {
         unsigned metric = cpu->metrics.first + i;
         printed[metric] |= has_figure(r.out, bx_cat_z(c, bx_cat_metrics(c)[metric].name));
