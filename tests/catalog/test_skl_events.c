@@ -415,6 +415,8 @@ static void machine_shape(void **state)
                 {"hz", UINT64_C(4000000000), 1, UINT64_C(100000000000)},
                 {"replacement", 0, 0, 1},
                 {"prefetch", 0, 0, 1},
+                {"super_queue", 16, 1, 32},
+                {"super_queue_busy", 12, 1, 32},
                 {"l1d_size", 32 << 10, 4 << 10, 1 << 20},
                 {"l1d_ways", 8, 1, 16},
                 {"l1d_policy", 0, 0, 99},

@@ -297,7 +297,7 @@ static uint64_t on_its_way(const struct core *core, uint64_t line, uint64_t t)
 {
     uint64_t until = 0;
 
-    for (unsigned i = 0; i < ORACLE_SUPER_QUEUE; i++)
+    for (unsigned i = 0; i < core->queue_entries; i++)
         if (core->queue[i].line == line && core->queue[i].until > t)
             until = later(until, core->queue[i].until);
     return until;
@@ -308,29 +308,30 @@ static bool is_on_its_way(const struct agent *agent)
     return on_its_way(agent->core, agent->access.line, agent->time) != 0;
 }
 
-static struct prefetched *free_entry(struct prefetched *queue, uint64_t t)
+static struct prefetched *free_entry(struct prefetched *queue, unsigned entries, uint64_t t)
 {
-    for (unsigned i = 0; i < ORACLE_SUPER_QUEUE; i++)
+    for (unsigned i = 0; i < entries; i++)
         if (queue[i].until <= t)
             return &queue[i];
     return NULL;
 }
 
-/* The prefetch fills the LLC only: it is the streamer's, and 12 of the 16 entries are busy. */
+/* The prefetch fills the LLC only: it is the streamer's, and many of the entries are busy. */
 static bool fills_llc_only(const struct agent *agent)
 {
     unsigned busy = 0;
 
-    for (unsigned i = 0; i < ORACLE_SUPER_QUEUE; i++)
+    for (unsigned i = 0; i < agent->core->queue_entries; i++)
         if (agent->core->queue[i].until > agent->time)
             busy++;
-    return agent->access.by == BX_PREFETCHER_STREAMER && busy >= 12;
+    return agent->access.by == BX_PREFETCHER_STREAMER && busy >= agent->core->queue_busy;
 }
 
 static struct prefetched *entry_for(struct agent *agent)
 {
     struct core *core = agent->core;
-    return free_entry(fills_llc_only(agent) ? core->llc_queue : core->queue, agent->time);
+    return free_entry(fills_llc_only(agent) ? core->llc_queue : core->queue, core->queue_entries,
+                      agent->time);
 }
 
 /* Executes the due prefetch, except its request. Returns true if it must be requested or, not at

@@ -78,14 +78,19 @@ static inline uint64_t late_time(struct late_loads *late, unsigned cost, bool st
 /* Times that are not given are those of the page. */
 static inline bx_model_times late_times(bx_model_times given, unsigned llc_hit, unsigned link)
 {
-    uint32_t *const time[] = {
-        &given.l2_hit,      &given.l2_wait,     &given.llc_hit, &given.ring_hop,
-        &given.snoop_clean, &given.snoop_dirty, &given.link,    &given.fill_buffers,
-        &given.io_buffers,  &given.tor,         &given.rtids,   &given.qpi_credits,
-        &given.wb_credits,  &given.irq,         &given.ipq,     &given.viq,
-        &given.maf,         &given.s_table,     &given.imt,     &given.m_queue};
-    const uint32_t page[] = {2,  8, llc_hit, 2,  25, 35, link, 10, 32, 20,
-                             14, 8, 4,       24, 8,  8,  16,   48, 32, 16};
+    uint32_t *const time[] = {&given.l2_hit,      &given.l2_wait,
+                              &given.llc_hit,     &given.ring_hop,
+                              &given.snoop_clean, &given.snoop_dirty,
+                              &given.link,        &given.fill_buffers,
+                              &given.io_buffers,  &given.tor,
+                              &given.rtids,       &given.qpi_credits,
+                              &given.wb_credits,  &given.irq,
+                              &given.ipq,         &given.viq,
+                              &given.maf,         &given.s_table,
+                              &given.imt,         &given.m_queue,
+                              &given.super_queue, &given.super_queue_busy};
+    const uint32_t page[] = {2, 8, llc_hit, 2, 25, 35, link, 10, 32, 20, 14,
+                             8, 4, 24,      8, 8,  16, 48,   32, 16, 16, 12};
 
     for (unsigned i = 0; i < sizeof page / sizeof *page; i++)
         if (*time[i] == 0)
@@ -119,7 +124,9 @@ static inline bx_model_times late_times_of_trial(uint64_t n)
                             .maf = (uint32_t)(n % 23),
                             .s_table = (uint32_t)(n % 53),
                             .imt = (uint32_t)(n % 37),
-                            .m_queue = (uint32_t)(n % 17)};
+                            .m_queue = (uint32_t)(n % 17),
+                            .super_queue = (uint32_t)(n % 33),
+                            .super_queue_busy = (uint32_t)(n % 15)};
 }
 
 #endif

@@ -11,7 +11,7 @@ enum {
     ORACLE_FILL_BUFFERS = 32,
     ORACLE_CHANNELS = 2,
     ORACLE_LLC_WAYS = 16,
-    ORACLE_SUPER_QUEUE = 16
+    ORACLE_SUPER_QUEUE = 32 /* the most */
 };
 
 /* A private copy of a line; state I: the way is empty. L1I copies are E, which means "present". */
@@ -38,6 +38,7 @@ struct core {
     struct cache l1d, l1i, l2;
     uint64_t buffer_free[ORACLE_FILL_BUFFERS];
     unsigned next_buffer;
+    unsigned queue_entries, queue_busy;
     struct prefetched queue[ORACLE_SUPER_QUEUE];
     struct prefetched llc_queue[ORACLE_SUPER_QUEUE]; /* of prefetches that fill the LLC only */
     bool prefetcher_off[BX_PREFETCHERS];

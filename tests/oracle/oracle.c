@@ -89,6 +89,8 @@ struct oracle *oracle_new(const bx_model_shape *shape, bool record)
         o->agent[c].number = c;
         o->agent[c].core = &o->core[c];
         o->agent[c].late.entries = o->times.store_buffer;
+        o->core[c].queue_entries = o->times.super_queue;
+        o->core[c].queue_busy = o->times.super_queue_busy;
     }
     o->agent[o->cores].number = BX_AGENT_GT;
     o->agent[o->cores + 1].number = BX_AGENT_IO;

@@ -350,6 +350,8 @@ static bx_model_times times_of(const bx_topology *t)
         .fill_buffers = KEY("fill_buffers"),
         .window = KEY("window"),
         .store_buffer = KEY("store_buffer"),
+        .super_queue = KEY("super_queue"),
+        .super_queue_busy = KEY("super_queue_busy"),
         .io_buffers = KEY("io_buffers"),
         .tor = KEY("tor"),
         .rtids = KEY("rtids"),

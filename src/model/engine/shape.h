@@ -27,7 +27,9 @@ typedef struct bx_model_times {
     uint32_t fill_buffers;             /* per core */
     uint32_t window; /* a core goes on past an incomplete load for so many cycles; 0: no limit */
     uint32_t store_buffer; /* stores of a core that have not committed; 0: no limit */
-    uint32_t io_buffers;   /* requests of devices in flight */
+    /* Prefetches of a core in flight, and with how many the streamer fills only the LLC. */
+    uint32_t super_queue, super_queue_busy;
+    uint32_t io_buffers; /* requests of devices in flight */
     /* Ivy Bridge-EP, of a slice: entries of the TOR; most misses in flight; of these to the other
      * package's memory; most evictions in flight that write to memory. */
     uint32_t tor, rtids, qpi_credits, wb_credits;

@@ -362,6 +362,8 @@ struct bx_privates *bx_privates_new(const struct bx_core_caches *caches,
         return NULL;
     }
     take_rules(p, caches->kind);
+    p->super_queue.entries = p->llc_queue.entries = times->super_queue;
+    p->super_queue.busy = times->super_queue_busy;
     p->cycles[0][0] = (uint8_t)times->l2_hit;
     p->cycles[0][1] = (uint8_t)times->l2_wait;
     return p;

@@ -253,7 +253,7 @@ static inline bool bx_privates_can_prefetch(const struct bx_privates *p, bx_acce
     bool second = p->llc_prefetches == BX_LLC_PREFETCHES_QUEUED;
     const struct bx_super_queue *q =
         second && bx_privates_prefetches_llc(p, a, t) ? &p->llc_queue : &p->super_queue;
-    return bx_super_queue_free(q, t) < BX_SUPER_QUEUE;
+    return bx_super_queue_free(q, t) < q->entries;
 }
 
 /* Whether a prefetch finds its line in its target level. This is the usual case. */

@@ -254,7 +254,7 @@ static uint64_t on_its_way(const struct core *core, uint64_t line, uint64_t t)
 {
     uint64_t until = 0;
 
-    for (unsigned i = 0; i < SUPER_QUEUE; i++)
+    for (unsigned i = 0; i < core->queue_entries; i++)
         if (core->queue[i].line == line && core->queue[i].until > t)
             until = later(until, core->queue[i].until);
     return until;
@@ -262,7 +262,7 @@ static uint64_t on_its_way(const struct core *core, uint64_t line, uint64_t t)
 
 static struct prefetched *free_entry(struct core *core, uint64_t t)
 {
-    for (unsigned i = 0; i < SUPER_QUEUE; i++)
+    for (unsigned i = 0; i < core->queue_entries; i++)
         if (core->queue[i].until <= t)
             return &core->queue[i];
     return NULL;
@@ -293,7 +293,7 @@ static unsigned busy_entries(const struct core *core, uint64_t t)
 {
     unsigned n = 0;
 
-    for (unsigned i = 0; i < SUPER_QUEUE; i++)
+    for (unsigned i = 0; i < core->queue_entries; i++)
         if (core->queue[i].until > t)
             n++;
     return n;
@@ -306,7 +306,7 @@ static void lasts_until(struct ivbep_oracle *o, struct agent *agent, uint64_t co
     o->now = later(o->now, completion);
 }
 
-/* A prefetch of the streamer while 12 of the 16 entries are busy. */
+/* A prefetch of the streamer while many of the entries are busy. */
 static void prefetch_into_llc(struct ivbep_oracle *o, struct agent *agent)
 {
     static const enum transaction of_kind[] = {
@@ -345,7 +345,7 @@ static void execute_prefetch(struct ivbep_oracle *o, struct agent *agent)
             return;
         }
         if (agent->access.by == BX_PREFETCHER_STREAMER &&
-            busy_entries(agent->core, agent->time) >= 12)
+            busy_entries(agent->core, agent->time) >= agent->core->queue_busy)
             prefetch_into_llc(o, agent);
         else
             request_prefetch(o, agent);

@@ -111,10 +111,11 @@ struct prefetched {
     uint64_t line, until;
 };
 
-enum { SUPER_QUEUE = 16 };
+enum { SUPER_QUEUE = 32 /* the most */ };
 
 struct core {
     unsigned package, number;
+    unsigned queue_entries, queue_busy;
     struct prefetched queue[SUPER_QUEUE];
     bool prefetcher_off[BX_PREFETCHERS];
     struct cache l1d, l1i, l2;

@@ -116,6 +116,8 @@ static void new_unit(struct ivbep_oracle *o, unsigned package, unsigned number)
     agent->core = &o->core[package][number];
     agent->buffers = o->times.fill_buffers;
     agent->late.entries = o->times.store_buffer;
+    agent->core->queue_entries = o->times.super_queue;
+    agent->core->queue_busy = o->times.super_queue_busy;
     slice->package = package;
     slice->number = number;
     slice->sets = o->llc_sets;

@@ -161,7 +161,7 @@ static uint64_t on_its_way(const struct core *core, uint64_t line, uint64_t t)
 {
     uint64_t until = 0;
 
-    for (unsigned i = 0; i < SUPER_QUEUE; i++)
+    for (unsigned i = 0; i < core->queue_entries; i++)
         if (core->queue[i].line == line && core->queue[i].until > t)
             until = later(until, core->queue[i].until);
     return until;
@@ -169,7 +169,7 @@ static uint64_t on_its_way(const struct core *core, uint64_t line, uint64_t t)
 
 struct prefetched *nhmex_core_entry(struct core *core, uint64_t t)
 {
-    for (unsigned i = 0; i < SUPER_QUEUE; i++)
+    for (unsigned i = 0; i < core->queue_entries; i++)
         if (core->queue[i].until <= t)
             return &core->queue[i];
     return NULL;

@@ -322,6 +322,7 @@ static void new_package(struct nhmex_oracle *o, unsigned number)
         o->agent[core].core = &o->core[core];
         o->agent[core].buffers = o->times.fill_buffers;
         o->agent[core].late.entries = o->times.store_buffer;
+        o->core[core].queue_entries = o->times.super_queue;
     }
 }
 

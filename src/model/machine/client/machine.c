@@ -60,7 +60,9 @@ static const bx_model_times own_times = {.l2_hit = 2,
                                          .ring_hop = 2,
                                          .snoop_clean = 25,
                                          .snoop_dirty = 35,
-                                         .fill_buffers = 10};
+                                         .fill_buffers = 10,
+                                         .super_queue = 16,
+                                         .super_queue_busy = 12};
 
 static const struct bx_core_caches_kind plain_caches = {
     .own = {{32 << 10, 8, 0}, {32 << 10, 8, 0}, {256 << 10, 4, BX_INCLUSION_NONE}},
