@@ -478,6 +478,29 @@ static void test_a_non_temporal_store_to_a_shared_line(void **state)
     rig_free(&r);
 }
 
+/* Two loads at once, of lines of two channels. With room for both they take the time of one. With
+ * one entry of the TOR, or one RTID, the second is retried when the first is done, at 152. */
+static void test_depths(void **state)
+{
+    static const struct {
+        bx_model_times times;
+        unsigned full, rtid, end;
+    } of[] = {{{0}, 0, 0, 152}, {{.tor = 1}, 1, 0, 302}, {{.rtids = 1}, 0, 1, 302}};
+    const bx_access both[] = {bx_access_make(0, BX_LOAD, 0, 0), bx_access_make(3, BX_LOAD, 0, 0)};
+
+    (void)state;
+    for (unsigned i = 0; i < sizeof of / sizeof *of; i++) {
+        struct rig r =
+            rig_of("ivbep", (bx_model_shape){.packages = 1, .cores = 1, .times = of[i].times});
+        rig_play(&r, 0, both, 2);
+        assert_int_equal(rig_now(&r), of[i].end);
+        assert_int_equal(rig_all(&r, 0x32, 0x01, none), of[i].full + of[i].rtid); /* ANY */
+        assert_int_equal(rig_all(&r, 0x32, 0x02, none), of[i].full);
+        assert_int_equal(rig_all(&r, 0x32, 0x08, none), of[i].rtid);
+        rig_free(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -500,6 +523,7 @@ int main(void)
         cmocka_unit_test(test_messages_of_devices),
         cmocka_unit_test(test_devices_do_not_touch),
         cmocka_unit_test(test_write_credits),
+        cmocka_unit_test(test_depths),
         cmocka_unit_test(test_shapes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
