@@ -87,6 +87,12 @@ static inline uint64_t bx_access_line(bx_access a)
     return a >> 16 & ((UINT64_C(1) << BX_LINE_BITS) - 1);
 }
 
+/* The same for a search in a cache, which ignores the bits above the line's. */
+static inline uint64_t bx_access_searched(bx_access a)
+{
+    return a >> 16;
+}
+
 static inline bx_access bx_access_make(uint64_t line, unsigned kind, unsigned flags, unsigned cost)
 {
     return line << 16 | (uint64_t)cost << 4 | flags | kind;

@@ -100,14 +100,14 @@ static inline bool bx_access_is_auxiliary(bx_access a)
 /* The count of L2 hits for a load (BX_LOAD), store or fetch. */
 static inline unsigned bx_core_l2_hit(unsigned kind)
 {
-    return kind == BX_LOAD ? BX_CORE_L2_LOAD_HIT : BX_CORE_L2_STORE_HIT + (kind == BX_FETCH);
+    return BX_CORE_L2_LOAD_HIT + 2 * kind - (kind == BX_FETCH);
 }
 
 /* L2 has served the access. count: from bx_core_l2_hit(), or BX_CORE_L2_PREFETCH_HIT. */
 static inline void bx_core_count_l2_hit(struct bx_core_counts *c, bx_access a, unsigned count)
 {
     c->count[count]++;
-    c->count[BX_CORE_FROM_L2] += count == BX_CORE_L2_LOAD_HIT && !bx_access_is_auxiliary(a);
+    c->count[BX_CORE_FROM_L2] += (count == BX_CORE_L2_LOAD_HIT) & !bx_access_is_auxiliary(a);
 }
 
 /* L2 has not served the access, so it is a request to the LLC. kind: of the access, or BX_FETCH + 1

@@ -329,7 +329,7 @@ static bool make_caches(struct bx_privates *p, const struct bx_core_caches *cach
         guarded |= p->inclusion[k] == BX_INCLUSION_MODIFIED;
         p->levels++;
     }
-    p->rare_in_l1d[BX_STORE] = guarded ? BX_LINE_E : BX_LINE_S;
+    p->suspect = guarded ? BX_LINE_E : BX_LINE_S;
     return fine;
 }
 
@@ -338,8 +338,6 @@ static void take_rules(struct bx_privates *p, const struct bx_core_caches_kind *
     bool loose = p->inclusion[0] == BX_INCLUSION_NONE && p->levels == 1;
 
     p->plain = p->levels == 1 && p->inclusion[0] != BX_INCLUSION_EXCLUSIVE;
-    p->rare_in_l2[BX_LOAD] = p->plain ? 0 : BX_LINE_STATES;
-    p->rare_in_l2[BX_STORE] = p->plain ? BX_LINE_S : BX_LINE_STATES;
     p->moves_modified = kind->moves_modified;
     p->share_drops_modified = kind->share_drops_modified;
     p->told = loose && !kind->tells_victims ? BX_LINE_M : BX_LINE_S;

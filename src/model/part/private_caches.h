@@ -37,10 +37,8 @@ struct bx_privates {
     uint8_t inclusion[BX_CORE_LEVELS]; /* enum bx_inclusion */
     uint8_t cycles[BX_CORE_LEVELS][2]; /* of a hit: usually; if the access is dependent */
     bool plain;                        /* one level, with none of the rules that are seldom used */
-    /* Of each kind: how many states, from the kind's number on, need a closer look at a hit. In
-     * L1D, of a store: S; and E, if the line must be in L2, too. In L2: S; all, if it is not plain.
-     */
-    uint8_t rare_in_l1d[2], rare_in_l2[2];
+    uint8_t suspect; /* the highest state in L1D that a store may not find: S; E, if L2 has to have
+                        the line, too */
     bool moves_modified, share_drops_modified; /* as in struct bx_core_caches */
     uint8_t told;            /* the lowest state of a victim of L2 that is more than dropped */
     uint8_t no_copy;         /* writes to copies that L2 does not have go there */

@@ -137,13 +137,6 @@ static inline bool bx_is_store_to_shared(unsigned kind, unsigned state)
     return kind == state;
 }
 
-/* Whether a hit in this state needs a closer look. rare: for each kind, how many states from the
- * kind's number on are such. So there is one comparison, too. */
-static inline bool bx_is_rare(const uint8_t rare[2], unsigned kind, unsigned state)
-{
-    return state - kind < rare[kind];
-}
-
 static inline unsigned bx_l2_cycles(const struct bx_privates *p, bx_access a)
 {
     return p->cycles[0][a / BX_ACCESS_DEPENDENT & 1];
@@ -166,21 +159,21 @@ static inline void bx_privates_keep_l2_hit(struct bx_privates *p, struct bx_cach
 }
 
 /* A load or store that misses L1D and hits L2: docs/explanation/model.md, "Private caches". Returns
- * its cycles, or an enum bx_private_step. turn: it is the core's turn, so the access may write
- * back. keep: the access may have to be undone. */
-static inline __attribute__((always_inline)) int
-bx_privates_use_l2(struct bx_privates *p, struct bx_cache_way l2, bx_access a, bool turn, bool keep)
+ * its cycles, or an enum bx_private_step. count: as for bx_core_count_l2_hit(). turn: it is the
+ * core's turn, so the access may write back. keep: the access may have to be undone. */
+static inline __attribute__((always_inline)) int bx_privates_use_l2(struct bx_privates *p,
+                                                                    struct bx_cache_way l2,
+                                                                    bx_access a, unsigned count,
+                                                                    bool turn, bool keep)
 {
-    uint64_t line = bx_access_line(a);
-    unsigned store = bx_access_kind_of(a);
+    uint64_t line = bx_access_searched(a);
+    unsigned store = a & 1;
     enum bx_line_state state = bx_cache_state_of_line(&p->level[0], l2);
-    unsigned count = a & BX_ACCESS_PREFETCH ? BX_CORE_L2_PREFETCH_HIT : bx_core_l2_hit(store);
 
-    if (bx_is_rare(p->rare_in_l2, store, state)) {
-        if (bx_is_store_to_shared(store, state))
-            return BX_STEP_MISS;
+    if (bx_is_store_to_shared(store, state))
+        return BX_STEP_MISS;
+    if (!p->plain)
         return turn ? bx_privates_use_level(p, 0, a, count) : BX_STEP_AT_TURN;
-    }
     struct bx_cache_way fill_way = bx_cache_choose(&p->l1d, line);
     struct bx_l1d_victim victim = bx_l1d_victim(p, fill_way, line);
     if (victim.spills && !turn)
@@ -200,13 +193,13 @@ bx_privates_use_l2(struct bx_privates *p, struct bx_cache_way l2, bx_access a, b
 static __attribute__((noinline, unused)) int
 bx_privates_use_l2_ahead(struct bx_privates *p, struct bx_cache_way l2, bx_access a)
 {
-    return bx_privates_use_l2(p, l2, a, false, false);
+    return bx_privates_use_l2(p, l2, a, bx_core_l2_hit(a & 1), false, false);
 }
 
 static __attribute__((noinline, unused)) int
 bx_privates_use_l2_kept(struct bx_privates *p, struct bx_cache_way l2, bx_access a)
 {
-    return bx_privates_use_l2(p, l2, a, false, true);
+    return bx_privates_use_l2(p, l2, a, bx_core_l2_hit(a & 1), false, true);
 }
 
 /* L2 does not have the line. A level behind it may serve the access, at the core's turn. */
@@ -218,12 +211,11 @@ static inline int bx_privates_step_behind(const struct bx_privates *p, bx_access
 /* t: the time of the access. */
 static inline int bx_privates_step_l2(struct bx_privates *p, bx_access a, uint64_t t, bool keep)
 {
-    uint64_t line = bx_access_line(a);
-    struct bx_cache_way l2 = bx_cache_find(&p->level[0], line);
+    struct bx_cache_way l2 = bx_cache_find(&p->level[0], bx_access_searched(a));
 
     if (!bx_cache_found(l2))
         return bx_privates_step_behind(p, a);
-    if (bx_super_queue_until(&p->super_queue, line, t) &&
+    if (bx_super_queue_until(&p->super_queue, bx_access_line(a), t) &&
         !bx_is_store_to_shared(bx_access_kind_of(a), bx_cache_state_of_line(&p->level[0], l2)))
         return BX_STEP_IN_FLIGHT;
     return keep ? bx_privates_use_l2_kept(p, l2, a) : bx_privates_use_l2_ahead(p, l2, a);
@@ -236,7 +228,7 @@ static inline int bx_privates_step_prefetch_l2(struct bx_privates *p, struct bx_
     if (bx_super_queue_until(&p->super_queue, bx_access_line(a), t))
         return 0;
     int cycles =
-        bx_privates_use_l2(p, l2, bx_access_prefetched(a) | BX_ACCESS_PREFETCH, turn, keep);
+        bx_privates_use_l2(p, l2, bx_access_prefetched(a), BX_CORE_L2_PREFETCH_HIT, turn, keep);
     return cycles < 0 ? cycles : 0;
 }
 
@@ -328,7 +320,7 @@ bx_privates_step_fetch(struct bx_privates *p, bx_access a, uint64_t t, bool keep
  * or an enum bx_private_step. keep: the access may have to be undone. */
 static inline int bx_privates_step(struct bx_privates *p, bx_access a, uint64_t t, bool keep)
 {
-    uint64_t line = bx_access_line(a);
+    uint64_t line = bx_access_searched(a);
     unsigned kind = bx_access_kind_of(a);
 
     if (kind >= BX_FETCH)
@@ -337,8 +329,8 @@ static inline int bx_privates_step(struct bx_privates *p, bx_access a, uint64_t 
     if (!bx_cache_found(l1d))
         return bx_privates_step_l2(p, a, t, keep);
     unsigned state = bx_cache_state_of_line(&p->l1d, l1d);
-    if (bx_is_rare(p->rare_in_l1d, kind, state) &&
-        !bx_privates_may_modify(p, line, (enum bx_line_state)state))
+    if (kind && state <= p->suspect &&
+        !bx_privates_may_modify(p, bx_access_line(a), (enum bx_line_state)state))
         return BX_STEP_MISS;
     if (keep)
         p->undo.end = bx_cache_keep(&p->l1d, p->undo.end, l1d.set);
@@ -360,8 +352,8 @@ static __attribute__((noinline, unused)) unsigned bx_privates_use_at_turn(struct
         return (unsigned)bx_privates_use_level(p, (unsigned)level, a, bx_core_l2_hit(kind));
     if (kind == BX_FETCH)
         return (unsigned)bx_privates_step_fetch(p, a, BX_NEVER, false);
-    return (unsigned)bx_privates_use_l2(p, bx_cache_find(&p->level[0], bx_access_line(a)), a, true,
-                                        false);
+    return (unsigned)bx_privates_use_l2(p, bx_cache_find(&p->level[0], bx_access_line(a)), a,
+                                        bx_core_l2_hit(kind), true, false);
 }
 
 #endif
