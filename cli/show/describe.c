@@ -30,12 +30,12 @@ static void add_number(bx_buf *to, uint64_t value)
     bx_buf_f(to, value && value % 4096 == 0 ? "0x%llx" : "%llu", (unsigned long long)value);
 }
 
-static void add_policies(bx_buf *to, uint64_t preset)
+static void add_names(bx_buf *to, bx_str key, uint64_t preset)
 {
     const char *name;
 
-    bx_buf_z(to, bx_policy_name(preset));
-    for (uint64_t i = 0; (name = bx_policy_name(i)); i++)
+    bx_buf_z(to, bx_named_value(key, preset));
+    for (uint64_t i = 0; (name = bx_named_value(key, i)); i++)
         bx_buf_f(to, "%s%s", i ? ", " : "; ", name);
 }
 
@@ -55,8 +55,9 @@ static void shapes(bx_page *to, const bx_catalog *c, const bx_cat_cpu *cpu)
         const bx_cat_shape *shape = &bx_cat_shapes(c)[cpu->shapes.first + i];
         bx_buf text = {.whole = &to->to->failed};
         bx_buf_f(&text, "%s (preset ", bx_cat_z(c, shape->title));
-        if (bx_is_policy_key(bx_cat_str(c, shape->name))) {
-            add_policies(&text, shape->preset);
+        bx_str key = bx_cat_str(c, shape->name);
+        if (bx_is_named_key(key)) {
+            add_names(&text, key, shape->preset);
         } else {
             add_number(&text, shape->preset);
             bx_buf_z(&text, ", range ");

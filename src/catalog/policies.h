@@ -15,11 +15,13 @@
     X(qlru_h00_m1_r2_u1, "QLRU_H00_M1_R2_U1")                                                      \
     X(qlru_h11_m1_r1_u2, "QLRU_H11_M1_R1_U2")
 
-/* Policies have numbers from 1. 0 is the machine's own, which is called "own". */
-const char *bx_policy_name(uint64_t number); /* NULL: there is no such policy */
-bool bx_policy_number(bx_str name, uint64_t *number);
-
-/* Whether the values of a key of the machine string are policies. */
-bool bx_is_policy_key(bx_str key);
+/* Values of keys of the machine string that are names: replacement policies, of keys that end in
+ * _policy, and the inclusion of a private cache (enum bx_inclusion), of keys that end in
+ * _inclusion. They have numbers from 1. 0 is the machine's own, which is called "own". */
+bool bx_is_named_key(bx_str key);
+const char *bx_named_value(bx_str key, uint64_t number); /* NULL: there is no such value */
+bool bx_named_number(bx_str key, bx_str name, uint64_t *number);
+/* "replacement policy": what the names of such a key are. */
+const char *bx_named_kind(bx_str key);
 
 #endif

@@ -101,15 +101,15 @@ static bool is_switch(const bx_cat_shape *k)
     return k->lo == 0 && k->hi == 1;
 }
 
-static bool is_policy(const bx_topology *t, const bx_cat_shape *k)
+static bool is_named(const bx_topology *t, const bx_cat_shape *k)
 {
-    return bx_is_policy_key(bx_cat_str(t->catalog, k->name));
+    return bx_is_named_key(bx_cat_str(t->catalog, k->name));
 }
 
 static bool read_value(const bx_topology *t, const bx_cat_shape *k, bx_str value, uint64_t *to)
 {
-    if (is_policy(t, k))
-        return bx_policy_number(value, to);
+    if (is_named(t, k))
+        return bx_named_number(bx_cat_str(t->catalog, k->name), value, to);
     if (!is_switch(k))
         return bx_str_size(value, to);
     *to = bx_str_eq_fold(value, BX_STR("on"));
@@ -120,24 +120,48 @@ void bx_shape_format(const bx_topology *t, unsigned key, char *to, size_t room)
 {
     uint64_t value = t->shape[key];
     const bx_cat_shape *k = &keys_of(t)[key];
-    if (is_policy(t, k))
-        snprintf(to, room, "%s", bx_policy_name(value));
+    if (is_named(t, k))
+        snprintf(to, room, "%s", bx_named_value(bx_cat_str(t->catalog, k->name), value));
     else if (is_switch(k))
         snprintf(to, room, "%s", value ? "on" : "off");
     else
         format_number(value, to, room);
 }
 
-static void hint_at_policies(bx_str value, bx_error *e)
+static void hint_at_names(bx_str key, bx_str value, bx_error *e)
 {
     bx_nearest nearest = bx_nearest_to(value);
     const char *name;
 
-    for (uint64_t i = 0; (name = bx_policy_name(i)); i++)
+    for (uint64_t i = 0; (name = bx_named_value(key, i)); i++)
         bx_nearest_offer(&nearest, name);
     bx_nearest_hint(e, &nearest);
     if (!e->hint[0])
-        bx_hint(e, "a policy has a name, such as %s", bx_policy_name(1));
+        bx_hint(e, "it has a name, such as %s", bx_named_value(key, 1));
+}
+
+/* The value of a key cannot be read. Says why: "'x' is" … */
+static int bad_value(const bx_topology *t, const bx_cat_shape *k, bx_str part, bx_str value,
+                     size_t at, bx_error *e)
+{
+    bx_str key = bx_cat_str(t->catalog, k->name);
+    const char *name = bx_cat_z(t->catalog, k->name), *written = value.p ? value.p : "";
+    size_t n = value.n ? value.n : part.n;
+
+    at += value.n ? key.n + 1 : 0;
+    if (is_named(t, k)) {
+        bx_fail(e, BX_BAD_INPUT, at, n, "'%.*s' is no %s", (int)value.n, written,
+                bx_named_kind(key));
+        hint_at_names(key, value, e);
+        return BX_BAD_INPUT;
+    }
+    bx_fail(e, BX_BAD_INPUT, at, n, "'%.*s' is %s", (int)value.n, written,
+            is_switch(k) ? "neither on nor off" : "not a number");
+    if (is_switch(k))
+        bx_hint(e, "write %s=on or %s=off", name, name);
+    else if (!bx_hint_at_size(e, value))
+        bx_hint(e, "write %s=NUMBER, with K, M or G after it if you like", name);
+    return BX_BAD_INPUT;
 }
 
 static int read_key(bx_topology *t, bool *given, bx_str spec, bx_str part, bx_error *e)
@@ -156,22 +180,8 @@ static int read_key(bx_topology *t, bool *given, bx_str spec, bx_str part, bx_er
         return bx_fail(e, BX_BAD_INPUT, at, part.n, "'%s' is given twice", name);
     uint64_t number;
     const bx_cat_shape *k = &keys_of(t)[i];
-    if (!value.p || !read_value(t, k, value, &number)) {
-        if (value.n)
-            at += key.n + 1;
-        bx_fail(e, BX_BAD_INPUT, at, value.n ? value.n : part.n, "'%.*s' is %s", (int)value.n,
-                value.p ? value.p : "",
-                is_policy(t, k) ? "no replacement policy"
-                : is_switch(k)  ? "neither on nor off"
-                                : "not a number");
-        if (is_policy(t, k))
-            hint_at_policies(value, e);
-        else if (is_switch(k))
-            bx_hint(e, "write %s=on or %s=off", name, name);
-        else if (!bx_hint_at_size(e, value))
-            bx_hint(e, "write %s=NUMBER, with K, M or G after it if you like", name);
-        return BX_BAD_INPUT;
-    }
+    if (!value.p || !read_value(t, k, value, &number))
+        return bad_value(t, k, part, value, at, e);
     if (number < k->lo || number > k->hi) {
         char lo[24], hi[24];
         format_number(k->hi, hi, sizeof hi);

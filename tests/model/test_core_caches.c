@@ -1,10 +1,11 @@
-/* Sizes of a core's private caches, as keys of a machine string give them: a second pass over lines
- * that fit takes the time of hits, and impossible sizes are refused. */
+/* Private caches of a core. Sizes, as keys of a machine string give them: a second pass over lines
+ * that fit takes the time of hits, and impossible sizes are refused. Inclusion: what each level has
+ * after a few accesses, worked out from docs/explanation/model.md, "Private caches". */
 #include "../cmocked.h"
 
 #include "rig.h"
 
-#include "model/part/core_caches.h"
+#include "model/part/private_step.h"
 
 #include <string.h>
 
@@ -151,7 +152,7 @@ static uint32_t number_of(const char *policy)
 {
     uint64_t number;
 
-    assert_true(bx_policy_number(bx_str_of(policy), &number));
+    assert_true(bx_named_number(BX_STR("l2_policy"), bx_str_of(policy), &number));
     return (uint32_t)number;
 }
 
@@ -192,12 +193,171 @@ static void test_policies_by_key(void **state)
     assert_string_equal(e.message, "the LLC cannot have 20 ways: its replacement is PLRU");
 }
 
+/* ---- inclusion ---- */
+
+enum { L2_CYCLES = 3, L3_CYCLES = 5, A_SET = 64 /* lines that far apart share each set */ };
+
+struct caches {
+    struct bx_core_caches_kind kind;
+    struct bx_core_caches made;
+    struct bx_core_counts counts;
+    struct bx_privates *p;
+};
+
+/* L1D has one way of 64 sets, and each level behind it `ways` of as many sets. l3: 0: there is
+ * none. */
+static void caches_new(struct caches *c, uint32_t l2, uint32_t ways, uint32_t l3)
+{
+    const bx_model_shape shape = {.packages = 1};
+    const bx_model_times times = {.l2_hit = L2_CYCLES, .l2_wait = L2_CYCLES};
+    bx_error e = {0};
+
+    *c = (struct caches){
+        .kind = {.own = {{4 * KIB, 1, 0},
+                         {4 * KIB, 1, 0},
+                         {(uint64_t)ways * 4 * KIB, ways, l2},
+                         {l3 ? (uint64_t)ways * 4 * KIB : 0, ways, l3}},
+                 .policy = {&bx_policy_lru, &bx_policy_lru, &bx_policy_lru, &bx_policy_lru},
+                 .behind_l2 = {{L3_CYCLES, L3_CYCLES}}}};
+    assert_int_equal(bx_core_caches_make(&c->made, &c->kind, &shape, &e), BX_OK);
+    c->p = bx_privates_new(&c->made, &times, &c->counts);
+    assert_non_null(c->p);
+}
+
+/* Makes an access; a line that no cache has is granted in E or, for a store, M. Returns the
+ * cycles, or BX_STEP_MISS. */
+static int make_access(struct caches *c, unsigned kind, uint64_t line)
+{
+    bx_access a = bx_access_make(line, kind, 0, 0);
+    int need = bx_privates_step(c->p, a, BX_NEVER, false);
+
+    c->p->victims = 0;
+    if (need == BX_STEP_AT_TURN)
+        return (int)bx_privates_use_at_turn(c->p, a);
+    if (need == BX_STEP_MISS)
+        bx_privates_fill(c->p, a, kind == BX_STORE ? BX_LINE_M : BX_LINE_E);
+    return need;
+}
+
+/* The states of a line in L1D, L2 and L3 are those. */
+static void expect(const struct caches *c, uint64_t line, const char *states)
+{
+    const struct bx_cache *cache[] = {&c->p->l1d, &c->p->level[0], &c->p->level[1]};
+
+    for (unsigned i = 0; states[i]; i++)
+        assert_int_equal("ISEM"[bx_privates_state(cache[i], line)], states[i]);
+}
+
+/* The last access has made L2, or L3, lose this line. */
+static void expect_victim(const struct caches *c, uint64_t line, bool dirty, bool in_l1d)
+{
+    assert_int_equal(c->p->victims, 1);
+    assert_int_equal(c->p->victim[0].line, line);
+    assert_int_equal(c->p->victim[0].dirty, dirty);
+    assert_int_equal(c->p->victim[0].in_l1d, in_l1d);
+}
+
+/* A fetch of another line of the set takes the place of a modified line in L2, of one way. */
+static void test_victims_of_l2(void **state)
+{
+    (void)state;
+    struct caches c;
+
+    caches_new(&c, BX_INCLUSION_NONE, 1, 0);
+    make_access(&c, BX_STORE, 0);
+    expect(&c, 0, "ME");
+    make_access(&c, BX_FETCH, A_SET);
+    expect(&c, 0, "MI");
+    assert_int_equal(c.p->victims, 0); /* it was clean in L2 */
+    make_access(&c, BX_LOAD, 2 * A_SET);
+    expect(&c, 0, "IM"); /* L1D's victim is filled into L2 */
+    assert_int_equal(c.counts.count[BX_CORE_L1D_WRITE_BACKS], 1);
+    bx_privates_free(c.p);
+
+    caches_new(&c, BX_INCLUSION_MODIFIED, 1, 0);
+    make_access(&c, BX_STORE, 0);
+    make_access(&c, BX_FETCH, A_SET);
+    expect(&c, 0, "EI");
+    expect_victim(&c, 0, true, true);
+    assert_int_equal(make_access(&c, BX_LOAD, 0), 0);
+    assert_int_equal(make_access(&c, BX_STORE, 0), BX_STEP_MISS);
+    expect(&c, 0, "ME");
+    bx_privates_free(c.p);
+
+    caches_new(&c, BX_INCLUSION_ALL, 1, 0);
+    make_access(&c, BX_STORE, 0);
+    make_access(&c, BX_FETCH, A_SET);
+    expect(&c, 0, "II");
+    expect_victim(&c, 0, true, false);
+    make_access(&c, BX_LOAD, 2 * A_SET);
+    assert_int_equal(make_access(&c, BX_FETCH, A_SET), BX_STEP_MISS); /* L1I has lost it, too */
+    bx_privates_free(c.p);
+}
+
+static void test_exclusive(void **state)
+{
+    (void)state;
+    struct caches c;
+
+    caches_new(&c, BX_INCLUSION_EXCLUSIVE, 1, 0);
+    make_access(&c, BX_STORE, 0);
+    expect(&c, 0, "MI");
+    make_access(&c, BX_LOAD, A_SET);
+    expect(&c, 0, "IM");
+    expect(&c, A_SET, "EI");
+    assert_int_equal(make_access(&c, BX_LOAD, 0), L2_CYCLES); /* both change places */
+    expect(&c, 0, "MI");
+    expect(&c, A_SET, "IE");
+    assert_int_equal(make_access(&c, BX_LOAD, 2 * A_SET), BX_STEP_MISS);
+    expect(&c, 0, "IM");
+    make_access(&c, BX_LOAD, 3 * A_SET);
+    expect_victim(&c, 0, true, false);
+    assert_int_equal(make_access(&c, BX_FETCH, 3 * A_SET), BX_STEP_MISS); /* L1D has it */
+    expect(&c, 3 * A_SET, "EI");
+    make_access(&c, BX_FETCH, 4 * A_SET);
+    expect(&c, 4 * A_SET, "IE");
+    assert_int_equal(make_access(&c, BX_FETCH, 3 * A_SET), BX_STEP_MISS);
+    assert_int_equal(make_access(&c, BX_FETCH, 4 * A_SET), L2_CYCLES);
+    expect(&c, 4 * A_SET, "IE");
+    bx_privates_free(c.p);
+}
+
+/* A third private level is data as well. */
+static void test_third_level(void **state)
+{
+    (void)state;
+    struct caches c;
+
+    caches_new(&c, BX_INCLUSION_EXCLUSIVE, 1, BX_INCLUSION_EXCLUSIVE);
+    make_access(&c, BX_STORE, 0);
+    make_access(&c, BX_LOAD, A_SET);
+    make_access(&c, BX_LOAD, 2 * A_SET);
+    expect(&c, 0, "IIM");
+    expect(&c, A_SET, "IEI");
+    assert_int_equal(make_access(&c, BX_LOAD, 0), L3_CYCLES);
+    expect(&c, 0, "MII");
+    expect(&c, A_SET, "IIE");
+    bx_privates_free(c.p);
+
+    caches_new(&c, BX_INCLUSION_NONE, 2, BX_INCLUSION_ALL);
+    make_access(&c, BX_STORE, 0);
+    make_access(&c, BX_LOAD, A_SET);
+    expect(&c, 0, "IME");
+    make_access(&c, BX_LOAD, 2 * A_SET); /* L3 has two ways: line 0 leaves all levels */
+    expect(&c, 0, "III");
+    expect_victim(&c, 0, true, false);
+    bx_privates_snoop(c.p, A_SET, true);
+    expect(&c, A_SET, "III");
+    bx_privates_free(c.p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sizes),           cmocka_unit_test(test_p6),
         cmocka_unit_test(test_impossible),      cmocka_unit_test(test_policies_of_l1),
-        cmocka_unit_test(test_policies_by_key),
+        cmocka_unit_test(test_policies_by_key), cmocka_unit_test(test_victims_of_l2),
+        cmocka_unit_test(test_exclusive),       cmocka_unit_test(test_third_level),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -74,6 +74,7 @@ static void start(struct trial *t, uint64_t seed, const struct trace_family *fam
         t->family.prefetch = 30;
         t->family.shape.prefetch = true;
     }
+    t->family.shape.l2.inclusion = (uint32_t)(seed / 3 % BX_INCLUSIONS);
     t->oracle = oracle_new(&t->family.shape, record);
     t->model = bx_model_new("client", &t->family.shape, &e);
     if (t->model == NULL)

@@ -302,17 +302,18 @@ static void test_names(void **state)
 
     uint64_t number;
 
-    assert_true(bx_policy_number(BX_STR("lru"), &number));
+    assert_true(bx_named_number(BX_STR("l2_policy"), BX_STR("lru"), &number));
     assert_ptr_equal(bx_policy_at(number), &bx_policy_lru);
-    assert_true(bx_policy_number(BX_STR("QLRU_H00_M1_R2_U1"), &number));
+    assert_true(bx_named_number(BX_STR("l2_policy"), BX_STR("QLRU_H00_M1_R2_U1"), &number));
     assert_ptr_equal(bx_policy_at(number), &bx_policy_qlru_h00_m1_r2_u1);
-    assert_true(bx_policy_number(BX_STR("own"), &number));
+    assert_true(bx_named_number(BX_STR("l2_policy"), BX_STR("own"), &number));
     assert_int_equal(number, 0);
     assert_null(bx_policy_at(0));
-    assert_false(bx_policy_number(BX_STR("QLRU"), &number));
+    assert_false(bx_named_number(BX_STR("l2_policy"), BX_STR("QLRU"), &number));
     for (number = 1; bx_policy_at(number); number++)
-        assert_string_equal(bx_policy_at(number)->name, bx_policy_name(number));
-    assert_null(bx_policy_name(number));
+        assert_string_equal(bx_policy_at(number)->name,
+                            bx_named_value(BX_STR("l2_policy"), number));
+    assert_null(bx_named_value(BX_STR("l2_policy"), number));
     assert_false(bx_replacement_make(&r, &bx_policy_plru, 12));
     assert_false(bx_replacement_make(&r, &bx_policy_lru, 0));
     assert_false(bx_replacement_make(&r, &bx_policy_lru, MOST + 1));

@@ -413,7 +413,7 @@ static uint64_t displaced(const char *policy)
     bx_tlb_geometry g = bx_tlb_skylake;
     uint64_t number = 0, gone = PAGES;
 
-    assert_true(!*policy || bx_policy_number(bx_str_of(policy), &number));
+    assert_true(!*policy || bx_named_number(BX_STR("l2_policy"), bx_str_of(policy), &number));
     g.l1[BX_TLB_DATA][BX_PAGE_4K].policy = (uint16_t)number;
     struct core c = core_of(&g);
     for (uint64_t page = 0; page < PAGES; page++)

@@ -149,18 +149,42 @@ enum oracle_response snoop_to_invalidate(struct core *core, uint64_t line)
     return response;
 }
 
-/* ---- fills of the private caches, and the write-backs that they cause ---- */
+/* ---- "Private caches": fills, and the write-backs that they cause ---- */
+
+/* What L2's victim is in L1, by L2's inclusion. Returns whether L1D had it modified. */
+static bool leave_l1(struct core *core, uint64_t line)
+{
+    const struct copy *l1d = find(&core->l1d, line);
+    bool modified = l1d && l1d->state == ORACLE_M;
+
+    if (core->inclusion == BX_INCLUSION_ALL) {
+        become(&core->l1d, line, ORACLE_I);
+        become(&core->l1i, line, ORACLE_I);
+        return modified;
+    }
+    if (core->inclusion != BX_INCLUSION_MODIFIED || !modified)
+        return false;
+    become(&core->l1d, line, ORACLE_E);
+    return true;
+}
 
 static void fill_l2(struct oracle *o, struct core *core, uint64_t line, enum oracle_state state,
                     uint64_t t)
 {
     struct copy victim = fill(&core->l2, line, state);
 
+    if (victim.state != ORACLE_I && leave_l1(core, victim.line))
+        victim.state = ORACLE_M;
     core->counts.l2_fills++;
     if (victim.state == ORACLE_M)
         core->counts.write_backs++;
     if (victim.state == ORACLE_M)
         llc_write_back(o, victim.line, t);
+}
+
+static bool is_exclusive(const struct core *core)
+{
+    return core->inclusion == BX_INCLUSION_EXCLUSIVE;
 }
 
 static void fill_l1d(struct oracle *o, struct core *core, uint64_t line, enum oracle_state state,
@@ -169,9 +193,12 @@ static void fill_l1d(struct oracle *o, struct core *core, uint64_t line, enum or
     struct copy victim = fill(&core->l1d, line, state);
 
     core->counts.l1d_fills++;
-    if (victim.state != ORACLE_M)
+    if (victim.state == ORACLE_M)
+        core->counts.l1d_write_backs++;
+    if (is_exclusive(core) && victim.state != ORACLE_I)
+        fill_l2(o, core, victim.line, victim.state, t);
+    if (is_exclusive(core) || victim.state != ORACLE_M)
         return;
-    core->counts.l1d_write_backs++;
     if (find(&core->l2, victim.line))
         become(&core->l2, victim.line, ORACLE_M);
     else
@@ -212,7 +239,9 @@ static uint64_t uncore_access(struct oracle *o, struct core *core, const struct 
     enum oracle_state l2_state = x->kind == BX_STORE ? ORACLE_E : granted;
 
     /* Rule 4. */
-    if (!update_copy(&core->l2, x->line, l2_state))
+    if (is_exclusive(core) && (x->kind != BX_FETCH || find(&core->l1d, x->line)))
+        become(&core->l2, x->line, ORACLE_I);
+    else if (!update_copy(&core->l2, x->line, l2_state))
         fill_l2(o, core, x->line, l2_state, t);
     if (x->kind == BX_FETCH)
         fill(&core->l1i, x->line, ORACLE_E);
@@ -223,6 +252,13 @@ static uint64_t uncore_access(struct oracle *o, struct core *core, const struct 
 
 /* ---- "A core's accesses" ---- */
 
+/* L1D has the line in E. L2 may have to have it, too. */
+static bool may_modify(const struct core *core, uint64_t line)
+{
+    const struct copy *l2 = find(&core->l2, line);
+    return core->inclusion != BX_INCLUSION_MODIFIED || (l2 && l2->state != ORACLE_S);
+}
+
 /* Rule 1. */
 static bool hits_l1(struct core *core, const struct access *x)
 {
@@ -230,6 +266,8 @@ static bool hits_l1(struct core *core, const struct access *x)
     struct copy *copy = find(l1, x->line);
 
     if (!copy || (x->kind == BX_STORE && copy->state == ORACLE_S))
+        return false;
+    if (x->kind == BX_STORE && copy->state == ORACLE_E && !may_modify(core, x->line))
         return false;
     touch(l1, copy);
     if (x->kind == BX_STORE)
@@ -258,6 +296,8 @@ static bool victim_makes_it_wait(const struct core *core, const struct access *x
 {
     if (x->kind == BX_FETCH)
         return false;
+    if (is_exclusive(core))
+        return true;
     const struct copy *victim = victim_for(&core->l1d, x->line);
     return victim->state == ORACLE_M && !find(&core->l2, victim->line);
 }
@@ -268,6 +308,12 @@ static void take_from_l2(struct oracle *o, struct agent *agent, const struct acc
     struct core *core = agent->core;
     struct copy *l2 = find(&core->l2, x->line);
 
+    if (is_exclusive(core) && x->kind != BX_FETCH) {
+        enum oracle_state state = x->kind == BX_STORE ? ORACLE_M : l2->state;
+        l2->state = ORACLE_I;
+        fill_l1d(o, core, x->line, state, agent->clock);
+        return;
+    }
     touch(&core->l2, l2);
     if (x->kind == BX_FETCH) {
         fill(&core->l1i, x->line, ORACLE_E);
@@ -515,9 +561,12 @@ static void free_cache(struct cache *cache)
     free(cache->upper_next);
 }
 
-void core_new(struct core *core, unsigned number, bool measured_replacement)
+void core_new(struct core *core, unsigned number, const bx_model_shape *shape)
 {
+    bool measured_replacement = shape->measured_replacement;
+
     core->number = number;
+    core->inclusion = shape->l2.inclusion ? shape->l2.inclusion : BX_INCLUSION_NONE;
     new_cache(&core->l1d, L1_SETS, L1_WAYS, false);
     new_cache(&core->l1i, L1_SETS, L1_WAYS, false);
     new_cache(&core->l2, L2_SETS, L2_WAYS, measured_replacement);

@@ -36,6 +36,7 @@ struct prefetched {
 struct core {
     unsigned number;
     struct cache l1d, l1i, l2;
+    unsigned inclusion; /* of L2: enum bx_inclusion */
     uint64_t buffer_free[ORACLE_FILL_BUFFERS];
     unsigned next_buffer;
     unsigned queue_entries, queue_busy;
@@ -124,7 +125,7 @@ static inline struct access decode(bx_access a)
 void *need(void *memory);
 
 /* core.c */
-void core_new(struct core *core, unsigned number, bool measured_replacement);
+void core_new(struct core *core, unsigned number, const bx_model_shape *shape);
 void core_free(struct core *core);
 enum oracle_response snoop_to_share(struct core *core, uint64_t line);
 enum oracle_response snoop_to_invalidate(struct core *core, uint64_t line);

@@ -85,7 +85,7 @@ struct oracle *oracle_new(const bx_model_shape *shape, bool record)
     o->times = late_times(shape->times, 34, 0);
     o->dram = oracle_dram_new(&shape->dram, shape->hz);
     for (unsigned c = 0; c < o->cores; c++) {
-        core_new(&o->core[c], c, shape->measured_replacement);
+        core_new(&o->core[c], c, shape);
         o->agent[c].number = c;
         o->agent[c].core = &o->core[c];
         o->agent[c].late.entries = o->times.store_buffer;

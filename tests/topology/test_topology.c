@@ -106,6 +106,7 @@ static void names(void **state)
     named("virtual:skl,bar=0xfed20000", "virtual:skl,bar=0xfed20000");
     named("virtual:skl,replacement=ON", "virtual:skl,replacement=on");
     named("virtual:skl,dtlb_policy=lru,stlb_policy=own", "virtual:skl,dtlb_policy=LRU");
+    named("virtual:skl,l2_inclusion=exclusive", "virtual:skl,l2_inclusion=exclusive");
     named("virtual:skl,stlb_policy=Grouped_PLRU", "virtual:skl,stlb_policy=grouped_PLRU");
     named("virtual:skl,replacement=off", "virtual:skl");
     named("virtual:skl,part=PLAIN", "virtual:skl");
@@ -192,10 +193,12 @@ static void bad_values(void **state)
     (void)state;
     refused("virtual:skl,replacement=1", "1", "'1' is neither on nor off",
             "write replacement=on or replacement=off");
+    refused("virtual:skl,l2_inclusion=exclusiv", "exclusiv", "'exclusiv' is no inclusion",
+            "did you mean 'exclusive'?");
     refused("virtual:skl,dtlb_policy=PRLU", "PRLU", "'PRLU' is no replacement policy",
             "did you mean 'LRU'?");
     refused("virtual:skl,dtlb_policy=1", "1", "'1' is no replacement policy",
-            "a policy has a name, such as LRU");
+            "it has a name, such as LRU");
     refused("virtual:skl,cores=2,dram_banks=12", "dram_banks=12",
             "dram_banks=12 is no power of two",
             "bits of an address are its number: 1, 2, 4 and so on");

@@ -11,16 +11,16 @@ static uint16_t find_shape(const bx_build *b, bx_span shapes, bx_str name)
     return BX_NONE;
 }
 
-/* The value of a key: a policy's number, or a number. */
+/* The value of a key: the number of a name, or a number. */
 static uint64_t value_of(bx_build *b, const bx_syntax_node *node, bx_str key, bx_str value)
 {
     uint64_t number;
 
-    if (!bx_is_policy_key(key))
+    if (!bx_is_named_key(key))
         return bx_form_number(value);
-    if (bx_policy_number(value, &number))
+    if (bx_named_number(key, value, &number))
         return number;
-    bx_build_fail(b, node, value, "reference", "there is no replacement policy '%.*s'",
+    bx_build_fail(b, node, value, "reference", "there is no %s '%.*s'", bx_named_kind(key),
                   (int)value.n, value.p);
     return 0;
 }

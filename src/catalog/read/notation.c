@@ -303,9 +303,9 @@ static bool fits_setting(bx_str s)
 {
     bx_str value = s, name = bx_str_cut(&value, '=');
     bx_str field = name, reg = bx_str_cut(&field, '.');
-    uint64_t policy;
+    uint64_t number;
     return fits_name(reg) && (!field.p || fits_name(field)) && value.p &&
-           (bx_is_policy_key(name) ? bx_policy_number(value, &policy) : fits_number(value));
+           (bx_is_named_key(name) ? bx_named_number(name, value, &number) : fits_number(value));
 }
 
 static bool fits_anything(bx_str s)

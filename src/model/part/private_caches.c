@@ -364,6 +364,7 @@ struct bx_privates *bx_privates_new(const struct bx_core_caches *caches,
     p->super_queue.busy = times->super_queue_busy;
     p->cycles[0][0] = (uint8_t)times->l2_hit;
     p->cycles[0][1] = (uint8_t)times->l2_wait;
+    memcpy(p->cycles[1], caches->kind->behind_l2, sizeof caches->kind->behind_l2);
     return p;
 }
 
