@@ -152,7 +152,7 @@ static void bad_parts(void **state)
     refused("virtual:ivbep,memory=ddr4", "ddr4", "no memory 'ddr4'",
             "there are ddr3-1600c10, ddr3-1866, ddr3-1600");
     refused("virtual:p6,part=plain", "part", "no key 'part' in a machine string",
-            "there are packages, cores, hz, l1d_size, l1d_ways and more: boxscore info p6");
+            "there are packages, cores, hz, pce, l1d_size, l1d_ways and more: boxscore info p6");
 }
 
 static void no_machine(void **state)
@@ -180,9 +180,9 @@ static void bad_keys(void **state)
     refused("virtual:skl,core=2", "core", "no key 'core' in a machine string",
             "did you mean 'cores'?");
     refused("virtual:skl,frequency=2", "frequency", "no key 'frequency' in a machine string",
-            "there are packages, cores, slices, llc, bar, hz and more: boxscore info skl");
+            "there are packages, cores, slices, llc, llc_policy, bar and more: boxscore info skl");
     refused("virtual:skl,=2", "", "no key '' in a machine string",
-            "there are packages, cores, slices, llc, bar, hz and more: boxscore info skl");
+            "there are packages, cores, slices, llc, llc_policy, bar and more: boxscore info skl");
     refused("virtual:skl,", "", "nothing follows the comma", "");
     refused("virtual:skl,cores=2,,llc=8M", ",", "nothing follows the comma", "");
     refused("virtual:skl,cores=2,cores=2", "cores=2", "'cores' is given twice", "");
