@@ -426,6 +426,7 @@ static void machine_shape(void **state)
                 {"l1i_policy", 0, 0, 99},
                 {"l2_size", 256 << 10, 4 << 10, 16 << 20},
                 {"l2_ways", 4, 1, 16},
+                {"l2_inclusion", 0, 0, 99},
                 {"l2_policy", 0, 0, 99},
                 {"l2_hit", 0, 0, 255},
                 {"l2_wait", 0, 0, 255},
