@@ -6,6 +6,7 @@
 #include "kernel_accesses.h"
 #include "kills.h"
 #include "maps.h"
+#include "objects.h"
 #include "records.h"
 #include "ring.h"
 #include "surroundings.h"
@@ -114,19 +115,14 @@ static object released(UInt number, const UWord *args)
     }
 }
 
-void bx_calls_release(object o)
-{
-    BX_RECORD(VG_(get_running_tid)(), BX_TRACE_RELEASE, 0, bx_time(), o.kind, o.id);
-}
-
 static void release_more(UInt number, const UWord *args)
 {
     if (exited)
-        bx_objects_of_process(0, ~0U, False, bx_calls_release);
+        bx_objects_of_process(0, ~0U, False, bx_object_release);
     else if (number == __NR_close_range)
-        bx_objects_of_process((UInt)args[0], (UInt)args[1], False, bx_calls_release);
+        bx_objects_of_process((UInt)args[0], (UInt)args[1], False, bx_object_release);
     else if (number == __NR_futex && (args[1] & COMMAND) == WAKE_OP)
-        bx_calls_release(futex(args[4]));
+        bx_object_release(futex(args[4]));
 }
 
 /* Notes what the call changes for the thread, or for the thread that it creates. */

@@ -2,8 +2,6 @@
 #ifndef BX_TRACER_CALLS_H
 #define BX_TRACER_CALLS_H
 
-#include "objects.h"
-
 #include "pub_tool_basics.h"
 
 /* Valgrind calls these around each system call. args: the program's n arguments. */
@@ -11,9 +9,6 @@ void bx_calls_before(ThreadId tid, UInt number, UWord *args, UInt n);
 void bx_calls_after(ThreadId tid, UInt number, UWord *args, UInt n, SysRes result);
 
 void bx_calls_fork(ThreadId tid); /* call it in the child */
-
-/* The present system call of the running thread also releases this object. */
-void bx_calls_release(object o);
 
 Bool bx_calls_has_exited(void); /* whether the process has ended by itself, not by a signal */
 

@@ -1,11 +1,11 @@
 /* Executes another program in the process's place: under the tracer, or untraced. */
 #include "exec.h"
 
-#include "calls.h"
 #include "core_calls.h"
 #include "core_limits.h"
 #include "core_program_limits.h"
 #include "environment.h"
+#include "objects.h"
 #include "records.h"
 #include "ring.h"
 #include "seccomp.h"
@@ -306,7 +306,7 @@ UInt bx_exec(const HChar *path)
         return execute_untraced(tid, path);
     if (!why && !can_start_tracer())
         why = BX_TRACE_OUT_OF_REACH;
-    bx_objects_of_process(0, ~0U, True, bx_calls_release);
+    bx_objects_of_process(0, ~0U, True, bx_object_release);
     if (why)
         bx_record_path(tid, BX_TRACE_UNTRACED, why, path);
     bx_record_end(BX_TRACE_END_EXEC);

@@ -2,10 +2,12 @@
 #include "objects.h"
 
 #include "core_calls.h"
+#include "records.h"
 
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcfile.h"
 #include "pub_tool_libcprint.h"
+#include "pub_tool_threadstate.h"
 #include "pub_tool_vki.h"
 #include "pub_tool_vkiscnums.h"
 
@@ -155,4 +157,9 @@ void bx_objects_of_process(UInt first, UInt last, Bool closed_on_exec, void (*of
                 of(o);
         }
     VG_(close)(folder);
+}
+
+void bx_object_release(object o)
+{
+    BX_RECORD(VG_(get_running_tid)(), BX_TRACE_RELEASE, 0, bx_time(), o.kind, o.id);
 }

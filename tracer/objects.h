@@ -25,4 +25,7 @@ object bx_object_of_listener(Int fd);
  * with those that an exec closes. */
 void bx_objects_of_process(UInt first, UInt last, Bool closed_on_exec, void (*of)(object));
 
+/* The present system call of the running thread also releases this object. */
+void bx_object_release(object o);
+
 #endif

@@ -11,8 +11,6 @@ import sys
 # Still to be dissolved. This list only becomes shorter.
 KNOWN = {
     "core_calls core_faults core_limits notes records ring seccomp socket threads turn_lock",
-    "calls exec taken_calls",
-    "machine_program_decode_kernel_pages machine_program_decode_pages",
     "model_machine_nhmex_bbox model_machine_nhmex_cbox",
     "model_machine_nhmex_bbox_signals model_machine_nhmex_rbox_signals "
     "model_machine_nhmex_sbox_signals model_machine_nhmex_signals",
