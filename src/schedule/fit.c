@@ -12,12 +12,13 @@
 /* With more items, the limit of checks would not be enough to place each of them. */
 enum { MOST_ITEMS = 2048 };
 
-/* Whether members only compete for counters: then matching alone is exact and fast. */
+/* Whether members only compete for counters: then matching alone is exact and fast. A member whose
+ * first alternative requires nothing never needs another one. */
 static bool counters_only(const bx_member *members, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (members[i].box != members[0].box || members[i].group || members[i].pinned ||
-            !members[i].can || members[i].alternatives != 1 || members[i].alternative[0].n)
+            !members[i].can || members[i].alternative[0].n)
             return false;
     return true;
 }

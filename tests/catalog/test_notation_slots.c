@@ -202,7 +202,7 @@ static void places(void **state)
     };
     static const struct place fvc[] = {
         {0x1a00, 0x3e80, 0, 0, 0x0d, 13, 11, {"M{unit}_FVC"}},
-        {0x1c00, 0x3e80, 0, 1, 0x0e, 16, 14, {"M{unit}_FVC"}},
+        {0x1c00, 0x3e80, 0, 1, 0x0e, 31, 29, {"M{unit}_FVC"}}, /* the last bits of its register */
     };
     static const struct place flag3[] = {{0x180080, 0x380080, 0, 0, 0x23, 0, 0, {NULL}}};
     bx_span r = bx_cat_pmus(c)[pmu_of("r")].slots, m = bx_cat_pmus(c)[pmu_of("m")].slots;
@@ -387,8 +387,9 @@ static const struct refusal {
     {"m.pmu", "tally RST 7", "tally WRAP 7", "this is not a single write-only bit [tally]"},
     {"m.pmu", "tally RST 7", "tally RST 65", "a queue tally has 1 to 64 bits [width]"},
     {"m.pmu", "tally RST 7", "", "counter 0 has no queue tally [tally]"},
-    {"m.pmu", "FVC 16:14", "FVC 17:15", "a place of 'fvc' does not hold it [umask]"},
-    {"m.pmu", "FVC 16:14", "FVC 64:62", "is not bits such as 7:0 [form]"},
+    {"m.pmu", "FVC 31:29", "FVC 30:28", "a place of 'fvc' does not hold it [umask]"},
+    {"m.pmu", "FVC 31:29", "FVC 32:30", "the register has 32 bits [slot]"},
+    {"m.pmu", "FVC 31:29", "FVC 64:62", "is not bits such as 7:0 [form]"},
     {"m.pmu", "code 0x01 counters 0", "code 0x0d", "the event 'IN' is selected like this [slot]"},
     {"m.pmu", "code 0x01 counters 1", "code 0x01", "on a counter of both this is 'IN' [codes]"},
     {"m.pmu", "map_fvid=9", "map_fvid=32", "map_fvid goes from 0 to 31 [sets]"},

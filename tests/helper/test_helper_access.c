@@ -236,11 +236,19 @@ static void status_has(pid_t pid, const char *line)
 }
 
 /* The process has no rights: no capabilities and no way to get any, no_new_privs, and seccomp. If
- * it was root, it is nobody now. */
+ * it was root, it is nobody now, without the supplementary groups that it was started with. */
 static void no_rights(void **state)
 {
     (void)state;
+    gid_t groups[64];
+    const gid_t other = 54322;
+    int n = getgroups(64, groups);
+    assert_true(n >= 0);
+    if (getuid() == 0)
+        assert_int_equal(setgroups(1, &other), 0);
     started s = helper_start("--user", "nobody");
+    if (getuid() == 0)
+        assert_int_equal(setgroups((size_t)n, groups), 0);
     int fd = connected(&s);
     uint64_t value;
     assert_int_equal(client_reads(fd, 64, 0x396, &value), 0); /* it serves: rights are dropped */
