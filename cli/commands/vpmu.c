@@ -14,6 +14,9 @@ typedef struct values {
 
 static const bx_option options[] = {BX_OPTION_MACHINE(values, machine)};
 
+/* Longer is no command, but may have no end, such as /dev/zero. */
+enum { LONGEST_LINE = 64 * 1024 };
+
 /* A text that arrives piece by piece. Output is written before more is read, so that a user or a
  * program at the other end can react. */
 typedef struct script {
@@ -61,6 +64,10 @@ static int play_arrived(bx_cli *cli, bx_dialogue *d, script *s, bool end)
         memmove(s->text.p, s->text.p + at, s->text.n - at);
         s->text.n -= at;
     }
+    if (!status && s->text.n > LONGEST_LINE)
+        return bx_cli_fail("%s:%lu: a line of more than %d bytes: this is no text of register "
+                           "accesses",
+                           s->name, s->line + 1, LONGEST_LINE);
     return status;
 }
 

@@ -51,6 +51,10 @@ static void from_a_file(void **state)
                   "boxscore: cannot open '/nonexistent/dialogue': No such file or directory\n");
     r = RUN("vpmu", "/");
     assert_failed(&r, 1, "boxscore: cannot read '/': Is a directory\n");
+    r = RUN("vpmu", "/dev/zero");
+    assert_failed(&r, 1,
+                  "boxscore: /dev/zero:1: a line of more than 65536 bytes: this is no text of "
+                  "register accesses\n");
 }
 
 /* A program at the other end of two pipes gets each answer before it sends the next line. */
