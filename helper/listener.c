@@ -21,14 +21,16 @@ static int failed(const char *what, const char *path, int fd, bx_error *e)
     return -1;
 }
 
-/* Whether a server listens there. */
-static bool is_in_use(const struct sockaddr_un *at)
+/* 0: the socket is a leftover, nobody listens there. Another program's may be of another type, and
+ * one that is stopped may have no room for a connection: neither is waited for, nor replaced. */
+static int find_listener(const struct sockaddr_un *at)
 {
-    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-    bool used = fd >= 0 && connect(fd, (const struct sockaddr *)at, sizeof *at) == 0;
-    if (fd >= 0)
-        close(fd);
-    return used;
+    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd < 0)
+        return errno;
+    int err = connect(fd, (const struct sockaddr *)at, sizeof *at) ? errno : EADDRINUSE;
+    close(fd);
+    return err == ECONNREFUSED ? 0 : err == EAGAIN || err == EPROTOTYPE ? EADDRINUSE : err;
 }
 
 /* Whether nobody else can make files in a folder. Above it a sticky bit is enough: others cannot
@@ -106,8 +108,8 @@ int bx_listen_open(const char *path, gid_t group, bx_error *e)
         errno = EEXIST;
         if (!S_ISSOCK(about.st_mode))
             return failed("listen at", path, -1, e);
-        errno = EADDRINUSE;
-        if (is_in_use(&at) || unlink(path))
+        errno = find_listener(&at);
+        if (errno || unlink(path))
             return failed("listen at", path, -1, e);
     }
     int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);

@@ -261,6 +261,7 @@ static int control_event(void *context, uint64_t number, unsigned command, uint6
     case PERF_EVENT_IOC_SET_FILTER:
     case PERF_EVENT_IOC_SET_BPF:
     case PERF_EVENT_IOC_PAUSE_OUTPUT:
+    case PERF_EVENT_IOC_QUERY_BPF: /* for tracepoints only */
         return EINVAL;
     case PERF_EVENT_IOC_MODIFY_ATTRIBUTES:
         return EOPNOTSUPP;

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -212,6 +213,41 @@ static void where_it_listens(void **state)
     helper_end(&s);
 }
 
+/* Sockets of other programs are neither replaced nor waited for: one of another type, and one whose
+ * program accepts nobody and has no room for one more connection. */
+static void sockets_of_others(void **state)
+{
+    (void)state;
+    static const int types[] = {SOCK_STREAM, SOCK_DGRAM, SOCK_SEQPACKET};
+    started s = helper_start(NULL, NULL);
+    for (unsigned i = 0; i < 3; i++) {
+        char script[300];
+        struct stat before, after;
+        struct sockaddr_un at = {.sun_family = AF_UNIX};
+        int fd = socket(AF_UNIX, types[i] | SOCK_CLOEXEC, 0), client[8], n = 0;
+        snprintf(at.sun_path, sizeof at.sun_path, "%s/other%u", s.f.root, i);
+        assert_int_equal(bind(fd, (const struct sockaddr *)&at, sizeof at), 0);
+        assert_true(types[i] == SOCK_DGRAM || listen(fd, 0) == 0);
+        for (bool full = types[i] != SOCK_SEQPACKET; !full; n++) {
+            assert_true(n < 8);
+            client[n] = socket(AF_UNIX, types[i] | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+            full = connect(client[n], (const struct sockaddr *)&at, sizeof at) != 0;
+        }
+        assert_int_equal(stat(at.sun_path, &before), 0);
+        snprintf(script, sizeof script, "\"$HELPER\" --root %s --socket %s", s.f.root, at.sun_path);
+        ran r = run_shell(script);
+        assert_int_equal(r.status, 1);
+        assert_has(r.err, "': Address already in use\n");
+        ran_free(&r);
+        assert_int_equal(stat(at.sun_path, &after), 0);
+        assert_int_equal(after.st_ino, before.st_ino);
+        for (int k = 0; k < n; k++)
+            close(client[k]);
+        close(fd);
+    }
+    helper_end(&s);
+}
+
 static bool has_line(pid_t pid, const char *line, char *text, size_t room)
 {
     char path[64];
@@ -325,6 +361,7 @@ int main(void)
         cmocka_unit_test(too_many),
         cmocka_unit_test(crowds),
         cmocka_unit_test(where_it_listens),
+        cmocka_unit_test(sockets_of_others),
         cmocka_unit_test(no_rights),
         cmocka_unit_test(who_is_let_in),
     };

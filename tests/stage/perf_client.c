@@ -263,6 +263,10 @@ static void switches(void)
     CHECK(ioctl(fd, PERF_EVENT_IOC_PERIOD, &period) == -1 && errno == EINVAL);
     CHECK(ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, -1) == 0);
     CHECK(ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, second) == -1 && errno == EINVAL);
+    struct perf_event_query_bpf query = {0};
+    CHECK(ioctl(fd, PERF_EVENT_IOC_QUERY_BPF, &query) == -1 && errno == EINVAL);
+    CHECK(ioctl(fd, PERF_EVENT_IOC_ID, NULL) == -1 && errno == EFAULT);
+    CHECK(ioctl(fd, PERF_EVENT_IOC_PERIOD, NULL) == -1 && errno == EFAULT);
     CHECK(ioctl(fd, 0x2499, 0) == -1 && errno == ENOTTY);
     CHECK(write(fd, "", 1) == -1 && errno == EINVAL);
     struct pollfd waiting = {.fd = fd, .events = POLLIN};
@@ -270,6 +274,59 @@ static void switches(void)
     CHECK(lseek(fd, 0, SEEK_SET) == -1 && errno == ESPIPE);
     close(fd);
     close(second);
+    CHECK(msr(0x700) == 0 && msr(0x701) == 0);
+}
+
+/* Commands of several processes, with any arguments, to events that they share and to their own. */
+static void control_wildly(int shared, unsigned seed)
+{
+    static const unsigned long commands[] = {
+        PERF_EVENT_IOC_ENABLE,     PERF_EVENT_IOC_DISABLE,     PERF_EVENT_IOC_REFRESH,
+        PERF_EVENT_IOC_RESET,      PERF_EVENT_IOC_PERIOD,      PERF_EVENT_IOC_SET_OUTPUT,
+        PERF_EVENT_IOC_SET_FILTER, PERF_EVENT_IOC_ID,          PERF_EVENT_IOC_SET_BPF,
+        PERF_EVENT_IOC_QUERY_BPF,  PERF_EVENT_IOC_PAUSE_OUTPUT};
+    struct perf_event_attr a = attr_of("uncore_cbox_0", ANY_MESI);
+    srandom(seed);
+    for (;;) {
+        int own = open_event(&a, -1, 0, random() % 2 ? shared : -1, 0);
+        for (unsigned i = 0; i < 20; i++) {
+            uint64_t room[8] = {(uint64_t)random()};
+            void *to = random() % 2 ? (void *)room : (void *)(uintptr_t)(random() % 4);
+            (void)ioctl(random() % 2 ? own : shared, commands[random() % 11], to);
+        }
+        close(own);
+    }
+}
+
+/* Meanwhile a pinned event counts what it counts alone. */
+static void crowd(void)
+{
+    enum { OTHERS = 3, ROUNDS = 30 };
+    struct perf_event_attr a = attr_of("uncore_cbox_0", ANY_MESI), pinned = a;
+    pinned.pinned = 1;
+    pinned.disabled = 0;
+    int fd = open_event(&pinned, -1, 0, -1, 0), shared = open_event(&a, -1, 0, -1, 0);
+    pid_t others[OTHERS];
+    work();
+    uint64_t before = value(fd), alone;
+    work();
+    alone = value(fd) - before;
+    CHECK(alone > 100);
+    for (unsigned i = 0; i < OTHERS; i++)
+        if ((others[i] = fork()) == 0)
+            control_wildly(shared, i + 1);
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        before = value(fd);
+        work();
+        CHECK(value(fd) - before == alone);
+    }
+    for (unsigned i = 0; i < OTHERS; i++) {
+        int status;
+        kill(others[i], SIGKILL);
+        CHECK(waitpid(others[i], &status, 0) == others[i] && WIFSIGNALED(status));
+    }
+    close(shared);
+    close(fd);
     CHECK(msr(0x700) == 0 && msr(0x701) == 0);
 }
 
@@ -404,6 +461,8 @@ int main(int argc, char **argv)
         switches();
         priorities();
     }
+    if (strcmp(scenario, "crowd") == 0)
+        crowd();
     if (strcmp(scenario, "share") == 0)
         shares();
     if (strcmp(scenario, "unread") == 0)
