@@ -437,6 +437,12 @@ static void sharing(void **state)
     client("share", "");
 }
 
+static void commands_of_others(void **state)
+{
+    (void)state;
+    client("crowd", "");
+}
+
 static void from_an_unread_page(void **state)
 {
     (void)state;
@@ -485,6 +491,7 @@ int main(void)
         cmocka_unit_test(groups_are_read),
         cmocka_unit_test(errors_are_linux_s),
         cmocka_unit_test(switching),
+        cmocka_unit_test(commands_of_others),
         cmocka_unit_test(sharing),
         cmocka_unit_test(from_an_unread_page),
         cmocka_unit_test(with_the_caller_s_rights),
