@@ -12,6 +12,7 @@
 #include "model/machine/nhmex/model.h"
 #include "model/machine/p6/model.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const struct bx_model_kind *const kinds[] = {
@@ -30,6 +31,29 @@ static const struct bx_model_kind *kind_of(const char *name)
     return NULL;
 }
 
+static bx_model *power_on(const struct bx_model_kind *kind, const bx_model_shape *shape,
+                          bx_error *e)
+{
+    if (kind->check(kind, shape, e) != BX_OK)
+        return NULL;
+    bx_model *m = calloc(1, kind->size);
+    if (m) {
+        m->kind = kind;
+        if (bx_core_caches_make(&m->caches, kind->caches, shape, e) != BX_OK) {
+            bx_model_free(m);
+            return NULL;
+        }
+    }
+    if (!m || !kind->power_on(m, shape)) {
+        bx_model_free(m);
+        bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory for a machine of %u cores",
+                (unsigned)(shape->packages * shape->cores));
+        return NULL;
+    }
+    bx_model_power_on(m);
+    return m;
+}
+
 bx_model *bx_model_new(const char *name, const bx_model_shape *shape, bx_error *e)
 {
     const struct bx_model_kind *kind = kind_of(name);
@@ -37,7 +61,7 @@ bx_model *bx_model_new(const char *name, const bx_model_shape *shape, bx_error *
     if (kind) {
         if (shape->tlb && shape->tlbs && bx_tlb_check(shape->tlbs, e) != BX_OK)
             return NULL;
-        bx_model *m = kind->new (kind, shape, e);
+        bx_model *m = power_on(kind, shape, e);
         if (m && shape->tlb)
             m->tlb = shape->tlbs ? shape->tlbs : kind->tlb;
         return m;
@@ -68,6 +92,8 @@ void bx_model_free(bx_model *m)
         return;
     bx_time_free(&m->time);
     m->kind->free(m);
+    bx_arena_free(&m->memory);
+    free(m);
 }
 
 bx_signals *bx_model_signals(bx_model *m)
@@ -87,7 +113,7 @@ bool bx_model_run(bx_model *m, uint64_t until)
 
 bool bx_model_out_of_memory(const bx_model *m)
 {
-    return m->out_of_memory;
+    return m->out_of_memory || m->memory.failed;
 }
 
 void bx_model_idle(bx_model *m, uint64_t cycles)

@@ -212,24 +212,22 @@ MODEL = """/* A small server: slices, rings and home agents of Ivy Bridge-EP, ot
 #include "model/machine/ivbep/machine.h"
 #include "model/machine/ivbep/model.h"
 
-#define CACHES \\
-    { \\
-        .own = {{16 << 10, 4}, {16 << 10, 4}, {128 << 10, 4, BX_INCLUSION_MODIFIED}}, \\
-        .policy = {&bx_policy_mru, &bx_policy_mru, &bx_policy_lru}, .llc_policy = &bx_policy_plru, \\
-        .llc_ways = 8 \\
-    }
+static const struct bx_core_caches_kind caches = {
+    .own = {{16 << 10, 4}, {16 << 10, 4}, {128 << 10, 4, BX_INCLUSION_MODIFIED}},
+    .policy = {&bx_policy_mru, &bx_policy_mru, &bx_policy_lru}, .llc_policy = &bx_policy_plru,
+    .llc_ways = 8,
+};
 
 static const struct bx_server_wiring wiring = {
     .shape = {.name = "a small server", .packages = 2, .cores = 4, .sets = 512, .ways = 8},
     .times = {.l2_hit = 3, .l2_wait = 9, .llc_hit = 20, .snoop_clean = 5, .snoop_dirty = 9, .link = 90,
               .fill_buffers = 4, .io_buffers = 8, .tor = 6, .rtids = 5, .qpi_credits = 3, .wb_credits = 2},
-    .plain = CACHES,
-    .measured = CACHES,
 };
 
 const struct bx_model_kind bx_small_model = {
     .name = "small",
     .tlb = &bx_tlb_nehalem,
+    .caches = &caches,
     .wiring = &wiring,
     BX_IVBEP_FUNCTIONS,
 };

@@ -50,6 +50,7 @@ static void test_sums(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 20; seed++) {
+        bx_arena memory = {0};
         struct bx_gauge g = {.full = FULL, .mark = MARK, .edges = true};
         unsigned level[CYCLES] = {0};
         uint64_t random = seed, sum[SUMS] = {0};
@@ -58,7 +59,7 @@ static void test_sums(void **state)
             while (next_random(&random) % 8 == 0) {
                 unsigned begin = now + (unsigned)(next_random(&random) % 100);
                 unsigned end = begin + (unsigned)(next_random(&random) % 50);
-                assert_true(bx_gauge_put(&g, now, begin, end));
+                bx_gauge_put(&g, &memory, now, begin, end);
                 for (unsigned i = begin; i < end && i < CYCLES; i++)
                     level[i]++;
             }
@@ -71,7 +72,8 @@ static void test_sums(void **state)
             for (unsigned i = 0; i < SUMS; i++)
                 sum[i] += naive(level, now, sums[i]);
         }
-        bx_gauge_free(&g);
+        assert_false(memory.failed);
+        bx_arena_free(&memory);
     }
 }
 
@@ -80,12 +82,13 @@ static void test_next(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 20; seed++) {
+        bx_arena memory = {0};
         struct bx_gauge g = {.full = FULL, .mark = MARK, .edges = true};
         uint64_t random = seed, until = 0, level[SUMS] = {0};
 
         for (unsigned i = 0; i < ENTRIES; i++) {
             uint64_t begin = next_random(&random) % CYCLES;
-            assert_true(bx_gauge_put(&g, 0, begin, begin + 1 + next_random(&random) % 30));
+            bx_gauge_put(&g, &memory, 0, begin, begin + 1 + next_random(&random) % 30);
         }
         for (unsigned now = 0; now < CYCLES; now++)
             for (unsigned i = 0; i < SUMS; i++) {
@@ -97,7 +100,8 @@ static void test_next(void **state)
                     until = bx_gauge_next(&g, now);
             }
         assert_true(until == UINT64_MAX || until > CYCLES - 1);
-        bx_gauge_free(&g);
+        assert_false(memory.failed);
+        bx_arena_free(&memory);
     }
 }
 
@@ -134,6 +138,7 @@ static void test_stations(void **state)
     uint64_t all_waits = 0, all_bypasses = 0;
     for (uint64_t seed = 1; seed <= 20; seed++) {
         unsigned capacity = (unsigned)(seed % 4) + 1, level[CYCLES] = {0};
+        bx_arena memory = {0};
         struct bx_queue s;
         uint64_t random = seed, waits = 0, waited = 0, starved = 0, lives = 0;
         uint64_t bypasses = 0, inserts = 0;
@@ -148,7 +153,7 @@ static void test_stations(void **state)
             uint64_t begin = bx_queue_begin(&s, now, t, known ? life : BX_QUEUE_UNKNOWN);
             assert_int_equal(begin, expected);
             bypasses += begin == t && level[t] == 0;
-            assert_true(bx_queue_put(&s, now, t, begin, begin + life));
+            bx_queue_put(&s, &memory, now, t, begin, begin + life);
             for (uint64_t i = begin; i < begin + life; i++)
                 assert_true(++level[i] <= capacity);
             inserts++;
@@ -166,7 +171,8 @@ static void test_stations(void **state)
         assert_int_equal(bx_gauge_sum(&s.starving, BX_GAUGE_ENTRIES, CYCLES), starved);
         all_waits += waits;
         all_bypasses += bypasses;
-        bx_queue_free(&s);
+        assert_false(memory.failed);
+        bx_arena_free(&memory);
     }
     assert_true(all_waits > 0 && all_bypasses > 0);
 }
@@ -179,13 +185,14 @@ static void test_lanes(void **state)
         unsigned level[BX_GAUGE_MAX_LANES][CYCLES] = {{0}};
         uint64_t by_lanes[1 << BX_GAUGE_MAX_LANES] = {0}, random = seed, now = 0;
         uint64_t expected[1 << BX_GAUGE_MAX_LANES] = {0};
+        bx_arena memory = {0};
         struct bx_gauge g = {.by_lanes = by_lanes};
 
         for (; now < CYCLES / 2; now += next_random(&random) % 16) {
             unsigned lane = (unsigned)(next_random(&random) % BX_GAUGE_MAX_LANES);
             uint64_t begin = now + next_random(&random) % 40;
             uint64_t end = begin + next_random(&random) % 20;
-            assert_true(bx_gauge_put_lane(&g, lane, now, begin, end));
+            bx_gauge_put_lane(&g, &memory, lane, now, begin, end);
             for (uint64_t i = begin; i < end; i++)
                 level[lane][i]++;
         }
@@ -203,7 +210,8 @@ static void test_lanes(void **state)
         for (unsigned set = 0; set < 1u << BX_GAUGE_MAX_LANES; set++)
             assert_int_equal(bx_gauge_sum(&g, (enum bx_gauge_sum)(BX_GAUGE_LANES + set), CYCLES),
                              expected[set]);
-        bx_gauge_free(&g);
+        assert_false(memory.failed);
+        bx_arena_free(&memory);
     }
 }
 

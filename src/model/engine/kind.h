@@ -3,9 +3,11 @@
 #ifndef BX_MODEL_ENGINE_KIND_H
 #define BX_MODEL_ENGINE_KIND_H
 
+#include "base/arena.h"
 #include "model/engine/access.h"
 #include "model/engine/shape.h"
 #include "model/engine/watch.h"
+#include "model/part/core_caches.h"
 
 #include <boxscore/boxscore.h>
 
@@ -18,17 +20,21 @@ struct bx_unit {
     unsigned has;   /* of what the rows of its box may need: bits of the model's own */
 };
 
-/* A kind of machine model. The functions are those of model.h without their prefix, except new,
- * llc, find_unit, interrupt and set_prefetchers. */
+/* A kind of machine model. The functions are those of model.h without their prefix, except check,
+ * power_on, llc, free, find_unit, interrupt and set_prefetchers. */
 struct bx_model_kind {
     const char *name;                  /* as in the catalogue: "client" */
     bool remarks;                      /* the feeds of programs must have remarks */
     const struct bx_tlb_geometry *tlb; /* of its cores; NULL: no TLBs */
     const void *wiring;                /* of machines that differ in sizes and times alone: these */
-    /* Returns NULL and sets *e if the shape is impossible or memory runs out. */
-    bx_model *(*new)(const struct bx_model_kind *kind, const bx_model_shape *shape, bx_error *e);
+    const struct bx_core_caches_kind *caches; /* of its cores, and the LLC's policy */
+    size_t size;                              /* of its state, whose first member is a bx_model */
+    /* BX_OK, or BX_BAD_INPUT and *e: there is no such shape. */
+    int (*check)(const struct bx_model_kind *kind, const bx_model_shape *shape, bx_error *e);
+    /* The state has its caches, and is 0 otherwise. false: out of memory. */
+    bool (*power_on)(bx_model *m, const bx_model_shape *shape);
     bx_model_llc (*llc)(const struct bx_model_kind *kind, const bx_model_shape *shape);
-    void (*free)(bx_model *m); /* m is not NULL here */
+    void (*free)(bx_model *m); /* what is not in m->memory; m itself stays */
     void (*feed)(bx_model *m, unsigned agent, bx_feed *feed);
     bool (*run)(bx_model *m, uint64_t until);
     void (*idle)(bx_model *m, uint64_t cycles);
@@ -55,12 +61,14 @@ struct bx_model {
     struct bx_turns *turns;            /* for models that use engine/turns.c */
     const struct bx_tlb_geometry *tlb; /* of its cores; NULL: no TLBs */
     uint64_t accesses;                 /* executed since power-on */
-    /* Memory ran out: times and counts are wrong from then on. */
+    struct bx_core_caches caches;      /* sizes and policies */
+    bx_arena memory;                   /* of gauges, queues and tables, until power-off */
+    /* Memory ran out, here or in `memory`: times and counts are wrong from then on. */
     bool out_of_memory;
 };
 
 /* Sets up the common state of a model. */
-void bx_model_power_on(bx_model *m, const struct bx_model_kind *kind);
+void bx_model_power_on(bx_model *m);
 
 /* Resolves a selection. false: the model does not produce it. */
 bool bx_model_signal_of(bx_model *m, const bx_selection *sel, struct bx_signal *signal);

@@ -89,9 +89,8 @@ static void seam_set_prefetchers(bx_signals *s, unsigned core, unsigned off)
         m->kind->set_prefetchers(m, core, off);
 }
 
-void bx_model_power_on(bx_model *m, const struct bx_model_kind *kind)
+void bx_model_power_on(bx_model *m)
 {
-    m->kind = kind;
     m->signals = (bx_signals){
         .now = seam_now,
         .tally = seam_tally,

@@ -127,6 +127,12 @@ void bx_turns_power_on(bx_model *m, struct bx_turns *turns, const struct bx_unco
                        const bx_model_shape *shape);
 void bx_turns_free(struct bx_turns *turns);
 
+/* The functions of turns in a bx_model_kind. */
+#define BX_TURNS_FUNCTIONS                                                                         \
+    .feed = bx_turns_feed, .run = bx_turns_run, .idle = bx_turns_idle, .wake = bx_turns_wake,      \
+    .wait_for = bx_turns_wait_for, .clock = bx_turns_clock,                                        \
+    .set_prefetchers = bx_turns_set_prefetchers
+
 /* The functions of struct bx_model_kind for models that have bx_model.turns. */
 void bx_turns_feed(bx_model *m, unsigned agent, bx_feed *feed);
 bool bx_turns_run(bx_model *m, uint64_t until);

@@ -38,11 +38,18 @@ static int make(struct bx_core_caches *caches, enum bx_core_cache which, bx_mode
     return BX_OK;
 }
 
+static const struct bx_policy *policy_of(const bx_model_shape *shape, unsigned given,
+                                         const struct bx_policy *own,
+                                         const struct bx_policy *measured)
+{
+    return given ? bx_policy_at(given) : shape->measured_replacement && measured ? measured : own;
+}
+
 static int make_llc(struct bx_core_caches *caches, const bx_model_shape *shape, bx_error *e)
 {
     const struct bx_core_caches_kind *kind = caches->kind;
     const struct bx_policy *policy =
-        shape->llc_policy ? bx_policy_at(shape->llc_policy) : kind->llc_policy;
+        policy_of(shape, shape->llc_policy, kind->llc_policy, kind->llc_measured);
 
     if (kind->llc_ways == 0 || bx_replacement_make(&caches->llc, policy, kind->llc_ways))
         return BX_OK;
@@ -62,7 +69,7 @@ int bx_core_caches_make(struct bx_core_caches *caches, const struct bx_core_cach
                                .ways = of->ways ? of->ways : own->ways};
         caches->inclusion[which] = (uint8_t)(of->inclusion ? of->inclusion : own->inclusion);
         const struct bx_policy *policy =
-            of->policy ? bx_policy_at(of->policy) : kind->policy[which];
+            policy_of(shape, of->policy, kind->policy[which], kind->measured[which]);
         if (size.bytes && make(caches, which, size, policy, e) != BX_OK)
             return BX_BAD_INPUT;
     }

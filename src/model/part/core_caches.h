@@ -34,8 +34,9 @@ struct bx_core_caches {
  * rules: docs/explanation/model.md, "Private caches". */
 struct bx_core_caches_kind {
     bx_model_cache own[BX_CORE_CACHES]; /* of 0 bytes: there is no such level */
-    const struct bx_policy *policy[BX_CORE_CACHES];
-    const struct bx_policy *llc_policy;
+    const struct bx_policy *policy[BX_CORE_CACHES], *llc_policy;
+    /* With replacement=on, where that differs: as measured. */
+    const struct bx_policy *measured[BX_CORE_CACHES], *llc_measured;
     unsigned llc_ways; /* 0: there is no LLC */
     /* Cycles of a hit of the levels behind L2: usually; if the access is dependent. */
     uint8_t behind_l2[BX_CORE_LEVELS - 1][2];

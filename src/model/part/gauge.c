@@ -1,7 +1,6 @@
 /* Adds up the entries of gauges. */
 #include "model/part/gauge.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- states ---- */
@@ -96,13 +95,15 @@ void bx_gauge_apply(struct bx_gauge *g, uint64_t now)
 }
 
 /* Makes room for two more steps. false: out of memory. */
-static bool make_room(struct bx_gauge *g)
+static bool make_room(struct bx_gauge *g, bx_arena *memory)
 {
     if (2 * g->first <= g->room) { /* few have been applied */
         uint32_t room = g->room ? 2 * g->room : 16;
-        struct bx_gauge_step *more = realloc(g->step, room * sizeof *more);
+        struct bx_gauge_step *more = bx_arena_get(memory, room * sizeof *more);
         if (!more)
             return false;
+        if (g->step)
+            memcpy(more, g->step, g->end * sizeof *more);
         g->step = more;
         g->room = room;
         return true;
@@ -132,21 +133,15 @@ static inline void change_at(struct bx_gauge *g, uint64_t t, uint32_t by)
 
 /* ---- gauges ---- */
 
-void bx_gauge_free(struct bx_gauge *g)
-{
-    free(g->step);
-    g->step = NULL;
-}
-
 /* entry: the amount that it adds to the level. */
-static inline bool put(struct bx_gauge *g, uint32_t entry, uint64_t now, uint64_t begin,
-                       uint64_t end)
+static inline void put(struct bx_gauge *g, bx_arena *memory, uint32_t entry, uint64_t now,
+                       uint64_t begin, uint64_t end)
 {
     if (end <= begin)
-        return true;
+        return;
     apply_steps(g, now);
-    if (g->end + 2 > g->room && !make_room(g))
-        return false;
+    if (g->end + 2 > g->room && !make_room(g, memory))
+        return;
     if (begin > now) {
         change_at(g, begin, entry);
     } else {
@@ -155,18 +150,17 @@ static inline bool put(struct bx_gauge *g, uint32_t entry, uint64_t now, uint64_
         g->level += entry;
     }
     change_at(g, end, -entry);
-    return true;
 }
 
-bool bx_gauge_put(struct bx_gauge *g, uint64_t now, uint64_t begin, uint64_t end)
+void bx_gauge_put(struct bx_gauge *g, bx_arena *memory, uint64_t now, uint64_t begin, uint64_t end)
 {
-    return put(g, 1, now, begin, end);
+    put(g, memory, 1, now, begin, end);
 }
 
-bool bx_gauge_put_lane(struct bx_gauge *g, unsigned lane, uint64_t now, uint64_t begin,
-                       uint64_t end)
+void bx_gauge_put_lane(struct bx_gauge *g, bx_arena *memory, unsigned lane, uint64_t now,
+                       uint64_t begin, uint64_t end)
 {
-    return put(g, UINT32_C(1) << BX_GAUGE_LANE_BITS * lane, now, begin, end);
+    put(g, memory, UINT32_C(1) << BX_GAUGE_LANE_BITS * lane, now, begin, end);
 }
 
 void bx_gauge_advance(struct bx_gauge *g, uint64_t now)

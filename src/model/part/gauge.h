@@ -7,6 +7,8 @@
 #ifndef BX_MODEL_PART_GAUGE_H
 #define BX_MODEL_PART_GAUGE_H
 
+#include "base/arena.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -51,15 +53,13 @@ struct bx_gauge {
     struct bx_gauge_step *step;
 };
 
-void bx_gauge_free(struct bx_gauge *g);
-
-/* Adds an entry that lives in begin … end - 1, at the present time `now`. false: out of memory, and
- * the gauge is wrong from then on. */
-bool bx_gauge_put(struct bx_gauge *g, uint64_t now, uint64_t begin, uint64_t end);
+/* Adds an entry that lives in begin … end - 1, at the present time `now`. The steps are in
+ * `memory`; if that has failed, the gauge is wrong from then on. */
+void bx_gauge_put(struct bx_gauge *g, bx_arena *memory, uint64_t now, uint64_t begin, uint64_t end);
 
 /* The same in one lane of a gauge with lanes. BX_GAUGE_ENTRIES has no meaning for such a gauge. */
-bool bx_gauge_put_lane(struct bx_gauge *g, unsigned lane, uint64_t now, uint64_t begin,
-                       uint64_t end);
+void bx_gauge_put_lane(struct bx_gauge *g, bx_arena *memory, unsigned lane, uint64_t now,
+                       uint64_t begin, uint64_t end);
 
 /* Brings the sums up to date: to all cycles before `now`. */
 void bx_gauge_advance(struct bx_gauge *g, uint64_t now);

@@ -1,13 +1,6 @@
 /* Finds the time at which a queue has room. */
 #include "model/part/queue.h"
 
-void bx_queue_free(struct bx_queue *q)
-{
-    bx_gauge_free(&q->in);
-    bx_gauge_free(&q->waiting);
-    bx_gauge_free(&q->starving);
-}
-
 uint64_t bx_queue_begin(struct bx_queue *q, uint64_t now, uint64_t t, uint64_t cycles)
 {
     const struct bx_gauge *g = &q->in;
@@ -26,9 +19,9 @@ uint64_t bx_queue_begin(struct bx_queue *q, uint64_t now, uint64_t t, uint64_t c
     }
 }
 
-bool bx_queue_put(struct bx_queue *q, uint64_t now, uint64_t t, uint64_t begin, uint64_t end)
+void bx_queue_put(struct bx_queue *q, bx_arena *memory, uint64_t now, uint64_t t, uint64_t begin,
+                  uint64_t end)
 {
-    bool fine = true;
     uint32_t next;
 
     bx_gauge_apply(&q->in, now);
@@ -37,8 +30,8 @@ bool bx_queue_put(struct bx_queue *q, uint64_t now, uint64_t t, uint64_t begin, 
         q->bypasses += bx_gauge_level_at(&q->in, t, &next) == 0;
     } else {
         q->waits++;
-        fine = bx_gauge_put(&q->waiting, now, t, begin) &&
-               bx_gauge_put(&q->starving, now, t + BX_QUEUE_STARVING_CYCLES, begin);
+        bx_gauge_put(&q->waiting, memory, now, t, begin);
+        bx_gauge_put(&q->starving, memory, now, t + BX_QUEUE_STARVING_CYCLES, begin);
     }
-    return bx_gauge_put(&q->in, now, begin, end) && fine;
+    bx_gauge_put(&q->in, memory, now, begin, end);
 }

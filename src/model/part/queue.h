@@ -22,13 +22,12 @@ static inline void bx_queue_power_on(struct bx_queue *q, uint32_t capacity)
     *q = (struct bx_queue){.in = {.full = capacity}};
 }
 
-void bx_queue_free(struct bx_queue *q);
-
 /* When an entry that arrives at t and stays for `cycles` can enter. */
 uint64_t bx_queue_begin(struct bx_queue *q, uint64_t now, uint64_t t, uint64_t cycles);
 
 /* Puts an entry that arrives at t, enters at `begin`, the result of bx_queue_begin(), and leaves at
- * `end`. false: out of memory, and the queue is wrong from then on. */
-bool bx_queue_put(struct bx_queue *q, uint64_t now, uint64_t t, uint64_t begin, uint64_t end);
+ * `end`. memory: as for bx_gauge_put(). */
+void bx_queue_put(struct bx_queue *q, bx_arena *memory, uint64_t now, uint64_t t, uint64_t begin,
+                  uint64_t end);
 
 #endif

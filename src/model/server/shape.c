@@ -29,9 +29,11 @@ static int out_of_range(const struct bx_server_shape *of, const char *what, unsi
     return BX_BAD_INPUT;
 }
 
-int bx_server_check_shape(const struct bx_server_shape *of, const bx_model_shape *shape,
+int bx_server_check_shape(const struct bx_model_kind *kind, const bx_model_shape *shape,
                           bx_error *e)
 {
+    const struct bx_server_shape *of = &bx_server_wiring_of(kind)->shape;
+
     if (shape->packages < 1 || shape->packages > of->packages)
         return out_of_range(of, "packages", shape->packages, of->packages, e);
     if (shape->cores < 1 || shape->cores > of->cores)

@@ -3,7 +3,6 @@
 #define BX_MODEL_SERVER_SHAPE_H
 
 #include "model/engine/kind.h"
-#include "model/part/core_caches.h"
 
 struct bx_server_shape {
     const char *name;         /* for messages: "a Xeon 7500 machine" */
@@ -14,8 +13,7 @@ struct bx_server_shape {
 /* What machines of one kind of uncore differ in (bx_model_kind.wiring). */
 struct bx_server_wiring {
     struct bx_server_shape shape;
-    bx_model_times times;                       /* where the shape gives none */
-    struct bx_core_caches_kind plain, measured; /* without and with replacement=on */
+    bx_model_times times; /* where the shape gives none */
 };
 
 static inline const struct bx_server_wiring *bx_server_wiring_of(const struct bx_model_kind *kind)
@@ -30,8 +28,8 @@ bx_model_llc bx_server_llc_of(const struct bx_model_kind *kind, const bx_model_s
  * such LLC. */
 unsigned bx_server_llc_sets(const struct bx_server_shape *of, const bx_model_shape *shape);
 
-/* Returns BX_OK, or BX_BAD_INPUT and *e, which names the part of the shape that is not possible. */
-int bx_server_check_shape(const struct bx_server_shape *of, const bx_model_shape *shape,
+/* See bx_model_kind.check. *e names the part of the shape that is not possible. */
+int bx_server_check_shape(const struct bx_model_kind *kind, const bx_model_shape *shape,
                           bx_error *e);
 
 #endif

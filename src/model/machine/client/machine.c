@@ -7,8 +7,6 @@
 #include "model/engine/core_signal.h"
 #include "model/core/tlb.h"
 
-#include <stdlib.h>
-
 static const struct bx_uncore uncore = {.request = bx_client_request,
                                         .non_temporal_store = bx_client_non_temporal_store,
                                         .prefetch_llc = bx_client_prefetch_llc,
@@ -37,8 +35,9 @@ static bool find_unit(const bx_model *model, const bx_selection *sel, struct bx_
 
 /* ---- power-on ---- */
 
-static int check_shape(const bx_model_shape *shape, bx_error *e)
+static int check_shape(const struct bx_model_kind *kind, const bx_model_shape *shape, bx_error *e)
 {
+    (void)kind;
     if (shape->packages != 1) {
         bx_fail(e, BX_BAD_INPUT, 0, 0, "a client machine has no %u packages",
                 (unsigned)shape->packages);
@@ -64,35 +63,29 @@ static const bx_model_times own_times = {.l2_hit = 2,
                                          .super_queue = 16,
                                          .super_queue_busy = 12};
 
-static const struct bx_core_caches_kind plain_caches = {
+/* L2 differs with replacement=on. */
+static const struct bx_core_caches_kind caches = {
     .own = {{32 << 10, 8, 0}, {32 << 10, 8, 0}, {256 << 10, 4, BX_INCLUSION_NONE}},
     .policy = {&bx_policy_plru, &bx_policy_plru, &bx_policy_plru},
+    .measured = {[BX_CORE_L2] = &bx_policy_qlru_h00_m1_r2_u1},
     .llc_policy = &bx_policy_qlru_h11_m1_r0_u0,
     .llc_ways = BX_CLIENT_LLC_WAYS,
     .moves_modified = true,
     .llc_prefetches = BX_LLC_PREFETCHES_QUEUED,
 };
 
-/* As measured. */
-static const struct bx_core_caches_kind measured_caches = {
-    .own = {{32 << 10, 8, 0}, {32 << 10, 8, 0}, {256 << 10, 4, BX_INCLUSION_NONE}},
-    .policy = {&bx_policy_plru, &bx_policy_plru, &bx_policy_qlru_h00_m1_r2_u1},
-    .llc_policy = &bx_policy_qlru_h11_m1_r0_u0,
-    .llc_ways = BX_CLIENT_LLC_WAYS,
-    .moves_modified = true,
-    .llc_prefetches = BX_LLC_PREFETCHES_QUEUED,
-};
-
-static bool power_on(struct bx_client *m, const bx_model_shape *shape)
+static bool client_power_on(bx_model *model, const bx_model_shape *shape)
 {
+    struct bx_client *m = bx_client_of(model);
+
     m->cores = shape->cores;
     m->times = shape->times;
     bx_model_times_complete(&m->times, &own_times);
     m->imc.has_dram = bx_dram_power_on(&m->imc.dram, &shape->dram, shape->hz);
-    if (!bx_client_llc_power_on(&m->llc, &m->caches.llc, shape->slices, shape->llc_bytes))
+    if (!bx_client_llc_power_on(&m->llc, &model->caches.llc, shape->slices, shape->llc_bytes))
         return false;
     for (unsigned c = 0; c < m->cores; c++)
-        if (!bx_turns_add_core(&m->turns, &m->caches, &m->times))
+        if (!bx_turns_add_core(&m->turns, &model->caches, &m->times))
             return false;
     for (unsigned i = 0; i < BX_CLIENT_DEVICES; i++) {
         bx_turns_add_device(&m->turns, 0);
@@ -107,33 +100,7 @@ static void client_free(bx_model *model)
     struct bx_client *m = bx_client_of(model);
 
     bx_client_llc_free(&m->llc);
-    for (unsigned kind = 0; kind < BX_ARB_KINDS; kind++)
-        bx_gauge_free(&m->arb[kind]);
     bx_turns_free(&m->turns);
-    free(m);
-}
-
-static bx_model *client_new(const struct bx_model_kind *kind, const bx_model_shape *shape,
-                            bx_error *e)
-{
-    if (check_shape(shape, e) != BX_OK)
-        return NULL;
-    const struct bx_core_caches_kind *caches =
-        shape->measured_replacement ? &measured_caches : &plain_caches;
-    struct bx_client *m = calloc(1, sizeof *m);
-    if (m && bx_core_caches_make(&m->caches, caches, shape, e) != BX_OK) {
-        client_free(&m->model);
-        return NULL;
-    }
-    if (!m || !power_on(m, shape)) {
-        if (m)
-            client_free(&m->model);
-        bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory for a machine with an LLC of %llu bytes",
-                (unsigned long long)shape->llc_bytes);
-        return NULL;
-    }
-    bx_model_power_on(&m->model, kind);
-    return &m->model;
 }
 
 static bx_model_llc client_llc(const struct bx_model_kind *kind, const bx_model_shape *shape)
@@ -145,17 +112,14 @@ static bx_model_llc client_llc(const struct bx_model_kind *kind, const bx_model_
 const struct bx_model_kind bx_client_model = {
     .name = "client",
     .tlb = &bx_tlb_skylake,
-    .new = client_new,
+    .caches = &caches,
+    .size = sizeof(struct bx_client),
+    .check = check_shape,
+    .power_on = client_power_on,
     .llc = client_llc,
     .free = client_free,
-    .feed = bx_turns_feed,
-    .run = bx_turns_run,
-    .idle = bx_turns_idle,
-    .wake = bx_turns_wake,
-    .wait_for = bx_turns_wait_for,
-    .clock = bx_turns_clock,
+    BX_TURNS_FUNCTIONS,
     .box = bx_client_signals,
     .boxes = BX_CLIENT_BOXES,
     .find_unit = find_unit,
-    .set_prefetchers = bx_turns_set_prefetchers,
 };

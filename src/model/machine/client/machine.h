@@ -17,7 +17,6 @@ struct bx_client {
     unsigned cores;
     struct bx_turns turns;                    /* cores, then GT, IO */
     uint64_t partial_line[BX_CLIENT_DEVICES]; /* of the last memory write, if it was partial */
-    struct bx_core_caches caches;
     bx_model_times times;
     struct bx_client_llc llc;
     struct bx_gauge arb[BX_ARB_KINDS]; /* entries of the ARB */

@@ -51,8 +51,7 @@ static inline void bx_client_arb_enter(struct bx_client *m, enum bx_arb_kind kin
     m->arb_entered++;
     m->counts.arb[kind]++;
     m->counts.occupancy[kind] += done - t;
-    if (!bx_gauge_put(&m->arb[kind], t, t, done))
-        m->model.out_of_memory = true;
+    bx_gauge_put(&m->arb[kind], &m->model.memory, t, t, done);
 }
 
 /* Writes a line of a core or of the LLC to memory. Returns the time when that is done. */

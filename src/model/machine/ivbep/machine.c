@@ -3,12 +3,10 @@
 #include "model/machine/ivbep/boxes.h"
 #include "model/machine/ivbep/model.h"
 
-#include "base/error.h"
 #include "model/core/tlb.h"
 #include "model/engine/core_signal.h"
 #include "model/server/shape.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const struct bx_uncore uncore = {.request = bx_ivbep_request_line,
@@ -30,11 +28,12 @@ const struct bx_ivbep_counts *bx_ivbep_counts(const bx_model *model, unsigned pa
 
 enum { LLC_WAYS = 20 };
 
-static bool power_on(struct bx_ivbep *m, const struct bx_server_wiring *of,
-                     const bx_model_shape *shape)
+bool bx_ivbep_power_on(bx_model *model, const bx_model_shape *shape)
 {
+    struct bx_ivbep *m = bx_ivbep_of(model);
+    const struct bx_server_wiring *of = bx_server_wiring_of(model->kind);
     struct bx_cache_geometry llc = {.sets = bx_server_llc_sets(&of->shape, shape),
-                                    .replacement = &m->caches.llc,
+                                    .replacement = &m->model.caches.llc,
                                     .tracks_cores = true};
 
     m->packages = shape->packages;
@@ -48,7 +47,7 @@ static bool power_on(struct bx_ivbep *m, const struct bx_server_wiring *of,
     for (unsigned p = 0; p < m->packages; p++)
         for (unsigned c = 0; c < m->cores; c++) {
             m->slice[p][c].package = p;
-            if (!bx_turns_add_core(&m->turns, &m->caches, &m->times) ||
+            if (!bx_turns_add_core(&m->turns, &m->model.caches, &m->times) ||
                 !bx_cache_power_on(&m->slice[p][c].llc, &llc))
                 return false;
         }
@@ -62,40 +61,9 @@ void bx_ivbep_free(bx_model *model)
     struct bx_ivbep *m = bx_ivbep_of(model);
 
     for (unsigned p = 0; p < m->packages; p++)
-        for (unsigned c = 0; c < m->cores; c++) {
+        for (unsigned c = 0; c < m->cores; c++)
             bx_cache_free(&m->slice[p][c].llc);
-            free(m->slice[p][c].entry);
-        }
     bx_turns_free(&m->turns);
-    for (unsigned node = 0; node < BX_IVBEP_NODES; node++)
-        for (unsigned channel = 0; channel < BX_IVBEP_CHANNELS; channel++)
-            for (unsigned i = 0; i < 2; i++)
-                bx_gauge_free(&m->channel[node][channel].waiting[i]);
-    free(m);
-}
-
-bx_model *bx_ivbep_new(const struct bx_model_kind *kind, const bx_model_shape *shape, bx_error *e)
-{
-    const struct bx_server_wiring *of = bx_server_wiring_of(kind);
-
-    if (bx_server_check_shape(&of->shape, shape, e) != BX_OK)
-        return NULL;
-    const struct bx_core_caches_kind *caches =
-        shape->measured_replacement ? &of->measured : &of->plain;
-    struct bx_ivbep *m = calloc(1, sizeof *m);
-    if (m && bx_core_caches_make(&m->caches, caches, shape, e) != BX_OK) {
-        bx_ivbep_free(&m->model);
-        return NULL;
-    }
-    if (!m || !power_on(m, of, shape)) {
-        if (m)
-            bx_ivbep_free(&m->model);
-        bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory for a machine of %u cores",
-                (unsigned)(shape->packages * shape->cores));
-        return NULL;
-    }
-    bx_model_power_on(&m->model, kind);
-    return &m->model;
 }
 
 /* The defaults in docs/explanation/model-ivbep.md. */
@@ -122,27 +90,22 @@ static const struct bx_server_wiring wiring = {
               .rtids = 14,
               .qpi_credits = 8,
               .wb_credits = 4},
-    .plain =
-        {
-            .own = {{32 << 10, 8, 0}, {32 << 10, 8, 0}, {256 << 10, 8, BX_INCLUSION_MODIFIED}},
-            .policy = {&bx_policy_lru, &bx_policy_lru, &bx_policy_lru},
-            .llc_policy = &bx_policy_lru,
-            .llc_ways = LLC_WAYS,
-            .llc_prefetches = BX_LLC_PREFETCHES_UNKEPT,
-        },
-    .measured =
-        {
-            .own = {{32 << 10, 8, 0}, {32 << 10, 8, 0}, {256 << 10, 8, BX_INCLUSION_MODIFIED}},
-            .policy = {&bx_policy_plru, &bx_policy_plru, &bx_policy_plru},
-            .llc_policy = &bx_policy_qlru_h11_m1_r1_u2,
-            .llc_ways = LLC_WAYS,
-            .llc_prefetches = BX_LLC_PREFETCHES_UNKEPT,
-        },
+};
+
+static const struct bx_core_caches_kind caches = {
+    .own = {{32 << 10, 8, 0}, {32 << 10, 8, 0}, {256 << 10, 8, BX_INCLUSION_MODIFIED}},
+    .policy = {&bx_policy_lru, &bx_policy_lru, &bx_policy_lru},
+    .llc_policy = &bx_policy_lru,
+    .measured = {&bx_policy_plru, &bx_policy_plru, &bx_policy_plru},
+    .llc_measured = &bx_policy_qlru_h11_m1_r1_u2,
+    .llc_ways = LLC_WAYS,
+    .llc_prefetches = BX_LLC_PREFETCHES_UNKEPT,
 };
 
 const struct bx_model_kind bx_ivbep_model = {
     .name = "ivbep",
     .tlb = &bx_tlb_ivy_bridge,
+    .caches = &caches,
     .wiring = &wiring,
     BX_IVBEP_FUNCTIONS,
 };

@@ -51,7 +51,6 @@ struct bx_ivbep {
     struct bx_model model;
     unsigned packages, cores;
     struct bx_turns turns; /* cores, package by package, then IO */
-    struct bx_core_caches caches;
     uint64_t last_line[BX_IVBEP_PACKAGES * BX_IVBEP_CORES][BX_FETCH + 1]; /* requested, by kind */
     struct bx_ivbep_slice slice[BX_IVBEP_PACKAGES][BX_IVBEP_CORES];
     unsigned channels; /* per node */
@@ -249,14 +248,13 @@ bool bx_ivbep_find_unit(const bx_model *model, const bx_selection *sel, struct b
 
 /* ---- models of this kind of uncore: machine.c; bx_model_kind.wiring is a bx_server_wiring ---- */
 
-bx_model *bx_ivbep_new(const struct bx_model_kind *kind, const bx_model_shape *shape, bx_error *e);
+bool bx_ivbep_power_on(bx_model *model, const bx_model_shape *shape);
 void bx_ivbep_free(bx_model *model);
 
 #define BX_IVBEP_FUNCTIONS                                                                         \
-    .new = bx_ivbep_new, .llc = bx_server_llc_of, .free = bx_ivbep_free, .feed = bx_turns_feed,    \
-    .run = bx_turns_run, .idle = bx_turns_idle, .wake = bx_turns_wake,                             \
-    .wait_for = bx_turns_wait_for, .clock = bx_turns_clock, .box = bx_ivbep_signals,               \
-    .boxes = BX_IVBEP_BOXES, .find_unit = bx_ivbep_find_unit,                                      \
-    .set_prefetchers = bx_turns_set_prefetchers
+    .size = sizeof(struct bx_ivbep), .check = bx_server_check_shape,                               \
+    .power_on = bx_ivbep_power_on, .llc = bx_server_llc_of, .free = bx_ivbep_free,                 \
+    .box = bx_ivbep_signals, .boxes = BX_IVBEP_BOXES, .find_unit = bx_ivbep_find_unit,             \
+    BX_TURNS_FUNCTIONS
 
 #endif

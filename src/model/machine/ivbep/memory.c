@@ -17,10 +17,9 @@ static uint64_t read_line(struct bx_ivbep *m, struct bx_dram *dram,
     bx_dram_time now = m->model.time.now << BX_DRAM_TIME_BITS;
 
     for (unsigned i = 0; i < 2; i++)
-        if (!bx_gauge_put(&channel->waiting[i], bx_ivbep_before(dram, i, now),
-                          bx_ivbep_before(dram, i, dram->waits),
-                          bx_ivbep_before(dram, i, dram->commanded)))
-            m->model.out_of_memory = true;
+        bx_gauge_put(&channel->waiting[i], &m->model.memory, bx_ivbep_before(dram, i, now),
+                     bx_ivbep_before(dram, i, dram->waits),
+                     bx_ivbep_before(dram, i, dram->commanded));
     return done;
 }
 

@@ -1,7 +1,7 @@
 /* The TOR of a slice, which is its table of requests in flight, and the queues in front of it. */
 #include "model/machine/ivbep/machine.h"
 
-#include <stdlib.h>
+#include <string.h>
 
 enum { QUEUE_CYCLES = 2 /* from a queue into the TOR if nothing blocks */ };
 
@@ -76,11 +76,11 @@ static void add_entry(struct bx_ivbep *m, struct bx_ivbep_slice *s,
         drop_ended(s, m->model.time.now);
     if (s->entries == s->room) {
         unsigned room = s->room ? 2 * s->room : 64;
-        struct bx_ivbep_entry *grown = realloc(s->entry, room * sizeof *grown);
-        if (!grown) {
-            m->model.out_of_memory = true;
+        struct bx_ivbep_entry *grown = bx_arena_get(&m->model.memory, room * sizeof *grown);
+        if (!grown)
             return;
-        }
+        if (s->entries)
+            memcpy(grown, s->entry, s->entries * sizeof *grown);
         s->entry = grown;
         s->room = room;
     }

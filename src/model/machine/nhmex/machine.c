@@ -2,12 +2,9 @@
 #include "model/machine/nhmex/machine.h"
 #include "model/machine/nhmex/model.h"
 
-#include "base/error.h"
 #include "model/core/tlb.h"
 #include "model/engine/core_signal.h"
 #include "model/server/shape.h"
-
-#include <stdlib.h>
 
 static const struct bx_uncore uncore = {.request = bx_nhmex_request,
                                         .non_temporal_store = bx_nhmex_non_temporal_store,
@@ -105,11 +102,12 @@ static bool package_power_on(struct bx_nhmex *m, struct bx_nhmex_package *p,
     return fine;
 }
 
-static bool power_on(struct bx_nhmex *m, const struct bx_server_wiring *of,
-                     const bx_model_shape *shape)
+bool bx_nhmex_power_on(bx_model *model, const bx_model_shape *shape)
 {
+    struct bx_nhmex *m = bx_nhmex_of(model);
+    const struct bx_server_wiring *of = bx_server_wiring_of(model->kind);
     struct bx_cache_geometry llc = {.sets = bx_server_llc_sets(&of->shape, shape),
-                                    .replacement = &m->caches.llc,
+                                    .replacement = &m->model.caches.llc,
                                     .tracks_cores = true};
     bool fine = true;
 
@@ -121,90 +119,10 @@ static bool power_on(struct bx_nhmex *m, const struct bx_server_wiring *of,
         fine &= package_power_on(m, &m->package[p], &llc);
     bx_nhmex_memory_power_on(m, shape);
     for (unsigned i = 0; i < m->packages * m->cores; i++)
-        fine = bx_turns_add_core(&m->turns, &m->caches, &m->times) && fine;
+        fine = bx_turns_add_core(&m->turns, &m->model.caches, &m->times) && fine;
     bx_turns_add_device(&m->turns, m->times.io_buffers);
     bx_turns_power_on(&m->model, &m->turns, &uncore, shape);
     return fine;
-}
-
-/* ---- power-off ---- */
-
-static void resources_free(struct bx_queue *s, unsigned n)
-{
-    for (unsigned i = 0; i < n; i++)
-        bx_queue_free(&s[i]);
-}
-
-static void gauges_free(struct bx_gauge *g, unsigned n)
-{
-    for (unsigned i = 0; i < n; i++)
-        bx_gauge_free(&g[i]);
-}
-
-static void fifo_free(struct bx_nhmex_fifo *f)
-{
-    resources_free(f->of, BX_NHMEX_SIDE_CORES);
-    bx_gauge_free(&f->lanes);
-    bx_gauge_free(&f->waiting);
-}
-
-static void s_free(struct bx_nhmex_sbox *s)
-{
-    resources_free(s->hom, BX_NHMEX_VIAS);
-    resources_free(&s->snp, 1);
-    resources_free(&s->ndr, 1);
-    resources_free(&s->data_to_b, 1);
-    resources_free(&s->table, 1);
-    resources_free(s->to_ring, BX_NHMEX_TO_RINGS);
-    resources_free(s->egress, 2 * BX_NHMEX_RINGS);
-    fifo_free(&s->drs);
-    fifo_free(&s->ncb);
-    fifo_free(&s->ncs);
-    bx_gauge_free(&s->hom_any);
-    bx_gauge_free(&s->ipq_waiting);
-    bx_gauge_free(&s->bypass_to_b);
-    gauges_free(s->table_of, 2);
-    free(s->patterns.of);
-}
-
-static void b_free(struct bx_nhmex_bbox *b)
-{
-    bx_queue_free(&b->table);
-    resources_free(b->output, BX_NHMEX_VIAS);
-    bx_gauge_free(&b->drsq);
-    free(b->patterns.of);
-    for (unsigned what = 0; what < BX_NHMEX_HOME_REQUESTS; what++)
-        gauges_free(b->tracker[what], 2);
-}
-
-static void m_free(struct bx_nhmex_mbox *mbox)
-{
-    resources_free(&mbox->read_queue, 1);
-    resources_free(&mbox->write_queue, 1);
-    resources_free(&mbox->bus, 1);
-    gauges_free(mbox->scheduled, BX_NHMEX_ANY_COMMAND + 1);
-}
-
-static void package_free(struct bx_nhmex_package *p)
-{
-    for (unsigned i = 0; i < BX_NHMEX_CORES; i++) {
-        bx_cache_free(&p->c[i].llc);
-        resources_free(p->c[i].queue, BX_NHMEX_QUEUES);
-        resources_free(p->c[i].egress, BX_NHMEX_EGRESSES);
-    }
-    for (unsigned side = 0; side < BX_NHMEX_SIDES; side++) {
-        s_free(&p->s[side]);
-        b_free(&p->b[side]);
-        m_free(&p->m[side]);
-    }
-    bx_gauge_free(&p->u.local_buffer);
-    for (unsigned port = 0; port < BX_NHMEX_PORTS; port++) {
-        bx_queue_free(&p->r[port].output);
-        gauges_free(p->r[port].eot, BX_NHMEX_EOTS);
-        bx_gauge_free(&p->r[port].eot_any);
-        bx_gauge_free(&p->r[port].starving);
-        free(p->r[port].patterns.of);
-    }
 }
 
 void bx_nhmex_free(bx_model *model)
@@ -212,33 +130,9 @@ void bx_nhmex_free(bx_model *model)
     struct bx_nhmex *m = bx_nhmex_of(model);
 
     for (unsigned p = 0; p < BX_NHMEX_PACKAGES; p++)
-        package_free(&m->package[p]);
+        for (unsigned i = 0; i < BX_NHMEX_CORES; i++)
+            bx_cache_free(&m->package[p].c[i].llc);
     bx_turns_free(&m->turns);
-    free(m);
-}
-
-bx_model *bx_nhmex_new(const struct bx_model_kind *kind, const bx_model_shape *shape, bx_error *e)
-{
-    const struct bx_server_wiring *of = bx_server_wiring_of(kind);
-
-    if (bx_server_check_shape(&of->shape, shape, e) != BX_OK)
-        return NULL;
-    const struct bx_core_caches_kind *caches =
-        shape->measured_replacement ? &of->measured : &of->plain;
-    struct bx_nhmex *m = calloc(1, sizeof *m);
-    if (m && bx_core_caches_make(&m->caches, caches, shape, e) != BX_OK) {
-        bx_nhmex_free(&m->model);
-        return NULL;
-    }
-    if (!m || !power_on(m, of, shape)) {
-        if (m)
-            bx_nhmex_free(&m->model);
-        bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory for a machine of %u cores",
-                (unsigned)(shape->packages * shape->cores));
-        return NULL;
-    }
-    bx_model_power_on(&m->model, kind);
-    return &m->model;
 }
 
 /* The defaults in docs/explanation/model-nhmex.md. llc_hit counts from the lookup. */
@@ -268,25 +162,21 @@ static const struct bx_server_wiring wiring = {
               .s_table = 48,
               .imt = 32,
               .m_queue = 16},
-    .plain =
-        {
-            .own = {{32 << 10, 8, 0}, {32 << 10, 4, 0}, {256 << 10, 8, BX_INCLUSION_MODIFIED}},
-            .policy = {&bx_policy_lru, &bx_policy_lru, &bx_policy_lru},
-            .llc_policy = &bx_policy_lru,
-            .llc_ways = LLC_WAYS,
-        },
-    .measured =
-        {
-            .own = {{32 << 10, 8, 0}, {32 << 10, 4, 0}, {256 << 10, 8, BX_INCLUSION_MODIFIED}},
-            .policy = {&bx_policy_plru, &bx_policy_plru, &bx_policy_plru},
-            .llc_policy = &bx_policy_mru,
-            .llc_ways = LLC_WAYS,
-        },
+};
+
+static const struct bx_core_caches_kind caches = {
+    .own = {{32 << 10, 8, 0}, {32 << 10, 4, 0}, {256 << 10, 8, BX_INCLUSION_MODIFIED}},
+    .policy = {&bx_policy_lru, &bx_policy_lru, &bx_policy_lru},
+    .llc_policy = &bx_policy_lru,
+    .measured = {&bx_policy_plru, &bx_policy_plru, &bx_policy_plru},
+    .llc_measured = &bx_policy_mru,
+    .llc_ways = LLC_WAYS,
 };
 
 const struct bx_model_kind bx_nhmex_model = {
     .name = "nhmex",
     .tlb = &bx_tlb_nehalem,
+    .caches = &caches,
     .wiring = &wiring,
     BX_NHMEX_FUNCTIONS,
 };

@@ -28,7 +28,6 @@ struct bx_nhmex {
     bx_model_times times;
     struct bx_nhmex_memory memory; /* of each M-Box */
     struct bx_turns turns;         /* cores, package by package, then IO */
-    struct bx_core_caches caches;
     struct bx_nhmex_package package[BX_NHMEX_PACKAGES];
     uint64_t last_end; /* the time when everything in flight has ended */
     /* Grows with all that the uncore serves. It never decreases, in contrast to model.accesses,
@@ -86,8 +85,7 @@ bool bx_nhmex_has_ioh(const struct bx_nhmex *m);
 static inline void bx_nhmex_gauge_put(struct bx_nhmex *m, struct bx_gauge *g, uint64_t begin,
                                       uint64_t end)
 {
-    if (!bx_gauge_put(g, m->model.time.now, begin, end))
-        m->model.out_of_memory = true;
+    bx_gauge_put(g, &m->model.memory, m->model.time.now, begin, end);
 }
 
 static inline uint64_t bx_nhmex_queue_begin(struct bx_nhmex *m, struct bx_queue *q, uint64_t t)
@@ -98,8 +96,7 @@ static inline uint64_t bx_nhmex_queue_begin(struct bx_nhmex *m, struct bx_queue 
 static inline void bx_nhmex_queue_put(struct bx_nhmex *m, struct bx_queue *q, uint64_t t,
                                       uint64_t begin, uint64_t end)
 {
-    if (!bx_queue_put(q, m->model.time.now, t, begin, end))
-        m->model.out_of_memory = true;
+    bx_queue_put(q, &m->model.memory, m->model.time.now, t, begin, end);
 }
 
 /* Puts an entry that arrives at a queue at t and stays for `cycles`. Returns the time when it
@@ -119,10 +116,10 @@ void bx_nhmex_compare_packet(struct bx_nhmex_patterns *patterns, enum bx_nhmex_b
                              enum bx_nhmex_direction direction,
                              const struct bx_nhmex_packet *packet);
 
-/* Matches of a comparison since it was first read. compared: of a B-Box, what it compares. false:
- * out of memory. */
-bool bx_nhmex_matches(struct bx_nhmex_patterns *patterns, unsigned compared,
-                      const uint64_t filter[3], uint64_t *sum);
+/* Matches of a comparison since it was first read. compared: of a B-Box, what it compares. The
+ * patterns are in `memory`. */
+uint64_t bx_nhmex_matches(struct bx_nhmex_patterns *patterns, bx_arena *memory, unsigned compared,
+                          const uint64_t filter[3]);
 
 unsigned bx_nhmex_flits(const struct bx_nhmex_packet *packet);
 
@@ -241,14 +238,13 @@ bool bx_nhmex_find_unit(const bx_model *model, const bx_selection *sel, struct b
 
 /* ---- models of this kind of uncore: machine.c; bx_model_kind.wiring is a bx_server_wiring ---- */
 
-bx_model *bx_nhmex_new(const struct bx_model_kind *kind, const bx_model_shape *shape, bx_error *e);
+bool bx_nhmex_power_on(bx_model *model, const bx_model_shape *shape);
 void bx_nhmex_free(bx_model *model);
 
 #define BX_NHMEX_FUNCTIONS                                                                         \
-    .new = bx_nhmex_new, .llc = bx_server_llc_of, .free = bx_nhmex_free, .feed = bx_turns_feed,    \
-    .run = bx_turns_run, .idle = bx_turns_idle, .wake = bx_turns_wake,                             \
-    .wait_for = bx_turns_wait_for, .clock = bx_turns_clock, .box = bx_nhmex_signals,               \
-    .boxes = BX_NHMEX_BOXES, .find_unit = bx_nhmex_find_unit,                                      \
-    .set_prefetchers = bx_turns_set_prefetchers, .interrupt = bx_nhmex_interrupt
+    .size = sizeof(struct bx_nhmex), .check = bx_server_check_shape,                               \
+    .power_on = bx_nhmex_power_on, .llc = bx_server_llc_of, .free = bx_nhmex_free,                 \
+    .box = bx_nhmex_signals, .boxes = BX_NHMEX_BOXES, .find_unit = bx_nhmex_find_unit,             \
+    .interrupt = bx_nhmex_interrupt, BX_TURNS_FUNCTIONS
 
 #endif

@@ -2,7 +2,6 @@
  * comparison counts from its first use. That is enough, because counters use only differences. */
 #include "model/machine/nhmex/machine.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { LINE_FLITS = 9, PARTIAL_FLITS = 11, SHORT_PARTIAL_FLITS = 9 };
@@ -89,37 +88,37 @@ static unsigned s_matches(const uint64_t filter[3], const struct bx_nhmex_packet
     return filter[2] & 1 || (filter[1] & 0x1f) == packet->home;
 }
 
-static bool grow(struct bx_nhmex_patterns *patterns)
+/* Makes room for more patterns. false: out of memory. */
+static bool grow(struct bx_nhmex_patterns *patterns, bx_arena *memory)
 {
     unsigned room = patterns->room ? 2 * patterns->room : 8;
-    struct bx_nhmex_pattern *of = realloc(patterns->of, room * sizeof *of);
+    struct bx_nhmex_pattern *of = bx_arena_get(memory, room * sizeof *of);
 
     if (!of)
         return false;
+    if (patterns->n)
+        memcpy(of, patterns->of, patterns->n * sizeof *of);
     patterns->of = of;
     patterns->room = room;
     return true;
 }
 
-bool bx_nhmex_matches(struct bx_nhmex_patterns *patterns, unsigned compared,
-                      const uint64_t filter[3], uint64_t *sum)
+uint64_t bx_nhmex_matches(struct bx_nhmex_patterns *patterns, bx_arena *memory, unsigned compared,
+                          const uint64_t filter[3])
 {
     struct bx_nhmex_pattern *p;
 
-    *sum = 0;
     for (size_t i = 0; i < patterns->n; i++) {
         p = &patterns->of[i];
-        if (p->compared == compared && memcmp(p->filter, filter, sizeof p->filter) == 0) {
-            *sum = p->sum;
-            return true;
-        }
+        if (p->compared == compared && memcmp(p->filter, filter, sizeof p->filter) == 0)
+            return p->sum;
     }
-    if (patterns->n == patterns->room && !grow(patterns))
-        return false;
+    if (patterns->n == patterns->room && !grow(patterns, memory))
+        return 0;
     p = &patterns->of[patterns->n++];
     *p = (struct bx_nhmex_pattern){.compared = compared};
     memcpy(p->filter, filter, sizeof p->filter);
-    return true;
+    return 0;
 }
 
 void bx_nhmex_compare_packet(struct bx_nhmex_patterns *patterns, enum bx_nhmex_box box,

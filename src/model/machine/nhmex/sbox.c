@@ -48,8 +48,7 @@ static uint64_t fifo(struct bx_nhmex *m, struct bx_nhmex_fifo *f, unsigned lane,
 {
     uint64_t end = bx_nhmex_occupy(m, &f->of[lane], t, cycles);
 
-    if (!bx_gauge_put_lane(&f->lanes, lane, m->model.time.now, end - cycles, end))
-        m->model.out_of_memory = true;
+    bx_gauge_put_lane(&f->lanes, &m->model.memory, lane, m->model.time.now, end - cycles, end);
     bx_nhmex_gauge_put(m, &f->waiting, t, end - cycles);
     return end;
 }

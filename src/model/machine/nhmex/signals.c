@@ -48,13 +48,10 @@ static const struct bx_row w_rows[] = {
 static uint64_t sum_of_matches(bx_model *model, const struct bx_signal *signal, uint64_t now)
 {
     const struct bx_term *t = &signal->term[0];
-    uint64_t sum;
 
     (void)now;
-    if (!bx_nhmex_matches((struct bx_nhmex_patterns *)(void *)t->at, t->what,
-                          signal->selection.filter, &sum))
-        model->out_of_memory = true;
-    return sum;
+    return bx_nhmex_matches((struct bx_nhmex_patterns *)(void *)t->at, &model->memory, t->what,
+                            signal->selection.filter);
 }
 
 const struct bx_reader bx_nhmex_read_matches = {.sum = sum_of_matches};

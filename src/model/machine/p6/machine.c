@@ -5,8 +5,6 @@
 #include "base/error.h"
 #include "model/core/tlb.h"
 
-#include <stdlib.h>
-
 /* ---- runs ---- */
 
 /* The time of the next turn. BX_NEVER: no agent has work. At equal times the processor comes
@@ -87,7 +85,6 @@ static void p6_free(bx_model *model)
 
     bx_privates_free(m->privates);
     bx_cache_free(&m->itlb);
-    free(m);
 }
 
 static const struct bx_core_caches_kind own_caches = {
@@ -105,52 +102,39 @@ static const bx_model_times own_times = {.fill_buffers = 4,
                                          .itlb_walk = 20,
                                          .bus_clock = 7};
 
-static int make_itlb(struct bx_p6 *m, const bx_model_shape *shape, bx_error *e)
+static bx_tlb_size itlb_size(const bx_model_shape *shape)
+{
+    static const bx_tlb_size own = {32, 4, 0};
+
+    return shape->tlbs ? shape->tlbs->l1[BX_TLB_INSTRUCTIONS][BX_PAGE_4K] : own;
+}
+
+static int p6_check(const struct bx_model_kind *kind, const bx_model_shape *shape, bx_error *e)
 {
     enum { SETS_MOST = 1024 };
-    static const bx_tlb_size own = {32, 4, 0};
-    bx_tlb_size size = shape->tlbs ? shape->tlbs->l1[BX_TLB_INSTRUCTIONS][BX_PAGE_4K] : own;
 
-    if (bx_tlb_check_size("the ITLB", size, SETS_MOST, false, e) != BX_OK)
-        return BX_BAD_INPUT;
-    m->itlb_sets = size.entries / size.ways;
-    bx_replacement_make(&m->itlb_policy, bx_tlb_policy(size), size.ways);
-    return BX_OK;
-}
-
-/* *m must be all zeros, except its sizes of caches. */
-static bool power_on(struct bx_p6 *m)
-{
-    struct bx_cache_geometry itlb = {.sets = m->itlb_sets, .replacement = &m->itlb_policy};
-
-    m->privates = bx_privates_new(&m->caches, &(bx_model_times){0}, &m->core);
-    return m->privates && bx_cache_power_on(&m->itlb, &itlb);
-}
-
-static bx_model *p6_new(const struct bx_model_kind *kind, const bx_model_shape *shape, bx_error *e)
-{
+    (void)kind;
     if (shape->packages != 1 || shape->cores != 1) {
         bx_fail(e, BX_BAD_INPUT, 0, 0, "a P6 machine has no %u packages of %u cores",
                 (unsigned)shape->packages, (unsigned)shape->cores);
         bx_hint(e, "one of one");
-        return NULL;
+        return BX_BAD_INPUT;
     }
-    struct bx_p6 *m = calloc(1, sizeof *m);
-    if (m && (bx_core_caches_make(&m->caches, &own_caches, shape, e) != BX_OK ||
-              make_itlb(m, shape, e) != BX_OK)) {
-        p6_free(&m->model);
-        return NULL;
-    }
-    if (!m || !power_on(m)) {
-        if (m)
-            p6_free(&m->model);
-        bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory for a P6 machine");
-        return NULL;
-    }
+    return bx_tlb_check_size("the ITLB", itlb_size(shape), SETS_MOST, false, e);
+}
+
+static bool p6_power_on(bx_model *model, const bx_model_shape *shape)
+{
+    struct bx_p6 *m = bx_p6_of(model);
+    bx_tlb_size size = itlb_size(shape);
+    struct bx_cache_geometry itlb = {.sets = size.entries / size.ways,
+                                     .replacement = &m->itlb_policy};
+
+    bx_replacement_make(&m->itlb_policy, bx_tlb_policy(size), size.ways);
     m->times = shape->times;
     bx_model_times_complete(&m->times, &own_times);
-    bx_model_power_on(&m->model, kind);
-    return &m->model;
+    m->privates = bx_privates_new(&model->caches, &(bx_model_times){0}, &m->core);
+    return m->privates && bx_cache_power_on(&m->itlb, &itlb);
 }
 
 static bx_model_llc p6_llc(const struct bx_model_kind *kind, const bx_model_shape *shape)
@@ -163,7 +147,10 @@ static bx_model_llc p6_llc(const struct bx_model_kind *kind, const bx_model_shap
 const struct bx_model_kind bx_p6_model = {
     .remarks = true,
     .name = "p6",
-    .new = p6_new,
+    .caches = &own_caches,
+    .size = sizeof(struct bx_p6),
+    .check = p6_check,
+    .power_on = p6_power_on,
     .llc = p6_llc,
     .free = p6_free,
     .feed = p6_feed,

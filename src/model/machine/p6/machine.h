@@ -90,7 +90,6 @@ struct bx_p6 {
     struct bx_p6_schedule schedule;
     struct bx_core_caches caches;
     struct bx_replacement itlb_policy;
-    unsigned itlb_sets;
     struct bx_core_counts core; /* for the private caches */
     struct bx_privates *privates;
     struct bx_cache itlb; /* its lines are pages */
