@@ -87,10 +87,10 @@ static inline uint64_t bx_access_line(bx_access a)
     return a >> 16 & ((UINT64_C(1) << BX_LINE_BITS) - 1);
 }
 
-/* The same for a search in a cache, which ignores the bits above the line's. */
+/* The same for a search in a cache, whose tags ignore all bits above the line's but the lowest. */
 static inline uint64_t bx_access_searched(bx_access a)
 {
-    return a >> 16;
+    return (a & ~(UINT64_C(1) << (16 + BX_LINE_BITS))) >> 16;
 }
 
 static inline bx_access bx_access_make(uint64_t line, unsigned kind, unsigned flags, unsigned cost)
