@@ -325,7 +325,7 @@ static void plan(void **state)
                "   0  start    write        0  msr    0xe01         0xa0000001          "
                "MSR_UNC_PERF_GLOBAL_CTRL  # PMI_SEL_CORE0 FRZ_ON_PMI: 334060-001 tables 2-1 and "
                "2-2\n"
-               "   0  read     read         0  msr    0x706                             "
+               "   0  start    read         0  msr    0x706                             "
                "MSR_UNC_CBO_0_PERFCTR0  # 334060-001 tables 2-1 and 2-8\n"
                "   0  rearm    write        0  msr    0xe02         0xb                 "
                "MSR_UNC_PERF_GLOBAL_STATUS  # 334060-001 tables 2-1 and 2-3\n"

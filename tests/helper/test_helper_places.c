@@ -76,7 +76,10 @@ static void root_has_a_place(void **state)
     assert_int_equal(client_writes(fd[7], 64, 0x700, 0x8834), 0);
     for (unsigned i = 0; i < CONNECTIONS + 1; i++)
         close(fd[i]);
+    close(end[0]);
     close(end[1]);
+    close(ready[0]);
+    close(ready[1]);
     for (unsigned i = 0; i < 5; i++) {
         assert_int_equal(waitpid(pids[i], &status, 0), pids[i]);
         assert_int_equal(status, 0);

@@ -270,7 +270,7 @@ static void groups(void **state)
         "M=virtual:nhmex,packages=1,cores=2,llc=1536K\n" LIKWID_WHOLE
         "$B stat --machine $M -w stream,size=4M --per-unit -x, "
         "-e nhmex_unc_mbox::DRAM_CMD:CAS_WR_OPN,nhmex_unc_cbox::LLC_HITS:ALL,"
-        "nhmex_unc_cbox::LLC_MISSES:ALL,nhmex_unc_wbox::FIXED_UNCORE_CLOCK | "
+        "nhmex_unc_cbox::LLC_MISSES:ALL,nhmex_unc_wbox::FIXED_UNCORE_CLOCK 2>/dev/null | "
         "sed -n 's/^S0,[^,]*,//p' | cut -d, -f 1 >$D.want\n"
         "whole $M stream,size=4M -O -C 0 -g MEM; mv $D.csv $D.mem\n"
         "whole $M stream,size=4M -O -C 0 -g L3CACHE\n"
