@@ -4,6 +4,7 @@
 #include "cli/run.h"
 
 #include "host/safety/lock.h"
+#include "report/report.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -156,6 +157,15 @@ void assert_has(const char *text, const char *part)
         fail_msg("'%s' is not in:\n%s", part, text);
     free(a);
     free(b);
+}
+
+void assert_has_state(const char *text, const char *before, unsigned state, const char *after)
+{
+    char part[256];
+    assert_non_null(bx_state_text(state));
+    int n = snprintf(part, sizeof part, "%s%s%s", before, bx_state_text(state), after);
+    assert_true(n > 0 && (size_t)n < sizeof part);
+    assert_has(text, part);
 }
 
 void assert_has_not(const char *text, const char *part)

@@ -2,6 +2,8 @@
 #ifndef BX_TESTS_CLI_RUN_H
 #define BX_TESTS_CLI_RUN_H
 
+#include "boxscore/boxscore.h"
+
 typedef struct ran {
     int status; /* as in a shell: 128 + the signal's number */
     char *out, *err;
@@ -34,5 +36,9 @@ void assert_failed(ran *r, int status, const char *err);
  * wide columns are. Shows both if not. */
 void assert_has(const char *text, const char *part);
 void assert_has_not(const char *text, const char *part);
+
+/* Whether a value in the text is the word of a state (enum bx_state), between these parts. How the
+ * words read is a matter of the tests of reports. */
+void assert_has_state(const char *text, const char *before, unsigned state, const char *after);
 
 #endif

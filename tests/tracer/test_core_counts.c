@@ -132,9 +132,11 @@ static void by_lackey(void **state)
                       "MEM_INST_RETIRED:LOCK_LOADS,MEM_INST_RETIRED:SPLIT_LOADS "
                       "-- $BUILD_ROOT/tests/tracer/traced_branches 2>&1");
     assert_has(r.out, "6508,instructions,skl_core::INSTR_RETIRED_ANY,");
-    assert_has(r.out, "<not modelled>,branches,skl_core::BR_INST_RETIRED:CONDITIONAL,");
+    assert_has_state(r.out, "", BX_NOT_MODELLED,
+                     ",branches,skl_core::BR_INST_RETIRED:CONDITIONAL,");
     assert_has(r.out, "600,instructions,skl_core::MEM_INST_RETIRED:ALL_LOADS,");
-    assert_has(r.out, "<not modelled>,instructions,skl_core::MEM_INST_RETIRED:LOCK_LOADS,");
+    assert_has_state(r.out, "", BX_NOT_MODELLED,
+                     ",instructions,skl_core::MEM_INST_RETIRED:LOCK_LOADS,");
     assert_has(r.out, "50,instructions,skl_core::MEM_INST_RETIRED:SPLIT_LOADS,");
     ran_free(&r);
 }
