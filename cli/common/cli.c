@@ -215,7 +215,7 @@ const char *bx_cli_first_machine(bx_cli *cli)
 
 char *bx_cli_join(bx_cli *cli, const bx_texts *first, const bx_texts *second)
 {
-    bx_buf all = {0};
+    bx_buf all = {.whole = &cli->arena.failed};
     const bx_texts *both[] = {first, second};
     bx_buf_z(&all, "");
     for (size_t i = 0; i < 2; i++) {
