@@ -2,6 +2,7 @@
 #include "base/arena.h"
 
 #include <stdalign.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +35,13 @@ void *bx_arena_get(bx_arena *a, size_t size)
     void *p = block->bytes + block->used;
     block->used += size;
     return memset(p, 0, size);
+}
+
+void *bx_arena_get_aligned(bx_arena *a, size_t size, size_t to)
+{
+    char *p = bx_arena_get(a, size < SIZE_MAX - to ? size + to : SIZE_MAX);
+
+    return p ? p + (-(uintptr_t)p & (to - 1)) : NULL;
 }
 
 char *bx_arena_copy(bx_arena *a, bx_str s)

@@ -10,7 +10,8 @@ typedef struct bx_arena {
 } bx_arena;
 
 void *bx_arena_get(bx_arena *a, size_t size); /* zeroed, 16-byte aligned; NULL when out of memory */
-char *bx_arena_copy(bx_arena *a, bx_str s);   /* NUL-terminated copy */
-void bx_arena_free(bx_arena *a);              /* frees everything; *a is empty again */
+void *bx_arena_get_aligned(bx_arena *a, size_t size, size_t to); /* to: a power of two */
+char *bx_arena_copy(bx_arena *a, bx_str s);                      /* NUL-terminated copy */
+void bx_arena_free(bx_arena *a); /* frees everything; *a is empty again */
 
 #endif

@@ -83,7 +83,7 @@ bx_model_llc bx_model_llc_of(const char *name, const bx_model_shape *shape)
 {
     const struct bx_model_kind *kind = kind_of(name);
 
-    return kind ? kind->llc(kind, shape) : (bx_model_llc){0};
+    return kind && kind->llc ? kind->llc(kind, shape) : (bx_model_llc){0};
 }
 
 void bx_model_free(bx_model *m)
@@ -91,7 +91,6 @@ void bx_model_free(bx_model *m)
     if (!m)
         return;
     bx_time_free(&m->time);
-    m->kind->free(m);
     bx_arena_free(&m->memory);
     free(m);
 }

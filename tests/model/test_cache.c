@@ -17,12 +17,15 @@ struct plain {
     uint16_t cores[LINES];
 };
 
+static bx_arena memory;
+
 static void make(struct bx_cache *c, struct bx_replacement *r, unsigned sets, unsigned ways,
                  const struct bx_policy *policy)
 {
     assert_true(bx_replacement_make(r, policy, ways));
     assert_true(bx_cache_power_on(
-        c, &(struct bx_cache_geometry){.sets = sets, .replacement = r, .tracks_cores = true}));
+        c, &memory,
+        &(struct bx_cache_geometry){.sets = sets, .replacement = r, .tracks_cores = true}));
 }
 
 static void check_all(const struct bx_cache *c, const struct plain *p)
@@ -107,7 +110,7 @@ static void test_contents(void **state)
                     check_all(&c, p);
             }
             check_all(&c, p);
-            bx_cache_free(&c);
+            bx_arena_free(&memory);
         }
     free(p);
 }
@@ -131,7 +134,7 @@ static void test_long_tags(void **state)
     bx_cache_drop(&c, bx_cache_find(&c, ones));
     assert_false(bx_cache_has(&c, ones));
     assert_true(bx_cache_has(&c, other));
-    bx_cache_free(&c);
+    bx_arena_free(&memory);
 }
 
 /* What the keep functions save is enough to undo fills and hits. */
@@ -176,7 +179,7 @@ static void test_undo(void **state)
             assert_memory_equal(c.set, was, bytes);
         }
         free(was);
-        bx_cache_free(&c);
+        bx_arena_free(&memory);
     }
     free(u);
 }

@@ -201,6 +201,7 @@ struct caches {
     struct bx_core_caches_kind kind;
     struct bx_core_caches made;
     struct bx_core_counts counts;
+    bx_arena memory;
     struct bx_privates *p;
 };
 
@@ -220,7 +221,7 @@ static void caches_new(struct caches *c, uint32_t l2, uint32_t ways, uint32_t l3
                  .policy = {&bx_policy_lru, &bx_policy_lru, &bx_policy_lru, &bx_policy_lru},
                  .behind_l2 = {{L3_CYCLES, L3_CYCLES}}}};
     assert_int_equal(bx_core_caches_make(&c->made, &c->kind, &shape, &e), BX_OK);
-    c->p = bx_privates_new(&c->made, &times, &c->counts);
+    c->p = bx_privates_new(&c->made, &times, &c->counts, &c->memory);
     assert_non_null(c->p);
 }
 
@@ -272,7 +273,7 @@ static void test_victims_of_l2(void **state)
     make_access(&c, BX_LOAD, 2 * A_SET);
     expect(&c, 0, "IM"); /* L1D's victim is filled into L2 */
     assert_int_equal(c.counts.count[BX_CORE_L1D_WRITE_BACKS], 1);
-    bx_privates_free(c.p);
+    bx_arena_free(&c.memory);
 
     caches_new(&c, BX_INCLUSION_MODIFIED, 1, 0);
     make_access(&c, BX_STORE, 0);
@@ -282,7 +283,7 @@ static void test_victims_of_l2(void **state)
     assert_int_equal(make_access(&c, BX_LOAD, 0), 0);
     assert_int_equal(make_access(&c, BX_STORE, 0), BX_STEP_MISS);
     expect(&c, 0, "ME");
-    bx_privates_free(c.p);
+    bx_arena_free(&c.memory);
 
     caches_new(&c, BX_INCLUSION_ALL, 1, 0);
     make_access(&c, BX_STORE, 0);
@@ -291,7 +292,7 @@ static void test_victims_of_l2(void **state)
     expect_victim(&c, 0, true, false);
     make_access(&c, BX_LOAD, 2 * A_SET);
     assert_int_equal(make_access(&c, BX_FETCH, A_SET), BX_STEP_MISS); /* L1I has lost it, too */
-    bx_privates_free(c.p);
+    bx_arena_free(&c.memory);
 }
 
 static void test_exclusive(void **state)
@@ -319,7 +320,7 @@ static void test_exclusive(void **state)
     assert_int_equal(make_access(&c, BX_FETCH, 3 * A_SET), BX_STEP_MISS);
     assert_int_equal(make_access(&c, BX_FETCH, 4 * A_SET), L2_CYCLES);
     expect(&c, 4 * A_SET, "IE");
-    bx_privates_free(c.p);
+    bx_arena_free(&c.memory);
 }
 
 /* A third private level is data as well. */
@@ -337,7 +338,7 @@ static void test_third_level(void **state)
     assert_int_equal(make_access(&c, BX_LOAD, 0), L3_CYCLES);
     expect(&c, 0, "MII");
     expect(&c, A_SET, "IIE");
-    bx_privates_free(c.p);
+    bx_arena_free(&c.memory);
 
     caches_new(&c, BX_INCLUSION_NONE, 2, BX_INCLUSION_ALL);
     make_access(&c, BX_STORE, 0);
@@ -348,7 +349,7 @@ static void test_third_level(void **state)
     expect_victim(&c, 0, true, false);
     bx_privates_snoop(c.p, A_SET, true);
     expect(&c, A_SET, "III");
-    bx_privates_free(c.p);
+    bx_arena_free(&c.memory);
 }
 
 int main(void)

@@ -33,15 +33,6 @@ const struct bx_policy *bx_tlb_policy(bx_tlb_size size)
                                                               : &bx_policy_grouped_plru;
 }
 
-static void sets_free(struct bx_tlb_sets *s)
-{
-    if (s) {
-        free(s->full);
-        free(s->policy);
-    }
-    free(s);
-}
-
 static void sets_clear(struct bx_tlb_sets *s)
 {
     memset(s->key, 0, (s->mask + 1) * s->ways * sizeof *s->key);
@@ -50,20 +41,20 @@ static void sets_clear(struct bx_tlb_sets *s)
         bx_replacement_power_on(&s->replacement, s->policy + set * s->replacement.bytes);
 }
 
-static struct bx_tlb_sets *sets_new(bx_tlb_size size)
+/* NULL: out of memory, or there is no such replacement. */
+static struct bx_tlb_sets *sets_new(bx_arena *memory, bx_tlb_size size)
 {
     size_t sets = size.entries / size.ways;
-    struct bx_tlb_sets *s = calloc(1, sizeof *s + size.entries * sizeof *s->key);
-    if (!s)
+    struct bx_tlb_sets *s = bx_arena_get(memory, sizeof *s + size.entries * sizeof *s->key);
+
+    if (!s || !bx_replacement_make(&s->replacement, bx_tlb_policy(size), size.ways))
         return NULL;
     s->ways = size.ways;
     s->mask = sets - 1;
-    if (!bx_replacement_make(&s->replacement, bx_tlb_policy(size), size.ways))
-        return sets_free(s), NULL;
-    s->full = calloc(sets, sizeof *s->full);
-    s->policy = malloc(sets * s->replacement.bytes);
-    if (!s->full || !s->policy)
-        return sets_free(s), NULL;
+    s->full = bx_arena_get(memory, sets * sizeof *s->full);
+    s->policy = bx_arena_get(memory, sets * s->replacement.bytes);
+    if (!s->policy)
+        return NULL;
     sets_clear(s);
     return s;
 }
@@ -157,12 +148,13 @@ bx_tlb *bx_tlb_new(const bx_tlb_geometry *g)
     t->geometry = g;
     for (unsigned side = 0; side < BX_TLB_SIDES; side++)
         for (unsigned size = 0; size < BX_PAGE_SIZES; size++) {
-            t->l1[side][size] = sets_new(g->l1[side][size]);
+            t->l1[side][size] = sets_new(&t->memory, g->l1[side][size]);
             t->recent_mask[side][size] = t->l1[side][size] ? t->l1[side][size]->mask : 0;
         }
-    t->stlb = sets_new(g->stlb);
+    t->stlb = sets_new(&t->memory, g->stlb);
     for (unsigned level = BX_PDE; level < BX_PAGE_LEVELS; level++)
-        t->structure[level] = sets_new((bx_tlb_size){g->structure[level], g->structure[level], 0});
+        t->structure[level] =
+            sets_new(&t->memory, (bx_tlb_size){g->structure[level], g->structure[level], 0});
     if (has_all(t))
         return t;
     bx_tlb_free(t);
@@ -171,11 +163,8 @@ bx_tlb *bx_tlb_new(const bx_tlb_geometry *g)
 
 void bx_tlb_free(bx_tlb *t)
 {
-    struct bx_tlb_sets *of[ALL];
-    if (!t)
-        return;
-    for (unsigned n = all_of(t, of); n--;)
-        sets_free(of[n]);
+    if (t)
+        bx_arena_free(&t->memory);
     free(t);
 }
 

@@ -4,6 +4,7 @@
 #ifndef BX_MODEL_CORE_TLB_H
 #define BX_MODEL_CORE_TLB_H
 
+#include "base/arena.h"
 #include "model/core/page_tables.h"
 #include "model/engine/access.h"
 
@@ -58,6 +59,7 @@ enum bx_tlb_found { BX_TLB_FOUND_SECOND, BX_TLB_FOUND_BY_WALK };
 enum { BX_TLB_RECENT = 32 }; /* most sets of a first-level TLB */
 
 typedef struct bx_tlb {
+    bx_arena memory; /* of all sets */
     /* The page number + 1 that each set used last. Another use of this page changes nothing. */
     uint64_t recent[BX_TLB_SIDES][BX_PAGE_SIZES][BX_TLB_RECENT];
     uint64_t recent_mask[BX_TLB_SIDES][BX_PAGE_SIZES];

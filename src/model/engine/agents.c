@@ -1,9 +1,8 @@
-/* The agents of a machine: power-on and power-off. */
+/* The agents of a machine: power-on. */
 #include "model/engine/core_signal.h"
 #include "model/engine/turns.h"
 
-bool bx_turns_add_core(struct bx_turns *turns, const struct bx_core_caches *caches,
-                       const bx_model_times *times)
+bool bx_turns_add_core(bx_model *m, struct bx_turns *turns, const bx_model_times *times)
 {
     struct bx_turns_agent *agent = &turns->agent[turns->n++];
 
@@ -13,7 +12,7 @@ bool bx_turns_add_core(struct bx_turns *turns, const struct bx_core_caches *cach
     agent->window = times->window;
     agent->store_buffer.entries = times->store_buffer;
     agent->bounded = times->window || times->store_buffer;
-    agent->privates = bx_privates_new(caches, times, &agent->counts);
+    agent->privates = bx_privates_new(&m->caches, times, &agent->counts, &m->memory);
     return agent->privates != NULL;
 }
 
@@ -34,12 +33,4 @@ void bx_turns_power_on(bx_model *m, struct bx_turns *turns, const struct bx_unco
     turns->gt = turns->n - turns->cores > 1 ? turns->cores : BX_TURNS_NOBODY;
     turns->prefetch = shape->prefetch;
     turns->core_clock = bx_core_clock_of(shape->core_hz, shape->hz);
-}
-
-void bx_turns_free(struct bx_turns *turns)
-{
-    for (unsigned i = 0; i < turns->n; i++) {
-        bx_core_counts_free(&turns->agent[i].counts);
-        bx_privates_free(turns->agent[i].privates);
-    }
 }

@@ -1,16 +1,10 @@
 /* What a core counts: what its instructions do, where its lines come from, its unhalted cycles. */
 #include "model/engine/core_counts.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 _Static_assert((int)BX_LOAD == 0 && (int)BX_STORE == 1 && (int)BX_FETCH == 2,
                "counts by kind stand in this order");
-
-void bx_core_counts_free(struct bx_core_counts *c)
-{
-    free(c->times);
-}
 
 /* ---- what retires ---- */
 
@@ -28,21 +22,22 @@ static void fold(struct bx_core_counts *c)
     c->folded = true;
 }
 
-static bool make_room(struct bx_core_counts *c, uint32_t n)
+static bool make_room(struct bx_core_counts *c, bx_arena *memory, uint32_t n)
 {
     if (n <= c->room)
         return true;
     uint32_t room = n > 2 * c->room ? n : 2 * c->room;
-    uint64_t *times = realloc(c->times, room * sizeof *times);
+    uint64_t *times = bx_arena_get(memory, room * sizeof *times);
     if (!times)
         return false;
-    memset(times + c->room, 0, (room - c->room) * sizeof *times);
+    if (c->room)
+        memcpy(times, c->times, c->room * sizeof *times);
     c->times = times;
     c->room = room;
     return true;
 }
 
-bool bx_core_counts_begin_batch(struct bx_core_counts *c, const bx_feed *feed)
+bool bx_core_counts_begin_batch(struct bx_core_counts *c, bx_arena *memory, const bx_feed *feed)
 {
     c->added = feed->next;
     if (!feed->retired)
@@ -51,7 +46,7 @@ bool bx_core_counts_begin_batch(struct bx_core_counts *c, const bx_feed *feed)
         fold(c);
         c->retired = feed->retired;
     }
-    return make_room(c, feed->retired_n);
+    return make_room(c, memory, feed->retired_n);
 }
 
 #define NOT_AN_INSTRUCTION                                                                         \

@@ -4,6 +4,7 @@
 #ifndef BX_MODEL_ENGINE_CORE_COUNTS_H
 #define BX_MODEL_ENGINE_CORE_COUNTS_H
 
+#include "base/arena.h"
 #include "model/engine/access.h"
 #include "model/engine/core_waits.h"
 
@@ -67,10 +68,8 @@ struct bx_core_counts {
     struct bx_core_waits waits;
 };
 
-void bx_core_counts_free(struct bx_core_counts *c);
-
 /* The feed is new, or has a new batch. false: out of memory. */
-bool bx_core_counts_begin_batch(struct bx_core_counts *c, const bx_feed *feed);
+bool bx_core_counts_begin_batch(struct bx_core_counts *c, bx_arena *memory, const bx_feed *feed);
 
 /* Counts the retirements before feed->next, and removes them from the feed. */
 void bx_core_counts_retire(struct bx_core_counts *c, bx_feed *feed);

@@ -1,6 +1,7 @@
 /* Gives frames to pages, and takes them back. */
 #include "model/engine/frames.h"
 
+#include "base/grow.h"
 #include "model/engine/permute.h"
 
 #include <stdlib.h>
@@ -12,12 +13,6 @@ enum {
     HUGE_PAGES = 1 << BX_HUGE_SHIFT,
 };
 
-/* A slot of an open hash table. The key is page + 1; 0 marks a free slot. */
-struct slot {
-    uint64_t key;
-    uint32_t frame;
-};
-
 /* Frames that were given back. The last one is taken first. */
 struct returned {
     uint32_t *frame; /* [n], in room for `room` */
@@ -25,8 +20,8 @@ struct returned {
 };
 
 struct bx_frames {
-    struct slot *slot; /* [mask + 1], at most half of them in use */
-    uint64_t mask, used, seed;
+    struct bx_frame_map map; /* by page + 1 */
+    uint64_t seed;
     uint64_t recent_key;
     uint32_t recent_frame;
     uint64_t taken;  /* frames taken from the beginning of the permutation; huge frames if `huge` */
@@ -38,6 +33,57 @@ struct bx_frames {
     bool out_of_memory;
 };
 
+/* ---- hash tables ---- */
+
+bool bx_frame_map_new(struct bx_frame_map *map, uint64_t room)
+{
+    *map = (struct bx_frame_map){calloc(room, sizeof *map->slot), room - 1, 0};
+    return map->slot;
+}
+
+/* The slot of a key, or the free slot where the key belongs. */
+static struct bx_frame_slot *find(const struct bx_frame_map *map, uint64_t key)
+{
+    uint64_t at = bx_mix(key) & map->mask;
+
+    while (map->slot[at].key && map->slot[at].key != key)
+        at = (at + 1) & map->mask;
+    return &map->slot[at];
+}
+
+static bool grow(struct bx_frame_map *map)
+{
+    struct bx_frame_map more;
+
+    if (!bx_frame_map_new(&more, 2 * (map->mask + 1)))
+        return false;
+    more.used = map->used;
+    for (uint64_t i = 0; i <= map->mask; i++)
+        if (map->slot[i].key)
+            *find(&more, map->slot[i].key) = map->slot[i];
+    free(map->slot);
+    *map = more;
+    return true;
+}
+
+struct bx_frame_slot *bx_frame_map_at(struct bx_frame_map *map, uint64_t key)
+{
+    struct bx_frame_slot *slot = find(map, key);
+
+    if (slot->key)
+        return slot;
+    if (2 * map->used >= map->mask) {
+        if (!grow(map))
+            return NULL;
+        slot = find(map, key);
+    }
+    map->used++;
+    *slot = (struct bx_frame_slot){key, BX_NO_FRAME};
+    return slot;
+}
+
+/* ---- frames ---- */
+
 struct bx_frames *bx_frames_new(uint64_t seed)
 {
     struct bx_frames *f = calloc(1, sizeof *f);
@@ -45,9 +91,7 @@ struct bx_frames *bx_frames_new(uint64_t seed)
     if (!f)
         return NULL;
     f->seed = seed;
-    f->mask = FIRST_ROOM - 1;
-    f->slot = calloc(FIRST_ROOM, sizeof *f->slot);
-    if (!f->slot) {
+    if (!bx_frame_map_new(&f->map, FIRST_ROOM)) {
         free(f);
         return NULL;
     }
@@ -68,7 +112,7 @@ struct bx_frames *bx_frames_new_huge(uint64_t seed)
 void bx_frames_free(struct bx_frames *f)
 {
     if (f) {
-        free(f->slot);
+        free(f->map.slot);
         free(f->pages.frame);
         free(f->huge_pages.frame);
         free(f->page_tables.frame);
@@ -79,32 +123,6 @@ void bx_frames_free(struct bx_frames *f)
 bool bx_frames_are_huge(const struct bx_frames *f)
 {
     return f->huge;
-}
-
-/* The slot of a key, or the free slot where the key belongs. */
-static struct slot *find(struct slot *slot, uint64_t mask, uint64_t key)
-{
-    uint64_t at = bx_mix(key) & mask;
-
-    while (slot[at].key && slot[at].key != key)
-        at = (at + 1) & mask;
-    return &slot[at];
-}
-
-static bool grow(struct bx_frames *f)
-{
-    uint64_t room = 2 * (f->mask + 1);
-    struct slot *slot = calloc(room, sizeof *slot);
-
-    if (!slot)
-        return false;
-    for (uint64_t i = 0; i <= f->mask; i++)
-        if (f->slot[i].key)
-            *find(slot, room - 1, f->slot[i].key) = f->slot[i];
-    free(f->slot);
-    f->slot = slot;
-    f->mask = room - 1;
-    return true;
 }
 
 /* The first small frame of the n-th huge frame. The network permutes twice as many numbers, so it
@@ -137,33 +155,26 @@ static uint32_t next_frame(struct bx_frames *f)
 
 static uint32_t look_up(struct bx_frames *f, uint64_t key)
 {
-    struct slot *slot = find(f->slot, f->mask, key);
+    struct bx_frame_slot *slot = bx_frame_map_at(&f->map, key);
 
-    if (slot->key)
-        return slot->frame;
-    if (2 * f->used >= f->mask) {
-        if (!grow(f)) {
-            f->out_of_memory = true;
-            return frame_of(f, key);
-        }
-        slot = find(f->slot, f->mask, key);
+    if (!slot) {
+        f->out_of_memory = true;
+        return frame_of(f, key);
     }
-    f->used++;
-    *slot = (struct slot){key, next_frame(f)};
-    return slot->frame;
+    if (slot->frame == BX_NO_FRAME)
+        slot->frame = next_frame(f);
+    return (uint32_t)slot->frame;
 }
 
 static void give_back(struct bx_frames *f, struct returned *to, uint64_t frame)
 {
     if (to->n == to->room) {
-        size_t room = to->room ? 2 * to->room : FIRST_ROOM;
-        uint32_t *more = realloc(to->frame, room * sizeof *more);
+        uint32_t *more = bx_grow(to->frame, to->n, &to->room, sizeof *more, FIRST_ROOM);
         if (!more) {
             f->out_of_memory = true; /* from now on pages can get other frames than they should */
             return;
         }
         to->frame = more;
-        to->room = room;
     }
     to->frame[to->n++] = (uint32_t)frame;
 }

@@ -43,6 +43,22 @@ void bx_frames_give_huge_back(struct bx_frames *f, uint64_t frame);
 uint64_t bx_frames_take_table(struct bx_frames *f);
 void bx_frames_give_table_back(struct bx_frames *f, uint64_t frame);
 
+/* A hash table of frames, of pages or of what else has some. */
+struct bx_frame_slot {
+    uint64_t key; /* 0: free */
+    uint64_t frame;
+};
+
+struct bx_frame_map {
+    struct bx_frame_slot *slot; /* [mask + 1], at most half of them in use */
+    uint64_t mask, used;
+};
+
+bool bx_frame_map_new(struct bx_frame_map *map, uint64_t room); /* a power of two */
+/* The slot of a key. A new one has the frame BX_NO_FRAME. NULL: out of memory. */
+struct bx_frame_slot *bx_frame_map_at(struct bx_frame_map *map, uint64_t key);
+#define BX_NO_FRAME UINT64_MAX
+
 /* Whether memory ran out. Pages may then have other frames than they should. */
 bool bx_frames_out_of_memory(const struct bx_frames *f);
 

@@ -21,7 +21,7 @@ struct bx_unit {
 };
 
 /* A kind of machine model. The functions are those of model.h without their prefix, except check,
- * power_on, llc, free, find_unit, interrupt and set_prefetchers. */
+ * power_on, llc, find_unit, interrupt and set_prefetchers. */
 struct bx_model_kind {
     const char *name;                  /* as in the catalogue: "client" */
     bool remarks;                      /* the feeds of programs must have remarks */
@@ -33,8 +33,8 @@ struct bx_model_kind {
     int (*check)(const struct bx_model_kind *kind, const bx_model_shape *shape, bx_error *e);
     /* The state has its caches, and is 0 otherwise. false: out of memory. */
     bool (*power_on)(bx_model *m, const bx_model_shape *shape);
+    /* NULL: there is no LLC. */
     bx_model_llc (*llc)(const struct bx_model_kind *kind, const bx_model_shape *shape);
-    void (*free)(bx_model *m); /* what is not in m->memory; m itself stays */
     void (*feed)(bx_model *m, unsigned agent, bx_feed *feed);
     bool (*run)(bx_model *m, uint64_t until);
     void (*idle)(bx_model *m, uint64_t cycles);
@@ -62,7 +62,7 @@ struct bx_model {
     const struct bx_tlb_geometry *tlb; /* of its cores; NULL: no TLBs */
     uint64_t accesses;                 /* executed since power-on */
     struct bx_core_caches caches;      /* sizes and policies */
-    bx_arena memory;                   /* of gauges, queues and tables, until power-off */
+    bx_arena memory;                   /* of caches, gauges and tables, until power-off */
     /* Memory ran out, here or in `memory`: times and counts are wrong from then on. */
     bool out_of_memory;
 };

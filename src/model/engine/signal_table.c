@@ -274,11 +274,7 @@ static uint64_t read_count(void *tally, unsigned what, uint64_t now)
     return *(const uint64_t *)tally;
 }
 
-static uint64_t sum_of_counts(bx_model *m, const struct bx_signal *signal, uint64_t now)
-{
-    (void)m;
-    return bx_add_tallies(signal, read_count, now);
-}
+BX_READ_TALLIES(sum_of_counts, read_count)
 
 const struct bx_reader bx_read_counts = {.sum = sum_of_counts};
 
@@ -294,17 +290,8 @@ static uint64_t read_level(void *tally, unsigned what, uint64_t now)
     return bx_gauge_level(tally, (enum bx_gauge_sum)what, now);
 }
 
-static uint64_t sum_of_gauges(bx_model *m, const struct bx_signal *signal, uint64_t now)
-{
-    (void)m;
-    return bx_add_tallies(signal, read_sum, now);
-}
-
-static uint64_t level_of_gauges(bx_model *m, const struct bx_signal *signal, uint64_t now)
-{
-    (void)m;
-    return bx_add_tallies(signal, read_level, now);
-}
+BX_READ_TALLIES(sum_of_gauges, read_sum)
+BX_READ_TALLIES(level_of_gauges, read_level)
 
 /* No signal has more gauges than runs. */
 static uint64_t next_of_gauges(bx_model *m, const struct bx_signal *signal, uint64_t now)

@@ -39,4 +39,12 @@ bx_add_tallies(const struct bx_signal *signal, bx_tally_read *read, uint64_t now
     return sum;
 }
 
+/* A function of struct bx_reader that adds what `read` gives. */
+#define BX_READ_TALLIES(name, read)                                                                \
+    static uint64_t name(bx_model *m, const struct bx_signal *signal, uint64_t now)                \
+    {                                                                                              \
+        (void)m;                                                                                   \
+        return bx_add_tallies(signal, read, now);                                                  \
+    }
+
 #endif

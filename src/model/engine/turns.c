@@ -270,7 +270,7 @@ static void refill(bx_model *m, struct bx_turns *turns, struct bx_turns_agent *a
     turns->asked = NULL;
     if (state != BX_FEED_MORE)
         bx_core_counts_halt(&agent->counts, bx_later(agent->clock, agent->completed));
-    else if (!bx_core_counts_begin_batch(&agent->counts, feed))
+    else if (!bx_core_counts_begin_batch(&agent->counts, &m->memory, feed))
         m->out_of_memory = true;
     agent->end = state == BX_FEED_MORE ? feed->end : feed->next;
     bx_store_buffer_begin_batch(&agent->store_buffer, feed->next, agent->end);
@@ -447,7 +447,7 @@ void bx_turns_feed(bx_model *m, unsigned agent, bx_feed *feed)
     a->ahead = BX_TURNS_AHEAD_MOST;
     if (!feed)
         bx_core_counts_halt(&a->counts, bx_later(m->time.now, a->completed));
-    else if (!bx_core_counts_begin_batch(&a->counts, feed))
+    else if (!bx_core_counts_begin_batch(&a->counts, &m->memory, feed))
         m->out_of_memory = true;
     else
         bx_core_counts_run(&a->counts, m->time.now);

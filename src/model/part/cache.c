@@ -1,7 +1,6 @@
 /* The layout of a cache's sets. */
 #include "model/part/cache.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -31,11 +30,10 @@ static void lay_out(struct bx_cache *c, bool tracks_cores)
         c->stride += c->stride < HOST_LINE ? c->stride : HOST_LINE;
 }
 
-bool bx_cache_power_on(struct bx_cache *c, const struct bx_cache_geometry *geometry)
+bool bx_cache_power_on(struct bx_cache *c, bx_arena *memory,
+                       const struct bx_cache_geometry *geometry)
 {
     unsigned ways = geometry->replacement->ways;
-    size_t bytes;
-    void *sets;
 
     *c = (struct bx_cache){.replacement = geometry->replacement,
                            .set_mask = geometry->sets - 1,
@@ -48,11 +46,9 @@ bool bx_cache_power_on(struct bx_cache *c, const struct bx_cache_geometry *geome
         c->victim = c->replacement->victim;
     }
     lay_out(c, geometry->tracks_cores);
-    bytes = (size_t)geometry->sets * c->stride;
-    if (posix_memalign(&sets, HOST_LINE, bytes) != 0)
+    c->set = bx_arena_get_aligned(memory, (size_t)geometry->sets * c->stride, HOST_LINE);
+    if (!c->set)
         return false;
-    c->set = sets;
-    memset(sets, 0, bytes);
     for (uint64_t i = 0; i < geometry->sets; i++) {
         uint8_t *set = bx_cache_set(c, i);
         for (unsigned way = 0; way < c->tags; way++)
@@ -92,10 +88,4 @@ void bx_cache_put_any(const struct bx_cache *c, struct bx_cache_way at, uint64_t
     if (c->has_lows)
         at.set[c->lows_at + at.way] = line & BX_CACHE_LOWS;
     bx_replacement_use(c->replacement, at.set + c->policy_at, at.way, true);
-}
-
-void bx_cache_free(struct bx_cache *c)
-{
-    free(c->set);
-    c->set = NULL;
 }

@@ -7,6 +7,7 @@
 #ifndef BX_MODEL_PART_CACHE_H
 #define BX_MODEL_PART_CACHE_H
 
+#include "base/arena.h"
 #include "model/part/line_state.h"
 #include "model/part/replacement.h"
 #include "model/part/tag_match.h"
@@ -50,10 +51,10 @@ struct bx_cache_way {
 
 #define BX_CACHE_ABSENT (~0u)
 
-/* The replacement must stay as long as the cache. false: out of memory. bx_cache_free() may be
- * called in both cases, and for a cache of zeros. */
-bool bx_cache_power_on(struct bx_cache *c, const struct bx_cache_geometry *geometry);
-void bx_cache_free(struct bx_cache *c);
+/* The replacement must stay as long as the cache. The sets are in `memory`. false: out of memory.
+ */
+bool bx_cache_power_on(struct bx_cache *c, bx_arena *memory,
+                       const struct bx_cache_geometry *geometry);
 
 static inline unsigned bx_cache_ways(const struct bx_cache *c)
 {

@@ -76,10 +76,11 @@ int bx_core_caches_make(struct bx_core_caches *caches, const struct bx_core_cach
     return make_llc(caches, shape, e);
 }
 
-bool bx_core_cache_power_on(struct bx_cache *c, const struct bx_core_caches *caches,
-                            enum bx_core_cache which)
+bool bx_core_cache_power_on(struct bx_cache *c, bx_arena *memory,
+                            const struct bx_core_caches *caches, enum bx_core_cache which)
 {
     return bx_cache_power_on(
-        c, &(struct bx_cache_geometry){.sets = caches->sets[which],
-                                       .replacement = &caches->replacement[which]});
+        c, memory,
+        &(struct bx_cache_geometry){.sets = caches->sets[which],
+                                    .replacement = &caches->replacement[which]});
 }

@@ -52,7 +52,7 @@ int bx_core_caches_make(struct bx_core_caches *caches, const struct bx_core_cach
                         const bx_model_shape *shape, bx_error *e);
 
 /* Makes one of the caches of a core. `caches` must stay as long as it. false: out of memory. */
-bool bx_core_cache_power_on(struct bx_cache *c, const struct bx_core_caches *caches,
-                            enum bx_core_cache which);
+bool bx_core_cache_power_on(struct bx_cache *c, bx_arena *memory,
+                            const struct bx_core_caches *caches, enum bx_core_cache which);
 
 #endif

@@ -2,8 +2,6 @@
  * are in private_step.h. */
 #include "model/part/private_step.h"
 
-#include <stdlib.h>
-
 /* The filter is emptied instead of restored, which is always correct. */
 void bx_privates_restore(struct bx_privates *p)
 {
@@ -316,15 +314,16 @@ void bx_privates_count_prefetch(struct bx_privates *p, enum bx_core_count from)
 
 /* ---- power-on ---- */
 
-static bool make_caches(struct bx_privates *p, const struct bx_core_caches *caches)
+static bool make_caches(struct bx_privates *p, bx_arena *memory,
+                        const struct bx_core_caches *caches)
 {
-    bool fine = bx_core_cache_power_on(&p->l1d, caches, BX_CORE_L1D) &&
-                bx_core_cache_power_on(&p->l1i, caches, BX_CORE_L1I);
+    bool fine = bx_core_cache_power_on(&p->l1d, memory, caches, BX_CORE_L1D) &&
+                bx_core_cache_power_on(&p->l1i, memory, caches, BX_CORE_L1I);
     bool guarded = false;
 
     for (unsigned k = 0; k < BX_CORE_LEVELS && caches->sets[BX_CORE_L2 + k]; k++) {
-        fine = fine &&
-               bx_core_cache_power_on(&p->level[k], caches, (enum bx_core_cache)(BX_CORE_L2 + k));
+        fine = fine && bx_core_cache_power_on(&p->level[k], memory, caches,
+                                              (enum bx_core_cache)(BX_CORE_L2 + k));
         p->inclusion[k] = caches->inclusion[BX_CORE_L2 + k];
         guarded |= p->inclusion[k] == BX_INCLUSION_MODIFIED;
         p->levels++;
@@ -345,20 +344,16 @@ static void take_rules(struct bx_privates *p, const struct bx_core_caches_kind *
 }
 
 struct bx_privates *bx_privates_new(const struct bx_core_caches *caches,
-                                    const bx_model_times *times, struct bx_core_counts *counts)
+                                    const bx_model_times *times, struct bx_core_counts *counts,
+                                    bx_arena *memory)
 {
-    void *room;
+    struct bx_privates *p = bx_arena_get_aligned(memory, sizeof *p, _Alignof(struct bx_privates));
 
-    if (posix_memalign(&room, _Alignof(struct bx_privates), sizeof(struct bx_privates)) != 0)
+    if (!p || !make_caches(p, memory, caches))
         return NULL;
-    struct bx_privates *p = memset(room, 0, sizeof *p);
     p->counts = counts;
     p->undo.end = p->undo.block;
     bx_last_lines_clear(&p->last);
-    if (!make_caches(p, caches)) {
-        bx_privates_free(p);
-        return NULL;
-    }
     take_rules(p, caches->kind);
     p->super_queue.entries = p->llc_queue.entries = times->super_queue;
     p->super_queue.busy = times->super_queue_busy;
@@ -366,15 +361,4 @@ struct bx_privates *bx_privates_new(const struct bx_core_caches *caches,
     p->cycles[0][1] = (uint8_t)times->l2_wait;
     memcpy(p->cycles[1], caches->kind->behind_l2, sizeof caches->kind->behind_l2);
     return p;
-}
-
-void bx_privates_free(struct bx_privates *p)
-{
-    if (!p)
-        return;
-    bx_cache_free(&p->l1d);
-    bx_cache_free(&p->l1i);
-    for (unsigned k = 0; k < BX_CORE_LEVELS; k++)
-        bx_cache_free(&p->level[k]);
-    free(p);
 }

@@ -56,8 +56,8 @@ struct bx_privates {
 
 /* `caches` must stay as long as the result; `counts` are those of the core. NULL: out of memory. */
 struct bx_privates *bx_privates_new(const struct bx_core_caches *caches,
-                                    const bx_model_times *times, struct bx_core_counts *counts);
-void bx_privates_free(struct bx_privates *p); /* NULL is fine */
+                                    const bx_model_times *times, struct bx_core_counts *counts,
+                                    bx_arena *memory);
 
 /* Undoes the private accesses saved in p->undo. */
 void bx_privates_restore(struct bx_privates *p);

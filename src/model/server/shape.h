@@ -24,6 +24,14 @@ static inline const struct bx_server_wiring *bx_server_wiring_of(const struct bx
 /* See bx_model_kind.llc. */
 bx_model_llc bx_server_llc_of(const struct bx_model_kind *kind, const bx_model_shape *shape);
 
+/* The slice that has a line: a hash of its address. */
+static inline unsigned bx_server_slice(uint64_t line, unsigned slices)
+{
+    enum { FOLD = 11 /* bits of line numbers */ };
+
+    return (unsigned)((line ^ line >> FOLD ^ line >> 2 * FOLD) % slices);
+}
+
 /* The sets of a slice for an LLC of shape->llc_bytes (0: the default). Returns 0 if there is no
  * such LLC. */
 unsigned bx_server_llc_sets(const struct bx_server_shape *of, const bx_model_shape *shape);

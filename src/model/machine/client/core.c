@@ -7,7 +7,7 @@ static inline __attribute__((always_inline)) enum bx_snoop_response
 hit_read(struct bx_client *m, struct bx_client_llc_line at, unsigned number, uint64_t line,
          enum bx_line_state *granted)
 {
-    enum bx_snoop_response best = bx_client_snoop_share(m, at, number, line, BX_SNOOP_XCORE);
+    enum bx_snoop_response best = bx_client_snoop(m, at, number, line, BX_SNOOP_XCORE, false);
     unsigned cores = bx_client_llc_cores(at), reader = 1u << number;
     enum bx_line_state state = bx_client_llc_state(at);
     bool shared = cores & ~reader || state == BX_LINE_S;
@@ -23,7 +23,7 @@ hit_read(struct bx_client *m, struct bx_client_llc_line at, unsigned number, uin
 static inline __attribute__((always_inline)) enum bx_snoop_response
 hit_rfo(struct bx_client *m, struct bx_client_llc_line at, unsigned number, uint64_t line)
 {
-    enum bx_snoop_response best = bx_client_snoop_invalidate(m, at, number, line, BX_SNOOP_XCORE);
+    enum bx_snoop_response best = bx_client_snoop(m, at, number, line, BX_SNOOP_XCORE, true);
 
     bx_client_llc_set_cores(at, 1u << number);
     if (bx_client_llc_state(at) == BX_LINE_S)
@@ -76,7 +76,7 @@ static void drop_line(struct bx_client *m, unsigned number, bx_access a,
 
     drop_own_copies(m, number, line);
     m->counts.lookup[at.slice][BX_CLIENT_WRITE][bx_client_llc_state(at)]++;
-    bx_client_snoop_invalidate(m, at, number, line, BX_SNOOP_XCORE);
+    bx_client_snoop(m, at, number, line, BX_SNOOP_XCORE, true);
     if (bx_client_llc_state(at) == BX_LINE_M && a & BX_ACCESS_PARTIAL)
         bx_client_write_memory(m, line, t);
     bx_cache_drop(at.cache, at.way);

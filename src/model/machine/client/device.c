@@ -16,7 +16,7 @@ static bool merges(struct bx_client *m, enum bx_client_device device, bx_access 
  * have the line after that, it is shared with them. */
 static void hit_external_load(struct bx_client *m, struct bx_client_llc_line at, uint64_t line)
 {
-    bx_client_snoop_share(m, at, BX_DIRECTORY_NOBODY, line, BX_SNOOP_EXTERNAL);
+    bx_client_snoop(m, at, BX_DIRECTORY_NOBODY, line, BX_SNOOP_EXTERNAL, false);
     if (bx_client_llc_cores(at) && bx_client_llc_state(at) == BX_LINE_E)
         bx_client_llc_set_state(at, BX_LINE_S);
 }
@@ -42,7 +42,7 @@ static uint64_t gt_store(struct bx_client *m, struct bx_client_llc_line at, bx_a
 
     m->counts.lookup[at.slice][BX_CLIENT_WRITE][bx_client_llc_state(at)]++;
     if (bx_client_llc_has(at)) {
-        bx_client_snoop_invalidate(m, at, BX_DIRECTORY_NOBODY, line, BX_SNOOP_EXTERNAL);
+        bx_client_snoop(m, at, BX_DIRECTORY_NOBODY, line, BX_SNOOP_EXTERNAL, true);
         bx_client_llc_set_state(at, BX_LINE_M);
         return t + m->times.llc_hit;
     }
@@ -71,7 +71,7 @@ static void io_store_hit(struct bx_client *m, struct bx_client_llc_line at, bx_a
 {
     uint64_t line = bx_access_line(a);
 
-    bx_client_snoop_invalidate(m, at, BX_DIRECTORY_NOBODY, line, BX_SNOOP_EXTERNAL);
+    bx_client_snoop(m, at, BX_DIRECTORY_NOBODY, line, BX_SNOOP_EXTERNAL, true);
     if (bx_client_llc_state(at) == BX_LINE_M && a & BX_ACCESS_PARTIAL)
         bx_client_write_memory(m, line, t);
     bx_cache_drop(at.cache, at.way);

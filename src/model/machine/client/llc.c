@@ -26,8 +26,8 @@ int bx_client_llc_shape_check(unsigned slices, uint64_t bytes, bx_error *e)
     return BX_OK;
 }
 
-bool bx_client_llc_power_on(struct bx_client_llc *llc, const struct bx_replacement *policy,
-                            unsigned slices, uint64_t bytes)
+bool bx_client_llc_power_on(struct bx_client_llc *llc, bx_arena *memory,
+                            const struct bx_replacement *policy, unsigned slices, uint64_t bytes)
 {
     struct bx_cache_geometry slice = {
         .sets = (uint32_t)(bytes / BX_CLIENT_LLC_WAYS / LINE_BYTES / slices),
@@ -39,13 +39,7 @@ bool bx_client_llc_power_on(struct bx_client_llc *llc, const struct bx_replaceme
     llc->hash[0] = slices > 1 ? (uint32_t)(address_hash[0] >> LINE_BITS) : 0;
     llc->hash[1] = slices > 2 ? (uint32_t)(address_hash[1] >> LINE_BITS) : 0;
     for (unsigned i = 0; i < slices; i++)
-        if (!bx_cache_power_on(&llc->slice[i], &slice))
+        if (!bx_cache_power_on(&llc->slice[i], memory, &slice))
             return false;
     return true;
-}
-
-void bx_client_llc_free(struct bx_client_llc *llc)
-{
-    for (unsigned i = 0; i < BX_CLIENT_SLICES; i++)
-        bx_cache_free(&llc->slice[i]);
 }

@@ -26,11 +26,9 @@ struct bx_client_llc_line {
     unsigned slice;
 };
 
-/* The sizes must have passed bx_client_llc_shape_check(). false: out of memory. Call
- * bx_client_llc_free() in both cases. */
-bool bx_client_llc_power_on(struct bx_client_llc *llc, const struct bx_replacement *policy,
-                            unsigned slices, uint64_t bytes);
-void bx_client_llc_free(struct bx_client_llc *llc);
+/* The sizes must have passed bx_client_llc_shape_check(). false: out of memory. */
+bool bx_client_llc_power_on(struct bx_client_llc *llc, bx_arena *memory,
+                            const struct bx_replacement *policy, unsigned slices, uint64_t bytes);
 
 /* Returns BX_OK, or BX_BAD_INPUT and *e. */
 int bx_client_llc_shape_check(unsigned slices, uint64_t bytes, bx_error *e);

@@ -82,10 +82,11 @@ static bool client_power_on(bx_model *model, const bx_model_shape *shape)
     m->times = shape->times;
     bx_model_times_complete(&m->times, &own_times);
     m->imc.has_dram = bx_dram_power_on(&m->imc.dram, &shape->dram, shape->hz);
-    if (!bx_client_llc_power_on(&m->llc, &model->caches.llc, shape->slices, shape->llc_bytes))
+    if (!bx_client_llc_power_on(&m->llc, &model->memory, &model->caches.llc, shape->slices,
+                                shape->llc_bytes))
         return false;
     for (unsigned c = 0; c < m->cores; c++)
-        if (!bx_turns_add_core(&m->turns, &model->caches, &m->times))
+        if (!bx_turns_add_core(model, &m->turns, &m->times))
             return false;
     for (unsigned i = 0; i < BX_CLIENT_DEVICES; i++) {
         bx_turns_add_device(&m->turns, 0);
@@ -93,14 +94,6 @@ static bool client_power_on(bx_model *model, const bx_model_shape *shape)
     }
     bx_turns_power_on(&m->model, &m->turns, &uncore, shape);
     return true;
-}
-
-static void client_free(bx_model *model)
-{
-    struct bx_client *m = bx_client_of(model);
-
-    bx_client_llc_free(&m->llc);
-    bx_turns_free(&m->turns);
 }
 
 static bx_model_llc client_llc(const struct bx_model_kind *kind, const bx_model_shape *shape)
@@ -117,7 +110,6 @@ const struct bx_model_kind bx_client_model = {
     .check = check_shape,
     .power_on = client_power_on,
     .llc = client_llc,
-    .free = client_free,
     BX_TURNS_FUNCTIONS,
     .box = bx_client_signals,
     .boxes = BX_CLIENT_BOXES,

@@ -24,24 +24,15 @@ static inline enum bx_snoop_response bx_client_snoop_core(void *of, unsigned cor
 }
 
 /* directory.h. self: the core that requests the line, or BX_DIRECTORY_NOBODY. */
-static inline enum bx_snoop_response bx_client_snoop_invalidate(struct bx_client *m,
-                                                                struct bx_client_llc_line at,
-                                                                unsigned self, uint64_t line,
-                                                                enum bx_snoop_source from)
+static inline enum bx_snoop_response bx_client_snoop(struct bx_client *m,
+                                                     struct bx_client_llc_line at, unsigned self,
+                                                     uint64_t line, enum bx_snoop_source from,
+                                                     bool invalidate)
 {
     struct bx_client_snoop of = {m, line, at.slice, from};
 
-    return bx_directory_invalidate(at.cache, at.way, self, bx_client_snoop_core, &of);
-}
-
-static inline enum bx_snoop_response bx_client_snoop_share(struct bx_client *m,
-                                                           struct bx_client_llc_line at,
-                                                           unsigned self, uint64_t line,
-                                                           enum bx_snoop_source from)
-{
-    struct bx_client_snoop of = {m, line, at.slice, from};
-
-    return bx_directory_share(at.cache, at.way, self, bx_client_snoop_core, &of);
+    return invalidate ? bx_directory_invalidate(at.cache, at.way, self, bx_client_snoop_core, &of)
+                      : bx_directory_share(at.cache, at.way, self, bx_client_snoop_core, &of);
 }
 
 /* An entry of the ARB, the queue between the uncore and memory: it lives until memory is done. */
@@ -81,7 +72,7 @@ static inline void bx_client_llc_make_way(struct bx_client *m, struct bx_client_
         return;
     uint64_t victim = bx_cache_line(at->cache, at->way, line);
 
-    bx_client_snoop_invalidate(m, *at, BX_DIRECTORY_NOBODY, victim, BX_SNOOP_EVICTION);
+    bx_client_snoop(m, *at, BX_DIRECTORY_NOBODY, victim, BX_SNOOP_EVICTION, true);
     if (bx_client_llc_state(*at) == BX_LINE_M)
         bx_client_write_memory(m, victim, t);
 }

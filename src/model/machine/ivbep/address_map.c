@@ -1,7 +1,7 @@
 /* The home node and the slice of a line, and messages on the ring. */
 #include "model/machine/ivbep/machine.h"
 
-enum { PAGE_SHIFT = 6, SLICE_FOLD = 11 }; /* bits of line numbers */
+enum { PAGE_SHIFT = 6 }; /* bits of line numbers */
 
 unsigned bx_ivbep_node(const struct bx_ivbep *m, uint64_t line)
 {
@@ -16,8 +16,7 @@ uint64_t bx_ivbep_line_at_node(const struct bx_ivbep *m, uint64_t line)
 
 unsigned bx_ivbep_slice_number(const struct bx_ivbep *m, uint64_t line)
 {
-    uint64_t folded = line ^ line >> SLICE_FOLD ^ line >> 2 * SLICE_FOLD;
-    return (unsigned)(folded % m->cores);
+    return bx_server_slice(line, m->cores);
 }
 
 struct bx_ivbep_slice *bx_ivbep_slice(struct bx_ivbep *m, unsigned package, uint64_t line)

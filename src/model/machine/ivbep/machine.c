@@ -47,23 +47,13 @@ bool bx_ivbep_power_on(bx_model *model, const bx_model_shape *shape)
     for (unsigned p = 0; p < m->packages; p++)
         for (unsigned c = 0; c < m->cores; c++) {
             m->slice[p][c].package = p;
-            if (!bx_turns_add_core(&m->turns, &m->model.caches, &m->times) ||
-                !bx_cache_power_on(&m->slice[p][c].llc, &llc))
+            if (!bx_turns_add_core(model, &m->turns, &m->times) ||
+                !bx_cache_power_on(&m->slice[p][c].llc, &model->memory, &llc))
                 return false;
         }
     bx_turns_add_device(&m->turns, m->times.io_buffers);
     bx_turns_power_on(&m->model, &m->turns, &uncore, shape);
     return true;
-}
-
-void bx_ivbep_free(bx_model *model)
-{
-    struct bx_ivbep *m = bx_ivbep_of(model);
-
-    for (unsigned p = 0; p < m->packages; p++)
-        for (unsigned c = 0; c < m->cores; c++)
-            bx_cache_free(&m->slice[p][c].llc);
-    bx_turns_free(&m->turns);
 }
 
 /* The defaults in docs/explanation/model-ivbep.md. */

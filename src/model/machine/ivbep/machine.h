@@ -249,12 +249,10 @@ bool bx_ivbep_find_unit(const bx_model *model, const bx_selection *sel, struct b
 /* ---- models of this kind of uncore: machine.c; bx_model_kind.wiring is a bx_server_wiring ---- */
 
 bool bx_ivbep_power_on(bx_model *model, const bx_model_shape *shape);
-void bx_ivbep_free(bx_model *model);
 
 #define BX_IVBEP_FUNCTIONS                                                                         \
     .size = sizeof(struct bx_ivbep), .check = bx_server_check_shape,                               \
-    .power_on = bx_ivbep_power_on, .llc = bx_server_llc_of, .free = bx_ivbep_free,                 \
-    .box = bx_ivbep_signals, .boxes = BX_IVBEP_BOXES, .find_unit = bx_ivbep_find_unit,             \
-    BX_TURNS_FUNCTIONS
+    .power_on = bx_ivbep_power_on, .llc = bx_server_llc_of, .box = bx_ivbep_signals,               \
+    .boxes = BX_IVBEP_BOXES, .find_unit = bx_ivbep_find_unit, BX_TURNS_FUNCTIONS
 
 #endif

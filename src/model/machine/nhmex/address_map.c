@@ -2,9 +2,8 @@
 #include "model/machine/nhmex/machine.h"
 
 enum {
-    PAGE_SHIFT = 6,
-    SLICE_FOLD = 11 /* bits of line numbers */,
-    MESH = 5 /* with up to this many packages, all are linked to each other */
+    PAGE_SHIFT = 6, /* bits of line numbers */
+    MESH = 5        /* with up to this many packages, all are linked to each other */
 };
 
 unsigned bx_nhmex_home(const struct bx_nhmex *m, uint64_t line)
@@ -20,8 +19,7 @@ uint64_t bx_nhmex_line_at_home(const struct bx_nhmex *m, uint64_t line)
 
 unsigned bx_nhmex_slice(const struct bx_nhmex *m, uint64_t line)
 {
-    uint64_t folded = line ^ line >> SLICE_FOLD ^ line >> 2 * SLICE_FOLD;
-    return (unsigned)(folded % m->cores);
+    return bx_server_slice(line, m->cores);
 }
 
 /* With more than MESH packages, link k leads to the package whose number differs in these bits. */

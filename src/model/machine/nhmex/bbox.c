@@ -7,8 +7,8 @@
 enum { LOOKUP = 6 /* cycles in the tables */, DECIDE = 2 /* cycles, after everything is known */ };
 
 /* Opcodes. Sources: 323535-001 pages 142 to 146 and 327043-001 page 131. */
+/* The opcode of a snoop has the number of its request's: SnpCode that of RdCode. */
 enum { RD_CUR = 0, RD_CODE = 1, RD_DATA = 2, RD_INV_OWN = 4, INV_I_TO_E = 8, WB_M_TO_I = 12 };
-enum { SNP_CUR = 0, SNP_CODE = 1, SNP_DATA = 2, SNP_INV_OWN = 4, SNP_INV_I_TO_E = 8 };
 enum {
     RSP_I = 0,
     RSP_S = 1,
@@ -38,20 +38,6 @@ static uint8_t request_opcode(const struct bx_nhmex_request *request)
         return INV_I_TO_E;
     default:
         return RD_CUR;
-    }
-}
-
-static uint8_t snoop_opcode(const struct bx_nhmex_request *request)
-{
-    switch (request->kind) {
-    case BX_NHMEX_READ:
-        return request->code ? SNP_CODE : SNP_DATA;
-    case BX_NHMEX_RFO:
-        return SNP_INV_OWN;
-    case BX_NHMEX_INVALIDATE:
-        return SNP_INV_I_TO_E;
-    default:
-        return SNP_CUR;
     }
 }
 
@@ -92,7 +78,7 @@ static void snoop(struct bx_nhmex *m, const struct bx_nhmex_request *request, un
 {
     struct bx_nhmex_peer peer = {.package = package, .slice = bx_nhmex_slice(m, request->line)};
     struct bx_nhmex_packet packet = {.class = BX_NHMEX_SNP,
-                                     .opcode = snoop_opcode(request),
+                                     .opcode = request_opcode(request),
                                      .spawned = p->snooped,
                                      .line = request->line};
     uint64_t arrives = bx_nhmex_to_slice(m, request->requester, package, &packet, t);

@@ -1,4 +1,4 @@
-/* The agents of the Xeon 7500 machine, its power-on and power-off. */
+/* The agents of the Xeon 7500 machine, its power-on. */
 #include "model/machine/nhmex/machine.h"
 #include "model/machine/nhmex/model.h"
 
@@ -17,8 +17,7 @@ enum { LLC_WAYS = 24 };
 
 /* The capacities of the queues are those of the guide's tables (pages 31 to 81) if they are given
  * there. */
-static bool c_power_on(struct bx_nhmex_cbox *c, const bx_model_times *times,
-                       const struct bx_cache_geometry *llc)
+static void c_power_on(struct bx_nhmex_cbox *c, const bx_model_times *times)
 {
     const uint32_t capacity[BX_NHMEX_QUEUES] = {
         [BX_NHMEX_IRQ] = times->irq, [BX_NHMEX_IPQ] = times->ipq, [BX_NHMEX_VIQ] = times->viq,
@@ -29,7 +28,6 @@ static bool c_power_on(struct bx_nhmex_cbox *c, const bx_model_times *times,
         bx_queue_power_on(&c->queue[i], capacity[i]);
     for (unsigned i = 0; i < BX_NHMEX_EGRESSES; i++)
         bx_queue_power_on(&c->egress[i], 1);
-    return bx_cache_power_on(&c->llc, llc);
 }
 
 static void fifo_power_on(struct bx_nhmex_fifo *f, unsigned capacity)
@@ -88,8 +86,10 @@ static bool package_power_on(struct bx_nhmex *m, struct bx_nhmex_package *p,
 {
     bool fine = true;
 
-    for (unsigned i = 0; i < m->cores; i++)
-        fine = c_power_on(&p->c[i], &m->times, llc) && fine;
+    for (unsigned i = 0; i < m->cores; i++) {
+        c_power_on(&p->c[i], &m->times);
+        fine = bx_cache_power_on(&p->c[i].llc, &m->model.memory, llc) && fine;
+    }
     for (unsigned side = 0; side < BX_NHMEX_SIDES; side++) {
         s_power_on(&p->s[side], &m->times);
         b_power_on(&p->b[side], &m->times);
@@ -119,20 +119,10 @@ bool bx_nhmex_power_on(bx_model *model, const bx_model_shape *shape)
         fine &= package_power_on(m, &m->package[p], &llc);
     bx_nhmex_memory_power_on(m, shape);
     for (unsigned i = 0; i < m->packages * m->cores; i++)
-        fine = bx_turns_add_core(&m->turns, &m->model.caches, &m->times) && fine;
+        fine = bx_turns_add_core(model, &m->turns, &m->times) && fine;
     bx_turns_add_device(&m->turns, m->times.io_buffers);
     bx_turns_power_on(&m->model, &m->turns, &uncore, shape);
     return fine;
-}
-
-void bx_nhmex_free(bx_model *model)
-{
-    struct bx_nhmex *m = bx_nhmex_of(model);
-
-    for (unsigned p = 0; p < BX_NHMEX_PACKAGES; p++)
-        for (unsigned i = 0; i < BX_NHMEX_CORES; i++)
-            bx_cache_free(&m->package[p].c[i].llc);
-    bx_turns_free(&m->turns);
 }
 
 /* The defaults in docs/explanation/model-nhmex.md. llc_hit counts from the lookup. */

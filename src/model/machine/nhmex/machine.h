@@ -239,12 +239,11 @@ bool bx_nhmex_find_unit(const bx_model *model, const bx_selection *sel, struct b
 /* ---- models of this kind of uncore: machine.c; bx_model_kind.wiring is a bx_server_wiring ---- */
 
 bool bx_nhmex_power_on(bx_model *model, const bx_model_shape *shape);
-void bx_nhmex_free(bx_model *model);
 
 #define BX_NHMEX_FUNCTIONS                                                                         \
     .size = sizeof(struct bx_nhmex), .check = bx_server_check_shape,                               \
-    .power_on = bx_nhmex_power_on, .llc = bx_server_llc_of, .free = bx_nhmex_free,                 \
-    .box = bx_nhmex_signals, .boxes = BX_NHMEX_BOXES, .find_unit = bx_nhmex_find_unit,             \
-    .interrupt = bx_nhmex_interrupt, BX_TURNS_FUNCTIONS
+    .power_on = bx_nhmex_power_on, .llc = bx_server_llc_of, .box = bx_nhmex_signals,               \
+    .boxes = BX_NHMEX_BOXES, .find_unit = bx_nhmex_find_unit, .interrupt = bx_nhmex_interrupt,     \
+    BX_TURNS_FUNCTIONS
 
 #endif

@@ -79,14 +79,6 @@ static uint64_t p6_clock(const bx_model *model, unsigned agent)
 
 /* ---- power-on ---- */
 
-static void p6_free(bx_model *model)
-{
-    struct bx_p6 *m = bx_p6_of(model);
-
-    bx_privates_free(m->privates);
-    bx_cache_free(&m->itlb);
-}
-
 static const struct bx_core_caches_kind own_caches = {
     .own = {{16 << 10, 4, 0}, {16 << 10, 4, 0}, {512 << 10, 4, BX_INCLUSION_NONE}},
     .policy = {&bx_policy_plru, &bx_policy_plru, &bx_policy_plru},
@@ -133,15 +125,8 @@ static bool p6_power_on(bx_model *model, const bx_model_shape *shape)
     bx_replacement_make(&m->itlb_policy, bx_tlb_policy(size), size.ways);
     m->times = shape->times;
     bx_model_times_complete(&m->times, &own_times);
-    m->privates = bx_privates_new(&model->caches, &(bx_model_times){0}, &m->core);
-    return m->privates && bx_cache_power_on(&m->itlb, &itlb);
-}
-
-static bx_model_llc p6_llc(const struct bx_model_kind *kind, const bx_model_shape *shape)
-{
-    (void)kind;
-    (void)shape;
-    return (bx_model_llc){0}; /* no LLC: L2 is private to the core */
+    m->privates = bx_privates_new(&model->caches, &(bx_model_times){0}, &m->core, &model->memory);
+    return m->privates && bx_cache_power_on(&m->itlb, &model->memory, &itlb);
 }
 
 const struct bx_model_kind bx_p6_model = {
@@ -151,8 +136,6 @@ const struct bx_model_kind bx_p6_model = {
     .size = sizeof(struct bx_p6),
     .check = p6_check,
     .power_on = p6_power_on,
-    .llc = p6_llc,
-    .free = p6_free,
     .feed = p6_feed,
     .run = p6_run,
     .idle = p6_idle,

@@ -26,17 +26,8 @@ static uint64_t read_level(void *tally, unsigned what, uint64_t now)
     return ((const struct bx_p6_cell *)tally)->level;
 }
 
-static uint64_t sum_of_cells(bx_model *m, const struct bx_signal *signal, uint64_t now)
-{
-    (void)m;
-    return bx_add_tallies(signal, read_sum, now);
-}
-
-static uint64_t level_of_cells(bx_model *m, const struct bx_signal *signal, uint64_t now)
-{
-    (void)m;
-    return bx_add_tallies(signal, read_level, now);
-}
+BX_READ_TALLIES(sum_of_cells, read_sum)
+BX_READ_TALLIES(level_of_cells, read_level)
 
 /* No next_change: levels do not change by time alone. */
 static const struct bx_reader read_pulses = {.sum = sum_of_cells};
