@@ -6,9 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* PLAIN_OTHER has none of the usual sizes: its DTLB has 16 and 8 entries in 4 and 2 ways, its ITLB
- * 8 and 4, all of them one set, its STLB 64 in 8 ways for pages of 4K, and its page-structure
- * caches 8 PDEs, 2 PDPTEs and 1 PML4E. */
+/* PLAIN_OTHER has none of the usual sizes. Its DTLB has 16 and 8 entries in 4 and 2 ways. Its ITLB
+ * has 8 and 4, all of them one set. Its STLB has 64 in 8 ways, for pages of 4K. Its page-structure
+ * caches have 8 PDEs, 2 PDPTEs and 1 PML4E. */
 enum plain_processor {
     PLAIN_SKYLAKE,
     PLAIN_IVY_BRIDGE,

@@ -1,5 +1,5 @@
-/* What all prefetchers of a core have in common. Each is a file, prefetcher_NAME.h, with its state,
- * a function that sets up the state if zeros are not its beginning, and a function
+/* What all prefetchers of a core have in common. Each is a file, prefetcher_NAME.h, with its state.
+ * If the state does not begin as zeros, a function sets it up. Each access is shown to a function
  *
  *     bx_access *bx_NAME_see(struct bx_NAME *p, const struct bx_prefetch_seen *seen, bx_access *to)
  *
