@@ -1,7 +1,7 @@
 /* Opens each device by reading registers, and finds the packages. */
 #include "helper/devices.h"
 
-#include "host/undo/journal.h"
+#include "guard/journal.h"
 #include "host/bus/reroute.h"
 #include "base/error.h"
 

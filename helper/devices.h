@@ -2,7 +2,7 @@
 #ifndef BX_HELPER_DEVICES_H
 #define BX_HELPER_DEVICES_H
 
-#include "host/safety/allow_list.h"
+#include "guard/allow_list.h"
 #include "host/host.h"
 
 /* Reads every register once, on every CPU, which opens all files that this needs. CPUs that cannot

@@ -3,7 +3,7 @@
 #ifndef BX_HELPER_JOURNAL_H
 #define BX_HELPER_JOURNAL_H
 
-#include "host/undo/journal.h"
+#include "guard/journal.h"
 
 #include <limits.h>
 

@@ -1,7 +1,7 @@
 /* boxscore-helper: accesses registers for programs without the rights. */
 #include "host/helper/client.h"
 #include "host/host.h"
-#include "host/undo/journal.h"
+#include "guard/journal.h"
 #include "base/error.h"
 #include "helper/devices.h"
 #include "helper/journal.h"

@@ -3,8 +3,8 @@
 #define BX_HELPER_SERVE_H
 
 #include "host/system/cpus.h"
-#include "host/safety/lock.h"
-#include "host/undo/journal_undo.h"
+#include "guard/lock.h"
+#include "guard/journal_undo.h"
 #include "helper/listener.h"
 #include "helper/journal.h"
 

@@ -117,7 +117,7 @@ int pfm_get_event_attr_info(int idx, int attr, int os, bx_pfmlib_attr_info *info
     return BX_PFM_SUCCESS;
 }
 
-/* The catalogue compiler has checked the tables (src/catalog/check/check.c). This checks only that
+/* The catalogue compiler has checked the tables (src/compile/check/check.c). This checks only that
  * the PMU can be reached through libpfm4's identifiers. */
 int pfm_pmu_validate(int id, FILE *to)
 {

@@ -3,7 +3,7 @@
  * Reads all files in the folders below FOLDER, runs the checks of src/catalog and writes the blob
  * as a C array. The depfile lists files and folders, so that a new file triggers a rebuild. Files
  * are read in the order of their names, so equal input gives equal output. */
-#include "catalog/compile/compile.h"
+#include "compile/compile.h"
 
 #include <dirent.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* boxscore allowlist: the MSRs that counting needs and their writable bits, in the form that
  * msr-safe reads. */
-#include "host/safety/allow_list.h"
+#include "guard/allow_list.h"
 #include "host/discover/probe.h"
 #include "base/json.h"
 #include "cli/commands/commands.h"

@@ -6,7 +6,7 @@
 #include "base/json.h"
 #include "cli/commands/commands.h"
 #include "cli/common/names.h"
-#include "host/undo/operations.h"
+#include "guard/operations.h"
 #include "machine/machine.h"
 #include "measure/nodes.h"
 #include "measure/overflow_event.h"

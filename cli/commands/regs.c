@@ -1,5 +1,5 @@
 /* boxscore regs: the contents of all monitoring registers of a machine. Nothing is written. */
-#include "host/safety/allow_list.h"
+#include "guard/allow_list.h"
 #include "base/json.h"
 #include "cli/commands/commands.h"
 #include "cli/common/names.h"

@@ -1,8 +1,8 @@
 /* boxscore restore: restores the registers of a measurement that was killed. */
 #include "cli/commands/commands.h"
 
-#include "host/safety/lock.h"
-#include "host/undo/journal_undo.h"
+#include "guard/lock.h"
+#include "guard/journal_undo.h"
 #include "machine/machine.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* Builds the chain of buses between a session and a machine's registers. */
 #include "machine/bus_chain.h"
 
-#include "host/safety/write_filter.h"
+#include "guard/write_filter.h"
 #include "base/error.h"
 #include "machine/backend/backend.h"
 #include "seam/bus.h"

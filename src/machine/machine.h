@@ -3,7 +3,7 @@
 #ifndef BX_MACHINE_MACHINE_H
 #define BX_MACHINE_MACHINE_H
 
-#include "host/safety/lock.h"
+#include "guard/lock.h"
 #include "host/system/cpus.h"
 #include "machine/backend/abilities.h"
 #include "machine/program/process/mark.h"

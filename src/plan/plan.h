@@ -44,7 +44,7 @@ typedef struct bx_plan {
 
 /* Makes the plan. Save: every register that will change, once. Per pass: setup; start, which sets
  * the enables; read; stop, which clears the enables and switches off multiplexed counters.
- * host/undo/operations.h decides from the saved values how registers are put back.
+ * guard/operations.h decides from the saved values how registers are put back.
  *
  * Setup has this order. Clear the enables, those of the package first. Reset all counters of the
  * package where a bit exists for that; counters of other boxes are then saved too. Clear the

@@ -2,7 +2,7 @@
 #include "session/session.h"
 
 #include "base/error.h"
-#include "host/undo/read_surely.h"
+#include "guard/read_surely.h"
 
 #include <errno.h>
 

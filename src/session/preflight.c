@@ -4,7 +4,7 @@
 #include "session/session.h"
 
 #include "host/discover/in_use.h"
-#include "host/undo/journal_undo.h"
+#include "guard/journal_undo.h"
 #include "base/error.h"
 
 #include <errno.h>

@@ -20,8 +20,8 @@
 #ifndef BX_SESSION_SESSION_H
 #define BX_SESSION_SESSION_H
 
-#include "host/safety/lock.h"
-#include "host/undo/execute.h"
+#include "guard/lock.h"
+#include "guard/put_back.h"
 #include "base/buf.h"
 #include "machine/machine.h"
 #include "plan/plan.h"

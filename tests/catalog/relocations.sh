@@ -2,7 +2,7 @@
 # The built-in catalogue is read-only data without a single relocation, shared by all processes.
 # usage: relocations.sh BUILD_ROOT
 set -eu
-archive=$1/src/libbx_catalog.a
+archive=$1/src/libbx_compile.a
 
 readelf -rW "$archive" | awk '
 /^File:/ { ours = /generated.*catalog\.c\.o/ }

@@ -3,7 +3,7 @@
 
 #include "cli/run.h"
 
-#include "host/safety/lock.h"
+#include "guard/lock.h"
 #include "report/report.h"
 
 #include <errno.h>

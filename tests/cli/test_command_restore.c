@@ -2,7 +2,7 @@
 #include "../cmocked.h"
 
 #include "host/folder.h"
-#include "host/undo/journal.h"
+#include "guard/journal.h"
 #include "catalog/catalog.h"
 #include "cli/run.h"
 

@@ -4,7 +4,7 @@
 
 #include "cli/run.h"
 #include "host/system/flock_taker.h"
-#include "host/undo/journal.h"
+#include "guard/journal.h"
 #include "helper/helper_process.h"
 
 #include <signal.h>

@@ -1,8 +1,8 @@
 /* Event names of several CPUs, written without a PMU: catalog/NOTATION.md, `first`. */
 #include "refusal.h"
 
-#include "../catalog/folder.h"
-#include "catalog/compile/compile.h"
+#include "compile/folder.h"
+#include "compile/compile.h"
 
 #include <stdlib.h>
 

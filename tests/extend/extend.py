@@ -80,7 +80,7 @@ class Tree:
         for word in command[at + 2:]:
             name = word.rpartition("/")[2]
             if word.endswith(".o"):
-                name = next((o for o in own if o == name or o == "catalog_" + name), None)
+                name = next((o for o in own if o in (name, "compile_" + name, name.removeprefix(".._"))), None)
                 if name and "catalogc" in word:
                     word = own[name]
             rest.append(word)
@@ -92,9 +92,9 @@ class Tree:
     def make(self):
         """boxscore with what was changed."""
         objects = self.compile(self.to_compile())
-        catalogc = self.build / "src" / "catalog" / "catalogc"
-        if any(path.startswith("src/catalog/") and path.endswith((".c", ".h")) for path in self.changed):
-            catalogc = self.link("src/catalog/catalogc", objects)
+        catalogc = self.build / "src" / "compile" / "catalogc"
+        if any(path.startswith(("src/catalog/", "src/compile/")) and path.endswith((".c", ".h")) for path in self.changed):
+            catalogc = self.link("src/compile/catalogc", objects)
         more = []
         if any(path.startswith("catalog/") for path in self.changed):
             blob = self.top / "catalog.c"

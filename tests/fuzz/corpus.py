@@ -47,7 +47,7 @@ def add(corpus, file):
 def catalogues(root):
     """Each folder that has a .cpu file, as one input: "%file NAME" before each file."""
     root = pathlib.Path(root)
-    folders = sorted((root / "tests/bad").iterdir()) + [root / "tests/catalog/slots"]
+    folders = sorted((root / "tests/bad").iterdir()) + [root / "tests/compile/slots"]
     folders += [root / "catalog/skl"]
     parts = []
     for folder in folders:

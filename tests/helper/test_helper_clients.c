@@ -3,7 +3,7 @@
 #include "../cmocked.h"
 
 #include "host/helper/client.h"
-#include "host/undo/journal.h"
+#include "guard/journal.h"
 #include "catalog/catalog.h"
 #include "cli/run.h"
 #include "helper/helper_process.h"

@@ -3,7 +3,7 @@
 
 #include "../cmocked.h"
 
-#include "host/undo/journal.h"
+#include "guard/journal.h"
 
 #include <fcntl.h>
 #include <ftw.h>

@@ -3,7 +3,7 @@
 #ifndef BX_TESTS_HOST_FOLDER_H
 #define BX_TESTS_HOST_FOLDER_H
 
-#include "host/safety/lock.h"
+#include "guard/lock.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -2,7 +2,7 @@
 #include "report/toy_report.h"
 
 #include "base/error.h"
-#include "catalog/compile/compile.h"
+#include "compile/compile.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 
 #include "faults.h"
 
-#include "host/safety/write_filter.h"
+#include "guard/write_filter.h"
 #include "host/bus/reroute.h"
 #include "register/register.h"
 

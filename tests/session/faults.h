@@ -3,7 +3,7 @@
 #ifndef BX_TESTS_SESSION_FAULTS_H
 #define BX_TESTS_SESSION_FAULTS_H
 
-#include "host/safety/allow_list.h"
+#include "guard/allow_list.h"
 #include "trial.h"
 
 enum fault {

@@ -2,7 +2,7 @@
  * is written. Addresses and bits: 323535-001 as catalog/nhmex/ cites it. */
 #include "../cmocked.h"
 
-#include "host/safety/allow_list.h"
+#include "guard/allow_list.h"
 #include "machine/backend/backend.h"
 #include "machine/program/process/host_program.h"
 #include "session/session.h"

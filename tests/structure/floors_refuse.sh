@@ -27,7 +27,7 @@ while read -r file header; do
     cp "$work/kept" "$work/tree/$file"
 done <<END
 src/base/str.c catalog/catalog.h
-src/catalog/lookup.c catalog/build/build.h
+src/catalog/lookup.c compile/build/build.h
 src/event/evsel.c event/parse/list.h
 src/event/foreign/likwid_reader.c event/parse/list.h
 src/schedule/fit.c event/build/builder.h
@@ -39,7 +39,7 @@ src/model/engine/turns.c model/model.h
 src/model/server/shape.c model/machine/nhmex/machine.h
 src/machine/machine.c model/machine/client/boxes.h
 src/vpmu/counter.c model/model.h
-src/host/bus/msr.c host/undo/journal.h
+src/host/bus/msr.c guard/journal.h
 src/host/bus/msr.c host/perf/kernel_pmus.h
 src/host/system/file.c host/bus/registers.h
 src/host/perf/terms.c host/host.h

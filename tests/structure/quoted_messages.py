@@ -1,4 +1,4 @@
-"""The messages that docs/how-to/add-a-cpu.md quotes are those of the catalogue's code.
+"""The messages that docs/how-to/add-a-cpu.md quotes are those of the compiler of the catalogue.
 usage: quoted_messages.py SOURCE_ROOT
 """
 
@@ -13,7 +13,7 @@ PLACEHOLDER = re.compile(r"%(?:\.\*)?[a-z]+")
 
 
 def patterns(root):
-    for path in sorted(pathlib.Path(root, "src/catalog").rglob("*.c")):
+    for path in sorted(pathlib.Path(root, "src/compile").rglob("*.c")):
         for found in MESSAGE.finditer(path.read_text(encoding="utf-8")):
             text = re.sub(r'"\s*"', "", found.group())[1:-1]
             if text.count(" ") > 1:
@@ -27,7 +27,7 @@ def main(root):
     for message, _ in ROW.findall(page):
         quoted += 1
         if not any(pattern.fullmatch(message) for pattern in known):
-            print(f"no message of src/catalog is: {message}")
+            print(f"no message of src/compile is: {message}")
             bad += 1
     print(f"{quoted} messages, {bad} unknown")
     return bad > 0 or quoted < 5

@@ -10,7 +10,7 @@ import sys
 READ = re.compile(r'bx_topology_shape\([^"()]*(?:\([^()]*\)[^"()]*)*"(\w+)"\)')
 BY_MACRO = re.compile(r'\b(?:KEY|TLB)\(((?:"\w+"(?:,\s*)?)+)\)')
 BY_NAME = re.compile(r'bx_shape_find\([^"]*BX_STR\("(\w+)"\)')
-# The delay of a freeze is found by the name of its key: src/catalog/build/cpu.c.
+# The delay of a freeze is found by the name of its key: src/compile/build/cpu.c.
 BY_CATALOGUE = {"freeze"}
 
 

@@ -1,7 +1,7 @@
 /* Machine strings and their defaults: the `shape` lines of catalog/skl/skl.cpu. */
 #include "../cmocked.h"
 
-#include "catalog/compile/compile.h"
+#include "compile/compile.h"
 #include "topology/topology.h"
 
 #include <stdio.h>

@@ -5,7 +5,7 @@
 
 #include "bench.h"
 
-#include "catalog/compile/compile.h"
+#include "compile/compile.h"
 
 #include <errno.h>
 #include <stdlib.h>

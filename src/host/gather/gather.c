@@ -1,7 +1,7 @@
 /* Packs files of /proc and /sys, and the registers that the allow-list has, into an archive. */
 #include "host/gather/archive.h"
 
-#include "host/safety/allow_list.h"
+#include "guard/allow_list.h"
 #include "host/system/file.h"
 #include "host/host.h"
 

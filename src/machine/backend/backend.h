@@ -9,7 +9,7 @@
 #define BX_MACHINE_BACKEND_BACKEND_H
 
 #include "host/host.h"
-#include "host/safety/lock.h"
+#include "guard/lock.h"
 #include "machine/backend/abilities.h"
 #include "machine/program/process/mark.h"
 #include "machine/program/process/surroundings.h"

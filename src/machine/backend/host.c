@@ -6,7 +6,7 @@
 #include "host/bus/reroute.h"
 #include "host/helper/client.h"
 #include "host/system/owner.h"
-#include "host/undo/journal.h"
+#include "guard/journal.h"
 #include "machine/program/process/attached.h"
 #include "machine/program/process/host_program.h"
 #include "machine/program/process/mark_server.h"

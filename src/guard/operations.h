@@ -1,0 +1,37 @@
+/* The operations that put an undo log's registers back, in order. They are correct for any present
+ * contents of the registers. So another process can execute a journal of them.
+ *
+ * First, all counters are disabled whose controls and enables may have been written. Then
+ * preconditions are made to hold. Then the saved values are written: counts, other registers,
+ * preconditions, controls, enables of boxes, enables of the package. If the saved value of an
+ * enable has its reset bit set, writing it resets all counters, so their counts are written once
+ * more. */
+#ifndef BX_GUARD_OPERATIONS_H
+#define BX_GUARD_OPERATIONS_H
+
+#include "guard/undo_log.h"
+
+typedef struct bx_undo_op {
+    bx_address at;
+    uint32_t entry;    /* whose register it puts back, by its index in the log */
+    bool counting;     /* a count that may grow from now on: it must read at least the value */
+    uint64_t value;    /* the value to write */
+    uint64_t check;    /* bits that must read so afterwards; 0: none are checked */
+    bool readable;     /* the present value tells whether the write is needed; false: it is always
+                          needed */
+    uint64_t clears;   /* bits that a written 1 clears and a 0 leaves */
+    bool has_status;   /* it clears status bits of another register; value 0: it only checks them */
+    bx_address status; /* the register with the status bits */
+    uint64_t were_clear; /* the status bits that were clear, and must be clear again */
+} bx_undo_op;
+
+/* Most operations for a log of n entries, and most lines of a journal. */
+size_t bx_undo_ops_room(size_t n);
+
+/* Writes them to ops; returns their number. */
+size_t bx_undo_ops(const bx_register_policy *k, const bx_undo_log *log, bx_undo_op *ops);
+
+/* Whether an operation is the last one of its register; earlier ones are temporary. */
+bool bx_undo_op_is_last(const bx_undo_op *ops, size_t n, size_t i);
+
+#endif

@@ -1,0 +1,142 @@
+/* The compiled-in catalogue equals its files. */
+#include "../cmocked.h"
+
+#include "folder.h"
+
+#include "compile/compile.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int is_cpu(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.' && entry->d_type == DT_DIR;
+}
+
+static void read_all(folder *f)
+{
+    char path[512], prefix[300];
+    snprintf(path, sizeof path, "%s/catalog", getenv("SOURCE_ROOT"));
+    struct dirent **entries;
+    int n = scandir(path, &entries, is_cpu, alphasort);
+    assert_true(n > 0);
+    for (int i = 0; i < n; i++) {
+        snprintf(path, sizeof path, "catalog/%s", entries[i]->d_name);
+        snprintf(prefix, sizeof prefix, "%s/", entries[i]->d_name);
+        folder_read(f, path, prefix);
+        free(entries[i]);
+    }
+    free(entries);
+}
+
+static void assert_builtin(const folder *f)
+{
+    bx_error e = {0};
+    struct bx_catalog *c = bx_catalog_parse(f->files, f->n, &e);
+    if (!c)
+        fail_msg("%s", e.message);
+    const struct bx_catalog *builtin = bx_catalog_builtin();
+    assert_int_equal(c->magic, BX_CAT_MAGIC);
+    assert_int_equal(c->size, builtin->size);
+    assert_memory_equal(c, builtin, builtin->size);
+    free(c);
+}
+
+static void same_bytes_at_run_time(void **state)
+{
+    (void)state;
+    folder f = {.n = 0};
+    read_all(&f);
+    assert_builtin(&f);
+    folder_free(&f);
+}
+
+/* The .cpu file lists the PMUs, so the order of the files beside it makes no difference. */
+static void order_of_files_does_not_matter(void **state)
+{
+    (void)state;
+    folder f = {.n = 0};
+    folder_read(&f, "catalog/skl", "skl/");
+    struct bx_catalog *c = bx_catalog_parse(f.files, f.n, NULL);
+    for (size_t i = 0; i < f.n / 2; i++) {
+        bx_cat_file file = f.files[i];
+        f.files[i] = f.files[f.n - 1 - i];
+        f.files[f.n - 1 - i] = file;
+    }
+    struct bx_catalog *turned = bx_catalog_parse(f.files, f.n, NULL);
+    assert_non_null(c);
+    assert_non_null(turned);
+    assert_int_equal(c->size, turned->size);
+    assert_memory_equal(c, turned, c->size);
+    free(c);
+    free(turned);
+    folder_free(&f);
+}
+
+/* Every span lies in its table, and every reference is valid. */
+static void assert_span(bx_span span, bx_cat_table table)
+{
+    assert_true((uint32_t)span.first + span.n <= table.n);
+}
+
+static void references_are_in_range(void **state)
+{
+    (void)state;
+    const struct bx_catalog *c = bx_catalog_builtin();
+    for (uint16_t i = 0; i < c->cpus.n; i++) {
+        const bx_cat_cpu *cpu = &bx_cat_cpus(c)[i];
+        assert_span(cpu->ids, c->ids);
+        assert_span(cpu->pmus, c->pmus);
+        assert_span(cpu->passives, c->passives);
+        assert_span(cpu->functions, c->functions);
+        assert_span(cpu->metrics, c->metrics);
+        assert_span(cpu->metric_groups, c->metric_groups);
+        assert_span(cpu->defaults, c->picks);
+        assert_span(cpu->shapes, c->shapes);
+        assert_span(cpu->pmi, c->fields);
+    }
+    for (uint16_t i = 0; i < c->pmus.n; i++) {
+        const bx_cat_pmu *pmu = &bx_cat_pmus(c)[i];
+        assert_span(pmu->regs, c->regs);
+        assert_span(pmu->counters, c->counters);
+        assert_span(pmu->events, c->events);
+        assert_span(pmu->modifiers, c->modifiers);
+        assert_span(pmu->slots, c->slots);
+        assert_true(pmu->cpu < c->cpus.n && pmu->unit_max >= 1);
+    }
+    for (uint16_t i = 0; i < c->regs.n; i++) {
+        const bx_cat_reg *reg = &bx_cat_regs(c)[i];
+        assert_span(reg->fields, c->fields);
+        assert_true(reg->first_addr + bx_cat_pmus(c)[reg->pmu].unit_max <= c->addrs.n);
+    }
+    for (uint16_t i = 0; i < c->events.n; i++) {
+        const bx_cat_event *event = &bx_cat_events(c)[i];
+        assert_span(event->umasks, c->umasks);
+        assert_span(event->sets, c->sets);
+        assert_true(event->slot == BX_NONE || event->slot < c->slots.n);
+    }
+    for (uint16_t i = 0; i < c->fields.n; i++)
+        assert_span(bx_cat_fields(c)[i].gathers, c->gathers);
+    for (uint16_t i = 0; i < c->slots.n; i++)
+        assert_span(bx_cat_slots(c)[i].places, c->places);
+    for (uint16_t i = 0; i < c->modifiers.n; i++)
+        assert_span(bx_cat_modifiers(c)[i].values, c->values);
+    for (uint16_t i = 0; i < c->values.n; i++)
+        assert_span(bx_cat_values(c)[i].sets, c->sets);
+    assert_int_equal(c->index.n & (c->index.n - 1), 0);
+    assert_int_equal(bx_cat_strings(c)[0], '\0');
+    assert_int_equal(bx_cat_strings(c)[c->strings.n - 1], '\0');
+    assert_int_equal(c->size % 8, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(same_bytes_at_run_time),
+        cmocka_unit_test(order_of_files_does_not_matter),
+        cmocka_unit_test(references_are_in_range),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
