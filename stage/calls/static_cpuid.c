@@ -1,8 +1,10 @@
-/* Traces threads with ptrace(2): patches their code after an exec, and emulates CPUID at SIGILL. */
+/* Traces threads with ptrace(2): patches their code after an exec, and emulates CPUID and RDPMC at
+ * SIGILL. */
 #include "stage/calls/static_cpuid.h"
 
 #include "stage/files/cpuid.h"
 #include "stage/preload/find_cpuid.h"
+#include "stage/preload/rdpmc_file.h"
 
 #include <elf.h>
 #include <fcntl.h>
@@ -58,10 +60,12 @@ static bool is_static(pid_t thread)
 static void patch_range(int memory, uint64_t from, size_t n)
 {
     static const uint8_t patch_byte = BX_CPUID_PATCH;
+    size_t (*const next[])(const uint8_t *, size_t, size_t) = {bx_next_cpuid, bx_next_rdpmc};
     uint8_t *code = malloc(n);
     if (code && pread(memory, code, n, (off_t)from) == (ssize_t)n)
-        for (size_t at = 0; (at = bx_next_cpuid(code, n, at)) < n; at += BX_CPUID_LENGTH)
-            (void)!pwrite(memory, &patch_byte, 1, (off_t)(from + at));
+        for (size_t i = 0; i < sizeof next / sizeof *next; i++)
+            for (size_t at = 0; (at = next[i](code, n, at)) < n; at += BX_CPUID_LENGTH)
+                (void)!pwrite(memory, &patch_byte, 1, (off_t)(from + at));
     free(code);
 }
 
@@ -83,10 +87,61 @@ static void patch(pid_t thread)
         close(memory);
 }
 
-/* ---- the instruction ---- */
+/* ---- the instructions ---- */
 
-/* Executes a patched CPUID. false: the signal has another cause. */
-static bool emulate(const bx_static_cpuid *s, pid_t thread)
+static void execute_cpuid(const bx_static_cpuid *s, unsigned cpu, struct user_regs_struct *r)
+{
+    bx_cpuid to = bx_cpuid_of(s->topology, cpu, (uint32_t)r->rax, (uint32_t)r->rcx);
+    r->rax = to.eax;
+    r->rbx = to.ebx;
+    r->rcx = to.ecx;
+    r->rdx = to.edx;
+}
+
+/* false: it faults. The stage serves the file from another process than this one. */
+static bool execute_rdpmc(unsigned cpu, struct user_regs_struct *r)
+{
+    uint64_t value;
+    if (!bx_rdpmc_file_read(cpu, (uint32_t)r->rcx, &value))
+        return false;
+    r->rax = value & UINT32_MAX;
+    r->rdx = value >> 32;
+    return true;
+}
+
+/* Whether the thread blocks SIGSEGV, or its process ignores it. */
+static bool is_kept_out(pid_t thread)
+{
+    const uint64_t bit = UINT64_C(1) << (SIGSEGV - 1);
+    char file[48], line[256];
+    uint64_t set;
+    bool found = false;
+    snprintf(file, sizeof file, "/proc/%d/status", thread);
+    FILE *f = fopen(file, "re");
+    while (f && !found && fgets(line, sizeof line, f))
+        found = (sscanf(line, "SigBlk: %" SCNx64, &set) == 1 ||
+                 sscanf(line, "SigIgn: %" SCNx64, &set) == 1) &&
+                set & bit;
+    if (f)
+        fclose(f);
+    return found;
+}
+
+/* The signal of Linux for #GP (arch/x86/kernel/traps.c). Where SIGSEGV is blocked or ignored, Linux
+ * ends the process by it: so does a fault of the host at an address that there cannot be. Returns
+ * the signal with which the thread goes on. */
+static int fault(pid_t thread, struct user_regs_struct *r)
+{
+    siginfo_t info = {.si_signo = SIGSEGV, .si_code = SI_KERNEL};
+    if (!is_kept_out(thread))
+        return ptrace(PTRACE_SETSIGINFO, thread, 0, &info) == 0 ? SIGSEGV : SIGILL;
+    r->rip = UINT64_C(1) << 63;
+    return ptrace(PTRACE_SETREGS, thread, 0, r) == 0 ? 0 : SIGILL;
+}
+
+/* Executes a patched instruction at a SIGILL. Returns the signal with which the thread goes on:
+ * SIGILL if that has another cause; 0: none. */
+static int emulate(const bx_static_cpuid *s, pid_t thread)
 {
     siginfo_t info;
     struct user_regs_struct r;
@@ -94,19 +149,19 @@ static bool emulate(const bx_static_cpuid *s, pid_t thread)
     const struct iovec here = {code, sizeof code};
     if (ptrace(PTRACE_GETSIGINFO, thread, 0, &info) != 0 || info.si_code <= 0 ||
         ptrace(PTRACE_GETREGS, thread, 0, &r) != 0)
-        return false;
+        return SIGILL;
     const struct iovec there = {(void *)(uintptr_t)r.rip, sizeof code};
-    if (process_vm_readv(thread, &here, 1, &there, 1, 0) != sizeof code ||
-        !bx_is_patched_cpuid(code, sizeof code))
-        return false;
-    bx_cpuid to = bx_cpuid_of(s->topology, bx_affinity_cpu(s->affinity, thread), (uint32_t)r.rax,
-                              (uint32_t)r.rcx);
-    r.rax = to.eax;
-    r.rbx = to.ebx;
-    r.rcx = to.ecx;
-    r.rdx = to.edx;
+    if (process_vm_readv(thread, &here, 1, &there, 1, 0) != sizeof code)
+        return SIGILL;
+    unsigned cpu = bx_affinity_cpu(s->affinity, thread);
+    if (bx_is_patched_cpuid(code, sizeof code))
+        execute_cpuid(s, cpu, &r);
+    else if (!bx_is_patched_rdpmc(code, sizeof code))
+        return SIGILL;
+    else if (!execute_rdpmc(cpu, &r))
+        return fault(thread, &r);
     r.rip += sizeof code;
-    return ptrace(PTRACE_SETREGS, thread, 0, &r) == 0;
+    return ptrace(PTRACE_SETREGS, thread, 0, &r) == 0 ? 0 : SIGILL;
 }
 
 /* ---- stops ---- */
@@ -147,8 +202,8 @@ void bx_static_cpuid_stopped(const bx_static_cpuid *s, pid_t thread, int status)
         handle_exec(thread);
     else if (event == PTRACE_EVENT_STOP)
         handle_stop(thread, number);
-    else if (event != 0 || (number == SIGILL && emulate(s, thread)))
+    else if (event != 0)
         resume(thread, 0);
     else
-        resume(thread, number);
+        resume(thread, number == SIGILL ? emulate(s, thread) : number);
 }

@@ -1,7 +1,7 @@
-/* CPUID in static programs. They have no loader, so no library can be preloaded. The reaper traces
- * them with ptrace(2): when they are executed it replaces each CPUID instruction by an undefined
- * one, and it emulates CPUID at the SIGILL that follows. Threads and children are traced as well,
- * until they execute a program with a loader. */
+/* CPUID and RDPMC in static programs. They have no loader, so no library can be preloaded. The
+ * reaper traces them with ptrace(2): when they are executed it replaces each of these instructions
+ * by an undefined one, and it emulates them at the SIGILL that follows. Threads and children are
+ * traced as well, until they execute a program with a loader. */
 #ifndef BX_STAGE_CALLS_STATIC_CPUID_H
 #define BX_STAGE_CALLS_STATIC_CPUID_H
 

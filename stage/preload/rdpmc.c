@@ -3,23 +3,9 @@
 
 #include "stage/preload/preload.h"
 #include "stage/preload/rdpmc.h"
+#include "stage/preload/rdpmc_file.h"
 
-#include <fcntl.h>
-#include <stdio.h>
 #include <ucontext.h>
-#include <unistd.h>
-
-static bool read_counter(uint32_t index, uint64_t *to)
-{
-    char file[48];
-    snprintf(file, sizeof file, "/dev/cpu/%u/rdpmc", bx_preload_cpu());
-    int fd = open(file, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return false;
-    ssize_t n = pread(fd, to, sizeof *to, (off_t)index);
-    close(fd);
-    return n == sizeof *to;
-}
 
 /* Linux: SIGSEGV with SI_KERNEL and address 0 for #GP (arch/x86/kernel/traps.c). */
 static void fault(void *context, bx_preload_sigaction *action)
@@ -44,7 +30,7 @@ bool bx_preload_rdpmc(void *context, bx_preload_sigaction *action)
     uint64_t value;
     if (!bx_is_patched_rdpmc(code, BX_CPUID_LENGTH))
         return false;
-    if (!read_counter((uint32_t)r[REG_RCX], &value)) {
+    if (!bx_rdpmc_file_read(bx_preload_cpu(), (uint32_t)r[REG_RCX], &value)) {
         fault(context, action);
         return true;
     }

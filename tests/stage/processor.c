@@ -176,6 +176,7 @@ static void read_counter(uint32_t index)
         return;
     __asm__ volatile("rdpmc" : "=a"(low), "=d"(high) : "c"(index));
     printf("%llu\n", (unsigned long long)high << 32 | low);
+    fflush(stdout);
 }
 
 /* A general counter, a fixed one, and numbers that no counter has. */
@@ -194,14 +195,56 @@ static void counters(void)
     read_counter(0x80000000);
 }
 
+/* Where SIGSEGV is blocked or ignored, Linux ends the program by it. A counter can be read all the
+ * same. */
+static void end_by_rdpmc(void (*how)(void))
+{
+    int status = 0;
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        how();
+        read_counter(0);
+        read_counter(99);
+        exit(0);
+    }
+    waitpid(child, &status, 0);
+    printf("ended by signal %d\n", WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+}
+
+static void as_it_is(void)
+{
+    signal(SIGSEGV, SIG_DFL);
+}
+
+static void ignore(void)
+{
+    signal(SIGSEGV, SIG_IGN);
+}
+
+static void block(void)
+{
+    sigset_t one;
+    sigemptyset(&one);
+    sigaddset(&one, SIGSEGV);
+    sigprocmask(SIG_BLOCK, &one, NULL);
+}
+
+static void ended(void)
+{
+    end_by_rdpmc(as_it_is);
+    end_by_rdpmc(ignore);
+    end_by_rdpmc(block);
+}
+
 int main(int n, char **words)
 {
     static const struct {
         const char *word;
         void (*run)(void);
-    } scenarios[] = {{"leaves", leaves},           {"where", where},      {"threads", threads},
-                     {"handler", handler},         {"trap", trap},        {"blocked", blocked},
-                     {"pause", wait_for_a_signal}, {"counters", counters}};
+    } scenarios[] = {{"leaves", leaves},           {"where", where},       {"threads", threads},
+                     {"handler", handler},         {"trap", trap},         {"blocked", blocked},
+                     {"pause", wait_for_a_signal}, {"counters", counters}, {"ended", ended}};
     for (int i = 1; i < n; i++) {
         size_t at = 0;
         while (at < sizeof scenarios / sizeof *scenarios &&

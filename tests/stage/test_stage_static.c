@@ -46,14 +46,25 @@ static void leaves(void **state)
          "306e3\n0\n8 bytes, mask 2000, id 19\n"); /* package 1 above four bits, core 3 */
 }
 
-/* RDPMC by the table of document 002, 6.3.1, with CR4.PCE, and the fixed counters by bit 30. */
+/* RDPMC by the table of document 002, 6.3.1, with CR4.PCE, and the fixed counters by bit 30: of a
+ * general counter, the first fixed one, and two numbers that there are not. */
 static void rdpmc(void **state)
 {
+    static const char each[] = "for p in $S $L; do $p bind 0 counters 2>&1 | grep -v MSRs; done";
+#define TWICE(text) text text
     (void)state;
-    says("--machine virtual:skl", "$L bind 0 counters", "0\n12345\n30064771073\nfault\nfault\n");
-    says("--machine virtual:skl,pce=off", "$L bind 0 counters", "0\nfault\nfault\nfault\nfault\n");
-    says("--machine virtual:p6", "$L bind 0 counters 2>&1 | grep -v MSRs",
-         "0\n12345\nfault\nfault\nfault\n");
+    says("--machine virtual:skl", each, TWICE("0\n12345\n30064771073\nfault\nfault\n"));
+    says("--machine virtual:ivbep", each, TWICE("0\n12345\n30064771073\nfault\nfault\n"));
+    says("--machine virtual:nhmex", each, TWICE("0\n12345\n30064771073\nfault\nfault\n"));
+    says("--machine virtual:skl,pce=off", each, TWICE("0\nfault\nfault\nfault\nfault\n"));
+    says("--machine virtual:p6", each, TWICE("0\n12345\nfault\nfault\nfault\n"));
+}
+
+/* #GP ends a program without a handler, and one that blocks or ignores SIGSEGV. */
+static void rdpmc_ends_a_program(void **state)
+{
+    (void)state;
+    says("", "$S ended", "0\nended by signal 11\n0\nended by signal 11\n0\nended by signal 11\n");
 }
 
 /* Threads, processes, and all ways to execute a program; exit statuses are passed on. */
@@ -177,11 +188,17 @@ static void under_gdb(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(leaves),       cmocka_unit_test(rdpmc),
-        cmocka_unit_test(whoever_asks), cmocka_unit_test(the_signal),
-        cmocka_unit_test(affinity),     cmocka_unit_test(the_host_s_affinity),
-        cmocka_unit_test(failed),       cmocka_unit_test(set_user_id),
-        cmocka_unit_test(stopped),      cmocka_unit_test(under_strace),
+        cmocka_unit_test(leaves),
+        cmocka_unit_test(rdpmc),
+        cmocka_unit_test(rdpmc_ends_a_program),
+        cmocka_unit_test(whoever_asks),
+        cmocka_unit_test(the_signal),
+        cmocka_unit_test(affinity),
+        cmocka_unit_test(the_host_s_affinity),
+        cmocka_unit_test(failed),
+        cmocka_unit_test(set_user_id),
+        cmocka_unit_test(stopped),
+        cmocka_unit_test(under_strace),
         cmocka_unit_test(under_gdb),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
