@@ -197,7 +197,7 @@ static uint64_t sum(const uint64_t *part, size_t n)
 }
 
 /* Model and oracle have their counts in the same order, so equal bytes are equal counts. */
-static void compare(const bx_model *model, const struct oracle *oracle)
+static void compare(bx_model *model, const struct oracle *oracle)
 {
     const struct bx_client_counts *ours = bx_client_counts_of(model);
     const struct oracle_counts *theirs = oracle_counts(oracle);

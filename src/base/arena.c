@@ -2,7 +2,6 @@
 #include "base/arena.h"
 
 #include <stdalign.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,6 +49,21 @@ char *bx_arena_copy(bx_arena *a, bx_str s)
     if (copy && s.n)
         memcpy(copy, s.p, s.n);
     return copy;
+}
+
+void *bx_arena_grow(bx_arena *a, void *array, uint32_t n, uint32_t *room, size_t size,
+                    uint32_t first)
+{
+    if (n < *room)
+        return array;
+    uint32_t more = *room ? 2 * *room : first;
+    void *grown = bx_arena_get(a, more * size);
+    if (!grown)
+        return NULL;
+    if (n)
+        memcpy(grown, array, n * size);
+    *room = more;
+    return grown;
 }
 
 void bx_arena_free(bx_arena *a)

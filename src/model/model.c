@@ -6,6 +6,7 @@
 #include "catalog/machine_models.h"
 #include "model/core/tlb.h"
 #include "model/machine/client/model.h"
+#include "model/engine/limits.h"
 #include "model/engine/signal_table.h"
 #include "model/engine/turns.h"
 #include "model/machine/ivbep/model.h"
@@ -34,7 +35,10 @@ static const struct bx_model_kind *kind_of(const char *name)
 static bx_model *power_on(const struct bx_model_kind *kind, const bx_model_shape *shape,
                           bx_error *e)
 {
-    if (kind->check(kind, shape, e) != BX_OK)
+    bx_model_shape whole = *shape;
+
+    bx_model_times_complete(&whole.times, &kind->times);
+    if (bx_limits_check(kind, shape, e) != BX_OK || (kind->check && kind->check(shape, e) != BX_OK))
         return NULL;
     bx_model *m = calloc(1, kind->size);
     if (m) {
@@ -44,7 +48,7 @@ static bx_model *power_on(const struct bx_model_kind *kind, const bx_model_shape
             return NULL;
         }
     }
-    if (!m || !kind->power_on(m, shape)) {
+    if (!m || !kind->power_on(m, &whole)) {
         bx_model_free(m);
         bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory for a machine of %u cores",
                 (unsigned)(shape->packages * shape->cores));
@@ -83,7 +87,7 @@ bx_model_llc bx_model_llc_of(const char *name, const bx_model_shape *shape)
 {
     const struct bx_model_kind *kind = kind_of(name);
 
-    return kind && kind->llc ? kind->llc(kind, shape) : (bx_model_llc){0};
+    return kind ? bx_limits_llc(kind, shape) : (bx_model_llc){0};
 }
 
 void bx_model_free(bx_model *m)

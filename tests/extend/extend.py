@@ -218,17 +218,13 @@ static const struct bx_core_caches_kind caches = {
     .llc_ways = 8,
 };
 
-static const struct bx_server_wiring wiring = {
-    .shape = {.name = "a small server", .packages = 2, .cores = 4, .sets = 512, .ways = 8},
-    .times = {.l2_hit = 3, .l2_wait = 9, .llc_hit = 20, .snoop_clean = 5, .snoop_dirty = 9, .link = 90,
-              .fill_buffers = 4, .io_buffers = 8, .tor = 6, .rtids = 5, .qpi_credits = 3, .wb_credits = 2},
-};
-
 const struct bx_model_kind bx_small_model = {
     .name = "small",
     .tlb = &bx_tlb_nehalem,
     .caches = &caches,
-    .wiring = &wiring,
+    .limits = {.name = "a small server", .packages = 2, .cores = 4, .sets = 512, .least_sets = 1},
+    .times = {.l2_hit = 3, .l2_wait = 9, .llc_hit = 20, .snoop_clean = 5, .snoop_dirty = 9, .link = 90,
+              .fill_buffers = 4, .io_buffers = 8, .tor = 6, .rtids = 5, .qpi_credits = 3, .wb_credits = 2},
     BX_IVBEP_FUNCTIONS,
 };
 """

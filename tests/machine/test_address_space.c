@@ -217,7 +217,7 @@ static void anonymous_areas_are_huge(void **state)
     rig r = opened_with(bx_frames_new_huge(SEED));
     struct bx_frames *expected = bx_frames_new_huge(SEED);
     bx_page_found found = writes(r.space, 3 * HUGE + 7);
-    uint64_t first = bx_frames_take_huge(expected);
+    uint64_t first = bx_frames_take(expected, BX_FRAME_OF_HUGE);
     assert_true(found.huge && found.writable);
     assert_int_equal(found.made, BX_PAGE_ZEROED);
     assert_int_equal(found.frame, first + 7);

@@ -18,9 +18,9 @@ struct coherence_machine {
     unsigned packages, cores, sets;
     const char *work[2];
 
-    const struct bx_privates *(*privates)(const bx_model *m, unsigned package, unsigned core);
-    const struct bx_cache *(*llc)(const bx_model *m, unsigned package, unsigned slice);
-    unsigned (*slice_of)(const bx_model *m, uint64_t line);
+    const struct bx_privates *(*privates)(bx_model *m, unsigned package, unsigned core);
+    const struct bx_cache *(*llc)(bx_model *m, unsigned package, unsigned slice);
+    unsigned (*slice_of)(bx_model *m, uint64_t line);
 };
 
 /* The whole test program. */

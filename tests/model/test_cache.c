@@ -192,8 +192,6 @@ static void test_last_lines(void **state)
     const bx_access load = bx_access_make(line, BX_LOAD, BX_ACCESS_DEPENDENT, 7);
     const bx_access store = bx_access_make(line, BX_STORE, BX_ACCESS_PARTIAL, 4095);
     const bx_access fetch = bx_access_make(line, BX_FETCH, 0, 0);
-    const bx_access three[] = {load, load, fetch};
-    uint64_t clock = 100;
 
     bx_last_lines_clear(&l);
     assert_false(bx_last_lines_repeats(&l, load));
@@ -209,10 +207,6 @@ static void test_last_lines(void **state)
     assert_true(bx_last_lines_repeats(&l, store));
     bx_last_lines_forget(&l, BX_STORE, line);
     assert_false(bx_last_lines_repeats(&l, store));
-    assert_ptr_equal(bx_last_lines_pass(&l, three, three + 3, &clock, 114), three + 1);
-    assert_int_equal(clock, 107);
-    assert_ptr_equal(bx_last_lines_pass(&l, three, three + 3, &clock, UINT64_MAX), three + 2);
-    assert_int_equal(clock, 121);
     bx_last_lines_fetch(&l, line);
     assert_true(bx_last_lines_repeats(&l, fetch));
     bx_last_lines_forget_all(&l, line);

@@ -96,20 +96,22 @@ static void test_huge_frames(void **state)
 
     assert_true(bx_frames_are_huge(f));
     for (unsigned i = 0; i < FRAMES / HUGE; i++) {
-        uint64_t frame = bx_frames_take_huge(f);
+        uint64_t frame = bx_frames_take(f, BX_FRAME_OF_HUGE);
         assert_int_equal(frame % HUGE, 0);
         assert_true(frame < FRAMES);
         assert_false(seen[frame / HUGE]);
         seen[frame / HUGE] = true;
         if (i % 2) {
-            assert_int_equal(bx_frames_take_huge(g), frame);
+            assert_int_equal(bx_frames_take(g, BX_FRAME_OF_HUGE), frame);
             continue;
         }
         for (unsigned k = 0; k < HUGE; k++)
-            assert_int_equal(i % 4 ? bx_frames_map(g, i * 1000 + k) : bx_frames_take(g), frame + k);
+            assert_int_equal(i % 4 ? bx_frames_map(g, i * 1000 + k)
+                                   : bx_frames_take(g, BX_FRAME_OF_PAGE),
+                             frame + k);
     }
-    bx_frames_give_huge_back(g, 512);
-    assert_int_equal(bx_frames_take_huge(g), 512);
+    bx_frames_give_back(g, BX_FRAME_OF_HUGE, 512);
+    assert_int_equal(bx_frames_take(g, BX_FRAME_OF_HUGE), 512);
     free(seen);
     bx_frames_free(f);
     bx_frames_free(g);
@@ -124,14 +126,15 @@ static void test_frames_of_tables(void **state)
         struct bx_frames *g = huge ? bx_frames_new_huge(7) : bx_frames_new(7);
         static uint32_t order[FRAMES];
         for (unsigned i = 0; i < FRAMES; i++)
-            order[i] = (uint32_t)bx_frames_take(f);
+            order[i] = (uint32_t)bx_frames_take(f, BX_FRAME_OF_PAGE);
         for (unsigned i = 0; i < 1000; i++) {
             unsigned at = FRAMES - 1 - i; /* huge frames from the end, within each from its start */
-            assert_int_equal(bx_frames_take_table(g), order[huge ? at / 512 * 512 + i % 512 : at]);
+            assert_int_equal(bx_frames_take(g, BX_FRAME_OF_TABLE),
+                             order[huge ? at / 512 * 512 + i % 512 : at]);
         }
-        bx_frames_give_table_back(g, 5);
-        assert_int_equal(bx_frames_take(g), order[0]);
-        assert_int_equal(bx_frames_take_table(g), 5);
+        bx_frames_give_back(g, BX_FRAME_OF_TABLE, 5);
+        assert_int_equal(bx_frames_take(g, BX_FRAME_OF_PAGE), order[0]);
+        assert_int_equal(bx_frames_take(g, BX_FRAME_OF_TABLE), 5);
         bx_frames_free(f);
         bx_frames_free(g);
     }

@@ -406,6 +406,7 @@ static void test_shapes(void **state)
         assert_null(bx_model_new("ivbep", &bad[i].shape, &e));
         assert_int_equal(e.code, BX_BAD_INPUT);
         assert_string_equal(e.message, bad[i].message);
+        assert_true(*e.hint);
     }
     for (unsigned cores = 1; cores <= 15; cores++) {
         struct rig r = rig_new(2, cores, 0);

@@ -3,20 +3,20 @@
 
 #include "model/machine/ivbep/machine.h"
 
-static const struct bx_privates *privates(const bx_model *m, unsigned package, unsigned core)
+static const struct bx_privates *privates(bx_model *m, unsigned package, unsigned core)
 {
-    const struct bx_ivbep *e = bx_ivbep_of_const(m);
+    const struct bx_ivbep *e = bx_ivbep_of(m);
     return e->turns.agent[package * e->cores + core].privates;
 }
 
-static const struct bx_cache *llc(const bx_model *m, unsigned package, unsigned slice)
+static const struct bx_cache *llc(bx_model *m, unsigned package, unsigned slice)
 {
-    return &bx_ivbep_of_const(m)->slice[package][slice].llc;
+    return &bx_ivbep_of(m)->slice[package][slice].llc;
 }
 
-static unsigned slice_of(const bx_model *m, uint64_t line)
+static unsigned slice_of(bx_model *m, uint64_t line)
 {
-    return bx_ivbep_slice_number(bx_ivbep_of_const(m), line);
+    return bx_ivbep_slice_number(bx_ivbep_of(m), line);
 }
 
 int main(void)

@@ -3,20 +3,20 @@
 
 #include "model/machine/nhmex/machine.h"
 
-static const struct bx_privates *privates(const bx_model *m, unsigned package, unsigned core)
+static const struct bx_privates *privates(bx_model *m, unsigned package, unsigned core)
 {
-    const struct bx_nhmex *e = bx_nhmex_of_const(m);
+    const struct bx_nhmex *e = bx_nhmex_of(m);
     return e->turns.agent[package * e->cores + core].privates;
 }
 
-static const struct bx_cache *llc(const bx_model *m, unsigned package, unsigned slice)
+static const struct bx_cache *llc(bx_model *m, unsigned package, unsigned slice)
 {
-    return &bx_nhmex_of_const(m)->package[package].c[slice].llc;
+    return &bx_nhmex_of(m)->package[package].c[slice].llc;
 }
 
-static unsigned slice_of(const bx_model *m, uint64_t line)
+static unsigned slice_of(bx_model *m, uint64_t line)
 {
-    return bx_nhmex_slice(bx_nhmex_of_const(m), line);
+    return bx_nhmex_slice(bx_nhmex_of(m), line);
 }
 
 int main(void)

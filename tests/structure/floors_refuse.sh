@@ -34,9 +34,8 @@ src/schedule/fit.c event/build/builder.h
 src/model/machine/client/core.c model/machine/ivbep/machine.h
 src/model/machine/nhmex/cbox.c model/machine/p6/machine.h
 src/model/engine/turns.c model/machine/client/machine.h
-src/model/engine/turns.c model/server/shape.h
 src/model/engine/turns.c model/model.h
-src/model/server/shape.c model/machine/nhmex/machine.h
+src/model/engine/limits.c model/machine/nhmex/machine.h
 src/machine/machine.c model/machine/client/boxes.h
 src/vpmu/counter.c model/model.h
 src/host/bus/msr.c guard/journal.h

@@ -28,7 +28,7 @@ void bx_page_tables_clear(struct bx_page_tables *t)
 {
     for (uint64_t i = 0; i <= t->map.mask; i++) {
         if (t->map.slot[i].key)
-            bx_frames_give_table_back(t->frames, t->map.slot[i].frame);
+            bx_frames_give_back(t->frames, BX_FRAME_OF_TABLE, t->map.slot[i].frame);
         t->map.slot[i].key = 0;
     }
     t->map.used = 0;
@@ -57,7 +57,7 @@ static uint64_t frame_of(struct bx_page_tables *t, uint64_t key)
         return 0;
     }
     if (slot->frame == BX_NO_FRAME)
-        slot->frame = bx_frames_take_table(t->frames);
+        slot->frame = bx_frames_take(t->frames, BX_FRAME_OF_TABLE);
     return slot->frame;
 }
 

@@ -116,28 +116,24 @@ static void sets_drop(struct bx_tlb_sets *s, uint64_t set_number, uint64_t key)
 
 /* ---- all TLBs of a core ---- */
 
-/* The size of the list of all_of(): first level, STLB and page-structure caches. */
-enum { ALL = BX_TLB_SIDES * BX_PAGE_SIZES + 1 + BX_PAGE_LEVELS };
-
-static unsigned all_of(const bx_tlb *t, struct bx_tlb_sets *of[ALL])
+static bx_tlb_size size_of(const bx_tlb_geometry *g, unsigned i)
 {
-    unsigned n = 0;
-    for (unsigned side = 0; side < BX_TLB_SIDES; side++)
-        for (unsigned size = 0; size < BX_PAGE_SIZES; size++)
-            of[n++] = t->l1[side][size];
-    of[n++] = t->stlb;
-    for (unsigned level = BX_PDE; level < BX_PAGE_LEVELS; level++)
-        of[n++] = t->structure[level];
-    return n;
+    if (i < BX_TLB_STLB)
+        return g->l1[i / BX_PAGE_SIZES][i % BX_PAGE_SIZES];
+    if (i == BX_TLB_STLB)
+        return g->stlb;
+    uint16_t entries = g->structure[BX_PDE + i - BX_TLB_STRUCTURES];
+    return (bx_tlb_size){entries, entries, 0};
 }
 
-static bool has_all(const bx_tlb *t)
+static struct bx_tlb_sets *l1_of(const bx_tlb *t, enum bx_tlb_side side, enum bx_page_size size)
 {
-    struct bx_tlb_sets *of[ALL];
-    for (unsigned n = all_of(t, of); n--;)
-        if (!of[n])
-            return false;
-    return true;
+    return t->sets[side * BX_PAGE_SIZES + size];
+}
+
+static struct bx_tlb_sets *structure_of(const bx_tlb *t, unsigned level)
+{
+    return t->sets[BX_TLB_STRUCTURES + level - BX_PDE];
 }
 
 bx_tlb *bx_tlb_new(const bx_tlb_geometry *g)
@@ -146,19 +142,16 @@ bx_tlb *bx_tlb_new(const bx_tlb_geometry *g)
     if (!t)
         return NULL;
     t->geometry = g;
-    for (unsigned side = 0; side < BX_TLB_SIDES; side++)
-        for (unsigned size = 0; size < BX_PAGE_SIZES; size++) {
-            t->l1[side][size] = sets_new(&t->memory, g->l1[side][size]);
-            t->recent_mask[side][size] = t->l1[side][size] ? t->l1[side][size]->mask : 0;
+    for (unsigned i = 0; i < BX_TLB_ALL; i++) {
+        t->sets[i] = sets_new(&t->memory, size_of(g, i));
+        if (!t->sets[i]) {
+            bx_tlb_free(t);
+            return NULL;
         }
-    t->stlb = sets_new(&t->memory, g->stlb);
-    for (unsigned level = BX_PDE; level < BX_PAGE_LEVELS; level++)
-        t->structure[level] =
-            sets_new(&t->memory, (bx_tlb_size){g->structure[level], g->structure[level], 0});
-    if (has_all(t))
-        return t;
-    bx_tlb_free(t);
-    return NULL;
+        if (i < BX_TLB_STLB)
+            t->recent_mask[i / BX_PAGE_SIZES][i % BX_PAGE_SIZES] = t->sets[i]->mask;
+    }
+    return t;
 }
 
 void bx_tlb_free(bx_tlb *t)
@@ -170,9 +163,8 @@ void bx_tlb_free(bx_tlb *t)
 
 void bx_tlb_flush(bx_tlb *t)
 {
-    struct bx_tlb_sets *of[ALL];
-    for (unsigned n = all_of(t, of); n--;)
-        sets_clear(of[n]);
+    for (unsigned i = 0; i < BX_TLB_ALL; i++)
+        sets_clear(t->sets[i]);
     memset(t->recent, 0, sizeof t->recent);
 }
 
@@ -239,11 +231,11 @@ static void invalidate_page(bx_tlb *t, uint64_t page, enum bx_page_size size)
 {
     uint64_t number = bx_tlb_number(page, size);
     for (unsigned side = 0; side < BX_TLB_SIDES; side++) {
-        sets_drop(t->l1[side][size], number, number + 1);
+        sets_drop(l1_of(t, side, size), number, number + 1);
         if (bx_tlb_is_recent(t, side, size, page))
             t->recent[side][size][number & t->recent_mask[side][size]] = 0;
     }
-    sets_drop(t->stlb, stlb_set(t, number), stlb_key(number, size));
+    sets_drop(t->sets[BX_TLB_STLB], stlb_set(t, number), stlb_key(number, size));
 }
 
 void bx_tlb_invalidate(bx_tlb *t, uint64_t page, uint64_t pages)
@@ -255,8 +247,8 @@ void bx_tlb_invalidate(bx_tlb *t, uint64_t page, uint64_t pages)
     for (uint64_t i = 0; i < pages; i++)
         for (unsigned size = 0; size < BX_PAGE_SIZES; size++)
             invalidate_page(t, page + i, size);
-    for (unsigned level = BX_PDE; level < BX_PAGE_LEVELS; level++)
-        sets_clear(t->structure[level]);
+    for (unsigned i = BX_TLB_STRUCTURES; i < BX_TLB_ALL; i++)
+        sets_clear(t->sets[i]);
 }
 
 static uint64_t structure_key(uint64_t page, unsigned level)
@@ -270,7 +262,7 @@ static unsigned first_level(bx_tlb *t, uint64_t page, unsigned last)
 {
     unsigned level = last;
     while (level + 1 < BX_PAGE_LEVELS &&
-           !sets_find(t->structure[level + 1], 0, structure_key(page, level + 1)))
+           !sets_find(structure_of(t, level + 1), 0, structure_key(page, level + 1)))
         level++;
     return level;
 }
@@ -284,7 +276,7 @@ static unsigned walk(bx_tlb *t, struct bx_page_tables *tables, uint64_t page, un
         line[n++] = bx_page_tables_line(tables, level, page);
         if (level == last)
             return n;
-        sets_fill(t->structure[level], 0, structure_key(page, level));
+        sets_fill(structure_of(t, level), 0, structure_key(page, level));
     }
 }
 
@@ -329,7 +321,7 @@ static __attribute__((noinline)) bool find_size(bx_tlb *t, enum bx_tlb_side side
                                                 enum bx_page_size size, uint64_t page)
 {
     uint64_t number = bx_tlb_number(page, size);
-    bool found = sets_find(t->l1[side][size], number, number + 1);
+    bool found = sets_find(l1_of(t, side, size), number, number + 1);
 
     if (found)
         remember(t, side, size, number);
@@ -339,7 +331,7 @@ static __attribute__((noinline)) bool find_size(bx_tlb *t, enum bx_tlb_side side
 /* The loop is the usual case: pages of 4 KiB in sets of four ways. */
 bool bx_tlb_find(bx_tlb *t, enum bx_tlb_side side, uint64_t page)
 {
-    struct bx_tlb_sets *s = t->l1[side][BX_PAGE_4K];
+    struct bx_tlb_sets *s = l1_of(t, side, BX_PAGE_4K);
     const uint64_t *set = &s->key[(page & s->mask) * ONE_BY_ONE];
 
     for (unsigned way = 0; s->ways == ONE_BY_ONE && way < ONE_BY_ONE; way++)
@@ -358,17 +350,17 @@ size_t bx_tlb_translate(bx_tlb *t, struct bx_page_tables *tables, uint64_t page,
     unsigned kind = counted_kind(*access);
     enum bx_tlb_side side = kind == BX_FETCH ? BX_TLB_INSTRUCTIONS : BX_TLB_DATA;
     uint64_t number = bx_tlb_number(page, size), line[BX_WALK_LOADS];
-    sets_fill(t->l1[side][size], number, number + 1);
+    sets_fill(l1_of(t, side, size), number, number + 1);
     remember(t, side, size, number);
     t->has_huge |= size == BX_PAGE_2M;
     if (stlb_has(t, size)) {
-        if (sets_find(t->stlb, stlb_set(t, number), stlb_key(number, size))) {
+        if (sets_find(t->sets[BX_TLB_STLB], stlb_set(t, number), stlb_key(number, size))) {
             t->counts.stlb_hits[kind]++;
             t->found = BX_TLB_FOUND_SECOND;
             *access = with_cost(*access, cost_of(*access) + t->geometry->stlb_cycles[side]);
             return 0;
         }
-        sets_fill(t->stlb, stlb_set(t, number), stlb_key(number, size));
+        sets_fill(t->sets[BX_TLB_STLB], stlb_set(t, number), stlb_key(number, size));
     }
     unsigned n = walk(t, tables, page, size == BX_PAGE_2M ? BX_PDE : BX_PTE, line);
     t->counts.walks[kind]++;

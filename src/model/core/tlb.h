@@ -56,7 +56,13 @@ typedef struct bx_tlb_counts {
 /* Where a translation was found after a miss of the first level. */
 enum bx_tlb_found { BX_TLB_FOUND_SECOND, BX_TLB_FOUND_BY_WALK };
 
-enum { BX_TLB_RECENT = 32 }; /* most sets of a first-level TLB */
+enum {
+    BX_TLB_RECENT = 32, /* most sets of a first-level TLB */
+    /* All stores: those of the first level, the STLB, the page-structure caches. */
+    BX_TLB_STLB = BX_TLB_SIDES * BX_PAGE_SIZES,
+    BX_TLB_STRUCTURES,
+    BX_TLB_ALL = BX_TLB_STRUCTURES + BX_PAGE_LEVELS - BX_PDE,
+};
 
 typedef struct bx_tlb {
     bx_arena memory; /* of all sets */
@@ -66,7 +72,7 @@ typedef struct bx_tlb {
     bool has_huge; /* it has had entries for pages of 2 MiB */
     bx_tlb_counts counts;
     enum bx_tlb_found found; /* result of the last bx_tlb_translate() */
-    struct bx_tlb_sets *l1[BX_TLB_SIDES][BX_PAGE_SIZES], *stlb, *structure[BX_PAGE_LEVELS];
+    struct bx_tlb_sets *sets[BX_TLB_ALL];
     const bx_tlb_geometry *geometry;
 } bx_tlb;
 

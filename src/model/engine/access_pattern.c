@@ -3,7 +3,6 @@
 
 #include "model/engine/permute.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { LINE = 64, PAGE = 1 << BX_PAGE_SHIFT, ACCESSES = BX_PATTERN_BURST / (1 + BX_WALK_LOADS) };
@@ -309,22 +308,15 @@ void bx_generator_start(struct bx_generator *g)
     g->random = bx_mix(g->key[BX_KEY_SEED]) + bx_mix(g->rank + UINT64_C(1));
 }
 
-bool bx_generator_prefetch(struct bx_generator *g)
+bool bx_generator_prefetch(struct bx_generator *g, bx_arena *memory)
 {
-    void *prefetch;
-
-    if (posix_memalign(&prefetch, _Alignof(struct bx_generator_prefetch), sizeof *g->prefetch) != 0)
+    g->prefetch =
+        bx_arena_get_aligned(memory, sizeof *g->prefetch, _Alignof(struct bx_generator_prefetch));
+    if (!g->prefetch)
         return false;
-    g->prefetch = prefetch;
     bx_prefetchers_power_on(&g->prefetch->of);
     memset(g->prefetch->last_line, 0xff, sizeof g->prefetch->last_line);
     return true;
-}
-
-void bx_generator_end(struct bx_generator *g)
-{
-    bx_tlb_free(g->tlb);
-    free(g->prefetch);
 }
 
 #define SIZE(default_value, lo)   [BX_KEY_SIZE] = {default_value, lo, 4 * GIB}

@@ -102,7 +102,7 @@ uint64_t bx_pattern_extent(const struct bx_pattern *p, const uint64_t key[BX_KEY
 
 /* Initialises *g. The caller has set rank, key, pattern and frame. */
 void bx_generator_start(struct bx_generator *g);
-bool bx_generator_prefetch(struct bx_generator *g); /* false: out of memory */
-void bx_generator_end(struct bx_generator *g);
+/* Adds prefetchers, which are in `memory`. false: out of memory. */
+bool bx_generator_prefetch(struct bx_generator *g, bx_arena *memory);
 
 #endif

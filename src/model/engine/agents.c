@@ -2,11 +2,10 @@
 #include "model/engine/core_signal.h"
 #include "model/engine/turns.h"
 
-bool bx_turns_add_core(bx_model *m, struct bx_turns *turns, const bx_model_times *times)
+static bool add_core(bx_model *m, struct bx_turns *turns, const bx_model_times *times)
 {
     struct bx_turns_agent *agent = &turns->agent[turns->n++];
 
-    turns->cores = turns->n;
     agent->limit = BX_NEVER;
     agent->buffers = times->fill_buffers;
     agent->window = times->window;
@@ -16,21 +15,22 @@ bool bx_turns_add_core(bx_model *m, struct bx_turns *turns, const bx_model_times
     return agent->privates != NULL;
 }
 
-void bx_turns_add_device(struct bx_turns *turns, unsigned buffers)
-{
-    struct bx_turns_agent *agent = &turns->agent[turns->n++];
-
-    agent->limit = BX_NEVER;
-    agent->buffers = buffers;
-}
-
-void bx_turns_power_on(bx_model *m, struct bx_turns *turns, const struct bx_uncore *uncore,
-                       const bx_model_shape *shape)
+bool bx_turns_power_on(bx_model *m, struct bx_turns *turns, const struct bx_uncore *uncore,
+                       const bx_model_shape *shape, unsigned devices)
 {
     m->turns = turns;
     turns->uncore = uncore;
-    turns->io = turns->n - 1;
-    turns->gt = turns->n - turns->cores > 1 ? turns->cores : BX_TURNS_NOBODY;
+    turns->cores = shape->packages * shape->cores;
+    while (turns->n < turns->cores)
+        if (!add_core(m, turns, &shape->times))
+            return false;
+    turns->gt = devices > 1 ? turns->cores : BX_TURNS_NOBODY;
+    turns->io = turns->cores + devices - 1;
+    for (; turns->n <= turns->io; turns->n++) {
+        turns->agent[turns->n].limit = BX_NEVER;
+        turns->agent[turns->n].buffers = shape->times.io_buffers;
+    }
     turns->prefetch = shape->prefetch;
     turns->core_clock = bx_core_clock_of(shape->core_hz, shape->hz);
+    return true;
 }

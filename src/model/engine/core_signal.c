@@ -106,13 +106,10 @@ static uint64_t levels_next_change(bx_model *m, const struct bx_signal *signal, 
 
     if (counts->runs && counts->since > now)
         return counts->since;
-    if (what > BX_CORE_REFERENCE)
-        return counts->runs || counts->until > now ? now + 1 : BX_NEVER;
-    if (counts->runs)
-        return what == BX_CORE_REFERENCE || m->turns->core_clock.n == m->turns->core_clock.d
-                   ? BX_NEVER
-                   : now + 1;
-    return counts->until > now ? now + 1 : BX_NEVER;
+    bool steady = what == BX_CORE_REFERENCE ||
+                  (what == BX_CORE_UNHALTED && m->turns->core_clock.n == m->turns->core_clock.d);
+    bool changes = counts->runs ? !steady : counts->until > now;
+    return changes ? now + 1 : BX_NEVER;
 }
 
 static const char *phrase_of_level(unsigned what)

@@ -29,7 +29,7 @@ struct bx_frames {
     bool huge;
     uint64_t cut;  /* small frames that have been cut from the huge frame at `open` */
     uint32_t open; /* the first small frame of that huge frame */
-    struct returned pages, huge_pages, page_tables;
+    struct returned returned[BX_FRAME_KINDS];
     bool out_of_memory;
 };
 
@@ -113,9 +113,8 @@ void bx_frames_free(struct bx_frames *f)
 {
     if (f) {
         free(f->map.slot);
-        free(f->pages.frame);
-        free(f->huge_pages.frame);
-        free(f->page_tables.frame);
+        for (unsigned kind = 0; kind < BX_FRAME_KINDS; kind++)
+            free(f->returned[kind].frame);
     }
     free(f);
 }
@@ -166,8 +165,10 @@ static uint32_t look_up(struct bx_frames *f, uint64_t key)
     return (uint32_t)slot->frame;
 }
 
-static void give_back(struct bx_frames *f, struct returned *to, uint64_t frame)
+void bx_frames_give_back(struct bx_frames *f, enum bx_frame_kind kind, uint64_t frame)
 {
+    struct returned *to = &f->returned[kind];
+
     if (to->n == to->room) {
         uint32_t *more = bx_grow(to->frame, to->n, &to->room, sizeof *more, FIRST_ROOM);
         if (!more) {
@@ -179,39 +180,24 @@ static void give_back(struct bx_frames *f, struct returned *to, uint64_t frame)
     to->frame[to->n++] = (uint32_t)frame;
 }
 
-uint64_t bx_frames_take(struct bx_frames *f)
+static uint64_t next_table(struct bx_frames *f)
 {
-    return f->pages.n ? f->pages.frame[--f->pages.n] : next_frame(f);
-}
-
-void bx_frames_give_back(struct bx_frames *f, uint64_t frame)
-{
-    give_back(f, &f->pages, frame);
-}
-
-uint64_t bx_frames_take_huge(struct bx_frames *f)
-{
-    return f->huge_pages.n ? f->huge_pages.frame[--f->huge_pages.n] : huge_frame(f, f->taken++);
-}
-
-void bx_frames_give_huge_back(struct bx_frames *f, uint64_t frame)
-{
-    give_back(f, &f->huge_pages, frame);
-}
-
-uint64_t bx_frames_take_table(struct bx_frames *f)
-{
-    if (f->page_tables.n)
-        return f->page_tables.frame[--f->page_tables.n];
     uint64_t n = f->tables++;
+
     if (!f->huge)
         return frame_of(f, (UINT64_C(1) << BX_FRAME_BITS) - 1 - n);
     return huge_frame(f, HUGE_FRAMES - 1 - n / HUGE_PAGES % HUGE_FRAMES) | n % HUGE_PAGES;
 }
 
-void bx_frames_give_table_back(struct bx_frames *f, uint64_t frame)
+uint64_t bx_frames_take(struct bx_frames *f, enum bx_frame_kind kind)
 {
-    give_back(f, &f->page_tables, frame);
+    struct returned *of = &f->returned[kind];
+
+    if (of->n)
+        return of->frame[--of->n];
+    return kind == BX_FRAME_OF_TABLE  ? next_table(f)
+           : kind == BX_FRAME_OF_HUGE ? huge_frame(f, f->taken++)
+                                      : next_frame(f);
 }
 
 bool bx_frames_out_of_memory(const struct bx_frames *f)

@@ -26,22 +26,23 @@ void bx_frames_free(struct bx_frames *f);            /* NULL is fine */
  * are in use, frames are given out a second time. */
 uint64_t bx_frames_map(struct bx_frames *f, uint64_t page);
 
+/* bx_frames_are_huge: whether anonymous memory uses huge pages. */
+bool bx_frames_are_huge(const struct bx_frames *f);
+
+enum bx_frame_kind {
+    BX_FRAME_OF_PAGE,
+    BX_FRAME_OF_HUGE, /* the first of the 512 frames of a huge frame, which is one */
+    /* From the end of the permutation, so pages get the same frames whether page tables are
+     * modelled or not. */
+    BX_FRAME_OF_TABLE,
+    BX_FRAME_KINDS,
+};
+
 /* For callers with their own page tables, which do not call bx_frames_map(): take a frame, give one
  * back. The last frame given back is taken first, as in Linux. Otherwise the order is the same as
  * with bx_frames_map(). */
-uint64_t bx_frames_take(struct bx_frames *f);
-void bx_frames_give_back(struct bx_frames *f, uint64_t frame);
-
-/* bx_frames_are_huge: whether anonymous memory uses huge pages. bx_frames_take_huge: returns the
- * first of the 512 frames of a huge frame, which is given back as a whole. */
-bool bx_frames_are_huge(const struct bx_frames *f);
-uint64_t bx_frames_take_huge(struct bx_frames *f);
-void bx_frames_give_huge_back(struct bx_frames *f, uint64_t frame);
-
-/* The same for frames of page tables. They come from the end of the permutation, so pages get the
- * same frames whether page tables are modelled or not. */
-uint64_t bx_frames_take_table(struct bx_frames *f);
-void bx_frames_give_table_back(struct bx_frames *f, uint64_t frame);
+uint64_t bx_frames_take(struct bx_frames *f, enum bx_frame_kind kind);
+void bx_frames_give_back(struct bx_frames *f, enum bx_frame_kind kind, uint64_t frame);
 
 /* A hash table of frames, of pages or of what else has some. */
 struct bx_frame_slot {

@@ -20,21 +20,30 @@ struct bx_unit {
     unsigned has;   /* of what the rows of its box may need: bits of the model's own */
 };
 
+/* The shapes that there are of a kind of machine: the most packages and cores, and its LLC,
+ * whose ways the caches have. */
+struct bx_model_limits {
+    const char *name; /* for messages: "a client machine" */
+    unsigned packages, cores;
+    unsigned sets, least_sets; /* of a slice of the LLC; sets: the default; 0: none */
+    uint32_t slices;           /* a set of numbers; 0: as many as cores */
+};
+
 /* A kind of machine model. The functions are those of model.h without their prefix, except check,
- * power_on, llc, find_unit, interrupt and set_prefetchers. */
+ * power_on, find_unit, interrupt and set_prefetchers. */
 struct bx_model_kind {
     const char *name;                  /* as in the catalogue: "client" */
     bool remarks;                      /* the feeds of programs must have remarks */
     const struct bx_tlb_geometry *tlb; /* of its cores; NULL: no TLBs */
-    const void *wiring;                /* of machines that differ in sizes and times alone: these */
+    struct bx_model_limits limits;
+    bx_model_times times;                     /* where the shape gives none */
     const struct bx_core_caches_kind *caches; /* of its cores, and the LLC's policy */
     size_t size;                              /* of its state, whose first member is a bx_model */
-    /* BX_OK, or BX_BAD_INPUT and *e: there is no such shape. */
-    int (*check)(const struct bx_model_kind *kind, const bx_model_shape *shape, bx_error *e);
-    /* The state has its caches, and is 0 otherwise. false: out of memory. */
+    /* BX_OK, or BX_BAD_INPUT and *e: there is no such shape. NULL: the limits say all. */
+    int (*check)(const bx_model_shape *shape, bx_error *e);
+    /* The state has its caches, and is 0 otherwise; the shape has all times. false: out of
+     * memory. */
     bool (*power_on)(bx_model *m, const bx_model_shape *shape);
-    /* NULL: there is no LLC. */
-    bx_model_llc (*llc)(const struct bx_model_kind *kind, const bx_model_shape *shape);
     void (*feed)(bx_model *m, unsigned agent, bx_feed *feed);
     bool (*run)(bx_model *m, uint64_t until);
     void (*idle)(bx_model *m, uint64_t cycles);
@@ -46,7 +55,7 @@ struct bx_model_kind {
     const struct bx_box_signals *const *box;
     unsigned boxes;
     /* Finds the unit of a selection. false: there is no such package, unit or port. */
-    bool (*find_unit)(const bx_model *m, const bx_selection *sel, struct bx_unit *unit);
+    bool (*find_unit)(bx_model *m, const bx_selection *sel, struct bx_unit *unit);
     /* bx_signals.interrupt; NULL: the model ignores interrupts. */
     void (*interrupt)(bx_model *m, unsigned package, unsigned cores);
     /* bx_signals.set_prefetchers; NULL: the cores have no prefetchers. */

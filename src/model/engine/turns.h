@@ -117,13 +117,10 @@ struct bx_turns {
     bool counts_cores;
 };
 
-/* Adds the next core; after all cores, the next device. buffers: its most requests in flight; 0:
- * any number. bx_turns_add_core: false: out of memory. */
-bool bx_turns_add_core(bx_model *m, struct bx_turns *turns, const bx_model_times *times);
-void bx_turns_add_device(struct bx_turns *turns, unsigned buffers);
-/* Called after all agents have been added. The last device is IO. */
-void bx_turns_power_on(bx_model *m, struct bx_turns *turns, const struct bx_uncore *uncore,
-                       const bx_model_shape *shape);
+/* Adds the cores of the shape, and the devices, of which the last one is IO. false: out of
+ * memory. */
+bool bx_turns_power_on(bx_model *m, struct bx_turns *turns, const struct bx_uncore *uncore,
+                       const bx_model_shape *shape, unsigned devices);
 
 /* The functions of turns in a bx_model_kind. */
 #define BX_TURNS_FUNCTIONS                                                                         \

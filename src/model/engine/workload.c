@@ -16,6 +16,7 @@
 enum { HUGE_PAGES = 1 << BX_HUGE_SHIFT };
 
 struct bx_workload {
+    bx_arena memory; /* of generators, prefetchers and frames */
     struct bx_generator *of[BX_AGENTS];
     uint32_t *frame; /* of each page */
     uint64_t pages;
@@ -329,7 +330,7 @@ static uint32_t frame_of(struct bx_frames *frames, uint64_t page, uint32_t befor
 {
     if (!bx_frames_are_huge(frames))
         return (uint32_t)bx_frames_map(frames, FIRST_PAGE + page);
-    return page % HUGE_PAGES ? before + 1 : (uint32_t)bx_frames_take_huge(frames);
+    return page % HUGE_PAGES ? before + 1 : (uint32_t)bx_frames_take(frames, BX_FRAME_OF_HUGE);
 }
 
 static bool touch_memory(struct bx_workload *w, const struct plan *plan, struct bx_frames *frames)
@@ -338,7 +339,7 @@ static bool touch_memory(struct bx_workload *w, const struct plan *plan, struct 
     uint64_t pages = (plan->reach + page_bytes - 1) / page_bytes;
 
     w->pages = pages;
-    w->frame = malloc(pages * sizeof *w->frame);
+    w->frame = bx_arena_get(&w->memory, pages * sizeof *w->frame);
     for (uint64_t page = 0; w->frame && page < pages; page++)
         w->frame[page] = frame_of(frames, page, page % HUGE_PAGES ? w->frame[page - 1] : 0);
     return w->frame && !bx_frames_out_of_memory(frames);
@@ -347,7 +348,7 @@ static bool touch_memory(struct bx_workload *w, const struct plan *plan, struct 
 static bool add_generator(struct bx_workload *w, const struct part *part, unsigned agent,
                           unsigned rank)
 {
-    struct bx_generator *g = calloc(1, sizeof *g);
+    struct bx_generator *g = bx_arena_get(&w->memory, sizeof *g);
 
     w->of[agent] = g;
     if (!g)
@@ -447,7 +448,7 @@ bool bx_workload_prefetch(struct bx_workload *w)
 
     for (unsigned i = 0; i < BX_AGENTS; i++)
         if (w->of[i] && bx_patterns[w->of[i]->pattern].agent == BX_PATTERN_CORES)
-            fine &= bx_generator_prefetch(w->of[i]);
+            fine &= bx_generator_prefetch(w->of[i], &w->memory);
     return fine;
 }
 
@@ -455,14 +456,12 @@ void bx_workload_free(struct bx_workload *w)
 {
     if (!w)
         return;
-    for (unsigned i = 0; i < BX_AGENTS; i++) {
+    for (unsigned i = 0; i < BX_AGENTS; i++)
         if (w->of[i])
-            bx_generator_end(w->of[i]);
-        free(w->of[i]);
-    }
+            bx_tlb_free(w->of[i]->tlb);
     bx_page_tables_free(w->tables);
     bx_retired_table_free(w->retired);
-    free(w->frame);
+    bx_arena_free(&w->memory);
     free(w);
 }
 

@@ -98,15 +98,12 @@ void bx_gauge_apply(struct bx_gauge *g, uint64_t now)
 static bool make_room(struct bx_gauge *g, bx_arena *memory)
 {
     if (2 * g->first <= g->room) { /* few have been applied */
-        uint32_t room = g->room ? 2 * g->room : 16;
-        struct bx_gauge_step *more = bx_arena_get(memory, room * sizeof *more);
-        if (!more)
-            return false;
-        if (g->step)
-            memcpy(more, g->step, g->end * sizeof *more);
-        g->step = more;
+        uint32_t room = g->room;
+        struct bx_gauge_step *more =
+            bx_arena_grow(memory, g->step, g->room, &room, sizeof *more, 16);
+        g->step = more ? more : g->step;
         g->room = room;
-        return true;
+        return more;
     }
     memmove(g->step, g->step + g->first, (g->end - g->first) * sizeof *g->step);
     g->end -= g->first;

@@ -75,22 +75,4 @@ static inline void bx_last_lines_forget_all(struct bx_last_lines *l, uint64_t li
         bx_last_lines_forget(l, kind, line);
 }
 
-/* Passes over accesses that find their line, as long as they come before `bound`. Adds their cost
- * to *clock. Returns the first access that is another one. */
-static inline const bx_access *bx_last_lines_pass(const struct bx_last_lines *l,
-                                                  const bx_access *next, const bx_access *end,
-                                                  uint64_t *clock, uint64_t bound)
-{
-    uint64_t now = *clock;
-
-    for (; next < end && bx_last_lines_repeats(l, *next); next++) {
-        uint64_t then = now + (*next >> 4 & BX_ACCESS_COST_MAX);
-        if (then >= bound)
-            break;
-        now = then;
-    }
-    *clock = now;
-    return next;
-}
-
 #endif

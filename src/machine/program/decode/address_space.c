@@ -92,7 +92,8 @@ static physical *new_page(bx_physical_memory *m)
         p = &m->substitute;
     }
     uint32_t users = p == &m->substitute ? p->users : 0;
-    *p = (physical){.frame = (uint32_t)bx_frames_take(m->frames), .users = users + 1};
+    *p = (physical){.frame = (uint32_t)bx_frames_take(m->frames, BX_FRAME_OF_PAGE),
+                    .users = users + 1};
     m->pages += p != &m->substitute;
     return p;
 }
@@ -114,7 +115,7 @@ static void release(bx_physical_memory *m, physical *p)
     if (--p->users || p == &m->substitute)
         return;
     forget(m, p);
-    bx_frames_give_back(m->frames, p->frame);
+    bx_frames_give_back(m->frames, BX_FRAME_OF_PAGE, p->frame);
     m->pages--;
     free(p);
 }
@@ -225,7 +226,7 @@ static bool has_frame_of_its_own(const page_table *l)
 /* Returns the huge frame as a whole. */
 static void drop_huge(bx_address_space *s, page_table *l)
 {
-    bx_frames_give_huge_back(s->memory->frames, l->page[0]->frame);
+    bx_frames_give_back(s->memory->frames, BX_FRAME_OF_HUGE, l->page[0]->frame);
     for (unsigned i = 0; i < TABLE_PAGES; i++) {
         free(l->page[i]);
         set_page(l, i, NULL, false);
@@ -258,7 +259,7 @@ static bool make_huge(bx_address_space *s, page_table *l)
         return false;
     }
     s->memory->pages += TABLE_PAGES;
-    uint32_t frame = (uint32_t)bx_frames_take_huge(s->memory->frames);
+    uint32_t frame = (uint32_t)bx_frames_take(s->memory->frames, BX_FRAME_OF_HUGE);
     for (unsigned i = 0; i < TABLE_PAGES; i++) {
         *l->page[i] = (physical){.frame = frame + i, .users = 1};
         set_page(l, i, l->page[i], true);

@@ -8,13 +8,13 @@ hit_read(struct bx_client *m, struct bx_client_llc_line at, unsigned number, uin
          enum bx_line_state *granted)
 {
     enum bx_snoop_response best = bx_client_snoop(m, at, number, line, BX_SNOOP_XCORE, false);
-    unsigned cores = bx_client_llc_cores(at), reader = 1u << number;
-    enum bx_line_state state = bx_client_llc_state(at);
+    unsigned cores = *bx_cache_cores(at.cache, at.way), reader = 1u << number;
+    enum bx_line_state state = bx_cache_state(at.cache, at.way);
     bool shared = cores & ~reader || state == BX_LINE_S;
 
     if (shared && state == BX_LINE_E)
-        bx_client_llc_set_state(at, BX_LINE_S);
-    bx_client_llc_set_cores(at, cores | reader);
+        bx_cache_set_state(at.cache, at.way, BX_LINE_S);
+    *bx_cache_cores(at.cache, at.way) = (uint16_t)(cores | reader);
     *granted = shared ? BX_LINE_S : BX_LINE_E;
     return best;
 }
@@ -25,9 +25,9 @@ hit_rfo(struct bx_client *m, struct bx_client_llc_line at, unsigned number, uint
 {
     enum bx_snoop_response best = bx_client_snoop(m, at, number, line, BX_SNOOP_XCORE, true);
 
-    bx_client_llc_set_cores(at, 1u << number);
-    if (bx_client_llc_state(at) == BX_LINE_S)
-        bx_client_llc_set_state(at, BX_LINE_E);
+    *bx_cache_cores(at.cache, at.way) = (uint16_t)(1u << number);
+    if (bx_cache_state(at.cache, at.way) == BX_LINE_S)
+        bx_cache_set_state(at.cache, at.way, BX_LINE_E);
     return best;
 }
 
@@ -49,8 +49,8 @@ static void write_line_back(struct bx_client *m, uint64_t line)
 {
     struct bx_client_llc_line at = bx_client_llc_find(&m->llc, line);
 
-    m->counts.lookup[at.slice][BX_CLIENT_WRITE][bx_client_llc_state(at)]++;
-    bx_client_llc_set_state(at, BX_LINE_M);
+    m->counts.lookup[at.slice][BX_CLIENT_WRITE][bx_cache_state(at.cache, at.way)]++;
+    bx_cache_set_state(at.cache, at.way, BX_LINE_M);
 }
 
 void bx_client_write_back(bx_model *model, unsigned core, const struct bx_private_victim *victim,
@@ -61,25 +61,17 @@ void bx_client_write_back(bx_model *model, unsigned core, const struct bx_privat
     write_line_back(bx_client_of(model), victim->line);
 }
 
-/* A core that makes a non-temporal store keeps no copy. A modified copy is written back first. */
-static void drop_own_copies(struct bx_client *m, unsigned core, uint64_t line)
-{
-    if (bx_privates_snoop(m->turns.agent[core].privates, line, true) == BX_SNOOP_HITM)
-        write_line_back(m, line);
-}
-
-/* Drops all copies of the line. Before a partial write, a modified line is written to memory. */
+/* A core makes a non-temporal store to a line that the LLC has. It keeps no copy. A modified copy
+ * is written back first. */
 static void drop_line(struct bx_client *m, unsigned number, bx_access a,
                       struct bx_client_llc_line at, uint64_t t)
 {
     uint64_t line = bx_access_line(a);
 
-    drop_own_copies(m, number, line);
-    m->counts.lookup[at.slice][BX_CLIENT_WRITE][bx_client_llc_state(at)]++;
-    bx_client_snoop(m, at, number, line, BX_SNOOP_XCORE, true);
-    if (bx_client_llc_state(at) == BX_LINE_M && a & BX_ACCESS_PARTIAL)
-        bx_client_write_memory(m, line, t);
-    bx_cache_drop(at.cache, at.way);
+    if (bx_privates_snoop(m->turns.agent[number].privates, line, true) == BX_SNOOP_HITM)
+        write_line_back(m, line);
+    m->counts.lookup[at.slice][BX_CLIENT_WRITE][bx_cache_state(at.cache, at.way)]++;
+    bx_client_drop(m, at, number, BX_SNOOP_XCORE, a, t);
 }
 
 /* "Non-temporal stores". Returns the completion. */
@@ -89,7 +81,7 @@ uint64_t bx_client_non_temporal_store(bx_model *model, unsigned number, bx_acces
     uint64_t line = bx_access_line(a);
     struct bx_client_llc_line at = bx_client_llc_find(&m->llc, line);
 
-    if (bx_client_llc_has(at))
+    if (bx_cache_found(at.way))
         drop_line(m, number, a, at, t);
     else
         m->counts.lookup[at.slice][BX_CLIENT_WRITE][BX_LINE_I]++;
@@ -103,10 +95,10 @@ uint64_t bx_client_prefetch_llc(bx_model *model, unsigned number, bx_access a, u
     struct bx_client *m = bx_client_of(model);
     uint64_t line = bx_access_line(a);
     struct bx_client_llc_line at = bx_client_llc_find(&m->llc, line);
-    bool found = bx_client_llc_has(at);
+    bool found = bx_cache_found(at.way);
 
     *from = found ? BX_CORE_FROM_LLC : BX_CORE_FROM_MEMORY;
-    m->counts.lookup[at.slice][BX_CLIENT_READ][bx_client_llc_state(at)]++;
+    m->counts.lookup[at.slice][BX_CLIENT_READ][bx_cache_state(at.cache, at.way)]++;
     if (found)
         return t + m->times.llc_hit + ring_cycles(m, at.slice, number);
     bx_client_llc_make_way(m, &at, line, t);
@@ -125,8 +117,8 @@ uint64_t bx_client_request(bx_model *model, unsigned number, bx_access a, uint64
     bool store = bx_access_kind_of(a) == BX_STORE;
 
     *grant = (struct bx_grant){store ? BX_LINE_M : BX_LINE_E, BX_CORE_FROM_MEMORY};
-    m->counts.lookup[at.slice][BX_CLIENT_READ][bx_client_llc_state(at)]++;
-    if (bx_client_llc_has(at)) {
+    m->counts.lookup[at.slice][BX_CLIENT_READ][bx_cache_state(at.cache, at.way)]++;
+    if (bx_cache_found(at.way)) {
         bx_cache_touch(at.cache, at.way);
         enum bx_snoop_response best =
             store ? hit_rfo(m, at, number, line) : hit_read(m, at, number, line, &grant->state);

@@ -26,6 +26,6 @@ struct bx_client_counts {
 };
 
 /* Returns the counts of a model. They belong to the model and change while it runs. */
-const struct bx_client_counts *bx_client_counts_of(const bx_model *m);
+const struct bx_client_counts *bx_client_counts_of(bx_model *m);
 
 #endif

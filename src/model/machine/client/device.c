@@ -17,15 +17,15 @@ static bool merges(struct bx_client *m, enum bx_client_device device, bx_access 
 static void hit_external_load(struct bx_client *m, struct bx_client_llc_line at, uint64_t line)
 {
     bx_client_snoop(m, at, BX_DIRECTORY_NOBODY, line, BX_SNOOP_EXTERNAL, false);
-    if (bx_client_llc_cores(at) && bx_client_llc_state(at) == BX_LINE_E)
-        bx_client_llc_set_state(at, BX_LINE_S);
+    if (*bx_cache_cores(at.cache, at.way) && bx_cache_state(at.cache, at.way) == BX_LINE_E)
+        bx_cache_set_state(at.cache, at.way, BX_LINE_S);
 }
 
 static uint64_t gt_load(struct bx_client *m, struct bx_client_llc_line at, uint64_t line,
                         uint64_t t)
 {
-    m->counts.lookup[at.slice][BX_CLIENT_READ][bx_client_llc_state(at)]++;
-    if (bx_client_llc_has(at)) {
+    m->counts.lookup[at.slice][BX_CLIENT_READ][bx_cache_state(at.cache, at.way)]++;
+    if (bx_cache_found(at.way)) {
         bx_cache_touch(at.cache, at.way);
         hit_external_load(m, at, line);
         return t + m->times.llc_hit;
@@ -40,10 +40,10 @@ static uint64_t gt_store(struct bx_client *m, struct bx_client_llc_line at, bx_a
 {
     uint64_t line = bx_access_line(a);
 
-    m->counts.lookup[at.slice][BX_CLIENT_WRITE][bx_client_llc_state(at)]++;
-    if (bx_client_llc_has(at)) {
+    m->counts.lookup[at.slice][BX_CLIENT_WRITE][bx_cache_state(at.cache, at.way)]++;
+    if (bx_cache_found(at.way)) {
         bx_client_snoop(m, at, BX_DIRECTORY_NOBODY, line, BX_SNOOP_EXTERNAL, true);
-        bx_client_llc_set_state(at, BX_LINE_M);
+        bx_cache_set_state(at.cache, at.way, BX_LINE_M);
         return t + m->times.llc_hit;
     }
     if (merges(m, BX_CLIENT_GT, a)) {
@@ -51,7 +51,7 @@ static uint64_t gt_store(struct bx_client *m, struct bx_client_llc_line at, bx_a
         m->counts.arb[BX_ARB_WRITE]++; /* an entry of 0 cycles */
         return t;
     }
-    uint64_t done = bx_imc_write(&m->imc, &m->counts, BX_IMC_GT, line, t);
+    uint64_t done = bx_imc_access(&m->imc, &m->counts, BX_IMC_GT, line, true, t);
     bx_client_arb_enter(m, BX_ARB_WRITE, t, done);
     return done;
 }
@@ -65,36 +65,24 @@ static uint64_t gt_access(struct bx_client *m, bx_access a, uint64_t t)
     return gt_load(m, at, bx_access_line(a), t);
 }
 
-/* IO stores to a line that the LLC has. The LLC drops the line. Before a partial write, a
- * modified line is written to memory, because the rest of the line is still needed. */
-static void io_store_hit(struct bx_client *m, struct bx_client_llc_line at, bx_access a, uint64_t t)
-{
-    uint64_t line = bx_access_line(a);
-
-    bx_client_snoop(m, at, BX_DIRECTORY_NOBODY, line, BX_SNOOP_EXTERNAL, true);
-    if (bx_client_llc_state(at) == BX_LINE_M && a & BX_ACCESS_PARTIAL)
-        bx_client_write_memory(m, line, t);
-    bx_cache_drop(at.cache, at.way);
-}
-
 static uint64_t io_access(struct bx_client *m, bx_access a, uint64_t t)
 {
     uint64_t line = bx_access_line(a);
     struct bx_client_llc_line at = bx_client_llc_find(&m->llc, line);
-    bool found = bx_client_llc_has(at);
+    bool found = bx_cache_found(at.way);
 
     m->counts.coh++;
-    m->counts.lookup[at.slice][BX_CLIENT_EXTSNP][bx_client_llc_state(at)]++;
+    m->counts.lookup[at.slice][BX_CLIENT_EXTSNP][bx_cache_state(at.cache, at.way)]++;
     if (bx_access_kind_of(a) == BX_STORE) {
         if (found)
-            io_store_hit(m, at, a, t);
+            bx_client_drop(m, at, BX_DIRECTORY_NOBODY, BX_SNOOP_EXTERNAL, a, t);
         if (!merges(m, BX_CLIENT_IO, a))
-            return bx_imc_write(&m->imc, &m->counts, BX_IMC_IO, line, t);
+            return bx_imc_access(&m->imc, &m->counts, BX_IMC_IO, line, true, t);
         m->counts.imc[BX_IMC_IO]++;
         return t;
     }
     if (!found)
-        return bx_imc_read(&m->imc, &m->counts, BX_IMC_IO, line, t);
+        return bx_imc_access(&m->imc, &m->counts, BX_IMC_IO, line, false, t);
     hit_external_load(m, at, line);
     return t + m->times.llc_hit;
 }

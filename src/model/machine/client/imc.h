@@ -14,23 +14,16 @@ struct bx_imc {
     struct bx_dram dram;
 };
 
-/* Both functions count the access and return the time when it is done. */
-static inline uint64_t bx_imc_read(struct bx_imc *imc, struct bx_client_counts *counts,
-                                   enum bx_imc_agent by, uint64_t line, uint64_t now)
+/* Counts an access. Returns the time when it is done. */
+static inline uint64_t bx_imc_access(struct bx_imc *imc, struct bx_client_counts *counts,
+                                     enum bx_imc_agent by, uint64_t line, bool write, uint64_t now)
 {
     counts->imc[by]++;
-    counts->data_reads++;
-    return imc->has_dram ? bx_dram_read(&imc->dram, line, now)
-                         : bx_plain_memory(&imc->free[line % BX_IMC_CHANNELS], false, now);
-}
-
-static inline uint64_t bx_imc_write(struct bx_imc *imc, struct bx_client_counts *counts,
-                                    enum bx_imc_agent by, uint64_t line, uint64_t now)
-{
-    counts->imc[by]++;
-    counts->data_writes++;
-    return imc->has_dram ? bx_dram_write(&imc->dram, line, now)
-                         : bx_plain_memory(&imc->free[line % BX_IMC_CHANNELS], true, now);
+    counts->data_reads += !write;
+    counts->data_writes += write;
+    if (!imc->has_dram)
+        return bx_plain_memory(&imc->free[line % BX_IMC_CHANNELS], write, now);
+    return write ? bx_dram_write(&imc->dram, line, now) : bx_dram_read(&imc->dram, line, now);
 }
 
 #endif

@@ -7,11 +7,7 @@
 #include "model/machine/client/counts.h"
 #include "model/part/cache.h"
 
-enum {
-    BX_CLIENT_LLC_WAYS = 16,
-    BX_CLIENT_LLC_SET_BITS_MIN = 6,
-    BX_CLIENT_LLC_SET_BITS_MAX = 20,
-};
+enum { BX_CLIENT_LLC_WAYS = 16 };
 
 struct bx_client_llc {
     struct bx_cache slice[BX_CLIENT_SLICES];
@@ -26,12 +22,8 @@ struct bx_client_llc_line {
     unsigned slice;
 };
 
-/* The sizes must have passed bx_client_llc_shape_check(). false: out of memory. */
-bool bx_client_llc_power_on(struct bx_client_llc *llc, bx_arena *memory,
-                            const struct bx_replacement *policy, unsigned slices, uint64_t bytes);
-
-/* Returns BX_OK, or BX_BAD_INPUT and *e. */
-int bx_client_llc_shape_check(unsigned slices, uint64_t bytes, bx_error *e);
+/* Sets up the hash. slices: 1, 2 or 4. */
+void bx_client_llc_power_on(struct bx_client_llc *llc, unsigned slices);
 
 static inline struct bx_client_llc_line bx_client_llc_find(const struct bx_client_llc *llc,
                                                            uint64_t line)
@@ -41,34 +33,6 @@ static inline struct bx_client_llc_line bx_client_llc_find(const struct bx_clien
     const struct bx_cache *cache = &llc->slice[slice];
 
     return (struct bx_client_llc_line){cache, bx_cache_find(cache, line), slice};
-}
-
-static inline bool bx_client_llc_has(struct bx_client_llc_line at)
-{
-    return bx_cache_found(at.way);
-}
-
-/* I: the LLC does not have the line. */
-static inline enum bx_line_state bx_client_llc_state(struct bx_client_llc_line at)
-{
-    return bx_cache_state(at.cache, at.way);
-}
-
-/* The functions below are for a line that the LLC has. */
-
-static inline void bx_client_llc_set_state(struct bx_client_llc_line at, enum bx_line_state state)
-{
-    bx_cache_set_state(at.cache, at.way, state);
-}
-
-static inline unsigned bx_client_llc_cores(struct bx_client_llc_line at)
-{
-    return *bx_cache_cores(at.cache, at.way);
-}
-
-static inline void bx_client_llc_set_cores(struct bx_client_llc_line at, unsigned cores)
-{
-    *bx_cache_cores(at.cache, at.way) = (uint16_t)cores;
 }
 
 #endif

@@ -2,10 +2,10 @@
 #include "model/machine/client/machine.h"
 #include "model/machine/client/model.h"
 
-#include "base/error.h"
 #include "model/machine/client/boxes.h"
 #include "model/engine/core_signal.h"
 #include "model/core/tlb.h"
+#include "model/engine/limits.h"
 
 static const struct bx_uncore uncore = {.request = bx_client_request,
                                         .non_temporal_store = bx_client_non_temporal_store,
@@ -13,18 +13,16 @@ static const struct bx_uncore uncore = {.request = bx_client_request,
                                         .write_back = bx_client_write_back,
                                         .device_access = bx_client_device_access};
 
-const struct bx_client_counts *bx_client_counts_of(const bx_model *model)
+const struct bx_client_counts *bx_client_counts_of(bx_model *model)
 {
-    const struct bx_client *m = bx_client_of_const(model);
-
-    return &m->counts;
+    return &bx_client_of(model)->counts;
 }
 
 /* ---- signals ---- */
 
-static bool find_unit(const bx_model *model, const bx_selection *sel, struct bx_unit *unit)
+static bool find_unit(bx_model *model, const bx_selection *sel, struct bx_unit *unit)
 {
-    const struct bx_client *m = bx_client_of_const(model);
+    const struct bx_client *m = bx_client_of(model);
     unsigned units = sel->box == BX_CLIENT_CORE  ? m->cores
                      : sel->box == BX_CLIENT_CBO ? m->llc.slices
                                                  : UINT16_MAX + 1;
@@ -34,34 +32,6 @@ static bool find_unit(const bx_model *model, const bx_selection *sel, struct bx_
 }
 
 /* ---- power-on ---- */
-
-static int check_shape(const struct bx_model_kind *kind, const bx_model_shape *shape, bx_error *e)
-{
-    (void)kind;
-    if (shape->packages != 1) {
-        bx_fail(e, BX_BAD_INPUT, 0, 0, "a client machine has no %u packages",
-                (unsigned)shape->packages);
-        bx_hint(e, "1");
-        return BX_BAD_INPUT;
-    }
-    if (shape->cores < 1 || shape->cores > BX_CLIENT_CORES) {
-        bx_fail(e, BX_BAD_INPUT, 0, 0, "a client machine has no %u cores", (unsigned)shape->cores);
-        bx_hint(e, "1 to %d", BX_CLIENT_CORES);
-        return BX_BAD_INPUT;
-    }
-    return bx_client_llc_shape_check(shape->slices, shape->llc_bytes, e);
-}
-
-/* The defaults in docs/explanation/model-client.md. */
-static const bx_model_times own_times = {.l2_hit = 2,
-                                         .l2_wait = 8,
-                                         .llc_hit = 34,
-                                         .ring_hop = 2,
-                                         .snoop_clean = 25,
-                                         .snoop_dirty = 35,
-                                         .fill_buffers = 10,
-                                         .super_queue = 16,
-                                         .super_queue_busy = 12};
 
 /* L2 differs with replacement=on. */
 static const struct bx_core_caches_kind caches = {
@@ -80,36 +50,37 @@ static bool client_power_on(bx_model *model, const bx_model_shape *shape)
 
     m->cores = shape->cores;
     m->times = shape->times;
-    bx_model_times_complete(&m->times, &own_times);
     m->imc.has_dram = bx_dram_power_on(&m->imc.dram, &shape->dram, shape->hz);
-    if (!bx_client_llc_power_on(&m->llc, &model->memory, &model->caches.llc, shape->slices,
-                                shape->llc_bytes))
-        return false;
-    for (unsigned c = 0; c < m->cores; c++)
-        if (!bx_turns_add_core(model, &m->turns, &m->times))
+    bx_client_llc_power_on(&m->llc, shape->slices);
+    for (unsigned i = 0; i < m->llc.slices; i++)
+        if (!bx_llc_slice_power_on(model, shape, &m->llc.slice[i]))
             return false;
-    for (unsigned i = 0; i < BX_CLIENT_DEVICES; i++) {
-        bx_turns_add_device(&m->turns, 0);
+    for (unsigned i = 0; i < BX_CLIENT_DEVICES; i++)
         m->partial_line[i] = BX_NO_LINE;
-    }
-    bx_turns_power_on(&m->model, &m->turns, &uncore, shape);
-    return true;
+    return bx_turns_power_on(model, &m->turns, &uncore, shape, BX_CLIENT_DEVICES);
 }
 
-static bx_model_llc client_llc(const struct bx_model_kind *kind, const bx_model_shape *shape)
-{
-    (void)kind;
-    return (bx_model_llc){shape->llc_bytes, BX_CLIENT_LLC_WAYS};
-}
-
+/* Limits and times: docs/explanation/model-client.md. */
 const struct bx_model_kind bx_client_model = {
     .name = "client",
     .tlb = &bx_tlb_skylake,
     .caches = &caches,
+    .limits = {.name = "a client machine",
+               .packages = 1,
+               .cores = BX_CLIENT_CORES,
+               .least_sets = 64,
+               .slices = 1u << 1 | 1u << 2 | 1u << 4},
+    .times = {.l2_hit = 2,
+              .l2_wait = 8,
+              .llc_hit = 34,
+              .ring_hop = 2,
+              .snoop_clean = 25,
+              .snoop_dirty = 35,
+              .fill_buffers = 10,
+              .super_queue = 16,
+              .super_queue_busy = 12},
     .size = sizeof(struct bx_client),
-    .check = check_shape,
     .power_on = client_power_on,
-    .llc = client_llc,
     BX_TURNS_FUNCTIONS,
     .box = bx_client_signals,
     .boxes = BX_CLIENT_BOXES,

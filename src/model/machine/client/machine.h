@@ -31,11 +31,6 @@ static inline struct bx_client *bx_client_of(bx_model *model)
     return (struct bx_client *)(void *)model;
 }
 
-static inline const struct bx_client *bx_client_of_const(const bx_model *model)
-{
-    return (const struct bx_client *)(const void *)model;
-}
-
 /* The functions of struct bx_uncore: core.c, device.c. */
 uint64_t bx_client_request(bx_model *model, unsigned core, bx_access a, uint64_t t,
                            struct bx_grant *grant);

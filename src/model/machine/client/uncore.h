@@ -48,7 +48,7 @@ static inline void bx_client_arb_enter(struct bx_client *m, enum bx_arb_kind kin
 /* Writes a line of a core or of the LLC to memory. Returns the time when that is done. */
 static inline uint64_t bx_client_write_memory(struct bx_client *m, uint64_t line, uint64_t t)
 {
-    uint64_t done = bx_imc_write(&m->imc, &m->counts, BX_IMC_IA, line, t);
+    uint64_t done = bx_imc_access(&m->imc, &m->counts, BX_IMC_IA, line, true, t);
     bx_client_arb_enter(m, BX_ARB_WRITE, t, done);
     return done;
 }
@@ -57,9 +57,22 @@ static inline uint64_t bx_client_write_memory(struct bx_client *m, uint64_t line
 static inline uint64_t bx_client_read_memory(struct bx_client *m, enum bx_imc_agent by,
                                              enum bx_arb_kind kind, uint64_t line, uint64_t t)
 {
-    uint64_t done = bx_imc_read(&m->imc, &m->counts, by, line, t);
+    uint64_t done = bx_imc_access(&m->imc, &m->counts, by, line, false, t);
     bx_client_arb_enter(m, kind, t, done);
     return done;
+}
+
+/* Drops all copies of a line that the LLC has, for a store past the caches. Before a partial store
+ * a modified line is written to memory, because the rest of the line is still needed. */
+static inline void bx_client_drop(struct bx_client *m, struct bx_client_llc_line at, unsigned self,
+                                  enum bx_snoop_source from, bx_access a, uint64_t t)
+{
+    uint64_t line = bx_access_line(a);
+
+    bx_client_snoop(m, at, self, line, from, true);
+    if (bx_cache_state(at.cache, at.way) == BX_LINE_M && a & BX_ACCESS_PARTIAL)
+        bx_client_write_memory(m, line, t);
+    bx_cache_drop(at.cache, at.way);
 }
 
 /* Sets at->way to the way for a fill: an empty way, or that of a victim, which is evicted. */
@@ -67,13 +80,13 @@ static inline void bx_client_llc_make_way(struct bx_client *m, struct bx_client_
                                           uint64_t line, uint64_t t)
 {
     at->way = bx_cache_choose(at->cache, line);
-    enum bx_line_state state = bx_client_llc_state(*at);
+    enum bx_line_state state = bx_cache_state(at->cache, at->way);
     if (state == BX_LINE_I)
         return;
     uint64_t victim = bx_cache_line(at->cache, at->way, line);
 
     bx_client_snoop(m, *at, BX_DIRECTORY_NOBODY, victim, BX_SNOOP_EVICTION, true);
-    if (bx_client_llc_state(*at) == BX_LINE_M)
+    if (bx_cache_state(at->cache, at->way) == BX_LINE_M)
         bx_client_write_memory(m, victim, t);
 }
 
@@ -81,7 +94,7 @@ static inline void bx_client_llc_make_way(struct bx_client *m, struct bx_client_
 static inline void bx_client_llc_put(struct bx_client_llc_line at, uint64_t line, unsigned cores)
 {
     bx_cache_put(at.cache, at.way, line, BX_LINE_E);
-    bx_client_llc_set_cores(at, cores);
+    *bx_cache_cores(at.cache, at.way) = (uint16_t)(cores);
 }
 
 #endif

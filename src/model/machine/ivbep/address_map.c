@@ -16,7 +16,7 @@ uint64_t bx_ivbep_line_at_node(const struct bx_ivbep *m, uint64_t line)
 
 unsigned bx_ivbep_slice_number(const struct bx_ivbep *m, uint64_t line)
 {
-    return bx_server_slice(line, m->cores);
+    return bx_slice_of_line(line, m->cores);
 }
 
 struct bx_ivbep_slice *bx_ivbep_slice(struct bx_ivbep *m, unsigned package, uint64_t line)

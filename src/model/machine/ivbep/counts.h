@@ -97,6 +97,6 @@ struct bx_ivbep_counts {
 };
 
 /* The counts of a slice. They belong to the model and change while it runs. */
-const struct bx_ivbep_counts *bx_ivbep_counts(const bx_model *m, unsigned package, unsigned slice);
+const struct bx_ivbep_counts *bx_ivbep_counts(bx_model *m, unsigned package, unsigned slice);
 
 #endif

@@ -50,18 +50,6 @@ static uint64_t allocate(const struct bx_ivbep_store *io)
     return bx_later(done, io->begin + ALLOCATE);
 }
 
-/* A partial write is merged with the rest of the line, so a modified line is written first. */
-static uint64_t write_through(const struct bx_ivbep_store *io, bool partial)
-{
-    struct bx_ivbep_taken taken = bx_ivbep_take_line(io);
-
-    if (partial && (taken.dirty || taken.peer_dirty))
-        taken.done = bx_ivbep_store_in_memory(io, taken.done);
-    if (bx_cache_found(io->way))
-        bx_cache_drop(&io->s->llc, io->way);
-    return bx_ivbep_store_in_memory(io, taken.done);
-}
-
 uint64_t bx_ivbep_io_access(bx_model *model, unsigned agent, bx_access a, uint64_t t)
 {
     struct bx_ivbep *m = bx_ivbep_of(model);
@@ -81,9 +69,10 @@ uint64_t bx_ivbep_io_access(bx_model *model, unsigned agent, bx_access a, uint64
     if (write)
         bx_ivbep_send(m, HOME, BX_IVBEP_BL, io.line, stop, io.number, false);
     io.begin = bx_ivbep_admit(m, io.s, &entry, BX_IVBEP_IRQ, true, t);
-    uint64_t done = !write                       ? read_line(&io)
-                    : opcode == BX_IVBEP_PCIITOM ? allocate(&io)
-                                                 : write_through(&io, opcode == BX_IVBEP_PCIWIL);
+    uint64_t done = !write ? read_line(&io)
+                    : opcode == BX_IVBEP_PCIITOM
+                        ? allocate(&io)
+                        : bx_ivbep_write_past(&io, opcode == BX_IVBEP_PCIWIL);
     bx_ivbep_tor_enter(m, io.s, &entry, done);
     bx_ivbep_send(m, HOME, write ? BX_IVBEP_AK : BX_IVBEP_BL, io.line, io.number, stop, false);
     return done;

@@ -5,7 +5,6 @@
 
 #include "model/core/tlb.h"
 #include "model/engine/core_signal.h"
-#include "model/server/shape.h"
 
 #include <string.h>
 
@@ -16,30 +15,20 @@ static const struct bx_uncore uncore = {.request = bx_ivbep_request_line,
                                         .follow = bx_ivbep_prefetch_next,
                                         .device_access = bx_ivbep_io_access};
 
-const struct bx_ivbep_counts *bx_ivbep_counts(const bx_model *model, unsigned package,
-                                              unsigned slice)
+const struct bx_ivbep_counts *bx_ivbep_counts(bx_model *model, unsigned package, unsigned slice)
 {
-    const struct bx_ivbep *m = bx_ivbep_of_const(model);
-
-    return &m->slice[package][slice].counts;
+    return &bx_ivbep_of(model)->slice[package][slice].counts;
 }
 
 /* ---- power-on ---- */
 
-enum { LLC_WAYS = 20 };
-
 bool bx_ivbep_power_on(bx_model *model, const bx_model_shape *shape)
 {
     struct bx_ivbep *m = bx_ivbep_of(model);
-    const struct bx_server_wiring *of = bx_server_wiring_of(model->kind);
-    struct bx_cache_geometry llc = {.sets = bx_server_llc_sets(&of->shape, shape),
-                                    .replacement = &m->model.caches.llc,
-                                    .tracks_cores = true};
 
     m->packages = shape->packages;
     m->cores = shape->cores;
     m->times = shape->times;
-    bx_model_times_complete(&m->times, &of->times);
     for (unsigned node = 0; node < BX_IVBEP_NODES; node++)
         m->has_dram = bx_dram_power_on(&m->dram[node], &shape->dram, shape->hz);
     m->channels = shape->dram.channels ? shape->dram.channels : BX_IVBEP_CHANNELS;
@@ -47,25 +36,32 @@ bool bx_ivbep_power_on(bx_model *model, const bx_model_shape *shape)
     for (unsigned p = 0; p < m->packages; p++)
         for (unsigned c = 0; c < m->cores; c++) {
             m->slice[p][c].package = p;
-            if (!bx_turns_add_core(model, &m->turns, &m->times) ||
-                !bx_cache_power_on(&m->slice[p][c].llc, &model->memory, &llc))
+            if (!bx_llc_slice_power_on(model, shape, &m->slice[p][c].llc))
                 return false;
         }
-    bx_turns_add_device(&m->turns, m->times.io_buffers);
-    bx_turns_power_on(&m->model, &m->turns, &uncore, shape);
-    return true;
+    return bx_turns_power_on(model, &m->turns, &uncore, shape, 1);
 }
 
-/* The defaults in docs/explanation/model-ivbep.md. */
-static const struct bx_server_wiring wiring = {
-    .shape =
-        {
-            .name = "an Ivy Bridge-EP machine",
-            .packages = BX_IVBEP_PACKAGES,
-            .cores = BX_IVBEP_CORES,
-            .sets = 2048,
-            .ways = LLC_WAYS,
-        },
+static const struct bx_core_caches_kind caches = {
+    .own = {{32 << 10, 8, 0}, {32 << 10, 8, 0}, {256 << 10, 8, BX_INCLUSION_MODIFIED}},
+    .policy = {&bx_policy_lru, &bx_policy_lru, &bx_policy_lru},
+    .llc_policy = &bx_policy_lru,
+    .measured = {&bx_policy_plru, &bx_policy_plru, &bx_policy_plru},
+    .llc_measured = &bx_policy_qlru_h11_m1_r1_u2,
+    .llc_ways = 20,
+    .llc_prefetches = BX_LLC_PREFETCHES_UNKEPT,
+};
+
+/* Limits and times: docs/explanation/model-ivbep.md. */
+const struct bx_model_kind bx_ivbep_model = {
+    .name = "ivbep",
+    .tlb = &bx_tlb_ivy_bridge,
+    .caches = &caches,
+    .limits = {.name = "an Ivy Bridge-EP machine",
+               .packages = BX_IVBEP_PACKAGES,
+               .cores = BX_IVBEP_CORES,
+               .sets = 2048,
+               .least_sets = 1},
     .times = {.l2_hit = 2,
               .l2_wait = 8,
               .llc_hit = 34,
@@ -80,22 +76,5 @@ static const struct bx_server_wiring wiring = {
               .rtids = 14,
               .qpi_credits = 8,
               .wb_credits = 4},
-};
-
-static const struct bx_core_caches_kind caches = {
-    .own = {{32 << 10, 8, 0}, {32 << 10, 8, 0}, {256 << 10, 8, BX_INCLUSION_MODIFIED}},
-    .policy = {&bx_policy_lru, &bx_policy_lru, &bx_policy_lru},
-    .llc_policy = &bx_policy_lru,
-    .measured = {&bx_policy_plru, &bx_policy_plru, &bx_policy_plru},
-    .llc_measured = &bx_policy_qlru_h11_m1_r1_u2,
-    .llc_ways = LLC_WAYS,
-    .llc_prefetches = BX_LLC_PREFETCHES_UNKEPT,
-};
-
-const struct bx_model_kind bx_ivbep_model = {
-    .name = "ivbep",
-    .tlb = &bx_tlb_ivy_bridge,
-    .caches = &caches,
-    .wiring = &wiring,
     BX_IVBEP_FUNCTIONS,
 };

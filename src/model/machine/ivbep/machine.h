@@ -7,7 +7,7 @@
 #include "model/part/dram.h"
 #include "model/part/gauge.h"
 #include "model/engine/turns.h"
-#include "model/server/shape.h"
+#include "model/engine/limits.h"
 
 enum { BX_IVBEP_CHANNELS = 4 /* of a node's memory: the most, and the default */ };
 
@@ -64,11 +64,6 @@ struct bx_ivbep {
 static inline struct bx_ivbep *bx_ivbep_of(bx_model *model)
 {
     return (struct bx_ivbep *)(void *)model;
-}
-
-static inline const struct bx_ivbep *bx_ivbep_of_const(const bx_model *model)
-{
-    return (const struct bx_ivbep *)(const void *)model;
 }
 
 /* ---- where a line belongs: address_map.c ---- */
@@ -221,7 +216,9 @@ struct bx_ivbep_taken {
 /* Invalidates all copies except those of `self`. The caller changes the LLC's way. */
 struct bx_ivbep_taken bx_ivbep_take_line(const struct bx_ivbep_store *st);
 
-uint64_t bx_ivbep_store_in_memory(const struct bx_ivbep_store *st, uint64_t t);
+/* Writes the store to memory, past the caches. A modified line is written first, by a device only
+ * before a partial store. WC_ALIASING: a core uses the line as write-combining and as cached. */
+uint64_t bx_ivbep_write_past(const struct bx_ivbep_store *st, bool partial);
 
 /* A function of struct bx_uncore. */
 uint64_t bx_ivbep_non_temporal_store(bx_model *model, unsigned core, bx_access a, uint64_t t);
@@ -244,15 +241,14 @@ extern const struct bx_box_signals bx_ivbep_memory_signals;
 extern const struct bx_box_signals *const bx_ivbep_signals[];
 
 /* See bx_model_kind.find_unit. */
-bool bx_ivbep_find_unit(const bx_model *model, const bx_selection *sel, struct bx_unit *unit);
+bool bx_ivbep_find_unit(bx_model *model, const bx_selection *sel, struct bx_unit *unit);
 
-/* ---- models of this kind of uncore: machine.c; bx_model_kind.wiring is a bx_server_wiring ---- */
+/* ---- models of this kind of uncore: machine.c ---- */
 
 bool bx_ivbep_power_on(bx_model *model, const bx_model_shape *shape);
 
 #define BX_IVBEP_FUNCTIONS                                                                         \
-    .size = sizeof(struct bx_ivbep), .check = bx_server_check_shape,                               \
-    .power_on = bx_ivbep_power_on, .llc = bx_server_llc_of, .box = bx_ivbep_signals,               \
+    .size = sizeof(struct bx_ivbep), .power_on = bx_ivbep_power_on, .box = bx_ivbep_signals,       \
     .boxes = BX_IVBEP_BOXES, .find_unit = bx_ivbep_find_unit, BX_TURNS_FUNCTIONS
 
 #endif

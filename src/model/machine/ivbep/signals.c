@@ -275,9 +275,9 @@ static unsigned memory_of(const struct bx_ivbep *m)
            (m->dram[0].clock_hz <= m->dram[0].uncore_hz ? BX_IVBEP_HAS_SLOWER_DRAM : 0);
 }
 
-bool bx_ivbep_find_unit(const bx_model *model, const bx_selection *sel, struct bx_unit *unit)
+bool bx_ivbep_find_unit(bx_model *model, const bx_selection *sel, struct bx_unit *unit)
 {
-    const struct bx_ivbep *m = bx_ivbep_of_const(model);
+    const struct bx_ivbep *m = bx_ivbep_of(model);
 
     *unit = (struct bx_unit){sel->package * m->cores + sel->unit, memory_of(m)};
     return sel->package < m->packages &&

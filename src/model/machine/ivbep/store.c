@@ -43,29 +43,28 @@ struct bx_ivbep_taken bx_ivbep_take_line(const struct bx_ivbep_store *st)
     return taken;
 }
 
-uint64_t bx_ivbep_store_in_memory(const struct bx_ivbep_store *st, uint64_t t)
+static uint64_t store_in_memory(const struct bx_ivbep_store *st, uint64_t t)
 {
     send(st, BX_IVBEP_AD);
     send(st, BX_IVBEP_BL);
     return bx_ivbep_memory(st->m, st->package, st->line, true, t);
 }
 
-/* ---- non-temporal stores ---- */
-
-/* A modified line is written first. WC_ALIASING: the line is used as write-combining and as
- * cached. */
-static uint64_t write_past(const struct bx_ivbep_store *st, bool partial)
+uint64_t bx_ivbep_write_past(const struct bx_ivbep_store *st, bool partial)
 {
     struct bx_ivbep_taken taken = bx_ivbep_take_line(st);
+    bool aliases = taken.dirty && st->self != BX_IVBEP_NO_THREAD;
 
-    if (taken.dirty)
+    if (aliases)
         bx_ivbep_counts_to_change(st->s)->misc[BX_IVBEP_WC_ALIASING]++;
-    if (taken.dirty || (partial && taken.peer_dirty))
-        taken.done = bx_ivbep_store_in_memory(st, taken.done);
+    if (aliases || (partial && (taken.dirty || taken.peer_dirty)))
+        taken.done = store_in_memory(st, taken.done);
     if (bx_cache_found(st->way))
         bx_cache_drop(&st->s->llc, st->way);
-    return bx_ivbep_store_in_memory(st, taken.done);
+    return store_in_memory(st, taken.done);
 }
+
+/* ---- non-temporal stores ---- */
 
 uint64_t bx_ivbep_non_temporal_store(bx_model *model, unsigned agent, bx_access a, uint64_t t)
 {
@@ -88,7 +87,7 @@ uint64_t bx_ivbep_non_temporal_store(bx_model *model, unsigned agent, bx_access 
     bx_ivbep_send(m, package, BX_IVBEP_AD, line, core, st.number, true);
     bx_ivbep_send(m, package, BX_IVBEP_BL, line, core, st.number, true);
     st.begin = bx_ivbep_admit(m, st.s, &entry, BX_IVBEP_IRQ, false, t);
-    uint64_t done = write_past(&st, partial);
+    uint64_t done = bx_ivbep_write_past(&st, partial);
     bx_ivbep_tor_enter(m, st.s, &entry, done);
     bx_ivbep_send(m, package, BX_IVBEP_AK, line, st.number, core, false);
     return done + bx_ivbep_hops(m, core, st.number);

@@ -1,8 +1,6 @@
 /* The TOR of a slice, which is its table of requests in flight, and the queues in front of it. */
 #include "model/machine/ivbep/machine.h"
 
-#include <string.h>
-
 enum { QUEUE_CYCLES = 2 /* from a queue into the TOR if nothing blocks */ };
 
 /* A group of entries that live at the same time: their number, and the first time when one ends. */
@@ -74,17 +72,12 @@ static void add_entry(struct bx_ivbep *m, struct bx_ivbep_slice *s,
 {
     if (s->entries == s->room)
         drop_ended(s, m->model.time.now);
-    if (s->entries == s->room) {
-        unsigned room = s->room ? 2 * s->room : 64;
-        struct bx_ivbep_entry *grown = bx_arena_get(&m->model.memory, room * sizeof *grown);
-        if (!grown)
-            return;
-        if (s->entries)
-            memcpy(grown, s->entry, s->entries * sizeof *grown);
-        s->entry = grown;
-        s->room = room;
-    }
-    s->entry[s->entries++] = *entry;
+    struct bx_ivbep_entry *all =
+        bx_arena_grow(&m->model.memory, s->entry, s->entries, &s->room, sizeof *all, 64);
+    if (!all)
+        return;
+    s->entry = all;
+    all[s->entries++] = *entry;
 }
 
 /* Counts an entry that waits in a queue from t to `end`. */

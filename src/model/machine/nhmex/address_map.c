@@ -19,7 +19,7 @@ uint64_t bx_nhmex_line_at_home(const struct bx_nhmex *m, uint64_t line)
 
 unsigned bx_nhmex_slice(const struct bx_nhmex *m, uint64_t line)
 {
-    return bx_server_slice(line, m->cores);
+    return bx_slice_of_line(line, m->cores);
 }
 
 /* With more than MESH packages, link k leads to the package whose number differs in these bits. */

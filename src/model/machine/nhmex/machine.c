@@ -4,7 +4,6 @@
 
 #include "model/core/tlb.h"
 #include "model/engine/core_signal.h"
-#include "model/server/shape.h"
 
 static const struct bx_uncore uncore = {.request = bx_nhmex_request,
                                         .non_temporal_store = bx_nhmex_non_temporal_store,
@@ -12,8 +11,6 @@ static const struct bx_uncore uncore = {.request = bx_nhmex_request,
                                         .device_access = bx_nhmex_io_access};
 
 /* ---- power-on ---- */
-
-enum { LLC_WAYS = 24 };
 
 /* The capacities of the queues are those of the guide's tables (pages 31 to 81) if they are given
  * there. */
@@ -81,60 +78,58 @@ static void m_power_on(struct bx_nhmex_mbox *mbox, const bx_model_times *times)
     mbox->read_queue.in.edges = mbox->write_queue.in.edges = true;
 }
 
-static bool package_power_on(struct bx_nhmex *m, struct bx_nhmex_package *p,
-                             const struct bx_cache_geometry *llc)
+static void package_power_on(struct bx_nhmex_package *p, unsigned cores,
+                             const bx_model_times *times)
 {
-    bool fine = true;
-
-    for (unsigned i = 0; i < m->cores; i++) {
-        c_power_on(&p->c[i], &m->times);
-        fine = bx_cache_power_on(&p->c[i].llc, &m->model.memory, llc) && fine;
-    }
+    for (unsigned i = 0; i < cores; i++)
+        c_power_on(&p->c[i], times);
     for (unsigned side = 0; side < BX_NHMEX_SIDES; side++) {
-        s_power_on(&p->s[side], &m->times);
-        b_power_on(&p->b[side], &m->times);
-        m_power_on(&p->m[side], &m->times);
+        s_power_on(&p->s[side], times);
+        b_power_on(&p->b[side], times);
+        m_power_on(&p->m[side], times);
     }
     for (unsigned port = 0; port < BX_NHMEX_PORTS; port++) {
         bx_queue_power_on(&p->r[port].output, 1);
         p->r[port].link = port % 4 < 2;
     }
-    return fine;
 }
 
 bool bx_nhmex_power_on(bx_model *model, const bx_model_shape *shape)
 {
     struct bx_nhmex *m = bx_nhmex_of(model);
-    const struct bx_server_wiring *of = bx_server_wiring_of(model->kind);
-    struct bx_cache_geometry llc = {.sets = bx_server_llc_sets(&of->shape, shape),
-                                    .replacement = &m->model.caches.llc,
-                                    .tracks_cores = true};
-    bool fine = true;
 
     m->packages = shape->packages;
     m->cores = shape->cores;
     m->times = shape->times;
-    bx_model_times_complete(&m->times, &of->times);
-    for (unsigned p = 0; p < m->packages; p++)
-        fine &= package_power_on(m, &m->package[p], &llc);
+    for (unsigned p = 0; p < m->packages; p++) {
+        package_power_on(&m->package[p], m->cores, &m->times);
+        for (unsigned c = 0; c < m->cores; c++)
+            if (!bx_llc_slice_power_on(model, shape, &m->package[p].c[c].llc))
+                return false;
+    }
     bx_nhmex_memory_power_on(m, shape);
-    for (unsigned i = 0; i < m->packages * m->cores; i++)
-        fine = bx_turns_add_core(model, &m->turns, &m->times) && fine;
-    bx_turns_add_device(&m->turns, m->times.io_buffers);
-    bx_turns_power_on(&m->model, &m->turns, &uncore, shape);
-    return fine;
+    return bx_turns_power_on(model, &m->turns, &uncore, shape, 1);
 }
 
-/* The defaults in docs/explanation/model-nhmex.md. llc_hit counts from the lookup. */
-static const struct bx_server_wiring wiring = {
-    .shape =
-        {
-            .name = "a Xeon 7500 machine",
-            .packages = BX_NHMEX_PACKAGES,
-            .cores = BX_NHMEX_CORES,
-            .sets = 2048,
-            .ways = LLC_WAYS,
-        },
+static const struct bx_core_caches_kind caches = {
+    .own = {{32 << 10, 8, 0}, {32 << 10, 4, 0}, {256 << 10, 8, BX_INCLUSION_MODIFIED}},
+    .policy = {&bx_policy_lru, &bx_policy_lru, &bx_policy_lru},
+    .llc_policy = &bx_policy_lru,
+    .measured = {&bx_policy_plru, &bx_policy_plru, &bx_policy_plru},
+    .llc_measured = &bx_policy_mru,
+    .llc_ways = 24,
+};
+
+/* Limits and times: docs/explanation/model-nhmex.md. llc_hit counts from the lookup. */
+const struct bx_model_kind bx_nhmex_model = {
+    .name = "nhmex",
+    .tlb = &bx_tlb_nehalem,
+    .caches = &caches,
+    .limits = {.name = "a Xeon 7500 machine",
+               .packages = BX_NHMEX_PACKAGES,
+               .cores = BX_NHMEX_CORES,
+               .sets = 2048,
+               .least_sets = 1},
     .times = {.l2_hit = 2,
               .l2_wait = 8,
               .llc_hit = 26,
@@ -152,21 +147,5 @@ static const struct bx_server_wiring wiring = {
               .s_table = 48,
               .imt = 32,
               .m_queue = 16},
-};
-
-static const struct bx_core_caches_kind caches = {
-    .own = {{32 << 10, 8, 0}, {32 << 10, 4, 0}, {256 << 10, 8, BX_INCLUSION_MODIFIED}},
-    .policy = {&bx_policy_lru, &bx_policy_lru, &bx_policy_lru},
-    .llc_policy = &bx_policy_lru,
-    .measured = {&bx_policy_plru, &bx_policy_plru, &bx_policy_plru},
-    .llc_measured = &bx_policy_mru,
-    .llc_ways = LLC_WAYS,
-};
-
-const struct bx_model_kind bx_nhmex_model = {
-    .name = "nhmex",
-    .tlb = &bx_tlb_nehalem,
-    .caches = &caches,
-    .wiring = &wiring,
     BX_NHMEX_FUNCTIONS,
 };

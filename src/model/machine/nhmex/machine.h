@@ -6,7 +6,7 @@
 #include "model/part/dram.h"
 #include "model/machine/nhmex/boxes.h"
 #include "model/engine/turns.h"
-#include "model/server/shape.h"
+#include "model/engine/limits.h"
 
 /* The numbers of docs/explanation/model-nhmex.md, "Memory", in cycles, for the plain rule or for
  * DRAM. */
@@ -39,11 +39,6 @@ struct bx_nhmex {
 static inline struct bx_nhmex *bx_nhmex_of(bx_model *model)
 {
     return (struct bx_nhmex *)(void *)model;
-}
-
-static inline const struct bx_nhmex *bx_nhmex_of_const(const bx_model *model)
-{
-    return (const struct bx_nhmex *)(const void *)model;
 }
 
 /* ---- where a line belongs: address_map.c ---- */
@@ -234,15 +229,14 @@ void bx_nhmex_interrupt(bx_model *model, unsigned package, unsigned cores);
 extern const struct bx_box_signals *const bx_nhmex_signals[];
 
 /* See bx_model_kind.find_unit. */
-bool bx_nhmex_find_unit(const bx_model *model, const bx_selection *sel, struct bx_unit *unit);
+bool bx_nhmex_find_unit(bx_model *model, const bx_selection *sel, struct bx_unit *unit);
 
-/* ---- models of this kind of uncore: machine.c; bx_model_kind.wiring is a bx_server_wiring ---- */
+/* ---- models of this kind of uncore: machine.c ---- */
 
 bool bx_nhmex_power_on(bx_model *model, const bx_model_shape *shape);
 
 #define BX_NHMEX_FUNCTIONS                                                                         \
-    .size = sizeof(struct bx_nhmex), .check = bx_server_check_shape,                               \
-    .power_on = bx_nhmex_power_on, .llc = bx_server_llc_of, .box = bx_nhmex_signals,               \
+    .size = sizeof(struct bx_nhmex), .power_on = bx_nhmex_power_on, .box = bx_nhmex_signals,       \
     .boxes = BX_NHMEX_BOXES, .find_unit = bx_nhmex_find_unit, .interrupt = bx_nhmex_interrupt,     \
     BX_TURNS_FUNCTIONS
 

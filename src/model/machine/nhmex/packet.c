@@ -88,21 +88,6 @@ static unsigned s_matches(const uint64_t filter[3], const struct bx_nhmex_packet
     return filter[2] & 1 || (filter[1] & 0x1f) == packet->home;
 }
 
-/* Makes room for more patterns. false: out of memory. */
-static bool grow(struct bx_nhmex_patterns *patterns, bx_arena *memory)
-{
-    unsigned room = patterns->room ? 2 * patterns->room : 8;
-    struct bx_nhmex_pattern *of = bx_arena_get(memory, room * sizeof *of);
-
-    if (!of)
-        return false;
-    if (patterns->n)
-        memcpy(of, patterns->of, patterns->n * sizeof *of);
-    patterns->of = of;
-    patterns->room = room;
-    return true;
-}
-
 uint64_t bx_nhmex_matches(struct bx_nhmex_patterns *patterns, bx_arena *memory, unsigned compared,
                           const uint64_t filter[3])
 {
@@ -113,9 +98,11 @@ uint64_t bx_nhmex_matches(struct bx_nhmex_patterns *patterns, bx_arena *memory, 
         if (p->compared == compared && memcmp(p->filter, filter, sizeof p->filter) == 0)
             return p->sum;
     }
-    if (patterns->n == patterns->room && !grow(patterns, memory))
+    p = bx_arena_grow(memory, patterns->of, patterns->n, &patterns->room, sizeof *p, 8);
+    if (!p)
         return 0;
-    p = &patterns->of[patterns->n++];
+    patterns->of = p;
+    p += patterns->n++;
     *p = (struct bx_nhmex_pattern){.compared = compared};
     memcpy(p->filter, filter, sizeof p->filter);
     return 0;

@@ -68,9 +68,9 @@ const struct bx_box_signals *const bx_nhmex_signals[BX_NHMEX_BOXES] = {
     [BX_NHMEX_W] = &w_signals,          [BX_NHMEX_CORE] = &bx_core_nehalem,
 };
 
-bool bx_nhmex_find_unit(const bx_model *model, const bx_selection *sel, struct bx_unit *unit)
+bool bx_nhmex_find_unit(bx_model *model, const bx_selection *sel, struct bx_unit *unit)
 {
-    const struct bx_nhmex *m = bx_nhmex_of_const(model);
+    const struct bx_nhmex *m = bx_nhmex_of(model);
 
     if (sel->package >= m->packages)
         return false;

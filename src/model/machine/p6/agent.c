@@ -33,11 +33,10 @@ void bx_p6_io_step(struct bx_p6 *m)
     bx_access a = *m->io.feed->next++;
     uint64_t line = bx_access_line(a), now = m->model.time.now;
 
-    if (((unsigned)a & 3) == BX_STORE)
-        m->io.end =
-            bx_p6_bus_io_write(m, bx_p6_snoop_invalidate(m, line), a & BX_ACCESS_PARTIAL, now);
-    else
-        m->io.end = bx_p6_bus_io_read(m, bx_p6_snoop_share(m, line), now);
+    bool write = bx_access_kind_of(a) == BX_STORE;
+    struct bx_p6_snoop_response answer = bx_p6_snoop(m, line, write);
+    m->io.end = write ? bx_p6_bus_io_write(m, answer, a & BX_ACCESS_PARTIAL, now)
+                      : bx_p6_bus_io_read(m, answer, now);
     m->model.accesses++;
     wait_for_turn(m, now);
 }

@@ -234,22 +234,16 @@ static void access(struct bx_p6 *m)
     uint64_t line = bx_access_line(cpu->access);
     bool misses = kind != BX_FETCH && bx_p6_misses(m, kind, line);
 
-    if (cpu->access & BX_ACCESS_REMARK) {
+    bool remark = cpu->access & BX_ACCESS_REMARK, locks = bx_access_is_lock(cpu->access);
+    if (!remark && (locks ? lock_waits(m) : waits(m, kind, line, misses)))
+        return;
+    cpu->pending = false;
+    if (remark)
         take_remarks(m, cpu->access);
-        cpu->pending = false;
+    if (remark || locks) {
         next_access(m);
         return;
     }
-    if (bx_access_is_lock(cpu->access)) {
-        if (!lock_waits(m)) {
-            cpu->pending = false;
-            next_access(m);
-        }
-        return;
-    }
-    if (waits(m, kind, line, misses))
-        return;
-    cpu->pending = false;
     uint64_t done = perform(m, kind, line, misses);
     if (kind == BX_FETCH && done > m->model.time.now)
         stall_until(m, BX_P6_FETCH_STALL, done);

@@ -2,7 +2,6 @@
 #include "model/machine/p6/machine.h"
 #include "model/machine/p6/model.h"
 
-#include "base/error.h"
 #include "model/core/tlb.h"
 
 /* ---- runs ---- */
@@ -86,14 +85,6 @@ static const struct bx_core_caches_kind own_caches = {
     .tells_victims = true,
 };
 
-/* The defaults in docs/explanation/model-p6.md. */
-static const bx_model_times own_times = {.fill_buffers = 4,
-                                         .store_buffer = 12,
-                                         .l2_lookup = 6,
-                                         .l2_line = 16,
-                                         .itlb_walk = 20,
-                                         .bus_clock = 7};
-
 static bx_tlb_size itlb_size(const bx_model_shape *shape)
 {
     static const bx_tlb_size own = {32, 4, 0};
@@ -101,17 +92,10 @@ static bx_tlb_size itlb_size(const bx_model_shape *shape)
     return shape->tlbs ? shape->tlbs->l1[BX_TLB_INSTRUCTIONS][BX_PAGE_4K] : own;
 }
 
-static int p6_check(const struct bx_model_kind *kind, const bx_model_shape *shape, bx_error *e)
+static int p6_check(const bx_model_shape *shape, bx_error *e)
 {
     enum { SETS_MOST = 1024 };
 
-    (void)kind;
-    if (shape->packages != 1 || shape->cores != 1) {
-        bx_fail(e, BX_BAD_INPUT, 0, 0, "a P6 machine has no %u packages of %u cores",
-                (unsigned)shape->packages, (unsigned)shape->cores);
-        bx_hint(e, "one of one");
-        return BX_BAD_INPUT;
-    }
     return bx_tlb_check_size("the ITLB", itlb_size(shape), SETS_MOST, false, e);
 }
 
@@ -124,15 +108,22 @@ static bool p6_power_on(bx_model *model, const bx_model_shape *shape)
 
     bx_replacement_make(&m->itlb_policy, bx_tlb_policy(size), size.ways);
     m->times = shape->times;
-    bx_model_times_complete(&m->times, &own_times);
     m->privates = bx_privates_new(&model->caches, &(bx_model_times){0}, &m->core, &model->memory);
     return m->privates && bx_cache_power_on(&m->itlb, &model->memory, &itlb);
 }
 
+/* Times: docs/explanation/model-p6.md. */
 const struct bx_model_kind bx_p6_model = {
     .remarks = true,
     .name = "p6",
     .caches = &own_caches,
+    .limits = {.name = "a P6 machine", .packages = 1, .cores = 1},
+    .times = {.fill_buffers = 4,
+              .store_buffer = 12,
+              .l2_lookup = 6,
+              .l2_line = 16,
+              .itlb_walk = 20,
+              .bus_clock = 7},
     .size = sizeof(struct bx_p6),
     .check = p6_check,
     .power_on = p6_power_on,

@@ -88,7 +88,6 @@ struct bx_p6 {
     struct bx_p6_bus bus;
     struct bx_p6_cells cells;
     struct bx_p6_schedule schedule;
-    struct bx_core_caches caches;
     struct bx_replacement itlb_policy;
     struct bx_core_counts core; /* for the private caches */
     struct bx_privates *privates;
@@ -99,11 +98,6 @@ struct bx_p6 {
 static inline struct bx_p6 *bx_p6_of(bx_model *model)
 {
     return (struct bx_p6 *)(void *)model;
-}
-
-static inline const struct bx_p6 *bx_p6_of_const(const bx_model *model)
-{
-    return (const struct bx_p6 *)(const void *)model;
 }
 
 /* ---- time (pending.c) ---- */
@@ -148,9 +142,8 @@ bool bx_p6_misses(struct bx_p6 *m, unsigned kind, uint64_t line);
 uint64_t bx_p6_load(struct bx_p6 *m, uint64_t line, uint64_t t);
 uint64_t bx_p6_store(struct bx_p6 *m, uint64_t line, uint64_t t);
 uint64_t bx_p6_fetch(struct bx_p6 *m, uint64_t line, uint64_t t);
-/* Snoops for a read and for a write of the I/O agent. */
-struct bx_p6_snoop_response bx_p6_snoop_share(struct bx_p6 *m, uint64_t line);
-struct bx_p6_snoop_response bx_p6_snoop_invalidate(struct bx_p6 *m, uint64_t line);
+/* A snoop for a read or, with `invalidate`, for a write of the I/O agent. */
+struct bx_p6_snoop_response bx_p6_snoop(struct bx_p6 *m, uint64_t line, bool invalidate);
 
 /* ---- agents (cpu.c, agent.c) ---- */
 
@@ -170,6 +163,6 @@ void bx_p6_io_pause(struct bx_p6 *m, uint64_t until);
 extern const struct bx_box_signals *const bx_p6_signals[1];
 
 /* See bx_model_kind.find_unit. */
-bool bx_p6_find_unit(const bx_model *m, const bx_selection *sel, struct bx_unit *unit);
+bool bx_p6_find_unit(bx_model *m, const bx_selection *sel, struct bx_unit *unit);
 
 #endif

@@ -247,30 +247,20 @@ uint64_t bx_p6_fetch(struct bx_p6 *m, uint64_t line, uint64_t t)
 
 /* ---- snoops ---- */
 
-struct bx_p6_snoop_response bx_p6_snoop_share(struct bx_p6 *m, uint64_t line)
-{
-    bool late = in_l1d(m, line) == BX_LINE_M;
-    enum bx_snoop_response response = bx_privates_snoop(m->privates, line, false);
-
-    count(m, BX_P6_L2_STROBES);
-    if (late)
-        count(m, BX_P6_DCU_M_OUT);
-    return (struct bx_p6_snoop_response){
-        .hit = response == BX_SNOOP_HIT, .hitm = response == BX_SNOOP_HITM, .late = late};
-}
-
-struct bx_p6_snoop_response bx_p6_snoop_invalidate(struct bx_p6 *m, uint64_t line)
+struct bx_p6_snoop_response bx_p6_snoop(struct bx_p6 *m, uint64_t line, bool invalidate)
 {
     bool late = in_l1d(m, line) == BX_LINE_M;
     enum bx_line_state l2 = in_l2(m, line);
-    enum bx_snoop_response response = bx_privates_snoop(m->privates, line, true);
+    enum bx_snoop_response response = bx_privates_snoop(m->privates, line, invalidate);
 
     count(m, BX_P6_L2_STROBES);
     if (late)
         count(m, BX_P6_DCU_M_OUT);
-    if (l2 == BX_LINE_M)
+    if (invalidate && l2 == BX_LINE_M)
         count(m, BX_P6_L2_M_OUT);
-    if (l2 != BX_LINE_I)
+    if (invalidate && l2 != BX_LINE_I)
         count(m, BX_P6_L2_OUT);
-    return (struct bx_p6_snoop_response){.hitm = response == BX_SNOOP_HITM, .late = late};
+    return (struct bx_p6_snoop_response){.hit = response == BX_SNOOP_HIT && !invalidate,
+                                         .hitm = response == BX_SNOOP_HITM,
+                                         .late = late};
 }

@@ -296,7 +296,7 @@ static const struct bx_box_signals signals = {{BX_ROWS(rows)}, .of_user = true};
 
 const struct bx_box_signals *const bx_p6_signals[1] = {&signals};
 
-bool bx_p6_find_unit(const bx_model *m, const bx_selection *sel, struct bx_unit *unit)
+bool bx_p6_find_unit(bx_model *m, const bx_selection *sel, struct bx_unit *unit)
 {
     (void)m;
     *unit = (struct bx_unit){0};
