@@ -176,14 +176,15 @@ def policy(tree):
 PART = """part mine "a machine of my own"
   source "this test"
   sets cores=2 slices=2 llc=1M llc_policy=LRU l1d_size=16K l1d_ways=2 l1d_policy=MRU
-  sets l2_size=512K l2_ways=8 l2_policy=QLRU_H11_M1_R1_U2 l2_wait=5 llc_hit=20
+  sets l2_size=128K l2_ways=8 l2_policy=QLRU_H11_M1_R1_U2 l2_wait=5 llc_hit=20
+  sets l3_size=512K l3_ways=16 l3_policy=MRU l3_inclusion=exclusive l3_wait=11
 
 """
 
 
 def machine(tree):
-    """A machine with caches of other sizes and other replacement is a part in the catalogue, without C.
-    512 KiB fit its L2, not that of others."""
+    """A machine with caches of other sizes and other replacement, and one level more, is a part in the
+    catalogue, without C. 400 KiB fit its L3, not the L2 of others."""
     tree.edit("catalog/skl/skl.cpu", "part plain ", PART + "part plain ")
     assert tree.sources() == ["catalog/skl/skl.cpu"]
     tree.make()

@@ -210,7 +210,8 @@ struct caches {
 static void caches_new(struct caches *c, uint32_t l2, uint32_t ways, uint32_t l3)
 {
     const bx_model_shape shape = {.packages = 1};
-    const bx_model_times times = {.l2_hit = L2_CYCLES, .l2_wait = L2_CYCLES};
+    const bx_model_times times = {
+        .l2_hit = L2_CYCLES, .l2_wait = L2_CYCLES, .l3_hit = L3_CYCLES, .l3_wait = L3_CYCLES};
     bx_error e = {0};
 
     *c = (struct caches){
@@ -218,8 +219,7 @@ static void caches_new(struct caches *c, uint32_t l2, uint32_t ways, uint32_t l3
                          {4 * KIB, 1, 0},
                          {(uint64_t)ways * 4 * KIB, ways, l2},
                          {l3 ? (uint64_t)ways * 4 * KIB : 0, ways, l3}},
-                 .policy = {&bx_policy_lru, &bx_policy_lru, &bx_policy_lru, &bx_policy_lru},
-                 .behind_l2 = {{L3_CYCLES, L3_CYCLES}}}};
+                 .policy = {&bx_policy_lru, &bx_policy_lru, &bx_policy_lru, &bx_policy_lru}}};
     assert_int_equal(bx_core_caches_make(&c->made, &c->kind, &shape, &e), BX_OK);
     c->p = bx_privates_new(&c->made, &times, &c->counts, &c->memory);
     assert_non_null(c->p);
@@ -352,6 +352,37 @@ static void test_third_level(void **state)
     bx_arena_free(&c.memory);
 }
 
+/* A machine with a private L3, by its shape alone. Each access waits for the one before. L1D has 64
+ * lines, L2 128, L3 1024; each has one way or, L3, two, so that a cycle of lines fits a level or
+ * passes it by. A second pass over 128 lines hits L2, over 512 L3, over 2048 the LLC. */
+static void test_l3_of_a_machine(void **state)
+{
+    (void)state;
+    static const char *const models[] = {"client", "ivbep", "nhmex"};
+    enum { L3_HIT = 7, L3_WAIT = 13, OF_L2 = 128, OF_L3 = 512, OF_LLC = 2048 };
+
+    for (unsigned i = 0; i < sizeof models / sizeof *models; i++) {
+        bx_model_shape s = shape_of(models[i]);
+        s.l1d = (struct bx_model_cache){4 * KIB, 1};
+        s.l1i = s.l1d;
+        s.l2 = (struct bx_model_cache){8 * KIB, 1};
+        uint64_t without = second_pass(models[i], s, BX_LOAD, OF_L3);
+        s.l3 = (struct bx_model_cache){64 * KIB, 2, .policy = number_of("LRU")};
+        s.times.l3_hit = L3_HIT;
+        s.times.l3_wait = L3_WAIT;
+        assert_int_equal(second_pass(models[i], s, BX_LOAD, OF_L2), OF_L2 * L2_WAIT);
+        assert_int_equal(second_pass(models[i], s, BX_LOAD, OF_L3), OF_L3 * L3_WAIT);
+        assert_int_equal(second_pass(models[i], s, BX_FETCH, OF_L3), OF_L3 * L3_WAIT);
+        assert_true(without > OF_L3 * L3_WAIT);
+        assert_true(second_pass(models[i], s, BX_LOAD, OF_LLC) > OF_LLC * L3_WAIT);
+        s.l3.inclusion =
+            BX_INCLUSION_EXCLUSIVE; /* L2 gives L3 its victims, and L3 its lines back */
+        assert_int_equal(second_pass(models[i], s, BX_LOAD, OF_L3), OF_L3 * L3_WAIT);
+        s.l3.ways = 3;
+        refuse(models[i], s, "L3 cannot have 65536 bytes in 3 ways");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -359,6 +390,7 @@ int main(void)
         cmocka_unit_test(test_impossible),      cmocka_unit_test(test_policies_of_l1),
         cmocka_unit_test(test_policies_by_key), cmocka_unit_test(test_victims_of_l2),
         cmocka_unit_test(test_exclusive),       cmocka_unit_test(test_third_level),
+        cmocka_unit_test(test_l3_of_a_machine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -342,6 +342,8 @@ static bx_model_times times_of(const bx_topology *t)
     return (bx_model_times){
         .l2_hit = KEY("l2_hit"),
         .l2_wait = KEY("l2_wait"),
+        .l3_hit = KEY("l3_hit"),
+        .l3_wait = KEY("l3_wait"),
         .llc_hit = KEY("llc_hit"),
         .ring_hop = KEY("ring_hop"),
         .snoop_clean = KEY("snoop_clean"),
@@ -461,6 +463,8 @@ bx_backend *bx_backend_virtual(const bx_topology *t, const bx_machine_options *o
         .l1i = {bx_topology_shape(t, "l1i_size"), KEY("l1i_ways"), .policy = KEY("l1i_policy")},
         .l2 = {bx_topology_shape(t, "l2_size"), KEY("l2_ways"), KEY("l2_inclusion"),
                KEY("l2_policy")},
+        .l3 = {bx_topology_shape(t, "l3_size"), KEY("l3_ways"), KEY("l3_inclusion"),
+               KEY("l3_policy")},
         .llc_policy = KEY("llc_policy"),
         .measured_replacement = bx_topology_shape(t, "replacement") != 0,
         .prefetch = bx_topology_shape(t, "prefetch") != 0,

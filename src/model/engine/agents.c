@@ -16,7 +16,7 @@ static bool add_core(bx_model *m, struct bx_turns *turns, const bx_model_times *
 }
 
 bool bx_turns_power_on(bx_model *m, struct bx_turns *turns, const struct bx_uncore *uncore,
-                       const bx_model_shape *shape, unsigned devices)
+                       const bx_model_shape *shape, unsigned buffers)
 {
     m->turns = turns;
     turns->uncore = uncore;
@@ -24,11 +24,11 @@ bool bx_turns_power_on(bx_model *m, struct bx_turns *turns, const struct bx_unco
     while (turns->n < turns->cores)
         if (!add_core(m, turns, &shape->times))
             return false;
-    turns->gt = devices > 1 ? turns->cores : BX_TURNS_NOBODY;
-    turns->io = turns->cores + devices - 1;
+    turns->gt = uncore->devices > 1 ? turns->cores : BX_TURNS_NOBODY;
+    turns->io = turns->cores + uncore->devices - 1;
     for (; turns->n <= turns->io; turns->n++) {
         turns->agent[turns->n].limit = BX_NEVER;
-        turns->agent[turns->n].buffers = shape->times.io_buffers;
+        turns->agent[turns->n].buffers = buffers;
     }
     turns->prefetch = shape->prefetch;
     turns->core_clock = bx_core_clock_of(shape->core_hz, shape->hz);

@@ -20,6 +20,7 @@ typedef struct bx_model_dram {
 /* Times in uncore cycles, and sizes of a core's buffers. 0: the model's default. */
 typedef struct bx_model_times {
     uint32_t l2_hit, l2_wait;          /* beyond an L1 hit: any access; a dependent access */
+    uint32_t l3_hit, l3_wait;          /* the same of a private L3 */
     uint32_t llc_hit;                  /* from a request to its data */
     uint32_t ring_hop;                 /* client: to the next stop and back */
     uint32_t snoop_clean, snoop_dirty; /* added if a core is snooped */
@@ -80,7 +81,7 @@ typedef struct bx_model_shape {
     uint32_t packages, cores, slices; /* cores and slices per package */
     uint64_t llc_bytes;               /* per package */
     uint32_t llc_policy;              /* catalog/policies.h; 0: the model's own */
-    bx_model_cache l1d, l1i, l2;      /* of a core */
+    bx_model_cache l1d, l1i, l2, l3;  /* of a core; l3 of 0 bytes: it has none */
     /* Mechanisms of real parts. Without them the plain rules of docs/explanation/model.md apply. */
     bool measured_replacement;
     bool prefetch; /* accesses come with prefetches */

@@ -97,6 +97,7 @@ struct bx_uncore {
     /* A request of a core is executed, and its line filled. NULL: nothing is left to do. */
     void (*follow)(bx_model *m, unsigned core, bx_access a, uint64_t t);
     uint64_t (*device_access)(bx_model *m, unsigned agent, bx_access a, uint64_t t);
+    unsigned devices; /* IO; or GT, IO */
 };
 
 struct bx_turns {
@@ -117,10 +118,10 @@ struct bx_turns {
     bool counts_cores;
 };
 
-/* Adds the cores of the shape, and the devices, of which the last one is IO. false: out of
- * memory. */
+/* Adds the cores of the shape, and the devices. buffers: most requests of a device in flight; 0:
+ * any number. false: out of memory. */
 bool bx_turns_power_on(bx_model *m, struct bx_turns *turns, const struct bx_uncore *uncore,
-                       const bx_model_shape *shape, unsigned devices);
+                       const bx_model_shape *shape, unsigned buffers);
 
 /* The functions of turns in a bx_model_kind. */
 #define BX_TURNS_FUNCTIONS                                                                         \

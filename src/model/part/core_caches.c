@@ -60,16 +60,17 @@ static int make_llc(struct bx_core_caches *caches, const bx_model_shape *shape, 
 int bx_core_caches_make(struct bx_core_caches *caches, const struct bx_core_caches_kind *kind,
                         const bx_model_shape *shape, bx_error *e)
 {
-    const bx_model_cache given[BX_CORE_CACHES] = {shape->l1d, shape->l1i, shape->l2};
+    const bx_model_cache given[BX_CORE_CACHES] = {shape->l1d, shape->l1i, shape->l2, shape->l3};
 
     *caches = (struct bx_core_caches){.kind = kind};
     for (enum bx_core_cache which = 0; which < BX_CORE_CACHES; which++) {
-        const bx_model_cache *own = &kind->own[which], *of = &given[which];
-        bx_model_cache size = {.bytes = of->bytes ? of->bytes : own->bytes,
+        enum bx_core_cache as = kind->own[which].bytes ? which : BX_CORE_L2;
+        const bx_model_cache *own = &kind->own[as], *of = &given[which];
+        bx_model_cache size = {.bytes = of->bytes ? of->bytes : kind->own[which].bytes,
                                .ways = of->ways ? of->ways : own->ways};
         caches->inclusion[which] = (uint8_t)(of->inclusion ? of->inclusion : own->inclusion);
         const struct bx_policy *policy =
-            policy_of(shape, of->policy, kind->policy[which], kind->measured[which]);
+            policy_of(shape, of->policy, kind->policy[as], kind->measured[as]);
         if (size.bytes && make(caches, which, size, policy, e) != BX_OK)
             return BX_BAD_INPUT;
     }

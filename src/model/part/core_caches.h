@@ -31,15 +31,14 @@ struct bx_core_caches {
 };
 
 /* A machine's own caches, which are used where the shape gives nothing else, and its policies and
- * rules: docs/explanation/model.md, "Private caches". */
+ * rules. An L3 that only the shape gives has those of L2: docs/explanation/model.md, "Private
+ * caches". */
 struct bx_core_caches_kind {
     bx_model_cache own[BX_CORE_CACHES]; /* of 0 bytes: there is no such level */
     const struct bx_policy *policy[BX_CORE_CACHES], *llc_policy;
     /* With replacement=on, where that differs: as measured. */
     const struct bx_policy *measured[BX_CORE_CACHES], *llc_measured;
-    unsigned llc_ways; /* 0: there is no LLC */
-    /* Cycles of a hit of the levels behind L2: usually; if the access is dependent. */
-    uint8_t behind_l2[BX_CORE_LEVELS - 1][2];
+    unsigned llc_ways;         /* 0: there is no LLC */
     bool moves_modified;       /* L1D takes over that a line is modified; otherwise L2 stays M */
     bool share_drops_modified; /* a snoop that shares a line takes it from L1D if modified there */
     bool tells_victims;        /* also of clean victims */

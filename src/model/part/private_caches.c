@@ -357,8 +357,10 @@ struct bx_privates *bx_privates_new(const struct bx_core_caches *caches,
     take_rules(p, caches->kind);
     p->super_queue.entries = p->llc_queue.entries = times->super_queue;
     p->super_queue.busy = times->super_queue_busy;
-    p->cycles[0][0] = (uint8_t)times->l2_hit;
-    p->cycles[0][1] = (uint8_t)times->l2_wait;
-    memcpy(p->cycles[1], caches->kind->behind_l2, sizeof caches->kind->behind_l2);
+    const uint32_t cycles[BX_CORE_LEVELS][2] = {{times->l2_hit, times->l2_wait},
+                                                {times->l3_hit, times->l3_wait}};
+    for (unsigned k = 0; k < BX_CORE_LEVELS; k++)
+        for (unsigned waits = 0; waits < 2; waits++)
+            p->cycles[k][waits] = (uint8_t)cycles[k][waits];
     return p;
 }

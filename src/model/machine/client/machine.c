@@ -11,7 +11,8 @@ static const struct bx_uncore uncore = {.request = bx_client_request,
                                         .non_temporal_store = bx_client_non_temporal_store,
                                         .prefetch_llc = bx_client_prefetch_llc,
                                         .write_back = bx_client_write_back,
-                                        .device_access = bx_client_device_access};
+                                        .device_access = bx_client_device_access,
+                                        .devices = BX_CLIENT_DEVICES};
 
 const struct bx_client_counts *bx_client_counts_of(bx_model *model)
 {
@@ -57,7 +58,7 @@ static bool client_power_on(bx_model *model, const bx_model_shape *shape)
             return false;
     for (unsigned i = 0; i < BX_CLIENT_DEVICES; i++)
         m->partial_line[i] = BX_NO_LINE;
-    return bx_turns_power_on(model, &m->turns, &uncore, shape, BX_CLIENT_DEVICES);
+    return bx_turns_power_on(model, &m->turns, &uncore, shape, 0);
 }
 
 /* Limits and times: docs/explanation/model-client.md. */

@@ -13,7 +13,8 @@ static const struct bx_uncore uncore = {.request = bx_ivbep_request_line,
                                         .prefetch_llc = bx_ivbep_prefetch_llc,
                                         .write_back = bx_ivbep_write_victim_back,
                                         .follow = bx_ivbep_prefetch_next,
-                                        .device_access = bx_ivbep_io_access};
+                                        .device_access = bx_ivbep_io_access,
+                                        .devices = 1};
 
 const struct bx_ivbep_counts *bx_ivbep_counts(bx_model *model, unsigned package, unsigned slice)
 {
@@ -39,7 +40,7 @@ bool bx_ivbep_power_on(bx_model *model, const bx_model_shape *shape)
             if (!bx_llc_slice_power_on(model, shape, &m->slice[p][c].llc))
                 return false;
         }
-    return bx_turns_power_on(model, &m->turns, &uncore, shape, 1);
+    return bx_turns_power_on(model, &m->turns, &uncore, shape, m->times.io_buffers);
 }
 
 static const struct bx_core_caches_kind caches = {

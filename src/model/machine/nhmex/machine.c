@@ -8,7 +8,8 @@
 static const struct bx_uncore uncore = {.request = bx_nhmex_request,
                                         .non_temporal_store = bx_nhmex_non_temporal_store,
                                         .write_back = bx_nhmex_write_back,
-                                        .device_access = bx_nhmex_io_access};
+                                        .device_access = bx_nhmex_io_access,
+                                        .devices = 1};
 
 /* ---- power-on ---- */
 
@@ -108,7 +109,7 @@ bool bx_nhmex_power_on(bx_model *model, const bx_model_shape *shape)
                 return false;
     }
     bx_nhmex_memory_power_on(m, shape);
-    return bx_turns_power_on(model, &m->turns, &uncore, shape, 1);
+    return bx_turns_power_on(model, &m->turns, &uncore, shape, m->times.io_buffers);
 }
 
 static const struct bx_core_caches_kind caches = {
