@@ -61,7 +61,7 @@ static int usage(const bx_error *e)
     return e->code == BX_NO_MEMORY ? BX_EXIT_ERROR : BX_EXIT_USAGE;
 }
 
-static int run(bx_cli *cli, const bx_command *command, char *const argv[])
+static int run_chosen(bx_cli *cli, const bx_command *command, char *const argv[])
 {
     bx_error e = {0};
     bx_arguments arguments;
@@ -103,7 +103,7 @@ static int alone(bx_cli *cli, const char *argument, const char *next)
     return usage(&e);
 }
 
-static int start(bx_cli *cli, char *const argv[])
+static int start_cli(bx_cli *cli, char *const argv[])
 {
     bx_error e = {0};
     if (!argv[0] || !argv[1]) {
@@ -114,7 +114,7 @@ static int start(bx_cli *cli, char *const argv[])
     if (argv[1][0] == '-')
         return alone(cli, argv[1], argv[2]);
     const bx_command *command = bx_command_find(argv[1], &e);
-    return command ? run(cli, command, argv + 2) : usage(&e);
+    return command ? run_chosen(cli, command, argv + 2) : usage(&e);
 }
 
 /* If a standard descriptor is closed, the next file opened would become it. A descriptor that
@@ -144,7 +144,7 @@ int main(int argc, char *argv[])
     (void)argc;
     keep_standard_descriptors();
     bx_cli cli = {.catalog = bx_catalog_builtin(), .commands = bx_commands};
-    int status = start(&cli, argv);
+    int status = start_cli(&cli, argv);
     if (status == BX_EXIT_OK || !bx_cli_lacks_memory(&cli)) /* an error was reported */
         if (!bx_cli_flush(&cli) && status == BX_EXIT_OK)
             status = BX_EXIT_ERROR;

@@ -27,7 +27,7 @@ static int left_over(const bx_helper_journal *h, const bx_journal *j, bx_error *
 
 /* A journal of an earlier boot is ignored, because the boot has reset its registers. Any other
  * journal is an error. */
-static int check(const bx_helper_journal *h, bx_error *e)
+static int check_journal(const bx_helper_journal *h, bx_error *e)
 {
     bx_arena arena = {0};
     bx_journal j = {0};
@@ -61,7 +61,7 @@ int bx_helper_journal_open(bx_helper_journal *h, const char *path, const char *r
     if (rc == BX_OK && !realpath(path, h->whole))
         rc = bx_fail(e, BX_SYSTEM, 0, 0, "journal '%s': %s", path, strerror(errno));
     if (rc == BX_OK)
-        rc = check(h, e);
+        rc = check_journal(h, e);
     if (rc != BX_OK && h->file.fd >= 0)
         close(h->file.fd);
     return rc;

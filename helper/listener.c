@@ -56,7 +56,7 @@ static bool check_path(char *folder, struct stat *bad)
     return true;
 }
 
-static void refuse(const char *folder, const struct stat *about, bx_error *e)
+static void refuse_place(const char *folder, const struct stat *about, bx_error *e)
 {
     bool ours = about->st_uid == 0 || about->st_uid == geteuid();
     bx_fail(e, BX_NO_ACCESS, 0, 0, "others can put a socket of theirs into the folder '%s'",
@@ -87,7 +87,7 @@ static int check_folder(const char *path, bx_error *e)
     char *at = check_path(folder, &about) ? real : folder; /* links that lead there, then it */
     bool fine = at == real && check_path(real, &about);
     if (!fine)
-        refuse(*at ? at : "/", &about, e);
+        refuse_place(*at ? at : "/", &about, e);
     free(real);
     return fine ? BX_OK : BX_NO_ACCESS;
 }

@@ -224,7 +224,7 @@ static int run_with(const values *v, bx_serving *s, uid_t user, gid_t group, bx_
     return rc;
 }
 
-static int run(const values *v, bx_error *e)
+static int run_helper(const values *v, bx_error *e)
 {
     bx_serving s = {.idle_ms = BX_IDLE_MS, .admitted = {.starter = getuid(), .group = BX_NO_GROUP}};
     uid_t user;
@@ -266,7 +266,7 @@ int main(int argc, char *argv[])
         fail(&e);
         return 2;
     }
-    int rc = run(&v, &e);
+    int rc = run_helper(&v, &e);
     /* Not exit(): the seccomp filter forbids some of its system calls. */
     _exit(rc == BX_OK ? 0 : fail(&e));
 }

@@ -220,7 +220,7 @@ static bool address_of(const bx_cpus *cpus, const bx_protocol_record *r, bx_addr
 
 /* Finds an allowed register. A register of a package is the same from all its CPUs. So it gets the
  * address of the first CPU; the bus chooses another one if that is gone. */
-static const bx_allowed *find(const bx_request_handler *h, bx_address *at, unsigned package)
+static const bx_allowed *find_allowed(const bx_request_handler *h, bx_address *at, unsigned package)
 {
     const bx_register_policy *k = h->serving->policy;
     const struct bx_catalog *c = k->t->catalog;
@@ -237,14 +237,14 @@ static int read_one(const bx_request_handler *h, bx_address *at, unsigned packag
 {
     struct bx_bus *bus = h->serving->policy->bus;
     *value = 0;
-    return find(h, at, package) ? bus->read(bus, at, value) : EACCES;
+    return find_allowed(h, at, package) ? bus->read(bus, at, value) : EACCES;
 }
 
 static int write_one(bx_request_handler *h, int client, const bx_peer *peer, bx_address *at,
                      unsigned package, uint64_t *value)
 {
     const bx_register_policy *k = h->serving->policy;
-    const bx_allowed *r = find(h, at, package);
+    const bx_allowed *r = find_allowed(h, at, package);
     bx_claim *c = &h->claims[package];
     bx_owner holder;
     if (!r || !r->write)

@@ -77,7 +77,7 @@ static Bool allow(UWord bytes)
     return have <= most && bytes <= most - have;
 }
 
-static void grow(const bx_core_call *call, bx_core_answer *to)
+static void grow_stack(const bx_core_call *call, bx_core_answer *to)
 {
     const UWord *a = call->argument;
     Bool brk = call->number == __NR_brk;
@@ -209,7 +209,7 @@ void bx_program_limits_call(const bx_core_call *call, bx_core_answer *to)
     const UWord *a = call->argument;
     Bool both = call->number == __NR_prlimit64, set = call->number == __NR_setrlimit;
     if (call->number == __NR_brk || call->number == __NR_mremap) {
-        grow(call, to);
+        grow_stack(call, to);
         return;
     }
     if ((!both && !set && call->number != __NR_getrlimit) || !seen_of(both ? a[1] : a[0]) ||

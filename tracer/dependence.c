@@ -86,7 +86,7 @@ static bx_origin of_expression(const IRExpr *e)
 /* ---- statements ---- */
 
 /* A write to a part of a register keeps the origins of the rest. */
-static void put(const IRSB *in, Int offset, const IRExpr *value)
+static void put_dependence(const IRSB *in, Int offset, const IRExpr *value)
 {
     UInt i = register_at(offset);
     if (i == BX_REGISTERS)
@@ -107,7 +107,7 @@ void bx_dependence_follow(const IRSB *in, const IRStmt *s, Int load)
     const bx_origin loaded = {{load, BX_NO_LOAD}, 0};
     switch (s->tag) {
     case Ist_Put:
-        put(in, s->Ist.Put.offset, s->Ist.Put.data);
+        put_dependence(in, s->Ist.Put.offset, s->Ist.Put.data);
         break;
     case Ist_WrTmp:
         set(s->Ist.WrTmp.tmp, load == BX_NO_LOAD ? of_expression(s->Ist.WrTmp.data) : loaded);

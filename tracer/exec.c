@@ -130,7 +130,7 @@ static UInt why_not(const HChar *path, UInt scripts, UInt *error)
 
 /* ---- the new argument vector ---- */
 
-static UInt count(HChar **words)
+static UInt count_words(HChar **words)
 {
     UInt n = 0;
     while (words && words[n])
@@ -203,7 +203,7 @@ static const HChar *with_slash(const HChar *path)
 
 static HChar **traced_arguments(const HChar *path, Int filters)
 {
-    UInt n = count(arguments);
+    UInt n = count_words(arguments);
     HChar **all =
         VG_(malloc)("bx.exec", ((UInt)VG_(sizeXA)(VG_(args_for_valgrind)) + n + 9) * sizeof *all);
     HChar **to = append_options(append(all, tool), filters);

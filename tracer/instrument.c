@@ -75,7 +75,7 @@ static void store(part *p, UInt slot, IRExpr *value)
 
 /* ---- a part ---- */
 
-static void begin(part *p)
+static void begin_part(part *p)
 {
     IRSB *out = p->out;
     IRExpr *late =
@@ -101,7 +101,7 @@ static void begin(part *p)
     bx_recurrence_begin(p->temporaries);
 }
 
-static void add(part *p, ULong entry)
+static void add_entry(part *p, ULong entry)
 {
     tl_assert(p->n < BX_TRACE_ENTRIES);
     p->description[2 + p->n++] = entry;
@@ -164,7 +164,7 @@ static void add_exit(part *p, ULong flags)
     tl_assert(p->exits < BX_TRACE_EXITS);
     store(p, 0, word((ULong)p->number << BX_TRACE_EXIT_BITS | p->exits++));
     addStmtToIRSB(p->out, IRStmt_Store(Iend_LE, word(bx_ring_cursor()), behind(p, p->words)));
-    add(p, bx_trace_exit(bx_recurrence_now(), registers_from_loads(p) | flags));
+    add_entry(p, bx_trace_exit(bx_recurrence_now(), registers_from_loads(p) | flags));
 }
 
 static void end(part *p)
@@ -180,7 +180,7 @@ static void add_instruction(part *p, Addr address, UInt size)
     settle_branch(p, address);
     if (p->words >= FULL_WORDS || p->exits >= FULL_EXITS || p->instructions >= FULL_INSTRUCTIONS) {
         end(p);
-        begin(p);
+        begin_part(p);
     }
     p->instructions++;
     bx_recurrence_next_instruction();
@@ -189,7 +189,7 @@ static void add_instruction(part *p, Addr address, UInt size)
     UInt class = bx_instruction_class_of((const UChar *)address, size);
     p->branch = class == BX_CLASS_CONDITIONAL_BRANCH ? 2 + p->n : 0;
     tl_assert(size <= BX_TRACE_INSTRUCTION_BYTES);
-    add(p, bx_trace_instruction(address, size, class));
+    add_entry(p, bx_trace_instruction(address, size, class));
 }
 
 static void add_access(part *p, enum bx_trace_entry_kind kind, IRExpr *address, Int size,
@@ -209,7 +209,7 @@ static void add_access(part *p, enum bx_trace_entry_kind kind, IRExpr *address, 
         flags |= BX_TRACE_NON_TEMPORAL;
     if (kind == BX_TRACE_LOAD)
         p->load = (Int)p->n;
-    add(p, bx_trace_entry(kind, (UInt)size, flags | dependence(p, address)));
+    add_entry(p, bx_trace_entry(kind, (UInt)size, flags | dependence(p, address)));
     if (kind == BX_TRACE_LOAD && !guard) {
         p->loaded = address;
         p->loaded_size = (UInt)size;
@@ -318,7 +318,7 @@ IRSB *bx_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *
         addStmtToIRSB(p.out, in->stmts[i]);
     if (i == in->stmts_used)
         return p.out;
-    begin(&p);
+    begin_part(&p);
     for (; i < in->stmts_used; i++) {
         p.load = BX_NO_LOAD;
         add_statement(&p, in->stmts[i]);

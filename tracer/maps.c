@@ -24,8 +24,8 @@ static void unmap(ThreadId tid, ULong from, ULong bytes)
 
 /* ---- at the start ---- */
 
-static void start(Addr from, SizeT bytes, Bool readable, Bool writable, Bool executable,
-                  ULong debug_info)
+static void start_mapping(Addr from, SizeT bytes, Bool readable, Bool writable, Bool executable,
+                          ULong debug_info)
 {
     const NSegment *s = VG_(am_find_nsegment)(from);
     UInt flags = executable ? BX_TRACE_MAP_EXECUTABLE : 0;
@@ -113,7 +113,7 @@ void bx_maps_after_call(ThreadId tid, UInt number, const UWord *args, UWord resu
 
 void bx_maps_setup(void)
 {
-    VG_(track_new_mem_startup)(start);
+    VG_(track_new_mem_startup)(start_mapping);
     VG_(track_new_mem_brk)(grow);
     VG_(track_die_mem_brk)(shrink);
 }

@@ -167,7 +167,7 @@ static Bool is_whole(UInt i, Int offset, Int bytes)
 
 /* A write to a part of a register keeps the chains of the rest. The upper half of a YMM register
  * shares the chains of the lower half. */
-static void put(const IRSB *in, Int offset, const IRExpr *atom)
+static void put_recurrence(const IRSB *in, Int offset, const IRExpr *atom)
 {
     UInt i = register_at(offset);
     if (i == NO_REGISTER || i == RSP)
@@ -203,7 +203,7 @@ void bx_recurrence_follow(const IRSB *in, const IRStmt *s)
 {
     switch (s->tag) {
     case Ist_Put:
-        put(in, s->Ist.Put.offset, s->Ist.Put.data);
+        put_recurrence(in, s->Ist.Put.offset, s->Ist.Put.data);
         break;
     case Ist_WrTmp:
         evaluate(&temporary[s->Ist.WrTmp.tmp], s->Ist.WrTmp.data);

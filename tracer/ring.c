@@ -49,7 +49,7 @@ static void enter_chunk(void)
     set_limit();
 }
 
-static void begin(void)
+static void begin_ring(void)
 {
     ring->magic = BX_TRACE_MAGIC;
     ring->version = BX_TRACE_RING_VERSION;
@@ -110,7 +110,7 @@ static void go_unread(void)
 {
     let_go = bx_ring_is_let_go();
     map(-1);
-    begin();
+    begin_ring();
     unread = True;
 }
 
@@ -120,7 +120,7 @@ void bx_ring_open(UInt parent, ULong time)
     Int fd = told ? make_file() : -1;
     if (fd >= 0) {
         map(fd);
-        begin();
+        begin_ring();
         unread = False;
     }
     if (!told || !bx_socket_hello(fd, parent, time))

@@ -89,7 +89,7 @@ static Bool may_install(void)
            bx_core_syscall(__NR_geteuid, 0, 0, 0, 0, 0, 0) == 0;
 }
 
-static Word add(ThreadId tid, UWord flags, UWord address)
+static Word add_filter(ThreadId tid, UWord flags, UWord address)
 {
     struct {
         UShort n;
@@ -144,7 +144,7 @@ static Word seccomp(ThreadId tid, UWord operation, UWord flags, UWord address)
     if (operation == SET_STRICT && !flags && !address)
         return set_strict(tid);
     if (operation == SET_FILTER)
-        return add(tid, flags, address);
+        return add_filter(tid, flags, address);
     return operation == ACTION_AVAILABLE && !flags ? is_available(address) : -VKI_EINVAL;
 }
 
@@ -158,7 +158,7 @@ static Bool takes(ThreadId tid, const bx_core_call *call, Word *result)
         *result = newest_of(tid) ? FILTER : 0;
     else if (call->number == __NR_prctl && (Int)a[0] == SET_SECCOMP)
         *result = a[1] == STRICT   ? set_strict(tid)
-                  : a[1] == FILTER ? add(tid, 0, a[2])
+                  : a[1] == FILTER ? add_filter(tid, 0, a[2])
                                    : -VKI_EINVAL;
     else
         return False;
@@ -167,7 +167,7 @@ static Bool takes(ThreadId tid, const bx_core_call *call, Word *result)
 
 /* ---- judging ---- */
 
-static UInt run(const filter *f, const bx_filter_input *call)
+static UInt run_filter(const filter *f, const bx_filter_input *call)
 {
     if (f->n)
         return bx_filter_run(f->steps, call);
@@ -182,7 +182,7 @@ static UInt action_of(const filter *f, const bx_filter_input *call)
 {
     UInt first = ALLOW;
     for (; f; f = f->before) {
-        UInt result = run(f, call);
+        UInt result = run_filter(f, call);
         if ((Int)(result & ACTION) < (Int)(first & ACTION))
             first = result;
     }

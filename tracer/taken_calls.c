@@ -170,7 +170,7 @@ static Bool is_of_tracer(const bx_core_call *call)
 
 /* ---- all calls ---- */
 
-static void take(ThreadId tid, const bx_core_call *call, bx_core_answer *to)
+static void take_call(ThreadId tid, const bx_core_call *call, bx_core_answer *to)
 {
     if (bx_seccomp_judge(tid, call, to))
         return;
@@ -194,5 +194,5 @@ static void take(ThreadId tid, const bx_core_call *call, bx_core_answer *to)
 
 void bx_taken_calls_setup(void)
 {
-    bx_core_take_calls(take);
+    bx_core_take_calls(take_call);
 }

@@ -102,7 +102,7 @@ void bx_threads_set_child_clear(ULong address)
     child_clear = address;
 }
 
-static void start(ThreadId by, ThreadId tid)
+static void thread_starts(ThreadId by, ThreadId tid)
 {
     living++;
     *of(tid) = (thread){.clear = child_clear};
@@ -133,7 +133,7 @@ void bx_threads_fork(ThreadId tid)
 
 void bx_threads_setup(void)
 {
-    VG_(track_pre_thread_ll_create)(start);
+    VG_(track_pre_thread_ll_create)(thread_starts);
     VG_(track_pre_thread_ll_exit)(stop);
     VG_(track_start_client_code)(start_code);
 }

@@ -79,7 +79,7 @@ static void start_child(ThreadId tid)
     bx_calls_fork(tid);
 }
 
-static void finish(Int status)
+static void finish_tool(Int status)
 {
     (void)status;
     bx_record_end(bx_calls_has_exited() ? BX_TRACE_END_EXIT : BX_TRACE_END_SIGNAL);
@@ -92,10 +92,10 @@ static void cut(const HChar *why)
         return;
     bx_note(VG_INVALID_THREADID, BX_TRACE_NOTE_CUT,
             "is not counted to its end, which is that of the tracer: %s", why);
-    finish(0);
+    finish_tool(0);
 }
 
-static void start(void)
+static void start_tool(void)
 {
     if (socket_fd < 0 && !drop) {
         VG_(umsg)("boxscore starts this tool: it needs a socket (--socket-fd=N) or --drop=yes\n");
@@ -128,7 +128,7 @@ static void register_tool(void)
     VG_(details_copyright_author)("Linked with Valgrind, under the GNU GPL version 2 or later.");
     VG_(details_bug_reports_to)("boxscore");
     VG_(details_avg_translation_sizeB)(500);
-    VG_(basic_tool_funcs)(start, bx_instrument, finish);
+    VG_(basic_tool_funcs)(start_tool, bx_instrument, finish_tool);
     VG_(needs_command_line_options)(take_option, print_usage, print_debug_usage);
     VG_(needs_superblock_discards)(bx_instrument_discard);
     VG_(needs_syscall_wrapper)(bx_calls_before, bx_calls_after);

@@ -43,7 +43,7 @@ static bx_topology largest(const bx_catalog *c, int cpu)
 }
 
 /* msr-safe's form: address and write mask as 32 and 64 bits in hex, a comment behind '#'. */
-static void text(bx_buf *to, const bx_catalog *c, const char *of, const bx_allow *a)
+static void list_registers(bx_buf *to, const bx_catalog *c, const char *of, const bx_allow *a)
 {
     bx_buf_f(to, "# MSRs for counting on %s: address, bits that may be written, name\n", of);
     for (size_t i = 0; i < a->n; i++) {
@@ -74,7 +74,7 @@ static void json(bx_buf *to, const bx_catalog *c, const bx_allow *a)
     bx_buf_z(to, "\n");
 }
 
-static int run(bx_cli *cli, const void *given, const bx_texts *operands)
+static int run_allowlist(bx_cli *cli, const void *given, const bx_texts *operands)
 {
     const values *v = given;
     bx_subject subject;
@@ -96,7 +96,7 @@ static int run(bx_cli *cli, const void *given, const bx_texts *operands)
     else if (v->json)
         json(&cli->out, cli->catalog, &allow);
     else
-        text(&cli->out, cli->catalog, of, &allow);
+        list_registers(&cli->out, cli->catalog, of, &allow);
     if (!status)
         bx_allow_free(&allow);
     bx_machine_close(subject.machine);
@@ -119,5 +119,5 @@ const bx_command bx_command_allowlist = {
     .options = options,
     .options_n = sizeof options / sizeof options[0],
     .values_size = sizeof(values),
-    .run = run,
+    .run = run_allowlist,
 };

@@ -22,7 +22,8 @@ static const bx_option options[] = {
 };
 
 /* Fails with a part of the word as the span. */
-static int refuse(const char *word, bx_str part, bx_error *e, const char *what, const char *hint)
+static int refuse_word(const char *word, bx_str part, bx_error *e, const char *what,
+                       const char *hint)
 {
     bx_fail(e, BX_BAD_INPUT, (size_t)(part.p - word), part.n ? part.n : 1, "%s", what);
     bx_hint(e, "%s", hint);
@@ -50,9 +51,9 @@ static int read_words(const bx_cli *cli, unsigned cpu, const bx_texts *words, bx
         int code = bx_register_word_parse(cli->catalog, cpu, bx_str_of(word), here, e);
         for (size_t i = 0; i < *at && !code; i++)
             if (raw[i].space == here->space && raw[i].address == here->address)
-                code = refuse(word, (bx_str){word, strcspn(word, "=")}, e,
-                              "this register is given twice",
-                              "all words are one reading of a machine");
+                code = refuse_word(word, (bx_str){word, strcspn(word, "=")}, e,
+                                   "this register is given twice",
+                                   "all words are one reading of a machine");
         if (code)
             return code;
         note_kind(cli, cpu, word);
@@ -96,8 +97,8 @@ static void note_choice(bx_buf *to, const bx_catalog *c, const bx_selected *s, c
 
 /* Prints each event at the position of its control register, and the registers that belong to no
  * event. */
-static void text(bx_cli *cli, unsigned cpu, const bx_raw *raw, size_t raws,
-                 const bx_selected *events, size_t n)
+static void show_events(bx_cli *cli, unsigned cpu, const bx_raw *raw, size_t raws,
+                        const bx_selected *events, size_t n)
 {
     const bx_catalog *c = cli->catalog;
     for (size_t i = 0; i < raws; i++) {
@@ -171,11 +172,11 @@ static int decode(bx_cli *cli, int cpu, const bx_texts *words, bool as_json)
     if (as_json)
         json(cli, events, n);
     else
-        text(cli, (unsigned)cpu, raw, words->n, events, n);
+        show_events(cli, (unsigned)cpu, raw, words->n, events, n);
     return BX_EXIT_OK;
 }
 
-static int run(bx_cli *cli, const void *given, const bx_texts *operands)
+static int run_decode(bx_cli *cli, const void *given, const bx_texts *operands)
 {
     const values *v = given;
     bx_subject subject;
@@ -211,5 +212,5 @@ const bx_command bx_command_decode = {
     .operands_least = 1,
     .operands_most = SIZE_MAX,
     .values_size = sizeof(values),
-    .run = run,
+    .run = run_decode,
 };

@@ -111,7 +111,7 @@ static int judge(diff *d, bx_error *e)
     return code;
 }
 
-static int compare(diff *d, const bx_texts *files, bx_error *e)
+static int compare_files(diff *d, const bx_texts *files, bx_error *e)
 {
     int code = read_conditions(d, e);
     for (unsigned i = 0; i < 2 && !code; i++)
@@ -182,7 +182,7 @@ static int report_unjudged(const diff *d)
     return bx_cli_error(&e, NULL);
 }
 
-static int run(bx_cli *cli, const void *options, const bx_texts *files)
+static int run_diff(bx_cli *cli, const void *options, const bx_texts *files)
 {
     diff d = {.cli = cli, .v = options};
     bx_error e = {0};
@@ -191,7 +191,7 @@ static int run(bx_cli *cli, const void *options, const bx_texts *files)
         bx_cli_fail("--junit has a test case for each --fail-if, and there is none");
         return BX_EXIT_USAGE;
     }
-    int code = compare(&d, files, &e);
+    int code = compare_files(&d, files, &e);
     if (!code)
         code = write_all(&d, &e);
     for (size_t i = 0; i < d.result.verdicts_n; i++)
@@ -231,5 +231,5 @@ const bx_command bx_command_diff = {
     .operands_most = 2,
     .defaults = &defaults,
     .values_size = sizeof(values),
-    .run = run,
+    .run = run_diff,
 };

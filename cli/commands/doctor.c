@@ -15,7 +15,7 @@ static const bx_option options[] = {
     BX_OPTION_JSON(values),
 };
 
-static int run(bx_cli *cli, const void *given, const bx_texts *operands)
+static int run_doctor(bx_cli *cli, const void *given, const bx_texts *operands)
 {
     const values *v = given;
     bx_findings f = {.arena = &cli->arena};
@@ -45,5 +45,5 @@ const bx_command bx_command_doctor = {
     .options_n = sizeof options / sizeof options[0],
     .defaults = &defaults,
     .values_size = sizeof(values),
-    .run = run,
+    .run = run_doctor,
 };

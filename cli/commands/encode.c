@@ -31,7 +31,7 @@ static const bx_option options[] = {
 
 enum { ROOM = 256 }; /* most events in one argument */
 
-static void show(bx_cli *cli, bx_json *json, const bx_evsel *event)
+static void show_event(bx_cli *cli, bx_json *json, const bx_evsel *event)
 {
     bx_selected s = bx_selected_encoded(cli->catalog, event);
     if (json)
@@ -55,7 +55,7 @@ static int encode(bx_cli *cli, const bx_subject *subject, const char *text, bx_j
     for (size_t i = 0; i < n; i++) {
         if (subject->machine && bx_machine_unit_exists(subject->machine, &events[i], &e))
             return bx_cli_reject(cli, &e, text);
-        show(cli, json, &events[i]);
+        show_event(cli, json, &events[i]);
     }
     return BX_EXIT_OK;
 }
@@ -110,7 +110,7 @@ static int run_libpfm(bx_cli *cli, const values *v, const bx_texts *operands)
     return status;
 }
 
-static int run(bx_cli *cli, const void *given, const bx_texts *operands)
+static int run_encode(bx_cli *cli, const void *given, const bx_texts *operands)
 {
     const values *v = given;
     bx_subject subject;
@@ -158,5 +158,5 @@ const bx_command bx_command_encode = {
     .operands_least = 1,
     .operands_most = SIZE_MAX,
     .values_size = sizeof(values),
-    .run = run,
+    .run = run_encode,
 };

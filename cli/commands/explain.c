@@ -54,7 +54,7 @@ typedef struct account {
     bx_error e;
 } account;
 
-static void put(account *a, bx_sink *sink, bx_buf *text)
+static void put_text(account *a, bx_sink *sink, bx_buf *text)
 {
     if (a->code == BX_OK && (text->n || text->failed))
         a->code = bx_sink_write(sink, text, &a->e);
@@ -65,11 +65,11 @@ static void explain_access(account *a, const bx_reglog_access *access)
 {
     bx_buf text = {0};
     bx_explain_access(a->explain, access, &text);
-    put(a, &a->explanation, &text);
+    put_text(a, &a->explanation, &text);
 }
 
 /* Ends without an explanation; existing files stay as they were. */
-static void drop(account *a)
+static void drop_account(account *a)
 {
     bx_explain_free(a->explain);
     bx_sink_discard(&a->explanation);
@@ -78,22 +78,22 @@ static void drop(account *a)
 }
 
 /* Ends the explanation and prints errors; returns an exit status. */
-static int end(account *a)
+static int end_account(account *a)
 {
     bx_buf text = {0};
     bx_explain_end(a->explain, &text);
-    put(a, &a->explanation, &text);
+    put_text(a, &a->explanation, &text);
     if (a->code == BX_OK)
         a->code = bx_sink_keep(&a->explanation, &a->e);
     if (a->code == BX_OK && a->logged)
         a->code = bx_sink_keep(&a->log, &a->e);
-    drop(a);
+    drop_account(a);
     return a->code ? bx_cli_error(&a->e, NULL) : BX_EXIT_OK;
 }
 
 /* Starts an explanation. error: write to standard error unless a file is named, because the program
  * uses standard output. */
-static int begin(bx_cli *cli, const values *v, const bx_topology *t, bool error, account *a)
+static int begin_account(bx_cli *cli, const values *v, const bx_topology *t, bool error, account *a)
 {
     *a = (account){.explanation = bx_sink_standard(cli, error)};
     a->explain = bx_explain_new(t, v->all, &a->e);
@@ -114,7 +114,7 @@ static void on_access(void *context, const bx_address *at, bool write, uint64_t 
     if (a->logged) {
         bx_buf line = {0};
         bx_reglog_line(&line, &access);
-        put(a, &a->log, &line);
+        put_text(a, &a->log, &line);
     }
 }
 
@@ -132,7 +132,7 @@ static int begin_log(bx_cli *cli, const char *path, const bx_topology *t, const 
         if (tool.p[i] == '\n')
             tool.p[i] = ' ';
     bx_reglog_header(&header, t, bx_buf_text(&tool));
-    put(a, &a->log, &header);
+    put_text(a, &a->log, &header);
     bx_buf_free(&tool);
     return a->code;
 }
@@ -161,7 +161,7 @@ static int watch_on(bx_cli *cli, const values *v, bx_machine *m, const bx_texts 
 {
     account a;
     int status = BX_EXIT_OK;
-    int code = begin(cli, v, &m->topology, true, &a);
+    int code = begin_account(cli, v, &m->topology, true, &a);
     if (!code && v->log)
         code = begin_log(cli, v->log, &m->topology, words, &a);
     if (code)
@@ -169,10 +169,10 @@ static int watch_on(bx_cli *cli, const values *v, bx_machine *m, const bx_texts 
     else
         code = perform(v, m, words, &a, &status);
     if (code) {
-        drop(&a);
+        drop_account(&a);
         return BX_EXIT_ERROR;
     }
-    code = end(&a);
+    code = end_account(&a);
     return code ? code : status;
 }
 
@@ -227,7 +227,7 @@ static void say_untold(const bx_log_reader *r, account *a)
                  "the trace point msr:write_msr shows",
                  r->kernel_calls);
     bx_buf_z(&text, "\n");
-    put(a, &a->explanation, &text);
+    put_text(a, &a->explanation, &text);
 }
 
 /* A file that was cut off in the middle of a number shows another number. */
@@ -235,7 +235,7 @@ static void say_cut(account *a)
 {
     bx_buf text = {0};
     bx_buf_z(&text, "the last line does not end: its last word may be cut off\n");
-    put(a, &a->explanation, &text);
+    put_text(a, &a->explanation, &text);
 }
 
 static void explain_log_access(account *a, const bx_log_access *access, unsigned cpus)
@@ -281,13 +281,13 @@ static int explain_text(bx_cli *cli, const values *v, const char *path, bx_str t
     if (code)
         return bx_cli_error(&e, v->machine);
     int status = BX_EXIT_ERROR;
-    if (begin(cli, v, &t, false, &a))
+    if (begin_account(cli, v, &t, false, &a))
         bx_cli_error(&a.e, NULL);
     else
         status = play(path, text, &t, &a);
     if (!status)
-        return end(&a);
-    drop(&a);
+        return end_account(&a);
+    drop_account(&a);
     return status;
 }
 
@@ -310,7 +310,7 @@ static int usage(const char *message)
     return BX_EXIT_USAGE;
 }
 
-static int run(bx_cli *cli, const void *given, const bx_texts *operands)
+static int run_explain(bx_cli *cli, const void *given, const bx_texts *operands)
 {
     const values *v = given;
     if (operands->apart)
@@ -349,5 +349,5 @@ const bx_command bx_command_explain = {
     .stops = true,
     .defaults = &defaults,
     .values_size = sizeof(values),
-    .run = run,
+    .run = run_explain,
 };

@@ -130,7 +130,7 @@ static int show_entry(bx_cli *cli, const values *v, const char *name, bx_nearest
     return BX_EXIT_OK;
 }
 
-static int show(bx_cli *cli, const values *v, const bx_subjects *s, const char *name)
+static int show_subject(bx_cli *cli, const values *v, const bx_subjects *s, const char *name)
 {
     bx_topic topic;
     bx_page page = page_of(&cli->out, v);
@@ -154,7 +154,7 @@ static int write_or_show(bx_cli *cli, const values *v, const bx_subjects *s,
                          const bx_texts *operands)
 {
     return v->output ? write_pages(cli, v, s)
-                     : show(cli, v, s, operands->n ? operands->text[0] : "boxscore");
+                     : show_subject(cli, v, s, operands->n ? operands->text[0] : "boxscore");
 }
 
 /* Pages of a PMU or of metrics need all events of their CPU; those of all topics, all CPUs. */
@@ -184,7 +184,7 @@ static int with_workloads(bx_cli *cli, const values *v, bx_subjects *s, const bx
     return status;
 }
 
-static int run(bx_cli *cli, const void *given, const bx_texts *operands)
+static int run_help(bx_cli *cli, const void *given, const bx_texts *operands)
 {
     const values *v = given;
     bx_subjects s = {.commands = cli->commands, .c = cli->catalog};
@@ -227,5 +227,5 @@ const bx_command bx_command_help = {
     .operands_most = 1,
     .defaults = &defaults,
     .values_size = sizeof(values),
-    .run = run,
+    .run = run_help,
 };

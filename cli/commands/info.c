@@ -14,7 +14,7 @@ static const bx_option options[] = {
     BX_OPTION_WORKLOADS(values),
 };
 
-static int run(bx_cli *cli, const void *given, const bx_texts *operands)
+static int run_info(bx_cli *cli, const void *given, const bx_texts *operands)
 {
     const values *v = given;
     const char *name = operands->text[0];
@@ -60,5 +60,5 @@ const bx_command bx_command_info = {
     .operands_least = 1,
     .operands_most = 1,
     .values_size = sizeof(values),
-    .run = run,
+    .run = run_info,
 };

@@ -348,7 +348,7 @@ static int list_all(list *l, const bx_subject *subject)
     return status;
 }
 
-static int run(bx_cli *cli, const void *given, const bx_texts *operands)
+static int run_list(bx_cli *cli, const void *given, const bx_texts *operands)
 {
     const values *v = given;
     bx_subject subject;
@@ -396,5 +396,5 @@ const bx_command bx_command_list = {
     .options_n = sizeof options / sizeof options[0],
     .operands_most = SIZE_MAX,
     .values_size = sizeof(values),
-    .run = run,
+    .run = run_list,
 };

@@ -95,7 +95,7 @@ static int show_registers(bx_cli *cli, const char *root)
     return readable ? run_on(cli, &bx_command_regs, root) : BX_EXIT_OK;
 }
 
-static int show(bx_cli *cli, const char *path)
+static int show_machine(bx_cli *cli, const char *path)
 {
     bx_error e = {0};
     char *root = NULL;
@@ -112,14 +112,14 @@ static int show(bx_cli *cli, const char *path)
     return status;
 }
 
-static int run(bx_cli *cli, const void *given, const bx_texts *operands)
+static int run_machine(bx_cli *cli, const void *given, const bx_texts *operands)
 {
     const values *v = given;
     const char *what = operands->text[0];
     if (strcmp(what, "gather") == 0 && operands->n == 1)
         return gather(cli, v);
     if (strcmp(what, "show") == 0 && operands->n == 2 && !v->output)
-        return show(cli, operands->text[1]);
+        return show_machine(cli, operands->text[1]);
     bx_error e = {0};
     bx_fail(&e, BX_BAD_INPUT, 0, 0, "a machine is gathered, or a file of one shown");
     bx_hint(&e, "boxscore machine gather -o FILE, or boxscore machine show FILE");
@@ -148,5 +148,5 @@ const bx_command bx_command_machine = {
     .operands_most = 2,
     .defaults = &defaults,
     .values_size = sizeof(values),
-    .run = run,
+    .run = run_machine,
 };

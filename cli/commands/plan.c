@@ -53,7 +53,7 @@ static const bx_option options[] = {
 
 enum { ROOM = 256 };
 
-static bx_word name_of(const bx_catalog *c, const bx_op *op)
+static bx_word register_word(const bx_catalog *c, const bx_op *op)
 {
     return bx_register_word(c, op->reg, op->unit);
 }
@@ -265,7 +265,7 @@ static const char *source_of(const bx_catalog *c, const bx_op *op)
     return bx_cat_z(c, bx_cat_regs(c)[op->reg].source);
 }
 
-static void text(bx_buf *to, const bx_catalog *c, const planned *p)
+static void show_operations(bx_buf *to, const bx_catalog *c, const planned *p)
 {
     const bx_plan *plan = &p->plan;
     bx_buf_z(to,
@@ -284,7 +284,7 @@ static void text(bx_buf *to, const bx_catalog *c, const planned *p)
                  bx_plan_step_name(op->step), op->write ? "write" : "read", op->package,
                  bx_cat_space_name(bx_cat_regs(c)[op->reg].space),
                  bx_address_word(c, op->package, op->reg, op->unit).text, value,
-                 name_of(c, op).text);
+                 register_word(c, op).text);
         int core = core_of(&p->m->topology, op);
         if (core >= 0)
             bx_buf_f(to, " of core %d", core);
@@ -316,7 +316,7 @@ static void json(bx_buf *to, const bx_catalog *c, const planned *p)
         if (core >= 0)
             bx_json_number(&j, "core", (uint64_t)core);
         bx_json_text(&j, "address", bx_address_word(c, op->package, op->reg, op->unit).text);
-        bx_json_text(&j, "name", name_of(c, op).text);
+        bx_json_text(&j, "name", register_word(c, op).text);
         if (knows_value(op))
             bx_json_hex(&j, "value", op->value);
         else
@@ -406,8 +406,8 @@ static void list_cautions(bx_cli *cli, const request *r, bool as_json)
     }
 }
 
-static void list(bx_cli *cli, const planned *p, const request *r, const bx_error *passes,
-                 bool as_json)
+static void list_passes(bx_cli *cli, const planned *p, const request *r, const bx_error *passes,
+                        bool as_json)
 {
     const char *why = bx_machine_chosen_because(p->m);
     list_cautions(cli, r, as_json);
@@ -422,11 +422,11 @@ static void list(bx_cli *cli, const planned *p, const request *r, const bx_error
             bx_buf_f(&cli->out, "# for a virtual machine, %s: %s\n", bx_machine_name(p->m), why);
         if (passes->code)
             bx_buf_f(&cli->out, "# %s: %s\n", passes->hint, passes->message);
-        text(&cli->out, cli->catalog, p);
+        show_operations(&cli->out, cli->catalog, p);
     }
 }
 
-static int show(bx_cli *cli, const bx_machine *m, const char *events_text, const values *v)
+static int show_plan(bx_cli *cli, const bx_machine *m, const char *events_text, const values *v)
 {
     bx_error e = {0}, passes = {0};
     planned p = {.m = m};
@@ -440,13 +440,13 @@ static int show(bx_cli *cli, const bx_machine *m, const char *events_text, const
         return bx_cli_error(&e, option);
     int code = plan_events(&p, &r, &cli->arena, &passes, &e);
     if (!code)
-        list(cli, &p, &r, &passes, v->json);
+        list_passes(cli, &p, &r, &passes, v->json);
     bx_schedule_free(&p.schedule);
     bx_plan_free(&p.plan);
     return code ? bx_cli_error(&e, r.text) : BX_EXIT_OK;
 }
 
-static int run(bx_cli *cli, const void *given, const bx_texts *operands)
+static int run_plan(bx_cli *cli, const void *given, const bx_texts *operands)
 {
     const values *v = given;
     const char *events_text = bx_cli_join(cli, &v->events, operands);
@@ -468,7 +468,7 @@ static int run(bx_cli *cli, const void *given, const bx_texts *operands)
         return bx_cli_error(&e, v->machine);
     int status = bx_cli_need_cpu(m);
     if (!status)
-        status = show(cli, m, events_text, v);
+        status = show_plan(cli, m, events_text, v);
     bx_machine_close(m);
     return status;
 }
@@ -494,5 +494,5 @@ const bx_command bx_command_plan = {
     .options_n = sizeof options / sizeof options[0],
     .operands_most = SIZE_MAX,
     .values_size = sizeof(values),
-    .run = run,
+    .run = run_plan,
 };

@@ -189,7 +189,7 @@ static void heading(bx_buf *to, const bx_catalog *c, const held *h, const bx_mac
              bx_cat_z(c, pmu->name));
 }
 
-static void text(bx_buf *to, const reading *of, const bx_machine *m, bool all)
+static void show_values(bx_buf *to, const reading *of, const bx_machine *m, bool all)
 {
     const held *last = NULL;
     size_t shown = 0;
@@ -265,7 +265,7 @@ static void json(bx_buf *to, const reading *of, bool all)
 
 /* ---- the command ---- */
 
-static int show(bx_cli *cli, bx_machine *m, const values *v, uint16_t only, bx_error *e)
+static int show_registers(bx_cli *cli, bx_machine *m, const values *v, uint16_t only, bx_error *e)
 {
     bx_allow allow;
     reading all = {.c = cli->catalog};
@@ -283,7 +283,7 @@ static int show(bx_cli *cli, bx_machine *m, const values *v, uint16_t only, bx_e
     if (rc == BX_OK && v->json)
         json(&cli->out, &all, v->all);
     else if (rc == BX_OK)
-        text(&cli->out, &all, m, v->all);
+        show_values(&cli->out, &all, m, v->all);
     bx_allow_free(&allow);
     return rc;
 }
@@ -300,7 +300,7 @@ static int find_pmu(const bx_catalog *c, const bx_machine *m, const char *name, 
     return BX_NOT_FOUND;
 }
 
-static int run(bx_cli *cli, const void *given, const bx_texts *operands)
+static int run_regs(bx_cli *cli, const void *given, const bx_texts *operands)
 {
     const values *v = given;
     bx_machine *m = NULL;
@@ -312,7 +312,8 @@ static int run(bx_cli *cli, const void *given, const bx_texts *operands)
     int status = bx_cli_need_cpu(m);
     if (!status && !bx_machine_bus(m))
         status = bx_cli_fail("%s", bx_machine_no_access(m));
-    if (!status && (find_pmu(cli->catalog, m, v->pmu, &pmu, &e) || show(cli, m, v, pmu, &e)))
+    if (!status &&
+        (find_pmu(cli->catalog, m, v->pmu, &pmu, &e) || show_registers(cli, m, v, pmu, &e)))
         status = bx_cli_error(&e, NULL);
     bx_machine_close(m);
     return status;
@@ -337,5 +338,5 @@ const bx_command bx_command_regs = {
     .options_n = sizeof options / sizeof options[0],
     .defaults = &defaults,
     .values_size = sizeof(values),
-    .run = run,
+    .run = run_regs,
 };

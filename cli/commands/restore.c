@@ -302,7 +302,7 @@ static int pass(const call *c, bx_error *e, bx_error *err)
 }
 
 /* Restores one journal. *any: there was something to put back. */
-static int take(call *c, bool *any, bx_error *e)
+static int take_journals(call *c, bool *any, bx_error *e)
 {
     const bx_journal *j = &c->journal;
     char machine[BX_MACHINE_PATH], boot[BX_BOOT_ID];
@@ -361,7 +361,7 @@ static const char **find_all(bx_arena *arena)
     return sorted;
 }
 
-static int run(bx_cli *cli, const void *given, const bx_texts *operands)
+static int run_restore(bx_cli *cli, const void *given, const bx_texts *operands)
 {
     const values *v = given;
     call c = {.cli = cli,
@@ -381,7 +381,7 @@ static int run(bx_cli *cli, const void *given, const bx_texts *operands)
     for (; *list; list++) {
         bx_error e = {0};
         c.path = *list;
-        if (take(&c, &any, &e) != BX_OK) {
+        if (take_journals(&c, &any, &e) != BX_OK) {
             bx_cli_flush(cli);
             status = bx_cli_error(&e, NULL);
         }
@@ -411,5 +411,5 @@ const bx_command bx_command_restore = {
     .operands_most = 1,
     .defaults = &defaults,
     .values_size = sizeof(values),
-    .run = run,
+    .run = run_restore,
 };

@@ -47,7 +47,7 @@ typedef struct job {
     bx_json json;
 } job;
 
-static void begin(job *j)
+static void begin_job(job *j)
 {
     bx_buf *out = &j->cli->out;
     const bx_slice_probe *p = &j->probe;
@@ -62,7 +62,7 @@ static void begin(job *j)
     bx_json_number(&j->json, "slices", p->slices);
 }
 
-static void end(job *j)
+static void end_job(job *j)
 {
     if (!j->v->json)
         return;
@@ -208,7 +208,7 @@ static int hash(job *j, bx_error *e)
     return BX_OK;
 }
 
-static int run(bx_cli *cli, const void *given, const bx_texts *operands)
+static int run_slices(bx_cli *cli, const void *given, const bx_texts *operands)
 {
     const values *v = given;
     const char *spec = v->machine ? v->machine : bx_cli_first_machine(cli);
@@ -227,9 +227,9 @@ static int run(bx_cli *cli, const void *given, const bx_texts *operands)
     }
     if (!rc) {
         about = NULL;
-        begin(&j);
+        begin_job(&j);
         rc = operands->n ? addresses(&j, operands, &e) : hash(&j, &e);
-        end(&j);
+        end_job(&j);
     }
     bx_slice_probe_close(&j.probe);
     bx_machine_close(m);
@@ -256,5 +256,5 @@ const bx_command bx_command_slices = {
     .operands_most = SIZE_MAX,
     .defaults = &defaults,
     .values_size = sizeof(values),
-    .run = run,
+    .run = run_slices,
 };

@@ -75,7 +75,7 @@ static int perform(const values *v, bx_machine *m, const bx_texts *operands, int
 }
 
 /* Refuses options that cannot be combined. */
-static int check(const values *v, const bx_texts *operands, bx_error *e)
+static int check_options(const values *v, const bx_texts *operands, bx_error *e)
 {
     if (!v->at && !operands->n) {
         bx_fail(e, BX_BAD_INPUT, 0, 0, "there is nothing to run");
@@ -86,14 +86,14 @@ static int check(const values *v, const bx_texts *operands, bx_error *e)
     return e->code;
 }
 
-static int run(bx_cli *cli, const void *given, const bx_texts *operands)
+static int run_stage(bx_cli *cli, const void *given, const bx_texts *operands)
 {
     const values *v = given;
     const char *spec = v->machine ? v->machine : bx_cli_first_machine(cli);
     bx_error e = {0};
     bx_machine *m = NULL;
     int status = BX_EXIT_OK;
-    if (check(v, operands, &e)) {
+    if (check_options(v, operands, &e)) {
         bx_cli_error(&e, NULL);
         return BX_EXIT_USAGE;
     }
@@ -128,5 +128,5 @@ const bx_command bx_command_stage = {
     .stops = true,
     .defaults = &defaults,
     .values_size = sizeof(values),
-    .run = run,
+    .run = run_stage,
 };

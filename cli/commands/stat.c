@@ -489,7 +489,7 @@ static int read_wanted(const char *text, double *percent)
     return BX_EXIT_USAGE;
 }
 
-static int run(bx_cli *cli, const void *values, const bx_texts *operands)
+static int run_stat(bx_cli *cli, const void *values, const bx_texts *operands)
 {
     const bx_stat_options *o = values;
     bx_stat s = {.cli = cli, .o = o, .result = bx_result_new()};
@@ -550,5 +550,5 @@ const bx_command bx_command_stat = {
     .stops = true,
     .defaults = &defaults,
     .values_size = sizeof(bx_stat_options),
-    .run = run,
+    .run = run_stat,
 };

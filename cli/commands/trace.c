@@ -97,7 +97,7 @@ static int record(bx_cli *cli, const values *v, const bx_texts *program)
 
 /* ---- what a file holds ---- */
 
-static void text(bx_buf *to, const bx_recording_info *i)
+static void show_recording(bx_buf *to, const bx_recording_info *i)
 {
     bx_buf_z(to, "program       ");
     for (size_t k = 0; k < i->head->arguments; k++) {
@@ -167,12 +167,12 @@ static int info(bx_cli *cli, const values *v, const char *path)
     bx_recording_info i = {0};
     int rc = bx_recording_read(path, &i, &e);
     if (i.head)
-        (v->json ? json : text)(&cli->out, &i);
+        (v->json ? json : show_recording)(&cli->out, &i);
     bx_recording_info_free(&i);
     return rc == BX_OK ? BX_EXIT_OK : bx_cli_error(&e, NULL);
 }
 
-static int run(bx_cli *cli, const void *given, const bx_texts *operands)
+static int run_trace(bx_cli *cli, const void *given, const bx_texts *operands)
 {
     const values *v = given;
     if (v->output)
@@ -217,5 +217,5 @@ const bx_command bx_command_trace = {
     .stops = true,
     .defaults = &defaults,
     .values_size = sizeof(values),
-    .run = run,
+    .run = run_trace,
 };

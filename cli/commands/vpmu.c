@@ -103,7 +103,7 @@ static int play_on(bx_cli *cli, bx_machine *m, script *s)
     return status;
 }
 
-static int run(bx_cli *cli, const void *given, const bx_texts *operands)
+static int run_vpmu(bx_cli *cli, const void *given, const bx_texts *operands)
 {
     const values *v = given;
     const char *spec = v->machine ? v->machine : bx_cli_first_machine(cli);
@@ -146,5 +146,5 @@ const bx_command bx_command_vpmu = {
     .options_n = sizeof options / sizeof options[0],
     .operands_most = 1,
     .values_size = sizeof(values),
-    .run = run,
+    .run = run_vpmu,
 };

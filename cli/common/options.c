@@ -206,7 +206,7 @@ static int no_value(const struct walk *w, const bx_option *o)
 }
 
 /* Stores an option's value: `attached`, or if that is NULL the next argument. */
-static int take(struct walk *w, const bx_option *o, char *attached)
+static int take_option(struct walk *w, const bx_option *o, char *attached)
 {
     if (!attached && *w->next && !is_option(w->command, *w->next))
         attached = *w->next;
@@ -235,7 +235,7 @@ static int long_option(struct walk *w, char *argument)
     if (!o)
         return unknown_long(w, name);
     if (o->kind != BX_OPTION_FLAG)
-        return take(w, o, rest.p ? argument + 2 + name.n + 1 : NULL);
+        return take_option(w, o, rest.p ? argument + 2 + name.n + 1 : NULL);
     if (rest.p)
         return bx_fail(w->e, BX_BAD_INPUT, 0, 0, "option '--%s' takes no value", o->name);
     return flag(w, o);
@@ -260,7 +260,7 @@ static int short_options(struct walk *w, char *argument)
         if (o->kind != BX_OPTION_FLAG && letter[1] == '=' && letter[2])
             return equals_sign(w, o, letter + 2);
         if (o->kind != BX_OPTION_FLAG)
-            return take(w, o, letter[1] ? letter + 1 : NULL);
+            return take_option(w, o, letter[1] ? letter + 1 : NULL);
         int code = flag(w, o);
         if (code)
             return code;

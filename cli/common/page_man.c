@@ -32,7 +32,7 @@ static void escape(bx_buf *to, bx_str text, bool breaks)
     }
 }
 
-static void add(bx_buf *to, bx_str text)
+static void add_roff(bx_buf *to, bx_str text)
 {
     escape(to, text, false);
 }
@@ -46,11 +46,11 @@ static void add_line(bx_buf *to, const char *text)
 static void bold_line(bx_buf *to, const char *text)
 {
     bx_buf_z(to, "\\fB");
-    add(to, bx_str_of(text));
+    add_roff(to, bx_str_of(text));
     bx_buf_z(to, "\\fR\n");
 }
 
-static void begin(bx_page *p, const char *name, unsigned section, const char *title)
+static void begin_man(bx_page *p, const char *name, unsigned section, const char *title)
 {
     static const char *const volumes[] = {[1] = "User Commands", [7] = "Miscellaneous"};
     bx_buf_z(p->to, ".TH ");
@@ -60,7 +60,7 @@ static void begin(bx_page *p, const char *name, unsigned section, const char *ti
     bx_buf_f(p->to,
              " %u \"" RELEASED "\" \"boxscore " BX_VERSION "\" \"%s\"\n.ad l\n.nh\n.SH NAME\n",
              section, volumes[section]);
-    add(p->to, bx_str_of(name));
+    add_roff(p->to, bx_str_of(name));
     bx_buf_z(p->to, " \\- ");
     add_line(p->to, title);
 }
@@ -99,7 +99,7 @@ static void subject(bx_page *p, const char *label, const char *name, const char 
     (void)below;
     compact(p, false);
     bx_buf_z(p->to, ".SS ");
-    add(p->to, bx_str_of(name));
+    add_roff(p->to, bx_str_of(name));
     bx_buf_z(p->to, "\n");
     add_line(p->to, title);
 }
@@ -114,7 +114,7 @@ static void code(bx_page *p, const char *text)
 {
     begin_paragraph(p);
     bx_buf_z(p->to, ".nf\n");
-    add(p->to, bx_str_of(text));
+    add_roff(p->to, bx_str_of(text));
     bx_buf_z(p->to, "\n.fi\n");
 }
 
@@ -188,14 +188,14 @@ static void example(bx_page *p, const char *line, const char *does)
 {
     begin_paragraph(p);
     bx_buf_z(p->to, ".nf\n\\fB$ ");
-    add(p->to, bx_str_of(line));
+    add_roff(p->to, bx_str_of(line));
     bx_buf_z(p->to, "\\fR\n.fi\n.RS\n");
     add_line(p->to, does);
     bx_buf_z(p->to, ".RE\n");
 }
 
 const bx_page_form bx_page_as_man = {
-    .begin = begin,
+    .begin = begin_man,
     .title = title,
     .subject = subject,
     .paragraph = paragraph,

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Adds text, and escapes what would be markup. */
-static void add(bx_buf *to, const char *text)
+static void add_markdown(bx_buf *to, const char *text)
 {
     for (const char *c = text; *c; c++)
         bx_buf_f(to, "%s%c", strchr("\\`*_[]{}<>#|~$&", *c) ? "\\" : "", *c);
@@ -26,10 +26,10 @@ static void close_block(bx_page *p)
         bx_buf_z(p->to, "\n");
 }
 
-static void begin(bx_page *p, const char *name, unsigned section, const char *title)
+static void begin_markdown(bx_page *p, const char *name, unsigned section, const char *title)
 {
     bx_buf_f(p->to, "# %s(%u)\n\n", name, section);
-    add(p->to, title);
+    add_markdown(p->to, title);
     bx_buf_z(p->to, "\n");
 }
 
@@ -46,7 +46,7 @@ static void heading(bx_page *p, const char *marks, const char *name, const char 
     bx_buf_f(p->to, "%s ", marks);
     add_code(p->to, bx_str_of(name), false);
     bx_buf_z(p->to, "\n\n");
-    add(p->to, title);
+    add_markdown(p->to, title);
     bx_buf_z(p->to, "\n");
 }
 
@@ -65,7 +65,7 @@ static void part(bx_page *p, const char *name, const char *title)
 static void paragraph(bx_page *p, const char *text)
 {
     close_block(p);
-    add(p->to, text);
+    add_markdown(p->to, text);
     bx_buf_z(p->to, "\n");
 }
 
@@ -79,11 +79,11 @@ static void row(bx_page *p, const char *label, const char *text)
 {
     if (p->open != BX_PAGE_ROWS || *label) {
         close_block(p);
-        add(p->to, label);
+        add_markdown(p->to, label);
         bx_buf_z(p->to, "\n");
     }
     bx_buf_z(p->to, ": ");
-    add(p->to, text);
+    add_markdown(p->to, text);
     bx_buf_z(p->to, "\n");
 }
 
@@ -92,7 +92,7 @@ static void list(bx_page *p, const char *heading)
     if (*heading) {
         close_block(p);
         bx_buf_z(p->to, "**");
-        add(p->to, heading);
+        add_markdown(p->to, heading);
         bx_buf_z(p->to, "**\n");
     }
 }
@@ -100,7 +100,7 @@ static void list(bx_page *p, const char *heading)
 static void remark(bx_page *p, const char *text)
 {
     close_block(p);
-    add(p->to, text);
+    add_markdown(p->to, text);
     bx_buf_z(p->to, "\n");
 }
 
@@ -146,19 +146,19 @@ static void item(bx_page *p, bx_str names, const char *text)
         bx_buf_z(p->to, " |");
     }
     bx_buf_z(p->to, " ");
-    add(p->to, text);
+    add_markdown(p->to, text);
     bx_buf_z(p->to, " |\n");
 }
 
 static void example(bx_page *p, const char *line, const char *does)
 {
     close_block(p);
-    add(p->to, does);
+    add_markdown(p->to, does);
     bx_buf_f(p->to, ":\n\n```console\n$ %s\n```\n", line);
 }
 
 const bx_page_form bx_page_as_markdown = {
-    .begin = begin,
+    .begin = begin_markdown,
     .title = title,
     .subject = subject,
     .part = part,

@@ -35,7 +35,7 @@ static void row(bx_page *p, const char *label, const char *text)
     wrap(p->to, bx_str_of(text), LABEL);
 }
 
-static void begin(bx_page *p, const char *name, unsigned section, const char *title)
+static void begin_text(bx_page *p, const char *name, unsigned section, const char *title)
 {
     bx_buf_f(p->to, "%s(%u): %s\n", name, section, title);
 }
@@ -108,7 +108,7 @@ static void example(bx_page *p, const char *line, const char *does)
 }
 
 const bx_page_form bx_page_as_text = {
-    .begin = begin,
+    .begin = begin_text,
     .title = title,
     .subject = subject,
     .paragraph = paragraph,

@@ -21,7 +21,7 @@ bx_progress bx_progress_start(void)
     return (bx_progress){.terminal = isatty(STDERR_FILENO), .start = bx_progress_clock()};
 }
 
-static void put(const char *text)
+static void put_progress(const char *text)
 {
     (void)!write(STDERR_FILENO, text, strlen(text));
 }
@@ -50,7 +50,7 @@ void bx_progress_show(bx_progress *p, uint64_t accesses)
     /* A second line could not be erased. The cursor returns to column 1, so that the program's
      * output overwrites this one. */
     snprintf(whole, sizeof whole, "\r\033[K%.*s\r", (int)columns() - 1, line);
-    put(whole);
+    put_progress(whole);
     p->last = now;
     p->shown = true;
 }
@@ -58,6 +58,6 @@ void bx_progress_show(bx_progress *p, uint64_t accesses)
 void bx_progress_erase(bx_progress *p)
 {
     if (p->shown)
-        put("\r\033[K");
+        put_progress("\r\033[K");
     p->shown = false;
 }

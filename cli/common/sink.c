@@ -122,7 +122,7 @@ int bx_sink_open(bx_cli *cli, const char *path, bx_sink *sink, bx_error *e)
 }
 
 /* Gives the file its name. */
-static int show(bx_sink *sink)
+static int show_sink(bx_sink *sink)
 {
     int reason = rename(sink->temporary, sink->path) ? errno : 0;
     if (!reason)
@@ -149,7 +149,7 @@ int bx_sink_write(bx_sink *sink, const bx_buf *text, bx_error *e)
                    ? BX_OK
                    : bx_fail(e, BX_SYSTEM, 0, 0, "%s", ""); /* it was reported */
     }
-    int reason = sink->grows && sink->temporary && text->n ? show(sink) : 0;
+    int reason = sink->grows && sink->temporary && text->n ? show_sink(sink) : 0;
     if (!reason)
         reason = bx_cli_write(sink->fd, text->p, text->n);
     return reason ? cannot_write(sink, reason, e) : BX_OK;
@@ -165,7 +165,7 @@ int bx_sink_keep(bx_sink *sink, bx_error *e)
         reason = errno;
     sink->fd = -1;
     if (!reason && sink->temporary)
-        reason = show(sink);
+        reason = show_sink(sink);
     if (reason && sink->temporary)
         unlink(sink->temporary);
     forget_temporary(sink);

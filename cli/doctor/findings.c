@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void add(bx_findings *f, bx_finding one, const char *format, va_list args)
+static void add_finding(bx_findings *f, bx_finding one, const char *format, va_list args)
 {
     char text[640];
     int n = vsnprintf(text, sizeof text, format, args);
@@ -33,7 +33,7 @@ void bx_find(bx_findings *f, const char *topic, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    add(f, (bx_finding){.topic = topic}, format, args);
+    add_finding(f, (bx_finding){.topic = topic}, format, args);
     va_end(args);
 }
 
@@ -41,7 +41,7 @@ void bx_find_of_machine(bx_findings *f, const char *topic, const char *format, .
 {
     va_list args;
     va_start(args, format);
-    add(f, (bx_finding){.topic = topic, .of_machine = true}, format, args);
+    add_finding(f, (bx_finding){.topic = topic, .of_machine = true}, format, args);
     va_end(args);
 }
 
@@ -49,7 +49,7 @@ void bx_find_more(bx_findings *f, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    add(f, (bx_finding){.todo = false}, format, args);
+    add_finding(f, (bx_finding){.todo = false}, format, args);
     va_end(args);
 }
 
@@ -57,7 +57,7 @@ void bx_find_todo(bx_findings *f, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    add(f, (bx_finding){.todo = true}, format, args);
+    add_finding(f, (bx_finding){.todo = true}, format, args);
     va_end(args);
 }
 

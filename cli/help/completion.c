@@ -25,7 +25,7 @@ enum complete {
 #define METRIC_NAMES "s/^  \\([A-Z0-9_]*\\): .*/\\1/p; s/^    \\([a-z0-9_]*\\)  *.*/\\1/p"
 
 /* The kind of an option's value or an operand, from its metavar. */
-static enum complete value_of(const char *metavar)
+static enum complete complete_value(const char *metavar)
 {
     static const struct {
         const char *metavar;
@@ -138,7 +138,7 @@ static void bash_words(bx_buf *to, command_list commands, enum complete what, co
 
 static void bash_value(bx_buf *to, command_list commands, const bx_command *c, const bx_option *o)
 {
-    enum complete what = value_of(o->metavar);
+    enum complete what = complete_value(o->metavar);
     if (!o->metavar)
         return;
     bx_buf_f(to, "    %s:--%s", c->name, o->name);
@@ -159,7 +159,7 @@ static void bash_command(bx_buf *to, command_list commands, const bx_command *c)
             bx_buf_f(to, " -%c", o->letter);
     }
     bx_buf_z(to, "\" -- \"$cur\")) ;;\n        *) ");
-    bash_words(to, commands, value_of(c->operands), c->operands);
+    bash_words(to, commands, complete_value(c->operands), c->operands);
     bx_buf_z(to, " ;;\n        esac ;;\n");
 }
 
@@ -225,7 +225,7 @@ static void zsh_text(bx_buf *to, const char *text)
 
 static void zsh_action(bx_buf *to, command_list commands, const char *metavar)
 {
-    enum complete what = value_of(metavar);
+    enum complete what = complete_value(metavar);
     if (what == FILES) {
         bx_buf_z(to, "_files");
     } else if (function_of(what)) {

@@ -17,7 +17,7 @@ static unsigned highest(uint64_t x)
 
 /* basis[k]: an equation whose highest unknown is k, or none. Adds an equation. false: it
  * contradicts the others. */
-static bool add(equation *basis, equation e, size_t *checks)
+static bool add_equation(equation *basis, equation e, size_t *checks)
 {
     while (e.of) {
         equation *at = &basis[highest(e.of)];
@@ -56,8 +56,8 @@ bool bx_slice_hash_solve(const bx_slice_sample *samples, size_t n, unsigned slic
     bool linear = slices && (slices & (slices - 1)) == 0 && slices <= 1u << BX_SLICE_BITS;
     *to = (bx_slice_hash){.bits = linear ? highest(slices) : 0};
     for (size_t i = 0; i < n && linear; i++)
-        linear =
-            add(basis, (equation){CONSTANT | samples[i].address, samples[i].slice}, &to->checks);
+        linear = add_equation(basis, (equation){CONSTANT | samples[i].address, samples[i].slice},
+                              &to->checks);
     if (!linear)
         return false;
     for (unsigned k = BX_LINE_SHIFT; k <= top; k++)

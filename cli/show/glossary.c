@@ -54,7 +54,7 @@ static bool has_term(bx_str cell, bx_str term, bx_nearest *near)
     return has;
 }
 
-static void show(bx_page *to, const row *r)
+static void show_term(bx_page *to, const row *r)
 {
     bx_str meaning = r->cell[r->n - 1];
     bx_page_row(to, "term", "%.*s", (int)r->cell[0].n, r->cell[0].p);
@@ -74,7 +74,7 @@ size_t bx_glossary_show(bx_page *to, bx_str term, bx_nearest *near, size_t shown
             continue;
         if (shown + found++)
             bx_buf_z(to->to, "\n");
-        show(to, &r);
+        show_term(to, &r);
     }
     return found;
 }

@@ -68,7 +68,7 @@ static bool is_listed(const walk *w, const entry *e)
     return true;
 }
 
-static void show(walk *w, const entry *e)
+static void show_entry(walk *w, const entry *e)
 {
     if (!is_listed(w, e))
         return;
@@ -103,10 +103,11 @@ static void list_generic(walk *w, bool cores)
     const bx_perf_generic *g;
     for (size_t i = 0; (g = bx_perf_generic_at(i)); i++)
         if (!g->alias && (cores || g->type == 1))
-            show(w, &(entry){g->type == 1 ? "software" : "hardware",
-                             g->type == 1 ? "What the kernel counts of a program (perf_event)"
-                                          : "What the kernel counts of the cores (perf_event)",
-                             g->name, g->title, g->count, 0, false});
+            show_entry(w,
+                       &(entry){g->type == 1 ? "software" : "hardware",
+                                g->type == 1 ? "What the kernel counts of a program (perf_event)"
+                                             : "What the kernel counts of the cores (perf_event)",
+                                g->name, g->title, g->count, 0, false});
 }
 
 /* The number of similar PMUs; 0: an earlier one represents this one. */
@@ -148,7 +149,8 @@ static void list_pmu(walk *w, size_t first, unsigned units)
         snprintf(name.text, sizeof name.text, "%.*s/%s/", stem, pmu->name, event->name);
         snprintf(title.text, sizeof title.text, "%s%s%s", event->terms, *event->unit ? ", in " : "",
                  event->unit);
-        show(w, &(entry){pmu->name, heading.p, name.text, title.text, event->unit, first, true});
+        show_entry(w,
+                   &(entry){pmu->name, heading.p, name.text, title.text, event->unit, first, true});
     }
     w->heading = NULL;
     bx_buf_free(&heading);

@@ -137,7 +137,7 @@ static void offer_string(counted *to, const char *text)
     to->rows[to->n++] = &to->runs->string;
 }
 
-static void choose(counted *to, unsigned index, bx_workload_scope scope)
+static void choose_workload(counted *to, unsigned index, bx_workload_scope scope)
 {
     const bx_catalog *c = to->runs->c;
     const bx_cat_cpu *cpu = &bx_cat_cpus(c)[index];
@@ -171,7 +171,7 @@ static void take_metrics(bx_workload_runs *r, unsigned cpu, const bx_result *res
     }
 }
 
-static void take(const counted *of, unsigned cpu, const bx_result *result, uint32_t bit)
+static void take_result(const counted *of, unsigned cpu, const bx_result *result, uint32_t bit)
 {
     for (size_t i = 0; i < of->n; i++)
         if (bx_result_value(result, bx_result_sum(result, i)))
@@ -189,7 +189,7 @@ static int measure(const counted *of, unsigned cpu, size_t workload, bx_machine 
         bx_measure_workload(m, of->n ? of->events.p : NULL, of->metrics.n ? of->metrics.p : NULL,
                             bx_workload_run_spec(workload), &result, &own);
     if (!code)
-        take(of, cpu, result, UINT32_C(1) << workload);
+        take_result(of, cpu, result, UINT32_C(1) << workload);
     else if (code == BX_BAD_INPUT && bx_machine_now(m) == began)
         code = BX_OK;
     else if (e)
@@ -198,7 +198,7 @@ static int measure(const counted *of, unsigned cpu, size_t workload, bx_machine 
     return code;
 }
 
-static int run(const counted *of, unsigned cpu, size_t workload, bx_error *e)
+static int run_workload(const counted *of, unsigned cpu, size_t workload, bx_error *e)
 {
     bx_machine *m;
     int code = bx_machine_open(of->runs->c, of->runs->machines[cpu], &m, e);
@@ -224,12 +224,12 @@ static int run_all(bx_workload_runs *r, unsigned cpu, bx_workload_scope scope, b
     int code = BX_OK;
     of.rows = bx_arena_get(&r->arena, (r->c->events.n + r->c->umasks.n) * sizeof *of.rows);
     if (of.rows)
-        choose(&of, cpu, scope);
+        choose_workload(&of, cpu, scope);
     if (r->arena.failed || of.events.failed)
         code = bx_out_of_memory(e);
     for (size_t i = 0; !code && (of.n || of.metrics.n) && bx_workload_run_spec(i); i++)
         if (fits(&of, i))
-            code = run(&of, cpu, i, e);
+            code = run_workload(&of, cpu, i, e);
     bx_buf_free(&of.events);
     bx_buf_free(&of.metrics);
     return code;

@@ -18,7 +18,7 @@ struct out {
     size_t room, n;
 };
 
-static void put(struct out *o, bx_str s)
+static void put_out(struct out *o, bx_str s)
 {
     for (size_t i = 0; i < s.n; i++, o->n++)
         if (o->n + 1 < o->room)
@@ -28,7 +28,7 @@ static void put(struct out *o, bx_str s)
 static void repeat(struct out *o, const char *c, size_t times)
 {
     while (times-- > 0)
-        put(o, (bx_str){c, 1});
+        put_out(o, (bx_str){c, 1});
 }
 
 /* Puts text so that it is safe to print, and each of its characters takes a column. Returns their
@@ -41,7 +41,7 @@ static size_t put_printable(struct out *o, bx_str s)
         bool blank =
             (unsigned char)*s.p < ' '; /* such as a tab, whose width depends on where it is */
         bx_str character = bx_next_printable(&s);
-        put(o, blank ? BX_STR(" ") : character);
+        put_out(o, blank ? BX_STR(" ") : character);
     }
     return n;
 }
@@ -59,11 +59,11 @@ size_t bx_error_caret(const bx_error *e, bx_str text, size_t columns, char *to, 
     if (line.n > columns && at + len + 3 > columns)
         skip = at > columns / 4 ? at - columns / 4 : 0;
     bx_str shown = bx_str_sub(line, skip, columns);
-    put(&o, skip ? BX_STR("...") : BX_STR(""));
+    put_out(&o, skip ? BX_STR("...") : BX_STR(""));
     size_t before = put_printable(&o, bx_str_sub(shown, 0, at - skip));
     size_t carets = put_printable(&o, bx_str_sub(shown, at - skip, len));
     put_printable(&o, bx_str_sub(shown, at - skip + len, shown.n));
-    put(&o, BX_STR("\n"));
+    put_out(&o, BX_STR("\n"));
     repeat(&o, " ", (skip ? 3 : 0) + before);
     repeat(&o, "^", carets ? carets : 1);
     if (room)

@@ -62,7 +62,7 @@ void bx_json_string(bx_buf *b, bx_str s)
     bx_buf_add(b, "\"", 1);
 }
 
-static void begin(bx_json *j, const char *key)
+static void begin_member(bx_json *j, const char *key)
 {
     if (j->more)
         bx_buf_add(j->to, ",", 1);
@@ -75,7 +75,7 @@ static void begin(bx_json *j, const char *key)
 
 void bx_json_open(bx_json *j, const char *key, char bracket)
 {
-    begin(j, key);
+    begin_member(j, key);
     bx_buf_add(j->to, &bracket, 1);
     j->more = false;
 }
@@ -88,7 +88,7 @@ void bx_json_close(bx_json *j, char bracket)
 
 void bx_json_text(bx_json *j, const char *key, const char *value)
 {
-    begin(j, key);
+    begin_member(j, key);
     if (value)
         bx_json_string(j->to, bx_str_of(value));
     else
@@ -97,18 +97,18 @@ void bx_json_text(bx_json *j, const char *key, const char *value)
 
 void bx_json_number(bx_json *j, const char *key, int64_t value)
 {
-    begin(j, key);
+    begin_member(j, key);
     bx_buf_f(j->to, "%" PRId64, value);
 }
 
 void bx_json_raw(bx_json *j, const char *key, const char *value)
 {
-    begin(j, key);
+    begin_member(j, key);
     bx_buf_z(j->to, value);
 }
 
 void bx_json_hex(bx_json *j, const char *key, uint64_t value)
 {
-    begin(j, key);
+    begin_member(j, key);
     bx_buf_f(j->to, "\"0x%" PRIx64 "\"", value);
 }

@@ -144,7 +144,7 @@ static bool scan_number(reader *r)
     return digits(r) > 0;
 }
 
-static int number(reader *r, bx_json_value *to)
+static int read_number(reader *r, bx_json_value *to)
 {
     size_t from = r->at;
     if (!scan_number(r))
@@ -273,7 +273,7 @@ static int value(reader *r, bx_json_value **to)
         v->kind = BX_JSON_STRING;
         code = string(r, &v->text);
     } else if (c == '-' || bx_is_digit(c)) {
-        code = number(r, v);
+        code = read_number(r, v);
     } else {
         code = word(r, v);
     }

@@ -79,7 +79,7 @@ static uint32_t scope_of(enum bx_name_kind kind, uint16_t parent)
     return (uint32_t)kind << 16 | parent;
 }
 
-static void put(struct bx_catalog *c, enum bx_name_kind kind, uint16_t row)
+static void put_name(struct bx_catalog *c, enum bx_name_kind kind, uint16_t row)
 {
     bx_cat_entry *buckets = (bx_cat_entry *)(void *)((char *)c + c->index.at);
     struct key key = key_of(c, kind, row);
@@ -98,12 +98,12 @@ void bx_index_fill(struct bx_catalog *c)
 {
     for (size_t k = 0; k < INDEXED; k++)
         for (uint32_t i = 0, n = items(c, k); i < n; i++)
-            put(c, indexed[k].kind, (uint16_t)i);
+            put_name(c, indexed[k].kind, (uint16_t)i);
 }
 
 /* The item of this kind, parent and name, or BX_NONE. Probing starts at the hash of all three. */
-static uint16_t find(const struct bx_catalog *c, enum bx_name_kind kind, uint16_t parent,
-                     bx_str name)
+static uint16_t find_row(const struct bx_catalog *c, enum bx_name_kind kind, uint16_t parent,
+                         bx_str name)
 {
     const bx_cat_entry *buckets = bx_cat_index(c);
     uint32_t scope = scope_of(kind, parent), last = c->index.n - 1;
@@ -116,33 +116,33 @@ static uint16_t find(const struct bx_catalog *c, enum bx_name_kind kind, uint16_
 
 uint16_t bx_cat_find_cpu(const struct bx_catalog *c, bx_str name)
 {
-    return find(c, BX_NAME_CPU, BX_NONE, name);
+    return find_row(c, BX_NAME_CPU, BX_NONE, name);
 }
 
 uint16_t bx_cat_find_pmu(const struct bx_catalog *c, bx_str name)
 {
-    return find(c, BX_NAME_PMU, BX_NONE, name);
+    return find_row(c, BX_NAME_PMU, BX_NONE, name);
 }
 
 uint16_t bx_cat_find_event(const struct bx_catalog *c, uint16_t pmu, bx_str name)
 {
-    return find(c, BX_NAME_EVENT, pmu, name);
+    return find_row(c, BX_NAME_EVENT, pmu, name);
 }
 
 uint16_t bx_cat_find_umask(const struct bx_catalog *c, uint16_t event, bx_str name)
 {
-    return find(c, BX_NAME_UMASK, event, name);
+    return find_row(c, BX_NAME_UMASK, event, name);
 }
 
 uint16_t bx_cat_find_likwid_umask(const struct bx_catalog *c, uint16_t event, bx_str name)
 {
-    uint16_t umask = find(c, BX_NAME_UMASK_LIKWID, event, name);
-    return umask != BX_NONE ? umask : find(c, BX_NAME_UMASK, event, name);
+    uint16_t umask = find_row(c, BX_NAME_UMASK_LIKWID, event, name);
+    return umask != BX_NONE ? umask : find_row(c, BX_NAME_UMASK, event, name);
 }
 
 uint16_t bx_cat_find_modifier(const struct bx_catalog *c, uint16_t pmu, bx_str name)
 {
-    return find(c, BX_NAME_MODIFIER, pmu, name);
+    return find_row(c, BX_NAME_MODIFIER, pmu, name);
 }
 
 /* The same by scanning some items of a table. The name is the first member of each. */

@@ -28,7 +28,7 @@ static int differ(const bx_saved *was, const bx_saved *is, const char *key, bx_e
     return BX_BAD_INPUT;
 }
 
-static int check(const bx_saved *was, const bx_saved *is, bx_error *e)
+static int check_comparable(const bx_saved *was, const bx_saved *is, bx_error *e)
 {
     int code = BX_OK;
     for (size_t i = 0; i < was->environment_n && !code; i++)
@@ -88,7 +88,7 @@ static double difference(const bx_saved_value *was, const bx_saved_value *is)
                                    : -(double)(was->count - is->count);
 }
 
-static void compare(const bx_comparison *c, bx_compared *row)
+static void compare_row(const bx_comparison *c, bx_compared *row)
 {
     const bx_saved_value *was = row->was, *is = row->is;
     row->both = was && is && !was->missing && !is->missing;
@@ -145,8 +145,8 @@ static bool sort_values(const bx_saved *run, bx_arena *a, places *p)
 }
 
 /* Takes the first value that is the same. NULL: there is none. */
-static const bx_saved_value *take(const bx_saved *in, const places *p, bool *taken,
-                                  const bx_saved_value *v)
+static const bx_saved_value *take_value(const bx_saved *in, const places *p, bool *taken,
+                                        const bx_saved_value *v)
 {
     for (size_t *link = &p->first[place_in(p, v)]; *link; link = &p->next[*link - 1]) {
         size_t i = *link - 1;
@@ -180,7 +180,7 @@ static int make_rows(bx_comparison *to, bx_arena *a, bx_error *e)
     memset(taken, 0, is->n);
     for (size_t i = 0; i < was->n; i++)
         to->rows[to->n++] = (bx_compared){.was = &was->values[i],
-                                          .is = take(is, &by_place, taken, &was->values[i])};
+                                          .is = take_value(is, &by_place, taken, &was->values[i])};
     for (size_t i = 0; i < is->n; i++)
         if (!taken[i])
             to->rows[to->n++] = (bx_compared){.is = &is->values[i]};
@@ -239,12 +239,12 @@ const bx_saved_unseen *bx_compare_unseen(const bx_comparison *in, const bx_saved
 
 int bx_compare(const bx_saved *was, const bx_saved *is, bx_arena *a, bx_comparison *to, bx_error *e)
 {
-    int code = check(was, is, e);
+    int code = check_comparable(was, is, e);
     *to = (bx_comparison){.was = was, .is = is};
     if (!code)
         code = make_rows(to, a, e);
     for (size_t i = 0; i < to->n && !code; i++)
-        compare(to, &to->rows[i]);
+        compare_row(to, &to->rows[i]);
     to->same_left = equal_but_processes(left_by(was), left_by(is));
     to->same_unseen = did_not_see_the_same(was, is);
     return code;

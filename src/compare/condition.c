@@ -129,8 +129,8 @@ static int not_found(const bx_condition *c, const bx_comparison *in, bool elsewh
 }
 
 /* Finds the first row that a condition names. A name that fits two different values is refused. */
-static int find(const bx_condition *c, const bx_comparison *in, const bx_compared **row,
-                bx_error *e)
+static int find_row(const bx_condition *c, const bx_comparison *in, const bx_compared **row,
+                    bx_error *e)
 {
     bool elsewhere = false;
     *row = NULL;
@@ -162,8 +162,8 @@ static int no_value(const bx_condition *c, const bx_saved *run, const bx_saved_v
                    run->name, v ? v->missing : "it was not counted");
 }
 
-static int check(const bx_condition *c, const bx_comparison *in, const bx_compared *row,
-                 bx_error *e)
+static int check_condition(const bx_condition *c, const bx_comparison *in, const bx_compared *row,
+                           bx_error *e)
 {
     if (!row->was || row->was->missing)
         return no_value(c, in->was, row->was, e);
@@ -229,7 +229,7 @@ static int judge_row(const bx_condition *c, const bx_comparison *in, const bx_ju
 {
     const double rounding = 1e-12; /* a limit of 1.02 x the old value is not beyond itself */
     *to = (bx_verdict){.of = c, .row = row};
-    int code = check(c, in, row, e);
+    int code = check_condition(c, in, row, e);
     if (code)
         return code;
     double was = to->row->was->value, is = to->row->is->value;
@@ -252,7 +252,7 @@ int bx_condition_judge(const bx_condition *c, const bx_comparison *in, const bx_
 {
     const bx_compared *row;
     *to = (bx_verdict){.of = c};
-    int code = find(c, in, &row, e);
+    int code = find_row(c, in, &row, e);
     if (!code)
         code = judge_row(c, in, how, row, to, e);
     for (size_t i = code ? in->n : (size_t)(row - in->rows) + 1; i < in->n && !code; i++) {

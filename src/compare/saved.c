@@ -92,7 +92,7 @@ static int left_running(reader *r)
 
 /* ---- lines of counts ---- */
 
-static bx_saved_value *add(reader *r)
+static bx_saved_value *add_value(reader *r)
 {
     bx_saved *s = r->to;
     if (s->n == r->room) {
@@ -185,7 +185,7 @@ static int check_counter_value(const reader *r, const bx_json_value *line, const
 static int metric(reader *r, const bx_json_value *object, const bx_saved_value *event)
 {
     const char *state = "counted";
-    bx_saved_value *to = add(r);
+    bx_saved_value *to = add_value(r);
     if (!to)
         return bx_out_of_memory(r->m.e);
     *to = (bx_saved_value){.place = event->place,
@@ -218,7 +218,7 @@ static int metrics(reader *r, const bx_json_value *line, const bx_saved_value *e
 }
 
 /* "S0 C-Box 2", or "S0" of a whole package. */
-static int place_of(const reader *r, const bx_json_value *line, const char **to)
+static int value_place(const reader *r, const bx_json_value *line, const char **to)
 {
     const char *unit = "";
     uint64_t package = 0;
@@ -256,7 +256,7 @@ static int region_of(const reader *r, const bx_json_value *line, bx_saved_value 
 /* The time elapsed is a metric of the whole run, and of each region. */
 static bx_saved_value *add_elapsed(reader *r, const char *region, unsigned thread)
 {
-    bx_saved_value *to = add(r);
+    bx_saved_value *to = add_value(r);
     if (to)
         *to = (bx_saved_value){.name = "time_elapsed",
                                .unit = "seconds",
@@ -291,7 +291,7 @@ static int region_facts(reader *r, const bx_json_value *line, const bx_saved_val
     return BX_OK;
 }
 
-static int count(reader *r, const bx_json_value *line)
+static int read_count(reader *r, const bx_json_value *line)
 {
     bx_saved_value event = {0};
     const char *state;
@@ -309,7 +309,7 @@ static int count(reader *r, const bx_json_value *line)
     if (!code)
         code = bx_members_check_others(&r->m, line);
     if (!code)
-        code = place_of(r, line, &event.place);
+        code = value_place(r, line, &event.place);
     if (!code)
         code = region_of(r, line, &event);
     if (!code)
@@ -326,7 +326,7 @@ static int count(reader *r, const bx_json_value *line)
         code = check_counter_value(r, line, state, &event);
     if (!code && !event.missing)
         code = bx_members_check_state(&r->m, line, state, event.value);
-    bx_saved_value *to = code ? NULL : add(r);
+    bx_saved_value *to = code ? NULL : add_value(r);
     if (!to)
         return code ? code : bx_out_of_memory(r->m.e);
     *to = event;
@@ -382,7 +382,7 @@ static int interruption(const reader *r)
     return BX_BAD_INPUT;
 }
 
-static int run(reader *r)
+static int read_run(reader *r)
 {
     uint64_t runs = 1, status = 0;
     int code = interruption(r);
@@ -425,7 +425,7 @@ static int line(reader *r, const bx_json_value *object)
         return bx_fail(r->m.e, BX_BAD_INPUT, object->at, object->len, "%s: this is no JSON object",
                        r->m.file);
     r->run = bx_json_member(object, "run");
-    return r->run ? run(r) : count(r, object);
+    return r->run ? read_run(r) : read_count(r, object);
 }
 
 static int hinted(int code, bx_error *e)

@@ -55,7 +55,7 @@ void bx_decoding_free(bx_decoding *d)
     free(d);
 }
 
-static bool make_room(bx_decoding *d)
+static bool make_room_for_event(bx_decoding *d)
 {
     bx_raw *raw = bx_grow(d->raw, d->n, &d->room, sizeof *raw, 16);
     if (raw)
@@ -78,7 +78,7 @@ int bx_decoding_add(bx_decoding *d, const char *space, uint64_t address, uint64_
         return bx_fail(e, BX_NOT_FOUND, 0, 0, "%s has no register at %s:0x%" PRIx64,
                        bx_cat_z(d->c, bx_cat_cpus(d->c)[d->cpu].name),
                        bx_quote(bx_str_of(space)).text, address);
-    if (!make_room(d))
+    if (!make_room_for_event(d))
         return bx_out_of_memory(e);
     d->raw[d->n++] = (bx_raw){(uint8_t)s, address, value};
     return BX_OK;

@@ -88,7 +88,7 @@ static void update_counters(bx_explain *x, bx_register_instance at, bx_buf *to)
 
 /* ---- an access ---- */
 
-static void begin(const bx_reglog_access *a, bx_buf *to)
+static void begin_access(const bx_reglog_access *a, bx_buf *to)
 {
     if (a->at.space == BX_SPACE_MSR)
         bx_buf_f(to, "cpu %u ", a->at.cpu);
@@ -134,7 +134,7 @@ static void write_register(bx_explain *x, bx_register_instance at, const bx_regl
         bx_shadow_write(x, at, a->value);
     else
         shadow->value = a->value & bx_cat_regs(x->c)[at.reg].bits.stored; /* for the report */
-    begin(a, to);
+    begin_access(a, to);
     written(x, at, a, to);
     if (taken)
         bx_check_written(x, at, &warnings);
@@ -147,15 +147,15 @@ static void write_register(bx_explain *x, bx_register_instance at, const bx_regl
     update_counters(x, at, to);
 }
 
-static void read_register(bx_explain *x, bx_register_instance at, const bx_reglog_access *a,
-                          bx_buf *to)
+static void explain_read(bx_explain *x, bx_register_instance at, const bx_reglog_access *a,
+                         bx_buf *to)
 {
     bx_unit_counter of = bx_value_of(x, at);
     if (!x->all && !of.facts && !a->faulted && bx_shadow_at(x, at)->value == a->value) {
         bx_shadow_at(x, at)->seen = true;
         return;
     }
-    begin(a, to);
+    begin_access(a, to);
     if (of.facts) {
         bx_say_counter(x, &of, to);
     } else {
@@ -212,7 +212,7 @@ static void other(const bx_explain *x, const bx_reglog_access *a, bx_buf *to)
             title = title_among(x, f->passives, a->at.offset & 0xfff);
         }
     }
-    begin(a, to);
+    begin_access(a, to);
     if (function)
         bx_buf_f(to, "%s%s", function, title ? ", " : "");
     else if (!title)
@@ -258,7 +258,7 @@ void bx_explain_access(bx_explain *x, const bx_reglog_access *a, bx_buf *to)
     if (a->write)
         write_register(x, at, a, to);
     else
-        read_register(x, at, a, to);
+        explain_read(x, at, a, to);
 }
 
 void bx_explain_end(bx_explain *x, bx_buf *to)

@@ -165,8 +165,8 @@ static unsigned packages_of(const bx_topology *t, const bx_cat_reg *reg)
     return reg->package_stride ? t->packages : 1;
 }
 
-static bool add(bx_allow *a, const marks *m, const bx_topology *t, struct bx_bus *bus,
-                uint16_t index)
+static bool add_register(bx_allow *a, const marks *m, const bx_topology *t, struct bx_bus *bus,
+                         uint16_t index)
 {
     const bx_cat_reg *reg = &bx_cat_regs(m->c)[index];
     bx_allowed r = rights_of(m, &bx_cat_cpus(m->c)[t->cpu], index);
@@ -206,7 +206,7 @@ bool bx_allow_new(bx_allow *a, const bx_topology *t, struct bx_bus *bus)
     for (unsigned i = 0; made && i < cpu->pmus.n; i++) {
         bx_span regs = bx_cat_pmus(c)[cpu->pmus.first + i].regs;
         for (unsigned k = 0; made && k < regs.n; k++)
-            made = add(a, &m, t, bus, (uint16_t)(regs.first + k));
+            made = add_register(a, &m, t, bus, (uint16_t)(regs.first + k));
     }
     if (made)
         qsort(a->list, a->n, sizeof *a->list, in_order);

@@ -74,12 +74,12 @@ static const char *printable(reader *r, bx_str s)
     return copy;
 }
 
-static const char *text(reader *r, const char *begins)
+static const char *text_after(reader *r, const char *begins)
 {
     return bx_arena_copy(r->arena, line(r, begins));
 }
 
-static uint64_t number(reader *r, bx_str *rest, uint64_t most)
+static uint64_t read_number(reader *r, bx_str *rest, uint64_t most)
 {
     uint64_t value = 0;
     if (!rest->p || !bx_str_u64(bx_str_cut(rest, ' '), &value) || value > most)
@@ -115,14 +115,14 @@ static void read_op(reader *r, bx_journal_op *op)
     bx_str scope = s.p ? bx_str_cut(&s, ' ') : (bx_str){0};
     op->core = bx_str_eq(scope, BX_STR("core"));
     r->failed |= !op->core && !bx_str_eq(scope, BX_STR("package"));
-    op->package = (int)number(r, &s, INT32_MAX);
+    op->package = (int)read_number(r, &s, INT32_MAX);
     word(r, &s, "cpu");
-    op->at.cpu = (uint16_t)number(r, &s, UINT16_MAX);
-    op->at.width = (uint8_t)number(r, &s, 64);
+    op->at.cpu = (uint16_t)read_number(r, &s, UINT16_MAX);
+    op->at.width = (uint8_t)read_number(r, &s, 64);
     r->failed |= op->at.width != 32 && op->at.width != 64;
-    op->at.offset = number(r, &s, UINT64_MAX);
-    op->value = number(r, &s, UINT64_MAX);
-    op->check = number(r, &s, UINT64_MAX);
+    op->at.offset = read_number(r, &s, UINT64_MAX);
+    op->value = read_number(r, &s, UINT64_MAX);
+    op->check = read_number(r, &s, UINT64_MAX);
     op->name = printable(r, s);
 }
 
@@ -177,12 +177,12 @@ int bx_journal_parse(bx_str bytes, bx_arena *arena, bx_journal *j, bx_error *e)
         return bx_fail(e, BX_BAD_INPUT, 0, 0, "it is cut off or damaged");
     bx_journal made = {.n = ops};
     r.failed |= line(&r, "boxscore journal 1").n != 0;
-    made.machine = text(&r, "machine ");
-    made.boot = text(&r, "boot ");
-    made.cpu = text(&r, "cpu ");
+    made.machine = text_after(&r, "machine ");
+    made.boot = text_after(&r, "boot ");
+    made.cpu = text_after(&r, "cpu ");
     bx_str owner = line(&r, "owner ");
-    made.owner.pid = (pid_t)number(&r, &owner, INT32_MAX);
-    made.owner.start_time = number(&r, &owner, UINT64_MAX);
+    made.owner.pid = (pid_t)read_number(&r, &owner, INT32_MAX);
+    made.owner.start_time = read_number(&r, &owner, UINT64_MAX);
     made.counts = printable(&r, line(&r, "counts "));
     made.ops = bx_arena_get(arena, (made.n + 1) * sizeof *made.ops);
     for (size_t i = 0; made.ops && i < made.n && !r.failed; i++)

@@ -149,8 +149,8 @@ static int check_owner(const char *path, const struct stat *about, bx_error *e)
     return BX_NO_ACCESS;
 }
 
-static int read_text(int fd, const char *path, const struct stat *about, bx_arena *arena,
-                     bx_journal *j, bx_error *e)
+static int read_journal(int fd, const char *path, const struct stat *about, bx_arena *arena,
+                        bx_journal *j, bx_error *e)
 {
     size_t room = (size_t)about->st_size + 1;
     char *bytes = bx_arena_get(arena, room);
@@ -188,7 +188,7 @@ static int read_found(int found, const char *path, bx_arena *arena, bx_journal *
     int fd = open(own, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return cannot_open(path, e);
-    rc = read_text(fd, path, &about, arena, j, e);
+    rc = read_journal(fd, path, &about, arena, j, e);
     close(fd);
     return rc;
 }

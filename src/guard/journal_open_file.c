@@ -15,7 +15,7 @@
 /* ---- opening ---- */
 
 /* 0, or an errno: the file cannot be ours alone. */
-static int check(int fd)
+static int check_open(int fd)
 {
     struct stat about;
     if (fstat(fd, &about) != 0)
@@ -30,7 +30,7 @@ static int check(int fd)
 int bx_journal_file_open(const char *path, bx_journal_file *p, bx_error *e)
 {
     p->fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
-    int err = p->fd < 0 ? errno : check(p->fd);
+    int err = p->fd < 0 ? errno : check_open(p->fd);
     if (err == 0)
         return BX_OK;
     if (p->fd >= 0)
@@ -65,7 +65,7 @@ static uint64_t offset_for(int fd, size_t n)
     return at + length;
 }
 
-static int put(int fd, const bx_buf *text)
+static int put_text(int fd, const bx_buf *text)
 {
     char head[BX_JOURNAL_HEAD + 1];
     uint64_t at = offset_for(fd, text->n);
@@ -94,7 +94,7 @@ int bx_journal_file_put(const bx_journal_file *p, const bx_journal *j)
         return empty(p->fd);
     bx_buf text = {0};
     bx_journal_format(j, &text);
-    int err = text.failed ? ENOMEM : put(p->fd, &text);
+    int err = text.failed ? ENOMEM : put_text(p->fd, &text);
     bx_buf_free(&text);
     return err;
 }

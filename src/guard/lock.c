@@ -216,7 +216,7 @@ static void write_line(int fd, const char *text)
     bx_file_write_at(fd, line, LINE, 0);
 }
 
-static bx_owner read_line(int fd)
+static bx_owner read_owner(int fd)
 {
     char line[LINE];
     uint64_t pid;
@@ -237,7 +237,7 @@ static bx_owner read_line(int fd)
  * compared. */
 static bool find_holder(int fd, bx_owner *holder)
 {
-    bx_owner told = read_line(fd);
+    bx_owner told = read_owner(fd);
     bool found = told.is_helper ? bx_owner_is_parent(told, bx_flock_taker(fd))
                                 : bx_owner_lives(told) && bx_flock_is_held_by(fd, told.pid);
     *holder = found ? told : (bx_owner){0};

@@ -71,8 +71,8 @@ static void let_group_in(int folder, struct stat *about)
         fstat(folder, about);
 }
 
-static int refuse(const char *path, const struct stat *about, bool is_private, int step,
-                  bx_error *e)
+static int refuse_folder(const char *path, const struct stat *about, bool is_private, int step,
+                         bx_error *e)
 {
     const unsigned owner = is_private ? (unsigned)geteuid() : 0;
     const char *mode = step == OURS ? "755" : "700";
@@ -106,7 +106,7 @@ static int enter(bool is_private, int step, bool make, int *folder, bx_error *e)
         return BX_OK;
     close(*folder);
     *folder = -1;
-    return refuse(path, &about, is_private, step, e);
+    return refuse_folder(path, &about, is_private, step, e);
 }
 
 /* A folder is trusted only if all folders above it are: then no other user can replace it. */

@@ -17,7 +17,7 @@ static uint64_t readable_bits(const bx_allowed *r)
     return r->write_only ? 0 : r->write & ~r->triggers;
 }
 
-static void add(list *l, size_t entry, const bx_address *at, uint64_t value, bool check)
+static void add_operation(list *l, size_t entry, const bx_address *at, uint64_t value, bool check)
 {
     const bx_allowed *r = bx_allow_find(l->k->allow, at);
     if (r && r->write)
@@ -50,11 +50,11 @@ static void disable(list *l, size_t i)
 {
     const bx_undo_entry *entry = &l->log->list[i];
     if (is_enable(l, entry) && entry->prepared)
-        add(l, i, &entry->at, bx_policy_disabled(l->k, entry->r, first_of(entry)),
-            is_disabled(l, entry));
+        add_operation(l, i, &entry->at, bx_policy_disabled(l->k, entry->r, first_of(entry)),
+                      is_disabled(l, entry));
 }
 
-static size_t find(const list *l, const bx_allowed *r, uint16_t cpu)
+static size_t find_operation(const list *l, const bx_allowed *r, uint16_t cpu)
 {
     size_t i = 0;
     while (i < l->log->n && (l->log->list[i].r != r || l->log->list[i].unreadable ||
@@ -70,7 +70,7 @@ static size_t holder_of(const list *l, const bx_cat_counter *counter, const bx_u
                         const bx_cat_cond *cond)
 {
     bx_address at = bx_policy_address(l->k, value->at.cpu, counter->pmu, cond->reg, value->r->unit);
-    return find(l, bx_allow_find(l->k->allow, &at), at.cpu);
+    return find_operation(l, bx_allow_find(l->k->allow, &at), at.cpu);
 }
 
 /* Whether a condition of counting may hold. It cannot while we have disabled its register. When all
@@ -110,11 +110,12 @@ static void set_precondition(list *l, size_t i)
     const bx_cat_cond *cond = bx_policy_precondition(l->k, entry->r, &entry->at, &at);
     if (!cond)
         return;
-    size_t holder = find(l, bx_allow_find(l->k->allow, &at), at.cpu);
+    size_t holder = find_operation(l, bx_allow_find(l->k->allow, &at), at.cpu);
     const bx_cat_field *f = &bx_cat_fields(l->k->t->catalog)[cond->field];
     if (holder < l->log->n)
-        add(l, holder, &at, bx_bits_set(first_of(&l->log->list[holder]), f->lo, f->hi, cond->value),
-            false);
+        add_operation(l, holder, &at,
+                      bx_bits_set(first_of(&l->log->list[holder]), f->lo, f->hi, cond->value),
+                      false);
 }
 
 /* A status is put back through the register that clears it: bits that were not set are cleared. */
@@ -125,7 +126,7 @@ static void clear_status(list *l, size_t i)
     uint64_t clearing = bx_policy_clearing(l->k, entry->r, &entry->at, ~entry->first, &at);
     size_t n = l->n;
     if (clearing)
-        add(l, i, &at, clearing, false);
+        add_operation(l, i, &at, clearing, false);
     if (l->n == n)
         return;
     l->ops[n].has_status = true;
@@ -140,7 +141,7 @@ static void put_back(list *l, size_t i)
     if (!entry->r->write) {
         clear_status(l, i);
     } else if (!is_enable(l, entry) || !entry->prepared || clearing || !is_disabled(l, entry)) {
-        add(l, i, &entry->at, first_of(entry) | clearing, true);
+        add_operation(l, i, &entry->at, first_of(entry) | clearing, true);
         l->ops[l->n - 1].counting = is_count(l, entry) && may_count(l, entry, true);
         l->reset_late |= bx_register_resets(l->k->t->catalog, entry->r->reg, first_of(entry)) >>
                              BX_RESETS_PACKAGE &
@@ -153,7 +154,7 @@ static void write_count_again(list *l, size_t i)
     const bx_undo_entry *entry = &l->log->list[i];
     if (!is_count(l, entry))
         return;
-    add(l, i, &entry->at, first_of(entry), true);
+    add_operation(l, i, &entry->at, first_of(entry), true);
     l->ops[l->n - 1].counting = may_count(l, entry, false);
 }
 

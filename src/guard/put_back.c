@@ -72,7 +72,7 @@ static bool holds(const bx_undo_op *op, uint64_t before, uint64_t now)
            (op->counting ? has_grown(op, before, now) : !((now ^ op->value) & op->check));
 }
 
-static int put(const bx_undo_op *op, struct bx_bus *bus)
+static int put_register(const bx_undo_op *op, struct bx_bus *bus)
 {
     uint64_t before, now;
     bool needed;
@@ -96,7 +96,7 @@ size_t bx_undo_execute(const bx_undo_op *ops, size_t n, struct bx_bus *bus, int 
     for (unsigned round = 0; not_restored && round < ROUNDS; round++) {
         not_restored = 0;
         for (size_t i = 0; i < n; i++)
-            errnos[i] = put(&ops[i], bus);
+            errnos[i] = put_register(&ops[i], bus);
         for (size_t i = 0; i < n; i++)
             not_restored += errnos[i] && bx_undo_op_is_last(ops, n, i);
     }

@@ -7,8 +7,8 @@
 
 /* ---- entries ---- */
 
-static bx_undo_entry *find(const bx_register_policy *k, const bx_undo_log *log, const bx_allowed *r,
-                           uint16_t cpu)
+static bx_undo_entry *find_entry(const bx_register_policy *k, const bx_undo_log *log,
+                                 const bx_allowed *r, uint16_t cpu)
 {
     bool per_core = bx_policy_is_per_core(k, r);
     for (size_t i = 0; i < log->n; i++)
@@ -21,10 +21,10 @@ bx_undo_entry *bx_undo_find(const bx_register_policy *k, const bx_undo_log *log,
                             const bx_address *at)
 {
     const bx_allowed *r = bx_allow_find(k->allow, at);
-    return r ? find(k, log, r, at->cpu) : NULL;
+    return r ? find_entry(k, log, r, at->cpu) : NULL;
 }
 
-static int add(bx_undo_log *log, const bx_undo_entry *one)
+static int add_entry(bx_undo_log *log, const bx_undo_entry *one)
 {
     if (log->n == log->room)
         return ENOMEM;
@@ -52,19 +52,19 @@ static bool can_be_written(const bx_register_policy *k, const bx_allowed *r, uin
 int bx_undo_save(const bx_register_policy *k, bx_undo_log *log, const bx_address *at)
 {
     const bx_allowed *r = bx_allow_find(k->allow, at);
-    if (!r || r->write_only || find(k, log, r, at->cpu))
+    if (!r || r->write_only || find_entry(k, log, r, at->cpu))
         return 0;
     bx_undo_entry one = {.at = *at, .r = r};
     int err = bx_read_surely(k->bus, k->t->catalog, r->reg, at, &one.first);
     if (!err && !can_be_written(k, r, one.first))
         err = EOVERFLOW;
-    return fail(log, at, err ? err : add(log, &one));
+    return fail(log, at, err ? err : add_entry(log, &one));
 }
 
 int bx_undo_give_up(const bx_register_policy *k, bx_undo_log *log, const bx_address *at, int err)
 {
-    return add(log,
-               &(bx_undo_entry){.at = *at, .r = bx_allow_find(k->allow, at), .unreadable = err});
+    return add_entry(
+        log, &(bx_undo_entry){.at = *at, .r = bx_allow_find(k->allow, at), .unreadable = err});
 }
 
 size_t bx_undo_log_room(const bx_register_policy *k)
@@ -230,7 +230,7 @@ static int save_cleared(const bx_register_policy *k, bx_undo_log *log, const bx_
     const struct bx_catalog *c = k->t->catalog;
     const bx_cat_reg *reg = &bx_cat_regs(c)[r->reg];
     int err = r->clears ? bx_undo_save(k, log, at) : 0;
-    const bx_undo_entry *own = r->clears && !err ? find(k, log, r, at->cpu) : NULL;
+    const bx_undo_entry *own = r->clears && !err ? find_entry(k, log, r, at->cpu) : NULL;
     *found = own ? value & r->clears & own->first : 0;
     for (unsigned i = 0; i < reg->fields.n && !err; i++) {
         const bx_cat_field *f = &bx_cat_fields(c)[reg->fields.first + i];
@@ -262,7 +262,7 @@ static int save_all(const bx_register_policy *k, bx_undo_log *log, const bx_addr
 {
     unsigned resets =
         bx_register_resets(k->t->catalog, r->reg, value | bx_allow_restore_value(r, first));
-    bx_undo_entry *entry = find(k, log, r, at->cpu);
+    bx_undo_entry *entry = find_entry(k, log, r, at->cpu);
     bool governing = k->roles[r->reg] & (BX_ROLE_ENABLE | BX_ROLE_CONTROL | BX_ROLE_VALUE);
     int err = 0;
     if (resets || (governing && !(entry && entry->prepared)))
@@ -271,7 +271,7 @@ static int save_all(const bx_register_policy *k, bx_undo_log *log, const bx_addr
         err = save_precondition(k, log, at, r);
     if (!err)
         err = bx_undo_save(k, log, at);
-    entry = find(k, log, r, at->cpu);
+    entry = find_entry(k, log, r, at->cpu);
     if (entry && !err)
         entry->prepared = true;
     return err;
@@ -281,7 +281,7 @@ int bx_undo_prepare_write(const bx_register_policy *k, bx_undo_log *log, const b
                           uint64_t value)
 {
     const bx_allowed *r = bx_allow_find(k->allow, at);
-    const bx_undo_entry *before = r ? find(k, log, r, at->cpu) : NULL;
+    const bx_undo_entry *before = r ? find_entry(k, log, r, at->cpu) : NULL;
     uint64_t first = before ? before->first : 0, found;
     if (!r || !r->write)
         return fail(log, at, EACCES);

@@ -14,7 +14,7 @@ typedef struct write_filter {
     bool *seen;         /* reserved[] is known */
 } write_filter;
 
-static int read_bus(struct bx_bus *bus, const bx_address *at, uint64_t *value)
+static int read_through(struct bx_bus *bus, const bx_address *at, uint64_t *value)
 {
     write_filter *f = (write_filter *)(void *)bus;
     return f->next->read(f->next, at, value);
@@ -49,7 +49,7 @@ static int read_reserved(write_filter *f, const bx_address *at, const bx_allowed
     return 0;
 }
 
-static int write_bus(struct bx_bus *bus, const bx_address *at, uint64_t value)
+static int write_through(struct bx_bus *bus, const bx_address *at, uint64_t value)
 {
     write_filter *f = (write_filter *)(void *)bus;
     const bx_allowed *r = bx_allow_find(&f->allow, at);
@@ -66,7 +66,7 @@ static int write_bus(struct bx_bus *bus, const bx_address *at, uint64_t value)
     return bx_allow_forbidden(r, present, value) ? EPROTO : f->next->write(f->next, at, value);
 }
 
-static void close_bus(struct bx_bus *bus)
+static void close_filter(struct bx_bus *bus)
 {
     write_filter *f = (write_filter *)(void *)bus;
     f->next->close(f->next);
@@ -93,9 +93,9 @@ struct bx_bus *bx_write_filter_open(struct bx_bus *next, const bx_topology *t)
         return NULL;
     }
     f->next = next;
-    f->bus = (struct bx_bus){.read = read_bus,
-                             .write = write_bus,
-                             .close = close_bus,
+    f->bus = (struct bx_bus){.read = read_through,
+                             .write = write_through,
+                             .close = close_filter,
                              .read_many = next->read_many ? read_many : NULL};
     return &f->bus;
 }

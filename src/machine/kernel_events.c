@@ -30,7 +30,7 @@ const bx_perf_event *bx_machine_kernel_event(const bx_machine *m, const bx_evsel
 /* ---- reading ---- */
 
 /* Numbers an event; events of the same spelling get the same number. */
-static int number(bx_machine *m, const bx_perf_event *event, uint16_t *to, bx_error *e)
+static int number_kernel_event(bx_machine *m, const bx_perf_event *event, uint16_t *to, bx_error *e)
 {
     for (size_t i = 0; i < m->kernel_n; i++)
         if (strcmp(m->kernel[i].text, event->text) == 0) {
@@ -53,7 +53,7 @@ static int read_of_kernel(bx_machine *m, bx_str part, bx_evsel *event, bool *kno
     uint16_t n = 0;
     int code = bx_perf_parse(bx_machine_perf(m), part, &found, known, e);
     if (!code)
-        code = number(m, &found, &n, e);
+        code = number_kernel_event(m, &found, &n, e);
     if (!code)
         *event = (bx_evsel){.pmu = BX_KERNEL,
                             .event = n,

@@ -14,7 +14,7 @@ typedef struct facts {
     size_t n;
 } facts;
 
-static void add(facts *f, const char *key, bx_str value)
+static void add_fact(facts *f, const char *key, bx_str value)
 {
     if (f->n < FACTS)
         f->list[f->n++] = (bx_fact){key, bx_arena_copy(f->of->arena, value)};
@@ -24,7 +24,7 @@ static void add_number(facts *f, const char *key, uint64_t value)
 {
     char text[32];
     snprintf(text, sizeof text, "%llu", (unsigned long long)value);
-    add(f, key, bx_str_of(text));
+    add_fact(f, key, bx_str_of(text));
 }
 
 /* ---- the CPU that runs the program ---- */
@@ -47,7 +47,7 @@ static void add_cpu(facts *f, const char *root)
     char bytes[FIRST_CPU];
     bx_str cpuinfo = bx_file_read(root, "/proc/cpuinfo", bytes, sizeof bytes);
     bx_str flags = line_of(cpuinfo, "flags");
-    add(f, "cpu", line_of(cpuinfo, "model name"));
+    add_fact(f, "cpu", line_of(cpuinfo, "model name"));
     if (flags.n)
         add_number(f, "cpu-flags-hash", bx_str_hash_fold(flags, 0));
 }
@@ -61,7 +61,7 @@ static void add_host(facts *f)
     if (cpus)
         add_number(f, "cpus", bx_cpus_all(cpus));
     if (!*root && uname(&about) == 0)
-        add(f, "kernel", bx_str_of(about.release));
+        add_fact(f, "kernel", bx_str_of(about.release));
 }
 
 /* ---- a program on a virtual machine ---- */
@@ -70,9 +70,9 @@ static void add_program(facts *f)
 {
     const bx_surroundings shown = bx_machine_surroundings(f->of->machine);
     bool lackey = bx_machine_lackey_because(f->of->machine, f->of->o.program[0]);
-    add(f, "tracer", bx_str_of(lackey ? "lackey" : "boxscore"));
+    add_fact(f, "tracer", bx_str_of(lackey ? "lackey" : "boxscore"));
     if (!lackey) {
-        add(f, "features", bx_str_of(shown.features ? shown.features : "host"));
+        add_fact(f, "features", bx_str_of(shown.features ? shown.features : "host"));
         add_number(f, "cpus", shown.cpus);
         add_number(f, "turn", shown.turn ? shown.turn : 1000);
     }
@@ -85,8 +85,8 @@ static void add_virtual(facts *f)
     const bx_machine_options *o = &f->of->host;
     if (f->of->o.workload)
         return;
-    add(f, "threads", bx_str_of(o->threads ? o->threads : "compact"));
-    add(f, "kernel-accesses", bx_str_of(o->no_kernel_accesses ? "off" : "on"));
+    add_fact(f, "threads", bx_str_of(o->threads ? o->threads : "compact"));
+    add_fact(f, "kernel-accesses", bx_str_of(o->no_kernel_accesses ? "off" : "on"));
     if (f->of->o.program)
         add_program(f);
 }
@@ -99,18 +99,18 @@ static void add_span(facts *f)
     for (size_t i = 0; i < o->inside_n; i++)
         bx_buf_f(&names, "%s'%s'", i ? " or " : "", o->inside[i]);
     if (o->inside_n)
-        add(f, "inside", (bx_str){names.p, names.n});
+        add_fact(f, "inside", (bx_str){names.p, names.n});
     bx_buf_free(&names);
     if (o->until)
-        add(f, "until", bx_str_of(f->of->measured->stop));
+        add_fact(f, "until", bx_str_of(f->of->measured->stop));
     if (bx_attach_by_cpu(o))
-        add(f, "counted-cpus", bx_str_of(o->cpus ? o->cpus : "all"));
+        add_fact(f, "counted-cpus", bx_str_of(o->cpus ? o->cpus : "all"));
     if (o->delay)
-        add(f, "delay", bx_str_of(o->delay));
+        add_fact(f, "delay", bx_str_of(o->delay));
     if (o->timeout)
         add_number(f, "timeout-ns", o->timeout);
     if (o->control)
-        add(f, "control", BX_STR("yes"));
+        add_fact(f, "control", BX_STR("yes"));
     if (o->interval_count)
         add_number(f, "intervals", o->interval_count);
 }
@@ -122,16 +122,16 @@ void bx_measurement_environment(bx_measurement *m)
     facts f = {.of = m, .list = bx_arena_get(m->arena, FACTS * sizeof(bx_fact))};
     if (!f.list)
         return;
-    add(&f, "boxscore", BX_STR(BX_VERSION));
-    add(&f, "machine", bx_str_of(m->measured->machine));
+    add_fact(&f, "boxscore", BX_STR(BX_VERSION));
+    add_fact(&f, "machine", bx_str_of(m->measured->machine));
     if (bx_machine_can(m->machine)->is_recorded)
-        add(&f, "replayed", BX_STR("yes"));
+        add_fact(&f, "replayed", BX_STR("yes"));
     else if (bx_machine_can(m->machine)->traces)
         add_virtual(&f);
     else
         add_host(&f);
     if (m->o.program)
-        add(&f, "libc", bx_str_of(gnu_get_libc_version()));
+        add_fact(&f, "libc", bx_str_of(gnu_get_libc_version()));
     add_span(&f);
     m->measured->environment = f.list;
     m->measured->environment_n = f.n;

@@ -67,7 +67,7 @@ static int finish(bx_measurement *m, bx_error *e)
     return code ? code : bx_result_join_remarks(r, noted, false, e);
 }
 
-static int end(bx_measurement *m, int code, bx_error *own, bx_result **to, bx_error *e)
+static int end_measurement(bx_measurement *m, int code, bx_error *own, bx_result **to, bx_error *e)
 {
     if (!code)
         code = finish(m, own);
@@ -80,20 +80,20 @@ static int end(bx_measurement *m, int code, bx_error *own, bx_result **to, bx_er
     return code;
 }
 
-static int measure(bx_measurement *m, bx_result **to, bx_error *e)
+static int measure_all(bx_measurement *m, bx_result **to, bx_error *e)
 {
     bx_error own = {0};
     int code = bx_measurement_open(m, &own);
     if (!code)
         code = bx_measurement_run(m, &own);
     bx_measurement_close(m);
-    return end(m, code, &own, to, e);
+    return end_measurement(m, code, &own, to, e);
 }
 
 static int measure_on(bx_machine *m, const bx_measure_options *o, bx_result **to, bx_error *e)
 {
     bx_measurement *one = new_measurement(m->topology.catalog, m, o, e);
-    return one ? measure(one, to, e) : BX_NO_MEMORY;
+    return one ? measure_all(one, to, e) : BX_NO_MEMORY;
 }
 
 int bx_measure_begin(bx_machine *m, const char *events, const char *metrics, bx_result **to,
@@ -179,7 +179,7 @@ int bx_measure_program(bx_machine *m, const char *events, const char *metrics, c
 /* ---- with options ---- */
 
 /* Refuses options that do not go together, or the lack of work. */
-static int check(const bx_measure_options *o, const bx_machine_options *how, bx_error *e)
+static int check_options(const bx_measure_options *o, const bx_machine_options *how, bx_error *e)
 {
     bool kept = how->record || how->replay, attached = bx_attach_is_work(o);
     bool follows = o->processes || o->threads, regions = o->regions || o->inside_n;
@@ -236,7 +236,7 @@ int bx_measure(const bx_catalog *c, const char *spec, const bx_machine_options *
     if (!code)
         code = bx_machine_options_read(&host, how, &own);
     if (!code)
-        code = check(&o, &host, &own);
+        code = check_options(&o, &host, &own);
     if (code) {
         bx_fail_as(e, &own);
         return code;
@@ -247,7 +247,7 @@ int bx_measure(const bx_catalog *c, const char *spec, const bx_machine_options *
     m->spec = spec;
     m->host = host;
     m->host.size = sizeof m->host;
-    return measure(m, to, e);
+    return measure_all(m, to, e);
 }
 
 void bx_result_free(bx_result *r)

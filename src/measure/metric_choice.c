@@ -92,7 +92,7 @@ typedef struct list {
     bool any;                    /* the machine has a unit for one of them */
 } list;
 
-static size_t find(const list *l, const bx_cat_operand *operand)
+static size_t find_operand(const list *l, const bx_cat_operand *operand)
 {
     size_t i = 0;
     while (i < l->n && !bx_event_is_operand(l->m->topology.catalog, &l->events[i], operand))
@@ -105,7 +105,7 @@ static bool take_event(void *context, unsigned index, bx_str text)
 {
     list *l = context;
     const bx_catalog *c = l->m->topology.catalog;
-    size_t at = find(l, &bx_cat_operands(c)[l->metric->operands.first + index]);
+    size_t at = find_operand(l, &bx_cat_operands(c)[l->metric->operands.first + index]);
     bx_evsel event;
     if (bx_event_parse(c, bx_machine_cpu(l->m), text.p, text.n, &event, NULL) ||
         !bx_machine_units(l->m, event.pmu))
@@ -218,7 +218,7 @@ typedef struct output {
     bx_buf text;
 } output;
 
-static void put(output *o, const bx_evsel *event, bool of_set, const char *before)
+static void put_event(output *o, const bx_evsel *event, bool of_set, const char *before)
 {
     char name[256];
     bx_buf_z(&o->text, before);
@@ -236,7 +236,7 @@ static void put_set(output *o, const list *l, const bool *member)
     o->group++;
     for (size_t i = 0; i < l->n; i++) {
         if (member[i])
-            put(o, &l->events[i], true, begun ? "," : o->text.n ? ",{" : "{");
+            put_event(o, &l->events[i], true, begun ? "," : o->text.n ? ",{" : "{");
         begun |= member[i];
     }
     bx_buf_z(&o->text, "}");
@@ -253,7 +253,7 @@ static void put_all(output *o, const list *l, const sets *s)
         for (size_t set = 0; set < s->n; set++)
             is_there |= set_of(s, set)[i];
         if (!is_there)
-            put(o, &l->events[i], false, o->text.n ? "," : "");
+            put_event(o, &l->events[i], false, o->text.n ? "," : "");
     }
 }
 

@@ -81,7 +81,7 @@ static void read_environment(const bx_machine *m, bx_arena *arena, bx_recorded *
     to->environment = facts;
 }
 
-static uint64_t number(const bx_machine *m, const char *key)
+static uint64_t recorded_number(const bx_machine *m, const char *key)
 {
     uint64_t value;
     bx_str note = bx_machine_note(m, key);
@@ -93,8 +93,8 @@ bx_recorded bx_recorded_read(const bx_machine *m, bx_arena *arena)
     bx_recorded r = {
         .events = copied(m, "events", arena),
         .subject = copied(m, "subject", arena),
-        .interval = number(m, "interval"),
-        .runs = number(m, "runs"),
+        .interval = recorded_number(m, "interval"),
+        .runs = recorded_number(m, "runs"),
         .repeat = bx_str_eq(bx_machine_note(m, "passes"), BX_STR("repeat")),
     };
     read_environment(m, arena, &r);

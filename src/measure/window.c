@@ -45,7 +45,7 @@ void bx_window_free(bx_window *w)
 }
 
 /* Allocates the readings. They are 0, as all counters are at the beginning. */
-static int make_room(bx_window *w, size_t n, bx_error *e)
+static int make_room_for_values(bx_window *w, size_t n, bx_error *e)
 {
     if (w->off)
         return BX_OK;
@@ -81,7 +81,7 @@ static int change(bx_window *w, bx_session *s, bool open, uint64_t now, bx_error
     if (code || open == w->open)
         return code;
     const bx_reading *readings = bx_session_readings(s, &n);
-    code = make_room(w, n, e);
+    code = make_room_for_values(w, n, e);
     if (!code)
         (open ? open_at : close_at)(w, readings, now);
     return code;

@@ -74,7 +74,7 @@ static int exponent(formula *f, int *power)
 
 /* Reads a number. It does not use strtod(), because the text is a slice, and the locale must not
  * change the decimal point. */
-static int number(formula *f, double *value)
+static int constant(formula *f, double *value)
 {
     size_t start = f->at;
     int power;
@@ -144,7 +144,7 @@ static int operand(formula *f, double *value)
     char c = peek(f);
     *value = 0;
     if (bx_is_digit(c) || c == '.')
-        return number(f, value);
+        return constant(f, value);
     if (bx_is_letter(c))
         return word(f, value);
     if (c == '{')

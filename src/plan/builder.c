@@ -119,8 +119,8 @@ void bx_plan_builder_push(bx_plan_builder *m, const bx_op *op)
 }
 
 /* Finds the operation on a register among from … to-1; returns `to` if there is none. */
-static size_t find(const bx_plan_builder *m, size_t from, size_t to, unsigned package,
-                   unsigned unit, unsigned reg)
+static size_t find_operation(const bx_plan_builder *m, size_t from, size_t to, unsigned package,
+                             unsigned unit, unsigned reg)
 {
     for (; from < to; from++) {
         const bx_op *op = &m->plan.ops[from];
@@ -132,22 +132,22 @@ static size_t find(const bx_plan_builder *m, size_t from, size_t to, unsigned pa
 
 bx_op *bx_plan_builder_find(bx_plan_builder *m, const bx_assignment *assignment, unsigned reg)
 {
-    size_t at = find(m, m->segment, m->plan.n, assignment->package,
-                     bx_plan_builder_unit(m, assignment, reg), reg);
+    size_t at = find_operation(m, m->segment, m->plan.n, assignment->package,
+                               bx_plan_builder_unit(m, assignment, reg), reg);
     return at < m->plan.n ? &m->plan.ops[at] : NULL;
 }
 
 void bx_plan_builder_put_at(bx_plan_builder *m, unsigned package, unsigned unit, unsigned reg,
                             bx_register_update update)
 {
-    size_t i = find(m, m->segment, m->plan.n, package, unit, reg);
+    size_t i = find_operation(m, m->segment, m->plan.n, package, unit, reg);
     if (i < m->plan.n) {
         m->plan.ops[i].value |= update.bits;
         m->plan.ops[i].keep &= update.keep;
         m->plan.ops[i].every_pass &= update.every_pass;
         return;
     }
-    size_t saved = find(m, 0, m->saves, package, unit, reg);
+    size_t saved = find_operation(m, 0, m->saves, package, unit, reg);
     bx_plan_builder_push(m, &(bx_op){
                                 .step = m->step,
                                 .write = m->step != BX_STEP_SAVE,

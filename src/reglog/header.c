@@ -38,7 +38,7 @@ void bx_reglog_header(bx_buf *to, const bx_topology *t, const char *tool)
                  "in time order\n");
 }
 
-static ptrdiff_t find(bx_str line, const char *what)
+static ptrdiff_t find_word(bx_str line, const char *what)
 {
     size_t n = strlen(what);
     for (size_t i = 0; i + n <= line.n; i++)
@@ -50,7 +50,7 @@ static ptrdiff_t find(bx_str line, const char *what)
 /* The word that follows `what` and blanks in a line; empty: the line lacks `what`. */
 static bx_str behind(bx_str line, const char *what)
 {
-    ptrdiff_t at = find(line, what);
+    ptrdiff_t at = find_word(line, what);
     bx_str rest = at < 0 ? (bx_str){0} : bx_str_trim(bx_str_sub(line, (size_t)at, line.n));
     size_t n = 0;
     while (n < rest.n && !bx_is_blank(rest.p[n]))
@@ -136,7 +136,7 @@ static int host_with_units(const struct bx_catalog *c, bx_str spec, bx_str text,
 {
     int code = of_host(c, spec, t, e);
     bx_str line = bx_str_trim(bx_str_cut(&text, '\n'));
-    ptrdiff_t at = find(line, "# units: ");
+    ptrdiff_t at = find_word(line, "# units: ");
     if (code == BX_OK && at >= 0)
         take_units(bx_str_sub(line, (size_t)at, line.n), t);
     return code;

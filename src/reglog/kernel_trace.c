@@ -19,7 +19,7 @@ bool bx_log_is_kernel_trace(bx_str line)
 }
 
 /* The CPU, "[003]". */
-static bool cpu_of(bx_str line, size_t end, uint16_t *cpu)
+static bool cpu_of_line(bx_str line, size_t end, uint16_t *cpu)
 {
     bx_str rest = bx_str_sub(line, 0, end), word;
     while ((word = bx_log_word(&rest)).n) {
@@ -64,7 +64,7 @@ int bx_log_kernel_trace(bx_log_reader *r, bx_str line, bx_error *e)
         value = bx_log_word(&rest);
     if (!bx_log_hex(value, &a.access.value))
         return bx_log_refuse(line, value, e, "this is no value of a register", hint);
-    if (!cpu_of(line, (size_t)at, &a.access.at.cpu))
+    if (!cpu_of_line(line, (size_t)at, &a.access.at.cpu))
         return bx_log_refuse(line, bx_str_sub(line, 0, 1), e, "the line names no CPU", hint);
     a.access.faulted = bx_log_behind(rest, 0, "#GP") >= 0;
     a.access.err = a.access.faulted ? bx_reglog_find_errno(BX_STR("fault")) : 0;

@@ -20,7 +20,7 @@ static bool reads(bx_str action)
 }
 
 /* The CPU, "[3]". */
-static bool cpu_of(bx_str word, uint16_t *cpu)
+static bool cpu_of_word(bx_str word, uint16_t *cpu)
 {
     uint64_t number;
     bool fits = word.n > 2 && word.p[0] == '[' && word.p[word.n - 1] == ']' &&
@@ -56,7 +56,7 @@ int bx_log_likwid(bx_log_reader *r, bx_str line, bx_error *e)
         r->untold++;
         return BX_OK;
     }
-    if (!cpu_of(cpu, &a.access.at.cpu))
+    if (!cpu_of_word(cpu, &a.access.at.cpu))
         return bx_log_refuse(line, cpu, e, "this is no number of a CPU", hint);
     bx_str number =
         hex_digits(bx_str_sub(line, (size_t)bx_log_behind(line, (size_t)bracket, middle), line.n));

@@ -15,7 +15,7 @@ typedef struct word {
     bx_error *e;
 } word;
 
-static int refuse(const word *w, bx_str part, const char *what, const char *hint)
+static int refuse_part(const word *w, bx_str part, const char *what, const char *hint)
 {
     bx_fail(w->e, BX_BAD_INPUT, (size_t)(part.p - w->whole.p), part.n ? part.n : 1, "%s", what);
     bx_hint(w->e, "%s", hint);
@@ -33,7 +33,7 @@ static bool all_digits(bx_str s)
 }
 
 /* Reads a hexadecimal number: 0x700, 700H or 700. *plain: it has neither 0x nor H. */
-static bool number(bx_str s, uint64_t *value, bool *plain)
+static bool parse_number(bx_str s, uint64_t *value, bool *plain)
 {
     bool prefixed = bx_str_starts_fold(s, BX_STR("0x"));
     bool marked = !prefixed && s.n > 1 && bx_lower(s.p[s.n - 1]) == 'h';
@@ -83,7 +83,7 @@ static int take_msr(word *w, bx_str s, bx_raw *raw, bool *found)
 {
     bx_raw decimal = *raw;
     bool plain;
-    *found = number(s, &raw->address, &plain);
+    *found = parse_number(s, &raw->address, &plain);
     if (!*found || !plain || !all_digits(s) || s.n > 19)
         return BX_OK;
     decimal.address = 0;
@@ -91,7 +91,8 @@ static int take_msr(word *w, bx_str s, bx_raw *raw, bool *found)
         decimal.address = 10 * decimal.address + bx_digit_value(s.p[i]);
     bool as_hex = is_known(w->c, w->cpu, raw), as_decimal = is_known(w->c, w->cpu, &decimal);
     if (as_hex && as_decimal && raw->address != decimal.address) {
-        int code = refuse(w, s, "this address is a register in hexadecimal and in decimal", "");
+        int code =
+            refuse_part(w, s, "this address is a register in hexadecimal and in decimal", "");
         bx_hint(w->e, "write 0x%.*s or 0x%llx", BX_QUOTED(s), (unsigned long long)decimal.address);
         return code;
     }
@@ -107,8 +108,8 @@ static bool take_pci(bx_str s, bx_raw *raw)
     uint64_t offset;
     bool plain;
     bx_str rest = s, function = bx_str_cut(&rest, '+');
-    if (!rest.p || !bx_pci_bdf_parse(function, &raw->address) || !number(rest, &offset, &plain) ||
-        offset > 0xfff)
+    if (!rest.p || !bx_pci_bdf_parse(function, &raw->address) ||
+        !parse_number(rest, &offset, &plain) || offset > 0xfff)
         return false;
     raw->address |= offset;
     return true;
@@ -137,7 +138,7 @@ static int take_address(word *w, bx_raw *raw, bool *found)
     if (has_prefix(&s, "mmio:")) {
         raw->space = BX_SPACE_MMIO;
         has_prefix(&s, "BAR+");
-        *found = number(s, &raw->address, &plain);
+        *found = parse_number(s, &raw->address, &plain);
         return BX_OK;
     }
     has_prefix(&s, "msr:");
@@ -156,9 +157,10 @@ static bool take_name(const word *w, bx_raw *raw, bx_nearest *near)
 
 static int no_register(const word *w, const bx_nearest *near)
 {
-    int code = refuse(w, w->address, "this is no address",
-                      "0x700, 700H, msr:0x700, pci:00:00.0+0x48, mmio:BAR+0x5050 or a register's "
-                      "name; boxscore info NAME tells that of a register");
+    int code =
+        refuse_part(w, w->address, "this is no address",
+                    "0x700, 700H, msr:0x700, pci:00:00.0+0x48, mmio:BAR+0x5050 or a register's "
+                    "name; boxscore info NAME tells that of a register");
     if (near->name[0])
         bx_hint(w->e, "did you mean '%s'?", near->name);
     return code;
@@ -166,14 +168,15 @@ static int no_register(const word *w, const bx_nearest *near)
 
 static int take_value(const word *w, bx_raw *raw)
 {
-    bool plain, fits = number(w->value, &raw->value, &plain);
+    bool plain, fits = parse_number(w->value, &raw->value, &plain);
     if (w->decimal && all_digits(w->value))
         fits = bx_str_u64(w->value, &raw->value);
     if (fits)
         return BX_OK;
     bx_str part = w->value.n ? w->value : bx_str_sub(w->whole, w->address.n, 1);
-    return refuse(w, part, "this is no value of a register",
-                  "a hexadecimal number of up to 64 bits, such as 0x408834, 408834H or 408834");
+    return refuse_part(
+        w, part, "this is no value of a register",
+        "a hexadecimal number of up to 64 bits, such as 0x408834, 408834H or 408834");
 }
 
 int bx_register_word_parse(const struct bx_catalog *c, unsigned cpu, bx_str text, bx_raw *raw,
@@ -185,8 +188,8 @@ int bx_register_word_parse(const struct bx_catalog *c, unsigned cpu, bx_str text
     bool found = false;
     *raw = (bx_raw){.address = 0};
     if (!rest.p)
-        return refuse(&w, text, "a word of 'decode' is an address and a value",
-                      "[msr:|pci:|mmio:]ADDRESS=VALUE, such as 0x700=0x408834");
+        return refuse_part(&w, text, "a word of 'decode' is an address and a value",
+                           "[msr:|pci:|mmio:]ADDRESS=VALUE, such as 0x700=0x408834");
     w.value = rest;
     int code = take_address(&w, raw, &found);
     if (code)

@@ -84,7 +84,7 @@ static bx_str next(words *w)
     return word;
 }
 
-static int refuse(const words *w, bx_str word, const char *what)
+static int refuse_log(const words *w, bx_str word, const char *what)
 {
     bx_fail(w->e, BX_BAD_INPUT, (size_t)(word.p - w->line.p), word.n ? word.n : 1, "%s", what);
     bx_hint(w->e, "cpu0 W 0x700 0x408834, pci 00:00.0 R32 0x048 0x1 or mem R32 0xfed15050 0x1");
@@ -126,12 +126,12 @@ static int space_of(words *w, bx_reglog_access *a)
         return BX_OK;
     }
     if (!bx_str_eq(first, BX_STR("pci")))
-        return refuse(w, first, "an access begins with 'cpu' and a number, 'pci' or 'mem'");
+        return refuse_log(w, first, "an access begins with 'cpu' and a number, 'pci' or 'mem'");
     bx_str function = next(w);
     a->at.space = BX_SPACE_PCI;
     return bx_pci_bdf_parse(function, &a->at.offset)
                ? BX_OK
-               : refuse(w, function, "this is not a function of a PCI device");
+               : refuse_log(w, function, "this is not a function of a PCI device");
 }
 
 int bx_reglog_parse(bx_str line, bx_reglog_access *a, bool *any, bx_error *e)
@@ -146,17 +146,17 @@ int bx_reglog_parse(bx_str line, bx_reglog_access *a, bool *any, bx_error *e)
         return BX_BAD_INPUT;
     bx_str word = next(&w);
     if (!way_of(word, a->at.space != BX_SPACE_MSR, a))
-        return refuse(&w, word,
-                      a->at.space == BX_SPACE_MSR ? "an MSR is read (R) or written (W)"
-                                                  : "this is R or W and a width in bits");
+        return refuse_log(&w, word,
+                          a->at.space == BX_SPACE_MSR ? "an MSR is read (R) or written (W)"
+                                                      : "this is R or W and a width in bits");
     word = next(&w);
     if (!bx_str_u64(word, &address) || (a->at.space == BX_SPACE_MSR && address > UINT32_MAX) ||
         (a->at.space == BX_SPACE_PCI && address > 0xfff))
-        return refuse(&w, word, "this is no address");
+        return refuse_log(&w, word, "this is no address");
     a->at.offset |= address;
     word = next(&w);
     if (!bx_str_u64(word, &a->value))
-        return refuse(&w, word, "this is no value of a register");
+        return refuse_log(&w, word, "this is no value of a register");
     word = next(&w);
     a->err = bx_reglog_find_errno(word);
     a->faulted = a->err != 0;
@@ -165,6 +165,7 @@ int bx_reglog_parse(bx_str line, bx_reglog_access *a, bool *any, bx_error *e)
     a->timed = prefixed(word, "@", UINT64_MAX, &a->time);
     if (a->timed)
         word = next(&w);
-    return word.n ? refuse(&w, word, "nothing but 'fault' and '@' with a time may follow the value")
+    return word.n ? refuse_log(&w, word,
+                               "nothing but 'fault' and '@' with a time may follow the value")
                   : BX_OK;
 }

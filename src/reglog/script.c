@@ -13,15 +13,15 @@ typedef struct command {
     bool tests;       /* its result is a decision: of "[ -e x ] && …" */
 } command;
 
-static int refuse(const command *c, const bx_script_word *w, bx_error *e, const char *what,
-                  const char *hint)
+static int refuse_script(const command *c, const bx_script_word *w, bx_error *e, const char *what,
+                         const char *hint)
 {
     return bx_log_refuse(c->line, w ? w->source : (bx_str){0}, e, what, hint);
 }
 
 /* The next word, which must be known. */
-static int take(const bx_log_reader *r, command *c, bx_script_word *w, const char *what,
-                bx_error *e)
+static int take_word(const bx_log_reader *r, command *c, bx_script_word *w, const char *what,
+                     bx_error *e)
 {
     if (!bx_script_next(r, &c->rest, w))
         return bx_log_refuse(c->line, c->name.source, e, what,
@@ -43,7 +43,7 @@ static int options(const bx_log_reader *r, command *c, bx_log_access *a, bx_scri
                    bx_error *e)
 {
     static const char missing[] = "a register and a value are missing";
-    int code = take(r, c, w, missing, e);
+    int code = take_word(r, c, w, missing, e);
     while (!code && w->n > 1 && w->text[0] == '-') {
         bx_str text = bx_script_text(w);
         bx_str number = bx_str_sub(text, 2, w->n);
@@ -54,15 +54,16 @@ static int options(const bx_log_reader *r, command *c, bx_log_access *a, bx_scri
         bool processor = word ? bx_str_starts_fold(text, BX_STR("--processor")) : text.p[1] == 'p';
         bool all = is_word(w, "-a") || is_word(w, "--all");
         if (processor && !number.n) {
-            code = take(r, c, w, "the number of a CPU is missing", e);
+            code = take_word(r, c, w, "the number of a CPU is missing", e);
             number = bx_script_text(w);
         }
         if (!code && processor && (!bx_str_u64(number, &cpu) || cpu > UINT16_MAX))
-            code = refuse(c, w, e, "this is no number of a CPU", "wrmsr -p 0 0x186 0x4300c0");
+            code =
+                refuse_script(c, w, e, "this is no number of a CPU", "wrmsr -p 0 0x186 0x4300c0");
         a->access.at.cpu = (uint16_t)cpu;
         a->every_cpu |= all;
         if (!code)
-            code = take(r, c, w, missing, e);
+            code = take_word(r, c, w, missing, e);
     }
     return code;
 }
@@ -74,18 +75,20 @@ static int write_msr(bx_log_reader *r, command *c, bx_error *e)
     int code = options(r, c, &a, &w, e);
     if (!code &&
         (!bx_str_u64(bx_script_text(&w), &a.access.at.offset) || a.access.at.offset > UINT32_MAX))
-        return refuse(c, &w, e, "this is no MSR's number", "wrmsr -p 0 0x186 0x4300c0");
+        return refuse_script(c, &w, e, "this is no MSR's number", "wrmsr -p 0 0x186 0x4300c0");
     if (!code)
-        code = take(r, c, &w, "a value is missing", e);
+        code = take_word(r, c, &w, "a value is missing", e);
     while (!code) { /* several values are written one after another */
         if (!bx_str_u64(bx_script_text(&w), &a.access.value))
-            return refuse(c, &w, e, "this is no value of a register", "a number, such as 0x4300c0");
+            return refuse_script(c, &w, e, "this is no value of a register",
+                                 "a number, such as 0x4300c0");
         if (!bx_log_add(r, &a))
-            return refuse(c, &w, e, "too many accesses in one line", "write them in several lines");
+            return refuse_script(c, &w, e, "too many accesses in one line",
+                                 "write them in several lines");
         bx_str ahead = bx_str_trim(c->rest);
         if (!ahead.n || ahead.p[0] == '>' || (ahead.n > 1 && ahead.p[1] == '>'))
             break;
-        code = take(r, c, &w, "", e);
+        code = take_word(r, c, &w, "", e);
     }
     return code;
 }
@@ -132,23 +135,24 @@ static int write_pci(bx_log_reader *r, command *c, bx_error *e)
     int code = BX_OK;
     while (!code && bx_str_trim(c->rest).n) {
         bool write;
-        code = take(r, c, &w, "", e);
+        code = take_word(r, c, &w, "", e);
         if (!code && is_word(&w, "-s")) {
-            code = take(r, c, &w, "the device is missing", e);
+            code = take_word(r, c, &w, "the device is missing", e);
             bx_str device = bx_script_text(&w);
             if (bx_str_starts_fold(device, BX_STR("0000:")))
                 device = bx_str_sub(device, 5, device.n);
             chosen = !code && bx_pci_bdf_parse(device, &a.access.at.offset);
             if (!code && !chosen)
-                code = refuse(c, &w, e, "this is not a function of a PCI device", hint);
+                code = refuse_script(c, &w, e, "this is not a function of a PCI device", hint);
         } else if (!code && w.n && w.text[0] != '-') {
             if (!chosen)
-                return refuse(c, &w, e, "the device is missing", hint);
+                return refuse_script(c, &w, e, "the device is missing", hint);
             if (!setting(bx_script_text(&w), &a, &write))
-                return refuse(c, &w, e, "this is no register with a width and a value", hint);
+                return refuse_script(c, &w, e, "this is no register with a width and a value",
+                                     hint);
             r->untold += !write;
             if (write && !bx_log_add(r, &a))
-                return refuse(c, &w, e, "too many accesses in one line", hint);
+                return refuse_script(c, &w, e, "too many accesses in one line", hint);
         }
     }
     return code;
@@ -302,8 +306,8 @@ static int one_command(bx_log_reader *r, command *c, bx_error *e)
         return BX_OK;
     }
     if ((r->depth || c->conditional) && !reads)
-        return refuse(c, &c->name, e, "this is in a loop or a condition, which is not executed",
-                      run_it);
+        return refuse_script(c, &c->name, e,
+                             "this is in a loop or a condition, which is not executed", run_it);
     r->untold += reads;
     return reads ? BX_OK : writes ? write_msr(r, c, e) : write_pci(r, c, e);
 }

@@ -59,7 +59,7 @@ bx_str bx_script_command(bx_str *rest)
 
 /* ---- words ---- */
 
-static void put(bx_script_word *w, bx_str s)
+static void put_word(bx_script_word *w, bx_str s)
 {
     if (s.n > BX_SCRIPT_WORD - w->n) {
         if (!w->unknown)
@@ -79,7 +79,7 @@ static void put_unknown(bx_script_word *w, bx_str part)
     w->unknown = true;
 }
 
-static const bx_log_variable *find(const bx_log_reader *r, bx_str name)
+static const bx_log_variable *find_variable(const bx_log_reader *r, bx_str name)
 {
     for (unsigned i = 0; r && i < r->variables; i++)
         if (bx_str_eq(r->variable[i].name, name))
@@ -114,7 +114,7 @@ static bool operand(const bx_log_reader *r, bx_str *s, uint64_t *value)
     bx_str rest = bx_str_sub(*s, dollar, s->n);
     size_t n = name_length(rest);
     if (n) {
-        const bx_log_variable *v = find(r, bx_str_sub(rest, 0, n));
+        const bx_log_variable *v = find_variable(r, bx_str_sub(rest, 0, n));
         *s = bx_str_sub(rest, n, rest.n);
         return v && !v->unknown && bx_str_u64(v->value, value);
     }
@@ -180,16 +180,16 @@ static size_t expand(const bx_log_reader *r, bx_str s, bx_script_word *w)
             put_unknown(w, bx_str_sub(s, 0, n));
             return n;
         }
-        put(w, (bx_str){text, (size_t)snprintf(text, sizeof text, "0x%" PRIx64, value)});
+        put_word(w, (bx_str){text, (size_t)snprintf(text, sizeof text, "0x%" PRIx64, value)});
         return n;
     }
     if (n > 3 && s.p[1] == '{')
         name = bx_str_sub(s, 2, n - 3);
     else if (name.n)
         n = 1 + name.n;
-    const bx_log_variable *v = find(r, name);
+    const bx_log_variable *v = find_variable(r, name);
     if (v && !v->unknown)
-        put(w, v->value);
+        put_word(w, v->value);
     else
         put_unknown(w, bx_str_sub(s, 0, n > 1 ? n : 2));
     return n > 1 ? n : s.n > 1 ? 2 : 1;
@@ -205,7 +205,7 @@ static void put_quoted(const bx_log_reader *r, bx_str s, bx_script_word *w)
             put_unknown(w, bx_str_sub(s, i, 1));
             i++;
         } else {
-            put(w, bx_str_sub(s, i++, 1));
+            put_word(w, bx_str_sub(s, i++, 1));
         }
     }
 }
@@ -231,13 +231,13 @@ bool bx_script_next(const bx_log_reader *r, bx_str *rest, bx_script_word *w)
             continue;
         }
         if (here.p[0] == '\'' && n > 1)
-            put(w, bx_str_sub(here, 1, n - 2));
+            put_word(w, bx_str_sub(here, 1, n - 2));
         else if (here.p[0] == '"' && n > 1)
             put_quoted(r, bx_str_sub(here, 1, n - 2), w);
         else if (here.p[0] == '`' || here.p[0] == '\\')
             put_unknown(w, bx_str_sub(here, 0, n));
         else
-            put(w, bx_str_sub(here, 0, n));
+            put_word(w, bx_str_sub(here, 0, n));
         k += n;
     }
     return true;

@@ -122,7 +122,7 @@ static unsigned bytes_of(bx_str text, uint64_t *value)
 
 /* ---- device files ---- */
 
-static bool take(bx_str *s, const char *prefix)
+static bool take_prefix(bx_str *s, const char *prefix)
 {
     bx_str p = bx_str_of(prefix);
     if (!bx_str_starts_fold(*s, p))
@@ -135,13 +135,14 @@ static bool take(bx_str *s, const char *prefix)
 static bool pci_of(bx_str path, bx_address *at)
 {
     char word[16];
-    if (take(&path, "/proc/bus/pci/") && path.n == 7 && path.p[2] == '/') {
+    if (take_prefix(&path, "/proc/bus/pci/") && path.n == 7 && path.p[2] == '/') {
         memcpy(word, path.p, 7);
         word[2] = ':';
         return bx_pci_bdf_parse((bx_str){word, 7}, &at->offset);
     }
     ptrdiff_t slash = bx_str_find(path, '/', 0);
-    return take(&path, "/sys/bus/pci/devices/0000:") && (slash = bx_str_find(path, '/', 0)) > 0 &&
+    return take_prefix(&path, "/sys/bus/pci/devices/0000:") &&
+           (slash = bx_str_find(path, '/', 0)) > 0 &&
            bx_str_eq(bx_str_sub(path, (size_t)slash, path.n), BX_STR("/config")) &&
            bx_pci_bdf_parse(bx_str_sub(path, 0, (size_t)slash), &at->offset);
 }
@@ -154,7 +155,7 @@ static bool device_of(bx_str path, bx_address *at)
     if (pci_of(path, at))
         return true;
     *at = (bx_address){.space = BX_SPACE_MSR, .width = 64};
-    if (!take(&rest, "/dev/cpu/"))
+    if (!take_prefix(&rest, "/dev/cpu/"))
         return false;
     bx_str number = bx_str_cut(&rest, '/');
     bool fits = bx_str_eq(rest, BX_STR("msr")) && bx_str_u64(number, &cpu) && cpu <= UINT16_MAX;

@@ -225,7 +225,7 @@ static double peak_of(const walk *w)
 }
 
 /* The value of an operand that is no event. */
-static double number_of(const walk *w, uint16_t operand)
+static double number_of_operand(const walk *w, uint16_t operand)
 {
     const bx_report *r = w->report;
     bool part = w->about && w->about->level == BX_RECORD_PART;
@@ -259,7 +259,7 @@ static bool operand_value(void *context, bx_str name, double *value)
         return false;
     }
     if (operand >= BX_OPERAND_EVENTS) {
-        *value = number_of(w, operand);
+        *value = number_of_operand(w, operand);
         bool counts_cycles = r->of->clock; /* a real machine's time is in ns */
         if (r->elapsed.n > 0 && (counts_cycles || operand != BX_OPERAND_CYCLES))
             return true;

@@ -289,7 +289,7 @@ double bx_record_error_percent(const bx_record *record)
 
 /* ---- runs ---- */
 
-static void take(bx_report *r, size_t unit, const bx_reading *reading)
+static void take_reading(bx_report *r, size_t unit, const bx_reading *reading)
 {
     size_t sum = r->sum_of[reading->event], part = r->records[unit].part;
     bx_record *all[] = {&r->records[sum], unit != sum ? &r->records[unit] : NULL,
@@ -370,7 +370,7 @@ void bx_report_add(bx_report *r, const bx_reading *readings, uint64_t time)
             record->state = BX_NOT_MEASURED;
     }
     for (size_t i = 0; i < r->readings_n; i++)
-        take(r, r->record_of[i], &readings[i]);
+        take_reading(r, r->record_of[i], &readings[i]);
     for (size_t i = 0; i < r->n; i++) {
         bx_record *record = &r->records[i];
         record->total += record->now;

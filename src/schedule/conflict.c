@@ -125,8 +125,8 @@ struct pass {
     size_t n;
 };
 
-static void add(const bx_topology *t, const bx_evsel *events, const bx_assignment *assignment,
-                struct pass *p)
+static void add_assigned(const bx_topology *t, const bx_evsel *events,
+                         const bx_assignment *assignment, struct pass *p)
 {
     uint16_t first;
     const bx_evsel *event = &events[assignment->event];
@@ -150,8 +150,8 @@ static bool is_excluded(const bx_topology *t, const bx_evsel *events, const bx_s
     for (size_t i = 0; i < s->n; i++)
         if (s->assignments[i].pass == pass % s->assignments[i].passes &&
             bx_box_key(t, events, &s->assignments[i]) == box)
-            add(t, events, &s->assignments[i], p);
-    add(t, events, assignment, p);
+            add_assigned(t, events, &s->assignments[i], p);
+    add_assigned(t, events, assignment, p);
     if (bx_compatible(p->subset, p->n))
         return false;
     bx_explain_conflict(t, events, p->subset, p->assignments, p->n, why);

@@ -59,7 +59,7 @@ static void number_passes(bx_search *s)
 }
 
 /* Chooses counters and places for the members of each pass and box. */
-static bool choose(bx_search *s, size_t n)
+static bool choose_counter(bx_search *s, size_t n)
 {
     uint64_t *keys = calloc(n, sizeof *keys);
     uint16_t *first = calloc(n, sizeof *first), *next = calloc(n, sizeof *next);
@@ -87,7 +87,7 @@ static unsigned write_solution(bx_search *s, bx_member *members, size_t n, unsig
     for (size_t i = 0; i < s->n; i++)
         for (size_t j = s->item[i].first; j < s->item[i].first + s->item[i].n; j++)
             s->order[j]->pass = s->pass[i];
-    if (!choose(s, n))
+    if (!choose_counter(s, n))
         return 0;
     for (size_t i = 0; i < n; i++) {
         if (bx_search_has(s, i) || members[i].pinned)

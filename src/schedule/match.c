@@ -18,7 +18,7 @@ struct matching {
     uint32_t others[BX_MATCH_COUNTERS]; /* by counter: all that its members could have */
 };
 
-static void take(struct matching *s, size_t member, unsigned counter)
+static void take_counter(struct matching *s, size_t member, unsigned counter)
 {
     s->counter[member] = (uint8_t)counter;
     s->others[counter] |= s->can[member];
@@ -33,7 +33,7 @@ static bool match_one(struct matching *s, size_t member, uint32_t *tried)
             (best == UNMATCHED || s->used[c] < s->used[best]))
             best = c;
     if (best != UNMATCHED) {
-        take(s, member, best);
+        take_counter(s, member, best);
         s->used[best]++;
         return true;
     }
@@ -43,7 +43,7 @@ static bool match_one(struct matching *s, size_t member, uint32_t *tried)
         *tried |= UINT32_C(1) << c;
         for (size_t other = 0; other < s->n && s->others[c] & ~*tried; other++) {
             if (s->counter[other] == c && match_one(s, other, tried)) {
-                take(s, member, c);
+                take_counter(s, member, c);
                 return true;
             }
         }

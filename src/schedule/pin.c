@@ -53,7 +53,7 @@ static bool all_fit_beside(struct box *b)
     return true;
 }
 
-static bool choose(struct box *b, size_t which)
+static bool choose_pinned(struct box *b, size_t which)
 {
     if (which == b->pinned_n)
         return all_fit_beside(b);
@@ -67,14 +67,15 @@ static bool choose(struct box *b, size_t which)
             b->chosen[which].counter = (uint8_t)counter;
             b->chosen[which].alternative += place;
             b->chosen[which].alternatives = 1;
-            if (bx_compatible(b->m->subset, collect(b, which + 1, NULL)) && choose(b, which + 1))
+            if (bx_compatible(b->m->subset, collect(b, which + 1, NULL)) &&
+                choose_pinned(b, which + 1))
                 return true;
         }
     }
     return false;
 }
 
-static int refuse(struct box *b, bx_error *e)
+static int refuse_pin(struct box *b, bx_error *e)
 {
     for (size_t i = 0; i < b->pinned_n; i++)
         b->chosen[i] = b->m->members[b->pinned[i]];
@@ -147,8 +148,8 @@ static int pin_box(struct box *b, size_t first, bx_error *e)
                 bx_cat_z(m->t->catalog, bx_cat_pmus(m->t->catalog)[event->pmu].name));
         return BX_NO_FIT;
     }
-    if (!choose(b, 0))
-        return refuse(b, e);
+    if (!choose_pinned(b, 0))
+        return refuse_pin(b, e);
     keep(b);
     return BX_OK;
 }

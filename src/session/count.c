@@ -209,7 +209,7 @@ static uint64_t slice_passed(bx_counter_state *t, uint64_t now)
     return to > from ? to - from : 0;
 }
 
-static void take(bx_counter_state *t, uint64_t raw, struct times times)
+static void take_raw(bx_counter_state *t, uint64_t raw, struct times times)
 {
     bx_reading *r = t->reading;
     uint64_t value = raw >> t->shift & t->mask;
@@ -228,7 +228,7 @@ static void read_singly(struct bx_session *s, struct times times)
         struct bx_bus *bus = a->bus[i];
         int err = bus->read(bus, &a->at[i], &raw);
         if (err == 0) {
-            take(a->counter_state[i], raw, times);
+            take_raw(a->counter_state[i], raw, times);
             i++;
         } else {
             drop(s, i, err);
@@ -244,7 +244,7 @@ static void read_batched(struct bx_session *s, struct times times)
         int err = 0;
         size_t to = i + bus->read_many(bus, &a->at[i], a->values, a->n - i, &err);
         for (const uint64_t *raw = a->values; i < to; i++)
-            take(a->counter_state[i], *raw++, times);
+            take_raw(a->counter_state[i], *raw++, times);
         if (i < a->n)
             drop(s, i, err);
     }
@@ -276,7 +276,7 @@ static void read_real_hardware(struct bx_session *s, struct times times)
     fetch(s);
     for (size_t i = 0; i < a->n;) {
         if (bx_sample_confirmed(s, i, fetched)) {
-            take(a->counter_state[i], a->values[i], times);
+            take_raw(a->counter_state[i], a->values[i], times);
             i++;
         } else {
             remove_active(a, i);

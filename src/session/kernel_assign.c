@@ -15,7 +15,7 @@ enum { NO_CPU = -2 };
 
 enum { SOFTWARE = 1 }; /* PERF_TYPE_SOFTWARE, for example page faults and context switches */
 
-static int add(bx_kernel *k, const bx_kernel_assignment *assignment, bx_error *e)
+static int add_assignment(bx_kernel *k, const bx_kernel_assignment *assignment, bx_error *e)
 {
     bx_kernel_assignment *all = bx_grow(k->assignments, k->n, &k->room, sizeof *all, 16);
     if (!all)
@@ -50,13 +50,13 @@ static int add_following(bx_kernel *k, bx_kernel_assignment *assignment, bx_erro
         assignment->on_cpu = true;
         assignment->package = (uint16_t)package;
         assignment->unit = (uint16_t)core;
-        rc = add(k, assignment, e);
+        rc = add_assignment(k, assignment, e);
     }
     for (size_t i = 0; !rc && !k->cpus_n && i < threads; i++) {
         assignment->task = thread[i].id;
-        rc = add(k, assignment, e);
+        rc = add_assignment(k, assignment, e);
     }
-    return rc || k->cpus_n || threads ? rc : add(k, assignment, e);
+    return rc || k->cpus_n || threads ? rc : add_assignment(k, assignment, e);
 }
 
 /* ---- events that only the kernel has ---- */
@@ -81,7 +81,7 @@ static int add_of_kernel(bx_kernel *k, size_t which, const bx_perf_event *event,
             assignment.package = (uint16_t)package;
             assignment.unit = (uint16_t)unit;
             assignment.cpu = source->pmu->cpus[i];
-            rc = add(k, &assignment, e);
+            rc = add_assignment(k, &assignment, e);
         }
     }
     return rc;
@@ -190,7 +190,7 @@ static int add_of_catalog(bx_kernel *k, size_t which, const bx_assignment *from,
         return bx_fail(e, BX_NO_ACCESS, 0, 0, "the kernel names no CPU of package %u for %s",
                        from->package, source->pmu->name);
     }
-    return add(k, &assignment, e);
+    return add_assignment(k, &assignment, e);
 }
 
 /* Adds all of the event's assignments, or none; *e then has the reason. */
@@ -225,7 +225,7 @@ static bool is_free_running(const bx_kernel *k, const bx_evsel *event)
 }
 
 /* Refuses an event that neither the kernel nor registers can count. */
-static int refuse(const bx_kernel *k, size_t which, const bx_error *why, bx_error *e)
+static int refuse_assignment(const bx_kernel *k, size_t which, const bx_error *why, bx_error *e)
 {
     char name[64];
     bx_machine_event_format(k->machine, &k->events[which], name, sizeof name);
@@ -304,7 +304,7 @@ static int choose_driver(bx_kernel *k, size_t i, bool *takes, bx_error *e)
     takes[i] = take_of_catalog(k, i, &own) == BX_OK;
     bool only_kernel = bx_machine_perf(m)->driver == BX_DRIVER_PERF || !m->bus;
     if (!takes[i] && (only_kernel || own.code == BX_NO_MEMORY))
-        return refuse(k, i, &own, e);
+        return refuse_assignment(k, i, &own, e);
     return BX_OK;
 }
 

@@ -125,7 +125,7 @@ void bx_kernel_stop(bx_kernel *k)
 }
 
 /* Copies the kernel's values. The kernel multiplexes and gives the running time of each event. */
-static void take(bx_reading *r, const bx_perf_value *v)
+static void take_value(bx_reading *r, const bx_perf_value *v)
 {
     r->count = v->count;
     r->enabled = v->enabled;
@@ -144,7 +144,7 @@ void bx_kernel_collect(bx_kernel *k, bx_error *trouble)
     for (size_t i = 0; i < k->n; i++) {
         if (k->errnos[i] != 0)
             continue;
-        take(k->assignments[i].reading, &k->values[i]);
+        take_value(k->assignments[i].reading, &k->values[i]);
         if (!k->values[i].err)
             continue;
         const bx_evsel *event = &k->events[k->assignments[i].event];

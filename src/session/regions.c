@@ -70,7 +70,7 @@ static row **place_of(const struct bx_regions *g, const char *name, unsigned thr
     return &g->table[bx_str_hash_fold(bx_str_of(name), thread) & g->mask];
 }
 
-static row *find(const struct bx_regions *g, const char *name, unsigned thread)
+static row *find_region(const struct bx_regions *g, const char *name, unsigned thread)
 {
     row *r = g->table ? *place_of(g, name, thread) : NULL;
     while (r && (r->region.thread != thread || strcmp(r->region.name, name) != 0))
@@ -106,7 +106,7 @@ static bool has_room(struct bx_regions *g)
 static row *find_or_add(struct bx_session *s, const char *name, unsigned thread, row *all)
 {
     struct bx_regions *g = s->regions;
-    row *r = find(g, name, thread);
+    row *r = find_region(g, name, thread);
     if (r)
         return r;
     r = has_room(g) ? new_row(s, name, thread) : NULL;
@@ -172,7 +172,7 @@ static bool is_selected(const struct bx_regions *g, const char *name)
     return false;
 }
 
-static void begin(struct bx_session *s, row *all, row *own)
+static void begin_region(struct bx_session *s, row *all, row *own)
 {
     own->region.entered++;
     all->region.entered++;
@@ -186,7 +186,7 @@ static void begin(struct bx_session *s, row *all, row *own)
         enter(s, s->regions->selected);
 }
 
-static void end(struct bx_session *s, row *all, row *own)
+static void end_region(struct bx_session *s, row *all, row *own)
 {
     if (own->depth == 0) {
         own->region.unbegun++;
@@ -212,14 +212,14 @@ static void end_thread(struct bx_session *s, unsigned thread)
         own->region.unended++;
         own->all->region.unended++;
         own->depth = 1;
-        end(s, own->all, own);
+        end_region(s, own->all, own);
     }
 }
 
 static void take_mark(struct bx_session *s, const bx_mark *mark)
 {
     row *all = find_or_add(s, mark->name, 0, NULL);
-    bool is_new = !find(s->regions, mark->name, mark->thread);
+    bool is_new = !find_region(s->regions, mark->name, mark->thread);
     row *own = all ? find_or_add(s, mark->name, mark->thread, all) : NULL;
     if (!own)
         return;
@@ -227,9 +227,9 @@ static void take_mark(struct bx_session *s, const bx_mark *mark)
         own->region.core = mark->core;
     all->region.threads += is_new;
     if (mark->kind == BX_MARK_BEGIN) {
-        begin(s, all, own);
+        begin_region(s, all, own);
     } else if (mark->kind == BX_MARK_END) {
-        end(s, all, own);
+        end_region(s, all, own);
     } else {
         reset(s, own);
         reset(s, all);

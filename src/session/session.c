@@ -50,8 +50,8 @@ static int leave_out_unsupported(struct bx_session *s, const bx_evsel *events, s
     return s->unsupported[0].code;
 }
 
-static int make(struct bx_session *s, const bx_evsel *events, size_t n, const bx_session_options *o,
-                bx_sorted *sorted, bool *kernels, bx_error *e)
+static int make_session(struct bx_session *s, const bx_evsel *events, size_t n,
+                        const bx_session_options *o, bx_sorted *sorted, bool *kernels, bx_error *e)
 {
     bx_schedule absent = {0};
     int rc = bx_kernel_new(s->machine, events, n, o, s->unsupported, kernels, &s->kernel, e);
@@ -209,7 +209,7 @@ int bx_session_open(bx_machine *m, const bx_evsel *events, size_t n,
     made->topology = &m->topology;
     made->programme.real_hardware = !bx_machine_has_banks(m);
     take_options(made, &o);
-    rc = make(made, events, n, &o, &sorted, kernels, e);
+    rc = make_session(made, events, n, &o, &sorted, kernels, e);
     if (rc == BX_OK)
         rc = check_pass(made, e);
     if (rc == BX_OK && !bx_turns_open(made, o.rotate_seed))

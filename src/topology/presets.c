@@ -33,7 +33,7 @@ bool bx_preset_is_key(const bx_topology *t, bx_str key)
     return choices(t, key) != NULL;
 }
 
-static uint16_t find(const bx_topology *t, bx_span all, bx_str name)
+static uint16_t find_preset(const bx_topology *t, bx_span all, bx_str name)
 {
     for (uint16_t i = all.first; i < all.first + all.n; i++)
         if (bx_str_eq_fold(name, bx_cat_str(t->catalog, preset_at(t, i)->name)))
@@ -70,7 +70,7 @@ static int read_one(const bx_topology *t, bx_str spec, bx_str part, uint16_t *to
         return BX_OK;
     if (*to != BX_NONE)
         return bx_fail(e, BX_BAD_INPUT, at, part.n, "'%.*s' is given twice", (int)key.n, key.p);
-    *to = find(t, *all, name);
+    *to = find_preset(t, *all, name);
     return *to == BX_NONE ? unknown(t, *all, name.n ? at + key.n + 1 : at, key, name, e) : BX_OK;
 }
 

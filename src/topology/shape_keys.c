@@ -302,7 +302,7 @@ static int check_clock(const bx_topology *t, bx_str spec, bx_str keys, bx_error 
 
 /* The published slice hash (docs/explanation/model-client.md) gives only powers of two. Bits of the
  * address are the index of a set, so the number of sets of a slice is a power of two, too. */
-static int check(const bx_topology *t, bx_str spec, bx_str keys, bx_error *e)
+static int check_spec(const bx_topology *t, bx_str spec, bx_str keys, bx_error *e)
 {
     uint64_t slices = bx_topology_shape(t, "slices"), llc = bx_topology_shape(t, "llc");
     if (slices == 0 || !bx_cat_is_virtual(t->catalog, &bx_cat_cpus(t->catalog)[t->cpu]))
@@ -352,5 +352,5 @@ int bx_shape_read(bx_topology *t, bx_str spec, bx_str keys, bx_error *e)
         code = check_pages(t, spec, keys, e);
     if (code == BX_OK)
         code = check_clock(t, spec, keys, e);
-    return code ? code : check(t, spec, keys, e);
+    return code ? code : check_spec(t, spec, keys, e);
 }

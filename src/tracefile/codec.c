@@ -117,7 +117,7 @@ void bx_codec_watch(bx_codec *c, bx_codec_control *control, void *context)
     c->context = context;
 }
 
-static bool refuse(bx_codec *c, const char *why)
+static bool refuse_bytes(bx_codec *c, const char *why)
 {
     if (!c->wrong)
         c->wrong = why;
@@ -127,14 +127,14 @@ static bool refuse(bx_codec *c, const char *why)
 static bool run_out(bx_codec *c)
 {
     c->ran_out = true;
-    return refuse(c, "no memory for its blocks");
+    return refuse_bytes(c, "no memory for its blocks");
 }
 
 /* part: of c->memory */
 static bool take_memory(bx_codec *c, uint64_t *part, uint64_t bytes)
 {
     if (bytes > c->allowed)
-        return refuse(c, "more blocks, threads or mappings than a file of its size has");
+        return refuse_bytes(c, "more blocks, threads or mappings than a file of its size has");
     c->allowed -= bytes;
     *part += bytes;
     return true;
@@ -143,7 +143,7 @@ static bool take_memory(bx_codec *c, uint64_t *part, uint64_t bytes)
 static bool take_kernel(bx_codec *c, uint64_t bytes)
 {
     if (bytes > c->allowed_kernel)
-        return refuse(c, "more accesses of the kernel than a file of its size has");
+        return refuse_bytes(c, "more accesses of the kernel than a file of its size has");
     c->allowed_kernel -= bytes;
     c->memory.kernel += bytes;
     return true;
@@ -178,7 +178,7 @@ static bool draw_access(bx_codec *c, draft *d, uint64_t entry)
     bool load = bx_trace_entry_kind(entry) == BX_TRACE_LOAD;
     bool modify = !load && entry & BX_TRACE_MODIFY;
     if (now->words == BX_TRACE_WORDS || (modify && !now->loads))
-        return refuse(c, "a block with accesses that do not fit");
+        return refuse_bytes(c, "a block with accesses that do not fit");
     d->slot[now->words++] = (slot){.load = load};
     now->loads += load;
     now->loads -= modify;
@@ -198,15 +198,15 @@ static bool draw_entry(bx_codec *c, draft *d, uint64_t entry)
         return draw_access(c, d, entry);
     case BX_TRACE_EXIT:
         if (d->exits == BX_TRACE_EXITS)
-            return refuse(c, "a block with too many exits");
+            return refuse_bytes(c, "a block with too many exits");
         d->exit[d->exits++] = d->now;
         return true;
     default:
-        return refuse(c, "an entry of unknown kind");
+        return refuse_bytes(c, "an entry of unknown kind");
     }
 }
 
-static bool make_room(bx_codec *c, uint64_t number)
+static bool make_room_for_item(bx_codec *c, uint64_t number)
 {
     size_t room = c->room ? c->room : FIRST_BLOCKS;
     while (room <= number)
@@ -252,11 +252,11 @@ static bool describe(bx_codec *c, const uint64_t *words, size_t entries)
     d.exits = 0;
     d.now = (block_exit){0};
     if (words[0] >= BX_TRACE_BLOCKS)
-        return refuse(c, "a block number that is too large");
+        return refuse_bytes(c, "a block number that is too large");
     for (size_t i = 1; i <= entries; i++)
         if (!draw_entry(c, &d, words[i]))
             return false;
-    if (!make_room(c, words[0]) || !take_block(c, words[0], entries))
+    if (!make_room_for_item(c, words[0]) || !take_block(c, words[0], entries))
         return false;
     size_t head = sizeof(block) + d.exits * sizeof(block_exit);
     block *made = malloc(head + d.now.words * sizeof(slot));
@@ -333,7 +333,7 @@ static bool note(bx_codec *c, const uint64_t *words, size_t n)
 
 /* ---- numbers ---- */
 
-static inline uint8_t *put(uint8_t *to, uint64_t value)
+static inline uint8_t *put_number(uint8_t *to, uint64_t value)
 {
     for (; value >= MORE; value >>= SHIFT)
         *to++ = (uint8_t)(value | MORE);
@@ -407,7 +407,7 @@ static inline void encode_access(bx_codec *c, slot *s, uint64_t address, bx_code
         *to->far++ = (uint8_t)((folded - NOT_MADE) >> 8);
     } else {
         *to->near++ = FAR;
-        to->far = put(to->far, folded - IN_TWO_BYTES);
+        to->far = put_number(to->far, folded - IN_TWO_BYTES);
     }
 }
 
@@ -416,7 +416,7 @@ static inline void encode_execution(bx_codec *c, block *b, const uint64_t *words
 {
     block_exit *e = &b->exit[words[0] % BX_TRACE_EXITS];
     bool foreseen = words[0] == *c->next, same = foreseen && is_same(b->slot, words + 1, e->words);
-    to->records = put(to->records, same ? SAME : foreseen ? FORESEEN : words[0] + EXECUTION);
+    to->records = put_number(to->records, same ? SAME : foreseen ? FORESEEN : words[0] + EXECUTION);
     follow(c, words[0], e);
     for (uint32_t i = 0; i < e->words && !same; i++)
         encode_access(c, &b->slot[i], words[i + 1], to);
@@ -428,15 +428,15 @@ static size_t encode_control(bx_codec *c, const uint64_t *words, size_t n, bx_co
 {
     size_t all = words_of(words, n);
     if (all == 0 || !note(c, words, all)) {
-        refuse(c, "a record of unknown kind, or without an end");
+        refuse_bytes(c, "a record of unknown kind, or without an end");
         return 0;
     }
     if (c->control)
         c->control(c->context, words);
-    to->records = put(to->records, CONTROL);
-    to->records = put(to->records, words[0] & ~BX_TRACE_CONTROL);
+    to->records = put_number(to->records, CONTROL);
+    to->records = put_number(to->records, words[0] & ~BX_TRACE_CONTROL);
     for (size_t i = 1; i < all; i++)
-        to->records = put(to->records, words[i]);
+        to->records = put_number(to->records, words[i]);
     return all;
 }
 
@@ -448,7 +448,7 @@ static inline size_t encode_record(bx_codec *c, const uint64_t *words, size_t n,
     block *b = block_of(c, words[0]);
     size_t all = b ? 1 + b->exit[words[0] % BX_TRACE_EXITS].words : 0;
     if (!b || all > n) {
-        refuse(c, b ? "an execution that is not whole" : "a block that was not described");
+        refuse_bytes(c, b ? "an execution that is not whole" : "a block that was not described");
         return 0;
     }
     encode_execution(c, b, words, to);
@@ -466,7 +466,7 @@ size_t bx_codec_encode(bx_codec *c, const uint64_t *words, size_t n, bx_codec_co
 
 /* ---- decoding ---- */
 
-static inline bool take(bx_codec *c, bx_codec_input *in, uint64_t *value)
+static inline bool take_number(bx_codec *c, bx_codec_input *in, uint64_t *value)
 {
     if (in->at < in->end && *in->at < MORE) {
         *value = *in->at++;
@@ -475,25 +475,25 @@ static inline bool take(bx_codec *c, bx_codec_input *in, uint64_t *value)
     const uint8_t *next = get(in->at, in->end, value);
     if (next)
         in->at = next;
-    return next || refuse(c, "a number without an end");
+    return next || refuse_bytes(c, "a number without an end");
 }
 
 static size_t decode_control(bx_codec *c, bx_codec_input *in, uint64_t *to, size_t room)
 {
     size_t have = 1, all;
-    if (!take(c, in, &to[0]))
+    if (!take_number(c, in, &to[0]))
         return 0;
     to[0] |= BX_TRACE_CONTROL;
     unsigned kind = bx_trace_control_kind(to[0]);
     bool named = bx_trace_has_text(kind);
-    if (named && room > 1 && !take(c, in, &to[have++]))
+    if (named && room > 1 && !take_number(c, in, &to[have++]))
         return 0;
     all = named && have < 2 ? 0 : words_of(to, room);
     for (; have < all; have++)
-        if (!take(c, in, &to[have]))
+        if (!take_number(c, in, &to[have]))
             return 0;
     if (all == 0 || !note(c, to, all)) {
-        refuse(c, "a record of unknown kind, or without an end");
+        refuse_bytes(c, "a record of unknown kind, or without an end");
         return 0;
     }
     if (c->control)
@@ -505,12 +505,12 @@ static size_t decode_control(bx_codec *c, bx_codec_input *in, uint64_t *to, size
 static inline bool decode_longer(bx_codec *c, bx_codec_input *far, uint64_t kind, uint64_t *folded)
 {
     if (kind == FAR) {
-        bool good = take(c, far, folded);
+        bool good = take_number(c, far, folded);
         *folded += IN_TWO_BYTES;
         return good;
     }
     if (far->end - far->at < 2)
-        return refuse(c, "a number without an end");
+        return refuse_bytes(c, "a number without an end");
     *folded = NOT_MADE + (uint64_t)far->at[0] + ((uint64_t)far->at[1] << 8);
     far->at += 2;
     return true;
@@ -535,7 +535,7 @@ static inline bool decode_accesses(bx_codec *c, block *b, uint32_t n, bx_codec_i
                                    uint64_t *to)
 {
     if ((size_t)(in->near.end - in->near.at) < n)
-        return refuse(c, "an address is missing");
+        return refuse_bytes(c, "an address is missing");
     for (uint32_t i = 0; i < n; i++)
         if (!decode_access(c, &b->slot[i], in, &to[i]))
             return false;
@@ -545,7 +545,7 @@ static inline bool decode_accesses(bx_codec *c, block *b, uint32_t n, bx_codec_i
 static inline size_t decode_record(bx_codec *c, bx_codec_inputs *in, uint64_t *to, size_t room)
 {
     uint64_t first;
-    if (!take(c, &in->records, &first))
+    if (!take_number(c, &in->records, &first))
         return 0;
     if (first == CONTROL)
         return decode_control(c, &in->records, to, room);
@@ -553,7 +553,7 @@ static inline size_t decode_record(bx_codec *c, bx_codec_inputs *in, uint64_t *t
     block *b = block_of(c, word);
     block_exit *e = b ? &b->exit[word % BX_TRACE_EXITS] : NULL;
     if (!b || e->words >= room) {
-        refuse(c, b ? "an execution that is not whole" : "a block that was not described");
+        refuse_bytes(c, b ? "an execution that is not whole" : "a block that was not described");
         return 0;
     }
     to[0] = word;

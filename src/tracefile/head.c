@@ -109,21 +109,21 @@ static int read_argument(bx_tracefile_head *h, bx_str value, bx_str line, bx_err
     return read_text(&list_of(h)[h->arguments - 1], value, line, e);
 }
 
-static int read_number(uint64_t *to, bx_str value, bx_str line, bx_error *e)
+static int read_head_number(uint64_t *to, bx_str value, bx_str line, bx_error *e)
 {
     return bx_str_u64(value, to) ? BX_OK : malformed(e, line);
 }
 
 /* Reads a line. Optional lines of later versions are ignored. */
-static int read_line(bx_tracefile_head *h, bx_str line, bx_error *e)
+static int read_head_line(bx_tracefile_head *h, bx_str line, bx_error *e)
 {
     bx_str value = line, key = bx_str_cut(&value, ' ');
     if (bx_str_eq(key, BX_STR("argument")))
         return read_argument(h, value, line, e);
     if (bx_str_eq(key, BX_STR("cpus")))
-        return read_number(&h->cpus, value, line, e);
+        return read_head_number(&h->cpus, value, line, e);
     if (bx_str_eq(key, BX_STR("page-bytes")))
-        return read_number(&h->page_bytes, value, line, e);
+        return read_head_number(&h->page_bytes, value, line, e);
     if (bx_str_eq(key, BX_STR("cpu-features")))
         return read_text(&h->features, value, line, e);
     return BX_OK;
@@ -179,7 +179,7 @@ int bx_tracefile_head_read(bx_tracefile_head *h, bx_str text, bx_error *e)
     int rc = check_versions(&rest, &version, e);
     while (rc == BX_OK && rest.n) {
         bx_str next = bx_str_cut(&rest, '\n');
-        rc = next.n ? read_line(h, next, e) : BX_OK;
+        rc = next.n ? read_head_line(h, next, e) : BX_OK;
         line = next.n ? next : line;
     }
     if (rc == BX_OK && line.n)

@@ -50,7 +50,7 @@ struct bx_tracefile_reader {
     memory raw, pack, words;
 };
 
-static bool make_room(memory *m, size_t bytes)
+static bool make_room_for_bytes(memory *m, size_t bytes)
 {
     if (bytes <= m->room)
         return true;
@@ -123,7 +123,7 @@ static int read_head(bx_tracefile_reader *r, bx_error *e)
     return bx_tracefile_head_read(&r->head, (bx_str){text->p, text->n}, e);
 }
 
-static int begin(bx_tracefile_reader *r, bx_error *e)
+static int read_begin(bx_tracefile_reader *r, bx_error *e)
 {
     int rc = read_head(r, e);
     if (rc != BX_OK)
@@ -139,7 +139,7 @@ int bx_tracefile_reader_new(bx_tracefile_source from, bx_tracefile_reader **r, b
         return bx_out_of_memory(e);
     made->from = from;
     bx_cksum_begin(&made->sum);
-    int rc = begin(made, e);
+    int rc = read_begin(made, e);
     if (rc != BX_OK)
         bx_tracefile_reader_free(made);
     else
@@ -195,7 +195,7 @@ static int read_chunk(bx_tracefile_reader *r, bx_error *e)
     size_t raw = length[0] + length[1] + length[2], packed = get32(head + 12);
     if (length[0] == 0 || raw > BX_CHUNK_MOST || packed > ZSTD_compressBound(BX_CHUNK_MOST))
         return damaged(r, "a chunk of impossible size", e);
-    if (!make_room(&r->raw, raw) || !make_room(&r->pack, packed))
+    if (!make_room_for_bytes(&r->raw, raw) || !make_room_for_bytes(&r->pack, packed))
         return bx_out_of_memory(e);
     rc = read_exactly(r, r->pack.byte, packed, e);
     if (rc != BX_OK)
@@ -321,7 +321,7 @@ static int take_words(bx_tracefile_reader *r, const uint64_t *values, bx_tracefi
     bx_codec *c = r->codec[values[0]];
     if (values[1] > BX_PART_WORDS)
         return damaged(r, "a part that does not fit", e);
-    if (!make_room(&r->words, values[1] * sizeof(uint64_t)))
+    if (!make_room_for_bytes(&r->words, values[1] * sizeof(uint64_t)))
         return bx_out_of_memory(e);
     uint64_t *words = (uint64_t *)(void *)r->words.byte;
     bx_codec_memory before = bx_codec_memory_of(c);

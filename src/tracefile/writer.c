@@ -32,7 +32,7 @@ static void send(bx_tracefile_writer *w, const void *bytes, size_t n)
         w->failed = w->to.write(w->to.context, bytes, n);
 }
 
-static bool begin(bx_tracefile_writer *w, const bx_tracefile_head *head)
+static bool write_begin(bx_tracefile_writer *w, const bx_tracefile_head *head)
 {
     bx_buf text = {0};
     w->room = BX_CHUNK_HEAD + ZSTD_compressBound(BX_CHUNK_MOST);
@@ -58,7 +58,7 @@ bx_tracefile_writer *bx_tracefile_writer_new(const bx_tracefile_head *head, bx_t
     if (!w)
         return NULL;
     w->to = to;
-    if (begin(w, head))
+    if (write_begin(w, head))
         return w;
     bx_tracefile_writer_free(w);
     return NULL;

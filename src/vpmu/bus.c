@@ -153,7 +153,7 @@ static void write_words(bx_vpmu *v, const bx_address *at, uint64_t value)
 
 /* ---- the bus ---- */
 
-static int check(const bx_vpmu *v, const bx_address *at)
+static int check_address(const bx_vpmu *v, const bx_address *at)
 {
     if (at->cpu >= v->cpus || at->space > BX_SPACE_MMIO)
         return ENXIO;
@@ -162,10 +162,10 @@ static int check(const bx_vpmu *v, const bx_address *at)
     return at->width == 8 || at->width == 16 || at->width == 32 || at->width == 64 ? 0 : EINVAL;
 }
 
-static int read_bus(struct bx_bus *bus, const bx_address *at, uint64_t *value)
+static int read_virtual(struct bx_bus *bus, const bx_address *at, uint64_t *value)
 {
     bx_vpmu *v = (bx_vpmu *)(void *)bus;
-    int err = check(v, at);
+    int err = check_address(v, at);
     if (err)
         return err;
     if (v->due != BX_NEVER)
@@ -176,10 +176,10 @@ static int read_bus(struct bx_bus *bus, const bx_address *at, uint64_t *value)
     return 0;
 }
 
-static int write_bus(struct bx_bus *bus, const bx_address *at, uint64_t value)
+static int write_virtual(struct bx_bus *bus, const bx_address *at, uint64_t value)
 {
     bx_vpmu *v = (bx_vpmu *)(void *)bus;
-    int err = check(v, at);
+    int err = check_address(v, at);
     if (err)
         return err;
     bx_vpmu_catch_up(v);
@@ -192,14 +192,14 @@ static int write_bus(struct bx_bus *bus, const bx_address *at, uint64_t value)
 }
 
 /* Does nothing: the bus is a part of the virtual PMUs and ends with them. */
-static void close_bus(struct bx_bus *bus)
+static void close_virtual(struct bx_bus *bus)
 {
     (void)bus;
 }
 
 void bx_vpmu_init_bus(bx_vpmu *v)
 {
-    v->bus = (struct bx_bus){.read = read_bus, .write = write_bus, .close = close_bus};
+    v->bus = (struct bx_bus){.read = read_virtual, .write = write_virtual, .close = close_virtual};
 }
 
 struct bx_bus *bx_vpmu_bus(bx_vpmu *v)

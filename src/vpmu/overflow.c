@@ -91,7 +91,7 @@ void bx_vpmu_deliver_requests(bx_vpmu *v, uint64_t now)
             freeze(v, p, now);
 }
 
-static void send(bx_vpmu *v, unsigned cpu)
+static void send_overflow(bx_vpmu *v, unsigned cpu)
 {
     v->asleep[cpu] = false;
     if (v->pmi)
@@ -116,7 +116,7 @@ static void send_on(bx_vpmu *v, unsigned package)
     /* The handler may write registers; that does not change this interrupt. */
     for (unsigned i = 0; i < v->topology.cores && i < 64; i++)
         if (cores >> i & 1)
-            send(v, first + i);
+            send_overflow(v, first + i);
 }
 
 void bx_vpmu_send_interrupts(bx_vpmu *v)
@@ -133,6 +133,6 @@ void bx_vpmu_send_interrupts(bx_vpmu *v)
         if (!v->core_requested[cpu])
             continue;
         v->core_requested[cpu] = false;
-        send(v, cpu);
+        send_overflow(v, cpu);
     }
 }

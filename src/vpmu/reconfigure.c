@@ -218,7 +218,7 @@ void bx_vpmu_update_watch(bx_vpmu *v, bx_vcounter *c, uint64_t now)
 
 /* Begins to count another event, with an empty accumulator. The tally equals the entries of the
  * event's queue. */
-static void begin(bx_vcounter *c, const bx_vconfig *config)
+static void begin_counting(bx_vcounter *c, const bx_vconfig *config)
 {
     c->base = (c->base & bx_vpmu_mask(c)) >> c->shift << config->shift;
     c->shift = config->shift;
@@ -244,7 +244,7 @@ void bx_vpmu_reconfigure(bx_vpmu *v, bx_vcounter *c, uint64_t now)
     c->config = config;
     c->has_counted |= config.counting;
     if (other)
-        begin(c, &config);
+        begin_counting(c, &config);
     c->source_level.injected = bx_vpmu_injected(v, c, &c->selected);
     c->flag_level.injected = config.under_flag ? bx_vpmu_injected(v, c, &config.flag) : 0;
     if (config.counting && !c->watched)
@@ -287,7 +287,7 @@ void bx_vpmu_reset_tally(bx_vpmu *v, bx_vcounter *c)
         return;
     bx_vpmu_advance(v, c, now);
     if (!same_source(&config.source, &c->selected))
-        begin(c, &config);
+        begin_counting(c, &config);
     c->source_level.injected = bx_vpmu_injected(v, c, &c->selected);
     if (c->watched)
         stop_watch(v, c);

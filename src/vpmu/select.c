@@ -14,8 +14,8 @@ static bool is_fixed(const bx_cat_counter *counter)
 /* ---- places ---- */
 
 /* The sub-register (place) that the control register selects; NULL: none. */
-static const bx_cat_place *place_of(const struct bx_catalog *c, const bx_cat_pmu *p,
-                                    uint64_t control)
+static const bx_cat_place *control_place(const struct bx_catalog *c, const bx_cat_pmu *p,
+                                         uint64_t control)
 {
     for (unsigned s = 0; s < p->slots.n; s++) {
         bx_span places = bx_cat_slots(c)[p->slots.first + s].places;
@@ -194,7 +194,7 @@ static uint16_t select_by(const struct bx_catalog *c, const bx_cat_counter *coun
     to->counter = counter->index;
     for (unsigned i = 0; i < BX_FILTERS; i++)
         to->filter[i] = to->applies[i] = 0;
-    const bx_cat_place *place = place_of(c, pmu_of(c, counter), control);
+    const bx_cat_place *place = control_place(c, pmu_of(c, counter), control);
     uint16_t event = choose(c, counter, place, control, registers, to);
     if (!is_set_up(c, event, place, registers)) {
         select_nothing(to);

@@ -63,7 +63,7 @@ static uint32_t free_number(bx_signal_share *share)
     return (uint32_t)i;
 }
 
-static bool make_room(struct member *m, unsigned id)
+static bool make_room_for_signal(struct member *m, unsigned id)
 {
     size_t room = (size_t)id + 64;
     if (id < m->numbers)
@@ -79,7 +79,7 @@ static bool make_room(struct member *m, unsigned id)
 
 static uint32_t number_for(struct member *m, unsigned id)
 {
-    uint32_t number = make_room(m, id) ? m->number[id] : NO_NUMBER;
+    uint32_t number = make_room_for_signal(m, id) ? m->number[id] : NO_NUMBER;
     if (number == NO_NUMBER && id < m->numbers)
         number = free_number(m->share);
     m->share->out_of_memory |= number == NO_NUMBER;

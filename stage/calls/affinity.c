@@ -53,7 +53,7 @@ static bool read_origin(pid_t thread, origin *o)
     return o->process != 0;
 }
 
-static bx_bound_thread *find(const bx_affinity *a, pid_t thread, uint64_t start_time)
+static bx_bound_thread *find_thread(const bx_affinity *a, pid_t thread, uint64_t start_time)
 {
     for (size_t i = 0; i < a->n; i++)
         if (a->bound[i].thread == thread && a->bound[i].start_time == start_time)
@@ -67,7 +67,7 @@ static bool has_ended(const bx_bound_thread *b)
     return !read_origin(b->thread, &o) || o.start_time != b->start_time;
 }
 
-static bx_bound_thread *add(bx_affinity *a)
+static bx_bound_thread *add_thread(bx_affinity *a)
 {
     if (a->n == a->room) {
         size_t alive = 0;
@@ -115,7 +115,7 @@ static uint64_t mask_of(const bx_affinity *a, pid_t thread)
     for (unsigned i = 0; a->n && i < MAX_ANCESTORS && thread != getpid(); i++) {
         if (thread <= 0 || !read_origin(thread, &o))
             break;
-        const bx_bound_thread *b = find(a, thread, o.start_time);
+        const bx_bound_thread *b = find_thread(a, thread, o.start_time);
         if (b && b->bound_at <= created_at)
             return b->mask;
         created_at = o.start_time;
@@ -148,9 +148,9 @@ static int64_t set_affinity(bx_affinity *a, const bx_call *call, pid_t thread)
         return -EINVAL;
     if (!read_origin(thread, &o))
         return -ESRCH;
-    bx_bound_thread *b = find(a, thread, o.start_time);
+    bx_bound_thread *b = find_thread(a, thread, o.start_time);
     if (!b)
-        b = add(a);
+        b = add_thread(a);
     if (!b)
         return -ENOMEM;
     *b = (bx_bound_thread){thread, o.start_time, ticks_since_boot(), mask};

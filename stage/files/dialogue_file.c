@@ -45,7 +45,7 @@ static void leave(printed *p)
     free(p);
 }
 
-static void show(printed **at, printed *p)
+static void show_answer(printed **at, printed *p)
 {
     if (p)
         p->users++;
@@ -123,7 +123,7 @@ static int read_printed(void *context, uint64_t number, uint64_t offset, char *t
     const bx_dialogue_file *f = context;
     opened *o = opened_of(number);
     if (!o->wrote && offset == 0)
-        show(&o->shown, f->last);
+        show_answer(&o->shown, f->last);
     bx_str all = o->shown ? (bx_str){o->shown->text.p, o->shown->text.n} : (bx_str){0};
     bx_str part = bx_str_sub(all, offset < all.n ? (size_t)offset : all.n, n);
     if (part.n)
@@ -149,8 +149,8 @@ static bool begin_write(opened *o)
 static int end_write(bx_dialogue_file *f, opened *o, int err)
 {
     o->wrote = true;
-    show(&o->shown, o->output);
-    show(&f->last, o->output);
+    show_answer(&o->shown, o->output);
+    show_answer(&f->last, o->output);
     leave(o->output);
     o->output = NULL;
     return err;

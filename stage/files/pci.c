@@ -30,8 +30,7 @@ static path file_of(uint64_t function, const char *name)
     return p;
 }
 
-static unsigned read_register(const tree_builder *b, uint64_t function, unsigned reg,
-                              unsigned width)
+static unsigned read_config(const tree_builder *b, uint64_t function, unsigned reg, unsigned width)
 {
     const bx_address at = {
         .space = BX_SPACE_PCI, .width = (uint8_t)width, .offset = function | reg};
@@ -61,7 +60,7 @@ static void add_sys(tree_builder *b, uint64_t function, unsigned vendor, unsigne
     bx_tree_line(b->tree, file_of(function, "vendor").z, "0x%04x", vendor);
     bx_tree_line(b->tree, file_of(function, "device").z, "0x%04x", device);
     bx_tree_line(b->tree, file_of(function, "class").z, "0x%06x",
-                 read_register(b, function, CLASS, 32) >> 8);
+                 read_config(b, function, CLASS, 32) >> 8);
     bx_tree_line(b->tree, file_of(function, "irq").z, "0");
     bx_tree_text(b->tree, file_of(function, "resource").z,
                  (bx_str){ranges.p ? ranges.p : "", ranges.n});
@@ -86,8 +85,8 @@ static void add_function(tree_builder *b, uint64_t function, unsigned package)
     size_t folder = bx_tree_folder(b->tree, file_of(function, "").z);
     if (bx_tree_find(b->tree, folder, BX_STR("config")) != BX_TREE_NO_NODE)
         return;
-    unsigned vendor = read_register(b, function, VENDOR, 16);
-    unsigned device = read_register(b, function, DEVICE, 16);
+    unsigned vendor = read_config(b, function, VENDOR, 16);
+    unsigned device = read_config(b, function, DEVICE, 16);
     add_sys(b, function, vendor, device);
     add_locality(b, function, package);
     unsigned bus = (unsigned)(function >> 20), slot = (unsigned)(function >> 12 & 0xff);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static size_t add(bx_tree *t, size_t parent, bx_str name)
+static size_t add_node(bx_tree *t, size_t parent, bx_str name)
 {
     bx_tree_node *nodes = bx_grow(t->nodes, t->n, &t->room, sizeof *nodes, 256);
     if (!nodes) {
@@ -24,7 +24,7 @@ static size_t add(bx_tree *t, size_t parent, bx_str name)
 void bx_tree_new(bx_tree *t)
 {
     *t = (bx_tree){0};
-    add(t, 0, BX_STR(""));
+    add_node(t, 0, BX_STR(""));
 }
 
 void bx_tree_free(bx_tree *t)
@@ -43,26 +43,26 @@ ptrdiff_t bx_tree_find(const bx_tree *t, size_t folder, bx_str name)
 }
 
 /* The node at a path. Missing folders are created. */
-static size_t make(bx_tree *t, const char *path)
+static size_t make_path(bx_tree *t, const char *path)
 {
     size_t at = 0;
     for (bx_str rest = bx_str_of(path); rest.p && t->n;) {
         bx_str name = bx_str_cut(&rest, '/');
         ptrdiff_t found = bx_tree_find(t, at, name);
-        at = found == BX_TREE_NO_NODE ? add(t, at, name) : (size_t)found;
+        at = found == BX_TREE_NO_NODE ? add_node(t, at, name) : (size_t)found;
     }
     return at;
 }
 
 size_t bx_tree_folder(bx_tree *t, const char *path)
 {
-    return make(t, path);
+    return make_path(t, path);
 }
 
 void bx_tree_text(bx_tree *t, const char *path, bx_str text)
 {
     const char *copy = bx_arena_copy(&t->arena, text);
-    size_t at = make(t, path);
+    size_t at = make_path(t, path);
     if (t->arena.failed)
         return;
     t->nodes[at].kind = BX_TREE_TEXT;
@@ -88,7 +88,7 @@ void bx_tree_line(bx_tree *t, const char *path, const char *format, ...)
 void bx_tree_device(bx_tree *t, const char *path, const struct bx_device *device, void *context,
                     uint64_t number, uint64_t size)
 {
-    size_t at = make(t, path);
+    size_t at = make_path(t, path);
     if (t->arena.failed)
         return;
     t->nodes[at].kind = BX_TREE_DEVICE;

@@ -61,7 +61,7 @@ static bool is_ours(const bx_staged_perf *p, uint32_t type)
            (core && (type == PERF_TYPE_HARDWARE || type == PERF_TYPE_HW_CACHE));
 }
 
-static int check(const bx_staged_perf *p, bx_open_job *job, int err)
+static int check_answer(const bx_staged_perf *p, bx_open_job *job, int err)
 {
     if (err == E2BIG)
         report_size(&job->call);
@@ -80,7 +80,7 @@ enum bx_answer bx_staged_prepare(void *context, bx_open_job *job, int64_t *value
     if (!ours && (err || !opened_by_us(p, &job->request)))
         return BX_CALL_CONTINUES; /* the host's kernel opens or refuses it */
     if (ours)
-        err = check(p, job, err);
+        err = check_answer(p, job, err);
     job->group = (int32_t)job->call.args[3];
     job->host = !ours;
     job->host_cpu = host_cpu(p, job->request.cpu);

@@ -118,7 +118,7 @@ void bx_staged_read_counters(bx_staged_boxes *b, bx_staged_box *box)
 
 /* Sets up box->counters, one for each assignment, with the counter's value now: 0, unless it is
  * free-running. */
-static int begin(const bx_staged_boxes *b, bx_staged_box *box, bx_staged_event *const *staged)
+static int begin_box(const bx_staged_boxes *b, bx_staged_box *box, bx_staged_event *const *staged)
 {
     const struct bx_catalog *c = b->t->catalog;
     size_t n;
@@ -264,7 +264,7 @@ static void stop(bx_staged_boxes *b, bx_staged_box *box, const bx_schedule *next
     switch_off(b, box, next);
 }
 
-static int start(bx_staged_boxes *b, bx_staged_box *box, bx_staged_event *const *staged)
+static int start_counting(bx_staged_boxes *b, bx_staged_box *box, bx_staged_event *const *staged)
 {
     bx_error e = {0};
     if (bx_plan_make(b->t, box->events, &box->schedule, 0, NULL, &box->plan, &e) != BX_OK)
@@ -274,7 +274,7 @@ static int start(bx_staged_boxes *b, bx_staged_box *box, bx_staged_event *const 
     if (!err)
         err = execute(b, box, BX_STEP_SETUP);
     if (!err)
-        err = begin(b, box, staged);
+        err = begin_box(b, box, staged);
     return err ? err : execute(b, box, BX_STEP_START);
 }
 
@@ -288,7 +288,7 @@ int bx_staged_program(bx_staged_boxes *b, bx_staged_box *box, bx_evsel *events,
     *schedule = (bx_schedule){0};
     if (!box->schedule.n)
         return 0;
-    int err = start(b, box, staged);
+    int err = start_counting(b, box, staged);
     if (err) {
         const bx_schedule none = {0};
         stop(b, box, &none);

@@ -75,7 +75,7 @@ static void candidates_free(candidates *c)
 
 /* Adds a group's events that are on, or all of them, if they fit beside the candidates. false: they
  * do not. */
-static bool add(const bx_staged_boxes *b, candidates *c, bx_staged_event *leader, bool all)
+static bool add_group(const bx_staged_boxes *b, candidates *c, bx_staged_event *leader, bool all)
 {
     size_t before = c->n;
     for (bx_staged_event *e = leader; e; e = e->next) {
@@ -109,7 +109,7 @@ static size_t members(const bx_staged_event *leader)
 bool bx_staged_box_fits(const bx_staged_boxes *b, bx_staged_event *leader)
 {
     candidates c;
-    bool fits = candidates_new(&c, members(leader)) && add(b, &c, leader, true);
+    bool fits = candidates_new(&c, members(leader)) && add_group(b, &c, leader, true);
     candidates_free(&c);
     return fits;
 }
@@ -132,7 +132,7 @@ static void select_groups(const bx_staged_boxes *b, bx_staged_box *box, candidat
             continue;
         bool exclusive = g->request.attr.exclusive;
         bool got = room && !*has_exclusive && !(exclusive && c->n) &&
-                   (g->has_counter || !shrinks) && add(b, c, g, false);
+                   (g->has_counter || !shrinks) && add_group(b, c, g, false);
         *has_exclusive |= got && exclusive;
         g->selected = got;
         if (!got && pinned && !shrinks)

@@ -67,7 +67,7 @@ typedef struct formats {
 } formats;
 
 /* Adds a term. Fields of the same name are neighbours and become one term. */
-static void put(formats *f, bx_event_source_format one)
+static void put_format(formats *f, bx_event_source_format one)
 {
     for (size_t i = 0; i < f->n; i++) {
         bx_event_source_format *had = &f->to[i];
@@ -94,34 +94,35 @@ static void put_selection(formats *f, uint16_t index)
     const bx_cat_counter *counter = bx_pmu_counter(f->c, index, 0);
     const bx_cat_field *fields = bx_cat_fields(f->c);
     if (pmu->select_event == BX_NONE || !counter) {
-        put(f,
-            (bx_event_source_format){.name = BX_STR("event"), .hi = 7}); /* Linux's own numbers */
+        put_format(f, (bx_event_source_format){.name = BX_STR("event"),
+                                               .hi = 7}); /* Linux's own numbers */
         return;
     }
     const bx_cat_field *event = &fields[pmu->select_event];
-    put(f, (bx_event_source_format){.name = field_name(f->c, event, "event"),
-                                    .lo = event->lo,
-                                    .hi = event->hi,
-                                    .always = true});
+    put_format(f, (bx_event_source_format){.name = field_name(f->c, event, "event"),
+                                           .lo = event->lo,
+                                           .hi = event->hi,
+                                           .always = true});
     if (pmu->select_umask != BX_NONE) {
         const bx_cat_field *umask = &fields[pmu->select_umask];
-        put(f, (bx_event_source_format){.name = BX_STR("umask"), .lo = umask->lo, .hi = umask->hi});
+        put_format(
+            f, (bx_event_source_format){.name = BX_STR("umask"), .lo = umask->lo, .hi = umask->hi});
     }
     if (bx_codes_differ(f->c, index)) { /* Linux puts the counter's number above the code */
         unsigned bits = 1;
         while (1u << bits < pmu->counters.n)
             bits++;
-        put(f, (bx_event_source_format){.name = BX_STR("counter"),
-                                        .lo = (uint8_t)(event->hi + 1),
-                                        .hi = (uint8_t)(event->hi + bits),
-                                        .always = true});
+        put_format(f, (bx_event_source_format){.name = BX_STR("counter"),
+                                               .lo = (uint8_t)(event->hi + 1),
+                                               .hi = (uint8_t)(event->hi + bits),
+                                               .always = true});
     }
     bx_span all = bx_cat_regs(f->c)[counter->control].fields;
     for (unsigned i = all.first; i < (unsigned)all.first + all.n; i++)
         if (fields[i].kernel)
-            put(f, (bx_event_source_format){.name = bx_cat_str(f->c, fields[i].kernel),
-                                            .lo = fields[i].lo,
-                                            .hi = fields[i].hi});
+            put_format(f, (bx_event_source_format){.name = bx_cat_str(f->c, fields[i].kernel),
+                                                   .lo = fields[i].lo,
+                                                   .hi = fields[i].hi});
 }
 
 /* Whether a term covers its whole register: no other term is in that register, and the term does
@@ -158,7 +159,7 @@ static void put_modifiers(formats *f, const bx_cat_pmu *pmu)
             one.lo = (uint8_t)(reg->config_lo + (all ? 0 : field->lo));
             one.hi = all ? reg->config_hi : (uint8_t)(reg->config_lo + field->hi);
         }
-        put(f, one);
+        put_format(f, one);
     }
 }
 
@@ -168,11 +169,11 @@ static void put_registers(formats *f, const bx_cat_pmu *pmu)
         const bx_cat_reg *reg = &bx_cat_regs(f->c)[pmu->regs.first + i];
         if (!reg->kernel || !reg->config)
             continue;
-        put(f, (bx_event_source_format){.name = bx_cat_str(f->c, reg->kernel),
-                                        .word = (uint8_t)(reg->config - 1),
-                                        .lo = reg->config_lo,
-                                        .hi = reg->config_hi,
-                                        .sharing = true});
+        put_format(f, (bx_event_source_format){.name = bx_cat_str(f->c, reg->kernel),
+                                               .word = (uint8_t)(reg->config - 1),
+                                               .lo = reg->config_lo,
+                                               .hi = reg->config_hi,
+                                               .sharing = true});
     }
 }
 

@@ -139,7 +139,7 @@ static void perform(bx_opener_thread *o, const bx_call *call)
     }
 }
 
-static void *run(void *context)
+static void *open_events(void *context)
 {
     bx_opener_thread *o = context;
     bx_call call;
@@ -173,7 +173,7 @@ static void raise_descriptor_limit(void)
     }
 }
 
-static int begin(bx_opener_thread *o)
+static int begin_thread(bx_opener_thread *o)
 {
     sigset_t all, before;
     if (pipe2(o->calls, O_CLOEXEC) != 0)
@@ -183,7 +183,7 @@ static int begin(bx_opener_thread *o)
     raise_descriptor_limit();
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before);
-    int err = pthread_create(&o->thread, NULL, run, o);
+    int err = pthread_create(&o->thread, NULL, open_events, o);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (err) {
         close(o->calls[0]);
@@ -195,7 +195,7 @@ static int begin(bx_opener_thread *o)
 
 int bx_opener_thread_send(bx_opener_thread *o, const bx_call *call)
 {
-    int err = o->calls[1] < 0 ? begin(o) : 0;
+    int err = o->calls[1] < 0 ? begin_thread(o) : 0;
     if (err)
         return err;
     return write(o->calls[1], call, sizeof *call) == sizeof *call ? 0 : errno;

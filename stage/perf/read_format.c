@@ -17,7 +17,7 @@ size_t bx_read_size(uint64_t format, size_t n)
                                                           : times + words_each(format));
 }
 
-static char *put(char *to, uint64_t word)
+static char *put_word(char *to, uint64_t word)
 {
     memcpy(to, &word, sizeof word);
     return to + sizeof word;
@@ -26,18 +26,18 @@ static char *put(char *to, uint64_t word)
 static char *put_times(char *to, uint64_t format, uint64_t enabled, uint64_t running)
 {
     if (format & PERF_FORMAT_TOTAL_TIME_ENABLED)
-        to = put(to, enabled);
+        to = put_word(to, enabled);
     if (format & PERF_FORMAT_TOTAL_TIME_RUNNING)
-        to = put(to, running);
+        to = put_word(to, running);
     return to;
 }
 
 static char *put_id(char *to, uint64_t format, const bx_read_value *value)
 {
     if (format & PERF_FORMAT_ID)
-        to = put(to, value->id);
+        to = put_word(to, value->id);
     if (format & PERF_FORMAT_LOST)
-        to = put(to, value->lost);
+        to = put_word(to, value->lost);
     return to;
 }
 
@@ -45,11 +45,11 @@ void bx_read_put(uint64_t format, uint64_t enabled, uint64_t running, const bx_r
                  size_t n, char *to)
 {
     if (!(format & PERF_FORMAT_GROUP)) { /* the times are between value and id */
-        to = put_times(put(to, values->count), format, enabled, running);
+        to = put_times(put_word(to, values->count), format, enabled, running);
         put_id(to, format, values);
         return;
     }
-    to = put_times(put(to, n), format, enabled, running);
+    to = put_times(put_word(to, n), format, enabled, running);
     for (size_t i = 0; i < n; i++)
-        to = put_id(put(to, values[i].count), format, &values[i]);
+        to = put_id(put_word(to, values[i].count), format, &values[i]);
 }

@@ -95,7 +95,7 @@ static size_t immediate_two(uint8_t op)
 
 /* ---- the parts of an instruction ---- */
 
-static bool take(walk *w, uint8_t *byte)
+static bool take_byte(walk *w, uint8_t *byte)
 {
     if (w->at >= w->n)
         return false;
@@ -108,7 +108,7 @@ static bool prefixes(walk *w, uint8_t *op)
     static const uint8_t known[] = {0x66, 0x67, 0xf2, 0xf3, 0x2e, 0x36,
                                     0x3e, 0x26, 0x64, 0x65, 0xf0};
     for (bool more = true; more;) {
-        if (!take(w, op))
+        if (!take_byte(w, op))
             return false;
         more = false;
         for (size_t i = 0; i < sizeof known; i++)
@@ -118,7 +118,7 @@ static bool prefixes(walk *w, uint8_t *op)
     if (!within(*op, 0x40, 0x4f))
         return true;
     w->wide = *op & 8;
-    return take(w, op);
+    return take_byte(w, op);
 }
 
 /* Skips what follows a ModRM byte: SIB and displacement. */
@@ -128,7 +128,7 @@ static bool modrm_rest(walk *w, uint8_t modrm)
     if (mod == 3)
         return true;
     if (rm == 4) {
-        if (!take(w, &base))
+        if (!take_byte(w, &base))
             return false;
         base &= 7;
     }
@@ -140,15 +140,15 @@ static bool modrm_rest(walk *w, uint8_t modrm)
 static bool vector(walk *w, uint8_t prefix, uint8_t *op, enum map *map)
 {
     uint8_t select = 1, rest;
-    if (!take(w, &select))
+    if (!take_byte(w, &select))
         return false;
     if (prefix == 0xc5)
         select = 1;
     for (int more = prefix == 0xc5 ? 0 : prefix == 0xc4 ? 1 : 2; more > 0; more--)
-        if (!take(w, &rest))
+        if (!take_byte(w, &rest))
             return false;
     select &= prefix == 0x62 ? 7 : 0x1f;
-    if (select < 1 || select > 3 || !take(w, op))
+    if (select < 1 || select > 3 || !take_byte(w, op))
         return false;
     *map = (enum map)select;
     return true;
@@ -163,12 +163,12 @@ static bool opcode(walk *w, uint8_t *op, enum map *map, bool *coded)
     if (*op != 0x0f)
         return true;
     *map = TWO;
-    if (!take(w, op))
+    if (!take_byte(w, op))
         return false;
     if (*op != 0x38 && *op != 0x3a)
         return true;
     *map = *op == 0x38 ? THREE_38 : THREE_3A;
-    return take(w, op);
+    return take_byte(w, op);
 }
 
 size_t bx_instruction_length(const uint8_t *code, size_t n)
@@ -180,7 +180,7 @@ size_t bx_instruction_length(const uint8_t *code, size_t n)
     if (!prefixes(&w, &op) || !opcode(&w, &op, &map, &coded))
         return 0;
     bool has = map == ONE ? modrm_one(op) : map == TWO ? coded ? op != 0x77 : modrm_two(op) : true;
-    if (has && (!take(&w, &modrm) || !modrm_rest(&w, modrm)))
+    if (has && (!take_byte(&w, &modrm) || !modrm_rest(&w, modrm)))
         return 0;
     w.at += map == ONE        ? immediate_one(&w, op, modrm)
             : map == TWO      ? immediate_two(op)

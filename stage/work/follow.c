@@ -132,7 +132,7 @@ static bool send_descriptor(int link, int fd)
 }
 
 /* Keeps only standard error: standard output would be taken for that of the program on stage. */
-static void start(char *const words[], pid_t stage, int trace)
+static void start_stage(char *const words[], pid_t stage, int trace)
 {
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     dup2(null, STDIN_FILENO);
@@ -155,7 +155,7 @@ static void serve(char *const words[], pid_t stage, int link)
         /* The new process is a child of the stage, so that the stage can wait for it. */
         long pid = syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0);
         if (pid == 0)
-            start(words, stage, trace);
+            start_stage(words, stage, trace);
         const reply r = {(pid_t)pid, pid < 0 ? errno : 0};
         (void)!write(STDERR_FILENO + 1, &r, sizeof r);
     }

@@ -11,7 +11,7 @@ static void truth(bx_json *j, const char *key, bool value)
     bx_json_raw(j, key, value ? "true" : "false");
 }
 
-static void number(bx_json *j, const char *key, double value)
+static void write_number(bx_json *j, const char *key, double value)
 {
     char digits[BX_NUMBER];
     bx_json_raw(j, key, bx_number_exact(value, digits));
@@ -46,11 +46,11 @@ static void row(bx_json *j, const bx_compared *row)
     value(j, "old", row->was);
     value(j, "new", row->is);
     if (row->both)
-        number(j, "difference", row->difference);
+        write_number(j, "difference", row->difference);
     if (row->both && row->relative)
-        number(j, "percent", row->percent);
+        write_number(j, "percent", row->percent);
     if (row->tested) {
-        number(j, "confidence-interval", row->within);
+        write_number(j, "confidence-interval", row->within);
         truth(j, "significant", row->significant);
     }
     bx_json_close(j, '}');
@@ -60,7 +60,7 @@ static void verdict(bx_json *j, const bx_verdict *v)
 {
     bx_json_open(j, NULL, '{');
     bx_json_text(j, "condition", v->of->text.p);
-    number(j, "limit", v->limit);
+    write_number(j, "limit", v->limit);
     value(j, "old", v->row->was);
     value(j, "new", v->row->is);
     truth(j, "beyond", v->beyond);

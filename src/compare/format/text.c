@@ -16,7 +16,7 @@ static size_t larger(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-static columns measure(const bx_comparison *c)
+static columns measure_columns(const bx_comparison *c)
 {
     columns widest = {.change = strlen("change")};
     char text[BX_WORDS];
@@ -51,7 +51,7 @@ static void head(const bx_saved_value *v, char before[BX_WORDS], bx_buf *to)
 
 static void table(const bx_comparison *c, bx_buf *to)
 {
-    columns widest = measure(c);
+    columns widest = measure_columns(c);
     char before[BX_WORDS] = "";
     bx_buf_f(to, "\n%*s %*s  %*s\n", VALUE, "old", VALUE, "new", (int)widest.change, "change");
     for (size_t i = 0; i < c->n; i++) {

@@ -24,8 +24,8 @@ static void add_settings(bx_build *b, const bx_syntax_node *node, uint16_t pmu, 
     }
 }
 
-static uint64_t number(bx_build *b, const bx_syntax_node *node, const char *word, uint64_t preset,
-                       uint64_t most)
+static uint64_t number_or(bx_build *b, const bx_syntax_node *node, const char *word,
+                          uint64_t preset, uint64_t most)
 {
     uint64_t n = bx_syntax_number(node, word, preset);
     if (n > most)
@@ -66,8 +66,8 @@ static void add_place(bx_build *b, const bx_syntax_node *node, uint16_t pmu, uin
     bx_cat_place place = {.slot = slot, .reg = {BX_NONE, BX_NONE, BX_NONE}};
     add_settings(b, node, pmu, &place);
     add_registers(b, node, pmu, &place);
-    place.port = (uint8_t)number(b, node, "port", 0, UINT8_MAX - 1);
-    place.code = (uint16_t)number(b, node, "code", place.code, UINT16_MAX);
+    place.port = (uint8_t)number_or(b, node, "port", 0, UINT8_MAX - 1);
+    place.code = (uint16_t)number_or(b, node, "code", place.code, UINT16_MAX);
     uint16_t row = bx_build_add(b, BX_T_PLACES, node);
     const bx_cat_place *last = row > first ? BX_ROW(b, bx_cat_place, BX_T_PLACES, row - 1) : NULL;
     if (last && last->port == place.port)

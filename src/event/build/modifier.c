@@ -95,7 +95,7 @@ static int out_of_range(bx_event_builder *d, bx_str part, uint64_t lo, uint64_t 
                      lo, hi);
 }
 
-static void put(bx_event_builder *d, unsigned local, uint64_t value)
+static void put_value(bx_event_builder *d, unsigned local, uint64_t value)
 {
     d->to.modifier[local] = value;
     d->to.given |= UINT32_C(1) << local;
@@ -121,7 +121,7 @@ int bx_builder_set(bx_event_builder *d, enum bx_setter_kind from, uint16_t item,
                    ? refuse_conflict(d, BX_FROM_VALUE, d->setter[local].item, m,
                                      d->to.modifier[local], value, part)
                    : refuse_conflict(d, from, item, m, value, d->to.modifier[local], part);
-    put(d, local, value);
+    put_value(d, local, value);
     d->fixed |= bit;
     d->setter[local] = (bx_modifier_setter){from, item};
     return BX_OK;
@@ -137,7 +137,7 @@ static int modifier_sets(bx_event_builder *d, const bx_cat_modifier *m, unsigned
         if (d->to.given >> other & 1 && d->to.modifier[other] != set->value)
             return two_values(d, &bx_cat_modifiers(d->c)[set->modifier], d->to.modifier[other],
                               set->value, part);
-        put(d, other, set->value);
+        put_value(d, other, set->value);
     }
     if (m->sets.n || d->to.modifier[local])
         d->relevant |= m->partners;
@@ -162,7 +162,7 @@ int bx_builder_modifier(bx_event_builder *d, uint16_t modifier, uint64_t value, 
                                part);
     if (d->to.given >> local & 1 && before != value)
         return two_values(d, m, before, value, part);
-    put(d, local, value);
+    put_value(d, local, value);
     return m->sets.n || m->flags & BX_MODIFIER_HIDDEN ? modifier_sets(d, m, local, part) : BX_OK;
 }
 

@@ -256,7 +256,7 @@ static bool is_alone(const struct bx_catalog *c, const bx_evsel *event)
 }
 
 /* Chooses the event for register values. Modifiers are read as far as they matter to that event. */
-static void choose(const bx_register_values *r, uint16_t place, bx_evsel *event)
+static void choose_event(const bx_register_values *r, uint16_t place, bx_evsel *event)
 {
     const struct bx_catalog *c = r->c;
     const bx_evsel raw = *event;
@@ -348,7 +348,7 @@ bool bx_recognize(const bx_register_values *r, uint64_t control, bx_evsel *event
     if (place == BX_NONE)
         name_code(r, event);
     else
-        choose(r, place, event);
+        choose_event(r, place, event);
     event->place = place == BX_NONE ? BX_ANY : place_to_print(r->c, event, place);
     return event->event != BX_RAW;
 }

@@ -54,7 +54,7 @@ static bool read_number(bx_str s, uint64_t *value)
 
 /* ---- attributes ---- */
 
-static int add(bx_pfm_event *p, bx_str part, bx_pfm_attr attr)
+static int add_attribute(bx_pfm_event *p, bx_str part, bx_pfm_attr attr)
 {
     if (p->n == BX_PFM_ATTRS)
         return bx_pfm_refuse(p, BX_PFM_TOOMANY, part, "more than 64 attributes");
@@ -72,7 +72,7 @@ static int add_raw(bx_pfm_event *p, bx_str part, bx_str name, bool has_value)
         return bx_pfm_refuse(p, BX_PFM_ATTR, part, "this is no raw unit mask");
     if (has_value)
         return bx_pfm_refuse(p, BX_PFM_ATTR_VAL, part, "a unit mask takes no value");
-    return add(p, part, (bx_pfm_attr){BX_PFM_NUMBER, 0, value});
+    return add_attribute(p, part, (bx_pfm_attr){BX_PFM_NUMBER, 0, value});
 }
 
 static int add_umask(bx_pfm_event *p, bx_str part, uint16_t umask)
@@ -80,7 +80,7 @@ static int add_umask(bx_pfm_event *p, bx_str part, uint16_t umask)
     for (unsigned i = 0; i < p->n; i++)
         if (p->attr[i].kind == BX_PFM_NUMBER)
             return bx_pfm_refuse(p, BX_PFM_ATTR, part, "a unit mask beside a raw one");
-    return add(p, part, (bx_pfm_attr){BX_PFM_UMASKS, umask, 0});
+    return add_attribute(p, part, (bx_pfm_attr){BX_PFM_UMASKS, umask, 0});
 }
 
 static bool read_flag(bx_str s, uint64_t *value)
@@ -105,7 +105,7 @@ static int add_modifier(bx_pfm_event *p, bx_str part, uint16_t modifier, bx_str 
         return bx_pfm_refuse(p, BX_PFM_TOOMANY, part, "more than 64 attributes");
     if (value.p && !(m->flag ? read_flag(value, &attr.value) : read_number(value, &attr.value)))
         return bx_pfm_refuse(p, BX_PFM_ATTR_VAL, part, "not a value for this modifier");
-    return add(p, part, attr);
+    return add_attribute(p, part, attr);
 }
 
 /* The unit mask of this name that libpfm4 has, or BX_NONE. */

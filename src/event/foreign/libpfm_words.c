@@ -42,7 +42,7 @@ int bx_pfm_refuse(const bx_pfm_event *p, int code, bx_str part, const char *mess
     return code;
 }
 
-static int refuse(const sum *s, int code, const char *message)
+static int refuse_sum(const sum *s, int code, const char *message)
 {
     return bx_pfm_refuse(s->p, code, s->p->text, message);
 }
@@ -73,7 +73,7 @@ static int take_umask(sum *s, const bx_cat_umask *u)
     s->named[g]++;
     s->alone[g] |= (u->flags & BX_UMASK_ALONE) != 0;
     if (s->named[g] > 1 && s->alone[g])
-        return refuse(s, BX_PFM_FEATCOMB, "these unit masks do not go together");
+        return refuse_sum(s, BX_PFM_FEATCOMB, "these unit masks do not go together");
     apply_umask(s, u);
     return BX_PFM_SUCCESS;
 }
@@ -81,7 +81,7 @@ static int take_umask(sum *s, const bx_cat_umask *u)
 static int take_raw(sum *s, uint64_t value)
 {
     if (value > 0xff)
-        return refuse(s, BX_PFM_ATTR, "a raw unit mask of more than eight bits");
+        return refuse_sum(s, BX_PFM_ATTR, "a raw unit mask of more than eight bits");
     s->umask = value;
     s->raw = true;
     return BX_PFM_SUCCESS;
@@ -93,7 +93,7 @@ static int take_modifier(sum *s, uint16_t modifier, uint64_t value)
     const bx_cat_modifier *m = &bx_cat_modifiers(s->p->c)[modifier];
     const bx_cat_field *field = &bx_cat_fields(s->p->c)[m->field];
     if (!m->flag && (value < m->lo || value > m->libpfm_hi))
-        return refuse(s, BX_PFM_ATTR_VAL, "a value out of range");
+        return refuse_sum(s, BX_PFM_ATTR_VAL, "a value out of range");
     s->modifier[local(s, modifier)] = value & bx_mask_width(field->hi - field->lo + 1u);
     s->given |= UINT32_C(1) << local(s, modifier);
     apply_sets(s, m->sets);
@@ -149,7 +149,7 @@ static int add_defaults(sum *s)
             apply_umask(s, &bx_cat_umasks(s->p->c)[group->preset]);
             s->added[s->adds++] = group->preset;
         } else if (group->flags & BX_GROUP_REQUIRED || is_needed(s, group)) {
-            return refuse(s, BX_PFM_UMASK, "a unit mask is missing");
+            return refuse_sum(s, BX_PFM_UMASK, "a unit mask is missing");
         }
     }
     return BX_PFM_SUCCESS;
@@ -163,9 +163,9 @@ static int check_needs(const sum *s)
     for (unsigned i = 0; i < event->umasks.n; i++)
         needed |= bx_cat_umasks(s->p->c)[event->umasks.first + i].needs;
     if (s->given & needed & ~s->needs)
-        return refuse(s, BX_PFM_ATTR, "a modifier that the unit mask does not take");
+        return refuse_sum(s, BX_PFM_ATTR, "a modifier that the unit mask does not take");
     if (s->needs & ~hidden & ~s->given)
-        return refuse(s, BX_PFM_ATTR, "a modifier that the unit mask needs is missing");
+        return refuse_sum(s, BX_PFM_ATTR, "a modifier that the unit mask needs is missing");
     return BX_PFM_SUCCESS;
 }
 

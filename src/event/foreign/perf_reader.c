@@ -10,8 +10,8 @@
 #include <stdio.h>
 
 /* Reads a term for a whole register, or for the counter where codes depend on it. */
-static int read_register(bx_event_builder *d, uint16_t place, bx_str term, bx_str key,
-                         bx_str digits)
+static int parse_register(bx_event_builder *d, uint16_t place, bx_str term, bx_str key,
+                          bx_str digits)
 {
     uint64_t value;
     bool counter = bx_str_eq_fold(key, BX_STR("counter")) && bx_codes_differ(d->c, d->to.pmu);
@@ -32,7 +32,7 @@ static int read_modifier(bx_event_builder *d, uint16_t place, bx_str term)
     bx_str key = bx_str_cut(&digits, '=');
     bx_term known = bx_kernel_term(d->c, d->to.pmu, key);
     if (!known.modifiers)
-        return read_register(d, place, term, key, digits);
+        return parse_register(d, place, term, key, digits);
     uint64_t value = 1;
     unsigned first = d->pmu->modifiers.first + bx_lowest_bit(known.modifiers);
     if (digits.p ? digits.n == 0 : !bx_cat_modifiers(d->c)[first].flag)

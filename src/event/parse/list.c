@@ -18,7 +18,7 @@ typedef struct list {
     bx_error *e;
 } list;
 
-static int refuse(const list *l, size_t at, const char *message)
+static int refuse_list(const list *l, size_t at, const char *message)
 {
     return bx_fail(l->e, BX_BAD_INPUT, at, 1, "%s", message);
 }
@@ -90,7 +90,7 @@ size_t bx_events_most(const char *text)
 }
 
 /* Adds an event for each unit of a range, as pages of libpfm4 write it: ivbep_unc_cbo[0-7]. */
-static int add(list *l, bx_str part)
+static int add_part(list *l, bx_str part)
 {
     enum { TEXT = 512 };
     bx_str before, units, behind;
@@ -138,8 +138,8 @@ static int missing(const list *l, size_t at)
 {
     bx_str before = bx_str_trim(bx_str_sub(l->text, 0, at));
     bool end = at == l->text.n;
-    return refuse(l, end ? (size_t)(before.p - l->text.p) + before.n - 1 : at,
-                  "an event is missing here");
+    return refuse_list(l, end ? (size_t)(before.p - l->text.p) + before.n - 1 : at,
+                       "an event is missing here");
 }
 
 static void open_group(list *l)
@@ -168,32 +168,32 @@ static int read_elements(list *l)
         at = skip_blanks(l->text, at);
         if (at < l->text.n && l->text.p[at] == '{') {
             if (l->group)
-                return refuse(l, at, "a group within a group");
+                return refuse_list(l, at, "a group within a group");
             open_group(l);
             at = skip_blanks(l->text, at + 1);
         }
         size_t end = element_end(l->text, at);
         bx_str part = bx_str_trim(bx_str_sub(l->text, at, end - at));
-        int code = part.n ? add(l, part) : missing(l, end);
+        int code = part.n ? add_part(l, part) : missing(l, end);
         if (code)
             return code;
         at = end;
         if (at < l->text.n && l->text.p[at] == '}') {
             if (!l->group)
-                return refuse(l, at, "'}' without its '{'");
+                return refuse_list(l, at, "'}' without its '{'");
             at++;
             at = skip_blanks(l->text, at + close_group(l, at));
             if (at < l->text.n && l->text.p[at] == ':') { /* perf's {a,b}:S */
-                refuse(l, at, "letters behind a group");
+                refuse_list(l, at, "letters behind a group");
                 bx_hint(l->e, "write them behind each event: {a:u,b:u}; only :D pins a whole "
                               "group; leave :S out");
                 return BX_BAD_INPUT;
             }
         }
         if (at == l->text.n)
-            return l->group ? refuse(l, at - 1, "a group without its '}'") : BX_OK;
+            return l->group ? refuse_list(l, at - 1, "a group without its '}'") : BX_OK;
         if (l->text.p[at] != ',')
-            return refuse(l, at, "a comma is missing here");
+            return refuse_list(l, at, "a comma is missing here");
         at++;
     }
 }

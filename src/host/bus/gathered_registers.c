@@ -45,7 +45,7 @@ static int device_of(const unpacked *u, const bx_address *at, char *to, size_t r
     }
 }
 
-static int read_bus(struct bx_bus *bus, const bx_address *at, uint64_t *value)
+static int read_gathered(struct bx_bus *bus, const bx_address *at, uint64_t *value)
 {
     const unpacked *u = (const unpacked *)(const void *)bus;
     uint64_t offset = at->space == BX_SPACE_PCI ? at->offset & 0xfff : at->offset;
@@ -63,7 +63,7 @@ static int read_bus(struct bx_bus *bus, const bx_address *at, uint64_t *value)
     return ENODATA;
 }
 
-static int write_bus(struct bx_bus *bus, const bx_address *at, uint64_t value)
+static int write_gathered(struct bx_bus *bus, const bx_address *at, uint64_t value)
 {
     (void)bus;
     (void)at;
@@ -71,7 +71,7 @@ static int write_bus(struct bx_bus *bus, const bx_address *at, uint64_t value)
     return EROFS;
 }
 
-static void close_bus(struct bx_bus *bus)
+static void close_gathered(struct bx_bus *bus)
 {
     unpacked *u = (unpacked *)(void *)bus;
     free(u->register_value);
@@ -105,13 +105,14 @@ struct bx_bus *bx_unpacked_open(const char *root, const bx_cpus *cpus, bool *no_
         return NULL;
     }
     bx_str rest = {text.p, text.n};
-    *u = (unpacked){.bus = {.read = read_bus, .write = write_bus, .close = close_bus},
-                    .cpus = cpus,
-                    .text = text.p};
+    *u =
+        (unpacked){.bus = {.read = read_gathered, .write = write_gathered, .close = close_gathered},
+                   .cpus = cpus,
+                   .text = text.p};
     while (rest.p && rest.n) {
         if (!take_line(u, bx_str_cut(&rest, '\n'))) {
             *no_memory = true;
-            close_bus(&u->bus);
+            close_gathered(&u->bus);
             return NULL;
         }
     }

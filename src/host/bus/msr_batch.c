@@ -41,7 +41,7 @@ void bx_batch_free(bx_batch *b)
     b->room = 0;
 }
 
-static bool make_room(bx_batch *b, size_t n)
+static bool make_room_for_requests(bx_batch *b, size_t n)
 {
     if (n <= b->room)
         return true;
@@ -63,7 +63,7 @@ bool bx_batch_read(bx_batch *b, const bx_cpus *cpus, const bx_address *at, uint6
                    size_t n)
 {
     uint32_t ops = 0;
-    if (b->fd < 0 || n > UINT32_MAX || !make_room(b, n))
+    if (b->fd < 0 || n > UINT32_MAX || !make_room_for_requests(b, n))
         return false;
     for (size_t i = 0; i < n; i++) {
         if (at[i].space != BX_SPACE_MSR)

@@ -99,7 +99,7 @@ static void *work(void *of)
 
 /* Starts a package's thread, unless it runs already. It blocks all signals, which are for the other
  * threads. */
-static bool begin(reader *own)
+static bool begin_reader(reader *own)
 {
     sigset_t all, before;
     if (own->runs)
@@ -174,7 +174,7 @@ void bx_readers_read(bx_readers *r, const bx_address *at, uint64_t *values, int 
     sort(r);
     for (unsigned i = 0; i < r->packages; i++) {
         reader *own = &r->of[i];
-        if (own->n <= FEW || (int)own->cpu == here || !begin(own))
+        if (own->n <= FEW || (int)own->cpu == here || !begin_reader(own))
             continue;
         own->n = 0; /* the thread reads them, not the caller */
         sem_post(&own->start);

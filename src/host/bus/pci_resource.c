@@ -14,7 +14,7 @@ static const char folder[] = "/sys/bus/pci/devices";
 /* In the file `resource` each line is a resource: "0xfirst 0xlast 0xflags"; flag 0x200: memory
  * (Linux, include/linux/ioport.h). Returns the number of the resource that has the page; -1: none.
  */
-static int find(bx_str text, uint64_t address, uint64_t page, uint64_t *begin)
+static int find_resource(bx_str text, uint64_t address, uint64_t page, uint64_t *begin)
 {
     enum { MEMORY = 0x200, BARS = 6 };
     for (int i = 0; i < BARS && text.p && text.n; i++) {
@@ -39,9 +39,10 @@ int bx_resource_open(const char *root, uint64_t address, uint64_t page, uint64_t
     for (struct dirent *d; devices && fd < 0 && (d = readdir(devices));) {
         char file[320], text[1024];
         snprintf(file, sizeof file, "%s/%.255s/resource", folder, d->d_name);
-        int number = d->d_name[0] == '.' ? -1
-                                         : find(bx_file_read(root, file, text, sizeof text),
-                                                address / page * page, page, begin);
+        int number = d->d_name[0] == '.'
+                         ? -1
+                         : find_resource(bx_file_read(root, file, text, sizeof text),
+                                         address / page * page, page, begin);
         if (number < 0)
             continue;
         snprintf(file, sizeof file, "%s/%.255s/resource%d", folder, d->d_name, number);

@@ -28,7 +28,7 @@ static bool whole(const bx_address *at)
     return at->width == 8 || at->width == 16 || at->width == 32 || at->width == 64;
 }
 
-static int read_bus(struct bx_bus *bus, const bx_address *at, uint64_t *value)
+static int read_device(struct bx_bus *bus, const bx_address *at, uint64_t *value)
 {
     registers *r = (registers *)(void *)bus;
     if (at->space == BX_SPACE_MSR)
@@ -39,7 +39,7 @@ static int read_bus(struct bx_bus *bus, const bx_address *at, uint64_t *value)
                                      : bx_memory_read(&r->memory, at, value);
 }
 
-static int write_bus(struct bx_bus *bus, const bx_address *at, uint64_t value)
+static int write_device(struct bx_bus *bus, const bx_address *at, uint64_t value)
 {
     registers *r = (registers *)(void *)bus;
     if (at->space == BX_SPACE_MSR)
@@ -74,7 +74,7 @@ static void read_all(registers *r, const bx_address *at, uint64_t *values, int *
         bx_readers_read(r->readers, at, values, errnos, n);
     for (size_t i = 0; i < n; i++)
         if (at[i].space != BX_SPACE_MSR || (!batched && !r->readers))
-            errnos[i] = read_bus(&r->bus, &at[i], &values[i]);
+            errnos[i] = read_device(&r->bus, &at[i], &values[i]);
 }
 
 static size_t read_many(struct bx_bus *bus, const bx_address *at, uint64_t *values, size_t n,
@@ -95,7 +95,7 @@ static size_t read_many(struct bx_bus *bus, const bx_address *at, uint64_t *valu
     return done;
 }
 
-static void close_bus(struct bx_bus *bus)
+static void close_devices(struct bx_bus *bus)
 {
     registers *r = (registers *)(void *)bus;
     bx_readers_free(r->readers);
@@ -117,14 +117,14 @@ struct bx_bus *bx_registers_open_with(const char *root, const bx_cpus *cpus, bx_
     registers *r = calloc(1, sizeof *r);
     if (!r)
         return NULL;
-    r->bus = (struct bx_bus){.read = read_bus, .write = write_bus, .close = close_bus};
+    r->bus = (struct bx_bus){.read = read_device, .write = write_device, .close = close_devices};
     r->memory.fd = r->batch.fd = -1;
     r->root = strdup(root);
     bool made = r->root && bx_msrs_new(&r->msrs, r->root, cpus);
     if (made && cpus->packages > 1)
         made = (r->readers = bx_readers_new(&r->msrs));
     if (!made) {
-        close_bus(&r->bus);
+        close_devices(&r->bus);
         return NULL;
     }
     r->pci.root = r->memory.root = r->root;

@@ -131,19 +131,19 @@ static int attempt(reroute *r, const bx_address *at, uint64_t *to, const uint64_
     return err;
 }
 
-static int read_bus(struct bx_bus *bus, const bx_address *at, uint64_t *value)
+static int read_rerouted(struct bx_bus *bus, const bx_address *at, uint64_t *value)
 {
     return attempt((reroute *)(void *)bus, at, value, NULL);
 }
 
-static int write_bus(struct bx_bus *bus, const bx_address *at, uint64_t value)
+static int write_rerouted(struct bx_bus *bus, const bx_address *at, uint64_t value)
 {
     return attempt((reroute *)(void *)bus, at, NULL, &value);
 }
 
 /* ---- many at once ---- */
 
-static bool make_room(reroute *r, size_t n)
+static bool make_room_for_routes(reroute *r, size_t n)
 {
     if (n <= r->room)
         return true;
@@ -162,7 +162,7 @@ static size_t read_many(struct bx_bus *bus, const bx_address *at, uint64_t *valu
 {
     reroute *r = (reroute *)(void *)bus;
     size_t done = 0;
-    if (!make_room(r, n)) {
+    if (!make_room_for_routes(r, n)) {
         *err = ENOMEM;
         return 0;
     }
@@ -185,7 +185,7 @@ static size_t read_many(struct bx_bus *bus, const bx_address *at, uint64_t *valu
 
 /* ---- beginning and end ---- */
 
-static void release(reroute *r)
+static void free_reroute(reroute *r)
 {
     free(r->shared);
     free(r->stand_in);
@@ -195,11 +195,11 @@ static void release(reroute *r)
     free(r);
 }
 
-static void close_bus(struct bx_bus *bus)
+static void close_rerouted(struct bx_bus *bus)
 {
     reroute *r = (reroute *)(void *)bus;
     r->next->close(r->next);
-    release(r);
+    free_reroute(r);
 }
 
 static bool make_tables(reroute *r)
@@ -231,12 +231,12 @@ struct bx_bus *bx_reroute_open(struct bx_bus *next, const bx_topology *t, const 
     r->cpus = cpus ? cpus : &r->cores;
     r->here = here;
     r->next = next;
-    r->bus = (struct bx_bus){.read = read_bus,
-                             .write = write_bus,
-                             .close = close_bus,
+    r->bus = (struct bx_bus){.read = read_rerouted,
+                             .write = write_rerouted,
+                             .close = close_rerouted,
                              .read_many = next->read_many ? read_many : NULL};
     if (make_tables(r) && find_shared(r, t))
         return &r->bus;
-    release(r);
+    free_reroute(r);
     return NULL;
 }

@@ -25,7 +25,7 @@ static void copy(char *to, size_t room, bx_str s)
     bx_printable(to, n);
 }
 
-static void number(unsigned *to, bx_str s)
+static void read_fact(unsigned *to, bx_str s)
 {
     uint64_t value;
     if (bx_str_u64(s, &value))
@@ -47,12 +47,12 @@ static void cpu_line(bx_probe *p, bx_str line)
     } else if (bx_str_eq(key, BX_STR("model name"))) {
         copy(p->brand, sizeof p->brand, value);
     } else if (bx_str_eq(key, BX_STR("cpu family"))) {
-        number(&p->family, value);
+        read_fact(&p->family, value);
         p->cpu_known = true;
     } else if (bx_str_eq(key, BX_STR("model"))) {
-        number(&p->model, value);
+        read_fact(&p->model, value);
     } else if (bx_str_eq(key, BX_STR("stepping"))) {
-        number(&p->stepping, value);
+        read_fact(&p->stepping, value);
     } else if (bx_str_eq(key, BX_STR("flags"))) {
         for (bx_str rest = value; rest.p;)
             p->hypervisor |= bx_str_eq(bx_str_cut(&rest, ' '), BX_STR("hypervisor"));

@@ -36,7 +36,7 @@ typedef struct unpacker {
     bx_error *e;
 } unpacker;
 
-static int refuse(const unpacker *u, const char *what)
+static int refuse_archive(const unpacker *u, const char *what)
 {
     return bx_fail(u->e, BX_BAD_INPUT, 0, 0, "'%.100s', line %lu: %s", u->path, u->line, what);
 }
@@ -73,9 +73,9 @@ static int open_file(unpacker *u, bx_str path)
         close(u->fd);
     u->fd = -1;
     if (!is_ours(path))
-        return refuse(u, "this is no file of a machine");
+        return refuse_archive(u, "this is no file of a machine");
     if (u->files++ >= MOST_FILES)
-        return refuse(u, "there are too many files");
+        return refuse_archive(u, "there are too many files");
     size_t begin = strlen(u->root);
     snprintf(name, sizeof name, "%.300s%.*s", u->root, (int)path.n, path.p);
     for (char *slash = name + begin; (slash = strchr(slash + 1, '/'));) {
@@ -87,7 +87,7 @@ static int open_file(unpacker *u, bx_str path)
     u->file = path;
     u->fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (u->fd < 0 && errno == EEXIST)
-        return refuse(u, "the file was there before");
+        return refuse_archive(u, "the file was there before");
     return u->fd < 0 ? failed(u, errno) : BX_OK;
 }
 
@@ -99,7 +99,7 @@ static int put_register(unpacker *u, bx_str rest)
     if (!bx_str_u64(bx_str_cut(&rest, ' '), &bytes) ||
         !bx_str_u64(bx_str_cut(&rest, ' '), &offset) || !bx_str_u64(rest, &value) || bytes < 1 ||
         bytes > 8 || (bytes & (bytes - 1)) || offset > UINT64_C(1) << 40)
-        return refuse(u, "this is no register: = BYTES OFFSET VALUE");
+        return refuse_archive(u, "this is no register: = BYTES OFFSET VALUE");
     bx_buf_f(&u->registers, "%.*s %.*s\n", (int)u->file.n, u->file.p, (int)line.n, line.p);
     return u->registers.failed ? bx_out_of_memory(u->e) : BX_OK;
 }
@@ -121,12 +121,12 @@ static int take_line(unpacker *u, bx_str line)
     if (line.p[0] == '>' && spaced)
         return open_file(u, rest);
     if (u->fd < 0)
-        return refuse(u, "'> FILE' comes first");
+        return refuse_archive(u, "'> FILE' comes first");
     if (line.p[0] == '|')
         return put_text(u, bx_str_sub(line, 1, line.n));
     if (line.p[0] == '=' && spaced)
         return put_register(u, rest);
-    return refuse(u, "a line begins with '#', '>', '|' or '='");
+    return refuse_archive(u, "a line begins with '#', '>', '|' or '='");
 }
 
 static int write_registers(unpacker *u)
@@ -146,7 +146,8 @@ static int unpack(unpacker *u, bx_str text)
     while (rc == BX_OK && text.p && text.n) {
         bx_str line = bx_str_cut(&text, '\n');
         u->line++;
-        rc = text.p ? take_line(u, line) : refuse(u, "the file ends in the middle of a line");
+        rc = text.p ? take_line(u, line)
+                    : refuse_archive(u, "the file ends in the middle of a line");
     }
     if (u->fd >= 0)
         close(u->fd);
@@ -182,7 +183,7 @@ int bx_archive_unpack(const char *path, char **root, bx_error *e)
                                        path, strerror(err));
     }
     unpacker u = {.path = path, .root = folder, .fd = -1, .e = e};
-    int rc = text.n > LARGEST ? refuse(&u, "the file is too large")
+    int rc = text.n > LARGEST ? refuse_archive(&u, "the file is too large")
                               : unpack(&u, (bx_str){text.p, text.n});
     bx_buf_free(&text);
     if (rc == BX_OK) {

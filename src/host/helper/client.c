@@ -139,7 +139,7 @@ static int access_one(helper *h, uint8_t kind, const bx_address *at, uint64_t va
     return err ? err : (int)h->message.record[0].error;
 }
 
-static int read_bus(struct bx_bus *bus, const bx_address *at, uint64_t *value)
+static int read_by_helper(struct bx_bus *bus, const bx_address *at, uint64_t *value)
 {
     int err = access_one(of(bus), BX_PROTOCOL_READ, at, 0);
     if (!err)
@@ -147,7 +147,7 @@ static int read_bus(struct bx_bus *bus, const bx_address *at, uint64_t *value)
     return err;
 }
 
-static int write_bus(struct bx_bus *bus, const bx_address *at, uint64_t value)
+static int write_by_helper(struct bx_bus *bus, const bx_address *at, uint64_t value)
 {
     helper *h = of(bus);
     int err = access_one(h, BX_PROTOCOL_WRITE, at, value);
@@ -181,7 +181,7 @@ static size_t read_many(struct bx_bus *bus, const bx_address *at, uint64_t *valu
     return done;
 }
 
-static void close_bus(struct bx_bus *bus)
+static void close_client(struct bx_bus *bus)
 {
     give_up(of(bus), 0);
     free(of(bus));
@@ -300,14 +300,16 @@ struct bx_bus *bx_helper_open(const char *path, const bx_cpus *cpus, unsigned fa
         bx_out_of_memory(e);
         return NULL;
     }
-    h->bus = (struct bx_bus){
-        .read = read_bus, .write = write_bus, .close = close_bus, .read_many = read_many};
+    h->bus = (struct bx_bus){.read = read_by_helper,
+                             .write = write_by_helper,
+                             .close = close_client,
+                             .read_many = read_many};
     h->cpus = cpus;
     h->fd = -1;
     int err = connect_first(h, path);
     int rc = err ? cannot_connect(path, err, e) : introduce(h, path, family, model, e);
     if (rc == BX_OK)
         return &h->bus;
-    close_bus(&h->bus);
+    close_client(&h->bus);
     return NULL;
 }

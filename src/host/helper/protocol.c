@@ -3,7 +3,7 @@
 
 #define MAGIC UINT32_C(0x68735862) /* "bXsh" */
 
-static void put(uint8_t **to, unsigned bytes, uint64_t value)
+static void put_bytes(uint8_t **to, unsigned bytes, uint64_t value)
 {
     for (unsigned i = 0; i < bytes; i++)
         *(*to)++ = (uint8_t)(value >> 8 * i);
@@ -20,19 +20,19 @@ static uint64_t get(const uint8_t **from, unsigned bytes)
 size_t bx_protocol_encode(const bx_protocol_message *w, uint8_t *to)
 {
     uint8_t *at = to;
-    put(&at, 4, MAGIC);
-    put(&at, 2, BX_PROTOCOL_VERSION);
-    put(&at, 2, w->kind);
-    put(&at, 4, w->serial);
-    put(&at, 4, w->n);
+    put_bytes(&at, 4, MAGIC);
+    put_bytes(&at, 2, BX_PROTOCOL_VERSION);
+    put_bytes(&at, 2, w->kind);
+    put_bytes(&at, 4, w->serial);
+    put_bytes(&at, 4, w->n);
     for (uint32_t i = 0; i < w->n; i++) {
         const bx_protocol_record *r = &w->record[i];
-        put(&at, 1, r->space);
-        put(&at, 1, r->width);
-        put(&at, 2, r->cpu);
-        put(&at, 4, r->error);
-        put(&at, 8, r->offset);
-        put(&at, 8, r->value);
+        put_bytes(&at, 1, r->space);
+        put_bytes(&at, 1, r->width);
+        put_bytes(&at, 2, r->cpu);
+        put_bytes(&at, 4, r->error);
+        put_bytes(&at, 8, r->offset);
+        put_bytes(&at, 8, r->value);
     }
     return (size_t)(at - to);
 }

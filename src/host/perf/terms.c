@@ -106,7 +106,7 @@ static uint64_t deposit_bits(uint64_t value, uint64_t mask)
     return to;
 }
 
-static int put(const parser *w, unsigned word, uint64_t mask, uint64_t value, bx_str term)
+static int put_term(const parser *w, unsigned word, uint64_t mask, uint64_t value, bx_str term)
 {
     if (value > most_of(mask))
         return REFUSE(w, BX_BAD_INPUT, term, "%s is out of range 0..0x%" PRIx64,
@@ -172,8 +172,8 @@ static int read_named(const parser *w, const bx_perf_named *event, bx_str term)
             continue;
         bool ok = !value.p || bx_str_u64(value, &number);
         if (ok && f)
-            ok = put(&(parser){.pmu = w->pmu, .text = term, .to = w->to}, f->word, f->mask, number,
-                     term) == BX_OK;
+            ok = put_term(&(parser){.pmu = w->pmu, .text = term, .to = w->to}, f->word, f->mask,
+                          number, term) == BX_OK;
         else if (ok && read_word(key, &word))
             w->to->word[word] = number;
         else
@@ -212,7 +212,8 @@ static int read_term(const parser *w, bx_str term)
         return REFUSE(w, BX_BAD_INPUT, term, "the term '%s' needs a value", bx_quote(key).text);
     if (value.p && !bx_str_u64(value, &number))
         return REFUSE(w, BX_BAD_INPUT, value, "'%s' is no number", bx_quote(value).text);
-    return f ? put(w, f->word, f->mask, number, term) : put(w, word, UINT64_MAX, number, term);
+    return f ? put_term(w, f->word, f->mask, number, term)
+             : put_term(w, word, UINT64_MAX, number, term);
 }
 
 /* Fails if the named event has a parameter without a value. */

@@ -179,7 +179,7 @@ static void record_access(bx_recorder *r, const bx_address *at, bool write, uint
         flush(r);
 }
 
-static int read_bus(struct bx_bus *bus, const bx_address *at, uint64_t *value)
+static int read_recorded(struct bx_bus *bus, const bx_address *at, uint64_t *value)
 {
     bx_recorder *r = (bx_recorder *)(void *)bus;
     int err = r->next->read(r->next, at, value);
@@ -187,7 +187,7 @@ static int read_bus(struct bx_bus *bus, const bx_address *at, uint64_t *value)
     return err;
 }
 
-static int write_bus(struct bx_bus *bus, const bx_address *at, uint64_t value)
+static int write_recorded(struct bx_bus *bus, const bx_address *at, uint64_t value)
 {
     bx_recorder *r = (bx_recorder *)(void *)bus;
     int err = r->next->write(r->next, at, value);
@@ -271,7 +271,7 @@ static void release(bx_recorder *r)
     free(r);
 }
 
-static void close_bus(struct bx_bus *bus)
+static void close_recorder(struct bx_bus *bus)
 {
     bx_recorder *r = (bx_recorder *)(void *)bus;
     bx_recorder_end(r, NULL);
@@ -290,7 +290,7 @@ int bx_recorder_new(const bx_recorder_options *o, struct bx_bus *next, bx_record
         return bx_out_of_memory(e);
     }
     *r = (bx_recorder){
-        .bus = {read_bus, write_bus, close_bus, next->read_many ? read_many : NULL},
+        .bus = {read_recorded, write_recorded, close_recorder, next->read_many ? read_many : NULL},
         .next = next,
         .path = path,
         .fd = -1,

@@ -17,7 +17,7 @@ struct bx_replay {
     int status;
 };
 
-static void take(bx_replay *r)
+static void take_record(bx_replay *r)
 {
     bx_recording_take(&r->from);
     if (r->from.at > r->time)
@@ -71,7 +71,7 @@ static int answer(bx_replay *r, const bx_reglog_access *requested, uint64_t *val
         return ECANCELED;
     if (kind != BX_RECORDED_ACCESS || !same(requested, &r->from.access))
         return differs(r, requested);
-    take(r);
+    take_record(r);
     if (!r->from.access.faulted && value)
         *value = r->from.access.value;
     return r->from.access.err;
@@ -85,12 +85,12 @@ static bx_address reglog_address(const bx_address *at)
     return a;
 }
 
-static int read_bus(struct bx_bus *bus, const bx_address *at, uint64_t *value)
+static int read_replayed(struct bx_bus *bus, const bx_address *at, uint64_t *value)
 {
     return answer((bx_replay *)(void *)bus, &(bx_reglog_access){.at = reglog_address(at)}, value);
 }
 
-static int write_bus(struct bx_bus *bus, const bx_address *at, uint64_t value)
+static int write_replayed(struct bx_bus *bus, const bx_address *at, uint64_t value)
 {
     const bx_reglog_access requested = {.at = reglog_address(at), .write = true, .value = value};
     return answer((bx_replay *)(void *)bus, &requested, NULL);
@@ -122,14 +122,14 @@ int bx_replay_run(bx_replay *r, uint64_t until, bool *done, bx_error *e)
     *done = r->from.done;
     if (r->from.done)
         r->status = r->from.status;
-    take(r);
+    take_record(r);
     return BX_OK;
 }
 
 void bx_replay_read_clock(bx_replay *r)
 {
     if (!r->from.error.code && bx_recording_peek(&r->from) == BX_RECORDED_CLOCK)
-        take(r);
+        take_record(r);
 }
 
 uint64_t bx_replay_time(const bx_replay *r)
@@ -172,7 +172,7 @@ bx_str bx_replay_note(const bx_replay *r, const char *key)
     return (bx_str){0};
 }
 
-static void close_bus(struct bx_bus *bus)
+static void close_replay(struct bx_bus *bus)
 {
     bx_replay *r = (bx_replay *)(void *)bus;
     bx_recording_close(&r->from);
@@ -186,7 +186,7 @@ int bx_replay_new(const struct bx_catalog *c, const char *path, unsigned part, b
     bx_replay *r = calloc(1, sizeof *r);
     if (!r)
         return bx_out_of_memory(e);
-    r->bus = (struct bx_bus){.read = read_bus, .write = write_bus, .close = close_bus};
+    r->bus = (struct bx_bus){.read = read_replayed, .write = write_replayed, .close = close_replay};
     int code = bx_recording_open(&r->from, path, part, &own);
     if (code == BX_OK)
         code = bx_reglog_machine(c, (bx_str){r->from.head.p ? r->from.head.p : "", r->from.head.n},
@@ -196,7 +196,7 @@ int bx_replay_new(const struct bx_catalog *c, const char *path, unsigned part, b
         return BX_OK;
     }
     own.at = own.len = 0; /* the caller does not have the recording's lines */
-    close_bus(&r->bus);
+    close_replay(&r->bus);
     bx_fail_as(e, &own);
     return code;
 }

@@ -38,7 +38,7 @@ static void unload(bx_backend *b)
     detach(b);
 }
 
-static int load(bx_backend *b, const bx_work *work, bx_error *e)
+static int load_host(bx_backend *b, const bx_work *work, bx_error *e)
 {
     if (work->attach) {
         detach(b);
@@ -58,7 +58,7 @@ static int load(bx_backend *b, const bx_work *work, bx_error *e)
     return rc;
 }
 
-static int run(bx_backend *b, uint64_t until, bool *done, bx_error *e)
+static int run_host(bx_backend *b, uint64_t until, bool *done, bx_error *e)
 {
     if (b->attached && !b->process) {
         bx_attached_run(b->attached, until, done);
@@ -169,7 +169,7 @@ static int claim(bx_backend *b, unsigned package, bx_lock *l, bx_error *e)
     return err == EADDRINUSE ? taken(id, holder, e) : err ? cannot_lock(id, err, e) : rc;
 }
 
-static void release(bx_backend *b, unsigned package, bx_lock *l)
+static void release_host(bx_backend *b, unsigned package, bx_lock *l)
 {
     if (b->host->helper && l->package >= 0)
         bx_helper_release(b->host->helper, package);
@@ -221,9 +221,9 @@ static void close_host(bx_backend *b)
 bx_backend *bx_backend_no_host(const bx_topology *t, bx_error *e)
 {
     enum { NS_A_SECOND = 1000000000 };
-    static const bx_backend_functions calls = {.load = load,
+    static const bx_backend_functions calls = {.load = load_host,
                                                .unload = unload,
-                                               .run = run,
+                                               .run = run_host,
                                                .now = now,
                                                .close = close_host,
                                                .takes_marks = takes_marks};
@@ -259,7 +259,7 @@ bx_backend *bx_backend_host(const struct bx_catalog *c, const bx_machine_options
     b->calls.describe_itself = describe_itself;
     if (b->can.is_shared) {
         b->calls.claim = claim;
-        b->calls.release = release;
+        b->calls.release = release_host;
     }
     return b;
 }

@@ -3,7 +3,7 @@
 #include "seam/bus.h"
 #include "machine/backend/backend.h"
 
-static int run(bx_backend *b, uint64_t until, bool *done, bx_error *e)
+static int run_replayed(bx_backend *b, uint64_t until, bool *done, bx_error *e)
 {
     int rc = bx_replay_run(b->replay, until, done, e);
     b->ended.status = bx_replay_status(b->replay);
@@ -25,7 +25,7 @@ static bx_str note(const bx_backend *b, const char *key)
     return bx_replay_note(b->replay, key);
 }
 
-static int finish(bx_backend *b, bool whole, bx_error *e)
+static int finish_replayed(bx_backend *b, bool whole, bx_error *e)
 {
     return bx_replay_end(b->replay, whole, e);
 }
@@ -47,10 +47,10 @@ bx_backend *bx_backend_replayed(const struct bx_catalog *c, const bx_machine_opt
     b->replay = replay;
     b->bus = bus;
     b->can.is_recorded = true;
-    b->calls.run = run;
+    b->calls.run = run_replayed;
     b->calls.now = now;
     b->calls.read_clock = read_clock;
     b->calls.note = note;
-    b->calls.finish = finish;
+    b->calls.finish = finish_replayed;
     return b;
 }

@@ -200,7 +200,7 @@ static int new_workload(bx_virtual *v, const char *spec, unsigned cores, bx_erro
     return rc;
 }
 
-static int load(bx_backend *b, const bx_work *work, bx_error *e)
+static int load_virtual(bx_backend *b, const bx_work *work, bx_error *e)
 {
     bx_virtual *v = virtual_of(b);
     unsigned cores = b->topology.packages * b->topology.cores;
@@ -228,7 +228,7 @@ static int load(bx_backend *b, const bx_work *work, bx_error *e)
     return rc;
 }
 
-static int run(bx_backend *b, uint64_t until, bool *done, bx_error *e)
+static int run_virtual(bx_backend *b, uint64_t until, bool *done, bx_error *e)
 {
     bx_virtual *v = virtual_of(b);
     if (v->base.tracer)
@@ -274,7 +274,7 @@ static int claim(bx_backend *b, unsigned package, bx_lock *l, bx_error *e)
     return BX_OK;
 }
 
-static void release(bx_backend *b, unsigned package, bx_lock *l)
+static void release_virtual(bx_backend *b, unsigned package, bx_lock *l)
 {
     if (l->package >= 0)
         virtual_of(b)->claimed &= ~(UINT64_C(1) << package);
@@ -435,13 +435,13 @@ static bx_core_time core_time_of(const bx_topology *t)
 
 bx_backend *bx_backend_virtual(const bx_topology *t, const bx_machine_options *o, bx_error *e)
 {
-    static const bx_backend_functions calls = {.load = load,
+    static const bx_backend_functions calls = {.load = load_virtual,
                                                .unload = unload,
-                                               .run = run,
+                                               .run = run_virtual,
                                                .now = now,
                                                .close = close_virtual,
                                                .claim = claim,
-                                               .release = release,
+                                               .release = release_virtual,
                                                .produces = produces,
                                                .describe = describe,
                                                .needs_remarks = needs_remarks,

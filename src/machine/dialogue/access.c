@@ -80,7 +80,7 @@ static int add_base(const bx_machine *m, const bx_words *s, bx_str word, uint16_
 }
 
 /* "NAME": a register in PCI space or in memory, as wide as it is. */
-static int by_name(const bx_machine *m, const bx_words *s, bx_address *at, bx_error *e)
+static int address_of_name(const bx_machine *m, const bx_words *s, bx_address *at, bx_error *e)
 {
     const struct bx_catalog *c = m->topology.catalog;
     bx_named_register found;
@@ -145,7 +145,7 @@ int bx_access_pci(const bx_machine *m, const bx_words *s, bx_address *at, bx_err
     uint64_t function, offset;
     *at = (bx_address){.space = BX_SPACE_PCI};
     if (bx_access_is_name(s->w[1]))
-        return by_name(m, s, at, e);
+        return address_of_name(m, s, at, e);
     if (function_number(s, s->w[1], &function, e) ||
         bx_words_number(s, s->w[2], 0xfff, "OFFSET", &offset, e) ||
         access_width(s, s->w[3], &at->width, e))
@@ -161,7 +161,7 @@ int bx_access_memory(const bx_machine *m, const bx_words *s, bx_address *at, bx_
 {
     *at = (bx_address){.space = BX_SPACE_MMIO};
     if (bx_access_is_name(s->w[1]))
-        return by_name(m, s, at, e);
+        return address_of_name(m, s, at, e);
     if (bx_words_number(s, s->w[1], UINT64_MAX, "ADDR", &at->offset, e) ||
         access_width(s, s->w[2], &at->width, e))
         return BX_BAD_INPUT;

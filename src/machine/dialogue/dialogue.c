@@ -27,7 +27,7 @@ struct bx_dialogue {
 
 /* Call this when the line is known to be valid. A signal continues only if the next command is the
  * same signal. A command that is executed while it passes does not end it. */
-static void begin(bx_dialogue *d)
+static void begin_command(bx_dialogue *d)
 {
     if (d->busy)
         return;
@@ -49,7 +49,7 @@ static void print_fault(bx_dialogue *d)
 static void print_read(bx_dialogue *d, const bx_address *at)
 {
     uint64_t value;
-    begin(d);
+    begin_command(d);
     if (d->m->bus->read(d->m->bus, at, &value) == 0)
         print(d, value);
     else
@@ -58,7 +58,7 @@ static void print_read(bx_dialogue *d, const bx_address *at)
 
 static void write_register(bx_dialogue *d, const bx_address *at, uint64_t value)
 {
-    begin(d);
+    begin_command(d);
     if (d->m->bus->write(d->m->bus, at, value))
         print_fault(d);
 }
@@ -145,7 +145,7 @@ static int rdmsr(bx_dialogue *d, const bx_words *s, bx_error *e)
     if (may_access_msr(&now)) {
         print_read(d, &at);
     } else {
-        begin(d);
+        begin_command(d);
         print_fault(d);
     }
     return BX_OK;
@@ -163,7 +163,7 @@ static int wrmsr(bx_dialogue *d, const bx_words *s, bx_error *e)
     if (may_access_msr(&now)) {
         write_register(d, &at, value);
     } else {
-        begin(d);
+        begin_command(d);
         print_fault(d);
     }
     return BX_OK;
@@ -178,7 +178,7 @@ static int rdpmc(bx_dialogue *d, const bx_words *s, bx_error *e)
         bx_words_number(s, s->w[2], UINT32_MAX, "ECX", &index, e) ||
         read_state(s, 3, true, &now, e))
         return BX_BAD_INPUT;
-    begin(d);
+    begin_command(d);
     if (bx_vpmu_rdpmc(d->vpmu, cpu, (uint32_t)index, now.cpl, now.pce, now.mode, &value) == 0)
         print(d, value);
     else
@@ -283,7 +283,7 @@ static int cycles(bx_dialogue *d, const bx_words *s, bx_error *e)
     uint64_t n;
     if (bx_words_number(s, s->w[1], most_cycles(d), "N", &n, e))
         return BX_BAD_INPUT;
-    begin(d);
+    begin_command(d);
     return pass(d, n, e);
 }
 
@@ -292,7 +292,7 @@ static int work(bx_dialogue *d, uint64_t until, bool *done, bx_error *e)
     return bx_machine_run(d->m, until, done, e);
 }
 
-static int run(bx_dialogue *d, const bx_words *s, bx_error *e)
+static int run_command(bx_dialogue *d, const bx_words *s, bx_error *e)
 {
     bx_str word = s->w[1];
     char *workload = calloc(1, word.n + 1);
@@ -305,7 +305,7 @@ static int run(bx_dialogue *d, const bx_words *s, bx_error *e)
         bx_error_shift(e, (size_t)(word.p - s->line.p));
         return code;
     }
-    begin(d);
+    begin_command(d);
     code = advance(d, work, BX_NEVER, e);
     bx_machine_unload(d->m);
     bx_vpmu_catch_up(d->vpmu);
@@ -317,7 +317,7 @@ static int rest(bx_dialogue *d, const bx_words *s, bool asleep, bx_error *e)
     unsigned cpu;
     if (bx_access_cpu(d->m, s, &cpu, e))
         return BX_BAD_INPUT;
-    begin(d);
+    begin_command(d);
     bx_vpmu_sleep(d->vpmu, cpu, asleep);
     return BX_OK;
 }
@@ -373,7 +373,7 @@ static int raise_signal(bx_dialogue *d, const bx_words *s, bx_error *e)
     if (signal_words(d, s, &raised, e))
         return BX_BAD_INPUT;
     if (!same_signal(&raised.what, &d->last))
-        begin(d);
+        begin_command(d);
     int code = bx_vpmu_inject(d->vpmu, &raised.what, (uint32_t)raised.level, raised.cycles, e);
     if (code)
         return code;
@@ -405,7 +405,7 @@ static const command commands[] = {
     {"rdmem", "ADDR BYTES, or rdmem NAME", 2, 2, 1, false, rdmem},
     {"wrmem", "ADDR BYTES VALUE, or wrmem NAME VALUE", 3, 3, 2, false, wrmem},
     {"cycles", "N", 1, 1, 0, true, cycles},
-    {"run", "WORKLOAD", 1, 1, 0, true, run},
+    {"run", "WORKLOAD", 1, 1, 0, true, run_command},
     {"signal", "UNIT[@PACKAGE] CODE|EVENT UMASK LEVEL CYCLES [key=value...]", 5, BX_WORDS - 1, 0,
      true, raise_signal},
     {"sleep", "CPU", 1, 1, 0, false, sleep_cpu},

@@ -120,7 +120,7 @@ static bool find_modifier(const search *f, key_target *to)
     return to->filter < BX_FILTERS;
 }
 
-static bool find(const search *f, key_target *to)
+static bool find_key(const search *f, key_target *to)
 {
     to->twin = BX_NONE;
     if (has_modifier_keys(f))
@@ -264,7 +264,8 @@ static int read_counter(const search *f, const bx_words *s, bx_str value, bx_sel
     return BX_OK;
 }
 
-static bool put(bx_selection *what, unsigned filter, unsigned lo, unsigned hi, uint64_t value)
+static bool put_filter(bx_selection *what, unsigned filter, unsigned lo, unsigned hi,
+                       uint64_t value)
 {
     uint64_t mask = bx_mask_bits(lo, hi);
     bool first = !(what->applies[filter] & mask);
@@ -278,18 +279,18 @@ static int read_filter(const search *f, const bx_words *s, bx_str value, bx_sele
 {
     uint64_t number;
     key_target at;
-    if (!find(f, &at))
+    if (!find_key(f, &at))
         return no_key(f, s, bx_str_of(bx_cat_z(f->c, f->pmu->name)), e);
     if (bx_words_number(s, value, bx_mask_width(at.last - at.lo + 1), "key", &number, e))
         return BX_BAD_INPUT;
     unsigned hi = number > bx_mask_width(at.first - at.lo + 1) ? at.last : at.first;
-    if (!put(what, at.filter, at.lo, hi, number))
+    if (!put_filter(what, at.filter, at.lo, hi, number))
         return twice(s, f->key, e);
     /* Also sets the twins: the code decides which of them a counter uses. */
     for (uint16_t i = at.twin; i != BX_NONE; i = bx_cat_modifiers(f->c)[i].twin) {
         const bx_cat_modifier *m = &bx_cat_modifiers(f->c)[i];
         const bx_cat_field *field = &bx_cat_fields(f->c)[m->field];
-        put(what, bx_vpmu_filter_index(f->c, m->reg), field->lo, field->hi, number);
+        put_filter(what, bx_vpmu_filter_index(f->c, m->reg), field->lo, field->hi, number);
     }
     return BX_OK;
 }

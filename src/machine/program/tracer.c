@@ -61,7 +61,7 @@ static void add_child(void *context, pid_t child, const char *name)
 }
 
 /* Reads lackey's text. false: the program has ended. */
-static bool read_text(bx_tracer *t, bx_task *task)
+static bool read_lackey_text(bx_tracer *t, bx_task *task)
 {
     size_t room;
     bx_access *to = bx_task_room(&t->tasks, task, BX_TRACE_ROOM, &room);
@@ -101,7 +101,7 @@ static void read_lackey(bx_tracer *t)
     while (task && !bx_tasks_stopped(&t->tasks))
         if (!bx_tasks_want_more(&t->tasks))
             bx_tasks_wait_for_space(&t->tasks);
-        else if (!read_text(t, task))
+        else if (!read_lackey_text(t, task))
             break;
     name_children(t);
 }
@@ -128,7 +128,7 @@ static void *replay(void *context)
     return NULL;
 }
 
-static void *run(void *context)
+static void *run_tracer(void *context)
 {
     bx_tracer *t = context;
     int trace = t->reader ? bx_trace_reader_fd(t->reader) : t->lackey->fd;
@@ -221,9 +221,9 @@ static int start_thread(bx_tracer *t, void *(*runs)(void *), bx_error *e)
     return rc;
 }
 
-static int start(bx_tracer *t, bx_error *e)
+static int start_tracer(bx_tracer *t, bx_error *e)
 {
-    int rc = start_thread(t, run, e);
+    int rc = start_thread(t, run_tracer, e);
     if (rc != BX_OK)
         return rc;
     pthread_mutex_lock(&t->tasks.lock);
@@ -244,7 +244,7 @@ static int open_parts(bx_tracer *t, struct bx_frames *frames, const bx_tracer_op
         return bx_out_of_memory(e);
     if (!begun || !open_source(t, frames, o))
         return bx_child_has_no_trace(errno, e);
-    return start(t, e);
+    return start_tracer(t, e);
 }
 
 int bx_tracer_new(char *const argv[], struct bx_frames *frames, const bx_tracer_options *o,

@@ -22,7 +22,7 @@ static void fold(struct bx_core_counts *c)
     c->folded = true;
 }
 
-static bool make_room(struct bx_core_counts *c, bx_arena *memory, uint32_t n)
+static bool make_room_for_cores(struct bx_core_counts *c, bx_arena *memory, uint32_t n)
 {
     if (n <= c->room)
         return true;
@@ -46,7 +46,7 @@ bool bx_core_counts_begin_batch(struct bx_core_counts *c, bx_arena *memory, cons
         fold(c);
         c->retired = feed->retired;
     }
-    return make_room(c, memory, feed->retired_n);
+    return make_room_for_cores(c, memory, feed->retired_n);
 }
 
 #define NOT_AN_INSTRUCTION                                                                         \

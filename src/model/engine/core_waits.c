@@ -6,7 +6,7 @@ static uint64_t rest(uint64_t until, uint64_t now)
     return until > now ? until - now : 0;
 }
 
-static void add(struct bx_core_waits *w, unsigned of, uint64_t t, uint64_t completion)
+static void add_wait(struct bx_core_waits *w, unsigned of, uint64_t t, uint64_t completion)
 {
     uint64_t from = w->until[of] > t ? w->until[of] : t;
 
@@ -20,7 +20,7 @@ static void add(struct bx_core_waits *w, unsigned of, uint64_t t, uint64_t compl
 void bx_core_waits_begin(struct bx_core_waits *w, uint64_t t, uint64_t completion)
 {
     for (unsigned set = w->serving; set; set &= set - 1)
-        add(w, (unsigned)__builtin_ctz(set), t, completion);
+        add_wait(w, (unsigned)__builtin_ctz(set), t, completion);
     if (w->serving)
         w->last[w->next++ % BX_FILL_BUFFERS_MOST] = (struct bx_core_flight){completion, w->serving};
     w->serving = 0;

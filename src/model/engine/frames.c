@@ -42,7 +42,7 @@ bool bx_frame_map_new(struct bx_frame_map *map, uint64_t room)
 }
 
 /* The slot of a key, or the free slot where the key belongs. */
-static struct bx_frame_slot *find(const struct bx_frame_map *map, uint64_t key)
+static struct bx_frame_slot *find_slot(const struct bx_frame_map *map, uint64_t key)
 {
     uint64_t at = bx_mix(key) & map->mask;
 
@@ -60,7 +60,7 @@ static bool grow(struct bx_frame_map *map)
     more.used = map->used;
     for (uint64_t i = 0; i <= map->mask; i++)
         if (map->slot[i].key)
-            *find(&more, map->slot[i].key) = map->slot[i];
+            *find_slot(&more, map->slot[i].key) = map->slot[i];
     free(map->slot);
     *map = more;
     return true;
@@ -68,14 +68,14 @@ static bool grow(struct bx_frame_map *map)
 
 struct bx_frame_slot *bx_frame_map_at(struct bx_frame_map *map, uint64_t key)
 {
-    struct bx_frame_slot *slot = find(map, key);
+    struct bx_frame_slot *slot = find_slot(map, key);
 
     if (slot->key)
         return slot;
     if (2 * map->used >= map->mask) {
         if (!grow(map))
             return NULL;
-        slot = find(map, key);
+        slot = find_slot(map, key);
     }
     map->used++;
     *slot = (struct bx_frame_slot){key, BX_NO_FRAME};

@@ -52,7 +52,7 @@ static uint32_t hash(const bx_retired *what)
 }
 
 /* The slot with the number of this row, or the free slot where it belongs. */
-static uint32_t *place_of(const bx_retired_table *t, const bx_retired *what)
+static uint32_t *slot_of(const bx_retired_table *t, const bx_retired *what)
 {
     for (uint32_t i = hash(what);; i++) {
         uint32_t *at = &t->number[i & (t->room - 1)];
@@ -62,7 +62,7 @@ static uint32_t *place_of(const bx_retired_table *t, const bx_retired *what)
 }
 
 /* Keeps at least half of the slots free. */
-static bool make_room(bx_retired_table *t)
+static bool make_room_for_kind(bx_retired_table *t)
 {
     if (2 * t->n < t->room)
         return true;
@@ -74,15 +74,15 @@ static bool make_room(bx_retired_table *t)
     t->number = number;
     t->room = room;
     for (uint32_t i = 0; i < t->n; i++)
-        *place_of(t, bx_retired_table_at(t, i)) = i + 1;
+        *slot_of(t, bx_retired_table_at(t, i)) = i + 1;
     return true;
 }
 
 uint32_t bx_retired_table_add(bx_retired_table *t, const bx_retired *what)
 {
-    if (!make_room(t))
+    if (!make_room_for_kind(t))
         return BX_RETIRED_NONE;
-    uint32_t *at = place_of(t, what), part = t->n >> PART_BITS;
+    uint32_t *at = slot_of(t, what), part = t->n >> PART_BITS;
     if (*at)
         return *at - 1;
     if (part == PARTS || (!t->part[part] && !(t->part[part] = malloc(PART * sizeof *what))))
@@ -100,7 +100,7 @@ uint32_t bx_retired_table_add_one(bx_retired_table *t, unsigned count, int16_t n
 }
 
 /* false: a sum does not fit. */
-static bool add(bx_retired *to, const bx_retired *more)
+static bool add_counts(bx_retired *to, const bx_retired *more)
 {
     bx_retired sum;
     for (unsigned i = 0; i < BX_RETIRED_COUNTS; i++) {
@@ -120,7 +120,7 @@ size_t bx_retired_table_merge(bx_retired_table *t, const bx_retirement *from, si
     size_t made = 0;
     for (size_t i = 0; i < n; i++) {
         bx_retired next = *bx_retired_table_at(t, from[i].what);
-        bool last = i + 1 == n, fits = add(&sum, &next);
+        bool last = i + 1 == n, fits = add_counts(&sum, &next);
         if (fits && !last)
             continue;
         uint32_t number = bx_retired_table_add(t, &sum);

@@ -141,7 +141,7 @@ static struct bx_term term_of(const struct bx_row *row, bx_model *m, const bx_se
 }
 
 /* Adds a term. If it differs from another one along the first axis only, they become one. */
-static void add(struct bx_signal *signal, const struct bx_term *t)
+static void add_term(struct bx_signal *signal, const struct bx_term *t)
 {
     for (unsigned i = 0; i < signal->terms; i++) {
         struct bx_term *other = &signal->term[i];
@@ -175,12 +175,12 @@ static void add_row(struct bx_signal *signal, const struct bx_row *row, bx_model
         signal->changes = (const uint64_t *)(const void *)place_of(m, &row->of->changes, sel);
     signal->of_remarks |= ((t.set[0] | t.minus) & row->of->of_remarks) != 0;
     signal->no_levels |= ((t.set[0] | t.minus) & row->of->no_levels) != 0;
-    add(signal, &t);
+    add_term(signal, &t);
 }
 
 /* ---- runs ---- */
 
-static void append(struct bx_signal *signal, char *at, uint32_t n, uint32_t step)
+static void append_tally(struct bx_signal *signal, char *at, uint32_t n, uint32_t step)
 {
     struct bx_run *last = signal->runs ? &signal->run[signal->runs - 1] : NULL;
 
@@ -205,7 +205,7 @@ static void append_term(struct bx_signal *signal, const struct bx_term *t, char 
         unsigned n = above ? (unsigned)__builtin_ctzll(above) : 64;
         n = is_last ? n : 1;
         if (is_last)
-            append(signal, at + (size_t)first * stride, n, stride);
+            append_tally(signal, at + (size_t)first * stride, n, stride);
         else
             append_term(signal, t, at + (size_t)first * stride, axis + 1);
         set &= n == 64 ? 0 : ~(((UINT64_C(1) << n) - 1) << first);

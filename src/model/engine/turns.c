@@ -13,7 +13,7 @@ static uint64_t cost_of(bx_access a)
 /* ---- which agent is next ---- */
 
 /* The index of an agent (enum bx_agent). BX_TURNS_NOBODY: this machine has no such agent. */
-static unsigned number_of(const struct bx_turns *turns, unsigned agent)
+static unsigned number_of_agent(const struct bx_turns *turns, unsigned agent)
 {
     return agent < turns->cores   ? agent
            : agent == BX_AGENT_GT ? turns->gt
@@ -37,7 +37,7 @@ static uint64_t key_at(const struct bx_turns *turns, unsigned place)
     return place < turns->n ? turns->key[turns->heap[place]] : BX_TURNS_NO_KEY;
 }
 
-static void put(struct bx_turns *turns, unsigned place, uint8_t agent)
+static void put_agent(struct bx_turns *turns, unsigned place, uint8_t agent)
 {
     turns->heap[place] = agent;
     turns->place[agent] = (uint8_t)place;
@@ -49,8 +49,8 @@ static void sift_up(struct bx_turns *turns, unsigned place)
     uint8_t agent = turns->heap[place];
 
     for (; place && turns->key[agent] < key_at(turns, (place - 1) / 2); place = (place - 1) / 2)
-        put(turns, place, turns->heap[(place - 1) / 2]);
-    put(turns, place, agent);
+        put_agent(turns, place, turns->heap[(place - 1) / 2]);
+    put_agent(turns, place, agent);
 }
 
 static void sift_down(struct bx_turns *turns, unsigned place)
@@ -62,10 +62,10 @@ static void sift_down(struct bx_turns *turns, unsigned place)
         child += key_at(turns, child + 1) < key_at(turns, child);
         if (key_at(turns, child) >= turns->key[agent])
             break;
-        put(turns, place, turns->heap[child]);
+        put_agent(turns, place, turns->heap[child]);
         place = child;
     }
-    put(turns, place, agent);
+    put_agent(turns, place, agent);
 }
 
 /* The agent's key has become smaller or stays the same. */
@@ -84,7 +84,7 @@ static void order(struct bx_turns *turns)
         if (agent->phase != BX_TURNS_AGENT_IDLE)
             bx_turns_settle(agent, agent->feed->next, agent->clock);
         turns->key[i] = next_key(agent, i);
-        put(turns, i, (uint8_t)i);
+        put_agent(turns, i, (uint8_t)i);
     }
     for (unsigned place = turns->n / 2; place-- > 0;)
         sift_down(turns, place);
@@ -164,7 +164,7 @@ static void wake(struct bx_turns *turns, unsigned i, uint64_t time)
 
 void bx_turns_wake(bx_model *m, unsigned agent)
 {
-    unsigned i = number_of(m->turns, agent);
+    unsigned i = number_of_agent(m->turns, agent);
 
     if (i != BX_TURNS_NOBODY)
         wake(m->turns, i, m->turns->asked ? m->turns->asked->clock : m->time.now);
@@ -174,9 +174,9 @@ void bx_turns_wake(bx_model *m, unsigned agent)
  * after the feed's call. */
 void bx_turns_wait_for(bx_model *m, unsigned agent, unsigned other, const bx_access *position)
 {
-    struct bx_turns_agent *waiter = &m->turns->agent[number_of(m->turns, agent)];
+    struct bx_turns_agent *waiter = &m->turns->agent[number_of_agent(m->turns, agent)];
 
-    waiter->waits_for = number_of(m->turns, other);
+    waiter->waits_for = number_of_agent(m->turns, other);
     waiter->position = position;
 }
 
@@ -235,7 +235,7 @@ static bool is_done_with(bx_model *m, struct bx_turns *turns, unsigned i)
 /* ---- runs ---- */
 
 /* The next access is a store. It waits for room in the store buffer. */
-static void make_room(struct bx_turns_agent *agent)
+static void make_room_for_access(struct bx_turns_agent *agent)
 {
     uint64_t made = agent->clock + cost_of(*agent->feed->next);
     uint64_t commit = bx_store_buffer_pass(&agent->store_buffer, agent->feed->end);
@@ -252,7 +252,7 @@ static void pass_store(struct bx_turns *turns, unsigned i)
 
     agent->stop = NULL;
     if (agent->store_buffer.waiter == agent->feed->next)
-        make_room(agent);
+        make_room_for_access(agent);
     set_end(turns, i);
 }
 
@@ -428,7 +428,7 @@ void bx_turns_idle(bx_model *m, uint64_t cycles)
 
 void bx_turns_feed(bx_model *m, unsigned agent, bx_feed *feed)
 {
-    unsigned i = number_of(m->turns, agent);
+    unsigned i = number_of_agent(m->turns, agent);
 
     if (i == BX_TURNS_NOBODY)
         return;
@@ -455,7 +455,7 @@ void bx_turns_feed(bx_model *m, unsigned agent, bx_feed *feed)
 
 uint64_t bx_turns_clock(const bx_model *m, unsigned agent)
 {
-    return m->turns->agent[number_of(m->turns, agent)].clock;
+    return m->turns->agent[number_of_agent(m->turns, agent)].clock;
 }
 
 void bx_turns_set_prefetchers(bx_model *m, unsigned core, unsigned off)

@@ -23,7 +23,7 @@ static bool has(const struct bx_watch_set *set, unsigned id)
     return set->word[id / WORD] >> id % WORD & 1;
 }
 
-static void put(struct bx_watch_set *set, unsigned id, bool in)
+static void put_signal(struct bx_watch_set *set, unsigned id, bool in)
 {
     if (has(set, id) == in)
         return;
@@ -54,7 +54,7 @@ static bool grow_set(struct bx_watch_set *set, unsigned words, unsigned more)
 }
 
 /* Makes room for a watch with number id. false: out of memory. */
-static bool make_room(struct bx_time *time, unsigned id)
+static bool make_room_for_signal(struct bx_time *time, unsigned id)
 {
     if (id < time->room)
         return true;
@@ -202,18 +202,18 @@ uint64_t bx_time_tally(struct bx_time *time, const struct bx_signal *signal)
 
 bool bx_time_watch(struct bx_time *time, unsigned id, const struct bx_signal *signal)
 {
-    if (!make_room(time, id))
+    if (!make_room_for_signal(time, id))
         return false;
     struct bx_watch *w = &time->watch[id];
     *w = (struct bx_watch){.signal = *signal, .since = time->now};
-    put(&time->watching, id, true);
+    put_signal(&time->watching, id, true);
     update_process_at(time);
     if (is_of_pulses(signal)) {
-        put(&time->levels, id, false);
+        put_signal(&time->levels, id, false);
         w->reported = bx_time_tally(time, signal);
         return true;
     }
-    put(&time->levels, id, true);
+    put_signal(&time->levels, id, true);
     if (!time->reporting) {
         w->reported = level_of(time, w);
         if (w->reported)
@@ -226,8 +226,8 @@ void bx_time_unwatch(struct bx_time *time, unsigned id)
 {
     if (id >= time->room)
         return;
-    put(&time->watching, id, false);
-    put(&time->levels, id, false);
+    put_signal(&time->watching, id, false);
+    put_signal(&time->levels, id, false);
     update_process_at(time);
 }
 

@@ -14,8 +14,8 @@ static bool has_such_sets(uint64_t sets)
     return sets >= BX_LAST_LINES && sets <= SETS_MOST && (sets & (sets - 1)) == 0;
 }
 
-static int make(struct bx_core_caches *caches, enum bx_core_cache which, bx_model_cache size,
-                const struct bx_policy *policy, bx_error *e)
+static int make_cache(struct bx_core_caches *caches, enum bx_core_cache which, bx_model_cache size,
+                      const struct bx_policy *policy, bx_error *e)
 {
     uint64_t a_way = (uint64_t)LINE * size.ways, sets = size.ways ? size.bytes / a_way : 0;
 
@@ -71,7 +71,7 @@ int bx_core_caches_make(struct bx_core_caches *caches, const struct bx_core_cach
         caches->inclusion[which] = (uint8_t)(of->inclusion ? of->inclusion : own->inclusion);
         const struct bx_policy *policy =
             policy_of(shape, of->policy, kind->policy[as], kind->measured[as]);
-        if (size.bytes && make(caches, which, size, policy, e) != BX_OK)
+        if (size.bytes && make_cache(caches, which, size, policy, e) != BX_OK)
             return BX_BAD_INPUT;
     }
     return make_llc(caches, shape, e);

@@ -207,7 +207,7 @@ static __attribute__((noinline)) void put_before(struct bx_dram_use *use, struct
 
 /* Puts a use into a gap. It joins its neighbours if nothing fits in between. Most uses are the
  * last. */
-static inline void put(struct bx_dram_use *use, struct gap gap, bx_dram_time length)
+static inline void put_gap(struct bx_dram_use *use, struct gap gap, bx_dram_time length)
 {
     if (use->n == BX_DRAM_STRETCHES) {
         forget_first(use);
@@ -244,7 +244,7 @@ static bx_dram_time opening(const struct bx_dram *d, struct bx_dram_channel *c, 
     if (!d->opening)
         return t;
     struct gap gap = gap_of(&c->openings[rank], t, d->opening);
-    put(&c->openings[rank], gap, d->opening);
+    put_gap(&c->openings[rank], gap, d->opening);
     return gap.begin;
 }
 
@@ -284,7 +284,7 @@ static bx_dram_time read_closing_row(struct bx_dram *d, struct bx_dram_use *use,
 
     if (gap.begin - d->cl + d->rtp > bank->closes)
         return 0;
-    put(use, gap, d->burst);
+    put_gap(use, gap, d->burst);
     d->commanded = gap.begin - d->cl;
     bank->closing_command = gap.begin - d->cl + d->burst;
     return gap.begin + d->burst;
@@ -313,7 +313,7 @@ static bx_dram_time read_line(struct bx_dram *d, struct bx_dram_channel *c, uint
     if (bank->row != place.row)
         open_row(d, c, place, t);
     struct gap gap = gap_of(&c->bus, bx_later(t, bank->command) + d->cl, d->burst);
-    put(&c->bus, gap, d->burst);
+    put_gap(&c->bus, gap, d->burst);
     bx_dram_time command = d->commanded = gap.begin - d->cl;
     bank->command = command + d->burst;
     bank->precharge = bx_later(bank->precharge, command + d->rtp);
@@ -362,7 +362,7 @@ static void write_batch(struct bx_dram *d, struct bx_dram_channel *c, bx_dram_ti
     struct gap gap = gap_of(&c->bus, t + d->rcd + d->cl, length + turn);
     bx_dram_time end = gap.begin + length;
 
-    put(&c->bus, gap, length + turn);
+    put_gap(&c->bus, gap, length + turn);
     open_rows_of_batch(d, c, t, gap.begin, done);
     c->room = c->written;
     for (unsigned i = 0; i < BX_DRAM_BATCH; i++) {

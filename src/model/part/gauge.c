@@ -95,7 +95,7 @@ void bx_gauge_apply(struct bx_gauge *g, uint64_t now)
 }
 
 /* Makes room for two more steps. false: out of memory. */
-static bool make_room(struct bx_gauge *g, bx_arena *memory)
+static bool make_room_for_interval(struct bx_gauge *g, bx_arena *memory)
 {
     if (2 * g->first <= g->room) { /* few have been applied */
         uint32_t room = g->room;
@@ -131,13 +131,13 @@ static inline void change_at(struct bx_gauge *g, uint64_t t, uint32_t by)
 /* ---- gauges ---- */
 
 /* entry: the amount that it adds to the level. */
-static inline void put(struct bx_gauge *g, bx_arena *memory, uint32_t entry, uint64_t now,
-                       uint64_t begin, uint64_t end)
+static inline void put_interval(struct bx_gauge *g, bx_arena *memory, uint32_t entry, uint64_t now,
+                                uint64_t begin, uint64_t end)
 {
     if (end <= begin)
         return;
     apply_steps(g, now);
-    if (g->end + 2 > g->room && !make_room(g, memory))
+    if (g->end + 2 > g->room && !make_room_for_interval(g, memory))
         return;
     if (begin > now) {
         change_at(g, begin, entry);
@@ -151,13 +151,13 @@ static inline void put(struct bx_gauge *g, bx_arena *memory, uint32_t entry, uin
 
 void bx_gauge_put(struct bx_gauge *g, bx_arena *memory, uint64_t now, uint64_t begin, uint64_t end)
 {
-    put(g, memory, 1, now, begin, end);
+    put_interval(g, memory, 1, now, begin, end);
 }
 
 void bx_gauge_put_lane(struct bx_gauge *g, bx_arena *memory, unsigned lane, uint64_t now,
                        uint64_t begin, uint64_t end)
 {
-    put(g, memory, UINT32_C(1) << BX_GAUGE_LANE_BITS * lane, now, begin, end);
+    put_interval(g, memory, UINT32_C(1) << BX_GAUGE_LANE_BITS * lane, now, begin, end);
 }
 
 void bx_gauge_advance(struct bx_gauge *g, uint64_t now)

@@ -12,7 +12,7 @@ void bx_privates_restore(struct bx_privates *p)
 /* ---- copies in the caches in front of a level ---- */
 
 /* Drops the copy in a cache, if there is one. Returns whether it was modified. */
-static bool drop(const struct bx_cache *c, uint64_t line)
+static bool drop_line(const struct bx_cache *c, uint64_t line)
 {
     struct bx_cache_way at = bx_cache_find(c, line);
     bool dirty = bx_cache_state(c, at) == BX_LINE_M;
@@ -24,9 +24,9 @@ static bool drop(const struct bx_cache *c, uint64_t line)
 
 static bool drop_l1(struct bx_privates *p, uint64_t line)
 {
-    bool dirty = drop(&p->l1d, line);
+    bool dirty = drop_line(&p->l1d, line);
 
-    drop(&p->l1i, line);
+    drop_line(&p->l1i, line);
     bx_last_lines_forget_all(&p->last, line);
     return dirty;
 }
@@ -51,7 +51,7 @@ static bool leave_front(struct bx_privates *p, unsigned k, uint64_t line)
     if (!all && p->inclusion[k] != BX_INCLUSION_MODIFIED)
         return false;
     for (unsigned i = 0; i < k; i++)
-        dirty |= all ? drop(&p->level[i], line) : clean(&p->level[i], line);
+        dirty |= all ? drop_line(&p->level[i], line) : clean(&p->level[i], line);
     if (all)
         return drop_l1(p, line) | dirty;
     bx_last_lines_forget(&p->last, BX_STORE, line);
@@ -144,7 +144,7 @@ static void fill_from(struct bx_privates *p, unsigned n, uint64_t line, unsigned
         if (holds(p, n, kind, line))
             place(p, n, line, state == BX_LINE_M ? BX_LINE_E : state);
         else
-            drop(&p->level[n], line);
+            drop_line(&p->level[n], line);
     if (kind == BX_FETCH)
         bx_privates_fill_l1i(p, line);
     else
@@ -241,7 +241,7 @@ void bx_privates_flush(struct bx_privates *p, uint64_t line)
 {
     if (bx_privates_state(&p->l1d, line) != BX_LINE_M)
         return;
-    drop(&p->l1d, line);
+    drop_line(&p->l1d, line);
     bx_last_lines_forget_all(&p->last, line);
     p->counts->count[BX_CORE_L1D_WRITE_BACKS]++;
     take_victim(p, 0, line, BX_LINE_M);
@@ -267,7 +267,7 @@ static bool share_l1d(struct bx_privates *p, uint64_t line)
     bx_last_lines_forget(&p->last, BX_STORE, line);
     if (drops)
         bx_last_lines_forget(&p->last, BX_LOAD, line);
-    return drops ? drop(&p->l1d, line) : share(&p->l1d, line);
+    return drops ? drop_line(&p->l1d, line) : share(&p->l1d, line);
 }
 
 enum bx_snoop_response bx_privates_snoop(struct bx_privates *p, uint64_t line, bool invalidate)
@@ -277,7 +277,7 @@ enum bx_snoop_response bx_privates_snoop(struct bx_privates *p, uint64_t line, b
     bool dirty = invalidate ? drop_l1(p, line) : share_l1d(p, line);
 
     for (unsigned k = 0; k < p->levels; k++)
-        dirty |= invalidate ? drop(&p->level[k], line) : share(&p->level[k], line);
+        dirty |= invalidate ? drop_line(&p->level[k], line) : share(&p->level[k], line);
     p->snooped = true;
     return dirty ? BX_SNOOP_HITM : BX_SNOOP_HIT;
 }

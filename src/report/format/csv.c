@@ -46,7 +46,7 @@ static void field(row *r, const char *name, const char *text)
     bx_buf_z(r->to, quoted ? "\"" : "");
 }
 
-static void number(row *r, const char *name, bool missing, double value, unsigned decimals)
+static void write_number(row *r, const char *name, bool missing, double value, unsigned decimals)
 {
     char text[BX_NUMBER];
     field(r, name, missing ? NULL : bx_number_plain(value, decimals, text));
@@ -87,12 +87,12 @@ static void region(row *r)
     const bx_region *g = r->view->region ? r->view->region : &none;
     bool no = g == &none;
     field(r, "region", g->name);
-    number(r, "threads", no || g->thread, g->threads, 0);
-    number(r, "thread", !g->thread, g->thread, 0);
-    number(r, "core", g->core < 0, g->core, 0);
-    number(r, "entered", no, (double)g->entered, 0);
-    number(r, "not-ended", no, (double)g->unended, 0);
-    number(r, "not-begun", no, (double)g->unbegun, 0);
+    write_number(r, "threads", no || g->thread, g->threads, 0);
+    write_number(r, "thread", !g->thread, g->thread, 0);
+    write_number(r, "core", g->core < 0, g->core, 0);
+    write_number(r, "entered", no, (double)g->entered, 0);
+    write_number(r, "not-ended", no, (double)g->unended, 0);
+    write_number(r, "not-begun", no, (double)g->unbegun, 0);
 }
 
 /* The unit of a count and its scale: "requests (x256)". */
@@ -115,8 +115,8 @@ static void event(row *r)
         percent(r, "variance", record ? bx_running_stats_percent(&record->stats) : -1);
         percent(r, "confidence", record ? bx_running_stats_confidence(&record->stats) : -1);
     }
-    number(r, "event-runtime", !record, record ? bx_record_runtime(r->report, record) : 0, 0);
-    number(r, "pcnt-running", !record, record ? bx_record_share(record) : 0, 2);
+    write_number(r, "event-runtime", !record, record ? bx_record_runtime(r->report, record) : 0, 0);
+    write_number(r, "pcnt-running", !record, record ? bx_record_share(record) : 0, 2);
 }
 
 static void figure(row *r)
@@ -126,7 +126,7 @@ static void figure(row *r)
     if (f->name && !f->defined)
         field(r, "metric-value", f->instead);
     else
-        number(r, "metric-value", !f->name, f->value, 6);
+        write_number(r, "metric-value", !f->name, f->value, 6);
     field(r, "metric-unit", f->name ? f->shown : NULL);
 }
 
@@ -143,7 +143,7 @@ static void write_row(const bx_report *report, const bx_view *v, const bx_record
 {
     row r = {.report = report, .view = v, .record = record, .to = to};
     if (v->interval)
-        number(&r, "interval", false, v->at, 9);
+        write_number(&r, "interval", false, v->at, 9);
     if (v->sampled)
         field(&r, "complete", v->incomplete ? "incomplete" : "complete");
     if (v->regions || v->region)

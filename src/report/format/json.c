@@ -18,13 +18,13 @@ static void key(bx_buf *to, const char *name)
     bx_buf_f(to, "\"%s\" : ", name);
 }
 
-static void text(bx_buf *to, const char *name, const char *value)
+static void write_text(bx_buf *to, const char *name, const char *value)
 {
     key(to, name);
     bx_json_string(to, bx_str_of(value));
 }
 
-static void number(bx_buf *to, const char *name, double value, unsigned decimals)
+static void write_number(bx_buf *to, const char *name, double value, unsigned decimals)
 {
     char digits[BX_NUMBER];
     key(to, name);
@@ -47,66 +47,66 @@ static void deviation(bx_buf *to, const bx_running_stats *stats)
 static void location(bx_buf *to, const bx_record *record)
 {
     if (record->thread) {
-        number(to, "tid", record->thread, 0);
-        text(to, "thread-name", record->label);
+        write_number(to, "tid", record->thread, 0);
+        write_text(to, "thread-name", record->label);
         return;
     }
-    number(to, "package", record->package, 0);
+    write_number(to, "package", record->package, 0);
     if (record->cpu != BX_ANY)
-        number(to, "cpu", record->cpu, 0);
+        write_number(to, "cpu", record->cpu, 0);
     if (*record->label)
-        text(to, "pmu-unit", record->label);
+        write_text(to, "pmu-unit", record->label);
 }
 
 static void error(bx_buf *to, const bx_record *record)
 {
     if (record->no_error) {
-        text(to, "no-error", record->no_error);
+        write_text(to, "no-error", record->no_error);
         return;
     }
-    number(to, "error", record->error, 6);
-    number(to, "error-percent", bx_record_error_percent(record), 2);
+    write_number(to, "error", record->error, 6);
+    write_number(to, "error-percent", bx_record_error_percent(record), 2);
 }
 
 static void event(bx_buf *to, const bx_report *r, const bx_view *v, const bx_record *record)
 {
     char value[BX_NUMBER];
-    text(to, "counter-value", bx_record_text(record, value));
-    text(to, "unit", record->unit);
-    text(to, "event", record->event);
+    write_text(to, "counter-value", bx_record_text(record, value));
+    write_text(to, "unit", record->unit);
+    write_text(to, "event", record->event);
     if (record->scale > 1)
-        number(to, "scale", record->scale, 0);
+        write_number(to, "scale", record->scale, 0);
     if (v->repeated) {
-        number(to, "variance", bx_running_stats_percent(&record->stats), 2);
-        number(to, "confidence", bx_running_stats_confidence(&record->stats), 2);
+        write_number(to, "variance", bx_running_stats_percent(&record->stats), 2);
+        write_number(to, "confidence", bx_running_stats_confidence(&record->stats), 2);
     }
-    number(to, "event-runtime", bx_record_runtime(r, record), 0);
-    number(to, "pcnt-running", bx_record_share(record), 2);
+    write_number(to, "event-runtime", bx_record_runtime(r, record), 0);
+    write_number(to, "pcnt-running", bx_record_share(record), 2);
     if (bx_record_has_error(record, v->repeated))
         error(to, record);
     if (bx_record_driver(record))
-        text(to, "driver", bx_record_driver(record));
+        write_text(to, "driver", bx_record_driver(record));
     if (record->without && record->without < record->units) {
-        number(to, "units", record->units, 0);
-        number(to, "units-without-value", record->without, 0);
+        write_number(to, "units", record->units, 0);
+        write_number(to, "units-without-value", record->without, 0);
     }
 }
 
 static void region(bx_buf *to, const bx_report *r, const bx_region *g)
 {
-    text(to, "region", g->name);
+    write_text(to, "region", g->name);
     if (g->thread)
-        number(to, "thread", g->thread, 0);
+        write_number(to, "thread", g->thread, 0);
     else
-        number(to, "threads", g->threads, 0);
+        write_number(to, "threads", g->threads, 0);
     if (g->core >= 0)
-        number(to, "core", g->core, 0);
-    number(to, "entered", (double)g->entered, 0);
-    number(to, "region-runtime", (double)g->time / r->of->hz * 1e9, 0);
+        write_number(to, "core", g->core, 0);
+    write_number(to, "entered", (double)g->entered, 0);
+    write_number(to, "region-runtime", (double)g->time / r->of->hz * 1e9, 0);
     if (g->unended)
-        number(to, "not-ended", (double)g->unended, 0);
+        write_number(to, "not-ended", (double)g->unended, 0);
     if (g->unbegun)
-        number(to, "not-begun", (double)g->unbegun, 0);
+        write_number(to, "not-begun", (double)g->unbegun, 0);
 }
 
 static bool has_value(const bx_figure *f)
@@ -117,10 +117,10 @@ static bool has_value(const bx_figure *f)
 /* Adds perf's members for a metric, which have unit and name in one string. */
 static void figure(bx_buf *to, const bx_figure *f)
 {
-    number(to, "metric-value", f->value, 6);
-    text(to, "metric-unit", f->label);
+    write_number(to, "metric-value", f->value, 6);
+    write_text(to, "metric-unit", f->label);
     if (f->mixed)
-        text(to, "metric-times", "different");
+        write_text(to, "metric-times", "different");
 }
 
 /* The value as a number, and its state. */
@@ -157,7 +157,7 @@ static void metric(bx_buf *to, const bx_record *record)
         return;
     separate(to, '[');
     bx_buf_z(to, "{");
-    text(to, "name", f->name);
+    write_text(to, "name", f->name);
     if (f->defined) {
         exact(to, "value", f->value);
     } else {
@@ -166,13 +166,13 @@ static void metric(bx_buf *to, const bx_record *record)
         key(to, "state");
         bx_json_string(to, state_of(f));
     }
-    text(to, "unit", f->unit);
+    write_text(to, "unit", f->unit);
     if (record->figure_stats.n == record->stats.n || !record->event)
         deviation(to, &record->figure_stats);
     if (f->mixed)
-        text(to, "times", "different");
+        write_text(to, "times", "different");
     if (f->mixed && f->no_error)
-        text(to, "no-error", f->no_error);
+        write_text(to, "no-error", f->no_error);
     else if (f->mixed && record->remarked)
         exact(to, "error", f->error);
     bx_buf_z(to, "}");
@@ -203,7 +203,7 @@ static void add_lines(const bx_report *r, const bx_view *v, bx_buf *to)
             continue;
         bx_buf_z(to, "{");
         if (v->interval)
-            number(to, "interval", v->at, 9);
+            write_number(to, "interval", v->at, 9);
         if (v->sampled) {
             key(to, "complete");
             bx_buf_z(to, v->incomplete ? "false" : "true");
@@ -226,18 +226,18 @@ static void add_finish(const bx_report *r, const bx_view *v, bx_buf *to)
     const bx_measured *of = r->of;
     (void)v;
     bx_buf_z(to, "{\"run\" : {");
-    text(to, "work", of->subject);
-    number(to, "runs", r->elapsed.n, 0);
+    write_text(to, "work", of->subject);
+    write_number(to, "runs", r->elapsed.n, 0);
     exact(to, "seconds", r->elapsed.mean / of->hz);
     if (r->elapsed.n > 1)
         exact(to, "standard-deviation", bx_running_stats_deviation(&r->elapsed) / of->hz);
-    number(to, "exit-status", of->status, 0);
+    write_number(to, "exit-status", of->status, 0);
     if (of->interrupted)
-        text(to, "interrupted", of->interrupted);
+        write_text(to, "interrupted", of->interrupted);
     if (of->left)
-        text(to, "left-running", of->left);
+        write_text(to, "left-running", of->left);
     if (of->remark)
-        text(to, "remark", of->remark);
+        write_text(to, "remark", of->remark);
     if (of->remark) {
         key(to, "incomplete");
         bx_buf_z(to, "[");
@@ -250,7 +250,7 @@ static void add_finish(const bx_report *r, const bx_view *v, bx_buf *to)
     key(to, "environment");
     bx_buf_z(to, "{");
     for (size_t i = 0; i < of->environment_n; i++)
-        text(to, of->environment[i].key, of->environment[i].value);
+        write_text(to, of->environment[i].key, of->environment[i].value);
     bx_buf_z(to, "}}}\n");
 }
 

@@ -60,7 +60,7 @@ bool bx_decoder_prefetch(bx_decoder *d)
     return true;
 }
 
-static uint32_t number_of(bx_decoder *d, unsigned count, int16_t n)
+static uint32_t number_of_block(bx_decoder *d, unsigned count, int16_t n)
 {
     uint32_t number = bx_retired_table_add_one(d->retired, count, n);
     d->no_memory |= number == BX_RETIRED_NONE;
@@ -72,8 +72,8 @@ bool bx_decoder_count(bx_decoder *d, bx_retired_table *table)
     bx_decoder_retired *as = &d->retired_as;
     d->retired = table;
     for (unsigned kind = BX_LOAD; kind <= BX_STORE; kind++) {
-        as->unmade[kind] = number_of(d, BX_RETIRED_LOADS + kind, -1);
-        as->split[kind] = number_of(d, BX_RETIRED_SPLIT_LOADS + kind, 1);
+        as->unmade[kind] = number_of_block(d, BX_RETIRED_LOADS + kind, -1);
+        as->split[kind] = number_of_block(d, BX_RETIRED_SPLIT_LOADS + kind, 1);
     }
     d->no_memory |= !bx_tlb_number_retired(&as->translations, table);
     return !d->no_memory;
@@ -144,7 +144,7 @@ bx_trace_counts bx_decoder_counts(const bx_decoder *d)
 }
 
 /* Makes room for a block's number. */
-static bool make_room(bx_decoder *d, uint64_t number)
+static bool make_room_for_block(bx_decoder *d, uint64_t number)
 {
     size_t room = d->room ? d->room : FIRST_BLOCKS;
     while (room <= number)
@@ -175,7 +175,7 @@ static bool number_exits(bx_decoder *d)
 /* Stores the block that was decoded, in place of the block with that number. */
 static bool keep_block(bx_decoder *d, uint64_t number)
 {
-    bool fits = (number < d->room || make_room(d, number)) && number_exits(d);
+    bool fits = (number < d->room || make_room_for_block(d, number)) && number_exits(d);
     bx_block *made = fits ? bx_draft_block(&d->draft) : NULL;
     if (!made)
         return false;

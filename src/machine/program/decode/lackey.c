@@ -81,7 +81,7 @@ static bx_access *data(bx_lackey *l, bx_access *to, unsigned kind, const struct 
     return to;
 }
 
-static bx_access *take(bx_lackey *l, bx_access *to, const struct entry *entry)
+static bx_access *take_access(bx_lackey *l, bx_access *to, const struct entry *entry)
 {
     switch (entry->kind) {
     case 'I':
@@ -158,7 +158,7 @@ size_t bx_lackey_read(bx_lackey *l, const char *text, size_t n, bx_access *to, s
         struct entry entry;
         const char *end = read_entry(p, &entry);
         if (end) {
-            next = take(l, next, &entry);
+            next = take_access(l, next, &entry);
         } else {
             end = (const char *)memchr(p, '\n', (size_t)(last - p) + 1) + 1;
             if (is_message(p))

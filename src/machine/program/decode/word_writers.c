@@ -30,7 +30,7 @@ void bx_word_writers_free(bx_word_writers *w)
     free(w);
 }
 
-static bx_word_page *find(bx_word_page *table, uint64_t mask, uint64_t key)
+static bx_word_page *find_page(bx_word_page *table, uint64_t mask, uint64_t key)
 {
     uint64_t at = bx_mix(key) & mask;
     while (table[at].page && table[at].page != key)
@@ -46,7 +46,7 @@ static bool grow(bx_word_writers *w)
         return false;
     for (uint64_t i = 0; i <= w->mask; i++)
         if (w->slot[i].page)
-            *find(more, room - 1, w->slot[i].page) = w->slot[i];
+            *find_page(more, room - 1, w->slot[i].page) = w->slot[i];
     free(w->slot);
     w->slot = more;
     w->mask = room - 1;
@@ -57,7 +57,7 @@ bx_written *bx_word_writers_find(bx_word_writers *w, uint64_t page)
 {
     if (2 * w->used >= w->mask && !grow(w))
         return NULL;
-    bx_word_page *s = find(w->slot, w->mask, page + 1);
+    bx_word_page *s = find_page(w->slot, w->mask, page + 1);
     if (!s->page) {
         s->words = calloc(WORDS, sizeof *s->words);
         if (!s->words)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static bx_combined take(bx_write_combining *w, unsigned i)
+static bx_combined take_line(bx_write_combining *w, unsigned i)
 {
     bx_combined taken = w->of[i];
 
@@ -11,7 +11,7 @@ static bx_combined take(bx_write_combining *w, unsigned i)
     return taken;
 }
 
-static unsigned find(const bx_write_combining *w, uint64_t line)
+static unsigned find_line(const bx_write_combining *w, uint64_t line)
 {
     unsigned i = 0;
 
@@ -23,12 +23,12 @@ static unsigned find(const bx_write_combining *w, uint64_t line)
 unsigned bx_write_combine(bx_write_combining *w, unsigned buffers, bx_combined bytes,
                           bx_combined leaves[2])
 {
-    unsigned i = find(w, bytes.line), n = 0;
+    unsigned i = find_line(w, bytes.line), n = 0;
 
     if (i < w->n)
-        bytes.written |= take(w, i).written;
+        bytes.written |= take_line(w, i).written;
     else if (w->n && w->n >= buffers)
-        leaves[n++] = take(w, 0);
+        leaves[n++] = take_line(w, 0);
     if (bytes.written == UINT64_MAX)
         leaves[n++] = bytes;
     else

@@ -90,7 +90,8 @@ static pid_t fork_program(void)
     return pid;
 }
 
-static int start(bx_process *p, char *const argv[], void (*prepare)(void *), void *context)
+static int start_executable(bx_process *p, char *const argv[], void (*prepare)(void *),
+                            void *context)
 {
     int start_pipe[2], exec_pipe[2];
     if (pipe2(start_pipe, O_CLOEXEC) != 0)
@@ -130,7 +131,7 @@ int bx_process_new(char *const argv[], void (*prepare)(void *), void *context, b
     made->end = made->start_pipe = made->exec_pipe = -1;
     made->program = strdup(argv[0]);
     made->changes_rights = bx_program_changes_rights(argv[0]);
-    int err = made->program ? start(made, argv, prepare, context) : ENOMEM;
+    int err = made->program ? start_executable(made, argv, prepare, context) : ENOMEM;
     if (err != 0) {
         bx_process_free(made);
         return bx_fail(e, bx_code_of(err), 0, 0, "'%s' cannot be started: %s", argv[0],

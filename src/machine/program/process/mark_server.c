@@ -97,7 +97,7 @@ int bx_mark_server_fd(const bx_mark_server *s)
 }
 
 /* The number of a thread, from 1; 0: no memory. */
-static unsigned number_of(bx_mark_server *s, uint32_t thread)
+static unsigned number_of_thread(bx_mark_server *s, uint32_t thread)
 {
     for (unsigned i = 0; i < s->threads; i++)
         if (s->thread[i] == thread)
@@ -113,7 +113,7 @@ static unsigned number_of(bx_mark_server *s, uint32_t thread)
 static void tell(bx_mark_server *s, const request *r)
 {
     static const enum bx_mark_kind kinds[] = {BX_MARK_END, BX_MARK_BEGIN, BX_MARK_RESET};
-    unsigned thread = number_of(s, r->thread), kind = r->what - BX_REGION_REQUEST_END;
+    unsigned thread = number_of_thread(s, r->thread), kind = r->what - BX_REGION_REQUEST_END;
     const bx_mark mark = {kind < 3 ? kinds[kind] : BX_MARK_END, thread, -1, r->name};
     if (thread && kind < 3)
         s->fn(s->context, &mark);

@@ -29,7 +29,7 @@ static bool is_beside_us(char *to, size_t room)
     return is_in(self, "/tracer", to, room) || is_in(self, "/../tracer", to, room);
 }
 
-static bool find(char *to, size_t room)
+static bool find_tool(char *to, size_t room)
 {
     const char *folder = getenv("BOXSCORE_TRACER");
     return folder ? is_in(folder, "", to, room)
@@ -38,7 +38,7 @@ static bool find(char *to, size_t room)
 
 bool bx_trace_tool_find(const char *program, char *to, size_t room)
 {
-    return !bx_program_is_32_bit(program) && find(to, room);
+    return !bx_program_is_32_bit(program) && find_tool(to, room);
 }
 
 const char *bx_trace_tool_missing(const char *program)
@@ -46,7 +46,7 @@ const char *bx_trace_tool_missing(const char *program)
     char tool[PATH_MAX];
     if (bx_program_is_32_bit(program))
         return "it has 32 bits";
-    if (find(tool, sizeof tool))
+    if (find_tool(tool, sizeof tool))
         return NULL;
     return getenv("BOXSCORE_TRACER") ? "so says BOXSCORE_TRACER" : "boxscore's tracer is not there";
 }

@@ -95,7 +95,7 @@ int bx_child_was_silent(const bx_child *child, const char *program, bool untrace
 
 /* ---- its command line ---- */
 
-static size_t count(char *const words[])
+static size_t count_words(char *const words[])
 {
     size_t n = 0;
     while (words[n])
@@ -133,7 +133,7 @@ static const char **append(const char **to, const char *const words[])
 
 static char **make_words(const command *c, bool ours, char *const argv[])
 {
-    const char **all = calloc(24 + count(argv), sizeof *all), **to = all;
+    const char **all = calloc(24 + count_words(argv), sizeof *all), **to = all;
     if (!all)
         return NULL;
     *to++ = c->tool;
@@ -157,7 +157,7 @@ static char **make_words(const command *c, bool ours, char *const argv[])
 static char **make_environment(command *c, char *const argv[])
 {
     size_t n = 0;
-    char **all = calloc(count(environ) + 3, sizeof *all);
+    char **all = calloc(count_words(environ) + 3, sizeof *all);
     snprintf(c->launcher, sizeof c->launcher, "VALGRIND_LAUNCHER=%s", c->tool);
     for (char **from = environ; all && *from; from++)
         if (!bx_trace_is_padding(*from))
@@ -244,8 +244,8 @@ static int spawn(const command *c, const sigset_t *blocked, const bx_surrounding
     return err;
 }
 
-static int start(char *const argv[], int trace, const sigset_t *blocked,
-                 const bx_surroundings *shown, pid_t *to)
+static int start_traced(char *const argv[], int trace, const sigset_t *blocked,
+                        const bx_surroundings *shown, pid_t *to)
 {
     command c;
     int err = make_command(&c, argv, trace, shown) ? spawn(&c, blocked, shown, to) : ENOMEM;
@@ -258,7 +258,7 @@ int bx_child_start(bx_child *child, char *const argv[], int trace, const sigset_
 {
     *child = (bx_child){.end_signal = by ? by->end_signal : SIGKILL};
     int err = by ? by->spawn(by->context, trace, &child->pid)
-                 : start(argv, trace, blocked, shown, &child->pid);
+                 : start_traced(argv, trace, blocked, shown, &child->pid);
     if (err != 0)
         return bx_fail(e, bx_code_of(err), 0, 0, "valgrind cannot be started: %s", strerror(err));
     return BX_OK;

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static void add(bx_core_list *list, unsigned core)
+static void add_core(bx_core_list *list, unsigned core)
 {
     if (!memchr(list->core, (int)core, list->n))
         list->core[list->n++] = (unsigned char)core;
@@ -15,10 +15,10 @@ static void spread(const bx_topology *t, bx_core_list *list)
 {
     for (unsigned core = 0; core < t->cores; core++)
         for (unsigned package = 0; package < t->packages; package++)
-            add(list, package * t->cores + core);
+            add_core(list, package * t->cores + core);
 }
 
-static int refuse(const char *text, bx_error *e)
+static int refuse_cores(const char *text, bx_error *e)
 {
     bx_fail(e, BX_BAD_INPUT, 0, 0, "'%.40s' is no list of cores", text);
     bx_hint(e, "compact, spread, or cores such as 0-3,8");
@@ -40,17 +40,17 @@ static int read_range(const char *text, const char **p, unsigned cores, bx_core_
 {
     unsigned first, last;
     if (!read_number(p, &first))
-        return refuse(text, e);
+        return refuse_cores(text, e);
     last = first;
     if (**p == '-' && ((*p)++, !read_number(p, &last)))
-        return refuse(text, e);
+        return refuse_cores(text, e);
     if (last < first)
-        return refuse(text, e);
+        return refuse_cores(text, e);
     if (last >= cores)
         return bx_fail(e, BX_BAD_INPUT, 0, 0, "'%.40s' names core %u, and the machine has %u: 0-%u",
                        text, last, cores, cores - 1);
     for (unsigned core = first; core <= last; core++)
-        add(list, core);
+        add_core(list, core);
     return BX_OK;
 }
 
@@ -60,7 +60,7 @@ int bx_core_list_parse(const char *text, const bx_topology *t, bx_core_list *lis
     *list = (bx_core_list){0};
     if (!text || strcmp(text, "compact") == 0) {
         for (unsigned core = 0; core < cores; core++)
-            add(list, core);
+            add_core(list, core);
         return BX_OK;
     }
     if (strcmp(text, "spread") == 0) {
@@ -72,6 +72,6 @@ int bx_core_list_parse(const char *text, const bx_topology *t, bx_core_list *lis
         if (rc != BX_OK || !*p)
             return rc;
         if (*p != ',')
-            return refuse(text, e);
+            return refuse_cores(text, e);
     }
 }

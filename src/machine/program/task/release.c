@@ -60,16 +60,16 @@ static int compare(const void *left, const void *right)
     return by_id ? by_id : (a->kind > b->kind) - (a->kind < b->kind);
 }
 
-static object *find(const bx_releases *r, unsigned kind, uint64_t id)
+static object *find_object(const bx_releases *r, unsigned kind, uint64_t id)
 {
     const object key = {.kind = kind, .id = id};
     object *const *found = tfind(&key, &r->tree, compare);
     return found ? *found : NULL;
 }
 
-static object *make(bx_releases *r, unsigned kind, uint64_t id)
+static object *make_object(bx_releases *r, unsigned kind, uint64_t id)
 {
-    object *o = find(r, kind, id);
+    object *o = find_object(r, kind, id);
     if (o)
         return o;
     o = calloc(1, sizeof *o);
@@ -84,7 +84,7 @@ static object *make(bx_releases *r, unsigned kind, uint64_t id)
     return NULL;
 }
 
-static bool make_room(object *o)
+static bool make_room_for_releases(object *o)
 {
     if (o->n == KEPT) {
         o->n = KEPT / 2;
@@ -98,8 +98,8 @@ static bool make_room(object *o)
 
 void bx_releases_add(bx_releases *r, unsigned kind, uint64_t id, uint64_t time, bx_point end)
 {
-    object *o = make(r, kind, id);
-    if (!o || !make_room(o)) {
+    object *o = make_object(r, kind, id);
+    if (!o || !make_room_for_releases(o)) {
         r->no_memory = true;
         return;
     }
@@ -108,7 +108,7 @@ void bx_releases_add(bx_releases *r, unsigned kind, uint64_t id, uint64_t time, 
 
 void bx_releases_pair(bx_releases *r, unsigned kind, uint64_t id, uint64_t other)
 {
-    object *a = make(r, kind, id), *b = make(r, kind, other);
+    object *a = make_object(r, kind, id), *b = make_object(r, kind, other);
     if (!a || !b)
         return;
     a->pair = b;
@@ -117,7 +117,7 @@ void bx_releases_pair(bx_releases *r, unsigned kind, uint64_t id, uint64_t other
 
 bx_point bx_releases_before(const bx_releases *r, unsigned kind, uint64_t id, uint64_t time)
 {
-    const object *o = find(r, kind, id);
+    const object *o = find_object(r, kind, id);
     release last = {0};
     if (o && o->pair)
         o = o->pair;

@@ -75,7 +75,7 @@ bool bx_task_cores_were_silent(const bx_task_cores *c)
 
 /* ---- which core ---- */
 
-static unsigned count(const core *c)
+static unsigned count_tasks(const core *c)
 {
     unsigned n = 0;
     for (const bx_task *t = c->tasks; t; t = t->neighbor)
@@ -88,7 +88,7 @@ static core *emptiest(bx_task_cores *c)
 {
     core *best = &c->core[0];
     for (unsigned i = 1; i < c->n; i++)
-        if (count(&c->core[i]) < count(best))
+        if (count_tasks(&c->core[i]) < count_tasks(best))
             best = &c->core[i];
     return best;
 }
@@ -153,7 +153,7 @@ static uint64_t clock_of(const core *c)
 
 /* Chooses the task that runs now. The previous task continues until its turn is over or it must
  * wait. NULL: no task can run. */
-static bx_task *choose(core *c)
+static bx_task *choose_task(core *c)
 {
     uint64_t now = clock_of(c);
     bx_task *last = c->running;
@@ -249,7 +249,7 @@ static void wait_for_reader(bx_tasks *all, uint64_t ns)
     all->hungry = false;
 }
 
-static void run(core *c, bx_task *t)
+static void run_task(core *c, bx_task *t)
 {
     const bx_batch *b = bx_task_take(t);
     c->running = t;
@@ -293,10 +293,10 @@ static enum bx_feed_state next_state(core *c)
         read_ahead(c->of->tasks);
         place_tasks(c->of);
         wake_others(c->of);
-        bx_task *t = choose(c);
+        bx_task *t = choose_task(c);
         uint64_t ns;
         if (t) {
-            run(c, t);
+            run_task(c, t);
             wake_others(c->of); /* tasks may wait for accesses of this batch */
             return BX_FEED_MORE;
         }

@@ -60,7 +60,7 @@ static void add_part(bx_trace_ahead *a, bool last)
     pthread_mutex_unlock(&a->lock);
 }
 
-static void *run(void *context)
+static void *read_ahead(void *context)
 {
     bx_trace_ahead *a = context;
     bool more = true;
@@ -80,7 +80,7 @@ int bx_trace_ahead_new(bx_trace_file *file, bx_trace_ahead **a, bx_error *e)
     pthread_mutex_init(&made->lock, NULL);
     pthread_cond_init(&made->more, NULL);
     pthread_cond_init(&made->room, NULL);
-    int rc = bx_thread_start(&made->thread, run, made, NULL, e);
+    int rc = bx_thread_start(&made->thread, read_ahead, made, NULL, e);
     made->runs = rc == BX_OK;
     if (made->runs)
         *a = made;

@@ -40,7 +40,7 @@ static int named(const bx_trace_file *f, const bx_error *own, bx_error *e)
     return own->code;
 }
 
-static int begin(bx_trace_file *f, const char *path, bx_error *e)
+static int begin_file(bx_trace_file *f, const char *path, bx_error *e)
 {
     char reason[128];
     bx_error own = {0};
@@ -61,7 +61,7 @@ int bx_trace_file_open(const char *path, bx_trace_file **f, bx_error *e)
     if (!made)
         return bx_out_of_memory(e);
     made->fd = -1;
-    int rc = begin(made, path, e);
+    int rc = begin_file(made, path, e);
     if (rc == BX_OK)
         *f = made;
     else

@@ -252,7 +252,7 @@ static bool bury(bx_trace_reader *r)
     return any;
 }
 
-static size_t count(const bx_trace_reader *r)
+static size_t count_living(const bx_trace_reader *r)
 {
     size_t n = 0;
     for (bx_trace_member *m = r->family.first; m; m = m->next)
@@ -306,7 +306,7 @@ static void let_others_go(bx_trace_reader *r, const bx_child *child)
     unsigned most = executes ? LATE : bx_child_was_killed(child) ? LATE / 4 : 0;
     if (most && naps_since_end(r) < most)
         return;
-    const bx_trace_process **left = calloc(count(r) + 1, sizeof *left);
+    const bx_trace_process **left = calloc(count_living(r) + 1, sizeof *left);
     size_t n = 0;
     if (!left)
         bx_trace_family_ran_out(&r->family);
@@ -321,7 +321,7 @@ static void let_others_go(bx_trace_reader *r, const bx_child *child)
     free(left);
 }
 
-static bool make_room(bx_trace_reader *r, size_t n)
+static bool make_room_for_processes(bx_trace_reader *r, size_t n)
 {
     if (n <= r->room)
         return true;
@@ -347,7 +347,7 @@ static void nap(bx_trace_reader *r, bool wants)
     size_t n = 2;
     uint64_t rung;
     bool nothing = true;
-    if (!make_room(r, count(r) + n))
+    if (!make_room_for_processes(r, count_living(r) + n))
         return;
     r->watched[0] = (struct pollfd){r->family.tasks->space, POLLIN, 0};
     r->watched[1] = (struct pollfd){wants ? r->ours : -1, POLLIN, 0};

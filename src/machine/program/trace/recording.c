@@ -59,7 +59,7 @@ typedef struct recorder {
     bx_child child;
 } recorder;
 
-static int start(recorder *r, const bx_recording *what, bx_error *e)
+static int start_recording(recorder *r, const bx_recording *what, bx_error *e)
 {
     const bx_core_time plain = {0};
     sigset_t blocked;
@@ -91,9 +91,9 @@ static int check_trace(const recorder *r, const char *program, bx_error *e)
     return bx_child_was_silent(&r->child, program, f->untraced.text != NULL, "none", e);
 }
 
-static int run(recorder *r, const bx_recording *what, bx_error *e)
+static int record_all(recorder *r, const bx_recording *what, bx_error *e)
 {
-    int rc = start(r, what, e);
+    int rc = start_recording(r, what, e);
     if (rc != BX_OK)
         return rc;
     what->runs(r->child.pid, &r->child.end_all);
@@ -104,7 +104,7 @@ static int run(recorder *r, const bx_recording *what, bx_error *e)
     return rc == BX_OK ? bx_tracefile_write_end(r->to, r->child.status, r->child.signal, e) : rc;
 }
 
-static void end(recorder *r)
+static void end_recording(recorder *r)
 {
     bx_trace_reader_free(r->reader);
     bx_tasks_end(&r->tasks);
@@ -136,9 +136,9 @@ int bx_recording_make(const bx_recording *what, int *status, bx_error *e)
         head.arguments++;
     const bx_tracefile_sink sink = {write_all, &fd, what->name};
     recorder r = {.to = bx_tracefile_writer_new(&head, sink), .tasks.space = -1};
-    int rc = r.to ? run(&r, what, e) : bx_out_of_memory(e);
+    int rc = r.to ? record_all(&r, what, e) : bx_out_of_memory(e);
     *status = r.child.status;
-    end(&r);
+    end_recording(&r);
     free(features);
     return rc;
 }

@@ -120,7 +120,7 @@ static void free_process(process *p)
     free(p);
 }
 
-static bool begin(bx_trace_replay *r, const bx_tracefile_part *part)
+static bool begin_part(bx_trace_replay *r, const bx_tracefile_part *part)
 {
     const bx_trace_message hello = {
         .process = part->process, .parent = part->parent, .time = part->time};
@@ -171,7 +171,7 @@ static bool take_part(bx_trace_replay *r, const bx_tracefile_part *part, void *m
 {
     switch (part->kind) {
     case BX_PART_HELLO:
-        return begin(r, part);
+        return begin_part(r, part);
     case BX_PART_WORDS_OF:
         return append(r, part, memory);
     case BX_PART_GONE:

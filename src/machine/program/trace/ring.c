@@ -36,7 +36,7 @@ static bool is_power_of_two(uint64_t n)
 }
 
 /* Checks the header. Returns NULL, or what is wrong. */
-static const char *check(const bx_trace_ring *header, uint64_t bytes)
+static const char *check_header(const bx_trace_ring *header, uint64_t bytes)
 {
     if (header->magic != BX_TRACE_MAGIC || header->version != BX_TRACE_RING_VERSION)
         return "a trace of another version: the tracer is not of this boxscore";
@@ -85,7 +85,7 @@ bx_ring *bx_ring_new(int fd, const char **wrong)
     if (at == MAP_FAILED)
         return NULL;
     memcpy(&header, at, sizeof header);
-    *wrong = check(&header, bytes);
+    *wrong = check_header(&header, bytes);
     bx_ring *r = *wrong ? NULL : make(at, &header);
     if (!r)
         munmap(at, bytes);

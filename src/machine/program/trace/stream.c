@@ -133,7 +133,7 @@ static uint64_t id_of(bx_trace_stream *s, unsigned object, uint64_t id)
     return object == BX_TRACE_FUTEX ? bx_decoder_physical(s->decoder, id) : id;
 }
 
-static void release(bx_trace_stream *s, uint64_t time, unsigned object, uint64_t id)
+static void release_object(bx_trace_stream *s, uint64_t time, unsigned object, uint64_t id)
 {
     if (object == BX_TRACE_NOTHING)
         return;
@@ -144,7 +144,7 @@ static void release(bx_trace_stream *s, uint64_t time, unsigned object, uint64_t
 static void enter_call(bx_trace_stream *s, const uint64_t *words)
 {
     bx_trace_threads_running(&s->threads)->at_clone = bx_trace_stream_point(s);
-    release(s, words[0], (unsigned)words[1], words[2]);
+    release_object(s, words[0], (unsigned)words[1], words[2]);
     bx_task_call(s->family->tasks, running(s), true);
 }
 
@@ -191,7 +191,7 @@ static bool fork_child(bx_trace_stream *s, uint64_t time)
 static void end_process(bx_trace_stream *s, uint64_t reason, uint64_t time)
 {
     if (reason != BX_TRACE_END_EXEC) {
-        release(s, time, BX_TRACE_PROCESS, s->number);
+        release_object(s, time, BX_TRACE_PROCESS, s->number);
         bx_address_space_clear(s->space);
         bx_decoder_flush(s->decoder);
     }
@@ -201,7 +201,7 @@ static void end_process(bx_trace_stream *s, uint64_t reason, uint64_t time)
 static void stop_thread(bx_trace_stream *s, size_t number, uint64_t time, uint64_t futex)
 {
     if (futex)
-        release(s, time, BX_TRACE_FUTEX, futex);
+        release_object(s, time, BX_TRACE_FUTEX, futex);
     bx_trace_threads_stop(&s->threads, number);
 }
 
@@ -316,7 +316,7 @@ static bool take_record(bx_trace_stream *s, unsigned kind, uint32_t value, const
         return_from_call(s, value, words);
         return true;
     case BX_TRACE_RELEASE:
-        release(s, words[0], (unsigned)words[1], words[2]);
+        release_object(s, words[0], (unsigned)words[1], words[2]);
         return true;
     case BX_TRACE_PAIR:
         bx_releases_pair(s->family->releases, BX_TRACE_SOCKET, words[0], words[1]);

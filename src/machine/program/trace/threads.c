@@ -14,7 +14,7 @@ bx_trace_thread *bx_trace_threads_running(const bx_trace_threads *t)
 }
 
 /* Makes room for a thread of that number. */
-static bool make_room(bx_trace_threads *t, size_t number)
+static bool make_room_for_thread(bx_trace_threads *t, size_t number)
 {
     if (number < t->n)
         return true;
@@ -46,10 +46,10 @@ static void close_ended(const bx_trace_threads *t, const bx_trace_thread *its)
         bx_task_close(t->family->tasks, its->task);
 }
 
-static bool begin(bx_trace_threads *t, size_t number, bx_point after)
+static bool begin_thread(bx_trace_threads *t, size_t number, bx_point after)
 {
     bx_trace_family *f = t->family;
-    if (!make_room(t, number))
+    if (!make_room_for_thread(t, number))
         return false;
     bx_trace_thread *its = &t->at[number];
     close_ended(t, its);
@@ -67,7 +67,7 @@ bool bx_trace_threads_begin(bx_trace_threads *t, bx_trace_family *family, bx_dec
                             bx_point after)
 {
     *t = (bx_trace_threads){.family = family, .decoder = decoder, .running = FIRST, .fresh = true};
-    return begin(t, FIRST, after);
+    return begin_thread(t, FIRST, after);
 }
 
 void bx_trace_threads_free(bx_trace_threads *t)
@@ -86,7 +86,7 @@ static bool exists(const bx_trace_threads *t, uint64_t number)
 
 static bool rename_first(bx_trace_threads *t, size_t number)
 {
-    if (!make_room(t, number))
+    if (!make_room_for_thread(t, number))
         return false;
     if (number != t->running) {
         t->at[number] = t->at[t->running];
@@ -101,7 +101,7 @@ bool bx_trace_threads_run(bx_trace_threads *t, size_t number)
 {
     if (t->fresh)
         return rename_first(t, number);
-    if (!exists(t, number) && !begin(t, number, (bx_point){NULL, 0}))
+    if (!exists(t, number) && !begin_thread(t, number, (bx_point){NULL, 0}))
         return false;
     if (number != t->running) {
         bx_trace_thread *before = bx_trace_threads_running(t);
@@ -117,7 +117,7 @@ bool bx_trace_threads_start(bx_trace_threads *t, size_t number, uint64_t creator
 {
     bx_point after = exists(t, creator) ? t->at[creator].at_clone : (bx_point){NULL, 0};
     bx_trace_threads_stop(t, number); /* an earlier thread with the same number */
-    return begin(t, number, after);
+    return begin_thread(t, number, after);
 }
 
 void bx_trace_threads_stop(bx_trace_threads *t, size_t number)

@@ -18,7 +18,7 @@ static enum bx_ivbep_opcode opcode_of(const struct bx_ivbep *m, bx_access a, uin
 }
 
 /* A load. It fills nothing and evicts nothing. */
-static uint64_t read_line(const struct bx_ivbep_store *io)
+static uint64_t line_read_by_io(const struct bx_ivbep_store *io)
 {
     if (bx_cache_found(io->way)) {
         bx_ivbep_share_cores(io->m, io->s, io->line, io->way, BX_IVBEP_NO_THREAD);
@@ -69,7 +69,7 @@ uint64_t bx_ivbep_io_access(bx_model *model, unsigned agent, bx_access a, uint64
     if (write)
         bx_ivbep_send(m, HOME, BX_IVBEP_BL, io.line, stop, io.number, false);
     io.begin = bx_ivbep_admit(m, io.s, &entry, BX_IVBEP_IRQ, true, t);
-    uint64_t done = !write ? read_line(&io)
+    uint64_t done = !write ? line_read_by_io(&io)
                     : opcode == BX_IVBEP_PCIITOM
                         ? allocate(&io)
                         : bx_ivbep_write_past(&io, opcode == BX_IVBEP_PCIWIL);

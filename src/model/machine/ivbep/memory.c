@@ -3,7 +3,7 @@
 
 #include "model/part/plain_memory.h"
 
-static void count(struct bx_ivbep_channel *channel, bool write)
+static void count_request(struct bx_ivbep_channel *channel, bool write)
 {
     channel->reads += !write;
     channel->writes += write;
@@ -30,7 +30,7 @@ static uint64_t use_channel(struct bx_ivbep *m, unsigned node, uint64_t line, bo
 {
     struct bx_ivbep_channel *channel = &m->channel[node][line % m->channels];
 
-    count(channel, write);
+    count_request(channel, write);
     if (m->has_dram) {
         uint64_t number = bx_ivbep_line_at_node(m, line);
         return write ? bx_dram_write(&m->dram[node], number, t)

@@ -16,7 +16,7 @@ struct bx_ivbep_store bx_ivbep_store_of(struct bx_ivbep *m, unsigned package, un
 }
 
 /* Counts a message from the slice to home agent and socket link. */
-static void send(const struct bx_ivbep_store *st, enum bx_ivbep_ring ring)
+static void send_on_ring(const struct bx_ivbep_store *st, enum bx_ivbep_ring ring)
 {
     bx_ivbep_send(st->m, st->package, ring, st->line, st->number, bx_ivbep_agent_stop(st->m),
                   false);
@@ -35,7 +35,7 @@ struct bx_ivbep_taken bx_ivbep_take_line(const struct bx_ivbep_store *st)
     }
     if (alone || st->m->packages < 2)
         return taken;
-    send(st, BX_IVBEP_AD);
+    send_on_ring(st, BX_IVBEP_AD);
     struct bx_ivbep_reply reply =
         bx_ivbep_snoop_peer(st->m, st->package, st->line, BX_IVBEP_INVALIDATE, st->begin);
     taken.peer_dirty = reply.dirty;
@@ -45,8 +45,8 @@ struct bx_ivbep_taken bx_ivbep_take_line(const struct bx_ivbep_store *st)
 
 static uint64_t store_in_memory(const struct bx_ivbep_store *st, uint64_t t)
 {
-    send(st, BX_IVBEP_AD);
-    send(st, BX_IVBEP_BL);
+    send_on_ring(st, BX_IVBEP_AD);
+    send_on_ring(st, BX_IVBEP_BL);
     return bx_ivbep_memory(st->m, st->package, st->line, true, t);
 }
 

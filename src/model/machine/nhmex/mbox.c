@@ -63,7 +63,7 @@ void bx_nhmex_memory_power_on(struct bx_nhmex *m, const bx_model_shape *shape)
 /* ---- accesses ---- */
 
 /* The bank and row of a line. The line belongs to this home and side. */
-static struct bx_dram_place place_of(const struct bx_nhmex *m, uint64_t line)
+static struct bx_dram_place dram_place(const struct bx_nhmex *m, uint64_t line)
 {
     if (m->memory.is_dram)
         return bx_dram_place_of(&m->memory.map, bx_nhmex_line_at_home(m, line));
@@ -142,7 +142,7 @@ uint64_t bx_nhmex_memory(struct bx_nhmex *m, unsigned package, unsigned side, ui
     uint64_t arrives = t;
     unsigned mode = mode_of(mbox, m->model.time.now);
     uint64_t begin = bx_nhmex_queue_begin(m, queue, t);
-    struct bx_dram_place place = place_of(m, line);
+    struct bx_dram_place place = dram_place(m, line);
     struct bx_nhmex_bank *bank = &mbox->bank[place.bank];
 
     t = begin + DECODE;

@@ -27,7 +27,7 @@ struct moves {
     unsigned taken; /* victims of L2 that have left */
 };
 
-static struct moves begin(const struct bx_p6 *m, uint64_t line)
+static struct moves begin_moves(const struct bx_p6 *m, uint64_t line)
 {
     m->privates->victims = 0;
     return (struct moves){.line = line,
@@ -38,7 +38,7 @@ static struct moves begin(const struct bx_p6 *m, uint64_t line)
 /* The caches execute an access. A line that they do not have is filled. */
 static struct moves execute(struct bx_p6 *m, uint64_t line, unsigned kind)
 {
-    struct moves moves = begin(m, line);
+    struct moves moves = begin_moves(m, line);
     bx_access a = bx_access_make(line, kind, 0, 0);
     int need = bx_privates_step(m->privates, a, BX_NEVER, false);
 
@@ -236,7 +236,7 @@ uint64_t bx_p6_fetch(struct bx_p6 *m, uint64_t line, uint64_t t)
     }
     count(m, BX_P6_FETCH_MISSES);
     t += m->times.l2_lookup;
-    struct moves flush = begin(m, line);
+    struct moves flush = begin_moves(m, line);
     bx_privates_flush(m->privates, line); /* modified code: L1D writes it back first */
     t = l1d_write_back(m, &flush, t);
     enum bx_line_state state = l2_request(m, BX_P6_L2_FETCH, line);
