@@ -29,12 +29,12 @@ int main(int argc, char **argv)
          feed->next = feed->end)
         accesses += (uint64_t)(feed->end - feed->next);
     bx_tracer_ends(tracer);
-    int rc = bx_tracer_check(tracer, &e);
-    if (rc != BX_OK)
+    int code = bx_tracer_check(tracer, &e);
+    if (code != BX_OK)
         fprintf(stderr, "bench_trace: %s\n", e.message);
     fprintf(stderr, "%" PRIu64 " accesses, program %.2f s, reader %.2f s\n", accesses,
             seconds(RUSAGE_CHILDREN), seconds(RUSAGE_SELF));
     bx_tracer_free(tracer);
     bx_frames_free(frames);
-    return rc != BX_OK;
+    return code != BX_OK;
 }

@@ -32,21 +32,21 @@ static int check_journal(const bx_helper_journal *h, bx_error *e)
     bx_arena arena = {0};
     bx_journal j = {0};
     bx_error err = {0};
-    int rc = bx_journal_read(h->path, &arena, &j, &err);
-    bool here = rc == BX_OK && strcmp(j.machine, h->machine) == 0;
-    if (rc == BX_NOT_FOUND) {
-        rc = BX_OK;
+    int code = bx_journal_read(h->path, &arena, &j, &err);
+    bool here = code == BX_OK && strcmp(j.machine, h->machine) == 0;
+    if (code == BX_NOT_FOUND) {
+        code = BX_OK;
     } else if (here && strcmp(j.boot, h->boot) != 0) {
         const bx_journal none = {0};
         bx_journal_file_put(&h->file, &none);
-    } else if (rc == BX_OK) {
-        rc = left_over(h, &j, e);
+    } else if (code == BX_OK) {
+        code = left_over(h, &j, e);
     } else {
-        bx_fail(e, rc, 0, 0, "%s", err.message);
+        bx_fail(e, code, 0, 0, "%s", err.message);
         bx_hint(e, "check the registers with 'boxscore regs', then remove it");
     }
     bx_arena_free(&arena);
-    return rc;
+    return code;
 }
 
 int bx_helper_journal_open(bx_helper_journal *h, const char *path, const char *root,
@@ -55,14 +55,14 @@ int bx_helper_journal_open(bx_helper_journal *h, const char *path, const char *r
     *h = (bx_helper_journal){.path = path, .cpu = cpu, .owner = bx_owner_self()};
     bx_machine_path(root, h->machine);
     bx_boot_id(root, h->boot);
-    int rc = bx_journal_file_open(path, &h->file, e);
-    if (rc != BX_OK && e && !e->hint[0])
+    int code = bx_journal_file_open(path, &h->file, e);
+    if (code != BX_OK && e && !e->hint[0])
         bx_hint(e, "--journal FILE names another place; without a journal nothing is programmed");
-    if (rc == BX_OK && !realpath(path, h->whole))
-        rc = bx_fail(e, BX_SYSTEM, 0, 0, "journal '%s': %s", path, strerror(errno));
-    if (rc == BX_OK)
-        rc = check_journal(h, e);
-    if (rc != BX_OK && h->file.fd >= 0)
+    if (code == BX_OK && !realpath(path, h->whole))
+        code = bx_fail(e, BX_SYSTEM, 0, 0, "journal '%s': %s", path, strerror(errno));
+    if (code == BX_OK)
+        code = check_journal(h, e);
+    if (code != BX_OK && h->file.fd >= 0)
         close(h->file.fd);
-    return rc;
+    return code;
 }

@@ -28,9 +28,9 @@ static int restrict_self(long version)
     int rules = (int)syscall(SYS_landlock_create_ruleset, &handled, sizeof handled, 0);
     if (rules < 0)
         return -1;
-    int rc = (int)syscall(SYS_landlock_restrict_self, rules, 0);
+    int code = (int)syscall(SYS_landlock_restrict_self, rules, 0);
     close(rules);
-    return rc;
+    return code;
 }
 
 int bx_rights_close_files(bx_error *e)

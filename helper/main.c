@@ -112,8 +112,8 @@ static int await_signals(bx_error *e)
 /* Everything is open: drops the rights and serves. */
 static int serve(bx_serving *s, uid_t user, gid_t group, bx_error *e)
 {
-    int rc = bx_rights_drop(user, group, e);
-    return rc == BX_OK ? bx_pair_serve(s, e) : rc;
+    int code = bx_rights_drop(user, group, e);
+    return code == BX_OK ? bx_pair_serve(s, e) : code;
 }
 
 /* The journal of helper.sock is helper.journal. */
@@ -135,18 +135,18 @@ static int run_host(bx_host *h, bx_serving *s, uid_t user, gid_t group, bx_error
     bx_register_policy policy;
     if (!bx_allow_new(&allow, &h->topology, h->bus))
         return bx_out_of_memory(e);
-    int rc = bx_devices_open(h, &allow, e);
-    if (rc == BX_OK && !bx_devices_reroute(h))
-        rc = bx_out_of_memory(e);
-    if (rc == BX_OK && !bx_policy_new(&policy, &h->topology, &allow, h->bus))
-        rc = bx_out_of_memory(e);
-    if (rc == BX_OK) {
+    int code = bx_devices_open(h, &allow, e);
+    if (code == BX_OK && !bx_devices_reroute(h))
+        code = bx_out_of_memory(e);
+    if (code == BX_OK && !bx_policy_new(&policy, &h->topology, &allow, h->bus))
+        code = bx_out_of_memory(e);
+    if (code == BX_OK) {
         s->policy = &policy;
-        rc = serve(s, user, group, e);
+        code = serve(s, user, group, e);
         bx_policy_free(&policy);
     }
     bx_allow_free(&allow);
-    return rc;
+    return code;
 }
 
 /* A closed standard error or a file size limit must not kill the helper. Each CPU and each PCI
@@ -165,16 +165,16 @@ static void prepare(void)
 static int open_locks(const char *root, const int *packages, unsigned n, bx_lock *locks,
                       bx_error *e)
 {
-    int rc = BX_OK;
+    int code = BX_OK;
     for (unsigned i = 0; i < n; i++)
         locks[i] = (bx_lock){.fd = -1};
-    for (unsigned i = 0; i < n && rc == BX_OK; i++)
-        rc = bx_lock_open(&locks[i], bx_machine_number(root), packages[i], e);
+    for (unsigned i = 0; i < n && code == BX_OK; i++)
+        code = bx_lock_open(&locks[i], bx_machine_number(root), packages[i], e);
     for (unsigned i = 0; i < n; i++)
         locks[i].process.is_helper = true;
-    if (rc == BX_OK && locks[0].is_private)
+    if (code == BX_OK && locks[0].is_private)
         bx_helper_log("%s", BX_LOCK_PRIVATE);
-    return rc;
+    return code;
 }
 
 /* Opens the socket and the journal, which need rights as the devices do. */
@@ -196,11 +196,11 @@ static int run_with(const values *v, bx_serving *s, uid_t user, gid_t group, bx_
     bx_host host;
     bx_helper_journal helper_journal;
     bx_buf journal = {0};
-    int rc = bx_host_open(bx_catalog_builtin(), &o, &host, e);
-    if (rc != BX_OK) {
+    int code = bx_host_open(bx_catalog_builtin(), &o, &host, e);
+    if (code != BX_OK) {
         e->hint[0] = '\0'; /* that hint is for measurements */
         bx_hint(e, "%s", geteuid() ? "start it as root" : "boxscore doctor tells what is missing");
-        return rc;
+        return code;
     }
     int *packages = bx_devices_packages(v->root, host.cpus);
     bx_lock *locks = calloc(host.cpus->packages, sizeof *locks);
@@ -209,19 +209,19 @@ static int run_with(const values *v, bx_serving *s, uid_t user, gid_t group, bx_
     s->cpus = host.cpus;
     s->signature = host.signature;
     s->end = await_signals(e);
-    rc = !packages || !locks || !name_journal(v, &journal) ? bx_out_of_memory(e)
-         : s->end < 0                                      ? e->code
-                      : open_ours(v, s, &helper_journal, journal.p, &host, e);
-    if (rc == BX_OK)
-        rc = open_locks(v->root, packages, host.cpus->packages, locks, e);
-    if (rc == BX_OK)
-        rc = run_host(&host, s, user, group, e);
+    code = !packages || !locks || !name_journal(v, &journal) ? bx_out_of_memory(e)
+           : s->end < 0                                      ? e->code
+                        : open_ours(v, s, &helper_journal, journal.p, &host, e);
+    if (code == BX_OK)
+        code = open_locks(v->root, packages, host.cpus->packages, locks, e);
+    if (code == BX_OK)
+        code = run_host(&host, s, user, group, e);
     free(locks);
     free(packages);
     bx_buf_free(&journal);
     host.bus->close(host.bus);
     bx_host_close(&host);
-    return rc;
+    return code;
 }
 
 static int run_helper(const values *v, bx_error *e)
@@ -229,13 +229,13 @@ static int run_helper(const values *v, bx_error *e)
     bx_serving s = {.idle_ms = BX_IDLE_MS, .admitted = {.starter = getuid(), .group = BX_NO_GROUP}};
     uid_t user;
     gid_t group;
-    int rc = v->user ? find_user(v->user, &user, &group, e) : find_own_user(&user, &group, e);
-    if (rc == BX_OK && v->group)
-        rc = find_group(v->group, &s.admitted.group, e);
-    if (rc == BX_OK)
-        rc = bx_rights_begin(e);
+    int code = v->user ? find_user(v->user, &user, &group, e) : find_own_user(&user, &group, e);
+    if (code == BX_OK && v->group)
+        code = find_group(v->group, &s.admitted.group, e);
+    if (code == BX_OK)
+        code = bx_rights_begin(e);
     prepare();
-    return rc == BX_OK ? run_with(v, &s, user, group, e) : rc;
+    return code == BX_OK ? run_with(v, &s, user, group, e) : code;
 }
 
 int main(int argc, char *argv[])
@@ -266,7 +266,7 @@ int main(int argc, char *argv[])
         fail(&e);
         return 2;
     }
-    int rc = run_helper(&v, &e);
+    int code = run_helper(&v, &e);
     /* Not exit(): the seccomp filter forbids some of its system calls. */
-    _exit(rc == BX_OK ? 0 : fail(&e));
+    _exit(code == BX_OK ? 0 : fail(&e));
 }

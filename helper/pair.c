@@ -59,24 +59,25 @@ static int await(bx_serving *s, bx_request_handler *handler, pair *p, pid_t serv
     close(p->serves[1]);
     close(p->waits[0]);
     close(s->listening);
-    int rc = bx_rights_seal(s->helper_journal->file.fd, e);
-    if (rc == BX_OK)
+    int code = bx_rights_seal(s->helper_journal->file.fd, e);
+    if (code == BX_OK)
         wait_for_end(s, p);
     if (p->waits[1] >= 0)
         close(p->waits[1]);
     while (waitpid(server, &status, 0) < 0 && errno == EINTR)
         continue;
     bool all = bx_handler_drop_all(handler);
-    if (rc == BX_OK && WIFSIGNALED(status))
-        rc = bx_fail(e, BX_SYSTEM, 0, 0, "the process that serves was killed by signal %d",
-                     WTERMSIG(status));
-    if (rc == BX_OK && WEXITSTATUS(status))
-        rc = bx_fail(e, BX_SYSTEM, 0, 0, "the process that serves has failed");
+    if (code == BX_OK && WIFSIGNALED(status))
+        code = bx_fail(e, BX_SYSTEM, 0, 0, "the process that serves was killed by signal %d",
+                       WTERMSIG(status));
+    if (code == BX_OK && WEXITSTATUS(status))
+        code = bx_fail(e, BX_SYSTEM, 0, 0, "the process that serves has failed");
     if (!all) {
-        rc = bx_fail(e, BX_FAULT, 0, 0, "not everything is put back; what is left is in a journal");
+        code =
+            bx_fail(e, BX_FAULT, 0, 0, "not everything is put back; what is left is in a journal");
         bx_helper_journal_hint(s->helper_journal, s->helper_journal->machine, e);
     }
-    return rc;
+    return code;
 }
 
 int bx_pair_serve(bx_serving *s, bx_error *e)
@@ -92,7 +93,7 @@ int bx_pair_serve(bx_serving *s, bx_error *e)
         return bx_fail(e, BX_SYSTEM, 0, 0, "cannot start a process: %s", strerror(errno));
     if (server == 0)
         _exit(serve(s, &handler, &p));
-    int rc = await(s, &handler, &p, server, e);
+    int code = await(s, &handler, &p, server, e);
     bx_handler_close(&handler);
-    return rc;
+    return code;
 }

@@ -56,11 +56,11 @@ static void refresh(void *context)
 /* Enters the namespace, and makes the files that must exist before the tree is mounted. */
 static int open_namespace(bx_stage *s, bx_error *e)
 {
-    int rc = bx_mount_namespace_enter(BX_STAGE_FOLDER "/lib/preload.so", e);
-    if (rc == BX_OK)
-        rc = bx_memory_mirror_new(s->clock.machine, "/dev/mem", &s->mirror, e);
-    if (rc != BX_OK)
-        return rc;
+    int code = bx_mount_namespace_enter(BX_STAGE_FOLDER "/lib/preload.so", e);
+    if (code == BX_OK)
+        code = bx_memory_mirror_new(s->clock.machine, "/dev/mem", &s->mirror, e);
+    if (code != BX_OK)
+        return code;
     s->clock.advanced = refresh;
     s->clock.context = s;
     return BX_OK;
@@ -75,28 +75,28 @@ static int add_perf(bx_stage *s, struct bx_bus *bus, bx_error *e)
     bx_error ignored = {0};
     if (bx_calls_new(&s->calls, &ignored) != BX_OK)
         return ignored.code == BX_NO_MEMORY ? bx_out_of_memory(e) : BX_OK;
-    int rc = bx_staged_new(&s->clock, &s->sources, bus, BX_STAGE_FOLDER "/perf", &s->perf, e);
-    if (rc == BX_OK)
+    int code = bx_staged_new(&s->clock, &s->sources, bus, BX_STAGE_FOLDER "/perf", &s->perf, e);
+    if (code == BX_OK)
         bx_tree_device(&s->tree, "perf", &bx_device_perf, s->perf, 0, 0);
-    if (rc == BX_OK)
+    if (code == BX_OK)
         bx_calls_intercept(s->calls, SYS_perf_event_open, bx_staged_answer, s->perf);
-    return rc;
+    return code;
 }
 
 static int make_tree(bx_stage *s, bx_error *e)
 {
-    int rc = bx_dialogue_file_new(s->clock.machine, &s->dialogue, e);
-    if (rc != BX_OK)
-        return rc;
+    int code = bx_dialogue_file_new(s->clock.machine, &s->dialogue, e);
+    if (code != BX_OK)
+        return code;
     bx_tree_new(&s->tree);
     struct bx_bus *bus = s->observer.on_access ? &s->observer.bus : s->clock.machine->bus;
     bx_machine_files_add(&s->tree, s->clock.machine, bus);
     if (s->own_namespace)
-        rc = add_perf(s, bus, e);
-    if (rc == BX_OK && s->calls)
-        rc = bx_call_proxy_new(&s->clock.machine->topology, s->calls, &s->proxy, e);
-    if (rc != BX_OK)
-        return rc;
+        code = add_perf(s, bus, e);
+    if (code == BX_OK && s->calls)
+        code = bx_call_proxy_new(&s->clock.machine->topology, s->calls, &s->proxy, e);
+    if (code != BX_OK)
+        return code;
     if (s->own_namespace)
         bx_tree_text(&s->tree, "lib/preload.so",
                      (bx_str){(const char *)bx_preload, bx_preload_size});
@@ -109,36 +109,36 @@ static int make_tree(bx_stage *s, bx_error *e)
 static int populate_namespace(bx_stage *s, bx_error *e)
 {
     pid_t pid;
-    int rc = bx_mount_namespace_populate(&pid, e);
-    if (rc != BX_OK)
-        return rc;
+    int code = bx_mount_namespace_populate(&pid, e);
+    if (code != BX_OK)
+        return code;
     int end = pidfd_open(pid, 0), status = -1;
     size_t which = 1;
     if (end >= 0)
-        rc = bx_fuse_server_run(s->server, &end, 1, 1, &which, e);
+        code = bx_fuse_server_run(s->server, &end, 1, 1, &which, e);
     if (end >= 0)
         close(end);
     if (which != 0) /* the tree is not served any more */
         kill(pid, SIGKILL);
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
-    if (rc == BX_OK && status != 0)
-        rc = (WIFEXITED(status) && WEXITSTATUS(status) == ENOMEM) ||
-                     !bx_fuse_server_has_begun(s->server)
-                 ? bx_out_of_memory(e)
-                 : bx_fail(e, BX_NO_ACCESS, 0, 0, "the host's files cannot be covered here");
-    return rc;
+    if (code == BX_OK && status != 0)
+        code = (WIFEXITED(status) && WEXITSTATUS(status) == ENOMEM) ||
+                       !bx_fuse_server_has_begun(s->server)
+                   ? bx_out_of_memory(e)
+                   : bx_fail(e, BX_NO_ACCESS, 0, 0, "the host's files cannot be covered here");
+    return code;
 }
 
 /* Errors of the workload or the program to follow are reported before anything is mounted. */
 static int begin_work(bx_stage *s, const char *follow, bx_error *e)
 {
-    int rc = follow ? bx_follow_new(follow, &s->follow, e) : BX_OK;
-    if (rc == BX_OK && follow) {
+    int code = follow ? bx_follow_new(follow, &s->follow, e) : BX_OK;
+    if (code == BX_OK && follow) {
         s->clock.program = bx_follow_words(s->follow);
         bx_machine_spawn_by(s->clock.machine, bx_follow_spawner(s->follow));
     }
-    return rc == BX_OK ? bx_stage_clock_begin(&s->clock, e) : rc;
+    return code == BX_OK ? bx_stage_clock_begin(&s->clock, e) : code;
 }
 
 /* perf uses this variable to find the event names of the CPU model, even where CPUID is the
@@ -169,24 +169,24 @@ static bool ends_write(void *context)
 
 static int open_parts(bx_stage *s, const char *folder, bx_error *e)
 {
-    int rc = BX_OK;
+    int code = BX_OK;
     s->own_namespace = !folder;
-    if (rc == BX_OK && s->own_namespace)
-        rc = open_namespace(s, e);
-    if (rc == BX_OK)
-        rc = make_tree(s, e);
-    if (rc == BX_OK)
-        rc = bx_fuse_server_new(&s->tree, &s->clock, folder ? folder : BX_STAGE_FOLDER,
-                                !s->own_namespace, &s->server, e);
-    if (rc == BX_OK)
+    if (code == BX_OK && s->own_namespace)
+        code = open_namespace(s, e);
+    if (code == BX_OK)
+        code = make_tree(s, e);
+    if (code == BX_OK)
+        code = bx_fuse_server_new(&s->tree, &s->clock, folder ? folder : BX_STAGE_FOLDER,
+                                  !s->own_namespace, &s->server, e);
+    if (code == BX_OK)
         bx_dialogue_file_stop_if(s->dialogue, ends_write, s);
-    if (rc == BX_OK && s->own_namespace)
-        rc = populate_namespace(s, e);
-    if (rc == BX_OK && setenv("BOXSCORE_STAGE", folder ? folder : BX_STAGE_FOLDER, 1) != 0)
-        rc = bx_out_of_memory(e);
-    if (rc == BX_OK && s->perf && !name_cpu(&s->clock.machine->topology))
-        rc = bx_out_of_memory(e);
-    return rc;
+    if (code == BX_OK && s->own_namespace)
+        code = populate_namespace(s, e);
+    if (code == BX_OK && setenv("BOXSCORE_STAGE", folder ? folder : BX_STAGE_FOLDER, 1) != 0)
+        code = bx_out_of_memory(e);
+    if (code == BX_OK && s->perf && !name_cpu(&s->clock.machine->topology))
+        code = bx_out_of_memory(e);
+    return code;
 }
 
 int bx_stage_open(bx_machine *m, const bx_stage_options *o, bx_stage **s, bx_error *e)
@@ -200,14 +200,14 @@ int bx_stage_open(bx_machine *m, const bx_stage_options *o, bx_stage **s, bx_err
     made->self = getpid();
     if (o->on_access)
         bx_bus_observe(&made->observer, m->bus, o->on_access, o->context);
-    int rc = begin_work(made, o->follow, e);
-    if (rc == BX_OK)
-        rc = open_parts(made, o->folder, e);
-    if (rc == BX_OK)
+    int code = begin_work(made, o->follow, e);
+    if (code == BX_OK)
+        code = open_parts(made, o->folder, e);
+    if (code == BX_OK)
         *s = made;
     else
         bx_stage_close(made);
-    return rc;
+    return code;
 }
 
 void bx_stage_close(bx_stage *s)
@@ -250,34 +250,35 @@ static bool pass_on(int signals, bx_process *program)
 static int serve(bx_stage *s, int signals, bx_process *program, int *status, bx_error *e)
 {
     bool done = false;
-    int rc = BX_OK;
+    int code = BX_OK;
     int descriptors[DESCRIPTORS] = {[SIGNALS] = signals,
                                     [PROGRAM] = program ? bx_process_end(program) : -1,
                                     [PROXY] = s->proxy ? bx_call_proxy_descriptor(s->proxy) : -1};
     if (program)
-        rc = bx_process_run(program, 0, &done, e);
-    while (rc == BX_OK && !done) {
+        code = bx_process_run(program, 0, &done, e);
+    while (code == BX_OK && !done) {
         size_t which;
         descriptors[CALLS] = s->calls ? bx_calls_descriptor(s->calls) : -1;
-        rc = bx_fuse_server_run(s->server, descriptors, program ? DESCRIPTORS : 1,
-                                program ? CALLS : 1, &which, e);
-        if (rc == BX_OK && which == SIGNALS)
+        code = bx_fuse_server_run(s->server, descriptors, program ? DESCRIPTORS : 1,
+                                  program ? CALLS : 1, &which, e);
+        if (code == BX_OK && which == SIGNALS)
             done = pass_on(signals, program);
-        else if (rc == BX_OK && which == PROGRAM && program)
-            rc = bx_process_run(program, 0, &done, e);
-        else if (rc == BX_OK && which == CALLS && program)
+        else if (code == BX_OK && which == PROGRAM && program)
+            code = bx_process_run(program, 0, &done, e);
+        else if (code == BX_OK && which == CALLS && program)
             bx_calls_handle(s->calls);
-        else if (rc == BX_OK && which == PROXY && program)
+        else if (code == BX_OK && which == PROXY && program)
             bx_call_proxy_handle(s->proxy);
-        else if (rc == BX_OK && !program)
+        else if (code == BX_OK && !program)
             done = true; /* unmounted by somebody else */
-        else if (rc == BX_OK)
-            rc = bx_fail(e, BX_SYSTEM, 0, 0,
-                         "the stage was unmounted while its program ran, or FUSE is out of memory");
+        else if (code == BX_OK)
+            code =
+                bx_fail(e, BX_SYSTEM, 0, 0,
+                        "the stage was unmounted while its program ran, or FUSE is out of memory");
     }
     if (program)
         *status = bx_process_status(program);
-    return rc;
+    return code;
 }
 
 const bx_error *bx_stage_trouble(const bx_stage *s)
@@ -297,9 +298,9 @@ static void prepare(void *context)
 int bx_stage_run(bx_stage *s, char *const argv[], int *status, bx_error *e)
 {
     bx_process *program = NULL;
-    int rc = argv ? bx_process_new(argv, prepare, s, &program, e) : BX_OK;
-    if (rc != BX_OK)
-        return rc;
+    int code = argv ? bx_process_new(argv, prepare, s, &program, e) : BX_OK;
+    if (code != BX_OK)
+        return code;
     sigset_t ours, before;
     sigemptyset(&ours);
     sigaddset(&ours, SIGINT);
@@ -308,11 +309,11 @@ int bx_stage_run(bx_stage *s, char *const argv[], int *status, bx_error *e)
     sigprocmask(SIG_BLOCK, &ours, &before);
     int signals = signalfd(-1, &ours, SFD_CLOEXEC);
     *status = 0;
-    rc = signals < 0 ? bx_fail(e, BX_SYSTEM, 0, 0, "signals cannot be received")
-                     : serve(s, signals, program, status, e);
+    code = signals < 0 ? bx_fail(e, BX_SYSTEM, 0, 0, "signals cannot be received")
+                       : serve(s, signals, program, status, e);
     if (signals >= 0)
         close(signals);
     sigprocmask(SIG_SETMASK, &before, NULL);
     bx_process_free(program);
-    return rc;
+    return code;
 }

@@ -66,16 +66,16 @@ static int encode(bx_cli *cli, const bx_subject *subject, const char *text, bx_j
 static int libpfm_line(bx_cli *cli, int cpu, bx_str text)
 {
     bx_error e = {0};
-    bx_pfm_code code;
-    int rc = bx_pfm_encode(cli->catalog, cpu, text, BX_PFM_PLM0 | BX_PFM_PLM3, &code, &e);
-    if (rc == BX_NO_MEMORY)
+    bx_pfm_code encoded;
+    int code = bx_pfm_encode(cli->catalog, cpu, text, BX_PFM_PLM0 | BX_PFM_PLM3, &encoded, &e);
+    if (code == BX_NO_MEMORY)
         return bx_cli_error(&e, NULL);
-    if (rc != BX_OK) {
+    if (code != BX_OK) {
         bx_buf_f(&cli->out, "error: %s\n", e.message);
         return BX_EXIT_OK;
     }
-    for (unsigned i = 0; i < code.words; i++)
-        bx_buf_f(&cli->out, "%s0x%" PRIx64, i ? " " : "", code.word[i]);
+    for (unsigned i = 0; i < encoded.words; i++)
+        bx_buf_f(&cli->out, "%s0x%" PRIx64, i ? " " : "", encoded.word[i]);
     bx_buf_z(&cli->out, "\n");
     return BX_EXIT_OK;
 }

@@ -134,9 +134,9 @@ static int decode(bx_machine *m, reading *to, bx_arena *arena, bx_error *e)
     for (unsigned cpu = 0; cpu < cpus; cpu++) {
         bx_decoded *events = &to->events[used];
         size_t raws = raws_of(to, cpu, cpu / cores, raw);
-        int rc = bx_decode(to->c, bx_machine_cpu(m), raw, raws, events, raws, &n, e);
-        if (rc != BX_OK)
-            return rc;
+        int code = bx_decode(to->c, bx_machine_cpu(m), raw, raws, events, raws, &n, e);
+        if (code != BX_OK)
+            return code;
         for (size_t i = 0; i < n; i++)
             give(to, &events[i], cpu, cpu / cores);
         used += n;
@@ -274,18 +274,18 @@ static int show_registers(bx_cli *cli, bx_machine *m, const values *v, uint16_t 
         return bx_out_of_memory(e);
     size_t cpus = (size_t)bx_machine_packages(m) * bx_machine_cores(m);
     all.list = bx_arena_get(&cli->arena, (allow.n * cpus + 1) * sizeof *all.list);
-    int rc = all.list ? BX_OK : bx_out_of_memory(e);
-    for (unsigned i = 0; i < pmus.n && rc == BX_OK; i++)
+    int code = all.list ? BX_OK : bx_out_of_memory(e);
+    for (unsigned i = 0; i < pmus.n && code == BX_OK; i++)
         if (only == BX_NONE || only == pmus.first + i)
             read_pmu(m, &allow, (uint16_t)(pmus.first + i), &all);
-    if (rc == BX_OK)
-        rc = all.no_memory ? bx_out_of_memory(e) : decode(m, &all, &cli->arena, e);
-    if (rc == BX_OK && v->json)
+    if (code == BX_OK)
+        code = all.no_memory ? bx_out_of_memory(e) : decode(m, &all, &cli->arena, e);
+    if (code == BX_OK && v->json)
         json(&cli->out, &all, v->all);
-    else if (rc == BX_OK)
+    else if (code == BX_OK)
         show_values(&cli->out, &all, m, v->all);
     bx_allow_free(&allow);
-    return rc;
+    return code;
 }
 
 static int find_pmu(const bx_catalog *c, const bx_machine *m, const char *name, uint16_t *pmu,

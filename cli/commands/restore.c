@@ -73,7 +73,7 @@ static int open_machine(call *c, bx_error *e)
 static int take_lock(bx_lock *l, uint64_t machine, int package, bx_error *e)
 {
     bx_owner holder = {0};
-    int rc = bx_lock_open(l, machine, package, e), err = rc ? 0 : bx_lock_take(l, &holder);
+    int code = bx_lock_open(l, machine, package, e), err = code ? 0 : bx_lock_take(l, &holder);
     if (err == EADDRINUSE) {
         char who[40] = "another process";
         if (holder.is_helper)
@@ -86,7 +86,7 @@ static int take_lock(bx_lock *l, uint64_t machine, int package, bx_error *e)
     }
     return err ? bx_fail(e, BX_NO_ACCESS, 0, 0, "package %d cannot be locked: %s", package,
                          strerror(err))
-               : rc;
+               : code;
 }
 
 static int take_locks(call *c, bx_error *e)
@@ -97,9 +97,9 @@ static int take_locks(call *c, bx_error *e)
         bool taken = false;
         for (size_t k = 0; k < i && !taken; k++)
             taken = j->ops[k].package == j->ops[i].package;
-        int rc = taken ? BX_OK : take_lock(&c->locks[i], machine, j->ops[i].package, e);
-        if (rc != BX_OK)
-            return rc;
+        int code = taken ? BX_OK : take_lock(&c->locks[i], machine, j->ops[i].package, e);
+        if (code != BX_OK)
+            return code;
         if (c->locks[i].is_private && !c->remarked)
             bx_cli_note("%s", BX_LOCK_PRIVATE);
         c->remarked |= c->locks[i].is_private;

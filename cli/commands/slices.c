@@ -94,14 +94,14 @@ static void show_address(job *j, uint64_t address, int column, unsigned slice)
 
 static int addresses(job *j, const bx_texts *given, bx_error *e)
 {
-    int rc = BX_OK;
+    int code = BX_OK;
     uint64_t highest = 0, address;
     for (size_t i = 0; i < given->n; i++)
         if (bx_str_u64(bx_str_of(given->text[i]), &address) && address > highest)
             highest = address;
     if (j->v->json)
         bx_json_open(&j->json, "addresses", '[');
-    for (size_t i = 0; i < given->n && !rc; i++) {
+    for (size_t i = 0; i < given->n && !code; i++) {
         unsigned slice;
         bx_str text = bx_str_of(given->text[i]);
         if (!bx_str_u64(text, &address)) {
@@ -109,13 +109,13 @@ static int addresses(job *j, const bx_texts *given, bx_error *e)
             bx_hint(e, "a number, decimal or 0x…: boxscore slices 0x12340");
             return BX_BAD_INPUT;
         }
-        rc = bx_slice_probe_address(&j->probe, address, &slice, e);
-        if (!rc)
+        code = bx_slice_probe_address(&j->probe, address, &slice, e);
+        if (!code)
             show_address(j, address, digits_for(highest), slice);
     }
     if (j->v->json)
         bx_json_close(&j->json, ']');
-    return rc;
+    return code;
 }
 
 /* ---- the hash ---- */
@@ -175,9 +175,9 @@ static int table(job *j, const bx_slice_sample *samples, bx_error *e)
     for (size_t i = 0; i < n; i++) {
         bx_slice_sample line =
             dense ? (bx_slice_sample){.address = i << BX_LINE_SHIFT} : samples[i];
-        int rc = dense ? bx_slice_probe_address(&j->probe, line.address, &line.slice, e) : BX_OK;
-        if (rc)
-            return rc;
+        int code = dense ? bx_slice_probe_address(&j->probe, line.address, &line.slice, e) : BX_OK;
+        if (code)
+            return code;
         if (j->v->json || !dense) {
             show_address(j, line.address, digits_for(highest), line.slice);
             continue;
@@ -198,9 +198,9 @@ static int hash(job *j, bx_error *e)
     bx_slice_sample samples[SAMPLES];
     bx_slice_hash h;
     for (size_t i = 0; i < SAMPLES; i++) {
-        int rc = bx_slice_probe_next(&j->probe, i, &samples[i], e);
-        if (rc)
-            return rc;
+        int code = bx_slice_probe_next(&j->probe, i, &samples[i], e);
+        if (code)
+            return code;
     }
     if (!bx_slice_hash_solve(samples, SAMPLES, j->probe.slices, j->probe.top, &h))
         return table(j, samples, e);
@@ -216,24 +216,24 @@ static int run_slices(bx_cli *cli, const void *given, const bx_texts *operands)
     bx_error e = {0};
     bx_machine *m = NULL;
     const char *about = spec;
-    int rc = bx_machine_open(cli->catalog, spec, &m, &e);
-    if (!rc && bx_cli_need_cpu(m)) {
+    int code = bx_machine_open(cli->catalog, spec, &m, &e);
+    if (!code && bx_cli_need_cpu(m)) {
         bx_machine_close(m);
         return BX_EXIT_ERROR;
     }
-    if (!rc) {
+    if (!code) {
         about = v->event;
-        rc = bx_slice_probe_open(&j.probe, m, v->event, &cli->arena, &e);
+        code = bx_slice_probe_open(&j.probe, m, v->event, &cli->arena, &e);
     }
-    if (!rc) {
+    if (!code) {
         about = NULL;
         begin_job(&j);
-        rc = operands->n ? addresses(&j, operands, &e) : hash(&j, &e);
+        code = operands->n ? addresses(&j, operands, &e) : hash(&j, &e);
         end_job(&j);
     }
     bx_slice_probe_close(&j.probe);
     bx_machine_close(m);
-    return rc ? bx_cli_reject(cli, &e, about) : BX_EXIT_OK;
+    return code ? bx_cli_reject(cli, &e, about) : BX_EXIT_OK;
 }
 
 static const bx_example examples[] = {

@@ -63,9 +63,9 @@ static int take_standard_output(bx_sink *sink, bx_error *e)
 static int find_surroundings(bx_cli *cli, const char *name, bx_surroundings *shown, bx_error *e)
 {
     bx_machine *machine;
-    int rc = bx_machine_open(cli->catalog, name, &machine, e);
-    if (rc != BX_OK)
-        return rc;
+    int code = bx_machine_open(cli->catalog, name, &machine, e);
+    if (code != BX_OK)
+        return code;
     *shown = bx_machine_surroundings(machine);
     bx_machine_close(machine);
     return BX_OK;
@@ -76,23 +76,23 @@ static int record(bx_cli *cli, const values *v, const bx_texts *program)
     bx_error e = {0};
     bx_sink sink = {.fd = -1};
     bx_recording what = {.argv = program->text, .runs = bx_interruption_pass_on};
-    int status = 0, rc = find_surroundings(cli, v->machine, &what.shown, &e);
-    if (rc != BX_OK)
+    int status = 0, code = find_surroundings(cli, v->machine, &what.shown, &e);
+    if (code != BX_OK)
         return bx_cli_error(&e, v->machine);
-    rc = bx_recording_check(program->text[0], &e);
-    if (rc == BX_OK)
-        rc = strcmp(v->output, "-") == 0 ? take_standard_output(&sink, &e)
-                                         : bx_sink_open(cli, v->output, &sink, &e);
+    code = bx_recording_check(program->text[0], &e);
+    if (code == BX_OK)
+        code = strcmp(v->output, "-") == 0 ? take_standard_output(&sink, &e)
+                                           : bx_sink_open(cli, v->output, &sink, &e);
     bx_interruption_catch();
     what.fd = sink.fd;
     what.name = sink.name;
-    if (rc == BX_OK)
-        rc = bx_recording_make(&what, &status, &e);
-    if (rc == BX_OK)
-        rc = bx_sink_keep(&sink, &e);
+    if (code == BX_OK)
+        code = bx_recording_make(&what, &status, &e);
+    if (code == BX_OK)
+        code = bx_sink_keep(&sink, &e);
     bx_sink_discard(&sink);
-    cli->unread = rc != BX_OK && !*e.message;
-    return rc == BX_OK ? status : bx_cli_error(&e, NULL);
+    cli->unread = code != BX_OK && !*e.message;
+    return code == BX_OK ? status : bx_cli_error(&e, NULL);
 }
 
 /* ---- what a file holds ---- */
@@ -165,11 +165,11 @@ static int info(bx_cli *cli, const values *v, const char *path)
 {
     bx_error e = {0};
     bx_recording_info i = {0};
-    int rc = bx_recording_read(path, &i, &e);
+    int code = bx_recording_read(path, &i, &e);
     if (i.head)
         (v->json ? json : show_recording)(&cli->out, &i);
     bx_recording_info_free(&i);
-    return rc == BX_OK ? BX_EXIT_OK : bx_cli_error(&e, NULL);
+    return code == BX_OK ? BX_EXIT_OK : bx_cli_error(&e, NULL);
 }
 
 static int run_trace(bx_cli *cli, const void *given, const bx_texts *operands)

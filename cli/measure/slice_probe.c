@@ -48,9 +48,9 @@ static int choose_event(bx_slice_probe *p, const char *given, bx_arena *arena, b
         bx_hint(e, "-e EVENT names one that each slice counts when it is asked for a line");
         return BX_NOT_FOUND;
     }
-    int rc = bx_event_parse(c, bx_machine_cpu(m), text.p, text.n, &p->selection, e);
-    if (rc)
-        return rc;
+    int code = bx_event_parse(c, bx_machine_cpu(m), text.p, text.n, &p->selection, e);
+    if (code)
+        return code;
     p->selection.unit = p->selection.package = BX_ANY;
     p->slices = bx_machine_units(m, p->selection.pmu);
     size_t n = bx_event_format(c, &p->selection, NULL, 0);
@@ -80,9 +80,9 @@ static int touch_virtual(bx_slice_probe *p, uint64_t address, bx_error *e)
     bx_feed feed = {.next = &access, .end = &access + 1, .refill = no_more};
     bool done;
     bx_model_feed(bx_machine_model(p->machine), 0, &feed);
-    int rc = bx_session_run(p->session, UINT64_MAX, &done, e);
+    int code = bx_session_run(p->session, UINT64_MAX, &done, e);
     bx_model_feed(bx_machine_model(p->machine), 0, NULL);
-    return rc;
+    return code;
 }
 
 static void touch_host(const char *line)
@@ -105,9 +105,9 @@ static void touch_host(const char *line)
 static int sample(bx_slice_probe *p, uint64_t *count, bx_error *e)
 {
     size_t n;
-    int rc = bx_session_sample(p->session, e);
-    if (rc)
-        return rc;
+    int code = bx_session_sample(p->session, e);
+    if (code)
+        return code;
     const bx_reading *readings = bx_session_readings(p->session, &n);
     memset(count, 0, p->slices * sizeof *count);
     for (size_t i = 0; i < n; i++) {
@@ -159,16 +159,16 @@ static int probe(bx_slice_probe *p, uint64_t address, const char *line, unsigned
                  bx_error *e)
 {
     uint64_t now[1 << BX_SLICE_BITS];
-    int rc = sample(p, p->before, e);
-    if (!rc && line)
+    int code = sample(p, p->before, e);
+    if (!code && line)
         touch_host(line);
-    else if (!rc)
-        rc = touch_virtual(p, address, e);
-    if (!rc)
-        rc = sample(p, now, e);
-    if (!rc)
-        rc = stands_out(p, now, address, slice, e);
-    return rc ? rc : keep(p, address, *slice, e);
+    else if (!code)
+        code = touch_virtual(p, address, e);
+    if (!code)
+        code = sample(p, now, e);
+    if (!code)
+        code = stands_out(p, now, address, slice, e);
+    return code ? code : keep(p, address, *slice, e);
 }
 
 /* Marsaglia's xorshift64*. */
@@ -213,8 +213,8 @@ int bx_slice_probe_address(bx_slice_probe *p, uint64_t address, unsigned *slice,
             *slice = p->found[i].slice;
             return BX_OK;
         }
-    int rc = keep_apart(p, line, e);
-    return rc ? rc : probe(p, line, NULL, slice, e);
+    int code = keep_apart(p, line, e);
+    return code ? code : probe(p, line, NULL, slice, e);
 }
 
 /* ---- lines by chance ---- */
@@ -243,8 +243,8 @@ int bx_slice_probe_next(bx_slice_probe *p, size_t i, bx_slice_sample *to, bx_err
         return bx_slice_probe_address(p, to->address, &to->slice, e);
     }
     const char *line = p->memory + chance(i) % (HOST_BYTES / LINE) * LINE;
-    int rc = physical(p, line, &to->address, e);
-    return rc ? rc : probe(p, to->address, line, &to->slice, e);
+    int code = physical(p, line, &to->address, e);
+    return code ? code : probe(p, to->address, line, &to->slice, e);
 }
 
 /* ---- opening and closing ---- */
@@ -267,18 +267,18 @@ int bx_slice_probe_open(bx_slice_probe *p, bx_machine *m, const char *event, bx_
 {
     bool is_virtual = bx_machine_model(m);
     *p = (bx_slice_probe){.machine = m, .pagemap = -1, .top = is_virtual ? VIRTUAL_TOP : HOST_TOP};
-    int rc = choose_event(p, event, arena, e);
-    if (!rc && p->slices > 1u << BX_SLICE_BITS)
-        rc = bx_fail(e, BX_NO_FIT, 0, 0, "%u slices are too many", p->slices);
-    if (!rc)
+    int code = choose_event(p, event, arena, e);
+    if (!code && p->slices > 1u << BX_SLICE_BITS)
+        code = bx_fail(e, BX_NO_FIT, 0, 0, "%u slices are too many", p->slices);
+    if (!code)
         p->before = bx_arena_get(arena, p->slices * sizeof *p->before);
-    if (!rc && !p->before)
-        rc = bx_out_of_memory(e);
-    if (!rc && !is_virtual)
-        rc = take_memory(p, e);
-    if (!rc)
-        rc = bx_session_open(m, &p->selection, 1, NULL, &p->session, e);
-    return rc ? rc : bx_session_start(p->session, e);
+    if (!code && !p->before)
+        code = bx_out_of_memory(e);
+    if (!code && !is_virtual)
+        code = take_memory(p, e);
+    if (!code)
+        code = bx_session_open(m, &p->selection, 1, NULL, &p->session, e);
+    return code ? code : bx_session_start(p->session, e);
 }
 
 void bx_slice_probe_close(bx_slice_probe *p)

@@ -99,17 +99,17 @@ static int refuse_file(const char *path, const char *why, bx_error *e)
 int bx_journal_make_room(const char *path, bx_error *e)
 {
     struct stat about;
-    int rc = BX_OK, fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    int code = BX_OK, fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0)
         return errno == ENOENT ? BX_OK : refuse_file(path, strerror(errno), e);
     if (fstat(fd, &about) != 0 || !S_ISREG(about.st_mode) || about.st_size > 0)
-        rc = refuse_file(path, "the file is not empty", e);
+        code = refuse_file(path, "the file is not empty", e);
     else if (flock(fd, LOCK_EX | LOCK_NB) != 0)
-        rc = refuse_file(path, "another process uses it", e);
+        code = refuse_file(path, "another process uses it", e);
     else if (unlink(path) != 0)
-        rc = refuse_file(path, strerror(errno), e);
+        code = refuse_file(path, strerror(errno), e);
     close(fd);
-    return rc;
+    return code;
 }
 
 int bx_journal_write(const char *path, const bx_journal *j, bx_error *e)
@@ -160,10 +160,10 @@ static int read_journal(int fd, const char *path, const struct stat *about, bx_a
     bx_str text = bx_journal_in_force(bx_file_read_open(fd, bytes, room));
     if (text.n == 0)
         return bx_fail(e, BX_NOT_FOUND, 0, 0, "journal '%s' is empty", path);
-    int rc = bx_journal_parse(text, arena, j, &err);
-    if (rc != BX_OK)
-        bx_fail(e, rc, 0, 0, "journal '%s': %s", path, err.message);
-    return rc;
+    int code = bx_journal_parse(text, arena, j, &err);
+    if (code != BX_OK)
+        bx_fail(e, code, 0, 0, "journal '%s': %s", path, err.message);
+    return code;
 }
 
 static int cannot_open(const char *path, bx_error *e)
@@ -181,16 +181,16 @@ static int read_found(int found, const char *path, bx_arena *arena, bx_journal *
     if (fstat(found, &about) != 0 || !S_ISREG(about.st_mode) || about.st_size > MOST)
         return bx_fail(e, BX_BAD_INPUT, 0, 0, "journal '%s' is not a regular file, or is too large",
                        path);
-    int rc = check_owner(path, &about, e);
-    if (rc != BX_OK)
-        return rc;
+    int code = check_owner(path, &about, e);
+    if (code != BX_OK)
+        return code;
     snprintf(own, sizeof own, "/proc/self/fd/%d", found);
     int fd = open(own, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return cannot_open(path, e);
-    rc = read_journal(fd, path, &about, arena, j, e);
+    code = read_journal(fd, path, &about, arena, j, e);
     close(fd);
-    return rc;
+    return code;
 }
 
 /* Other users can choose the path (bx_lock_journal()). The file is checked with O_PATH before it is
@@ -200,9 +200,9 @@ static int read_once(const char *path, bx_arena *arena, bx_journal *j, bx_error 
     int found = open(path, O_PATH | O_CLOEXEC);
     if (found < 0)
         return cannot_open(path, e);
-    int rc = read_found(found, path, arena, j, e);
+    int code = read_found(found, path, arena, j, e);
     close(found);
-    return rc;
+    return code;
 }
 
 /* A journal that is just being written is read again. */
@@ -210,14 +210,14 @@ int bx_journal_read(const char *path, bx_arena *arena, bx_journal *j, bx_error *
 {
     enum { ATTEMPTS = 3 };
     bx_error err;
-    int rc = BX_BAD_INPUT;
-    for (unsigned i = 0; rc == BX_BAD_INPUT && i < ATTEMPTS; i++) {
+    int code = BX_BAD_INPUT;
+    for (unsigned i = 0; code == BX_BAD_INPUT && i < ATTEMPTS; i++) {
         err = (bx_error){0};
-        rc = read_once(path, arena, j, &err);
+        code = read_once(path, arena, j, &err);
     }
-    if (rc != BX_OK && e)
+    if (code != BX_OK && e)
         *e = err;
-    return rc;
+    return code;
 }
 
 /* ---- where they are ---- */
@@ -263,13 +263,13 @@ int bx_journal_check_folder(bx_error *e)
 {
     struct stat folder;
     bx_buf path = {0};
-    int rc = BX_OK;
+    int code = BX_OK;
     if (!folder_of(&path))
-        rc = bx_out_of_memory(e);
+        code = bx_out_of_memory(e);
     else if (lstat(path.p, &folder) == 0 && !is_trusted(&folder))
-        rc = refuse_folder(path.p, &folder, e);
+        code = refuse_folder(path.p, &folder, e);
     bx_buf_free(&path);
-    return rc;
+    return code;
 }
 
 static bool ends_as_journal(const char *name)
@@ -317,9 +317,9 @@ static int make_folder(const char *path, bx_error *e)
 
 int bx_journal_name(bx_buf *path, bx_error *e)
 {
-    int rc = folder_of(path) ? make_folder(path->p, e) : bx_out_of_memory(e);
-    if (rc != BX_OK)
-        return rc;
+    int code = folder_of(path) ? make_folder(path->p, e) : bx_out_of_memory(e);
+    if (code != BX_OK)
+        return code;
     remove_unfinished(path->p);
     size_t folder = path->n;
     for (unsigned i = 0;; i++) {
@@ -349,9 +349,9 @@ const char *const *bx_journal_list(bx_arena *arena)
     bx_buf path = {.whole = &arena->failed};
     size_t n = 0;
     const char **names = bx_arena_get(arena, (MOST + 1) * sizeof *names);
-    int rc = names && folder_of(&path) ? bx_journal_check_folder(NULL) : BX_NO_MEMORY;
-    arena->failed |= rc == BX_NO_MEMORY;
-    DIR *folder = rc == BX_OK ? bx_file_open_folder("", path.p, &arena->failed) : NULL;
+    int code = names && folder_of(&path) ? bx_journal_check_folder(NULL) : BX_NO_MEMORY;
+    arena->failed |= code == BX_NO_MEMORY;
+    DIR *folder = code == BX_OK ? bx_file_open_folder("", path.p, &arena->failed) : NULL;
     size_t at = path.n;
     for (struct dirent *d; folder && n < MOST && (d = readdir(folder));) {
         if (!ends_as_journal(d->d_name))

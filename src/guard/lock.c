@@ -190,9 +190,9 @@ int bx_lock_open(bx_lock *l, uint64_t machine, int package, bx_error *e)
 {
     *l = (bx_lock){.fd = -1, .package = package, .process = bx_owner_self()};
     name_file(l, machine);
-    int rc = bx_lock_folder_open(&l->folder, &l->is_private, e);
-    if (rc != BX_OK)
-        return rc;
+    int code = bx_lock_folder_open(&l->folder, &l->is_private, e);
+    if (code != BX_OK)
+        return code;
     remove_left(l);
     int err = try_to_open(l);
     for (unsigned i = 0; may_pass(err) && i < TRIES; i++) {

@@ -112,31 +112,31 @@ static int enter(bool is_private, int step, bool make, int *folder, bx_error *e)
 /* A folder is trusted only if all folders above it are: then no other user can replace it. */
 static int walk(bool is_private, bool make, int *folder, bx_error *e)
 {
-    int rc = BX_OK;
+    int code = BX_OK;
     errno = ENOENT;
     *folder = -1;
     if (!base_of(is_private) ||
         strlen(base_of(is_private)) + sizeof "/boxscore/lock" > BX_LOCK_FOLDER)
         return BX_SYSTEM;
-    for (int step = BASE; step < STEPS && rc == BX_OK; step++) {
+    for (int step = BASE; step < STEPS && code == BX_OK; step++) {
         if (*folder >= 0)
             close(*folder);
-        rc = enter(is_private, step, make, folder, e);
+        code = enter(is_private, step, make, folder, e);
     }
-    return rc;
+    return code;
 }
 
 int bx_lock_folder_open(int *folder, bool *is_private, bx_error *e)
 {
     *is_private = false;
-    int rc = walk(false, true, folder, e);
-    if (rc != BX_SYSTEM)
-        return rc;
+    int code = walk(false, true, folder, e);
+    if (code != BX_SYSTEM)
+        return code;
     int err = errno;
     *is_private = true;
-    rc = walk(true, true, folder, e);
-    if (rc != BX_SYSTEM)
-        return rc;
+    code = walk(true, true, folder, e);
+    if (code != BX_SYSTEM)
+        return code;
     bx_fail(e, BX_NO_ACCESS, 0, 0,
             "packages cannot be locked: '/run/boxscore/lock': %s; and XDG_RUNTIME_DIR names no "
             "folder to lock them in for this user alone",
@@ -149,6 +149,6 @@ int bx_lock_folder_open(int *folder, bool *is_private, bx_error *e)
 
 bool bx_lock_folder_find(int *folder)
 {
-    int rc = walk(false, false, folder, NULL);
-    return rc == BX_OK || (rc == BX_SYSTEM && walk(true, false, folder, NULL) == BX_OK);
+    int code = walk(false, false, folder, NULL);
+    return code == BX_OK || (code == BX_SYSTEM && walk(true, false, folder, NULL) == BX_OK);
 }

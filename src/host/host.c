@@ -122,9 +122,9 @@ static int open_all(const struct bx_catalog *c, const bx_machine_options *o, bx_
     const char *root = bx_arena_copy(&h->arena, bx_str_of(o->root ? o->root : ""));
     if (!cpus || !root)
         return bx_out_of_memory(e);
-    int rc = identify(c, o, root, h, &cpu, e);
-    if (rc != BX_OK)
-        return rc;
+    int code = identify(c, o, root, h, &cpu, e);
+    if (code != BX_OK)
+        return code;
     if (!bx_perf_find_pmus(root, &h->arena, &h->perf) ||
         (!bx_cpus_read(root, &h->arena, cpus) && h->arena.failed))
         return bx_out_of_memory(e);
@@ -136,11 +136,11 @@ static int open_all(const struct bx_catalog *c, const bx_machine_options *o, bx_
                                 .packages = cpus->packages,
                                 .cores = cpus->cores};
     if (cpu != BX_NONE)
-        rc = connect_helper(h, o, root, cpus, e);
+        code = connect_helper(h, o, root, cpus, e);
     else if (requires_helper(o))
-        rc = without_helper(h, e);
-    if (rc != BX_OK)
-        return rc;
+        code = without_helper(h, e);
+    if (code != BX_OK)
+        return code;
     if (h->only_readable && o->driver == BX_DRIVER_REGISTERS)
         h->no_access[0] = '\0'; /* the first write fails and says so */
     if (h->no_access[0] && h->perf.n == 0)
@@ -160,17 +160,17 @@ static int open_all(const struct bx_catalog *c, const bx_machine_options *o, bx_
 int bx_host_open(const struct bx_catalog *c, const bx_machine_options *o, bx_host *h, bx_error *e)
 {
     bx_host made = {0};
-    int rc = open_all(c, o, &made, e);
-    if (rc == BX_OK) {
+    int code = open_all(c, o, &made, e);
+    if (code == BX_OK) {
         *h = made;
         h->perf.arena = &h->arena;
     } else if (made.bus)
         made.bus->close(made.bus);
     uint16_t cpu = bx_cat_find_cpu_by_id(c, made.signature >> 16, made.signature & 0xffff);
-    if (rc != BX_OK)
+    if (code != BX_OK)
         bx_host_close(&made);
-    if (rc == BX_OK || rc == BX_NO_MEMORY || !e || e->hint[0])
-        return rc;
+    if (code == BX_OK || code == BX_NO_MEMORY || !e || e->hint[0])
+        return code;
     if (cpu == BX_NONE)
         bx_hint(e, "try the machine virtual:%s", bx_catalog_cpu_name(c, 0));
     else if (bx_cat_is_virtual(c, &bx_cat_cpus(c)[cpu]))
@@ -178,7 +178,7 @@ int bx_host_open(const struct bx_catalog *c, const bx_machine_options *o, bx_hos
                 bx_cat_z(c, bx_cat_cpus(c)[cpu].name));
     else
         bx_hint(e, "boxscore doctor tells how to fix it");
-    return rc;
+    return code;
 }
 
 void bx_host_close(bx_host *h)

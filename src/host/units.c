@@ -152,15 +152,15 @@ static void probe_functions(bx_host *h, unsigned i)
 
 int bx_units_from_registers(bx_host *h, bx_error *e)
 {
-    int rc = BX_OK;
+    int code = BX_OK;
     unsigned pmus = bx_cat_cpus(h->topology.catalog)[h->topology.cpu].pmus.n;
-    for (unsigned i = 0; rc == BX_OK && i < pmus && i < BX_PMUS; i++) {
+    for (unsigned i = 0; code == BX_OK && i < pmus && i < BX_PMUS; i++) {
         if (pmu_at(h, i)->unit_field != BX_NONE)
-            rc = read_unit_count(h, i, e);
+            code = read_unit_count(h, i, e);
         else if (is_by_cores(h, pmu_at(h, i)))
             probe_offline_units(h, i);
         else if (is_on_own_buses(h, pmu_at(h, i)))
             probe_functions(h, i);
     }
-    return rc;
+    return code;
 }

@@ -22,12 +22,12 @@ int bx_chain_open(bx_machine *m, const bx_machine_options *o, const bx_recording
         return o->record ? bx_fail(e, BX_NO_ACCESS, 0, 0, "no registers to record: %s",
                                    bx_machine_no_access(m))
                          : BX_OK;
-    int rc = m->backend->calls.link ? put_first(m, m->backend->calls.link(m->backend), e) : BX_OK;
-    if (rc == BX_OK && o->record)
-        rc = bx_machine_record(m, o, part, e);
-    if (rc == BX_OK && m->topology.is_this_machine)
-        rc = put_first(m, bx_write_filter_open(m->bus, &m->topology), e);
-    return rc;
+    int code = m->backend->calls.link ? put_first(m, m->backend->calls.link(m->backend), e) : BX_OK;
+    if (code == BX_OK && o->record)
+        code = bx_machine_record(m, o, part, e);
+    if (code == BX_OK && m->topology.is_this_machine)
+        code = put_first(m, bx_write_filter_open(m->bus, &m->topology), e);
+    return code;
 }
 
 void bx_chain_close(bx_machine *m)

@@ -235,10 +235,10 @@ int bx_machine_run(bx_machine *m, uint64_t until, bool *done, bx_error *e)
     done = done ? done : &ignored;
     if (!m)
         return bx_missing(e, "machine");
-    int rc = m->backend->calls.run(m->backend, until, done, e);
-    if (rc == BX_OK && m->recorder)
-        rc = bx_recorder_ran(m->recorder, until, *done, bx_machine_exit_status(m), e);
-    return rc;
+    int code = m->backend->calls.run(m->backend, until, done, e);
+    if (code == BX_OK && m->recorder)
+        code = bx_recorder_ran(m->recorder, until, *done, bx_machine_exit_status(m), e);
+    return code;
 }
 
 void bx_machine_end_replay_if(bx_machine *m, bool (*interrupted)(void))

@@ -100,13 +100,13 @@ int bx_machine_open_part(const bx_catalog *c, const char *spec, const bx_machine
 {
     bx_machine_options o;
     bx_error err = {0};
-    int rc = bx_machine_options_read(&o, given, &err);
-    if (rc == BX_OK)
-        rc = check_driver(&o, &err);
-    bx_machine *m = rc ? NULL : calloc(1, sizeof *m);
-    if (rc == BX_OK)
-        rc = m ? open_machine(c, spec, &o, part, m, &err) : bx_out_of_memory(&err);
-    if (rc == BX_OK) {
+    int code = bx_machine_options_read(&o, given, &err);
+    if (code == BX_OK)
+        code = check_driver(&o, &err);
+    bx_machine *m = code ? NULL : calloc(1, sizeof *m);
+    if (code == BX_OK)
+        code = m ? open_machine(c, spec, &o, part, m, &err) : bx_out_of_memory(&err);
+    if (code == BX_OK) {
         *machine = m;
         return BX_OK;
     }
@@ -114,7 +114,7 @@ int bx_machine_open_part(const bx_catalog *c, const char *spec, const bx_machine
         bx_machine_drop_recording(m);
     bx_machine_close(m);
     bx_fail_as(e, &err);
-    return rc;
+    return code;
 }
 
 int bx_machine_open_with(const bx_catalog *c, const char *spec, const bx_machine_options *o,

@@ -28,11 +28,11 @@ int bx_machine_record(bx_machine *m, const bx_machine_options *o, const bx_recor
         .clock = clock_of,
         .of = m,
     };
-    int rc = notes.failed ? bx_out_of_memory(e) : bx_recorder_new(&to, m->bus, &m->recorder, e);
+    int code = notes.failed ? bx_out_of_memory(e) : bx_recorder_new(&to, m->bus, &m->recorder, e);
     bx_buf_free(&notes);
-    if (rc == BX_OK)
+    if (code == BX_OK)
         m->bus = bx_recorder_bus(m->recorder);
-    return rc;
+    return code;
 }
 
 uint64_t bx_machine_time(const bx_machine *m)
@@ -62,9 +62,9 @@ bx_str bx_machine_note(const bx_machine *m, const char *key)
 
 int bx_machine_finish(bx_machine *m, bool whole, bx_error *e)
 {
-    int rc = m->recorder ? bx_recorder_end(m->recorder, e) : BX_OK;
-    bool ends = rc == BX_OK && m->backend->calls.finish;
-    return ends ? m->backend->calls.finish(m->backend, whole, e) : rc;
+    int code = m->recorder ? bx_recorder_end(m->recorder, e) : BX_OK;
+    bool ends = code == BX_OK && m->backend->calls.finish;
+    return ends ? m->backend->calls.finish(m->backend, whole, e) : code;
 }
 
 void bx_machine_drop_recording(bx_machine *m)

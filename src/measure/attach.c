@@ -146,14 +146,14 @@ int bx_attach_read(const bx_machine *m, const bx_measure_options *o, bx_arena *a
     if (!cpus)
         return bx_out_of_memory(e);
     size_t n = 0;
-    int rc = o->cpus ? read_cpus(m, o->cpus, cpus, &n, e) : BX_OK;
+    int code = o->cpus ? read_cpus(m, o->cpus, cpus, &n, e) : BX_OK;
     if (!o->cpus)
         take_all(m, cpus, &n);
-    else if (!rc)
-        rc = take_cores(m, cpus, n, arena, to, e);
+    else if (!code)
+        code = take_cores(m, cpus, n, arena, to, e);
     to->cpus = all ? cpus : NULL;
     to->cpus_n = all ? n : 0;
-    return rc;
+    return code;
 }
 
 const char *bx_attach_subject(const bx_measure_options *o, bx_arena *arena)

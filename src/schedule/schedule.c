@@ -111,21 +111,21 @@ int bx_schedule_make(const bx_topology *t, const bx_evsel *events, size_t n, bx_
     struct bx_schedule_builder m = {
         .t = t, .events = events, .events_n = n, .metric_group = calloc(n + 1, sizeof(uint16_t))};
     unsigned passes = 0;
-    int rc = m.metric_group ? BX_OK : bx_out_of_memory(e);
-    for (size_t i = 0; rc == BX_OK && i < n; i++)
-        rc = bx_check_countable(t, &events[i], e);
-    if (rc == BX_OK)
-        rc = bx_expand_events(&m, n, e);
-    if (rc == BX_OK)
-        rc = bx_find_components(&m, e);
-    if (rc == BX_OK && !(passes = fit_all(&m)))
-        rc = bx_out_of_memory(e);
+    int code = m.metric_group ? BX_OK : bx_out_of_memory(e);
+    for (size_t i = 0; code == BX_OK && i < n; i++)
+        code = bx_check_countable(t, &events[i], e);
+    if (code == BX_OK)
+        code = bx_expand_events(&m, n, e);
+    if (code == BX_OK)
+        code = bx_find_components(&m, e);
+    if (code == BX_OK && !(passes = fit_all(&m)))
+        code = bx_out_of_memory(e);
     free_scratch(&m);
-    if (rc == BX_OK)
+    if (code == BX_OK)
         *s = (bx_schedule){.assignments = m.assignments, .n = m.n, .passes = passes};
     else
         free(m.assignments);
-    return rc;
+    return code;
 }
 
 void bx_schedule_free(bx_schedule *s)

@@ -20,17 +20,17 @@ static int open_bank(struct bx_session *s, unsigned pass, bx_error *e)
 
 int bx_banks_open(struct bx_session *s, bx_error *e)
 {
-    int rc = BX_OK;
+    int code = BX_OK;
     if (!bx_machine_has_banks(s->machine))
         return BX_OK;
     s->programme.banks = calloc(s->programme.schedule.passes + 1, sizeof(bx_vpmu *));
     if (!s->programme.banks)
         return bx_out_of_memory(e);
-    for (unsigned pass = 0; pass < s->programme.schedule.passes && rc == BX_OK; pass++)
-        rc = open_bank(s, pass, e);
-    if (rc != BX_OK)
+    for (unsigned pass = 0; pass < s->programme.schedule.passes && code == BX_OK; pass++)
+        code = open_bank(s, pass, e);
+    if (code != BX_OK)
         bx_banks_close(s);
-    return rc;
+    return code;
 }
 
 void bx_banks_close(struct bx_session *s)

@@ -41,8 +41,8 @@ static int add_following(bx_kernel *k, bx_kernel_assignment *assignment, bx_erro
 {
     size_t threads;
     const bx_attached_thread *thread = bx_machine_attached(k->machine, &threads);
-    int rc = BX_OK;
-    for (size_t i = 0; !rc && i < k->cpus_n; i++) {
+    int code = BX_OK;
+    for (size_t i = 0; !code && i < k->cpus_n; i++) {
         unsigned package, core;
         if (!bx_cpus_locate(bx_machine_cpus(k->machine), k->cpus[i], &package, &core))
             return bx_fail(e, BX_NO_ACCESS, 0, 0, "CPU %u is not online", k->cpus[i]);
@@ -50,21 +50,21 @@ static int add_following(bx_kernel *k, bx_kernel_assignment *assignment, bx_erro
         assignment->on_cpu = true;
         assignment->package = (uint16_t)package;
         assignment->unit = (uint16_t)core;
-        rc = add_assignment(k, assignment, e);
+        code = add_assignment(k, assignment, e);
     }
-    for (size_t i = 0; !rc && !k->cpus_n && i < threads; i++) {
+    for (size_t i = 0; !code && !k->cpus_n && i < threads; i++) {
         assignment->task = thread[i].id;
-        rc = add_assignment(k, assignment, e);
+        code = add_assignment(k, assignment, e);
     }
-    return rc || k->cpus_n || threads ? rc : add_assignment(k, assignment, e);
+    return code || k->cpus_n || threads ? code : add_assignment(k, assignment, e);
 }
 
 /* ---- events that only the kernel has ---- */
 
 static int add_of_kernel(bx_kernel *k, size_t which, const bx_perf_event *event, bx_error *e)
 {
-    int rc = BX_OK;
-    for (size_t s = 0; rc == BX_OK && s < event->n; s++) {
+    int code = BX_OK;
+    for (size_t s = 0; code == BX_OK && s < event->n; s++) {
         const bx_perf_source *source = &event->sources[s];
         bx_kernel_assignment assignment = {.event = (uint16_t)which,
                                            .unit = event->n > 1 ? (uint16_t)s : BX_PROGRAM,
@@ -74,17 +74,17 @@ static int add_of_kernel(bx_kernel *k, size_t which, const bx_perf_event *event,
                                            .joins = can_join(source)};
         size_t cpus = source->pmu ? source->pmu->cpus_n : 0;
         if (!cpus)
-            rc = add_following(k, &assignment, e);
-        for (size_t i = 0; rc == BX_OK && i < cpus; i++) {
+            code = add_following(k, &assignment, e);
+        for (size_t i = 0; code == BX_OK && i < cpus; i++) {
             unsigned package, unit;
             bx_machine_kernel_location(k->machine, event, s, i, &package, &unit);
             assignment.package = (uint16_t)package;
             assignment.unit = (uint16_t)unit;
             assignment.cpu = source->pmu->cpus[i];
-            rc = add_assignment(k, &assignment, e);
+            code = add_assignment(k, &assignment, e);
         }
     }
-    return rc;
+    return code;
 }
 
 /* With another root folder, the PMU numbers in its files are not those of the running kernel. */
@@ -163,15 +163,15 @@ static int add_of_catalog(bx_kernel *k, size_t which, const bx_assignment *from,
     bx_evsel one;
     bx_perf_event found;
     bool known;
-    int rc = on_unit(c, event, from->unit, port, &one, e);
-    if (rc != BX_OK)
-        return rc;
+    int code = on_unit(c, event, from->unit, port, &one, e);
+    if (code != BX_OK)
+        return code;
     size_t n = bx_event_format_perf(c, &one, text, sizeof text);
     if (n == 0 || n >= sizeof text)
         return bx_fail(e, BX_NO_FIT, 0, 0, "Linux has no such event");
-    rc = bx_perf_parse(bx_machine_perf(k->machine), (bx_str){text, n}, &found, &known, e);
-    if (rc != BX_OK)
-        return rc;
+    code = bx_perf_parse(bx_machine_perf(k->machine), (bx_str){text, n}, &found, &known, e);
+    if (code != BX_OK)
+        return code;
     const bx_perf_source *source = &found.sources[0];
     bx_kernel_assignment assignment = {.event = (uint16_t)which,
                                        .package = from->package,
@@ -205,13 +205,13 @@ static int take_of_catalog(bx_kernel *k, size_t which, bx_error *e)
         return bx_fail(e, BX_NO_ACCESS, 0, 0, "its kernel is another one than this machine's");
     if (event->counter != BX_ANY && !bx_codes_differ(c, event->pmu))
         return bx_fail(e, BX_NO_FIT, 0, 0, "the kernel chooses counters itself");
-    int rc = bx_schedule_make(&k->machine->topology, event, 1, &alone, e);
-    for (size_t i = 0; rc == BX_OK && !done && i < alone.n; i++)
-        rc = add_of_catalog(k, which, &alone.assignments[i], &done, e);
-    if (rc != BX_OK)
+    int code = bx_schedule_make(&k->machine->topology, event, 1, &alone, e);
+    for (size_t i = 0; code == BX_OK && !done && i < alone.n; i++)
+        code = add_of_catalog(k, which, &alone.assignments[i], &done, e);
+    if (code != BX_OK)
         k->n = before;
     bx_schedule_free(&alone);
-    return rc;
+    return code;
 }
 
 /* ---- kernel or registers ---- */
@@ -313,16 +313,16 @@ int bx_kernel_assign(bx_kernel *k, bool *takes, bx_error *e)
     bool by_registers = false; /* registers must be programmed */
     for (size_t i = 0; i < k->events_n; i++) {
         bx_error own = {0};
-        int rc = choose_driver(k, i, takes, &own);
-        if (rc != BX_OK) {
+        int code = choose_driver(k, i, takes, &own);
+        if (code != BX_OK) {
             own.at = k->events[i].at;
             own.len = k->events[i].len;
-            if (k->refused && rc != BX_NO_MEMORY) {
+            if (k->refused && code != BX_NO_MEMORY) {
                 k->refused[i] = own;
                 continue;
             }
             bx_fail_as(e, &own);
-            return rc;
+            return code;
         }
         by_registers |= !takes[i] && !is_free_running(k, &k->events[i]);
     }

@@ -26,14 +26,14 @@ int bx_kernel_new(bx_machine *m, const bx_evsel *events, size_t n, const bx_sess
         return bx_out_of_memory(e);
     }
     memcpy(copy, events, n * sizeof *copy);
-    int rc = bx_kernel_assign(made, takes, e);
+    int code = bx_kernel_assign(made, takes, e);
     made->cpus = NULL;
     made->specs = calloc(made->n + 1, sizeof *made->specs);
     made->values = calloc(made->n + 1, sizeof *made->values);
     made->errnos = calloc(made->n + 1, sizeof *made->errnos);
-    if (rc == BX_OK && (!made->specs || !made->values || !made->errnos))
-        rc = bx_out_of_memory(e);
-    return rc;
+    if (code == BX_OK && (!made->specs || !made->values || !made->errnos))
+        code = bx_out_of_memory(e);
+    return code;
 }
 
 void bx_kernel_free(bx_kernel *k)
@@ -107,9 +107,9 @@ int bx_kernel_open(bx_kernel *k, bx_error *trouble, bx_error *e)
         if (k->errnos[i] == 0 && k->specs[i].cpu == BX_PERF_TASK &&
             bx_machine_changes_rights(k->machine))
             k->errnos[i] = BX_PERF_RIGHTS_CHANGE;
-        int rc = k->errnos[i] ? not_opened(k, i, trouble, e) : BX_OK;
-        if (rc != BX_OK)
-            return rc;
+        int code = k->errnos[i] ? not_opened(k, i, trouble, e) : BX_OK;
+        if (code != BX_OK)
+            return code;
     }
     return BX_OK;
 }

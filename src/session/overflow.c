@@ -19,28 +19,30 @@ int bx_session_find_overflow(struct bx_session *s, const bx_sorted *sorted, bx_e
     const struct bx_catalog *c = s->topology->catalog;
     if (!s->stopper.overflow.counts)
         return BX_OK;
-    int rc = bx_machine_check_interrupts(s->machine, e);
+    int code = bx_machine_check_interrupts(s->machine, e);
     size_t i = sorted_index(sorted, s->stopper.event);
-    if (rc == BX_OK && i == sorted->n)
-        rc = bx_fail(e, BX_BAD_INPUT, 0, 0, "there is no event %zu to overflow", s->stopper.event);
-    if (rc != BX_OK)
-        return rc;
+    if (code == BX_OK && i == sorted->n)
+        code =
+            bx_fail(e, BX_BAD_INPUT, 0, 0, "there is no event %zu to overflow", s->stopper.event);
+    if (code != BX_OK)
+        return code;
     bx_error own = {0};
-    rc = bx_overflow_check(c, &s->programme.events[i], &own);
-    if (rc == BX_OK)
-        rc = bx_overflow_check_counts(c, &s->programme.events[i], s->stopper.overflow.counts, &own);
-    if (rc == BX_OK) {
-        rc = bx_overflow_find(s->topology, s->programme.events, &s->programme.schedule, i,
-                              &s->stopper.overflow, e);
-        return rc || s->programme.at_once
-                   ? rc
+    code = bx_overflow_check(c, &s->programme.events[i], &own);
+    if (code == BX_OK)
+        code =
+            bx_overflow_check_counts(c, &s->programme.events[i], s->stopper.overflow.counts, &own);
+    if (code == BX_OK) {
+        code = bx_overflow_find(s->topology, s->programme.events, &s->programme.schedule, i,
+                                &s->stopper.overflow, e);
+        return code || s->programme.at_once
+                   ? code
                    : bx_overflow_fits(s->topology, s->programme.events, &s->programme.schedule, e);
     }
     own.at = s->programme.events[i].at;
     own.len = s->programme.events[i].len;
     if (e)
         *e = own;
-    return rc;
+    return code;
 }
 
 /* Whether our counter has overflowed, so that this interrupt is for us. */

@@ -36,13 +36,13 @@ int bx_preflight_lock(struct bx_session *s, bx_error *e)
         return bx_out_of_memory(e);
     for (unsigned i = 0; i < packages; i++)
         s->undo.locks[i] = (bx_lock){.fd = -1, .package = -1};
-    int rc = BX_OK;
-    for (unsigned i = 0; i < packages && rc == BX_OK; i++) {
+    int code = BX_OK;
+    for (unsigned i = 0; i < packages && code == BX_OK; i++) {
         if (writes(s, i))
-            rc = bx_machine_claim(s->machine, i, &s->undo.locks[i], e);
+            code = bx_machine_claim(s->machine, i, &s->undo.locks[i], e);
         s->undo.private_lock |= s->undo.locks[i].is_private;
     }
-    return rc;
+    return code;
 }
 
 const char *bx_session_remark(const bx_session *s)
@@ -111,8 +111,8 @@ static int check_journal(const struct bx_session *s, const char *path, bx_arena 
 {
     bx_journal j;
     bx_error reason = {0};
-    int rc = bx_journal_read(path, arena, &j, &reason);
-    if (rc == BX_BAD_INPUT || rc == BX_NO_ACCESS) { /* its machine cannot be determined */
+    int code = bx_journal_read(path, arena, &j, &reason);
+    if (code == BX_BAD_INPUT || code == BX_NO_ACCESS) { /* its machine cannot be determined */
         bx_fail(e, BX_NO_ACCESS, 0, 0, "%s", reason.message);
         if (e && !e->hint[0])
             bx_hint(e, "%s",
@@ -120,11 +120,11 @@ static int check_journal(const struct bx_session *s, const char *path, bx_arena 
                                    : "check the registers with 'boxscore regs', then remove it");
         return BX_NO_ACCESS;
     }
-    if (rc == BX_NO_MEMORY)
+    if (code == BX_NO_MEMORY)
         return bx_out_of_memory(e);
     char own[BX_MACHINE_PATH];
     bx_machine_path(root_of(s), own);
-    if (rc != BX_OK || strcmp(j.machine, own) != 0)
+    if (code != BX_OK || strcmp(j.machine, own) != 0)
         return BX_OK;
     if (bx_owner_lives(j.owner))
         return check_living(s, &j, e);
@@ -143,19 +143,19 @@ static int check_of_lock(const struct bx_session *s, const bx_lock *l, bx_arena 
     bx_error reason = {0};
     if (l->fd < 0 || !bx_lock_journal(l, path))
         return BX_OK;
-    int rc = bx_journal_read(path, arena, &j, &reason);
-    if (rc == BX_NO_MEMORY)
+    int code = bx_journal_read(path, arena, &j, &reason);
+    if (code == BX_NO_MEMORY)
         return bx_out_of_memory(e);
-    if (rc == BX_NO_ACCESS) {
-        bx_fail(e, rc, 0, 0,
+    if (code == BX_NO_ACCESS) {
+        bx_fail(e, code, 0, 0,
                 "the last measurement on package %d may not have put its registers "
                 "back: %s",
                 l->package, reason.message);
         if (e && !e->hint[0])
             bx_hint(e, "its owner can restore it: boxscore restore FILE");
-        return rc;
+        return code;
     }
-    for (size_t i = 0; rc == BX_OK && i < j.n; i++)
+    for (size_t i = 0; code == BX_OK && i < j.n; i++)
         if (j.ops[i].package == l->package && bx_journal_is_current(&j, root_of(s)))
             return bx_owner_lives(j.owner) ? check_living(s, &j, e) : left_over(path, &j, e);
     return BX_OK;
@@ -166,27 +166,27 @@ static int check_of_lock(const struct bx_session *s, const bx_lock *l, bx_arena 
 static int check_named(const struct bx_session *s, const char *path, bx_arena *arena, bx_error *e)
 {
     bx_journal j;
-    int rc = bx_journal_read(path, arena, &j, NULL);
-    rc = rc == BX_NO_MEMORY ? bx_out_of_memory(e)
-         : rc == BX_OK      ? check_journal(s, path, arena, e)
-                            : BX_OK;
-    return rc == BX_OK ? bx_journal_make_room(path, e) : rc;
+    int code = bx_journal_read(path, arena, &j, NULL);
+    code = code == BX_NO_MEMORY ? bx_out_of_memory(e)
+           : code == BX_OK      ? check_journal(s, path, arena, e)
+                                : BX_OK;
+    return code == BX_OK ? bx_journal_make_room(path, e) : code;
 }
 
 static int check_journals(const struct bx_session *s, bx_error *e)
 {
     bx_arena arena = {0};
-    int rc = bx_journal_check_folder(e);
-    if (s->machine->journal && rc == BX_OK)
-        rc = check_named(s, s->machine->journal, &arena, e);
-    for (const char *const *path = bx_journal_list(&arena); *path && rc == BX_OK; path++)
-        rc = check_journal(s, *path, &arena, e);
-    for (unsigned i = 0; i < s->topology->packages && rc == BX_OK; i++)
-        rc = check_of_lock(s, &s->undo.locks[i], &arena, e);
-    if (rc == BX_OK && arena.failed)
-        rc = bx_out_of_memory(e);
+    int code = bx_journal_check_folder(e);
+    if (s->machine->journal && code == BX_OK)
+        code = check_named(s, s->machine->journal, &arena, e);
+    for (const char *const *path = bx_journal_list(&arena); *path && code == BX_OK; path++)
+        code = check_journal(s, *path, &arena, e);
+    for (unsigned i = 0; i < s->topology->packages && code == BX_OK; i++)
+        code = check_of_lock(s, &s->undo.locks[i], &arena, e);
+    if (code == BX_OK && arena.failed)
+        code = bx_out_of_memory(e);
     bx_arena_free(&arena);
-    return rc;
+    return code;
 }
 
 /* ---- our own journal ---- */
@@ -249,12 +249,12 @@ static int write_journal(struct bx_session *s, bx_error *e)
         bx_undo_to_journal(&s->undo.policy, s->undo.ops, n, bx_machine_cpus(s->machine)->logical,
                            s->undo.locks[i].package, &arena, &j);
     }
-    int rc = arena.failed ? bx_out_of_memory(e) : BX_OK;
-    if (rc == BX_OK && j.n > 0)
-        rc = bx_journal_write(s->undo.journal.p, &j, e);
-    s->undo.journaled = rc == BX_OK && j.n > 0;
+    int code = arena.failed ? bx_out_of_memory(e) : BX_OK;
+    if (code == BX_OK && j.n > 0)
+        code = bx_journal_write(s->undo.journal.p, &j, e);
+    s->undo.journaled = code == BX_OK && j.n > 0;
     bx_arena_free(&arena);
-    return s->undo.journaled ? name_in_locks(s, e) : rc;
+    return s->undo.journaled ? name_in_locks(s, e) : code;
 }
 
 int bx_preflight_check(struct bx_session *s, bx_error *e)
@@ -265,18 +265,18 @@ int bx_preflight_check(struct bx_session *s, bx_error *e)
     if (!any || !s->machine->topology.is_this_machine)
         return BX_OK;
     bool journals = bx_machine_can(s->machine)->is_shared && !bx_machine_helper(s->machine);
-    int rc = journals ? check_journals(s, e) : BX_OK;
-    if (rc == BX_OK)
-        rc = check_use(s, e);
-    if (rc != BX_OK || !journals)
-        return rc;
+    int code = journals ? check_journals(s, e) : BX_OK;
+    if (code == BX_OK)
+        code = check_use(s, e);
+    if (code != BX_OK || !journals)
+        return code;
     if (s->machine->journal)
         bx_buf_z(&s->undo.journal, s->machine->journal);
     else
-        rc = bx_journal_name(&s->undo.journal, e);
-    if (rc == BX_OK && s->undo.journal.failed)
-        rc = bx_out_of_memory(e);
-    return rc == BX_OK ? write_journal(s, e) : rc;
+        code = bx_journal_name(&s->undo.journal, e);
+    if (code == BX_OK && s->undo.journal.failed)
+        code = bx_out_of_memory(e);
+    return code == BX_OK ? write_journal(s, e) : code;
 }
 
 /* ---- the end ---- */

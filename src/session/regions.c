@@ -262,9 +262,9 @@ int bx_regions_new(struct bx_session *s, const bx_session_options *o, bx_error *
     g->selected = g->names_n ? new_row(s, "", 0) : NULL;
     if (g->names_n && !g->selected)
         return bx_out_of_memory(e);
-    int rc = bx_machine_on_mark(s->machine, at_mark, s, e);
-    g->is_told = rc == BX_OK;
-    return rc;
+    int code = bx_machine_on_mark(s->machine, at_mark, s, e);
+    g->is_told = code == BX_OK;
+    return code;
 }
 
 void bx_regions_free(struct bx_session *s)

@@ -38,16 +38,16 @@ static int name_one(struct bx_session *s, const bx_undo_entry *entry, uint16_t p
 
 static int name_lost(struct bx_session *s, size_t most, bx_error *e)
 {
-    int rc = BX_OK;
+    int code = BX_OK;
     s->undo.not_restored = calloc(most, sizeof *s->undo.not_restored);
     for (uint16_t package = 0; package < s->topology->packages; package++) {
         const bx_undo_log *log = &s->undo.logs[package];
         for (size_t i = 0; i < log->n; i++) {
-            int code = is_lost(&log->list[i]) ? name_one(s, &log->list[i], package, e) : BX_OK;
-            rc = rc == BX_OK ? code : rc;
+            int one = is_lost(&log->list[i]) ? name_one(s, &log->list[i], package, e) : BX_OK;
+            code = code == BX_OK ? one : code;
         }
     }
-    return rc;
+    return code;
 }
 
 /* The helper is gone. It restores what was changed through it when it ends, or when we do. */

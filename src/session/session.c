@@ -23,9 +23,9 @@ static void count_at_once(struct bx_session *s)
 static bool lacks(const struct bx_session *s, const bx_evsel *event, bx_error *e)
 {
     bx_schedule alone = {0};
-    int rc = bx_schedule_make(s->topology, event, 1, &alone, e);
+    int code = bx_schedule_make(s->topology, event, 1, &alone, e);
     bx_schedule_free(&alone);
-    return rc != BX_OK;
+    return code != BX_OK;
 }
 
 /* Leaves out the events that this machine cannot count, and sets out[] for them. It is an error if
@@ -54,37 +54,37 @@ static int make_session(struct bx_session *s, const bx_evsel *events, size_t n,
                         const bx_session_options *o, bx_sorted *sorted, bool *kernels, bx_error *e)
 {
     bx_schedule absent = {0};
-    int rc = bx_kernel_new(s->machine, events, n, o, s->unsupported, kernels, &s->kernel, e);
-    if (rc == BX_OK)
-        rc = leave_out_unsupported(s, events, n, kernels, e);
-    if (rc != BX_OK)
-        return rc;
+    int code = bx_kernel_new(s->machine, events, n, o, s->unsupported, kernels, &s->kernel, e);
+    if (code == BX_OK)
+        code = leave_out_unsupported(s, events, n, kernels, e);
+    if (code != BX_OK)
+        return code;
     bx_readings_sort(s->machine, events, n, kernels, sorted);
-    rc = bx_schedule_make(s->topology, s->programme.events, sorted->produced,
-                          &s->programme.schedule, e);
-    if (rc == BX_OK)
-        rc = bx_schedule_make(s->topology, s->programme.events + sorted->produced,
-                              sorted->n - sorted->produced, &absent, e);
-    if (rc == BX_OK) {
+    code = bx_schedule_make(s->topology, s->programme.events, sorted->produced,
+                            &s->programme.schedule, e);
+    if (code == BX_OK)
+        code = bx_schedule_make(s->topology, s->programme.events + sorted->produced,
+                                sorted->n - sorted->produced, &absent, e);
+    if (code == BX_OK) {
         count_at_once(s);
-        rc = bx_session_find_overflow(s, sorted, e);
+        code = bx_session_find_overflow(s, sorted, e);
     }
-    if (rc == BX_OK)
-        rc = bx_plan_make(s->topology, s->programme.events, &s->programme.schedule,
-                          s->programme.interval, &s->stopper.overflow, &s->programme.plan, e);
-    if (rc == BX_OK) {
+    if (code == BX_OK)
+        code = bx_plan_make(s->topology, s->programme.events, &s->programme.schedule,
+                            s->programme.interval, &s->stopper.overflow, &s->programme.plan, e);
+    if (code == BX_OK) {
         s->programme.refused =
             calloc(s->programme.plan.n ? s->programme.plan.n : 1, sizeof *s->programme.refused);
         s->programme.written =
             calloc(s->programme.plan.n ? s->programme.plan.n : 1, sizeof *s->programme.written);
         if (!s->programme.refused || !s->programme.written || !bx_count_new(s) ||
             !bx_readings_new(s, &absent, sorted, events, n))
-            rc = bx_out_of_memory(e);
+            code = bx_out_of_memory(e);
         else
             bx_spread_find(s);
     }
     bx_schedule_free(&absent);
-    return rc;
+    return code;
 }
 
 static int read_options(const bx_session_options *given, bx_session_options *o, bx_error *e)
@@ -182,11 +182,11 @@ int bx_session_open(bx_machine *m, const bx_evsel *events, size_t n,
     if (!s)
         return bx_missing(e, "place for the session");
     bx_session_options o;
-    int rc = read_options(given, &o, e);
-    if (rc == BX_OK)
-        rc = check_events(m, events, n, e);
-    if (rc != BX_OK)
-        return rc;
+    int code = read_options(given, &o, e);
+    if (code == BX_OK)
+        code = check_events(m, events, n, e);
+    if (code != BX_OK)
+        return code;
     struct bx_session *made = calloc(1, sizeof *made);
     bx_sorted sorted = {.origin = calloc(n, sizeof *sorted.origin)};
     bool *kernels = calloc(n, sizeof *kernels);
@@ -209,18 +209,18 @@ int bx_session_open(bx_machine *m, const bx_evsel *events, size_t n,
     made->topology = &m->topology;
     made->programme.real_hardware = !bx_machine_has_banks(m);
     take_options(made, &o);
-    rc = make_session(made, events, n, &o, &sorted, kernels, e);
-    if (rc == BX_OK)
-        rc = check_pass(made, e);
-    if (rc == BX_OK && !bx_turns_open(made, o.rotate_seed))
-        rc = bx_out_of_memory(e);
-    if (rc == BX_OK && (o.regions || o.inside_n))
-        rc = bx_regions_new(made, &o, e);
+    code = make_session(made, events, n, &o, &sorted, kernels, e);
+    if (code == BX_OK)
+        code = check_pass(made, e);
+    if (code == BX_OK && !bx_turns_open(made, o.rotate_seed))
+        code = bx_out_of_memory(e);
+    if (code == BX_OK && (o.regions || o.inside_n))
+        code = bx_regions_new(made, &o, e);
     free(kernels);
     free(sorted.origin);
-    if (rc != BX_OK) {
+    if (code != BX_OK) {
         bx_session_close(made);
-        return rc;
+        return code;
     }
     bx_execute_find_bases(made);
     *s = made;
@@ -302,24 +302,24 @@ int bx_session_start(bx_session *s, bx_error *e)
     if (s->phase != BX_OPENED)
         return bx_fail(e, BX_BAD_INPUT, 0, 0, "a session starts once only");
     leave_out_untold(s);
-    int rc = bx_kernel_open(s->kernel, &s->trouble, e);
-    if (rc != BX_OK)
-        return rc;
-    rc = bx_banks_open(s, e);
-    if (rc == BX_OK)
-        rc = bx_preflight_lock(s, e);
-    if (rc == BX_OK) {
+    int code = bx_kernel_open(s->kernel, &s->trouble, e);
+    if (code != BX_OK)
+        return code;
+    code = bx_banks_open(s, e);
+    if (code == BX_OK)
+        code = bx_preflight_lock(s, e);
+    if (code == BX_OK) {
         bx_machine_mark(s->machine, "phase: save");
-        rc = bx_save(s, e);
+        code = bx_save(s, e);
     }
-    if (rc == BX_OK)
-        rc = bx_preflight_check(s, e);
-    if (rc != BX_OK) { /* nothing was written, so the session may be started again */
+    if (code == BX_OK)
+        code = bx_preflight_check(s, e);
+    if (code != BX_OK) { /* nothing was written, so the session may be started again */
         bx_preflight_end(s, true);
         bx_save_free(s);
         bx_banks_close(s);
         bx_buf_free(&s->undo.journal);
-        return rc;
+        return code;
     }
     s->phase = BX_RUNNING;
     bx_session_await_overflow(s, bx_session_stop);
@@ -364,9 +364,9 @@ int bx_session_run(bx_session *s, uint64_t until, bool *done, bx_error *e)
     bool all = false; /* an overflow may end the session */
     while (!all && s->phase == BX_RUNNING && bx_machine_time(s->machine) < until) {
         uint64_t next = earliest(until, earliest(s->turns.ends, s->samples.must_read));
-        int rc = bx_machine_run(s->machine, next, &all, e);
-        if (rc != BX_OK)
-            return rc;
+        int code = bx_machine_run(s->machine, next, &all, e);
+        if (code != BX_OK)
+            return code;
         uint64_t now = bx_machine_time(s->machine);
         if (s->phase != BX_RUNNING)
             break;
@@ -408,9 +408,9 @@ int bx_session_stop(bx_session *s, bx_error *e)
     bx_count_update(s);
     bx_kernel_collect(s->kernel, &s->trouble);
     bx_machine_mark(s->machine, "phase: restore");
-    int rc = bx_restore(s, e);
-    bx_preflight_end(s, rc == BX_OK);
-    return rc == BX_OK ? bx_regions_finish(s, e) : rc;
+    int code = bx_restore(s, e);
+    bx_preflight_end(s, code == BX_OK);
+    return code == BX_OK ? bx_regions_finish(s, e) : code;
 }
 
 const bx_reading *bx_session_readings(const bx_session *s, size_t *n)

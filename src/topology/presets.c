@@ -80,9 +80,9 @@ int bx_preset_read(bx_topology *t, bx_str spec, bx_str keys, bx_error *e)
     for (bx_str rest = keys; rest.p;) {
         bx_str one = bx_str_trim(bx_str_cut(&rest, ','));
         bool is_memory = one.n > 0 && (one.p[0] | 0x20) == 'm';
-        int rc = read_one(t, spec, one, is_memory ? &memory : &part, e);
-        if (rc != BX_OK)
-            return rc;
+        int code = read_one(t, spec, one, is_memory ? &memory : &part, e);
+        if (code != BX_OK)
+            return code;
     }
     bx_preset_defaults(t);
     if (part != BX_NONE) {

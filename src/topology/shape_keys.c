@@ -340,9 +340,9 @@ int bx_shape_read(bx_topology *t, bx_str spec, bx_str keys, bx_error *e)
         return read;
     bx_shape_defaults(t);
     for (bx_str rest = keys; rest.p;) {
-        int rc = read_key(t, given, spec, bx_str_trim(bx_str_cut(&rest, ',')), e);
-        if (rc != BX_OK)
-            return rc;
+        int code = read_key(t, given, spec, bx_str_trim(bx_str_cut(&rest, ',')), e);
+        if (code != BX_OK)
+            return code;
     }
     bx_shape_derive(t);
     int code = check_base(t, spec, keys, e);

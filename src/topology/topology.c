@@ -52,11 +52,11 @@ int bx_topology_parse(const struct bx_catalog *c, bx_str spec, bx_topology *t, b
     bx_str rest = bx_str_sub(spec, sizeof prefix - 1, spec.n);
     bx_str name = bx_str_cut(&rest, ',');
     bx_topology made = {.catalog = c, .part = BX_NONE, .memory = BX_NONE};
-    int rc = find_cpu(c, spec, name, &made.cpu, e);
-    if (rc == BX_OK)
-        rc = bx_shape_read(&made, spec, rest, e);
-    if (rc != BX_OK)
-        return rc;
+    int code = find_cpu(c, spec, name, &made.cpu, e);
+    if (code == BX_OK)
+        code = bx_shape_read(&made, spec, rest, e);
+    if (code != BX_OK)
+        return code;
     made.packages = (unsigned)bx_topology_shape(&made, "packages");
     made.cores = (unsigned)bx_topology_shape(&made, "cores");
     if (made.packages == 0)

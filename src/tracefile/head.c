@@ -176,20 +176,20 @@ int bx_tracefile_head_read(bx_tracefile_head *h, bx_str text, bx_error *e)
     bx_str rest = text, line = {NULL, 0};
     uint64_t version = 0;
     *h = (bx_tracefile_head){0};
-    int rc = check_versions(&rest, &version, e);
-    while (rc == BX_OK && rest.n) {
+    int code = check_versions(&rest, &version, e);
+    while (code == BX_OK && rest.n) {
         bx_str next = bx_str_cut(&rest, '\n');
-        rc = next.n ? read_head_line(h, next, e) : BX_OK;
+        code = next.n ? read_head_line(h, next, e) : BX_OK;
         line = next.n ? next : line;
     }
-    if (rc == BX_OK && line.n)
-        rc = check_sum((bx_str){text.p, (size_t)(line.p - text.p)}, line, version, e);
-    if (rc == BX_OK && (!h->arguments || h->page_bytes != BX_TRACE_PAGE))
+    if (code == BX_OK && line.n)
+        code = check_sum((bx_str){text.p, (size_t)(line.p - text.p)}, line, version, e);
+    if (code == BX_OK && (!h->arguments || h->page_bytes != BX_TRACE_PAGE))
         return bx_fail(e, BX_BAD_INPUT, 0, 0,
                        h->arguments
                            ? "the trace was made with pages of another size than 4096 bytes"
                            : "the trace's head names no program");
-    return rc;
+    return code;
 }
 
 void bx_tracefile_head_free(bx_tracefile_head *h)

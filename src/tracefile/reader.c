@@ -86,8 +86,8 @@ static int cut_off(const bx_tracefile_reader *r, bx_error *e)
 static int read_exactly(bx_tracefile_reader *r, void *to, size_t n, bx_error *e)
 {
     size_t got;
-    int rc = read_bytes(r, to, n, &got, e);
-    return rc != BX_OK || got == n ? rc : cut_off(r, e);
+    int code = read_bytes(r, to, n, &got, e);
+    return code != BX_OK || got == n ? code : cut_off(r, e);
 }
 
 static int damaged(const bx_tracefile_reader *r, const char *why, bx_error *e)
@@ -111,9 +111,9 @@ static int read_head(bx_tracefile_reader *r, bx_error *e)
     bx_buf *text = &r->text;
     while (text->n < 2 || text->p[text->n - 1] != '\n' || text->p[text->n - 2] != '\n') {
         char byte;
-        int rc = read_exactly(r, &byte, 1, e);
-        if (rc != BX_OK)
-            return rc;
+        int code = read_exactly(r, &byte, 1, e);
+        if (code != BX_OK)
+            return code;
         bx_buf_add(text, &byte, 1);
         if (text->failed)
             return bx_out_of_memory(e);
@@ -125,9 +125,9 @@ static int read_head(bx_tracefile_reader *r, bx_error *e)
 
 static int read_begin(bx_tracefile_reader *r, bx_error *e)
 {
-    int rc = read_head(r, e);
-    if (rc != BX_OK)
-        return rc;
+    int code = read_head(r, e);
+    if (code != BX_OK)
+        return code;
     r->zstd = ZSTD_createDCtx();
     return r->zstd ? BX_OK : bx_out_of_memory(e);
 }
@@ -139,12 +139,12 @@ int bx_tracefile_reader_new(bx_tracefile_source from, bx_tracefile_reader **r, b
         return bx_out_of_memory(e);
     made->from = from;
     bx_cksum_begin(&made->sum);
-    int rc = read_begin(made, e);
-    if (rc != BX_OK)
+    int code = read_begin(made, e);
+    if (code != BX_OK)
         bx_tracefile_reader_free(made);
     else
         *r = made;
-    return rc;
+    return code;
 }
 
 void bx_tracefile_reader_free(bx_tracefile_reader *r)
@@ -188,18 +188,18 @@ static void set_columns(bx_tracefile_reader *r, const size_t length[3])
 static int read_chunk(bx_tracefile_reader *r, bx_error *e)
 {
     uint8_t head[BX_CHUNK_HEAD];
-    int rc = read_exactly(r, head, sizeof head, e);
-    if (rc != BX_OK)
-        return rc;
+    int code = read_exactly(r, head, sizeof head, e);
+    if (code != BX_OK)
+        return code;
     const size_t length[3] = {get32(head), get32(head + 4), get32(head + 8)};
     size_t raw = length[0] + length[1] + length[2], packed = get32(head + 12);
     if (length[0] == 0 || raw > BX_CHUNK_MOST || packed > ZSTD_compressBound(BX_CHUNK_MOST))
         return damaged(r, "a chunk of impossible size", e);
     if (!make_room_for_bytes(&r->raw, raw) || !make_room_for_bytes(&r->pack, packed))
         return bx_out_of_memory(e);
-    rc = read_exactly(r, r->pack.byte, packed, e);
-    if (rc != BX_OK)
-        return rc;
+    code = read_exactly(r, r->pack.byte, packed, e);
+    if (code != BX_OK)
+        return code;
     size_t n = ZSTD_decompressDCtx(r->zstd, r->raw.byte, raw, r->pack.byte, packed);
     if (ZSTD_isError(n))
         return damaged(r, ZSTD_getErrorName(n), e);
@@ -373,12 +373,12 @@ static int take_end(bx_tracefile_reader *r, const uint64_t *values, bx_tracefile
         return damaged(r, "its end is malformed", e);
     part->status = (int)values[0];
     part->signal = (int)values[1];
-    int rc = read_exactly(r, end, sizeof end, e);
-    if (rc == BX_OK)
-        rc = read_bytes(r, &more, 1, &got, e);
-    if (rc == BX_OK && (got || memcmp(end, (uint8_t[BX_CHUNK_HEAD]){0}, sizeof end) != 0))
+    int code = read_exactly(r, end, sizeof end, e);
+    if (code == BX_OK)
+        code = read_bytes(r, &more, 1, &got, e);
+    if (code == BX_OK && (got || memcmp(end, (uint8_t[BX_CHUNK_HEAD]){0}, sizeof end) != 0))
         return damaged(r, "something follows its end", e);
-    return rc;
+    return code;
 }
 
 static int take_part(bx_tracefile_reader *r, bx_tracefile_part *part, bx_error *e)
@@ -414,11 +414,11 @@ int bx_tracefile_next(bx_tracefile_reader *r, bx_tracefile_part *part, bx_error 
     *part = (bx_tracefile_part){0};
     if (!left(r->at.records) && has_rest(r))
         return damaged(r, "addresses that no record has", e);
-    int rc = left(r->at.records) ? BX_OK : read_chunk(r, e);
-    if (rc == BX_OK)
-        rc = check_parts(r, e);
+    int code = left(r->at.records) ? BX_OK : read_chunk(r, e);
+    if (code == BX_OK)
+        code = check_parts(r, e);
     part->bytes = r->sum.bytes;
-    return rc == BX_OK ? take_part(r, part, e) : rc;
+    return code == BX_OK ? take_part(r, part, e) : code;
 }
 
 void *bx_tracefile_take_words(bx_tracefile_reader *r)

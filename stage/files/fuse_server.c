@@ -78,21 +78,21 @@ static int mount_at(bx_fuse_server *s, const char *folder, bool watched, bx_erro
 int bx_fuse_server_new(const bx_tree *tree, bx_stage_clock *clock, const char *folder, bool watched,
                        bx_fuse_server **s, bx_error *e)
 {
-    int rc = watched ? check_folder(folder, e) : BX_OK;
-    if (rc != BX_OK)
-        return rc;
+    int code = watched ? check_folder(folder, e) : BX_OK;
+    if (code != BX_OK)
+        return code;
     bx_fuse_server *made = calloc(1, sizeof *made);
     if (!made)
         return bx_out_of_memory(e);
     made->tree = tree;
     made->clock = clock;
     clock_gettime(CLOCK_REALTIME, &made->made);
-    rc = mount_at(made, folder, watched, e);
-    if (rc == BX_OK)
+    code = mount_at(made, folder, watched, e);
+    if (code == BX_OK)
         *s = made;
     else
         bx_fuse_server_free(made);
-    return rc;
+    return code;
 }
 
 void bx_fuse_server_free(bx_fuse_server *s)

@@ -67,18 +67,18 @@ int bx_memory_mirror_new(bx_machine *machine, const char *file, bx_memory_mirror
     if (!m)
         return bx_out_of_memory(e);
     m->machine = machine;
-    int rc = BX_OK;
+    int code = BX_OK;
     if (!make_file(m, file))
-        rc = bx_fail(e, BX_SYSTEM, 0, 0, "no %s: %s", file, strerror(errno));
+        code = bx_fail(e, BX_SYSTEM, 0, 0, "no %s: %s", file, strerror(errno));
     else if (!collect(m))
-        rc = bx_out_of_memory(e);
-    if (rc == BX_OK) {
+        code = bx_out_of_memory(e);
+    if (code == BX_OK) {
         bx_memory_mirror_refresh(m);
         *mirror = m;
     } else {
         bx_memory_mirror_free(m);
     }
-    return rc;
+    return code;
 }
 
 void bx_memory_mirror_free(bx_memory_mirror *m)

@@ -139,12 +139,12 @@ static int preload_by_environment(const char *preload, bx_error *e)
 
 int bx_mount_namespace_enter(const char *preload, bx_error *e)
 {
-    int rc = separate(e);
-    if (rc == BX_OK)
-        rc = make_dev(e);
-    if (rc == BX_OK && !preload_by_list(preload))
-        rc = preload_by_environment(preload, e);
-    return rc;
+    int code = separate(e);
+    if (code == BX_OK)
+        code = make_dev(e);
+    if (code == BX_OK && !preload_by_list(preload))
+        code = preload_by_environment(preload, e);
+    return code;
 }
 
 /* ---- mounting the machine's files over the host's ---- */

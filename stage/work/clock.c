@@ -31,13 +31,13 @@ static int load(bx_stage_clock *c, bx_error *e)
 
 int bx_stage_clock_begin(bx_stage_clock *c, bx_error *e)
 {
-    int rc = load(c, e);
-    if (rc == BX_OK && c->program)
-        rc = bx_machine_await(c->machine, e);
+    int code = load(c, e);
+    if (code == BX_OK && c->program)
+        code = bx_machine_await(c->machine, e);
     c->wall_base = bx_process_clock();
     c->cycle_base = bx_machine_now(c->machine);
     c->step = SMALLEST_STEP;
-    return rc;
+    return code;
 }
 
 static uint64_t cycles_in(const bx_stage_clock *c, uint64_t ns)
@@ -49,10 +49,10 @@ static uint64_t cycles_in(const bx_stage_clock *c, uint64_t ns)
 static void work(bx_stage_clock *c, uint64_t until)
 {
     bool done = false;
-    int rc = bx_machine_run(c->machine, until, &done, &c->trouble);
-    if (rc == BX_OK && done)
-        rc = load(c, &c->trouble);
-    if (rc != BX_OK) {
+    int code = bx_machine_run(c->machine, until, &done, &c->trouble);
+    if (code == BX_OK && done)
+        code = load(c, &c->trouble);
+    if (code != BX_OK) {
         bx_machine_unload(c->machine);
         c->workload = NULL;
         c->program = NULL;

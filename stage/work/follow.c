@@ -204,16 +204,16 @@ int bx_follow_new(const char *command, bx_follow **f, bx_error *e)
         return bx_out_of_memory(e);
     made->link = -1;
     made->spawner = (bx_spawner){spawn, made, BX_REAPER_END};
-    int rc = split(made, command, e);
-    if (rc == BX_OK)
-        rc = bx_child_check(made->words[0], e);
-    if (rc == BX_OK)
-        rc = launch(made, e);
-    if (rc == BX_OK)
+    int code = split(made, command, e);
+    if (code == BX_OK)
+        code = bx_child_check(made->words[0], e);
+    if (code == BX_OK)
+        code = launch(made, e);
+    if (code == BX_OK)
         *f = made;
     else
         bx_follow_free(made);
-    return rc;
+    return code;
 }
 
 void bx_follow_free(bx_follow *f)

@@ -142,19 +142,19 @@ static int write_registers(unpacker *u)
 
 static int unpack(unpacker *u, bx_str text)
 {
-    int rc = BX_OK;
-    while (rc == BX_OK && text.p && text.n) {
+    int code = BX_OK;
+    while (code == BX_OK && text.p && text.n) {
         bx_str line = bx_str_cut(&text, '\n');
         u->line++;
-        rc = text.p ? take_line(u, line)
-                    : refuse_archive(u, "the file ends in the middle of a line");
+        code = text.p ? take_line(u, line)
+                      : refuse_archive(u, "the file ends in the middle of a line");
     }
     if (u->fd >= 0)
         close(u->fd);
-    if (rc == BX_OK && u->registers.n)
-        rc = write_registers(u);
+    if (code == BX_OK && u->registers.n)
+        code = write_registers(u);
     bx_buf_free(&u->registers);
-    return rc;
+    return code;
 }
 
 static char *new_folder(void)
@@ -183,16 +183,16 @@ int bx_archive_unpack(const char *path, char **root, bx_error *e)
                                        path, strerror(err));
     }
     unpacker u = {.path = path, .root = folder, .fd = -1, .e = e};
-    int rc = text.n > LARGEST ? refuse_archive(&u, "the file is too large")
-                              : unpack(&u, (bx_str){text.p, text.n});
+    int code = text.n > LARGEST ? refuse_archive(&u, "the file is too large")
+                                : unpack(&u, (bx_str){text.p, text.n});
     bx_buf_free(&text);
-    if (rc == BX_OK) {
+    if (code == BX_OK) {
         *root = folder;
     } else {
         bx_archive_remove(folder);
         free(folder);
     }
-    return rc;
+    return code;
 }
 
 static bool remove_entry(int folder, const char *name);

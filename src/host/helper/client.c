@@ -307,8 +307,8 @@ struct bx_bus *bx_helper_open(const char *path, const bx_cpus *cpus, unsigned fa
     h->cpus = cpus;
     h->fd = -1;
     int err = connect_first(h, path);
-    int rc = err ? cannot_connect(path, err, e) : introduce(h, path, family, model, e);
-    if (rc == BX_OK)
+    int code = err ? cannot_connect(path, err, e) : introduce(h, path, family, model, e);
+    if (code == BX_OK)
         return &h->bus;
     close_client(&h->bus);
     return NULL;

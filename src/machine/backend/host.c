@@ -51,11 +51,11 @@ static int load_host(bx_backend *b, const bx_work *work, bx_error *e)
         return BX_NO_ACCESS;
     }
     unload_program(b);
-    int rc = bx_process_new(work->program, b->marks ? bx_mark_server_invite : NULL, b->marks,
-                            &b->process, e);
-    if (rc == BX_OK)
+    int code = bx_process_new(work->program, b->marks ? bx_mark_server_invite : NULL, b->marks,
+                              &b->process, e);
+    if (code == BX_OK)
         bx_process_serve(b->process, b->marks);
-    return rc;
+    return code;
 }
 
 static int run_host(bx_backend *b, uint64_t until, bool *done, bx_error *e)
@@ -66,10 +66,10 @@ static int run_host(bx_backend *b, uint64_t until, bool *done, bx_error *e)
     }
     if (!b->process)
         return bx_fail(e, BX_BAD_INPUT, 0, 0, "there is no program to run");
-    int rc = bx_process_run(b->process, until, done, e);
+    int code = bx_process_run(b->process, until, done, e);
     b->ended.status = bx_process_status(b->process);
     b->ended.signal = bx_process_signal(b->process);
-    return rc;
+    return code;
 }
 
 /* Begins or ends to take the marks of the program. */
@@ -162,11 +162,11 @@ static int claim(bx_backend *b, unsigned package, bx_lock *l, bx_error *e)
     int id = bx_package_of(root, h->cpus->logical[package * h->cpus->cores]);
     if (h->helper)
         return claim_of_helper(h, package, id, l, e);
-    int rc = bx_lock_open(l, bx_machine_number(root), id, e);
-    int err = rc == BX_OK ? bx_lock_take(l, &holder) : 0;
+    int code = bx_lock_open(l, bx_machine_number(root), id, e);
+    int err = code == BX_OK ? bx_lock_take(l, &holder) : 0;
     if (err)
         bx_lock_drop(l);
-    return err == EADDRINUSE ? taken(id, holder, e) : err ? cannot_lock(id, err, e) : rc;
+    return err == EADDRINUSE ? taken(id, holder, e) : err ? cannot_lock(id, err, e) : code;
 }
 
 static void release_host(bx_backend *b, unsigned package, bx_lock *l)

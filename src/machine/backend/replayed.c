@@ -5,9 +5,9 @@
 
 static int run_replayed(bx_backend *b, uint64_t until, bool *done, bx_error *e)
 {
-    int rc = bx_replay_run(b->replay, until, done, e);
+    int code = bx_replay_run(b->replay, until, done, e);
     b->ended.status = bx_replay_status(b->replay);
-    return rc;
+    return code;
 }
 
 static uint64_t now(const bx_backend *b)

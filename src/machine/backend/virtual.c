@@ -192,12 +192,12 @@ static bool prefetches(const bx_virtual *v)
 static int new_workload(bx_virtual *v, const char *spec, unsigned cores, bx_error *e)
 {
     const bx_tlb_geometry *tlb = bx_model_tlb(v->base.model);
-    int rc = bx_workload_new(spec, strlen(spec), cores, v->frames, &v->base.workload, e);
-    if (rc == BX_OK && tlb && !bx_workload_translate(v->base.workload, tlb, v->frames))
-        rc = bx_out_of_memory(e);
-    if (rc == BX_OK && prefetches(v) && !bx_workload_prefetch(v->base.workload))
-        rc = bx_out_of_memory(e);
-    return rc;
+    int code = bx_workload_new(spec, strlen(spec), cores, v->frames, &v->base.workload, e);
+    if (code == BX_OK && tlb && !bx_workload_translate(v->base.workload, tlb, v->frames))
+        code = bx_out_of_memory(e);
+    if (code == BX_OK && prefetches(v) && !bx_workload_prefetch(v->base.workload))
+        code = bx_out_of_memory(e);
+    return code;
 }
 
 static int load_virtual(bx_backend *b, const bx_work *work, bx_error *e)
@@ -218,14 +218,14 @@ static int load_virtual(bx_backend *b, const bx_work *work, bx_error *e)
                                  .interrupted = v->base.interrupted};
     unload(b);
     v->frames = v->huge_pages ? bx_frames_new_huge(FRAMES_SEED) : bx_frames_new(FRAMES_SEED);
-    int rc = !v->frames       ? bx_out_of_memory(e)
-             : work->workload ? new_workload(v, work->workload, cores, e)
-             : work->trace    ? bx_tracer_replay(work->trace, v->frames, &o, &v->base.tracer, e)
-                              : bx_tracer_new(work->program, v->frames, &o, &v->base.tracer, e);
+    int code = !v->frames       ? bx_out_of_memory(e)
+               : work->workload ? new_workload(v, work->workload, cores, e)
+               : work->trace    ? bx_tracer_replay(work->trace, v->frames, &o, &v->base.tracer, e)
+                                : bx_tracer_new(work->program, v->frames, &o, &v->base.tracer, e);
     if (v->base.workload)
         bx_workload_time(v->base.workload, &v->core);
     feed_agents(v);
-    return rc;
+    return code;
 }
 
 static int run_virtual(bx_backend *b, uint64_t until, bool *done, bx_error *e)
@@ -239,15 +239,15 @@ static int run_virtual(bx_backend *b, uint64_t until, bool *done, bx_error *e)
     bool short_of = bx_model_out_of_memory(v->base.model) ||
                     bx_signal_share_out_of_memory(v->share) ||
                     (v->frames && bx_frames_out_of_memory(v->frames));
-    int rc = short_of ? bx_out_of_memory(e) : BX_OK;
-    if (v->base.tracer && rc == BX_OK) {
-        rc = bx_tracer_check(v->base.tracer, e);
+    int code = short_of ? bx_out_of_memory(e) : BX_OK;
+    if (v->base.tracer && code == BX_OK) {
+        code = bx_tracer_check(v->base.tracer, e);
         b->ended.status = bx_tracer_status(v->base.tracer);
         b->ended.signal = bx_tracer_signal(v->base.tracer);
     }
-    if (rc == BX_OK)
+    if (code == BX_OK)
         *done = all;
-    return rc;
+    return code;
 }
 
 static uint64_t now(const bx_backend *b)

@@ -132,14 +132,14 @@ static void *run_tracer(void *context)
 {
     bx_tracer *t = context;
     int trace = t->reader ? bx_trace_reader_fd(t->reader) : t->lackey->fd;
-    int rc = bx_child_start(&t->child, t->argv, trace, &t->blocked, &t->shown, t->by, t->e);
+    int code = bx_child_start(&t->child, t->argv, trace, &t->blocked, &t->shown, t->by, t->e);
     pthread_mutex_lock(&t->tasks.lock);
-    t->started = rc;
+    t->started = code;
     pthread_cond_broadcast(&t->tasks.changed);
     pthread_mutex_unlock(&t->tasks.lock);
-    if (rc == BX_OK && t->reader)
+    if (code == BX_OK && t->reader)
         bx_trace_reader_run(t->reader, &t->child);
-    else if (rc == BX_OK)
+    else if (code == BX_OK)
         read_lackey(t);
     bx_tasks_set_over(&t->tasks);
     return NULL;
@@ -216,16 +216,16 @@ static bool open_source(bx_tracer *t, struct bx_frames *frames, const bx_tracer_
 
 static int start_thread(bx_tracer *t, void *(*runs)(void *), bx_error *e)
 {
-    int rc = bx_thread_start(&t->thread, runs, t, &t->blocked, e);
-    t->runs = rc == BX_OK;
-    return rc;
+    int code = bx_thread_start(&t->thread, runs, t, &t->blocked, e);
+    t->runs = code == BX_OK;
+    return code;
 }
 
 static int start_tracer(bx_tracer *t, bx_error *e)
 {
-    int rc = start_thread(t, run_tracer, e);
-    if (rc != BX_OK)
-        return rc;
+    int code = start_thread(t, run_tracer, e);
+    if (code != BX_OK)
+        return code;
     pthread_mutex_lock(&t->tasks.lock);
     while (t->started < 0)
         pthread_cond_wait(&t->tasks.changed, &t->tasks.lock);
@@ -250,9 +250,9 @@ static int open_parts(bx_tracer *t, struct bx_frames *frames, const bx_tracer_op
 int bx_tracer_new(char *const argv[], struct bx_frames *frames, const bx_tracer_options *o,
                   bx_tracer **t, bx_error *e)
 {
-    int rc = bx_child_check(argv[0], e);
-    if (rc != BX_OK)
-        return rc;
+    int code = bx_child_check(argv[0], e);
+    if (code != BX_OK)
+        return code;
     bx_tracer *made = calloc(1, sizeof *made);
     if (!made)
         return bx_out_of_memory(e);
@@ -262,10 +262,10 @@ int bx_tracer_new(char *const argv[], struct bx_frames *frames, const bx_tracer_
     made->e = e;
     made->started = -1;
     made->program = strdup(argv[0]);
-    rc = open_parts(made, frames, o, e);
-    if (rc != BX_OK) {
+    code = open_parts(made, frames, o, e);
+    if (code != BX_OK) {
         bx_tracer_free(made);
-        return rc;
+        return code;
     }
     *t = made;
     return BX_OK;
@@ -286,8 +286,8 @@ static int open_replay(bx_tracer *t, const char *path, struct bx_frames *frames,
     t->tasks.interrupted = o->interrupted;
     t->tasks.at_mark = o->at_mark;
     t->tasks.context = o->context;
-    int rc = bx_trace_replay_new(path, &t->tasks, &its, &t->replay, e);
-    return rc == BX_OK ? start_thread(t, replay, e) : rc;
+    int code = bx_trace_replay_new(path, &t->tasks, &its, &t->replay, e);
+    return code == BX_OK ? start_thread(t, replay, e) : code;
 }
 
 int bx_tracer_replay(const char *path, struct bx_frames *frames, const bx_tracer_options *o,
@@ -296,12 +296,12 @@ int bx_tracer_replay(const char *path, struct bx_frames *frames, const bx_tracer
     bx_tracer *made = calloc(1, sizeof *made);
     if (!made)
         return bx_out_of_memory(e);
-    int rc = open_replay(made, path, frames, o, e);
-    if (rc == BX_OK)
+    int code = open_replay(made, path, frames, o, e);
+    if (code == BX_OK)
         *t = made;
     else
         bx_tracer_free(made);
-    return rc;
+    return code;
 }
 
 void bx_tracer_free(bx_tracer *t)

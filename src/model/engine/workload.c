@@ -200,9 +200,9 @@ static int parse_key(const struct plan *plan, struct part *part, bx_str item, bx
     if (!item.n) /* the span is that of the comma */
         return bx_fail(e, BX_BAD_INPUT, offset_in_spec(plan, item) - 1, 1,
                        "nothing follows the comma");
-    int rc = find_key(plan, part, name, &key, e);
-    if (rc != BX_OK)
-        return rc;
+    int code = find_key(plan, part, name, &key, e);
+    if (code != BX_OK)
+        return code;
     if (!value.p || !value.n) {
         bx_fail(e, BX_BAD_INPUT, offset_in_spec(plan, item), item.n, "key '%s' has no value",
                 key_names[key]);
@@ -223,11 +223,11 @@ static int parse_key(const struct plan *plan, struct part *part, bx_str item, bx
 static int parse_part(const struct plan *plan, struct part *part, bx_error *e)
 {
     bx_str rest = part->text;
-    int rc = find_pattern(plan, part, bx_str_trim(bx_str_cut(&rest, ',')), e);
+    int code = find_pattern(plan, part, bx_str_trim(bx_str_cut(&rest, ',')), e);
 
-    while (rc == BX_OK && rest.p)
-        rc = parse_key(plan, part, bx_str_trim(bx_str_cut(&rest, ',')), e);
-    return rc;
+    while (code == BX_OK && rest.p)
+        code = parse_key(plan, part, bx_str_trim(bx_str_cut(&rest, ',')), e);
+    return code;
 }
 
 /* ---- checks between parts, and against the machine ---- */
@@ -304,23 +304,23 @@ static int check_device(const struct plan *plan, const struct part *part, bx_err
 static int parse(struct plan *plan, unsigned cores, bx_error *e)
 {
     bx_str rest = plan->spec;
-    int rc = BX_OK;
+    int code = BX_OK;
 
-    while (rc == BX_OK && rest.p) {
+    while (code == BX_OK && rest.p) {
         struct part *part = &plan->part[plan->parts];
         part->text = bx_str_cut(&rest, '+');
         if (plan->parts == PARTS)
             return bx_fail(e, BX_NO_FIT, offset_in_spec(plan, part->text), part->text.n,
                            "too many workloads at once");
-        if ((rc = parse_part(plan, part, e)) == BX_OK &&
-            (rc = check_stride(plan, part, e)) == BX_OK &&
-            (rc = check_state(plan, part, e)) == BX_OK &&
-            (rc = check_memory(plan, part, e)) == BX_OK &&
-            (rc = check_cores(plan, part, cores, e)) == BX_OK)
-            rc = check_device(plan, part, e);
+        if ((code = parse_part(plan, part, e)) == BX_OK &&
+            (code = check_stride(plan, part, e)) == BX_OK &&
+            (code = check_state(plan, part, e)) == BX_OK &&
+            (code = check_memory(plan, part, e)) == BX_OK &&
+            (code = check_cores(plan, part, cores, e)) == BX_OK)
+            code = check_device(plan, part, e);
         plan->parts++;
     }
-    return rc;
+    return code;
 }
 
 /* ---- the feeds ---- */
@@ -393,12 +393,12 @@ int bx_workload_new(const char *spec, size_t len, unsigned cores, struct bx_fram
                     struct bx_workload **w, bx_error *e)
 {
     struct plan plan = {.spec = {spec, len}};
-    int rc = parse(&plan, cores, e);
+    int code = parse(&plan, cores, e);
 
-    if (rc == BX_OK && plan.parts == 0)
-        rc = bx_fail(e, BX_BAD_INPUT, 0, 0, "no workload is named");
-    if (rc != BX_OK)
-        return rc;
+    if (code == BX_OK && plan.parts == 0)
+        code = bx_fail(e, BX_BAD_INPUT, 0, 0, "no workload is named");
+    if (code != BX_OK)
+        return code;
     struct bx_workload *made = calloc(1, sizeof *made);
     if (!made || !build(made, &plan, frames)) {
         bx_workload_free(made);

@@ -82,7 +82,7 @@ static int missing(const char *what, int id, bx_error *e)
 static int add_process(bx_attached *a, size_t i, int id, bx_error *e)
 {
     char path[64];
-    int rc = BX_OK;
+    int code = BX_OK;
     a->ends[i].fd = (int)syscall(SYS_pidfd_open, id, 0);
     if (a->ends[i].fd < 0)
         return errno == ESRCH || errno == EINVAL
@@ -92,11 +92,11 @@ static int add_process(bx_attached *a, size_t i, int id, bx_error *e)
     DIR *folder = opendir(path);
     if (!folder)
         return missing("process", id, e);
-    for (struct dirent *entry; !rc && (entry = readdir(folder));)
+    for (struct dirent *entry; !code && (entry = readdir(folder));)
         if (entry->d_name[0] != '.')
-            rc = add_thread(a, (pid_t)atoi(entry->d_name), e);
+            code = add_thread(a, (pid_t)atoi(entry->d_name), e);
     closedir(folder);
-    return rc;
+    return code;
 }
 
 static int add_one_thread(bx_attached *a, size_t i, int id, bx_error *e)
@@ -116,17 +116,17 @@ int bx_attached_new(const bx_attach *to, bx_attached **a, bx_error *e)
         return bx_out_of_memory(e);
     made->ends = calloc(to->n + 1, sizeof *made->ends);
     made->watched = calloc(to->n + 1, sizeof *made->watched);
-    int rc = made->ends && made->watched ? BX_OK : bx_out_of_memory(e);
-    while (!rc && made->n < to->n) {
+    int code = made->ends && made->watched ? BX_OK : bx_out_of_memory(e);
+    while (!code && made->n < to->n) {
         size_t i = made->n++;
         made->ends[i] = (struct pollfd){.fd = -1, .events = POLLIN};
-        rc = to->threads ? add_one_thread(made, i, to->ids[i], e)
-                         : add_process(made, i, to->ids[i], e);
+        code = to->threads ? add_one_thread(made, i, to->ids[i], e)
+                           : add_process(made, i, to->ids[i], e);
     }
     made->left = made->n;
-    if (rc) {
+    if (code) {
         bx_attached_free(made);
-        return rc;
+        return code;
     }
     if (made->threads_n)
         qsort(made->threads, made->threads_n, sizeof *made->threads, by_id);

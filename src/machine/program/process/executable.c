@@ -216,9 +216,9 @@ static int check_elf(const char *program, bx_str head, bx_error *e)
 int bx_program_check_traceable(const char *program, bx_error *e)
 {
     char full[4096], bytes[4097];
-    int rc = bx_program_check(program, e);
-    if (rc != BX_OK)
-        return rc;
+    int code = bx_program_check(program, e);
+    if (code != BX_OK)
+        return code;
     find_executable(program, full, sizeof full);
     for (unsigned i = 0; i <= DEEPEST; i++) {
         const char *interpreter = i ? full : NULL;

@@ -122,9 +122,9 @@ static int start_executable(bx_process *p, char *const argv[], void (*prepare)(v
 int bx_process_new(char *const argv[], void (*prepare)(void *), void *context, bx_process **p,
                    bx_error *e)
 {
-    int rc = bx_program_check(argv[0], e);
-    if (rc != BX_OK)
-        return rc;
+    int code = bx_program_check(argv[0], e);
+    if (code != BX_OK)
+        return code;
     bx_process *made = calloc(1, sizeof *made);
     if (!made)
         return bx_out_of_memory(e);
@@ -219,18 +219,18 @@ static bool wait_for(bx_process *p, uint64_t until, bool *ended)
 
 int bx_process_run(bx_process *p, uint64_t until, bool *done, bx_error *e)
 {
-    int rc = p->start_pipe >= 0 ? start_program(p, e) : BX_OK;
-    if (rc != BX_OK)
-        return rc;
+    int code = p->start_pipe >= 0 ? start_program(p, e) : BX_OK;
+    if (code != BX_OK)
+        return code;
     bool ended = p->pid == 0;
     while (!ended && wait_for(p, until, &ended))
         ;
     if (p->pid && ended) {
         wait_for_end(p);
-        rc = was_executed(p, e);
+        code = was_executed(p, e);
     }
     *done = ended;
-    return rc;
+    return code;
 }
 
 pid_t bx_process_pid(const bx_process *p)

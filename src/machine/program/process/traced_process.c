@@ -36,9 +36,9 @@ typedef struct command {
 int bx_child_check(const char *program, bx_error *e)
 {
     char tool[PATH_ROOM];
-    int rc = bx_program_check_traceable(program, e);
-    if (rc != BX_OK)
-        return rc;
+    int code = bx_program_check_traceable(program, e);
+    if (code != BX_OK)
+        return code;
     if (!bx_trace_tool_find(program, tool, sizeof tool) && bx_program_find("valgrind") != 0) {
         bx_fail(e, BX_NOT_FOUND, 0, 0, "valgrind, which traces programs, is not installed");
         bx_hint(e, "apt-get install valgrind, or count a built-in workload");

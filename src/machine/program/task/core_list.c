@@ -68,9 +68,9 @@ int bx_core_list_parse(const char *text, const bx_topology *t, bx_core_list *lis
         return BX_OK;
     }
     for (const char *p = text;; p++) {
-        int rc = read_range(text, &p, cores, list, e);
-        if (rc != BX_OK || !*p)
-            return rc;
+        int code = read_range(text, &p, cores, list, e);
+        if (code != BX_OK || !*p)
+            return code;
         if (*p != ',')
             return refuse_cores(text, e);
     }

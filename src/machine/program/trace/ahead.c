@@ -80,13 +80,13 @@ int bx_trace_ahead_new(bx_trace_file *file, bx_trace_ahead **a, bx_error *e)
     pthread_mutex_init(&made->lock, NULL);
     pthread_cond_init(&made->more, NULL);
     pthread_cond_init(&made->room, NULL);
-    int rc = bx_thread_start(&made->thread, read_ahead, made, NULL, e);
-    made->runs = rc == BX_OK;
+    int code = bx_thread_start(&made->thread, read_ahead, made, NULL, e);
+    made->runs = code == BX_OK;
     if (made->runs)
         *a = made;
     else
         bx_trace_ahead_free(made);
-    return rc;
+    return code;
 }
 
 /* Leaves the slot of the part that was given out last. */
@@ -126,10 +126,10 @@ int bx_trace_ahead_next(bx_trace_ahead *a, bx_tracefile_part *part, void **memor
     slot *s = &a->slot[a->taken % PARTS];
     *part = s->part;
     *memory = s->memory;
-    int rc = s->error.code;
-    if (rc != BX_OK)
+    int code = s->error.code;
+    if (code != BX_OK)
         *e = s->error;
     a->held = true;
     pthread_mutex_unlock(&a->lock);
-    return rc;
+    return code;
 }

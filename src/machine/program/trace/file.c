@@ -51,8 +51,8 @@ static int begin_file(bx_trace_file *f, const char *path, bx_error *e)
     if (f->fd < 0)
         return bx_fail(e, bx_code_of(errno), 0, 0, "'%s': %s", path,
                        strerror_r(errno, reason, sizeof reason));
-    int rc = bx_tracefile_reader_new((bx_tracefile_source){read_some, f}, &f->reader, &own);
-    return rc == BX_OK ? BX_OK : named(f, &own, e);
+    int code = bx_tracefile_reader_new((bx_tracefile_source){read_some, f}, &f->reader, &own);
+    return code == BX_OK ? BX_OK : named(f, &own, e);
 }
 
 int bx_trace_file_open(const char *path, bx_trace_file **f, bx_error *e)
@@ -61,12 +61,12 @@ int bx_trace_file_open(const char *path, bx_trace_file **f, bx_error *e)
     if (!made)
         return bx_out_of_memory(e);
     made->fd = -1;
-    int rc = begin_file(made, path, e);
-    if (rc == BX_OK)
+    int code = begin_file(made, path, e);
+    if (code == BX_OK)
         *f = made;
     else
         bx_trace_file_close(made);
-    return rc;
+    return code;
 }
 
 void bx_trace_file_close(bx_trace_file *f)
@@ -83,8 +83,8 @@ void bx_trace_file_close(bx_trace_file *f)
 int bx_trace_file_next(bx_trace_file *f, bx_tracefile_part *part, bx_error *e)
 {
     bx_error own = {0};
-    int rc = bx_tracefile_next(f->reader, part, &own);
-    return rc == BX_OK ? BX_OK : named(f, &own, e);
+    int code = bx_tracefile_next(f->reader, part, &own);
+    return code == BX_OK ? BX_OK : named(f, &own, e);
 }
 
 void bx_trace_file_watch(bx_trace_file *f, bx_tracefile_note *note, void *context)

@@ -93,15 +93,16 @@ static int check_trace(const recorder *r, const char *program, bx_error *e)
 
 static int record_all(recorder *r, const bx_recording *what, bx_error *e)
 {
-    int rc = start_recording(r, what, e);
-    if (rc != BX_OK)
-        return rc;
+    int code = start_recording(r, what, e);
+    if (code != BX_OK)
+        return code;
     what->runs(r->child.pid, &r->child.end_all);
     bx_trace_reader_run(r->reader, &r->child);
     what->runs(0, NULL);
     bx_child_end(&r->child); /* it still runs only if reading stopped early */
-    rc = check_trace(r, what->argv[0], e);
-    return rc == BX_OK ? bx_tracefile_write_end(r->to, r->child.status, r->child.signal, e) : rc;
+    code = check_trace(r, what->argv[0], e);
+    return code == BX_OK ? bx_tracefile_write_end(r->to, r->child.status, r->child.signal, e)
+                         : code;
 }
 
 static void end_recording(recorder *r)
@@ -113,9 +114,9 @@ static void end_recording(recorder *r)
 
 int bx_recording_check(const char *program, bx_error *e)
 {
-    int rc = bx_child_check(program, e);
-    if (rc != BX_OK)
-        return rc;
+    int code = bx_child_check(program, e);
+    if (code != BX_OK)
+        return code;
     const char *why = bx_trace_tool_missing(program);
     if (!why)
         return BX_OK;
@@ -136,11 +137,11 @@ int bx_recording_make(const bx_recording *what, int *status, bx_error *e)
         head.arguments++;
     const bx_tracefile_sink sink = {write_all, &fd, what->name};
     recorder r = {.to = bx_tracefile_writer_new(&head, sink), .tasks.space = -1};
-    int rc = r.to ? record_all(&r, what, e) : bx_out_of_memory(e);
+    int code = r.to ? record_all(&r, what, e) : bx_out_of_memory(e);
     *status = r.child.status;
     end_recording(&r);
     free(features);
-    return rc;
+    return code;
 }
 
 /* ---- reading one ---- */
@@ -175,33 +176,33 @@ static int read_parts(bx_recording_info *info, bx_error *e)
 {
     counting c = {info, false};
     bx_tracefile_part part = {0};
-    int rc = BX_OK;
+    int code = BX_OK;
     bx_trace_file_watch(info->file, take_note, &c);
-    while (rc == BX_OK && part.kind != BX_PART_END)
-        if ((rc = bx_trace_file_next(info->file, &part, e)) == BX_OK)
+    while (code == BX_OK && part.kind != BX_PART_END)
+        if ((code = bx_trace_file_next(info->file, &part, e)) == BX_OK)
             take_part(&c, &part);
-    if (rc == BX_OK && c.no_memory)
-        rc = bx_out_of_memory(e);
-    info->whole = rc == BX_OK;
+    if (code == BX_OK && c.no_memory)
+        code = bx_out_of_memory(e);
+    info->whole = code == BX_OK;
     info->status = part.status;
     info->signal = part.signal;
-    return rc;
+    return code;
 }
 
 int bx_recording_read(const char *path, bx_recording_info *info, bx_error *e)
 {
     *info = (bx_recording_info){0};
-    int rc = bx_trace_file_open(path, &info->file, e);
-    if (rc != BX_OK)
-        return rc;
-    rc = read_parts(info, e);
+    int code = bx_trace_file_open(path, &info->file, e);
+    if (code != BX_OK)
+        return code;
+    code = read_parts(info, e);
     const bx_tracefile_reader *r = bx_trace_file_reader(info->file);
     info->head = bx_tracefile_reader_head(r);
     info->counts = bx_tracefile_counts(r);
     info->processes = bx_tracefile_processes(r);
     info->bytes = bx_tracefile_bytes(r);
     info->cksum = bx_tracefile_cksum(r);
-    return rc;
+    return code;
 }
 
 void bx_recording_info_free(bx_recording_info *info)

@@ -280,21 +280,21 @@ int bx_trace_replay_new(const char *path, bx_tasks *tasks, const bx_trace_replay
     bx_trace_replay *made = calloc(1, sizeof *made);
     if (!made)
         return bx_out_of_memory(e);
-    int rc = bx_trace_family_begin(&made->family, tasks, o->frames) ? BX_OK : bx_out_of_memory(e);
+    int code = bx_trace_family_begin(&made->family, tasks, o->frames) ? BX_OK : bx_out_of_memory(e);
     made->family.kernel = o->kernel;
     made->family.remarks = o->remarks;
     made->family.tlb = o->tlb;
     made->family.core = o->core;
     made->family.prefetch = o->prefetch;
-    if (rc == BX_OK)
-        rc = bx_trace_file_open(path, &made->file, e);
-    if (rc == BX_OK)
-        rc = bx_trace_ahead_new(made->file, &made->ahead, e);
-    if (rc == BX_OK)
+    if (code == BX_OK)
+        code = bx_trace_file_open(path, &made->file, e);
+    if (code == BX_OK)
+        code = bx_trace_ahead_new(made->file, &made->ahead, e);
+    if (code == BX_OK)
         *r = made;
     else
         bx_trace_replay_free(made);
-    return rc;
+    return code;
 }
 
 void bx_trace_replay_free(bx_trace_replay *r)
