@@ -1,16 +1,11 @@
 /* Calls functions of Valgrind's core that no installed header declares. */
 #include "core_calls.h"
 
-#include "core_faults.h"
-#include "core_limits.h"
-#include "turn_lock.h"
-
 #include "pub_tool_libcfile.h"
 #include "pub_tool_libcproc.h"
 #include "pub_tool_libcsignal.h"
 #include "pub_tool_machine.h"
 
-#include "libvex.h"
 #include "libvex_guest_amd64.h"
 
 #include <stddef.h>
@@ -172,25 +167,6 @@ HChar **bx_core_first_environment(void)
     return VG_(client_envp);
 }
 
-/* Replaced by --wrap, as above. */
-extern void __real_vgPlain_machine_get_VexArchInfo(VexArch *arch, VexArchInfo *info);
-extern void __wrap_vgPlain_machine_get_VexArchInfo(VexArch *arch, VexArchInfo *info);
-
-static UInt hardware = ~0U;
-
-void bx_core_limit_hardware(UInt extensions)
-{
-    hardware = extensions;
-}
-
-void __wrap_vgPlain_machine_get_VexArchInfo(VexArch *arch, VexArchInfo *info)
-{
-    __real_vgPlain_machine_get_VexArchInfo(arch, info);
-    bx_core_reserve_stack();
-    if (info)
-        bx_core_announce(info->hwcaps &= hardware);
-}
-
 Bool bx_core_is_thread(ThreadId tid)
 {
     return VG_(is_valid_tid)(tid);
@@ -209,27 +185,3 @@ void bx_core_set_result(ThreadId tid, UWord result)
     VG_(set_shadow_regs_area)
     (tid, 0, offsetof(VexGuestAMD64State, guest_RAX), sizeof result, (const UChar *)&result);
 }
-
-/* ---- the lock of the thread that runs ---- */
-
-/* As in priv_sched-lock-impl.h of Valgrind 3.13 to 3.24. With --fair-sched=yes, Valgrind uses these
- * functions. They are defined here, so the linker does not take those of libcoregrind.a. */
-struct sched_lock_ops {
-    const HChar *(*name)(void);
-    bx_turn_lock *(*make)(void);
-    void (*free)(bx_turn_lock *l);
-    Int (*owner)(bx_turn_lock *l);
-    void (*acquire)(bx_turn_lock *l);
-    void (*release)(bx_turn_lock *l);
-};
-
-static const HChar *name_of_lock(void)
-{
-    return "turns";
-}
-
-extern const struct sched_lock_ops ML_(linux_ticket_lock_ops);
-const struct sched_lock_ops ML_(linux_ticket_lock_ops) = {
-    name_of_lock,       bx_turn_lock_new,     bx_turn_lock_free,
-    bx_turn_lock_owner, bx_turn_lock_acquire, bx_turn_lock_release,
-};

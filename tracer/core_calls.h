@@ -48,10 +48,6 @@ UWord *bx_core_auxiliary_vector(void);
 /* The environment that the program got at its start, on its stack. */
 HChar **bx_core_first_environment(void);
 
-/* Limits the program's processor to these extensions (VEX_HWCAPS_AMD64_*), as far as the host's
- * processor has them. */
-void bx_core_limit_hardware(UInt extensions);
-
 Bool bx_core_is_thread(ThreadId tid); /* whether it has begun and not ended */
 
 /* Blocks a signal for Valgrind's own thread. */

@@ -1,7 +1,8 @@
-/* Instructions that fault, and CPUID. */
+/* Instructions that fault, and CPUID. The linker's --wrap puts functions here before Valgrind's. */
 #include "core_faults.h"
 
 #include "core_calls.h"
+#include "core_limits.h"
 #include "notes.h"
 #include "unknown_instruction.h"
 
@@ -37,7 +38,7 @@ static void describe_place(Addr at, HChar *to)
         VG_(snprintf)(to + n, ROOM - n, " in %s", file);
 }
 
-/* ---- the signal, replaced with the linker's --wrap ---- */
+/* ---- the signal ---- */
 
 extern void __real_vgPlain_synth_sigill(ThreadId tid, Addr at);
 extern void __wrap_vgPlain_synth_sigill(ThreadId tid, Addr at);
@@ -75,11 +76,24 @@ void __wrap_vgPlain_synth_sigill(ThreadId tid, Addr at)
 #define EXTENDED 0x80000001U
 #define RDTSCP   (1ULL << 27)
 
-static UInt features = ~0U;
+static UInt features = ~0U; /* of the host, those that the translator uses */
 
-void bx_core_announce(UInt hardware)
+extern void __real_vgPlain_machine_get_VexArchInfo(VexArch *arch, VexArchInfo *info);
+extern void __wrap_vgPlain_machine_get_VexArchInfo(VexArch *arch, VexArchInfo *info);
+
+static UInt hardware = ~0U;
+
+void bx_core_limit_hardware(UInt extensions)
 {
-    features = hardware;
+    hardware = extensions;
+}
+
+void __wrap_vgPlain_machine_get_VexArchInfo(VexArch *arch, VexArchInfo *info)
+{
+    __real_vgPlain_machine_get_VexArchInfo(arch, info);
+    bx_core_reserve_stack();
+    if (info)
+        features = info->hwcaps &= hardware;
 }
 
 static void correct(VexGuestAMD64State *s, UInt leaf)

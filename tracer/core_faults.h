@@ -5,9 +5,9 @@
 
 #include "pub_tool_basics.h"
 
-/* Tells which features of the host Valgrind's translator uses (VEX_HWCAPS_AMD64_…): CPUID does not
- * announce instructions that need another one. */
-void bx_core_announce(UInt hardware);
+/* Limits the program's processor to these extensions (VEX_HWCAPS_AMD64_*), as far as the host's
+ * processor has them. */
+void bx_core_limit_hardware(UInt extensions);
 
 /* The program handles this signal now. Signals of faults must find all registers as they are at the
  * instruction: its handler may let the program go on there. */

@@ -5,7 +5,6 @@
 #include "filter_program.h"
 #include "notes.h"
 #include "records.h"
-#include "threads.h"
 
 #include "pub_tool_aspacemgr.h"
 #include "pub_tool_libcbase.h"
@@ -217,7 +216,7 @@ static Bool is_strict(const filter *f)
     return f->n == 0;
 }
 
-Bool bx_seccomp_judge(ThreadId tid, const bx_core_call *call, bx_core_answer *to)
+Bool bx_seccomp_judge(ThreadId tid, Bool is_last, const bx_core_call *call, bx_core_answer *to)
 {
     const filter *f = newest_of(tid);
     bx_filter_input input = {(Int)call->number, X86_64, VG_(get_IP)(tid), {0}};
@@ -233,7 +232,7 @@ Bool bx_seccomp_judge(ThreadId tid, const bx_core_call *call, bx_core_answer *to
     } else if (action == TRAP) {
         to->result = call->number;
         trap(&input, result & ~ACTION);
-    } else if (action == KILL_THREAD && !bx_threads_is_last()) {
+    } else if (action == KILL_THREAD && !is_last) {
         to->way = BX_CORE_OTHER;
         to->call = (bx_core_call){__NR_exit, {0}};
     } else {

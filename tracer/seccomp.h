@@ -5,9 +5,9 @@
 
 #include "core_system_calls.h"
 
-/* Judges a call by the filters of the thread, and takes the calls that install filters. False: no
- * filter has anything to say. */
-Bool bx_seccomp_judge(ThreadId tid, const bx_core_call *call, bx_core_answer *to);
+/* Judges a call by the filters of the thread, and takes the calls that install filters. is_last: it
+ * is the program's last thread. False: no filter has anything to say. */
+Bool bx_seccomp_judge(ThreadId tid, Bool is_last, const bx_core_call *call, bx_core_answer *to);
 
 void bx_seccomp_start(ThreadId by, ThreadId tid); /* a thread has its creator's filters */
 

@@ -2,6 +2,7 @@
 #include "surroundings.h"
 
 #include "core_calls.h"
+#include "core_faults.h"
 #include "core_limits.h"
 #include "environment.h"
 

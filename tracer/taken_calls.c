@@ -7,6 +7,7 @@
 #include "exec.h"
 #include "notes.h"
 #include "seccomp.h"
+#include "threads.h"
 
 #include "pub_tool_aspacemgr.h"
 #include "pub_tool_libcbase.h"
@@ -172,7 +173,7 @@ static Bool is_of_tracer(const bx_core_call *call)
 
 static void take_call(ThreadId tid, const bx_core_call *call, bx_core_answer *to)
 {
-    if (bx_seccomp_judge(tid, call, to))
+    if (bx_seccomp_judge(tid, bx_threads_is_last(), call, to))
         return;
     if (is_of_tracer(call)) {
         to->way = BX_CORE_DONE;

@@ -1,6 +1,6 @@
-/* The queue of threads that want to run. */
-#include "turn_lock.h"
-
+/* The lock that a thread holds to run, in place of Valgrind's. Threads get it in the order of their
+ * requests. A thread that releases it at the end of its turn joins the queue before the next one
+ * runs. So no thread has two turns while others wait. */
 #include "core_calls.h"
 #include "threads.h"
 
@@ -22,38 +22,38 @@ typedef struct place { /* a thread that rejoined the queue when it released the 
     UInt ticket;
 } place;
 
-struct bx_turn_lock {
+typedef struct turn_lock {
     UInt next, served; /* numbers of tickets */
     UInt bell[BELLS];
     Int owner;
     UInt places;   /* places used so far */
     place place[]; /* [VG_N_THREADS] */
-};
+} turn_lock;
 
-bx_turn_lock *bx_turn_lock_new(void)
+static turn_lock *new_lock(void)
 {
-    return VG_(calloc)("bx.turn", 1, sizeof(bx_turn_lock) + VG_N_THREADS * sizeof(place));
+    return VG_(calloc)("bx.turn", 1, sizeof(turn_lock) + VG_N_THREADS * sizeof(place));
 }
 
-void bx_turn_lock_free(bx_turn_lock *l)
+static void free_lock(turn_lock *l)
 {
     VG_(free)(l);
 }
 
-Int bx_turn_lock_owner(bx_turn_lock *l)
+static Int lock_owner(turn_lock *l)
 {
     return l->owner;
 }
 
 /* ---- the queue ---- */
 
-static UInt take_ticket(bx_turn_lock *l)
+static UInt take_ticket(turn_lock *l)
 {
     return __atomic_fetch_add(&l->next, 1, __ATOMIC_SEQ_CST);
 }
 
 /* The caller holds the lock. */
-static void stay_in_queue(bx_turn_lock *l)
+static void stay_in_queue(turn_lock *l)
 {
     UInt i = 0;
     while (i < l->places && __atomic_load_n(&l->place[i].thread, __ATOMIC_ACQUIRE) != 0)
@@ -65,7 +65,7 @@ static void stay_in_queue(bx_turn_lock *l)
         __atomic_store_n(&l->places, i + 1, __ATOMIC_RELEASE);
 }
 
-static UInt my_ticket(bx_turn_lock *l, Int thread)
+static UInt my_ticket(turn_lock *l, Int thread)
 {
     UInt n = __atomic_load_n(&l->places, __ATOMIC_ACQUIRE);
     for (UInt i = 0; i < n; i++)
@@ -79,7 +79,7 @@ static UInt my_ticket(bx_turn_lock *l, Int thread)
 
 /* ---- the lock ---- */
 
-void bx_turn_lock_acquire(bx_turn_lock *l)
+static void wait_for_turn(turn_lock *l)
 {
     Int thread = VG_(gettid)();
     UInt ticket = my_ticket(l, thread), *bell = &l->bell[ticket % BELLS];
@@ -92,7 +92,7 @@ void bx_turn_lock_acquire(bx_turn_lock *l)
     l->owner = thread;
 }
 
-void bx_turn_lock_release(bx_turn_lock *l)
+static void end_turn(turn_lock *l)
 {
     if (bx_threads_yields())
         stay_in_queue(l);
@@ -102,3 +102,26 @@ void bx_turn_lock_release(bx_turn_lock *l)
     if (__atomic_load_n(&l->next, __ATOMIC_SEQ_CST) != next)
         bx_core_syscall(__NR_futex, (UWord)bell, FUTEX_WAKE_PRIVATE, EVERYBODY, 0, 0, 0);
 }
+
+/* ---- in place of Valgrind's ---- */
+
+/* As in priv_sched-lock-impl.h of Valgrind 3.13 to 3.24. With --fair-sched=yes, Valgrind uses these
+ * functions. They are defined here, so the linker does not take those of libcoregrind.a. */
+struct sched_lock_ops {
+    const HChar *(*name)(void);
+    turn_lock *(*make)(void);
+    void (*free)(turn_lock *l);
+    Int (*owner)(turn_lock *l);
+    void (*acquire)(turn_lock *l);
+    void (*release)(turn_lock *l);
+};
+
+static const HChar *name_of_lock(void)
+{
+    return "turns";
+}
+
+extern const struct sched_lock_ops ML_(linux_ticket_lock_ops);
+const struct sched_lock_ops ML_(linux_ticket_lock_ops) = {
+    name_of_lock, new_lock, free_lock, lock_owner, wait_for_turn, end_turn,
+};
