@@ -1,20 +1,12 @@
 """Files that use each other in a circle, found by linking. usage: circles.py BUILD_FOLDER
 
 An object file uses another one if it leaves a symbol undefined that the other one defines. So a circle
-cannot hide behind a header that both include. None is allowed but those below, and those must exist.
+cannot hide behind a header that both include. None is allowed.
 """
 
 import pathlib
 import subprocess
 import sys
-
-# Still to be dissolved. This list only becomes shorter.
-KNOWN = {
-    "core_calls core_faults core_limits notes records ring seccomp socket threads turn_lock",
-    "model_machine_nhmex_bbox model_machine_nhmex_cbox",
-    "model_machine_nhmex_bbox_signals model_machine_nhmex_rbox_signals "
-    "model_machine_nhmex_sbox_signals model_machine_nhmex_signals",
-}
 
 
 def symbols(objects):
@@ -83,11 +75,8 @@ def main(build):
     for circle in circles(uses(symbols(sorted(map(str, product))))):
         found.add(" ".join(sorted({pathlib.Path(path).name.removesuffix(".o").removesuffix(".c") for path in circle})))
     bad = 0
-    for circle in sorted(found - KNOWN):
+    for circle in sorted(found):
         print(f"these files use each other: {circle}")
-        bad = 1
-    for circle in sorted(KNOWN - found):
-        print(f"no longer a circle, so it does not belong into KNOWN: {circle}")
         bad = 1
     if not product:
         print(f"no object files in {build}")

@@ -1,160 +1,41 @@
-/* The C-Box: a slice of the last-level cache, requests of cores, and snoops of other packages. */
-#include "model/machine/nhmex/machine.h"
+/* The C-Box: a slice of the last-level cache, and the requests of cores. */
+#include "model/machine/nhmex/slice.h"
 
 #include "model/part/directory.h"
 
-enum {
-    RING = 4,     /* cycles between cores, C-Boxes and S-Boxes */
-    LOOKUP = 4,   /* cycles through IRQ or IPQ into the slice */
-    RESPONSE = 3, /* cycles from the end of a snoop to the egress queue */
-    STOP = 1,     /* cycles in the queue between a core and the ring; they are the first of RING */
-    VICTIM = 6,
-};
+enum { VICTIM = 6 };
 
-struct target {
-    struct bx_nhmex *m;
-    unsigned package, slice;
-    struct bx_nhmex_cbox *c;
-    uint64_t line;
-};
-
-static struct target at_slice(struct bx_nhmex *m, unsigned package, uint64_t line)
-{
-    unsigned slice = bx_nhmex_slice(m, line);
-    return (struct target){m, package, slice, &m->package[package].c[slice], line};
-}
-
-static struct bx_nhmex_peer peer_of(const struct target *at)
+static struct bx_nhmex_peer peer_of(const struct bx_nhmex_target *at)
 {
     return (struct bx_nhmex_peer){.package = at->package, .slice = at->slice};
 }
 
-/* Sends through an egress queue to its ring. Each message takes a cycle. Returns the arrival. */
-static uint64_t send(const struct target *at, enum bx_nhmex_egress egress, uint64_t t)
-{
-    bool data = egress == BX_NHMEX_BL_SB || egress == BX_NHMEX_BL_NSB;
-    unsigned cycles = data ? BX_NHMEX_LINE_MESSAGES : 1;
-    return bx_nhmex_occupy(at->m, &at->c->egress[egress], t, cycles) + RING;
-}
-
-static void count_messages(uint64_t by_ring[BX_NHMEX_RINGS], unsigned ring)
-{
-    by_ring[ring] += ring == BX_NHMEX_BL ? BX_NHMEX_LINE_MESSAGES : 1;
-}
-
-/* The column of a state in unit masks: M, E, S, F. */
-static unsigned column(enum bx_line_state state)
-{
-    static const uint8_t columns[BX_LINE_STATES] = {
-        [BX_LINE_M] = 0, [BX_LINE_E] = 1, [BX_LINE_S] = 2, [BX_LINE_F] = 3};
-    return columns[state];
-}
-
-/* ---- cores of the package ---- */
-
-static struct bx_privates *privates_of(const struct target *at, unsigned core)
+static struct bx_privates *privates_of(const struct bx_nhmex_target *at, unsigned core)
 {
     return at->m->turns.agent[at->package * at->m->cores + core].privates;
-}
-
-/* Core n is at the stop of C-Box n, which counts the queues there. */
-static struct bx_nhmex_cbox *stop_of(const struct target *at, unsigned core)
-{
-    return &at->m->package[at->package].c[core];
-}
-
-/* A snoop of cores at t. */
-struct snooping {
-    const struct target *at;
-    uint64_t t;
-};
-
-static enum bx_snoop_response snoop_core(void *of, unsigned core, bool invalidate)
-{
-    const struct target *at = ((const struct snooping *)of)->at;
-    uint64_t t = ((const struct snooping *)of)->t;
-    enum bx_snoop_response response =
-        bx_turns_snoop(&at->m->model, at->package * at->m->cores + core, at->line, invalidate);
-    uint64_t back = t + bx_snoop_cycles(&at->m->times, response) - RING;
-
-    send(at, BX_NHMEX_IV, t);
-    at->c->to_core[0]++;
-    bx_nhmex_occupy(at->m, &stop_of(at, core)->queue[BX_NHMEX_RSPF], back, STOP);
-    count_messages(at->c->from_core, response == BX_SNOOP_HITM ? BX_NHMEX_BL : BX_NHMEX_AK);
-    return response;
-}
-
-static enum bx_snoop_response invalidate_cores(const struct target *at, struct bx_cache_way way,
-                                               unsigned self, uint64_t t)
-{
-    struct snooping of = {at, t};
-
-    return bx_directory_invalidate(&at->c->llc, way, self, snoop_core, &of);
-}
-
-static enum bx_snoop_response share_cores(const struct target *at, struct bx_cache_way way,
-                                          unsigned self, uint64_t t)
-{
-    struct snooping of = {at, t};
-
-    return bx_directory_share(&at->c->llc, way, self, snoop_core, &of);
-}
-
-/* ---- snoops of other packages ---- */
-
-struct bx_nhmex_snoop_response bx_nhmex_snoop(struct bx_nhmex *m, unsigned package, uint64_t line,
-                                              enum bx_nhmex_request_kind kind, uint64_t t)
-{
-    struct target at = at_slice(m, package, line);
-    struct bx_cache_way way = bx_cache_find(&at.c->llc, line);
-    bool own = kind == BX_NHMEX_RFO || kind == BX_NHMEX_INVALIDATE;
-    struct bx_nhmex_snoop_response response = {.was = BX_LINE_I};
-    enum bx_snoop_response cores = BX_NOT_SNOOPED;
-
-    uint64_t arrives = t;
-    t = bx_nhmex_occupy(m, &at.c->queue[BX_NHMEX_IPQ], t, LOOKUP);
-    bx_nhmex_gauge_put(m, &m->package[package].s[bx_nhmex_side(at.slice)].ipq_waiting, arrives,
-                       t - LOOKUP);
-    at.c->snoop[own]++;
-    if (bx_cache_found(way))
-        cores = own ? invalidate_cores(&at, way, BX_DIRECTORY_NOBODY, t)
-                    : share_cores(&at, way, BX_DIRECTORY_NOBODY, t);
-    t += bx_snoop_cycles(&m->times, cores);
-    if (bx_cache_found(way)) {
-        response.was = bx_cache_state(&at.c->llc, way);
-        response.dirty = response.was == BX_LINE_M;
-        at.c->snoop_hit[4 * own + column(response.was)]++;
-        if (own)
-            bx_cache_drop(&at.c->llc, way);
-        else if (kind == BX_NHMEX_READ)
-            bx_cache_set_state(&at.c->llc, way, BX_LINE_S);
-    }
-    bool data = response.dirty || (kind != BX_NHMEX_INVALIDATE &&
-                                   (response.was == BX_LINE_E || response.was == BX_LINE_F));
-    response.done = send(&at, data ? BX_NHMEX_BL_SB : BX_NHMEX_AK_SB, t + RESPONSE);
-    return response;
 }
 
 /* ---- fills ---- */
 
 /* The way for a fill: an empty way, or that of a victim. A modified victim is written to its
  * home. */
-static struct bx_cache_way make_way(const struct target *at, uint64_t t)
+static struct bx_cache_way make_way(const struct bx_nhmex_target *at, uint64_t t)
 {
     const struct bx_cache *llc = &at->c->llc;
     struct bx_cache_way way = bx_cache_choose(llc, at->line);
-    struct target victim = *at;
+    struct bx_nhmex_target victim = *at;
 
     if (bx_cache_state(llc, way) == BX_LINE_I) {
         at->c->victim[4]++;
         return way;
     }
     victim.line = bx_cache_line(llc, way, at->line);
-    t += bx_snoop_cycles(&at->m->times, invalidate_cores(&victim, way, BX_DIRECTORY_NOBODY, t));
-    at->c->victim[column(bx_cache_state(llc, way))]++;
+    t += bx_snoop_cycles(&at->m->times,
+                         bx_nhmex_invalidate_cores(&victim, way, BX_DIRECTORY_NOBODY, t));
+    at->c->victim[bx_nhmex_column(bx_cache_state(llc, way))]++;
     if (bx_cache_state(llc, way) == BX_LINE_M) {
         t = bx_nhmex_occupy(at->m, &at->c->queue[BX_NHMEX_VIQ], t, VICTIM);
-        t = send(at, BX_NHMEX_BL_SB, t);
+        t = bx_nhmex_slice_sends(at, BX_NHMEX_BL_SB, t);
         bx_nhmex_write_home(at->m, peer_of(at), victim.line, false, t);
     }
     bx_cache_drop(llc, way);
@@ -164,26 +45,27 @@ static struct bx_cache_way make_way(const struct target *at, uint64_t t)
 /* ---- requests of cores ---- */
 
 /* Sends a request from a core to the slice. Returns the time when it has passed IRQ. */
-static uint64_t ingress(const struct target *at, unsigned core, uint64_t t)
+static uint64_t ingress(const struct bx_nhmex_target *at, unsigned core, uint64_t t)
 {
     uint64_t arrives =
-        bx_nhmex_occupy(at->m, &stop_of(at, core)->queue[BX_NHMEX_RWRF], t, STOP) + RING - STOP;
-    uint64_t end = bx_nhmex_occupy(at->m, &at->c->queue[BX_NHMEX_IRQ], arrives, LOOKUP);
+        bx_nhmex_occupy(at->m, &bx_nhmex_stop(at, core)->queue[BX_NHMEX_RWRF], t, BX_NHMEX_STOP) +
+        BX_NHMEX_RING - BX_NHMEX_STOP;
+    uint64_t end = bx_nhmex_occupy(at->m, &at->c->queue[BX_NHMEX_IRQ], arrives, BX_NHMEX_LOOKUP);
 
-    count_messages(at->c->from_core, BX_NHMEX_AD);
-    if (end - LOOKUP > arrives)
+    bx_nhmex_count_messages(at->c->from_core, BX_NHMEX_AD);
+    if (end - BX_NHMEX_LOOKUP > arrives)
         at->c->bounces[bx_nhmex_side(core) != bx_nhmex_side(at->slice)]++;
     return end;
 }
 
 struct request {
-    struct target at;
+    struct bx_nhmex_target at;
     unsigned core;
     bool store, code;
     uint64_t looked_up;
 };
 
-static enum bx_core_count source_of_miss(const struct target *at,
+static enum bx_core_count source_of_miss(const struct bx_nhmex_target *at,
                                          const struct bx_nhmex_reply *reply)
 {
     if (reply->forwarded)
@@ -195,18 +77,18 @@ static enum bx_core_count source_of_miss(const struct target *at,
 /* A request whose line the slice does not have. Returns the time when the slice has it. */
 static uint64_t miss(const struct request *r, struct bx_grant *grant)
 {
-    const struct target *at = &r->at;
+    const struct bx_nhmex_target *at = &r->at;
     struct bx_nhmex_request to_home = {.requester = peer_of(at),
                                        .kind = r->store ? BX_NHMEX_RFO : BX_NHMEX_READ,
                                        .code = r->code,
                                        .line = at->line};
-    uint64_t sent = send(at, BX_NHMEX_AD_SB, r->looked_up);
+    uint64_t sent = bx_nhmex_slice_sends(at, BX_NHMEX_AD_SB, r->looked_up);
     struct bx_nhmex_reply reply = bx_nhmex_request_home(at->m, &to_home, sent);
     struct bx_cache_way way = make_way(at, r->looked_up);
     enum bx_line_state state = reply.dirty ? BX_LINE_M : reply.shared ? BX_LINE_F : BX_LINE_E;
 
     at->c->miss[2]++;
-    at->c->fill[column(state)]++;
+    at->c->fill[bx_nhmex_column(state)]++;
     bx_cache_put(&at->c->llc, way, at->line, state);
     *bx_cache_cores(&at->c->llc, way) = (uint16_t)(1u << r->core);
     grant->state = r->store ? BX_LINE_M : reply.shared ? BX_LINE_S : BX_LINE_E;
@@ -218,16 +100,16 @@ static uint64_t miss(const struct request *r, struct bx_grant *grant)
 static uint64_t take_ownership(const struct request *r, struct bx_cache_way way,
                                struct bx_grant *grant)
 {
-    const struct target *at = &r->at;
+    const struct bx_nhmex_target *at = &r->at;
     const struct bx_cache *llc = &at->c->llc;
     struct bx_nhmex_request to_home = {
         .requester = peer_of(at), .kind = BX_NHMEX_INVALIDATE, .line = at->line};
-    uint64_t sent = send(at, BX_NHMEX_AD_SB, r->looked_up);
+    uint64_t sent = bx_nhmex_slice_sends(at, BX_NHMEX_AD_SB, r->looked_up);
 
     at->c->miss[bx_cache_state(llc, way) == BX_LINE_F]++;
     struct bx_nhmex_reply reply = bx_nhmex_request_home(at->m, &to_home, sent);
     uint64_t done = reply.done;
-    done += bx_snoop_cycles(&at->m->times, invalidate_cores(at, way, r->core, done));
+    done += bx_snoop_cycles(&at->m->times, bx_nhmex_invalidate_cores(at, way, r->core, done));
     bool dirty = bx_cache_state(llc, way) == BX_LINE_M;
     bx_cache_set_state(llc, way, dirty ? BX_LINE_M : BX_LINE_E);
     *bx_cache_cores(llc, way) |= (uint16_t)(1u << r->core);
@@ -237,12 +119,13 @@ static uint64_t take_ownership(const struct request *r, struct bx_cache_way way,
 
 static uint64_t hit(const struct request *r, struct bx_cache_way way, struct bx_grant *grant)
 {
-    const struct target *at = &r->at;
+    const struct bx_nhmex_target *at = &r->at;
     const struct bx_cache *llc = &at->c->llc;
     uint16_t *bits = bx_cache_cores(llc, way);
-    at->c->hit[column(bx_cache_state(llc, way))]++;
-    enum bx_snoop_response cores = r->store ? invalidate_cores(at, way, r->core, r->looked_up)
-                                            : share_cores(at, way, r->core, r->looked_up);
+    at->c->hit[bx_nhmex_column(bx_cache_state(llc, way))]++;
+    enum bx_snoop_response cores = r->store
+                                       ? bx_nhmex_invalidate_cores(at, way, r->core, r->looked_up)
+                                       : bx_nhmex_share_cores(at, way, r->core, r->looked_up);
     bool others = *bits & ~(1u << r->core);
     enum bx_line_state state = bx_cache_state(llc, way);
 
@@ -261,7 +144,8 @@ static struct request request_of(bx_model *model, unsigned core, uint64_t line)
 {
     struct bx_nhmex *m = bx_nhmex_of(model);
 
-    return (struct request){.at = at_slice(m, core / m->cores, line), .core = core % m->cores};
+    return (struct request){.at = bx_nhmex_at_slice(m, core / m->cores, line),
+                            .core = core % m->cores};
 }
 
 uint64_t bx_nhmex_request(bx_model *model, unsigned core, bx_access a, uint64_t t,
@@ -284,21 +168,22 @@ uint64_t bx_nhmex_request(bx_model *model, unsigned core, bx_access a, uint64_t 
                         ? take_ownership(&r, way, grant)
                         : hit(&r, way, grant);
     bx_nhmex_queue_put(r.at.m, maf, t, r.looked_up, done);
-    count_messages(c->to_core, has_data ? BX_NHMEX_AK : BX_NHMEX_BL);
+    bx_nhmex_count_messages(c->to_core, has_data ? BX_NHMEX_AK : BX_NHMEX_BL);
     if (state == BX_LINE_I)
         c->s_to_core_data++;
-    return bx_nhmex_served(r.at.m, send(&r.at, has_data ? BX_NHMEX_AK_NSB : BX_NHMEX_BL_NSB, done));
+    return bx_nhmex_served(
+        r.at.m, bx_nhmex_slice_sends(&r.at, has_data ? BX_NHMEX_AK_NSB : BX_NHMEX_BL_NSB, done));
 }
 
 /* A core writes a modified line back. The slice has the line, because the LLC is inclusive. */
 static void write_back(const struct request *r, uint64_t t)
 {
-    const struct target *at = &r->at;
+    const struct bx_nhmex_target *at = &r->at;
     struct bx_cache_way way = bx_cache_find(&at->c->llc, at->line);
 
-    count_messages(at->c->from_core, BX_NHMEX_BL);
-    count_messages(at->c->to_core, BX_NHMEX_AK);
-    send(at, BX_NHMEX_AK_NSB, ingress(at, r->core, t));
+    bx_nhmex_count_messages(at->c->from_core, BX_NHMEX_BL);
+    bx_nhmex_count_messages(at->c->to_core, BX_NHMEX_AK);
+    bx_nhmex_slice_sends(at, BX_NHMEX_AK_NSB, ingress(at, r->core, t));
     bx_cache_set_state(&at->c->llc, way, BX_LINE_M);
     if (!bx_privates_have(privates_of(at, r->core), at->line))
         *bx_cache_cores(&at->c->llc, way) &= (uint16_t) ~(1u << r->core);
@@ -319,7 +204,7 @@ void bx_nhmex_write_back(bx_model *model, unsigned core, const struct bx_private
  * differs from memory. */
 static uint64_t take_line(const struct request *r, struct bx_cache_way way, bool *dirty)
 {
-    const struct target *at = &r->at;
+    const struct bx_nhmex_target *at = &r->at;
     struct bx_nhmex_request to_home = {
         .requester = peer_of(at), .kind = BX_NHMEX_INVALIDATE, .line = at->line};
     uint64_t t = r->looked_up;
@@ -327,28 +212,33 @@ static uint64_t take_line(const struct request *r, struct bx_cache_way way, bool
     bool alone = state == BX_LINE_M || state == BX_LINE_E;
 
     if (alone)
-        at->c->hit[column(state)]++;
+        at->c->hit[bx_nhmex_column(state)]++;
     else
         at->c->miss[state == BX_LINE_I ? 2 : state == BX_LINE_F]++;
     if (bx_cache_found(way))
-        t += bx_snoop_cycles(&at->m->times, invalidate_cores(at, way, r->core, t));
+        t += bx_snoop_cycles(&at->m->times, bx_nhmex_invalidate_cores(at, way, r->core, t));
     *dirty = bx_cache_state(&at->c->llc, way) == BX_LINE_M;
-    return alone ? t : bx_nhmex_request_home(at->m, &to_home, send(at, BX_NHMEX_AD_SB, t)).done;
+    return alone
+               ? t
+               : bx_nhmex_request_home(at->m, &to_home, bx_nhmex_slice_sends(at, BX_NHMEX_AD_SB, t))
+                     .done;
 }
 
 /* Writes the store to memory. Before a partial store, a modified line is written. Returns the
  * completion. */
 static uint64_t write_past(const struct request *r, struct bx_cache_way way, bool partial)
 {
-    const struct target *at = &r->at;
+    const struct bx_nhmex_target *at = &r->at;
     bool dirty;
     uint64_t t = take_line(r, way, &dirty);
 
     if (dirty && partial)
-        t = bx_nhmex_write_home(at->m, peer_of(at), at->line, false, send(at, BX_NHMEX_BL_SB, t));
+        t = bx_nhmex_write_home(at->m, peer_of(at), at->line, false,
+                                bx_nhmex_slice_sends(at, BX_NHMEX_BL_SB, t));
     if (bx_cache_found(way))
         bx_cache_drop(&at->c->llc, way);
-    return bx_nhmex_write_home(at->m, peer_of(at), at->line, partial, send(at, BX_NHMEX_BL_SB, t));
+    return bx_nhmex_write_home(at->m, peer_of(at), at->line, partial,
+                               bx_nhmex_slice_sends(at, BX_NHMEX_BL_SB, t));
 }
 
 uint64_t bx_nhmex_non_temporal_store(bx_model *model, unsigned core, bx_access a, uint64_t t)
@@ -361,10 +251,10 @@ uint64_t bx_nhmex_non_temporal_store(bx_model *model, unsigned core, bx_access a
     if (bx_privates_snoop(privates_of(&r.at, r.core), r.at.line, true) == BX_SNOOP_HITM)
         write_back(&r, t);
     t = ingress(&r.at, r.core, t);
-    count_messages(c->from_core, BX_NHMEX_BL);
+    bx_nhmex_count_messages(c->from_core, BX_NHMEX_BL);
     r.looked_up = bx_nhmex_queue_begin(r.at.m, maf, t);
     uint64_t done = write_past(&r, bx_cache_find(&c->llc, r.at.line), a & BX_ACCESS_PARTIAL);
     bx_nhmex_queue_put(r.at.m, maf, t, r.looked_up, done);
-    count_messages(c->to_core, BX_NHMEX_AK);
-    return bx_nhmex_served(r.at.m, send(&r.at, BX_NHMEX_AK_NSB, done));
+    bx_nhmex_count_messages(c->to_core, BX_NHMEX_AK);
+    return bx_nhmex_served(r.at.m, bx_nhmex_slice_sends(&r.at, BX_NHMEX_AK_NSB, done));
 }

@@ -111,11 +111,6 @@ void bx_nhmex_compare_packet(struct bx_nhmex_patterns *patterns, enum bx_nhmex_b
                              enum bx_nhmex_direction direction,
                              const struct bx_nhmex_packet *packet);
 
-/* Matches of a comparison since it was first read. compared: of a B-Box, what it compares. The
- * patterns are in `memory`. */
-uint64_t bx_nhmex_matches(struct bx_nhmex_patterns *patterns, bx_arena *memory, unsigned compared,
-                          const uint64_t filter[3]);
-
 unsigned bx_nhmex_flits(const struct bx_nhmex_packet *packet);
 
 /* ---- S-Boxes: sbox.c ---- */
@@ -186,7 +181,7 @@ void bx_nhmex_memory_power_on(struct bx_nhmex *m, const bx_model_shape *shape);
 uint64_t bx_nhmex_memory(struct bx_nhmex *m, unsigned package, unsigned side, uint64_t line,
                          bool write, uint64_t t);
 
-/* ---- slices: cbox.c ---- */
+/* ---- slices: slice.c, cbox.c ---- */
 
 struct bx_nhmex_snoop_response {
     uint64_t done; /* when the response arrives at the S-Box */

@@ -1,6 +1,6 @@
 /* Packets: their lengths, and their comparison with the match registers of S-, B- and R-Boxes. A
  * comparison counts from its first use. That is enough, because counters use only differences. */
-#include "model/machine/nhmex/machine.h"
+#include "model/machine/nhmex/signals.h"
 
 #include <string.h>
 
@@ -88,8 +88,10 @@ static unsigned s_matches(const uint64_t filter[3], const struct bx_nhmex_packet
     return filter[2] & 1 || (filter[1] & 0x1f) == packet->home;
 }
 
-uint64_t bx_nhmex_matches(struct bx_nhmex_patterns *patterns, bx_arena *memory, unsigned compared,
-                          const uint64_t filter[3])
+/* Matches of a comparison since it was first read. compared: of a B-Box, what it compares. The
+ * patterns are in `memory`. */
+static uint64_t matches(struct bx_nhmex_patterns *patterns, bx_arena *memory, unsigned compared,
+                        const uint64_t filter[3])
 {
     struct bx_nhmex_pattern *p;
 
@@ -119,3 +121,14 @@ void bx_nhmex_compare_packet(struct bx_nhmex_patterns *patterns, enum bx_nhmex_b
                                       : s_matches(p->filter, packet);
     }
 }
+
+static uint64_t sum_of_matches(bx_model *model, const struct bx_signal *signal, uint64_t now)
+{
+    const struct bx_term *t = &signal->term[0];
+
+    (void)now;
+    return matches((struct bx_nhmex_patterns *)(void *)t->at, &model->memory, t->what,
+                   signal->selection.filter);
+}
+
+const struct bx_reader bx_nhmex_read_matches = {.sum = sum_of_matches};

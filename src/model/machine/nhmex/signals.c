@@ -1,5 +1,4 @@
-/* What selections of the U-Box and the W-Box count, where units are, and comparisons of packets as
- * signals. */
+/* What selections of the U-Box and the W-Box count, and where units are. */
 #include "model/machine/nhmex/signals.h"
 
 #include "model/core/core_events.h"
@@ -42,19 +41,6 @@ static const struct bx_row u_rows[] = {
 static const struct bx_row w_rows[] = {
     NONE_OF(0x04), NONE_OF(0x08), {0x4ff, ANY, &bx_every_cycle}, /* the fixed counter */
 };
-
-/* ---- comparisons ---- */
-
-static uint64_t sum_of_matches(bx_model *model, const struct bx_signal *signal, uint64_t now)
-{
-    const struct bx_term *t = &signal->term[0];
-
-    (void)now;
-    return bx_nhmex_matches((struct bx_nhmex_patterns *)(void *)t->at, &model->memory, t->what,
-                            signal->selection.filter);
-}
-
-const struct bx_reader bx_nhmex_read_matches = {.sum = sum_of_matches};
 
 /* ---- boxes and units ---- */
 

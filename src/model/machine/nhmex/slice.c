@@ -1,0 +1,77 @@
+/* Snoops at a slice: of the cores of its package, and for other packages. */
+#include "model/machine/nhmex/slice.h"
+
+#include "model/part/directory.h"
+
+enum { RESPONSE = 3 }; /* cycles from the end of a snoop to the egress queue */
+
+/* A snoop of cores at t. */
+struct snooping {
+    const struct bx_nhmex_target *at;
+    uint64_t t;
+};
+
+static enum bx_snoop_response snoop_core(void *of, unsigned core, bool invalidate)
+{
+    const struct bx_nhmex_target *at = ((const struct snooping *)of)->at;
+    uint64_t t = ((const struct snooping *)of)->t;
+    enum bx_snoop_response response =
+        bx_turns_snoop(&at->m->model, at->package * at->m->cores + core, at->line, invalidate);
+    uint64_t back = t + bx_snoop_cycles(&at->m->times, response) - BX_NHMEX_RING;
+
+    bx_nhmex_slice_sends(at, BX_NHMEX_IV, t);
+    at->c->to_core[0]++;
+    bx_nhmex_occupy(at->m, &bx_nhmex_stop(at, core)->queue[BX_NHMEX_RSPF], back, BX_NHMEX_STOP);
+    bx_nhmex_count_messages(at->c->from_core,
+                            response == BX_SNOOP_HITM ? BX_NHMEX_BL : BX_NHMEX_AK);
+    return response;
+}
+
+enum bx_snoop_response bx_nhmex_invalidate_cores(const struct bx_nhmex_target *at,
+                                                 struct bx_cache_way way, unsigned self, uint64_t t)
+{
+    struct snooping of = {at, t};
+
+    return bx_directory_invalidate(&at->c->llc, way, self, snoop_core, &of);
+}
+
+enum bx_snoop_response bx_nhmex_share_cores(const struct bx_nhmex_target *at,
+                                            struct bx_cache_way way, unsigned self, uint64_t t)
+{
+    struct snooping of = {at, t};
+
+    return bx_directory_share(&at->c->llc, way, self, snoop_core, &of);
+}
+
+struct bx_nhmex_snoop_response bx_nhmex_snoop(struct bx_nhmex *m, unsigned package, uint64_t line,
+                                              enum bx_nhmex_request_kind kind, uint64_t t)
+{
+    struct bx_nhmex_target at = bx_nhmex_at_slice(m, package, line);
+    struct bx_cache_way way = bx_cache_find(&at.c->llc, line);
+    bool own = kind == BX_NHMEX_RFO || kind == BX_NHMEX_INVALIDATE;
+    struct bx_nhmex_snoop_response response = {.was = BX_LINE_I};
+    enum bx_snoop_response cores = BX_NOT_SNOOPED;
+
+    uint64_t arrives = t;
+    t = bx_nhmex_occupy(m, &at.c->queue[BX_NHMEX_IPQ], t, BX_NHMEX_LOOKUP);
+    bx_nhmex_gauge_put(m, &m->package[package].s[bx_nhmex_side(at.slice)].ipq_waiting, arrives,
+                       t - BX_NHMEX_LOOKUP);
+    at.c->snoop[own]++;
+    if (bx_cache_found(way))
+        cores = own ? bx_nhmex_invalidate_cores(&at, way, BX_DIRECTORY_NOBODY, t)
+                    : bx_nhmex_share_cores(&at, way, BX_DIRECTORY_NOBODY, t);
+    t += bx_snoop_cycles(&m->times, cores);
+    if (bx_cache_found(way)) {
+        response.was = bx_cache_state(&at.c->llc, way);
+        response.dirty = response.was == BX_LINE_M;
+        at.c->snoop_hit[4 * own + bx_nhmex_column(response.was)]++;
+        if (own)
+            bx_cache_drop(&at.c->llc, way);
+        else if (kind == BX_NHMEX_READ)
+            bx_cache_set_state(&at.c->llc, way, BX_LINE_S);
+    }
+    bool data = response.dirty || (kind != BX_NHMEX_INVALIDATE &&
+                                   (response.was == BX_LINE_E || response.was == BX_LINE_F));
+    response.done = bx_nhmex_slice_sends(&at, data ? BX_NHMEX_BL_SB : BX_NHMEX_AK_SB, t + RESPONSE);
+    return response;
+}
