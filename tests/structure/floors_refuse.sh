@@ -7,7 +7,7 @@ here=$root/tests/structure
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/tree"
-(cd "$root" && tar -cf - ARCHITECTURE.md src cli pfm stage helper tracer) | tar -xf - -C "$work/tree"
+(cd "$root" && tar -cf - ARCHITECTURE.md tests/structure/floors.txt src cli pfm stage helper tracer) | tar -xf - -C "$work/tree"
 
 sh "$here/floors.sh" "$work/tree" >/dev/null || {
     echo "the tree itself is refused"
