@@ -4,7 +4,7 @@
 #include "cli/show/selection.h"
 #include "event/foreign/libpfm.h"
 #include "measure/machines.h"
-#include "measure/nodes.h"
+#include "measure/remarks.h"
 
 #include <errno.h>
 #include <inttypes.h>

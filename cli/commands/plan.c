@@ -8,7 +8,7 @@
 #include "cli/common/names.h"
 #include "guard/operations.h"
 #include "machine/machine.h"
-#include "measure/nodes.h"
+#include "measure/remarks.h"
 #include "measure/overflow_event.h"
 
 #include <stdio.h>

@@ -102,3 +102,55 @@ void bx_printable_lines(char *text, size_t n)
 {
     replace(text, n, "\n\t");
 }
+
+/* ---- Markdown ---- */
+
+void bx_markdown_text(bx_buf *to, bx_str text)
+{
+    while (text.n) {
+        bx_str character = bx_next_printable(&text);
+        if (strchr("\\`*_[]{}<>#|~$&@!", *character.p))
+            bx_buf_z(to, "\\");
+        bx_buf_str(to, character);
+    }
+}
+
+/* The longest run of backticks. */
+static size_t longest_run(bx_str text)
+{
+    size_t longest = 0, n = 0;
+    for (size_t i = 0; i < text.n; i++) {
+        n = text.p[i] == '`' ? n + 1 : 0;
+        longest = n > longest ? n : longest;
+    }
+    return longest;
+}
+
+/* A longer run of backticks encloses it: CommonMark 0.30, 6.1. */
+void bx_markdown_code(bx_buf *to, bx_str text)
+{
+    size_t n = longest_run(text);
+    for (size_t i = 0; i <= n; i++)
+        bx_buf_z(to, "`");
+    bx_buf_z(to, n ? " " : "");
+    bx_buf_printable(to, text);
+    bx_buf_z(to, n ? " " : "");
+    for (size_t i = 0; i <= n; i++)
+        bx_buf_z(to, "`");
+}
+
+/* ---- XML ---- */
+
+void bx_xml_text(bx_buf *to, bx_str text)
+{
+    static const char bytes[] = "<>&\"'";
+    static const char *const names[] = {"&lt;", "&gt;", "&amp;", "&quot;", "&apos;"};
+    while (text.n) {
+        bx_str character = bx_next_printable(&text);
+        const char *special = strchr(bytes, *character.p);
+        if (special)
+            bx_buf_z(to, names[special - bytes]);
+        else
+            bx_buf_str(to, character);
+    }
+}

@@ -1,7 +1,7 @@
 /* Makes foreign text safe to print: names that programs, files and users choose. A terminal would
  * execute control characters, and characters that turn the direction of text, or have no width,
- * show something else than what is there. Each kind of output has one function: these for text and
- * CSV, base/json.h, base/markdown.h, base/xml.h. */
+ * show something else than what is there. Each kind of output has its functions: these for text,
+ * CSV, Markdown and XML, those of base/json.h for JSON. */
 #ifndef BX_BASE_PRINTABLE_H
 #define BX_BASE_PRINTABLE_H
 
@@ -31,5 +31,16 @@ void bx_printable(char *text, size_t n);
 
 /* The same for text of several lines: line feeds and tabs stay. */
 void bx_printable_lines(char *text, size_t n);
+
+/* Appends text as Markdown (GitHub's), also in a cell of a table: it cannot become markup, HTML, a
+ * mention, or end its cell or line. */
+void bx_markdown_text(bx_buf *to, bx_str text);
+
+/* Appends code as Markdown, not in a table. */
+void bx_markdown_code(bx_buf *to, bx_str text);
+
+/* Appends text as XML 1.0, in an attribute or between tags; characters that are not printable,
+ * which XML cannot hold, become '?'. */
+void bx_xml_text(bx_buf *to, bx_str text);
 
 #endif

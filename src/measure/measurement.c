@@ -9,7 +9,7 @@
 #include "measure/kernel_names.h"
 #include "measure/machines.h"
 #include "measure/metric_choice.h"
-#include "measure/nodes.h"
+#include "measure/remarks.h"
 #include "measure/recorded.h"
 #include "measure/window.h"
 

@@ -3,6 +3,7 @@
 #define BX_MEASURE_REMARKS_H
 
 #include "base/error.h"
+#include "topology/topology.h"
 
 struct bx_measurement;
 
@@ -35,5 +36,9 @@ const char *bx_signal_name(int signal);
 
 /* The event whose confidence interval is the widest; NULL: none has a value. */
 const struct bx_record *bx_result_widest(const bx_result *r);
+
+/* Says of each event with a filter for nodes that the machine does not have that it counts nothing
+ * of them. */
+void bx_note_nodes(const bx_listener *to, const bx_topology *t, const bx_evsel *events, size_t n);
 
 #endif

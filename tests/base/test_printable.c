@@ -2,9 +2,7 @@
  * U+009F. */
 #include "../cmocked.h"
 
-#include "base/markdown.h"
 #include "base/printable.h"
-#include "base/xml.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* The format that CI servers read; they agree on test suites, cases and failures. */
-#include "base/xml.h"
+#include "base/printable.h"
 #include "compare/format/formats.h"
 #include "compare/format/words.h"
 

@@ -1,5 +1,5 @@
 /* Writes comparisons as a table in Markdown. */
-#include "base/markdown.h"
+#include "base/printable.h"
 #include "compare/format/formats.h"
 #include "compare/format/words.h"
 

@@ -1,10 +1,55 @@
 /* Reads lists of events "a,b", ranges of units "cbo[0-7]::a", groups "{a,b}" and the suffixes that
  * pin them. A comma inside pmu/…/ separates perf's terms. */
-#include "base/error.h"
 #include "event/parse/list.h"
-#include "event/parse/pinned.h"
+
+#include "base/error.h"
 
 #include <stdio.h>
+#include <string.h>
+
+/* ---- pinned events: perf's letter D and libpfm4's word, after an event or a group ---- */
+
+static const char *const pins[] = {":D", ":pinned"};
+
+/* Cuts the D off perf's letters, which follow a ':' or the '/' that ends its terms. */
+static bool cut_letter(bx_str *event)
+{
+    size_t n = event->n;
+    if (n < 2 || event->p[n - 1] != 'D')
+        return false;
+    size_t from = n - 1;
+    while (from > 0 && strchr("ukh", event->p[from - 1]))
+        from--;
+    if (from == 0 || !strchr(":/", event->p[from - 1]))
+        return false;
+    event->n = n - 1;
+    return true;
+}
+
+/* Cuts ":D", ":pinned", or the D of perf's letters (":uD", "/D"), off the end of an event. false:
+ * it has none. */
+static bool cut_pin(bx_str *event)
+{
+    for (size_t i = 0; i < sizeof pins / sizeof *pins; i++) {
+        size_t n = strlen(pins[i]);
+        if (event->n <= n || memcmp(event->p + event->n - n, pins[i], n) != 0)
+            continue;
+        event->n -= n;
+        return true;
+    }
+    return cut_letter(event);
+}
+
+/* The number of bytes of ":D" or ":pinned" at the beginning of what follows a group; 0: neither. */
+static size_t pin_behind(bx_str text)
+{
+    for (size_t i = sizeof pins / sizeof *pins; i-- > 0;)
+        if (text.n >= strlen(pins[i]) && memcmp(text.p, pins[i], strlen(pins[i])) == 0)
+            return strlen(pins[i]);
+    return 0;
+}
+
+/* ---- lists ---- */
 
 typedef struct list {
     bx_event_reader *read;
@@ -34,7 +79,7 @@ static int add_one(list *l, bx_str text, bx_str part)
     bx_error e = {0};
     size_t at = (size_t)(part.p - l->text.p);
     bool same = text.p == part.p;
-    bool pinned = bx_pinned_cut(&text);
+    bool pinned = cut_pin(&text);
     int code = l->read(l->context, text, to, &e);
     if (code == BX_OK) {
         to->at = same ? to->at + at : at;
@@ -153,7 +198,7 @@ static void open_group(list *l)
  * group. */
 static size_t close_group(list *l, size_t at)
 {
-    size_t letters = bx_pinned_behind(bx_str_sub(l->text, at, l->text.n - at));
+    size_t letters = pin_behind(bx_str_sub(l->text, at, l->text.n - at));
     l->pinned |= letters > 0;
     for (size_t i = l->first; l->events && i < l->n; i++)
         l->events[i].pinned = l->pinned;

@@ -1,14 +1,17 @@
-/* Memory-mapped registers, through the resource file of their PCI device (pci_resource.h), else
- * through /dev/mem. Both are mapped, so that an access has the width of its register. If /dev/mem
- * cannot be mapped, or is a plain file in a machine's folder, it is read and written as a file. */
+/* Memory-mapped registers, through the resource file of their PCI device, else through /dev/mem.
+ * Both are mapped, so that an access has the width of its register. If /dev/mem cannot be mapped,
+ * or is a plain file in a machine's folder, it is read and written as a file. */
 #include "host/bus/registers.h"
 
+#include "base/buf.h"
 #include "host/system/file.h"
-#include "host/bus/pci_resource.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -19,6 +22,57 @@ struct bx_page {
 };
 
 enum { PAGE = 4096 };
+
+/* ---- the resource files of PCI devices: Documentation/PCI/sysfs-pci.rst ---- */
+
+static const char devices_folder[] = "/sys/bus/pci/devices";
+
+/* In the file `resource` each line is a resource: "0xfirst 0xlast 0xflags"; flag 0x200: memory
+ * (Linux, include/linux/ioport.h). Returns the number of the resource that has the page; -1: none.
+ */
+static int find_resource(bx_str text, uint64_t address, uint64_t page, uint64_t *begin)
+{
+    enum { MEMORY = 0x200, BARS = 6 };
+    for (int i = 0; i < BARS && text.p && text.n; i++) {
+        uint64_t first, last, flags;
+        bx_str line = bx_str_cut(&text, '\n');
+        if (bx_str_u64(bx_str_cut(&line, ' '), &first) &&
+            bx_str_u64(bx_str_cut(&line, ' '), &last) && bx_str_u64(line, &flags) &&
+            (flags & MEMORY) && first % page == 0 && address >= first && address <= last &&
+            last - address >= page - 1) {
+            *begin = first;
+            return i;
+        }
+    }
+    return -1;
+}
+
+/* Opens the file that has the page at that physical address; *begin: the physical address of the
+ * file's first byte. -1: no device has the page, or the file cannot be opened. Its owner can open
+ * it even where the kernel keeps /dev/mem closed (CONFIG_IO_STRICT_DEVMEM). */
+static int open_resource(const char *root, uint64_t address, uint64_t page, uint64_t *begin)
+{
+    bool no_memory = false;
+    int fd = -1;
+    DIR *devices = bx_file_open_folder(root, devices_folder, &no_memory);
+    for (struct dirent *d; devices && fd < 0 && (d = readdir(devices));) {
+        char file[320], text[1024];
+        snprintf(file, sizeof file, "%s/%.255s/resource", devices_folder, d->d_name);
+        int number = d->d_name[0] == '.'
+                         ? -1
+                         : find_resource(bx_file_read(root, file, text, sizeof text),
+                                         address / page * page, page, begin);
+        if (number < 0)
+            continue;
+        snprintf(file, sizeof file, "%s/%.255s/resource%d", devices_folder, d->d_name, number);
+        fd = bx_file_open(root, file, O_RDWR | O_SYNC);
+    }
+    if (devices)
+        closedir(devices);
+    return fd;
+}
+
+/* ---- mapped pages ---- */
 
 void bx_memory_free(bx_memory *m)
 {
@@ -51,7 +105,7 @@ static volatile uint8_t *map_resource(const bx_memory *m, uint64_t page)
 {
     uint64_t begin;
     struct stat about;
-    int fd = bx_resource_open(m->root, page * PAGE, PAGE, &begin);
+    int fd = open_resource(m->root, page * PAGE, PAGE, &begin);
     bool whole =
         fd >= 0 && fstat(fd, &about) == 0 && (uint64_t)about.st_size >= (page + 1) * PAGE - begin;
     volatile uint8_t *at = whole ? map(fd, page * PAGE - begin) : NULL;
