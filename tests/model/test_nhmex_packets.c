@@ -107,7 +107,7 @@ static void test_rfo_remote_home(void **state)
     assert_int_equal(matched(&r, 0, 2, SNP_CODE, 4, -1), 1);
     assert_int_equal(matched(&r, 1, 3, DRS_CODE, 2, 4), 1);
     assert_int_equal(rig_unit(&r, S, 1, 0, 0x60, 2), 1);        /* RspI to its own B-Box */
-    assert_int_equal(rig_unit(&r, S, 0, 0, 0x31, 2), 166);      /* REQ_TBL_OCCUPANCY 13 … 179 */
+    assert_int_equal(rig_unit(&r, S, 0, 0, 0x31, 2), 171);      /* REQ_TBL_OCCUPANCY 8 … 179 */
     assert_int_equal(rig_b(&r, 1, 0, 0, 0x07), 52);             /* IMT_VALID_OCCUPANCY 59 … 111 */
     assert_int_equal(rig_b(&r, 1, 0, 0, 0x04), 52);             /* TF_ALL */
     assert_int_equal(rig_unit(&r, C, 0, 0, 0x1e, 0), 171);      /* OCCUPANCY_MAF 8 … 179 */

@@ -203,8 +203,8 @@ static struct strict_line *strict_find(struct strict_line *of, uint64_t line)
     return of;
 }
 
-/* Lookups, if each takes `latency` cycles. serial: lookups of one line wait for each other. */
-static uint64_t strict_lookups(bx_feed *feed[], unsigned cores, uint64_t latency, bool serial)
+/* Lookups, if each takes `latency` cycles. A lookup has its line for `hold` cycles. */
+static uint64_t strict_lookups(bx_feed *feed[], unsigned cores, uint64_t latency, uint64_t hold)
 {
     struct strict_core core[MOST_CORES] = {{0}}, *c;
     struct strict_line lines[MOST_LINES + 1] = {{0}};
@@ -229,8 +229,9 @@ static uint64_t strict_lookups(bx_feed *feed[], unsigned cores, uint64_t latency
                 continue;
             }
             lookups++;
-            *buffer = (serial && l->busy > c->time ? l->busy : c->time) + latency;
-            l->busy = *buffer;
+            uint64_t begin = hold && l->busy > c->time ? l->busy : c->time;
+            *buffer = begin + latency;
+            l->busy = begin + hold;
             c->next_buffer = (c->next_buffer + 1) % BUFFERS;
             l->exclusive = store || !l->holders;
             l->holders = store ? self : l->holders | self;
@@ -286,16 +287,16 @@ static const struct machine {
     const char *model;
     bx_model_shape shape;
     uint64_t latency;
-    bool serial; /* requests for a line wait for each other: ADDR_CONFLICT */
+    uint64_t hold; /* so long requests for a line wait for each other: ADDR_CONFLICT, PA_BLOCK */
     uint64_t (*lookups)(const struct rig *r, unsigned package, unsigned slice);
 } machines[] = {
     {"client",
      {.packages = 1, .cores = 4, .slices = 4, .llc_bytes = 8 << 20},
      71,
-     false,
+     0,
      client_lookups},
-    {"ivbep", {.packages = 1, .cores = 4, .llc_bytes = 4 * 2560 << 10}, 73, true, ivbep_lookups},
-    {"nhmex", {.packages = 1, .cores = 4, .llc_bytes = 4 * 3072 << 10}, 85, false, nhmex_lookups},
+    {"ivbep", {.packages = 1, .cores = 4, .llc_bytes = 4 * 2560 << 10}, 73, 73, ivbep_lookups},
+    {"nhmex", {.packages = 1, .cores = 4, .llc_bytes = 4 * 3072 << 10}, 75, 61, nhmex_lookups},
 };
 
 static uint64_t lookups_of_model(const struct machine *machine, const char *spec)
@@ -321,7 +322,7 @@ static uint64_t lookups_in_order(const struct machine *machine, const char *spec
     assert_int_equal(bx_workload_new(spec, strlen(spec), cores, frames, &workload, &e), BX_OK);
     for (unsigned i = 0; i < cores; i++)
         feed[i] = bx_workload_feed(workload, i);
-    uint64_t lookups = strict_lookups(feed, cores, machine->latency, machine->serial);
+    uint64_t lookups = strict_lookups(feed, cores, machine->latency, machine->hold);
     bx_workload_free(workload);
     bx_frames_free(frames);
     return lookups;

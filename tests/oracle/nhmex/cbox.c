@@ -161,7 +161,10 @@ static struct line *make_way(struct nhmex_oracle *o, struct cbox *c, uint64_t li
     if (way->state == STATE_M) {
         t = nhmex_put(o, &c->viq, t + snooped, 6)->end;
         t = nhmex_egress(o, &c->egress[BL_SB], true, t);
-        nhmex_write_home(o, c, way->line, false, t);
+        t = nhmex_write_home(o, c, way->line, false, t);
+        size_t gone = nhmex_put_open(o, &c->evicted, o->now);
+        c->evicted.entry[gone].line = way->line;
+        c->evicted.entry[gone].end = t;
     }
     way->state = STATE_I;
     return way;
@@ -169,17 +172,71 @@ static struct line *make_way(struct nhmex_oracle *o, struct cbox *c, uint64_t li
 
 /* ---- requests of cores ---- */
 
-/* From the ring into IRQ, from o->now on. Returns when it leaves IRQ. */
-static uint64_t reach_slice(struct nhmex_oracle *o, struct cbox *c, const struct core *core)
+enum { NACK1_VIC = 0x02, NACK1_PA = 0x20, NACK1_ALL_2 = 0x80 };
+enum { NACK2_MAF = 0x01, NACK2_VIQ = 0x04, NACK2_TRACKER = 0x08, NACK2_TABLE = 0x20 };
+
+static uint64_t refused(struct nhmex_oracle *o, struct cbox *c, unsigned code, unsigned why,
+                        uint64_t t, uint64_t until)
+{
+    if (until > t)
+        nhmex_count(o, &c->counts, code, why, 1);
+    if (until > t && code == MAF_NACK2)
+        nhmex_count(o, &c->counts, MAF_NACK1, NACK1_ALL_2, 1);
+    return until;
+}
+
+/* "Refusals": what a request needs. */
+struct needs {
+    bool home, way;
+};
+
+static uint64_t acceptance(struct nhmex_oracle *o, struct cbox *c, uint64_t line,
+                           struct needs needs, uint64_t t)
+{
+    struct line *way = o->measured_replacement ? first_unused(o, c, line) : victim_for(o, c, line);
+
+    t = refused(o, c, MAF_NACK1, NACK1_VIC, t, nhmex_without(o, &c->evicted, line, t));
+    t = refused(o, c, MAF_NACK1, NACK1_PA, t, nhmex_without(o, &c->maf, line, t));
+    t = refused(o, c, MAF_NACK2, NACK2_MAF, t, nhmex_room(o, &c->maf, t));
+    if (needs.way && way->state != STATE_I)
+        t = refused(o, c, MAF_NACK2, NACK2_VIQ, t, nhmex_room(o, &c->viq, t));
+    if (!needs.home)
+        return t;
+    t = refused(o, c, MAF_NACK2, NACK2_TABLE, t, nhmex_room(o, nhmex_table_of(o, c), t));
+    return refused(o, c, MAF_NACK2, NACK2_TRACKER, t,
+                   nhmex_room(o, nhmex_credits_of(o, c, line), t));
+}
+
+/* From the core into IRQ, from o->now on. Returns its number there; it leaves when `end` is set. */
+static size_t reach_slice(struct nhmex_oracle *o, struct cbox *c, const struct core *core)
 {
     struct resource *rwrf = &o->package[core->package].cbox[core->number].rwrf;
-    uint64_t t = nhmex_put(o, rwrf, o->now, 1)->begin + RING;
-    const struct entry *e = nhmex_put(o, &c->irq, t, 4);
+    size_t waits = nhmex_put_open(o, rwrf, o->now);
+    uint64_t t = rwrf->entry[waits].begin + RING;
+    size_t number = nhmex_put_open(o, &c->irq, t);
+    uint64_t begin = c->irq.entry[number].begin;
 
+    rwrf->entry[waits].end = begin - 3;
     nhmex_count(o, &c->counts, SINKS_P2C, 1, 1);
-    if (e->begin > t)
+    if (begin > t)
         nhmex_count(o, &c->counts, BOUNCES_P2C_AD, core->number / 4 == c->side ? 1 : 2, 1);
-    return e->end;
+    return number;
+}
+
+enum { FIRST_LOOK = 4 };
+
+/* A request reaches its slice. Returns its number in the MAF, which it enters when it is accepted;
+ * it leaves when `end` is set. */
+static size_t request_in(struct nhmex_oracle *o, struct cbox *c, const struct core *core,
+                         uint64_t line, struct needs needs)
+{
+    size_t number = reach_slice(o, c, core);
+    struct entry *irq = &c->irq.entry[number];
+
+    irq->end = acceptance(o, c, line, needs, irq->begin + FIRST_LOOK);
+    size_t maf = nhmex_put_open(o, &c->maf, irq->end);
+    c->maf.entry[maf].line = line;
+    return maf;
 }
 
 /* The state that the core gets for a load or fetch that hits. */
@@ -197,7 +254,7 @@ static unsigned request_opcode(const struct access *x, const struct line *hit)
 static uint64_t miss(struct nhmex_oracle *o, struct cbox *c, struct line *hit,
                      const struct access *x, unsigned core, uint64_t t, enum state *granted)
 {
-    struct outcome out = nhmex_to_home(o, c, request_opcode(x, hit), x->line,
+    struct outcome out = nhmex_to_home(o, c, request_opcode(x, hit), x->line, t,
                                        nhmex_egress(o, &c->egress[AD_SB], false, t));
     struct line *way = hit ? hit : make_way(o, c, x->line, t);
     uint64_t done = later(out.answer, out.data);
@@ -246,18 +303,14 @@ uint64_t nhmex_request(struct nhmex_oracle *o, struct core *core, const struct a
                        enum state *granted)
 {
     struct cbox *c = &o->package[core->package].cbox[nhmex_slice_of(o, x->line)];
-    uint64_t done, t = reach_slice(o, c, core);
-    size_t maf = nhmex_put_open(o, &c->maf, t);
+    uint64_t done;
     struct line *l = find(o, c, x->line);
     enum state found = l ? l->state : STATE_I;
     bool misses = !l || (x->kind == BX_STORE && (found == STATE_S || found == STATE_F));
     bool no_data = x->kind == BX_STORE && nhmex_core_has(core, x->line);
 
-    if (c->maf.entry[maf].begin > t) {
-        nhmex_count(o, &c->counts, MAF_NACK1, 0x80, 1);
-        nhmex_count(o, &c->counts, MAF_NACK2, 1, 1);
-    }
-    t = c->maf.entry[maf].begin;
+    size_t maf = request_in(o, c, core, x->line, (struct needs){misses, !l});
+    uint64_t t = c->maf.entry[maf].begin;
     if (misses) {
         nhmex_count(o, &c->counts, LLC_MISSES, found == STATE_S ? 1 : found == STATE_F ? 2 : 4, 1);
         core->source =
@@ -274,13 +327,15 @@ uint64_t nhmex_request(struct nhmex_oracle *o, struct core *core, const struct a
 void nhmex_core_write_back(struct nhmex_oracle *o, struct core *core, uint64_t line)
 {
     struct cbox *c = &o->package[core->package].cbox[nhmex_slice_of(o, line)];
-    uint64_t t = reach_slice(o, c, core);
+    size_t number = reach_slice(o, c, core);
+    struct entry *irq = &c->irq.entry[number];
 
+    irq->end = irq->begin + FIRST_LOOK;
     nhmex_count(o, &c->counts, SINKS_P2C, 4, 2);
     find(o, c, line)->state = STATE_M; /* the LLC has every line that a core has */
     if (!nhmex_core_has(core, line))
         find(o, c, line)->core[core->number] = false;
-    answer(o, c, false, false, t);
+    answer(o, c, false, false, irq->end);
 }
 
 /* ---- "Non-temporal stores" ---- */
@@ -291,17 +346,12 @@ uint64_t nhmex_store_past(struct nhmex_oracle *o, struct core *core, const struc
 
     if (nhmex_snoop(core, x->line, true).modified)
         nhmex_core_write_back(o, core, x->line);
-    uint64_t t = reach_slice(o, c, core);
-    nhmex_count(o, &c->counts, SINKS_P2C, 4, 2);
-    size_t maf = nhmex_put_open(o, &c->maf, t);
     struct line *l = find(o, c, x->line);
-    if (c->maf.entry[maf].begin > t) {
-        nhmex_count(o, &c->counts, MAF_NACK1, 0x80, 1);
-        nhmex_count(o, &c->counts, MAF_NACK2, 1, 1);
-    }
-    t = c->maf.entry[maf].begin;
     enum state found = l ? l->state : STATE_I;
     bool owned = found == STATE_M || found == STATE_E;
+    size_t maf = request_in(o, c, core, x->line, (struct needs){!owned, false});
+    uint64_t accepted = c->maf.entry[maf].begin, t = accepted;
+    nhmex_count(o, &c->counts, SINKS_P2C, 4, 2);
     if (owned)
         nhmex_count(o, &c->counts, LLC_HITS, state_bit[found], 1);
     else
@@ -309,7 +359,8 @@ uint64_t nhmex_store_past(struct nhmex_oracle *o, struct core *core, const struc
     if (l)
         t += snoop_others(o, c, l, core->number, t);
     if (!owned)
-        t = nhmex_to_home(o, c, SNP_INV_ITOE, x->line, nhmex_egress(o, &c->egress[AD_SB], false, t))
+        t = nhmex_to_home(o, c, SNP_INV_ITOE, x->line, accepted,
+                          nhmex_egress(o, &c->egress[AD_SB], false, t))
                 .answer;
     if (l && l->state == STATE_M && x->partial)
         t = nhmex_write_home(o, c, x->line, false, nhmex_egress(o, &c->egress[BL_SB], true, t));

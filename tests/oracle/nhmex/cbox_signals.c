@@ -22,12 +22,22 @@ static void egress_bypasses(struct sum *s, const struct cbox *c, unsigned umask)
             sum_bypasses(s, &c->egress[i]);
 }
 
+static void egress_full(struct sum *s, const struct cbox *c)
+{
+    for (unsigned e = 0; e < EGRESSES; e++)
+        for (size_t i = 0; i < c->egress[e].n; i++)
+            if (c->egress[e].entry[i].begin > c->egress[e].entry[i].arrival)
+                sum_at(s, c->egress[e].entry[i].counted, 1);
+}
+
 bool nhmex_cbox_levels(struct sum *s, const struct cbox *c, const struct nhmex_signal *sig)
 {
     static const unsigned once[] = {0x01, 0x05, 0x06, 0x07, 0x11, 0x12,
                                     0x14, 0x15, 0x16, 0x17, 0x27, 0x28};
     const struct resource *queue[] = {&c->irq, &c->ipq, &c->viq, &c->maf, &c->rwrf, &c->rspf};
 
+    if ((sig->code == 0x11 && sig->umask & 0x80) || (sig->code == 0x12 && sig->umask & 0x02))
+        egress_full(s, c);
     for (size_t i = 0; i < sizeof once / sizeof *once; i++)
         if (sig->code == once[i])
             return sum_instants(s, &c->counts, sig->code, sig->umask), true;

@@ -20,6 +20,17 @@ static unsigned home_side(uint64_t line)
     return line >> 1 & 1;
 }
 
+struct resource *nhmex_table_of(struct nhmex_oracle *o, const struct cbox *c)
+{
+    return &o->package[c->package].sbox[c->side].table;
+}
+
+struct resource *nhmex_credits_of(struct nhmex_oracle *o, const struct cbox *c, uint64_t line)
+{
+    return &o->package[nhmex_home_package(o, line)].bbox[home_side(line)].credits[c->package]
+                                                                                 [c->side];
+}
+
 static struct sbox *sbox_of(struct nhmex_oracle *o, const struct cbox *c)
 {
     return &o->package[c->package].sbox[c->side];
@@ -118,10 +129,17 @@ enum {
 };
 
 /* A queue of the S-Box sends a packet to the R-Box; returns when it enters the R-Box. */
-static uint64_t to_rbox(struct nhmex_oracle *o, struct sbox *s, struct resource *queue, int stay,
+static uint64_t to_rbox(struct nhmex_oracle *o, struct cbox *c, struct resource *queue, int stay,
                         const struct packet *p, uint64_t t)
 {
-    t = nhmex_put(o, queue, t, stay)->end;
+    const struct entry *e = nhmex_put(o, queue, t, stay);
+    struct sbox *s = sbox_of(o, c);
+
+    if (p->class == DRS && e->begin > t) {
+        nhmex_count(o, &c->counts, 0x11, 0x80, 1); /* MAF_NACK1 and MAF_NACK2 */
+        nhmex_count(o, &c->counts, 0x12, 0x10, 1);
+    }
+    t = e->end;
     nhmex_log(&s->counts,
               (struct instant){
                   .time = o->now, .code = TO_R_PROG_EV, .bit = 1, .amount = 1, .packet = *p});
@@ -182,7 +200,7 @@ static uint64_t to_bbox(struct nhmex_oracle *o, struct cbox *c, const struct pac
     }
     if (data)
         nhmex_count(o, &s->counts, FLITS_SENT_DRS, 1, p->flits);
-    t = to_rbox(o, s, data ? &s->drs_to_r[c->number % 4] : &s->hom_to_r,
+    t = to_rbox(o, c, data ? &s->drs_to_r[c->number % 4] : &s->hom_to_r,
                 data ? 1 + (int)p->flits : 2, p, t);
     return pass_rboxes(o, c->package, SBOX_PORT + PORTS_OF_SIDE * c->side, home, out, p, t);
 }
@@ -390,7 +408,7 @@ static void answer_snoop(struct nhmex_oracle *o, struct transaction *x, struct c
     struct packet data = {DRS, DATAC, 9, a.state, c->package, x->id, x->line};
     unsigned in = SBOX_PORT + PORTS_OF_SIDE * c->side;
     nhmex_count(o, &s->counts, FLITS_SENT_DRS, 1, 9);
-    t = to_rbox(o, s, &s->drs_to_r[c->number % 4], 10, &data, t);
+    t = to_rbox(o, c, &s->drs_to_r[c->number % 4], 10, &data, t);
     if (x->requester == NULL) {
         x->out.data = pass_rboxes(o, c->package, in, 0, IOH_PORT, &data, t) + TO_IOH;
     } else {
@@ -413,7 +431,7 @@ static void snoop_package(struct nhmex_oracle *o, struct transaction *x, unsigne
         if (!x->snooped)
             nhmex_count(o, &s->counts, PKTS_SENT_SNP, 1, 1);
         x->snooped = true;
-        t = to_rbox(o, s, &s->snp_to_r, 2, &p, t);
+        t = to_rbox(o, x->requester, &s->snp_to_r, 2, &p, t);
         t = pass_rboxes(o, x->requester->package, SBOX_PORT + PORTS_OF_SIDE * x->requester->side,
                         package, out, &p, t);
     } else {
@@ -436,11 +454,17 @@ static void snoop_package(struct nhmex_oracle *o, struct transaction *x, unsigne
 enum tracked { OF_READ, OF_INVITOE, OF_WRITE, OF_IOH = 4 }; /* kinds of entries */
 
 /* A request arrives at the home. Returns its number in the IMT. */
-static size_t enter_home(struct nhmex_oracle *o, struct bbox *b, unsigned kind, uint64_t t)
+static size_t enter_home(struct nhmex_oracle *o, struct bbox *b, unsigned kind, uint64_t line,
+                         uint64_t t)
 {
-    size_t number = nhmex_put_open(o, &b->imt, t);
+    uint64_t alone =
+        (kind & ~(unsigned)OF_IOH) == OF_WRITE ? t : nhmex_without(o, &b->imt, line, t);
+    size_t number = nhmex_put_open(o, &b->imt, alone);
 
+    if (alone > t)
+        nhmex_count(o, &b->counts, 3 << 8 | 0x17, 1, 1);
     b->imt.entry[number].kind = kind;
+    b->imt.entry[number].line = line;
     b->tracker.capacity = UINT32_MAX;
     nhmex_put_open(o, &b->tracker, t);
     b->tracker.entry[number].kind = kind;
@@ -456,11 +480,11 @@ static void leave_home(struct nhmex_oracle *o, struct bbox *b, size_t number, ui
 }
 
 static uint64_t read_for(struct nhmex_oracle *o, struct bbox *b, const struct transaction *x,
-                         const struct entry *imt)
+                         const struct entry *imt, uint64_t arrived)
 {
     uint64_t first = imt->begin + IMT_FIRST;
 
-    if (imt->begin > imt->arrival) {
+    if (imt->begin > arrived) {
         nhmex_count(o, &b->counts, 3 << 8 | 0x0f, 1, 1);
         return memory(o, x->line, false, later(first, x->responses));
     }
@@ -482,7 +506,7 @@ static void answer_request(struct nhmex_oracle *o, struct transaction *x, size_t
     if (x->opcode == SNP_INV_ITOE) {
         p.opcode = 0;
     } else {
-        uint64_t read = read_for(o, b, x, imt);
+        uint64_t read = read_for(o, b, x, imt, b->tracker.entry[number].arrival);
         if (!x->forwarded) {
             t = later(t, read);
             p = (struct packet){DRS, 2, 9, 4, home, x->id, x->line};
@@ -495,30 +519,32 @@ static void answer_request(struct nhmex_oracle *o, struct transaction *x, size_t
 }
 
 struct outcome nhmex_to_home(struct nhmex_oracle *o, struct cbox *c, unsigned opcode, uint64_t line,
-                             uint64_t t)
+                             uint64_t accepted, uint64_t t)
 {
     unsigned home = nhmex_home_package(o, line);
     struct transaction x = {
         .requester = c, .opcode = opcode, .id = c ? c->package : IOH, .line = line};
     struct packet p = {HOM0, opcode, 1, 0, x.id, home, line};
     unsigned kind = (opcode == SNP_INV_ITOE ? OF_INVITOE : OF_READ) | (c ? 0u : OF_IOH);
-    size_t table = 0;
+    struct bbox *b = &o->package[home].bbox[home_side(line)];
+    size_t table = 0, credit = 0;
 
     if (c) {
         struct sbox *s = sbox_of(o, c);
-        table = nhmex_put_open(o, &s->table, t);
+        table = nhmex_put_open(o, &s->table, accepted);
+        credit = nhmex_put_open(o, nhmex_credits_of(o, c, line), accepted);
         s->table.entry[table].kind = c->package == home ? 1 : 2;
-        t = s->table.entry[table].begin;
         nhmex_count(o, &s->counts, TO_R_B_REQUESTS, c->package == home ? 1 : 2, 1);
     }
-    size_t number =
-        enter_home(o, &o->package[home].bbox[home_side(line)], kind, to_bbox(o, c, &p, t));
+    size_t number = enter_home(o, b, kind, line, to_bbox(o, c, &p, t));
     for (unsigned package = 0; package < o->packages; package++)
         if (package != x.id)
             snoop_package(o, &x, package, t);
     answer_request(o, &x, number);
-    if (c)
+    if (c) {
         sbox_of(o, c)->table.entry[table].end = later(x.out.answer, x.out.data);
+        nhmex_credits_of(o, c, line)->entry[credit].end = b->imt.entry[number].end;
+    }
     return x.out;
 }
 
@@ -533,7 +559,8 @@ uint64_t nhmex_write_home(struct nhmex_oracle *o, struct cbox *c, uint64_t line,
 
     if (c && c->package != home)
         nhmex_count(o, &sbox_of(o, c)->counts, PKTS_SENT_DRS, 1u << c->number % 4, 1);
-    size_t number = enter_home(o, b, OF_WRITE | (c ? 0u : OF_IOH), to_bbox(o, c, &request, t));
+    size_t number =
+        enter_home(o, b, OF_WRITE | (c ? 0u : OF_IOH), line, to_bbox(o, c, &request, t));
     uint64_t there = to_bbox(o, c, &data, t);
     t = later(b->imt.entry[number].begin + IMT_FIRST, there);
     leave_home(o, b, number, memory(o, line, true, t));

@@ -33,6 +33,7 @@ struct entry {
     uint64_t counted; /* the time of the access that caused it */
     uint64_t arrival, begin, end;
     bool bypassed;
+    uint64_t line; /* of the MAF, victims, the IMT */
     unsigned kind; /* data of the resource's user */
     struct packet packet;
 };
@@ -73,6 +74,7 @@ struct cbox {
     unsigned package, number, side;
     struct line *line; /* [sets][ways] */
     struct resource irq, ipq, maf, viq, rwrf, rspf, egress[EGRESSES];
+    struct resource evicted; /* of unlimited room: modified victims that are not answered */
     struct instants counts;
 };
 
@@ -93,6 +95,7 @@ enum bport { TO_SBOX, TO_RBOX, BPORTS };
 
 struct bbox {
     struct resource imt, port[BPORTS];
+    struct resource credits[PACKAGES][SIDES]; /* of S-Boxes */
     struct resource tracker, coherence_queue; /* of unlimited room: entries are only logged */
     struct instants counts;                   /* code: counter << 8 | code */
     struct instants packets;
@@ -207,8 +210,11 @@ void nhmex_log(struct instants *counts, struct instant instant);
 /* Adds an entry that arrives at t and stays for so many cycles, or FOR_EVER: until its `end` is
  * set. The returned entry is valid until the next call. */
 struct entry *nhmex_put(struct nhmex_oracle *o, struct resource *r, uint64_t t, int stay);
-/* The number of an entry that stays for ever, and its end. */
+/* The number of an entry that stays for ever, until its end is set. */
 size_t nhmex_put_open(struct nhmex_oracle *o, struct resource *r, uint64_t t);
+/* From when on there is always room; when no entry has the line any more. Both from t on. */
+uint64_t nhmex_room(const struct nhmex_oracle *o, struct resource *r, uint64_t t);
+uint64_t nhmex_without(const struct nhmex_oracle *o, struct resource *r, uint64_t line, uint64_t t);
 void nhmex_resource_free(struct resource *r);
 
 /* core.c */
@@ -250,9 +256,12 @@ struct outcome {
     uint64_t answer, data; /* when they arrive at the requester; data: 0 if none was forwarded */
     bool had, modified;    /* what other packages had */
 };
-/* A request that leaves the requester at t: the C-Box's S-Box, or the IOH (cbox NULL). */
+/* A request that leaves the requester at t: the C-Box's S-Box, or the IOH (cbox NULL). The C-Box
+ * has accepted it before. */
 struct outcome nhmex_to_home(struct nhmex_oracle *o, struct cbox *cbox, unsigned opcode,
-                             uint64_t line, uint64_t t);
+                             uint64_t line, uint64_t accepted, uint64_t t);
+struct resource *nhmex_table_of(struct nhmex_oracle *o, const struct cbox *cbox);
+struct resource *nhmex_credits_of(struct nhmex_oracle *o, const struct cbox *cbox, uint64_t line);
 /* Returns when the answer to a write-back arrives at the requester. */
 uint64_t nhmex_write_home(struct nhmex_oracle *o, struct cbox *cbox, uint64_t line, bool partial,
                           uint64_t t);

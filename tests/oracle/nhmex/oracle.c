@@ -53,10 +53,10 @@ static uint64_t device_access(struct nhmex_oracle *o, const struct access *x)
     if (o->packages > 4)
         return o->now; /* there is no IOH */
     if (x->kind != BX_STORE) {
-        out = nhmex_to_home(o, NULL, SNP_CUR, x->line, o->now);
+        out = nhmex_to_home(o, NULL, SNP_CUR, x->line, o->now, o->now);
         return later(out.answer, out.data);
     }
-    out = nhmex_to_home(o, NULL, SNP_INV_ITOE, x->line, o->now);
+    out = nhmex_to_home(o, NULL, SNP_INV_ITOE, x->line, o->now, o->now);
     return nhmex_write_home(o, NULL, x->line, x->partial, out.answer);
 }
 
@@ -207,6 +207,7 @@ static void each_of_cbox(struct cbox *c, each_resource *resource, each_instants 
     resource(&c->viq, 8);
     resource(&c->rwrf, 12);
     resource(&c->rspf, 8);
+    resource(&c->evicted, UINT32_MAX);
     for (unsigned i = 0; i < EGRESSES; i++)
         resource(&c->egress[i], 1);
     instants(&c->counts);
@@ -242,6 +243,8 @@ static void each_of_home(struct bbox *b, struct mbox *m, each_resource *resource
                          each_instants *instants)
 {
     resource(&b->imt, 32);
+    for (unsigned n = 0; n < PACKAGES * SIDES; n++)
+        resource(&b->credits[n / SIDES][n % SIDES], 32);
     resource(&b->port[TO_SBOX], 1);
     resource(&b->port[TO_RBOX], 1);
     resource(&b->tracker, UINT32_MAX);
@@ -301,6 +304,8 @@ static void new_package(struct nhmex_oracle *o, unsigned number)
     for (unsigned side = 0; side < SIDES; side++) {
         p->sbox[side].table.capacity = o->times.s_table;
         p->bbox[side].imt.capacity = o->times.imt;
+        for (unsigned n = 0; n < PACKAGES * SIDES; n++)
+            p->bbox[side].credits[n / SIDES][n % SIDES].capacity = o->times.imt;
         p->mbox[side].reads.capacity = p->mbox[side].writes.capacity = o->times.m_queue;
     }
     for (unsigned n = 0; n < o->cores; n++) {

@@ -107,6 +107,23 @@ size_t nhmex_put_open(struct nhmex_oracle *o, struct resource *r, uint64_t t)
     return (size_t)(nhmex_put(o, r, t, FOR_EVER) - r->entry);
 }
 
+uint64_t nhmex_room(const struct nhmex_oracle *o, struct resource *r, uint64_t t)
+{
+    forget_ended(o, r);
+    return first_room(r, t, FOR_EVER);
+}
+
+uint64_t nhmex_without(const struct nhmex_oracle *o, struct resource *r, uint64_t line, uint64_t t)
+{
+    forget_ended(o, r);
+    for (size_t i = 0; i < r->lives; i++) {
+        const struct entry *e = &r->entry[r->live[i]];
+        if (e->line == line && e->end > t)
+            t = e->end;
+    }
+    return t;
+}
+
 void nhmex_resource_free(struct resource *r)
 {
     free(r->entry);

@@ -121,15 +121,21 @@ static void snoop(struct bx_nhmex *m, const struct bx_nhmex_request *request, un
     p->reply.shared |= answer.was != BX_LINE_I && request->kind == BX_NHMEX_READ;
 }
 
-/* Adds an entry of the in-flight memory table and of the tracker file. */
+/* An entry of the in-flight memory table and of the tracker file. */
+struct tracked {
+    uint64_t arrives, alone, begin, end; /* alone: no other entry has the line from then on */
+};
+
 static void track(struct bx_nhmex *m, struct bx_nhmex_bbox *b, enum bx_nhmex_home_request what,
-                  bool ioh, uint64_t t, uint64_t begin, uint64_t end)
+                  bool ioh, uint64_t line, struct tracked t)
 {
     b->inserts[what][ioh]++;
-    b->cohq_bypasses += begin == t;
-    bx_nhmex_queue_put(m, &b->table, t, begin, end);
-    bx_nhmex_gauge_put(m, &b->tracker[what][ioh], t, end);
-    m->last_end = bx_later(m->last_end, end);
+    b->cohq_bypasses += t.begin == t.arrives;
+    b->conflicts += t.alone > t.arrives;
+    bx_nhmex_queue_put(m, &b->table, t.alone, t.begin, t.end);
+    bx_nhmex_gauge_put(m, &b->tracker[what][ioh], t.arrives, t.end);
+    bx_nhmex_hold(m, &b->open, line, t.end);
+    m->last_end = bx_later(m->last_end, t.end);
 }
 
 struct bx_nhmex_reply bx_nhmex_request_home(struct bx_nhmex *m,
@@ -140,16 +146,16 @@ struct bx_nhmex_reply bx_nhmex_request_home(struct bx_nhmex *m,
     bool needs_data = request->kind != BX_NHMEX_INVALIDATE;
     struct bx_nhmex_packet packet = {
         .class = BX_NHMEX_HOM, .opcode = request_opcode(request), .line = request->line};
-    uint64_t sent = bx_nhmex_table_begin(m, request->requester, t);
-    uint64_t arrives = bx_nhmex_to_home(m, request->requester, &packet, sent);
-    uint64_t begin = bx_nhmex_queue_begin(m, &b->table, arrives);
+    uint64_t arrives = bx_nhmex_to_home(m, request->requester, &packet, t);
+    uint64_t alone = bx_nhmex_held_until(&b->open, request->line, arrives);
+    uint64_t begin = bx_nhmex_queue_begin(m, &b->table, alone);
     uint64_t read = begin + LOOKUP;
     bool fetched_ahead = begin == arrives;
     struct progress p = {.answered = begin + LOOKUP};
 
     for (unsigned package = 0; package < m->packages; package++)
         if (package != request->requester.package || request->requester.ioh)
-            snoop(m, request, package, sent, &p);
+            snoop(m, request, package, t, &p);
     if (needs_data) {
         read = bx_nhmex_memory(m, home, side, request->line, false,
                                fetched_ahead ? begin + LOOKUP : p.answered);
@@ -169,9 +175,11 @@ struct bx_nhmex_reply bx_nhmex_request_home(struct bx_nhmex *m,
         .line = request->line,
     };
     p.reply.done = bx_later(bx_nhmex_from_home(m, request->requester, &packet, leaves), p.data);
-    bx_nhmex_table_put(m, request->requester, request->line, t, sent, p.reply.done);
-    track(m, b, needs_data ? BX_NHMEX_RD : BX_NHMEX_INVITOE, request->requester.ioh, arrives, begin,
-          leaves);
+    if (!request->requester.ioh)
+        bx_nhmex_table_put(m, request->requester, request->line, request->accepted, p.reply.done,
+                           leaves);
+    track(m, b, needs_data ? BX_NHMEX_RD : BX_NHMEX_INVITOE, request->requester.ioh, request->line,
+          (struct tracked){arrives, alone, begin, leaves});
     return p.reply;
 }
 
@@ -192,6 +200,6 @@ uint64_t bx_nhmex_write_home(struct bx_nhmex *m, struct bx_nhmex_peer from, uint
         bx_nhmex_memory(m, bx_nhmex_home(m, line), bx_nhmex_home_side(line), line, true, data);
     b->early_acks++;
     packet = (struct bx_nhmex_packet){.class = BX_NHMEX_NDR, .opcode = CMP, .line = line};
-    track(m, b, BX_NHMEX_WR, from.ioh, arrives, begin, written);
+    track(m, b, BX_NHMEX_WR, from.ioh, line, (struct tracked){arrives, arrives, begin, written});
     return bx_nhmex_from_home(m, from, &packet, data + DECIDE);
 }

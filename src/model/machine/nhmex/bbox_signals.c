@@ -20,6 +20,7 @@ static const struct bx_tallies
     b_to_s = {"messages to the S-Boxes", COUNTS(b, b_to_s)},
     early_acks = {"write-backs acknowledged before memory has written", COUNTS(b, early_acks)},
     cohq_bypasses = {"requests that found room in the IMT", COUNTS(b, cohq_bypasses)},
+    conflicts = {"requests that found another one for their line", COUNTS(b, conflicts)},
     demand_fetches = {"demand fetches", COUNTS(b, demand_fetches)},
     implicit_wbs = {"lines written for snoops", COUNTS(b, implicit_wbs)},
     acks_before_snoops = {"reads that memory answers before the last response to a snoop",
@@ -92,7 +93,7 @@ static const struct bx_row rows[] = {
     {0x314, ANY, NOTHING}, /* credits never run out */
     {0x315, ANY, NOTHING},
     {0x316, ANY, &table, .what = FULL},
-    {0x317, ANY, NOTHING}, /* requests for one line are served one after the other */
+    {0x317, ANY, &conflicts},
     {0x319, ANY, &acks_before_snoops},
 };
 

@@ -109,16 +109,38 @@ enum bx_nhmex_queue {
 
 enum { BX_NHMEX_AD, BX_NHMEX_AK, BX_NHMEX_BL, BX_NHMEX_RINGS };
 
+/* Lines that something holds until a time. */
+struct bx_nhmex_held {
+    struct bx_nhmex_hold {
+        uint64_t line, until;
+    } * of;
+    unsigned n, room;
+};
+
+/* Why a message is refused, in the order of the bits of MAF_NACK1 and MAF_NACK2. */
+enum { BX_NHMEX_VIC_PENDING = 1, BX_NHMEX_PA_BLOCK = 5, BX_NHMEX_NACK1 = 7 };
+enum {
+    BX_NHMEX_MAF_FULL,
+    BX_NHMEX_EGRESS_FULL,
+    BX_NHMEX_VIQ_FULL,
+    BX_NHMEX_NO_TRACKER_CREDITS,
+    BX_NHMEX_NO_S_FIFO_CREDITS,
+    BX_NHMEX_NO_S_REQTBL_ENTRIES,
+    BX_NHMEX_NACK2 = 8
+};
+
 struct bx_nhmex_cbox {
     struct bx_cache llc;
     struct bx_queue queue[BX_NHMEX_QUEUES];
     struct bx_queue egress[BX_NHMEX_EGRESSES];
-    uint64_t hit[4], fill[4]; /* M, E, S, F */
-    uint64_t miss[3];         /* S, F, I */
-    uint64_t victim[5];       /* M, E, S, F, I */
-    uint64_t snoop[2];        /* for reads; for ownership */
-    uint64_t snoop_hit[8];    /* for reads: M, E, S, F; for ownership: the same */
-    uint64_t bounces[2];      /* requests that found IRQ full: from this side; the other side */
+    uint64_t hit[4], fill[4];           /* M, E, S, F */
+    uint64_t miss[3];                   /* S, F, I */
+    uint64_t victim[5];                 /* M, E, S, F, I */
+    uint64_t snoop[2];                  /* for reads; for ownership */
+    uint64_t snoop_hit[8];              /* for reads: M, E, S, F; for ownership: the same */
+    struct bx_nhmex_held open, evicted; /* lines in MAF; modified victims */
+    uint64_t nack1[BX_NHMEX_NACK1], nack2[BX_NHMEX_NACK2];
+    uint64_t bounces[2]; /* requests that found IRQ full: from this side; the other side */
     /* Messages on each ring; a line on BL is two. to_core[0] is IV. */
     uint64_t from_core[BX_NHMEX_RINGS], to_core[BX_NHMEX_RINGS], from_s[BX_NHMEX_RINGS];
     uint64_t s_to_core_data;
@@ -174,15 +196,17 @@ enum bx_nhmex_home_request { BX_NHMEX_RD, BX_NHMEX_WR, BX_NHMEX_INVITOE, BX_NHME
 enum { BX_NHMEX_NOT_IOH, BX_NHMEX_IOH };
 
 struct bx_nhmex_bbox {
-    struct bx_gauge tracker[BX_NHMEX_HOME_REQUESTS][2]; /* [request][from the IOH] */
-    struct bx_queue table;                              /* in-flight memory table */
-    struct bx_queue output[BX_NHMEX_VIAS];              /* to R-Box; to S-Box */
-    struct bx_gauge drsq;                               /* data that waits for one of these ports */
+    struct bx_gauge tracker[BX_NHMEX_HOME_REQUESTS][2];         /* [request][from the IOH] */
+    struct bx_queue table;                                      /* in-flight memory table */
+    struct bx_nhmex_held open;                                  /* lines in it */
+    struct bx_queue credits[BX_NHMEX_PACKAGES][BX_NHMEX_SIDES]; /* of each S-Box */
+    struct bx_queue output[BX_NHMEX_VIAS];                      /* to R-Box; to S-Box */
+    struct bx_gauge drsq; /* data that waits for one of these ports */
     uint64_t inserts[BX_NHMEX_HOME_REQUESTS][2];
     uint64_t in_not_snoops, s_to_b, b_to_s, drsq_inserts;
     uint64_t implicit_wbs, early_acks, acks_before_snoops;
     /* Requests that found room in the table; reads that did not, for which memory is read later. */
-    uint64_t cohq_bypasses, demand_fetches;
+    uint64_t cohq_bypasses, demand_fetches, conflicts;
     struct bx_nhmex_patterns patterns;
 };
 

@@ -36,7 +36,8 @@ static struct bx_cache_way make_way(const struct bx_nhmex_target *at, uint64_t t
     if (bx_cache_state(llc, way) == BX_LINE_M) {
         t = bx_nhmex_occupy(at->m, &at->c->queue[BX_NHMEX_VIQ], t, VICTIM);
         t = bx_nhmex_slice_sends(at, BX_NHMEX_BL_SB, t);
-        bx_nhmex_write_home(at->m, peer_of(at), victim.line, false, t);
+        t = bx_nhmex_write_home(at->m, peer_of(at), victim.line, false, t);
+        bx_nhmex_hold(at->m, &at->c->evicted, victim.line, t);
     }
     bx_cache_drop(llc, way);
     return way;
@@ -44,26 +45,75 @@ static struct bx_cache_way make_way(const struct bx_nhmex_target *at, uint64_t t
 
 /* ---- requests of cores ---- */
 
-/* Sends a request from a core to the slice. Returns the time when it has passed IRQ. */
-static uint64_t ingress(const struct bx_nhmex_target *at, unsigned core, uint64_t t)
-{
-    uint64_t arrives =
-        bx_nhmex_occupy(at->m, &bx_nhmex_stop(at, core)->queue[BX_NHMEX_RWRF], t, BX_NHMEX_STOP) +
-        BX_NHMEX_RING - BX_NHMEX_STOP;
-    uint64_t end = bx_nhmex_occupy(at->m, &at->c->queue[BX_NHMEX_IRQ], arrives, BX_NHMEX_LOOKUP);
-
-    bx_nhmex_count_messages(at->c->from_core, BX_NHMEX_AD);
-    if (end - BX_NHMEX_LOOKUP > arrives)
-        at->c->bounces[bx_nhmex_side(core) != bx_nhmex_side(at->slice)]++;
-    return end;
-}
-
 struct request {
     struct bx_nhmex_target at;
     unsigned core;
     bool store, code;
-    uint64_t looked_up;
+    uint64_t looked_up; /* when the slice accepts it */
 };
+
+/* The slice refuses a request at t until a time. */
+static uint64_t refuse(uint64_t *reason, uint64_t t, uint64_t until)
+{
+    *reason += until > t;
+    return until;
+}
+
+/* The slice accepts a request that it first looks at at t. misses: it asks its home; fills: it
+ * needs a way. Until then the request waits in IRQ (323535-001 pages 29, 35, 36). */
+static uint64_t accept(const struct bx_nhmex_target *at, bool misses, bool fills, uint64_t t)
+{
+    struct bx_nhmex *m = at->m;
+    struct bx_nhmex_cbox *c = at->c;
+    const struct bx_cache *llc = &c->llc;
+    const struct {
+        struct bx_queue *queue;
+        unsigned reason;
+        bool needed;
+    } room[] = {
+        {&c->queue[BX_NHMEX_MAF], BX_NHMEX_MAF_FULL, true},
+        {&c->queue[BX_NHMEX_VIQ], BX_NHMEX_VIQ_FULL,
+         fills && bx_cache_state(llc, bx_cache_choose(llc, at->line)) != BX_LINE_I},
+        {bx_nhmex_table(m, peer_of(at)), BX_NHMEX_NO_S_REQTBL_ENTRIES, misses},
+        {bx_nhmex_credits(m, peer_of(at), at->line), BX_NHMEX_NO_TRACKER_CREDITS, misses},
+    };
+
+    t = refuse(&c->nack1[BX_NHMEX_VIC_PENDING], t, bx_nhmex_held_until(&c->evicted, at->line, t));
+    t = refuse(&c->nack1[BX_NHMEX_PA_BLOCK], t, bx_nhmex_held_until(&c->open, at->line, t));
+    for (unsigned i = 0; i < sizeof room / sizeof *room; i++)
+        if (room[i].needed)
+            t = refuse(&c->nack2[room[i].reason], t, bx_nhmex_queue_begin(m, room[i].queue, t));
+    return t;
+}
+
+/* Sends a request or write-back from a core to the slice. Until IRQ takes it, it stays in front of
+ * the ring. Returns when the slice has accepted it. */
+static uint64_t ingress(const struct request *r, bool accepts, bool misses, bool fills, uint64_t t)
+{
+    const struct bx_nhmex_target *at = &r->at;
+    struct bx_queue *rwrf = &bx_nhmex_stop(at, r->core)->queue[BX_NHMEX_RWRF];
+    struct bx_queue *irq = &at->c->queue[BX_NHMEX_IRQ];
+    uint64_t sent = bx_nhmex_queue_begin(at->m, rwrf, t), arrives = sent + BX_NHMEX_RING;
+    uint64_t begin = bx_nhmex_queue_begin(at->m, irq, arrives), end = begin + BX_NHMEX_LOOKUP;
+
+    if (accepts)
+        end = accept(at, misses, fills, end);
+    bx_nhmex_queue_put(at->m, rwrf, t, sent, begin - BX_NHMEX_RING + BX_NHMEX_STOP);
+    bx_nhmex_queue_put(at->m, irq, arrives, begin, end);
+    bx_nhmex_count_messages(at->c->from_core, BX_NHMEX_AD);
+    if (begin > arrives)
+        at->c->bounces[bx_nhmex_side(r->core) != bx_nhmex_side(at->slice)]++;
+    return end;
+}
+
+/* The request is in MAF until `done`. */
+static void complete(const struct request *r, uint64_t done)
+{
+    struct bx_queue *maf = &r->at.c->queue[BX_NHMEX_MAF];
+
+    bx_nhmex_queue_put(r->at.m, maf, r->looked_up, r->looked_up, done);
+    bx_nhmex_hold(r->at.m, &r->at.c->open, r->at.line, done);
+}
 
 static enum bx_core_count source_of_miss(const struct bx_nhmex_target *at,
                                          const struct bx_nhmex_reply *reply)
@@ -81,7 +131,8 @@ static uint64_t miss(const struct request *r, struct bx_grant *grant)
     struct bx_nhmex_request to_home = {.requester = peer_of(at),
                                        .kind = r->store ? BX_NHMEX_RFO : BX_NHMEX_READ,
                                        .code = r->code,
-                                       .line = at->line};
+                                       .line = at->line,
+                                       .accepted = r->looked_up};
     uint64_t sent = bx_nhmex_slice_sends(at, BX_NHMEX_AD_SB, r->looked_up);
     struct bx_nhmex_reply reply = bx_nhmex_request_home(at->m, &to_home, sent);
     struct bx_cache_way way = make_way(at, r->looked_up);
@@ -102,8 +153,10 @@ static uint64_t take_ownership(const struct request *r, struct bx_cache_way way,
 {
     const struct bx_nhmex_target *at = &r->at;
     const struct bx_cache *llc = &at->c->llc;
-    struct bx_nhmex_request to_home = {
-        .requester = peer_of(at), .kind = BX_NHMEX_INVALIDATE, .line = at->line};
+    struct bx_nhmex_request to_home = {.requester = peer_of(at),
+                                       .kind = BX_NHMEX_INVALIDATE,
+                                       .line = at->line,
+                                       .accepted = r->looked_up};
     uint64_t sent = bx_nhmex_slice_sends(at, BX_NHMEX_AD_SB, r->looked_up);
 
     at->c->miss[bx_cache_state(llc, way) == BX_LINE_F]++;
@@ -155,19 +208,17 @@ uint64_t bx_nhmex_request(bx_model *model, unsigned core, bx_access a, uint64_t 
     struct bx_nhmex_cbox *c = r.at.c;
     struct bx_cache_way way = bx_cache_find(&c->llc, r.at.line);
     enum bx_line_state state = bx_cache_state(&c->llc, way);
-    struct bx_queue *maf = &c->queue[BX_NHMEX_MAF];
 
     r.store = bx_access_kind_of(a) == BX_STORE;
     r.code = bx_access_kind_of(a) == BX_FETCH;
     bool has_data = r.store && bx_privates_have(privates_of(&r.at, r.core), r.at.line);
 
-    t = ingress(&r.at, r.core, t);
-    r.looked_up = bx_nhmex_queue_begin(r.at.m, maf, t);
+    bool upgrades = r.store && (state == BX_LINE_S || state == BX_LINE_F);
+    r.looked_up = ingress(&r, true, upgrades || state == BX_LINE_I, state == BX_LINE_I, t);
     uint64_t done = state == BX_LINE_I ? miss(&r, grant)
-                    : r.store && (state == BX_LINE_S || state == BX_LINE_F)
-                        ? take_ownership(&r, way, grant)
-                        : hit(&r, way, grant);
-    bx_nhmex_queue_put(r.at.m, maf, t, r.looked_up, done);
+                    : upgrades         ? take_ownership(&r, way, grant)
+                                       : hit(&r, way, grant);
+    complete(&r, done);
     bx_nhmex_count_messages(c->to_core, has_data ? BX_NHMEX_AK : BX_NHMEX_BL);
     if (state == BX_LINE_I)
         c->s_to_core_data++;
@@ -183,7 +234,7 @@ static void write_back(const struct request *r, uint64_t t)
 
     bx_nhmex_count_messages(at->c->from_core, BX_NHMEX_BL);
     bx_nhmex_count_messages(at->c->to_core, BX_NHMEX_AK);
-    bx_nhmex_slice_sends(at, BX_NHMEX_AK_NSB, ingress(at, r->core, t));
+    bx_nhmex_slice_sends(at, BX_NHMEX_AK_NSB, ingress(r, false, false, false, t));
     bx_cache_set_state(&at->c->llc, way, BX_LINE_M);
     if (!bx_privates_have(privates_of(at, r->core), at->line))
         *bx_cache_cores(&at->c->llc, way) &= (uint16_t) ~(1u << r->core);
@@ -205,8 +256,10 @@ void bx_nhmex_write_back(bx_model *model, unsigned core, const struct bx_private
 static uint64_t take_line(const struct request *r, struct bx_cache_way way, bool *dirty)
 {
     const struct bx_nhmex_target *at = &r->at;
-    struct bx_nhmex_request to_home = {
-        .requester = peer_of(at), .kind = BX_NHMEX_INVALIDATE, .line = at->line};
+    struct bx_nhmex_request to_home = {.requester = peer_of(at),
+                                       .kind = BX_NHMEX_INVALIDATE,
+                                       .line = at->line,
+                                       .accepted = r->looked_up};
     uint64_t t = r->looked_up;
     enum bx_line_state state = bx_cache_state(&at->c->llc, way);
     bool alone = state == BX_LINE_M || state == BX_LINE_E;
@@ -245,16 +298,16 @@ uint64_t bx_nhmex_non_temporal_store(bx_model *model, unsigned core, bx_access a
 {
     struct request r = request_of(model, core, bx_access_line(a));
     struct bx_nhmex_cbox *c = r.at.c;
-    struct bx_queue *maf = &c->queue[BX_NHMEX_MAF];
 
     r.store = true;
     if (bx_privates_snoop(privates_of(&r.at, r.core), r.at.line, true) == BX_SNOOP_HITM)
         write_back(&r, t);
-    t = ingress(&r.at, r.core, t);
+    struct bx_cache_way way = bx_cache_find(&c->llc, r.at.line);
+    enum bx_line_state state = bx_cache_state(&c->llc, way);
+    r.looked_up = ingress(&r, true, state != BX_LINE_M && state != BX_LINE_E, false, t);
     bx_nhmex_count_messages(c->from_core, BX_NHMEX_BL);
-    r.looked_up = bx_nhmex_queue_begin(r.at.m, maf, t);
-    uint64_t done = write_past(&r, bx_cache_find(&c->llc, r.at.line), a & BX_ACCESS_PARTIAL);
-    bx_nhmex_queue_put(r.at.m, maf, t, r.looked_up, done);
+    uint64_t done = write_past(&r, way, a & BX_ACCESS_PARTIAL);
+    complete(&r, done);
     bx_nhmex_count_messages(c->to_core, BX_NHMEX_AK);
     return bx_nhmex_served(r.at.m, bx_nhmex_slice_sends(&r.at, BX_NHMEX_AK_NSB, done));
 }

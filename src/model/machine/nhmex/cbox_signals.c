@@ -12,6 +12,11 @@ static const char *const snoop_hit_names[] = {
     "M for ownership", "E for ownership", "S for ownership", "F for ownership"};
 static const char *const egress_names[] = {"AD_SB", "AD_NSB", "AK_SB", "AK_NSB",
                                            "BL_SB", "BL_NSB", "IV"};
+static const char *const nack1_names[] = {"GO_PENDING", "VIC_PENDING", "SNP_PENDING", "AC_PENDING",
+                                          "IDX_BLOCK",  "PA_BLOCK",    "IDLE_QPI"};
+static const char *const nack2_names[] = {
+    "MAF_FULL",          "EGRESS_FULL",         "VIQ_FULL",   "NO_TRACKER_CREDITS",
+    "NO_S_FIFO_CREDITS", "NO_S_REQTBL_ENTRIES", "WB_PENDING", "NACK2_ELSE"};
 static const char *const queue_names[] = {"IRQ", "IPQ", "VIQ", "MAF", "RWRF", "RSPF"};
 
 #define STATES EACH_OF(state_names, 4)
@@ -37,7 +42,8 @@ static const struct bx_tallies
     queued = {"queues", GAUGES(c, queue[0].in), QUEUES},
     inserted = {"inserts", COUNTS(c, queue[0].inserts), QUEUES},
     bypassed = {"bypasses", COUNTS(c, queue[0].bypasses), QUEUES},
-    refused = {"what had to wait", COUNTS(c, queue[0].waits), QUEUES};
+    nack1 = {"refusals", COUNTS(c, nack1), EACH_OF(nack1_names, BX_NHMEX_NACK1)},
+    nack2 = {"refusals", COUNTS(c, nack2), EACH_OF(nack2_names, BX_NHMEX_NACK2)};
 
 #define BOTH(ring) (SET(BX_NHMEX_##ring##_SB) | SET(BX_NHMEX_##ring##_NSB))
 
@@ -66,12 +72,9 @@ static const struct bx_row rows[] = {
     {0x0e, HAS(0x04), &bypassed, SET(BX_NHMEX_IPQ)},
     {0x0e, FREE(0x0f), NOTHING},
     {0x10, ANY, &inserted, SET(BX_NHMEX_MAF)},
-    /* The MAF refuses requests only when it is full. That is one bit of MAF_NACK2, and the bit of
-     * MAF_NACK1 for all reasons of MAF_NACK2. */
-    {0x11, HAS(0x80), &refused, SET(BX_NHMEX_MAF)},
-    {0x11, FREE(0xff), NOTHING},
-    {0x12, HAS(0x01), &refused, SET(BX_NHMEX_MAF)},
-    {0x12, FREE(0xff), NOTHING},
+    {0x11, {.each = 0x7f, .free = 0x80}, &nack1},
+    {0x11, HAS(0x80), &nack2}, /* all reasons of MAF_NACK2 */
+    {0x12, EACH(0xff), &nack2},
     {0x14, EACH(0x07), &misses},
     {0x15, EACH(0x0f), &hits},
     {0x16, EACH(0x0f), &fills},

@@ -66,6 +66,8 @@ static void b_power_on(struct bx_nhmex_bbox *b, const bx_model_times *times)
     bx_queue_power_on(&b->table, times->imt);
     for (unsigned via = 0; via < BX_NHMEX_VIAS; via++)
         bx_queue_power_on(&b->output[via], 1);
+    for (unsigned s = 0; s < BX_NHMEX_PACKAGES * BX_NHMEX_SIDES; s++)
+        bx_queue_power_on(&b->credits[s / BX_NHMEX_SIDES][s % BX_NHMEX_SIDES], times->imt);
 }
 
 static void m_power_on(struct bx_nhmex_mbox *mbox, const bx_model_times *times)

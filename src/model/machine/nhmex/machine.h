@@ -98,6 +98,10 @@ static inline void bx_nhmex_queue_put(struct bx_nhmex *m, struct bx_queue *q, ui
  * leaves. */
 uint64_t bx_nhmex_occupy(struct bx_nhmex *m, struct bx_queue *s, uint64_t t, uint64_t cycles);
 
+/* Holds a line until a time. bx_nhmex_held_until: when the line is free, t if it is already. */
+void bx_nhmex_hold(struct bx_nhmex *m, struct bx_nhmex_held *held, uint64_t line, uint64_t until);
+uint64_t bx_nhmex_held_until(const struct bx_nhmex_held *held, uint64_t line, uint64_t t);
+
 /* ---- packets: packet.c, rbox.c ---- */
 
 /* Sends a packet from a port of a package's R-Box to a port of the same or another package's R-Box.
@@ -121,11 +125,14 @@ struct bx_nhmex_peer {
     unsigned package, slice;
 };
 
-/* The entry of a request in the table of its S-Box. bx_nhmex_table_begin: when it enters.
- * bx_nhmex_table_put: adds the entry when its end is known. The IOH has no such table. */
-uint64_t bx_nhmex_table_begin(struct bx_nhmex *m, struct bx_nhmex_peer requester, uint64_t t);
+/* What a C-Box's request needs besides an entry of MAF: one of the table of its S-Box, and a credit
+ * of the line's home. */
+struct bx_queue *bx_nhmex_table(struct bx_nhmex *m, struct bx_nhmex_peer requester);
+struct bx_queue *bx_nhmex_credits(struct bx_nhmex *m, struct bx_nhmex_peer requester,
+                                  uint64_t line);
+/* Adds the request's entries when their ends are known: its completion, and the home's answer. */
 void bx_nhmex_table_put(struct bx_nhmex *m, struct bx_nhmex_peer requester, uint64_t line,
-                        uint64_t t, uint64_t begin, uint64_t end);
+                        uint64_t begin, uint64_t end, uint64_t answered);
 
 /* Sends a packet from a C-Box or the IOH to the line's home agent, or to the line's slice in
  * another package. Returns its arrival there. */
@@ -156,6 +163,7 @@ struct bx_nhmex_request {
     enum bx_nhmex_request_kind kind;
     bool code;
     uint64_t line;
+    uint64_t accepted; /* by its C-Box */
 };
 
 struct bx_nhmex_reply {

@@ -44,10 +44,11 @@ static void address(const struct bx_nhmex *m, struct bx_nhmex_packet *packet, ui
 
 /* Passes a queue that exists once for each C-Box. Returns the time when the entry leaves. */
 static uint64_t fifo(struct bx_nhmex *m, struct bx_nhmex_fifo *f, unsigned lane, uint64_t t,
-                     uint64_t cycles)
+                     uint64_t cycles, uint64_t *waits)
 {
     uint64_t end = bx_nhmex_occupy(m, &f->of[lane], t, cycles);
 
+    *waits += end - cycles > t;
     bx_gauge_put_lane(&f->lanes, &m->model.memory, lane, m->model.time.now, end - cycles, end);
     bx_nhmex_gauge_put(m, &f->waiting, t, end - cycles);
     return end;
@@ -96,7 +97,8 @@ static uint64_t send(struct bx_nhmex *m, struct bx_nhmex_peer from, unsigned via
                     packet->class == BX_NHMEX_DRS   ? &s->drs
                     : packet->class == BX_NHMEX_NCB ? &s->ncb
                                                     : &s->ncs,
-                    lane, t, QUEUE + flits - 1);
+                    lane, t, QUEUE + flits - 1,
+                    &m->package[from.package].c[from.slice].nack2[BX_NHMEX_NO_S_FIFO_CREDITS]);
     }
 }
 
@@ -217,20 +219,25 @@ uint64_t bx_nhmex_from_home(struct bx_nhmex *m, struct bx_nhmex_peer to,
     return to.ioh ? t + IOH_LINK : receive(m, to, BX_NHMEX_VIA_R, packet, t);
 }
 
-uint64_t bx_nhmex_table_begin(struct bx_nhmex *m, struct bx_nhmex_peer requester, uint64_t t)
+struct bx_queue *bx_nhmex_table(struct bx_nhmex *m, struct bx_nhmex_peer requester)
 {
-    return requester.ioh ? t : bx_nhmex_queue_begin(m, &sbox_of(m, requester)->table, t);
+    return &sbox_of(m, requester)->table;
+}
+
+struct bx_queue *bx_nhmex_credits(struct bx_nhmex *m, struct bx_nhmex_peer requester, uint64_t line)
+{
+    struct bx_nhmex_bbox *b = &m->package[bx_nhmex_home(m, line)].b[bx_nhmex_home_side(line)];
+    return &b->credits[requester.package][bx_nhmex_side(requester.slice)];
 }
 
 void bx_nhmex_table_put(struct bx_nhmex *m, struct bx_nhmex_peer requester, uint64_t line,
-                        uint64_t t, uint64_t begin, uint64_t end)
+                        uint64_t begin, uint64_t end, uint64_t answered)
 {
     struct bx_nhmex_sbox *s = sbox_of(m, requester);
     unsigned where = bx_nhmex_home(m, line) == requester.package ? BX_NHMEX_LOCAL : BX_NHMEX_REMOTE;
 
-    if (requester.ioh)
-        return;
     s->requests[where]++;
-    bx_nhmex_queue_put(m, &s->table, t, begin, end);
+    bx_nhmex_queue_put(m, &s->table, begin, begin, end);
     bx_nhmex_gauge_put(m, &s->table_of[where], begin, end);
+    bx_nhmex_queue_put(m, bx_nhmex_credits(m, requester, line), begin, begin, answered);
 }

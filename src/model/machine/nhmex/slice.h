@@ -31,7 +31,10 @@ static inline uint64_t bx_nhmex_slice_sends(const struct bx_nhmex_target *at,
 {
     bool data = egress == BX_NHMEX_BL_SB || egress == BX_NHMEX_BL_NSB;
     unsigned cycles = data ? BX_NHMEX_LINE_MESSAGES : 1;
-    return bx_nhmex_occupy(at->m, &at->c->egress[egress], t, cycles) + BX_NHMEX_RING;
+    uint64_t end = bx_nhmex_occupy(at->m, &at->c->egress[egress], t, cycles);
+
+    at->c->nack2[BX_NHMEX_EGRESS_FULL] += end - cycles > t;
+    return end + BX_NHMEX_RING;
 }
 
 static inline void bx_nhmex_count_messages(uint64_t by_ring[BX_NHMEX_RINGS], unsigned ring)

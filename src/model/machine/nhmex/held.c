@@ -1,0 +1,39 @@
+/* Lines that something holds until a time: a request in MAF, a victim on its way, a home agent. */
+#include "model/machine/nhmex/machine.h"
+
+/* Makes room: forgets what has ended, and doubles the array if that is not enough. false: out of
+ * memory. */
+static bool make_room(struct bx_nhmex_held *held, bx_arena *memory, uint64_t now)
+{
+    unsigned kept = 0, room = held->room ? 2 * held->room : 16;
+
+    for (unsigned i = 0; i < held->n; i++)
+        if (held->of[i].until > now)
+            held->of[kept++] = held->of[i];
+    held->n = kept;
+    if (2 * kept < held->room)
+        return true;
+    struct bx_nhmex_hold *of = bx_arena_get(memory, room * sizeof *of);
+    if (!of)
+        return false;
+    if (kept)
+        memcpy(of, held->of, kept * sizeof *of);
+    held->of = of;
+    held->room = room;
+    return true;
+}
+
+void bx_nhmex_hold(struct bx_nhmex *m, struct bx_nhmex_held *held, uint64_t line, uint64_t until)
+{
+    if (held->n == held->room && !make_room(held, &m->model.memory, m->model.time.now))
+        return;
+    held->of[held->n++] = (struct bx_nhmex_hold){line, until};
+}
+
+uint64_t bx_nhmex_held_until(const struct bx_nhmex_held *held, uint64_t line, uint64_t t)
+{
+    for (unsigned i = 0; i < held->n; i++)
+        if (held->of[i].line == line && held->of[i].until > t)
+            t = held->of[i].until;
+    return t;
+}
