@@ -37,18 +37,17 @@ static inline void take_victims(bx_model *m, struct bx_turns *turns, unsigned co
         write_back(m, turns, core, t);
 }
 
-/* Requests the line of a prefetch, if that is still necessary:
- * docs/explanation/model-prefetchers.md. */
+/* Serves a prefetch that hits L2, or requests its line: docs/explanation/model-prefetchers.md. */
 static void serve_prefetch(bx_model *m, struct bx_turns *turns, unsigned core, bx_access a,
-                           uint64_t t)
+                           uint64_t t, int need)
 {
     struct bx_turns_agent *agent = &turns->agent[core];
     struct bx_privates *p = agent->privates;
-    bool requests = bx_privates_step_prefetch(p, a, t, true, false) == BX_STEP_PREFETCH;
     struct bx_grant grant;
     uint64_t completion;
 
-    if (!requests) {
+    if (need != BX_STEP_PREFETCH) {
+        bx_privates_step_prefetch(p, a, t, true, false);
         take_victims(m, turns, core, t);
         return;
     }
@@ -102,7 +101,7 @@ static __attribute__((noinline)) uint64_t serve_private(bx_model *m, struct bx_t
         need == BX_STEP_IN_FLIGHT ? bx_super_queue_until(&p->super_queue, bx_access_line(a), t) : 0;
 
     if (a & BX_ACCESS_PREFETCH) {
-        serve_prefetch(m, turns, core, a, t);
+        serve_prefetch(m, turns, core, a, t, need);
         return t;
     }
     unsigned cycles = bx_privates_use_at_turn(p, a);
@@ -141,7 +140,8 @@ static inline uint64_t serve(bx_model *m, struct bx_turns *turns, unsigned core,
     return end_access(agent, at, t, serve_miss(m, turns, core, *at, t), takes_buffer, bounded);
 }
 
-/* If a snoop has changed a copy since the core stopped, `need` is determined again. */
+/* If a snoop has changed a copy since the core stopped, `need` is determined again; that of a
+ * prefetch always, as the turn may have become later. */
 static void core_serve(bx_model *m, struct bx_turns *turns, unsigned core)
 {
     struct bx_turns_agent *agent = &turns->agent[core];
@@ -151,7 +151,7 @@ static void core_serve(bx_model *m, struct bx_turns *turns, unsigned core)
 
     bx_turns_wait(agent, agent->clock, agent->turn);
     bx_turns_settle(agent, agent->feed->next, agent->turn);
-    if (agent->privates->snooped)
+    if (agent->privates->snooped || *at & BX_ACCESS_PREFETCH)
         need = bx_privates_step(agent->privates, *at, agent->turn, false);
     bx_time_advance_to_event(&m->time, agent->turn);
     if (need >= 0)
@@ -263,11 +263,13 @@ run_to(bx_model *m, struct bx_turns *turns, unsigned core, struct bx_turns_agent
             break;
         }
         uint64_t t = plain ? BX_NEVER : run.clock >> 4; /* BX_NEVER: no line is on its way */
-        if (!plain && *run.next & BX_ACCESS_PREFETCH && bx_privates_have_prefetched(p, *run.next)) {
+        bool prefetch = !plain && *run.next & BX_ACCESS_PREFETCH;
+        if (prefetch && bx_privates_have_prefetched(p, *run.next)) {
             run.next = skip_prefetched(p, run.next + 1, end);
             continue;
         }
-        int need = bx_privates_step(p, *run.next, t, keep);
+        int need = prefetch ? bx_privates_step_prefetch(p, *run.next, t, false, keep)
+                            : bx_privates_step(p, *run.next, t, keep);
         if (need >= 0)
             run.clock += (uint64_t)need << 4;
         else if (need == BX_STEP_LOCK)

@@ -15,18 +15,17 @@ static size_t round_up(size_t bytes, size_t to)
 
 static void lay_out(struct bx_cache *c, bool tracks_cores)
 {
-    unsigned ways = bx_cache_ways(c);
-    size_t at = sizeof(uint32_t) * c->tags;
+    unsigned ways = bx_cache_ways(c), bytes = c->replacement->bytes;
+    size_t front = ways - BX_CACHE_FULL + (bytes > 1 ? bytes : 0), end;
 
-    c->states_at = (uint16_t)at;
-    at += ways + 1;
-    c->policy_at = (uint16_t)at;                              /* bx_cache_full() is before it */
-    at = round_up(at + c->replacement->bytes, BX_UNDO_BYTES); /* they are saved in whole blocks */
-    c->cores_at = (uint16_t)at;
-    at += tracks_cores ? ways * sizeof(uint16_t) : 0;
-    c->lows_at = (uint16_t)at;
-    at += c->has_lows ? ways : 0;
-    for (c->stride = LEAST_STRIDE; c->stride < at;) /* no set lies in more host lines than needed */
+    front = round_up(front, BX_UNDO_BYTES); /* it is saved in whole blocks */
+    c->front = (int16_t) - (int)front;
+    c->policy_at = bytes > 1 ? c->front : BX_CACHE_POLICY;
+    c->cores_at = (uint16_t)(sizeof(uint32_t) * c->tags);
+    c->lows_at = (uint16_t)(c->cores_at + (tracks_cores ? ways * sizeof(uint16_t) : 0));
+    end = front + c->lows_at + (c->has_lows ? ways : 0);
+    for (c->stride = LEAST_STRIDE;
+         c->stride < end;) /* no set lies in more host lines than needed */
         c->stride += c->stride < HOST_LINE ? c->stride : HOST_LINE;
 }
 
@@ -46,9 +45,10 @@ bool bx_cache_power_on(struct bx_cache *c, bx_arena *memory,
         c->victim = c->replacement->victim;
     }
     lay_out(c, geometry->tracks_cores);
-    c->set = bx_arena_get_aligned(memory, (size_t)geometry->sets * c->stride, HOST_LINE);
-    if (!c->set)
+    uint8_t *all = bx_arena_get_aligned(memory, (size_t)geometry->sets * c->stride, HOST_LINE);
+    if (!all)
         return false;
+    c->set = all - c->front;
     for (uint64_t i = 0; i < geometry->sets; i++) {
         uint8_t *set = bx_cache_set(c, i);
         for (unsigned way = 0; way < c->tags; way++)
@@ -75,7 +75,7 @@ uint32_t bx_cache_match_any(const struct bx_cache *c, const uint8_t *set, uint32
 
 struct bx_cache_way bx_cache_choose_any(const struct bx_cache *c, uint8_t *set)
 {
-    uint8_t *full = bx_cache_full(c, set);
+    uint8_t *full = &set[BX_CACHE_FULL];
     uint32_t empty = *full ? 0 : bx_cache_match_any(c, set, BX_NO_TAG, BX_CACHE_NO_LOWS);
 
     *full = !empty;

@@ -1,9 +1,10 @@
 /* A cache: sets of ways that have lines. Its geometry and its policy are given when it is made. It
  * knows nothing of other caches: its owner says which lines it has in which state.
  *
- * The layout is made for speed. A set is one block: 32-bit tags that are compared at once, then a
- * byte of state for each way, the state of the policy, and, if the cache tracks cores, a word for
- * each way. */
+ * The layout is made for speed. A set is one block: 32-bit tags that are compared at once, behind
+ * them, if the cache tracks cores, a word for each way. In front of the tags is what hits change,
+ * at the same distances in all caches: the state of the policy if it is a byte, a flag, then, from
+ * back to front, a byte of state for each way; first of all a policy's state of more bytes. */
 #ifndef BX_MODEL_PART_CACHE_H
 #define BX_MODEL_PART_CACHE_H
 
@@ -29,6 +30,13 @@ enum {
     BX_CACHE_NO_LOWS = 0xff, /* those of an empty way */
 };
 
+/* Places in a set, counted from its tags. */
+enum {
+    BX_CACHE_POLICY = -1,
+    BX_CACHE_FULL = -2,  /* not 0 if no way of the set is empty; it may be 0 then, too */
+    BX_CACHE_STATE = -3, /* of way 0 */
+};
+
 struct bx_cache {
     uint8_t *set; /* NULL: there is no cache */
     uint64_t set_mask;
@@ -36,8 +44,9 @@ struct bx_cache {
     uint8_t tags;    /* the ways, rounded up to what is compared at once */
     /* The cache has too few sets for BX_CACHE_TAG_SHIFT. Each way also has these low bits. */
     bool has_lows;
-    uint8_t at_once;                                  /* `tags`; 0: has_lows */
-    uint16_t states_at, policy_at, cores_at, lows_at; /* in a set */
+    uint8_t at_once;          /* `tags`; 0: has_lows */
+    int16_t front, policy_at; /* in a set, negative: where it begins; the policy's state */
+    uint16_t cores_at, lows_at;
     /* The tables of the replacement; NULL: it has none, or has_lows. */
     const uint8_t *next_of_hit, *next_of_fill, *victim;
     const struct bx_replacement *replacement;
@@ -76,9 +85,10 @@ static inline uint32_t bx_cache_tag(uint64_t line)
     return (uint32_t)(line >> BX_CACHE_TAG_SHIFT);
 }
 
-static inline uint8_t *bx_cache_states(const struct bx_cache *c, uint8_t *set)
+/* The state of a way: an enum bx_line_state. */
+static inline uint8_t *bx_cache_state_at(struct bx_cache_way at)
 {
-    return set + c->states_at;
+    return at.set + BX_CACHE_STATE - at.way;
 }
 
 /* A mask of the ways that have a tag, and these low bits if the cache has them. */
@@ -90,9 +100,10 @@ static inline uint32_t bx_cache_match(const struct bx_cache *c, uint8_t *set, ui
 {
     const uint32_t *tags = bx_cache_tags(set), tag = bx_cache_tag(line);
 
-    return c->at_once == 8   ? bx_match8(tags, tag)
-           : c->at_once == 4 ? bx_match4(tags, tag)
-                             : bx_cache_match_any(c, set, tag, line & BX_CACHE_LOWS);
+    return c->at_once == 8    ? bx_match8(tags, tag)
+           : c->at_once == 4  ? bx_match4(tags, tag)
+           : c->at_once == 16 ? bx_match16(tags, tag)
+                              : bx_cache_match_any(c, set, tag, line & BX_CACHE_LOWS);
 }
 
 static inline struct bx_cache_way bx_cache_find(const struct bx_cache *c, uint64_t line)
@@ -118,7 +129,8 @@ static inline bool bx_cache_has(const struct bx_cache *c, uint64_t line)
 static inline enum bx_line_state bx_cache_state_of_line(const struct bx_cache *c,
                                                         struct bx_cache_way at)
 {
-    return (enum bx_line_state)bx_cache_states(c, at.set)[at.way];
+    (void)c;
+    return (enum bx_line_state) * bx_cache_state_at(at);
 }
 
 /* I: the line is absent, or the way is empty. */
@@ -131,7 +143,8 @@ static inline enum bx_line_state bx_cache_state(const struct bx_cache *c, struct
 static inline void bx_cache_set_state(const struct bx_cache *c, struct bx_cache_way at,
                                       enum bx_line_state state)
 {
-    bx_cache_states(c, at.set)[at.way] = (uint8_t)state;
+    (void)c;
+    *bx_cache_state_at(at) = (uint8_t)state;
 }
 
 /* The line in a way of the set of `beside`, a line number. That of an empty way is no line. */
@@ -152,12 +165,12 @@ static inline uint16_t *bx_cache_cores(const struct bx_cache *c, struct bx_cache
 /* A hit. */
 static inline void bx_cache_touch(const struct bx_cache *c, struct bx_cache_way at)
 {
-    uint8_t *policy = at.set + c->policy_at;
+    uint8_t *policy = at.set + BX_CACHE_POLICY;
 
     if (c->next_of_hit)
         *policy = c->next_of_hit[*policy * BX_REPLACEMENT_TABULATED + at.way];
     else
-        bx_replacement_use(c->replacement, policy, at.way, false);
+        bx_replacement_use(c->replacement, at.set + c->policy_at, at.way, false);
 }
 
 /* Empties a way. */
@@ -166,18 +179,12 @@ static inline void bx_cache_drop(const struct bx_cache *c, struct bx_cache_way a
     bx_cache_tags(at.set)[at.way] = BX_NO_TAG;
     if (c->has_lows)
         at.set[c->lows_at + at.way] = BX_CACHE_NO_LOWS;
-    bx_cache_states(c, at.set)[at.way] = BX_LINE_I;
-    at.set[c->policy_at - 1] = false;
+    *bx_cache_state_at(at) = BX_LINE_I;
+    at.set[BX_CACHE_FULL] = false;
     bx_replacement_empty(c->replacement, at.set + c->policy_at, at.way);
 }
 
 /* ---- fills ---- */
-
-/* Before the state of the policy: not 0 if no way of the set is empty. It may be 0 then, too. */
-static inline uint8_t *bx_cache_full(const struct bx_cache *c, uint8_t *set)
-{
-    return set + c->policy_at - 1;
-}
 
 struct bx_cache_way bx_cache_choose_any(const struct bx_cache *c, uint8_t *set);
 
@@ -187,8 +194,8 @@ static inline struct bx_cache_way bx_cache_choose(const struct bx_cache *c, uint
 {
     uint8_t *set = bx_cache_set(c, line);
 
-    if (c->victim && *bx_cache_full(c, set))
-        return (struct bx_cache_way){set, c->victim[set[c->policy_at]]};
+    if (c->victim && set[BX_CACHE_FULL])
+        return (struct bx_cache_way){set, c->victim[set[BX_CACHE_POLICY]]};
     return bx_cache_choose_any(c, set);
 }
 
@@ -199,10 +206,10 @@ void bx_cache_put_any(const struct bx_cache *c, struct bx_cache_way at, uint64_t
 static inline void bx_cache_put(const struct bx_cache *c, struct bx_cache_way at, uint64_t line,
                                 enum bx_line_state state)
 {
-    uint8_t *policy = at.set + c->policy_at;
+    uint8_t *policy = at.set + BX_CACHE_POLICY;
 
     bx_cache_tags(at.set)[at.way] = bx_cache_tag(line);
-    bx_cache_states(c, at.set)[at.way] = (uint8_t)state;
+    *bx_cache_state_at(at) = (uint8_t)state;
     if (c->next_of_fill)
         *policy = c->next_of_fill[*policy * BX_REPLACEMENT_TABULATED + at.way];
     else
@@ -216,7 +223,7 @@ static inline void bx_cache_put(const struct bx_cache *c, struct bx_cache_way at
 static inline struct bx_undo_block *bx_cache_keep(const struct bx_cache *c,
                                                   struct bx_undo_block *end, uint8_t *set)
 {
-    for (unsigned at = c->states_at; at < c->cores_at; at += BX_UNDO_BYTES)
+    for (int at = c->front; at < 0; at += BX_UNDO_BYTES)
         end = bx_undo_keep(end, set + at);
     return end;
 }

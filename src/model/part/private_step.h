@@ -79,7 +79,7 @@ static inline struct bx_l1d_victim bx_l1d_victim(struct bx_privates *p, struct b
         .only = !found,
         .line = line,
         .l2_set = l2.set,
-        .l2_copy = found ? bx_cache_states(&p->level[0], l2.set) + l2.way : &p->no_copy,
+        .l2_copy = found ? bx_cache_state_at(l2) : &p->no_copy,
     };
 }
 
@@ -184,7 +184,7 @@ static inline __attribute__((always_inline)) int bx_privates_use_l2(struct bx_pr
     bx_cache_touch(&p->level[0], l2);
     /* M becomes E: in L2, if L1D takes over that the line is modified; otherwise in L1D */
     unsigned modified = state == BX_LINE_M, moves = modified & p->moves_modified;
-    bx_cache_states(&p->level[0], l2.set)[l2.way] -= moves;
+    *bx_cache_state_at(l2) -= (uint8_t)moves;
     bx_l1d_put(p, line, fill_way, (state - (modified - moves)) | store * BX_LINE_M, victim);
     return (int)bx_l2_cycles(p, a);
 }
@@ -262,15 +262,18 @@ bx_privates_step_prefetch(struct bx_privates *p, bx_access a, uint64_t t, bool t
 {
     enum bx_prefetcher by = bx_access_prefetcher(a);
     uint64_t line = bx_access_line(a);
-    bool is_there = bx_prefetches_l1(by) ? bx_cache_has(&p->l1d, line) : bx_privates_have(p, line);
+    bool into_l1 = bx_prefetches_l1(by);
 
-    if (is_there || p->prefetchers_off >> by & 1)
+    if (p->prefetchers_off >> by & 1 ||
+        (into_l1 ? bx_cache_has(&p->l1d, line) : bx_privates_have(p, line)))
         return 0;
-    struct bx_cache_way l2 = bx_cache_find(&p->level[0], line);
-    if (bx_cache_found(l2))
-        return bx_privates_step_prefetch_l2(p, l2, a, t, turn, keep);
-    if (!p->plain && bx_privates_levels_have(p, line))
-        return 0;
+    if (into_l1) {
+        struct bx_cache_way l2 = bx_cache_find(&p->level[0], line);
+        if (bx_cache_found(l2))
+            return bx_privates_step_prefetch_l2(p, l2, a, t, turn, keep);
+        if (!p->plain && bx_privates_levels_have(p, line))
+            return 0;
+    }
     return bx_privates_can_prefetch(p, a, t) ? BX_STEP_PREFETCH : 0;
 }
 

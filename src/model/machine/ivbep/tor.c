@@ -72,8 +72,9 @@ static void add_entry(struct bx_ivbep *m, struct bx_ivbep_slice *s,
 {
     if (s->entries == s->room)
         drop_ended(s, m->model.time.now);
-    struct bx_ivbep_entry *all =
-        bx_arena_grow(&m->model.memory, s->entry, s->entries, &s->room, sizeof *all, 64);
+    struct bx_ivbep_entry *all = s->entry;
+    if (s->entries == s->room)
+        all = bx_arena_grow(&m->model.memory, s->entry, s->entries, &s->room, sizeof *all, 64);
     if (!all)
         return;
     s->entry = all;
