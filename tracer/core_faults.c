@@ -3,11 +3,11 @@
 
 #include "core_calls.h"
 #include "core_limits.h"
+#include "core_rdpmc.h"
 #include "notes.h"
 #include "unknown_instruction.h"
 
 #include "pub_tool_aspacemgr.h"
-#include "pub_tool_debuginfo.h"
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcprint.h"
 #include "pub_tool_vki.h"
@@ -15,49 +15,34 @@
 #include "libvex.h"
 #include "libvex_guest_amd64.h"
 
-enum { BYTES = 15, ROOM = 256 };
-
-/* "FUNCTION+OFFSET (FILE)", as far as it is known. */
-static void describe_place(Addr at, HChar *to)
-{
-    const HChar *function, *file;
-#ifdef BX_DEBUG_INFO_HAS_EPOCHS
-    Bool in_function = VG_(get_fnname_w_offset)(VG_(current_DiEpoch)(), at, &function);
-#else
-    Bool in_function = VG_(get_fnname_w_offset)(at, &function);
-#endif
-    UInt n = VG_(snprintf)(to, ROOM, "0x%lx", at);
-    if (in_function)
-        n += VG_(snprintf)(to + n, ROOM / 2, ", %s", function);
-#ifdef BX_DEBUG_INFO_HAS_EPOCHS
-    Bool in_file = VG_(get_objname)(VG_(current_DiEpoch)(), at, &file);
-#else
-    Bool in_file = VG_(get_objname)(at, &file);
-#endif
-    if (in_file && n < ROOM / 2)
-        VG_(snprintf)(to + n, ROOM - n, " in %s", file);
-}
+enum { BYTES = 15 };
 
 /* ---- the signal ---- */
 
 extern void __real_vgPlain_synth_sigill(ThreadId tid, Addr at);
 extern void __wrap_vgPlain_synth_sigill(ThreadId tid, Addr at);
 
-static void tell(ThreadId tid, Addr at)
+/* The number of bytes from there on that the program can execute. */
+static UInt executable(Addr at)
 {
-    static Addr last;
-    HChar text[3 * BYTES + 1] = "", place[ROOM];
-    bx_unknown_instruction kind;
     UInt n = 0;
     while (n < BYTES && VG_(am_is_valid_for_client)(at, n + 1, VKI_PROT_EXEC))
         n++;
+    return n;
+}
+
+static void tell(ThreadId tid, Addr at, UInt n)
+{
+    static Addr last;
+    HChar text[3 * BYTES + 1] = "", place[BX_PLACE_ROOM];
+    bx_unknown_instruction kind;
     const UChar *bytes = (const UChar *)at;
     if (at == last || !bx_unknown_instruction_kind(bytes, n, &kind))
         return;
     last = at;
     for (UInt i = 0; i < n && i < 11; i++)
         VG_(sprintf)(text + 3 * i, "%02x%s", bytes[i], i < 10 && i + 1 < n ? " " : "");
-    describe_place(at, place);
+    bx_note_place(at, place);
     bx_note(
         tid, BX_TRACE_NOTE_INSTRUCTION,
         "got SIGILL: the tracer (Valgrind) does not know the instruction%s%s at %s: %s; try: %s",
@@ -66,7 +51,10 @@ static void tell(ThreadId tid, Addr at)
 
 void __wrap_vgPlain_synth_sigill(ThreadId tid, Addr at)
 {
-    tell(tid, at);
+    UInt n = executable(at);
+    if (bx_core_rdpmc(tid, at, n))
+        return;
+    tell(tid, at, n);
     __real_vgPlain_synth_sigill(tid, at);
 }
 

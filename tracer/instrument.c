@@ -261,7 +261,10 @@ static void add_statement(part *p, const IRStmt *s)
 {
     switch (s->tag) {
     case Ist_IMark:
-        add_instruction(p, s->Ist.IMark.addr, s->Ist.IMark.len);
+        if (s->Ist.IMark.len == 0) /* Valgrind does not know it: core_faults.c */
+            settle_branch(p, s->Ist.IMark.addr);
+        else
+            add_instruction(p, s->Ist.IMark.addr, s->Ist.IMark.len);
         break;
     case Ist_WrTmp: {
         const IRExpr *e = s->Ist.WrTmp.data;
@@ -316,8 +319,11 @@ IRSB *bx_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *
     /* Valgrind's own check of self-modifying code may come before the first instruction. */
     for (; i < in->stmts_used && in->stmts[i]->tag != Ist_IMark; i++)
         addStmtToIRSB(p.out, in->stmts[i]);
-    if (i == in->stmts_used)
+    if (i == in->stmts_used || in->stmts[i]->Ist.IMark.len == 0) {
+        for (; i < in->stmts_used; i++)
+            addStmtToIRSB(p.out, in->stmts[i]);
         return p.out;
+    }
     begin_part(&p);
     for (; i < in->stmts_used; i++) {
         p.load = BX_NO_LOAD;

@@ -14,4 +14,8 @@ void bx_note(ThreadId tid, enum bx_trace_note kind, const HChar *format, ...)
 
 void bx_notes_fork(void); /* in a child, which has told no facts */
 
+/* "ADDRESS, FUNCTION+OFFSET in FILE" of code, as far as it is known. to: [BX_PLACE_ROOM] */
+enum { BX_PLACE_ROOM = 256 };
+void bx_note_place(Addr at, HChar *to);
+
 #endif

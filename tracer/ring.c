@@ -24,6 +24,7 @@ enum {
 
 static bx_trace_ring *ring;                /* at the same address in all forked processes */
 static const bx_trace_ring_reader *reader; /* its second page */
+static const bx_trace_answer *answers;     /* those after it */
 static ULong limit;                        /* address: a block may begin only before it */
 static ULong filled;                       /* position of the chunk that is being filled */
 static ULong published;                    /* ring->published, as we have set it */
@@ -97,7 +98,9 @@ static void map(Int fd)
         bx_socket_die();
     UWord page = (UWord)ring + BX_TRACE_READER;
     reader = (const bx_trace_ring_reader *)page;
-    if (fd >= 0 && bx_core_syscall(__NR_mprotect, page, BX_TRACE_PAGE, VKI_PROT_READ, 0, 0, 0) < 0)
+    answers = (const bx_trace_answer *)((UWord)ring + BX_TRACE_ANSWERS);
+    if (fd >= 0 && bx_core_syscall(__NR_mprotect, page, BX_TRACE_CHUNKS - BX_TRACE_READER,
+                                   VKI_PROT_READ, 0, 0, 0) < 0)
         bx_socket_die();
 }
 
@@ -198,6 +201,23 @@ static void wait_for_room(void)
                             (UWord)&patience, 0, 0);
         __atomic_store_n(&ring->tracer_sleeps, 0, __ATOMIC_SEQ_CST);
     }
+}
+
+/* Each sleep has an end, because the reader may let the process go. */
+enum bx_trace_outcome bx_ring_wait_for_answer(UInt place, UInt question, ULong *value)
+{
+    const struct vki_timespec patience = {0, 20000000};
+    const bx_trace_answer *a = &answers[place];
+    while (!unread && !bx_ring_is_let_go()) {
+        UInt present = __atomic_load_n(&a->question, __ATOMIC_SEQ_CST);
+        if (present == question) {
+            *value = a->value;
+            return a->outcome;
+        }
+        bx_core_syscall(__NR_futex, (UWord)&a->question, FUTEX_WAIT, present, (UWord)&patience, 0,
+                        0);
+    }
+    return BX_TRACE_NO_MACHINE;
 }
 
 /* ---- writing ---- */

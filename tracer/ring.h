@@ -28,4 +28,8 @@ Bool bx_ring_is_let_go(void);
 
 UInt bx_ring_passed_over(void); /* a thread that should get no turns; 0: none */
 
+/* Waits for the answer to a question, at its place below BX_TRACE_PLACES. BX_TRACE_NO_MACHINE:
+ * there will be none. Other threads may run meanwhile. */
+enum bx_trace_outcome bx_ring_wait_for_answer(UInt place, UInt question, ULong *value);
+
 #endif

@@ -80,6 +80,9 @@ enum bx_trace_control_kind {
                         then a text in n words, as above: the program's name and the fact */
     BX_TRACE_KILLED, /* SIGKILL ends a process, so that it has no END; value: enum bx_trace_killed;
                         words: the process */
+    BX_TRACE_RDPMC,  /* the thread executes RDPMC, and waits for the answer in its place of
+                        bx_trace_answers; value: ECX; words: the place, the number of the question.
+                        If it does not fault, its execution follows as a block. */
 };
 enum { BX_TRACE_PATH_WORDS = 512 };
 
@@ -157,7 +160,7 @@ static inline int bx_trace_record_words(const uint64_t *words, size_t n)
         [BX_TRACE_FORK] = 2,     [BX_TRACE_MAP] = 6,         [BX_TRACE_UNMAP] = 3,
         [BX_TRACE_MOVE] = 5,     [BX_TRACE_KERNEL_READ] = 3, [BX_TRACE_KERNEL_WRITE] = 3,
         [BX_TRACE_UNTRACED] = 2, [BX_TRACE_PAIR] = 3,        [BX_TRACE_REGION] = 2,
-        [BX_TRACE_NOTE] = 2,     [BX_TRACE_KILLED] = 2,
+        [BX_TRACE_NOTE] = 2,     [BX_TRACE_KILLED] = 2,      [BX_TRACE_RDPMC] = 3,
     };
     unsigned kind = bx_trace_control_kind(words[0]);
     uint64_t more = 0, most = 0;
@@ -335,18 +338,20 @@ enum { BX_TRACE_RING_FD, BX_TRACE_LEASH_FD, BX_TRACE_LET_GO_FD, BX_TRACE_FDS };
 
 /* ---- the ring ---- */
 
-/* The shared file: a page that the tracer writes, a page that the reader writes, then the ring:
- * chunks of words. In the traced process the reader's page is read-only: the program, which has the
- * same memory as its tracer, cannot say there that its trace has been read, or is not wanted.
+/* The shared file: a page that the tracer writes, pages that the reader writes, then the ring:
+ * chunks of words. In the traced process the reader's pages are read-only: the program, which has
+ * the same memory as its tracer, cannot say there that its trace has been read, or is not wanted.
  * Positions are bytes since the beginning of the trace; position modulo `ring_bytes` is the place
  * in the ring. A record does not cross the end of a chunk. To sleep, the reader makes a wish for a
  * bell, checks again that there are no words, and waits at the socket. The tracer sends one bell
  * for each wish. The tracer sleeps at consumed_bell, a futex. */
 enum {
     BX_TRACE_PAGE = 4096,
-    BX_TRACE_READER = BX_TRACE_PAGE,     /* bytes before the reader's page, and … */
-    BX_TRACE_CHUNKS = 2 * BX_TRACE_PAGE, /* … before the chunks */
-    BX_TRACE_RING_VERSION = 4,
+    BX_TRACE_READER = BX_TRACE_PAGE,      /* bytes before the reader's page, … */
+    BX_TRACE_ANSWERS = 2 * BX_TRACE_PAGE, /* … before its answers, */
+    BX_TRACE_PLACES = 5120,               /* of 16 bytes: one for each thread that can be */
+    BX_TRACE_CHUNKS = BX_TRACE_ANSWERS + 16 * BX_TRACE_PLACES, /* … and before the chunks */
+    BX_TRACE_RING_VERSION = 5,
 };
 
 typedef struct bx_trace_ring {
@@ -372,5 +377,20 @@ typedef struct bx_trace_ring_reader {
     uint32_t unread;    /* 1: not read any more; the process continues. Rings consumed_bell */
     uint32_t pass_over; /* a thread that gets no turns while others can run; 0: none */
 } bx_trace_ring_reader;
+
+enum bx_trace_outcome {
+    BX_TRACE_FAULTS,     /* #GP */
+    BX_TRACE_IS_READ,    /* EDX:EAX is the value */
+    BX_TRACE_NO_MACHINE, /* nobody counts: the trace is only recorded. #GP, too */
+};
+
+/* The answer to an RDPMC. Its thread sleeps at `question`, a futex, until the number of its own
+ * question is there. */
+typedef struct bx_trace_answer {
+    uint32_t question;
+    uint32_t outcome; /* enum bx_trace_outcome */
+    uint64_t value;
+} bx_trace_answer;
+_Static_assert(sizeof(bx_trace_answer) == 16, "BX_TRACE_CHUNKS has room for the answers");
 
 #endif

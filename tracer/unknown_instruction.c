@@ -14,7 +14,7 @@ enum { MOST = 15 }; /* bytes of an instruction */
 static const bx_unknown_instruction avx512 = {"AVX-512", NO_AVX512}, other = {"", CHOOSES};
 
 typedef struct opcode { /* the parts before the operands */
-    bool p66, f2, f3, vex;
+    bool p66, f2, f3, lock, vex;
     unsigned map; /* 0: one byte; 1: 0F; 2: 0F 38; 3: 0F 3A */
     uint8_t code, modrm;
 } opcode;
@@ -34,8 +34,10 @@ static size_t read_prefixes(const uint8_t *b, size_t n, opcode *o)
             o->f2 = true;
         else if (b[i] == 0xf3)
             o->f3 = true;
+        else if (b[i] == 0xf0)
+            o->lock = true;
         else if (b[i] != 0x2e && b[i] != 0x36 && b[i] != 0x3e && b[i] != 0x26 && b[i] != 0x64 &&
-                 b[i] != 0x65 && b[i] != 0x67 && b[i] != 0xf0)
+                 b[i] != 0x65 && b[i] != 0x67)
             break;
     if (i < n && (b[i] & 0xf0) == 0x40) /* REX */
         i++;
@@ -149,4 +151,13 @@ bool bx_unknown_instruction_kind(const uint8_t *bytes, size_t n, bx_unknown_inst
     if (o.vex)
         *kind = (bx_unknown_instruction){"a VEX instruction", CHOOSES "; or " HOST};
     return true;
+}
+
+/* LOCK makes it undefined; other prefixes make no difference. */
+size_t bx_rdpmc_size(const uint8_t *bytes, size_t n)
+{
+    opcode o = {0};
+    size_t i = read_prefixes(bytes, n, &o);
+    bool is = i + 2 <= n && i + 2 <= MOST && bytes[i] == 0x0f && bytes[i + 1] == 0x33 && !o.lock;
+    return is ? i + 2 : 0;
 }

@@ -13,4 +13,7 @@ typedef struct bx_unknown_instruction {
 /* bytes: those from the instruction on, n of them. false: no processor executes it. */
 bool bx_unknown_instruction_kind(const uint8_t *bytes, size_t n, bx_unknown_instruction *kind);
 
+/* The size of an RDPMC at these bytes; 0: it is another instruction. */
+size_t bx_rdpmc_size(const uint8_t *bytes, size_t n);
+
 #endif

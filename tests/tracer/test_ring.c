@@ -8,6 +8,7 @@
 #include "tracer/trace_format.h"
 
 #include <fcntl.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -209,6 +210,26 @@ static void other_files_are_refused(void **state)
     close(s.fd);
 }
 
+/* Answers stand where the tracer waits for them, and nowhere else. */
+static void answers_have_places(void **state)
+{
+    (void)state;
+    shared s = make_shared();
+    bx_ring *r = read_ring(&s);
+    const bx_trace_answer *a = (const bx_trace_answer *)(void *)(s.at + BX_TRACE_ANSWERS);
+    bx_ring_answer(r, BX_TRACE_PLACES - 1, 8, BX_TRACE_IS_READ, 1234);
+    bx_ring_answer(r, BX_TRACE_PLACES, 7, BX_TRACE_IS_READ, 7);
+    bx_ring_answer(r, UINT64_MAX, 7, BX_TRACE_IS_READ, 7);
+    for (size_t i = 0; i + 1 < BX_TRACE_PLACES; i++)
+        assert_int_equal(a[i].question, 0);
+    assert_int_equal(a[BX_TRACE_PLACES - 1].question, 8);
+    assert_int_equal(a[BX_TRACE_PLACES - 1].outcome, BX_TRACE_IS_READ);
+    assert_int_equal(a[BX_TRACE_PLACES - 1].value, 1234);
+    assert_int_equal(s.word[0], 0);
+    bx_ring_free(r);
+    free_shared(&s);
+}
+
 /* ---- hellos ---- */
 
 static bx_trace_process *greet(streamed *s, const shared *ring, pid_t pid, uint32_t parent)
@@ -245,6 +266,57 @@ static void a_second_hello_was_not_sent_by_the_tracer(void **state)
     }
 }
 
+static bool read_counter(void *context, unsigned core, uint32_t counter, uint64_t *value)
+{
+    *value = *(uint64_t *)context + core;
+    return counter < 2;
+}
+
+/* A question is answered by the model, for the core of its thread; the answer goes to the process
+ * that has asked, and to no other one. */
+static void questions_are_answered(void **state)
+{
+    (void)state;
+    for (uint32_t counter = 1; counter < 3; counter++) {
+        streamed s;
+        shared ring = make_shared(), other = make_shared();
+        const bx_trace_answer *a = (const bx_trace_answer *)(void *)(ring.at + BX_TRACE_ANSWERS);
+        uint64_t base = 1000;
+        streamed_begin(&s, false);
+        s.family.live = true;
+        s.tasks.read_counter = read_counter;
+        s.tasks.context = &base;
+        bx_trace_process *p = greet(&s, &ring, getpid(), 0), *q = greet(&s, &other, getppid(), 0);
+        ring.word[0] = bx_trace_control_word(BX_TRACE_RDPMC, counter);
+        ring.word[1] = 5;
+        ring.word[2] = 77;
+        ring.tracer->published = 3 * WORD;
+        bx_trace_process_read(p);
+        bx_task *task = s.tasks.first;
+        while (!task->first)
+            task = task->next;
+        assert_int_equal(bx_task_state_of(task), BX_TASK_READY); /* it needs a core */
+        assert_null(bx_tasks_answered(&s.tasks));
+        task->core = 3;
+        assert_int_equal(bx_task_state_of(task), BX_TASK_BLOCKED);
+        bx_question *answered = bx_tasks_answered(&s.tasks);
+        assert_non_null(answered);
+        assert_false(bx_trace_process_answer(q, answered));
+        assert_int_equal(a[5].question, 0);
+        assert_true(bx_trace_process_answer(p, answered));
+        assert_int_equal(a[5].question, 77);
+        assert_int_equal(a[5].outcome, counter < 2 ? BX_TRACE_IS_READ : BX_TRACE_FAULTS);
+        assert_int_equal(a[5].value, 1003);
+        free(answered);
+        s.family.first = NULL;
+        bx_trace_process_free(q);
+        bx_trace_process_free(p);
+        streamed_end(&s);
+        free_shared(&other);
+        free_shared(&ring);
+    }
+}
+
 static void a_process_may_have_ended_before_its_hello_is_heard(void **state)
 {
     (void)state;
@@ -272,6 +344,8 @@ int main(void)
         cmocka_unit_test(positions_that_no_tracer_writes_are_noticed),
         cmocka_unit_test(each_wish_has_a_number),
         cmocka_unit_test(other_files_are_refused),
+        cmocka_unit_test(answers_have_places),
+        cmocka_unit_test(questions_are_answered),
         cmocka_unit_test(a_second_hello_was_not_sent_by_the_tracer),
         cmocka_unit_test(a_process_may_have_ended_before_its_hello_is_heard),
     };

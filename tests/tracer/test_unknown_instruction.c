@@ -77,6 +77,31 @@ static void undefined_ones_are_the_programs_own(void **state)
     assert_false(bx_unknown_instruction_kind(bx_undefined[0], 0, &kind));
 }
 
+/* Prefixes make no difference, except LOCK, which is undefined (SDM volume 2, RDPMC). */
+static void rdpmc_is_known(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *bytes;
+        size_t n, size;
+    } of[] = {{"\x0f\x33", 2, 2},         {"\x0f\x33\x90", 3, 2}, {"\x48\x0f\x33", 3, 3},
+              {"\x66\xf2\x0f\x33", 4, 4}, {"\xf0\x0f\x33", 3, 0}, {"\x48\x66\x0f\x33", 4, 0},
+              {"\x0f\x32", 2, 0},         {"\x33\x0f", 2, 0},     {"\x0f\x33", 1, 0},
+              {"\x0f\x33", 0, 0}};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        uint8_t *bytes = malloc(of[i].n + !of[i].n); /* nothing behind them is read */
+        memcpy(bytes, of[i].bytes, of[i].n);
+        assert_int_equal(bx_rdpmc_size(bytes, of[i].n), of[i].size);
+        free(bytes);
+    }
+    uint8_t longest[16] = {[13] = 0x0f, [14] = 0x33};
+    memset(longest, 0x66, 13);
+    assert_int_equal(bx_rdpmc_size(longest, 16), 15);
+    const uint8_t longer[16] = {0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66,
+                                0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x0f, 0x33};
+    assert_int_equal(bx_rdpmc_size(longer, 16), 0);
+}
+
 /* Bytes end anywhere: nothing behind them is read. */
 static void cut_instructions_are_read_to_their_end(void **state)
 {
@@ -95,6 +120,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kinds_are_named),
         cmocka_unit_test(undefined_ones_are_the_programs_own),
+        cmocka_unit_test(rdpmc_is_known),
         cmocka_unit_test(cut_instructions_are_read_to_their_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -184,6 +184,15 @@ static void at_mark(void *context, const bx_mark *mark)
     v->base.at_mark(v->base.mark_context, mark);
 }
 
+/* RDPMC of a program, at privilege level 3. The first session counts in these registers. */
+static bool read_counter(void *context, unsigned core, uint32_t counter, uint64_t *value)
+{
+    const bx_virtual *v = context;
+    bool pce = bx_topology_shape(&v->base.topology, "pce");
+    bx_model_catch_up(v->base.model);
+    return bx_vpmu_rdpmc(v->base.vpmu, core, counter, 3, pce, BX_MODE_PROTECTED, value) == 0;
+}
+
 static bool prefetches(const bx_virtual *v)
 {
     return bx_topology_shape(&v->base.topology, "prefetch") != 0;
@@ -214,6 +223,7 @@ static int load_virtual(bx_backend *b, const bx_work *work, bx_error *e)
                                  .prefetch = prefetches(v),
                                  .shown = v->base.shown,
                                  .at_mark = at_mark,
+                                 .read_counter = read_counter,
                                  .context = v,
                                  .interrupted = v->base.interrupted};
     unload(b);

@@ -238,6 +238,7 @@ static int open_parts(bx_tracer *t, struct bx_frames *frames, const bx_tracer_op
 {
     bool begun = bx_tasks_begin(&t->tasks);
     t->tasks.at_mark = o->at_mark;
+    t->tasks.read_counter = o->read_counter;
     t->tasks.context = o->context;
     t->cores = bx_task_cores_new(&t->tasks, o->model, o->cores, !o->by);
     if (!t->cores || !t->program)

@@ -27,7 +27,8 @@ typedef struct bx_tracer_options {
     bx_core_time core;          /* what instructions cost; all 0: an uncore cycle each */
     bool prefetch;              /* also make the accesses of the cores' prefetchers */
     bx_surroundings shown;      /* used only if we start the program */
-    bx_mark_fn *at_mark;        /* as in bx_tasks */
+    bx_mark_fn *at_mark;        /* these three as in bx_tasks */
+    bx_counter_fn *read_counter;
     void *context;
     bool (*interrupted)(void); /* of a replay: as in bx_tasks */
 } bx_tracer_options;

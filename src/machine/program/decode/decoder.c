@@ -625,19 +625,25 @@ static bool retires_at(const bx_decoder *d, const bx_access *to)
            d->retires.next[-1].before == to - d->retires.origin;
 }
 
-size_t bx_decoder_end(bx_decoder *d, bx_access *to)
+size_t bx_decoder_settle(bx_decoder *d, bx_access *to)
 {
     uint32_t cost = d->cost;
     d->cost = 0;
-    size_t n = d->combining.n;
-    for (size_t i = 0; i < n; i++)
-        to[i] = bx_decoder_write_combined(d, d->combining.of[i], i ? 0 : cost);
-    d->combining.n = 0;
-    if (n)
-        return n;
     if ((cost == 0 && !retires_at(d, to)) || d->last->fetched == BX_BLOCK_NO_LINE)
         return 0;
     *to = bx_decoder_line(d, d->last->fetched << BX_DECODER_LINE_SHIFT, false) | BX_FETCH |
           bx_decoder_cost(cost);
     return 1;
+}
+
+size_t bx_decoder_end(bx_decoder *d, bx_access *to)
+{
+    size_t n = d->combining.n;
+    if (!n)
+        return bx_decoder_settle(d, to);
+    for (size_t i = 0; i < n; i++)
+        to[i] = bx_decoder_write_combined(d, d->combining.of[i], i ? 0 : d->cost);
+    d->combining.n = 0;
+    d->cost = 0;
+    return n;
 }

@@ -100,6 +100,10 @@ void bx_decoder_invalidate(bx_decoder *d, uint64_t address, uint64_t bytes);
 /* The physical address of a virtual address that the program has used. */
 uint64_t bx_decoder_physical(bx_decoder *d, uint64_t address);
 
+/* Writes an access for what the instructions so far cost and retire, if they have something left.
+ * Returns the number of accesses, 0 or 1. */
+size_t bx_decoder_settle(bx_decoder *d, bx_access *to);
+
 /* Ends a thread: writes accesses for stores in the write-combining buffers, or one for the
  * remaining cost. Returns their number, 0 to BX_WC_BUFFERS_MOST. */
 size_t bx_decoder_end(bx_decoder *d, bx_access *to);

@@ -20,7 +20,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PATH_ROOM = 4096, FILES_LEAST = 256, FILES_MOST = 1 << 20, RING_BYTES = (1 << 20) + 4096 };
+enum {
+    PATH_ROOM = 4096,
+    FILES_LEAST = 256,
+    FILES_MOST = 1 << 20,
+    RING_BYTES = (1 << 20) + (88 << 10)
+};
 
 /* The command that is executed. */
 typedef struct command {

@@ -28,7 +28,16 @@ bool bx_tasks_begin(bx_tasks *t)
     pthread_mutex_init(&t->lock, NULL);
     pthread_cond_init(&t->changed, &clock);
     pthread_condattr_destroy(&clock);
+    t->last_answered = &t->answered;
     return t->space >= 0 && t->retired;
+}
+
+static void free_questions(bx_question *first)
+{
+    for (bx_question *q = first, *next; q; q = next) {
+        next = q->next;
+        free(q);
+    }
 }
 
 static void free_task(bx_task *t)
@@ -38,6 +47,7 @@ static void free_task(bx_task *t)
         if (b->chunk && --b->chunk->users == 0)
             free(b->chunk);
         free(b->marked);
+        free_questions(b->asks);
         free(b);
     }
     if (t->open && --t->open->users == 0)
@@ -66,6 +76,7 @@ void bx_tasks_end(bx_tasks *t)
         next = c->next;
         free(c);
     }
+    free_questions(t->answered);
     bx_retired_table_free(t->retired);
     pthread_cond_destroy(&t->changed);
     pthread_mutex_destroy(&t->lock);
@@ -269,6 +280,32 @@ static void push_mark(bx_tasks *all, bx_task *t, enum bx_mark_kind kind, const c
     b->marked = copy;
 }
 
+void bx_task_ask(bx_tasks *all, bx_task *t, bx_question what)
+{
+    bx_question *q = malloc(sizeof *q);
+    pthread_mutex_lock(&all->lock);
+    push(all, t, false);
+    bx_batch *b = q ? push(all, t, true) : NULL;
+    all->no_memory |= !b;
+    if (b) {
+        *q = what;
+        b->asks = q;
+    } else {
+        free(q);
+    }
+    pthread_mutex_unlock(&all->lock);
+}
+
+bx_question *bx_tasks_answered(bx_tasks *all)
+{
+    pthread_mutex_lock(&all->lock);
+    bx_question *first = all->answered;
+    all->answered = NULL;
+    all->last_answered = &all->answered;
+    pthread_mutex_unlock(&all->lock);
+    return first;
+}
+
 void bx_task_hand_over(bx_tasks *all, bx_task *t)
 {
     pthread_mutex_lock(&all->lock);
@@ -465,6 +502,12 @@ void bx_tasks_stop(bx_tasks *all)
 
 /* ---- for the model ---- */
 
+static void ring(const bx_tasks *all)
+{
+    const uint64_t one = 1;
+    (void)!write(all->space, &one, sizeof one);
+}
+
 static bool is_past(bx_point p)
 {
     return p.task->done >= p.n;
@@ -486,6 +529,7 @@ static void forget_current(bx_task *t)
 {
     t->done = t->current->end;
     free(t->current->marked);
+    free_questions(t->current->asks);
     free(t->current);
     t->current = NULL;
 }
@@ -510,14 +554,30 @@ static void tell_mark(const bx_task *t, const bx_batch *b)
         t->of->at_mark(t->of->context, &mark);
 }
 
+static void answer(const bx_task *t, bx_batch *b)
+{
+    bx_tasks *all = t->of;
+    bx_question *q = b->asks;
+    if (!q)
+        return;
+    b->asks = NULL;
+    q->faults = !all->read_counter ||
+                !all->read_counter(all->context, (unsigned)t->core, q->counter, &q->value);
+    *all->last_answered = q;
+    all->last_answered = &q->next;
+    ring(all);
+}
+
+/* A task that asks needs a core first. */
 enum bx_task_state bx_task_state_of(bx_task *t)
 {
     while (t->first && !t->current) {
         enum bx_task_state state = state_of(t->first);
-        if (t->first->chunk || state != BX_TASK_READY)
+        if (t->first->chunk || state != BX_TASK_READY || (t->first->asks && t->core < 0))
             return state;
         take_first(t);
         tell_mark(t, t->current);
+        answer(t, t->current);
         forget_current(t);
     }
     return BX_TASK_BLOCKED;
@@ -628,7 +688,6 @@ void bx_task_finish(bx_tasks *all, bx_task *t)
 
 void bx_tasks_wake_reader(bx_tasks *all)
 {
-    const uint64_t one = 1;
     all->reader_waits = false;
-    (void)!write(all->space, &one, sizeof one);
+    ring(all);
 }

@@ -21,6 +21,19 @@ typedef struct bx_point {
     uint64_t n;
 } bx_point;
 
+/* A task executes RDPMC: the reader asks, the model answers. */
+typedef struct bx_question {
+    struct bx_question *next;
+    uint64_t stream; /* who asks: the number of the stream among all of its family, … */
+    uint64_t place;  /* … and where its tracer waits for the answer to question `number` */
+    uint32_t number, counter; /* counter: ECX */
+    bool faults;
+    uint64_t value;
+} bx_question;
+
+/* Reads a counter as the program on that core does. false: it faults. */
+typedef bool bx_counter_fn(void *context, unsigned core, uint32_t counter, uint64_t *value);
+
 /* What the reader reports to the model. */
 enum bx_update {
     BX_UPDATE_BATCH,
@@ -39,8 +52,9 @@ typedef struct bx_batch {
     bx_task *task;
     enum bx_update update;
     enum bx_mark_kind mark;
-    char *marked;    /* name of a region if the batch is a mark, which has no accesses; else NULL */
-    bx_chunk *chunk; /* the chunk with its accesses; NULL: no accesses, the task only waits */
+    char *marked; /* name of a region if the batch is a mark, which has no accesses; else NULL */
+    bx_question *asks; /* the batch is a question, which has no accesses; else NULL */
+    bx_chunk *chunk;   /* the chunk with its accesses; NULL: no accesses, the task only waits */
     const bx_access *from, *to;
     /* The retirements of the accesses, as in bx_feed. */
     const bx_retirement *retirement, *retirement_end;
@@ -101,7 +115,9 @@ struct bx_tasks {
     /* Belongs to the model. Called with the lock held, when everything before a mark has been
      * executed. NULL: marks are not reported. */
     bx_mark_fn *at_mark;
+    bx_counter_fn *read_counter; /* answers questions in the same way; NULL: they all fault */
     void *context;
+    bx_question *answered, **last_answered; /* for the reader */
 
     /* A reader in steps queues everything until the model takes the next step. The model's input
      * then does not depend on how fast the reader is. */
@@ -158,6 +174,11 @@ void bx_task_complete(bx_tasks *all, bx_task *t);
 void bx_tasks_end_step(bx_tasks *all, bool over);
 /* The task marks a region here. Copies the name. Hands over. */
 void bx_task_mark(bx_tasks *all, bx_task *t, enum bx_mark_kind kind, const char *name);
+
+/* The task asks here. Hands over. The second function returns questions that were answered since
+ * the last call, the oldest first; all->space rings for them. The caller frees each with free(). */
+void bx_task_ask(bx_tasks *all, bx_task *t, bx_question what);
+bx_question *bx_tasks_answered(bx_tasks *all);
 
 /* Whether the reader should go on; false: it waits for all->space. */
 bool bx_tasks_want_more(bx_tasks *all);

@@ -42,6 +42,7 @@ typedef struct bx_trace_family {
     bx_trace_names untraced;           /* programs that ran without a trace */
     bx_trace_names left;               /* processes that still ran when the program ended */
     uint64_t forked;                   /* number of forks so far */
+    uint64_t streams;                  /* number of streams so far */
     uint64_t without_memory;           /* bx_ended_without_memory() when a live family began */
 } bx_trace_family;
 

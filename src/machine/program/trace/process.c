@@ -87,9 +87,12 @@ static void open_ring(bx_trace_process *p, bx_trace_family *f)
 
 /* ---- its beginning and end ---- */
 
+/* A file gets the words: there is no machine whose counters the program could read. */
 static void see_copied(void *context, const uint64_t *words)
 {
     bx_trace_process *p = context;
+    if (bx_trace_control_kind(*words) == BX_TRACE_RDPMC)
+        bx_ring_answer(p->ring, words[1], (uint32_t)words[2], BX_TRACE_NO_MACHINE, 0);
     bx_trace_ledger_record(&p->member.family->ledger, bx_trace_stream_life(p->member.stream),
                            p->member.number, words);
 }
@@ -316,6 +319,16 @@ bool bx_trace_process_read(bx_trace_process *p)
     bool any = bx_trace_member_read(&p->member) || bx_trace_member_must_ask(&p->member);
     p->member.asked = true; /* the caller reads the socket before it calls again */
     return any;
+}
+
+bool bx_trace_process_answer(bx_trace_process *p, const bx_question *answered)
+{
+    if (bx_trace_stream_own_number(p->member.stream) != answered->stream)
+        return false;
+    if (p->ring)
+        bx_ring_answer(p->ring, answered->place, answered->number,
+                       answered->faults ? BX_TRACE_FAULTS : BX_TRACE_IS_READ, answered->value);
+    return true;
 }
 
 bool bx_trace_process_has_ended(const bx_trace_process *p)

@@ -34,6 +34,9 @@ bool bx_trace_process_ask_for_bell(bx_trace_process *p, bool ask); /* as bx_ring
  */
 void bx_trace_process_look(bx_trace_process *p);
 
+/* Passes an answer on to the tracer. false: another process has asked. */
+bool bx_trace_process_answer(bx_trace_process *p, const bx_question *answered);
+
 bool bx_trace_process_has_ended(const bx_trace_process *p); /* its ring may still have words */
 
 const bx_trace_life *bx_trace_process_life(const bx_trace_process *p);

@@ -208,6 +208,17 @@ static bool read_all(bx_trace_reader *r)
     return any;
 }
 
+static void pass_answers_on(bx_trace_reader *r)
+{
+    for (bx_question *q = bx_tasks_answered(r->family.tasks), *next; q; q = next) {
+        bx_trace_member *m = r->family.first;
+        while (m && !bx_trace_process_answer(bx_trace_process_of(m), q))
+            m = m->next;
+        next = q->next;
+        free(q);
+    }
+}
+
 /* A program without a trace hands its leash on to the processes that it starts. */
 static void keep_leash(bx_trace_reader *r, const bx_trace_process *p)
 {
@@ -439,6 +450,7 @@ void bx_trace_reader_run(bx_trace_reader *r, const bx_child *child)
     unsigned late = 0;
     while (!over && !r->family.malformed && !bx_tasks_stopped(r->family.tasks) && !child->end_all) {
         hear(r);
+        pass_answers_on(r);
         bool wants = bx_tasks_want_more(r->family.tasks), any = wants && read_all(r);
         if (any && r->family.copy)
             write_round(r);

@@ -20,6 +20,7 @@ static const uint64_t RING_MOST = UINT64_C(1) << 30, CHUNK_MOST = UINT64_C(1) <<
 struct bx_ring {
     bx_trace_ring *tracer;
     bx_trace_ring_reader *reader;
+    bx_trace_answer *answers; /* [BX_TRACE_PLACES] */
     const char *chunks;
     uint64_t ring_bytes, chunk_bytes, base;
     uint64_t consumed, finished; /* positions; finished: end of all words after the tracer's end */
@@ -65,6 +66,7 @@ static bx_ring *make(char *at, const bx_trace_ring *header)
         return NULL;
     r->tracer = (bx_trace_ring *)(void *)at;
     r->reader = (bx_trace_ring_reader *)(void *)(at + BX_TRACE_READER);
+    r->answers = (bx_trace_answer *)(void *)(at + BX_TRACE_ANSWERS);
     r->chunks = at + BX_TRACE_CHUNKS;
     r->ring_bytes = header->ring_bytes;
     r->chunk_bytes = header->chunk_bytes;
@@ -138,10 +140,15 @@ size_t bx_ring_room(const bx_ring *r)
     return r->ring_bytes / sizeof(uint64_t);
 }
 
+static void wake(const uint32_t *futex)
+{
+    syscall(SYS_futex, futex, FUTEX_WAKE, 1, NULL, NULL, 0);
+}
+
 static void futex_wake(uint32_t *bell)
 {
     __atomic_add_fetch(bell, 1, __ATOMIC_SEQ_CST);
-    syscall(SYS_futex, bell, FUTEX_WAKE, 1, NULL, NULL, 0);
+    wake(bell);
 }
 
 /* Wakes the tracer when half of the ring is free, not after each chunk. */
@@ -165,6 +172,17 @@ bool bx_ring_ask_for_bell(bx_ring *r, bool ask)
 void bx_ring_pass_over(bx_ring *r, uint32_t thread)
 {
     __atomic_store_n(&r->reader->pass_over, thread, __ATOMIC_RELAXED);
+}
+
+void bx_ring_answer(bx_ring *r, uint64_t place, uint32_t question, unsigned outcome, uint64_t value)
+{
+    if (place >= BX_TRACE_PLACES)
+        return;
+    bx_trace_answer *a = &r->answers[place];
+    a->outcome = outcome;
+    a->value = value;
+    __atomic_store_n(&a->question, question, __ATOMIC_SEQ_CST);
+    wake(&a->question);
 }
 
 void bx_ring_finish(bx_ring *r)

@@ -29,6 +29,11 @@ bool bx_ring_ask_for_bell(bx_ring *r, bool ask);
 /* Gives few turns to a thread, as long as other threads of its process can run; 0: no thread. */
 void bx_ring_pass_over(bx_ring *r, uint32_t thread);
 
+/* Answers a question of the tracer (BX_TRACE_RDPMC). outcome: enum bx_trace_outcome. Does nothing
+ * if there is no such place. */
+void bx_ring_answer(bx_ring *r, uint64_t place, uint32_t question, unsigned outcome,
+                    uint64_t value);
+
 /* Call this after the tracer has ended for any reason. Words that it had not published can then be
  * read, too. */
 void bx_ring_finish(bx_ring *r);

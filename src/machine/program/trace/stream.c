@@ -28,6 +28,7 @@ typedef struct acquisition {
 struct bx_trace_stream {
     bx_trace_family *family;
     uint32_t number;
+    uint64_t own_number; /* among all streams of the family */
     uint64_t time;
     bx_decoder *decoder; /* NULL: it has not begun */
     bx_address_space *space;
@@ -46,6 +47,7 @@ bx_trace_stream *bx_trace_stream_new(bx_trace_family *family, uint32_t number, u
         return NULL;
     s->family = family;
     s->number = number;
+    s->own_number = ++family->streams;
     s->time = time;
     return s;
 }
@@ -88,6 +90,11 @@ void bx_trace_stream_free(bx_trace_stream *s)
 static bx_task *running(const bx_trace_stream *s)
 {
     return bx_trace_threads_running(&s->threads)->task;
+}
+
+uint64_t bx_trace_stream_own_number(const bx_trace_stream *s)
+{
+    return s->own_number;
 }
 
 uint64_t bx_trace_stream_time(const bx_trace_stream *s)
@@ -247,6 +254,25 @@ static bool mark_region(bx_trace_stream *s, uint32_t kind, const uint64_t *name,
     return true;
 }
 
+/* The thread executes RDPMC, after all that it has done so far. In a file, it has faulted. */
+static bool ask(bx_trace_stream *s, uint32_t counter, const uint64_t *words)
+{
+    size_t room;
+    if (!s->family->live)
+        return true;
+    bx_access *to = bx_task_room(s->family->tasks, running(s), 1, &room);
+    if (!to)
+        return bx_trace_family_ran_out(s->family);
+    bx_decoder_retire_to(s->decoder, bx_task_retire_to(running(s)));
+    bx_task_add(running(s), bx_decoder_settle(s->decoder, to));
+    bx_task_ask(s->family->tasks, running(s),
+                (bx_question){.stream = s->own_number,
+                              .place = words[0],
+                              .number = (uint32_t)words[1],
+                              .counter = counter});
+    return true;
+}
+
 static void map(bx_trace_stream *s, uint32_t flags, const uint64_t *words)
 {
     const bx_mapping m = {words[0],
@@ -309,6 +335,8 @@ static bool take_record(bx_trace_stream *s, unsigned kind, uint32_t value, const
         return add_note(s, value, words + 1, words[0]);
     case BX_TRACE_REGION:
         return mark_region(s, value, words + 1, words[0]);
+    case BX_TRACE_RDPMC:
+        return ask(s, value, words);
     case BX_TRACE_CALL:
         enter_call(s, words);
         return true;

@@ -21,6 +21,7 @@ bool bx_trace_stream_has_begun(const bx_trace_stream *s);
  * family->malformed has the error. */
 bool bx_trace_stream_read(bx_trace_stream *s, const uint64_t *words, size_t n, size_t *read);
 
+uint64_t bx_trace_stream_own_number(const bx_trace_stream *s); /* bx_question.stream */
 uint64_t bx_trace_stream_time(const bx_trace_stream *s); /* time of the last record that has one */
 
 /* Whether a thread has acquired an object. If so, nothing more is read until the caller calls
