@@ -54,8 +54,8 @@ const bx_machine_model bx_machine_models[] = {
 };
 const size_t bx_machine_models_n = sizeof bx_machine_models / sizeof *bx_machine_models;
 
-/* `bar` and `freeze` are of the virtual PMUs (src/vpmu/build_registers.c), `pce` of the stage
- * (stage/files/rdpmc.c). */
+/* `bar` and `freeze` are of the virtual PMUs (src/vpmu/build_registers.c), `pce` of RDPMC in
+ * programs (stage/files/rdpmc.c, src/machine/backend/virtual.c). */
 const char bx_shape_keys_of_all[] = "packages cores hz bar freeze pce";
 
 const bx_machine_model *bx_machine_model_find(bx_str name)

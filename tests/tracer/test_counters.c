@@ -49,7 +49,8 @@ static void counters_by_hand(void **state)
 static void only_ecx_counts(void **state)
 {
     (void)state;
-    prints("count skl MEM_INST_RETIRED:ALL_LOADS 'loop 0xffffffff00000000'", LOADS);
+    prints("count skl MEM_INST_RETIRED:ALL_LOADS:counter=3 'loop 0xffffffff00000003 0x3'",
+           LOADS LOADS);
 }
 
 /* CR4.PCE is off: each RDPMC faults. A counter that does not count keeps its value. */
