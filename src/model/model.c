@@ -94,7 +94,6 @@ void bx_model_free(bx_model *m)
 {
     if (!m)
         return;
-    bx_time_free(&m->time);
     bx_arena_free(&m->memory);
     free(m);
 }

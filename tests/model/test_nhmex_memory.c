@@ -38,7 +38,7 @@ static struct bx_nhmex *fresh(bx_model_shape shape)
 
 static uint64_t access(struct bx_nhmex *m, uint64_t line, bool write, uint64_t t)
 {
-    return bx_nhmex_memory(m, 0, 0, line, write, t);
+    return bx_nhmex_memory(m, line, write, t);
 }
 
 /* Decode 4, RAS 12, CAS 14, bus 4, answer 10; the next read of the same row CAS 14, bus 4. */

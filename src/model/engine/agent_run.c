@@ -2,6 +2,7 @@
  * at its turns. A device always waits for its turn. */
 #include "model/engine/turns.h"
 
+#include "model/part/later.h"
 #include "model/part/private_step.h"
 
 /* ---- turns ---- */
@@ -16,7 +17,7 @@ static inline bool needs_buffer(int need)
 static inline uint64_t turn_of(const struct bx_turns_agent *agent, uint64_t clock, int need)
 {
     uint64_t buffer = agent->buffer_free[agent->next_buffer];
-    return needs_buffer(need) && buffer > clock ? buffer : clock;
+    return needs_buffer(need) ? bx_later(buffer, clock) : clock;
 }
 
 /* Writes the modified lines back that an access has replaced. */
@@ -60,13 +61,18 @@ static void serve_prefetch(bx_model *m, struct bx_turns *turns, unsigned core, b
         bx_privates_fill_prefetch(p, a, grant.state, t, completion);
         take_victims(m, turns, core, t);
     }
-    if (completion > agent->completed)
-        agent->completed = completion;
+    agent->completed = bx_later(agent->completed, completion);
 }
 
 static inline bool is_waited_for(bx_access a)
 {
     return a & BX_ACCESS_DEPENDENT || bx_access_kind_of(a) == BX_FETCH;
+}
+
+static inline void take_buffer(struct bx_turns_agent *agent, uint64_t completion)
+{
+    agent->buffer_free[agent->next_buffer] = completion;
+    agent->next_buffer = agent->next_buffer + 1 == agent->buffers ? 0 : agent->next_buffer + 1;
 }
 
 /* Completes an access; its fill buffer is busy until then. Returns the clock after it. bounded: the
@@ -75,12 +81,9 @@ static inline uint64_t end_access(struct bx_turns_agent *agent, const bx_access 
                                   uint64_t completion, bool takes_buffer, bool bounded)
 {
     bx_core_waits_begin(&agent->counts.waits, t, completion);
-    if (takes_buffer) {
-        agent->buffer_free[agent->next_buffer] = completion;
-        agent->next_buffer = agent->next_buffer + 1 == agent->buffers ? 0 : agent->next_buffer + 1;
-    }
-    if (completion > agent->completed)
-        agent->completed = completion;
+    if (takes_buffer)
+        take_buffer(agent, completion);
+    agent->completed = bx_later(agent->completed, completion);
     if (bounded && takes_buffer)
         bx_turns_add_late(agent, at, t, completion);
     if (!is_waited_for(*at))
@@ -294,36 +297,17 @@ run_to(bx_model *m, struct bx_turns *turns, unsigned core, struct bx_turns_agent
 typedef const bx_access *run_variant(bx_model *m, struct bx_turns *turns, unsigned core,
                                      struct bx_turns_agent *agent, const bx_access *end,
                                      uint64_t until);
-
-static __attribute__((noinline)) const bx_access *run_alone(bx_model *m, struct bx_turns *turns,
-                                                            unsigned core,
-                                                            struct bx_turns_agent *agent,
-                                                            const bx_access *end, uint64_t until)
-{
-    return run_to(m, turns, core, agent, end, until, false, true, true);
-}
-
-static __attribute__((noinline)) const bx_access *
-run_among_others(bx_model *m, struct bx_turns *turns, unsigned core, struct bx_turns_agent *agent,
-                 const bx_access *end, uint64_t until)
-{
-    return run_to(m, turns, core, agent, end, until, true, true, true);
-}
-
-static __attribute__((noinline)) const bx_access *run_exactly(bx_model *m, struct bx_turns *turns,
-                                                              unsigned core,
-                                                              struct bx_turns_agent *agent,
-                                                              const bx_access *end, uint64_t until)
-{
-    return run_to(m, turns, core, agent, end, until, agent->privates->undo.open, false, true);
-}
-
-static __attribute__((noinline)) const bx_access *
-run_with_bounds(bx_model *m, struct bx_turns *turns, unsigned core, struct bx_turns_agent *agent,
-                const bx_access *end, uint64_t until)
-{
-    return run_to(m, turns, core, agent, end, until, agent->privates->undo.open, false, false);
-}
+#define VARIANT(name, keep, far, plain)                                                            \
+    static __attribute__((noinline)) const bx_access *name(                                        \
+        bx_model *m, struct bx_turns *turns, unsigned core, struct bx_turns_agent *agent,          \
+        const bx_access *end, uint64_t until)                                                      \
+    {                                                                                              \
+        return run_to(m, turns, core, agent, end, until, keep, far, plain);                        \
+    }
+VARIANT(run_alone, false, true, true)
+VARIANT(run_among_others, true, true, true)
+VARIANT(run_exactly, agent->privates->undo.open, false, true)
+VARIANT(run_with_bounds, agent->privates->undo.open, false, false)
 
 /* The most cycles that a private access can take. */
 enum { ACCESS_MOST = BX_ACCESS_COST_MAX + BX_L2_CYCLES_MOST, FEW_ACCESSES = 16 };
@@ -397,13 +381,10 @@ static void device_serve(bx_model *m, struct bx_turns *turns, unsigned i)
 
     bx_time_advance_to_event(&m->time, agent->turn);
     uint64_t completion = turns->uncore->device_access(m, i, a, agent->turn);
-    if (agent->buffers) {
-        agent->buffer_free[agent->next_buffer] = completion;
-        agent->next_buffer = (agent->next_buffer + 1) % agent->buffers;
-    }
+    if (agent->buffers)
+        take_buffer(agent, completion);
     agent->clock = a & BX_ACCESS_DEPENDENT ? completion : agent->turn;
-    if (completion > agent->completed)
-        agent->completed = completion;
+    agent->completed = bx_later(agent->completed, completion);
     agent->phase = BX_TURNS_AGENT_READY;
     m->accesses++;
 }

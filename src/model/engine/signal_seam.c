@@ -103,5 +103,5 @@ void bx_model_power_on(bx_model *m)
         .set_prefetchers = seam_set_prefetchers,
     };
     m->accesses = 0;
-    bx_time_power_on(&m->time, m);
+    bx_time_power_on(&m->time, m, &m->memory);
 }

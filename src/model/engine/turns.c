@@ -348,8 +348,7 @@ static uint64_t end_of_work(const bx_model *m, const struct bx_turns *turns)
         const struct bx_turns_agent *agent = &turns->agent[i];
         if (agent->phase >= BX_TURNS_AGENT_READY)
             return BX_NEVER;
-        end = agent->clock > end ? agent->clock : end;
-        end = agent->completed > end ? agent->completed : end;
+        end = bx_later(end, bx_later(agent->clock, agent->completed));
     }
     return end;
 }

@@ -1,9 +1,6 @@
 /* Advances a machine's time: reports levels of watches and calls the alarm. */
 #include "model/engine/watch.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static uint64_t sooner(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
@@ -42,31 +39,23 @@ static unsigned next_of(const struct bx_time *time, const struct bx_watch_set *s
     return time->room;
 }
 
-static bool grow_set(struct bx_watch_set *set, unsigned words, unsigned more)
-{
-    uint64_t *word = realloc(set->word, (words + more) * sizeof *word);
-
-    if (!word)
-        return false;
-    memset(word + words, 0, more * sizeof *word);
-    set->word = word;
-    return true;
-}
-
 /* Makes room for a watch with number id. false: out of memory. */
 static bool make_room_for_signal(struct bx_time *time, unsigned id)
 {
-    if (id < time->room)
-        return true;
-    unsigned words = time->room / WORD, more = id / WORD + 1 - words;
-    more = more > words ? more : words; /* at least double the room */
-    unsigned room = (words + more) * WORD;
-    struct bx_watch *watch = realloc(time->watch, room * sizeof *watch);
-    if (watch)
-        time->watch = watch;
-    if (!watch || !grow_set(&time->watching, words, more) || !grow_set(&time->levels, words, more))
-        return false;
-    time->room = room;
+    struct bx_watch_set *const sets[] = {&time->watching, &time->levels};
+
+    while (id >= time->room) {
+        uint32_t n = time->room, room = n;
+        time->watch = bx_arena_grow(time->memory, time->watch, n, &room, sizeof *time->watch, WORD);
+        for (unsigned i = 0; i < 2; i++) {
+            uint32_t words = n / WORD;
+            sets[i]->word =
+                bx_arena_grow(time->memory, sets[i]->word, words, &words, sizeof *sets[i]->word, 1);
+        }
+        time->room = time->memory->failed ? 0 : room;
+        if (time->memory->failed)
+            return false;
+    }
     return true;
 }
 
@@ -245,19 +234,13 @@ void bx_time_set_watcher(struct bx_time *time, bx_watcher *watcher)
         time->watch[id].reported = 0;
 }
 
-void bx_time_power_on(struct bx_time *time, bx_model *model)
+void bx_time_power_on(struct bx_time *time, bx_model *model, bx_arena *memory)
 {
     *time = (struct bx_time){
         .process_at = BX_NEVER,
         .unreported = BX_NEVER,
         .alarm = BX_NEVER,
         .model = model,
+        .memory = memory,
     };
-}
-
-void bx_time_free(struct bx_time *time)
-{
-    free(time->watch);
-    free(time->watching.word);
-    free(time->levels.word);
 }

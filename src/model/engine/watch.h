@@ -3,6 +3,7 @@
 #ifndef BX_MODEL_ENGINE_WATCH_H
 #define BX_MODEL_ENGINE_WATCH_H
 
+#include "base/arena.h"
 #include "model/engine/resolved_signal.h"
 
 struct bx_watch {
@@ -31,12 +32,13 @@ struct bx_time {
     bool reporting;               /* levels are being reported; new watches begin afterwards */
     bx_watcher *watcher;
     bx_model *model; /* whose tallies are read */
+    bx_arena *memory;
     struct bx_watch *watch;
     unsigned room; /* number of watches that fit: a multiple of 64 */
 };
 
-void bx_time_power_on(struct bx_time *time, bx_model *model);
-void bx_time_free(struct bx_time *time);
+/* Watches are in `memory`. */
+void bx_time_power_on(struct bx_time *time, bx_model *model, bx_arena *memory);
 
 /* Advances to t: reports the levels before t, and calls the alarms up to t. */
 void bx_time_process(struct bx_time *time, uint64_t t);

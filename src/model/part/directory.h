@@ -51,6 +51,15 @@ bx_directory_share(const struct bx_cache *llc, struct bx_cache_way way, unsigned
     return response;
 }
 
+/* One of the two. */
+static inline __attribute__((always_inline)) enum bx_snoop_response
+bx_directory_snoop(const struct bx_cache *llc, struct bx_cache_way way, unsigned self,
+                   bool invalidate, bx_snoop_core *snoop, void *of)
+{
+    return invalidate ? bx_directory_invalidate(llc, way, self, snoop, of)
+                      : bx_directory_share(llc, way, self, snoop, of);
+}
+
 /* Cycles that a snoop of cores adds. */
 static inline uint64_t bx_snoop_cycles(const bx_model_times *times, enum bx_snoop_response best)
 {

@@ -11,34 +11,28 @@ void bx_privates_restore(struct bx_privates *p)
 
 /* ---- copies in the caches in front of a level ---- */
 
-/* Drops the copy in a cache, if there is one. Returns whether it was modified. */
-static bool drop_line(const struct bx_cache *c, uint64_t line)
+/* The copy in a cache, if there is one, gets this state: I, S or, if it is modified, E. Returns
+ * whether it was modified. */
+static bool lower_copy(const struct bx_cache *c, uint64_t line, enum bx_line_state to)
 {
     struct bx_cache_way at = bx_cache_find(c, line);
     bool dirty = bx_cache_state(c, at) == BX_LINE_M;
 
-    if (bx_cache_found(at))
+    if (!bx_cache_found(at))
+        return false;
+    if (to == BX_LINE_I)
         bx_cache_drop(c, at);
+    else if (dirty || to == BX_LINE_S)
+        bx_cache_set_state(c, at, to);
     return dirty;
 }
 
 static bool drop_l1(struct bx_privates *p, uint64_t line)
 {
-    bool dirty = drop_line(&p->l1d, line);
+    bool dirty = lower_copy(&p->l1d, line, BX_LINE_I);
 
-    drop_line(&p->l1i, line);
+    lower_copy(&p->l1i, line, BX_LINE_I);
     bx_last_lines_forget_all(&p->last, line);
-    return dirty;
-}
-
-/* A copy that is modified becomes E. Returns whether there was such a copy. */
-static bool clean(const struct bx_cache *c, uint64_t line)
-{
-    struct bx_cache_way at = bx_cache_find(c, line);
-    bool dirty = bx_cache_state(c, at) == BX_LINE_M;
-
-    if (dirty)
-        bx_cache_set_state(c, at, BX_LINE_E);
     return dirty;
 }
 
@@ -51,11 +45,11 @@ static bool leave_front(struct bx_privates *p, unsigned k, uint64_t line)
     if (!all && p->inclusion[k] != BX_INCLUSION_MODIFIED)
         return false;
     for (unsigned i = 0; i < k; i++)
-        dirty |= all ? drop_line(&p->level[i], line) : clean(&p->level[i], line);
+        dirty |= lower_copy(&p->level[i], line, all ? BX_LINE_I : BX_LINE_E);
     if (all)
         return drop_l1(p, line) | dirty;
     bx_last_lines_forget(&p->last, BX_STORE, line);
-    return clean(&p->l1d, line) | dirty;
+    return lower_copy(&p->l1d, line, BX_LINE_E) | dirty;
 }
 
 /* ---- fills of levels ---- */
@@ -144,7 +138,7 @@ static void fill_from(struct bx_privates *p, unsigned n, uint64_t line, unsigned
         if (holds(p, n, kind, line))
             place(p, n, line, state == BX_LINE_M ? BX_LINE_E : state);
         else
-            drop_line(&p->level[n], line);
+            lower_copy(&p->level[n], line, BX_LINE_I);
     if (kind == BX_FETCH)
         bx_privates_fill_l1i(p, line);
     else
@@ -241,24 +235,13 @@ void bx_privates_flush(struct bx_privates *p, uint64_t line)
 {
     if (bx_privates_state(&p->l1d, line) != BX_LINE_M)
         return;
-    drop_line(&p->l1d, line);
+    lower_copy(&p->l1d, line, BX_LINE_I);
     bx_last_lines_forget_all(&p->last, line);
     p->counts->count[BX_CORE_L1D_WRITE_BACKS]++;
     take_victim(p, 0, line, BX_LINE_M);
 }
 
 /* ---- snoops ---- */
-
-/* The copy in a cache, if there is one, becomes S. Returns whether it was modified. */
-static bool share(const struct bx_cache *c, uint64_t line)
-{
-    struct bx_cache_way at = bx_cache_find(c, line);
-    bool dirty = bx_cache_state(c, at) == BX_LINE_M;
-
-    if (bx_cache_found(at))
-        bx_cache_set_state(c, at, BX_LINE_S);
-    return dirty;
-}
 
 static bool share_l1d(struct bx_privates *p, uint64_t line)
 {
@@ -267,7 +250,7 @@ static bool share_l1d(struct bx_privates *p, uint64_t line)
     bx_last_lines_forget(&p->last, BX_STORE, line);
     if (drops)
         bx_last_lines_forget(&p->last, BX_LOAD, line);
-    return drops ? drop_line(&p->l1d, line) : share(&p->l1d, line);
+    return lower_copy(&p->l1d, line, drops ? BX_LINE_I : BX_LINE_S);
 }
 
 enum bx_snoop_response bx_privates_snoop(struct bx_privates *p, uint64_t line, bool invalidate)
@@ -277,7 +260,7 @@ enum bx_snoop_response bx_privates_snoop(struct bx_privates *p, uint64_t line, b
     bool dirty = invalidate ? drop_l1(p, line) : share_l1d(p, line);
 
     for (unsigned k = 0; k < p->levels; k++)
-        dirty |= invalidate ? drop_line(&p->level[k], line) : share(&p->level[k], line);
+        dirty |= lower_copy(&p->level[k], line, invalidate ? BX_LINE_I : BX_LINE_S);
     p->snooped = true;
     return dirty ? BX_SNOOP_HITM : BX_SNOOP_HIT;
 }

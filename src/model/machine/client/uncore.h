@@ -31,8 +31,7 @@ static inline enum bx_snoop_response bx_client_snoop(struct bx_client *m,
 {
     struct bx_client_snoop of = {m, line, at.slice, from};
 
-    return invalidate ? bx_directory_invalidate(at.cache, at.way, self, bx_client_snoop_core, &of)
-                      : bx_directory_share(at.cache, at.way, self, bx_client_snoop_core, &of);
+    return bx_directory_snoop(at.cache, at.way, self, invalidate, bx_client_snoop_core, &of);
 }
 
 /* An entry of the ARB, the queue between the uncore and memory: it lives until memory is done. */

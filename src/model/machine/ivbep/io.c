@@ -21,15 +21,13 @@ static enum bx_ivbep_opcode opcode_of(const struct bx_ivbep *m, bx_access a, uin
 static uint64_t line_read_by_io(const struct bx_ivbep_store *io)
 {
     if (bx_cache_found(io->way)) {
-        bx_ivbep_share_cores(io->m, io->s, io->line, io->way, BX_IVBEP_NO_THREAD);
+        bx_ivbep_snoop_cores(io->m, io->s, io->line, io->way, BX_IVBEP_NO_THREAD, false);
         return io->begin + io->m->times.llc_hit;
     }
     struct bx_ivbep_reply reply =
         bx_ivbep_snoop_peer(io->m, HOME, io->line, BX_IVBEP_CURRENT, io->begin);
-    bx_ivbep_send(io->m, HOME, BX_IVBEP_AD, io->line, io->number, bx_ivbep_agent_stop(io->m),
-                  false);
-    bx_ivbep_send(io->m, HOME, BX_IVBEP_BL, io->line, bx_ivbep_agent_stop(io->m), io->number,
-                  false);
+    bx_ivbep_send_out(io->m, HOME, BX_IVBEP_AD, io->line);
+    bx_ivbep_send_in(io->m, HOME, BX_IVBEP_BL, io->line);
     if (reply.gives_line)
         return reply.done;
     return bx_later(reply.done, bx_ivbep_memory(io->m, HOME, io->line, false, io->begin));
@@ -54,26 +52,23 @@ uint64_t bx_ivbep_io_access(bx_model *model, unsigned agent, bx_access a, uint64
 {
     struct bx_ivbep *m = bx_ivbep_of(model);
     struct bx_ivbep_store io = bx_ivbep_store_of(m, HOME, BX_IVBEP_NO_THREAD, bx_access_line(a));
-    unsigned stop = bx_ivbep_agent_stop(m), node = bx_ivbep_node(m, io.line);
     bool write = (a & 3) == BX_STORE;
     enum bx_ivbep_opcode opcode = opcode_of(m, a, io.line);
-    struct bx_ivbep_entry entry = {.line = io.line,
-                                   .what = (uint8_t)opcode,
-                                   .miss = !bx_cache_found(io.way),
-                                   .node = (uint8_t)node,
-                                   .requester = BX_IVBEP_NO_THREAD};
+    struct bx_ivbep_entry entry = bx_ivbep_entry_of(m, io.line, opcode, BX_IVBEP_NO_THREAD);
+
+    entry.miss = !bx_cache_found(io.way);
     (void)agent;
     bx_ivbep_counts_to_change(io.s)->lookup[write ? BX_IVBEP_WRITE : BX_IVBEP_READ][bx_cache_state(
-        &io.s->llc, io.way)][node][BX_IVBEP_NO_THREAD]++;
-    bx_ivbep_send(m, HOME, BX_IVBEP_AD, io.line, stop, io.number, false);
+        &io.s->llc, io.way)][entry.node][BX_IVBEP_NO_THREAD]++;
+    bx_ivbep_send_in(m, HOME, BX_IVBEP_AD, io.line);
     if (write)
-        bx_ivbep_send(m, HOME, BX_IVBEP_BL, io.line, stop, io.number, false);
+        bx_ivbep_send_in(m, HOME, BX_IVBEP_BL, io.line);
     io.begin = bx_ivbep_admit(m, io.s, &entry, BX_IVBEP_IRQ, true, t);
     uint64_t done = !write ? line_read_by_io(&io)
                     : opcode == BX_IVBEP_PCIITOM
                         ? allocate(&io)
                         : bx_ivbep_write_past(&io, opcode == BX_IVBEP_PCIWIL);
     bx_ivbep_tor_enter(m, io.s, &entry, done);
-    bx_ivbep_send(m, HOME, write ? BX_IVBEP_AK : BX_IVBEP_BL, io.line, io.number, stop, false);
+    bx_ivbep_send_out(m, HOME, write ? BX_IVBEP_AK : BX_IVBEP_BL, io.line);
     return done;
 }

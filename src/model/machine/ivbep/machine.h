@@ -88,7 +88,31 @@ unsigned bx_ivbep_hops(const struct bx_ivbep *m, unsigned from, unsigned to);
 void bx_ivbep_send(struct bx_ivbep *m, unsigned package, enum bx_ivbep_ring ring, uint64_t line,
                    unsigned from, unsigned to, bool core);
 
+/* The same for messages from a slice to home agent and socket link, or from there to the slice. */
+static inline void bx_ivbep_send_out(struct bx_ivbep *m, unsigned package, enum bx_ivbep_ring ring,
+                                     uint64_t line)
+{
+    bx_ivbep_send(m, package, ring, line, bx_ivbep_slice_number(m, line), bx_ivbep_agent_stop(m),
+                  false);
+}
+
+static inline void bx_ivbep_send_in(struct bx_ivbep *m, unsigned package, enum bx_ivbep_ring ring,
+                                    uint64_t line)
+{
+    bx_ivbep_send(m, package, ring, line, bx_ivbep_agent_stop(m), bx_ivbep_slice_number(m, line),
+                  false);
+}
+
 /* ---- the TOR and its queues: tor.c ---- */
+
+static inline struct bx_ivbep_entry bx_ivbep_entry_of(const struct bx_ivbep *m, uint64_t line,
+                                                      unsigned what, unsigned requester)
+{
+    return (struct bx_ivbep_entry){.line = line,
+                                   .what = (uint8_t)what,
+                                   .node = (uint8_t)bx_ivbep_node(m, line),
+                                   .requester = (uint8_t)requester};
+}
 
 /* A request for entry->line arrives at t, by IRQ or IPQ; with vfifo also by VFIFO. Returns the time
  * when it enters the TOR, and sets entry->begin to it. */
@@ -165,19 +189,11 @@ struct bx_ivbep_reply {
 struct bx_ivbep_reply bx_ivbep_snoop_peer(struct bx_ivbep *m, unsigned package, uint64_t line,
                                           enum bx_ivbep_snoop_kind kind, uint64_t t);
 
-/* `way` has the line in slice s.
- *
- * Invalidates the line in every core of the package whose bit is set, except `self`.
- * BX_IVBEP_NO_THREAD: in all of them. Returns the best response. If a core's copy was dirty, the
- * LLC line becomes M. */
-enum bx_snoop_response bx_ivbep_invalidate_cores(struct bx_ivbep *m, struct bx_ivbep_slice *s,
-                                                 uint64_t line, struct bx_cache_way way,
-                                                 unsigned self);
-
-/* Snoops a core to share the line, if the line is in E or M and exactly one core other than `self`
- * has its bit set. */
-enum bx_snoop_response bx_ivbep_share_cores(struct bx_ivbep *m, struct bx_ivbep_slice *s,
-                                            uint64_t line, struct bx_cache_way way, unsigned self);
+/* `way` has the line in slice s. Snoops the cores of the package whose bits are set, except `self`;
+ * BX_IVBEP_NO_THREAD: any of them: part/directory.h. Returns the best response. */
+enum bx_snoop_response bx_ivbep_snoop_cores(struct bx_ivbep *m, struct bx_ivbep_slice *s,
+                                            uint64_t line, struct bx_cache_way way, unsigned self,
+                                            bool invalidate);
 
 /* The way for a fill: an empty way, or that of a victim, which is evicted. */
 struct bx_cache_way bx_ivbep_make_way(struct bx_ivbep *m, unsigned package, uint64_t line,

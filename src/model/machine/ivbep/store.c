@@ -15,27 +15,20 @@ struct bx_ivbep_store bx_ivbep_store_of(struct bx_ivbep *m, unsigned package, un
                                    .way = bx_cache_find(&s->llc, line)};
 }
 
-/* Counts a message from the slice to home agent and socket link. */
-static void send_on_ring(const struct bx_ivbep_store *st, enum bx_ivbep_ring ring)
-{
-    bx_ivbep_send(st->m, st->package, ring, st->line, st->number, bx_ivbep_agent_stop(st->m),
-                  false);
-}
-
 struct bx_ivbep_taken bx_ivbep_take_line(const struct bx_ivbep_store *st)
 {
     struct bx_ivbep_taken taken = {.done = st->begin};
     bool alone = false;
 
     if (bx_cache_found(st->way)) {
-        bx_ivbep_invalidate_cores(st->m, st->s, st->line, st->way, st->self);
+        bx_ivbep_snoop_cores(st->m, st->s, st->line, st->way, st->self, true);
         enum bx_line_state state = bx_cache_state(&st->s->llc, st->way);
         taken.dirty = state == BX_LINE_M || state == BX_LINE_M_PRIME;
         alone = taken.dirty || state == BX_LINE_E;
     }
     if (alone || st->m->packages < 2)
         return taken;
-    send_on_ring(st, BX_IVBEP_AD);
+    bx_ivbep_send_out(st->m, st->package, BX_IVBEP_AD, st->line);
     struct bx_ivbep_reply reply =
         bx_ivbep_snoop_peer(st->m, st->package, st->line, BX_IVBEP_INVALIDATE, st->begin);
     taken.peer_dirty = reply.dirty;
@@ -45,8 +38,8 @@ struct bx_ivbep_taken bx_ivbep_take_line(const struct bx_ivbep_store *st)
 
 static uint64_t store_in_memory(const struct bx_ivbep_store *st, uint64_t t)
 {
-    send_on_ring(st, BX_IVBEP_AD);
-    send_on_ring(st, BX_IVBEP_BL);
+    bx_ivbep_send_out(st->m, st->package, BX_IVBEP_AD, st->line);
+    bx_ivbep_send_out(st->m, st->package, BX_IVBEP_BL, st->line);
     return bx_ivbep_memory(st->m, st->package, st->line, true, t);
 }
 
@@ -77,11 +70,10 @@ uint64_t bx_ivbep_non_temporal_store(bx_model *model, unsigned agent, bx_access 
     if (bx_privates_snoop(bx_ivbep_privates(m, package, core), line, true) == BX_SNOOP_HITM)
         bx_ivbep_write_back(m, package, core, BX_IVBEP_WBMTOI, line, t);
     struct bx_ivbep_store st = bx_ivbep_store_of(m, package, core, line);
-    struct bx_ivbep_entry entry = {.line = line,
-                                   .what = partial ? BX_IVBEP_WCIL : BX_IVBEP_WCILF,
-                                   .miss = !bx_cache_found(st.way),
-                                   .node = (uint8_t)bx_ivbep_node(m, line),
-                                   .requester = (uint8_t)core};
+    struct bx_ivbep_entry entry =
+        bx_ivbep_entry_of(m, line, partial ? BX_IVBEP_WCIL : BX_IVBEP_WCILF, core);
+
+    entry.miss = !bx_cache_found(st.way);
     bx_ivbep_counts_to_change(st.s)
         ->lookup[BX_IVBEP_WRITE][bx_cache_state(&st.s->llc, st.way)][entry.node][core]++;
     bx_ivbep_send(m, package, BX_IVBEP_AD, line, core, st.number, true);

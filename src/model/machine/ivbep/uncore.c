@@ -2,6 +2,7 @@
 #include "model/machine/ivbep/machine.h"
 
 #include "model/part/directory.h"
+#include "model/part/later.h"
 
 enum {
     PEER_SNOOP = 20, /* cycles of the other package's snoop in a slice */
@@ -31,21 +32,13 @@ static enum bx_snoop_response snoop_core(void *of, unsigned core, bool invalidat
     return response;
 }
 
-enum bx_snoop_response bx_ivbep_invalidate_cores(struct bx_ivbep *m, struct bx_ivbep_slice *s,
-                                                 uint64_t line, struct bx_cache_way way,
-                                                 unsigned self)
+enum bx_snoop_response bx_ivbep_snoop_cores(struct bx_ivbep *m, struct bx_ivbep_slice *s,
+                                            uint64_t line, struct bx_cache_way way, unsigned self,
+                                            bool invalidate)
 {
     struct in_slice at = {m, s->package, line};
 
-    return bx_directory_invalidate(&s->llc, way, self, snoop_core, &at);
-}
-
-enum bx_snoop_response bx_ivbep_share_cores(struct bx_ivbep *m, struct bx_ivbep_slice *s,
-                                            uint64_t line, struct bx_cache_way way, unsigned self)
-{
-    struct in_slice at = {m, s->package, line};
-
-    return bx_directory_share(&s->llc, way, self, snoop_core, &at);
+    return bx_directory_snoop(&s->llc, way, self, invalidate, snoop_core, &at);
 }
 
 /* ---- the other package ---- */
@@ -66,8 +59,7 @@ static enum bx_snoop_response peer_response(struct bx_ivbep *m, struct bx_ivbep_
                                             enum bx_ivbep_snoop_kind kind, bool *dirty)
 {
     enum bx_snoop_response response =
-        invalidates(kind) ? bx_ivbep_invalidate_cores(m, s, line, way, BX_IVBEP_NO_THREAD)
-                          : bx_ivbep_share_cores(m, s, line, way, BX_IVBEP_NO_THREAD);
+        bx_ivbep_snoop_cores(m, s, line, way, BX_IVBEP_NO_THREAD, invalidates(kind));
 
     *dirty = is_dirty(bx_cache_state(&s->llc, way));
     if (invalidates(kind) && !*dirty)
@@ -95,26 +87,24 @@ struct bx_ivbep_reply bx_ivbep_snoop_peer(struct bx_ivbep *m, unsigned package, 
 
     if (m->packages < 2)
         return reply;
-    unsigned peer = 1 - package, node = bx_ivbep_node(m, line);
-    unsigned number = bx_ivbep_slice_number(m, line), stop = bx_ivbep_agent_stop(m);
-    struct bx_ivbep_slice *s = &m->slice[peer][number];
+    unsigned peer = 1 - package;
+    struct bx_ivbep_slice *s = bx_ivbep_slice(m, peer, line);
     struct bx_cache_way way = bx_cache_find(&s->llc, line);
-    struct bx_ivbep_entry entry = {.line = line,
-                                   .what = BX_IVBEP_PEER_SNOOP,
-                                   .node = (uint8_t)node,
-                                   .requester = BX_IVBEP_NO_THREAD};
+    struct bx_ivbep_entry entry =
+        bx_ivbep_entry_of(m, line, BX_IVBEP_PEER_SNOOP, BX_IVBEP_NO_THREAD);
     enum bx_snoop_response response = BX_NOT_SNOOPED;
 
     reply.state = bx_cache_state(&s->llc, way);
-    bx_ivbep_counts_to_change(s)->lookup[BX_IVBEP_SNOOP][reply.state][node][BX_IVBEP_NO_THREAD]++;
-    bx_ivbep_send(m, peer, BX_IVBEP_AD, line, stop, number, false);
+    bx_ivbep_counts_to_change(s)
+        ->lookup[BX_IVBEP_SNOOP][reply.state][entry.node][BX_IVBEP_NO_THREAD]++;
+    bx_ivbep_send_in(m, peer, BX_IVBEP_AD, line);
     if (bx_cache_found(way))
         response = peer_response(m, s, line, way, kind, &reply.dirty);
     uint64_t begin = bx_ivbep_admit(m, s, &entry, BX_IVBEP_IPQ, false, t + m->times.link);
     uint64_t end = begin + PEER_SNOOP + bx_snoop_cycles(&m->times, response);
     bx_ivbep_tor_enter(m, s, &entry, end);
     reply.gives_line = gives_line(&reply, kind);
-    bx_ivbep_send(m, peer, reply.gives_line ? BX_IVBEP_BL : BX_IVBEP_AK, line, number, stop, false);
+    bx_ivbep_send_out(m, peer, reply.gives_line ? BX_IVBEP_BL : BX_IVBEP_AK, line);
     if (reply.dirty && kind == BX_IVBEP_SHARE)
         bx_ivbep_memory(m, peer, line, true, end);
     reply.done = end + m->times.link;
@@ -133,22 +123,18 @@ static enum bx_ivbep_victim victim_of(enum bx_line_state state)
 static void evict(struct bx_ivbep *m, struct bx_ivbep_slice *s, struct bx_cache_way way,
                   uint64_t line, unsigned requester, uint64_t t)
 {
-    unsigned slice = bx_ivbep_slice_number(m, line), node = bx_ivbep_node(m, line);
     enum bx_snoop_response response =
-        bx_ivbep_invalidate_cores(m, s, line, way, BX_IVBEP_NO_THREAD);
+        bx_ivbep_snoop_cores(m, s, line, way, BX_IVBEP_NO_THREAD, true);
     enum bx_line_state state = bx_cache_state(&s->llc, way);
-    struct bx_ivbep_entry entry = {.line = line,
-                                   .what = BX_IVBEP_EVICTION,
-                                   .writes = is_dirty(state),
-                                   .node = (uint8_t)node,
-                                   .requester = BX_IVBEP_NO_THREAD};
+    struct bx_ivbep_entry entry = bx_ivbep_entry_of(m, line, BX_IVBEP_EVICTION, BX_IVBEP_NO_THREAD);
 
-    bx_ivbep_counts_to_change(s)->victim[victim_of(state)][node][requester]++;
+    entry.writes = is_dirty(state);
+    bx_ivbep_counts_to_change(s)->victim[victim_of(state)][entry.node][requester]++;
     bx_ivbep_admit_eviction(m, s, &entry, t);
     uint64_t end = entry.begin + EVICTION + bx_snoop_cycles(&m->times, response);
     if (entry.writes) {
-        bx_ivbep_send(m, s->package, BX_IVBEP_AD, line, slice, bx_ivbep_agent_stop(m), false);
-        bx_ivbep_send(m, s->package, BX_IVBEP_BL, line, slice, bx_ivbep_agent_stop(m), false);
+        bx_ivbep_send_out(m, s->package, BX_IVBEP_AD, line);
+        bx_ivbep_send_out(m, s->package, BX_IVBEP_BL, line);
         end = bx_ivbep_memory(m, s->package, line, true, entry.begin);
     }
     bx_ivbep_tor_enter(m, s, &entry, end);
@@ -186,27 +172,25 @@ static uint64_t hit(const struct request *r, struct bx_cache_way way, struct bx_
     uint16_t *cores = bx_cache_cores(llc, way);
     enum bx_line_state state = bx_cache_state(llc, way);
     uint64_t done = r->begin + r->m->times.llc_hit;
-    enum bx_snoop_response response;
 
     grant->from = BX_CORE_FROM_LLC;
     if (r->prefetch)
         return done;
     bx_cache_touch(llc, way);
+    enum bx_snoop_response response =
+        bx_ivbep_snoop_cores(r->m, r->s, r->line, way, r->core, r->own);
     if (r->own) {
         bool shared = state == BX_LINE_S || state == BX_LINE_F;
-        response = bx_ivbep_invalidate_cores(r->m, r->s, r->line, way, r->core);
         if (shared) {
-            bx_ivbep_send(r->m, r->package, BX_IVBEP_AD, r->line, r->slice,
-                          bx_ivbep_agent_stop(r->m), false);
+            bx_ivbep_send_out(r->m, r->package, BX_IVBEP_AD, r->line);
             struct bx_ivbep_reply reply =
                 bx_ivbep_snoop_peer(r->m, r->package, r->line, BX_IVBEP_INVALIDATE, r->begin);
-            done = reply.done > done ? reply.done : done;
+            done = bx_later(done, reply.done);
         }
         bool dirty = is_dirty(bx_cache_state(llc, way));
         bx_cache_set_state(llc, way, dirty ? BX_LINE_M : BX_LINE_E);
         grant->state = BX_LINE_M;
     } else {
-        response = bx_ivbep_share_cores(r->m, r->s, r->line, way, r->core);
         bool others = *cores & ~(1u << r->core);
         state = bx_cache_state(llc, way);
         if (others && state == BX_LINE_M)
@@ -223,20 +207,19 @@ static uint64_t hit(const struct request *r, struct bx_cache_way way, struct bx_
 static uint64_t miss(const struct request *r, struct bx_grant *grant)
 {
     struct bx_ivbep *m = r->m;
-    unsigned stop = bx_ivbep_agent_stop(m);
     struct bx_ivbep_reply reply = bx_ivbep_snoop_peer(
         m, r->package, r->line, r->own ? BX_IVBEP_TAKE : BX_IVBEP_SHARE, r->begin);
     uint64_t done = reply.done;
 
-    bx_ivbep_send(m, r->package, BX_IVBEP_AD, r->line, r->slice, stop, false);
+    bx_ivbep_send_out(m, r->package, BX_IVBEP_AD, r->line);
     grant->from = reply.dirty ? BX_CORE_FROM_PACKAGE_DIRTY : BX_CORE_FROM_PACKAGE_CLEAN;
     if (!reply.gives_line) {
         bool local = bx_ivbep_node(m, r->line) == r->package;
         uint64_t read = bx_ivbep_memory(m, r->package, r->line, false, r->begin);
         grant->from = local ? BX_CORE_FROM_MEMORY : BX_CORE_FROM_REMOTE_MEMORY;
-        done = read > done ? read : done;
+        done = bx_later(done, read);
     }
-    bx_ivbep_send(m, r->package, BX_IVBEP_BL, r->line, stop, r->slice, false);
+    bx_ivbep_send_in(m, r->package, BX_IVBEP_BL, r->line);
     struct bx_cache_way way = bx_ivbep_make_way(m, r->package, r->line, r->core, r->begin);
     bool shared = !r->own && reply.state != BX_LINE_I;
     enum bx_line_state state = shared ? BX_LINE_F : BX_LINE_E;
@@ -272,13 +255,10 @@ uint64_t bx_ivbep_request(struct bx_ivbep *m, unsigned package, unsigned core,
     };
     struct bx_cache_way way = bx_cache_find(&r.s->llc, line);
     enum bx_line_state state = bx_cache_state(&r.s->llc, way);
-    struct bx_ivbep_entry entry = {.line = line,
-                                   .what = (uint8_t)opcode,
-                                   .miss = !bx_cache_found(way),
-                                   .node = (uint8_t)bx_ivbep_node(m, line),
-                                   .requester = (uint8_t)core};
+    struct bx_ivbep_entry entry = bx_ivbep_entry_of(m, line, opcode, core);
     bool has_data = !r.prefetch && bx_privates_have(bx_ivbep_privates(m, package, core), line);
 
+    entry.miss = !bx_cache_found(way);
     bx_ivbep_counts_to_change(r.s)->lookup[BX_IVBEP_READ][state][entry.node][core]++;
     if (opcode == BX_IVBEP_RFO && (state == BX_LINE_S || state == BX_LINE_F))
         bx_ivbep_counts_to_change(r.s)->misc[BX_IVBEP_RFO_HIT_S]++;
@@ -298,10 +278,7 @@ void bx_ivbep_write_back(struct bx_ivbep *m, unsigned package, unsigned core,
     unsigned slice = bx_ivbep_slice_number(m, line);
     struct bx_ivbep_slice *s = &m->slice[package][slice];
     struct bx_cache_way way = bx_cache_find(&s->llc, line);
-    struct bx_ivbep_entry entry = {.line = line,
-                                   .what = (uint8_t)opcode,
-                                   .node = (uint8_t)bx_ivbep_node(m, line),
-                                   .requester = (uint8_t)core};
+    struct bx_ivbep_entry entry = bx_ivbep_entry_of(m, line, opcode, core);
 
     bx_ivbep_counts_to_change(s)
         ->lookup[BX_IVBEP_WRITE][bx_cache_state_of_line(&s->llc, way)][entry.node][core]++;

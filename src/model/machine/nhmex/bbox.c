@@ -93,8 +93,7 @@ static void snoop(struct bx_nhmex *m, const struct bx_nhmex_request *request, un
                                        .line = request->line};
         uint64_t home = bx_nhmex_to_home(m, peer, &back, answer.done);
         home_of(m, request->line)->implicit_wbs++;
-        bx_nhmex_memory(m, bx_nhmex_home(m, request->line), bx_nhmex_home_side(request->line),
-                        request->line, true, home);
+        bx_nhmex_memory(m, request->line, true, home);
         p->answered = bx_later(p->answered, home);
         wrote_home = peer.package != bx_nhmex_home(m, request->line);
     }
@@ -142,7 +141,6 @@ struct bx_nhmex_reply bx_nhmex_request_home(struct bx_nhmex *m,
                                             const struct bx_nhmex_request *request, uint64_t t)
 {
     struct bx_nhmex_bbox *b = home_of(m, request->line);
-    unsigned home = bx_nhmex_home(m, request->line), side = bx_nhmex_home_side(request->line);
     bool needs_data = request->kind != BX_NHMEX_INVALIDATE;
     struct bx_nhmex_packet packet = {
         .class = BX_NHMEX_HOM, .opcode = request_opcode(request), .line = request->line};
@@ -157,8 +155,8 @@ struct bx_nhmex_reply bx_nhmex_request_home(struct bx_nhmex *m,
         if (package != request->requester.package || request->requester.ioh)
             snoop(m, request, package, t, &p);
     if (needs_data) {
-        read = bx_nhmex_memory(m, home, side, request->line, false,
-                               fetched_ahead ? begin + LOOKUP : p.answered);
+        read =
+            bx_nhmex_memory(m, request->line, false, fetched_ahead ? begin + LOOKUP : p.answered);
         b->demand_fetches += !fetched_ahead;
         b->acks_before_snoops += fetched_ahead && read < p.responded;
     }
@@ -196,8 +194,7 @@ uint64_t bx_nhmex_write_home(struct bx_nhmex *m, struct bx_nhmex_peer from, uint
                                       .partial = partial,
                                       .line = line};
     uint64_t data = bx_later(bx_nhmex_to_home(m, from, &packet, t), begin + LOOKUP);
-    uint64_t written =
-        bx_nhmex_memory(m, bx_nhmex_home(m, line), bx_nhmex_home_side(line), line, true, data);
+    uint64_t written = bx_nhmex_memory(m, line, true, data);
     b->early_acks++;
     packet = (struct bx_nhmex_packet){.class = BX_NHMEX_NDR, .opcode = CMP, .line = line};
     track(m, b, BX_NHMEX_WR, from.ioh, line, (struct tracked){arrives, arrives, begin, written});

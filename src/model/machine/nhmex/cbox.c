@@ -31,7 +31,7 @@ static struct bx_cache_way make_way(const struct bx_nhmex_target *at, uint64_t t
     }
     victim.line = bx_cache_line(llc, way, at->line);
     t += bx_snoop_cycles(&at->m->times,
-                         bx_nhmex_invalidate_cores(&victim, way, BX_DIRECTORY_NOBODY, t));
+                         bx_nhmex_snoop_cores(&victim, way, BX_DIRECTORY_NOBODY, true, t));
     at->c->victim[bx_nhmex_column(bx_cache_state(llc, way))]++;
     if (bx_cache_state(llc, way) == BX_LINE_M) {
         t = bx_nhmex_occupy(at->m, &at->c->queue[BX_NHMEX_VIQ], t, VICTIM);
@@ -162,7 +162,7 @@ static uint64_t take_ownership(const struct request *r, struct bx_cache_way way,
     at->c->miss[bx_cache_state(llc, way) == BX_LINE_F]++;
     struct bx_nhmex_reply reply = bx_nhmex_request_home(at->m, &to_home, sent);
     uint64_t done = reply.done;
-    done += bx_snoop_cycles(&at->m->times, bx_nhmex_invalidate_cores(at, way, r->core, done));
+    done += bx_snoop_cycles(&at->m->times, bx_nhmex_snoop_cores(at, way, r->core, true, done));
     bool dirty = bx_cache_state(llc, way) == BX_LINE_M;
     bx_cache_set_state(llc, way, dirty ? BX_LINE_M : BX_LINE_E);
     *bx_cache_cores(llc, way) |= (uint16_t)(1u << r->core);
@@ -176,9 +176,7 @@ static uint64_t hit(const struct request *r, struct bx_cache_way way, struct bx_
     const struct bx_cache *llc = &at->c->llc;
     uint16_t *bits = bx_cache_cores(llc, way);
     at->c->hit[bx_nhmex_column(bx_cache_state(llc, way))]++;
-    enum bx_snoop_response cores = r->store
-                                       ? bx_nhmex_invalidate_cores(at, way, r->core, r->looked_up)
-                                       : bx_nhmex_share_cores(at, way, r->core, r->looked_up);
+    enum bx_snoop_response cores = bx_nhmex_snoop_cores(at, way, r->core, r->store, r->looked_up);
     bool others = *bits & ~(1u << r->core);
     enum bx_line_state state = bx_cache_state(llc, way);
 
@@ -269,7 +267,7 @@ static uint64_t take_line(const struct request *r, struct bx_cache_way way, bool
     else
         at->c->miss[state == BX_LINE_I ? 2 : state == BX_LINE_F]++;
     if (bx_cache_found(way))
-        t += bx_snoop_cycles(&at->m->times, bx_nhmex_invalidate_cores(at, way, r->core, t));
+        t += bx_snoop_cycles(&at->m->times, bx_nhmex_snoop_cores(at, way, r->core, true, t));
     *dirty = bx_cache_state(&at->c->llc, way) == BX_LINE_M;
     return alone
                ? t

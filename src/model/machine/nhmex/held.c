@@ -5,7 +5,7 @@
  * memory. */
 static bool make_room(struct bx_nhmex_held *held, bx_arena *memory, uint64_t now)
 {
-    unsigned kept = 0, room = held->room ? 2 * held->room : 16;
+    unsigned kept = 0;
 
     for (unsigned i = 0; i < held->n; i++)
         if (held->of[i].until > now)
@@ -13,14 +13,11 @@ static bool make_room(struct bx_nhmex_held *held, bx_arena *memory, uint64_t now
     held->n = kept;
     if (2 * kept < held->room)
         return true;
-    struct bx_nhmex_hold *of = bx_arena_get(memory, room * sizeof *of);
-    if (!of)
-        return false;
-    if (kept)
-        memcpy(of, held->of, kept * sizeof *of);
-    held->of = of;
+    uint32_t room = held->room;
+    struct bx_nhmex_hold *of = bx_arena_grow(memory, held->of, room, &room, sizeof *of, 16);
+    held->of = of ? of : held->of;
     held->room = room;
-    return true;
+    return of;
 }
 
 void bx_nhmex_hold(struct bx_nhmex *m, struct bx_nhmex_held *held, uint64_t line, uint64_t until)

@@ -186,8 +186,7 @@ uint64_t bx_nhmex_write_home(struct bx_nhmex *m, struct bx_nhmex_peer from, uint
 void bx_nhmex_memory_power_on(struct bx_nhmex *m, const bx_model_shape *shape);
 
 /* The time when a home's memory has answered a read or write of the line. */
-uint64_t bx_nhmex_memory(struct bx_nhmex *m, unsigned package, unsigned side, uint64_t line,
-                         bool write, uint64_t t);
+uint64_t bx_nhmex_memory(struct bx_nhmex *m, uint64_t line, bool write, uint64_t t);
 
 /* ---- slices: slice.c, cbox.c ---- */
 

@@ -1,6 +1,8 @@
 /* The M-Box, a memory controller: banks with open rows, the queues in front of them, refresh. */
 #include "model/machine/nhmex/machine.h"
 
+#include "model/part/later.h"
+
 enum { DECODE = 4, ANSWER = 10, PLAIN_ROW_LINES = 128, PLAIN_BANKS = 32, SIDES = BX_NHMEX_SIDES };
 
 static const struct bx_nhmex_memory plain = {
@@ -108,7 +110,7 @@ static uint64_t open_row(const struct bx_nhmex_memory *memory, struct bx_nhmex_m
     if (bank->open) {
         mbox->page_misses++;
         mbox->command[BX_NHMEX_PRE][mode]++;
-        t = (bank->closes_at > t ? bank->closes_at : t) + memory->precharge;
+        t = bx_later(t, bank->closes_at) + memory->precharge;
     } else {
         mbox->page_empties++;
     }
@@ -129,15 +131,13 @@ static void use_bank(const struct bx_nhmex_memory *memory, struct bx_nhmex_bank 
         write ? done + memory->write_to_close : next - memory->transfer + memory->read_to_close;
 
     bank->free_at = memory->is_dram ? next : done;
-    if (closes > bank->closes_at)
-        bank->closes_at = closes;
+    bank->closes_at = bx_later(bank->closes_at, closes);
 }
 
-uint64_t bx_nhmex_memory(struct bx_nhmex *m, unsigned package, unsigned side, uint64_t line,
-                         bool write, uint64_t t)
+uint64_t bx_nhmex_memory(struct bx_nhmex *m, uint64_t line, bool write, uint64_t t)
 {
     const struct bx_nhmex_memory *memory = &m->memory;
-    struct bx_nhmex_mbox *mbox = &m->package[package].m[side];
+    struct bx_nhmex_mbox *mbox = &m->package[bx_nhmex_home(m, line)].m[bx_nhmex_home_side(line)];
     struct bx_queue *queue = write ? &mbox->write_queue : &mbox->read_queue;
     uint64_t arrives = t;
     unsigned mode = mode_of(mbox, m->model.time.now);
@@ -146,7 +146,7 @@ uint64_t bx_nhmex_memory(struct bx_nhmex *m, unsigned package, unsigned side, ui
     struct bx_nhmex_bank *bank = &mbox->bank[place.bank];
 
     t = begin + DECODE;
-    t = after_refresh(memory, mbox, bank->free_at > t ? bank->free_at : t);
+    t = after_refresh(memory, mbox, bx_later(t, bank->free_at));
     apply_refreshes(memory, bank, t);
     t = open_row(memory, mbox, bank, place.row, mode, t);
     mbox->command[write ? BX_NHMEX_CAS_WR_OPN : BX_NHMEX_CAS_RD_OPN][mode]++;
@@ -156,7 +156,6 @@ uint64_t bx_nhmex_memory(struct bx_nhmex *m, unsigned package, unsigned side, ui
     bx_nhmex_queue_put(m, queue, arrives, begin, done);
     bx_nhmex_gauge_put(m, &mbox->scheduled[write], begin, done - memory->transfer);
     bx_nhmex_gauge_put(m, &mbox->scheduled[BX_NHMEX_ANY_COMMAND], begin, done - memory->transfer);
-    if (done + memory->answer > m->last_end)
-        m->last_end = done + memory->answer;
+    m->last_end = bx_later(m->last_end, done + memory->answer);
     return done + memory->answer;
 }

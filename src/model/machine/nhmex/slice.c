@@ -27,20 +27,13 @@ static enum bx_snoop_response snoop_core(void *of, unsigned core, bool invalidat
     return response;
 }
 
-enum bx_snoop_response bx_nhmex_invalidate_cores(const struct bx_nhmex_target *at,
-                                                 struct bx_cache_way way, unsigned self, uint64_t t)
+enum bx_snoop_response bx_nhmex_snoop_cores(const struct bx_nhmex_target *at,
+                                            struct bx_cache_way way, unsigned self, bool invalidate,
+                                            uint64_t t)
 {
     struct snooping of = {at, t};
 
-    return bx_directory_invalidate(&at->c->llc, way, self, snoop_core, &of);
-}
-
-enum bx_snoop_response bx_nhmex_share_cores(const struct bx_nhmex_target *at,
-                                            struct bx_cache_way way, unsigned self, uint64_t t)
-{
-    struct snooping of = {at, t};
-
-    return bx_directory_share(&at->c->llc, way, self, snoop_core, &of);
+    return bx_directory_snoop(&at->c->llc, way, self, invalidate, snoop_core, &of);
 }
 
 struct bx_nhmex_snoop_response bx_nhmex_snoop(struct bx_nhmex *m, unsigned package, uint64_t line,
@@ -58,8 +51,7 @@ struct bx_nhmex_snoop_response bx_nhmex_snoop(struct bx_nhmex *m, unsigned packa
                        t - BX_NHMEX_LOOKUP);
     at.c->snoop[own]++;
     if (bx_cache_found(way))
-        cores = own ? bx_nhmex_invalidate_cores(&at, way, BX_DIRECTORY_NOBODY, t)
-                    : bx_nhmex_share_cores(&at, way, BX_DIRECTORY_NOBODY, t);
+        cores = bx_nhmex_snoop_cores(&at, way, BX_DIRECTORY_NOBODY, own, t);
     t += bx_snoop_cycles(&m->times, cores);
     if (bx_cache_found(way)) {
         response.was = bx_cache_state(&at.c->llc, way);

@@ -56,11 +56,9 @@ static inline struct bx_nhmex_cbox *bx_nhmex_stop(const struct bx_nhmex_target *
     return &at->m->package[at->package].c[core];
 }
 
-/* Snoop the cores that may have the line at t, but not `self`. */
-enum bx_snoop_response bx_nhmex_invalidate_cores(const struct bx_nhmex_target *at,
-                                                 struct bx_cache_way way, unsigned self,
-                                                 uint64_t t);
-enum bx_snoop_response bx_nhmex_share_cores(const struct bx_nhmex_target *at,
-                                            struct bx_cache_way way, unsigned self, uint64_t t);
+/* Snoops the cores that may have the line at t, but not `self`. */
+enum bx_snoop_response bx_nhmex_snoop_cores(const struct bx_nhmex_target *at,
+                                            struct bx_cache_way way, unsigned self, bool invalidate,
+                                            uint64_t t);
 
 #endif
