@@ -75,7 +75,8 @@ class Tree:
         program = self.top / pathlib.Path(target).name
         at = command.index("-o")
         command[at + 1] = str(program)
-        own = {name: str(path) for name, path in objects.items()}
+        compiler = "catalogc" in target  # boxscore has its output only
+        own = {name: str(path) for name, path in objects.items() if compiler or not name.startswith("compile_")}
         rest = []
         for word in command[at + 2:]:
             name = word.rpartition("/")[2]
@@ -84,7 +85,7 @@ class Tree:
                 if name and "catalogc" in word:
                     word = own[name]
             rest.append(word)
-        if "catalogc" in target:
+        if compiler:
             own = {}
         subprocess.run([*command[:at + 2], *own.values(), *more, *rest], cwd=self.build, check=True)
         return program
