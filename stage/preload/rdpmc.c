@@ -5,22 +5,35 @@
 #include "stage/preload/rdpmc.h"
 #include "stage/preload/rdpmc_file.h"
 
+#include <sys/syscall.h>
 #include <ucontext.h>
+#include <unistd.h>
 
-/* Linux: SIGSEGV with SI_KERNEL and address 0 for #GP (arch/x86/kernel/traps.c). */
-static void fault(void *context, bx_preload_sigaction *action)
+static void end_by_signal(bx_preload_sigaction *action)
+{
+    const struct sigaction plain = {.sa_handler = SIG_DFL};
+    sigset_t one;
+    sigemptyset(&one);
+    sigaddset(&one, SIGSEGV);
+    action(SIGSEGV, &plain, NULL);
+    syscall(SYS_rt_sigprocmask, SIG_UNBLOCK, &one, NULL, _NSIG / 8);
+    raise(SIGSEGV);
+}
+
+/* Linux: SIGSEGV with SI_KERNEL and address 0 for #GP (arch/x86/kernel/traps.c). It ends a program
+ * that blocks or ignores it. */
+static void fault(ucontext_t *context, bx_preload_sigaction *action)
 {
     siginfo_t info = {.si_signo = SIGSEGV, .si_code = SI_KERNEL};
-    struct sigaction program, plain = {.sa_handler = SIG_DFL};
+    struct sigaction program;
     action(SIGSEGV, NULL, &program);
-    if (program.sa_flags & SA_SIGINFO) {
+    bool handles = program.sa_handler != SIG_DFL && program.sa_handler != SIG_IGN;
+    if (!handles || sigismember(&context->uc_sigmask, SIGSEGV))
+        end_by_signal(action);
+    else if (program.sa_flags & SA_SIGINFO)
         program.sa_sigaction(SIGSEGV, &info, context);
-    } else if (program.sa_handler != SIG_DFL && program.sa_handler != SIG_IGN) {
+    else
         program.sa_handler(SIGSEGV);
-    } else {
-        action(SIGSEGV, &plain, NULL);
-        raise(SIGSEGV);
-    }
 }
 
 bool bx_preload_rdpmc(void *context, bx_preload_sigaction *action)

@@ -230,11 +230,19 @@ static void block(void)
     sigprocmask(SIG_BLOCK, &one, NULL);
 }
 
+static void block_and_handle(void)
+{
+    const struct sigaction action = {.sa_sigaction = faulted, .sa_flags = SA_SIGINFO};
+    sigaction(SIGSEGV, &action, NULL);
+    block();
+}
+
 static void ended(void)
 {
     end_by_rdpmc(as_it_is);
     end_by_rdpmc(ignore);
     end_by_rdpmc(block);
+    end_by_rdpmc(block_and_handle);
 }
 
 int main(int n, char **words)

@@ -127,6 +127,28 @@ static void outlive(uint64_t index)
     print_value(index);
 }
 
+/* Linux ends a program that ignores or blocks SIGSEGV, whatever its handler. */
+static void keep_out(uint64_t index)
+{
+    for (int blocks = 0; blocks < 2; blocks++) {
+        int status = 0;
+        sigset_t one;
+        sigemptyset(&one);
+        sigaddset(&one, SIGSEGV);
+        fflush(stdout);
+        if (fork() == 0) {
+            if (blocks)
+                sigprocmask(SIG_BLOCK, &one, NULL);
+            else
+                signal(SIGSEGV, SIG_IGN);
+            print_value(index);
+            _exit(99);
+        }
+        wait(&status);
+        printf("signal %d\n", WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+    }
+}
+
 /* A thread waits for answers all the time when another one ends the process. */
 static void *read_for_ever(void *index)
 {
@@ -159,8 +181,8 @@ int main(int n, char **words)
         void (*run)(uint64_t index);
     } scenarios[] = {{"loop", print_loop},       {"value", print_value},
                      {"threads", print_threads}, {"children", print_in_children},
-                     {"outlive", outlive},       {"exit", exit_meanwhile},
-                     {"kill", kill_meanwhile}};
+                     {"outlive", outlive},       {"keep_out", keep_out},
+                     {"exit", exit_meanwhile},   {"kill", kill_meanwhile}};
     const struct sigaction action = {.sa_sigaction = faulted, .sa_flags = SA_SIGINFO};
     own_name = words[0];
     int unhandled = n > 1 && strcmp(words[1], "unhandled") == 0;

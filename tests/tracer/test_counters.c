@@ -71,6 +71,7 @@ static void a_fault_without_a_handler(void **state)
     assert_has(r.err, "was killed by signal 11 (SIGSEGV)\n");
     assert_has_not(r.err, "RDPMC");
     ran_free(&r);
+    prints("count skl INSTR_RETIRED_ANY 'keep_out 99'", "signal 11\nsignal 11\n");
 }
 
 /* Threads that ask at once, a child, and the program that it executes. */
