@@ -180,6 +180,10 @@ PART = """part mine "a machine of my own"
   sets l2_size=128K l2_ways=8 l2_policy=QLRU_H11_M1_R1_U2 l2_wait=5 llc_hit=20
   sets l3_size=512K l3_ways=16 l3_policy=MRU l3_inclusion=exclusive l3_wait=11
 
+part exclusive "an L2 that has none of the lines of L1"
+  source "this test"
+  sets l2_size=32K l2_ways=4 l2_inclusion=exclusive
+
 """
 
 
@@ -192,20 +196,68 @@ def machine(tree):
     work, event = "chase,size=400K,passes=9", "UNC_CBO_CACHE_LOOKUP:READ_MESI"
     count = {part: tree.count(f"skl,part={part},pages=2M", event, work) for part in ("mine", "plain")}
     assert 4 * count["mine"] < count["plain"], count
+    work = "chase,size=56K,passes=9"  # L1D and such an L2 have 32 KiB each
+    count = {more: tree.count("skl,part=exclusive,pages=2M" + more, event, work) for more in ("", ",l2_inclusion=none")}
+    assert 2 * count[""] < count[",l2_inclusion=none"], count
+
+
+STRIDE = """/* Stride prefetcher, into L1D, with a fully associative table that is replaced in turn. */
+#ifndef BX_MODEL_PART_PREFETCHER_STRIDE_H
+#define BX_MODEL_PART_PREFETCHER_STRIDE_H
+
+#include "model/part/prefetcher.h"
+
+enum { BX_STRIDE_INSTRUCTIONS = ENTRIES };
+
+struct bx_stride {
+    struct bx_stride_of {
+        uint32_t instruction, line;
+        int64_t stride;
+        bool used;
+    } of[BX_STRIDE_INSTRUCTIONS];
+    unsigned next;
+};
+
+static inline void bx_stride_power_on(struct bx_stride *p)
+{
+    p->next = 0;
+}
+
+static inline bx_access *bx_stride_see(struct bx_stride *p, uint32_t instruction, uint32_t line, bx_access *to)
+{
+    unsigned i = 0;
+
+    while (i < BX_STRIDE_INSTRUCTIONS && !(p->of[i].used && p->of[i].instruction == instruction))
+        i++;
+    if (i == BX_STRIDE_INSTRUCTIONS) {
+        p->of[p->next++ % BX_STRIDE_INSTRUCTIONS] = (struct bx_stride_of){instruction, line, 0, true};
+        return to;
+    }
+    struct bx_stride_of *s = &p->of[i];
+    int64_t stride = (int64_t)line - s->line;
+    bool again = stride && stride == s->stride;
+    uint32_t next = (uint32_t)(line + stride);
+
+    s->line = line;
+    s->stride = stride;
+    return bx_prefetch_if(again && bx_prefetch_same_page(line, next), next, BX_PREFETCHER_STRIDE, BX_LOAD, to);
+}
+
+#endif
+"""
 
 
 def prefetcher(tree):
-    """Another table of the stride prefetcher is a change of its file alone: here it asks at once, without
-    having seen the stride twice."""
-    tree.edit("src/model/part/prefetcher_stride.h", "bool again = stride && stride == s->stride;",
-              "bool again = stride != 0;")
-    assert len(tree.sources()) == 1
-    work, event = "stream,size=64K", "L2_RQSTS:PF_HIT"
-    machine = "skl,prefetch=on"
-    tree.program = tree.build / "boxscore"
-    before = tree.count(machine, event, work)
-    tree.make()
-    assert tree.count(machine, event, work) != before
+    """A stride prefetcher with another table is another file in the place of its own. The loop of `stream`
+    has two loads: a table of two entries sees their strides, one of one entry does not."""
+    work, event = "stream,size=64K,stride=256,passes=4", "L2_RQSTS:PF_HIT"
+    hits = {}
+    for entries in ("2", "1"):
+        tree.add("src/model/part/prefetcher_stride.h", STRIDE.replace("ENTRIES", entries))
+        assert len(tree.sources()) == 1
+        tree.make()
+        hits[entries] = tree.count("skl,prefetch=on", event, work)
+    assert hits["2"] > 2 * hits["1"], hits
 
 
 MODEL = """/* A small server: slices, rings and home agents of Ivy Bridge-EP, other sizes, times and policies. */
