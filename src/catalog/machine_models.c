@@ -8,7 +8,9 @@
     " l1d_size l1d_ways l1d_policy l1i_size l1i_ways l1i_policy l2_size l2_ways l2_policy "        \
     "l2_inclusion"
 
-#define L3 " l3_size l3_ways l3_inclusion l3_policy l3_hit l3_wait"
+#define PLAIN " memory_transit memory_transfer memory_read"
+
+#define L3    " l3_size l3_ways l3_inclusion l3_policy l3_hit l3_wait"
 
 #define TLBS                                                                                       \
     " tlb dtlb dtlb_ways dtlb_2m dtlb_2m_ways itlb itlb_ways itlb_2m itlb_2m_ways stlb stlb_ways " \
@@ -30,13 +32,14 @@ const bx_machine_model bx_machine_models[] = {
     {.name = "client",
      .boxes = {"package", "cbo", "arb", "clock", "imc", "core"},
      .needs = "packages cores slices llc hz",
-     .reads = "ring_hop llc_policy" CACHES L3 TLBS TIMES,
+     .reads = "ring_hop llc_policy" PLAIN CACHES L3 TLBS TIMES,
      .memory = MEMORY " dram_wtr dram_faw"},
     {.name = "ivbep",
      .boxes = {"ubo", "cbo", "imc", "core"},
      .needs = "packages cores hz",
-     .reads =
-         "llc llc_policy link io_buffers tor rtids qpi_credits wb_credits" CACHES L3 TLBS TIMES,
+     .reads = "llc llc_policy link io_buffers tor rtids qpi_credits wb_credits tor_queue "
+              "peer_snoop tor_write_back "
+              "tor_eviction io_allocate" PLAIN CACHES L3 TLBS TIMES,
      .memory = MEMORY " dram_wtr dram_faw"},
     {.name = "nhmex",
      .boxes = {"ubox", "cbox", "bbox", "sbox", "rbox", "mbox", "wbox", "core"},

@@ -445,6 +445,9 @@ static void machine_shape(void **state)
                 {"store_buffer", 0, 0, 127},
                 {"wc_buffers", 0, 0, 16},
                 {"locked", 0, 0, 100},
+                {"memory_transit", 20, 1, 1000},
+                {"memory_transfer", 12, 1, 1000},
+                {"memory_read", 130, 1, 10000},
                 {"dram_rate", 0, 0, 6400},
                 {"dram_cl", 15, 1, 100}, /* DDR4-2133P: JESD79-4 */
                 {"dram_rcd", 15, 1, 100},

@@ -78,19 +78,38 @@ static inline uint64_t late_time(struct late_loads *late, unsigned cost, bool st
 /* Times that are not given are those of the page. */
 static inline bx_model_times late_times(bx_model_times given, unsigned llc_hit, unsigned link)
 {
-    uint32_t *const time[] = {&given.l2_hit,      &given.l2_wait,
-                              &given.llc_hit,     &given.ring_hop,
-                              &given.snoop_clean, &given.snoop_dirty,
-                              &given.link,        &given.fill_buffers,
-                              &given.io_buffers,  &given.tor,
-                              &given.rtids,       &given.qpi_credits,
-                              &given.wb_credits,  &given.irq,
-                              &given.ipq,         &given.viq,
-                              &given.maf,         &given.s_table,
-                              &given.imt,         &given.m_queue,
-                              &given.super_queue, &given.super_queue_busy};
-    const uint32_t page[] = {2, 8, llc_hit, 2, 25, 35, link, 10, 32, 20, 14,
-                             8, 4, 24,      8, 8,  16, 48,   32, 16, 16, 12};
+    uint32_t *const time[] = {&given.l2_hit,
+                              &given.l2_wait,
+                              &given.llc_hit,
+                              &given.ring_hop,
+                              &given.snoop_clean,
+                              &given.snoop_dirty,
+                              &given.link,
+                              &given.fill_buffers,
+                              &given.io_buffers,
+                              &given.tor,
+                              &given.rtids,
+                              &given.qpi_credits,
+                              &given.wb_credits,
+                              &given.irq,
+                              &given.ipq,
+                              &given.viq,
+                              &given.maf,
+                              &given.s_table,
+                              &given.imt,
+                              &given.m_queue,
+                              &given.super_queue,
+                              &given.super_queue_busy,
+                              &given.memory_transit,
+                              &given.memory_transfer,
+                              &given.memory_read,
+                              &given.tor_queue,
+                              &given.peer_snoop,
+                              &given.tor_write_back,
+                              &given.tor_eviction,
+                              &given.io_allocate};
+    const uint32_t page[] = {2, 8,  llc_hit, 2,  25, 35, link, 10, 32, 20,  14, 8,  4,  24, 8,
+                             8, 16, 48,      32, 16, 16, 12,   20, 12, 130, 2,  20, 16, 12, 20};
 
     for (unsigned i = 0; i < sizeof page / sizeof *page; i++)
         if (*time[i] == 0)
@@ -126,7 +145,15 @@ static inline bx_model_times late_times_of_trial(uint64_t n)
                             .imt = (uint32_t)(n % 37),
                             .m_queue = (uint32_t)(n % 17),
                             .super_queue = (uint32_t)(n % 33),
-                            .super_queue_busy = (uint32_t)(n % 15)};
+                            .super_queue_busy = (uint32_t)(n % 15),
+                            .memory_transit = (uint32_t)(n % 27),
+                            .memory_transfer = (uint32_t)(n % 18),
+                            .memory_read = (uint32_t)(n % 201),
+                            .tor_queue = (uint32_t)(n % 5),
+                            .peer_snoop = (uint32_t)(n % 31),
+                            .tor_write_back = (uint32_t)(n % 25),
+                            .tor_eviction = (uint32_t)(n % 21),
+                            .io_allocate = (uint32_t)(n % 29)};
 }
 
 #endif

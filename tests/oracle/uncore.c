@@ -3,13 +3,6 @@
 
 #include <stdlib.h>
 
-enum {
-    MEMORY_FRONT = 20,
-    CHANNEL_BUSY = 12,
-    MEMORY_READ = 130,
-    MEMORY_WRITE = 12,
-};
-
 /* The slice hash of Maurice et al., RAID 2015. */
 static const uint64_t slice_mask[2] = {0x1b5f575440, 0x2eb5faa880};
 
@@ -100,11 +93,11 @@ static uint64_t transfer(struct oracle *o, uint64_t line, bool write, uint64_t t
         return oracle_dram_request(o->dram, line, write, t);
     }
     uint64_t *channel_free = &o->channel_free[line & 1];
-    uint64_t start = later(t + MEMORY_FRONT, *channel_free);
+    uint64_t start = later(t + o->times.memory_transit, *channel_free);
 
-    *channel_free = start + CHANNEL_BUSY;
+    *channel_free = start + o->times.memory_transfer;
     count_transfer(o, write, t);
-    return start + (write ? MEMORY_WRITE : MEMORY_READ);
+    return start + (write ? o->times.memory_transfer : o->times.memory_read);
 }
 
 static uint64_t imc_read(struct oracle *o, enum oracle_requester by, uint64_t line, uint64_t t)

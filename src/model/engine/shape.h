@@ -31,9 +31,15 @@ typedef struct bx_model_times {
     /* Prefetches of a core in flight, and with how many the streamer fills only the LLC. */
     uint32_t super_queue, super_queue_busy;
     uint32_t io_buffers; /* requests of devices in flight */
+    /* Of memory without DRAM: to the controller; of a line on the channel; from there to its data.
+     */
+    uint32_t memory_transit, memory_transfer, memory_read;
     /* Ivy Bridge-EP, of a slice: entries of the TOR; most misses in flight; of these to the other
      * package's memory; most evictions in flight that write to memory. */
     uint32_t tor, rtids, qpi_credits, wb_credits;
+    /* Cycles: from a queue into the TOR; in the TOR, of a snoop of the other package, a written
+     * line and an eviction; of a device's line into the LLC. */
+    uint32_t tor_queue, peer_snoop, tor_write_back, tor_eviction, io_allocate;
     /* Xeon 7500: entries of the C-Box's queues, of the S-Box's and the B-Box's tables of requests,
      * and of each of the M-Box's queues. */
     uint32_t irq, ipq, viq, maf, s_table, imt, m_queue;

@@ -129,10 +129,11 @@ bool bx_turns_power_on(bx_model *m, struct bx_turns *turns, const struct bx_unco
     .wait_for = bx_turns_wait_for, .clock = bx_turns_clock,                                        \
     .set_prefetchers = bx_turns_set_prefetchers
 
-/* Times and buffers that the cores of all these kinds have (bx_model_kind.times). */
+/* Times and buffers that all these kinds have (bx_model_kind.times). */
 #define BX_TURNS_TIMES                                                                             \
     .l2_hit = 2, .l2_wait = 8, .snoop_clean = 25, .snoop_dirty = 35, .fill_buffers = 10,           \
-    .super_queue = 16, .super_queue_busy = 12
+    .super_queue = 16, .super_queue_busy = 12, .memory_transit = 20, .memory_transfer = 12,        \
+    .memory_read = 130
 
 /* The functions of struct bx_model_kind for models that have bx_model.turns. */
 void bx_turns_feed(bx_model *m, unsigned agent, bx_feed *feed);

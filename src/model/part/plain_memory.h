@@ -3,20 +3,17 @@
 #ifndef BX_MODEL_PART_PLAIN_MEMORY_H
 #define BX_MODEL_PART_PLAIN_MEMORY_H
 
+#include "model/engine/shape.h"
 #include "model/part/later.h"
 
-#include <stdbool.h>
-
-/* In cycles: to the controller; of a line on the channel; from its begin to the data of a read. */
-enum { BX_PLAIN_TRANSIT = 20, BX_PLAIN_TRANSFER = 12, BX_PLAIN_READ = 130 };
-
 /* A request at t. *free_at: when the channel is free. Returns the time when it is done. */
-static inline uint64_t bx_plain_memory(uint64_t *free_at, bool write, uint64_t t)
+static inline uint64_t bx_plain_memory(const bx_model_times *times, uint64_t *free_at, bool write,
+                                       uint64_t t)
 {
-    uint64_t begin = bx_later(t + BX_PLAIN_TRANSIT, *free_at);
+    uint64_t begin = bx_later(t + times->memory_transit, *free_at);
 
-    *free_at = begin + BX_PLAIN_TRANSFER;
-    return begin + (write ? BX_PLAIN_TRANSFER : BX_PLAIN_READ);
+    *free_at = begin + times->memory_transfer;
+    return begin + (write ? times->memory_transfer : times->memory_read);
 }
 
 #endif

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-enum { ALLOCATION = 20, SNOOP_LIFE = 20, EVICTION_LIFE = 12, WRITE_BACK_LIFE = 16 };
-
 /* ---- the LLC ---- */
 
 static struct slice *slice_of(struct ivbep_oracle *o, unsigned package, uint64_t line)
@@ -219,7 +217,7 @@ static struct response snoop_other_package(struct ivbep_oracle *o, const struct 
     if (l)
         s = snoop_its_cores(o, &r, l, how, &response);
     uint64_t begin = ivbep_enter_tor(o, &r, IPQ, a + o->times.link);
-    uint64_t end = begin + SNOOP_LIFE + snoop_time(o, s);
+    uint64_t end = begin + o->times.peer_snoop + snoop_time(o, s);
     ivbep_live_in_tor(o, &r, begin, end);
     send_from_slice(o, &r, response.data ? BL : AK, last_stop(o));
     if (how == SHARE && response.modified)
@@ -242,7 +240,7 @@ static void evict(struct ivbep_oracle *o, const struct request *by, struct llc_l
     struct snooped s = invalidate_cores(o, &r, l, NOBODY);
     r.writes = is_modified(l->state);
     uint64_t begin = r.writes ? ivbep_begin_eviction(o, &r, a) : a;
-    uint64_t end = begin + EVICTION_LIFE + snoop_time(o, s);
+    uint64_t end = begin + o->times.tor_eviction + snoop_time(o, s);
 
     count_victim(o, by, r.writes ? VICTIM_M : l->state == E ? VICTIM_E : VICTIM_S, r.line);
     if (r.writes) {
@@ -412,7 +410,7 @@ void ivbep_write_back(struct ivbep_oracle *o, struct core *core, uint64_t line,
     if (!ivbep_core_has(core, line))
         l->bit[core->number] = false;
     uint64_t a = ivbep_enter_tor(o, &r, IRQ, t);
-    ivbep_live_in_tor(o, &r, a, a + WRITE_BACK_LIFE);
+    ivbep_live_in_tor(o, &r, a, a + o->times.tor_write_back);
     send_from_slice(o, &r, AK, r.stop);
 }
 
@@ -455,7 +453,7 @@ static uint64_t io_store_to_cache(struct ivbep_oracle *o, const struct request *
         l->state = M;
     else
         fill(o, r, M, a);
-    return later(done, a + ALLOCATION);
+    return later(done, a + o->times.io_allocate);
 }
 
 static uint64_t io_write(struct ivbep_oracle *o, const struct request *r, uint64_t t)

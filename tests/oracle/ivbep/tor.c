@@ -14,10 +14,10 @@ static uint64_t at_controller(struct ivbep_oracle *o, unsigned node, uint64_t li
         uint64_t page = line / 64 / o->packages; /* of those at the node */
         return oracle_dram_request(o->dram[node], page * 64 + line % 64, write, t);
     }
-    uint64_t start = later(t + 20, *channel);
+    uint64_t start = later(t + o->times.memory_transit, *channel);
 
-    *channel = start + 12;
-    return start + (write ? 12 : 130);
+    *channel = start + o->times.memory_transfer;
+    return start + (write ? o->times.memory_transfer : o->times.memory_read);
 }
 
 uint64_t ivbep_memory(struct ivbep_oracle *o, const struct request *r, uint64_t t, bool write)
@@ -109,7 +109,7 @@ uint64_t ivbep_enter_tor(struct ivbep_oracle *o, const struct request *r, enum q
                          uint64_t begin)
 {
     bool device = queue == VFIFO;
-    uint64_t first = begin + 2, x = first, until;
+    uint64_t first = begin + o->times.tor_queue, x = first, until;
     enum reason why;
 
     if (device)

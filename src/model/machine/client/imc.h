@@ -10,6 +10,7 @@ enum { BX_IMC_CHANNELS = 2 };
 
 struct bx_imc {
     uint64_t free[BX_IMC_CHANNELS]; /* when the channel can begin the next line */
+    const bx_model_times *times;
     bool has_dram;
     struct bx_dram dram;
 };
@@ -22,7 +23,7 @@ static inline uint64_t bx_imc_access(struct bx_imc *imc, struct bx_client_counts
     counts->data_reads += !write;
     counts->data_writes += write;
     if (!imc->has_dram)
-        return bx_plain_memory(&imc->free[line % BX_IMC_CHANNELS], write, now);
+        return bx_plain_memory(imc->times, &imc->free[line % BX_IMC_CHANNELS], write, now);
     return write ? bx_dram_write(&imc->dram, line, now) : bx_dram_read(&imc->dram, line, now);
 }
 

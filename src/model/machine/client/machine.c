@@ -51,6 +51,7 @@ static bool client_power_on(bx_model *model, const bx_model_shape *shape)
 
     m->cores = shape->cores;
     m->times = shape->times;
+    m->imc.times = &m->times;
     m->imc.has_dram = bx_dram_power_on(&m->imc.dram, &shape->dram, shape->hz);
     bx_client_llc_power_on(&m->llc, shape->slices);
     for (unsigned i = 0; i < m->llc.slices; i++)

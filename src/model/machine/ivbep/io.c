@@ -3,7 +3,7 @@
 
 #include "model/part/later.h"
 
-enum { HOME = 0, ALLOCATE = 20 };
+enum { HOME = 0 };
 
 /* A full line whose home is package 0 is written into the LLC. Other writes go to memory. */
 static enum bx_ivbep_opcode opcode_of(const struct bx_ivbep *m, bx_access a, uint64_t line)
@@ -45,7 +45,7 @@ static uint64_t allocate(const struct bx_ivbep_store *io)
         bx_cache_put(&io->s->llc, way, io->line, BX_LINE_M);
         *bx_cache_cores(&io->s->llc, way) = 0;
     }
-    return bx_later(done, io->begin + ALLOCATE);
+    return bx_later(done, io->begin + io->m->times.io_allocate);
 }
 
 uint64_t bx_ivbep_io_access(bx_model *model, unsigned agent, bx_access a, uint64_t t)

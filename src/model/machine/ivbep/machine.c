@@ -64,6 +64,7 @@ const struct bx_model_kind bx_ivbep_model = {
                .sets = 2048,
                .least_sets = 1},
     .times = {BX_TURNS_TIMES, .llc_hit = 34, .link = 40, .io_buffers = 32, .tor = 20, .rtids = 14,
-              .qpi_credits = 8, .wb_credits = 4},
+              .qpi_credits = 8, .wb_credits = 4, .tor_queue = 2, .peer_snoop = 20,
+              .tor_write_back = 16, .tor_eviction = 12, .io_allocate = 20},
     BX_IVBEP_FUNCTIONS,
 };

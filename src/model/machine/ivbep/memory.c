@@ -36,7 +36,7 @@ static uint64_t use_channel(struct bx_ivbep *m, unsigned node, uint64_t line, bo
         return write ? bx_dram_write(&m->dram[node], number, t)
                      : read_line(m, &m->dram[node], channel, number, t);
     }
-    return bx_plain_memory(&channel->free_at, write, t);
+    return bx_plain_memory(&m->times, &channel->free_at, write, t);
 }
 
 uint64_t bx_ivbep_memory(struct bx_ivbep *m, unsigned package, uint64_t line, bool write,

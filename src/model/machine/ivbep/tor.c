@@ -1,8 +1,6 @@
 /* The TOR of a slice, which is its table of requests in flight, and the queues in front of it. */
 #include "model/machine/ivbep/machine.h"
 
-enum { QUEUE_CYCLES = 2 /* from a queue into the TOR if nothing blocks */ };
-
 /* A group of entries that live at the same time: their number, and the first time when one ends. */
 struct entry_group {
     unsigned n;
@@ -101,7 +99,7 @@ uint64_t bx_ivbep_admit(struct bx_ivbep *m, struct bx_ivbep_slice *s, struct bx_
 {
     uint64_t *retry = bx_ivbep_counts_to_change(s)
                           ->retry[queue == BX_IVBEP_IPQ ? BX_IVBEP_IPQ_RETRY : BX_IVBEP_IRQ_RETRY];
-    uint64_t first = t + QUEUE_CYCLES, at = first, until;
+    uint64_t first = t + m->times.tor_queue, at = first, until;
     enum bx_ivbep_retry_reason reason;
 
     drop_ended(s, m->model.time.now);

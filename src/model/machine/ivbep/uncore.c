@@ -4,12 +4,6 @@
 #include "model/part/directory.h"
 #include "model/part/later.h"
 
-enum {
-    PEER_SNOOP = 20, /* cycles of the other package's snoop in a slice */
-    WRITE_BACK = 16, /* cycles of a core's line in the TOR */
-    EVICTION = 12,   /* cycles without a snoop */
-};
-
 /* ---- snoops of cores of the package ---- */
 
 /* A line in its slice. */
@@ -101,7 +95,7 @@ struct bx_ivbep_reply bx_ivbep_snoop_peer(struct bx_ivbep *m, unsigned package, 
     if (bx_cache_found(way))
         response = peer_response(m, s, line, way, kind, &reply.dirty);
     uint64_t begin = bx_ivbep_admit(m, s, &entry, BX_IVBEP_IPQ, false, t + m->times.link);
-    uint64_t end = begin + PEER_SNOOP + bx_snoop_cycles(&m->times, response);
+    uint64_t end = begin + m->times.peer_snoop + bx_snoop_cycles(&m->times, response);
     bx_ivbep_tor_enter(m, s, &entry, end);
     reply.gives_line = gives_line(&reply, kind);
     bx_ivbep_send_out(m, peer, reply.gives_line ? BX_IVBEP_BL : BX_IVBEP_AK, line);
@@ -131,7 +125,7 @@ static void evict(struct bx_ivbep *m, struct bx_ivbep_slice *s, struct bx_cache_
     entry.writes = is_dirty(state);
     bx_ivbep_counts_to_change(s)->victim[victim_of(state)][entry.node][requester]++;
     bx_ivbep_admit_eviction(m, s, &entry, t);
-    uint64_t end = entry.begin + EVICTION + bx_snoop_cycles(&m->times, response);
+    uint64_t end = entry.begin + m->times.tor_eviction + bx_snoop_cycles(&m->times, response);
     if (entry.writes) {
         bx_ivbep_send_out(m, s->package, BX_IVBEP_AD, line);
         bx_ivbep_send_out(m, s->package, BX_IVBEP_BL, line);
@@ -288,6 +282,6 @@ void bx_ivbep_write_back(struct bx_ivbep *m, unsigned package, unsigned core,
     bx_ivbep_send(m, package, BX_IVBEP_AD, line, core, slice, true);
     bx_ivbep_send(m, package, BX_IVBEP_BL, line, core, slice, true);
     bx_ivbep_admit(m, s, &entry, BX_IVBEP_IRQ, false, t);
-    bx_ivbep_tor_enter(m, s, &entry, entry.begin + WRITE_BACK);
+    bx_ivbep_tor_enter(m, s, &entry, entry.begin + m->times.tor_write_back);
     bx_ivbep_send(m, package, BX_IVBEP_AK, line, slice, core, false);
 }
