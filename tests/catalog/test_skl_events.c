@@ -443,7 +443,7 @@ static void machine_shape(void **state)
                 {"fill_buffers", 0, 0, 32},
                 {"window", 0, 0, 1000},
                 {"store_buffer", 0, 0, 127},
-                {"wc_buffers", 0, 0, 16},
+                {"wc_buffers", 0, 0, 32},
                 {"locked", 0, 0, 100},
                 {"memory_transit", 20, 1, 1000},
                 {"memory_transfer", 12, 1, 1000},

@@ -9,6 +9,8 @@
 #define STORE(line, cost)           bx_access_make(line, BX_STORE, 0, cost)
 #define STORE_DEPENDENT(line, cost) bx_access_make(line, BX_STORE, BX_ACCESS_DEPENDENT, cost)
 #define STORE_PARTIAL(line, cost)   bx_access_make(line, BX_STORE, BX_ACCESS_PARTIAL, cost)
+#define PAST(line, cost)            bx_access_make(line, BX_NON_TEMPORAL, 0, cost)
+#define PAST_PARTIAL(line, cost)    bx_access_make(line, BX_NON_TEMPORAL, BX_ACCESS_PARTIAL, cost)
 #define FETCH(line, cost)           bx_access_make(line, BX_FETCH, 0, cost)
 
 #define ACCESSES(...)                                                                              \
@@ -282,6 +284,26 @@ static void test_merging(void **state)
                                             .data_reads = 1,
                                             .data_writes = 4,
                                             .end = 150});
+}
+
+/* Partial writes of IA, by a core's non-temporal stores to two lines by turns: of line 0 at 10
+ * (service 30, done 42), merged at 20 with it; of line 2 at 30 (50 to 62) and of line 0 at 40, not
+ * merged (62 to 74); a whole line at 50 (74 to 86), behind which a part is not merged (86 to 98).
+ */
+static void test_merging_of_cores(void **state)
+{
+    (void)state;
+    struct oracle *o = play(
+        &one_slice, TRACES(AGENT(0, PAST_PARTIAL(0, 10), PAST_PARTIAL(0, 10), PAST_PARTIAL(2, 10),
+                                 PAST_PARTIAL(0, 10), PAST(0, 10), PAST_PARTIAL(0, 10))));
+    expect_freed(o, &(struct oracle_counts){.accesses = 6,
+                                            .WRITE_(I) = 6,
+                                            .arb_all = 6,
+                                            .arb_writes = 6,
+                                            .occupancy_all = 32 + 0 + 32 + 34 + 36 + 38,
+                                            .BY_IA = 6,
+                                            .data_writes = 5,
+                                            .end = 98});
 }
 
 /* A clean line leaves L1D and L2 silently; the LLC still has core 0's bit. Core 1's snoop gets MISS
@@ -586,6 +608,7 @@ int main(void)
         cmocka_unit_test(test_sharing),
         cmocka_unit_test(test_external),
         cmocka_unit_test(test_merging),
+        cmocka_unit_test(test_merging_of_cores),
         cmocka_unit_test(test_snoop_miss),
         cmocka_unit_test(test_llc_eviction),
         cmocka_unit_test(test_qlru),

@@ -65,6 +65,12 @@ struct access {
 };
 
 /* A core, GT or IO, with its progress. */
+/* An agent's last memory write, for merging. */
+struct last_write {
+    bool partial;
+    uint64_t line;
+};
+
 struct agent {
     unsigned number;
     struct core *core; /* NULL: GT or IO */
@@ -76,13 +82,12 @@ struct agent {
     uint64_t time;
     bool stopped; /* a core that waits before this access, which needs the uncore: */
     bool needs_buffer;
-    uint64_t ends; /* a core: when everything that it has begun is done */
-    /* The last memory write of GT or IO, for merging. */
-    bool wrote_partial;
-    uint64_t wrote_line;
+    uint64_t ends;           /* a core: when everything that it has begun is done */
+    struct last_write wrote; /* of GT or IO */
 };
 
 struct oracle {
+    struct last_write wrote; /* of IA */
     unsigned cores, slices;
     uint64_t llc_sets; /* of a slice */
     struct core core[ORACLE_CORES];

@@ -106,25 +106,29 @@ static uint64_t imc_read(struct oracle *o, enum oracle_requester by, uint64_t li
     return transfer(o, line, false, t);
 }
 
-/* Writes a dirty line of the LLC to memory. */
-static uint64_t llc_write_to_memory(struct oracle *o, uint64_t line, uint64_t t)
+/* "Merged writes". */
+static uint64_t imc_write(struct oracle *o, struct last_write *last, enum oracle_requester by,
+                          uint64_t line, bool partial, uint64_t t)
 {
-    count_imc_request(o, ORACLE_IA, t);
-    uint64_t done = transfer(o, line, true, t);
+    bool merges = partial && last->partial && last->line == line;
+
+    *last = (struct last_write){partial, line};
+    count_imc_request(o, by, t);
+    return merges ? t : transfer(o, line, true, t);
+}
+
+/* A memory write of IA: of a dirty line of the LLC, or a non-temporal store. */
+static uint64_t llc_write_to_memory(struct oracle *o, uint64_t line, bool partial, uint64_t t)
+{
+    uint64_t done = imc_write(o, &o->wrote, ORACLE_IA, line, partial, t);
     count_arb_entry(o, (struct oracle_entry){.begin = t, .end = done, .write = true});
     return done;
 }
 
-/* A memory write of GT or IO. A partial write may merge with the previous one. */
 static uint64_t device_write(struct oracle *o, struct agent *agent, enum oracle_requester by,
                              const struct access *x, uint64_t t)
 {
-    bool merges = x->partial && agent->wrote_partial && agent->wrote_line == x->line;
-
-    agent->wrote_partial = x->partial;
-    agent->wrote_line = x->line;
-    count_imc_request(o, by, t);
-    return merges ? t : transfer(o, x->line, true, t);
+    return imc_write(o, &agent->wrote, by, x->line, x->partial, t);
 }
 
 /* The responses to the snoops of one lookup. */
@@ -198,7 +202,7 @@ static struct llc_line *llc_make_room(struct oracle *o, uint64_t line, uint64_t 
         return victim;
     struct answers answers = snoop_all(o, victim, NULL, ORACLE_EVICTION, t);
     if (victim->state == ORACLE_M || answers.dirty)
-        llc_write_to_memory(o, victim->line, t);
+        llc_write_to_memory(o, victim->line, false, t);
     victim->state = ORACLE_I;
     return victim;
 }
@@ -327,10 +331,10 @@ uint64_t llc_write_past(struct oracle *o, struct core *core, const struct access
     if (hit) {
         struct answers answers = snoop_all(o, hit, core, ORACLE_XCORE, t);
         if (x->partial && (answers.dirty || hit->state == ORACLE_M))
-            llc_write_to_memory(o, x->line, t);
+            llc_write_to_memory(o, x->line, false, t);
         hit->state = ORACLE_I;
     }
-    return llc_write_to_memory(o, x->line, t) + ring(o, slice, core->number);
+    return llc_write_to_memory(o, x->line, x->partial, t) + ring(o, slice, core->number);
 }
 
 /* ---- "GT and IO" ---- */
@@ -395,7 +399,7 @@ static uint64_t io_store(struct oracle *o, struct agent *io, const struct access
     if (hit) {
         struct answers answers = snoop_all(o, hit, NULL, ORACLE_EXTERNAL, t);
         if ((hit->state == ORACLE_M || answers.dirty) && x->partial)
-            llc_write_to_memory(o, x->line, t);
+            llc_write_to_memory(o, x->line, false, t);
         hit->state = ORACLE_I;
     }
     return device_write(o, io, ORACLE_IO, x, t);

@@ -437,6 +437,15 @@ static bx_tlb_geometry tlbs_of(const bx_topology *t)
     };
 }
 
+/* Fill buffers combine non-temporal stores. */
+static uint32_t wc_buffers_of(const bx_topology *t)
+{
+    enum { FILL_BUFFERS = 10 }; /* of machines that do not say: catalog/skl/skl.cpu */
+    uint32_t own = KEY("wc_buffers"), fill = KEY("fill_buffers");
+
+    return own ? own : fill ? fill : FILL_BUFFERS;
+}
+
 static bx_core_time core_time_of(const bx_topology *t)
 {
     return (bx_core_time){
@@ -446,7 +455,7 @@ static bx_core_time core_time_of(const bx_topology *t)
         .fp_multiply = KEY("fp_multiply"),
         .core_hz = bx_topology_shape(t, "core_hz"),
         .uncore_hz = bx_topology_shape(t, "hz"),
-        .wc_buffers = KEY("wc_buffers"),
+        .wc_buffers = wc_buffers_of(t),
         .locked = KEY("locked"),
     };
 }

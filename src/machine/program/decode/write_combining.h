@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { BX_WC_BUFFERS_MOST = 16 };
+enum { BX_WC_BUFFERS_MOST = 32 };
 
 /* A line that is partly written. */
 typedef struct bx_combined {

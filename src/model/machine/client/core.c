@@ -85,7 +85,8 @@ uint64_t bx_client_non_temporal_store(bx_model *model, unsigned number, bx_acces
         drop_line(m, number, a, at, t);
     else
         m->counts.lookup[at.slice][BX_CLIENT_WRITE][BX_LINE_I]++;
-    return bx_client_write_memory(m, line, t) + ring_cycles(m, at.slice, number);
+    return bx_client_write_memory(m, line, a & BX_ACCESS_PARTIAL, t) +
+           ring_cycles(m, at.slice, number);
 }
 
 /* The LLC may have the line already. */

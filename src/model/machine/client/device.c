@@ -1,17 +1,6 @@
 /* GT and IO: agents without caches of their own. */
 #include "model/machine/client/uncore.h"
 
-/* Whether the write is merged with the agent's previous memory write. Also stores the write as the
- * new previous one. */
-static bool merges(struct bx_client *m, enum bx_client_device device, bx_access a)
-{
-    uint64_t line = bx_access_line(a), *last = &m->partial_line[device];
-    bool partial = a & BX_ACCESS_PARTIAL, merged = partial && *last == line;
-
-    *last = partial ? line : BX_NO_LINE;
-    return merged;
-}
-
 /* A load of GT or IO hits the LLC. If one core may have modified the line, it is snooped. If cores
  * have the line after that, it is shared with them. */
 static void hit_external_load(struct bx_client *m, struct bx_client_llc_line at, uint64_t line)
@@ -46,12 +35,7 @@ static uint64_t gt_store(struct bx_client *m, struct bx_client_llc_line at, bx_a
         bx_cache_set_state(at.cache, at.way, BX_LINE_M);
         return t + m->times.llc_hit;
     }
-    if (merges(m, BX_CLIENT_GT, a)) {
-        m->counts.imc[BX_IMC_GT]++;
-        m->counts.arb[BX_ARB_WRITE]++; /* an entry of 0 cycles */
-        return t;
-    }
-    uint64_t done = bx_imc_access(&m->imc, &m->counts, BX_IMC_GT, line, true, t);
+    uint64_t done = bx_client_imc_write(m, BX_IMC_GT, line, a & BX_ACCESS_PARTIAL, t);
     bx_client_arb_enter(m, BX_ARB_WRITE, t, done);
     return done;
 }
@@ -76,10 +60,7 @@ static uint64_t io_access(struct bx_client *m, bx_access a, uint64_t t)
     if (bx_access_kind_of(a) == BX_STORE) {
         if (found)
             bx_client_drop(m, at, BX_DIRECTORY_NOBODY, BX_SNOOP_EXTERNAL, a, t);
-        if (!merges(m, BX_CLIENT_IO, a))
-            return bx_imc_access(&m->imc, &m->counts, BX_IMC_IO, line, true, t);
-        m->counts.imc[BX_IMC_IO]++;
-        return t;
+        return bx_client_imc_write(m, BX_IMC_IO, line, a & BX_ACCESS_PARTIAL, t);
     }
     if (!found)
         return bx_imc_access(&m->imc, &m->counts, BX_IMC_IO, line, false, t);

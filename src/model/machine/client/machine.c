@@ -57,7 +57,7 @@ static bool client_power_on(bx_model *model, const bx_model_shape *shape)
     for (unsigned i = 0; i < m->llc.slices; i++)
         if (!bx_llc_slice_power_on(model, shape, &m->llc.slice[i]))
             return false;
-    for (unsigned i = 0; i < BX_CLIENT_DEVICES; i++)
+    for (unsigned i = 0; i < BX_IMC_AGENTS; i++)
         m->partial_line[i] = BX_NO_LINE;
     return bx_turns_power_on(model, &m->turns, &uncore, shape, 0);
 }

@@ -15,8 +15,8 @@ enum bx_client_device { BX_CLIENT_GT, BX_CLIENT_IO, BX_CLIENT_DEVICES };
 struct bx_client {
     struct bx_model model;
     unsigned cores;
-    struct bx_turns turns;                    /* cores, then GT, IO */
-    uint64_t partial_line[BX_CLIENT_DEVICES]; /* of the last memory write, if it was partial */
+    struct bx_turns turns;                /* cores, then GT, IO */
+    uint64_t partial_line[BX_IMC_AGENTS]; /* of the last memory write, if it was partial */
     bx_model_times times;
     struct bx_client_llc llc;
     struct bx_gauge arb[BX_ARB_KINDS]; /* entries of the ARB */

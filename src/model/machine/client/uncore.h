@@ -44,10 +44,26 @@ static inline void bx_client_arb_enter(struct bx_client *m, enum bx_arb_kind kin
     bx_gauge_put(&m->arb[kind], &m->model.memory, t, t, done);
 }
 
-/* Writes a line of a core or of the LLC to memory. Returns the time when that is done. */
-static inline uint64_t bx_client_write_memory(struct bx_client *m, uint64_t line, uint64_t t)
+/* Writes to memory. A partial write is merged with the agent's previous write, if that was a
+ * partial one of the same line: a request without a transfer (334060-001 table 3-3). Returns the
+ * time when it is done. */
+static inline uint64_t bx_client_imc_write(struct bx_client *m, enum bx_imc_agent by, uint64_t line,
+                                           bool partial, uint64_t t)
 {
-    uint64_t done = bx_imc_access(&m->imc, &m->counts, BX_IMC_IA, line, true, t);
+    bool merged = partial && m->partial_line[by] == line;
+
+    m->partial_line[by] = partial ? line : BX_NO_LINE;
+    if (!merged)
+        return bx_imc_access(&m->imc, &m->counts, by, line, true, t);
+    m->counts.imc[by]++;
+    return t;
+}
+
+/* Writes a line of a core or of the LLC, or a part of it. Returns the time when that is done. */
+static inline uint64_t bx_client_write_memory(struct bx_client *m, uint64_t line, bool partial,
+                                              uint64_t t)
+{
+    uint64_t done = bx_client_imc_write(m, BX_IMC_IA, line, partial, t);
     bx_client_arb_enter(m, BX_ARB_WRITE, t, done);
     return done;
 }
@@ -70,7 +86,7 @@ static inline void bx_client_drop(struct bx_client *m, struct bx_client_llc_line
 
     bx_client_snoop(m, at, self, line, from, true);
     if (bx_cache_state(at.cache, at.way) == BX_LINE_M && a & BX_ACCESS_PARTIAL)
-        bx_client_write_memory(m, line, t);
+        bx_client_write_memory(m, line, false, t);
     bx_cache_drop(at.cache, at.way);
 }
 
@@ -86,7 +102,7 @@ static inline void bx_client_llc_make_way(struct bx_client *m, struct bx_client_
 
     bx_client_snoop(m, *at, BX_DIRECTORY_NOBODY, victim, BX_SNOOP_EVICTION, true);
     if (bx_cache_state(at->cache, at->way) == BX_LINE_M)
-        bx_client_write_memory(m, victim, t);
+        bx_client_write_memory(m, victim, false, t);
 }
 
 /* Puts a line in E into the way made for it. */
