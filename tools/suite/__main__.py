@@ -79,7 +79,7 @@ class Suite:
             return
         name = "clang's warnings"
         self.progress.begin(name)
-        if not self.progress.end(name, clang.check("build", lambda done: self.progress.at(name, done))):
+        if not self.progress.end(name, clang.check("build", self.everything, lambda done: self.progress.at(name, done))):
             return
         if self.long:
             name = "build of the fuzz targets with clang and libFuzzer"
