@@ -25,7 +25,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* stage/preload as a library, embedded by preload/embed.sh. */
+/* stage/preload as a library, embedded by tools/embed.c. */
 extern const unsigned char bx_preload[];
 extern const size_t bx_preload_size;
 
