@@ -52,7 +52,8 @@ const bx_machine_model bx_machine_models[] = {
      .needs = "packages cores hz",
      .reads =
          "fill_buffers store_buffer locked l2_lookup l2_line itlb itlb_ways itlb_policy itlb_walk "
-         "bus_clock" CACHES,
+         "bus_clock bus_request bus_snoop bus_stall bus_read bus_defer bus_write "
+         "bus_invalidate" CACHES,
      .memory = ""},
 };
 const size_t bx_machine_models_n = sizeof bx_machine_models / sizeof *bx_machine_models;

@@ -155,6 +155,13 @@ static bx_model_times times_of(uint64_t seed)
                             .l2_line = (uint32_t)(seed % 29),
                             .itlb_walk = (uint32_t)(seed % 41),
                             .bus_clock = (uint32_t)(seed % 10),
+                            .bus_request = (uint32_t)(seed % 5),
+                            .bus_snoop = (uint32_t)(seed % 8),
+                            .bus_stall = (uint32_t)(seed % 6),
+                            .bus_read = (uint32_t)(seed % 23),
+                            .bus_defer = (uint32_t)(seed % 37),
+                            .bus_write = (uint32_t)(seed % 9),
+                            .bus_invalidate = (uint32_t)(seed % 13),
                             .locked = (uint32_t)(seed % 31)};
 }
 

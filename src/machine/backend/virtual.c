@@ -388,6 +388,13 @@ static bx_model_times times_of(const bx_topology *t)
         .l2_line = KEY("l2_line"),
         .itlb_walk = KEY("itlb_walk"),
         .bus_clock = KEY("bus_clock"),
+        .bus_request = KEY("bus_request"),
+        .bus_snoop = KEY("bus_snoop"),
+        .bus_stall = KEY("bus_stall"),
+        .bus_read = KEY("bus_read"),
+        .bus_defer = KEY("bus_defer"),
+        .bus_write = KEY("bus_write"),
+        .bus_invalidate = KEY("bus_invalidate"),
         .locked = KEY("locked"),
     };
 }

@@ -46,6 +46,10 @@ typedef struct bx_model_times {
     /* P6: cycles of a look-up of L2, of a line between it and the processor, of a page walk, and of
      * a bus clock. */
     uint32_t l2_lookup, l2_line, itlb_walk, bus_clock;
+    /* In bus clocks from a request: to the next; to the answer to a snoop, and how much later that
+     * is if the DCU must be read; to the data of a read, if it is not deferred, and of a write; to
+     * the end of an invalidation. */
+    uint32_t bus_request, bus_snoop, bus_stall, bus_read, bus_defer, bus_write, bus_invalidate;
     uint32_t locked; /* P6: cycles of a locked operation */
 } bx_model_times;
 

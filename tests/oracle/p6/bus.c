@@ -3,15 +3,8 @@
 
 /* Times in bus clocks. */
 enum {
-    BETWEEN_TRANSACTIONS = 3,
     LINE_DATA = 8,
     PARTIAL_DATA = 1,
-    READ_DATA = 10,
-    DEFERRED = 17,
-    WRITE_DATA = 4,
-    INVAL_DONE = 6,
-    SNOOP_ANSWER = 4,
-    SNOOP_STALL = 2,
 };
 
 static uint64_t cycle(const struct p6_oracle *o, uint64_t bus_clock)
@@ -24,7 +17,7 @@ static uint64_t begin(struct p6_oracle *o, uint64_t ready)
 {
     uint64_t b = p6_later((ready + o->times.bus_clock - 1) / o->times.bus_clock, o->bus.next);
 
-    o->bus.next = b + BETWEEN_TRANSACTIONS;
+    o->bus.next = b + o->times.bus_request;
     return b;
 }
 
@@ -49,9 +42,9 @@ static void pulse_each(struct p6_oracle *o, unsigned code, unsigned umask, uint6
 
 static uint64_t read_memory(struct p6_oracle *o, uint64_t b)
 {
-    uint64_t d = data(o, b + READ_DATA, LINE_DATA);
+    uint64_t d = data(o, b + o->times.bus_read, LINE_DATA);
 
-    if (d >= b + DEFERRED)
+    if (d >= b + o->times.bus_defer)
         p6_pulse(o, 0x6d, P6_SELF_AND_ANY, cycle(o, d));
     pulse_each(o, 0x64, 0, d, LINE_DATA);
     p6_count(o, 0x60, 0, cycle(o, b), cycle(o, d + LINE_DATA));
@@ -60,7 +53,7 @@ static uint64_t read_memory(struct p6_oracle *o, uint64_t b)
 
 static uint64_t write_back(struct p6_oracle *o, uint64_t b)
 {
-    uint64_t d = data(o, b + WRITE_DATA, LINE_DATA);
+    uint64_t d = data(o, b + o->times.bus_write, LINE_DATA);
 
     pulse_each(o, 0x62, P6_SELF, d, LINE_DATA);
     return cycle(o, d + LINE_DATA);
@@ -76,7 +69,7 @@ uint64_t p6_transact(struct p6_oracle *o, enum p6_transaction what, uint64_t rea
     if (what != P6_INVAL)
         p6_pulse(o, 0x6e, P6_SELF_AND_ANY, cycle(o, b));
     if (what == P6_INVAL)
-        done = cycle(o, b + INVAL_DONE);
+        done = cycle(o, b + o->times.bus_invalidate);
     else if (what == P6_WB)
         done = write_back(o, b);
     else
@@ -147,8 +140,8 @@ static void snoop(struct p6_oracle *o, uint64_t line, bool write, uint64_t t)
 /* Returns the bus clocks for which the snoop is stalled. */
 static unsigned answer(struct p6_oracle *o, struct found f, bool write, uint64_t b)
 {
-    unsigned stall = f.modified_in_dcu ? SNOOP_STALL : 0;
-    uint64_t at = b + SNOOP_ANSWER;
+    unsigned stall = f.modified_in_dcu ? o->times.bus_stall : 0;
+    uint64_t at = b + o->times.bus_snoop;
 
     pulse_each(o, 0x7a, 0, at, stall);
     pulse_each(o, 0x7b, 0, at, stall);
@@ -185,7 +178,7 @@ static void io_access(struct p6_oracle *o)
 
     count_transaction(o, write, partial, b);
     snoop(o, line, write, io->time);
-    d = data(o, b + stall + (write ? WRITE_DATA : READ_DATA), clocks);
+    d = data(o, b + stall + (write ? o->times.bus_write : o->times.bus_read), clocks);
     if (f.modified && write)
         d = data(o, 0, LINE_DATA);
     io->data_done = cycle(o, o->bus.data_free);

@@ -23,6 +23,13 @@ struct p6_oracle *p6_oracle_new(bx_model_times times)
     set(&times.l2_line, 16);
     set(&times.itlb_walk, 20);
     set(&times.bus_clock, 7);
+    set(&times.bus_request, 3);
+    set(&times.bus_snoop, 4);
+    set(&times.bus_stall, 2);
+    set(&times.bus_read, 10);
+    set(&times.bus_defer, 17);
+    set(&times.bus_write, 4);
+    set(&times.bus_invalidate, 6);
     o->times = times;
     o->processor.dcu.sets = 16 * KIB / LINE / P6_WAYS;
     o->processor.l1i.sets = 16 * KIB / LINE / P6_WAYS;

@@ -1,18 +1,8 @@
 /* The front-side bus: requests, snoops and data, in bus clocks. */
 #include "model/machine/p6/machine.h"
 
-/* In bus clocks, counted from the request. */
-enum {
-    REQUEST = 3,     /* to the next request */
-    SNOOP = 4,       /* to the result of the snoop */
-    STALL = 2,       /* more, if the DCU must be read */
-    WRITTEN = 4,     /* to the first data of a write */
-    READ = 10,       /* to the first data of a read, from memory or the processor */
-    DEFER_AFTER = 6, /* a read whose data are later by more than this is deferred */
-    LINE = 8,        /* data of a line: 64 bytes, eight per clock */
-    PARTIAL = 1,
-    ANSWERED = 6, /* to the end of a transaction without data */
-};
+/* Data of a line, of 64 bytes, eight per bus clock; of a part of one. */
+enum { LINE = 8, PARTIAL = 1 };
 
 static uint64_t cycles(const struct bx_p6 *m, uint64_t clock)
 {
@@ -25,7 +15,7 @@ static uint64_t request(struct bx_p6 *m, unsigned kind, uint64_t t)
     uint64_t clock = (t + m->times.bus_clock - 1) / m->times.bus_clock;
 
     clock = bx_later(clock, m->bus.request);
-    m->bus.request = clock + REQUEST;
+    m->bus.request = clock + m->times.bus_request;
     bx_p6_schedule_change(m, kind, cycles(m, clock), 1);
     return clock;
 }
@@ -61,10 +51,10 @@ static uint64_t extend_end(struct bx_p6 *m, uint64_t end)
 uint64_t bx_p6_bus_read(struct bx_p6 *m, unsigned kind, uint64_t t)
 {
     uint64_t clock = request(m, kind, t);
-    uint64_t data = drive(m, clock + READ, LINE, BX_P6_RECEIVED);
+    uint64_t data = drive(m, clock + m->times.bus_read, LINE, BX_P6_RECEIVED);
     uint64_t end = cycles(m, data + LINE);
 
-    if (data > clock + READ + DEFER_AFTER)
+    if (data >= clock + m->times.bus_defer)
         bx_p6_schedule_change(m, BX_P6_DEFERRED, cycles(m, data), 1);
     bx_p6_schedule_span(m, BX_P6_REQUESTS, cycles(m, clock), end);
     return extend_end(m, end);
@@ -72,14 +62,14 @@ uint64_t bx_p6_bus_read(struct bx_p6 *m, unsigned kind, uint64_t t)
 
 uint64_t bx_p6_bus_invalidate(struct bx_p6 *m, uint64_t t)
 {
-    return extend_end(m, cycles(m, request(m, BX_P6_BUS_INVALIDATE, t) + ANSWERED));
+    return extend_end(m, cycles(m, request(m, BX_P6_BUS_INVALIDATE, t) + m->times.bus_invalidate));
 }
 
 void bx_p6_bus_write_back(struct bx_p6 *m, uint64_t t)
 {
     uint64_t clock = request(m, BX_P6_BUS_WRITE_BACK, t);
 
-    extend_end(m, cycles(m, drive(m, clock + WRITTEN, LINE, BX_P6_DRDY_OWN) + LINE));
+    extend_end(m, cycles(m, drive(m, clock + m->times.bus_write, LINE, BX_P6_DRDY_OWN) + LINE));
 }
 
 /* ---- transactions of the I/O agent ---- */
@@ -88,8 +78,8 @@ void bx_p6_bus_write_back(struct bx_p6 *m, uint64_t t)
  * transaction. */
 static unsigned answer_snoop(struct bx_p6 *m, uint64_t clock, struct bx_p6_snoop_response answer)
 {
-    unsigned stall = answer.late ? STALL : 0;
-    uint64_t snoop = clock + SNOOP;
+    unsigned stall = answer.late ? m->times.bus_stall : 0;
+    uint64_t snoop = clock + m->times.bus_snoop;
 
     if (stall) { /* HIT# and HITM# together request more time */
         bx_p6_schedule_span(m, BX_P6_SNOOP_STALL, cycles(m, snoop), cycles(m, snoop + stall));
@@ -109,8 +99,9 @@ uint64_t bx_p6_bus_io_read(struct bx_p6 *m, struct bx_p6_snoop_response answer, 
     uint64_t clock = request(m, BX_P6_IO_READ, t);
     unsigned stall = answer_snoop(m, clock, answer);
 
-    return cycles(
-        m, drive(m, clock + stall + READ, LINE, answer.hitm ? BX_P6_DRDY_OWN : BX_P6_CELLS) + LINE);
+    return cycles(m, drive(m, clock + stall + m->times.bus_read, LINE,
+                           answer.hitm ? BX_P6_DRDY_OWN : BX_P6_CELLS) +
+                         LINE);
 }
 
 uint64_t bx_p6_bus_io_write(struct bx_p6 *m, struct bx_p6_snoop_response answer, bool partial,
@@ -118,7 +109,7 @@ uint64_t bx_p6_bus_io_write(struct bx_p6 *m, struct bx_p6_snoop_response answer,
 {
     uint64_t clock = request(m, partial ? BX_P6_IO_PARTIAL : BX_P6_IO_WRITE, t);
     unsigned stall = answer_snoop(m, clock, answer), n = partial ? PARTIAL : LINE;
-    uint64_t end = drive(m, clock + stall + WRITTEN, n, BX_P6_CELLS) + n;
+    uint64_t end = drive(m, clock + stall + m->times.bus_write, n, BX_P6_CELLS) + n;
 
     if (answer.hitm)
         end = drive(m, end, LINE, BX_P6_DRDY_OWN) + LINE;
