@@ -4,7 +4,8 @@
  * changes to the digested signals do not affect them. The U-Box's signals 02H to 04H were removed;
  * with 0 for each of them the digest is the same. Ivy Bridge-EP has gained WC_ALIASING, which is 0
  * here, and the memory channels. The P6 digests with missing stores are from the time when its
- * model agreed with its oracle; the instruction mix, all 0 here, was added. */
+ * model agreed with its oracle; the instruction mix, all 0 here, was added. So are those of the
+ * Xeon 7500 in which a slice refuses requests, since what it refuses waits in IRQ. */
 #include "../cmocked.h"
 
 #include "rig.h"
@@ -84,11 +85,11 @@ static const struct {
     uint64_t digest[MACHINES];
 } work[] = {
     {"stream,size=256K,passes=2",
-     {0x213ef70fc44b1054, 0x982fdfbdd55c5ece, 0x7717e6440b2b508b, 0xc19e5214a7f32c6f}},
+     {0x213ef70fc44b1054, 0x982fdfbdd55c5ece, 0x966f3809ca3c2a07, 0xc19e5214a7f32c6f}},
     {"stream,size=2M,stride=24",
-     {0x48cb3b844cde057b, 0xe58c9759aab5e06c, 0x916c7966647695a9, 0x5c8e5683338d289a}},
+     {0x48cb3b844cde057b, 0xe58c9759aab5e06c, 0xd21474fd64e6ca69, 0x5c8e5683338d289a}},
     {"copy,size=1M,stride=40",
-     {0xcc1c4b2fd71416d7, 0x3be8df121b1b0ece, 0xf7df6e6902ea5ab2, 0x0df2b8b101641dcb}},
+     {0xcc1c4b2fd71416d7, 0x3be8df121b1b0ece, 0x9febf72468612ef2, 0x0df2b8b101641dcb}},
     {"chase,size=32K,passes=5",
      {0xca843cbb9dc129ce, 0x4e024f006f673030, 0xd5ee8dbe51b6987f, 0x4125621965852edf}},
     {"chase,size=256K,passes=3",
@@ -100,13 +101,13 @@ static const struct {
     {"random,size=48K,iterations=50000,write=60,seed=3",
      {0xd6aa3405beba057d, 0xbef9597da49fe994, 0x683d03f10da4fdf0, 0xaa2497e89a5b60f1}},
     {"random,size=300K,iterations=50000",
-     {0x4d9aebdc50af8720, 0xcf04cb603bddc71d, 0x76f98e5a8beeaa1a, 0x7b0c690111ff1262}},
+     {0x4d9aebdc50af8720, 0xcf04cb603bddc71d, 0xc2cc8a484672c1fa, 0x7b0c690111ff1262}},
     {"random,size=3M,iterations=50000,write=50,seed=5",
-     {0xaa0b39c2be7b148b, 0xa35880000ae589a4, 0x2a813d8a598e89fc, 0xb901ab01a67ec039}},
+     {0xaa0b39c2be7b148b, 0xa35880000ae589a4, 0x2b1d1b03a921057c, 0xb901ab01a67ec039}},
     {"random,size=64M,iterations=30000,write=0",
-     {0x894c3a9ffbb1ccff, 0x174618c6608c2160, 0x614e1aabd343f01e, 0x96f7c709b26143f2}},
+     {0x894c3a9ffbb1ccff, 0x174618c6608c2160, 0x44ad13fd43eee89e, 0x96f7c709b26143f2}},
     {"random,size=512K,stride=4096,iterations=50000,write=30",
-     {0x9d5c936da128dcc8, 0x3f25b5c91a69fc0c, 0x5c863a70772a7a90, 0xadfea1179e847198}},
+     {0x9d5c936da128dcc8, 0x3f25b5c91a69fc0c, 0x6064dc2624a43290, 0xadfea1179e847198}},
 };
 
 static void test_digests(void **state)
