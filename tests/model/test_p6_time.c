@@ -4,6 +4,8 @@
 #include "ear.h"
 #include "p6_rig.h"
 
+#include "model/core/tlb.h"
+
 /* Every code, with the unit mask that includes the most. */
 static unsigned selections(const struct rig *r, bx_selection sel[EAR_WATCHES])
 {
@@ -200,12 +202,46 @@ static void test_other_times(void **state)
     rig_free(&r);
 }
 
+/* The misses of an ITLB of this size that fetches of these pages make. */
+static uint64_t itlb_misses(bx_tlb_size itlb, const uint64_t *page, unsigned n)
+{
+    const bx_tlb_geometry tlbs = {.l1[BX_TLB_INSTRUCTIONS][BX_PAGE_4K] = itlb};
+    struct rig r = rig_of("p6", (bx_model_shape){.packages = 1, .cores = 1, .tlbs = &tlbs});
+    bx_access fetches[8];
+
+    for (unsigned i = 0; i < n; i++)
+        fetches[i] = bx_access_make(page[i] * 64, BX_FETCH, 0, 1);
+    rig_play(&r, 0, fetches, n);
+    uint64_t misses = p6_count(&r, ITLB_MISS, 0);
+    rig_free(&r);
+    return misses;
+}
+
+/* Pages 0, 4 and 8 share a set of two ways of four sets. Of four entries of one set, page 1 is the
+ * one used least recently when page 4 comes. */
+static void test_itlb_sizes(void **state)
+{
+    (void)state;
+    const uint64_t in_a_set[] = {0, 4, 8, 0}, in_turn[] = {0, 1, 2, 3, 0, 4, 1};
+    bx_model_shape shape = {.packages = 1, .cores = 1};
+    bx_error e = {0};
+
+    assert_int_equal(itlb_misses((bx_tlb_size){32, 4, 0}, in_a_set, 4), 3);
+    assert_int_equal(itlb_misses((bx_tlb_size){8, 2, 0}, in_a_set, 4), 4);
+    assert_int_equal(itlb_misses((bx_tlb_size){4, 4, 0}, in_turn, 7), 6);
+    assert_int_equal(itlb_misses((bx_tlb_size){8, 8, 0}, in_turn, 7), 5);
+    shape.tlbs = &(bx_tlb_geometry){.l1[BX_TLB_INSTRUCTIONS][BX_PAGE_4K] = {24, 2, 0}};
+    assert_null(bx_model_new("p6", &shape, &e));
+    assert_string_equal(e.message, "the ITLB cannot have 24 entries in 2 ways");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_told_is_counted), cmocka_unit_test(test_watching_changes_nothing),
         cmocka_unit_test(test_alarms),          cmocka_unit_test(test_edges),
         cmocka_unit_test(test_locked),          cmocka_unit_test(test_other_times),
+        cmocka_unit_test(test_itlb_sizes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
