@@ -5,6 +5,8 @@
 #include "event/hint.h"
 #include "host/system/file.h"
 
+#include "base/nearest.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -128,7 +130,7 @@ void bx_cli_note(const char *format, ...)
 void bx_cli_hint(bx_error *e, const bx_nearest *nearest, const char *otherwise)
 {
     if (nearest->name[0])
-        bx_hint(e, "did you mean '%s'?", nearest->name);
+        bx_hint(e, BX_DID_YOU_MEAN_NAME("%s"), nearest->name);
     else
         bx_hint(e, "%s", otherwise);
 }

@@ -4,6 +4,8 @@
 #include "event/hint.h"
 #include "measure/window.h"
 
+#include "base/nearest.h"
+
 #include <string.h>
 
 static const bx_option help_option = {
@@ -67,7 +69,7 @@ static int unknown_long(const struct walk *w, bx_str name)
     if (instead)
         bx_hint(w->e, "%s", instead);
     else if (nearest.name[0])
-        bx_hint(w->e, "did you mean '--%s'?", nearest.name);
+        bx_hint(w->e, BX_DID_YOU_MEAN_NAME("--%s"), nearest.name);
     else
         bx_hint(w->e, "boxscore %s --help", w->command->name);
     return BX_BAD_INPUT;

@@ -23,5 +23,5 @@ void bx_nearest_offer(bx_nearest *n, const char *name)
 void bx_nearest_hint(bx_error *e, const bx_nearest *n)
 {
     if (*n->name)
-        bx_hint(e, "did you mean '%s'?", n->name);
+        bx_hint(e, BX_DID_YOU_MEAN_NAME("%s"), n->name);
 }

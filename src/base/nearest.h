@@ -13,7 +13,10 @@ typedef struct bx_nearest {
 bx_nearest bx_nearest_to(bx_str wanted);
 void bx_nearest_offer(bx_nearest *n, const char *name);
 
-/* Sets the hint to "did you mean "X"?" if a name is near enough. */
+#define BX_DID_YOU_MEAN            "did you mean"
+#define BX_DID_YOU_MEAN_NAME(name) BX_DID_YOU_MEAN " '" name "'?"
+
+/* Sets the hint to BX_DID_YOU_MEAN_NAME if a name is near enough. */
 void bx_nearest_hint(bx_error *e, const bx_nearest *n);
 
 #endif

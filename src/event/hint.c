@@ -5,6 +5,8 @@
 
 #include "base/printable.h"
 
+#include "base/nearest.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -160,12 +162,12 @@ bx_names bx_names_of_cpus(const struct bx_catalog *c)
 void bx_hint_nearest(bx_error *e, const bx_nearest *n, const char *heading, const bx_names *names)
 {
     if (n->name[0])
-        bx_hint(e, "did you mean '%s'?", n->name);
+        bx_hint(e, BX_DID_YOU_MEAN_NAME("%s"), n->name);
     else if (names && names->n)
         bx_hint(e, "%s: %s", heading, names->text);
 }
 
 bool bx_hint_is_likeness(const bx_error *e)
 {
-    return strncmp(e->hint, "did you mean", strlen("did you mean")) == 0;
+    return strncmp(e->hint, BX_DID_YOU_MEAN, strlen(BX_DID_YOU_MEAN)) == 0;
 }

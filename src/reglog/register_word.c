@@ -162,7 +162,7 @@ static int no_register(const word *w, const bx_nearest *near)
                     "0x700, 700H, msr:0x700, pci:00:00.0+0x48, mmio:BAR+0x5050 or a register's "
                     "name; boxscore info NAME tells that of a register");
     if (near->name[0])
-        bx_hint(w->e, "did you mean '%s'?", near->name);
+        bx_hint(w->e, BX_DID_YOU_MEAN_NAME("%s"), near->name);
     return code;
 }
 

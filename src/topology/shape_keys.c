@@ -86,7 +86,7 @@ static int unknown_key(const bx_topology *t, size_t at, bx_str key, bx_error *e)
         }
     }
     if (nearest)
-        bx_hint(e, "did you mean '%s'?", nearest);
+        bx_hint(e, BX_DID_YOU_MEAN_NAME("%s"), nearest);
     else if (named == bx_shape_count(t))
         bx_hint(e, "there are %s", some);
     else

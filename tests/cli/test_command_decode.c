@@ -4,6 +4,8 @@
 #include "cli/parsed.h"
 #include "cli/run.h"
 
+#include "base/nearest.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -291,7 +293,7 @@ static void other_spellings(void **state)
                   "boxscore: this is no address\n"
                   "  MSR_UNC_CBO_0_PERFEVTSELO=0x408f34\n"
                   "  ^^^^^^^^^^^^^^^^^^^^^^^^^\n"
-                  "  hint: did you mean 'MSR_UNC_CBO_0_PERFEVTSEL0'?\n");
+                  "  hint: " BX_DID_YOU_MEAN_NAME("MSR_UNC_CBO_0_PERFEVTSEL0") "\n");
 }
 
 /* What off-core response counts is in a register of its own. */

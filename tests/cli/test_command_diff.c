@@ -2,6 +2,8 @@
 #include "cli/parsed.h"
 #include "cli/run.h"
 
+#include "base/nearest.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -219,7 +221,7 @@ static void what_is_refused(void **state)
     r = RUN("diff", f->old, f->new, "--fail-if", "byte > +2%");
     assert_failed(&r, 1,
                   "boxscore: neither run has this event or metric\n  byte > +2%\n  ^^^^\n"
-                  "  hint: did you mean 'bytes'?\n");
+                  "  hint: " BX_DID_YOU_MEAN_NAME("bytes") "\n");
     r = RUN("diff", f->old, "/nowhere");
     assert_failed(&r, 1, "boxscore: cannot read '/nowhere': No such file or directory\n");
     r = run("{\"event\" : \"x\", }\n", (const char *const[]){"diff", "-", f->new, NULL});

@@ -4,6 +4,8 @@
 
 #include "cli/run.h"
 
+#include "base/nearest.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,17 +50,18 @@ static void mistakes(void **state)
     } cases[] = {
         {{"help", "UNC_CBO_CACHE_LOKUP"},
          "boxscore: there is no help topic 'UNC_CBO_CACHE_LOKUP'\n"
-         "  hint: did you mean 'UNC_CBO_CACHE_LOOKUP'?\n"},
+         "  hint: " BX_DID_YOU_MEAN_NAME("UNC_CBO_CACHE_LOOKUP") "\n"},
         {{"help", "llc_mis_ratio"},
          "boxscore: there is no help topic 'llc_mis_ratio'\n"
-         "  hint: did you mean 'llc_miss_ratio'?\n"},
+         "  hint: " BX_DID_YOU_MEAN_NAME("llc_miss_ratio") "\n"},
         {{"help", "skl-cb"},
-         "boxscore: there is no help topic 'skl-cb'\n  hint: did you mean 'skl-cbo'?\n"},
+         "boxscore: there is no help topic 'skl-cb'\n  hint: " BX_DID_YOU_MEAN_NAME(
+             "skl-cbo") "\n"},
         {{"help", "UNC_CBO_CACHE_LOOKUP:ANY_X"},
          "boxscore: UNC_CBO_CACHE_LOOKUP has no unit mask or modifier 'ANY_X'\n"
          "  UNC_CBO_CACHE_LOOKUP:ANY_X\n"
          "                       ^^^^^\n"
-         "  hint: did you mean 'ANY_M'?\n"},
+         "  hint: " BX_DID_YOU_MEAN_NAME("ANY_M") "\n"},
         {{"help", "--generate", "man", "DRAM_DATA_READS"},
          "boxscore: DRAM_DATA_READS has no page of its own, it is on the page of its PMU or CPU\n"
          "  hint: boxscore help DRAM_DATA_READS\n"},

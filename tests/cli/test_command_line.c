@@ -5,6 +5,8 @@
 #include "../cpu_names.h"
 #include "cli/run.h"
 
+#include "base/nearest.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -260,7 +262,8 @@ static void mistakes_in_usage(void **state)
         const char *err;
     } cases[] = {
         {{NULL}, "boxscore: no command was given\n  hint: boxscore --help\n"},
-        {{"lst"}, "boxscore: there is no command 'lst'\n  hint: did you mean 'list'?\n"},
+        {{"lst"},
+         "boxscore: there is no command 'lst'\n  hint: " BX_DID_YOU_MEAN_NAME("list") "\n"},
         {{"version"}, "boxscore: there is no command 'version'\n  hint: boxscore --version\n"},
         {{"transmogrify"},
          "boxscore: there is no command 'transmogrify'\n  hint: boxscore --help\n"},
@@ -271,13 +274,13 @@ static void mistakes_in_usage(void **state)
          "boxscore: '--jason' is no command\n"
          "  hint: boxscore COMMAND [OPTION...], or boxscore --help\n"},
         {{"list", "--jason"},
-         "boxscore: 'list' has no option '--jason'\n  hint: did you mean '--json'?\n"},
+         "boxscore: 'list' has no option '--jason'\n  hint: " BX_DID_YOU_MEAN_NAME("--json") "\n"},
         {{"list", "-q"}, "boxscore: 'list' has no option '-q'\n  hint: boxscore list --help\n"},
         {{"list", "--cpu"},
          "boxscore: option '--cpu' has no value\n"
          "  hint: --cpu CPU: CPU model of the catalogue, such as 'skl'\n"},
         {{"help", "lisst"},
-         "boxscore: there is no help topic 'lisst'\n  hint: did you mean 'list'?\n"},
+         "boxscore: there is no help topic 'lisst'\n  hint: " BX_DID_YOU_MEAN_NAME("list") "\n"},
         {{"help", "transmogrify"},
          "boxscore: there is no help topic 'transmogrify'\n"
          "  hint: boxscore help topics, or boxscore list WORD\n"},

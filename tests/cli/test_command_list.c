@@ -3,6 +3,8 @@
 
 #include "cli/run.h"
 
+#include "base/nearest.h"
+
 #include <json-c/json.h>
 #include <string.h>
 
@@ -143,7 +145,7 @@ static void finds_nothing(void **state)
     assert_failed(
         &r, 1,
         "boxscore: no event or metric has 'UNC_CBO_CASH_LOOKUP' in its name or description\n"
-        "  hint: did you mean 'UNC_CBO_CACHE_LOOKUP'?\n");
+        "  hint: " BX_DID_YOU_MEAN_NAME("UNC_CBO_CACHE_LOOKUP") "\n");
     r = RUN("list", "-j", "flux capacitor", "DRAM");
     assert_failed(
         &r, 1,
@@ -257,7 +259,7 @@ static void info_refuses(void **state)
     ran r = RUN("info", "UNC_CBO_CACHE_LOKUP");
     assert_failed(&r, 1,
                   "boxscore: the catalogue has nothing called 'UNC_CBO_CACHE_LOKUP'\n"
-                  "  hint: did you mean 'UNC_CBO_CACHE_LOOKUP'?\n");
+                  "  hint: " BX_DID_YOU_MEAN_NAME("UNC_CBO_CACHE_LOOKUP") "\n");
     r = RUN("info", "UNC_CBO_CACHE_LOOKUP:ANI_I");
     assert_int_equal(r.status, 1);
     assert_has(r.err, "\n  UNC_CBO_CACHE_LOOKUP:ANI_I\n                       ^^^^^\n");

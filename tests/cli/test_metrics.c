@@ -9,6 +9,8 @@
 #include "catalog/catalog.h"
 #include "report/report.h"
 
+#include "base/nearest.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -130,7 +132,7 @@ static void metrics_alone(void **unused)
     r = RUN("list", "--metrics", "--cpu", "skl", "dram_bandwith");
     assert_failed(&r, 1,
                   "boxscore: no metric has 'dram_bandwith' in its name or description\n"
-                  "  hint: did you mean 'dram_bandwidth'?\n");
+                  "  hint: " BX_DID_YOU_MEAN_NAME("dram_bandwidth") "\n");
     r = RUN("list", "--metrics", "--modelled", "--cpu", "skl");
     assert_has(r.out, " branch_share "); /* the model has branches, but does not predict them */
     assert_has_not(r.out, "branch_mispredict_ratio");
@@ -209,7 +211,7 @@ static void refuses_names(void **unused)
                   "boxscore: skl has no metric and no group of metrics 'llc_mis_ratio'\n"
                   "  MEM,llc_mis_ratio\n"
                   "      ^^^^^^^^^^^^^\n"
-                  "  hint: did you mean 'llc_miss_ratio'?\n");
+                  "  hint: " BX_DID_YOU_MEAN_NAME("llc_miss_ratio") "\n");
     r = RUN(STREAM, "-M", "LLC_MISS_RATIO,");
     assert_failed(&r, 1,
                   "boxscore: the name of a metric is missing here\n"

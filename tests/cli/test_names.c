@@ -7,6 +7,8 @@
 #include "cli/show/glossary.h"
 #include "event/decode/recognize.h"
 
+#include "base/nearest.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -312,11 +314,11 @@ static void in_the_dialogue(void **state)
         const char *line, *error;
     } refused[] = {
         {"rdmsr 0 MSR_UNC_CBO_PERFCTR0", "4 registers are called 'MSR_UNC_CBO_PERFCTR0'"},
-        {"rdmsr 0 MSR_UNC_PERF_GLOBAL_CTRK", "did you mean 'MSR_UNC_PERF_GLOBAL_CTRL'?"},
+        {"rdmsr 0 MSR_UNC_PERF_GLOBAL_CTRK", BX_DID_YOU_MEAN_NAME("MSR_UNC_PERF_GLOBAL_CTRL")},
         {"rdmsr 0 DRAM_DATA_READS", "rdmem and wrmem access it"},
         {"rdmem MSR_UNC_PERF_GLOBAL_CTRL", "rdmsr and wrmsr access it"},
         {"rdmem DRAM_DATA_READS 4", "'rdmem' takes fewer words"},
-        {"signal skl_unc_cbo0 UNC_CBO_CACHE_LOOKUQ ANY_I 3 2", "did you mean"},
+        {"signal skl_unc_cbo0 UNC_CBO_CACHE_LOOKUQ ANY_I 3 2", BX_DID_YOU_MEAN},
         {"signal skl_unc_cbo0 UNC_CBO_CACHE_LOOKUP ANY_Q 3 2", "UMASK 'ANY_Q' is neither"},
     };
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {

@@ -5,6 +5,8 @@
 #include "cli/commands/commands.h"
 #include "cli/common/options.h"
 
+#include "base/nearest.h"
+
 #include <string.h>
 
 typedef struct values {
@@ -217,7 +219,7 @@ static void mistakes(void **state)
         const char *words[5];
         const char *message, *hint;
     } cases[] = {
-        {{"--nunber", "3"}, "'thing' has no option '--nunber'", "did you mean '--number'?"},
+        {{"--nunber", "3"}, "'thing' has no option '--nunber'", BX_DID_YOU_MEAN_NAME("--number")},
         {{"--zzzzzzzz"}, "'thing' has no option '--zzzzzzzz'", "boxscore thing --help"},
         {{"-fz"}, "'thing' has no option '-z'", "boxscore thing --help"},
         {{"-a"}, "'thing' has no option '-a'", "do without"},

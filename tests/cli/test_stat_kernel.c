@@ -6,6 +6,8 @@
 #include "host/pmus.h"
 #include "cli/run.h"
 
+#include "base/nearest.h"
+
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -415,7 +417,7 @@ static void mistakes(void **state)
     need_perf_event();
     ran r = RUN(HOST, "-e", "cpu-clock,page-fault", "--", "true");
     assert_has(r.err, "  cpu-clock,page-fault\n            ^^^^^^^^^^\n"
-                      "  hint: did you mean 'page-faults'?\n");
+                      "  hint: " BX_DID_YOU_MEAN_NAME("page-faults") "\n");
     assert_int_equal(r.status, 1);
     ran_free(&r);
     r = RUN("stat", "--driver", "perf", "--machine", "virtual:skl", "-e", "cpu-clock", "--",

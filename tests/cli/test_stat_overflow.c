@@ -5,6 +5,8 @@
 #include "cli/run.h"
 #include "stage/play.h"
 
+#include "base/nearest.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -199,7 +201,7 @@ static void events(void **state)
     (void)state;
     refused(1, RUN(STAT, "--until", "UNC_CLOK=5"),
             "boxscore: unknown event 'UNC_CLOK'\n  UNC_CLOK=5\n  ^^^^^^^^\n"
-            "  hint: did you mean 'UNC_CLOCK'?\n");
+            "  hint: " BX_DID_YOU_MEAN_NAME("UNC_CLOCK") "\n");
     refused(1, RUN(STAT, "--until", LOOKUPS "=5", "-e", "UNC_CLOCK"),
             "boxscore: 4 counters count this at once: name the one that shall overflow\n"
             "  UNC_CLOCK," LOOKUPS "\n            ^^^^^^^^^^^^^^^^^^^^^^^^^^\n"

@@ -7,6 +7,8 @@
 #include "base/error.h"
 #include "compile/compile.h"
 
+#include "base/nearest.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,7 +104,8 @@ static const struct refusal in_cpu[] = {
     {"model  none", "model  none\x01", "4:14: ", "control character 0x01 [text]", NULL},
     {"model  none\n", "model  none\n  boxes box other\n",
      "5:13: ", "describes the PMU 'other' [reference]", "the file has only its `pmu` item"},
-    {"model  none\n", "model  none\n  boxes bax\n", "5:9: ", "[reference]", "did you mean 'box'?"},
+    {"model  none\n", "model  none\n  boxes bax\n", "5:9: ", "[reference]",
+     BX_DID_YOU_MEAN_NAME("box")},
     {"model  none\n", "model  none\n  boxes box box\n", "5:13: ", "'box' is listed twice [boxes]",
      NULL},
     {"  source none", "\tsource none", "2:1: ", "tab before the first word of a line [text]",
@@ -284,7 +287,7 @@ static void message_has_a_picture(void **state)
     assert_string_equal(e.message, "box.pmu:3:10: no scope is called 'packege' [choice]\n"
                                    "  scope  packege\n"
                                    "         ^^^^^^^");
-    assert_string_equal(e.hint, "did you mean 'package'?");
+    assert_string_equal(e.hint, BX_DID_YOU_MEAN_NAME("package"));
     assert_memory_equal(text + e.at, "packege", 7);
     assert_int_equal(e.len, 7);
     free(text);

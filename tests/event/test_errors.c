@@ -1,6 +1,8 @@
 /* Messages for wrong event strings in the canonical spelling. */
 #include "refusal.h"
 
+#include "base/nearest.h"
+
 /* clang-format off */
 static const refusal pmus[] = {
     {"",
@@ -22,7 +24,7 @@ static const refusal pmus[] = {
     {"skl_unc_cb::UNC_CBO_CACHE_LOOKUP:ANY_I",
      "^^^^^^^^^^",
      BX_NOT_FOUND, "unknown PMU 'skl_unc_cb'",
-     "did you mean 'skl_unc_cbo'?"},
+     BX_DID_YOU_MEAN_NAME("skl_unc_cbo")},
     {"skx_unc_cha::X",
      "^^^^^^^^^^^",
      BX_NOT_FOUND, "unknown PMU 'skx_unc_cha'",
@@ -81,7 +83,7 @@ static const refusal events[] = {
     {"skl_unc_cbo::UNC_CBO_CACHE_LOOKUPS:ANY_I",
      "             ^^^^^^^^^^^^^^^^^^^^^",
      BX_NOT_FOUND, "skl_unc_cbo has no event 'UNC_CBO_CACHE_LOOKUPS'",
-     "did you mean 'UNC_CBO_CACHE_LOOKUP'?"},
+     BX_DID_YOU_MEAN_NAME("UNC_CBO_CACHE_LOOKUP")},
     {"skl_unc_cbo::UNC_ARB_TRK_REQUESTS:ALL",
      "             ^^^^^^^^^^^^^^^^^^^^",
      BX_NOT_FOUND, "skl_unc_cbo has no event 'UNC_ARB_TRK_REQUESTS'",
@@ -97,11 +99,11 @@ static const refusal events[] = {
     {"UNC_CBO_CACHE_LOKUP.ANY_I",
      "^^^^^^^^^^^^^^^^^^^",
      BX_NOT_FOUND, "unknown event 'UNC_CBO_CACHE_LOKUP'",
-     "did you mean 'UNC_CBO_CACHE_LOOKUP'?"},
+     BX_DID_YOU_MEAN_NAME("UNC_CBO_CACHE_LOOKUP")},
     {"  UNC_CBO_CACHE_LOKUP.ANY_I",
      "  ^^^^^^^^^^^^^^^^^^^",
      BX_NOT_FOUND, "unknown event 'UNC_CBO_CACHE_LOKUP'",
-     "did you mean 'UNC_CBO_CACHE_LOOKUP'?"},
+     BX_DID_YOU_MEAN_NAME("UNC_CBO_CACHE_LOOKUP")},
     {"UNC_CBO_CACHE_LOOKUP ANY_I",
      "^^^^^^^^^^^^^^^^^^^^^^^^^^",
      BX_NOT_FOUND, "unknown event 'UNC_CBO_CACHE_LOOKUP ANY_I'",
@@ -109,11 +111,11 @@ static const refusal events[] = {
     {"cycles",
      "^^^^^^",
      BX_NOT_FOUND, "unknown event 'cycles'",
-     "did you mean 'cpu/cpu-cycles/'?"},
+     BX_DID_YOU_MEAN_NAME("cpu/cpu-cycles/")},
     {"branch-misses",
      "^^^^^^^^^^^^^",
      BX_NOT_FOUND, "unknown event 'branch-misses'",
-     "did you mean 'cpu/branch-misses/'?"},
+     BX_DID_YOU_MEAN_NAME("cpu/branch-misses/")},
     {"XYZ.REPLACEMENT",
      "^^^",
      BX_NOT_FOUND, "unknown event 'XYZ'",
@@ -160,7 +162,7 @@ static const refusal unit_masks[] = {
     {"UNC_CBO_CACHE_LOOKUP:ANY_II",
      "                     ^^^^^^",
      BX_NOT_FOUND, "UNC_CBO_CACHE_LOOKUP has no unit mask or modifier 'ANY_II'",
-     "did you mean 'ANY_I'?"},
+     BX_DID_YOU_MEAN_NAME("ANY_I")},
     {"UNC_ARB_TRK_OCCUPANCY:FOOBAR",
      "                      ^^^^^^",
      BX_NOT_FOUND, "UNC_ARB_TRK_OCCUPANCY has no unit mask or modifier 'FOOBAR'",
@@ -227,7 +229,7 @@ static const refusal modifiers[] = {
     {"UNC_CBO_CACHE_LOOKUP:ANY_I:cunter=1",
      "                           ^^^^^^",
      BX_NOT_FOUND, "skl_unc_cbo has no modifier 'cunter'",
-     "did you mean 'counter'?"},
+     BX_DID_YOU_MEAN_NAME("counter")},
     {"UNC_CBO_CACHE_LOOKUP:ANY_I:=1",
      "                           ^^",
      BX_BAD_INPUT, "no name before '='",

@@ -1,6 +1,8 @@
 /* Lists of events: commas, groups, spans within the whole text. */
 #include "refusal.h"
 
+#include "base/nearest.h"
+
 enum { ROOM = 2 };
 
 static void assert_list(const char *text, size_t n, const char *const *canonicals, const char *at)
@@ -107,7 +109,7 @@ static const refusal bad_lists[] = {
     {"UNC_CLOCK, UNC_CLOK ,UNC_CLOCK",
      "           ^^^^^^^^",
      BX_NOT_FOUND, "unknown event 'UNC_CLOK'",
-     "did you mean 'UNC_CLOCK'?"},
+     BX_DID_YOU_MEAN_NAME("UNC_CLOCK")},
     {"UNC_CLOCK,{UNC_CBO_CACHE_LOOKUP:ANY_I:t=99}",
      "                                      ^^^^",
      BX_BAD_INPUT, "t=99 is out of range 0..31",

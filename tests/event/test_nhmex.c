@@ -6,6 +6,8 @@
 #include "event/decode/decode.h"
 #include "event/event.h"
 
+#include "base/nearest.h"
+
 static bx_evsel read_one(const char *text)
 {
     bx_evsel event;
@@ -287,7 +289,7 @@ static void refusals(void **state)
          "                                       ^^^^^^^", BX_BAD_INPUT,
          "WbIData stands for mc=DRS, not mc=HOM0", "leave out 'mc', or choose another name"},
         {"nhmex_unc_rbox::XBAR_MATCH:mc=HOMO", "                              ^^^^", BX_NOT_FOUND,
-         "'HOMO' is no value of 'mc'", "did you mean 'HOM0'?"},
+         "'HOMO' is no value of 'mc'", BX_DID_YOU_MEAN_NAME("HOM0")},
         {"nhmex_unc_mbox::FVC:BBOX_CMDS.READS:BBOX_CMDS.WRITES",
          "                                    ^^^^^^^^^^^^^^^^", BX_BAD_INPUT,
          "BBOX_CMDS.WRITES does not go with BBOX_CMDS.READS",

@@ -5,6 +5,8 @@
 
 #include "model/engine/access_pattern.h"
 
+#include "base/nearest.h"
+
 #include <string.h>
 
 static struct rig run_on(const char *spec, unsigned cores)
@@ -278,7 +280,8 @@ static void test_errors(void **state)
          "workloads are stream, copy, chase, random, pingpong, sharing, lock, producer, transfer, "
          "dma, "
          "gfx"},
-        {"strem", BX_NOT_FOUND, 0, 5, "there is no workload 'strem'", "did you mean 'stream'?"},
+        {"strem", BX_NOT_FOUND, 0, 5, "there is no workload 'strem'",
+         BX_DID_YOU_MEAN_NAME("stream")},
         {"xyzzy,size=1", BX_NOT_FOUND, 0, 5, "there is no workload 'xyzzy'",
          "workloads are stream, copy, chase, random, pingpong, sharing, lock, producer, transfer, "
          "dma, gfx"},
@@ -287,7 +290,7 @@ static void test_errors(void **state)
         {"stream, size=1X", BX_BAD_INPUT, 13, 2, "key 'size' of workload 'stream' cannot be '1X'",
          "4K to 4G"},
         {"stream,siz=1M", BX_NOT_FOUND, 7, 3, "workload 'stream' has no key 'siz'",
-         "did you mean 'size'?"},
+         BX_DID_YOU_MEAN_NAME("size")},
         {"chase,write=1", BX_NOT_FOUND, 6, 5, "workload 'chase' has no key 'write'",
          "its keys and their presets are size=16M,stride=64,cores=1,passes=2,at=0,seed=1"},
         {"stream,size", BX_BAD_INPUT, 7, 4, "key 'size' has no value", "size=NUMBER"},
@@ -315,7 +318,7 @@ static void test_errors(void **state)
         {"transfer,state=S", BX_BAD_INPUT, 0, 16,
          "state=S takes two cores that hold the lines and one that loads them", "cores=3"},
         {"transfer,stat=S", BX_NOT_FOUND, 9, 4, "workload 'transfer' has no key 'stat'",
-         "did you mean 'state'?"},
+         BX_DID_YOU_MEAN_NAME("state")},
         {"transfer,write=S", BX_NOT_FOUND, 9, 5, "workload 'transfer' has no key 'write'",
          "its keys and their presets are size=64K,stride=64,cores=2,state=M,at=0,seed=1"},
         {"copy,seed=1,seed=2", BX_BAD_INPUT, 12, 6, "key 'seed' is given twice", ""},

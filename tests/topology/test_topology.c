@@ -4,6 +4,8 @@
 #include "compile/compile.h"
 #include "topology/topology.h"
 
+#include "base/nearest.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -144,7 +146,8 @@ static void parts(void **state)
 static void bad_parts(void **state)
 {
     (void)state;
-    refused("virtual:skl,part=i7-670", "i7-670", "no part 'i7-670'", "did you mean 'i7-6700'?");
+    refused("virtual:skl,part=i7-670", "i7-670", "no part 'i7-670'",
+            BX_DID_YOU_MEAN_NAME("i7-6700"));
     refused("virtual:skl,part=none", "none", "no part 'none'",
             "there are plain, i7-6700, i7-6700k");
     refused("virtual:skl,part", "part", "no part ''", "there are plain, i7-6700, i7-6700k");
@@ -178,7 +181,7 @@ static void bad_keys(void **state)
 {
     (void)state;
     refused("virtual:skl,core=2", "core", "no key 'core' in a machine string",
-            "did you mean 'cores'?");
+            BX_DID_YOU_MEAN_NAME("cores"));
     refused("virtual:skl,frequency=2", "frequency", "no key 'frequency' in a machine string",
             "there are packages, cores, slices, llc, llc_policy, bar and more: boxscore info skl");
     refused("virtual:skl,=2", "", "no key '' in a machine string",
@@ -194,9 +197,9 @@ static void bad_values(void **state)
     refused("virtual:skl,replacement=1", "1", "'1' is neither on nor off",
             "write replacement=on or replacement=off");
     refused("virtual:skl,l2_inclusion=exclusiv", "exclusiv", "'exclusiv' is no inclusion",
-            "did you mean 'exclusive'?");
+            BX_DID_YOU_MEAN_NAME("exclusive"));
     refused("virtual:skl,dtlb_policy=PRLU", "PRLU", "'PRLU' is no replacement policy",
-            "did you mean 'LRU'?");
+            BX_DID_YOU_MEAN_NAME("LRU"));
     refused("virtual:skl,dtlb_policy=1", "1", "'1' is no replacement policy",
             "it has a name, such as LRU");
     refused("virtual:skl,cores=2,dram_banks=12", "dram_banks=12",

@@ -9,6 +9,8 @@
 #include "event/hint.h"
 #include "event/pattern.h"
 
+#include "base/nearest.h"
+
 #include <string.h>
 
 /* The length of the first part, up to a separator or a slash. *at: index of its @, or the
@@ -115,7 +117,7 @@ static bool hint_at_perf_name(const bx_event_builder *d, bx_str name)
             const char *known = bx_cat_z(d->c, bx_cat_perf_names(d->c)[names.first + j].name);
             if (!bx_str_eq_fold(name, bx_str_of(known)))
                 continue;
-            bx_hint(d->e, "did you mean 'cpu/%s/'?", known);
+            bx_hint(d->e, BX_DID_YOU_MEAN_NAME("cpu/%s/"), known);
             return true;
         }
     }
