@@ -42,6 +42,9 @@ bx_names bx_names_of_cpus(const struct bx_catalog *c);
  * else empty. */
 bx_names bx_names_of_other_counters(const struct bx_catalog *c, const bx_evsel *event);
 
+/* How a name is refused that no model has. */
+#define BX_UNKNOWN_EVENT(name) "unknown event '" name "'"
+
 /* "did you mean 'X'?", or else the given list after its heading. */
 void bx_hint_nearest(bx_error *e, const bx_nearest *n, const char *heading, const bx_names *names);
 

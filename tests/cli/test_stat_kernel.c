@@ -8,6 +8,8 @@
 
 #include "base/nearest.h"
 
+#include "event/hint.h"
+
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -314,7 +316,7 @@ static void whose_mistake_it_is(void **state)
          "            ^^^^^^^^^^^\n"
          "  hint: two measurements: on the machine 'host', and on virtual:skl for the others\n"},
         /* the catalogue's message is used for its own names */
-        {"UNC_CLOK", "unknown event 'UNC_CLOK'\n"},
+        {"UNC_CLOK", BX_UNKNOWN_EVENT("UNC_CLOK") "\n"},
         {"uncore_cbx_0/event=1/", "Linux has no PMU 'uncore_cbx_0'\n"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

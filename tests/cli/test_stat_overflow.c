@@ -7,6 +7,8 @@
 
 #include "base/nearest.h"
 
+#include "event/hint.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -200,8 +202,9 @@ static void events(void **state)
 {
     (void)state;
     refused(1, RUN(STAT, "--until", "UNC_CLOK=5"),
-            "boxscore: unknown event 'UNC_CLOK'\n  UNC_CLOK=5\n  ^^^^^^^^\n"
-            "  hint: " BX_DID_YOU_MEAN_NAME("UNC_CLOCK") "\n");
+            "boxscore: " BX_UNKNOWN_EVENT("UNC_CLOK") "\n  UNC_CLOK=5\n  ^^^^^^^^\n"
+                                                      "  hint: " BX_DID_YOU_MEAN_NAME(
+                                                          "UNC_CLOCK") "\n");
     refused(1, RUN(STAT, "--until", LOOKUPS "=5", "-e", "UNC_CLOCK"),
             "boxscore: 4 counters count this at once: name the one that shall overflow\n"
             "  UNC_CLOCK," LOOKUPS "\n            ^^^^^^^^^^^^^^^^^^^^^^^^^^\n"

@@ -3,6 +3,8 @@
 
 #include "base/nearest.h"
 
+#include "event/hint.h"
+
 /* clang-format off */
 static const refusal perf[] = {
     {"uncore_cbox_0/event=0x34,umask=0x88",
@@ -146,7 +148,7 @@ static const refusal likwid[] = {
      "counters that can: MBOX0C1"},
     {"CACHE_LOOKUP_ANY_I",
      "^^^^^^^^^^^^^^^^^^",
-     BX_NOT_FOUND, "unknown event 'CACHE_LOOKUP_ANY_I'",
+     BX_NOT_FOUND, BX_UNKNOWN_EVENT("CACHE_LOOKUP_ANY_I"),
      BX_DID_YOU_MEAN_NAME("UNC_CBO_CACHE_LOOKUP:ANY_I")},
     {"CACHE_LOOKUP_ANY_I:CBOX0C2",
      "                   ^^^^^^^",

@@ -3,6 +3,8 @@
 
 #include "base/nearest.h"
 
+#include "event/hint.h"
+
 enum { ROOM = 2 };
 
 static void assert_list(const char *text, size_t n, const char *const *canonicals, const char *at)
@@ -108,7 +110,7 @@ static const refusal bad_lists[] = {
      ""},
     {"UNC_CLOCK, UNC_CLOK ,UNC_CLOCK",
      "           ^^^^^^^^",
-     BX_NOT_FOUND, "unknown event 'UNC_CLOK'",
+     BX_NOT_FOUND, BX_UNKNOWN_EVENT("UNC_CLOK"),
      BX_DID_YOU_MEAN_NAME("UNC_CLOCK")},
     {"UNC_CLOCK,{UNC_CBO_CACHE_LOOKUP:ANY_I:t=99}",
      "                                      ^^^^",

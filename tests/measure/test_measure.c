@@ -1,6 +1,8 @@
 /* Measuring in one call: what users of the library find in the result. */
 #include "../cmocked.h"
 
+#include "event/hint.h"
+
 #include <boxscore/measure.h>
 
 #include <stdio.h>
@@ -521,7 +523,7 @@ static void errors(void **state)
 {
     (void)state;
     refused("UNC_CLOCK,UNC_CLOKC", NULL, "stream", BX_NOT_FOUND, "events", 10,
-            "unknown event 'UNC_CLOKC'");
+            BX_UNKNOWN_EVENT("UNC_CLOKC"));
     refused("", NULL, "stream", BX_BAD_INPUT, "", 0, "no event given");
     refused(NULL, "llc_miss_ratio,lc_miss", "stream", BX_NOT_FOUND, "metrics", 15,
             "skl has no metric and no group of metrics 'lc_miss'");

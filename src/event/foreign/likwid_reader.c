@@ -370,7 +370,7 @@ int bx_likwid_without_counter(bx_event_builder *d, bx_str part)
         bx_builder_hint_counters(d);
         return code;
     }
-    int code = BX_REFUSE(d, BX_NOT_FOUND, name, "unknown event '%s'", bx_quote(name).text);
+    int code = BX_REFUSE(d, BX_NOT_FOUND, name, BX_UNKNOWN_EVENT("%s"), bx_quote(name).text);
     bx_hint(d->e, BX_DID_YOU_MEAN_NAME("%s%s%s"), bx_cat_z(d->c, d->event->name),
             m.says.umask == BX_NONE ? "" : ":",
             m.says.umask == BX_NONE ? "" : bx_cat_z(d->c, bx_cat_umasks(d->c)[m.says.umask].name));

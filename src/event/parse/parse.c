@@ -127,7 +127,7 @@ static bool hint_at_perf_name(const bx_event_builder *d, bx_str name)
 /* Refuses an event that no PMU of this machine has, or no PMU at all. */
 static int unknown_event(bx_event_builder *d, bx_str name)
 {
-    int code = BX_REFUSE(d, BX_NOT_FOUND, name, "unknown event '%s'", bx_quote(name).text);
+    int code = BX_REFUSE(d, BX_NOT_FOUND, name, BX_UNKNOWN_EVENT("%s"), bx_quote(name).text);
     bx_nearest near = bx_nearest_to(name);
     bx_names all = bx_names_of_pmus(d->c, d->pmus);
     for (unsigned i = 0; i < d->pmus.n; i++)
