@@ -538,7 +538,7 @@ static void test_families(void **state)
     (void)state;
     for (unsigned i = 0; i < FAMILIES; i++)
         for (unsigned seed = 0; seed < rounds_of(2, 40); seed++)
-            whole_trial(seed, &families[i], 2000, seen);
+            whole_trial(seed, &families[i], is_long() ? 2000 : 1000, seen);
     check_seen(seen);
 }
 
@@ -590,7 +590,8 @@ static void test_all_masks(void **state)
     finish(&t);
 }
 
-/* The same for memory channels, without DRAM and with it. */
+/* The same for memory channels, without DRAM and with it. The quick suite tries all of 8 bits, and
+ * an eighth of those with a ninth bit, which no code and no mask has: each of them is there. */
 static void test_all_masks_of_memory(void **state)
 {
     (void)state;
@@ -601,6 +602,8 @@ static void test_all_masks_of_memory(void **state)
         idle_both(&t, DRAIN);
         for (unsigned code = 0; code < 0x200; code++)
             for (unsigned umask = 0; umask < 0x200; umask++) {
+                if (!is_long() && (code | umask) > 0xff && (code ^ umask) % 8)
+                    continue;
                 bx_selection sel = memory_selection(code, umask);
                 bool produced = bx_model_produces(t.model, &sel);
                 if (produced != memory_is_listed(&t.dram, t.hz, code, umask))
