@@ -226,7 +226,8 @@ BX_API const char *bx_decoding_event(const bx_decoding *d, size_t i);
 /* Which of the values added is the control register that selects it. */
 BX_API size_t bx_decoding_value(const bx_decoding *d, size_t i);
 
-#define BX_ANY (-1)
+#define BX_ANY    (-1)
+#define BX_SOCKET (-2) /* as a package: "@socket", the one in which the program begins */
 
 /* A register and what to write there: reg is an index of the catalogue's register table, mask the
  * bits that matter. */
@@ -249,7 +250,8 @@ enum { BX_MODIFIERS = 24, BX_EXTRAS = 13 };
  * no counter. */
 typedef struct bx_evsel {
     uint16_t pmu, event;   /* catalogue indices; event 0xffff: a raw code */
-    int16_t unit, package; /* BX_ANY: all of the machine, one value each */
+    int16_t unit, package; /* BX_ANY: all of the machine, one value each; package also BX_SOCKET,
+                              which bx_machine_events_parse() makes a number */
     int16_t counter;       /* BX_ANY: any that can count it; its index within the unit */
     int16_t port;          /* number in the package; BX_ANY: all, one value each, or it has none */
     int16_t place;         /* which of several equal sub-registers; BX_ANY: any that is free */

@@ -44,7 +44,7 @@ bool bx_event_is_valid(const struct bx_catalog *c, const bx_evsel *event)
         return false;
     const bx_cat_pmu *pmu = &bx_cat_pmus(c)[event->pmu];
     return pmu->counters.n && event->counter >= BX_ANY && event->counter < (int)pmu->counters.n &&
-           event->unit >= BX_ANY && event->package >= BX_ANY && event->port >= BX_ANY &&
+           event->unit >= BX_ANY && event->package >= BX_SOCKET && event->port >= BX_ANY &&
            (event->place == BX_ANY || bx_event_reference_place(c, event) != BX_NONE) &&
            has_values(c, event);
 }

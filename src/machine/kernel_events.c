@@ -153,7 +153,11 @@ int bx_machine_events_parse(bx_machine *m, const char *text, bx_evsel *events, s
 {
     if (!m)
         return bx_missing(e, "machine");
-    return bx_events_read(read_event, m, text, events, room, n, e);
+    int code = bx_events_read(read_event, m, text, events, room, n, e);
+    for (size_t i = 0; code == BX_OK && i < *n && i < room; i++)
+        if (events[i].pmu != BX_KERNEL && events[i].package == BX_SOCKET)
+            events[i].package = (int16_t)m->topology.socket;
+    return code;
 }
 
 /* ---- writing ---- */

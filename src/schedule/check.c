@@ -85,7 +85,7 @@ int bx_check_countable(const bx_topology *t, const bx_evsel *event, bx_error *e)
         return no_such_unit(t, event, units, e);
     if (event->port != BX_ANY && (unsigned)event->port >= units * pmu->ports)
         return no_such_port(t, event, units * pmu->ports, e);
-    if (event->package != BX_ANY && (unsigned)event->package >= t->packages) {
+    if (event->package >= 0 && (unsigned)event->package >= t->packages) {
         bx_fail(e, BX_NO_FIT, event->at, event->len, "this machine has no package %d",
                 event->package);
         bx_hint(e, t->packages == 1 ? "it has package 0 only" : "it has packages 0 to %u",

@@ -60,7 +60,8 @@ static void expand(struct bx_schedule_builder *m, size_t which)
                                       port_requirements);
     unsigned ports = bx_cat_pmus(m->t->catalog)[event->pmu].ports;
     int unit = event->port == BX_ANY ? event->unit : event->port / (int)ports;
-    struct range packages = asked_for(event->package, m->t->packages);
+    struct range packages =
+        asked_for(event->package == BX_SOCKET ? (int)m->t->socket : event->package, m->t->packages);
     struct range units = asked_for(unit, bx_topology_units(m->t, event->pmu));
     for (unsigned p = packages.from; p < packages.to; p++) {
         for (unsigned u = units.from; u < units.to; u++) {

@@ -13,6 +13,7 @@ typedef struct bx_topology {
     uint16_t part, memory;     /* bx_cat_preset: their values are the keys' defaults; BX_NONE */
     bool is_this_machine;      /* false: never program real registers with it */
     unsigned packages, cores;  /* cores per package; logical CPU = package x cores + core */
+    unsigned socket;           /* the package in which a program begins */
     uint64_t shape[BX_SHAPES]; /* values of the CPU's shape keys, in the catalogue's order */
     uint8_t units[BX_PMUS];    /* units per package of the CPU's PMUs, in the catalogue's order */
 } bx_topology;

@@ -56,15 +56,15 @@ static const refusal pmus[] = {
     {"skl_unc_cbo@::UNC_CBO_CACHE_LOOKUP:ANY_I",
      "           ^",
      BX_BAD_INPUT, "no package number after '@'",
-     "packages are numbered from 0"},
+     "packages are numbered from 0; @socket is the one where the program begins"},
     {"skl_unc_cbo@x::UNC_CBO_CACHE_LOOKUP:ANY_I",
      "            ^",
      BX_BAD_INPUT, "no package number after '@'",
-     "packages are numbered from 0"},
+     "packages are numbered from 0; @socket is the one where the program begins"},
     {"skl_unc_cbo@99999::UNC_CBO_CACHE_LOOKUP:ANY_I",
      "            ^^^^^",
      BX_BAD_INPUT, "no package number after '@'",
-     "packages are numbered from 0"},
+     "packages are numbered from 0; @socket is the one where the program begins"},
 };
 
 static const refusal events[] = {

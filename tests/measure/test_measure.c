@@ -593,6 +593,56 @@ static void units_of_a_machine(void **state)
     bx_machine_close(m);
 }
 
+/* ---- @socket ---- */
+
+static void socket_is(const char *threads, const char *event, int package)
+{
+    const bx_machine_options o = {.size = sizeof o, .threads = threads};
+    bx_machine *m = NULL;
+    bx_evsel events[2];
+    size_t n = 0;
+    bx_error e = {0};
+    if (bx_machine_open_with(bx_catalog_builtin(), "virtual:ivbep,packages=2,cores=2", &o, &m,
+                             &e) != BX_OK ||
+        bx_machine_events_parse(m, event, events, 2, &n, &e) != BX_OK)
+        fail_msg("%s: %s", event, e.message);
+    assert_int_equal(n, 1);
+    assert_int_equal(events[0].package, package);
+    bx_machine_close(m);
+}
+
+/* The socket of the first thread's core, of which the machine has two each. */
+static void the_socket_of_the_program(void **state)
+{
+    (void)state;
+    const char event[] = "ivbep_unc_cbo1@socket::UNC_C_CLOCKTICKS";
+    bx_evsel parsed;
+    char text[80];
+    socket_is(NULL, event, 0);
+    socket_is("spread", event, 0);
+    socket_is("2-3", event, 1);
+    socket_is("3,0", event, 1);
+    socket_is("2-3", "ivbep_unc_cbo1@0::UNC_C_CLOCKTICKS", 0);
+    socket_is("2-3", "ivbep_unc_cbo1::UNC_C_CLOCKTICKS", BX_ANY);
+    assert_int_equal(bx_event_parse(bx_catalog_builtin(), -1, event, strlen(event), &parsed, NULL),
+                     BX_OK);
+    assert_int_equal(parsed.package, BX_SOCKET);
+    bx_event_format(bx_catalog_builtin(), &parsed, text, sizeof text);
+    assert_string_equal(text, event);
+
+    bx_result *r = measured("virtual:ivbep,packages=2,cores=2",
+                            "ivbep_unc_cbo1@socket::UNC_C_CLOCKTICKS,ivbep_unc_cbo1@0::UNC_C_"
+                            "CLOCKTICKS,ivbep_unc_cbo1::UNC_C_CLOCKTICKS",
+                            NULL, "stream,size=64K");
+    uint64_t here = bx_result_value(r, bx_result_sum(r, 0));
+    assert_true(here > 0);
+    assert_string_equal(bx_result_event(r, bx_result_sum(r, 0)),
+                        "ivbep_unc_cbo1@0::UNC_C_CLOCKTICKS");
+    assert_int_equal(bx_result_value(r, bx_result_sum(r, 1)), here);
+    assert_int_equal(bx_result_value(r, bx_result_sum(r, 2)), 2 * here);
+    bx_result_free(r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -616,6 +666,7 @@ int main(void)
         cmocka_unit_test(the_first_failure),
         cmocka_unit_test(machines_that_there_are),
         cmocka_unit_test(units_of_a_machine),
+        cmocka_unit_test(the_socket_of_the_program),
     };
     return cmocka_run_group_tests_name("measure", tests, NULL, NULL);
 }

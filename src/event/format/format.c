@@ -185,7 +185,9 @@ size_t bx_event_format(const bx_catalog *c, const bx_evsel *event, char *to, siz
     bx_out_z(&o, bx_cat_z(c, pmu->name));
     if (event->unit != BX_ANY && event->port == BX_ANY && pmu->unit_max > 1)
         bx_out_decimal(&o, (uint64_t)event->unit);
-    if (event->package != BX_ANY)
+    if (event->package == BX_SOCKET)
+        bx_out_z(&o, "@socket");
+    else if (event->package != BX_ANY)
         put_number(&o, "@", (uint64_t)event->package);
     bx_out_z(&o, "::");
     if (event->event == BX_RAW) {

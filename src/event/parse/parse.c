@@ -204,12 +204,16 @@ static int read_package(bx_event_builder *d, bx_str at, bx_str digits)
 {
     uint32_t package;
     size_t n = bx_digits(digits, &package);
+    if (bx_str_eq_fold(digits, BX_STR("socket"))) {
+        d->to.package = BX_SOCKET;
+        return BX_OK;
+    }
     if (n && n == digits.n && package <= INT16_MAX) {
         d->to.package = (int16_t)package;
         return BX_OK;
     }
     int code = BX_REFUSE(d, BX_BAD_INPUT, digits.n ? digits : at, "no package number after '@'");
-    bx_hint(d->e, "packages are numbered from 0");
+    bx_hint(d->e, "packages are numbered from 0; @socket is the one where the program begins");
     return code;
 }
 

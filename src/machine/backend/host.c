@@ -240,6 +240,17 @@ bx_backend *bx_backend_no_host(const bx_topology *t, bx_error *e)
     return &b->base;
 }
 
+/* Programs begin where boxscore runs now, unless they have CPUs of their own. */
+static unsigned socket_of(const bx_host *h)
+{
+    unsigned package, core;
+    int here = h->gathered ? -1 : bx_current_cpu();
+
+    return here >= 0 && h->cpus && bx_cpus_locate(h->cpus, (unsigned)here, &package, &core)
+               ? package
+               : 0;
+}
+
 bx_backend *bx_backend_host(const struct bx_catalog *c, const bx_machine_options *o, bx_error *e)
 {
     bx_backend *b = bx_backend_no_host(&(bx_topology){.catalog = c}, e);
@@ -251,6 +262,7 @@ bx_backend *bx_backend_host(const struct bx_catalog *c, const bx_machine_options
     b->host = h;
     b->perf = &h->perf;
     b->topology = h->topology;
+    b->topology.socket = socket_of(h);
     b->bus = h->bus;
     b->can.takes_running = true;
     b->can.is_gathered = h->gathered;

@@ -520,6 +520,7 @@ bx_backend *bx_backend_virtual(const bx_topology *t, const bx_machine_options *o
     if (bx_core_list_parse(o->threads, t, &v->threads, e) == BX_OK)
         v->base.model = bx_model_new(model_of(t), &shape, e);
     v->base.shown.cpus = v->threads.n;
+    v->base.topology.socket = v->threads.core[0] / t->cores;
     v->base.shown.turn = (unsigned)o->turn;
     v->share = v->base.model ? bx_signal_share_new(bx_model_signals(v->base.model)) : NULL;
     if (v->base.model && !v->share)
