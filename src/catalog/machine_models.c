@@ -44,8 +44,9 @@ const bx_machine_model bx_machine_models[] = {
     {.name = "nhmex",
      .boxes = {"ubox", "cbox", "bbox", "sbox", "rbox", "mbox", "wbox", "core"},
      .needs = "packages cores hz",
-     .reads =
-         "llc llc_policy link io_buffers irq ipq viq maf s_table imt m_queue" CACHES L3 TLBS TIMES,
+     .reads = "llc llc_policy link io_buffers irq ipq viq maf s_table imt m_queue "
+              "c_lookup c_victim c_response b_lookup b_decide r_cross s_to_b ioh_link m_decode "
+              "m_answer" CACHES L3 TLBS TIMES,
      .memory = MEMORY},
     {.name = "p6",
      .boxes = {""},

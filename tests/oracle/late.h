@@ -107,9 +107,20 @@ static inline bx_model_times late_times(bx_model_times given, unsigned llc_hit, 
                               &given.peer_snoop,
                               &given.tor_write_back,
                               &given.tor_eviction,
-                              &given.io_allocate};
-    const uint32_t page[] = {2, 8,  llc_hit, 2,  25, 35, link, 10, 32, 20,  14, 8,  4,  24, 8,
-                             8, 16, 48,      32, 16, 16, 12,   20, 12, 130, 2,  20, 16, 12, 20};
+                              &given.io_allocate,
+                              &given.c_lookup,
+                              &given.c_victim,
+                              &given.c_response,
+                              &given.b_lookup,
+                              &given.b_decide,
+                              &given.r_cross,
+                              &given.s_to_b,
+                              &given.ioh_link,
+                              &given.m_decode,
+                              &given.m_answer};
+    const uint32_t page[] = {2,  8,  llc_hit, 2,  25, 35, link, 10, 32, 20, 14,  8, 4,  24,
+                             8,  8,  16,      48, 32, 16, 16,   12, 20, 12, 130, 2, 20, 16,
+                             12, 20, 4,       6,  3,  6,  2,    6,  3,  30, 4,   10};
 
     for (unsigned i = 0; i < sizeof page / sizeof *page; i++)
         if (*time[i] == 0)
@@ -153,7 +164,17 @@ static inline bx_model_times late_times_of_trial(uint64_t n)
                             .peer_snoop = (uint32_t)(n % 31),
                             .tor_write_back = (uint32_t)(n % 25),
                             .tor_eviction = (uint32_t)(n % 21),
-                            .io_allocate = (uint32_t)(n % 29)};
+                            .io_allocate = (uint32_t)(n % 29),
+                            .c_lookup = (uint32_t)(n % 9),
+                            .c_victim = (uint32_t)(n % 12),
+                            .c_response = (uint32_t)(n % 7),
+                            .b_lookup = (uint32_t)(n % 14),
+                            .b_decide = (uint32_t)(n % 8),
+                            .r_cross = (uint32_t)(n % 13),
+                            .s_to_b = (uint32_t)(n % 10),
+                            .ioh_link = (uint32_t)(n % 47),
+                            .m_decode = (uint32_t)(n % 11),
+                            .m_answer = (uint32_t)(n % 24)};
 }
 
 #endif

@@ -43,6 +43,9 @@ typedef struct bx_model_times {
     /* Xeon 7500: entries of the C-Box's queues, of the S-Box's and the B-Box's tables of requests,
      * and of each of the M-Box's queues. */
     uint32_t irq, ipq, viq, maf, s_table, imt, m_queue;
+    /* Cycles in its boxes, and on its links: docs/explanation/model-nhmex.md. */
+    uint32_t c_lookup, c_victim, c_response, b_lookup, b_decide, r_cross, s_to_b, ioh_link;
+    uint32_t m_decode, m_answer;
     /* P6: cycles of a look-up of L2, of a line between it and the processor, of a page walk, and of
      * a bus clock. */
     uint32_t l2_lookup, l2_line, itlb_walk, bus_clock;

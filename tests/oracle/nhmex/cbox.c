@@ -159,7 +159,7 @@ static struct line *make_way(struct nhmex_oracle *o, struct cbox *c, uint64_t li
     uint64_t snooped = snoop_others(o, c, way, NOBODY, t);
     nhmex_count(o, &c->counts, LLC_VICTIMS, state_bit[way->state], 1);
     if (way->state == STATE_M) {
-        t = nhmex_put(o, &c->viq, t + snooped, 6)->end;
+        t = nhmex_put(o, &c->viq, t + snooped, o->times.c_victim)->end;
         t = nhmex_egress(o, &c->egress[BL_SB], true, t);
         t = nhmex_write_home(o, c, way->line, false, t);
         size_t gone = nhmex_put_open(o, &c->evicted, o->now);
@@ -223,8 +223,6 @@ static size_t reach_slice(struct nhmex_oracle *o, struct cbox *c, const struct c
     return number;
 }
 
-enum { FIRST_LOOK = 4 };
-
 /* A request reaches its slice. Returns its number in the MAF, which it enters when it is accepted;
  * it leaves when `end` is set. */
 static size_t request_in(struct nhmex_oracle *o, struct cbox *c, const struct core *core,
@@ -233,7 +231,7 @@ static size_t request_in(struct nhmex_oracle *o, struct cbox *c, const struct co
     size_t number = reach_slice(o, c, core);
     struct entry *irq = &c->irq.entry[number];
 
-    irq->end = acceptance(o, c, line, needs, irq->begin + FIRST_LOOK);
+    irq->end = acceptance(o, c, line, needs, irq->begin + o->times.c_lookup);
     size_t maf = nhmex_put_open(o, &c->maf, irq->end);
     c->maf.entry[maf].line = line;
     return maf;
@@ -330,7 +328,7 @@ void nhmex_core_write_back(struct nhmex_oracle *o, struct core *core, uint64_t l
     size_t number = reach_slice(o, c, core);
     struct entry *irq = &c->irq.entry[number];
 
-    irq->end = irq->begin + FIRST_LOOK;
+    irq->end = irq->begin + o->times.c_lookup;
     nhmex_count(o, &c->counts, SINKS_P2C, 4, 2);
     find(o, c, line)->state = STATE_M; /* the LLC has every line that a core has */
     if (!nhmex_core_has(core, line))
@@ -381,7 +379,7 @@ enum state nhmex_snooped(struct nhmex_oracle *o, struct cbox *c, enum snoop snoo
     enum state found = STATE_I;
     struct snooped answer;
 
-    t = nhmex_put(o, &c->ipq, t, 4)->end;
+    t = nhmex_put(o, &c->ipq, t, o->times.c_lookup)->end;
     nhmex_count(o, &c->counts, SNPS, invalidate ? 2 : 1, 1);
     if (l) {
         t += invalidate ? snoop_others(o, c, l, NOBODY, t)
@@ -393,6 +391,6 @@ enum state nhmex_snooped(struct nhmex_oracle *o, struct cbox *c, enum snoop snoo
         else if (snoop != SNP_CUR)
             l->state = STATE_S;
     }
-    *done = t + 3;
+    *done = t + o->times.c_response;
     return found;
 }

@@ -1,7 +1,7 @@
 /* The paths between and inside packages, home agents and memory: S-, R-, B- and M-Boxes. */
 #include "nhmex/machine.h"
 
-enum { RING = 4, S_TO_B = 3, IN_RBOX = 6, TO_IOH = 30, IMT_FIRST = 6, TO_ANSWER = 2 };
+enum { RING = 4 };
 
 enum { SBOX_PORT = 2, BBOX_PORT = 3, PORTS_OF_SIDE = 4, IOH_PORT = 5 }; /* ports of side 0 */
 
@@ -85,7 +85,7 @@ static uint64_t pass_rbox(struct nhmex_oracle *o, unsigned package, unsigned in,
                           const struct packet *p, uint64_t t)
 {
     struct rport *port = o->package[package].port;
-    struct entry *e = nhmex_put(o, &port[out].link, t + IN_RBOX, (int)p->flits);
+    struct entry *e = nhmex_put(o, &port[out].link, t + o->times.r_cross, (int)p->flits);
 
     e->kind = in;
     e->packet = *p;
@@ -187,7 +187,7 @@ static uint64_t to_bbox(struct nhmex_oracle *o, struct cbox *c, const struct pac
         (struct instant){
             .time = o->now, .code = PACKET_IN, .bit = local ? 1 : 2, .amount = 1, .packet = *p});
     if (c == NULL)
-        return pass_rboxes(o, 0, IOH_PORT, home, out, p, t + TO_IOH);
+        return pass_rboxes(o, 0, IOH_PORT, home, out, p, t + o->times.ioh_link);
     if (!data)
         nhmex_count(o, &s->counts, PKTS_SENT_HOM, local ? 2 : 1, 1);
     if (local) {
@@ -196,7 +196,7 @@ static uint64_t to_bbox(struct nhmex_oracle *o, struct cbox *c, const struct pac
             nhmex_put(o, data ? &s->data_to_b : &s->hom_to_b, t, data ? 1 + (int)p->flits : 2);
         if (!data && e->bypassed)
             nhmex_log(&s->hom_arrivals, (struct instant){.time = t, .amount = 1});
-        return e->end + S_TO_B;
+        return e->end + o->times.s_to_b;
     }
     if (data)
         nhmex_count(o, &s->counts, FLITS_SENT_DRS, 1, p->flits);
@@ -223,11 +223,12 @@ static uint64_t from_bbox(struct nhmex_oracle *o, struct cbox *c, const struct p
     e->kind = data;
     t = e->begin;
     if (local) {
-        nhmex_log(&sbox_of(o, c)->hom_arrivals, (struct instant){.time = t + S_TO_B, .amount = 1});
-        return to_slice(o, c, p, true, t + S_TO_B);
+        nhmex_log(&sbox_of(o, c)->hom_arrivals,
+                  (struct instant){.time = t + o->times.s_to_b, .amount = 1});
+        return to_slice(o, c, p, true, t + o->times.s_to_b);
     }
     if (c == NULL)
-        return pass_rboxes(o, home, in, 0, IOH_PORT, p, t) + TO_IOH;
+        return pass_rboxes(o, home, in, 0, IOH_PORT, p, t) + o->times.ioh_link;
     t = pass_rboxes(o, home, in, c->package, SBOX_PORT + PORTS_OF_SIDE * c->side, p, t);
     return to_slice(o, c, p, false, t);
 }
@@ -309,7 +310,7 @@ static uint64_t memory(struct nhmex_oracle *o, uint64_t line, bool write, uint64
     if (!write && arrived > t)
         nhmex_count(o, &m->counts, M_RETRY_MFULL, 1, 1);
     nhmex_count(o, &m->counts, M_BBOX_CMDS, write ? 2 : 1, 1);
-    t = later(arrived + 4, bank->free);
+    t = later(arrived + o->times.m_decode, bank->free);
     if (every > 0 && t >= every && t % every < refresh) {
         nhmex_count(o, &m->counts, M_REFRESH_CONFLICT, 1, 1);
         t += refresh - t % every;
@@ -339,7 +340,7 @@ static uint64_t memory(struct nhmex_oracle *o, uint64_t line, bool write, uint64
     bank->free = o->dram.rate ? bus->begin - cas + burst : bus->end;
     bank->may_close = later(bank->may_close, write ? bus->end + clocks(o, o->dram.wr, 0)
                                                    : bus->begin - cas + clocks(o, o->dram.rtp, 0));
-    uint64_t answered = bus->end + 10 + ns(o, o->dram.transit, 0);
+    uint64_t answered = bus->end + o->times.m_answer + ns(o, o->dram.transit, 0);
     o->end = later(o->end, answered);
     return answered;
 }
@@ -410,7 +411,7 @@ static void answer_snoop(struct nhmex_oracle *o, struct transaction *x, struct c
     nhmex_count(o, &s->counts, FLITS_SENT_DRS, 1, 9);
     t = to_rbox(o, c, &s->drs_to_r[c->number % 4], 10, &data, t);
     if (x->requester == NULL) {
-        x->out.data = pass_rboxes(o, c->package, in, 0, IOH_PORT, &data, t) + TO_IOH;
+        x->out.data = pass_rboxes(o, c->package, in, 0, IOH_PORT, &data, t) + o->times.ioh_link;
     } else {
         unsigned out = SBOX_PORT + PORTS_OF_SIDE * x->requester->side;
         t = pass_rboxes(o, c->package, in, x->requester->package, out, &data, t);
@@ -435,7 +436,7 @@ static void snoop_package(struct nhmex_oracle *o, struct transaction *x, unsigne
         t = pass_rboxes(o, x->requester->package, SBOX_PORT + PORTS_OF_SIDE * x->requester->side,
                         package, out, &p, t);
     } else {
-        t = pass_rboxes(o, 0, IOH_PORT, package, out, &p, t + TO_IOH);
+        t = pass_rboxes(o, 0, IOH_PORT, package, out, &p, t + o->times.ioh_link);
     }
     t = to_slice(o, c, &p, false, t);
     enum state found = nhmex_snooped(o, c, (enum snoop)x->opcode, x->line, t, &t);
@@ -482,7 +483,7 @@ static void leave_home(struct nhmex_oracle *o, struct bbox *b, size_t number, ui
 static uint64_t read_for(struct nhmex_oracle *o, struct bbox *b, const struct transaction *x,
                          const struct entry *imt, uint64_t arrived)
 {
-    uint64_t first = imt->begin + IMT_FIRST;
+    uint64_t first = imt->begin + o->times.b_lookup;
 
     if (imt->begin > arrived) {
         nhmex_count(o, &b->counts, 3 << 8 | 0x0f, 1, 1);
@@ -501,7 +502,7 @@ static void answer_request(struct nhmex_oracle *o, struct transaction *x, size_t
     struct bbox *b = &o->package[home].bbox[home_side(x->line)];
     struct packet p = {NDR, 8, 1, 0, home, x->id, x->line};
     const struct entry *imt = &b->imt.entry[number];
-    uint64_t t = later(imt->begin + IMT_FIRST, x->responses);
+    uint64_t t = later(imt->begin + o->times.b_lookup, x->responses);
 
     if (x->opcode == SNP_INV_ITOE) {
         p.opcode = 0;
@@ -513,7 +514,7 @@ static void answer_request(struct nhmex_oracle *o, struct transaction *x, size_t
             p.state = x->opcode == SNP_CUR ? 0 : x->opcode != SNP_INV_OWN && x->out.had ? 1 : 4;
         }
     }
-    t += TO_ANSWER;
+    t += o->times.b_decide;
     leave_home(o, b, number, t);
     x->out.answer = from_bbox(o, x->requester, &p, t);
 }
@@ -562,8 +563,8 @@ uint64_t nhmex_write_home(struct nhmex_oracle *o, struct cbox *c, uint64_t line,
     size_t number =
         enter_home(o, b, OF_WRITE | (c ? 0u : OF_IOH), line, to_bbox(o, c, &request, t));
     uint64_t there = to_bbox(o, c, &data, t);
-    t = later(b->imt.entry[number].begin + IMT_FIRST, there);
+    t = later(b->imt.entry[number].begin + o->times.b_lookup, there);
     leave_home(o, b, number, memory(o, line, true, t));
     nhmex_count(o, &b->counts, 3 << 8 | 0x02, 1, 1);
-    return from_bbox(o, c, &ack, t + TO_ANSWER);
+    return from_bbox(o, c, &ack, t + o->times.b_decide);
 }

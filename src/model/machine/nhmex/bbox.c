@@ -4,8 +4,6 @@
 
 #include "model/part/later.h"
 
-enum { LOOKUP = 6 /* cycles in the tables */, DECIDE = 2 /* cycles, after everything is known */ };
-
 /* Opcodes. Sources: 323535-001 pages 142 to 146 and 327043-001 page 131. */
 /* The opcode of a snoop has the number of its request's: SnpCode that of RdCode. */
 enum { RD_CUR = 0, RD_CODE = 1, RD_DATA = 2, RD_INV_OWN = 4, INV_I_TO_E = 8, WB_M_TO_I = 12 };
@@ -147,21 +145,21 @@ struct bx_nhmex_reply bx_nhmex_request_home(struct bx_nhmex *m,
     uint64_t arrives = bx_nhmex_to_home(m, request->requester, &packet, t);
     uint64_t alone = bx_nhmex_held_until(&b->open, request->line, arrives);
     uint64_t begin = bx_nhmex_queue_begin(m, &b->table, alone);
-    uint64_t read = begin + LOOKUP;
+    uint64_t read = begin + m->times.b_lookup;
     bool fetched_ahead = begin == arrives;
-    struct progress p = {.answered = begin + LOOKUP};
+    struct progress p = {.answered = begin + m->times.b_lookup};
 
     for (unsigned package = 0; package < m->packages; package++)
         if (package != request->requester.package || request->requester.ioh)
             snoop(m, request, package, t, &p);
     if (needs_data) {
-        read =
-            bx_nhmex_memory(m, request->line, false, fetched_ahead ? begin + LOOKUP : p.answered);
+        read = bx_nhmex_memory(m, request->line, false,
+                               fetched_ahead ? begin + m->times.b_lookup : p.answered);
         b->demand_fetches += !fetched_ahead;
         b->acks_before_snoops += fetched_ahead && read < p.responded;
     }
     bool sends = needs_data && !p.reply.forwarded;
-    uint64_t leaves = bx_later(p.answered, sends ? read : 0) + DECIDE;
+    uint64_t leaves = bx_later(p.answered, sends ? read : 0) + m->times.b_decide;
     packet = (struct bx_nhmex_packet){
         .class = sends ? BX_NHMEX_DRS : BX_NHMEX_NDR,
         .opcode = sends        ? DATA_C_CMP
@@ -193,10 +191,10 @@ uint64_t bx_nhmex_write_home(struct bx_nhmex *m, struct bx_nhmex_peer from, uint
                                       .opcode = partial ? WB_I_DATA_PTL : WB_I_DATA,
                                       .partial = partial,
                                       .line = line};
-    uint64_t data = bx_later(bx_nhmex_to_home(m, from, &packet, t), begin + LOOKUP);
+    uint64_t data = bx_later(bx_nhmex_to_home(m, from, &packet, t), begin + m->times.b_lookup);
     uint64_t written = bx_nhmex_memory(m, line, true, data);
     b->early_acks++;
     packet = (struct bx_nhmex_packet){.class = BX_NHMEX_NDR, .opcode = CMP, .line = line};
     track(m, b, BX_NHMEX_WR, from.ioh, line, (struct tracked){arrives, arrives, begin, written});
-    return bx_nhmex_from_home(m, from, &packet, data + DECIDE);
+    return bx_nhmex_from_home(m, from, &packet, data + m->times.b_decide);
 }

@@ -3,8 +3,6 @@
 
 #include "model/part/directory.h"
 
-enum { VICTIM = 6 };
-
 static struct bx_nhmex_peer peer_of(const struct bx_nhmex_target *at)
 {
     return (struct bx_nhmex_peer){.package = at->package, .slice = at->slice};
@@ -34,7 +32,7 @@ static struct bx_cache_way make_way(const struct bx_nhmex_target *at, uint64_t t
                          bx_nhmex_snoop_cores(&victim, way, BX_DIRECTORY_NOBODY, true, t));
     at->c->victim[bx_nhmex_column(bx_cache_state(llc, way))]++;
     if (bx_cache_state(llc, way) == BX_LINE_M) {
-        t = bx_nhmex_occupy(at->m, &at->c->queue[BX_NHMEX_VIQ], t, VICTIM);
+        t = bx_nhmex_occupy(at->m, &at->c->queue[BX_NHMEX_VIQ], t, at->m->times.c_victim);
         t = bx_nhmex_slice_sends(at, BX_NHMEX_BL_SB, t);
         t = bx_nhmex_write_home(at->m, peer_of(at), victim.line, false, t);
         bx_nhmex_hold(at->m, &at->c->evicted, victim.line, t);
@@ -94,7 +92,7 @@ static uint64_t ingress(const struct request *r, bool accepts, bool misses, bool
     struct bx_queue *rwrf = &bx_nhmex_stop(at, r->core)->queue[BX_NHMEX_RWRF];
     struct bx_queue *irq = &at->c->queue[BX_NHMEX_IRQ];
     uint64_t sent = bx_nhmex_queue_begin(at->m, rwrf, t), arrives = sent + BX_NHMEX_RING;
-    uint64_t begin = bx_nhmex_queue_begin(at->m, irq, arrives), end = begin + BX_NHMEX_LOOKUP;
+    uint64_t begin = bx_nhmex_queue_begin(at->m, irq, arrives), end = begin + at->m->times.c_lookup;
 
     if (accepts)
         end = accept(at, misses, fills, end);

@@ -133,7 +133,10 @@ const struct bx_model_kind bx_nhmex_model = {
                .cores = BX_NHMEX_CORES,
                .sets = 2048,
                .least_sets = 1},
-    .times = {BX_TURNS_TIMES, .llc_hit = 26, .link = 30, .io_buffers = 32, .irq = 24, .ipq = 8,
-              .viq = 8, .maf = 16, .s_table = 48, .imt = 32, .m_queue = 16},
+    .times = {BX_TURNS_TIMES, .llc_hit = 26, .link = 30,    .io_buffers = 32, .irq = 24,
+              .ipq = 8,       .viq = 8,      .maf = 16,     .s_table = 48,    .imt = 32,
+              .m_queue = 16,  .c_lookup = 4, .c_victim = 6, .c_response = 3,  .b_lookup = 6,
+              .b_decide = 2,  .r_cross = 6,  .s_to_b = 3,   .ioh_link = 30,   .m_decode = 4,
+              .m_answer = 10},
     BX_NHMEX_FUNCTIONS,
 };

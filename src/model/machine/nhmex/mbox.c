@@ -3,14 +3,13 @@
 
 #include "model/part/later.h"
 
-enum { DECODE = 4, ANSWER = 10, PLAIN_ROW_LINES = 128, PLAIN_BANKS = 32, SIDES = BX_NHMEX_SIDES };
+enum { PLAIN_ROW_LINES = 128, PLAIN_BANKS = 32, SIDES = BX_NHMEX_SIDES };
 
 static const struct bx_nhmex_memory plain = {
     .activate = 12, /* from RAS to CAS */
     .precharge = 12,
     .cas = {14, 8},
     .transfer = 4,
-    .answer = ANSWER,
     .refresh_every = 16384,
     .refresh_takes = 256,
 };
@@ -44,7 +43,7 @@ static struct bx_nhmex_memory dram_of(const bx_model_shape *shape)
         .precharge = clocks(shape, dram->rp),
         .cas = {clocks(shape, dram->cl), clocks(shape, dram->cl)},
         .transfer = clocks(shape, BURST / dram->channels),
-        .answer = ANSWER + ns(shape, dram->transit),
+        .answer = ns(shape, dram->transit),
         .refresh_every = ns(shape, dram->refi),
         .refresh_takes = ns(shape, dram->rfc),
         .open = clocks(shape, dram->ras),
@@ -58,6 +57,7 @@ static struct bx_nhmex_memory dram_of(const bx_model_shape *shape)
 void bx_nhmex_memory_power_on(struct bx_nhmex *m, const bx_model_shape *shape)
 {
     m->memory = shape->dram.rate ? dram_of(shape) : plain;
+    m->memory.answer += m->times.m_answer;
     for (unsigned i = 0; i < m->packages * SIDES; i++)
         m->package[i / SIDES].m[i % SIDES].refresh.every = (uint32_t)m->memory.refresh_every;
 }
@@ -145,7 +145,7 @@ uint64_t bx_nhmex_memory(struct bx_nhmex *m, uint64_t line, bool write, uint64_t
     struct bx_dram_place place = dram_place(m, line);
     struct bx_nhmex_bank *bank = &mbox->bank[place.bank];
 
-    t = begin + DECODE;
+    t = begin + m->times.m_decode;
     t = after_refresh(memory, mbox, bx_later(t, bank->free_at));
     apply_refreshes(memory, bank, t);
     t = open_row(memory, mbox, bank, place.row, mode, t);

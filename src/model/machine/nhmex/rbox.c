@@ -1,11 +1,6 @@
 /* The R-Box: packets from port to port, and from package to package. */
 #include "model/machine/nhmex/machine.h"
 
-enum {
-    ENTRY = 2, /* cycles from arrival to the first bid at the arbiter */
-    CROSS = 4, /* cycles from the arbiter to the output port */
-};
-
 static enum bx_nhmex_eot eot_of(enum bx_nhmex_class class)
 {
     static const uint8_t eots[BX_NHMEX_CLASSES] = {
@@ -35,7 +30,7 @@ static uint64_t cross(struct bx_nhmex *m, unsigned package, unsigned in, unsigne
     struct bx_nhmex_rport *from = &m->package[package].r[in], *to = &m->package[package].r[out];
     unsigned class = packet->class == BX_NHMEX_HOM1 ? BX_NHMEX_HOM : packet->class;
     unsigned flits = bx_nhmex_flits(packet);
-    uint64_t ready = t + ENTRY + CROSS, end = bx_nhmex_occupy(m, &to->output, ready, flits);
+    uint64_t ready = t + m->times.r_cross, end = bx_nhmex_occupy(m, &to->output, ready, flits);
 
     from->new_packets[class]++;
     from->packets++;

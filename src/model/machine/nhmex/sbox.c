@@ -4,8 +4,6 @@
 enum {
     RING = 4,  /* cycles between C-Box and S-Box */
     QUEUE = 2, /* cycles through a queue if nothing blocks */
-    TO_B = 3,  /* cycles between S-Box and B-Box of a package */
-    IOH_LINK = 30,
     IOH_NODE = 16,
 };
 
@@ -111,9 +109,9 @@ uint64_t bx_nhmex_to_home(struct bx_nhmex *m, struct bx_nhmex_peer from,
 
     address(m, packet, node_of(from), (uint8_t)home);
     if (from.ioh) {
-        t = bx_nhmex_route(m, port_of(from), to, packet, t + IOH_LINK);
+        t = bx_nhmex_route(m, port_of(from), to, packet, t + m->times.ioh_link);
     } else if (home == from.package) {
-        t = send(m, from, BX_NHMEX_VIA_B, packet, t) + TO_B;
+        t = send(m, from, BX_NHMEX_VIA_B, packet, t) + m->times.s_to_b;
         b->s_to_b++;
     } else {
         t = bx_nhmex_route(m, port_of(from), to, packet, send(m, from, BX_NHMEX_VIA_R, packet, t));
@@ -167,7 +165,7 @@ uint64_t bx_nhmex_to_slice(struct bx_nhmex *m, struct bx_nhmex_peer from, unsign
     struct bx_nhmex_peer to = {.package = package, .slice = bx_nhmex_slice(m, packet->line)};
 
     address(m, packet, node_of(from), node_of(to));
-    t = from.ioh ? t + IOH_LINK : send(m, from, BX_NHMEX_VIA_R, packet, t);
+    t = from.ioh ? t + m->times.ioh_link : send(m, from, BX_NHMEX_VIA_R, packet, t);
     return receive(m, to, BX_NHMEX_VIA_R, packet,
                    bx_nhmex_route(m, port_of(from), port_of(to), packet, t));
 }
@@ -178,7 +176,7 @@ uint64_t bx_nhmex_forward(struct bx_nhmex *m, struct bx_nhmex_peer from, struct 
     address(m, packet, node_of(from), node_of(to));
     t = send(m, from, BX_NHMEX_VIA_R, packet, t);
     t = bx_nhmex_route(m, port_of(from), port_of(to), packet, t);
-    return to.ioh ? t + IOH_LINK : receive(m, to, BX_NHMEX_VIA_R, packet, t);
+    return to.ioh ? t + m->times.ioh_link : receive(m, to, BX_NHMEX_VIA_R, packet, t);
 }
 
 /* Sends a packet through a B-Box's port to its S-Box or R-Box. The packet keeps the port busy. Data
@@ -213,10 +211,10 @@ uint64_t bx_nhmex_from_home(struct bx_nhmex *m, struct bx_nhmex_peer to,
     t = through_output(m, b, local ? BX_NHMEX_VIA_B : BX_NHMEX_VIA_R, packet, t);
     if (local) {
         b->b_to_s++;
-        return receive(m, to, BX_NHMEX_VIA_B, packet, t + TO_B);
+        return receive(m, to, BX_NHMEX_VIA_B, packet, t + m->times.s_to_b);
     }
     t = bx_nhmex_route(m, from, port_of(to), packet, t);
-    return to.ioh ? t + IOH_LINK : receive(m, to, BX_NHMEX_VIA_R, packet, t);
+    return to.ioh ? t + m->times.ioh_link : receive(m, to, BX_NHMEX_VIA_R, packet, t);
 }
 
 struct bx_queue *bx_nhmex_table(struct bx_nhmex *m, struct bx_nhmex_peer requester)

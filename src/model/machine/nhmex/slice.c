@@ -3,8 +3,6 @@
 
 #include "model/part/directory.h"
 
-enum { RESPONSE = 3 }; /* cycles from the end of a snoop to the egress queue */
-
 /* A snoop of cores at t. */
 struct snooping {
     const struct bx_nhmex_target *at;
@@ -46,9 +44,9 @@ struct bx_nhmex_snoop_response bx_nhmex_snoop(struct bx_nhmex *m, unsigned packa
     enum bx_snoop_response cores = BX_NOT_SNOOPED;
 
     uint64_t arrives = t;
-    t = bx_nhmex_occupy(m, &at.c->queue[BX_NHMEX_IPQ], t, BX_NHMEX_LOOKUP);
+    t = bx_nhmex_occupy(m, &at.c->queue[BX_NHMEX_IPQ], t, m->times.c_lookup);
     bx_nhmex_gauge_put(m, &m->package[package].s[bx_nhmex_side(at.slice)].ipq_waiting, arrives,
-                       t - BX_NHMEX_LOOKUP);
+                       t - m->times.c_lookup);
     at.c->snoop[own]++;
     if (bx_cache_found(way))
         cores = bx_nhmex_snoop_cores(&at, way, BX_DIRECTORY_NOBODY, own, t);
@@ -64,6 +62,7 @@ struct bx_nhmex_snoop_response bx_nhmex_snoop(struct bx_nhmex *m, unsigned packa
     }
     bool data = response.dirty || (kind != BX_NHMEX_INVALIDATE &&
                                    (response.was == BX_LINE_E || response.was == BX_LINE_F));
-    response.done = bx_nhmex_slice_sends(&at, data ? BX_NHMEX_BL_SB : BX_NHMEX_AK_SB, t + RESPONSE);
+    response.done =
+        bx_nhmex_slice_sends(&at, data ? BX_NHMEX_BL_SB : BX_NHMEX_AK_SB, t + m->times.c_response);
     return response;
 }

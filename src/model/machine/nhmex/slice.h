@@ -6,9 +6,8 @@
 #include "model/machine/nhmex/machine.h"
 
 enum {
-    BX_NHMEX_RING = 4,   /* cycles between cores, C-Boxes and S-Boxes */
-    BX_NHMEX_LOOKUP = 4, /* cycles through IRQ or IPQ into the slice */
-    BX_NHMEX_STOP = 1,   /* cycles in the queue between a core and the ring; the first of RING */
+    BX_NHMEX_RING = 4, /* cycles between cores, C-Boxes and S-Boxes */
+    BX_NHMEX_STOP = 1, /* cycles in the queue between a core and the ring; the first of RING */
 };
 
 struct bx_nhmex_target {
