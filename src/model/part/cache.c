@@ -76,7 +76,7 @@ uint32_t bx_cache_match_any(const struct bx_cache *c, const uint8_t *set, uint32
 struct bx_cache_way bx_cache_choose_any(const struct bx_cache *c, uint8_t *set)
 {
     uint8_t *full = &set[BX_CACHE_FULL];
-    uint32_t empty = *full ? 0 : bx_cache_match_any(c, set, BX_NO_TAG, BX_CACHE_NO_LOWS);
+    uint32_t empty = *full ? 0 : bx_cache_match_tag(c, set, BX_NO_TAG, BX_CACHE_NO_LOWS);
 
     *full = !empty;
     return (struct bx_cache_way){set,

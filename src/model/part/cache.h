@@ -95,15 +95,22 @@ static inline uint8_t *bx_cache_state_at(struct bx_cache_way at)
 uint32_t bx_cache_match_any(const struct bx_cache *c, const uint8_t *set, uint32_t tag,
                             uint8_t lows);
 
-/* A mask of the ways that have a line: one or none. Usual numbers of ways come first. */
-static inline uint32_t bx_cache_match(const struct bx_cache *c, uint8_t *set, uint64_t line)
+/* The same, with usual numbers of ways first. */
+static inline uint32_t bx_cache_match_tag(const struct bx_cache *c, uint8_t *set, uint32_t tag,
+                                          uint8_t lows)
 {
-    const uint32_t *tags = bx_cache_tags(set), tag = bx_cache_tag(line);
+    const uint32_t *tags = bx_cache_tags(set);
 
     return c->at_once == 8    ? bx_match8(tags, tag)
            : c->at_once == 4  ? bx_match4(tags, tag)
            : c->at_once == 16 ? bx_match16(tags, tag)
-                              : bx_cache_match_any(c, set, tag, line & BX_CACHE_LOWS);
+                              : bx_cache_match_any(c, set, tag, lows);
+}
+
+/* A mask of the ways that have a line: one or none. */
+static inline uint32_t bx_cache_match(const struct bx_cache *c, uint8_t *set, uint64_t line)
+{
+    return bx_cache_match_tag(c, set, bx_cache_tag(line), line & BX_CACHE_LOWS);
 }
 
 static inline struct bx_cache_way bx_cache_find(const struct bx_cache *c, uint64_t line)
