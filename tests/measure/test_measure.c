@@ -643,6 +643,28 @@ static void the_socket_of_the_program(void **state)
     bx_result_free(r);
 }
 
+/* ---- a sink is 32 bytes: 323535-001 p37 ---- */
+
+/* A chase reads each of 1,024 lines once. Only write-backs are in IRQ without an entry of MAF; each
+ * carries a line. */
+static void bytes_of_the_ring(void **state)
+{
+    (void)state;
+    const char machine[] = "virtual:nhmex,packages=1,cores=2";
+    bx_result *r = measured(machine, NULL, "ring_bytes_to_cores,ring_bytes_from_cores",
+                            "chase,size=64K,passes=1");
+    assert_true(metric(r, "ring_bytes_to_cores", "B") == 1024 * 64);
+    assert_true(metric(r, "ring_bytes_from_cores", "B") == 0);
+    bx_result_free(r);
+    r = measured(machine, "nhmex_unc_cbox::TRANS_IRQ,nhmex_unc_cbox::TRANS_MAF",
+                 "ring_bytes_from_cores", "random,size=1M,write=100,iterations=20000");
+    uint64_t written =
+        bx_result_value(r, bx_result_sum(r, 0)) - bx_result_value(r, bx_result_sum(r, 1));
+    assert_true(written > 0);
+    assert_true(metric(r, "ring_bytes_from_cores", "B") == (double)written * 64);
+    bx_result_free(r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -667,6 +689,7 @@ int main(void)
         cmocka_unit_test(machines_that_there_are),
         cmocka_unit_test(units_of_a_machine),
         cmocka_unit_test(the_socket_of_the_program),
+        cmocka_unit_test(bytes_of_the_ring),
     };
     return cmocka_run_group_tests_name("measure", tests, NULL, NULL);
 }
