@@ -11,7 +11,7 @@
 #include <boxscore/boxscore.h>
 
 #define BX_CAT_MAGIC   UINT32_C(0x43425842) /* "BXBC" */
-#define BX_CAT_VERSION 15
+#define BX_CAT_VERSION 16
 #define BX_NONE        UINT16_MAX /* no such item */
 
 /* No row has hidden padding: the same files give the same bytes, built in or parsed at run time. */
@@ -39,6 +39,7 @@ typedef struct bx_cat_cpu {
     bx_span pmus;          /* bx_cat_pmu; the first one holds the registers of the package itself */
     bx_span passives;      /* bx_cat_passive: MSRs */
     bx_span functions;     /* bx_cat_function */
+    bx_span windows;       /* bx_cat_window: the map of its addresses */
     bx_span metrics;       /* bx_cat_metric, in the order of their file */
     bx_span metric_groups; /* bx_cat_metric_group, in the order of their file */
     bx_span defaults;      /* bx_cat_pick: what `stat` counts without -e */
@@ -495,6 +496,23 @@ typedef struct bx_cat_function {
     bx_span passives;
 } bx_cat_function;
 
+/* A part of the map of a CPU's addresses: addresses of one space with one base and one stride. */
+typedef struct bx_cat_window {
+    uint32_t stride; /* from package to package; 0: packages do not have addresses of their own */
+    uint16_t base;   /* MMIO: as bx_cat_reg.base; else BX_NONE */
+    uint16_t space;  /* enum bx_space */
+    bx_span mapped;  /* bx_cat_map_row, by address */
+} bx_cat_window;
+
+/* What is at some addresses of package 0: a unit's register, or passive words. */
+typedef struct bx_cat_map_row {
+    uint32_t first, last; /* of memory-mapped registers: from the base */
+    uint16_t reg, unit;   /* BX_NONE, 0: no PMU's register */
+    uint16_t passive;     /* bx_cat_passive; BX_NONE */
+    uint16_t function; /* bx_cat_function; BX_NONE. Without a passive: the word that identifies it
+                          or tells its class */
+} bx_cat_map_row;
+
 typedef struct bx_cat_metric {
     bx_cat_text name; /* "llc_miss_ratio" */
     bx_cat_text title;
@@ -562,7 +580,8 @@ typedef struct bx_catalog {
     uint32_t size; /* of the whole blob in bytes */
     bx_cat_table cpus, ids, shapes, pmus, regs, addrs, fields, conds, counters, events, groups,
         aliases, umasks, sets, modifiers, passives, functions, metrics, operands, picks, gathers,
-        slots, places, values, perf_names, presets, preset_values, metric_groups, metric_members;
+        slots, places, values, perf_names, presets, preset_values, metric_groups, metric_members,
+        windows, map_rows;
     bx_cat_table index; /* bx_cat_entry: a hash table, a power of two: see lookup.h */
     bx_cat_table strings;
 } bx_catalog_header;
@@ -603,6 +622,8 @@ BX_CAT_TABLE(bx_cat_preset, presets)
 BX_CAT_TABLE(bx_cat_preset_value, preset_values)
 BX_CAT_TABLE(bx_cat_metric_group, metric_groups)
 BX_CAT_TABLE(bx_cat_metric_member, metric_members)
+BX_CAT_TABLE(bx_cat_window, windows)
+BX_CAT_TABLE(bx_cat_map_row, map_rows)
 BX_CAT_TABLE(bx_cat_entry, index)
 BX_CAT_TABLE(char, strings)
 #undef BX_CAT_TABLE

@@ -265,6 +265,9 @@ static void build_cpu(bx_build *b, const struct forest *f, const bx_syntax_node 
     c->metric_groups = groups;
     c->passives = passives;
     c->functions = functions;
+    const bx_cat_cpu made = *c;
+    bx_span windows = bx_build_map(b, &made);
+    BX_ROW(b, bx_cat_cpu, BX_T_CPUS, row)->windows = windows;
 }
 
 /* Whether the CPU must be listed before all others. */

@@ -180,38 +180,18 @@ static void explain_read(bx_explain *x, bx_register_instance at, const bx_reglog
     update_counters(x, at, to);
 }
 
-/* The title of the passive registers that the address belongs to; NULL: none. */
-static const char *title_among(const bx_explain *x, bx_span passives, uint64_t address)
-{
-    for (unsigned i = 0; i < passives.n; i++) {
-        const bx_cat_passive *p = &bx_cat_passives(x->c)[passives.first + i];
-        if (address >= p->first && address <= p->last)
-            return bx_cat_z(x->c, p->title);
-    }
-    return NULL;
-}
-
-/* Whether the address is in this PCI function, of any package. */
-static bool is_in(const bx_explain *x, const bx_cat_function *f, uint64_t address)
-{
-    uint64_t above = (address & ~UINT64_C(0xfff)) - f->address;
-    return above == 0 ||
-           (f->stride && above % f->stride == 0 && above / f->stride < x->topology.packages);
-}
-
 /* Reports an access to a register of no PMU: it is passive, or not in the catalogue. */
 static void other(const bx_explain *x, const bx_reglog_access *a, bx_buf *to)
 {
     const char *function = NULL, *title = NULL;
-    if (a->at.space == BX_SPACE_MSR)
-        title = title_among(x, x->cpu->passives, a->at.offset);
-    for (unsigned i = 0; a->at.space == BX_SPACE_PCI && i < x->cpu->functions.n; i++) {
-        const bx_cat_function *f = &bx_cat_functions(x->c)[x->cpu->functions.first + i];
-        if (is_in(x, f, a->at.offset)) {
-            function = bx_cat_z(x->c, f->title);
-            title = title_among(x, f->passives, a->at.offset & 0xfff);
-        }
-    }
+    bx_mapped at = bx_map_find(x->c, x->topology.cpu, a->at.space, a->at.offset, NULL, NULL),
+              in = at;
+    if (!at.row && a->at.space == BX_SPACE_PCI)
+        in = bx_map_function(x->c, x->topology.cpu, a->at.offset);
+    if (in.row && in.row->function != BX_NONE && in.package < x->topology.packages)
+        function = bx_cat_z(x->c, bx_cat_functions(x->c)[in.row->function].title);
+    if (at.row && at.row->passive != BX_NONE && (function || a->at.space == BX_SPACE_MSR))
+        title = bx_cat_z(x->c, bx_cat_passives(x->c)[at.row->passive].title);
     begin_access(a, to);
     if (function)
         bx_buf_f(to, "%s%s", function, title ? ", " : "");

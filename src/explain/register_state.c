@@ -63,18 +63,18 @@ static unsigned scope_of(const bx_explain *x, uint16_t pmu, unsigned cpu)
     return scope < x->scopes ? scope : x->scopes - 1;
 }
 
-/* The base address of a memory-mapped register, if an access has shown it; else 0. */
-static uint64_t base_of(const void *of, unsigned reg)
+/* The base address in a field, if an access has shown it; else 0. */
+static uint64_t base_of(const void *of, uint16_t field)
 {
     const bx_explain *x = of;
-    bx_register_instance holder = {.reg = bx_register_base_holder(x->c, reg)};
-    return bx_register_base(x->c, reg, bx_shadow_at(x, holder)->value);
+    bx_register_instance holder = {.reg = bx_cat_fields(x->c)[field].reg};
+    return bx_base_of(x->c, field, bx_shadow_at(x, holder)->value);
 }
 
 bx_register_instance bx_instance_of(const bx_explain *x, const bx_address *at)
 {
-    bx_unit_register p = bx_register_behind(x->c, x->topology.cpu, at->space, at->offset,
-                                            at->space == BX_SPACE_MMIO ? base_of : NULL, x);
+    bx_unit_register p =
+        bx_register_behind(x->c, x->topology.cpu, at->space, at->offset, base_of, x);
     bx_register_instance instance = {.reg = p.reg, .unit = p.unit};
     if (p.reg != BX_NONE)
         instance.scope = bx_cat_regs(x->c)[p.reg].package_stride
@@ -214,30 +214,19 @@ static void reset_controls(bx_explain *x, bx_register_instance at, uint16_t pmu)
     }
 }
 
-static void clear(bx_explain *x, bx_register_instance at, uint16_t pmu, const bx_cat_field *f,
-                  uint64_t ones)
-{
-    const bx_cat_field *status = &bx_cat_fields(x->c)[f->clears];
-    bx_shadow *k = bx_shadow_at(x, bx_instance_beside(x, at, pmu, status->reg));
-    k->value &= ~bx_bits_set(0, status->lo, status->hi, ones);
-}
-
 void bx_shadow_write(bx_explain *x, bx_register_instance at, uint64_t value)
 {
     const bx_cat_reg *r = &bx_cat_regs(x->c)[at.reg];
     bx_shadow *k = bx_shadow_at(x, at);
     k->seen = true;
     k->fresh = value != r->reset;
-    k->value = (k->value & ~r->bits.stored) | (value & r->bits.stored);
-    k->value &= ~(value & r->bits.w1c);
-    for (unsigned i = 0; i < r->fields.n; i++) {
-        const bx_cat_field *f = &bx_cat_fields(x->c)[r->fields.first + i];
-        uint64_t ones = bx_field_of(f, value);
-        if (ones && f->clears != BX_NONE)
-            clear(x, at, r->pmu, f, ones);
-        if (ones && f->resets == BX_RESETS_CONTROLS)
-            reset_controls(x, at, r->pmu);
-    }
+    k->value = bx_bits_written(&r->bits, r->extends, k->value, value, UINT64_MAX);
+    bx_clearing one;
+    for (unsigned i = 0; bx_register_next_clearing(x->c, at.reg, &i, &one);)
+        if (value & one.by)
+            bx_shadow_at(x, bx_instance_beside(x, at, r->pmu, one.status))->value &= ~one.bits;
+    if (bx_register_resets(x->c, at.reg, value) >> BX_RESETS_CONTROLS & 1)
+        reset_controls(x, at, r->pmu);
 }
 
 void bx_shadow_read(bx_explain *x, bx_register_instance at, uint64_t value)

@@ -113,12 +113,11 @@ bool bx_check_write(bx_explain *x, bx_register_instance at, uint64_t value, bx_b
     bool clears_only = !b->stored && (b->clears | b->w1c);
     if (at.unit >= bx_topology_units(&x->topology, pmu))
         bx_warn(x, to, "the machine has no %s: %s", unit_word(x, at, pmu, to).text, fate(x, at));
-    bool read_only = b->read_only && !b->writable && !b->ignored;
-    if (read_only)
+    bool refused = bx_bits_refuse(b, value) && bx_cat_regs(x->c)[at.reg].space == BX_SPACE_MSR;
+    if (bx_bits_are_read_only(b))
         bx_warn(x, to, "the register is read-only: %s", fate(x, at));
     if (foreign)
         bx_warn(x, to, "bits 0x%" PRIx64 " are reserved: %s", foreign, fate(x, at));
-    bool refused = (foreign || read_only) && bx_cat_regs(x->c)[at.reg].space == BX_SPACE_MSR;
     bool faults = check_precondition(x, at, to) || refused;
     check_start_value(x, at, value, to);
     if (clears_only && !value)

@@ -128,7 +128,7 @@ static bx_allowed rights_of(const marks *m, const bx_cat_cpu *cpu, uint16_t inde
     bx_allowed r = {.reg = index,
                     .space = reg->space,
                     .width = reg->width,
-                    .write_only = !(bits->stored | bits->read_only | bits->w1c),
+                    .write_only = bx_bits_are_write_only(bits),
                     .write = bits->writable,
                     .reserved = bits->reserved,
                     .triggers = bits->triggers,
@@ -141,48 +141,43 @@ static bx_allowed rights_of(const marks *m, const bx_cat_cpu *cpu, uint16_t inde
 
 /* ---- the list ---- */
 
-static int in_order(const void *a, const void *b)
+/* Reads the base address of a window; 0: it has none. false: out of memory. */
+static bool base_of(const struct bx_catalog *c, struct bx_bus *bus, uint16_t field, uint64_t *base)
 {
-    const bx_allowed *x = a, *y = b;
-    if (x->space != y->space)
-        return x->space < y->space ? -1 : 1;
-    return x->offset < y->offset ? -1 : x->offset > y->offset;
-}
-
-/* Reads the base address of a memory-mapped register; 0: it has none. false: out of memory. */
-static bool base_of(const struct bx_catalog *c, struct bx_bus *bus, uint16_t reg, uint64_t *base)
-{
-    const bx_address at = bx_register_address(c, 0, bx_register_base_holder(c, reg), 0, 0);
+    const bx_address at = bx_register_address(c, 0, bx_cat_fields(c)[field].reg, 0, 0);
     uint64_t value;
     int err = bus ? bus->read(bus, &at, &value) : ENXIO;
-    *base = err ? 0 : bx_register_base(c, reg, value);
+    *base = err ? 0 : bx_base_of(c, field, value);
     return err != ENOMEM;
 }
 
-/* The number of addresses that a unit's register has: one, or one in each package. */
-static unsigned packages_of(const bx_topology *t, const bx_cat_reg *reg)
+/* Adds the registers of a window that the machine has, once for each package with its own. */
+static void add_window(bx_allow *a, const marks *m, const bx_cat_window *w, uint64_t base)
 {
-    return reg->package_stride ? t->packages : 1;
-}
-
-static bool add_register(bx_allow *a, const marks *m, const bx_topology *t, struct bx_bus *bus,
-                         uint16_t index)
-{
-    const bx_cat_reg *reg = &bx_cat_regs(m->c)[index];
-    bx_allowed r = rights_of(m, &bx_cat_cpus(m->c)[t->cpu], index);
-    uint64_t base = 0;
-    if (reg->base != BX_NONE && !base_of(m->c, bus, index, &base))
-        return false;
-    if (reg->base != BX_NONE && !base)
-        return true;
-    bool by_cpu = bx_cat_pmus(m->c)[reg->pmu].scope == BX_SCOPE_CORE; /* all at one address */
-    for (unsigned unit = 0; unit < (by_cpu ? 1 : bx_topology_units(t, reg->pmu)); unit++) {
-        r.unit = (uint8_t)unit;
-        for (unsigned package = 0; package < packages_of(t, reg); package++) {
-            r.package = reg->package_stride ? (uint8_t)package : BX_ANY_PACKAGE;
-            r.offset = base + bx_register_offset_in(m->c, package, index, unit);
+    const bx_cat_map_row *rows = bx_map_rows(m->c, a->t.cpu), *end = bx_map_end(m->c, w);
+    for (const bx_cat_map_row *row = end - w->mapped.n; row < end; row++) {
+        if (row->reg == BX_NONE ||
+            row->unit >= bx_topology_units(&a->t, bx_cat_regs(m->c)[row->reg].pmu))
+            continue;
+        bx_allowed r = rights_of(m, &bx_cat_cpus(m->c)[a->t.cpu], row->reg);
+        r.unit = (uint8_t)row->unit;
+        a->first[row - rows] = (uint32_t)a->n + 1;
+        for (unsigned package = 0; package < (w->stride ? a->t.packages : 1); package++) {
+            r.package = w->stride ? (uint8_t)package : BX_ANY_PACKAGE;
+            r.offset = base + row->first + (uint64_t)package * w->stride;
             a->list[a->n++] = r;
         }
+    }
+}
+
+static bool add_windows(bx_allow *a, const marks *m, struct bx_bus *bus)
+{
+    const bx_cat_window *w;
+    for (unsigned i = 0; (w = bx_map_window(m->c, a->t.cpu, i)); i++) {
+        if (w->base != BX_NONE && !base_of(m->c, bus, w->base, &a->bases[i]))
+            return false;
+        if (w->base == BX_NONE || a->bases[i])
+            add_window(a, m, w, a->bases[i]);
     }
     return true;
 }
@@ -190,27 +185,17 @@ static bool add_register(bx_allow *a, const marks *m, const bx_topology *t, stru
 bool bx_allow_new(bx_allow *a, const bx_topology *t, struct bx_bus *bus)
 {
     const struct bx_catalog *c = t->catalog;
-    const bx_cat_cpu *cpu = &bx_cat_cpus(c)[t->cpu];
-    size_t most = 0;
-    for (unsigned i = 0; i < cpu->pmus.n; i++) {
-        uint16_t pmu = (uint16_t)(cpu->pmus.first + i);
-        most += (size_t)bx_cat_pmus(c)[pmu].regs.n * bx_topology_units(t, pmu) * t->packages;
-    }
+    size_t rows = bx_map_length(c, t->cpu);
     marks m = {c, calloc(c->regs.n + 1, sizeof(bool))};
-    *a = (bx_allow){.list = calloc(most + 1, sizeof *a->list),
-                    .cpus = t->packages * t->cores,
-                    .cores = t->cores};
-    bool made = m.monitors && a->list;
+    *a = (bx_allow){.list = calloc(rows * t->packages + 1, sizeof *a->list),
+                    .first = calloc(rows + 1, sizeof *a->first),
+                    .bases = calloc(bx_cat_cpus(c)[t->cpu].windows.n + 1U, sizeof *a->bases),
+                    .t = *t};
+    bool made = m.monitors && a->list && a->first && a->bases;
     if (made)
-        mark_cpu(&m, cpu);
-    for (unsigned i = 0; made && i < cpu->pmus.n; i++) {
-        bx_span regs = bx_cat_pmus(c)[cpu->pmus.first + i].regs;
-        for (unsigned k = 0; made && k < regs.n; k++)
-            made = add_register(a, &m, t, bus, (uint16_t)(regs.first + k));
-    }
-    if (made)
-        qsort(a->list, a->n, sizeof *a->list, in_order);
-    else
+        mark_cpu(&m, &bx_cat_cpus(c)[t->cpu]);
+    made = made && add_windows(a, &m, bus);
+    if (!made)
         bx_allow_free(a);
     free(m.monitors);
     return made;
@@ -219,33 +204,38 @@ bool bx_allow_new(bx_allow *a, const bx_topology *t, struct bx_bus *bus)
 void bx_allow_free(bx_allow *a)
 {
     free(a->list);
+    free(a->first);
+    free(a->bases);
     *a = (bx_allow){0};
+}
+
+/* The base of a window; it is a bx_register_base_call. */
+static uint64_t known_base(const void *of, uint16_t field)
+{
+    const bx_allow *a = of;
+    const bx_cat_window *w;
+    for (unsigned i = 0; (w = bx_map_window(a->t.catalog, a->t.cpu, i)); i++)
+        if (w->base == field)
+            return a->bases[i];
+    return 0;
 }
 
 /* A register that only one package has is accessed on this package's CPUs. */
 static bool is_of_package(const bx_allow *a, const bx_allowed *r, unsigned cpu)
 {
-    return r->package == BX_ANY_PACKAGE || cpu / a->cores == r->package;
+    return r->package == BX_ANY_PACKAGE || cpu / a->t.cores == r->package;
 }
 
 const bx_allowed *bx_allow_find(const bx_allow *a, const bx_address *at)
 {
-    const bx_allowed key = {.space = at->space, .offset = at->offset};
-    size_t lo = 0, hi = a->n;
-    while (lo < hi) {
-        size_t middle = lo + (hi - lo) / 2;
-        int order = in_order(&a->list[middle], &key);
-        if (order == 0) {
-            const bx_allowed *r = &a->list[middle];
-            bool fits = at->width == r->width || (at->space == BX_SPACE_MSR && at->width == 64);
-            return fits && at->cpu < a->cpus && is_of_package(a, r, at->cpu) ? r : NULL;
-        }
-        if (order < 0)
-            lo = middle + 1;
-        else
-            hi = middle;
-    }
-    return NULL;
+    const struct bx_catalog *c = a->t.catalog;
+    bx_mapped found = bx_map_find(c, a->t.cpu, at->space, at->offset, known_base, a);
+    uint32_t first = found.row && !found.past ? a->first[found.row - bx_map_rows(c, a->t.cpu)] : 0;
+    if (!first || found.package >= a->t.packages || at->cpu >= a->t.packages * a->t.cores)
+        return NULL;
+    const bx_allowed *r = &a->list[first - 1 + found.package];
+    bool fits = at->width == r->width || (at->space == BX_SPACE_MSR && at->width == 64);
+    return fits && is_of_package(a, r, at->cpu) ? r : NULL;
 }
 
 uint64_t bx_allow_forbidden(const bx_allowed *r, uint64_t present, uint64_t value)

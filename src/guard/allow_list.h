@@ -30,9 +30,12 @@ typedef struct bx_allowed {
 } bx_allowed;
 
 typedef struct bx_allow {
-    bx_allowed *list; /* sorted by space, then by offset */
+    bx_allowed *list; /* in the order of the map; a register's packages are adjacent */
     size_t n;
-    unsigned cpus, cores; /* of the machine; of a package. Addresses of other CPUs are refused */
+    uint32_t
+        *first; /* by row of the map: number plus 1 of its first register in the list; 0: none */
+    uint64_t *bases; /* by window of the map; 0: not known */
+    bx_topology t;
 } bx_allow;
 
 /* The registers of a machine with these units. The base address of memory-mapped registers is read

@@ -92,22 +92,15 @@ uint64_t bx_policy_clearing(const bx_register_policy *k, const bx_allowed *statu
     const struct bx_catalog *c = k->t->catalog;
     uint16_t pmu = bx_cat_regs(c)[status->reg].pmu;
     bx_span regs = bx_cat_pmus(c)[pmu].regs;
-    for (unsigned i = 0; i < regs.n; i++) {
-        const bx_cat_reg *reg = &bx_cat_regs(c)[regs.first + i];
-        uint64_t clearing = 0;
-        for (unsigned j = 0; j < reg->fields.n; j++) {
-            const bx_cat_field *f = &bx_cat_fields(c)[reg->fields.first + j];
-            const bx_cat_field *cleared =
-                f->clears == BX_NONE ? NULL : &bx_cat_fields(c)[f->clears];
-            if (cleared && cleared->reg == status->reg &&
-                bits & bx_mask_bits(cleared->lo, cleared->hi))
-                clearing |= bx_mask_bits(f->lo, f->hi);
-        }
-        *at = bx_policy_address(k, beside->cpu, pmu, (uint16_t)(regs.first + i), status->unit);
-        if (clearing)
-            return clearing;
+    uint64_t clearing = 0;
+    for (uint16_t reg = regs.first; !clearing && reg < regs.first + regs.n; reg++) {
+        bx_clearing one;
+        for (unsigned i = 0; bx_register_next_clearing(c, reg, &i, &one);)
+            if (one.status == status->reg && bits & one.bits)
+                clearing |= one.by;
+        *at = bx_policy_address(k, beside->cpu, pmu, reg, status->unit);
     }
-    return 0;
+    return clearing;
 }
 
 uint64_t bx_policy_cleared(const bx_register_policy *k, const bx_allowed *status)
@@ -115,14 +108,11 @@ uint64_t bx_policy_cleared(const bx_register_policy *k, const bx_allowed *status
     const struct bx_catalog *c = k->t->catalog;
     bx_span regs = bx_cat_pmus(c)[bx_cat_regs(c)[status->reg].pmu].regs;
     uint64_t cleared = 0;
-    for (unsigned i = 0; i < regs.n; i++) {
-        bx_span fields = bx_cat_regs(c)[regs.first + i].fields;
-        for (unsigned j = fields.first; j < (unsigned)fields.first + fields.n; j++) {
-            uint16_t of = bx_cat_fields(c)[j].clears;
-            if (of != BX_NONE && bx_cat_fields(c)[of].reg == status->reg)
-                cleared |= bx_cat_field_mask(&bx_cat_fields(c)[of]);
-        }
-    }
+    bx_clearing one;
+    for (unsigned reg = regs.first; reg < (unsigned)regs.first + regs.n; reg++)
+        for (unsigned i = 0; bx_register_next_clearing(c, reg, &i, &one);)
+            if (one.status == status->reg)
+                cleared |= one.bits;
     return cleared;
 }
 

@@ -45,8 +45,8 @@ static int fail(bx_undo_log *log, const bx_address *at, int err)
 static bool can_be_written(const bx_register_policy *k, const bx_allowed *r, uint64_t value)
 {
     const bx_cat_reg *reg = &bx_cat_regs(k->t->catalog)[r->reg];
-    uint64_t low = bx_mask_width(reg->extends + 1U), high = reg->bits.stored & ~low;
-    return !reg->extends || (value & high) == (value >> reg->extends & 1 ? high : 0);
+    return !reg->extends ||
+           bx_bits_written(&reg->bits, reg->extends, value, value, UINT64_MAX) == value;
 }
 
 int bx_undo_save(const bx_register_policy *k, bx_undo_log *log, const bx_address *at)
@@ -228,21 +228,18 @@ static int save_cleared(const bx_register_policy *k, bx_undo_log *log, const bx_
                         const bx_allowed *r, uint64_t value, uint64_t *found)
 {
     const struct bx_catalog *c = k->t->catalog;
-    const bx_cat_reg *reg = &bx_cat_regs(c)[r->reg];
     int err = r->clears ? bx_undo_save(k, log, at) : 0;
     const bx_undo_entry *own = r->clears && !err ? find_entry(k, log, r, at->cpu) : NULL;
     *found = own ? value & r->clears & own->first : 0;
-    for (unsigned i = 0; i < reg->fields.n && !err; i++) {
-        const bx_cat_field *f = &bx_cat_fields(c)[reg->fields.first + i];
-        if (f->clears == BX_NONE)
-            continue;
-        const bx_cat_field *cleared = &bx_cat_fields(c)[f->clears];
-        bx_address status = bx_policy_address(k, at->cpu, reg->pmu, cleared->reg, r->unit);
+    bx_clearing one;
+    for (unsigned i = 0; !err && bx_register_next_clearing(c, r->reg, &i, &one);) {
+        bx_address status =
+            bx_policy_address(k, at->cpu, bx_cat_regs(c)[r->reg].pmu, one.status, r->unit);
         err = bx_undo_save(k, log, &status);
         const bx_undo_entry *was = err ? NULL : bx_undo_find(k, log, &status);
-        bool lasting = was && !(was->r->write & ~was->r->triggers & bx_cat_field_mask(cleared));
-        if (was && (was->unreadable || (lasting && bx_field_of(cleared, was->first))))
-            *found |= value & bx_cat_field_mask(f);
+        bool lasting = was && !(was->r->write & ~was->r->triggers & one.bits);
+        if (was && (was->unreadable || (lasting && was->first & one.bits)))
+            *found |= value & one.by;
     }
     return err;
 }

@@ -82,7 +82,7 @@ struct bx_bus *bx_write_filter_open(struct bx_bus *next, const bx_topology *t)
     if (!f)
         return NULL;
     bool made = bx_allow_new(&f->allow, t, next);
-    size_t n = made ? f->allow.n * f->allow.cpus + 1 : 1;
+    size_t n = made ? f->allow.n * t->packages * t->cores + 1 : 1;
     f->reserved = calloc(n, sizeof *f->reserved);
     f->seen = calloc(n, sizeof *f->seen);
     if (!made || !f->reserved || !f->seen) {

@@ -27,25 +27,6 @@ uint16_t bx_register_package_at(const struct bx_catalog *c, unsigned reg, unsign
     return (uint16_t)((address - first) / stride);
 }
 
-bx_unit_register bx_register_behind(const struct bx_catalog *c, unsigned cpu, unsigned space,
-                                    uint64_t address, bx_register_base_call *base, const void *of)
-{
-    bx_span pmus = bx_cat_cpus(c)[cpu].pmus;
-    for (unsigned p = pmus.first; p < (unsigned)pmus.first + pmus.n; p++) {
-        const bx_cat_pmu *pmu = &bx_cat_pmus(c)[p];
-        for (uint16_t reg = pmu->regs.first; reg < pmu->regs.first + pmu->regs.n; reg++) {
-            bool meant = bx_cat_regs(c)[reg].space == space;
-            uint64_t from = meant && base ? base(of, reg) : 0;
-            for (uint16_t unit = 0; meant && (from || !base) && unit < pmu->unit_max; unit++) {
-                uint16_t package = bx_register_package_at(c, reg, unit, address - from);
-                if (package != UINT16_MAX)
-                    return (bx_unit_register){reg, unit, package};
-            }
-        }
-    }
-    return (bx_unit_register){BX_NONE, 0, 0};
-}
-
 int bx_counter_is_enabled(const struct bx_catalog *c, const bx_cat_counter *counter, unsigned unit,
                           bx_register_read_call *read, const void *of, bool *enabled)
 {
@@ -74,6 +55,21 @@ unsigned bx_register_resets(const struct bx_catalog *c, unsigned reg, uint64_t v
         if (value & bx_cat_field_mask(&bx_cat_fields(c)[i]))
             resets |= 1U << bx_cat_fields(c)[i].resets;
     return resets & ~(1U << BX_RESETS_NOTHING);
+}
+
+bool bx_register_next_clearing(const struct bx_catalog *c, unsigned reg, unsigned *i,
+                               bx_clearing *to)
+{
+    bx_span fields = bx_cat_regs(c)[reg].fields;
+    while (*i < fields.n) {
+        const bx_cat_field *f = &bx_cat_fields(c)[fields.first + (*i)++];
+        if (f->clears == BX_NONE)
+            continue;
+        const bx_cat_field *cleared = &bx_cat_fields(c)[f->clears];
+        *to = (bx_clearing){bx_cat_field_mask(f), cleared->reg, bx_cat_field_mask(cleared)};
+        return true;
+    }
+    return false;
 }
 
 uint64_t bx_register_unused_bits(const struct bx_catalog *c, unsigned reg)

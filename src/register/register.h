@@ -5,7 +5,8 @@
 #define BX_REGISTER_REGISTER_H
 
 #include "base/bits.h"
-#include "catalog/catalog.h"
+#include "register/map.h"
+#include "seam/bus.h"
 
 /* A value read from an address, and the register that has that address. */
 typedef struct bx_raw {
@@ -13,7 +14,6 @@ typedef struct bx_raw {
     uint64_t address;
     uint64_t value;
 } bx_raw;
-#include "seam/bus.h"
 
 /* ---- its address ---- */
 
@@ -72,31 +72,19 @@ static inline bool bx_register_is_raw(const struct bx_catalog *c, unsigned reg, 
 
 /* A memory-mapped register is at an offset from a base address. These return the register that
  * holds the base (BX_NONE: `reg` is not memory-mapped), and the base in a value of that register
- * (0: nothing is mapped). */
+ * (0: nothing is mapped), by the field that has it or by the memory-mapped register. */
 static inline uint16_t bx_register_base_holder(const struct bx_catalog *c, unsigned reg)
 {
     uint16_t base = bx_cat_regs(c)[reg].base;
     return base == BX_NONE ? BX_NONE : bx_cat_fields(c)[base].reg;
 }
+static inline uint64_t bx_base_of(const struct bx_catalog *c, uint16_t field, uint64_t holder)
+{
+    return holder & bx_cat_field_mask(&bx_cat_fields(c)[field]);
+}
 static inline uint64_t bx_register_base(const struct bx_catalog *c, unsigned reg, uint64_t holder)
 {
-    return holder & bx_cat_field_mask(&bx_cat_fields(c)[bx_cat_regs(c)[reg].base]);
-}
-
-/* The register at an address of a CPU model, its unit and its package. base: returns the base
- * address of a register, 0 if it is unknown. If `base` is NULL, `address` is an offset. */
-typedef struct bx_unit_register {
-    uint16_t reg; /* BX_NONE: the CPU model has none there */
-    uint16_t unit;
-    uint16_t package; /* 0 where packages share the address */
-} bx_unit_register;
-typedef uint64_t bx_register_base_call(const void *of, unsigned reg);
-bx_unit_register bx_register_behind(const struct bx_catalog *c, unsigned cpu, unsigned space,
-                                    uint64_t address, bx_register_base_call *base, const void *of);
-static inline bx_unit_register bx_register_at(const struct bx_catalog *c, unsigned cpu,
-                                              unsigned space, uint64_t address)
-{
-    return bx_register_behind(c, cpu, space, address, NULL, NULL);
+    return bx_base_of(c, bx_cat_regs(c)[reg].base, holder);
 }
 
 /* ---- related registers ---- */
@@ -115,6 +103,43 @@ static inline unsigned bx_register_unit(const struct bx_catalog *c, unsigned reg
 static inline uint64_t bx_field_of(const bx_cat_field *field, uint64_t value)
 {
     return bx_bits_get(value, field->lo, field->hi);
+}
+
+/* ---- what an access does to its bits ---- */
+
+/* Whether a write of this value is refused: a reserved bit is set, or all fields are read-only. */
+static inline bool bx_bits_are_read_only(const bx_cat_bits *b)
+{
+    return !(b->writable | b->ignored);
+}
+static inline bool bx_bits_refuse(const bx_cat_bits *b, uint64_t value)
+{
+    return bx_bits_are_read_only(b) || value & b->reserved;
+}
+
+/* Whether reads show nothing that was written. */
+static inline bool bx_bits_are_write_only(const bx_cat_bits *b)
+{
+    return !(b->stored | b->read_only | b->w1c);
+}
+
+/* The bits that hold what is written; some of them read 0. */
+static inline uint64_t bx_bits_kept(const bx_cat_bits *b)
+{
+    return b->stored | (b->write_only & ~b->effects);
+}
+
+/* What a register that held `old` holds after a write of the bits `which`. extends: of its
+ * bx_cat_reg. SDM volume 3, P6 family: a write stores 32 bits of a counter; the bits above become
+ * copies of bit 31. */
+static inline uint64_t bx_bits_written(const bx_cat_bits *b, unsigned extends, uint64_t old,
+                                       uint64_t value, uint64_t which)
+{
+    uint64_t clears = value & which & b->w1c, kept = bx_bits_kept(b) & which;
+    uint64_t low = bx_mask_width(extends + 1U);
+    if (extends)
+        value = value >> extends & 1 ? value | ~low : value & low;
+    return ((old & ~kept) | (value & kept)) & ~clears;
 }
 
 /* The bits of a value that a register cannot hold: reserved bits that are set. */
@@ -136,6 +161,17 @@ static inline bool bx_register_is_count(const struct bx_catalog *c, unsigned reg
 
 /* The resets by a write of this value: a mask of 1 << enum bx_resets. */
 unsigned bx_register_resets(const struct bx_catalog *c, unsigned reg, uint64_t value);
+
+/* Bits of a register that clear, with a written 1, bits of a status register of its unit. */
+typedef struct bx_clearing {
+    uint64_t by;
+    uint16_t status;
+    uint64_t bits; /* of the status */
+} bx_clearing;
+
+/* The next of them, from field *i on; false: there are no more. */
+bool bx_register_next_clearing(const struct bx_catalog *c, unsigned reg, unsigned *i,
+                               bx_clearing *to);
 
 /* ---- conditions ---- */
 

@@ -45,13 +45,10 @@ static bool parse_number(bx_str s, uint64_t *value, bool *plain)
 
 const bx_cat_passive *bx_passive_at(const struct bx_catalog *c, unsigned cpu, const bx_raw *raw)
 {
-    bx_span all = bx_cat_cpus(c)[cpu].passives;
-    for (unsigned i = 0; raw->space == BX_SPACE_MSR && i < all.n; i++) {
-        const bx_cat_passive *p = &bx_cat_passives(c)[all.first + i];
-        if (p->first <= raw->address && raw->address <= p->last)
-            return p;
-    }
-    return NULL;
+    const bx_cat_map_row *row = bx_map_find(c, cpu, raw->space, raw->address, NULL, NULL).row;
+    return raw->space == BX_SPACE_MSR && row && row->passive != BX_NONE
+               ? &bx_cat_passives(c)[row->passive]
+               : NULL;
 }
 
 static bool is_known(const struct bx_catalog *c, unsigned cpu, const bx_raw *raw)

@@ -1,33 +1,25 @@
 /* Builds the registers of virtual PMUs from the catalogue's facts. */
 #include "vpmu/internal.h"
 
+enum { WORD = 4 }; /* bytes in configuration space */
+
 /* ---- sizes ---- */
 
-static const bx_cat_function *function_at(const bx_vpmu *v, unsigned i)
+static const bx_cat_passive *passive_of(const bx_vpmu *v, const bx_cat_map_row *row)
 {
-    return &bx_cat_functions(v->topology.catalog)[v->cpu->functions.first + i];
+    return row->passive == BX_NONE ? NULL : &bx_cat_passives(v->topology.catalog)[row->passive];
 }
 
-static const bx_cat_passive *passive_at(const bx_vpmu *v, unsigned i)
+static unsigned scope_of(const bx_vpmu *v, const bx_cat_map_row *row)
 {
-    return &bx_cat_passives(v->topology.catalog)[v->cpu->passives.first + i];
+    return row->function == BX_NONE ? passive_of(v, row)->scope : BX_SCOPE_PACKAGE;
 }
 
-enum { IDENTITY = 0, CLASS = 8, WORD = 4 }; /* bytes in configuration space */
-
-/* The rules of words without described fields: all bits are stored; no bits are stored; or the word
- * switches prefetchers as well. */
-enum word_rules { STORED, FIXED, PREFETCHERS, WORD_RULES };
-
-/* The number of words of a function: identity, class, and its passive words. */
-static unsigned words_of(const bx_vpmu *v, const bx_cat_function *f)
+/* Words without described fields in a row of the map: MSRs, or words of a PCI function. */
+static unsigned words_in(const bx_cat_map_row *row)
 {
-    unsigned n = 2;
-    for (unsigned i = 0; i < f->passives.n; i++) {
-        const bx_cat_passive *p = &bx_cat_passives(v->topology.catalog)[f->passives.first + i];
-        n += (p->last - p->first + 1) / WORD;
-    }
-    return n;
+    unsigned addresses = row->last - row->first + 1;
+    return row->function == BX_NONE ? addresses : addresses / WORD;
 }
 
 static bx_vblock *block_of(bx_vpmu *v, unsigned scope)
@@ -49,16 +41,6 @@ static unsigned flag_counters_of(const bx_vpmu *v, const bx_cat_pmu *p)
     return n;
 }
 
-/* The number of registers of a package's units in its PCI functions. */
-static unsigned pci_registers(const bx_vpmu *v, unsigned pmu)
-{
-    const bx_cat_pmu *p = bx_vpmu_pmu(v, pmu);
-    unsigned n = 0;
-    for (unsigned i = 0; i < p->regs.n; i++)
-        n += bx_cat_regs(v->topology.catalog)[p->regs.first + i].space == BX_SPACE_PCI;
-    return n * bx_vpmu_units(v, pmu);
-}
-
 static void measure(bx_vpmu *v)
 {
     for (unsigned i = 0; i < v->cpu->pmus.n; i++) {
@@ -68,34 +50,21 @@ static void measure(bx_vpmu *v)
         v->counter_count += p->counters.n * units * blocks_of(v, p->scope);
         v->flag_counter_count += flag_counters_of(v, p) * units * blocks_of(v, p->scope);
     }
-    for (unsigned i = 0; i < v->cpu->passives.n; i++) {
-        const bx_cat_passive *m = passive_at(v, i);
-        block_of(v, m->scope)->size += m->last - m->first + 1;
-    }
-    for (unsigned i = 0; i < v->cpu->functions.n; i++)
-        v->package_block.size += words_of(v, function_at(v, i));
+    const bx_cat_map_row *rows = bx_map_rows(v->topology.catalog, v->topology.cpu);
+    for (size_t i = 0; i < bx_map_length(v->topology.catalog, v->topology.cpu); i++)
+        if (rows[i].reg == BX_NONE)
+            block_of(v, scope_of(v, &rows[i]))->size += words_in(&rows[i]);
     v->cpu_block.first = v->topology.packages * v->package_block.size;
-    /* A register has at most three mappings: two words and its PCI function; in PCI space in each
-     * package. A word of a function has one mapping in each package, and so has the function. Half
-     * of the table stays free. */
-    size_t mappings = 6 * ((size_t)v->package_block.size + v->cpu_block.size) + 2;
-    for (unsigned i = 0; i < v->cpu->pmus.n; i++)
-        mappings += 6 * (size_t)v->topology.packages * pci_registers(v, i);
-    for (unsigned i = 0; i < v->cpu->functions.n; i++)
-        mappings += 2 * (size_t)v->topology.packages * (words_of(v, function_at(v, i)) + 1);
-    while ((size_t)1 << v->mapping_bits < mappings)
-        v->mapping_bits++;
 }
 
 static bool get_tables(bx_vpmu *v)
 {
     size_t cat_regs = v->topology.catalog->regs.n;
     size_t regs = v->cpu_block.first + (size_t)v->cpus * v->cpu_block.size;
-    v->mappings = bx_arena_get(&v->arena, sizeof(*v->mappings) << v->mapping_bits);
-    v->rules = bx_arena_get(&v->arena, (cat_regs + WORD_RULES) * sizeof(*v->rules));
+    size_t rows = bx_map_length(v->topology.catalog, v->topology.cpu);
+    v->words = bx_arena_get(&v->arena, (rows + 1) * sizeof(*v->words));
     v->locations = bx_arena_get(&v->arena, (cat_regs + 1) * sizeof(*v->locations));
     v->regs = bx_arena_get(&v->arena, (regs + 1) * sizeof(*v->regs));
-    v->windows = bx_arena_get(&v->arena, (cat_regs + 1) * sizeof(*v->windows));
     v->counters = bx_arena_get(&v->arena, (v->counter_count + 1) * sizeof(*v->counters));
     v->flag_counters =
         bx_arena_get(&v->arena, (v->flag_counter_count + 1) * sizeof(*v->flag_counters));
@@ -108,66 +77,29 @@ static bool get_tables(bx_vpmu *v)
 
 /* ---- registers ---- */
 
-/* The number of the window that has that field as its base address. */
-static unsigned window_of(bx_vpmu *v, uint16_t base)
-{
-    unsigned i = 0;
-    while (i < v->window_count && v->windows[i] != base)
-        i++;
-    if (i == v->window_count)
-        v->windows[v->window_count++] = base;
-    return i;
-}
-
 /* Whether a register holds the base address of others. */
 static bool holds_base(const bx_vpmu *v, unsigned reg)
 {
     const struct bx_catalog *c = v->topology.catalog;
-    for (unsigned i = 0; i < v->cpu->pmus.n; i++) {
-        bx_span regs = bx_vpmu_pmu(v, i)->regs;
-        for (unsigned k = regs.first; k < (unsigned)regs.first + regs.n; k++) {
-            const bx_cat_reg *r = &bx_cat_regs(c)[k];
-            if (r->space == BX_SPACE_MMIO && r->base != BX_NONE &&
-                bx_cat_fields(c)[r->base].reg == reg)
-                return true;
-        }
-    }
+    const bx_cat_window *w;
+    for (unsigned i = 0; (w = bx_map_window(c, v->topology.cpu, i)); i++)
+        if (w->base != BX_NONE && bx_cat_fields(c)[w->base].reg == reg)
+            return true;
     return false;
 }
 
-/* cpu: a CPU of the package that has the register at this address; BX_NONE: all have it. */
-static void map_words(bx_vpmu *v, const bx_cat_reg *r, uint64_t address, bx_vlocation at,
-                      unsigned cpu)
-{
-    unsigned window = r->space == BX_SPACE_MMIO ? window_of(v, r->base) : 0;
-    for (unsigned shift = 0; shift < r->width; shift += 32)
-        bx_vpmu_map(v, bx_vpmu_key(r->space, window, address + shift / 8), at, cpu, shift);
-    if (r->space == BX_SPACE_PCI)
-        bx_vpmu_map(v, bx_vpmu_key(BX_VDEVICE, 0, address & ~UINT64_C(0xfff)), at, cpu, 0);
-}
-
-static void map_register(bx_vpmu *v, unsigned reg, unsigned unit, bx_vlocation at)
-{
-    const struct bx_catalog *c = v->topology.catalog;
-    const bx_cat_reg *r = &bx_cat_regs(c)[reg];
-    if (r->space == BX_SPACE_MSR)
-        bx_vpmu_map(v, bx_vpmu_key(BX_SPACE_MSR, 0, bx_register_offset(c, reg, unit)), at, BX_NONE,
-                    0);
-    else if (!r->package_stride)
-        map_words(v, r, bx_register_offset(c, reg, unit), at, BX_NONE);
-    for (unsigned package = 0; r->package_stride && package < v->topology.packages; package++)
-        map_words(v, r, bx_register_offset_in(c, package, reg, unit), at,
-                  package * v->topology.cores);
-}
-
 /* Sets a register of every block to its value at power-on. */
-static void reset(bx_vpmu *v, bx_vlocation at, const bx_vrules *rules, uint64_t value)
+static void reset(bx_vpmu *v, bx_vlocation at, const bx_cat_bits *bits, unsigned reg,
+                  uint64_t value)
 {
     unsigned blocks = at.of_cpu ? v->cpus : v->topology.packages;
     unsigned step = at.of_cpu ? 1 : v->topology.cores;
     for (unsigned i = 0; i < blocks; i++)
-        *bx_vpmu_at(v, at, i * step) = (bx_vreg){
-            .value = value, .rules = rules, .counter = BX_NONE, .first = BX_NONE, .end = 0};
+        *bx_vpmu_at(v, at, i * step) = (bx_vreg){.value = value,
+                                                 .bits = bits,
+                                                 .reg = (uint16_t)reg,
+                                                 .counter = BX_NONE,
+                                                 .first = BX_NONE};
 }
 
 static bx_vlocation next_location(bx_vpmu *v, unsigned scope, bool of_machine)
@@ -183,63 +115,41 @@ static void add_registers(bx_vpmu *v, unsigned pmu)
         unsigned reg = p->regs.first + i;
         const bx_cat_reg *r = &bx_cat_regs(c)[reg];
         bool of_machine = holds_base(v, reg);
-        v->rules[reg] = bx_vpmu_rules(r);
         for (unsigned unit = 0; unit < bx_vpmu_units(v, pmu); unit++) {
             bx_vlocation at = next_location(v, p->scope, of_machine);
             if (unit == 0)
                 v->locations[reg] = at;
-            map_register(v, reg, unit, at);
-            reset(v, at, &v->rules[reg], r->reset);
+            reset(v, at, &r->bits, reg, r->reset);
         }
     }
 }
 
-static const bx_vrules *rules_of(const bx_vpmu *v, enum word_rules which)
+/* ---- words without described fields ---- */
+
+/* The word that identifies a function, or the one that tells its class. */
+static uint64_t identity_of(const bx_vpmu *v, const bx_cat_map_row *row)
 {
-    bx_vrules *rules = &v->rules[v->topology.catalog->regs.n + which];
-    rules->known = ~UINT64_C(0);
-    rules->stored = which != FIXED ? rules->known : 0;
-    rules->prefetchers = which == PREFETCHERS;
-    return rules;
+    const bx_cat_function *f = &bx_cat_functions(v->topology.catalog)[row->function];
+    return row->first == f->address ? (uint64_t)f->device << 16 | f->vendor
+                                    : (uint64_t)(f->kind << 8);
 }
 
-static void add_passive(bx_vpmu *v, const bx_cat_passive *m)
+/* Adds the words of a row. Each package has those of its own functions. */
+static void add_words(bx_vpmu *v, const bx_cat_map_row *row)
 {
-    const bx_vrules *rules = rules_of(v, m->prefetchers ? PREFETCHERS : STORED);
-    for (uint64_t address = m->first; address <= m->last; address++) {
-        bx_vlocation at = next_location(v, m->scope, true);
-        bx_vpmu_map(v, bx_vpmu_key(BX_SPACE_MSR, 0, address), at, BX_NONE, 0);
-        reset(v, at, rules, m->preset);
-    }
-}
-
-/* ---- PCI functions without described registers ---- */
-
-/* Adds a word in each package that has the function, on the package's own bus. */
-static void add_word(bx_vpmu *v, const bx_cat_function *f, unsigned offset, const bx_vrules *rules,
-                     const bx_cat_passive *holds)
-{
-    bx_vlocation at = next_location(v, BX_SCOPE_PACKAGE, true);
-    reset(v, at, rules, 0);
-    for (unsigned package = 0; package < (f->stride ? v->topology.packages : 1); package++) {
-        unsigned cpu = package * v->topology.cores;
-        uint64_t address = f->address + (uint64_t)package * f->stride;
-        bx_vpmu_at(v, at, cpu)->value = holds->preset + package * holds->step;
-        bx_vpmu_map(v, bx_vpmu_key(BX_SPACE_PCI, 0, address + offset), at, cpu, 0);
-        bx_vpmu_map(v, bx_vpmu_key(BX_VDEVICE, 0, address), at, cpu, 0);
-    }
-}
-
-static void add_function(bx_vpmu *v, const bx_cat_function *f)
-{
-    const bx_cat_passive identity = {.preset = (uint32_t)f->device << 16 | f->vendor},
-                         kind = {.preset = f->kind << 8};
-    add_word(v, f, IDENTITY, rules_of(v, FIXED), &identity);
-    add_word(v, f, CLASS, rules_of(v, FIXED), &kind);
-    for (unsigned i = 0; i < f->passives.n; i++) {
-        const bx_cat_passive *p = &bx_cat_passives(v->topology.catalog)[f->passives.first + i];
-        for (unsigned offset = p->first; offset < p->last; offset += WORD)
-            add_word(v, f, offset, rules_of(v, STORED), p);
+    static const bx_cat_bits stored = {.stored = UINT64_MAX, .writable = UINT64_MAX},
+                             fixed = {.read_only = UINT64_MAX};
+    const bx_cat_passive *passive = passive_of(v, row);
+    unsigned scope = scope_of(v, row);
+    for (unsigned i = 0; i < words_in(row); i++) {
+        bx_vlocation at = next_location(v, scope, true);
+        if (i == 0)
+            *bx_vpmu_words_at(v, row) = at;
+        reset(v, at, passive ? &stored : &fixed, BX_NONE,
+              passive ? passive->preset : identity_of(v, row));
+        for (unsigned package = 1; passive && passive->step && package < v->topology.packages;
+             package++)
+            bx_vpmu_at(v, at, package * v->topology.cores)->value += package * passive->step;
     }
 }
 
@@ -261,19 +171,22 @@ static void describe_shape(bx_vpmu *v)
         if (p->unit_field != BX_NONE)
             set_field(v, p->unit_field, bx_vpmu_units(v, i) - (uint64_t)(int64_t)p->unit_bias);
     }
+    const struct bx_catalog *c = v->topology.catalog;
     uint64_t bar = bx_topology_shape(&v->topology, "bar");
-    for (unsigned i = 0; bar && i < v->window_count; i++)
-        set_field(v, v->windows[i], bar >> bx_cat_fields(v->topology.catalog)[v->windows[i]].lo);
+    const bx_cat_window *w;
+    for (unsigned i = 0; bar && (w = bx_map_window(c, v->topology.cpu, i)); i++)
+        if (w->base != BX_NONE)
+            set_field(v, w->base, bar >> bx_cat_fields(c)[w->base].lo);
 }
 
 static void add_all(bx_vpmu *v)
 {
+    const bx_cat_map_row *rows = bx_map_rows(v->topology.catalog, v->topology.cpu);
     for (unsigned i = 0; i < v->cpu->pmus.n; i++)
         add_registers(v, i);
-    for (unsigned i = 0; i < v->cpu->passives.n; i++)
-        add_passive(v, passive_at(v, i));
-    for (unsigned i = 0; i < v->cpu->functions.n; i++)
-        add_function(v, function_at(v, i));
+    for (size_t i = 0; i < bx_map_length(v->topology.catalog, v->topology.cpu); i++)
+        if (rows[i].reg == BX_NONE)
+            add_words(v, &rows[i]);
     describe_shape(v);
 }
 

@@ -8,17 +8,15 @@
 /* Bits of MSR 1A4H: Intel, "Disclosure of Hardware Prefetcher Control on Some Intel Processors". */
 enum { PREFETCHERS = 0xf };
 
-static const bx_vmapping *msr(const bx_vpmu *v, const bx_address *at)
-{
-    if (at->offset > UINT32_MAX)
-        return NULL;
-    return bx_vpmu_find(v, bx_vpmu_key(BX_SPACE_MSR, 0, at->offset));
-}
-
 /* The bank that an access reaches: some registers exist only in the first bank. */
 static bx_vpmu *holder(bx_vpmu *v, const bx_vmapping *mapping)
 {
     return mapping->at.of_machine ? v->machine : v;
+}
+
+static bx_vreg *register_at(const bx_vpmu *v, const bx_vmapping *mapping)
+{
+    return bx_vpmu_at(v, mapping->at, mapping->cpu);
 }
 
 static void note_read(bx_vpmu *v, const bx_vreg *r)
@@ -29,11 +27,12 @@ static void note_read(bx_vpmu *v, const bx_vreg *r)
 
 static int read_msr(bx_vpmu *v, const bx_address *at, uint64_t *value)
 {
-    const bx_vmapping *mapping = msr(v, at);
-    if (!mapping)
+    bool absent;
+    const bx_vmapping mapping = bx_vpmu_find(v, at, &absent);
+    if (absent)
         return EIO;
-    v = holder(v, mapping);
-    const bx_vreg *r = bx_vpmu_at(v, mapping->at, at->cpu);
+    v = holder(v, &mapping);
+    const bx_vreg *r = register_at(v, &mapping);
     note_read(v, r);
     *value = bx_vpmu_read_reg(v, r);
     return 0;
@@ -41,85 +40,52 @@ static int read_msr(bx_vpmu *v, const bx_address *at, uint64_t *value)
 
 static int write_msr(bx_vpmu *v, const bx_address *at, uint64_t value)
 {
-    const bx_vmapping *mapping = msr(v, at);
-    if (!mapping)
+    bool absent;
+    const bx_vmapping mapping = bx_vpmu_find(v, at, &absent);
+    if (absent)
         return EIO;
-    v = holder(v, mapping);
-    bx_vreg *r = bx_vpmu_at(v, mapping->at, at->cpu);
-    if (!bx_vpmu_write_reg(v, r, value, ~UINT64_C(0)))
+    v = holder(v, &mapping);
+    if (!bx_vpmu_write_reg(v, register_at(v, &mapping), value, ~UINT64_C(0)))
         return EIO;
-    if (r->rules->prefetchers && v->signals->set_prefetchers)
+    uint16_t passive = mapping.row->passive;
+    if (passive != BX_NONE && bx_cat_passives(v->topology.catalog)[passive].prefetchers &&
+        v->signals->set_prefetchers)
         v->signals->set_prefetchers(v->signals, at->cpu, value & PREFETCHERS);
     return 0;
 }
 
 /* ---- PCI configuration space and memory, in 32-bit words ---- */
 
-/* The key of the word at a PCI address; 0: no such function. */
-static uint64_t pci_word(const bx_vpmu *v, uint64_t address)
+static uint64_t read_word(bx_vpmu *v, const bx_address *at)
 {
-    uint64_t function = address & ~UINT64_C(0xfff);
-    if (function > UINT32_MAX || !bx_vpmu_find(v, bx_vpmu_key(BX_VDEVICE, 0, function)))
-        return 0;
-    return bx_vpmu_key(BX_SPACE_PCI, 0, address);
-}
-
-/* The key of the word at a physical address; 0: no window covers it. A window also has addresses
- * without a register, which bx_register_at() cannot distinguish. */
-static uint64_t mmio_word(const bx_vpmu *v, unsigned cpu, uint64_t address)
-{
-    for (unsigned i = 0; i < v->window_count; i++) {
-        const bx_cat_field *f = &bx_cat_fields(v->topology.catalog)[v->windows[i]];
-        uint64_t offset = address - (bx_vpmu_get(v->machine, v->windows[i], cpu) << f->lo);
-        if (offset <= bx_mask_width(f->lo))
-            return bx_vpmu_key(BX_SPACE_MMIO, i, offset);
-    }
-    return 0;
-}
-
-static uint64_t word_key(const bx_vpmu *v, const bx_address *at, uint64_t address)
-{
-    return at->space == BX_SPACE_PCI ? pci_word(v, address) : mmio_word(v, at->cpu, address);
-}
-
-static bx_vreg *register_at(const bx_vpmu *v, const bx_vmapping *mapping, const bx_address *at)
-{
-    return bx_vpmu_at(v, mapping->at, mapping->cpu == BX_NONE ? at->cpu : mapping->cpu);
-}
-
-static uint64_t read_word(bx_vpmu *v, const bx_address *at, uint64_t address)
-{
-    uint64_t key = word_key(v, at, address);
-    if (!key)
-        return UINT32_MAX;
-    const bx_vmapping *mapping = bx_vpmu_find(v, key);
-    if (!mapping)
-        return 0;
-    v = holder(v, mapping);
-    const bx_vreg *r = register_at(v, mapping, at);
-    if (mapping->shift == 0) /* once for all words of the register */
+    bool absent;
+    const bx_vmapping mapping = bx_vpmu_find(v, at, &absent);
+    if (!mapping.row)
+        return absent ? UINT32_MAX : 0;
+    v = holder(v, &mapping);
+    const bx_vreg *r = register_at(v, &mapping);
+    if (mapping.shift == 0) /* once for all words of the register */
         note_read(v, r);
     uint64_t value = bx_vpmu_read_reg(v, r);
-    return value >> mapping->shift & UINT32_MAX;
+    return value >> mapping.shift & UINT32_MAX;
 }
 
 /* Writes a part of a word. Never faults: bits that cannot be written keep their value. */
-static void write_word(bx_vpmu *v, const bx_address *at, uint64_t address, uint64_t value,
-                       uint64_t which)
+static void write_word(bx_vpmu *v, const bx_address *at, uint64_t value, uint64_t which)
 {
-    uint64_t key = word_key(v, at, address);
-    const bx_vmapping *mapping = key ? bx_vpmu_find(v, key) : NULL;
-    if (!mapping)
+    bool absent;
+    const bx_vmapping mapping = bx_vpmu_find(v, at, &absent);
+    if (!mapping.row)
         return;
-    v = holder(v, mapping);
-    bx_vreg *r = register_at(v, mapping, at);
-    which = which << mapping->shift & r->rules->known;
-    bx_vpmu_write_reg(v, r, value << mapping->shift, which);
+    v = holder(v, &mapping);
+    bx_vreg *r = register_at(v, &mapping);
+    which = which << mapping.shift & ~r->bits->reserved;
+    bx_vpmu_write_reg(v, r, value << mapping.shift, which);
 }
 
 /* The next part of an access that lies within one word. */
 typedef struct part {
-    uint64_t word;
+    bx_address word;
     unsigned lo, bits; /* position and number of bits in the word */
 } part;
 
@@ -128,7 +94,7 @@ static part part_at(const bx_address *at, unsigned done)
     uint64_t address = at->offset + done / 8;
     unsigned lo = 8 * (unsigned)(address & 3);
     unsigned bits = at->width - done < 32 - lo ? at->width - done : 32 - lo;
-    return (part){address & ~UINT64_C(3), lo, bits};
+    return (part){{at->space, 32, at->cpu, address & ~UINT64_C(3)}, lo, bits};
 }
 
 static uint64_t read_words(bx_vpmu *v, const bx_address *at)
@@ -137,7 +103,7 @@ static uint64_t read_words(bx_vpmu *v, const bx_address *at)
     part p;
     for (unsigned done = 0; done < at->width; done += p.bits) {
         p = part_at(at, done);
-        value |= (read_word(v, at, p.word) >> p.lo & bx_mask_width(p.bits)) << done;
+        value |= (read_word(v, &p.word) >> p.lo & bx_mask_width(p.bits)) << done;
     }
     return value;
 }
@@ -147,7 +113,7 @@ static void write_words(bx_vpmu *v, const bx_address *at, uint64_t value)
     part p;
     for (unsigned done = 0; done < at->width; done += p.bits) {
         p = part_at(at, done);
-        write_word(v, at, p.word, value >> done << p.lo, bx_mask_width(p.bits) << p.lo);
+        write_word(v, &p.word, value >> done << p.lo, bx_mask_width(p.bits) << p.lo);
     }
 }
 

@@ -2,7 +2,7 @@
  *
  * Each file uses only files above it:
  *
- *   map.c              where things are: registers by address, PMUs, units
+ *   map.c              where things are: PMUs, units, registers by address
  *   select.c           what a counter selects: code, unit mask, port, filters
  *   filter.c           which signals pass the filters of a counter's unit
  *   injected.c         the levels of injected signals that counters see
@@ -28,27 +28,14 @@
 #include "register/register.h"
 #include "vpmu/vpmu.h"
 
-/* The effect of reads and writes on the bits of a register, also of a passive one. */
-typedef struct bx_vrules {
-    uint64_t known;   /* bits that belong to a field; writing 1 to any other bit faults */
-    uint64_t stored;  /* bits that store what is written */
-    uint64_t clears;  /* bits that a written 1 clears */
-    uint64_t hidden;  /* bits that read as 0 */
-    uint64_t effects; /* bits of which a written 1 resets or clears something */
-    uint64_t runs;    /* bits that increase by 1 in every cycle; `value` has them as of time 0 */
-    uint8_t extends; /* a write stores bits 0 to this one and copies this one to all higher bits; 0:
-                        it stores all bits */
-    bool locked;     /* it has only read-only fields: every write faults */
-    bool gathers;    /* some fields summarise other registers */
-    bool prefetchers; /* it switches off prefetchers of its core */
-} bx_vrules;
-
-/* One register of one unit. */
+/* One register of one unit, or one word that no PMU describes. */
 typedef struct bx_vreg {
-    uint64_t value; /* its contents, without the bits of a counter that it shows */
-    const bx_vrules *rules;
-    uint16_t counter;    /* index of the counter whose count it shows; BX_NONE */
-    uint16_t first, end; /* range of counters that contains all that it affects */
+    uint64_t value; /* its contents, without the bits of a counter that it shows; running bits
+                       as of time 0 */
+    const bx_cat_bits *bits; /* what accesses do to them */
+    uint16_t reg;            /* catalogue index; BX_NONE: a word without described fields */
+    uint16_t counter;        /* index of the counter whose count it shows; BX_NONE */
+    uint16_t first, end;     /* range of counters that contains all that it affects */
 } bx_vreg;
 
 /* The configuration of a counter. Only `counting` is set if it does not count. */
@@ -118,13 +105,12 @@ typedef struct bx_vlocation {
     bool of_machine; /* it counts nothing: the machine has one for all banks */
 } bx_vlocation;
 
-/* An address, and the register at it. PCI and MMIO registers have a mapping for each 32-bit word.
- */
+/* The register at an address. */
 typedef struct bx_vmapping {
-    uint64_t key; /* see bx_vpmu_key; 0: free */
+    const bx_cat_map_row *row; /* NULL: there is none */
     bx_vlocation at;
-    uint16_t cpu;  /* the package of its PCI bus; BX_NONE: the CPU of the access determines it */
-    uint8_t shift; /* position of the word in the register */
+    uint16_t cpu;  /* the CPU of the access, or one of the package whose PCI bus it is on */
+    uint8_t shift; /* PCI, MMIO: position of the addressed word in the register */
 } bx_vmapping;
 
 typedef struct bx_vinjection {
@@ -149,17 +135,10 @@ struct bx_vpmu {
     bx_signals *signals;
     unsigned cpus;
 
-    bx_vrules *rules; /* rules of every catalogue register, then of passive registers, then of fixed
-                         words */
     bx_vlocation *locations; /* location of every catalogue register */
+    bx_vlocation *words;     /* location of the first word of every other row of the CPU's map */
     bx_vreg *regs;
     bx_vblock package_block, cpu_block;
-    bx_vmapping *mappings; /* hash table */
-    unsigned mapping_bits;
-    /* Ranges of physical memory: fields whose bits, at their position, are the base address. A
-     * range is as large as the alignment of its lowest bit. */
-    uint16_t *windows;
-    unsigned window_count;
 
     bx_vcounter *counters; /* a counter's index is the number of its watch */
     unsigned counter_count;
@@ -187,20 +166,12 @@ static inline bx_vpmu *bx_vpmu_of_watcher(struct bx_watcher *w)
 
 /* ---- map.c ---- */
 
-/* The key of the look-up by address. space: enum bx_space, or BX_VDEVICE; window: the window of an
- * MMIO register. */
-enum { BX_VDEVICE = 7 }; /* the key of a PCI function that exists, with offset 0 */
-static inline uint64_t bx_vpmu_key(unsigned space, unsigned window, uint64_t address)
-{
-    return (uint64_t)(space + 1) << 56 | (uint64_t)window << 48 | address;
-}
+/* The register that an access reaches. Accesses to a word without one: in PCI space and memory it
+ * reads 0, or all ones if *absent: no function or window has the address. */
+bx_vmapping bx_vpmu_find(const bx_vpmu *v, const bx_address *at, bool *absent);
 
-/* The mapping of a key; NULL: none. */
-const bx_vmapping *bx_vpmu_find(const bx_vpmu *v, uint64_t key);
-
-/* Adds a mapping unless the key has one. Each register has its own address; only the entry of a PCI
- * function is added again by each of its registers. */
-void bx_vpmu_map(bx_vpmu *v, uint64_t key, bx_vlocation at, unsigned cpu, unsigned shift);
+/* The location of a row of the map that is not a PMU's register. */
+bx_vlocation *bx_vpmu_words_at(const bx_vpmu *v, const bx_cat_map_row *row);
 
 /* A PMU by its index among the CPU's PMUs. */
 const bx_cat_pmu *bx_vpmu_pmu(const bx_vpmu *v, unsigned i);
@@ -231,14 +202,13 @@ void bx_vpmu_init_bus(bx_vpmu *v);
 
 /* ---- registers.c ---- */
 
-bx_vrules bx_vpmu_rules(const bx_cat_reg *reg);
 uint64_t bx_vpmu_read_reg(bx_vpmu *v, const bx_vreg *r);
 
 /* The present value of all bits, also of hidden ones and of a counter's count. */
 uint64_t bx_vpmu_content(bx_vpmu *v, const bx_vreg *r);
 
 /* A value after a number of cycles, which may be negative: adds them to its running bits. */
-uint64_t bx_vpmu_after(const bx_vrules *rules, uint64_t value, uint64_t cycles);
+uint64_t bx_vpmu_after(const bx_cat_bits *bits, uint64_t value, uint64_t cycles);
 
 /* The register's facts in the catalogue; NULL: it is a passive register. */
 const bx_cat_reg *bx_vpmu_facts_of(const bx_vpmu *v, const bx_vreg *r);

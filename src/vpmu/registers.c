@@ -1,35 +1,18 @@
 /* The bits of registers, and what reads of them see. */
 #include "vpmu/internal.h"
 
-/* The rules of a register. A write-only bit without an effect is stored, and reads as 0. */
-bx_vrules bx_vpmu_rules(const bx_cat_reg *reg)
-{
-    const bx_cat_bits *b = &reg->bits;
-    return (bx_vrules){
-        .known = ~b->reserved,
-        .stored = b->stored | (b->write_only & ~b->effects),
-        .clears = b->w1c,
-        .hidden = b->hidden,
-        .effects = b->effects,
-        .runs = b->runs,
-        .extends = reg->extends,
-        .locked = !(b->writable | b->ignored),
-        .gathers = b->gathers,
-    };
-}
-
 /* The value after a number of cycles, which may be negative: adds them to its running bits. */
-uint64_t bx_vpmu_after(const bx_vrules *rules, uint64_t value, uint64_t cycles)
+uint64_t bx_vpmu_after(const bx_cat_bits *bits, uint64_t value, uint64_t cycles)
 {
-    uint64_t lowest = rules->runs & -rules->runs;
-    return (value & ~rules->runs) | ((value + lowest * cycles) & rules->runs);
+    uint64_t lowest = bits->runs & -bits->runs;
+    return (value & ~bits->runs) | ((value + lowest * cycles) & bits->runs);
 }
 
 /* The present value of all bits, also of a counter's count. */
 uint64_t bx_vpmu_content(bx_vpmu *v, const bx_vreg *r)
 {
-    if (r->rules->runs)
-        return bx_vpmu_after(r->rules, r->value, v->signals->now(v->signals));
+    if (r->bits->runs)
+        return bx_vpmu_after(r->bits, r->value, v->signals->now(v->signals));
     if (r->counter == BX_NONE)
         return r->value;
     bx_vcounter *c = &v->counters[r->counter];
@@ -39,21 +22,15 @@ uint64_t bx_vpmu_content(bx_vpmu *v, const bx_vreg *r)
 
 /* ---- other registers ---- */
 
-static uint16_t number_of(const bx_vpmu *v, const bx_vreg *r)
-{
-    return (uint16_t)(r->rules - v->rules);
-}
-
 const bx_cat_reg *bx_vpmu_facts_of(const bx_vpmu *v, const bx_vreg *r)
 {
-    uint16_t number = number_of(v, r);
-    return number < v->topology.catalog->regs.n ? &bx_cat_regs(v->topology.catalog)[number] : NULL;
+    return r->reg == BX_NONE ? NULL : &bx_cat_regs(v->topology.catalog)[r->reg];
 }
 
 /* The block of r, and its index there. */
 static bx_vreg *block_of(const bx_vpmu *v, const bx_vreg *r, uint32_t *index)
 {
-    bool of_cpu = v->locations[number_of(v, r)].of_cpu;
+    bool of_cpu = v->locations[r->reg].of_cpu;
     const bx_vblock *all = of_cpu ? &v->cpu_block : &v->package_block;
     uint32_t at = (uint32_t)(r - v->regs);
     *index = (at - all->first) % all->size;
@@ -65,7 +42,7 @@ static uint32_t unit_of(const bx_vpmu *v, const bx_vreg *r)
 {
     uint32_t index;
     block_of(v, r, &index);
-    return index - v->locations[number_of(v, r)].index;
+    return index - v->locations[r->reg].index;
 }
 
 bx_vreg *bx_vpmu_reg_of_unit(const bx_vpmu *v, const bx_vreg *r, uint16_t reg)
@@ -73,7 +50,7 @@ bx_vreg *bx_vpmu_reg_of_unit(const bx_vpmu *v, const bx_vreg *r, uint16_t reg)
     const struct bx_catalog *c = v->topology.catalog;
     uint32_t index;
     bx_vreg *block = block_of(v, r, &index);
-    uint16_t pmu = bx_cat_regs(c)[number_of(v, r)].pmu;
+    uint16_t pmu = bx_cat_regs(c)[r->reg].pmu;
     return &block[v->locations[reg].index + bx_register_unit(c, reg, pmu, unit_of(v, r))];
 }
 
@@ -111,11 +88,10 @@ static uint64_t gathered(bx_vpmu *v, const bx_vreg *r)
 
 uint64_t bx_vpmu_read_reg(bx_vpmu *v, const bx_vreg *r)
 {
-    const bx_vrules *rules = r->rules;
     uint64_t value = bx_vpmu_content(v, r);
-    if (rules->gathers)
+    if (r->bits->gathers)
         value |= gathered(v, r);
-    return value & ~rules->hidden;
+    return value & ~r->bits->hidden;
 }
 
 static bx_vreg *holder(const bx_vpmu *v, const bx_cat_field *f, unsigned cpu)

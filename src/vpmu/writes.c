@@ -57,12 +57,6 @@ static void reset_by(bx_vpmu *v, const bx_vreg *r, const bx_cat_field *f)
     }
 }
 
-static void clear_by(bx_vpmu *v, const bx_vreg *r, const bx_cat_field *f)
-{
-    const bx_cat_field *cleared = &bx_cat_fields(v->topology.catalog)[f->clears];
-    bx_vpmu_reg_of_unit(v, r, cleared->reg)->value &= ~bx_mask_bits(cleared->lo, cleared->hi);
-}
-
 static void reset_tally(bx_vpmu *v, const bx_vreg *r, uint16_t field)
 {
     for (unsigned i = r->first; i < r->end; i++)
@@ -72,66 +66,54 @@ static void reset_tally(bx_vpmu *v, const bx_vreg *r, uint16_t field)
 
 static void write_effects(bx_vpmu *v, const bx_vreg *r, uint64_t bits)
 {
+    const struct bx_catalog *cat = v->topology.catalog;
     bx_span fields = bx_vpmu_facts_of(v, r)->fields;
+    bx_clearing one;
+    for (unsigned i = 0; bx_register_next_clearing(cat, r->reg, &i, &one);)
+        if (bits & one.by)
+            bx_vpmu_reg_of_unit(v, r, one.status)->value &= ~one.bits;
     for (uint16_t i = fields.first; i < fields.first + fields.n; i++) {
-        const bx_cat_field *f = &bx_cat_fields(v->topology.catalog)[i];
-        if (!(bits & bx_mask_bits(f->lo, f->hi)))
-            continue;
-        if (f->resets)
+        const bx_cat_field *f = &bx_cat_fields(cat)[i];
+        if (bits & bx_cat_field_mask(f) && f->resets)
             reset_by(v, r, f);
-        else if (f->clears != BX_NONE)
-            clear_by(v, r, f);
-        else
+        else if (bits & bx_cat_field_mask(f) && f->clears == BX_NONE)
             reset_tally(v, r, i);
     }
 }
 
 /* ---- the write ---- */
 
-/* SDM volume 3, P6 family: a write stores 32 bits of a counter; the bits above become copies of
- * bit 31.
- */
-static uint64_t extended(const bx_vrules *rules, uint64_t value)
-{
-    uint64_t low = bx_mask_width(rules->extends + 1U);
-    if (rules->extends == 0)
-        return value;
-    return value >> rules->extends & 1 ? value | ~low : value & low;
-}
-
 /* Whether a write faults because its precondition is not met. */
 static bool precondition_fails(const bx_vpmu *v, const bx_vreg *r)
 {
     const struct bx_catalog *cat = v->topology.catalog;
-    const bx_cat_reg *reg = bx_vpmu_facts_of(v, r);
-    if (!reg || !(reg->flags & BX_REG_FAULTS))
+    const bx_cat_reg *facts = bx_vpmu_facts_of(v, r);
+    if (!facts || !(facts->flags & BX_REG_FAULTS))
         return false;
-    const bx_cat_cond *cond = &bx_cat_conds(cat)[reg->precondition];
+    const bx_cat_cond *cond = bx_register_precondition(cat, r->reg);
     return !bx_condition_holds(cat, cond, bx_vpmu_reg_of_unit(v, r, cond->reg)->value);
 }
 
 bool bx_vpmu_write_reg(bx_vpmu *v, bx_vreg *r, uint64_t value, uint64_t which)
 {
-    const bx_vrules *rules = r->rules;
-    if (rules->locked || (value & which & ~rules->known) || precondition_fails(v, r))
+    const bx_cat_reg *facts = bx_vpmu_facts_of(v, r);
+    if (bx_bits_refuse(r->bits, value & which) || precondition_fails(v, r))
         return false;
-    uint64_t old = bx_vpmu_content(v, r), stored = rules->stored & which,
-             bits = value & which & rules->effects;
-    value = extended(rules, value);
-    uint64_t new = ((old & ~stored) | (value & stored)) & ~(value & which & rules->clears);
+    uint64_t new =
+        bx_bits_written(r->bits, facts ? facts->extends : 0, bx_vpmu_content(v, r), value, which);
     if (r->counter != BX_NONE) {
         bx_vcounter *c = &v->counters[r->counter];
         const bx_cat_field *f = &bx_cat_fields(v->topology.catalog)[c->facts->value_field];
-        if (stored & bx_mask_bits(f->lo, f->hi))
+        if (bx_bits_kept(r->bits) & which & bx_mask_bits(f->lo, f->hi))
             set_count(v, c, bx_bits_get(new, f->lo, f->hi));
     }
-    if (rules->runs)
-        new = bx_vpmu_after(rules, new, -v->signals->now(v->signals));
+    if (r->bits->runs)
+        new = bx_vpmu_after(r->bits, new, -v->signals->now(v->signals));
     if (new != r->value) {
         r->value = new;
         bx_vpmu_reconfigure_by(v, r, v->signals->now(v->signals));
     }
-    if (bits)
-        write_effects(v, r, bits);
+    if (value & which & r->bits->effects)
+        write_effects(v, r, value & which & r->bits->effects);
     return true;
 }

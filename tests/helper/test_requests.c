@@ -42,7 +42,7 @@ static int gone(watched *w, const bx_address *at)
 static bx_address core_of(const watched *w, const bx_address *at)
 {
     bx_address core = *at;
-    core.cpu = at->cpu < w->allow->cpus ? at->cpu : 0;
+    core.cpu = at->cpu < w->allow->t.packages * w->allow->t.cores ? at->cpu : 0;
     return core;
 }
 

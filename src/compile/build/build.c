@@ -37,6 +37,8 @@ const size_t bx_table_row_size[BX_TABLES] = {
     [BX_T_PRESET_VALUES] = sizeof(bx_cat_preset_value),
     [BX_T_METRIC_GROUPS] = sizeof(bx_cat_metric_group),
     [BX_T_METRIC_MEMBERS] = sizeof(bx_cat_metric_member),
+    [BX_T_WINDOWS] = sizeof(bx_cat_window),
+    [BX_T_MAP_ROWS] = sizeof(bx_cat_map_row),
 };
 
 void bx_build_fail_memory(bx_build *b)

@@ -36,6 +36,8 @@ enum bx_table_id {
     BX_T_PRESET_VALUES,
     BX_T_METRIC_GROUPS,
     BX_T_METRIC_MEMBERS,
+    BX_T_WINDOWS,
+    BX_T_MAP_ROWS,
     BX_TABLES
 };
 
@@ -149,6 +151,7 @@ void bx_build_metrics(bx_build *b, const bx_syntax_node *file);
 void bx_build_metric_groups(bx_build *b, const bx_syntax_node *file, bx_span metrics);
 void bx_build_passives(bx_build *b, const bx_syntax_node *file);
 void bx_build_functions(bx_build *b, const bx_syntax_node *file);
+bx_span bx_build_map(bx_build *b, const bx_cat_cpu *cpu); /* its windows */
 
 /* Lays the tables out as one blob (malloc), with the index of names. On failure it returns NULL and
  * sets b->failed. */

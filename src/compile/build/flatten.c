@@ -8,8 +8,8 @@
 #include <string.h>
 
 /* The tables of the header, in the order of enum bx_table_id, are one array. */
-_Static_assert(offsetof(bx_catalog_header, metric_members) ==
-                   offsetof(bx_catalog_header, cpus) + BX_T_METRIC_MEMBERS * sizeof(bx_cat_table),
+_Static_assert(offsetof(bx_catalog_header, map_rows) ==
+                   offsetof(bx_catalog_header, cpus) + BX_T_MAP_ROWS * sizeof(bx_cat_table),
                "the header lists the tables in the order of enum bx_table_id");
 
 static bx_cat_table *table_of(bx_catalog_header *header, enum bx_table_id id)

@@ -12,9 +12,8 @@ typedef struct reroute {
     struct bx_bus bus; /* must be first: the bus is cast to its reroute */
     struct bx_bus *next;
     const bx_cpus *cpus;
-    bx_cpus cores;    /* used where no table of CPUs is known */
-    uint64_t *shared; /* MSRs of the package, in ascending order */
-    size_t shared_n;
+    bx_cpus cores; /* used where no table of CPUs is known */
+    bx_topology t;
     uint16_t *stand_in; /* by package: the CPU that stands in for one that is gone, or BX_NO_CPU */
     bool *closed;       /* by CPU: we cannot open its device, so running on it does not help */
     uint16_t *index_of; /* by the kernel's CPU number: index in the table of CPUs */
@@ -29,34 +28,6 @@ static bool is_gone(int err)
     return err == ENXIO || err == ENODEV || err == ENOENT;
 }
 
-static int in_order(const void *a, const void *b)
-{
-    const uint64_t *x = a, *y = b;
-    return *x < *y ? -1 : *x > *y;
-}
-
-/* MSRs of a core's PMU are not shared, nor are MSRs that the catalogue lacks. */
-static bool find_shared(reroute *r, const bx_topology *t)
-{
-    const struct bx_catalog *c = t->catalog;
-    bx_span pmus = bx_cat_cpus(c)[t->cpu].pmus;
-    size_t most = 1;
-    for (unsigned p = pmus.first; p < (unsigned)pmus.first + pmus.n; p++)
-        most += (size_t)bx_cat_pmus(c)[p].regs.n * bx_topology_units(t, (uint16_t)p);
-    r->shared = calloc(most, sizeof *r->shared);
-    for (unsigned p = pmus.first; r->shared && p < (unsigned)pmus.first + pmus.n; p++) {
-        bx_span regs = bx_cat_pmus(c)[p].regs;
-        for (unsigned i = regs.first; i < (unsigned)regs.first + regs.n; i++)
-            for (unsigned unit = 0; unit < bx_topology_units(t, (uint16_t)p); unit++)
-                if (bx_cat_pmus(c)[p].scope == BX_SCOPE_PACKAGE &&
-                    bx_cat_regs(c)[i].space == BX_SPACE_MSR)
-                    r->shared[r->shared_n++] = bx_register_offset(c, i, unit);
-    }
-    if (r->shared)
-        qsort(r->shared, r->shared_n, sizeof *r->shared, in_order);
-    return r->shared;
-}
-
 int bx_current_cpu(void)
 {
     return sched_getcpu();
@@ -64,10 +35,16 @@ int bx_current_cpu(void)
 
 /* ---- which CPU ---- */
 
+/* MSRs of a core's PMU are not shared, nor are MSRs that the catalogue lacks. */
 static bool is_shared(const reroute *r, const bx_address *at)
 {
-    return at->space == BX_SPACE_MSR && at->cpu < bx_cpus_all(r->cpus) &&
-           bsearch(&at->offset, r->shared, r->shared_n, sizeof *r->shared, in_order);
+    const struct bx_catalog *c = r->t.catalog;
+    if (at->space != BX_SPACE_MSR || at->cpu >= bx_cpus_all(r->cpus))
+        return false;
+    bx_unit_register found = bx_register_at(c, r->t.cpu, BX_SPACE_MSR, at->offset);
+    uint16_t pmu = found.reg == BX_NONE ? BX_NONE : bx_cat_regs(c)[found.reg].pmu;
+    return pmu != BX_NONE && bx_cat_pmus(c)[pmu].scope == BX_SCOPE_PACKAGE &&
+           found.unit < bx_topology_units(&r->t, pmu);
 }
 
 /* Index of the CPU that we run on; BX_NO_CPU: it is not in the table, or we cannot open its
@@ -187,7 +164,6 @@ static size_t read_many(struct bx_bus *bus, const bx_address *at, uint64_t *valu
 
 static void free_reroute(reroute *r)
 {
-    free(r->shared);
     free(r->stand_in);
     free(r->closed);
     free(r->index_of);
@@ -231,11 +207,12 @@ struct bx_bus *bx_reroute_open(struct bx_bus *next, const bx_topology *t, const 
     r->cpus = cpus ? cpus : &r->cores;
     r->here = here;
     r->next = next;
+    r->t = *t;
     r->bus = (struct bx_bus){.read = read_rerouted,
                              .write = write_rerouted,
                              .close = close_rerouted,
                              .read_many = next->read_many ? read_many : NULL};
-    if (make_tables(r) && find_shared(r, t))
+    if (make_tables(r))
         return &r->bus;
     free_reroute(r);
     return NULL;

@@ -179,15 +179,16 @@ static void add_msrs(const gatherer *g, const bx_host *h, const bx_allow *a, uns
     }
 }
 
-/* Adds PCI functions, each as a file, and memory. The allow-list is sorted by space and address. */
-static void add_others(const gatherer *g, const bx_host *h, const bx_allow *a)
+/* Adds a package's PCI functions, each as a file, and with package 0 memory and what all share. The
+ * allow-list is sorted by address. */
+static void add_others(const gatherer *g, const bx_host *h, const bx_allow *a, unsigned package)
 {
     section s = {.begun = false};
     for (size_t i = 0; i < a->n; i++) {
         const bx_allowed *r = &a->list[i];
         const bx_address at = {.space = r->space, .width = r->width, .offset = r->offset};
         char path[sizeof s.path] = "/dev/mem";
-        if (r->space == BX_SPACE_MSR)
+        if (r->space == BX_SPACE_MSR || (r->package == BX_ANY_PACKAGE ? 0 : r->package) != package)
             continue;
         if (r->space == BX_SPACE_PCI)
             snprintf(path, sizeof path, "/sys/bus/pci/devices/0000:%02x:%02x.%x/config",
@@ -209,7 +210,8 @@ static bool add_registers(const gatherer *g, const bx_host *h)
     for (unsigned cpu = 0; cpu < h->cpus->packages * h->cpus->cores; cpu++)
         if (h->cpus->logical[cpu] != BX_NO_CPU)
             add_msrs(g, h, &a, cpu);
-    add_others(g, h, &a);
+    for (unsigned package = 0; package < h->topology.packages; package++)
+        add_others(g, h, &a, package);
     bx_allow_free(&a);
     return true;
 }
