@@ -15,6 +15,7 @@
 extern void VG_(release_BigLock)(ThreadId tid, UInt state, const HChar *who);
 extern void VG_(acquire_BigLock)(ThreadId tid, const HChar *who);
 extern void VG_(synth_fault)(ThreadId tid);
+extern Bool VG_(is_exiting)(ThreadId tid);
 enum { YIELDING = 4 };
 
 /* ---- registers ---- */
@@ -35,7 +36,8 @@ static void set(ThreadId tid, PtrdiffT reg, ULong value)
 
 /* ---- the question ---- */
 
-/* The model may need what other threads do until it comes to this question: they run meanwhile. */
+/* The model may need what other threads do until it comes to this question: they run meanwhile. If
+ * one of them ends the process, there may be no answer. */
 static enum bx_trace_outcome ask(ThreadId tid, UInt counter, ULong *value)
 {
     static UInt questions;
@@ -49,7 +51,9 @@ static enum bx_trace_outcome ask(ThreadId tid, UInt counter, ULong *value)
     bx_ring_publish();
     bx_threads_enter_call(tid, 0);
     VG_(release_BigLock)(tid, YIELDING, who);
-    enum bx_trace_outcome outcome = bx_ring_wait_for_answer(tid, question, value);
+    enum bx_trace_outcome outcome;
+    while (!bx_ring_await_answer(tid, question, &outcome, value) && !VG_(is_exiting)(tid))
+        ;
     VG_(acquire_BigLock)(tid, who);
     bx_threads_leave_call(tid);
     return outcome;
@@ -95,6 +99,8 @@ Bool bx_core_rdpmc(ThreadId tid, Addr at, UInt n)
     if (!size)
         return False;
     enum bx_trace_outcome outcome = ask(tid, (UInt)get(tid, REGISTER(RCX)), &value);
+    if (VG_(is_exiting)(tid)) /* another thread has ended the process meanwhile */
+        return True;
     if (outcome == BX_TRACE_NO_MACHINE)
         tell(tid, at);
     if (outcome != BX_TRACE_IS_READ) {

@@ -203,21 +203,21 @@ static void wait_for_room(void)
     }
 }
 
-/* Each sleep has an end, because the reader may let the process go. */
-enum bx_trace_outcome bx_ring_wait_for_answer(UInt place, UInt question, ULong *value)
+Bool bx_ring_await_answer(UInt place, UInt question, enum bx_trace_outcome *outcome, ULong *value)
 {
     const struct vki_timespec patience = {0, 20000000};
     const bx_trace_answer *a = &answers[place];
-    while (!unread && !bx_ring_is_let_go()) {
-        UInt present = __atomic_load_n(&a->question, __ATOMIC_SEQ_CST);
-        if (present == question) {
-            *value = a->value;
-            return a->outcome;
-        }
-        bx_core_syscall(__NR_futex, (UWord)&a->question, FUTEX_WAIT, present, (UWord)&patience, 0,
-                        0);
+    *outcome = BX_TRACE_NO_MACHINE;
+    if (unread || bx_ring_is_let_go())
+        return True;
+    UInt present = __atomic_load_n(&a->question, __ATOMIC_SEQ_CST);
+    if (present == question) {
+        *outcome = a->outcome;
+        *value = a->value;
+        return True;
     }
-    return BX_TRACE_NO_MACHINE;
+    bx_core_syscall(__NR_futex, (UWord)&a->question, FUTEX_WAIT, present, (UWord)&patience, 0, 0);
+    return False;
 }
 
 /* ---- writing ---- */

@@ -28,8 +28,9 @@ Bool bx_ring_is_let_go(void);
 
 UInt bx_ring_passed_over(void); /* a thread that should get no turns; 0: none */
 
-/* Waits for the answer to a question, at its place below BX_TRACE_PLACES. BX_TRACE_NO_MACHINE:
- * there will be none. Other threads may run meanwhile. */
-enum bx_trace_outcome bx_ring_wait_for_answer(UInt place, UInt question, ULong *value);
+/* Sleeps for a short time, unless the answer to a question is there, at its place below
+ * BX_TRACE_PLACES. Returns whether it is, or there will be none (BX_TRACE_NO_MACHINE). Other
+ * threads may run meanwhile. */
+Bool bx_ring_await_answer(UInt place, UInt question, enum bx_trace_outcome *outcome, ULong *value);
 
 #endif

@@ -127,6 +127,17 @@ static void outlive(uint64_t index)
     print_value(index);
 }
 
+/* Each of several threads faults, without a handler. */
+static void fault_in_threads(uint64_t index)
+{
+    pthread_t all[THREADS];
+    signal(SIGSEGV, SIG_DFL);
+    for (int i = 0; i < THREADS; i++)
+        pthread_create(&all[i], NULL, read_often, (void *)index);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(all[i], NULL);
+}
+
 /* Linux ends a program that ignores or blocks SIGSEGV, whatever its handler. */
 static void keep_out(uint64_t index)
 {
@@ -179,10 +190,15 @@ int main(int n, char **words)
     static const struct {
         const char *word;
         void (*run)(uint64_t index);
-    } scenarios[] = {{"loop", print_loop},       {"value", print_value},
-                     {"threads", print_threads}, {"children", print_in_children},
-                     {"outlive", outlive},       {"keep_out", keep_out},
-                     {"exit", exit_meanwhile},   {"kill", kill_meanwhile}};
+    } scenarios[] = {{"loop", print_loop},
+                     {"value", print_value},
+                     {"threads", print_threads},
+                     {"children", print_in_children},
+                     {"outlive", outlive},
+                     {"keep_out", keep_out},
+                     {"fault_in_threads", fault_in_threads},
+                     {"exit", exit_meanwhile},
+                     {"kill", kill_meanwhile}};
     const struct sigaction action = {.sa_sigaction = faulted, .sa_flags = SA_SIGINFO};
     own_name = words[0];
     int unhandled = n > 1 && strcmp(words[1], "unhandled") == 0;

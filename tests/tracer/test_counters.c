@@ -13,7 +13,8 @@
 
 #define SETUP                                                                                      \
     "D=$(mktemp -d); trap 'rm -rf $D' EXIT; cd $D; P=$BUILD_ROOT/tests/tracer/traced_counters\n"   \
-    "count() { timeout 100 \"$BOXSCORE\" stat -x, -o counts --machine \"virtual:$1\" -e \"$2\" "   \
+    "count() { timeout -s KILL 100 \"$BOXSCORE\" stat -x, -o counts --machine \"virtual:$1\" -e "  \
+    "\"$2\" "                                                                                      \
     "-- $P "                                                                                       \
     "$3; }\n"
 
@@ -89,6 +90,7 @@ static void an_end_meanwhile(void **state)
     (void)state;
     prints("count skl INSTR_RETIRED_ANY 'exit 0x40000000'; echo $?", "7\n");
     prints("count skl INSTR_RETIRED_ANY 'kill 0x40000000' 2>/dev/null; echo $?", "137\n");
+    prints("count skl INSTR_RETIRED_ANY 'fault_in_threads 99' 2>/dev/null; echo $?", "139\n");
 }
 
 /* Who outlives the program is let go, and has no machine any more: it does not hang. */
@@ -117,7 +119,7 @@ static void one_thread_is_the_same_each_time(void **state)
 static void a_trace_is_recorded(void **state)
 {
     (void)state;
-    ran r = run_shell(SETUP "timeout 100 \"$BOXSCORE\" trace -o t -- $P loop 0 0\n"
+    ran r = run_shell(SETUP "timeout -s KILL 100 \"$BOXSCORE\" trace -o t -- $P loop 0 0\n"
                             "\"$BOXSCORE\" trace info t >said 2>&1; grep -c RDPMC said\n"
                             "\"$BOXSCORE\" stat --machine virtual:skl -e INSTR_RETIRED_ANY "
                             "--trace t 2>&1 | grep -c 'got SIGSEGV: it executes RDPMC at 0x.* no "
