@@ -172,6 +172,13 @@ Bool bx_core_is_thread(ThreadId tid)
     return VG_(is_valid_tid)(tid);
 }
 
+extern ThreadId VG_(lwpid_to_vgtid)(Int number);
+
+ThreadId bx_core_thread_of(Int number)
+{
+    return VG_(lwpid_to_vgtid)(number);
+}
+
 void bx_core_block(Int signal)
 {
     vki_sigset_t set;

@@ -50,6 +50,9 @@ HChar **bx_core_first_environment(void);
 
 Bool bx_core_is_thread(ThreadId tid); /* whether it has begun and not ended */
 
+/* The thread with that number of the kernel; VG_INVALID_THREADID: it is not of this process. */
+ThreadId bx_core_thread_of(Int number);
+
 /* Blocks a signal for Valgrind's own thread. */
 void bx_core_block(Int signal);
 

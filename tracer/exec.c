@@ -7,6 +7,7 @@
 #include "environment.h"
 #include "objects.h"
 #include "records.h"
+#include "placement.h"
 #include "ring.h"
 #include "seccomp.h"
 #include "socket.h"
@@ -153,20 +154,23 @@ static Bool begins_with(const HChar *word, const HChar *with)
 static HChar **append_options(HChar **to, Int filters)
 {
     static const HChar socket[] = "--socket-fd=", seccomp[] = "--seccomp-fd=",
-                       limits[] = "--limits=", stack[] = "--main-stacksize=";
+                       limits[] = "--limits=", stack[] = "--main-stacksize=",
+                       place[] = "--placement=";
     static HChar option[2][sizeof seccomp + 12], limits_option[sizeof limits + BX_LIMITS_OPTION],
-        stack_option[sizeof stack + 24];
+        stack_option[sizeof stack + 24], place_option[sizeof place + BX_PLACEMENT_OPTION];
     for (Word i = 0; i < VG_(sizeXA)(VG_(args_for_valgrind)); i++) {
         const HChar *word = *(HChar **)VG_(indexXA)(VG_(args_for_valgrind), i);
         if (!begins_with(word, socket) && !begins_with(word, seccomp) &&
-            !begins_with(word, limits) && !begins_with(word, stack))
+            !begins_with(word, limits) && !begins_with(word, stack) && !begins_with(word, place))
             to = append(to, word);
     }
     VG_(strcpy)(limits_option, limits);
     bx_program_limits_write(limits_option + sizeof limits - 1);
     VG_(sprintf)
     (stack_option, "%s%ld", stack, bx_core_stack_bytes(bx_program_limits_stack().rlim_cur));
-    to = append(append(to, limits_option), stack_option);
+    VG_(strcpy)(place_option, place);
+    bx_placement_write(VG_(get_running_tid)(), place_option + sizeof place - 1);
+    to = append(append(append(to, limits_option), stack_option), place_option);
     VG_(sprintf)(option[0], "%s%d", socket, bx_socket_pass_on(True));
     VG_(sprintf)(option[1], "%s%d", seccomp, filters);
     to = append(to, option[0]);
@@ -205,7 +209,7 @@ static HChar **traced_arguments(const HChar *path, Int filters)
 {
     UInt n = count_words(arguments);
     HChar **all =
-        VG_(malloc)("bx.exec", ((UInt)VG_(sizeXA)(VG_(args_for_valgrind)) + n + 9) * sizeof *all);
+        VG_(malloc)("bx.exec", ((UInt)VG_(sizeXA)(VG_(args_for_valgrind)) + n + 10) * sizeof *all);
     HChar **to = append_options(append(all, tool), filters);
     to = append(append(to, "--"), with_slash(lasting(path)));
     for (UInt i = 1; i < n; i++)

@@ -5,6 +5,7 @@
 
 #include "pub_tool_aspacemgr.h"
 #include "pub_tool_libcfile.h"
+#include "pub_tool_machine.h"
 #include "pub_tool_tooliface.h"
 #include "pub_tool_vki.h"
 #include "pub_tool_vkiscnums.h"
@@ -28,6 +29,7 @@ static void start_mapping(Addr from, SizeT bytes, Bool readable, Bool writable, 
                           ULong debug_info)
 {
     const NSegment *s = VG_(am_find_nsegment)(from);
+    const Addr stack = VG_(get_SP)(1) & ~(Addr)(PAGE - 1); /* arguments are above */
     UInt flags = executable ? BX_TRACE_MAP_EXECUTABLE : 0;
     (void)readable;
     (void)writable;
@@ -39,6 +41,9 @@ static void start_mapping(Addr from, SizeT bytes, Bool readable, Bool writable, 
                   s->ino, (ULong)s->offset + (from - s->start));
     else if (s->kind == SkAnonC)
         BX_RECORD(VG_INVALID_THREADID, BX_TRACE_MAP, flags, from, bytes, 0, 0, 0);
+    if (s->kind == SkAnonC && stack >= from && stack < from + bytes)
+        BX_RECORD(VG_INVALID_THREADID, BX_TRACE_MAP, flags | BX_TRACE_MAP_FILLED, stack,
+                  from + bytes - stack, 0, 0, 0);
 }
 
 /* ---- brk() ---- */
@@ -87,6 +92,9 @@ void bx_maps_before_call(UInt number, const UWord *args)
         attached = bytes_of(args[0]);
 }
 
+/* MADV_FREE frees pages only when memory is short, which that of the model never is. */
+enum { DONT_NEED = 4 };
+
 void bx_maps_after_call(ThreadId tid, UInt number, const UWord *args, UWord result)
 {
     switch (number) {
@@ -105,6 +113,10 @@ void bx_maps_after_call(ThreadId tid, UInt number, const UWord *args, UWord resu
         break;
     case __NR_shmdt:
         unmap(tid, args[0], attached);
+        break;
+    case __NR_madvise:
+        if (args[2] == DONT_NEED)
+            BX_RECORD(tid, BX_TRACE_DISCARD, 0, args[0], up(args[1]));
         break;
     default:
         break;

@@ -5,11 +5,13 @@
 #include "core_faults.h"
 #include "core_limits.h"
 #include "environment.h"
+#include "placement.h"
 
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcfile.h"
 #include "pub_tool_libcprint.h"
 #include "pub_tool_libcproc.h"
+#include "pub_tool_threadstate.h"
 #include "pub_tool_vki.h"
 #include "pub_tool_vkiscnums.h"
 
@@ -77,22 +79,28 @@ static UWord mask_bytes(void)
     return ((UWord)bx_surroundings_cpus + 63) / 64 * sizeof(UWord);
 }
 
-static void show_affinity(ThreadId tid, UWord room, UChar *mask)
+static void show_affinity(ThreadId tid, Int whose, UWord room, UChar *mask)
 {
+    ThreadId asked = whose ? bx_core_thread_of(whose) : tid;
+    ULong cpus = asked == VG_INVALID_THREADID ? ~0ULL : bx_placement_cpus(asked);
     UWord bytes = mask_bytes();
     if (room < bytes)
         return; /* the kernel, with as many CPUs, would have refused */
     VG_(memset)(mask, 0, bytes);
     for (Int i = 0; i < bx_surroundings_cpus; i++)
-        mask[i / 8] |= (UChar)(1 << i % 8);
+        if (i >= 64 || cpus >> i & 1)
+            mask[i / 8] |= (UChar)(1 << i % 8);
     bx_core_set_result(tid, bytes);
 }
 
-/* Shows CPUs in turn: on which core of the model the thread runs is not known yet. */
+/* Shows those of the thread's CPUs in turn: on which core of the model it runs is not known yet. */
 static void show_cpu(ThreadId tid, UInt *cpu, UInt *node)
 {
+    UInt all = (UInt)bx_surroundings_cpus, is = (tid - 1) % all;
+    for (UInt i = 0; i < all && is < 64 && !(bx_placement_cpus(tid) >> is & 1); i++)
+        is = (is + 1) % all;
     if (cpu)
-        *cpu = (tid - 1) % (UInt)bx_surroundings_cpus;
+        *cpu = is;
     if (node)
         *node = 0;
 }
@@ -151,36 +159,12 @@ static void show_file(const HChar *path, UWord flags, Int fd)
             replace(fd, (flags & CLOSED_ON_EXEC) != 0, files[i].write);
 }
 
-/* Whether the mask has one of the CPUs that the program sees. */
-static Bool names_cpu(UWord bytes, const UChar *mask)
-{
-    for (UWord i = 0; i < (UWord)bx_surroundings_cpus && i / 8 < bytes; i++)
-        if (mask[i / 8] >> i % 8 & 1)
-            return True;
-    return False;
-}
-
-/* sched_setaffinity() succeeds for CPUs that the program sees, and fails for those that only the
- * host has. It changes nothing else: stat's --threads says where threads run. */
-static void judge_affinity(ThreadId tid, UWord bytes, const UChar *mask, SysRes result)
-{
-    Bool good = names_cpu(bytes, mask);
-    if (good && sr_isError(result))
-        bx_core_set_result(tid, 0);
-    if (!good && !sr_isError(result))
-        bx_core_set_result(tid, -(UWord)VKI_EINVAL);
-}
-
 void bx_surroundings_after_call(ThreadId tid, UInt number, const UWord *args, SysRes result)
 {
-    if (!bx_surroundings_cpus)
-        return;
-    if (number == __NR_sched_setaffinity && (!sr_isError(result) || sr_Err(result) == VKI_EINVAL))
-        judge_affinity(tid, args[1], (const UChar *)args[2], result);
-    if (sr_isError(result))
+    if (!bx_surroundings_cpus || sr_isError(result))
         return;
     if (number == __NR_sched_getaffinity)
-        show_affinity(tid, args[1], (UChar *)args[2]);
+        show_affinity(tid, (Int)args[0], args[1], (UChar *)args[2]);
     else if (number == __NR_getcpu)
         show_cpu(tid, (UInt *)args[0], (UInt *)args[1]);
     else if (number == __NR_open)

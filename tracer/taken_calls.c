@@ -6,6 +6,7 @@
 #include "core_system_calls.h"
 #include "exec.h"
 #include "notes.h"
+#include "placement.h"
 #include "seccomp.h"
 #include "threads.h"
 
@@ -189,6 +190,8 @@ static void take_call(ThreadId tid, const bx_core_call *call, bx_core_answer *to
     else if (call->number == __NR_io_uring_setup)
         bx_note(tid, BX_TRACE_NOTE_CALL,
                 "uses io_uring: the kernel's accesses to its buffers are not counted");
+    if (to->way == BX_CORE_ORDINARY)
+        bx_placement_take(tid, call, to);
     if (to->way == BX_CORE_ORDINARY)
         bx_program_limits_call(call, to);
 }

@@ -1,6 +1,7 @@
 /* The beginning, the end and the turns of threads. */
 #include "threads.h"
 
+#include "placement.h"
 #include "records.h"
 #include "ring.h"
 #include "seccomp.h"
@@ -107,6 +108,7 @@ static void thread_starts(ThreadId by, ThreadId tid)
     living++;
     *of(tid) = (thread){.clear = child_clear};
     child_clear = 0;
+    bx_placement_start(by, tid);
     bx_seccomp_start(by, tid);
     if (by != VG_INVALID_THREADID)
         BX_RECORD(by, BX_TRACE_START, tid, by);

@@ -9,6 +9,7 @@
 #include "kernel_accesses.h"
 #include "maps.h"
 #include "notes.h"
+#include "placement.h"
 #include "records.h"
 #include "regions.h"
 #include "ring.h"
@@ -29,9 +30,10 @@
 static Long socket_fd = -1;
 static Long seccomp_fd = -1;
 static Bool drop;
-static const HChar *features; /* NULL: the host's */
-static const HChar *limits;   /* NULL: the kernel's */
-static ULong forked;          /* time of the present fork() */
+static const HChar *features;  /* NULL: the host's */
+static const HChar *limits;    /* NULL: the kernel's */
+static const HChar *placement; /* NULL: all CPUs */
+static ULong forked;           /* time of the present fork() */
 static UInt parent;
 
 static Bool take_option(const HChar *arg)
@@ -40,6 +42,8 @@ static Bool take_option(const HChar *arg)
            VG_INT_CLO(arg, "--seccomp-fd", seccomp_fd) || VG_BOOL_CLO(arg, "--drop", drop) ||
            VG_BINT_CLO(arg, "--turn", bx_threads_turn, 1, 100000) ||
            VG_STR_CLO(arg, "--features", features) || VG_STR_CLO(arg, "--limits", limits) ||
+           VG_STR_CLO(arg, "--placement", placement) ||
+           VG_BINT_CLO(arg, "--nodes", bx_placement_nodes, 0, 64) ||
            VG_BINT_CLO(arg, "--cpus", bx_surroundings_cpus, 0, 1024);
 }
 
@@ -50,9 +54,11 @@ static void print_usage(void)
      "    --drop=yes                nobody reads: for measuring the tracer alone\n"
      "    --seccomp-fd=N            file with the program's seccomp filters, after an exec\n"
      "    --limits=…                the program's limits, after an exec\n"
+     "    --placement=…             the program's CPUs and memory policy, after an exec\n"
      "    --turn=N                  blocks after which the next thread runs [1000]\n"
      "    --features=NAME           sse2, sse4.2, avx, avx2: the program's CPU has no more\n"
-     "    --cpus=N                  CPUs that the program sees\n");
+     "    --cpus=N                  CPUs that the program sees\n"
+     "    --nodes=N                 memory nodes that the program sees\n");
 }
 
 static void print_debug_usage(void)
@@ -111,6 +117,10 @@ static void start_tool(void)
     bx_surroundings_setup();
     if (!bx_program_limits_setup(limits)) {
         VG_(umsg)("--limits=%s: the tracer before an exec writes them\n", limits);
+        VG_(exit)(1);
+    }
+    if (placement && !bx_placement_read(placement)) {
+        VG_(umsg)("--placement=%s: the tracer before an exec writes them\n", placement);
         VG_(exit)(1);
     }
     if (features && !bx_surroundings_limit(features)) {

@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { BX_TRACE_VERSION = 3 };
-#define BX_TRACE_MAGIC UINT64_C(0x3365636172547862) /* "bxTrace3" in memory */
+enum { BX_TRACE_VERSION = 4, BX_TRACE_OLDEST = 3 }; /* the oldest version lacks DISCARD and later */
+#define BX_TRACE_MAGIC UINT64_C(0x3465636172547862) /* "bxTrace4" in memory */
 
 /* ---- words of the stream ---- */
 
@@ -83,6 +83,20 @@ enum bx_trace_control_kind {
     BX_TRACE_RDPMC,  /* the thread executes RDPMC, and waits for the answer in its place of
                         bx_trace_answers; value: ECX; words: the place, the number of the question.
                         If it does not fault, its execution follows as a block. */
+
+    /* Where threads and pages are. Since version 4. */
+    BX_TRACE_DISCARD,  /* the kernel forgets what private pages contain, as madvise(MADV_DONTNEED)
+                          does; words: address, bytes */
+    BX_TRACE_AFFINITY, /* thread `value` may run on these CPUs; words: a mask of CPUs 0 to 63; 0: on
+                          all */
+    BX_TRACE_POLICY,   /* a memory policy; value: its mode as in set_mempolicy(2), and
+                          BX_TRACE_POLICY_MOVES; words: address, bytes, a mask of nodes. No bytes:
+                          it is the running thread's */
+    BX_TRACE_MIGRATE,  /* a page moves to node `value`; words: its address */
+};
+enum {
+    BX_TRACE_POLICY_MOVES = 0x100, /* pages that are elsewhere move: MPOL_MF_MOVE */
+    BX_TRACE_POLICY_MODE = 0xff,
 };
 enum { BX_TRACE_PATH_WORDS = 512 };
 
@@ -124,6 +138,8 @@ enum bx_trace_map {
     BX_TRACE_MAP_FILE = 2, /* device, inode and offset are set. For System V shared memory, the
                               device is UINT64_MAX, and the inode is its identifier. */
     BX_TRACE_MAP_EXECUTABLE = 4,
+    BX_TRACE_MAP_FILLED =
+        8, /* private and anonymous, and the kernel has filled it: the arguments */
 };
 
 enum bx_trace_untraced {
@@ -161,6 +177,8 @@ static inline int bx_trace_record_words(const uint64_t *words, size_t n)
         [BX_TRACE_MOVE] = 5,     [BX_TRACE_KERNEL_READ] = 3, [BX_TRACE_KERNEL_WRITE] = 3,
         [BX_TRACE_UNTRACED] = 2, [BX_TRACE_PAIR] = 3,        [BX_TRACE_REGION] = 2,
         [BX_TRACE_NOTE] = 2,     [BX_TRACE_KILLED] = 2,      [BX_TRACE_RDPMC] = 3,
+        [BX_TRACE_DISCARD] = 3,  [BX_TRACE_AFFINITY] = 2,    [BX_TRACE_POLICY] = 4,
+        [BX_TRACE_MIGRATE] = 2,
     };
     unsigned kind = bx_trace_control_kind(words[0]);
     uint64_t more = 0, most = 0;

@@ -1,9 +1,10 @@
-/* Names of replacement policies, and of inclusions. */
+/* Names of replacement policies, of inclusions and of placements of pages. */
 #include "catalog/policies.h"
 
 #define NAME(id, name) name,
 static const char *const policies[] = {"own", BX_POLICIES(NAME) NULL};
 static const char *const inclusions[] = {"own", "none", "modified", "inclusive", "exclusive", NULL};
+static const char *const placements[] = {"own", "first-touch", "interleave", NULL};
 
 static const struct named {
     const char *end, *kind;
@@ -11,6 +12,7 @@ static const struct named {
 } named[] = {
     {"_policy", "replacement policy", policies},
     {"_inclusion", "inclusion", inclusions},
+    {"numa", "placement of pages", placements},
 };
 
 /* NULL: the key's values are numbers. */
@@ -18,7 +20,7 @@ static const struct named *names_of(bx_str key)
 {
     for (unsigned i = 0; i < sizeof named / sizeof *named; i++) {
         const bx_str end = bx_str_of(named[i].end);
-        if (key.n > end.n && bx_str_eq((bx_str){key.p + key.n - end.n, end.n}, end))
+        if (key.n >= end.n && bx_str_eq((bx_str){key.p + key.n - end.n, end.n}, end))
             return &named[i];
     }
     return NULL;

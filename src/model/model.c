@@ -6,6 +6,7 @@
 #include "catalog/machine_models.h"
 #include "model/core/tlb.h"
 #include "model/machine/client/model.h"
+#include "model/engine/frames.h"
 #include "model/engine/limits.h"
 #include "model/engine/signal_table.h"
 #include "model/engine/turns.h"
@@ -101,6 +102,11 @@ void bx_model_free(bx_model *m)
 bx_signals *bx_model_signals(bx_model *m)
 {
     return &m->signals;
+}
+
+void bx_model_divide_memory(bx_model *m, unsigned packages)
+{
+    m->node_lines = packages > 1 ? bx_node_lines(packages) : 0;
 }
 
 void bx_model_feed(bx_model *m, unsigned agent, bx_feed *feed)

@@ -25,6 +25,10 @@ bx_model_llc bx_model_llc_of(const char *name, const bx_model_shape *shape);
 /* The model as a source of signals. The model owns the result. */
 bx_signals *bx_model_signals(bx_model *m);
 
+/* Divides the memory among the packages as bx_frames_divide() does, or interleaves it page by page,
+ * as at power-on. Call it before the first access of a work. */
+void bx_model_divide_memory(bx_model *m, unsigned packages);
+
 /* Sets the feed of an agent (NULL: none). It starts at the model's present time. It must exist
  * until it has ended or is replaced. */
 void bx_model_feed(bx_model *m, unsigned agent, bx_feed *feed);

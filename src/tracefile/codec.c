@@ -314,6 +314,7 @@ static bool note(bx_codec *c, const uint64_t *words, size_t n)
     case BX_TRACE_MAP:
     case BX_TRACE_UNMAP:
     case BX_TRACE_MOVE:
+    case BX_TRACE_POLICY:
         return take_memory(c, &m->held, MAPPING_BYTES);
     case BX_TRACE_CALL:
     case BX_TRACE_RELEASE:

@@ -136,7 +136,7 @@ static int check_versions(bx_str *rest, uint64_t *version, bx_error *e)
         bx_str key;
         uint64_t oldest, newest;
     } first[] = {{BX_STR("boxscore trace "), BX_TRACEFILE_OLDEST, BX_TRACEFILE_VERSION},
-                 {BX_STR("words "), BX_TRACE_VERSION, BX_TRACE_VERSION}};
+                 {BX_STR("words "), BX_TRACE_OLDEST, BX_TRACE_VERSION}};
     for (size_t i = 0; i < 2; i++) {
         bx_str line = bx_str_cut(rest, '\n'), key = first[i].key;
         uint64_t value;

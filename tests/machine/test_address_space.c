@@ -40,7 +40,7 @@ static void closed(rig *r)
 
 static uint64_t reads(bx_address_space *s, uint64_t page)
 {
-    return bx_address_space_touch(s, page, false).frame;
+    return bx_address_space_touch(s, page, BX_TOUCH_FETCH).frame;
 }
 
 static bx_page_found writes(bx_address_space *s, uint64_t page)
@@ -125,6 +125,133 @@ static void shared_memory_is_shared_over_forks(void **state)
     closed(&r);
 }
 
+/* All read one page of zeros, which costs nothing, until they write. */
+static void pages_that_are_only_read_are_one(void **state)
+{
+    (void)state;
+    rig r = opened();
+    bx_address_space *other = bx_address_space_new(r.memory);
+    bx_page_found read = bx_address_space_touch(r.space, 5, BX_TOUCH_READ);
+    assert_int_equal(read.made, BX_PAGE_THERE);
+    assert_false(read.writable);
+    assert_true(bx_address_space_is_zero(r.space, read.frame));
+    assert_int_equal(bx_address_space_touch(r.space, 77, BX_TOUCH_READ).frame, read.frame);
+    assert_int_equal(bx_address_space_touch(other, 5, BX_TOUCH_READ).frame, read.frame);
+    bx_address_space *child = bx_address_space_fork(r.space);
+    bx_page_found written = writes(r.space, 5);
+    assert_int_equal(written.made, BX_PAGE_ZEROED);
+    assert_true(written.changed);
+    assert_int_not_equal(written.frame, read.frame);
+    assert_int_equal(reads(r.space, 77), read.frame);
+    assert_int_equal(reads(child, 5), read.frame);
+    assert_int_equal(bx_physical_memory_pages(r.memory), 1);
+    assert_int_equal(bx_address_space_touch(r.space, 900, BX_TOUCH_FETCH).made, BX_PAGE_ZEROED);
+    bx_address_space_map(other, (bx_mapping){.address = 8 * PAGE, .bytes = PAGE, .filled = true});
+    assert_false(
+        bx_address_space_is_zero(other, bx_address_space_touch(other, 8, BX_TOUCH_READ).frame));
+    bx_address_space_free(child);
+    bx_address_space_free(other);
+    closed(&r);
+}
+
+/* Private memory is forgotten; what others also see stays. */
+static void discarded_pages_begin_anew(void **state)
+{
+    (void)state;
+    rig r = opened();
+    const bx_mapping file = {
+        .address = 16 * PAGE, .bytes = PAGE, .device = 1, .inode = 2, .file = true};
+    const bx_mapping shared = {.address = 18 * PAGE, .bytes = PAGE, .shared = true};
+    bx_address_space_map(r.space, file);
+    bx_address_space_map(r.space, shared);
+    uint64_t kept = writes(r.space, 18).frame, after = writes(r.space, 20).frame;
+    writes(r.space, 15);
+    writes(r.space, 16);
+    assert_true(bx_address_space_discard(r.space, 15 * PAGE, 4 * PAGE));
+    assert_int_equal(reads(r.space, 18), kept);
+    assert_int_equal(reads(r.space, 20), after);
+    assert_int_equal(writes(r.space, 15).made, BX_PAGE_ZEROED);
+    bx_page_found again = bx_address_space_touch(r.space, 16, BX_TOUCH_READ);
+    assert_int_equal(again.made, BX_PAGE_THERE); /* of the file, which is mapped as before */
+    assert_false(again.writable);
+    assert_true(bx_address_space_discard(r.space, 0, 100 * PAGE));
+    assert_false(bx_address_space_discard(r.space, 200 * PAGE, PAGE));
+    closed(&r);
+}
+
+static unsigned node(const rig *r, uint64_t frame)
+{
+    return bx_frames_node_of(r->frames, frame);
+}
+
+/* Linux's policies, on four nodes. */
+static void pages_come_from_the_node_of_their_policy(void **state)
+{
+    (void)state;
+    struct bx_frames *frames = bx_frames_new(SEED);
+    bx_frames_divide(frames, 4);
+    rig r = opened_with(frames);
+    const bx_memory_policy local = {0}, bind = {BX_POLICY_BIND, 1 << 1 | 1 << 3},
+                           preferred = {BX_POLICY_PREFERRED, 1 << 3},
+                           interleave = {BX_POLICY_INTERLEAVE, 1 << 0 | 1 << 2 | 1 << 3};
+    const unsigned turn[] = {0, 2, 3};
+    bx_address_space_touched_by(r.space, 2, local);
+    assert_int_equal(node(&r, writes(r.space, 1).frame), 2);
+    bx_address_space_touched_by(r.space, 1, local);
+    assert_int_equal(node(&r, writes(r.space, 2).frame), 1);
+    assert_int_equal(node(&r, writes(r.space, 1).frame), 2); /* it stays */
+    bx_address_space_touched_by(r.space, 1, preferred);
+    assert_int_equal(node(&r, writes(r.space, 3).frame), 3);
+    bx_address_space_touched_by(r.space, 3, bind);
+    assert_int_equal(node(&r, writes(r.space, 4).frame), 3);
+    bx_address_space_touched_by(r.space, 0, bind);
+    assert_int_equal(node(&r, writes(r.space, 5).frame), 1);
+    bx_address_space_touched_by(r.space, 1, interleave);
+    for (uint64_t page = 60; page < 72; page++)
+        assert_int_equal(node(&r, writes(r.space, page).frame), turn[page % 3]);
+    /* The policy of a range goes first; an unmapped range has none any more. */
+    bx_address_space_bind(r.space, 100 * PAGE, 9 * PAGE, preferred);
+    bx_address_space_bind(r.space, 102 * PAGE, 3 * PAGE,
+                          (bx_memory_policy){BX_POLICY_BIND, 1 << 2});
+    bx_address_space_touched_by(r.space, 1, local);
+    assert_int_equal(node(&r, writes(r.space, 101).frame), 3);
+    assert_int_equal(node(&r, writes(r.space, 104).frame), 2);
+    assert_int_equal(node(&r, writes(r.space, 105).frame), 3);
+    assert_int_equal(node(&r, writes(r.space, 109).frame), 1);
+    bx_address_space *child = bx_address_space_fork(r.space);
+    assert_int_equal(node(&r, writes(child, 103).frame), 2);
+    bx_address_space_free(child);
+    bx_address_space_unmap(r.space, 101 * PAGE, 3 * PAGE);
+    assert_int_equal(node(&r, writes(r.space, 103).frame), 1);
+    assert_int_equal(node(&r, writes(r.space, 100).frame), 3);
+    closed(&r);
+}
+
+static void pages_move_to_other_nodes(void **state)
+{
+    (void)state;
+    struct bx_frames *frames = bx_frames_new(SEED);
+    uint64_t from, to, page = 0;
+    bx_frames_divide(frames, 2);
+    rig r = opened_with(frames);
+    uint64_t first = writes(r.space, 5).frame;
+    assert_false(bx_address_space_migrate(r.space, 5, 0, &from, &to)); /* it is there */
+    assert_false(bx_address_space_migrate(r.space, 6, 1, &from, &to)); /* there is no page */
+    assert_true(bx_address_space_migrate(r.space, 5, 1, &from, &to));
+    assert_int_equal(from, first);
+    assert_int_equal(node(&r, to), 1);
+    assert_int_equal(writes(r.space, 5).frame, to);
+    bx_address_space_bind(r.space, 0, 99 * PAGE, (bx_memory_policy){BX_POLICY_BIND, 1});
+    assert_int_equal(bx_address_space_next(r.space, &page, 99 * PAGE), 5 + 1);
+    assert_true(bx_address_space_migrate(r.space, 5, BX_NODES_MOST, &from, &to));
+    assert_int_equal(to, first); /* the frame given back last */
+    assert_int_equal(bx_address_space_next(r.space, &page, 99 * PAGE), 0);
+    bx_address_space *child = bx_address_space_fork(r.space);
+    assert_false(bx_address_space_migrate(r.space, 5, 1, &from, &to)); /* two have it */
+    bx_address_space_free(child);
+    closed(&r);
+}
+
 static void the_frame_unmapped_last_is_used_first(void **state)
 {
     (void)state;
@@ -133,7 +260,7 @@ static void the_frame_unmapped_last_is_used_first(void **state)
     bx_address_space_unmap(r.space, 5 * PAGE, 2 * PAGE);
     assert_int_equal(reads(r.space, 77), b);
     assert_int_equal(reads(r.space, 78), a);
-    assert_int_equal(bx_address_space_touch(r.space, 5, false).made, BX_PAGE_ZEROED);
+    assert_int_equal(bx_address_space_touch(r.space, 5, true).made, BX_PAGE_ZEROED);
     closed(&r);
 }
 
@@ -145,7 +272,7 @@ static void moved_pages_keep_their_frames(void **state)
     bx_address_space_move(r.space, 5 * PAGE, 2 * PAGE, 1000 * PAGE, 3 * PAGE);
     assert_int_equal(reads(r.space, 1000), a);
     assert_int_equal(reads(r.space, 1001), b);
-    assert_int_equal(bx_address_space_touch(r.space, 5, false).made, BX_PAGE_ZEROED);
+    assert_int_equal(bx_address_space_touch(r.space, 5, true).made, BX_PAGE_ZEROED);
     closed(&r);
 }
 
@@ -217,7 +344,7 @@ static void anonymous_areas_are_huge(void **state)
     rig r = opened_with(bx_frames_new_huge(SEED));
     struct bx_frames *expected = bx_frames_new_huge(SEED);
     bx_page_found found = writes(r.space, 3 * HUGE + 7);
-    uint64_t first = bx_frames_take(expected, BX_FRAME_OF_HUGE);
+    uint64_t first = bx_frames_take(expected, BX_FRAME_OF_HUGE, 0);
     assert_true(found.huge && found.writable);
     assert_int_equal(found.made, BX_PAGE_ZEROED);
     assert_int_equal(found.frame, first + 7);
@@ -258,7 +385,7 @@ static void huge_pages_fall_apart(void **state)
     bx_address_space_unmap(r.space, 0, PAGE);
     assert_false(bx_address_space_is_huge(r.space, 0));
     assert_int_equal(reads(r.space, 1), first + 1);
-    assert_int_equal(bx_address_space_touch(r.space, 0, false).frame, first); /* as a small page */
+    assert_int_equal(writes(r.space, 0).frame, first); /* as a small page */
     bx_address_space *child = bx_address_space_fork(r.space);
     bx_page_found copy = writes(child, HUGE + 3);
     assert_true(copy.changed);
@@ -297,6 +424,10 @@ int main(void)
         cmocka_unit_test(written_pages_are_copied_after_a_fork),
         cmocka_unit_test(files_are_shared_until_they_are_written),
         cmocka_unit_test(shared_memory_is_shared_over_forks),
+        cmocka_unit_test(pages_that_are_only_read_are_one),
+        cmocka_unit_test(discarded_pages_begin_anew),
+        cmocka_unit_test(pages_come_from_the_node_of_their_policy),
+        cmocka_unit_test(pages_move_to_other_nodes),
         cmocka_unit_test(the_frame_unmapped_last_is_used_first),
         cmocka_unit_test(moved_pages_keep_their_frames),
         cmocka_unit_test(lists_of_cores),

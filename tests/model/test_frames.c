@@ -36,6 +36,42 @@ static void test_first_touch(void **state)
     bx_frames_free(NULL);
 }
 
+/* Each node has frames of its own, in the order of one permutation; when its memory is in use, the
+ * next node's is taken. */
+static void test_nodes(void **state)
+{
+    (void)state;
+    for (unsigned nodes = 1; nodes <= BX_NODES_MOST; nodes++)
+        for (int huge = 0; huge < 2; huge++) {
+            struct bx_frames *f = huge ? bx_frames_new_huge(1) : bx_frames_new(1);
+            uint64_t each = bx_node_lines(nodes) / 64, first = 0;
+            bx_frames_divide(f, nodes);
+            assert_int_equal(each % 512, 0);
+            for (unsigned node = 0; node < nodes; node++) {
+                uint64_t frame = bx_frames_take(f, BX_FRAME_OF_PAGE, node);
+                first = node ? first : frame;
+                assert_int_equal(frame, first + node * each);
+                assert_int_equal(bx_frames_node_of(f, frame), node);
+                assert_int_equal(bx_node_of_line(frame * 64 + 63, each * 64, nodes), node);
+                assert_true(frame < FRAMES);
+                frame = bx_frames_take(f, BX_FRAME_OF_HUGE, node);
+                assert_int_equal(bx_frames_node_of(f, frame), node);
+                assert_int_equal(bx_frames_node_of(f, frame + 511), node);
+                frame = bx_frames_take(f, BX_FRAME_OF_TABLE, node);
+                assert_int_equal(bx_frames_node_of(f, frame), node);
+                bx_frames_give_back(f, BX_FRAME_OF_TABLE, frame);
+                assert_int_equal(bx_frames_take(f, BX_FRAME_OF_TABLE, node), frame);
+            }
+            bx_frames_free(f);
+        }
+    struct bx_frames *f = bx_frames_new_huge(1);
+    bx_frames_divide(f, 2);
+    for (unsigned i = 0; i < 4096; i++)
+        assert_int_equal(bx_frames_node_of(f, bx_frames_take(f, BX_FRAME_OF_HUGE, 1)), 1);
+    assert_int_equal(bx_frames_node_of(f, bx_frames_take(f, BX_FRAME_OF_HUGE, 1)), 0);
+    bx_frames_free(f);
+}
+
 static void test_lines(void **state)
 {
     (void)state;
@@ -96,22 +132,22 @@ static void test_huge_frames(void **state)
 
     assert_true(bx_frames_are_huge(f));
     for (unsigned i = 0; i < FRAMES / HUGE; i++) {
-        uint64_t frame = bx_frames_take(f, BX_FRAME_OF_HUGE);
+        uint64_t frame = bx_frames_take(f, BX_FRAME_OF_HUGE, 0);
         assert_int_equal(frame % HUGE, 0);
         assert_true(frame < FRAMES);
         assert_false(seen[frame / HUGE]);
         seen[frame / HUGE] = true;
         if (i % 2) {
-            assert_int_equal(bx_frames_take(g, BX_FRAME_OF_HUGE), frame);
+            assert_int_equal(bx_frames_take(g, BX_FRAME_OF_HUGE, 0), frame);
             continue;
         }
         for (unsigned k = 0; k < HUGE; k++)
             assert_int_equal(i % 4 ? bx_frames_map(g, i * 1000 + k)
-                                   : bx_frames_take(g, BX_FRAME_OF_PAGE),
+                                   : bx_frames_take(g, BX_FRAME_OF_PAGE, 0),
                              frame + k);
     }
     bx_frames_give_back(g, BX_FRAME_OF_HUGE, 512);
-    assert_int_equal(bx_frames_take(g, BX_FRAME_OF_HUGE), 512);
+    assert_int_equal(bx_frames_take(g, BX_FRAME_OF_HUGE, 0), 512);
     free(seen);
     bx_frames_free(f);
     bx_frames_free(g);
@@ -126,15 +162,15 @@ static void test_frames_of_tables(void **state)
         struct bx_frames *g = huge ? bx_frames_new_huge(7) : bx_frames_new(7);
         static uint32_t order[FRAMES];
         for (unsigned i = 0; i < FRAMES; i++)
-            order[i] = (uint32_t)bx_frames_take(f, BX_FRAME_OF_PAGE);
+            order[i] = (uint32_t)bx_frames_take(f, BX_FRAME_OF_PAGE, 0);
         for (unsigned i = 0; i < 1000; i++) {
             unsigned at = FRAMES - 1 - i; /* huge frames from the end, within each from its start */
-            assert_int_equal(bx_frames_take(g, BX_FRAME_OF_TABLE),
+            assert_int_equal(bx_frames_take(g, BX_FRAME_OF_TABLE, 0),
                              order[huge ? at / 512 * 512 + i % 512 : at]);
         }
         bx_frames_give_back(g, BX_FRAME_OF_TABLE, 5);
-        assert_int_equal(bx_frames_take(g, BX_FRAME_OF_PAGE), order[0]);
-        assert_int_equal(bx_frames_take(g, BX_FRAME_OF_TABLE), 5);
+        assert_int_equal(bx_frames_take(g, BX_FRAME_OF_PAGE, 0), order[0]);
+        assert_int_equal(bx_frames_take(g, BX_FRAME_OF_TABLE, 0), 5);
         bx_frames_free(f);
         bx_frames_free(g);
     }
@@ -143,9 +179,13 @@ static void test_frames_of_tables(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_first_touch),   cmocka_unit_test(test_lines),
-        cmocka_unit_test(test_all_of_memory), cmocka_unit_test(test_permutation),
-        cmocka_unit_test(test_huge_frames),   cmocka_unit_test(test_frames_of_tables),
+        cmocka_unit_test(test_first_touch),
+        cmocka_unit_test(test_nodes),
+        cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_all_of_memory),
+        cmocka_unit_test(test_permutation),
+        cmocka_unit_test(test_huge_frames),
+        cmocka_unit_test(test_frames_of_tables),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,6 +41,7 @@ struct family {
     unsigned cost;         /* the most cycles between two accesses */
     unsigned prefetch;     /* percent of accesses of cores */
     unsigned locks;        /* percent of the others */
+    bool divided;          /* each package has its own part of the memory */
 };
 
 static const struct family families[] = {
@@ -150,8 +151,11 @@ static bx_access access_of(const struct family *f, unsigned agent, bool again, u
         flags |= BX_ACCESS_PARTIAL;
     if (dice_below(dice, 100) < f->next && !again)
         *line = (*line + 1) % ((uint64_t)1 << BX_LINE_BITS);
-    else if (!again)
+    else if (!again) {
         *line = choose_line(f, agent, dice);
+        if (f->divided) /* half of the pages are in the second half of the memory */
+            *line ^= (*line >> 7 & 1) << 27;
+    }
     unsigned cost = dice_below(dice, f->cost + 1);
     if (f->prefetch && agent != BX_AGENT_IO && dice_below(dice, 100) < f->prefetch)
         return prefetch_of(*line, kind, dice);
@@ -219,6 +223,7 @@ static void start(struct trial *t, uint64_t seed, const struct family *family, b
     t->family = family ? *family : random_family(&t->dice);
     if (family && seed % 4 > 1)
         t->family.prefetch = 30;
+    t->family.divided = seed / 8 % 2;
     const struct family *f = &t->family;
     bx_model_shape shape = {.packages = f->packages,
                             .cores = f->cores,
@@ -233,6 +238,10 @@ static void start(struct trial *t, uint64_t seed, const struct family *family, b
     t->oracle = ivbep_oracle_new(&shape, f->llc_sets, record);
     t->model = bx_model_new("ivbep", &shape, &e);
     assert_non_null(t->model);
+    if (f->divided) {
+        ivbep_oracle_divide_memory(t->oracle);
+        bx_model_divide_memory(t->model, f->packages);
+    }
     t->signals = bx_model_signals(t->model);
     for (unsigned core = 0; core < f->packages * f->cores; core++) {
         unsigned off = prefetchers_off(seed, core);

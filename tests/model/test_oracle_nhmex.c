@@ -313,6 +313,10 @@ static void start(struct trial *t, uint64_t seed)
     }
     t->oracle = nhmex_oracle_new(&t->shape);
     t->model = new_model(t->shape);
+    if (seed % 2) {
+        nhmex_oracle_divide_memory(t->oracle);
+        bx_model_divide_memory(t->model, t->shape.packages);
+    }
     bx_signals *signals = bx_model_signals(t->model);
     for (unsigned core = 0; core < t->family.shape.cores; core++) {
         unsigned off = prefetchers_off(seed, core);

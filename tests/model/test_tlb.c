@@ -240,8 +240,8 @@ static void test_tables(void **state)
     /* Pages have the same frames with and without tables. The next pages get the tables' frames
      * again. */
     for (unsigned page = 0; page < 100; page++)
-        assert_int_equal(bx_frames_take(f, BX_FRAME_OF_PAGE),
-                         bx_frames_take(same, BX_FRAME_OF_PAGE));
+        assert_int_equal(bx_frames_take(f, BX_FRAME_OF_PAGE, 0),
+                         bx_frames_take(same, BX_FRAME_OF_PAGE, 0));
     bx_page_tables_clear(t);
     bool again = false;
     uint64_t next = bx_page_tables_line(t, BX_PML4E, 0);

@@ -70,7 +70,7 @@ static void replay(const char *bytes, size_t n)
     bx_trace_replay *r = NULL;
     const bx_trace_replay_options o = {.frames = bx_frames_new(1)};
     int fd = memfd_create("trace", MFD_CLOEXEC);
-    FUZZ_MUST(o.frames && bx_tasks_begin(&tasks) && write(fd, bytes, n) == (ssize_t)n);
+    FUZZ_MUST(o.frames && bx_tasks_begin(&tasks, NULL, false) && write(fd, bytes, n) == (ssize_t)n);
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
     int rc = bx_trace_replay_new(path, &tasks, &o, &r, &e);
     while (rc == BX_OK && bx_trace_replay_step(r))

@@ -18,7 +18,7 @@ bx_trace_stream *streamed_new(streamed *s, uint32_t number, bool begun)
 void streamed_begin(streamed *s, bool kernel)
 {
     s->frames = bx_frames_new(SEED);
-    FUZZ_MUST(bx_tasks_begin(&s->tasks));
+    FUZZ_MUST(bx_tasks_begin(&s->tasks, NULL, false));
     FUZZ_MUST(bx_trace_family_begin(&s->family, &s->tasks, s->frames));
     s->family.kernel = kernel;
     s->stream = streamed_new(s, PROCESS, true);

@@ -36,6 +36,9 @@ static bx_decoder *open_decoder(rig *r, bool kernel)
     r->frames = bx_frames_new(SEED);
     r->memory = bx_physical_memory_new(r->frames);
     r->space = bx_address_space_new(r->memory);
+    /* as lackey sees it: no page is the one of zeros */
+    bx_address_space_map(r->space,
+                         (bx_mapping){.bytes = (UINT64_C(1) << 47) - 4096, .filled = true});
     bx_decoder *d = bx_decoder_new(r->space, kernel);
     assert_non_null(d);
     return d;

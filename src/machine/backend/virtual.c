@@ -3,6 +3,7 @@
 
 #include "base/bits.h"
 #include "base/error.h"
+#include "catalog/policies.h"
 #include "event/event.h"
 #include "machine/program/task/core_list.h"
 #include "machine/program/tracer.h"
@@ -27,6 +28,7 @@ typedef struct bx_virtual {
     bx_core_list threads;          /* the cores that threads of programs run on */
     bx_core_time core;             /* what instructions cost */
     bx_tlb_geometry tlbs;          /* of its cores, with tlb=on */
+    bool fixed_threads;            /* programs do not choose their cores */
     bool kernel_accesses;          /* also make the accesses that a kernel makes for programs */
     bool huge_pages;  /* use huge pages for the anonymous memory of programs and workloads */
     uint64_t claimed; /* packages (mask) that a session writes to */
@@ -209,6 +211,20 @@ static int new_workload(bx_virtual *v, const char *spec, unsigned cores, bx_erro
     return code;
 }
 
+/* Whether each package has its own part of the memory. If not, packages have pages in turn. */
+static bool is_divided(const bx_virtual *v, bool workload)
+{
+    uint64_t numa = bx_topology_shape(&v->base.topology, "numa");
+    return numa == BX_NUMA_FIRST_TOUCH || (numa == BX_NUMA_OWN && !workload);
+}
+
+static void divide_memory(bx_virtual *v, bool workload)
+{
+    unsigned nodes = is_divided(v, workload) ? v->base.topology.packages : 1;
+    bx_model_divide_memory(v->base.model, nodes);
+    bx_frames_divide(v->frames, nodes);
+}
+
 static int load_virtual(bx_backend *b, const bx_work *work, bx_error *e)
 {
     bx_virtual *v = virtual_of(b);
@@ -216,6 +232,7 @@ static int load_virtual(bx_backend *b, const bx_work *work, bx_error *e)
     const bx_tracer_options o = {.by = v->base.spawner,
                                  .model = v->base.model,
                                  .cores = &v->threads,
+                                 .fixed_cores = v->fixed_threads,
                                  .kernel = v->kernel_accesses,
                                  .remarks = bx_model_wants_remarks(v->base.model),
                                  .tlb = bx_model_tlb(v->base.model),
@@ -228,6 +245,8 @@ static int load_virtual(bx_backend *b, const bx_work *work, bx_error *e)
                                  .interrupted = v->base.interrupted};
     unload(b);
     v->frames = v->huge_pages ? bx_frames_new_huge(FRAMES_SEED) : bx_frames_new(FRAMES_SEED);
+    if (v->frames)
+        divide_memory(v, work->workload != NULL);
     int code = !v->frames       ? bx_out_of_memory(e)
                : work->workload ? new_workload(v, work->workload, cores, e)
                : work->trace    ? bx_tracer_replay(work->trace, v->frames, &o, &v->base.tracer, e)
@@ -531,6 +550,8 @@ bx_backend *bx_backend_virtual(const bx_topology *t, const bx_machine_options *o
         v->base.model = bx_model_new(model_of(t), &shape, e);
     v->base.shown.cpus = v->threads.n;
     v->base.topology.socket = v->threads.core[0] / t->cores;
+    v->base.shown.nodes = is_divided(v, false) ? t->packages : 1;
+    v->fixed_threads = o->threads != NULL;
     v->base.shown.turn = (unsigned)o->turn;
     v->share = v->base.model ? bx_signal_share_new(bx_model_signals(v->base.model)) : NULL;
     if (v->base.model && !v->share)

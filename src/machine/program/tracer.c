@@ -236,7 +236,7 @@ static int start_tracer(bx_tracer *t, bx_error *e)
 static int open_parts(bx_tracer *t, struct bx_frames *frames, const bx_tracer_options *o,
                       bx_error *e)
 {
-    bool begun = bx_tasks_begin(&t->tasks);
+    bool begun = bx_tasks_begin(&t->tasks, o->model ? o->cores : NULL, o->fixed_cores);
     t->tasks.at_mark = o->at_mark;
     t->tasks.read_counter = o->read_counter;
     t->tasks.context = o->context;
@@ -277,7 +277,7 @@ static int open_replay(bx_tracer *t, const char *path, struct bx_frames *frames,
 {
     const bx_trace_replay_options its = {frames, o->kernel, o->remarks,
                                          o->tlb, o->core,   o->prefetch};
-    bool begun = bx_tasks_begin(&t->tasks);
+    bool begun = bx_tasks_begin(&t->tasks, o->model ? o->cores : NULL, o->fixed_cores);
     t->cores = bx_task_cores_new(&t->tasks, o->model, o->cores, true);
     if (!t->cores)
         return bx_out_of_memory(e);

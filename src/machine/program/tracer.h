@@ -21,6 +21,7 @@ typedef struct bx_tracer_options {
     const struct bx_spawner *by;
     bx_model *model; /* the model that the feeds are for; NULL: there is one feed, of core 0 */
     const bx_core_list *cores;  /* the model's cores that threads run on */
+    bool fixed_cores;           /* programs do not choose among them */
     bool kernel;                /* also make the accesses that a kernel makes for the program */
     bool remarks;               /* make remarks, as the model needs them */
     const bx_tlb_geometry *tlb; /* from bx_model_tlb() */

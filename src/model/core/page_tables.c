@@ -9,6 +9,7 @@ struct bx_page_tables {
     struct bx_frames *frames;
     /* The key of a table: the common high bits of its page numbers, and its level. */
     struct bx_frame_map map;
+    unsigned node; /* of new tables */
     bool out_of_memory;
 };
 
@@ -48,6 +49,11 @@ bool bx_page_tables_out_of_memory(const struct bx_page_tables *t)
     return t->out_of_memory;
 }
 
+void bx_page_tables_set_node(struct bx_page_tables *t, unsigned node)
+{
+    t->node = node;
+}
+
 static uint64_t frame_of(struct bx_page_tables *t, uint64_t key)
 {
     struct bx_frame_slot *slot = bx_frame_map_at(&t->map, key);
@@ -57,7 +63,7 @@ static uint64_t frame_of(struct bx_page_tables *t, uint64_t key)
         return 0;
     }
     if (slot->frame == BX_NO_FRAME)
-        slot->frame = bx_frames_take(t->frames, BX_FRAME_OF_TABLE);
+        slot->frame = bx_frames_take(t->frames, BX_FRAME_OF_TABLE, t->node);
     return slot->frame;
 }
 

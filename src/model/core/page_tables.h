@@ -16,6 +16,9 @@ struct bx_page_tables *bx_page_tables_new(struct bx_frames *frames);
 void bx_page_tables_clear(struct bx_page_tables *t); /* gives back the frames of all tables */
 void bx_page_tables_free(struct bx_page_tables *t);  /* also gives back the frames; NULL is fine */
 
+/* Tables that are first used from now on are in the memory of that node; at first, of node 0. */
+void bx_page_tables_set_node(struct bx_page_tables *t, unsigned node);
+
 /* The physical line number of a page's entry at that level (page: address >> BX_PAGE_SHIFT). A
  * table gets its frame when it is first used. */
 uint64_t bx_page_tables_line(struct bx_page_tables *t, enum bx_page_level level, uint64_t page);

@@ -89,6 +89,7 @@ struct bx_generator {
 struct bx_pattern {
     const char *name, *title; /* its title is one line */
     enum bx_pattern_agent agent;
+    bool shares;     /* each core has a share of the arrays */
     unsigned arrays; /* of `size` bytes each, one after the other */
     void (*step)(struct bx_generator *g);
     uint64_t (*steps)(const struct bx_generator *g); /* how many steps there are */

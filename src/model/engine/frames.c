@@ -9,7 +9,6 @@
 enum {
     FIRST_ROOM = 1024,
     HUGE_BITS = BX_FRAME_BITS - BX_HUGE_SHIFT, /* 2^13 huge frames */
-    HUGE_FRAMES = 1 << HUGE_BITS,
     HUGE_PAGES = 1 << BX_HUGE_SHIFT,
 };
 
@@ -19,17 +18,24 @@ struct returned {
     size_t n, room;
 };
 
+/* The memory of a package. */
+struct node {
+    uint64_t taken;  /* frames taken from the beginning of the permutation; huge frames if `huge` */
+    uint64_t tables; /* frames of page tables, taken from its end */
+    uint64_t cut;    /* small frames that have been cut from the huge frame at `open` */
+    uint32_t open;   /* the first small frame of that huge frame */
+    struct returned returned[BX_FRAME_KINDS];
+};
+
 struct bx_frames {
     struct bx_frame_map map; /* by page + 1 */
     uint64_t seed;
     uint64_t recent_key;
     uint32_t recent_frame;
-    uint64_t taken;  /* frames taken from the beginning of the permutation; huge frames if `huge` */
-    uint64_t tables; /* frames of page tables, taken from its end */
     bool huge;
-    uint64_t cut;  /* small frames that have been cut from the huge frame at `open` */
-    uint32_t open; /* the first small frame of that huge frame */
-    struct returned returned[BX_FRAME_KINDS];
+    unsigned nodes;
+    uint64_t frames; /* of a node */
+    struct node node[BX_NODES_MOST];
     bool out_of_memory;
 };
 
@@ -91,6 +97,7 @@ struct bx_frames *bx_frames_new(uint64_t seed)
     if (!f)
         return NULL;
     f->seed = seed;
+    bx_frames_divide(f, 1);
     if (!bx_frame_map_new(&f->map, FIRST_ROOM)) {
         free(f);
         return NULL;
@@ -104,17 +111,35 @@ struct bx_frames *bx_frames_new_huge(uint64_t seed)
 
     if (f) {
         f->huge = true;
-        f->cut = HUGE_PAGES;
+        for (unsigned i = 0; i < BX_NODES_MOST; i++)
+            f->node[i].cut = HUGE_PAGES;
     }
     return f;
+}
+
+void bx_frames_divide(struct bx_frames *f, unsigned nodes)
+{
+    f->nodes = nodes;
+    f->frames = bx_node_lines(nodes) >> BX_PAGE_LINES_SHIFT;
+}
+
+unsigned bx_frames_nodes(const struct bx_frames *f)
+{
+    return f->nodes;
+}
+
+unsigned bx_frames_node_of(const struct bx_frames *f, uint64_t frame)
+{
+    return bx_node_of_line(frame, f->frames, f->nodes);
 }
 
 void bx_frames_free(struct bx_frames *f)
 {
     if (f) {
         free(f->map.slot);
-        for (unsigned kind = 0; kind < BX_FRAME_KINDS; kind++)
-            free(f->returned[kind].frame);
+        for (unsigned i = 0; i < f->nodes; i++)
+            for (unsigned kind = 0; kind < BX_FRAME_KINDS; kind++)
+                free(f->node[i].returned[kind].frame);
     }
     free(f);
 }
@@ -124,32 +149,43 @@ bool bx_frames_are_huge(const struct bx_frames *f)
     return f->huge;
 }
 
-/* The first small frame of the n-th huge frame. The network permutes twice as many numbers, so it
- * is applied until the result is small enough. */
-static uint32_t huge_frame(const struct bx_frames *f, uint64_t n)
+/* The n-th of a node's frames or huge frames, in the order of the permutation. The network permutes
+ * more numbers than there are, so it is applied until the result is small enough. */
+static uint32_t nth_frame(const struct bx_frames *f, unsigned node, bool huge, uint64_t n)
 {
-    uint64_t at = n % HUGE_FRAMES;
+    const unsigned shift = huge ? BX_HUGE_SHIFT : 0;
+    const uint64_t count = f->frames >> shift;
+    uint64_t at = n % count;
 
     do
-        at = bx_permute(f->seed, (HUGE_BITS + 1) / 2, at);
-    while (at >= HUGE_FRAMES);
-    return (uint32_t)(at << BX_HUGE_SHIFT);
+        at = bx_permute(f->seed, ((huge ? HUGE_BITS : BX_FRAME_BITS) + 1) / 2, at);
+    while (at >= count);
+    return (uint32_t)(node * f->frames + (at << shift));
 }
 
-static uint32_t frame_of(const struct bx_frames *f, uint64_t n)
+/* The node that still has memory: `node`, or one after it. If none has any, frames are given out
+ * again. */
+static unsigned node_with_memory(const struct bx_frames *f, unsigned node)
 {
-    return (uint32_t)bx_permute(f->seed, BX_FRAME_BITS / 2, n);
+    const uint64_t count = f->frames >> (f->huge ? BX_HUGE_SHIFT : 0);
+
+    for (unsigned i = 0; i < f->nodes; i++)
+        if (f->node[(node + i) % f->nodes].taken < count)
+            return (node + i) % f->nodes;
+    return node;
 }
 
-static uint32_t next_frame(struct bx_frames *f)
+static uint32_t next_frame(struct bx_frames *f, unsigned node)
 {
+    struct node *n = &f->node[node];
+
     if (!f->huge)
-        return frame_of(f, f->taken++);
-    if (f->cut == HUGE_PAGES) {
-        f->open = huge_frame(f, f->taken++);
-        f->cut = 0;
+        return nth_frame(f, node, false, n->taken++);
+    if (n->cut == HUGE_PAGES) {
+        n->open = nth_frame(f, node, true, n->taken++);
+        n->cut = 0;
     }
-    return f->open | (uint32_t)f->cut++;
+    return n->open | (uint32_t)n->cut++;
 }
 
 static uint32_t look_up(struct bx_frames *f, uint64_t key)
@@ -158,16 +194,16 @@ static uint32_t look_up(struct bx_frames *f, uint64_t key)
 
     if (!slot) {
         f->out_of_memory = true;
-        return frame_of(f, key);
+        return nth_frame(f, 0, false, key);
     }
     if (slot->frame == BX_NO_FRAME)
-        slot->frame = next_frame(f);
+        slot->frame = next_frame(f, node_with_memory(f, 0));
     return (uint32_t)slot->frame;
 }
 
 void bx_frames_give_back(struct bx_frames *f, enum bx_frame_kind kind, uint64_t frame)
 {
-    struct returned *to = &f->returned[kind];
+    struct returned *to = &f->node[bx_frames_node_of(f, frame)].returned[kind];
 
     if (to->n == to->room) {
         uint32_t *more = bx_grow(to->frame, to->n, &to->room, sizeof *more, FIRST_ROOM);
@@ -180,24 +216,26 @@ void bx_frames_give_back(struct bx_frames *f, enum bx_frame_kind kind, uint64_t 
     to->frame[to->n++] = (uint32_t)frame;
 }
 
-static uint64_t next_table(struct bx_frames *f)
+static uint64_t next_table(struct bx_frames *f, unsigned node)
 {
-    uint64_t n = f->tables++;
+    uint64_t n = f->node[node].tables++, count = f->frames >> BX_HUGE_SHIFT;
 
     if (!f->huge)
-        return frame_of(f, (UINT64_C(1) << BX_FRAME_BITS) - 1 - n);
-    return huge_frame(f, HUGE_FRAMES - 1 - n / HUGE_PAGES % HUGE_FRAMES) | n % HUGE_PAGES;
+        return nth_frame(f, node, false, f->frames - 1 - n % f->frames);
+    return nth_frame(f, node, true, count - 1 - n / HUGE_PAGES % count) | n % HUGE_PAGES;
 }
 
-uint64_t bx_frames_take(struct bx_frames *f, enum bx_frame_kind kind)
+uint64_t bx_frames_take(struct bx_frames *f, enum bx_frame_kind kind, unsigned node)
 {
-    struct returned *of = &f->returned[kind];
+    struct returned *of = &f->node[node].returned[kind];
 
     if (of->n)
         return of->frame[--of->n];
-    return kind == BX_FRAME_OF_TABLE  ? next_table(f)
-           : kind == BX_FRAME_OF_HUGE ? huge_frame(f, f->taken++)
-                                      : next_frame(f);
+    if (kind == BX_FRAME_OF_TABLE)
+        return next_table(f, node);
+    node = node_with_memory(f, node);
+    return kind == BX_FRAME_OF_HUGE ? nth_frame(f, node, true, f->node[node].taken++)
+                                    : next_frame(f, node);
 }
 
 bool bx_frames_out_of_memory(const struct bx_frames *f)

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 enum {
+    BX_NODES_MOST = 8,       /* each package has its own memory */
     BX_PAGE_SHIFT = 12,      /* pages and frames have 4 KiB */
     BX_PAGE_LINES_SHIFT = 6, /* a page has 64 lines */
     BX_FRAME_BITS = 22,      /* 2^22 frames are 16 GiB */
@@ -22,8 +23,27 @@ struct bx_frames *bx_frames_new(uint64_t seed);
 struct bx_frames *bx_frames_new_huge(uint64_t seed); /* anonymous memory uses huge pages */
 void bx_frames_free(struct bx_frames *f);            /* NULL is fine */
 
+/* Divides the memory among that many nodes: node 0 has the first frames, and so on. Call it before
+ * the first frame is taken. Without it, there is one node. */
+void bx_frames_divide(struct bx_frames *f, unsigned nodes);
+unsigned bx_frames_nodes(const struct bx_frames *f);
+unsigned bx_frames_node_of(const struct bx_frames *f, uint64_t frame);
+
+/* The lines of a node, of `nodes`: whole huge frames. */
+static inline uint64_t bx_node_lines(unsigned nodes)
+{
+    uint64_t huge = (UINT64_C(1) << (BX_FRAME_BITS - BX_HUGE_SHIFT)) / nodes;
+    return huge << (BX_HUGE_SHIFT + BX_PAGE_LINES_SHIFT);
+}
+
+static inline unsigned bx_node_of_line(uint64_t line, uint64_t node_lines, unsigned nodes)
+{
+    uint64_t node = line / node_lines;
+    return node < nodes ? (unsigned)node : nodes - 1;
+}
+
 /* The frame of a virtual page (address >> BX_PAGE_SHIFT), below 2^BX_FRAME_BITS. When all frames
- * are in use, frames are given out a second time. */
+ * are in use, frames are given out a second time. The page is of node 0. */
 uint64_t bx_frames_map(struct bx_frames *f, uint64_t page);
 
 /* bx_frames_are_huge: whether anonymous memory uses huge pages. */
@@ -40,8 +60,9 @@ enum bx_frame_kind {
 
 /* For callers with their own page tables, which do not call bx_frames_map(): take a frame, give one
  * back. The last frame given back is taken first, as in Linux. Otherwise the order is the same as
- * with bx_frames_map(). */
-uint64_t bx_frames_take(struct bx_frames *f, enum bx_frame_kind kind);
+ * with bx_frames_map(). node: whose memory is wanted; when all of it is in use, the next node's is
+ * taken. */
+uint64_t bx_frames_take(struct bx_frames *f, enum bx_frame_kind kind, unsigned node);
 void bx_frames_give_back(struct bx_frames *f, enum bx_frame_kind kind, uint64_t frame);
 
 /* A hash table of frames, of pages or of what else has some. */

@@ -69,9 +69,10 @@ struct bx_model {
     struct bx_time time;
     struct bx_turns *turns;            /* for models that use engine/turns.c */
     const struct bx_tlb_geometry *tlb; /* of its cores; NULL: no TLBs */
-    uint64_t accesses;                 /* executed since power-on */
-    struct bx_core_caches caches;      /* sizes and policies */
-    bx_arena memory;                   /* of caches, gauges and tables, until power-off */
+    uint64_t node_lines; /* memory is divided among packages, so many lines each; 0: interleaved */
+    uint64_t accesses;   /* executed since power-on */
+    struct bx_core_caches caches; /* sizes and policies */
+    bx_arena memory;              /* of caches, gauges and tables, until power-off */
     /* Memory ran out, here or in `memory`: times and counts are wrong from then on. */
     bool out_of_memory;
 };

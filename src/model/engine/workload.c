@@ -40,6 +40,7 @@ struct plan {
     struct part part[PARTS];
     unsigned parts;
     unsigned cores; /* taken by the parts so far */
+    unsigned machine_cores;
     uint64_t reach; /* bytes of memory */
 };
 
@@ -325,12 +326,52 @@ static int parse(struct plan *plan, unsigned cores, bx_error *e)
 
 /* ---- the feeds ---- */
 
-/* The memory begins with a huge page. The frames within a huge page are consecutive. */
-static uint32_t frame_of(struct bx_frames *frames, uint64_t page, uint32_t before)
+/* The core of the part that touches the byte first; -1: none does. Where each core has a share of
+ * the arrays, it is that core. Elsewhere it is the part's first core. */
+static int toucher(const struct part *part, uint64_t at)
 {
+    const uint64_t page = UINT64_C(1) << BX_PAGE_SHIFT, *key = part->key;
+    const struct bx_pattern *pattern = &bx_patterns[part->pattern];
+    uint64_t array = (key[BX_KEY_SIZE] + page - 1) / page * page, rank = 0;
+
+    if (at < key[BX_KEY_AT] || at >= bx_pattern_extent(pattern, key))
+        return -1;
+    if (pattern->shares) {
+        uint64_t elements = key[BX_KEY_SIZE] / key[BX_KEY_STRIDE], cores = key[BX_KEY_CORES];
+        uint64_t element = (at - key[BX_KEY_AT]) % array / key[BX_KEY_STRIDE];
+        while (rank + 1 < cores && elements * (rank + 1) / cores <= element)
+            rank++;
+    }
+    return (int)rank;
+}
+
+/* The node of a page's first toucher, in the first part that touches it. */
+static unsigned node_of(const struct plan *plan, uint64_t page, unsigned cores_of_node)
+{
+    unsigned first = 0;
+
+    for (unsigned i = 0; i < plan->parts; i++) {
+        const struct part *part = &plan->part[i];
+        bool on_cores = bx_patterns[part->pattern].agent == BX_PATTERN_CORES;
+        int rank = toucher(part, page << BX_PAGE_SHIFT);
+        if (rank >= 0)
+            return on_cores ? (first + (unsigned)rank) / cores_of_node : 0;
+        first += on_cores ? (unsigned)part->key[BX_KEY_CORES] : 0;
+    }
+    return 0;
+}
+
+/* The memory begins with a huge page. The frames within a huge page are consecutive. */
+static uint32_t frame_of(struct bx_frames *frames, const struct plan *plan, uint64_t page,
+                         uint32_t before)
+{
+    unsigned nodes = bx_frames_nodes(frames);
+    unsigned node = nodes > 1 ? node_of(plan, page, plan->machine_cores / nodes) : 0;
+
     if (!bx_frames_are_huge(frames))
-        return (uint32_t)bx_frames_map(frames, FIRST_PAGE + page);
-    return page % HUGE_PAGES ? before + 1 : (uint32_t)bx_frames_take(frames, BX_FRAME_OF_HUGE);
+        return (uint32_t)bx_frames_take(frames, BX_FRAME_OF_PAGE, node);
+    return page % HUGE_PAGES ? before + 1
+                             : (uint32_t)bx_frames_take(frames, BX_FRAME_OF_HUGE, node);
 }
 
 static bool touch_memory(struct bx_workload *w, const struct plan *plan, struct bx_frames *frames)
@@ -341,7 +382,7 @@ static bool touch_memory(struct bx_workload *w, const struct plan *plan, struct 
     w->pages = pages;
     w->frame = bx_arena_get(&w->memory, pages * sizeof *w->frame);
     for (uint64_t page = 0; w->frame && page < pages; page++)
-        w->frame[page] = frame_of(frames, page, page % HUGE_PAGES ? w->frame[page - 1] : 0);
+        w->frame[page] = frame_of(frames, plan, page, page % HUGE_PAGES ? w->frame[page - 1] : 0);
     return w->frame && !bx_frames_out_of_memory(frames);
 }
 
@@ -392,7 +433,7 @@ static bool build(struct bx_workload *w, const struct plan *plan, struct bx_fram
 int bx_workload_new(const char *spec, size_t len, unsigned cores, struct bx_frames *frames,
                     struct bx_workload **w, bx_error *e)
 {
-    struct plan plan = {.spec = {spec, len}};
+    struct plan plan = {.spec = {spec, len}, .machine_cores = cores};
     int code = parse(&plan, cores, e);
 
     if (code == BX_OK && plan.parts == 0)
@@ -432,8 +473,10 @@ bool bx_workload_translate(struct bx_workload *w, const bx_tlb_geometry *g,
     for (unsigned i = 0; i < BX_AGENT_GT; i++)
         if (w->of[i] && !add_tlb(w, w->of[i], g, size))
             return false;
-    for (uint64_t page = 0; page < w->pages; page++)
+    for (uint64_t page = 0; page < w->pages; page++) {
+        bx_page_tables_set_node(w->tables, bx_frames_node_of(frames, w->frame[page]));
         bx_page_tables_make(w->tables, FIRST_PAGE + page, size == BX_PAGE_2M ? BX_PDE : BX_PTE);
+    }
     return !bx_page_tables_out_of_memory(w->tables);
 }
 

@@ -14,7 +14,8 @@ struct bx_workload;
 
 /* Makes the feeds for "name,key=value,…", or several of these joined by '+'. cores: of the machine.
  * Each part takes its own cores, the first part from core 0 on. All memory is mapped in `frames`,
- * in the order of addresses. The caller frees *w. Errors: BX_BAD_INPUT, BX_NOT_FOUND and BX_NO_FIT
+ * in the order of addresses; if they are divided, at the node of the core that touches a page
+ * first. The caller frees *w. Errors: BX_BAD_INPUT, BX_NOT_FOUND and BX_NO_FIT
  * with the wrong part of spec, BX_NO_MEMORY. */
 int bx_workload_new(const char *spec, size_t len, unsigned cores, struct bx_frames *frames,
                     struct bx_workload **w, bx_error *e);

@@ -176,6 +176,7 @@ struct agent {
 struct ivbep_oracle {
     unsigned packages, cores, llc_sets;
     bool measured_replacement, prefetchers;
+    bool divided; /* each node has one half of the memory */
     struct core core[PACKAGES][CORES];
     struct slice slice[PACKAGES][CORES];
     struct agent agent[PACKAGES * CORES + 1]; /* the last one is IO */
@@ -221,9 +222,14 @@ static inline uint64_t snoop_time(const struct ivbep_oracle *o, struct snooped s
     return s.modified ? o->times.snoop_dirty : s.any ? o->times.snoop_clean : 0;
 }
 
+/* 8 GiB */
+#define NODE_LINES (UINT64_C(1) << 27)
+
 static inline unsigned node_of(const struct ivbep_oracle *o, uint64_t line)
 {
-    return o->packages == 2 ? line >> 6 & 1 : 0;
+    if (o->packages == 1)
+        return 0;
+    return o->divided ? line >= NODE_LINES : line >> 6 & 1;
 }
 
 static inline unsigned last_stop(const struct ivbep_oracle *o)

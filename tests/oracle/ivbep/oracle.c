@@ -153,6 +153,11 @@ struct ivbep_oracle *ivbep_oracle_new(const bx_model_shape *shape, unsigned llc_
     return o;
 }
 
+void ivbep_oracle_divide_memory(struct ivbep_oracle *o)
+{
+    o->divided = true;
+}
+
 void ivbep_oracle_set_prefetchers(struct ivbep_oracle *o, unsigned core, unsigned off)
 {
     for (unsigned by = 0; by < BX_PREFETCHERS; by++)

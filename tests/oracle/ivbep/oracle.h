@@ -26,6 +26,9 @@ struct ivbep_oracle;
 struct ivbep_oracle *ivbep_oracle_new(const bx_model_shape *shape, unsigned llc_sets, bool record);
 void ivbep_oracle_free(struct ivbep_oracle *o);
 
+/* Each package has its own part of the memory, in place of every other page. */
+void ivbep_oracle_divide_memory(struct ivbep_oracle *o);
+
 /* Disables prefetchers of a core, a bit for each enum bx_prefetcher, and enables the others. Cores
  * are numbered as agents. */
 void ivbep_oracle_set_prefetchers(struct ivbep_oracle *o, unsigned core, unsigned off);

@@ -12,6 +12,8 @@ static uint64_t at_controller(struct ivbep_oracle *o, unsigned node, uint64_t li
 
     if (o->dram[node]) {
         uint64_t page = line / 64 / o->packages; /* of those at the node */
+        if (o->divided && o->packages == 2)
+            page = (line - node * NODE_LINES) / 64;
         return oracle_dram_request(o->dram[node], page * 64 + line % 64, write, t);
     }
     uint64_t start = later(t + o->times.memory_transit, *channel);

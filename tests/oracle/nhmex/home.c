@@ -10,9 +10,20 @@ uint64_t nhmex_egress(struct nhmex_oracle *o, struct resource *r, bool line, uin
     return nhmex_put(o, r, t, line ? 2 : 1)->end + RING;
 }
 
+/* Lines of a package's part: a whole number of 2 MiB. */
+static uint64_t node_lines(const struct nhmex_oracle *o)
+{
+    return (uint64_t)(16 * 512 / o->packages) * (2 << 20) / 64;
+}
+
 unsigned nhmex_home_package(const struct nhmex_oracle *o, uint64_t line)
 {
-    return (unsigned)((line >> 6) % o->packages);
+    unsigned home = (unsigned)((line >> 6) % o->packages);
+
+    if (o->divided)
+        for (home = 0; home + 1 < o->packages && line >= (home + 1) * node_lines(o);)
+            home++;
+    return home;
 }
 
 static unsigned home_side(uint64_t line)
@@ -284,7 +295,10 @@ uint64_t nhmex_refresh_every(const struct nhmex_oracle *o)
 
 static unsigned bank_and_row(const struct nhmex_oracle *o, uint64_t line, uint64_t *row)
 {
-    uint64_t number = line / 64 / o->packages * 32 + line % 64 / 4 * 2 + line % 2;
+    uint64_t page = line / 64 / o->packages; /* of those of its home */
+    if (o->divided)
+        page = (line - nhmex_home_package(o, line) * node_lines(o)) / 64;
+    uint64_t number = page * 32 + line % 64 / 4 * 2 + line % 2;
     uint64_t lines = o->dram.row_bytes / 64 * o->dram.channels, banks = o->dram.banks;
 
     if (!o->dram.rate) {

@@ -186,6 +186,7 @@ struct nhmex_oracle {
     unsigned packages, cores;
     uint64_t llc_sets, touches;
     bool measured_replacement;
+    bool divided; /* each package has its own part of the memory */
     bx_model_times times;
     bx_model_dram dram; /* rate 0: the plain rule */
     uint64_t hz;

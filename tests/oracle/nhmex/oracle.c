@@ -351,6 +351,11 @@ struct nhmex_oracle *nhmex_oracle_new(const bx_model_shape *shape)
     return o;
 }
 
+void nhmex_oracle_divide_memory(struct nhmex_oracle *o)
+{
+    o->divided = true;
+}
+
 void nhmex_oracle_set_prefetchers(struct nhmex_oracle *o, unsigned core, unsigned off)
 {
     for (unsigned by = 0; by < BX_PREFETCHERS; by++)

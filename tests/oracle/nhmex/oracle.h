@@ -12,6 +12,9 @@ struct nhmex_oracle;
 struct nhmex_oracle *nhmex_oracle_new(const bx_model_shape *shape);
 void nhmex_oracle_free(struct nhmex_oracle *o);
 
+/* Each package has its own part of the memory, in place of every n-th page. */
+void nhmex_oracle_divide_memory(struct nhmex_oracle *o);
+
 /* Disables prefetchers of a core, a bit for each enum bx_prefetcher, and enables the others. Cores
  * are numbered as agents. */
 void nhmex_oracle_set_prefetchers(struct nhmex_oracle *o, unsigned core, unsigned off);

@@ -32,6 +32,7 @@ struct bx_physical_memory {
     uint64_t anonymous; /* number of shared mappings without a file so far */
     bool out_of_memory;
     physical substitute; /* used when there is no memory for another one */
+    physical zero;       /* the page of zeros; users 0: it has no frame yet */
 };
 
 typedef struct page_table {
@@ -46,6 +47,9 @@ struct bx_address_space {
     page_table **table; /* [mask + 1]: a hash table, at most half full; entries are never removed */
     uint64_t mask, tables;
     page_table *recent;
+    unsigned node;                 /* of the core that touches pages */
+    bx_memory_policy policy;       /* of the thread that touches them */
+    bx_policies policies;          /* of ranges */
     bool dropped;                  /* pages were dropped since this was last set to false */
     struct bx_page_tables *walked; /* for page walks; NULL: not yet requested */
     bx_mapping *mapping;           /* in the order of their addresses */
@@ -84,7 +88,7 @@ static int compare_physical(const void *left, const void *right)
     return by_page ? by_page : by_inode ? by_inode : compare(a->device, b->device);
 }
 
-static physical *new_page(bx_physical_memory *m)
+static physical *new_page(bx_physical_memory *m, unsigned node)
 {
     physical *p = malloc(sizeof *p);
     if (!p) {
@@ -92,7 +96,7 @@ static physical *new_page(bx_physical_memory *m)
         p = &m->substitute;
     }
     uint32_t users = p == &m->substitute ? p->users : 0;
-    *p = (physical){.frame = (uint32_t)bx_frames_take(m->frames, BX_FRAME_OF_PAGE),
+    *p = (physical){.frame = (uint32_t)bx_frames_take(m->frames, BX_FRAME_OF_PAGE, node),
                     .users = users + 1};
     m->pages += p != &m->substitute;
     return p;
@@ -101,6 +105,11 @@ static physical *new_page(bx_physical_memory *m)
 uint64_t bx_physical_memory_pages(const bx_physical_memory *m)
 {
     return m->pages;
+}
+
+unsigned bx_physical_memory_nodes(const bx_physical_memory *m)
+{
+    return bx_frames_nodes(m->frames);
 }
 
 static void forget(bx_physical_memory *m, physical *p)
@@ -120,14 +129,14 @@ static void release(bx_physical_memory *m, physical *p)
     free(p);
 }
 
-static physical *known_page(bx_physical_memory *m, const physical *key)
+static physical *known_page(bx_physical_memory *m, const physical *key, unsigned node)
 {
     physical *const *found = tfind(key, &m->known, compare_physical);
     if (found) {
         (*found)->users++;
         return *found;
     }
-    physical *p = new_page(m);
+    physical *p = new_page(m, node);
     if (p == &m->substitute)
         return p;
     p->device = key->device;
@@ -136,6 +145,17 @@ static physical *known_page(bx_physical_memory *m, const physical *key)
     p->known = tsearch(p, &m->known, compare_physical);
     m->out_of_memory |= !p->known;
     return p;
+}
+
+/* The page of zeros, which all share that have only read theirs. Its frame is one of those from the
+ * permutation's end, so other pages have the same frames with it and without. */
+static physical *zero_page(bx_physical_memory *m)
+{
+    if (m->zero.users == 0)
+        m->zero = (physical){.frame = (uint32_t)bx_frames_take(m->frames, BX_FRAME_OF_TABLE, 0),
+                             .users = 1};
+    m->zero.users++;
+    return &m->zero;
 }
 
 /* ---- page tables ---- */
@@ -245,7 +265,7 @@ static bool is_empty(const page_table *l)
 
 /* Makes all pages of the table, in the frames of a huge page. false: no memory, and no page was
  * made. */
-static bool make_huge(bx_address_space *s, page_table *l)
+static bool make_huge(bx_address_space *s, page_table *l, unsigned node)
 {
     unsigned made = 0;
     while (made < TABLE_PAGES && (l->page[made] = malloc(sizeof **l->page)))
@@ -259,7 +279,7 @@ static bool make_huge(bx_address_space *s, page_table *l)
         return false;
     }
     s->memory->pages += TABLE_PAGES;
-    uint32_t frame = (uint32_t)bx_frames_take(s->memory->frames, BX_FRAME_OF_HUGE);
+    uint32_t frame = (uint32_t)bx_frames_take(s->memory->frames, BX_FRAME_OF_HUGE, node);
     for (unsigned i = 0; i < TABLE_PAGES; i++) {
         *l->page[i] = (physical){.frame = frame + i, .users = 1};
         set_page(l, i, l->page[i], true);
@@ -373,12 +393,19 @@ static bool make_whole(uint64_t *address, uint64_t *bytes)
     return true;
 }
 
+static void set_policy(bx_address_space *s, uint64_t address, uint64_t bytes, bx_memory_policy p)
+{
+    s->memory->out_of_memory |= !bx_policies_set(&s->policies, address >> BX_PAGE_SHIFT,
+                                                 (address + bytes) >> BX_PAGE_SHIFT, p);
+}
+
 bool bx_address_space_unmap(bx_address_space *s, uint64_t address, uint64_t bytes)
 {
     if (!make_whole(&address, &bytes))
         return false;
     s->dropped = false;
     remove_mappings(s, address, address + bytes);
+    set_policy(s, address, bytes, (bx_memory_policy){0});
     drop_pages(s, address >> BX_PAGE_SHIFT, (address + bytes) >> BX_PAGE_SHIFT);
     return s->dropped;
 }
@@ -393,9 +420,25 @@ bool bx_address_space_map(bx_address_space *s, bx_mapping what)
         what.inode = s->memory->anonymous++;
         what.offset = 0;
     }
-    if (what.shared || what.file)
+    if (what.shared || what.file || what.filled)
         insert(s, what);
     return dropped;
+}
+
+bool bx_address_space_discard(bx_address_space *s, uint64_t address, uint64_t bytes)
+{
+    if (!make_whole(&address, &bytes))
+        return false;
+    s->dropped = false;
+    for (uint64_t at = address, end = address + bytes, to; at < end; at = to) {
+        size_t i = mapping_behind(s, at);
+        bool inside = i < s->mappings && s->mapping[i].address <= at;
+        to = i == s->mappings ? end : inside ? end_of(&s->mapping[i]) : s->mapping[i].address;
+        to = to < end ? to : end;
+        if (!inside || !s->mapping[i].shared)
+            drop_pages(s, at >> BX_PAGE_SHIFT, to >> BX_PAGE_SHIFT);
+    }
+    return s->dropped;
 }
 
 static void move_page(bx_address_space *s, page_table *l, unsigned i, uint64_t to)
@@ -427,6 +470,7 @@ void bx_address_space_move(bx_address_space *s, uint64_t from, uint64_t bytes, u
     const bx_mapping *found = mapping_at(s, from);
     bx_mapping was = found ? part_of(*found, from, from + bytes) : (bx_mapping){0};
     uint64_t kept = bytes < new_bytes ? bytes : new_bytes;
+    bx_memory_policy policy = bx_policies_at(&s->policies, from >> BX_PAGE_SHIFT);
     if (from != to) {
         bx_address_space_unmap(s, to, new_bytes);
         move_pages(s, from >> BX_PAGE_SHIFT, to >> BX_PAGE_SHIFT, kept >> BX_PAGE_SHIFT);
@@ -436,6 +480,7 @@ void bx_address_space_move(bx_address_space *s, uint64_t from, uint64_t bytes, u
         if (bytes > kept)
             bx_address_space_unmap(s, from + kept, bytes - kept);
     }
+    set_policy(s, to, new_bytes, policy);
     if (!found)
         return;
     was.address = to;
@@ -466,6 +511,7 @@ void bx_address_space_clear(bx_address_space *s)
         if (s->table[i])
             drop_pages_of(s, s->table[i], 0, UINT64_MAX);
     s->mappings = 0;
+    bx_policies_free(&s->policies);
     if (s->walked)
         bx_page_tables_clear(s->walked);
 }
@@ -514,6 +560,7 @@ bx_address_space *bx_address_space_fork(bx_address_space *parent)
             fork_table(parent, parent->table[i], s);
     for (size_t i = 0; i < parent->mappings; i++)
         insert(s, parent->mapping[i]);
+    parent->memory->out_of_memory |= !bx_policies_copy(&s->policies, &parent->policies);
     return s;
 }
 
@@ -526,40 +573,63 @@ static bool can_be_huge(const bx_address_space *s, const page_table *l)
            (next == s->mappings || s->mapping[next].address >= start + bytes) && is_empty(l);
 }
 
+/* The node of a new page. */
+static unsigned node_of(const bx_address_space *s, uint64_t page)
+{
+    unsigned nodes = bx_frames_nodes(s->memory->frames);
+    if (nodes == 1)
+        return 0;
+    bx_memory_policy p = bx_policies_at(&s->policies, page);
+    if (p.mode == BX_POLICY_DEFAULT)
+        p = s->policy;
+    uint64_t number = bx_frames_are_huge(s->memory->frames) ? page >> BX_HUGE_SHIFT : page;
+    return bx_policy_node(p, s->node, nodes, number);
+}
+
 /* Handles a page that is touched for the first time. */
-static bx_page_found begin_page(bx_address_space *s, page_table *l, uint64_t page)
+static bx_page_found begin_page(bx_address_space *s, page_table *l, uint64_t page,
+                                enum bx_touch how)
 {
     const bx_mapping *m = mapping_at(s, page << BX_PAGE_SHIFT);
-    if (can_be_huge(s, l) && make_huge(s, l))
+    if (can_be_huge(s, l) && make_huge(s, l, node_of(s, page)))
         return (bx_page_found){.frame = l->page[page % TABLE_PAGES]->frame,
                                .writable = true,
                                .huge = true,
                                .made = BX_PAGE_ZEROED};
     bx_physical_memory *memory = s->memory;
     physical key = {0};
+    bool filled = how != BX_TOUCH_READ || (m && m->filled);
+    m = m && m->filled ? NULL : m;
     if (m) {
         key.device = m->device;
         key.inode = m->inode;
         key.page = (m->offset >> BX_PAGE_SHIFT) + page - (m->address >> BX_PAGE_SHIFT);
     }
-    physical *p = m ? known_page(memory, &key) : new_page(memory);
+    if (!m && !filled) {
+        set_page(l, page % TABLE_PAGES, zero_page(memory), false);
+        return (bx_page_found){.frame = memory->zero.frame, .made = BX_PAGE_THERE};
+    }
+    unsigned node = node_of(s, page);
+    physical *p = m ? known_page(memory, &key, node) : new_page(memory, node);
     bool writable = !m || m->shared, zeroed = !m || (!m->file && p->users == 1);
     set_page(l, page % TABLE_PAGES, p, writable);
     return (bx_page_found){
         .frame = p->frame, .writable = writable, .made = zeroed ? BX_PAGE_ZEROED : BX_PAGE_THERE};
 }
 
-/* Handles a write to a private page: copies the page if another user has it, too. */
-static bx_page_found own_page(bx_address_space *s, page_table *l, unsigned i)
+/* Handles a write to a private page: copies the page if another user has it, too. In place of the
+ * page of zeros comes a new page. */
+static bx_page_found own_page(bx_address_space *s, page_table *l, uint64_t page)
 {
+    unsigned i = page % TABLE_PAGES;
     physical *p = l->page[i];
     enum bx_page_made made = BX_PAGE_THERE;
     uint32_t from = p->frame;
     if (p->users > 1) {
-        physical *copy = new_page(s->memory);
+        physical *copy = new_page(s->memory, node_of(s, page));
+        made = p == &s->memory->zero ? BX_PAGE_ZEROED : BX_PAGE_COPIED;
         release(s->memory, p);
         p = copy;
-        made = BX_PAGE_COPIED;
         l->huge = false;
     }
     forget(s->memory, p); /* a later mapping of the file gets another page */
@@ -568,7 +638,7 @@ static bx_page_found own_page(bx_address_space *s, page_table *l, unsigned i)
         .frame = p->frame, .from = from, .writable = true, .changed = true, .made = made};
 }
 
-bx_page_found bx_address_space_touch(bx_address_space *s, uint64_t page, bool write)
+bx_page_found bx_address_space_touch(bx_address_space *s, uint64_t page, enum bx_touch how)
 {
     page_table *l = table_of(s, page >> TABLE_SHIFT);
     unsigned i = page % TABLE_PAGES;
@@ -576,8 +646,60 @@ bx_page_found bx_address_space_touch(bx_address_space *s, uint64_t page, bool wr
         return (bx_page_found){.writable = true};
     bx_page_found found =
         l->page[i] ? (bx_page_found){.frame = l->page[i]->frame, .writable = is_writable(l, i)}
-                   : begin_page(s, l, page);
-    return write && !found.writable ? own_page(s, l, i) : found;
+                   : begin_page(s, l, page, how);
+    return how == BX_TOUCH_WRITE && !found.writable ? own_page(s, l, page) : found;
+}
+
+/* ---- nodes ---- */
+
+void bx_address_space_touched_by(bx_address_space *s, unsigned node, bx_memory_policy policy)
+{
+    s->node = node;
+    s->policy = policy;
+    if (s->walked)
+        bx_page_tables_set_node(s->walked, node);
+}
+
+void bx_address_space_bind(bx_address_space *s, uint64_t address, uint64_t bytes,
+                           bx_memory_policy policy)
+{
+    if (make_whole(&address, &bytes))
+        set_policy(s, address, bytes, policy);
+}
+
+bool bx_address_space_migrate(bx_address_space *s, uint64_t page, unsigned node, uint64_t *from,
+                              uint64_t *to)
+{
+    bx_physical_memory *m = s->memory;
+    page_table *l = find_table(s, page >> TABLE_SHIFT);
+    physical *p = l ? l->page[page % TABLE_PAGES] : NULL;
+    node = node == BX_NODES_MOST ? node_of(s, page) : node;
+    if (!p || p->users > 1 || node >= bx_frames_nodes(m->frames) ||
+        bx_frames_node_of(m->frames, p->frame) == node)
+        return false;
+    l->huge = false;
+    *from = p->frame;
+    *to = bx_frames_take(m->frames, BX_FRAME_OF_PAGE, node);
+    p->frame = (uint32_t)*to;
+    bx_frames_give_back(m->frames, BX_FRAME_OF_PAGE, *from);
+    return true;
+}
+
+uint64_t bx_address_space_next(bx_address_space *s, uint64_t *page, uint64_t end)
+{
+    for (end >>= BX_PAGE_SHIFT; *page < end; ++*page) {
+        const page_table *l = find_table(s, *page >> TABLE_SHIFT);
+        if (!l)
+            *page |= TABLE_PAGES - 1;
+        else if (l->page[*page % TABLE_PAGES])
+            return ++*page;
+    }
+    return 0;
+}
+
+bool bx_address_space_is_zero(const bx_address_space *s, uint64_t frame)
+{
+    return s->memory->zero.users && s->memory->zero.frame == frame;
 }
 
 bool bx_address_space_is_huge(bx_address_space *s, uint64_t page)

@@ -4,6 +4,7 @@
 #ifndef BX_MACHINE_PROGRAM_DECODE_ADDRESS_SPACE_H
 #define BX_MACHINE_PROGRAM_DECODE_ADDRESS_SPACE_H
 
+#include "machine/program/decode/memory_policy.h"
 #include "model/core/page_tables.h"
 
 #include <stdbool.h>
@@ -21,6 +22,8 @@ void bx_physical_memory_free(bx_physical_memory *m); /* NULL is fine */
 /* Whether memory ran out for a table; pages may then have wrong frames. */
 bool bx_physical_memory_ran_out(const bx_physical_memory *m);
 
+unsigned bx_physical_memory_nodes(const bx_physical_memory *m);
+
 /* The number of pages in memory, of all address spaces. */
 uint64_t bx_physical_memory_pages(const bx_physical_memory *m);
 
@@ -36,6 +39,7 @@ typedef struct bx_mapping {
     uint64_t address, bytes;        /* multiples of the page size */
     uint64_t device, inode, offset; /* of a file, or 0 */
     bool file, shared;
+    bool filled; /* private and anonymous memory that a kernel has filled before */
 } bx_mapping;
 
 /* These functions change the mappings in a range, so pages that were looked up before are no longer
@@ -45,6 +49,29 @@ bool bx_address_space_unmap(bx_address_space *s, uint64_t address, uint64_t byte
 void bx_address_space_move(bx_address_space *s, uint64_t from, uint64_t bytes, uint64_t to,
                            uint64_t new_bytes);
 
+/* The kernel forgets what private pages of the range contain: madvise(MADV_DONTNEED). Returns
+ * whether it had pages. */
+bool bx_address_space_discard(bx_address_space *s, uint64_t address, uint64_t bytes);
+
+/* Who touches pages from now on: a thread on a core of that node, with that policy. */
+void bx_address_space_touched_by(bx_address_space *s, unsigned node, bx_memory_policy policy);
+
+/* Sets the policy of a range, as mbind(2). */
+void bx_address_space_bind(bx_address_space *s, uint64_t address, uint64_t bytes,
+                           bx_memory_policy policy);
+
+/* Moves a page to another node, or, node BX_NODES_MOST, where its policy wants it. Only a page that
+ * nobody else has moves. Returns whether it did; *from, *to: its frames. */
+bool bx_address_space_migrate(bx_address_space *s, uint64_t page, unsigned node, uint64_t *from,
+                              uint64_t *to);
+
+/* The number plus 1 of the first page from *page on that has a frame, in the memory before `end`,
+ * and sets *page after it; 0: there is none. */
+uint64_t bx_address_space_next(bx_address_space *s, uint64_t *page, uint64_t end);
+
+/* Whether that is the frame of the page of zeros. */
+bool bx_address_space_is_zero(const bx_address_space *s, uint64_t frame);
+
 /* Whether a page is part of a huge one. */
 bool bx_address_space_is_huge(bx_address_space *s, uint64_t page);
 
@@ -53,7 +80,7 @@ bool bx_address_space_is_huge(bx_address_space *s, uint64_t page);
 struct bx_page_tables *bx_address_space_tables(bx_address_space *s);
 
 enum bx_page_made {
-    BX_PAGE_THERE,  /* it existed before, or it is a page of a file */
+    BX_PAGE_THERE,  /* it existed before, or it is a page of a file, or the zero page */
     BX_PAGE_ZEROED, /* a kernel has just zeroed it */
     BX_PAGE_COPIED, /* a kernel has just copied it from frame `from` */
 };
@@ -66,7 +93,13 @@ typedef struct bx_page_found {
     enum bx_page_made made;
 } bx_page_found;
 
-/* page: address >> BX_PAGE_SHIFT. Looks up a page for a read or a write. */
-bx_page_found bx_address_space_touch(bx_address_space *s, uint64_t page, bool write);
+enum bx_touch {
+    BX_TOUCH_READ,
+    BX_TOUCH_WRITE,
+    BX_TOUCH_FETCH, /* of an instruction, which somebody has written */
+};
+
+/* page: address >> BX_PAGE_SHIFT. Looks up a page. */
+bx_page_found bx_address_space_touch(bx_address_space *s, uint64_t page, enum bx_touch how);
 
 #endif

@@ -230,7 +230,8 @@ static bx_access *take_closely(bx_decoder *d, const bx_block_item *i, uint64_t a
             bx_decoder_retire(d, d->retired_as.split[kind], to);
         to = bx_decoder_make_data(
             d, d->tlb != NULL, line << BX_DECODER_LINE_SHIFT,
-            bx_decoder_line(d, line << BX_DECODER_LINE_SHIFT, kind == BX_STORE) |
+            bx_decoder_line(d, line << BX_DECODER_LINE_SHIFT,
+                            kind == BX_STORE ? BX_TOUCH_WRITE : BX_TOUCH_READ) |
                 (i->access & KIND_AND_FLAGS) | bx_decoder_cost(*cost),
             to);
     }
@@ -239,7 +240,7 @@ static bx_access *take_closely(bx_decoder *d, const bx_block_item *i, uint64_t a
 
 static void fetch_first(bx_decoder *d, bx_block_item *i)
 {
-    i->access = bx_decoder_line(d, i->access << BX_DECODER_LINE_SHIFT, false) | BX_FETCH |
+    i->access = bx_decoder_line(d, i->access << BX_DECODER_LINE_SHIFT, BX_TOUCH_FETCH) | BX_FETCH |
                 bx_decoder_cost(i->cost);
     i->kind = BX_ITEM_FETCH;
 }
@@ -251,7 +252,7 @@ static inline bx_access *fetch_translated(bx_decoder *d, const bx_block_item *i,
     uint64_t from = i->access >> BX_PAGE_LINES_SHIFT;
     bool other = from + 1 != d->fetched.number;
     if (other)
-        d->fetched.line = bx_decoder_line(d, from << BX_PAGE_SHIFT, false);
+        d->fetched.line = bx_decoder_line(d, from << BX_PAGE_SHIFT, BX_TOUCH_FETCH);
     *to = d->fetched.line |
           (i->access & (BX_DECODER_PAGE_LINES - 1)) << BX_DECODER_ACCESS_LINE_SHIFT | BX_FETCH |
           bx_decoder_cost(i->cost + cost);
@@ -324,8 +325,8 @@ take_and_prefetch(bx_decoder *d, bx_block_item *i, bx_block_instruction *by, con
 static bx_access *spend(bx_decoder *d, uint64_t *cost, uint32_t more, uint32_t most, bx_access *to)
 {
     for (; *cost + more > most; *cost -= BX_ACCESS_COST_MAX)
-        *to++ = bx_decoder_line(d, d->last->fetched << BX_DECODER_LINE_SHIFT, false) | BX_FETCH |
-                bx_decoder_cost(BX_ACCESS_COST_MAX);
+        *to++ = bx_decoder_line(d, d->last->fetched << BX_DECODER_LINE_SHIFT, BX_TOUCH_FETCH) |
+                BX_FETCH | bx_decoder_cost(BX_ACCESS_COST_MAX);
     return to;
 }
 
@@ -631,7 +632,7 @@ size_t bx_decoder_settle(bx_decoder *d, bx_access *to)
     d->cost = 0;
     if ((cost == 0 && !retires_at(d, to)) || d->last->fetched == BX_BLOCK_NO_LINE)
         return 0;
-    *to = bx_decoder_line(d, d->last->fetched << BX_DECODER_LINE_SHIFT, false) | BX_FETCH |
+    *to = bx_decoder_line(d, d->last->fetched << BX_DECODER_LINE_SHIFT, BX_TOUCH_FETCH) | BX_FETCH |
           bx_decoder_cost(cost);
     return 1;
 }

@@ -97,7 +97,13 @@ void bx_decoder_flush(bx_decoder *d);
 /* Removes changed translations from the TLBs of all threads. */
 void bx_decoder_invalidate(bx_decoder *d, uint64_t address, uint64_t bytes);
 
-/* The physical address of a virtual address that the program has used. */
+/* The kernel moves a page to that node, or the pages of a range to where their policies want them,
+ * and copies them. */
+void bx_decoder_migrate(bx_decoder *d, uint64_t page, unsigned node);
+void bx_decoder_migrate_range(bx_decoder *d, uint64_t address, uint64_t bytes);
+
+/* The physical address of a virtual address that the program has used; its page is not the one of
+ * zeros afterwards. */
 uint64_t bx_decoder_physical(bx_decoder *d, uint64_t address);
 
 /* Writes an access for what the instructions so far cost and retire, if they have something left.

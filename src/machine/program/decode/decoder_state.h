@@ -10,6 +10,7 @@ enum {
     BX_DECODER_PAGES = 1024, /* pages that are remembered */
     /* pages that are remembered with their translation; a data TLB has at least this many sets */
     BX_DECODER_KNOWN = 16,
+    BX_DECODER_FRAME_SHIFT = BX_PAGE_LINES_SHIFT + BX_DECODER_ACCESS_LINE_SHIFT,
     BX_DECODER_PAGE_LINES = 1 << BX_PAGE_LINES_SHIFT,
 };
 
@@ -90,7 +91,7 @@ static inline void bx_decoder_retire(bx_decoder *d, uint32_t what, const bx_acce
 /* The first line of a frame, as in a bx_access. */
 static inline bx_access bx_decoder_first_line(uint64_t frame)
 {
-    return frame << (BX_PAGE_LINES_SHIFT + BX_DECODER_ACCESS_LINE_SHIFT);
+    return frame << BX_DECODER_FRAME_SHIFT;
 }
 
 #endif

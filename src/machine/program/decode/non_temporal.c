@@ -6,8 +6,8 @@
 bx_access bx_decoder_write_combined(bx_decoder *d, bx_combined c, uint64_t cost)
 {
     unsigned flags = c.written == UINT64_MAX ? 0 : BX_ACCESS_PARTIAL;
-    return bx_decoder_line(d, c.line << BX_DECODER_LINE_SHIFT, true) | BX_NON_TEMPORAL | flags |
-           bx_decoder_cost(cost);
+    return bx_decoder_line(d, c.line << BX_DECODER_LINE_SHIFT, BX_TOUCH_WRITE) | BX_NON_TEMPORAL |
+           flags | bx_decoder_cost(cost);
 }
 
 /* Stores n bytes of that line, from byte `first` on. */
@@ -44,7 +44,7 @@ bx_access *bx_decoder_take_non_temporal(bx_decoder *d, uint64_t address, uint64_
 {
     const uint64_t bytes = 1 << BX_PAGE_SHIFT;
     for (uint64_t at = address; d->tlb && at < end; at = (at | (bytes - 1)) + 1) {
-        bx_decoder_line(d, at, true);
+        bx_decoder_line(d, at, BX_TOUCH_WRITE);
         to = bx_decoder_make_data(d, true, at, BX_NON_TEMPORAL | bx_decoder_cost(*cost), to) - 1;
         *cost = *to >> BX_DECODER_ACCESS_COST_SHIFT & BX_ACCESS_COST_MAX;
     }

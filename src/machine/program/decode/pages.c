@@ -104,9 +104,9 @@ bx_access *bx_decoder_translated(bx_decoder *d, uint64_t address, bx_access acce
 
 /* ---- pages ---- */
 
-static bx_access ask_for_page(bx_decoder *d, uint64_t number, bool write)
+static bx_access ask_for_page(bx_decoder *d, uint64_t number, enum bx_touch how)
 {
-    bx_page_found found = bx_address_space_touch(d->space, number - 1, write);
+    bx_page_found found = bx_address_space_touch(d->space, number - 1, how);
     bx_decoder_page *p = found.writable ? &d->page[number % BX_DECODER_PAGES]
                                         : &d->read_only[number % BX_DECODER_PAGES];
     if (found.changed)
@@ -117,15 +117,15 @@ static bx_access ask_for_page(bx_decoder *d, uint64_t number, bool write)
         bx_decoder_add_fault(
             d, (bx_decoder_fault){found.frame, found.from, found.made == BX_PAGE_COPIED});
     *p = (bx_decoder_page){number, bx_decoder_first_line(found.frame)};
-    if (write) /* the page may have been read from another frame before */
+    if (how == BX_TOUCH_WRITE) /* the page may have been read from another frame before */
         d->read_only[number % BX_DECODER_PAGES].number = 0;
     return p->line;
 }
 
-bx_access bx_decoder_look_up(bx_decoder *d, uint64_t number, bool write)
+bx_access bx_decoder_look_up(bx_decoder *d, uint64_t number, enum bx_touch how)
 {
     const bx_decoder_page *p = &d->read_only[number % BX_DECODER_PAGES];
-    return !write && p->number == number ? p->line : ask_for_page(d, number, write);
+    return how != BX_TOUCH_WRITE && p->number == number ? p->line : ask_for_page(d, number, how);
 }
 
 void bx_decoder_flush(bx_decoder *d)
@@ -142,9 +142,29 @@ void bx_decoder_invalidate(bx_decoder *d, uint64_t address, uint64_t bytes)
     invalidate(d, first, bytes ? ((address + bytes - 1) >> BX_PAGE_SHIFT) - first + 1 : 0);
 }
 
+void bx_decoder_migrate(bx_decoder *d, uint64_t page, unsigned node)
+{
+    bx_decoder_fault f = {.copied = true};
+    if (!bx_address_space_migrate(d->space, page, node, &f.from, &f.frame))
+        return;
+    invalidate(d, page, 1);
+    bx_decoder_flush(d);
+    if (d->kernel)
+        bx_decoder_add_fault(d, f);
+}
+
+void bx_decoder_migrate_range(bx_decoder *d, uint64_t address, uint64_t bytes)
+{
+    uint64_t page = address >> BX_PAGE_SHIFT;
+    for (uint64_t n; (n = bx_address_space_next(d->space, &page, address + bytes));)
+        bx_decoder_migrate(d, n - 1, BX_NODES_MOST);
+}
+
 uint64_t bx_decoder_physical(bx_decoder *d, uint64_t address)
 {
-    return (bx_decoder_line(d, address, false) >> BX_DECODER_ACCESS_LINE_SHIFT)
-               << BX_DECODER_LINE_SHIFT |
+    bx_access line = bx_decoder_line(d, address, BX_TOUCH_READ);
+    if (bx_address_space_is_zero(d->space, line >> BX_DECODER_FRAME_SHIFT))
+        line = bx_decoder_line(d, address, BX_TOUCH_WRITE);
+    return line >> BX_DECODER_ACCESS_LINE_SHIFT << BX_DECODER_LINE_SHIFT |
            (address & BX_DECODER_LINE_MASK);
 }

@@ -14,7 +14,7 @@ void bx_decoder_forget_known(bx_decoder *d);
 bx_access *bx_decoder_walk(bx_decoder *d, uint64_t virtual_page, bx_access *to);
 
 /* The first line of a page that is not remembered as writable. number: page number plus 1. */
-bx_access bx_decoder_look_up(bx_decoder *d, uint64_t number, bool write);
+bx_access bx_decoder_look_up(bx_decoder *d, uint64_t number, enum bx_touch how);
 
 /* The line of an address in its page, as in a bx_access. */
 static inline bx_access bx_decoder_line_in_page(uint64_t address)
@@ -24,13 +24,13 @@ static inline bx_access bx_decoder_line_in_page(uint64_t address)
 }
 
 /* The physical line of an address, as in a bx_access. */
-static inline __attribute__((always_inline)) bx_access bx_decoder_line(bx_decoder *d,
-                                                                       uint64_t address, bool write)
+static inline __attribute__((always_inline)) bx_access
+bx_decoder_line(bx_decoder *d, uint64_t address, enum bx_touch how)
 {
     uint64_t number = (address >> BX_PAGE_SHIFT) + 1;
     const bx_decoder_page *p = &d->page[number % BX_DECODER_PAGES];
     bx_access line =
-        __builtin_expect(p->number == number, 1) ? p->line : bx_decoder_look_up(d, number, write);
+        __builtin_expect(p->number == number, 1) ? p->line : bx_decoder_look_up(d, number, how);
     return line | bx_decoder_line_in_page(address);
 }
 
@@ -60,7 +60,8 @@ bx_decoder_take_data(bx_decoder *d, bool tlb, uint64_t address, bx_access access
             return to + 1;
         }
     }
-    access |= bx_decoder_line(d, address, (access & 3) == BX_STORE);
+    access |=
+        bx_decoder_line(d, address, (access & 3) == BX_STORE ? BX_TOUCH_WRITE : BX_TOUCH_READ);
     return bx_decoder_make_data(d, tlb, address, access, to);
 }
 

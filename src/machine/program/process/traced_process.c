@@ -31,7 +31,8 @@ enum {
 typedef struct command {
     char tool[PATH_ROOM]; /* our tracer, or "valgrind" */
     int trace;            /* descriptor for the trace */
-    char socket_option[32], log_option[32], features_option[32], cpus_option[32], turn_option[32];
+    char socket_option[32], log_option[32], features_option[32], cpus_option[32], nodes_option[32],
+        turn_option[32];
     char launcher[PATH_ROOM + 32]; /* environment variable that a tool needs to start */
     char *padding;                 /* environment variable that places the program's stack */
     char **argv;
@@ -151,6 +152,8 @@ static char **make_words(const command *c, bool ours, char *const argv[])
         *to++ = c->features_option;
     if (ours)
         *to++ = c->cpus_option;
+    if (ours)
+        *to++ = c->nodes_option;
     if (ours && *c->turn_option)
         *to++ = c->turn_option;
     *to++ = "--";
@@ -199,6 +202,7 @@ static bool make_command(command *c, char *const argv[], int trace, const bx_sur
     if (shown->turn)
         snprintf(c->turn_option, sizeof c->turn_option, "--turn=%u", shown->turn);
     snprintf(c->cpus_option, sizeof c->cpus_option, "--cpus=%u", shown->cpus);
+    snprintf(c->nodes_option, sizeof c->nodes_option, "--nodes=%u", shown->nodes);
     c->argv = make_words(c, ours, argv);
     c->environment = ours ? make_environment(c, argv) : environ;
     return c->argv && c->environment;

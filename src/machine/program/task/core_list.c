@@ -57,7 +57,7 @@ static int read_range(const char *text, const char **p, unsigned cores, bx_core_
 int bx_core_list_parse(const char *text, const bx_topology *t, bx_core_list *list, bx_error *e)
 {
     unsigned cores = t->packages * t->cores;
-    *list = (bx_core_list){0};
+    *list = (bx_core_list){.of_package = t->cores};
     if (!text || strcmp(text, "compact") == 0) {
         for (unsigned core = 0; core < cores; core++)
             add_core(list, core);

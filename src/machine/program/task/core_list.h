@@ -10,6 +10,7 @@ enum { BX_CORES_MOST = 64 };
 typedef struct bx_core_list {
     unsigned char core[BX_CORES_MOST];
     unsigned n;
+    unsigned of_package; /* cores of a package; 0: all */
 } bx_core_list;
 
 /* text: "compact" (cores in order; also NULL), "spread" (packages in turn), or a list such as

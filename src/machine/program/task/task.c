@@ -18,10 +18,12 @@ struct bx_chunk {
     bx_retirement retirement[BX_CHUNK_RETIREMENTS];
 };
 
-bool bx_tasks_begin(bx_tasks *t)
+bool bx_tasks_begin(bx_tasks *t, const bx_core_list *cores, bool fixed)
 {
     *t = (bx_tasks){.space = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
-                    .retired = bx_retired_table_new()};
+                    .retired = bx_retired_table_new(),
+                    .cores = cores ? *cores : (bx_core_list){.n = 1},
+                    .fixed = fixed};
     pthread_condattr_t clock;
     pthread_condattr_init(&clock);
     pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
@@ -177,6 +179,41 @@ static void add_wait(bx_tasks *all, bx_task *t, bx_point after)
     t->after[t->waits++] = after;
 }
 
+/* ---- which core ---- */
+
+static bool may_have(const bx_tasks *all, uint64_t cores, unsigned place)
+{
+    return !cores || cores >> all->cores.core[place] & 1;
+}
+
+/* The place with the fewest tasks; the first of several. all->cores.n: no place is allowed. */
+static unsigned emptiest(const bx_tasks *all, uint64_t cores)
+{
+    unsigned best = all->cores.n;
+    for (unsigned i = 0; i < all->cores.n; i++)
+        if (may_have(all, cores, i) && (best == all->cores.n || all->users[i] < all->users[best]))
+            best = i;
+    return best;
+}
+
+static void take_place(bx_tasks *all, bx_task *t, unsigned place)
+{
+    t->place = place;
+    all->users[place]++;
+}
+
+unsigned bx_task_core(const bx_tasks *all, const bx_task *t)
+{
+    return all->cores.core[t->place];
+}
+
+unsigned bx_task_package(const bx_tasks *all, const bx_task *t)
+{
+    return all->cores.of_package ? bx_task_core(all, t) / all->cores.of_package : 0;
+}
+
+/* ---- tasks ---- */
+
 bx_task *bx_task_new(bx_tasks *all, bx_point after)
 {
     bx_task *t = calloc(1, sizeof *t);
@@ -185,6 +222,9 @@ bx_task *bx_task_new(bx_tasks *all, bx_point after)
         t->core = -1;
         t->of = all;
         t->number = ++all->begun;
+        t->allowed = after.task ? after.task->allowed : 0;
+        t->policy = after.task ? after.task->policy : (bx_memory_policy){0};
+        take_place(all, t, emptiest(all, t->allowed));
         do_update(all, t, BX_UPDATE_TASK, NULL);
         if (after.task)
             add_wait(all, t, after);
@@ -247,6 +287,7 @@ static bx_batch *push(bx_tasks *all, bx_task *t, bool also_empty)
                     .to = to,
                     .retired_n = bx_retired_table_n(all->retired),
                     .end = t->made,
+                    .core = bx_task_core(all, t),
                     .waits = t->waits};
     if (waits)
         memcpy(b->after, t->after, waits);
@@ -400,8 +441,23 @@ void bx_task_call(bx_tasks *all, bx_task *t, bool enters)
     pthread_mutex_unlock(&all->lock);
 }
 
+bool bx_task_allow(bx_tasks *all, bx_task *t, uint64_t cores)
+{
+    unsigned place = emptiest(all, cores);
+    if (all->fixed || place == all->cores.n)
+        return false;
+    t->allowed = cores;
+    if (may_have(all, cores, t->place))
+        return true;
+    bx_task_hand_over(all, t);
+    all->users[t->place]--;
+    take_place(all, t, place);
+    return true;
+}
+
 void bx_task_complete(bx_tasks *all, bx_task *t)
 {
+    all->users[t->place]--;
     pthread_mutex_lock(&all->lock);
     push(all, t, false);
     if (t->marks)

@@ -3,7 +3,9 @@
 #ifndef BX_MACHINE_PROGRAM_TASK_TASK_H
 #define BX_MACHINE_PROGRAM_TASK_TASK_H
 
+#include "machine/program/decode/memory_policy.h"
 #include "machine/program/process/mark.h"
+#include "machine/program/task/core_list.h"
 #include "model/model.h"
 
 #include <pthread.h>
@@ -60,7 +62,8 @@ typedef struct bx_batch {
     const bx_retirement *retirement, *retirement_end;
     const bx_access *origin;
     uint32_t retired_n;
-    uint64_t end; /* bx_point.n after the batch */
+    uint64_t end;  /* bx_point.n after the batch */
+    unsigned core; /* the model's core that executes it */
     size_t waits;
     bx_point after[]; /* [waits]: the batch waits for all of these */
 } bx_batch;
@@ -77,7 +80,10 @@ struct bx_task {
     size_t first_retirement; /* first retirement of that batch, in the chunk */
     bx_point *after;         /* [waits]: what that batch waits for; there is room for waits_room */
     size_t waits, waits_room;
-    uint64_t made; /* bx_point.n after the task's accesses so far */
+    uint64_t made;           /* bx_point.n after the task's accesses so far */
+    unsigned place;          /* index in all->cores of its core */
+    uint64_t allowed;        /* cores that it may have, as a mask; 0: all */
+    bx_memory_policy policy; /* of its new pages */
 
     /* Members that both use, under the lock. */
     bx_batch *first, *last; /* batches that are made, and not yet being executed */
@@ -109,6 +115,9 @@ struct bx_tasks {
     bx_chunk *unused;       /* chunks for later */
     size_t chunks;          /* number of chunks, also unused ones */
     bool no_memory;
+    bx_core_list cores;            /* belongs to the reader: the cores for tasks, and … */
+    unsigned users[BX_CORES_MOST]; /* … how many tasks that have not ended each one has */
+    bool fixed;                    /* programs do not choose their cores */
     /* The reader fills it; the owner of a batch reads the rows that existed then. */
     bx_retired_table *retired;
     unsigned begun; /* number of tasks so far */
@@ -135,13 +144,24 @@ enum {
                                        for one task, and for queued accesses */
 };
 
-bool bx_tasks_begin(bx_tasks *t); /* false: no memory, or no descriptor */
+/* cores: those that tasks run on; NULL: core 0. fixed: whatever cores a program asks for. false: no
+ * memory, or no descriptor */
+bool bx_tasks_begin(bx_tasks *t, const bx_core_list *cores, bool fixed);
 void bx_tasks_end(bx_tasks *t);
 
 /* ---- for the reader ---- */
 
-/* Makes a task that begins after that point. NULL: out of memory. */
+/* Makes a task that begins after that point. It has the core with the fewest tasks that have not
+ * ended, the first of several, among those that the task of that point may have, and that task's
+ * policy. NULL: out of memory. */
 bx_task *bx_task_new(bx_tasks *all, bx_point after);
+
+/* From now on the task may have these cores (a mask); 0: all. If it has another one, it moves, as
+ * bx_task_new() chooses. false: there is none of them, or tasks have fixed cores. */
+bool bx_task_allow(bx_tasks *all, bx_task *t, uint64_t cores);
+/* The core on which its next accesses are made, and that core's package. */
+unsigned bx_task_core(const bx_tasks *all, const bx_task *t);
+unsigned bx_task_package(const bx_tasks *all, const bx_task *t);
 
 /* Gives the room of a complete task back. Records that follow the end of a thread belong to its
  * task, so it may have room again after bx_task_complete(). */

@@ -75,22 +75,12 @@ bool bx_task_cores_were_silent(const bx_task_cores *c)
 
 /* ---- which core ---- */
 
-static unsigned count_tasks(const core *c)
+static core *core_with(bx_task_cores *c, unsigned number)
 {
-    unsigned n = 0;
-    for (const bx_task *t = c->tasks; t; t = t->neighbor)
-        n++;
-    return n;
-}
-
-/* The core with the fewest tasks; the first of several in the list. */
-static core *emptiest(bx_task_cores *c)
-{
-    core *best = &c->core[0];
-    for (unsigned i = 1; i < c->n; i++)
-        if (count_tasks(&c->core[i]) < count_tasks(best))
-            best = &c->core[i];
-    return best;
+    unsigned i = 0;
+    while (i + 1 < c->n && c->core[i].number != number)
+        i++;
+    return &c->core[i];
 }
 
 static void append(core *c, bx_task *t)
@@ -111,18 +101,35 @@ static void take_out(core *c, const bx_task *t)
     *link = t->neighbor;
 }
 
-/* Gives a core to each task that can begin, the oldest first. */
+/* Whether the next batch of the task is for another core than the task has, and can be executed. */
+static bool must_move(bx_task *t)
+{
+    return t->first && !t->current && t->core != (int)t->first->core &&
+           bx_task_state_of(t) != BX_TASK_BLOCKED;
+}
+
+static void move(bx_task_cores *c, bx_task *t)
+{
+    if (t->core >= 0) {
+        core *from = core_with(c, (unsigned)t->core);
+        take_out(from, t);
+        from->running = from->running == t ? NULL : from->running;
+    }
+    append(core_with(c, t->first->core), t);
+}
+
+/* Gives its core to each task that can begin, or has changed its core, the oldest first. */
 static void place_tasks(bx_task_cores *c)
 {
     bx_tasks_retire(c->tasks);
     for (bx_task *t, *oldest;;) {
         oldest = NULL;
         for (t = c->tasks->first; t; t = t->next)
-            if (t->core < 0 && bx_task_state_of(t) != BX_TASK_BLOCKED)
+            if (must_move(t))
                 oldest = t;
         if (!oldest)
             return;
-        append(emptiest(c), oldest);
+        move(c, oldest);
     }
 }
 

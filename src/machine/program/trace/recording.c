@@ -63,7 +63,7 @@ static int start_recording(recorder *r, const bx_recording *what, bx_error *e)
 {
     const bx_core_time plain = {0};
     sigset_t blocked;
-    bool begun = bx_tasks_begin(&r->tasks);
+    bool begun = bx_tasks_begin(&r->tasks, NULL, false);
     r->reader = begun
                     ? bx_trace_reader_new(&r->tasks, NULL, false, false, NULL, &plain, false, r->to)
                     : NULL;

@@ -281,9 +281,17 @@ static void map(bx_trace_stream *s, uint32_t flags, const uint64_t *words)
                           words[3],
                           words[4],
                           flags & BX_TRACE_MAP_FILE,
-                          flags & BX_TRACE_MAP_SHARED};
+                          flags & BX_TRACE_MAP_SHARED,
+                          flags & BX_TRACE_MAP_FILLED};
     if (bx_address_space_map(s->space, m))
         bx_decoder_invalidate(s->decoder, m.address, m.bytes);
+    bx_decoder_flush(s->decoder);
+}
+
+static void discard(bx_trace_stream *s, const uint64_t *words)
+{
+    if (bx_address_space_discard(s->space, words[0], words[1]))
+        bx_decoder_invalidate(s->decoder, words[0], words[1]);
     bx_decoder_flush(s->decoder);
 }
 
@@ -300,6 +308,39 @@ static void move(bx_trace_stream *s, const uint64_t *words)
     bx_decoder_invalidate(s->decoder, words[0], words[1]);
     bx_decoder_invalidate(s->decoder, words[2], words[3]);
     bx_decoder_flush(s->decoder);
+}
+
+/* ---- where threads and pages are ---- */
+
+static bool choose_cores(bx_trace_stream *s, size_t thread, uint64_t cores)
+{
+    bx_task *t = bx_trace_threads_task(&s->threads, thread);
+    bx_tasks *tasks = s->family->tasks;
+    if (!t || bx_task_allow(tasks, t, cores))
+        return true;
+    return bx_trace_family_note(
+        s->family, BX_TRACE_NOTE_CALL, s->number,
+        tasks->fixed
+            ? "chooses its CPUs, but --threads says where its threads run"
+            : "chooses CPUs that the machine does not have: its threads stay where they are");
+}
+
+static bool choose_nodes(bx_trace_stream *s, uint32_t value, const uint64_t *words)
+{
+    const bx_memory_policy p = {value & BX_TRACE_POLICY_MODE, words[2]};
+    unsigned nodes = bx_physical_memory_nodes(s->family->memory);
+    if (p.mode >= BX_POLICY_MODES)
+        return bx_trace_family_refuse(s->family, "a memory policy that there is not");
+    if (words[1] == 0)
+        running(s)->policy = p;
+    else
+        bx_address_space_bind(s->space, words[0], words[1], p);
+    if (words[1] && value & BX_TRACE_POLICY_MOVES)
+        bx_decoder_migrate_range(s->decoder, words[0], words[1]);
+    if (p.nodes >> nodes == 0)
+        return true;
+    return bx_trace_family_note(s->family, BX_TRACE_NOTE_CALL, s->number,
+                                "chooses memory nodes that the machine does not have");
 }
 
 static bool access_by_kernel(bx_trace_stream *s, unsigned kind, const uint64_t *words)
@@ -358,6 +399,16 @@ static bool take_record(bx_trace_stream *s, unsigned kind, uint32_t value, const
     case BX_TRACE_MOVE:
         move(s, words);
         return true;
+    case BX_TRACE_DISCARD:
+        discard(s, words);
+        return true;
+    case BX_TRACE_AFFINITY:
+        return choose_cores(s, value, words[0]);
+    case BX_TRACE_POLICY:
+        return choose_nodes(s, value, words);
+    case BX_TRACE_MIGRATE:
+        bx_decoder_migrate(s->decoder, words[0] >> BX_PAGE_SHIFT, value);
+        return true;
     case BX_TRACE_KERNEL_READ:
         return access_by_kernel(s, BX_LOAD, words);
     case BX_TRACE_KERNEL_WRITE:
@@ -407,6 +458,13 @@ static bool take_kernel_range(bx_trace_stream *s)
     return true;
 }
 
+/* Says which core's thread touches pages now. */
+static void name_toucher(bx_trace_stream *s)
+{
+    bx_task *t = running(s);
+    bx_address_space_touched_by(s->space, bx_task_package(s->family->tasks, t), t->policy);
+}
+
 static bool read_words(bx_trace_stream *s, const uint64_t *words, size_t n, size_t *read)
 {
     bx_trace_family *f = s->family;
@@ -437,6 +495,7 @@ bool bx_trace_stream_read(bx_trace_stream *s, const uint64_t *words, size_t n, s
     *read = 0;
     if (!s->decoder || s->acquires.present)
         return false;
+    name_toucher(s);
     if (s->kernel.at < s->kernel.end)
         return take_kernel_range(s);
     return n > 0 && read_words(s, words, n, read);

@@ -84,6 +84,11 @@ static bool exists(const bx_trace_threads *t, uint64_t number)
     return number < t->n && t->at[number].task;
 }
 
+bx_task *bx_trace_threads_task(const bx_trace_threads *t, uint64_t number)
+{
+    return exists(t, number) && !t->at[number].ended ? t->at[number].task : NULL;
+}
+
 static bool rename_first(bx_trace_threads *t, size_t number)
 {
     if (!make_room_for_thread(t, number))

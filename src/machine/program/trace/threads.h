@@ -34,6 +34,8 @@ void bx_trace_threads_free(bx_trace_threads *t);
 
 bx_trace_thread *bx_trace_threads_running(const bx_trace_threads *t);
 
+bx_task *bx_trace_threads_task(const bx_trace_threads *t, uint64_t number); /* NULL: none */
+
 /* Starts a thread that `creator` has created; it begins after the creator's last system call. */
 bool bx_trace_threads_start(bx_trace_threads *t, size_t number, uint64_t creator);
 bool bx_trace_threads_run(bx_trace_threads *t, size_t number);

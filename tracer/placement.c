@@ -1,0 +1,277 @@
+/* Takes the calls by which a program chooses CPUs and memory nodes. */
+#include "placement.h"
+
+#include "core_calls.h"
+#include "notes.h"
+#include "records.h"
+#include "surroundings.h"
+
+#include "pub_tool_aspacemgr.h"
+#include "pub_tool_libcbase.h"
+#include "pub_tool_libcprint.h"
+#include "pub_tool_libcproc.h"
+#include "pub_tool_threadstate.h"
+#include "pub_tool_mallocfree.h"
+#include "pub_tool_vki.h"
+#include "pub_tool_vkiscnums.h"
+
+Int bx_placement_nodes;
+
+typedef struct thread {
+    ULong cpus; /* a mask; 0: all */
+    UInt mode;  /* of its memory policy */
+    ULong nodes;
+} thread;
+
+enum { PAGE = 4096, MASK_BITS = 64, SET_HOME_NODE = 450 };
+enum { DEFAULT, PREFERRED, BIND, INTERLEAVE, LOCAL, PREFERRED_MANY, MODES }; /* MPOL_… */
+#define MODE_FLAGS 0xe000                            /* MPOL_F_… of a mode */
+enum { MF_MOVE = 2 };                                /* of mbind() */
+enum { F_NODE = 1, F_ADDR = 2, F_MEMS_ALLOWED = 4 }; /* of get_mempolicy() */
+
+static thread *threads; /* [VG_N_THREADS] */
+
+static thread *of(ThreadId tid)
+{
+    if (!threads)
+        threads = VG_(calloc)("bx.placement", VG_N_THREADS, sizeof *threads);
+    return &threads[tid];
+}
+
+void bx_placement_start(ThreadId by, ThreadId tid)
+{
+    if (by != VG_INVALID_THREADID)
+        *of(tid) = *of(by);
+}
+
+void bx_placement_write(ThreadId tid, HChar to[BX_PLACEMENT_OPTION])
+{
+    const thread *t = of(tid);
+    VG_(sprintf)(to, "%llx,%x,%llx", t->cpus, t->mode, t->nodes);
+}
+
+Bool bx_placement_read(const HChar *text)
+{
+    HChar *end;
+    thread *t = of(1);
+    t->cpus = VG_(strtoull16)(text, &end);
+    if (*end != ',')
+        return False;
+    t->mode = (UInt)VG_(strtoull16)(end + 1, &end);
+    if (*end != ',')
+        return False;
+    t->nodes = VG_(strtoull16)(end + 1, &end);
+    return *end == '\0';
+}
+
+static Bool readable(UWord at, UWord bytes)
+{
+    return VG_(am_is_valid_for_client)(at, bytes, VKI_PROT_READ);
+}
+
+static Bool writable(UWord at, UWord bytes)
+{
+    return VG_(am_is_valid_for_client)(at, bytes, VKI_PROT_WRITE);
+}
+
+static ULong all_of(Int n)
+{
+    return n >= MASK_BITS ? ~0ULL : (1ULL << n) - 1;
+}
+
+/* The first 64 bits of a mask of so many bytes. */
+static ULong mask_at(UWord at, UWord bytes)
+{
+    ULong mask = 0;
+    VG_(memcpy)(&mask, (const void *)at, bytes < sizeof mask ? bytes : sizeof mask);
+    return mask;
+}
+
+/* ---- CPUs ---- */
+
+ULong bx_placement_cpus(ThreadId tid)
+{
+    ULong cpus = of(tid)->cpus;
+    return cpus ? cpus : ~0ULL;
+}
+
+/* The thread with that number of the kernel; VG_INVALID_THREADID: none of this process. */
+static ThreadId thread_with(ThreadId tid, Int number)
+{
+    return number == 0 ? tid : bx_core_thread_of(number);
+}
+
+static Word set_cpus(ThreadId tid, const UWord *a)
+{
+    ThreadId whose = thread_with(tid, (Int)a[0]);
+    UWord bytes = a[1] < sizeof(ULong) ? a[1] : sizeof(ULong);
+    if (!readable(a[2], a[1]))
+        return -VKI_EFAULT;
+    ULong asked = mask_at(a[2], bytes), cpus = asked & all_of(bx_surroundings_cpus);
+    if (!cpus)
+        return -VKI_EINVAL;
+    if (whose == VG_INVALID_THREADID) {
+        bx_note(tid, BX_TRACE_NOTE_CALL,
+                "sets the CPUs of another process, which stay as they are here");
+        return 0;
+    }
+    of(whose)->cpus = cpus;
+    BX_RECORD(tid, BX_TRACE_AFFINITY, whose, cpus == all_of(bx_surroundings_cpus) ? 0 : cpus);
+    return 0;
+}
+
+/* ---- memory policies ---- */
+
+/* Reads a mask of nodes as the kernel does: `bits` includes one more than there are. */
+static Word read_nodes(UWord at, UWord bits, ULong *nodes)
+{
+    *nodes = 0;
+    if (at == 0 || bits <= 1)
+        return 0;
+    UWord n = bits - 1 < MASK_BITS ? bits - 1 : MASK_BITS, bytes = (n + 63) / 64 * 8;
+    if (bits - 1 > (UWord)PAGE * 8)
+        return -VKI_EINVAL;
+    if (!readable(at, bytes))
+        return -VKI_EFAULT;
+    *nodes = mask_at(at, bytes) & all_of((Int)n);
+    return 0;
+}
+
+/* The kernel's checks of a policy. */
+static Word check_policy(UInt mode, ULong *nodes)
+{
+    Bool takes_nodes = mode != DEFAULT && mode != LOCAL;
+    ULong there = *nodes & all_of(bx_placement_nodes);
+    if (mode >= MODES || (!takes_nodes && *nodes))
+        return -VKI_EINVAL;
+    if (takes_nodes && mode != PREFERRED && !there)
+        return -VKI_EINVAL;
+    if (mode == PREFERRED && *nodes && !there)
+        return -VKI_EINVAL;
+    *nodes = there;
+    return 0;
+}
+
+static Word set_policy(ThreadId tid, const UWord *a)
+{
+    UInt mode = (UInt)a[0] & ~(UInt)MODE_FLAGS;
+    ULong nodes;
+    Word error = read_nodes(a[1], a[2], &nodes);
+    if (!error)
+        error = check_policy(mode, &nodes);
+    if (error)
+        return error;
+    of(tid)->mode = mode;
+    of(tid)->nodes = nodes;
+    BX_RECORD(tid, BX_TRACE_POLICY, mode, 0, 0, nodes);
+    return 0;
+}
+
+static Word bind(ThreadId tid, const UWord *a)
+{
+    UInt mode = (UInt)a[2] & ~(UInt)MODE_FLAGS;
+    UWord bytes = (a[1] + PAGE - 1) & ~(UWord)(PAGE - 1);
+    ULong nodes;
+    if (a[0] % PAGE || a[0] + bytes < a[0])
+        return -VKI_EINVAL;
+    Word error = read_nodes(a[3], a[4], &nodes);
+    if (!error)
+        error = check_policy(mode, &nodes);
+    if (error || !bytes)
+        return error;
+    if (!VG_(am_is_valid_for_client)(a[0], bytes, VKI_PROT_NONE))
+        return -VKI_EFAULT;
+    BX_RECORD(tid, BX_TRACE_POLICY, mode | (a[5] & MF_MOVE ? BX_TRACE_POLICY_MOVES : 0), a[0],
+              bytes, nodes);
+    return 0;
+}
+
+static Word get_policy(ThreadId tid, const UWord *a)
+{
+    const UWord flags = a[4];
+    UInt mode = of(tid)->mode;
+    ULong nodes = flags & F_MEMS_ALLOWED ? all_of(bx_placement_nodes) : of(tid)->nodes;
+    UWord bytes = (a[2] + 63) / 64 * 8;
+    if (flags & ~(UWord)(F_NODE | F_ADDR | F_MEMS_ALLOWED))
+        return -VKI_EINVAL;
+    if (flags & (F_NODE | F_ADDR)) {
+        bx_note(tid, BX_TRACE_NOTE_CALL,
+                "asks by get_mempolicy() where a page is, and is told node 0");
+        mode = flags & F_NODE ? 0 : mode;
+    }
+    if ((a[0] && !writable(a[0], sizeof(Int))) || (a[1] && !writable(a[1], bytes)))
+        return -VKI_EFAULT;
+    if (a[1] && a[2] < (UWord)bx_placement_nodes)
+        return -VKI_EINVAL;
+    if (a[0])
+        *(Int *)a[0] = flags & F_MEMS_ALLOWED ? 0 : (Int)mode;
+    if (a[1] && bytes) {
+        VG_(memset)((void *)a[1], 0, bytes);
+        VG_(memcpy)((void *)a[1], &nodes, sizeof nodes);
+    }
+    return 0;
+}
+
+static Word move_pages(ThreadId tid, const UWord *a)
+{
+    const UWord n = a[1], *page = (const UWord *)a[2];
+    const Int *node = (const Int *)a[3];
+    Int *status = (Int *)a[4];
+    if ((Int)a[0] != 0 && (Int)a[0] != VG_(getpid)()) {
+        bx_note(tid, BX_TRACE_NOTE_CALL, "moves pages of another process, which stay here");
+        return 0;
+    }
+    if (n > PAGE * (UWord)PAGE || !readable(a[2], n * sizeof *page) ||
+        (node && !readable(a[3], n * sizeof *node)) || !writable(a[4], n * sizeof *status))
+        return -VKI_EFAULT;
+    if (!node)
+        bx_note(tid, BX_TRACE_NOTE_CALL,
+                "asks by move_pages() where pages are, and is told node 0");
+    for (UWord i = 0; i < n; i++) {
+        if (node && (node[i] < 0 || node[i] >= bx_placement_nodes))
+            return -VKI_ENODEV;
+        status[i] = node ? node[i] : 0;
+        if (node)
+            BX_RECORD(tid, BX_TRACE_MIGRATE, (UInt)node[i], page[i]);
+    }
+    return 0;
+}
+
+/* ---- all ---- */
+
+static void done(bx_core_answer *to, Word result)
+{
+    to->way = BX_CORE_DONE;
+    to->result = result;
+}
+
+void bx_placement_take(ThreadId tid, const bx_core_call *call, bx_core_answer *to)
+{
+    const UWord *a = call->argument;
+    if (call->number == __NR_sched_setaffinity && bx_surroundings_cpus)
+        done(to, set_cpus(tid, a));
+    if (!bx_placement_nodes)
+        return;
+    switch (call->number) {
+    case __NR_mbind:
+        done(to, bind(tid, a));
+        break;
+    case __NR_set_mempolicy:
+        done(to, set_policy(tid, a));
+        break;
+    case __NR_get_mempolicy:
+        done(to, get_policy(tid, a));
+        break;
+    case __NR_move_pages:
+        done(to, move_pages(tid, a));
+        break;
+    case __NR_migrate_pages:
+    case SET_HOME_NODE:
+        bx_note(tid, BX_TRACE_NOTE_CALL, "calls %s, which moves nothing here",
+                call->number == SET_HOME_NODE ? "set_mempolicy_home_node()" : "migrate_pages()");
+        done(to, 0);
+        break;
+    default:
+        break;
+    }
+}

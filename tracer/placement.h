@@ -1,0 +1,25 @@
+/* The CPUs and memory nodes that the program asks for. */
+#ifndef BX_TRACER_PLACEMENT_H
+#define BX_TRACER_PLACEMENT_H
+
+#include "core_system_calls.h"
+
+#include "pub_tool_basics.h"
+
+extern Int bx_placement_nodes; /* memory nodes that the program sees; 0: those of the host */
+
+/* Takes sched_setaffinity() and the calls of memory policies in place of the kernel, whose CPUs and
+ * nodes are others, and records what they ask for. */
+void bx_placement_take(ThreadId tid, const bx_core_call *call, bx_core_answer *to);
+
+/* The thread's CPUs: bit i for CPU i, of the first 64. */
+ULong bx_placement_cpus(ThreadId tid);
+
+void bx_placement_start(ThreadId by, ThreadId tid); /* a new thread has what its creator has */
+
+/* After an exec, the program has what it had before: as the option --placement. */
+enum { BX_PLACEMENT_OPTION = 64 };
+void bx_placement_write(ThreadId tid, HChar to[BX_PLACEMENT_OPTION]);
+Bool bx_placement_read(const HChar *text);
+
+#endif
