@@ -4,7 +4,6 @@
 #include "core_calls.h"
 #include "notes.h"
 #include "records.h"
-#include "surroundings.h"
 
 #include "pub_tool_aspacemgr.h"
 #include "pub_tool_libcbase.h"
@@ -15,7 +14,7 @@
 #include "pub_tool_vki.h"
 #include "pub_tool_vkiscnums.h"
 
-Int bx_placement_nodes;
+Int bx_placement_all_cpus, bx_placement_nodes;
 
 typedef struct thread {
     ULong cpus; /* a mask; 0: all */
@@ -107,7 +106,7 @@ static Word set_cpus(ThreadId tid, const UWord *a)
     UWord bytes = a[1] < sizeof(ULong) ? a[1] : sizeof(ULong);
     if (!readable(a[2], a[1]))
         return -VKI_EFAULT;
-    ULong asked = mask_at(a[2], bytes), cpus = asked & all_of(bx_surroundings_cpus);
+    ULong asked = mask_at(a[2], bytes), cpus = asked & all_of(bx_placement_all_cpus);
     if (!cpus)
         return -VKI_EINVAL;
     if (whose == VG_INVALID_THREADID) {
@@ -116,7 +115,7 @@ static Word set_cpus(ThreadId tid, const UWord *a)
         return 0;
     }
     of(whose)->cpus = cpus;
-    BX_RECORD(tid, BX_TRACE_AFFINITY, whose, cpus == all_of(bx_surroundings_cpus) ? 0 : cpus);
+    BX_RECORD(tid, BX_TRACE_AFFINITY, whose, cpus == all_of(bx_placement_all_cpus) ? 0 : cpus);
     return 0;
 }
 
@@ -248,7 +247,7 @@ static void done(bx_core_answer *to, Word result)
 void bx_placement_take(ThreadId tid, const bx_core_call *call, bx_core_answer *to)
 {
     const UWord *a = call->argument;
-    if (call->number == __NR_sched_setaffinity && bx_surroundings_cpus)
+    if (call->number == __NR_sched_setaffinity && bx_placement_all_cpus)
         done(to, set_cpus(tid, a));
     if (!bx_placement_nodes)
         return;

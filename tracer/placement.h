@@ -6,7 +6,8 @@
 
 #include "pub_tool_basics.h"
 
-extern Int bx_placement_nodes; /* memory nodes that the program sees; 0: those of the host */
+extern Int bx_placement_all_cpus; /* CPUs that the program sees; 0: those of the host */
+extern Int bx_placement_nodes;    /* memory nodes that the program sees; 0: those of the host */
 
 /* Takes sched_setaffinity() and the calls of memory policies in place of the kernel, whose CPUs and
  * nodes are others, and records what they ask for. */

@@ -17,8 +17,6 @@
 
 #include "libvex.h"
 
-Int bx_surroundings_cpus;
-
 /* ---- features of the CPU ---- */
 
 /* CPU features by level. They exclude instructions whose results differ each time (RDRAND, RDSEED)
@@ -76,7 +74,7 @@ void bx_surroundings_setup(void)
 /* Size in bytes of the kernel's mask, which has whole words. */
 static UWord mask_bytes(void)
 {
-    return ((UWord)bx_surroundings_cpus + 63) / 64 * sizeof(UWord);
+    return ((UWord)bx_placement_all_cpus + 63) / 64 * sizeof(UWord);
 }
 
 static void show_affinity(ThreadId tid, Int whose, UWord room, UChar *mask)
@@ -87,7 +85,7 @@ static void show_affinity(ThreadId tid, Int whose, UWord room, UChar *mask)
     if (room < bytes)
         return; /* the kernel, with as many CPUs, would have refused */
     VG_(memset)(mask, 0, bytes);
-    for (Int i = 0; i < bx_surroundings_cpus; i++)
+    for (Int i = 0; i < bx_placement_all_cpus; i++)
         if (i >= 64 || cpus >> i & 1)
             mask[i / 8] |= (UChar)(1 << i % 8);
     bx_core_set_result(tid, bytes);
@@ -96,7 +94,7 @@ static void show_affinity(ThreadId tid, Int whose, UWord room, UChar *mask)
 /* Shows those of the thread's CPUs in turn: on which core of the model it runs is not known yet. */
 static void show_cpu(ThreadId tid, UInt *cpu, UInt *node)
 {
-    UInt all = (UInt)bx_surroundings_cpus, is = (tid - 1) % all;
+    UInt all = (UInt)bx_placement_all_cpus, is = (tid - 1) % all;
     for (UInt i = 0; i < all && is < 64 && !(bx_placement_cpus(tid) >> is & 1); i++)
         is = (is + 1) % all;
     if (cpu)
@@ -110,17 +108,17 @@ enum { CLOSED_ON_EXEC = 02000000 }; /* O_CLOEXEC */
 static void write_list(Int fd)
 {
     HChar text[32];
-    if (bx_surroundings_cpus == 1)
+    if (bx_placement_all_cpus == 1)
         VG_(sprintf)(text, "0\n");
     else
-        VG_(sprintf)(text, "0-%d\n", bx_surroundings_cpus - 1);
+        VG_(sprintf)(text, "0-%d\n", bx_placement_all_cpus - 1);
     VG_(write)(fd, text, (Int)VG_(strlen)(text));
 }
 
 static void write_cpuinfo(Int fd)
 {
     HChar text[128];
-    for (Int i = 0; i < bx_surroundings_cpus; i++) {
+    for (Int i = 0; i < bx_placement_all_cpus; i++) {
         VG_(sprintf)
         (text, "processor\t: %d\nvendor_id\t: GenuineIntel\nmodel name\t: boxscore\n\n", i);
         VG_(write)(fd, text, (Int)VG_(strlen)(text));
@@ -161,7 +159,7 @@ static void show_file(const HChar *path, UWord flags, Int fd)
 
 void bx_surroundings_after_call(ThreadId tid, UInt number, const UWord *args, SysRes result)
 {
-    if (!bx_surroundings_cpus || sr_isError(result))
+    if (!bx_placement_all_cpus || sr_isError(result))
         return;
     if (number == __NR_sched_getaffinity)
         show_affinity(tid, (Int)args[0], args[1], (UChar *)args[2]);

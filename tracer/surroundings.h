@@ -4,8 +4,6 @@
 
 #include "pub_tool_basics.h"
 
-extern Int bx_surroundings_cpus; /* number of CPUs; 0: the host's */
-
 /* Makes the variable empty that has moved the program's stack to its place (environment.h). Call it
  * when the stack exists and the program does not run yet. */
 void bx_surroundings_setup(void);

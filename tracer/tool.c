@@ -44,7 +44,7 @@ static Bool take_option(const HChar *arg)
            VG_STR_CLO(arg, "--features", features) || VG_STR_CLO(arg, "--limits", limits) ||
            VG_STR_CLO(arg, "--placement", placement) ||
            VG_BINT_CLO(arg, "--nodes", bx_placement_nodes, 0, 64) ||
-           VG_BINT_CLO(arg, "--cpus", bx_surroundings_cpus, 0, 1024);
+           VG_BINT_CLO(arg, "--cpus", bx_placement_all_cpus, 0, 1024);
 }
 
 static void print_usage(void)
