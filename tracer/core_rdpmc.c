@@ -16,6 +16,7 @@ extern void VG_(release_BigLock)(ThreadId tid, UInt state, const HChar *who);
 extern void VG_(acquire_BigLock)(ThreadId tid, const HChar *who);
 extern void VG_(synth_fault)(ThreadId tid);
 extern Bool VG_(is_exiting)(ThreadId tid);
+extern void VG_(set_IP)(ThreadId tid, Addr to);
 enum { YIELDING = 4 };
 
 /* ---- registers ---- */

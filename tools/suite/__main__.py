@@ -61,33 +61,35 @@ class Suite:
         return True
 
     def all_builds(self):
+        """Makes all builds and gives their tests to the pool. Returns success."""
         plain = builds.Build("build", [])
         sanitized = builds.Build("build-sanitize", builds.SANITIZED)
         name = "configuration"
         self.progress.begin(name)
         configured = builds.together(plain.configure, sanitized.configure)
         if not self.progress.end(name, next((message for message in configured if message), "")):
-            return
+            return False
         # The tests of one build run while the next is made, so that all processors are busy.
         longer = {"BX_LONG": "1"} if self.long else {}
         perfmon = pathlib.Path("../shared/data/perfmon").resolve()
         if self.long and perfmon.is_dir():
             longer["BX_PERFMON"] = str(perfmon)
         if not self.build("build with gcc", plain, set() if self.long else {"programs", "figures"}, longer):
-            return
+            return False
         if not self.build("build with gcc, ASan and UBSan", sanitized, set() if self.long else {"parts"}):
-            return
+            return False
         name = "clang's warnings"
         self.progress.begin(name)
-        if not self.progress.end(name, clang.check("build", self.everything, lambda done: self.progress.at(name, done))):
-            return
+        # A warning fails the run, but keeps no test from running.
+        self.progress.end(name, clang.check("build", self.everything, lambda done: self.progress.at(name, done)))
         if self.long:
             name = "build of the fuzz targets with clang and libFuzzer"
             fuzz = builds.Build("build-fuzz", [*builds.SANITIZED, "-Dlibfuzzer=true"], CC="clang")
             self.progress.begin(name)
             if not self.progress.end(name, fuzz.configure() or fuzz.ninja(["fuzz"], lambda done: self.progress.at(name, done))):
-                return
+                return False
             self.tests_of(fuzz, [test for test in fuzz.tests() if "fuzz" in test.suites], longer)
+        return True
 
     def run(self):
         begin = time.monotonic()
@@ -102,10 +104,11 @@ class Suite:
         return self.pool.report(seconds, used.children_user + used.children_system, self.progress.failed, self.long)
 
     def make(self):
+        built = False
         try:
-            self.all_builds()
+            built = self.all_builds()
         finally:
-            if self.progress.failed:
+            if not built:
                 self.pool.stop()
             self.pool.complete()
 
