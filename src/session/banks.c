@@ -7,47 +7,46 @@
 #include <stdlib.h>
 
 /* A freeze in one bank stops all banks that count at the same time. */
-static int open_bank(struct bx_session *s, unsigned pass, bx_error *e)
+static int open_bank(bx_programme *p, unsigned pass, bx_error *e)
 {
-    s->programme.banks[pass] = pass && !s->programme.at_once ? s->programme.banks[0]
-                                                             : bx_machine_bank(s->machine, pass, e);
-    if (!s->programme.banks[pass])
+    p->banks[pass] = pass && !p->at_once ? p->banks[0] : bx_machine_bank(p->machine, pass, e);
+    if (!p->banks[pass])
         return BX_NO_MEMORY;
-    if (pass && s->programme.at_once)
-        bx_vpmu_freeze_together(s->programme.banks[pass], s->programme.banks[0]);
+    if (pass && p->at_once)
+        bx_vpmu_freeze_together(p->banks[pass], p->banks[0]);
     return BX_OK;
 }
 
-int bx_banks_open(struct bx_session *s, bx_error *e)
+int bx_banks_open(bx_programme *p, bx_error *e)
 {
     int code = BX_OK;
-    if (!bx_machine_has_banks(s->machine))
+    if (!bx_machine_has_banks(p->machine))
         return BX_OK;
-    s->programme.banks = calloc(s->programme.schedule.passes + 1, sizeof(bx_vpmu *));
-    if (!s->programme.banks)
+    p->banks = calloc(p->schedule.passes + 1, sizeof(bx_vpmu *));
+    if (!p->banks)
         return bx_out_of_memory(e);
-    for (unsigned pass = 0; pass < s->programme.schedule.passes && code == BX_OK; pass++)
-        code = open_bank(s, pass, e);
+    for (unsigned pass = 0; pass < p->schedule.passes && code == BX_OK; pass++)
+        code = open_bank(p, pass, e);
     if (code != BX_OK)
-        bx_banks_close(s);
+        bx_banks_close(p);
     return code;
 }
 
-void bx_banks_close(struct bx_session *s)
+void bx_banks_close(bx_programme *p)
 {
-    for (unsigned pass = 0; s->programme.banks && pass < s->programme.schedule.passes; pass++)
-        if (s->programme.banks[pass] && (pass == 0 || s->programme.at_once))
-            bx_machine_free_bank(s->machine, s->programme.banks[pass]);
-    free(s->programme.banks);
-    s->programme.banks = NULL;
+    for (unsigned pass = 0; p->banks && pass < p->schedule.passes; pass++)
+        if (p->banks[pass] && (pass == 0 || p->at_once))
+            bx_machine_free_bank(p->machine, p->banks[pass]);
+    free(p->banks);
+    p->banks = NULL;
 }
 
-struct bx_bus *bx_banks_bus(const struct bx_session *s, const bx_op *op)
+struct bx_bus *bx_banks_bus(const bx_programme *p, const bx_op *op)
 {
-    return s->programme.banks ? bx_vpmu_bus(s->programme.banks[op->pass]) : s->bus;
+    return p->banks ? bx_vpmu_bus(p->banks[op->pass]) : p->bus;
 }
 
-bool bx_banks_own(const struct bx_session *s, const bx_op *op)
+bool bx_banks_own(const bx_programme *p, const bx_op *op)
 {
-    return s->programme.banks && s->programme.banks[op->pass] != bx_machine_vpmu(s->machine);
+    return p->banks && p->banks[op->pass] != bx_machine_vpmu(p->machine);
 }

@@ -47,23 +47,23 @@ static const char *reason_of(const bx_op *op, int err)
     return strerror(err);
 }
 
-size_t bx_blame_name(const struct bx_session *s, const bx_op *op, char *to, size_t room)
+size_t bx_blame_name(const bx_programme *p, const bx_op *op, char *to, size_t room)
 {
-    const struct bx_catalog *c = s->topology->catalog;
+    const struct bx_catalog *c = p->topology->catalog;
     char name[64], at[32], package[24] = "";
     bx_cat_expand(name, sizeof name, bx_cat_z(c, bx_cat_regs(c)[op->reg].name), op->unit, 0);
     bx_address_format(c, op, at, sizeof at);
-    if (s->topology->packages > 1)
+    if (p->topology->packages > 1)
         snprintf(package, sizeof package, " of package %u", op->package);
     int n = snprintf(to, room, "%s (%s)%s", name, at, package);
     return n > 0 ? (size_t)n : 0;
 }
 
-static void hint(const struct bx_session *s, const bx_op *op, int err, bx_error *e)
+static void hint(const bx_programme *p, const bx_op *op, int err, bx_error *e)
 {
     if (e->hint[0])
         return;
-    if (err == EROFS && bx_machine_can(s->machine)->is_gathered)
+    if (err == EROFS && bx_machine_can(p->machine)->is_gathered)
         bx_hint(e, "a gathered machine is for reading: 'boxscore regs' and 'boxscore doctor'");
     else if (err == EBADMSG && op->write && op->step != BX_STEP_RESTORE)
         bx_hint(e, "a virtual machine may ignore writes: boxscore doctor");
@@ -75,37 +75,37 @@ static void hint(const struct bx_session *s, const bx_op *op, int err, bx_error 
         bx_hint(e, "reading is not enough: boxscore doctor tells which rights are missing");
 }
 
-int bx_blame_report(const struct bx_session *s, const bx_op *op, int err, bx_error *e)
+int bx_blame_report(const bx_programme *p, const bx_op *op, int err, bx_error *e)
 {
     char name[128];
-    bx_blame_name(s, op, name, sizeof name);
+    bx_blame_name(p, op, name, sizeof name);
     bx_fail(e, code_of(err), 0, 0, "%s cannot be %s: %s", name,
             op->step == BX_STEP_RESTORE || err == EOVERFLOW ? "put back"
             : op->write                                     ? "written"
                                                             : "read",
             reason_of(op, err));
     if (e)
-        hint(s, op, err, e);
+        hint(p, op, err, e);
     return code_of(err);
 }
 
 /* Blocks the assignments that need the operation. */
-static void block_assignments(struct bx_session *s, const bx_op *op, unsigned state)
+static void block_assignments(const bx_programme *p, bx_samples *samples, const bx_op *op,
+                              unsigned state)
 {
-    for (size_t i = 0; i < s->programme.schedule.n; i++) {
-        if (bx_plan_needs(s->topology, s->programme.events, &s->programme.schedule.assignments[i],
-                          op)) {
-            if (!s->samples.states[i].blocked)
-                s->samples.states[i].reading->state = (uint8_t)state;
-            s->samples.states[i].blocked = true;
+    for (size_t i = 0; i < p->schedule.n; i++) {
+        if (bx_plan_needs(p->topology, p->events, &p->schedule.assignments[i], op)) {
+            if (!samples->states[i].blocked)
+                samples->states[i].reading->state = (uint8_t)state;
+            samples->states[i].blocked = true;
         }
     }
 }
 
 void bx_blame_refused(struct bx_session *s, const bx_op *op, const bx_op *failed, int err)
 {
-    bx_blame_report(s, failed, err, &s->trouble);
-    block_assignments(s, op, BX_BLOCKED);
+    bx_blame_report(&s->programme, failed, err, &s->trouble);
+    block_assignments(&s->programme, &s->samples, op, BX_BLOCKED);
 }
 
 void bx_blame_failed(struct bx_session *s, const bx_op *op, int err)
@@ -116,28 +116,27 @@ void bx_blame_failed(struct bx_session *s, const bx_op *op, int err)
 void bx_blame_implausible(struct bx_session *s, const bx_op *op, const char *reason)
 {
     char name[128];
-    bx_blame_name(s, op, name, sizeof name);
+    bx_blame_name(&s->programme, op, name, sizeof name);
     bx_fail(&s->trouble, BX_FAULT, 0, 0, "%s %s", name, reason);
-    block_assignments(s, op, BX_IMPLAUSIBLE);
+    block_assignments(&s->programme, &s->samples, op, BX_IMPLAUSIBLE);
 }
 
-bool bx_blame_is_useless(const struct bx_session *s, const bx_op *op)
+bool bx_blame_is_useless(const bx_programme *p, const bx_samples *samples, const bx_op *op)
 {
-    for (size_t i = 0; i < s->programme.schedule.n; i++)
-        if (!s->samples.states[i].blocked &&
-            (op->optional || bx_plan_needs(s->topology, s->programme.events,
-                                           &s->programme.schedule.assignments[i], op)))
+    for (size_t i = 0; i < p->schedule.n; i++)
+        if (!samples->states[i].blocked &&
+            (op->optional ||
+             bx_plan_needs(p->topology, p->events, &p->schedule.assignments[i], op)))
             return false;
     return true;
 }
 
 /* Bits that no event owns keep their value. So do reserved bits: on some real machines they read 1.
  */
-uint64_t bx_blame_value(const struct bx_session *s, const bx_op *op)
+uint64_t bx_blame_value(const bx_programme *p, const bx_op *op)
 {
-    uint64_t saved = op->saved == BX_NOT_SAVED ? 0 : s->programme.plan.ops[op->saved].value;
-    uint64_t reserved = s->programme.real_hardware && saved
-                            ? bx_register_unused_bits(s->topology->catalog, op->reg)
-                            : 0;
+    uint64_t saved = op->saved == BX_NOT_SAVED ? 0 : p->plan.ops[op->saved].value;
+    uint64_t reserved =
+        p->real_hardware && saved ? bx_register_unused_bits(p->topology->catalog, op->reg) : 0;
     return op->value | (saved & (op->keep | reserved));
 }

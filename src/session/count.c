@@ -16,83 +16,84 @@ enum { MARGIN = 2, SOME_CYCLES = 1024 };
 
 /* Whether the stop of its pass switches the counter off. It does not for a P6's first counter if
  * only that one is used: its set-up enables it, and it runs until it is restored. */
-static bool is_switched_off(const struct bx_session *s, const bx_assignment *assignment)
+static bool is_switched_off(const bx_programme *p, const bx_assignment *assignment)
 {
     size_t n;
-    const bx_op *ops = bx_plan_part(&s->programme.plan, BX_STEP_STOP, assignment->pass, &n);
+    const bx_op *ops = bx_plan_part(&p->plan, BX_STEP_STOP, assignment->pass, &n);
     for (size_t i = 0; i < n; i++)
-        if (bx_plan_needs(s->topology, s->programme.events, assignment, &ops[i]))
+        if (bx_plan_needs(p->topology, p->events, assignment, &ops[i]))
             return true;
     return false;
 }
 
 /* The value at which set-up starts a counter. */
-static uint64_t start_of(const struct bx_session *s, const bx_assignment *assignment)
+static uint64_t start_of(const bx_programme *p, const bx_stopper *stopper,
+                         const bx_assignment *assignment)
 {
-    const struct bx_catalog *c = s->topology->catalog;
+    const struct bx_catalog *c = p->topology->catalog;
     const bx_cat_counter *counter = &bx_cat_counters(c)[assignment->counter];
-    if (s->stopper.overflow.counts &&
-        assignment == &s->programme.schedule.assignments[s->stopper.overflow.assignment])
-        return bx_overflow_start(c, counter, &s->programme.events[assignment->event],
-                                 s->stopper.overflow.counts);
-    return counter->flags & BX_COUNTER_FREE ? 0 : bx_plan_start_of(counter, s->programme.interval);
+    if (stopper->overflow.counts &&
+        assignment == &p->schedule.assignments[stopper->overflow.assignment])
+        return bx_overflow_start(c, counter, &p->events[assignment->event],
+                                 stopper->overflow.counts);
+    return counter->flags & BX_COUNTER_FREE ? 0 : bx_plan_start_of(counter, p->interval);
 }
 
-static bx_counter_state counter_state_of(const struct bx_session *s,
+static bx_counter_state counter_state_of(const bx_programme *p, const bx_stopper *stopper,
                                          const bx_assignment *assignment)
 {
-    const struct bx_catalog *c = s->topology->catalog;
+    const struct bx_catalog *c = p->topology->catalog;
     const bx_cat_counter *counter = &bx_cat_counters(c)[assignment->counter];
-    const bx_evsel *event = &s->programme.events[assignment->event];
+    const bx_evsel *event = &p->events[assignment->event];
     uint64_t most = event->event == BX_NONE ? 0 : bx_cat_events(c)[event->event].max;
     uint64_t mask = bx_mask_width(counter->width);
     bool is_free = counter->flags & BX_COUNTER_FREE;
-    uint64_t start = start_of(s, assignment);
-    uint64_t cycles = SOME_CYCLES / bx_machine_time_of(s->machine, SOME_CYCLES); /* per time unit */
+    uint64_t start = start_of(p, stopper, assignment);
+    uint64_t cycles = SOME_CYCLES / bx_machine_time_of(p->machine, SOME_CYCLES); /* per time unit */
     return (bx_counter_state){
         .mask = mask,
-        .wrap_safe = bx_machine_time_of(s->machine, mask / (most ? most : MOST_A_CYCLE)),
+        .wrap_safe = bx_machine_time_of(p->machine, mask / (most ? most : MOST_A_CYCLE)),
         .unused_bits = bx_register_unused_bits(c, counter->value),
         .rate = (most ? most : MOST_A_CYCLE) * cycles * MARGIN,
-        .wrap_time = most ? bx_machine_time_of(s->machine, mask / most) : mask,
+        .wrap_time = most ? bx_machine_time_of(p->machine, mask / most) : mask,
         .shift = bx_cat_fields(c)[counter->value_field].lo,
         .free_running = is_free,
         .down = bx_counts_down(c, counter, event),
-        .stops = s->programme.real_hardware && !is_free && is_switched_off(s, assignment),
-        .multiplexed = assignment->passes > 1 && !s->programme.at_once,
+        .stops = p->real_hardware && !is_free && is_switched_off(p, assignment),
+        .multiplexed = assignment->passes > 1 && !p->at_once,
         .start = start,
         .last = start,
-        .erratum = bx_machine_can(s->machine)->has_errata ? counter->erratum : 0,
+        .erratum = bx_machine_can(p->machine)->has_errata ? counter->erratum : 0,
     };
 }
 
-bool bx_count_new(struct bx_session *s)
+bool bx_count_new(bx_samples *samples, const bx_programme *p, const bx_stopper *stopper)
 {
-    size_t n = s->programme.schedule.n ? s->programme.schedule.n : 1;
-    s->samples.states = calloc(n, sizeof *s->samples.states);
-    s->samples.active = (bx_active){
+    size_t n = p->schedule.n ? p->schedule.n : 1;
+    samples->states = calloc(n, sizeof *samples->states);
+    samples->active = (bx_active){
         .bus = calloc(n, sizeof(struct bx_bus *)),
-        .at = calloc(n, sizeof *s->samples.active.at),
-        .values = calloc(n, sizeof *s->samples.active.values),
+        .at = calloc(n, sizeof *samples->active.at),
+        .values = calloc(n, sizeof *samples->active.values),
         .counter_state = calloc(n, sizeof(bx_counter_state *)),
         .op = calloc(n, sizeof(const bx_op *)),
     };
-    if (!s->samples.states || !s->samples.active.bus || !s->samples.active.at ||
-        !s->samples.active.values || !s->samples.active.counter_state || !s->samples.active.op)
+    if (!samples->states || !samples->active.bus || !samples->active.at ||
+        !samples->active.values || !samples->active.counter_state || !samples->active.op)
         return false;
-    for (size_t i = 0; i < s->programme.schedule.n; i++)
-        s->samples.states[i] = counter_state_of(s, &s->programme.schedule.assignments[i]);
+    for (size_t i = 0; i < p->schedule.n; i++)
+        samples->states[i] = counter_state_of(p, stopper, &p->schedule.assignments[i]);
     return true;
 }
 
-void bx_count_free(struct bx_session *s)
+void bx_count_free(bx_samples *samples)
 {
-    free(s->samples.states);
-    free(s->samples.active.bus);
-    free(s->samples.active.at);
-    free(s->samples.active.values);
-    free(s->samples.active.counter_state);
-    free(s->samples.active.op);
+    free(samples->states);
+    free(samples->active.bus);
+    free(samples->active.at);
+    free(samples->active.values);
+    free(samples->active.counter_state);
+    free(samples->active.op);
 }
 
 /* How long the active counters can stay unread without wrapping twice. */
@@ -106,77 +107,75 @@ static uint64_t wrap_safe_of(const bx_active *a)
 }
 
 /* Sets the time up to which readings are valid. */
-static void set_counted_to(struct bx_session *s, uint64_t now)
+static void set_counted_to(bx_samples *samples, uint64_t now)
 {
-    s->samples.counted_to = now;
-    s->samples.must_read = s->samples.active.wrap_safe < UINT64_MAX - now
-                               ? now + s->samples.active.wrap_safe
-                               : UINT64_MAX;
+    samples->counted_to = now;
+    samples->must_read =
+        samples->active.wrap_safe < UINT64_MAX - now ? now + samples->active.wrap_safe : UINT64_MAX;
 }
 
 /* Each counter has its own time of a slice, because register accesses take time. */
-static void begin_slice(const struct bx_session *s, bx_counter_state *t)
+static void begin_slice(const bx_programme *p, bx_counter_state *t)
 {
     t->last = t->start; /* the value that set-up wrote */
     t->until = 0;
     t->begun = (struct bx_turn){(double)t->reading->count, (double)t->reading->running};
-    if (!s->programme.real_hardware)
-        t->since = bx_machine_time(s->machine);
+    if (!p->real_hardware)
+        t->since = bx_machine_time(p->machine);
 }
 
 /* Whether op starts or stops a multiplexed counter. */
-static bool is_switched_by(const struct bx_session *s, const bx_assignment *assignment,
-                           const bx_op *op)
+static bool is_switched_by(const bx_programme *p, const bx_assignment *assignment, const bx_op *op)
 {
-    const struct bx_catalog *c = s->topology->catalog;
+    const struct bx_catalog *c = p->topology->catalog;
     const bx_cat_counter *counter = &bx_cat_counters(c)[assignment->counter];
-    return assignment->passes > 1 && s->programme.pass % assignment->passes == assignment->pass &&
+    return assignment->passes > 1 && p->pass % assignment->passes == assignment->pass &&
            op->package == assignment->package && bx_counter_depends_on(c, counter, op->reg) &&
            op->unit == bx_register_unit(c, op->reg, counter->pmu, assignment->unit);
 }
 
 /* Sets the times of a slice: the last operation that starts the counter begins it, the first that
  * stops it ends it. */
-void bx_count_switched(struct bx_session *s, const bx_op *op)
+void bx_count_switched(bx_samples *samples, const bx_programme *p, const bx_op *op)
 {
-    uint64_t now = bx_machine_time(s->machine);
-    for (size_t i = 0; i < s->programme.schedule.n; i++) {
-        if (!is_switched_by(s, &s->programme.schedule.assignments[i], op))
+    uint64_t now = bx_machine_time(p->machine);
+    for (size_t i = 0; i < p->schedule.n; i++) {
+        if (!is_switched_by(p, &p->schedule.assignments[i], op))
             continue;
-        if (op->step == BX_STEP_STOP && !s->samples.states[i].until)
-            s->samples.states[i].until = now;
+        if (op->step == BX_STEP_STOP && !samples->states[i].until)
+            samples->states[i].until = now;
         else if (op->step != BX_STEP_STOP)
-            s->samples.states[i].since = now;
+            samples->states[i].since = now;
     }
 }
 
-static void activate_pass(struct bx_session *s, unsigned pass)
+static void activate_pass(bx_samples *samples, const bx_programme *p, unsigned pass)
 {
-    bx_active *a = &s->samples.active;
+    bx_active *a = &samples->active;
     size_t n;
-    const bx_op *reads = bx_plan_part(&s->programme.plan, BX_STEP_READ, pass, &n);
+    const bx_op *reads = bx_plan_part(&p->plan, BX_STEP_READ, pass, &n);
     for (size_t i = 0; i < n; i++) {
-        bx_counter_state *counter_state = &s->samples.states[reads[i].assignment];
+        bx_counter_state *counter_state = &samples->states[reads[i].assignment];
         if (counter_state->blocked)
             continue;
         if (counter_state->multiplexed)
-            begin_slice(s, counter_state); /* counters that are not multiplexed continue */
-        a->bus[a->n] = bx_banks_bus(s, &reads[i]);
+            begin_slice(p, counter_state); /* counters that are not multiplexed continue */
+        a->bus[a->n] = bx_banks_bus(p, &reads[i]);
         a->at[a->n] = reads[i].at;
         a->op[a->n] = &reads[i];
         a->counter_state[a->n++] = counter_state;
     }
 }
 
-void bx_count_activate(struct bx_session *s)
+void bx_count_activate(bx_samples *samples, const bx_programme *p)
 {
-    bx_active *a = &s->samples.active;
-    bx_pass_range passes = bx_banks_passes(s);
+    bx_active *a = &samples->active;
+    bx_pass_range passes = bx_banks_passes(p);
     a->n = 0;
     for (unsigned pass = passes.first; pass < passes.end; pass++)
-        activate_pass(s, pass);
+        activate_pass(samples, p, pass);
     a->wrap_safe = wrap_safe_of(a);
-    set_counted_to(s, s->samples.counted_to);
+    set_counted_to(samples, samples->counted_to);
 }
 
 static void remove_active(bx_active *a, size_t i)
@@ -238,7 +237,7 @@ static void read_singly(struct bx_session *s, struct times times)
 
 static void read_batched(struct bx_session *s, struct times times)
 {
-    struct bx_bus *bus = s->bus;
+    struct bx_bus *bus = s->programme.bus;
     bx_active *a = &s->samples.active;
     for (size_t i = 0; i < a->n;) {
         int err = 0;
@@ -253,7 +252,7 @@ static void read_batched(struct bx_session *s, struct times times)
 /* Reads all active counters into a->values; those that fail are blocked. */
 static void fetch(struct bx_session *s)
 {
-    struct bx_bus *bus = s->bus;
+    struct bx_bus *bus = s->programme.bus;
     bx_active *a = &s->samples.active;
     for (size_t i = 0; i < a->n;) {
         int err = 0;
@@ -272,7 +271,7 @@ static void fetch(struct bx_session *s)
 static void read_real_hardware(struct bx_session *s, struct times times)
 {
     bx_active *a = &s->samples.active;
-    uint64_t fetched = bx_machine_time(s->machine);
+    uint64_t fetched = bx_machine_time(s->programme.machine);
     fetch(s);
     for (size_t i = 0; i < a->n;) {
         if (bx_sample_confirmed(s, i, fetched)) {
@@ -288,16 +287,16 @@ void bx_count_collect(struct bx_session *s, unsigned sample_point)
 {
     s->samples.point = (uint8_t)sample_point;
     bool ended = sample_point == BX_SAMPLE_STOP && s->samples.ended;
-    uint64_t now = ended ? s->samples.ended : bx_machine_time(s->machine);
+    uint64_t now = ended ? s->samples.ended : bx_machine_time(s->programme.machine);
     const struct times times = {now, now - s->samples.counted_to, now - s->samples.began};
     if (s->programme.real_hardware)
         read_real_hardware(s, times);
-    else if (s->bus->read_many)
+    else if (s->programme.bus->read_many)
         read_batched(s, times);
     else
         read_singly(s, times);
     s->samples.last_sampled = now;
-    set_counted_to(s, now);
+    set_counted_to(&s->samples, now);
 }
 
 /* A sweep over all counters that takes longer than this is repeated, so that all counters begin at
@@ -309,16 +308,16 @@ void bx_count_prime(struct bx_session *s)
 {
     for (size_t i = 0; i < s->programme.schedule.n; i++)
         s->samples.states[i].unprimed = s->samples.states[i].free_running;
-    uint64_t before, brief = bx_machine_can(s->machine)->counts_cycles ? BRIEF : BRIEF_NS;
+    uint64_t before, brief = bx_machine_can(s->programme.machine)->counts_cycles ? BRIEF : BRIEF_NS;
     unsigned sweeps = 0;
     do {
-        before = bx_machine_time(s->machine);
+        before = bx_machine_time(s->programme.machine);
         bx_count_collect(s, BX_SAMPLE_START);
         for (size_t i = 0; i < s->programme.schedule.n; i++)
             s->samples.states[i].unprimed = false;
-    } while (bx_machine_time(s->machine) - before > brief && ++sweeps < SWEEPS);
-    s->samples.began = bx_machine_time(s->machine);
-    set_counted_to(s, s->samples.began);
+    } while (bx_machine_time(s->programme.machine) - before > brief && ++sweeps < SWEEPS);
+    s->samples.began = bx_machine_time(s->programme.machine);
+    set_counted_to(&s->samples, s->samples.began);
     for (size_t i = 0; i < s->samples.active.n; i++) {
         bx_counter_state *t = s->samples.active.counter_state[i];
         t->since = s->samples.began;
@@ -328,14 +327,14 @@ void bx_count_prime(struct bx_session *s)
 }
 
 /* A counter that is never switched off gets its time when it is collected. */
-void bx_count_update(struct bx_session *s)
+void bx_count_update(bx_samples *samples, const bx_programme *p)
 {
-    bool in_turns = s->programme.schedule.passes > 1 && !s->programme.at_once;
-    for (size_t i = 0; in_turns && i < s->programme.schedule.n; i++) {
-        bx_reading *r = s->samples.states[i].reading;
-        if (s->samples.states[i].blocked)
+    bool in_turns = p->schedule.passes > 1 && !p->at_once;
+    for (size_t i = 0; in_turns && i < p->schedule.n; i++) {
+        bx_reading *r = samples->states[i].reading;
+        if (samples->states[i].blocked)
             continue;
-        r->enabled = s->samples.counted_to - s->samples.began;
+        r->enabled = samples->counted_to - samples->began;
         if (r->running < r->enabled)
             r->state = r->running ? BX_SCALED : BX_NOT_MEASURED;
     }
@@ -343,9 +342,9 @@ void bx_count_update(struct bx_session *s)
 
 void bx_count_now(struct bx_session *s)
 {
-    bx_machine_read_clock(s->machine);
+    bx_machine_read_clock(s->programme.machine);
     bx_count_collect(s, BX_SAMPLE_RUNNING);
-    bx_count_update(s);
+    bx_count_update(&s->samples, &s->programme);
     if (s->kernel->n)
         bx_kernel_collect(s->kernel, &s->trouble);
 }

@@ -10,18 +10,18 @@
  * saved, if it is the same in every pass, or if no assignment needs it. */
 static bool is_due(const struct bx_session *s, const bx_op *op, bool all)
 {
-    bool useless =
-        op->step != BX_STEP_STOP && s->trouble.code != BX_OK && bx_blame_is_useless(s, op);
+    bool useless = op->step != BX_STEP_STOP && s->trouble.code != BX_OK &&
+                   bx_blame_is_useless(&s->programme, &s->samples, op);
     return !s->programme.refused[op - s->programme.plan.ops] && (!op->every_pass || all) &&
            !useless;
 }
 
 static int write_op(struct bx_session *s, const bx_op *op)
 {
-    struct bx_bus *bus = bx_banks_bus(s, op);
-    int err = bus->write(bus, &op->at, bx_blame_value(s, op));
+    struct bx_bus *bus = bx_banks_bus(&s->programme, op);
+    int err = bus->write(bus, &op->at, bx_blame_value(&s->programme, op));
     if (s->programme.real_hardware)
-        bx_count_switched(s, op);
+        bx_count_switched(&s->samples, &s->programme, op);
     return err;
 }
 
@@ -38,11 +38,11 @@ static void doubt(struct bx_session *s, const bx_op *op, uint64_t value)
 static int make_sure(struct bx_session *s, const bx_op *op)
 {
     uint64_t value;
-    if (bx_verify(s, op, &value) == 0)
+    if (bx_verify(&s->programme, op, &value) == 0)
         return 0;
     int err = write_op(s, op);
     if (err == 0)
-        err = bx_verify(s, op, &value);
+        err = bx_verify(&s->programme, op, &value);
     if (err == EBADMSG)
         doubt(s, op, value);
     return err;
@@ -60,7 +60,7 @@ static void execute_pass(struct bx_session *s, unsigned step, unsigned pass, boo
             continue;
         int err = write_op(s, &ops[i]);
         if (step == BX_STEP_STOP && all && !s->samples.ended)
-            s->samples.ended = bx_machine_time(s->machine);
+            s->samples.ended = bx_machine_time(s->programme.machine);
         if (err == 0 && step == BX_STEP_SETUP)
             err = make_sure(s, &ops[i]);
         s->programme.written[i] = err == 0 && step != BX_STEP_SETUP;
@@ -76,19 +76,19 @@ static void execute_pass(struct bx_session *s, unsigned step, unsigned pass, boo
 
 void bx_execute(struct bx_session *s, unsigned step, bool all)
 {
-    bx_pass_range passes = bx_banks_passes(s);
+    bx_pass_range passes = bx_banks_passes(&s->programme);
     for (unsigned pass = passes.first; pass < passes.end; pass++)
         execute_pass(s, step, pass, all);
 }
 
 /* Reads the register that holds the base address of op's register. */
-static int read_base(struct bx_session *s, const bx_op *op, uint64_t *base)
+static int read_base(const bx_programme *p, const bx_op *op, uint64_t *base)
 {
-    const struct bx_catalog *c = s->topology->catalog;
+    const struct bx_catalog *c = p->topology->catalog;
     uint16_t holder = bx_register_base_holder(c, op->reg);
-    bx_address at = bx_plan_address(s->topology, op->package, 0, holder);
+    bx_address at = bx_plan_address(p->topology, op->package, 0, holder);
     uint64_t value;
-    int err = bx_read_surely(s->bus, c, holder, &at, &value);
+    int err = bx_read_surely(p->bus, c, holder, &at, &value);
     if (err == 0)
         *base = bx_register_base(c, op->reg, value);
     return err;
@@ -100,12 +100,12 @@ void bx_execute_find_bases(struct bx_session *s)
     uint64_t base = 0;
     for (size_t i = 0; i < s->programme.plan.n; i++) {
         bx_op *op = &s->programme.plan.ops[i];
-        const bx_cat_reg *reg = &bx_cat_regs(s->topology->catalog)[op->reg];
+        const bx_cat_reg *reg = &bx_cat_regs(s->programme.topology->catalog)[op->reg];
         if (reg->space != BX_SPACE_MMIO || reg->base == BX_NONE)
             continue;
         bool known = before && before->package == op->package &&
-                     bx_cat_regs(s->topology->catalog)[before->reg].base == reg->base;
-        int err = known ? 0 : read_base(s, op, &base);
+                     bx_cat_regs(s->programme.topology->catalog)[before->reg].base == reg->base;
+        int err = known ? 0 : read_base(&s->programme, op, &base);
         if (err == 0 && base == 0)
             err = ENXIO; /* nothing is mapped at the base address */
         if (err != 0) {

@@ -14,42 +14,39 @@ static size_t sorted_index(const bx_sorted *sorted, size_t event)
     return i;
 }
 
-int bx_session_find_overflow(struct bx_session *s, const bx_sorted *sorted, bx_error *e)
+int bx_session_find_overflow(bx_stopper *stopper, const bx_programme *p, const bx_sorted *sorted,
+                             bx_error *e)
 {
-    const struct bx_catalog *c = s->topology->catalog;
-    if (!s->stopper.overflow.counts)
+    const struct bx_catalog *c = p->topology->catalog;
+    if (!stopper->overflow.counts)
         return BX_OK;
-    int code = bx_machine_check_interrupts(s->machine, e);
-    size_t i = sorted_index(sorted, s->stopper.event);
+    int code = bx_machine_check_interrupts(p->machine, e);
+    size_t i = sorted_index(sorted, stopper->event);
     if (code == BX_OK && i == sorted->n)
-        code =
-            bx_fail(e, BX_BAD_INPUT, 0, 0, "there is no event %zu to overflow", s->stopper.event);
+        code = bx_fail(e, BX_BAD_INPUT, 0, 0, "there is no event %zu to overflow", stopper->event);
     if (code != BX_OK)
         return code;
     bx_error own = {0};
-    code = bx_overflow_check(c, &s->programme.events[i], &own);
+    code = bx_overflow_check(c, &p->events[i], &own);
     if (code == BX_OK)
-        code =
-            bx_overflow_check_counts(c, &s->programme.events[i], s->stopper.overflow.counts, &own);
+        code = bx_overflow_check_counts(c, &p->events[i], stopper->overflow.counts, &own);
     if (code == BX_OK) {
-        code = bx_overflow_find(s->topology, s->programme.events, &s->programme.schedule, i,
-                                &s->stopper.overflow, e);
-        return code || s->programme.at_once
-                   ? code
-                   : bx_overflow_fits(s->topology, s->programme.events, &s->programme.schedule, e);
+        code = bx_overflow_find(p->topology, p->events, &p->schedule, i, &stopper->overflow, e);
+        return code || p->at_once ? code
+                                  : bx_overflow_fits(p->topology, p->events, &p->schedule, e);
     }
-    own.at = s->programme.events[i].at;
-    own.len = s->programme.events[i].len;
+    own.at = p->events[i].at;
+    own.len = p->events[i].len;
     if (e)
         *e = own;
     return code;
 }
 
 /* Whether our counter has overflowed, so that this interrupt is for us. */
-static bool has_overflowed(const struct bx_session *s)
+static bool has_overflowed(const bx_stopper *stopper, const bx_samples *samples)
 {
-    const bx_reading *r = s->samples.states[s->stopper.overflow.assignment].reading;
-    return r->count - s->stopper.rearmed_at >= s->stopper.overflow.counts;
+    const bx_reading *r = samples->states[stopper->overflow.assignment].reading;
+    return r->count - stopper->rearmed_at >= stopper->overflow.counts;
 }
 
 static void rearm(struct bx_session *s)
@@ -65,9 +62,9 @@ static void on_interrupt(void *context, unsigned cpu)
     struct bx_session *s = context;
     (void)cpu;
     bx_count_collect(s, BX_SAMPLE_RUNNING);
-    if (!has_overflowed(s))
+    if (!has_overflowed(&s->stopper, &s->samples))
         return;
-    bx_count_update(s);
+    bx_count_update(&s->samples, &s->programme);
     if (s->stopper.at_overflow && s->stopper.at_overflow(s->stopper.context) &&
         s->stopper.overflow.again)
         rearm(s);

@@ -14,33 +14,33 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *root_of(const struct bx_session *s)
+static const char *root_of(const bx_programme *p)
 {
-    return bx_machine_root(s->machine);
+    return bx_machine_root(p->machine);
 }
 
-static bool writes(const struct bx_session *s, unsigned package)
+static bool writes(const bx_programme *p, unsigned package)
 {
-    for (size_t i = 0; i < s->programme.plan.n; i++)
-        if (s->programme.plan.ops[i].write && s->programme.plan.ops[i].package == package &&
-            !bx_banks_own(s, &s->programme.plan.ops[i]))
+    for (size_t i = 0; i < p->plan.n; i++)
+        if (p->plan.ops[i].write && p->plan.ops[i].package == package &&
+            !bx_banks_own(p, &p->plan.ops[i]))
             return true;
     return false;
 }
 
-int bx_preflight_lock(struct bx_session *s, bx_error *e)
+int bx_preflight_lock(bx_session_undo *u, const bx_programme *p, bx_error *e)
 {
-    unsigned packages = s->topology->packages;
-    s->undo.locks = calloc(packages + 1, sizeof *s->undo.locks);
-    if (!s->undo.locks)
+    unsigned packages = p->topology->packages;
+    u->locks = calloc(packages + 1, sizeof *u->locks);
+    if (!u->locks)
         return bx_out_of_memory(e);
     for (unsigned i = 0; i < packages; i++)
-        s->undo.locks[i] = (bx_lock){.fd = -1, .package = -1};
+        u->locks[i] = (bx_lock){.fd = -1, .package = -1};
     int code = BX_OK;
     for (unsigned i = 0; i < packages && code == BX_OK; i++) {
-        if (writes(s, i))
-            code = bx_machine_claim(s->machine, i, &s->undo.locks[i], e);
-        s->undo.private_lock |= s->undo.locks[i].is_private;
+        if (writes(p, i))
+            code = bx_machine_claim(p->machine, i, &u->locks[i], e);
+        u->private_lock |= u->locks[i].is_private;
     }
     return code;
 }
@@ -54,14 +54,14 @@ const char *bx_session_remark(const bx_session *s)
 
 /* ---- other software ---- */
 
-static int check_use(struct bx_session *s, bx_error *e)
+static int check_use(const bx_programme *p, bx_error *e)
 {
     bx_inuse first;
-    size_t n = bx_inuse_find(s->topology, s->bus, &s->programme.plan, &first, 1);
-    if (n == 0 || s->machine->force || bx_machine_can(s->machine)->is_recorded)
+    size_t n = bx_inuse_find(p->topology, p->bus, &p->plan, &first, 1);
+    if (n == 0 || p->machine->force || bx_machine_can(p->machine)->is_recorded)
         return BX_OK;
     char event[160], more[64] = "";
-    bx_inuse_event(s->topology, s->bus, &first, event, sizeof event);
+    bx_inuse_event(p->topology, p->bus, &first, event, sizeof event);
     if (n > 1)
         snprintf(more, sizeof more, ", and more on %zu other counters", n - 1);
     bx_fail(e, BX_NO_ACCESS, 0, 0, "package %u is in use: %s is being counted%s", first.package,
@@ -91,11 +91,12 @@ static int left_over(const char *path, const bx_journal *j, bx_error *e)
 
 /* We have the locks of the packages. So a living process whose journal names them is still
  * restoring their registers. */
-static int check_living(const struct bx_session *s, const bx_journal *j, bx_error *e)
+static int check_living(const bx_session_undo *u, const bx_programme *p, const bx_journal *j,
+                        bx_error *e)
 {
     for (size_t i = 0; i < j->n; i++) {
-        for (unsigned p = 0; p < s->topology->packages; p++) {
-            if (s->undo.locks[p].fd < 0 || s->undo.locks[p].package != j->ops[i].package)
+        for (unsigned k = 0; k < p->topology->packages; k++) {
+            if (u->locks[k].fd < 0 || u->locks[k].package != j->ops[i].package)
                 continue;
             bx_fail(e, BX_NO_ACCESS, 0, 0, "process %d must still put back registers of package %d",
                     (int)j->owner.pid, j->ops[i].package);
@@ -107,7 +108,8 @@ static int check_living(const struct bx_session *s, const bx_journal *j, bx_erro
     return BX_OK;
 }
 
-static int check_journal(const struct bx_session *s, const char *path, bx_arena *arena, bx_error *e)
+static int check_journal(const bx_session_undo *u, const bx_programme *p, const char *path,
+                         bx_arena *arena, bx_error *e)
 {
     bx_journal j;
     bx_error reason = {0};
@@ -123,12 +125,12 @@ static int check_journal(const struct bx_session *s, const char *path, bx_arena 
     if (code == BX_NO_MEMORY)
         return bx_out_of_memory(e);
     char own[BX_MACHINE_PATH];
-    bx_machine_path(root_of(s), own);
+    bx_machine_path(root_of(p), own);
     if (code != BX_OK || strcmp(j.machine, own) != 0)
         return BX_OK;
     if (bx_owner_lives(j.owner))
-        return check_living(s, &j, e);
-    if (bx_journal_is_current(&j, root_of(s)))
+        return check_living(u, p, &j, e);
+    if (bx_journal_is_current(&j, root_of(p)))
         return left_over(path, &j, e);
     unlink(path); /* the journal is from an earlier boot, which has reset its registers */
     return BX_OK;
@@ -136,7 +138,8 @@ static int check_journal(const struct bx_session *s, const char *path, bx_arena 
 
 /* Checks the journal that the lock of a package names, wherever it is. It is only read, to find out
  * whether it is a journal with registers of this package. */
-static int check_of_lock(const struct bx_session *s, const bx_lock *l, bx_arena *arena, bx_error *e)
+static int check_of_lock(const bx_session_undo *u, const bx_programme *p, const bx_lock *l,
+                         bx_arena *arena, bx_error *e)
 {
     char path[BX_LOCK_JOURNAL];
     bx_journal j;
@@ -156,33 +159,34 @@ static int check_of_lock(const struct bx_session *s, const bx_lock *l, bx_arena 
         return code;
     }
     for (size_t i = 0; code == BX_OK && i < j.n; i++)
-        if (j.ops[i].package == l->package && bx_journal_is_current(&j, root_of(s)))
-            return bx_owner_lives(j.owner) ? check_living(s, &j, e) : left_over(path, &j, e);
+        if (j.ops[i].package == l->package && bx_journal_is_current(&j, root_of(p)))
+            return bx_owner_lives(j.owner) ? check_living(u, p, &j, e) : left_over(path, &j, e);
     return BX_OK;
 }
 
 /* Checks the path that the user chose for the journal: a journal there is treated like the others.
  */
-static int check_named(const struct bx_session *s, const char *path, bx_arena *arena, bx_error *e)
+static int check_named(const bx_session_undo *u, const bx_programme *p, const char *path,
+                       bx_arena *arena, bx_error *e)
 {
     bx_journal j;
     int code = bx_journal_read(path, arena, &j, NULL);
     code = code == BX_NO_MEMORY ? bx_out_of_memory(e)
-           : code == BX_OK      ? check_journal(s, path, arena, e)
+           : code == BX_OK      ? check_journal(u, p, path, arena, e)
                                 : BX_OK;
     return code == BX_OK ? bx_journal_make_room(path, e) : code;
 }
 
-static int check_journals(const struct bx_session *s, bx_error *e)
+static int check_journals(const bx_session_undo *u, const bx_programme *p, bx_error *e)
 {
     bx_arena arena = {0};
     int code = bx_journal_check_folder(e);
-    if (s->machine->journal && code == BX_OK)
-        code = check_named(s, s->machine->journal, &arena, e);
+    if (p->machine->journal && code == BX_OK)
+        code = check_named(u, p, p->machine->journal, &arena, e);
     for (const char *const *path = bx_journal_list(&arena); *path && code == BX_OK; path++)
-        code = check_journal(s, *path, &arena, e);
-    for (unsigned i = 0; i < s->topology->packages && code == BX_OK; i++)
-        code = check_of_lock(s, &s->undo.locks[i], &arena, e);
+        code = check_journal(u, p, *path, &arena, e);
+    for (unsigned i = 0; i < p->topology->packages && code == BX_OK; i++)
+        code = check_of_lock(u, p, &u->locks[i], &arena, e);
     if (code == BX_OK && arena.failed)
         code = bx_out_of_memory(e);
     bx_arena_free(&arena);
@@ -191,16 +195,16 @@ static int check_journals(const struct bx_session *s, bx_error *e)
 
 /* ---- our own journal ---- */
 
-static const char *events_text(const struct bx_session *s, bx_arena *a)
+static const char *events_text(const bx_programme *p, bx_arena *a)
 {
     bx_buf text = {0};
     uint16_t last = BX_NONE;
-    for (size_t i = 0; i < s->programme.schedule.n; i++) {
+    for (size_t i = 0; i < p->schedule.n; i++) {
         char event[200];
-        if (s->programme.schedule.assignments[i].event == last)
+        if (p->schedule.assignments[i].event == last)
             continue;
-        last = s->programme.schedule.assignments[i].event;
-        bx_event_format(s->topology->catalog, &s->programme.events[last], event, sizeof event);
+        last = p->schedule.assignments[i].event;
+        bx_event_format(p->topology->catalog, &p->events[last], event, sizeof event);
         bx_buf_f(&text, "%s%s", text.n ? "," : "", event);
     }
     const char *copy = bx_arena_copy(a, (bx_str){text.p, text.n});
@@ -208,75 +212,75 @@ static const char *events_text(const struct bx_session *s, bx_arena *a)
     return copy;
 }
 
-static size_t most_ops(const struct bx_session *s)
+static size_t most_ops(const bx_session_undo *u, const bx_programme *p)
 {
     size_t most = 1;
-    for (unsigned i = 0; i < s->topology->packages; i++)
-        most += bx_undo_ops_room(s->undo.logs[i].n);
+    for (unsigned i = 0; i < p->topology->packages; i++)
+        most += bx_undo_ops_room(u->logs[i].n);
     return most;
 }
 
 /* Writes the journal's path into the files of our locks, before a register is written. */
-static int name_in_locks(const struct bx_session *s, bx_error *e)
+static int name_in_locks(const bx_session_undo *u, const bx_programme *p, bx_error *e)
 {
     char path[PATH_MAX];
-    int err = realpath(s->undo.journal.p, path) ? 0 : errno;
-    for (unsigned i = 0; i < s->topology->packages && err == 0; i++)
-        if (s->undo.locks[i].fd >= 0)
-            err = bx_lock_name_journal(&s->undo.locks[i], path);
+    int err = realpath(u->journal.p, path) ? 0 : errno;
+    for (unsigned i = 0; i < p->topology->packages && err == 0; i++)
+        if (u->locks[i].fd >= 0)
+            err = bx_lock_name_journal(&u->locks[i], path);
     return err ? bx_fail(e, bx_code_of(err), 0, 0,
-                         "the journal '%s' cannot be named in the locks' files: %s",
-                         s->undo.journal.p, strerror(err))
+                         "the journal '%s' cannot be named in the locks' files: %s", u->journal.p,
+                         strerror(err))
                : BX_OK;
 }
 
-static int write_journal(struct bx_session *s, bx_error *e)
+static int write_journal(bx_session_undo *u, const bx_programme *p, bx_error *e)
 {
     bx_arena arena = {0};
     char path[BX_MACHINE_PATH], boot[BX_BOOT_ID];
-    bx_machine_path(root_of(s), path);
-    bx_boot_id(root_of(s), boot);
+    bx_machine_path(root_of(p), path);
+    bx_boot_id(root_of(p), boot);
     bx_journal j = {
         .machine = path,
         .boot = boot,
-        .cpu = bx_catalog_cpu_name(s->topology->catalog, s->topology->cpu),
+        .cpu = bx_catalog_cpu_name(p->topology->catalog, p->topology->cpu),
         .owner = bx_owner_self(),
-        .counts = events_text(s, &arena),
-        .ops = bx_arena_get(&arena, most_ops(s) * sizeof *j.ops),
+        .counts = events_text(p, &arena),
+        .ops = bx_arena_get(&arena, most_ops(u, p) * sizeof *j.ops),
     };
-    for (unsigned i = 0; j.ops && i < s->topology->packages; i++) {
-        size_t n = bx_undo_ops(&s->undo.policy, &s->undo.logs[i], s->undo.ops);
-        bx_undo_to_journal(&s->undo.policy, s->undo.ops, n, bx_machine_cpus(s->machine)->logical,
-                           s->undo.locks[i].package, &arena, &j);
+    for (unsigned i = 0; j.ops && i < p->topology->packages; i++) {
+        size_t n = bx_undo_ops(&u->policy, &u->logs[i], u->ops);
+        bx_undo_to_journal(&u->policy, u->ops, n, bx_machine_cpus(p->machine)->logical,
+                           u->locks[i].package, &arena, &j);
     }
     int code = arena.failed ? bx_out_of_memory(e) : BX_OK;
     if (code == BX_OK && j.n > 0)
-        code = bx_journal_write(s->undo.journal.p, &j, e);
-    s->undo.journaled = code == BX_OK && j.n > 0;
+        code = bx_journal_write(u->journal.p, &j, e);
+    u->journaled = code == BX_OK && j.n > 0;
     bx_arena_free(&arena);
-    return s->undo.journaled ? name_in_locks(s, e) : code;
+    return u->journaled ? name_in_locks(u, p, e) : code;
 }
 
-int bx_preflight_check(struct bx_session *s, bx_error *e)
+int bx_preflight_check(bx_session_undo *u, const bx_programme *p, bx_error *e)
 {
     bool any = false;
-    for (unsigned i = 0; i < s->topology->packages; i++)
-        any |= writes(s, i);
-    if (!any || !s->machine->topology.is_this_machine)
+    for (unsigned i = 0; i < p->topology->packages; i++)
+        any |= writes(p, i);
+    if (!any || !p->machine->topology.is_this_machine)
         return BX_OK;
-    bool journals = bx_machine_can(s->machine)->is_shared && !bx_machine_helper(s->machine);
-    int code = journals ? check_journals(s, e) : BX_OK;
+    bool journals = bx_machine_can(p->machine)->is_shared && !bx_machine_helper(p->machine);
+    int code = journals ? check_journals(u, p, e) : BX_OK;
     if (code == BX_OK)
-        code = check_use(s, e);
+        code = check_use(p, e);
     if (code != BX_OK || !journals)
         return code;
-    if (s->machine->journal)
-        bx_buf_z(&s->undo.journal, s->machine->journal);
+    if (p->machine->journal)
+        bx_buf_z(&u->journal, p->machine->journal);
     else
-        code = bx_journal_name(&s->undo.journal, e);
-    if (code == BX_OK && s->undo.journal.failed)
+        code = bx_journal_name(&u->journal, e);
+    if (code == BX_OK && u->journal.failed)
         code = bx_out_of_memory(e);
-    return code == BX_OK ? write_journal(s, e) : code;
+    return code == BX_OK ? write_journal(u, p, e) : code;
 }
 
 /* ---- the end ---- */
@@ -288,12 +292,12 @@ const char *bx_session_journal(const bx_session *s)
     return s->undo.journaled ? s->undo.journal.p : NULL;
 }
 
-void bx_preflight_end(struct bx_session *s, bool restored)
+void bx_preflight_end(bx_session_undo *u, const bx_programme *p, bool restored)
 {
-    if (s->undo.journaled && restored && unlink(s->undo.journal.p) == 0)
-        s->undo.journaled = false;
-    for (unsigned i = 0; s->undo.locks && i < s->topology->packages; i++)
-        bx_machine_release(s->machine, i, &s->undo.locks[i]);
-    free(s->undo.locks);
-    s->undo.locks = NULL;
+    if (u->journaled && restored && unlink(u->journal.p) == 0)
+        u->journaled = false;
+    for (unsigned i = 0; u->locks && i < p->topology->packages; i++)
+        bx_machine_release(p->machine, i, &u->locks[i]);
+    free(u->locks);
+    u->locks = NULL;
 }

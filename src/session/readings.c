@@ -57,25 +57,26 @@ void bx_readings_sort(const bx_machine *m, const bx_evsel *events, size_t n, con
 
 /* A number that is the same for all counters with the same pass and number of passes. 0: the
  * counter is not multiplexed, or there are too many passes. */
-static uint8_t times_of(const struct bx_session *s, const bx_assignment *assignment)
+static uint8_t times_of(const bx_programme *p, const bx_assignment *assignment)
 {
     unsigned passes = assignment->passes, number = passes * (passes - 1) / 2 + assignment->pass;
-    return s->programme.at_once || s->programme.repeat || number > UINT8_MAX ? 0 : (uint8_t)number;
+    return p->at_once || p->repeat || number > UINT8_MAX ? 0 : (uint8_t)number;
 }
 
 /* which: index of the caller's event. */
 static void add_reading(struct bx_session *s, const bx_assignment *assignment,
                         const bx_evsel *event, uint16_t which, unsigned state)
 {
-    const struct bx_catalog *c = s->topology->catalog;
+    const struct bx_catalog *c = s->programme.topology->catalog;
     s->readings[s->n++] = (bx_reading){
         .event = which,
         .package = assignment->package,
         .unit = assignment->unit,
         .port = (int16_t)bx_assignment_port(c, assignment),
         .state = (uint8_t)state,
-        .driver = bx_machine_can(s->machine)->has_drivers ? BX_DRIVER_REGISTERS : BX_DRIVER_AUTO,
-        .times = times_of(s, assignment),
+        .driver = bx_machine_can(s->programme.machine)->has_drivers ? BX_DRIVER_REGISTERS
+                                                                    : BX_DRIVER_AUTO,
+        .times = times_of(&s->programme, assignment),
         .in_turns = assignment->passes > 1 && !s->programme.at_once && !s->programme.repeat,
         .scale = event->event == BX_NONE ? 1 : bx_cat_events(c)[event->event].scale,
     };
@@ -84,7 +85,7 @@ static void add_reading(struct bx_session *s, const bx_assignment *assignment,
 static void add_kernel_reading(struct bx_session *s, bx_kernel_assignment *assignment,
                                const bx_evsel *event)
 {
-    const struct bx_catalog *c = s->topology->catalog;
+    const struct bx_catalog *c = s->programme.topology->catalog;
     bool named = event->pmu != BX_KERNEL && event->event != BX_NONE;
     assignment->reading = &s->readings[s->n++];
     *assignment->reading = (bx_reading){
@@ -130,7 +131,7 @@ bool bx_readings_new(struct bx_session *s, const bx_schedule *absent, const bx_s
         for (; i < s->programme.schedule.n && sorted->origin[assignment[i].event] == which; i++) {
             s->samples.states[i].reading = &s->readings[s->n];
             const bx_evsel *event = &s->programme.events[assignment[i].event];
-            bool there = bx_machine_produces_at(s->machine, event, assignment[i].place);
+            bool there = bx_machine_produces_at(s->programme.machine, event, assignment[i].place);
             s->samples.states[i].blocked = !there; /* the unit is missing: it is not read */
             add_reading(s, &assignment[i], event, (uint16_t)which,
                         there ? BX_NOT_MEASURED : BX_NOT_MODELLED);

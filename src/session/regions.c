@@ -262,7 +262,7 @@ int bx_regions_new(struct bx_session *s, const bx_session_options *o, bx_error *
     g->selected = g->names_n ? new_row(s, "", 0) : NULL;
     if (g->names_n && !g->selected)
         return bx_out_of_memory(e);
-    int code = bx_machine_on_mark(s->machine, at_mark, s, e);
+    int code = bx_machine_on_mark(s->programme.machine, at_mark, s, e);
     g->is_told = code == BX_OK;
     return code;
 }
@@ -273,7 +273,7 @@ void bx_regions_free(struct bx_session *s)
     if (!g)
         return;
     if (g->is_told)
-        bx_machine_on_mark(s->machine, NULL, NULL, NULL);
+        bx_machine_on_mark(s->programme.machine, NULL, NULL, NULL);
     for (row *r = g->first, *next; r; r = next) {
         next = r->next;
         free_row(r);

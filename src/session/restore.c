@@ -21,7 +21,8 @@ static bool is_lost(const bx_undo_entry *entry)
     return entry->err && entry->err != ECANCELED;
 }
 
-static int name_one(struct bx_session *s, const bx_undo_entry *entry, uint16_t package, bx_error *e)
+static int name_one(bx_session_undo *u, const bx_programme *p, const bx_undo_entry *entry,
+                    uint16_t package, bx_error *e)
 {
     bx_error one = {0};
     const bx_op op = {.step = BX_STEP_RESTORE,
@@ -30,20 +31,20 @@ static int name_one(struct bx_session *s, const bx_undo_entry *entry, uint16_t p
                       .unit = entry->r->unit,
                       .reg = entry->r->reg,
                       .at = entry->at};
-    int code = bx_blame_report(s, &op, entry->err, &one);
+    int code = bx_blame_report(p, &op, entry->err, &one);
     bx_fail(e, code, 0, 0, "%s", one.message);
-    add_line(&s->undo, one.message);
+    add_line(u, one.message);
     return code;
 }
 
-static int name_lost(struct bx_session *s, size_t most, bx_error *e)
+static int name_lost(bx_session_undo *u, const bx_programme *p, size_t most, bx_error *e)
 {
     int code = BX_OK;
-    s->undo.not_restored = calloc(most, sizeof *s->undo.not_restored);
-    for (uint16_t package = 0; package < s->topology->packages; package++) {
-        const bx_undo_log *log = &s->undo.logs[package];
+    u->not_restored = calloc(most, sizeof *u->not_restored);
+    for (uint16_t package = 0; package < p->topology->packages; package++) {
+        const bx_undo_log *log = &u->logs[package];
         for (size_t i = 0; i < log->n; i++) {
-            int one = is_lost(&log->list[i]) ? name_one(s, &log->list[i], package, e) : BX_OK;
+            int one = is_lost(&log->list[i]) ? name_one(u, p, &log->list[i], package, e) : BX_OK;
             code = code == BX_OK ? one : code;
         }
     }
@@ -51,26 +52,25 @@ static int name_lost(struct bx_session *s, size_t most, bx_error *e)
 }
 
 /* The helper is gone. It restores what was changed through it when it ends, or when we do. */
-static int helper_gone(struct bx_session *s, bx_error *e)
+static int helper_gone(bx_session_undo *u, bx_error *e)
 {
     static const char says[] = "boxscore-helper has ended while this counted: it puts registers "
                                "back, or leaves that to 'boxscore restore'";
-    s->undo.not_restored = calloc(1, sizeof *s->undo.not_restored);
-    add_line(&s->undo, says);
+    u->not_restored = calloc(1, sizeof *u->not_restored);
+    add_line(u, says);
     return bx_fail(e, BX_NO_ACCESS, 0, 0, "%s", says);
 }
 
-int bx_restore(struct bx_session *s, bx_error *e)
+int bx_restore(bx_session_undo *u, const bx_programme *p, bx_error *e)
 {
     size_t failed = 0;
-    bx_session_undo *u = &s->undo;
-    for (unsigned i = 0; u->logs && i < s->topology->packages; i++)
+    for (unsigned i = 0; u->logs && i < p->topology->packages; i++)
         failed += bx_undo_restore(&u->policy, &u->logs[i], u->ops, u->errnos);
     if (!failed)
         return BX_OK;
-    if (bx_machine_lost_helper(s->machine))
-        return helper_gone(s, e);
-    return name_lost(s, failed, e);
+    if (bx_machine_lost_helper(p->machine))
+        return helper_gone(u, e);
+    return name_lost(u, p, failed, e);
 }
 
 const char *bx_session_left(const bx_session *s, size_t i)

@@ -18,21 +18,21 @@ static uint64_t without_erratum(const bx_counter_state *t, uint64_t raw)
     return raw - (carry << t->shift);
 }
 
-static bool stands_still(const struct bx_session *s, const bx_counter_state *t)
+static bool stands_still(const bx_samples *samples, const bx_counter_state *t)
 {
-    return t->stops && (s->samples.point == BX_SAMPLE_STOP ||
-                        (s->samples.point == BX_SAMPLE_ROTATE && t->multiplexed));
+    return t->stops && (samples->point == BX_SAMPLE_STOP ||
+                        (samples->point == BX_SAMPLE_ROTATE && t->multiplexed));
 }
 
 /* The number of samples that a counter needs. If every register value is a possible count, only
  * more samples reveal a wrong one. The first and last values cannot be corrected later, so they
  * need more samples, too. A single sample of a running counter can be wrong; the middle one of
  * three is not. */
-static unsigned samples_needed(const struct bx_session *s, const bx_counter_state *t)
+static unsigned samples_needed(const bx_samples *samples, const bx_counter_state *t)
 {
-    if (stands_still(s, t))
+    if (stands_still(samples, t))
         return 2;
-    bool passing = s->samples.point != BX_SAMPLE_START && s->samples.point != BX_SAMPLE_STOP;
+    bool passing = samples->point != BX_SAMPLE_START && samples->point != BX_SAMPLE_STOP;
     return t->unused_bits && passing ? 1 : SAMPLES;
 }
 
@@ -41,17 +41,18 @@ static int confirm(struct bx_session *s, size_t i, uint64_t fetched)
 {
     bx_active *a = &s->samples.active;
     bx_counter_state *t = a->counter_state[i];
-    unsigned n = samples_needed(s, t);
+    unsigned n = samples_needed(&s->samples, t);
     uint64_t samples[SAMPLES] = {a->values[i]};
     for (unsigned k = 1; k < n; k++) {
-        int err = s->bus->read(s->bus, &a->at[i], &samples[k]);
+        int err = s->programme.bus->read(s->programme.bus, &a->at[i], &samples[k]);
         if (err)
             return err;
-        uint64_t now = bx_machine_time(s->machine);
+        uint64_t now = bx_machine_time(s->programme.machine);
         samples[k] = without_erratum(t, samples[k]);
         if (bx_implausible(t, samples[k], now - s->samples.last_sampled) ||
-            (stands_still(s, t) ? samples[k] != samples[k - 1]
-                                : !bx_plausible_step(t, samples[k - 1], samples[k], now - fetched)))
+            (stands_still(&s->samples, t)
+                 ? samples[k] != samples[k - 1]
+                 : !bx_plausible_step(t, samples[k - 1], samples[k], now - fetched)))
             return EBADMSG;
         fetched = now;
     }
@@ -67,12 +68,13 @@ bool bx_sample_confirmed(struct bx_session *s, size_t i, uint64_t fetched)
     int err = 0;
     for (unsigned attempt = 0; err == 0 && attempt < 2; attempt++) {
         if (attempt > 0)
-            err = s->bus->read(s->bus, &a->at[i], &a->values[i]);
+            err = s->programme.bus->read(s->programme.bus, &a->at[i], &a->values[i]);
         if (err)
             break;
         a->values[i] = without_erratum(a->counter_state[i], a->values[i]);
-        implausible = bx_implausible(a->counter_state[i], a->values[i],
-                                     bx_machine_time(s->machine) - s->samples.last_sampled);
+        implausible =
+            bx_implausible(a->counter_state[i], a->values[i],
+                           bx_machine_time(s->programme.machine) - s->samples.last_sampled);
         err = implausible ? 0 : confirm(s, i, fetched);
         if (err == EBADMSG) {
             err = 0;

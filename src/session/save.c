@@ -6,22 +6,21 @@
 #include <stdlib.h>
 
 /* Base addresses are read only if the plan writes a memory-mapped register. */
-static struct bx_bus *bus_of_bases(const struct bx_session *s)
+static struct bx_bus *bus_of_bases(const bx_programme *p)
 {
-    for (size_t i = 0; i < s->programme.plan.n; i++)
-        if (s->programme.plan.ops[i].write && s->programme.plan.ops[i].at.space == BX_SPACE_MMIO)
-            return s->bus;
+    for (size_t i = 0; i < p->plan.n; i++)
+        if (p->plan.ops[i].write && p->plan.ops[i].at.space == BX_SPACE_MMIO)
+            return p->bus;
     return NULL;
 }
 
-static bool open_logs(struct bx_session *s)
+static bool open_logs(bx_session_undo *u, const bx_programme *p)
 {
-    unsigned packages = s->topology->packages;
-    bx_session_undo *u = &s->undo;
+    unsigned packages = p->topology->packages;
     u->logs = calloc(packages, sizeof *u->logs);
-    bool made = u->logs && bx_allow_new(&u->allow, s->topology, bus_of_bases(s)) &&
-                bx_policy_new(&u->policy, s->topology, &u->allow, s->bus);
-    u->policy.may_interrupt = bx_machine_has_banks(s->machine);
+    bool made = u->logs && bx_allow_new(&u->allow, p->topology, bus_of_bases(p)) &&
+                bx_policy_new(&u->policy, p->topology, &u->allow, p->bus);
+    u->policy.may_interrupt = bx_machine_has_banks(p->machine);
     for (unsigned i = 0; made && i < packages; i++) {
         u->logs[i].room = bx_undo_log_room(&u->policy);
         u->logs[i].list = calloc(u->logs[i].room + 1, sizeof *u->logs[i].list);
@@ -42,10 +41,9 @@ static bool reserve(bx_session_undo *u, unsigned packages)
     return u->ops && u->errnos;
 }
 
-void bx_save_free(struct bx_session *s)
+void bx_save_free(bx_session_undo *u, const bx_programme *p)
 {
-    bx_session_undo *u = &s->undo;
-    for (unsigned i = 0; u->logs && i < s->topology->packages; i++)
+    for (unsigned i = 0; u->logs && i < p->topology->packages; i++)
         free(u->logs[i].list);
     free(u->logs);
     free(u->ops);
@@ -58,30 +56,30 @@ void bx_save_free(struct bx_session *s)
 }
 
 /* Saves the register that a write changes, and gives its value to the plan's save operation. */
-static int save_own(struct bx_session *s, bx_undo_log *log, const bx_op *op)
+static int save_own(const bx_session_undo *u, bx_programme *p, bx_undo_log *log, const bx_op *op)
 {
-    int err = bx_undo_save(&s->undo.policy, log, &op->at);
-    const bx_undo_entry *entry = err ? NULL : bx_undo_find(&s->undo.policy, log, &op->at);
+    int err = bx_undo_save(&u->policy, log, &op->at);
+    const bx_undo_entry *entry = err ? NULL : bx_undo_find(&u->policy, log, &op->at);
     if (entry && op->saved != BX_NOT_SAVED)
-        s->programme.plan.ops[op->saved].value = entry->first;
+        p->plan.ops[op->saved].value = entry->first;
     return err;
 }
 
 /* Prepares a write. It leaves out bits that would clear a status that is already set: software
  * could not set it again. */
-static int prepare_once(struct bx_session *s, bx_undo_log *log, bx_op *op)
+static int prepare_once(const bx_session_undo *u, bx_programme *p, bx_undo_log *log, bx_op *op)
 {
-    int err = save_own(s, log, op);
+    int err = save_own(u, p, log, op);
     if (err == 0)
-        err = bx_undo_spare_status(&s->undo.policy, log, &op->at, &op->value);
+        err = bx_undo_spare_status(&u->policy, log, &op->at, &op->value);
     if (err == 0)
-        err = bx_undo_prepare_write(&s->undo.policy, log, &op->at, bx_blame_value(s, op));
+        err = bx_undo_prepare_write(&u->policy, log, &op->at, bx_blame_value(p, op));
     return err;
 }
 
-static bx_op read_of(const struct bx_session *s, const bx_address *at, uint16_t package)
+static bx_op read_of(const bx_session_undo *u, const bx_address *at, uint16_t package)
 {
-    const bx_allowed *r = bx_allow_find(&s->undo.allow, at);
+    const bx_allowed *r = bx_allow_find(&u->allow, at);
     return (bx_op){
         .step = BX_STEP_SAVE, .package = package, .unit = r->unit, .reg = r->reg, .at = *at};
 }
@@ -94,20 +92,20 @@ static bool gives_up(struct bx_session *s, bx_undo_log *log, uint16_t package, i
     if (!r || !bx_policy_is_status(&s->undo.policy, r) ||
         bx_undo_find(&s->undo.policy, log, &log->failed))
         return false;
-    const bx_op failed = read_of(s, &log->failed, package);
+    const bx_op failed = read_of(&s->undo, &log->failed, package);
     if (bx_undo_save(&s->undo.policy, log, &failed.at) == 0)
         return true;
     if (bx_undo_give_up(&s->undo.policy, log, &failed.at, err))
         return false;
-    bx_blame_report(s, &failed, err, &s->trouble);
+    bx_blame_report(&s->programme, &failed, err, &s->trouble);
     return true;
 }
 
 /* A bank that belongs to the session is never restored. So the bits to keep are read now and put
  * directly into the value to write. */
-static void keep_bits(const struct bx_session *s, bx_op *op)
+static void keep_bits(const bx_programme *p, bx_op *op)
 {
-    struct bx_bus *bus = bx_banks_bus(s, op);
+    struct bx_bus *bus = bx_banks_bus(p, op);
     uint64_t value;
     if (op->keep && op->saved != BX_NOT_SAVED && bus->read(bus, &op->at, &value) == 0)
         op->value |= value & op->keep;
@@ -116,19 +114,20 @@ static void keep_bits(const struct bx_session *s, bx_op *op)
 
 static void prepare(struct bx_session *s, bx_op *op)
 {
-    if (bx_banks_own(s, op)) {
-        keep_bits(s, op);
+    if (bx_banks_own(&s->programme, op)) {
+        keep_bits(&s->programme, op);
         return;
     }
     bx_undo_log *log = &s->undo.logs[op->package];
-    int err = prepare_once(s, log, op);
+    int err = prepare_once(&s->undo, &s->programme, log, op);
     while (err && gives_up(s, log, op->package, err))
-        err = prepare_once(s, log, op);
+        err = prepare_once(&s->undo, &s->programme, log, op);
     s->programme.refused[op - s->programme.plan.ops] = err;
     if (!err || op->optional)
         return;
-    const bx_op failed =
-        bx_allow_find(&s->undo.allow, &log->failed) ? read_of(s, &log->failed, op->package) : *op;
+    const bx_op failed = bx_allow_find(&s->undo.allow, &log->failed)
+                             ? read_of(&s->undo, &log->failed, op->package)
+                             : *op;
     bx_blame_refused(s, op, &failed, err);
 }
 
@@ -138,10 +137,10 @@ int bx_save(struct bx_session *s, bx_error *e)
 {
     if (s->programme.plan.n == 0)
         return BX_OK;
-    if (!open_logs(s))
+    if (!open_logs(&s->undo, &s->programme))
         return bx_out_of_memory(e);
     for (size_t i = 0; i < s->programme.plan.n; i++)
         if (s->programme.plan.ops[i].write)
             prepare(s, &s->programme.plan.ops[i]);
-    return reserve(&s->undo, s->topology->packages) ? BX_OK : bx_out_of_memory(e);
+    return reserve(&s->undo, s->programme.topology->packages) ? BX_OK : bx_out_of_memory(e);
 }

@@ -11,11 +11,11 @@
 #include <string.h>
 
 /* If each pass has a bank, a box whose events all fit is counted in the first bank only. */
-static void count_at_once(struct bx_session *s)
+static void count_at_once(bx_programme *p)
 {
-    s->programme.at_once &= s->programme.schedule.passes > 1;
-    for (size_t i = 0; s->programme.at_once && i < s->programme.schedule.n; i++)
-        s->programme.schedule.assignments[i].passes = (uint16_t)s->programme.schedule.passes;
+    p->at_once &= p->schedule.passes > 1;
+    for (size_t i = 0; p->at_once && i < p->schedule.n; i++)
+        p->schedule.assignments[i].passes = (uint16_t)p->schedule.passes;
 }
 
 /* Whether the machine lacks the event's unit, so that neither the kernel nor registers can count
@@ -23,7 +23,7 @@ static void count_at_once(struct bx_session *s)
 static bool lacks(const struct bx_session *s, const bx_evsel *event, bx_error *e)
 {
     bx_schedule alone = {0};
-    int code = bx_schedule_make(s->topology, event, 1, &alone, e);
+    int code = bx_schedule_make(s->programme.topology, event, 1, &alone, e);
     bx_schedule_free(&alone);
     return code != BX_OK;
 }
@@ -54,34 +54,36 @@ static int make_session(struct bx_session *s, const bx_evsel *events, size_t n,
                         const bx_session_options *o, bx_sorted *sorted, bool *kernels, bx_error *e)
 {
     bx_schedule absent = {0};
-    int code = bx_kernel_new(s->machine, events, n, o, s->unsupported, kernels, &s->kernel, e);
+    int code =
+        bx_kernel_new(s->programme.machine, events, n, o, s->unsupported, kernels, &s->kernel, e);
     if (code == BX_OK)
         code = leave_out_unsupported(s, events, n, kernels, e);
     if (code != BX_OK)
         return code;
-    bx_readings_sort(s->machine, events, n, kernels, sorted);
-    code = bx_schedule_make(s->topology, s->programme.events, sorted->produced,
+    bx_readings_sort(s->programme.machine, events, n, kernels, sorted);
+    code = bx_schedule_make(s->programme.topology, s->programme.events, sorted->produced,
                             &s->programme.schedule, e);
     if (code == BX_OK)
-        code = bx_schedule_make(s->topology, s->programme.events + sorted->produced,
+        code = bx_schedule_make(s->programme.topology, s->programme.events + sorted->produced,
                                 sorted->n - sorted->produced, &absent, e);
     if (code == BX_OK) {
-        count_at_once(s);
-        code = bx_session_find_overflow(s, sorted, e);
+        count_at_once(&s->programme);
+        code = bx_session_find_overflow(&s->stopper, &s->programme, sorted, e);
     }
     if (code == BX_OK)
-        code = bx_plan_make(s->topology, s->programme.events, &s->programme.schedule,
+        code = bx_plan_make(s->programme.topology, s->programme.events, &s->programme.schedule,
                             s->programme.interval, &s->stopper.overflow, &s->programme.plan, e);
     if (code == BX_OK) {
         s->programme.refused =
             calloc(s->programme.plan.n ? s->programme.plan.n : 1, sizeof *s->programme.refused);
         s->programme.written =
             calloc(s->programme.plan.n ? s->programme.plan.n : 1, sizeof *s->programme.written);
-        if (!s->programme.refused || !s->programme.written || !bx_count_new(s) ||
+        if (!s->programme.refused || !s->programme.written ||
+            !bx_count_new(&s->samples, &s->programme, &s->stopper) ||
             !bx_readings_new(s, &absent, sorted, events, n))
             code = bx_out_of_memory(e);
         else
-            bx_spread_find(s);
+            bx_spread_find(&s->samples, &s->programme);
     }
     bx_schedule_free(&absent);
     return code;
@@ -95,7 +97,7 @@ static int read_options(const bx_session_options *given, bx_session_options *o, 
 
 static void take_options(struct bx_session *s, const bx_session_options *o)
 {
-    s->programme.at_once = !o->repeat && !o->rotate && bx_machine_has_banks(s->machine);
+    s->programme.at_once = !o->repeat && !o->rotate && bx_machine_has_banks(s->programme.machine);
     s->turns.slice = o->rotate == BX_ROTATE ? 0 : o->rotate;
     s->programme.interval = o->interval;
     s->stopper.overflow = (bx_overflow){.again = o->overflow_again, .counts = o->overflow_after};
@@ -106,11 +108,11 @@ static void take_options(struct bx_session *s, const bx_session_options *o)
     s->programme.pass = o->repeat ? o->pass : 0;
 }
 
-static int check_pass(const struct bx_session *s, bx_error *e)
+static int check_pass(const bx_programme *p, bx_error *e)
 {
-    if (s->programme.pass >= s->programme.schedule.passes)
-        return bx_fail(e, BX_BAD_INPUT, 0, 0, "there is no pass %u: the events take %u",
-                       s->programme.pass, s->programme.schedule.passes);
+    if (p->pass >= p->schedule.passes)
+        return bx_fail(e, BX_BAD_INPUT, 0, 0, "there is no pass %u: the events take %u", p->pass,
+                       p->schedule.passes);
     return BX_OK;
 }
 
@@ -203,16 +205,17 @@ int bx_session_open(bx_machine *m, const bx_evsel *events, size_t n,
         return bx_out_of_memory(e);
     }
     made->events_n = n;
-    made->machine = m;
+    made->programme.machine = m;
     bx_machine_hold(m);
-    made->bus = bx_machine_bus(m);
-    made->topology = &m->topology;
+    made->programme.bus = bx_machine_bus(m);
+    made->programme.topology = &m->topology;
     made->programme.real_hardware = !bx_machine_has_banks(m);
     take_options(made, &o);
     code = make_session(made, events, n, &o, &sorted, kernels, e);
     if (code == BX_OK)
-        code = check_pass(made, e);
-    if (code == BX_OK && !bx_turns_open(made, o.rotate_seed))
+        code = check_pass(&made->programme, e);
+    if (code == BX_OK &&
+        !bx_turns_open(&made->turns, &made->programme, &made->samples, o.rotate_seed))
         code = bx_out_of_memory(e);
     if (code == BX_OK && (o.regions || o.inside_n))
         code = bx_regions_new(made, &o, e);
@@ -243,8 +246,8 @@ const bx_error *bx_session_trouble(const bx_session *s)
 
 static void begin_slice(struct bx_session *s)
 {
-    bx_count_activate(s);
-    s->turns.ends = bx_turns_end(s);
+    bx_count_activate(&s->samples, &s->programme);
+    s->turns.ends = bx_turns_end(&s->turns, &s->programme);
 }
 
 /* Changes to the next pass. All other counters continue: if a counter were stopped and started
@@ -255,8 +258,8 @@ static void rotate(struct bx_session *s)
     bx_execute(s, BX_STEP_STOP, false);
     bx_verify_unchanged(s, false, true);
     bx_count_collect(s, BX_SAMPLE_ROTATE);
-    bx_spread_end_turn(s);
-    bx_turns_next(s);
+    bx_spread_end_turn(&s->samples, &s->programme);
+    bx_turns_next(&s->turns, &s->programme, &s->samples);
     bx_execute(s, BX_STEP_SETUP, false);
     bx_execute(s, BX_STEP_START, false);
     begin_slice(s);
@@ -287,7 +290,7 @@ static void leave_out_untold(struct bx_session *s)
 {
     for (size_t i = 0; i < s->programme.schedule.n; i++) {
         const bx_assignment *assignment = &s->programme.schedule.assignments[i];
-        if (bx_machine_work_tells(s->machine, &s->programme.events[assignment->event],
+        if (bx_machine_work_tells(s->programme.machine, &s->programme.events[assignment->event],
                                   assignment->place))
             continue;
         s->samples.states[i].blocked = true;
@@ -305,30 +308,30 @@ int bx_session_start(bx_session *s, bx_error *e)
     int code = bx_kernel_open(s->kernel, &s->trouble, e);
     if (code != BX_OK)
         return code;
-    code = bx_banks_open(s, e);
+    code = bx_banks_open(&s->programme, e);
     if (code == BX_OK)
-        code = bx_preflight_lock(s, e);
+        code = bx_preflight_lock(&s->undo, &s->programme, e);
     if (code == BX_OK) {
-        bx_machine_mark(s->machine, "phase: save");
+        bx_machine_mark(s->programme.machine, "phase: save");
         code = bx_save(s, e);
     }
     if (code == BX_OK)
-        code = bx_preflight_check(s, e);
+        code = bx_preflight_check(&s->undo, &s->programme, e);
     if (code != BX_OK) { /* nothing was written, so the session may be started again */
-        bx_preflight_end(s, true);
-        bx_save_free(s);
-        bx_banks_close(s);
+        bx_preflight_end(&s->undo, &s->programme, true);
+        bx_save_free(&s->undo, &s->programme);
+        bx_banks_close(&s->programme);
         bx_buf_free(&s->undo.journal);
         return code;
     }
     s->phase = BX_RUNNING;
     bx_session_await_overflow(s, bx_session_stop);
-    s->samples.last_sampled = bx_machine_time(s->machine);
-    bx_machine_mark(s->machine, "phase: set up");
+    s->samples.last_sampled = bx_machine_time(s->programme.machine);
+    bx_machine_mark(s->programme.machine, "phase: set up");
     bx_execute(s, BX_STEP_SETUP, true);
-    bx_machine_mark(s->machine, "phase: start");
+    bx_machine_mark(s->programme.machine, "phase: start");
     bx_execute(s, BX_STEP_START, true);
-    s->samples.began = s->samples.counted_to = bx_machine_time(s->machine);
+    s->samples.began = s->samples.counted_to = bx_machine_time(s->programme.machine);
     begin_slice(s);
     bx_count_prime(s);
     for (size_t i = 0; i < s->samples.active.n; i++)
@@ -362,12 +365,12 @@ int bx_session_run(bx_session *s, uint64_t until, bool *done, bx_error *e)
     if (s->phase != BX_RUNNING)
         return not_running(e);
     bool all = false; /* an overflow may end the session */
-    while (!all && s->phase == BX_RUNNING && bx_machine_time(s->machine) < until) {
+    while (!all && s->phase == BX_RUNNING && bx_machine_time(s->programme.machine) < until) {
         uint64_t next = earliest(until, earliest(s->turns.ends, s->samples.must_read));
-        int code = bx_machine_run(s->machine, next, &all, e);
+        int code = bx_machine_run(s->programme.machine, next, &all, e);
         if (code != BX_OK)
             return code;
-        uint64_t now = bx_machine_time(s->machine);
+        uint64_t now = bx_machine_time(s->programme.machine);
         if (s->phase != BX_RUNNING)
             break;
         if (now >= s->turns.ends)
@@ -399,17 +402,18 @@ int bx_session_stop(bx_session *s, bx_error *e)
     s->phase = BX_STOPPED;
     bx_session_await_overflow(s, NULL);
     bx_kernel_stop(s->kernel);
-    bx_machine_mark(s->machine, "phase: stop");
+    bx_machine_mark(s->programme.machine, "phase: stop");
     bx_verify_unchanged(s, true, false);
     bx_execute(s, BX_STEP_STOP, true);
     bx_verify_unchanged(s, true, true);
     bx_count_collect(s, BX_SAMPLE_STOP);
-    bx_spread_end_turn(s);
-    bx_count_update(s);
+    if (s->turns.order)
+        bx_spread_end_turn(&s->samples, &s->programme);
+    bx_count_update(&s->samples, &s->programme);
     bx_kernel_collect(s->kernel, &s->trouble);
-    bx_machine_mark(s->machine, "phase: restore");
-    int code = bx_restore(s, e);
-    bx_preflight_end(s, code == BX_OK);
+    bx_machine_mark(s->programme.machine, "phase: restore");
+    int code = bx_restore(&s->undo, &s->programme, e);
+    bx_preflight_end(&s->undo, &s->programme, code == BX_OK);
     return code == BX_OK ? bx_regions_finish(s, e) : code;
 }
 
@@ -442,16 +446,16 @@ void bx_session_close(bx_session *s)
         return;
     if (s->phase == BX_RUNNING)
         bx_session_stop(s, NULL);
-    bx_machine *m = s->machine;
-    bx_banks_close(s);
+    bx_machine *m = s->programme.machine;
+    bx_banks_close(&s->programme);
     bx_kernel_free(s->kernel);
     bx_regions_free(s);
-    bx_count_free(s);
-    bx_turns_close(s);
+    bx_count_free(&s->samples);
+    bx_turns_close(&s->turns);
     bx_schedule_free(&s->programme.schedule);
     bx_plan_free(&s->programme.plan);
     free(s->programme.events);
-    bx_save_free(s);
+    bx_save_free(&s->undo, &s->programme);
     free(s->programme.refused);
     free(s->programme.written);
     free(s->undo.not_restored);

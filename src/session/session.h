@@ -99,6 +99,9 @@ enum { BX_NOT_RESTORED_TEXT = sizeof(((bx_error *)0)->message) };
 
 /* What is programmed: the events that the machine produces on their counters, as operations. */
 typedef struct bx_programme {
+    bx_machine *machine;
+    struct bx_bus *bus;
+    const bx_topology *topology;
     bx_evsel *events; /* first those of the assignments */
     bx_schedule schedule;
     bx_plan plan;
@@ -150,9 +153,6 @@ typedef struct bx_session_undo {
 } bx_session_undo;
 
 struct bx_session {
-    bx_machine *machine;
-    struct bx_bus *bus;
-    const bx_topology *topology;
     uint8_t phase; /* enum bx_session_phase */
     bx_programme programme;
     bx_session_undo undo;
@@ -173,23 +173,23 @@ struct bx_session {
 
 /* Gets a bank for each pass, or one for all. After the session, the registers of the first bank are
  * restored, and the other banks are freed. */
-int bx_banks_open(struct bx_session *s, bx_error *e);
-void bx_banks_close(struct bx_session *s);
+int bx_banks_open(bx_programme *p, bx_error *e);
+void bx_banks_close(bx_programme *p);
 
 /* The bus of the bank in which an operation's pass is counted. */
-struct bx_bus *bx_banks_bus(const struct bx_session *s, const bx_op *op);
+struct bx_bus *bx_banks_bus(const bx_programme *p, const bx_op *op);
 
 /* Whether an operation is on a bank that belongs to the session alone. */
-bool bx_banks_own(const struct bx_session *s, const bx_op *op);
+bool bx_banks_own(const bx_programme *p, const bx_op *op);
 
 /* The passes that are programmed: the present one, or all. */
 typedef struct bx_pass_range {
     unsigned first, end;
 } bx_pass_range;
-static inline bx_pass_range bx_banks_passes(const struct bx_session *s)
+static inline bx_pass_range bx_banks_passes(const bx_programme *p)
 {
-    return s->programme.at_once ? (bx_pass_range){0, s->programme.schedule.passes}
-                                : (bx_pass_range){s->programme.pass, s->programme.pass + 1};
+    return p->at_once ? (bx_pass_range){0, p->schedule.passes}
+                      : (bx_pass_range){p->pass, p->pass + 1};
 }
 
 /* ---- readings.c ---- */
@@ -223,7 +223,7 @@ void bx_execute(struct bx_session *s, unsigned step, bool all);
 /* ---- blame.c ---- */
 
 /* Whether no assignment that can still be counted needs op. */
-bool bx_blame_is_useless(const struct bx_session *s, const bx_op *op);
+bool bx_blame_is_useless(const bx_programme *p, const bx_samples *samples, const bx_op *op);
 
 /* An operation failed with an errno: blocks the assignments that need it. The others continue. */
 void bx_blame_failed(struct bx_session *s, const bx_op *op, int err);
@@ -236,34 +236,36 @@ void bx_blame_implausible(struct bx_session *s, const bx_op *op, const char *why
 
 /* Makes an error such as "NAME (ADDRESS) cannot be read: REASON", also for writing and restoring.
  * Returns the code. */
-int bx_blame_report(const struct bx_session *s, const bx_op *op, int err, bx_error *e);
+int bx_blame_report(const bx_programme *p, const bx_op *op, int err, bx_error *e);
 
 /* The value that an operation writes: bits that no event owns keep their value. */
-uint64_t bx_blame_value(const struct bx_session *s, const bx_op *op);
+uint64_t bx_blame_value(const bx_programme *p, const bx_op *op);
 
 /* The name of a register, such as "MSR_UNC_CBO_0_PERFEVTSEL0 (0x700)"; with the package if there
  * are several. */
-size_t bx_blame_name(const struct bx_session *s, const bx_op *op, char *to, size_t room);
+size_t bx_blame_name(const bx_programme *p, const bx_op *op, char *to, size_t room);
 
 /* ---- save.c ---- */
 
 /* Saves all registers that the plan will change. A register that cannot be saved is not written,
  * and assignments that need it are blocked. */
 int bx_save(struct bx_session *s, bx_error *e);
-void bx_save_free(struct bx_session *s);
+void bx_save_free(bx_session_undo *u, const bx_programme *p);
 
 /* ---- restore.c ---- */
 
 /* Restores the registers. s->undo.not_restored lists those that failed, and *e has the first. The
  * list includes counters that may still run because the register that stops them failed. */
-int bx_restore(struct bx_session *s, bx_error *e);
+int bx_restore(bx_session_undo *u, const bx_programme *p, bx_error *e);
 
 /* ---- count.c ---- */
 
-bool bx_count_new(struct bx_session *s); /* states of all counters; false: no memory */
-void bx_count_free(struct bx_session *s);
-void bx_count_activate(struct bx_session *s); /* the present pass has just started to count */
-void bx_count_prime(struct bx_session *s);    /* reads the start values */
+bool bx_count_new(bx_samples *samples, const bx_programme *p,
+                  const bx_stopper *stopper); /* states of all counters; false: no memory */
+void bx_count_free(bx_samples *samples);
+void bx_count_activate(bx_samples *samples,
+                       const bx_programme *p); /* the present pass has just started to count */
+void bx_count_prime(struct bx_session *s);     /* reads the start values */
 
 /* Reads all counters, those of the kernel, too. The readings are then up to date. */
 void bx_count_now(struct bx_session *s);
@@ -272,27 +274,29 @@ void bx_count_now(struct bx_session *s);
 void bx_count_collect(struct bx_session *s, unsigned sample_point);
 
 /* Call it when op was written: sets the time of the counters whose slices it begins or ends. */
-void bx_count_switched(struct bx_session *s, const bx_op *op);
-void bx_count_update(struct bx_session *s); /* updates times and states of all readings */
+void bx_count_switched(bx_samples *samples, const bx_programme *p, const bx_op *op);
+void bx_count_update(bx_samples *samples,
+                     const bx_programme *p); /* updates times and states of all readings */
 
 /* ---- turns.c ---- */
 
-bool bx_turns_open(struct bx_session *s, uint64_t seed); /* false: out of memory */
-void bx_turns_close(struct bx_session *s);
+bool bx_turns_open(bx_turns *turns, const bx_programme *p, const bx_samples *samples,
+                   uint64_t seed); /* false: out of memory */
+void bx_turns_close(bx_turns *turns);
 
 /* Changes to the pass whose turn is next. */
-void bx_turns_next(struct bx_session *s);
+void bx_turns_next(bx_turns *turns, bx_programme *p, const bx_samples *samples);
 
 /* The time at which the turn that begins now ends. UINT64_MAX: nothing is multiplexed. */
-uint64_t bx_turns_end(const struct bx_session *s);
+uint64_t bx_turns_end(const bx_turns *turns, const bx_programme *p);
 
 /* ---- spread.c ---- */
 
 /* Finds the counters that count one event at the same times. */
-void bx_spread_find(struct bx_session *s);
+void bx_spread_find(bx_samples *samples, const bx_programme *p);
 
 /* Ends a turn of the active multiplexed counters: compares it with earlier turns. */
-void bx_spread_end_turn(struct bx_session *s);
+void bx_spread_end_turn(bx_samples *samples, const bx_programme *p);
 
 /* ---- sample.c ---- */
 
@@ -305,21 +309,21 @@ bool bx_sample_confirmed(struct bx_session *s, size_t i, uint64_t fetched);
 
 /* Call it before registers are read. Locks the packages that will be written, against other
  * sessions and other processes. */
-int bx_preflight_lock(struct bx_session *s, bx_error *e);
+int bx_preflight_lock(bx_session_undo *u, const bx_programme *p, bx_error *e);
 
 /* Call it after saving and before writing. Checks that no other software counts there, and that no
  * killed measurement left a journal. Then writes our journal. */
-int bx_preflight_check(struct bx_session *s, bx_error *e);
+int bx_preflight_check(bx_session_undo *u, const bx_programme *p, bx_error *e);
 
 /* Removes the journal, or keeps it if some registers could not be restored. After that, other
  * processes may count. */
-void bx_preflight_end(struct bx_session *s, bool restored);
+void bx_preflight_end(bx_session_undo *u, const bx_programme *p, bool restored);
 
 /* ---- verify.c ---- */
 
 /* Checks that the register holds what op has written. Returns 0 or an errno. EBADMSG: it holds
  * *value instead. */
-int bx_verify(struct bx_session *s, const bx_op *op, uint64_t *value);
+int bx_verify(const bx_programme *p, const bx_op *op, uint64_t *value);
 
 /* Checks that the registers still hold what set-up wrote for the pass: all registers, or those that
  * differ between passes. If one differs, its readings become implausible. Call it before a stop for
@@ -329,7 +333,8 @@ void bx_verify_unchanged(struct bx_session *s, bool all, bool stopped);
 /* ---- overflow.c ---- */
 
 /* Finds the counter that must overflow, when events are scheduled. */
-int bx_session_find_overflow(struct bx_session *s, const bx_sorted *sorted, bx_error *e);
+int bx_session_find_overflow(bx_stopper *stopper, const bx_programme *p, const bx_sorted *sorted,
+                             bx_error *e);
 
 /* Sends interrupts of the virtual PMUs to the session, which the last of them stops. NULL: no
  * more. */

@@ -14,16 +14,15 @@ static bool count_together(const bx_assignment *a, const bx_assignment *b)
     return a->event == b->event && a->passes == b->passes && a->pass == b->pass;
 }
 
-void bx_spread_find(struct bx_session *s)
+void bx_spread_find(bx_samples *samples, const bx_programme *p)
 {
-    const bx_assignment *all = s->programme.schedule.assignments;
-    for (size_t i = 0, event = 0; i < s->programme.schedule.n;
-         i++) { /* assignments are sorted by event */
+    const bx_assignment *all = p->schedule.assignments;
+    for (size_t i = 0, event = 0; i < p->schedule.n; i++) { /* assignments are sorted by event */
         event = all[i].event == all[event].event ? event : i;
         size_t first = event;
         while (!count_together(&all[first], &all[i]))
             first++;
-        s->samples.states[i].first = &s->samples.states[first];
+        samples->states[i].first = &samples->states[first];
     }
 }
 
@@ -54,12 +53,10 @@ static void add_turn(bx_spread *to, struct bx_turn before[2], const struct bx_tu
     before[0] = *now;
 }
 
-void bx_spread_end_turn(struct bx_session *s)
+void bx_spread_end_turn(bx_samples *samples, const bx_programme *p)
 {
-    if (!s->turns.order)
-        return;
-    for (size_t i = 0; i < s->samples.active.n; i++) {
-        bx_counter_state *t = s->samples.active.counter_state[i];
+    for (size_t i = 0; i < samples->active.n; i++) {
+        bx_counter_state *t = samples->active.counter_state[i];
         if (!t->multiplexed)
             continue;
         const struct bx_turn turn = {(double)t->reading->count - t->begun.count,
@@ -68,8 +65,8 @@ void bx_spread_end_turn(struct bx_session *s)
         t->first->together.count += turn.count;
         t->first->together.time = turn.time;
     }
-    for (size_t i = 0; i < s->programme.schedule.n; i++) {
-        bx_counter_state *t = &s->samples.states[i];
+    for (size_t i = 0; i < p->schedule.n; i++) {
+        bx_counter_state *t = &samples->states[i];
         if (t->together.time > 0)
             add_turn(&t->reading->together, t->before_together, &t->together);
         t->together = (struct bx_turn){0};

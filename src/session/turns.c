@@ -16,74 +16,73 @@ static const struct lengths {
     uint64_t least, most, share;
 } cycles = {1000, 100000, 1024}, ns = {4000000, 100000000, 64};
 
-static bool in_turns(const struct bx_session *s)
+static bool in_turns(const bx_programme *p)
 {
-    return s->programme.schedule.passes > 1 && !s->programme.repeat && !s->programme.at_once;
+    return p->schedule.passes > 1 && !p->repeat && !p->at_once;
 }
 
 /* The mean length of the turns in the coming round. */
-static uint64_t mean_length(const struct bx_session *s)
+static uint64_t mean_length(const bx_turns *turns, const bx_programme *p, const bx_samples *samples)
 {
-    const struct lengths *of = bx_machine_can(s->machine)->counts_cycles ? &cycles : &ns;
-    uint64_t share =
-        (s->samples.counted_to - s->samples.began) / of->share / s->programme.schedule.passes;
-    return s->turns.slice      ? s->turns.slice
+    const struct lengths *of = bx_machine_can(p->machine)->counts_cycles ? &cycles : &ns;
+    uint64_t share = (samples->counted_to - samples->began) / of->share / p->schedule.passes;
+    return turns->slice        ? turns->slice
            : share < of->least ? of->least
            : share > of->most  ? of->most
                                : share;
 }
 
 /* A random length between 0.5 and 1.5 times the mean. */
-static uint64_t random_length(struct bx_session *s)
+static uint64_t random_length(bx_turns *turns, const bx_programme *p, const bx_samples *samples)
 {
-    uint64_t mean = mean_length(s);
-    return mean - mean / 2 + bx_random(&s->turns.random) % (mean + 1);
+    uint64_t mean = mean_length(turns, p, samples);
+    return mean - mean / 2 + bx_random(&turns->random) % (mean + 1);
 }
 
 /* Shuffles by Fisher and Yates: all orders have the same probability. The very first turn belongs
  * to the first pass: if the work ends at once, the first events are counted. */
-static void shuffle(struct bx_session *s, unsigned first)
+static void shuffle(bx_turns *turns, const bx_programme *p, unsigned first)
 {
-    uint16_t *order = s->turns.order;
-    for (unsigned i = s->programme.schedule.passes - 1; i > first; i--) {
-        unsigned with = first + (unsigned)(bx_random(&s->turns.random) % (i - first + 1));
+    uint16_t *order = turns->order;
+    for (unsigned i = p->schedule.passes - 1; i > first; i--) {
+        unsigned with = first + (unsigned)(bx_random(&turns->random) % (i - first + 1));
         uint16_t pass = order[i];
         order[i] = order[with];
         order[with] = pass;
     }
 }
 
-bool bx_turns_open(struct bx_session *s, uint64_t seed)
+bool bx_turns_open(bx_turns *turns, const bx_programme *p, const bx_samples *samples, uint64_t seed)
 {
-    if (!in_turns(s))
+    if (!in_turns(p))
         return true;
-    s->turns.order = calloc(s->programme.schedule.passes, sizeof *s->turns.order);
-    s->turns.random = seed;
-    if (!s->turns.order)
+    turns->order = calloc(p->schedule.passes, sizeof *turns->order);
+    turns->random = seed;
+    if (!turns->order)
         return false;
-    for (unsigned i = 0; i < s->programme.schedule.passes; i++)
-        s->turns.order[i] = (uint16_t)i;
-    shuffle(s, 1);
-    s->turns.length = random_length(s);
+    for (unsigned i = 0; i < p->schedule.passes; i++)
+        turns->order[i] = (uint16_t)i;
+    shuffle(turns, p, 1);
+    turns->length = random_length(turns, p, samples);
     return true;
 }
 
-void bx_turns_close(struct bx_session *s)
+void bx_turns_close(bx_turns *turns)
 {
-    free(s->turns.order);
+    free(turns->order);
 }
 
-void bx_turns_next(struct bx_session *s)
+void bx_turns_next(bx_turns *turns, bx_programme *p, const bx_samples *samples)
 {
-    if (++s->turns.at == s->programme.schedule.passes) {
-        s->turns.at = 0;
-        shuffle(s, 0);
-        s->turns.length = random_length(s);
+    if (++turns->at == p->schedule.passes) {
+        turns->at = 0;
+        shuffle(turns, p, 0);
+        turns->length = random_length(turns, p, samples);
     }
-    s->programme.pass = s->turns.order[s->turns.at];
+    p->pass = turns->order[turns->at];
 }
 
-uint64_t bx_turns_end(const struct bx_session *s)
+uint64_t bx_turns_end(const bx_turns *turns, const bx_programme *p)
 {
-    return in_turns(s) ? bx_machine_time(s->machine) + s->turns.length : UINT64_MAX;
+    return in_turns(p) ? bx_machine_time(p->machine) + turns->length : UINT64_MAX;
 }

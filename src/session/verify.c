@@ -6,12 +6,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-int bx_verify(struct bx_session *s, const bx_op *op, uint64_t *value)
+int bx_verify(const bx_programme *p, const bx_op *op, uint64_t *value)
 {
-    uint64_t bits =
-        s->programme.real_hardware ? bx_cat_regs(s->topology->catalog)[op->reg].bits.stored : 0;
-    int err = bits ? s->bus->read(s->bus, &op->at, value) : 0;
-    return err ? err : bits && (*value ^ bx_blame_value(s, op)) & bits ? EBADMSG : 0;
+    uint64_t bits = p->real_hardware ? bx_cat_regs(p->topology->catalog)[op->reg].bits.stored : 0;
+    int err = bits ? p->bus->read(p->bus, &op->at, value) : 0;
+    return err ? err : bits && (*value ^ bx_blame_value(p, op)) & bits ? EBADMSG : 0;
 }
 
 /* ---- changes by other software ---- */
@@ -28,8 +27,9 @@ static void watch(struct bx_session *s, const bx_op *op)
 {
     char text[64];
     uint64_t value;
-    if (bx_verify(s, op, &value) != EBADMSG || bx_blame_is_useless(s, op) ||
-        bx_verify(s, op, &value) != EBADMSG)
+    if (bx_verify(&s->programme, op, &value) != EBADMSG ||
+        bx_blame_is_useless(&s->programme, &s->samples, op) ||
+        bx_verify(&s->programme, op, &value) != EBADMSG)
         return;
     snprintf(text, sizeof text, "was changed by other software: 0x%" PRIx64, value);
     bx_blame_implausible(s, op, text);
@@ -48,7 +48,7 @@ void bx_verify_unchanged(struct bx_session *s, bool all, bool stopped)
         bool again =
             i < setups && (writes(op + 1, setups - i - 1, op) || writes(start, starts, op));
         if ((op->every_pass && !all) || again || writes(stop, stops, op) == stopped ||
-            bx_register_is_count(s->topology->catalog, op->reg))
+            bx_register_is_count(s->programme.topology->catalog, op->reg))
             continue;
         watch(s, op);
     }
