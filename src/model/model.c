@@ -5,14 +5,14 @@
 #include "base/nearest.h"
 #include "catalog/machine_models.h"
 #include "model/core/tlb.h"
-#include "model/machine/client/model.h"
+#include "model/machine/client/machine.h"
 #include "model/engine/frames.h"
 #include "model/engine/limits.h"
 #include "model/engine/signal_table.h"
 #include "model/engine/turns.h"
-#include "model/machine/ivbep/model.h"
-#include "model/machine/nhmex/model.h"
-#include "model/machine/p6/model.h"
+#include "model/machine/ivbep/machine.h"
+#include "model/machine/nhmex/machine.h"
+#include "model/machine/p6/machine.h"
 
 #include <stdlib.h>
 #include <string.h>

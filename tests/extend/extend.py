@@ -264,7 +264,6 @@ MODEL = """/* A small server: slices, rings and home agents of Ivy Bridge-EP, ot
 #include "model/core/tlb.h"
 #include "model/machine/ivbep/boxes.h"
 #include "model/machine/ivbep/machine.h"
-#include "model/machine/ivbep/model.h"
 
 static const struct bx_core_caches_kind caches = {
     .own = {{16 << 10, 4}, {16 << 10, 4}, {128 << 10, 4, BX_INCLUSION_MODIFIED}},
@@ -288,7 +287,7 @@ def model(tree):
     """A machine model of an existing kind of uncore is its wiring, and its name in the usual places. Its LLC
     has 1 MiB, that of Ivy Bridge-EP with four cores 10."""
     tree.add("src/model/machine/ivbep/small.c", MODEL)
-    tree.behind("src/model/machine/ivbep/model.h", "extern const struct bx_model_kind bx_ivbep_model;",
+    tree.behind("src/model/machine/ivbep/machine.h", "extern const struct bx_model_kind bx_ivbep_model;",
                 "\nextern const struct bx_model_kind bx_small_model;")
     tree.behind("src/model/model.c", "    &bx_ivbep_model,\n", "    &bx_small_model,\n")
     tree.behind("src/model/meson.build", "'machine/ivbep/machine.c',", " 'machine/ivbep/small.c',")

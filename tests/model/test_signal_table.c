@@ -3,12 +3,12 @@
 #include "../cmocked.h"
 
 #include "base/buf.h"
-#include "model/machine/client/model.h"
+#include "model/machine/client/machine.h"
 #include "model/engine/kind.h"
 #include "model/engine/signal_words.h"
-#include "model/machine/ivbep/model.h"
-#include "model/machine/nhmex/model.h"
-#include "model/machine/p6/model.h"
+#include "model/machine/ivbep/machine.h"
+#include "model/machine/nhmex/machine.h"
+#include "model/machine/p6/machine.h"
 
 #include <string.h>
 

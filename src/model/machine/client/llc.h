@@ -22,9 +22,6 @@ struct bx_client_llc_line {
     unsigned slice;
 };
 
-/* Sets up the hash. slices: 1, 2 or 4. */
-void bx_client_llc_power_on(struct bx_client_llc *llc, unsigned slices);
-
 static inline struct bx_client_llc_line bx_client_llc_find(const struct bx_client_llc *llc,
                                                            uint64_t line)
 {

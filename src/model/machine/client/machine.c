@@ -1,6 +1,5 @@
 /* Power-on of the client machine, and its model functions. */
 #include "model/machine/client/machine.h"
-#include "model/machine/client/model.h"
 
 #include "model/machine/client/boxes.h"
 #include "model/engine/core_signal.h"
@@ -17,6 +16,21 @@ static const struct bx_uncore uncore = {.request = bx_client_request,
 const struct bx_client_counts *bx_client_counts_of(bx_model *model)
 {
     return &bx_client_of(model)->counts;
+}
+
+/* ---- the hash of addresses to slices ---- */
+
+/* Masks over the physical address, o0 and o1 in Maurice et al., RAID 2015. */
+static const uint64_t address_hash[2] = {0x1b5f575440, 0x2eb5faa880};
+
+enum { LINE_BITS = 6 };
+
+/* slices: 1, 2 or 4. */
+static void set_up_hash(struct bx_client_llc *llc, unsigned slices)
+{
+    llc->slices = slices;
+    llc->hash[0] = slices > 1 ? (uint32_t)(address_hash[0] >> LINE_BITS) : 0;
+    llc->hash[1] = slices > 2 ? (uint32_t)(address_hash[1] >> LINE_BITS) : 0;
 }
 
 /* ---- signals ---- */
@@ -53,7 +67,7 @@ static bool client_power_on(bx_model *model, const bx_model_shape *shape)
     m->times = shape->times;
     m->imc.times = &m->times;
     m->imc.has_dram = bx_dram_power_on(&m->imc.dram, &shape->dram, shape->hz);
-    bx_client_llc_power_on(&m->llc, shape->slices);
+    set_up_hash(&m->llc, shape->slices);
     for (unsigned i = 0; i < m->llc.slices; i++)
         if (!bx_llc_slice_power_on(model, shape, &m->llc.slice[i]))
             return false;

@@ -3,14 +3,37 @@
 #ifndef BX_MODEL_MACHINE_CLIENT_MACHINE_H
 #define BX_MODEL_MACHINE_CLIENT_MACHINE_H
 
-#include "model/machine/client/imc.h"
 #include "model/machine/client/llc.h"
 #include "model/engine/turns.h"
+#include "model/part/dram.h"
 #include "model/part/gauge.h"
+#include "model/part/plain_memory.h"
 
 enum bx_client_device { BX_CLIENT_GT, BX_CLIENT_IO, BX_CLIENT_DEVICES };
 
 #define BX_NO_LINE UINT64_MAX
+
+/* The memory controller with two channels, plain or with DRAM. */
+enum { BX_IMC_CHANNELS = 2 };
+
+struct bx_imc {
+    uint64_t free[BX_IMC_CHANNELS]; /* when the channel can begin the next line */
+    const bx_model_times *times;
+    bool has_dram;
+    struct bx_dram dram;
+};
+
+/* Counts an access. Returns the time when it is done. */
+static inline uint64_t bx_imc_access(struct bx_imc *imc, struct bx_client_counts *counts,
+                                     enum bx_imc_agent by, uint64_t line, bool write, uint64_t now)
+{
+    counts->imc[by]++;
+    counts->data_reads += !write;
+    counts->data_writes += write;
+    if (!imc->has_dram)
+        return bx_plain_memory(imc->times, &imc->free[line % BX_IMC_CHANNELS], write, now);
+    return write ? bx_dram_write(&imc->dram, line, now) : bx_dram_read(&imc->dram, line, now);
+}
 
 struct bx_client {
     struct bx_model model;
@@ -43,5 +66,7 @@ uint64_t bx_client_device_access(bx_model *model, unsigned agent, bx_access a, u
 
 /* What each box's events count: signals.c. */
 extern const struct bx_box_signals *const bx_client_signals[];
+
+extern const struct bx_model_kind bx_client_model;
 
 #endif

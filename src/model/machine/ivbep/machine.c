@@ -1,7 +1,6 @@
 /* The agents of the Ivy Bridge-EP machine, and its power-on. */
 #include "model/machine/ivbep/machine.h"
 #include "model/machine/ivbep/boxes.h"
-#include "model/machine/ivbep/model.h"
 
 #include "model/core/tlb.h"
 #include "model/engine/core_signal.h"

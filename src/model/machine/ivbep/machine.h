@@ -267,4 +267,6 @@ bool bx_ivbep_power_on(bx_model *model, const bx_model_shape *shape);
     .size = sizeof(struct bx_ivbep), .power_on = bx_ivbep_power_on, .box = bx_ivbep_signals,       \
     .boxes = BX_IVBEP_BOXES, .find_unit = bx_ivbep_find_unit, BX_TURNS_FUNCTIONS
 
+extern const struct bx_model_kind bx_ivbep_model;
+
 #endif

@@ -1,6 +1,5 @@
 /* The agents of the Xeon 7500 machine, its power-on. */
 #include "model/machine/nhmex/machine.h"
-#include "model/machine/nhmex/model.h"
 
 #include "model/core/tlb.h"
 #include "model/engine/core_signal.h"

@@ -242,4 +242,6 @@ bool bx_nhmex_power_on(bx_model *model, const bx_model_shape *shape);
     .boxes = BX_NHMEX_BOXES, .find_unit = bx_nhmex_find_unit, .interrupt = bx_nhmex_interrupt,     \
     BX_TURNS_FUNCTIONS
 
+extern const struct bx_model_kind bx_nhmex_model;
+
 #endif

@@ -1,6 +1,5 @@
 /* Runs the P6 machine: the turns of its two agents, and power-on. */
 #include "model/machine/p6/machine.h"
-#include "model/machine/p6/model.h"
 
 #include "model/core/tlb.h"
 

@@ -165,4 +165,6 @@ extern const struct bx_box_signals *const bx_p6_signals[1];
 /* See bx_model_kind.find_unit. */
 bool bx_p6_find_unit(bx_model *m, const bx_selection *sel, struct bx_unit *unit);
 
+extern const struct bx_model_kind bx_p6_model;
+
 #endif
