@@ -12,6 +12,7 @@
 #include "surroundings.h"
 #include "taken_calls.h"
 #include "threads.h"
+#include "turn_lock.h"
 
 #include "pub_tool_aspacemgr.h"
 #include "pub_tool_libcbase.h"
@@ -61,6 +62,7 @@ enum { /* Linux's commands, without FUTEX_PRIVATE_FLAG and FUTEX_CLOCK_REALTIME 
        CMP_REQUEUE_PI = 12,
        LOCK_PI2 = 13,
        COMMAND = 0x7f,
+       PRIVATE = 0x80, /* FUTEX_PRIVATE_FLAG */
 };
 
 static Bool wakes(UWord operation)
@@ -141,6 +143,21 @@ static void note(UInt number, const UWord *args)
         bx_exec_arguments(args[2], args[3]);
 }
 
+/* Tells the lock which threads the call stops, or lets go on. */
+static void tell_lock(UInt number, const UWord *args)
+{
+    UWord command = number == __NR_futex ? args[1] & COMMAND : 0;
+    if (number == __NR_sched_yield) {
+        bx_turn_lock_look();
+        bx_turn_lock_return();
+    } else if (number == __NR_futex && wakes(args[1])) {
+        bx_turn_lock_wake(args[0], args[2]);
+    } else if (number == __NR_futex && (command == WAIT || command == WAIT_BITSET) &&
+               args[0] % sizeof(UInt) == 0 && can_read(args[0], sizeof(UInt))) {
+        bx_turn_lock_sleep(args[0], args[1] & PRIVATE);
+    }
+}
+
 void bx_calls_before(ThreadId tid, UInt number, UWord *args, UInt n)
 {
     (void)n;
@@ -152,6 +169,7 @@ void bx_calls_before(ThreadId tid, UInt number, UWord *args, UInt n)
     release_more(number, args);
     bx_maps_before_call(number, args);
     bx_threads_enter_call(tid, number);
+    tell_lock(number, args);
     bx_kills_before(tid, number, args);
     bx_ring_publish(); /* the call may block: the reader must not wait for its end */
 }
@@ -241,6 +259,23 @@ static void note_handler(const UWord *args)
         bx_core_handles((Int)args[0]);
 }
 
+static Bool makes_thread(UInt number, const UWord *args)
+{
+    bx_clone3 more;
+    return number == __NR_clone ? args[0] & VKI_CLONE_THREAD
+                                : number == __NR_clone3 && bx_clone3_read(args, &more) &&
+                                      more.flags & VKI_CLONE_THREAD;
+}
+
+/* Threads that the call has made or woken have a time now. */
+static void share_time(UInt number, const UWord *args, UWord result)
+{
+    if (number == __NR_futex && wakes(args[1]))
+        bx_turn_lock_woke(result);
+    else if (result && makes_thread(number, args))
+        bx_turn_lock_create((Int)result);
+}
+
 static UWord bytes_read(UInt number, UWord result)
 {
     Bool may_be_less = number == __NR_write || number == __NR_pwrite64 || number == __NR_sendto;
@@ -254,6 +289,7 @@ void bx_calls_after(ThreadId tid, UInt number, UWord *args, UInt n, SysRes resul
         return; /* Valgrind reports this call before the thread has ended */
     object o = failed ? nothing : acquired(number, args, sr_Res(result));
     (void)n;
+    share_time(number, args, failed ? 0 : sr_Res(result));
     bx_surroundings_after_call(tid, number, args, result);
     bx_kernel_accesses_record(tid, failed ? 0 : bytes_read(number, sr_Res(result)));
     if (!failed)

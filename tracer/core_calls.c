@@ -55,6 +55,20 @@ void bx_core_discard_translations(void)
     VG_(discard_translations)(0, ~0ULL, "boxscore-tracer");
 }
 
+extern VexControl vex_control; /* of LibVEX, as LibVEX_Init() got it */
+
+void bx_core_stop_anywhere(Bool can)
+{
+    static VexRegisterUpdates before;
+    VexRegisterUpdates *updates = &vex_control.iropt_register_updates_default;
+    if (can)
+        before = *updates;
+    if (can && *updates < VexRegUpdAllregsAtMemAccess)
+        *updates = VexRegUpdAllregsAtMemAccess;
+    else if (before)
+        *updates = before;
+}
+
 Int bx_core_hide_fd(Int fd)
 {
     Int hidden = fd < VG_(fd_hard_limit) ? VG_(fcntl)(fd, VKI_F_DUPFD, VG_(fd_hard_limit)) : fd;

@@ -16,6 +16,10 @@ void *bx_core_map_shared(SizeT bytes, Int fd);
 /* Forgets all translations. Call it only while no translated code runs. */
 void bx_core_discard_translations(void);
 
+/* Whether code that is translated from now on can be left before any access, with all registers as
+ * they are then. */
+void bx_core_stop_anywhere(Bool can);
+
 /* Moves a descriptor to a number that the program cannot use, closed on exec. Returns the new
  * number, or the old one if there is no room. */
 Int bx_core_hide_fd(Int fd);

@@ -1,6 +1,7 @@
 /* Adds code to each superblock, so that it records what it accesses. */
 #include "instrument.h"
 
+#include "clock.h"
 #include "dependence.h"
 #include "numbers.h"
 #include "opcode.h"
@@ -8,6 +9,7 @@
 #include "ring.h"
 #include "threads.h"
 #include "trace_format.h"
+#include "turn_lock.h"
 
 #include "libvex_guest_amd64.h"
 #include "pub_tool_libcassert.h"
@@ -34,7 +36,12 @@ typedef struct part {
     Int temporaries;   /* number of temporaries of the superblock */
     UInt branch; /* index in `description` of a conditional branch whose exit has not come; 0: none
                   */
-    Addr next;   /* address after the present instruction */
+    Addr here;   /* address of the present instruction */
+    Addr next;   /* address after it */
+    UInt cycles; /* nominal cycles of the part that are already counted */
+    Bool meets;  /* the present instruction is a locked operation that has not accessed memory */
+    Bool looks;  /* nothing changes from round to round if the superblock is a loop */
+    Int ip;      /* offset of the guest's instruction pointer */
 } part;
 
 enum {
@@ -75,26 +82,34 @@ static void store(part *p, UInt slot, IRExpr *value)
 
 /* ---- a part ---- */
 
+/* A call of a function that may end the thread's turn. VEX needs to know what it changes. */
+static void add_turn_helper(IRSB *out, IRDirty *turn, IRExpr *guard)
+{
+    if (guard)
+        turn->guard = guard;
+    turn->nFxState = 1;
+    turn->fxState[0].fx = Ifx_Modify;
+    turn->fxState[0].offset = offsetof(VexGuestAMD64State, host_EvC_COUNTER);
+    turn->fxState[0].size = sizeof(UInt);
+    turn->fxState[0].nRepeats = turn->fxState[0].repeatLen = 0;
+    addStmtToIRSB(out, IRStmt_Dirty(turn));
+}
+
 static void begin_part(part *p)
 {
     IRSB *out = p->out;
     IRExpr *late =
         assign(out, Ity_I1,
                IRExpr_Binop(Iop_CmpLE64U, load(out, bx_ring_limit()), load(out, bx_ring_cursor())));
-    IRDirty *turn =
-        unsafeIRDirty_0_N(0, "bx_threads_interrupt", (void *)(HWord)bx_threads_interrupt,
-                          mkIRExprVec_1(IRExpr_GSPTR()));
-    turn->guard = late;
-    turn->nFxState = 1; /* VEX needs to know what a helper with that pointer changes */
-    turn->fxState[0].fx = Ifx_Modify;
-    turn->fxState[0].offset = offsetof(VexGuestAMD64State, host_EvC_COUNTER);
-    turn->fxState[0].size = sizeof(UInt);
-    turn->fxState[0].nRepeats = turn->fxState[0].repeatLen = 0;
-    addStmtToIRSB(out, IRStmt_Dirty(turn));
+    add_turn_helper(out,
+                    unsafeIRDirty_0_N(0, "bx_threads_interrupt",
+                                      (void *)(HWord)bx_threads_interrupt,
+                                      mkIRExprVec_1(IRExpr_GSPTR())),
+                    late);
     p->at = load(out, bx_ring_cursor())->Iex.RdTmp.tmp;
     p->number = bx_number_take(p->address, p->translation);
     p->words = 1;
-    p->exits = p->instructions = p->n = 0;
+    p->exits = p->instructions = p->n = p->cycles = 0;
     p->loaded = NULL;
     p->branch = 0;
     bx_dependence_begin(p->temporaries);
@@ -158,10 +173,24 @@ static ULong branch_flags(part *p, Addr to)
     return flags;
 }
 
+/* Adds the cycles since the exit before to the thread's clock. */
+static void add_cycles(part *p)
+{
+    UInt cycles = bx_clock_cycles(p->instructions, bx_recurrence_now());
+    HWord clock = (HWord)&bx_turn_lock_now;
+    if (!bx_threads_share_time || cycles <= p->cycles)
+        return;
+    IRExpr *sum = assign(p->out, Ity_I64,
+                         IRExpr_Binop(Iop_Add64, load(p->out, clock), word(cycles - p->cycles)));
+    addStmtToIRSB(p->out, IRStmt_Store(Iend_LE, word(clock), sum));
+    p->cycles = cycles;
+}
+
 /* Adds code that stores the block's word before the block may be left. */
 static void add_exit(part *p, ULong flags)
 {
     tl_assert(p->exits < BX_TRACE_EXITS);
+    add_cycles(p);
     store(p, 0, word((ULong)p->number << BX_TRACE_EXIT_BITS | p->exits++));
     addStmtToIRSB(p->out, IRStmt_Store(Iend_LE, word(bx_ring_cursor()), behind(p, p->words)));
     add_entry(p, bx_trace_exit(bx_recurrence_now(), registers_from_loads(p) | flags));
@@ -182,9 +211,12 @@ static void add_instruction(part *p, Addr address, UInt size)
         end(p);
         begin_part(p);
     }
+    if (p->meets && p->instructions) /* the block may be left before this instruction */
+        add_exit(p, 0);
     p->instructions++;
     bx_recurrence_next_instruction();
     p->non_temporal = bx_opcode_non_temporal((const UChar *)address, size);
+    p->here = address;
     p->next = address + size;
     UInt class = bx_instruction_class_of((const UChar *)address, size);
     p->branch = class == BX_CLASS_CONDITIONAL_BRANCH ? 2 + p->n : 0;
@@ -192,10 +224,26 @@ static void add_instruction(part *p, Addr address, UInt size)
     add_entry(p, bx_trace_instruction(address, size, class));
 }
 
+/* Leaves the block before a locked operation if another thread comes first. */
+static void add_meeting(part *p, IRExpr *address)
+{
+    IRTemp comes = newIRTemp(p->out->tyenv, Ity_I64);
+    p->meets = False;
+    add_turn_helper(p->out,
+                    unsafeIRDirty_1_N(comes, 0, "bx_threads_meet", (void *)(HWord)bx_threads_meet,
+                                      mkIRExprVec_2(IRExpr_GSPTR(), address)),
+                    NULL);
+    IRExpr *leaves =
+        assign(p->out, Ity_I1, IRExpr_Binop(Iop_CmpNE64, IRExpr_RdTmp(comes), word(0)));
+    addStmtToIRSB(p->out, IRStmt_Exit(leaves, Ijk_Yield, IRConst_U64(p->here), p->ip));
+}
+
 static void add_access(part *p, enum bx_trace_entry_kind kind, IRExpr *address, Int size,
                        IRExpr *guard, ULong flags)
 {
     tl_assert(size > 0 && size <= BX_TRACE_SIZE_MAX && p->words < BX_TRACE_WORDS);
+    if (p->meets)
+        add_meeting(p, address);
     IRExpr *value = address;
     if (guard) {
         value = assign(p->out, Ity_I64, IRExpr_ITE(guard, address, word(BX_TRACE_NO_ACCESS)));
@@ -257,6 +305,61 @@ static void add_linked(part *p, const IRStmt *s)
                NULL, BX_TRACE_LOCKED);
 }
 
+/* ---- threads that wait for each other ---- */
+
+static Bool stores_memory(const IRStmt *s)
+{
+    return s->tag == Ist_Store || s->tag == Ist_StoreG || s->tag == Ist_CAS || s->tag == Ist_LLSC ||
+           s->tag == Ist_Dirty;
+}
+
+static Bool loads_memory(const IRStmt *s)
+{
+    return s->tag == Ist_LoadG || (s->tag == Ist_WrTmp && s->Ist.WrTmp.data->tag == Iex_Load);
+}
+
+static Bool only_loads(const IRSB *in)
+{
+    Bool loads = False;
+    for (Int i = 0; i < in->stmts_used; i++) {
+        if (stores_memory(in->stmts[i]))
+            return False;
+        loads = loads || loads_memory(in->stmts[i]);
+    }
+    return loads;
+}
+
+/* Whether the instruction that begins at statement i is a locked operation. */
+static Bool is_locked(const IRSB *in, Int i)
+{
+    while (++i < in->stmts_used && in->stmts[i]->tag != Ist_IMark)
+        if (in->stmts[i]->tag == Ist_CAS || in->stmts[i]->tag == Ist_LLSC)
+            return True;
+    return False;
+}
+
+static Bool has_recurrence(void)
+{
+    bx_trace_recurrence r = bx_recurrence_now();
+    return r.cycles || r.loads || r.additions || r.multiplications;
+}
+
+static void add_look_call(part *p, IRExpr *guard)
+{
+    add_turn_helper(p->out,
+                    unsafeIRDirty_0_N(0, "bx_threads_look", (void *)(HWord)bx_threads_look,
+                                      mkIRExprVec_1(IRExpr_GSPTR())),
+                    guard);
+}
+
+/* An exit to `to`. A loop that stores nothing, and in which no register depends on its own former
+ * value, ends only if another thread stores. */
+static void add_look(part *p, Addr to, IRExpr *guard)
+{
+    if (bx_threads_share_time && p->looks && to == p->address && !has_recurrence())
+        add_look_call(p, guard);
+}
+
 static void add_statement(part *p, const IRStmt *s)
 {
     switch (s->tag) {
@@ -293,6 +396,7 @@ static void add_statement(part *p, const IRStmt *s)
         break;
     case Ist_Exit:
         add_exit(p, branch_flags(p, (Addr)s->Ist.Exit.dst->Ico.U64));
+        add_look(p, (Addr)s->Ist.Exit.dst->Ico.U64, s->Ist.Exit.guard);
         break;
     default:
         break;
@@ -308,7 +412,6 @@ IRSB *bx_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *
     static part p; /* static, because it is large for a stack; Valgrind translates one superblock at
                       a time */
     Int i = 0;
-    (void)layout;
     (void)extents;
     (void)host;
     tl_assert(guest_word == Ity_I64 && host_word == Ity_I64);
@@ -316,6 +419,9 @@ IRSB *bx_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *
     p.address = closure->nraddr;
     p.translation++;
     p.temporaries = in->tyenv->types_used;
+    p.meets = False;
+    p.looks = only_loads(in);
+    p.ip = layout->offset_IP;
     /* Valgrind's own check of self-modifying code may come before the first instruction. */
     for (; i < in->stmts_used && in->stmts[i]->tag != Ist_IMark; i++)
         addStmtToIRSB(p.out, in->stmts[i]);
@@ -327,13 +433,19 @@ IRSB *bx_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *
     begin_part(&p);
     for (; i < in->stmts_used; i++) {
         p.load = BX_NO_LOAD;
+        if (in->stmts[i]->tag == Ist_IMark)
+            p.meets = bx_threads_share_time && is_locked(in, i);
         add_statement(&p, in->stmts[i]);
         bx_dependence_follow(in, in->stmts[i], p.load);
         bx_recurrence_follow(in, in->stmts[i]);
         addStmtToIRSB(p.out, in->stmts[i]);
     }
-    if (in->next->tag == Iex_Const)
+    if (in->next->tag == Iex_Const) {
         settle_branch(&p, (Addr)in->next->Iex.Const.con->Ico.U64);
+        add_look(&p, (Addr)in->next->Iex.Const.con->Ico.U64, NULL);
+    }
+    if (in->jumpkind == Ijk_Yield && bx_threads_share_time)
+        add_look_call(&p, NULL);
     end(&p);
     return p.out;
 }

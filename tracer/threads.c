@@ -1,10 +1,13 @@
 /* The beginning, the end and the turns of threads. */
 #include "threads.h"
 
+#include "clock.h"
+#include "core_calls.h"
 #include "placement.h"
 #include "records.h"
 #include "ring.h"
 #include "seccomp.h"
+#include "turn_lock.h"
 
 #include "libvex_guest_amd64.h"
 #include "pub_tool_libcbase.h"
@@ -21,6 +24,7 @@ typedef struct thread {
 
 static thread *threads; /* [VG_N_THREADS] */
 static UInt living;
+Bool bx_threads_share_time;
 static ULong child_clear;
 static Bool comes_back; /* the running thread is neither in a call nor has it ended */
 
@@ -41,9 +45,15 @@ static Bool another_can_run(ThreadId tid)
     return living - waiting > (of(tid)->call ? 0 : 1);
 }
 
-Bool bx_threads_yields(void)
+static void set_comes_back(Bool comes)
 {
-    return comes_back && living > 1;
+    comes_back = comes;
+    bx_turn_lock_stay(comes_back && living > 1);
+}
+
+static Bool has_enough(ThreadId tid)
+{
+    return bx_ring_passed_over() == tid;
 }
 
 /* Limits the turn: a thread releases the lock when its counter of blocks falls below 0. */
@@ -55,16 +65,37 @@ void bx_threads_interrupt(void *state)
     if (living < 2)
         return;
     ThreadId tid = VG_(get_running_tid)();
-    if (bx_ring_passed_over() == tid && another_can_run(tid))
+    if (has_enough(tid) && another_can_run(tid))
         turn = 0;
     if (s->host_EvC_COUNTER > turn)
         s->host_EvC_COUNTER = turn;
 }
 
+static void end_turn(void *state)
+{
+    VexGuestAMD64State *s = state;
+    s->host_EvC_COUNTER = 0;
+}
+
+ULong bx_threads_meet(void *state, ULong address)
+{
+    if (living < 2 || !bx_clock_meets(address))
+        return 0;
+    end_turn(state);
+    return 1;
+}
+
+void bx_threads_look(void *state)
+{
+    if (living > 1 && bx_turn_lock_look())
+        end_turn(state);
+}
+
 static void start_code(ThreadId tid, ULong blocks)
 {
     (void)blocks;
-    comes_back = True;
+    set_comes_back(True);
+    bx_turn_lock_name(tid);
     bx_record_thread(tid);
     if (of(tid)->call) { /* a signal interrupted the call: Valgrind will begin it again */
         BX_RECORD(tid, BX_TRACE_RETURN, of(tid)->call - 1, bx_time(), BX_TRACE_NOTHING, 0);
@@ -77,13 +108,13 @@ static void start_code(ThreadId tid, ULong blocks)
 void bx_threads_enter_call(ThreadId tid, UInt number)
 {
     of(tid)->call = number + 1;
-    comes_back = False;
+    set_comes_back(False);
 }
 
 void bx_threads_leave_call(ThreadId tid)
 {
     of(tid)->call = 0;
-    comes_back = True;
+    set_comes_back(True);
 }
 
 Bool bx_threads_is_last(void)
@@ -103,9 +134,21 @@ void bx_threads_set_child_clear(ULong address)
     child_clear = address;
 }
 
+/* From now on, code collects the cycles of its thread, and threads meet at locked operations. */
+static void share_time(Bool share)
+{
+    if (share != bx_threads_share_time) {
+        bx_threads_share_time = share;
+        bx_core_stop_anywhere(share);
+        bx_core_discard_translations();
+    }
+}
+
 static void thread_starts(ThreadId by, ThreadId tid)
 {
-    living++;
+    if (++living > 1)
+        share_time(True);
+    set_comes_back(comes_back);
     *of(tid) = (thread){.clear = child_clear};
     child_clear = 0;
     bx_placement_start(by, tid);
@@ -117,7 +160,8 @@ static void thread_starts(ThreadId by, ThreadId tid)
 static void stop(ThreadId tid)
 {
     living--;
-    comes_back = False;
+    set_comes_back(False);
+    bx_turn_lock_end();
     BX_RECORD(VG_INVALID_THREADID, BX_TRACE_STOP, tid, bx_time(), of(tid)->clear);
     bx_ring_publish();
     *of(tid) = (thread){0};
@@ -131,6 +175,9 @@ void bx_threads_fork(ThreadId tid)
     of(tid)->clear = child_clear;
     child_clear = 0;
     living = 1;
+    bx_threads_share_time = False;
+    bx_core_stop_anywhere(False);
+    bx_clock_forget_lines();
 }
 
 void bx_threads_setup(void)

@@ -7,16 +7,25 @@
 
 extern Long bx_threads_turn; /* blocks of a turn */
 
+/* Code that is translated now may be executed by several threads: it collects cycles, and calls the
+ * functions below. */
+extern Bool bx_threads_share_time;
+
 void bx_threads_setup(void); /* registers functions with Valgrind */
 Bool bx_threads_is_last(void);
 
-/* Whether the thread that releases the lock will ask for it again at once, because only its turn
- * has ended. */
-Bool bx_threads_yields(void);
 void bx_threads_fork(ThreadId tid); /* call it in the child, whose only thread this is */
 
 /* A block calls this. state: Valgrind's record of the thread's registers, VexGuestAMD64State. */
 void bx_threads_interrupt(void *state);
+
+/* The thread is about to execute a locked operation on that address. 0: it can. Else another thread
+ * comes first: the block has to be left before the instruction. */
+ULong bx_threads_meet(void *state, ULong address);
+
+/* The thread waits for other threads: it has executed a PAUSE, or a loop that only another thread
+ * can end. Ends its turn. */
+void bx_threads_look(void *state);
 
 /* The thread enters a system call, and returns from it. */
 void bx_threads_enter_call(ThreadId tid, UInt number);

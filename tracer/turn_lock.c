@@ -1,38 +1,71 @@
-/* The lock that a thread holds to run, in place of Valgrind's. Threads get it in the order of their
- * requests. A thread that releases it at the end of its turn joins the queue before the next one
- * runs. So no thread has two turns while others wait. */
+/* The lock that a thread holds to run, in place of Valgrind's. The thread whose clock comes first
+ * gets it. Threads that have just been created or woken are waited for. */
+#include "turn_lock.h"
+
 #include "core_calls.h"
-#include "threads.h"
+#include "ring.h"
 
 #include "pub_tool_libcassert.h"
+#include "pub_tool_libcbase.h"
 #include "pub_tool_libcproc.h"
 #include "pub_tool_mallocfree.h"
 #include "pub_tool_threadstate.h"
+#include "pub_tool_vki.h"
 #include "pub_tool_vkiscnums.h"
 
 enum {
-    BELLS = 16, /* a power of two; threads wait for the bell of their ticket: few wake up */
     FUTEX_WAIT_PRIVATE = 0x80,
     FUTEX_WAKE_PRIVATE = 0x81,
-    EVERYBODY = 0x7fffffff,
+    FUTEX_CMP_REQUEUE = 4,
+    TRY_AGAIN = 11,      /* EAGAIN */
+    TIMED_OUT = 110,     /* ETIMEDOUT */
+    PATIENCE = 10000000, /* ns that others wait for a thread that is about to come */
+    NAP = 20000,         /* ns */
+    SHORT_NAPS = 50,
+    NAPS = SHORT_NAPS + PATIENCE / NAP,
 };
 
-typedef struct place { /* a thread that rejoined the queue when it released the lock */
-    Int thread;        /* the kernel's number of the thread; 0: free */
-    UInt ticket;
+enum state {
+    FREE, /* no thread */
+    AWAY, /* it runs, or does not want to */
+    WAITS,
+};
+
+typedef struct place { /* a thread */
+    Int thread;        /* the kernel's number of it */
+    enum state is;
+    ULong clock;
+    Addr futex;   /* the thread sleeps there; 0: it does not */
+    UInt private; /* FUTEX_PRIVATE_FLAG, if it does */
+    Bool settles; /* perhaps it does not sleep yet */
+    Bool comes;   /* it is one of those that are about to come */
+    UInt wakes;   /* it is about to wake so many at most */
+    Bool looks;   /* it only looks whether others have done something */
+    Bool ends;
+    UInt id;     /* Valgrind's number of the thread */
+    UInt go;     /* a futex: the lock is this thread's */
+    Bool sleeps; /* it waits for that futex */
 } place;
 
 typedef struct turn_lock {
-    UInt next, served; /* numbers of tickets */
-    UInt bell[BELLS];
+    UInt guard; /* a futex: 0 free, 1 taken, 2 taken and waited for */
     Int owner;
-    UInt places;   /* places used so far */
+    UInt runs;   /* place of the owner */
+    UInt n;      /* places used so far */
+    UInt coming; /* threads that are about to come: created, woken, or in a call that does not block
+                  */
     place place[]; /* [VG_N_THREADS] */
 } turn_lock;
 
+ULong bx_turn_lock_now;
+static turn_lock *of_all; /* there is one */
+static Bool stays;        /* the thread that runs wants to run on when its turn has ended */
+static ULong first;       /* smallest clock of the others; only for the thread that runs */
+
 static turn_lock *new_lock(void)
 {
-    return VG_(calloc)("bx.turn", 1, sizeof(turn_lock) + VG_N_THREADS * sizeof(place));
+    of_all = VG_(calloc)("bx.turn", 1, sizeof(turn_lock) + VG_N_THREADS * sizeof(place));
+    return of_all;
 }
 
 static void free_lock(turn_lock *l)
@@ -45,62 +78,340 @@ static Int lock_owner(turn_lock *l)
     return l->owner;
 }
 
-/* ---- the queue ---- */
+/* ---- the guard of the places ---- */
 
-static UInt take_ticket(turn_lock *l)
+static void enter_places(turn_lock *l)
 {
-    return __atomic_fetch_add(&l->next, 1, __ATOMIC_SEQ_CST);
+    UInt free = 0;
+    if (__atomic_compare_exchange_n(&l->guard, &free, 1, False, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+        return;
+    while (__atomic_exchange_n(&l->guard, 2, __ATOMIC_SEQ_CST) != 0)
+        bx_core_syscall(__NR_futex, (UWord)&l->guard, FUTEX_WAIT_PRIVATE, 2, 0, 0, 0);
 }
 
-/* The caller holds the lock. */
-static void stay_in_queue(turn_lock *l)
+static void leave_places(turn_lock *l)
+{
+    if (__atomic_exchange_n(&l->guard, 0, __ATOMIC_SEQ_CST) == 2)
+        bx_core_syscall(__NR_futex, (UWord)&l->guard, FUTEX_WAKE_PRIVATE, 1, 0, 0, 0);
+}
+
+/* ---- places; the caller has entered ---- */
+
+static place *find_place(turn_lock *l, Int thread)
+{
+    for (UInt i = 0; i < l->n; i++)
+        if (l->place[i].is != FREE && l->place[i].thread == thread)
+            return &l->place[i];
+    return NULL;
+}
+
+static place *make_place(turn_lock *l, Int thread)
 {
     UInt i = 0;
-    while (i < l->places && __atomic_load_n(&l->place[i].thread, __ATOMIC_ACQUIRE) != 0)
+    while (i < l->n && l->place[i].is != FREE)
         i++;
     tl_assert(i < VG_N_THREADS);
-    l->place[i].ticket = take_ticket(l);
-    __atomic_store_n(&l->place[i].thread, l->owner, __ATOMIC_RELEASE);
-    if (i == l->places)
-        __atomic_store_n(&l->places, i + 1, __ATOMIC_RELEASE);
+    if (i == l->n)
+        l->n++;
+    l->place[i] = (place){.thread = thread, .is = AWAY, .clock = bx_turn_lock_now};
+    return &l->place[i];
 }
 
-static UInt my_ticket(turn_lock *l, Int thread)
+static place *place_of_thread(turn_lock *l, Int thread)
 {
-    UInt n = __atomic_load_n(&l->places, __ATOMIC_ACQUIRE);
-    for (UInt i = 0; i < n; i++)
-        if (__atomic_load_n(&l->place[i].thread, __ATOMIC_ACQUIRE) == thread) {
-            UInt ticket = l->place[i].ticket;
-            __atomic_store_n(&l->place[i].thread, 0, __ATOMIC_RELEASE);
-            return ticket;
-        }
-    return take_ticket(l);
+    place *p = find_place(l, thread);
+    return p ? p : make_place(l, thread);
+}
+
+/* The thread that should run next. */
+static place *first_waiter(turn_lock *l)
+{
+    place *best = NULL;
+    for (UInt i = 0; i < l->n; i++) {
+        place *p = &l->place[i];
+        if (p->is == WAITS && (!best || p->clock < best->clock))
+            best = p;
+    }
+    return best;
+}
+
+/* looking: also of threads that only look. */
+static ULong smallest_clock(const turn_lock *l, Bool looking)
+{
+    ULong clock = BX_TURN_NEVER;
+    for (UInt i = 0; i < l->n; i++) {
+        const place *p = &l->place[i];
+        if (p->is == WAITS && (looking || !p->looks) && p->clock < clock)
+            clock = p->clock;
+    }
+    return clock;
+}
+
+static void give_lock(turn_lock *l, place *p)
+{
+    p->is = AWAY;
+    p->looks = False;
+    l->owner = p->thread;
+    l->runs = (UInt)(p - l->place);
+    bx_turn_lock_now = p->clock;
+    first = smallest_clock(l, True);
+    __atomic_store_n(&p->go, 1, __ATOMIC_SEQ_CST);
+    if (p->sleeps)
+        bx_core_syscall(__NR_futex, (UWord)&p->go, FUTEX_WAKE_PRIVATE, 1, 0, 0, 0);
+    p->sleeps = False;
+}
+
+/* Gives the lock away if it is free. Waits for threads that have still to come, except for one that
+ * comes back from waking them. */
+static void pass_on(turn_lock *l)
+{
+    place *next = l->owner ? NULL : first_waiter(l);
+    if (next && (!l->coming || next->wakes))
+        give_lock(l, next);
+}
+
+/* A thread that was expected has come, or perhaps another one. */
+static void has_arrived(turn_lock *l, place *p)
+{
+    if ((p->futex || p->comes) && l->coming)
+        l->coming--;
+    p->futex = 0;
+    p->comes = p->settles = False;
+}
+
+static void come_soon(turn_lock *l, place *p)
+{
+    p->comes = True;
+    l->coming++;
+}
+
+/* ---- threads that are about to sleep ---- */
+
+/* Waits for the i-th time: at first only for the kernel's other threads. */
+static void nap(UInt i)
+{
+    const struct vki_timespec time = {0, NAP};
+    if (i < SHORT_NAPS)
+        bx_core_syscall(__NR_sched_yield, 0, 0, 0, 0, 0, 0);
+    else
+        bx_core_syscall(__NR_nanosleep, (UWord)&time, 0, 0, 0, 0, 0);
+}
+
+/* The kernel's number of threads that sleep at the futex: it would move so many to the same one. */
+static Word sleepers(const place *p)
+{
+    return bx_core_syscall(__NR_futex, p->futex, FUTEX_CMP_REQUEUE | p->private, 0, 0x7fffffff,
+                           p->futex, *(const volatile UInt *)p->futex);
+}
+
+static Word should_sleep(const turn_lock *l, Addr futex)
+{
+    Word n = 0;
+    for (UInt i = 0; i < l->n; i++)
+        n += l->place[i].is == AWAY && l->place[i].futex == futex;
+    return n;
+}
+
+/* No thread runs while another one is on its way to a futex. So it depends on no real time whether
+ * that thread finds the futex changed, sleeps, or is woken. */
+static void settle(const turn_lock *l, place *p)
+{
+    for (UInt i = 0; i < NAPS && p->is == AWAY; i++) {
+        Word n = sleepers(p);
+        if (n >= should_sleep(l, p->futex) || (n < 0 && n != -TRY_AGAIN))
+            break;
+        nap(i);
+    }
+    p->settles = False;
+}
+
+/* Waits until threads have come that the caller has created or woken. */
+static void await_them(turn_lock *l)
+{
+    for (UInt i = 0; i < NAPS && __atomic_load_n(&l->coming, __ATOMIC_SEQ_CST); i++)
+        nap(i);
+    enter_places(l);
+    l->coming = 0;
+    first = smallest_clock(l, True);
+    leave_places(l);
+}
+
+static void settle_all(turn_lock *l)
+{
+    for (UInt i = 0; i < l->n; i++)
+        if (l->place[i].is == AWAY && l->place[i].settles)
+            settle(l, &l->place[i]);
 }
 
 /* ---- the lock ---- */
 
-static void wait_for_turn(turn_lock *l)
+/* Behind the first thread that does not only look. */
+static void go_behind(const turn_lock *l, place *p)
 {
-    Int thread = VG_(gettid)();
-    UInt ticket = my_ticket(l, thread), *bell = &l->bell[ticket % BELLS];
-    for (;;) {
-        UInt rung = __atomic_load_n(bell, __ATOMIC_SEQ_CST);
-        if (__atomic_load_n(&l->served, __ATOMIC_SEQ_CST) == ticket)
-            break;
-        bx_core_syscall(__NR_futex, (UWord)bell, FUTEX_WAIT_PRIVATE, rung, 0, 0, 0);
-    }
-    l->owner = thread;
+    ULong others = smallest_clock(l, False);
+    if (others != BX_TURN_NEVER && others >= p->clock)
+        p->clock = others + 1;
 }
 
-static void end_turn(turn_lock *l)
+/* A thread that was away for long does not make up for it. */
+static void catch_up(const turn_lock *l, place *p)
 {
-    if (bx_threads_yields())
-        stay_in_queue(l);
+    ULong others = smallest_clock(l, False),
+          now = others < BX_TURN_NEVER ? others : bx_turn_lock_now;
+    if (p->clock + BX_TURN_BEHIND < now)
+        p->clock = now - BX_TURN_BEHIND;
+}
+
+static void wait_for_turn(turn_lock *l)
+{
+    const struct vki_timespec patience = {0, PATIENCE};
+    Int thread = VG_(gettid)();
+    enter_places(l);
+    place *p = place_of_thread(l, thread);
+    if (!p->go) {
+        catch_up(l, p);
+        has_arrived(l, p);
+        p->is = WAITS;
+        if (l->owner && p->clock < first)
+            first = p->clock;
+        p->sleeps = True;
+        pass_on(l);
+    }
+    leave_places(l);
+    while (!__atomic_load_n(&p->go, __ATOMIC_SEQ_CST)) {
+        Word r = bx_core_syscall(__NR_futex, (UWord)&p->go, FUTEX_WAIT_PRIVATE, 0, (UWord)&patience,
+                                 0, 0);
+        if (r != -TIMED_OUT)
+            continue;
+        enter_places(l);
+        if (!l->owner)
+            l->coming = 0;
+        pass_on(l);
+        leave_places(l);
+    }
+    p->go = 0;
+    settle_all(l);
+}
+
+static void leave_turn(turn_lock *l)
+{
+    enter_places(l);
+    place *p = &l->place[l->runs];
+    p->clock = bx_turn_lock_now;
+    if (p->id && bx_ring_passed_over() == p->id)
+        go_behind(l, p);
+    p->sleeps = False;
+    p->is = p->ends ? FREE : stays ? WAITS : AWAY;
     l->owner = 0;
-    UInt next = __atomic_add_fetch(&l->served, 1, __ATOMIC_SEQ_CST), *bell = &l->bell[next % BELLS];
-    __atomic_add_fetch(bell, 1, __ATOMIC_SEQ_CST);
-    if (__atomic_load_n(&l->next, __ATOMIC_SEQ_CST) != next)
-        bx_core_syscall(__NR_futex, (UWord)bell, FUTEX_WAKE_PRIVATE, EVERYBODY, 0, 0, 0);
+    pass_on(l);
+    leave_places(l);
+}
+
+/* ---- for the thread that holds the lock ---- */
+
+void bx_turn_lock_stay(Bool wants)
+{
+    stays = wants;
+}
+
+UInt bx_turn_lock_me(void)
+{
+    return of_all->runs;
+}
+
+ULong bx_turn_lock_first(void)
+{
+    return first;
+}
+
+void bx_turn_lock_name(UInt id)
+{
+    of_all->place[of_all->runs].id = id;
+}
+
+Bool bx_turn_lock_look(void)
+{
+    turn_lock *l = of_all;
+    enter_places(l);
+    ULong others = smallest_clock(l, False);
+    Bool another = smallest_clock(l, True) != BX_TURN_NEVER;
+    l->place[l->runs].looks = True;
+    bx_turn_lock_now += BX_TURN_LOOK;
+    if (others != BX_TURN_NEVER && others >= bx_turn_lock_now)
+        bx_turn_lock_now = others + 1;
+    leave_places(l);
+    return another;
+}
+
+void bx_turn_lock_return(void)
+{
+    turn_lock *l = of_all;
+    enter_places(l);
+    come_soon(l, &l->place[l->runs]);
+    leave_places(l);
+}
+
+void bx_turn_lock_create(Int thread)
+{
+    turn_lock *l = of_all;
+    enter_places(l);
+    place *p = find_place(l, thread);
+    if (!p) {
+        p = make_place(l, thread);
+        come_soon(l, p);
+    }
+    p->clock = bx_turn_lock_now;
+    leave_places(l);
+    await_them(l);
+}
+
+void bx_turn_lock_sleep(Addr futex, UInt private)
+{
+    turn_lock *l = of_all;
+    place *p = &l->place[l->runs];
+    enter_places(l);
+    p->futex = futex;
+    p->private = private;
+    p->settles = True;
+    leave_places(l);
+}
+
+/* Nobody knows which of those that sleep the kernel wakes. */
+void bx_turn_lock_wake(Addr futex, UWord most)
+{
+    turn_lock *l = of_all;
+    UInt sleep = 0;
+    enter_places(l);
+    for (UInt i = 0; i < l->n; i++) {
+        place *p = &l->place[i];
+        if (p->is != AWAY || p->futex != futex)
+            continue;
+        if (p->clock < bx_turn_lock_now + BX_TURN_WAKE)
+            p->clock = bx_turn_lock_now + BX_TURN_WAKE;
+        sleep++;
+    }
+    sleep = most < sleep ? (UInt)most : sleep;
+    l->place[l->runs].wakes = sleep;
+    l->coming += sleep;
+    come_soon(l, &l->place[l->runs]);
+    leave_places(l);
+}
+
+void bx_turn_lock_woke(UWord threads)
+{
+    turn_lock *l = of_all;
+    place *p = &l->place[l->runs];
+    enter_places(l);
+    UInt fewer = threads < p->wakes ? p->wakes - (UInt)threads : 0;
+    l->coming = fewer < l->coming ? l->coming - fewer : 0;
+    p->wakes = 0;
+    leave_places(l);
+    await_them(l);
+}
+
+void bx_turn_lock_end(void)
+{
+    of_all->place[of_all->runs].ends = True;
 }
 
 /* ---- in place of Valgrind's ---- */
@@ -123,5 +434,5 @@ static const HChar *name_of_lock(void)
 
 extern const struct sched_lock_ops ML_(linux_ticket_lock_ops);
 const struct sched_lock_ops ML_(linux_ticket_lock_ops) = {
-    name_of_lock, new_lock, free_lock, lock_owner, wait_for_turn, end_turn,
+    name_of_lock, new_lock, free_lock, lock_owner, wait_for_turn, leave_turn,
 };

@@ -201,6 +201,38 @@ static void a_word_that_another_thread_wrote_is_waited_for(void **state)
     assert_int_equal(after_a_store(0x10004), BX_TASK_BLOCKED); /* half of it, half of the next */
 }
 
+/* Thread 2 stores and ends; the kernel clears a word. Thread 1 then loads `address`: it waits until
+ * thread 2 has executed all that it has. */
+static void load_after_an_end(uint64_t address)
+{
+    streamed s;
+    text t = {.n = 0};
+    streamed_begin(&s, false);
+    describe(&t);
+    thread(&t, 1);
+    start_second_thread(&t);
+    thread(&t, 2);
+    execute(&t, STORES, 0x10000);
+    CONTROL(&t, BX_TRACE_STOP, 2, 20, 0x20000);
+    thread(&t, 1);
+    execute(&t, LOADS, address);
+    read_all(&s, s.stream, &t);
+    while (bx_task_state_of(task(&s, 0)) == BX_TASK_READY)
+        execute_one(&s, task(&s, 0));
+    assert_non_null(task(&s, 0)->first);
+    while (bx_task_state_of(task(&s, 1)) == BX_TASK_READY)
+        execute_one(&s, task(&s, 1));
+    assert_int_equal(bx_task_state_of(task(&s, 0)), BX_TASK_READY);
+    streamed_end(&s);
+}
+
+static void a_thread_that_has_ended_comes_first(void **state)
+{
+    (void)state;
+    load_after_an_end(0x10000); /* it wrote the word */
+    load_after_an_end(0x20000); /* the word was cleared at its end */
+}
+
 static void another_word_of_the_line_is_not(void **state)
 {
     (void)state;
@@ -701,6 +733,7 @@ int main(void)
         cmocka_unit_test(who_acquires_waits_for_the_release),
         cmocka_unit_test(a_later_release_is_not_waited_for),
         cmocka_unit_test(a_word_that_another_thread_wrote_is_waited_for),
+        cmocka_unit_test(a_thread_that_has_ended_comes_first),
         cmocka_unit_test(another_word_of_the_line_is_not),
         cmocka_unit_test(a_thread_with_enough_is_passed_over),
         cmocka_unit_test(a_page_is_zeroed_at_its_first_touch),

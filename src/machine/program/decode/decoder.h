@@ -74,7 +74,8 @@ void bx_decoder_thread_end(bx_decoder *d,
 
 /* A place among the decoded accesses where the thread must wait for another thread's access. */
 typedef struct bx_cut {
-    size_t at; /* before this access */
+    size_t at;     /* before this access, or its page walk */
+    size_t access; /* the access */
     bx_written until;
 } bx_cut;
 
@@ -82,6 +83,10 @@ typedef struct bx_cut {
  * that write. thread: the running one; made: the number of its accesses so far. writers NULL:
  * switches this off. */
 void bx_decoder_order(bx_decoder *d, bx_word_writers *writers, unsigned thread, uint64_t made);
+
+/* The kernel writes a word of a thread that has ended: it counts as that thread's access. */
+void bx_decoder_write_word(bx_decoder *d, bx_word_writers *writers, uint64_t address,
+                           bx_written by);
 
 /* The cuts that the last bx_decoder_read() made. */
 const bx_cut *bx_decoder_cuts(const bx_decoder *d, size_t *n);

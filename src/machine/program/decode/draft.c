@@ -206,9 +206,19 @@ static void count_data(bx_draft *b, unsigned kind, uint64_t flags, bx_access acc
         retire(b, BX_RETIRED_LOADS_TO_OWN);
 }
 
-static void add_data(bx_draft *b, unsigned kind, unsigned size, uint64_t flags)
+/* Whether the entry at i is the load with which Valgrind begins a locked operation: before the load
+ * of its compare-and-swap, it loads what it has to change. */
+static bool begins_lock(const uint64_t *entries, size_t i, size_t n)
 {
-    const bool locked = flags & BX_TRACE_LOCKED && b->core.locked;
+    return i + 1 < n && bx_trace_entry_kind(entries[i]) == BX_TRACE_LOAD &&
+           bx_trace_entry_kind(entries[i + 1]) == BX_TRACE_LOAD &&
+           bx_trace_entry_size(entries[i]) == bx_trace_entry_size(entries[i + 1]) &&
+           entries[i + 1] & BX_TRACE_LOCKED;
+}
+
+static void add_data(bx_draft *b, unsigned kind, unsigned size, uint64_t flags, bool begins)
+{
+    const bool locked = (flags & BX_TRACE_LOCKED || begins) && b->core.locked;
     const bx_access access = access_of(kind, flags, locked);
     bool closely =
         flags & BX_TRACE_GUARDED || size > BX_DECODER_LINE_BYTES || access == BX_NON_TEMPORAL;
@@ -219,8 +229,9 @@ static void add_data(bx_draft *b, unsigned kind, unsigned size, uint64_t flags)
         .kind = BX_ITEM_DATA,
         .last = (int8_t)(closely ? -1 : (int)(BX_DECODER_LINE_BYTES - size)),
     };
-    if (locked && kind == BX_TRACE_LOAD)
+    if (locked && kind == BX_TRACE_LOAD && !b->in_lock)
         add_lock(b);
+    b->in_lock = locked && begins;
     count_data(b, kind, flags, access);
     b->needed |= (uint16_t)(flags >> BX_TRACE_REGISTERS);
     add_item(b, data, kind == BX_TRACE_LOAD ? (uint16_t)(flags >> BX_TRACE_KEPT) : 0,
@@ -256,7 +267,8 @@ static const char *check_entry(const bx_draft *b, uint64_t entry)
     return kind == BX_TRACE_EXIT && b->exits == BX_TRACE_EXITS ? "too many exits" : NULL;
 }
 
-static void add_entry(bx_draft *b, uint64_t entry)
+/* begins: it begins a locked operation. */
+static void add_entry(bx_draft *b, uint64_t entry, bool begins)
 {
     switch (bx_trace_entry_kind(entry)) {
     case BX_TRACE_INSTRUCTION:
@@ -267,7 +279,7 @@ static void add_entry(bx_draft *b, uint64_t entry)
         add_exit(b, entry);
         break;
     default:
-        add_data(b, bx_trace_entry_kind(entry), bx_trace_entry_size(entry), entry);
+        add_data(b, bx_trace_entry_kind(entry), bx_trace_entry_size(entry), entry, begins);
     }
 }
 
@@ -277,14 +289,14 @@ const char *bx_draft_draw_up(bx_draft *b, const uint64_t *entries, size_t n)
     b->now = (bx_block_exit){.words = 1};
     b->counts = (bx_block_counts){0};
     b->retired = (bx_retired){{0}};
-    b->fetches = false;
+    b->fetches = b->in_lock = false;
     for (size_t i = 0; i < n; i++) {
         const char *wrong = check_entry(b, entries[i]);
         if (wrong)
             return wrong;
         if (i == 0 || bx_trace_entry_kind(entries[i - 1]) == BX_TRACE_EXIT)
             begin_stretch(b, entries, i, n);
-        add_entry(b, entries[i]);
+        add_entry(b, entries[i], begins_lock(entries, i, n));
     }
     if (n == 0 || bx_trace_entry_kind(entries[n - 1]) != BX_TRACE_EXIT)
         return "a block without an end";

@@ -4,8 +4,8 @@
 
 #include "machine/program/decode/decoder_state.h"
 
-/* The thread must wait before access `at` of the present call of bx_decoder_read(). */
-void bx_decoder_add_cut(bx_decoder *d, size_t at, bx_written until);
+/* The thread must wait there, in the present call of bx_decoder_read(). */
+void bx_decoder_add_cut(bx_decoder *d, bx_cut cut);
 
 /* Handles the words of an access. The thread waits before access `at` for the last writer of each
  * word. If the access is a write, the thread becomes their last writer, with access `written`. Most
@@ -24,7 +24,7 @@ static inline void bx_decoder_order_access(bx_decoder *d, const bx_block_item *i
         }
         bx_written *last = &words[word & ((1 << (BX_PAGE_SHIFT - 3)) - 1)];
         if (__builtin_expect(*last && bx_written_thread(*last) != d->thread, 0))
-            bx_decoder_add_cut(d, at, *last);
+            bx_decoder_add_cut(d, (bx_cut){at, written - 1, *last});
         if (write)
             *last = by_us;
     } while (__builtin_expect(word++ < last_word, 0));

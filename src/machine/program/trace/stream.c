@@ -209,7 +209,7 @@ static void stop_thread(bx_trace_stream *s, size_t number, uint64_t time, uint64
 {
     if (futex)
         release_object(s, time, BX_TRACE_FUTEX, futex);
-    bx_trace_threads_stop(&s->threads, number);
+    bx_trace_threads_stop(&s->threads, number, futex);
 }
 
 static void text_of(const uint64_t *from, size_t words, char to[PATH_BYTES + 1])
@@ -477,7 +477,7 @@ static bool read_words(bx_trace_stream *s, const uint64_t *words, size_t n, size
     bx_decoder_retire_to(s->decoder, bx_task_retire_to(running(s)));
     *read = bx_decoder_read(s->decoder, words, n, to, room, &made);
     bx_task_retire(running(s), bx_decoder_retired_end(s->decoder));
-    bx_trace_threads_add(&s->threads, made);
+    bx_trace_threads_add(&s->threads, to, made);
     const char *wrong = bx_decoder_malformed(s->decoder);
     if (wrong) {
         f->no_memory |= bx_decoder_out_of_memory(s->decoder);

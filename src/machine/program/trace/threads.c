@@ -32,10 +32,18 @@ static bool make_room_for_thread(bx_trace_threads *t, size_t number)
 
 static bool add_task(bx_trace_threads *t, bx_task *task)
 {
+    size_t room = t->all_room;
     bx_task **all = bx_grow(t->all, t->began, &t->all_room, sizeof *all, 16);
     if (!all)
         return false;
     t->all = all;
+    if (t->all_room > room || !t->end) {
+        uint64_t *end = realloc(t->end, t->all_room * sizeof *end);
+        if (!end)
+            return false;
+        t->end = end;
+    }
+    t->end[t->began] = 0;
     t->all[t->began++] = task;
     return true;
 }
@@ -76,6 +84,7 @@ void bx_trace_threads_free(bx_trace_threads *t)
         free(t->at[i].seen);
     bx_word_writers_free(t->writers);
     free(t->all);
+    free(t->end);
     free(t->at);
 }
 
@@ -121,11 +130,22 @@ bool bx_trace_threads_run(bx_trace_threads *t, size_t number)
 bool bx_trace_threads_start(bx_trace_threads *t, size_t number, uint64_t creator)
 {
     bx_point after = exists(t, creator) ? t->at[creator].at_clone : (bx_point){NULL, 0};
-    bx_trace_threads_stop(t, number); /* an earlier thread with the same number */
+    bx_trace_threads_stop(t, number, 0); /* an earlier thread with the same number */
     return begin_thread(t, number, after);
 }
 
-void bx_trace_threads_stop(bx_trace_threads *t, size_t number)
+/* The only thread that is left waits for no word any more, if it has waited for all that the others
+ * have done. */
+static void forget_writers(bx_trace_threads *t, const bx_trace_thread *left)
+{
+    for (size_t i = 0; i < t->began; i++)
+        if (t->end[i] && i != left->writer && (i >= left->seen_n || left->seen[i] < t->end[i]))
+            return;
+    bx_word_writers_free(t->writers);
+    t->writers = NULL;
+}
+
+void bx_trace_threads_stop(bx_trace_threads *t, size_t number, uint64_t clears)
 {
     bx_tasks *tasks = t->family->tasks;
     size_t room;
@@ -142,17 +162,18 @@ void bx_trace_threads_stop(bx_trace_threads *t, size_t number)
         bx_decoder_thread ended = bx_decoder_switch(t->decoder, (bx_decoder_thread){0});
         bx_decoder_thread_end(t->decoder, &ended);
     }
+    t->end[its->writer] = its->task->made;
+    if (clears && t->writers && its->task->made)
+        bx_decoder_write_word(t->decoder, t->writers, clears,
+                              bx_written_make(its->writer, its->task->made));
     bx_task_complete(tasks, its->task);
-    if (--t->alive == 1) {
-        bx_word_writers_free(t->writers);
-        t->writers = NULL;
-    }
+    t->alive--;
 }
 
 void bx_trace_threads_stop_all(bx_trace_threads *t)
 {
     for (size_t i = 0; i < t->n; i++)
-        bx_trace_threads_stop(t, i);
+        bx_trace_threads_stop(t, i, 0);
     for (size_t i = 0; i < t->n; i++)
         close_ended(t, &t->at[i]);
 }
@@ -208,7 +229,13 @@ static bool has_seen(bx_trace_threads *t, bx_written w)
     return before;
 }
 
-void bx_trace_threads_add(bx_trace_threads *t, size_t made)
+static void wait_for_load(bx_access *a)
+{
+    if (bx_access_kind_of(*a) == BX_LOAD)
+        *a |= BX_ACCESS_DEPENDENT;
+}
+
+void bx_trace_threads_add(bx_trace_threads *t, bx_access *made, size_t n)
 {
     size_t cuts, added = 0;
     const bx_cut *cut = bx_decoder_cuts(t->decoder, &cuts);
@@ -221,6 +248,9 @@ void bx_trace_threads_add(bx_trace_threads *t, size_t made)
         bx_task_add(task, cut[i].at - added);
         added = cut[i].at;
         bx_task_wait(t->family->tasks, task, (bx_point){by, bx_written_access(until)});
+        wait_for_load(&made[cut[i].access]);
     }
-    bx_task_add(task, made - added);
+    bx_task_add(task, n - added);
+    if (cuts && t->alive == 1)
+        forget_writers(t, bx_trace_threads_running(t));
 }

@@ -22,8 +22,9 @@ typedef struct bx_trace_threads {
     bx_trace_thread *at; /* [n], indexed by number */
     size_t n, running, alive;
     bool fresh;               /* no record has named a thread so far */
-    bx_word_writers *writers; /* NULL: the process has one thread */
+    bx_word_writers *writers; /* NULL: only words of the one thread that is left matter */
     bx_task **all;            /* [began], in room for all_room: the tasks of all threads so far */
+    uint64_t *end; /* [began], in the same room: bx_point.n at their ends; 0: not ended */
     size_t began, all_room;
 } bx_trace_threads;
 
@@ -39,8 +40,9 @@ bx_task *bx_trace_threads_task(const bx_trace_threads *t, uint64_t number); /* N
 /* Starts a thread that `creator` has created; it begins after the creator's last system call. */
 bool bx_trace_threads_start(bx_trace_threads *t, size_t number, uint64_t creator);
 bool bx_trace_threads_run(bx_trace_threads *t, size_t number);
-void bx_trace_threads_stop(bx_trace_threads *t,
-                           size_t number); /* does nothing if there is no such thread */
+/* Does nothing if there is no such thread. clears: address of the word that the kernel then clears,
+ * or 0. Who finds it cleared comes after all that the thread has done. */
+void bx_trace_threads_stop(bx_trace_threads *t, size_t number, uint64_t clears);
 void bx_trace_threads_stop_all(bx_trace_threads *t);
 
 /* A signal such as SIGSTOP has stopped all threads, or they go on. A stopped thread counts as one
@@ -52,7 +54,7 @@ void bx_trace_threads_pause(bx_trace_threads *t, bool stopped);
 uint32_t bx_trace_threads_fullest(const bx_trace_threads *t, bool *wanted);
 
 /* Hands decoded accesses over to the running thread's task. Splits them where the thread waits for
- * others. */
-void bx_trace_threads_add(bx_trace_threads *t, size_t made);
+ * others. A load of a word that another thread has written is then waited for. */
+void bx_trace_threads_add(bx_trace_threads *t, bx_access *made, size_t n);
 
 #endif
