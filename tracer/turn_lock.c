@@ -60,7 +60,8 @@ typedef struct turn_lock {
 ULong bx_turn_lock_now;
 static turn_lock *of_all; /* there is one */
 static Bool stays;        /* the thread that runs wants to run on when its turn has ended */
-static ULong first;       /* smallest clock of the others; only for the thread that runs */
+static ULong first =
+    BX_TURN_NEVER; /* smallest clock of the others; only for the thread that runs */
 
 static turn_lock *new_lock(void)
 {
@@ -307,7 +308,7 @@ static void leave_turn(turn_lock *l)
     leave_places(l);
 }
 
-/* ---- for the thread that holds the lock ---- */
+/* ---- for the thread that holds the lock; without --fair-sched=yes, there is none ---- */
 
 void bx_turn_lock_stay(Bool wants)
 {
@@ -316,7 +317,7 @@ void bx_turn_lock_stay(Bool wants)
 
 UInt bx_turn_lock_me(void)
 {
-    return of_all->runs;
+    return of_all ? of_all->runs : 0;
 }
 
 ULong bx_turn_lock_first(void)
@@ -326,12 +327,15 @@ ULong bx_turn_lock_first(void)
 
 void bx_turn_lock_name(UInt id)
 {
-    of_all->place[of_all->runs].id = id;
+    if (of_all)
+        of_all->place[of_all->runs].id = id;
 }
 
 Bool bx_turn_lock_look(void)
 {
     turn_lock *l = of_all;
+    if (!l)
+        return False;
     enter_places(l);
     ULong others = smallest_clock(l, False);
     Bool another = smallest_clock(l, True) != BX_TURN_NEVER;
@@ -346,6 +350,8 @@ Bool bx_turn_lock_look(void)
 void bx_turn_lock_return(void)
 {
     turn_lock *l = of_all;
+    if (!l)
+        return;
     enter_places(l);
     come_soon(l, &l->place[l->runs]);
     leave_places(l);
@@ -354,6 +360,8 @@ void bx_turn_lock_return(void)
 void bx_turn_lock_create(Int thread)
 {
     turn_lock *l = of_all;
+    if (!l)
+        return;
     enter_places(l);
     place *p = find_place(l, thread);
     if (!p) {
@@ -368,6 +376,8 @@ void bx_turn_lock_create(Int thread)
 void bx_turn_lock_sleep(Addr futex, UInt private)
 {
     turn_lock *l = of_all;
+    if (!l)
+        return;
     place *p = &l->place[l->runs];
     enter_places(l);
     p->futex = futex;
@@ -380,6 +390,8 @@ void bx_turn_lock_sleep(Addr futex, UInt private)
 void bx_turn_lock_wake(Addr futex, UWord most)
 {
     turn_lock *l = of_all;
+    if (!l)
+        return;
     UInt sleep = 0;
     enter_places(l);
     for (UInt i = 0; i < l->n; i++) {
@@ -400,6 +412,8 @@ void bx_turn_lock_wake(Addr futex, UWord most)
 void bx_turn_lock_woke(UWord threads)
 {
     turn_lock *l = of_all;
+    if (!l)
+        return;
     place *p = &l->place[l->runs];
     enter_places(l);
     UInt fewer = threads < p->wakes ? p->wakes - (UInt)threads : 0;
@@ -411,7 +425,8 @@ void bx_turn_lock_woke(UWord threads)
 
 void bx_turn_lock_end(void)
 {
-    of_all->place[of_all->runs].ends = True;
+    if (of_all)
+        of_all->place[of_all->runs].ends = True;
 }
 
 /* ---- in place of Valgrind's ---- */
