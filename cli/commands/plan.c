@@ -90,18 +90,18 @@ static void fill(const bx_register_policy *k, const bx_plan *plan, unsigned pack
 static bx_op restoring(const bx_register_policy *k, const bx_undo_log *log, const bx_undo_op *ops,
                        size_t n, size_t i, uint16_t package)
 {
-    const bx_allowed *r = bx_allow_find(k->allow, &ops[i].at);
-    uint64_t changed = ops[i].value ^ log->list[ops[i].entry].first;
+    const bx_allowed *r = bx_allow_find(k->allow, &ops[i].write.at);
+    uint64_t changed = ops[i].write.value ^ log->list[ops[i].entry].first;
     bx_op op = {.step = BX_STEP_RESTORE,
                 .write = true,
                 .package = package,
                 .unit = r->unit,
                 .reg = r->reg,
-                .at = ops[i].at,
-                .value = ops[i].value & changed,
+                .at = ops[i].write.at,
+                .value = ops[i].write.value & changed,
                 .keep = r->write & ~r->triggers & ~changed};
     if (ops[i].has_status || r->clears) {
-        op.value = ops[i].value;
+        op.value = ops[i].write.value;
         op.keep = 0;
     } else if (bx_undo_op_is_last(ops, n, i)) {
         op.keep = UINT64_MAX;

@@ -28,12 +28,12 @@ void bx_undo_to_journal(const bx_register_policy *k, const bx_undo_op *ops, size
 {
     for (size_t i = 0; i < n; i++) {
         const bx_undo_op *op = &ops[i];
-        bx_journal_op *line = add_line(k, &op->at, cpus, package, arena, j);
-        line->verb = op->counting ? BX_JOURNAL_GROW
-                     : op->clears ? BX_JOURNAL_CLEAR
-                                  : BX_JOURNAL_PUT;
-        line->value = op->value;
-        line->check = op->clears ? op->value & op->clears : op->check;
+        bx_journal_op *line = add_line(k, &op->write.at, cpus, package, arena, j);
+        line->verb = op->write.counting ? BX_JOURNAL_GROW
+                     : op->write.clears ? BX_JOURNAL_CLEAR
+                                        : BX_JOURNAL_PUT;
+        line->value = op->write.value;
+        line->check = op->write.clears ? op->write.value & op->write.clears : op->write.check;
         if (!op->has_status)
             continue;
         line = add_line(k, &op->status, cpus, package, arena, j);
@@ -77,17 +77,17 @@ static bx_undo_op *ops_of(const bx_journal *j, const char *root, const bx_cpus *
     for (size_t i = 0; ops && i < j->n; i++) {
         const bx_journal_op *op = &j->ops[i];
         bool zero = op->verb == BX_JOURNAL_ZERO, clears = op->verb == BX_JOURNAL_CLEAR;
-        ops[i] = (bx_undo_op){.at = op->at,
+        ops[i] = (bx_undo_op){.write = {.at = op->at,
+                                        .value = op->value,
+                                        .check = clears ? 0 : op->check,
+                                        .clears = clears ? op->check : 0,
+                                        .counting = op->verb == BX_JOURNAL_GROW},
                               .entry = first_of_register(j, i),
-                              .counting = op->verb == BX_JOURNAL_GROW,
-                              .value = op->value,
-                              .check = clears ? 0 : op->check,
                               .readable = op->check && !clears,
-                              .clears = clears ? op->check : 0,
                               .has_status = zero,
                               .were_clear = zero ? op->check : 0};
-        ops[i].at.cpu = find_cpu(op, root, cpus);
-        ops[i].status = ops[i].at;
+        ops[i].write.at.cpu = find_cpu(op, root, cpus);
+        ops[i].status = ops[i].write.at;
     }
     return ops;
 }
@@ -102,8 +102,8 @@ static void read_before(const bx_undo_op *ops, size_t n, struct bx_bus *bus, bx_
             done[i].known = first->known;
             done[i].before = first->before;
             done[i].err = first->err;
-        } else if (ops[i].at.cpu != BX_NO_CPU) {
-            done[i].err = bus->read(bus, &ops[i].at, &done[i].before);
+        } else if (ops[i].write.at.cpu != BX_NO_CPU) {
+            done[i].err = bus->read(bus, &ops[i].write.at, &done[i].before);
             done[i].known = done[i].err == 0;
         }
     }

@@ -21,12 +21,12 @@ static void add_operation(list *l, size_t entry, const bx_address *at, uint64_t 
 {
     const bx_allowed *r = bx_allow_find(l->k->allow, at);
     if (r && r->write)
-        l->ops[l->n++] = (bx_undo_op){.at = *at,
+        l->ops[l->n++] = (bx_undo_op){.write = {.at = *at,
+                                                .value = value,
+                                                .check = check ? readable_bits(r) : 0,
+                                                .clears = r->clears},
                                       .entry = (uint32_t)entry,
-                                      .value = value,
-                                      .check = check ? readable_bits(r) : 0,
-                                      .readable = readable_bits(r),
-                                      .clears = r->clears};
+                                      .readable = readable_bits(r)};
 }
 
 static uint64_t first_of(const bx_undo_entry *entry)
@@ -142,7 +142,7 @@ static void put_back(list *l, size_t i)
         clear_status(l, i);
     } else if (!is_enable(l, entry) || !entry->prepared || clearing || !is_disabled(l, entry)) {
         add_operation(l, i, &entry->at, first_of(entry) | clearing, true);
-        l->ops[l->n - 1].counting = is_count(l, entry) && may_count(l, entry, true);
+        l->ops[l->n - 1].write.counting = is_count(l, entry) && may_count(l, entry, true);
         l->reset_late |= bx_register_resets(l->k->t->catalog, entry->r->reg, first_of(entry)) >>
                              BX_RESETS_PACKAGE &
                          1;
@@ -155,7 +155,7 @@ static void write_count_again(list *l, size_t i)
     if (!is_count(l, entry))
         return;
     add_operation(l, i, &entry->at, first_of(entry), true);
-    l->ops[l->n - 1].counting = may_count(l, entry, false);
+    l->ops[l->n - 1].write.counting = may_count(l, entry, false);
 }
 
 /* ---- all ---- */

@@ -10,16 +10,13 @@
 #define BX_GUARD_OPERATIONS_H
 
 #include "guard/undo_log.h"
+#include "register/write.h"
 
 typedef struct bx_undo_op {
-    bx_address at;
+    bx_write write;
     uint32_t entry;    /* whose register it puts back, by its index in the log */
-    bool counting;     /* a count that may grow from now on: it must read at least the value */
-    uint64_t value;    /* the value to write */
-    uint64_t check;    /* bits that must read so afterwards; 0: none are checked */
     bool readable;     /* the present value tells whether the write is needed; false: it is always
                           needed */
-    uint64_t clears;   /* bits that a written 1 clears and a 0 leaves */
     bool has_status;   /* it clears status bits of another register; value 0: it only checks them */
     bx_address status; /* the register with the status bits */
     uint64_t were_clear; /* the status bits that were clear, and must be clear again */

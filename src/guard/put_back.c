@@ -8,14 +8,6 @@
 /* An operation that fails once may succeed the second time. */
 enum { ROUNDS = 3 };
 
-/* Whether a running count continued from the written value, and not from the value before the
- * write. It may have wrapped meanwhile. */
-static bool has_grown(const bx_undo_op *op, uint64_t before, uint64_t now)
-{
-    uint64_t grown = (now - op->value) & op->check;
-    return grown <= op->check / 2 && grown <= ((now - before) & op->check);
-}
-
 /* Reads the status bits that an operation clears and that were clear before. Two samples are taken,
  * because one may miss a bit. */
 static int read_status(const bx_undo_op *op, struct bx_bus *bus, uint64_t *bits)
@@ -34,9 +26,9 @@ static int clear_status(const bx_undo_op *op, struct bx_bus *bus)
     int err = read_status(op, bus, &bits);
     if (err || !bits)
         return err;
-    if (op->value == 0)
+    if (op->write.value == 0)
         return EBADMSG;
-    err = bus->write(bus, &op->at, op->value);
+    err = bx_write_execute(bus, &op->write);
     if (err == 0)
         err = read_status(op, bus, &bits);
     return err ? err : bits ? EBADMSG : 0;
@@ -46,8 +38,9 @@ static int clear_status(const bx_undo_op *op, struct bx_bus *bus)
  * device that is gone may answer anything. */
 static bool is_needed(const bx_undo_op *op, uint64_t now)
 {
-    return (!op->readable && !op->clears) || (op->readable && (now ^ op->value) & ~op->clears) ||
-           op->value & op->clears & now;
+    return (!op->readable && !op->write.clears) ||
+           (op->readable && (now ^ op->write.value) & ~op->write.clears) ||
+           op->write.value & op->write.clears & now;
 }
 
 /* Reads the register to decide that. A register that seems to be right is read twice. */
@@ -57,37 +50,26 @@ static int find_needed(const bx_undo_op *op, struct bx_bus *bus, uint64_t *befor
     *before = UINT64_MAX;
     *needed = false;
     for (unsigned i = 0; i < 2 && !err && !*needed; i++) {
-        if (op->readable || op->clears)
-            err = bus->read(bus, &op->at, before);
+        if (op->readable || op->write.clears)
+            err = bus->read(bus, &op->write.at, before);
         *needed = !err && is_needed(op, *before);
     }
     return err;
-}
-
-/* Whether the register holds what was written; before: what it held until then. */
-static bool holds(const bx_undo_op *op, uint64_t before, uint64_t now)
-{
-    bool cleared = !(now & op->value & op->clears);
-    return cleared &&
-           (op->counting ? has_grown(op, before, now) : !((now ^ op->value) & op->check));
 }
 
 static int put_register(const bx_undo_op *op, struct bx_bus *bus)
 {
     uint64_t before, now;
     bool needed;
-    if (op->at.cpu == BX_NO_CPU)
+    if (op->write.at.cpu == BX_NO_CPU)
         return ENXIO;
     if (op->has_status)
         return clear_status(op, bus);
     int err = find_needed(op, bus, &before, &needed);
     if (err || !needed)
         return err;
-    err = bus->write(bus, &op->at, op->value);
-    if (err || !(op->check | op->clears))
-        return err;
-    err = bus->read(bus, &op->at, &now);
-    return err ? err : holds(op, before, now) ? 0 : EBADMSG;
+    err = bx_write_execute(bus, &op->write);
+    return err ? err : bx_write_verify(bus, &op->write, before, &now);
 }
 
 size_t bx_undo_execute(const bx_undo_op *ops, size_t n, struct bx_bus *bus, int *errnos)

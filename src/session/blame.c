@@ -130,13 +130,3 @@ bool bx_blame_is_useless(const bx_programme *p, const bx_samples *samples, const
             return false;
     return true;
 }
-
-/* Bits that no event owns keep their value. So do reserved bits: on some real machines they read 1.
- */
-uint64_t bx_blame_value(const bx_programme *p, const bx_op *op)
-{
-    uint64_t saved = op->saved == BX_NOT_SAVED ? 0 : p->plan.ops[op->saved].value;
-    uint64_t reserved =
-        p->real_hardware && saved ? bx_register_unused_bits(p->topology->catalog, op->reg) : 0;
-    return op->value | (saved & (op->keep | reserved));
-}

@@ -19,7 +19,8 @@ static bool is_due(const struct bx_session *s, const bx_op *op, bool all)
 static int write_op(struct bx_session *s, const bx_op *op)
 {
     struct bx_bus *bus = bx_banks_bus(&s->programme, op);
-    int err = bus->write(bus, &op->at, bx_blame_value(&s->programme, op));
+    const bx_write w = bx_write_of(&s->programme, op);
+    int err = bx_write_execute(bus, &w);
     if (s->programme.real_hardware)
         bx_count_switched(&s->samples, &s->programme, op);
     return err;

@@ -73,7 +73,7 @@ static int prepare_once(const bx_session_undo *u, bx_programme *p, bx_undo_log *
     if (err == 0)
         err = bx_undo_spare_status(&u->policy, log, &op->at, &op->value);
     if (err == 0)
-        err = bx_undo_prepare_write(&u->policy, log, &op->at, bx_blame_value(p, op));
+        err = bx_undo_prepare_write(&u->policy, log, &op->at, bx_written_value(p, op));
     return err;
 }
 

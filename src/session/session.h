@@ -238,9 +238,6 @@ void bx_blame_implausible(struct bx_session *s, const bx_op *op, const char *why
  * Returns the code. */
 int bx_blame_report(const bx_programme *p, const bx_op *op, int err, bx_error *e);
 
-/* The value that an operation writes: bits that no event owns keep their value. */
-uint64_t bx_blame_value(const bx_programme *p, const bx_op *op);
-
 /* The name of a register, such as "MSR_UNC_CBO_0_PERFEVTSEL0 (0x700)"; with the package if there
  * are several. */
 size_t bx_blame_name(const bx_programme *p, const bx_op *op, char *to, size_t room);
@@ -320,6 +317,11 @@ int bx_preflight_check(bx_session_undo *u, const bx_programme *p, bx_error *e);
 void bx_preflight_end(bx_session_undo *u, const bx_programme *p, bool restored);
 
 /* ---- verify.c ---- */
+
+/* The value that an operation writes: bits that no event owns keep their value. The second function
+ * adds what must read back: on real hardware, all that the register stores. */
+uint64_t bx_written_value(const bx_programme *p, const bx_op *op);
+bx_write bx_write_of(const bx_programme *p, const bx_op *op);
 
 /* Checks that the register holds what op has written. Returns 0 or an errno. EBADMSG: it holds
  * *value instead. */

@@ -6,11 +6,27 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+/* Bits that no event owns keep their value. So do reserved bits: on some real machines they read 1.
+ */
+uint64_t bx_written_value(const bx_programme *p, const bx_op *op)
+{
+    uint64_t saved = op->saved == BX_NOT_SAVED ? 0 : p->plan.ops[op->saved].value;
+    uint64_t reserved =
+        p->real_hardware && saved ? bx_register_unused_bits(p->topology->catalog, op->reg) : 0;
+    return op->value | (saved & (op->keep | reserved));
+}
+
+bx_write bx_write_of(const bx_programme *p, const bx_op *op)
+{
+    uint64_t stored = bx_cat_regs(p->topology->catalog)[op->reg].bits.stored;
+    return (bx_write){
+        .at = op->at, .value = bx_written_value(p, op), .check = p->real_hardware ? stored : 0};
+}
+
 int bx_verify(const bx_programme *p, const bx_op *op, uint64_t *value)
 {
-    uint64_t bits = p->real_hardware ? bx_cat_regs(p->topology->catalog)[op->reg].bits.stored : 0;
-    int err = bits ? p->bus->read(p->bus, &op->at, value) : 0;
-    return err ? err : bits && (*value ^ bx_blame_value(p, op)) & bits ? EBADMSG : 0;
+    const bx_write w = bx_write_of(p, op);
+    return bx_write_verify(p->bus, &w, 0, value);
 }
 
 /* ---- changes by other software ---- */

@@ -3,6 +3,7 @@
 
 #include "base/bits.h"
 #include "event/event.h"
+#include "register/write.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -28,9 +29,7 @@ static int locate(const bx_staged_boxes *b, const bx_op *op, bx_address *at)
 
 static int write_op(const bx_staged_boxes *b, const bx_op *op)
 {
-    uint64_t before = 0;
-    int err = op->keep ? b->bus->read(b->bus, &op->at, &before) : 0;
-    return err ? err : b->bus->write(b->bus, &op->at, op->value | (before & op->keep));
+    return bx_write_execute(b->bus, &(bx_write){op->at, op->value, .keep = op->keep});
 }
 
 static bool same_register(const bx_op *a, const bx_op *b)
