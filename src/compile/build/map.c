@@ -58,8 +58,8 @@ static void add_words(struct map *m, bx_cat_window in, uint32_t first, uint32_t 
     m->list[m->n++] =
         (struct mapped){in,
                         {first, last, .reg = BX_NONE, .passive = passive, .function = function},
-                        function == BX_NONE ? m->b->tables[BX_T_PASSIVES].from[passive]
-                                            : m->b->tables[BX_T_FUNCTIONS].from[function]};
+                        passive == BX_NONE ? m->b->tables[BX_T_FUNCTIONS].from[function]
+                                           : m->b->tables[BX_T_PASSIVES].from[passive]};
 }
 
 static void add_function_words(struct map *m, uint16_t i)

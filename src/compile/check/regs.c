@@ -80,26 +80,19 @@ void bx_check_extends(const bx_check *k)
                           "no counter counts in this register");
 }
 
-/* A range of addresses of one register or passive line. In MSR space, an address is one register;
- * in the other spaces, a register takes as many addresses as it has bytes. */
+/* The addresses of a row of a CPU's map, in one package. */
 struct range {
     uint16_t cpu, space, base;
-    uint16_t unit;     /* unit of a register */
+    uint16_t unit;     /* of a register; of a function the package */
     uint64_t from, to; /* half open */
     const bx_syntax_node *node;
-    uint32_t order; /* the order in which the ranges were found */
+    uint64_t order; /* that of the tables: registers, passive registers, functions */
 };
 
 struct ranges {
     struct range *list;
-    uint32_t n;
+    size_t n;
 };
-
-static void add_range(struct ranges *all, struct range r)
-{
-    r.order = all->n;
-    all->list[all->n++] = r;
-}
 
 /* The most packages that have the item: with a stride, as many as the machine can have; else 1.
  * BUSES + 1 stands for any number above BUSES. */
@@ -115,107 +108,40 @@ static unsigned packages_of(const bx_check *k, uint16_t cpu, uint32_t stride)
     return 1;
 }
 
-/* Whether the last package has the address, too, within 256 buses. */
-static bool is_within_buses(const bx_check *k, const bx_syntax_node *node, const char *clause,
-                            uint64_t at, uint32_t stride, unsigned packages)
+static uint64_t order_of(const bx_cat_map_row *row, uint16_t cpu, unsigned package)
 {
-    if (at + (packages - UINT64_C(1)) * stride <= UINT32_MAX >> 4)
-        return true;
-    bx_check_fail(k, node, clause, 0, "the last package would be beyond bus 255");
-    return false;
+    const uint64_t others = UINT64_C(1) << 60, of_cpu = (uint64_t)cpu << 44;
+    if (row->reg != BX_NONE)
+        return (uint64_t)row->reg << 32 | (uint64_t)row->unit << 16 | package;
+    if (row->function == BX_NONE)
+        return others | of_cpu | row->passive;
+    /* A function's own words, then its passive ones. */
+    uint64_t word = row->passive == BX_NONE ? row->first >> 3 & 1 : row->passive + 2U;
+    return others | of_cpu | UINT64_C(1) << 43 | (uint64_t)row->function << 26 |
+           (uint64_t)package << 17 | word;
 }
 
-static unsigned units_of(const bx_cat_pmu *pmu)
+static void add_rows(const bx_check *k, struct ranges *all, uint16_t cpu, const bx_cat_window *w)
 {
-    return pmu->scope == BX_SCOPE_CORE ? 1 : pmu->unit_max; /* all units have the same address */
-}
-
-static size_t ranges_of_reg(const bx_check *k, uint16_t i)
-{
-    const bx_cat_reg *reg = &bx_cat_regs(k->c)[i];
-    const bx_cat_pmu *pmu = &bx_cat_pmus(k->c)[reg->pmu];
-    return (size_t)units_of(pmu) * packages_of(k, pmu->cpu, reg->package_stride);
-}
-
-static void add_reg(const bx_check *k, struct ranges *all, uint16_t i)
-{
-    const bx_cat_reg *reg = &bx_cat_regs(k->c)[i];
-    const bx_cat_pmu *pmu = &bx_cat_pmus(k->c)[reg->pmu];
-    const bx_syntax_node *node = bx_check_from(k, BX_T_REGS, i);
-    unsigned packages = packages_of(k, pmu->cpu, reg->package_stride);
-    for (unsigned n = 0; n < units_of(pmu) * packages; n++) {
-        unsigned unit = n / packages, package = n % packages;
-        uint64_t first = bx_cat_addrs(k->c)[reg->first_addr + unit];
-        uint64_t at = first + (uint64_t)package * reg->package_stride;
-        uint64_t size = reg->space == BX_SPACE_MSR ? 1 : reg->width / 8;
-        if (reg->package_stride &&
-            !is_within_buses(k, node, "step", first, reg->package_stride, packages))
-            return;
-        add_range(all, (struct range){.cpu = pmu->cpu,
-                                      .space = reg->space,
-                                      .base = reg->base,
-                                      .unit = (uint16_t)unit,
-                                      .from = at,
-                                      .to = at + size,
-                                      .node = node});
-    }
-}
-
-static void add_passives(const bx_check *k, struct ranges *all, uint16_t cpu)
-{
-    bx_span span = bx_cat_cpus(k->c)[cpu].passives;
-    for (uint16_t i = span.first; i < span.first + span.n; i++) {
-        const bx_cat_passive *p = &bx_cat_passives(k->c)[i];
-        add_range(all, (struct range){.cpu = cpu,
-                                      .space = BX_SPACE_MSR,
-                                      .base = BX_NONE,
-                                      .from = p->first,
-                                      .to = p->last + UINT64_C(1),
-                                      .node = bx_check_from(k, BX_T_PASSIVES, i)});
-    }
-}
-
-/* The number of ranges of a CPU's functions. */
-static size_t ranges_of_functions(const bx_check *k, uint16_t cpu)
-{
-    bx_span span = bx_cat_cpus(k->c)[cpu].functions;
-    size_t n = 0;
-    for (unsigned i = span.first; i < span.first + span.n; i++) {
-        const bx_cat_function *f = &bx_cat_functions(k->c)[i];
-        n += packages_of(k, cpu, f->stride) * (2 + f->passives.n);
-    }
-    return n;
-}
-
-/* Adds the words of a function that identify it, and those that store what is written, for each
- * possible package. */
-static void add_function(const bx_check *k, struct ranges *all, uint16_t cpu, uint16_t i)
-{
-    enum { IDENTITY = 0, CLASS = 8, WORD = 4 };
-    const bx_cat_function *f = &bx_cat_functions(k->c)[i];
-    unsigned packages = packages_of(k, cpu, f->stride);
-    const bx_syntax_node *node = bx_check_from(k, BX_T_FUNCTIONS, i);
-    if (!is_within_buses(k, node, "stride", f->address, f->stride, packages))
-        return;
-    for (unsigned package = 0; package < packages; package++) {
-        struct range r = {.cpu = cpu,
-                          .space = BX_SPACE_PCI,
-                          .base = BX_NONE,
-                          .unit = (uint16_t)package,
-                          .node = node};
-        uint32_t at = f->address + package * f->stride;
-        r.from = at + IDENTITY;
-        r.to = r.from + WORD;
-        add_range(all, r);
-        r.from = at + CLASS;
-        r.to = r.from + WORD;
-        add_range(all, r);
-        for (unsigned j = 0; j < f->passives.n; j++) {
-            const bx_cat_passive *p = &bx_cat_passives(k->c)[f->passives.first + j];
-            r.node = bx_check_from(k, BX_T_PASSIVES, f->passives.first + j);
-            r.from = at + p->first;
-            r.to = at + p->last + UINT64_C(1);
-            add_range(all, r);
+    unsigned packages = packages_of(k, cpu, w->stride);
+    for (unsigned i = 0; i < w->mapped.n && !k->b->failed; i++) {
+        uint16_t index = (uint16_t)(w->mapped.first + i);
+        const bx_cat_map_row *row = &bx_cat_map_rows(k->c)[index];
+        const bx_syntax_node *node = bx_check_from(k, BX_T_MAP_ROWS, index);
+        if (row->first + (packages - UINT64_C(1)) * w->stride > UINT32_MAX >> 4 && w->stride)
+            bx_check_fail(k, node, row->reg == BX_NONE ? "stride" : "step", 0,
+                          "the last package would be beyond bus 255");
+        for (unsigned package = 0; package < packages && !k->b->failed; package++) {
+            uint64_t from = row->first + (uint64_t)package * w->stride;
+            all->list[all->n++] =
+                (struct range){.cpu = cpu,
+                               .space = w->space,
+                               .base = w->base,
+                               .unit = row->reg == BX_NONE ? (uint16_t)package : row->unit,
+                               .from = from,
+                               .to = from + row->last - row->first + 1,
+                               .node = node,
+                               .order = order_of(row, cpu, package)};
         }
     }
 }
@@ -255,7 +181,7 @@ static void fail_overlap(const bx_check *k, const struct range *r, const struct 
 static void find_overlap(const bx_check *k, const struct ranges *all)
 {
     const struct range *first = NULL, *other = NULL;
-    for (uint32_t i = 1; i < all->n; i++) {
+    for (size_t i = 1; i < all->n; i++) {
         const struct range *a = &all->list[i - 1], *b = &all->list[i];
         const struct range *later = a->order > b->order ? a : b;
         if (space_key(a) == space_key(b) && b->from < a->to &&
@@ -270,24 +196,26 @@ static void find_overlap(const bx_check *k, const struct ranges *all)
 
 void bx_check_address(const bx_check *k)
 {
-    size_t most = k->c->passives.n + 1;
-    for (uint16_t i = 0; i < k->c->regs.n; i++)
-        most += ranges_of_reg(k, i);
-    for (uint16_t cpu = 0; cpu < k->c->cpus.n; cpu++)
-        most += ranges_of_functions(k, cpu);
+    size_t most = 1;
+    for (uint16_t cpu = 0; cpu < k->c->cpus.n; cpu++) {
+        bx_span windows = bx_cat_cpus(k->c)[cpu].windows;
+        for (unsigned i = windows.first; i < (unsigned)windows.first + windows.n; i++) {
+            const bx_cat_window *w = &bx_cat_windows(k->c)[i];
+            most += (size_t)w->mapped.n * packages_of(k, cpu, w->stride);
+        }
+    }
     struct ranges all = {bx_arena_get(k->b->arena, most * sizeof *all.list), 0};
     if (!all.list) {
         bx_build_fail_memory(k->b);
         return;
     }
-    for (uint16_t i = 0; i < k->c->regs.n && !k->b->failed; i++)
-        add_reg(k, &all, i);
     for (uint16_t cpu = 0; cpu < k->c->cpus.n; cpu++) {
-        bx_span functions = bx_cat_cpus(k->c)[cpu].functions;
-        add_passives(k, &all, cpu);
-        for (unsigned i = 0; i < functions.n && !k->b->failed; i++)
-            add_function(k, &all, cpu, (uint16_t)(functions.first + i));
+        bx_span windows = bx_cat_cpus(k->c)[cpu].windows;
+        for (unsigned i = windows.first; i < (unsigned)windows.first + windows.n; i++)
+            add_rows(k, &all, cpu, &bx_cat_windows(k->c)[i]);
     }
+    if (k->b->failed)
+        return;
     qsort(all.list, all.n, sizeof *all.list, by_address);
     find_overlap(k, &all);
 }
