@@ -1,10 +1,13 @@
 /* Loops over arrays, as memory benchmarks have them.
  *
- * usage: loops read|triad|triad_nt|locked THREADS MIB PASSES
+ * usage: loops read|triad|triad_nt|locked|shared|mutex|swap THREADS MIB PASSES
  *
  * An array has MIB MiB, and each thread processes its share of it. `triad_nt` stores past the
  * caches, like STREAM compiled with streaming stores. `locked` adds to the first word of each
- * thread's share, once for each 16 bytes of the share. */
+ * thread's share, once for each 16 bytes of the share. With the last three, threads fight for a
+ * line, which is the work of benchmarks of locks: `shared` adds to one word of all threads as
+ * often, `mutex` adds to a word under a mutex, once for each 256 bytes, and with `swap`, two
+ * threads change a word to and fro by compare-and-swap, once for each 64 bytes. */
 #include <emmintrin.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -18,7 +21,7 @@ struct share {
     __m128d *a;
     const __m128d *b, *c;
     size_t n;
-    unsigned passes;
+    unsigned number, passes;
     void (*loop)(struct share *s);
     __m128d sum;
 };
@@ -55,6 +58,38 @@ static void add_locked(struct share *s)
         __atomic_fetch_add((long *)(void *)s->a, 1, __ATOMIC_SEQ_CST);
 }
 
+static struct {
+    _Alignas(64) long word;
+    _Alignas(64) pthread_mutex_t mutex;
+    _Alignas(64) long guarded;
+} common = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+
+static void add_to_shared(struct share *s)
+{
+    for (size_t i = 0; i < s->n; i++)
+        __atomic_fetch_add(&common.word, 1, __ATOMIC_SEQ_CST);
+}
+
+static void add_under_mutex(struct share *s)
+{
+    for (size_t i = 0; i < s->n; i += 16) {
+        pthread_mutex_lock(&common.mutex);
+        common.guarded++;
+        pthread_mutex_unlock(&common.mutex);
+    }
+}
+
+static void swap_words(struct share *s)
+{
+    for (size_t i = 0; i < s->n; i += 4) {
+        long mine;
+        do
+            mine = s->number;
+        while (!__atomic_compare_exchange_n(&common.word, &mine, 1 - mine, 0, __ATOMIC_SEQ_CST,
+                                            __ATOMIC_SEQ_CST));
+    }
+}
+
 static void *run(void *of)
 {
     struct share *s = of;
@@ -68,8 +103,9 @@ static void (*named(const char *name))(struct share *s)
     static const struct {
         const char *name;
         void (*loop)(struct share *s);
-    } loops[] = {
-        {"read", read_all}, {"triad", triad}, {"triad_nt", triad_nt}, {"locked", add_locked}};
+    } loops[] = {{"read", read_all},     {"triad", triad},          {"triad_nt", triad_nt},
+                 {"locked", add_locked}, {"shared", add_to_shared}, {"mutex", add_under_mutex},
+                 {"swap", swap_words}};
     for (size_t i = 0; i < sizeof loops / sizeof *loops; i++)
         if (strcmp(name, loops[i].name) == 0)
             return loops[i].loop;
@@ -82,7 +118,8 @@ int main(int argc, char **argv)
     void (*loop)(struct share * s) = argc == 5 ? named(argv[1]) : NULL;
     unsigned threads = loop ? (unsigned)atoi(argv[2]) : 0;
     if (threads < 1 || threads > THREADS) {
-        fprintf(stderr, "usage: loops read|triad|triad_nt|locked THREADS MIB PASSES\n");
+        fprintf(stderr,
+                "usage: loops read|triad|triad_nt|locked|shared|mutex|swap THREADS MIB PASSES\n");
         return 2;
     }
     size_t n = ((size_t)atoi(argv[3]) << 20) / sizeof(__m128d) / threads & ~(size_t)(UNROLLED - 1);
@@ -97,6 +134,7 @@ int main(int argc, char **argv)
                                    .n = n,
                                    .c = mine + (arrays > 1 ? 2 * n : 0),
                                    .loop = loop,
+                                   .number = i,
                                    .passes = (unsigned)atoi(argv[4])};
         if (pthread_create(&shares[i].thread, NULL, run, &shares[i]) != 0)
             return 1;

@@ -112,6 +112,15 @@ def locked_addition(machine):
     return (times[1] - times[0]) / (2 * (1 << 20) // 16)
 
 
+def contended(machine, loop, threads):
+    """The time of one operation of a thread while all threads fight for a line: tests/validate/loops.c. Of
+    `swap`, it is the time one way: an operation of each of the two threads is there and back."""
+    work = [["--kernel-accesses", "off", "--", LOOPS, loop, str(threads), "1", n] for n in ("1", "2")]
+    times = [machines.stat(machine, clock(machine), *one)[1] for one in work]
+    operations = ((1 << 20) // 16 // threads & ~3) / {"shared": 1, "mutex": 16, "swap": 4}[loop]
+    return (times[1] - times[0]) / operations / (2 if loop == "swap" else 1)
+
+
 def traffic(machine, operation):
     """Bytes moved to and from memory for each byte that the loop uses. The workload uses one element of
     each line, which stands for all of them."""
