@@ -229,11 +229,12 @@ static void look_into_cpu(bx_look_up *s, unsigned index)
             bx_describe_metric_group(page(s), s->c, index, cpu->metric_groups.first + i);
     for (unsigned i = 0; i < cpu->pmus.n; i++)
         look_into_pmu(s, (uint16_t)(cpu->pmus.first + i));
-    for (unsigned i = 0; bx_register_address_parse(s->name, &address) && i < cpu->passives.n; i++) {
-        const bx_cat_passive *p = &bx_cat_passives(s->c)[cpu->passives.first + i];
-        if (p->first <= address && address <= p->last)
-            bx_describe_passive(page(s), s->c, index, cpu->passives.first + i);
-    }
+    const bx_cat_map_row *row =
+        bx_register_address_parse(s->name, &address)
+            ? bx_map_find(s->c, index, BX_SPACE_MSR, address, NULL, NULL).row
+            : NULL;
+    if (row && row->passive != BX_NONE)
+        bx_describe_passive(page(s), s->c, index, row->passive);
 }
 
 /* The second walk: registers that the name calls as a kind, such as S_MSR_MATCH. */

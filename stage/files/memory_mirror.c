@@ -20,30 +20,9 @@ static const size_t SIZE = (size_t)1 << ADDRESS_BITS;
 
 struct bx_memory_mirror {
     bx_machine *machine;
-    char *bytes;    /* the file, mapped as a whole; NULL: not mapped */
-    uint16_t *regs; /* n catalogue indices */
-    size_t n;
+    char *bytes; /* the file, mapped as a whole; NULL: not mapped */
     int fd;
 };
-
-/* Registers of package 0 only: no machine with memory-mapped registers has more packages so far. */
-static bool collect(bx_memory_mirror *m)
-{
-    const struct bx_catalog *c = m->machine->topology.catalog;
-    const bx_cat_cpu *cpu = &bx_cat_cpus(c)[m->machine->topology.cpu];
-    const bx_cat_pmu *first = &bx_cat_pmus(c)[cpu->pmus.first];
-    size_t regs = 0;
-    for (unsigned i = 0; i < cpu->pmus.n; i++)
-        regs += first[i].regs.n;
-    m->regs = calloc(regs + 1, sizeof *m->regs);
-    for (unsigned i = 0; m->regs && i < cpu->pmus.n; i++)
-        for (unsigned j = 0; j < first[i].regs.n; j++) {
-            uint16_t reg = (uint16_t)(first[i].regs.first + j);
-            if (bx_register_base_holder(c, reg) != BX_NONE)
-                m->regs[m->n++] = reg;
-        }
-    return m->regs;
-}
 
 /* Seals the file: only our own mapping can write, and the size is fixed. If a program could cut off
  * a page, our next access to it would kill us. memfd_create(2), fcntl(2). */
@@ -70,8 +49,6 @@ int bx_memory_mirror_new(bx_machine *machine, const char *file, bx_memory_mirror
     int code = BX_OK;
     if (!make_file(m, file))
         code = bx_fail(e, BX_SYSTEM, 0, 0, "no %s: %s", file, strerror(errno));
-    else if (!collect(m))
-        code = bx_out_of_memory(e);
     if (code == BX_OK) {
         bx_memory_mirror_refresh(m);
         *mirror = m;
@@ -87,7 +64,6 @@ void bx_memory_mirror_free(bx_memory_mirror *m)
         return;
     if (m->bytes)
         munmap(m->bytes, SIZE);
-    free(m->regs);
     if (m->fd >= 0)
         close(m->fd);
     free(m);
@@ -103,22 +79,24 @@ static uint64_t read_register(bx_memory_mirror *m, uint16_t reg, uint64_t base)
     return value;
 }
 
+/* Registers of package 0 only: no machine with memory-mapped registers has more packages so far. */
 void bx_memory_mirror_refresh(bx_memory_mirror *m)
 {
-    const struct bx_catalog *c = m->machine->topology.catalog;
-    for (size_t i = 0; i < m->n; i++) {
-        uint16_t reg = m->regs[i];
-        uint64_t holder = read_register(m, bx_register_base_holder(c, reg), 0);
-        uint64_t base = bx_register_base(c, reg, holder);
-        uint64_t address = base + bx_register_offset(c, reg, 0);
-        uint64_t value = read_register(m, reg, base);
-        bool narrow = bx_cat_regs(c)[reg].width == 32;
-        if (address > SIZE - sizeof value)
+    const bx_topology *t = &m->machine->topology;
+    const struct bx_catalog *c = t->catalog;
+    const bx_cat_window *w;
+    for (unsigned i = 0; (w = bx_map_window(c, t->cpu, i)); i++) {
+        if (w->base == BX_NONE)
             continue;
-        void *at = m->bytes + address;
-        if (narrow)
-            *(volatile uint32_t *)at = (uint32_t)value;
-        else
-            *(volatile uint64_t *)at = value;
+        const bx_cat_map_row *end = bx_map_end(c, w), *row = end - w->mapped.n;
+        uint64_t base = bx_base_of(c, w->base, read_register(m, bx_cat_fields(c)[w->base].reg, 0));
+        for (; row < end && base + row->last < SIZE; row++) {
+            uint64_t value = read_register(m, row->reg, base);
+            void *at = m->bytes + base + row->first;
+            if (bx_cat_regs(c)[row->reg].width == 32)
+                *(volatile uint32_t *)at = (uint32_t)value;
+            else
+                *(volatile uint64_t *)at = value;
+        }
     }
 }
