@@ -93,8 +93,14 @@ static uint64_t l2_read(struct bx_p6 *m, unsigned kind, struct moves *moves, uin
     moves->fills++;
     if (p->victims && p->victim[0].by == moves->line)
         *t = l2_evict(m, moves, *t);
-    m->cpu.end = bx_later(m->cpu.end, bx_p6_l2_transfer(m, false, done));
     return done;
+}
+
+/* The line that memory has given at `done` is carried to L2, when the access has no other line on
+ * that bus: it is free at t. */
+static void carry_to_l2(struct bx_p6 *m, uint64_t t, uint64_t done)
+{
+    m->cpu.end = bx_later(m->cpu.end, bx_p6_l2_transfer(m, false, bx_later(t, done)));
 }
 
 /* ---- L1D ---- */
@@ -116,13 +122,16 @@ static uint64_t l1d_write_back(struct bx_p6 *m, struct moves *moves, uint64_t t)
     return l2_evict(m, moves, t);
 }
 
-static void l1d_filled(struct bx_p6 *m, struct moves *moves, enum bx_line_state state, uint64_t t)
+/* Returns the time when the bus to L2 is free again. */
+static uint64_t l1d_filled(struct bx_p6 *m, struct moves *moves, enum bx_line_state state,
+                           uint64_t t)
 {
     t = l1d_write_back(m, moves, t);
     count(m, BX_P6_DCU_IN);
     if (state == BX_LINE_M)
         count(m, BX_P6_DCU_M_IN);
     m->cpu.end = bx_later(m->cpu.end, t);
+    return t;
 }
 
 bool bx_p6_misses(struct bx_p6 *m, unsigned kind, uint64_t line)
@@ -155,7 +164,9 @@ uint64_t bx_p6_load(struct bx_p6 *m, uint64_t line, uint64_t t)
         done = l2_read(m, BX_P6_BUS_READ, &moves, &free);
     else
         done = free = bx_p6_l2_transfer(m, true, free);
-    l1d_filled(m, &moves, BX_LINE_E, free);
+    free = l1d_filled(m, &moves, BX_LINE_E, free);
+    if (state == BX_LINE_I)
+        carry_to_l2(m, free, done);
     return miss_span(m, state == BX_LINE_I, t, done);
 }
 
@@ -190,7 +201,9 @@ static uint64_t store_miss(struct bx_p6 *m, uint64_t line, uint64_t t)
         free = bx_p6_l2_transfer(m, true, free);
         done = bx_later(done, free);
     }
-    l1d_filled(m, &moves, BX_LINE_M, free);
+    free = l1d_filled(m, &moves, BX_LINE_M, free);
+    if (state == BX_LINE_I)
+        carry_to_l2(m, free, done);
     return miss_span(m, state == BX_LINE_I, t, after_earlier_stores(m, done));
 }
 
@@ -241,8 +254,11 @@ uint64_t bx_p6_fetch(struct bx_p6 *m, uint64_t line, uint64_t t)
     t = l1d_write_back(m, &flush, t);
     enum bx_line_state state = l2_request(m, BX_P6_L2_FETCH, line);
     struct moves moves = execute(m, line, BX_FETCH);
-    return state == BX_LINE_I ? l2_read(m, BX_P6_BUS_FETCH, &moves, &t)
-                              : bx_p6_l2_transfer(m, true, t);
+    if (state != BX_LINE_I)
+        return bx_p6_l2_transfer(m, true, t);
+    uint64_t done = l2_read(m, BX_P6_BUS_FETCH, &moves, &t);
+    carry_to_l2(m, t, done);
+    return done;
 }
 
 /* ---- snoops ---- */
