@@ -2,6 +2,7 @@
 #include "instrument.h"
 
 #include "clock.h"
+#include "core_steering.h"
 #include "dependence.h"
 #include "numbers.h"
 #include "opcode.h"
@@ -264,6 +265,14 @@ static void add_access(part *p, enum bx_trace_entry_kind kind, IRExpr *address, 
     }
 }
 
+/* An instruction that prefetches or flushes a line. */
+static void add_steering(part *p, UInt what, IRExpr *address)
+{
+    tl_assert(p->words < BX_TRACE_WORDS);
+    store(p, p->words++, address);
+    add_entry(p, bx_trace_entry(BX_TRACE_STEER, what, dependence(p, address)));
+}
+
 /* ---- statements that access memory ---- */
 
 static void add_load_guarded(part *p, const IRLoadG *l)
@@ -432,9 +441,15 @@ IRSB *bx_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *
     }
     begin_part(&p);
     for (; i < in->stmts_used; i++) {
+        UInt what;
+        IRExpr *address;
         p.load = BX_NO_LOAD;
         if (in->stmts[i]->tag == Ist_IMark)
             p.meets = bx_threads_share_time && is_locked(in, i);
+        if (bx_core_steers(in->stmts[i], &what, &address)) {
+            add_steering(&p, what, address);
+            continue;
+        }
         add_statement(&p, in->stmts[i]);
         bx_dependence_follow(in, in->stmts[i], p.load);
         bx_recurrence_follow(in, in->stmts[i]);

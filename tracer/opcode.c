@@ -1,6 +1,8 @@
 /* Decodes the bytes of an instruction, as far as its class needs. */
 #include "opcode.h"
 
+#include "trace_format.h"
+
 /* The instruction format is that of the processors' manual, 253666, chapter 2. The opcode maps and
  * the escape opcodes of the x87 are those of 334569, appendix A. */
 
@@ -285,4 +287,81 @@ enum bx_instruction_class bx_instruction_class_of(const uint8_t *bytes, size_t s
     if (!p.opcode)
         return BX_CLASS_OTHER;
     return p.left > 1 && p.opcode[0] == 0x0f ? class_of_two_bytes(&p) : class_of_one_byte(&p);
+}
+
+/* ---- instructions that steer caches ---- */
+
+static int64_t signed_at(const uint8_t *at, size_t bytes)
+{
+    uint32_t value = 0;
+    for (size_t i = 0; i < bytes; i++)
+        value |= (uint32_t)at[i] << 8 * i;
+    return bytes == 1 ? (int8_t)value : (int32_t)value;
+}
+
+/* Reads ModR/M, SIB and displacement (253666, 2.1.3 and 2.2.1). rex: the prefix, or 0. false: the
+ * operand is a register, or the bytes end. */
+static bool read_operand(const uint8_t *at, size_t left, unsigned rex, bx_memory_operand *m)
+{
+    if (left == 0 || is_register(*at))
+        return false;
+    unsigned mode = *at >> 6, rm = *at & 7, sib = left > 1 ? at[1] : 0;
+    size_t bytes = mode == 1 ? 1 : mode == 2 ? 4 : 0, read = rm == 4 ? 2 : 1;
+    m->base = (int)((rm == 4 ? sib & 7 : rm) | (rex & 1) << 3);
+    m->index = rm == 4 ? (int)((sib >> 3 & 7) | (rex & 2) << 2) : -1;
+    m->shift = sib >> 6;
+    if (m->index == 4) /* no index */
+        m->index = -1;
+    if (mode == 0 && (m->base & 7) == 5) { /* no base */
+        m->relative = rm == 5;
+        m->base = -1;
+        bytes = 4;
+    }
+    if (left < read + bytes)
+        return false;
+    m->displacement = signed_at(at + read, bytes);
+    m->length = (unsigned)(read + bytes);
+    return true;
+}
+
+static int steering_of(const parts *p)
+{
+    static const signed char prefetches_to[8] = {BX_TRACE_PREFETCH_NTA,
+                                                 BX_TRACE_PREFETCH_T0,
+                                                 BX_TRACE_PREFETCH_T1,
+                                                 BX_TRACE_PREFETCH_T2,
+                                                 -1,
+                                                 -1,
+                                                 -1,
+                                                 -1};
+    unsigned operation = operation_of(p->opcode[2]);
+    if (p->opcode[1] == 0x18)
+        return prefetches_to[operation];
+    if (p->opcode[1] == 0x0d)
+        return operation == 1 ? BX_TRACE_PREFETCH_W : operation == 0 ? BX_TRACE_PREFETCH_T0 : -1;
+    if (p->opcode[1] != 0xae || (p->column != PLAIN && p->column != OF_66))
+        return -1;
+    return operation == 7                         ? BX_TRACE_FLUSHES
+           : operation == 6 && p->column == OF_66 ? BX_TRACE_WRITES_BACK
+                                                  : -1;
+}
+
+int bx_opcode_steers(const uint8_t *bytes, size_t size, bx_memory_operand *m)
+{
+    parts p = divide(bytes, size);
+    if (p.left < 3 || p.opcode[0] != 0x0f)
+        return -1;
+    unsigned rex = p.opcode > bytes && (p.opcode[-1] & 0xf0) == 0x40 ? p.opcode[-1] : 0;
+    *m = (bx_memory_operand){.base = -1};
+    for (const uint8_t *prefix = bytes; prefix < p.opcode; prefix++) {
+        m->narrow |= *prefix == 0x67;
+        if (*prefix == 0x64 || *prefix == 0x65)
+            m->segment = *prefix == 0x64 ? BX_SEGMENT_FS : BX_SEGMENT_GS;
+    }
+    int what = steering_of(&p);
+    if (what < 0 || !read_operand(p.opcode + 2, p.left - 2, rex, m))
+        return -1;
+    m->opcode = (unsigned)(p.opcode + 1 - bytes);
+    m->length += m->opcode + 1;
+    return what;
 }

@@ -207,6 +207,18 @@ enum bx_trace_entry_kind {
     BX_TRACE_LOAD,  /* each load and store has one address in the stream */
     BX_TRACE_STORE, /* */
     BX_TRACE_EXIT,  /* numbered from 0 in this order; the last entry is one */
+    BX_TRACE_STEER, /* an instruction that prefetches or flushes a line. It has one address in the
+                       stream; its size is an enum bx_trace_steering; flags as of an access */
+};
+enum bx_trace_steering {
+    BX_TRACE_PREFETCH_T0,
+    BX_TRACE_PREFETCH_T1,
+    BX_TRACE_PREFETCH_T2,
+    BX_TRACE_PREFETCH_NTA,
+    BX_TRACE_PREFETCH_W,
+    BX_TRACE_FLUSHES,     /* CLFLUSH, CLFLUSHOPT */
+    BX_TRACE_WRITES_BACK, /* CLWB */
+    BX_TRACE_STEERINGS
 };
 enum { BX_TRACE_SIZE_MAX = 4095 };
 

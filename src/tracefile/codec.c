@@ -196,6 +196,11 @@ static bool draw_entry(bx_codec *c, draft *d, uint64_t entry)
     case BX_TRACE_LOAD:
     case BX_TRACE_STORE:
         return draw_access(c, d, entry);
+    case BX_TRACE_STEER:
+        if (d->now.words == BX_TRACE_WORDS)
+            return refuse_bytes(c, "a block with accesses that do not fit");
+        d->slot[d->now.words++] = (slot){0};
+        return true;
     case BX_TRACE_EXIT:
         if (d->exits == BX_TRACE_EXITS)
             return refuse_bytes(c, "a block with too many exits");

@@ -162,7 +162,9 @@ static bx_access access_of(const struct family *f, unsigned agent, bool again, u
     if (f->locks && agent != BX_AGENT_IO && dice_below(dice, 100) < f->locks)
         return BX_ACCESS_LOCK | (bx_access)cost << 4;
     bool auxiliary = (*line * 0x9e3779b97f4a7c15) >> 60 == 0; /* some lines are a kernel's */
-    return bx_access_make(*line, kind, flags, cost) | (auxiliary ? BX_ACCESS_AUXILIARY : 0);
+    bool whole = auxiliary && kind == BX_STORE && agent != BX_AGENT_IO;
+    return bx_access_make(*line, kind, flags, cost) | (auxiliary ? BX_ACCESS_AUXILIARY : 0) |
+           (whole ? BX_ACCESS_WHOLE : 0);
 }
 
 static void new_traces(struct ivbep_trace traces[BX_AGENTS], const struct family *f, size_t n,
@@ -339,8 +341,8 @@ static bool memory_is_listed(const bx_model_dram *dram, uint64_t hz, unsigned co
 
 static const unsigned codes[] = {0x00, 0x02, 0x11, 0x13, 0x1b, 0x1c, 0x1d, 0x1e,
                                  0x31, 0x32, 0x33, 0x34, 0x35, 0x36, 0x37, 0x39};
-static const unsigned opcodes[] = {0,     0x180, 0x181, 0x182, 0x18c, 0x18d, 0x190, 0x191,
-                                   0x192, 0x193, 0x194, 0x195, 0x19c, 0x19e, 0x1c4, 0x1c5};
+static const unsigned opcodes[] = {0,     0x180, 0x181, 0x182, 0x18c, 0x18d, 0x190, 0x191, 0x192,
+                                   0x193, 0x194, 0x195, 0x19c, 0x19e, 0x1c4, 0x1c5, 0x1c8};
 
 enum { CODES = sizeof codes / sizeof *codes, OPCODES = sizeof opcodes / sizeof *opcodes };
 
@@ -408,7 +410,7 @@ static const struct {
 } plain[] = {{0x02, 0x7f}, {0x11, 0x17}, {0x13, 0x17}, {0x1b, 0xff}, {0x1c, 0xff}, {0x1d, 0xff},
              {0x1e, 0xff}, {0x31, 0x07}, {0x32, 0x1f}, {0x33, 0x81}, {0x37, 0x0f}, {0x39, 0x0f}};
 
-enum { PLAIN = sizeof plain / sizeof *plain, LISTED = 137 };
+enum { PLAIN = sizeof plain / sizeof *plain, LISTED = 139 };
 
 /* Gets the i-th selection of the page's table, bit by bit; false: there is none. */
 static bool listed(unsigned i, bx_selection *sel)

@@ -58,6 +58,7 @@ struct access {
     uint64_t line;
     unsigned kind, cost;
     bool dependent, partial;
+    bool whole;     /* a store that overwrites the whole line */
     bool auxiliary; /* belongs to no instruction */
     bool prefetch;  /* of `kind`: */
     enum bx_prefetcher by;
@@ -123,6 +124,7 @@ static inline struct access decode(bx_access a)
         .cost = a >> 4 & BX_ACCESS_COST_MAX,
         .dependent = a & BX_ACCESS_DEPENDENT,
         .partial = a & BX_ACCESS_PARTIAL,
+        .whole = a & BX_ACCESS_WHOLE,
     };
 }
 

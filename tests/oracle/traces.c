@@ -236,7 +236,9 @@ static bx_access access_of(const struct trace_family *f, unsigned agent, bool ag
     if (!device && f->locks && random_below(random, 100) < f->locks)
         return BX_ACCESS_LOCK | cost << 4;
     bool auxiliary = (*line * 0x9e3779b97f4a7c15) >> 60 == 0; /* some lines are a kernel's */
-    return bx_access_make(*line, kind, flags, cost) | (auxiliary ? BX_ACCESS_AUXILIARY : 0);
+    bool whole = auxiliary && kind == BX_STORE && !device;
+    return bx_access_make(*line, kind, flags, cost) | (auxiliary ? BX_ACCESS_AUXILIARY : 0) |
+           (whole ? BX_ACCESS_WHOLE : 0);
 }
 
 void traces_new(struct oracle_trace traces[BX_AGENTS], const struct trace_family *family,

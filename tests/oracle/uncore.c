@@ -254,8 +254,13 @@ static uint64_t llc_miss(struct oracle *o, const struct access *x, struct llc_li
                          uint64_t t)
 {
     struct llc_line *room = llc_make_room(o, x->line, t);
-    uint64_t done = imc_read(o, ORACLE_IA, x->line, t);
+    uint64_t done = t + o->times.llc_hit;
 
+    if (x->whole) { /* its data are not needed */
+        *way = llc_fill(o, room, x->line);
+        return done;
+    }
+    done = imc_read(o, ORACLE_IA, x->line, t);
     count_arb_entry(
         o, (struct oracle_entry){.begin = t, .end = done, .data_read = x->kind == BX_LOAD});
     *way = llc_fill(o, room, x->line);

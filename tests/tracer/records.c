@@ -59,7 +59,7 @@ static void describe(reader *r, const uint64_t *words, size_t entries)
     uint16_t n = 1, exits = 0;
     for (size_t i = 0; i < entries; i++) {
         unsigned kind = bx_trace_entry_kind(words[1 + i]);
-        n += kind == BX_TRACE_LOAD || kind == BX_TRACE_STORE;
+        n += kind == BX_TRACE_LOAD || kind == BX_TRACE_STORE || kind == BX_TRACE_STEER;
         if (kind == BX_TRACE_EXIT)
             b.words[exits++] = n;
     }

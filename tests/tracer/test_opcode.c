@@ -3,6 +3,7 @@
 #include "../cmocked.h"
 
 #include "tracer/opcode.h"
+#include "tracer/trace_format.h"
 
 #include <stdlib.h>
 
@@ -320,9 +321,65 @@ static void of_any_bytes(void **state)
         }
 }
 
+/* What steers caches, and where it points to: 253666, 2.1.5 and 2.2.1. */
+static void steering_instructions(void **state)
+{
+    (void)state;
+    static const struct {
+        uint8_t bytes[12];
+        unsigned length;
+        int what, base, index;
+        unsigned shift;
+        int displacement;
+        bool relative;
+    } all[] = {
+        {{0x0f, 0x18, 0x08}, 3, BX_TRACE_PREFETCH_T0, 0, -1, 0, 0, false},
+        {{0x41, 0x0f, 0x18, 0x50, 0x40}, 5, BX_TRACE_PREFETCH_T1, 8, -1, 0, 64, false},
+        {{0x0f, 0x18, 0x9c, 0xb3, 0xc0, 0xff, 0xff, 0xff},
+         8,
+         BX_TRACE_PREFETCH_T2,
+         3,
+         6,
+         2,
+         -64,
+         false},
+        {{0x42, 0x0f, 0x18, 0x04, 0x25, 0, 1, 0, 0},
+         9,
+         BX_TRACE_PREFETCH_NTA,
+         -1,
+         12,
+         0,
+         256,
+         false},
+        {{0x0f, 0x18, 0x04, 0x24}, 4, BX_TRACE_PREFETCH_NTA, 4, -1, 0, 0, false},
+        {{0x0f, 0x0d, 0x0d, 0, 1, 0, 0}, 7, BX_TRACE_PREFETCH_W, -1, -1, 0, 256, true},
+        {{0x0f, 0xae, 0x7d, 0x80}, 4, BX_TRACE_FLUSHES, 5, -1, 0, -128, false},
+        {{0x66, 0x0f, 0xae, 0x38}, 4, BX_TRACE_FLUSHES, 0, -1, 0, 0, false},
+        {{0x66, 0x0f, 0xae, 0x30}, 4, BX_TRACE_WRITES_BACK, 0, -1, 0, 0, false},
+        {{0x0f, 0xae, 0xf8}, 3, -1, 0, 0, 0, 0, false}, /* SFENCE */
+        {{0x0f, 0xae, 0x30}, 3, -1, 0, 0, 0, 0, false}, /* XSAVEOPT */
+        {{0x0f, 0x18, 0xc8}, 3, -1, 0, 0, 0, 0, false},
+        {{0x0f, 0x1f, 0x00}, 3, -1, 0, 0, 0, 0, false}, /* NOP */
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        bx_memory_operand m;
+        assert_int_equal(bx_opcode_steers(all[i].bytes, all[i].length, &m), all[i].what);
+        if (all[i].what < 0)
+            continue;
+        assert_int_equal(m.base, all[i].base);
+        assert_int_equal(m.index, all[i].index);
+        assert_int_equal(m.displacement, all[i].displacement);
+        assert_int_equal(m.relative, all[i].relative);
+        assert_int_equal(m.length, all[i].length);
+        if (m.index >= 0)
+            assert_int_equal(m.shift, all[i].shift);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(steering_instructions),
         cmocka_unit_test(by_its_bytes),
         cmocka_unit_test(of_any_bytes),
     };

@@ -15,10 +15,13 @@
  *   bits 15:4  cost: cycles from the agent's previous access to this one when nothing stalls
  *   bits 52:16 physical line number (address / 64)
  *   bit  54    auxiliary: made by a page walk or by a kernel, not by an instruction
+ *   bit  55    of a store: string instructions overwrite the whole line, so its data are not read
  *   bit  56    a prefetch; the kind is BX_NON_TEMPORAL, so that code without prefetches does not
  *              take it for an access to private caches
  *   bits 58:57 of a prefetch: the prefetcher (enum bx_prefetcher)
  *   bits 60:59 of a prefetch: the kind of its request; into L1D it is a load
+ *   bit  62    an instruction that steers caches; the kind is BX_NON_TEMPORAL. Bits 59:57: enum
+ *              bx_steering
  *   bit  61    not an access: a locked operation begins; the kind is BX_NON_TEMPORAL. Its cycles
  *              are part of its cost, but the model's in machines that ask for remarks
  *   bit  63    not an access but a remark, for machines that ask for remarks; the kind is 0.
@@ -54,6 +57,7 @@ enum bx_access_kind {
 };
 enum { BX_ACCESS_DEPENDENT = 4, BX_ACCESS_PARTIAL = 8, BX_ACCESS_COST_MAX = 4095 };
 #define BX_ACCESS_AUXILIARY (UINT64_C(1) << 54)
+#define BX_ACCESS_WHOLE     (UINT64_C(1) << 55)
 
 /* Line numbers are below 2^37: physical addresses below 8 TiB (docs/explanation/model.md). */
 enum { BX_LINE_BITS = 37 };
@@ -71,6 +75,32 @@ enum { BX_PREFETCHER_SHIFT = 57, BX_PREFETCH_KIND_SHIFT = 59 };
 
 /* A locked operation begins: the core waits until all its outstanding accesses are done. */
 #define BX_ACCESS_LOCK (UINT64_C(1) << 61 | BX_NON_TEMPORAL)
+
+/* Instructions that prefetch a line, or take it out of all caches. */
+enum bx_steering {
+    BX_STEER_T0,  /* into L1D and L2, as a load */
+    BX_STEER_L2,  /* into L2: T1, T2 */
+    BX_STEER_NTA, /* into L1D alone */
+    BX_STEER_OWN, /* into L2, for a store to come */
+    BX_STEER_FLUSH,
+};
+#define BX_ACCESS_STEER (UINT64_C(1) << 62)
+enum { BX_STEERING_SHIFT = 57 };
+
+static inline bx_access bx_access_steer(uint64_t line, enum bx_steering how)
+{
+    return BX_ACCESS_STEER | (bx_access)how << BX_STEERING_SHIFT | line << 16 | BX_NON_TEMPORAL;
+}
+
+static inline enum bx_steering bx_access_steering(bx_access a)
+{
+    return (enum bx_steering)(a >> BX_STEERING_SHIFT & 7);
+}
+
+static inline bool bx_access_flushes(bx_access a)
+{
+    return a & BX_ACCESS_STEER && bx_access_steering(a) == BX_STEER_FLUSH;
+}
 
 static inline bool bx_access_is_lock(bx_access a)
 {
@@ -119,6 +149,16 @@ static inline bool bx_prefetches_l1(enum bx_prefetcher by)
 static inline bx_access bx_access_prefetched(bx_access a)
 {
     return bx_access_make(bx_access_line(a), a >> BX_PREFETCH_KIND_SHIFT & 3, 0, 0);
+}
+
+/* The access by which such a prefetch gets its line. Others stay as they are. */
+static inline bx_access bx_access_steered(bx_access a)
+{
+    if (!(a & BX_ACCESS_STEER) || bx_access_flushes(a))
+        return a;
+    return bx_access_make(bx_access_line(a),
+                          bx_access_steering(a) == BX_STEER_OWN ? BX_STORE : BX_LOAD, 0, 0) |
+           BX_ACCESS_AUXILIARY;
 }
 
 enum bx_feed_state {

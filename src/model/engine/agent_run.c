@@ -99,7 +99,7 @@ static __attribute__((noinline)) uint64_t serve_private(bx_model *m, struct bx_t
 {
     struct bx_turns_agent *agent = &turns->agent[core];
     struct bx_privates *p = agent->privates;
-    bx_access a = *at;
+    bx_access a = bx_access_steered(*at);
     uint64_t completion =
         need == BX_STEP_IN_FLIGHT ? bx_super_queue_until(&p->super_queue, bx_access_line(a), t) : 0;
 
@@ -111,23 +111,29 @@ static __attribute__((noinline)) uint64_t serve_private(bx_model *m, struct bx_t
     take_victims(m, turns, core, t);
     if (completion)
         bx_core_count_flight(p->counts, a, bx_access_kind_of(a));
+    if (*at & BX_ACCESS_STEER) /* a prefetch */
+        return t;
     return completion ? end_access(agent, at, t, completion, true, agent->bounded) : t + cycles;
 }
 
 /* Serves a miss at t. Returns its completion. */
 static __attribute__((noinline)) uint64_t serve_miss(bx_model *m, struct bx_turns *turns,
-                                                     unsigned core, bx_access a, uint64_t t)
+                                                     unsigned core, bx_access asked, uint64_t t)
 {
     struct bx_privates *p = turns->agent[core].privates;
     struct bx_grant grant;
+    bx_access a = bx_access_steered(asked);
 
     if (bx_access_kind_of(a) == BX_NON_TEMPORAL)
         return turns->uncore->non_temporal_store(m, core, a, t);
     uint64_t completion = turns->uncore->request(m, core, a, t, &grant);
     bx_privates_count_request(p, a, grant.from);
-    bx_privates_fill(p, a, grant.state);
+    if (asked & BX_ACCESS_STEER)
+        bx_privates_fill_steered(p, asked, grant.state);
+    else
+        bx_privates_fill(p, a, grant.state);
     take_victims(m, turns, core, t);
-    if (turns->uncore->follow)
+    if (turns->uncore->follow && !(a & BX_ACCESS_WHOLE))
         turns->uncore->follow(m, core, a, t);
     return completion;
 }

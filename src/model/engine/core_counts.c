@@ -50,7 +50,8 @@ bool bx_core_counts_begin_batch(struct bx_core_counts *c, bx_arena *memory, cons
 }
 
 #define NOT_AN_INSTRUCTION                                                                         \
-    (BX_ACCESS_AUXILIARY | BX_ACCESS_PREFETCH | (BX_ACCESS_LOCK & ~(bx_access)BX_NON_TEMPORAL))
+    (BX_ACCESS_AUXILIARY | BX_ACCESS_PREFETCH | BX_ACCESS_STEER |                                  \
+     (BX_ACCESS_LOCK & ~(bx_access)BX_NON_TEMPORAL))
 
 /* Adds accesses of a built-in workload. All but NOT_AN_INSTRUCTION are instructions. */
 static void add_accesses(struct bx_core_counts *c, const bx_access *end)

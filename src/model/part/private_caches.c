@@ -150,6 +150,46 @@ void bx_privates_fill_any(struct bx_privates *p, bx_access a, enum bx_line_state
     fill_from(p, p->levels, bx_access_line(a), bx_access_kind_of(a), granted);
 }
 
+bool bx_privates_own(const struct bx_privates *p, uint64_t line)
+{
+    if (bx_privates_state(&p->l1d, line) >= BX_LINE_E)
+        return true;
+    for (unsigned k = 0; k < p->levels; k++)
+        if (bx_privates_state(&p->level[k], line) >= BX_LINE_E)
+            return true;
+    return false;
+}
+
+/* Copies in S are owned from now on. */
+static void own_copies(struct bx_privates *p, uint64_t line)
+{
+    struct bx_cache_way at = bx_cache_find(&p->l1d, line);
+
+    if (bx_cache_found(at))
+        bx_cache_set_state(&p->l1d, at, BX_LINE_E);
+    for (unsigned k = 0; k < p->levels; k++) {
+        at = bx_cache_find(&p->level[k], line);
+        if (bx_cache_found(at))
+            bx_cache_set_state(&p->level[k], at, BX_LINE_E);
+    }
+}
+
+void bx_privates_fill_steered(struct bx_privates *p, bx_access a, enum bx_line_state granted)
+{
+    uint64_t line = bx_access_line(a);
+    enum bx_steering how = bx_access_steering(a);
+    enum bx_line_state state = granted == BX_LINE_M ? BX_LINE_E : granted;
+
+    if (how == BX_STEER_OWN && bx_privates_have(p, line))
+        own_copies(p, line);
+    else if (how == BX_STEER_T0 || !p->plain)
+        bx_privates_fill_any(p, bx_access_make(line, BX_LOAD, 0, 0), state);
+    else if (how == BX_STEER_NTA)
+        place_in_l1d(p, line, state);
+    else
+        place(p, 0, line, state);
+}
+
 void bx_privates_fill_prefetch(struct bx_privates *p, bx_access a, enum bx_line_state granted,
                                uint64_t t, uint64_t done)
 {

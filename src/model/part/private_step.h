@@ -22,6 +22,10 @@ enum bx_private_step {
 /* Level k has replaced a line that was in this state, with the line `by`. */
 void bx_privates_replaced(struct bx_privates *p, unsigned k, uint64_t line, enum bx_line_state was,
                           uint64_t by);
+/* Whether a store to the line needs no request. */
+bool bx_privates_own(const struct bx_privates *p, uint64_t line);
+/* Fills the line of a prefetch by an instruction, where the instruction wants it. */
+void bx_privates_fill_steered(struct bx_privates *p, bx_access a, enum bx_line_state granted);
 void bx_privates_fill_any(struct bx_privates *p, bx_access a, enum bx_line_state granted);
 /* The level that serves an access that L1 cannot serve; -1: none. */
 int bx_privates_find_level(const struct bx_privates *p, bx_access a);
@@ -277,12 +281,31 @@ bx_privates_step_prefetch(struct bx_privates *p, bx_access a, uint64_t t, bool t
     return bx_privates_can_prefetch(p, a, t) ? BX_STEP_PREFETCH : 0;
 }
 
+/* bx_privates_step() for instructions that steer caches. A prefetch never waits. */
+static inline int bx_privates_step_steered(struct bx_privates *p, bx_access a, uint64_t t,
+                                           bool keep)
+{
+    enum bx_steering how = bx_access_steering(a);
+    uint64_t line = bx_access_line(a);
+
+    if (how == BX_STEER_FLUSH)
+        return BX_STEP_MISS;
+    if (how == BX_STEER_OWN)
+        return bx_privates_own(p, line) ? 0 : BX_STEP_MISS;
+    if (bx_cache_has(&p->l1d, line) || (how == BX_STEER_L2 && bx_privates_have(p, line)))
+        return 0;
+    int need = bx_privates_step_l2(p, bx_access_steered(a), t, keep);
+    return need >= 0 || need == BX_STEP_IN_FLIGHT ? 0 : need;
+}
+
 /* bx_privates_step() for kind BX_NON_TEMPORAL. Non-temporal stores are never private. */
 static inline int bx_privates_step_non_temporal(struct bx_privates *p, bx_access a, uint64_t t,
                                                 bool keep)
 {
     if (bx_access_is_lock(a))
         return BX_STEP_LOCK;
+    if (a & BX_ACCESS_STEER)
+        return bx_privates_step_steered(p, a, t, keep);
     return a & BX_ACCESS_PREFETCH ? bx_privates_step_prefetch(p, a, t, false, keep) : BX_STEP_MISS;
 }
 

@@ -193,7 +193,8 @@ static uint64_t request(struct ivbep_oracle *o, struct core *core, const struct 
 {
     static const enum transaction of_kind[] = {[BX_LOAD] = DRD, [BX_STORE] = RFO, [BX_FETCH] = CRD};
     enum state granted;
-    uint64_t completion = ivbep_core_request(o, core, x->line, of_kind[x->kind], t, &granted);
+    uint64_t completion =
+        ivbep_core_request(o, core, x->line, x->whole ? ITOM : of_kind[x->kind], t, &granted);
 
     count_request(core, asks(x));
     struct write_back wb = fill_l2(o, core, x->line, x->kind == BX_STORE ? E : granted);
@@ -203,7 +204,7 @@ static uint64_t request(struct ivbep_oracle *o, struct core *core, const struct 
         fill_l1d(o, core, x->line, granted);
     if (wb.due)
         ivbep_write_back(o, core, wb.line, wb.what, t);
-    if (!o->prefetchers)
+    if (!o->prefetchers && !x->whole)
         prefetch(o, core, x, t);
     return completion;
 }

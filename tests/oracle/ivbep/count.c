@@ -112,10 +112,10 @@ static bool passes_state(const bx_selection *sel, unsigned state)
 static bool passes_opcode(const bx_selection *sel, unsigned transaction)
 {
     static const unsigned opcode[TRANSACTIONS] = {
-        [RFO] = 0x180,     [CRD] = 0x181,     [DRD] = 0x182,      [PF_RFO] = 0x190,
-        [PF_CODE] = 0x191, [PF_DATA] = 0x192, [PCIWIL] = 0x193,   [PCIWILF] = 0x194,
-        [PCIPRD] = 0x195,  [PCIITOM] = 0x19c, [PCIRDCUR] = 0x19e, [WBMTOI] = 0x1c4,
-        [WBMTOE] = 0x1c5,  [WCILF] = 0x18c,   [WCIL] = 0x18d,
+        [RFO] = 0x180,     [CRD] = 0x181,     [DRD] = 0x182,     [ITOM] = 0x1c8,
+        [PF_RFO] = 0x190,  [PF_CODE] = 0x191, [PF_DATA] = 0x192, [PCIWIL] = 0x193,
+        [PCIWILF] = 0x194, [PCIPRD] = 0x195,  [PCIITOM] = 0x19c, [PCIRDCUR] = 0x19e,
+        [WBMTOI] = 0x1c4,  [WBMTOE] = 0x1c5,  [WCILF] = 0x18c,   [WCIL] = 0x18d,
     };
     unsigned wanted = sel->filter[1] >> 20 & 0x1ff;
 

@@ -27,6 +27,7 @@ enum transaction {
     RFO,
     CRD,
     DRD,
+    ITOM,
     PF_RFO,
     PF_CODE,
     PF_DATA,
@@ -151,6 +152,7 @@ struct access {
     uint64_t line;
     unsigned kind, cost;
     bool dependent, partial;
+    bool whole;     /* a store that overwrites the whole line */
     bool auxiliary; /* belongs to no instruction */
     bool prefetch;  /* of `kind`: */
     enum bx_prefetcher by;

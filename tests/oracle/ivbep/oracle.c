@@ -20,6 +20,7 @@ static struct access decode(bx_access a)
         .cost = a >> 4 & BX_ACCESS_COST_MAX,
         .dependent = a & BX_ACCESS_DEPENDENT,
         .partial = a & BX_ACCESS_PARTIAL,
+        .whole = a & BX_ACCESS_WHOLE,
     };
 }
 

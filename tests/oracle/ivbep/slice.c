@@ -273,7 +273,7 @@ static struct llc_line *fill(struct ivbep_oracle *o, const struct request *r, en
 
 static bool for_ownership(const struct request *r)
 {
-    return r->what == RFO || r->what == PF_RFO;
+    return r->what == RFO || r->what == PF_RFO || r->what == ITOM;
 }
 
 static bool is_prefetch(const struct request *r)
@@ -341,6 +341,10 @@ static uint64_t get_line(struct ivbep_oracle *o, const struct request *r, struct
     uint64_t done = other.at;
 
     send_from_slice(o, r, AD, last_stop(o));
+    if (r->what == ITOM) { /* its data are not needed */
+        send_to_slice(o, r, other.data ? BL : AK, last_stop(o), false);
+        return later(done, a + o->times.llc_hit);
+    }
     if (!other.data)
         done = later(done, ivbep_memory(o, r, a, false));
     send_to_slice(o, r, BL, last_stop(o), false);
@@ -350,7 +354,10 @@ static uint64_t get_line(struct ivbep_oracle *o, const struct request *r, struct
 static uint64_t miss(struct ivbep_oracle *o, const struct request *r, uint64_t a,
                      enum state *granted)
 {
-    struct response other = snoop_other_package(o, r, a, for_ownership(r) ? TAKE : SHARE);
+    struct response other = snoop_other_package(o, r, a,
+                                                r->what == ITOM    ? INVALIDATE
+                                                : for_ownership(r) ? TAKE
+                                                                   : SHARE);
     uint64_t done = get_line(o, r, other, a);
     enum state state = E;
 
@@ -387,7 +394,7 @@ uint64_t ivbep_core_request(struct ivbep_oracle *o, struct core *core, uint64_t 
     ivbep_live_in_tor(o, &r, a, done);
     if (!is_prefetch(&r)) {
         send_from_slice(o, &r, AK, r.stop);
-        if (!core_had_it)
+        if (!core_had_it && what != ITOM)
             send_from_slice(o, &r, BL, r.stop);
     }
     return done + ivbep_stops_between(o, slice->number, r.stop);

@@ -245,7 +245,7 @@ static enum state hit_read(struct nhmex_oracle *o, struct line *l, unsigned core
 
 static unsigned request_opcode(const struct access *x, const struct line *hit)
 {
-    return x->kind == BX_LOAD ? 2 : x->kind == BX_FETCH ? 1 : hit ? 8 : 4;
+    return x->kind == BX_LOAD ? 2 : x->kind == BX_FETCH ? 1 : hit || x->whole ? 8 : 4;
 }
 
 /* A miss, from egress AD_SB on. Returns when it is done. */
@@ -262,9 +262,9 @@ static uint64_t miss(struct nhmex_oracle *o, struct cbox *c, struct line *hit,
         hit->state = STATE_E;
     } else {
         *way = (struct line){.line = x->line};
-        way->state = x->kind != BX_STORE ? out.had ? STATE_F : STATE_E
-                     : out.modified      ? STATE_M
-                                         : STATE_E;
+        way->state = x->kind != BX_STORE         ? out.had ? STATE_F : STATE_E
+                     : out.modified && !x->whole ? STATE_M
+                                                 : STATE_E;
         use(o, c, way);
         nhmex_count(o, &c->counts, LLC_S_FILLS, state_bit[way->state], 1);
     }
@@ -305,7 +305,7 @@ uint64_t nhmex_request(struct nhmex_oracle *o, struct core *core, const struct a
     struct line *l = find(o, c, x->line);
     enum state found = l ? l->state : STATE_I;
     bool misses = !l || (x->kind == BX_STORE && (found == STATE_S || found == STATE_F));
-    bool no_data = x->kind == BX_STORE && nhmex_core_has(core, x->line);
+    bool no_data = x->whole || (x->kind == BX_STORE && nhmex_core_has(core, x->line));
 
     size_t maf = request_in(o, c, core, x->line, (struct needs){misses, !l});
     uint64_t t = c->maf.entry[maf].begin;

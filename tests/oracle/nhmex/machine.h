@@ -163,6 +163,7 @@ struct access {
     uint64_t line;
     unsigned kind, cost;
     bool dependent, partial;
+    bool whole;     /* a store that overwrites the whole line */
     bool auxiliary; /* belongs to no instruction */
     bool prefetch;  /* of `kind`: */
     enum bx_prefetcher by;

@@ -37,6 +37,7 @@ static void next_access(struct agent *agent)
         .cost = a >> 4 & BX_ACCESS_COST_MAX,
         .dependent = a & BX_ACCESS_DEPENDENT,
         .partial = a & BX_ACCESS_PARTIAL,
+        .whole = a & BX_ACCESS_WHOLE,
         .auxiliary = !(a >> 56 & 1) && a >> 54 & 1,
     };
     uint64_t done = agent->clock + agent->access.cost;

@@ -261,6 +261,15 @@ static inline bx_access *fetch_translated(bx_decoder *d, const bx_block_item *i,
                                                                     : bx_decoder_walk(d, from, to);
 }
 
+/* Where it points to need not be memory. */
+static __attribute__((noinline)) bx_access *steer(bx_decoder *d, const bx_block_item *i,
+                                                  uint64_t address, uint64_t cost, bx_access *to)
+{
+    return bx_decoder_make_data(
+        d, d->tlb != NULL, address,
+        bx_decoder_line(d, address, BX_TOUCH_READ) | i->access | bx_decoder_cost(cost), to);
+}
+
 /* Makes the accesses of an item. *cost: cycles of earlier instructions that no access has yet. */
 static inline __attribute__((always_inline)) bx_access *take(bx_decoder *d, bx_block_item *i,
                                                              const uint64_t *words, bool tlb,
@@ -284,7 +293,12 @@ static inline __attribute__((always_inline)) bx_access *take(bx_decoder *d, bx_b
         *cost = 0;
         return to;
     }
-    if (__builtin_expect(i->kind == BX_ITEM_UNKNOWN, 0)) {
+    if (__builtin_expect(i->kind >= BX_ITEM_UNKNOWN, 0)) {
+        if (i->kind == BX_ITEM_STEER) {
+            uint64_t rest = *cost; /* as above */
+            *cost = 0;
+            return steer(d, i, words[i->word], rest, to);
+        }
         fetch_first(d, i);
         access = i->access;
     }
@@ -298,8 +312,8 @@ static inline __attribute__((always_inline)) bx_access *take(bx_decoder *d, bx_b
 static __attribute__((noinline)) bx_access *see_line(bx_decoder *d, const bx_block_item *i,
                                                      bx_block_instruction *by, bx_access *to)
 {
-    bool seen =
-        i->kind == BX_ITEM_DATA ? (i->access & 3) != BX_NON_TEMPORAL : i->kind != BX_ITEM_REMARK;
+    bool seen = i->kind == BX_ITEM_DATA ? (i->access & 3) != BX_NON_TEMPORAL
+                                        : i->kind != BX_ITEM_REMARK && i->kind != BX_ITEM_STEER;
     if (!seen)
         return to;
     by->line = (uint32_t)(to[-1] >> BX_DECODER_ACCESS_LINE_SHIFT);

@@ -239,6 +239,24 @@ static void add_data(bx_draft *b, unsigned kind, unsigned size, uint64_t flags, 
              3 + size / BX_DECODER_LINE_BYTES);
 }
 
+static void add_steering(bx_draft *b, unsigned what, uint64_t flags)
+{
+    static const uint8_t how[BX_TRACE_STEERINGS] = {
+        [BX_TRACE_PREFETCH_T0] = BX_STEER_T0,   [BX_TRACE_PREFETCH_T1] = BX_STEER_L2,
+        [BX_TRACE_PREFETCH_T2] = BX_STEER_L2,   [BX_TRACE_PREFETCH_NTA] = BX_STEER_NTA,
+        [BX_TRACE_PREFETCH_W] = BX_STEER_OWN,   [BX_TRACE_FLUSHES] = BX_STEER_FLUSH,
+        [BX_TRACE_WRITES_BACK] = BX_STEER_FLUSH};
+    const bx_block_item item = {.access = bx_access_steer(0, (enum bx_steering)how[what]),
+                                .word = b->now.words++,
+                                .kind = BX_ITEM_STEER};
+    if (b->remarks) {
+        b->steers = true;
+        return;
+    }
+    b->needed |= (uint16_t)(flags >> BX_TRACE_REGISTERS);
+    add_item(b, item, 0, 1);
+}
+
 static bool is_class(uint64_t entry)
 {
     unsigned class = bx_trace_instruction_class(entry);
@@ -251,7 +269,7 @@ static const char *check_entry(const bx_draft *b, uint64_t entry)
 {
     unsigned kind = bx_trace_entry_kind(entry), size = bx_trace_entry_size(entry);
     uint64_t address = bx_trace_entry_address(entry);
-    if (kind < BX_TRACE_INSTRUCTION || kind > BX_TRACE_EXIT)
+    if (kind < BX_TRACE_INSTRUCTION || kind > BX_TRACE_STEER)
         return "an entry of unknown kind";
     if (b->counts.instructions == 0 && kind != BX_TRACE_INSTRUCTION)
         return "a block that does not begin with an instruction";
@@ -260,6 +278,8 @@ static const char *check_entry(const bx_draft *b, uint64_t entry)
         return "instructions that are too large or too many";
     if (kind == BX_TRACE_INSTRUCTION && !is_class(entry))
         return "an instruction of unknown class";
+    if (kind == BX_TRACE_STEER && (size >= BX_TRACE_STEERINGS || b->now.words == BX_TRACE_WORDS))
+        return "instructions that steer caches in no known way, or too many";
     if ((kind == BX_TRACE_LOAD || kind == BX_TRACE_STORE) &&
         (size == 0 || b->now.words == BX_TRACE_WORDS))
         return "accesses that are empty or too many";
@@ -278,6 +298,9 @@ static void add_entry(bx_draft *b, uint64_t entry, bool begins)
         break;
     case BX_TRACE_EXIT:
         add_exit(b, entry);
+        break;
+    case BX_TRACE_STEER:
+        add_steering(b, bx_trace_entry_size(entry), entry);
         break;
     default:
         add_data(b, bx_trace_entry_kind(entry), bx_trace_entry_size(entry), entry, begins);

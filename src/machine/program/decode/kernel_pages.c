@@ -33,7 +33,7 @@ static bx_access *make_page(const bx_decoder_fault *f, bx_access *to)
             line << BX_DECODER_ACCESS_LINE_SHIFT | bx_decoder_cost(1) | BX_ACCESS_AUXILIARY;
         if (f->copied)
             *to++ = bx_decoder_first_line(f->from) | at | BX_LOAD;
-        *to++ = bx_decoder_first_line(f->frame) | at | BX_STORE;
+        *to++ = bx_decoder_first_line(f->frame) | at | BX_STORE | BX_ACCESS_WHOLE;
     }
     return to;
 }

@@ -74,7 +74,7 @@ static void drop_line(struct bx_client *m, unsigned number, bx_access a,
     bx_client_drop(m, at, number, BX_SNOOP_XCORE, a, t);
 }
 
-/* "Non-temporal stores". Returns the completion. */
+/* "Non-temporal stores", and flushes. Returns the completion. */
 uint64_t bx_client_non_temporal_store(bx_model *model, unsigned number, bx_access a, uint64_t t)
 {
     struct bx_client *m = bx_client_of(model);
@@ -82,9 +82,11 @@ uint64_t bx_client_non_temporal_store(bx_model *model, unsigned number, bx_acces
     struct bx_client_llc_line at = bx_client_llc_find(&m->llc, line);
 
     if (bx_cache_found(at.way))
-        drop_line(m, number, a, at, t);
+        drop_line(m, number, bx_access_flushes(a) ? a | BX_ACCESS_PARTIAL : a, at, t);
     else
         m->counts.lookup[at.slice][BX_CLIENT_WRITE][BX_LINE_I]++;
+    if (bx_access_flushes(a))
+        return t + m->times.llc_hit + ring_cycles(m, at.slice, number);
     return bx_client_write_memory(m, line, a & BX_ACCESS_PARTIAL, t) +
            ring_cycles(m, at.slice, number);
 }
@@ -129,7 +131,7 @@ uint64_t bx_client_request(bx_model *model, unsigned number, bx_access a, uint64
                      bx_super_queue_until(&m->turns.agent[number].privates->llc_queue, line, t));
     } else {
         bx_client_llc_make_way(m, &at, line, t);
-        completion = read_memory(m, a, t);
+        completion = a & BX_ACCESS_WHOLE ? t + m->times.llc_hit : read_memory(m, a, t);
         bx_client_llc_put(at, line, 1u << number);
     }
     return completion + ring_cycles(m, at.slice, number);

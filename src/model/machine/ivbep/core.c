@@ -50,7 +50,8 @@ uint64_t bx_ivbep_request_line(bx_model *model, unsigned core, bx_access a, uint
         [BX_LOAD] = BX_IVBEP_DRD, [BX_STORE] = BX_IVBEP_RFO, [BX_FETCH] = BX_IVBEP_CRD};
     struct bx_ivbep_of_core of = bx_ivbep_of_core(model, core);
 
-    return bx_ivbep_request(of.m, of.package, of.number, opcode[bx_access_kind_of(a)],
+    return bx_ivbep_request(of.m, of.package, of.number,
+                            a & BX_ACCESS_WHOLE ? BX_IVBEP_ITOM : opcode[bx_access_kind_of(a)],
                             bx_access_line(a), t, grant);
 }
 

@@ -31,6 +31,7 @@ enum bx_ivbep_opcode {
     BX_IVBEP_RFO,
     BX_IVBEP_CRD,
     BX_IVBEP_DRD,
+    BX_IVBEP_ITOM,
     BX_IVBEP_PF_RFO,
     BX_IVBEP_PF_CODE,
     BX_IVBEP_PF_DATA,

@@ -57,14 +57,25 @@ uint64_t bx_ivbep_write_past(const struct bx_ivbep_store *st, bool partial)
     return store_in_memory(st, taken.done);
 }
 
-/* ---- non-temporal stores ---- */
+uint64_t bx_ivbep_flush(const struct bx_ivbep_store *st)
+{
+    struct bx_ivbep_taken taken = bx_ivbep_take_line(st);
+
+    if (taken.dirty || taken.peer_dirty)
+        taken.done = store_in_memory(st, taken.done);
+    if (bx_cache_found(st->way))
+        bx_cache_drop(&st->s->llc, st->way);
+    return taken.done;
+}
+
+/* ---- non-temporal stores, and flushes ---- */
 
 uint64_t bx_ivbep_non_temporal_store(bx_model *model, unsigned agent, bx_access a, uint64_t t)
 {
     struct bx_ivbep_of_core of = bx_ivbep_of_core(model, agent);
     struct bx_ivbep *m = of.m;
     unsigned package = of.package, core = of.number;
-    bool partial = a & BX_ACCESS_PARTIAL;
+    bool partial = a & BX_ACCESS_PARTIAL || bx_access_flushes(a);
     uint64_t line = bx_access_line(a);
 
     if (bx_privates_snoop(bx_ivbep_privates(m, package, core), line, true) == BX_SNOOP_HITM)
@@ -77,9 +88,10 @@ uint64_t bx_ivbep_non_temporal_store(bx_model *model, unsigned agent, bx_access 
     bx_ivbep_counts_to_change(st.s)
         ->lookup[BX_IVBEP_WRITE][bx_cache_state(&st.s->llc, st.way)][entry.node][core]++;
     bx_ivbep_send(m, package, BX_IVBEP_AD, line, core, st.number, true);
-    bx_ivbep_send(m, package, BX_IVBEP_BL, line, core, st.number, true);
+    if (!bx_access_flushes(a))
+        bx_ivbep_send(m, package, BX_IVBEP_BL, line, core, st.number, true);
     st.begin = bx_ivbep_admit(m, st.s, &entry, BX_IVBEP_IRQ, false, t);
-    uint64_t done = bx_ivbep_write_past(&st, partial);
+    uint64_t done = bx_access_flushes(a) ? bx_ivbep_flush(&st) : bx_ivbep_write_past(&st, partial);
     bx_ivbep_tor_enter(m, st.s, &entry, done);
     bx_ivbep_send(m, package, BX_IVBEP_AK, line, st.number, core, false);
     return done + bx_ivbep_hops(m, core, st.number);

@@ -156,7 +156,8 @@ struct request {
     unsigned package, core, slice;
     struct bx_ivbep_slice *s;
     uint64_t line, begin;
-    bool own, prefetch; /* own: for ownership; prefetch: fills only the LLC */
+    /* own: for ownership; whole: without data; prefetch: fills only the LLC */
+    bool own, whole, prefetch;
 };
 
 /* A request whose line the LLC has. Returns the time when it is done. */
@@ -201,19 +202,25 @@ static uint64_t hit(const struct request *r, struct bx_cache_way way, struct bx_
 static uint64_t miss(const struct request *r, struct bx_grant *grant)
 {
     struct bx_ivbep *m = r->m;
-    struct bx_ivbep_reply reply = bx_ivbep_snoop_peer(
-        m, r->package, r->line, r->own ? BX_IVBEP_TAKE : BX_IVBEP_SHARE, r->begin);
+    struct bx_ivbep_reply reply = bx_ivbep_snoop_peer(m, r->package, r->line,
+                                                      r->whole ? BX_IVBEP_INVALIDATE
+                                                      : r->own ? BX_IVBEP_TAKE
+                                                               : BX_IVBEP_SHARE,
+                                                      r->begin);
     uint64_t done = reply.done;
 
     bx_ivbep_send_out(m, r->package, BX_IVBEP_AD, r->line);
     grant->from = reply.dirty ? BX_CORE_FROM_PACKAGE_DIRTY : BX_CORE_FROM_PACKAGE_CLEAN;
-    if (!reply.gives_line) {
+    if (r->whole) {
+        done = bx_later(done, r->begin + m->times.llc_hit);
+    } else if (!reply.gives_line) {
         bool local = bx_ivbep_node(m, r->line) == r->package;
         uint64_t read = bx_ivbep_memory(m, r->package, r->line, false, r->begin);
         grant->from = local ? BX_CORE_FROM_MEMORY : BX_CORE_FROM_REMOTE_MEMORY;
         done = bx_later(done, read);
     }
-    bx_ivbep_send_in(m, r->package, BX_IVBEP_BL, r->line);
+    bx_ivbep_send_in(m, r->package, r->whole && !reply.gives_line ? BX_IVBEP_AK : BX_IVBEP_BL,
+                     r->line);
     struct bx_cache_way way = bx_ivbep_make_way(m, r->package, r->line, r->core, r->begin);
     bool shared = !r->own && reply.state != BX_LINE_I;
     enum bx_line_state state = shared ? BX_LINE_F : BX_LINE_E;
@@ -244,13 +251,15 @@ uint64_t bx_ivbep_request(struct bx_ivbep *m, unsigned package, unsigned core,
         .slice = bx_ivbep_slice_number(m, line),
         .s = bx_ivbep_slice(m, package, line),
         .line = line,
-        .own = opcode == BX_IVBEP_RFO || opcode == BX_IVBEP_PF_RFO,
+        .own = opcode == BX_IVBEP_RFO || opcode == BX_IVBEP_PF_RFO || opcode == BX_IVBEP_ITOM,
+        .whole = opcode == BX_IVBEP_ITOM,
         .prefetch = opcode >= BX_IVBEP_PF_RFO,
     };
     struct bx_cache_way way = bx_cache_find(&r.s->llc, line);
     enum bx_line_state state = bx_cache_state(&r.s->llc, way);
     struct bx_ivbep_entry entry = bx_ivbep_entry_of(m, line, opcode, core);
-    bool has_data = !r.prefetch && bx_privates_have(bx_ivbep_privates(m, package, core), line);
+    bool has_data =
+        r.whole || (!r.prefetch && bx_privates_have(bx_ivbep_privates(m, package, core), line));
 
     entry.miss = !bx_cache_found(way);
     bx_ivbep_counts_to_change(r.s)->lookup[BX_IVBEP_READ][state][entry.node][core]++;

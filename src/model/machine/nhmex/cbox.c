@@ -46,8 +46,8 @@ static struct bx_cache_way make_way(const struct bx_nhmex_target *at, uint64_t t
 struct request {
     struct bx_nhmex_target at;
     unsigned core;
-    bool store, code;
-    uint64_t looked_up; /* when the slice accepts it */
+    bool store, whole, code; /* whole: a store that needs no data */
+    uint64_t looked_up;      /* when the slice accepts it */
 };
 
 /* The slice refuses a request at t until a time. */
@@ -127,7 +127,9 @@ static uint64_t miss(const struct request *r, struct bx_grant *grant)
 {
     const struct bx_nhmex_target *at = &r->at;
     struct bx_nhmex_request to_home = {.requester = peer_of(at),
-                                       .kind = r->store ? BX_NHMEX_RFO : BX_NHMEX_READ,
+                                       .kind = r->whole   ? BX_NHMEX_INVALIDATE
+                                               : r->store ? BX_NHMEX_RFO
+                                                          : BX_NHMEX_READ,
                                        .code = r->code,
                                        .line = at->line,
                                        .accepted = r->looked_up};
@@ -206,8 +208,9 @@ uint64_t bx_nhmex_request(bx_model *model, unsigned core, bx_access a, uint64_t 
     enum bx_line_state state = bx_cache_state(&c->llc, way);
 
     r.store = bx_access_kind_of(a) == BX_STORE;
+    r.whole = a & BX_ACCESS_WHOLE;
     r.code = bx_access_kind_of(a) == BX_FETCH;
-    bool has_data = r.store && bx_privates_have(privates_of(&r.at, r.core), r.at.line);
+    bool has_data = r.whole || (r.store && bx_privates_have(privates_of(&r.at, r.core), r.at.line));
 
     bool upgrades = r.store && (state == BX_LINE_S || state == BX_LINE_F);
     r.looked_up = ingress(&r, true, upgrades || state == BX_LINE_I, state == BX_LINE_I, t);
@@ -216,7 +219,7 @@ uint64_t bx_nhmex_request(bx_model *model, unsigned core, bx_access a, uint64_t 
                                        : hit(&r, way, grant);
     complete(&r, done);
     bx_nhmex_count_messages(c->to_core, has_data ? BX_NHMEX_AK : BX_NHMEX_BL);
-    if (state == BX_LINE_I)
+    if (state == BX_LINE_I && !r.whole)
         c->s_to_core_data++;
     return bx_nhmex_served(
         r.at.m, bx_nhmex_slice_sends(&r.at, has_data ? BX_NHMEX_AK_NSB : BX_NHMEX_BL_NSB, done));
@@ -273,9 +276,10 @@ static uint64_t take_line(const struct request *r, struct bx_cache_way way, bool
                      .done;
 }
 
-/* Writes the store to memory. Before a partial store, a modified line is written. Returns the
- * completion. */
-static uint64_t write_past(const struct request *r, struct bx_cache_way way, bool partial)
+/* Writes the store to memory. Before a partial store, a modified line is written. A flush writes no
+ * more. Returns the completion. */
+static uint64_t write_past(const struct request *r, struct bx_cache_way way, bool partial,
+                           bool flushes)
 {
     const struct bx_nhmex_target *at = &r->at;
     bool dirty;
@@ -286,6 +290,8 @@ static uint64_t write_past(const struct request *r, struct bx_cache_way way, boo
                                 bx_nhmex_slice_sends(at, BX_NHMEX_BL_SB, t));
     if (bx_cache_found(way))
         bx_cache_drop(&at->c->llc, way);
+    if (flushes)
+        return t;
     return bx_nhmex_write_home(at->m, peer_of(at), at->line, partial,
                                bx_nhmex_slice_sends(at, BX_NHMEX_BL_SB, t));
 }
@@ -302,7 +308,8 @@ uint64_t bx_nhmex_non_temporal_store(bx_model *model, unsigned core, bx_access a
     enum bx_line_state state = bx_cache_state(&c->llc, way);
     r.looked_up = ingress(&r, true, state != BX_LINE_M && state != BX_LINE_E, false, t);
     bx_nhmex_count_messages(c->from_core, BX_NHMEX_BL);
-    uint64_t done = write_past(&r, way, a & BX_ACCESS_PARTIAL);
+    uint64_t done =
+        write_past(&r, way, a & BX_ACCESS_PARTIAL || bx_access_flushes(a), bx_access_flushes(a));
     complete(&r, done);
     bx_nhmex_count_messages(c->to_core, BX_NHMEX_AK);
     return bx_nhmex_served(r.at.m, bx_nhmex_slice_sends(&r.at, BX_NHMEX_AK_NSB, done));
