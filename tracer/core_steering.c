@@ -37,7 +37,7 @@ Bool bx_core_steers(const IRStmt *s, UInt *what, IRExpr **address)
     return True;
 }
 
-static IRExpr *word(ULong value)
+static IRExpr *fixed_number(ULong value)
 {
     return IRExpr_Const(IRConst_U64(value));
 }
@@ -49,7 +49,7 @@ static IRExpr *assign(IRSB *to, IRExpr *e)
     return IRExpr_RdTmp(t);
 }
 
-static IRExpr *value_of(IRSB *to, UInt reg)
+static IRExpr *register_now(IRSB *to, UInt reg)
 {
     static const UShort offset[16] = {
         offsetof(VexGuestAMD64State, guest_RAX), offsetof(VexGuestAMD64State, guest_RCX),
@@ -70,7 +70,7 @@ static IRExpr *sum(IRSB *to, IRExpr *a, IRExpr *b)
 
 static IRExpr *address_of(IRSB *to, const bx_memory_operand *m, Addr next)
 {
-    IRExpr *e = word((ULong)m->displacement + (m->relative ? next : 0));
+    IRExpr *e = fixed_number((ULong)m->displacement + (m->relative ? next : 0));
     if (m->segment)
         e = sum(to, e,
                 assign(to, IRExpr_Get(m->segment == BX_SEGMENT_FS
@@ -78,13 +78,13 @@ static IRExpr *address_of(IRSB *to, const bx_memory_operand *m, Addr next)
                                           : offsetof(VexGuestAMD64State, guest_GS_CONST),
                                       Ity_I64)));
     if (m->base >= 0)
-        e = sum(to, e, value_of(to, (UInt)m->base));
+        e = sum(to, e, register_now(to, (UInt)m->base));
     if (m->index >= 0)
         e = sum(to, e,
-                assign(to, IRExpr_Binop(Iop_Shl64, value_of(to, (UInt)m->index),
+                assign(to, IRExpr_Binop(Iop_Shl64, register_now(to, (UInt)m->index),
                                         IRExpr_Const(IRConst_U8((UChar)m->shift)))));
     if (m->narrow)
-        e = assign(to, IRExpr_Binop(Iop_And64, e, word(0xffffffff)));
+        e = assign(to, IRExpr_Binop(Iop_And64, e, fixed_number(0xffffffff)));
     return e;
 }
 
@@ -125,8 +125,9 @@ translated __wrap_disInstr_AMD64(IRSB *to, const UChar *code, Long at, Addr addr
     Bool puts_next = last->tag == Ist_Put;
     to->stmts_used -= puts_next;
     IRExpr *place = address_of(to, &m, address + is.bytes);
-    addStmtToIRSB(to, IRStmt_Dirty(unsafeIRDirty_0_N(0, "steers", (void *)(HWord)marker,
-                                                     mkIRExprVec_2(place, word((ULong)what)))));
+    addStmtToIRSB(to,
+                  IRStmt_Dirty(unsafeIRDirty_0_N(0, "steers", (void *)(HWord)marker,
+                                                 mkIRExprVec_2(place, fixed_number((ULong)what)))));
     if (puts_next)
         addStmtToIRSB(to, last);
     return is;
