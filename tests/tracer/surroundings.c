@@ -64,8 +64,9 @@ int main(int argc, char **argv)
 {
     long online = sysconf(_SC_NPROCESSORS_ONLN), all = sysconf(_SC_NPROCESSORS_CONF);
     int here = sched_getcpu();
+    unsigned allowed = in_mask(); /* before runs_on() changes it */
     (void)argc;
-    printf("%s %ld %ld %u %u %d %p %u %s\n", features(), online, all, in_mask(), in_cpuinfo(),
+    printf("%s %ld %ld %u %u %d %p %u %s\n", features(), online, all, allowed, in_cpuinfo(),
            here >= 0 && here < online && runs_on(online - 1) && !runs_on(online), (void *)argv,
            sum_of_random(), getenv("BOXSCORE_PADDING") ? getenv("BOXSCORE_PADDING") : "-");
     return 0;
