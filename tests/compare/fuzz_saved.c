@@ -1,9 +1,10 @@
-/* Saved runs: a run that is read can be compared with itself. Then everything is equal, no relative
- * condition fails, and all formats can be written. */
+/* Saved runs: a run that is read can be compared with itself. Then everything is equal, no value is
+ * beyond a relative limit, and all formats can be written. */
 #include "base/json_read.h"
 #include "compare/format/formats.h"
 #include "fuzz/fuzz.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +24,15 @@ static void check_text(void (*format)(const bx_compare_result *, bx_buf *),
     bx_buf_free(&text);
 }
 
+/* The value is not beyond the limit. It fails exactly if its error is larger than the value. */
+static void check_verdict(const bx_verdict *v, const bx_saved *run)
+{
+    const bx_saved_value *value = v->row->is;
+    bool vague = bx_compare_within(value, run->runs) > fabs(value->value);
+    FUZZ_MUST(!v->beyond && v->fails == vague);
+    FUZZ_MUST(vague ? v->unseen && v->unseen->vague && v->unseen_in == run : !v->unseen);
+}
+
 static void check_condition(bx_compare_result *r, const bx_compared *row, bx_arena *a)
 {
     bx_buf text = {0};
@@ -36,7 +46,8 @@ static void check_condition(bx_compare_result *r, const bx_compared *row, bx_are
         fuzz_check_error(&e, code, text.n + 1);
         r->verdicts = &verdict;
         r->verdicts_n = !code;
-        FUZZ_MUST(code || !verdict.fails);
+        if (!code)
+            check_verdict(&verdict, r->comparison.is);
         check_text(bx_compare_junit, r, false);
         r->verdicts_n = 0;
     }

@@ -273,11 +273,13 @@ static void incomplete_runs(void **unused)
     "{\"unit\" : \"\", \"event\" : \"a::X\", \"pcnt-running\" : 50.00, \"value\" : " value         \
     ", \"state\" : \"scaled\", \"error\" : " error ", \"error-percent\" : " percent "}\n" LAST
 
-/* By hand: the intervals of 10 +- 30 and 10 +- 9, on either side of a limit. */
+/* By hand: the intervals of 10 +- 30 and 10 +- 9, on either side of a limit. Means of 5 runs have
+ * 10 +- 11.17 and 10 +- 9.93 (2.776 / sqrt(5) of the deviation). */
 static void errors_larger_than_the_value(void **unused)
 {
     (void)unused;
     static const char vague[] = VAGUE("10", "30", "300.00"), sharp[] = VAGUE("10", "9", "90.00");
+    static const char vague_mean[] = REPEATED("10", "9"), sharp_mean[] = REPEATED("10", "8");
     static const struct {
         const char *was, *is, *condition;
         bool strict, judged, fails;
@@ -296,6 +298,11 @@ static void errors_larger_than_the_value(void **unused)
         {vague, sharp, "X > +900%", false, false, true},
         {sharp, vague, "X > +900%", false, false, true},
         {sharp, vague, "X > +1900%", false, true, false},
+        {vague_mean, vague_mean, "X > +1%", false, false, true},
+        {vague_mean, vague_mean, "X < -1%", false, false, true},
+        {sharp_mean, vague_mean, "X > 21.1", false, false, true},
+        {sharp_mean, vague_mean, "X > 21.2", false, true, false},
+        {sharp_mean, sharp_mean, "X > +1%", false, true, false},
     };
     for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
         bx_arena a = {0};
