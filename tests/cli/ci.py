@@ -14,7 +14,7 @@ with open(root + "/docs/examples/memory-traffic.yml", encoding="utf-8") as file:
 
 PROGRAM = """
 enum {{ WORDS = {words} }};
-static long data[WORDS];
+static long data[WORDS] = {{1}};
 int main(void)
 {{
     long sum = 0;
@@ -25,7 +25,7 @@ int main(void)
     return sum == 12345;
 }}
 """
-WORDS = 1 << 19 # 4 MiB, which fit the last-level cache: each line is read from memory once
+WORDS = 1 << 19 # 4 MiB of the file, which fit the last-level cache: each line is read from memory once
 MAKEFILE = "program: program.c\n\tcc -O1 -o $@ $<\n"
 
 
