@@ -1,11 +1,11 @@
 /* Records the mappings of the program's address space. */
 #include "maps.h"
 
+#include "core_calls.h"
 #include "records.h"
 
 #include "pub_tool_aspacemgr.h"
 #include "pub_tool_libcfile.h"
-#include "pub_tool_machine.h"
 #include "pub_tool_tooliface.h"
 #include "pub_tool_vki.h"
 #include "pub_tool_vkiscnums.h"
@@ -25,11 +25,24 @@ static void unmap(ThreadId tid, ULong from, ULong bytes)
 
 /* ---- at the start ---- */
 
+/* The page at which the stack begins; the arguments are above. Valgrind sets the stack pointer only
+ * later, but the words from there on are known: their number, the arguments and 0, and then the
+ * environment. */
+static Addr first_stack_page(void)
+{
+    UWord *word = (UWord *)bx_core_first_environment(), arguments = 0;
+    if (!word)
+        return 0;
+    for (word -= 2; *word != arguments; word--)
+        arguments++;
+    return (Addr)word & ~(Addr)(PAGE - 1);
+}
+
 static void start_mapping(Addr from, SizeT bytes, Bool readable, Bool writable, Bool executable,
                           ULong debug_info)
 {
     const NSegment *s = VG_(am_find_nsegment)(from);
-    const Addr stack = VG_(get_SP)(1) & ~(Addr)(PAGE - 1); /* arguments are above */
+    const Addr stack = first_stack_page();
     UInt flags = executable ? BX_TRACE_MAP_EXECUTABLE : 0;
     (void)readable;
     (void)writable;

@@ -121,6 +121,15 @@ static void copies_on_write(void **state)
 
 /* A zeroed page has lookups for 64 lines, one that is touched for a line; and what these evict
  * comes back, or not. */
+/* The kernel has filled the page with the arguments, so that a program that only reads it does not
+ * find the page of zeros: the lines of one page, and those of a few instructions. */
+static void a_page_with_arguments_is_never_that_of_zeros(void **state)
+{
+    (void)state;
+    assert_in_range(count_event(LOOKUPS, "", "${P}chains"), 64, 70);
+    assert_in_range(count_event(LOOKUPS, "", "${P}chains x x x x x x x"), 64, 70); /* it pushes */
+}
+
 static void none_if_they_are_off(void **state)
 {
     (void)state;
@@ -175,6 +184,7 @@ int main(void)
         cmocka_unit_test(entries_of_a_folder),
         cmocka_unit_test(pages),
         cmocka_unit_test(copies_on_write),
+        cmocka_unit_test(a_page_with_arguments_is_never_that_of_zeros),
         cmocka_unit_test(none_if_they_are_off),
         cmocka_unit_test(said_beside_counts_of_a_level),
     };
