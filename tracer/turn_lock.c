@@ -42,6 +42,7 @@ typedef struct place { /* a thread */
     UInt wakes;   /* it is about to wake so many at most */
     Bool looks;   /* it only looks whether others have done something */
     Bool ends;
+    UInt idle;   /* turns in a row in which it has executed nothing: it waits for what others do */
     UInt id;     /* Valgrind's number of the thread */
     UInt go;     /* a futex: the lock is this thread's */
     Bool sleeps; /* it waits for that futex */
@@ -51,6 +52,7 @@ typedef struct turn_lock {
     UInt guard; /* a futex: 0 free, 1 taken, 2 taken and waited for */
     Int owner;
     UInt runs;   /* place of the owner */
+    ULong began; /* clock of the owner when it got the lock */
     UInt n;      /* places used so far */
     UInt coming; /* threads that are about to come: created, woken, or in a call that does not block
                   */
@@ -154,7 +156,7 @@ static void give_lock(turn_lock *l, place *p)
     p->looks = False;
     l->owner = p->thread;
     l->runs = (UInt)(p - l->place);
-    bx_turn_lock_now = p->clock;
+    l->began = bx_turn_lock_now = p->clock;
     first = smallest_clock(l, True);
     __atomic_store_n(&p->go, 1, __ATOMIC_SEQ_CST);
     if (p->sleeps)
@@ -246,10 +248,10 @@ static void settle_all(turn_lock *l)
 
 /* ---- the lock ---- */
 
-/* Behind the first thread that does not only look. */
-static void go_behind(const turn_lock *l, place *p)
+/* Behind the first thread, or the first that does not only look. */
+static void go_behind(const turn_lock *l, place *p, Bool looking)
 {
-    ULong others = smallest_clock(l, False);
+    ULong others = smallest_clock(l, looking);
     if (others != BX_TURN_NEVER && others >= p->clock)
         p->clock = others + 1;
 }
@@ -299,8 +301,11 @@ static void leave_turn(turn_lock *l)
     enter_places(l);
     place *p = &l->place[l->runs];
     p->clock = bx_turn_lock_now;
-    if (p->id && bx_ring_passed_over() == p->id)
-        go_behind(l, p);
+    p->idle = bx_turn_lock_now == l->began ? p->idle + 1 : 0;
+    if (p->idle > 1) /* as when Valgrind waits for the ends of all other threads */
+        go_behind(l, p, True);
+    else if (p->id && bx_ring_passed_over() == p->id)
+        go_behind(l, p, False);
     p->sleeps = False;
     p->is = p->ends ? FREE : stays ? WAITS : AWAY;
     l->owner = 0;
