@@ -33,9 +33,9 @@ def skl():
         out += wire(75 + 110 * i, 214, 75 + 110 * i, 240)
     out += box(22, 116, 436, 24, "#ffffff", "ring; graphics and devices are on it, too")
     out += box(22, 240, 436, 54, QUEUE, "ARB: skl_unc_arb, and its clock counter skl_unc_clock")
-    out += wire(240, 294, 240, 316) + box(22, 316, 436, 44, MEMORY, "memory controller: skl_unc_imc, five free-running counters")
+    out += wire(240, 294, 240, 316) + box(22, 316, 436, 44, MEMORY, "memory: skl_unc_imc, five free-running counters")
     out += wire(240, 360, 240, 382) + box(22, 382, 436, 30, PLAIN, "memory")
-    out += [picture.text(240, 436, "C-Boxes: skl_unc_cbo0 to skl_unc_cbo3; cores: skl_core", colour="#666")]
+    out += [picture.text(240, 436, "C-Boxes: skl_unc_cbo0 to cbo3; cores: skl_core", colour="#666")]
     return frame(450, out)
 
 
