@@ -38,14 +38,6 @@ const bx_pfmlib_pmu *bx_pfmlib_by_id(const bx_pfmlib_state *s, int id)
     return NULL;
 }
 
-const bx_pfmlib_pmu *bx_pfmlib_of(const bx_pfmlib_state *s, uint16_t pmu, int unit)
-{
-    for (unsigned i = 0; i < s->n; i++)
-        if (s->pmus[i].pmu == pmu && s->pmus[i].unit == unit)
-            return &s->pmus[i];
-    return NULL;
-}
-
 const bx_pfmlib_pmu *bx_pfmlib_by_name(const bx_pfmlib_state *s, bx_str name)
 {
     for (unsigned i = 0; i < s->n; i++)

@@ -27,10 +27,8 @@ typedef struct bx_pfmlib_state {
 /* NULL between pfm_terminate() and pfm_initialize(). */
 const bx_pfmlib_state *bx_pfmlib_ready(void);
 
-/* Find a PMU by its pfm_pmu_t, by the catalogue's PMU and unit, or by its name, case ignored. NULL:
- * there is none. */
+/* Find a PMU by its pfm_pmu_t, or by its name, case ignored. NULL: there is none. */
 const bx_pfmlib_pmu *bx_pfmlib_by_id(const bx_pfmlib_state *s, int id);
-const bx_pfmlib_pmu *bx_pfmlib_of(const bx_pfmlib_state *s, uint16_t pmu, int unit);
 const bx_pfmlib_pmu *bx_pfmlib_by_name(const bx_pfmlib_state *s, bx_str name);
 
 static inline const bx_cat_pmu *bx_pfmlib_facts(const bx_pfmlib_state *s, const bx_pfmlib_pmu *p)
