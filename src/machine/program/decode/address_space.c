@@ -2,9 +2,9 @@
 #include "machine/program/decode/address_space.h"
 
 #include "base/grow.h"
+#include "machine/program/decode/physical_memory.h"
 #include "model/engine/permute.h"
 
-#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,28 +17,10 @@ enum {
 };
 static const uint64_t ANONYMOUS = UINT64_MAX - 1; /* device of shared memory without a file */
 
-/* A page in memory. */
-typedef struct physical {
-    uint64_t device, inode, page; /* of a page that is shared or from a file; the key in the tree */
-    uint32_t frame;
-    uint32_t users; /* number of virtual pages that have this frame */
-    bool known;     /* it is in the tree */
-} physical;
-
-struct bx_physical_memory {
-    struct bx_frames *frames;
-    void *known; /* tree of `physical`: tsearch(3) */
-    uint64_t pages;
-    uint64_t anonymous; /* number of shared mappings without a file so far */
-    bool out_of_memory;
-    physical substitute; /* used when there is no memory for another one */
-    physical zero;       /* the page of zeros; users 0: it has no frame yet */
-};
-
 typedef struct page_table {
     uint64_t number; /* number of its first page >> TABLE_SHIFT */
     bool huge;       /* its pages are one huge page, in adjacent frames */
-    physical *page[TABLE_PAGES];
+    bx_physical *page[TABLE_PAGES];
     uint64_t writable[TABLE_PAGES / 64];
 } page_table;
 
@@ -55,108 +37,6 @@ struct bx_address_space {
     bx_mapping *mapping;           /* in the order of their addresses */
     size_t mappings, room;
 };
-
-/* ---- memory ---- */
-
-bx_physical_memory *bx_physical_memory_new(struct bx_frames *frames)
-{
-    bx_physical_memory *m = calloc(1, sizeof *m);
-    if (m)
-        m->frames = frames;
-    return m;
-}
-
-void bx_physical_memory_free(bx_physical_memory *m)
-{
-    free(m);
-}
-
-bool bx_physical_memory_ran_out(const bx_physical_memory *m)
-{
-    return m->out_of_memory;
-}
-
-static int compare(uint64_t a, uint64_t b)
-{
-    return (a > b) - (a < b);
-}
-
-static int compare_physical(const void *left, const void *right)
-{
-    const physical *a = left, *b = right;
-    int by_page = compare(a->page, b->page), by_inode = compare(a->inode, b->inode);
-    return by_page ? by_page : by_inode ? by_inode : compare(a->device, b->device);
-}
-
-static physical *new_page(bx_physical_memory *m, unsigned node)
-{
-    physical *p = malloc(sizeof *p);
-    if (!p) {
-        m->out_of_memory = true;
-        p = &m->substitute;
-    }
-    uint32_t users = p == &m->substitute ? p->users : 0;
-    *p = (physical){.frame = (uint32_t)bx_frames_take(m->frames, BX_FRAME_OF_PAGE, node),
-                    .users = users + 1};
-    m->pages += p != &m->substitute;
-    return p;
-}
-
-uint64_t bx_physical_memory_pages(const bx_physical_memory *m)
-{
-    return m->pages;
-}
-
-unsigned bx_physical_memory_nodes(const bx_physical_memory *m)
-{
-    return bx_frames_nodes(m->frames);
-}
-
-static void forget(bx_physical_memory *m, physical *p)
-{
-    if (p->known)
-        tdelete(p, &m->known, compare_physical);
-    p->known = false;
-}
-
-static void release(bx_physical_memory *m, physical *p)
-{
-    if (--p->users || p == &m->substitute)
-        return;
-    forget(m, p);
-    bx_frames_give_back(m->frames, BX_FRAME_OF_PAGE, p->frame);
-    m->pages--;
-    free(p);
-}
-
-static physical *known_page(bx_physical_memory *m, const physical *key, unsigned node)
-{
-    physical *const *found = tfind(key, &m->known, compare_physical);
-    if (found) {
-        (*found)->users++;
-        return *found;
-    }
-    physical *p = new_page(m, node);
-    if (p == &m->substitute)
-        return p;
-    p->device = key->device;
-    p->inode = key->inode;
-    p->page = key->page;
-    p->known = tsearch(p, &m->known, compare_physical);
-    m->out_of_memory |= !p->known;
-    return p;
-}
-
-/* The page of zeros, which all share that have only read theirs. Its frame is one of those from the
- * permutation's end, so other pages have the same frames with it and without. */
-static physical *zero_page(bx_physical_memory *m)
-{
-    if (m->zero.users == 0)
-        m->zero = (physical){.frame = (uint32_t)bx_frames_take(m->frames, BX_FRAME_OF_TABLE, 0),
-                             .users = 1};
-    m->zero.users++;
-    return &m->zero;
-}
 
 /* ---- page tables ---- */
 
@@ -216,7 +96,7 @@ static bool is_writable(const page_table *l, unsigned i)
     return l->writable[i / 64] >> i % 64 & 1;
 }
 
-static void set_page(page_table *l, unsigned i, physical *p, bool writable)
+static void set_page(page_table *l, unsigned i, bx_physical *p, bool writable)
 {
     uint64_t bit = UINT64_C(1) << i % 64;
     l->page[i] = p;
@@ -227,7 +107,7 @@ static void drop_page(bx_address_space *s, page_table *l, unsigned i)
 {
     if (!l->page[i])
         return;
-    release(s->memory, l->page[i]);
+    bx_physical_release(s->memory, l->page[i]);
     set_page(l, i, NULL, false);
     s->dropped = true;
     l->huge = false;
@@ -281,7 +161,7 @@ static bool make_huge(bx_address_space *s, page_table *l, unsigned node)
     s->memory->pages += TABLE_PAGES;
     uint32_t frame = (uint32_t)bx_frames_take(s->memory->frames, BX_FRAME_OF_HUGE, node);
     for (unsigned i = 0; i < TABLE_PAGES; i++) {
-        *l->page[i] = (physical){.frame = frame + i, .users = 1};
+        *l->page[i] = (bx_physical){.frame = frame + i, .users = 1};
         set_page(l, i, l->page[i], true);
     }
     return l->huge = true;
@@ -597,7 +477,7 @@ static bx_page_found begin_page(bx_address_space *s, page_table *l, uint64_t pag
                                .huge = true,
                                .made = BX_PAGE_ZEROED};
     bx_physical_memory *memory = s->memory;
-    physical key = {0};
+    bx_physical key = {0};
     bool filled = how != BX_TOUCH_READ || (m && m->filled);
     m = m && m->filled ? NULL : m;
     if (m) {
@@ -606,11 +486,11 @@ static bx_page_found begin_page(bx_address_space *s, page_table *l, uint64_t pag
         key.page = (m->offset >> BX_PAGE_SHIFT) + page - (m->address >> BX_PAGE_SHIFT);
     }
     if (!m && !filled) {
-        set_page(l, page % TABLE_PAGES, zero_page(memory), false);
+        set_page(l, page % TABLE_PAGES, bx_physical_zero(memory), false);
         return (bx_page_found){.frame = memory->zero.frame, .made = BX_PAGE_THERE};
     }
     unsigned node = node_of(s, page);
-    physical *p = m ? known_page(memory, &key, node) : new_page(memory, node);
+    bx_physical *p = m ? bx_physical_known(memory, &key, node) : bx_physical_new(memory, node);
     bool writable = !m || m->shared, zeroed = !m || (!m->file && p->users == 1);
     set_page(l, page % TABLE_PAGES, p, writable);
     return (bx_page_found){
@@ -622,17 +502,17 @@ static bx_page_found begin_page(bx_address_space *s, page_table *l, uint64_t pag
 static bx_page_found own_page(bx_address_space *s, page_table *l, uint64_t page)
 {
     unsigned i = page % TABLE_PAGES;
-    physical *p = l->page[i];
+    bx_physical *p = l->page[i];
     enum bx_page_made made = BX_PAGE_THERE;
     uint32_t from = p->frame;
     if (p->users > 1) {
-        physical *copy = new_page(s->memory, node_of(s, page));
+        bx_physical *copy = bx_physical_new(s->memory, node_of(s, page));
         made = p == &s->memory->zero ? BX_PAGE_ZEROED : BX_PAGE_COPIED;
-        release(s->memory, p);
+        bx_physical_release(s->memory, p);
         p = copy;
         l->huge = false;
     }
-    forget(s->memory, p); /* a later mapping of the file gets another page */
+    bx_physical_forget(s->memory, p); /* a later mapping of the file gets another page */
     set_page(l, i, p, true);
     return (bx_page_found){
         .frame = p->frame, .from = from, .writable = true, .changed = true, .made = made};
@@ -672,7 +552,7 @@ bool bx_address_space_migrate(bx_address_space *s, uint64_t page, unsigned node,
 {
     bx_physical_memory *m = s->memory;
     page_table *l = find_table(s, page >> TABLE_SHIFT);
-    physical *p = l ? l->page[page % TABLE_PAGES] : NULL;
+    bx_physical *p = l ? l->page[page % TABLE_PAGES] : NULL;
     node = node == BX_NODES_MOST ? node_of(s, page) : node;
     if (!p || p->users > 1 || node >= bx_frames_nodes(m->frames) ||
         bx_frames_node_of(m->frames, p->frame) == node)
