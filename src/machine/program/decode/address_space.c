@@ -466,6 +466,17 @@ static unsigned node_of(const bx_address_space *s, uint64_t page)
     return bx_policy_node(p, s->node, nodes, number);
 }
 
+/* The page of a file or of shared memory. */
+static bx_physical *mapped_page(bx_physical_memory *memory, const bx_mapping *m, uint64_t page,
+                                unsigned node)
+{
+    const bx_physical key = {.device = m->device,
+                             .inode = m->inode,
+                             .page = (m->offset >> BX_PAGE_SHIFT) + page -
+                                     (m->address >> BX_PAGE_SHIFT)};
+    return bx_physical_known(memory, &key, node);
+}
+
 /* Handles a page that is touched for the first time. */
 static bx_page_found begin_page(bx_address_space *s, page_table *l, uint64_t page,
                                 enum bx_touch how)
@@ -477,21 +488,14 @@ static bx_page_found begin_page(bx_address_space *s, page_table *l, uint64_t pag
                                .huge = true,
                                .made = BX_PAGE_ZEROED};
     bx_physical_memory *memory = s->memory;
-    bx_physical key = {0};
-    bool filled = how != BX_TOUCH_READ || (m && m->filled);
-    m = m && m->filled ? NULL : m;
-    if (m) {
-        key.device = m->device;
-        key.inode = m->inode;
-        key.page = (m->offset >> BX_PAGE_SHIFT) + page - (m->address >> BX_PAGE_SHIFT);
-    }
-    if (!m && !filled) {
+    if (!m && how == BX_TOUCH_READ) {
         set_page(l, page % TABLE_PAGES, bx_physical_zero(memory), false);
         return (bx_page_found){.frame = memory->zero.frame, .made = BX_PAGE_THERE};
     }
     unsigned node = node_of(s, page);
-    bx_physical *p = m ? bx_physical_known(memory, &key, node) : bx_physical_new(memory, node);
-    bool writable = !m || m->shared, zeroed = !m || (!m->file && p->users == 1);
+    bool anonymous = !m || m->filled;
+    bx_physical *p = anonymous ? bx_physical_new(memory, node) : mapped_page(memory, m, page, node);
+    bool writable = anonymous || m->shared, zeroed = anonymous || (!m->file && p->users == 1);
     set_page(l, page % TABLE_PAGES, p, writable);
     return (bx_page_found){
         .frame = p->frame, .writable = writable, .made = zeroed ? BX_PAGE_ZEROED : BX_PAGE_THERE};
