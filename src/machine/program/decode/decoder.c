@@ -230,8 +230,7 @@ static bx_access *take_closely(bx_decoder *d, const bx_block_item *i, uint64_t a
             bx_decoder_retire(d, d->retired_as.split[kind], to);
         to = bx_decoder_make_data(
             d, d->tlb != NULL, line << BX_DECODER_LINE_SHIFT,
-            bx_decoder_line(d, line << BX_DECODER_LINE_SHIFT,
-                            kind == BX_STORE ? BX_TOUCH_WRITE : BX_TOUCH_READ) |
+            bx_decoder_line(d, line << BX_DECODER_LINE_SHIFT, bx_decoder_touch_of(kind)) |
                 (i->access & KIND_AND_FLAGS) | bx_decoder_cost(*cost),
             to);
     }

@@ -11,8 +11,7 @@ size_t bx_decoder_kernel(bx_decoder *d, unsigned kind, uint64_t *address, uint64
     d->retired = NULL; /* these accesses retire no instruction of the program */
     while (*address < end &&
            room - (size_t)(next - to) > 2 * BX_DECODER_PAGE_LINES + BX_WALK_LOADS) {
-        bx_access line =
-            bx_decoder_line(d, *address, kind == BX_STORE ? BX_TOUCH_WRITE : BX_TOUCH_READ);
+        bx_access line = bx_decoder_line(d, *address, bx_decoder_touch_of(kind));
         next += bx_decoder_make_pages(d, next, 0, room - (size_t)(next - to) - BX_WALK_LOADS - 1);
         next = bx_decoder_make_data(d, tlb, *address,
                                     line | kind | bx_decoder_cost(1) | BX_ACCESS_AUXILIARY, next);

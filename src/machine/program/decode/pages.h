@@ -23,6 +23,12 @@ static inline bx_access bx_decoder_line_in_page(uint64_t address)
            << BX_DECODER_ACCESS_LINE_SHIFT;
 }
 
+/* How an access touches its page. kind: BX_LOAD or BX_STORE, or another one that does not write. */
+static inline enum bx_touch bx_decoder_touch_of(bx_access kind)
+{
+    return kind == BX_STORE ? BX_TOUCH_WRITE : BX_TOUCH_READ;
+}
+
 /* The physical line of an address, as in a bx_access. */
 static inline __attribute__((always_inline)) bx_access
 bx_decoder_line(bx_decoder *d, uint64_t address, enum bx_touch how)
@@ -60,8 +66,7 @@ bx_decoder_take_data(bx_decoder *d, bool tlb, uint64_t address, bx_access access
             return to + 1;
         }
     }
-    access |=
-        bx_decoder_line(d, address, (access & 3) == BX_STORE ? BX_TOUCH_WRITE : BX_TOUCH_READ);
+    access |= bx_decoder_line(d, address, bx_decoder_touch_of(access & 3));
     return bx_decoder_make_data(d, tlb, address, access, to);
 }
 
