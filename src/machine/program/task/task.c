@@ -229,18 +229,26 @@ static bx_batch *push(bx_tasks *all, bx_task *t, bool also_empty)
     return b;
 }
 
+/* The caller holds the lock. Makes a batch without accesses, for `what`, which has memory of its
+ * own. Returns NULL, and frees it, if there is no memory. */
+static bx_batch *push_alone(bx_tasks *all, bx_task *t, void *what)
+{
+    push(all, t, false);
+    bx_batch *b = what ? push(all, t, true) : NULL;
+    all->no_memory |= !b;
+    if (!b)
+        free(what);
+    return b;
+}
+
 /* The caller holds the lock. */
 static void push_mark(bx_tasks *all, bx_task *t, enum bx_mark_kind kind, const char *name)
 {
     char *copy = strdup(name);
-    push(all, t, false);
-    bx_batch *b = copy ? push(all, t, true) : NULL;
+    bx_batch *b = push_alone(all, t, copy);
     t->marks = true;
-    all->no_memory |= !b;
-    if (!b) {
-        free(copy);
+    if (!b)
         return;
-    }
     b->mark = kind;
     b->marked = copy;
 }
@@ -248,16 +256,12 @@ static void push_mark(bx_tasks *all, bx_task *t, enum bx_mark_kind kind, const c
 void bx_task_ask(bx_tasks *all, bx_task *t, bx_question what)
 {
     bx_question *q = malloc(sizeof *q);
-    pthread_mutex_lock(&all->lock);
-    push(all, t, false);
-    bx_batch *b = q ? push(all, t, true) : NULL;
-    all->no_memory |= !b;
-    if (b) {
+    if (q)
         *q = what;
+    pthread_mutex_lock(&all->lock);
+    bx_batch *b = push_alone(all, t, q);
+    if (b)
         b->asks = q;
-    } else {
-        free(q);
-    }
     pthread_mutex_unlock(&all->lock);
 }
 
@@ -379,6 +383,16 @@ bool bx_task_allow(bx_tasks *all, bx_task *t, uint64_t cores)
     return true;
 }
 
+/* The caller holds the lock. */
+static void give_room_back(bx_tasks *all, bx_task *t)
+{
+    if (t->open)
+        leave_chunk(all, t->open);
+    t->open = NULL;
+    t->begin = NULL;
+    t->first_retirement = 0;
+}
+
 void bx_task_complete(bx_tasks *all, bx_task *t)
 {
     all->users[t->place]--;
@@ -386,11 +400,7 @@ void bx_task_complete(bx_tasks *all, bx_task *t)
     push(all, t, false);
     if (t->marks)
         push_mark(all, t, BX_MARK_THREAD_ENDS, "");
-    if (t->open)
-        leave_chunk(all, t->open);
-    t->open = NULL;
-    t->begin = NULL;
-    t->first_retirement = 0;
+    give_room_back(all, t);
     bx_tasks_update(all, t, BX_UPDATE_COMPLETE, NULL);
     pthread_mutex_unlock(&all->lock);
 }
@@ -398,11 +408,7 @@ void bx_task_complete(bx_tasks *all, bx_task *t)
 void bx_task_close(bx_tasks *all, bx_task *t)
 {
     pthread_mutex_lock(&all->lock);
-    if (t->open)
-        leave_chunk(all, t->open);
-    t->open = NULL;
-    t->begin = NULL;
-    t->first_retirement = 0;
+    give_room_back(all, t);
     pthread_mutex_unlock(&all->lock);
 }
 
