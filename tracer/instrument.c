@@ -41,7 +41,8 @@ typedef struct part {
     Addr next;   /* address after it */
     UInt cycles; /* nominal cycles of the part that are already counted */
     Bool meets;  /* the present instruction is a locked operation that has not accessed memory */
-    Bool looks;  /* nothing changes from round to round if the superblock is a loop */
+    Bool looks;  /* threads share time, and the superblock only loads: if it is a loop, nothing
+                    changes */
     Int ip;      /* offset of the guest's instruction pointer */
 } part;
 
@@ -365,7 +366,7 @@ static void add_look_call(part *p, IRExpr *guard)
  * value, ends only if another thread stores. */
 static void add_look(part *p, Addr to, IRExpr *guard)
 {
-    if (bx_threads_share_time && p->looks && to == p->address && !has_recurrence())
+    if (p->looks && to == p->address && !has_recurrence())
         add_look_call(p, guard);
 }
 
@@ -429,7 +430,7 @@ IRSB *bx_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *
     p.translation++;
     p.temporaries = in->tyenv->types_used;
     p.meets = False;
-    p.looks = only_loads(in);
+    p.looks = bx_threads_share_time && only_loads(in);
     p.ip = layout->offset_IP;
     /* Valgrind's own check of self-modifying code may come before the first instruction. */
     for (; i < in->stmts_used && in->stmts[i]->tag != Ist_IMark; i++)
