@@ -116,6 +116,17 @@ static __attribute__((noinline)) uint64_t serve_private(bx_model *m, struct bx_t
     return completion ? end_access(agent, at, t, completion, true, agent->bounded) : t + cycles;
 }
 
+/* A store past the caches, or a flush, takes the core's own copies. A modified one is written back
+ * first. */
+static void give_up_line(bx_model *m, struct bx_turns *turns, unsigned core, uint64_t line,
+                         uint64_t t)
+{
+    struct bx_private_victim copy = {.line = line, .by = line, .dirty = true};
+
+    if (bx_privates_snoop(turns->agent[core].privates, line, true) == BX_SNOOP_HITM)
+        turns->uncore->write_back(m, core, &copy, t);
+}
+
 /* Serves a miss at t. Returns its completion. */
 static __attribute__((noinline)) uint64_t serve_miss(bx_model *m, struct bx_turns *turns,
                                                      unsigned core, bx_access asked, uint64_t t)
@@ -124,8 +135,10 @@ static __attribute__((noinline)) uint64_t serve_miss(bx_model *m, struct bx_turn
     struct bx_grant grant;
     bx_access a = bx_access_steered(asked);
 
-    if (bx_access_kind_of(a) == BX_NON_TEMPORAL)
+    if (bx_access_kind_of(a) == BX_NON_TEMPORAL) {
+        give_up_line(m, turns, core, bx_access_line(a), t);
         return turns->uncore->non_temporal_store(m, core, a, t);
+    }
     uint64_t completion = turns->uncore->request(m, core, a, t, &grant);
     bx_privates_count_request(p, a, grant.from);
     if (asked & BX_ACCESS_STEER)

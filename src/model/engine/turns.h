@@ -86,6 +86,7 @@ struct bx_uncore {
     /* A core requests the line of an access: a load, store or fetch. */
     uint64_t (*request)(bx_model *m, unsigned core, bx_access a, uint64_t t,
                         struct bx_grant *grant);
+    /* The same for a flush. The core has no copy of the line any more. */
     uint64_t (*non_temporal_store)(bx_model *m, unsigned core, bx_access a, uint64_t t);
     /* A core's prefetch fills only the LLC. *from becomes the source of the line. NULL: none
      * does. */

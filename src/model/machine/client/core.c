@@ -44,34 +44,17 @@ static inline uint64_t read_memory(struct bx_client *m, bx_access a, uint64_t t)
         bx_access_line(a), t);
 }
 
-/* Writes a core's modified line back to the LLC, which has it. */
-static void write_line_back(struct bx_client *m, uint64_t line)
-{
-    struct bx_client_llc_line at = bx_client_llc_find(&m->llc, line);
-
-    m->counts.lookup[at.slice][BX_CLIENT_WRITE][bx_cache_state(at.cache, at.way)]++;
-    bx_cache_set_state(at.cache, at.way, BX_LINE_M);
-}
-
+/* The LLC has the line, because it is inclusive. */
 void bx_client_write_back(bx_model *model, unsigned core, const struct bx_private_victim *victim,
                           uint64_t t)
 {
+    struct bx_client *m = bx_client_of(model);
+    struct bx_client_llc_line at = bx_client_llc_find(&m->llc, victim->line);
+
     (void)core;
     (void)t;
-    write_line_back(bx_client_of(model), victim->line);
-}
-
-/* A core makes a non-temporal store to a line that the LLC has. It keeps no copy. A modified copy
- * is written back first. */
-static void drop_line(struct bx_client *m, unsigned number, bx_access a,
-                      struct bx_client_llc_line at, uint64_t t)
-{
-    uint64_t line = bx_access_line(a);
-
-    if (bx_privates_snoop(m->turns.agent[number].privates, line, true) == BX_SNOOP_HITM)
-        write_line_back(m, line);
     m->counts.lookup[at.slice][BX_CLIENT_WRITE][bx_cache_state(at.cache, at.way)]++;
-    bx_client_drop(m, at, number, BX_SNOOP_XCORE, a, t);
+    bx_cache_set_state(at.cache, at.way, BX_LINE_M);
 }
 
 /* "Non-temporal stores", and flushes. Returns the completion. */
@@ -81,10 +64,10 @@ uint64_t bx_client_non_temporal_store(bx_model *model, unsigned number, bx_acces
     uint64_t line = bx_access_line(a);
     struct bx_client_llc_line at = bx_client_llc_find(&m->llc, line);
 
+    m->counts.lookup[at.slice][BX_CLIENT_WRITE][bx_cache_state(at.cache, at.way)]++;
     if (bx_cache_found(at.way))
-        drop_line(m, number, bx_access_flushes(a) ? a | BX_ACCESS_PARTIAL : a, at, t);
-    else
-        m->counts.lookup[at.slice][BX_CLIENT_WRITE][BX_LINE_I]++;
+        bx_client_drop(m, at, number, BX_SNOOP_XCORE,
+                       bx_access_flushes(a) ? a | BX_ACCESS_PARTIAL : a, t);
     if (bx_access_flushes(a))
         return t + m->times.llc_hit + ring_cycles(m, at.slice, number);
     return bx_client_write_memory(m, line, a & BX_ACCESS_PARTIAL, t) +

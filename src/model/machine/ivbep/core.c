@@ -54,12 +54,3 @@ uint64_t bx_ivbep_request_line(bx_model *model, unsigned core, bx_access a, uint
                             a & BX_ACCESS_WHOLE ? BX_IVBEP_ITOM : opcode[bx_access_kind_of(a)],
                             bx_access_line(a), t, grant);
 }
-
-void bx_ivbep_write_victim_back(bx_model *model, unsigned core,
-                                const struct bx_private_victim *victim, uint64_t t)
-{
-    struct bx_ivbep_of_core of = bx_ivbep_of_core(model, core);
-
-    bx_ivbep_write_back(of.m, of.package, of.number,
-                        victim->in_l1d ? BX_IVBEP_WBMTOE : BX_IVBEP_WBMTOI, victim->line, t);
-}

@@ -10,7 +10,7 @@
 static const struct bx_uncore uncore = {.request = bx_ivbep_request_line,
                                         .non_temporal_store = bx_ivbep_non_temporal_store,
                                         .prefetch_llc = bx_ivbep_prefetch_llc,
-                                        .write_back = bx_ivbep_write_victim_back,
+                                        .write_back = bx_ivbep_write_back,
                                         .follow = bx_ivbep_prefetch_next,
                                         .device_access = bx_ivbep_io_access,
                                         .devices = 1};

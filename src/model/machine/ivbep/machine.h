@@ -155,8 +155,6 @@ uint64_t bx_ivbep_request_line(bx_model *model, unsigned core, bx_access a, uint
 uint64_t bx_ivbep_prefetch_llc(bx_model *model, unsigned core, bx_access a, uint64_t t,
                                enum bx_core_count *from);
 void bx_ivbep_prefetch_next(bx_model *model, unsigned core, bx_access a, uint64_t t);
-void bx_ivbep_write_victim_back(bx_model *model, unsigned core,
-                                const struct bx_private_victim *victim, uint64_t t);
 
 /* ---- memory: memory.c ---- */
 
@@ -205,9 +203,9 @@ uint64_t bx_ivbep_request(struct bx_ivbep *m, unsigned package, unsigned core,
                           enum bx_ivbep_opcode opcode, uint64_t line, uint64_t t,
                           struct bx_grant *grant);
 
-/* Writes a core's modified line back to its slice: WBMTOI or WBMTOE. */
-void bx_ivbep_write_back(struct bx_ivbep *m, unsigned package, unsigned core,
-                         enum bx_ivbep_opcode opcode, uint64_t line, uint64_t t);
+/* A function of struct bx_uncore: by WBMTOI or, if L1D keeps the line, WBMTOE. */
+void bx_ivbep_write_back(bx_model *model, unsigned core, const struct bx_private_victim *victim,
+                         uint64_t t);
 
 /* ---- stores that fill no private cache: store.c ---- */
 

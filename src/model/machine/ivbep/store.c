@@ -78,8 +78,6 @@ uint64_t bx_ivbep_non_temporal_store(bx_model *model, unsigned agent, bx_access 
     bool partial = a & BX_ACCESS_PARTIAL || bx_access_flushes(a);
     uint64_t line = bx_access_line(a);
 
-    if (bx_privates_snoop(bx_ivbep_privates(m, package, core), line, true) == BX_SNOOP_HITM)
-        bx_ivbep_write_back(m, package, core, BX_IVBEP_WBMTOI, line, t);
     struct bx_ivbep_store st = bx_ivbep_store_of(m, package, core, line);
     struct bx_ivbep_entry entry =
         bx_ivbep_entry_of(m, line, partial ? BX_IVBEP_WCIL : BX_IVBEP_WCILF, core);

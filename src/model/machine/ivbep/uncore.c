@@ -275,13 +275,18 @@ uint64_t bx_ivbep_request(struct bx_ivbep *m, unsigned package, unsigned core,
 }
 
 /* The LLC has the line, because it is inclusive. */
-void bx_ivbep_write_back(struct bx_ivbep *m, unsigned package, unsigned core,
-                         enum bx_ivbep_opcode opcode, uint64_t line, uint64_t t)
+void bx_ivbep_write_back(bx_model *model, unsigned agent, const struct bx_private_victim *victim,
+                         uint64_t t)
 {
+    struct bx_ivbep_of_core of = bx_ivbep_of_core(model, agent);
+    struct bx_ivbep *m = of.m;
+    unsigned package = of.package, core = of.number;
+    uint64_t line = victim->line;
     unsigned slice = bx_ivbep_slice_number(m, line);
     struct bx_ivbep_slice *s = &m->slice[package][slice];
     struct bx_cache_way way = bx_cache_find(&s->llc, line);
-    struct bx_ivbep_entry entry = bx_ivbep_entry_of(m, line, opcode, core);
+    struct bx_ivbep_entry entry =
+        bx_ivbep_entry_of(m, line, victim->in_l1d ? BX_IVBEP_WBMTOE : BX_IVBEP_WBMTOI, core);
 
     bx_ivbep_counts_to_change(s)
         ->lookup[BX_IVBEP_WRITE][bx_cache_state_of_line(&s->llc, way)][entry.node][core]++;

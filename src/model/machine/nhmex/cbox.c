@@ -226,26 +226,20 @@ uint64_t bx_nhmex_request(bx_model *model, unsigned core, bx_access a, uint64_t 
 }
 
 /* A core writes a modified line back. The slice has the line, because the LLC is inclusive. */
-static void write_back(const struct request *r, uint64_t t)
-{
-    const struct bx_nhmex_target *at = &r->at;
-    struct bx_cache_way way = bx_cache_find(&at->c->llc, at->line);
-
-    bx_nhmex_count_messages(at->c->from_core, BX_NHMEX_BL);
-    bx_nhmex_count_messages(at->c->to_core, BX_NHMEX_AK);
-    bx_nhmex_slice_sends(at, BX_NHMEX_AK_NSB, ingress(r, false, false, false, t));
-    bx_cache_set_state(&at->c->llc, way, BX_LINE_M);
-    if (!bx_privates_have(privates_of(at, r->core), at->line))
-        *bx_cache_cores(&at->c->llc, way) &= (uint16_t) ~(1u << r->core);
-}
-
 void bx_nhmex_write_back(bx_model *model, unsigned core, const struct bx_private_victim *victim,
                          uint64_t t)
 {
     struct request r = request_of(model, core, victim->line);
+    const struct bx_nhmex_target *at = &r.at;
+    struct bx_cache_way way = bx_cache_find(&at->c->llc, at->line);
 
-    write_back(&r, t);
-    bx_nhmex_served(r.at.m, t);
+    bx_nhmex_count_messages(at->c->from_core, BX_NHMEX_BL);
+    bx_nhmex_count_messages(at->c->to_core, BX_NHMEX_AK);
+    bx_nhmex_slice_sends(at, BX_NHMEX_AK_NSB, ingress(&r, false, false, false, t));
+    bx_cache_set_state(&at->c->llc, way, BX_LINE_M);
+    if (!bx_privates_have(privates_of(at, r.core), at->line))
+        *bx_cache_cores(&at->c->llc, way) &= (uint16_t) ~(1u << r.core);
+    bx_nhmex_served(at->m, t);
 }
 
 /* ---- non-temporal stores ---- */
@@ -302,8 +296,6 @@ uint64_t bx_nhmex_non_temporal_store(bx_model *model, unsigned core, bx_access a
     struct bx_nhmex_cbox *c = r.at.c;
 
     r.store = true;
-    if (bx_privates_snoop(privates_of(&r.at, r.core), r.at.line, true) == BX_SNOOP_HITM)
-        write_back(&r, t);
     struct bx_cache_way way = bx_cache_find(&c->llc, r.at.line);
     enum bx_line_state state = bx_cache_state(&c->llc, way);
     r.looked_up = ingress(&r, true, state != BX_LINE_M && state != BX_LINE_E, false, t);
