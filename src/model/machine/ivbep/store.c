@@ -23,7 +23,7 @@ struct bx_ivbep_taken bx_ivbep_take_line(const struct bx_ivbep_store *st)
     if (bx_cache_found(st->way)) {
         bx_ivbep_snoop_cores(st->m, st->s, st->line, st->way, st->self, true);
         enum bx_line_state state = bx_cache_state(&st->s->llc, st->way);
-        taken.dirty = state == BX_LINE_M || state == BX_LINE_M_PRIME;
+        taken.dirty = bx_line_is_dirty(state);
         alone = taken.dirty || state == BX_LINE_E;
     }
     if (alone || st->m->packages < 2)

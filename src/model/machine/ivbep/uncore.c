@@ -37,11 +37,6 @@ enum bx_snoop_response bx_ivbep_snoop_cores(struct bx_ivbep *m, struct bx_ivbep_
 
 /* ---- the other package ---- */
 
-static bool is_dirty(enum bx_line_state state)
-{
-    return state == BX_LINE_M || state == BX_LINE_M_PRIME;
-}
-
 static bool invalidates(enum bx_ivbep_snoop_kind kind)
 {
     return kind == BX_IVBEP_INVALIDATE || kind == BX_IVBEP_TAKE;
@@ -55,7 +50,7 @@ static enum bx_snoop_response peer_response(struct bx_ivbep *m, struct bx_ivbep_
     enum bx_snoop_response response =
         bx_ivbep_snoop_cores(m, s, line, way, BX_IVBEP_NO_THREAD, invalidates(kind));
 
-    *dirty = is_dirty(bx_cache_state(&s->llc, way));
+    *dirty = bx_line_is_dirty(bx_cache_state(&s->llc, way));
     if (invalidates(kind) && !*dirty)
         bx_ivbep_counts_to_change(s)->misc[BX_IVBEP_RSPI_WAS_FSE]++;
     if (invalidates(kind))
@@ -109,9 +104,9 @@ struct bx_ivbep_reply bx_ivbep_snoop_peer(struct bx_ivbep *m, unsigned package, 
 
 static enum bx_ivbep_victim victim_of(enum bx_line_state state)
 {
-    return is_dirty(state)      ? BX_IVBEP_VICTIM_M
-           : state == BX_LINE_E ? BX_IVBEP_VICTIM_E
-                                : BX_IVBEP_VICTIM_S;
+    return bx_line_is_dirty(state) ? BX_IVBEP_VICTIM_M
+           : state == BX_LINE_E    ? BX_IVBEP_VICTIM_E
+                                   : BX_IVBEP_VICTIM_S;
 }
 
 static void evict(struct bx_ivbep *m, struct bx_ivbep_slice *s, struct bx_cache_way way,
@@ -122,7 +117,7 @@ static void evict(struct bx_ivbep *m, struct bx_ivbep_slice *s, struct bx_cache_
     enum bx_line_state state = bx_cache_state(&s->llc, way);
     struct bx_ivbep_entry entry = bx_ivbep_entry_of(m, line, BX_IVBEP_EVICTION, BX_IVBEP_NO_THREAD);
 
-    entry.writes = is_dirty(state);
+    entry.writes = bx_line_is_dirty(state);
     bx_ivbep_counts_to_change(s)->victim[victim_of(state)][entry.node][requester]++;
     bx_ivbep_admit_eviction(m, s, &entry, t);
     uint64_t end = entry.begin + m->times.tor_eviction + bx_snoop_cycles(&m->times, response);
@@ -175,14 +170,13 @@ static uint64_t hit(const struct request *r, struct bx_cache_way way, struct bx_
     enum bx_snoop_response response =
         bx_ivbep_snoop_cores(r->m, r->s, r->line, way, r->core, r->own);
     if (r->own) {
-        bool shared = state == BX_LINE_S || state == BX_LINE_F;
-        if (shared) {
+        if (bx_line_is_shared(state)) {
             bx_ivbep_send_out(r->m, r->package, BX_IVBEP_AD, r->line);
             struct bx_ivbep_reply reply =
                 bx_ivbep_snoop_peer(r->m, r->package, r->line, BX_IVBEP_INVALIDATE, r->begin);
             done = bx_later(done, reply.done);
         }
-        bool dirty = is_dirty(bx_cache_state(llc, way));
+        bool dirty = bx_line_is_dirty(bx_cache_state(llc, way));
         bx_cache_set_state(llc, way, dirty ? BX_LINE_M : BX_LINE_E);
         grant->state = BX_LINE_M;
     } else {
@@ -190,7 +184,7 @@ static uint64_t hit(const struct request *r, struct bx_cache_way way, struct bx_
         state = bx_cache_state(llc, way);
         if (others && state == BX_LINE_M)
             bx_cache_set_state(llc, way, BX_LINE_M_PRIME);
-        grant->state = others || state == BX_LINE_S || state == BX_LINE_F ? BX_LINE_S : BX_LINE_E;
+        grant->state = others || bx_line_is_shared(state) ? BX_LINE_S : BX_LINE_E;
     }
     *cores |= (uint16_t)(1u << r->core);
     grant->from = bx_llc_source(response);
@@ -263,7 +257,7 @@ uint64_t bx_ivbep_request(struct bx_ivbep *m, unsigned package, unsigned core,
 
     entry.miss = !bx_cache_found(way);
     bx_ivbep_counts_to_change(r.s)->lookup[BX_IVBEP_READ][state][entry.node][core]++;
-    if (opcode == BX_IVBEP_RFO && (state == BX_LINE_S || state == BX_LINE_F))
+    if (opcode == BX_IVBEP_RFO && bx_line_is_shared(state))
         bx_ivbep_counts_to_change(r.s)->misc[BX_IVBEP_RFO_HIT_S]++;
     bx_ivbep_send(m, package, BX_IVBEP_AD, line, core, r.slice, true);
     r.begin = bx_ivbep_admit(m, r.s, &entry, BX_IVBEP_IRQ, false, t);

@@ -13,6 +13,13 @@ static struct bx_privates *privates_of(const struct bx_nhmex_target *at, unsigne
     return at->m->turns.agent[at->package * at->m->cores + core].privates;
 }
 
+/* Sends a line of the slice, or what a store writes, to its home. Returns the completion. */
+static uint64_t send_home(const struct bx_nhmex_target *at, bool partial, uint64_t t)
+{
+    return bx_nhmex_write_home(at->m, peer_of(at), at->line, partial,
+                               bx_nhmex_slice_sends(at, BX_NHMEX_BL_SB, t));
+}
+
 /* ---- fills ---- */
 
 /* The way for a fill: an empty way, or that of a victim. A modified victim is written to its
@@ -33,8 +40,7 @@ static struct bx_cache_way make_way(const struct bx_nhmex_target *at, uint64_t t
     at->c->victim[bx_nhmex_column(bx_cache_state(llc, way))]++;
     if (bx_cache_state(llc, way) == BX_LINE_M) {
         t = bx_nhmex_occupy(at->m, &at->c->queue[BX_NHMEX_VIQ], t, at->m->times.c_victim);
-        t = bx_nhmex_slice_sends(at, BX_NHMEX_BL_SB, t);
-        t = bx_nhmex_write_home(at->m, peer_of(at), victim.line, false, t);
+        t = send_home(&victim, false, t);
         bx_nhmex_hold(at->m, &at->c->evicted, victim.line, t);
     }
     bx_cache_drop(llc, way);
@@ -122,19 +128,29 @@ static enum bx_core_count source_of_miss(const struct bx_nhmex_target *at,
                                                          : BX_CORE_FROM_REMOTE_MEMORY;
 }
 
+/* Asks the line's home, from t on. */
+static struct bx_nhmex_reply ask_home(const struct request *r, enum bx_nhmex_request_kind kind,
+                                      uint64_t t)
+{
+    const struct bx_nhmex_target *at = &r->at;
+    struct bx_nhmex_request to_home = {.requester = peer_of(at),
+                                       .kind = kind,
+                                       .code = r->code,
+                                       .line = at->line,
+                                       .accepted = r->looked_up};
+
+    return bx_nhmex_request_home(at->m, &to_home, bx_nhmex_slice_sends(at, BX_NHMEX_AD_SB, t));
+}
+
 /* A request whose line the slice does not have. Returns the time when the slice has it. */
 static uint64_t miss(const struct request *r, struct bx_grant *grant)
 {
     const struct bx_nhmex_target *at = &r->at;
-    struct bx_nhmex_request to_home = {.requester = peer_of(at),
-                                       .kind = r->whole   ? BX_NHMEX_INVALIDATE
-                                               : r->store ? BX_NHMEX_RFO
-                                                          : BX_NHMEX_READ,
-                                       .code = r->code,
-                                       .line = at->line,
-                                       .accepted = r->looked_up};
-    uint64_t sent = bx_nhmex_slice_sends(at, BX_NHMEX_AD_SB, r->looked_up);
-    struct bx_nhmex_reply reply = bx_nhmex_request_home(at->m, &to_home, sent);
+    struct bx_nhmex_reply reply = ask_home(r,
+                                           r->whole   ? BX_NHMEX_INVALIDATE
+                                           : r->store ? BX_NHMEX_RFO
+                                                      : BX_NHMEX_READ,
+                                           r->looked_up);
     struct bx_cache_way way = make_way(at, r->looked_up);
     enum bx_line_state state = reply.dirty ? BX_LINE_M : reply.shared ? BX_LINE_F : BX_LINE_E;
 
@@ -153,14 +169,9 @@ static uint64_t take_ownership(const struct request *r, struct bx_cache_way way,
 {
     const struct bx_nhmex_target *at = &r->at;
     const struct bx_cache *llc = &at->c->llc;
-    struct bx_nhmex_request to_home = {.requester = peer_of(at),
-                                       .kind = BX_NHMEX_INVALIDATE,
-                                       .line = at->line,
-                                       .accepted = r->looked_up};
-    uint64_t sent = bx_nhmex_slice_sends(at, BX_NHMEX_AD_SB, r->looked_up);
 
     at->c->miss[bx_cache_state(llc, way) == BX_LINE_F]++;
-    struct bx_nhmex_reply reply = bx_nhmex_request_home(at->m, &to_home, sent);
+    struct bx_nhmex_reply reply = ask_home(r, BX_NHMEX_INVALIDATE, r->looked_up);
     uint64_t done = reply.done;
     done += bx_snoop_cycles(&at->m->times, bx_nhmex_snoop_cores(at, way, r->core, true, done));
     bool dirty = bx_cache_state(llc, way) == BX_LINE_M;
@@ -186,7 +197,7 @@ static uint64_t hit(const struct request *r, struct bx_cache_way way, struct bx_
     if (r->store)
         grant->state = BX_LINE_M;
     else
-        grant->state = others || state == BX_LINE_S || state == BX_LINE_F ? BX_LINE_S : BX_LINE_E;
+        grant->state = others || bx_line_is_shared(state) ? BX_LINE_S : BX_LINE_E;
     return r->looked_up + at->m->times.llc_hit + bx_snoop_cycles(&at->m->times, cores);
 }
 
@@ -212,7 +223,7 @@ uint64_t bx_nhmex_request(bx_model *model, unsigned core, bx_access a, uint64_t 
     r.code = bx_access_kind_of(a) == BX_FETCH;
     bool has_data = r.whole || (r.store && bx_privates_have(privates_of(&r.at, r.core), r.at.line));
 
-    bool upgrades = r.store && (state == BX_LINE_S || state == BX_LINE_F);
+    bool upgrades = r.store && bx_line_is_shared(state);
     r.looked_up = ingress(&r, true, upgrades || state == BX_LINE_I, state == BX_LINE_I, t);
     uint64_t done = state == BX_LINE_I ? miss(&r, grant)
                     : upgrades         ? take_ownership(&r, way, grant)
@@ -249,10 +260,6 @@ void bx_nhmex_write_back(bx_model *model, unsigned core, const struct bx_private
 static uint64_t take_line(const struct request *r, struct bx_cache_way way, bool *dirty)
 {
     const struct bx_nhmex_target *at = &r->at;
-    struct bx_nhmex_request to_home = {.requester = peer_of(at),
-                                       .kind = BX_NHMEX_INVALIDATE,
-                                       .line = at->line,
-                                       .accepted = r->looked_up};
     uint64_t t = r->looked_up;
     enum bx_line_state state = bx_cache_state(&at->c->llc, way);
     bool alone = state == BX_LINE_M || state == BX_LINE_E;
@@ -264,10 +271,7 @@ static uint64_t take_line(const struct request *r, struct bx_cache_way way, bool
     if (bx_cache_found(way))
         t += bx_snoop_cycles(&at->m->times, bx_nhmex_snoop_cores(at, way, r->core, true, t));
     *dirty = bx_cache_state(&at->c->llc, way) == BX_LINE_M;
-    return alone
-               ? t
-               : bx_nhmex_request_home(at->m, &to_home, bx_nhmex_slice_sends(at, BX_NHMEX_AD_SB, t))
-                     .done;
+    return alone ? t : ask_home(r, BX_NHMEX_INVALIDATE, t).done;
 }
 
 /* Writes the store to memory. Before a partial store, a modified line is written. A flush writes no
@@ -280,14 +284,10 @@ static uint64_t write_past(const struct request *r, struct bx_cache_way way, boo
     uint64_t t = take_line(r, way, &dirty);
 
     if (dirty && partial)
-        t = bx_nhmex_write_home(at->m, peer_of(at), at->line, false,
-                                bx_nhmex_slice_sends(at, BX_NHMEX_BL_SB, t));
+        t = send_home(at, false, t);
     if (bx_cache_found(way))
         bx_cache_drop(&at->c->llc, way);
-    if (flushes)
-        return t;
-    return bx_nhmex_write_home(at->m, peer_of(at), at->line, partial,
-                               bx_nhmex_slice_sends(at, BX_NHMEX_BL_SB, t));
+    return flushes ? t : send_home(at, partial, t);
 }
 
 uint64_t bx_nhmex_non_temporal_store(bx_model *model, unsigned core, bx_access a, uint64_t t)
