@@ -67,7 +67,7 @@ uint64_t bx_ivbep_io_access(bx_model *model, unsigned agent, bx_access a, uint64
     uint64_t done = !write ? line_read_by_io(&io)
                     : opcode == BX_IVBEP_PCIITOM
                         ? allocate(&io)
-                        : bx_ivbep_write_past(&io, opcode == BX_IVBEP_PCIWIL);
+                        : bx_ivbep_write_past(&io, opcode == BX_IVBEP_PCIWIL, false);
     bx_ivbep_tor_enter(m, io.s, &entry, done);
     bx_ivbep_send_out(m, HOME, write ? BX_IVBEP_AK : BX_IVBEP_BL, io.line);
     return done;

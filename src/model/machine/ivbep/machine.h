@@ -231,10 +231,9 @@ struct bx_ivbep_taken {
 struct bx_ivbep_taken bx_ivbep_take_line(const struct bx_ivbep_store *st);
 
 /* Writes the store to memory, past the caches. A modified line is written first, by a device only
- * before a partial store. WC_ALIASING: a core uses the line as write-combining and as cached. */
-uint64_t bx_ivbep_write_past(const struct bx_ivbep_store *st, bool partial);
-/* Drops all copies of a line; a modified one is written to memory first. */
-uint64_t bx_ivbep_flush(const struct bx_ivbep_store *st);
+ * before a partial store. A flush, which is partial, writes no more. WC_ALIASING: a core uses the
+ * line as write-combining and as cached. */
+uint64_t bx_ivbep_write_past(const struct bx_ivbep_store *st, bool partial, bool flushes);
 
 /* A function of struct bx_uncore. */
 uint64_t bx_ivbep_non_temporal_store(bx_model *model, unsigned core, bx_access a, uint64_t t);

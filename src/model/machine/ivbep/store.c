@@ -43,10 +43,10 @@ static uint64_t store_in_memory(const struct bx_ivbep_store *st, uint64_t t)
     return bx_ivbep_memory(st->m, st->package, st->line, true, t);
 }
 
-uint64_t bx_ivbep_write_past(const struct bx_ivbep_store *st, bool partial)
+uint64_t bx_ivbep_write_past(const struct bx_ivbep_store *st, bool partial, bool flushes)
 {
     struct bx_ivbep_taken taken = bx_ivbep_take_line(st);
-    bool aliases = taken.dirty && st->self != BX_IVBEP_NO_THREAD;
+    bool aliases = taken.dirty && st->self != BX_IVBEP_NO_THREAD && !flushes;
 
     if (aliases)
         bx_ivbep_counts_to_change(st->s)->misc[BX_IVBEP_WC_ALIASING]++;
@@ -54,18 +54,7 @@ uint64_t bx_ivbep_write_past(const struct bx_ivbep_store *st, bool partial)
         taken.done = store_in_memory(st, taken.done);
     if (bx_cache_found(st->way))
         bx_cache_drop(&st->s->llc, st->way);
-    return store_in_memory(st, taken.done);
-}
-
-uint64_t bx_ivbep_flush(const struct bx_ivbep_store *st)
-{
-    struct bx_ivbep_taken taken = bx_ivbep_take_line(st);
-
-    if (taken.dirty || taken.peer_dirty)
-        taken.done = store_in_memory(st, taken.done);
-    if (bx_cache_found(st->way))
-        bx_cache_drop(&st->s->llc, st->way);
-    return taken.done;
+    return flushes ? taken.done : store_in_memory(st, taken.done);
 }
 
 /* ---- non-temporal stores, and flushes ---- */
@@ -75,7 +64,7 @@ uint64_t bx_ivbep_non_temporal_store(bx_model *model, unsigned agent, bx_access 
     struct bx_ivbep_of_core of = bx_ivbep_of_core(model, agent);
     struct bx_ivbep *m = of.m;
     unsigned package = of.package, core = of.number;
-    bool partial = a & BX_ACCESS_PARTIAL || bx_access_flushes(a);
+    bool flushes = bx_access_flushes(a), partial = a & BX_ACCESS_PARTIAL || flushes;
     uint64_t line = bx_access_line(a);
 
     struct bx_ivbep_store st = bx_ivbep_store_of(m, package, core, line);
@@ -86,10 +75,10 @@ uint64_t bx_ivbep_non_temporal_store(bx_model *model, unsigned agent, bx_access 
     bx_ivbep_counts_to_change(st.s)
         ->lookup[BX_IVBEP_WRITE][bx_cache_state(&st.s->llc, st.way)][entry.node][core]++;
     bx_ivbep_send(m, package, BX_IVBEP_AD, line, core, st.number, true);
-    if (!bx_access_flushes(a))
+    if (!flushes)
         bx_ivbep_send(m, package, BX_IVBEP_BL, line, core, st.number, true);
     st.begin = bx_ivbep_admit(m, st.s, &entry, BX_IVBEP_IRQ, false, t);
-    uint64_t done = bx_access_flushes(a) ? bx_ivbep_flush(&st) : bx_ivbep_write_past(&st, partial);
+    uint64_t done = bx_ivbep_write_past(&st, partial, flushes);
     bx_ivbep_tor_enter(m, st.s, &entry, done);
     bx_ivbep_send(m, package, BX_IVBEP_AK, line, st.number, core, false);
     return done + bx_ivbep_hops(m, core, st.number);
