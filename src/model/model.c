@@ -48,8 +48,9 @@ static bx_model *power_on(const struct bx_model_kind *kind, const bx_model_shape
             bx_model_free(m);
             return NULL;
         }
+        kind->power_on(m, &whole);
     }
-    if (!m || !kind->power_on(m, &whole)) {
+    if (!m || m->memory.failed) {
         bx_model_free(m);
         bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory for a machine of %u cores",
                 (unsigned)(shape->packages * shape->cores));

@@ -2,7 +2,7 @@
 #include "model/engine/core_signal.h"
 #include "model/engine/turns.h"
 
-static bool add_core(bx_model *m, struct bx_turns *turns, const bx_model_times *times)
+static void add_core(bx_model *m, struct bx_turns *turns, const bx_model_times *times)
 {
     struct bx_turns_agent *agent = &turns->agent[turns->n++];
 
@@ -12,18 +12,16 @@ static bool add_core(bx_model *m, struct bx_turns *turns, const bx_model_times *
     agent->store_buffer.entries = times->store_buffer;
     agent->bounded = times->window || times->store_buffer;
     agent->privates = bx_privates_new(&m->caches, times, &agent->counts, &m->memory);
-    return agent->privates != NULL;
 }
 
-bool bx_turns_power_on(bx_model *m, struct bx_turns *turns, const struct bx_uncore *uncore,
+void bx_turns_power_on(bx_model *m, struct bx_turns *turns, const struct bx_uncore *uncore,
                        const bx_model_shape *shape, unsigned buffers)
 {
     m->turns = turns;
     turns->uncore = uncore;
     turns->cores = shape->packages * shape->cores;
     while (turns->n < turns->cores)
-        if (!add_core(m, turns, &shape->times))
-            return false;
+        add_core(m, turns, &shape->times);
     turns->gt = uncore->devices > 1 ? turns->cores : BX_TURNS_NOBODY;
     turns->io = turns->cores + uncore->devices - 1;
     for (; turns->n <= turns->io; turns->n++) {
@@ -32,5 +30,4 @@ bool bx_turns_power_on(bx_model *m, struct bx_turns *turns, const struct bx_unco
     }
     turns->prefetch = shape->prefetch;
     turns->core_clock = bx_core_clock_of(shape->core_hz, shape->hz);
-    return true;
 }

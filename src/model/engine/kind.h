@@ -41,9 +41,9 @@ struct bx_model_kind {
     size_t size;                              /* of its state, whose first member is a bx_model */
     /* BX_OK, or BX_BAD_INPUT and *e: there is no such shape. NULL: the limits say all. */
     int (*check)(const bx_model_shape *shape, bx_error *e);
-    /* The state has its caches, and is 0 otherwise; the shape has all times. false: out of
-     * memory. */
-    bool (*power_on)(bx_model *m, const bx_model_shape *shape);
+    /* The state has its caches, and is 0 otherwise; the shape has all times. Out of memory:
+     * m->memory.failed. */
+    void (*power_on)(bx_model *m, const bx_model_shape *shape);
     void (*feed)(bx_model *m, unsigned agent, bx_feed *feed);
     bool (*run)(bx_model *m, uint64_t until);
     void (*idle)(bx_model *m, uint64_t cycles);

@@ -71,10 +71,10 @@ int bx_limits_check(const struct bx_model_kind *kind, const bx_model_shape *shap
     return BX_BAD_INPUT;
 }
 
-bool bx_llc_slice_power_on(bx_model *m, const bx_model_shape *shape, struct bx_cache *slice)
+void bx_llc_slice_power_on(bx_model *m, const bx_model_shape *shape, struct bx_cache *slice)
 {
-    return bx_cache_power_on(slice, &m->memory,
-                             &(struct bx_cache_geometry){.sets = sets_of(m->kind, shape),
-                                                         .replacement = &m->caches.llc,
-                                                         .tracks_cores = true});
+    bx_cache_power_on(slice, &m->memory,
+                      &(struct bx_cache_geometry){.sets = sets_of(m->kind, shape),
+                                                  .replacement = &m->caches.llc,
+                                                  .tracks_cores = true});
 }

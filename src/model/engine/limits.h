@@ -10,8 +10,8 @@ int bx_limits_check(const struct bx_model_kind *kind, const bx_model_shape *shap
 /* Of a package. Without LLC, all is 0. */
 bx_model_llc bx_limits_llc(const struct bx_model_kind *kind, const bx_model_shape *shape);
 
-/* Makes a slice of the machine's LLC, which tracks cores. false: out of memory. */
-bool bx_llc_slice_power_on(bx_model *m, const bx_model_shape *shape, struct bx_cache *slice);
+/* Makes a slice of the machine's LLC, which tracks cores. */
+void bx_llc_slice_power_on(bx_model *m, const bx_model_shape *shape, struct bx_cache *slice);
 
 /* The slice that has a line: a hash of its address. */
 static inline unsigned bx_slice_of_line(uint64_t line, unsigned slices)

@@ -120,8 +120,8 @@ struct bx_turns {
 };
 
 /* Adds the cores of the shape, and the devices. buffers: most requests of a device in flight; 0:
- * any number. false: out of memory. */
-bool bx_turns_power_on(bx_model *m, struct bx_turns *turns, const struct bx_uncore *uncore,
+ * any number. */
+void bx_turns_power_on(bx_model *m, struct bx_turns *turns, const struct bx_uncore *uncore,
                        const bx_model_shape *shape, unsigned buffers);
 
 /* The functions of turns in a bx_model_kind. */

@@ -77,11 +77,10 @@ int bx_core_caches_make(struct bx_core_caches *caches, const struct bx_core_cach
     return make_llc(caches, shape, e);
 }
 
-bool bx_core_cache_power_on(struct bx_cache *c, bx_arena *memory,
+void bx_core_cache_power_on(struct bx_cache *c, bx_arena *memory,
                             const struct bx_core_caches *caches, enum bx_core_cache which)
 {
-    return bx_cache_power_on(
-        c, memory,
-        &(struct bx_cache_geometry){.sets = caches->sets[which],
-                                    .replacement = &caches->replacement[which]});
+    bx_cache_power_on(c, memory,
+                      &(struct bx_cache_geometry){.sets = caches->sets[which],
+                                                  .replacement = &caches->replacement[which]});
 }

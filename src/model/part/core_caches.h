@@ -50,8 +50,8 @@ struct bx_core_caches_kind {
 int bx_core_caches_make(struct bx_core_caches *caches, const struct bx_core_caches_kind *kind,
                         const bx_model_shape *shape, bx_error *e);
 
-/* Makes one of the caches of a core. `caches` must stay as long as it. false: out of memory. */
-bool bx_core_cache_power_on(struct bx_cache *c, bx_arena *memory,
+/* Makes one of the caches of a core. `caches` must stay as long as it. */
+void bx_core_cache_power_on(struct bx_cache *c, bx_arena *memory,
                             const struct bx_core_caches *caches, enum bx_core_cache which);
 
 #endif

@@ -337,22 +337,20 @@ void bx_privates_count_prefetch(struct bx_privates *p, enum bx_core_count from)
 
 /* ---- power-on ---- */
 
-static bool make_caches(struct bx_privates *p, bx_arena *memory,
+static void make_caches(struct bx_privates *p, bx_arena *memory,
                         const struct bx_core_caches *caches)
 {
-    bool fine = bx_core_cache_power_on(&p->l1d, memory, caches, BX_CORE_L1D) &&
-                bx_core_cache_power_on(&p->l1i, memory, caches, BX_CORE_L1I);
     bool guarded = false;
 
+    bx_core_cache_power_on(&p->l1d, memory, caches, BX_CORE_L1D);
+    bx_core_cache_power_on(&p->l1i, memory, caches, BX_CORE_L1I);
     for (unsigned k = 0; k < BX_CORE_LEVELS && caches->sets[BX_CORE_L2 + k]; k++) {
-        fine = fine && bx_core_cache_power_on(&p->level[k], memory, caches,
-                                              (enum bx_core_cache)(BX_CORE_L2 + k));
+        bx_core_cache_power_on(&p->level[k], memory, caches, (enum bx_core_cache)(BX_CORE_L2 + k));
         p->inclusion[k] = caches->inclusion[BX_CORE_L2 + k];
         guarded |= p->inclusion[k] == BX_INCLUSION_MODIFIED;
         p->levels++;
     }
     p->suspect = guarded ? BX_LINE_E : BX_LINE_S;
-    return fine;
 }
 
 static void take_rules(struct bx_privates *p, const struct bx_core_caches_kind *kind)
@@ -372,8 +370,9 @@ struct bx_privates *bx_privates_new(const struct bx_core_caches *caches,
 {
     struct bx_privates *p = bx_arena_get_aligned(memory, sizeof *p, _Alignof(struct bx_privates));
 
-    if (!p || !make_caches(p, memory, caches))
+    if (!p)
         return NULL;
+    make_caches(p, memory, caches);
     p->counts = counts;
     p->undo.end = p->undo.block;
     bx_last_lines_clear(&p->last);
@@ -385,5 +384,5 @@ struct bx_privates *bx_privates_new(const struct bx_core_caches *caches,
     for (unsigned k = 0; k < BX_CORE_LEVELS; k++)
         for (unsigned waits = 0; waits < 2; waits++)
             p->cycles[k][waits] = (uint8_t)cycles[k][waits];
-    return p;
+    return memory->failed ? NULL : p;
 }

@@ -59,7 +59,7 @@ static const struct bx_core_caches_kind caches = {
     .llc_prefetches = BX_LLC_PREFETCHES_QUEUED,
 };
 
-static bool client_power_on(bx_model *model, const bx_model_shape *shape)
+static void client_power_on(bx_model *model, const bx_model_shape *shape)
 {
     struct bx_client *m = bx_client_of(model);
 
@@ -69,11 +69,10 @@ static bool client_power_on(bx_model *model, const bx_model_shape *shape)
     m->imc.has_dram = bx_dram_power_on(&m->imc.dram, &shape->dram, shape->hz);
     set_up_hash(&m->llc, shape->slices);
     for (unsigned i = 0; i < m->llc.slices; i++)
-        if (!bx_llc_slice_power_on(model, shape, &m->llc.slice[i]))
-            return false;
+        bx_llc_slice_power_on(model, shape, &m->llc.slice[i]);
     for (unsigned i = 0; i < BX_IMC_AGENTS; i++)
         m->partial_line[i] = BX_NO_LINE;
-    return bx_turns_power_on(model, &m->turns, &uncore, shape, 0);
+    bx_turns_power_on(model, &m->turns, &uncore, shape, 0);
 }
 
 /* Limits and times: docs/explanation/model-client.md. */

@@ -22,7 +22,7 @@ const struct bx_ivbep_counts *bx_ivbep_counts(bx_model *model, unsigned package,
 
 /* ---- power-on ---- */
 
-bool bx_ivbep_power_on(bx_model *model, const bx_model_shape *shape)
+void bx_ivbep_power_on(bx_model *model, const bx_model_shape *shape)
 {
     struct bx_ivbep *m = bx_ivbep_of(model);
 
@@ -36,10 +36,9 @@ bool bx_ivbep_power_on(bx_model *model, const bx_model_shape *shape)
     for (unsigned p = 0; p < m->packages; p++)
         for (unsigned c = 0; c < m->cores; c++) {
             m->slice[p][c].package = p;
-            if (!bx_llc_slice_power_on(model, shape, &m->slice[p][c].llc))
-                return false;
+            bx_llc_slice_power_on(model, shape, &m->slice[p][c].llc);
         }
-    return bx_turns_power_on(model, &m->turns, &uncore, shape, m->times.io_buffers);
+    bx_turns_power_on(model, &m->turns, &uncore, shape, m->times.io_buffers);
 }
 
 static const struct bx_core_caches_kind caches = {

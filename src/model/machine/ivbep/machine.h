@@ -260,7 +260,7 @@ bool bx_ivbep_find_unit(bx_model *model, const bx_selection *sel, struct bx_unit
 
 /* ---- models of this kind of uncore: machine.c ---- */
 
-bool bx_ivbep_power_on(bx_model *model, const bx_model_shape *shape);
+void bx_ivbep_power_on(bx_model *model, const bx_model_shape *shape);
 
 #define BX_IVBEP_FUNCTIONS                                                                         \
     .size = sizeof(struct bx_ivbep), .power_on = bx_ivbep_power_on, .box = bx_ivbep_signals,       \

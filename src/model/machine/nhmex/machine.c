@@ -96,7 +96,7 @@ static void package_power_on(struct bx_nhmex_package *p, unsigned cores,
     }
 }
 
-bool bx_nhmex_power_on(bx_model *model, const bx_model_shape *shape)
+void bx_nhmex_power_on(bx_model *model, const bx_model_shape *shape)
 {
     struct bx_nhmex *m = bx_nhmex_of(model);
 
@@ -106,11 +106,10 @@ bool bx_nhmex_power_on(bx_model *model, const bx_model_shape *shape)
     for (unsigned p = 0; p < m->packages; p++) {
         package_power_on(&m->package[p], m->cores, &m->times);
         for (unsigned c = 0; c < m->cores; c++)
-            if (!bx_llc_slice_power_on(model, shape, &m->package[p].c[c].llc))
-                return false;
+            bx_llc_slice_power_on(model, shape, &m->package[p].c[c].llc);
     }
     bx_nhmex_memory_power_on(m, shape);
-    return bx_turns_power_on(model, &m->turns, &uncore, shape, m->times.io_buffers);
+    bx_turns_power_on(model, &m->turns, &uncore, shape, m->times.io_buffers);
 }
 
 static const struct bx_core_caches_kind caches = {

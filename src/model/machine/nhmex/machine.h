@@ -235,7 +235,7 @@ bool bx_nhmex_find_unit(bx_model *model, const bx_selection *sel, struct bx_unit
 
 /* ---- models of this kind of uncore: machine.c ---- */
 
-bool bx_nhmex_power_on(bx_model *model, const bx_model_shape *shape);
+void bx_nhmex_power_on(bx_model *model, const bx_model_shape *shape);
 
 #define BX_NHMEX_FUNCTIONS                                                                         \
     .size = sizeof(struct bx_nhmex), .power_on = bx_nhmex_power_on, .box = bx_nhmex_signals,       \

@@ -98,7 +98,7 @@ static int p6_check(const bx_model_shape *shape, bx_error *e)
     return bx_tlb_check_size("the ITLB", itlb_size(shape), SETS_MOST, false, e);
 }
 
-static bool p6_power_on(bx_model *model, const bx_model_shape *shape)
+static void p6_power_on(bx_model *model, const bx_model_shape *shape)
 {
     struct bx_p6 *m = bx_p6_of(model);
     bx_tlb_size size = itlb_size(shape);
@@ -108,7 +108,7 @@ static bool p6_power_on(bx_model *model, const bx_model_shape *shape)
     bx_replacement_make(&m->itlb_policy, bx_tlb_policy(size), size.ways);
     m->times = shape->times;
     m->privates = bx_privates_new(&model->caches, &(bx_model_times){0}, &m->core, &model->memory);
-    return m->privates && bx_cache_power_on(&m->itlb, &model->memory, &itlb);
+    bx_cache_power_on(&m->itlb, &model->memory, &itlb);
 }
 
 /* Times: docs/explanation/model-p6.md. */
