@@ -280,11 +280,6 @@ static unsigned walk(bx_tlb *t, struct bx_page_tables *tables, uint64_t page, un
     }
 }
 
-static unsigned cost_of(bx_access a)
-{
-    return (unsigned)(a >> 4 & BX_ACCESS_COST_MAX);
-}
-
 static bx_access with_cost(bx_access a, unsigned cost)
 {
     unsigned most = cost < BX_ACCESS_COST_MAX ? cost : BX_ACCESS_COST_MAX;
@@ -297,9 +292,9 @@ static size_t write_walk(const uint64_t *line, unsigned n, unsigned cycles, bx_a
                          bx_access *to)
 {
     for (unsigned i = 0; i < n; i++)
-        to[i] =
-            bx_access_make(line[i], BX_LOAD, BX_ACCESS_DEPENDENT, i ? cycles : cost_of(*access)) |
-            BX_ACCESS_AUXILIARY;
+        to[i] = bx_access_make(line[i], BX_LOAD, BX_ACCESS_DEPENDENT,
+                               i ? cycles : bx_access_cost(*access)) |
+                BX_ACCESS_AUXILIARY;
     *access = with_cost(*access, cycles);
     return n;
 }
@@ -357,7 +352,7 @@ size_t bx_tlb_translate(bx_tlb *t, struct bx_page_tables *tables, uint64_t page,
         if (sets_find(t->sets[BX_TLB_STLB], stlb_set(t, number), stlb_key(number, size))) {
             t->counts.stlb_hits[kind]++;
             t->found = BX_TLB_FOUND_SECOND;
-            *access = with_cost(*access, cost_of(*access) + t->geometry->stlb_cycles[side]);
+            *access = with_cost(*access, bx_access_cost(*access) + t->geometry->stlb_cycles[side]);
             return 0;
         }
         sets_fill(t->sets[BX_TLB_STLB], stlb_set(t, number), stlb_key(number, size));

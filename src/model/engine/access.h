@@ -112,6 +112,11 @@ static inline unsigned bx_access_kind_of(bx_access a)
     return (unsigned)a & 3;
 }
 
+static inline unsigned bx_access_cost(bx_access a)
+{
+    return (unsigned)a >> 4 & BX_ACCESS_COST_MAX;
+}
+
 static inline uint64_t bx_access_line(bx_access a)
 {
     return a >> 16 & ((UINT64_C(1) << BX_LINE_BITS) - 1);

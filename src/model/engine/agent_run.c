@@ -260,11 +260,6 @@ static inline void leave_out(struct run *run, uint64_t until)
         run->clock -= *--run->next & 0xfff0;
 }
 
-static inline uint64_t earliest(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Runs up to the first access at or after `until`, up to `end`, or until the core waits. Without
  * `plain` it also stops before an access that waits for a late load. Returns the first access that
  * it has not executed.
@@ -276,7 +271,7 @@ run_to(bx_model *m, struct bx_turns *turns, unsigned core, struct bx_turns_agent
        const bx_access *end, uint64_t until, bool keep, bool far, bool plain)
 {
     struct bx_privates *p = agent->privates;
-    uint64_t bound = plain ? until : earliest(until, agent->limit);
+    uint64_t bound = plain ? until : bx_sooner(until, agent->limit);
     struct run run = {agent->feed->next, agent->feed->next, agent->clock << 4};
 
     while ((run.next = skip_hits(&p->last, run.next, end, &run.clock)) < end) {
@@ -302,7 +297,7 @@ run_to(bx_model *m, struct bx_turns *turns, unsigned core, struct bx_turns_agent
         if (need == BX_STEP_LOCK)
             break;
         if (!plain && need < 0) { /* the access may have become the first late one */
-            bound = earliest(until, agent->limit);
+            bound = bx_sooner(until, agent->limit);
             end = agent->end < end ? agent->end : end;
         }
     }
@@ -361,7 +356,7 @@ run_until(bx_model *m, struct bx_turns *turns, unsigned core, uint64_t until, bo
 
 static unsigned next_cost(const struct bx_turns_agent *agent)
 {
-    return (unsigned)(*agent->feed->next >> 4 & BX_ACCESS_COST_MAX);
+    return bx_access_cost(*agent->feed->next);
 }
 
 /* Runs a core that is bounded. An access that is too far past a late load waits for the load. A

@@ -5,11 +5,6 @@
 
 enum { AHEAD_LEAST = 16 };
 
-static uint64_t cost_of(bx_access a)
-{
-    return a >> 4 & BX_ACCESS_COST_MAX;
-}
-
 /* ---- which agent is next ---- */
 
 /* The index of an agent (enum bx_agent). BX_TURNS_NOBODY: this machine has no such agent. */
@@ -28,7 +23,7 @@ static uint64_t next_key(const struct bx_turns_agent *agent, unsigned i)
     if (agent->phase == BX_TURNS_AGENT_WAITING)
         return bx_turns_key(agent->turn, i);
     bool known = agent->feed->next != agent->end;
-    uint64_t cost = known ? cost_of(*agent->feed->next) : 0;
+    uint64_t cost = known ? bx_access_cost(*agent->feed->next) : 0;
     return bx_turns_key(agent->clock + cost, i);
 }
 
@@ -92,8 +87,7 @@ static void order(struct bx_turns *turns)
 
 static uint64_t second_key(const struct bx_turns *turns)
 {
-    uint64_t left = key_at(turns, 1), right = key_at(turns, 2);
-    return left < right ? left : right;
+    return bx_sooner(key_at(turns, 1), key_at(turns, 2));
 }
 
 /* ---- accesses that were executed too early ---- */
@@ -237,7 +231,7 @@ static bool is_done_with(bx_model *m, struct bx_turns *turns, unsigned i)
 /* The next access is a store. It waits for room in the store buffer. */
 static void make_room_for_access(struct bx_turns_agent *agent)
 {
-    uint64_t made = agent->clock + cost_of(*agent->feed->next);
+    uint64_t made = agent->clock + bx_access_cost(*agent->feed->next);
     uint64_t commit = bx_store_buffer_pass(&agent->store_buffer, agent->feed->end);
     uint64_t stall = commit > made ? commit - made : 0;
 
@@ -415,7 +409,7 @@ void bx_turns_idle(bx_model *m, uint64_t cycles)
         bx_core_counts_pause(&agent->counts, before, cycles);
         bool waits = agent->phase == BX_TURNS_AGENT_WAITING;
         bool begun = agent->phase == BX_TURNS_AGENT_READY && agent->clock < before;
-        uint64_t cost = begun ? cost_of(*agent->feed->next) : 0;
+        uint64_t cost = begun ? bx_access_cost(*agent->feed->next) : 0;
         if (!waits && agent->clock + cost < now) {
             bx_turns_stall(agent, now - cost - agent->clock);
             agent->clock = now - cost;

@@ -1,10 +1,7 @@
 /* Advances a machine's time: reports levels of watches and calls the alarm. */
 #include "model/engine/watch.h"
 
-static uint64_t sooner(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
+#include "model/part/later.h"
 
 /* ---- sets of watches ---- */
 
@@ -164,7 +161,7 @@ static uint64_t next_change(const struct bx_time *time)
     uint64_t next = BX_NEVER;
 
     for (unsigned id = 0; (id = next_of(time, &time->levels, id)) < time->room; id++)
-        next = sooner(next, time->watch[id].until);
+        next = bx_sooner(next, time->watch[id].until);
     return next;
 }
 
@@ -180,7 +177,7 @@ void bx_time_process(struct bx_time *time, uint64_t t)
         else if (unreported || level_has_changed(time))
             report_cycle(time);
         else
-            time->now = sooner(sooner(t, time->alarm), next_change(time));
+            time->now = bx_sooner(bx_sooner(t, time->alarm), next_change(time));
     }
 }
 

@@ -11,7 +11,7 @@ static void wait_for_turn(struct bx_p6 *m, uint64_t from)
     io->waiting = state == BX_FEED_MORE;
     io->parked = state == BX_FEED_WAITS;
     if (io->waiting)
-        io->due = bx_later(from + (*io->feed->next >> 4 & BX_ACCESS_COST_MAX), io->end);
+        io->due = bx_later(from + bx_access_cost(*io->feed->next), io->end);
 }
 
 void bx_p6_io_feed(struct bx_p6 *m, bx_feed *feed)

@@ -102,7 +102,7 @@ static void next_access(struct bx_p6 *m)
     cpu->pending = true;
     cpu->unblocked = false;
     wake(m);
-    run_until(m, m->model.time.now + (cpu->access >> 4 & BX_ACCESS_COST_MAX));
+    run_until(m, m->model.time.now + bx_access_cost(cpu->access));
 }
 
 /* ---- an access ---- */

@@ -34,7 +34,7 @@ static bool p6_run(bx_model *model, uint64_t until)
     uint64_t end = BX_NEVER;
     if (next_turn(m, &io) == BX_NEVER)
         end = bx_later(m->model.time.now, bx_later(m->cpu.end, m->io.end));
-    bx_p6_advance(m, end < until ? end : until);
+    bx_p6_advance(m, bx_sooner(end, until));
     return end <= until;
 }
 
