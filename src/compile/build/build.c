@@ -314,25 +314,30 @@ bx_str bx_build_fill_range(bx_build *b, bx_str pattern, uint64_t n)
     return part.p ? replaced(b, pattern, part, n) : pattern;
 }
 
-static bx_str reg_name(const bx_build *b, uint16_t reg)
+/* The name of a row of a table with names, which is its first member. */
+static bx_str name_in(const bx_build *b, enum bx_table_id id, uint16_t row)
 {
-    return bx_build_string(b, BX_ROW(b, bx_cat_reg, BX_T_REGS, reg)->name);
+    bx_cat_text name;
+    memcpy(&name, b->tables[id].rows + row * bx_table_row_size[id], sizeof name);
+    return bx_build_string(b, name);
 }
 
-static bx_str field_name(const bx_build *b, uint16_t field)
+uint16_t bx_build_find(const bx_build *b, enum bx_table_id id, bx_span among, bx_str name)
 {
-    return bx_build_string(b, BX_ROW(b, bx_cat_field, BX_T_FIELDS, field)->name);
+    for (uint16_t i = among.first; i < among.first + among.n; i++)
+        if (bx_str_eq(name, name_in(b, id, i)))
+            return i;
+    return BX_NONE;
 }
 
 static void fail_reference(bx_build *b, const bx_syntax_node *node, bx_str at, bx_str name,
-                           bx_str (*name_of)(const bx_build *b, uint16_t i), bx_span among,
-                           const char *what)
+                           enum bx_table_id id, bx_span among, const char *what)
 {
     bx_nearest nearest = bx_nearest_to(name);
     if (b->failed)
         return;
     for (uint16_t i = among.first; i < among.first + among.n; i++)
-        bx_nearest_offer(&nearest, name_of(b, i).p);
+        bx_nearest_offer(&nearest, name_in(b, id, i).p);
     bx_build_fail(b, node, at, "reference", "no %s is called '%.*s'", what, BX_QUOTED(name));
     bx_nearest_hint(b->e, &nearest);
 }
@@ -343,11 +348,11 @@ uint16_t bx_build_find_reg(bx_build *b, const bx_syntax_node *node, uint16_t pmu
     bx_span among = bx_build_span(b, BX_T_REGS, b->cpu_first_reg);
     uint16_t found = BX_NONE;
     for (uint16_t i = among.first; i < among.first + among.n; i++)
-        if (bx_str_eq(name, reg_name(b, i)) &&
+        if (bx_str_eq(name, name_in(b, BX_T_REGS, i)) &&
             (found == BX_NONE || BX_ROW(b, bx_cat_reg, BX_T_REGS, i)->pmu == pmu))
             found = i;
     if (found == BX_NONE)
-        fail_reference(b, node, at, name, reg_name, among, "register");
+        fail_reference(b, node, at, name, BX_T_REGS, among, "register");
     return found;
 }
 
@@ -357,11 +362,10 @@ uint16_t bx_build_find_field(bx_build *b, const bx_syntax_node *node, uint16_t r
     if (reg == BX_NONE)
         return BX_NONE;
     bx_span among = BX_ROW(b, bx_cat_reg, BX_T_REGS, reg)->fields;
-    for (uint16_t i = among.first; i < among.first + among.n; i++)
-        if (bx_str_eq(name, field_name(b, i)))
-            return i;
-    fail_reference(b, node, at, name, field_name, among, "field of the register");
-    return BX_NONE;
+    uint16_t found = bx_build_find(b, BX_T_FIELDS, among, name);
+    if (found == BX_NONE)
+        fail_reference(b, node, at, name, BX_T_FIELDS, among, "field of the register");
+    return found;
 }
 
 uint16_t bx_build_resolve(bx_build *b, const bx_syntax_node *node, uint16_t pmu, uint16_t own_reg,

@@ -97,6 +97,10 @@ bx_str bx_build_fill(bx_build *b, bx_str pattern, const char *key, uint64_t n);
 bool bx_build_range(bx_str pattern, uint64_t *lo, uint64_t *hi);
 bx_str bx_build_fill_range(bx_build *b, bx_str pattern, uint64_t n);
 
+/* The row of these with a name; BX_NONE: none has it. The rows of the table begin with their names.
+ */
+uint16_t bx_build_find(const bx_build *b, enum bx_table_id id, bx_span among, bx_str name);
+
 /* These functions resolve names within the current CPU. A PMU's own registers come first. If there
  * is no such register or field, they set an error that points at `at` and return BX_NONE. `name` is
  * a slice of the file, or is built from one. */

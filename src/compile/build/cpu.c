@@ -57,12 +57,8 @@ static bx_span add_picks(bx_build *b, const bx_syntax_node *file)
  * none. */
 static bx_cat_text freeze_delay(const bx_build *b, bx_span shapes)
 {
-    for (uint16_t i = shapes.first; i < shapes.first + shapes.n; i++) {
-        bx_cat_text name = BX_ROW(b, bx_cat_shape, BX_T_SHAPES, i)->name;
-        if (bx_str_eq(bx_build_string(b, name), BX_STR("freeze")))
-            return name;
-    }
-    return 0;
+    uint16_t found = bx_build_find(b, BX_T_SHAPES, shapes, BX_STR("freeze"));
+    return found == BX_NONE ? 0 : BX_ROW(b, bx_cat_shape, BX_T_SHAPES, found)->name;
 }
 
 /* The stored form of `first`: its number plus 1, or 0. */

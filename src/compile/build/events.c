@@ -126,11 +126,10 @@ static uint16_t find_default(bx_build *b, const bx_syntax_node *node, bx_span um
     bx_str name = bx_syntax_arg(node, "default", 0);
     if (!name.p)
         return BX_NONE;
-    for (uint16_t i = umasks.first; i < umasks.first + umasks.n; i++)
-        if (bx_str_eq(name, bx_build_string(b, BX_ROW(b, bx_cat_umask, BX_T_UMASKS, i)->name)))
-            return i;
-    bx_build_fail(b, node, name, "reference", "no unit mask is called '%.*s'", BX_QUOTED(name));
-    return BX_NONE;
+    uint16_t found = bx_build_find(b, BX_T_UMASKS, umasks, name);
+    if (found == BX_NONE)
+        bx_build_fail(b, node, name, "reference", "no unit mask is called '%.*s'", BX_QUOTED(name));
+    return found;
 }
 
 static bx_span add_groups(bx_build *b, const bx_syntax_node *event_node, uint16_t event)

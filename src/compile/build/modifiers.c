@@ -8,12 +8,10 @@ uint16_t bx_build_find_modifier(bx_build *b, const bx_syntax_node *node, uint16_
                                 bx_str at)
 {
     bx_span span = BX_ROW(b, bx_cat_pmu, BX_T_PMUS, pmu)->modifiers;
-    for (uint16_t i = span.first; i < span.first + span.n; i++)
-        if (bx_str_eq(name,
-                      bx_build_string(b, BX_ROW(b, bx_cat_modifier, BX_T_MODIFIERS, i)->name)))
-            return i;
-    bx_build_fail(b, node, at, "reference", "no modifier is called '%.*s'", BX_QUOTED(name));
-    return BX_NONE;
+    uint16_t found = bx_build_find(b, BX_T_MODIFIERS, span, name);
+    if (found == BX_NONE)
+        bx_build_fail(b, node, at, "reference", "no modifier is called '%.*s'", BX_QUOTED(name));
+    return found;
 }
 
 uint32_t bx_build_modifier_mask(bx_build *b, const bx_syntax_node *node, uint16_t pmu,

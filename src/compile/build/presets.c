@@ -3,14 +3,6 @@
 
 #include "catalog/policies.h"
 
-static uint16_t find_shape(const bx_build *b, bx_span shapes, bx_str name)
-{
-    for (uint16_t i = shapes.first; i < shapes.first + shapes.n; i++)
-        if (bx_str_eq(bx_build_string(b, BX_ROW(b, bx_cat_shape, BX_T_SHAPES, i)->name), name))
-            return i;
-    return BX_NONE;
-}
-
 /* The value of a key: the number of a name, or a number. */
 static uint64_t value_of(bx_build *b, const bx_syntax_node *node, bx_str key, bx_str value)
 {
@@ -28,7 +20,7 @@ static uint64_t value_of(bx_build *b, const bx_syntax_node *node, bx_str key, bx
 static void add_value(bx_build *b, const bx_syntax_node *node, bx_span shapes, bx_str setting)
 {
     bx_str value = setting, name = bx_str_cut(&value, '=');
-    uint16_t shape = find_shape(b, shapes, name);
+    uint16_t shape = bx_build_find(b, BX_T_SHAPES, shapes, name);
     if (shape == BX_NONE) {
         bx_build_fail(b, node, setting, "reference", "the machine string has no key '%.*s'",
                       (int)name.n, name.p);
@@ -54,11 +46,10 @@ static uint16_t find_memory(bx_build *b, const bx_syntax_node *node, bx_span mem
     bx_str name = bx_syntax_arg(node, "fits", 0);
     if (!name.p)
         return BX_NONE;
-    for (uint16_t i = memories.first; i < memories.first + memories.n; i++)
-        if (bx_str_eq(bx_build_string(b, BX_ROW(b, bx_cat_preset, BX_T_PRESETS, i)->name), name))
-            return i;
-    bx_build_fail(b, node, name, "reference", "there is no memory '%.*s'", (int)name.n, name.p);
-    return BX_NONE;
+    uint16_t found = bx_build_find(b, BX_T_PRESETS, memories, name);
+    if (found == BX_NONE)
+        bx_build_fail(b, node, name, "reference", "there is no memory '%.*s'", (int)name.n, name.p);
+    return found;
 }
 
 bx_span bx_build_presets(bx_build *b, const bx_syntax_node *file, const char *keyword,

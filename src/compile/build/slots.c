@@ -122,11 +122,11 @@ void bx_build_slots(bx_build *b, const bx_syntax_node *file, uint16_t pmu)
 uint16_t bx_build_find_slot(bx_build *b, const bx_syntax_node *node, uint16_t pmu)
 {
     bx_str name = bx_syntax_arg(node, "in", 0);
-    bx_span slots = BX_ROW(b, bx_cat_pmu, BX_T_PMUS, pmu)->slots;
-    for (uint16_t i = slots.first; name.p && i < slots.first + slots.n; i++)
-        if (bx_str_eq(name, bx_build_string(b, BX_ROW(b, bx_cat_slot, BX_T_SLOTS, i)->name)))
-            return i;
-    if (name.p)
+    if (!name.p)
+        return BX_NONE;
+    uint16_t found =
+        bx_build_find(b, BX_T_SLOTS, BX_ROW(b, bx_cat_pmu, BX_T_PMUS, pmu)->slots, name);
+    if (found == BX_NONE)
         bx_build_fail(b, node, name, "reference", "no slot is called '%.*s'", BX_QUOTED(name));
-    return BX_NONE;
+    return found;
 }
