@@ -138,6 +138,9 @@ bx_span bx_build_presets(bx_build *b, const bx_syntax_node *file, const char *ke
 /* Whether an item has `libpfm none`. If no name is allowed, any other word is an error. */
 bool bx_build_no_libpfm(bx_build *b, const bx_syntax_node *node, bool or_name);
 
+/* The distance from package to package in a clause, in whole buses of PCI; 0: it is not given. */
+uint32_t bx_build_package_stride(bx_build *b, const bx_syntax_node *node, const char *word);
+
 uint8_t bx_build_scope(bx_build *b, const bx_syntax_node *node); /* its clause `scope` */
 
 /* The builders, one per kind of item. They are called in this order for each CPU and its PMUs. */

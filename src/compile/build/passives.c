@@ -53,21 +53,17 @@ static void add_words(bx_build *b, const bx_syntax_node *node)
 
 static void add_function(bx_build *b, const bx_syntax_node *node)
 {
-    enum { BUS = 1 << 20, KIND_BITS = 24 };
+    enum { KIND_BITS = 24 };
     uint64_t vendor, device;
     bx_form_pair(bx_syntax_arg(node, "device", 0), &vendor, &device);
-    uint64_t kind = bx_syntax_number(node, "class", 0),
-             stride = bx_syntax_number(node, "stride", 0);
+    uint64_t kind = bx_syntax_number(node, "class", 0);
     if (kind >> KIND_BITS)
         bx_build_fail(b, node, bx_syntax_arg(node, "class", 0), "range", "a class has 24 bits");
-    if (stride > UINT32_MAX || stride % BUS)
-        bx_build_fail(b, node, bx_syntax_arg(node, "stride", 0), "range",
-                      "packages are whole buses apart: 1M, 2M, …");
     bx_cat_function function = {
         .title = bx_build_clause_text(b, node, "title"),
         .source = bx_build_clause_text(b, node, "source"),
         .address = bx_form_address(bx_syntax_arg(node, NULL, 0)),
-        .stride = (uint32_t)stride,
+        .stride = bx_build_package_stride(b, node, "stride"),
         .vendor = (uint16_t)vendor,
         .device = (uint16_t)device,
         .kind = (uint32_t)kind,

@@ -220,17 +220,22 @@ static bx_cat_text other_names(bx_build *b, const bx_syntax_node *node, uint64_t
     return text;
 }
 
-/* The distance from package to package, in whole buses. */
-static uint32_t package_stride(bx_build *b, const bx_syntax_node *node)
+uint32_t bx_build_package_stride(bx_build *b, const bx_syntax_node *node, const char *word)
 {
     enum { BUS = 1 << 20 };
-    uint64_t stride = bx_syntax_number(node, "step", 0);
+    uint64_t stride = bx_syntax_number(node, word, 0);
+    if (stride > UINT32_MAX || stride % BUS)
+        bx_build_fail(b, node, bx_syntax_arg(node, word, 0), "range",
+                      "packages are whole buses apart: 1M, 2M, …");
+    return (uint32_t)stride;
+}
+
+static uint32_t package_stride(bx_build *b, const bx_syntax_node *node)
+{
     bx_str given = bx_syntax_arg(node, "step", 0);
     if (given.p && !bx_syntax_has(node, "pci"))
         bx_build_fail(b, node, given, "space", "packages differ in the buses of PCI only");
-    if (stride > UINT32_MAX || stride % BUS)
-        bx_build_fail(b, node, given, "range", "packages are whole buses apart: 1M, 2M, …");
-    return (uint32_t)stride;
+    return bx_build_package_stride(b, node, "step");
 }
 
 /* The bit that a write copies into those above it; 0 if there is none. */
