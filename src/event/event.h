@@ -126,10 +126,6 @@ void bx_event_move_extras(const struct bx_catalog *c, bx_evsel *event);
  * skipped. */
 void bx_event_extras(const struct bx_catalog *c, bx_evsel *event, uint32_t relevant);
 
-/* The modifiers (mask) used with a modifier: those that set the same enable. A thread filter
- * compares core and thread as soon as either is given. */
-uint32_t bx_modifier_partners(const struct bx_catalog *c, const bx_cat_pmu *pmu, unsigned local);
-
 /* The kind of bits that the unit mask lacks, so that it selects nothing (index in
  * bx_cat_event.each); -1: none. */
 int bx_event_lacks(const bx_cat_event *of, uint32_t umask);
