@@ -54,13 +54,11 @@ static void disable(list *l, size_t i)
                       is_disabled(l, entry));
 }
 
-static size_t find_operation(const list *l, const bx_allowed *r, uint16_t cpu)
+/* The number of a register's entry; log->n: its contents were not saved. */
+static size_t find_saved(const list *l, const bx_address *at)
 {
-    size_t i = 0;
-    while (i < l->log->n && (l->log->list[i].r != r || l->log->list[i].unreadable ||
-                             (bx_policy_is_per_core(l->k, r) && l->log->list[i].at.cpu != cpu)))
-        i++;
-    return i;
+    const bx_undo_entry *entry = bx_undo_find(l->k, l->log, at);
+    return entry && !entry->unreadable ? (size_t)(entry - l->log->list) : l->log->n;
 }
 
 /* ---- counts ---- */
@@ -70,7 +68,7 @@ static size_t holder_of(const list *l, const bx_cat_counter *counter, const bx_u
                         const bx_cat_cond *cond)
 {
     bx_address at = bx_policy_address(l->k, value->at.cpu, counter->pmu, cond->reg, value->r->unit);
-    return find_operation(l, bx_allow_find(l->k->allow, &at), at.cpu);
+    return find_saved(l, &at);
 }
 
 /* Whether a condition of counting may hold. It cannot while we have disabled its register. When all
@@ -110,7 +108,7 @@ static void set_precondition(list *l, size_t i)
     const bx_cat_cond *cond = bx_policy_precondition(l->k, entry->r, &entry->at, &at);
     if (!cond)
         return;
-    size_t holder = find_operation(l, bx_allow_find(l->k->allow, &at), at.cpu);
+    size_t holder = find_saved(l, &at);
     const bx_cat_field *f = &bx_cat_fields(l->k->t->catalog)[cond->field];
     if (holder < l->log->n)
         add_operation(l, holder, &at,
