@@ -32,19 +32,11 @@ static bool make_room_for_thread(bx_trace_threads *t, size_t number)
 
 static bool add_task(bx_trace_threads *t, bx_task *task)
 {
-    size_t room = t->all_room;
-    bx_task **all = bx_grow(t->all, t->began, &t->all_room, sizeof *all, 16);
+    bx_trace_writer *all = bx_grow(t->all, t->began, &t->all_room, sizeof *all, 16);
     if (!all)
         return false;
     t->all = all;
-    if (t->all_room > room || !t->end) {
-        uint64_t *end = realloc(t->end, t->all_room * sizeof *end);
-        if (!end)
-            return false;
-        t->end = end;
-    }
-    t->end[t->began] = 0;
-    t->all[t->began++] = task;
+    t->all[t->began++] = (bx_trace_writer){.task = task};
     return true;
 }
 
@@ -84,7 +76,6 @@ void bx_trace_threads_free(bx_trace_threads *t)
         free(t->at[i].seen);
     bx_word_writers_free(t->writers);
     free(t->all);
-    free(t->end);
     free(t->at);
 }
 
@@ -139,7 +130,8 @@ bool bx_trace_threads_start(bx_trace_threads *t, size_t number, uint64_t creator
 static void forget_writers(bx_trace_threads *t, const bx_trace_thread *left)
 {
     for (size_t i = 0; i < t->began; i++)
-        if (t->end[i] && i != left->writer && (i >= left->seen_n || left->seen[i] < t->end[i]))
+        if (t->all[i].end && i != left->writer &&
+            (i >= left->seen_n || left->seen[i] < t->all[i].end))
             return;
     bx_word_writers_free(t->writers);
     t->writers = NULL;
@@ -162,7 +154,7 @@ void bx_trace_threads_stop(bx_trace_threads *t, size_t number, uint64_t clears)
         bx_decoder_thread ended = bx_decoder_switch(t->decoder, (bx_decoder_thread){0});
         bx_decoder_thread_end(t->decoder, &ended);
     }
-    t->end[its->writer] = its->task->made;
+    t->all[its->writer].end = its->task->made;
     if (clears && t->writers && its->task->made)
         bx_decoder_write_word(t->decoder, t->writers, clears,
                               bx_written_make(its->writer, its->task->made));
@@ -244,7 +236,7 @@ void bx_trace_threads_add(bx_trace_threads *t, bx_access *made, size_t n)
         if (has_seen(t, cut[i].until))
             continue;
         bx_written until = cut[i].until;
-        bx_task *by = t->all[bx_written_thread(until)];
+        bx_task *by = t->all[bx_written_thread(until)].task;
         bx_task_add(task, cut[i].at - added);
         added = cut[i].at;
         bx_task_wait(t->family->tasks, task, (bx_point){by, bx_written_access(until)});

@@ -16,6 +16,11 @@ typedef struct bx_trace_thread {
     size_t seen_n;
 } bx_trace_thread;
 
+typedef struct bx_trace_writer {
+    bx_task *task;
+    uint64_t end; /* bx_point.n at its end; 0: it has not ended */
+} bx_trace_writer;
+
 typedef struct bx_trace_threads {
     bx_trace_family *family;
     bx_decoder *decoder; /* decoder of the process */
@@ -23,8 +28,7 @@ typedef struct bx_trace_threads {
     size_t n, running, alive;
     bool fresh;               /* no record has named a thread so far */
     bx_word_writers *writers; /* NULL: only words of the one thread that is left matter */
-    bx_task **all;            /* [began], in room for all_room: the tasks of all threads so far */
-    uint64_t *end; /* [began], in the same room: bx_point.n at their ends; 0: not ended */
+    bx_trace_writer *all;     /* [began], in room for all_room: all threads so far */
     size_t began, all_room;
 } bx_trace_threads;
 
