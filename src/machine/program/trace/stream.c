@@ -288,16 +288,11 @@ static void map(bx_trace_stream *s, uint32_t flags, const uint64_t *words)
     bx_decoder_flush(s->decoder);
 }
 
-static void discard(bx_trace_stream *s, const uint64_t *words)
+/* from: bx_address_space_unmap() or _discard() */
+static void drop_range(bx_trace_stream *s, const uint64_t *words,
+                       bool (*from)(bx_address_space *, uint64_t, uint64_t))
 {
-    if (bx_address_space_discard(s->space, words[0], words[1]))
-        bx_decoder_invalidate(s->decoder, words[0], words[1]);
-    bx_decoder_flush(s->decoder);
-}
-
-static void unmap(bx_trace_stream *s, const uint64_t *words)
-{
-    if (bx_address_space_unmap(s->space, words[0], words[1]))
+    if (from(s->space, words[0], words[1]))
         bx_decoder_invalidate(s->decoder, words[0], words[1]);
     bx_decoder_flush(s->decoder);
 }
@@ -394,13 +389,13 @@ static bool take_record(bx_trace_stream *s, unsigned kind, uint32_t value, const
         map(s, value, words);
         return true;
     case BX_TRACE_UNMAP:
-        unmap(s, words);
+        drop_range(s, words, bx_address_space_unmap);
         return true;
     case BX_TRACE_MOVE:
         move(s, words);
         return true;
     case BX_TRACE_DISCARD:
-        discard(s, words);
+        drop_range(s, words, bx_address_space_discard);
         return true;
     case BX_TRACE_AFFINITY:
         return choose_cores(s, value, words[0]);
