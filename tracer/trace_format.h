@@ -381,6 +381,7 @@ enum {
     BX_TRACE_ANSWERS = 2 * BX_TRACE_PAGE, /* … before its answers, */
     BX_TRACE_PLACES = 5120,               /* of 16 bytes: one for each thread that can be */
     BX_TRACE_CHUNKS = BX_TRACE_ANSWERS + 16 * BX_TRACE_PLACES, /* … and before the chunks */
+    BX_TRACE_RING_BYTES = 1 << 20, /* of the chunks that our tracer makes */
     BX_TRACE_RING_VERSION = 5,
 };
 

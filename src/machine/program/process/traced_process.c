@@ -7,6 +7,7 @@
 #include "machine/program/process/trace_tool.h"
 #include "machine/program/process/wait.h"
 #include "tracer/environment.h"
+#include "tracer/trace_format.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,12 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum {
-    PATH_ROOM = 4096,
-    FILES_LEAST = 256,
-    FILES_MOST = 1 << 20,
-    RING_BYTES = (1 << 20) + (88 << 10)
-};
+enum { PATH_ROOM = 4096, FILES_LEAST = 256, FILES_MOST = 1 << 20 };
 
 /* The command that is executed. */
 typedef struct command {
@@ -73,7 +69,7 @@ static int made_no_ring(const char *program, bx_error *e)
     getrlimit(RLIMIT_FSIZE, &size);
     bx_fail(e, BX_SYSTEM, 0, 0, "'%s' ran without a trace: the tracer could not make a ring",
             program);
-    if (size.rlim_max < RING_BYTES)
+    if (size.rlim_max < BX_TRACE_CHUNKS + BX_TRACE_RING_BYTES)
         bx_hint(e, "ulimit -f 2048: the size of files is limited to %llu bytes",
                 (unsigned long long)size.rlim_max);
     else
