@@ -248,12 +248,11 @@ static void settle_all(turn_lock *l)
 
 /* ---- the lock ---- */
 
-/* Behind the first thread, or the first that does not only look. */
-static void go_behind(const turn_lock *l, place *p, Bool looking)
+/* A clock behind that of the first thread, or of the first that does not only look. */
+static ULong behind_others(const turn_lock *l, ULong clock, Bool looking)
 {
     ULong others = smallest_clock(l, looking);
-    if (others != BX_TURN_NEVER && others >= p->clock)
-        p->clock = others + 1;
+    return others != BX_TURN_NEVER && others >= clock ? others + 1 : clock;
 }
 
 /* A thread that was away for long does not make up for it. */
@@ -303,9 +302,9 @@ static void leave_turn(turn_lock *l)
     p->clock = bx_turn_lock_now;
     p->idle = bx_turn_lock_now == l->began ? p->idle + 1 : 0;
     if (p->idle > 1) /* as when Valgrind waits for the ends of all other threads */
-        go_behind(l, p, True);
+        p->clock = behind_others(l, p->clock, True);
     else if (p->id && bx_ring_passed_over() == p->id)
-        go_behind(l, p, False);
+        p->clock = behind_others(l, p->clock, False);
     p->sleeps = False;
     p->is = p->ends ? FREE : stays ? WAITS : AWAY;
     l->owner = 0;
@@ -342,12 +341,9 @@ Bool bx_turn_lock_look(void)
     if (!l)
         return False;
     enter_places(l);
-    ULong others = smallest_clock(l, False);
     Bool another = smallest_clock(l, True) != BX_TURN_NEVER;
     l->place[l->runs].looks = True;
-    bx_turn_lock_now += BX_TURN_LOOK;
-    if (others != BX_TURN_NEVER && others >= bx_turn_lock_now)
-        bx_turn_lock_now = others + 1;
+    bx_turn_lock_now = behind_others(l, bx_turn_lock_now + BX_TURN_LOOK, False);
     leave_places(l);
     return another;
 }
