@@ -72,16 +72,17 @@ static const bx_option table[] = {
      .help =
          "count even if other software uses the counters; its registers are put back afterwards",
      .offset = offsetof(bx_stat_options, host.force)},
-    {.name = "record",
+    {.name = "log-registers",
      .kind = BX_OPTION_TEXT,
      .metavar = "FILE",
      .help = "keep every register access, with its time, in FILE",
-     .offset = offsetof(bx_stat_options, host.record)},
+     .offset = offsetof(bx_stat_options, host.log_registers)},
     {.name = "replay",
      .kind = BX_OPTION_TEXT,
      .metavar = "FILE",
-     .help = "repeat a measurement from a file of --record, without machine and program; -e, -I "
-             "and views show parts of it",
+     .help =
+         "repeat a measurement from a file of --log-registers, without machine and program; -e, -I "
+         "and views show parts of it",
      .offset = offsetof(bx_stat_options, host.replay)},
     {.name = "pid",
      .letter = 'p',
@@ -245,11 +246,11 @@ static const bx_option table[] = {
 
 /* ---- options that do not go together ---- */
 
-#define RUNNING    "pid tid all-cpus cpu"
-#define REGIONS    "regions region"
-#define OVERFLOWS  "until sample"
-#define RECORDINGS "record replay"
-#define ONE        "give one of them"
+#define RUNNING   "pid tid all-cpus cpu"
+#define REGIONS   "regions region"
+#define OVERFLOWS "until sample"
+#define LOGS      "log-registers replay"
+#define ONE       "give one of them"
 #define SEVERAL_VIEWS                                                                              \
     "several of --per-unit, -A, --per-package, --per-core, --per-port and --per-thread were given"
 #define NO_INTERVALS      "--no-interval-print leaves out intervals that were recorded"
@@ -263,7 +264,7 @@ static const bx_exclusion exclusions[] = {
      "leave them out"},
     {"replay", "machine root", NULL, "--replay opens the machine that was recorded",
      "leave --machine and --root out"},
-    {"replay", "record", NULL, "--record and --replay were given",
+    {"replay", "log-registers", NULL, "--log-registers and --replay were given",
      "copy the file: it would be the same"},
     {"", NULL, "replay workload PROGRAM trace " RUNNING, "there is nothing to run",
      "boxscore stat -- PROGRAM, or boxscore stat --workload stream"},
@@ -277,8 +278,8 @@ static const bx_exclusion exclusions[] = {
     {"json", "field-separator", NULL, "-j and -x ask for two formats", ONE},
     {"field-separator=", NULL, NULL, "the separator of -x is empty", "-x , or -x ';'"},
     {"header", NULL, "field-separator", "--header is the first row of CSV", "-x , --header"},
-    {"driver=perf", "record", NULL,
-     "--record keeps accesses of registers, --driver perf makes none", ONE},
+    {"driver=perf", "log-registers", NULL,
+     "--log-registers keeps accesses of registers, --driver perf makes none", ONE},
     {"driver", "machine", "machine=host", "--driver is the way to a host's counters",
      "--machine host"},
     {"helper", "machine", "machine=host", "--helper is the way to a host's registers",
@@ -287,9 +288,9 @@ static const bx_exclusion exclusions[] = {
      ONE},
     {"interval-count", NULL, "interval-print",
      "--interval-count counts intervals, and there are none", "-I TIME"},
-    {"delay timeout control interval-count", RECORDINGS, NULL,
-     "a recording is of a whole measurement",
-     "leave --record and --replay out, or --delay, --timeout, --control and --interval-count"},
+    {"delay timeout control interval-count", LOGS, NULL, "a register log is of a whole measurement",
+     "leave --log-registers and --replay out, or --delay, --timeout, --control and "
+     "--interval-count"},
     {"delay control", REGIONS " " OVERFLOWS, NULL,
      "regions and overflows tell themselves when to count", "leave --delay and --control out"},
     {"delay=-1", NULL, "control", "--delay -1 counts when --control says so",
@@ -299,8 +300,8 @@ static const bx_exclusion exclusions[] = {
     {"all-cpus", "cpu", NULL, "-a is all CPUs, -C some", ONE},
     {"pid tid", "workload trace", NULL, "-p and -t are of a host, where no workload or trace runs",
      "leave --workload and --trace out"},
-    {RUNNING, RECORDINGS " " REGIONS, NULL,
-     "-p, -t, -a and -C do not go with --record, --replay and regions",
+    {RUNNING, LOGS " " REGIONS, NULL,
+     "-p, -t, -a and -C do not go with --log-registers, --replay and regions",
      "these options need a program to start: -- PROGRAM"},
     {"per-unit no-aggr", "per-package per-core per-port per-thread", NULL, SEVERAL_VIEWS, ONE},
     {"per-package", "per-core per-port per-thread", NULL, SEVERAL_VIEWS, ONE},
@@ -314,8 +315,8 @@ static const bx_exclusion exclusions[] = {
      "leave out --regions, --region, --until, --sample, -I or --replay"},
     {"region=", NULL, NULL, "the name of --region is empty", "--regions shows all that have one"},
     {REGIONS, "workload", NULL, "a workload has no regions", "boxscore stat --regions -- PROGRAM"},
-    {REGIONS, RECORDINGS, NULL, "a recording has accesses to registers, and no regions",
-     "leave --record and --replay out, or --regions and --region"},
+    {REGIONS, LOGS, NULL, "a register log has accesses to registers, and no regions",
+     "leave --log-registers and --replay out, or --regions and --region"},
     {REGIONS, OVERFLOWS, NULL, "--until and --sample end at overflows, regions at their marks",
      ONE},
     {REGIONS, "interval-print", NULL,
@@ -325,8 +326,8 @@ static const bx_exclusion exclusions[] = {
      "regions need a single run; --passes repeat needs several runs", ONE},
     {"until", "sample", NULL, "--until and --sample were given",
      "--until ends the measurement, --sample shows a row each time"},
-    {OVERFLOWS, RECORDINGS, NULL, "a recording has accesses to registers, and no overflows",
-     "leave --record and --replay out, or --until and --sample"},
+    {OVERFLOWS, LOGS, NULL, "a register log has accesses to registers, and no overflows",
+     "leave --log-registers and --replay out, or --until and --sample"},
     {OVERFLOWS, "passes=repeat", NULL,
      "--passes repeat counts events in several runs, an overflow stops one",
      "leave it out: with --until and --sample all events are counted at once"},
@@ -469,8 +470,8 @@ static void take_options(bx_stat *s, const bx_texts *operands)
     of_host |= bx_attach_by_cpu(o) && !o->workload && !o->trace;
     if (!m->host.replay && (m->host.driver != BX_DRIVER_AUTO || (of_host && !m->spec)))
         m->spec = "host";
-    if (m->host.record)
-        m->host.driver = BX_DRIVER_REGISTERS; /* a recording has accesses to registers only */
+    if (m->host.log_registers)
+        m->host.driver = BX_DRIVER_REGISTERS; /* a register log has accesses to registers only */
 }
 
 /* "1%", "0.5" */
@@ -527,10 +528,11 @@ static const bx_example examples[] = {
      "a line for each C-Box, every 50 microseconds of the machine"},
     {"boxscore stat --machine virtual:skl -w stream,size=1M -j -o counts.json",
      "write JSON to a file"},
-    {"boxscore stat --machine virtual:skl -w stream,size=1M --record counts.rec -e DRAM_DATA_READS",
+    {"boxscore stat --machine virtual:skl -w stream,size=1M --log-registers counts.log -e "
+     "DRAM_DATA_READS",
      "keep all register accesses in a file"},
-    {"boxscore stat --replay counts.rec --per-unit",
-     "show the counts of the recording, without the machine"},
+    {"boxscore stat --replay counts.log --per-unit",
+     "show the counts of the register log, without the machine"},
     {.line = NULL},
 };
 

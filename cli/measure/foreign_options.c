@@ -14,5 +14,6 @@ const bx_habit bx_stat_habits[] = {
     {"topdown", 0, "-e names events; without it the most useful ones are counted"},
     {"verbose", 'v', "boxscore plan shows what would be programmed"},
     {"log-fd", 0, "-o /dev/fd/N"},
+    {"record", 0, "--log-registers FILE keeps the register accesses, for --replay"},
     {.hint = NULL},
 };

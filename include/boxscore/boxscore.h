@@ -319,8 +319,8 @@ typedef struct bx_machine_options {
     const char *root; /* its /dev, /proc and /sys are looked for below this folder, such as one that
                          `boxscore stage --at` serves; NULL or "": they are this machine's */
     unsigned driver;  /* enum bx_driver: how its counters are reached */
-    const char *record;  /* keeps every register access and its time in this file
-                            (docs/reference/recording.md) */
+    const char *log_registers; /* keeps every register access and its time in this file
+                            (docs/reference/register-log.md) */
     const char *replay;  /* the machine is that of such a file, and answers from it; no other string
                             of a machine is looked at */
     const char *helper;  /* socket of a boxscore-helper that reaches the registers for us; NULL: its

@@ -34,7 +34,7 @@ typedef struct bx_measure_options {
                          at most `runs` if that is above 1, or 1,000 */
     uint64_t interval;         /* ns of the machine's time */
     uint64_t interval_count;   /* ends after so many */
-    bool no_intervals;         /* of a recording are shown */
+    bool no_intervals;         /* of a register log are shown */
     uint64_t timeout;          /* ns after which it ends, and a program gets SIGTERM */
     const char *delay;         /* before it counts: "500us", in ms without a unit; "-1": until
                                   `control` enables it */
@@ -54,9 +54,9 @@ typedef struct bx_measure_options {
 } bx_measure_options;
 
 /* Measures in all ways of the command `boxscore stat`. Each run has a new machine, with caches and
- * counters as after power-on: spec and how are those of bx_machine_open_with(), with `record` and
- * `replay`. bx_error.in of an error with a span is "events", "metrics", "workload", "machine",
- * "until" or "sample". */
+ * counters as after power-on: spec and how are those of bx_machine_open_with(), with
+ * `log_registers` and `replay`. bx_error.in of an error with a span is "events", "metrics",
+ * "workload", "machine", "until" or "sample". */
 BX_API int bx_measure(const bx_catalog *c, const char *spec, const bx_machine_options *how,
                       const bx_measure_options *o, bx_result **result, bx_error *e);
 

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "event/event.h"
 #include "host/helper/client.h"
-#include "host/record/recorder.h"
+#include "host/register_log/logger.h"
 #include "machine/backend/backend.h"
 #include "machine/program/process/attached.h"
 #include "machine/program/process/host_program.h"
@@ -134,7 +134,7 @@ int bx_machine_check_interrupts(const bx_machine *m, bx_error *e)
         return BX_OK;
     if (m->backend->vpmu)
         return bx_fail(e, BX_NO_ACCESS, 0, 0,
-                       "a recording has accesses to registers only, and no interrupts (PMI)");
+                       "a register log has accesses to registers only, and no interrupts (PMI)");
     bx_fail(e, BX_NO_ACCESS, 0, 0,
             "on a host no counter is made to overflow: its interrupt (PMI) would come to the "
             "kernel, which does not expect it");
@@ -236,8 +236,8 @@ int bx_machine_run(bx_machine *m, uint64_t until, bool *done, bx_error *e)
     if (!m)
         return bx_missing(e, "machine");
     int code = m->backend->calls.run(m->backend, until, done, e);
-    if (code == BX_OK && m->recorder)
-        code = bx_recorder_ran(m->recorder, until, *done, bx_machine_exit_status(m), e);
+    if (code == BX_OK && m->logger)
+        code = bx_register_logger_ran(m->logger, until, *done, bx_machine_exit_status(m), e);
     return code;
 }
 
@@ -283,7 +283,7 @@ bx_surroundings bx_machine_surroundings(const bx_machine *m)
 int bx_machine_on_mark(bx_machine *m, bx_mark_fn *fn, void *context, bx_error *e)
 {
     bx_backend *b = m->backend;
-    if (m->recorder || b->can.is_recorded)
+    if (m->logger || b->can.is_recorded)
         return bx_fail(e, BX_NO_ACCESS, 0, 0, "regions are not recorded");
     if (fn && b->at_mark)
         return bx_fail(e, BX_NO_ACCESS, 0, 0,

@@ -29,26 +29,26 @@ struct bx_machine {
     unsigned holders; /* sessions that are open */
     struct bx_perf_event *kernel; /* events of the kernel, as parsed: kernel_events.h */
     size_t kernel_n;
-    struct bx_recorder *recorder; /* writes accesses and times to a file, or NULL */
+    struct bx_register_logger *logger; /* writes accesses and times to a file, or NULL */
 };
 
 /* Keeps the machine from being freed until the session releases it. */
 void bx_machine_hold(bx_machine *m);
 void bx_machine_let_go(bx_machine *m);
 
-/* The run of a recording that a machine is, and notes for the recording's head. Callers that
+/* The run of a register log that a machine is, and notes for the register log's head. Callers that
  * measure several times into one file need it. */
-typedef struct bx_recording_part {
+typedef struct bx_log_part {
     unsigned number;   /* 0 begins the file; others are added to it, or replayed */
     const char *notes; /* lines "KEY: TEXT"; NULL: none */
-} bx_recording_part;
+} bx_log_part;
 
 /* Copies options of a caller, whose library may be another version; NULL: none. */
 int bx_machine_options_read(bx_machine_options *to, const bx_machine_options *given, bx_error *e);
 
-/* The same as bx_machine_open_with(), for that part of a recording. */
+/* The same as bx_machine_open_with(), for that part of a register log. */
 int bx_machine_open_part(const bx_catalog *c, const char *spec, const bx_machine_options *o,
-                         const bx_recording_part *part, bx_machine **machine, bx_error *e);
+                         const bx_log_part *part, bx_machine **machine, bx_error *e);
 
 /* ---- registers ---- */
 
@@ -62,7 +62,7 @@ const char *bx_machine_no_access(const bx_machine *m);
 const bx_abilities *bx_machine_can(const bx_machine *m);
 
 /* Whether each pass of a session can have a bank of registers of its own: those of virtual PMUs in
- * this process, without recorder or replay. The values that they return need no check. */
+ * this process, without logger or replay. The values that they return need no check. */
 bool bx_machine_has_banks(const bx_machine *m);
 
 /* Whether counters may request interrupts (PMI) at an overflow. BX_NO_ACCESS unless the machine is
@@ -129,7 +129,7 @@ const char *bx_machine_lackey_because(const bx_machine *m, const char *program);
 bx_surroundings bx_machine_surroundings(const bx_machine *m);
 
 /* Whether the loaded work has the information for an event that the machine produces. Lackey does
- * not report branches, misaligned references and the instruction mix. A recording of a program
+ * not report branches, misaligned references and the instruction mix. A register log of a program
  * under lackey has a note "lackey". */
 bool bx_machine_work_tells(const bx_machine *m, const bx_evsel *event, uint16_t place);
 
@@ -190,27 +190,28 @@ int bx_machine_on_mark(bx_machine *m, bx_mark_fn *fn, void *context, bx_error *e
 /* Unloads the program or workload; counts stay. */
 void bx_machine_unload(bx_machine *m);
 
-/* ---- recording and replaying: recorded_time.c ---- */
+/* ---- logging and replaying: recorded_time.c ---- */
 
-/* The time for readings: bx_machine_now(). While recording, it is the time of the last recorded
- * line (access, run, or reading of the clock), so that the recording contains it. */
+/* The time for readings: bx_machine_now(). While registers are logged, it is the time of the last
+ * recorded line (access, run, or reading of the clock), so that the register log contains it. */
 uint64_t bx_machine_time(const bx_machine *m);
 
 /* Updates that time if nothing has run. */
 void bx_machine_read_clock(bx_machine *m);
 
-/* Marks the beginning of a phase by a comment in the recording. */
+/* Marks the beginning of a phase by a comment in the register log. */
 void bx_machine_mark(bx_machine *m, const char *phase);
 
-/* The note with that key in the recording's head. Empty: there is no such note, or this is not a
+/* The note with that key in the register log's head. Empty: there is no such note, or this is not a
  * replay. */
 bx_str bx_machine_note(const bx_machine *m, const char *key);
 
-/* Ends the recording or replay. Fails if the recording could not be written, or if the replayed
- * measurement differed from it. whole: the measurement is complete, so no lines may remain. */
+/* Ends the register log or replay. Fails if the register log could not be written, or if the
+ * replayed measurement differed from it. whole: the measurement is complete, so no lines may
+ * remain. */
 int bx_machine_finish(bx_machine *m, bool whole, bx_error *e);
 
-/* Ends the recording, if there is one, because the measurement did not take place. */
-void bx_machine_drop_recording(bx_machine *m);
+/* Ends the register log, if there is one, because the measurement did not take place. */
+void bx_machine_drop_log(bx_machine *m);
 
 #endif

@@ -1,4 +1,4 @@
-/* Opens and closes machines: the host, a virtual one, or a recording of either. */
+/* Opens and closes machines: the host, a virtual one, or a register log of either. */
 #include "machine/machine.h"
 
 #include "base/error.h"
@@ -51,7 +51,7 @@ static bx_backend *open_backend(const bx_catalog *c, const char *spec, const bx_
 }
 
 static int open_machine(const bx_catalog *c, const char *spec, const bx_machine_options *o,
-                        const bx_recording_part *part, bx_machine *m, bx_error *e)
+                        const bx_log_part *part, bx_machine *m, bx_error *e)
 {
     m->backend = open_backend(c, spec, o, part->number, m, e);
     if (!m->backend)
@@ -73,12 +73,12 @@ static int open_machine(const bx_catalog *c, const char *spec, const bx_machine_
     return bx_chain_open(m, o, part, e);
 }
 
-/* A recording has only register accesses, and counting through the kernel makes none. */
+/* A register log has only register accesses, and counting through the kernel makes none. */
 static int check_driver(bx_machine_options *o, bx_error *e)
 {
     if (o->driver > BX_DRIVER_REGISTERS)
         return bx_fail(e, BX_BAD_INPUT, 0, 0, "there is no driver %u", o->driver);
-    if (!o->record && !o->replay)
+    if (!o->log_registers && !o->replay)
         return BX_OK;
     if (o->driver == BX_DRIVER_PERF) {
         bx_fail(e, BX_BAD_INPUT, 0, 0, "what the kernel counts cannot be recorded or replayed");
@@ -96,7 +96,7 @@ int bx_machine_options_read(bx_machine_options *to, const bx_machine_options *gi
 }
 
 int bx_machine_open_part(const bx_catalog *c, const char *spec, const bx_machine_options *given,
-                         const bx_recording_part *part, bx_machine **machine, bx_error *e)
+                         const bx_log_part *part, bx_machine **machine, bx_error *e)
 {
     bx_machine_options o;
     bx_error err = {0};
@@ -111,7 +111,7 @@ int bx_machine_open_part(const bx_catalog *c, const char *spec, const bx_machine
         return BX_OK;
     }
     if (m)
-        bx_machine_drop_recording(m);
+        bx_machine_drop_log(m);
     bx_machine_close(m);
     bx_fail_as(e, &err);
     return code;
@@ -124,7 +124,7 @@ int bx_machine_open_with(const bx_catalog *c, const char *spec, const bx_machine
         return bx_missing(e, "catalogue");
     if (!machine)
         return bx_missing(e, "place for the machine");
-    return bx_machine_open_part(c, spec, o, &(bx_recording_part){0}, machine, e);
+    return bx_machine_open_part(c, spec, o, &(bx_log_part){0}, machine, e);
 }
 
 int bx_machine_open(const bx_catalog *c, const char *spec, bx_machine **machine, bx_error *e)

@@ -140,11 +140,10 @@ int bx_measure_end(bx_result *r, bx_error *e)
     return code;
 }
 
-/* Whether regions are known: lackey does not see them, and a recording has none. */
+/* Whether regions are known: lackey does not see them, and a register log has none. */
 static bool tells_regions(const bx_machine *m, const char *program)
 {
-    return !m->recorder && !bx_machine_can(m)->is_recorded &&
-           !bx_machine_lackey_because(m, program);
+    return !m->logger && !bx_machine_can(m)->is_recorded && !bx_machine_lackey_because(m, program);
 }
 
 int bx_measure_workload(bx_machine *m, const char *events, const char *metrics,
@@ -181,7 +180,7 @@ int bx_measure_program(bx_machine *m, const char *events, const char *metrics, c
 /* Refuses options that do not go together, or the lack of work. */
 static int check_options(const bx_measure_options *o, const bx_machine_options *how, bx_error *e)
 {
-    bool kept = how->record || how->replay, attached = bx_attach_is_work(o);
+    bool kept = how->log_registers || how->replay, attached = bx_attach_is_work(o);
     bool follows = o->processes || o->threads, regions = o->regions || o->inside_n;
     bool overflows = o->until || o->sample, several = o->passes == BX_PASSES_REPEAT;
     bool runs = o->runs > 1 || o->precision > 0;
@@ -196,14 +195,14 @@ static int check_options(const bx_measure_options *o, const bx_machine_options *
         {!works && !attached && !how->replay, "there is nothing to run"},
         {works > 1, "workload, program and trace are one work each: give one of them"},
         {how->replay && works, "a replay runs nothing"},
-        {how->replay && how->record, "record and replay were given"},
+        {how->replay && how->log_registers, "log_registers and replay were given"},
         {!!o->processes + !!o->threads + o->all_cpus + !!o->cpus > 1,
          "processes, threads, all_cpus and cpus were given: give one of them"},
         {follows && (o->workload || o->trace), "on a host no workload and no trace runs"},
         {attached && (kept || regions), "what already runs is not recorded and has no regions"},
-        {kept && (regions || overflows), "a recording has no regions and no overflows"},
+        {kept && (regions || overflows), "a register log has no regions and no overflows"},
         {kept && (o->delay || o->timeout || o->control || o->interval_count),
-         "a recording is of a whole measurement"},
+         "a register log is of a whole measurement"},
         {(o->delay || o->control) && (regions || overflows),
          "regions and overflows tell themselves when to count"},
         {o->until && o->sample, "until and sample were given: give one of them"},

@@ -29,7 +29,7 @@ static const char *joined(bx_arena *a, const char *const *words, size_t n, const
     return copy;
 }
 
-/* Takes the options from a recording. The measurement is repeated as it was recorded; only the
+/* Takes the options from a register log. The measurement is repeated as it was recorded; only the
  * requested part is shown. */
 static int take_recorded(bx_measurement *m, bx_error *e)
 {
@@ -137,7 +137,7 @@ static int ask_kernel(bx_measurement *m, bx_evsel *events, size_t room, size_t *
     bx_machine *host;
     bx_error its = {0};
     bx_machine_options options = m->host;
-    options.record = NULL; /* nothing is measured yet */
+    options.log_registers = NULL; /* nothing is measured yet */
     options.driver = BX_DRIVER_AUTO;
     *e = *own;
     if (m->lent || !bx_machine_chosen_because(m->machine) || m->o.workload || m->overflow.name)
@@ -153,7 +153,7 @@ static int ask_kernel(bx_measurement *m, bx_evsel *events, size_t room, size_t *
     if (m->host.driver == BX_DRIVER_REGISTERS && !code) {
         bx_fail(e, BX_NO_FIT, own->at, own->len,
                 "this is counted by the kernel, and only accesses to registers are recorded");
-        bx_hint(e, "leave the recording out");
+        bx_hint(e, "leave the register log out");
         bx_machine_close(host);
         return BX_NO_FIT;
     }
@@ -231,8 +231,8 @@ static bool takes_turns(const bx_measurement *m)
     return !banks && m->o.passes != BX_PASSES_REPEAT && !bx_machine_kernel_may_count(m->machine);
 }
 
-/* Appends the events of the metrics to those that were named; a recording has all the events that
- * there are. */
+/* Appends the events of the metrics to those that were named; a register log has all the events
+ * that there are. */
 static int add_metrics(bx_measurement *m, bool replayed, bx_evsel **events, size_t *n, bx_error *e)
 {
     bx_arena *a = m->arena;
@@ -253,7 +253,7 @@ static int add_metrics(bx_measurement *m, bool replayed, bx_evsel **events, size
 static int read_events(bx_measurement *m, bx_error *e)
 {
     bx_arena *a = m->arena;
-    bool replayed = m->events_text; /* then the recording has the events */
+    bool replayed = m->events_text; /* then the register log has the events */
     if (!replayed)
         m->events_text = all_events(m);
     size_t n = 0, room;
@@ -413,7 +413,7 @@ static int take_work(bx_measurement *m, bx_error *e)
     return m->arena->failed ? bx_out_of_memory(e) : BX_OK;
 }
 
-/* Makes the notes for the head of a recording, from events and work. The machine is closed here,
+/* Makes the notes for the head of a register log, from events and work. The machine is closed here,
  * and opened again with the notes. */
 static int set_notes(bx_measurement *m, bx_error *e)
 {
@@ -436,7 +436,7 @@ static int set_notes(bx_measurement *m, bx_error *e)
 static int open_machine(bx_measurement *m, bx_error *e)
 {
     bx_machine_options host = m->host;
-    host.record = NULL; /* nothing is measured yet */
+    host.log_registers = NULL; /* nothing is measured yet */
     bx_measurement_about(m, "machine", m->spec);
     return bx_machine_open_with(m->catalog, m->spec, &host, &m->machine, e);
 }
@@ -459,7 +459,7 @@ int bx_measurement_open(bx_measurement *m, bx_error *e)
         code = take_work(m, e);
     if (!code && !m->lent) /* its options are not known */
         bx_measurement_environment(m);
-    if (!code && m->host.record)
+    if (!code && m->host.log_registers)
         code = set_notes(m, e);
     return code;
 }
@@ -467,7 +467,7 @@ int bx_measurement_open(bx_measurement *m, bx_error *e)
 void bx_measurement_close(bx_measurement *m)
 {
     if (m->machine && !m->lent) { /* nothing has been measured on it */
-        bx_machine_drop_recording(m->machine);
+        bx_machine_drop_log(m->machine);
         bx_machine_close(m->machine);
     }
     m->machine = NULL;

@@ -19,7 +19,7 @@ typedef struct bx_measure_signals {
 typedef struct bx_measurement {
     /* Set before bx_measurement_open(). */
     const bx_catalog *catalog;
-    bx_measure_options o;    /* as given, and what a recording adds */
+    bx_measure_options o;    /* as given, and what a register log adds */
     const char *spec;        /* the machine's string, or NULL; each pass opens it again, … */
     bx_machine_options host; /* … with these options */
     bx_machine *machine;     /* the next pass counts on it; NULL: that pass opens one */
@@ -37,9 +37,9 @@ typedef struct bx_measurement {
     uint64_t every;           /* one of this number of intervals is shown; 0: none */
     bx_overflow_event overflow; /* name NULL: no counter has to overflow */
     size_t overflow_event;      /* index of its event */
-    unsigned part;              /* machines that have counted; in a recording, the next run */
+    unsigned part;              /* machines that have counted; in a register log, the next run */
     bx_attach_choice attach;
-    const char *notes; /* for the head of a recording; NULL: none */
+    const char *notes; /* for the head of a register log; NULL: none */
     unsigned cores;    /* in a package of the machine */
     uint64_t delay;    /* ns; UINT64_MAX: until `control` enables it */
     bx_control control;
@@ -92,7 +92,7 @@ void bx_measurement_abandon(bx_measurement *m);
 
 /* Sets the facts of m->measured, while its machine is open: everything except the work that counts
  * depend on. Runs with different environments are not compared. A replay has the facts of the
- * recording. */
+ * register log. */
 void bx_measurement_environment(bx_measurement *m);
 
 #endif

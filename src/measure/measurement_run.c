@@ -21,7 +21,7 @@ static int measure_pass(bx_measurement *m, unsigned run, unsigned number, unsign
     return bx_pass_close(&p, code, e);
 }
 
-/* Chooses the requested readings of a recording. */
+/* Chooses the requested readings of a register log. */
 static int choose_readings(const bx_measurement *m, bx_outcome *o, bx_error *e)
 {
     bx_reading *chosen = bx_recorded_choose(m, o->readings, &o->n);

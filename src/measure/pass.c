@@ -88,7 +88,7 @@ static int take_events(bx_pass *p, bx_error *e)
 static int take_machine(bx_pass *p, bx_error *e)
 {
     bx_measurement *m = p->of;
-    const bx_recording_part part = {.number = m->part++, .notes = m->notes};
+    const bx_log_part part = {.number = m->part++, .notes = m->notes};
     p->machine = m->machine;
     if (!m->lent)
         m->machine = NULL;
@@ -166,7 +166,7 @@ int bx_pass_close(bx_pass *p, int code, bx_error *e)
     bx_machine *own = m->lent ? NULL : p->machine;
     bx_error failure = {0};
     if (own && code == BX_NO_MEMORY)
-        bx_machine_drop_recording(own);
+        bx_machine_drop_log(own);
     if (own && bx_machine_finish(own, !code, &failure)) {
         code = failure.code;
         bx_measurement_about(m, NULL, NULL);

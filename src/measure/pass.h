@@ -54,8 +54,8 @@ static inline int bx_signal_arrived(const bx_measurement *m)
  * Close *p in any case. */
 int bx_pass_open(bx_pass *p, bx_measurement *m, unsigned run, unsigned number, bx_error *e);
 
-/* code: the pass failed with *e. Returns it, or the failure of a recording, as that is the cause of
- * all others. */
+/* code: the pass failed with *e. Returns it, or the failure of a register log, as that is the cause
+ * of all others. */
 int bx_pass_close(bx_pass *p, int code, bx_error *e);
 
 /* ---- pass_count.c ---- */

@@ -1,4 +1,4 @@
-/* Writes and reads the notes, and takes the requested readings out of a recording. */
+/* Writes and reads the notes, and takes the requested readings out of a register log. */
 #include "measure/recorded.h"
 
 #include "base/buf.h"

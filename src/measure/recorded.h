@@ -1,5 +1,5 @@
-/* The options of a measurement as notes in the head of a recording, so that a replay needs no
- * options. If a replay has options, they select a part of the recording. */
+/* The options of a measurement as notes in the head of a register log, so that a replay needs no
+ * options. If a replay has options, they select a part of the register log. */
 #ifndef BX_MEASURE_RECORDED_H
 #define BX_MEASURE_RECORDED_H
 
@@ -22,7 +22,7 @@ typedef struct bx_recorded {
     size_t environment_n;
 } bx_recorded;
 
-/* Whether the recording at `path` has what the options request. BX_BAD_INPUT: *e says what it
+/* Whether the register log at `path` has what the options request. BX_BAD_INPUT: *e says what it
  * has. */
 int bx_recorded_check(const bx_recorded *r, const char *path, const bx_measure_options *o,
                       bx_error *e);
@@ -37,7 +37,7 @@ bx_reading *bx_recorded_choose(const bx_measurement *m, const bx_reading *all, s
 /* The notes for bx_machine_options; NULL when out of memory. */
 const char *bx_recorded_notes(const bx_recorded *r, bx_arena *arena);
 
-/* The options in the recording that a machine replays. Texts live in the arena. */
+/* The options in the register log that a machine replays. Texts live in the arena. */
 bx_recorded bx_recorded_read(const bx_machine *m, bx_arena *arena);
 
 #endif

@@ -1,5 +1,5 @@
-/* The bus: reads and writes of registers. src/host implements it for real machines and recordings,
- * src/vpmu for virtual machines. */
+/* The bus: reads and writes of registers. src/host implements it for real machines and register
+ * logs, src/vpmu for virtual machines. */
 #ifndef BX_SEAM_BUS_H
 #define BX_SEAM_BUS_H
 

@@ -77,7 +77,7 @@ static const command commands[] = {
     {{STAT, SMALL, EVENT, "--sample", "UNC_CLOCK=500"}},
     {{STAT, SMALL, EVENT, "--sample", "UNC_CLOCK=0"}},
     {{STAT, SMALL, "--passes", "repeat"}},
-    {{STAT, SMALL, EVENT, "--record", "out"}},
+    {{STAT, SMALL, EVENT, "--log-registers", "out"}},
     {{"stat", "--replay", "recording"}},
     {{STAT, EVENT, "--", "true"}},
     {{STAT, EVENT, "--trace", "trace"}},
@@ -144,7 +144,7 @@ static const char prepare[] =
     "\"metrics\":[{\"name\":\"bytes\",\"value\":5,\"unit\":\"MB\"}]}\n{\"run\":{\"work\":\"\","
     "\"seconds\":1,"
     "\"environment\":{\"machine\":\"m\"}}}' >$n; done\n"
-    "$B stat $M $W -e UNC_CBO_CACHE_LOOKUP:ANY_I --record recording -o /dev/null\n"
+    "$B stat $M $W -e UNC_CBO_CACHE_LOOKUP:ANY_I --log-registers recording -o /dev/null\n"
     "cp $BUILD_ROOT/tests/tracer/traced_loop loop; $B trace -o trace -- ./loop; [ $? = 7 ]\n"
     "printf '# machine: virtual:skl\\ncpu0 R 0xe01 0x0\\ncpu0 W 0x700 0x408834\\n"
     "cpu0 W 0x700 0xff408834\\n' >log\n"

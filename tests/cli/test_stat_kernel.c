@@ -435,7 +435,7 @@ static void mistakes(void **state)
     assert_failed(&r, 2,
                   "boxscore: --helper reaches registers, --driver perf leaves them alone\n"
                   "  hint: give one of them\n");
-    r = RUN(HOST, "--driver", "perf", "--record", "/tmp/never-made", "-e", "cpu-clock", "--",
+    r = RUN(HOST, "--driver", "perf", "--log-registers", "/tmp/never-made", "-e", "cpu-clock", "--",
             "true");
     assert_int_equal(r.status, 2);
     ran_free(&r);

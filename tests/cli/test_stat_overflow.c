@@ -292,7 +292,8 @@ static void usage(void **state)
         const char *option, *value, *err;
     } of[] = {
         {"--sample", "UNC_CLOCK=5", "boxscore: --until and --sample were given\n"},
-        {"--record", "/dev/null", "boxscore: a recording has accesses to registers, and no "},
+        {"--log-registers", "/dev/null",
+         "boxscore: a register log has accesses to registers, and no "},
         {"--passes", "repeat", "boxscore: --passes repeat counts events in several runs, "},
         {"-I", "1", "boxscore: -I shows rows by time, --until and --sample count to an overflow"},
     };
@@ -305,8 +306,8 @@ static void usage(void **state)
         ran_free(&r);
     }
     refused(2, RUN("stat", "--replay", "/dev/null", "--until", "UNC_CLOCK=5"),
-            "boxscore: a recording has accesses to registers, and no overflows\n"
-            "  hint: leave --record and --replay out, or --until and --sample\n");
+            "boxscore: a register log has accesses to registers, and no overflows\n"
+            "  hint: leave --log-registers and --replay out, or --until and --sample\n");
     refused(2, RUN(STAT, "-e", LOOKUPS, "-r", "2", "--sample", "UNC_CLOCK=5"),
             "boxscore: --sample shows one run, -r the mean of several\n  hint: give one of them\n");
     refused(2, RUN(STAT, "--sample", "UNC_CLOCK=5"),

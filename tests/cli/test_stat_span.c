@@ -328,7 +328,7 @@ static void mistakes(void **state)
         {"--repeat-until", "few"},
         {"--repeat-until", "1%", "-I", "10us"},
         {"--delay", "1", "--regions"},
-        {"--timeout", "1", "--record", "/tmp/never-made"},
+        {"--timeout", "1", "--log-registers", "/tmp/never-made"},
         {"-p", "1", "-w", "stream"},
         {"--top", "0"},
     };

@@ -323,8 +323,8 @@ static void pipes(void **state)
     }
 }
 
-/* CPU 0 has no device, as in a container, so CPU 1 takes its place. A recording has the requested
- * CPU, so that a replay does not depend on this. */
+/* CPU 0 has no device, as in a container, so CPU 1 takes its place. A register log has the
+ * requested CPU, so that a replay does not depend on this. */
 static void recorded_is_what_was_asked(void **state)
 {
     (void)state;
@@ -336,9 +336,9 @@ static void recorded_is_what_was_asked(void **state)
     folder_msr(&f, 1, 0x396, 5);
     folder_msr(&f, 1, 0x700, 0x123);
     folder_msr(&f, 1, 0xe02, 0);
-    snprintf(path, sizeof path, "%s/recording", f.root);
+    snprintf(path, sizeof path, "%s/register-log", f.root);
     const bx_address at = {.width = 64, .offset = 0x700};
-    bx_machine_options o = {.size = sizeof o, .root = f.root, .record = path};
+    bx_machine_options o = {.size = sizeof o, .root = f.root, .log_registers = path};
     bx_machine *m = NULL;
     bx_error e = {0};
     if (bx_machine_open_with(bx_catalog_builtin(), "host", &o, &m, &e) != BX_OK)

@@ -1,9 +1,9 @@
-/* Replays of recordings, and errors for corrupted files and for other measurements. */
+/* Replays of register logs, and errors for corrupted files and for other measurements. */
 #include "../cmocked.h"
 
 #include "host/folder.h"
-#include "host/record/part.h"
-#include "host/record/replay.h"
+#include "host/register_log/part.h"
+#include "host/register_log/replay.h"
 #include "base/buf.h"
 #include "catalog/catalog.h"
 #include "../dice.h"
@@ -225,9 +225,10 @@ static void no_recordings(void **state)
         int code;
         const char *message;
     } all[] = {
-        {"", 0, BX_BAD_INPUT, "is no recording"},
-        {"\n", 0, BX_BAD_INPUT, "is no recording"},
-        {"# machine: virtual:skl\ncpu0 R 0x700 0x0 @0\n", 0, BX_BAD_INPUT, "is no recording"},
+        {"", 0, BX_BAD_INPUT, "is no register log of a measurement"},
+        {"\n", 0, BX_BAD_INPUT, "is no register log of a measurement"},
+        {"# machine: virtual:skl\ncpu0 R 0x700 0x0 @0\n", 0, BX_BAD_INPUT,
+         "is no register log of a measurement"},
         {"# boxscore recording 2, part 1\n", 0, BX_BAD_INPUT, "is no recording"},
         {"# boxscore recording 1, part 1", 0, BX_BAD_INPUT, "line 1: the file ends in the middle"},
         {"# boxscore recording 1, part 1\n", 0, BX_NOT_FOUND, "does not say which CPU model"},

@@ -133,7 +133,7 @@ static void same_text(printed *a, printed *b, const char *from)
     free(b->text);
 }
 
-/* A recording from the guest gives the same report here. */
+/* A register log from the guest gives the same report here. */
 static void recorded(void **state)
 {
     rig *r = rig_needed(state);
@@ -141,7 +141,7 @@ static void recorded(void **state)
     char kept[] = "/tmp/boxscore-recorded-XXXXXX";
     close(mkstemp(kept));
     int pid = program_begin(r->d.guest, ROOT,
-                            STAT "--record /tmp/record -o /tmp/report -x, --per-unit -e %s "
+                            STAT "--log-registers /tmp/record -o /tmp/report -x, --per-unit -e %s "
                                  "-- /bin/pause record",
                             events);
     assert_true(program_reached(r->d.guest, "record", pid));

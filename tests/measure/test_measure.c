@@ -375,14 +375,14 @@ static void an_overflow_ends_it(void **state)
     bx_result_free(r);
 }
 
-/* A recording is replayed without the work; a saved run is what `boxscore diff` reads. */
+/* A register log is replayed without the work; a saved run is what `boxscore diff` reads. */
 static void kept_runs(void **state)
 {
     (void)state;
     char text[1 << 14] = "", name[] = "/tmp/boxscore-measure-XXXXXX", file[sizeof name + 8];
     assert_non_null(mkdtemp(name));
     snprintf(file, sizeof file, "%s/run", name);
-    bx_machine_options how = {.size = sizeof how, .record = file};
+    bx_machine_options how = {.size = sizeof how, .log_registers = file};
     bx_measure_options o = {
         .size = sizeof o, .events = "DRAM_DATA_READS", .workload = "stream,size=64K"};
     const bx_measure_options nothing = {.size = sizeof nothing};

@@ -1,4 +1,4 @@
-/* Recordings: a replay runs to the end of the measurement, or returns an error that says what is
+/* Register logs: a replay runs to the end of the measurement, or returns an error that says what is
  * wrong. A second replay ends in the same way, with the same readings. */
 #include "fuzz/fuzz.h"
 #include "machine/machine.h"
@@ -16,7 +16,7 @@ typedef struct result {
     uint64_t time;
 } result;
 
-/* The events in the recording's header, or those of the corpus. */
+/* The events in the register log's header, or those of the corpus. */
 static size_t events_of(bx_machine *m, bx_evsel *events)
 {
     size_t n = 0;

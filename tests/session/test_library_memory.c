@@ -173,7 +173,7 @@ static void test_events(void **state)
 /* ---- machines ---- */
 
 static folder work;
-static char root[96], recording[96], record[96], journal[96], left[96];
+static char root[96], log_file[96], record[96], journal[96], left[96];
 
 static bx_machine *machine(const char *spec, const bx_machine_options *o)
 {
@@ -191,8 +191,8 @@ static const bx_machine_options *options_of(const char *spec)
                                 .driver = BX_DRIVER_REGISTERS,
                                 .helper = "",
                                 .journal = journal};
-    replayed = (bx_machine_options){.size = sizeof replayed, .replay = recording};
-    recorded = (bx_machine_options){.size = sizeof recorded, .record = record};
+    replayed = (bx_machine_options){.size = sizeof replayed, .replay = log_file};
+    recorded = (bx_machine_options){.size = sizeof recorded, .log_registers = record};
     return strcmp(spec, "host") == 0                       ? &host
            : strcmp(spec, "replayed") == 0                 ? &replayed
            : strncmp(spec, "virtual:skl,cores=2", 19) == 0 ? &recorded
@@ -537,7 +537,7 @@ static void test_sessions(void **state)
     each(start_beside_journal, left, NULL);
 }
 
-/* ---- the host, and a recording ---- */
+/* ---- the host, and a register log ---- */
 
 static void make_host(void)
 {
@@ -558,7 +558,7 @@ static void make_host(void)
 
 static void make_recording(void)
 {
-    const bx_machine_options o = {.size = sizeof o, .record = recording};
+    const bx_machine_options o = {.size = sizeof o, .log_registers = log_file};
     measured t = {.m = machine(SKL, &o)};
     bool done;
     bx_error e = {0};
@@ -593,7 +593,7 @@ static int set_up(void **state)
 {
     (void)state;
     work = folder_new();
-    snprintf(recording, sizeof recording, "%s/recording", work.root);
+    snprintf(log_file, sizeof log_file, "%s/register-log", work.root);
     snprintf(record, sizeof record, "%s/record", work.root);
     snprintf(journal, sizeof journal, "%s/journal", work.root);
     make_host();

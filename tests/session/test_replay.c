@@ -1,5 +1,5 @@
-/* Measurements replayed from their recordings give exactly the same readings, on virtual machines
- * and on a host. Recordings that are cut off give a message. */
+/* Measurements replayed from their register logs give exactly the same readings, on virtual
+ * machines and on a host. Register logs that are cut off give a message. */
 #include "../cmocked.h"
 
 #include "host/folder.h"
@@ -90,8 +90,8 @@ static bool run(bx_machine *m, const work *w, const char *list, struct trial_res
 static void record(const char *path, const work *w, struct trial_result *r)
 {
     bx_error e = {0};
-    bx_machine *m = opened(
-        w->machine, &(bx_machine_options){.size = sizeof(bx_machine_options), .record = path});
+    bx_machine *m = opened(w->machine, &(bx_machine_options){.size = sizeof(bx_machine_options),
+                                                             .log_registers = path});
     assert_int_equal(bx_machine_load_workload(m, w->workload, &e), BX_OK);
     if (!run(m, w, w->events, r, &e))
         fail_msg("%s", e.message);
@@ -163,7 +163,7 @@ static void a_host_with_faults(void **state)
     path_in(&f, "journal", journal, sizeof journal);
     bx_machine *m = opened("host", &(bx_machine_options){.size = sizeof(bx_machine_options),
                                                          .root = f.root,
-                                                         .record = path,
+                                                         .log_registers = path,
                                                          .journal = journal});
     assert_int_equal(bx_machine_load_program(m, argv, &e), BX_OK);
     if (!run(m, &w, w.events, &first, &e))
@@ -251,7 +251,7 @@ static void other_events(void **state)
     folder_end(&f);
 }
 
-/* A recording that was cut off says so, and where: a prefix is never taken for a whole
+/* A register log that was cut off says so, and where: a prefix is never taken for a whole
  * measurement. */
 static void cut_off(void **state)
 {

@@ -390,7 +390,7 @@ static void refused(void **state)
 /* What is recorded could not be replayed. */
 static void a_recorded_machine(void **state)
 {
-    const bx_machine_options recorded = {.size = sizeof recorded, .record = "/dev/null"};
+    const bx_machine_options recorded = {.size = sizeof recorded, .log_registers = "/dev/null"};
     bx_machine *m;
     bx_evsel event;
     bx_session *s;
@@ -402,7 +402,7 @@ static void a_recorded_machine(void **state)
                      BX_OK);
     assert_int_equal(bx_session_open(m, &event, n, &o, &s, &e), BX_NO_ACCESS);
     assert_string_equal(e.message,
-                        "a recording has accesses to registers only, and no interrupts (PMI)");
+                        "a register log has accesses to registers only, and no interrupts (PMI)");
     bx_machine_close(m);
 }
 

@@ -27,7 +27,7 @@ static void marked_wherever_it_is_shown(void **state)
         "faulty 0x716 $E true; faulty 0x716 --per-unit $E true; faulty 0x716 -x, $E true\n"
         "faulty 0x716 -x, --per-unit $E true; faulty 0x716 -j $E true\n"
         "faulty 0x716 -I 100 $E sleep 0.15 | sed 's/^[0-9.]* /TIME /' | uniq\n"
-        "faulty 0x716 --record $D.r $E true\n"
+        "faulty 0x716 --log-registers $D.r $E true\n"
         "$B stat --replay $D.r 2>&1 | grep -o '<implausible> [a-z]*'\n"
         "from=3:5; faulty 0xfed15050 -e DRAM_DATA_READS,DRAM_DATA_WRITES true\n"
         "grep -c bandwidth $D.o; ls $D.j 2>/dev/null");

@@ -199,7 +199,7 @@ static void by_lackey_replayed(void **state)
     (void)state;
     ran r =
         run_shell("F=$(mktemp) && BOXSCORE_TRACER=lackey \"$BOXSCORE\" stat --machine virtual:p6 "
-                  "--record $F -x , -e FLOPS,INST_RETIRED -o /dev/null "
+                  "--log-registers $F -x , -e FLOPS,INST_RETIRED -o /dev/null "
                   "-- $BUILD_ROOT/tests/tracer/traced_mix 2>/dev/null "
                   "&& \"$BOXSCORE\" stat --replay $F -x , 2>&1; rm $F");
     assert_int_equal(r.status, 0);

@@ -391,9 +391,10 @@ static void a_recorded_machine_has_none(void **state)
 {
     (void)state;
     char command[1024];
-    snprintf(command, sizeof command,
-             "%s stat --machine virtual:skl --record /dev/null --regions -- true 2>/dev/null",
-             getenv("BOXSCORE"));
+    snprintf(
+        command, sizeof command,
+        "%s stat --machine virtual:skl --log-registers /dev/null --regions -- true 2>/dev/null",
+        getenv("BOXSCORE"));
     assert_int_equal(WEXITSTATUS(system(command)), 2);
 }
 

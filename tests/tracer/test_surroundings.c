@@ -142,10 +142,11 @@ static void a_recording_says_it(void **state)
 {
     (void)state;
     char command[4096];
-    snprintf(command, sizeof command,
-             "%s stat --machine virtual:skl --record %s/r -e UNC_CLOCK -- true 2>/dev/null; grep "
-             "-a '^# program' %s/r",
-             getenv("BOXSCORE"), folder, folder);
+    snprintf(
+        command, sizeof command,
+        "%s stat --machine virtual:skl --log-registers %s/r -e UNC_CLOCK -- true 2>/dev/null; grep "
+        "-a '^# program' %s/r",
+        getenv("BOXSCORE"), folder, folder);
     assert_string_equal(said(command), "# program finds: avx2 features, 4 CPUs, its stack at a "
                                        "multiple of 65536 bytes");
 }

@@ -11,7 +11,7 @@ typedef struct bx_abilities {
     bool has_drivers;   /* readings say how they were counted, and events can be not supported */
     bool is_shared;     /* other processes use its registers, too, which keep what we leave there */
     bool is_gathered;   /* it was unpacked from a file of `machine gather`: no writes */
-    bool is_recorded;   /* a recording answers: nothing must be saved, and no warning is needed */
+    bool is_recorded; /* a register log answers: nothing must be saved, and no warning is needed */
     bool takes_running; /* processes that already run can be counted */
     bool traces;        /* programs are traced; their threads get its cores */
 } bx_abilities;

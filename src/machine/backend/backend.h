@@ -1,5 +1,5 @@
 /* The backend of a machine answers register accesses and runs the work. Each kind is one file of
- * this folder: virtual PMUs with a machine model, a host, and a recording of either. A gathered
+ * this folder: virtual PMUs with a machine model, a host, and a register log of either. A gathered
  * machine is a host that no other process uses and whose registers cannot be written. A stage shows
  * a virtual machine to other programs and needs no backend.
  *
@@ -45,7 +45,7 @@ typedef struct bx_backend_functions {
     void (*release)(bx_backend *b, unsigned package, bx_lock *l);
     struct bx_bus *(*link)(bx_backend *b);       /* a link in front of its bus */
     bool (*takes_marks)(bx_backend *b, bool on); /* begins and ends to; false with an errno */
-    void (*describe_itself)(const bx_backend *b, bx_buf *to); /* in the head of a recording */
+    void (*describe_itself)(const bx_backend *b, bx_buf *to); /* in the head of a register log */
 
     /* A machine model. */
     bool (*produces)(const bx_backend *b, const bx_evsel *event, uint16_t place);
@@ -54,7 +54,7 @@ typedef struct bx_backend_functions {
     bx_vpmu *(*bank)(bx_backend *b, bool own, bx_error *e);
     void (*free_bank)(bx_backend *b, bx_vpmu *bank);
 
-    /* A recording that answers. */
+    /* A register log that answers. */
     void (*read_clock)(bx_backend *b);
     bx_str (*note)(const bx_backend *b, const char *key);
     int (*finish)(bx_backend *b, bool whole, bx_error *e);
@@ -97,7 +97,7 @@ bx_backend *bx_backend_host(const struct bx_catalog *c, const bx_machine_options
 bx_backend *bx_backend_replayed(const struct bx_catalog *c, const bx_machine_options *o,
                                 unsigned part, bx_error *e);
 
-/* A host without registers and kernel: a recording replaces them. */
+/* A host without registers and kernel: a register log replaces them. */
 bx_backend *bx_backend_no_host(const bx_topology *t, bx_error *e);
 
 /* The facts about a machine that is no host: none. */

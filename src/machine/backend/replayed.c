@@ -1,5 +1,5 @@
-/* The backend of a replay: a recording replaces a machine's registers, work and clock. */
-#include "host/record/replay.h"
+/* The backend of a replay: a register log replaces a machine's registers, work and clock. */
+#include "host/register_log/replay.h"
 #include "seam/bus.h"
 #include "machine/backend/backend.h"
 

@@ -1,5 +1,5 @@
-/* Searches a recording for the first line of a part, block by block. */
-#include "host/record/part.h"
+/* Searches a register log for the first line of a part, block by block. */
+#include "host/register_log/part.h"
 
 #include "base/str.h"
 

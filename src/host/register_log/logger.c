@@ -1,5 +1,5 @@
-/* Writes the lines of a recording, and gives the file its name at the end. */
-#include "host/record/recorder.h"
+/* Writes the lines of a register log, and gives the file its name at the end. */
+#include "host/register_log/logger.h"
 
 #include "host/system/file.h"
 #include "base/error.h"
@@ -17,8 +17,8 @@
 
 enum { FULL = 64 * 1024 }; /* most bytes that wait to be written */
 
-struct bx_recorder {
-    struct bx_bus bus; /* must be first: the bus is cast to its recorder */
+struct bx_register_logger {
+    struct bx_bus bus; /* must be first: the bus is cast to its logger */
     struct bx_bus *next;
     char *path;
     char *part;   /* temporary file, renamed to path at the end; NULL: path itself is written */
@@ -28,7 +28,7 @@ struct bx_recorder {
     bx_buf text;
     uint64_t (*clock)(const void *of);
     const void *of;
-    uint64_t origin; /* the clock's time when the recording began */
+    uint64_t origin; /* the clock's time when the log began */
     uint64_t time;   /* of the last line, by the clock */
     bool ran; /* a line about a run is pending: of several runs in a row only the last is written */
     char run[128];
@@ -36,26 +36,26 @@ struct bx_recorder {
 
 /* ---- the file ---- */
 
-static int fail(bx_recorder *r, bx_error *e)
+static int fail(bx_register_logger *r, bx_error *e)
 {
     if (r->err == ENOMEM)
         return bx_out_of_memory(e);
     if (r->foreign) {
-        bx_fail(
-            e, BX_SYSTEM, 0, 0,
-            "the recording '%.120s' cannot be written: '%.120s.part' is not a regular file of ours",
-            r->path, r->path);
+        bx_fail(e, BX_SYSTEM, 0, 0,
+                "the register log '%.120s' cannot be written: '%.120s.part' is not a regular file "
+                "of ours",
+                r->path, r->path);
         bx_hint(e, "remove that, or record to another file");
         return BX_SYSTEM;
     }
-    bx_fail(e, BX_SYSTEM, 0, 0, "the recording '%.120s' cannot be written: %s", r->path,
+    bx_fail(e, BX_SYSTEM, 0, 0, "the register log '%.120s' cannot be written: %s", r->path,
             strerror(r->err));
     if (r->err == ENOSPC || r->err == EDQUOT)
         bx_hint(e, "make room there, or record to another file");
     return BX_SYSTEM;
 }
 
-static void flush(bx_recorder *r)
+static void flush(bx_register_logger *r)
 {
     if (r->text.failed && !r->err)
         r->err = ENOMEM;
@@ -72,7 +72,7 @@ static bool is_ours(const struct stat *about)
 
 /* Fails if another process writes the same file, or has given it its final name since we opened
  * it. */
-static int lock_and_clear(bx_recorder *r)
+static int lock_and_clear(bx_register_logger *r)
 {
     struct stat about, named;
     if (fstat(r->fd, &about))
@@ -89,7 +89,7 @@ static int lock_and_clear(bx_recorder *r)
     return ftruncate(r->fd, 0) ? errno : 0;
 }
 
-static int open_path(bx_recorder *r, unsigned part)
+static int open_path(bx_register_logger *r, unsigned part)
 {
     struct stat old;
     bool plain = stat(r->path, &old) ? errno == ENOENT : S_ISREG(old.st_mode);
@@ -112,7 +112,7 @@ static int open_path(bx_recorder *r, unsigned part)
     return err;
 }
 
-void bx_recorder_drop(bx_recorder *r)
+void bx_register_logger_drop(bx_register_logger *r)
 {
     if (r->fd < 0)
         return;
@@ -122,7 +122,7 @@ void bx_recorder_drop(bx_recorder *r)
     r->fd = -1;
 }
 
-int bx_recorder_end(bx_recorder *r, bx_error *e)
+int bx_register_logger_end(bx_register_logger *r, bx_error *e)
 {
     if (r->fd < 0)
         return BX_OK;
@@ -141,27 +141,28 @@ int bx_recorder_end(bx_recorder *r, bx_error *e)
 
 /* ---- lines ---- */
 
-static uint64_t since_start(const bx_recorder *r, uint64_t time)
+static uint64_t since_start(const bx_register_logger *r, uint64_t time)
 {
     return time > r->origin ? time - r->origin : 0;
 }
 
 /* Times in a file never decrease, even if the clock does. */
-static void take_time(bx_recorder *r)
+static void take_time(bx_register_logger *r)
 {
     uint64_t now = r->clock(r->of);
     if (now > r->time)
         r->time = now;
 }
 
-static void write_run(bx_recorder *r)
+static void write_run(bx_register_logger *r)
 {
     if (r->ran)
         bx_buf_z(&r->text, r->run);
     r->ran = false;
 }
 
-static void record_access(bx_recorder *r, const bx_address *at, bool write, uint64_t value, int err)
+static void record_access(bx_register_logger *r, const bx_address *at, bool write, uint64_t value,
+                          int err)
 {
     if (r->fd < 0 || r->err)
         return;
@@ -181,7 +182,7 @@ static void record_access(bx_recorder *r, const bx_address *at, bool write, uint
 
 static int read_recorded(struct bx_bus *bus, const bx_address *at, uint64_t *value)
 {
-    bx_recorder *r = (bx_recorder *)(void *)bus;
+    bx_register_logger *r = (bx_register_logger *)(void *)bus;
     int err = r->next->read(r->next, at, value);
     record_access(r, at, false, err ? 0 : *value, err);
     return err;
@@ -189,7 +190,7 @@ static int read_recorded(struct bx_bus *bus, const bx_address *at, uint64_t *val
 
 static int write_recorded(struct bx_bus *bus, const bx_address *at, uint64_t value)
 {
-    bx_recorder *r = (bx_recorder *)(void *)bus;
+    bx_register_logger *r = (bx_register_logger *)(void *)bus;
     int err = r->next->write(r->next, at, value);
     record_access(r, at, true, value, err);
     return err;
@@ -198,7 +199,7 @@ static int write_recorded(struct bx_bus *bus, const bx_address *at, uint64_t val
 static size_t read_many(struct bx_bus *bus, const bx_address *at, uint64_t *values, size_t n,
                         int *err)
 {
-    bx_recorder *r = (bx_recorder *)(void *)bus;
+    bx_register_logger *r = (bx_register_logger *)(void *)bus;
     size_t done = r->next->read_many(r->next, at, values, n, err);
     for (size_t i = 0; i < done; i++)
         record_access(r, &at[i], false, values[i], 0);
@@ -207,7 +208,7 @@ static size_t read_many(struct bx_bus *bus, const bx_address *at, uint64_t *valu
     return done;
 }
 
-void bx_recorder_note(bx_recorder *r, const char *note)
+void bx_register_logger_note(bx_register_logger *r, const char *note)
 {
     if (r->fd < 0)
         return;
@@ -216,7 +217,8 @@ void bx_recorder_note(bx_recorder *r, const char *note)
     flush(r);
 }
 
-int bx_recorder_ran(bx_recorder *r, uint64_t until, bool done, int status, bx_error *e)
+int bx_register_logger_ran(bx_register_logger *r, uint64_t until, bool done, int status,
+                           bx_error *e)
 {
     if (r->fd < 0)
         return BX_OK;
@@ -234,7 +236,7 @@ int bx_recorder_ran(bx_recorder *r, uint64_t until, bool done, int status, bx_er
     return r->err ? fail(r, e) : BX_OK;
 }
 
-void bx_recorder_read_clock(bx_recorder *r)
+void bx_register_logger_read_clock(bx_register_logger *r)
 {
     if (r->fd < 0)
         return;
@@ -243,18 +245,18 @@ void bx_recorder_read_clock(bx_recorder *r)
     bx_buf_f(&r->text, "# looked @%" PRIu64 "\n", since_start(r, r->time));
 }
 
-uint64_t bx_recorder_time(const bx_recorder *r)
+uint64_t bx_register_logger_time(const bx_register_logger *r)
 {
     return r->fd < 0 ? r->clock(r->of) : r->time;
 }
 
 /* ---- beginning and end ---- */
 
-static void write_head(bx_recorder *r, const bx_recorder_options *o)
+static void write_head(bx_register_logger *r, const bx_register_logger_options *o)
 {
     bx_buf_f(&r->text, "# boxscore recording 1, part %u\n", o->part + 1);
     bx_reglog_header(&r->text, o->topology, "boxscore " BX_VERSION);
-    bx_buf_f(&r->text, "# time: behind '@', %s since the recording began\n",
+    bx_buf_f(&r->text, "# time: behind '@', %s since the log began\n",
              o->topology->is_this_machine ? "ns" : "cycles");
     for (bx_str rest = bx_str_of(o->notes); rest.p && rest.n;) {
         bx_buf_z(&r->text, "# ");
@@ -263,7 +265,7 @@ static void write_head(bx_recorder *r, const bx_recorder_options *o)
     }
 }
 
-static void release(bx_recorder *r)
+static void release(bx_register_logger *r)
 {
     bx_buf_free(&r->text);
     free(r->part);
@@ -271,26 +273,26 @@ static void release(bx_recorder *r)
     free(r);
 }
 
-static void close_recorder(struct bx_bus *bus)
+static void close_logger(struct bx_bus *bus)
 {
-    bx_recorder *r = (bx_recorder *)(void *)bus;
-    bx_recorder_end(r, NULL);
+    bx_register_logger *r = (bx_register_logger *)(void *)bus;
+    bx_register_logger_end(r, NULL);
     r->next->close(r->next);
     release(r);
 }
 
-int bx_recorder_new(const bx_recorder_options *o, struct bx_bus *next, bx_recorder **recorder,
-                    bx_error *e)
+int bx_register_logger_new(const bx_register_logger_options *o, struct bx_bus *next,
+                           bx_register_logger **logger, bx_error *e)
 {
-    bx_recorder *r = calloc(1, sizeof *r);
+    bx_register_logger *r = calloc(1, sizeof *r);
     char *path = strdup(o->path);
     if (!r || !path) {
         free(path);
         free(r);
         return bx_out_of_memory(e);
     }
-    *r = (bx_recorder){
-        .bus = {read_recorded, write_recorded, close_recorder, next->read_many ? read_many : NULL},
+    *r = (bx_register_logger){
+        .bus = {read_recorded, write_recorded, close_logger, next->read_many ? read_many : NULL},
         .next = next,
         .path = path,
         .fd = -1,
@@ -305,16 +307,16 @@ int bx_recorder_new(const bx_recorder_options *o, struct bx_bus *next, bx_record
         flush(r);
     }
     if (!r->err) {
-        *recorder = r;
+        *logger = r;
         return BX_OK;
     }
     int code = fail(r, e);
-    bx_recorder_drop(r);
+    bx_register_logger_drop(r);
     release(r);
     return code;
 }
 
-struct bx_bus *bx_recorder_bus(bx_recorder *r)
+struct bx_bus *bx_register_logger_bus(bx_register_logger *r)
 {
     return &r->bus;
 }

@@ -1,9 +1,9 @@
-/* The file of a recording: its lines, and the moment at which it gets its name. */
+/* The file of a register log: its lines, and the moment at which it gets its name. */
 #include "../cmocked.h"
 
 #include "host/folder.h"
-#include "host/record/recorder.h"
-#include "host/record/replay.h"
+#include "host/register_log/logger.h"
+#include "host/register_log/replay.h"
 #include "catalog/catalog.h"
 
 #include <errno.h>
@@ -63,20 +63,20 @@ static bx_topology machine(void)
     return t;
 }
 
-static int begin(const char *path, unsigned part, scripted *t, bx_recorder **r, bx_error *e)
+static int begin(const char *path, unsigned part, scripted *t, bx_register_logger **r, bx_error *e)
 {
     const bx_topology topology = machine();
-    const bx_recorder_options o = {.path = path,
-                                   .part = part,
-                                   .topology = &topology,
-                                   .notes = "events: A,B\nruns: 1\n",
-                                   .clock = tick};
-    return bx_recorder_new(&o, &t->bus, r, e);
+    const bx_register_logger_options o = {.path = path,
+                                          .part = part,
+                                          .topology = &topology,
+                                          .notes = "events: A,B\nruns: 1\n",
+                                          .clock = tick};
+    return bx_register_logger_new(&o, &t->bus, r, e);
 }
 
-static bx_recorder *begun(const char *path, unsigned part, scripted *t)
+static bx_register_logger *begun(const char *path, unsigned part, scripted *t)
 {
-    bx_recorder *r = NULL;
+    bx_register_logger *r = NULL;
     bx_error e = {0};
     if (begin(path, part, t, &r, &e))
         fail_msg("%s", e.message);
@@ -113,9 +113,9 @@ static void lines(void **state)
     bx_error e = {0};
     path_in(&f, "r", path, sizeof path);
     clock_at = 1000000;
-    bx_recorder *r = begun(path, 0, &t);
-    struct bx_bus *bus = bx_recorder_bus(r);
-    bx_recorder_note(r, "phase: one");
+    bx_register_logger *r = begun(path, 0, &t);
+    struct bx_bus *bus = bx_register_logger_bus(r);
+    bx_register_logger_note(r, "phase: one");
     clock_at += 5;
     t.value = 0x1234;
     assert_int_equal(bus->read(bus, &msr, &value), 0);
@@ -131,15 +131,16 @@ static void lines(void **state)
     t.err = EDOM;
     assert_int_equal(bus->read(bus, &mem, &value), EDOM);
     clock_at += 10;
-    assert_int_equal(bx_recorder_ran(r, 1000015, false, 0, &e), BX_OK); /* followed by another */
+    assert_int_equal(bx_register_logger_ran(r, 1000015, false, 0, &e),
+                     BX_OK); /* followed by another */
     clock_at += 10;
-    assert_int_equal(bx_recorder_ran(r, 1000028, false, 0, &e), BX_OK);
-    bx_recorder_read_clock(r);
+    assert_int_equal(bx_register_logger_ran(r, 1000028, false, 0, &e), BX_OK);
+    bx_register_logger_read_clock(r);
     clock_at += 1;
-    assert_int_equal(bx_recorder_ran(r, 1000040, true, 3, &e), BX_OK);
-    assert_int_equal(bx_recorder_time(r), 1000031);
-    bx_recorder_note(r, "phase: two");
-    assert_int_equal(bx_recorder_end(r, &e), BX_OK);
+    assert_int_equal(bx_register_logger_ran(r, 1000040, true, 3, &e), BX_OK);
+    assert_int_equal(bx_register_logger_time(r), 1000031);
+    bx_register_logger_note(r, "phase: two");
+    assert_int_equal(bx_register_logger_end(r, &e), BX_OK);
     const char *text = contents(path);
     const char *body = strstr(text, "# events: A,B\n# runs: 1\n");
     assert_non_null(body);
@@ -181,10 +182,10 @@ static void hosts(void **state)
     path_in(&f, "r", path, sizeof path);
     bx_topology_real(bx_catalog_builtin(), machine().cpu, 1, 7, &topology);
     topology.units[1] = 3;
-    const bx_recorder_options o = {.path = path, .topology = &topology, .clock = tick};
-    bx_recorder *r;
-    assert_int_equal(bx_recorder_new(&o, &t.bus, &r, NULL), BX_OK);
-    bx_recorder_bus(r)->close(bx_recorder_bus(r));
+    const bx_register_logger_options o = {.path = path, .topology = &topology, .clock = tick};
+    bx_register_logger *r;
+    assert_int_equal(bx_register_logger_new(&o, &t.bus, &r, NULL), BX_OK);
+    bx_register_logger_bus(r)->close(bx_register_logger_bus(r));
     bx_replay *again = replayed(path, 0);
     const bx_topology *found = bx_replay_topology(again);
     assert_true(found->is_this_machine);
@@ -210,27 +211,27 @@ static void takes_its_place(void **state)
     folder_text(&f, "/r", "older");
     folder_text(&f, "/r.part",
                 "what a run that was killed has left, and is longer than a head of a "
-                "recording, which takes several lines: it is of no use to anybody");
-    bx_recorder *r = begun(path, 0, &t);
-    struct bx_bus *bus = bx_recorder_bus(r);
+                "register log, which takes several lines: it is of no use to anybody");
+    bx_register_logger *r = begun(path, 0, &t);
+    struct bx_bus *bus = bx_register_logger_bus(r);
     assert_string_equal(contents(path), "older");
     assert_int_equal(bus->read(bus, &msr, &value), 0);
-    bx_recorder_note(r, "phase: done");
+    bx_register_logger_note(r, "phase: done");
     assert_non_null(strstr(contents(part), "# runs: 1\ncpu1 R 0x700 0x0 @"));
     assert_null(strstr(contents(part), "killed"));
-    /* Two recorders cannot write one file at the same time. */
-    bx_recorder *second = NULL;
+    /* Two loggers cannot write one file at the same time. */
+    bx_register_logger *second = NULL;
     bx_error e = {0};
     scripted other = script;
     assert_int_equal(begin(path, 0, &other, &second, &e), BX_SYSTEM);
     assert_non_null(strstr(e.message, "busy"));
     assert_int_equal(other.closed, 0);
-    assert_int_equal(bx_recorder_end(r, &e), BX_OK);
+    assert_int_equal(bx_register_logger_end(r, &e), BX_OK);
     assert_int_equal(access(part, F_OK), -1);
     assert_int_equal(bus->read(bus, &msr, &value), 0); /* no longer recorded */
     bus->close(bus);
     r = begun(path, 1, &t);
-    bx_recorder_bus(r)->close(bx_recorder_bus(r));
+    bx_register_logger_bus(r)->close(bx_register_logger_bus(r));
     const char *text = contents(path);
     assert_memory_equal(text, "# boxscore recording 1, part 1\n", 31);
     assert_non_null(strstr(text, "\n# boxscore recording 1, part 2\n"));
@@ -253,7 +254,7 @@ static void a_planted_name(void **state)
     folder_text(&f, "/other", "somebody's");
     for (unsigned i = 0; i < 5; i++) {
         scripted t = script;
-        bx_recorder *r = NULL;
+        bx_register_logger *r = NULL;
         bx_error e = {0};
         int planted = i == 0   ? symlink("other", part)
                       : i == 1 ? symlink("none", part)
@@ -284,18 +285,18 @@ static void cannot_be_written(void **state)
 {
     (void)state;
     scripted t = script;
-    bx_recorder *r = NULL;
+    bx_register_logger *r = NULL;
     bx_error e = {0};
     assert_int_equal(begin("/dev/full", 0, &t, &r, &e), BX_SYSTEM);
     assert_string_equal(e.message,
-                        "the recording '/dev/full' cannot be written: No space left on device");
+                        "the register log '/dev/full' cannot be written: No space left on device");
     e = (bx_error){0};
     assert_int_equal(begin("/no/such/folder/r", 0, &t, &r, &e), BX_SYSTEM);
     assert_null(r);
     assert_int_equal(t.closed, 0);
     assert_int_equal(begin("/dev/null", 0, &t, &r, &e), BX_OK);
-    assert_int_equal(bx_recorder_end(r, NULL), BX_OK);
-    bx_recorder_bus(r)->close(bx_recorder_bus(r));
+    assert_int_equal(bx_register_logger_end(r, NULL), BX_OK);
+    bx_register_logger_bus(r)->close(bx_register_logger_bus(r));
 }
 
 int main(void)

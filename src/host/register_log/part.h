@@ -1,7 +1,7 @@
-/* Finds the parts of a recording by binary search, because their numbers ascend. A search from the
- * beginning of the file for each part would take quadratic time. */
-#ifndef BX_HOST_RECORD_PART_H
-#define BX_HOST_RECORD_PART_H
+/* Finds the parts of a register log by binary search, because their numbers ascend. A search from
+ * the beginning of the file for each part would take quadratic time. */
+#ifndef BX_HOST_REGISTER_LOG_PART_H
+#define BX_HOST_REGISTER_LOG_PART_H
 
 #include <stdint.h>
 

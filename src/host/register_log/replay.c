@@ -1,7 +1,7 @@
 /* Compares each access with the next recorded one, and moves the recorded time. */
-#include "host/record/replay.h"
+#include "host/register_log/replay.h"
 
-#include "host/record/recording_reader.h"
+#include "host/register_log/log_reader.h"
 #include "base/error.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 
 struct bx_replay {
     struct bx_bus bus; /* must be first: the bus is cast to its replay */
-    bx_recording from;
+    bx_register_log from;
     bx_topology topology;
     uint64_t time; /* of the last line taken, or how far the machine has run since */
     int status;
@@ -19,7 +19,7 @@ struct bx_replay {
 
 static void take_record(bx_replay *r)
 {
-    bx_recording_take(&r->from);
+    bx_register_log_take(&r->from);
     if (r->from.at > r->time)
         r->time = r->from.at;
 }
@@ -56,7 +56,7 @@ static int differs(bx_replay *r, const bx_reglog_access *requested)
     } else {
         bx_buf_z(&text, r->from.kind == BX_RECORDED_END ? "nothing more" : "that the work goes on");
     }
-    bx_recording_fail(&r->from, text.p ? text.p : "out of memory");
+    bx_register_log_fail(&r->from, text.p ? text.p : "out of memory");
     bx_hint(&r->from.error, "%s", another);
     bx_buf_free(&text);
     return ECANCELED;
@@ -66,7 +66,7 @@ static int answer(bx_replay *r, const bx_reglog_access *requested, uint64_t *val
 {
     if (r->from.error.code)
         return ECANCELED;
-    enum bx_recorded kind = bx_recording_peek(&r->from);
+    enum bx_recorded kind = bx_register_log_peek(&r->from);
     if (r->from.error.code)
         return ECANCELED;
     if (kind != BX_RECORDED_ACCESS || !same(requested, &r->from.access))
@@ -100,7 +100,7 @@ static int write_replayed(struct bx_bus *bus, const bx_address *at, uint64_t val
 
 int bx_replay_run(bx_replay *r, uint64_t until, bool *done, bx_error *e)
 {
-    enum bx_recorded kind = r->from.error.code ? BX_RECORDED_END : bx_recording_peek(&r->from);
+    enum bx_recorded kind = r->from.error.code ? BX_RECORDED_END : bx_register_log_peek(&r->from);
     if (r->from.error.code) {
         if (e && e->code == BX_OK)
             *e = r->from.error;
@@ -128,7 +128,7 @@ int bx_replay_run(bx_replay *r, uint64_t until, bool *done, bx_error *e)
 
 void bx_replay_read_clock(bx_replay *r)
 {
-    if (!r->from.error.code && bx_recording_peek(&r->from) == BX_RECORDED_CLOCK)
+    if (!r->from.error.code && bx_register_log_peek(&r->from) == BX_RECORDED_CLOCK)
         take_record(r);
 }
 
@@ -144,8 +144,8 @@ int bx_replay_status(const bx_replay *r)
 
 int bx_replay_end(bx_replay *r, bool whole, bx_error *e)
 {
-    if (whole && !r->from.error.code && bx_recording_peek(&r->from) != BX_RECORDED_END) {
-        bx_recording_fail(&r->from, "this was recorded, but the measurement is over");
+    if (whole && !r->from.error.code && bx_register_log_peek(&r->from) != BX_RECORDED_END) {
+        bx_register_log_fail(&r->from, "this was recorded, but the measurement is over");
         bx_hint(&r->from.error, "%s", another);
     }
     if (r->from.error.code && e)
@@ -175,7 +175,7 @@ bx_str bx_replay_note(const bx_replay *r, const char *key)
 static void close_replay(struct bx_bus *bus)
 {
     bx_replay *r = (bx_replay *)(void *)bus;
-    bx_recording_close(&r->from);
+    bx_register_log_close(&r->from);
     free(r);
 }
 
@@ -187,7 +187,7 @@ int bx_replay_new(const struct bx_catalog *c, const char *path, unsigned part, b
     if (!r)
         return bx_out_of_memory(e);
     r->bus = (struct bx_bus){.read = read_replayed, .write = write_replayed, .close = close_replay};
-    int code = bx_recording_open(&r->from, path, part, &own);
+    int code = bx_register_log_open(&r->from, path, part, &own);
     if (code == BX_OK)
         code = bx_reglog_machine(c, (bx_str){r->from.head.p ? r->from.head.p : "", r->from.head.n},
                                  &r->topology, &own);
@@ -195,7 +195,7 @@ int bx_replay_new(const struct bx_catalog *c, const char *path, unsigned part, b
         *replay = r;
         return BX_OK;
     }
-    own.at = own.len = 0; /* the caller does not have the recording's lines */
+    own.at = own.len = 0; /* the caller does not have the register log's lines */
     close_replay(&r->bus);
     bx_fail_as(e, &own);
     return code;

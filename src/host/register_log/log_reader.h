@@ -1,6 +1,6 @@
-/* Reads a recording (recorder.h) line by line. */
-#ifndef BX_HOST_RECORD_RECORDING_READER_H
-#define BX_HOST_RECORD_RECORDING_READER_H
+/* Reads a register log (logger.h) line by line. */
+#ifndef BX_HOST_REGISTER_LOG_LOG_READER_H
+#define BX_HOST_REGISTER_LOG_LOG_READER_H
 
 #include "base/buf.h"
 #include "reglog/reglog.h"
@@ -16,7 +16,7 @@ enum bx_recorded {
     BX_RECORDED_END
 };
 
-typedef struct bx_recording {
+typedef struct bx_register_log {
     char *path;
     FILE *file;
     char *bytes;        /* the last line read */
@@ -30,18 +30,18 @@ typedef struct bx_recording {
     uint64_t at, until; /* its time; the time until which the machine had to run */
     bool done;          /* it ran to the end */
     int status;
-} bx_recording;
+} bx_register_log;
 
-/* Opens a part. BX_SYSTEM: cannot be read; BX_BAD_INPUT: no recording, or no such part. Call
- * bx_recording_close() after an error as well. */
-int bx_recording_open(bx_recording *r, const char *path, unsigned part, bx_error *e);
-void bx_recording_close(bx_recording *r);
+/* Opens a part. BX_SYSTEM: cannot be read; BX_BAD_INPUT: no register log, or no such part. Call
+ * bx_register_log_close() after an error as well. */
+int bx_register_log_open(bx_register_log *r, const char *path, unsigned part, bx_error *e);
+void bx_register_log_close(bx_register_log *r);
 
 /* peek: the kind of the next line, BX_RECORDED_END also after an error. take: moves past it. */
-enum bx_recorded bx_recording_peek(bx_recording *r);
-void bx_recording_take(bx_recording *r);
+enum bx_recorded bx_register_log_peek(bx_register_log *r);
+void bx_register_log_take(bx_register_log *r);
 
 /* Sets the error, with path and line number. */
-void bx_recording_fail(bx_recording *r, const char *what);
+void bx_register_log_fail(bx_register_log *r, const char *what);
 
 #endif

@@ -1,4 +1,4 @@
-/* `boxscore stat --record` and `--replay`: a replay gives the same report, or a message. */
+/* `boxscore stat --log-registers` and `--replay`: a replay gives the same report, or a message. */
 #include "../cmocked.h"
 
 #include "cli/run.h"
@@ -11,7 +11,7 @@ static const char begin[] =
     "trap 'rm -rf \"$dir\"' EXIT\n"
     "S=\"$BOXSCORE stat\" M='--machine virtual:skl,cores=2'\n"
     /* every line except the one that says that it is a replay */
-    "same() { $S $M \"$@\" --record r -o a && $S --replay r -o b || return\n"
+    "same() { $S $M \"$@\" --log-registers r -o a && $S --replay r -o b || return\n"
     "         diff a <(grep -v '^# replayed from r$' b) && echo same; }\n";
 
 static void prints(const char *script, const char *out)
@@ -37,7 +37,7 @@ static void the_same_report(void **state)
 static void formats_are_those_of_the_replay(void **state)
 {
     (void)state;
-    prints("$S $M -e UNC_CLOCK -w stream,size=64K --record r -o a -j && "
+    prints("$S $M -e UNC_CLOCK -w stream,size=64K --log-registers r -o a -j && "
            "$S --replay r -j -o b 2>c && cmp a b && cat c",
            "boxscore: replayed from r\n");
 }
@@ -45,23 +45,27 @@ static void formats_are_those_of_the_replay(void **state)
 static void what_does_not_go(void **state)
 {
     (void)state;
-    prints("$S $M -e UNC_CLOCK -w stream,size=64K --record r -o a\n"
-           "for o in '-w stream' '--machine host' '--root /' '--record q' '-- true'; do\n"
-           "$S --replay r $o 2>&1 | grep -c '^boxscore: --re'; done\n"
+    prints("$S $M -e UNC_CLOCK -w stream,size=64K --log-registers r -o a\n"
+           "for o in '-w stream' '--machine host' '--root /' '--log-registers q' '-- true'; do\n"
+           "$S --replay r $o 2>&1 | grep -cE '^boxscore: --(replay|log)'; done\n"
            "for o in '--threads 0' '--turn 5' '--features host' '--kernel-accesses off'; do\n"
            "$S --replay r $o 2>&1 | grep -c '^boxscore: --threads'; done",
            "1\n1\n1\n1\n1\n1\n1\n1\n1\n");
-    prints("$S $M -e UNC_CLOCK -w stream,size=64K --record r -o a\n"
+    prints("$S $M -e UNC_CLOCK -w stream,size=64K --log-registers r -o a\n"
            "sed -i 's/^# events: .*/# events: UNC_CBO_CACHE_LOOKUP:ANY_I/' r\n"
            "$S --replay r 2>&1 | sed \"s/line [0-9]*: asked for 'cpu0 .*/line N/\"; ls",
            "boxscore: 'r', line N\n"
            "  hint: the file was changed, or recorded by a version that counts differently\n"
            "a\nr\n");
-    prints("echo x >r; $S --replay r 2>&1", "boxscore: 'r' is no recording\n"
-                                            "  hint: boxscore stat --record FILE makes one\n");
+    prints("$S --record r -- true 2>&1", "boxscore: 'stat' has no option '--record'\n"
+                                         "  hint: --log-registers FILE keeps the register "
+                                         "accesses, for --replay\n");
+    prints("echo x >r; $S --replay r 2>&1",
+           "boxscore: 'r' is no register log of a measurement\n"
+           "  hint: boxscore stat --log-registers FILE makes one\n");
 }
 
-/* Other reports from a recording are the same as from a new measurement: on a virtual machine,
+/* Other reports from a register log are the same as from a new measurement: on a virtual machine,
  * counting changes nothing. */
 static void other_questions(void **state)
 {
@@ -78,7 +82,8 @@ static void other_questions(void **state)
     for (size_t i = 0; i < sizeof questions / sizeof *questions; i++) {
         snprintf(script, sizeof script,
                  "E=UNC_CBO_CACHE_LOOKUP:ANY_I,DRAM_DATA_READS,UNC_CLOCK W='-w stream,size=256K'\n"
-                 "$S $M $W -e $E -I 5us --record r -o a; case '%s' in *-e*) E=;; *) E=\"-e $E\";; "
+                 "$S $M $W -e $E -I 5us --log-registers r -o a; case '%s' in *-e*) E=;; *) E=\"-e "
+                 "$E\";; "
                  "esac\n"
                  "$S $M $W $E %s -o a; $S --replay r %s -o b 2>c\n"
                  "diff a <(grep -v '^# replayed' b) && grep -v replayed c; wc -l <a | grep -c "
@@ -93,7 +98,7 @@ static void all_of_intervals(void **state)
     (void)state;
     prints(
         "W='-w stream,size=256K' E='-e DRAM_DATA_READS,UNC_CLOCK'\n"
-        "$S $M $W $E -I 5us --record r -o a; $S $M $W $E -o a\n"
+        "$S $M $W $E -I 5us --log-registers r -o a; $S $M $W $E -o a\n"
         "$S --replay r --no-interval-print -o b; diff a <(grep -v '^# replayed' b) && echo same\n"
         "$S $M $W --no-interval-print 2>&1; $S --replay r -I 5us --no-interval-print 2>&1",
         "same\n"
@@ -108,10 +113,10 @@ static void some_runs(void **state)
 {
     (void)state;
     prints("W='-w random,size=256K,iterations=5000' E='-e DRAM_DATA_READS'\n"
-           "$S $M $W $E -r 3 --record r -o a; $S $M $W $E -r 2 -o a\n"
+           "$S $M $W $E -r 3 --log-registers r -o a; $S $M $W $E -r 2 -o a\n"
            "$S --replay r -r 2 -o b; diff a <(grep -v '^# replayed' b) && echo same\n"
            "C=UNC_CBO_CACHE_LOOKUP:ANY E=${C}_M,${C}_ES,${C}_I,${C}_MESI\n"
-           "$S $M $W -e $E --passes repeat --record r -o a; $S $M $W -e ${C}_I -o a\n"
+           "$S $M $W -e $E --passes repeat --log-registers r -o a; $S $M $W -e ${C}_I -o a\n"
            "$S --replay r -e ${C}_I -o b; diff a <(grep -v '^# replayed' b) && echo same",
            "same\nsame\n");
 }
@@ -119,44 +124,46 @@ static void some_runs(void **state)
 static void what_was_recorded_is_said(void **state)
 {
     (void)state;
-    prints("$S $M -e UNC_CLOCK,skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I -w stream,size=64K -I 2us "
-           "--record r -o a\n"
-           "for o in '-I 5us' '-r 2' '--passes repeat' '-e DRAM_DATA_READS' "
-           "'-e UNC_CBO_CACHE_LOOKUP:ANY_I'; do $S --replay r $o 2>&1; done\n"
-           "$S $M -e UNC_CLOCK -w stream,size=64K --record r -o a; $S --replay r -I 5us 2>&1",
-           "boxscore: 'r' was recorded with intervals of 2us, of which 5us is no multiple\n"
-           "  hint: such as 6us; or leave the interval out\n"
-           "boxscore: 'r' has 1 run, not 2\n"
-           "  hint: leave their number out: all runs are shown\n"
-           "boxscore: 'r' was recorded with the passes 'rotate'\n"
-           "  hint: leave passes out\n"
-           "boxscore: 'skl_unc_imc::DRAM_DATA_READS' was not recorded\n"
-           "  DRAM_DATA_READS\n"
-           "  ^^^^^^^^^^^^^^^\n"
-           "  hint: recorded were: skl_unc_clock::UNC_CLOCK:SOCKET, "
-           "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I\n"
-           "boxscore: 'skl_unc_cbo::UNC_CBO_CACHE_LOOKUP:ANY_I' was not recorded\n"
-           "  UNC_CBO_CACHE_LOOKUP:ANY_I\n"
-           "  ^^^^^^^^^^^^^^^^^^^^^^^^^^\n"
-           "  hint: recorded were: skl_unc_clock::UNC_CLOCK:SOCKET, "
-           "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I\n"
-           "boxscore: 'r' was recorded without intervals\n"
-           "  hint: leave the interval out\n");
+    prints(
+        "$S $M -e UNC_CLOCK,skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I -w stream,size=64K -I 2us "
+        "--log-registers r -o a\n"
+        "for o in '-I 5us' '-r 2' '--passes repeat' '-e DRAM_DATA_READS' "
+        "'-e UNC_CBO_CACHE_LOOKUP:ANY_I'; do $S --replay r $o 2>&1; done\n"
+        "$S $M -e UNC_CLOCK -w stream,size=64K --log-registers r -o a; $S --replay r -I 5us 2>&1",
+        "boxscore: 'r' was recorded with intervals of 2us, of which 5us is no multiple\n"
+        "  hint: such as 6us; or leave the interval out\n"
+        "boxscore: 'r' has 1 run, not 2\n"
+        "  hint: leave their number out: all runs are shown\n"
+        "boxscore: 'r' was recorded with the passes 'rotate'\n"
+        "  hint: leave passes out\n"
+        "boxscore: 'skl_unc_imc::DRAM_DATA_READS' was not recorded\n"
+        "  DRAM_DATA_READS\n"
+        "  ^^^^^^^^^^^^^^^\n"
+        "  hint: recorded were: skl_unc_clock::UNC_CLOCK:SOCKET, "
+        "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I\n"
+        "boxscore: 'skl_unc_cbo::UNC_CBO_CACHE_LOOKUP:ANY_I' was not recorded\n"
+        "  UNC_CBO_CACHE_LOOKUP:ANY_I\n"
+        "  ^^^^^^^^^^^^^^^^^^^^^^^^^^\n"
+        "  hint: recorded were: skl_unc_clock::UNC_CLOCK:SOCKET, "
+        "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I\n"
+        "boxscore: 'r' was recorded without intervals\n"
+        "  hint: leave the interval out\n");
 }
 
-/* If the file cannot grow, there is one message, and the older recording stays. */
+/* If the file cannot grow, there is one message, and the older register log stays. */
 static void no_room(void **state)
 {
     (void)state;
-    prints("echo older >r; (ulimit -f 4; $S $M -w stream,size=4M --record r -o a 2>&1); echo $?; "
+    prints("echo older >r; (ulimit -f 4; $S $M -w stream,size=4M --log-registers r -o a 2>&1); "
+           "echo $?; "
            "cat r; ls",
-           "boxscore: the recording 'r' cannot be written: File too large\n1\nolder\nr\n");
+           "boxscore: the register log 'r' cannot be written: File too large\n1\nolder\nr\n");
 }
 
 static void explained(void **state)
 {
     (void)state;
-    prints("$S $M -e UNC_CBO_CACHE_LOOKUP:ANY_I -w stream,size=64K --record r -o a && "
+    prints("$S $M -e UNC_CBO_CACHE_LOOKUP:ANY_I -w stream,size=64K --log-registers r -o a && "
            "$BOXSCORE explain r | grep -c 'C-Box [01] counter 0 counts "
            "skl_unc_cbo[01]::UNC_CBO_CACHE_LOOKUP:ANY_I'",
            "2\n");
@@ -206,11 +213,11 @@ static void gathered_of_a_cpu_that_is_not_known(void **state)
            "the catalogue\n");
 }
 
-/* Recordings from others, whose texts have escape sequences or forge lines. */
+/* Register logs from others, whose texts have escape sequences or forge lines. */
 static void texts_for_a_terminal(void **state)
 {
     (void)state;
-    prints("$S $M -e UNC_CLOCK -w stream,size=64K --record r -o a\n"
+    prints("$S $M -e UNC_CLOCK -w stream,size=64K --log-registers r -o a\n"
            "sed -i \"s/^# subject: .*/# subject: a\\x1b[2J\\rb\\xc2\\x9b2J/\" r\n"
            "$S --replay r -o b; sed -n 's/.* for \\(.* on virtual\\)/\\1/p' b\n"
            "$S --replay r 2>&1 | sed -n 's/.* for \\(.* on virtual\\)/\\1/p'",

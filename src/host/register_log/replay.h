@@ -1,16 +1,16 @@
-/* Replay: a bus that answers from a recording (recorder.h). Its accesses must be the recorded ones,
- * in order. The first difference ends the replay, and so does a malformed line: from then on every
- * access fails with ECANCELED, and bx_replay_end() returns the error. */
-#ifndef BX_HOST_RECORD_REPLAY_H
-#define BX_HOST_RECORD_REPLAY_H
+/* Replay: a bus that answers from a register log (logger.h). Its accesses must be the recorded
+ * ones, in order. The first difference ends the replay, and so does a malformed line: from then on
+ * every access fails with ECANCELED, and bx_replay_end() returns the error. */
+#ifndef BX_HOST_REGISTER_LOG_REPLAY_H
+#define BX_HOST_REGISTER_LOG_REPLAY_H
 
 #include "seam/bus.h"
 #include "topology/topology.h"
 
 typedef struct bx_replay bx_replay;
 
-/* Opens a part of a recording and reads the machine from its head. BX_SYSTEM: cannot be read;
- * BX_BAD_INPUT: no recording, or no such part. */
+/* Opens a part of a register log and reads the machine from its head. BX_SYSTEM: cannot be read;
+ * BX_BAD_INPUT: no register log, or no such part. */
 int bx_replay_new(const struct bx_catalog *c, const char *path, unsigned part, bx_replay **r,
                   bx_error *e);
 

@@ -1,7 +1,7 @@
-/* Parses the lines of a recording, and keeps the first error with its line number. */
-#include "host/record/recording_reader.h"
+/* Parses the lines of a register log, and keeps the first error with its line number. */
+#include "host/register_log/log_reader.h"
 
-#include "host/record/part.h"
+#include "host/register_log/part.h"
 #include "base/error.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 
 enum { LONGEST_LINE = 1 << 20 }; /* in the head: a list of events may be long */
 
-void bx_recording_fail(bx_recording *r, const char *what)
+void bx_register_log_fail(bx_register_log *r, const char *what)
 {
     if (r->error.code == BX_OK)
         bx_fail(&r->error, BX_BAD_INPUT, 0, 0, "'%.80s', line %lu: %s", r->path,
@@ -19,7 +19,7 @@ void bx_recording_fail(bx_recording *r, const char *what)
 }
 
 /* The next line without its line feed; p NULL at the end of the file or after an error. */
-static bx_str read_line(bx_recording *r)
+static bx_str read_line(bx_register_log *r)
 {
     size_t n = 0;
     int c = EOF;
@@ -31,10 +31,10 @@ static bx_str read_line(bx_recording *r)
         return (bx_str){0};
     r->line++;
     if (ferror(r->file))
-        bx_recording_fail(r, "it cannot be read");
+        bx_register_log_fail(r, "it cannot be read");
     else if (c != '\n')
-        bx_recording_fail(r, c == EOF ? "the file ends in the middle of a line"
-                                      : "the line is too long");
+        bx_register_log_fail(r, c == EOF ? "the file ends in the middle of a line"
+                                         : "the line is too long");
     return r->error.code ? (bx_str){0} : (bx_str){r->bytes, n};
 }
 
@@ -59,13 +59,13 @@ static bool parse_number(bx_str *rest, uint64_t *number)
 }
 
 /* Parses a time, which must not be before the last one. */
-static bool parse_time(const bx_recording *r, bx_str *rest, uint64_t *time)
+static bool parse_time(const bx_register_log *r, bx_str *rest, uint64_t *time)
 {
     return parse_number(rest, time) && *time >= r->at;
 }
 
 /* Parses the rest of a line that begins with "# ran @" or "# ran to the end @". */
-static bool parse_run(bx_recording *r, bx_str *rest)
+static bool parse_run(bx_register_log *r, bx_str *rest)
 {
     uint64_t status = 0;
     r->kind = BX_RECORDED_RUN;
@@ -82,7 +82,7 @@ static bool parse_run(bx_recording *r, bx_str *rest)
 
 /* "# ran @1200 until 1000", "# ran to the end @1200 status 0", "# looked @1200"; any other comment
  * is for people. */
-static void comment(bx_recording *r, bx_str line)
+static void comment(bx_register_log *r, bx_str line)
 {
     bx_str rest = line;
     bool whole;
@@ -95,18 +95,18 @@ static void comment(bx_recording *r, bx_str line)
         return;
     }
     if (!whole || rest.n)
-        bx_recording_fail(r, "the comment is no longer as it was recorded");
+        bx_register_log_fail(r, "the comment is no longer as it was recorded");
 }
 
-static void access_line(bx_recording *r, bx_str line)
+static void access_line(bx_register_log *r, bx_str line)
 {
     bx_error e = {0};
     bool any;
     if (bx_reglog_parse(line, &r->access, &any, &e)) {
-        bx_recording_fail(r, e.message);
+        bx_register_log_fail(r, e.message);
     } else if (any) {
         if (!r->access.timed || r->access.time < r->at) {
-            bx_recording_fail(r, "the access has no time, or one before the last");
+            bx_register_log_fail(r, "the access has no time, or one before the last");
             return;
         }
         r->kind = BX_RECORDED_ACCESS;
@@ -117,7 +117,7 @@ static void access_line(bx_recording *r, bx_str line)
 static const char first_line[] = BX_PART_LINE;
 
 /* Reads the next line that a replay needs, unless it was read already. */
-enum bx_recorded bx_recording_peek(bx_recording *r)
+enum bx_recorded bx_register_log_peek(bx_register_log *r)
 {
     while (r->kind == BX_RECORDED_NOTHING) {
         bx_str line = read_line(r);
@@ -131,13 +131,13 @@ enum bx_recorded bx_recording_peek(bx_recording *r)
     return r->kind;
 }
 
-void bx_recording_take(bx_recording *r)
+void bx_register_log_take(bx_register_log *r)
 {
     r->kind = BX_RECORDED_NOTHING;
 }
 
 /* Reads up to the first line of a part. */
-static bool find_part(bx_recording *r, unsigned part)
+static bool find_part(bx_register_log *r, unsigned part)
 {
     r->skipped = bx_part_find(fileno(r->file), part + 1u);
     if (r->skipped && fseeko(r->file, (off_t)r->skipped, SEEK_SET))
@@ -154,7 +154,7 @@ static bool find_part(bx_recording *r, unsigned part)
 }
 
 /* Reads all comments before the first line that a replay needs. */
-static void read_head(bx_recording *r)
+static void read_head(bx_register_log *r)
 {
     while (r->kind == BX_RECORDED_NOTHING) {
         bx_str line = read_line(r);
@@ -168,13 +168,13 @@ static void read_head(bx_recording *r)
             access_line(r, line);
         }
         if (r->head.n > LONGEST_LINE)
-            bx_recording_fail(r, "the head is too long");
+            bx_register_log_fail(r, "the head is too long");
     }
 }
 
-int bx_recording_open(bx_recording *r, const char *path, unsigned part, bx_error *e)
+int bx_register_log_open(bx_register_log *r, const char *path, unsigned part, bx_error *e)
 {
-    *r = (bx_recording){.path = strdup(path), .bytes = malloc(LONGEST_LINE)};
+    *r = (bx_register_log){.path = strdup(path), .bytes = malloc(LONGEST_LINE)};
     if (!r->path || !r->bytes)
         return bx_out_of_memory(e);
     r->file = fopen(path, "re");
@@ -183,11 +183,11 @@ int bx_recording_open(bx_recording *r, const char *path, unsigned part, bx_error
                        strerror(errno));
     bool found = find_part(r, part);
     if (!found && r->line > 1 && r->error.code == BX_OK)
-        return bx_fail(e, BX_BAD_INPUT, 0, 0, "the recording '%.160s' has no run %u", path,
+        return bx_fail(e, BX_BAD_INPUT, 0, 0, "the register log '%.160s' has no run %u", path,
                        part + 1);
     if (!found && r->error.code == BX_OK) {
-        bx_fail(e, BX_BAD_INPUT, 0, 0, "'%.160s' is no recording", path);
-        bx_hint(e, "boxscore stat --record FILE makes one");
+        bx_fail(e, BX_BAD_INPUT, 0, 0, "'%.160s' is no register log of a measurement", path);
+        bx_hint(e, "boxscore stat --log-registers FILE makes one");
         return BX_BAD_INPUT;
     }
     if (found)
@@ -199,7 +199,7 @@ int bx_recording_open(bx_recording *r, const char *path, unsigned part, bx_error
     return r->head.failed ? bx_out_of_memory(e) : BX_OK;
 }
 
-void bx_recording_close(bx_recording *r)
+void bx_register_log_close(bx_register_log *r)
 {
     if (r->file)
         fclose(r->file);
