@@ -1,6 +1,6 @@
 /* The register banks of a session on a virtual machine. Passes that count at the same time have a
  * bank each. */
-#include "session/session.h"
+#include "session/programme.h"
 
 #include "base/error.h"
 

@@ -1,5 +1,5 @@
 /* Names failed operations, and blocks the counters that need them. */
-#include "session/session.h"
+#include "session/programme.h"
 
 #include "base/error.h"
 
@@ -90,41 +90,40 @@ int bx_blame_report(const bx_programme *p, const bx_op *op, int err, bx_error *e
 }
 
 /* Blocks the assignments that need the operation. */
-static void block_assignments(const bx_programme *p, bx_samples *samples, const bx_op *op,
-                              unsigned state)
+static void block_assignments(bx_programme *p, const bx_op *op, unsigned state)
 {
     for (size_t i = 0; i < p->schedule.n; i++) {
         if (bx_plan_needs(p->topology, p->events, &p->schedule.assignments[i], op)) {
-            if (!samples->states[i].blocked)
-                samples->states[i].reading->state = (uint8_t)state;
-            samples->states[i].blocked = true;
+            if (!p->outcomes[i].blocked)
+                p->outcomes[i].reading->state = (uint8_t)state;
+            p->outcomes[i].blocked = true;
         }
     }
 }
 
-void bx_blame_refused(struct bx_session *s, const bx_op *op, const bx_op *failed, int err)
+void bx_blame_refused(bx_programme *p, const bx_op *op, const bx_op *failed, int err)
 {
-    bx_blame_report(&s->programme, failed, err, &s->trouble);
-    block_assignments(&s->programme, &s->samples, op, BX_BLOCKED);
+    bx_blame_report(p, failed, err, &p->trouble);
+    block_assignments(p, op, BX_BLOCKED);
 }
 
-void bx_blame_failed(struct bx_session *s, const bx_op *op, int err)
+void bx_blame_failed(bx_programme *p, const bx_op *op, int err)
 {
-    bx_blame_refused(s, op, op, err);
+    bx_blame_refused(p, op, op, err);
 }
 
-void bx_blame_implausible(struct bx_session *s, const bx_op *op, const char *reason)
+void bx_blame_implausible(bx_programme *p, const bx_op *op, const char *reason)
 {
     char name[128];
-    bx_blame_name(&s->programme, op, name, sizeof name);
-    bx_fail(&s->trouble, BX_FAULT, 0, 0, "%s %s", name, reason);
-    block_assignments(&s->programme, &s->samples, op, BX_IMPLAUSIBLE);
+    bx_blame_name(p, op, name, sizeof name);
+    bx_fail(&p->trouble, BX_FAULT, 0, 0, "%s %s", name, reason);
+    block_assignments(p, op, BX_IMPLAUSIBLE);
 }
 
-bool bx_blame_is_useless(const bx_programme *p, const bx_samples *samples, const bx_op *op)
+bool bx_blame_is_useless(const bx_programme *p, const bx_op *op)
 {
     for (size_t i = 0; i < p->schedule.n; i++)
-        if (!samples->states[i].blocked &&
+        if (!p->outcomes[i].blocked &&
             (op->optional ||
              bx_plan_needs(p->topology, p->events, &p->schedule.assignments[i], op)))
             return false;

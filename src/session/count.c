@@ -1,5 +1,5 @@
 /* Reads counters, widens their values to 64 bits, and updates the readings. */
-#include "session/session.h"
+#include "session/samples.h"
 
 #include "base/bits.h"
 
@@ -27,20 +27,16 @@ static bool is_switched_off(const bx_programme *p, const bx_assignment *assignme
 }
 
 /* The value at which set-up starts a counter. */
-static uint64_t start_of(const bx_programme *p, const bx_stopper *stopper,
-                         const bx_assignment *assignment)
+static uint64_t start_of(const bx_programme *p, const bx_assignment *assignment)
 {
     const struct bx_catalog *c = p->topology->catalog;
     const bx_cat_counter *counter = &bx_cat_counters(c)[assignment->counter];
-    if (stopper->overflow.counts &&
-        assignment == &p->schedule.assignments[stopper->overflow.assignment])
-        return bx_overflow_start(c, counter, &p->events[assignment->event],
-                                 stopper->overflow.counts);
+    if (p->overflow.counts && assignment == &p->schedule.assignments[p->overflow.assignment])
+        return bx_overflow_start(c, counter, &p->events[assignment->event], p->overflow.counts);
     return counter->flags & BX_COUNTER_FREE ? 0 : bx_plan_start_of(counter, p->interval);
 }
 
-static bx_counter_state counter_state_of(const bx_programme *p, const bx_stopper *stopper,
-                                         const bx_assignment *assignment)
+static bx_counter_state counter_state_of(const bx_programme *p, const bx_assignment *assignment)
 {
     const struct bx_catalog *c = p->topology->catalog;
     const bx_cat_counter *counter = &bx_cat_counters(c)[assignment->counter];
@@ -48,7 +44,7 @@ static bx_counter_state counter_state_of(const bx_programme *p, const bx_stopper
     uint64_t most = event->event == BX_NONE ? 0 : bx_cat_events(c)[event->event].max;
     uint64_t mask = bx_mask_width(counter->width);
     bool is_free = counter->flags & BX_COUNTER_FREE;
-    uint64_t start = start_of(p, stopper, assignment);
+    uint64_t start = start_of(p, assignment);
     uint64_t cycles = SOME_CYCLES / bx_machine_time_of(p->machine, SOME_CYCLES); /* per time unit */
     return (bx_counter_state){
         .mask = mask,
@@ -67,7 +63,7 @@ static bx_counter_state counter_state_of(const bx_programme *p, const bx_stopper
     };
 }
 
-bool bx_count_new(bx_samples *samples, const bx_programme *p, const bx_stopper *stopper)
+bool bx_count_new(bx_samples *samples, const bx_programme *p)
 {
     size_t n = p->schedule.n ? p->schedule.n : 1;
     samples->states = calloc(n, sizeof *samples->states);
@@ -81,8 +77,10 @@ bool bx_count_new(bx_samples *samples, const bx_programme *p, const bx_stopper *
     if (!samples->states || !samples->active.bus || !samples->active.at ||
         !samples->active.values || !samples->active.counter_state || !samples->active.op)
         return false;
-    for (size_t i = 0; i < p->schedule.n; i++)
-        samples->states[i] = counter_state_of(p, stopper, &p->schedule.assignments[i]);
+    for (size_t i = 0; i < p->schedule.n; i++) {
+        samples->states[i] = counter_state_of(p, &p->schedule.assignments[i]);
+        samples->states[i].reading = p->outcomes[i].reading;
+    }
     return true;
 }
 
@@ -156,7 +154,7 @@ static void activate_pass(bx_samples *samples, const bx_programme *p, unsigned p
     const bx_op *reads = bx_plan_part(&p->plan, BX_STEP_READ, pass, &n);
     for (size_t i = 0; i < n; i++) {
         bx_counter_state *counter_state = &samples->states[reads[i].assignment];
-        if (counter_state->blocked)
+        if (p->outcomes[reads[i].assignment].blocked)
             continue;
         if (counter_state->multiplexed)
             begin_slice(p, counter_state); /* counters that are not multiplexed continue */
@@ -190,10 +188,10 @@ static void remove_active(bx_active *a, size_t i)
 }
 
 /* Blocks a counter that cannot be read. */
-static void drop(struct bx_session *s, size_t i, int err)
+static void drop(bx_samples *samples, bx_programme *p, size_t i, int err)
 {
-    bx_blame_failed(s, s->samples.active.op[i], err);
-    remove_active(&s->samples.active, i);
+    bx_blame_failed(p, samples->active.op[i], err);
+    remove_active(&samples->active, i);
 }
 
 /* The time now, at the last collection, and at the start. */
@@ -219,9 +217,9 @@ static void take_raw(bx_counter_state *t, uint64_t raw, struct times times)
     t->last = value;
 }
 
-static void read_singly(struct bx_session *s, struct times times)
+static void read_singly(bx_samples *samples, bx_programme *p, struct times times)
 {
-    bx_active *a = &s->samples.active;
+    bx_active *a = &samples->active;
     for (size_t i = 0; i < a->n;) {
         uint64_t raw;
         struct bx_bus *bus = a->bus[i];
@@ -230,51 +228,51 @@ static void read_singly(struct bx_session *s, struct times times)
             take_raw(a->counter_state[i], raw, times);
             i++;
         } else {
-            drop(s, i, err);
+            drop(samples, p, i, err);
         }
     }
 }
 
-static void read_batched(struct bx_session *s, struct times times)
+static void read_batched(bx_samples *samples, bx_programme *p, struct times times)
 {
-    struct bx_bus *bus = s->programme.bus;
-    bx_active *a = &s->samples.active;
+    struct bx_bus *bus = p->bus;
+    bx_active *a = &samples->active;
     for (size_t i = 0; i < a->n;) {
         int err = 0;
         size_t to = i + bus->read_many(bus, &a->at[i], a->values, a->n - i, &err);
         for (const uint64_t *raw = a->values; i < to; i++)
             take_raw(a->counter_state[i], *raw++, times);
         if (i < a->n)
-            drop(s, i, err);
+            drop(samples, p, i, err);
     }
 }
 
 /* Reads all active counters into a->values; those that fail are blocked. */
-static void fetch(struct bx_session *s)
+static void fetch(bx_samples *samples, bx_programme *p)
 {
-    struct bx_bus *bus = s->programme.bus;
-    bx_active *a = &s->samples.active;
+    struct bx_bus *bus = p->bus;
+    bx_active *a = &samples->active;
     for (size_t i = 0; i < a->n;) {
         int err = 0;
         if (bus->read_many) {
             i += bus->read_many(bus, &a->at[i], &a->values[i], a->n - i, &err);
             if (i < a->n)
-                drop(s, i, err);
+                drop(samples, p, i, err);
         } else if ((err = bus->read(bus, &a->at[i], &a->values[i])) == 0) {
             i++;
         } else {
-            drop(s, i, err);
+            drop(samples, p, i, err);
         }
     }
 }
 
-static void read_real_hardware(struct bx_session *s, struct times times)
+static void read_real_hardware(bx_samples *samples, bx_programme *p, struct times times)
 {
-    bx_active *a = &s->samples.active;
-    uint64_t fetched = bx_machine_time(s->programme.machine);
-    fetch(s);
+    bx_active *a = &samples->active;
+    uint64_t fetched = bx_machine_time(p->machine);
+    fetch(samples, p);
     for (size_t i = 0; i < a->n;) {
-        if (bx_sample_confirmed(s, i, fetched)) {
+        if (bx_sample_confirmed(samples, p, i, fetched)) {
             take_raw(a->counter_state[i], a->values[i], times);
             i++;
         } else {
@@ -283,20 +281,20 @@ static void read_real_hardware(struct bx_session *s, struct times times)
     }
 }
 
-void bx_count_collect(struct bx_session *s, unsigned sample_point)
+void bx_count_collect(bx_samples *samples, bx_programme *p, unsigned sample_point)
 {
-    s->samples.point = (uint8_t)sample_point;
-    bool ended = sample_point == BX_SAMPLE_STOP && s->samples.ended;
-    uint64_t now = ended ? s->samples.ended : bx_machine_time(s->programme.machine);
-    const struct times times = {now, now - s->samples.counted_to, now - s->samples.began};
-    if (s->programme.real_hardware)
-        read_real_hardware(s, times);
-    else if (s->programme.bus->read_many)
-        read_batched(s, times);
+    samples->point = (uint8_t)sample_point;
+    bool ended = sample_point == BX_SAMPLE_STOP && samples->ended;
+    uint64_t now = ended ? samples->ended : bx_machine_time(p->machine);
+    const struct times times = {now, now - samples->counted_to, now - samples->began};
+    if (p->real_hardware)
+        read_real_hardware(samples, p, times);
+    else if (p->bus->read_many)
+        read_batched(samples, p, times);
     else
-        read_singly(s, times);
-    s->samples.last_sampled = now;
-    set_counted_to(&s->samples, now);
+        read_singly(samples, p, times);
+    samples->last_sampled = now;
+    set_counted_to(samples, now);
 }
 
 /* A sweep over all counters that takes longer than this is repeated, so that all counters begin at
@@ -304,23 +302,23 @@ void bx_count_collect(struct bx_session *s, unsigned sample_point)
 enum { BRIEF = 1000, BRIEF_NS = 5000000, SWEEPS = 3 };
 
 /* Reads the start values when all counters count. */
-void bx_count_prime(struct bx_session *s)
+void bx_count_prime(bx_samples *samples, bx_programme *p)
 {
-    for (size_t i = 0; i < s->programme.schedule.n; i++)
-        s->samples.states[i].unprimed = s->samples.states[i].free_running;
-    uint64_t before, brief = bx_machine_can(s->programme.machine)->counts_cycles ? BRIEF : BRIEF_NS;
+    for (size_t i = 0; i < p->schedule.n; i++)
+        samples->states[i].unprimed = samples->states[i].free_running;
+    uint64_t before, brief = bx_machine_can(p->machine)->counts_cycles ? BRIEF : BRIEF_NS;
     unsigned sweeps = 0;
     do {
-        before = bx_machine_time(s->programme.machine);
-        bx_count_collect(s, BX_SAMPLE_START);
-        for (size_t i = 0; i < s->programme.schedule.n; i++)
-            s->samples.states[i].unprimed = false;
-    } while (bx_machine_time(s->programme.machine) - before > brief && ++sweeps < SWEEPS);
-    s->samples.began = bx_machine_time(s->programme.machine);
-    set_counted_to(&s->samples, s->samples.began);
-    for (size_t i = 0; i < s->samples.active.n; i++) {
-        bx_counter_state *t = s->samples.active.counter_state[i];
-        t->since = s->samples.began;
+        before = bx_machine_time(p->machine);
+        bx_count_collect(samples, p, BX_SAMPLE_START);
+        for (size_t i = 0; i < p->schedule.n; i++)
+            samples->states[i].unprimed = false;
+    } while (bx_machine_time(p->machine) - before > brief && ++sweeps < SWEEPS);
+    samples->began = bx_machine_time(p->machine);
+    set_counted_to(samples, samples->began);
+    for (size_t i = 0; i < samples->active.n; i++) {
+        bx_counter_state *t = samples->active.counter_state[i];
+        t->since = samples->began;
         t->reading->count = t->reading->running = 0;
         t->reading->overflowed = false;
     }
@@ -332,19 +330,10 @@ void bx_count_update(bx_samples *samples, const bx_programme *p)
     bool in_turns = p->schedule.passes > 1 && !p->at_once;
     for (size_t i = 0; in_turns && i < p->schedule.n; i++) {
         bx_reading *r = samples->states[i].reading;
-        if (samples->states[i].blocked)
+        if (p->outcomes[i].blocked)
             continue;
         r->enabled = samples->counted_to - samples->began;
         if (r->running < r->enabled)
             r->state = r->running ? BX_SCALED : BX_NOT_MEASURED;
     }
-}
-
-void bx_count_now(struct bx_session *s)
-{
-    bx_machine_read_clock(s->programme.machine);
-    bx_count_collect(s, BX_SAMPLE_RUNNING);
-    bx_count_update(&s->samples, &s->programme);
-    if (s->kernel->n)
-        bx_kernel_collect(s->kernel, &s->trouble);
 }

@@ -1,7 +1,7 @@
 /* A register of real hardware may read a wrong value: a removed device reads all ones, a broken one
  * any value, and a counter that was not read for a long time may have wrapped. This file recognises
  * such values. They are never shown as counts. */
-#include "session/session.h"
+#include "session/samples.h"
 
 const char *bx_implausible(const bx_counter_state *t, uint64_t raw, uint64_t span)
 {

@@ -1,7 +1,7 @@
 /* Checks before a measurement writes the first register. No other session may count there. On real
  * hardware no other software may either; if one does, the message names it. This file also writes a
  * journal that can undo the measurement, and removes it when all registers are restored. */
-#include "session/session.h"
+#include "session/restore.h"
 
 #include "host/discover/in_use.h"
 #include "guard/journal_undo.h"
@@ -43,13 +43,6 @@ int bx_preflight_lock(bx_session_undo *u, const bx_programme *p, bx_error *e)
         u->private_lock |= u->locks[i].is_private;
     }
     return code;
-}
-
-const char *bx_session_remark(const bx_session *s)
-{
-    if (!s)
-        return NULL;
-    return s->undo.private_lock ? BX_LOCK_PRIVATE : NULL;
 }
 
 /* ---- other software ---- */
@@ -284,13 +277,6 @@ int bx_preflight_check(bx_session_undo *u, const bx_programme *p, bx_error *e)
 }
 
 /* ---- the end ---- */
-
-const char *bx_session_journal(const bx_session *s)
-{
-    if (!s)
-        return NULL;
-    return s->undo.journaled ? s->undo.journal.p : NULL;
-}
 
 void bx_preflight_end(bx_session_undo *u, const bx_programme *p, bool restored)
 {

@@ -3,7 +3,7 @@
  * itself is not a new region. Threads that are inside at the same time share the counts. So the row
  * of all threads has the counts of the time when at least one thread was inside, not the sum of the
  * threads' rows. */
-#include "session/session.h"
+#include "session/estimate.h"
 
 #include "base/error.h"
 
@@ -33,7 +33,7 @@ struct bx_regions {
     bx_region *list; /* the result, when the session has stopped */
     size_t n;
     bool no_memory;
-    bool is_told; /* the machine reports marks to us */
+    bool by_thread; /* rows of single threads are listed, too */
 };
 
 /* ---- rows ---- */
@@ -48,7 +48,7 @@ static void free_row(row *r)
     free(r);
 }
 
-static row *new_row(const struct bx_session *s, const char *name, unsigned thread)
+static row *new_row(size_t readings, const char *name, unsigned thread)
 {
     row *r = calloc(1, sizeof *r);
     if (!r)
@@ -56,8 +56,8 @@ static row *new_row(const struct bx_session *s, const char *name, unsigned threa
     r->region.name = strdup(name);
     r->region.thread = thread;
     r->region.core = -1;
-    r->entered = calloc(s->n + 1, sizeof *r->entered);
-    r->inside = calloc(s->n + 1, sizeof *r->inside);
+    r->entered = calloc(readings + 1, sizeof *r->entered);
+    r->inside = calloc(readings + 1, sizeof *r->inside);
     r->region.readings = r->inside;
     if (r->region.name && r->entered && r->inside)
         return r;
@@ -103,13 +103,13 @@ static bool has_room(struct bx_regions *g)
 }
 
 /* all: the row of all threads, for that of one. */
-static row *find_or_add(struct bx_session *s, const char *name, unsigned thread, row *all)
+static row *find_or_add(const bx_estimate *estimate, const char *name, unsigned thread, row *all)
 {
-    struct bx_regions *g = s->regions;
+    struct bx_regions *g = estimate->regions;
     row *r = find_region(g, name, thread);
     if (r)
         return r;
-    r = has_room(g) ? new_row(s, name, thread) : NULL;
+    r = has_room(g) ? new_row(estimate->n, name, thread) : NULL;
     g->no_memory |= !r;
     if (!r)
         return NULL;
@@ -127,19 +127,19 @@ static row *find_or_add(struct bx_session *s, const char *name, unsigned thread,
 
 /* ---- counting ---- */
 
-static void enter(const struct bx_session *s, row *r)
+static void enter(const bx_estimate *estimate, row *r, uint64_t now)
 {
     if (r->depth++ > 0)
         return;
-    r->since = s->samples.counted_to;
-    memcpy(r->entered, s->readings, s->n * sizeof *r->entered);
+    r->since = now;
+    memcpy(r->entered, estimate->readings, estimate->n * sizeof *r->entered);
 }
 
-static void add_up(const struct bx_session *s, row *r)
+static void add_up(const bx_estimate *estimate, row *r, uint64_t now)
 {
-    r->region.time += s->samples.counted_to - r->since;
-    for (size_t i = 0; i < s->n; i++) {
-        const bx_reading *from = &r->entered[i], *to = &s->readings[i];
+    r->region.time += now - r->since;
+    for (size_t i = 0; i < estimate->n; i++) {
+        const bx_reading *from = &r->entered[i], *to = &estimate->readings[i];
         r->inside[i].count += to->count - from->count;
         r->inside[i].enabled += to->enabled - from->enabled;
         r->inside[i].running += to->running - from->running;
@@ -147,18 +147,18 @@ static void add_up(const struct bx_session *s, row *r)
     }
 }
 
-static void leave(const struct bx_session *s, row *r)
+static void leave(const bx_estimate *estimate, row *r, uint64_t now)
 {
     if (--r->depth == 0)
-        add_up(s, r);
+        add_up(estimate, r, now);
 }
 
 /* Starts the counts again at 0; threads inside stay inside. */
-static void reset(const struct bx_session *s, row *r)
+static void reset(const bx_estimate *estimate, row *r, uint64_t now)
 {
-    memset(r->inside, 0, s->n * sizeof *r->inside);
-    memcpy(r->entered, s->readings, s->n * sizeof *r->entered);
-    r->since = s->samples.counted_to;
+    memset(r->inside, 0, estimate->n * sizeof *r->inside);
+    memcpy(r->entered, estimate->readings, estimate->n * sizeof *r->entered);
+    r->since = now;
     r->region.entered = r->region.time = 0;
 }
 
@@ -172,7 +172,7 @@ static bool is_selected(const struct bx_regions *g, const char *name)
     return false;
 }
 
-static void begin_region(struct bx_session *s, row *all, row *own)
+static void begin_region(const bx_estimate *estimate, row *all, row *own, uint64_t now)
 {
     own->region.entered++;
     all->region.entered++;
@@ -180,13 +180,13 @@ static void begin_region(struct bx_session *s, row *all, row *own)
         own->depth++;
         return;
     }
-    enter(s, own);
-    enter(s, all);
-    if (is_selected(s->regions, own->region.name))
-        enter(s, s->regions->selected);
+    enter(estimate, own, now);
+    enter(estimate, all, now);
+    if (is_selected(estimate->regions, own->region.name))
+        enter(estimate, estimate->regions->selected, now);
 }
 
-static void end_region(struct bx_session *s, row *all, row *own)
+static void end_region(const bx_estimate *estimate, row *all, row *own, uint64_t now)
 {
     if (own->depth == 0) {
         own->region.unbegun++;
@@ -197,83 +197,73 @@ static void end_region(struct bx_session *s, row *all, row *own)
         own->depth--;
         return;
     }
-    leave(s, own);
-    leave(s, all);
-    if (is_selected(s->regions, own->region.name))
-        leave(s, s->regions->selected);
+    leave(estimate, own, now);
+    leave(estimate, all, now);
+    if (is_selected(estimate->regions, own->region.name))
+        leave(estimate, estimate->regions->selected, now);
 }
 
 /* Ends all regions that a thread is still inside. 0: those of all threads. */
-static void end_thread(struct bx_session *s, unsigned thread)
+static void end_thread(const bx_estimate *estimate, unsigned thread, uint64_t now)
 {
-    for (row *own = s->regions->first; own; own = own->next) {
+    for (row *own = estimate->regions->first; own; own = own->next) {
         if (own->region.thread == 0 || own->depth == 0 || (thread && own->region.thread != thread))
             continue;
         own->region.unended++;
         own->all->region.unended++;
         own->depth = 1;
-        end_region(s, own->all, own);
+        end_region(estimate, own->all, own, now);
     }
 }
 
-static void take_mark(struct bx_session *s, const bx_mark *mark)
+static void take_mark(const bx_estimate *estimate, const bx_mark *mark, uint64_t now)
 {
-    row *all = find_or_add(s, mark->name, 0, NULL);
-    bool is_new = !find_region(s->regions, mark->name, mark->thread);
-    row *own = all ? find_or_add(s, mark->name, mark->thread, all) : NULL;
+    row *all = find_or_add(estimate, mark->name, 0, NULL);
+    bool is_new = !find_region(estimate->regions, mark->name, mark->thread);
+    row *own = all ? find_or_add(estimate, mark->name, mark->thread, all) : NULL;
     if (!own)
         return;
     if (mark->core >= 0)
         own->region.core = mark->core;
     all->region.threads += is_new;
     if (mark->kind == BX_MARK_BEGIN) {
-        begin_region(s, all, own);
+        begin_region(estimate, all, own, now);
     } else if (mark->kind == BX_MARK_END) {
-        end_region(s, all, own);
+        end_region(estimate, all, own, now);
     } else {
-        reset(s, own);
-        reset(s, all);
+        reset(estimate, own, now);
+        reset(estimate, all, now);
     }
 }
 
-static void at_mark(void *context, const bx_mark *mark)
+void bx_regions_mark(bx_estimate *estimate, const bx_mark *mark, uint64_t now)
 {
-    struct bx_session *s = context;
-    if (s->phase != BX_RUNNING)
-        return;
-    bx_count_now(s);
     if (mark->kind == BX_MARK_THREAD_ENDS)
-        end_thread(s, mark->thread);
+        end_thread(estimate, mark->thread, now);
     else
-        take_mark(s, mark);
+        take_mark(estimate, mark, now);
 }
 
-/* ---- a session ---- */
+/* ---- an estimate's regions ---- */
 
-int bx_regions_new(struct bx_session *s, const bx_session_options *o, bx_error *e)
+bool bx_regions_new(bx_estimate *estimate, const bx_session_options *o, bool by_thread)
 {
     struct bx_regions *g = calloc(1, sizeof *g);
     if (!g)
-        return bx_out_of_memory(e);
-    s->regions = g;
+        return false;
+    estimate->regions = g;
     g->last = &g->first;
+    g->by_thread = by_thread;
     g->names = o->inside;
     g->names_n = o->inside_n;
-    g->selected = g->names_n ? new_row(s, "", 0) : NULL;
-    if (g->names_n && !g->selected)
-        return bx_out_of_memory(e);
-    int code = bx_machine_on_mark(s->programme.machine, at_mark, s, e);
-    g->is_told = code == BX_OK;
-    return code;
+    g->selected = g->names_n ? new_row(estimate->n, "", 0) : NULL;
+    return g->selected || !g->names_n;
 }
 
-void bx_regions_free(struct bx_session *s)
+void bx_regions_free(struct bx_regions *g)
 {
-    struct bx_regions *g = s->regions;
     if (!g)
         return;
-    if (g->is_told)
-        bx_machine_on_mark(s->programme.machine, NULL, NULL, NULL);
     for (row *r = g->first, *next; r; r = next) {
         next = r->next;
         free_row(r);
@@ -284,21 +274,18 @@ void bx_regions_free(struct bx_session *s)
     free(g);
 }
 
-void bx_regions_close(struct bx_session *s)
+void bx_regions_close(bx_estimate *estimate, uint64_t now)
 {
-    if (!s->regions)
-        return;
-    bx_count_now(s);
-    end_thread(s, 0);
+    end_thread(estimate, 0, now);
 }
 
 /* Makes the sums readings: they are exact if the whole time inside was counted. */
-static void settle(const struct bx_session *s, const row *r)
+static void settle(const bx_estimate *estimate, const row *r)
 {
-    for (size_t i = 0; i < s->n; i++) {
+    for (size_t i = 0; i < estimate->n; i++) {
         const bx_reading sum = r->inside[i];
         bx_reading *to = &r->inside[i];
-        *to = s->readings[i];
+        *to = estimate->readings[i];
         to->count = sum.count;
         to->enabled = sum.enabled;
         to->running = sum.running;
@@ -311,12 +298,11 @@ static void settle(const struct bx_session *s, const row *r)
 
 /* On a host, only rows of all threads are listed: its counters cannot separate a thread's counts
  * from those of others. */
-static void list_region(const struct bx_session *s, const row *all)
+static void list_region(struct bx_regions *g, const row *all)
 {
-    struct bx_regions *g = s->regions;
     g->list[g->n++] = all->region;
     size_t n = 0;
-    for (const row *r = s->programme.real_hardware ? NULL : all->threads; r; r = r->next_thread)
+    for (const row *r = g->by_thread ? all->threads : NULL; r; r = r->next_thread)
         n++;
     g->n += n;
     const row *newest = all->threads;
@@ -324,41 +310,35 @@ static void list_region(const struct bx_session *s, const row *all)
         g->list[g->n - k] = newest->region;
 }
 
-int bx_regions_finish(struct bx_session *s, bx_error *e)
+int bx_regions_finish(bx_estimate *estimate, bx_error *e)
 {
-    struct bx_regions *g = s->regions;
+    struct bx_regions *g = estimate->regions;
     size_t n = 1;
     if (!g)
         return BX_OK;
     for (const row *r = g->first; r; r = r->next, n++)
-        settle(s, r);
+        settle(estimate, r);
     g->list = calloc(n, sizeof *g->list);
     if (!g->list || g->no_memory)
         return bx_out_of_memory(e);
     for (const row *r = g->first; r; r = r->next)
         if (!r->region.thread)
-            list_region(s, r);
+            list_region(g, r);
     if (g->selected) {
-        settle(s, g->selected);
-        memcpy(s->readings, g->selected->inside, s->n * sizeof *s->readings);
+        settle(estimate, g->selected);
+        memcpy(estimate->readings, g->selected->inside, estimate->n * sizeof *estimate->readings);
     }
     return BX_OK;
 }
 
-const bx_region *bx_session_regions(const bx_session *s, size_t *n)
+const bx_region *bx_regions_list(const bx_estimate *estimate, size_t *n)
 {
-    size_t ignored;
-    n = n ? n : &ignored;
-    *n = 0;
-    if (!s)
-        return NULL;
-    *n = s->regions ? s->regions->n : 0;
-    return s->regions ? s->regions->list : NULL;
+    *n = estimate->regions ? estimate->regions->n : 0;
+    return estimate->regions ? estimate->regions->list : NULL;
 }
 
-uint64_t bx_session_inside(const bx_session *s)
+uint64_t bx_regions_inside(const bx_estimate *estimate)
 {
-    if (!s)
-        return 0;
-    return s->regions && s->regions->selected ? s->regions->selected->region.time : 0;
+    const struct bx_regions *g = estimate->regions;
+    return g && g->selected ? g->selected->region.time : 0;
 }

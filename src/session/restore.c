@@ -1,6 +1,6 @@
 /* After a measurement: restores registers from the undo logs, and lists those that could not be
  * restored. */
-#include "session/session.h"
+#include "session/restore.h"
 
 #include "host/helper/client.h"
 #include "base/error.h"
@@ -73,9 +73,10 @@ int bx_restore(bx_session_undo *u, const bx_programme *p, bx_error *e)
     return name_lost(u, p, failed, e);
 }
 
-const char *bx_session_left(const bx_session *s, size_t i)
+/* If it read 0 before and after, it ignores writes and has not changed. */
+void bx_restore_doubt(bx_session_undo *u, const bx_op *op, uint64_t value)
 {
-    if (!s)
-        return NULL;
-    return i < s->undo.not_restored_n ? s->undo.not_restored[i] : NULL;
+    bx_undo_entry *entry = bx_undo_find(&u->policy, &u->logs[op->package], &op->at);
+    if (entry && (value || entry->first))
+        entry->unsure = true;
 }

@@ -1,6 +1,6 @@
 /* Chooses how often a counter of real hardware is read, and which of the samples is its value. Any
  * sample may be wrong. */
-#include "session/session.h"
+#include "session/samples.h"
 
 #include <errno.h>
 
@@ -37,45 +37,43 @@ static unsigned samples_needed(const bx_samples *samples, const bx_counter_state
 }
 
 /* 0, or an errno: EBADMSG if the samples are inconsistent. */
-static int confirm(struct bx_session *s, size_t i, uint64_t fetched)
+static int confirm(bx_samples *samples, const bx_programme *p, size_t i, uint64_t fetched)
 {
-    bx_active *a = &s->samples.active;
+    bx_active *a = &samples->active;
     bx_counter_state *t = a->counter_state[i];
-    unsigned n = samples_needed(&s->samples, t);
-    uint64_t samples[SAMPLES] = {a->values[i]};
+    unsigned n = samples_needed(samples, t);
+    uint64_t seen[SAMPLES] = {a->values[i]};
     for (unsigned k = 1; k < n; k++) {
-        int err = s->programme.bus->read(s->programme.bus, &a->at[i], &samples[k]);
+        int err = p->bus->read(p->bus, &a->at[i], &seen[k]);
         if (err)
             return err;
-        uint64_t now = bx_machine_time(s->programme.machine);
-        samples[k] = without_erratum(t, samples[k]);
-        if (bx_implausible(t, samples[k], now - s->samples.last_sampled) ||
-            (stands_still(&s->samples, t)
-                 ? samples[k] != samples[k - 1]
-                 : !bx_plausible_step(t, samples[k - 1], samples[k], now - fetched)))
+        uint64_t now = bx_machine_time(p->machine);
+        seen[k] = without_erratum(t, seen[k]);
+        if (bx_implausible(t, seen[k], now - samples->last_sampled) ||
+            (stands_still(samples, t) ? seen[k] != seen[k - 1]
+                                      : !bx_plausible_step(t, seen[k - 1], seen[k], now - fetched)))
             return EBADMSG;
         fetched = now;
     }
-    a->values[i] = samples[n / 2];
+    a->values[i] = seen[n / 2];
     return 0;
 }
 
 /* If a second attempt fails, too, the counter is blocked: its values would no longer be counts. */
-bool bx_sample_confirmed(struct bx_session *s, size_t i, uint64_t fetched)
+bool bx_sample_confirmed(bx_samples *samples, bx_programme *p, size_t i, uint64_t fetched)
 {
-    bx_active *a = &s->samples.active;
+    bx_active *a = &samples->active;
     const char *implausible = NULL;
     int err = 0;
     for (unsigned attempt = 0; err == 0 && attempt < 2; attempt++) {
         if (attempt > 0)
-            err = s->programme.bus->read(s->programme.bus, &a->at[i], &a->values[i]);
+            err = p->bus->read(p->bus, &a->at[i], &a->values[i]);
         if (err)
             break;
         a->values[i] = without_erratum(a->counter_state[i], a->values[i]);
-        implausible =
-            bx_implausible(a->counter_state[i], a->values[i],
-                           bx_machine_time(s->programme.machine) - s->samples.last_sampled);
-        err = implausible ? 0 : confirm(s, i, fetched);
+        implausible = bx_implausible(a->counter_state[i], a->values[i],
+                                     bx_machine_time(p->machine) - samples->last_sampled);
+        err = implausible ? 0 : confirm(samples, p, i, fetched);
         if (err == EBADMSG) {
             err = 0;
             implausible = "reads otherwise at every look";
@@ -84,8 +82,8 @@ bool bx_sample_confirmed(struct bx_session *s, size_t i, uint64_t fetched)
         }
     }
     if (err)
-        bx_blame_failed(s, a->op[i], err);
+        bx_blame_failed(p, a->op[i], err);
     else
-        bx_blame_implausible(s, a->op[i], implausible);
+        bx_blame_implausible(p, a->op[i], implausible);
     return false;
 }

@@ -1,5 +1,5 @@
 /* Before the first write: the undo logs save all registers that the plan will change. */
-#include "session/session.h"
+#include "session/restore.h"
 
 #include "base/error.h"
 
@@ -85,19 +85,19 @@ static bx_op read_of(const bx_session_undo *u, const bx_address *at, uint16_t pa
 }
 
 /* Gives up a status register that cannot be read, even at a second attempt. Counting does not need
- * it: it is not written, and s->trouble names it. */
-static bool gives_up(struct bx_session *s, bx_undo_log *log, uint16_t package, int err)
+ * it: it is not written, and p->trouble names it. */
+static bool gives_up(bx_session_undo *u, bx_programme *p, bx_undo_log *log, uint16_t package,
+                     int err)
 {
-    const bx_allowed *r = bx_allow_find(&s->undo.allow, &log->failed);
-    if (!r || !bx_policy_is_status(&s->undo.policy, r) ||
-        bx_undo_find(&s->undo.policy, log, &log->failed))
+    const bx_allowed *r = bx_allow_find(&u->allow, &log->failed);
+    if (!r || !bx_policy_is_status(&u->policy, r) || bx_undo_find(&u->policy, log, &log->failed))
         return false;
-    const bx_op failed = read_of(&s->undo, &log->failed, package);
-    if (bx_undo_save(&s->undo.policy, log, &failed.at) == 0)
+    const bx_op failed = read_of(u, &log->failed, package);
+    if (bx_undo_save(&u->policy, log, &failed.at) == 0)
         return true;
-    if (bx_undo_give_up(&s->undo.policy, log, &failed.at, err))
+    if (bx_undo_give_up(&u->policy, log, &failed.at, err))
         return false;
-    bx_blame_report(&s->programme, &failed, err, &s->trouble);
+    bx_blame_report(p, &failed, err, &p->trouble);
     return true;
 }
 
@@ -112,35 +112,34 @@ static void keep_bits(const bx_programme *p, bx_op *op)
     op->saved = BX_NOT_SAVED;
 }
 
-static void prepare(struct bx_session *s, bx_op *op)
+static void prepare(bx_session_undo *u, bx_programme *p, bx_op *op)
 {
-    if (bx_banks_own(&s->programme, op)) {
-        keep_bits(&s->programme, op);
+    if (bx_banks_own(p, op)) {
+        keep_bits(p, op);
         return;
     }
-    bx_undo_log *log = &s->undo.logs[op->package];
-    int err = prepare_once(&s->undo, &s->programme, log, op);
-    while (err && gives_up(s, log, op->package, err))
-        err = prepare_once(&s->undo, &s->programme, log, op);
-    s->programme.refused[op - s->programme.plan.ops] = err;
+    bx_undo_log *log = &u->logs[op->package];
+    int err = prepare_once(u, p, log, op);
+    while (err && gives_up(u, p, log, op->package, err))
+        err = prepare_once(u, p, log, op);
+    p->refused[op - p->plan.ops] = err;
     if (!err || op->optional)
         return;
-    const bx_op failed = bx_allow_find(&s->undo.allow, &log->failed)
-                             ? read_of(&s->undo, &log->failed, op->package)
-                             : *op;
-    bx_blame_refused(s, op, &failed, err);
+    const bx_op failed =
+        bx_allow_find(&u->allow, &log->failed) ? read_of(u, &log->failed, op->package) : *op;
+    bx_blame_refused(p, op, &failed, err);
 }
 
 /* Without register operations, for example for kernel events alone, the CPU may be missing from the
  * catalogue. */
-int bx_save(struct bx_session *s, bx_error *e)
+int bx_save(bx_session_undo *u, bx_programme *p, bx_error *e)
 {
-    if (s->programme.plan.n == 0)
+    if (p->plan.n == 0)
         return BX_OK;
-    if (!open_logs(&s->undo, &s->programme))
+    if (!open_logs(u, p))
         return bx_out_of_memory(e);
-    for (size_t i = 0; i < s->programme.plan.n; i++)
-        if (s->programme.plan.ops[i].write)
-            prepare(s, &s->programme.plan.ops[i]);
-    return reserve(&s->undo, s->programme.topology->packages) ? BX_OK : bx_out_of_memory(e);
+    for (size_t i = 0; i < p->plan.n; i++)
+        if (p->plan.ops[i].write)
+            prepare(u, p, &p->plan.ops[i]);
+    return reserve(u, p->topology->packages) ? BX_OK : bx_out_of_memory(e);
 }

@@ -1,6 +1,6 @@
 /* How much the counts of an event differ from one turn to the next, and the error of a scaled value
  * that follows from it. docs/explanation/multiplexing.md has the reasoning. */
-#include "session/session.h"
+#include "session/estimate.h"
 
 #include "metric/student.h"
 #include "session/spread.h"

@@ -2,7 +2,7 @@
  * round have the same length, which is random, too. So each event is counted at a random time of
  * each round, for the same share of it. Otherwise, work that repeats in step with the turns would
  * always be counted in the same phase (docs/explanation/multiplexing.md). */
-#include "session/session.h"
+#include "session/estimate.h"
 
 #include "model/engine/permute.h"
 

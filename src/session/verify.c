@@ -1,6 +1,6 @@
 /* Verifies that registers of real hardware hold what was written: right after the write, and at the
  * end of a measurement or time slice. If they do not, the counters have counted something else. */
-#include "session/session.h"
+#include "session/programme.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -39,33 +39,30 @@ static bool writes(const bx_op *ops, size_t n, const bx_op *to)
     return false;
 }
 
-static void watch(struct bx_session *s, const bx_op *op)
+static void watch(bx_programme *p, const bx_op *op)
 {
     char text[64];
     uint64_t value;
-    if (bx_verify(&s->programme, op, &value) != EBADMSG ||
-        bx_blame_is_useless(&s->programme, &s->samples, op) ||
-        bx_verify(&s->programme, op, &value) != EBADMSG)
+    if (bx_verify(p, op, &value) != EBADMSG || bx_blame_is_useless(p, op) ||
+        bx_verify(p, op, &value) != EBADMSG)
         return;
     snprintf(text, sizeof text, "was changed by other software: 0x%" PRIx64, value);
-    bx_blame_implausible(s, op, text);
+    bx_blame_implausible(p, op, text);
 }
 
-void bx_verify_unchanged(struct bx_session *s, bool all, bool stopped)
+void bx_verify_unchanged(bx_programme *p, bool all, bool stopped)
 {
     size_t setups, starts, stops;
-    const bx_op *setup =
-        bx_plan_part(&s->programme.plan, BX_STEP_SETUP, s->programme.pass, &setups);
-    const bx_op *start =
-        bx_plan_part(&s->programme.plan, BX_STEP_START, s->programme.pass, &starts);
-    const bx_op *stop = bx_plan_part(&s->programme.plan, BX_STEP_STOP, s->programme.pass, &stops);
-    for (size_t i = 0; s->programme.real_hardware && i < setups + starts; i++) {
+    const bx_op *setup = bx_plan_part(&p->plan, BX_STEP_SETUP, p->pass, &setups);
+    const bx_op *start = bx_plan_part(&p->plan, BX_STEP_START, p->pass, &starts);
+    const bx_op *stop = bx_plan_part(&p->plan, BX_STEP_STOP, p->pass, &stops);
+    for (size_t i = 0; p->real_hardware && i < setups + starts; i++) {
         const bx_op *op = i < setups ? &setup[i] : &start[i - setups];
         bool again =
             i < setups && (writes(op + 1, setups - i - 1, op) || writes(start, starts, op));
         if ((op->every_pass && !all) || again || writes(stop, stops, op) == stopped ||
-            bx_register_is_count(s->programme.topology->catalog, op->reg))
+            bx_register_is_count(p->topology->catalog, op->reg))
             continue;
-        watch(s, op);
+        watch(p, op);
     }
 }
