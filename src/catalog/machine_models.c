@@ -5,7 +5,8 @@
 #include "catalog/catalog.h"
 
 #define CACHES                                                                                     \
-    " l1d_size l1d_ways l1d_policy l1i_size l1i_ways l1i_policy l2_size l2_ways l2_policy "        \
+    " line_size l1d_size l1d_ways l1d_policy l1i_size l1i_ways l1i_policy l2_size l2_ways "        \
+    "l2_policy "                                                                                   \
     "l2_inclusion"
 
 #define PLAIN " memory_transit memory_transfer memory_read"

@@ -39,6 +39,7 @@ static bx_model *power_on(const struct bx_model_kind *kind, const bx_model_shape
     bx_model_shape whole = *shape;
 
     bx_model_times_complete(&whole.times, &kind->times);
+    whole.line_bytes = whole.dram.line_bytes = bx_line_bytes_of(kind->caches, shape);
     if (bx_limits_check(kind, shape, e) != BX_OK || (kind->check && kind->check(shape, e) != BX_OK))
         return NULL;
     bx_model *m = calloc(1, kind->size);
@@ -105,9 +106,22 @@ bx_signals *bx_model_signals(bx_model *m)
     return &m->signals;
 }
 
+uint32_t bx_model_line_bytes(const char *name)
+{
+    const struct bx_model_kind *kind = kind_of(name);
+
+    return kind ? kind->caches->line_bytes : 0;
+}
+
+unsigned bx_model_line_shift(const bx_model *m)
+{
+    return m->caches.line_shift;
+}
+
 void bx_model_divide_memory(bx_model *m, unsigned packages)
 {
-    m->node_lines = packages > 1 ? bx_node_lines(packages) : 0;
+    m->node_lines =
+        packages > 1 ? bx_node_frames(packages) << bx_page_lines_shift(m->caches.line_shift) : 0;
 }
 
 void bx_model_feed(bx_model *m, unsigned agent, bx_feed *feed)

@@ -22,6 +22,12 @@ void bx_model_free(bx_model *m);
 /* The last-level cache of a machine of this model. bx_model_new() must accept the shape. */
 bx_model_llc bx_model_llc_of(const char *name, const bx_model_shape *shape);
 
+/* The bytes of a cache line in machines of this model, if the shape gives none. 0: no such model.
+ */
+uint32_t bx_model_line_bytes(const char *name);
+/* The lines of the machine have 2^this bytes. */
+unsigned bx_model_line_shift(const bx_model *m);
+
 /* The model as a source of signals. The model owns the result. */
 bx_signals *bx_model_signals(bx_model *m);
 

@@ -15,7 +15,6 @@ enum {
     EXTENDED = 1 << 11 | 1 << 20 | 1 << 27 | 1 << 29, /* SYSCALL, NX, RDTSCP, long mode */
     INVARIANT_TSC = 1 << 8,
     ADDRESS_SIZES = 46 | 48 << 8,
-    LINE = 64,
     LAST_EXTENDED = 8, /* the last of the leaves from 80000000H on */
 };
 
@@ -57,14 +56,27 @@ typedef struct cache {
     bool shared;
 } cache;
 
+static const char *model_of(const bx_topology *t)
+{
+    return bx_cat_z(t->catalog, bx_cat_cpus(t->catalog)[t->cpu].model);
+}
+
+static uint32_t line_bytes(const bx_topology *t)
+{
+    uint32_t of_machine = (uint32_t)bx_topology_shape(t, "line_size");
+    uint32_t of_model = of_machine ? of_machine : bx_model_line_bytes(model_of(t));
+    return of_model ? of_model : BX_LINE_BYTES_MOST;
+}
+
 static bx_cpuid describe(const bx_topology *t, cache c)
 {
+    uint32_t line = line_bytes(t);
     uint32_t sharing = c.shared ? (1u << bits_for(t->cores)) - 1 : 0;
     return (bx_cpuid){
         .eax = c.kind | (uint32_t)c.level << 5 | 1 << 8 | sharing << 14 |
                ((1u << bits_for(t->cores)) - 1) << 26,
-        .ebx = (LINE - 1) | (c.ways - 1u) << 22,
-        .ecx = c.bytes / LINE / c.ways - 1,
+        .ebx = (line - 1) | (c.ways - 1u) << 22,
+        .ecx = c.bytes / line / c.ways - 1,
     };
 }
 
@@ -80,8 +92,7 @@ static bx_cpuid caches(const bx_topology *t, uint32_t i)
     };
     if (i < sizeof own / sizeof *own)
         return describe(t, own[i]);
-    bx_model_llc llc =
-        bx_model_llc_of(bx_cat_z(t->catalog, bx_cat_cpus(t->catalog)[t->cpu].model), &shape);
+    bx_model_llc llc = bx_model_llc_of(model_of(t), &shape);
     const cache last = {3, 3, (uint16_t)llc.ways, (uint32_t)llc.bytes, true};
     return i == sizeof own / sizeof *own && llc.ways ? describe(t, last) : (bx_cpuid){0};
 }
@@ -165,8 +176,8 @@ bx_cpuid bx_cpuid_of(const bx_topology *t, unsigned cpu, uint32_t leaf, uint32_t
         return r;
     case 1:
         r.eax = signature(t);
-        r.ebx =
-            (uint32_t)bx_cpuid_apic(t, cpu) << 24 | 1u << bits_for(t->cores) << 16 | LINE / 8 << 8;
+        r.ebx = (uint32_t)bx_cpuid_apic(t, cpu) << 24 | 1u << bits_for(t->cores) << 16 |
+                line_bytes(t) / 8 << 8;
         r.edx = FEATURES;
         return r;
     case 2:

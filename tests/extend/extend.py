@@ -266,6 +266,7 @@ MODEL = """/* A small server: slices, rings and home agents of Ivy Bridge-EP, ot
 #include "model/machine/ivbep/machine.h"
 
 static const struct bx_core_caches_kind caches = {
+    .line_bytes = 64,
     .own = {{16 << 10, 4}, {16 << 10, 4}, {128 << 10, 4, BX_INCLUSION_MODIFIED}},
     .policy = {&bx_policy_mru, &bx_policy_mru, &bx_policy_lru}, .llc_policy = &bx_policy_plru,
     .llc_ways = 8,

@@ -87,6 +87,7 @@ void rig_begin(struct rig *r, const char *spec)
 
     r->frames = bx_frames_new(1);
     assert_non_null(r->frames);
+    bx_frames_set_line(r->frames, bx_model_line_shift(r->m));
     assert_int_equal(bx_workload_new(spec, strlen(spec), cores, r->frames, &r->workload, &e),
                      BX_OK);
     for (unsigned agent = 0; agent < BX_AGENTS; agent++)

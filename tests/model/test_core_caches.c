@@ -118,6 +118,7 @@ static void test_policies_of_l1(void **state)
     (void)state;
     struct bx_core_caches caches;
     struct bx_core_caches_kind kind = {
+        .line_bytes = 64,
         .own = {{32 * KIB, 8}, {32 * KIB, 8}, {256 * KIB, 8}},
         .policy = {&bx_policy_lru, &bx_policy_lru, &bx_policy_qlru_h11_m1_r1_u2},
     };
@@ -168,7 +169,7 @@ static void test_policies_by_key(void **state)
     (void)state;
     for (unsigned i = 0; i < 4; i++) {
         unsigned ways = of[i].llc_ways;
-        bx_model_shape s = {.packages = 1, .cores = 1, .slices = 1};
+        bx_model_shape s = {.packages = 1, .cores = 1, .slices = 1, .line_bytes = 64};
         s.llc_bytes = ways * 64 * 64;
         s.l2 = (struct bx_model_cache){16 * KIB, 4, .policy = number_of("LRU")}; /* 64 sets */
         uint64_t lru = second_round(of[i].model, s, 5);
@@ -215,7 +216,8 @@ static void caches_new(struct caches *c, uint32_t l2, uint32_t ways, uint32_t l3
     bx_error e = {0};
 
     *c = (struct caches){
-        .kind = {.own = {{4 * KIB, 1, 0},
+        .kind = {.line_bytes = 64,
+                 .own = {{4 * KIB, 1, 0},
                          {4 * KIB, 1, 0},
                          {(uint64_t)ways * 4 * KIB, ways, l2},
                          {l3 ? (uint64_t)ways * 4 * KIB : 0, ways, l3}},

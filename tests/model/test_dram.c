@@ -19,7 +19,8 @@ static const bx_model_dram plain = {.rate = 2000,
                                     .channels = 1,
                                     .ranks = 1,
                                     .banks = 8,
-                                    .row_bytes = 1024};
+                                    .row_bytes = 1024,
+                                    .line_bytes = 64};
 enum { HZ = 1000000000, BURST = 4, LINES = 16 };
 
 static struct bx_dram fresh(const bx_model_dram *shape)

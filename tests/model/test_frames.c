@@ -44,7 +44,7 @@ static void test_nodes(void **state)
     for (unsigned nodes = 1; nodes <= BX_NODES_MOST; nodes++)
         for (int huge = 0; huge < 2; huge++) {
             struct bx_frames *f = huge ? bx_frames_new_huge(1) : bx_frames_new(1);
-            uint64_t each = bx_node_lines(nodes) / 64, first = 0;
+            uint64_t each = bx_node_frames(nodes), first = 0;
             bx_frames_divide(f, nodes);
             assert_int_equal(each % 512, 0);
             for (unsigned node = 0; node < nodes; node++) {

@@ -19,7 +19,7 @@ typedef struct rig {
 
 static rig *rig_new(rig *r)
 {
-    bx_prefetchers_power_on(&r->of);
+    bx_prefetchers_power_on(&r->of, 6);
     r->n = 0;
     return r;
 }

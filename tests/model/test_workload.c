@@ -292,7 +292,7 @@ static void test_errors(void **state)
         {"stream,siz=1M", BX_NOT_FOUND, 7, 3, "workload 'stream' has no key 'siz'",
          BX_DID_YOU_MEAN_NAME("size")},
         {"chase,write=1", BX_NOT_FOUND, 6, 5, "workload 'chase' has no key 'write'",
-         "its keys and their presets are size=16M,stride=64,cores=1,passes=2,at=0,seed=1"},
+         "its keys and their presets are size=16M,stride=line,cores=1,passes=2,at=0,seed=1"},
         {"stream,size", BX_BAD_INPUT, 7, 4, "key 'size' has no value", "size=NUMBER"},
         {"stream,size=", BX_BAD_INPUT, 7, 5, "key 'size' has no value", "size=NUMBER"},
         {"stream,size=0", BX_BAD_INPUT, 12, 1, "key 'size' of workload 'stream' cannot be '0'",
@@ -320,7 +320,7 @@ static void test_errors(void **state)
         {"transfer,stat=S", BX_NOT_FOUND, 9, 4, "workload 'transfer' has no key 'stat'",
          BX_DID_YOU_MEAN_NAME("state")},
         {"transfer,write=S", BX_NOT_FOUND, 9, 5, "workload 'transfer' has no key 'write'",
-         "its keys and their presets are size=64K,stride=64,cores=2,state=M,at=0,seed=1"},
+         "its keys and their presets are size=64K,stride=line,cores=2,state=M,at=0,seed=1"},
         {"copy,seed=1,seed=2", BX_BAD_INPUT, 12, 6, "key 'seed' is given twice", ""},
         {"copy,size=4K,stride=8K", BX_BAD_INPUT, 0, 22,
          "a stride of 8192 is larger than the size of 4096", "give a larger size"},
@@ -453,7 +453,7 @@ static void test_described(void **state)
     bx_workload_keys(0, keys, sizeof keys);
     assert_string_equal(keys, "size=16M,stride=8,cores=1,passes=1,at=0,seed=1");
     bx_workload_keys(9, keys, sizeof keys);
-    assert_string_equal(keys, "size=4M,iterations=200000,write=50,step=64,period=20,at=0,seed=1");
+    assert_string_equal(keys, "size=4M,iterations=200000,write=50,step=line,period=20,at=0,seed=1");
 }
 
 /* ---- prefetchers ---- */

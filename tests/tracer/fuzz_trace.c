@@ -36,7 +36,8 @@ static outcome decode(const uint64_t *words, size_t n, size_t step, const bx_tlb
             read = bx_decoder_read(d, words + o.read, there - o.read, to, ROOM, &made);
             FUZZ_MUST(read <= there - o.read && made <= ROOM);
             for (size_t i = 0; i < made; i++) {
-                FUZZ_MUST(bx_access_line(to[i]) >> BX_PAGE_LINES_SHIFT < 1 << BX_FRAME_BITS);
+                FUZZ_MUST(bx_access_line(to[i]) >> bx_page_lines_shift(BX_USUAL_LINE_SHIFT) <
+                          1 << BX_FRAME_BITS);
                 o.sum = o.sum * 31 + to[i];
             }
             o.made += made;

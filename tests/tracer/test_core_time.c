@@ -222,7 +222,8 @@ static void long_chains_are_spread_over_more_accesses(void **state)
     sum += execute(r, 4, 1, true); /* an eighth of 4 cycles, and what was left */
     assert_in_range(sum, 3 * 4 * (4095 + 3 * 255 * 15), 3 * 4 * (4095 + 3 * 255 * 15) + 1);
     for (size_t i = 0; i < r->n; i++)
-        assert_true(bx_access_line(r->to[i]) >> BX_PAGE_LINES_SHIFT < 1 << BX_FRAME_BITS);
+        assert_true(bx_access_line(r->to[i]) >> bx_page_lines_shift(BX_USUAL_LINE_SHIFT) <
+                    1 << BX_FRAME_BITS);
     end(r);
 }
 
@@ -315,17 +316,18 @@ static void lackey_goes_by_the_width(void **state)
     static const char text[] = "I  1000,4\nI  1004,4\nI  1008,4\nI  100c,4\nI  1010,4\n"
                                "I  1014,4\nI  1018,4\nI  101c,4\n L 20000,8\n";
     const bx_core_time thirds = {.width = 3};
-    bx_access to[64];
+    bx_access to[2 * BX_LACKEY_BURST];
     size_t made;
     bx_lackey l = {.frames = bx_frames_new(1), .slot = bx_core_time_slot(&four_wide)};
-    assert_int_equal(bx_lackey_read(&l, text, sizeof text - 1, to, 64, &made), sizeof text - 1);
+    assert_int_equal(bx_lackey_read(&l, text, sizeof text - 1, to, 2 * BX_LACKEY_BURST, &made),
+                     sizeof text - 1);
     assert_int_equal(made, 2);
     assert_int_equal(cost(to[0]), 0);
     assert_int_equal(cost(to[1]), 2);
     l.slot = bx_core_time_slot(&thirds);
     uint64_t sum = 0;
     for (unsigned i = 0; i < 3; i++) {
-        bx_lackey_read(&l, text, sizeof text - 1, to, 64, &made);
+        bx_lackey_read(&l, text, sizeof text - 1, to, 2 * BX_LACKEY_BURST, &made);
         sum += cost(to[made - 1]);
     }
     assert_int_equal(sum, 8);

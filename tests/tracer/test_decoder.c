@@ -31,9 +31,10 @@ typedef struct rig {
     bx_address_space *space;
 } rig;
 
-static bx_decoder *open_decoder(rig *r, bool kernel)
+static bx_decoder *open_decoder_of_lines(rig *r, bool kernel, unsigned line_shift)
 {
     r->frames = bx_frames_new(SEED);
+    bx_frames_set_line(r->frames, line_shift);
     r->memory = bx_physical_memory_new(r->frames);
     r->space = bx_address_space_new(r->memory);
     /* as lackey sees it: no page is the one of zeros */
@@ -42,6 +43,11 @@ static bx_decoder *open_decoder(rig *r, bool kernel)
     bx_decoder *d = bx_decoder_new(r->space, kernel);
     assert_non_null(d);
     return d;
+}
+
+static bx_decoder *open_decoder(rig *r, bool kernel)
+{
+    return open_decoder_of_lines(r, kernel, BX_USUAL_LINE_SHIFT);
 }
 
 static void close_decoder(bx_decoder *d, rig *r)
@@ -106,6 +112,46 @@ static void a_block_with_two_exits(void **state)
     assert_int_equal(c.modifications, 1);
     assert_int_equal(c.stores, 0);
     assert_int_equal(bx_decoder_end(d, to), 1); /* the second instruction's cycle */
+    close_decoder(d, &r);
+    bx_frames_free(expected);
+}
+
+/* A machine with lines of 32 bytes: an instruction and a load that cross one, a line of its own for
+ * each half of 64 bytes, and two whole lines past the caches. */
+static void lines_of_32_bytes(void **state)
+{
+    (void)state;
+    static bx_access to[ROOM];
+    rig r;
+    struct bx_frames *expected = bx_frames_new(SEED);
+    bx_decoder *d = open_decoder_of_lines(&r, false, 5);
+    bx_frames_set_line(expected, 5);
+    const uint64_t words[] = {
+        bx_trace_control_word(BX_TRACE_BLOCK, 5),
+        1,
+        instruction(0x101e, 4),
+        bx_trace_entry(BX_TRACE_LOAD, 8, 0),
+        bx_trace_entry(BX_TRACE_STORE, 8, 0),
+        bx_trace_entry(BX_TRACE_STORE, 64, BX_TRACE_NON_TEMPORAL),
+        bx_trace_entry(BX_TRACE_EXIT, 0, 0),
+        1 << BX_TRACE_EXIT_BITS | 0,
+        0x303e,
+        0x3038,
+        0x5020,
+    };
+    const struct {
+        uint64_t address;
+        unsigned kind, cost;
+    } is[] = {{0x101e, BX_FETCH, 1},       {0x1020, BX_FETCH, 0}, {0x303e, BX_LOAD, 0},
+              {0x3040, BX_LOAD, 0},        {0x3038, BX_STORE, 0}, {0x5020, BX_NON_TEMPORAL, 0},
+              {0x5040, BX_NON_TEMPORAL, 0}};
+    assert_int_equal(decode(d, words, sizeof words / sizeof *words, to), 7);
+    for (size_t i = 0; i < sizeof is / sizeof *is; i++)
+        assert_int_equal(to[i], bx_access_make(bx_frames_line(expected, is[i].address), is[i].kind,
+                                               0, is[i].cost));
+    assert_int_equal(bx_access_line(to[2]) >> 7, bx_frames_map(expected, 3));
+    assert_int_equal(bx_access_line(to[2]) & 127, 1);
+    assert_int_equal(bx_access_line(to[3]) & 127, 2);
     close_decoder(d, &r);
     bx_frames_free(expected);
 }
@@ -603,7 +649,8 @@ static void as_plain_tlbs_translate(void **state)
         uint64_t fetched = 0;
         for (size_t i = 0; i < n; i++) {
             bool fetch = (expected[i] & 3) == BX_FETCH;
-            uint64_t at = page[bx_access_line(expected[i]) >> BX_PAGE_LINES_SHIFT];
+            uint64_t at =
+                page[bx_access_line(expected[i]) >> bx_page_lines_shift(BX_USUAL_LINE_SHIFT)];
             struct plain_translation t = {.first_level = true};
             if (!fetch || at != fetched)
                 t = plain_tlb_access(plain, at, false, fetch);
@@ -746,6 +793,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_block_with_two_exits),
+        cmocka_unit_test(lines_of_32_bytes),
         cmocka_unit_test(as_lackey_decodes),
         cmocka_unit_test(a_locked_addition),
         cmocka_unit_test(known_pages_have_sets),

@@ -121,7 +121,7 @@ static void as_cachegrind_counts(void **state)
     expect_cachegrind(PROGRAM("/usr/bin/awk", "{ n += length($0) } END { print n }", news()));
 }
 
-enum { REUSED_MOST = 256, FRAME_SHIFT = 16 + BX_PAGE_LINES_SHIFT };
+enum { REUSED_MOST = 256, FRAME_SHIFT = 16 + BX_PAGE_SHIFT - BX_USUAL_LINE_SHIFT };
 
 /* Frames are used again. lackey does not report that memory is unmapped, so its program gets new
  * ones. Nor does it report mappings: its pages are never the page of zeros before they are written.

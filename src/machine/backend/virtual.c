@@ -245,8 +245,10 @@ static int load_virtual(bx_backend *b, const bx_work *work, bx_error *e)
                                  .interrupted = v->base.interrupted};
     unload(b);
     v->frames = v->huge_pages ? bx_frames_new_huge(FRAMES_SEED) : bx_frames_new(FRAMES_SEED);
-    if (v->frames)
+    if (v->frames) {
+        bx_frames_set_line(v->frames, bx_model_line_shift(v->base.model));
         divide_memory(v, work->workload != NULL);
+    }
     int code = !v->frames       ? bx_out_of_memory(e)
                : work->workload ? new_workload(v, work->workload, cores, e)
                : work->trace    ? bx_tracer_replay(work->trace, v->frames, &o, &v->base.tracer, e)
@@ -529,6 +531,7 @@ bx_backend *bx_backend_virtual(const bx_topology *t, const bx_machine_options *o
         .l3 = {bx_topology_shape(t, "l3_size"), KEY("l3_ways"), KEY("l3_inclusion"),
                KEY("l3_policy")},
         .llc_policy = KEY("llc_policy"),
+        .line_bytes = KEY("line_size"),
         .measured_replacement = bx_topology_shape(t, "replacement") != 0,
         .prefetch = bx_topology_shape(t, "prefetch") != 0,
         .times = times_of(t),

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-enum { FIRST_ROOM = 64, ENTRIES_OF_LINE_SHIFT = 3 };
+enum { FIRST_ROOM = 64, ENTRY_SHIFT = 3 /* an entry has 8 bytes */ };
 
 struct bx_page_tables {
     struct bx_frames *frames;
@@ -72,7 +72,8 @@ uint64_t bx_page_tables_line(struct bx_page_tables *t, enum bx_page_level level,
     uint64_t entry = page >> level * BX_TABLE_SHIFT;
     uint64_t within = entry & ((1u << BX_TABLE_SHIFT) - 1);
     uint64_t key = (entry >> BX_TABLE_SHIFT) * BX_PAGE_LEVELS + level + 1;
-    return frame_of(t, key) << BX_PAGE_LINES_SHIFT | within >> ENTRIES_OF_LINE_SHIFT;
+    unsigned line = bx_frames_line_shift(t->frames);
+    return frame_of(t, key) << bx_page_lines_shift(line) | within >> (line - ENTRY_SHIFT);
 }
 
 void bx_page_tables_make(struct bx_page_tables *t, uint64_t page, enum bx_page_level last)

@@ -2,10 +2,15 @@
 #include "model/engine/access_pattern.h"
 
 #include "model/engine/permute.h"
+#include "model/engine/shape.h"
 
 #include <string.h>
 
-enum { LINE = 64, PAGE = 1 << BX_PAGE_SHIFT, ACCESSES = BX_PATTERN_BURST / (1 + BX_WALK_LOADS) };
+enum {
+    LINE_MOST = BX_LINE_BYTES_MOST,
+    PAGE = 1 << BX_PAGE_SHIFT,
+    ACCESSES = BX_PATTERN_BURST / (1 + BX_WALK_LOADS)
+};
 
 #define KIB UINT64_C(1024)
 #define MIB (1024 * KIB)
@@ -49,13 +54,19 @@ static __attribute__((noinline)) void emit_among(struct bx_generator *g, uint64_
     g->n = (size_t)(to - g->buffer);
 }
 
+static uint64_t line_of(const struct bx_generator *g)
+{
+    return UINT64_C(1) << g->line_shift;
+}
+
 /* Writes an access at an offset into array `a`. */
 static void emit(struct bx_generator *g, unsigned a, uint64_t offset, unsigned kind, unsigned flags,
                  unsigned cost)
 {
     uint64_t array = (g->key[BX_KEY_SIZE] + PAGE - 1) / PAGE * PAGE;
     uint64_t at = g->key[BX_KEY_AT] + a * array + offset;
-    uint64_t line = (uint64_t)g->frame[at / PAGE] << BX_PAGE_LINES_SHIFT | at % PAGE / LINE;
+    uint64_t line = (uint64_t)g->frame[at / PAGE] << bx_page_lines_shift(g->line_shift) |
+                    at % PAGE >> g->line_shift;
     bx_access access = bx_access_make(line, kind, flags, cost);
 
     if (g->prefetch || (g->tlb && !bx_tlb_repeats(g->tlb, BX_TLB_DATA, g->first_page + at / PAGE)))
@@ -197,7 +208,7 @@ static void lock(struct bx_generator *g)
 {
     uint64_t hold = g->key[BX_KEY_HOLD], pause = g->key[BX_KEY_PAUSE];
     uint64_t first = (hold + pause) * g->rank / g->key[BX_KEY_CORES];
-    uint64_t data = LINE * (1 + g->done % (g->key[BX_KEY_SIZE] / LINE - 1));
+    uint64_t data = line_of(g) * (1 + g->done % (g->key[BX_KEY_SIZE] / line_of(g) - 1));
 
     emit(g, 0, 0, BX_LOAD, 0, (unsigned)(g->done ? pause : first));
     emit(g, 0, 0, BX_STORE, 0, 0);
@@ -251,9 +262,10 @@ static void dma(struct bx_generator *g)
     uint64_t step = g->key[BX_KEY_STEP];
 
     if (is_write_next(g))
-        emit(g, 0, advance(g, 0, step), BX_STORE, step < LINE ? BX_ACCESS_PARTIAL : 0, period);
+        emit(g, 0, advance(g, 0, step), BX_STORE, step < line_of(g) ? BX_ACCESS_PARTIAL : 0,
+             period);
     else
-        emit(g, 0, advance(g, 1, LINE), BX_LOAD, 0, period);
+        emit(g, 0, advance(g, 1, line_of(g)), BX_LOAD, 0, period);
 }
 
 /* Reads textures in tiles of 4 KiB, and writes the frame buffer from one end to the other. */
@@ -263,13 +275,13 @@ static void gfx(struct bx_generator *g)
     const uint64_t tile = PAGE;
 
     if (is_write_next(g)) {
-        emit(g, 1, advance(g, 0, LINE), BX_STORE, 0, period);
+        emit(g, 1, advance(g, 0, line_of(g)), BX_STORE, 0, period);
         return;
     }
     if (g->position[1] % tile == 0)
         g->position[1] = bx_random(&g->random) % (g->key[BX_KEY_SIZE] / tile) * tile;
     emit(g, 0, g->position[1], BX_LOAD, 0, period);
-    g->position[1] += LINE;
+    g->position[1] += line_of(g);
 }
 
 /* ---- the table of patterns ---- */
@@ -314,18 +326,19 @@ bool bx_generator_prefetch(struct bx_generator *g, bx_arena *memory)
         bx_arena_get_aligned(memory, sizeof *g->prefetch, _Alignof(struct bx_generator_prefetch));
     if (!g->prefetch)
         return false;
-    bx_prefetchers_power_on(&g->prefetch->of);
+    bx_prefetchers_power_on(&g->prefetch->of, g->line_shift);
     memset(g->prefetch->last_line, 0xff, sizeof g->prefetch->last_line);
     return true;
 }
 
 #define SIZE(default_value, lo)   [BX_KEY_SIZE] = {default_value, lo, 4 * GIB}
 #define STRIDE(default_value)     [BX_KEY_STRIDE] = {default_value, 1, 1 * GIB}
+#define STRIDE_LINE               [BX_KEY_STRIDE] = {LINE_MOST, 1, 1 * GIB, true}
 #define CORES(default_value)      [BX_KEY_CORES] = {default_value, default_value, 64}
 #define PASSES(default_value)     [BX_KEY_PASSES] = {default_value, 1, 1000000}
 #define ITERATIONS(default_value) [BX_KEY_ITERATIONS] = {default_value, 1, UINT64_C(1000000000000)}
 #define WRITE(default_value)      [BX_KEY_WRITE] = {default_value, 0, 100}
-#define STEP(default_value)       [BX_KEY_STEP] = {default_value, 1, LINE}
+#define STEP_LINE                 [BX_KEY_STEP] = {LINE_MOST, 1, LINE_MOST, true}
 #define PERIOD(default_value, lo) [BX_KEY_PERIOD] = {default_value, lo, BX_ACCESS_COST_MAX}
 #define HOLD                      [BX_KEY_HOLD] = {100, 0, BX_ACCESS_COST_MAX / 2}
 #define PAUSE                     [BX_KEY_PAUSE] = {1000, 1, BX_ACCESS_COST_MAX / 2}
@@ -357,7 +370,7 @@ const struct bx_pattern bx_patterns[BX_PATTERNS] = {
                           1,
                           chase,
                           passes_over_all,
-                          {SIZE(16 * MIB, 4 * KIB), STRIDE(64), CORES(1), PASSES(2), AT, SEED}},
+                          {SIZE(16 * MIB, 4 * KIB), STRIDE_LINE, CORES(1), PASSES(2), AT, SEED}},
     [BX_PATTERN_RANDOM] = {"random",
                            "loads and stores anywhere in `size`, `write` percent are stores",
                            BX_PATTERN_CORES,
@@ -374,8 +387,8 @@ const struct bx_pattern bx_patterns[BX_PATTERNS] = {
                              1,
                              pingpong,
                              iterations,
-                             {SIZE(4 * KIB, 8 * LINE), STRIDE(64), CORES(2), ITERATIONS(100000),
-                              PERIOD(100, 20), AT, SEED}},
+                             {SIZE(4 * KIB, 8 * LINE_MOST), STRIDE_LINE, CORES(2),
+                              ITERATIONS(100000), PERIOD(100, 20), AT, SEED}},
     [BX_PATTERN_SHARING] = {"sharing",
                             "cores load from one region; the first stores `write` percent",
                             BX_PATTERN_CORES,
@@ -383,7 +396,7 @@ const struct bx_pattern bx_patterns[BX_PATTERNS] = {
                             1,
                             sharing,
                             iterations,
-                            {SIZE(1 * MIB, LINE), STRIDE(64), CORES(2), ITERATIONS(200000),
+                            {SIZE(1 * MIB, LINE_MOST), STRIDE_LINE, CORES(2), ITERATIONS(200000),
                              WRITE(5), AT, SEED}},
     [BX_PATTERN_LOCK] = {"lock",
                          "cores take a lock in turns, for `hold` cycles, then pause",
@@ -392,7 +405,8 @@ const struct bx_pattern bx_patterns[BX_PATTERNS] = {
                          1,
                          lock,
                          iterations,
-                         {SIZE(128, 2 * LINE), CORES(2), ITERATIONS(20000), HOLD, PAUSE, AT, SEED}},
+                         {SIZE(128, 2 * LINE_MOST), CORES(2), ITERATIONS(20000), HOLD, PAUSE, AT,
+                          SEED}},
     [BX_PATTERN_PRODUCER] = {"producer",
                              "the first core stores to lines that the others load",
                              BX_PATTERN_CORES,
@@ -400,8 +414,8 @@ const struct bx_pattern bx_patterns[BX_PATTERNS] = {
                              1,
                              producer,
                              iterations,
-                             {SIZE(4 * KIB, 8 * LINE), STRIDE(64), CORES(2), ITERATIONS(100000),
-                              PERIOD(100, 20), AT, SEED}},
+                             {SIZE(4 * KIB, 8 * LINE_MOST), STRIDE_LINE, CORES(2),
+                              ITERATIONS(100000), PERIOD(100, 20), AT, SEED}},
     [BX_PATTERN_TRANSFER] = {"transfer",
                              "loads, one after the other, of lines that other cores hold",
                              BX_PATTERN_CORES,
@@ -409,7 +423,7 @@ const struct bx_pattern bx_patterns[BX_PATTERNS] = {
                              1,
                              transfer,
                              transfers,
-                             {SIZE(64 * KIB, LINE), STRIDE(64), CORES(2), STATE, AT, SEED}},
+                             {SIZE(64 * KIB, LINE_MOST), STRIDE_LINE, CORES(2), STATE, AT, SEED}},
     [BX_PATTERN_DMA] = {"dma",
                         "a device reads and writes a buffer, a request each `period` cycles",
                         BX_PATTERN_IO,
@@ -417,7 +431,7 @@ const struct bx_pattern bx_patterns[BX_PATTERNS] = {
                         1,
                         dma,
                         iterations,
-                        {SIZE(4 * MIB, LINE), ITERATIONS(200000), WRITE(50), STEP(64),
+                        {SIZE(4 * MIB, LINE_MOST), ITERATIONS(200000), WRITE(50), STEP_LINE,
                          PERIOD(20, 1), AT, SEED}},
     [BX_PATTERN_GFX] = {"gfx",
                         "graphics reads textures and writes a frame buffer",

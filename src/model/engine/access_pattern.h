@@ -25,6 +25,7 @@ enum bx_workload_key {
 /* The range of a key. hi is 0 if the pattern has no such key. */
 struct bx_workload_key_range {
     uint64_t default_value, lo, hi;
+    bool by_line; /* the default value, and for `step` the highest one, is a line of the machine */
 };
 
 /* Values of the key `state`: the state in which the other cores hold the lines of `transfer`. */
@@ -66,6 +67,7 @@ struct bx_generator {
     enum bx_pattern_kind pattern;
     void (*step)(struct bx_generator *g); /* appends up to four accesses */
     uint64_t key[BX_KEYS];
+    unsigned line_shift;   /* a line has 2^line_shift bytes */
     unsigned rank;         /* among the cores that share the work */
     const uint32_t *frame; /* of each page of the workload's memory, beginning with first_page */
     uint64_t first_page;

@@ -33,7 +33,7 @@ struct bx_frames {
     uint64_t recent_key;
     uint32_t recent_frame;
     bool huge;
-    unsigned nodes;
+    unsigned nodes, line_shift;
     uint64_t frames; /* of a node */
     struct node node[BX_NODES_MOST];
     bool out_of_memory;
@@ -97,6 +97,7 @@ struct bx_frames *bx_frames_new(uint64_t seed)
     if (!f)
         return NULL;
     f->seed = seed;
+    f->line_shift = BX_USUAL_LINE_SHIFT;
     bx_frames_divide(f, 1);
     if (!bx_frame_map_new(&f->map, FIRST_ROOM)) {
         free(f);
@@ -120,7 +121,17 @@ struct bx_frames *bx_frames_new_huge(uint64_t seed)
 void bx_frames_divide(struct bx_frames *f, unsigned nodes)
 {
     f->nodes = nodes;
-    f->frames = bx_node_lines(nodes) >> BX_PAGE_LINES_SHIFT;
+    f->frames = bx_node_frames(nodes);
+}
+
+void bx_frames_set_line(struct bx_frames *f, unsigned line_shift)
+{
+    f->line_shift = line_shift;
+}
+
+unsigned bx_frames_line_shift(const struct bx_frames *f)
+{
+    return f->line_shift;
 }
 
 unsigned bx_frames_nodes(const struct bx_frames *f)
@@ -252,4 +263,11 @@ uint64_t bx_frames_map(struct bx_frames *f, uint64_t page)
         f->recent_key = key;
     }
     return f->recent_frame;
+}
+
+uint64_t bx_frames_line(struct bx_frames *f, uint64_t address)
+{
+    uint64_t first = bx_frames_map(f, address >> BX_PAGE_SHIFT)
+                     << bx_page_lines_shift(f->line_shift);
+    return first | (address & ((1u << BX_PAGE_SHIFT) - 1)) >> f->line_shift;
 }

@@ -11,10 +11,16 @@
 enum {
     BX_NODES_MOST = 8,       /* each package has its own memory */
     BX_PAGE_SHIFT = 12,      /* pages and frames have 4 KiB */
-    BX_PAGE_LINES_SHIFT = 6, /* a page has 64 lines */
     BX_FRAME_BITS = 22,      /* 2^22 frames are 16 GiB */
     BX_HUGE_SHIFT = 9,       /* a huge page has 512 pages */
+    BX_USUAL_LINE_SHIFT = 6, /* lines have 64 bytes, unless bx_frames_set_line() says otherwise */
 };
+
+/* A page has 2^this lines of 2^line_shift bytes. */
+static inline unsigned bx_page_lines_shift(unsigned line_shift)
+{
+    return BX_PAGE_SHIFT - line_shift;
+}
 
 struct bx_frames;
 
@@ -23,17 +29,21 @@ struct bx_frames *bx_frames_new(uint64_t seed);
 struct bx_frames *bx_frames_new_huge(uint64_t seed); /* anonymous memory uses huge pages */
 void bx_frames_free(struct bx_frames *f);            /* NULL is fine */
 
+/* The lines of the machine's caches have 2^line_shift bytes. */
+void bx_frames_set_line(struct bx_frames *f, unsigned line_shift);
+unsigned bx_frames_line_shift(const struct bx_frames *f);
+
 /* Divides the memory among that many nodes: node 0 has the first frames, and so on. Call it before
  * the first frame is taken. Without it, there is one node. */
 void bx_frames_divide(struct bx_frames *f, unsigned nodes);
 unsigned bx_frames_nodes(const struct bx_frames *f);
 unsigned bx_frames_node_of(const struct bx_frames *f, uint64_t frame);
 
-/* The lines of a node, of `nodes`: whole huge frames. */
-static inline uint64_t bx_node_lines(unsigned nodes)
+/* The frames of a node, of `nodes`: whole huge ones. */
+static inline uint64_t bx_node_frames(unsigned nodes)
 {
     uint64_t huge = (UINT64_C(1) << (BX_FRAME_BITS - BX_HUGE_SHIFT)) / nodes;
-    return huge << (BX_HUGE_SHIFT + BX_PAGE_LINES_SHIFT);
+    return huge << BX_HUGE_SHIFT;
 }
 
 static inline unsigned bx_node_of_line(uint64_t line, uint64_t node_lines, unsigned nodes)
@@ -85,10 +95,6 @@ struct bx_frame_slot *bx_frame_map_at(struct bx_frame_map *map, uint64_t key);
 bool bx_frames_out_of_memory(const struct bx_frames *f);
 
 /* The physical line number of a virtual address. */
-static inline uint64_t bx_frames_line(struct bx_frames *f, uint64_t address)
-{
-    uint64_t within = address >> 6 & ((1u << BX_PAGE_LINES_SHIFT) - 1);
-    return bx_frames_map(f, address >> BX_PAGE_SHIFT) << BX_PAGE_LINES_SHIFT | within;
-}
+uint64_t bx_frames_line(struct bx_frames *f, uint64_t address);
 
 #endif

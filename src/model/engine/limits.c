@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 
-enum { LINE = 64, SETS_MOST = 1 << 20 };
+enum { SETS_MOST = 1 << 20 };
 
 static unsigned slices_of(const struct bx_model_kind *kind, const bx_model_shape *shape)
 {
@@ -13,7 +13,8 @@ static unsigned slices_of(const struct bx_model_kind *kind, const bx_model_shape
 /* The sets of a slice; 0: there is no such LLC. */
 static uint32_t sets_of(const struct bx_model_kind *kind, const bx_model_shape *shape)
 {
-    uint64_t of_all = (uint64_t)kind->caches->llc_ways * LINE * slices_of(kind, shape);
+    uint64_t of_all = (uint64_t)kind->caches->llc_ways * bx_line_bytes_of(kind->caches, shape) *
+                      slices_of(kind, shape);
     uint64_t sets = of_all ? shape->llc_bytes / of_all : 0;
 
     if (shape->llc_bytes == 0)
@@ -29,7 +30,7 @@ bx_model_llc bx_limits_llc(const struct bx_model_kind *kind, const bx_model_shap
     uint64_t lines =
         (uint64_t)sets_of(kind, shape) * kind->caches->llc_ways * slices_of(kind, shape);
 
-    return (bx_model_llc){lines * LINE, kind->caches->llc_ways};
+    return (bx_model_llc){lines * bx_line_bytes_of(kind->caches, shape), kind->caches->llc_ways};
 }
 
 static int check_number(const struct bx_model_limits *of, const char *what, unsigned n,

@@ -15,6 +15,7 @@ typedef struct bx_model_dram {
     uint32_t rfc, refi, transit;             /* ns; refi 0: no refresh */
     uint32_t channels, ranks, banks;         /* per controller; per channel; per rank */
     uint32_t row_bytes;                      /* of a bank's row; the last four are powers of two */
+    uint32_t line_bytes;                     /* of the machine; bx_model_new() sets it */
 } bx_model_dram;
 
 /* Times in uncore cycles, and sizes of a core's buffers. 0: the model's default. */
@@ -94,6 +95,7 @@ typedef struct bx_model_shape {
     uint32_t packages, cores, slices; /* cores and slices per package */
     uint64_t llc_bytes;               /* per package */
     uint32_t llc_policy;              /* catalog/policies.h; 0: the model's own */
+    uint32_t line_bytes;              /* of all caches: a power of two; 0: the model's own */
     bx_model_cache l1d, l1i, l2, l3;  /* of a core; l3 of 0 bytes: it has none */
     /* Mechanisms of real parts. Without them the plain rules of docs/explanation/model.md apply. */
     bool measured_replacement;
@@ -106,6 +108,8 @@ typedef struct bx_model_shape {
     /* Which ones; they must stay as long as the model. NULL: the model's own. */
     const struct bx_tlb_geometry *tlbs;
 } bx_model_shape;
+
+enum { BX_LINE_BYTES_LEAST = 16, BX_LINE_BYTES_MOST = 64 };
 
 /* The last-level cache of a package. */
 typedef struct bx_model_llc {

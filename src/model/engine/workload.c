@@ -41,7 +41,8 @@ struct plan {
     unsigned parts;
     unsigned cores; /* taken by the parts so far */
     unsigned machine_cores;
-    uint64_t reach; /* bytes of memory */
+    uint64_t line_bytes; /* of the machine */
+    uint64_t reach;      /* bytes of memory */
 };
 
 /* ---- names ---- */
@@ -53,6 +54,9 @@ static const char *const key_names[BX_KEYS] = {
     [BX_KEY_HOLD] = "hold",     [BX_KEY_PAUSE] = "pause",           [BX_KEY_STATE] = "state",
     [BX_KEY_SEED] = "seed",
 };
+
+/* As a value of `stride` and `step`: a line of the machine. */
+static const char LINE[] = "line";
 
 static const char state_names[BX_PATTERN_STATES] = {'M', 'E', 'S'};
 
@@ -91,7 +95,10 @@ size_t bx_workload_keys(size_t i, char *to, size_t room)
         char number[24];
         if (!range->hi)
             continue;
-        print_value(number, sizeof number, k, range->default_value);
+        if (range->by_line)
+            memcpy(number, LINE, sizeof LINE);
+        else
+            print_value(number, sizeof number, k, range->default_value);
         n += (size_t)snprintf(n < room ? to + n : NULL, n < room ? room - n : 0, "%s%s=%s",
                               n ? "," : "", key_names[k], number);
     }
@@ -134,7 +141,8 @@ static int find_pattern(const struct plan *plan, struct part *part, bx_str name,
             continue;
         part->pattern = (enum bx_pattern_kind)i;
         for (unsigned k = 0; k < BX_KEYS; k++)
-            part->key[k] = bx_patterns[i].key[k].default_value;
+            part->key[k] = bx_patterns[i].key[k].by_line ? plan->line_bytes
+                                                         : bx_patterns[i].key[k].default_value;
         return BX_OK;
     }
     return unknown_pattern(plan, name, e);
@@ -164,6 +172,12 @@ static int find_key(const struct plan *plan, const struct part *part, bx_str nam
     return BX_NOT_FOUND;
 }
 
+static uint64_t highest(const struct plan *plan, const struct part *part, unsigned key)
+{
+    const struct bx_workload_key_range *range = &bx_patterns[part->pattern].key[key];
+    return range->by_line && key == BX_KEY_STEP ? plan->line_bytes : range->hi;
+}
+
 static int out_of_range(const struct plan *plan, const struct part *part, unsigned key,
                         bx_str value, bx_error *e)
 {
@@ -171,7 +185,7 @@ static int out_of_range(const struct plan *plan, const struct part *part, unsign
     char lo[24], hi[24];
 
     print_value(lo, sizeof lo, key, range->lo);
-    print_value(hi, sizeof hi, key, range->hi);
+    print_value(hi, sizeof hi, key, highest(plan, part, key));
     bx_fail(e, BX_BAD_INPUT, offset_in_spec(plan, value), value.n,
             "key '%s' of workload '%s' cannot be '%.*s'", key_names[key],
             bx_patterns[part->pattern].name, (int)value.n, value.p);
@@ -182,8 +196,11 @@ static int out_of_range(const struct plan *plan, const struct part *part, unsign
     return BX_BAD_INPUT;
 }
 
-static bool parse_value(unsigned key, bx_str value, uint64_t *n)
+static bool parse_value(const struct plan *plan, unsigned key, bx_str value, uint64_t *n)
 {
+    *n = plan->line_bytes;
+    if ((key == BX_KEY_STRIDE || key == BX_KEY_STEP) && bx_str_eq_fold(value, bx_str_of(LINE)))
+        return true;
     if (key != BX_KEY_STATE)
         return bx_str_size(value, n);
     for (*n = 0; *n < BX_PATTERN_STATES; ++*n)
@@ -213,8 +230,8 @@ static int parse_key(const struct plan *plan, struct part *part, bx_str item, bx
     if (part->given >> key & 1)
         return bx_fail(e, BX_BAD_INPUT, offset_in_spec(plan, item), item.n,
                        "key '%s' is given twice", key_names[key]);
-    const struct bx_workload_key_range *range = &bx_patterns[part->pattern].key[key];
-    if (!parse_value(key, value, &n) || n < range->lo || n > range->hi)
+    if (!parse_value(plan, key, value, &n) || n < bx_patterns[part->pattern].key[key].lo ||
+        n > highest(plan, part, key))
         return out_of_range(plan, part, key, value, e);
     part->key[key] = n;
     part->given |= 1u << key;
@@ -386,8 +403,8 @@ static bool touch_memory(struct bx_workload *w, const struct plan *plan, struct 
     return w->frame && !bx_frames_out_of_memory(frames);
 }
 
-static bool add_generator(struct bx_workload *w, const struct part *part, unsigned agent,
-                          unsigned rank)
+static bool add_generator(struct bx_workload *w, const struct part *part, unsigned line_shift,
+                          unsigned agent, unsigned rank)
 {
     struct bx_generator *g = bx_arena_get(&w->memory, sizeof *g);
 
@@ -396,6 +413,7 @@ static bool add_generator(struct bx_workload *w, const struct part *part, unsign
         return false;
     g->pattern = part->pattern;
     g->rank = rank;
+    g->line_shift = line_shift;
     g->frame = w->frame;
     g->first_page = FIRST_PAGE;
     memcpy(g->key, part->key, sizeof g->key);
@@ -403,16 +421,17 @@ static bool add_generator(struct bx_workload *w, const struct part *part, unsign
     return true;
 }
 
-static bool add_part(struct bx_workload *w, const struct part *part, unsigned *core)
+static bool add_part(struct bx_workload *w, const struct part *part, unsigned line_shift,
+                     unsigned *core)
 {
     switch (bx_patterns[part->pattern].agent) {
     case BX_PATTERN_GT:
-        return add_generator(w, part, BX_AGENT_GT, 0);
+        return add_generator(w, part, line_shift, BX_AGENT_GT, 0);
     case BX_PATTERN_IO:
-        return add_generator(w, part, BX_AGENT_IO, 0);
+        return add_generator(w, part, line_shift, BX_AGENT_IO, 0);
     default:
         for (unsigned rank = 0; rank < part->key[BX_KEY_CORES]; rank++)
-            if (!add_generator(w, part, (*core)++, rank))
+            if (!add_generator(w, part, line_shift, (*core)++, rank))
                 return false;
         return true;
     }
@@ -425,7 +444,7 @@ static bool build(struct bx_workload *w, const struct plan *plan, struct bx_fram
     if (!touch_memory(w, plan, frames))
         return false;
     for (unsigned i = 0; i < plan->parts; i++)
-        if (!add_part(w, &plan->part[i], &core))
+        if (!add_part(w, &plan->part[i], bx_frames_line_shift(frames), &core))
             return false;
     return true;
 }
@@ -433,7 +452,9 @@ static bool build(struct bx_workload *w, const struct plan *plan, struct bx_fram
 int bx_workload_new(const char *spec, size_t len, unsigned cores, struct bx_frames *frames,
                     struct bx_workload **w, bx_error *e)
 {
-    struct plan plan = {.spec = {spec, len}, .machine_cores = cores};
+    struct plan plan = {.spec = {spec, len},
+                        .machine_cores = cores,
+                        .line_bytes = UINT64_C(1) << bx_frames_line_shift(frames)};
     int code = parse(&plan, cores, e);
 
     if (code == BX_OK && plan.parts == 0)

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "model/part/last_lines.h"
 
-enum { LINE = 64, WAYS_MOST = 16, SETS_MOST = 1 << 16 };
+enum { WAYS_MOST = 16, SETS_MOST = 1 << 16 };
 
 static const char *const names[BX_CORE_CACHES] = {"L1D", "L1I", "L2", "L3"};
 
@@ -17,7 +17,8 @@ static bool has_such_sets(uint64_t sets)
 static int make_cache(struct bx_core_caches *caches, enum bx_core_cache which, bx_model_cache size,
                       const struct bx_policy *policy, bx_error *e)
 {
-    uint64_t a_way = (uint64_t)LINE * size.ways, sets = size.ways ? size.bytes / a_way : 0;
+    uint64_t a_way = (uint64_t)size.ways << caches->line_shift;
+    uint64_t sets = size.ways ? size.bytes / a_way : 0;
 
     if (size.ways < 1 || size.ways > WAYS_MOST || size.bytes % a_way || !has_such_sets(sets)) {
         bx_fail(e, BX_BAD_INPUT, 0, 0, "%s cannot have %llu bytes in %u ways", names[which],
@@ -62,7 +63,15 @@ int bx_core_caches_make(struct bx_core_caches *caches, const struct bx_core_cach
 {
     const bx_model_cache given[BX_CORE_CACHES] = {shape->l1d, shape->l1i, shape->l2, shape->l3};
 
+    uint32_t line = bx_line_bytes_of(kind, shape);
+
     *caches = (struct bx_core_caches){.kind = kind};
+    if (line < BX_LINE_BYTES_LEAST || line > BX_LINE_BYTES_MOST || line & (line - 1)) {
+        bx_fail(e, BX_BAD_INPUT, 0, 0, "a line cannot have %u bytes", (unsigned)line);
+        bx_hint(e, "%d to %d, a power of two", BX_LINE_BYTES_LEAST, BX_LINE_BYTES_MOST);
+        return BX_BAD_INPUT;
+    }
+    caches->line_shift = (unsigned)__builtin_ctz(line);
     for (enum bx_core_cache which = 0; which < BX_CORE_CACHES; which++) {
         enum bx_core_cache as = kind->own[which].bytes ? which : BX_CORE_L2;
         const bx_model_cache *own = &kind->own[as], *of = &given[which];

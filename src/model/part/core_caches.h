@@ -27,6 +27,7 @@ struct bx_core_caches {
     uint32_t sets[BX_CORE_CACHES]; /* 0: there is no such level */
     uint8_t inclusion[BX_CORE_CACHES];
     struct bx_replacement llc;
+    unsigned line_shift; /* a line has 2^line_shift bytes */
     const struct bx_core_caches_kind *kind;
 };
 
@@ -34,6 +35,7 @@ struct bx_core_caches {
  * rules. An L3 that only the shape gives has those of L2: docs/explanation/model.md, "Private
  * caches". */
 struct bx_core_caches_kind {
+    uint32_t line_bytes;
     bx_model_cache own[BX_CORE_CACHES]; /* of 0 bytes: there is no such level */
     const struct bx_policy *policy[BX_CORE_CACHES], *llc_policy;
     /* With replacement=on, where that differs: as measured. */
@@ -49,6 +51,13 @@ struct bx_core_caches_kind {
  * cache. */
 int bx_core_caches_make(struct bx_core_caches *caches, const struct bx_core_caches_kind *kind,
                         const bx_model_shape *shape, bx_error *e);
+
+/* The bytes of a line of such a machine. */
+static inline uint32_t bx_line_bytes_of(const struct bx_core_caches_kind *kind,
+                                        const bx_model_shape *shape)
+{
+    return shape->line_bytes ? shape->line_bytes : kind->line_bytes;
+}
 
 /* Makes one of the caches of a core. `caches` must stay as long as it. */
 void bx_core_cache_power_on(struct bx_cache *c, bx_arena *memory,

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-enum { MEGA = 1000000, LINE_BYTES = 64, TRANSFER_BYTES = 8 };
+enum { MEGA = 1000000, TRANSFER_BYTES = 8 };
 
 /* ---- power-on ---- */
 
@@ -66,8 +66,6 @@ static void channel_power_on(const struct bx_dram *d, const bx_model_dram *shape
 
 bool bx_dram_power_on(struct bx_dram *d, const bx_model_dram *shape, uint64_t hz)
 {
-    enum { TRANSFERS = LINE_BYTES / TRANSFER_BYTES };
-
     if (!shape->rate)
         return false;
     *d = (struct bx_dram){
@@ -80,7 +78,7 @@ bool bx_dram_power_on(struct bx_dram *d, const bx_model_dram *shape, uint64_t hz
         .wr = bx_dram_clocks(shape, hz, shape->wr),
         .wtr = bx_dram_clocks(shape, hz, shape->wtr),
         .opening = (bx_dram_clocks(shape, hz, shape->faw) + 3) / 4,
-        .burst = bx_dram_clocks(shape, hz, TRANSFERS / 2),
+        .burst = bx_dram_clocks(shape, hz, shape->line_bytes / TRANSFER_BYTES / 2),
         .rfc = bx_dram_ns(hz, shape->rfc),
         .refi = bx_dram_ns(hz, shape->refi),
         .transit = bx_dram_ns(hz, shape->transit),
@@ -101,7 +99,8 @@ static unsigned bits_of(uint32_t power_of_two)
 
 struct bx_dram_map bx_dram_map_of(const bx_model_dram *shape, bool in_lockstep)
 {
-    unsigned channel = bits_of(shape->channels), row = bits_of(shape->row_bytes / LINE_BYTES);
+    unsigned channel = bits_of(shape->channels),
+             row = bits_of(shape->row_bytes / shape->line_bytes);
 
     return (struct bx_dram_map){
         .channel = in_lockstep ? 0 : channel,

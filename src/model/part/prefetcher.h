@@ -12,11 +12,7 @@
 
 #include "model/engine/access.h"
 
-enum {
-    BX_PREFETCH_PAGE_SHIFT = 6, /* a page of 4 KiB has 2^6 lines; no prefetch leaves the page */
-    BX_PREFETCH_PAGE_LINES = 1 << BX_PREFETCH_PAGE_SHIFT,
-    BX_TOUCHED_LINES = 512,
-};
+enum { BX_TOUCHED_LINES = 512 };
 
 /* The lines that the core touched last: of each value of the low bits of line numbers one. */
 struct bx_touched_lines {
@@ -26,7 +22,8 @@ struct bx_touched_lines {
 /* An access to a line that was not touched recently. */
 struct bx_prefetch_seen {
     uint32_t line;
-    unsigned kind; /* BX_LOAD, BX_STORE or BX_FETCH */
+    unsigned kind;       /* BX_LOAD, BX_STORE or BX_FETCH */
+    unsigned page_shift; /* a page has 2^page_shift lines; no prefetch leaves it */
     const struct bx_touched_lines *touched;
 };
 
@@ -35,9 +32,9 @@ static inline bool bx_was_touched(const struct bx_touched_lines *t, uint32_t lin
     return t->line[line % BX_TOUCHED_LINES] == line;
 }
 
-static inline bool bx_prefetch_same_page(uint32_t a, uint32_t b)
+static inline bool bx_prefetch_same_page(unsigned page_shift, uint32_t a, uint32_t b)
 {
-    return a >> BX_PREFETCH_PAGE_SHIFT == b >> BX_PREFETCH_PAGE_SHIFT;
+    return a >> page_shift == b >> page_shift;
 }
 
 /* Writes a prefetch if it is wanted. Returns the new end. */

@@ -8,7 +8,9 @@
 static inline bx_access *bx_next_see(const struct bx_prefetch_seen *seen, bx_access *to)
 {
     uint32_t line = seen->line;
-    bool in_page = bx_prefetch_same_page(line, line - 1) && bx_prefetch_same_page(line, line + 1);
+    unsigned page = seen->page_shift;
+    bool in_page =
+        bx_prefetch_same_page(page, line, line - 1) && bx_prefetch_same_page(page, line, line + 1);
 
     return bx_prefetch_if(in_page && bx_was_touched(seen->touched, line - 1), line + 1,
                           BX_PREFETCHER_NEXT, BX_LOAD, to);

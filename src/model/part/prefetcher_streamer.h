@@ -30,6 +30,11 @@ struct bx_streamer {
     uint8_t place[BX_STREAMER_PLACES]; /* index in `page` of the last page with these low bits */
 };
 
+static inline uint32_t bx_line_in_page(uint32_t line, unsigned page_shift)
+{
+    return line & (((uint32_t)1 << page_shift) - 1);
+}
+
 static inline void bx_streamer_power_on(struct bx_streamer *p)
 {
     memset(p->page, 0xff, sizeof p->page);
@@ -37,9 +42,10 @@ static inline void bx_streamer_power_on(struct bx_streamer *p)
 
 /* The stream of a page, if the streamer follows it. Usually the page is the last one with the same
  * low bits. */
-static inline struct bx_stream *bx_streamer_find(struct bx_streamer *p, uint32_t line)
+static inline struct bx_stream *bx_streamer_find(struct bx_streamer *p, uint32_t line,
+                                                 unsigned page_shift)
 {
-    uint32_t page = line >> BX_PREFETCH_PAGE_SHIFT;
+    uint32_t page = line >> page_shift;
     unsigned last = p->place[page % BX_STREAMER_PLACES];
 
     if (p->page[last] == page)
@@ -49,13 +55,13 @@ static inline struct bx_stream *bx_streamer_find(struct bx_streamer *p, uint32_t
 }
 
 /* Begins to follow the line's page, in place of another one. */
-static inline void bx_streamer_follow(struct bx_streamer *p, uint32_t line)
+static inline void bx_streamer_follow(struct bx_streamer *p, uint32_t line, unsigned page_shift)
 {
     unsigned i = p->next;
-    uint8_t at = line % BX_PREFETCH_PAGE_LINES;
+    uint8_t at = (uint8_t)bx_line_in_page(line, page_shift);
 
     p->next = (i + 1) % BX_STREAMER_PAGES;
-    p->page[i] = line >> BX_PREFETCH_PAGE_SHIFT;
+    p->page[i] = line >> page_shift;
     p->place[p->page[i] % BX_STREAMER_PLACES] = (uint8_t)i;
     p->stream[i] = (struct bx_stream){.last = at, .ahead = at};
 }
@@ -76,13 +82,12 @@ static inline void bx_stream_step(struct bx_stream *s, int at)
 static inline bx_access *bx_streamer_see(struct bx_stream *s, const struct bx_prefetch_seen *seen,
                                          bx_access *to)
 {
-    int at = (int)(seen->line % BX_PREFETCH_PAGE_LINES);
+    int at = (int)bx_line_in_page(seen->line, seen->page_shift);
 
     bx_stream_step(s, at);
     for (unsigned n = 0; s->steps == BX_STREAMER_STEPS && n < BX_STREAMER_AT_ONCE; n++) {
         int next = s->ahead + s->direction;
-        if (next < 0 || next >= BX_PREFETCH_PAGE_LINES ||
-            (next - at) * s->direction > BX_STREAMER_AHEAD)
+        if (next < 0 || next >> seen->page_shift || (next - at) * s->direction > BX_STREAMER_AHEAD)
             break;
         s->ahead = (uint8_t)next;
         *to++ = bx_access_prefetch(seen->line - (uint32_t)at + (uint32_t)next,

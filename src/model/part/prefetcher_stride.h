@@ -28,7 +28,7 @@ static inline void bx_stride_power_on(struct bx_stride *p)
 
 /* instruction: an address or another number. */
 static inline bx_access *bx_stride_see(struct bx_stride *p, uint32_t instruction, uint32_t line,
-                                       bx_access *to)
+                                       unsigned page_shift, bx_access *to)
 {
     struct bx_stride_of *s = &p->of[instruction % BX_STRIDE_INSTRUCTIONS];
     int64_t step = (int64_t)line - s->line;
@@ -38,8 +38,8 @@ static inline bx_access *bx_stride_see(struct bx_stride *p, uint32_t instruction
     uint32_t next = line + (uint32_t)stride;
 
     *s = (struct bx_stride_of){instruction, line, stride};
-    return bx_prefetch_if(again && bx_prefetch_same_page(line, next), next, BX_PREFETCHER_STRIDE,
-                          BX_LOAD, to);
+    return bx_prefetch_if(again && bx_prefetch_same_page(page_shift, line, next), next,
+                          BX_PREFETCHER_STRIDE, BX_LOAD, to);
 }
 
 #endif

@@ -13,12 +13,14 @@
 enum { BX_PREFETCH_MOST = 3 + BX_STREAMER_AT_ONCE };
 
 struct bx_prefetchers {
+    unsigned page_shift; /* a page has 2^page_shift lines */
     struct bx_streamer streamer;
     struct bx_touched_lines touched;
     struct bx_stride stride;
 };
 
-void bx_prefetchers_power_on(struct bx_prefetchers *p);
+/* line_shift: a line has 2^line_shift bytes. */
+void bx_prefetchers_power_on(struct bx_prefetchers *p, unsigned line_shift);
 
 /* `instruction` (an address or another number) makes an access `a`: a load, store or fetch. Writes
  * up to BX_PREFETCH_MOST prefetches to `to` and returns their end. */

@@ -592,6 +592,11 @@ bool bx_address_space_is_huge(bx_address_space *s, uint64_t page)
     return l && l->huge;
 }
 
+unsigned bx_address_space_line_shift(const bx_address_space *s)
+{
+    return bx_frames_line_shift(s->memory->frames);
+}
+
 struct bx_page_tables *bx_address_space_tables(bx_address_space *s)
 {
     if (!s->walked)

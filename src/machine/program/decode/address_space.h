@@ -75,6 +75,9 @@ bool bx_address_space_is_zero(const bx_address_space *s, uint64_t frame);
 /* Whether a page is part of a huge one. */
 bool bx_address_space_is_huge(bx_address_space *s, uint64_t page);
 
+/* The lines of the machine have 2^this bytes. */
+unsigned bx_address_space_line_shift(const bx_address_space *s);
+
 /* The page tables that page walks of this address space read; the first call makes them. NULL: out
  * of memory. */
 struct bx_page_tables *bx_address_space_tables(bx_address_space *s);

@@ -9,9 +9,6 @@
 #include <stddef.h>
 
 enum {
-    BX_DECODER_LINE_SHIFT = 6,
-    BX_DECODER_LINE_BYTES = 1 << BX_DECODER_LINE_SHIFT,
-    BX_DECODER_LINE_MASK = BX_DECODER_LINE_BYTES - 1,
     BX_DECODER_ACCESS_LINE_SHIFT = 16, /* position of the line in a bx_access */
     BX_DECODER_ACCESS_COST_SHIFT = 4,
     BX_BLOCK_INSTRUCTIONS = 512, /* most instructions of a block */

@@ -15,11 +15,27 @@ enum {
     FIRST_BLOCKS = 1024,
 };
 
+static bx_decoder_lines lines_of(unsigned shift)
+{
+    const uint64_t byte_mask = (UINT64_C(1) << shift) - 1;
+    unsigned page_shift = bx_page_lines_shift(shift);
+    return (bx_decoder_lines){
+        .byte_mask = byte_mask,
+        .in_page_mask = ((UINT64_C(1) << BX_PAGE_SHIFT) - 1) & ~byte_mask,
+        .factor = UINT64_C(1) << (BX_DECODER_ACCESS_LINE_SHIFT - shift),
+        .shift = shift,
+        .page_shift = page_shift,
+        .frame_shift = page_shift + BX_DECODER_ACCESS_LINE_SHIFT,
+    };
+}
+
 bx_decoder *bx_decoder_new(bx_address_space *space, bool kernel)
 {
     bx_decoder *d = calloc(1, sizeof *d);
     if (d) {
         d->space = space;
+        d->draft.line_shift = bx_address_space_line_shift(space);
+        d->lines = lines_of(d->draft.line_shift);
         d->kernel = kernel;
         d->before.fetched = BX_BLOCK_NO_LINE;
         d->last = &d->before;
@@ -56,7 +72,7 @@ bool bx_decoder_prefetch(bx_decoder *d)
         return false;
     d->prefetchers = made;
     d->draft.prefetch = true;
-    bx_prefetchers_power_on(d->prefetchers);
+    bx_prefetchers_power_on(d->prefetchers, d->lines.shift);
     return true;
 }
 
@@ -221,26 +237,25 @@ static bx_access *take_closely(bx_decoder *d, const bx_block_item *i, uint64_t a
         bx_decoder_retire(d, d->retired_as.unmade[kind != BX_LOAD], to);
         return to;
     }
-    uint64_t last = (address + i->size - 1) >> BX_DECODER_LINE_SHIFT;
+    uint64_t last = (address + i->size - 1) >> d->lines.shift;
     if (kind == BX_NON_TEMPORAL)
         return bx_decoder_take_non_temporal(d, address, address + i->size, cost, to);
-    for (uint64_t first = address >> BX_DECODER_LINE_SHIFT, line = first; line <= last;
+    for (uint64_t first = address >> d->lines.shift, line = first; line <= last;
          line++, *cost = 0) {
         if (line > first)
             bx_decoder_retire(d, d->retired_as.split[kind], to);
-        to = bx_decoder_make_data(
-            d, d->tlb != NULL, line << BX_DECODER_LINE_SHIFT,
-            bx_decoder_line(d, line << BX_DECODER_LINE_SHIFT, bx_decoder_touch_of(kind)) |
-                (i->access & KIND_AND_FLAGS) | bx_decoder_cost(*cost),
-            to);
+        to = bx_decoder_make_data(d, d->tlb != NULL, line << d->lines.shift,
+                                  bx_decoder_line_of(d, line, bx_decoder_touch_of(kind)) |
+                                      (i->access & KIND_AND_FLAGS) | bx_decoder_cost(*cost),
+                                  to);
     }
     return to;
 }
 
 static void fetch_first(bx_decoder *d, bx_block_item *i)
 {
-    i->access = bx_decoder_line(d, i->access << BX_DECODER_LINE_SHIFT, BX_TOUCH_FETCH) | BX_FETCH |
-                bx_decoder_cost(i->cost);
+    i->access =
+        bx_decoder_line_of(d, i->access, BX_TOUCH_FETCH) | BX_FETCH | bx_decoder_cost(i->cost);
     i->kind = BX_ITEM_FETCH;
 }
 
@@ -248,12 +263,11 @@ static void fetch_first(bx_decoder *d, bx_block_item *i)
 static inline bx_access *fetch_translated(bx_decoder *d, const bx_block_item *i, uint64_t cost,
                                           bx_access *to)
 {
-    uint64_t from = i->access >> BX_PAGE_LINES_SHIFT;
+    uint64_t from = i->access >> d->lines.page_shift;
     bool other = from + 1 != d->fetched.number;
     if (other)
         d->fetched.line = bx_decoder_line(d, from << BX_PAGE_SHIFT, BX_TOUCH_FETCH);
-    *to = d->fetched.line |
-          (i->access & (BX_DECODER_PAGE_LINES - 1)) << BX_DECODER_ACCESS_LINE_SHIFT | BX_FETCH |
+    *to = d->fetched.line | bx_decoder_line_in_page(d, i->access << d->lines.shift) | BX_FETCH |
           bx_decoder_cost(i->cost + cost);
     d->fetched.number = from + 1;
     return !other || bx_tlb_hits(d->tlb, BX_TLB_INSTRUCTIONS, from) ? to + 1
@@ -277,7 +291,7 @@ static inline __attribute__((always_inline)) bx_access *take(bx_decoder *d, bx_b
     bx_access access = i->access;
     if (i->kind == BX_ITEM_DATA) {
         uint64_t address = words[i->word];
-        if (__builtin_expect((int)(address & BX_DECODER_LINE_MASK) > i->last, 0)) {
+        if (__builtin_expect((int)(address & d->lines.byte_mask) > i->last, 0)) {
             uint64_t rest = *cost; /* a copy, so that the compiler keeps `cost` in a register */
             bx_access *next = take_closely(d, i, address, &rest, to);
             *cost = rest;
@@ -338,8 +352,8 @@ take_and_prefetch(bx_decoder *d, bx_block_item *i, bx_block_instruction *by, con
 static bx_access *spend(bx_decoder *d, uint64_t *cost, uint32_t more, uint32_t most, bx_access *to)
 {
     for (; *cost + more > most; *cost -= BX_ACCESS_COST_MAX)
-        *to++ = bx_decoder_line(d, d->last->fetched << BX_DECODER_LINE_SHIFT, BX_TOUCH_FETCH) |
-                BX_FETCH | bx_decoder_cost(BX_ACCESS_COST_MAX);
+        *to++ = bx_decoder_line_of(d, d->last->fetched, BX_TOUCH_FETCH) | BX_FETCH |
+                bx_decoder_cost(BX_ACCESS_COST_MAX);
     return to;
 }
 
@@ -645,8 +659,8 @@ size_t bx_decoder_settle(bx_decoder *d, bx_access *to)
     d->cost = 0;
     if ((cost == 0 && !retires_at(d, to)) || d->last->fetched == BX_BLOCK_NO_LINE)
         return 0;
-    *to = bx_decoder_line(d, d->last->fetched << BX_DECODER_LINE_SHIFT, BX_TOUCH_FETCH) | BX_FETCH |
-          bx_decoder_cost(cost);
+    *to =
+        bx_decoder_line_of(d, d->last->fetched, BX_TOUCH_FETCH) | BX_FETCH | bx_decoder_cost(cost);
     return 1;
 }
 

@@ -10,9 +10,15 @@ enum {
     BX_DECODER_PAGES = 1024, /* pages that are remembered */
     /* pages that are remembered with their translation; a data TLB has at least this many sets */
     BX_DECODER_KNOWN = 16,
-    BX_DECODER_FRAME_SHIFT = BX_PAGE_LINES_SHIFT + BX_DECODER_ACCESS_LINE_SHIFT,
-    BX_DECODER_PAGE_LINES = 1 << BX_PAGE_LINES_SHIFT,
 };
+
+/* Lines of 2^shift bytes. */
+typedef struct bx_decoder_lines {
+    uint64_t byte_mask;                      /* of an address: its byte in the line */
+    uint64_t in_page_mask;                   /* of an address: its line in the page */
+    uint64_t factor;                         /* from there to the place of a line in a bx_access */
+    unsigned shift, page_shift, frame_shift; /* page_shift: of the lines of a page */
+} bx_decoder_lines;
 
 typedef struct bx_decoder_page {
     uint64_t number; /* number of the page plus 1; 0: none */
@@ -34,6 +40,7 @@ typedef struct bx_decoder_retired {
 
 struct bx_decoder {
     bx_address_space *space;
+    bx_decoder_lines lines;
     bx_block_exit *last; /* exit of the previous block, or `before` */
     bx_block_exit before;
     uint32_t cost; /* cycles not yet assigned to an access */
@@ -88,10 +95,16 @@ static inline void bx_decoder_retire(bx_decoder *d, uint32_t what, const bx_acce
         *d->retires.next++ = (bx_retirement){(uint32_t)(at - d->retires.origin), what};
 }
 
-/* The first line of a frame, as in a bx_access. */
-static inline bx_access bx_decoder_first_line(uint64_t frame)
+/* Most accesses of a kernel that makes a page: it copies every line. */
+static inline size_t bx_decoder_page_accesses(const bx_decoder *d)
 {
-    return frame << BX_DECODER_FRAME_SHIFT;
+    return (size_t)2 << d->lines.page_shift;
+}
+
+/* The first line of a frame, as in a bx_access. */
+static inline bx_access bx_decoder_first_line(const bx_decoder *d, uint64_t frame)
+{
+    return frame << d->lines.frame_shift;
 }
 
 #endif

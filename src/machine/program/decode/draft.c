@@ -152,11 +152,11 @@ static void add_exit(bx_draft *b, uint64_t entry)
 
 static void add_instruction(bx_draft *b, uint64_t address, unsigned size)
 {
-    uint64_t last = (address + (size ? size : 1) - 1) >> BX_DECODER_LINE_SHIFT;
+    uint64_t last = (address + (size ? size : 1) - 1) >> b->line_shift;
     b->counts.instructions++;
     b->address = (uint32_t)address;
     charge_instruction(b);
-    for (uint64_t line = address >> BX_DECODER_LINE_SHIFT; line <= last; line++) {
+    for (uint64_t line = address >> b->line_shift; line <= last; line++) {
         if (b->fetches && line == b->now.fetched)
             continue;
         if (!b->fetches)
@@ -221,14 +221,14 @@ static void add_data(bx_draft *b, unsigned kind, unsigned size, uint64_t flags, 
 {
     const bool locked = (flags & BX_TRACE_LOCKED || begins) && b->core.locked;
     const bx_access access = access_of(kind, flags, locked);
-    bool closely =
-        flags & BX_TRACE_GUARDED || size > BX_DECODER_LINE_BYTES || access == BX_NON_TEMPORAL;
+    const unsigned line = 1u << b->line_shift;
+    bool closely = flags & BX_TRACE_GUARDED || size > line || access == BX_NON_TEMPORAL;
     const bx_block_item data = {
         .access = access,
         .word = b->now.words++,
         .size = (uint16_t)size,
         .kind = BX_ITEM_DATA,
-        .last = (int8_t)(closely ? -1 : (int)(BX_DECODER_LINE_BYTES - size)),
+        .last = (int8_t)(closely ? -1 : (int)(line - size)),
     };
     if (locked && kind == BX_TRACE_LOAD && !b->in_lock)
         add_lock(b);
@@ -236,7 +236,7 @@ static void add_data(bx_draft *b, unsigned kind, unsigned size, uint64_t flags, 
     count_data(b, kind, flags, access);
     b->needed |= (uint16_t)(flags >> BX_TRACE_REGISTERS);
     add_item(b, data, kind == BX_TRACE_LOAD ? (uint16_t)(flags >> BX_TRACE_KEPT) : 0,
-             3 + size / BX_DECODER_LINE_BYTES);
+             3 + size / line);
 }
 
 static void add_steering(bx_draft *b, unsigned what, uint64_t flags)
@@ -273,7 +273,7 @@ static const char *check_entry(const bx_draft *b, uint64_t entry)
         return "an entry of unknown kind";
     if (b->counts.instructions == 0 && kind != BX_TRACE_INSTRUCTION)
         return "a block that does not begin with an instruction";
-    if (kind == BX_TRACE_INSTRUCTION && (address > UINT64_MAX - BX_DECODER_LINE_BYTES ||
+    if (kind == BX_TRACE_INSTRUCTION && (address > UINT64_MAX - BX_LINE_BYTES_MOST ||
                                          b->counts.instructions == BX_BLOCK_INSTRUCTIONS))
         return "instructions that are too large or too many";
     if (kind == BX_TRACE_INSTRUCTION && !is_class(entry))

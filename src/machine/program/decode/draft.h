@@ -21,6 +21,7 @@ typedef struct bx_draft {
     uint32_t exits, burst;
     uint16_t needed;
     bool remarks, prefetch;
+    unsigned line_shift;
     bool steers;      /* with remarks: an instruction that steers caches was left out */
     bool walks;       /* page walks may come before accesses */
     uint32_t address; /* address of the present instruction */

@@ -10,12 +10,12 @@ size_t bx_decoder_kernel(bx_decoder *d, unsigned kind, uint64_t *address, uint64
     bx_retired_table *retired = d->retired;
     d->retired = NULL; /* these accesses retire no instruction of the program */
     while (*address < end &&
-           room - (size_t)(next - to) > 2 * BX_DECODER_PAGE_LINES + BX_WALK_LOADS) {
+           room - (size_t)(next - to) > bx_decoder_page_accesses(d) + BX_WALK_LOADS) {
         bx_access line = bx_decoder_line(d, *address, bx_decoder_touch_of(kind));
         next += bx_decoder_make_pages(d, next, 0, room - (size_t)(next - to) - BX_WALK_LOADS - 1);
         next = bx_decoder_make_data(d, tlb, *address,
                                     line | kind | bx_decoder_cost(1) | BX_ACCESS_AUXILIARY, next);
-        *address = (*address | BX_DECODER_LINE_MASK) + 1;
+        *address = (*address | d->lines.byte_mask) + 1;
     }
     d->retired = retired;
     return (size_t)(next - to);

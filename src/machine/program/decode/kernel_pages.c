@@ -5,7 +5,10 @@
 
 #include <string.h>
 
-enum { FAULTS = 16 }; /* usual number of faults in one burst */
+enum {
+    FAULTS = 16, /* usual number of faults in one burst */
+    ACCESSES_MOST = 2 * (1 << BX_PAGE_SHIFT) / BX_LINE_BYTES_LEAST, /* of a page */
+};
 
 void bx_decoder_add_fault(bx_decoder *d, bx_decoder_fault f)
 {
@@ -26,24 +29,25 @@ void bx_decoder_add_faults_of_huge(bx_decoder *d, uint64_t frame)
         bx_decoder_add_fault(d, (bx_decoder_fault){.frame = first + i});
 }
 
-static bx_access *make_page(const bx_decoder_fault *f, bx_access *to)
+static bx_access *make_page(const bx_decoder *d, const bx_decoder_fault *f, bx_access *to)
 {
-    for (bx_access line = 0; line < BX_DECODER_PAGE_LINES; line++) {
+    for (bx_access line = 0; line >> d->lines.page_shift == 0; line++) {
         bx_access at =
             line << BX_DECODER_ACCESS_LINE_SHIFT | bx_decoder_cost(1) | BX_ACCESS_AUXILIARY;
         if (f->copied)
-            *to++ = bx_decoder_first_line(f->from) | at | BX_LOAD;
-        *to++ = bx_decoder_first_line(f->frame) | at | BX_STORE | BX_ACCESS_WHOLE;
+            *to++ = bx_decoder_first_line(d, f->from) | at | BX_LOAD;
+        *to++ = bx_decoder_first_line(d, f->frame) | at | BX_STORE | BX_ACCESS_WHOLE;
     }
     return to;
 }
 
 size_t bx_decoder_make_pages(bx_decoder *d, bx_access *to, size_t n, size_t room)
 {
-    bx_access made[2 * BX_DECODER_PAGE_LINES];
+    const size_t most = bx_decoder_page_accesses(d);
+    bx_access made[ACCESSES_MOST];
     size_t more = 0, done = 0;
-    for (; done < d->faults && room - n - more >= 2 * BX_DECODER_PAGE_LINES; done++) {
-        size_t lines = (size_t)(make_page(&d->fault[done], made) - made);
+    for (; done < d->faults && room - n - more >= most; done++) {
+        size_t lines = (size_t)(make_page(d, &d->fault[done], made) - made);
         memmove(to + more + lines, to + more, n * sizeof *to);
         memcpy(to + more, made, lines * sizeof *to);
         more += lines;

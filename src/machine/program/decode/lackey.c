@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LINE_SHIFT = 6 };
-
 struct entry {
     char kind;            /* I, L, S or M */
     uint64_t first, last; /* first and last line of the access */
@@ -13,7 +11,8 @@ struct entry {
 
 static bx_access *emit(bx_lackey *l, bx_access *to, unsigned kind, uint64_t line)
 {
-    *to = bx_access_make(bx_frames_line(l->frames, line << LINE_SHIFT), kind, 0, l->cost);
+    *to = bx_access_make(bx_frames_line(l->frames, line << bx_frames_line_shift(l->frames)), kind,
+                         0, l->cost);
     l->cost = 0;
     return to + 1;
 }
@@ -103,7 +102,7 @@ static const uint8_t digits[256] = {
 
 /* Parses "I  04001234,3" or " L 1ffe0008,8". Returns the next line, or NULL if the text is
  * something else. Parsing stops at the newline that ends the text. */
-static const char *read_entry(const char *p, struct entry *entry)
+static const char *read_entry(const char *p, unsigned line_shift, struct entry *entry)
 {
     if (p[0] == 'I' && p[1] == ' ' && p[2] == ' ')
         entry->kind = 'I';
@@ -122,8 +121,8 @@ static const char *read_entry(const char *p, struct entry *entry)
         size = size * 10 + d;
     if (*p != '\n' || size == 0 || size > BX_LACKEY_LARGEST || address > UINT64_MAX - size)
         return NULL;
-    entry->first = address >> LINE_SHIFT;
-    entry->last = (address + size - 1) >> LINE_SHIFT;
+    entry->first = address >> line_shift;
+    entry->last = (address + size - 1) >> line_shift;
     return p + 1;
 }
 
@@ -154,9 +153,10 @@ size_t bx_lackey_read(bx_lackey *l, const char *text, size_t n, bx_access *to, s
     bx_access *next = to;
     const char *last = n ? memrchr(text, '\n', n) : NULL;
     const char *p = text;
+    const unsigned line_shift = bx_frames_line_shift(l->frames);
     while (last && p <= last && full - next >= BX_LACKEY_BURST && has_room(l)) {
         struct entry entry;
-        const char *end = read_entry(p, &entry);
+        const char *end = read_entry(p, line_shift, &entry);
         if (end) {
             next = take_access(l, next, &entry);
         } else {

@@ -11,7 +11,8 @@
 
 enum {
     BX_LACKEY_LARGEST = 512, /* bytes of one access; lackey itself reports no larger ones */
-    BX_LACKEY_BURST = 20,    /* most accesses that one line of text makes */
+    /* most accesses that one line of text makes: a load and a store */
+    BX_LACKEY_BURST = 2 * (BX_LACKEY_LARGEST / BX_LINE_BYTES_LEAST + 2),
 };
 
 typedef struct bx_lackey {

@@ -3,21 +3,26 @@
 
 #include "machine/program/decode/pages.h"
 
+/* A bit for each of the first n bytes of a line. */
+static uint64_t first_bytes(uint64_t n)
+{
+    return n < BX_LINE_BYTES_MOST ? (UINT64_C(1) << n) - 1 : UINT64_MAX;
+}
+
 bx_access bx_decoder_write_combined(bx_decoder *d, bx_combined c, uint64_t cost)
 {
-    unsigned flags = c.written == UINT64_MAX ? 0 : BX_ACCESS_PARTIAL;
-    return bx_decoder_line(d, c.line << BX_DECODER_LINE_SHIFT, BX_TOUCH_WRITE) | BX_NON_TEMPORAL |
-           flags | bx_decoder_cost(cost);
+    unsigned flags = c.written == first_bytes(d->lines.byte_mask + 1) ? 0 : BX_ACCESS_PARTIAL;
+    return bx_decoder_line_of(d, c.line, BX_TOUCH_WRITE) | BX_NON_TEMPORAL | flags |
+           bx_decoder_cost(cost);
 }
 
 /* Stores n bytes of that line, from byte `first` on. */
 static bx_access *combine(bx_decoder *d, uint64_t line, unsigned first, unsigned n, uint64_t cost,
                           bx_access *to)
 {
-    uint64_t bytes = (n < BX_DECODER_LINE_BYTES ? (UINT64_C(1) << n) - 1 : UINT64_MAX) << first;
-    bx_combined leaves[2];
-    unsigned left = bx_write_combine(&d->combining, d->draft.core.wc_buffers,
-                                     (bx_combined){line, bytes}, leaves);
+    bx_combined leaves[2], bytes = {line, first_bytes(n) << first};
+    unsigned left = bx_write_combine(&d->combining, d->draft.core.wc_buffers, bytes,
+                                     first_bytes(d->lines.byte_mask + 1), leaves);
     for (unsigned i = 0; i < left; i++)
         *to++ = bx_decoder_write_combined(d, leaves[i], i ? 0 : cost);
     return to;
@@ -27,11 +32,10 @@ static bx_access *store_past_caches(bx_decoder *d, uint64_t address, uint64_t en
                                     bx_access *to)
 {
     while (address < end) {
-        unsigned first = (unsigned)(address & BX_DECODER_LINE_MASK);
-        uint64_t n = end - address < BX_DECODER_LINE_BYTES - first ? end - address
-                                                                   : BX_DECODER_LINE_BYTES - first;
-        bx_access *next =
-            combine(d, address >> BX_DECODER_LINE_SHIFT, first, (unsigned)n, cost, to);
+        unsigned first = (unsigned)(address & d->lines.byte_mask);
+        uint64_t rest = d->lines.byte_mask + 1 - first,
+                 n = end - address < rest ? end - address : rest;
+        bx_access *next = combine(d, address >> d->lines.shift, first, (unsigned)n, cost, to);
         cost = next == to ? cost : 0;
         to = next;
         address += n;

@@ -116,7 +116,7 @@ static bx_access ask_for_page(bx_decoder *d, uint64_t number, enum bx_touch how)
     else if (d->kernel && found.made != BX_PAGE_THERE)
         bx_decoder_add_fault(
             d, (bx_decoder_fault){found.frame, found.from, found.made == BX_PAGE_COPIED});
-    *p = (bx_decoder_page){number, bx_decoder_first_line(found.frame)};
+    *p = (bx_decoder_page){number, bx_decoder_first_line(d, found.frame)};
     if (how == BX_TOUCH_WRITE) /* the page may have been read from another frame before */
         d->read_only[number % BX_DECODER_PAGES].number = 0;
     return p->line;
@@ -163,8 +163,7 @@ void bx_decoder_migrate_range(bx_decoder *d, uint64_t address, uint64_t bytes)
 uint64_t bx_decoder_physical(bx_decoder *d, uint64_t address)
 {
     bx_access line = bx_decoder_line(d, address, BX_TOUCH_READ);
-    if (bx_address_space_is_zero(d->space, line >> BX_DECODER_FRAME_SHIFT))
+    if (bx_address_space_is_zero(d->space, line >> d->lines.frame_shift))
         line = bx_decoder_line(d, address, BX_TOUCH_WRITE);
-    return line >> BX_DECODER_ACCESS_LINE_SHIFT << BX_DECODER_LINE_SHIFT |
-           (address & BX_DECODER_LINE_MASK);
+    return line >> BX_DECODER_ACCESS_LINE_SHIFT << d->lines.shift | (address & d->lines.byte_mask);
 }

@@ -17,10 +17,9 @@ bx_access *bx_decoder_walk(bx_decoder *d, uint64_t virtual_page, bx_access *to);
 bx_access bx_decoder_look_up(bx_decoder *d, uint64_t number, enum bx_touch how);
 
 /* The line of an address in its page, as in a bx_access. */
-static inline bx_access bx_decoder_line_in_page(uint64_t address)
+static inline bx_access bx_decoder_line_in_page(const bx_decoder *d, uint64_t address)
 {
-    return (address >> BX_DECODER_LINE_SHIFT & (BX_DECODER_PAGE_LINES - 1))
-           << BX_DECODER_ACCESS_LINE_SHIFT;
+    return (address & d->lines.in_page_mask) * d->lines.factor;
 }
 
 /* How an access touches its page. kind: BX_LOAD or BX_STORE, or another one that does not write. */
@@ -37,7 +36,7 @@ bx_decoder_line(bx_decoder *d, uint64_t address, enum bx_touch how)
     const bx_decoder_page *p = &d->page[number % BX_DECODER_PAGES];
     bx_access line =
         __builtin_expect(p->number == number, 1) ? p->line : bx_decoder_look_up(d, number, how);
-    return line | bx_decoder_line_in_page(address);
+    return line | bx_decoder_line_in_page(d, address);
 }
 
 /* Writes a data access after its page walk. Only for threads with TLBs. */
@@ -53,6 +52,12 @@ static inline bx_access *bx_decoder_make_data(bx_decoder *d, bool tlb, uint64_t 
     return to + 1;
 }
 
+/* The physical line of a virtual line. */
+static inline bx_access bx_decoder_line_of(bx_decoder *d, uint64_t line, enum bx_touch how)
+{
+    return bx_decoder_line(d, line << d->lines.shift, how);
+}
+
 /* Writes a load or store of that address after its page walk. access: without its line. Most pages
  * are known: one look-up then gives the frame and shows that no TLB changes. */
 static inline __attribute__((always_inline)) bx_access *
@@ -62,7 +67,7 @@ bx_decoder_take_data(bx_decoder *d, bool tlb, uint64_t address, bx_access access
         uint64_t number = (address >> BX_PAGE_SHIFT) + 1;
         const bx_decoder_page *known = &d->known[number % BX_DECODER_KNOWN];
         if (__builtin_expect(known->number == number, 1)) {
-            *to = access | known->line | bx_decoder_line_in_page(address);
+            *to = access | known->line | bx_decoder_line_in_page(d, address);
             return to + 1;
         }
     }

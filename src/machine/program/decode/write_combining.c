@@ -21,7 +21,7 @@ static unsigned find_line(const bx_write_combining *w, uint64_t line)
 }
 
 unsigned bx_write_combine(bx_write_combining *w, unsigned buffers, bx_combined bytes,
-                          bx_combined leaves[2])
+                          uint64_t whole, bx_combined leaves[2])
 {
     unsigned i = find_line(w, bytes.line), n = 0;
 
@@ -29,7 +29,7 @@ unsigned bx_write_combine(bx_write_combining *w, unsigned buffers, bx_combined b
         bytes.written |= take_line(w, i).written;
     else if (w->n && w->n >= buffers)
         leaves[n++] = take_line(w, 0);
-    if (bytes.written == UINT64_MAX)
+    if (bytes.written == whole)
         leaves[n++] = bytes;
     else
         w->of[w->n++] = bytes;

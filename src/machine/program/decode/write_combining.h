@@ -21,9 +21,9 @@ typedef struct bx_write_combining {
     bx_combined of[BX_WC_BUFFERS_MOST]; /* the least recently used first */
 } bx_write_combining;
 
-/* Writes bytes of a line. buffers: number of buffers; 0 means 1. Returns the number of lines that
- * leave the buffers, 0 to 2. */
+/* Writes bytes of a line. buffers: number of buffers; 0 means 1. whole: all bytes of a line.
+ * Returns the number of lines that leave the buffers, 0 to 2. */
 unsigned bx_write_combine(bx_write_combining *w, unsigned buffers, bx_combined bytes,
-                          bx_combined leaves[2]);
+                          uint64_t whole, bx_combined leaves[2]);
 
 #endif

@@ -50,6 +50,7 @@ static bool find_unit(bx_model *model, const bx_selection *sel, struct bx_unit *
 
 /* L2 differs with replacement=on. */
 static const struct bx_core_caches_kind caches = {
+    .line_bytes = 64,
     .own = {{32 << 10, 8, 0}, {32 << 10, 8, 0}, {256 << 10, 4, BX_INCLUSION_NONE}},
     .policy = {&bx_policy_plru, &bx_policy_plru, &bx_policy_plru},
     .measured = {[BX_CORE_L2] = &bx_policy_qlru_h00_m1_r2_u1},

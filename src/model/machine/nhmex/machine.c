@@ -113,6 +113,7 @@ void bx_nhmex_power_on(bx_model *model, const bx_model_shape *shape)
 }
 
 static const struct bx_core_caches_kind caches = {
+    .line_bytes = 64,
     .own = {{32 << 10, 8, 0}, {32 << 10, 4, 0}, {256 << 10, 8, BX_INCLUSION_MODIFIED}},
     .policy = {&bx_policy_lru, &bx_policy_lru, &bx_policy_lru},
     .llc_policy = &bx_policy_lru,

@@ -1,8 +1,7 @@
 /* The front-side bus: requests, snoops and data, in bus clocks. */
 #include "model/machine/p6/machine.h"
 
-/* Data of a line, of 64 bytes, eight per bus clock; of a part of one. */
-enum { LINE = 8, PARTIAL = 1 };
+enum { PARTIAL = 1 }; /* bus clocks of the data of a partial write */
 
 static uint64_t cycles(const struct bx_p6 *m, uint64_t clock)
 {
@@ -51,8 +50,8 @@ static uint64_t extend_end(struct bx_p6 *m, uint64_t end)
 uint64_t bx_p6_bus_read(struct bx_p6 *m, unsigned kind, uint64_t t)
 {
     uint64_t clock = request(m, kind, t);
-    uint64_t data = drive(m, clock + m->times.bus_read, LINE, BX_P6_RECEIVED);
-    uint64_t end = cycles(m, data + LINE);
+    uint64_t data = drive(m, clock + m->times.bus_read, m->bus.line_clocks, BX_P6_RECEIVED);
+    uint64_t end = cycles(m, data + m->bus.line_clocks);
 
     if (data >= clock + m->times.bus_defer)
         bx_p6_schedule_change(m, BX_P6_DEFERRED, cycles(m, data), 1);
@@ -69,7 +68,9 @@ void bx_p6_bus_write_back(struct bx_p6 *m, uint64_t t)
 {
     uint64_t clock = request(m, BX_P6_BUS_WRITE_BACK, t);
 
-    extend_end(m, cycles(m, drive(m, clock + m->times.bus_write, LINE, BX_P6_DRDY_OWN) + LINE));
+    extend_end(m,
+               cycles(m, drive(m, clock + m->times.bus_write, m->bus.line_clocks, BX_P6_DRDY_OWN) +
+                             m->bus.line_clocks));
 }
 
 /* ---- transactions of the I/O agent ---- */
@@ -99,19 +100,19 @@ uint64_t bx_p6_bus_io_read(struct bx_p6 *m, struct bx_p6_snoop_response answer, 
     uint64_t clock = request(m, BX_P6_IO_READ, t);
     unsigned stall = answer_snoop(m, clock, answer);
 
-    return cycles(m, drive(m, clock + stall + m->times.bus_read, LINE,
+    return cycles(m, drive(m, clock + stall + m->times.bus_read, m->bus.line_clocks,
                            answer.hitm ? BX_P6_DRDY_OWN : BX_P6_CELLS) +
-                         LINE);
+                         m->bus.line_clocks);
 }
 
 uint64_t bx_p6_bus_io_write(struct bx_p6 *m, struct bx_p6_snoop_response answer, bool partial,
                             uint64_t t)
 {
     uint64_t clock = request(m, partial ? BX_P6_IO_PARTIAL : BX_P6_IO_WRITE, t);
-    unsigned stall = answer_snoop(m, clock, answer), n = partial ? PARTIAL : LINE;
+    unsigned stall = answer_snoop(m, clock, answer), n = partial ? PARTIAL : m->bus.line_clocks;
     uint64_t end = drive(m, clock + stall + m->times.bus_write, n, BX_P6_CELLS) + n;
 
     if (answer.hitm)
-        end = drive(m, end, LINE, BX_P6_DRDY_OWN) + LINE;
+        end = drive(m, end, m->bus.line_clocks, BX_P6_DRDY_OWN) + m->bus.line_clocks;
     return cycles(m, end);
 }

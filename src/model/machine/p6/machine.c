@@ -78,6 +78,7 @@ static uint64_t p6_clock(const bx_model *model, unsigned agent)
 /* ---- power-on ---- */
 
 static const struct bx_core_caches_kind own_caches = {
+    .line_bytes = 64,
     .own = {{16 << 10, 4, 0}, {16 << 10, 4, 0}, {512 << 10, 4, BX_INCLUSION_NONE}},
     .policy = {&bx_policy_plru, &bx_policy_plru, &bx_policy_plru},
     .share_drops_modified = true,
@@ -107,6 +108,7 @@ static void p6_power_on(bx_model *model, const bx_model_shape *shape)
 
     bx_replacement_make(&m->itlb_policy, bx_tlb_policy(size), size.ways);
     m->times = shape->times;
+    m->bus.line_clocks = (1u << model->caches.line_shift) / BX_P6_BUS_BYTES;
     m->privates = bx_privates_new(&model->caches, &(bx_model_times){0}, &m->core, &model->memory);
     bx_cache_power_on(&m->itlb, &model->memory, &itlb);
 }

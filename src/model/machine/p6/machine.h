@@ -14,6 +14,7 @@ enum {
     BX_P6_FILL_BUFFERS_MOST = BX_FILL_BUFFERS_MOST,
     BX_P6_STORES_MOST = 127,
     BX_P6_SCHEDULE_SIZE = 4096,
+    BX_P6_BUS_BYTES = 8, /* that the front-side bus carries in a bus clock */
 };
 
 /* ---- future changes ---- */
@@ -76,8 +77,9 @@ struct bx_p6_io {
 };
 
 struct bx_p6_bus {
-    uint64_t request; /* the bus clock at which the next request can be made */
-    uint64_t data;    /* the bus clock at which the next data can be driven */
+    uint64_t request;     /* the bus clock at which the next request can be made */
+    uint64_t data;        /* the bus clock at which the next data can be driven */
+    unsigned line_clocks; /* of the data of a line */
 };
 
 struct bx_p6 {
