@@ -52,7 +52,7 @@ static unsigned seeds(unsigned quick)
 /* Distances of lines that share a set: of no cache, DCU and L1I, ITLB, L2. */
 static uint64_t random_line(uint64_t *random)
 {
-    static const uint64_t distance[] = {1, 64, 64 * 8, 2048};
+    static const uint64_t distance[] = {1, 128, 128 * 8, 4096};
     return distance[random_below(random, 4)] * random_below(random, 10);
 }
 

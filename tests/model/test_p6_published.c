@@ -4,7 +4,7 @@
 
 #include "p6_rig.h"
 
-enum { LINE_BYTES = 64, MOST_CACHED = 8192 + 256 /* lines of L2 and of the DCU */ };
+enum { LINE_BYTES = 32, MOST_CACHED = 16384 + 512 /* lines of L2 and of the DCU */ };
 
 /* Bytes on the bus per byte that the program loads and stores. LIKWID, test/accuracy, counts them
  * in memory controllers: load 1.0, store 2.0, copy 1.5, stream 1.3333 (three arrays), because a
@@ -27,8 +27,8 @@ static void test_bytes_moved(void **state)
         unsigned arrays, numerator, denominator;
     } cases[] = {
         {"chase,size=16M,passes=1", 1, 1, 1},
-        {"copy,size=16M,stride=64", 2, 3, 2},
-        {"stream,size=16M,stride=64", 3, 4, 3},
+        {"copy,size=16M,stride=32", 2, 3, 2},
+        {"stream,size=16M,stride=32", 3, 4, 3},
     };
     const uint64_t lines = (16 << 20) / LINE_BYTES;
 
@@ -84,7 +84,7 @@ static void test_units_of_drdy(void **state)
     (void)state;
     struct rig r = p6_new();
 
-    rig_work(&r, "copy,size=2M,stride=64");
+    rig_work(&r, "copy,size=2M,stride=32");
     uint64_t own = p6_count(&r, BUS_DRDY_CLOCKS, 0), received = p6_count(&r, BUS_DATA_RCV, 0);
     uint64_t any = p6_count(&r, BUS_DRDY_CLOCKS, ANY);
     assert_true(own > 0);

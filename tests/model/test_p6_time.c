@@ -132,7 +132,7 @@ static void test_alarms(void **state)
     }
 }
 
-/* A load at 3, from memory: DRDY from 84 to 139, the miss from 3 to 137, each in one go. */
+/* A load at 3, from memory: DRDY from 84 to 111, the miss from 3 to 109, each in one go. */
 static void test_edges(void **state)
 {
     (void)state;
@@ -151,22 +151,22 @@ static void test_edges(void **state)
     assert_int_equal(ear.open[0], 1);
     assert_int_equal(ear.since[1], 3);
     assert_int_equal(ear.open[1], 1);
-    bx_model_run(r.m, 139);
+    bx_model_run(r.m, 111);
     assert_int_equal(ear.open[0], 1);
-    assert_int_equal(ear.since[1], 138);
+    assert_int_equal(ear.since[1], 110);
     assert_int_equal(ear.open[1], 0);
     bx_model_run(r.m, BX_NEVER);
-    assert_int_equal(ear.since[0], 140);
+    assert_int_equal(ear.since[0], 112);
     assert_int_equal(ear.open[0], 0);
-    assert_int_equal(ear.sum[0], 56);
-    assert_int_equal(ear.sum[1], 135);
+    assert_int_equal(ear.sum[0], 28);
+    assert_int_equal(ear.sum[1], 107);
     rig_free(&r);
 }
 
 /* A store to a line that is nowhere, and a locked operation three cycles later. The look-up ends at
- * 6, so RFO is at bus clock 1 (7), its data from 11 to 18, done at 19 (133): until then the store
+ * 6, so RFO is at bus clock 1 (7), its data from 11 to 14, done at 15 (105): until then the store
  * buffer drains. 20 cycles later the store hits; it is done a cycle later. The line is carried to
- * L2 from 133 to 149. */
+ * L2 from 105 to 113. */
 static void test_locked(void **state)
 {
     (void)state;
@@ -176,17 +176,17 @@ static void test_locked(void **state)
         struct rig r =
             rig_of("p6", (bx_model_shape){.packages = 1, .cores = 1, .times = {.locked = locked}});
         rig_play(&r, 0, accesses, 3);
-        assert_int_equal(p6_count(&r, SB_DRAINS, 0), 130);
+        assert_int_equal(p6_count(&r, SB_DRAINS, 0), 102);
         assert_int_equal(p6_count(&r, RESOURCE_STALLS, 0), 0);
         assert_int_equal(p6_count(&r, INST_RETIRED, 0), 3);
         assert_int_equal(p6_count(&r, DATA_MEM_REFS, 0), 2);
-        assert_int_equal(p6_count(&r, CPU_CLK_UNHALTED, 0), locked ? 154 : 149);
+        assert_int_equal(p6_count(&r, CPU_CLK_UNHALTED, 0), locked ? 126 : 113);
         rig_free(&r);
     }
 }
 
 /* The same line with a bus clock of 3 cycles, a look-up of 10 and 5 cycles to L2: RFO at bus clock
- * 4 (12), data until 22 (66), carried until 71. */
+ * 4 (12), data until 18 (54), carried until 59. */
 static void test_other_times(void **state)
 {
     (void)state;
@@ -197,8 +197,26 @@ static void test_other_times(void **state)
     const bx_access store = bx_access_make(5, BX_STORE, 0, 0);
 
     rig_play(&r, 0, &store, 1);
-    assert_int_equal(p6_count(&r, SB_DRAINS, 0), 66);
-    assert_int_equal(p6_count(&r, CPU_CLK_UNHALTED, 0), 71);
+    assert_int_equal(p6_count(&r, SB_DRAINS, 0), 54);
+    assert_int_equal(p6_count(&r, CPU_CLK_UNHALTED, 0), 59);
+    rig_free(&r);
+}
+
+/* Lines of 64 bytes, as a Pentium M has them: data from clock 11 to 18, until 19 (133), which L2
+ * takes until 141. Lines 64 and 128 are in one set of 64 of L1D. */
+static void test_lines_of_64_bytes(void **state)
+{
+    (void)state;
+    struct rig r = rig_of("p6", (bx_model_shape){.packages = 1, .cores = 1, .line_bytes = 64});
+
+    p6_one(&r, 0, BX_LOAD, 64, 0);
+    assert_int_equal(rig_now(&r), 141);
+    assert_int_equal(p6_count(&r, BUS_DRDY_CLOCKS, ANY), 8 * 7);
+    assert_int_equal(p6_count(&r, BUS_DATA_RCV, 0), 8);
+    for (uint64_t i = 2; i <= 6; i++)
+        p6_one(&r, 0, BX_LOAD, i % 6 ? 64 * i : 64, 0);
+    assert_int_equal(p6_count(&r, L2_LD, I), 5);
+    assert_int_equal(p6_count(&r, L2_LD, E), 1);
     rig_free(&r);
 }
 
@@ -210,7 +228,7 @@ static uint64_t itlb_misses(bx_tlb_size itlb, const uint64_t *page, unsigned n)
     bx_access fetches[8];
 
     for (unsigned i = 0; i < n; i++)
-        fetches[i] = bx_access_make(page[i] * 64, BX_FETCH, 0, 1);
+        fetches[i] = bx_access_make(page[i] * 128, BX_FETCH, 0, 1);
     rig_play(&r, 0, fetches, n);
     uint64_t misses = p6_count(&r, ITLB_MISS, 0);
     rig_free(&r);
@@ -241,7 +259,7 @@ int main(void)
         cmocka_unit_test(test_told_is_counted), cmocka_unit_test(test_watching_changes_nothing),
         cmocka_unit_test(test_alarms),          cmocka_unit_test(test_edges),
         cmocka_unit_test(test_locked),          cmocka_unit_test(test_other_times),
-        cmocka_unit_test(test_itlb_sizes),
+        cmocka_unit_test(test_itlb_sizes),      cmocka_unit_test(test_lines_of_64_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -100,7 +100,10 @@ static void caches(void **state)
         assert_int_equal((r.ebx >> 22) + 1, last[i].ways);
         assert_int_equal(r.ecx + 1, last[i].sets);
     }
+    assert_int_equal(bx_cpuid_of(&t, 0, 1, 0).ebx >> 8 & 0xff, 64 / 8); /* CLFLUSH: a line */
     t = machine("virtual:p6");
+    assert_int_equal(bx_cpuid_of(&t, 0, 1, 0).ebx >> 8 & 0xff, 32 / 8);
+    assert_int_equal((bx_cpuid_of(&t, 0, 4, 0).ebx & 0xfff) + 1, 32);
     assert_int_equal(bx_cpuid_of(&t, 0, 4, 3).eax, 0);
 }
 

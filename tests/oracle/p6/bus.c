@@ -3,7 +3,7 @@
 
 /* Times in bus clocks. */
 enum {
-    LINE_DATA = 8,
+    LINE_DATA = 4, /* of eight bytes each */
     PARTIAL_DATA = 1,
 };
 

@@ -6,7 +6,7 @@
 
 #include "oracle.h"
 
-enum { P6_WAYS = 4, P6_MOST_SETS = 2048, P6_MOST_FILL_BUFFERS = 32, P6_MOST_STORES = 127 };
+enum { P6_WAYS = 4, P6_MOST_SETS = 4096, P6_MOST_FILL_BUFFERS = 32, P6_MOST_STORES = 127 };
 
 /* The values are those of the state bits in unit masks. L1I and ITLB: I or E ("present"). */
 enum p6_state { P6_I = 1, P6_S = 2, P6_E = 4, P6_M = 8 };

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-enum { LINE = 64, KIB = 1024 };
+enum { LINE = 32, KIB = 1024 };
 
 static void set(uint32_t *time, uint32_t page)
 {
@@ -20,7 +20,7 @@ struct p6_oracle *p6_oracle_new(bx_model_times times)
     set(&times.fill_buffers, 4);
     set(&times.store_buffer, 12);
     set(&times.l2_lookup, 6);
-    set(&times.l2_line, 16);
+    set(&times.l2_line, 8);
     set(&times.itlb_walk, 20);
     set(&times.bus_clock, 7);
     set(&times.bus_request, 3);

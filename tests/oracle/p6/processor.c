@@ -1,7 +1,7 @@
 /* The accesses of the P6 processor, its L1 and its L2. */
 #include "machine.h"
 
-enum { LINES_OF_PAGE = 64 };
+enum { LINES_OF_PAGE = 128 };
 
 /* The transfers of one access: from `carry` on, the bus between processor and L2 is free for it. */
 struct moves {

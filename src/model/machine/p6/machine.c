@@ -78,7 +78,7 @@ static uint64_t p6_clock(const bx_model *model, unsigned agent)
 /* ---- power-on ---- */
 
 static const struct bx_core_caches_kind own_caches = {
-    .line_bytes = 64,
+    .line_bytes = 32,
     .own = {{16 << 10, 4, 0}, {16 << 10, 4, 0}, {512 << 10, 4, BX_INCLUSION_NONE}},
     .policy = {&bx_policy_plru, &bx_policy_plru, &bx_policy_plru},
     .share_drops_modified = true,
@@ -122,7 +122,7 @@ const struct bx_model_kind bx_p6_model = {
     .times = {.fill_buffers = 4,
               .store_buffer = 12,
               .l2_lookup = 6,
-              .l2_line = 16,
+              .l2_line = 8,
               .itlb_walk = 20,
               .bus_clock = 7,
               .bus_request = 3,
