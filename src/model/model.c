@@ -6,7 +6,6 @@
 #include "catalog/machine_models.h"
 #include "model/core/tlb.h"
 #include "model/machine/client/machine.h"
-#include "model/engine/frames.h"
 #include "model/engine/limits.h"
 #include "model/engine/signal_table.h"
 #include "model/engine/turns.h"
@@ -120,8 +119,7 @@ unsigned bx_model_line_shift(const bx_model *m)
 
 void bx_model_divide_memory(bx_model *m, unsigned packages)
 {
-    m->node_lines =
-        packages > 1 ? bx_node_frames(packages) << bx_page_lines_shift(m->caches.line_shift) : 0;
+    m->node_lines = packages > 1 ? bx_node_frames(packages) << bx_model_page_shift(m) : 0;
 }
 
 void bx_model_feed(bx_model *m, unsigned agent, bx_feed *feed)

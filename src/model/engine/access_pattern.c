@@ -326,7 +326,7 @@ bool bx_generator_prefetch(struct bx_generator *g, bx_arena *memory)
         bx_arena_get_aligned(memory, sizeof *g->prefetch, _Alignof(struct bx_generator_prefetch));
     if (!g->prefetch)
         return false;
-    bx_prefetchers_power_on(&g->prefetch->of, g->line_shift);
+    bx_prefetchers_power_on(&g->prefetch->of, bx_page_lines_shift(g->line_shift));
     memset(g->prefetch->last_line, 0xff, sizeof g->prefetch->last_line);
     return true;
 }

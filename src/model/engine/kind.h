@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "model/engine/access.h"
+#include "model/engine/frames.h"
 #include "model/engine/shape.h"
 #include "model/engine/watch.h"
 #include "model/part/core_caches.h"
@@ -76,6 +77,12 @@ struct bx_model {
     /* Memory ran out, here or in `memory`: times and counts are wrong from then on. */
     bool out_of_memory;
 };
+
+/* A page has 2^this lines. */
+static inline unsigned bx_model_page_shift(const struct bx_model *m)
+{
+    return bx_page_lines_shift(m->caches.line_shift);
+}
 
 /* Sets up the common state of a model. */
 void bx_model_power_on(bx_model *m);

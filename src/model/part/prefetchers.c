@@ -1,15 +1,14 @@
 /* Which accesses each prefetcher of a core sees. */
 #include "model/part/prefetchers.h"
 
-#include "model/engine/frames.h"
 #include "model/part/prefetcher_adjacent.h"
 #include "model/part/prefetcher_next.h"
 
-void bx_prefetchers_power_on(struct bx_prefetchers *p, unsigned line_shift)
+void bx_prefetchers_power_on(struct bx_prefetchers *p, unsigned page_shift)
 {
     memset(p, 0, sizeof *p);
     memset(&p->touched, 0xff, sizeof p->touched);
-    p->page_shift = bx_page_lines_shift(line_shift);
+    p->page_shift = page_shift;
     bx_streamer_power_on(&p->streamer);
     bx_stride_power_on(&p->stride);
 }

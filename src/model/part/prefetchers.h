@@ -19,8 +19,8 @@ struct bx_prefetchers {
     struct bx_stride stride;
 };
 
-/* line_shift: a line has 2^line_shift bytes. */
-void bx_prefetchers_power_on(struct bx_prefetchers *p, unsigned line_shift);
+/* A page has 2^page_shift lines. */
+void bx_prefetchers_power_on(struct bx_prefetchers *p, unsigned page_shift);
 
 /* `instruction` (an address or another number) makes an access `a`: a load, store or fetch. Writes
  * up to BX_PREFETCH_MOST prefetches to `to` and returns their end. */

@@ -72,7 +72,7 @@ bool bx_decoder_prefetch(bx_decoder *d)
         return false;
     d->prefetchers = made;
     d->draft.prefetch = true;
-    bx_prefetchers_power_on(d->prefetchers, d->lines.shift);
+    bx_prefetchers_power_on(d->prefetchers, d->lines.page_shift);
     return true;
 }
 

@@ -1,23 +1,21 @@
 /* The home node and the slice of a line, and messages on the ring. */
-#include "model/engine/frames.h"
 #include "model/machine/ivbep/machine.h"
-
-enum { PAGE_SHIFT = 6 }; /* bits of line numbers */
 
 unsigned bx_ivbep_node(const struct bx_ivbep *m, uint64_t line)
 {
     uint64_t lines = m->model.node_lines;
     if (lines)
         return bx_node_of_line(line, lines, m->packages);
-    return m->packages > 1 ? line >> PAGE_SHIFT & 1 : 0;
+    return m->packages > 1 ? line >> bx_model_page_shift(&m->model) & 1 : 0;
 }
 
 uint64_t bx_ivbep_line_at_node(const struct bx_ivbep *m, uint64_t line)
 {
-    uint64_t in_page = line & ((1u << PAGE_SHIFT) - 1);
+    unsigned page = bx_model_page_shift(&m->model);
+    uint64_t in_page = line & ((1u << page) - 1);
     if (m->model.node_lines)
         return line - bx_ivbep_node(m, line) * m->model.node_lines;
-    return m->packages > 1 ? line >> (PAGE_SHIFT + 1) << PAGE_SHIFT | in_page : line;
+    return m->packages > 1 ? line >> (page + 1) << page | in_page : line;
 }
 
 unsigned bx_ivbep_slice_number(const struct bx_ivbep *m, uint64_t line)

@@ -1,8 +1,6 @@
 /* Requests of a core to the uncore, and its prefetches: functions of struct bx_uncore. */
 #include "model/machine/ivbep/machine.h"
 
-#include "model/engine/frames.h"
-
 static const uint8_t prefetch_opcode[] = {
     [BX_LOAD] = BX_IVBEP_PF_DATA, [BX_STORE] = BX_IVBEP_PF_RFO, [BX_FETCH] = BX_IVBEP_PF_CODE};
 
@@ -34,7 +32,7 @@ void bx_ivbep_prefetch_next(bx_model *model, unsigned core, bx_access a, uint64_
     unsigned kind = bx_access_kind_of(a);
     uint64_t line = bx_access_line(a), *last = &of.m->last_line[core][kind];
     bool second = line == *last + 1;
-    uint64_t page_lines = UINT64_C(1) << bx_page_lines_shift(model->caches.line_shift);
+    uint64_t page_lines = UINT64_C(1) << bx_model_page_shift(model);
     enum bx_core_count from;
 
     *last = line;

@@ -1,27 +1,24 @@
 /* The home and the slice of a line, and the links between packages. */
-#include "model/engine/frames.h"
 #include "model/machine/nhmex/machine.h"
 
-enum {
-    PAGE_SHIFT = 6, /* bits of line numbers */
-    MESH = 5        /* with up to this many packages, all are linked to each other */
-};
+enum { MESH = 5 /* with up to this many packages, all are linked to each other */ };
 
 unsigned bx_nhmex_home(const struct bx_nhmex *m, uint64_t line)
 {
     if (m->model.node_lines)
         return bx_node_of_line(line, m->model.node_lines, m->packages);
-    return (unsigned)((line >> PAGE_SHIFT) % m->packages);
+    return (unsigned)((line >> bx_model_page_shift(&m->model)) % m->packages);
 }
 
 uint64_t bx_nhmex_line_at_home(const struct bx_nhmex *m, uint64_t line)
 {
-    uint64_t in_page = line & ((1u << PAGE_SHIFT) - 1), of_side = in_page >> 2 << 1 | (in_page & 1);
-    uint64_t at = line >> PAGE_SHIFT;
+    unsigned page = bx_model_page_shift(&m->model);
+    uint64_t in_page = line & ((1u << page) - 1), of_side = in_page >> 2 << 1 | (in_page & 1);
+    uint64_t at = line >> page;
 
-    at = m->model.node_lines ? at - bx_nhmex_home(m, line) * (m->model.node_lines >> PAGE_SHIFT)
+    at = m->model.node_lines ? at - bx_nhmex_home(m, line) * (m->model.node_lines >> page)
                              : at / m->packages;
-    return at << (PAGE_SHIFT - 1) | of_side;
+    return at << (page - 1) | of_side;
 }
 
 unsigned bx_nhmex_slice(const struct bx_nhmex *m, uint64_t line)

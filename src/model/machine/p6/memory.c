@@ -2,7 +2,6 @@
  * processor and L2, transactions on the bus. */
 #include "model/machine/p6/machine.h"
 
-#include "model/engine/frames.h"
 #include "model/part/private_step.h"
 
 static void count(struct bx_p6 *m, unsigned cell)
@@ -225,7 +224,7 @@ uint64_t bx_p6_store(struct bx_p6 *m, uint64_t line, uint64_t t)
 
 static bool itlb_hits(struct bx_p6 *m, uint64_t line)
 {
-    uint64_t page = line >> bx_page_lines_shift(m->model.caches.line_shift);
+    uint64_t page = line >> bx_model_page_shift(&m->model);
     struct bx_cache_way at = bx_cache_find(&m->itlb, page);
 
     if (bx_cache_found(at)) {
