@@ -38,14 +38,16 @@ const bx_machine_model bx_machine_models[] = {
     {.name = "ivbep",
      .boxes = {"ubo", "cbo", "imc", "core"},
      .needs = "packages cores hz",
-     .reads = "llc llc_policy link numa io_buffers tor rtids qpi_credits wb_credits tor_queue "
+     .reads = "llc llc_policy link link_modified link_rate numa io_buffers tor rtids qpi_credits "
+              "wb_credits tor_queue "
               "peer_snoop tor_write_back "
               "tor_eviction io_allocate" PLAIN CACHES L3 TLBS TIMES,
      .memory = MEMORY " dram_wtr dram_faw"},
     {.name = "nhmex",
      .boxes = {"ubox", "cbox", "bbox", "sbox", "rbox", "mbox", "wbox", "core"},
      .needs = "packages cores hz",
-     .reads = "llc llc_policy link numa io_buffers irq ipq viq maf s_table imt m_queue "
+     .reads = "llc llc_policy link link_modified link_rate numa io_buffers irq ipq viq maf s_table "
+              "imt m_queue "
               "c_lookup c_victim c_response b_lookup b_decide r_cross s_to_b ioh_link m_decode "
               "m_answer" CACHES L3 TLBS TIMES,
      .memory = MEMORY},

@@ -235,6 +235,10 @@ static void start(struct trial *t, uint64_t seed, const struct family *family, b
                             .times = late_times_of_trial(seed / 4),
                             .dram = oracle_dram_of_trial(seed / 2),
                             .hz = 1000000000 + seed % 7 * 500000001};
+    static const uint32_t link_rate[] = {0, 25500, 1500};
+
+    shape.times.link_rate = link_rate[seed % 3];
+    shape.times.link_modified = seed % 4 == 1 ? 75 : 0;
     t->dram = shape.dram;
     t->hz = shape.hz;
     t->oracle = ivbep_oracle_new(&shape, f->llc_sets, record);

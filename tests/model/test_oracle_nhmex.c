@@ -302,6 +302,10 @@ static void start(struct trial *t, uint64_t seed)
     t->shape.prefetch = t->family.prefetch != 0;
     t->shape.measured_replacement = below(t, 2);
     t->shape.times = late_times_of_trial(seed);
+    static const uint32_t link_rate[] = {0, 12800, 2000};
+
+    t->shape.times.link_rate = link_rate[seed % 3];
+    t->shape.times.link_modified = seed % 4 == 1 ? 75 : 0;
     t->shape.dram = oracle_dram_of_trial(seed);
     t->shape.hz = 1000000000 + seed % 7 * 500000001;
     t->shape.llc_bytes = (uint64_t)t->shape.cores * 24 * 64 << below(t, 13);

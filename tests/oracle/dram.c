@@ -1,10 +1,11 @@
 /* Implements dram.h: memory with banks, rows and batches of writes. */
 #include "dram.h"
+#include "single.h"
 
 #include <stdlib.h>
 
 /* Times are in parts of a cycle. */
-enum { PARTS = 256, BATCH = 16, STRETCHES = 32 };
+enum { PARTS = 256, BATCH = 16 };
 
 struct bank {
     bool open, closing;
@@ -13,17 +14,6 @@ struct bank {
     uint64_t next_closing_command, closes;
     uint64_t refreshes_seen;
     uint64_t writes_done; /* of a batch; 0: it has none */
-};
-
-struct stretch {
-    uint64_t begin, end;
-};
-
-/* A resource that one user at a time can have. */
-struct single {
-    struct stretch used[STRETCHES]; /* in no order */
-    unsigned n;
-    uint64_t known_from;
 };
 
 struct channel {
@@ -129,58 +119,6 @@ static void catch_up(const struct oracle_dram *d, struct bank *bank, unsigned ra
     }
 }
 
-/* ---- the bus, and the opening of rows ---- */
-
-static const struct stretch *in_the_way(const struct single *of, uint64_t begin, uint64_t end)
-{
-    for (unsigned i = 0; i < of->n; i++)
-        if (begin < of->used[i].end && of->used[i].begin < end)
-            return &of->used[i];
-    return NULL;
-}
-
-static uint64_t first_gap(const struct single *of, uint64_t begin, uint64_t length)
-{
-    const struct stretch *other;
-
-    at_least(&begin, of->known_from);
-    while ((other = in_the_way(of, begin, begin + length)) != NULL)
-        begin = other->end;
-    return begin;
-}
-
-static void drop(struct single *of, unsigned i)
-{
-    of->used[i] = of->used[--of->n];
-}
-
-static void forget_the_earliest(struct single *of)
-{
-    unsigned earliest = 0;
-
-    for (unsigned i = 1; i < of->n; i++)
-        if (of->used[i].begin < of->used[earliest].begin)
-            earliest = i;
-    of->known_from = of->used[earliest].end;
-    drop(of, earliest);
-}
-
-/* least: the duration of the use; a shorter gap does not count. */
-static void use(struct single *of, uint64_t begin, uint64_t end, uint64_t least)
-{
-    if (of->n == STRETCHES)
-        forget_the_earliest(of);
-    for (unsigned i = of->n; i-- > 0;) {
-        struct stretch other = of->used[i];
-        if (begin >= other.end + least || other.begin >= end + least)
-            continue;
-        begin = other.begin < begin ? other.begin : begin;
-        end = later(end, other.end);
-        drop(of, i);
-    }
-    of->used[of->n++] = (struct stretch){begin, end};
-}
-
 /* ---- reads and writes ---- */
 
 static unsigned rank_of(const struct oracle_dram *d, uint64_t n)
@@ -210,8 +148,8 @@ static uint64_t opened(const struct oracle_dram *d, struct channel *channel, uns
 
     if (takes == 0)
         return time;
-    time = first_gap(&channel->openings[rank], time, takes);
-    use(&channel->openings[rank], time, time + takes, takes);
+    time = single_gap(&channel->openings[rank], time, takes);
+    single_use(&channel->openings[rank], time, time + takes, takes);
     return time;
 }
 
@@ -220,7 +158,7 @@ static uint64_t data_of(const struct oracle_dram *d, const struct channel *chann
                         uint64_t time)
 {
     at_least(&next, time);
-    return first_gap(&channel->bus, next + clocks(d, d->is.cl), clocks(d, 4));
+    return single_gap(&channel->bus, next + clocks(d, d->is.cl), clocks(d, 4));
 }
 
 /* The bank needs a row: the commands for that, then those for the line. */
@@ -256,7 +194,7 @@ static uint64_t read_line(struct oracle_dram *d, struct channel *channel, uint64
         data = data_of(d, channel, bank->next_closing_command, time);
         if (data - cl + rtp <= bank->closes) {
             bank->next_closing_command = data - cl + burst;
-            use(&channel->bus, data, data + burst, burst);
+            single_use(&channel->bus, data, data + burst, burst);
             note(d, bank, n, bank->row, false);
             d->until = data - cl;
             return data + burst;
@@ -281,7 +219,7 @@ static uint64_t read_line(struct oracle_dram *d, struct channel *channel, uint64
         bank->next_precharge = activate + clocks(d, d->is.ras);
     }
     data = data_of(d, channel, bank->next_command, time);
-    use(&channel->bus, data, data + burst, burst);
+    single_use(&channel->bus, data, data + burst, burst);
     d->until = data - cl;
     bank->next_command = data - cl + burst;
     at_least(&bank->next_precharge, data - cl + rtp);
@@ -298,9 +236,9 @@ static void write_all(struct oracle_dram *d, struct channel *channel, uint64_t t
 {
     uint64_t data = BATCH * clocks(d, 4), turn = clocks(d, d->is.wtr) + clocks(d, d->is.cl), row;
     uint64_t begin =
-        first_gap(&channel->bus, time + clocks(d, d->is.rcd) + clocks(d, d->is.cl), data + turn);
+        single_gap(&channel->bus, time + clocks(d, d->is.rcd) + clocks(d, d->is.cl), data + turn);
 
-    use(&channel->bus, begin, begin + data + turn, clocks(d, 4));
+    single_use(&channel->bus, begin, begin + data + turn, clocks(d, 4));
     channel->batch_ends[0] = channel->batch_ends[1];
     for (unsigned n = 0; n < d->is.ranks * d->is.banks; n++)
         channel->bank[n].writes_done = 0;

@@ -380,6 +380,8 @@ static bx_model_times times_of(const bx_topology *t)
         .snoop_clean = KEY("snoop_clean"),
         .snoop_dirty = KEY("snoop_dirty"),
         .link = KEY("link"),
+        .link_modified = KEY("link_modified"),
+        .link_rate = KEY("link_rate"),
         .fill_buffers = KEY("fill_buffers"),
         .window = KEY("window"),
         .store_buffer = KEY("store_buffer"),

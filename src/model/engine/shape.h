@@ -25,8 +25,10 @@ typedef struct bx_model_times {
     uint32_t llc_hit;                  /* from a request to its data */
     uint32_t ring_hop;                 /* client: to the next stop and back */
     uint32_t snoop_clean, snoop_dirty; /* added if a core is snooped */
-    uint32_t link;                     /* from package to package */
-    uint32_t fill_buffers;             /* per core */
+    /* From package to package: of a message or line; of a line that a cache had modified, 0: the
+     * same; million bytes a second in each direction, 0: no limit. */
+    uint32_t link, link_modified, link_rate;
+    uint32_t fill_buffers; /* per core */
     uint32_t window; /* a core goes on past an incomplete load for so many cycles; 0: no limit */
     uint32_t store_buffer; /* stores of a core that have not committed; 0: no limit */
     /* Prefetches of a core in flight, and with how many the streamer fills only the LLC. */

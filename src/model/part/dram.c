@@ -138,91 +138,6 @@ static struct bx_dram_channel *channel_of(struct bx_dram *d, uint64_t line)
     return &d->channel[take_bits(&line, d->map.channel)];
 }
 
-/* ---- the use of the bus, and of a rank's row openings ---- */
-
-static struct bx_dram_stretch *stretch(struct bx_dram_use *use, unsigned i)
-{
-    return &use->stretch[(use->first + i) % BX_DRAM_STRETCHES];
-}
-
-struct gap {
-    unsigned before; /* the gap is before this stretch */
-    bx_dram_time begin;
-};
-
-/* The first gap of this length from `ready` on. The search begins at the end, where most gaps
- * are. */
-static struct gap gap_of(struct bx_dram_use *use, bx_dram_time ready, bx_dram_time length)
-{
-    struct gap gap = {use->n, bx_later(ready, use->closed)};
-
-    while (gap.before > 0 && stretch(use, gap.before - 1)->end > gap.begin)
-        gap.before--;
-    for (; gap.before < use->n && gap.begin + length > stretch(use, gap.before)->begin;
-         gap.before++)
-        gap.begin = stretch(use, gap.before)->end;
-    return gap;
-}
-
-static void forget_first(struct bx_dram_use *use)
-{
-    use->closed = stretch(use, 0)->end;
-    use->first++;
-    use->n--;
-}
-
-static void remove_at(struct bx_dram_use *use, unsigned at)
-{
-    use->n--;
-    for (; at < use->n; at++)
-        *stretch(use, at) = *stretch(use, at + 1);
-}
-
-static void insert_at(struct bx_dram_use *use, unsigned at, struct bx_dram_stretch of)
-{
-    for (unsigned i = use->n++; i > at; i--)
-        *stretch(use, i) = *stretch(use, i - 1);
-    *stretch(use, at) = of;
-}
-
-/* Puts a use into a gap that is before another stretch. */
-static __attribute__((noinline)) void put_before(struct bx_dram_use *use, struct gap gap,
-                                                 bx_dram_time end)
-{
-    struct bx_dram_stretch *before = gap.before > 0 ? stretch(use, gap.before - 1) : NULL;
-    struct bx_dram_stretch *behind = stretch(use, gap.before);
-    bool touches = before && gap.begin - before->end < use->shortest;
-
-    if (behind->begin - end < use->shortest) {
-        behind->begin = touches ? before->begin : gap.begin;
-        if (touches)
-            remove_at(use, gap.before - 1);
-    } else if (touches) {
-        before->end = end;
-    } else {
-        insert_at(use, gap.before, (struct bx_dram_stretch){gap.begin, end});
-    }
-}
-
-/* Puts a use into a gap. It joins its neighbours if nothing fits in between. Most uses are the
- * last. */
-static inline void put_gap(struct bx_dram_use *use, struct gap gap, bx_dram_time length)
-{
-    if (use->n == BX_DRAM_STRETCHES) {
-        forget_first(use);
-        gap.before -= gap.before > 0;
-    }
-    bx_dram_time end = gap.begin + length;
-    struct bx_dram_stretch *last = stretch(use, use->n - 1);
-
-    if (gap.before < use->n)
-        put_before(use, gap, end);
-    else if (use->n && gap.begin - last->end < use->shortest)
-        last->end = end;
-    else
-        *stretch(use, use->n++) = (struct bx_dram_stretch){gap.begin, end};
-}
-
 /* ---- banks ---- */
 
 /* A refresh that has become due closes the row. The bank takes commands again when it is over. */
@@ -242,8 +157,8 @@ static bx_dram_time opening(const struct bx_dram *d, struct bx_dram_channel *c, 
 {
     if (!d->opening)
         return t;
-    struct gap gap = gap_of(&c->openings[rank], t, d->opening);
-    put_gap(&c->openings[rank], gap, d->opening);
+    struct bx_use_gap gap = bx_use_gap_of(&c->openings[rank], t, d->opening);
+    bx_use_put(&c->openings[rank], gap, d->opening);
     return gap.begin;
 }
 
@@ -275,15 +190,15 @@ static void open_row(struct bx_dram *d, struct bx_dram_channel *c, struct bx_dra
 
 /* Reads the row that is about to be closed, if the read ends early enough. Returns the end of its
  * data, or 0 if it is too late. */
-static bx_dram_time read_closing_row(struct bx_dram *d, struct bx_dram_use *use,
+static bx_dram_time read_closing_row(struct bx_dram *d, struct bx_use *use,
                                      struct bx_dram_bank *bank, bx_dram_time t)
 {
     bx_dram_time command = bx_later(t, bank->closing_command);
-    struct gap gap = gap_of(use, command + d->cl, d->burst);
+    struct bx_use_gap gap = bx_use_gap_of(use, command + d->cl, d->burst);
 
     if (gap.begin - d->cl + d->rtp > bank->closes)
         return 0;
-    put_gap(use, gap, d->burst);
+    bx_use_put(use, gap, d->burst);
     d->commanded = gap.begin - d->cl;
     bank->closing_command = gap.begin - d->cl + d->burst;
     return gap.begin + d->burst;
@@ -311,8 +226,8 @@ static bx_dram_time read_line(struct bx_dram *d, struct bx_dram_channel *c, uint
     }
     if (bank->row != place.row)
         open_row(d, c, place, t);
-    struct gap gap = gap_of(&c->bus, bx_later(t, bank->command) + d->cl, d->burst);
-    put_gap(&c->bus, gap, d->burst);
+    struct bx_use_gap gap = bx_use_gap_of(&c->bus, bx_later(t, bank->command) + d->cl, d->burst);
+    bx_use_put(&c->bus, gap, d->burst);
     bx_dram_time command = d->commanded = gap.begin - d->cl;
     bank->command = command + d->burst;
     bank->precharge = bx_later(bank->precharge, command + d->rtp);
@@ -358,10 +273,10 @@ static void write_batch(struct bx_dram *d, struct bx_dram_channel *c, bx_dram_ti
 {
     bx_dram_time length = BX_DRAM_BATCH * d->burst, turn = d->wtr + d->cl,
                  done[BX_DRAM_BANKS] = {0};
-    struct gap gap = gap_of(&c->bus, t + d->rcd + d->cl, length + turn);
+    struct bx_use_gap gap = bx_use_gap_of(&c->bus, t + d->rcd + d->cl, length + turn);
     bx_dram_time end = gap.begin + length;
 
-    put_gap(&c->bus, gap, length + turn);
+    bx_use_put(&c->bus, gap, length + turn);
     open_rows_of_batch(d, c, t, gap.begin, done);
     c->room = c->written;
     for (unsigned i = 0; i < BX_DRAM_BATCH; i++) {

@@ -4,18 +4,18 @@
 #define BX_MODEL_PART_DRAM_H
 
 #include "model/engine/shape.h"
+#include "model/part/use.h"
 
 enum {
     BX_DRAM_CHANNELS = 4,
-    BX_DRAM_BANKS = 64,     /* of a channel, in all ranks */
-    BX_DRAM_RANKS = 4,      /* of a channel */
-    BX_DRAM_BATCH = 16,     /* writes that a channel makes together */
-    BX_DRAM_STRETCHES = 32, /* latest stretches of use that are stored: a power of two */
+    BX_DRAM_BANKS = 64, /* of a channel, in all ranks */
+    BX_DRAM_RANKS = 4,  /* of a channel */
+    BX_DRAM_BATCH = 16, /* writes that a channel makes together */
 };
 
-/* Times are in 1/256 of an uncore cycle, so that rounding never shortens a burst. */
-typedef uint64_t bx_dram_time;
-enum { BX_DRAM_TIME_BITS = 8 };
+/* Times are finer than uncore cycles, so that rounding never shortens a burst. */
+typedef bx_fine_time bx_dram_time;
+enum { BX_DRAM_TIME_BITS = BX_FINE_TIME_BITS };
 
 #define BX_DRAM_NO_ROW UINT64_MAX
 
@@ -29,19 +29,6 @@ struct bx_dram_bank {
     bx_dram_time next_refresh;
 };
 
-struct bx_dram_stretch {
-    bx_dram_time begin, end;
-};
-
-/* When a resource is in use: a ring of its latest stretches, in order. Nothing is put before
- * `closed`. */
-struct bx_dram_use {
-    struct bx_dram_stretch stretch[BX_DRAM_STRETCHES];
-    bx_dram_time closed;
-    bx_dram_time shortest; /* length of the shortest use; a shorter gap counts as used */
-    unsigned first, n;
-};
-
 /* Commands of a channel. They are counted when the model decides on them. */
 enum bx_dram_purpose { BX_DRAM_FOR_READ, BX_DRAM_FOR_WRITE, BX_DRAM_PURPOSES };
 
@@ -53,8 +40,8 @@ struct bx_dram_commands {
 
 struct bx_dram_channel {
     struct bx_dram_commands commands;
-    struct bx_dram_use bus, openings[BX_DRAM_RANKS]; /* openings: of rows, by rank */
-    unsigned writes;                                 /* waiting writes */
+    struct bx_use bus, openings[BX_DRAM_RANKS]; /* openings: of rows, by rank */
+    unsigned writes;                            /* waiting writes */
     uint64_t waiting[BX_DRAM_BATCH];
     /* written: when the last batch is written. room: when the batch before it is written, which
      * makes room for another batch. */

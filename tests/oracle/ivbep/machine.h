@@ -7,6 +7,7 @@
 #include "../core_counts.h"
 #include "../dram.h"
 #include "../late.h"
+#include "../single.h"
 #include "oracle.h"
 
 enum {
@@ -189,6 +190,7 @@ struct ivbep_oracle {
     struct memory_happening *in_memory;
     size_t in_memory_n, in_memory_room;
     bx_model_times times;
+    struct single way[PACKAGES];     /* the link, by the package that sends */
     struct oracle_dram *dram[NODES]; /* NULL: the plain rule */
     uint64_t uses;                   /* of caches so far */
     uint64_t now;
@@ -273,6 +275,8 @@ void ivbep_live_in_tor(struct ivbep_oracle *o, const struct request *r, uint64_t
 /* When an eviction that writes and could begin at a begins. */
 uint64_t ivbep_begin_eviction(struct ivbep_oracle *o, const struct request *r, uint64_t a);
 /* The request's line is read or written by its package from t on. Returns when that is done. */
+/* A package sends a line over the link at `ready`. Returns when it is in the other one. */
+uint64_t ivbep_over_link(struct ivbep_oracle *o, unsigned from, bool modified, uint64_t ready);
 uint64_t ivbep_memory(struct ivbep_oracle *o, const struct request *r, uint64_t t, bool write);
 
 /* count.c */

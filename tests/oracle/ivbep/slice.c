@@ -199,6 +199,19 @@ static struct snooped snoop_its_cores(struct ivbep_oracle *o, const struct reque
     return s;
 }
 
+/* A modified line that becomes shared. If the package that asked has its memory, that has the line
+ * from there. */
+static void write_shared(struct ivbep_oracle *o, const struct request *asks,
+                         const struct request *has, uint64_t given, uint64_t end)
+{
+    struct request writes = *has;
+    bool at_home = node_of(o, has->line) == asks->slice->package;
+
+    if (at_home)
+        writes.slice = asks->slice;
+    ivbep_memory(o, &writes, at_home ? given : end, true);
+}
+
 static struct response snoop_other_package(struct ivbep_oracle *o, const struct request *by,
                                            uint64_t a, enum how how)
 {
@@ -220,9 +233,10 @@ static struct response snoop_other_package(struct ivbep_oracle *o, const struct 
     uint64_t end = begin + o->times.peer_snoop + snoop_time(o, s);
     ivbep_live_in_tor(o, &r, begin, end);
     send_from_slice(o, &r, response.data ? BL : AK, last_stop(o));
+    response.at = response.data ? ivbep_over_link(o, slice->package, response.modified, end)
+                                : end + o->times.link;
     if (how == SHARE && response.modified)
-        ivbep_memory(o, &r, end, true);
-    response.at = end + o->times.link;
+        write_shared(o, by, &r, response.at, end);
     return response;
 }
 

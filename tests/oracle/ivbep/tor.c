@@ -22,12 +22,33 @@ static uint64_t at_controller(struct ivbep_oracle *o, unsigned node, uint64_t li
     return start + (write ? o->times.memory_transfer : o->times.memory_read);
 }
 
+uint64_t ivbep_over_link(struct ivbep_oracle *o, unsigned from, bool modified, uint64_t ready)
+{
+    enum { PARTS = 256, LINE = 64, MILLION = 1000000 };
+    uint64_t takes = modified && o->times.link_modified ? o->times.link_modified : o->times.link;
+    uint64_t rate = (uint64_t)o->times.link_rate * MILLION;
+
+    if (rate == 0)
+        return ready + takes;
+    uint64_t length = (LINE * o->hz * PARTS + rate - 1) / rate;
+    uint64_t begin = single_gap(&o->way[from], ready * PARTS, length);
+    single_use(&o->way[from], begin, begin + length, length);
+    return (begin + PARTS - 1) / PARTS + takes;
+}
+
 uint64_t ivbep_memory(struct ivbep_oracle *o, const struct request *r, uint64_t t, bool write)
 {
-    unsigned node = node_of(o, r->line);
-    uint64_t way = node == r->slice->package ? 0 : o->times.link;
-    uint64_t done = at_controller(o, node, r->line, t + way, write) + way;
+    unsigned node = node_of(o, r->line), package = r->slice->package;
+    uint64_t done;
 
+    if (node == package)
+        done = at_controller(o, node, r->line, t, write);
+    else if (write)
+        done = at_controller(o, node, r->line, ivbep_over_link(o, package, false, t), true) +
+               o->times.link;
+    else
+        done = ivbep_over_link(o, node, false,
+                               at_controller(o, node, r->line, t + o->times.link, false));
     ivbep_count_in_memory(o, node, r->line, write, r->t);
     return done;
 }

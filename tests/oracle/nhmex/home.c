@@ -105,6 +105,23 @@ static uint64_t pass_rbox(struct nhmex_oracle *o, unsigned package, unsigned in,
     return e->end;
 }
 
+/* To the other package: docs/explanation/model-dram.md, "Links". */
+static uint64_t pass_link(struct nhmex_oracle *o, struct rport *port, const struct packet *p,
+                          uint64_t ready)
+{
+    enum { PARTS = 256, LINE = 64, MILLION = 1000000, MODIFIED = 8 };
+    bool modified = p->class == DRS && p->state == MODIFIED && o->times.link_modified;
+    uint64_t takes = modified ? o->times.link_modified : o->times.link;
+    uint64_t rate = (uint64_t)o->times.link_rate * MILLION;
+
+    if (p->class != DRS || rate == 0)
+        return ready + takes;
+    uint64_t length = (LINE * o->hz * PARTS + rate - 1) / rate;
+    uint64_t begin = single_gap(&port->way, ready * PARTS, length);
+    single_use(&port->way, begin, begin + length, length);
+    return (begin + PARTS - 1) / PARTS + takes;
+}
+
 /* From an R-Box's port to a port of another R-Box, or of its own. */
 static uint64_t pass_rboxes(struct nhmex_oracle *o, unsigned package, unsigned in, unsigned to,
                             unsigned out, const struct packet *p, uint64_t t)
@@ -112,7 +129,8 @@ static uint64_t pass_rboxes(struct nhmex_oracle *o, unsigned package, unsigned i
     while (package != to) {
         unsigned link = link_towards(o, package, to);
         unsigned next = neighbour(o, package, link);
-        t = pass_rbox(o, package, in, port_of_link(link), p, t) + o->times.link;
+        t = pass_rbox(o, package, in, port_of_link(link), p, t);
+        t = pass_link(o, &o->package[package].port[port_of_link(link)], p, t);
         in = port_of_link(direct_link(o, next, package));
         package = next;
     }

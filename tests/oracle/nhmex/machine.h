@@ -8,6 +8,7 @@
 #include "core_counts.h"
 #include "late.h"
 #include "dram.h"
+#include "single.h"
 #include "nhmex/oracle.h"
 
 #include <stddef.h>
@@ -104,6 +105,7 @@ struct bbox {
 struct rport {
     struct resource link; /* outgoing; kind: the packet's input port */
     struct instants new_packets;
+    struct single way; /* over the link */
 };
 
 struct mbox {

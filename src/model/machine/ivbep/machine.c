@@ -29,6 +29,7 @@ void bx_ivbep_power_on(bx_model *model, const bx_model_shape *shape)
     m->packages = shape->packages;
     m->cores = shape->cores;
     m->times = shape->times;
+    bx_link_power_on(&m->link, &m->times, shape->line_bytes, shape->hz);
     for (unsigned node = 0; node < BX_IVBEP_NODES; node++)
         m->has_dram = bx_dram_power_on(&m->dram[node], &shape->dram, shape->hz);
     m->channels = shape->dram.channels ? shape->dram.channels : BX_IVBEP_CHANNELS;

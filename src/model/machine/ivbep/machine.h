@@ -6,6 +6,7 @@
 #include "model/machine/ivbep/counts.h"
 #include "model/part/dram.h"
 #include "model/part/gauge.h"
+#include "model/part/link.h"
 #include "model/engine/turns.h"
 #include "model/engine/limits.h"
 
@@ -55,6 +56,7 @@ struct bx_ivbep {
     struct bx_ivbep_slice slice[BX_IVBEP_PACKAGES][BX_IVBEP_CORES];
     unsigned channels; /* per node */
     struct bx_ivbep_channel channel[BX_IVBEP_NODES][BX_IVBEP_CHANNELS];
+    struct bx_link link;
     bx_model_times times;
     bool has_dram;
     struct bx_dram dram[BX_IVBEP_NODES];
@@ -158,7 +160,7 @@ void bx_ivbep_prefetch_next(bx_model *model, unsigned core, bx_access a, uint64_
 
 /* ---- memory: memory.c ---- */
 
-/* The time when the line's node has read or written it. */
+/* The time when the line's node has read it for the package, or written it from there. */
 uint64_t bx_ivbep_memory(struct bx_ivbep *m, unsigned package, uint64_t line, bool write,
                          uint64_t t);
 

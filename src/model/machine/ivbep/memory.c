@@ -43,7 +43,12 @@ uint64_t bx_ivbep_memory(struct bx_ivbep *m, unsigned package, uint64_t line, bo
                          uint64_t t)
 {
     unsigned node = bx_ivbep_node(m, line);
-    uint64_t transit = node == package ? 0 : m->times.link;
 
-    return use_channel(m, node, line, write, t + transit) + transit;
+    if (node == package)
+        return use_channel(m, node, line, write, t);
+    if (write)
+        return use_channel(m, node, line, true, bx_link_send(&m->link, package, false, t)) +
+               m->link.latency;
+    return bx_link_send(&m->link, node, false,
+                        use_channel(m, node, line, false, t + m->link.latency));
 }

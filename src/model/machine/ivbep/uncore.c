@@ -89,14 +89,16 @@ struct bx_ivbep_reply bx_ivbep_snoop_peer(struct bx_ivbep *m, unsigned package, 
     bx_ivbep_send_in(m, peer, BX_IVBEP_AD, line);
     if (bx_cache_found(way))
         response = peer_response(m, s, line, way, kind, &reply.dirty);
-    uint64_t begin = bx_ivbep_admit(m, s, &entry, BX_IVBEP_IPQ, false, t + m->times.link);
+    uint64_t begin = bx_ivbep_admit(m, s, &entry, BX_IVBEP_IPQ, false, t + m->link.latency);
     uint64_t end = begin + m->times.peer_snoop + bx_snoop_cycles(&m->times, response);
     bx_ivbep_tor_enter(m, s, &entry, end);
     reply.gives_line = gives_line(&reply, kind);
     bx_ivbep_send_out(m, peer, reply.gives_line ? BX_IVBEP_BL : BX_IVBEP_AK, line);
+    reply.done =
+        reply.gives_line ? bx_link_send(&m->link, peer, reply.dirty, end) : end + m->link.latency;
+    bool to_home = entry.node == package; /* the line that is given is what memory gets */
     if (reply.dirty && kind == BX_IVBEP_SHARE)
-        bx_ivbep_memory(m, peer, line, true, end);
-    reply.done = end + m->times.link;
+        bx_ivbep_memory(m, to_home ? package : peer, line, true, to_home ? reply.done : end);
     return reply;
 }
 

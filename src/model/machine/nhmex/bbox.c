@@ -18,7 +18,7 @@ enum {
 };
 enum { DATA_C = 0, DATA_C_CMP = 2, WB_I_DATA = 4, WB_S_DATA = 5, WB_I_DATA_PTL = 8 };
 enum { GNT_CMP = 0, CMP = 8 };
-enum { RDS_I = 0, RDS_F = 1, RDS_E = 4, RDS_M = 8 };
+enum { RDS_I = 0, RDS_F = 1, RDS_E = 4, RDS_M = BX_NHMEX_RDS_M };
 
 static struct bx_nhmex_bbox *home_of(struct bx_nhmex *m, uint64_t line)
 {

@@ -4,6 +4,7 @@
 #define BX_MODEL_MACHINE_NHMEX_BOXES_H
 
 #include "model/part/cache.h"
+#include "model/part/link.h"
 #include "model/part/queue.h"
 
 /* Boxes as in bx_selection.box. The order is that of the catalogue's `boxes`. */
@@ -46,6 +47,8 @@ enum bx_nhmex_class {
 enum { BX_NHMEX_LINE_MESSAGES = 2 }; /* messages of one line on a BL ring */
 
 enum bx_nhmex_direction { BX_NHMEX_IN, BX_NHMEX_OUT };
+
+enum { BX_NHMEX_RDS_M = 8 };
 
 struct bx_nhmex_packet {
     enum bx_nhmex_class class;
@@ -233,6 +236,7 @@ struct bx_nhmex_rport {
     struct bx_gauge eot[BX_NHMEX_EOTS], eot_any;
     struct bx_gauge starving; /* packets of this input port that starve */
     struct bx_queue output;   /* the outgoing link, one flit per cycle */
+    struct bx_link over;      /* the way from there to the other package */
     struct bx_nhmex_patterns patterns;
 };
 

@@ -80,10 +80,11 @@ static void m_power_on(struct bx_nhmex_mbox *mbox, const bx_model_times *times)
     mbox->read_queue.in.edges = mbox->write_queue.in.edges = true;
 }
 
-static void package_power_on(struct bx_nhmex_package *p, unsigned cores,
-                             const bx_model_times *times)
+static void package_power_on(struct bx_nhmex_package *p, const bx_model_shape *shape)
 {
-    for (unsigned i = 0; i < cores; i++)
+    const bx_model_times *times = &shape->times;
+
+    for (unsigned i = 0; i < shape->cores; i++)
         c_power_on(&p->c[i], times);
     for (unsigned side = 0; side < BX_NHMEX_SIDES; side++) {
         s_power_on(&p->s[side], times);
@@ -93,6 +94,7 @@ static void package_power_on(struct bx_nhmex_package *p, unsigned cores,
     for (unsigned port = 0; port < BX_NHMEX_PORTS; port++) {
         bx_queue_power_on(&p->r[port].output, 1);
         p->r[port].link = port % 4 < 2;
+        bx_link_power_on(&p->r[port].over, times, shape->line_bytes, shape->hz);
     }
 }
 
@@ -104,7 +106,7 @@ void bx_nhmex_power_on(bx_model *model, const bx_model_shape *shape)
     m->cores = shape->cores;
     m->times = shape->times;
     for (unsigned p = 0; p < m->packages; p++) {
-        package_power_on(&m->package[p], m->cores, &m->times);
+        package_power_on(&m->package[p], shape);
         for (unsigned c = 0; c < m->cores; c++)
             bx_llc_slice_power_on(model, shape, &m->package[p].c[c].llc);
     }

@@ -40,6 +40,13 @@ static uint64_t cross(struct bx_nhmex *m, unsigned package, unsigned in, unsigne
     return end;
 }
 
+/* A packet has left the port. Returns the time when it is at the other package. */
+static uint64_t go_over(struct bx_link *link, const struct bx_nhmex_packet *packet, uint64_t t)
+{
+    return packet->class == BX_NHMEX_DRS ? bx_link_send(link, 0, packet->state == BX_NHMEX_RDS_M, t)
+                                         : t + link->latency;
+}
+
 uint64_t bx_nhmex_route(struct bx_nhmex *m, struct bx_nhmex_node_port from,
                         struct bx_nhmex_node_port to, const struct bx_nhmex_packet *packet,
                         uint64_t t)
@@ -49,7 +56,8 @@ uint64_t bx_nhmex_route(struct bx_nhmex *m, struct bx_nhmex_node_port from,
     while (package != to.package) {
         unsigned link = bx_nhmex_link(m, package, to.package);
         unsigned next = bx_nhmex_neighbour(m, package, link);
-        t = cross(m, package, in, bx_nhmex_link_port(link), packet, t) + m->times.link;
+        t = cross(m, package, in, bx_nhmex_link_port(link), packet, t);
+        t = go_over(&m->package[package].r[bx_nhmex_link_port(link)].over, packet, t);
         in = bx_nhmex_link_port(bx_nhmex_link(m, next, package));
         package = next;
     }
