@@ -4,6 +4,7 @@
 #include "machine/program/decode/address_space.h"
 #include "machine/program/task/core_list.h"
 #include "machine/program/task/release.h"
+#include "model/engine/permute.h"
 #include "tracer/trace_format.h"
 
 #include <string.h>
@@ -417,6 +418,39 @@ static void page_tables_end_with_their_process(void **state)
     closed(&r);
 }
 
+typedef struct marked {
+    bx_range range;
+    unsigned mark;
+} marked;
+
+/* Ranges that are added and cut at random hold what an array of single addresses holds. */
+static void ranges_are_cut(void **state)
+{
+    enum { ADDRESSES = 64, ROUNDS = 3000 };
+    (void)state;
+    bx_ranges all = {.size = sizeof(marked)};
+    unsigned plain[ADDRESSES] = {0};
+    uint64_t random = SEED;
+    for (unsigned round = 1; round <= ROUNDS; round++) {
+        uint64_t from = bx_random(&random) % ADDRESSES;
+        uint64_t to = from + bx_random(&random) % (ADDRESSES - from + 1);
+        const marked one = {{from, to}, bx_random(&random) % 3 ? round : 0};
+        assert_true(bx_ranges_cut(&all, from, to));
+        if (one.mark)
+            assert_true(bx_ranges_add(&all, &one));
+        for (uint64_t i = from; i < to; i++)
+            plain[i] = one.mark;
+        for (uint64_t i = 0; i < ADDRESSES; i++) {
+            const marked *found = bx_ranges_at(&all, i);
+            assert_int_equal(found ? found->mark : 0, plain[i]);
+        }
+        for (size_t i = 1; i < all.n; i++)
+            assert_true(((marked *)bx_ranges_entry(&all, i - 1))->range.to <=
+                        ((marked *)bx_ranges_entry(&all, i))->range.from);
+    }
+    bx_ranges_free(&all);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -429,6 +463,7 @@ int main(void)
         cmocka_unit_test(pages_come_from_the_node_of_their_policy),
         cmocka_unit_test(pages_move_to_other_nodes),
         cmocka_unit_test(the_frame_unmapped_last_is_used_first),
+        cmocka_unit_test(ranges_are_cut),
         cmocka_unit_test(moved_pages_keep_their_frames),
         cmocka_unit_test(lists_of_cores),
         cmocka_unit_test(the_last_release_before_a_time),

@@ -233,14 +233,21 @@ static int start_tracer(bx_tracer *t, bx_error *e)
     return t->started;
 }
 
-static int open_parts(bx_tracer *t, struct bx_frames *frames, const bx_tracer_options *o,
-                      bx_error *e)
+/* false: errno says why. Without memory, t->cores is NULL. */
+static bool begin_tasks(bx_tracer *t, const bx_tracer_options *o, bool blocks)
 {
     bool begun = bx_tasks_begin(&t->tasks, o->model ? o->cores : NULL, o->fixed_cores);
     t->tasks.at_mark = o->at_mark;
-    t->tasks.read_counter = o->read_counter;
     t->tasks.context = o->context;
-    t->cores = bx_task_cores_new(&t->tasks, o->model, o->cores, !o->by);
+    t->cores = bx_task_cores_new(&t->tasks, o->model, o->cores, blocks);
+    return begun;
+}
+
+static int open_parts(bx_tracer *t, struct bx_frames *frames, const bx_tracer_options *o,
+                      bx_error *e)
+{
+    bool begun = begin_tasks(t, o, !o->by);
+    t->tasks.read_counter = o->read_counter;
     if (!t->cores || !t->program)
         return bx_out_of_memory(e);
     if (!begun || !open_source(t, frames, o))
@@ -277,16 +284,13 @@ static int open_replay(bx_tracer *t, const char *path, struct bx_frames *frames,
 {
     const bx_trace_replay_options its = {frames, o->kernel, o->remarks,
                                          o->tlb, o->core,   o->prefetch};
-    bool begun = bx_tasks_begin(&t->tasks, o->model ? o->cores : NULL, o->fixed_cores);
-    t->cores = bx_task_cores_new(&t->tasks, o->model, o->cores, true);
+    bool begun = begin_tasks(t, o, true);
     if (!t->cores)
         return bx_out_of_memory(e);
     if (!begun)
         return bx_fail(e, BX_SYSTEM, 0, 0, "no trace can be read: %s", strerror(errno));
     t->tasks.in_steps = true;
     t->tasks.interrupted = o->interrupted;
-    t->tasks.at_mark = o->at_mark;
-    t->tasks.context = o->context;
     int code = bx_trace_replay_new(path, &t->tasks, &its, &t->replay, e);
     return code == BX_OK ? start_thread(t, replay, e) : code;
 }

@@ -1,19 +1,16 @@
 /* The page tables and mappings of a program's processes. */
 #include "machine/program/decode/address_space.h"
 
-#include "base/grow.h"
 #include "machine/program/decode/physical_memory.h"
 #include "model/engine/permute.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     TABLE_SHIFT = 9,
     TABLE_PAGES = 1 << TABLE_SHIFT, /* a table maps 2 MiB */
     ADDRESS_BITS = 47,              /* of a program's addresses; the upper half is the kernel's */
     FIRST_TABLES = 64,
-    FIRST_MAPPINGS = 16,
 };
 static const uint64_t ANONYMOUS = UINT64_MAX - 1; /* device of shared memory without a file */
 
@@ -31,12 +28,17 @@ struct bx_address_space {
     page_table *recent;
     unsigned node;                 /* of the core that touches pages */
     bx_memory_policy policy;       /* of the thread that touches them */
-    bx_policies policies;          /* of ranges */
+    bx_ranges policies;            /* of pages: bx_policy_range */
     bool dropped;                  /* pages were dropped since this was last set to false */
     struct bx_page_tables *walked; /* for page walks; NULL: not yet requested */
-    bx_mapping *mapping;           /* in the order of their addresses */
-    size_t mappings, room;
+    bx_ranges mapped;              /* addresses: struct mapped */
 };
+
+/* Addresses that are left of a mapping. */
+typedef struct mapped {
+    bx_range addresses;
+    bx_mapping mapping; /* as it was made */
+} mapped;
 
 /* ---- page tables ---- */
 
@@ -169,65 +171,20 @@ static bool make_huge(bx_address_space *s, page_table *l, unsigned node)
 
 /* ---- mappings ---- */
 
-static uint64_t end_of(const bx_mapping *m)
+static const mapped *mapped_at(const bx_address_space *s, uint64_t address)
 {
-    return m->address + m->bytes;
+    return bx_ranges_at(&s->mapped, address);
 }
 
-/* The first mapping that ends behind the address. */
-static size_t mapping_behind(const bx_address_space *s, uint64_t address)
+static void add_mapping(bx_address_space *s, const bx_mapping *what)
 {
-    size_t from = 0, to = s->mappings;
-    while (from < to) {
-        size_t middle = (from + to) / 2;
-        if (end_of(&s->mapping[middle]) > address)
-            to = middle;
-        else
-            from = middle + 1;
-    }
-    return from;
-}
-
-static const bx_mapping *mapping_at(const bx_address_space *s, uint64_t address)
-{
-    size_t i = mapping_behind(s, address);
-    return i < s->mappings && s->mapping[i].address <= address ? &s->mapping[i] : NULL;
-}
-
-static void insert(bx_address_space *s, bx_mapping m)
-{
-    bx_mapping *all = bx_grow(s->mapping, s->mappings, &s->room, sizeof *all, FIRST_MAPPINGS);
-    if (!all) {
-        s->memory->out_of_memory = true;
-        return;
-    }
-    s->mapping = all;
-    size_t at = mapping_behind(s, m.address);
-    memmove(&s->mapping[at + 1], &s->mapping[at], (s->mappings++ - at) * sizeof m);
-    s->mapping[at] = m;
-}
-
-/* The part of a mapping in a range. */
-static bx_mapping part_of(bx_mapping m, uint64_t from, uint64_t to)
-{
-    uint64_t before = from > m.address ? from - m.address : 0;
-    uint64_t end = to < end_of(&m) ? to : end_of(&m);
-    m.address += before;
-    m.offset += before;
-    m.bytes = end > m.address ? end - m.address : 0;
-    return m;
+    const mapped one = {{what->address, what->address + what->bytes}, *what};
+    s->memory->out_of_memory |= !bx_ranges_add(&s->mapped, &one);
 }
 
 static void remove_mappings(bx_address_space *s, uint64_t from, uint64_t to)
 {
-    for (size_t i; (i = mapping_behind(s, from)) < s->mappings && s->mapping[i].address < to;) {
-        bx_mapping was = s->mapping[i];
-        memmove(&s->mapping[i], &s->mapping[i + 1], (--s->mappings - i) * sizeof was);
-        if (was.address < from)
-            insert(s, part_of(was, 0, from));
-        if (end_of(&was) > to)
-            insert(s, part_of(was, to, UINT64_MAX));
-    }
+    s->memory->out_of_memory |= !bx_ranges_cut(&s->mapped, from, to);
 }
 
 static void drop_pages_of(bx_address_space *s, page_table *l, uint64_t first, uint64_t end)
@@ -301,7 +258,7 @@ bool bx_address_space_map(bx_address_space *s, bx_mapping what)
         what.offset = 0;
     }
     if (what.shared || what.file || what.filled)
-        insert(s, what);
+        add_mapping(s, &what);
     return dropped;
 }
 
@@ -311,11 +268,12 @@ bool bx_address_space_discard(bx_address_space *s, uint64_t address, uint64_t by
         return false;
     s->dropped = false;
     for (uint64_t at = address, end = address + bytes, to; at < end; at = to) {
-        size_t i = mapping_behind(s, at);
-        bool inside = i < s->mappings && s->mapping[i].address <= at;
-        to = i == s->mappings ? end : inside ? end_of(&s->mapping[i]) : s->mapping[i].address;
+        size_t i = bx_ranges_behind(&s->mapped, at);
+        const mapped *next = i < s->mapped.n ? bx_ranges_entry(&s->mapped, i) : NULL;
+        bool inside = next && next->addresses.from <= at;
+        to = !next ? end : inside ? next->addresses.to : next->addresses.from;
         to = to < end ? to : end;
-        if (!inside || !s->mapping[i].shared)
+        if (!inside || !next->mapping.shared)
             drop_pages(s, at >> BX_PAGE_SHIFT, to >> BX_PAGE_SHIFT);
     }
     return s->dropped;
@@ -347,8 +305,9 @@ void bx_address_space_move(bx_address_space *s, uint64_t from, uint64_t bytes, u
 {
     if (!make_whole(&from, &bytes) || !make_whole(&to, &new_bytes))
         return;
-    const bx_mapping *found = mapping_at(s, from);
-    bx_mapping was = found ? part_of(*found, from, from + bytes) : (bx_mapping){0};
+    const mapped *found = mapped_at(s, from);
+    bx_mapping was = found ? found->mapping : (bx_mapping){0};
+    was.offset += from - was.address;
     uint64_t kept = bytes < new_bytes ? bytes : new_bytes;
     bx_memory_policy policy = bx_policies_at(&s->policies, from >> BX_PAGE_SHIFT);
     if (from != to) {
@@ -365,7 +324,7 @@ void bx_address_space_move(bx_address_space *s, uint64_t from, uint64_t bytes, u
         return;
     was.address = to;
     was.bytes = new_bytes;
-    insert(s, was);
+    add_mapping(s, &was);
 }
 
 /* ---- address spaces ---- */
@@ -377,6 +336,8 @@ bx_address_space *bx_address_space_new(bx_physical_memory *m)
         return NULL;
     s->memory = m;
     s->mask = FIRST_TABLES - 1;
+    s->policies.size = sizeof(bx_policy_range);
+    s->mapped.size = sizeof(mapped);
     s->table = calloc(FIRST_TABLES, sizeof *s->table);
     if (!s->table) {
         free(s);
@@ -390,8 +351,8 @@ void bx_address_space_clear(bx_address_space *s)
     for (uint64_t i = 0; i <= s->mask; i++)
         if (s->table[i])
             drop_pages_of(s, s->table[i], 0, UINT64_MAX);
-    s->mappings = 0;
-    bx_policies_free(&s->policies);
+    bx_ranges_free(&s->mapped);
+    bx_ranges_free(&s->policies);
     if (s->walked)
         bx_page_tables_clear(s->walked);
 }
@@ -405,14 +366,13 @@ void bx_address_space_free(bx_address_space *s)
         free(s->table[i]);
     bx_page_tables_free(s->walked);
     free(s->table);
-    free(s->mapping);
     free(s);
 }
 
 static bool is_shared(const bx_address_space *s, uint64_t page)
 {
-    const bx_mapping *m = mapping_at(s, page << BX_PAGE_SHIFT);
-    return m && m->shared;
+    const mapped *m = mapped_at(s, page << BX_PAGE_SHIFT);
+    return m && m->mapping.shared;
 }
 
 static void fork_table(bx_address_space *parent, page_table *l, bx_address_space *child)
@@ -438,9 +398,8 @@ bx_address_space *bx_address_space_fork(bx_address_space *parent)
     for (uint64_t i = 0; i <= parent->mask; i++)
         if (parent->table[i])
             fork_table(parent, parent->table[i], s);
-    for (size_t i = 0; i < parent->mappings; i++)
-        insert(s, parent->mapping[i]);
-    parent->memory->out_of_memory |= !bx_policies_copy(&s->policies, &parent->policies);
+    parent->memory->out_of_memory |= !bx_ranges_copy(&s->mapped, &parent->mapped);
+    parent->memory->out_of_memory |= !bx_ranges_copy(&s->policies, &parent->policies);
     return s;
 }
 
@@ -448,9 +407,10 @@ bx_address_space *bx_address_space_fork(bx_address_space *parent)
 static bool can_be_huge(const bx_address_space *s, const page_table *l)
 {
     uint64_t bytes = (uint64_t)TABLE_PAGES << BX_PAGE_SHIFT, start = l->number * bytes;
-    size_t next = mapping_behind(s, start);
+    size_t i = bx_ranges_behind(&s->mapped, start);
+    const mapped *next = i < s->mapped.n ? bx_ranges_entry(&s->mapped, i) : NULL;
     return bx_frames_are_huge(s->memory->frames) &&
-           (next == s->mappings || s->mapping[next].address >= start + bytes) && is_empty(l);
+           (!next || next->addresses.from >= start + bytes) && is_empty(l);
 }
 
 /* The node of a new page. */
@@ -481,7 +441,8 @@ static bx_physical *mapped_page(bx_physical_memory *memory, const bx_mapping *m,
 static bx_page_found begin_page(bx_address_space *s, page_table *l, uint64_t page,
                                 enum bx_touch how)
 {
-    const bx_mapping *m = mapping_at(s, page << BX_PAGE_SHIFT);
+    const mapped *at = mapped_at(s, page << BX_PAGE_SHIFT);
+    const bx_mapping *m = at ? &at->mapping : NULL;
     if (can_be_huge(s, l) && make_huge(s, l, node_of(s, page)))
         return (bx_page_found){.frame = l->page[page % TABLE_PAGES]->frame,
                                .writable = true,

@@ -3,8 +3,9 @@
 #ifndef BX_MACHINE_PROGRAM_DECODE_MEMORY_POLICY_H
 #define BX_MACHINE_PROGRAM_DECODE_MEMORY_POLICY_H
 
+#include "machine/program/decode/ranges.h"
+
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 enum bx_policy_mode { /* Linux's numbers, MPOL_… */
@@ -26,17 +27,15 @@ typedef struct bx_memory_policy {
  * touches it; nodes: how many there are. */
 unsigned bx_policy_node(bx_memory_policy p, unsigned local, unsigned nodes, uint64_t number);
 
-/* The policies of ranges of an address space. */
-typedef struct bx_policies {
-    struct bx_policy_range *range; /* [n], in room for `room`; in order, they do not overlap */
-    size_t n, room;
-} bx_policies;
+/* A policy of an address space's pages; a bx_ranges has all of them. */
+typedef struct bx_policy_range {
+    bx_range pages;
+    bx_memory_policy policy;
+} bx_policy_range;
 
 /* Sets the policy of the pages from … to - 1. BX_POLICY_DEFAULT: they have none. false: out of
  * memory. */
-bool bx_policies_set(bx_policies *all, uint64_t from, uint64_t to, bx_memory_policy p);
-bx_memory_policy bx_policies_at(const bx_policies *all, uint64_t page);
-bool bx_policies_copy(bx_policies *to, const bx_policies *from); /* `to` is empty */
-void bx_policies_free(bx_policies *all);
+bool bx_policies_set(bx_ranges *all, uint64_t from, uint64_t to, bx_memory_policy p);
+bx_memory_policy bx_policies_at(const bx_ranges *all, uint64_t page);
 
 #endif
