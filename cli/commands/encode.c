@@ -3,6 +3,8 @@
 #include "machine/machine.h"
 #include "cli/show/selection.h"
 #include "event/foreign/libpfm.h"
+#include "event/parse/list.h"
+#include "event/parse/list.h"
 #include "measure/machines.h"
 #include "measure/remarks.h"
 
@@ -29,8 +31,6 @@ static const bx_option options[] = {
     },
 };
 
-enum { ROOM = 256 }; /* most events in one argument */
-
 static void show_event(bx_cli *cli, bx_json *json, const bx_evsel *event)
 {
     bx_selected s = bx_selected_encoded(cli->catalog, event);
@@ -44,11 +44,11 @@ static void show_event(bx_cli *cli, bx_json *json, const bx_evsel *event)
 static int encode(bx_cli *cli, const bx_subject *subject, const char *text, bx_json *json)
 {
     bx_error e = {0};
-    size_t n;
-    bx_evsel *events = bx_arena_get(&cli->arena, ROOM * sizeof *events);
+    size_t n, room = bx_events_most(text);
+    bx_evsel *events = bx_arena_get(&cli->arena, room * sizeof *events);
     if (!events)
         return bx_cli_fail("out of memory");
-    if (bx_events_parse(cli->catalog, subject->cpu, text, events, ROOM, &n, &e))
+    if (bx_events_parse(cli->catalog, subject->cpu, text, events, room, &n, &e))
         return bx_cli_reject(cli, &e, text);
     if (subject->machine)
         bx_note_nodes(&bx_cli_listener, &subject->machine->topology, events, n);

@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "cli/commands/commands.h"
 #include "cli/common/names.h"
+#include "event/parse/list.h"
 #include "guard/operations.h"
 #include "machine/machine.h"
 #include "measure/remarks.h"
@@ -50,8 +51,6 @@ static const bx_option options[] = {
     BX_OPTION_MACHINE(values, machine),
     BX_OPTION_JSON(values),
 };
-
-enum { ROOM = 256 };
 
 static bx_word register_word(const bx_catalog *c, const bx_op *op)
 {
@@ -344,7 +343,7 @@ static void json(bx_buf *to, const bx_catalog *c, const planned *p)
 typedef struct request {
     const char *text; /* the events */
     bx_evsel *events;
-    size_t n;
+    size_t n, room;
     bx_overflow_event overflow; /* name NULL: none */
     bool again;
 } request;
@@ -354,8 +353,9 @@ static int plan_events(planned *p, request *r, bx_arena *arena, bx_error *why, b
 {
     const bx_topology *t = &p->m->topology;
     size_t n = 0, event = 0;
-    int code =
-        *r->text ? bx_events_parse(t->catalog, t->cpu, r->text, r->events, ROOM - 1, &n, e) : BX_OK;
+    int code = *r->text
+                   ? bx_events_parse(t->catalog, t->cpu, r->text, r->events, r->room - 1, &n, e)
+                   : BX_OK;
     if (!code && r->overflow.name) {
         event = bx_overflow_event_add(p->m, &r->overflow, arena, r->events, &n, &r->text);
         p->overflow = (bx_overflow){.counts = r->overflow.counts, .again = r->again};
@@ -431,8 +431,10 @@ static int show_plan(bx_cli *cli, const bx_machine *m, const char *events_text, 
     bx_error e = {0}, passes = {0};
     planned p = {.m = m};
     const char *option = v->until ? v->until : v->sample;
+    size_t room = bx_events_most(events_text) + 1; /* and for the event of an overflow */
     request r = {.text = events_text,
-                 .events = bx_arena_get(&cli->arena, ROOM * sizeof *r.events),
+                 .events = bx_arena_get(&cli->arena, room * sizeof *r.events),
+                 .room = room,
                  .again = v->sample};
     if (!r.events)
         return bx_cli_fail("out of memory");

@@ -2,8 +2,7 @@
 #include "register/map.h"
 
 enum {
-    PCI_ADDRESSES = 1 << 28, /* of 256 buses */
-    FUNCTION = 1 << 12,      /* addresses of a PCI function */
+    FUNCTION = 1 << 12, /* addresses of a PCI function */
 };
 
 const bx_cat_map_row *bx_map_from(const struct bx_catalog *c, const bx_cat_window *w, uint64_t at)
@@ -48,7 +47,7 @@ static bx_mapped find_in(const struct bx_catalog *c, const bx_cat_window *w, uin
             found.past = at - row->first;
             return found;
         }
-        if (!w->stride || at < w->stride || address >= PCI_ADDRESSES)
+        if (!w->stride || at < w->stride || address >= BX_MAP_PCI_ADDRESSES)
             return (bx_mapped){0};
     }
 }

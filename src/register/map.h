@@ -5,6 +5,8 @@
 
 #include "catalog/catalog.h"
 
+enum { BX_MAP_PCI_ADDRESSES = 1 << 28 }; /* of 256 buses */
+
 /* The first row of a window whose last address is `at` or above; the window's end: there is none.
  */
 const bx_cat_map_row *bx_map_from(const struct bx_catalog *c, const bx_cat_window *w, uint64_t at);

@@ -1,6 +1,8 @@
 /* Addresses of registers, and the conditions of counting. */
 #include "register/register.h"
 
+#include "register/map.h"
+
 #include <string.h>
 
 bool bx_register_address_parse(bx_str text, uint64_t *address)
@@ -17,12 +19,11 @@ bool bx_register_address_parse(bx_str text, uint64_t *address)
 uint16_t bx_register_package_at(const struct bx_catalog *c, unsigned reg, unsigned unit,
                                 uint64_t address)
 {
-    enum { BUS_ADDRESSES = 1 << 28 }; /* PCI addresses of 256 buses */
     uint64_t first = bx_register_offset(c, reg, unit);
     uint32_t stride = bx_cat_regs(c)[reg].package_stride;
     if (address == first)
         return 0;
-    if (!stride || address < first || address >= BUS_ADDRESSES || (address - first) % stride)
+    if (!stride || address < first || address >= BX_MAP_PCI_ADDRESSES || (address - first) % stride)
         return UINT16_MAX;
     return (uint16_t)((address - first) / stride);
 }

@@ -25,8 +25,9 @@ unsigned bx_shape_count(const bx_topology *t)
 
 unsigned bx_shape_find(const bx_topology *t, bx_str key)
 {
-    for (unsigned i = 0; i < bx_shape_count(t); i++)
-        if (bx_str_eq_fold(key, bx_cat_str(t->catalog, keys_of(t)[i].name)))
+    const bx_cat_shape *keys = keys_of(t);
+    for (unsigned i = 0, n = bx_shape_count(t); i < n; i++)
+        if (bx_str_eq_fold(key, bx_cat_str(t->catalog, keys[i].name)))
             return i;
     return BX_SHAPES;
 }

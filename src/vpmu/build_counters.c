@@ -68,7 +68,7 @@ static void add_affected_by_unit(const bx_vpmu *v, const bx_vcounter *c)
         const bx_cat_reg *r = &bx_cat_regs(cat)[i];
         bool controls_another = is_control(cat, c->facts->pmu, i);
         if (r->flags & BX_REG_SHARED || (resets_something(cat, r) && !controls_another) ||
-            is_followed(cat, c->facts->pmu, i))
+            (controls_another && is_followed(cat, c->facts->pmu, i)))
             add_affected(v, c, i);
     }
 }
